@@ -1,0 +1,97 @@
+# `make` builds, `make test` tests, `make demo` shows. Everything lands in .venv/ and build/,
+# and what is missing is installed first: with apt (as root or with sudo) and with pip.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+PY     := $(BIN)/python
+BUILD  := build
+JOBS   ?= 2
+# Two makes at once wait for each other instead of racing in one build directory.
+LOCK   := mkdir -p $(BUILD) && flock $(BUILD)/.lock
+
+.DEFAULT_GOAL := build
+.PHONY: build test golden check demo bench asan wheel sysdeps lint format clean distclean
+
+# --- what the machine must have ----------------------------------------------------------
+
+sysdeps:
+	@tools/sysdeps.sh
+
+# The stamp asks again when it's older than the script; finding everything costs milliseconds.
+$(BUILD)/.sysdeps: tools/sysdeps.sh
+	@tools/sysdeps.sh
+	@mkdir -p $(BUILD) && touch $@
+
+# --- build -------------------------------------------------------------------------------
+
+$(VENV)/.stamp: requirements-dev.txt $(BUILD)/.sysdeps
+	@test -x $(PY) || $(PYTHON) -m venv $(VENV)
+	@$(PY) -m pip install -q --disable-pip-version-check -r requirements-dev.txt
+	@touch $@
+
+build: $(VENV)/.stamp
+	@$(LOCK) tools/build.sh $(BUILD)
+	@tools/link.sh $(BUILD) $(PY)
+
+# --- test --------------------------------------------------------------------------------
+
+test: build
+	$(PY) tools/layers.py
+	$(PY) tools/sizes.py --quiet
+	$(PY) tools/golden.py --quiet
+	$(PY) -m pytest tests -q -n $(JOBS)
+
+golden: build
+	$(PY) tools/golden.py
+
+check: build
+	$(PY) tools/layers.py
+	$(PY) tools/sizes.py
+	$(BIN)/ruff check .
+
+# Address and undefined-behaviour sanitizers, over the driver's golden tests and over the
+# extension. Python itself is not instrumented, so the runtime is preloaded, and leaks are
+# left to the tests that count them. LLVM's own archives are not instrumented either.
+ASAN_RT  = $(shell $(CC) -print-file-name=libasan.so) $(shell $(CC) -print-file-name=libstdc++.so.6)
+ASAN_ENV = ASAN_OPTIONS=detect_leaks=0:abort_on_error=1:detect_container_overflow=0 \
+           UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
+
+asan: $(VENV)/.stamp
+	@mkdir -p build-asan && flock build-asan/.lock tools/build.sh build-asan \
+	    -Dbuildtype=debug -Doptimization=1 -Db_sanitize=address,undefined
+	$(ASAN_ENV) $(PY) tools/golden.py --quiet --swc build-asan/swc
+	@tools/link.sh build-asan $(PY) build-asan/python
+	$(ASAN_ENV) LD_PRELOAD="$(ASAN_RT)" SWATHE_CACHE_DIR=$(CURDIR)/build-asan/cache \
+	    PYTHONMALLOC=malloc SWATHE_ASAN=1 PYTHONPATH=$(CURDIR)/build-asan/python \
+	    $(PY) -m pytest tests -q -p no:cacheprovider -n $(JOBS)
+
+# --- show --------------------------------------------------------------------------------
+
+demo: build
+	$(PY) examples/demo.py
+
+bench: build
+	@$(PY) -m pip install -q --disable-pip-version-check -r requirements-bench.txt
+	$(PY) bench/latency.py
+	$(PY) bench/kernels.py
+
+# --- ship --------------------------------------------------------------------------------
+
+wheel: $(VENV)/.stamp
+	$(PY) -m pip wheel -q --disable-pip-version-check --no-deps -w dist .
+	@ls -sh dist/*.whl
+
+lint: $(VENV)/.stamp
+	$(BIN)/ruff check .
+
+format: $(VENV)/.stamp
+	$(BIN)/ruff format python tests tools bench examples
+	clang-format -i $$(git ls-files '*.c' '*.h')
+
+clean:
+	rm -rf build build-asan dist demo-output
+	rm -f python/swathe/*.so python/swathe/*.so.3
+
+distclean: clean
+	rm -rf $(VENV)

@@ -1,0 +1,31 @@
+#!/bin/sh
+# Make the built package importable in place: symlinks to what was built beside the Python
+# files, and one .pth line.  (meson-python's editable hook would cost every import a rebuild
+# check; this costs nothing.)
+#
+#   tools/link.sh BUILD PYTHON         into python/swathe, and .venv sees it
+#   tools/link.sh BUILD PYTHON DIR     into DIR/swathe, a copy of the package made of links
+set -eu
+
+build=$1
+python=$2
+root=$(pwd)
+target=${3:-python}
+
+if [ "$target" != python ]; then
+    rm -rf "$target"
+    mkdir -p "$target"
+    cp -rs "$root/python/swathe" "$target/swathe"
+    rm -f "$target"/swathe/*.so "$target"/swathe/*.so.3
+else
+    site=$("$python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+    line=$root/python
+    [ "$(cat "$site/swathe.pth" 2>/dev/null)" = "$line" ] || echo "$line" >"$site/swathe.pth"
+fi
+mkdir -p "$target/swathe"
+for file in "$build"/_core*.so "$build"/libswathe_llvm.so "$build"/libsleef.so.3; do
+    [ -e "$file" ] || continue
+    name=$(basename "$file")
+    link=$target/swathe/$name
+    [ "$(readlink "$link" 2>/dev/null)" = "$root/$file" ] || ln -sfn "$root/$file" "$link"
+done
