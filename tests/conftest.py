@@ -1,0 +1,26 @@
+"""What every test shares: the tools on the path, and a cache folder of the run's own."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _cache_of_our_own(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Keep the tests out of the user's cache, and from seeing what an old run compiled."""
+    os.environ["SWATHE_CACHE_DIR"] = str(tmp_path_factory.mktemp("swathe-cache"))
+
+
+@pytest.fixture
+def fresh_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give one test an empty cache folder; returns its path."""
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("SWATHE_CACHE_DIR", str(folder))
+    return folder
