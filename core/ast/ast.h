@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The syntax tree: made by py/ast_in from CPython's own `ast`, typed by sema, never changed
+ * after it is built. One general node, so that walking, hashing and printing are one loop. */
+#ifndef SWATHE_AST_H
+#define SWATHE_AST_H
+#include "base/base.h"
+#include "type/builtin.h"
+#include "type/type.h"
+
+#define AST(kind, kids) N_##kind,
+typedef enum NodeKind {
+#include "def/ast.def"
+    N_COUNT
+} NodeKind;
+#undef AST
+extern const char *const node_kind_name[N_COUNT];
+
+typedef enum BinOpKind {
+    B_ADD, B_SUB, B_MUL, B_DIV, B_FLOORDIV, B_MOD, B_POW, B_MATMUL,
+    B_LSHIFT, B_RSHIFT, B_OR, B_XOR, B_AND
+} BinOpKind;
+typedef enum UnaryKind { U_NEG, U_POS, U_INVERT, U_NOT } UnaryKind;
+typedef enum CmpKind { C_EQ, C_NE, C_LT, C_LE, C_GT, C_GE, C_IS, C_ISNOT, C_IN, C_NOTIN } CmpKind;
+extern const char *const binop_text[], *const unary_text[], *const cmp_text[];
+typedef enum NameCtx { CTX_LOAD, CTX_STORE, CTX_DEL } NameCtx;
+
+typedef struct FuncDef FuncDef;
+typedef struct Node {
+    NodeKind kind;
+    int id;             /* dense within its FuncDef (nested FuncDefs number their own) */
+    int op;
+    int n;              /* number of kids */
+    struct Node **kid;
+    Sym name;
+    const Const *val;
+    const int *ops;     /* Compare */
+    FuncDef *fn;        /* FunctionDef, Lambda */
+    Span at;
+} Node;
+
+typedef enum ParamKind { P_POS, P_VARARGS, P_KWONLY, P_POSONLY } ParamKind;
+typedef struct Param {
+    Sym name;
+    ParamKind kind;
+    const Const *def;   /* default value or NULL (defaults are values: evaluated at `def` in CPython) */
+    const Node *def_node; /* nested functions: default expression of the enclosing scope, or NULL */
+    const char *annotation; /* text or NULL */
+    Span at;
+} Param;
+
+typedef struct Binding { /* a global or closed-over name and what it stood for */
+    Sym name;
+    const Const *val;
+} Binding;
+
+struct FuncDef {
+    Sym name;
+    const char *qualname;
+    Source *src;
+    Span at;
+    int n_params;
+    Param *params;
+    Node *body;         /* Block */
+    int n_nodes;        /* ids are 0 .. n_nodes-1 */
+    FuncDef *parent;    /* enclosing function for nested defs and lambdas, else NULL */
+    int n_locals;       /* names assigned in this function, parameters included */
+    Sym *locals;
+    int n_free;         /* names taken from enclosing *compiled* functions (nested defs) */
+    Sym *free;
+    int n_globals;      /* globals, builtins and closure cells of the Python function, resolved */
+    Binding *globals;   /* a nested function's are found in its outermost parent */
+    bool is_generator;
+    bool is_lib;        /* from swathe/lib: errors in it are shown at the caller */
+    int index;          /* in Program.funcs */
+};
+
+typedef struct Program {
+    FuncDef *root;
+    Vec(FuncDef *) funcs;   /* all, callees included */
+} Program;
+
+Node *ast_new(Arena *a, FuncDef *f, NodeKind k, Span at, int n_kids); /* assigns the id */
+const Const *ast_global(const FuncDef *f, Sym name); /* looks in the outermost parent; NULL */
+void ast_print(const FuncDef *f, StrBuf *out);
+/* Everything that the code made from it depends on: texts, spans, constants, callees. */
+void ast_hash(const Program *p, Hash *h);
+/* Source text of a node, for messages; "" when not known. */
+const char *ast_text(Arena *a, const Node *n);
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What every other folder stands on: one arena for each compilation, growable vectors, an
+ * interning table, string buffers, a 128-bit hash, diagnostics with spans and carets, and
+ * the trace that prints dumps and times. Nothing here is global but constant tables. */
+#ifndef SWATHE_BASE_H
+#define SWATHE_BASE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define SW_LEN(a) ((int)(sizeof(a) / sizeof((a)[0])))
+#define SW_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#define SW_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define SW_LIKELY(x) __builtin_expect(!!(x), 1)
+#define SW_EXPORT __attribute__((visibility("default")))
+
+/* ---- arena.c: bump allocation; everything goes when the compilation ends -------------
+ * Running out of memory longjmps to `oom` (set by rt/compile.c), so callers never test. */
+typedef struct ArenaChunk ArenaChunk;
+typedef struct Arena {
+    ArenaChunk *head;
+    char *next, *end;
+    size_t total;
+    jmp_buf *oom;
+} Arena;
+
+void arena_init(Arena *a);
+void arena_free(Arena *a);
+void *arena_alloc(Arena *a, size_t bytes); /* zeroed, 16-byte aligned */
+void *arena_dup(Arena *a, const void *p, size_t bytes);
+char *arena_str(Arena *a, const char *s); /* copy of a NUL-terminated string */
+char *arena_printf(Arena *a, const char *fmt, ...) SW_PRINTF(2, 3);
+#define NEW(a, T) ((T *)arena_alloc((a), sizeof(T)))
+#define NEW_N(a, T, n) ((T *)arena_alloc((a), sizeof(T) * (size_t)(n)))
+
+/* ---- vec.c: a growable array in an arena: Vec(T) v = {0}; VEC_PUSH(arena, v, x) ------ */
+#define Vec(T)                                                                             \
+    struct {                                                                               \
+        T *at;                                                                             \
+        int n, cap;                                                                        \
+    }
+#define VEC_PUSH(a, v, x)                                                                  \
+    do {                                                                                   \
+        if ((v).n == (v).cap)                                                              \
+            (v).at = vec_grow((a), (v).at, (v).n, &(v).cap, sizeof *(v).at);               \
+        (v).at[(v).n++] = (x);                                                             \
+    } while (0)
+void *vec_grow(Arena *a, void *at, int n, int *cap, size_t elem);
+
+/* ---- intern.c: one pointer for each distinct string; compare symbols with == --------- */
+typedef const char *Sym;
+typedef struct Intern {
+    Arena *arena;
+    Sym *slots;
+    int n, cap;
+} Intern;
+void intern_init(Intern *t, Arena *a);
+Sym intern(Intern *t, const char *s);
+Sym intern_n(Intern *t, const char *s, size_t n);
+
+/* ---- map.c: pointer -> pointer, open addressing ------------------------------------- */
+typedef struct Map {
+    const void **keys;
+    void **vals;
+    int n, cap;
+} Map;
+void *map_get(const Map *m, const void *key); /* NULL when absent */
+void map_put(Arena *a, Map *m, const void *key, void *val);
+
+/* ---- strbuf.c: text that grows, on the heap; sb_free when done ----------------------- */
+typedef struct StrBuf {
+    char *s; /* always NUL-terminated once anything was added */
+    size_t n, cap;
+} StrBuf;
+void sb_add(StrBuf *b, const char *s);
+void sb_addn(StrBuf *b, const void *s, size_t n);
+void sb_addf(StrBuf *b, const char *fmt, ...) SW_PRINTF(2, 3);
+void sb_vaddf(StrBuf *b, const char *fmt, va_list ap);
+void sb_free(StrBuf *b);
+
+/* ---- hash.c: 128 bits, not cryptographic (two passes of a 64-bit mixing hash) ---------
+ * The cache folder is the user's own, so a key needs no resistance to forgery. */
+typedef struct Hash {
+    uint64_t h[2];
+} Hash;
+Hash hash_init(void);
+void hash_bytes(Hash *h, const void *p, size_t n);
+void hash_str(Hash *h, const char *s); /* with its length, so that "ab","c" != "a","bc" */
+void hash_u64(Hash *h, uint64_t v);
+void hash_hex(const Hash *h, char out[33]);
+
+/* ---- diag.c: what is wrong in the user's program, where, and what to do ---------------
+ * A Source is one text (a function's source) with the file it came from. Lines in a Span are those of
+ * the FILE (1-based); columns are 0-based bytes of UTF-8, end column exclusive. */
+typedef struct Source {
+    const char *file;   /* as in a traceback */
+    const char *text;   /* the source lines of the function, dedented or not */
+    int first_line;     /* file line of text's first line */
+    int dedent;         /* columns stripped from each line of text before parsing */
+    const char *func;   /* qualified name of the function */
+} Source;
+
+typedef struct Span {
+    const Source *src; /* NULL: no place known */
+    int line, col, end_line, end_col;
+} Span;
+
+#define DIAG(id, exc, hint) DIAG_##id,
+typedef enum DiagId {
+#include "def/diag.def"
+    DIAG_COUNT
+} DiagId;
+#undef DIAG
+
+typedef struct Diag {
+    DiagId id;
+    char *message;      /* one line, no full stop */
+    char *hint;         /* or NULL */
+    Span at;
+    struct DiagNote {   /* "the other assignment is here" */
+        char *text;
+        Span at;
+    } *notes;
+    int n_notes, cap_notes;
+} Diag;
+
+typedef struct Diags {
+    Arena *arena;
+    Vec(Diag *) list;
+} Diags;
+
+/* Record an error and go on; a second one at the same span with the same id is dropped. */
+Diag *diag_add(Diags *d, DiagId id, Span at, const char *fmt, ...) SW_PRINTF(4, 5);
+void diag_hint(Diags *d, Diag *g, const char *fmt, ...) SW_PRINTF(3, 4);
+void diag_note(Diags *d, Diag *g, Span at, const char *fmt, ...) SW_PRINTF(4, 5);
+const char *diag_exception(DiagId id);  /* class name in Python: "TypingError", "NameError" */
+/* All of them as text: message, then `  File "f.py", line 3, in f`, the line, carets, hint. */
+void diag_render(const Diags *d, StrBuf *out);
+void diag_render_line(const Span *at, StrBuf *out); /* file line, source line, caret line */
+/* The candidate nearest to `word` (Damerau-Levenshtein, <= 1/3 of its length) or NULL. */
+const char *diag_nearest(const char *word, const char *const *cands, int n);
+
+/* ---- trace.c: SWATHE_DUMP, SWATHE_TIME and friends, described in def/flag.def --------- */
+typedef struct Trace {
+    const char *dump;   /* comma list: stage or pass or function names; NULL = none */
+    const char *skip;   /* passes to leave out */
+    const char *stop;   /* stop after this pass */
+    bool check;         /* verify the IR after every pass */
+    bool time;          /* print what each stage took */
+    const char *func;   /* what is being compiled, for the lines printed */
+    struct {
+        const char *name;
+        uint64_t ns;
+    } stage[48];
+    int n_stages;
+} Trace;
+void trace_init(Trace *t); /* reads the environment */
+bool trace_wants(const char *list, const char *name);
+uint64_t trace_now(void); /* monotonic nanoseconds */
+void trace_stage(Trace *t, const char *name, uint64_t since); /* adds now - since */
+void trace_report(const Trace *t);                            /* one line on stderr */
+void trace_dump(const Trace *t, const char *stage, const char *text);
+
+/* ---- the context of one compilation -------------------------------------------------- */
+typedef struct Cx {
+    Arena arena;
+    Intern syms;
+    Diags diags;
+    Trace trace;
+    struct TypeTable *types;   /* type/type.h */
+    const struct SwOptions *opt;
+} Cx;
+void cx_init(Cx *cx);
+void cx_free(Cx *cx);
+
+/* Options of @jit that change the code made. Part of the cache key, byte by byte. */
+typedef struct SwOptions {
+    uint8_t boundscheck; /* 1 */
+    uint8_t fastmath;    /* 0 */
+    uint8_t debug;       /* 0 */
+    uint8_t parallel;    /* 0 */
+    uint8_t opt_level;   /* 0..3, 3 */
+    uint8_t contract;    /* fuse a*b+c as gcc does by default: 0 */
+    uint8_t inline_;     /* 0 */
+    uint8_t pad;
+} SwOptions;
+SwOptions options_default(void);
+
+#endif

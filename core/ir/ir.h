@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The loop IR: typed, structured (for, while, if, try; no goto). Scalar expressions are pure
+ * trees, made anew and never shared between two statements unless a leaf; statements are in lists and change
+ * mutable variables and arrays. Array accesses keep (array, index expressions). There are no
+ * tuples and no Python objects here: lower has taken them apart.
+ *
+ * Rules that verify.c checks:
+ * - a `set` has the dtype of its variable; operands of an op have one dtype (see op.def for the exceptions);
+ * - index expressions are i64; a load or store has as many as the array has axes. An index
+ *   must be in 0 .. dim-1 when the access runs: what can't be shown in range has a `check index` before it;
+ * - an expression is evaluated when its statement runs, all of it (so no load in it may see a store of the same statement);
+ * - the variable of a `loop` is set by the loop only. */
+#ifndef SWATHE_IR_H
+#define SWATHE_IR_H
+#include "base/base.h"
+#include "type/type.h"
+
+enum { OPF_COMMUTES = 1, OPF_LIBM = 2, OPF_VECTOR = 4 };
+typedef enum OpResult { OR_SAME, OR_BOOL, OR_REAL, OR_COMPLEX, OR_INT, OR_ARG1 } OpResult;
+#define OP(id, n, result, flags) OP_##id,
+typedef enum IrOp {
+#include "def/op.def"
+    OP_COUNT
+} IrOp;
+#undef OP
+typedef struct OpInfo {
+    const char *name;
+    int n;
+    OpResult result;
+    int flags;
+} OpInfo;
+extern const OpInfo op_info[OP_COUNT];
+DType op_result(IrOp op, DType a0, DType a1);
+
+#define RT(id, ret, params, fails) RT_##id,
+typedef enum IrRt {
+#include "def/rt.def"
+    RT_COUNT
+} IrRt;
+#undef RT
+extern const char *const rt_name[RT_COUNT];
+
+/* ---- variables ------------------------------------------------------------------------ */
+typedef struct IrVar {
+    const char *name;   /* unique in the function once printed: x, x.1, t.5 */
+    int id;             /* dense in the function */
+    bool is_array;
+    bool is_param;
+    bool owned;         /* array: holds a reference (see IS_ALLOC); decided by pass `own`, true until then */
+    bool noalias;       /* array: shares no byte with any other visible array (fresh memory) */
+    uint8_t dtype, ndim, layout; /* layout as in type.h */
+    bool readonly;
+} IrVar;
+
+/* ---- expressions ---------------------------------------------------------------------- */
+typedef enum IrExprKind {
+    IX_CONST,   /* i (ints, bool), or re, im */
+    IX_VAR,     /* var: scalar */
+    IX_OP,      /* op, args */
+    IX_CAST,    /* args[0] to dtype, as NumPy's astype casts (float -> int truncates; to bool: != 0;
+                   complex -> real drops the imaginary part) */
+    IX_LOAD,    /* var: array, args: indices */
+    IX_DIM,     /* var: array, axis; i64 */
+    IX_STRIDE,  /* var: array, axis; i64, bytes */
+} IrExprKind;
+enum { IXF_REASSOC = 1, IXF_FAST = 2 }; /* may be reassociated; all fast-math freedoms */
+
+typedef struct IrExpr {
+    IrExprKind kind;
+    uint8_t dtype, op, flags, n, axis;
+    IrVar *var;
+    struct IrExpr **arg;
+    union {
+        int64_t i;
+        struct {
+            double re, im;
+        };
+    };
+} IrExpr;
+
+/* ---- statements ----------------------------------------------------------------------- */
+typedef struct IrStmt IrStmt;
+typedef struct IrBlock {
+    IrStmt *first, *last;
+} IrBlock;
+
+typedef enum IrStmtKind {
+    IS_SET,     /* var = e */
+    IS_STORE,   /* var[idx] = e; e has the array's dtype */
+    IS_ALLOC,   /* var = new array: idx = dims; order: LAY_C or LAY_F; zero. MemoryError, or ValueError
+                   for a negative dim. The new array owns its memory */
+    IS_VIEW,    /* var = base with data moved by e (i64 bytes), idx = dims then strides (bytes) */
+    IS_ALIAS,   /* var = base (the same array; the layout may be weakened to A, or strengthened where lower has checked) */
+    IS_CONSTARR,/* var = constant array number `n` of the module; read-only */
+    IS_LOOP,    /* for var in lo .. hi step s: idx = {lo, hi, step}; step a nonzero constant; body */
+    IS_WHILE,   /* cond: `pre` runs, then e is tested; body; */
+    IS_IF,      /* e, body, els */
+    IS_BREAK, IS_CONTINUE,   /* of the innermost loop or while */
+    IS_RETURN,  /* args: one for each result */
+    IS_CALL,    /* outs = func(args): propagates its error */
+    IS_RT,      /* outs = rt(args): runtime call `rt` */
+    IS_CHECK_INDEX, /* var: array, axis, e: raise IndexError unless -dim <= e < dim */
+    IS_CHECK,   /* e is bool: raise site unless true; args for the message */
+    IS_RAISE,   /* site, args */
+    IS_TRY,     /* body; handlers: each a mask of exceptions and a block; els runs when nothing was raised */
+    IS_RERAISE, /* inside a handler: raise again what it caught */
+    IS_PRINT,   /* site: format; args */
+    IS_DROP,    /* var: array not used below: release it now */
+    IS_COPY,    /* var <- base, element by element: same dtype and shape (checked before), no overlap */
+} IrStmtKind;
+
+typedef enum LoopKind { LOOP_SEQ, LOOP_PAR, LOOP_REDUCE, LOOP_SIMD, LOOP_GRID, LOOP_BLOCK } LoopKind;
+
+typedef struct IrArg { /* a call's argument or result, a return value */
+    IrExpr *e;      /* scalar, or NULL */
+    IrVar *arr;     /* array, or NULL. Results: `arr` or `out` is assigned */
+    IrVar *out;     /* scalar variable that takes a result */
+} IrArg;
+
+typedef struct IrHandler {
+    int n_exc;              /* 0: catches everything that `except Exception` does */
+    const char **exc;       /* exception class names; subclasses are included by rt_exc_matches */
+    IrBlock body;
+} IrHandler;
+
+struct IrStmt {
+    IrStmtKind kind;
+    IrStmt *prev, *next;
+    Span at;
+    IrVar *var, *base;
+    IrExpr *e;
+    IrExpr **idx;
+    int n_idx;
+    IrArg *args, *outs;
+    int n_args, n_outs;
+    IrBlock body, els, pre;
+    IrHandler *handlers;
+    int n_handlers;
+    struct IrFunc *func;
+    int site;               /* index in IrModule.sites; -1 */
+    int n;                  /* constant array's number */
+    uint8_t rt, axis, loop, order;
+    bool zero;
+    bool cold;              /* loop or if-branch that is not expected to run: compile it small */
+    bool novector;          /* loop: leave it scalar */
+    bool novec_alias;       /* loop: iterations are independent as far as memory goes (checked before) */
+    bool elementwise;       /* loop of an array expression: each iteration touches its own element */
+    const char *label;
+};
+
+/* ---- functions and modules ------------------------------------------------------------- */
+typedef struct IrFunc {
+    const char *name;
+    Vec(IrVar *) vars;      /* parameters first */
+    int n_params;
+    int n_results;
+    IrVar *results[64];     /* what each result is like: dtype, is_array, ndim, layout (never used as variables) */
+    IrBlock body;
+    Span at;
+    bool entry;             /* gets a slot wrapper named swathe_entry */
+    bool may_raise;
+    bool recursive;
+    struct IrModule *mod;
+} IrFunc;
+
+/* A place that can raise, or a print: what the error needs, kept in the artifact. */
+typedef struct IrSite {
+    const char *exc;        /* class name */
+    const char *format;     /* message with %0 %1 %2 %3 for the int64 args */
+    const char *func, *file, *text; /* text: source line with the caret position below */
+    int line, col, end_col;
+} IrSite;
+
+typedef struct IrConstArray {
+    uint8_t dtype, ndim;
+    const int64_t *shape;
+    const void *data;       /* C order */
+    size_t nbytes;
+} IrConstArray;
+
+typedef struct IrModule {
+    Cx *cx;
+    Vec(IrFunc *) funcs;
+    Vec(IrSite) sites;
+    Vec(IrConstArray) consts;
+} IrModule;
+
+/* ---- build.c ---------------------------------------------------------------------------- */
+IrModule *ir_module(Cx *cx);
+IrFunc *ir_func(IrModule *m, const char *name);
+IrVar *ir_var(IrFunc *f, const char *name, DType d);
+IrVar *ir_array_var(IrFunc *f, const char *name, DType d, int ndim, Layout l);
+int ir_site(IrModule *m, const char *exc, const char *format, Span at); /* equal sites are shared */
+
+IrExpr *ir_int(Cx *cx, DType d, int64_t v);
+IrExpr *ir_float(Cx *cx, DType d, double v);
+IrExpr *ir_complex(Cx *cx, DType d, double re, double im);
+IrExpr *ir_use(Cx *cx, IrVar *v);
+IrExpr *ir_op(Cx *cx, IrOp op, ...);              /* as many IrExpr* as the op has; folds constants and identities */
+IrExpr *ir_opv(Cx *cx, IrOp op, IrExpr **args);
+IrExpr *ir_cast(Cx *cx, DType d, IrExpr *e);      /* no node when it is d already; folds constants */
+IrExpr *ir_load(Cx *cx, IrVar *arr, int n, IrExpr **idx);
+IrExpr *ir_dim(Cx *cx, IrVar *arr, int axis);
+IrExpr *ir_stride(Cx *cx, IrVar *arr, int axis);
+IrExpr *ir_copy_expr(Cx *cx, const IrExpr *e);
+bool ir_is_const(const IrExpr *e, int64_t *v);    /* integer constant */
+bool ir_expr_equal(const IrExpr *a, const IrExpr *b);
+
+/* A builder has an insertion block; every function that makes a statement appends there. */
+typedef struct IrBuilder {
+    Cx *cx;
+    IrModule *mod;
+    IrFunc *f;
+    IrBlock *at;
+    Span span;      /* given to the statements made */
+} IrBuilder;
+IrStmt *ir_append(IrBuilder *b, IrStmtKind k);    /* bare: the caller fills it in */
+IrVar *ir_temp(IrBuilder *b, IrExpr *e);          /* t = e, unless e is a constant or unassigned parameter: always a fresh var */
+IrStmt *ir_set(IrBuilder *b, IrVar *v, IrExpr *e);
+IrStmt *ir_store(IrBuilder *b, IrVar *arr, int n, IrExpr **idx, IrExpr *e);
+IrStmt *ir_alloc(IrBuilder *b, IrVar *v, IrExpr **dims, Layout order, bool zero);
+IrStmt *ir_view(IrBuilder *b, IrVar *v, IrVar *base, IrExpr *offset, IrExpr **dims, IrExpr **strides);
+IrStmt *ir_alias(IrBuilder *b, IrVar *v, IrVar *base);
+IrStmt *ir_loop(IrBuilder *b, LoopKind k, IrVar *v, IrExpr *lo, IrExpr *hi, int64_t step); /* then: IrBlock *save = b->at; b->at = &s->body; ...; b->at = save; */
+IrStmt *ir_while(IrBuilder *b);
+IrStmt *ir_if(IrBuilder *b, IrExpr *cond);
+IrStmt *ir_check(IrBuilder *b, IrExpr *cond, int site, int n_args, IrExpr **args);
+IrStmt *ir_check_index(IrBuilder *b, IrVar *arr, int axis, IrExpr *i);
+IrStmt *ir_raise(IrBuilder *b, int site, int n_args, IrExpr **args);
+IrStmt *ir_drop(IrBuilder *b, IrVar *v);
+IrStmt *ir_return(IrBuilder *b, int n, IrArg *args);
+void ir_remove(IrBlock *blk, IrStmt *s);
+void ir_insert_before(IrBlock *blk, IrStmt *where, IrStmt *s); /* where NULL: at the end */
+void ir_move_all(IrBlock *to, IrBlock *from);     /* appends, empties `from` */
+/* Deep copy with fresh variables for those that the block itself defines as loop variables. `map` (IrVar* -> IrVar*) may be
+ * given substitutions beforehand. */
+IrBlock ir_clone_block(IrFunc *f, const IrBlock *src, Map *map);
+
+/* ---- print.c, parse.c, verify.c ------------------------------------------------------------ */
+void ir_print(const IrModule *m, StrBuf *out);
+void ir_print_func(const IrFunc *f, StrBuf *out);
+IrModule *ir_parse(Cx *cx, const char *text, char **err); /* NULL with err set: "line 3: ..." */
+char *ir_verify(const IrModule *m);                       /* NULL when all is well */
+
+/* ---- walk.c, loops.c: what passes ask ---------------------------------------------------- */
+typedef bool (*IrExprFn)(IrExpr **e, void *arg); /* pre-order; may replace *e; false: do not go inside */
+void ir_walk_expr(IrExpr **e, IrExprFn fn, void *arg);
+void ir_walk_stmt_exprs(IrStmt *s, IrExprFn fn, void *arg);  /* expressions of s itself, not of its blocks */
+typedef void (*IrStmtFn)(IrBlock *blk, IrStmt *s, void *arg); /* pre-order; may remove s or insert beside it */
+void ir_walk_block(IrBlock *b, IrStmtFn fn, void *arg);
+
+/* The set of variables (bits by id) that a block may assign: scalars, array descriptors; and
+ * the arrays whose elements it may store to (any array when it calls a function). */
+typedef struct IrEffects {
+    uint64_t *sets;     /* scalar variables and array descriptors */
+    uint64_t *stores;   /* arrays stored to by name */
+    int words;
+    bool calls, raises, returns, breaks; /* breaks: a break/continue out of the block itself */
+} IrEffects;
+IrEffects ir_effects(IrFunc *f, const IrBlock *b);
+bool ir_in(const uint64_t *set, const IrVar *v);
+bool ir_invariant(const IrExpr *e, const IrEffects *fx); /* no variable in sets, no load that stores may change */
+
+/* e = c0 + sum(coef[k] * term[k]): terms are variables (loop variables or invariant scalars) or dims;
+ * products of invariants stay one opaque term. false when e isn't affine. */
+typedef struct IrAffine {
+    int64_t c0;
+    int n;
+    struct {
+        const IrExpr *term; /* IX_VAR, IX_DIM, or opaque invariant */
+        int64_t coef;
+    } t[8];
+} IrAffine;
+bool ir_affine(const IrExpr *e, IrAffine *out);
+IrExpr *ir_affine_expr(Cx *cx, const IrAffine *a);
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Library functions and array expressions -> IR. The value of an expression while it is
+ * being lowered is a Val; an array expression that has not been stored yet is a LAZY Val: its
+ * shape, and how to make one element. Whoever needs memory materialises it in one loop nest;
+ * a reduction or an assignment consumes it element by element, so that no temporary exists. */
+#ifndef SWATHE_NUMPY_H
+#define SWATHE_NUMPY_H
+#include "ir/ir.h"
+#include "type/builtin.h"
+
+enum { SW_MAX_NDIM = 16 };
+
+typedef enum ValKind { VK_NONE, VK_SCALAR, VK_ARRAY, VK_LAZY, VK_TUPLE, VK_CONST } ValKind;
+
+typedef struct Lazy Lazy;
+typedef struct Val {
+    ValKind kind;
+    const Type *type;
+    const Const *cst;   /* known at compile time: kind is CONST (strings, dtypes, functions, None), or SCALAR as well */
+    IrExpr *e;          /* SCALAR */
+    IrVar *arr;         /* ARRAY */
+    bool temp;          /* ARRAY: made by this expression and held by nobody else: may be reused or dropped */
+    Lazy *lazy;
+    int n;              /* TUPLE: elements; also slices (start, stop, step), ranges, closures (captured values) */
+    struct Val *elem;
+} Val;
+
+/* An array expression: dims are i64 expressions (constants or variables); elem makes element idx. */
+struct Lazy {
+    DType dtype;
+    int ndim;
+    IrExpr *dim[SW_MAX_NDIM];
+    IrExpr *(*elem)(IrBuilder *b, Lazy *l, IrExpr **idx);
+    int op;                 /* ufunc: IrOp; operands cast to in[], result cast to dtype */
+    DType in[4], out;
+    int n;
+    Val operand[4];         /* ARRAY, LAZY, or SCALAR */
+    uint32_t bcast[4];      /* axes (bit = axis of the result) along which operand k is known to have size 1 */
+    bool same_shape;        /* all non-scalar operands are known to have exactly dim[] (no run-time broadcasting) */
+    void *data;             /* for other producers (arange, where, fill, compare...) */
+};
+
+typedef struct NpCall {     /* one call of a library function, bound and typed */
+    const Builtin *fn;
+    const Type *result;
+    int n;
+    Val *arg;               /* by parameter; kind NONE with type NULL: omitted */
+    DType in[4], out[2];    /* ufuncs */
+    bool weak;              /* scalar result is a Python scalar */
+    Span at;
+} NpCall;
+
+/* Expands a call: dispatches on fn->family, then on its id to np_emit_<file>. Returns lazies where it can. */
+Val np_call(IrBuilder *b, NpCall *c);
+
+/* ---- value.c: Vals ---- */
+Val val_scalar(IrBuilder *b, const Type *t, IrExpr *e);
+Val val_array(IrBuilder *b, const Type *t, IrVar *v, bool temp);
+Val val_tuple(IrBuilder *b, const Type *t, int n, const Val *elem);
+Val val_none(IrBuilder *b);
+Val val_const(IrBuilder *b, const Const *c);     /* any constant: scalars become SCALAR with cst, arrays CONSTARR */
+IrExpr *val_expr(IrBuilder *b, const Val *v, DType d);   /* scalar, or 0-d array/lazy, as an expression cast to d */
+IrExpr *val_truth(IrBuilder *b, const Val *v);           /* Python's bool(): bool expression */
+IrExpr *val_dim(IrBuilder *b, const Val *v, int axis);   /* size of an ARRAY or LAZY along axis */
+int val_ndim(const Val *v);
+DType val_dtype(const Val *v);
+bool val_is_arraylike(const Val *v);                     /* ARRAY or LAZY */
+Val val_convert(IrBuilder *b, Val v, const Type *to);    /* to a joined type: scalars cast, array layouts weakened, tuples by element */
+IrExpr *val_freeze(IrBuilder *b, IrExpr *e);             /* a variable holding e now, unless it is a constant or cannot change */
+
+/* ---- lazy.c: array expressions ---- */
+Val np_ufunc(IrBuilder *b, IrOp op, int n, Val *args, const DType *in, DType out, const Type *result); /* lazy or scalar; checks shapes: ValueError */
+IrExpr *np_elem(IrBuilder *b, const Val *v, IrExpr **idx);      /* one element of an ARRAY or LAZY */
+Val np_materialize(IrBuilder *b, Val v, Layout order);          /* an ARRAY; arrays pass through unchanged */
+void np_assign(IrBuilder *b, const Val *dst, Val src);          /* dst[...] = src: broadcasts, casts, and copes with overlap */
+void np_foreach(IrBuilder *b, const Val *v, LoopKind k, void (*body)(IrBuilder *b, IrExpr **idx, void *arg), void *arg);
+Val np_cast(IrBuilder *b, Val v, DType d, const Type *result);  /* astype, lazily */
+
+/* ---- index.c: views ---- */
+typedef struct NpIndex {       /* one subscript: x[1, ::2, None, ...] taken apart */
+    enum { NI_INT, NI_SLICE, NI_NEWAXIS, NI_ELLIPSIS, NI_ARRAY } kind;
+    Val v;                     /* INT, ARRAY */
+    Val start, stop, step;     /* SLICE: kind NONE when absent */
+} NpIndex;
+Val np_subscript(IrBuilder *b, Val arr, int n, NpIndex *ix, const Type *result); /* scalar load or view, with checks */
+void np_store(IrBuilder *b, Val arr, int n, NpIndex *ix, Val value, const Type *view_type); /* arr[ix] = value; view_type NULL when it selects one element */
+Val np_view_of(IrBuilder *b, Val arr, int n, NpIndex *ix, const Type *view_type); /* for augmented assignment through slices */
+
+/* ---- families; each switches on fn->id ---- */
+Val np_emit_reduce(IrBuilder *b, NpCall *c);   /* reduce.c, scan.c */
+Val np_emit_create(IrBuilder *b, NpCall *c);   /* create.c */
+Val np_emit_shape(IrBuilder *b, NpCall *c);    /* shape.c: also attributes of arrays */
+Val np_emit_linalg(IrBuilder *b, NpCall *c);   /* linalg.c: dot, matmul */
+Val np_emit_math(IrBuilder *b, NpCall *c);     /* math.c: math, cmath with their errors */
+Val np_attribute(IrBuilder *b, Val v, const char *name, const Type *result);
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Passes over the loop IR: one file each, one row of def/pass.def each. run.c drives them:
+ * analyse, run, verify when checking, dump when asked, time. */
+#ifndef SWATHE_PASS_H
+#define SWATHE_PASS_H
+#include "ir/ir.h"
+
+/* What was done and why not, for explain(): filled by passes, in the order found. */
+typedef struct Remark {
+    const char *pass;
+    const char *what;   /* "check removed", "check hoisted", "check remains", ... */
+    char *why;
+    Span at;
+} Remark;
+typedef struct Remarks {
+    Vec(Remark) list;
+} Remarks;
+
+typedef struct PassCx {
+    Cx *cx;
+    IrModule *mod;
+    Remarks *remarks;
+} PassCx;
+void pass_remark(PassCx *p, const char *pass, const char *what, Span at, const char *fmt, ...) SW_PRINTF(5, 6);
+
+#define PASS(id, what) void pass_##id(PassCx *p);
+#include "def/pass.def"
+#undef PASS
+typedef struct PassInfo {
+    const char *name, *what;
+    void (*run)(PassCx *p);
+} PassInfo;
+extern const PassInfo pass_table[];
+extern const int pass_count;
+
+/* All passes, as the trace's skip/stop say. Returns NULL, or what the verifier found wrong after which pass. */
+char *pass_run_all(PassCx *p);
+char *pass_run_named(PassCx *p, const char *comma_list); /* for swc */
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * From a typed request to a callable function: key -> cache -> (compile) -> load -> launch. compile.c is
+ * the pipeline, a page long. */
+#ifndef SWATHE_RT_H
+#define SWATHE_RT_H
+#include "ast/ast.h"
+#include "base/base.h"
+#include "dev/dev.h"
+#include "type/type.h"
+
+/* ---- launch: the ABI of compiled code ---------------------------------------------------
+ * int swathe_entry(SwCtx *cx, const uint64_t *args, uint64_t *results)
+ * args and results are flat slots (type_slots). Status 0: results are valid, and each array in them
+ * comes with a reference to its owner. Otherwise cx->err says what happened. */
+typedef struct SwError {
+    int32_t site;       /* index in the function's sites; negative: SW_ERR_* */
+    int64_t a[4];
+} SwError;
+enum { SW_ERR_MEMORY = -1, SW_ERR_INTERRUPT = -2, SW_ERR_NEG_DIM = -3, SW_ERR_RECURSION = -4 , SW_ERR_PYTHON = -5 };
+
+typedef struct SwCtx {
+    volatile int32_t *poll;  /* nonzero there: stop, with SW_ERR_INTERRUPT. FIRST member: compiled code reads it */
+    char *stack_limit;       /* recursion below this address is SW_ERR_RECURSION. SECOND member */
+    SwError err;
+    struct SwFunction *fn;
+} SwCtx;
+typedef int (*SwEntry)(SwCtx *cx, const uint64_t *args, uint64_t *results);
+
+typedef struct SwSite { /* see IrSite: kept in the artifact */
+    const char *exc, *format, *func, *file, *text;
+    int line, col, end_col;
+} SwSite;
+
+typedef struct SwFunction {  /* a loaded specialisation; reference counted, never moves */
+    SwEntry entry;
+    int n_args, arg_slots, ret_slots;
+    const Type *ret;         /* lives in `types` below */
+    const Type **args;
+    int n_sites;
+    SwSite *sites;
+    const char *remarks;     /* lines "line\tpass\twhat\twhy" for explain() */
+    const char *explain_ir;  /* NULL unless asked */
+    bool from_cache;
+    double compile_ms;
+    Arena arena;             /* holds all of the above */
+    TypeTable *types;
+    struct LoadedCode *code;
+    int64_t refs;
+} SwFunction;
+
+typedef struct SwRequest {
+    const Program *prog;     /* lives in the caller's arena */
+    int n_args;
+    const Type *const *args; /* types from `cx->types` */
+    SwOptions opt;
+    bool use_cache;
+    bool keep_text;          /* inspect_*: fill text[] */
+} SwRequest;
+
+typedef struct SwResult {
+    SwFunction *fn;          /* NULL on error */
+    char *error_class;       /* "TypingError" ...: the class of the first diag */
+    char *error;             /* rendered; malloc'ed */
+    char *text[6];           /* keep_text: types, IR lowered, IR after passes, LLVM raw, LLVM, assembly; malloc'ed */
+} SwResult;
+
+/* THE pipeline. Any thread; no GIL needed. cx holds the arena in which prog and args live. */
+void rt_compile(Cx *cx, const SwRequest *rq, SwResult *out);
+void rt_release(SwFunction *fn);
+
+/* ---- sig.c: results and arguments in slots ---- */
+/* ---- cache.c ---- */
+typedef struct CacheStats {
+    char dir[4096];
+    int64_t files, bytes, hits, misses, errors;
+} CacheStats;
+Hash cache_key(const Cx *cx, const SwRequest *rq);
+SwFunction *cache_get(const Hash *key);
+void cache_put(const Hash *key, const void *artifact, size_t n); /* best effort: never fails loudly */
+void cache_stats(CacheStats *s);
+int cache_clear(void);                                           /* files removed */
+/* ---- load.c: our ELF loader ---- */
+struct LoadedCode *load_object(const void *elf, size_t n, char **err); /* relocates into executable memory */
+void *load_symbol(struct LoadedCode *c, const char *name);
+void load_free(struct LoadedCode *c);
+/* ---- error.c ---- */
+/* The message of a run-time error, with file, source line and caret. exc: class name. */
+char *rt_error_text(const SwFunction *fn, const SwError *e, const char **exc); /* malloc'ed */
+/* ---- print: py sets where compiled code's print() goes ---- */
+extern void (*rt_write_hook)(const char *s, size_t n);
+extern volatile int32_t rt_interrupt_flag; /* set by the signal handler */
+extern const volatile int32_t rt_never;    /* for calls that no signal may stop */
+int64_t rt_live_functions(void);
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Names, types, calls. Takes a Program and the types of the root's arguments; yields one
+ * Inst for each (function, argument types) reached, with a fact for each node. Types flow
+ * forward along control flow: a variable may have another type after each assignment, and
+ * where paths meet the types join (or the user is shown both assignments). A (name, type)
+ * pair is a Var; an Edge says which Vars are converted when control takes that way. */
+#ifndef SWATHE_SEMA_H
+#define SWATHE_SEMA_H
+#include "ast/ast.h"
+
+typedef struct Var {
+    Sym name;
+    const Type *type;
+    int id;              /* dense in the Inst */
+    bool flagged;        /* some use of this *name* must test at run time whether it is bound.
+                            All Vars of one name share one flag */
+} Var;
+
+typedef enum EdgeKind {
+    EDGE_THEN,      /* If: end of the then block */
+    EDGE_ELSE,      /* If: end of the else block, or of no else */
+    EDGE_ENTRY,     /* For, While: before the first test */
+    EDGE_BACK,      /* For, While: end of the body */
+    EDGE_JUMP,      /* at a Break or Continue node */
+    EDGE_EXIT,      /* For, While: leaving by the test, after the else block */
+    EDGE_TRY_END,   /* Try: end of body + else */
+    EDGE_HANDLER_END, /* Handler: end of its body */
+} EdgeKind;
+
+typedef struct Move { /* to = (to->type)from; a `from` of NULL: the name is unbound on this edge */
+    const Var *from, *to;
+} Move;
+typedef struct Edge {
+    const Node *at;
+    EdgeKind kind;
+    Vec(Move) moves;
+} Edge;
+
+typedef enum CallKind {
+    CALL_INST,       /* another compiled function */
+    CALL_BUILTIN,    /* a row of the builtin table; see fn->family */
+    CALL_CAST,       /* float(x), np.float32(x): to result type; scalars, arrays for np.X(array) */
+    CALL_TUPLE_CLASS,/* Point(1, 2) */
+    CALL_EXC,        /* ValueError("..."): only in raise */
+} CallKind;
+
+typedef struct Call {
+    CallKind kind;
+    const Builtin *fn;
+    struct Inst *inst;
+    const Node *self;       /* receiver when called as a method: NULL otherwise; already arg[0] */
+    int n_args;
+    const Node **arg;       /* bound to fn->params or the callee's parameters in order; NULL: omitted.
+                               A trailing *args parameter's values follow one by one */
+    const Const **dflt;     /* CALL_INST: constants for omitted parameters, by position */
+    const Node *splat;      /* f(*t): the tuple whose elements fill the args from splat_at on, or NULL */
+    int splat_at;
+    /* ufuncs, math, operators: operands are cast to in[k], the op yields out[k] */
+    int n_in, n_out;
+    DType in[4], out[2];
+} Call;
+
+typedef struct Info {      /* what sema knows of a node */
+    const Type *type;      /* of an expression; NULL for statements */
+    const Const *cst;      /* its value when known at compile time; lower may use it, and MUST
+                              skip the dead branch of an If/IfExp/While whose test has one */
+    const Var *var;        /* Name: the Var read or written. For/Handler targets likewise */
+    bool check_bound;      /* Name read: may be unbound here: raise UnboundLocalError then */
+    bool dead;             /* statement never reached */
+    Call *call;            /* Call; BinOp, UnaryOp, Compare, AugAssign on arrays or scalars (as ufunc
+                              CALL_BUILTIN rows; for Compare one a comparison in calls) */
+    Call **calls;
+    struct Inst *closure;  /* unused */
+} Info;
+
+typedef struct Inst {
+    const FuncDef *def;
+    int n_params;              /* def's parameters (a *args parameter is one tuple), then captured variables */
+    const Type **params;
+    const Const **param_cst;   /* values of parameters known at compile time (literal axis, strings,
+                                  functions): specialises lib/ functions; NULL entries */
+    const Type *ret;           /* TY_NONE when nothing is returned */
+    Info *info;                /* by node id */
+    int n_vars;
+    Var **vars;
+    Vec(Edge *) edges;
+    Map edge_map;              /* private to sema.c */
+    bool may_raise;
+    int index;                 /* in the unit; 0 is the root */
+    char *mangled;             /* unique name of the IR function */
+    bool done;
+} Inst;
+
+typedef struct SemaUnit {
+    Cx *cx;
+    const Program *prog;
+    Vec(Inst *) insts;
+} SemaUnit;
+
+/* NULL when there are errors, which are all in cx->diags. `args`: one for each parameter that the
+ * caller passes (defaults filled in by the dispatcher already; *args as a tuple type). */
+SemaUnit *sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args);
+const Edge *sema_edge(const Inst *in, const Node *at, EdgeKind k); /* NULL: nothing to move */
+static inline const Info *
+sema_info(const Inst *in, const Node *n)
+{
+    return &in->info[n->id];
+}
+void sema_print(const SemaUnit *u, StrBuf *out); /* SWATHE_DUMP=types */
+#endif

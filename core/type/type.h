@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Types of values in the user's program, interned: equal types are one pointer. A Python
+ * scalar is WEAK and a NumPy scalar STRONG, which is what NumPy 2 promotion rests on: the dtype of
+ * `f32_array * 2.0` is float32, that of `f32_array * np.float64(2)` float64. */
+#ifndef SWATHE_TYPE_H
+#define SWATHE_TYPE_H
+#include "base/base.h"
+
+typedef struct SwC64 {
+    float re, im;
+} SwC64;
+typedef struct SwC128 {
+    double re, im;
+} SwC128;
+
+#define DTYPE(id, name, c, kind, bits) DT_##id,
+typedef enum DType {
+#include "def/dtype.def"
+    DT_COUNT
+} DType;
+#undef DTYPE
+typedef enum DKind { DK_BOOL, DK_INT, DK_UINT, DK_FLOAT, DK_COMPLEX } DKind;
+
+typedef struct DTypeInfo {
+    const char *id, *name; /* "f64", "float64" */
+    DKind kind;
+    int bits, size, align;
+} DTypeInfo;
+extern const DTypeInfo dtype_info[DT_COUNT];
+#define dtype_size(d) (dtype_info[d].size)
+#define dtype_kind(d) (dtype_info[d].kind)
+bool dtype_is_int(DType d);     /* signed or unsigned, not bool */
+bool dtype_is_float(DType d);
+bool dtype_is_complex(DType d);
+bool dtype_from_id(const char *id, DType *out);   /* "f64" */
+bool dtype_from_name(const char *name, DType *out); /* "float64" and aliases "f8", "<f8", "double" */
+DType dtype_promote(DType a, DType b);            /* np.promote_types */
+DType dtype_real(DType d);                        /* c128 -> f64; others unchanged */
+DType dtype_complex(DType d);                     /* f64 -> c128, f32/f16 -> c64 */
+bool dtype_can_cast_safely(DType from, DType to);
+bool dtype_can_cast_same_kind(DType from, DType to); /* np.can_cast(.., 'same_kind') */
+
+/* Highest-kind rule of NEP 50: the dtype of `strong op weak`, where the weak operand is a
+ * Python bool/int/float/complex given by its kind. */
+DType dtype_promote_weak(DType strong, DKind weak);
+
+typedef enum TypeKind {
+    TY_UNKNOWN,  /* bottom: not inferred yet (a recursive call's result) */
+    TY_NONE,
+    TY_SCALAR,   /* dtype, weak. weak: bool, i64, f64, c128 only */
+    TY_ARRAY,    /* dtype, ndim, layout, readonly */
+    TY_TUPLE,    /* elems; names + cls for a named tuple */
+    TY_STR,      /* a constant string: has no run-time form */
+    TY_FUNC,     /* a function: FuncDef* in `ref` (with captured closure types in elems) */
+    TY_BUILTIN,  /* a Python builtin, NumPy/math/cmath function, ufunc, or exception class: `ref` const */
+    TY_MODULE,
+    TY_DTYPE,    /* np.float64 or np.dtype(...) or Python's int/float/...: dtype, weak */
+    TY_SLICE,    /* elems: start, stop, step types (none or int) */
+    TY_RANGE,    /* range object */
+    TY_ITER,     /* enumerate/zip/reversed over elems; `ref` tells which: only in for and comprehensions */
+    TY_EXC,      /* an exception caught: `except E as e` */
+    TY_ELLIPSIS,
+    TY_LIST,     /* a list display or list comprehension consumed in place by np.array(): elems = {elem type} */
+} TypeKind;
+
+typedef enum Layout { LAY_A, LAY_C, LAY_F } Layout; /* any strides; C; Fortran contiguous.
+    A contiguous 1-D array is LAY_C. 0-d is LAY_C. An array that is both C and F is LAY_C */
+
+typedef struct Type {
+    TypeKind kind;
+    uint8_t dtype, ndim, layout;
+    bool weak, readonly;
+    int n;                          /* tuple/slice/func: number of elems */
+    const struct Type *const *elems;
+    const Sym *names;               /* named tuple: field names; else NULL */
+    const void *ref;                /* see the kinds above */
+    const char *text;               /* "float64[:,::1]", made on creation, never NULL */
+} Type;
+
+typedef struct TypeTable TypeTable;
+TypeTable *type_table(Arena *a);    /* makes the table with all scalars */
+const Type *type_none(TypeTable *t);
+const Type *type_unknown(TypeTable *t);
+const Type *type_scalar(TypeTable *t, DType d, bool weak);
+const Type *type_array(TypeTable *t, DType d, int ndim, Layout l, bool readonly);
+const Type *type_tuple(TypeTable *t, int n, const Type *const *elems);
+const Type *type_named_tuple(TypeTable *t, int n, const Type *const *elems, const Sym *names,
+                             const void *cls, const char *cls_name);
+/* Any other kind; two calls with equal fields give one pointer. */
+const Type *type_other(TypeTable *t, TypeKind k, const void *ref, int n,
+                       const Type *const *elems, const char *text);
+const Type *type_dtype(TypeTable *t, DType d, bool weak);
+
+/* The type that holds both, as where two paths of control flow meet; NULL when there is
+ * none. Scalars promote as NumPy promotes; arrays of one dtype and rank join their layouts (C with F is
+ * A); tuples of one length join by element; UNKNOWN joins with anything. */
+const Type *type_join(TypeTable *t, const Type *a, const Type *b);
+/* "float64[:,::1]", "f8[:]", "int64", "UniTuple(float64, 3)", "Tuple((int64, float64))",
+ * "none": Numba's spellings. `float64`/`int64`/`boolean` mean STRONG NumPy scalars that also accept Python ones;
+ * "float", "int", "bool", "complex" the weak ones. NULL with *err set on a bad spelling. */
+const Type *type_parse(TypeTable *t, const char *text, const char **err);
+
+/* How a value crosses the boundary to compiled code: a flat run of 8-byte slots.
+ * scalar: 1 (complex64: 1, packed; complex128: 2). array: data, owner, shape[ndim],
+ * strides[ndim] (bytes). tuple: its elements one after the other. None, functions, strings: 0. */
+int type_slots(const Type *t);
+
+static inline bool
+type_is_scalar(const Type *t)
+{
+    return t->kind == TY_SCALAR;
+}
+static inline bool
+type_is_array(const Type *t)
+{
+    return t->kind == TY_ARRAY;
+}
+
+/* ---- const.c: a value known at compile time: a literal, a global, a closed-over value ---- */
+typedef enum ConstKind {
+    CV_NONE, CV_BOOL, CV_INT, CV_FLOAT, CV_COMPLEX, /* Python scalars: weak */
+    CV_NPSCALAR, /* NumPy scalar: dtype, value in i / re,im */
+    CV_STR, CV_ELLIPSIS,
+    CV_TUPLE,    /* elems; names+ref(cls) for a named tuple; also a constant list, when is_list */
+    CV_ARRAY,    /* dtype, ndim, shape, data (C order, copied) */
+    CV_FUNC,     /* ref = FuncDef (ast.h) */
+    CV_BUILTIN,  /* ref = const Builtin* (builtin.h) */
+    CV_DTYPE,    /* dtype, weak: np.float64, np.dtype("f8"); float, int, bool, complex are weak */
+    CV_MODULE,   /* name in str */
+    CV_TUPLE_CLASS, /* a namedtuple class: names, ref = the class object (identity only), str = its name */
+    CV_EXC_CLASS,   /* a builtin exception class: str = its name */
+    CV_UNSUPPORTED, /* an object with no meaning in compiled code: str says what it is */
+} ConstKind;
+
+typedef struct Const {
+    ConstKind kind;
+    bool b, weak, is_list, too_big; /* too_big: an int that does not fit in int64 or uint64 */
+    uint8_t dtype, ndim;
+    int64_t i;               /* also the value of integer NPSCALARs (u64 by bits) and bools */
+    double re, im;           /* FLOAT uses re */
+    const char *str;
+    size_t str_len;
+    int n;
+    const struct Const *const *elems;
+    const Sym *names;
+    const int64_t *shape;
+    const void *data;
+    size_t nbytes;
+    const void *ref;
+} Const;
+/* The type of a constant; functions, modules and so on get their own kinds. */
+const Type *const_type(TypeTable *t, const Const *c);
+bool const_equal(const Const *a, const Const *b);
+void const_hash(const Const *c, Hash *h); /* functions by name only: ast_hash covers their bodies */
+
+#endif
