@@ -10,6 +10,7 @@ Environment: SWATHE_ORACLE=1 compares CPython with itself (validates the corpus)
 SWATHE_MODES=plain,debug restricts the modes, SWATHE_MODES=all forces all of them.
 """
 
+import ast
 import atexit
 import builtins
 import ctypes
@@ -59,7 +60,7 @@ class Outcome:
     events: list
 
 
-# --- functions from text ------------------------------------------------------------
+# --- functions from text --------------------------------------------------------------
 
 _made = {}
 _folder = None
@@ -89,15 +90,15 @@ def define(source, name=None):
 
 
 def expression(text, names):
-    """A function that returns the expression `text` (or runs it, where it has several
-    lines) over parameters `names`."""
+    """A function over parameters `names` that returns the expression `text`, or runs it,
+    where it is a statement or has several lines."""
     lines = text.strip().split("\n")
-    if len(lines) == 1:
+    if len(lines) == 1 and isinstance(ast.parse(lines[0]).body[0], ast.Expr):
         lines[0] = "return " + lines[0]
     return define(f"def f({names}):\n" + "".join(f"    {line}\n" for line in lines))
 
 
-# --- running ------------------------------------------------------------------------
+# --- running --------------------------------------------------------------------------
 
 _compiled = {}
 
@@ -171,7 +172,7 @@ def _copy_view(a, memo):
     return np.ndarray(a.shape, a.dtype, buffer, offset, a.strides)
 
 
-# --- comparing ----------------------------------------------------------------------
+# --- comparing ------------------------------------------------------------------------
 
 
 def error_class(error):
@@ -302,7 +303,7 @@ def _compare_views(want, got):
     return f"result is a view of arguments {views(want)} expected, got {views(got)}"
 
 
-# --- reporting ----------------------------------------------------------------------
+# --- reporting ------------------------------------------------------------------------
 
 
 def describe(value):
@@ -345,7 +346,7 @@ def report(f, args, o, mode, what, want, got):
     return "\n".join(lines + [f"swathe:  {describe_outcome(got)}"])
 
 
-# --- cases --------------------------------------------------------------------------
+# --- cases ----------------------------------------------------------------------------
 
 
 def modes_of(o):
@@ -449,7 +450,7 @@ class Corpus:
         return test_case
 
 
-# --- samples ------------------------------------------------------------------------
+# --- samples --------------------------------------------------------------------------
 
 INTS = ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8")
 FLOATS = ("f2", "f4", "f8")

@@ -51,7 +51,17 @@ def test_cast_python(text, kind):
     each_value(text, operands)
 
 
-CASTS = ("bool_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+CASTS = (
+    "bool_",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+)
 CASTS += ("float16", "float32", "float64", "complex64", "complex128")
 
 
@@ -71,7 +81,9 @@ def test_cast_numpy(to, kind):
 
 
 @pytest.mark.parametrize("kind", ["int", "float", *DTYPES[1:]])
-@pytest.mark.parametrize("text", ["round(a)", "round(a, 1)", "round(a, 0)", "round(a, -1)"])
+@pytest.mark.parametrize(
+    "text", ["round(a)", "round(a, 1)", "round(a, 0)", "round(a, -1)"]
+)
 def test_round(text, kind):
     operands = [v for v in values(kind) if kind[0] not in "ui" or abs(int(v)) < 100]
     each_value(text, operands, ulp=2)
