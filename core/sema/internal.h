@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Shared by the files of sema/, private to the folder. Expressions yield a Sem (type and,
+ * where known, value); a mistake is reported once and yields type_unknown, which silences
+ * whatever follows from it. sema.c, stmt.c, env.c, expr.c, bind.c walk the program;
+ * ufunc.c and call_*.c know the types of library functions, operators, attributes and subscripts. */
+#ifndef SWATHE_SEMA_INTERNAL_H
+#define SWATHE_SEMA_INTERNAL_H
+#include "sema/sema.h"
+
+typedef struct Sem {
+    const Type *type; /* never NULL; TY_UNKNOWN after a mistake or in an unfinished recursion */
+    const Const *cst; /* NULL: not known at compile time */
+} Sem;
+
+typedef struct Frame Frame; /* the instance being inferred: env.c */
+typedef struct Sema {
+    Cx *cx;
+    Arena *a;        /* &cx->arena */
+    TypeTable *tt;   /* cx->types */
+    Diags *diags;    /* &cx->diags */
+    SemaUnit *unit;
+    const Program *prog;
+    Frame *fr;       /* innermost instance */
+} Sema;
+
+/* ---- expressions: expr.c ------------------------------------------------------------- */
+Sem sema_expr(Sema *s, const Node *e);        /* infers, records Info, returns */
+Sem sema_known(Sema *s, const Node *e);       /* what sema_expr said of it before */
+void sema_set(Sema *s, const Node *e, Sem v); /* overrides what is recorded (rarely needed) */
+Sem sema_unknown(Sema *s);
+static inline bool
+sem_bad(Sem v)
+{
+    return v.type->kind == TY_UNKNOWN;
+}
+static inline Sem
+sem_of(const Type *t)
+{
+    return (Sem){t, NULL};
+}
+Sem sem_const(Sema *s, const Const *c);       /* its type and itself */
+const Const *const_int(Sema *s, int64_t v);   /* weak */
+const Const *const_bool(Sema *s, bool v);
+const Const *const_float(Sema *s, double v);
+const Const *const_complex(Sema *s, double re, double im);
+const Const *const_none(Sema *s);
+const Const *const_str(Sema *s, const char *v);
+/* 1 true, 0 false, -1 not known: the truth of a value at compile time (None, "", (), 0). */
+int const_truth(const Const *c);
+bool const_as_int(const Const *c, int64_t *out); /* CV_INT, CV_BOOL, integer NPSCALAR */
+
+/* ---- errors: env.c -------------------------------------------------------------------- */
+Diag *sema_error(Sema *s, DiagId id, const Node *at, const char *fmt, ...) SW_PRINTF(4, 5);
+/* TypeError-like: sema_type_error(s, at, "...") then return sema_unknown(s). */
+Diag *sema_type_error(Sema *s, const Node *at, const char *fmt, ...) SW_PRINTF(3, 4);
+/* diag_hint with "did you mean 'x'?" when a candidate is near. */
+void sema_hint_nearest(Sema *s, Diag *d, const char *word, const char *const *cands, int n);
+
+/* ---- calls: bind.c -------------------------------------------------------------------- */
+/* Arguments of a bound call, by parameter index of the row (see Call in sema.h): every argument has been
+ * through sema_expr already. type == NULL: omitted by the caller. Elements of a splatted tuple included. */
+Sem sema_arg(Sema *s, const Call *c, int k);
+const Node *sema_arg_node(const Call *c, int k); /* for spans; NULL when omitted or from a splat */
+/* Parameters of a row, parsed from fn->params. A `*args` parameter is not counted in n: its values are
+ * arg[n .. n_args-1] of the Call, after all the named ones (arange: arg[0] is dtype, arg[1..] the positional ones). */
+typedef struct RowParam {
+    const char *name;
+    int len;
+    bool required, kwonly;
+} RowParam;
+typedef struct RowParams {
+    int n;
+    bool varargs;
+    RowParam at[12];
+} RowParams;
+RowParams row_params(const Builtin *fn);
+int row_param(const Builtin *fn, const char *name); /* index of a named parameter, -1 */
+/* Bind a Call node's arguments to a row (self, when not NULL, is arg[0]) and infer each. false after a diag. */
+bool bind_args(Sema *s, const Node *call, const Builtin *fn, const Node *self, Call *out);
+
+/* Call a function value (TY_FUNC, TY_BUILTIN) with argument types only, as lib-like helpers may need. */
+const Inst *sema_instantiate(Sema *s, const Node *at, const FuncDef *fd, int n,
+                             const Type *const *types, const Const *const *csts);
+
+/* ---- iteration: iter.c ----------------------------------------------------------------- */
+/* Type of what `for x in v` binds: range -> weak int, 1-D array -> strong scalar, n-D array -> view,
+ * tuple -> join of its elements, TY_ITER (ref = the Builtin row of enumerate/zip/reversed, elems = the types
+ * iterated over), TY_LIST -> its element. TY_UNKNOWN after a diag. */
+const Type *sema_iter_elem(Sema *s, const Node *at, const Type *v);
+
+/* ======================================================================================
+ * What the typing half implements (ufunc.c, call_np.c, call_py.c, call_math.c, call_attr.c)
+ * ====================================================================================== */
+/* Result of a ufunc or operator on scalars and arrays: dtypes, weakness, broadcast rank, layout. Fills out->in,
+ * n_in, out, n_out (kind and fn too). Two results (divmod, modf, frexp): a tuple type. NULL after a diag. `csts` may
+ * be NULL, as may its elements. Constants are not folded here: expr.c folds weak scalars before. */
+const Type *ufunc_type(Sema *s, const Node *at, const Builtin *fn, int n, const Type *const *args,
+                       const Const *const *csts, Call *out);
+
+/* Types a call of any row but BF_LIB, whose arguments are bound in out (sema_arg). The Sem's cst when the
+ * result is known at compile time (len of a tuple, isinstance, np.ndim). TY_UNKNOWN after a diag. */
+Sem call_builtin(Sema *s, const Node *call, const Builtin *fn, const Node *self, Call *out);
+
+/* A call of a dtype: float(x), int(x), np.float32(x), np.int64(array): CALL_CAST. dt is a TY_DTYPE. */
+Sem call_cast(Sema *s, const Node *call, const Type *dt, int n_args, const Node *const *args, Call *out);
+
+/* `value.name` on an array, scalar or dtype; an array METHOD is not asked for here (a Call whose function is
+ * an Attribute looks it up with builtin_method first). Reports with the nearest spelling. */
+Sem attr_type(Sema *s, const Node *at, Sem value, Sym name);
+
+/* `value[index]` on an array. The index has been through sema_expr: sema_known(s, index); an N_Slice has a TY_SLICE
+ * of its parts' types, a Tuple node a tuple type. `store`: as the target of an assignment: then the type of what is
+ * assigned to (a scalar or a view), and an error when the array is readonly. NULL after a diag. */
+const Type *subscript_type(Sema *s, const Node *at, const Type *value, const Node *index, bool store);
+
+/* An assignment value -> element or view of type `to` (a[i] = v, a[:] = v, a += v with same_kind = true):
+ * false after a diag when the ranks or dtypes do not allow it. */
+bool check_store(Sema *s, const Node *at, const Type *to, Sem v, bool same_kind);
+#endif
