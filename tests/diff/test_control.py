@@ -413,12 +413,12 @@ def unbound_in_while(n):
     return last
 
 
-@case(2)
-@case(1, raises=UnboundLocalError)
-def bound_by_earlier_iteration(n):
+@case(3, 1)
+@case(3, 0, raises=UnboundLocalError)
+def bound_by_earlier_iteration(n, k):
     s = 0
     for i in range(n):
-        if i > 0:
+        if i >= k:
             s += x  # noqa: F821
         x = i * 10
     return s + x
