@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The table of library functions, expanded from py.def, math.def and np.def in the order
+ * of the BI_ ids, and the look-up by name. The rows of one module lie together, so a
+ * look-up compares the module's name once and then first letters: a few hundred bytes to
+ * read. An alias row (np.abs) is found by its own name and answers with the row it stands
+ * for. */
+#include "type/builtin.h"
+
+/* The ids of IrOp, from the same table; ir/ is not to be included from here. */
+#define OP(id, n, result, flags) OP_##id,
+
+enum {
+
+#include "def/op.def"
+};
+#undef OP
+
+enum { M = 1 };
+
+/* A parameter list of a math row is what makes its operand count: "x" 1, "x, y" 2. */
+#define ARITY(params) ((int)sizeof(params) <= 2 ? 1 : (int)sizeof(params) <= 5 ? 2 : 3)
+#define ROW(id_, ...) [BI_##id_] = {.id = BI_##id_, __VA_ARGS__},
+#define PY(id, p)                                                                        \
+    ROW(py_##id, .module = "builtins", .name = #id, .family = BF_PY, .params = p,        \
+        .op = -1)
+#define MATH(id, p, o, u)                                                                \
+    ROW(math_##id, .module = "math", .name = #id, .params = p, .family = BF_MATH,        \
+        .op = o, .nin = ARITY(p), .nout = 1, .ulp = u)
+#define CMATH(id, p, o, u)                                                               \
+    ROW(cmath_##id, .module = "cmath", .name = #id, .params = p, .family = BF_CMATH,     \
+        .op = o, .nin = ARITY(p), .nout = 1, .ulp = u)
+#define NP_UFUNC(id, in, out_, r, o, u)                                                  \
+    ROW(np_##id, .module = "numpy", .name = #id, .family = BF_UFUNC,                     \
+        .params = (in) == 1 ? UFUNC1 : UFUNC2, .rule = r, .op = o, .nin = in,            \
+        .nout = out_, .ulp = u, .method = BI_np_##id == BI_np_conjugate)
+#define UFUNC1 "x, out=None, *, where=True, dtype=None, casting='same_kind'"
+#define UFUNC2 "x1, x2, out=None, *, where=True, dtype=None, casting='same_kind'"
+/* An alias keeps its target's id: that is how alias rows are told from others. */
+#define NP_ALIAS(id_, n, target)                                                         \
+    [BI_np_##id_] = {                                                                    \
+        .id = BI_np_##target, .module = "numpy", .name = n, .params = "", .op = -1},
+#define NP(id, n, p, m)                                                                  \
+    ROW(np_##id, .module = "numpy", .name = n, .family = BF_NP, .params = p, .op = -1,   \
+        .method = m)
+#define NP_LIB(id, n, p, m)                                                              \
+    ROW(np_##id, .module = "numpy", .name = n, .family = BF_LIB, .params = p, .op = -1,  \
+        .method = m)
+
+const Builtin builtin_table[] = {
+#include "def/math.def"
+#include "def/np.def"
+#include "def/py.def"
+};
+const int builtin_count = BI_COUNT;
+
+static const struct {
+    const char *module;
+    int first, end;
+} modules[] = {
+    {"builtins", BI_py_abs, BI_math_acos},
+    {"math", BI_math_acos, BI_cmath_acos},
+    {"cmath", BI_cmath_acos, BI_np_add},
+    {"numpy", BI_np_add, BI_COUNT},
+};
+
+static const Builtin *
+find_in(int first, int end, const char *name)
+{
+    for (int k = first; k < end; k++) {
+        const Builtin *f = &builtin_table[k];
+        if (f->name[0] == name[0] && !strcmp(f->name, name))
+            return &builtin_table[f->id];
+    }
+    return NULL;
+}
+
+const Builtin *
+builtin_find(const char *module, const char *name)
+{
+    if (name[0] == '.')
+        return NULL;
+    for (int m = 0; m < SW_LEN(modules); m++)
+        if (!strcmp(modules[m].module, module))
+            return find_in(modules[m].first, modules[m].end, name);
+    return NULL;
+}
+
+/* Aliases of functions are no methods (there is no a.amin), but for a.conj(). */
+const Builtin *
+builtin_method(const char *name)
+{
+    if (!strcmp(name, "conj"))
+        return &builtin_table[BI_np_conjugate];
+    for (int k = BI_np_add; k < BI_COUNT; k++) {
+        const Builtin *f = &builtin_table[k];
+        if (f->method && f->id == k && !strcmp(f->name + (f->name[0] == '.'), name))
+            return f;
+    }
+    return NULL;
+}

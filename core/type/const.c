@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Values known at compile time: their types, whether two are the same, and their part of
+ * a cache key. Takes Consts made by py/ast_in (literals, globals, closed-over values).
+ * Two are equal when code compiled with one is right for the other: floats compare by
+ * bits, so that 0.0 is not -0.0 and a NaN is itself. */
+#include "type/builtin.h"
+
+static const Type *
+tuple_type(TypeTable *t, const Const *c)
+{
+    const Type *few[16], **e = few;
+    StrBuf heap = {0};
+    if (c->n > SW_LEN(few)) {
+        for (int k = 0; k < c->n; k++)
+            sb_addn(&heap, &few[0], sizeof few[0]);
+        e = (const Type **)(void *)heap.s;
+    }
+    for (int k = 0; k < c->n; k++)
+        e[k] = const_type(t, c->elems[k]);
+    const Type *out = c->names ? type_named_tuple(t, c->n, e, c->names, c->ref, c->str)
+                               : type_tuple(t, c->n, e);
+    sb_free(&heap);
+    return out;
+}
+
+const Type *
+const_type(TypeTable *t, const Const *c)
+{
+    switch (c->kind) {
+    case CV_NONE:
+        return type_none(t);
+    case CV_BOOL:
+        return type_scalar(t, DT_bool, true);
+    case CV_INT:
+        return type_scalar(t, DT_i64, true);
+    case CV_FLOAT:
+        return type_scalar(t, DT_f64, true);
+    case CV_COMPLEX:
+        return type_scalar(t, DT_c128, true);
+    case CV_NPSCALAR:
+        return type_scalar(t, (DType)c->dtype, false);
+    case CV_STR:
+        return type_other(t, TY_STR, NULL, 0, NULL, NULL);
+    case CV_ELLIPSIS:
+        return type_other(t, TY_ELLIPSIS, NULL, 0, NULL, NULL);
+    case CV_TUPLE:
+        return tuple_type(t, c);
+    case CV_ARRAY:
+        return type_array(t, (DType)c->dtype, c->ndim, LAY_C, true);
+    case CV_FUNC:
+        return type_other(t, TY_FUNC, c->ref, 0, NULL, NULL);
+    case CV_BUILTIN:
+        return type_other(t, TY_BUILTIN, c->ref, 0, NULL,
+                          ((const Builtin *)c->ref)->name);
+    case CV_DTYPE:
+        return type_dtype(t, (DType)c->dtype, c->weak);
+    case CV_MODULE:
+        return type_other(t, TY_MODULE, NULL, 0, NULL, c->str);
+    case CV_TUPLE_CLASS:
+    case CV_EXC_CLASS:
+    case CV_UNSUPPORTED:
+        return type_other(t, TY_BUILTIN, NULL, 0, NULL, c->str);
+    }
+    return type_unknown(t);
+}
+
+static bool
+same_bits(double a, double b)
+{
+    return !memcmp(&a, &b, sizeof a);
+}
+
+static bool
+same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && !strcmp(a, b));
+}
+
+static bool
+equal_elems(const Const *a, const Const *b)
+{
+    if (a->n != b->n || a->is_list != b->is_list || a->ref != b->ref ||
+        !a->names != !b->names)
+        return false;
+    for (int k = 0; k < a->n; k++)
+        if (!const_equal(a->elems[k], b->elems[k]))
+            return false;
+    return true;
+}
+
+bool
+const_equal(const Const *a, const Const *b)
+{
+    if (a == b)
+        return true;
+    if (!a || !b || a->kind != b->kind)
+        return false;
+    switch (a->kind) {
+    case CV_NONE:
+    case CV_ELLIPSIS:
+        return true;
+    case CV_BOOL:
+        return a->b == b->b;
+    case CV_INT:
+        return a->i == b->i && a->too_big == b->too_big;
+    case CV_FLOAT:
+        return same_bits(a->re, b->re);
+    case CV_COMPLEX:
+        return same_bits(a->re, b->re) && same_bits(a->im, b->im);
+    case CV_NPSCALAR:
+        return a->dtype == b->dtype && a->i == b->i && same_bits(a->re, b->re) &&
+               same_bits(a->im, b->im);
+    case CV_STR:
+        return a->str_len == b->str_len && !memcmp(a->str, b->str, a->str_len);
+    case CV_TUPLE:
+        return equal_elems(a, b);
+    case CV_ARRAY:
+        return a->dtype == b->dtype && a->ndim == b->ndim && a->nbytes == b->nbytes &&
+               !memcmp(a->shape, b->shape, sizeof *a->shape * a->ndim) &&
+               !memcmp(a->data, b->data, a->nbytes);
+    case CV_FUNC:
+    case CV_BUILTIN:
+        return a->ref == b->ref;
+    case CV_DTYPE:
+        return a->dtype == b->dtype && a->weak == b->weak;
+    case CV_MODULE:
+    case CV_EXC_CLASS:
+    case CV_UNSUPPORTED:
+        return same_text(a->str, b->str);
+    case CV_TUPLE_CLASS:
+        return a->ref == b->ref && same_text(a->str, b->str);
+    }
+    return false;
+}
+
+/* No pointer goes into a hash: it is compared between processes. */
+void
+const_hash(const Const *c, Hash *h)
+{
+    if (!c) {
+        hash_u64(h, ~(uint64_t)0);
+        return;
+    }
+    hash_u64(h, (uint64_t)c->kind | (uint64_t)c->b << 8 | (uint64_t)c->weak << 9 |
+                    (uint64_t)c->is_list << 10 | (uint64_t)c->too_big << 11 |
+                    (uint64_t)c->dtype << 16 | (uint64_t)c->ndim << 24);
+    hash_u64(h, (uint64_t)c->i);
+    hash_bytes(h, &c->re, sizeof c->re);
+    hash_bytes(h, &c->im, sizeof c->im);
+    if (c->kind == CV_STR) {
+        hash_u64(h, c->str_len);
+        hash_bytes(h, c->str, c->str_len);
+    } else
+        hash_str(h, c->str ? c->str : "");
+    hash_u64(h, (uint64_t)c->n);
+    for (int k = 0; k < c->n; k++) {
+        if (c->elems)
+            const_hash(c->elems[k], h);
+        if (c->names)
+            hash_str(h, c->names[k]);
+    }
+    if (c->kind == CV_BUILTIN) {
+        const Builtin *f = c->ref;
+        hash_str(h, f->module);
+        hash_str(h, f->name);
+    }
+    if (c->kind == CV_ARRAY) {
+        hash_bytes(h, c->shape, sizeof *c->shape * c->ndim);
+        hash_bytes(h, c->data, c->nbytes);
+    }
+}

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The table of types of one compilation. Takes the fields of a type; yields the one
+ * pointer that stands for it, so that everybody compares types with ==. A type is hashed
+ * by its fields (not by its text, which is made once, when the type is new). Also here:
+ * how two types join where paths of control flow meet, and how many slots a value takes
+ * at the boundary. */
+#include "type/type.h"
+
+#include <stdio.h>
+
+struct TypeTable {
+    Arena *arena;
+    const Type **slots; /* open addressing; cap is a power of two */
+    uint32_t n, cap;
+    const Type *none, *unknown;
+    const Type *scalar[DT_COUNT][2];
+};
+
+static uint32_t
+type_hash(const Type *t)
+{
+    uint64_t h = (uint64_t)t->kind | (uint64_t)t->dtype << 8 | (uint64_t)t->ndim << 16 |
+                 (uint64_t)t->layout << 24 | (uint64_t)t->weak << 32 |
+                 (uint64_t)t->readonly << 33 | (uint64_t)t->n << 40;
+    h = (h ^ (uint64_t)(uintptr_t)t->ref) * 0x9e3779b97f4a7c15u;
+    for (int k = 0; k < t->n; k++)
+        h = ((h ^ h >> 29) + (uint64_t)(uintptr_t)t->elems[k]) * 0x9e3779b97f4a7c15u;
+    return (uint32_t)(h >> 32);
+}
+
+/* Modules and exception classes have nothing but their name; the text of others is made.
+ */
+static bool
+named_by_text(const Type *t)
+{
+    return !t->ref &&
+           (t->kind == TY_MODULE || t->kind == TY_BUILTIN || t->kind == TY_EXC);
+}
+
+static bool
+same_names(const Type *a, const Type *b)
+{
+    if (a->names == b->names)
+        return true;
+    if (!a->names || !b->names)
+        return false;
+    for (int k = 0; k < a->n; k++)
+        if (strcmp(a->names[k], b->names[k]))
+            return false;
+    return true;
+}
+
+static bool
+type_same(const Type *a, const Type *b)
+{
+    return a->kind == b->kind && a->dtype == b->dtype && a->ndim == b->ndim &&
+           a->layout == b->layout && a->weak == b->weak && a->readonly == b->readonly &&
+           a->n == b->n && a->ref == b->ref &&
+           (a->n == 0 || !memcmp(a->elems, b->elems, sizeof *a->elems * (size_t)a->n)) &&
+           same_names(a, b) && (!named_by_text(a) || !strcmp(a->text, b->text));
+}
+
+static void
+grow(TypeTable *t)
+{
+    const Type **old = t->slots;
+    uint32_t cap = t->cap;
+    t->cap = cap * 2;
+    t->slots = NEW_N(t->arena, const Type *, t->cap);
+    for (uint32_t k = 0; k < cap; k++) {
+        if (!old[k])
+            continue;
+        uint32_t at = type_hash(old[k]) & (t->cap - 1);
+        while (t->slots[at])
+            at = (at + 1) & (t->cap - 1);
+        t->slots[at] = old[k];
+    }
+}
+
+/* ---- text ---- */
+
+static void
+add_elems(StrBuf *b, const Type *t)
+{
+    for (int k = 0; k < t->n; k++)
+        sb_addf(b, "%s%s", k ? ", " : "", t->elems[k]->text);
+}
+
+static void
+tuple_text(StrBuf *b, const Type *t, const char *cls)
+{
+    if (t->names) {
+        sb_addf(b, "%s(", cls ? cls : "namedtuple");
+        for (int k = 0; k < t->n; k++)
+            sb_addf(b, "%s%s: %s", k ? ", " : "", t->names[k], t->elems[k]->text);
+        sb_add(b, ")");
+        return;
+    }
+    bool uniform = t->n > 1;
+    for (int k = 1; k < t->n; k++)
+        uniform &= t->elems[k] == t->elems[0];
+    if (uniform) {
+        sb_addf(b, "UniTuple(%s, %d)", t->elems[0]->text, t->n);
+        return;
+    }
+    sb_add(b, "Tuple((");
+    add_elems(b, t);
+    sb_add(b, t->n == 1 ? ",))" : "))");
+}
+
+static void
+array_text(StrBuf *b, const Type *t)
+{
+    sb_addf(b, "%s%s[", t->readonly ? "readonly " : "", dtype_info[t->dtype].name);
+    if (t->ndim == 0)
+        sb_add(b, "()");
+    for (int k = 0; k < t->ndim; k++) {
+        bool unit =
+            (t->layout == LAY_C && k == t->ndim - 1) || (t->layout == LAY_F && k == 0);
+        sb_addf(b, "%s:%s", k ? "," : "", unit ? ":1" : "");
+    }
+    sb_add(b, "]");
+}
+
+static const char *
+scalar_text(const Type *t)
+{
+    static const char *const weak[] = {"bool", "int", "int", "float", "complex"};
+    if (t->weak)
+        return weak[dtype_kind(t->dtype)];
+    return t->dtype == DT_bool ? "bool_" : dtype_info[t->dtype].name;
+}
+
+static void
+dtype_text(StrBuf *b, const Type *t)
+{
+    Type s = {.kind = TY_SCALAR, .dtype = t->dtype, .weak = t->weak};
+    sb_addf(b, "type %s%s", t->weak ? "" : "np.", scalar_text(&s));
+}
+
+static const char *
+kind_text(TypeKind k)
+{
+    switch (k) {
+    case TY_UNKNOWN:
+        return "unknown";
+    case TY_NONE:
+        return "none";
+    case TY_STR:
+        return "str";
+    case TY_FUNC:
+    case TY_BUILTIN:
+        return "function";
+    case TY_MODULE:
+        return "module";
+    case TY_SLICE:
+        return "slice";
+    case TY_RANGE:
+        return "range";
+    case TY_ITER:
+        return "iterator";
+    case TY_EXC:
+        return "exception";
+    case TY_ELLIPSIS:
+        return "ellipsis";
+    case TY_LIST:
+        return "list";
+    case TY_SCALAR:
+    case TY_ARRAY:
+    case TY_TUPLE:
+    case TY_DTYPE:
+        break;
+    }
+    return "?";
+}
+
+static char *
+make_text(TypeTable *tab, const Type *t, const char *hint)
+{
+    StrBuf b = {0};
+    if (t->kind == TY_SCALAR)
+        sb_add(&b, scalar_text(t));
+    else if (t->kind == TY_ARRAY)
+        array_text(&b, t);
+    else if (t->kind == TY_TUPLE)
+        tuple_text(&b, t, hint);
+    else if (t->kind == TY_DTYPE)
+        dtype_text(&b, t);
+    else if (hint)
+        sb_add(&b, hint);
+    else if (t->n && (t->kind == TY_LIST || t->kind == TY_ITER || t->kind == TY_SLICE)) {
+        sb_addf(&b, "%s(", kind_text(t->kind));
+        add_elems(&b, t);
+        sb_add(&b, ")");
+    } else
+        sb_add(&b, kind_text(t->kind));
+    char *s = arena_str(tab->arena, b.s);
+    sb_free(&b);
+    return s;
+}
+
+/* The type with the fields of `key`; `hint` is the text of kinds that have no text of
+ * their own, the class name of a named tuple, or NULL. */
+static const Type *
+intern_type(TypeTable *tab, Type key, const char *hint)
+{
+    key.text = hint ? hint : kind_text(key.kind);
+    uint32_t at = type_hash(&key) & (tab->cap - 1);
+    for (; tab->slots[at]; at = (at + 1) & (tab->cap - 1))
+        if (type_same(tab->slots[at], &key))
+            return tab->slots[at];
+    Type *t = arena_dup(tab->arena, &key, sizeof key);
+    if (t->n)
+        t->elems = arena_dup(tab->arena, key.elems, sizeof *key.elems * (size_t)key.n);
+    if (t->names)
+        t->names = arena_dup(tab->arena, key.names, sizeof *key.names * (size_t)key.n);
+    t->text = make_text(tab, t, hint);
+    tab->slots[at] = t;
+    if (++tab->n * 2 > tab->cap)
+        grow(tab);
+    return t;
+}
+
+TypeTable *
+type_table(Arena *a)
+{
+    TypeTable *t = NEW(a, TypeTable);
+    t->arena = a;
+    t->cap = 128;
+    t->slots = NEW_N(a, const Type *, t->cap);
+    t->none = intern_type(t, (Type){.kind = TY_NONE}, NULL);
+    t->unknown = intern_type(t, (Type){.kind = TY_UNKNOWN}, NULL);
+    return t;
+}
+
+const Type *
+type_none(TypeTable *t)
+{
+    return t->none;
+}
+
+const Type *
+type_unknown(TypeTable *t)
+{
+    return t->unknown;
+}
+
+/* Weak scalars have Python's four types: any other width is that of its kind. */
+const Type *
+type_scalar(TypeTable *t, DType d, bool weak)
+{
+    static const DType python[] = {DT_bool, DT_i64, DT_i64, DT_f64, DT_c128};
+    if (weak)
+        d = python[dtype_kind(d)];
+    const Type **memo = &t->scalar[d][weak];
+    if (!*memo)
+        *memo = intern_type(
+            t, (Type){.kind = TY_SCALAR, .dtype = (uint8_t)d, .weak = weak}, NULL);
+    return *memo;
+}
+
+const Type *
+type_array(TypeTable *t, DType d, int ndim, Layout l, bool readonly)
+{
+    if (ndim == 0 || (ndim == 1 && l == LAY_F))
+        l = LAY_C;
+    return intern_type(t,
+                       (Type){.kind = TY_ARRAY,
+                              .dtype = (uint8_t)d,
+                              .ndim = (uint8_t)ndim,
+                              .layout = (uint8_t)l,
+                              .readonly = readonly},
+                       NULL);
+}
+
+const Type *
+type_tuple(TypeTable *t, int n, const Type *const *elems)
+{
+    return intern_type(t, (Type){.kind = TY_TUPLE, .n = n, .elems = elems}, NULL);
+}
+
+const Type *
+type_named_tuple(TypeTable *t, int n, const Type *const *elems, const Sym *names,
+                 const void *cls, const char *cls_name)
+{
+    return intern_type(
+        t, (Type){.kind = TY_TUPLE, .n = n, .elems = elems, .names = names, .ref = cls},
+        cls_name);
+}
+
+const Type *
+type_other(TypeTable *t, TypeKind k, const void *ref, int n, const Type *const *elems,
+           const char *text)
+{
+    return intern_type(t, (Type){.kind = k, .ref = ref, .n = n, .elems = elems}, text);
+}
+
+const Type *
+type_dtype(TypeTable *t, DType d, bool weak)
+{
+    return intern_type(t, (Type){.kind = TY_DTYPE, .dtype = (uint8_t)d, .weak = weak},
+                       NULL);
+}
+
+/* ---- joins ---- */
+
+static const Type *
+join_scalars(TypeTable *t, const Type *a, const Type *b)
+{
+    DType x = (DType)a->dtype, y = (DType)b->dtype;
+    if (a->weak && b->weak)
+        return type_scalar(t, dtype_promote(x, y), true);
+    if (a->weak)
+        return type_scalar(t, dtype_promote_weak(y, dtype_kind(x)), false);
+    if (b->weak)
+        return type_scalar(t, dtype_promote_weak(x, dtype_kind(y)), false);
+    return type_scalar(t, dtype_promote(x, y), false);
+}
+
+static const Type *
+join_arrays(TypeTable *t, const Type *a, const Type *b)
+{
+    if (a->dtype != b->dtype || a->ndim != b->ndim)
+        return NULL;
+    Layout l = a->layout == b->layout ? (Layout)a->layout : LAY_A;
+    return type_array(t, (DType)a->dtype, a->ndim, l, a->readonly || b->readonly);
+}
+
+/* Of two named tuples of different classes what is common is the tuple. */
+static const Type *
+join_elems(TypeTable *t, const Type *a, const Type *b)
+{
+    if (a->n != b->n || (a->kind != TY_TUPLE && a->ref != b->ref))
+        return NULL;
+    const Type **e = NEW_N(t->arena, const Type *, a->n + 1);
+    for (int k = 0; k < a->n; k++)
+        if (!(e[k] = type_join(t, a->elems[k], b->elems[k])))
+            return NULL;
+    if (a->kind != TY_TUPLE)
+        return type_other(t, a->kind, a->ref, a->n, e,
+                          a->kind == TY_FUNC ? a->text : NULL);
+    if (!a->names || a->ref != b->ref || !same_names(a, b))
+        return type_tuple(t, a->n, e);
+    size_t cls = strcspn(a->text, "(");
+    char *name = arena_printf(t->arena, "%.*s", (int)cls, a->text);
+    return type_named_tuple(t, a->n, e, a->names, a->ref, name);
+}
+
+const Type *
+type_join(TypeTable *t, const Type *a, const Type *b)
+{
+    if (a == b || b->kind == TY_UNKNOWN)
+        return a;
+    if (a->kind == TY_UNKNOWN)
+        return b;
+    if (a->kind != b->kind)
+        return NULL;
+    switch (a->kind) {
+    case TY_SCALAR:
+        return join_scalars(t, a, b);
+    case TY_ARRAY:
+        return join_arrays(t, a, b);
+    case TY_TUPLE:
+    case TY_SLICE:
+    case TY_FUNC:
+    case TY_LIST:
+        return join_elems(t, a, b);
+    case TY_UNKNOWN:
+    case TY_NONE:
+    case TY_STR:
+    case TY_BUILTIN:
+    case TY_MODULE:
+    case TY_DTYPE:
+    case TY_RANGE:
+    case TY_ITER:
+    case TY_EXC:
+    case TY_ELLIPSIS:
+        break;
+    }
+    return NULL;
+}
+
+int
+type_slots(const Type *t)
+{
+    if (t->kind == TY_SCALAR)
+        return t->dtype == DT_c128 ? 2 : 1;
+    if (t->kind == TY_ARRAY)
+        return 2 + 2 * t->ndim;
+    int n = 0;
+    if (t->kind == TY_TUPLE)
+        for (int k = 0; k < t->n; k++)
+            n += type_slots(t->elems[k]);
+    return n;
+}
