@@ -50,6 +50,7 @@ typedef struct IrVar {
     bool noalias;       /* array: shares no byte with any other visible array (fresh memory) */
     uint8_t dtype, ndim, layout; /* layout as in type.h */
     bool readonly;
+    bool once;          /* temporary that lower/numpy set exactly once: reading it again needs no copy */
 } IrVar;
 
 /* ---- expressions ---------------------------------------------------------------------- */
@@ -99,7 +100,8 @@ typedef enum IrStmtKind {
     IS_RETURN,  /* args: one for each result */
     IS_CALL,    /* outs = func(args): propagates its error */
     IS_RT,      /* outs = rt(args): runtime call `rt` */
-    IS_CHECK_INDEX, /* var: array, axis, e: raise IndexError unless -dim <= e < dim */
+    IS_CHECK_INDEX, /* var: array, axis, e: raise IndexError unless -dim <= e < dim. site: IndexError with
+                       args 0 = e, 1 = dim (ir_check_index makes it) */
     IS_CHECK,   /* e is bool: raise site unless true; args for the message */
     IS_RAISE,   /* site, args */
     IS_TRY,     /* body; handlers: each a mask of exceptions and a block; els runs when nothing was raised */
@@ -107,6 +109,7 @@ typedef enum IrStmtKind {
     IS_PRINT,   /* site: format; args */
     IS_DROP,    /* var: array not used below: release it now */
     IS_COPY,    /* var <- base, element by element: same dtype and shape (checked before), no overlap */
+    IS_POLL,    /* nonzero at cx->poll: fail with SW_ERR_INTERRUPT (put in by pass poll) */
 } IrStmtKind;
 
 typedef enum LoopKind { LOOP_SEQ, LOOP_PAR, LOOP_REDUCE, LOOP_SIMD, LOOP_GRID, LOOP_BLOCK } LoopKind;
@@ -141,7 +144,8 @@ struct IrStmt {
     int n;                  /* constant array's number */
     uint8_t rt, axis, loop, order;
     bool zero;
-    bool cold;              /* loop or if-branch that is not expected to run: compile it small */
+    bool cold;              /* loop or if-branch that is not expected to run: compile it small. IS_IF: `body` is cold */
+    bool cold_else;         /* IS_IF: `els` is cold */
     bool novector;          /* loop: leave it scalar */
     bool novec_alias;       /* loop: iterations are independent as far as memory goes (checked before) */
     bool elementwise;       /* loop of an array expression: each iteration touches its own element */
@@ -205,6 +209,15 @@ IrExpr *ir_stride(Cx *cx, IrVar *arr, int axis);
 IrExpr *ir_copy_expr(Cx *cx, const IrExpr *e);
 bool ir_is_const(const IrExpr *e, int64_t *v);    /* integer constant */
 bool ir_expr_equal(const IrExpr *a, const IrExpr *b);
+/* The node as asked for, nothing folded. */
+IrExpr *ir_raw_op(Cx *cx, IrOp op, IrExpr **args);
+IrExpr *ir_raw_cast(Cx *cx, DType d, IrExpr *e);
+
+/* ---- eval.c: constant arithmetic, exactly as compiled code does it; false: not folded ---- */
+bool ir_eval(IrOp op, IrExpr *const *args, IrExpr *out); /* out->dtype is set by the caller */
+bool ir_eval_cast(const IrExpr *e, IrExpr *out);
+int64_t ir_wrap_int(DType d, int64_t v);      /* v in the width of d */
+double ir_round_float(DType d, double v);     /* v as f16, f32 or f64 holds it */
 
 /* A builder has an insertion block; every function that makes a statement appends there. */
 typedef struct IrBuilder {
@@ -215,6 +228,7 @@ typedef struct IrBuilder {
     Span span;      /* given to the statements made */
 } IrBuilder;
 IrStmt *ir_append(IrBuilder *b, IrStmtKind k);    /* bare: the caller fills it in */
+IrStmt *ir_stmt(Cx *cx, IrStmtKind k, Span at);   /* in no block yet */
 IrVar *ir_temp(IrBuilder *b, IrExpr *e);          /* t = e, unless e is a constant or unassigned parameter: always a fresh var */
 IrStmt *ir_set(IrBuilder *b, IrVar *v, IrExpr *e);
 IrStmt *ir_store(IrBuilder *b, IrVar *arr, int n, IrExpr **idx, IrExpr *e);
@@ -235,11 +249,14 @@ void ir_move_all(IrBlock *to, IrBlock *from);     /* appends, empties `from` */
 /* Deep copy with fresh variables for those that the block itself defines as loop variables. `map` (IrVar* -> IrVar*) may be
  * given substitutions beforehand. */
 IrBlock ir_clone_block(IrFunc *f, const IrBlock *src, Map *map);
+IrExpr *ir_clone_expr(IrFunc *f, const IrExpr *e, Map *map);
 
 /* ---- print.c, parse.c, verify.c ------------------------------------------------------------ */
 void ir_print(const IrModule *m, StrBuf *out);
 void ir_print_func(const IrFunc *f, StrBuf *out);
 IrModule *ir_parse(Cx *cx, const char *text, char **err); /* NULL with err set: "line 3: ..." */
+enum { IR_LOOP_WORDS = LOOP_BLOCK + 1 };
+extern const char *const ir_loop_words[IR_LOOP_WORDS];    /* "seq", "par", ... by LoopKind */
 char *ir_verify(const IrModule *m);                       /* NULL when all is well */
 
 /* ---- walk.c, loops.c: what passes ask ---------------------------------------------------- */
@@ -248,6 +265,10 @@ void ir_walk_expr(IrExpr **e, IrExprFn fn, void *arg);
 void ir_walk_stmt_exprs(IrStmt *s, IrExprFn fn, void *arg);  /* expressions of s itself, not of its blocks */
 typedef void (*IrStmtFn)(IrBlock *blk, IrStmt *s, void *arg); /* pre-order; may remove s or insert beside it */
 void ir_walk_block(IrBlock *b, IrStmtFn fn, void *arg);
+enum { IR_MAX_BLOCKS = 64 };
+int ir_blocks(IrStmt *s, IrBlock **out); /* the blocks inside s; out has room for IR_MAX_BLOCKS */
+/* The variables that s itself assigns (a drop counts: it ends the array). */
+void ir_walk_defs(const IrStmt *s, void (*fn)(IrVar *v, void *arg), void *arg);
 
 /* The set of variables (bits by id) that a block may assign: scalars, array descriptors; and
  * the arrays whose elements it may store to (any array when it calls a function). */

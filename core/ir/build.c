@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Making modules, functions, variables and statements. A builder appends to its block; the
+ * caller moves `at` to fill a loop's or a branch's body. */
+#include "ir/ir.h"
+
+IrModule *
+ir_module(Cx *cx)
+{
+    IrModule *m = NEW(&cx->arena, IrModule);
+    m->cx = cx;
+    return m;
+}
+
+IrFunc *
+ir_func(IrModule *m, const char *name)
+{
+    IrFunc *f = NEW(&m->cx->arena, IrFunc);
+    f->name = arena_str(&m->cx->arena, name);
+    f->mod = m;
+    VEC_PUSH(&m->cx->arena, m->funcs, f);
+    return f;
+}
+
+IrVar *
+ir_var(IrFunc *f, const char *name, DType d)
+{
+    Arena *a = &f->mod->cx->arena;
+    IrVar *v = NEW(a, IrVar);
+    v->name = arena_str(a, name && *name ? name : "t");
+    v->id = f->vars.n;
+    v->dtype = (uint8_t)d;
+    VEC_PUSH(a, f->vars, v);
+    return v;
+}
+
+IrVar *
+ir_array_var(IrFunc *f, const char *name, DType d, int ndim, Layout l)
+{
+    IrVar *v = ir_var(f, name, d);
+    v->is_array = v->owned = true;
+    v->ndim = (uint8_t)ndim;
+    v->layout = (uint8_t)(ndim == 0 || (ndim == 1 && l == LAY_F) ? LAY_C : l);
+    return v;
+}
+
+/* ---- sites -------------------------------------------------------------------------------- */
+
+static bool
+same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static const char *
+source_line(Arena *a, const Span *at)
+{
+    if (!at->src || !at->src->text)
+        return NULL;
+    const char *s = at->src->text;
+    for (int line = at->src->first_line; line < at->line; line++) {
+        s = strchr(s, '\n');
+        if (!s)
+            return NULL;
+        s++;
+    }
+    size_t n = strcspn(s, "\n");
+    char *copy = arena_alloc(a, n + 1);
+    memcpy(copy, s, n);
+    return copy;
+}
+
+int
+ir_site(IrModule *m, const char *exc, const char *format, Span at)
+{
+    Arena *a = &m->cx->arena;
+    const char *func = at.src ? at.src->func : NULL, *file = at.src ? at.src->file : NULL;
+    int end = at.end_line == at.line ? at.end_col : at.col + 1;
+    for (int i = 0; i < m->sites.n; i++) {
+        const IrSite *s = &m->sites.at[i];
+        if (s->line == at.line && s->col == at.col && s->end_col == end &&
+            same_text(s->exc, exc) && same_text(s->format, format) &&
+            same_text(s->func, func) && same_text(s->file, file))
+            return i;
+    }
+    IrSite s = {.exc = exc ? arena_str(a, exc) : NULL,
+                .format = format ? arena_str(a, format) : NULL,
+                .func = func,
+                .file = file,
+                .text = source_line(a, &at),
+                .line = at.line,
+                .col = at.col,
+                .end_col = end};
+    VEC_PUSH(a, m->sites, s);
+    return m->sites.n - 1;
+}
+
+/* ---- blocks ------------------------------------------------------------------------------- */
+
+void
+ir_insert_before(IrBlock *blk, IrStmt *where, IrStmt *s)
+{
+    s->next = where;
+    s->prev = where ? where->prev : blk->last;
+    *(s->prev ? &s->prev->next : &blk->first) = s;
+    *(where ? &where->prev : &blk->last) = s;
+}
+
+void
+ir_remove(IrBlock *blk, IrStmt *s)
+{
+    *(s->prev ? &s->prev->next : &blk->first) = s->next;
+    *(s->next ? &s->next->prev : &blk->last) = s->prev;
+    s->prev = s->next = NULL;
+}
+
+void
+ir_move_all(IrBlock *to, IrBlock *from)
+{
+    if (!from->first)
+        return;
+    from->first->prev = to->last;
+    *(to->last ? &to->last->next : &to->first) = from->first;
+    to->last = from->last;
+    from->first = from->last = NULL;
+}
+
+IrStmt *
+ir_stmt(Cx *cx, IrStmtKind k, Span at)
+{
+    IrStmt *s = NEW(&cx->arena, IrStmt);
+    s->kind = k;
+    s->at = at;
+    s->site = -1;
+    return s;
+}
+
+IrStmt *
+ir_append(IrBuilder *b, IrStmtKind k)
+{
+    IrStmt *s = ir_stmt(b->cx, k, b->span);
+    ir_insert_before(b->at, NULL, s);
+    return s;
+}
+
+/* ---- statements --------------------------------------------------------------------------- */
+
+static void
+set_idx(IrBuilder *b, IrStmt *s, int n, IrExpr **idx)
+{
+    s->n_idx = n;
+    s->idx = NEW_N(&b->cx->arena, IrExpr *, n ? n : 1);
+    for (int i = 0; i < n; i++)
+        s->idx[i] = idx[i];
+}
+
+static void
+set_args(IrBuilder *b, IrStmt *s, int n, IrExpr **args)
+{
+    s->n_args = n;
+    s->args = NEW_N(&b->cx->arena, IrArg, n ? n : 1);
+    for (int i = 0; i < n; i++)
+        s->args[i].e = args[i];
+}
+
+IrStmt *
+ir_set(IrBuilder *b, IrVar *v, IrExpr *e)
+{
+    IrStmt *s = ir_append(b, IS_SET);
+    s->var = v;
+    s->e = e;
+    return s;
+}
+
+IrVar *
+ir_temp(IrBuilder *b, IrExpr *e)
+{
+    IrVar *v = ir_var(b->f, "t", (DType)e->dtype);
+    ir_set(b, v, e);
+    return v;
+}
+
+IrStmt *
+ir_store(IrBuilder *b, IrVar *arr, int n, IrExpr **idx, IrExpr *e)
+{
+    IrStmt *s = ir_append(b, IS_STORE);
+    s->var = arr;
+    s->e = e;
+    set_idx(b, s, n, idx);
+    return s;
+}
+
+IrStmt *
+ir_alloc(IrBuilder *b, IrVar *v, IrExpr **dims, Layout order, bool zero)
+{
+    IrStmt *s = ir_append(b, IS_ALLOC);
+    s->var = v;
+    s->order = (uint8_t)order;
+    s->zero = zero;
+    set_idx(b, s, v->ndim, dims);
+    return s;
+}
+
+IrStmt *
+ir_view(IrBuilder *b, IrVar *v, IrVar *base, IrExpr *off, IrExpr **dims, IrExpr **strides)
+{
+    IrStmt *s = ir_append(b, IS_VIEW);
+    s->var = v;
+    s->base = base;
+    s->e = off;
+    s->n_idx = 2 * v->ndim;
+    s->idx = NEW_N(&b->cx->arena, IrExpr *, s->n_idx + 1);
+    for (int i = 0; i < v->ndim; i++) {
+        s->idx[i] = dims[i];
+        s->idx[v->ndim + i] = strides[i];
+    }
+    return s;
+}
+
+IrStmt *
+ir_alias(IrBuilder *b, IrVar *v, IrVar *base)
+{
+    IrStmt *s = ir_append(b, IS_ALIAS);
+    s->var = v;
+    s->base = base;
+    return s;
+}
+
+IrStmt *
+ir_loop(IrBuilder *b, LoopKind k, IrVar *v, IrExpr *lo, IrExpr *hi, int64_t step)
+{
+    IrStmt *s = ir_append(b, IS_LOOP);
+    IrExpr *idx[3] = {lo, hi, ir_int(b->cx, DT_i64, step)};
+    s->var = v;
+    s->loop = (uint8_t)k;
+    set_idx(b, s, 3, idx);
+    return s;
+}
+
+IrStmt *
+ir_while(IrBuilder *b)
+{
+    IrStmt *s = ir_append(b, IS_WHILE);
+    s->e = ir_int(b->cx, DT_bool, 1);
+    return s;
+}
+
+IrStmt *
+ir_if(IrBuilder *b, IrExpr *cond)
+{
+    IrStmt *s = ir_append(b, IS_IF);
+    s->e = cond;
+    return s;
+}
+
+IrStmt *
+ir_check(IrBuilder *b, IrExpr *cond, int site, int n_args, IrExpr **args)
+{
+    IrStmt *s = ir_append(b, IS_CHECK);
+    s->e = cond;
+    s->site = site;
+    set_args(b, s, n_args, args);
+    b->f->may_raise = true;
+    return s;
+}
+
+IrStmt *
+ir_check_index(IrBuilder *b, IrVar *arr, int axis, IrExpr *i)
+{
+    IrStmt *s = ir_append(b, IS_CHECK_INDEX);
+    s->var = arr;
+    s->axis = (uint8_t)axis;
+    s->e = i;
+    char *fmt = arena_printf(&b->cx->arena,
+                             "index %%0 is out of bounds for axis %d of '%s' with size %%1", axis,
+                             arr->name);
+    s->site = ir_site(b->mod, "IndexError", fmt, b->span);
+    b->f->may_raise = true;
+    return s;
+}
+
+IrStmt *
+ir_raise(IrBuilder *b, int site, int n_args, IrExpr **args)
+{
+    IrStmt *s = ir_append(b, IS_RAISE);
+    s->site = site;
+    set_args(b, s, n_args, args);
+    b->f->may_raise = true;
+    return s;
+}
+
+IrStmt *
+ir_drop(IrBuilder *b, IrVar *v)
+{
+    IrStmt *s = ir_append(b, IS_DROP);
+    s->var = v;
+    return s;
+}
+
+IrStmt *
+ir_return(IrBuilder *b, int n, IrArg *args)
+{
+    IrStmt *s = ir_append(b, IS_RETURN);
+    s->n_args = n;
+    s->args = arena_dup(&b->cx->arena, args, sizeof *args * (size_t)n);
+    return s;
+}

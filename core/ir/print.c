@@ -1,0 +1,594 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The text form of the IR, which parse.c reads back. Names are made unique while printing
+ * (x, x.1, ...); constants carry their dtype unless it is int64, float64 or bool; floats are
+ * printed with as few digits as read back to the same bits. Where a statement came from
+ * follows in a comment that the parser reads too. The grammar is in parse.c. */
+#include "ir/ir.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct Printer {
+    const IrModule *m;
+    const IrFunc *f;
+    StrBuf *out;
+    const char **names; /* by variable id */
+    int indent;
+} Printer;
+
+const char *const ir_loop_words[IR_LOOP_WORDS] = {"seq", "par", "reduce", "simd", "grid", "block"};
+
+/* ---- names --------------------------------------------------------------------------------- */
+
+static bool
+claim(Arena *a, Map *taken, Sym name)
+{
+    if (map_get(taken, name) || strcmp(name, "true") == 0 || strcmp(name, "false") == 0 ||
+        strcmp(name, "_") == 0)
+        return false;
+    map_put(a, taken, name, taken);
+    return true;
+}
+
+static void
+make_names(Printer *p, Arena *a)
+{
+    Map taken = {0}, tries = {0}; /* tries: base name -> the last number given to it */
+    Intern syms;
+    intern_init(&syms, a);
+    p->names = NEW_N(a, const char *, p->f->vars.n + 1);
+    for (int i = 0; i < p->f->vars.n; i++) {
+        Sym base = intern(&syms, p->f->vars.at[i]->name), name = base;
+        intptr_t k = (intptr_t)map_get(&tries, base);
+        while (!claim(a, &taken, name))
+            name = intern(&syms, arena_printf(a, "%s.%d", base, (int)++k));
+        map_put(a, &tries, base, (void *)k);
+        p->names[i] = name;
+    }
+}
+
+static const char *
+name_of(Printer *p, const IrVar *v)
+{
+    if (!v || v->id < 0 || v->id >= p->f->vars.n || p->f->vars.at[v->id] != v)
+        return "?";
+    return p->names[v->id];
+}
+
+/* ---- types and constants --------------------------------------------------------------------- */
+
+static void
+put_type(Printer *p, const IrVar *v)
+{
+    sb_add(p->out, dtype_info[v->dtype].id);
+    if (!v->is_array)
+        return;
+    sb_add(p->out, "[");
+    for (int i = 0; i < v->ndim; i++) {
+        bool one = (v->layout == LAY_C && i == v->ndim - 1) || (v->layout == LAY_F && i == 0);
+        sb_addf(p->out, "%s:%s", i ? "," : "", one ? ":1" : "");
+    }
+    sb_add(p->out, "]");
+}
+
+static void
+put_var_flags(Printer *p, const IrVar *v)
+{
+    if (v->readonly)
+        sb_add(p->out, " readonly");
+    if (v->is_array && !v->owned)
+        sb_add(p->out, " borrowed");
+    if (v->noalias)
+        sb_add(p->out, " noalias");
+}
+
+static void
+put_float(StrBuf *out, double v, bool marked)
+{
+    char s[40];
+    if (isnan(v) || isinf(v)) {
+        sb_addf(out, "%s%s%s", signbit(v) ? "-" : "", isnan(v) ? "nan" : "inf",
+                marked ? "" : ":f64");
+        return;
+    }
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(s, sizeof s, "%.*g", digits, v);
+        if (strtod(s, NULL) == v)
+            break;
+    }
+    sb_add(out, s);
+    if (!strpbrk(s, ".e"))
+        sb_add(out, ".0");
+}
+
+static void
+put_const(StrBuf *out, const IrExpr *e)
+{
+    DType d = (DType)e->dtype;
+    switch (dtype_kind(d)) {
+    case DK_BOOL:
+        sb_add(out, e->i ? "true" : "false");
+        return;
+    case DK_UINT:
+        sb_addf(out, "%" PRIu64, (uint64_t)e->i);
+        break;
+    case DK_INT:
+        sb_addf(out, "%" PRId64, e->i);
+        break;
+    case DK_FLOAT:
+        put_float(out, e->re, d != DT_f64);
+        break;
+    case DK_COMPLEX:
+        sb_add(out, "(");
+        put_float(out, e->re, true);
+        sb_add(out, ", ");
+        put_float(out, e->im, true);
+        sb_add(out, ")");
+        break;
+    }
+    if (d != DT_i64 && d != DT_f64)
+        sb_addf(out, ":%s", dtype_info[d].id);
+}
+
+static void
+put_string(StrBuf *out, const char *s)
+{
+    sb_add(out, "\"");
+    for (; *s; s++) {
+        unsigned char c = (unsigned char)*s;
+        if (c == '"' || c == '\\')
+            sb_addf(out, "\\%c", c);
+        else if (c < ' ' || c == '#' || c == 127)
+            sb_addf(out, "\\x%02x", c);
+        else
+            sb_addn(out, s, 1);
+    }
+    sb_add(out, "\"");
+}
+
+/* ---- expressions ------------------------------------------------------------------------------ */
+
+static void put_expr(Printer *p, const IrExpr *e);
+
+static void
+put_list(Printer *p, IrExpr *const *e, int n, const char *open, const char *close)
+{
+    sb_add(p->out, open);
+    for (int i = 0; i < n; i++) {
+        sb_add(p->out, i ? ", " : "");
+        put_expr(p, e[i]);
+    }
+    sb_add(p->out, close);
+}
+
+static void
+put_expr(Printer *p, const IrExpr *e)
+{
+    if (!e) {
+        sb_add(p->out, "?");
+        return;
+    }
+    switch (e->kind) {
+    case IX_CONST:
+        put_const(p->out, e);
+        break;
+    case IX_VAR:
+        sb_add(p->out, name_of(p, e->var));
+        break;
+    case IX_OP:
+        sb_addf(p->out, "%s%s%s", op_info[e->op].name, e->flags & IXF_REASSOC ? "~" : "",
+                e->flags & IXF_FAST ? "!" : "");
+        put_list(p, e->arg, e->n, "(", ")");
+        break;
+    case IX_CAST:
+        sb_add(p->out, dtype_info[e->dtype].id);
+        put_list(p, e->arg, e->n, "(", ")");
+        break;
+    case IX_LOAD:
+        sb_add(p->out, name_of(p, e->var));
+        put_list(p, e->arg, e->n, "[", "]");
+        break;
+    case IX_DIM:
+    case IX_STRIDE:
+        sb_addf(p->out, "%s(%s, %d)", e->kind == IX_DIM ? "dim" : "stride", name_of(p, e->var),
+                e->axis);
+        break;
+    }
+}
+
+/* ---- statements --------------------------------------------------------------------------------- */
+
+static void put_block(Printer *p, const IrBlock *b);
+
+static void
+start_line(Printer *p)
+{
+    for (int i = 0; i < p->indent; i++)
+        sb_add(p->out, "  ");
+}
+
+static void
+end_line(Printer *p, const Span *at)
+{
+    if (at && at->src && at->src->file) {
+        const char *file = strrchr(at->src->file, '/');
+        sb_addf(p->out, "  # %s:%d:%d", file ? file + 1 : at->src->file, at->line, at->col);
+    }
+    sb_add(p->out, "\n");
+}
+
+static void
+put_attrs(Printer *p, const IrStmt *s)
+{
+    const char *words[] = {s->cold ? "cold" : NULL, s->cold_else ? "cold_else" : NULL,
+                           s->novector ? "novector" : NULL,
+                           s->novec_alias ? "noalias" : NULL,
+                           s->elementwise ? "elementwise" : NULL};
+    bool any = false;
+    for (int i = 0; i < SW_LEN(words); i++) {
+        if (!words[i])
+            continue;
+        sb_addf(p->out, "%s%s", any ? " " : " [", words[i]);
+        any = true;
+    }
+    if (s->label) {
+        sb_add(p->out, any ? " label " : " [label ");
+        put_string(p->out, s->label);
+        any = true;
+    }
+    sb_add(p->out, any ? "]" : "");
+}
+
+static void
+put_args(Printer *p, const IrArg *a, int n)
+{
+    sb_add(p->out, "(");
+    for (int i = 0; i < n; i++) {
+        sb_add(p->out, i ? ", " : "");
+        if (a[i].arr)
+            sb_add(p->out, name_of(p, a[i].arr));
+        else
+            put_expr(p, a[i].e);
+    }
+    sb_add(p->out, ")");
+}
+
+static void
+put_outs(Printer *p, const IrStmt *s)
+{
+    for (int i = 0; i < s->n_outs; i++) {
+        const IrVar *v = s->outs[i].arr ? s->outs[i].arr : s->outs[i].out;
+        sb_addf(p->out, "%s%s", i ? ", " : "", v ? name_of(p, v) : "_");
+    }
+    sb_add(p->out, s->n_outs ? " = " : "");
+}
+
+static void
+put_site(Printer *p, const IrStmt *s)
+{
+    sb_addf(p->out, " site %d", s->site);
+    if (s->n_args) {
+        sb_add(p->out, " ");
+        put_args(p, s->args, s->n_args);
+    }
+}
+
+static void
+put_array_def(Printer *p, const IrStmt *s)
+{
+    int nd = s->var ? s->var->ndim : 0;
+    sb_addf(p->out, "%s = ", name_of(p, s->var));
+    switch (s->kind) {
+    case IS_ALLOC:
+        put_list(p, s->idx, s->n_idx, "alloc(", ")");
+        sb_add(p->out, s->order == LAY_F ? " order F" : "");
+        sb_add(p->out, s->zero ? " zero" : "");
+        break;
+    case IS_VIEW:
+        sb_addf(p->out, "view %s + ", name_of(p, s->base));
+        put_expr(p, s->e);
+        put_list(p, s->idx, nd, " dims(", ")");
+        put_list(p, s->idx + nd, s->n_idx - nd, " strides(", ")");
+        break;
+    case IS_ALIAS:
+        sb_addf(p->out, "alias %s", name_of(p, s->base));
+        break;
+    default:
+        sb_addf(p->out, "constarr %d", s->n);
+        break;
+    }
+    end_line(p, NULL);
+}
+
+static void
+put_nested(Printer *p, const IrBlock *b)
+{
+    p->indent++;
+    put_block(p, b);
+    p->indent--;
+}
+
+static void
+put_loop(Printer *p, const IrStmt *s)
+{
+    int64_t step = 0;
+    sb_addf(p->out, "%s %s in ", ir_loop_words[s->loop], name_of(p, s->var));
+    put_expr(p, s->idx[0]);
+    sb_add(p->out, " .. ");
+    put_expr(p, s->idx[1]);
+    if (!ir_is_const(s->idx[2], &step) || step != 1) {
+        sb_add(p->out, " step ");
+        put_expr(p, s->idx[2]);
+    }
+    put_attrs(p, s);
+    end_line(p, &s->at);
+    put_nested(p, &s->body);
+}
+
+static void
+put_while(Printer *p, const IrStmt *s)
+{
+    sb_add(p->out, "while");
+    if (s->pre.first) {
+        end_line(p, NULL);
+        put_nested(p, &s->pre);
+        start_line(p);
+        sb_add(p->out, "test");
+    }
+    sb_add(p->out, " ");
+    put_expr(p, s->e);
+    put_attrs(p, s);
+    end_line(p, &s->at);
+    put_nested(p, &s->body);
+}
+
+static void
+put_else(Printer *p, const IrBlock *b)
+{
+    if (!b->first)
+        return;
+    start_line(p);
+    sb_add(p->out, "else\n");
+    put_nested(p, b);
+}
+
+static void
+put_try(Printer *p, const IrStmt *s)
+{
+    sb_add(p->out, "try\n");
+    put_nested(p, &s->body);
+    for (int i = 0; i < s->n_handlers; i++) {
+        const IrHandler *h = &s->handlers[i];
+        start_line(p);
+        sb_add(p->out, "except");
+        for (int k = 0; k < h->n_exc; k++)
+            sb_addf(p->out, "%s %s", k ? "," : "", h->exc[k]);
+        sb_add(p->out, "\n");
+        put_nested(p, &h->body);
+    }
+    put_else(p, &s->els);
+}
+
+static void
+put_stmt(Printer *p, const IrStmt *s)
+{
+    start_line(p);
+    switch (s->kind) {
+    case IS_SET:
+        sb_addf(p->out, "%s = ", name_of(p, s->var));
+        put_expr(p, s->e);
+        end_line(p, NULL);
+        break;
+    case IS_STORE:
+        sb_add(p->out, name_of(p, s->var));
+        put_list(p, s->idx, s->n_idx, "[", "] = ");
+        put_expr(p, s->e);
+        end_line(p, NULL);
+        break;
+    case IS_ALLOC:
+    case IS_VIEW:
+    case IS_ALIAS:
+    case IS_CONSTARR:
+        put_array_def(p, s);
+        break;
+    case IS_LOOP:
+        put_loop(p, s);
+        break;
+    case IS_WHILE:
+        put_while(p, s);
+        break;
+    case IS_IF:
+        sb_add(p->out, "if ");
+        put_expr(p, s->e);
+        put_attrs(p, s);
+        end_line(p, NULL);
+        put_nested(p, &s->body);
+        put_else(p, &s->els);
+        break;
+    case IS_BREAK:
+        sb_add(p->out, "break\n");
+        break;
+    case IS_CONTINUE:
+        sb_add(p->out, "continue\n");
+        break;
+    case IS_RETURN:
+        sb_add(p->out, "return");
+        if (s->n_args) {
+            sb_add(p->out, " ");
+            put_args(p, s->args, s->n_args);
+        }
+        end_line(p, NULL);
+        break;
+    case IS_CALL:
+        put_outs(p, s);
+        sb_addf(p->out, "call %s", s->func ? s->func->name : "?");
+        put_args(p, s->args, s->n_args);
+        end_line(p, &s->at);
+        break;
+    case IS_RT:
+        put_outs(p, s);
+        sb_addf(p->out, "rt %s", rt_name[s->rt]);
+        put_args(p, s->args, s->n_args);
+        end_line(p, NULL);
+        break;
+    case IS_CHECK_INDEX:
+        sb_addf(p->out, "check_index %s, %d, ", name_of(p, s->var), s->axis);
+        put_expr(p, s->e);
+        if (s->site >= 0)
+            sb_addf(p->out, " site %d", s->site);
+        end_line(p, &s->at);
+        break;
+    case IS_CHECK:
+        sb_add(p->out, "check ");
+        put_expr(p, s->e);
+        put_site(p, s);
+        end_line(p, &s->at);
+        break;
+    case IS_RAISE:
+        sb_add(p->out, "raise");
+        put_site(p, s);
+        end_line(p, &s->at);
+        break;
+    case IS_TRY:
+        put_try(p, s);
+        break;
+    case IS_RERAISE:
+        sb_add(p->out, "reraise\n");
+        break;
+    case IS_PRINT:
+        sb_add(p->out, "print");
+        put_site(p, s);
+        end_line(p, NULL);
+        break;
+    case IS_DROP:
+        sb_addf(p->out, "drop %s\n", name_of(p, s->var));
+        break;
+    case IS_COPY:
+        sb_addf(p->out, "copy %s <- %s\n", name_of(p, s->var), name_of(p, s->base));
+        break;
+    case IS_POLL:
+        sb_add(p->out, "poll\n");
+        break;
+    }
+}
+
+static void
+put_block(Printer *p, const IrBlock *b)
+{
+    for (const IrStmt *s = b->first; s; s = s->next)
+        put_stmt(p, s);
+}
+
+/* ---- functions, modules ----------------------------------------------------------------------- */
+
+static void
+mark_loop_var(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    if (s->kind == IS_LOOP && s->var)
+        ((bool *)arg)[s->var->id] = true;
+}
+
+static void
+put_results(Printer *p)
+{
+    const IrFunc *f = p->f;
+    if (f->n_results == 0)
+        return;
+    sb_add(p->out, f->n_results > 1 ? " -> (" : " -> ");
+    for (int i = 0; i < f->n_results; i++) {
+        sb_add(p->out, i ? ", " : "");
+        put_type(p, f->results[i]);
+    }
+    sb_add(p->out, f->n_results > 1 ? ")" : "");
+}
+
+static void
+put_vars(Printer *p, Arena *a)
+{
+    bool *loop_var = NEW_N(a, bool, p->f->vars.n + 1);
+    ir_walk_block((IrBlock *)&p->f->body, mark_loop_var, loop_var);
+    for (int i = p->f->n_params; i < p->f->vars.n; i++) {
+        const IrVar *v = p->f->vars.at[i];
+        if (loop_var[i])
+            continue; /* declared by its loop */
+        sb_addf(p->out, "  var %s: ", p->names[i]);
+        put_type(p, v);
+        put_var_flags(p, v);
+        sb_add(p->out, "\n");
+    }
+}
+
+void
+ir_print_func(const IrFunc *f, StrBuf *out)
+{
+    Arena a;
+    arena_init(&a);
+    a.oom = f->mod->cx->arena.oom;
+    Printer p = {f->mod, f, out, NULL, 1};
+    make_names(&p, &a);
+    sb_addf(out, "func %s(", f->name);
+    for (int i = 0; i < f->n_params; i++) {
+        sb_addf(out, "%s%s: ", i ? ", " : "", p.names[i]);
+        put_type(&p, f->vars.at[i]);
+        put_var_flags(&p, f->vars.at[i]);
+    }
+    sb_add(out, ")");
+    put_results(&p);
+    sb_addf(out, "%s%s%s", f->entry ? " entry" : "", f->may_raise ? " may_raise" : "",
+            f->recursive ? " recursive" : "");
+    end_line(&p, &f->at);
+    put_vars(&p, &a);
+    put_block(&p, &f->body);
+    arena_free(&a);
+}
+
+static void
+put_site_row(StrBuf *out, const IrSite *s, int i)
+{
+    sb_addf(out, "site %d ", i);
+    put_string(out, s->exc ? s->exc : "");
+    sb_add(out, " ");
+    put_string(out, s->format ? s->format : "");
+    if (s->file) {
+        sb_add(out, " at ");
+        put_string(out, s->file);
+        sb_addf(out, " %d %d %d", s->line, s->col, s->end_col);
+    }
+    if (s->func) {
+        sb_add(out, " in ");
+        put_string(out, s->func);
+    }
+    if (s->text) {
+        sb_add(out, " text ");
+        put_string(out, s->text);
+    }
+    sb_add(out, "\n");
+}
+
+static void
+put_const_array(StrBuf *out, const IrConstArray *c, int i)
+{
+    sb_addf(out, "const %d %s (", i, dtype_info[c->dtype].id);
+    for (int k = 0; k < c->ndim; k++)
+        sb_addf(out, "%s%" PRId64, k ? ", " : "", c->shape[k]);
+    sb_add(out, ") \"");
+    for (size_t k = 0; k < c->nbytes; k++)
+        sb_addf(out, "%02x", ((const unsigned char *)c->data)[k]);
+    sb_add(out, "\"\n");
+}
+
+void
+ir_print(const IrModule *m, StrBuf *out)
+{
+    for (int i = 0; i < m->sites.n; i++)
+        put_site_row(out, &m->sites.at[i], i);
+    for (int i = 0; i < m->consts.n; i++)
+        put_const_array(out, &m->consts.at[i], i);
+    for (int i = 0; i < m->funcs.n; i++) {
+        sb_add(out, out->n ? "\n" : "");
+        ir_print_func(m->funcs.at[i], out);
+    }
+}

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Checks the rules of ir.h: dtypes agree, indices are int64 and as many as the array has axes,
+ * every variable belongs to the function, jumps have a loop to leave. The first violation is
+ * returned as text with the statement it is in; a pass that leaves one has a bug. */
+#include "ir/ir.h"
+
+#include <stdio.h>
+
+typedef struct Verifier {
+    const IrModule *m;
+    const IrFunc *f;
+    int loops;    /* nesting depth */
+    int handlers;
+    Map loop_vars; /* variables of the loops around */
+    char *error;
+} Verifier;
+
+SW_PRINTF(2, 3)
+static bool
+fail(Verifier *v, const char *fmt, ...)
+{
+    char buf[400];
+    va_list ap;
+    if (v->error)
+        return false;
+    va_start(ap, fmt);
+    vsnprintf(buf, sizeof buf, fmt, ap);
+    va_end(ap);
+    v->error = arena_printf(&v->m->cx->arena, "%s: %s", v->f->name, buf);
+    return false;
+}
+
+static bool
+check_var(Verifier *v, const IrVar *x, bool is_array)
+{
+    if (!x)
+        return fail(v, "a variable is missing");
+    if (x->id < 0 || x->id >= v->f->vars.n || v->f->vars.at[x->id] != x)
+        return fail(v, "variable '%s' is not of this function", x->name);
+    if (x->is_array != is_array)
+        return fail(v, "variable '%s' is %s array here", x->name, is_array ? "no" : "an");
+    return true;
+}
+
+/* ---- expressions ------------------------------------------------------------------------- */
+
+static bool check_expr(Verifier *v, const IrExpr *e);
+
+static bool
+check_i64s(Verifier *v, IrExpr *const *e, int n, const char *what)
+{
+    for (int i = 0; i < n; i++) {
+        if (!check_expr(v, e[i]))
+            return false;
+        if (e[i]->dtype != DT_i64)
+            return fail(v, "%s %d is %s, not i64", what, i, dtype_info[e[i]->dtype].id);
+    }
+    return true;
+}
+
+static bool
+check_access(Verifier *v, const IrVar *arr, IrExpr *const *idx, int n)
+{
+    if (!check_var(v, arr, true))
+        return false;
+    if (n != arr->ndim)
+        return fail(v, "'%s' has %d axes, %d indices given", arr->name, arr->ndim, n);
+    return check_i64s(v, idx, n, "index");
+}
+
+static bool
+op_takes(IrOp op, DType d)
+{
+    DKind k = dtype_kind(d);
+    switch (op) {
+    case OP_div:
+    case OP_sqrt:
+    case OP_copysign:
+        return k == DK_FLOAT || k == DK_COMPLEX;
+    case OP_and:
+    case OP_or:
+    case OP_xor:
+    case OP_inv:
+        return k == DK_BOOL || k == DK_INT || k == DK_UINT;
+    case OP_shl:
+    case OP_shr:
+    case OP_tdiv:
+        return k == DK_INT || k == DK_UINT;
+    case OP_wrap:
+        return d == DT_i64;
+    case OP_select:
+        return k == DK_BOOL;
+    case OP_mkcomplex:
+        return d == DT_f32 || d == DT_f64;
+    default:
+        return true;
+    }
+}
+
+static bool
+check_op(Verifier *v, const IrExpr *e)
+{
+    const OpInfo *op = &op_info[e->op];
+    if (e->n != op->n)
+        return fail(v, "%s takes %d operands", op->name, op->n);
+    DType d0 = (DType)e->arg[0]->dtype, d1 = (DType)e->arg[op->n > 1]->dtype;
+    if (!op_takes((IrOp)e->op, d0))
+        return fail(v, "%s of %s", op->name, dtype_info[d0].id);
+    int first = e->op == OP_select ? 2 : 1;
+    for (int i = first; i < e->n && e->op != OP_ldexp; i++)
+        if (e->arg[i]->dtype != e->arg[first - 1]->dtype)
+            return fail(v, "operands of %s are %s and %s", op->name,
+                        dtype_info[e->arg[first - 1]->dtype].id, dtype_info[e->arg[i]->dtype].id);
+    if (e->dtype != op_result((IrOp)e->op, d0, d1))
+        return fail(v, "%s has dtype %s", op->name, dtype_info[e->dtype].id);
+    return true;
+}
+
+static bool
+check_expr(Verifier *v, const IrExpr *e)
+{
+    if (!e)
+        return fail(v, "an expression is missing");
+    for (int i = 0; i < e->n; i++)
+        if (!check_expr(v, e->arg[i]))
+            return false;
+    switch (e->kind) {
+    case IX_CONST:
+        return true;
+    case IX_VAR:
+        if (!check_var(v, e->var, false))
+            return false;
+        return e->dtype == e->var->dtype || fail(v, "use of '%s' has another dtype", e->var->name);
+    case IX_OP:
+        return check_op(v, e);
+    case IX_CAST:
+        return e->n == 1 || fail(v, "a cast takes one operand");
+    case IX_LOAD:
+        if (!check_access(v, e->var, e->arg, e->n))
+            return false;
+        return e->dtype == e->var->dtype || fail(v, "load of '%s' has another dtype", e->var->name);
+    case IX_DIM:
+    case IX_STRIDE:
+        if (!check_var(v, e->var, true))
+            return false;
+        return e->axis < e->var->ndim || fail(v, "'%s' has no axis %d", e->var->name, e->axis);
+    }
+    return fail(v, "an expression of unknown kind");
+}
+
+static bool
+check_typed(Verifier *v, const IrExpr *e, DType d, const char *what)
+{
+    if (!check_expr(v, e))
+        return false;
+    return e->dtype == d ||
+           fail(v, "%s is %s, not %s", what, dtype_info[e->dtype].id, dtype_info[d].id);
+}
+
+/* ---- statements --------------------------------------------------------------------------- */
+
+static bool check_block(Verifier *v, const IrBlock *b);
+
+static bool
+check_args(Verifier *v, const IrArg *a, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (a[i].arr ? !check_var(v, a[i].arr, true) : !check_expr(v, a[i].e))
+            return false;
+    return true;
+}
+
+static bool
+same_kind(Verifier *v, const IrArg *a, bool is_out, const IrVar *p, int i)
+{
+    const IrVar *arr = a->arr;
+    DType d = arr ? (DType)arr->dtype
+              : is_out ? (DType)a->out->dtype
+                       : (DType)a->e->dtype;
+    if ((arr != NULL) != p->is_array)
+        return fail(v, "%s %d of a call: one is an array", is_out ? "result" : "argument", i);
+    if (d != p->dtype || (arr && arr->ndim != p->ndim))
+        return fail(v, "%s %d of a call has another type", is_out ? "result" : "argument", i);
+    return true;
+}
+
+static bool
+check_outs(Verifier *v, const IrStmt *s)
+{
+    for (int i = 0; i < s->n_outs; i++) {
+        const IrArg *o = &s->outs[i];
+        if (o->arr && !check_var(v, o->arr, true))
+            return false;
+        if (!o->arr && o->out && !check_var(v, o->out, false))
+            return false;
+        if (s->kind == IS_CALL && i < s->func->n_results && (o->arr || o->out) &&
+            !same_kind(v, o, true, s->func->results[i], i))
+            return false;
+    }
+    return true;
+}
+
+static bool
+check_call(Verifier *v, const IrStmt *s)
+{
+    if (!s->func)
+        return fail(v, "a call of nothing");
+    if (!check_args(v, s->args, s->n_args))
+        return false;
+    if (s->n_args != s->func->n_params || s->n_outs > s->func->n_results)
+        return fail(v, "call of %s with %d arguments, %d results", s->func->name, s->n_args,
+                    s->n_outs);
+    for (int i = 0; i < s->n_args; i++)
+        if (!same_kind(v, &s->args[i], false, s->func->vars.at[i], i))
+            return false;
+    return check_outs(v, s);
+}
+
+static bool
+check_return(Verifier *v, const IrStmt *s)
+{
+    if (!check_args(v, s->args, s->n_args))
+        return false;
+    if (s->n_args != v->f->n_results)
+        return fail(v, "return of %d values, %d declared", s->n_args, v->f->n_results);
+    for (int i = 0; i < s->n_args; i++) {
+        const IrVar *r = v->f->results[i];
+        const IrArg *a = &s->args[i];
+        if ((a->arr != NULL) != r->is_array ||
+            (a->arr ? a->arr->dtype : a->e->dtype) != r->dtype)
+            return fail(v, "result %d has another type", i);
+    }
+    return true;
+}
+
+static bool
+check_array_def(Verifier *v, const IrStmt *s)
+{
+    if (!check_var(v, s->var, true) || !check_i64s(v, s->idx, s->n_idx, "dim or stride"))
+        return false;
+    if (s->kind == IS_CONSTARR) {
+        if (s->n < 0 || s->n >= v->m->consts.n)
+            return fail(v, "no constant array %d", s->n);
+        const IrConstArray *c = &v->m->consts.at[s->n];
+        return (c->dtype == s->var->dtype && c->ndim == s->var->ndim) ||
+               fail(v, "constant array %d has another type", s->n);
+    }
+    if (s->kind == IS_ALLOC)
+        return s->n_idx == s->var->ndim || fail(v, "alloc of '%s': dims", s->var->name);
+    if (!check_var(v, s->base, true))
+        return false;
+    if (s->kind == IS_ALIAS)
+        return (s->base->dtype == s->var->dtype && s->base->ndim == s->var->ndim) ||
+               fail(v, "'%s' and '%s' differ in type", s->var->name, s->base->name);
+    return check_typed(v, s->e, DT_i64, "offset of a view") &&
+           (s->n_idx == 2 * s->var->ndim || fail(v, "view of '%s': dims", s->var->name));
+}
+
+static bool
+check_loop(Verifier *v, const IrStmt *s)
+{
+    int64_t step;
+    if (!check_var(v, s->var, false) || s->n_idx != 3 ||
+        !check_i64s(v, s->idx, 3, "bound of a loop"))
+        return fail(v, "a malformed loop");
+    if (!ir_is_const(s->idx[2], &step) || step == 0)
+        return fail(v, "the step of loop '%s' is not a nonzero constant", s->var->name);
+    if (s->var->dtype != DT_i64)
+        return fail(v, "loop variable '%s' is not i64", s->var->name);
+    if (map_get(&v->loop_vars, s->var))
+        return fail(v, "loop variable '%s' is that of an outer loop", s->var->name);
+    map_put(&v->m->cx->arena, &v->loop_vars, s->var, v);
+    v->loops++;
+    bool ok = check_block(v, &s->body);
+    v->loops--;
+    map_put(&v->m->cx->arena, &v->loop_vars, s->var, NULL);
+    return ok;
+}
+
+static bool
+check_while(Verifier *v, const IrStmt *s)
+{
+    v->loops++;
+    bool ok = check_block(v, &s->pre) && check_typed(v, s->e, DT_bool, "condition") &&
+              check_block(v, &s->body);
+    v->loops--;
+    return ok;
+}
+
+static bool
+check_try(Verifier *v, const IrStmt *s)
+{
+    if (!check_block(v, &s->body) || !check_block(v, &s->els))
+        return false;
+    v->handlers++;
+    bool ok = true;
+    for (int i = 0; i < s->n_handlers && ok; i++)
+        ok = check_block(v, &s->handlers[i].body);
+    v->handlers--;
+    return ok;
+}
+
+static bool
+check_site(Verifier *v, const IrStmt *s)
+{
+    if (s->site < 0 || s->site >= v->m->sites.n)
+        return fail(v, "no site %d", s->site);
+    return check_args(v, s->args, s->n_args);
+}
+
+static bool
+check_stmt(Verifier *v, const IrStmt *s)
+{
+    switch (s->kind) {
+    case IS_SET:
+        if (!check_var(v, s->var, false))
+            return false;
+        if (map_get(&v->loop_vars, s->var))
+            return fail(v, "'%s' is set inside its loop", s->var->name);
+        return check_typed(v, s->e, (DType)s->var->dtype, s->var->name);
+    case IS_STORE:
+        return check_access(v, s->var, s->idx, s->n_idx) &&
+               check_typed(v, s->e, (DType)s->var->dtype, "stored value");
+    case IS_ALLOC:
+    case IS_VIEW:
+    case IS_ALIAS:
+    case IS_CONSTARR:
+        return check_array_def(v, s);
+    case IS_LOOP:
+        return check_loop(v, s);
+    case IS_WHILE:
+        return check_while(v, s);
+    case IS_IF:
+        return check_typed(v, s->e, DT_bool, "condition") && check_block(v, &s->body) &&
+               check_block(v, &s->els);
+    case IS_BREAK:
+    case IS_CONTINUE:
+        return v->loops > 0 || fail(v, "break or continue outside a loop");
+    case IS_RETURN:
+        return check_return(v, s);
+    case IS_CALL:
+        return check_call(v, s);
+    case IS_RT:
+        return check_args(v, s->args, s->n_args) && check_outs(v, s);
+    case IS_CHECK_INDEX:
+        if (!check_var(v, s->var, true) || !check_typed(v, s->e, DT_i64, "checked index"))
+            return false;
+        return s->axis < s->var->ndim || fail(v, "'%s' has no axis %d", s->var->name, s->axis);
+    case IS_CHECK:
+        return check_typed(v, s->e, DT_bool, "checked condition") && check_site(v, s);
+    case IS_RAISE:
+    case IS_PRINT:
+        return check_site(v, s);
+    case IS_TRY:
+        return check_try(v, s);
+    case IS_RERAISE:
+        return v->handlers > 0 || fail(v, "reraise outside a handler");
+    case IS_DROP:
+        return check_var(v, s->var, true);
+    case IS_COPY:
+        return check_var(v, s->var, true) && check_var(v, s->base, true) &&
+               (s->var->ndim == s->base->ndim && s->var->dtype == s->base->dtype
+                    ? true
+                    : fail(v, "copy between arrays of different type"));
+    case IS_POLL:
+        return true;
+    }
+    return fail(v, "a statement of unknown kind");
+}
+
+static bool
+check_block(Verifier *v, const IrBlock *b)
+{
+    const IrStmt *prev = NULL;
+    for (const IrStmt *s = b->first; s; prev = s, s = s->next) {
+        if (s->prev != prev)
+            return fail(v, "a broken statement list");
+        if (!check_stmt(v, s))
+            return false;
+    }
+    return b->last == prev || fail(v, "a broken statement list");
+}
+
+char *
+ir_verify(const IrModule *m)
+{
+    for (int i = 0; i < m->funcs.n; i++) {
+        Verifier v = {.m = m, .f = m->funcs.at[i]};
+        for (int k = 0; k < v.f->vars.n; k++)
+            if (v.f->vars.at[k]->id != k)
+                fail(&v, "variable '%s' has a wrong id", v.f->vars.at[k]->name);
+        if (!v.error)
+            check_block(&v, &v.f->body);
+        if (v.error)
+            return v.error;
+    }
+    return NULL;
+}

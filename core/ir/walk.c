@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Walks over expressions and statements, and deep copies of blocks. Every list of "which
+ * fields hold what" is here once: passes ask by these functions, so that a new kind of
+ * statement is taught to them in one place. */
+#include "ir/ir.h"
+
+void
+ir_walk_expr(IrExpr **e, IrExprFn fn, void *arg)
+{
+    if (!*e || !fn(e, arg))
+        return;
+    for (int i = 0; i < (*e)->n; i++)
+        ir_walk_expr(&(*e)->arg[i], fn, arg);
+}
+
+void
+ir_walk_stmt_exprs(IrStmt *s, IrExprFn fn, void *arg)
+{
+    ir_walk_expr(&s->e, fn, arg);
+    for (int i = 0; i < s->n_idx; i++)
+        ir_walk_expr(&s->idx[i], fn, arg);
+    for (int i = 0; i < s->n_args; i++)
+        ir_walk_expr(&s->args[i].e, fn, arg);
+}
+
+int
+ir_blocks(IrStmt *s, IrBlock **out)
+{
+    int n = 0;
+    switch (s->kind) {
+    case IS_LOOP:
+        out[n++] = &s->body;
+        break;
+    case IS_WHILE:
+        out[n++] = &s->pre;
+        out[n++] = &s->body;
+        break;
+    case IS_IF:
+        out[n++] = &s->body;
+        out[n++] = &s->els;
+        break;
+    case IS_TRY:
+        out[n++] = &s->body;
+        for (int i = 0; i < s->n_handlers && n < IR_MAX_BLOCKS - 1; i++)
+            out[n++] = &s->handlers[i].body;
+        out[n++] = &s->els;
+        break;
+    default:
+        break;
+    }
+    return n;
+}
+
+void
+ir_walk_block(IrBlock *b, IrStmtFn fn, void *arg)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    for (IrStmt *s = b->first, *next; s; s = next) {
+        next = s->next;
+        fn(b, s, arg);
+        int n = ir_blocks(s, sub);
+        for (int i = 0; i < n; i++)
+            ir_walk_block(sub[i], fn, arg);
+    }
+}
+
+void
+ir_walk_defs(const IrStmt *s, void (*fn)(IrVar *v, void *arg), void *arg)
+{
+    switch (s->kind) {
+    case IS_SET:
+    case IS_ALLOC:
+    case IS_VIEW:
+    case IS_ALIAS:
+    case IS_CONSTARR:
+    case IS_LOOP:
+    case IS_DROP:
+        fn(s->var, arg);
+        break;
+    case IS_CALL:
+    case IS_RT:
+        for (int i = 0; i < s->n_outs; i++) {
+            IrVar *v = s->outs[i].arr ? s->outs[i].arr : s->outs[i].out;
+            if (v)
+                fn(v, arg);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- copies -------------------------------------------------------------------------------- */
+
+typedef struct Clone {
+    IrFunc *f;
+    Cx *cx;
+    Map *map;
+} Clone;
+
+static IrVar *
+mapped(const Clone *c, IrVar *v)
+{
+    IrVar *to = v ? map_get(c->map, v) : NULL;
+    return to ? to : v;
+}
+
+static bool
+rename_vars(IrExpr **e, void *arg)
+{
+    (*e)->var = mapped(arg, (*e)->var);
+    return true;
+}
+
+static IrExpr *
+clone_expr(Clone *c, const IrExpr *e)
+{
+    if (!e)
+        return NULL;
+    IrExpr *n = ir_copy_expr(c->cx, e);
+    ir_walk_expr(&n, rename_vars, c);
+    return n;
+}
+
+static IrArg *
+clone_args(Clone *c, const IrArg *a, int n)
+{
+    IrArg *out = NEW_N(&c->cx->arena, IrArg, n ? n : 1);
+    for (int i = 0; i < n; i++)
+        out[i] = (IrArg){clone_expr(c, a[i].e), mapped(c, a[i].arr), mapped(c, a[i].out)};
+    return out;
+}
+
+static IrVar *
+fresh_loop_var(Clone *c, IrVar *v)
+{
+    IrVar *n = ir_var(c->f, v->name, (DType)v->dtype);
+    map_put(&c->cx->arena, c->map, v, n);
+    return n;
+}
+
+static IrBlock clone_block(Clone *c, const IrBlock *src);
+
+static IrStmt *
+clone_stmt(Clone *c, const IrStmt *s)
+{
+    IrStmt *n = arena_dup(&c->cx->arena, s, sizeof *s);
+    n->prev = n->next = NULL;
+    n->e = clone_expr(c, s->e);
+    n->idx = NEW_N(&c->cx->arena, IrExpr *, s->n_idx ? s->n_idx : 1);
+    for (int i = 0; i < s->n_idx; i++)
+        n->idx[i] = clone_expr(c, s->idx[i]);
+    n->args = clone_args(c, s->args, s->n_args);
+    n->outs = clone_args(c, s->outs, s->n_outs);
+    n->var = s->kind == IS_LOOP ? fresh_loop_var(c, s->var) : mapped(c, s->var);
+    n->base = mapped(c, s->base);
+    n->pre = clone_block(c, &s->pre);
+    if (s->kind == IS_WHILE)
+        n->e = clone_expr(c, s->e);
+    n->body = clone_block(c, &s->body);
+    n->els = clone_block(c, &s->els);
+    n->handlers = NEW_N(&c->cx->arena, IrHandler, s->n_handlers ? s->n_handlers : 1);
+    for (int i = 0; i < s->n_handlers; i++) {
+        n->handlers[i] = s->handlers[i];
+        n->handlers[i].body = clone_block(c, &s->handlers[i].body);
+    }
+    return n;
+}
+
+static IrBlock
+clone_block(Clone *c, const IrBlock *src)
+{
+    IrBlock b = {0};
+    for (const IrStmt *s = src->first; s; s = s->next)
+        ir_insert_before(&b, NULL, clone_stmt(c, s));
+    return b;
+}
+
+IrBlock
+ir_clone_block(IrFunc *f, const IrBlock *src, Map *map)
+{
+    Map local = {0};
+    Clone c = {f, f->mod->cx, map ? map : &local};
+    return clone_block(&c, src);
+}
+
+IrExpr *
+ir_clone_expr(IrFunc *f, const IrExpr *e, Map *map)
+{
+    Clone c = {f, f->mod->cx, map};
+    return clone_expr(&c, e);
+}
