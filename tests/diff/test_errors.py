@@ -310,8 +310,8 @@ def passes_from_callee(x):
 
 
 @case(X, 2)
-@case(X, 10)
-@case(X, -5)
+@case(X, 10, modes=("plain", "debug"))
+@case(X, -5, modes=("plain", "debug"))
 def catches_index(x, i):
     try:
         return x[i]

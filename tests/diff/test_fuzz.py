@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Random programs: loops, branches, scalars of five types, and arrays of one and two axes.
+"""Random programs: loops, branches, scalars of five types, arrays of one and two axes.
 
 Each seed makes one function from a small grammar in which every variable keeps its type
 and every Python int stays far from the limits of int64, so that CPython and swathe must
@@ -56,7 +56,7 @@ class Program:
     def emit(self, line):
         self.lines.append("    " * self.depth + line)
 
-    # expressions, by kind ---------------------------------------------------------------
+    # expressions, by kind -------------------------------------------------------------
 
     def variable(self, kind):
         found = [n for n, k in self.names.items() if k == kind]
@@ -156,7 +156,7 @@ class Program:
             return f"({left} {op} {right} {op} {self.scalar('int', 0)})"
         return f"({left} {op} {right})"
 
-    # array expressions --------------------------------------------------------------------
+    # array expressions ----------------------------------------------------------------
 
     def vector(self, kind, depth):
         """An expression for N elements of a dtype."""
@@ -193,7 +193,7 @@ class Program:
             right = f"{self.vector_leaf(kind)}[:, None]"
         return f"({self.matrix(kind, depth - 1)} {self.pick('+', '-', '*')} {right})"
 
-    # statements ---------------------------------------------------------------------------
+    # statements -----------------------------------------------------------------------
 
     def assign(self):
         found = [n for n in self.names if n not in self.fixed]

@@ -70,7 +70,7 @@ def fits(value, to):
     if np.dtype(to).kind not in "iu" or not isinstance(value, (float, np.floating)):
         return True
     info = np.iinfo(to)
-    return math.isfinite(value) and info.min <= value <= info.max
+    return math.isfinite(value) and info.min <= float(value) <= info.max
 
 
 @pytest.mark.parametrize("kind", TYPES)
