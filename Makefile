@@ -63,7 +63,7 @@ asan: $(VENV)/.stamp
 	$(ASAN_ENV) $(PY) tools/golden.py --quiet --swc build-asan/swc
 	@tools/link.sh build-asan $(PY) build-asan/python
 	$(ASAN_ENV) LD_PRELOAD="$(ASAN_RT)" SWATHE_CACHE_DIR=$(CURDIR)/build-asan/cache \
-	    PYTHONMALLOC=malloc SWATHE_ASAN=1 PYTHONPATH=$(CURDIR)/build-asan/python \
+	    PYTHONMALLOC=malloc SWATHE_ASAN=1 SWATHE_SWC=$(CURDIR)/build-asan/swc PYTHONPATH=$(CURDIR)/build-asan/python \
 	    $(PY) -m pytest tests -q -p no:cacheprovider -n $(JOBS)
 
 # --- show --------------------------------------------------------------------------------
