@@ -74,7 +74,9 @@ ir_site(IrModule *m, const char *exc, const char *format, Span at)
 {
     Arena *a = &m->cx->arena;
     const char *func = at.src ? at.src->func : NULL, *file = at.src ? at.src->file : NULL;
-    int end = at.end_line == at.line ? at.end_col : at.col + 1;
+    int dedent = at.src ? at.src->dedent : 0; /* columns are those of the file, text is dedented */
+    at.col -= dedent;
+    int end = at.end_line == at.line ? at.end_col - dedent : at.col + 1;
     for (int i = 0; i < m->sites.n; i++) {
         const IrSite *s = &m->sites.at[i];
         if (s->line == at.line && s->col == at.col && s->end_col == end &&

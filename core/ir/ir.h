@@ -171,7 +171,7 @@ typedef struct IrFunc {
 typedef struct IrSite {
     const char *exc;        /* class name */
     const char *format;     /* message with %0 %1 %2 %3 for the int64 args */
-    const char *func, *file, *text; /* text: source line with the caret position below */
+    const char *func, *file, *text; /* text: source line with the caret position below (columns of text) */
     int line, col, end_col;
 } IrSite;
 
@@ -276,9 +276,11 @@ typedef struct IrEffects {
     uint64_t *sets;     /* scalar variables and array descriptors */
     uint64_t *stores;   /* arrays stored to by name */
     int words;
+    bool stores_shared; /* stores to an array that others may share memory with */
     bool calls, raises, returns, breaks; /* breaks: a break/continue out of the block itself */
 } IrEffects;
 IrEffects ir_effects(IrFunc *f, const IrBlock *b);
+IrEffects ir_effects_stmt(IrFunc *f, const IrStmt *s); /* s with all that is in it */
 bool ir_in(const uint64_t *set, const IrVar *v);
 bool ir_invariant(const IrExpr *e, const IrEffects *fx); /* no variable in sets, no load that stores may change */
 
@@ -293,5 +295,6 @@ typedef struct IrAffine {
     } t[8];
 } IrAffine;
 bool ir_affine(const IrExpr *e, IrAffine *out);
+bool ir_affine_add(IrAffine *a, const IrAffine *b, int64_t k); /* a += k * b; false: overflow or too long */
 IrExpr *ir_affine_expr(Cx *cx, const IrAffine *a);
 #endif

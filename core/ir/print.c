@@ -244,7 +244,6 @@ put_attrs(Printer *p, const IrStmt *s)
 static void
 put_args(Printer *p, const IrArg *a, int n)
 {
-    sb_add(p->out, "(");
     for (int i = 0; i < n; i++) {
         sb_add(p->out, i ? ", " : "");
         if (a[i].arr)
@@ -252,6 +251,13 @@ put_args(Printer *p, const IrArg *a, int n)
         else
             put_expr(p, a[i].e);
     }
+}
+
+static void
+put_call_args(Printer *p, const IrStmt *s)
+{
+    sb_add(p->out, "(");
+    put_args(p, s->args, s->n_args);
     sb_add(p->out, ")");
 }
 
@@ -271,7 +277,7 @@ put_site(Printer *p, const IrStmt *s)
     sb_addf(p->out, " site %d", s->site);
     if (s->n_args) {
         sb_add(p->out, " ");
-        put_args(p, s->args, s->n_args);
+        put_call_args(p, s);
     }
 }
 
@@ -424,13 +430,13 @@ put_stmt(Printer *p, const IrStmt *s)
     case IS_CALL:
         put_outs(p, s);
         sb_addf(p->out, "call %s", s->func ? s->func->name : "?");
-        put_args(p, s->args, s->n_args);
+        put_call_args(p, s);
         end_line(p, &s->at);
         break;
     case IS_RT:
         put_outs(p, s);
         sb_addf(p->out, "rt %s", rt_name[s->rt]);
-        put_args(p, s->args, s->n_args);
+        put_call_args(p, s);
         end_line(p, NULL);
         break;
     case IS_CHECK_INDEX:

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Rebuilds every expression through ir_op, which folds. A variable that is known to equal a
+ * constant, another variable or a dimension at some place is replaced by that there. Branches
+ * that a constant decides, statements after a jump, loops that never run, and sets of
+ * variables that nobody reads go. Repeats while something changed, a few times at most. */
+#include "pass/env.h"
+#include "pass/pass.h"
+
+enum { MAX_ROUNDS = 4 };
+
+typedef struct Fold {
+    Cx *cx;
+    IrFunc *f;
+    Env env;
+    int *reads; /* by variable */
+    bool changed;
+} Fold;
+
+/* ---- forwards: values into uses ----------------------------------------------------------------- */
+
+static IrExpr *
+refold(Fold *fd, IrExpr *e)
+{
+    if (e->kind == IX_VAR) {
+        IrExpr *v = env_get(&fd->env, e->var);
+        return v ? ir_copy_expr(fd->cx, v) : e;
+    }
+    for (int i = 0; i < e->n; i++)
+        e->arg[i] = refold(fd, e->arg[i]);
+    if (e->kind == IX_CAST)
+        return ir_cast(fd->cx, (DType)e->dtype, e->arg[0]);
+    if (e->kind != IX_OP)
+        return e;
+    IrExpr *r = ir_opv(fd->cx, (IrOp)e->op, e->arg);
+    if (r->kind == IX_OP && r->op == e->op)
+        r->flags |= e->flags;
+    return r;
+}
+
+static void
+refold_exprs(Fold *fd, IrStmt *s)
+{
+    if (s->e)
+        s->e = refold(fd, s->e);
+    for (int i = 0; i < s->n_idx; i++)
+        s->idx[i] = refold(fd, s->idx[i]);
+    for (int i = 0; i < s->n_args; i++)
+        if (s->args[i].e)
+            s->args[i].e = refold(fd, s->args[i].e);
+}
+
+static void
+kill_def(IrVar *v, void *arg)
+{
+    env_kill(arg, v);
+}
+
+static void
+kill_stmt(Fold *fd, const IrStmt *s)
+{
+    env_kill_set(&fd->env, ir_effects_stmt(fd->f, s).sets);
+}
+
+static bool
+is_simple(const IrExpr *e, const IrVar *to)
+{
+    return e->kind == IX_CONST || e->kind == IX_DIM || (e->kind == IX_VAR && e->var != to);
+}
+
+static void forward(Fold *fd, IrBlock *b);
+
+static void
+forward_nested(Fold *fd, IrStmt *s)
+{
+    bool loops = s->kind == IS_LOOP || s->kind == IS_WHILE;
+    if (loops)
+        kill_stmt(fd, s);
+    EnvMark m = env_save(&fd->env);
+    if (s->kind == IS_WHILE) {
+        forward(fd, &s->pre);
+        refold_exprs(fd, s);
+        forward(fd, &s->body);
+    } else {
+        IrBlock *sub[IR_MAX_BLOCKS];
+        int n = ir_blocks(s, sub);
+        for (int i = 0; i < n; i++) {
+            bool after_part = s->kind == IS_TRY && i > 0; /* handlers, else: part of the body ran */
+            env_restore(&fd->env, &m);
+            if (after_part)
+                kill_stmt(fd, s);
+            forward(fd, sub[i]);
+        }
+    }
+    env_restore(&fd->env, &m);
+    if (!loops)
+        kill_stmt(fd, s);
+}
+
+static void
+forward(Fold *fd, IrBlock *b)
+{
+    for (IrStmt *s = b->first; s; s = s->next) {
+        if (s->kind != IS_WHILE)
+            refold_exprs(fd, s);
+        if (s->kind == IS_LOOP || s->kind == IS_WHILE || s->kind == IS_IF || s->kind == IS_TRY) {
+            forward_nested(fd, s);
+            continue;
+        }
+        ir_walk_defs(s, kill_def, &fd->env);
+        if (s->kind == IS_SET && is_simple(s->e, s->var))
+            env_put(&fd->env, s->var, s->e);
+    }
+}
+
+/* ---- dropping what has no use ------------------------------------------------------------------- */
+
+static bool
+count_read(IrExpr **e, void *arg)
+{
+    if ((*e)->kind == IX_VAR)
+        ((Fold *)arg)->reads[(*e)->var->id]++;
+    return true;
+}
+
+static void
+count_stmt(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    ir_walk_stmt_exprs(s, count_read, arg);
+}
+
+static void
+replace_by_block(IrBlock *b, IrStmt *s, IrBlock *with)
+{
+    for (IrStmt *k = with->first, *next; k; k = next) {
+        next = k->next;
+        ir_insert_before(b, s, k);
+    }
+    with->first = with->last = NULL;
+    ir_remove(b, s);
+}
+
+static bool
+runs_never(const IrStmt *s)
+{
+    int64_t lo, hi, step;
+    if (s->kind == IS_WHILE)
+        return !s->pre.first && ir_is_const(s->e, &lo) && !lo;
+    if (!s->body.first)
+        return true;
+    return ir_is_const(s->idx[0], &lo) && ir_is_const(s->idx[1], &hi) &&
+           ir_is_const(s->idx[2], &step) && (step > 0 ? lo >= hi : lo <= hi);
+}
+
+static void
+simplify_if(Fold *fd, IrBlock *b, IrStmt *s)
+{
+    int64_t c;
+    if (ir_is_const(s->e, &c)) {
+        replace_by_block(b, s, c ? &s->body : &s->els);
+    } else if (!s->body.first && !s->els.first) {
+        ir_remove(b, s);
+    } else if (!s->body.first) {
+        bool cold = s->cold;
+        s->e = ir_op(fd->cx, OP_inv, s->e);
+        s->body = s->els;
+        s->els = (IrBlock){0};
+        s->cold = s->cold_else;
+        s->cold_else = cold;
+    } else {
+        return;
+    }
+    fd->changed = true;
+}
+
+static bool
+has_no_effect(const Fold *fd, const IrStmt *s)
+{
+    int64_t c;
+    switch (s->kind) {
+    case IS_CHECK:
+        return ir_is_const(s->e, &c) && c;
+    case IS_LOOP:
+    case IS_WHILE:
+        return runs_never(s);
+    case IS_SET:
+        return !fd->reads[s->var->id] || (s->e->kind == IX_VAR && s->e->var == s->var);
+    default:
+        return false;
+    }
+}
+
+static bool
+is_jump(const IrStmt *s)
+{
+    return s->kind == IS_BREAK || s->kind == IS_CONTINUE || s->kind == IS_RETURN ||
+           s->kind == IS_RAISE || s->kind == IS_RERAISE;
+}
+
+static void
+simplify(Fold *fd, IrBlock *b)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    for (IrStmt *s = b->first, *next; s; s = next) {
+        next = s->next;
+        int n = ir_blocks(s, sub);
+        for (int i = 0; i < n; i++)
+            simplify(fd, sub[i]);
+        if (is_jump(s) && next) { /* nothing behind it runs */
+            b->last = s;
+            s->next = NULL;
+            fd->changed = true;
+            return;
+        }
+        if (s->kind == IS_IF) {
+            simplify_if(fd, b, s);
+        } else if (has_no_effect(fd, s)) {
+            ir_remove(b, s);
+            fd->changed = true;
+        }
+    }
+}
+
+static void
+fold_func(Fold *fd)
+{
+    for (int round = 0; round < MAX_ROUNDS; round++) {
+        fd->changed = false;
+        env_init(&fd->env, fd->f);
+        forward(fd, &fd->f->body);
+        fd->reads = NEW_N(&fd->cx->arena, int, fd->f->vars.n + 1);
+        ir_walk_block(&fd->f->body, count_stmt, fd);
+        simplify(fd, &fd->f->body);
+        if (!fd->changed)
+            return;
+    }
+}
+
+void
+pass_fold(PassCx *p)
+{
+    for (int i = 0; i < p->mod->funcs.n; i++) {
+        Fold fd = {.cx = p->cx, .f = p->mod->funcs.at[i]};
+        fold_func(&fd);
+    }
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * swc: reads IR text from a file or standard input, runs passes over it and prints it, or
+ * prints the LLVM IR or assembly that it becomes. The golden tests drive the compiler with it.
+ *
+ *     swc [--print] [--passes a,b | --pass a | --all] [--verify] [--remarks]
+ *         [--emit-llvm | --asm] [FILE]
+ *
+ * Status 1: the text is malformed or the IR is; 2: a wrong command line. */
+#include "gen/gen.h"
+#include "pass/pass.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct Command {
+    const char *file, *passes, *backend;
+    bool all, remarks, verify_only;
+    int text; /* GEN_TEXT_* or 0 */
+} Command;
+
+static bool
+parse_args(int argc, char **argv, Command *c)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *a = argv[i];
+        bool more = i + 1 < argc;
+        if (strcmp(a, "--print") == 0)
+            continue;
+        else if (strcmp(a, "--all") == 0)
+            c->all = true;
+        else if (strcmp(a, "--verify") == 0)
+            c->verify_only = true;
+        else if (strcmp(a, "--remarks") == 0)
+            c->remarks = true;
+        else if (strcmp(a, "--emit-llvm") == 0)
+            c->text = GEN_TEXT_LLVM_RAW;
+        else if (strcmp(a, "--opt-llvm") == 0)
+            c->text = GEN_TEXT_LLVM;
+        else if (strcmp(a, "--asm") == 0)
+            c->text = GEN_TEXT_ASM;
+        else if ((strcmp(a, "--passes") == 0 || strcmp(a, "--pass") == 0) && more)
+            c->passes = argv[++i];
+        else if (strcmp(a, "--backend") == 0 && more)
+            c->backend = argv[++i];
+        else if (a[0] != '-' && !c->file)
+            c->file = a;
+        else
+            return false;
+    }
+    return true;
+}
+
+static bool
+read_all(const char *path, StrBuf *out)
+{
+    FILE *f = path ? fopen(path, "rb") : stdin;
+    char buf[65536];
+    size_t n;
+    if (!f)
+        return false;
+    while ((n = fread(buf, 1, sizeof buf, f)) > 0)
+        sb_addn(out, buf, n);
+    bool ok = !ferror(f);
+    if (path)
+        fclose(f);
+    sb_add(out, "");
+    return ok;
+}
+
+static int
+complain(const char *what)
+{
+    fprintf(stderr, "swc: %s\n", what);
+    return 1;
+}
+
+static int
+emit(IrModule *m, const Command *c)
+{
+    void *lib = dlopen(c->backend, RTLD_NOW | RTLD_LOCAL);
+    if (!lib)
+        return complain(dlerror());
+    GenEntry entry;
+    *(void **)&entry = dlsym(lib, GEN_ENTRY_NAME);
+    const GenBackend *be = entry ? entry() : NULL;
+    if (!be || be->abi != GEN_ABI || be->init() != 0)
+        return complain("the back end cannot be used");
+    GenTarget target = {.name = "cpu"};
+    GenOutput out = {0};
+    be->emit(m, &target, c->text, &out);
+    if (out.error)
+        return complain(out.error);
+    for (int i = 0; i < SW_LEN(out.text); i++)
+        if (c->text >> i & 1 && out.text[i])
+            fputs(out.text[i], stdout);
+    return 0;
+}
+
+static void
+print_remarks(const Remarks *r)
+{
+    for (int i = 0; i < r->list.n; i++) {
+        const Remark *k = &r->list.at[i];
+        printf("# remark: %s: %s: %s", k->pass, k->what, k->why);
+        if (k->at.src)
+            printf(" at %d:%d", k->at.line, k->at.col);
+        printf("\n");
+    }
+}
+
+static int
+print_module(const IrModule *m, const Remarks *remarks, const Command *c)
+{
+    StrBuf out = {0};
+    ir_print(m, &out);
+    if (out.s)
+        fputs(out.s, stdout);
+    sb_free(&out);
+    if (c->remarks)
+        print_remarks(remarks);
+    return 0;
+}
+
+static int
+drive(Cx *cx, const char *text, const Command *c)
+{
+    char *wrong;
+    IrModule *m = ir_parse(cx, text, &wrong);
+    if (!m || (wrong = ir_verify(m)))
+        return complain(wrong);
+    Remarks remarks = {0};
+    PassCx p = {cx, m, &remarks};
+    cx->trace.check = true;
+    wrong = c->all ? pass_run_all(&p) : c->passes ? pass_run_named(&p, c->passes) : NULL;
+    if (wrong)
+        return complain(wrong);
+    if (c->verify_only)
+        return 0;
+    return c->text ? emit(m, c) : print_module(m, &remarks, c);
+}
+
+int
+main(int argc, char **argv)
+{
+    Command c = {.backend = "libswathe_llvm.so"};
+    StrBuf text = {0};
+    if (!parse_args(argc, argv, &c)) {
+        fprintf(stderr, "usage: swc [--print] [--passes a,b | --all] [--verify] [--remarks] "
+                        "[--emit-llvm | --opt-llvm | --asm] [--backend LIB] [FILE]\n");
+        return 2;
+    }
+    if (!read_all(c.file, &text))
+        return complain("the input cannot be read");
+    Cx *cx = malloc(sizeof *cx);
+    jmp_buf oom;
+    if (!cx)
+        return complain("out of memory");
+    cx_init(cx);
+    cx->arena.oom = &oom;
+    int rc = setjmp(oom) ? complain("out of memory") : drive(cx, text.s, &c);
+    cx_free(cx);
+    free(cx);
+    sb_free(&text);
+    return rc;
+}
