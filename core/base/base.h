@@ -95,10 +95,11 @@ void hash_hex(const Hash *h, char out[33]);
 
 /* ---- diag.c: what is wrong in the user's program, where, and what to do ---------------
  * A Source is one text (a function's source) with the file it came from. Lines in a Span are those of
- * the FILE (1-based); columns are 0-based bytes of UTF-8, end column exclusive. */
+ * the FILE (1-based); columns are 0-based bytes of UTF-8
+ * in the FILE's line, end column exclusive. */
 typedef struct Source {
     const char *file;   /* as in a traceback */
-    const char *text;   /* the source lines of the function, dedented or not */
+    const char *text;   /* the function's source lines, each stripped of `dedent` columns */
     int first_line;     /* file line of text's first line */
     int dedent;         /* columns stripped from each line of text before parsing */
     const char *func;   /* qualified name of the function */

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What a developer of swathe (or a curious user) may ask to see, by environment variables:
+ * dumps by stage, times by stage; and the context that one compilation carries. */
+#include "base/base.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static const char *
+env(const char *name)
+{
+    const char *s = getenv(name);
+    return s && *s ? s : NULL;
+}
+
+void
+trace_init(Trace *t)
+{
+    const char *check = env("SWATHE_CHECK"), *time = env("SWATHE_TIME");
+    *t = (Trace){.dump = env("SWATHE_DUMP"),
+                 .skip = env("SWATHE_SKIP"),
+                 .stop = env("SWATHE_STOP"),
+                 .check = check && *check != '0',
+                 .time = time && *time != '0'};
+}
+
+bool
+trace_wants(const char *list, const char *name)
+{
+    size_t n = strlen(name);
+    for (const char *s = list; s && *s; s += strspn(s, ",")) {
+        size_t len = strcspn(s, ",");
+        if ((len == n && memcmp(s, name, n) == 0) || (len == 3 && memcmp(s, "all", 3) == 0))
+            return true;
+        s += len;
+    }
+    return false;
+}
+
+uint64_t
+trace_now(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+void
+trace_stage(Trace *t, const char *name, uint64_t since)
+{
+    if (!t->time || t->n_stages == SW_LEN(t->stage))
+        return;
+    t->stage[t->n_stages].name = name;
+    t->stage[t->n_stages++].ns = trace_now() - since;
+}
+
+void
+trace_report(const Trace *t)
+{
+    if (!t->time)
+        return;
+    StrBuf b = {0};
+    uint64_t total = 0;
+    sb_addf(&b, "swathe: %s:", t->func ? t->func : "?");
+    for (int i = 0; i < t->n_stages; i++) {
+        sb_addf(&b, " %s %.2f", t->stage[i].name, (double)t->stage[i].ns / 1e6);
+        total += t->stage[i].ns;
+    }
+    sb_addf(&b, " | total %.2f ms\n", (double)total / 1e6);
+    if (b.s)
+        fputs(b.s, stderr);
+    sb_free(&b);
+}
+
+void
+trace_dump(const Trace *t, const char *stage, const char *text)
+{
+    if (t->dump && trace_wants(t->dump, stage) && text)
+        fprintf(stderr, "# ---- %s: %s\n%s\n", stage, t->func ? t->func : "", text);
+}
+
+SwOptions
+options_default(void)
+{
+    return (SwOptions){.boundscheck = 1, .opt_level = 3};
+}
+
+static const SwOptions default_options = {.boundscheck = 1, .opt_level = 3};
+
+void
+cx_init(Cx *cx)
+{
+    memset(cx, 0, sizeof *cx);
+    arena_init(&cx->arena);
+    intern_init(&cx->syms, &cx->arena);
+    cx->diags.arena = &cx->arena;
+    cx->opt = &default_options;
+    trace_init(&cx->trace);
+}
+
+void
+cx_free(Cx *cx)
+{
+    arena_free(&cx->arena);
+}

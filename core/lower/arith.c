@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Operators on scalars. Python scalars raise where Python raises (division by zero, a negative
+ * shift count, powers); NumPy scalars do what their ufunc does. The operation itself never
+ * traps: the check is a statement before it. */
+#include "lower/internal.h"
+#include "ast/ast.h"
+#include <math.h>
+
+static IrExpr *
+num(Lower *l, DType d, double v)
+{
+    if (dtype_is_float(d))
+        return ir_float(l->cx, d, v);
+    if (dtype_is_complex(d))
+        return ir_complex(l->cx, d, v, 0);
+    return ir_int(l->cx, d, (int64_t)v);
+}
+
+static IrExpr *
+again(Lower *l, IrExpr *e)
+{
+    return ir_copy_expr(l->cx, e);
+}
+
+static IrExpr *
+is_zero(Lower *l, IrExpr *e)
+{
+    return ir_op(l->cx, OP_eq, e, num(l, e->dtype, 0));
+}
+
+static IrExpr *
+not_(Lower *l, IrExpr *e)
+{
+    return ir_op(l->cx, OP_inv, e);
+}
+
+static bool
+known_nonzero(const IrExpr *e)
+{
+    int64_t v;
+    if (ir_is_const(e, &v))
+        return v != 0;
+    return e->kind == IX_CONST && (e->re != 0 || (dtype_is_complex(e->dtype) && e->im != 0));
+}
+
+static IrExpr *
+divide(Lower *l, IrOp op, IrExpr *a, IrExpr *b, bool weak)
+{
+    if (weak && !known_nonzero(b)) {
+        static const char *const text[3][3] = {
+            {"division by zero", "integer division or modulo by zero", "integer modulo by zero"},
+            {"float division by zero", "float floor division by zero", "float modulo"},
+            {"complex division by zero", "complex division by zero", "complex division by zero"}};
+        int kind = dtype_is_complex(b->dtype) ? 2 : dtype_is_float(b->dtype);
+        int which = op == OP_div ? 0 : op == OP_floordiv ? 1 : 2;
+        b = val_freeze(&l->b, b);
+        check(l, not_(l, is_zero(l, again(l, b))), "ZeroDivisionError", text[kind][which]);
+    }
+    return ir_op(l->cx, op, a, b);
+}
+
+static IrExpr *
+shift(Lower *l, IrOp op, IrExpr *a, IrExpr *b, bool weak)
+{
+    int64_t v;
+    if (weak && !(ir_is_const(b, &v) && v >= 0)) {
+        b = val_freeze(&l->b, b);
+        check(l, ir_op(l->cx, OP_ge, again(l, b), num(l, b->dtype, 0)), "ValueError",
+              "negative shift count");
+    }
+    return ir_op(l->cx, op, a, b);
+}
+
+/* ---- powers ------------------------------------------------------------------------------------ */
+
+static IrExpr *
+int_power(Lower *l, IrExpr *a, IrExpr *b)
+{
+    int64_t v;
+    bool known = ir_is_const(b, &v);
+    if (known && v == 2) {
+        a = val_freeze(&l->b, a);
+        return ir_op(l->cx, OP_mul, a, again(l, a));
+    }
+    if (known && v == 1)
+        return a;
+    if (!known && dtype_kind(b->dtype) == DK_INT) {
+        b = val_freeze(&l->b, b);
+        check(l, ir_op(l->cx, OP_ge, again(l, b), num(l, b->dtype, 0)), "ValueError",
+              "Integers to negative integer powers are not allowed.");
+    }
+    return ir_op(l->cx, OP_pow, a, b);
+}
+
+/* What float.__pow__ raises: 0 to a negative power, a negative number to a fraction (a complex
+ * result in Python, which a variable of type float can't hold), overflow. */
+static IrExpr *
+python_float_power(Lower *l, IrExpr *a, IrExpr *b)
+{
+    Cx *cx = l->cx;
+    bool whole = b->kind == IX_CONST && b->re == rint(b->re);
+    bool negative = b->kind != IX_CONST || b->re < 0;
+    a = val_freeze(&l->b, a);
+    b = val_freeze(&l->b, b);
+    IrExpr *zero = num(l, a->dtype, 0);
+    if (negative) {
+        IrExpr *bad = ir_op(cx, OP_and, is_zero(l, again(l, a)),
+                            ir_op(cx, OP_lt, again(l, b), again(l, zero)));
+        check(l, not_(l, bad), "ZeroDivisionError", "0.0 cannot be raised to a negative power");
+    }
+    IrExpr *finite = ir_op(cx, OP_and, ir_op(cx, OP_isfinite, again(l, a)),
+                           ir_op(cx, OP_isfinite, again(l, b)));
+    if (!whole) {
+        IrExpr *frac = ir_op(cx, OP_ne, again(l, b), ir_op(cx, OP_rint, again(l, b)));
+        IrExpr *bad = ir_op(cx, OP_and, ir_op(cx, OP_lt, again(l, a), zero),
+                            ir_op(cx, OP_and, frac, again(l, finite)));
+        check(l, not_(l, bad), "ValueError",
+              "a negative number to a fractional power is complex; write complex(x) ** y");
+    }
+    if (b->kind == IX_CONST && b->re == 0.5)
+        return ir_op(cx, OP_sqrt, again(l, a));
+    IrExpr *r = val_freeze(&l->b, ir_op(cx, OP_pow, again(l, a), again(l, b)));
+    check(l, ir_op(cx, OP_or, ir_op(cx, OP_isfinite, again(l, r)), not_(l, finite)),
+          "OverflowError", "(34, 'Numerical result out of range')");
+    return r;
+}
+
+static IrExpr *
+power(Lower *l, IrExpr *a, IrExpr *b, DType d, bool weak)
+{
+    if (!dtype_is_float(d) && !dtype_is_complex(d))
+        return int_power(l, a, b);
+    if (b->kind == IX_CONST && b->re == 2 && (!dtype_is_complex(d) || b->im == 0)) {
+        a = val_freeze(&l->b, a);
+        return ir_op(l->cx, OP_mul, a, again(l, a));
+    }
+    if (weak && dtype_is_float(d))
+        return python_float_power(l, a, b);
+    if (weak && !known_nonzero(a)) {
+        a = val_freeze(&l->b, a);
+        b = val_freeze(&l->b, b);
+        IrExpr *re = ir_op(l->cx, OP_real, again(l, b)), *im = ir_op(l->cx, OP_imag, again(l, b));
+        IrExpr *low = ir_op(l->cx, OP_or, ir_op(l->cx, OP_lt, re, num(l, DT_f64, 0)),
+                            ir_op(l->cx, OP_ne, im, num(l, DT_f64, 0)));
+        check(l, not_(l, ir_op(l->cx, OP_and, is_zero(l, again(l, a)), low)), "ZeroDivisionError",
+              "0.0 to a negative or complex power");
+    }
+    return ir_op(l->cx, OP_pow, a, b);
+}
+
+/* ---- all operators -------------------------------------------------------------------------------- */
+
+/* int64 overflow, which wraps silently otherwise, is an error in debug mode. */
+static void
+check_overflow(Lower *l, int op, IrExpr *a, IrExpr *b, IrExpr *r)
+{
+    Cx *cx = l->cx;
+    IrExpr *ok = NULL, *zero = num(l, DT_i64, 0);
+    if (op == B_MUL) {
+        IrExpr *back = ir_op(cx, OP_floordiv, again(l, r), again(l, a));
+        ok = ir_op(cx, OP_or, is_zero(l, again(l, a)), ir_op(cx, OP_eq, back, again(l, b)));
+    } else {
+        /* add: both operands differ in sign from the sum; sub: likewise from a's point of view */
+        IrExpr *x = ir_op(cx, OP_xor, again(l, a), again(l, r));
+        IrExpr *y = op == B_ADD ? ir_op(cx, OP_xor, again(l, b), again(l, r))
+                                : ir_op(cx, OP_xor, again(l, a), again(l, b));
+        ok = ir_op(cx, OP_ge, ir_op(cx, OP_and, x, y), zero);
+    }
+    check(l, ok, "OverflowError", "integer overflow: the result does not fit in int64");
+}
+
+static IrExpr *
+plain(Lower *l, int op, IrExpr *a, IrExpr *b)
+{
+    static const IrOp map[] = {[B_ADD] = OP_add, [B_SUB] = OP_sub, [B_MUL] = OP_mul,
+                               [B_OR] = OP_or,   [B_XOR] = OP_xor, [B_AND] = OP_and};
+    return ir_op(l->cx, map[op], a, b);
+}
+
+IrExpr *
+scalar_binop(Lower *l, int op, IrExpr *a, IrExpr *b, DType d, bool weak)
+{
+    switch ((BinOpKind)op) {
+    case B_DIV: return divide(l, OP_div, a, b, weak);
+    case B_FLOORDIV: return divide(l, OP_floordiv, a, b, weak);
+    case B_MOD: return divide(l, OP_mod, a, b, weak);
+    case B_POW: return power(l, a, b, d, weak);
+    case B_LSHIFT: return shift(l, OP_shl, a, b, weak);
+    case B_RSHIFT: return shift(l, OP_shr, a, b, weak);
+    case B_ADD:
+    case B_SUB:
+    case B_MUL:
+        if (weak && d == DT_i64 && l->cx->opt->debug) {
+            a = val_freeze(&l->b, a);
+            b = val_freeze(&l->b, b);
+            IrExpr *r = val_freeze(&l->b, plain(l, op, again(l, a), again(l, b)));
+            check_overflow(l, op, a, b, r);
+            return again(l, r);
+        }
+        return plain(l, op, a, b);
+    case B_OR:
+    case B_XOR:
+    case B_AND: return plain(l, op, a, b);
+    case B_MATMUL: break;
+    }
+    return a;
+}
+
+/* NumPy compares uint64 with int64 exactly, where their common type is float64. */
+IrExpr *
+exact_compare(Lower *l, IrOp op, const Val *a, const Val *b, DType in)
+{
+    DType da = val_dtype(a), db = val_dtype(b);
+    bool mixed = (da == DT_u64 && dtype_kind(db) == DK_INT) ||
+                 (db == DT_u64 && dtype_kind(da) == DK_INT);
+    if (!mixed)
+        return ir_op(l->cx, op, val_expr(&l->b, a, in), val_expr(&l->b, b, in));
+    bool a_signed = db == DT_u64;
+    IrExpr *s = val_freeze(&l->b, val_expr(&l->b, a_signed ? a : b, DT_i64));
+    IrExpr *u = val_expr(&l->b, a_signed ? b : a, DT_u64);
+    IrExpr *negative = ir_op(l->cx, OP_lt, again(l, s), num(l, DT_i64, 0));
+    IrExpr *su = ir_cast(l->cx, DT_u64, again(l, s));
+    IrExpr *r = a_signed ? ir_op(l->cx, op, su, u) : ir_op(l->cx, op, u, su);
+    /* a negative number is below every unsigned one */
+    bool below = op == OP_ne || (a_signed ? op == OP_lt || op == OP_le : op == OP_gt || op == OP_ge);
+    return ir_op(l->cx, OP_select, negative, ir_int(l->cx, DT_bool, below), r);
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Calls: of compiled functions (arguments and results flattened), of library rows (to
+ * numpy/), of types (casts), of named tuple classes; and comprehensions that make arrays. */
+#include "lower/internal.h"
+
+/* ---- compiled functions ---------------------------------------------------------------------- */
+
+static Val
+results(Lower *l, const Type *t, IrArg *outs, int *n)
+{
+    Val v = val_slot(l, t, "r");
+    IrArg flat[64];
+    int k = flatten(&v, flat, 0);
+    for (int i = 0; i < k; i++)
+        outs[i] = (IrArg){.arr = flat[i].arr, .out = flat[i].e ? flat[i].e->var : NULL};
+    *n = k;
+    return v;
+}
+
+static void
+unkeep(Lower *l, const Val *v)
+{
+    if (v->kind == VK_ARRAY)
+        map_put(&l->cx->arena, &l->kept, v->arr, NULL);
+    for (int i = 0; v->kind == VK_TUPLE && i < v->n; i++)
+        unkeep(l, &v->elem[i]);
+}
+
+static Val
+splat_elem(Lower *l, const Call *c, Val *splat, int k)
+{
+    if (!splat->type)
+        *splat = expr(l, c->splat);
+    return splat->elem[k - c->splat_at];
+}
+
+static int
+varargs_at(const FuncDef *d)
+{
+    for (int i = 0; i < d->n_params; i++)
+        if (d->params[i].kind == P_VARARGS)
+            return i;
+    return -1;
+}
+
+static Val
+one_arg(Lower *l, const Call *c, int k, Val *splat, bool later_impure)
+{
+    if (c->splat && k >= c->splat_at && splat->type && k - c->splat_at < splat->n)
+        return splat_elem(l, c, splat, k);
+    if (k < c->n_args && c->arg[k]) {
+        Val v = expr(l, c->arg[k]);
+        return later_impure ? pin(l, v) : v;
+    }
+    if (c->dflt && c->dflt[k])
+        return val_const(&l->b, c->dflt[k]);
+    return val_none(&l->b);
+}
+
+static Val
+call_inst(Lower *l, const Node *n, const Call *c)
+{
+    const Inst *callee = c->inst;
+    const FuncDef *d = callee->def;
+    int star = varargs_at(d), flat_n = 0;
+    IrArg flat[256];
+    Val splat = {0};
+    if (c->splat)
+        splat = expr(l, c->splat);
+    bool any_impure = false;
+    for (int i = 0; i < c->n_args; i++)
+        any_impure |= c->arg[i] && impure(l, c->arg[i]);
+    for (int i = 0; i < callee->n_params && flat_n < 200; i++) {
+        Val v;
+        if (i >= d->n_params) { /* captured variables, from the function value */
+            Val f = expr(l, n->kid[0]);
+            v = i - d->n_params < f.n ? f.elem[i - d->n_params] : val_none(&l->b);
+        } else if (i == star) {
+            const Type *t = callee->params[i];
+            Val *elem = NEW_N(&l->cx->arena, Val, t->n);
+            for (int k = 0; k < t->n; k++) /* named parameters first, then the rest */
+                elem[k] = one_arg(l, c, d->n_params - 1 + k, &splat, any_impure);
+            v = val_tuple(&l->b, t, t->n, elem);
+        } else {
+            v = one_arg(l, c, star >= 0 && i > star ? i - 1 : i, &splat, any_impure);
+        }
+        if (v.kind == VK_LAZY)
+            v = np_materialize(&l->b, v, callee->params[i]->layout == LAY_F ? LAY_F : LAY_C);
+        v = val_convert(&l->b, v, callee->params[i]);
+        flat_n = flatten(&v, flat, flat_n);
+    }
+    IrArg *outs = NEW_N(&l->cx->arena, IrArg, 64);
+    int n_outs;
+    const Type *rt = callee->ret ? callee->ret : type_none(l->cx->types);
+    Val r = results(l, rt, outs, &n_outs);
+    unkeep(l, &r);
+    IrStmt *s = ir_append(&l->b, IS_CALL);
+    s->func = l->funcs[callee->index];
+    s->args = arena_dup(&l->cx->arena, flat, sizeof(IrArg) * (size_t)flat_n);
+    s->n_args = flat_n;
+    s->outs = outs;
+    s->n_outs = n_outs;
+    if (r.kind == VK_ARRAY)
+        r.temp = true;
+    return r;
+}
+
+/* ---- library rows -------------------------------------------------------------------------------- */
+
+/* np.array([[a, b], [c, d]]) gets its display as nested tuples of values. */
+static Val
+display(Lower *l, const Node *n)
+{
+    const Info *i = sema_info(l->in, n);
+    if (n->kind != N_List && n->kind != N_Tuple)
+        return expr(l, n);
+    Val v = {.kind = VK_TUPLE, .type = i->type, .n = n->n};
+    v.elem = NEW_N(&l->cx->arena, Val, n->n);
+    for (int k = 0; k < n->n; k++)
+        v.elem[k] = display(l, n->kid[k]);
+    return v;
+}
+
+static bool
+any_later_impure(Lower *l, const Call *c, int from)
+{
+    for (int i = from; i < c->n_args; i++)
+        if (c->arg[i] && impure(l, c->arg[i]))
+            return true;
+    return false;
+}
+
+static Val
+call_np(Lower *l, const Node *n, const Call *c)
+{
+    NpCall call = {.fn = c->fn, .result = sema_info(l->in, n)->type, .n = c->n_args, .at = n->at};
+    call.arg = NEW_N(&l->cx->arena, Val, c->n_args + 4);
+    Val splat = {0};
+    if (c->splat)
+        splat = expr(l, c->splat);
+    for (int i = 0; i < c->n_args; i++) {
+        if (c->splat && i >= c->splat_at && i - c->splat_at < splat.n)
+            call.arg[i] = splat.elem[i - c->splat_at];
+        else if (c->arg[i])
+            call.arg[i] = display(l, c->arg[i]);
+        if (call.arg[i].type && any_later_impure(l, c, i + 1))
+            call.arg[i] = pin(l, call.arg[i]);
+    }
+    memcpy(call.in, c->in, sizeof call.in);
+    memcpy(call.out, c->out, sizeof call.out);
+    call.weak = call.result && call.result->kind == TY_SCALAR && call.result->weak;
+    return np_call(&l->b, &call);
+}
+
+/* ---- casts ------------------------------------------------------------------------------------------- */
+
+/* int(x), float(x), bool(x), complex(x, y), np.float32(x) on scalars, with Python's errors. */
+Val
+scalar_cast(Lower *l, Val v, const Type *to)
+{
+    Cx *cx = l->cx;
+    DType from = val_dtype(&v);
+    if (to->dtype == DT_bool)
+        return val_scalar(&l->b, to, val_truth(&l->b, &v));
+    IrExpr *e = val_expr(&l->b, &v, from);
+    if (dtype_is_int(to->dtype) && dtype_is_float(from)) {
+        e = val_freeze(&l->b, e);
+        if (to->weak) {
+            check(l, ir_op(cx, OP_inv, ir_op(cx, OP_isnan, ir_copy_expr(cx, e))), "ValueError",
+                  "cannot convert float NaN to integer");
+            check(l, ir_op(cx, OP_inv, ir_op(cx, OP_isinf, ir_copy_expr(cx, e))), "OverflowError",
+                  "cannot convert float infinity to integer");
+        }
+    }
+    return val_scalar(&l->b, to, ir_cast(cx, to->dtype, e));
+}
+
+static Val
+call_cast_(Lower *l, const Node *n, const Call *c)
+{
+    const Type *t = sema_info(l->in, n)->type;
+    if (c->n_args == 0 || !c->arg[0])
+        return val_scalar(&l->b, t, ir_cast(l->cx, t->dtype, ir_int(l->cx, DT_i64, 0)));
+    Val v = expr(l, c->arg[0]);
+    if (t->kind == TY_ARRAY)
+        return np_cast(&l->b, v, t->dtype, t);
+    if (t->dtype == DT_c128 && c->n_args > 1 && c->arg[1]) {
+        Val im = expr(l, c->arg[1]);
+        DType a = val_dtype(&v), b = val_dtype(&im);
+        if (!dtype_is_complex(a) && !dtype_is_complex(b))
+            return val_scalar(&l->b, t, ir_op(l->cx, OP_mkcomplex, val_expr(&l->b, &v, DT_f64),
+                                              val_expr(&l->b, &im, DT_f64)));
+        IrExpr *unit = ir_complex(l->cx, DT_c128, 0, 1);
+        IrExpr *y = ir_op(l->cx, OP_mul, val_expr(&l->b, &im, DT_c128), unit);
+        return val_scalar(&l->b, t, ir_op(l->cx, OP_add, val_expr(&l->b, &v, DT_c128), y));
+    }
+    return scalar_cast(l, v, t);
+}
+
+static Val
+call_tuple_class(Lower *l, const Node *n, const Call *c)
+{
+    const Type *t = sema_info(l->in, n)->type;
+    Val *elem = NEW_N(&l->cx->arena, Val, t->n);
+    Val splat = {0};
+    if (c->splat)
+        splat = expr(l, c->splat);
+    for (int i = 0; i < t->n; i++) {
+        Val v = one_arg(l, c, i, &splat, any_later_impure(l, c, i + 1));
+        if (v.kind == VK_LAZY)
+            v = np_materialize(&l->b, v, LAY_C);
+        elem[i] = val_convert(&l->b, v, t->elems[i]);
+    }
+    return val_tuple(&l->b, t, t->n, elem);
+}
+
+Val
+lower_call(Lower *l, const Node *n)
+{
+    const Call *c = sema_info(l->in, n)->call;
+    if (!c)
+        return val_none(&l->b);
+    switch (c->kind) {
+    case CALL_INST: return call_inst(l, n, c);
+    case CALL_CAST: return call_cast_(l, n, c);
+    case CALL_TUPLE_CLASS: return call_tuple_class(l, n, c);
+    case CALL_BUILTIN:
+        return c->fn->family == BF_PY ? py_call(l, n, c) : call_np(l, n, c);
+    case CALL_EXC: break;
+    }
+    return val_none(&l->b);
+}
+
+/* ---- np.array([f(i) for i in ...]) --------------------------------------------------------------------- */
+
+typedef struct Fill {
+    IrVar *arr, *at;
+    const Type *elem;
+} Fill;
+
+static void
+store_elem(Lower *l, const Node *elt, void *arg)
+{
+    Fill *f = arg;
+    Val v = expr(l, elt);
+    IrExpr *idx[1] = {ir_use(l->cx, f->at)};
+    ir_store(&l->b, f->arr, 1, idx, val_expr(&l->b, &v, f->elem->dtype));
+    ir_set(&l->b, f->at, ir_op(l->cx, OP_add, ir_use(l->cx, f->at), ir_int(l->cx, DT_i64, 1)));
+}
+
+static void
+count_elem(Lower *l, const Node *elt, void *arg)
+{
+    (void)elt;
+    IrVar *n = arg;
+    ir_set(&l->b, n, ir_op(l->cx, OP_add, ir_use(l->cx, n), ir_int(l->cx, DT_i64, 1)));
+}
+
+/* The generators run twice: once to count, once to fill. The element itself runs once. */
+Val
+list_array(Lower *l, const Node *comp, const Type *elem)
+{
+    IrVar *n = ir_temp(&l->b, ir_int(l->cx, DT_i64, 0));
+    comprehension(l, comp, count_elem, n);
+    const Type *t = type_array(l->cx->types, elem->dtype, 1, LAY_C, false);
+    IrVar *arr = ir_array_var(l->b.f, "list", elem->dtype, 1, LAY_C);
+    IrExpr *dims[1] = {ir_use(l->cx, n)};
+    ir_alloc(&l->b, arr, dims, LAY_C, false);
+    Fill f = {.arr = arr, .at = ir_temp(&l->b, ir_int(l->cx, DT_i64, 0)), .elem = elem};
+    comprehension(l, comp, store_elem, &f);
+    return val_array(&l->b, t, arr, true);
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Python's builtins. Those that take an iterable run over arrays, tuples, ranges and generator
+ * expressions alike: fold_iterable is the loop, and the step says what to do with a value. */
+#include "lower/internal.h"
+
+static Val
+arg(Lower *l, const Call *c, int k)
+{
+    return k < c->n_args && c->arg[k] ? expr(l, c->arg[k]) : (Val){0};
+}
+
+static IrExpr *
+again(Lower *l, IrExpr *e)
+{
+    return ir_copy_expr(l->cx, e);
+}
+
+/* ---- folds over iterables ---------------------------------------------------------------------- */
+
+typedef struct Fold {
+    int id;             /* BI_py_sum, min, max, any, all */
+    const Type *type;
+    Val acc;            /* a slot */
+    IrVar *seen;        /* min, max: has there been one? */
+} Fold;
+
+static void
+fold_step(Lower *l, Fold *f, Val v)
+{
+    IrBlock *save = l->b.at;
+    IrExpr *acc = f->acc.e ? ir_use(l->cx, f->acc.e->var) : NULL;
+    DType d = f->type->dtype;
+    if (f->id == BI_py_any || f->id == BI_py_all) {
+        IrOp op = f->id == BI_py_any ? OP_or : OP_and;
+        ir_set(&l->b, f->acc.e->var, ir_op(l->cx, op, acc, val_truth(&l->b, &v)));
+        return;
+    }
+    IrExpr *e = val_expr(&l->b, &v, d);
+    if (f->id == BI_py_sum) {
+        ir_set(&l->b, f->acc.e->var, ir_op(l->cx, OP_add, acc, e));
+        return;
+    }
+    e = val_freeze(&l->b, e);
+    IrExpr *better = ir_op(l->cx, f->id == BI_py_min ? OP_lt : OP_gt, again(l, e), acc);
+    IrExpr *first = ir_op(l->cx, OP_inv, ir_use(l->cx, f->seen));
+    IrExpr *take = ir_op(l->cx, OP_or, first, better);
+    ir_set(&l->b, f->acc.e->var, ir_op(l->cx, OP_select, take, again(l, e), again(l, acc)));
+    ir_set(&l->b, f->seen, ir_int(l->cx, DT_bool, 1));
+    l->b.at = save;
+}
+
+static void
+fold_generated(Lower *l, const Node *elt, void *a)
+{
+    fold_step(l, a, expr(l, elt));
+}
+
+static Val
+fold_iterable(Lower *l, int id, const Node *iterable, const Type *t, const Val *start)
+{
+    Fold f = {.id = id, .type = t, .acc = val_slot(l, t, "acc")};
+    IrExpr *init = start && start->type ? val_expr(&l->b, start, t->dtype)
+                                        : ir_cast(l->cx, t->dtype, ir_int(l->cx, DT_i64, id == BI_py_all));
+    ir_set(&l->b, f.acc.e->var, init);
+    bool pick = id == BI_py_min || id == BI_py_max;
+    if (pick)
+        f.seen = ir_temp(&l->b, ir_int(l->cx, DT_bool, 0));
+    if (iterable->kind == N_ListComp) {
+        comprehension(l, iterable, fold_generated, &f);
+    } else {
+        Iter it = make_iter(l, iterable);
+        int64_t n;
+        if (ir_is_const(it.n, &n) && n <= 16 && it.get) {
+            for (int64_t i = 0; i < n; i++)
+                fold_step(l, &f, it.get(l, &it, ir_int(l->cx, DT_i64, i)));
+        } else {
+            IrVar *k = ir_var(l->b.f, "k", DT_i64);
+            IrStmt *s = ir_loop(&l->b, LOOP_SEQ, k, ir_int(l->cx, DT_i64, 0), again(l, it.n), 1);
+            IrBlock *save = l->b.at;
+            l->b.at = &s->body;
+            fold_step(l, &f, it.get(l, &it, ir_use(l->cx, k)));
+            l->b.at = save;
+        }
+    }
+    if (pick)
+        check(l, ir_use(l->cx, f.seen), "ValueError",
+              id == BI_py_min ? "min() arg is an empty sequence" : "max() arg is an empty sequence");
+    return f.acc;
+}
+
+/* min(a, b, c): the first of the smallest, as Python's `b if b < a else a` chain finds it */
+static Val
+minmax(Lower *l, const Node *n, const Call *c, const Type *t)
+{
+    if (c->n_args == 1)
+        return fold_iterable(l, c->fn->id, c->arg[0], t, NULL);
+    IrOp op = c->fn->id == BI_py_min ? OP_lt : OP_gt;
+    Val v = arg(l, c, 0);
+    IrExpr *best = val_freeze(&l->b, val_expr(&l->b, &v, t->dtype));
+    for (int i = 1; i < c->n_args; i++) {
+        v = arg(l, c, i);
+        IrExpr *e = val_freeze(&l->b, val_expr(&l->b, &v, t->dtype));
+        IrExpr *take = ir_op(l->cx, op, again(l, e), again(l, best));
+        best = ir_op(l->cx, OP_select, take, again(l, e), again(l, best));
+        if (i + 1 < c->n_args)
+            best = val_freeze(&l->b, best);
+    }
+    (void)n;
+    return val_scalar(&l->b, t, best);
+}
+
+/* ---- numbers ------------------------------------------------------------------------------------------ */
+
+static Val
+as_np(Lower *l, const Node *n, const Call *c, const char *name)
+{
+    NpCall call = {.fn = builtin_find("numpy", name), .result = sema_info(l->in, n)->type,
+                   .n = c->n_args, .at = n->at};
+    call.arg = NEW_N(&l->cx->arena, Val, c->n_args + 4);
+    for (int i = 0; i < c->n_args; i++)
+        call.arg[i] = arg(l, c, i);
+    memcpy(call.in, c->in, sizeof call.in);
+    memcpy(call.out, c->out, sizeof call.out);
+    if (!c->n_in)
+        call.in[0] = val_dtype(&call.arg[0]), call.out[0] = call.result->dtype;
+    return np_call(&l->b, &call);
+}
+
+static Val
+abs_(Lower *l, const Node *n, const Call *c, const Type *t)
+{
+    if (t->kind == TY_ARRAY)
+        return as_np(l, n, c, "absolute");
+    Val v = arg(l, c, 0);
+    DType d = val_dtype(&v);
+    if (d == DT_bool && t->dtype != DT_bool)
+        d = t->dtype;
+    IrExpr *e = val_expr(&l->b, &v, d);
+    return val_scalar(&l->b, t, ir_cast(l->cx, t->dtype, ir_op(l->cx, OP_abs, e)));
+}
+
+static Val
+round_(Lower *l, const Node *n, const Call *c, const Type *t)
+{
+    if (t->kind == TY_ARRAY)
+        return as_np(l, n, c, "round");
+    Val v = arg(l, c, 0), digits = arg(l, c, 1);
+    DType d = val_dtype(&v);
+    if (!dtype_is_float(d))
+        return val_scalar(&l->b, t, val_expr(&l->b, &v, t->dtype));
+    if (!digits.type || digits.kind == VK_NONE || digits.type->kind == TY_NONE) {
+        Val r = val_scalar(&l->b, type_scalar(l->cx->types, d, true),
+                           ir_op(l->cx, OP_rint, val_expr(&l->b, &v, d)));
+        return t->weak ? scalar_cast(l, r, t) : val_scalar(&l->b, t, ir_cast(l->cx, t->dtype, r.e));
+    }
+    IrVar *out = ir_var(l->b.f, "rounded", DT_f64);
+    IrExpr *x = val_expr(&l->b, &v, DT_f64), *k = val_expr(&l->b, &digits, DT_i64);
+    IrStmt *s = ir_append(&l->b, IS_RT);
+    s->rt = RT_sw_round_digits;
+    s->n_args = 2;
+    s->args = NEW_N(&l->cx->arena, IrArg, 2);
+    s->args[0].e = x;
+    s->args[1].e = k;
+    s->n_outs = 1;
+    s->outs = NEW_N(&l->cx->arena, IrArg, 1);
+    s->outs[0].out = out;
+    return val_scalar(&l->b, t, ir_cast(l->cx, t->dtype, ir_use(l->cx, out)));
+}
+
+static Val
+divmod_(Lower *l, const Node *n, const Call *c, const Type *t)
+{
+    if (t->kind == TY_TUPLE && t->n == 2 && t->elems[0]->kind == TY_ARRAY)
+        return as_np(l, n, c, "divmod");
+    Val a = arg(l, c, 0), b = arg(l, c, 1);
+    const Type *et = t->elems[0];
+    DType d = c->n_in ? c->in[0] : et->dtype;
+    IrExpr *x = val_freeze(&l->b, val_expr(&l->b, &a, d));
+    IrExpr *y = val_freeze(&l->b, val_expr(&l->b, &b, d));
+    Val *elem = NEW_N(&l->cx->arena, Val, 2);
+    IrExpr *q = scalar_binop(l, B_FLOORDIV, x, y, d, et->weak);
+    IrExpr *r = scalar_binop(l, B_MOD, again(l, x), again(l, y), d, false);
+    elem[0] = val_scalar(&l->b, et, ir_cast(l->cx, et->dtype, q));
+    elem[1] = val_scalar(&l->b, t->elems[1], ir_cast(l->cx, t->elems[1]->dtype, r));
+    return val_tuple(&l->b, t, 2, elem);
+}
+
+static Val
+pow_(Lower *l, const Node *n, const Call *c, const Type *t)
+{
+    Val a = arg(l, c, 0), b = arg(l, c, 1);
+    if (t->kind == TY_ARRAY)
+        return as_np(l, n, c, "power");
+    DType d = c->n_in ? c->in[0] : t->dtype;
+    IrExpr *e = scalar_binop(l, B_POW, val_expr(&l->b, &a, d), val_expr(&l->b, &b, d), d, t->weak);
+    return val_scalar(&l->b, t, ir_cast(l->cx, t->dtype, e));
+}
+
+/* ---- sequences ------------------------------------------------------------------------------------------ */
+
+static Val
+len_(Lower *l, const Call *c, const Type *t)
+{
+    Val v = arg(l, c, 0);
+    if (val_is_arraylike(&v))
+        return val_scalar(&l->b, t, val_dim(&l->b, &v, 0));
+    if (v.type->kind == TY_RANGE) {
+        IrExpr *step = val_freeze(&l->b, v.elem[2].e);
+        IrExpr *span = ir_op(l->cx, OP_sub, v.elem[0].e, v.elem[1].e);
+        IrExpr *k = ir_op(l->cx, OP_neg, ir_op(l->cx, OP_floordiv, span, again(l, step)));
+        return val_scalar(&l->b, t, ir_op(l->cx, OP_max, k, ir_int(l->cx, DT_i64, 0)));
+    }
+    return val_scalar(&l->b, t, ir_int(l->cx, DT_i64, v.n));
+}
+
+static Val
+range_(Lower *l, const Call *c, const Type *t)
+{
+    Val *elem = NEW_N(&l->cx->arena, Val, 3);
+    const Type *wi = type_scalar(l->cx->types, DT_i64, true);
+    for (int i = 0; i < 3; i++)
+        elem[i] = val_scalar(&l->b, wi, ir_int(l->cx, DT_i64, i == 2));
+    int to = c->n_args == 1 ? 1 : 0;
+    for (int i = 0; i < c->n_args && i < 3; i++, to++) {
+        Val v = arg(l, c, i);
+        elem[to] = val_scalar(&l->b, wi, val_expr(&l->b, &v, DT_i64));
+    }
+    return (Val){.kind = VK_TUPLE, .type = t, .n = 3, .elem = elem};
+}
+
+static Val
+sum_(Lower *l, const Call *c, const Type *t)
+{
+    Val start = arg(l, c, 1);
+    if (t->kind == TY_SCALAR)
+        return fold_iterable(l, BI_py_sum, c->arg[0], t, &start);
+    /* sum over the rows of an array: as np.sum(axis=0), what Python's additions come to */
+    NpCall call = {.fn = builtin_find("numpy", "sum"), .result = t, .n = 6};
+    call.arg = NEW_N(&l->cx->arena, Val, 8);
+    call.arg[0] = arg(l, c, 0);
+    Const *zero = NEW(&l->cx->arena, Const);
+    *zero = (Const){.kind = CV_INT};
+    call.arg[1] = val_const(&l->b, zero);
+    return np_call(&l->b, &call);
+}
+
+static Val
+tuple_(Lower *l, const Call *c, const Type *t)
+{
+    Val v = arg(l, c, 0);
+    return v.type ? v : val_tuple(&l->b, t, 0, NULL);
+}
+
+static Val
+slice_(Lower *l, const Call *c, const Type *t)
+{
+    Val *elem = NEW_N(&l->cx->arena, Val, 3);
+    for (int i = 0; i < 3; i++)
+        elem[i] = val_none(&l->b);
+    int to = c->n_args == 1 ? 1 : 0;
+    for (int i = 0; i < c->n_args && to < 3; i++)
+        elem[to++] = arg(l, c, i);
+    return (Val){.kind = VK_TUPLE, .type = t, .n = 3, .elem = elem};
+}
+
+static Val
+cast_or_default(Lower *l, const Node *n, const Call *c, const Type *t)
+{
+    if (c->n_args == 0 || !c->arg[0])
+        return val_scalar(&l->b, t, ir_cast(l->cx, t->dtype, ir_int(l->cx, DT_i64, 0)));
+    (void)n;
+    return scalar_cast(l, arg(l, c, 0), t);
+}
+
+Val
+py_call(Lower *l, const Node *n, const Call *c)
+{
+    const Type *t = sema_info(l->in, n)->type;
+    switch (c->fn->id) {
+    case BI_py_abs: return abs_(l, n, c, t);
+    case BI_py_min:
+    case BI_py_max: return minmax(l, n, c, t);
+    case BI_py_any:
+    case BI_py_all: return fold_iterable(l, c->fn->id, c->arg[0], t, NULL);
+    case BI_py_sum: return sum_(l, c, t);
+    case BI_py_round: return round_(l, n, c, t);
+    case BI_py_divmod: return divmod_(l, n, c, t);
+    case BI_py_pow: return pow_(l, n, c, t);
+    case BI_py_len: return len_(l, c, t);
+    case BI_py_range:
+    case BI_py_prange: return range_(l, c, t);
+    case BI_py_tuple: return tuple_(l, c, t);
+    case BI_py_slice: return slice_(l, c, t);
+    case BI_py_int:
+    case BI_py_float:
+    case BI_py_bool:
+    case BI_py_complex: return cast_or_default(l, n, c, t);
+    case BI_py_print: lower_print(l, n); return val_none(&l->b);
+    default: {
+        const Const *cst = sema_info(l->in, n)->cst;
+        if (cst)
+            return val_const(&l->b, cst);
+        diag_add(&l->cx->diags, DIAG_unsupported, n->at, "%s() here", c->fn->name);
+        return val_none(&l->b);
+    }
+    }
+}

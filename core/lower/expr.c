@@ -1,0 +1,706 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Expressions -> Vals. An expression's statements (checks, calls) are appended as it is lowered;
+ * what is left is a pure tree. A tree is evaluated where it is used, so an operand whose value
+ * a later operand may change is pinned first. */
+#include "lower/internal.h"
+
+/* ---- effects and pinning --------------------------------------------------------------------- */
+
+static bool
+call_is_pure(const Call *c)
+{
+    if (!c || c->kind == CALL_INST)
+        return false;
+    if (c->kind != CALL_BUILTIN)
+        return true;
+    if (c->fn->id == BI_np_fill || c->fn->id == BI_py_print)
+        return false;
+    int out = -1; /* out= writes */
+    const char *p = strstr(c->fn->params, "out=");
+    for (const char *s = c->fn->params; p && s <= p; s++)
+        out += s == c->fn->params || *s == ',';
+    return !(p && out >= 0 && out < c->n_args && c->arg[out]);
+}
+
+bool
+impure(const Lower *l, const Node *n)
+{
+    if (!n)
+        return false;
+    if (n->kind == N_NamedExpr)
+        return true;
+    if (n->kind == N_Call && !call_is_pure(sema_info(l->in, n)->call))
+        return true;
+    for (int i = 0; i < n->n; i++)
+        if (impure(l, n->kid[i]))
+            return true;
+    return false;
+}
+
+Val
+pin(Lower *l, Val v)
+{
+    if (v.kind == VK_SCALAR) {
+        int64_t k;
+        if (v.e->kind != IX_CONST && !ir_is_const(v.e, &k))
+            v.e = ir_use(l->cx, ir_temp(&l->b, v.e));
+    } else if (v.kind == VK_LAZY) {
+        v = np_materialize(&l->b, v, LAY_C);
+    } else if (v.kind == VK_ARRAY && !v.temp && !v.arr->is_param) {
+        IrVar *held = ir_array_var(l->b.f, "held", v.type->dtype, v.type->ndim, v.type->layout);
+        held->readonly = v.type->readonly;
+        ir_alias(&l->b, held, v.arr);
+        v.arr = held;
+    } else if (v.kind == VK_TUPLE) {
+        Val *elem = NEW_N(&l->cx->arena, Val, v.n);
+        for (int i = 0; i < v.n; i++)
+            elem[i] = pin(l, v.elem[i]);
+        v.elem = elem;
+    }
+    return v;
+}
+
+/* Lowers e into a block of its own: is it nothing but a tree that may always be evaluated? */
+static bool
+reads_memory(const IrExpr *e)
+{
+    if (e->kind == IX_LOAD)
+        return true;
+    for (int i = 0; i < e->n; i++)
+        if (reads_memory(e->arg[i]))
+            return true;
+    return false;
+}
+
+static Val
+expr_apart(Lower *l, const Node *n, IrBlock *blk, bool *simple)
+{
+    IrBlock *save = l->b.at;
+    l->b.at = blk;
+    Val v = expr(l, n);
+    l->b.at = save;
+    *simple = !blk->first && v.kind == VK_SCALAR && !reads_memory(v.e);
+    return v;
+}
+
+/* ---- tests --------------------------------------------------------------------------------------- */
+
+static IrExpr *
+boolean(Lower *l, bool v)
+{
+    return ir_int(l->cx, DT_bool, v);
+}
+
+static IrExpr *truth_of(Lower *l, const Node *n);
+
+/* a and b, as a test: b's statements run only when a is true. */
+static IrExpr *
+truth_boolop(Lower *l, const Node *n, int from)
+{
+    if (from == n->n - 1)
+        return truth_of(l, n->kid[from]);
+    bool is_or = n->op == 1;
+    IrExpr *first = truth_of(l, n->kid[from]);
+    int64_t known;
+    if (ir_is_const(first, &known))
+        return !!known == is_or ? boolean(l, is_or) : truth_boolop(l, n, from + 1);
+    IrBlock rest = {0}, *save = l->b.at;
+    l->b.at = &rest;
+    IrExpr *second = truth_boolop(l, n, from + 1);
+    l->b.at = save;
+    if (!rest.first && !reads_memory(second))
+        return ir_op(l->cx, is_or ? OP_or : OP_and, first, second);
+    IrVar *t = ir_temp(&l->b, first);
+    IrExpr *go_on = is_or ? ir_op(l->cx, OP_inv, ir_use(l->cx, t)) : ir_use(l->cx, t);
+    IrStmt *s = ir_if(&l->b, go_on);
+    ir_move_all(&s->body, &rest);
+    l->b.at = &s->body;
+    ir_set(&l->b, t, second);
+    l->b.at = save;
+    return ir_use(l->cx, t);
+}
+
+static IrExpr *
+truth_of(Lower *l, const Node *n)
+{
+    const Info *i = sema_info(l->in, n);
+    if (i->cst && i->cst->kind == CV_BOOL)
+        return boolean(l, i->cst->b);
+    if (n->kind == N_BoolOp)
+        return truth_boolop(l, n, 0);
+    if (n->kind == N_UnaryOp && n->op == U_NOT)
+        return ir_op(l->cx, OP_inv, truth_of(l, n->kid[0]));
+    Val v = expr(l, n);
+    return val_truth(&l->b, &v);
+}
+
+IrExpr *
+truth(Lower *l, const Node *n)
+{
+    return truth_of(l, n);
+}
+
+/* ---- and, or, ternary as values --------------------------------------------------------------------- */
+
+static Val
+choose(Lower *l, IrExpr *cond, const Node *then, const Node *els, const Val *then_val,
+       const Type *t)
+{
+    IrBlock a = {0}, b = {0};
+    bool simple_a = true, simple_b;
+    Val va = then ? expr_apart(l, then, &a, &simple_a) : *then_val;
+    Val vb = expr_apart(l, els, &b, &simple_b);
+    if (t->kind == TY_SCALAR && simple_a && simple_b && va.kind == VK_SCALAR)
+        return val_scalar(&l->b, t, ir_op(l->cx, OP_select, cond, val_expr(&l->b, &va, t->dtype),
+                                          val_expr(&l->b, &vb, t->dtype)));
+    Val slot = val_slot(l, t, "t");
+    IrBlock *save = l->b.at;
+    IrStmt *s = ir_if(&l->b, cond);
+    ir_move_all(&s->body, &a);
+    ir_move_all(&s->els, &b);
+    l->b.at = &s->body;
+    slot_store(l, &slot, val_convert(&l->b, va, t));
+    l->b.at = &s->els;
+    slot_store(l, &slot, val_convert(&l->b, vb, t));
+    l->b.at = save;
+    return slot;
+}
+
+/* a or b: a where it is true, else b; the operands are values, not tests. */
+static Val
+boolop(Lower *l, const Node *n, const Type *t)
+{
+    if (t->kind == TY_SCALAR && t->dtype == DT_bool)
+        return val_scalar(&l->b, t, truth_boolop(l, n, 0));
+    Val acc = pin(l, expr(l, n->kid[0]));
+    for (int i = 1; i < n->n; i++) {
+        IrExpr *c = val_truth(&l->b, &acc);
+        if (n->op == 0)
+            c = ir_op(l->cx, OP_inv, c);
+        acc = pin(l, choose(l, c, NULL, n->kid[i], &acc, t));
+    }
+    return acc;
+}
+
+static Val
+ifexp(Lower *l, const Node *n, const Type *t)
+{
+    IrExpr *c = truth(l, n->kid[0]);
+    int64_t known;
+    if (ir_is_const(c, &known))
+        return expr(l, n->kid[known ? 1 : 2]);
+    return choose(l, c, n->kid[1], n->kid[2], NULL, t);
+}
+
+/* ---- operators ------------------------------------------------------------------------------------------ */
+
+static IrOp
+binop_op(const Call *c, int op)
+{
+    static const IrOp map[] = {
+        [B_ADD] = OP_add, [B_SUB] = OP_sub, [B_MUL] = OP_mul, [B_DIV] = OP_div,
+        [B_FLOORDIV] = OP_floordiv, [B_MOD] = OP_mod, [B_POW] = OP_pow,
+        [B_LSHIFT] = OP_shl, [B_RSHIFT] = OP_shr, [B_OR] = OP_or, [B_XOR] = OP_xor,
+        [B_AND] = OP_and, [B_MATMUL] = OP_mul};
+    return c && c->fn && c->fn->op >= 0 ? (IrOp)c->fn->op : map[op];
+}
+
+static Val
+np_operator(Lower *l, const Node *at, const Call *c, Val *args, int n, const Type *result)
+{
+    NpCall call = {.fn = c->fn, .result = result, .n = n, .arg = args, .at = at->at};
+    memcpy(call.in, c->in, sizeof call.in);
+    memcpy(call.out, c->out, sizeof call.out);
+    return np_call(&l->b, &call);
+}
+
+static Val
+tuple_binop(Lower *l, int op, Val a, Val r, const Type *t)
+{
+    int n = t->n;
+    Val *elem = NEW_N(&l->cx->arena, Val, n);
+    if (op == B_ADD) {
+        for (int i = 0; i < n; i++)
+            elem[i] = i < a.n ? a.elem[i] : r.elem[i - a.n];
+    } else {
+        Val *rep = a.kind == VK_TUPLE ? &a : &r;
+        for (int i = 0; i < n; i++)
+            elem[i] = rep->elem[i % rep->n];
+    }
+    return val_tuple(&l->b, t, n, elem);
+}
+
+Val
+binop(Lower *l, const Node *at, const Call *c, int op, Val a, Val r, const Type *result)
+{
+    if (result && result->kind == TY_TUPLE && (a.kind == VK_TUPLE || r.kind == VK_TUPLE))
+        return tuple_binop(l, op, a, r, result);
+    if (!c)
+        return a; /* typed as an error before */
+    if (val_is_arraylike(&a) || val_is_arraylike(&r) || op == B_MATMUL) {
+        Val *args = NEW_N(&l->cx->arena, Val, 4);
+        args[0] = a;
+        args[1] = r;
+        return np_operator(l, at, c, args, op == B_MATMUL ? 3 : 2, result);
+    }
+    DType out = c->out[0];
+    bool weak = result->weak;
+    DType in0 = c->in[0], in1 = c->in[1];
+    IrExpr *x = val_expr(&l->b, &a, in0), *y = val_expr(&l->b, &r, in1);
+    IrExpr *e = scalar_binop(l, op, x, y, in0, weak);
+    (void)binop_op;
+    return val_scalar(&l->b, result, ir_cast(l->cx, out, e));
+}
+
+static Val
+unary(Lower *l, const Node *n, const Type *t)
+{
+    if (n->op == U_NOT)
+        return val_scalar(&l->b, t, ir_op(l->cx, OP_inv, truth(l, n->kid[0])));
+    Val v = expr(l, n->kid[0]);
+    const Call *c = sema_info(l->in, n)->call;
+    if (val_is_arraylike(&v) && c) {
+        Val *args = NEW_N(&l->cx->arena, Val, 4);
+        args[0] = v;
+        return np_operator(l, n, c, args, 1, t);
+    }
+    DType in = c ? c->in[0] : t->dtype;
+    IrExpr *e = val_expr(&l->b, &v, in);
+    if (n->op == U_NEG)
+        e = ir_op(l->cx, OP_neg, e);
+    else if (n->op == U_INVERT)
+        e = ir_op(l->cx, OP_inv, e);
+    return val_scalar(&l->b, t, ir_cast(l->cx, t->dtype, e));
+}
+
+/* ---- comparisons ------------------------------------------------------------------------------------------- */
+
+static IrOp
+cmp_op(int op)
+{
+    static const IrOp map[] = {[C_EQ] = OP_eq, [C_NE] = OP_ne, [C_LT] = OP_lt,
+                               [C_LE] = OP_le, [C_GT] = OP_gt, [C_GE] = OP_ge};
+    return op <= C_GE ? map[op] : OP_eq;
+}
+
+static IrExpr *compare_scalars(Lower *l, int op, const Val *a, const Val *b);
+
+static IrExpr *
+equal_vals(Lower *l, const Val *a, const Val *b)
+{
+    if (a->kind == VK_TUPLE && b->kind == VK_TUPLE) {
+        IrExpr *all = boolean(l, a->n == b->n);
+        for (int i = 0; i < a->n && a->n == b->n; i++)
+            all = ir_op(l->cx, OP_and, all, equal_vals(l, &a->elem[i], &b->elem[i]));
+        return all;
+    }
+    if (a->kind == VK_SCALAR && b->kind == VK_SCALAR)
+        return compare_scalars(l, C_EQ, a, b);
+    if (a->cst && b->cst)
+        return boolean(l, const_equal(a->cst, b->cst));
+    return boolean(l, a->kind == VK_NONE && b->kind == VK_NONE);
+}
+
+/* Lexicographic: (a0 < b0) or (a0 == b0 and rest) */
+static IrExpr *
+compare_tuples(Lower *l, int op, const Val *a, const Val *b, int from)
+{
+    if (op == C_EQ || op == C_NE) {
+        IrExpr *e = equal_vals(l, a, b);
+        return op == C_EQ ? e : ir_op(l->cx, OP_inv, e);
+    }
+    if (from == a->n || from == b->n) {
+        int d = a->n - b->n;
+        return boolean(l, op == C_LT ? d < 0 : op == C_LE ? d <= 0 : op == C_GT ? d > 0 : d >= 0);
+    }
+    const Val *x = &a->elem[from], *y = &b->elem[from];
+    bool less = op == C_LT || op == C_LE;
+    IrExpr *first = x->kind == VK_TUPLE ? compare_tuples(l, less ? C_LT : C_GT, x, y, 0)
+                                        : compare_scalars(l, less ? C_LT : C_GT, x, y);
+    IrExpr *same = equal_vals(l, x, y);
+    IrExpr *rest = compare_tuples(l, op, a, b, from + 1);
+    return ir_op(l->cx, OP_or, first, ir_op(l->cx, OP_and, same, rest));
+}
+
+static IrExpr *
+compare_scalars(Lower *l, int op, const Val *a, const Val *b)
+{
+    DType d = dtype_promote(val_dtype(a), val_dtype(b));
+    return exact_compare(l, cmp_op(op), a, b, d);
+}
+
+static IrExpr *
+contains(Lower *l, const Val *item, const Val *in)
+{
+    IrExpr *any = boolean(l, false);
+    for (int i = 0; i < in->n; i++)
+        any = ir_op(l->cx, OP_or, any, equal_vals(l, item, &in->elem[i]));
+    return any;
+}
+
+typedef struct Find {
+    const Val *arr;
+    IrExpr *item;
+    IrVar *found;
+    DType d;
+} Find;
+
+static void
+find_elem(IrBuilder *b, IrExpr **idx, void *arg)
+{
+    Find *f = arg;
+    Val v = *f->arr;
+    IrExpr *e = ir_cast(b->cx, f->d, np_elem(b, &v, idx));
+    IrExpr *same = ir_op(b->cx, OP_eq, e, ir_copy_expr(b->cx, f->item));
+    ir_set(b, f->found, ir_op(b->cx, OP_or, ir_use(b->cx, f->found), same));
+}
+
+static IrExpr *
+array_contains(Lower *l, const Val *item, const Val *arr)
+{
+    Find f = {.arr = arr, .d = dtype_promote(val_dtype(item), val_dtype(arr))};
+    f.item = val_freeze(&l->b, val_expr(&l->b, item, f.d));
+    f.found = ir_temp(&l->b, boolean(l, false));
+    np_foreach(&l->b, arr, LOOP_REDUCE, find_elem, &f);
+    return ir_use(l->cx, f.found);
+}
+
+static Val
+compare_one(Lower *l, int op, const Call *c, const Val *a, const Val *b, const Type *t, const Node *at)
+{
+    if (c && (val_is_arraylike(a) || val_is_arraylike(b))) {
+        Val *args = NEW_N(&l->cx->arena, Val, 4);
+        args[0] = *a;
+        args[1] = *b;
+        return np_operator(l, at, c, args, 2, t);
+    }
+    const Type *boo = t && t->kind == TY_SCALAR ? t : type_scalar(l->cx->types, DT_bool, true);
+    IrExpr *e;
+    if (op == C_IN || op == C_NOTIN)
+        e = b->kind == VK_TUPLE ? contains(l, a, b) : array_contains(l, a, b);
+    else if (op == C_IS || op == C_ISNOT)
+        e = equal_vals(l, a, b);
+    else if (a->kind == VK_TUPLE || b->kind == VK_TUPLE || a->kind != VK_SCALAR || b->kind != VK_SCALAR)
+        e = compare_tuples(l, op, a, b, 0);
+    else
+        e = c ? exact_compare(l, cmp_op(op), a, b, c->in[0]) : compare_scalars(l, op, a, b);
+    if (op == C_ISNOT || op == C_NOTIN)
+        e = ir_op(l->cx, OP_inv, e);
+    return val_scalar(&l->b, boo, e);
+}
+
+/* a < b < c: b is evaluated once, and c only when a < b. */
+static Val
+compare(Lower *l, const Node *n, const Type *t)
+{
+    const Info *info = sema_info(l->in, n);
+    Val left = expr(l, n->kid[0]);
+    if (impure(l, n->kid[1]))
+        left = pin(l, left);
+    Val right = expr(l, n->kid[1]);
+    if (n->n == 2)
+        return compare_one(l, n->ops[0], info->calls ? info->calls[0] : NULL, &left, &right, t, n);
+    IrBlock *save = l->b.at;
+    IrVar *acc = NULL;
+    for (int i = 1; i < n->n; i++) {
+        if (i > 1)
+            right = expr(l, n->kid[i]);
+        right = pin(l, right);
+        Val one = compare_one(l, n->ops[i - 1], info->calls ? info->calls[i - 1] : NULL, &left,
+                              &right, NULL, n);
+        if (!acc)
+            acc = ir_temp(&l->b, val_truth(&l->b, &one));
+        else
+            ir_set(&l->b, acc, val_truth(&l->b, &one));
+        if (i + 1 < n->n)
+            l->b.at = &ir_if(&l->b, ir_use(l->cx, acc))->body;
+        left = right;
+    }
+    l->b.at = save;
+    return val_scalar(&l->b, t, ir_use(l->cx, acc));
+}
+
+/* ---- names, attributes, subscripts -------------------------------------------------------------------------- */
+
+/* A function value carries the variables that it captures, as they are now. */
+static Val
+closure(Lower *l, const Type *t)
+{
+    const FuncDef *d = t->ref;
+    Val v = {.kind = VK_TUPLE, .type = t, .n = t->n};
+    v.elem = NEW_N(&l->cx->arena, Val, t->n);
+    for (int i = 0; i < t->n; i++) {
+        const Var *found = NULL;
+        for (int k = 0; k < l->in->n_vars; k++) {
+            const Var *c = l->in->vars[k];
+            if (c->name == d->free[i] && (c->type == t->elems[i] || !found))
+                found = c->type == t->elems[i] || !found ? c : found;
+        }
+        if (found && found->type->kind == TY_FUNC)
+            v.elem[i] = closure(l, t->elems[i]);
+        else if (found)
+            v.elem[i] = val_convert(&l->b, var_val(l, found), t->elems[i]);
+        else
+            v.elem[i] = val_none(&l->b);
+    }
+    return v;
+}
+
+static Val
+name(Lower *l, const Node *n)
+{
+    const Info *i = sema_info(l->in, n);
+    if (i->check_bound && i->var) {
+        IrVar *f = map_get(&l->flag, n->name);
+        if (f)
+            check(l, ir_use(l->cx, f), "UnboundLocalError",
+                  arena_printf(&l->cx->arena, "cannot access local variable '%s' where it is not "
+                                              "associated with a value", n->name));
+    }
+    if (i->type && i->type->kind == TY_FUNC) {
+        const FuncDef *d = i->type->ref;
+        bool param = false;
+        for (int k = 0; i->var && k < l->in->n_params; k++)
+            param |= i->var->type == l->in->params[k] && i->var->name == n->name;
+        if (i->var && (param || d->parent != l->in->def))
+            return var_val(l, i->var);
+        return closure(l, i->type);
+    }
+    if (i->var)
+        return var_val(l, i->var);
+    const Const *c = i->cst ? i->cst : ast_global(l->in->def, n->name);
+    return c ? val_const(&l->b, c) : val_none(&l->b);
+}
+
+static Val
+attribute(Lower *l, const Node *n, const Type *t)
+{
+    Val v = expr(l, n->kid[0]);
+    const Type *vt = v.type;
+    if (vt->kind == TY_TUPLE && vt->names)
+        for (int i = 0; i < vt->n; i++)
+            if (vt->names[i] == n->name)
+                return v.elem[i];
+    if (v.kind == VK_LAZY && strcmp(n->name, "real") != 0 && strcmp(n->name, "imag") != 0)
+        v = np_materialize(&l->b, v, LAY_C);
+    return np_attribute(&l->b, v, n->name, t);
+}
+
+static int
+take_one(Lower *l, const Node *n, NpIndex *out)
+{
+    if (n->kind == N_Slice) {
+        *out = (NpIndex){.kind = NI_SLICE};
+        Val *part[3] = {&out->start, &out->stop, &out->step};
+        for (int i = 0; i < 3; i++)
+            if (i < n->n && n->kid[i])
+                *part[i] = expr(l, n->kid[i]);
+        return 1;
+    }
+    const Type *t = sema_info(l->in, n)->type;
+    if (t->kind == TY_ELLIPSIS || t->kind == TY_NONE) {
+        *out = (NpIndex){.kind = t->kind == TY_NONE ? NI_NEWAXIS : NI_ELLIPSIS};
+        return 1;
+    }
+    Val v = expr(l, n);
+    if (t->kind == TY_SLICE) {
+        *out = (NpIndex){.kind = NI_SLICE, .start = v.elem[0], .stop = v.elem[1], .step = v.elem[2]};
+    } else if (t->kind == TY_TUPLE) {
+        for (int i = 0; i < v.n; i++) {
+            TypeKind k = v.elem[i].type->kind;
+            out[i] = (NpIndex){.kind = k == TY_NONE ? NI_NEWAXIS : k == TY_ELLIPSIS ? NI_ELLIPSIS : NI_INT,
+                               .v = v.elem[i]};
+            if (k == TY_SLICE)
+                out[i] = (NpIndex){.kind = NI_SLICE, .start = v.elem[i].elem[0],
+                                   .stop = v.elem[i].elem[1], .step = v.elem[i].elem[2]};
+        }
+        return v.n;
+    } else {
+        *out = (NpIndex){.kind = t->kind == TY_ARRAY && t->ndim ? NI_ARRAY : NI_INT, .v = v};
+    }
+    return 1;
+}
+
+int
+take_index(Lower *l, const Node *index, NpIndex *out)
+{
+    if (index->kind != N_Tuple)
+        return take_one(l, index, out);
+    int n = 0;
+    for (int i = 0; i < index->n && n < SW_MAX_NDIM; i++)
+        n += take_one(l, index->kid[i], out + n);
+    return n;
+}
+
+Val
+as_tuple_elem(Lower *l, const Val *t, IrExpr *k, const Type *type)
+{
+    int64_t known;
+    if (ir_is_const(k, &known))
+        return val_convert(&l->b, t->elem[known], type);
+    Val slot = val_slot(l, type, "elem");
+    k = val_freeze(&l->b, k);
+    IrBlock *save = l->b.at;
+    for (int i = 0; i < t->n; i++) {
+        IrExpr *hit = ir_op(l->cx, OP_eq, ir_copy_expr(l->cx, k), ir_int(l->cx, DT_i64, i));
+        IrStmt *s = i + 1 < t->n ? ir_if(&l->b, hit) : NULL;
+        if (s)
+            l->b.at = &s->body;
+        slot_store(l, &slot, val_convert(&l->b, t->elem[i], type));
+        if (s)
+            l->b.at = &s->els;
+    }
+    l->b.at = save;
+    return slot;
+}
+
+static Val
+tuple_subscript(Lower *l, const Node *n, Val v, const Type *t)
+{
+    const Const *c = sema_info(l->in, n->kid[1])->cst;
+    if (t->kind == TY_TUPLE && n->kid[1]->kind == N_Slice) {
+        int64_t part[3], known[3] = {0};
+        for (int i = 0; i < 3; i++) {
+            const Node *p = i < n->kid[1]->n ? n->kid[1]->kid[i] : NULL;
+            const Const *pc = p ? sema_info(l->in, p)->cst : NULL;
+            known[i] = pc && pc->kind == CV_INT;
+            part[i] = known[i] ? pc->i : 0;
+        }
+        int64_t step = known[2] ? part[2] : 1, size = v.n;
+        int64_t from = known[0] ? part[0] : step > 0 ? 0 : size - 1;
+        if (known[0] && from < 0)
+            from += size;
+        if (from < 0)
+            from = step > 0 ? 0 : -1;
+        if (from > size - (step < 0))
+            from = size - (step < 0);
+        Val *elem = NEW_N(&l->cx->arena, Val, t->n);
+        for (int i = 0; i < t->n; i++)
+            elem[i] = v.elem[from + i * step];
+        return val_tuple(&l->b, t, t->n, elem);
+    }
+    if (c && (c->kind == CV_INT || c->kind == CV_BOOL || c->kind == CV_NPSCALAR)) {
+        int64_t k = c->kind == CV_BOOL ? c->b : c->i;
+        return v.elem[k < 0 ? k + v.n : k];
+    }
+    Val iv = expr(l, n->kid[1]);
+    IrExpr *i = val_freeze(&l->b, val_expr(&l->b, &iv, DT_i64));
+    IrExpr *size = ir_int(l->cx, DT_i64, v.n);
+    IrExpr *low = ir_op(l->cx, OP_ge, ir_copy_expr(l->cx, i), ir_int(l->cx, DT_i64, -v.n));
+    IrExpr *high = ir_op(l->cx, OP_lt, ir_copy_expr(l->cx, i), size);
+    check(l, ir_op(l->cx, OP_and, low, high), "IndexError", "tuple index out of range");
+    return as_tuple_elem(l, &v, ir_op(l->cx, OP_wrap, i, ir_int(l->cx, DT_i64, v.n)), t);
+}
+
+Val
+subscript_load(Lower *l, const Node *n)
+{
+    const Type *t = sema_info(l->in, n)->type;
+    Val v = expr(l, n->kid[0]);
+    if (v.kind == VK_TUPLE)
+        return tuple_subscript(l, n, v, t);
+    if (v.kind == VK_LAZY)
+        v = np_materialize(&l->b, v, LAY_C);
+    if (impure(l, n->kid[1]))
+        v = pin(l, v);
+    NpIndex ix[SW_MAX_NDIM * 2];
+    int k = take_index(l, n->kid[1], ix);
+    return np_subscript(&l->b, v, k, ix, t);
+}
+
+/* ---- displays ----------------------------------------------------------------------------------------------------- */
+
+static Val
+tuple_display(Lower *l, const Node *n, const Type *t)
+{
+    int total = 0, cap = n->n;
+    Val *elem = NEW_N(&l->cx->arena, Val, cap + 64);
+    for (int i = 0; i < n->n; i++) {
+        const Node *k = n->kid[i];
+        Val v = expr(l, k->kind == N_Starred ? k->kid[0] : k);
+        if (k->kind == N_Starred) {
+            for (int j = 0; j < v.n && total < cap + 64; j++)
+                elem[total++] = v.elem[j];
+            continue;
+        }
+        if (v.kind == VK_LAZY)
+            v = np_materialize(&l->b, v, LAY_C);
+        bool later = false;
+        for (int j = i + 1; j < n->n; j++)
+            later |= impure(l, n->kid[j]);
+        elem[total++] = later ? pin(l, v) : v;
+    }
+    return val_tuple(&l->b, t, total, elem);
+}
+
+static Val
+slice_value(Lower *l, const Node *n, const Type *t)
+{
+    Val *elem = NEW_N(&l->cx->arena, Val, 3);
+    for (int i = 0; i < 3; i++)
+        elem[i] = i < n->n && n->kid[i] ? expr(l, n->kid[i]) : val_none(&l->b);
+    return (Val){.kind = VK_TUPLE, .type = t, .n = 3, .elem = elem};
+}
+
+/* ---- dispatch ------------------------------------------------------------------------------------------------------ */
+
+static Val
+binary(Lower *l, const Node *n, const Info *i)
+{
+    Val a = expr(l, n->kid[0]);
+    if (impure(l, n->kid[1]))
+        a = pin(l, a);
+    Val r = expr(l, n->kid[1]);
+    return binop(l, n, i->call, n->op, a, r, i->type);
+}
+
+static Val
+expr_inner(Lower *l, const Node *n)
+{
+    const Info *i = sema_info(l->in, n);
+    const Type *t = i->type ? i->type : type_none(l->cx->types);
+    if (i->cst && t->kind == TY_SCALAR && n->kind != N_NamedExpr && !impure(l, n)) {
+        Val v = val_const(&l->b, i->cst);
+        return v.kind == VK_SCALAR ? val_convert(&l->b, v, t) : v;
+    }
+    switch (n->kind) {
+    case N_Const: return val_const(&l->b, i->cst ? i->cst : n->val);
+    case N_Name: return name(l, n);
+    case N_BinOp: return binary(l, n, i);
+    case N_UnaryOp: return unary(l, n, t);
+    case N_BoolOp: return boolop(l, n, t);
+    case N_Compare: return compare(l, n, t);
+    case N_IfExp: return ifexp(l, n, t);
+    case N_NamedExpr: {
+        Val v = expr(l, n->kid[1]);
+        assign_target(l, n->kid[0], v);
+        return expr(l, n->kid[0]);
+    }
+    case N_Call: return lower_call(l, n);
+    case N_Attribute: return i->cst && t->kind != TY_TUPLE ? val_const(&l->b, i->cst) : attribute(l, n, t);
+    case N_Subscript: return subscript_load(l, n);
+    case N_Slice: return slice_value(l, n, t);
+    case N_Tuple:
+    case N_List: return tuple_display(l, n, t);
+    case N_ListComp: return list_array(l, n, t->n ? t->elems[0] : t);
+    case N_Lambda: return closure(l, t);
+    case N_Starred: return expr(l, n->kid[0]);
+    default:
+        if (i->cst)
+            return val_const(&l->b, i->cst);
+        diag_add(&l->cx->diags, DIAG_internal, n->at, "expression kind %s reached the lowering",
+                 node_kind_name[n->kind]);
+        return val_none(&l->b);
+    }
+}
+
+Val
+expr(Lower *l, const Node *n)
+{
+    Span save = l->b.span;
+    if (n->at.src)
+        l->b.span = n->at;
+    Val v = expr_inner(l, n);
+    l->b.span = save;
+    return v;
+}

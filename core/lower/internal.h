@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What the files of lower/ share: the state of one function being lowered. */
+#ifndef SWATHE_LOWER_INTERNAL_H
+#define SWATHE_LOWER_INTERNAL_H
+#include "lower/lower.h"
+
+typedef struct LoopScope {      /* the innermost loop, for break and continue */
+    const Node *node;
+    IrVar *broke;               /* set before a break when something must know; or NULL */
+    struct LoopScope *up;
+} LoopScope;
+
+typedef struct Lower {
+    IrBuilder b;
+    Cx *cx;
+    const SemaUnit *unit;
+    const Inst *in;
+    IrFunc **funcs;             /* by Inst.index */
+    Val *slot;                  /* by Var.id: where the variable lives; type NULL until used */
+    Map flag;                   /* Sym -> IrVar: is the name bound? only for flagged names */
+    Map loop_var;               /* Var -> IrVar: loop variables read directly inside their loop */
+    Map kept;                   /* IrVar -> itself: arrays that a variable holds, or dropped already */
+    LoopScope *loop;
+} Lower;
+
+/* lower.c */
+Val var_val(Lower *l, const Var *v);
+void var_assign(Lower *l, const Var *v, Val x);
+void flag_set(Lower *l, const Var *v, bool bound);
+void edge_moves(Lower *l, const Node *at, EdgeKind k);
+bool edge_has_moves(Lower *l, const Node *at, EdgeKind k);
+Val val_slot(Lower *l, const Type *t, const char *name);    /* fresh variables for a type */
+void slot_store(Lower *l, const Val *slot, Val x);          /* slot = x, converted */
+int flatten(const Val *v, IrArg *out, int n);               /* appended to out[n]; the new n */
+void keep_arrays(Lower *l, const Val *v);
+int drop_mark(Lower *l);
+void drop_temps(Lower *l, int mark);
+void check(Lower *l, IrExpr *ok, const char *exc, const char *format);
+void raise_(Lower *l, const char *exc, const char *format);
+
+/* stmt.c, loop.c */
+void lower_block(Lower *l, const Node *block);
+void lower_stmt(Lower *l, const Node *n);
+void lower_print(Lower *l, const Node *call);
+void assign_target(Lower *l, const Node *target, Val v);
+void lower_for(Lower *l, const Node *n);
+void lower_while(Lower *l, const Node *n);
+/* An iterable taken apart: how many, and the k-th. */
+typedef struct Iter Iter;
+struct Iter {
+    IrExpr *n;                  /* number of iterations: constant or frozen */
+    Val (*get)(Lower *l, Iter *it, IrExpr *k);
+    Val v;
+    Iter *sub;
+    int n_sub;
+    const Type *type;           /* of what get yields */
+    IrExpr *start, *step;
+};
+Iter make_iter(Lower *l, const Node *n);
+/* Runs body for each combination that the generators of a comprehension yield. */
+void comprehension(Lower *l, const Node *comp, void (*body)(Lower *l, const Node *elt, void *arg), void *arg);
+
+/* expr.c */
+Val expr(Lower *l, const Node *n);
+IrExpr *truth(Lower *l, const Node *n);                     /* in a test: short-circuits */
+Val binop(Lower *l, const Node *at, const Call *c, int op, Val a, Val r, const Type *result);
+Val subscript_load(Lower *l, const Node *n);
+int take_index(Lower *l, const Node *index, NpIndex *out);
+bool impure(const Lower *l, const Node *n);                 /* may change what was read before */
+Val pin(Lower *l, Val v);                                   /* its value now, whatever comes after */
+Val as_tuple_elem(Lower *l, const Val *t, IrExpr *k, const Type *type); /* run-time index, in range */
+
+/* call.c, call_py.c */
+Val lower_call(Lower *l, const Node *n);
+Val py_call(Lower *l, const Node *n, const Call *c);
+Val list_array(Lower *l, const Node *comp, const Type *elem);
+Val scalar_cast(Lower *l, Val v, const Type *to);
+
+/* arith.c: operators on Python and NumPy scalars, with the errors that they raise */
+IrExpr *scalar_binop(Lower *l, int op, IrExpr *a, IrExpr *b, DType d, bool weak);
+IrExpr *exact_compare(Lower *l, IrOp op, const Val *a, const Val *b, DType in);
+#endif

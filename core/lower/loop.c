@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * for and while. Whatever is iterated over is an Iter: a number of iterations and how to get the
+ * k-th value; so `enumerate(zip(a, reversed(b)))` is one counted loop. A range with a constant
+ * step keeps its own bounds, which is what the passes prove index checks from. */
+#include "lower/internal.h"
+
+static IrExpr *
+i64(Lower *l, int64_t v)
+{
+    return ir_int(l->cx, DT_i64, v);
+}
+
+static Val
+weak_int(Lower *l, IrExpr *e)
+{
+    return val_scalar(&l->b, type_scalar(l->cx->types, DT_i64, true), e);
+}
+
+/* ---- iterables -------------------------------------------------------------------------------- */
+
+static Val
+get_range(Lower *l, Iter *it, IrExpr *k)
+{
+    int64_t one;
+    IrExpr *off = ir_is_const(it->step, &one) && one == 1
+                      ? k
+                      : ir_op(l->cx, OP_mul, k, ir_copy_expr(l->cx, it->step));
+    return weak_int(l, ir_op(l->cx, OP_add, ir_copy_expr(l->cx, it->start), off));
+}
+
+static Val
+get_array(Lower *l, Iter *it, IrExpr *k)
+{
+    NpIndex ix = {.kind = NI_INT, .v = weak_int(l, k)};
+    return np_subscript(&l->b, it->v, 1, &ix, it->type);
+}
+
+static Val
+get_tuple(Lower *l, Iter *it, IrExpr *k)
+{
+    return as_tuple_elem(l, &it->v, k, it->type);
+}
+
+static Val
+get_reversed(Lower *l, Iter *it, IrExpr *k)
+{
+    IrExpr *last = ir_op(l->cx, OP_sub, ir_copy_expr(l->cx, it->n), i64(l, 1));
+    return it->sub->get(l, it->sub, ir_op(l->cx, OP_sub, last, k));
+}
+
+static Val
+get_enumerate(Lower *l, Iter *it, IrExpr *k)
+{
+    Val *elem = NEW_N(&l->cx->arena, Val, 2);
+    IrExpr *count = ir_op(l->cx, OP_add, ir_copy_expr(l->cx, it->start), ir_copy_expr(l->cx, k));
+    elem[0] = weak_int(l, count);
+    elem[1] = it->sub->get(l, it->sub, k);
+    const Type *t[2] = {elem[0].type, elem[1].type};
+    return val_tuple(&l->b, type_tuple(l->cx->types, 2, t), 2, elem);
+}
+
+static Val
+get_zip(Lower *l, Iter *it, IrExpr *k)
+{
+    Val *elem = NEW_N(&l->cx->arena, Val, it->n_sub);
+    const Type **t = NEW_N(&l->cx->arena, const Type *, it->n_sub);
+    for (int i = 0; i < it->n_sub; i++) {
+        elem[i] = it->sub[i].get(l, &it->sub[i], ir_copy_expr(l->cx, k));
+        t[i] = elem[i].type;
+    }
+    return val_tuple(&l->b, type_tuple(l->cx->types, it->n_sub, t), it->n_sub, elem);
+}
+
+/* ceil((stop - start) / step), not below 0, for either sign of step */
+static IrExpr *
+range_length(Lower *l, IrExpr *start, IrExpr *stop, IrExpr *step)
+{
+    Cx *cx = l->cx;
+    int64_t s;
+    if (ir_is_const(step, &s) && s == 1)
+        return ir_op(cx, OP_max, ir_op(cx, OP_sub, stop, ir_copy_expr(cx, start)), i64(l, 0));
+    /* floordiv rounds down: -((start - stop) // step) is the ceiling */
+    IrExpr *span = ir_op(cx, OP_sub, ir_copy_expr(cx, start), stop);
+    IrExpr *n = ir_op(cx, OP_neg, ir_op(cx, OP_floordiv, span, ir_copy_expr(cx, step)));
+    return ir_op(cx, OP_max, n, i64(l, 0));
+}
+
+static void
+check_step(Lower *l, IrExpr *step)
+{
+    check(l, ir_op(l->cx, OP_ne, ir_copy_expr(l->cx, step), i64(l, 0)), "ValueError",
+          "range() arg 3 must not be zero");
+}
+
+static Iter
+range_iter(Lower *l, Val v)
+{
+    Iter it = {.get = get_range, .type = v.elem[0].type};
+    it.start = val_freeze(&l->b, v.elem[0].e);
+    it.step = val_freeze(&l->b, v.elem[2].e);
+    check_step(l, it.step);
+    it.n = val_freeze(&l->b, range_length(l, it.start, v.elem[1].e, it.step));
+    return it;
+}
+
+static bool
+is_iter_call(const Lower *l, const Node *n)
+{
+    const Info *i = sema_info(l->in, n);
+    return n->kind == N_Call && i->call && i->call->kind == CALL_BUILTIN &&
+           (i->call->fn->id == BI_py_enumerate || i->call->fn->id == BI_py_zip ||
+            i->call->fn->id == BI_py_reversed);
+}
+
+static IrExpr *
+shortest(Lower *l, Iter *sub, int n)
+{
+    IrExpr *len = n ? ir_copy_expr(l->cx, sub[0].n) : i64(l, 0);
+    for (int i = 1; i < n; i++)
+        len = ir_op(l->cx, OP_min, len, ir_copy_expr(l->cx, sub[i].n));
+    return val_freeze(&l->b, len);
+}
+
+static Iter
+call_iter(Lower *l, const Node *n)
+{
+    const Call *c = sema_info(l->in, n)->call;
+    Iter it = {.n_sub = c->fn->id == BI_py_zip ? c->n_args : 1};
+    it.sub = NEW_N(&l->cx->arena, Iter, it.n_sub + 1);
+    for (int i = 0; i < it.n_sub; i++)
+        it.sub[i] = make_iter(l, c->arg[i]);
+    it.n = shortest(l, it.sub, it.n_sub);
+    it.get = get_zip;
+    if (c->fn->id == BI_py_reversed)
+        it.get = get_reversed;
+    if (c->fn->id == BI_py_enumerate) {
+        it.get = get_enumerate;
+        bool start = c->n_args > 1 && c->arg[1];
+        Val from = {0};
+        if (start)
+            from = expr(l, c->arg[1]);
+        it.start = start ? val_freeze(&l->b, val_expr(&l->b, &from, DT_i64)) : i64(l, 0);
+    }
+    return it;
+}
+
+static const Type *
+elem_type(Lower *l, const Type *t)
+{
+    if (t->kind == TY_ARRAY && t->ndim == 1)
+        return type_scalar(l->cx->types, t->dtype, false);
+    if (t->kind == TY_ARRAY)
+        return type_array(l->cx->types, t->dtype, t->ndim - 1,
+                          t->layout == LAY_C ? LAY_C : LAY_A, t->readonly);
+    const Type *j = type_unknown(l->cx->types);
+    for (int i = 0; i < t->n && j; i++)
+        j = type_join(l->cx->types, j, t->elems[i]);
+    return j ? j : type_none(l->cx->types);
+}
+
+Iter
+make_iter(Lower *l, const Node *n)
+{
+    if (is_iter_call(l, n))
+        return call_iter(l, n);
+    Val v = expr(l, n);
+    if (v.type->kind == TY_RANGE)
+        return range_iter(l, v);
+    if (v.kind == VK_LAZY)
+        v = np_materialize(&l->b, v, LAY_C);
+    Iter it = {.v = v, .type = elem_type(l, v.type)};
+    if (v.kind == VK_ARRAY) {
+        if (!v.temp) { /* the name may be bound anew in the loop: iterate over what it was */
+            IrVar *held = ir_array_var(l->b.f, "iter", v.type->dtype, v.type->ndim, v.type->layout);
+            held->readonly = v.type->readonly;
+            ir_alias(&l->b, held, v.arr);
+            it.v.arr = held;
+        }
+        it.n = ir_dim(l->cx, it.v.arr, 0);
+        it.get = get_array;
+    } else {
+        it.v = pin(l, v);
+        it.n = i64(l, v.n);
+        it.get = get_tuple;
+    }
+    return it;
+}
+
+/* ---- what a loop's body assigns ------------------------------------------------------------------ */
+
+static bool
+assigns(const Node *n, Sym name)
+{
+    if (!n)
+        return false;
+    if (n->kind == N_Name && n->op != CTX_LOAD && n->name == name)
+        return true;
+    if (n->kind == N_AugAssign && n->kid[0]->kind == N_Name && n->kid[0]->name == name)
+        return true;
+    for (int i = 0; i < n->n; i++)
+        if (assigns(n->kid[i], name))
+            return true;
+    return false;
+}
+
+static bool
+has_break(const Node *n)
+{
+    if (!n || n->kind == N_For || n->kind == N_While)
+        return false;
+    if (n->kind == N_Break)
+        return true;
+    for (int i = 0; i < n->n; i++)
+        if (has_break(n->kid[i]))
+            return true;
+    return false;
+}
+
+static bool
+body_breaks(const Node *loop, const Node *block)
+{
+    (void)loop;
+    for (int i = 0; i < block->n; i++) {
+        const Node *s = block->kid[i];
+        if (s->kind == N_For || s->kind == N_While) {
+            if (s->n > 2 && has_break(s->kid[s->n - 1])) /* a break in an else is ours */
+                return true;
+        } else if (has_break(s)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- loops ----------------------------------------------------------------------------------------- */
+
+/* `else` and the moves of a normal exit run unless a break was taken. */
+static void
+loop_exit(Lower *l, const Node *n, const Node *els, IrVar *broke)
+{
+    if (!els && !edge_has_moves(l, n, EDGE_EXIT))
+        return;
+    IrBlock *save = l->b.at;
+    if (broke)
+        l->b.at = &ir_if(&l->b, ir_op(l->cx, OP_inv, ir_use(l->cx, broke)))->body;
+    if (els)
+        lower_block(l, els);
+    edge_moves(l, n, EDGE_EXIT);
+    l->b.at = save;
+}
+
+static IrVar *
+break_flag(Lower *l, const Node *n, const Node *body, const Node *els)
+{
+    if (!body_breaks(n, body) || (!els && !edge_has_moves(l, n, EDGE_EXIT)))
+        return NULL;
+    IrVar *f = ir_var(l->b.f, "broke", DT_bool);
+    ir_set(&l->b, f, ir_int(l->cx, DT_bool, 0));
+    return f;
+}
+
+static void
+loop_body(Lower *l, const Node *n, IrBlock *into, const Node *body, IrVar *broke)
+{
+    LoopScope scope = {.node = n, .broke = broke, .up = l->loop};
+    l->loop = &scope;
+    IrBlock *save = l->b.at;
+    l->b.at = into;
+    lower_block(l, body);
+    IrStmt *last = l->b.at->last;
+    if (!last || (last->kind != IS_RETURN && last->kind != IS_RAISE &&
+                  last->kind != IS_BREAK && last->kind != IS_CONTINUE))
+        edge_moves(l, n, EDGE_BACK);
+    l->b.at = save;
+    l->loop = scope.up;
+}
+
+void
+lower_while(Lower *l, const Node *n)
+{
+    const Node *els = n->n > 2 ? n->kid[2] : NULL;
+    const Const *known = sema_info(l->in, n->kid[0])->cst;
+    edge_moves(l, n, EDGE_ENTRY);
+    if (known && known->kind == CV_BOOL && !known->b) {
+        loop_exit(l, n, els, NULL);
+        return;
+    }
+    IrVar *broke = break_flag(l, n, n->kid[1], els);
+    IrStmt *s = ir_while(&l->b);
+    IrBlock *save = l->b.at;
+    l->b.at = &s->pre;
+    s->e = truth(l, n->kid[0]);
+    l->b.at = save;
+    loop_body(l, n, &s->body, n->kid[1], broke);
+    loop_exit(l, n, els, broke);
+}
+
+static LoopKind
+kind_of(Lower *l, const Node *iterable)
+{
+    const Call *c = iterable->kind == N_Call ? sema_info(l->in, iterable)->call : NULL;
+    bool par = c && c->kind == CALL_BUILTIN && c->fn->id == BI_py_prange;
+    return par ? LOOP_PAR : LOOP_SEQ;
+}
+
+/* for i in range(a, b, constant): the IR loop has these very bounds. */
+static bool
+lower_range(Lower *l, const Node *n, const Node *els)
+{
+    const Node *target = n->kid[0];
+    const Info *ti = sema_info(l->in, target);
+    const Type *t = sema_info(l->in, n->kid[1])->type;
+    if (!t || t->kind != TY_RANGE || target->kind != N_Name || !ti->var)
+        return false;
+    Val r = expr(l, n->kid[1]);
+    int64_t step;
+    if (!ir_is_const(r.elem[2].e, &step) || step == 0)
+        return false;
+    IrExpr *lo = val_freeze(&l->b, r.elem[0].e), *hi = val_freeze(&l->b, r.elem[1].e);
+    edge_moves(l, n, EDGE_ENTRY);
+    IrVar *broke = break_flag(l, n, n->kid[2], els);
+    IrVar *k = ir_var(l->b.f, target->name, DT_i64);
+    IrStmt *s = ir_loop(&l->b, kind_of(l, n->kid[1]), k, lo, hi, step);
+    IrBlock *save = l->b.at;
+    l->b.at = &s->body;
+    var_assign(l, ti->var, weak_int(l, ir_use(l->cx, k)));
+    bool direct = ti->var->type->dtype == DT_i64 && !assigns(n->kid[2], target->name);
+    if (direct)
+        map_put(&l->cx->arena, &l->loop_var, ti->var, k);
+    l->b.at = save;
+    loop_body(l, n, &s->body, n->kid[2], broke);
+    if (direct)
+        map_put(&l->cx->arena, &l->loop_var, ti->var, NULL);
+    loop_exit(l, n, els, broke);
+    return true;
+}
+
+void
+lower_for(Lower *l, const Node *n)
+{
+    const Node *els = n->n > 3 ? n->kid[3] : NULL;
+    if (lower_range(l, n, els))
+        return;
+    Iter it = make_iter(l, n->kid[1]);
+    edge_moves(l, n, EDGE_ENTRY);
+    IrVar *broke = break_flag(l, n, n->kid[2], els);
+    IrVar *k = ir_var(l->b.f, "k", DT_i64);
+    IrStmt *s = ir_loop(&l->b, kind_of(l, n->kid[1]), k, i64(l, 0), ir_copy_expr(l->cx, it.n), 1);
+    IrBlock *save = l->b.at;
+    l->b.at = &s->body;
+    assign_target(l, n->kid[0], it.get(l, &it, ir_use(l->cx, k)));
+    l->b.at = save;
+    loop_body(l, n, &s->body, n->kid[2], broke);
+    loop_exit(l, n, els, broke);
+}
+
+/* ---- comprehensions ----------------------------------------------------------------------------------- */
+
+static void
+generator_loop(Lower *l, const Node *comp, int g,
+               void (*body)(Lower *l, const Node *elt, void *arg), void *arg)
+{
+    if (g == comp->n) {
+        body(l, comp->kid[0], arg);
+        return;
+    }
+    const Node *gen = comp->kid[g];
+    int mark = drop_mark(l);
+    Iter it = make_iter(l, gen->kid[1]);
+    IrVar *k = ir_var(l->b.f, "k", DT_i64);
+    IrStmt *s = ir_loop(&l->b, LOOP_SEQ, k, i64(l, 0), ir_copy_expr(l->cx, it.n), 1);
+    IrBlock *save = l->b.at;
+    l->b.at = &s->body;
+    assign_target(l, gen->kid[0], it.get(l, &it, ir_use(l->cx, k)));
+    for (int i = 2; i < gen->n; i++)
+        l->b.at = &ir_if(&l->b, truth(l, gen->kid[i]))->body;
+    generator_loop(l, comp, g + 1, body, arg);
+    l->b.at = save;
+    drop_temps(l, mark);
+}
+
+void
+comprehension(Lower *l, const Node *comp, void (*body)(Lower *l, const Node *elt, void *arg),
+              void *arg)
+{
+    generator_loop(l, comp, 1, body, arg);
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Functions, variables and the edges of control flow. A variable of the source becomes one
+ * "slot" for each type that it has: an IR variable for a scalar or an array, several for a
+ * tuple or closure, none for what is known at compile time. */
+#include "lower/internal.h"
+
+/* ---- slots ----------------------------------------------------------------------------- */
+
+static bool
+type_has_elems(const Type *t)
+{
+    return t->kind == TY_TUPLE || t->kind == TY_SLICE || t->kind == TY_FUNC;
+}
+
+Val
+val_slot(Lower *l, const Type *t, const char *name)
+{
+    IrFunc *f = l->b.f;
+    Val v = {.type = t};
+    if (t->kind == TY_SCALAR) {
+        v.kind = VK_SCALAR;
+        v.e = ir_use(l->cx, ir_var(f, name, t->dtype));
+    } else if (t->kind == TY_ARRAY) {
+        v.kind = VK_ARRAY;
+        v.arr = ir_array_var(f, name, t->dtype, t->ndim, t->layout);
+        v.arr->readonly = t->readonly;
+        map_put(&l->cx->arena, &l->kept, v.arr, v.arr);
+    } else if (t->kind == TY_RANGE) {
+        v.kind = VK_TUPLE;
+        v.n = 3;
+        v.elem = NEW_N(&l->cx->arena, Val, 3);
+        for (int i = 0; i < 3; i++)
+            v.elem[i] = val_slot(l, type_scalar(l->cx->types, DT_i64, true), name);
+    } else if (type_has_elems(t)) {
+        v.kind = VK_TUPLE;
+        v.n = t->n;
+        v.elem = NEW_N(&l->cx->arena, Val, t->n);
+        for (int i = 0; i < t->n; i++)
+            v.elem[i] = val_slot(l, t->elems[i],
+                                 arena_printf(&l->cx->arena, "%s.%d", name, i));
+    } else {
+        v.kind = VK_NONE;
+    }
+    return v;
+}
+
+void
+slot_store(Lower *l, const Val *slot, Val x)
+{
+    switch (slot->kind) {
+    case VK_SCALAR:
+        ir_set(&l->b, slot->e->var, val_expr(&l->b, &x, slot->e->dtype));
+        break;
+    case VK_ARRAY:
+        if (x.kind == VK_LAZY)
+            x = np_materialize(&l->b, x, LAY_C);
+        if (x.kind == VK_ARRAY && x.arr != slot->arr)
+            ir_alias(&l->b, slot->arr, x.arr);
+        break;
+    case VK_TUPLE:
+        for (int i = 0; i < slot->n && i < x.n; i++)
+            slot_store(l, &slot->elem[i], x.elem[i]);
+        break;
+    case VK_NONE:
+    case VK_LAZY:
+    case VK_CONST:
+        break;
+    }
+}
+
+int
+flatten(const Val *v, IrArg *out, int n)
+{
+    if (v->kind == VK_SCALAR) {
+        out[n++] = (IrArg){.e = v->e};
+    } else if (v->kind == VK_ARRAY) {
+        out[n++] = (IrArg){.arr = v->arr};
+    } else if (v->kind == VK_TUPLE) {
+        for (int i = 0; i < v->n; i++)
+            n = flatten(&v->elem[i], out, n);
+    }
+    return n;
+}
+
+void
+keep_arrays(Lower *l, const Val *v)
+{
+    if (v->kind == VK_ARRAY)
+        map_put(&l->cx->arena, &l->kept, v->arr, v->arr);
+    for (int i = 0; v->kind == VK_TUPLE && i < v->n; i++)
+        keep_arrays(l, &v->elem[i]);
+}
+
+/* Arrays that a statement made and that no variable took are released at its end. */
+int
+drop_mark(Lower *l)
+{
+    return l->b.f->vars.n;
+}
+
+void
+drop_temps(Lower *l, int mark)
+{
+    IrStmt *last = l->b.at->last;
+    bool dead = last && (last->kind == IS_RETURN || last->kind == IS_RAISE ||
+                         last->kind == IS_BREAK || last->kind == IS_CONTINUE);
+    for (int i = mark; i < l->b.f->vars.n; i++) {
+        IrVar *v = l->b.f->vars.at[i];
+        if (!v->is_array || map_get(&l->kept, v))
+            continue;
+        map_put(&l->cx->arena, &l->kept, v, v);
+        if (!dead)
+            ir_drop(&l->b, v);
+    }
+}
+
+/* ---- variables --------------------------------------------------------------------------- */
+
+static Val *
+slot_of(Lower *l, const Var *v)
+{
+    Val *s = &l->slot[v->id];
+    if (!s->type)
+        *s = val_slot(l, v->type, v->name);
+    return s;
+}
+
+Val
+var_val(Lower *l, const Var *v)
+{
+    IrVar *direct = map_get(&l->loop_var, v);
+    Val out = *slot_of(l, v);
+    if (direct)
+        out.e = ir_use(l->cx, direct);
+    else if (out.kind == VK_SCALAR)
+        out.e = ir_use(l->cx, out.e->var);
+    return out;
+}
+
+void
+flag_set(Lower *l, const Var *v, bool bound)
+{
+    IrVar *f = map_get(&l->flag, v->name);
+    if (f)
+        ir_set(&l->b, f, ir_int(l->cx, DT_bool, bound));
+}
+
+void
+var_assign(Lower *l, const Var *v, Val x)
+{
+    slot_store(l, slot_of(l, v), x);
+    flag_set(l, v, true);
+}
+
+bool
+edge_has_moves(Lower *l, const Node *at, EdgeKind k)
+{
+    const Edge *e = sema_edge(l->in, at, k);
+    return e && e->moves.n > 0;
+}
+
+void
+edge_moves(Lower *l, const Node *at, EdgeKind k)
+{
+    const Edge *e = sema_edge(l->in, at, k);
+    for (int i = 0; e && i < e->moves.n; i++) {
+        const Move *m = &e->moves.at[i];
+        if (m->from && m->to && m->from != m->to)
+            slot_store(l, slot_of(l, m->to), val_convert(&l->b, var_val(l, m->from), m->to->type));
+    }
+}
+
+/* ---- errors -------------------------------------------------------------------------------- */
+
+void
+check(Lower *l, IrExpr *ok, const char *exc, const char *format)
+{
+    int64_t v;
+    if (ir_is_const(ok, &v) && v)
+        return;
+    ir_check(&l->b, ok, ir_site(l->b.mod, exc, format, l->b.span), 0, NULL);
+}
+
+void
+raise_(Lower *l, const char *exc, const char *format)
+{
+    ir_raise(&l->b, ir_site(l->b.mod, exc, format, l->b.span), 0, NULL);
+}
+
+/* ---- functions ------------------------------------------------------------------------------- */
+
+static void
+add_param(Lower *l, const Val *v)
+{
+    IrArg flat[256];
+    int n = flatten(v, flat, 0);
+    for (int i = 0; i < n; i++) {
+        IrVar *p = flat[i].arr ? flat[i].arr : flat[i].e->var;
+        p->is_param = true;
+        l->b.f->n_params++;
+    }
+}
+
+/* The Var of a parameter is the one of its name and type; sema numbers parameters first. */
+static const Var *
+param_var(const Inst *in, Sym name, const Type *t)
+{
+    for (int i = 0; i < in->n_vars; i++)
+        if (in->vars[i]->name == name && in->vars[i]->type == t)
+            return in->vars[i];
+    return NULL;
+}
+
+static Sym
+param_name(const Inst *in, int i)
+{
+    const FuncDef *d = in->def;
+    return i < d->n_params ? d->params[i].name : d->free[i - d->n_params];
+}
+
+static void
+declare_params(Lower *l)
+{
+    const Inst *in = l->in;
+    for (int i = 0; i < in->n_params; i++) {
+        const Var *v = param_var(in, param_name(in, i), in->params[i]);
+        Val slot = v ? *slot_of(l, v) : val_slot(l, in->params[i], param_name(in, i));
+        add_param(l, &slot);
+    }
+}
+
+static void
+declare_results(Lower *l)
+{
+    const Inst *in = l->in;
+    if (!in->ret)
+        return;
+    IrFunc dummy = {.mod = l->b.mod}, *save = l->b.f;
+    l->b.f = &dummy;
+    Val v = val_slot(l, in->ret, "result");
+    l->b.f = save;
+    IrArg flat[256];
+    int n = flatten(&v, flat, 0);
+    if (n > SW_LEN(save->results)) {
+        diag_add(&l->cx->diags, DIAG_unsupported, in->def->at,
+                 "a result of more than %d values", SW_LEN(save->results));
+        n = 0;
+    }
+    save->n_results = n;
+    for (int i = 0; i < n; i++)
+        save->results[i] = flat[i].arr ? flat[i].arr : flat[i].e->var;
+}
+
+static void
+declare_flags(Lower *l)
+{
+    for (int i = 0; i < l->in->n_vars; i++) {
+        const Var *v = l->in->vars[i];
+        if (!v->flagged || map_get(&l->flag, v->name))
+            continue;
+        IrVar *f = ir_var(l->b.f, arena_printf(&l->cx->arena, "%s.bound", v->name), DT_bool);
+        map_put(&l->cx->arena, &l->flag, v->name, f);
+    }
+    for (int i = 0; i < l->flag.cap; i++) {
+        if (!l->flag.keys[i])
+            continue;
+        bool param = false;
+        for (int k = 0; k < l->in->n_params; k++)
+            param |= param_name(l->in, k) == l->flag.keys[i];
+        ir_set(&l->b, l->flag.vals[i], ir_int(l->cx, DT_bool, param));
+    }
+}
+
+static void
+lower_function(Lower *l, const Inst *in)
+{
+    l->in = in;
+    l->slot = NEW_N(&l->cx->arena, Val, in->n_vars + 1);
+    l->flag = l->loop_var = l->kept = (Map){0};
+    l->loop = NULL;
+    IrFunc *f = l->funcs[in->index];
+    l->b = (IrBuilder){.cx = l->cx, .mod = f->mod, .f = f, .at = &f->body, .span = in->def->at};
+    declare_params(l);
+    declare_results(l);
+    declare_flags(l);
+    lower_block(l, in->def->body);
+    IrStmt *last = l->b.at->last;
+    if (!last || last->kind != IS_RETURN) {
+        /* Falling off the end returns None; where sema knows better, the end is not reached. */
+        if (f->n_results == 0)
+            ir_return(&l->b, 0, NULL);
+        else if (!last || last->kind != IS_RAISE)
+            raise_(l, "SystemError", "the end of the function was reached unexpectedly");
+    }
+}
+
+IrModule *
+lower_unit(Cx *cx, const SemaUnit *u)
+{
+    IrModule *m = ir_module(cx);
+    Lower l = {.cx = cx, .unit = u};
+    l.funcs = NEW_N(&cx->arena, IrFunc *, u->insts.n);
+    for (int i = 0; i < u->insts.n; i++) {
+        const Inst *in = u->insts.at[i];
+        IrFunc *f = ir_func(m, in->mangled ? in->mangled : in->def->name);
+        f->at = in->def->at;
+        f->entry = i == 0;
+        f->may_raise = in->may_raise;
+        l.funcs[in->index] = f;
+    }
+    for (int i = 0; i < u->insts.n; i++)
+        lower_function(&l, u->insts.at[i]);
+    return m;
+}

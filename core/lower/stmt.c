@@ -1,0 +1,498 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Statements. Each simple statement releases the arrays that it made and nobody kept; where
+ * control flow meets, the moves that sema recorded convert variables to their joined types. */
+#include "lower/internal.h"
+#include <stdio.h>
+
+/* ---- assignment --------------------------------------------------------------------------- */
+
+static Val
+elem_of_array(Lower *l, const Val *v, int64_t k, const Type *t)
+{
+    Val i = val_scalar(&l->b, type_scalar(l->cx->types, DT_i64, true), ir_int(l->cx, DT_i64, k));
+    NpIndex ix = {.kind = NI_INT, .v = i};
+    return np_subscript(&l->b, *v, 1, &ix, t);
+}
+
+static const Type *
+target_type(Lower *l, const Node *t)
+{
+    const Info *i = sema_info(l->in, t);
+    if (i->type)
+        return i->type;
+    return i->var ? i->var->type : NULL;
+}
+
+/* `a, b = array`: the first axis must have as many elements. */
+static void
+unpack_array(Lower *l, const Node *target, Val v)
+{
+    IrExpr *n = val_dim(&l->b, &v, 0);
+    check(l, ir_op(l->cx, OP_eq, n, ir_int(l->cx, DT_i64, target->n)), "ValueError",
+          arena_printf(&l->cx->arena, "not enough or too many values to unpack (expected %d)",
+                       target->n));
+    Val *elem = NEW_N(&l->cx->arena, Val, target->n);
+    for (int i = 0; i < target->n; i++) {
+        const Type *at = v.type, *t = target_type(l, target->kid[i]);
+        if (at->ndim == 1)
+            t = type_scalar(l->cx->types, at->dtype, false);
+        else if (!t || t->kind != TY_ARRAY)
+            t = type_array(l->cx->types, at->dtype, at->ndim - 1,
+                           at->layout == LAY_C ? LAY_C : LAY_A, at->readonly);
+        elem[i] = pin(l, elem_of_array(l, &v, i, t));
+    }
+    for (int i = 0; i < target->n; i++)
+        assign_target(l, target->kid[i], elem[i]);
+}
+
+static int
+starred_at(const Node *target)
+{
+    for (int i = 0; i < target->n; i++)
+        if (target->kid[i]->kind == N_Starred)
+            return i;
+    return -1;
+}
+
+static void
+unpack(Lower *l, const Node *target, Val v)
+{
+    if (v.kind == VK_LAZY)
+        v = np_materialize(&l->b, v, LAY_C);
+    if (v.kind == VK_ARRAY) {
+        unpack_array(l, target, v);
+        return;
+    }
+    int star = starred_at(target), extra = v.n - target->n;
+    for (int i = 0, k = 0; i < target->n && k <= v.n; i++) {
+        if (i != star) {
+            assign_target(l, target->kid[i], v.elem[k++]);
+            continue;
+        }
+        const Node *name = target->kid[i]->kid[0];
+        Val rest = val_tuple(&l->b, target_type(l, name), extra + 1, v.elem + k);
+        assign_target(l, name, rest);
+        k += extra + 1;
+    }
+}
+
+void
+assign_target(Lower *l, const Node *t, Val v)
+{
+    const Info *info = sema_info(l->in, t);
+    switch (t->kind) {
+    case N_Name:
+        if (info->var)
+            var_assign(l, info->var, v);
+        break;
+    case N_Tuple:
+    case N_List:
+        unpack(l, t, v);
+        break;
+    case N_Starred:
+        assign_target(l, t->kid[0], v);
+        break;
+    case N_Subscript: {
+        NpIndex ix[SW_MAX_NDIM * 2];
+        Val arr = expr(l, t->kid[0]);
+        int n = take_index(l, t->kid[1], ix);
+        const Type *sel = info->type && type_is_array(info->type) ? info->type : NULL;
+        np_store(&l->b, arr, n, ix, v, sel);
+        break;
+    }
+    default:
+        diag_add(&l->cx->diags, DIAG_unsupported, t->at, "assignment to this kind of target");
+    }
+}
+
+/* In `a, b = b, a` every value is read before any target changes. */
+static Val
+pin_tuple(Lower *l, Val v)
+{
+    if (v.kind != VK_TUPLE)
+        return v;
+    Val out = v;
+    out.elem = NEW_N(&l->cx->arena, Val, v.n);
+    for (int i = 0; i < v.n; i++)
+        out.elem[i] = pin(l, v.elem[i]);
+    return out;
+}
+
+static void
+lower_assign(Lower *l, const Node *n)
+{
+    Val v = expr(l, n->kid[0]);
+    bool many = n->n > 2 || n->kid[1]->kind == N_Tuple || n->kid[1]->kind == N_List;
+    if (n->n > 2 && v.kind == VK_LAZY)
+        v = np_materialize(&l->b, v, LAY_C);
+    if (many)
+        v = v.kind == VK_TUPLE ? pin_tuple(l, v) : n->n > 2 ? pin(l, v) : v;
+    else if (v.kind == VK_TUPLE)
+        v = pin_tuple(l, v); /* t = (t[1], t[0]) stores element by element too */
+    for (int i = 1; i < n->n; i++)
+        assign_target(l, n->kid[i], v);
+}
+
+/* ---- augmented assignment ------------------------------------------------------------------- */
+
+static Val
+freeze_index(Lower *l, Val v)
+{
+    if (v.kind == VK_SCALAR)
+        v.e = val_freeze(&l->b, v.e);
+    return v;
+}
+
+static void
+aug_subscript(Lower *l, const Node *n, const Call *c)
+{
+    const Node *t = n->kid[0];
+    const Type *sel = sema_info(l->in, t)->type;
+    NpIndex ix[SW_MAX_NDIM * 2];
+    Val arr = expr(l, t->kid[0]);
+    int k = take_index(l, t->kid[1], ix);
+    for (int i = 0; i < k; i++)
+        ix[i].v = freeze_index(l, ix[i].v);
+    if (sel && type_is_array(sel)) {
+        Val view = np_view_of(&l->b, arr, k, ix, sel), r = expr(l, n->kid[1]);
+        np_assign(&l->b, &view, binop(l, n, c, n->op, view, r, sel));
+        return;
+    }
+    Val old = np_subscript(&l->b, arr, k, ix, type_scalar(l->cx->types, arr.type->dtype, false));
+    if (impure(l, n->kid[1]))
+        old = pin(l, old);
+    Val r = expr(l, n->kid[1]);
+    const Type *res = sema_info(l->in, n)->type;
+    if (!res && c)
+        res = type_scalar(l->cx->types, c->out[0], false);
+    np_store(&l->b, arr, k, ix, binop(l, n, c, n->op, old, r, res), NULL);
+}
+
+static void
+lower_aug(Lower *l, const Node *n)
+{
+    const Info *info = sema_info(l->in, n);
+    const Node *t = n->kid[0];
+    if (t->kind == N_Subscript) {
+        aug_subscript(l, n, info->call);
+        return;
+    }
+    const Info *ti = sema_info(l->in, t);
+    Val old = expr(l, t);
+    if (impure(l, n->kid[1]))
+        old = pin(l, old);
+    Val r = expr(l, n->kid[1]);
+    const Type *res = info->type ? info->type : ti->var ? ti->var->type : old.type;
+    Val v = binop(l, n, info->call, n->op, old, r, res);
+    if (old.kind == VK_ARRAY && type_is_array(old.type)) {
+        np_assign(&l->b, &old, v); /* in place, as NumPy does */
+        return;
+    }
+    if (ti->var)
+        var_assign(l, ti->var, v);
+}
+
+/* ---- control flow ----------------------------------------------------------------------------- */
+
+static void
+lower_branch(Lower *l, IrBlock *into, const Node *block, const Node *at, EdgeKind k)
+{
+    IrBlock *save = l->b.at;
+    l->b.at = into;
+    if (block)
+        lower_block(l, block);
+    IrStmt *last = into->last;
+    if (!last || (last->kind != IS_RETURN && last->kind != IS_RAISE &&
+                  last->kind != IS_BREAK && last->kind != IS_CONTINUE))
+        edge_moves(l, at, k);
+    l->b.at = save;
+}
+
+static void
+lower_if(Lower *l, const Node *n)
+{
+    const Const *known = sema_info(l->in, n->kid[0])->cst;
+    int64_t v = -1;
+    if (known && known->kind == CV_BOOL)
+        v = known->b;
+    if (v >= 0) {
+        lower_branch(l, l->b.at, v ? n->kid[1] : n->kid[2], n, v ? EDGE_THEN : EDGE_ELSE);
+        return;
+    }
+    IrExpr *cond = truth(l, n->kid[0]);
+    if (ir_is_const(cond, &v)) {
+        lower_branch(l, l->b.at, v ? n->kid[1] : n->kid[2], n, v ? EDGE_THEN : EDGE_ELSE);
+        return;
+    }
+    IrStmt *s = ir_if(&l->b, cond);
+    lower_branch(l, &s->body, n->kid[1], n, EDGE_THEN);
+    lower_branch(l, &s->els, n->kid[2], n, EDGE_ELSE);
+}
+
+static void
+lower_jump(Lower *l, const Node *n)
+{
+    edge_moves(l, n, EDGE_JUMP);
+    if (n->kind == N_Break && l->loop && l->loop->broke)
+        ir_set(&l->b, l->loop->broke, ir_int(l->cx, DT_bool, 1));
+    ir_append(&l->b, n->kind == N_Break ? IS_BREAK : IS_CONTINUE);
+}
+
+static void
+lower_return(Lower *l, const Node *n)
+{
+    IrArg flat[256];
+    int k = 0;
+    if (n->n && n->kid[0]) {
+        Val v = expr(l, n->kid[0]);
+        if (v.kind == VK_LAZY)
+            v = np_materialize(&l->b, v, l->in->ret->layout == LAY_F ? LAY_F : LAY_C);
+        v = pin_tuple(l, val_convert(&l->b, v, l->in->ret));
+        k = flatten(&v, flat, 0);
+    }
+    IrArg *args = arena_dup(&l->cx->arena, flat, sizeof(IrArg) * (size_t)k);
+    ir_return(&l->b, k, args);
+}
+
+/* ---- exceptions --------------------------------------------------------------------------------- */
+
+static void
+format_part(Lower *l, StrBuf *fmt, const Val *v, IrExpr **args, int *n)
+{
+    if (v->cst && v->cst->kind == CV_STR) {
+        for (const char *s = v->cst->str; *s; s++)
+            sb_addn(fmt, *s == '%' ? "%%" : s, *s == '%' ? 2 : 1);
+    } else if (v->kind == VK_SCALAR && *n < 4) {
+        DType d = v->e->dtype;
+        char spec = dtype_is_float(d) ? 'g' : d == DT_bool ? 'b' : dtype_kind(d) == DK_UINT ? 'u' : 'd';
+        sb_addf(fmt, "%%%d%c", *n, spec);
+        args[(*n)++] = ir_cast(l->cx, spec == 'g' ? DT_f64 : spec == 'u' ? DT_u64 : DT_i64, v->e);
+    } else if (v->kind == VK_TUPLE) {
+        sb_add(fmt, "(");
+        for (int i = 0; i < v->n; i++) {
+            format_part(l, fmt, &v->elem[i], args, n);
+            sb_add(fmt, i + 1 < v->n ? ", " : v->n == 1 ? "," : "");
+        }
+        sb_add(fmt, ")");
+    } else {
+        sb_add(fmt, v->kind == VK_NONE ? "None" : "...");
+    }
+}
+
+/* The message of an exception or of a print, with a place for each run-time value. */
+static int
+format_values(Lower *l, int n_parts, Node *const *part, const char *sep, IrExpr **args,
+              char **format)
+{
+    StrBuf fmt = {0};
+    int n = 0;
+    for (int i = 0; i < n_parts; i++) {
+        if (i && sep)
+            sb_add(&fmt, sep);
+        const Node *p = part[i];
+        if (p->kind == N_JoinedStr) {
+            char *inner;
+            IrExpr *more[4];
+            int k = format_values(l, p->n, p->kid, NULL, more, &inner);
+            /* Nested only once: an f-string is a message's single part. */
+            sb_add(&fmt, inner);
+            for (int j = 0; j < k && n < 4; j++)
+                args[n++] = more[j];
+            continue;
+        }
+        Val v = expr(l, p->kind == N_FormattedValue ? p->kid[0] : p);
+        v = pin(l, v);
+        format_part(l, &fmt, &v, args, &n);
+    }
+    *format = arena_str(&l->cx->arena, fmt.s ? fmt.s : "");
+    sb_free(&fmt);
+    return n;
+}
+
+void
+lower_print(Lower *l, const Node *call)
+{
+    IrExpr *args[4];
+    char *format;
+    int n = format_values(l, call->n - 1, call->kid + 1, " ", args, &format);
+    IrStmt *s = ir_append(&l->b, IS_PRINT);
+    s->site = ir_site(l->b.mod, "print", format, call->at);
+    s->n_args = n;
+    s->args = NEW_N(&l->cx->arena, IrArg, n);
+    for (int i = 0; i < n; i++)
+        s->args[i].e = args[i];
+}
+
+static void
+raise_class(Lower *l, const char *cls, int n_msg, Node *const *msg)
+{
+    IrExpr *args[4];
+    char *format;
+    int n = format_values(l, n_msg, msg, ", ", args, &format);
+    ir_raise(&l->b, ir_site(l->b.mod, cls, format, l->b.span), n,
+             arena_dup(&l->cx->arena, args, sizeof args));
+}
+
+static const char *
+exc_class_of(Lower *l, const Node *n)
+{
+    const Const *c = sema_info(l->in, n)->cst;
+    if (!c)
+        c = n->kind == N_Const ? n->val : n->kind == N_Name ? ast_global(l->in->def, n->name) : NULL;
+    return c && c->kind == CV_EXC_CLASS ? c->str : NULL;
+}
+
+static void
+lower_raise(Lower *l, const Node *n)
+{
+    const Node *e = n->n ? n->kid[0] : NULL;
+    const char *cls = e ? exc_class_of(l, e->kind == N_Call ? e->kid[0] : e) : NULL;
+    if (cls && e->kind == N_Call)
+        raise_class(l, cls, e->n - 1, e->kid + 1);
+    else if (cls)
+        raise_class(l, cls, 0, NULL);
+    else
+        ir_append(&l->b, IS_RERAISE);
+}
+
+static void
+lower_assert(Lower *l, const Node *n)
+{
+    IrExpr *ok = truth(l, n->kid[0]);
+    int64_t v;
+    if (ir_is_const(ok, &v) && v)
+        return;
+    IrStmt *s = ir_if(&l->b, ir_op(l->cx, OP_inv, ok));
+    s->cold = true;
+    IrBlock *save = l->b.at;
+    l->b.at = &s->body;
+    bool msg = n->n > 1 && n->kid[1];
+    raise_class(l, "AssertionError", msg, msg ? &n->kid[1] : NULL);
+    l->b.at = save;
+}
+
+static void
+handler_classes(Lower *l, const Node *cls, IrHandler *h)
+{
+    if (!cls)
+        return;
+    int n = cls->kind == N_Tuple ? cls->n : 1;
+    h->exc = NEW_N(&l->cx->arena, const char *, n);
+    for (int i = 0; i < n; i++) {
+        const char *name = exc_class_of(l, cls->kind == N_Tuple ? cls->kid[i] : cls);
+        if (name && (strcmp(name, "Exception") == 0 || strcmp(name, "BaseException") == 0)) {
+            h->n_exc = 0; /* catches all */
+            return;
+        }
+        if (name)
+            h->exc[h->n_exc++] = name;
+    }
+}
+
+static void
+lower_try(Lower *l, const Node *n)
+{
+    IrStmt *s = ir_append(&l->b, IS_TRY);
+    bool els = n->kid[1] != NULL;
+    s->n_handlers = n->n - 3;
+    s->handlers = NEW_N(&l->cx->arena, IrHandler, s->n_handlers);
+    IrBlock *save = l->b.at;
+    l->b.at = &s->body;
+    lower_block(l, n->kid[0]);
+    if (!els)
+        edge_moves(l, n, EDGE_TRY_END);
+    l->b.at = save;
+    if (els)
+        lower_branch(l, &s->els, n->kid[1], n, EDGE_TRY_END);
+    for (int i = 0; i < s->n_handlers; i++) {
+        const Node *h = n->kid[3 + i];
+        handler_classes(l, h->kid[0], &s->handlers[i]);
+        lower_branch(l, &s->handlers[i].body, h->kid[1], h, EDGE_HANDLER_END);
+    }
+}
+
+static void
+lower_delete(Lower *l, const Node *n)
+{
+    for (int i = 0; i < n->n; i++) {
+        const Info *info = sema_info(l->in, n->kid[i]);
+        if (info->var) {
+            flag_set(l, info->var, false);
+            Val v = var_val(l, info->var);
+            if (v.kind == VK_ARRAY && !v.arr->is_param)
+                ir_drop(&l->b, v.arr);
+        }
+    }
+}
+
+/* ---- dispatch -------------------------------------------------------------------------------------- */
+
+static void
+lower_expr_stmt(Lower *l, const Node *n)
+{
+    Val v = expr(l, n->kid[0]);
+    if (v.kind == VK_LAZY)
+        np_materialize(&l->b, v, LAY_C); /* its errors are wanted, if not its value */
+    else if (v.kind == VK_SCALAR && v.e->kind != IX_CONST && v.e->kind != IX_VAR)
+        ir_temp(&l->b, v.e);
+}
+
+static void
+lower_inner(Lower *l, const Node *n)
+{
+    switch (n->kind) {
+    case N_Expr: lower_expr_stmt(l, n); break;
+    case N_Assign: lower_assign(l, n); break;
+    case N_AnnAssign:
+        if (n->n > 1 && n->kid[1])
+            assign_target(l, n->kid[0], expr(l, n->kid[1]));
+        break;
+    case N_AugAssign: lower_aug(l, n); break;
+    case N_If: lower_if(l, n); break;
+    case N_While: lower_while(l, n); break;
+    case N_For: lower_for(l, n); break;
+    case N_Break:
+    case N_Continue: lower_jump(l, n); break;
+    case N_Return: lower_return(l, n); break;
+    case N_Raise: lower_raise(l, n); break;
+    case N_Assert: lower_assert(l, n); break;
+    case N_Try: lower_try(l, n); break;
+    case N_Delete: lower_delete(l, n); break;
+    case N_FunctionDef: {
+        const Info *i = sema_info(l->in, n);
+        if (i->var)
+            flag_set(l, i->var, true);
+        break;
+    }
+    case N_Block: lower_block(l, n); break;
+    case N_Pass: break;
+    default:
+        diag_add(&l->cx->diags, DIAG_internal, n->at, "statement kind %s reached the lowering",
+                 node_kind_name[n->kind]);
+    }
+}
+
+void
+lower_stmt(Lower *l, const Node *n)
+{
+    if (sema_info(l->in, n)->dead)
+        return;
+    Span save = l->b.span;
+    l->b.span = n->at;
+    int mark = drop_mark(l);
+    lower_inner(l, n);
+    drop_temps(l, mark);
+    l->b.span = save;
+}
+
+void
+lower_block(Lower *l, const Node *block)
+{
+    for (int i = 0; i < block->n; i++) {
+        lower_stmt(l, block->kid[i]);
+        IrStmt *last = l->b.at->last;
+        if (last && (last->kind == IS_RETURN || last->kind == IS_RAISE ||
+                     last->kind == IS_BREAK || last->kind == IS_CONTINUE))
+            break; /* what follows is never reached */
+    }
+}
