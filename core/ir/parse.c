@@ -215,6 +215,7 @@ read_expr(Parser *p)
         e = read_number(p);
     } else {
         Sym name = lex_word(&p->lx);
+        bool indexed = lex_touches(&p->lx, '[');
         IrVar *v;
         if (lex_at(&p->lx, "(") || lex_at(&p->lx, "~") || lex_at(&p->lx, "!"))
             e = read_call_like(p, name);
@@ -223,7 +224,7 @@ read_expr(Parser *p)
         else if (!(v = find_var(p, name)))
             lex_fail(&p->lx, "unknown variable '%s'", name);
         else
-            e = lex_touches(&p->lx, '[') ? read_load(p, v) : ir_use(p->cx, v);
+            e = indexed ? read_load(p, v) : ir_use(p->cx, v);
     }
     lex_deeper(&p->lx, -1);
     return e;

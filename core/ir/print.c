@@ -85,17 +85,17 @@ put_var_flags(Printer *p, const IrVar *v)
 }
 
 static void
-put_float(StrBuf *out, double v, bool marked)
+put_float(StrBuf *out, double v, DType d)
 {
     char s[40];
     if (isnan(v) || isinf(v)) {
         sb_addf(out, "%s%s%s", signbit(v) ? "-" : "", isnan(v) ? "nan" : "inf",
-                marked ? "" : ":f64");
+                d == DT_f64 ? ":f64" : "");
         return;
     }
-    for (int digits = 15; digits <= 17; digits++) {
+    for (int digits = d == DT_f64 || d == DT_c128 ? 15 : 4; digits <= 17; digits++) {
         snprintf(s, sizeof s, "%.*g", digits, v);
-        if (strtod(s, NULL) == v)
+        if (ir_round_float(d, strtod(s, NULL)) == v)
             break;
     }
     sb_add(out, s);
@@ -118,13 +118,13 @@ put_const(StrBuf *out, const IrExpr *e)
         sb_addf(out, "%" PRId64, e->i);
         break;
     case DK_FLOAT:
-        put_float(out, e->re, d != DT_f64);
+        put_float(out, e->re, d);
         break;
     case DK_COMPLEX:
         sb_add(out, "(");
-        put_float(out, e->re, true);
+        put_float(out, e->re, d);
         sb_add(out, ", ");
-        put_float(out, e->im, true);
+        put_float(out, e->im, d);
         sb_add(out, ")");
         break;
     }
