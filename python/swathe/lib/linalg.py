@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Small linear algebra on top of sums and products."""
+
+import numpy as np
+
+
+def vdot(a, b):
+    """Sum of conj(a) * b over all elements, both flattened in C order."""
+    if a.size != b.size:
+        raise ValueError("cannot reshape array: vdot needs as many elements on both sides")
+    return np.sum(np.conj(a.ravel()) * b.ravel())
+
+
+def outer(a, b, out=None):
+    """All products of an element of a with one of b: shape (a.size, b.size)."""
+    r = a.ravel()[:, None] * b.ravel()[None, :]
+    if out is not None:
+        out[...] = r
+        return out
+    return r
+
+
+def trace(a, offset=0):
+    """Sum along the diagonal of a 2-D array."""
+    return np.sum(np.diagonal(a, offset))
+
+
+def cross(a, b):
+    """Vector product of two vectors of three elements."""
+    if len(a) != 3 or len(b) != 3:
+        raise ValueError("incompatible dimensions for cross product (dimension must be 3)")
+    r = np.empty(3, dtype=(a * b).dtype)
+    r[0] = a[1] * b[2] - a[2] * b[1]
+    r[1] = a[2] * b[0] - a[0] * b[2]
+    r[2] = a[0] * b[1] - a[1] * b[0]
+    return r
+
+
+def tril(m, k=0):
+    """The lower triangle of a 2-D array: zero above the k-th diagonal."""
+    r = np.zeros_like(m)
+    for i in range(m.shape[0]):
+        for j in range(max(0, min(m.shape[1], i + k + 1))):
+            r[i, j] = m[i, j]
+    return r
+
+
+def triu(m, k=0):
+    """The upper triangle of a 2-D array: zero below the k-th diagonal."""
+    r = np.zeros_like(m)
+    for i in range(m.shape[0]):
+        for j in range(max(0, i + k), m.shape[1]):
+            r[i, j] = m[i, j]
+    return r
