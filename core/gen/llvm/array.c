@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Arrays: descriptors in allocas, element addresses, references, and the statements that make arrays.
+ * What the layout promises is used here: a C-contiguous array has no strides of its own, they are products
+ * of its dims, counted in elements, so that LLVM sees unit stride and plain polynomials. An `owned`
+ * variable starts with no owner and always holds one reference to the owner that it has; others count nothing. */
+#include "emit.h"
+
+static int64_t
+item_size(const IrVar *v)
+{
+    return dtype_size(v->dtype);
+}
+
+/* The axis whose stride is one element by the layout, or -1. */
+static int
+unit_axis(const IrVar *v)
+{
+    if (v->ndim == 0)
+        return -1;
+    return v->layout == LAY_C ? v->ndim - 1 : v->layout == LAY_F ? 0 : -1;
+}
+
+void
+array_slots(Gen *g, IrVar *v)
+{
+    Slot *s = &g->slots[v->id];
+    s->data = new_slot(g, g->ptr, v->name);
+    s->owner = new_slot(g, g->ptr, "");
+    s->dim = NEW_N(&g->cx->arena, LV, v->ndim);
+    s->stride = NEW_N(&g->cx->arena, LV, v->ndim);
+    for (int k = 0; k < v->ndim; k++) {
+        s->dim[k] = new_slot(g, g->i64, "");
+        if (k != unit_axis(v))
+            s->stride[k] = new_slot(g, g->i64, "");
+    }
+    LLVMBuildStore(g->top, LLVMConstNull(g->ptr), s->owner);
+}
+
+LV
+array_data(Gen *g, IrVar *v)
+{
+    return get(g, g->ptr, g->slots[v->id].data);
+}
+
+LV
+array_owner(Gen *g, IrVar *v)
+{
+    return get(g, g->ptr, g->slots[v->id].owner);
+}
+
+LV
+array_dim(Gen *g, IrVar *v, int axis)
+{
+    return get(g, g->i64, g->slots[v->id].dim[axis]);
+}
+
+LV
+array_stride(Gen *g, IrVar *v, int axis)
+{
+    LV p = g->slots[v->id].stride[axis];
+    if (!p)
+        return k64(g, item_size(v));
+    LV s = get(g, g->i64, p);
+    return v->layout == LAY_A ? s : LLVMBuildNSWMul(g->b, s, k64(g, item_size(v)), "");
+}
+
+/* ---- references ------------------------------------------------------------------------------ */
+
+static void
+call_unless_null(Gen *g, IrRt rt, LV owner)
+{
+    if (LLVMIsNull(owner))
+        return;
+    LLVMBasicBlockRef yes = new_block(g, "counted"), next = new_block(g, "next");
+    LV some = LLVMBuildICmp(g->b, LLVMIntNE, owner, LLVMConstNull(g->ptr), "");
+    branch(g, some, yes, next, NULL);
+    LLVMPositionBuilderAtEnd(g->b, yes);
+    emit_rt_call(g, rt, &owner, 1);
+    jump(g, next);
+    LLVMPositionBuilderAtEnd(g->b, next);
+}
+
+void
+array_retain(Gen *g, LV owner)
+{
+    call_unless_null(g, RT_sw_retain, owner);
+}
+
+void
+array_release(Gen *g, LV owner)
+{
+    call_unless_null(g, RT_sw_release, owner);
+}
+
+/* ---- giving a descriptor to a variable --------------------------------------------------------- */
+
+static void
+set_derived_strides(Gen *g, IrVar *v, LV *dims)
+{
+    Slot *s = &g->slots[v->id];
+    bool c = v->layout == LAY_C;
+    LV product = NULL;
+    for (int i = 0; i < v->ndim; i++) {
+        int k = c ? v->ndim - 1 - i : i;
+        if (product)
+            put(g, product, s->stride[k]);
+        product = product ? LLVMBuildNSWMul(g->b, product, dims[k], "") : dims[k];
+    }
+}
+
+/* strides are in bytes, and not looked at when the layout says all. */
+void
+array_put(Gen *g, IrVar *v, LV data, LV owner, LV *dims, LV *strides)
+{
+    Slot *s = &g->slots[v->id];
+    put(g, data, s->data);
+    put(g, owner, s->owner);
+    for (int k = 0; k < v->ndim; k++)
+        put(g, dims[k], s->dim[k]);
+    if (v->layout == LAY_A)
+        for (int k = 0; k < v->ndim; k++)
+            put(g, strides[k], s->stride[k]);
+    else
+        set_derived_strides(g, v, dims);
+}
+
+/* The old reference goes last: it may be what the new descriptor was made from. */
+void
+array_set(Gen *g, IrVar *v, LV data, LV owner, LV *dims, LV *strides)
+{
+    LV old = v->owned ? array_owner(g, v) : NULL;
+    array_put(g, v, data, owner, dims, strides);
+    if (old)
+        array_release(g, old);
+}
+
+/* ---- elements ------------------------------------------------------------------------------------ */
+
+/* Row by row, outermost axis first, so that the address of a row is invariant in the inner loop. */
+LV
+array_address(Gen *g, IrVar *v, IrExpr **idx)
+{
+    LV p = array_data(g, v);
+    Slot *s = &g->slots[v->id];
+    LLVMTypeRef t = v->layout == LAY_A ? g->i8 : mem_type(g, v->dtype);
+    bool pair = dtype_is_complex(v->dtype) && v->layout != LAY_A;
+    for (int i = 0; i < v->ndim; i++) {
+        int k = v->layout == LAY_F ? v->ndim - 1 - i : i;
+        LV at = emit_int(g, idx[k]);
+        if (s->stride[k])
+            at = LLVMBuildNSWMul(g->b, at, get(g, g->i64, s->stride[k]), "");
+        if (pair)
+            at = LLVMBuildNSWMul(g->b, at, k64(g, 2), "");
+        p = LLVMBuildInBoundsGEP2(g->b, t, p, &at, 1, "");
+    }
+    return p;
+}
+
+static void
+mark_access(Gen *g, IrVar *v, LV access)
+{
+    Slot *s = &g->slots[v->id];
+    if (s->scope)
+        LLVMSetMetadata(access, g->md_scope, s->scope);
+    if (s->others)
+        LLVMSetMetadata(access, g->md_noalias, s->others);
+    if (g->group)
+        LLVMSetMetadata(access, g->md_group, g->group);
+}
+
+static LV
+load_at(Gen *g, IrVar *v, LV p)
+{
+    LV x = get(g, mem_type(g, v->dtype), p);
+    mark_access(g, v, x);
+    return x;
+}
+
+static void
+store_at(Gen *g, IrVar *v, LV x, LV p)
+{
+    LV st = LLVMBuildStore(g->b, x, p);
+    mark_access(g, v, st);
+}
+
+Val
+array_load(Gen *g, IrVar *v, IrExpr **idx)
+{
+    LV p = array_address(g, v, idx);
+    Val r = {load_at(g, v, p), NULL};
+    if (v->dtype == DT_bool)
+        r.v = LLVMBuildICmp(g->b, LLVMIntNE, r.v, LLVMConstNull(g->i8), "");
+    if (dtype_is_complex(v->dtype))
+        r.im = load_at(g, v, field(g, p, item_size(v) / 2));
+    return r;
+}
+
+void
+array_store(Gen *g, IrVar *v, IrExpr **idx, Val x)
+{
+    LV p = array_address(g, v, idx);
+    if (v->dtype == DT_bool)
+        x.v = LLVMBuildZExt(g->b, x.v, g->i8, "");
+    store_at(g, v, x.v, p);
+    if (x.im)
+        store_at(g, v, x.im, field(g, p, item_size(v) / 2));
+}
+
+/* Every noalias variable has a scope of its own; an access says which scopes it is in no part of. */
+void
+alias_scopes(Gen *g)
+{
+    Vec(LLVMMetadataRef) all = {0};
+    Vec(IrVar *) vars = {0};
+    LLVMMetadataRef domain = LLVMMDStringInContext2(g->c, g->f->name, strlen(g->f->name));
+    domain = LLVMMDNodeInContext2(g->c, &domain, 1);
+    for (int i = 0; i < g->f->vars.n; i++) {
+        IrVar *v = g->f->vars.at[i];
+        if (!v->is_array || !v->noalias || vars.n >= 40)
+            continue;
+        char *name = arena_printf(&g->cx->arena, "%s.%d", g->f->name, v->id);
+        LLVMMetadataRef parts[2] = {LLVMMDStringInContext2(g->c, name, strlen(name)), domain};
+        LLVMMetadataRef scope = LLVMMDNodeInContext2(g->c, parts, 2);
+        VEC_PUSH(&g->cx->arena, all, scope);
+        VEC_PUSH(&g->cx->arena, vars, v);
+        g->slots[v->id].scope = LLVMMetadataAsValue(g->c, LLVMMDNodeInContext2(g->c, &scope, 1));
+    }
+    LLVMMetadataRef rest[40];
+    for (int i = 0; all.n && i < g->f->vars.n; i++) {
+        IrVar *v = g->f->vars.at[i];
+        int n = 0;
+        for (int k = 0; k < all.n; k++)
+            if (vars.at[k] != v)
+                rest[n++] = all.at[k];
+        if (v->is_array && n)
+            g->slots[v->id].others =
+                LLVMMetadataAsValue(g->c, LLVMMDNodeInContext2(g->c, rest, (size_t)n));
+    }
+}
+
+/* ---- descriptors in memory, for runtime functions ------------------------------------------------- */
+
+LV
+array_desc(Gen *g, IrVar *v)
+{
+    LLVMTypeRef dims = LLVMArrayType2(g->i64, v->ndim ? v->ndim : 1);
+    LV desc = new_slot(g, LLVMArrayType2(g->i64, 4), "desc");
+    LV shape = new_slot(g, dims, "shape"), strides = new_slot(g, dims, "strides");
+    for (int k = 0; k < v->ndim; k++) {
+        put(g, array_dim(g, v, k), field(g, shape, 8 * k));
+        put(g, array_stride(g, v, k), field(g, strides, 8 * k));
+    }
+    put(g, array_data(g, v), desc);
+    put(g, array_owner(g, v), field(g, desc, 8));
+    put(g, shape, field(g, desc, 16));
+    put(g, strides, field(g, desc, 24));
+    return desc;
+}
+
+/* ---- statements -------------------------------------------------------------------------------------- */
+
+enum { ERR_NEG_DIM = -3 }; /* SW_ERR_NEG_DIM of rt.h, which this folder can't see */
+
+/* bytes of the new array; -1, which is refused, when that overflows. */
+static LV
+alloc_bytes(Gen *g, IrVar *v, LV *dims)
+{
+    LV bytes = k64(g, item_size(v)), over = LLVMConstInt(g->i1, 0, false);
+    for (int k = 0; k < v->ndim; k++) {
+        if (k == 0 && item_size(v) == 1) {
+            bytes = dims[0];
+            continue;
+        }
+        LV args[2] = {bytes, dims[k]};
+        LV pair = intrinsic(g, "llvm.smul.with.overflow", g->i64, args, 2);
+        bytes = LLVMBuildExtractValue(g->b, pair, 0, "");
+        over = LLVMBuildOr(g->b, over, LLVMBuildExtractValue(g->b, pair, 1, ""), "");
+    }
+    return LLVMBuildSelect(g->b, over, k64(g, -1), bytes, "");
+}
+
+static void
+check_dims(Gen *g, LV *dims, int n)
+{
+    LV any = NULL;
+    for (int k = 0; k < n; k++)
+        if (!LLVMIsAConstantInt(dims[k]) || LLVMConstIntGetSExtValue(dims[k]) < 0)
+            any = any ? LLVMBuildOr(g->b, any, dims[k], "") : dims[k];
+    if (any)
+        fail_unless(g, LLVMBuildICmp(g->b, LLVMIntSGE, any, k64(g, 0), ""), ERR_NEG_DIM, NULL, 0);
+}
+
+void
+emit_alloc(Gen *g, IrStmt *s)
+{
+    IrVar *v = s->var;
+    LV *dims = NEW_N(&g->cx->arena, LV, v->ndim + 1), *strides = NEW_N(&g->cx->arena, LV, v->ndim + 1);
+    for (int k = 0; k < v->ndim; k++)
+        dims[k] = emit_int(g, s->idx[k]);
+    check_dims(g, dims, v->ndim);
+    LV out = new_slot(g, g->ptr, "mem");
+    LV args[4] = {g->ctx, alloc_bytes(g, v, dims), k32(g, s->zero), out};
+    fail_if_status(g, emit_rt_call(g, RT_sw_alloc, args, 4));
+    LV mem = get(g, g->ptr, out), step = k64(g, item_size(v));
+    for (int i = 0; i < v->ndim; i++) {
+        int k = s->order == LAY_F ? i : v->ndim - 1 - i;
+        strides[k] = step;
+        step = LLVMBuildNSWMul(g->b, step, dims[k], "");
+    }
+    LV data = get(g, g->ptr, field(g, mem, 8)); /* SwMem.data */
+    array_set(g, v, data, mem, dims, strides);
+}
+
+void
+emit_view(Gen *g, IrStmt *s)
+{
+    IrVar *v = s->var;
+    LV *dims = NEW_N(&g->cx->arena, LV, v->ndim + 1), *strides = NEW_N(&g->cx->arena, LV, v->ndim + 1);
+    LV off = s->e ? emit_int(g, s->e) : k64(g, 0);
+    for (int k = 0; k < v->ndim; k++) {
+        dims[k] = emit_int(g, s->idx[k]);
+        strides[k] = v->layout == LAY_A ? emit_int(g, s->idx[v->ndim + k]) : NULL;
+    }
+    LV owner = array_owner(g, s->base), base = array_data(g, s->base);
+    /* not inbounds: an empty view may point anywhere */
+    LV data = LLVMBuildGEP2(g->b, g->i8, base, &off, 1, "");
+    if (v->owned)
+        array_retain(g, owner);
+    array_set(g, v, data, owner, dims, strides);
+}
+
+void
+emit_alias(Gen *g, IrStmt *s)
+{
+    IrVar *v = s->var;
+    LV *dims = NEW_N(&g->cx->arena, LV, v->ndim + 1), *strides = NEW_N(&g->cx->arena, LV, v->ndim + 1);
+    for (int k = 0; k < v->ndim; k++) {
+        dims[k] = array_dim(g, s->base, k);
+        strides[k] = v->layout == LAY_A ? array_stride(g, s->base, k) : NULL;
+    }
+    LV owner = array_owner(g, s->base), data = array_data(g, s->base);
+    if (v->owned)
+        array_retain(g, owner);
+    array_set(g, v, data, owner, dims, strides);
+}
+
+static LV
+const_data(Gen *g, int n)
+{
+    if (g->consts[n])
+        return g->consts[n];
+    const IrConstArray *a = &g->m->consts.at[n];
+    LV bytes = LLVMConstStringInContext2(g->c, a->data, a->nbytes, true);
+    LV global = LLVMAddGlobal(g->mod, LLVMTypeOf(bytes), "const");
+    LLVMSetInitializer(global, bytes);
+    LLVMSetLinkage(global, LLVMInternalLinkage);
+    LLVMSetGlobalConstant(global, true);
+    LLVMSetAlignment(global, 64);
+    return g->consts[n] = global;
+}
+
+void
+emit_const_array(Gen *g, IrStmt *s)
+{
+    const IrConstArray *a = &g->m->consts.at[s->n];
+    LV *dims = NEW_N(&g->cx->arena, LV, a->ndim + 1), *strides = NEW_N(&g->cx->arena, LV, a->ndim + 1);
+    int64_t step = dtype_size(a->dtype);
+    for (int k = a->ndim - 1; k >= 0; k--) {
+        dims[k] = k64(g, a->shape[k]);
+        strides[k] = k64(g, step);
+        step *= a->shape[k];
+    }
+    array_set(g, s->var, const_data(g, s->n), LLVMConstNull(g->ptr), dims, strides);
+}
+
+void
+emit_drop(Gen *g, IrStmt *s)
+{
+    if (!s->var->owned)
+        return;
+    LV old = array_owner(g, s->var);
+    put(g, LLVMConstNull(g->ptr), g->slots[s->var->id].owner);
+    array_release(g, old);
+}
+
+/* Both contiguous in one order: a memcpy. */
+void
+emit_copy(Gen *g, IrStmt *s)
+{
+    IrVar *to = s->var, *from = s->base;
+    if (to->layout != LAY_A && to->layout == from->layout) {
+        LV bytes = k64(g, item_size(to));
+        for (int k = 0; k < to->ndim; k++)
+            bytes = LLVMBuildNSWMul(g->b, bytes, array_dim(g, to, k), "");
+        unsigned align = (unsigned)dtype_info[to->dtype].align;
+        LLVMBuildMemCpy(g->b, array_data(g, to), align, array_data(g, from), align, bytes);
+        return;
+    }
+    LV args[4] = {array_desc(g, to), array_desc(g, from), k32(g, to->ndim), k64(g, item_size(to))};
+    emit_rt_call(g, RT_sw_copy, args, 4);
+}

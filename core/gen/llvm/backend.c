@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The vtable of the LLVM back end: an IR module goes in, a relocatable object comes out. A
+ * target machine is dear to make and may serve one thread at a time, so a few are kept in a pool; the LLVM
+ * context lives for one emission, so nothing piles up. */
+#include "emit.h"
+#include <llvm-c/Analysis.h>
+#include <llvm-c/Target.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static pthread_once_t init_once = PTHREAD_ONCE_INIT;
+static char *the_cpu, *the_features, *the_triple;
+static LLVMTargetRef the_target;
+static int init_status;
+
+static void
+init_llvm(void)
+{
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    shim_init();
+    char *err = NULL;
+    the_cpu = LLVMGetHostCPUName();
+    the_features = LLVMGetHostCPUFeatures();
+    the_triple = LLVMGetDefaultTargetTriple();
+    init_status = LLVMGetTargetFromTriple(the_triple, &the_target, &err) ? 1 : 0;
+    LLVMDisposeMessage(err);
+}
+
+static int
+backend_init(void)
+{
+    pthread_once(&init_once, init_llvm);
+    return init_status;
+}
+
+static const char *
+host_cpu(void)
+{
+    backend_init();
+    return the_cpu;
+}
+
+static const char *
+host_features(void)
+{
+    backend_init();
+    return the_features;
+}
+
+/* ---- target machines ------------------------------------------------------------------------------- */
+
+typedef struct Machine {
+    LLVMTargetMachineRef tm;
+    char *cpu, *features;
+    int level;
+} Machine;
+
+static pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER;
+static Machine pool[8];
+
+static Machine
+machine_get(const char *cpu, const char *features, int level)
+{
+    Machine m = {0};
+    pthread_mutex_lock(&pool_lock);
+    for (int i = 0; i < SW_LEN(pool) && !m.tm; i++) {
+        Machine *p = &pool[i];
+        if (p->tm && p->level == level && !strcmp(p->cpu, cpu) && !strcmp(p->features, features)) {
+            m = *p;
+            *p = (Machine){0};
+        }
+    }
+    pthread_mutex_unlock(&pool_lock);
+    if (m.tm)
+        return m;
+    LLVMCodeGenOptLevel cg = level >= 2   ? LLVMCodeGenLevelDefault
+                             : level == 1 ? LLVMCodeGenLevelLess
+                                          : LLVMCodeGenLevelNone;
+    m = (Machine){NULL, strdup(cpu), strdup(features), level};
+    m.tm = LLVMCreateTargetMachine(the_target, the_triple, cpu, features, cg, LLVMRelocPIC,
+                                   LLVMCodeModelSmall);
+    return m;
+}
+
+static void
+machine_free(Machine m)
+{
+    if (m.tm)
+        LLVMDisposeTargetMachine(m.tm);
+    free(m.cpu);
+    free(m.features);
+}
+
+static void
+machine_put(Machine m)
+{
+    pthread_mutex_lock(&pool_lock);
+    for (int i = 0; i < SW_LEN(pool) && m.tm; i++)
+        if (!pool[i].tm) {
+            pool[i] = m;
+            m = (Machine){0};
+        }
+    pthread_mutex_unlock(&pool_lock);
+    machine_free(m);
+}
+
+/* ---- one emission ------------------------------------------------------------------------------------ */
+
+static bool
+has_feature(const char *list, const char *name)
+{
+    const char *p = strstr(list, name);
+    size_t n = strlen(name);
+    for (; p; p = strstr(p + 1, name))
+        if ((p[n] == ',' || !p[n]) && (p == list || p[-1] == ','))
+            return true;
+    return false;
+}
+
+static void
+gen_types(Gen *g)
+{
+    g->i1 = LLVMInt1TypeInContext(g->c);
+    g->i8 = LLVMInt8TypeInContext(g->c);
+    g->i16 = LLVMInt16TypeInContext(g->c);
+    g->i32 = LLVMInt32TypeInContext(g->c);
+    g->i64 = LLVMInt64TypeInContext(g->c);
+    g->half = LLVMHalfTypeInContext(g->c);
+    g->f32 = LLVMFloatTypeInContext(g->c);
+    g->f64 = LLVMDoubleTypeInContext(g->c);
+    g->ptr = LLVMPointerTypeInContext(g->c, 0);
+    g->none = LLVMVoidTypeInContext(g->c);
+}
+
+static LV
+weights(Gen *g, int yes, int no)
+{
+    LLVMMetadataRef p[3] = {LLVMMDStringInContext2(g->c, "branch_weights", 14),
+                            LLVMValueAsMetadata(k32(g, yes)), LLVMValueAsMetadata(k32(g, no))};
+    return LLVMMetadataAsValue(g->c, LLVMMDNodeInContext2(g->c, p, 3));
+}
+
+static unsigned
+md_kind(Gen *g, const char *name)
+{
+    return LLVMGetMDKindIDInContext(g->c, name, (unsigned)strlen(name));
+}
+
+static void
+gen_metadata(Gen *g)
+{
+    g->md_prof = md_kind(g, "prof");
+    g->md_loop = md_kind(g, "llvm.loop");
+    g->md_scope = md_kind(g, "alias.scope");
+    g->md_noalias = md_kind(g, "noalias");
+    g->md_group = md_kind(g, "llvm.access.group");
+    g->md_invariant = md_kind(g, "invariant.load");
+    g->likely = weights(g, 1 << 20, 1);
+    g->rare = weights(g, 1, 1 << 10);
+    g->empty = LLVMMetadataAsValue(g->c, LLVMMDNodeInContext2(g->c, NULL, 0));
+}
+
+static void
+gen_begin(Gen *g, IrModule *m, LLVMTargetMachineRef tm, const char *features)
+{
+    g->m = m;
+    g->cx = m->cx;
+    g->opt = m->cx->opt ? *m->cx->opt : options_default();
+    g->isa.sse41 = has_feature(features, "+sse4.1");
+    g->isa.avx2fma = has_feature(features, "+avx2") && has_feature(features, "+fma");
+    g->isa.avx512 = has_feature(features, "+avx512f") && g->isa.avx2fma;
+    g->c = LLVMContextCreate();
+    g->mod = LLVMModuleCreateWithNameInContext("swathe", g->c);
+    g->b = LLVMCreateBuilderInContext(g->c);
+    g->top = LLVMCreateBuilderInContext(g->c);
+    g->sleef = sleef_present();
+    LLVMSetTarget(g->mod, the_triple);
+    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(tm);
+    LLVMSetModuleDataLayout(g->mod, layout);
+    LLVMDisposeTargetData(layout);
+    gen_types(g);
+    gen_metadata(g);
+}
+
+static void
+gen_end(Gen *g)
+{
+    LLVMDisposeBuilder(g->b);
+    LLVMDisposeBuilder(g->top);
+    LLVMDisposeModule(g->mod);
+    LLVMContextDispose(g->c);
+}
+
+static char *
+module_text(Gen *g)
+{
+    char *s = LLVMPrintModuleToString(g->mod), *copy = strdup(s);
+    LLVMDisposeMessage(s);
+    return copy;
+}
+
+static char *
+verify(Gen *g)
+{
+    char *err = NULL, *copy = NULL;
+    if (LLVMVerifyModule(g->mod, LLVMReturnStatusAction, &err))
+        copy = strdup(err);
+    LLVMDisposeMessage(err);
+    return copy;
+}
+
+/* Emits into memory that the caller frees; with_nul for text. */
+static char *
+machine_code(Gen *g, LLVMTargetMachineRef tm, LLVMCodeGenFileType kind, char **data, size_t *size)
+{
+    char *err = NULL;
+    LLVMMemoryBufferRef buf = NULL;
+    if (LLVMTargetMachineEmitToMemoryBuffer(tm, g->mod, kind, &err, &buf)) {
+        char *copy = strdup(err ? err : "code generation failed");
+        LLVMDisposeMessage(err);
+        return copy;
+    }
+    *size = LLVMGetBufferSize(buf);
+    *data = malloc(*size + 1);
+    if (*data) {
+        memcpy(*data, LLVMGetBufferStart(buf), *size);
+        (*data)[*size] = 0;
+    }
+    LLVMDisposeMemoryBuffer(buf);
+    return *data ? NULL : strdup("out of memory");
+}
+
+/* Code generation changes the module, so the assembly text is made from a copy. */
+static char *
+assembly(Gen *g, LLVMTargetMachineRef tm, char **text)
+{
+    size_t n;
+    LLVMModuleRef whole = g->mod;
+    g->mod = LLVMCloneModule(whole);
+    char *err = machine_code(g, tm, LLVMAssemblyFile, text, &n);
+    LLVMDisposeModule(g->mod);
+    g->mod = whole;
+    return err;
+}
+
+static void
+run_stages(Gen *g, LLVMTargetMachineRef tm, int texts, GenOutput *out)
+{
+    Trace *tr = &g->cx->trace;
+    uint64_t t = trace_now();
+    emit_module(g);
+    trace_stage(tr, "gen: build", t);
+    if (texts & GEN_TEXT_LLVM_RAW)
+        out->text[0] = module_text(g);
+    if (tr->check && (out->error = verify(g)))
+        return;
+    t = trace_now();
+    if ((out->error = optimise(g, tm)))
+        return;
+    trace_stage(tr, "gen: optimise", t);
+    if (texts & GEN_TEXT_LLVM)
+        out->text[1] = module_text(g);
+    if (texts & GEN_REMARKS)
+        out->remarks = collect_remarks(g);
+    if ((texts & GEN_TEXT_ASM) && (out->error = assembly(g, tm, &out->text[2])))
+        return;
+    t = trace_now();
+    char *object = NULL;
+    out->error = machine_code(g, tm, LLVMObjectFile, &object, &out->object_size);
+    out->object = object;
+    trace_stage(tr, "gen: machine code", t);
+}
+
+static void
+emit(IrModule *m, const GenTarget *t, int texts, GenOutput *out)
+{
+    *out = (GenOutput){0};
+    if (backend_init()) {
+        out->error = strdup("this LLVM has no target for the host");
+        return;
+    }
+    const char *cpu = t && t->cpu ? t->cpu : the_cpu;
+    const char *features = t && t->features ? t->features : t && t->cpu ? "" : the_features;
+    Gen g = {0};
+    int level = m->cx->opt ? m->cx->opt->opt_level : 3;
+    Machine machine = machine_get(cpu, features, level);
+    g.vector_bits = t ? t->vector_bits : 0;
+    g.loop_lines = texts & GEN_REMARKS;
+    gen_begin(&g, m, machine.tm, features);
+    run_stages(&g, machine.tm, texts, out);
+    gen_end(&g);
+    machine_put(machine);
+}
+
+static const GenBackend backend = {
+    .name = "llvm",
+    .abi = GEN_ABI,
+    .init = backend_init,
+    .host_cpu = host_cpu,
+    .host_features = host_features,
+    .emit = emit,
+};
+
+SW_EXPORT const GenBackend *
+swathe_llvm_backend(void)
+{
+    return &backend;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Casts as NumPy's astype does them on this processor. A float that does not fit in the integer gives
+ * whatever the conversion instruction gives (the value that C gives in practice), but never poison: the
+ * result is frozen, so that nothing is concluded from it. */
+#include "emit.h"
+
+/* Narrow targets go through int32 and uint32 through int64, as C compilers do it. */
+static LV
+float_to_int(Gen *g, DType to, LV v)
+{
+    LLVMTypeRef t = reg_type(g, to);
+    LLVMTypeRef via = to == DT_u32 || dtype_info[to].bits == 64 ? g->i64 : g->i32;
+    LV r = to == DT_u64 ? LLVMBuildFPToUI(g->b, v, via, "") : LLVMBuildFPToSI(g->b, v, via, "");
+    r = LLVMIsAInstruction(r) ? LLVMBuildFreeze(g->b, r, "") : r;
+    if (LLVMIsPoison(r))
+        r = LLVMConstInt(via, via == g->i64 ? (uint64_t)INT64_MIN : (uint64_t)INT32_MIN, true);
+    return via == t ? r : LLVMBuildTrunc(g->b, r, t, "");
+}
+
+static LV
+int_to_int(Gen *g, DType to, DType from, LV v)
+{
+    int a = dtype_info[from].bits, b = dtype_info[to].bits;
+    LLVMTypeRef t = reg_type(g, to);
+    if (from == DT_bool)
+        return LLVMBuildZExt(g->b, v, t, "");
+    if (a == b)
+        return v;
+    if (a > b)
+        return LLVMBuildTrunc(g->b, v, t, "");
+    return dtype_kind(from) == DK_INT ? LLVMBuildSExt(g->b, v, t, "")
+                                      : LLVMBuildZExt(g->b, v, t, "");
+}
+
+static LV
+int_to_float(Gen *g, DType to, DType from, LV v)
+{
+    LLVMTypeRef t = to == DT_f16 ? g->f32 : reg_type(g, to); /* NumPy goes through float32 too */
+    LV r = dtype_kind(from) == DK_INT ? LLVMBuildSIToFP(g->b, v, t, "")
+                                      : LLVMBuildUIToFP(g->b, v, t, "");
+    return to == DT_f16 ? LLVMBuildFPTrunc(g->b, r, g->half, "") : r;
+}
+
+static LV
+is_nonzero(Gen *g, DType from, LV v)
+{
+    if (from == DT_bool)
+        return v;
+    LV zero = LLVMConstNull(LLVMTypeOf(v));
+    return dtype_is_int(from) ? LLVMBuildICmp(g->b, LLVMIntNE, v, zero, "")
+                              : LLVMBuildFCmp(g->b, LLVMRealUNE, v, zero, "");
+}
+
+static LV
+float_to_float(Gen *g, DType to, LV v)
+{
+    LLVMTypeRef t = reg_type(g, to);
+    if (LLVMTypeOf(v) == t)
+        return v;
+    bool widen = LLVMTypeOf(v) == g->half || (LLVMTypeOf(v) == g->f32 && t == g->f64);
+    return widen ? LLVMBuildFPExt(g->b, v, t, "") : LLVMBuildFPTrunc(g->b, v, t, "");
+}
+
+Val
+emit_cast(Gen *g, DType to, DType from, Val v)
+{
+    Val r = {0};
+    if (to == from)
+        return v;
+    if (to == DT_bool) {
+        r.v = is_nonzero(g, from, v.v);
+        if (v.im)
+            r.v = LLVMBuildOr(g->b, r.v, is_nonzero(g, from, v.im), "");
+        return r;
+    }
+    if (dtype_is_complex(to)) {
+        DType part = dtype_real(to);
+        r.v = emit_cast(g, part, dtype_real(from), (Val){v.v, NULL}).v;
+        r.im = v.im ? float_to_float(g, part, v.im) : LLVMConstNull(reg_type(g, part));
+        return r;
+    }
+    from = dtype_real(from);
+    if (dtype_is_float(to))
+        r.v = dtype_is_float(from) ? float_to_float(g, to, v.v) : int_to_float(g, to, from, v.v);
+    else
+        r.v = dtype_is_float(from) ? float_to_int(g, to, v.v) : int_to_int(g, to, from, v.v);
+    return r;
+}

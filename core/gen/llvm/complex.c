@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Complex operations on pairs: products as NumPy computes them (no recovery of infinities),
+ * quotients by Smith's method, both branch-free so that they vectorise; the elementary functions
+ * are runtime calls in double precision. */
+#include "emit.h"
+
+#define FADD(x, y) flagged(g, LLVMBuildFAdd(g->b, x, y, ""))
+#define FSUB(x, y) flagged(g, LLVMBuildFSub(g->b, x, y, ""))
+#define FMUL(x, y) flagged(g, LLVMBuildFMul(g->b, x, y, ""))
+#define FDIV(x, y) flagged(g, LLVMBuildFDiv(g->b, x, y, ""))
+#define FNEG(x) flagged(g, LLVMBuildFNeg(g->b, x, ""))
+#define FCMP(p, x, y) LLVMBuildFCmp(g->b, LLVMReal##p, x, y, "")
+#define AND(x, y) LLVMBuildAnd(g->b, x, y, "")
+#define OR(x, y) LLVMBuildOr(g->b, x, y, "")
+#define SEL(c, x, y) LLVMBuildSelect(g->b, c, x, y, "")
+
+static Val
+multiply(Gen *g, Val a, Val b)
+{
+    return (Val){FSUB(FMUL(a.v, b.v), FMUL(a.im, b.im)), FADD(FMUL(a.v, b.im), FMUL(a.im, b.v))};
+}
+
+/* Smith: divide through by the larger part of the divisor. Both of NumPy's branches at once. */
+static Val
+divide(Gen *g, DType d, Val a, Val b)
+{
+    LLVMTypeRef t = reg_type(g, d);
+    LV absr = intrinsic(g, "llvm.fabs", t, &b.v, 1), absi = intrinsic(g, "llvm.fabs", t, &b.im, 1);
+    LV big = FCMP(OGE, absr, absi);
+    LV num = SEL(big, b.im, b.v), den = SEL(big, b.v, b.im);
+    LV rat = FDIV(num, den);
+    LV scl = FDIV(LLVMConstReal(t, 1.0), FADD(den, FMUL(num, rat)));
+    LV re = FMUL(FADD(SEL(big, a.v, a.im), FMUL(SEL(big, a.im, a.v), rat)), scl);
+    LV im = FMUL(FSUB(SEL(big, a.im, FMUL(a.im, rat)), SEL(big, FMUL(a.v, rat), a.v)), scl);
+    LV zero = AND(FCMP(OEQ, b.v, LLVMConstNull(t)), FCMP(OEQ, b.im, LLVMConstNull(t)));
+    return (Val){SEL(zero, FDIV(a.v, absr), re), SEL(zero, FDIV(a.im, absr), im)};
+}
+
+/* NumPy's order: by real part, then imaginary part; NaN is less than nothing. */
+static LV
+less(Gen *g, Val a, Val b, bool or_equal)
+{
+    LV ordered = LLVMBuildFCmp(g->b, LLVMRealORD, a.im, b.im, "");
+    LV first = AND(FCMP(OLT, a.v, b.v), ordered);
+    LV second = or_equal ? FCMP(OLE, a.im, b.im) : FCMP(OLT, a.im, b.im);
+    return OR(first, AND(FCMP(OEQ, a.v, b.v), second));
+}
+
+/* minimum and maximum: the first operand wins when it is the lesser (greater) or holds a NaN. */
+static Val
+extreme(Gen *g, IrOp op, Val a, Val b)
+{
+    bool want_nan = op == OP_min || op == OP_max;
+    LV better = op == OP_min || op == OP_fmin ? less(g, a, b, true) : less(g, b, a, true);
+    Val x = want_nan ? a : b;
+    LV nan = FCMP(UNO, x.v, x.im);
+    LV take = OR(better, nan);
+    return (Val){SEL(take, a.v, b.v), SEL(take, a.im, b.im)};
+}
+
+static LV
+as_double(Gen *g, LV v)
+{
+    return LLVMTypeOf(v) == g->f64 ? v : LLVMBuildFPExt(g->b, v, g->f64, "");
+}
+
+static LV
+spill(Gen *g, Val z)
+{
+    LV p = new_slot(g, LLVMArrayType2(g->f64, 2), "z");
+    put(g, as_double(g, z.v), p);
+    put(g, as_double(g, z.im), field(g, p, 8));
+    return p;
+}
+
+static Val
+by_runtime(Gen *g, IrOp op, DType d, const Val *a)
+{
+    LV out = new_slot(g, LLVMArrayType2(g->f64, 2), "z");
+    int n = op_info[op].n;
+    LV args[4] = {k32(g, op), spill(g, a[0])};
+    if (n == 2)
+        args[2] = spill(g, a[1]);
+    args[1 + n] = out;
+    emit_rt_call(g, n == 2 ? RT_sw_complex2 : RT_sw_complex1, args, n + 2);
+    Val r = {get(g, g->f64, out), get(g, g->f64, field(g, out, 8))};
+    if (dtype_real(d) == DT_f32) {
+        r.v = LLVMBuildFPTrunc(g->b, r.v, g->f32, "");
+        r.im = LLVMBuildFPTrunc(g->b, r.im, g->f32, "");
+    }
+    return r;
+}
+
+static LV
+magnitude(Gen *g, DType d, Val z)
+{
+    LV parts[2] = {z.v, z.im};
+    return emit_math(g, OP_hypot, dtype_real(d), parts, 2);
+}
+
+static LV
+angle(Gen *g, DType d, Val z)
+{
+    LV parts[2] = {z.im, z.v};
+    return emit_math(g, OP_atan2, dtype_real(d), parts, 2);
+}
+
+static LV
+classify(Gen *g, IrOp op, DType d, Val z)
+{
+    LV re = emit_arith(g, op, dtype_real(d), &z.v, false);
+    LV im = emit_arith(g, op, dtype_real(d), &z.im, false);
+    return op == OP_isfinite ? AND(re, im) : OR(re, im);
+}
+
+static Val
+round_parts(Gen *g, IrOp op, DType d, Val z)
+{
+    return (Val){emit_arith(g, op, dtype_real(d), &z.v, false),
+                 emit_arith(g, op, dtype_real(d), &z.im, false)};
+}
+
+Val
+emit_complex_op(Gen *g, IrOp op, DType d, const Val *a)
+{
+    switch (op) {
+    case OP_add: return (Val){FADD(a[0].v, a[1].v), FADD(a[0].im, a[1].im)};
+    case OP_sub: return (Val){FSUB(a[0].v, a[1].v), FSUB(a[0].im, a[1].im)};
+    case OP_mul: return multiply(g, a[0], a[1]);
+    case OP_div: return divide(g, d, a[0], a[1]);
+    case OP_neg: return (Val){FNEG(a[0].v), FNEG(a[0].im)};
+    case OP_conj: return (Val){a[0].v, FNEG(a[0].im)};
+    case OP_abs: return (Val){magnitude(g, d, a[0]), NULL};
+    case OP_arg: return (Val){angle(g, d, a[0]), NULL};
+    case OP_real: return (Val){a[0].v, NULL};
+    case OP_imag: return (Val){a[0].im, NULL};
+    case OP_eq:
+        return (Val){AND(FCMP(OEQ, a[0].v, a[1].v), FCMP(OEQ, a[0].im, a[1].im)), NULL};
+    case OP_ne:
+        return (Val){OR(FCMP(UNE, a[0].v, a[1].v), FCMP(UNE, a[0].im, a[1].im)), NULL};
+    case OP_lt: return (Val){less(g, a[0], a[1], false), NULL};
+    case OP_le: return (Val){less(g, a[0], a[1], true), NULL};
+    case OP_gt: return (Val){less(g, a[1], a[0], false), NULL};
+    case OP_ge: return (Val){less(g, a[1], a[0], true), NULL};
+    case OP_min: case OP_max: case OP_fmin: case OP_fmax: return extreme(g, op, a[0], a[1]);
+    case OP_isnan: case OP_isinf: case OP_isfinite:
+        return (Val){classify(g, op, d, a[0]), NULL};
+    case OP_rint: return round_parts(g, op, d, a[0]);
+    default: return by_runtime(g, op, d, a);
+    }
+}

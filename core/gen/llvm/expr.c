@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Scalar expressions: takes an IrExpr tree, yields its value in registers. A tree is pure, so
+ * order does not matter. float16 operations are computed in float32 and rounded after each
+ * one, as NumPy does; complex ones go to complex.c. */
+#include "emit.h"
+
+static Val
+emit_const(Gen *g, const IrExpr *e)
+{
+    LLVMTypeRef t = reg_type(g, e->dtype);
+    switch (dtype_kind(e->dtype)) {
+    case DK_BOOL: return (Val){LLVMConstInt(t, e->i != 0, false), NULL};
+    case DK_INT:
+    case DK_UINT: return (Val){LLVMConstInt(t, (uint64_t)e->i, false), NULL};
+    case DK_FLOAT: return (Val){LLVMConstReal(t, e->re), NULL};
+    case DK_COMPLEX: return (Val){LLVMConstReal(t, e->re), LLVMConstReal(t, e->im)};
+    }
+    return (Val){LLVMGetUndef(t), NULL};
+}
+
+static Val
+emit_var(Gen *g, const IrExpr *e)
+{
+    Slot *s = &g->slots[e->var->id];
+    LLVMTypeRef t = reg_type(g, e->var->dtype);
+    return (Val){get(g, t, s->v), s->im ? get(g, t, s->im) : NULL};
+}
+
+static Val
+emit_select(Gen *g, const IrExpr *e)
+{
+    LV c = emit_expr(g, e->arg[0]).v;
+    Val a = emit_expr(g, e->arg[1]), b = emit_expr(g, e->arg[2]), r = {0};
+    r.v = flagged(g, LLVMBuildSelect(g->b, c, a.v, b.v, ""));
+    if (a.im)
+        r.im = LLVMBuildSelect(g->b, c, a.im, b.im, "");
+    return r;
+}
+
+static bool
+is_half_op(IrOp op)
+{
+    return op != OP_signbit && op != OP_neg && op != OP_abs && op != OP_real && op != OP_conj;
+}
+
+/* Real operands: float16 is widened around the operation. */
+static Val
+emit_real(Gen *g, const IrExpr *e, DType d, LV *a, int n)
+{
+    if (d != DT_f16 || !is_half_op(e->op))
+        return (Val){emit_arith(g, e->op, d, a, e->flags & IXF_REASSOC), NULL};
+    for (int i = 0; i < n; i++)
+        if (LLVMTypeOf(a[i]) == g->half)
+            a[i] = LLVMBuildFPExt(g->b, a[i], g->f32, "");
+    LV r;
+    if (e->op == OP_spacing || e->op == OP_nextafter) /* these depend on the format */
+        r = emit_rt_call(g, e->op == OP_spacing ? RT_sw_spacing_f16 : RT_sw_nextafter_f16, a, n);
+    else
+        r = emit_arith(g, e->op, DT_f32, a, e->flags & IXF_REASSOC);
+    if (LLVMTypeOf(r) == g->f32)
+        r = LLVMBuildFPTrunc(g->b, r, g->half, "");
+    return (Val){r, NULL};
+}
+
+static Val
+emit_op(Gen *g, const IrExpr *e)
+{
+    if (e->op == OP_select)
+        return emit_select(g, e);
+    Val a[4];
+    LV v[4];
+    DType d = e->arg[0]->dtype;
+    for (int i = 0; i < e->n && i < 4; i++) {
+        a[i] = emit_expr(g, e->arg[i]);
+        v[i] = a[i].v;
+    }
+    unsigned save = g->fmf;
+    if (g->opt.fastmath || (e->flags & IXF_FAST))
+        g->fmf = LLVMFastMathAll;
+    else
+        g->fmf = (e->flags & IXF_REASSOC ? LLVMFastMathAllowReassoc : 0) |
+                 (g->opt.contract ? LLVMFastMathAllowContract : 0);
+    Val r;
+    if (e->op == OP_mkcomplex)
+        r = (Val){v[0], v[1]};
+    else if (dtype_is_complex(d))
+        r = emit_complex_op(g, e->op, d, a);
+    else
+        r = emit_real(g, e, d, v, e->n);
+    g->fmf = save;
+    return r;
+}
+
+Val
+emit_expr(Gen *g, const IrExpr *e)
+{
+    switch (e->kind) {
+    case IX_CONST: return emit_const(g, e);
+    case IX_VAR: return emit_var(g, e);
+    case IX_OP: return emit_op(g, e);
+    case IX_CAST: return emit_cast(g, e->dtype, e->arg[0]->dtype, emit_expr(g, e->arg[0]));
+    case IX_LOAD: return array_load(g, e->var, e->arg);
+    case IX_DIM: return (Val){array_dim(g, e->var, e->axis), NULL};
+    case IX_STRIDE: return (Val){array_stride(g, e->var, e->axis), NULL};
+    }
+    return (Val){k64(g, 0), NULL};
+}
+
+LV
+emit_int(Gen *g, const IrExpr *e)
+{
+    return emit_cast(g, DT_i64, e->dtype, emit_expr(g, e)).v;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Elementary functions: a call of C's function by its name, with an attribute that names
+ * SLEEF's vector forms of it, so that LLVM's vectorisers may call those instead. The vector functions must be
+ * declared in the module for that, and kept until then (llvm.compiler.used). */
+#define _GNU_SOURCE 1
+#include "emit.h"
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static pthread_once_t sleef_once = PTHREAD_ONCE_INIT;
+static bool sleef_found;
+
+/* Beside our own library first, then wherever the system has it. */
+static void
+find_sleef(void)
+{
+    Dl_info me;
+    char path[4096];
+    if (dladdr((void *)(uintptr_t)find_sleef, &me) && me.dli_fname && strrchr(me.dli_fname, '/')) {
+        int dir = (int)(strrchr(me.dli_fname, '/') - me.dli_fname);
+        snprintf(path, sizeof path, "%.*s/libsleef.so.3", dir, me.dli_fname);
+        if ((sleef_found = access(path, R_OK) == 0))
+            return;
+    }
+    sleef_found = dlopen("libsleef.so.3", RTLD_LAZY | RTLD_LOCAL) != NULL;
+}
+
+bool
+sleef_present(void)
+{
+    pthread_once(&sleef_once, find_sleef);
+    return sleef_found;
+}
+
+/* One vector form: declares it and adds its mapping to `text`. */
+static void
+add_vector_form(Gen *g, StrBuf *text, IrOp op, const char *cname, bool dbl, int lanes,
+                const char *isa)
+{
+    const char *acc = op == OP_hypot ? "u05" : op == OP_erfc ? "u15" : "u10";
+    char name[96];
+    snprintf(name, sizeof name, "Sleef_%s%c%d_%s%s", op_info[op].name, dbl ? 'd' : 'f', lanes, acc,
+             isa);
+    int n = op_info[op].n;
+    LLVMTypeRef t = LLVMVectorType(dbl ? g->f64 : g->f32, (unsigned)lanes), p[2] = {t, t};
+    LV fn = LLVMAddFunction(g->mod, name, LLVMFunctionType(t, p, (unsigned)n, false));
+    add_attr(g, fn, "nounwind", 0);
+    add_attr(g, fn, "willreturn", 0);
+    add_attr(g, fn, "memory", 0);
+    VEC_PUSH(&g->cx->arena, g->used, fn);
+    sb_addf(text, "%s_ZGV_LLVM_N%d%s_%s(%s)", text->n ? "," : "", lanes, n == 2 ? "vv" : "v", cname,
+            name);
+}
+
+static void
+add_vector_forms(Gen *g, LV call_site_fn, IrOp op, const char *cname, bool dbl)
+{
+    StrBuf text = {0};
+    int k = dbl ? 1 : 2;
+    add_vector_form(g, &text, op, cname, dbl, 2 * k,
+                    g->isa.avx2fma ? "avx2128" : g->isa.sse41 ? "sse4" : "sse2");
+    if (g->isa.avx2fma)
+        add_vector_form(g, &text, op, cname, dbl, 4 * k, "avx2");
+    if (g->isa.avx512)
+        add_vector_form(g, &text, op, cname, dbl, 8 * k, "avx512f");
+    const char *key = "vector-function-abi-variant";
+    LLVMAddAttributeAtIndex(call_site_fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateStringAttribute(g->c, key, (unsigned)strlen(key), text.s,
+                                                      (unsigned)text.n));
+    sb_free(&text);
+}
+
+static LV
+declare_libm(Gen *g, IrOp op, bool dbl)
+{
+    LV *cached = &g->libm[op][dbl];
+    if (*cached)
+        return *cached;
+    char name[64];
+    snprintf(name, sizeof name, "%s%s", op_info[op].name, dbl ? "" : "f");
+    LLVMTypeRef t = dbl ? g->f64 : g->f32, p[2] = {t, op == OP_ldexp ? g->i32 : t};
+    *cached = LLVMGetNamedFunction(g->mod, name);
+    if (!*cached)
+        *cached = LLVMAddFunction(g->mod, name,
+                                  LLVMFunctionType(t, p, (unsigned)op_info[op].n, false));
+    add_attr(g, *cached, "nounwind", 0);
+    add_attr(g, *cached, "willreturn", 0);
+    add_attr(g, *cached, "memory", 0);
+    if ((op_info[op].flags & OPF_VECTOR) && g->sleef)
+        add_vector_forms(g, *cached, op, name, dbl);
+    return *cached;
+}
+
+/* The mapping is read from the call, so it is copied there from the function. */
+LV
+emit_math(Gen *g, IrOp op, DType d, LV *a, int n)
+{
+    LV fn = declare_libm(g, op, d == DT_f64);
+    LV call = LLVMBuildCall2(g->b, LLVMGlobalGetValueType(fn), fn, a, (unsigned)n, "");
+    const char *key = "vector-function-abi-variant";
+    LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+    LLVMAttributeRef map = LLVMGetStringAttributeAtIndex(fn, at, key, (unsigned)strlen(key));
+    if (map)
+        LLVMAddCallSiteAttribute(call, at, map);
+    return flagged(g, call);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What became of the loops: every loop carries its line as metadata, which LLVM's vectoriser
+ * keeps when it marks the loop as done. The width is read off the vectors in the loop's latch. */
+#include "emit.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct LoopInfo {
+    int line, col, lanes;
+    bool vectorised;
+} LoopInfo;
+
+typedef Vec(LoopInfo) LoopInfos;
+
+static int
+lanes_of(LLVMTypeRef t)
+{
+    return LLVMGetTypeKind(t) == LLVMVectorTypeKind ? (int)LLVMGetVectorSize(t) : 0;
+}
+
+static int
+lanes_in(LLVMBasicBlockRef bb)
+{
+    int best = 0;
+    for (LV i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
+        int n = lanes_of(LLVMTypeOf(i));
+        if (LLVMGetInstructionOpcode(i) == LLVMStore)
+            n = lanes_of(LLVMTypeOf(LLVMGetOperand(i, 0)));
+        best = n > best ? n : best;
+    }
+    return best;
+}
+
+static int
+int_operand(LV node, unsigned k)
+{
+    LV parts[4];
+    unsigned n = (unsigned)LLVMGetMDNodeNumOperands(node);
+    if (n > 4 || k >= n)
+        return 0;
+    LLVMGetMDNodeOperands(node, parts);
+    return parts[k] && LLVMIsAConstantInt(parts[k]) ? (int)LLVMConstIntGetSExtValue(parts[k]) : 0;
+}
+
+static bool
+hint_is(LV node, const char *name)
+{
+    LV parts[4];
+    unsigned len = 0, n = LLVMIsAMDNode(node) ? LLVMGetMDNodeNumOperands(node) : 0;
+    if (n == 0 || n > 4)
+        return false;
+    LLVMGetMDNodeOperands(node, parts);
+    const char *s = parts[0] && LLVMIsAMDString(parts[0]) ? LLVMGetMDString(parts[0], &len) : NULL;
+    return s && len == strlen(name) && memcmp(s, name, len) == 0;
+}
+
+static void
+add_loop(Gen *g, LoopInfos *all, LoopInfo l)
+{
+    for (int i = 0; i < all->n; i++)
+        if (all->at[i].line == l.line && all->at[i].col == l.col) {
+            if (l.vectorised && l.lanes >= all->at[i].lanes)
+                all->at[i] = l;
+            return;
+        }
+    VEC_PUSH(&g->cx->arena, *all, l);
+}
+
+static void
+read_loop(Gen *g, LoopInfos *all, LLVMBasicBlockRef bb, LV node)
+{
+    LV hints[24];
+    unsigned n = LLVMGetMDNodeNumOperands(node);
+    if (n > 24)
+        return;
+    LLVMGetMDNodeOperands(node, hints);
+    LoopInfo l = {.lanes = lanes_in(bb)};
+    for (unsigned i = 1; i < n; i++) {
+        if (hints[i] && hint_is(hints[i], "llvm.loop.isvectorized"))
+            l.vectorised = l.lanes > 1;
+        if (hints[i] && hint_is(hints[i], "swathe.loop")) {
+            l.line = int_operand(hints[i], 1);
+            l.col = int_operand(hints[i], 2);
+        }
+    }
+    if (l.line)
+        add_loop(g, all, l);
+}
+
+char *
+collect_remarks(Gen *g)
+{
+    LoopInfos all = {0};
+    for (LV f = LLVMGetFirstFunction(g->mod); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f); bb; bb = LLVMGetNextBasicBlock(bb)) {
+            LV t = LLVMGetBasicBlockTerminator(bb);
+            LV node = t ? LLVMGetMetadata(t, g->md_loop) : NULL;
+            if (node)
+                read_loop(g, &all, bb, node);
+        }
+    StrBuf out = {0};
+    for (int i = 0; i < all.n; i++)
+        if (all.at[i].vectorised)
+            sb_addf(&out, "%d:%d vectorised: %d lanes\n", all.at[i].line, all.at[i].col,
+                    all.at[i].lanes);
+    return out.s;
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What LLVM's C API lacks: distinct metadata nodes, and a run of a textual pass pipeline
+// without the instrumentation (printers, timers, verifiers) that LLVMRunPasses registers, which
+// costs more than some of our passes. Everything else of gen/llvm is C.
+#include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/IR/Metadata.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm-c/TargetMachine.h"
+#include <cstring>
+
+using namespace llvm;
+
+extern "C" {
+
+LLVMMetadataRef
+shim_distinct(LLVMContextRef c)
+{
+    return wrap(MDNode::getDistinct(*unwrap(c), {}));
+}
+
+char *
+shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *pipeline)
+{
+    LoopAnalysisManager lam;
+    FunctionAnalysisManager fam;
+    CGSCCAnalysisManager cgam;
+    ModuleAnalysisManager mam;
+    PipelineTuningOptions tune;
+    tune.LoopInterleaving = tune.LoopVectorization = tune.SLPVectorization = true;
+    PassBuilder pb(reinterpret_cast<TargetMachine *>(tm), tune);
+    pb.registerModuleAnalyses(mam);
+    pb.registerCGSCCAnalyses(cgam);
+    pb.registerFunctionAnalyses(fam);
+    pb.registerLoopAnalyses(lam);
+    pb.crossRegisterProxies(lam, fam, cgam, mam);
+    ModulePassManager mpm;
+    if (Error e = pb.parsePassPipeline(mpm, pipeline))
+        return strdup(toString(std::move(e)).c_str());
+    mpm.run(*unwrap(m), mam);
+    return nullptr;
+}
+
+// Options that LLVM has as command-line flags only. Our copy of LLVM is private to this library.
+void
+shim_init(void)
+{
+    static const char *const args[] = {
+        "swathe",
+        // loops over a dozen arrays are usual here: allow the alias checks that they need
+        "-runtime-memory-check-threshold=32",
+        "-memory-check-merge-threshold=200",
+    };
+    cl::ParseCommandLineOptions(sizeof args / sizeof *args, args, "", nullptr, nullptr);
+}
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Statements: the structured control flow of the IR as basic blocks. Counted loops are emitted in
+ * rotated form (a test before the first iteration, then one at the end of each), which is what the loop
+ * passes want; what the IR knows about a loop becomes metadata on its back edge. */
+#include "emit.h"
+
+/* ---- loop metadata ------------------------------------------------------------------------------- */
+
+typedef Vec(LLVMMetadataRef) MdList;
+
+static void
+add_hint(Gen *g, MdList *l, const char *name, LLVMMetadataRef a, LLVMMetadataRef b)
+{
+    LLVMMetadataRef parts[3] = {LLVMMDStringInContext2(g->c, name, strlen(name)), a, b};
+    VEC_PUSH(&g->cx->arena, *l, LLVMMDNodeInContext2(g->c, parts, b ? 3 : a ? 2 : 1));
+}
+
+static LLVMMetadataRef
+md_int(LLVMTypeRef t, int v)
+{
+    return LLVMValueAsMetadata(LLVMConstInt(t, (uint64_t)v, false));
+}
+
+static void
+mark_loop(Gen *g, const IrStmt *s, LV back_edge, LLVMMetadataRef group)
+{
+    MdList l = {0};
+    VEC_PUSH(&g->cx->arena, l, NULL); /* the node itself, filled in below */
+    if (s->kind == IS_LOOP)
+        add_hint(g, &l, "llvm.loop.mustprogress", NULL, NULL);
+    if (s->cold || s->novector)
+        add_hint(g, &l, "llvm.loop.vectorize.enable", md_int(g->i1, 0), NULL);
+    if (s->cold)
+        add_hint(g, &l, "llvm.loop.unroll.disable", NULL, NULL);
+    if (group)
+        add_hint(g, &l, "llvm.loop.parallel_accesses", group, NULL);
+    if (g->loop_lines)
+        add_hint(g, &l, "swathe.loop", md_int(g->i32, s->at.line), md_int(g->i32, s->at.col));
+    if (l.n == 1)
+        return;
+    /* a node whose first operand is itself is unique to its loop */
+    LLVMMetadataRef temp = LLVMTemporaryMDNode(g->c, NULL, 0);
+    l.at[0] = temp;
+    LLVMMetadataRef node = LLVMMDNodeInContext2(g->c, l.at, (size_t)l.n);
+    LLVMMetadataReplaceAllUsesWith(temp, node);
+    LLVMSetMetadata(back_edge, g->md_loop, LLVMMetadataAsValue(g->c, node));
+}
+
+/* ---- loops ------------------------------------------------------------------------------------------ */
+
+typedef struct Counted {
+    LLVMBasicBlockRef body, latch, done;
+    LV i, k, lo, hi, trips; /* phis; trips: NULL for steps of 1 and -1 */
+    int64_t step;
+} Counted;
+
+static LV
+phi_from(Gen *g, LV first, LLVMBasicBlockRef from)
+{
+    LV phi = LLVMBuildPhi(g->b, g->i64, "");
+    LLVMAddIncoming(phi, &first, &from, 1);
+    return phi;
+}
+
+/* Iterations of a loop that is known to run: no sum of these can overflow, where lo + k * step could. */
+static LV
+trip_count(Gen *g, Counted *c)
+{
+    LV span = c->step > 0 ? LLVMBuildSub(g->b, c->hi, c->lo, "") : LLVMBuildSub(g->b, c->lo, c->hi, "");
+    uint64_t step = c->step > 0 ? (uint64_t)c->step : 0 - (uint64_t)c->step;
+    LV n = LLVMBuildUDiv(g->b, LLVMBuildSub(g->b, span, k64(g, 1), ""),
+                         LLVMConstInt(g->i64, step, false), "");
+    return LLVMBuildNUWAdd(g->b, n, k64(g, 1), "");
+}
+
+static void
+begin_counted(Gen *g, Counted *c)
+{
+    LLVMBasicBlockRef pre = new_block(g, "loop.pre");
+    c->body = new_block(g, "loop");
+    c->latch = new_block(g, "latch");
+    c->done = new_block(g, "done");
+    LV some = LLVMBuildICmp(g->b, c->step > 0 ? LLVMIntSLT : LLVMIntSGT, c->lo, c->hi, "");
+    branch(g, some, pre, c->done, NULL);
+    LLVMPositionBuilderAtEnd(g->b, pre);
+    if (c->step != 1 && c->step != -1)
+        c->trips = trip_count(g, c);
+    jump(g, c->body);
+    LLVMPositionBuilderAtEnd(g->b, c->body);
+    c->i = phi_from(g, c->lo, pre);
+    if (c->trips)
+        c->k = phi_from(g, k64(g, 0), pre);
+}
+
+static void
+next_value(Gen *g, LV phi, LV next)
+{
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(g->b);
+    LLVMAddIncoming(phi, &next, &from, 1);
+}
+
+/* Returns the branch back. */
+static LV
+end_counted(Gen *g, Counted *c)
+{
+    jump(g, c->latch);
+    LLVMPositionBuilderAtEnd(g->b, c->latch);
+    LV i = LLVMBuildNSWAdd(g->b, c->i, k64(g, c->step), ""), more;
+    next_value(g, c->i, i);
+    if (c->trips) {
+        LV k = LLVMBuildNUWAdd(g->b, c->k, k64(g, 1), "");
+        next_value(g, c->k, k);
+        more = LLVMBuildICmp(g->b, LLVMIntULT, k, c->trips, "");
+    } else {
+        more = LLVMBuildICmp(g->b, c->step > 0 ? LLVMIntSLT : LLVMIntSGT, i, c->hi, "");
+    }
+    LV br = LLVMBuildCondBr(g->b, more, c->body, c->done);
+    LLVMPositionBuilderAtEnd(g->b, c->done);
+    return br;
+}
+
+static void
+emit_loop(Gen *g, IrStmt *s)
+{
+    Counted c = {.step = 1};
+    c.lo = emit_int(g, s->idx[0]);
+    c.hi = emit_int(g, s->idx[1]);
+    if (s->n_idx > 2)
+        ir_is_const(s->idx[2], &c.step);
+    begin_counted(g, &c);
+    LV value = emit_cast(g, s->var->dtype, DT_i64, (Val){c.i, NULL}).v;
+    put(g, value, g->slots[s->var->id].v);
+    LLVMMetadataRef group = s->novec_alias ? shim_distinct(g->c) : NULL;
+    LV outer_group = g->group;
+    if (group)
+        g->group = LLVMMetadataAsValue(g->c, group);
+    LoopTarget t = {c.done, c.latch, g->loops};
+    g->loops = &t;
+    emit_block(g, &s->body);
+    g->loops = t.up;
+    g->group = outer_group;
+    mark_loop(g, s, end_counted(g, &c), group);
+}
+
+static void
+emit_while(Gen *g, IrStmt *s)
+{
+    LLVMBasicBlockRef head = new_block(g, "while"), body = new_block(g, "body"),
+                      done = new_block(g, "done");
+    jump(g, head);
+    LLVMPositionBuilderAtEnd(g->b, head);
+    LoopTarget t = {done, head, g->loops};
+    g->loops = &t;
+    emit_block(g, &s->pre);
+    if (!ended(g))
+        branch(g, emit_expr(g, s->e).v, body, done, NULL);
+    LLVMPositionBuilderAtEnd(g->b, body);
+    emit_block(g, &s->body);
+    g->loops = t.up;
+    if (!ended(g))
+        mark_loop(g, s, LLVMBuildBr(g->b, head), NULL);
+    LLVMPositionBuilderAtEnd(g->b, done);
+}
+
+/* ---- the rest ------------------------------------------------------------------------------------------ */
+
+static void
+emit_if(Gen *g, IrStmt *s)
+{
+    LLVMBasicBlockRef yes = new_block(g, "then"), next = new_block(g, "endif");
+    LLVMBasicBlockRef no = s->els.first ? new_block(g, "else") : next;
+    LV br = LLVMBuildCondBr(g->b, emit_expr(g, s->e).v, yes, no);
+    if (s->cold)
+        LLVMSetMetadata(br, g->md_prof, g->rare);
+    LLVMPositionBuilderAtEnd(g->b, yes);
+    emit_block(g, &s->body);
+    jump(g, next);
+    if (no != next) {
+        LLVMPositionBuilderAtEnd(g->b, no);
+        emit_block(g, &s->els);
+        jump(g, next);
+    }
+    LLVMPositionBuilderAtEnd(g->b, next);
+}
+
+static void
+emit_set(Gen *g, IrStmt *s)
+{
+    Slot *d = &g->slots[s->var->id];
+    Val v = emit_expr(g, s->e);
+    put(g, v.v, d->v);
+    if (d->im)
+        put(g, v.im, d->im);
+}
+
+static void
+emit_stmt(Gen *g, IrStmt *s)
+{
+    switch (s->kind) {
+    case IS_SET: emit_set(g, s); break;
+    case IS_STORE: array_store(g, s->var, s->idx, emit_expr(g, s->e)); break;
+    case IS_ALLOC: emit_alloc(g, s); break;
+    case IS_VIEW: emit_view(g, s); break;
+    case IS_ALIAS: emit_alias(g, s); break;
+    case IS_CONSTARR: emit_const_array(g, s); break;
+    case IS_LOOP: emit_loop(g, s); break;
+    case IS_WHILE: emit_while(g, s); break;
+    case IS_IF: emit_if(g, s); break;
+    case IS_BREAK: jump(g, g->loops->brk); break;
+    case IS_CONTINUE: jump(g, g->loops->cont); break;
+    case IS_RETURN: emit_return(g, s); break;
+    case IS_CALL: emit_call(g, s); break;
+    case IS_RT: emit_runtime(g, s); break;
+    case IS_CHECK_INDEX: emit_check_index(g, s); break;
+    case IS_CHECK: emit_check(g, s); break;
+    case IS_RAISE: emit_raise(g, s); break;
+    case IS_TRY: emit_try(g, s); break;
+    case IS_RERAISE: emit_reraise(g, s); break;
+    case IS_PRINT: emit_print(g, s); break;
+    case IS_DROP: emit_drop(g, s); break;
+    case IS_COPY: emit_copy(g, s); break;
+    case IS_POLL: emit_poll(g); break;
+    }
+}
+
+/* What follows a break, return or raise in its block is never reached, and not emitted. */
+void
+emit_block(Gen *g, IrBlock *b)
+{
+    for (IrStmt *s = b->first; s && !ended(g); s = s->next) {
+        debug_at(g, s->at);
+        emit_stmt(g, s);
+    }
+}
