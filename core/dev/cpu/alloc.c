@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The CPU's memory: counted blocks, a 64-byte header each and the data after it, handed out again
+ * rather than given back. Below BIG a block belongs to a size class (four to each power of two) and
+ * comes from malloc; above it is mapped, 2 MiB aligned so that the kernel can use huge pages,
+ * and kept in a list bounded at BIG_KEPT bytes, the oldest leaving first. The point of the second is
+ * page faults: a result of 32 MiB costs more in first touches than in arithmetic, and once its block
+ * is recycled it costs none. One mutex guards all lists; nothing slow happens under it. */
+#include "dev/dev.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+enum {
+    HEADER = 64,
+    MIN_LOG = 7,  /* smallest block: 128 bytes, header included */
+    BIG_LOG = 20, /* from 1 MiB on a block is mapped */
+    CLASSES = (BIG_LOG - MIN_LOG) * 4 + 1,
+};
+
+static const size_t BIG = (size_t)1 << BIG_LOG;
+static const size_t HUGE_PAGE = (size_t)2 << 20;
+static const size_t BIG_KEPT = (size_t)256 << 20;
+static const size_t SMALL_KEPT = (size_t)64 << 20;
+static const size_t ABSURD = (size_t)1 << 46;
+
+typedef struct Block {
+    SwMem mem;                 /* first: a SwMem* is a Block* */
+    size_t size;               /* of the whole block, header included */
+    struct Block *next, *prev; /* in a list of free blocks */
+} Block;
+_Static_assert(sizeof(Block) == HEADER, "the data begins right after the header");
+
+static struct {
+    pthread_mutex_t lock;
+    Block *small[CLASSES];
+    Block *big_first, *big_last; /* most recently freed first */
+    size_t small_kept, big_kept;
+    size_t live; /* atomic */
+    unsigned colour;
+} pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void
+lock_pool(void)
+{
+    pthread_mutex_lock(&pool.lock);
+}
+
+static void
+unlock_pool(void)
+{
+    pthread_mutex_unlock(&pool.lock);
+}
+
+static void
+renew_lock(void)
+{
+    pthread_mutex_init(&pool.lock, NULL);
+}
+
+/* The class whose blocks hold `size` bytes, size < BIG; *rounded: what they hold. */
+static int
+size_class(size_t size, size_t *rounded)
+{
+    if (size <= (size_t)1 << MIN_LOG) {
+        *rounded = (size_t)1 << MIN_LOG;
+        return 0;
+    }
+    int log = 63 - __builtin_clzll(size - 1); /* 2^log < size <= 2^(log+1) */
+    size_t step = (size_t)1 << (log - 2);
+    size_t k = (size - 1 - ((size_t)1 << log)) / step; /* 0..3 */
+    *rounded = ((size_t)1 << log) + (k + 1) * step;
+    return (log - MIN_LOG) * 4 + (int)k + 1;
+}
+
+static Block *
+take_small(int cls)
+{
+    lock_pool();
+    Block *b = pool.small[cls];
+    if (b) {
+        pool.small[cls] = b->next;
+        pool.small_kept -= b->size;
+    }
+    unlock_pool();
+    return b;
+}
+
+static void
+unlink_big(Block *b)
+{
+    *(b->prev ? &b->prev->next : &pool.big_first) = b->next;
+    *(b->next ? &b->next->prev : &pool.big_last) = b->prev;
+    pool.big_kept -= b->size;
+}
+
+/* The smallest kept block that holds `size` and wastes no more than a quarter. */
+static Block *
+take_big(size_t size)
+{
+    lock_pool();
+    Block *best = NULL;
+    for (Block *b = pool.big_first; b; b = b->next)
+        if (b->size >= size && b->size - size <= size / 4 && (!best || b->size < best->size))
+            best = b;
+    if (best)
+        unlink_big(best);
+    unlock_pool();
+    return best;
+}
+
+static Block *
+map_big(size_t size)
+{
+    bool huge = size >= HUGE_PAGE;
+    size_t room = huge ? size + HUGE_PAGE : size;
+    char *p = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED)
+        return NULL;
+    if (huge) { /* cut it to alignment */
+        char *at = (char *)(((uintptr_t)p + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1));
+        if (at > p)
+            munmap(p, (size_t)(at - p));
+        if (at + size < p + room)
+            munmap(at + size, (size_t)(p + room - (at + size)));
+        madvise(at, size, MADV_HUGEPAGE);
+        p = at;
+    }
+    Block *b = (Block *)p;
+    b->size = size;
+    return b;
+}
+
+static void
+keep_small(Block *b)
+{
+    size_t rounded;
+    int cls = size_class(b->size, &rounded);
+    lock_pool();
+    bool keep = pool.small_kept + b->size <= SMALL_KEPT;
+    if (keep) {
+        b->next = pool.small[cls];
+        pool.small[cls] = b;
+        pool.small_kept += b->size;
+    }
+    unlock_pool();
+    if (!keep)
+        free(b);
+}
+
+static void
+unmap_list(Block *b)
+{
+    while (b) {
+        Block *next = b->next;
+        munmap(b, b->size);
+        b = next;
+    }
+}
+
+/* Takes the oldest blocks off the list until no more than `limit` bytes are kept. */
+static Block *
+evict_big(size_t limit)
+{
+    Block *out = NULL;
+    while (pool.big_kept > limit) {
+        Block *b = pool.big_last;
+        unlink_big(b);
+        b->next = out;
+        out = b;
+    }
+    return out;
+}
+
+static void
+keep_big(Block *b)
+{
+    if (b->size > BIG_KEPT) {
+        munmap(b, b->size);
+        return;
+    }
+    lock_pool();
+    Block *old = evict_big(BIG_KEPT - b->size);
+    b->prev = NULL;
+    b->next = pool.big_first;
+    *(b->next ? &b->next->prev : &pool.big_last) = b;
+    pool.big_first = b;
+    pool.big_kept += b->size;
+    unlock_pool();
+    unmap_list(old);
+}
+
+static void
+free_block(SwMem *m)
+{
+    Block *b = (Block *)m;
+    __atomic_fetch_sub(&pool.live, m->bytes, __ATOMIC_RELAXED);
+    if (b->size >= BIG)
+        keep_big(b);
+    else
+        keep_small(b);
+}
+
+/* Mapped blocks would all begin at the same offset of a page, so that arrays walked together would
+ * compete for the same cache sets; their data starts at one of eight places instead. */
+static size_t
+big_offset(void)
+{
+    unsigned c = __atomic_fetch_add(&pool.colour, 1, __ATOMIC_RELAXED);
+    return HEADER + (size_t)(c & 7) * 7 * 64;
+}
+enum { BIG_OFFSET_MAX = HEADER + 7 * 7 * 64 };
+
+static size_t
+round_big(size_t size)
+{
+    int log = 63 - __builtin_clzll(size);
+    size_t step = (size_t)1 << (log - 4); /* at least 64 KiB */
+    if (step > HUGE_PAGE)
+        step = HUGE_PAGE;
+    return (size + step - 1) & ~(step - 1);
+}
+
+static SwMem *
+alloc_big(size_t bytes, bool zero)
+{
+    size_t size = round_big(bytes + BIG_OFFSET_MAX);
+    Block *b = take_big(size);
+    bool fresh = !b;
+    if (!b)
+        b = map_big(size);
+    if (!b)
+        return NULL;
+    b->mem.data = (char *)b + big_offset();
+    if (zero && !fresh)
+        memset(b->mem.data, 0, bytes);
+    return &b->mem;
+}
+
+static SwMem *
+alloc_small(size_t bytes, bool zero)
+{
+    size_t size;
+    int cls = size_class(bytes + HEADER, &size);
+    Block *b = take_small(cls);
+    if (!b && (b = aligned_alloc(64, (size + 63) & ~(size_t)63)))
+        b->size = size;
+    if (!b)
+        return NULL;
+    b->mem.data = (char *)b + HEADER;
+    if (zero)
+        memset(b->mem.data, 0, bytes);
+    return &b->mem;
+}
+
+static SwMem *
+cpu_alloc(Dev *d, size_t bytes, bool zero)
+{
+    if (bytes > ABSURD)
+        return NULL;
+    bool big = bytes + HEADER > BIG - BIG / 8; /* above the last class but one: a class never reaches BIG */
+    SwMem *m = big ? alloc_big(bytes, zero) : alloc_small(bytes, zero);
+    if (!m && d->cached_bytes(d)) { /* perhaps the memory is ours */
+        d->trim(d);
+        m = big ? alloc_big(bytes, zero) : alloc_small(bytes, zero);
+    }
+    if (!m)
+        return NULL;
+    m->refs = 1;
+    m->bytes = bytes;
+    m->free_fn = free_block;
+    m->user = NULL;
+    __atomic_fetch_add(&pool.live, bytes, __ATOMIC_RELAXED);
+    return m;
+}
+
+static void
+cpu_trim(Dev *d)
+{
+    (void)d;
+    Block *small[CLASSES];
+    lock_pool();
+    memcpy(small, pool.small, sizeof small);
+    memset(pool.small, 0, sizeof pool.small);
+    pool.small_kept = 0;
+    Block *big = evict_big(0);
+    unlock_pool();
+    unmap_list(big);
+    for (int i = 0; i < CLASSES; i++)
+        for (Block *b = small[i], *next; b; b = next) {
+            next = b->next;
+            free(b);
+        }
+}
+
+static size_t
+cpu_cached(Dev *d)
+{
+    (void)d;
+    lock_pool();
+    size_t n = pool.small_kept + pool.big_kept;
+    unlock_pool();
+    return n;
+}
+
+static size_t
+cpu_live(Dev *d)
+{
+    (void)d;
+    return __atomic_load_n(&pool.live, __ATOMIC_RELAXED);
+}
+
+/* A fork copies the lock in whatever state another thread left it, so it is held across. */
+static void
+watch_forks(void)
+{
+    pthread_atfork(lock_pool, unlock_pool, renew_lock);
+}
+
+static int
+cpu_init(Dev *d)
+{
+    (void)d;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    return pthread_once(&once, watch_forks);
+}
+
+Dev *
+dev_cpu(void)
+{
+    static Dev cpu = {"cpu", cpu_init, cpu_alloc, cpu_trim, cpu_cached, cpu_live};
+    cpu_init(&cpu);
+    return &cpu;
+}
