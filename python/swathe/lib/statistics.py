@@ -17,8 +17,7 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     else:
         n = a.shape[axis]
     s = np.sum(d * d, axis=axis, keepdims=keepdims)
-    # dtype of a sum divided by a NumPy float of the same width: inf or nan, never an exception
-    r = np.divide(s, s.dtype.type(max(n - ddof, 0)))
+    r = s / max(n - ddof, 0)
     if out is not None:
         out[...] = r
         return out

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * dot and matmul as loop nests: [batch..., m, n] with k inside, in the order i, k, j so that the
+ * innermost loop runs along a row of the result and of the right operand. A vector operand is
+ * a matrix whose missing axis has size 1. Sums without a j are reductions NumPy itself
+ * reassociates. */
+#include "numpy/internal.h"
+
+typedef struct Product {
+    Val a, b, out;
+    int batch;          /* leading axes of the result */
+    bool row, col;      /* the result has an m axis, an n axis */
+    bool matmul;        /* broadcast batch axes; dot never has any */
+    DType d, acc;
+    IrExpr *idx[SW_MAX_NDIM];
+} Product;
+
+static Val
+settle(IrBuilder *b, Val v)
+{
+    v = np_as_array(b, v);
+    return v.kind == VK_LAZY ? np_materialize(b, v, LAY_C) : v;
+}
+
+/* Element [batch, x, y] of an operand; a NULL x or y is an axis that it does not have. */
+static IrExpr *
+operand(IrBuilder *b, const Product *p, const Val *v, IrExpr *x, IrExpr *y)
+{
+    IrExpr *at[SW_MAX_NDIM];
+    int nd = val_ndim(v), lead = nd - (x != NULL) - (y != NULL), k = 0;
+    for (int i = 0; i < lead; i++, k++) {
+        IrExpr *i_out = np_cp(b, p->idx[p->batch - lead + i]);
+        IrExpr *one = np_op2(b, OP_eq, val_dim(b, v, i), np_int(b, 1));
+        at[k] = np_op3(b, OP_select, one, np_int(b, 0), i_out);
+    }
+    if (x)
+        at[k++] = np_cp(b, x);
+    if (y)
+        at[k++] = np_cp(b, y);
+    return np_elem(b, v, at);
+}
+
+static IrExpr *
+product(IrBuilder *b, const Product *p, IrExpr *i, IrExpr *k, IrExpr *j, DType d)
+{
+    IrExpr *x = operand(b, p, &p->a, i, k), *y = operand(b, p, &p->b, k, j);
+    return np_op2(b, OP_mul, ir_cast(b->cx, d, x), ir_cast(b->cx, d, y));
+}
+
+static IrExpr *
+inner_size(IrBuilder *b, const Product *p)
+{
+    return val_dim(b, &p->a, val_ndim(&p->a) - 1);
+}
+
+static IrExpr *
+sum_over_k(IrBuilder *b, Product *p, IrExpr *i, IrExpr *j)
+{
+    IrVar *acc = ir_temp(b, np_num(b, p->acc, 0));
+    IrExpr *k;
+    IrBlock *save;
+    np_loop(b, LOOP_REDUCE, inner_size(b, p), &k, &save);
+    IrExpr *sum = np_op2(b, OP_add, ir_use(b->cx, acc), product(b, p, i, k, j, p->acc));
+    if (sum->kind == IX_OP)
+        sum->flags |= IXF_REASSOC;
+    ir_set(b, acc, sum);
+    b->at = save;
+    return ir_cast(b->cx, p->d, ir_use(b->cx, acc));
+}
+
+static void
+store_out(IrBuilder *b, const Product *p, IrExpr *i, IrExpr *j, IrExpr *e)
+{
+    IrExpr *at[SW_MAX_NDIM];
+    int n = 0;
+    for (; n < p->batch; n++)
+        at[n] = np_cp(b, p->idx[n]);
+    if (i)
+        at[n++] = np_cp(b, i);
+    if (j)
+        at[n++] = np_cp(b, j);
+    ir_store(b, p->out.arr, n, at, e);
+}
+
+static IrExpr *
+load_out(IrBuilder *b, const Product *p, IrExpr *i, IrExpr *j)
+{
+    IrExpr *at[SW_MAX_NDIM];
+    int n = 0;
+    for (; n < p->batch; n++)
+        at[n] = np_cp(b, p->idx[n]);
+    if (i)
+        at[n++] = np_cp(b, i);
+    at[n++] = np_cp(b, j);
+    return ir_load(b->cx, p->out.arr, n, at);
+}
+
+/* out[i, :] += a[i, k] * b[k, :] for every k */
+static void
+rank_one_updates(IrBuilder *b, Product *p, IrExpr *i)
+{
+    IrExpr *k, *j;
+    IrBlock *save_k, *save_j;
+    np_loop(b, LOOP_SEQ, inner_size(b, p), &k, &save_k);
+    IrExpr *x = val_freeze(b, ir_cast(b->cx, p->d, operand(b, p, &p->a, i, k)));
+    np_loop(b, LOOP_PAR, val_dim(b, &p->b, val_ndim(&p->b) - 1), &j, &save_j)->novec_alias = true;
+    IrExpr *y = ir_cast(b->cx, p->d, operand(b, p, &p->b, k, j));
+    IrExpr *sum = np_op2(b, OP_add, load_out(b, p, i, j), np_op2(b, OP_mul, np_cp(b, x), y));
+    store_out(b, p, i, j, sum);
+    b->at = save_k;
+}
+
+static void
+fill_row(IrBuilder *b, Product *p, IrExpr *i)
+{
+    if (p->col && p->d == DT_f16) { /* accumulated in float32, so column by column */
+        IrExpr *j;
+        IrBlock *save;
+        np_loop(b, LOOP_PAR, val_dim(b, &p->b, val_ndim(&p->b) - 1), &j, &save);
+        store_out(b, p, i, j, sum_over_k(b, p, i, j));
+        b->at = save;
+    } else if (p->col) {
+        rank_one_updates(b, p, i);
+    } else {
+        store_out(b, p, i, NULL, sum_over_k(b, p, i, NULL));
+    }
+}
+
+static void
+fill(IrBuilder *b, Product *p)
+{
+    IrBlock *outer = b->at, *save;
+    IrExpr *i = NULL;
+    for (int d = 0; d < p->batch; d++)
+        np_loop(b, LOOP_PAR, val_dim(b, &p->out, d), &p->idx[d], &save);
+    if (p->row)
+        np_loop(b, LOOP_PAR, val_dim(b, &p->a, val_ndim(&p->a) - 2), &i, &save);
+    fill_row(b, p, i);
+    b->at = outer;
+}
+
+static void
+check_inner(IrBuilder *b, const Product *p)
+{
+    IrExpr *ka = inner_size(b, p);
+    IrExpr *kb = val_dim(b, &p->b, val_ndim(&p->b) == 1 ? 0 : val_ndim(&p->b) - 2);
+    IrExpr *args[2] = {np_cp(b, ka), np_cp(b, kb)};
+    np_checkf(b, np_op2(b, OP_eq, ka, kb), "ValueError",
+              p->matmul ? "matmul: Input operand 1 has a mismatch in its core dimension 0, with "
+                          "gufunc signature (n?,k),(k,m?)->(n?,m?) (size %1 is different from %0)"
+                        : "shapes not aligned: %0 (last axis) != %1 (first axis)",
+              2, args);
+}
+
+static IrExpr *
+batch_dim(IrBuilder *b, const Product *p, int ax)
+{
+    IrExpr *size = NULL;
+    const Val *v[2] = {&p->a, &p->b};
+    for (int k = 0; k < 2; k++) {
+        int lead = val_ndim(v[k]) - 2, at = ax - (p->batch - lead);
+        if (lead <= 0 || at < 0)
+            continue;
+        IrExpr *d = val_freeze(b, val_dim(b, v[k], at));
+        if (!size) {
+            size = d;
+            continue;
+        }
+        IrExpr *one = np_op2(b, OP_eq, np_cp(b, size), np_int(b, 1));
+        IrExpr *fits = np_op2(b, OP_or, np_op2(b, OP_eq, np_cp(b, size), np_cp(b, d)),
+                              np_op2(b, OP_or, np_cp(b, one),
+                                     np_op2(b, OP_eq, np_cp(b, d), np_int(b, 1))));
+        np_check(b, fits, "ValueError", "operands could not be broadcast together with remapped "
+                                        "shapes (matmul's leading axes differ)");
+        size = val_freeze(b, np_op3(b, OP_select, one, d, np_cp(b, size)));
+    }
+    return size ? size : np_int(b, 1);
+}
+
+static int
+result_dims(IrBuilder *b, Product *p, IrExpr **dims)
+{
+    int na = val_ndim(&p->a), nb = val_ndim(&p->b), n = 0;
+    int la = na > 2 ? na - 2 : 0, lb = nb > 2 ? nb - 2 : 0;
+    p->batch = la > lb ? la : lb;
+    p->row = na > 1;
+    p->col = nb > 1;
+    for (; n < p->batch; n++)
+        dims[n] = batch_dim(b, p, n);
+    if (p->row)
+        dims[n++] = val_dim(b, &p->a, na - 2);
+    if (p->col)
+        dims[n++] = val_dim(b, &p->b, nb - 1);
+    return n;
+}
+
+static Val
+multiply_scalars(IrBuilder *b, NpCall *c, Val *x, Val *y)
+{
+    DType d = c->result->dtype;
+    Val args[2] = {np_as_array(b, *x), np_as_array(b, *y)};
+    DType in[2] = {d, d};
+    return np_finish(b, c, np_ufunc(b, OP_mul, 2, args, in, d, c->result));
+}
+
+Val
+np_emit_linalg(IrBuilder *b, NpCall *c)
+{
+    Product p = {.matmul = c->fn->id == BI_np_matmul, .d = c->result->dtype};
+    p.acc = p.d == DT_f16 ? DT_f32 : p.d;
+    if (val_ndim(&c->arg[0]) == 0 || val_ndim(&c->arg[1]) == 0)
+        return multiply_scalars(b, c, &c->arg[0], &c->arg[1]);
+    p.a = settle(b, c->arg[0]);
+    p.b = settle(b, c->arg[1]);
+    if (!p.matmul && (val_ndim(&p.a) > 2 || val_ndim(&p.b) > 2))
+        return np_unsupported(b, c, "arrays of more than two axes; use matmul or @");
+    check_inner(b, &p);
+    IrExpr *dims[SW_MAX_NDIM];
+    int n = result_dims(b, &p, dims);
+    if (n == 0)
+        return val_scalar(b, c->result, sum_over_k(b, &p, NULL, NULL));
+    p.out = np_new_array(b, p.d, n, dims, LAY_C, true);
+    fill(b, &p);
+    return np_finish(b, c, p.out);
+}
