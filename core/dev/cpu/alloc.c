@@ -214,6 +214,8 @@ enum { BIG_OFFSET_MAX = HEADER + 7 * 7 * 64 };
 static size_t
 round_big(size_t size)
 {
+    if (size <= BIG)
+        return BIG; /* never below: the size tells how a block is freed */
     int log = 63 - __builtin_clzll(size);
     size_t step = (size_t)1 << (log - 4); /* at least 64 KiB */
     if (step > HUGE_PAGE)
@@ -258,7 +260,7 @@ cpu_alloc(Dev *d, size_t bytes, bool zero)
 {
     if (bytes > ABSURD)
         return NULL;
-    bool big = bytes + HEADER > BIG - BIG / 8; /* above the last class but one: a class never reaches BIG */
+    bool big = bytes + HEADER > BIG - BIG / 8; /* what rounds up to BIG is mapped */
     SwMem *m = big ? alloc_big(bytes, zero) : alloc_small(bytes, zero);
     if (!m && d->cached_bytes(d)) { /* perhaps the memory is ours */
         d->trim(d);
