@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * cumsum and cumprod: one running value along an axis. Along an axis other than the last, the
+ * result's previous row is the running value, so that the inner loop still runs along rows. */
+#include "numpy/internal.h"
+
+typedef struct Scan {
+    Val a, out;
+    IrOp op;
+    DType d;
+    int axis;
+} Scan;
+
+static IrExpr *
+element(IrBuilder *b, const Scan *s, IrExpr **idx)
+{
+    return ir_cast(b->cx, s->d, np_elem(b, &s->a, idx));
+}
+
+static void
+store(IrBuilder *b, const Scan *s, IrExpr **idx, IrExpr *e)
+{
+    IrExpr *at[SW_MAX_NDIM];
+    int nd = val_ndim(&s->out);
+    for (int i = 0; i < nd; i++)
+        at[i] = np_cp(b, idx[i]);
+    ir_store(b, s->out.arr, nd, at, e);
+}
+
+/* Along the last axis: a scalar runs. */
+static void
+scan_inner(IrBuilder *b, Scan *s)
+{
+    int nd = val_ndim(&s->out);
+    IrExpr *idx[SW_MAX_NDIM];
+    IrBlock *outer = b->at, *save;
+    for (int i = 0; i + 1 < nd; i++)
+        np_loop(b, LOOP_PAR, val_dim(b, &s->out, i), &idx[i], &save);
+    IrVar *run = ir_temp(b, np_num(b, s->d, s->op == OP_mul));
+    np_loop(b, LOOP_SEQ, val_dim(b, &s->out, nd - 1), &idx[nd - 1], &save);
+    ir_set(b, run, np_op2(b, s->op, ir_use(b->cx, run), element(b, s, idx)));
+    store(b, s, idx, ir_use(b->cx, run));
+    b->at = outer;
+}
+
+/* Along another axis k: out[.., k, ..] = out[.., k-1, ..] op a[.., k, ..]. */
+static void
+scan_rows(IrBuilder *b, Scan *s)
+{
+    int nd = val_ndim(&s->out);
+    IrExpr *idx[SW_MAX_NDIM], *prev[SW_MAX_NDIM];
+    IrBlock *outer = b->at, *save;
+    for (int i = 0; i < nd; i++)
+        np_loop(b, i == s->axis ? LOOP_SEQ : LOOP_PAR, val_dim(b, &s->out, i), &idx[i], &save);
+    for (int i = 0; i < nd; i++)
+        prev[i] = np_cp(b, idx[i]);
+    IrExpr *first = np_op2(b, OP_eq, np_cp(b, idx[s->axis]), np_int(b, 0));
+    IrStmt *branch = ir_if(b, first);
+    save = b->at;
+    b->at = &branch->body;
+    store(b, s, idx, element(b, s, idx));
+    b->at = &branch->els;
+    prev[s->axis] = np_op2(b, OP_sub, prev[s->axis], np_int(b, 1));
+    IrExpr *before = ir_load(b->cx, s->out.arr, nd, prev);
+    store(b, s, idx, np_op2(b, s->op, before, element(b, s, idx)));
+    b->at = outer;
+}
+
+Val
+np_emit_scan(IrBuilder *b, NpCall *c)
+{
+    Scan s = {.a = np_as_array(b, c->arg[0]), .d = c->result->dtype};
+    s.op = c->fn->id == BI_np_cumprod ? OP_mul : OP_add;
+    if (s.a.kind == VK_LAZY || val_ndim(&s.a) == 0)
+        s.a = np_materialize(b, s.a, LAY_C);
+    int nd = val_ndim(&s.a);
+    if (!np_arg(c, "axis")) { /* flattened; a scalar gives one element */
+        IrExpr *size = val_freeze(b, np_size(b, &s.a));
+        const Type *flat = np_array_type(b, val_dtype(&s.a), 1, LAY_C);
+        if (nd != 1)
+            s.a = np_reshape(b, s.a, 1, &size, flat);
+        nd = 1;
+    } else {
+        s.axis = np_arg_axis(b, c, "axis", nd, 0);
+    }
+    IrExpr *dims[SW_MAX_NDIM];
+    for (int i = 0; i < nd; i++)
+        dims[i] = val_dim(b, &s.a, i);
+    s.out = np_new_array(b, s.d, nd, dims, LAY_C, false);
+    if (s.axis == nd - 1)
+        scan_inner(b, &s);
+    else
+        scan_rows(b, &s);
+    return np_finish(b, c, s.out);
+}
