@@ -36,6 +36,7 @@ struct Lazy {
     int n;
     Val operand[4];         /* ARRAY, LAZY, or SCALAR */
     uint32_t bcast[4];      /* axes (bit = axis of the result) along which operand k is known to have size 1 */
+    uint32_t maybe[4];      /* axes along which operand k may have size 1 at run time while the result has not */
     bool same_shape;        /* all non-scalar operands are known to have exactly dim[] (no run-time broadcasting) */
     void *data;             /* for other producers (arange, where, fill, compare...) */
 };
@@ -67,6 +68,8 @@ DType val_dtype(const Val *v);
 bool val_is_arraylike(const Val *v);                     /* ARRAY or LAZY */
 Val val_convert(IrBuilder *b, Val v, const Type *to);    /* to a joined type: scalars cast, array layouts weakened, tuples by element */
 IrExpr *val_freeze(IrBuilder *b, IrExpr *e);             /* a variable holding e now, unless it is a constant or cannot change */
+
+void val_pin(IrBuilder *b, Val *v);                      /* its value now, whatever runs before it is consumed */
 
 /* ---- lazy.c: array expressions ---- */
 Val np_ufunc(IrBuilder *b, IrOp op, int n, Val *args, const DType *in, DType out, const Type *result); /* lazy or scalar; checks shapes: ValueError */

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * dst[...] = src: checks that src broadcasts to dst, casts, and behaves as if src had been
+ * copied before. A leaf of src that is read at exactly the place that is written needs no care;
+ * for any other a test at run time decides between writing in place and writing to a temporary
+ * that is copied back, so that a copy is paid for only when bytes may be shared. */
+#include "numpy/internal.h"
+#include <stdio.h>
+
+/* ---- overlap --------------------------------------------------------------------------- */
+
+IrExpr *
+np_maybe_overlap(IrBuilder *b, IrVar *x, IrVar *y)
+{
+    IrVar *r = ir_var(b->f, "overlap", DT_i32);
+    IrStmt *s = ir_append(b, IS_RT);
+    s->rt = RT_sw_overlap;
+    s->n_args = 2;
+    s->args = NEW_N(&b->cx->arena, IrArg, 2);
+    s->args[0].arr = x;
+    s->args[1].arr = y;
+    s->n_outs = 1;
+    s->outs = NEW(&b->cx->arena, IrArg);
+    s->outs[0].out = r;
+    return np_op2(b, OP_ne, ir_use(b->cx, r), ir_int(b->cx, DT_i32, 0));
+}
+
+/* The test for all leaves of v; NULL when none can share memory with dst. `moved`: some axis
+ * above is broadcast, so that elements are read elsewhere than they are written. */
+static IrExpr *
+overlap_test(IrBuilder *b, const Val *dst, const Val *v, bool moved)
+{
+    if (v->kind == VK_ARRAY) {
+        if (v->temp || (v->arr == dst->arr && !moved))
+            return NULL;
+        return np_maybe_overlap(b, dst->arr, v->arr);
+    }
+    if (v->kind != VK_LAZY)
+        return NULL;
+    IrExpr *any = NULL;
+    Lazy *l = v->lazy;
+    for (int k = 0; k < l->n; k++) {
+        const Val *o = &l->operand[k];
+        bool m = moved || l->bcast[k] || l->maybe[k] || (val_ndim(o) && val_ndim(o) != l->ndim);
+        any = np_ior(b, any, overlap_test(b, dst, o, m));
+    }
+    return any;
+}
+
+/* ---- the loop ------------------------------------------------------------------------------ */
+
+static void
+copy_array(IrBuilder *b, IrVar *to, IrVar *from)
+{
+    IrStmt *s = ir_append(b, IS_COPY);
+    s->var = to;
+    s->base = from;
+}
+
+/* src has dst's shape by now, but for broadcasting that versions will see to. */
+static void
+store_all(IrBuilder *b, const Val *dst, Val src)
+{
+    IrExpr *test = overlap_test(b, dst, &src, false);
+    Val to = *dst;
+    if (!test) {
+        np_versions(b, src, np_store_into, &to);
+        return;
+    }
+    test = val_freeze(b, test);
+    IrVar *t = ir_array_var(b->f, "into", dst->arr->dtype, dst->arr->ndim, dst->arr->layout);
+    IrExpr *dims[SW_MAX_NDIM];
+    for (int i = 0; i < dst->arr->ndim; i++)
+        dims[i] = val_dim(b, dst, i);
+    IrStmt *s = ir_if(b, np_cp(b, test));
+    IrBlock *save = b->at;
+    s->cold = true;
+    b->at = &s->body;
+    Val fresh = np_new_array(b, dst->arr->dtype, dst->arr->ndim, dims, dst->arr->layout, false);
+    ir_alias(b, t, fresh.arr);
+    b->at = &s->els;
+    ir_alias(b, t, dst->arr);
+    b->at = save;
+    to.arr = t;
+    np_versions(b, src, np_store_into, &to);
+    s = ir_if(b, test);
+    s->cold = true;
+    b->at = &s->body;
+    copy_array(b, dst->arr, t);
+    b->at = save;
+}
+
+/* ---- the shapes ------------------------------------------------------------------------------ */
+
+static void
+dims_text(IrBuilder *b, const Val *v, char *buf, size_t n, IrExpr **arg, int *n_arg, int max)
+{
+    size_t p = (size_t)snprintf(buf, n, "(");
+    for (int i = 0; i < val_ndim(v) && p < n - 24; i++) {
+        const char *sep = val_ndim(v) == 1 || i + 1 < val_ndim(v) ? "," : "";
+        IrExpr *d = val_dim(b, v, i);
+        int64_t k;
+        if (ir_is_const(d, &k)) {
+            p += (size_t)snprintf(buf + p, n - p, "%lld%s", (long long)k, sep);
+        } else if (*n_arg < max) {
+            p += (size_t)snprintf(buf + p, n - p, "%%%d%s", *n_arg, sep);
+            arg[(*n_arg)++] = d;
+        } else {
+            p += (size_t)snprintf(buf + p, n - p, "?%s", sep);
+        }
+    }
+    snprintf(buf + p, n - p, ")");
+}
+
+static void
+shape_check(IrBuilder *b, IrExpr *ok, const Val *dst, const Val *src)
+{
+    char from[128], to[128];
+    IrExpr *arg[4];
+    int n = 0;
+    dims_text(b, src, from, sizeof from, arg, &n, 2);
+    dims_text(b, dst, to, sizeof to, arg, &n, 4);
+    char *text = arena_printf(&b->cx->arena,
+                              "could not broadcast input array from shape %s into shape %s", from,
+                              to);
+    np_checkf(b, ok, "ValueError", text, n, arg);
+}
+
+/* src without its leading axes, which are known to have size 1. */
+static Val
+drop_axes(IrBuilder *b, Val src, int extra)
+{
+    src = np_materialize(b, src, LAY_C);
+    IrExpr *dims[SW_MAX_NDIM], *strides[SW_MAX_NDIM];
+    int nd = val_ndim(&src) - extra;
+    for (int j = 0; j < nd; j++) {
+        dims[j] = val_dim(b, &src, j + extra);
+        strides[j] = ir_stride(b->cx, src.arr, j + extra);
+    }
+    Layout l = src.arr->layout == LAY_C ? LAY_C : LAY_A;
+    return np_view_simple(b, &src, np_int(b, 0), nd, dims, strides,
+                          np_array_type(b, src.arr->dtype, nd, l));
+}
+
+/* How axis j of dst meets src: sets a bit of *bcast or *maybe; the check or NULL. */
+static IrExpr *
+fit_axis(IrBuilder *b, const Val *dst, const Val *src, int j, uint32_t *bcast, uint32_t *maybe)
+{
+    int sj = j - val_ndim(dst) + val_ndim(src);
+    int64_t k;
+    if (sj < 0)
+        return NULL;
+    IrExpr *d = val_dim(b, src, sj), *n = val_dim(b, dst, j);
+    if (ir_expr_equal(d, n))
+        return NULL;
+    if (ir_is_const(d, &k) && k == 1) {
+        *bcast |= 1u << j;
+        return NULL;
+    }
+    *maybe |= 1u << j;
+    return np_op2(b, OP_or, np_op2(b, OP_eq, np_cp(b, d), n),
+                  np_op2(b, OP_eq, d, np_int(b, 1)));
+}
+
+/* A node with dst's shape over src. */
+static Val
+fit(IrBuilder *b, const Val *dst, Val src)
+{
+    int nd = val_ndim(dst), extra = val_ndim(&src) - nd;
+    IrExpr *ok = NULL;
+    DType from = val_dtype(&src), to = dst->arr->dtype;
+    uint32_t bcast = 0, maybe = 0;
+    for (int j = 0; j < extra; j++)
+        ok = np_iand(b, ok, np_op2(b, OP_eq, val_dim(b, &src, j), np_int(b, 1)));
+    Val v = np_lazy_new(b, np_array_type(b, to, nd, (Layout)dst->arr->layout));
+    for (int j = 0; j < nd; j++) {
+        v.lazy->dim[j] = val_dim(b, dst, j);
+        ok = np_iand(b, ok, fit_axis(b, dst, &src, j, &bcast, &maybe));
+    }
+    if (ok)
+        shape_check(b, ok, dst, &src);
+    if (extra > 0)
+        src = drop_axes(b, src, extra);
+    if (src.kind == VK_LAZY && src.lazy->n == 0 && (bcast || maybe))
+        src = np_materialize(b, src, LAY_C);
+    v.lazy->op = XOP_id;
+    v.lazy->n = 1;
+    v.lazy->in[0] = from;
+    v.lazy->out = to;
+    v.lazy->operand[0] = src;
+    v.lazy->bcast[0] = bcast;
+    v.lazy->maybe[0] = maybe;
+    v.lazy->elem = np_ufunc_elem;
+    v.lazy->same_shape = !maybe && (src.kind != VK_LAZY || src.lazy->same_shape);
+    return v;
+}
+
+void
+np_assign(IrBuilder *b, const Val *dst, Val src)
+{
+    if (src.kind == VK_TUPLE || src.kind == VK_CONST)
+        src = np_as_array(b, src);
+    if (val_ndim(&src) == 0) {
+        DType d = dst->arr->dtype;
+        IrExpr *e = val_freeze(b, val_expr(b, &src, d));
+        src = val_scalar(b, type_scalar(b->cx->types, d, false), e);
+    } else {
+        src = fit(b, dst, src);
+    }
+    store_all(b, dst, src);
+}

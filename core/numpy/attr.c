@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Attributes of arrays and NumPy scalars: shape, T, real and the like. What depends on the
+ * type only is a constant; the rest reads the descriptor, or is a view of the same memory. */
+#include "numpy/internal.h"
+
+static Val
+sizes(IrBuilder *b, const Val *v, const Type *t, bool strides)
+{
+    int nd = val_ndim(v);
+    Val elem[SW_MAX_NDIM];
+    for (int i = 0; i < nd; i++)
+        elem[i] = np_weak_int(b, strides ? ir_stride(b->cx, v->arr, i) : val_dim(b, v, i));
+    return val_tuple(b, t, nd, elem);
+}
+
+/* The real or imaginary half of a complex array, as a view of every other float. */
+static Val
+half(IrBuilder *b, const Val *v, bool imag, const Type *t)
+{
+    DType d = dtype_real(v->arr->dtype);
+    IrExpr *dims[SW_MAX_NDIM], *strides[SW_MAX_NDIM];
+    for (int i = 0; i < v->arr->ndim; i++) {
+        dims[i] = ir_dim(b->cx, v->arr, i);
+        strides[i] = ir_stride(b->cx, v->arr, i);
+    }
+    return np_view_simple(b, v, np_int(b, imag ? dtype_size(d) : 0), v->arr->ndim, dims, strides,
+                          t);
+}
+
+static Val
+part(IrBuilder *b, Val v, bool imag, const Type *t)
+{
+    DType d = val_dtype(&v), r = dtype_real(d);
+    if (v.kind == VK_ARRAY && dtype_is_complex(d) && t->kind == TY_ARRAY)
+        return half(b, &v, imag, t);
+    if (!imag && !dtype_is_complex(d))
+        return np_retype(v, t);
+    return np_lazy(b, imag ? OP_imag : OP_real, 1, &v, &d, r, t);
+}
+
+static Val
+transposed(IrBuilder *b, Val v, bool last_two, const Type *t)
+{
+    int perm[SW_MAX_NDIM], nd = val_ndim(&v);
+    if (nd < 2)
+        return v;
+    for (int i = 0; i < nd; i++)
+        perm[i] = last_two ? i : nd - 1 - i;
+    if (last_two) {
+        perm[nd - 1] = nd - 2;
+        perm[nd - 2] = nd - 1;
+    }
+    return np_transpose(b, v, perm, t);
+}
+
+Val
+np_attribute(IrBuilder *b, Val v, const char *name, const Type *result)
+{
+    int size = dtype_size(val_dtype(&v));
+    if (!strcmp(name, "shape"))
+        return sizes(b, &v, result, false);
+    if (!strcmp(name, "strides")) {
+        v = np_materialize(b, v, LAY_C);
+        return sizes(b, &v, result, true);
+    }
+    if (!strcmp(name, "ndim"))
+        return np_weak_int(b, np_int(b, val_ndim(&v)));
+    if (!strcmp(name, "size"))
+        return np_weak_int(b, np_size(b, &v));
+    if (!strcmp(name, "itemsize"))
+        return np_weak_int(b, np_int(b, size));
+    if (!strcmp(name, "nbytes"))
+        return np_weak_int(b, np_op2(b, OP_mul, np_size(b, &v), np_int(b, size)));
+    if (!strcmp(name, "T"))
+        return transposed(b, v, false, result);
+    if (!strcmp(name, "mT"))
+        return transposed(b, v, true, result);
+    if (!strcmp(name, "real"))
+        return part(b, v, false, result);
+    if (!strcmp(name, "imag"))
+        return part(b, v, true, result);
+    return (Val){.kind = VK_CONST, .type = result};
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The dispatch of library calls to the file of their family, and how these read their
+ * arguments: by the name in the row's parameter list, with None as good as omitted. */
+#include "numpy/internal.h"
+
+/* ---- arguments --------------------------------------------------------------------------- */
+
+/* The index of a named parameter, -1 without; *count is set when none matches. */
+static int
+param_index(const char *p, const char *name, int *count)
+{
+    int i = 0;
+    size_t want = name ? strlen(name) : 0;
+    while (*p) {
+        p += strspn(p, " ,");
+        size_t len = strcspn(p, ",=");
+        bool star = *p == '*';
+        if (!star && len) {
+            if (name && len == want && !strncmp(p, name, len))
+                return i;
+            i++;
+        }
+        p += len;
+        int depth = 0;
+        while (*p && (depth || *p != ',')) {
+            depth += (*p == '(') - (*p == ')');
+            p++;
+        }
+    }
+    if (count)
+        *count = i;
+    return -1;
+}
+
+int
+np_n_params(const Builtin *fn)
+{
+    int n = 0;
+    param_index(fn->params ? fn->params : "", NULL, &n);
+    return n;
+}
+
+Val *
+np_arg(const NpCall *c, const char *name)
+{
+    int k = param_index(c->fn->params ? c->fn->params : "", name, NULL);
+    if (k < 0 || k >= c->n || !c->arg[k].type || c->arg[k].type->kind == TY_NONE)
+        return NULL;
+    return &c->arg[k];
+}
+
+bool
+np_val_const_int(const Val *v, int64_t *out)
+{
+    if (v->cst && (v->cst->kind == CV_INT || v->cst->kind == CV_NPSCALAR)) {
+        *out = v->cst->i;
+        return true;
+    }
+    if (v->cst && v->cst->kind == CV_BOOL) {
+        *out = v->cst->b;
+        return true;
+    }
+    return v->kind == VK_SCALAR && ir_is_const(v->e, out);
+}
+
+bool
+np_arg_bool(const NpCall *c, const char *name, bool dflt)
+{
+    int64_t k;
+    Val *v = np_arg(c, name);
+    return v && np_val_const_int(v, &k) ? k != 0 : dflt;
+}
+
+bool
+np_arg_str(const NpCall *c, const char *name, const char **out)
+{
+    Val *v = np_arg(c, name);
+    if (!v || !v->cst || v->cst->kind != CV_STR)
+        return false;
+    *out = v->cst->str;
+    return true;
+}
+
+static int
+one_axis(IrBuilder *b, const Val *v, int ndim)
+{
+    int64_t k;
+    if (!np_val_const_int(v, &k)) {
+        diag_add(&b->cx->diags, DIAG_unsupported, b->span,
+                 "the axis must be a constant");
+        return 0;
+    }
+    if (k < -ndim || k >= ndim) {
+        np_raise(b, "numpy.exceptions.AxisError",
+                 arena_printf(&b->cx->arena,
+                              "axis %lld is out of bounds for array of dimension %d",
+                              (long long)k, ndim));
+        return 0;
+    }
+    return (int)(k < 0 ? k + ndim : k);
+}
+
+uint32_t
+np_arg_axes(IrBuilder *b, const NpCall *c, const char *name, int ndim, bool *is_given)
+{
+    Val *v = np_arg(c, name);
+    *is_given = v != NULL;
+    if (!v)
+        return ndim ? ~0u >> (32 - ndim) : 0;
+    if (v->kind != VK_TUPLE)
+        return ndim ? 1u << one_axis(b, v, ndim) : 0;
+    uint32_t mask = 0;
+    for (int i = 0; i < v->n; i++)
+        mask |= 1u << one_axis(b, &v->elem[i], ndim);
+    return mask;
+}
+
+int
+np_arg_axis(IrBuilder *b, const NpCall *c, const char *name, int ndim, int dflt)
+{
+    Val *v = np_arg(c, name);
+    return v ? one_axis(b, v, ndim) : dflt;
+}
+
+Val
+np_as_array(IrBuilder *b, Val v)
+{
+    if (v.kind == VK_TUPLE)
+        return np_from_tuple(b, &v, NULL);
+    return v;
+}
+
+Val
+np_finish(IrBuilder *b, const NpCall *c, Val v)
+{
+    Val *out = np_arg(c, "out");
+    if (!out && c->fn->family == BF_UFUNC && c->n > c->fn->nin && c->arg[c->fn->nin].type &&
+        c->arg[c->fn->nin].type->kind == TY_ARRAY)
+        out = &c->arg[c->fn->nin];
+    if (out && out->kind == VK_TUPLE && out->n == 1)
+        out = &out->elem[0];
+    if (!out || out->kind != VK_ARRAY)
+        return v;
+    np_assign(b, out, v);
+    return *out;
+}
+
+Val
+np_unsupported(IrBuilder *b, const NpCall *c, const char *what)
+{
+    diag_add(&b->cx->diags, DIAG_unsupported, c->at, "%s.%s: %s", c->fn->module, c->fn->name,
+             what);
+    return np_error_val(b, c->result);
+}
+
+/* ---- dispatch ------------------------------------------------------------------------------ */
+
+Val
+np_call(IrBuilder *b, NpCall *c)
+{
+    switch (c->fn->family) {
+    case BF_UFUNC:
+        return np_emit_ufunc(b, c);
+    case BF_MATH:
+        return np_emit_math(b, c);
+    case BF_CMATH:
+        return np_emit_cmath(b, c);
+    case BF_PY:
+    case BF_LIB:
+        return np_unsupported(b, c, "not a library function here");
+    case BF_NP:
+        break;
+    }
+    switch ((BuiltinId)c->fn->id) {
+    case BI_np_sum:
+    case BI_np_prod:
+    case BI_np_min:
+    case BI_np_max:
+    case BI_np_mean:
+    case BI_np_any:
+    case BI_np_all:
+    case BI_np_argmin:
+    case BI_np_argmax:
+    case BI_np_count_nonzero:
+        return np_emit_reduce(b, c);
+    case BI_np_cumsum:
+    case BI_np_cumprod:
+        return np_emit_scan(b, c);
+    case BI_np_dot:
+    case BI_np_matmul:
+        return np_emit_linalg(b, c);
+    case BI_np_zeros:
+    case BI_np_ones:
+    case BI_np_empty:
+    case BI_np_full:
+    case BI_np_zeros_like:
+    case BI_np_ones_like:
+    case BI_np_empty_like:
+    case BI_np_full_like:
+    case BI_np_arange:
+    case BI_np_linspace:
+    case BI_np_eye:
+    case BI_np_identity:
+    case BI_np_array:
+    case BI_np_asarray:
+    case BI_np_ascontiguousarray:
+    case BI_np_asfortranarray:
+    case BI_np_copy:
+        return np_emit_create(b, c);
+    case BI_np_where:
+    case BI_np_clip:
+    case BI_np_round:
+    case BI_np_around:
+    case BI_np_fix:
+    case BI_np_angle:
+    case BI_np_concatenate:
+    case BI_np_stack:
+        return np_emit_select(b, c);
+    default:
+        return np_emit_shape(b, c);
+    }
+}

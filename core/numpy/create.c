@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Arrays from nothing, from ranges, and from displays. zeros and full allocate; arange,
+ * linspace and eye are lazy, so that `np.arange(n) * 2.0` makes one array. */
+#include "numpy/internal.h"
+
+/* ---- shapes -------------------------------------------------------------------------------- */
+
+int
+np_take_shape(IrBuilder *b, const Val *shape, IrExpr **dims)
+{
+    if (!shape)
+        return 0;
+    if (shape->kind != VK_TUPLE) {
+        dims[0] = val_expr(b, shape, DT_i64);
+        return 1;
+    }
+    int n = shape->n < SW_MAX_NDIM ? shape->n : SW_MAX_NDIM;
+    for (int i = 0; i < n; i++)
+        dims[i] = val_expr(b, &shape->elem[i], DT_i64);
+    return n;
+}
+
+Val
+np_fill_new(IrBuilder *b, DType d, int ndim, IrExpr **dims, Layout order, const Val *x)
+{
+    Val v = x ? *x : val_none(b);
+    IrExpr *e = NULL;
+    if (x && val_ndim(x) == 0 && x->kind != VK_TUPLE)
+        e = val_freeze(b, val_expr(b, x, d));
+    bool zero = e && e->kind == IX_CONST && e->i == 0 && e->im == 0 &&
+                (dtype_is_float(d) || dtype_is_complex(d) ? e->re == 0 : true);
+    Val a = np_new_array(b, d, ndim, dims, order, zero);
+    if (x && !zero)
+        np_assign(b, &a, e ? val_scalar(b, type_scalar(b->cx->types, d, false), e) : v);
+    return a;
+}
+
+static Val
+number(IrBuilder *b, DType d, double x)
+{
+    return val_scalar(b, type_scalar(b->cx->types, d, false), np_num(b, d, x));
+}
+
+static Val
+new_filled(IrBuilder *b, const NpCall *c, int n, IrExpr **dims)
+{
+    DType d = (DType)c->result->dtype;
+    Layout l = (Layout)c->result->layout;
+    Val one = number(b, d, 1), zero = number(b, d, 0);
+    switch ((BuiltinId)c->fn->id) {
+    case BI_np_zeros:
+    case BI_np_zeros_like:
+        return np_fill_new(b, d, n, dims, l, &zero);
+    case BI_np_ones:
+    case BI_np_ones_like:
+        return np_fill_new(b, d, n, dims, l, &one);
+    case BI_np_full:
+    case BI_np_full_like:
+        return np_fill_new(b, d, n, dims, l, np_arg(c, "fill_value"));
+    default:
+        return np_fill_new(b, d, n, dims, l, NULL);
+    }
+}
+
+static Val
+filled(IrBuilder *b, const NpCall *c)
+{
+    IrExpr *dims[SW_MAX_NDIM];
+    return new_filled(b, c, np_take_shape(b, np_arg(c, "shape"), dims), dims);
+}
+
+static Val
+filled_like(IrBuilder *b, const NpCall *c)
+{
+    IrExpr *dims[SW_MAX_NDIM];
+    Val a = c->arg[0];
+    int n = val_ndim(&a);
+    if (np_arg(c, "shape"))
+        return filled(b, c);
+    if (a.kind == VK_TUPLE) {
+        a = np_as_array(b, a);
+        n = val_ndim(&a);
+    }
+    for (int i = 0; i < n; i++)
+        dims[i] = val_dim(b, &a, i);
+    return new_filled(b, c, n, dims);
+}
+
+/* ---- ranges -------------------------------------------------------------------------------- */
+
+typedef struct Range {
+    IrExpr *start, *step, *stop; /* of the dtype in which elements are computed */
+    IrExpr *last;                /* linspace: index of the element that is exactly stop */
+    DType d;
+} Range;
+
+static IrExpr *
+range_elem(IrBuilder *b, Lazy *l, IrExpr **idx)
+{
+    Range *r = l->data;
+    IrExpr *i = ir_cast(b->cx, r->d, np_cp(b, idx[0]));
+    IrExpr *e = np_op2(b, OP_mul, i, np_cp(b, r->step));
+    e = np_op2(b, OP_add, e, np_cp(b, r->start));
+    if (r->last)
+        e = np_op3(b, OP_select, np_op2(b, OP_eq, np_cp(b, idx[0]), np_cp(b, r->last)),
+                   np_cp(b, r->stop), e);
+    if (!dtype_is_float(l->dtype) && !dtype_is_complex(l->dtype) && dtype_is_float(r->d) &&
+        r->stop)
+        e = np_op1(b, OP_floor, e);
+    return ir_cast(b->cx, l->dtype, e);
+}
+
+static Val
+range_val(IrBuilder *b, const Type *t, Range *r, IrExpr *n)
+{
+    Val v = np_lazy_new(b, t);
+    v.lazy->dim[0] = val_freeze(b, n);
+    v.lazy->elem = range_elem;
+    v.lazy->data = arena_dup(&b->cx->arena, r, sizeof *r);
+    return v;
+}
+
+/* ceil((stop - start) / step) of integers, not below 0. */
+static IrExpr *
+int_length(IrBuilder *b, IrExpr *start, IrExpr *stop, IrExpr *step)
+{
+    IrExpr *gap = np_op2(b, OP_sub, stop, start);
+    IrExpr *n = np_op1(b, OP_neg,
+                       np_op2(b, OP_floordiv, np_op1(b, OP_neg, gap), step));
+    return np_op2(b, OP_max, n, np_int(b, 0));
+}
+
+static IrExpr *
+float_length(IrBuilder *b, const Val *start, const Val *stop, const Val *step)
+{
+    IrExpr *gap = np_op2(b, OP_sub, val_expr(b, stop, DT_f64), val_expr(b, start, DT_f64));
+    IrExpr *n = np_op1(b, OP_ceil, np_op2(b, OP_div, gap, val_expr(b, step, DT_f64)));
+    n = val_freeze(b, n);
+    np_check(b, np_op2(b, OP_lt, np_cp(b, n), np_num(b, DT_f64, 9.2e18)), "ValueError",
+             "Maximum allowed size exceeded");
+    n = np_op2(b, OP_fmax, n, np_num(b, DT_f64, 0));
+    return ir_cast(b->cx, DT_i64, n);
+}
+
+static bool
+is_whole(const Val *v)
+{
+    DKind k = dtype_kind(val_dtype(v));
+    return k == DK_INT || k == DK_UINT || k == DK_BOOL;
+}
+
+static Val
+arange(IrBuilder *b, const NpCall *c)
+{
+    int first = np_n_params(c->fn), n = c->n - first;
+    const Type *wi = type_scalar(b->cx->types, DT_i64, true);
+    Val start = val_scalar(b, wi, np_int(b, 0)), step = val_scalar(b, wi, np_int(b, 1));
+    Val *a = c->arg + first, stop = a[0];
+    if (n >= 2) {
+        start = a[0];
+        stop = a[1];
+    }
+    if (n >= 3)
+        step = a[2];
+    val_pin(b, &start);
+    val_pin(b, &stop);
+    val_pin(b, &step);
+    bool whole = is_whole(&start) && is_whole(&stop) && is_whole(&step);
+    DType d = (DType)c->result->dtype;
+    Range r = {.d = d};
+    IrExpr *zero = np_num(b, val_dtype(&step), 0);
+    np_check(b, np_op2(b, OP_ne, val_expr(b, &step, val_dtype(&step)), zero),
+             "ZeroDivisionError", "division by zero");
+    IrExpr *len = whole ? int_length(b, val_expr(b, &start, DT_i64), val_expr(b, &stop, DT_i64),
+                                     val_expr(b, &step, DT_i64))
+                        : float_length(b, &start, &stop, &step);
+    /* NumPy fills from the first two elements, so the step is their difference. */
+    r.start = val_freeze(b, val_expr(b, &start, d));
+    r.step = val_expr(b, &step, d);
+    if (!whole) {
+        IrExpr *next = np_op2(b, OP_add, val_expr(b, &start, DT_f64), val_expr(b, &step, DT_f64));
+        r.step = np_op2(b, OP_sub, ir_cast(b->cx, d, next), np_cp(b, r.start));
+    }
+    r.step = val_freeze(b, r.step);
+    return range_val(b, c->result, &r, len);
+}
+
+static Val
+linspace(IrBuilder *b, const NpCall *c)
+{
+    const Type *t = c->result->kind == TY_TUPLE ? c->result->elems[0] : c->result;
+    Val *num = np_arg(c, "num"), *a = np_arg(c, "start"), *z = np_arg(c, "stop");
+    bool end = np_arg_bool(c, "endpoint", true);
+    DType d = dtype_is_complex(val_dtype(a)) || dtype_is_complex(val_dtype(z)) ? DT_c128 : DT_f64;
+    IrExpr *n = val_freeze(b, num ? val_expr(b, num, DT_i64) : np_int(b, 50));
+    np_checkf(b, np_op2(b, OP_ge, np_cp(b, n), np_int(b, 0)), "ValueError",
+              "Number of samples, %0, must be non-negative.", 1, (IrExpr *[]){np_cp(b, n)});
+    IrExpr *div = val_freeze(b, end ? np_op2(b, OP_sub, np_cp(b, n), np_int(b, 1)) : np_cp(b, n));
+    Range r = {.d = d};
+    r.start = val_freeze(b, val_expr(b, a, d));
+    r.stop = val_freeze(b, val_expr(b, z, d));
+    IrExpr *gap = val_freeze(b, np_op2(b, OP_sub, np_cp(b, r.stop), np_cp(b, r.start)));
+    IrExpr *step = np_op2(b, OP_div, np_cp(b, gap), ir_cast(b->cx, d, np_cp(b, div)));
+    IrExpr *some = np_op2(b, OP_gt, np_cp(b, div), np_int(b, 0));
+    r.step = val_freeze(b, np_op3(b, OP_select, np_cp(b, some), step, gap));
+    /* With one sample there is no end to hit. */
+    r.last = end ? val_freeze(b, np_op3(b, OP_select, np_cp(b, some), np_cp(b, div),
+                                        np_int(b, -1)))
+                 : np_int(b, -1);
+    Val v = range_val(b, t, &r, n);
+    if (c->result->kind != TY_TUPLE)
+        return v;
+    IrExpr *nan = np_num(b, d, 0.0);
+    nan = np_op2(b, OP_div, nan, np_num(b, d, 0.0));
+    IrExpr *out = np_op3(b, OP_select, np_cp(b, some), np_cp(b, r.step), nan);
+    Val pair[2] = {v, val_scalar(b, c->result->elems[1], out)};
+    return val_tuple(b, c->result, 2, pair);
+}
+
+static IrExpr *
+eye_elem(IrBuilder *b, Lazy *l, IrExpr **idx)
+{
+    IrExpr *k = np_op2(b, OP_sub, np_cp(b, idx[1]), np_cp(b, idx[0]));
+    return np_op3(b, OP_select, np_op2(b, OP_eq, k, np_cp(b, l->data)),
+                  np_num(b, l->dtype, 1), np_num(b, l->dtype, 0));
+}
+
+static Val
+eye(IrBuilder *b, const NpCall *c)
+{
+    bool id = c->fn->id == BI_np_identity;
+    Val *n = np_arg(c, id ? "n" : "N"), *m = id ? NULL : np_arg(c, "M");
+    Val *k = id ? NULL : np_arg(c, "k");
+    Val v = np_lazy_new(b, c->result);
+    v.lazy->dim[0] = val_freeze(b, val_expr(b, n, DT_i64));
+    v.lazy->dim[1] = m ? val_freeze(b, val_expr(b, m, DT_i64)) : np_cp(b, v.lazy->dim[0]);
+    v.lazy->data = val_freeze(b, k ? val_expr(b, k, DT_i64) : np_int(b, 0));
+    v.lazy->elem = eye_elem;
+    /* A negative size is found by the allocation, also when nothing is stored. */
+    return np_materialize(b, v, (Layout)c->result->layout);
+}
+
+/* ---- from displays ---------------------------------------------------------------------------- */
+
+static const Val *
+first_leaf(const Val *v, int *depth, IrBuilder *b, IrExpr **dims)
+{
+    *depth = 0;
+    while (v->kind == VK_TUPLE) {
+        dims[(*depth)++] = np_int(b, v->n);
+        if (!v->n)
+            return NULL;
+        v = &v->elem[0];
+    }
+    for (int i = 0; i < val_ndim(v) && *depth < SW_MAX_NDIM; i++)
+        dims[(*depth)++] = val_dim(b, v, i);
+    return v;
+}
+
+static DType
+leaf_dtype(IrBuilder *b, const Val *v, const Type **joined)
+{
+    if (v->kind != VK_TUPLE) {
+        const Type *t = type_scalar(b->cx->types, val_dtype(v), v->type && v->type->weak);
+        *joined = *joined ? type_join(b->cx->types, *joined, t) : t;
+    }
+    for (int i = 0; v->kind == VK_TUPLE && i < v->n; i++)
+        leaf_dtype(b, &v->elem[i], joined);
+    return *joined ? (DType)(*joined)->dtype : DT_f64;
+}
+
+static void
+store_leaves(IrBuilder *b, IrVar *a, const Val *v, IrExpr **at, int depth)
+{
+    for (int i = 0; v->kind == VK_TUPLE && i < v->n; i++) {
+        at[depth] = np_int(b, i);
+        store_leaves(b, a, &v->elem[i], at, depth + 1);
+    }
+    if (v->kind == VK_TUPLE)
+        return;
+    if (depth == a->ndim) {
+        IrExpr *copy[SW_MAX_NDIM];
+        for (int i = 0; i < depth; i++)
+            copy[i] = np_cp(b, at[i]);
+        ir_store(b, a, depth, copy, val_expr(b, v, a->dtype));
+        return;
+    }
+    IrExpr *off = np_int(b, 0), *d[SW_MAX_NDIM], *s[SW_MAX_NDIM];
+    for (int i = 0; i < depth; i++)
+        off = np_op2(b, OP_add, off, np_op2(b, OP_mul, np_cp(b, at[i]), ir_stride(b->cx, a, i)));
+    for (int i = depth; i < a->ndim; i++) {
+        d[i - depth] = ir_dim(b->cx, a, i);
+        s[i - depth] = ir_stride(b->cx, a, i);
+    }
+    Val whole = val_array(b, NULL, a, true);
+    Val row = np_view_simple(b, &whole, off, a->ndim - depth, d, s,
+                             np_array_type(b, a->dtype, a->ndim - depth, LAY_A));
+    row.temp = true;
+    np_assign(b, &row, *v);
+}
+
+Val
+np_from_tuple(IrBuilder *b, const Val *v, const Type *result)
+{
+    int depth;
+    IrExpr *dims[SW_MAX_NDIM], *at[SW_MAX_NDIM];
+    const Type *joined = NULL;
+    first_leaf(v, &depth, b, dims);
+    DType d = result && result->kind == TY_ARRAY ? (DType)result->dtype
+                                                 : leaf_dtype(b, v, &joined);
+    Layout l = result && result->kind == TY_ARRAY ? (Layout)result->layout : LAY_C;
+    Val a = np_new_array(b, d, depth, dims, l, false);
+    store_leaves(b, a.arr, v, at, 0);
+    return a;
+}
+
+static Val
+zero_d(IrBuilder *b, const Type *t, const Val *v)
+{
+    Val a = np_new_array(b, (DType)t->dtype, 0, NULL, LAY_C, false);
+    ir_store(b, a.arr, 0, NULL, val_expr(b, v, (DType)t->dtype));
+    return a;
+}
+
+static Val
+copied(IrBuilder *b, Val a, const Type *t)
+{
+    if (a.kind == VK_LAZY || a.temp)
+        return np_materialize(b, np_cast(b, a, (DType)t->dtype, t), (Layout)t->layout);
+    IrExpr *dims[SW_MAX_NDIM];
+    for (int i = 0; i < val_ndim(&a); i++)
+        dims[i] = val_dim(b, &a, i);
+    Val to = np_new_array(b, (DType)t->dtype, val_ndim(&a), dims, (Layout)t->layout, false);
+    np_store_into(b, a, &to);
+    return to;
+}
+
+/* a as layout l: itself when it is so at run time. */
+static Val
+as_layout(IrBuilder *b, Val a, const Type *t)
+{
+    if (a.kind == VK_SCALAR && t->ndim == 1) {
+        IrExpr *one = np_int(b, 1);
+        return np_fill_new(b, (DType)t->dtype, 1, &one, LAY_C, &a);
+    }
+    if (val_dtype(&a) != t->dtype || a.kind == VK_LAZY)
+        return copied(b, a, t);
+    if (t->layout == LAY_A || a.arr->layout == t->layout)
+        return a;
+    IrVar *v = np_temp_array(b, (DType)t->dtype, t->ndim, (Layout)t->layout);
+    v->readonly = a.arr->readonly;
+    IrStmt *s = ir_if(b, np_is_contig(b, &a, t->layout == LAY_F));
+    IrBlock *save = b->at;
+    b->at = &s->body;
+    ir_alias(b, v, a.arr);
+    b->at = &s->els;
+    ir_alias(b, v, copied(b, a, t).arr);
+    b->at = save;
+    return val_array(b, t, v, false);
+}
+
+static Val
+from_object(IrBuilder *b, const NpCall *c, bool copy)
+{
+    Val a = c->arg[0];
+    if (a.kind == VK_TUPLE)
+        return np_from_tuple(b, &a, c->result);
+    if (!val_is_arraylike(&a))
+        return c->result->kind == TY_ARRAY && c->result->ndim == 0 ? zero_d(b, c->result, &a)
+               : c->result->kind == TY_SCALAR
+                   ? val_scalar(b, c->result, val_expr(b, &a, (DType)c->result->dtype))
+                   : as_layout(b, a, c->result);
+    if (c->result->kind == TY_ARRAY && val_ndim(&a) < c->result->ndim) {
+        IrExpr *dims[SW_MAX_NDIM];
+        int nd = val_ndim(&a), off = c->result->ndim - nd;
+        for (int i = 0; i < c->result->ndim; i++)
+            dims[i] = i < off ? np_int(b, 1) : val_dim(b, &a, i - off);
+        return np_fill_new(b, (DType)c->result->dtype, c->result->ndim, dims, LAY_C, &a);
+    }
+    return copy ? copied(b, a, c->result) : as_layout(b, a, c->result);
+}
+
+Val
+np_emit_create(IrBuilder *b, NpCall *c)
+{
+    switch ((BuiltinId)c->fn->id) {
+    case BI_np_zeros_like:
+    case BI_np_ones_like:
+    case BI_np_empty_like:
+    case BI_np_full_like:
+        return filled_like(b, c);
+    case BI_np_arange:
+        return arange(b, c);
+    case BI_np_linspace:
+        return linspace(b, c);
+    case BI_np_eye:
+    case BI_np_identity:
+        return eye(b, c);
+    case BI_np_array:
+        return from_object(b, c, np_arg_bool(c, "copy", true));
+    case BI_np_copy:
+        return from_object(b, c, true);
+    case BI_np_asarray:
+    case BI_np_ascontiguousarray:
+    case BI_np_asfortranarray:
+        return from_object(b, c, false);
+    default:
+        return filled(b, c);
+    }
+}

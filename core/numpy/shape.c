@@ -1,0 +1,514 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Functions that change how an array is looked at: transposes, reshapes, added and removed
+ * axes, diagonals, casts. Takes arrays (a lazy is materialised first), yields views wherever
+ * NumPy does: a reshape of what may not be contiguous tests that at run time and copies. */
+#include "numpy/internal.h"
+#include <stdio.h>
+
+/* ---- views ------------------------------------------------------------------------------- */
+
+Val
+np_view_simple(IrBuilder *b, const Val *a, IrExpr *offset, int ndim, IrExpr **dims,
+               IrExpr **strides, const Type *t)
+{
+    if (!t || t->kind != TY_ARRAY)
+        t = np_array_type(b, a->arr->dtype, ndim, LAY_A);
+    IrVar *v = ir_array_var(b->f, "view", t->dtype, ndim, t->layout);
+    v->readonly = a->arr->readonly || t->readonly;
+    IrExpr *d[SW_MAX_NDIM], *s[SW_MAX_NDIM];
+    for (int i = 0; i < ndim; i++) {
+        d[i] = np_cp(b, dims[i]);
+        s[i] = np_cp(b, strides[i]);
+    }
+    ir_view(b, v, a->arr, np_cp(b, offset), d, s);
+    return val_array(b, t, v, false);
+}
+
+Val
+np_transpose(IrBuilder *b, Val a, const int *perm, const Type *t)
+{
+    a = np_materialize(b, a, LAY_C);
+    IrExpr *d[SW_MAX_NDIM], *s[SW_MAX_NDIM];
+    int nd = val_ndim(&a);
+    for (int i = 0; i < nd; i++) {
+        d[i] = ir_dim(b->cx, a.arr, perm[i]);
+        s[i] = ir_stride(b->cx, a.arr, perm[i]);
+    }
+    return np_view_simple(b, &a, np_int(b, 0), nd, d, s, t);
+}
+
+static Val
+transpose(IrBuilder *b, const NpCall *c, Val a)
+{
+    int perm[SW_MAX_NDIM], nd = val_ndim(&a);
+    Val *axes = np_arg(c, "axes");
+    for (int i = 0; i < nd; i++)
+        perm[i] = nd - 1 - i;
+    for (int i = 0; axes && axes->kind == VK_TUPLE && i < nd && i < axes->n; i++) {
+        int64_t k = 0;
+        np_val_const_int(&axes->elem[i], &k);
+        perm[i] = (int)(k < 0 ? k + nd : k);
+    }
+    int seen = 0;
+    for (int i = 0; i < nd; i++)
+        seen |= perm[i] >= 0 && perm[i] < nd ? 1 << perm[i] : 0;
+    if (nd && seen != (1 << nd) - 1) {
+        np_raise(b, "ValueError", "repeated axis in transpose");
+        return np_error_val(b, c->result);
+    }
+    return np_transpose(b, a, perm, c->result);
+}
+
+static Val
+swapaxes(IrBuilder *b, const NpCall *c, Val a)
+{
+    int perm[SW_MAX_NDIM], nd = val_ndim(&a);
+    int x = np_arg_axis(b, c, "axis1", nd, 0), y = np_arg_axis(b, c, "axis2", nd, 0);
+    for (int i = 0; i < nd; i++)
+        perm[i] = i == x ? y : i == y ? x : i;
+    return np_transpose(b, a, perm, c->result);
+}
+
+static int
+axis_list(IrBuilder *b, const NpCall *c, const char *name, int nd, int *out)
+{
+    Val *v = np_arg(c, name);
+    int n = 0;
+    int64_t k;
+    if (v && v->kind == VK_TUPLE) {
+        for (int i = 0; i < v->n && i < SW_MAX_NDIM; i++)
+            out[n++] = np_val_const_int(&v->elem[i], &k) ? (int)(k < 0 ? k + nd : k) : 0;
+    } else {
+        out[n++] = np_arg_axis(b, c, name, nd, 0);
+    }
+    return n;
+}
+
+static Val
+moveaxis(IrBuilder *b, const NpCall *c, Val a)
+{
+    int nd = val_ndim(&a), src[SW_MAX_NDIM], dst[SW_MAX_NDIM], perm[SW_MAX_NDIM];
+    int n = axis_list(b, c, "source", nd, src), m = axis_list(b, c, "destination", nd, dst);
+    bool used[SW_MAX_NDIM] = {false};
+    for (int i = 0; i < nd; i++)
+        perm[i] = -1;
+    for (int i = 0; i < n && i < m; i++) {
+        perm[dst[i]] = src[i];
+        used[src[i]] = true;
+    }
+    for (int i = 0, k = 0; i < nd; i++) {
+        if (perm[i] >= 0)
+            continue;
+        while (used[k])
+            k++;
+        perm[i] = k++;
+    }
+    return np_transpose(b, a, perm, c->result);
+}
+
+/* a with new axes of size 1 where `mask` (of the result's axes) says so. */
+static Val
+insert_axes(IrBuilder *b, Val a, uint32_t mask, int nd, const Type *t)
+{
+    a = np_materialize(b, a, LAY_C);
+    if (a.kind != VK_ARRAY) {
+        IrExpr *one[SW_MAX_NDIM];
+        for (int i = 0; i < nd; i++)
+            one[i] = np_int(b, 1);
+        return np_fill_new(b, t->dtype, nd, one, LAY_C, &a);
+    }
+    IrExpr *d[SW_MAX_NDIM], *s[SW_MAX_NDIM];
+    for (int i = 0, k = 0; i < nd; i++) {
+        bool fresh = mask >> i & 1 || k >= val_ndim(&a);
+        d[i] = fresh ? np_int(b, 1) : ir_dim(b->cx, a.arr, k);
+        s[i] = fresh ? np_int(b, dtype_size(a.arr->dtype)) : ir_stride(b->cx, a.arr, k);
+        k += !fresh;
+    }
+    return np_view_simple(b, &a, np_int(b, 0), nd, d, s, t);
+}
+
+static Val
+atleast(IrBuilder *b, const NpCall *c, Val a, int want)
+{
+    int nd = val_ndim(&a), to = nd < want ? want : nd;
+    if (nd >= want)
+        return a;
+    uint32_t mask = 0;
+    for (int i = 0; i < to - nd; i++)
+        mask |= 1u << i;
+    if (want == 3)
+        mask = nd == 2 ? 4u : nd == 1 ? 5u : 7u;
+    return insert_axes(b, a, mask, to, c->result);
+}
+
+static Val
+squeeze(IrBuilder *b, const NpCall *c, Val a)
+{
+    bool given;
+    int nd = val_ndim(&a), n = 0;
+    a = np_materialize(b, a, LAY_C);
+    uint32_t mask = np_arg_axes(b, c, "axis", nd, &given);
+    IrExpr *d[SW_MAX_NDIM], *s[SW_MAX_NDIM];
+    if (!given || a.kind != VK_ARRAY)
+        return a;
+    for (int i = 0; i < nd; i++) {
+        IrExpr *dim = ir_dim(b->cx, a.arr, i);
+        if (mask >> i & 1) {
+            np_check(b, np_op2(b, OP_eq, dim, np_int(b, 1)), "ValueError",
+                     "cannot select an axis to squeeze out which has size not equal to one");
+        } else {
+            d[n] = dim;
+            s[n++] = ir_stride(b->cx, a.arr, i);
+        }
+    }
+    return np_view_simple(b, &a, np_int(b, 0), n, d, s, c->result);
+}
+
+static Val
+broadcast_to(IrBuilder *b, const NpCall *c, Val a)
+{
+    IrExpr *dims[SW_MAX_NDIM];
+    int n = np_take_shape(b, np_arg(c, "shape"), dims);
+    a = np_materialize(b, a, LAY_C);
+    if (a.kind != VK_ARRAY)
+        return np_fill_new(b, c->result->dtype, n, dims, LAY_C, &a);
+    int off = n - val_ndim(&a);
+    for (int i = 0; i < n; i++) {
+        dims[i] = val_freeze(b, dims[i]);
+        if (i < off)
+            continue;
+        IrExpr *d = val_dim(b, &a, i - off);
+        np_check(b, np_op2(b, OP_or, np_op2(b, OP_eq, d, np_int(b, 1)),
+                           np_op2(b, OP_eq, np_cp(b, d), np_cp(b, dims[i]))),
+                 "ValueError",
+                 "operands could not be broadcast together with the requested shape");
+    }
+    Val v = np_broadcast_view(b, &a, n, dims);
+    v.arr->readonly = c->result->readonly;
+    return v.type == c->result ? v : val_array(b, c->result, v.arr, false);
+}
+
+/* The elements x[i, i + offset], as one last axis. */
+static Val
+diagonal(IrBuilder *b, const NpCall *c, Val a)
+{
+    a = np_materialize(b, a, LAY_C);
+    int nd = val_ndim(&a), n = 0;
+    int x = np_arg_axis(b, c, "axis1", nd, 0), y = np_arg_axis(b, c, "axis2", nd, 1);
+    Val *off = np_arg(c, "offset");
+    IrExpr *k = val_freeze(b, off ? val_expr(b, off, DT_i64) : np_int(b, 0));
+    IrExpr *zero = np_int(b, 0);
+    IrExpr *up = val_freeze(b, np_op2(b, OP_max, np_cp(b, k), np_cp(b, zero)));
+    IrExpr *down = val_freeze(b, np_op2(b, OP_max, np_op1(b, OP_neg, k), zero));
+    IrExpr *d[SW_MAX_NDIM], *s[SW_MAX_NDIM];
+    for (int i = 0; i < nd; i++) {
+        if (i == x || i == y)
+            continue;
+        d[n] = ir_dim(b->cx, a.arr, i);
+        s[n++] = ir_stride(b->cx, a.arr, i);
+    }
+    IrExpr *sx = ir_stride(b->cx, a.arr, x), *sy = ir_stride(b->cx, a.arr, y);
+    IrExpr *len = np_op2(b, OP_min, np_op2(b, OP_sub, ir_dim(b->cx, a.arr, x), np_cp(b, down)),
+                         np_op2(b, OP_sub, ir_dim(b->cx, a.arr, y), np_cp(b, up)));
+    d[n] = val_freeze(b, np_op2(b, OP_max, len, np_int(b, 0)));
+    s[n++] = np_op2(b, OP_add, np_cp(b, sx), np_cp(b, sy));
+    IrExpr *offset = np_op2(b, OP_add, np_op2(b, OP_mul, up, sy), np_op2(b, OP_mul, down, sx));
+    return np_view_simple(b, &a, offset, n, d, s, c->result);
+}
+
+/* ---- reshape ------------------------------------------------------------------------------- */
+
+/* Are the elements in C (or F) order without gaps? An axis of size 1 has any stride. */
+IrExpr *
+np_is_contig(IrBuilder *b, const Val *a, bool f)
+{
+    IrExpr *ok = NULL, *want = np_int(b, dtype_size(a->arr->dtype));
+    int nd = a->arr->ndim;
+    if (a->arr->layout == (f ? LAY_F : LAY_C) || nd == 0)
+        return ir_int(b->cx, DT_bool, 1);
+    for (int k = 0; k < nd; k++) {
+        int ax = f ? k : nd - 1 - k;
+        IrExpr *fit = np_op2(b, OP_eq, ir_stride(b->cx, a->arr, ax), np_cp(b, want));
+        fit = np_op2(b, OP_or, fit, np_op2(b, OP_eq, ir_dim(b->cx, a->arr, ax), np_int(b, 1)));
+        ok = np_iand(b, ok, fit);
+        want = np_op2(b, OP_mul, want, ir_dim(b->cx, a->arr, ax));
+    }
+    return ok;
+}
+
+/* a itself where it is contiguous, or else a copy: an array of layout `l`. */
+static Val
+contiguous(IrBuilder *b, Val a, Layout l)
+{
+    a = np_materialize(b, a, l);
+    if (a.kind != VK_ARRAY || a.arr->layout == l || (a.arr->ndim <= 1 && a.arr->layout == LAY_C))
+        return a;
+    IrVar *t = np_temp_array(b, a.arr->dtype, a.arr->ndim, l);
+    t->readonly = a.arr->readonly;
+    IrExpr *dims[SW_MAX_NDIM];
+    for (int i = 0; i < a.arr->ndim; i++)
+        dims[i] = ir_dim(b->cx, a.arr, i);
+    IrStmt *s = ir_if(b, np_is_contig(b, &a, l == LAY_F));
+    IrBlock *save = b->at;
+    b->at = &s->body;
+    ir_alias(b, t, a.arr);
+    b->at = &s->els;
+    Val copy = np_new_array(b, a.arr->dtype, a.arr->ndim, dims, l, false);
+    Val from = a;
+    np_store_into(b, from, &copy);
+    ir_alias(b, t, copy.arr);
+    b->at = save;
+    return val_array(b, np_array_type(b, a.arr->dtype, a.arr->ndim, (Layout)t->layout), t, false);
+}
+
+static void
+reshape_error(IrBuilder *b, IrExpr *ok, IrExpr *size, int n, IrExpr **dims)
+{
+    char text[256];
+    IrExpr *arg[4] = {size};
+    int n_arg = 1;
+    size_t p = (size_t)snprintf(text, sizeof text,
+                                "cannot reshape array of size %%0 into shape (");
+    for (int i = 0; i < n && p < sizeof text - 32; i++) {
+        int64_t k;
+        const char *sep = n == 1 || i + 1 < n ? "," : "";
+        if (ir_is_const(dims[i], &k) && k < 0)
+            p += (size_t)snprintf(text + p, sizeof text - p, "newaxis%s", sep);
+        else if (ir_is_const(dims[i], &k))
+            p += (size_t)snprintf(text + p, sizeof text - p, "%lld%s", (long long)k, sep);
+        else if (n_arg < 4) {
+            p += (size_t)snprintf(text + p, sizeof text - p, "%%%d%s", n_arg, sep);
+            arg[n_arg++] = np_cp(b, dims[i]);
+        }
+    }
+    snprintf(text + p, sizeof text - p, ")");
+    np_checkf(b, ok, "ValueError", arena_str(&b->cx->arena, text), n_arg, arg);
+}
+
+/* Fills in the one negative dimension, and checks that the sizes agree. */
+static void
+resolve_dims(IrBuilder *b, IrExpr *size, int n, IrExpr **dims)
+{
+    IrExpr *known = np_int(b, 1), *unknown = np_int(b, 0), *given[SW_MAX_NDIM];
+    for (int i = 0; i < n; i++) {
+        dims[i] = val_freeze(b, dims[i]);
+        given[i] = np_cp(b, dims[i]);
+        IrExpr *neg = np_op2(b, OP_lt, np_cp(b, dims[i]), np_int(b, 0));
+        known = np_op2(b, OP_mul, known, np_op3(b, OP_select, np_cp(b, neg), np_int(b, 1),
+                                                np_cp(b, dims[i])));
+        unknown = np_op2(b, OP_add, unknown, ir_cast(b->cx, DT_i64, neg));
+    }
+    known = val_freeze(b, known);
+    unknown = val_freeze(b, unknown);
+    int64_t k;
+    np_check(b, np_op2(b, OP_le, np_cp(b, unknown), np_int(b, 1)), "ValueError",
+             "can only specify one unknown dimension");
+    IrExpr *rest = np_int(b, 1);
+    if (!ir_is_const(unknown, &k) || k > 0)
+        rest = val_freeze(b, np_op2(b, OP_floordiv, np_cp(b, size), np_cp(b, known)));
+    IrExpr *fit = np_op2(b, OP_mul, np_cp(b, known), np_cp(b, rest));
+    if (!ir_is_const(unknown, &k))
+        fit = np_op3(b, OP_select, np_op2(b, OP_eq, np_cp(b, unknown), np_int(b, 0)),
+                     np_cp(b, known), fit);
+    IrExpr *ok = np_op2(b, OP_eq, fit, np_cp(b, size));
+    IrExpr *sure = np_op2(b, OP_or, np_op2(b, OP_eq, np_cp(b, unknown), np_int(b, 0)),
+                          np_op2(b, OP_ne, np_cp(b, known), np_int(b, 0)));
+    reshape_error(b, np_op2(b, OP_and, ok, sure), np_cp(b, size), n, given);
+    for (int i = 0; i < n; i++)
+        dims[i] = val_freeze(
+            b, np_op3(b, OP_select, np_op2(b, OP_lt, np_cp(b, dims[i]), np_int(b, 0)),
+                      np_cp(b, rest), np_cp(b, dims[i])));
+}
+
+/* A view with new dims of an array that is contiguous in order `l`. */
+static Val
+redim(IrBuilder *b, const Val *a, int n, IrExpr **dims, Layout l, const Type *t)
+{
+    IrExpr *s[SW_MAX_NDIM], *run = np_int(b, dtype_size(a->arr->dtype));
+    for (int k = 0; k < n; k++) {
+        int ax = l == LAY_F ? k : n - 1 - k;
+        s[ax] = np_cp(b, run);
+        run = np_op2(b, OP_mul, run, np_cp(b, dims[ax]));
+    }
+    return np_view_simple(b, a, np_int(b, 0), n, dims, s, t);
+}
+
+Val
+np_reshape(IrBuilder *b, Val a, int n, IrExpr **dims, const Type *t)
+{
+    if (a.kind == VK_SCALAR) {
+        IrExpr *one = np_int(b, 1);
+        a = np_fill_new(b, val_dtype(&a), 1, &one, LAY_C, &a);
+    }
+    a = contiguous(b, a, LAY_C);
+    resolve_dims(b, val_freeze(b, np_size(b, &a)), n, dims);
+    return redim(b, &a, n, dims, LAY_C, t);
+}
+
+static bool
+fortran_order(const NpCall *c, const Val *a)
+{
+    const char *o;
+    if (!np_arg_str(c, "order", &o))
+        return false;
+    bool is_f = a->kind == VK_ARRAY && a->arr->layout == LAY_F;
+    return *o == 'F' || *o == 'f' || ((*o == 'A' || *o == 'a') && is_f);
+}
+
+static Val
+reshape(IrBuilder *b, const NpCall *c, Val a)
+{
+    IrExpr *dims[SW_MAX_NDIM];
+    int n = np_take_shape(b, np_arg(c, "shape"), dims);
+    if (!fortran_order(c, &a))
+        return np_reshape(b, a, n, dims, c->result);
+    a = contiguous(b, a, LAY_F);
+    resolve_dims(b, val_freeze(b, np_size(b, &a)), n, dims);
+    return redim(b, &a, n, dims, LAY_F, c->result);
+}
+
+static Val
+ravel(IrBuilder *b, const NpCall *c, Val a, bool copy)
+{
+    if (a.kind == VK_SCALAR || val_ndim(&a) == 0) {
+        IrExpr *one = np_int(b, 1);
+        return np_fill_new(b, c->result->dtype, 1, &one, LAY_C, &a);
+    }
+    Layout l = fortran_order(c, &a) ? LAY_F : LAY_C;
+    bool fresh = a.kind == VK_LAZY;
+    a = contiguous(b, a, l);
+    IrExpr *n = val_freeze(b, np_size(b, &a));
+    Val flat = redim(b, &a, 1, &n, LAY_C, c->result);
+    if (!copy || fresh)
+        return flat;
+    Val to = np_new_array(b, flat.arr->dtype, 1, &n, LAY_C, false);
+    np_store_into(b, flat, &to);
+    return to;
+}
+
+/* ---- casts, elements ----------------------------------------------------------------------- */
+
+static Val
+astype(IrBuilder *b, const NpCall *c, Val a)
+{
+    DType from = val_dtype(&a);
+    if (!np_arg_bool(c, "copy", true) && from == c->result->dtype)
+        return a;
+    return np_lazy(b, XOP_id, 1, &a, &from, c->result->dtype, c->result);
+}
+
+/* The same bytes as another dtype: the last axis changes with the size of an item. */
+static Val
+view_as(IrBuilder *b, const NpCall *c, Val a)
+{
+    a = np_materialize(b, a, LAY_C);
+    IrExpr *d[SW_MAX_NDIM], *s[SW_MAX_NDIM];
+    int nd = val_ndim(&a), from = dtype_size(a.arr->dtype), to = dtype_size(c->result->dtype);
+    for (int i = 0; i < nd; i++) {
+        d[i] = ir_dim(b->cx, a.arr, i);
+        s[i] = ir_stride(b->cx, a.arr, i);
+    }
+    if (from != to && nd > 0) {
+        IrExpr *bytes = np_op2(b, OP_mul, d[nd - 1], np_int(b, from));
+        np_check(b, np_op2(b, OP_eq, s[nd - 1], np_int(b, from)), "ValueError",
+                 "To change to a dtype of a different size, the last axis must be contiguous");
+        np_check(b, np_op2(b, OP_eq, np_op2(b, OP_mod, np_cp(b, bytes), np_int(b, to)),
+                           np_int(b, 0)),
+                 "ValueError",
+                 "When changing to a larger dtype, its size must be a divisor of the total "
+                 "size in bytes of the last axis of the array.");
+        d[nd - 1] = np_op2(b, OP_floordiv, np_cp(b, bytes), np_int(b, to));
+        s[nd - 1] = np_int(b, to);
+    }
+    return np_view_simple(b, &a, np_int(b, 0), nd, d, s, c->result);
+}
+
+static Val
+item(IrBuilder *b, const NpCall *c, Val a)
+{
+    int first = np_n_params(c->fn), n = c->n - first;
+    if (a.kind == VK_SCALAR)
+        return val_scalar(b, c->result, val_expr(b, &a, c->result->dtype));
+    if (n <= 0) {
+        np_check(b, np_op2(b, OP_eq, np_size(b, &a), np_int(b, 1)), "ValueError",
+                 "can only convert an array of size 1 to a Python scalar");
+        return val_scalar(b, c->result, val_expr(b, &a, c->result->dtype));
+    }
+    NpIndex ix[SW_MAX_NDIM] = {{0}};
+    const Type *t = type_scalar(b->cx->types, val_dtype(&a), false);
+    for (int i = 0; i < n && i < SW_MAX_NDIM; i++)
+        ix[i] = (NpIndex){.kind = NI_INT, .v = c->arg[first + i]};
+    if (n == 1 && val_ndim(&a) > 1) {
+        IrExpr *size = val_freeze(b, np_size(b, &a));
+        a = contiguous(b, a, LAY_C);
+        a = redim(b, &a, 1, &size, LAY_C, NULL);
+    }
+    Val v = np_subscript(b, a, n, ix, t);
+    return val_scalar(b, c->result, v.e);
+}
+
+static Val
+expand_dims(IrBuilder *b, const NpCall *c, Val a)
+{
+    bool given;
+    uint32_t mask = np_arg_axes(b, c, "axis", c->result->ndim, &given);
+    return insert_axes(b, a, mask, c->result->ndim, c->result);
+}
+
+Val
+np_emit_shape(IrBuilder *b, NpCall *c)
+{
+    Val a = np_as_array(b, c->arg[0]);
+    switch ((BuiltinId)c->fn->id) {
+    case BI_np_transpose:
+    case BI_np_permute_dims:
+        return a.kind == VK_SCALAR ? a : transpose(b, c, a);
+    case BI_np_reshape:
+        return reshape(b, c, a);
+    case BI_np_ravel:
+        return ravel(b, c, a, false);
+    case BI_np_flatten:
+        return ravel(b, c, a, true);
+    case BI_np_astype:
+        return astype(b, c, a);
+    case BI_np_fill:
+        np_assign(b, &a, *np_arg(c, "value"));
+        return val_none(b);
+    case BI_np_item:
+        return item(b, c, a);
+    case BI_np_view:
+        return view_as(b, c, a);
+    case BI_np_squeeze:
+        return squeeze(b, c, a);
+    case BI_np_swapaxes:
+        return swapaxes(b, c, a);
+    case BI_np_moveaxis:
+        return moveaxis(b, c, a);
+    case BI_np_expand_dims:
+        return expand_dims(b, c, a);
+    case BI_np_broadcast_to:
+        return broadcast_to(b, c, a);
+    case BI_np_atleast_1d:
+        return atleast(b, c, a, 1);
+    case BI_np_atleast_2d:
+        return atleast(b, c, a, 2);
+    case BI_np_atleast_3d:
+        return atleast(b, c, a, 3);
+    case BI_np_diagonal:
+        return diagonal(b, c, a);
+    case BI_np_real:
+        return np_attribute(b, a, "real", c->result);
+    case BI_np_imag:
+        return np_attribute(b, a, "imag", c->result);
+    case BI_np_ndim:
+        return np_attribute(b, a, "ndim", c->result);
+    case BI_np_shape:
+        return np_attribute(b, a, "shape", c->result);
+    case BI_np_size:
+        if (np_arg(c, "axis"))
+            return np_weak_int(b, val_dim(b, &a, np_arg_axis(b, c, "axis", val_ndim(&a), 0)));
+        return np_attribute(b, a, "size", c->result);
+    default:
+        return np_unsupported(b, c, "not supported yet");
+    }
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * One element of a ufunc: operands cast to the loop's dtypes, one IR operation (or a few, for
+ * those that op.def lacks), the result cast. Here also are the calls of ufuncs by name: out=,
+ * and the ones with two results. The rest of the work, shapes and loops, is in lazy.c. */
+#include "numpy/internal.h"
+
+/* ---- the ones that are more than one operation ------------------------------------------- */
+
+static IrExpr *
+isnan_of(IrBuilder *b, const IrExpr *x)
+{
+    return np_op1(b, OP_isnan, np_cp(b, x));
+}
+
+static IrExpr *
+heaviside(IrBuilder *b, IrExpr *x, IrExpr *h, DType d)
+{
+    x = val_freeze(b, x);
+    IrExpr *step = np_op3(b, OP_select, np_op2(b, OP_lt, np_cp(b, x), np_num(b, d, 0)),
+                          np_num(b, d, 0), np_num(b, d, 1));
+    IrExpr *mid = np_op3(b, OP_select, np_op2(b, OP_eq, np_cp(b, x), np_num(b, d, 0)), h, step);
+    return np_op3(b, OP_select, isnan_of(b, x), np_cp(b, x), mid);
+}
+
+static IrExpr *
+modf_frac(IrBuilder *b, IrExpr *x, DType d)
+{
+    x = val_freeze(b, x);
+    IrExpr *f = np_op2(b, OP_sub, np_cp(b, x), np_op1(b, OP_trunc, np_cp(b, x)));
+    f = np_op3(b, OP_select, np_op1(b, OP_isinf, np_cp(b, x)), np_num(b, d, 0), f);
+    return np_op2(b, OP_copysign, f, np_cp(b, x));
+}
+
+/* NumPy's integer reciprocal is 1.0/x cut to the integer. */
+static IrExpr *
+reciprocal(IrBuilder *b, IrExpr *x, DType d)
+{
+    if (dtype_is_float(d) || dtype_is_complex(d))
+        return np_op2(b, OP_div, np_num(b, d, 1), x);
+    IrExpr *q = np_op2(b, OP_div, np_num(b, DT_f64, 1), ir_cast(b->cx, DT_f64, x));
+    return ir_cast(b->cx, d, q);
+}
+
+static IrExpr *
+square(IrBuilder *b, IrExpr *x)
+{
+    x = val_freeze(b, x);
+    return np_op2(b, OP_mul, x, np_cp(b, x));
+}
+
+/* x ** k for the small constants that are cheaper as products, and as NumPy's own shortcuts. */
+static IrExpr *
+small_power(IrBuilder *b, IrExpr *x, double k, DType d)
+{
+    bool real = dtype_is_float(d);
+    if (k == 1)
+        return x;
+    if (k == 2)
+        return square(b, x);
+    if (k == 0.5 && real)
+        return np_op1(b, OP_sqrt, x);
+    if (k == -1 && real)
+        return reciprocal(b, x, d);
+    if (k == 3 && !dtype_is_complex(d)) {
+        x = val_freeze(b, x);
+        return np_op2(b, OP_mul, square(b, x), np_cp(b, x));
+    }
+    if (k == 4 && !dtype_is_complex(d))
+        return square(b, square(b, x));
+    return NULL;
+}
+
+static bool
+const_number(const IrExpr *e, double *out)
+{
+    if (e->kind != IX_CONST || (dtype_is_complex(e->dtype) && e->im != 0))
+        return false;
+    bool fp = dtype_is_float(e->dtype) || dtype_is_complex(e->dtype);
+    *out = fp ? e->re : (double)e->i;
+    return true;
+}
+
+static IrExpr *
+power(IrBuilder *b, IrExpr *x, IrExpr *y, DType d)
+{
+    double k;
+    bool known = const_number(y, &k);
+    IrExpr *e = known ? small_power(b, x, k, d) : NULL;
+    if (e)
+        return e;
+    if (dtype_kind(d) == DK_INT && !(known && k >= 0)) {
+        y = val_freeze(b, y);
+        np_check(b, np_op2(b, OP_ge, np_cp(b, y), np_num(b, d, 0)), "ValueError",
+                 "Integers to negative integer powers are not allowed.");
+    }
+    return np_op2(b, OP_pow, x, y);
+}
+
+/* Complex minimum and maximum compare lexicographically; a NaN wins (or loses, in fmin). */
+static IrExpr *
+complex_pick(IrBuilder *b, int op, IrExpr *x, IrExpr *y)
+{
+    x = val_freeze(b, x);
+    y = val_freeze(b, y);
+    bool least = op == OP_min || op == OP_fmin, skip_nan = op == OP_fmin || op == OP_fmax;
+    IrExpr *first = np_op2(b, least ? OP_le : OP_ge, np_cp(b, x), np_cp(b, y));
+    first = np_op2(b, OP_or, first, isnan_of(b, skip_nan ? y : x));
+    return np_op3(b, OP_select, first, np_cp(b, x), np_cp(b, y));
+}
+
+/* Comparison of signed with unsigned integers, exact as in NumPy 2. */
+static IrExpr *
+mixed_compare(IrBuilder *b, int op, IrExpr *x, IrExpr *y)
+{
+    bool flip = dtype_kind(x->dtype) == DK_UINT;
+    static const uint8_t mirror[][2] = {{OP_lt, OP_gt}, {OP_gt, OP_lt}, {OP_le, OP_ge},
+                                        {OP_ge, OP_le}, {OP_eq, OP_eq}, {OP_ne, OP_ne}};
+    for (int i = 0; flip && i < SW_LEN(mirror); i++)
+        if (mirror[i][0] == op) {
+            op = mirror[i][1];
+            break;
+        }
+    IrExpr *s = val_freeze(b, flip ? y : x), *u = flip ? x : y;
+    IrExpr *neg = np_op2(b, OP_lt, np_cp(b, s), np_num(b, s->dtype, 0));
+    bool holds = op == OP_lt || op == OP_le || op == OP_ne;
+    IrExpr *cmp = np_op2(b, op, ir_cast(b->cx, DT_u64, np_cp(b, s)), ir_cast(b->cx, DT_u64, u));
+    return np_op3(b, OP_select, neg, ir_int(b->cx, DT_bool, holds), cmp);
+}
+
+static bool
+is_compare(int op)
+{
+    return op == OP_eq || op == OP_ne || op == OP_lt || op == OP_le || op == OP_gt || op == OP_ge;
+}
+
+/* ---- one element ----------------------------------------------------------------------------- */
+
+static IrExpr *
+unary(IrBuilder *b, int op, IrExpr *x, DType d)
+{
+    DKind k = dtype_kind(d);
+    bool whole = k == DK_BOOL || k == DK_INT || k == DK_UINT;
+    switch (op) {
+    case XOP_id:
+        return x;
+    case XOP_square:
+        return square(b, x);
+    case XOP_reciprocal:
+        return reciprocal(b, x, d);
+    case XOP_degrees:
+        return np_op2(b, OP_mul, x, np_num(b, d, 180.0 / 3.14159265358979323846));
+    case XOP_radians:
+        return np_op2(b, OP_mul, x, np_num(b, d, 3.14159265358979323846 / 180.0));
+    case XOP_modf_frac:
+        return modf_frac(b, x, d);
+    case XOP_modf_int:
+        return np_op1(b, OP_trunc, x);
+    case OP_floor:
+    case OP_ceil:
+    case OP_trunc:
+    case OP_rint:
+        return whole ? x : np_op1(b, op, x);
+    case OP_abs:
+        return k == DK_BOOL || k == DK_UINT ? x : np_op1(b, op, x);
+    case OP_conj:
+        return k == DK_COMPLEX ? np_op1(b, op, x) : x;
+    case OP_real:
+        return k == DK_COMPLEX ? np_op1(b, op, x) : x;
+    case OP_imag:
+        return k == DK_COMPLEX ? np_op1(b, op, x) : np_num(b, d, 0);
+    case OP_isnan:
+    case OP_isinf:
+        return whole ? ir_int(b->cx, DT_bool, 0) : np_op1(b, op, x);
+    case OP_isfinite:
+        return whole ? ir_int(b->cx, DT_bool, 1) : np_op1(b, op, x);
+    case OP_signbit:
+        return whole ? np_op2(b, OP_lt, x, np_num(b, d, 0)) : np_op1(b, op, x);
+    default:
+        return np_op1(b, op, x);
+    }
+}
+
+static IrExpr *
+binary(IrBuilder *b, int op, IrExpr *x, IrExpr *y, DType d)
+{
+    DKind k = dtype_kind(d);
+    if (op == OP_pow)
+        return power(b, x, y, d);
+    if (op == XOP_heaviside)
+        return heaviside(b, x, y, d);
+    if (is_compare(op) && x->dtype != y->dtype)
+        return mixed_compare(b, op, x, y);
+    if (op == OP_min || op == OP_max || op == OP_fmin || op == OP_fmax) {
+        if (k == DK_COMPLEX)
+            return complex_pick(b, op, x, y);
+        if (k == DK_BOOL)
+            return np_op2(b, op == OP_min || op == OP_fmin ? OP_and : OP_or, x, y);
+        if (k != DK_FLOAT)
+            op = op == OP_fmin ? OP_min : op == OP_fmax ? OP_max : op;
+    }
+    return np_op2(b, op, x, y);
+}
+
+IrExpr *
+np_op_expr(IrBuilder *b, int op, int n, const DType *in, IrExpr **args, DType out)
+{
+    IrExpr *x[4];
+    for (int i = 0; i < n; i++)
+        x[i] = ir_cast(b->cx, in[i], args[i]);
+    IrExpr *e;
+    if (n == 1)
+        e = unary(b, op, x[0], in[0]);
+    else if (n == 2)
+        e = binary(b, op, x[0], x[1], in[0]);
+    else if (op == XOP_clip)
+        e = binary(b, OP_min, binary(b, OP_max, x[0], x[1], in[0]), x[2], in[0]);
+    else
+        e = np_op3(b, op, x[0], x[1], x[2]);
+    return ir_cast(b->cx, out, e);
+}
+
+/* ---- calls by name ----------------------------------------------------------------------------- */
+
+/* The operation of result `part` of a ufunc. */
+static int
+op_of(const Builtin *fn, int part)
+{
+    switch ((BuiltinId)fn->id) {
+    case BI_np_divmod:
+        return part ? OP_mod : OP_floordiv;
+    case BI_np_modf:
+        return part ? XOP_modf_int : XOP_modf_frac;
+    case BI_np_frexp:
+        return part ? OP_frexp_e : OP_frexp_m;
+    case BI_np_positive:
+        return XOP_id;
+    case BI_np_heaviside:
+        return XOP_heaviside;
+    case BI_np_square:
+        return XOP_square;
+    case BI_np_reciprocal:
+        return XOP_reciprocal;
+    case BI_np_degrees:
+    case BI_np_rad2deg:
+        return XOP_degrees;
+    case BI_np_radians:
+    case BI_np_deg2rad:
+        return XOP_radians;
+    case BI_np_logical_xor:
+        return OP_xor;
+    default:
+        return fn->op;
+    }
+}
+
+Val
+np_emit_ufunc(IrBuilder *b, NpCall *c)
+{
+    int n = c->fn->nin;
+    Val *arg = NEW_N(&b->cx->arena, Val, n);
+    for (int i = 0; i < n; i++)
+        arg[i] = np_as_array(b, c->arg[i]);
+    if (c->fn->nout < 2) {
+        const Type *t = c->n > n && c->arg[n].type ? NULL : c->result;
+        Val v = np_ufunc(b, (IrOp)op_of(c->fn, 0), n, arg, c->in, c->out[0], t);
+        return np_finish(b, c, v);
+    }
+    for (int i = 0; i < n; i++)
+        if (arg[i].kind == VK_LAZY)
+            arg[i] = np_materialize(b, arg[i], LAY_C);
+    Val r[2];
+    for (int k = 0; k < 2; k++)
+        r[k] = np_ufunc(b, (IrOp)op_of(c->fn, k), n, arg, c->in, c->out[k],
+                        c->result->elems[k]);
+    return val_tuple(b, c->result, 2, r);
+}

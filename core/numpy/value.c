@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Vals: the value of an expression while it is lowered. Takes constants, IR variables and
+ * expressions; yields scalars as IR expressions. A Val is passed around by value, so the
+ * expressions in it are templates: val_expr copies them at each use. */
+#include "numpy/internal.h"
+
+/* ---- IR helpers ------------------------------------------------------------------------ */
+
+IrExpr *
+np_num(IrBuilder *b, DType d, double v)
+{
+    if (dtype_is_complex(d))
+        return ir_complex(b->cx, d, v, 0);
+    return dtype_is_float(d) ? ir_float(b->cx, d, v) : ir_int(b->cx, d, (int64_t)v);
+}
+
+void
+np_checkf(IrBuilder *b, IrExpr *ok, const char *exc, const char *format, int n, IrExpr **args)
+{
+    int64_t k;
+    if (ir_is_const(ok, &k) && k)
+        return;
+    ir_check(b, ok, ir_site(b->mod, exc, format, b->span), n, args);
+}
+
+void
+np_check(IrBuilder *b, IrExpr *ok, const char *exc, const char *format)
+{
+    np_checkf(b, ok, exc, format, 0, NULL);
+}
+
+void
+np_raise(IrBuilder *b, const char *exc, const char *format)
+{
+    np_check(b, ir_int(b->cx, DT_bool, 0), exc, format);
+}
+
+bool
+np_expr_loads(const IrExpr *e)
+{
+    if (e->kind == IX_LOAD)
+        return true;
+    for (int i = 0; i < e->n; i++)
+        if (np_expr_loads(e->arg[i]))
+            return true;
+    return false;
+}
+
+IrVar *
+np_temp_array(IrBuilder *b, DType d, int ndim, Layout l)
+{
+    return ir_array_var(b->f, "t", d, ndim, ndim <= 1 && l == LAY_F ? LAY_C : l);
+}
+
+const Type *
+np_array_type(IrBuilder *b, DType d, int ndim, Layout l)
+{
+    return type_array(b->cx->types, d, ndim, ndim <= 1 && l == LAY_F ? LAY_C : l, false);
+}
+
+Val
+np_new_array(IrBuilder *b, DType d, int ndim, IrExpr **dims, Layout order, bool zero)
+{
+    Layout l = order == LAY_F && ndim > 1 ? LAY_F : LAY_C;
+    IrVar *v = np_temp_array(b, d, ndim, l);
+    IrExpr *copy[SW_MAX_NDIM];
+    for (int i = 0; i < ndim; i++)
+        copy[i] = np_cp(b, dims[i]);
+    ir_alloc(b, v, copy, l, zero);
+    return val_array(b, np_array_type(b, d, ndim, l), v, true);
+}
+
+IrExpr *
+np_ior(IrBuilder *b, IrExpr *x, IrExpr *y)
+{
+    return x && y ? np_op2(b, OP_or, x, y) : x ? x : y;
+}
+
+IrExpr *
+np_iand(IrBuilder *b, IrExpr *x, IrExpr *y)
+{
+    return x && y ? np_op2(b, OP_and, x, y) : x ? x : y;
+}
+
+Val
+np_retype(Val v, const Type *t)
+{
+    if (t && (v.kind == VK_LAZY || v.kind == VK_SCALAR))
+        v.type = t;
+    return v;
+}
+
+Val
+np_weak_int(IrBuilder *b, IrExpr *e)
+{
+    return val_scalar(b, type_scalar(b->cx->types, DT_i64, true), e);
+}
+
+/* ---- making Vals ------------------------------------------------------------------------- */
+
+Val
+val_scalar(IrBuilder *b, const Type *t, IrExpr *e)
+{
+    return (Val){.kind = VK_SCALAR, .type = t, .e = ir_cast(b->cx, t->dtype, e)};
+}
+
+Val
+val_array(IrBuilder *b, const Type *t, IrVar *v, bool temp)
+{
+    (void)b;
+    return (Val){.kind = VK_ARRAY, .type = t, .arr = v, .temp = temp};
+}
+
+Val
+val_tuple(IrBuilder *b, const Type *t, int n, const Val *elem)
+{
+    Val v = {.kind = VK_TUPLE, .type = t, .n = n};
+    v.elem = n ? NEW_N(&b->cx->arena, Val, n) : NULL;
+    if (n && elem)
+        memcpy(v.elem, elem, sizeof(Val) * (size_t)n);
+    return v;
+}
+
+Val
+val_none(IrBuilder *b)
+{
+    return (Val){.kind = VK_NONE, .type = type_none(b->cx->types)};
+}
+
+static IrExpr *
+const_expr(IrBuilder *b, const Const *c, DType d)
+{
+    if (dtype_is_complex(d))
+        return ir_complex(b->cx, d, c->re, c->im);
+    if (dtype_is_float(d))
+        return ir_float(b->cx, d, c->re);
+    return ir_int(b->cx, d, c->kind == CV_BOOL ? c->b : c->i);
+}
+
+/* One module constant for each array, however often it is named. */
+static Val
+const_array(IrBuilder *b, const Const *c)
+{
+    int k = 0;
+    while (k < b->mod->consts.n && b->mod->consts.at[k].data != c->data)
+        k++;
+    if (k == b->mod->consts.n) {
+        IrConstArray a = {.dtype = c->dtype, .ndim = c->ndim, .shape = c->shape,
+                          .data = c->data, .nbytes = c->nbytes};
+        VEC_PUSH(&b->cx->arena, b->mod->consts, a);
+    }
+    const Type *t = const_type(b->cx->types, c);
+    IrVar *v = ir_array_var(b->f, "const", c->dtype, c->ndim, t->layout);
+    v->readonly = true;
+    IrStmt *s = ir_append(b, IS_CONSTARR);
+    s->var = v;
+    s->n = k;
+    return val_array(b, t, v, false);
+}
+
+Val
+val_const(IrBuilder *b, const Const *c)
+{
+    Val v = {.kind = VK_CONST, .type = const_type(b->cx->types, c), .cst = c};
+    switch (c->kind) {
+    case CV_NONE:
+        v.kind = VK_NONE;
+        break;
+    case CV_BOOL:
+    case CV_INT:
+    case CV_FLOAT:
+    case CV_COMPLEX:
+    case CV_NPSCALAR:
+        v.kind = VK_SCALAR;
+        v.e = const_expr(b, c, v.type->dtype);
+        break;
+    case CV_TUPLE:
+        v.kind = VK_TUPLE;
+        v.n = c->n;
+        v.elem = NEW_N(&b->cx->arena, Val, c->n);
+        for (int i = 0; i < c->n; i++)
+            v.elem[i] = val_const(b, c->elems[i]);
+        break;
+    case CV_ARRAY:
+        v = const_array(b, c);
+        break;
+    case CV_FUNC:
+        v.kind = VK_TUPLE;
+        break;
+    case CV_STR:
+    case CV_ELLIPSIS:
+    case CV_BUILTIN:
+    case CV_DTYPE:
+    case CV_MODULE:
+    case CV_TUPLE_CLASS:
+    case CV_EXC_CLASS:
+    case CV_UNSUPPORTED:
+        break;
+    }
+    return v;
+}
+
+/* ---- reading them -------------------------------------------------------------------------- */
+
+int
+val_ndim(const Val *v)
+{
+    return v->kind == VK_ARRAY ? v->arr->ndim : v->kind == VK_LAZY ? v->lazy->ndim : 0;
+}
+
+DType
+val_dtype(const Val *v)
+{
+    if (v->kind == VK_ARRAY)
+        return v->arr->dtype;
+    if (v->kind == VK_LAZY)
+        return v->lazy->dtype;
+    return v->kind == VK_SCALAR ? v->e->dtype : v->type ? v->type->dtype : DT_f64;
+}
+
+bool
+val_is_arraylike(const Val *v)
+{
+    return v->kind == VK_ARRAY || v->kind == VK_LAZY;
+}
+
+IrExpr *
+val_dim(IrBuilder *b, const Val *v, int axis)
+{
+    if (v->kind == VK_LAZY)
+        return np_cp(b, v->lazy->dim[axis]);
+    return ir_dim(b->cx, v->arr, axis);
+}
+
+IrExpr *
+np_size(IrBuilder *b, const Val *v)
+{
+    IrExpr *n = np_int(b, 1);
+    for (int i = 0; i < val_ndim(v); i++)
+        n = np_op2(b, OP_mul, n, val_dim(b, v, i));
+    return n;
+}
+
+IrExpr *
+val_expr(IrBuilder *b, const Val *v, DType d)
+{
+    IrExpr *e = NULL;
+    IrExpr *zero[SW_MAX_NDIM];
+    for (int i = 0; i < SW_MAX_NDIM && i < val_ndim(v); i++)
+        zero[i] = np_int(b, 0);
+    if (v->kind == VK_SCALAR)
+        e = np_cp(b, v->e);
+    else if (val_is_arraylike(v))
+        e = np_elem(b, v, zero);
+    else if (v->kind == VK_TUPLE && v->n == 1)
+        e = val_expr(b, &v->elem[0], d);
+    else
+        e = np_num(b, d, 0);
+    return ir_cast(b->cx, d, e);
+}
+
+static IrExpr *
+array_truth(IrBuilder *b, const Val *v)
+{
+    if (val_ndim(v) > 0) {
+        IrExpr *n = val_freeze(b, np_size(b, v));
+        np_check(b, np_op2(b, OP_ne, n, np_int(b, 0)), "ValueError",
+                 "The truth value of an empty array is ambiguous. Use `array.size > 0` to "
+                 "check that an array is not empty.");
+        np_check(b, np_op2(b, OP_eq, np_cp(b, n), np_int(b, 1)), "ValueError",
+                 "The truth value of an array with more than one element is ambiguous. Use "
+                 "a.any() or a.all()");
+    }
+    return val_expr(b, v, DT_bool);
+}
+
+IrExpr *
+val_truth(IrBuilder *b, const Val *v)
+{
+    switch (v->kind) {
+    case VK_SCALAR:
+        return ir_cast(b->cx, DT_bool, np_cp(b, v->e));
+    case VK_ARRAY:
+    case VK_LAZY:
+        return array_truth(b, v);
+    case VK_TUPLE:
+        return ir_int(b->cx, DT_bool, v->type->kind == TY_FUNC || v->n > 0);
+    case VK_CONST:
+        return ir_int(b->cx, DT_bool, !v->cst || v->cst->kind != CV_STR || v->cst->str_len > 0);
+    case VK_NONE:
+        break;
+    }
+    return ir_int(b->cx, DT_bool, 0);
+}
+
+/* ---- changing them --------------------------------------------------------------------------- */
+
+static Val
+convert_array(IrBuilder *b, Val v, const Type *to)
+{
+    if (v.kind == VK_LAZY)
+        v = np_materialize(b, v, to->layout);
+    if (v.arr->layout == to->layout && v.arr->readonly == to->readonly)
+        return v;
+    IrVar *w = ir_array_var(b->f, v.arr->name, to->dtype, to->ndim, to->layout);
+    w->readonly = to->readonly;
+    ir_alias(b, w, v.arr);
+    return val_array(b, to, w, v.temp);
+}
+
+Val
+val_convert(IrBuilder *b, Val v, const Type *to)
+{
+    if (v.type == to)
+        return v;
+    if (to->kind == TY_SCALAR) {
+        Val out = val_scalar(b, to, val_expr(b, &v, to->dtype));
+        return out;
+    }
+    if (to->kind == TY_ARRAY && val_is_arraylike(&v) && val_dtype(&v) == to->dtype)
+        return convert_array(b, v, to);
+    if (v.kind == VK_TUPLE && to->n == v.n && to->kind == TY_TUPLE) {
+        Val out = val_tuple(b, to, v.n, v.elem);
+        for (int i = 0; i < v.n; i++)
+            out.elem[i] = val_convert(b, v.elem[i], to->elems[i]);
+        return out;
+    }
+    return v;
+}
+
+IrExpr *
+val_freeze(IrBuilder *b, IrExpr *e)
+{
+    if (e->kind == IX_CONST || (e->kind == IX_VAR && e->var->once))
+        return e;
+    IrVar *v = ir_var(b->f, "t", e->dtype);
+    v->once = true;
+    ir_set(b, v, e);
+    return ir_use(b->cx, v);
+}
+
+void
+val_pin(IrBuilder *b, Val *v)
+{
+    if (v->kind == VK_SCALAR)
+        v->e = val_freeze(b, v->e);
+    else if (v->kind == VK_LAZY)
+        *v = np_materialize(b, *v, LAY_C);
+    for (int i = 0; v->kind == VK_TUPLE && i < v->n; i++)
+        val_pin(b, &v->elem[i]);
+}
+
+Val
+np_error_val(IrBuilder *b, const Type *t)
+{
+    if (!t || t->kind == TY_NONE)
+        return val_none(b);
+    if (t->kind == TY_SCALAR)
+        return val_scalar(b, t, np_num(b, t->dtype, 0));
+    if (t->kind == TY_ARRAY) {
+        IrExpr *dims[SW_MAX_NDIM];
+        for (int i = 0; i < t->ndim; i++)
+            dims[i] = np_int(b, 0);
+        return np_new_array(b, t->dtype, t->ndim, dims, t->layout, true);
+    }
+    if (t->kind == TY_TUPLE) {
+        Val v = val_tuple(b, t, t->n, NULL);
+        for (int i = 0; i < t->n; i++)
+            v.elem[i] = np_error_val(b, t->elems[i]);
+        return v;
+    }
+    return (Val){.kind = VK_CONST, .type = t};
+}
