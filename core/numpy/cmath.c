@@ -16,7 +16,7 @@ given(const NpCall *c, int k)
 }
 
 static IrExpr *
-finite(IrBuilder *b, IrExpr *z)
+is_finite(IrBuilder *b, IrExpr *z)
 {
     return np_op1(b, OP_isfinite, np_cp(b, z));
 }
@@ -34,7 +34,7 @@ checked(IrBuilder *b, IrOp op, IrExpr *z)
     IrExpr *r = val_freeze(b, np_op1(b, op, np_cp(b, z)));
     bool grows = op == OP_exp || op == OP_sin || op == OP_cos || op == OP_sinh || op == OP_cosh;
     if (grows || op == OP_tan || op == OP_tanh) {
-        IrExpr *ok = np_op2(b, OP_or, finite(b, r), np_op1(b, OP_inv, finite(b, z)));
+        IrExpr *ok = np_op2(b, OP_or, is_finite(b, r), np_op1(b, OP_inv, is_finite(b, z)));
         np_check(b, ok, "OverflowError", "math range error");
     }
     if (op == OP_log || op == OP_log10)
@@ -77,7 +77,7 @@ polar(IrBuilder *b, const NpCall *c)
     IrExpr *z = arg(b, c, 0, DT_c128);
     IrExpr *r = val_freeze(b, np_op1(b, OP_abs, np_cp(b, z)));
     np_check(b, np_op2(b, OP_or, np_op1(b, OP_inv, np_op1(b, OP_isinf, np_cp(b, r))),
-                       np_op1(b, OP_inv, finite(b, z))),
+                       np_op1(b, OP_inv, is_finite(b, z))),
              "OverflowError", "math range error");
     Val elem[2] = {val_scalar(b, c->result->elems[0], r),
                    val_scalar(b, c->result->elems[1], np_op1(b, OP_arg, np_cp(b, z)))};
