@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Reductions: an array or lazy in, a scalar or an array with fewer axes out. The innermost
+ * loop follows memory: when the last axis is reduced, a scalar accumulates along it; when it
+ * is kept, whole rows are accumulated into the result. Sums of floats go in blocks whose
+ * partial sums are added, which keeps the error near that of NumPy's pairwise sums. */
+#include "numpy/internal.h"
+
+enum { BLOCK = 2048 };
+
+typedef struct Red {
+    int op;             /* OP_add, mul, min, max, and, or */
+    DType acc;          /* dtype of the accumulator */
+    DType elem;         /* elements are cast to this first (bool: truth) */
+    IrExpr *init;       /* constant or frozen; NULL: identity of the op */
+    bool needs_one;     /* no identity: empty is an error */
+    const char *name;   /* for that error */
+    uint32_t mask;      /* axes reduced */
+    IrVar *var;         /* whole: the accumulator */
+    Val out;            /* by axis: the result, with all axes of the input (keepdims form) */
+} Red;
+
+/* ---- one step --------------------------------------------------------------------------------- */
+
+static IrExpr *
+limit(IrBuilder *b, DType d, bool high)
+{
+    int bits = dtype_info[d].bits;
+    switch (dtype_kind(d)) {
+    case DK_BOOL:
+        return ir_int(b->cx, d, high);
+    case DK_INT:
+        return ir_int(b->cx, d, high ? (int64_t)(~(uint64_t)0 >> (65 - bits))
+                                     : -(int64_t)(~(uint64_t)0 >> (65 - bits)) - 1);
+    case DK_UINT:
+        return ir_int(b->cx, d, high ? (int64_t)(~(uint64_t)0 >> (64 - bits)) : 0);
+    case DK_FLOAT:
+    case DK_COMPLEX:
+        break;
+    }
+    double inf = high ? __builtin_inf() : -__builtin_inf();
+    return dtype_is_complex(d) ? ir_complex(b->cx, d, inf, inf) : ir_float(b->cx, d, inf);
+}
+
+static IrExpr *
+identity(IrBuilder *b, const Red *r)
+{
+    if (r->init)
+        return ir_cast(b->cx, r->acc, np_cp(b, r->init));
+    switch (r->op) {
+    case OP_min:
+        return limit(b, r->acc, true);
+    case OP_max:
+        return limit(b, r->acc, false);
+    case OP_mul:
+    case OP_and:
+        return np_num(b, r->acc, 1);
+    default:
+        return np_num(b, r->acc, 0);
+    }
+}
+
+static IrExpr *
+step(IrBuilder *b, const Red *r, IrExpr *acc, IrExpr *x)
+{
+    DType in[2] = {r->acc, r->acc};
+    IrExpr *arg[2] = {acc, ir_cast(b->cx, r->acc, ir_cast(b->cx, r->elem, x))};
+    IrExpr *e = np_op_expr(b, r->op, 2, in, arg, r->acc);
+    if (e->kind == IX_OP && e->op == r->op)
+        e->flags |= IXF_REASSOC;
+    return e;
+}
+
+static bool
+is_inexact(DType d)
+{
+    return dtype_is_float(d) || dtype_is_complex(d);
+}
+
+/* for i in lo .. hi: acc = acc op v[.. i ..], in blocks when rounding matters. */
+static void
+inner_loop(IrBuilder *b, const Red *r, IrVar *acc, const Val *v, IrExpr **idx, int ax)
+{
+    bool blocks = is_inexact(r->acc) && (r->op == OP_add || r->op == OP_mul);
+    IrExpr *n = val_dim(b, v, ax), *lo = np_int(b, 0), *hi = n;
+    IrBlock *save = b->at;
+    IrVar *part = acc;
+    if (blocks) {
+        IrVar *at = ir_var(b->f, "blk", DT_i64);
+        IrStmt *outer = ir_loop(b, LOOP_REDUCE, at, np_int(b, 0), n, BLOCK);
+        b->at = &outer->body;
+        part = ir_var(b->f, "part", r->acc);
+        ir_set(b, part, np_num(b, r->acc, r->op == OP_mul));
+        lo = ir_use(b->cx, at);
+        hi = np_op2(b, OP_min, np_op2(b, OP_add, ir_use(b->cx, at), np_int(b, BLOCK)),
+                    np_cp(b, n));
+        hi = val_freeze(b, hi);
+    }
+    IrVar *i = ir_var(b->f, "i", DT_i64);
+    IrStmt *s = ir_loop(b, LOOP_REDUCE, i, lo, hi, 1);
+    s->elementwise = true;
+    IrBlock *mid = b->at;
+    b->at = &s->body;
+    idx[ax] = ir_use(b->cx, i);
+    IrExpr *x = np_elem(b, v, idx);
+    ir_set(b, part, step(b, r, ir_use(b->cx, part), x));
+    b->at = mid;
+    if (blocks)
+        ir_set(b, acc, step(b, r, ir_use(b->cx, acc), ir_use(b->cx, part)));
+    b->at = save;
+}
+
+/* ---- over everything ------------------------------------------------------------------------------ */
+
+static void
+emit_whole(IrBuilder *b, Val v, void *arg)
+{
+    Red *r = arg;
+    Val flat;
+    if (np_flat(b, v, LAY_C, &flat) || np_flat(b, v, LAY_F, &flat))
+        v = flat;
+    int nd = val_ndim(&v);
+    IrExpr *idx[SW_MAX_NDIM];
+    IrBlock *save = b->at, *up;
+    for (int ax = 0; ax < nd - 1; ax++)
+        np_loop(b, LOOP_REDUCE, val_dim(b, &v, ax), &idx[ax], &up);
+    inner_loop(b, r, r->var, &v, idx, nd - 1);
+    b->at = save;
+}
+
+static IrExpr *
+reduce_whole(IrBuilder *b, Red *r, const Val *v)
+{
+    if (val_ndim(v) == 0) {
+        IrExpr *x = ir_cast(b->cx, r->acc, val_expr(b, v, r->elem));
+        return r->init ? step(b, r, np_cp(b, r->init), x) : x;
+    }
+    r->var = ir_var(b->f, "acc", r->acc);
+    ir_set(b, r->var, identity(b, r));
+    np_versions(b, *v, emit_whole, r);
+    return ir_use(b->cx, r->var);
+}
+
+/* ---- by axis ---------------------------------------------------------------------------------------- */
+
+/* The place in the result of what idx reduces to. */
+static void
+out_index(IrBuilder *b, const Red *r, int nd, IrExpr **idx, IrExpr **at)
+{
+    for (int i = 0; i < nd; i++)
+        at[i] = r->mask >> i & 1 ? np_int(b, 0) : np_cp(b, idx[i]);
+}
+
+static void
+emit_along(IrBuilder *b, const Red *r, const Val *v, bool f)
+{
+    int nd = val_ndim(v), inner = f ? 0 : nd - 1;
+    IrExpr *idx[SW_MAX_NDIM], *at[SW_MAX_NDIM];
+    IrBlock *save = b->at, *up;
+    for (int d = 0; d < nd; d++) {
+        int ax = f ? nd - 1 - d : d;
+        if (r->mask >> ax & 1)
+            continue;
+        IrStmt *s = np_loop(b, LOOP_PAR, val_dim(b, v, ax), &idx[ax], &up);
+        s->elementwise = s->novec_alias = true;
+    }
+    IrVar *acc = ir_var(b->f, "acc", r->acc);
+    ir_set(b, acc, identity(b, r));
+    IrBlock *kept = b->at;
+    for (int d = 0; d < nd; d++) {
+        int ax = f ? nd - 1 - d : d;
+        if ((r->mask >> ax & 1) && ax != inner)
+            np_loop(b, LOOP_REDUCE, val_dim(b, v, ax), &idx[ax], &up);
+    }
+    inner_loop(b, r, acc, v, idx, inner);
+    b->at = kept;
+    out_index(b, r, nd, idx, at);
+    ir_store(b, r->out.arr, nd, at, ir_use(b->cx, acc));
+    b->at = save;
+}
+
+static void
+emit_rows(IrBuilder *b, const Red *r, const Val *v, bool f)
+{
+    int nd = val_ndim(v);
+    IrExpr *idx[SW_MAX_NDIM], *at[SW_MAX_NDIM], *old[SW_MAX_NDIM];
+    IrBlock *save = b->at, *up;
+    for (int d = 0; d < nd; d++) {
+        int ax = f ? nd - 1 - d : d;
+        bool kept = !(r->mask >> ax & 1);
+        IrStmt *s = np_loop(b, kept ? LOOP_PAR : LOOP_SEQ, val_dim(b, v, ax), &idx[ax], &up);
+        s->elementwise = s->novec_alias = kept;
+    }
+    IrExpr *x = np_elem(b, v, idx);
+    out_index(b, r, nd, idx, at);
+    out_index(b, r, nd, idx, old);
+    ir_store(b, r->out.arr, nd, at, step(b, r, ir_load(b->cx, r->out.arr, nd, old), x));
+    b->at = save;
+}
+
+static void
+emit_axes(IrBuilder *b, Val v, void *arg)
+{
+    const Red *r = arg;
+    bool f = np_all_f(&v);
+    int inner = f ? 0 : val_ndim(&v) - 1;
+    if (r->mask >> inner & 1)
+        emit_along(b, r, &v, f);
+    else
+        emit_rows(b, r, &v, f);
+}
+
+/* The result with its reduced axes of size 1 taken out. */
+static Val
+drop_reduced(IrBuilder *b, const Val *a, uint32_t mask, const Type *t)
+{
+    IrExpr *d[SW_MAX_NDIM], *s[SW_MAX_NDIM];
+    int n = 0;
+    for (int i = 0; i < a->arr->ndim; i++) {
+        if (mask >> i & 1)
+            continue;
+        d[n] = ir_dim(b->cx, a->arr, i);
+        s[n++] = ir_stride(b->cx, a->arr, i);
+    }
+    Val v = np_view_simple(b, a, np_int(b, 0), n, d, s,
+                           np_array_type(b, (DType)a->arr->dtype, n, (Layout)t->layout));
+    v.temp = true;
+    return v;
+}
+
+static Val
+reduce_axes(IrBuilder *b, Red *r, const Val *v, bool keep, Layout l)
+{
+    int nd = val_ndim(v);
+    IrExpr *dims[SW_MAX_NDIM];
+    for (int i = 0; i < nd; i++)
+        dims[i] = r->mask >> i & 1 ? np_int(b, 1) : val_dim(b, v, i);
+    Val first = val_scalar(b, type_scalar(b->cx->types, r->acc, false), identity(b, r));
+    r->out = np_fill_new(b, r->acc, nd, dims, l, &first);
+    np_versions(b, *v, emit_axes, r);
+    return keep ? r->out : drop_reduced(b, &r->out, r->mask, r->out.type);
+}
+
+/* ---- which is which ---------------------------------------------------------------------------------- */
+
+/* f16 accumulates in f32, as NumPy's sums do inside a block. */
+static DType
+wide(DType d)
+{
+    return d == DT_f16 ? DT_f32 : d;
+}
+
+static Red
+describe(IrBuilder *b, const NpCall *c, const Val *a, DType result)
+{
+    Red r = {.acc = result, .elem = result, .op = OP_add};
+    Val *initial = np_arg(c, "initial");
+    switch ((BuiltinId)c->fn->id) {
+    case BI_np_prod:
+        r.op = OP_mul;
+        r.acc = r.elem = wide(result);
+        break;
+    case BI_np_min:
+    case BI_np_amin:
+    case BI_np_max:
+    case BI_np_amax:
+        r.name = c->fn->id == BI_np_min || c->fn->id == BI_np_amin ? "minimum" : "maximum";
+        r.op = *(r.name + 1) == 'i' ? OP_min : OP_max;
+        r.needs_one = !initial;
+        break;
+    case BI_np_any:
+    case BI_np_all:
+        r.op = c->fn->id == BI_np_any ? OP_or : OP_and;
+        r.acc = r.elem = DT_bool;
+        break;
+    case BI_np_count_nonzero:
+        r.acc = DT_i64;
+        r.elem = DT_bool;
+        break;
+    case BI_np_mean:
+        r.acc = r.elem = is_inexact(result) ? wide(result) : DT_f64;
+        break;
+    default:
+        r.acc = r.elem = wide(result);
+        break;
+    }
+    if (initial)
+        r.init = val_freeze(b, val_expr(b, initial, r.acc));
+    (void)a;
+    return r;
+}
+
+static IrExpr *
+count_of(IrBuilder *b, const Val *a, uint32_t mask)
+{
+    IrExpr *n = np_int(b, 1);
+    for (int i = 0; i < val_ndim(a); i++)
+        if (mask >> i & 1)
+            n = np_op2(b, OP_mul, n, val_dim(b, a, i));
+    return n;
+}
+
+/* Division of a sum by how many there were, for mean. */
+static Val
+divide(IrBuilder *b, Val sum, IrExpr *n, const Type *t, DType out)
+{
+    DType d = val_dtype(&sum), in[2] = {d, d};
+    Val arg[2] = {sum, val_scalar(b, type_scalar(b->cx->types, d, false), ir_cast(b->cx, d, n))};
+    return np_lazy(b, OP_div, 2, arg, in, out, t);
+}
+
+static Val
+keep_all(IrBuilder *b, const Type *t, IrExpr *e, int nd)
+{
+    IrExpr *one[SW_MAX_NDIM];
+    for (int i = 0; i < nd; i++)
+        one[i] = np_int(b, 1);
+    Val x = val_scalar(b, type_scalar(b->cx->types, (DType)t->dtype, false), e);
+    return np_fill_new(b, (DType)t->dtype, nd, one, LAY_C, &x);
+}
+
+Val np_emit_arg(IrBuilder *b, NpCall *c, Val a);
+
+Val
+np_emit_reduce(IrBuilder *b, NpCall *c)
+{
+    Val a = np_as_array(b, c->arg[0]);
+    BuiltinId id = (BuiltinId)c->fn->id;
+    if (id == BI_np_argmin || id == BI_np_argmax)
+        return np_finish(b, c, np_emit_arg(b, c, a));
+    bool given, keep = np_arg_bool(c, "keepdims", false);
+    int nd = val_ndim(&a);
+    DType out = c->result->kind == TY_NONE ? val_dtype(&a) : (DType)c->result->dtype;
+    Red r = describe(b, c, &a, out);
+    r.mask = np_arg_axes(b, c, "axis", nd, &given);
+    bool all = nd == 0 || r.mask == ~0u >> (32 - nd);
+    IrExpr *n = val_freeze(b, count_of(b, &a, r.mask));
+    if (r.needs_one)
+        np_check(b, np_op2(b, OP_ne, np_cp(b, n), np_int(b, 0)), "ValueError",
+                 arena_printf(&b->cx->arena,
+                              "zero-size array to reduction operation %s which has no identity",
+                              r.name));
+    bool mean = id == BI_np_mean;
+    if (all) {
+        IrExpr *e = reduce_whole(b, &r, &a);
+        if (mean)
+            e = np_op2(b, OP_div, e, ir_cast(b->cx, r.acc, np_cp(b, n)));
+        if (keep && nd > 0)
+            return np_finish(b, c, keep_all(b, c->result, ir_cast(b->cx, out, e), nd));
+        const Type *t = c->result->kind == TY_SCALAR ? c->result
+                                                     : type_scalar(b->cx->types, out, false);
+        return np_finish(b, c, val_scalar(b, t, e));
+    }
+    Val v = reduce_axes(b, &r, &a, keep, (Layout)c->result->layout);
+    if (mean)
+        v = divide(b, v, np_cp(b, n), c->result, out);
+    else if (r.acc != out)
+        v = np_cast(b, v, out, c->result);
+    return np_finish(b, c, v);
+}
