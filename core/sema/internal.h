@@ -116,4 +116,143 @@ const Type *subscript_type(Sema *s, const Node *at, const Type *value, const Nod
 /* An assignment value -> element or view of type `to` (a[i] = v, a[:] = v, a += v with same_kind = true):
  * false after a diag when the ranks or dtypes do not allow it. */
 bool check_store(Sema *s, const Node *at, const Type *to, Sem v, bool same_kind);
+
+/* ======================================================================================
+ * The walk itself: environments, instances, control flow
+ * ====================================================================================== */
+/* What a name holds at one point of control flow. `clash`: two paths brought types that have no join;
+ * an error only where the name is then read. */
+typedef struct Slot {
+    const Var *var;        /* NULL: bound on no path */
+    bool maybe;            /* some path leaves it unbound */
+    const Const *cst;
+    const Node *def;       /* where it got this type, for notes; NULL: a parameter */
+    const struct Clash {
+        const Type *a, *b;
+        const Node *a_at, *b_at;
+    } *clash;
+} Slot;
+
+typedef struct Env {
+    bool dead;             /* control does not come here */
+    int n;                 /* slots allocated; names beyond are unbound */
+    Slot *slot;            /* by name index of the frame */
+} Env;
+
+/* Where control may arrive from several places: the paths are kept until all are known. */
+typedef struct Path {
+    Env env;
+    const Node *at;
+    EdgeKind kind;
+} Path;
+typedef Vec(Path) Paths;
+
+typedef struct LoopCtx {
+    const Node *node;
+    Paths breaks, continues;
+    struct LoopCtx *up;
+} LoopCtx;
+
+typedef struct TryCtx {    /* names that the body assigns keep one type over body and handlers */
+    Map pin;               /* Sym -> Pin */
+    bool changed;
+    struct TryCtx *up;
+} TryCtx;
+typedef struct Pin {
+    const Type *type;
+    const Node *at;
+} Pin;
+
+typedef struct Scope {     /* a comprehension's target hides the function's name */
+    Sym name, as;
+    struct Scope *up;
+} Scope;
+
+struct Frame {
+    Frame *up;
+    Inst *in;
+    const Node *call;      /* where it is called from, in up's function; NULL at the root */
+    Map index;             /* Sym -> 1 + name index */
+    Vec(Sym) names;
+    Env env;
+    LoopCtx *loop;
+    TryCtx *try_;
+    Scope *scope;
+    Map flagged;           /* Sym: its Vars need a flag */
+    bool in_handler;
+    const Type *ret;       /* joined so far; UNKNOWN at the start */
+    const Node *ret_at;
+    Vec(Var *) vars;
+    int low;               /* depth of the outermost unfinished instance that this one's types rest on */
+    int depth;
+};
+
+/* env.c */
+int env_index(Sema *s, Sym name);                     /* adds the name */
+Slot *env_slot(Sema *s, Sym name);                    /* to change it; scopes resolved */
+Slot *env_find(Sema *s, Sym name);                    /* NULL when the function has no such local */
+Sym env_resolve(Sema *s, Sym name);
+Env env_copy(Sema *s, const Env *e);
+const Var *env_var(Sema *s, Sym name, const Type *t); /* the Var of a (name, type) */
+void env_flag(Sema *s, Sym name);
+const Var *env_bind(Sema *s, Sym name, Sem v, const Node *at); /* assignment; the Var written */
+void env_unbind(Sema *s, Sym name);
+Env env_join(Sema *s, int n, const Path *paths);      /* and the moves on each path's edge */
+bool env_widen(Sema *s, Env *head, const Env *back);  /* head = join(head, back); did a type or bound-ness change? */
+void env_edge(Sema *s, const Path *from, const Env *to); /* the moves that take `from` into `to` */
+void env_forget(Sema *s, const Node *body);           /* drops the constants of names assigned in body */
+void env_walk_assigned(Sema *s, const Node *n, void (*f)(Sema *s, const Node *at, Sym name, void *arg), void *arg);
+Info *info_of(Sema *s, const Node *n);
+int diag_mark(Sema *s);
+void diag_rewind(Sema *s, int mark);
+void env_clash(Sema *s, const Node *use, Sym name, const struct Clash *c);
+
+/* sema.c */
+const Type *sema_call_inst(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **types,
+                           const Const **csts, Inst **out);
+
+bool sema_never_returns(Sema *s, const Inst *in);      /* every path raises */
+void sema_returned(Sema *s);                           /* a `return` was seen */
+
+/* stmt.c, loop.c, try.c */
+void sema_dead(Sema *s, const Node *n);                /* never reached: forgets what was said of it */
+void sema_branch(Sema *s, const Node *block);
+void sema_block(Sema *s, const Node *block);
+void sema_stmt(Sema *s, const Node *n);
+void sema_assign(Sema *s, const Node *target, Sem v, const Node *value);
+int sema_test(Sema *s, const Node *test); /* 1, 0: known; -1 */
+void sema_for(Sema *s, const Node *n);
+void sema_while(Sema *s, const Node *n);
+void sema_try(Sema *s, const Node *n);
+void sema_raise(Sema *s, const Node *n);
+void sema_aug(Sema *s, const Node *n);
+void sema_unsupported(Sema *s, const Node *n, const char *what); /* with what to use instead */
+
+/* expr.c, name.c, operator.c, tuple.c, invoke.c, compare.c: one family of expressions each */
+Sem expr_name(Sema *s, const Node *e);
+Sem expr_attribute(Sema *s, const Node *e);
+Sem expr_binop(Sema *s, const Node *e);
+Sem expr_binop_values(Sema *s, const Node *at, int op, Sem a, Sem b, Call **call);
+Sem expr_unary(Sema *s, const Node *e);
+Sem expr_compare(Sema *s, const Node *e);
+Sem expr_tuple(Sema *s, const Node *e);
+Sem expr_list(Sema *s, const Node *e);
+Sem expr_subscript(Sema *s, const Node *e);
+Sem expr_call(Sema *s, const Node *e);
+Sem expr_comprehension(Sema *s, const Node *e);
+Sem closure_of(Sema *s, const Node *at, const FuncDef *fd); /* captures what is in scope here */
+Sem tuple_binop(Sema *s, const Node *at, int op, Sem a, Sem b);
+Sem tuple_elem(Sema *s, Sem t, int k);
+Sem tuple_class_call(Sema *s, const Node *e, const Const *cls, Call *out);
+Sem list_as_tuple(Sema *s, const Node *e, Sem v); /* a list display used where a tuple does as well */
+void env_maybe(Sema *s, const Env *before);       /* what was assigned since may not have been */
+const Const *const_tuple(Sema *s, int n, const Const *const *elems);
+bool bind_inst(Sema *s, const Node *call, const FuncDef *fd, const Node *self, Call *out,
+               const Type **types, const Const **csts);
+bool is_exc_class(const Const *c);
+
+/* fold.c: arithmetic on constants, as Python does it; NULL: leave it to run time */
+const Const *fold_binop(Sema *s, int op, const Const *a, const Const *b);
+const Const *fold_unary(Sema *s, int op, const Const *a);
+const Const *fold_compare(Sema *s, int op, const Const *a, const Const *b);
 #endif

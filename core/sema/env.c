@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What each name holds at a point of control flow, and what happens where paths meet.
+ * An Env is an array of slots, copied where control forks. Joining gives each name one
+ * type; a path whose Var for that name is another gets a Move on its edge. Types that do not
+ * join are no error yet (the name may never be read again): the slot remembers the clash.
+ * Inside a `try` body a name is pinned to one type, because an exception may leave at any
+ * point and its edge carries no moves. */
+#include "sema/internal.h"
+
+Info *
+info_of(Sema *s, const Node *n)
+{
+    return &s->fr->in->info[n->id];
+}
+
+/* ---- names and slots ------------------------------------------------------------------ */
+
+Sym
+env_resolve(Sema *s, Sym name)
+{
+    for (Scope *c = s->fr->scope; c; c = c->up)
+        if (c->name == name)
+            return c->as;
+    return name;
+}
+
+int
+env_index(Sema *s, Sym name)
+{
+    Frame *f = s->fr;
+    intptr_t k = (intptr_t)map_get(&f->index, name);
+    if (!k) {
+        VEC_PUSH(s->a, f->names, name);
+        k = f->names.n;
+        map_put(s->a, &f->index, name, (void *)k);
+    }
+    return (int)k - 1;
+}
+
+static Slot *
+slot_at(Sema *s, Env *e, int k)
+{
+    if (k >= e->n) {
+        int n = k + 1 > s->fr->names.n ? k + 1 : s->fr->names.n;
+        Slot *more = NEW_N(s->a, Slot, n);
+        if (e->n)
+            memcpy(more, e->slot, sizeof(Slot) * (size_t)e->n);
+        e->slot = more;
+        e->n = n;
+    }
+    return &e->slot[k];
+}
+
+Slot *
+env_slot(Sema *s, Sym name)
+{
+    return slot_at(s, &s->fr->env, env_index(s, env_resolve(s, name)));
+}
+
+Slot *
+env_find(Sema *s, Sym name)
+{
+    name = env_resolve(s, name);
+    return map_get(&s->fr->index, name) ? env_slot(s, name) : NULL;
+}
+
+Env
+env_copy(Sema *s, const Env *e)
+{
+    Env c = *e;
+    if (e->n)
+        c.slot = arena_dup(s->a, e->slot, sizeof(Slot) * (size_t)e->n);
+    return c;
+}
+
+const Var *
+env_var(Sema *s, Sym name, const Type *t)
+{
+    Frame *f = s->fr;
+    for (int i = 0; i < f->vars.n; i++)
+        if (f->vars.at[i]->name == name && f->vars.at[i]->type == t)
+            return f->vars.at[i];
+    Var *v = NEW(s->a, Var);
+    *v = (Var){.name = name, .type = t, .id = f->vars.n};
+    v->flagged = map_get(&f->flagged, name) != NULL;
+    VEC_PUSH(s->a, f->vars, v);
+    return v;
+}
+
+void
+env_flag(Sema *s, Sym name)
+{
+    Frame *f = s->fr;
+    if (map_get(&f->flagged, name))
+        return;
+    map_put(s->a, &f->flagged, name, (void *)name);
+    for (int i = 0; i < f->vars.n; i++)
+        if (f->vars.at[i]->name == name)
+            f->vars.at[i]->flagged = true;
+}
+
+/* ---- assignment ----------------------------------------------------------------------- */
+
+static void
+type_changes(Sema *s, const Node *at, Sym name, const struct Clash *c)
+{
+    Diag *d = sema_error(s, DIAG_type_changes, at, "the type of '%s' changes from %s to %s",
+                         name, c->a->text, c->b->text);
+    if (d->n_notes)
+        return;
+    diag_note(s->diags, d, c->a_at ? c->a_at->at : s->fr->in->def->at, "here it is %s",
+              c->a->text);
+    diag_note(s->diags, d, c->b_at ? c->b_at->at : s->fr->in->def->at, "here it is %s",
+              c->b->text);
+}
+
+void
+env_clash(Sema *s, const Node *use, Sym name, const struct Clash *c)
+{
+    type_changes(s, use, name, c);
+}
+
+/* Each enclosing `try` body that pins the name has its say. */
+static const Type *
+pinned(Sema *s, Sym name, const Type *t, const Node *at)
+{
+    for (TryCtx *c = s->fr->try_; c; c = c->up) {
+        Pin *p = map_get(&c->pin, name);
+        if (!p)
+            continue;
+        const Type *j = type_join(s->tt, p->type, t);
+        if (!j) {
+            type_changes(s, at, name, &(struct Clash){p->type, t, p->at, at});
+            return p->type;
+        }
+        if (j != p->type) {
+            p->type = j;
+            c->changed = true;
+        }
+        if (!p->at)
+            p->at = at;
+        t = j;
+    }
+    return t;
+}
+
+const Var *
+env_bind(Sema *s, Sym name, Sem v, const Node *at)
+{
+    name = env_resolve(s, name);
+    const Type *t = pinned(s, name, v.type, at);
+    Slot *slot = env_slot(s, name);
+    *slot = (Slot){.var = env_var(s, name, t), .cst = v.cst, .def = at};
+    if (t != v.type)
+        slot->cst = NULL;
+    return slot->var;
+}
+
+void
+env_unbind(Sema *s, Sym name)
+{
+    *env_slot(s, name) = (Slot){0};
+}
+
+/* ---- where paths meet ------------------------------------------------------------------ */
+
+static Slot
+join_slots(Sema *s, Sym name, const Slot *a, const Slot *b)
+{
+    if (a->clash || b->clash) {
+        Slot out = a->clash ? *a : *b;
+        out.maybe = a->maybe || b->maybe || !a->var || !b->var;
+        return out;
+    }
+    if (!a->var || !b->var) {
+        Slot out = a->var ? *a : *b;
+        out.maybe = out.var != NULL;
+        out.cst = NULL;
+        return out;
+    }
+    Slot out = {.maybe = a->maybe || b->maybe, .def = a->def};
+    if (a->cst && b->cst && a->var->type == b->var->type && const_equal(a->cst, b->cst))
+        out.cst = a->cst;
+    const Type *t = type_join(s->tt, a->var->type, b->var->type);
+    if (!t) {
+        struct Clash *c = NEW(s->a, struct Clash);
+        *c = (struct Clash){a->var->type, b->var->type, a->def, b->def};
+        out.var = a->var;
+        out.clash = c;
+        return out;
+    }
+    out.var = env_var(s, name, t);
+    if (t == b->var->type && t != a->var->type)
+        out.def = b->def;
+    return out;
+}
+
+static Edge *
+new_edge(Sema *s, const Node *at, EdgeKind k)
+{
+    Inst *in = s->fr->in;
+    const void *key = (const char *)at + k; /* a Node is larger than the number of kinds */
+    Edge *e = map_get(&in->edge_map, key);
+    if (!e) {
+        e = NEW(s->a, Edge);
+        e->at = at;
+        e->kind = k;
+        VEC_PUSH(s->a, in->edges, e);
+        map_put(s->a, &in->edge_map, key, e);
+    }
+    e->moves.n = 0;
+    return e;
+}
+
+const Edge *
+sema_edge(const Inst *in, const Node *at, EdgeKind k)
+{
+    return map_get(&in->edge_map, (const char *)at + k);
+}
+
+void
+env_edge(Sema *s, const Path *from, const Env *to)
+{
+    Edge *e = new_edge(s, from->at, from->kind);
+    if (from->env.dead || to->dead)
+        return;
+    for (int i = 0; i < to->n; i++) {
+        const Slot *t = &to->slot[i];
+        const Slot *f = i < from->env.n ? &from->env.slot[i] : NULL;
+        if (!t->var || t->clash)
+            continue;
+        const Var *v = f && !f->clash ? f->var : NULL;
+        if (v != t->var && !(f && f->clash))
+            VEC_PUSH(s->a, e->moves, ((Move){v, t->var}));
+    }
+}
+
+static void
+join_into(Sema *s, Env *to, const Env *b)
+{
+    if (b->dead)
+        return;
+    if (to->dead) {
+        *to = env_copy(s, b);
+        return;
+    }
+    static const Slot none;
+    int n = to->n > b->n ? to->n : b->n;
+    for (int i = 0; i < n; i++) {
+        Slot *t = slot_at(s, to, i);
+        *t = join_slots(s, s->fr->names.at[i], t, i < b->n ? &b->slot[i] : &none);
+    }
+}
+
+Env
+env_join(Sema *s, int n, const Path *paths)
+{
+    Env out = {.dead = true};
+    for (int i = 0; i < n; i++)
+        join_into(s, &out, &paths[i].env);
+    for (int i = 0; i < n; i++)
+        env_edge(s, &paths[i], &out);
+    return out;
+}
+
+bool
+env_widen(Sema *s, Env *head, const Env *back)
+{
+    if (back->dead)
+        return false;
+    Env old = env_copy(s, head);
+    join_into(s, head, back);
+    static const Slot none;
+    bool changed = old.dead != head->dead;
+    for (int i = 0; i < head->n; i++) {
+        const Slot *a = i < old.n ? &old.slot[i] : &none, *b = &head->slot[i];
+        changed |= a->var != b->var || a->maybe != b->maybe || a->clash != b->clash ||
+                   a->cst != b->cst;
+    }
+    return changed;
+}
+
+/* ---- what a piece of the program assigns ------------------------------------------------ */
+
+void
+env_walk_assigned(Sema *s, const Node *n,
+                  void (*f)(Sema *s, const Node *at, Sym name, void *arg), void *arg)
+{
+    if (!n)
+        return;
+    bool names = (n->kind == N_Name && n->op != CTX_LOAD) ||
+                 (n->kind == N_Handler && n->name) || n->kind == N_FunctionDef;
+    if (names)
+        f(s, n, n->name, arg);
+    if (n->kind == N_ListComp) /* its targets are its own; a walrus inside is rare and is not */
+        return;
+    for (int i = 0; i < n->n; i++)
+        env_walk_assigned(s, n->kid[i], f, arg);
+}
+
+static void
+forget(Sema *s, const Node *at, Sym name, void *arg)
+{
+    (void)at;
+    (void)arg;
+    env_slot(s, name)->cst = NULL;
+}
+
+void
+env_forget(Sema *s, const Node *body)
+{
+    env_walk_assigned(s, body, forget, NULL);
+}
+
+/* ---- errors ------------------------------------------------------------------------------- */
+
+/* In a callee the places that called it are shown too; in swathe/lib only the user's is. */
+static void
+note_callers(Sema *s, Diag *d)
+{
+    for (Frame *f = s->fr; f && f->up && f->call; f = f->up) {
+        if (f->up->in->def->is_lib)
+            continue;
+        diag_note(s->diags, d, f->call->at, "called from here, in %s", f->up->in->def->name);
+        if (d->n_notes >= 6)
+            break;
+    }
+}
+
+static Diag *
+record(Sema *s, DiagId id, const Node *at, char *text)
+{
+    Frame *f = s->fr;
+    while (f && f->in->def->is_lib && f->up && f->call) {
+        at = f->call;
+        f = f->up;
+    }
+    int before = s->diags->list.n;
+    Diag *d = diag_add(s->diags, id, at ? at->at : (Span){0}, "%s", text);
+    if (s->diags->list.n > before && f) {
+        Frame *save = s->fr;
+        s->fr = f;
+        note_callers(s, d);
+        s->fr = save;
+    }
+    return d;
+}
+
+static char *
+format(Sema *s, const char *fmt, va_list ap)
+{
+    StrBuf b = {0};
+    sb_vaddf(&b, fmt, ap);
+    char *text = arena_str(s->a, b.s ? b.s : "");
+    sb_free(&b);
+    return text;
+}
+
+Diag *
+sema_error(Sema *s, DiagId id, const Node *at, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    char *text = format(s, fmt, ap);
+    va_end(ap);
+    return record(s, id, at, text);
+}
+
+Diag *
+sema_type_error(Sema *s, const Node *at, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    char *text = format(s, fmt, ap);
+    va_end(ap);
+    return record(s, DIAG_types, at, text);
+}
+
+void
+sema_hint_nearest(Sema *s, Diag *d, const char *word, const char *const *cands, int n)
+{
+    const char *near = diag_nearest(word, cands, n);
+    if (near)
+        diag_hint(s->diags, d, "did you mean '%s'?", near);
+}
+
+int
+diag_mark(Sema *s)
+{
+    return s->diags->list.n;
+}
+
+void
+diag_rewind(Sema *s, int mark)
+{
+    s->diags->list.n = mark;
+}

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Instances: one for each function and types of arguments that the program reaches. A
+ * recursive call finds its instance unfinished and takes the result known so far (UNKNOWN
+ * at first); the instance is then inferred again until its result no longer changes. One
+ * whose types rest on an unfinished instance further out is provisional: it is inferred again
+ * once that one knows more, and is final together with it. */
+#include "sema/internal.h"
+
+enum { MAX_DEPTH = 120, MAX_ROUNDS = 24 };
+
+typedef struct InstState {
+    bool busy, recursive, failed, ends, built;
+    int depth, low, epoch;
+    Inst *in;
+    Vec(Diag *) diags;
+} InstState;
+
+typedef struct Run {
+    Sema s;
+    Map states;            /* Inst -> InstState */
+    Vec(InstState *) open; /* provisional, waiting for the head of their recursion */
+    int depth, epoch;
+} Run;
+
+static Run *
+run_of(Sema *s)
+{
+    return (Run *)s;
+}
+
+static InstState *
+state_of(Sema *s, const Inst *in)
+{
+    return map_get(&run_of(s)->states, in);
+}
+
+/* ---- finding and making ------------------------------------------------------------------ */
+
+static bool
+same_inst(const Inst *in, const FuncDef *fd, int n, const Type *const *types,
+          const Const *const *csts)
+{
+    if (in->def != fd || in->n_params != n)
+        return false;
+    for (int i = 0; i < n; i++) {
+        const Const *a = in->param_cst[i], *b = csts[i];
+        if (in->params[i] != types[i] || (a != b && (!a || !b || !const_equal(a, b))))
+            return false;
+    }
+    return true;
+}
+
+static Inst *
+find_inst(Sema *s, const FuncDef *fd, int n, const Type *const *types,
+          const Const *const *csts)
+{
+    for (int i = 0; i < s->unit->insts.n; i++)
+        if (same_inst(s->unit->insts.at[i], fd, n, types, csts))
+            return s->unit->insts.at[i];
+    Inst *in = NEW(s->a, Inst);
+    in->def = fd;
+    in->n_params = n;
+    in->params = arena_dup(s->a, types, sizeof *types * (size_t)n);
+    in->param_cst = arena_dup(s->a, csts, sizeof *csts * (size_t)n);
+    in->ret = type_unknown(s->tt);
+    in->may_raise = true;
+    VEC_PUSH(s->a, s->unit->insts, in);
+    InstState *st = NEW(s->a, InstState);
+    st->in = in;
+    st->epoch = -1;
+    map_put(s->a, &run_of(s)->states, in, st);
+    return in;
+}
+
+/* What must be known to type the body at all, and in swathe/lib every constant. */
+static const Const *
+specialises(const FuncDef *fd, const Type *t, const Const *c)
+{
+    if (!c || fd->is_lib)
+        return c;
+    switch (t->kind) {
+    case TY_STR:
+    case TY_FUNC:
+    case TY_BUILTIN:
+    case TY_MODULE:
+    case TY_DTYPE:
+    case TY_NONE:
+    case TY_ELLIPSIS:
+        return c;
+    case TY_TUPLE:
+        for (int i = 0; c->kind == CV_TUPLE && i < t->n; i++)
+            if (t->elems[i]->kind != TY_SCALAR && specialises(fd, t->elems[i], c->elems[i]))
+                return c;
+        return NULL;
+    default:
+        return NULL;
+    }
+}
+
+/* ---- one round over a body --------------------------------------------------------------- */
+
+static void
+bind_params(Sema *s)
+{
+    Inst *in = s->fr->in;
+    const FuncDef *fd = in->def;
+    for (int i = 0; i < in->n_params; i++) {
+        Sym name = i < fd->n_params ? fd->params[i].name : fd->free[i - fd->n_params];
+        env_bind(s, name, (Sem){in->params[i], in->param_cst[i]}, NULL);
+    }
+    for (int i = 0; i < fd->n_locals; i++)
+        env_index(s, fd->locals[i]);
+    for (int i = 0; i < fd->n_free; i++)
+        env_index(s, fd->free[i]);
+}
+
+static const Type *
+one_round(Sema *s, Inst *in, const Node *call, InstState *st)
+{
+    Frame f = {.up = s->fr, .in = in, .call = call, .depth = st->depth, .low = st->depth};
+    f.ret = type_unknown(s->tt);
+    in->info = NEW_N(s->a, Info, in->def->n_nodes + 1);
+    in->edges.n = 0;
+    in->edge_map = (Map){0};
+    s->fr = &f;
+    bind_params(s);
+    sema_block(s, in->def->body);
+    st->ends = !f.env.dead;
+    if (st->ends) {
+        const Type *none = type_none(s->tt), *t = type_join(s->tt, f.ret, none);
+        if (!t) {
+            Diag *d = sema_error(s, DIAG_type_changes, f.ret_at,
+                                 "'%s' returns %s here, and None where control reaches its end",
+                                 in->def->name, f.ret->text);
+            diag_hint(s->diags, d, "end it with a return or a raise");
+        }
+        f.ret = t ? t : f.ret;
+    }
+    s->fr = f.up;
+    in->n_vars = f.vars.n;
+    in->vars = f.vars.at;
+    if (f.low < st->low)
+        st->low = f.low;
+    return f.ret;
+}
+
+static void
+keep_diags(Sema *s, InstState *st, int mark)
+{
+    st->diags.n = 0;
+    for (int i = mark; i < s->diags->list.n; i++)
+        VEC_PUSH(s->a, st->diags, s->diags->list.at[i]);
+    st->failed = st->diags.n > 0;
+}
+
+static void
+replay_diags(Sema *s, const InstState *st)
+{
+    for (int i = 0; i < st->diags.n; i++) {
+        bool there = false;
+        for (int k = 0; k < s->diags->list.n; k++)
+            there |= s->diags->list.at[k] == st->diags.at[i];
+        if (!there)
+            VEC_PUSH(s->a, s->diags->list, st->diags.at[i]);
+    }
+}
+
+static void
+settle(Sema *s, InstState *st)
+{
+    Run *r = run_of(s);
+    st->in->done = true;
+    for (int i = r->open.n - 1; i >= 0; i--) {
+        InstState *o = r->open.at[i];
+        if (o->depth <= st->depth && o != st)
+            break;
+        o->in->done = true;
+        if (o->in->ret->kind == TY_UNKNOWN && !o->failed)
+            o->in->ret = type_none(s->tt);
+        r->open.n = i;
+    }
+}
+
+/* Infers until the result is stable: once for most functions, twice for most recursive ones. */
+static void
+infer(Sema *s, Inst *in, const Node *call, InstState *st)
+{
+    Run *r = run_of(s);
+    int mark = diag_mark(s);
+    st->busy = true;
+    st->depth = st->low = ++r->depth;
+    for (int round = 0; round < MAX_ROUNDS; round++) {
+        diag_rewind(s, mark);
+        st->low = st->depth;
+        st->recursive = false;
+        const Type *got = one_round(s, in, call, st), *t = type_join(s->tt, in->ret, got);
+        t = t ? t : got;
+        bool head = st->low >= st->depth;
+        if (t->kind == TY_UNKNOWN && head && diag_mark(s) == mark)
+            t = type_none(s->tt);
+        if (t == in->ret)
+            break;
+        in->ret = t;
+        r->epoch++;
+        if (!st->recursive)
+            break;
+    }
+    st->busy = false;
+    st->epoch = r->epoch;
+    r->depth--;
+    keep_diags(s, st, mark);
+    if (st->low >= st->depth)
+        settle(s, st);
+    else
+        VEC_PUSH(s->a, r->open, st);
+}
+
+/* ---- calls --------------------------------------------------------------------------------- */
+
+static void
+rest_on(Sema *s, int depth)
+{
+    if (s->fr && depth < s->fr->low)
+        s->fr->low = depth;
+}
+
+const Type *
+sema_call_inst(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **types,
+               const Const **csts, Inst **out)
+{
+    const Const **keep = NEW_N(s->a, const Const *, n + 1);
+    for (int i = 0; i < n; i++)
+        keep[i] = csts ? specialises(fd, types[i], csts[i]) : NULL;
+    Inst *in = find_inst(s, fd, n, types, keep);
+    InstState *st = state_of(s, in);
+    *out = in;
+    if (st->busy) {
+        st->recursive = true;
+        rest_on(s, st->depth);
+        return in->ret;
+    }
+    if (!in->done && run_of(s)->depth >= MAX_DEPTH) {
+        sema_error(s, DIAG_unsupported, at,
+                   "the calls nest too deeply: '%s' calls itself with ever new types", fd->name);
+        return type_unknown(s->tt);
+    }
+    if (!in->done && st->epoch != run_of(s)->epoch)
+        infer(s, in, at, st);
+    else if (st->failed)
+        replay_diags(s, st);
+    if (!in->done)
+        rest_on(s, st->low);
+    return st->failed ? type_unknown(s->tt) : in->ret;
+}
+
+const Inst *
+sema_instantiate(Sema *s, const Node *at, const FuncDef *fd, int n, const Type *const *types,
+                 const Const *const *csts)
+{
+    Inst *in;
+    const Type **t = arena_dup(s->a, types, sizeof *types * (size_t)(n ? n : 1));
+    const Type *r = sema_call_inst(s, at, fd, n, t, (const Const **)csts, &in);
+    return r->kind == TY_UNKNOWN ? NULL : in;
+}
+
+bool
+sema_never_returns(Sema *s, const Inst *in)
+{
+    InstState *st = state_of(s, in);
+    return in->done && !st->ends && in->ret->kind == TY_NONE && !st->built;
+}
+
+/* A function that returns nothing but by `return None` or its end has type none; one whose
+ * every path raises has it too, and calls of it end their path. */
+void
+sema_returned(Sema *s)
+{
+    state_of(s, s->fr->in)->built = true;
+}
+
+/* ---- the unit ------------------------------------------------------------------------------- */
+
+static void
+reach(Inst *in, Map *seen, Sema *s, Inst **list, int *n)
+{
+    if (map_get(seen, in))
+        return;
+    map_put(s->a, seen, in, in);
+    in->index = *n;
+    list[(*n)++] = in;
+    for (int i = 0; i < in->def->n_nodes; i++) {
+        const Call *c = in->info[i].call;
+        if (c && c->kind == CALL_INST && c->inst)
+            reach(c->inst, seen, s, list, n);
+    }
+}
+
+/* Only what the root reaches stays: a loop inferred twice may have tried others. */
+static void
+finish(Sema *s, Inst *root)
+{
+    Map seen = {0};
+    int n = 0, all = s->unit->insts.n;
+    Inst **list = NEW_N(s->a, Inst *, all + 1);
+    reach(root, &seen, s, list, &n);
+    s->unit->insts.n = 0;
+    for (int i = 0; i < n; i++) {
+        list[i]->mangled = arena_printf(s->a, "%s.%d", list[i]->def->name, i);
+        VEC_PUSH(s->a, s->unit->insts, list[i]);
+    }
+}
+
+static bool
+returnable(const Type *t)
+{
+    if (t->kind == TY_TUPLE) {
+        for (int i = 0; i < t->n; i++)
+            if (!returnable(t->elems[i]))
+                return false;
+        return true;
+    }
+    return t->kind == TY_NONE || t->kind == TY_SCALAR || t->kind == TY_ARRAY ||
+           t->kind == TY_UNKNOWN;
+}
+
+static void
+check_root(Sema *s, const FuncDef *fd, const Type *ret)
+{
+    if (returnable(ret))
+        return;
+    Diag *d = diag_add(s->diags, DIAG_unsupported, fd->at, "'%s' returns %s", fd->name,
+                       ret->text);
+    diag_hint(s->diags, d, "return None, numbers, arrays, and tuples of these");
+}
+
+SemaUnit *
+sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args)
+{
+    SemaUnit *u = NEW(&cx->arena, SemaUnit);
+    u->cx = cx;
+    u->prog = prog;
+    Run *r = NEW(&cx->arena, Run);
+    r->s = (Sema){.cx = cx, .a = &cx->arena, .tt = cx->types, .diags = &cx->diags,
+                  .unit = u, .prog = prog};
+    int before = cx->diags.list.n;
+    FuncDef *fd = prog->root;
+    if (fd->n_params != n_args) {
+        diag_add(&cx->diags, DIAG_argument, fd->at, "%s() takes %d argument%s but %d %s given",
+                 fd->name, fd->n_params, fd->n_params == 1 ? "" : "s", n_args,
+                 n_args == 1 ? "was" : "were");
+        return NULL;
+    }
+    if (fd->is_generator)
+        diag_add(&cx->diags, DIAG_unsupported, fd->at, "generators are not supported");
+    Inst *root;
+    const Type **types = NEW_N(&cx->arena, const Type *, n_args + 1);
+    for (int i = 0; i < n_args; i++)
+        types[i] = args[i];
+    const Type *ret = sema_call_inst(&r->s, NULL, fd, n_args, types, NULL, &root);
+    check_root(&r->s, fd, ret);
+    if (cx->diags.list.n > before)
+        return NULL;
+    finish(&r->s, root);
+    return u;
+}

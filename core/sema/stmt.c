@@ -1,0 +1,507 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Statements: what each does to the environment. A test whose value is known at compile time
+ * (a None check, isinstance, ndim) leaves one branch dead, and what is dead is not typed. */
+#include "sema/internal.h"
+
+/* ---- blocks, and what is never reached ------------------------------------------------- */
+
+/* Nothing said before of a node that is dead now may remain: sema.c looks for calls there. */
+void
+sema_dead(Sema *s, const Node *n)
+{
+    if (!n)
+        return;
+    Info *i = info_of(s, n);
+    *i = (Info){.dead = true};
+    for (int k = 0; k < n->n; k++)
+        sema_dead(s, n->kid[k]);
+}
+
+void
+sema_block(Sema *s, const Node *block)
+{
+    for (int i = 0; block && i < block->n; i++) {
+        if (s->fr->env.dead)
+            sema_dead(s, block->kid[i]);
+        else
+            sema_stmt(s, block->kid[i]);
+    }
+}
+
+/* ---- tests ------------------------------------------------------------------------------- */
+
+/* `and`, `or` in a test: only truth matters, so the operands need no common type. */
+static int
+test_boolop(Sema *s, const Node *e)
+{
+    int out = -1, stop = e->op; /* `or` stops at true, `and` at false */
+    bool all_known = true, decided = false;
+    for (int i = 0; i < e->n; i++) {
+        if (decided) {
+            sema_dead(s, e->kid[i]);
+            continue;
+        }
+        Env before = env_copy(s, &s->fr->env);
+        int t = sema_test(s, e->kid[i]);
+        if (i)
+            env_maybe(s, &before);
+        all_known &= t >= 0;
+        decided = t == stop;
+    }
+    if (decided || all_known)
+        out = decided ? stop : !stop;
+    Info *info = info_of(s, e);
+    *info = (Info){.type = type_scalar(s->tt, DT_bool, true)};
+    info->cst = out >= 0 ? const_bool(s, out) : NULL;
+    return out;
+}
+
+static int
+test_not(Sema *s, const Node *e)
+{
+    int t = sema_test(s, e->kid[0]);
+    Info *info = info_of(s, e);
+    *info = (Info){.type = type_scalar(s->tt, DT_bool, true)};
+    info->cst = t >= 0 ? const_bool(s, !t) : NULL;
+    return t >= 0 ? !t : -1;
+}
+
+static int
+truth_of(Sema *s, const Node *e, Sem v)
+{
+    if (v.cst)
+        return const_truth(v.cst);
+    switch (v.type->kind) {
+    case TY_NONE:
+        return 0;
+    case TY_TUPLE:
+        return v.type->n > 0;
+    case TY_FUNC:
+    case TY_BUILTIN:
+    case TY_DTYPE:
+    case TY_SLICE:
+        return 1;
+    case TY_ARRAY:
+        if (v.type->ndim > 0) {
+            Diag *d = sema_error(s, DIAG_value, e,
+                                 "the truth value of an array (%s) is ambiguous", v.type->text);
+            diag_hint(s->diags, d, "use .any() or .all()");
+        }
+        return -1;
+    case TY_LIST:
+    case TY_ITER:
+    case TY_STR:
+        sema_error(s, DIAG_unsupported, e, "the truth value of %s", v.type->text);
+        return -1;
+    default:
+        return -1;
+    }
+}
+
+int
+sema_test(Sema *s, const Node *e)
+{
+    if (e->kind == N_BoolOp)
+        return test_boolop(s, e);
+    if (e->kind == N_UnaryOp && e->op == U_NOT)
+        return test_not(s, e);
+    return truth_of(s, e, sema_expr(s, e));
+}
+
+/* ---- assignment ----------------------------------------------------------------------------- */
+
+static bool
+may_hold(Sema *s, const Node *at, Sem v)
+{
+    Diag *d = NULL;
+    switch (v.type->kind) {
+    case TY_LIST:
+        d = sema_error(s, DIAG_unsupported, at, "a list in a variable is not supported");
+        diag_hint(s->diags, d, "use a tuple, or make an array of it with np.array(...)");
+        return false;
+    case TY_ITER:
+        d = sema_error(s, DIAG_unsupported, at, "%s in a variable is not supported",
+                       v.type->text);
+        diag_hint(s->diags, d, "write it in the for statement");
+        return false;
+    case TY_STR:
+        if (v.cst)
+            return true;
+        d = sema_error(s, DIAG_unsupported, at, "a string made at run time is not supported");
+        diag_hint(s->diags, d, "f-strings may be the message of an exception, or printed");
+        return false;
+    default:
+        return true;
+    }
+}
+
+static void
+assign_name(Sema *s, const Node *t, Sem v, const Node *value)
+{
+    if (!may_hold(s, value ? value : t, v))
+        v = sema_unknown(s);
+    const Var *var = env_bind(s, t->name, v, t);
+    *info_of(s, t) = (Info){.var = var, .type = var->type};
+}
+
+static void
+assign_unknown(Sema *s, const Node *t)
+{
+    if (t->kind == N_Name)
+        assign_name(s, t, sema_unknown(s), NULL);
+    else if (t->kind == N_Tuple || t->kind == N_List || t->kind == N_Starred)
+        for (int i = 0; i < t->n; i++)
+            assign_unknown(s, t->kid[i]);
+    else if (t->kind == N_Subscript || t->kind == N_Attribute)
+        sema_expr(s, t->kid[0]);
+}
+
+static void
+unpack_tuple(Sema *s, const Node *t, Sem v)
+{
+    int star = -1, n = v.type->n;
+    for (int i = 0; i < t->n; i++)
+        if (t->kid[i]->kind == N_Starred)
+            star = i;
+    if (star < 0 ? n != t->n : n < t->n - 1) {
+        sema_error(s, DIAG_value, t, n > t->n ? "too many values to unpack (expected %d, got %d)"
+                                              : "not enough values to unpack (expected %d, got %d)",
+                   star < 0 ? t->n : t->n - 1, n);
+        assign_unknown(s, t);
+        return;
+    }
+    int extra = n - t->n + 1;
+    for (int i = 0, k = 0; i < t->n; i++) {
+        if (i != star) {
+            sema_assign(s, t->kid[i], tuple_elem(s, v, k++), NULL);
+            continue;
+        }
+        const Type *rest = type_tuple(s->tt, extra, v.type->elems + k);
+        sema_assign(s, t->kid[i]->kid[0], sem_of(rest), NULL);
+        k += extra;
+    }
+}
+
+static void
+unpack(Sema *s, const Node *t, Sem v, const Node *value)
+{
+    info_of(s, t)->type = v.type;
+    if (v.type->kind == TY_TUPLE) {
+        unpack_tuple(s, t, v);
+        return;
+    }
+    if (v.type->kind == TY_ARRAY && v.type->ndim > 0) {
+        const Type *e = sema_iter_elem(s, t, v.type);
+        for (int i = 0; i < t->n; i++) {
+            if (t->kid[i]->kind == N_Starred) {
+                sema_error(s, DIAG_unsupported, t->kid[i],
+                           "a starred target takes elements of a tuple, not of an array");
+                assign_unknown(s, t->kid[i]);
+                continue;
+            }
+            sema_assign(s, t->kid[i], sem_of(e), NULL);
+        }
+        return;
+    }
+    if (!sem_bad(v))
+        sema_type_error(s, value ? value : t, "cannot unpack %s into %d names", v.type->text,
+                        t->n);
+    assign_unknown(s, t);
+}
+
+static void
+assign_subscript(Sema *s, const Node *t, Sem v)
+{
+    Sem obj = sema_expr(s, t->kid[0]), idx = sema_expr(s, t->kid[1]);
+    Info *info = info_of(s, t);
+    *info = (Info){0};
+    if (sem_bad(obj) || sem_bad(idx))
+        return;
+    if (obj.type->kind != TY_ARRAY) {
+        Diag *d = sema_type_error(s, t, "%s does not support item assignment", obj.type->text);
+        if (obj.type->kind == TY_TUPLE)
+            diag_hint(s->diags, d, "tuples do not change; make a new one");
+        return;
+    }
+    const Type *to = subscript_type(s, t, obj.type, t->kid[1], true);
+    info = info_of(s, t);
+    info->type = to ? to : type_unknown(s->tt);
+    if (to && !sem_bad(v))
+        check_store(s, t, to, v, false);
+}
+
+static void
+assign_attribute(Sema *s, const Node *t)
+{
+    Sem obj = sema_expr(s, t->kid[0]);
+    if (sem_bad(obj))
+        return;
+    if (obj.type->kind == TY_TUPLE)
+        sema_error(s, DIAG_attribute, t, "cannot set attribute '%s' of a tuple", t->name);
+    else
+        sema_error(s, DIAG_unsupported, t, "assignment to attribute '%s' is not supported",
+                   t->name);
+}
+
+void
+sema_assign(Sema *s, const Node *t, Sem v, const Node *value)
+{
+    switch (t->kind) {
+    case N_Name:
+        assign_name(s, t, v, value);
+        break;
+    case N_Tuple:
+    case N_List:
+        unpack(s, t, v, value);
+        break;
+    case N_Starred:
+        sema_assign(s, t->kid[0], v, value);
+        break;
+    case N_Subscript:
+        assign_subscript(s, t, v);
+        break;
+    case N_Attribute:
+        assign_attribute(s, t);
+        break;
+    default:
+        sema_error(s, DIAG_unsupported, t, "assignment to this");
+    }
+}
+
+static Sem
+assigned_value(Sema *s, const Node *e, bool unpacks)
+{
+    Sem v = sema_expr(s, e);
+    return unpacks ? list_as_tuple(s, e, v) : v;
+}
+
+static void
+stmt_assign(Sema *s, const Node *n)
+{
+    bool unpacks = false;
+    for (int i = 1; i < n->n; i++)
+        unpacks |= n->kid[i]->kind == N_Tuple || n->kid[i]->kind == N_List;
+    Sem v = assigned_value(s, n->kid[0], unpacks);
+    for (int i = 1; i < n->n; i++)
+        sema_assign(s, n->kid[i], v, n->kid[0]);
+}
+
+/* ---- control flow ------------------------------------------------------------------------------ */
+
+void
+sema_branch(Sema *s, const Node *block)
+{
+    if (block)
+        sema_block(s, block);
+}
+
+static void
+stmt_if(Sema *s, const Node *n)
+{
+    int t = sema_test(s, n->kid[0]);
+    Env start = env_copy(s, &s->fr->env);
+    if (t >= 0) {
+        sema_dead(s, n->kid[t ? 2 : 1]);
+        sema_branch(s, n->kid[t ? 1 : 2]);
+        Path p[2] = {{s->fr->env, n, t ? EDGE_THEN : EDGE_ELSE},
+                     {{.dead = true}, n, t ? EDGE_ELSE : EDGE_THEN}};
+        s->fr->env = env_join(s, 2, p);
+        return;
+    }
+    sema_branch(s, n->kid[1]);
+    Path p[2] = {{s->fr->env, n, EDGE_THEN}};
+    s->fr->env = start;
+    sema_branch(s, n->kid[2]);
+    p[1] = (Path){s->fr->env, n, EDGE_ELSE};
+    s->fr->env = env_join(s, 2, p);
+}
+
+static void
+stmt_jump(Sema *s, const Node *n)
+{
+    LoopCtx *l = s->fr->loop;
+    if (!l)
+        return;
+    Path p = {s->fr->env, n, EDGE_JUMP};
+    if (n->kind == N_Break)
+        VEC_PUSH(s->a, l->breaks, p);
+    else
+        VEC_PUSH(s->a, l->continues, p);
+    s->fr->env = (Env){.dead = true};
+}
+
+static void
+stmt_return(Sema *s, const Node *n)
+{
+    Frame *f = s->fr;
+    bool has = n->n && n->kid[0];
+    Sem v = has ? sema_expr(s, n->kid[0]) : sem_of(type_none(s->tt));
+    if (v.type->kind == TY_LIST || v.type->kind == TY_ITER || v.type->kind == TY_STR) {
+        Diag *d = sema_error(s, DIAG_unsupported, n->kid[0], "returning %s is not supported",
+                             v.type->text);
+        if (v.type->kind == TY_LIST)
+            diag_hint(s->diags, d, "return a tuple, or an array made with np.array(...)");
+        v = sema_unknown(s);
+    }
+    const Type *t = type_join(s->tt, f->ret, v.type);
+    if (!t) {
+        Diag *d = sema_error(s, DIAG_type_changes, has ? n->kid[0] : n,
+                             "'%s' returns %s here and %s elsewhere", f->in->def->name,
+                             v.type->text, f->ret->text);
+        diag_hint(s->diags, d, "a compiled function returns one type");
+        if (f->ret_at && !d->n_notes)
+            diag_note(s->diags, d, f->ret_at->at, "here it returns %s", f->ret->text);
+    } else {
+        f->ret = t;
+        f->ret_at = n;
+    }
+    sema_returned(s);
+    f->env = (Env){.dead = true};
+}
+
+static void
+stmt_assert(Sema *s, const Node *n)
+{
+    int t = sema_test(s, n->kid[0]);
+    if (n->n > 1 && n->kid[1])
+        sema_expr(s, n->kid[1]);
+    if (t == 0)
+        s->fr->env = (Env){.dead = true};
+}
+
+/* ---- the rest -------------------------------------------------------------------------------------- */
+
+static void
+stmt_delete(Sema *s, const Node *n)
+{
+    for (int i = 0; i < n->n; i++) {
+        const Node *t = n->kid[i];
+        if (t->kind == N_Name) {
+            sema_expr(s, t);
+            env_unbind(s, t->name);
+        } else {
+            Diag *d = sema_error(s, DIAG_unsupported, t, "del of this is not supported");
+            diag_hint(s->diags, d, "only names can be deleted");
+        }
+    }
+}
+
+static void
+stmt_def(Sema *s, const Node *n)
+{
+    FuncDef *fd = n->fn;
+    if (fd->is_generator)
+        sema_error(s, DIAG_unsupported, n, "generators are not supported");
+    for (int i = 0; i < fd->n_params; i++) {
+        const Node *d = fd->params[i].def_node;
+        if (d && !sema_expr(s, d).cst)
+            sema_error(s, DIAG_unsupported, d,
+                       "the default of '%s' must be known at compile time", fd->params[i].name);
+    }
+    const Type *t = type_other(s->tt, TY_FUNC, fd, 0, NULL, NULL);
+    Const *c = NULL;
+    if (!fd->n_free) {
+        c = NEW(s->a, Const);
+        *c = (Const){.kind = CV_FUNC, .ref = fd, .str = fd->name};
+    }
+    info_of(s, n)->var = env_bind(s, n->name, (Sem){t, c}, n);
+}
+
+static void
+stmt_expr(Sema *s, const Node *n)
+{
+    const Node *e = n->kid[0];
+    Sem v = sema_expr(s, e);
+    if (v.type->kind == TY_LIST || v.type->kind == TY_ITER)
+        sema_error(s, DIAG_unsupported, e, "a %s that is not used",
+                   e->kind == N_ListComp ? "comprehension" : "list");
+    const Call *c = info_of(s, e)->call;
+    if (e->kind == N_Call && c && c->kind == CALL_INST && c->inst &&
+        sema_never_returns(s, c->inst))
+        s->fr->env = (Env){.dead = true};
+}
+
+static const char *
+instead_of(const char *what)
+{
+    static const struct {
+        const char *word, *hint;
+    } hints[] = {
+        {"import", "import it outside the function"},
+        {"class", "define it outside the function"},
+        {"global", "pass the value in and return the new one"},
+        {"nonlocal", "pass the value in and return the new one"},
+        {"with", "do that outside the compiled function"},
+        {"finally", "put that code after the try statement"},
+        {"yield", "fill an array and return it"},
+        {"async", "call the compiled function from the coroutine"},
+        {"await", "call the compiled function from the coroutine"},
+        {"match", "use if and elif"},
+        {"dict", "use a named tuple, or arrays"},
+        {"set", "use an array, or a tuple"},
+        {"list", "use a tuple, or np.array(...)"},
+    };
+    for (int i = 0; i < SW_LEN(hints); i++)
+        if (strstr(what, hints[i].word))
+            return hints[i].hint;
+    return NULL;
+}
+
+void
+sema_unsupported(Sema *s, const Node *n, const char *what)
+{
+    bool whole = strstr(what, "support") != NULL;
+    Diag *d = sema_error(s, DIAG_unsupported, n, "%s%s", what, whole ? "" : " is not supported");
+    const char *hint = instead_of(what);
+    if (hint)
+        diag_hint(s->diags, d, "%s", hint);
+}
+
+/* Names that a statement we cannot type would have bound: known from here on, silently. */
+static void
+bind_unknown(Sema *s, const Node *at, Sym name, void *arg)
+{
+    (void)arg;
+    env_bind(s, name, sema_unknown(s), at);
+}
+
+void
+sema_stmt(Sema *s, const Node *n)
+{
+    *info_of(s, n) = (Info){0};
+    switch (n->kind) {
+    case N_Block: sema_block(s, n); break;
+    case N_Expr: stmt_expr(s, n); break;
+    case N_Assign: stmt_assign(s, n); break;
+    case N_AugAssign: sema_aug(s, n); break;
+    case N_AnnAssign:
+        if (n->n > 1 && n->kid[1])
+            sema_assign(s, n->kid[0], sema_expr(s, n->kid[1]), n->kid[1]);
+        break;
+    case N_If: stmt_if(s, n); break;
+    case N_While: sema_while(s, n); break;
+    case N_For: sema_for(s, n); break;
+    case N_Break:
+    case N_Continue: stmt_jump(s, n); break;
+    case N_Pass: break;
+    case N_Return: stmt_return(s, n); break;
+    case N_Raise: sema_raise(s, n); break;
+    case N_Assert: stmt_assert(s, n); break;
+    case N_Try: sema_try(s, n); break;
+    case N_Delete: stmt_delete(s, n); break;
+    case N_FunctionDef: stmt_def(s, n); break;
+    case N_With:
+        sema_unsupported(s, n, "a with statement");
+        env_walk_assigned(s, n, bind_unknown, NULL);
+        break;
+    case N_Global:
+        sema_unsupported(s, n, n->name ? n->name : "global");
+        break;
+    case N_Unsupported:
+        sema_unsupported(s, n, n->name);
+        break;
+    default:
+        sema_error(s, DIAG_internal, n, "a %s where a statement belongs",
+                   node_kind_name[n->kind]);
+    }
+}
