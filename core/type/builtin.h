@@ -57,6 +57,13 @@ extern const int builtin_count;
 const Builtin *builtin_find(const char *module, const char *name);
 const Builtin *builtin_method(const char *name); /* of an array */
 
+/* ---- ufunc.c: the loop that NumPy would run ---- */
+/* np.result_type of strong dtypes and Python scalars (weak[k]; weak may be NULL: none is). */
+DType dtype_promote_mixed(int n, const DType *d, const bool *weak);
+/* The dtypes of one call of a ufunc: in[n], out[2]. false when there is no such loop. */
+bool ufunc_loop(const Builtin *fn, int n, const DType *d, const bool *weak, DType *in,
+                DType *out);
+
 /* The ids, for switches: BI_np_sum, BI_math_sin, BI_py_len. */
 #define PY(id, params) BI_py_##id,
 #define MATH(id, params, op, ulp) BI_math_##id,
