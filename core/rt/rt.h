@@ -41,6 +41,7 @@ typedef struct SwFunction {  /* a loaded specialisation; reference counted, neve
     const char *remarks;     /* lines "line\tpass\twhat\twhy" for explain() */
     const char *explain_ir;  /* NULL unless asked */
     bool from_cache;
+    bool brief;              /* no loop, no recursion, no print: a call is so short that the GIL stays held */
     double compile_ms;
     Arena arena;             /* holds all of the above */
     TypeTable *types;
@@ -83,11 +84,23 @@ int cache_clear(void);                                           /* files remove
 struct LoadedCode *load_object(const void *elf, size_t n, char **err); /* relocates into executable memory */
 void *load_symbol(struct LoadedCode *c, const char *name);
 void load_free(struct LoadedCode *c);
+/* ---- load_extern.c, load_gdb.c: parts of the loader ---- */
+void *rt_extern(const char *name);     /* an external symbol of compiled code; NULL: there is none of that name */
+void *rt_gdb_add(const void *elf, size_t n); /* tells a debugger of an object whose sh_addr are filled in; NULL: could not */
+void rt_gdb_remove(void *handle);
+/* ---- support*.c: what rt.def lists ---- */
+#define RT(id, ret, params, fails) ret id params;
+#include "def/rt.def"
+#undef RT
 /* ---- error.c ---- */
+void rt_format(StrBuf *b, const char *format, const uint64_t *args); /* %0 %1 ...: see SwSite */
 /* The message of a run-time error, with file, source line and caret. exc: class name. */
 char *rt_error_text(const SwFunction *fn, const SwError *e, const char **exc); /* malloc'ed */
 /* ---- print: py sets where compiled code's print() goes ---- */
 extern void (*rt_write_hook)(const char *s, size_t n);
+/* What sw_interrupted calls when *cx->poll is up (any thread without the GIL): runs Python's signal handlers; 0: go on
+ * (the flag is down again), else stop with SW_ERR_PYTHON, the exception is set. NULL: stop with SW_ERR_INTERRUPT. */
+extern int (*rt_signal_hook)(void);
 extern volatile int32_t rt_interrupt_flag; /* set by the signal handler */
 extern const volatile int32_t rt_never;    /* for calls that no signal may stop */
 int64_t rt_live_functions(void);
