@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The syntax tree's own small services: making nodes, finding what a global name stood
+ * for, and the source text under a node. The names of kinds and operators live here,
+ * expanded from def/ast.def, so that printing and messages agree. */
+#include "ast/ast.h"
+
+#define AST(kind, kids) #kind,
+const char *const node_kind_name[N_COUNT] = {
+#include "def/ast.def"
+};
+#undef AST
+
+const char *const binop_text[] = {"+", "-",  "*",  "/", "//", "%", "**",
+                                  "@", "<<", ">>", "|", "^",  "&"};
+const char *const unary_text[] = {"-", "+", "~", "not "};
+const char *const cmp_text[] = {"==", "!=", "<",      "<=", ">",
+                                ">=", "is", "is not", "in", "not in"};
+
+Node *
+ast_new(Arena *a, FuncDef *f, NodeKind k, Span at, int n_kids)
+{
+    Node *n = NEW(a, Node);
+    n->kind = k;
+    n->at = at;
+    n->n = n_kids;
+    n->kid = n_kids ? NEW_N(a, Node *, n_kids) : NULL;
+    n->id = f->n_nodes++;
+    return n;
+}
+
+const Const *
+ast_global(const FuncDef *f, Sym name)
+{
+    while (f->parent)
+        f = f->parent;
+    for (int i = 0; i < f->n_globals; i++)
+        if (f->globals[i].name == name)
+            return f->globals[i].val;
+    return NULL;
+}
+
+/* The start of a line of the file in the source's text, or NULL when it isn't there. */
+static const char *
+line_start(const Source *s, int line)
+{
+    const char *p = s->text;
+    for (int at = s->first_line; at < line; at++) {
+        p = strchr(p, '\n');
+        if (!p)
+            return NULL;
+        p++;
+    }
+    return line < s->first_line ? NULL : p;
+}
+
+const char *
+ast_text(Arena *a, const Node *n)
+{
+    const Source *s = n->at.src;
+    if (!s || !s->text)
+        return "";
+    const char *from = line_start(s, n->at.line), *last = line_start(s, n->at.end_line);
+    if (!from || !last)
+        return "";
+    from += n->at.col;
+    const char *to = last + n->at.end_col;
+    size_t len = strlen(s->text);
+    if (to > s->text + len || from >= to)
+        return "";
+    const char *nl = memchr(from, '\n', (size_t)(to - from));
+    if (!nl)
+        return arena_printf(a, "%.*s", (int)(to - from), from);
+    while (nl > from && (nl[-1] == ' ' || nl[-1] == '\t' || nl[-1] == '\r'))
+        nl--;
+    return arena_printf(a, "%.*s...", (int)(nl - from), from);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * One hash over all that the code made from a program depends on: the texts and files of
+ * its functions (error messages show them), every node with its span, the values of
+ * constants and globals, defaults, and which function each function value is. Functions
+ * are named by their place in the program, which the order of parsing makes
+ * deterministic. */
+#include "ast/ast.h"
+
+static void hash_func(const FuncDef *f, Hash *h);
+
+static void
+hash_const(const Const *c, Hash *h)
+{
+    hash_u64(h, c != NULL);
+    if (!c)
+        return;
+    if (c->kind == CV_TUPLE) {
+        hash_u64(h, (uint64_t)c->kind + ((uint64_t)c->is_list << 8));
+        hash_u64(h, (uint64_t)c->n);
+        for (int i = 0; i < c->n; i++) {
+            hash_const(c->elems[i], h);
+            if (c->names)
+                hash_str(h, c->names[i]);
+        }
+        return;
+    }
+    const_hash(c, h);
+    if (c->kind == CV_FUNC)
+        hash_u64(h, (uint64_t)((const FuncDef *)c->ref)->index);
+}
+
+static void
+hash_opt_str(const char *s, Hash *h)
+{
+    hash_u64(h, s != NULL);
+    if (s)
+        hash_str(h, s);
+}
+
+static void
+hash_node(const Node *n, Hash *h)
+{
+    if (!n) {
+        hash_u64(h, 0xffff);
+        return;
+    }
+    int32_t head[8] = {n->kind,   n->op,          n->n,          n->at.line,
+                       n->at.col, n->at.end_line, n->at.end_col, n->val != NULL};
+    hash_bytes(h, head, sizeof head);
+    hash_opt_str(n->name, h);
+    if (n->val)
+        hash_const(n->val, h);
+    if (n->ops)
+        hash_bytes(h, n->ops, sizeof(int) * (size_t)(n->n - 1));
+    if (n->fn)
+        hash_func(n->fn, h);
+    for (int i = 0; i < n->n; i++)
+        hash_node(n->kid[i], h);
+}
+
+static void
+hash_func(const FuncDef *f, Hash *h)
+{
+    hash_str(h, f->name);
+    hash_opt_str(f->qualname, h);
+    hash_u64(h, (uint64_t)f->n_params + ((uint64_t)f->is_lib << 32));
+    for (int i = 0; i < f->n_params; i++) {
+        const Param *p = &f->params[i];
+        hash_str(h, p->name);
+        hash_u64(h, (uint64_t)p->kind);
+        hash_const(p->def, h);
+        hash_node(p->def_node, h);
+    }
+    if (f->src && !f->parent) {
+        hash_opt_str(f->src->file, h);
+        hash_opt_str(f->src->text, h);
+        hash_u64(h, (uint64_t)f->src->first_line);
+    }
+    hash_u64(h, (uint64_t)f->n_globals);
+    for (int i = 0; i < f->n_globals; i++) {
+        hash_str(h, f->globals[i].name);
+        hash_const(f->globals[i].val, h);
+    }
+    hash_node(f->body, h);
+}
+
+void
+ast_hash(const Program *p, Hash *h)
+{
+    hash_u64(h, (uint64_t)p->funcs.n);
+    for (int i = 0; i < p->funcs.n; i++)
+        hash_func(p->funcs.at[i], h);
+    hash_u64(h, (uint64_t)p->root->index);
+}

@@ -1,0 +1,599 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Arguments of a call: for each a code, which says all that its type depends on, and its
+ * slots, in one walk without allocation. Codes equal to those of the last call mean that
+ * the last specialisation fits. Each array gets a SwMem in the frame, so that compiled
+ * code can say which argument a result is a view of. Objects that can't be passed raise
+ * here, named by their parameter and with what to do about it. */
+#include "py.h"
+
+enum { TAKE_OK, TAKE_ERROR = -1, TAKE_FULL = -2 };
+
+/* ---- what can't be passed
+ * ---------------------------------------------------------------- */
+
+/* Parameters are in the order of the `def`; in co_varnames the *args come last. */
+static const char *
+param_name(Dispatcher *d, Py_ssize_t i, char buf[128])
+{
+    PyCodeObject *code = (PyCodeObject *)PyFunction_GET_CODE(d->func);
+    if ((code->co_flags & CO_VARARGS) && i >= code->co_argcount)
+        i = i == code->co_argcount ? i + code->co_kwonlyargcount : i - 1;
+    PyObject *names =
+        PyObject_GetAttr(PyFunction_GET_CODE(d->func), d->st->s_co_varnames);
+    const char *s = NULL;
+    if (names && i < PyTuple_GET_SIZE(names))
+        s = PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, i));
+    snprintf(buf, 128, "%s", s ? s : "?");
+    Py_XDECREF(names);
+    return buf;
+}
+
+static int
+refuse(Dispatcher *d, Py_ssize_t i, PyObject *exc, const char *fmt, ...)
+{
+    char name[128];
+    StrBuf b = {0};
+    va_list ap;
+    va_start(ap, fmt);
+    sb_vaddf(&b, fmt, ap);
+    va_end(ap);
+    PyErr_Format(exc, "%U(): argument '%s' %s", ((PyFunctionObject *)d->func)->func_name,
+                 param_name(d, i, name), b.s);
+    sb_free(&b);
+    return TAKE_ERROR;
+}
+
+static int
+refuse_array(Dispatcher *d, Py_ssize_t i, PyArrayObject *a)
+{
+    PyArray_Descr *t = PyArray_DESCR(a);
+    if (t->type_num == NPY_OBJECT)
+        return refuse(d, i, PyExc_TypeError,
+                      "is an array of Python objects: give it a number's dtype, as in "
+                      "x.astype(float)");
+    if (dtype_of_typenum(t->type_num) < 0) {
+        PyObject *s = PyObject_Str((PyObject *)t);
+        refuse(d, i, PyExc_TypeError,
+               "is an array of dtype %s, which compiled code does not know: pass an "
+               "array of "
+               "numbers",
+               s ? PyUnicode_AsUTF8(s) : "?");
+        Py_XDECREF(s);
+        return TAKE_ERROR;
+    }
+    if (!PyArray_ISNOTSWAPPED(a))
+        return refuse(d, i, PyExc_ValueError,
+                      "is an array in the byte order of other machines: pass "
+                      "x.astype(x.dtype.newbyteorder('='))");
+    if (!PyArray_ISALIGNED(a))
+        return refuse(d, i, PyExc_ValueError,
+                      "is an array that is not aligned in memory: pass "
+                      "np.require(x, requirements='A')");
+    return refuse(d, i, PyExc_TypeError,
+                  "is a %s, a subclass of numpy.ndarray with rules of its own: pass "
+                  "np.asarray(x)",
+                  Py_TYPE(a)->tp_name);
+}
+
+static int
+refuse_object(Dispatcher *d, Py_ssize_t i, PyObject *o)
+{
+    const char *t = Py_TYPE(o)->tp_name;
+    if (PyArray_Check(o))
+        return refuse_array(d, i, (PyArrayObject *)o);
+    if (PyList_Check(o))
+        return refuse(d, i, PyExc_TypeError, "is a list: pass np.array(x), or a tuple");
+    if (PyUnicode_Check(o))
+        return refuse(d, i, PyExc_TypeError,
+                      "is a str: strings are known to compiled code as constants only");
+    if (PyArray_IsScalar(o, Generic))
+        return refuse(d, i, PyExc_TypeError, "is a %s: pass a NumPy number", t);
+    return refuse(d, i, PyExc_TypeError,
+                  "is of type %s, which compiled code does not know: pass numbers, NumPy "
+                  "arrays, or tuples of these",
+                  t);
+}
+
+/* ---- arrays and scalars
+ * ------------------------------------------------------------------- */
+
+#define FLAG_BITS (NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS | NPY_ARRAY_WRITEABLE)
+
+static bool
+is_plain_array_type(PyTypeObject *t)
+{
+    return t == &PyArray_Type || !strcmp(t->tp_name, "memmap") ||
+           !strcmp(t->tp_name, "numpy.memmap");
+}
+
+static inline int
+take_array(Dispatcher *d, Frame *f, PyArrayObject *a, Py_ssize_t i)
+{
+    int nd = PyArray_NDIM(a), flags = PyArray_FLAGS(a), num = PyArray_TYPE(a);
+    PyArray_Descr *descr = PyArray_DESCR(a);
+    if (SW_UNLIKELY(!(flags & NPY_ARRAY_ALIGNED) || descr->byteorder == '>' ||
+                    dtype_of_typenum(num) < 0))
+        return refuse_array(d, i, a);
+    if (SW_UNLIKELY(f->slot + 2 + 2 * nd > f->slot_end || f->mem == f->mem_end))
+        return TAKE_FULL;
+    *f->code++ = CODE_ARRAY | (uint64_t)num << 8 | (uint64_t)nd << 16 |
+                 (uint64_t)(flags & FLAG_BITS) << 24;
+    SwMem *m = f->mem++;
+    m->refs = 1;
+    m->data = PyArray_DATA(a);
+    m->free_fn = NULL;
+    *f->owner++ = (PyObject *)a;
+    uint64_t *s = f->slot;
+    s[0] = (uint64_t)(uintptr_t)m->data;
+    s[1] = (uint64_t)(uintptr_t)m;
+    const npy_intp *shape = PyArray_DIMS(a), *strides = PyArray_STRIDES(a);
+    for (int k = 0; k < nd; k++) {
+        s[2 + k] = (uint64_t)shape[k];
+        s[2 + nd + k] = (uint64_t)strides[k];
+    }
+    f->slot = s + 2 + 2 * nd;
+    return TAKE_OK;
+}
+
+static inline uint64_t
+double_bits(double x)
+{
+    uint64_t u;
+    memcpy(&u, &x, sizeof u);
+    return u;
+}
+
+static int
+take_int(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
+{
+    int over = 0;
+    long long v = PyLong_AsLongLongAndOverflow(o, &over);
+    if (SW_UNLIKELY(over))
+        return refuse(d, i, PyExc_OverflowError,
+                      "is a Python int that does not fit in int64: pass a float, or "
+                      "np.uint64(x) where that is large enough");
+    *f->code++ = CODE_INT;
+    *f->slot++ = (uint64_t)v;
+    return TAKE_OK;
+}
+
+static void
+take_complex(Frame *f, double re, double im)
+{
+    *f->slot++ = double_bits(re);
+    *f->slot++ = double_bits(im);
+}
+
+/* The value of a NumPy scalar as a slot; integers extended to 64 bits. */
+static bool
+npscalar_slot(PyObject *o, int num, uint64_t out[2])
+{
+    union {
+        char raw[64];
+        npy_bool b;
+        int8_t i8;
+        uint8_t u8;
+        int16_t i16;
+        uint16_t u16;
+        int32_t i32;
+        uint32_t u32;
+        int64_t i64;
+        double c[2];
+    } v = {{0}};
+
+    int d = dtype_of_typenum(num);
+    if (d < 0)
+        return false;
+    PyArray_ScalarAsCtype(o, v.raw);
+    out[0] = out[1] = 0;
+    switch ((DType)d) {
+    case DT_bool:
+        out[0] = v.b != 0;
+        break;
+    case DT_i8:
+        out[0] = (uint64_t)(int64_t)v.i8;
+        break;
+    case DT_i16:
+        out[0] = (uint64_t)(int64_t)v.i16;
+        break;
+    case DT_i32:
+        out[0] = (uint64_t)(int64_t)v.i32;
+        break;
+    case DT_u8:
+        out[0] = v.u8;
+        break;
+    case DT_u16:
+        out[0] = v.u16;
+        break;
+    case DT_u32:
+        out[0] = v.u32;
+        break;
+    case DT_f16:
+        out[0] = v.u16;
+        break;
+    case DT_f32:
+        out[0] = v.u32;
+        break;
+    case DT_i64:
+    case DT_u64:
+    case DT_f64:
+    case DT_c64:
+        out[0] = (uint64_t)v.i64;
+        break;
+    case DT_c128:
+        out[0] = double_bits(v.c[0]);
+        out[1] = double_bits(v.c[1]);
+        break;
+    case DT_COUNT:
+        return false;
+    }
+    return true;
+}
+
+static int
+scalar_typenum(PyObject *o)
+{
+    PyArray_Descr *descr = PyArray_DescrFromScalar(o);
+    int num = descr ? descr->type_num : -1;
+    Py_XDECREF(descr);
+    return num;
+}
+
+static int
+take_npscalar(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
+{
+    uint64_t v[2];
+    PyTypeObject *t = Py_TYPE(o);
+    int num = t == &PyDoubleArrType_Type ? NPY_DOUBLE
+              : t == &PyLongArrType_Type ? NPY_LONG
+                                         : scalar_typenum(o);
+    if (num == NPY_DOUBLE) {
+        v[0] = double_bits(PyArrayScalar_VAL(o, Double));
+    } else if (num == NPY_LONG) {
+        v[0] = (uint64_t)PyArrayScalar_VAL(o, Long);
+    } else if (!npscalar_slot(o, num, v)) {
+        PyErr_Clear();
+        return refuse_object(d, i, o);
+    }
+    *f->code++ = CODE_NPSCALAR | (uint64_t)dtype_of_typenum(num) << 8;
+    *f->slot++ = v[0];
+    if (num == NPY_CDOUBLE)
+        *f->slot++ = v[1];
+    return TAKE_OK;
+}
+
+/* ---- everything else
+ * --------------------------------------------------------------------------- */
+
+static int take(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth);
+
+static int
+take_tuple(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
+{
+    Py_ssize_t n = PyTuple_GET_SIZE(o);
+    if (depth > 20)
+        return refuse(d, i, PyExc_TypeError, "is a tuple nested too deeply");
+    if (PyTuple_CheckExact(o)) {
+        *f->code++ = CODE_TUPLE | (uint64_t)n << 8;
+    } else if (py_is_namedtuple_class((PyObject *)Py_TYPE(o))) {
+        *f->code++ = CODE_NAMEDTUPLE | (uint64_t)n << 8;
+        *f->code++ = (uint64_t)(uintptr_t)Py_TYPE(o);
+    } else {
+        return refuse_object(d, i, o);
+    }
+    for (Py_ssize_t k = 0; k < n; k++) {
+        int r = take(d, f, PyTuple_GET_ITEM(o, k), i, depth + 1);
+        if (r != TAKE_OK)
+            return r;
+    }
+    return TAKE_OK;
+}
+
+/* Functions, dtypes, library functions: no slot; the code is specialised on the object.
+ */
+static bool
+is_static(State *st, PyObject *o)
+{
+    if (PyFunction_Check(py_unwrap(st, o)) || PyArray_DescrCheck(o))
+        return true;
+    return PyType_Check(o) || PyCFunction_Check(o) ||
+           !strcmp(Py_TYPE(o)->tp_name, "numpy.ufunc");
+}
+
+static int
+take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
+{
+    if (PyArray_IsScalar(o, Generic))
+        return take_npscalar(d, f, o, i);
+    if (PyTuple_Check(o))
+        return take_tuple(d, f, o, i, depth);
+    if (PyLong_Check(o)) /* IntEnum and its like */
+        return take_int(d, f, o, i);
+    if (PyFloat_Check(o)) {
+        *f->code++ = CODE_FLOAT;
+        *f->slot++ = double_bits(PyFloat_AS_DOUBLE(o));
+        return TAKE_OK;
+    }
+    if (PyComplex_Check(o)) {
+        *f->code++ = CODE_COMPLEX;
+        take_complex(f, PyComplex_RealAsDouble(o), PyComplex_ImagAsDouble(o));
+        return TAKE_OK;
+    }
+    if (PyArray_Check(o) && is_plain_array_type(Py_TYPE(o)))
+        return take_array(d, f, (PyArrayObject *)o, i);
+    if (is_static(d->st, o)) {
+        *f->code++ = CODE_STATIC;
+        *f->code++ = (uint64_t)(uintptr_t)py_unwrap(d->st, o);
+        return TAKE_OK;
+    }
+    return refuse_object(d, i, o);
+}
+
+static inline int
+take(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
+{
+    PyTypeObject *t = Py_TYPE(o);
+    if (SW_UNLIKELY(f->slot + 4 > f->slot_end || f->code + 4 > f->code_end))
+        return TAKE_FULL;
+    if (t == &PyArray_Type)
+        return take_array(d, f, (PyArrayObject *)o, i);
+    if (t == &PyFloat_Type) {
+        *f->code++ = CODE_FLOAT;
+        *f->slot++ = double_bits(PyFloat_AS_DOUBLE(o));
+    } else if (t == &PyLong_Type) {
+        return take_int(d, f, o, i);
+    } else if (t == &PyBool_Type) {
+        *f->code++ = CODE_BOOL;
+        *f->slot++ = o == Py_True;
+    } else if (o == Py_None) {
+        *f->code++ = CODE_NONE;
+    } else {
+        return take_rare(d, f, o, i, depth);
+    }
+    return TAKE_OK;
+}
+
+/* ---- frames
+ * -------------------------------------------------------------------------------------
+ */
+
+static void
+count_room(PyObject *o, size_t *slots, size_t *codes, size_t *arrays, int depth)
+{
+    *codes += 4;
+    *slots += 4;
+    if (PyArray_Check(o)) {
+        *slots += 2 * (size_t)PyArray_NDIM((PyArrayObject *)o);
+        *arrays += 1;
+    } else if (PyTuple_Check(o) && depth < 30) {
+        for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(o); k++)
+            count_room(PyTuple_GET_ITEM(o, k), slots, codes, arrays, depth + 1);
+    }
+}
+
+/* A call with more in it than a FrameRoom holds. */
+int
+args_room(Frame *f, PyObject *const *args, Py_ssize_t n)
+{
+    size_t slots = 8, codes = 8, arrays = 1;
+    for (Py_ssize_t i = 0; i < n; i++)
+        count_room(args[i], &slots, &codes, &arrays, 0);
+    char *p = PyMem_Malloc(8 * (slots + codes) + (sizeof(SwMem) + 8) * arrays);
+    if (!p) {
+        PyErr_NoMemory();
+        return TAKE_ERROR;
+    }
+    f->heap = p;
+    f->slots = f->slot = (uint64_t *)p;
+    f->codes = f->code = f->slot_end = f->slots + slots;
+    f->mems = f->mem = (SwMem *)(f->codes + codes);
+    f->code_end = f->codes + codes;
+    f->mem_end = f->mems + arrays;
+    f->owners = f->owner = (PyObject **)f->mem_end;
+    return TAKE_OK;
+}
+
+int
+args_take(Dispatcher *d, Frame *f, PyObject *const *args, Py_ssize_t n)
+{
+    for (Py_ssize_t i = 0; i < n; i++) {
+        int r = take(d, f, args[i], i, 0);
+        if (SW_LIKELY(r == TAKE_OK))
+            continue;
+        if (r == TAKE_ERROR || f->heap || args_room(f, args, n) != TAKE_OK)
+            return -1;
+        i = -1; /* all over again, with room */
+    }
+    return 0;
+}
+
+/* ---- types
+ * ---------------------------------------------------------------------------------------
+ */
+
+static const Type *
+array_type(In *in, PyArrayObject *a)
+{
+    int d = dtype_of_typenum(PyArray_TYPE(a));
+    Layout l = PyArray_IS_C_CONTIGUOUS(a)   ? LAY_C
+               : PyArray_IS_F_CONTIGUOUS(a) ? LAY_F
+                                            : LAY_A;
+    return type_array(in->cx->types, (DType)d, PyArray_NDIM(a), l,
+                      !PyArray_ISWRITEABLE(a));
+}
+
+static const Type *
+tuple_type(In *in, PyObject *o)
+{
+    int n = (int)PyTuple_GET_SIZE(o);
+    const Type **e = NEW_N(&in->cx->arena, const Type *, n + 1);
+    for (int i = 0; i < n; i++)
+        e[i] = args_type(in, PyTuple_GET_ITEM(o, i));
+    if (PyTuple_CheckExact(o))
+        return type_tuple(in->cx->types, n, e);
+    const Const *c = in_const(in, (PyObject *)Py_TYPE(o), NULL);
+    if (c->kind != CV_TUPLE_CLASS)
+        return type_tuple(in->cx->types, n, e);
+    return type_named_tuple(in->cx->types, n, e, c->names, c->ref, c->str);
+}
+
+const Type *
+args_type(In *in, PyObject *o)
+{
+    TypeTable *t = in->cx->types;
+    if (PyArray_Check(o))
+        return array_type(in, (PyArrayObject *)o);
+    if (PyTuple_Check(o))
+        return tuple_type(in, o);
+    if (PyArray_IsScalar(o, Generic)) {
+        int d = dtype_of_typenum(scalar_typenum(o));
+        return d < 0 ? type_unknown(t) : type_scalar(t, (DType)d, false);
+    }
+    if (PyBool_Check(o))
+        return type_scalar(t, DT_bool, true);
+    if (PyLong_Check(o))
+        return type_scalar(t, DT_i64, true);
+    if (PyFloat_Check(o))
+        return type_scalar(t, DT_f64, true);
+    if (PyComplex_Check(o))
+        return type_scalar(t, DT_c128, true);
+    return const_type(t, in_const(in, o, NULL));
+}
+
+/* ---- explicit signatures
+ * ---------------------------------------------------------------------------- */
+
+static bool
+put(Frame *f, uint64_t a)
+{
+    if (f)
+        *f->slot++ = a;
+    return true;
+}
+
+static bool
+convert_int(Frame *f, DType d, PyObject *o)
+{
+    PyObject *i = PyNumber_Index(o);
+    bool ok = false;
+    if (i && dtype_kind(d) == DK_UINT) {
+        unsigned long long v = PyLong_AsUnsignedLongLong(i);
+        ok = !PyErr_Occurred() && (dtype_size(d) == 8 || v >> (8 * dtype_size(d)) == 0) &&
+             put(f, v);
+    } else if (i) {
+        long long v = PyLong_AsLongLong(i), top = 1LL << (8 * dtype_size(d) - 1) % 64;
+        ok = !PyErr_Occurred() && (dtype_size(d) == 8 || (v >= -top && v < top)) &&
+             put(f, (uint64_t)v);
+    }
+    PyErr_Clear();
+    Py_XDECREF(i);
+    return ok;
+}
+
+static bool
+convert_float(Frame *f, DType d, PyObject *o)
+{
+    double x = PyFloat_AsDouble(o);
+    if (PyErr_Occurred()) {
+        PyErr_Clear();
+        return false;
+    }
+    float x32 = (float)x;
+    uint32_t bits;
+    memcpy(&bits, &x32, sizeof bits);
+    if (d == DT_f16) {
+        _Float16 h = (_Float16)x;
+        uint16_t half;
+        memcpy(&half, &h, sizeof half);
+        return put(f, half);
+    }
+    return put(f, d == DT_f32 ? bits : double_bits(x));
+}
+
+static bool
+convert_complex(Frame *f, DType d, PyObject *o)
+{
+    Py_complex z = PyComplex_AsCComplex(o);
+    if (PyErr_Occurred()) {
+        PyErr_Clear();
+        return false;
+    }
+    if (d == DT_c128)
+        return put(f, double_bits(z.real)) && put(f, double_bits(z.imag));
+    SwC64 c = {(float)z.real, (float)z.imag};
+    uint64_t bits;
+    memcpy(&bits, &c, sizeof bits);
+    return put(f, bits);
+}
+
+/* May a scalar go there without loss? Python's numbers are weak: any float dtype takes
+ * them. */
+static bool
+scalar_fits(DType want, PyObject *o)
+{
+    if (PyArray_IsScalar(o, Generic)) {
+        int d = dtype_of_typenum(scalar_typenum(o));
+        return d >= 0 && (d == (int)want || dtype_can_cast_safely((DType)d, want));
+    }
+    if (PyBool_Check(o))
+        return true;
+    if (PyLong_Check(o))
+        return want != DT_bool;
+    if (PyFloat_Check(o))
+        return dtype_is_float(want) || dtype_is_complex(want);
+    return PyComplex_Check(o) && dtype_is_complex(want);
+}
+
+static bool
+convert_scalar(Frame *f, const Type *t, PyObject *o)
+{
+    DType d = (DType)t->dtype;
+    if (!scalar_fits(d, o))
+        return false;
+    switch (dtype_kind(d)) {
+    case DK_BOOL: {
+        int v = PyObject_IsTrue(o);
+        return v >= 0 && put(f, (uint64_t)v);
+    }
+    case DK_INT:
+    case DK_UINT:
+        return convert_int(f, d, o);
+    case DK_FLOAT:
+        return convert_float(f, d, o);
+    case DK_COMPLEX:
+        return convert_complex(f, d, o);
+    }
+    return false;
+}
+
+static bool
+convert_array(Frame *f, const Type *t, PyObject *o)
+{
+    if (!PyArray_Check(o) || !is_plain_array_type(Py_TYPE(o)))
+        return false;
+    PyArrayObject *a = (PyArrayObject *)o;
+    if (dtype_of_typenum(PyArray_TYPE(a)) != t->dtype || PyArray_NDIM(a) != t->ndim ||
+        !PyArray_ISALIGNED(a) || !PyArray_ISNOTSWAPPED(a) ||
+        (!t->readonly && !PyArray_ISWRITEABLE(a)) ||
+        (t->layout == LAY_C && !PyArray_IS_C_CONTIGUOUS(a)) ||
+        (t->layout == LAY_F && !PyArray_IS_F_CONTIGUOUS(a)))
+        return false;
+    return !f || take_array(NULL, f, a, 0) == TAKE_OK;
+}
+
+bool
+args_convert(Frame *f, const Type *t, PyObject *o)
+{
+    if (t->kind == TY_NONE)
+        return o == Py_None;
+    if (t->kind == TY_SCALAR)
+        return convert_scalar(f, t, o);
+    if (t->kind == TY_ARRAY)
+        return convert_array(f, t, o);
+    if (t->kind != TY_TUPLE || !PyTuple_Check(o) || PyTuple_GET_SIZE(o) != t->n)
+        return false;
+    for (int i = 0; i < t->n; i++)
+        if (!args_convert(f, t->elems[i], PyTuple_GET_ITEM(o, i)))
+            return false;
+    return true;
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Results as Python objects. Weak scalars become Python's numbers, strong ones NumPy's;
+ * an array whose owner is an argument's SwMem becomes a view of that argument, or the
+ * argument itself when nothing differs (`return x` gives x); any other array gets a
+ * Memory as its base, which keeps the block alive. Slots are walked in order, and on an
+ * error the walk goes on to give up the references that are left. */
+#include "py.h"
+
+typedef struct Boxing {
+    Dispatcher *d;
+    Frame *f;
+    const uint64_t *slot;
+    bool failed;
+} Boxing;
+
+/* ---- scalars
+ * ---------------------------------------------------------------------------------- */
+
+static double
+slot_double(const uint64_t *s)
+{
+    double x;
+    memcpy(&x, s, sizeof x);
+    return x;
+}
+
+static PyObject *
+box_weak(const Type *t, const uint64_t *s)
+{
+    switch (dtype_kind(t->dtype)) {
+    case DK_BOOL:
+        return PyBool_FromLong((uint8_t)*s);
+    case DK_INT:
+        return PyLong_FromLongLong((int64_t)*s);
+    case DK_UINT:
+        return PyLong_FromUnsignedLongLong(*s);
+    case DK_FLOAT:
+        return PyFloat_FromDouble(slot_double(s));
+    case DK_COMPLEX:
+        return PyComplex_FromDoubles(slot_double(s), slot_double(s + 1));
+    }
+    return NULL;
+}
+
+#define STRONG(dt, cls)                                                                  \
+    case dt: {                                                                           \
+        PyObject *o = Py##cls##ArrType_Type.tp_alloc(&Py##cls##ArrType_Type, 0);         \
+        if (o)                                                                           \
+            memcpy(&PyArrayScalar_VAL(o, cls), s, sizeof PyArrayScalar_VAL(o, cls));     \
+        return o;                                                                        \
+    }
+
+static PyObject *
+box_strong(const Type *t, const uint64_t *s)
+{
+    switch ((DType)t->dtype) {
+    case DT_bool:
+        PyArrayScalar_RETURN_BOOL_FROM_LONG((uint8_t)*s);
+        STRONG(DT_i8, Byte)
+        STRONG(DT_i16, Short)
+        STRONG(DT_i32, Int)
+        STRONG(DT_i64, Long)
+        STRONG(DT_u8, UByte)
+        STRONG(DT_u16, UShort)
+        STRONG(DT_u32, UInt)
+        STRONG(DT_u64, ULong)
+        STRONG(DT_f16, Half)
+        STRONG(DT_f32, Float)
+        STRONG(DT_f64, Double)
+        STRONG(DT_c64, CFloat)
+        STRONG(DT_c128, CDouble)
+    case DT_COUNT:
+        break;
+    }
+    PyErr_SetString(PyExc_SystemError, "swathe: unknown dtype of a result");
+    return NULL;
+}
+
+PyObject *
+box_scalar(const Type *t, const uint64_t *slot)
+{
+    return t->weak ? box_weak(t, slot) : box_strong(t, slot);
+}
+
+/* ---- arrays
+ * ----------------------------------------------------------------------------------- */
+
+static int
+typenum_of(uint8_t dtype)
+{
+    static const int of[DT_COUNT] = {
+        [DT_bool] = NPY_BOOL,  [DT_i8] = NPY_BYTE,     [DT_i16] = NPY_SHORT,
+        [DT_i32] = NPY_INT,    [DT_i64] = NPY_LONG,    [DT_u8] = NPY_UBYTE,
+        [DT_u16] = NPY_USHORT, [DT_u32] = NPY_UINT,    [DT_u64] = NPY_ULONG,
+        [DT_f16] = NPY_HALF,   [DT_f32] = NPY_FLOAT,   [DT_f64] = NPY_DOUBLE,
+        [DT_c64] = NPY_CFLOAT, [DT_c128] = NPY_CDOUBLE};
+    return of[dtype];
+}
+
+static bool
+is_same_array(PyArrayObject *a, const Type *t, const uint64_t *s)
+{
+    if (PyArray_DATA(a) != (void *)(uintptr_t)s[0] || PyArray_NDIM(a) != t->ndim ||
+        dtype_of_typenum(PyArray_TYPE(a)) != t->dtype)
+        return false;
+    return !memcmp(PyArray_DIMS(a), s + 2, sizeof *s * t->ndim) &&
+           !memcmp(PyArray_STRIDES(a), s + 2 + t->ndim, sizeof *s * t->ndim);
+}
+
+static PyObject *
+new_array(const Type *t, const uint64_t *s, bool writeable)
+{
+    npy_intp shape[64], strides[64];
+    for (int i = 0; i < t->ndim; i++) {
+        shape[i] = (npy_intp)s[2 + i];
+        strides[i] = (npy_intp)s[2 + t->ndim + i];
+    }
+    return PyArray_NewFromDescr(
+        &PyArray_Type, PyArray_DescrFromType(typenum_of(t->dtype)), t->ndim, shape,
+        strides, (void *)(uintptr_t)s[0], writeable ? NPY_ARRAY_WRITEABLE : 0, NULL);
+}
+
+static PyObject *
+based_array(const Type *t, const uint64_t *s, PyObject *base, bool writeable)
+{
+    PyObject *a = base ? new_array(t, s, writeable) : NULL;
+    if (!a) {
+        Py_XDECREF(base);
+        return NULL;
+    }
+    if (s[0] == 0) { /* empty: NumPy allocated its own */
+        Py_DECREF(base);
+        return a;
+    }
+    if (PyArray_SetBaseObject((PyArrayObject *)a, base) < 0)
+        Py_CLEAR(a);
+    return a;
+}
+
+/* Memory of the code itself (a constant array): it is copied, as the code may go first.
+ */
+static PyObject *
+copied_array(const Type *t, const uint64_t *s)
+{
+    PyObject *view = new_array(t, s, false);
+    PyObject *copy = view ? PyArray_NewCopy((PyArrayObject *)view, NPY_KEEPORDER) : NULL;
+    Py_XDECREF(view);
+    return copy;
+}
+
+static PyObject *
+box_array(Boxing *b, const Type *t)
+{
+    const uint64_t *s = b->slot;
+    SwMem *m = (SwMem *)(uintptr_t)s[1];
+    b->slot += 2 + 2 * t->ndim;
+    if (m >= b->f->mems && m < b->f->mem) {
+        PyObject *arg = b->f->owners[m - b->f->mems];
+        if (b->failed)
+            return NULL;
+        if (is_same_array((PyArrayObject *)arg, t, s))
+            return Py_NewRef(arg);
+        return based_array(t, s, Py_NewRef(arg),
+                           !t->readonly && PyArray_ISWRITEABLE((PyArrayObject *)arg));
+    }
+    if (b->failed) {
+        if (m)
+            sw_release(m);
+        return NULL;
+    }
+    if (!m)
+        return copied_array(t, s);
+    PyObject *base = memory_new(b->d->st, m);
+    if (!base)
+        sw_release(m);
+    return based_array(t, s, base, !t->readonly);
+}
+
+/* ---- tuples
+ * -------------------------------------------------------------------------------------
+ */
+
+/* The class of a named tuple: by its address when this process compiled the function, by
+ * name and fields when it came from the cache. */
+static PyObject *
+tuple_class(Dispatcher *d, const Type *t)
+{
+    PyObject *list = d->tuple_classes;
+    Py_ssize_t n = list ? PyList_GET_SIZE(list) : 0;
+    for (Py_ssize_t i = 0; i < n; i++)
+        if ((const void *)PyList_GET_ITEM(list, i) == t->ref)
+            return PyList_GET_ITEM(list, i);
+    for (Py_ssize_t i = n - 1; i >= 0; i--) {
+        PyTypeObject *c = (PyTypeObject *)PyList_GET_ITEM(list, i);
+        PyObject *f = PyObject_GetAttr((PyObject *)c, d->st->s__fields);
+        bool same = f && PyTuple_Check(f) && PyTuple_GET_SIZE(f) == t->n &&
+                    !strncmp(t->text, c->tp_name, strlen(c->tp_name));
+        for (int k = 0; same && k < t->n; k++)
+            same = !PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(f, k), t->names[k]);
+        PyErr_Clear();
+        Py_XDECREF(f);
+        if (same)
+            return (PyObject *)c;
+    }
+    return NULL;
+}
+
+static PyObject *box_value(Boxing *b, const Type *t);
+
+static PyObject *
+box_tuple(Boxing *b, const Type *t)
+{
+    PyObject *cls = t->names ? tuple_class(b->d, t) : NULL, *r = NULL;
+    if (!b->failed)
+        r = cls ? ((PyTypeObject *)cls)->tp_alloc((PyTypeObject *)cls, t->n)
+                : PyTuple_New(t->n);
+    b->failed |= r == NULL;
+    for (int i = 0; i < t->n; i++) {
+        PyObject *v = box_value(b, t->elems[i]);
+        if (!v)
+            b->failed = true;
+        else if (!b->failed)
+            PyTuple_SET_ITEM(r, i, v);
+        else
+            Py_DECREF(v);
+    }
+    if (b->failed)
+        Py_CLEAR(r);
+    return r;
+}
+
+/* Values without a slot: None, and what is known when compiled. */
+static PyObject *
+box_static(Boxing *b, const Type *t)
+{
+    if (b->failed)
+        return NULL;
+    if (t->kind == TY_NONE)
+        return Py_NewRef(Py_None);
+    if (t->kind == TY_ELLIPSIS)
+        return Py_NewRef(Py_Ellipsis);
+    PyErr_Format(PyExc_TypeError, "%U(): a result of type %s can't be passed to Python",
+                 ((PyFunctionObject *)b->d->func)->func_name, t->text);
+    return NULL;
+}
+
+static PyObject *
+box_value(Boxing *b, const Type *t)
+{
+    if (t->kind == TY_SCALAR) {
+        const uint64_t *s = b->slot;
+        b->slot += t->dtype == DT_c128 ? 2 : 1;
+        return b->failed ? NULL : box_scalar(t, s);
+    }
+    if (t->kind == TY_ARRAY)
+        return box_array(b, t);
+    if (t->kind == TY_TUPLE)
+        return box_tuple(b, t);
+    b->slot += type_slots(t);
+    return box_static(b, t);
+}
+
+PyObject *
+box_result(Dispatcher *d, const Type *t, const uint64_t *slots, Frame *f)
+{
+    Boxing b = {.d = d, .f = f, .slot = slots};
+    return box_value(&b, t);
+}

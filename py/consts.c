@@ -1,0 +1,561 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Python objects as constants of the compiler: numbers, strings, tuples, arrays (copied),
+ * modules, dtypes, and functions, which library ones are told apart from the user's by
+ * identity: numpy.sin is the object found under that name in the numpy module. What has
+ * no meaning in compiled code becomes CV_UNSUPPORTED with words for the message. */
+#include "py.h"
+
+enum { ARRAY_LIMIT = 64 << 20 };
+
+static Const *
+new_const(In *in, ConstKind k)
+{
+    Const *c = NEW(&in->cx->arena, Const);
+    c->kind = k;
+    return c;
+}
+
+static Const *
+unsupported(In *in, const char *fmt, ...)
+{
+    Const *c = new_const(in, CV_UNSUPPORTED);
+    StrBuf b = {0};
+    va_list ap;
+    va_start(ap, fmt);
+    sb_vaddf(&b, fmt, ap);
+    va_end(ap);
+    c->str = arena_str(&in->cx->arena, b.s);
+    c->str_len = b.n;
+    sb_free(&b);
+    return c;
+}
+
+int
+dtype_of_typenum(int typenum)
+{
+    static const int8_t of[] = {
+        [NPY_BOOL] = DT_bool,    [NPY_BYTE] = DT_i8,       [NPY_UBYTE] = DT_u8,
+        [NPY_SHORT] = DT_i16,    [NPY_USHORT] = DT_u16,    [NPY_INT] = DT_i32,
+        [NPY_UINT] = DT_u32,     [NPY_LONG] = DT_i64,      [NPY_ULONG] = DT_u64,
+        [NPY_LONGLONG] = DT_i64, [NPY_ULONGLONG] = DT_u64, [NPY_FLOAT] = DT_f32,
+        [NPY_DOUBLE] = DT_f64,   [NPY_LONGDOUBLE] = -1,    [NPY_CFLOAT] = DT_c64,
+        [NPY_CDOUBLE] = DT_c128, [NPY_CLONGDOUBLE] = -1,   [NPY_OBJECT] = -1,
+        [NPY_STRING] = -1,       [NPY_UNICODE] = -1,       [NPY_VOID] = -1,
+        [NPY_DATETIME] = -1,     [NPY_TIMEDELTA] = -1,     [NPY_HALF] = DT_f16};
+    return typenum >= 0 && typenum < SW_LEN(of) ? of[typenum] : -1;
+}
+
+static Const *
+int_const(In *in, PyObject *o)
+{
+    Const *c = new_const(in, CV_INT);
+    int over = 0;
+    c->dtype = DT_i64;
+    c->i = PyLong_AsLongLongAndOverflow(o, &over);
+    if (!over)
+        return c;
+    c->re = PyLong_AsDouble(o);
+    unsigned long long u = over > 0 ? PyLong_AsUnsignedLongLong(o) : 0;
+    if (over > 0 && !PyErr_Occurred()) {
+        c->dtype = DT_u64;
+        c->i = (int64_t)u;
+    } else {
+        c->too_big = true;
+        c->i = 0;
+    }
+    PyErr_Clear();
+    return c;
+}
+
+static Const *
+str_const(In *in, PyObject *o)
+{
+    Py_ssize_t n;
+    const char *s = PyUnicode_AsUTF8AndSize(o, &n);
+    if (!s) { /* lone surrogates */
+        PyErr_Clear();
+        return unsupported(in, "a string that is not valid Unicode");
+    }
+    Const *c = new_const(in, CV_STR);
+    c->str = arena_printf(&in->cx->arena, "%s", "");
+    char *copy = arena_alloc(&in->cx->arena, (size_t)n + 1);
+    memcpy(copy, s, (size_t)n);
+    c->str = copy;
+    c->str_len = (size_t)n;
+    return c;
+}
+
+static void
+set_npvalue(Const *c, DType d, const void *p)
+{
+    union {
+        uint8_t u8;
+        int8_t i8;
+        uint16_t u16;
+        int16_t i16;
+        uint32_t u32;
+        int32_t i32;
+        int64_t i64;
+        float f32;
+        double f64;
+        SwC64 c64;
+        SwC128 c128;
+    } v;
+
+    memcpy(&v, p, (size_t)dtype_size(d));
+    c->dtype = (uint8_t)d;
+    switch (d) {
+    case DT_bool:
+        c->b = v.u8 != 0;
+        c->i = c->b;
+        break;
+    case DT_i8:
+        c->i = v.i8;
+        break;
+    case DT_i16:
+        c->i = v.i16;
+        break;
+    case DT_i32:
+        c->i = v.i32;
+        break;
+    case DT_u8:
+        c->i = v.u8;
+        break;
+    case DT_u16:
+        c->i = v.u16;
+        break;
+    case DT_u32:
+        c->i = v.u32;
+        break;
+    case DT_i64:
+    case DT_u64:
+        c->i = v.i64;
+        break;
+    case DT_f16:
+        break; /* the caller has its value */
+    case DT_f32:
+        c->re = v.f32;
+        break;
+    case DT_f64:
+        c->re = v.f64;
+        break;
+    case DT_c64:
+        c->re = v.c64.re;
+        c->im = v.c64.im;
+        break;
+    case DT_c128:
+        c->re = v.c128.re;
+        c->im = v.c128.im;
+        break;
+    case DT_COUNT:
+        break;
+    }
+}
+
+static Const *
+npscalar_const(In *in, PyObject *o)
+{
+    PyArray_Descr *descr = PyArray_DescrFromScalar(o);
+    int d = descr ? dtype_of_typenum(descr->type_num) : -1;
+    Py_XDECREF(descr);
+    if (d < 0)
+        return unsupported(in, "a NumPy scalar of type %s", Py_TYPE(o)->tp_name);
+    Const *c = new_const(in, CV_NPSCALAR);
+    char raw[64];
+    PyArray_ScalarAsCtype(o, raw);
+    set_npvalue(c, (DType)d, raw);
+    if (d == DT_f16)
+        c->re = PyFloat_AsDouble(o);
+    return c;
+}
+
+static const Const *
+array_const(In *in, PyObject *o)
+{
+    PyArrayObject *a = (PyArrayObject *)o;
+    int d = dtype_of_typenum(PyArray_TYPE(a));
+    if (d < 0)
+        return unsupported(in, "an array of dtype %s",
+                           PyArray_DESCR(a)->typeobj->tp_name);
+    if (PyArray_NBYTES(a) > ARRAY_LIMIT)
+        return unsupported(in,
+                           "a global array of more than 64 MiB (pass it as an argument)");
+    PyArrayObject *flat = (PyArrayObject *)PyArray_FromAny(
+        o, PyArray_DescrFromType(PyArray_TYPE(a)), 0, 0, NPY_ARRAY_CARRAY_RO, NULL);
+    if (!flat) {
+        in->failed = true;
+        return unsupported(in, "an array");
+    }
+    Const *c = new_const(in, CV_ARRAY);
+    int64_t *shape = NEW_N(&in->cx->arena, int64_t, PyArray_NDIM(a) + 1);
+    c->dtype = (uint8_t)d;
+    c->ndim = (uint8_t)PyArray_NDIM(a);
+    for (int i = 0; i < PyArray_NDIM(a); i++)
+        shape[i] = PyArray_DIM(a, i);
+    c->shape = shape;
+    c->nbytes = (size_t)PyArray_NBYTES(flat);
+    c->data = arena_dup(&in->cx->arena, PyArray_DATA(flat), c->nbytes + (c->nbytes == 0));
+    Py_DECREF(flat);
+    return c;
+}
+
+/* ---- tuples
+ * -------------------------------------------------------------------------------- */
+
+bool
+py_is_namedtuple_class(PyObject *o)
+{
+    if (!PyType_Check(o) || !PyType_IsSubtype((PyTypeObject *)o, &PyTuple_Type) ||
+        o == (PyObject *)&PyTuple_Type)
+        return false;
+    PyObject *f = PyObject_GetAttrString(o, "_fields");
+    bool yes = f && PyTuple_Check(f);
+    PyErr_Clear();
+    Py_XDECREF(f);
+    return yes;
+}
+
+static const Sym *
+field_names(In *in, PyObject *cls, int *n)
+{
+    PyObject *f = in_get(in, cls, in->st->s__fields);
+    if (!f)
+        return NULL;
+    *n = (int)PyTuple_GET_SIZE(f);
+    Sym *names = NEW_N(&in->cx->arena, Sym, *n + 1);
+    for (int i = 0; i < *n; i++)
+        names[i] = in_sym(in, PyTuple_GET_ITEM(f, i));
+    Py_DECREF(f);
+    return names;
+}
+
+static void
+name_class(In *in, Const *c, PyObject *cls)
+{
+    int n = 0;
+    c->names = field_names(in, cls, &n);
+    if (c->kind == CV_TUPLE_CLASS)
+        c->n = n;
+    c->ref = cls;
+    c->str = arena_str(&in->cx->arena, ((PyTypeObject *)cls)->tp_name);
+    if (PyList_Append(in->keep, cls) < 0)
+        in->failed = true;
+}
+
+static const Const *
+sequence_const(In *in, PyObject *o)
+{
+    if (++in->depth > 50) {
+        in->depth--;
+        return unsupported(in, "a deeply nested tuple");
+    }
+    Const *c = new_const(in, CV_TUPLE);
+    Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
+    const Const **e = NEW_N(&in->cx->arena, const Const *, n + 1);
+    for (Py_ssize_t i = 0; i < n && !in->failed; i++)
+        e[i] = in_const(in, PySequence_Fast_GET_ITEM(o, i), NULL);
+    c->n = (int)n;
+    c->elems = e;
+    c->is_list = PyList_Check(o);
+    if (py_is_namedtuple_class((PyObject *)Py_TYPE(o)))
+        name_class(in, c, (PyObject *)Py_TYPE(o));
+    in->depth--;
+    return c;
+}
+
+/* ---- types
+ * -------------------------------------------------------------------------------- */
+
+static const Const *
+dtype_const(In *in, int d, bool weak)
+{
+    Const *c = new_const(in, CV_DTYPE);
+    c->dtype = (uint8_t)d;
+    c->weak = weak;
+    return c;
+}
+
+static const Const *
+builtin_const(In *in, const Builtin *b)
+{
+    Const *c = new_const(in, CV_BUILTIN);
+    c->ref = b;
+    return c;
+}
+
+static const Const *
+exception_const(In *in, PyObject *o)
+{
+    PyTypeObject *t = (PyTypeObject *)o;
+    PyObject *b = PyDict_GetItemString(PyEval_GetBuiltins(), t->tp_name);
+    if (b != o)
+        return unsupported(in, "%s, an exception class that is not one of Python's own,",
+                           t->tp_name);
+    Const *c = new_const(in, CV_EXC_CLASS);
+    c->str = arena_str(&in->cx->arena, t->tp_name);
+    return c;
+}
+
+static const Const *
+type_const(In *in, PyObject *o)
+{
+    PyTypeObject *t = (PyTypeObject *)o;
+    if (t == &PyFloat_Type)
+        return dtype_const(in, DT_f64, true);
+    if (t == &PyLong_Type)
+        return dtype_const(in, DT_i64, true);
+    if (t == &PyBool_Type)
+        return dtype_const(in, DT_bool, true);
+    if (t == &PyComplex_Type)
+        return dtype_const(in, DT_c128, true);
+    if (PyType_IsSubtype(t, &PyGenericArrType_Type)) {
+        PyArray_Descr *descr = PyArray_DescrFromTypeObject(o);
+        int d = descr ? dtype_of_typenum(descr->type_num) : -1;
+        PyErr_Clear();
+        Py_XDECREF(descr);
+        return d >= 0 ? dtype_const(in, d, false) : unsupported(in, "%s", t->tp_name);
+    }
+    if (PyExceptionClass_Check(o))
+        return exception_const(in, o);
+    if (py_is_namedtuple_class(o)) {
+        Const *c = new_const(in, CV_TUPLE_CLASS);
+        name_class(in, c, o);
+        return c;
+    }
+    const Builtin *b = in_builtin_of(in, o);
+    return b ? builtin_const(in, b) : unsupported(in, "class %s", t->tp_name);
+}
+
+/* ---- functions
+ * ------------------------------------------------------------------------------ */
+
+/* Is module.path (dots inside path) this very object? */
+static bool
+is_at(PyObject *module, const char *path, PyObject *o)
+{
+    char part[64];
+    PyObject *at = Py_NewRef(module);
+    while (at && *path) {
+        size_t n = strcspn(path, ".");
+        snprintf(part, sizeof part, "%.*s", (int)n, path);
+        PyObject *next = PyObject_GetAttrString(at, part);
+        Py_SETREF(at, next);
+        path += n + (path[n] == '.');
+    }
+    bool same = at == o;
+    PyErr_Clear();
+    Py_XDECREF(at);
+    return same;
+}
+
+static PyObject *
+numpy_module(State *st)
+{
+    if (!st->numpy)
+        st->numpy = PyImport_ImportModule("numpy");
+    return st->numpy;
+}
+
+static bool
+is_prange(State *st, PyObject *o)
+{
+    if (!st->prange) {
+        PyObject *m = PyDict_GetItemString(PyImport_GetModuleDict(), "swathe");
+        PyObject *d = m ? PyModule_GetDict(m) : NULL;
+        PyObject *p = d ? PyDict_GetItemString(d, "prange") : NULL;
+        st->prange = Py_XNewRef(p);
+    }
+    return st->prange == o;
+}
+
+static const Builtin *
+builtin_named(In *in, PyObject *o, const char *module, const char *name)
+{
+    PyObject *np = numpy_module(in->st);
+    if (!module || !strcmp(module, "numpy") || !strncmp(module, "numpy.", 6)) {
+        char path[128];
+        const Builtin *b = builtin_find("numpy", name);
+        if (b && np && is_at(np, name, o))
+            return b;
+        if (!module || strlen(module) < 7)
+            return NULL;
+        snprintf(path, sizeof path, "%s.%s", module + 6, name);
+        b = builtin_find("numpy", path);
+        return b && np && is_at(np, path, o) ? b : NULL;
+    }
+    if (!strcmp(module, "math") || !strcmp(module, "cmath") ||
+        !strcmp(module, "builtins"))
+        return builtin_find(module, name);
+    return NULL;
+}
+
+const Builtin *
+in_builtin_of(In *in, PyObject *o)
+{
+    if (is_prange(in->st, o))
+        return builtin_find("builtins", "prange");
+    PyObject *name = PyObject_GetAttr(o, in->st->s___name__);
+    PyObject *module = PyObject_GetAttr(o, in->st->s___module__);
+    const Builtin *b = NULL;
+    PyErr_Clear();
+    if (name && PyUnicode_Check(name)) {
+        bool known = module && PyUnicode_Check(module);
+        b = builtin_named(in, o, known ? PyUnicode_AsUTF8(module) : NULL,
+                          PyUnicode_AsUTF8(name));
+    }
+    PyErr_Clear();
+    Py_XDECREF(name);
+    Py_XDECREF(module);
+    return b;
+}
+
+PyObject *
+py_unwrap(State *st, PyObject *o)
+{
+    return dispatcher_check(st, o) ? ((Dispatcher *)o)->func : o;
+}
+
+/* Functions of the standard library are not the user's to compile, and pulling in what
+ * they call would read half of it. */
+static bool
+is_library_module(PyObject *module)
+{
+    const char *m = module && PyUnicode_Check(module) ? PyUnicode_AsUTF8(module) : NULL;
+    if (!m)
+        return false;
+    if (!strncmp(m, "numpy.", 6) || !strcmp(m, "numpy"))
+        return true;
+    PyObject *names = PySys_GetObject("stdlib_module_names");
+    char top[128];
+    snprintf(top, sizeof top, "%.*s", (int)strcspn(m, "."), m);
+    PyObject *key = PyUnicode_FromString(top);
+    int yes = names && key ? PySequence_Contains(names, key) : 0;
+    Py_XDECREF(key);
+    PyErr_Clear();
+    return yes == 1 && strcmp(m, "__main__") && strcmp(m, "colorsys");
+}
+
+static const Const *
+function_const(In *in, PyObject *o)
+{
+    PyObject *module = ((PyFunctionObject *)o)->func_module;
+    const Builtin *b = in_builtin_of(in, o);
+    if (b)
+        return builtin_const(in, b);
+    if (is_library_module(module))
+        return unsupported(in, "function %s.%s", PyUnicode_AsUTF8(module),
+                           PyUnicode_AsUTF8(((PyFunctionObject *)o)->func_qualname));
+    Const *c = new_const(in, CV_FUNC);
+    c->ref = in_function(in, o);
+    return c;
+}
+
+static const Const *
+module_const(In *in, PyObject *o)
+{
+    const char *name = PyModule_GetName(o);
+    Const *c = new_const(in, CV_MODULE);
+    PyErr_Clear();
+    c->str = arena_str(&in->cx->arena, name ? name : "?");
+    c->str_len = strlen(c->str);
+    c->ref = o;
+    return c;
+}
+
+/* swathe.types' scalars (swathe.float64) stand for NumPy's. */
+static const Const *
+swathe_dtype(In *in, PyObject *o)
+{
+    PyObject *v = PyObject_GetAttr(o, in->st->s__swathe_dtype);
+    DType d;
+    const Const *c = NULL;
+    if (v && PyUnicode_Check(v) && dtype_from_name(PyUnicode_AsUTF8(v), &d))
+        c = dtype_const(in, d, false);
+    PyErr_Clear();
+    Py_XDECREF(v);
+    return c;
+}
+
+static const Const *
+other_const(In *in, PyObject *o, const char *path)
+{
+    const Builtin *b = in_builtin_of(in, o);
+    if (b)
+        return builtin_const(in, b);
+    const Const *c = swathe_dtype(in, o);
+    if (c)
+        return c;
+    if (path && strchr(path, '.'))
+        return unsupported(in, "%s", path);
+    const char *t = Py_TYPE(o)->tp_name;
+    return unsupported(in, "%s %s", strchr("aeiou", *t) ? "an" : "a", t);
+}
+
+const Const *
+in_const(In *in, PyObject *o, const char *path)
+{
+    PyObject *f = py_unwrap(in->st, o);
+    if (o == Py_None)
+        return new_const(in, CV_NONE);
+    if (o == Py_Ellipsis)
+        return new_const(in, CV_ELLIPSIS);
+    if (PyBool_Check(o)) {
+        Const *c = new_const(in, CV_BOOL);
+        c->i = c->b = o == Py_True;
+        return c;
+    }
+    if (PyArray_IsScalar(o, Generic))
+        return npscalar_const(in, o);
+    if (PyLong_Check(o))
+        return int_const(in, o);
+    if (PyFloat_Check(o)) {
+        Const *c = new_const(in, CV_FLOAT);
+        c->re = PyFloat_AS_DOUBLE(o);
+        return c;
+    }
+    if (PyComplex_Check(o)) {
+        Const *c = new_const(in, CV_COMPLEX);
+        c->re = PyComplex_RealAsDouble(o);
+        c->im = PyComplex_ImagAsDouble(o);
+        return c;
+    }
+    if (PyUnicode_Check(o))
+        return str_const(in, o);
+    if (PyTuple_Check(o) || PyList_Check(o))
+        return sequence_const(in, o);
+    if (PyArray_Check(o))
+        return array_const(in, o);
+    if (PyModule_Check(o))
+        return module_const(in, o);
+    if (PyFunction_Check(f))
+        return function_const(in, f);
+    if (PyType_Check(o))
+        return type_const(in, o);
+    if (PyArray_DescrCheck(o)) {
+        int d = dtype_of_typenum(((PyArray_Descr *)o)->type_num);
+        return d >= 0 ? dtype_const(in, d, false) : unsupported(in, "this dtype");
+    }
+    return other_const(in, o, path);
+}
+
+/* ---- swathe/lib
+ * -------------------------------------------------------------------------- */
+
+PyObject *
+in_lib_function(In *in, const char *name)
+{
+    State *st = in->st;
+    if (!st->lib) {
+        PyObject *m = PyImport_ImportModule("swathe._lib");
+        st->lib = m ? PyObject_CallMethod(m, "functions", NULL) : NULL;
+        Py_XDECREF(m);
+        if (!st->lib)
+            return NULL;
+    }
+    char flat[96];
+    snprintf(flat, sizeof flat, "%s", name + (name[0] == '.'));
+    for (char *p = flat; *p; p++)
+        if (*p == '.')
+            *p = '_';
+    return PyDict_GetItemString(st->lib, flat);
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What compiled code took from outside its functions, so that a changed global is noticed
+ * at the next call. The cheap test is in py.h (deps_changed): on Python <= 3.11 a dict
+ * has a version number; on later ones a watcher counts changes of watched keys. Only when
+ * that says "perhaps" does deps_recheck look each name up. A value replaced by an equal
+ * number or string is no change. */
+#include "py.h"
+
+static Dep *
+add_dep(Deps *d, DepKind k, PyObject *where, PyObject *key, PyObject *expect)
+{
+    if (d->n == d->cap) {
+        int cap = d->cap ? d->cap * 2 : 8;
+        Dep *at = PyMem_Realloc(d->at, sizeof *at * (size_t)cap);
+        if (!at)
+            return NULL;
+        d->at = at;
+        d->cap = cap;
+    }
+    Dep *p = &d->at[d->n++];
+    *p = (Dep){k, Py_NewRef(where), Py_XNewRef(key), Py_XNewRef(expect)};
+    return p;
+}
+
+static void
+record(Deps *d, DepKind k, PyObject *where, PyObject *key, PyObject *value)
+{
+    for (int i = 0; i < d->n; i++) {
+        Dep *p = &d->at[i];
+        if (p->kind == k && p->where == where && p->key == key) {
+            if (p->expect != value)
+                d->frozen =
+                    false; /* it changed under us: everything anew at the next call */
+            return;
+        }
+    }
+    add_dep(d, k, where, key, value);
+    d->frozen = false;
+}
+
+void
+deps_dict(Deps *d, PyObject *dict, PyObject *key, PyObject *value)
+{
+    record(d, DEP_DICT, dict, key, value);
+}
+
+void
+deps_cell(Deps *d, PyObject *cell)
+{
+    record(d, DEP_CELL, cell, NULL, PyCell_GET(cell));
+}
+
+void
+deps_code(Deps *d, PyObject *func)
+{
+    record(d, DEP_CODE, func, NULL, PyFunction_GET_CODE(func));
+}
+
+/* ---- noticing
+ * --------------------------------------------------------------------------------- */
+
+#if PY_VERSION_HEX >= 0x030C0000
+uint64_t deps_epoch = 1;
+static int watcher = -1;
+static PyObject
+    *watched; /* set of names; dicts change all the time, these names rarely */
+
+static int
+on_change(PyDict_WatchEvent event, PyObject *dict, PyObject *key, PyObject *value)
+{
+    (void)dict, (void)value;
+    if (!key || event == PyDict_EVENT_CLONED || event == PyDict_EVENT_CLEARED ||
+        event == PyDict_EVENT_DEALLOCATED) {
+        deps_epoch++;
+    } else if (watched && PyUnicode_CheckExact(key)) {
+        PyObject *saved = PyErr_GetRaisedException();
+        if (PySet_Contains(watched, key) != 0)
+            deps_epoch++;
+        PyErr_Clear();
+        PyErr_SetRaisedException(saved);
+    }
+    return 0;
+}
+
+static void
+watch(Deps *d)
+{
+    if (watcher < 0)
+        watcher = PyDict_AddWatcher(on_change);
+    if (!watched)
+        watched = PySet_New(NULL);
+    if (watcher < 0)
+        PyErr_Clear();
+    for (int i = 0; i < d->n; i++) {
+        if (d->at[i].kind != DEP_DICT)
+            continue;
+        if (watcher < 0 || !watched || PySet_Add(watched, d->at[i].key) < 0 ||
+            PyDict_Watch(watcher, d->at[i].where) < 0)
+            PyErr_Clear();
+    }
+    /* Without a watcher the epoch never agrees, and each call looks the names up. */
+    d->epoch = watcher < 0 ? 0 : deps_epoch;
+}
+#else
+
+static void
+watch(Deps *d)
+{
+    PyMem_Free(d->dicts);
+    d->n_dicts = 0;
+    d->dicts = PyMem_Calloc((size_t)d->n + 1, sizeof *d->dicts);
+    for (int i = 0; d->dicts && i < d->n; i++) {
+        if (d->at[i].kind != DEP_DICT)
+            continue;
+        PyObject *dict = d->at[i].where;
+        int k = 0;
+        while (k < d->n_dicts && d->dicts[k].dict != dict)
+            k++;
+        if (k == d->n_dicts)
+            d->dicts[d->n_dicts++] =
+                (struct DepDict){dict, ((PyDictObject *)dict)->ma_version_tag};
+    }
+}
+#endif
+
+void
+deps_freeze(Deps *d)
+{
+    int k = 0; /* cells and code first: they are compared at each call */
+    for (int i = 0; i < d->n; i++) {
+        if (d->at[i].kind == DEP_DICT)
+            continue;
+        Dep p = d->at[i];
+        memmove(&d->at[k + 1], &d->at[k], sizeof p * (size_t)(i - k));
+        d->at[k++] = p;
+    }
+    watch(d);
+    d->frozen = true;
+}
+
+static bool
+same_value(PyObject *a, PyObject *b)
+{
+    if (a == b)
+        return true;
+    if (!a || !b || Py_TYPE(a) != Py_TYPE(b))
+        return false;
+    if (PyFloat_CheckExact(a)) {
+        double x = PyFloat_AS_DOUBLE(a), y = PyFloat_AS_DOUBLE(b);
+        return !memcmp(&x, &y, sizeof x);
+    }
+    if (PyLong_CheckExact(a) || PyUnicode_CheckExact(a))
+        return PyObject_RichCompareBool(a, b, Py_EQ) == 1;
+    return false;
+}
+
+bool
+deps_recheck(Deps *d)
+{
+    if (!d->frozen)
+        return true;
+    for (int i = 0; i < d->n; i++) {
+        Dep *p = &d->at[i];
+        PyObject *now = p->kind == DEP_CELL   ? PyCell_GET(p->where)
+                        : p->kind == DEP_CODE ? PyFunction_GET_CODE(p->where)
+                                              : PyDict_GetItem(p->where, p->key);
+        if (!same_value(now, p->expect))
+            return true;
+        if (now != p->expect)
+            Py_XSETREF(p->expect, Py_XNewRef(now));
+    }
+#if PY_VERSION_HEX >= 0x030C0000
+    d->epoch = watcher < 0 ? 0 : deps_epoch;
+#else
+    for (int i = 0; i < d->n_dicts; i++)
+        d->dicts[i].version = ((PyDictObject *)d->dicts[i].dict)->ma_version_tag;
+#endif
+    return false;
+}
+
+void
+deps_clear(Deps *d)
+{
+    Dep *at = d->at;
+    int n = d->n;
+#if PY_VERSION_HEX < 0x030C0000
+    PyMem_Free(d->dicts);
+#endif
+    memset(d, 0, sizeof *d); /* first: decrefs may run anything */
+    for (int i = 0; i < n; i++) {
+        Py_DECREF(at[i].where);
+        Py_XDECREF(at[i].key);
+        Py_XDECREF(at[i].expect);
+    }
+    PyMem_Free(at);
+}
+
+int
+deps_visit(Deps *d, visitproc visit, void *arg)
+{
+    for (int i = 0; i < d->n; i++) {
+        Py_VISIT(d->at[i].where);
+        Py_VISIT(d->at[i].expect);
+    }
+    return 0;
+}

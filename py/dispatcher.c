@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * swathe.Dispatcher, what @jit makes of a function. Calling it is the hot path of the
+ * whole project: take the arguments' codes and slots, compare the codes with those of the
+ * last call, run, box. Nothing is allocated but the result. Keywords and defaults are
+ * bound by a small Python function with the same parameters, so that every error about
+ * arguments is CPython's own. */
+#include "py.h"
+#include <structmember.h>
+
+/* ---- running
+ * --------------------------------------------------------------------------------- */
+
+static int
+run_released(SwFunction *fn, SwCtx *cx, const uint64_t *args, uint64_t *ret)
+{
+    if (thread_info.is_main)
+        signal_watch();
+    PyThreadState *ts = PyEval_SaveThread();
+    int r = fn->entry(cx, args, ret);
+    PyEval_RestoreThread(ts);
+    return r;
+}
+
+static inline PyObject *
+run(Dispatcher *d, SwFunction *fn, Frame *f)
+{
+    uint64_t room[24], *ret = room;
+    SwCtx cx;
+    if (SW_UNLIKELY(!thread_info.stack_limit))
+        thread_info_fill();
+    if (SW_UNLIKELY(fn->ret_slots > SW_LEN(room))) {
+        ret = PyMem_Calloc((size_t)fn->ret_slots, sizeof *ret);
+        if (!ret)
+            return PyErr_NoMemory();
+    }
+    cx.poll = thread_info.is_main ? &rt_interrupt_flag : (volatile int32_t *)&rt_never;
+    cx.stack_limit = thread_info.stack_limit;
+    cx.err.site = 0;
+    cx.fn = fn;
+    int bad = SW_LIKELY(fn->brief) ? fn->entry(&cx, f->slots, ret)
+                                   : run_released(fn, &cx, f->slots, ret);
+    PyObject *r = NULL;
+    if (SW_UNLIKELY(bad))
+        error_run_time(d, fn, &cx);
+    else if (fn->ret->kind == TY_SCALAR)
+        r = box_scalar(fn->ret, ret);
+    else
+        r = box_result(d, fn->ret, ret, f);
+    if (SW_UNLIKELY(ret != room))
+        PyMem_Free(ret);
+    return r;
+}
+
+/* Arguments as an explicit signature wants them. */
+static PyObject *
+run_converted(Dispatcher *d, Spec *s, PyObject *const *args, Py_ssize_t n)
+{
+    Frame f = {0};
+    PyObject *r = NULL;
+    if (args_room(&f, args, n) < 0)
+        return NULL;
+    for (Py_ssize_t i = 0; i < n; i++)
+        if (!args_convert(&f, s->fn->args[i], args[i])) {
+            PyErr_Format(PyExc_TypeError, "%U(): argument %zd does not fit in %s",
+                         ((PyFunctionObject *)d->func)->func_name, i + 1,
+                         s->fn->args[i]->text);
+            goto done;
+        }
+    r = run(d, s->fn, &f);
+done:
+    PyMem_Free(f.heap);
+    return r;
+}
+
+static PyObject *
+raise_spec(Dispatcher *d, Spec *s)
+{
+    error_compile(d->st, s->error_class, s->error);
+    return NULL;
+}
+
+/* The last specialisation doesn't fit. */
+static Spec *
+find_spec(Dispatcher *d, PyObject *const *args, Py_ssize_t n, Frame *f)
+{
+    Spec *s = spec_find(d, f->codes, (int)(f->code - f->codes));
+    if (s) {
+        s->refs++;
+        d->last = s;
+        return s;
+    }
+    s = spec_get(d, args, n, f);
+    if (s && spec_find(d, f->codes, (int)(f->code - f->codes)) == s)
+        d->last = s;
+    return s;
+}
+
+static inline bool
+fits_last(const Spec *s, const Frame *f)
+{
+    Py_ssize_t n = f->code - f->codes;
+    if (SW_UNLIKELY(!s || s->n_codes != n))
+        return false;
+    for (Py_ssize_t i = 0; i < n; i++)
+        if (s->codes[i] != f->codes[i])
+            return false;
+    return true;
+}
+
+/* Calls with one object for each parameter. */
+static PyObject *
+call_values(Dispatcher *d, PyObject *const *args, Py_ssize_t n)
+{
+    FrameRoom room;
+    Frame f;
+    PyObject *r = NULL;
+    if (SW_UNLIKELY(rt_interrupt_flag) && thread_info.is_main && signal_entry() < 0)
+        return NULL;
+    if (SW_UNLIKELY(deps_changed(&d->deps)))
+        spec_drop_all(d);
+    frame_init(&f, &room);
+    if (SW_UNLIKELY(args_take(d, &f, args, n) < 0)) {
+        PyMem_Free(f.heap);
+        return NULL;
+    }
+    Spec *s = d->last;
+    if (SW_LIKELY(fits_last(s, &f)))
+        s->refs++;
+    else
+        s = find_spec(d, args, n, &f);
+    if (SW_LIKELY(s != NULL)) {
+        s->hits++;
+        r = SW_UNLIKELY(!s->fn)       ? raise_spec(d, s)
+            : SW_UNLIKELY(s->convert) ? run_converted(d, s, args, n)
+                                      : run(d, s->fn, &f);
+        if (SW_UNLIKELY(--s->refs == 0)) {
+            s->refs = 1;
+            spec_release(s);
+        }
+    }
+    if (SW_UNLIKELY(f.heap != NULL))
+        PyMem_Free(f.heap);
+    return r;
+}
+
+/* ---- binding
+ * ---------------------------------------------------------------------------------- */
+
+static void
+add_list(StrBuf *b, const char *s)
+{
+    sb_addf(b, "%s%s", b->n && b->s[b->n - 1] != '(' ? ", " : "", s);
+}
+
+/* "def f(a, /, b, *c, d): return (a, b, c, d,)" with the function's own parameters. */
+static bool
+binder_source(PyObject *func, PyObject *names, StrBuf *def, StrBuf *ret)
+{
+    PyCodeObject *c = (PyCodeObject *)PyFunction_GET_CODE(func);
+    int n_pos = c->co_argcount, n_kw = c->co_kwonlyargcount;
+    const char *s;
+    sb_add(def, "def f(");
+    sb_add(ret, "return (");
+    for (int i = 0; i < n_pos; i++) {
+        if (!(s = PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, i))))
+            return false;
+        add_list(def, s);
+        add_list(ret, s);
+        if (i + 1 == c->co_posonlyargcount)
+            add_list(def, "/");
+    }
+    if (c->co_flags & CO_VARARGS) {
+        if (!(s = PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, n_pos + n_kw))))
+            return false;
+        add_list(def, "*");
+        sb_add(def, s);
+        add_list(ret, s);
+    } else if (n_kw) {
+        add_list(def, "*");
+    }
+    for (int i = n_pos; i < n_pos + n_kw; i++) {
+        if (!(s = PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, i))))
+            return false;
+        add_list(def, s);
+        add_list(ret, s);
+    }
+    return true;
+}
+
+static PyObject *
+make_binder(Dispatcher *d)
+{
+    StrBuf def = {0}, ret = {0};
+    PyObject *names =
+        PyObject_GetAttr(PyFunction_GET_CODE(d->func), d->st->s_co_varnames);
+    PyObject *ns = PyDict_New(), *f = NULL, *r = NULL;
+    if (names && ns && binder_source(d->func, names, &def, &ret)) {
+        sb_addf(&def, "): %s,)\n", ret.s);
+        if (d->n_params == 0) {
+            def.n = 0;
+            sb_add(&def, "def f(): return ()\n");
+        }
+        r = PyRun_String(def.s, Py_file_input, ns, ns);
+        f = r ? Py_XNewRef(PyDict_GetItemString(ns, "f")) : NULL;
+    }
+    PyObject *defaults = PyFunction_GET_DEFAULTS(d->func);
+    PyObject *kw = PyFunction_GET_KW_DEFAULTS(d->func);
+    if (f && ((defaults && PyFunction_SetDefaults(f, defaults) < 0) ||
+              (kw && PyFunction_SetKwDefaults(f, kw) < 0) ||
+              PyObject_SetAttr(f, d->st->s___qualname__,
+                               ((PyFunctionObject *)d->func)->func_qualname) < 0))
+        Py_CLEAR(f);
+    sb_free(&def);
+    sb_free(&ret);
+    Py_XDECREF(names);
+    Py_XDECREF(ns);
+    Py_XDECREF(r);
+    return f;
+}
+
+static PyObject *
+call_bound(Dispatcher *d, PyObject *const *args, size_t nargsf, PyObject *kwnames)
+{
+    if (!d->binder && !(d->binder = make_binder(d)))
+        return NULL;
+    PyObject *bound = PyObject_Vectorcall(d->binder, args, nargsf, kwnames);
+    if (!bound)
+        return NULL;
+    PyObject *r = call_values(d, &PyTuple_GET_ITEM(bound, 0), PyTuple_GET_SIZE(bound));
+    Py_DECREF(bound);
+    return r;
+}
+
+static PyObject *
+dispatcher_call(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
+{
+    Dispatcher *d = (Dispatcher *)self;
+    Py_ssize_t n = PyVectorcall_NARGS(nargsf);
+    if (SW_UNLIKELY(kwnames != NULL || n != d->n_params || !d->simple))
+        return call_bound(d, args, nargsf, kwnames);
+    return call_values(d, args, n);
+}
+
+/* ---- life
+ * ----------------------------------------------------------------------------------------
+ */
+
+bool
+dispatcher_check(State *st, PyObject *o)
+{
+    return Py_IS_TYPE(o, st->dispatcher_type);
+}
+
+static int
+copy_attribute(PyObject *dict, PyObject *func, PyObject *name)
+{
+    PyObject *v = PyObject_GetAttr(func, name);
+    int r = v ? PyDict_SetItem(dict, name, v) : (PyErr_Clear(), 0);
+    Py_XDECREF(v);
+    return r;
+}
+
+/* What functools.update_wrapper would do. */
+static PyObject *
+wrapper_dict(State *st, PyObject *func)
+{
+    PyObject *names[] = {st->s___name__, st->s___qualname__, st->s___module__,
+                         st->s___doc__};
+    PyObject *dict = PyDict_New();
+    PyObject *own = dict ? PyObject_GetAttr(func, st->s___dict__) : NULL;
+    int r = own ? PyDict_Update(dict, own) : -1;
+    for (int i = 0; r == 0 && i < SW_LEN(names); i++)
+        r = copy_attribute(dict, func, names[i]);
+    if (r == 0)
+        r = PyDict_SetItem(dict, st->s___wrapped__, func);
+    Py_XDECREF(own);
+    if (r < 0)
+        Py_CLEAR(dict);
+    return dict;
+}
+
+Dispatcher *
+dispatcher_new(State *st, PyObject *func, const SwOptions *opt, bool cache)
+{
+    PyObject *dict = wrapper_dict(st, func);
+    Dispatcher *d = dict ? PyObject_GC_New(Dispatcher, st->dispatcher_type) : NULL;
+    if (!d) {
+        Py_XDECREF(dict);
+        return NULL;
+    }
+    PyCodeObject *c = (PyCodeObject *)PyFunction_GET_CODE(func);
+    memset((char *)d + offsetof(Dispatcher, call), 0,
+           sizeof *d - offsetof(Dispatcher, call));
+    d->call = dispatcher_call;
+    d->st = st;
+    d->func = Py_NewRef(func);
+    d->dict = dict;
+    d->opt = *opt;
+    d->use_cache = cache;
+    d->simple =
+        !(c->co_flags & (CO_VARARGS | CO_VARKEYWORDS)) && c->co_kwonlyargcount == 0;
+    d->n_params =
+        c->co_argcount + c->co_kwonlyargcount + ((c->co_flags & CO_VARARGS) != 0);
+    PyObject_GC_Track(d);
+    return d;
+}
+
+static int
+dispatcher_traverse(PyObject *o, visitproc visit, void *arg)
+{
+    Dispatcher *d = (Dispatcher *)o;
+    Py_VISIT(Py_TYPE(o));
+    Py_VISIT(d->func);
+    Py_VISIT(d->dict);
+    Py_VISIT(d->binder);
+    Py_VISIT(d->sigs);
+    Py_VISIT(d->tuple_classes);
+    return deps_visit(&d->deps, visit, arg);
+}
+
+static int
+dispatcher_clear(PyObject *o)
+{
+    Dispatcher *d = (Dispatcher *)o;
+    spec_drop_all(d);
+    Py_CLEAR(d->dict);
+    Py_CLEAR(d->binder);
+    return 0;
+}
+
+static void
+dispatcher_dealloc(PyObject *o)
+{
+    Dispatcher *d = (Dispatcher *)o;
+    PyTypeObject *t = Py_TYPE(o);
+    PyObject_GC_UnTrack(o);
+    if (d->weakrefs)
+        PyObject_ClearWeakRefs(o);
+    dispatcher_clear(o);
+    Py_CLEAR(d->sigs);
+    Py_CLEAR(d->func);
+    PyObject_GC_Del(o);
+    Py_DECREF(t);
+}
+
+/* As a method: bound like any function. */
+static PyObject *
+dispatcher_get(PyObject *self, PyObject *obj, PyObject *type)
+{
+    (void)type;
+    return obj && obj != Py_None ? PyMethod_New(self, obj) : Py_NewRef(self);
+}
+
+static PyObject *
+dispatcher_repr(PyObject *o)
+{
+    Dispatcher *d = (Dispatcher *)o;
+    return PyUnicode_FromFormat("<swathe.Dispatcher of %R>", d->func);
+}
+
+static PyObject *
+dispatcher_recompile(PyObject *o, PyObject *unused)
+{
+    Dispatcher *d = (Dispatcher *)o;
+    (void)unused;
+    spec_drop_all(d);
+    if (d->sigs) {
+        if (lock_acquire(d) < 0)
+            return NULL;
+        int r = 0;
+        for (Py_ssize_t i = 0; r == 0 && i < PyList_GET_SIZE(d->sigs); i++)
+            r = spec_add_signature(d, PyList_GET_ITEM(d->sigs, i));
+        lock_release(d);
+        if (r < 0)
+            return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+/* Pickled by its name, as functions are. */
+static PyObject *
+dispatcher_reduce(PyObject *o, PyObject *unused)
+{
+    (void)unused;
+    return Py_NewRef(((PyFunctionObject *)((Dispatcher *)o)->func)->func_qualname);
+}
+
+static PyMethodDef dispatcher_methods[] = {
+    {"recompile", dispatcher_recompile, METH_NOARGS,
+     "Forget every specialisation; the source is read anew at the next call."},
+    {"explain", inspect_explain, METH_VARARGS,
+     "explain(signature=None)\n--\n\nSay, line by line, what the compiler did and did "
+     "not do."},
+    {"inspect_types", inspect_types, METH_VARARGS,
+     "inspect_types(signature=None)\n--\n\nThe types of all variables and expressions."},
+    {"inspect_ir", inspect_ir, METH_VARARGS,
+     "inspect_ir(signature=None)\n--\n\nThe loop IR after all passes."},
+    {"inspect_llvm", inspect_llvm, METH_VARARGS,
+     "inspect_llvm(signature=None)\n--\n\nThe optimised LLVM IR."},
+    {"inspect_asm", inspect_asm, METH_VARARGS,
+     "inspect_asm(signature=None)\n--\n\nThe machine code, as assembly."},
+    {"__reduce__", dispatcher_reduce, METH_NOARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef dispatcher_getset[] = {
+    {"signatures", inspect_signatures, NULL, "signatures compiled so far, as text", NULL},
+    {"nopython_signatures", inspect_signatures, NULL, "the same as signatures", NULL},
+    {"overloads", inspect_overloads, NULL, "dict: signature to facts about its code",
+     NULL},
+    {"stats", inspect_stats, NULL, "counts of compiles and of cache hits", NULL},
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyMemberDef dispatcher_members[] = {
+    {"py_func", T_OBJECT, offsetof(Dispatcher, func), READONLY, "the Python function"},
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(Dispatcher, call), READONLY, NULL},
+    {"__dictoffset__", T_PYSSIZET, offsetof(Dispatcher, dict), READONLY, NULL},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(Dispatcher, weakrefs), READONLY, NULL},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static PyType_Slot dispatcher_slots[] = {
+    {Py_tp_dealloc, dispatcher_dealloc},
+    {Py_tp_traverse, dispatcher_traverse},
+    {Py_tp_clear, dispatcher_clear},
+    {Py_tp_call, PyVectorcall_Call},
+    {Py_tp_descr_get, dispatcher_get},
+    {Py_tp_repr, dispatcher_repr},
+    {Py_tp_methods, dispatcher_methods},
+    {Py_tp_getset, dispatcher_getset},
+    {Py_tp_members, dispatcher_members},
+    {Py_tp_doc,
+     "A Python function that is compiled when it is called; made by swathe.jit."},
+    {0, NULL},
+};
+PyType_Spec dispatcher_spec = {
+    .name = "swathe._core.Dispatcher",
+    .basicsize = sizeof(Dispatcher),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
+             Py_TPFLAGS_METHOD_DESCRIPTOR | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .slots = dispatcher_slots,
+};

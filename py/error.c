@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Errors of compiling and of running as Python exceptions. A class is looked for in
+ * swathe.errors (a compile-time NameError is a CompileNameError there: a CompileError and
+ * a NameError), then among the builtins. A run-time error also gets a traceback entry at
+ * the user's line, made of an empty code object that only has a name and a line. */
+#include "py.h"
+#include <frameobject.h>
+
+static PyObject *
+errors_module(State *st)
+{
+    if (!st->errors)
+        st->errors = PyImport_ImportModule("swathe.errors");
+    return st->errors;
+}
+
+static PyObject *
+from_module(PyObject *m, const char *prefix, const char *name)
+{
+    char full[96];
+    snprintf(full, sizeof full, "%s%s", prefix, name);
+    PyObject *c = m ? PyObject_GetAttrString(m, full) : NULL;
+    if (c && !PyExceptionClass_Check(c))
+        Py_CLEAR(c);
+    PyErr_Clear();
+    return c;
+}
+
+PyObject *
+error_class(State *st, const char *name)
+{
+    PyObject *m = errors_module(st), *c = from_module(m, "", name);
+    if (!c)
+        c = from_module(m, "Compile", name);
+    if (!c)
+        c = Py_XNewRef(PyDict_GetItemString(PyEval_GetBuiltins(), name));
+    return c ? c : Py_NewRef(PyExc_RuntimeError);
+}
+
+static PyObject *
+decode(const char *text)
+{
+    return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
+}
+
+void
+error_compile(State *st, const char *cls, const char *text)
+{
+    if (!strcmp(cls, "MemoryError")) {
+        PyErr_NoMemory();
+        return;
+    }
+    PyObject *c = error_class(st, cls), *s = decode(text);
+    if (s)
+        PyErr_SetObject(c, s);
+    Py_DECREF(c);
+    Py_XDECREF(s);
+}
+
+/* An entry `File file, line n, in func` at the innermost end of the traceback. */
+static void
+add_traceback(const char *file, const char *func, int line)
+{
+    PyObject *type, *value, *tb;
+    PyErr_Fetch(&type, &value, &tb);
+    PyObject *globals = PyDict_New();
+    PyCodeObject *code = PyCode_NewEmpty(file, func, line);
+    PyFrameObject *frame =
+        code && globals ? PyFrame_New(PyThreadState_Get(), code, globals, NULL) : NULL;
+    PyErr_Clear();
+    PyErr_Restore(type, value, tb);
+    if (frame) {
+#if PY_VERSION_HEX < 0x030B0000
+        frame->f_lineno = line;
+#endif
+        PyTraceBack_Here(frame);
+    }
+    Py_XDECREF(frame);
+    Py_XDECREF(code);
+    Py_XDECREF(globals);
+}
+
+static void
+raise_text(SwFunction *fn, SwCtx *cx)
+{
+    const char *exc = NULL;
+    char *text = rt_error_text(fn, &cx->err, &exc);
+    PyObject *cls = exc ? PyDict_GetItemString(PyEval_GetBuiltins(), exc) : NULL;
+    if (!cls || !PyExceptionClass_Check(cls))
+        cls = PyExc_RuntimeError;
+    PyObject *s = decode(text ? text : "");
+    if (s)
+        PyErr_SetObject(cls, s);
+    Py_XDECREF(s);
+    free(text);
+    int i = cx->err.site;
+    if (i >= 0 && i < fn->n_sites && fn->sites[i].file)
+        add_traceback(fn->sites[i].file, fn->sites[i].func ? fn->sites[i].func : "?",
+                      fn->sites[i].line);
+}
+
+void
+error_run_time(Dispatcher *d, SwFunction *fn, SwCtx *cx)
+{
+    PyObject *name = ((PyFunctionObject *)d->func)->func_name;
+    switch (cx->err.site) {
+    case SW_ERR_PYTHON:
+        if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_SystemError, "swathe: an exception got lost");
+        break;
+    case SW_ERR_MEMORY:
+        PyErr_Format(PyExc_MemoryError, "%U(): out of memory", name);
+        break;
+    case SW_ERR_INTERRUPT:
+        rt_interrupt_flag = 0;
+        if (PyErr_CheckSignals() == 0)
+            PyErr_SetNone(PyExc_KeyboardInterrupt);
+        break;
+    case SW_ERR_RECURSION:
+        PyErr_Format(PyExc_RecursionError, "maximum recursion depth exceeded in %U()",
+                     name);
+        break;
+    case SW_ERR_NEG_DIM:
+        PyErr_SetString(PyExc_ValueError, "negative dimensions are not allowed");
+        break;
+    default:
+        raise_text(fn, cx);
+    }
+}

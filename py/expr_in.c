@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Expressions: _ast objects to nodes. A comprehension has a scope of its own in Python;
+ * here its variables are renamed (i to i.c1), which gives them one without another kind
+ * of scope: renames are a linked stack, looked up at every Name. */
+#include "py.h"
+
+int in_binop(In *in, PyObject *o);
+
+struct Rename {
+    Sym from, to;
+    struct Rename *prev;
+};
+
+static Node *
+new_node(In *in, NodeKind k, PyObject *o, int n)
+{
+    return ast_new(&in->cx->arena, in->fn, k, in_span(in, o), n);
+}
+
+static Node *
+child(In *in, PyObject *o, PyObject *name)
+{
+    PyObject *v = in_get(in, o, name);
+    Node *n = v && v != Py_None ? in_expr(in, v) : NULL;
+    Py_XDECREF(v);
+    return n;
+}
+
+static Sym
+get_sym(In *in, PyObject *o, PyObject *name)
+{
+    PyObject *v = in_get(in, o, name);
+    Sym s = v && v != Py_None ? in_sym(in, v) : NULL;
+    Py_XDECREF(v);
+    return s;
+}
+
+static Node *
+with_children(In *in, NodeKind k, PyObject *o, PyObject *field, int before)
+{
+    PyObject *list = in_get(in, o, field);
+    int n = list ? (int)PyList_GET_SIZE(list) : 0;
+    Node *x = new_node(in, k, o, before + n);
+    for (int i = 0; i < n; i++)
+        x->kid[before + i] = in_expr(in, PyList_GET_ITEM(list, i));
+    Py_XDECREF(list);
+    return x;
+}
+
+static int
+get_ctx(In *in, PyObject *o)
+{
+    PyObject *v = in_get(in, o, in->st->s_ctx);
+    PyAst k = v ? in_kind(in, v) : A_Load;
+    Py_XDECREF(v);
+    return k == A_Store ? CTX_STORE : k == A_Del ? CTX_DEL : CTX_LOAD;
+}
+
+static Sym
+renamed(In *in, Sym name)
+{
+    for (struct Rename *r = in->renames; r; r = r->prev)
+        if (r->from == name)
+            return r->to;
+    return name;
+}
+
+static Node *
+in_name(In *in, PyObject *o)
+{
+    Node *n = new_node(in, N_Name, o, 0);
+    n->name = renamed(in, get_sym(in, o, in->st->s_id));
+    n->op = get_ctx(in, o);
+    return n;
+}
+
+static Node *
+in_constant(In *in, PyObject *o)
+{
+    Node *n = new_node(in, N_Const, o, 0);
+    PyObject *v = in_get(in, o, in->st->s_value);
+    if (v)
+        n->val = in_const(in, v, NULL);
+    Py_XDECREF(v);
+    return n;
+}
+
+/* -1 as one constant, as CPython's compiler folds it: -9223372036854775808 is an int64.
+ */
+static Node *
+negative_constant(In *in, PyObject *o, PyObject *operand)
+{
+    PyObject *v = in_get(in, operand, in->st->s_value), *neg = NULL;
+    Node *n = NULL;
+    if (v && (PyLong_CheckExact(v) || PyFloat_CheckExact(v) || PyComplex_CheckExact(v)))
+        neg = PyNumber_Negative(v);
+    if (neg) {
+        n = new_node(in, N_Const, o, 0);
+        n->val = in_const(in, neg, NULL);
+    }
+    Py_XDECREF(neg);
+    Py_XDECREF(v);
+    return n;
+}
+
+static Node *
+in_unary(In *in, PyObject *o)
+{
+    PyObject *op = in_get(in, o, in->st->s_op), *x = in_get(in, o, in->st->s_operand);
+    PyAst k = op ? in_kind(in, op) : A_Not;
+    Node *n = NULL;
+    if (x && k == A_USub && in_kind(in, x) == A_Constant)
+        n = negative_constant(in, o, x);
+    if (x && !n) {
+        n = new_node(in, N_UnaryOp, o, 1);
+        n->op = k == A_USub     ? U_NEG
+                : k == A_UAdd   ? U_POS
+                : k == A_Invert ? U_INVERT
+                                : U_NOT;
+        n->kid[0] = in_expr(in, x);
+    }
+    Py_XDECREF(op);
+    Py_XDECREF(x);
+    return n;
+}
+
+static Node *
+in_bin_op(In *in, PyObject *o)
+{
+    Node *n = new_node(in, N_BinOp, o, 2);
+    n->op = in_binop(in, o);
+    n->kid[0] = child(in, o, in->st->s_left);
+    n->kid[1] = child(in, o, in->st->s_right);
+    return n;
+}
+
+static Node *
+in_bool_op(In *in, PyObject *o)
+{
+    PyObject *op = in_get(in, o, in->st->s_op);
+    Node *n = with_children(in, N_BoolOp, o, in->st->s_values, 0);
+    n->op = op && in_kind(in, op) == A_Or;
+    Py_XDECREF(op);
+    return n;
+}
+
+static Node *
+in_compare(In *in, PyObject *o)
+{
+    Node *n = with_children(in, N_Compare, o, in->st->s_comparators, 1);
+    int *ops = NEW_N(&in->cx->arena, int, n->n);
+    PyObject *list = in_get(in, o, in->st->s_ops);
+    for (Py_ssize_t i = 0; list && i < PyList_GET_SIZE(list); i++)
+        ops[i] = C_EQ + (int)in_kind(in, PyList_GET_ITEM(list, i)) - A_Eq;
+    Py_XDECREF(list);
+    n->ops = ops;
+    n->kid[0] = child(in, o, in->st->s_left);
+    return n;
+}
+
+static Node *
+in_call(In *in, PyObject *o)
+{
+    PyObject *args = in_get(in, o, in->st->s_args),
+             *kws = in_get(in, o, in->st->s_keywords);
+    int na = args ? (int)PyList_GET_SIZE(args) : 0,
+        nk = kws ? (int)PyList_GET_SIZE(kws) : 0;
+    Node *n = new_node(in, N_Call, o, 1 + na + nk);
+    n->kid[0] = child(in, o, in->st->s_func);
+    for (int i = 0; i < na; i++)
+        n->kid[1 + i] = in_expr(in, PyList_GET_ITEM(args, i));
+    for (int i = 0; i < nk; i++) {
+        PyObject *k = PyList_GET_ITEM(kws, i);
+        Node *kw = n->kid[1 + na + i] = new_node(in, N_Keyword, k, 1);
+        kw->name = get_sym(in, k, in->st->s_arg);
+        kw->kid[0] = child(in, k, in->st->s_value);
+    }
+    Py_XDECREF(args);
+    Py_XDECREF(kws);
+    return n;
+}
+
+static Node *
+in_two(In *in, NodeKind k, PyObject *o, PyObject *first, PyObject *second)
+{
+    Node *n = new_node(in, k, o, second ? 2 : 1);
+    n->kid[0] = child(in, o, first);
+    if (second)
+        n->kid[1] = child(in, o, second);
+    return n;
+}
+
+static Node *
+in_attribute(In *in, PyObject *o)
+{
+    Node *n = in_two(in, N_Attribute, o, in->st->s_value, NULL);
+    n->name = get_sym(in, o, in->st->s_attr);
+    n->op = get_ctx(in, o);
+    return n;
+}
+
+static Node *
+in_three(In *in, NodeKind k, PyObject *o, PyObject *a, PyObject *b, PyObject *c)
+{
+    Node *n = new_node(in, k, o, 3);
+    n->kid[0] = child(in, o, a);
+    n->kid[1] = child(in, o, b);
+    n->kid[2] = child(in, o, c);
+    return n;
+}
+
+/* ---- comprehensions
+ * -------------------------------------------------------------------- */
+
+static void
+rename_targets(In *in, PyObject *target)
+{
+    PyAst k = in_kind(in, target);
+    if (k == A_Name) {
+        struct Rename *r = NEW(&in->cx->arena, struct Rename);
+        r->from = get_sym(in, target, in->st->s_id);
+        r->to = intern(&in->cx->syms,
+                       arena_printf(&in->cx->arena, "%s.c%d", r->from, in->n_comp));
+        r->prev = in->renames;
+        in->renames = r;
+    } else if (k == A_Tuple || k == A_List) {
+        PyObject *list = in_get(in, target, in->st->s_elts);
+        for (Py_ssize_t i = 0; list && i < PyList_GET_SIZE(list); i++)
+            rename_targets(in, PyList_GET_ITEM(list, i));
+        Py_XDECREF(list);
+    } else if (k == A_Starred) {
+        PyObject *v = in_get(in, target, in->st->s_value);
+        if (v)
+            rename_targets(in, v);
+        Py_XDECREF(v);
+    }
+}
+
+static Node *
+in_generator(In *in, PyObject *g)
+{
+    PyObject *target = in_get(in, g, in->st->s_target);
+    PyObject *ifs = in_get(in, g, in->st->s_ifs);
+    Node *iter =
+        child(in, g, in->st->s_iter); /* before the target's names mean anything */
+    int n_ifs = ifs ? (int)PyList_GET_SIZE(ifs) : 0;
+    Span at = iter ? iter->at : (Span){.src = in->src};
+    Node *n = ast_new(&in->cx->arena, in->fn, N_Comprehension, at, 2 + n_ifs);
+    n->kid[1] = iter;
+    if (target) {
+        rename_targets(in, target);
+        n->kid[0] = in_expr(in, target);
+    }
+    for (int i = 0; i < n_ifs; i++)
+        n->kid[2 + i] = in_expr(in, PyList_GET_ITEM(ifs, i));
+    Py_XDECREF(target);
+    Py_XDECREF(ifs);
+    return n;
+}
+
+static Node *
+in_list_comp(In *in, PyObject *o, int generator)
+{
+    struct Rename *renames = in->renames;
+    PyObject *gens = in_get(in, o, in->st->s_generators);
+    int n_gens = gens ? (int)PyList_GET_SIZE(gens) : 0;
+    Node *n = new_node(in, N_ListComp, o, 1 + n_gens);
+    n->op = generator;
+    in->n_comp++;
+    for (int i = 0; i < n_gens; i++)
+        n->kid[1 + i] = in_generator(in, PyList_GET_ITEM(gens, i));
+    n->kid[0] = child(in, o, in->st->s_elt);
+    in->renames = renames;
+    Py_XDECREF(gens);
+    return n;
+}
+
+/* A format spec is a JoinedStr; a constant one becomes the node's value. */
+static Node *
+in_formatted(In *in, PyObject *o)
+{
+    Node *n = in_two(in, N_FormattedValue, o, in->st->s_value, NULL);
+    PyObject *conv = in_get(in, o, in->st->s_conversion);
+    n->op = conv ? (int)PyLong_AsLong(conv) : -1;
+    Py_XDECREF(conv);
+    Node *spec = child(in, o, in->st->s_format_spec);
+    if (spec && spec->kind == N_JoinedStr && spec->n == 1 &&
+        spec->kid[0]->kind == N_Const)
+        n->val = spec->kid[0]->val;
+    else if (spec && spec->n > 0)
+        return in_unsupported(in, o, "a computed format specification");
+    return n;
+}
+
+static Node *
+in_lambda(In *in, PyObject *o)
+{
+    Node *n = new_node(in, N_Lambda, o, 0);
+    n->fn = in_nested(in, o, true);
+    return n;
+}
+
+static Node *
+in_yield(In *in, PyObject *o)
+{
+    in->fn->is_generator = true;
+    return in_unsupported(in, o, "yield");
+}
+
+static Node *
+with_ctx(In *in, Node *n, PyObject *o)
+{
+    n->op = get_ctx(in, o);
+    return n;
+}
+
+Node *
+in_expr(In *in, PyObject *e)
+{
+    State *st = in->st;
+    if (in->failed)
+        return ast_new(&in->cx->arena, in->fn, N_Pass, (Span){0}, 0);
+    switch (in_kind(in, e)) {
+    case A_Constant:
+        return in_constant(in, e);
+    case A_Name:
+        return in_name(in, e);
+    case A_BinOp:
+        return in_bin_op(in, e);
+    case A_UnaryOp:
+        return in_unary(in, e);
+    case A_BoolOp:
+        return in_bool_op(in, e);
+    case A_Compare:
+        return in_compare(in, e);
+    case A_IfExp:
+        return in_three(in, N_IfExp, e, st->s_test, st->s_body, st->s_orelse);
+    case A_NamedExpr:
+        return in_two(in, N_NamedExpr, e, st->s_target, st->s_value);
+    case A_Call:
+        return in_call(in, e);
+    case A_Starred:
+        return in_two(in, N_Starred, e, st->s_value, NULL);
+    case A_Attribute:
+        return in_attribute(in, e);
+    case A_Subscript:
+        return with_ctx(in, in_two(in, N_Subscript, e, st->s_value, st->s_slice), e);
+    case A_Slice:
+        return in_three(in, N_Slice, e, st->s_lower, st->s_upper, st->s_step);
+    case A_Tuple:
+        return with_ctx(in, with_children(in, N_Tuple, e, st->s_elts, 0), e);
+    case A_List:
+        return with_ctx(in, with_children(in, N_List, e, st->s_elts, 0), e);
+    case A_ListComp:
+        return in_list_comp(in, e, 0);
+    case A_GeneratorExp:
+        return in_list_comp(in, e, 1);
+    case A_Lambda:
+        return in_lambda(in, e);
+    case A_JoinedStr:
+        return with_children(in, N_JoinedStr, e, st->s_values, 0);
+    case A_FormattedValue:
+        return in_formatted(in, e);
+    case A_Set:
+    case A_SetComp:
+        return in_unsupported(in, e, "a set");
+    case A_Dict:
+    case A_DictComp:
+        return in_unsupported(in, e, "a dict");
+    case A_Await:
+        return in_unsupported(in, e, "await");
+    case A_Yield:
+    case A_YieldFrom:
+        return in_yield(in, e);
+    case A_TemplateStr:
+        return in_unsupported(in, e, "a template string");
+    default:
+        return in_unsupported(in, e, "this expression");
+    }
+}

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Looking at what was compiled: signatures, counts, remarks of the passes, and the texts
+ * of each stage, for which the specialisation is compiled once more with its texts kept.
+ */
+#include "py.h"
+
+typedef PyObject *(*OfSpec)(Dispatcher *d, Spec *s, int which);
+
+/* Each specialisation that compiled, once: aliases of explicit signatures are left out.
+ */
+static Spec *
+nth_spec(Dispatcher *d, int n)
+{
+    for (int i = 0; i < d->n_by_sig; i++)
+        if (n-- == 0)
+            return d->by_sig[i];
+    for (int i = 0; i < SW_LEN(d->specs.bucket); i++)
+        for (Spec *s = d->specs.bucket[i]; s; s = s->next)
+            if (s->fn && !s->of_signature && n-- == 0)
+                return s;
+    return NULL;
+}
+
+static PyObject *
+squeeze(PyObject *s)
+{
+    PyObject *space = PyUnicode_FromString(" "), *empty = PyUnicode_FromString("");
+    PyObject *r = space && empty ? PyUnicode_Replace(s, space, empty, -1) : NULL;
+    Py_XDECREF(space);
+    Py_XDECREF(empty);
+    return r;
+}
+
+/* Is `want`, as text, this signature, with or without its result type and spaces? */
+static bool
+is_signature(PyObject *have, PyObject *want)
+{
+    PyObject *h = squeeze(have), *w = squeeze(want);
+    bool same = h && w && PyUnicode_Compare(h, w) == 0;
+    if (h && w && !same)
+        same = PyUnicode_Tailmatch(h, w, 0, PY_SSIZE_T_MAX, 1) == 1;
+    PyErr_Clear();
+    Py_XDECREF(h);
+    Py_XDECREF(w);
+    return same;
+}
+
+/* dict signature -> get(spec), or get() of the one that was asked for. */
+static PyObject *
+for_signatures(Dispatcher *d, PyObject *want, OfSpec get, int which)
+{
+    PyObject *all = PyDict_New(), *one = NULL;
+    PyObject *text = want && want != Py_None ? PyObject_Str(want) : NULL;
+    Spec *s;
+    for (int i = 0; all && !one && (s = nth_spec(d, i)); i++) {
+        PyObject *sig = spec_signature(s);
+        s->refs++;
+        PyObject *v = sig && (!text || is_signature(sig, text)) ? get(d, s, which) : NULL;
+        spec_release(s);
+        if (v && text)
+            one = Py_NewRef(v);
+        else if (v)
+            PyDict_SetItem(all, sig, v);
+        Py_XDECREF(v);
+        Py_XDECREF(sig);
+        if (PyErr_Occurred())
+            Py_CLEAR(all);
+    }
+    if (all && text && !one)
+        PyErr_Format(PyExc_KeyError, "no specialisation for %U", text);
+    Py_XDECREF(text);
+    if (text || !all) {
+        Py_XDECREF(all);
+        return one;
+    }
+    return all;
+}
+
+static PyObject *
+inspect(PyObject *self, PyObject *args, int which)
+{
+    PyObject *want = NULL;
+    if (!PyArg_ParseTuple(args, "|O", &want))
+        return NULL;
+    return for_signatures((Dispatcher *)self, want, spec_text, which);
+}
+
+PyObject *
+inspect_types(PyObject *self, PyObject *args)
+{
+    return inspect(self, args, 0);
+}
+
+PyObject *
+inspect_ir(PyObject *self, PyObject *args)
+{
+    return inspect(self, args, 2);
+}
+
+PyObject *
+inspect_llvm(PyObject *self, PyObject *args)
+{
+    return inspect(self, args, 4);
+}
+
+PyObject *
+inspect_asm(PyObject *self, PyObject *args)
+{
+    return inspect(self, args, 5);
+}
+
+/* Remarks are lines "line\tpass\twhat\twhy". */
+static PyObject *
+remarks_of(Dispatcher *d, Spec *s, int which)
+{
+    (void)which;
+    StrBuf b = {0};
+    PyObject *sig = spec_signature(s);
+    const char *file =
+        PyUnicode_AsUTF8(((PyCodeObject *)PyFunction_GET_CODE(d->func))->co_filename);
+    if (!sig)
+        return NULL;
+    sb_addf(&b, "%s  (%s)\n", PyUnicode_AsUTF8(sig),
+            s->fn->from_cache ? "from the cache" : "compiled");
+    Py_DECREF(sig);
+    const char *p = s->fn->remarks ? s->fn->remarks : "";
+    while (*p) {
+        const char *end = p + strcspn(p, "\n");
+        sb_addf(&b, "  %s:", file ? file : "?");
+        for (int field = 0; p < end; p++) {
+            if (*p != '\t')
+                sb_addn(&b, p, 1);
+            else
+                sb_add(&b, field++ == 0 ? ": [" : field == 2 ? "] " : ": ");
+        }
+        sb_add(&b, "\n");
+        p = *end ? end + 1 : end;
+    }
+    PyObject *r = PyUnicode_FromString(b.s);
+    sb_free(&b);
+    return r;
+}
+
+PyObject *
+inspect_explain(PyObject *self, PyObject *args)
+{
+    PyObject *want = NULL;
+    if (!PyArg_ParseTuple(args, "|O", &want))
+        return NULL;
+    PyObject *r = for_signatures((Dispatcher *)self, want, remarks_of, 0);
+    if (!r || !PyDict_Check(r))
+        return r;
+    PyObject *values = PyDict_Values(r), *sep = PyUnicode_FromString("\n");
+    PyObject *text = values && sep ? PyUnicode_Join(sep, values) : NULL;
+    Py_XDECREF(values);
+    Py_XDECREF(sep);
+    Py_DECREF(r);
+    return text;
+}
+
+/* ---- attributes
+ * ---------------------------------------------------------------------------------- */
+
+PyObject *
+inspect_signatures(PyObject *self, void *closure)
+{
+    (void)closure;
+    Dispatcher *d = (Dispatcher *)self;
+    PyObject *list = PyList_New(0);
+    Spec *s;
+    for (int i = 0; list && (s = nth_spec(d, i)); i++) {
+        PyObject *sig = spec_signature(s);
+        if (!sig || PyList_Append(list, sig) < 0)
+            Py_CLEAR(list);
+        Py_XDECREF(sig);
+    }
+    return list;
+}
+
+static PyObject *
+facts_of(Dispatcher *d, Spec *s, int which)
+{
+    (void)d, (void)which;
+    return Py_BuildValue("{s:O,s:d,s:L}", "from_cache",
+                         s->fn->from_cache ? Py_True : Py_False, "compile_ms",
+                         s->fn->compile_ms, "calls", (long long)s->hits);
+}
+
+PyObject *
+inspect_overloads(PyObject *self, void *closure)
+{
+    (void)closure;
+    return for_signatures((Dispatcher *)self, NULL, facts_of, 0);
+}
+
+PyObject *
+inspect_stats(PyObject *self, void *closure)
+{
+    (void)closure;
+    Dispatcher *d = (Dispatcher *)self;
+    return Py_BuildValue("{s:i,s:L,s:L,s:L,s:d}", "specialisations", d->specs.n, "misses",
+                         (long long)d->misses, "cache_hits", (long long)d->cache_hits,
+                         "compiled", (long long)d->compiled, "compile_ms", d->compile_ms);
+}
+
+/* ---- the module's functions
+ * ------------------------------------------------------------------------- */
+
+static PyObject *
+module_ast(PyObject *module, PyObject *func)
+{
+    State *st = state_of(module);
+    PyObject *f = py_unwrap(st, func);
+    if (!PyFunction_Check(f)) {
+        PyErr_SetString(PyExc_TypeError, "expected a function");
+        return NULL;
+    }
+    Cx cx;
+    In in;
+    Deps deps = {0};
+    StrBuf b = {0};
+    cx_init(&cx);
+    in_init(&in, st, &cx, &deps);
+    PyObject *r = NULL;
+    if (in_program(&in, f, NULL, 0, NULL) == 0) {
+        for (int i = 0; i < in.prog->funcs.n; i++)
+            ast_print(in.prog->funcs.at[i], &b);
+        diag_render(&cx.diags, &b);
+        r = PyUnicode_FromString(b.s ? b.s : "");
+    }
+    sb_free(&b);
+    in_clear(&in);
+    cx_free(&cx);
+    deps_clear(&deps);
+    return r;
+}
+
+static int
+parse_options(PyObject *kw, SwOptions *o, int *cache)
+{
+    static char *names[] = {"boundscheck", "fastmath", "debug", "parallel", "opt_level",
+                            "contract",    "inline",   "cache", NULL};
+    int v[8] = {o->boundscheck, o->fastmath, o->debug,   o->parallel,
+                o->opt_level,   o->contract, o->inline_, 1};
+    PyObject *none = PyTuple_New(0);
+    int ok =
+        none && PyArg_ParseTupleAndKeywords(none, kw, "|ppppippp", names, &v[0], &v[1],
+                                            &v[2], &v[3], &v[4], &v[5], &v[6], &v[7]);
+    Py_XDECREF(none);
+    if (!ok)
+        return -1;
+    const char *debug = getenv("SWATHE_DEBUG");
+    o->boundscheck = (uint8_t)v[0];
+    o->fastmath = (uint8_t)v[1];
+    o->debug = v[2] || (debug && !strcmp(debug, "1"));
+    o->parallel = (uint8_t)v[3];
+    o->opt_level = (uint8_t)(v[4] < 0 ? 0 : v[4] > 3 ? 3 : v[4]);
+    o->contract = (uint8_t)v[5];
+    o->inline_ = (uint8_t)v[6];
+    *cache = v[7];
+    return 0;
+}
+
+/* dispatcher(func, signatures or None, **options) */
+static PyObject *
+module_dispatcher(PyObject *module, PyObject *args, PyObject *kw)
+{
+    PyObject *func, *sigs;
+    SwOptions opt = options_default();
+    int cache = 1;
+    if (!PyArg_ParseTuple(args, "O!O", &PyFunction_Type, &func, &sigs) ||
+        parse_options(kw, &opt, &cache) < 0)
+        return NULL;
+    Dispatcher *d = dispatcher_new(state_of(module), func, &opt, cache);
+    if (d && sigs != Py_None) {
+        d->sigs = PySequence_List(sigs);
+        PyObject *r =
+            d->sigs ? PyObject_CallMethod((PyObject *)d, "recompile", NULL) : NULL;
+        if (!r)
+            Py_CLEAR(d);
+        Py_XDECREF(r);
+    }
+    return (PyObject *)d;
+}
+
+static PyObject *
+module_cache_info(PyObject *module, PyObject *unused)
+{
+    (void)module, (void)unused;
+    CacheStats *s = PyMem_Calloc(1, sizeof *s);
+    if (!s)
+        return PyErr_NoMemory();
+    cache_stats(s);
+    PyObject *r = Py_BuildValue("{s:s,s:L,s:L,s:L,s:L,s:L}", "dir", s->dir, "files",
+                                (long long)s->files, "bytes", (long long)s->bytes, "hits",
+                                (long long)s->hits, "misses", (long long)s->misses,
+                                "errors", (long long)s->errors);
+    PyMem_Free(s);
+    return r;
+}
+
+static PyObject *
+module_cache_clear(PyObject *module, PyObject *unused)
+{
+    (void)module, (void)unused;
+    return PyLong_FromLong(cache_clear());
+}
+
+static PyObject *
+module_live(PyObject *module, PyObject *unused)
+{
+    (void)module, (void)unused;
+    Dev *dev = dev_cpu();
+    return Py_BuildValue("{s:L,s:n,s:n}", "functions", (long long)rt_live_functions(),
+                         "bytes", (Py_ssize_t)dev->live_bytes(dev), "cached",
+                         (Py_ssize_t)dev->cached_bytes(dev));
+}
+
+static PyObject *
+module_trim(PyObject *module, PyObject *unused)
+{
+    (void)module, (void)unused;
+    Dev *dev = dev_cpu();
+    dev->trim(dev);
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+module_type_text(PyObject *module, PyObject *text)
+{
+    (void)module;
+    const char *s = PyUnicode_Check(text) ? PyUnicode_AsUTF8(text) : NULL, *why = NULL;
+    if (!s) {
+        PyErr_SetString(PyExc_TypeError, "expected a str");
+        return NULL;
+    }
+    Arena a;
+    jmp_buf oom;
+    arena_init(&a);
+    a.oom = &oom;
+    PyObject *r = NULL;
+    if (setjmp(oom)) {
+        PyErr_NoMemory();
+    } else {
+        const Type *t = type_parse(type_table(&a), s, &why);
+        if (t)
+            r = PyUnicode_FromString(t->text);
+        else
+            PyErr_Format(PyExc_TypeError, "bad type '%s': %s", s, why ? why : "unknown");
+    }
+    arena_free(&a);
+    return r;
+}
+
+PyMethodDef module_methods[] = {
+    {"dispatcher", (PyCFunction)(void (*)(void))module_dispatcher,
+     METH_VARARGS | METH_KEYWORDS, "dispatcher(func, signatures, **options)"},
+    {"_ast", module_ast, METH_O, "the syntax trees of a function and of what it calls"},
+    {"cache_info", module_cache_info, METH_NOARGS, "facts about the disk cache"},
+    {"cache_clear", module_cache_clear, METH_NOARGS,
+     "empty the disk cache: files removed"},
+    {"live", module_live, METH_NOARGS, "what is alive now, for leak tests"},
+    {"trim", module_trim, METH_NOARGS, "give cached memory back to the system"},
+    {"type_text", module_type_text, METH_O, "a type's canonical spelling"},
+    {NULL, NULL, 0, NULL},
+};

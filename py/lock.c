@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * One compile at a time for each dispatcher: two threads that want the same
+ * specialisation make it once. Waiting is done without the GIL. After a fork, compiles
+ * that other threads of the parent had begun will never end in the child: a generation
+ * number tells those apart. */
+#include "py.h"
+#include <pthread.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static unsigned fork_generation;
+
+static void
+after_fork_in_child(void)
+{
+    fork_generation++;
+    pthread_mutex_init(&mutex, NULL);
+    pthread_cond_init(&changed, NULL);
+    signal_after_fork();
+}
+
+void
+lock_init(void)
+{
+    pthread_atfork(NULL, NULL, after_fork_in_child);
+}
+
+static bool
+is_taken(const Dispatcher *d)
+{
+    return d->busy && d->busy_generation == fork_generation;
+}
+
+int
+lock_acquire(Dispatcher *d)
+{
+    unsigned long me = PyThread_get_thread_ident();
+    if (is_taken(d) && d->busy_thread == me) {
+        PyErr_Format(PyExc_RuntimeError, "%U() was called while it is being compiled",
+                     ((PyFunctionObject *)d->func)->func_name);
+        return -1;
+    }
+    while (is_taken(d)) {
+        Py_BEGIN_ALLOW_THREADS pthread_mutex_lock(&mutex);
+        while (is_taken(d))
+            pthread_cond_wait(&changed, &mutex);
+        pthread_mutex_unlock(&mutex);
+        Py_END_ALLOW_THREADS
+    }
+    pthread_mutex_lock(&mutex);
+    d->busy = true;
+    d->busy_thread = me;
+    d->busy_generation = fork_generation;
+    pthread_mutex_unlock(&mutex);
+    return 0;
+}
+
+void
+lock_release(Dispatcher *d)
+{
+    pthread_mutex_lock(&mutex);
+    d->busy = false;
+    pthread_cond_broadcast(&changed);
+    pthread_mutex_unlock(&mutex);
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The module swathe._core: its state and its making. The state holds the types, interned
+ * attribute names, and a table from CPython's _ast classes to small numbers,
+ * open-addressed by address. */
+#define SWATHE_IMPORTS_NUMPY
+#include "py.h"
+
+static int
+add_ast_class(State *st, PyObject *ast, PyAst k, const char *name)
+{
+    PyObject *c = PyObject_GetAttrString(ast, name);
+    if (!c) { /* of a newer Python */
+        PyErr_Clear();
+        return 0;
+    }
+    st->ast_type[k] = (PyTypeObject *)c;
+    unsigned at = (unsigned)((uintptr_t)c >> 5) & 255;
+    while (st->ast_hash[at])
+        at = (at + 1) & 255;
+    st->ast_hash[at] = (PyTypeObject *)c;
+    st->ast_hash_kind[at] = (uint8_t)k;
+    return 0;
+}
+
+static int
+init_ast(State *st)
+{
+    PyObject *ast = PyImport_ImportModule("_ast");
+    int r = ast ? 0 : -1;
+#define X(n)                                                                             \
+    if (r == 0)                                                                          \
+        r = add_ast_class(st, ast, A_##n, #n);
+    AST_CLASSES(X)
+#undef X
+    Py_XDECREF(ast);
+    return r;
+}
+
+static int
+init_names(State *st)
+{
+#define X(n)                                                                             \
+    if (!(st->s_##n = PyUnicode_InternFromString(#n)))                                   \
+        return -1;
+    ATTR_NAMES(X)
+#undef X
+    return 0;
+}
+
+static PyTypeObject *
+add_type(PyObject *module, PyType_Spec *spec, const char *name)
+{
+    PyObject *t = PyType_FromModuleAndSpec(module, spec, NULL);
+    if (t && PyModule_AddObjectRef(module, name, t) < 0)
+        Py_CLEAR(t);
+    return (PyTypeObject *)t;
+}
+
+static int
+module_exec(PyObject *module)
+{
+    State *st = state_of(module);
+    if (_import_array() < 0)
+        return -1;
+    if (init_names(st) < 0 || init_ast(st) < 0 || signal_init(st) < 0)
+        return -1;
+    st->dispatcher_type = add_type(module, &dispatcher_spec, "Dispatcher");
+    st->memory_type = add_type(module, &memory_spec, "Memory");
+    if (!st->dispatcher_type || !st->memory_type)
+        return -1;
+    return PyModule_AddStringConstant(module, "version", SWATHE_VERSION);
+}
+
+static int
+module_traverse(PyObject *module, visitproc visit, void *arg)
+{
+    State *st = state_of(module);
+    Py_VISIT(st->dispatcher_type);
+    Py_VISIT(st->memory_type);
+    for (int i = 0; i < A_COUNT; i++)
+        Py_VISIT(st->ast_type[i]);
+    Py_VISIT(st->numpy);
+    Py_VISIT(st->linecache);
+    Py_VISIT(st->errors);
+    Py_VISIT(st->lib);
+    Py_VISIT(st->prange);
+    return 0;
+}
+
+static int
+module_clear(PyObject *module)
+{
+    State *st = state_of(module);
+    Py_CLEAR(st->dispatcher_type);
+    Py_CLEAR(st->memory_type);
+    for (int i = 0; i < A_COUNT; i++)
+        Py_CLEAR(st->ast_type[i]);
+    memset(st->ast_hash, 0, sizeof st->ast_hash);
+    Py_CLEAR(st->numpy);
+    Py_CLEAR(st->linecache);
+    Py_CLEAR(st->errors);
+    Py_CLEAR(st->lib);
+    Py_CLEAR(st->prange);
+#define X(n) Py_CLEAR(st->s_##n);
+    ATTR_NAMES(X)
+#undef X
+    return 0;
+}
+
+static PyModuleDef_Slot module_slots[] = {
+    {Py_mod_exec, module_exec},
+#if PY_VERSION_HEX >= 0x030C0000
+    {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#endif
+    {0, NULL},
+};
+struct PyModuleDef swathe_module = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "swathe._core",
+    .m_doc = "The compiler behind swathe.",
+    .m_size = sizeof(State),
+    .m_methods = module_methods,
+    .m_slots = module_slots,
+    .m_traverse = module_traverse,
+    .m_clear = module_clear,
+};
+
+PyMODINIT_FUNC
+PyInit__core(void)
+{
+    return PyModuleDef_Init(&swathe_module);
+}

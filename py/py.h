@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The extension module: what its files share. Only this folder sees CPython and NumPy's C
+ * API. A call goes dispatcher.c -> args.c (codes and slots) -> compiled code -> box.c; a
+ * miss goes spec.c -> ast_in.c (source to tree) -> rt_compile. All functions need the GIL
+ * unless they say otherwise; those that return int give 0, or -1 with a Python exception
+ * set. */
+#ifndef SWATHE_PY_H
+#define SWATHE_PY_H
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#define PY_ARRAY_UNIQUE_SYMBOL swathe_ARRAY_API
+#ifndef SWATHE_IMPORTS_NUMPY
+#define NO_IMPORT_ARRAY
+#endif
+#ifndef NPY_NO_DEPRECATED_API
+#define NPY_NO_DEPRECATED_API NPY_1_22_API_VERSION
+#endif
+#ifndef NPY_TARGET_VERSION
+#define NPY_TARGET_VERSION NPY_1_22_API_VERSION
+#endif
+#include <numpy/arrayobject.h>
+#include <numpy/arrayscalars.h>
+
+#include "rt/rt.h"
+
+/* ---- module.c: the state of the module --------------------------------------------- */
+/* Names of Python's _ast classes, see ast_kind.def's use in pyast.c. */
+#define AST_CLASSES(X)                                                                   \
+    X(Expr)                                                                              \
+    X(Assign) X(AugAssign) X(AnnAssign) X(If) X(While) X(For) X(AsyncFor) X(Break)       \
+        X(Continue) X(Pass) X(Return) X(Raise) X(Assert) X(Try) X(TryStar) X(Delete) X(  \
+            FunctionDef) X(AsyncFunctionDef) X(ClassDef) X(With) X(AsyncWith) X(Global)  \
+            X(Nonlocal) X(Import) X(ImportFrom) X(Match) X(TypeAlias) X(Constant)        \
+                X(Name) X(BinOp) X(UnaryOp) X(BoolOp) X(Compare) X(IfExp) X(NamedExpr)   \
+                    X(Call) X(Starred) X(Attribute) X(Subscript) X(Slice) X(Tuple)       \
+                        X(List) X(ListComp) X(GeneratorExp) X(SetComp) X(DictComp)       \
+                            X(Lambda) X(JoinedStr) X(FormattedValue) X(Set) X(Dict)      \
+                                X(Await) X(Yield) X(YieldFrom) X(TemplateStr) X(Add)     \
+                                    X(Sub) X(Mult) X(Div) X(FloorDiv) X(Mod) X(Pow)      \
+                                        X(MatMult) X(LShift) X(RShift) X(BitOr)          \
+                                            X(BitXor) X(BitAnd) X(And) X(Or) X(USub)     \
+                                                X(UAdd) X(Invert) X(Not) X(Eq) X(NotEq)  \
+                                                    X(Lt) X(LtE) X(Gt) X(GtE) X(Is)      \
+                                                        X(IsNot) X(In) X(NotIn) X(Load)  \
+                                                            X(Store) X(Del)
+
+typedef enum PyAst {
+    A_none,
+
+#define X(name) A_##name,
+    AST_CLASSES(X)
+#undef X
+        A_COUNT
+} PyAst;
+
+/* Attribute names that are looked up often, interned once. */
+#define ATTR_NAMES(X)                                                                    \
+    X(lineno)                                                                            \
+    X(col_offset) X(end_lineno) X(end_col_offset) X(body) X(orelse) X(finalbody) X(      \
+        handlers) X(value) X(values) X(target) X(targets) X(test) X(msg) X(exc) X(cause) \
+        X(iter) X(type) X(name) X(names) X(id) X(ctx) X(left) X(right) X(op) X(ops)      \
+            X(operand) X(comparators) X(func) X(args) X(keywords) X(arg) X(attr)         \
+                X(slice) X(lower) X(upper) X(step) X(elts) X(elt) X(generators) X(ifs)   \
+                    X(is_async) X(conversion) X(format_spec) X(posonlyargs)              \
+                        X(kwonlyargs) X(vararg) X(kwarg) X(defaults) X(kw_defaults)      \
+                            X(annotation) X(items) X(context_expr) X(decorator_list)     \
+                                X(simple) X(returns) X(__name__) X(__module__)           \
+                                    X(__qualname__) X(__doc__) X(__dict__)               \
+                                        X(__wrapped__) X(_fields) X(__self__)            \
+                                            X(_swathe_dtype) X(co_firstlineno)           \
+                                                X(co_filename) X(co_name) X(co_varnames) \
+                                                    X(co_argcount) X(co_kwonlyargcount)  \
+                                                        X(co_flags) X(co_freevars)       \
+                                                            X(co_names)                  \
+                                                                X(co_posonlyargcount)
+
+typedef struct State {
+    PyTypeObject *dispatcher_type, *memory_type;
+    PyTypeObject *ast_type[A_COUNT]; /* NULL where this Python has no such class */
+    PyTypeObject *ast_hash[256];     /* open addressing over ast_type */
+    uint8_t ast_hash_kind[256];
+    PyObject *numpy, *linecache, *errors, *lib; /* lib: dict name -> function; lazily */
+    PyObject *prange;                           /* swathe.prange, once asked for */
+#define X(n) PyObject *s_##n;
+    ATTR_NAMES(X)
+#undef X
+} State;
+extern struct PyModuleDef swathe_module;
+
+static inline State *
+state_of(PyObject *module)
+{
+    return PyModule_GetState(module);
+}
+
+/* ---- ast_in.c, expr_in.c: a Python function to a Program ------------------------------
+ */
+typedef enum DepKind { DEP_DICT, DEP_CELL, DEP_CODE } DepKind;
+
+/* One value outside the function that the code made depends on. `expect` NULL: absent. */
+typedef struct Dep {
+    DepKind kind;
+    PyObject *where, *key, *expect; /* strong; key only for a dict */
+} Dep;
+
+typedef struct Deps {
+    Dep *at;
+    int n, cap;
+#if PY_VERSION_HEX < 0x030C0000
+    struct DepDict {
+        PyObject *dict; /* borrowed from at[] */
+        uint64_t version;
+    } * dicts;
+
+    int n_dicts;
+#else
+    uint64_t epoch; /* of the watcher, when last checked */
+#endif
+    bool frozen;
+} Deps;
+
+typedef struct In In;
+
+struct In {
+    State *st;
+    Cx *cx;
+    Program *prog;
+    Deps *deps;
+    PyObject *func; /* Python function being parsed (borrowed) */
+    PyObject *globals, *builtins;
+    PyObject *keep; /* list: objects whose addresses are in constants */
+    FuncDef *fn;    /* being built */
+    Source *src;
+    int line_shift;   /* file line = ast line + line_shift */
+    Map func_of;      /* PyObject* function -> FuncDef* */
+    Map named_tuples; /* PyObject* class -> names + 1 */
+    bool failed;      /* a Python exception is set: stop soon */
+    int depth;
+    int n_comp; /* comprehensions seen: to rename their variables */
+    struct Rename *renames;
+    Vec(PyObject *) queue; /* functions met and not parsed yet */
+};
+
+/* Parses `func` and all that it calls into in->prog. -1: Python exception. What is wrong
+ * in the user's text goes to cx->diags. */
+int in_program(In *in, PyObject *func, PyObject *const *args, int n, const Type **types);
+void in_init(In *in, State *st, Cx *cx, Deps *deps);
+void in_clear(In *in);
+FuncDef *in_function(In *in,
+                     PyObject *func); /* queued for parsing when new; NULL: exception */
+Node *in_expr(In *in, PyObject *e);
+Node *in_block(In *in, PyObject *list);
+FuncDef *in_nested(In *in, PyObject *node, bool lambda);
+PyAst in_kind(In *in, PyObject *o);
+Span in_span(In *in, PyObject *o);
+Sym in_sym(In *in, PyObject *str);
+Node *in_unsupported(In *in, PyObject *o, const char *what);
+PyObject *in_get(In *in, PyObject *o,
+                 PyObject *name); /* new reference or NULL + failed */
+int in_params(In *in, FuncDef *f, PyObject *args, bool nested);
+
+/* ---- resolve.c: scopes, and what global names stand for -------------------------------
+ */
+void in_resolve(In *in, FuncDef *f);
+
+/* ---- consts.c: Python objects as constants
+ * --------------------------------------------- */
+const Const *in_const(In *in, PyObject *o,
+                      const char *path); /* never NULL unless failed */
+bool in_is_module(PyObject *o);
+const Builtin *in_builtin_of(In *in, PyObject *o);
+PyObject *in_lib_function(In *in, const char *name); /* borrowed; NULL when not there */
+int dtype_of_typenum(int typenum);                   /* DType, or -1 */
+bool py_is_namedtuple_class(PyObject *o);
+PyObject *py_unwrap(State *st,
+                    PyObject *o); /* dispatcher -> its function; else o; borrowed */
+
+/* ---- source.c: where a function's text is
+ * ---------------------------------------------- */
+/* On success the _ast node (FunctionDef or Lambda; new reference), *src and *shift. NULL
+ * without exception: no source; *why says so (arena). */
+PyObject *in_source(In *in, PyObject *code, Source **src, int *shift, const char **why);
+
+/* ---- deps.c
+ * ------------------------------------------------------------------------------ */
+void deps_dict(Deps *d, PyObject *dict, PyObject *key, PyObject *value);
+void deps_cell(Deps *d, PyObject *cell);
+void deps_code(Deps *d, PyObject *func);
+void deps_freeze(Deps *d);
+bool deps_recheck(Deps *d); /* true: something changed */
+void deps_clear(Deps *d);
+int deps_visit(Deps *d, visitproc visit, void *arg);
+#if PY_VERSION_HEX >= 0x030C0000
+extern uint64_t deps_epoch;
+#endif
+static inline bool
+deps_changed(Deps *d)
+{
+    if (SW_UNLIKELY(!d->frozen))
+        return true;
+#if PY_VERSION_HEX < 0x030C0000
+    for (int i = 0; i < d->n_dicts; i++)
+        if (SW_UNLIKELY(((PyDictObject *)d->dicts[i].dict)->ma_version_tag !=
+                        d->dicts[i].version))
+            return deps_recheck(d);
+    for (int i = 0; i < d->n && d->at[i].kind != DEP_DICT; i++) /* dicts are last */
+#else
+    if (SW_UNLIKELY(d->epoch != deps_epoch))
+        return deps_recheck(d);
+    for (int i = 0; i < d->n && d->at[i].kind != DEP_DICT; i++)
+#endif
+    {
+        const Dep *p = &d->at[i];
+        PyObject *now =
+            p->kind == DEP_CELL ? PyCell_GET(p->where) : PyFunction_GET_CODE(p->where);
+        if (SW_UNLIKELY(now != p->expect))
+            return deps_recheck(d);
+    }
+    return false;
+}
+
+/* ---- args.c: arguments as codes and slots
+ * ------------------------------------------------ */
+/* A code says all of an argument that its type depends on; equal codes, equal types. */
+enum {
+    CODE_NONE = 1,
+    CODE_BOOL,
+    CODE_INT,
+    CODE_FLOAT,
+    CODE_COMPLEX,
+    CODE_NPSCALAR,   /* | dtype << 8 */
+    CODE_ARRAY,      /* | typenum << 8 | ndim << 16 | flags << 24 */
+    CODE_TUPLE,      /* | length << 8, then the elements */
+    CODE_NAMEDTUPLE, /* | length << 8, then the class's address, then the elements */
+    CODE_STATIC,     /* then the object's address: a function, dtype or builtin */
+};
+
+enum { FRAME_SLOTS = 160, FRAME_CODES = 64, FRAME_ARRAYS = 16 };
+
+/* The arguments of one call. mems never move: slots point at them. */
+typedef struct Frame {
+    uint64_t *slot, *slot_end, *code, *code_end;
+    SwMem *mem, *mem_end;
+    PyObject **owner; /* the array of each mem; borrowed from the arguments */
+    uint64_t *slots, *codes;
+    SwMem *mems;
+    PyObject **owners;
+    void *heap;
+} Frame;
+
+typedef struct FrameRoom {
+    uint64_t slots[FRAME_SLOTS], codes[FRAME_CODES];
+    SwMem mems[FRAME_ARRAYS];
+    PyObject *owners[FRAME_ARRAYS];
+} FrameRoom;
+
+static inline void
+frame_init(Frame *f, FrameRoom *r)
+{
+    f->slot = f->slots = r->slots;
+    f->slot_end = r->slots + FRAME_SLOTS;
+    f->code = f->codes = r->codes;
+    f->code_end = r->codes + FRAME_CODES;
+    f->mem = f->mems = r->mems;
+    f->mem_end = r->mems + FRAME_ARRAYS;
+    f->owner = f->owners = r->owners;
+    f->heap = NULL;
+}
+typedef struct Dispatcher Dispatcher;
+int args_room(Frame *f, PyObject *const *args, Py_ssize_t n); /* frame on the heap */
+int args_take(Dispatcher *d, Frame *f, PyObject *const *args, Py_ssize_t n);
+/* The type of an argument, in in->cx; functions among them are added to the program. */
+const Type *args_type(In *in, PyObject *o);
+/* May `o` be passed where an explicit signature says `t`? Stores it when f is not NULL.
+ */
+bool args_convert(Frame *f, const Type *t, PyObject *o);
+
+/* ---- memory.c: swathe._core.Memory, which keeps a compiled function's array alive
+ * -------- */
+extern PyType_Spec memory_spec;
+PyObject *memory_new(State *st, SwMem *m); /* takes over the reference */
+void sw_release(SwMem *m);                 /* what compiled code calls: rt.def */
+
+/* ---- box.c: results as Python objects
+ * ---------------------------------------------------- */
+/* Takes over the references in the slots, also on error. */
+PyObject *box_result(Dispatcher *d, const Type *t, const uint64_t *slots, Frame *f);
+PyObject *box_scalar(const Type *t, const uint64_t *slot);
+
+/* ---- spec.c: specialisations
+ * -------------------------------------------------------------- */
+typedef struct Spec {
+    struct Spec *next;
+    uint64_t *codes;
+    int n_codes;
+    uint64_t hash;
+    int64_t refs;   /* under the GIL: the table's, and one for each call in flight */
+    SwFunction *fn; /* NULL: this does not compile */
+    bool convert;   /* explicit signature: arguments need converting by args_convert */
+    bool of_signature;
+    char *error_class, *error;
+    PyObject *keep; /* what codes point at */
+    PyObject *sig;  /* str: "float64(float64[::1])" */
+    int64_t hits;
+} Spec;
+
+typedef struct SpecTable {
+    Spec *bucket[16];
+    int n;
+} SpecTable;
+
+Spec *spec_find(Dispatcher *d, const uint64_t *codes, int n); /* borrowed */
+/* The specialisation for these arguments, made when there is none; a new reference. */
+Spec *spec_get(Dispatcher *d, PyObject *const *args, Py_ssize_t n, Frame *f);
+void spec_release(Spec *s);
+void spec_drop_all(Dispatcher *d);
+int spec_add_signature(Dispatcher *d, PyObject *sig);   /* compiles it */
+PyObject *spec_text(Dispatcher *d, Spec *s, int which); /* SwResult.text[which] */
+PyObject *spec_signature(Spec *s); /* "float64(float64[::1])"; new reference */
+bool spec_same_slots(const Type *t, PyObject *o); /* no conversion needed */
+
+/* ---- dispatcher.c: the type of compiled functions
+ * ------------------------------------------ */
+struct Dispatcher {
+    PyObject_HEAD vectorcallfunc call;
+    State *st;
+    PyObject *func; /* the Python function */
+    PyObject *dict, *weakrefs;
+    PyObject
+        *binder;    /* a Python function that binds keywords and defaults, or NULL yet */
+    PyObject *sigs; /* list of str: explicit signatures, or NULL */
+    int n_params;   /* of all kinds, *args included */
+    bool simple;    /* positional parameters only: n_params arguments need no binding */
+    bool use_cache;
+    SwOptions opt;
+    Deps deps;
+    Spec *last;
+    SpecTable specs;
+    Spec **by_sig; /* those of explicit signatures */
+    int n_by_sig;
+    unsigned drops; /* counts spec_drop_all */
+    bool busy;      /* someone compiles; see spec.c */
+    unsigned long busy_thread;
+    unsigned busy_generation;
+    int64_t hits, misses, cache_hits, compiled;
+    double compile_ms;
+    PyObject *tuple_classes; /* list: namedtuple classes met */
+};
+
+extern PyType_Spec dispatcher_spec;
+bool dispatcher_check(State *st, PyObject *o);
+Dispatcher *dispatcher_new(State *st, PyObject *func, const SwOptions *opt, bool cache);
+
+/* ---- error.c
+ * -------------------------------------------------------------------------------- */
+PyObject *error_class(State *st, const char *name); /* new reference */
+void error_compile(State *st, const char *cls, const char *text);
+void error_run_time(Dispatcher *d, SwFunction *fn, SwCtx *cx); /* raises */
+
+/* ---- signal.c
+ * --------------------------------------------------------------------------------- */
+typedef struct ThreadInfo {
+    char *stack_limit; /* NULL: not known yet */
+    bool is_main;
+} ThreadInfo;
+
+extern __thread ThreadInfo thread_info __attribute__((tls_model("initial-exec")));
+void thread_info_fill(void);
+void signal_watch(void); /* puts our SIGINT handler on top of Python's, where it isn't */
+int signal_init(State *st);
+int signal_entry(void); /* the flag is up at a call's entry: -1 with KeyboardInterrupt */
+void signal_after_fork(void);
+
+/* ---- lock.c: one compile at a time for each dispatcher
+ * ---------------------------------------- */
+void lock_init(void);
+int
+lock_acquire(Dispatcher *d); /* waits without the GIL; -1: this thread has it already */
+void lock_release(Dispatcher *d);
+
+/* ---- inspect.c
+ * ------------------------------------------------------------------------------- */
+extern PyMethodDef module_methods[];
+PyObject *inspect_explain(PyObject *self, PyObject *args);
+PyObject *inspect_types(PyObject *self, PyObject *args);
+PyObject *inspect_ir(PyObject *self, PyObject *args);
+PyObject *inspect_llvm(PyObject *self, PyObject *args);
+PyObject *inspect_asm(PyObject *self, PyObject *args);
+PyObject *inspect_signatures(PyObject *self, void *closure);
+PyObject *inspect_overloads(PyObject *self, void *closure);
+PyObject *inspect_stats(PyObject *self, void *closure);
+#endif

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Scopes of a parsed function, and what its global names stand for. First the locals of
+ * each function inside out, then which names nested functions take from those around
+ * them; the rest are closure cells, globals or builtins of the Python function, and
+ * become constants. Attribute chains on modules (np.linalg.norm, mymod.LIMIT) fold into
+ * one Const node in place: the node keeps its id and span, its kids are simply no longer
+ * reached. */
+#include "py.h"
+
+typedef Vec(Sym) Names;
+
+static bool
+has_name(const Sym *names, int n, Sym name)
+{
+    for (int i = 0; i < n; i++)
+        if (names[i] == name)
+            return true;
+    return false;
+}
+
+static void
+add_name(In *in, Names *v, Sym name)
+{
+    if (name && !has_name(v->at, v->n, name))
+        VEC_PUSH(&in->cx->arena, *v, name);
+}
+
+static void find_locals(In *in, FuncDef *f);
+
+static void
+walk_stores(In *in, Node *n, Names *out)
+{
+    if (!n)
+        return;
+    if ((n->kind == N_Name && n->op != CTX_LOAD) || n->kind == N_Handler ||
+        n->kind == N_FunctionDef)
+        add_name(in, out, n->name);
+    if (n->fn) {
+        for (int i = 0; i < n->fn->n_params; i++)
+            walk_stores(in, (Node *)n->fn->params[i].def_node, out);
+    }
+    for (int i = 0; i < n->n; i++)
+        walk_stores(in, n->kid[i], out);
+}
+
+static void
+walk_nested(In *in, Node *n, void (*visit)(In *, FuncDef *))
+{
+    if (!n)
+        return;
+    if (n->fn)
+        visit(in, n->fn);
+    for (int i = 0; i < n->n; i++)
+        walk_nested(in, n->kid[i], visit);
+}
+
+static void
+find_locals(In *in, FuncDef *f)
+{
+    Names names = {0};
+    for (int i = 0; i < f->n_params; i++)
+        add_name(in, &names, f->params[i].name);
+    walk_stores(in, f->body, &names);
+    f->locals = names.at;
+    f->n_locals = names.n;
+    walk_nested(in, f->body, find_locals);
+}
+
+static bool
+is_local(const FuncDef *f, Sym name)
+{
+    for (; f; f = f->parent)
+        if (has_name(f->locals, f->n_locals, name))
+            return true;
+    return false;
+}
+
+static void find_free(In *in, FuncDef *f);
+
+static void
+walk_loads(In *in, FuncDef *f, Node *n, Names *free_names)
+{
+    if (!n)
+        return;
+    if (n->kind == N_Name && !has_name(f->locals, f->n_locals, n->name) &&
+        is_local(f->parent, n->name))
+        add_name(in, free_names, n->name);
+    if (n->fn) {
+        find_free(in, n->fn);
+        for (int i = 0; i < n->fn->n_free; i++)
+            if (!has_name(f->locals, f->n_locals, n->fn->free[i]))
+                add_name(in, free_names, n->fn->free[i]);
+        for (int i = 0; i < n->fn->n_params; i++)
+            walk_loads(in, f, (Node *)n->fn->params[i].def_node, free_names);
+    }
+    for (int i = 0; i < n->n; i++)
+        walk_loads(in, f, n->kid[i], free_names);
+}
+
+static void
+find_free(In *in, FuncDef *f)
+{
+    Names names = {0};
+    walk_loads(in, f, f->body, &names);
+    f->free = names.at;
+    f->n_free = names.n;
+}
+
+/* ---- what global names stand for
+ * -------------------------------------------------------- */
+
+static PyObject *
+find_cell(In *in, PyObject *name)
+{
+    PyObject *closure = PyFunction_GET_CLOSURE(in->func);
+    if (!closure)
+        return NULL;
+    PyObject *code = PyFunction_GET_CODE(in->func);
+    PyObject *names = PyObject_GetAttr(code, in->st->s_co_freevars), *cell = NULL;
+    for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names); i++)
+        if (PyUnicode_Compare(PyTuple_GET_ITEM(names, i), name) == 0)
+            cell = PyTuple_GET_ITEM(closure, i);
+    Py_XDECREF(names);
+    return cell;
+}
+
+/* What the name is bound to now; *found false when to nothing. Borrowed. */
+static PyObject *
+look_up(In *in, PyObject *name, bool record)
+{
+    PyObject *cell = find_cell(in, name), *v;
+    if (cell) {
+        if (record)
+            deps_cell(in->deps, cell);
+        return PyCell_GET(cell);
+    }
+    v = PyDict_GetItem(in->globals, name);
+    if (record)
+        deps_dict(in->deps, in->globals, name, v);
+    if (v)
+        return v;
+    PyObject *b = PyDict_GetItemString(in->globals, "__builtins__");
+    if (b && PyModule_Check(b))
+        b = PyModule_GetDict(b);
+    if (!b || !PyDict_Check(b))
+        b = PyEval_GetBuiltins();
+    return PyDict_GetItem(b, name);
+}
+
+static void
+mention_lib(In *in, const char *name)
+{
+    PyObject *f = in_lib_function(in, name);
+    if (f)
+        in_function(in, f);
+    else if (PyErr_Occurred())
+        in->failed = true;
+}
+
+static void
+mention_value(In *in, const Const *c)
+{
+    if (c && c->kind == CV_BUILTIN && ((const Builtin *)c->ref)->family == BF_LIB)
+        mention_lib(in, ((const Builtin *)c->ref)->name);
+}
+
+/* The function's own name while it is still being decorated. */
+static const Const *
+self_const(In *in, FuncDef *f, Sym name)
+{
+    if (name != f->name)
+        return NULL;
+    Const *c = NEW(&in->cx->arena, Const);
+    c->kind = CV_FUNC;
+    c->ref = f;
+    return c;
+}
+
+static void
+bind_global(In *in, FuncDef *f, Sym name)
+{
+    for (int i = 0; i < f->n_globals; i++)
+        if (f->globals[i].name == name)
+            return;
+    PyObject *key = PyUnicode_FromString(name);
+    if (!key) {
+        in->failed = true;
+        return;
+    }
+    PyUnicode_InternInPlace(&key);
+    PyObject *v = look_up(in, key, !f->is_lib);
+    const Const *c = v ? in_const(in, v, name) : self_const(in, f, name);
+    Py_DECREF(key);
+    if (!c || in->failed)
+        return;
+    mention_value(in, c);
+    f->globals[f->n_globals++] = (Binding){name, c};
+}
+
+static void
+walk_globals(In *in, FuncDef *root, FuncDef *f, Node *n, Names *out)
+{
+    if (!n)
+        return;
+    if (n->kind == N_Name && !is_local(f, n->name))
+        add_name(in, out, n->name);
+    if (n->fn) {
+        walk_globals(in, root, n->fn, n->fn->body, out);
+        for (int i = 0; i < n->fn->n_params; i++)
+            walk_globals(in, root, f, (Node *)n->fn->params[i].def_node, out);
+    }
+    for (int i = 0; i < n->n; i++)
+        walk_globals(in, root, f, n->kid[i], out);
+}
+
+/* ---- attributes of modules
+ * -------------------------------------------------------------- */
+
+/* Modules whose contents nobody rebinds: no dependency on each name. */
+static bool
+is_fixed_module(const char *name)
+{
+    return !strcmp(name, "math") || !strcmp(name, "cmath") || !strcmp(name, "numpy") ||
+           !strncmp(name, "numpy.", 6) || !strcmp(name, "swathe");
+}
+
+static const Const *
+builtin_const(In *in, const Builtin *b)
+{
+    Const *c = NEW(&in->cx->arena, Const);
+    c->kind = CV_BUILTIN;
+    c->ref = b;
+    return c;
+}
+
+/* module.attr as a constant; NULL where there is no such attribute, which sema reports.
+ */
+static const Const *
+module_attr(In *in, const Const *module, Sym attr)
+{
+    const char *name = module->str;
+    const Builtin *b = NULL;
+    if (!strcmp(name, "math") || !strcmp(name, "cmath"))
+        b = builtin_find(name, attr);
+    else if (!strcmp(name, "numpy"))
+        b = builtin_find("numpy", attr);
+    else if (!strncmp(name, "numpy.", 6))
+        b = builtin_find("numpy", arena_printf(&in->cx->arena, "%s.%s", name + 6, attr));
+    PyObject *m = (PyObject *)module->ref, *key = PyUnicode_FromString(attr);
+    if (!key)
+        in->failed = true;
+    PyObject *v = key ? PyObject_GetAttr(m, key) : NULL;
+    const Const *c = NULL;
+    if (v && b) {
+        c = builtin_const(in, b);
+    } else if (v) {
+        if (!is_fixed_module(name)) {
+            PyUnicode_InternInPlace(&key);
+            deps_dict(in->deps, PyModule_GetDict(m), key, v);
+        }
+        PyList_Append(in->keep, v); /* its address may be in the constant */
+        c = in_const(in, v, arena_printf(&in->cx->arena, "%s.%s", name, attr));
+    }
+    if (!v && PyErr_ExceptionMatches(PyExc_AttributeError))
+        PyErr_Clear();
+    Py_XDECREF(v);
+    Py_XDECREF(key);
+    return c;
+}
+
+static const Const *
+module_value(const FuncDef *f, const Node *n)
+{
+    const Const *c = NULL;
+    if (n->kind == N_Const)
+        c = n->val;
+    else if (n->kind == N_Name && n->op == CTX_LOAD && !is_local(f, n->name))
+        c = ast_global(f, n->name);
+    return c && c->kind == CV_MODULE && c->ref ? c : NULL;
+}
+
+static void
+fold_attribute(In *in, FuncDef *f, Node *n)
+{
+    const Const *m = module_value(f, n->kid[0]);
+    const Const *c = m ? module_attr(in, m, n->name) : NULL;
+    if (c) {
+        mention_value(in, c);
+        n->kind = N_Const;
+        n->val = c;
+        n->n = 0;
+        n->name = NULL;
+        n->op = 0;
+        return;
+    }
+    const Builtin *b = m ? NULL : builtin_method(n->name);
+    if (b && b->family == BF_LIB)
+        mention_lib(in, b->name);
+}
+
+static void
+walk_fold(In *in, FuncDef *f, Node *n)
+{
+    if (!n || in->failed)
+        return;
+    for (int i = 0; i < n->n; i++)
+        walk_fold(in, f, n->kid[i]);
+    if (n->kind == N_Attribute && n->op == CTX_LOAD)
+        fold_attribute(in, f, n);
+    if (n->fn) {
+        walk_fold(in, n->fn, n->fn->body);
+        for (int i = 0; i < n->fn->n_params; i++)
+            walk_fold(in, f, (Node *)n->fn->params[i].def_node);
+    }
+}
+
+void
+in_resolve(In *in, FuncDef *f)
+{
+    Names globals = {0};
+    find_locals(in, f);
+    find_free(in, f);
+    walk_globals(in, f, f, f->body, &globals);
+    f->globals = NEW_N(&in->cx->arena, Binding, globals.n + 1);
+    for (int i = 0; i < globals.n && !in->failed; i++)
+        bind_global(in, f, globals.at[i]);
+    walk_fold(in, f, f->body);
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Ctrl-C, threads and fork. Compiled code polls rt_interrupt_flag; our SIGINT handler
+ * raises it and goes on to Python's own handler, so that Python learns of the signal as
+ * ever. Python puts its handler on top of ours whenever someone calls signal.signal, so
+ * calls look again, at most once a millisecond. Also what is known of the running thread:
+ * whether it is the main one (only that may be interrupted) and where its stack ends. */
+#include "py.h"
+#include <pthread.h>
+#include <signal.h>
+#include <time.h>
+
+__thread ThreadInfo thread_info __attribute__((tls_model("initial-exec")));
+static struct sigaction chained; /* Python's handler; written by the main thread only */
+static pthread_t main_thread;
+
+static void
+on_sigint(int sig, siginfo_t *info, void *context)
+{
+    rt_interrupt_flag = 1;
+    if (chained.sa_flags & SA_SIGINFO)
+        chained.sa_sigaction(sig, info, context);
+    else if (chained.sa_handler != SIG_DFL && chained.sa_handler != SIG_IGN)
+        chained.sa_handler(sig);
+}
+
+static void
+put_on_top(void)
+{
+    struct sigaction now;
+    if (sigaction(SIGINT, NULL, &now) < 0)
+        return;
+    bool ours = (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_sigint;
+    bool plain = !(now.sa_flags & SA_SIGINFO) &&
+                 (now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN);
+    if (ours || plain)
+        return;
+    chained = now;
+    struct sigaction next = now;
+    next.sa_flags |= SA_SIGINFO;
+    next.sa_sigaction = on_sigint;
+    sigaction(SIGINT, &next, NULL);
+}
+
+void
+signal_watch(void)
+{
+    static time_t sec;
+    static long ms = -1;
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+    long now = t.tv_nsec / 1000000;
+    if (now == ms && t.tv_sec == sec)
+        return;
+    ms = now;
+    sec = t.tv_sec;
+    put_on_top();
+}
+
+int
+signal_entry(void)
+{
+    rt_interrupt_flag = 0;
+    return PyErr_CheckSignals();
+}
+
+/* Called by compiled code when it sees the flag, without the GIL: runs Python's handlers,
+ * and says whether to stop. A handler that returns lets the loop go on. */
+static int
+on_flag(void)
+{
+    PyGILState_STATE g = PyGILState_Ensure();
+    int r = signal_entry();
+    PyGILState_Release(g);
+    return r;
+}
+
+/* print() of compiled code. Its errors go where those of destructors go. */
+static void
+on_write(const char *s, size_t n)
+{
+    PyGILState_STATE g = PyGILState_Ensure();
+    PyObject *type, *value, *tb;
+    PyErr_Fetch(&type, &value, &tb);
+    PyObject *out = PySys_GetObject("stdout");
+    PyObject *text = PyUnicode_DecodeUTF8(s, (Py_ssize_t)n, "replace");
+    PyObject *r = NULL;
+    if (out && out != Py_None && text)
+        r = PyObject_CallMethod(out, "write", "O", text);
+    if (PyErr_Occurred())
+        PyErr_WriteUnraisable(out);
+    Py_XDECREF(r);
+    Py_XDECREF(text);
+    PyErr_Restore(type, value, tb);
+    PyGILState_Release(g);
+}
+
+/* ---- threads
+ * -------------------------------------------------------------------------------------
+ */
+
+enum { STACK_RESERVE = 256 << 10 };
+
+static char *
+find_stack_limit(void)
+{
+    pthread_attr_t a;
+    void *base = NULL;
+    size_t size = 0, guard = 0;
+    if (pthread_getattr_np(pthread_self(), &a) != 0)
+        return (char *)1;
+    pthread_attr_getstack(&a, &base, &size);
+    pthread_attr_getguardsize(&a, &guard);
+    pthread_attr_destroy(&a);
+    size_t keep = size / 4 < STACK_RESERVE ? size / 4 : STACK_RESERVE;
+    return (char *)base + guard + keep;
+}
+
+void
+thread_info_fill(void)
+{
+    thread_info.stack_limit = find_stack_limit();
+    thread_info.is_main = pthread_equal(pthread_self(), main_thread);
+}
+
+/* Called in a forked child by lock.c. */
+void
+signal_after_fork(void)
+{
+    main_thread = pthread_self();
+    thread_info.is_main = true;
+}
+
+/* Python's main thread may not be the one that imports us. */
+static int
+find_main_thread(void)
+{
+    PyObject *m = PyImport_ImportModule("threading");
+    PyObject *t = m ? PyObject_CallMethod(m, "main_thread", NULL) : NULL;
+    PyObject *id = t ? PyObject_GetAttrString(t, "ident") : NULL;
+    unsigned long v = id ? PyLong_AsUnsignedLong(id) : 0;
+    Py_XDECREF(m);
+    Py_XDECREF(t);
+    Py_XDECREF(id);
+    if (!id || PyErr_Occurred())
+        return -1;
+    main_thread = (pthread_t)v;
+    return 0;
+}
+
+int
+signal_init(State *st)
+{
+    (void)st;
+    static bool once;
+    if (once)
+        return 0;
+    if (find_main_thread() < 0)
+        return -1;
+    once = true;
+    rt_write_hook = on_write;
+    rt_signal_hook = on_flag;
+    lock_init();
+    if (pthread_equal(pthread_self(), main_thread))
+        put_on_top();
+    return 0;
+}

@@ -1,0 +1,546 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Specialisations of a dispatcher: a table from codes of arguments to compiled functions,
+ * and the making of one: parse the source anew (it costs little, and what it took from
+ * outside is then up to date), type the arguments, compile without the GIL. A failure is
+ * kept too, so that a caller who falls back on it pays once. With explicit signatures the
+ * table only maps codes to one of those. */
+#include "py.h"
+
+static uint64_t
+hash_codes(const uint64_t *codes, int n)
+{
+    uint64_t h = 0x9e3779b97f4a7c15u;
+    for (int i = 0; i < n; i++)
+        h = (h ^ codes[i]) * 0xff51afd7ed558ccdu, h ^= h >> 29;
+    return h;
+}
+
+Spec *
+spec_find(Dispatcher *d, const uint64_t *codes, int n)
+{
+    uint64_t h = hash_codes(codes, n);
+    for (Spec *s = d->specs.bucket[h & 15]; s; s = s->next)
+        if (s->hash == h && s->n_codes == n &&
+            !memcmp(s->codes, codes, sizeof *codes * (size_t)n))
+            return s;
+    return NULL;
+}
+
+void
+spec_release(Spec *s)
+{
+    if (--s->refs > 0)
+        return;
+    if (s->fn)
+        rt_release(s->fn);
+    free(s->error_class);
+    free(s->error);
+    Py_XDECREF(s->keep);
+    Py_XDECREF(s->sig);
+    PyMem_Free(s->codes);
+    PyMem_Free(s);
+}
+
+void
+spec_drop_all(Dispatcher *d)
+{
+    SpecTable t = d->specs;
+    Spec **by_sig = d->by_sig;
+    int n = d->n_by_sig;
+    memset(&d->specs, 0, sizeof d->specs);
+    d->last = NULL;
+    d->by_sig = NULL;
+    d->n_by_sig = 0;
+    d->drops++;
+    deps_clear(&d->deps);
+    Py_CLEAR(d->tuple_classes);
+    for (int i = 0; i < SW_LEN(t.bucket); i++)
+        for (Spec *s = t.bucket[i], *next; s; s = next) {
+            next = s->next;
+            spec_release(s);
+        }
+    for (int i = 0; i < n; i++)
+        spec_release(by_sig[i]);
+    PyMem_Free(by_sig);
+}
+
+static Spec *
+new_spec(const uint64_t *codes, int n)
+{
+    Spec *s = PyMem_Calloc(1, sizeof *s);
+    if (s)
+        s->codes = PyMem_Malloc(sizeof *codes * (size_t)(n + 1));
+    if (!s || !s->codes) {
+        PyMem_Free(s);
+        PyErr_NoMemory();
+        return NULL;
+    }
+    if (n)
+        memcpy(s->codes, codes, sizeof *codes * (size_t)n);
+    s->n_codes = n;
+    s->hash = hash_codes(codes, n);
+    s->refs = 1;
+    return s;
+}
+
+static void
+insert(Dispatcher *d, Spec *s)
+{
+    s->next = d->specs.bucket[s->hash & 15];
+    d->specs.bucket[s->hash & 15] = s;
+    d->specs.n++;
+    s->refs++;
+}
+
+/* ---- compiling
+ * ------------------------------------------------------------------------------- */
+
+/* Objects whose addresses are in codes or types live as long as the specialisation. */
+static int
+remember(Dispatcher *d, In *in, PyObject *const *args, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!PyArray_Check(args[i]) && PyList_Append(in->keep, args[i]) < 0)
+            return -1;
+    if (!d->tuple_classes && !(d->tuple_classes = PyList_New(0)))
+        return -1;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(in->keep); i++) {
+        PyObject *o = PyList_GET_ITEM(in->keep, i);
+        if (py_is_namedtuple_class(o) && PySequence_Contains(d->tuple_classes, o) == 0 &&
+            PyList_Append(d->tuple_classes, o) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+typedef struct Job {
+    Dispatcher *d;
+    Cx cx;
+    In in;
+    SwResult out;
+    const Type **types;
+    int n;
+    bool keep_text;
+} Job;
+
+/* Types from text or from another type table, for signatures and inspection. */
+typedef int (*JobTypes)(Job *j, const void *arg);
+
+static void
+job_compile(Job *j)
+{
+    SwRequest rq = {
+        .prog = j->in.prog, .n_args = j->n, .args = j->types, .opt = j->d->opt};
+    rq.keep_text = j->keep_text;
+    rq.use_cache = j->d->use_cache && !j->keep_text && !getenv("SWATHE_DUMP");
+    j->cx.opt = &rq.opt;
+    Py_BEGIN_ALLOW_THREADS rt_compile(&j->cx, &rq, &j->out);
+    Py_END_ALLOW_THREADS
+}
+
+/* Parses, types, compiles. The lock is held. -1: Python exception. */
+static int
+job_run(Job *j, Dispatcher *d, PyObject *const *args, int n, JobTypes more,
+        const void *arg)
+{
+    j->d = d;
+    cx_init(&j->cx);
+    in_init(&j->in, d->st, &j->cx, &d->deps);
+    j->types = NEW_N(&j->cx.arena, const Type *, n + 65);
+    j->n = n;
+    int r = in_program(&j->in, d->func, args, n, j->types);
+    if (r == 0 && more)
+        r = more(j, arg);
+    if (r == 0) {
+        r = remember(d, &j->in, args, n);
+        deps_freeze(&d->deps);
+    }
+    if (r == 0)
+        job_compile(j);
+    return r;
+}
+
+static void
+job_end(Job *j)
+{
+    for (int i = 0; i < SW_LEN(j->out.text); i++)
+        free(j->out.text[i]);
+    in_clear(&j->in);
+    cx_free(&j->cx);
+}
+
+static PyObject *
+signature_text(const SwFunction *fn)
+{
+    StrBuf b = {0};
+    sb_addf(&b, "%s(", fn->ret ? fn->ret->text : "none");
+    for (int i = 0; i < fn->n_args; i++)
+        sb_addf(&b, "%s%s", i ? ", " : "", fn->args[i]->text);
+    sb_add(&b, ")");
+    PyObject *s = PyUnicode_FromString(b.s);
+    sb_free(&b);
+    return s;
+}
+
+static void
+account(Dispatcher *d, const SwFunction *fn)
+{
+    if (!fn)
+        return;
+    d->compiled += !fn->from_cache;
+    d->cache_hits += fn->from_cache;
+    d->compile_ms += fn->compile_ms;
+}
+
+/* Takes the result of a job into a new specialisation. */
+static Spec *
+job_spec(Job *j, const uint64_t *codes, int n_codes)
+{
+    Spec *s = new_spec(codes, n_codes);
+    if (!s) {
+        if (j->out.fn)
+            rt_release(j->out.fn);
+        return NULL;
+    }
+    s->fn = j->out.fn;
+    s->error = j->out.error;
+    s->error_class = j->out.error_class;
+    s->keep = Py_NewRef(j->in.keep);
+    if (!s->fn && !s->error)
+        s->error = strdup("the compiler gave no result");
+    if (!s->fn && !s->error_class)
+        s->error_class = strdup("InternalError");
+    account(j->d, s->fn);
+    return s;
+}
+
+static Spec *
+compile_args(Dispatcher *d, PyObject *const *args, int n, const uint64_t *codes,
+             int n_codes)
+{
+    Job *j = PyMem_Calloc(1, sizeof *j);
+    if (!j)
+        return (Spec *)PyErr_NoMemory();
+    unsigned drops = d->drops;
+    int r = job_run(j, d, args, n, NULL, NULL);
+    Spec *s = r == 0 ? job_spec(j, codes, n_codes) : NULL;
+    job_end(j);
+    PyMem_Free(j);
+    bool transient = s && s->error_class && !strcmp(s->error_class, "MemoryError");
+    if (s && drops == d->drops && !transient)
+        insert(d, s);
+    return s;
+}
+
+/* ---- explicit signatures
+ * ----------------------------------------------------------------------- */
+
+bool
+spec_same_slots(const Type *t, PyObject *o)
+{
+    if (t->kind == TY_TUPLE) {
+        for (int i = 0; i < t->n; i++)
+            if (!spec_same_slots(t->elems[i], PyTuple_GET_ITEM(o, i)))
+                return false;
+        return true;
+    }
+    if (t->kind != TY_SCALAR)
+        return true;
+    if (PyArray_IsScalar(o, Generic)) {
+        PyArray_Descr *descr = PyArray_DescrFromScalar(o);
+        bool same = descr && dtype_of_typenum(descr->type_num) == t->dtype;
+        Py_XDECREF(descr);
+        return same;
+    }
+    return PyBool_Check(o)      ? t->dtype == DT_bool
+           : PyLong_Check(o)    ? t->dtype == DT_i64
+           : PyFloat_Check(o)   ? t->dtype == DT_f64
+           : PyComplex_Check(o) ? t->dtype == DT_c128
+                                : false;
+}
+
+static void
+no_signature_fits(Dispatcher *d)
+{
+    PyObject *sep = PyUnicode_FromString("\n    ");
+    PyObject *list = sep ? PyUnicode_Join(sep, d->sigs) : NULL;
+    if (list)
+        PyErr_Format(
+            PyExc_TypeError,
+            "%U(): no explicit signature takes these arguments; there are\n    %U",
+            ((PyFunctionObject *)d->func)->func_name, list);
+    Py_XDECREF(sep);
+    Py_XDECREF(list);
+}
+
+static int
+compile_signatures(Dispatcher *d)
+{
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(d->sigs); i++)
+        if (spec_add_signature(d, PyList_GET_ITEM(d->sigs, i)) < 0)
+            return -1;
+    return 0;
+}
+
+/* How well a signature fits: 0 not at all, 1 by conversion, 2 as it is. */
+static int
+fit(const Spec *s, PyObject *const *args, Py_ssize_t n)
+{
+    if (!s->fn || s->fn->n_args != n)
+        return 0;
+    int r = 2;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (!args_convert(NULL, s->fn->args[i], args[i]))
+            return 0;
+        if (!spec_same_slots(s->fn->args[i], args[i]))
+            r = 1;
+    }
+    return r;
+}
+
+static Spec *
+match_signature(Dispatcher *d, PyObject *const *args, Py_ssize_t n, const uint64_t *codes,
+                int n_codes)
+{
+    if (d->n_by_sig == 0 && compile_signatures(d) < 0)
+        return NULL;
+    Spec *best = NULL;
+    int how = 0;
+    for (int i = 0; i < d->n_by_sig; i++) {
+        int k = fit(d->by_sig[i], args, n);
+        if (k > how) {
+            how = k;
+            best = d->by_sig[i];
+        }
+    }
+    if (!best) {
+        no_signature_fits(d);
+        return NULL;
+    }
+    Spec *s = new_spec(codes, n_codes);
+    if (!s)
+        return NULL;
+    __atomic_add_fetch(&best->fn->refs, 1, __ATOMIC_RELAXED);
+    s->fn = best->fn;
+    s->convert = how == 1;
+    s->of_signature = true;
+    s->keep = Py_XNewRef(best->keep);
+    insert(d, s);
+    return s;
+}
+
+/* One parameter's type out of "float64[:], Tuple((int64, int64))": up to a top-level
+ * comma. */
+static const char *
+next_part(const char *p, char *out, size_t cap)
+{
+    size_t n = 0;
+    int depth = 0;
+    while (*p == ' ')
+        p++;
+    for (; *p && !(depth == 0 && *p == ','); p++) {
+        depth += (*p == '(' || *p == '[') - (*p == ')' || *p == ']');
+        if (n + 1 < cap)
+            out[n++] = *p;
+    }
+    while (n > 0 && out[n - 1] == ' ')
+        n--;
+    out[n] = 0;
+    return *p ? p + 1 : p;
+}
+
+static int
+bad_signature(const char *text, const char *why)
+{
+    PyErr_Format(PyExc_TypeError, "bad signature '%s': %s", text, why);
+    return -1;
+}
+
+/* The parameters of "ret(a, b)" or "(a, b)": what the last group of parentheses holds. */
+static const char *
+params_of(const char *text, size_t *n)
+{
+    size_t end = strlen(text);
+    while (end > 0 && text[end - 1] == ' ')
+        end--;
+    if (end == 0 || text[end - 1] != ')')
+        return NULL;
+    int depth = 0;
+    for (size_t i = end; i-- > 0;) {
+        depth += (text[i] == ')') - (text[i] == '(');
+        if (depth == 0) {
+            *n = end - 1 - (i + 1);
+            return text + i + 1;
+        }
+    }
+    return NULL;
+}
+
+static int
+parse_types(Job *j, const void *arg)
+{
+    const char *text = arg, *why = NULL;
+    size_t n = 0;
+    const char *params = params_of(text, &n);
+    if (!params)
+        return bad_signature(text, "it is not of the form 'result(argument, ...)'");
+    const char *p = arena_printf(&j->cx.arena, "%.*s", (int)n, params);
+    char part[512];
+    while (*p) {
+        p = next_part(p, part, sizeof part);
+        const Type *t = type_parse(j->cx.types, part, &why);
+        if (!t)
+            return bad_signature(text, why ? why : "a type in it is not known");
+        if (j->n >= 64)
+            return bad_signature(text, "it has too many arguments");
+        j->types[j->n++] = t;
+    }
+    if (j->n != j->d->n_params) {
+        PyErr_Format(PyExc_TypeError,
+                     "signature '%s' has %d arguments, but %U() takes %d", text, j->n,
+                     ((PyFunctionObject *)j->d->func)->func_name, j->d->n_params);
+        return -1;
+    }
+    return 0;
+}
+
+static int
+push_signature(Dispatcher *d, Spec *s)
+{
+    Spec **v = PyMem_Realloc(d->by_sig, sizeof *v * (size_t)(d->n_by_sig + 1));
+    if (!v) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    d->by_sig = v;
+    v[d->n_by_sig++] = s;
+    s->of_signature = true;
+    return 0;
+}
+
+int
+spec_add_signature(Dispatcher *d, PyObject *sig)
+{
+    const char *text = PyUnicode_AsUTF8(sig);
+    Job *j = text ? PyMem_Calloc(1, sizeof *j) : NULL;
+    if (!j)
+        return -1;
+    int r = job_run(j, d, NULL, 0, parse_types, text);
+    Spec *s = r == 0 ? job_spec(j, NULL, 0) : NULL;
+    job_end(j);
+    PyMem_Free(j);
+    if (!s)
+        return -1;
+    if (!s->fn) {
+        error_compile(d->st, s->error_class, s->error);
+        spec_release(s);
+        return -1;
+    }
+    return push_signature(d, s);
+}
+
+/* ---- look-up on a miss
+ * ----------------------------------------------------------------------- */
+
+Spec *
+spec_get(Dispatcher *d, PyObject *const *args, Py_ssize_t n, Frame *f)
+{
+    int n_codes = (int)(f->code - f->codes);
+    if (lock_acquire(d) < 0)
+        return NULL;
+    Spec *s = spec_find(d, f->codes, n_codes); /* another thread may have made it */
+    if (s) {
+        s->refs++;
+    } else {
+        d->misses++;
+        s = d->sigs ? match_signature(d, args, n, f->codes, n_codes)
+                    : compile_args(d, args, (int)n, f->codes, n_codes);
+    }
+    lock_release(d);
+    return s;
+}
+
+/* ---- inspection
+ * ---------------------------------------------------------------------------------- */
+
+static const Type *
+clone_type(Job *j, const Type *t)
+{
+    TypeTable *tt = j->cx.types;
+    const Type **e = NEW_N(&j->cx.arena, const Type *, t->n + 1);
+    for (int i = 0; i < t->n; i++)
+        if (!(e[i] = clone_type(j, t->elems[i])))
+            return NULL;
+    switch (t->kind) {
+    case TY_NONE:
+        return type_none(tt);
+    case TY_SCALAR:
+        return type_scalar(tt, (DType)t->dtype, t->weak);
+    case TY_ARRAY:
+        return type_array(tt, (DType)t->dtype, t->ndim, (Layout)t->layout, t->readonly);
+    case TY_DTYPE:
+        return type_dtype(tt, (DType)t->dtype, t->weak);
+    case TY_TUPLE:
+        break;
+    default:
+        return NULL;
+    }
+    if (!t->names)
+        return type_tuple(tt, t->n, e);
+    Sym *names = NEW_N(&j->cx.arena, Sym, t->n + 1);
+    for (int i = 0; i < t->n; i++)
+        names[i] = intern(&j->cx.syms, t->names[i]);
+    const char *cls =
+        arena_printf(&j->cx.arena, "%.*s", (int)strcspn(t->text, "("), t->text);
+    return type_named_tuple(tt, t->n, e, names, t->ref, cls);
+}
+
+static int
+clone_types(Job *j, const void *arg)
+{
+    const SwFunction *fn = arg;
+    for (int i = 0; i < fn->n_args && i < 64; i++) {
+        const Type *t = clone_type(j, fn->args[i]);
+        if (!t) {
+            PyErr_Format(PyExc_NotImplementedError,
+                         "a specialisation for %s can't be inspected", fn->args[i]->text);
+            return -1;
+        }
+        j->types[j->n++] = t;
+    }
+    return 0;
+}
+
+PyObject *
+spec_text(Dispatcher *d, Spec *s, int which)
+{
+    Job *j = PyMem_Calloc(1, sizeof *j);
+    if (!j || lock_acquire(d) < 0) {
+        PyMem_Free(j);
+        return NULL;
+    }
+    j->keep_text = true;
+    int r = job_run(j, d, NULL, 0, clone_types, s->fn);
+    PyObject *text = NULL;
+    if (r == 0 && j->out.error)
+        error_compile(d->st, j->out.error_class ? j->out.error_class : "InternalError",
+                      j->out.error);
+    else if (r == 0)
+        text = PyUnicode_FromString(j->out.text[which] ? j->out.text[which] : "");
+    if (j->out.fn)
+        rt_release(j->out.fn);
+    free(j->out.error);
+    free(j->out.error_class);
+    job_end(j);
+    PyMem_Free(j);
+    lock_release(d);
+    return text;
+}
+
+PyObject *
+spec_signature(Spec *s)
+{
+    if (!s->sig)
+        s->sig = signature_text(s->fn);
+    return Py_XNewRef(s->sig);
+}

@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A compiler for plain Python functions over NumPy arrays.
+
+>>> import numpy as np
+>>> import swathe
+>>> @swathe.njit
+... def total(x):
+...     s = 0.0
+...     for i in range(len(x)):
+...         s += x[i]
+...     return s
+>>> total(np.arange(4.0))
+6.0
+"""
+
+from __future__ import annotations
+
+import os as _os
+from typing import Any
+
+from . import _core
+from ._core import Dispatcher
+from ._core import version as __version__
+
+__all__ = [
+    "Dispatcher",
+    "__version__",
+    "config",
+    "dump",
+    "errors",
+    "jit",
+    "njit",
+    "prange",
+    "types",
+]
+
+# Options that change the code made; jit's docstring says what they do.
+_OPTIONS = {
+    "boundscheck": True,
+    "fastmath": False,
+    "debug": False,
+    "parallel": False,
+    "opt_level": 3,
+    "contract": False,
+    "inline": False,
+    "cache": True,
+}
+# Accepted for the sake of programs written for Numba; the value shown is all there is.
+_NO_CHOICE = {
+    "nopython": True,
+    "forceobj": False,
+    "looplift": False,
+    "nogil": True,
+    "error_model": "python",
+}
+
+
+def jit(signature_or_function: Any = None, **options: Any) -> Any:
+    """Compile a function when it is called, for the types it is called with.
+
+    Parameters
+    ----------
+    signature_or_function : function, str, Signature, tuple of types, or list of these; optional
+        A function is compiled lazily: at each call with new types. A signature, such as
+        ``"float64(float64[:], int64)"``, ``float64(float64[:])`` or ``(float64[:],)``, or a
+        list of them, is compiled at once, and the function then takes nothing else.
+    boundscheck : bool, default True
+        Raise IndexError for an index out of bounds. Proved away or hoisted above loops.
+    fastmath : bool, default False
+        Let floating-point operations be reassociated, and NaN and infinity be ignored.
+    debug : bool, default False
+        Check integer overflow and more, at the user's line.
+    parallel : bool, default False
+        Run array expressions and `prange` loops on several threads.
+    cache : bool, default True
+        Keep the machine code on disk for the next process.
+    opt_level : int, default 3
+        0 to 3.
+    contract : bool, default False
+        Let ``a * b + c`` be one operation, rounded once.
+    inline : bool or "never" or "always", default "never"
+        Put the function's body in place of calls to it.
+
+    Returns
+    -------
+    Dispatcher or decorator
+
+    Raises
+    ------
+    TypeError
+        For an option that does not exist, and for what is not a Python function.
+
+    Examples
+    --------
+    >>> import swathe
+    >>> @swathe.jit
+    ... def hypot2(x, y):
+    ...     return x * x + y * y
+    >>> hypot2(3, 4)
+    25
+    >>> @swathe.jit("float64(float64)", cache=False)
+    ... def half(x):
+    ...     return x / 2
+    >>> half(3)
+    1.5
+    """
+    kept = _check_options(options)
+    first = signature_or_function
+    if first is None:
+        return lambda func: _make(func, None, kept)
+    if _is_signature(first):
+        listed = first if isinstance(first, list) else [first]
+        from .types import signature_text
+
+        texts = [signature_text(s) for s in listed]
+        return lambda func: _make(func, texts or None, kept)
+    return _make(first, None, kept)
+
+
+def njit(signature_or_function: Any = None, **options: Any) -> Any:
+    """Do what `jit` does; the name is Numba's."""
+    return jit(signature_or_function, **options)
+
+
+def _is_signature(obj: Any) -> bool:
+    return isinstance(obj, (str, list, tuple)) or type(obj).__module__ == "swathe.types"
+
+
+def _check_options(options: dict[str, Any]) -> dict[str, Any]:
+    kept = dict(_OPTIONS)
+    for name, value in options.items():
+        if name in kept:
+            kept[name] = value
+        elif name not in _NO_CHOICE:
+            raise TypeError(f"jit() got an unexpected option '{name}'{_nearest(name)}")
+        elif value != _NO_CHOICE[name]:
+            raise TypeError(f"jit(): {name} is always {_NO_CHOICE[name]!r}, not {value!r}")
+    if isinstance(kept["inline"], str):
+        if kept["inline"] not in ("never", "always"):
+            raise TypeError("jit(): inline is 'never' or 'always'")
+        kept["inline"] = kept["inline"] == "always"
+    if not 0 <= kept["opt_level"] <= 3:
+        raise ValueError("jit(): opt_level is 0, 1, 2 or 3")
+    return kept
+
+
+def _nearest(name: str) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(name, [*_OPTIONS, *_NO_CHOICE], 1)
+    if near:
+        return f"; did you mean '{near[0]}'?"
+    return f"; there are {', '.join(sorted(_OPTIONS))}"
+
+
+def _make(func: Any, texts: list[str] | None, options: dict[str, Any]) -> Any:
+    if isinstance(func, Dispatcher):
+        func = func.py_func
+    if type(func) is not _FUNCTION:
+        raise TypeError(_why_not(func))
+    if config.DISABLE_JIT:
+        return func
+    return _core.dispatcher(func, texts, **options)
+
+
+def _why_not(func: Any) -> str:
+    name = getattr(func, "__name__", repr(func))
+    if isinstance(func, type):
+        return f"jit() compiles functions, and {name} is a class: decorate its methods or functions"
+    if isinstance(func, (staticmethod, classmethod, property)):
+        kind = type(func).__name__
+        return f"jit() compiles functions: put @{kind} above @jit, not below it"
+    if type(func).__name__ == "builtin_function_or_method" or type(func).__name__ == "ufunc":
+        return (
+            f"jit() compiles functions written in Python, and {name} is built in: "
+            "call it from a function that is compiled"
+        )
+    if hasattr(func, "__func__"):
+        return f"jit() compiles functions, and {name} is a bound method: pass {name}.__func__"
+    return f"jit() compiles functions, not {type(func).__name__}: {func!r}"
+
+
+_FUNCTION = type(jit)
+
+
+def prange(*args: int) -> range:
+    """Mean `range`, and promise that the iterations are independent of each other.
+
+    Outside compiled functions it is `range`.
+
+    >>> list(prange(3))
+    [0, 1, 2]
+    """
+    return range(*args)
+
+
+class _Config:
+    """Settings of the process, from the environment (docs: ``core/def/flag.def``)."""
+
+    def __init__(self) -> None:
+        self.DISABLE_JIT = _os.environ.get("SWATHE_DISABLE_JIT", "0") not in ("", "0")
+
+    @property
+    def CACHE_DIR(self) -> str:  # noqa: N802
+        """The folder of the disk cache."""
+        return _core.cache_info()["dir"]
+
+
+config = _Config()
+
+
+class dump:  # noqa: N801
+    """Print stages of every compile inside a ``with`` block, on stderr.
+
+    Parameters
+    ----------
+    what : str
+        Comma list: ast, types, lower, a pass's name, ir, llvm, asm, or all; a function's name
+        to see only that one.
+
+    Examples
+    --------
+    >>> with swathe.dump("ir"):  # doctest: +SKIP
+    ...     f(1.0)
+    """
+
+    def __init__(self, what: str = "ir") -> None:
+        self.what = what
+
+    def __enter__(self) -> dump:
+        self.before = _os.environ.get("SWATHE_DUMP")
+        _os.environ["SWATHE_DUMP"] = self.what
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        if self.before is None:
+            del _os.environ["SWATHE_DUMP"]
+        else:
+            _os.environ["SWATHE_DUMP"] = self.before
+
+
+def __getattr__(name: str) -> Any:
+    """Import `errors`, `types` and what is in them when they are first asked for."""
+    from importlib import import_module
+
+    if name in ("errors", "types"):
+        return import_module("." + name, __name__)
+    for module in ("types", "errors"):
+        found = getattr(import_module("." + module, __name__), name, None)
+        if found is not None and not name.startswith("_") and name not in _HIDDEN:
+            globals()[name] = found
+            return found
+    raise AttributeError(f"module 'swathe' has no attribute '{name}'")
+
+
+_HIDDEN = {"annotations", "Any", "signature_text"}

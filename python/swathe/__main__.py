@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""``python -m swathe cache [info|clear|dir]`` and ``python -m swathe doctor``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+
+from . import __version__, _core
+
+
+def cache(what: str) -> int:
+    """Show, locate or empty the disk cache."""
+    info = _core.cache_info()
+    if what == "dir":
+        print(info["dir"])
+    elif what == "clear":
+        print(f"removed {_core.cache_clear()} files from {info['dir']}")
+    else:
+        print(f"folder  {info['dir']}")
+        print(f"files   {info['files']}")
+        print(f"size    {info['bytes'] / 2**20:.1f} MiB")
+    return 0
+
+
+def _probe(x):
+    s = 0.0
+    for i in range(len(x)):
+        s += x[i] * 2.0
+    return s
+
+
+def doctor() -> int:
+    """Say what is there, and compile one function to see that it works."""
+    import platform
+
+    import numpy as np
+
+    from . import njit
+
+    print(f"swathe  {__version__}")
+    print(f"python  {platform.python_version()} on {platform.machine()}")
+    print(f"numpy   {np.__version__}")
+    print(f"cache   {_core.cache_info()['dir']}")
+    began = time.perf_counter()
+    result = njit(cache=False)(_probe)(np.arange(4.0))
+    took = (time.perf_counter() - began) * 1e3
+    fine = result == 12.0
+    print(f"compile {'works' if fine else 'FAILS'}, {took:.1f} ms for the first function")
+    return 0 if fine else 1
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one command; return its exit status."""
+    parser = argparse.ArgumentParser(prog="python -m swathe", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    sub = commands.add_parser("cache", help="the disk cache of compiled functions")
+    sub.add_argument("what", nargs="?", choices=("info", "clear", "dir"), default="info")
+    commands.add_parser("doctor", help="check this installation")
+    args = parser.parse_args(argv)
+    return cache(args.what) if args.command == "cache" else doctor()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

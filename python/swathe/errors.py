@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What swathe raises when it can't compile a function.
+
+Every one is an `Error`; most are also the builtin class that says the same of ordinary Python
+code, so ``except TypeError`` catches a `TypingError`. Errors while compiled code *runs* are plain
+builtin exceptions (IndexError, ZeroDivisionError, ...), as they would be in Python.
+"""
+
+from __future__ import annotations
+
+
+class Error(Exception):
+    """Everything that swathe itself raises."""
+
+
+class CompileError(Error):
+    """The function can't be compiled; the message shows where and why."""
+
+
+class TypingError(CompileError, TypeError):
+    """Types don't go together: a variable that changes its type, a wrong argument."""
+
+
+class UnsupportedError(CompileError, NotImplementedError, TypeError):
+    """Valid Python that swathe does not compile."""
+
+
+class CompileNameError(CompileError, NameError):
+    """A name that is not defined."""
+
+
+class CompileUnboundLocalError(CompileError, UnboundLocalError):
+    """A local name that is used before it has a value."""
+
+
+class CompileAttributeError(CompileError, AttributeError):
+    """A module or value without such an attribute."""
+
+
+class CompileIndexError(CompileError, IndexError):
+    """An index that is out of range whatever the arguments."""
+
+
+class CompileValueError(CompileError, ValueError):
+    """A value that can't be right, such as a write to a read-only array."""
+
+
+class CompileTypeError(CompileError, TypeError):
+    """A wrong type, where Python would say TypeError too."""
+
+
+class CompileZeroDivisionError(CompileError, ZeroDivisionError):
+    """A division by a constant zero."""
+
+
+class CompileOverflowError(CompileError, OverflowError):
+    """A constant that does not fit."""
+
+
+class CompileSyntaxError(CompileError, SyntaxError):
+    """Text that is no valid Python."""
+
+
+class StaticError(CompileError, AssertionError):
+    """A static assertion that fails."""
+
+
+class RaceError(CompileError):
+    """A parallel loop whose iterations provably touch the same memory."""
+
+
+class InternalError(Error, RuntimeError):
+    """A bug in swathe. Please report it with the source shown."""

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Types, to write signatures with.
+
+>>> from swathe.types import float64, int64
+>>> float64[:, ::1]
+float64[:,::1]
+>>> float64(float64[:], int64)
+float64(float64[:], int64)
+
+They only carry text: `swathe.jit` reads a signature's text whichever way it was written. A NumPy
+type (`float64`) accepts Python numbers too; ``float``, ``int``, ``bool`` and ``complex`` as text
+mean Python's own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Type:
+    """A type, by its text."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Type) and self.text == other.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def __call__(self, *args: Any) -> Any:
+        """Make a signature: ``float64(int64, float64[:])``."""
+        return Signature(self, args)
+
+
+class Scalar(Type):
+    """A NumPy scalar type. Subscripted with slices, it is an array type."""
+
+    __slots__ = ("_swathe_dtype",)
+
+    def __init__(self, text: str, dtype: str | None = None) -> None:
+        super().__init__(text)
+        self._swathe_dtype = dtype or text
+
+    def __getitem__(self, index: slice | tuple[slice, ...]) -> Type:
+        parts = index if isinstance(index, tuple) else (index,)
+        return Type(f"{self.text}[{','.join(_axis(p) for p in parts)}]")
+
+    def __call__(self, *args: Any) -> Any:
+        """Make a signature, or convert a number as NumPy does.
+
+        >>> float32(float64)
+        float32(float64)
+        """
+        if len(args) == 1 and isinstance(args[0], (int, float, complex)):
+            import numpy as np
+
+            return np.dtype(self._swathe_dtype).type(args[0])
+        return Signature(self, args)
+
+
+class Signature:
+    """A result type and the types of the arguments.
+
+    Attributes
+    ----------
+    result : Type
+    args : tuple of Type
+    """
+
+    __slots__ = ("args", "result")
+
+    def __init__(self, result: Type, args: tuple[Any, ...]) -> None:
+        self.result = result
+        self.args = args
+
+    def __repr__(self) -> str:
+        return f"{_text(self.result)}({', '.join(_text(a) for a in self.args)})"
+
+
+def _axis(part: slice) -> str:
+    if not isinstance(part, slice) or part.start is not None or part.stop is not None:
+        raise TypeError(f"an array type is written with ':' and '::1', not {part!r}")
+    if part.step not in (None, 1):
+        raise TypeError("only '::1' says something of an axis: that its elements are adjacent")
+    return "::1" if part.step == 1 else ":"
+
+
+_PLAIN = {float: "float", int: "int", bool: "bool", complex: "complex", None: "none"}
+
+
+def _text(obj: Any) -> str:
+    """The text of anything that may stand in a signature."""
+    if isinstance(obj, str):
+        return obj
+    if isinstance(obj, (Type, Signature)):
+        return repr(obj)
+    if obj is None or (isinstance(obj, type) and obj in _PLAIN):
+        return _PLAIN[obj]
+    name = getattr(obj, "__name__", None) or getattr(obj, "name", None)
+    if isinstance(name, str):  # np.float64, np.dtype("f4")
+        return name
+    raise TypeError(f"{obj!r} is no type")
+
+
+def signature_text(obj: Any) -> str:
+    """Return a signature as text, from text, a `Signature` or a tuple of argument types."""
+    if isinstance(obj, (str, Signature)):
+        return str(obj)
+    if isinstance(obj, tuple):
+        return f"({', '.join(_text(a) for a in obj)})"
+    raise TypeError(f"{obj!r} is no signature: write 'float64(float64[:])', or (float64[:],)")
+
+
+def Tuple(types: tuple[Any, ...]) -> Type:  # noqa: N802
+    """Return the type of tuples with these elements."""
+    return Type(f"Tuple(({', '.join(_text(t) for t in types)}))")
+
+
+def UniTuple(type: Any, n: int) -> Type:  # noqa: A002, N802
+    """Return the type of tuples of `n` elements of one type."""
+    return Type(f"UniTuple({_text(type)}, {n})")
+
+
+void = none = Type("none")
+boolean = bool_ = Scalar("bool", "bool")
+int8 = i1 = Scalar("int8")
+int16 = i2 = Scalar("int16")
+int32 = i4 = intc = Scalar("int32")
+int64 = i8 = intp = int_ = Scalar("int64")
+uint8 = u1 = byte = Scalar("uint8")
+uint16 = u2 = Scalar("uint16")
+uint32 = u4 = uintc = Scalar("uint32")
+uint64 = u8 = uintp = uint = Scalar("uint64")
+float16 = f2 = Scalar("float16")
+float32 = f4 = single = Scalar("float32")
+float64 = f8 = double = float_ = Scalar("float64")
+complex64 = c8 = Scalar("complex64")
+complex128 = c16 = Scalar("complex128")
