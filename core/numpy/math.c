@@ -1,0 +1,535 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The math module: one IR operation on float64 and the test that tells whether Python would
+ * have raised. The tests are comparisons of the argument or of the result, never calls, and they are
+ * `check` statements, so that the passes can take them out of loops. */
+#include "numpy/internal.h"
+
+static IrExpr *
+arg(IrBuilder *b, const NpCall *c, int k, DType d)
+{
+    return val_freeze(b, val_expr(b, &c->arg[k], d));
+}
+
+static Val
+result(IrBuilder *b, const NpCall *c, IrExpr *e)
+{
+    return val_scalar(b, c->result, e);
+}
+
+static IrExpr *
+num(IrBuilder *b, double x)
+{
+    return np_num(b, DT_f64, x);
+}
+
+static IrExpr *
+inv(IrBuilder *b, IrExpr *e)
+{
+    return np_op1(b, OP_inv, e);
+}
+
+static IrExpr *
+test1(IrBuilder *b, IrOp op, const IrExpr *x)
+{
+    return np_op1(b, op, np_cp(b, x));
+}
+
+static IrExpr *
+cmp(IrBuilder *b, IrOp op, const IrExpr *x, double k)
+{
+    return np_op2(b, op, np_cp(b, x), np_num(b, x->dtype, k));
+}
+
+static void
+domain(IrBuilder *b, IrExpr *bad)
+{
+    np_check(b, inv(b, bad), "ValueError", "math domain error");
+}
+
+static void
+range(IrBuilder *b, IrExpr *bad)
+{
+    np_check(b, inv(b, bad), "OverflowError", "math range error");
+}
+
+/* ---- one operation and its test --------------------------------------------------------------- */
+
+/* Tests that need the argument only: before the operation. */
+static void
+check_argument(IrBuilder *b, BuiltinId id, const IrExpr *x)
+{
+    switch (id) {
+    case BI_math_sqrt:
+        domain(b, cmp(b, OP_lt, x, 0));
+        break;
+    case BI_math_log:
+    case BI_math_log2:
+    case BI_math_log10:
+        domain(b, cmp(b, OP_le, x, 0));
+        break;
+    case BI_math_log1p:
+        domain(b, cmp(b, OP_le, x, -1));
+        break;
+    case BI_math_acosh:
+        domain(b, cmp(b, OP_lt, x, 1));
+        break;
+    case BI_math_asin:
+    case BI_math_acos:
+        domain(b, np_op2(b, OP_gt, test1(b, OP_abs, x), num(b, 1)));
+        break;
+    case BI_math_atanh:
+        domain(b, np_op2(b, OP_ge, test1(b, OP_abs, x), num(b, 1)));
+        break;
+    case BI_math_sin:
+    case BI_math_cos:
+    case BI_math_tan:
+        domain(b, test1(b, OP_isinf, x));
+        break;
+    case BI_math_gamma:
+    case BI_math_lgamma: {
+        IrExpr *pole = np_op2(b, OP_eq, np_cp(b, x), test1(b, OP_floor, x));
+        pole = np_op2(b, OP_and, cmp(b, OP_le, x, 0), pole);
+        if (id == BI_math_lgamma)
+            pole = np_op2(b, OP_and, pole, test1(b, OP_isfinite, x));
+        domain(b, pole);
+        break;
+    }
+    default:
+        break;
+    }
+}
+
+static bool
+overflows(BuiltinId id)
+{
+    return id == BI_math_exp || id == BI_math_exp2 || id == BI_math_expm1 ||
+           id == BI_math_cosh || id == BI_math_sinh || id == BI_math_gamma ||
+           id == BI_math_lgamma;
+}
+
+static IrExpr *
+unary(IrBuilder *b, BuiltinId id, int op, IrExpr *x)
+{
+    check_argument(b, id, x);
+    IrExpr *r = np_op1(b, op, np_cp(b, x));
+    if (!overflows(id))
+        return r;
+    r = val_freeze(b, r);
+    range(b, np_op2(b, OP_and, test1(b, OP_isinf, r), test1(b, OP_isfinite, x)));
+    return r;
+}
+
+static IrExpr *
+math_pow(IrBuilder *b, IrExpr *x, IrExpr *y)
+{
+    IrExpr *r = val_freeze(b, np_op2(b, OP_pow, np_cp(b, x), np_cp(b, y)));
+    IrExpr *odd = np_op2(b, OP_and, test1(b, OP_isfinite, x), test1(b, OP_isfinite, y));
+    odd = np_op2(b, OP_and, odd, inv(b, test1(b, OP_isfinite, r)));
+    IrStmt *s = ir_if(b, odd);
+    IrBlock *save = b->at;
+    s->cold = true;
+    b->at = &s->body;
+    domain(b, np_op2(b, OP_or, test1(b, OP_isnan, r), cmp(b, OP_eq, x, 0)));
+    np_raise(b, "OverflowError", "math range error");
+    b->at = save;
+    return r;
+}
+
+/* NaN out of arguments that are not: fmod, remainder. Infinite out of finite ones: hypot. */
+static IrExpr *
+binary(IrBuilder *b, const NpCall *c, int op)
+{
+    IrExpr *x = arg(b, c, 0, DT_f64), *y = arg(b, c, 1, DT_f64);
+    if (op == OP_pow)
+        return math_pow(b, x, y);
+    IrExpr *r = np_op2(b, op, np_cp(b, x), np_cp(b, y));
+    if (op == OP_fmod || op == OP_remainder) {
+        r = val_freeze(b, r);
+        IrExpr *bad = np_op2(b, OP_or, test1(b, OP_isnan, x), test1(b, OP_isnan, y));
+        domain(b, np_op2(b, OP_and, test1(b, OP_isnan, r), inv(b, bad)));
+    }
+    return r;
+}
+
+static IrExpr *
+fma3(IrBuilder *b, const NpCall *c)
+{
+    IrExpr *x[3], *nan = NULL, *fin = NULL;
+    for (int i = 0; i < 3; i++) {
+        x[i] = arg(b, c, i, DT_f64);
+        nan = np_ior(b, nan, test1(b, OP_isnan, x[i]));
+        fin = np_iand(b, fin, test1(b, OP_isfinite, x[i]));
+    }
+    IrExpr *r = val_freeze(b, np_op3(b, OP_fma, x[0], x[1], x[2]));
+    np_check(b, np_op2(b, OP_or, inv(b, test1(b, OP_isnan, r)), nan), "ValueError",
+             "invalid operation in fma");
+    np_check(b, inv(b, np_op2(b, OP_and, test1(b, OP_isinf, r), fin)), "OverflowError",
+             "overflow in fma");
+    return r;
+}
+
+/* ---- to integers --------------------------------------------------------------------------------- */
+
+static Val
+to_int(IrBuilder *b, const NpCall *c, int op)
+{
+    DKind k = dtype_kind(val_dtype(&c->arg[0]));
+    if (k == DK_INT || k == DK_UINT || k == DK_BOOL)
+        return result(b, c, val_expr(b, &c->arg[0], DT_i64));
+    IrExpr *x = arg(b, c, 0, DT_f64);
+    IrExpr *fits = np_op2(b, OP_lt, test1(b, OP_abs, x), num(b, 9223372036854775808.0));
+    IrStmt *s = ir_if(b, inv(b, fits));
+    IrBlock *save = b->at;
+    s->cold = true;
+    b->at = &s->body;
+    np_check(b, inv(b, test1(b, OP_isnan, x)), "ValueError",
+             "cannot convert float NaN to integer");
+    np_check(b, inv(b, test1(b, OP_isinf, x)), "OverflowError",
+             "cannot convert float infinity to integer");
+    np_check(b, cmp(b, OP_eq, x, -9223372036854775808.0), "OverflowError",
+             "the integer does not fit in 64 bits");
+    b->at = save;
+    return result(b, c, ir_cast(b->cx, DT_i64, np_op1(b, op, np_cp(b, x))));
+}
+
+static IrExpr *
+wide_product(IrBuilder *b, IrExpr *x, IrExpr *y)
+{
+    return np_op2(b, OP_mul, ir_cast(b->cx, DT_u64, x), ir_cast(b->cx, DT_u64, y));
+}
+
+/* The float's root, put right by one where rounding led it astray. */
+static IrExpr *
+isqrt(IrBuilder *b, const NpCall *c)
+{
+    IrExpr *n = arg(b, c, 0, DT_i64);
+    np_check(b, cmp(b, OP_ge, n, 0), "ValueError", "isqrt() argument must be nonnegative");
+    IrExpr *r = np_op1(b, OP_sqrt, ir_cast(b->cx, DT_f64, np_cp(b, n)));
+    r = val_freeze(b, ir_cast(b->cx, DT_i64, r));
+    IrExpr *over = np_op2(b, OP_gt, wide_product(b, np_cp(b, r), np_cp(b, r)),
+                          ir_cast(b->cx, DT_u64, np_cp(b, n)));
+    r = val_freeze(b, np_op2(b, OP_sub, r, ir_cast(b->cx, DT_i64, over)));
+    IrExpr *up = np_op2(b, OP_add, np_cp(b, r), np_int(b, 1));
+    IrExpr *under = np_op2(b, OP_le, wide_product(b, up, np_cp(b, up)),
+                           ir_cast(b->cx, DT_u64, np_cp(b, n)));
+    return np_op2(b, OP_add, np_cp(b, r), ir_cast(b->cx, DT_i64, under));
+}
+
+/* acc * (base + i) for i in lo .. hi, divided by (i + 1) when `div` */
+static IrExpr *
+product_loop(IrBuilder *b, IrExpr *first, int64_t sign, IrExpr *n, bool div)
+{
+    IrVar *acc = ir_var(b->f, "acc", DT_i64);
+    IrExpr *i;
+    IrBlock *save;
+    ir_set(b, acc, np_int(b, 1));
+    np_loop(b, LOOP_SEQ, n, &i, &save);
+    IrExpr *f = np_op2(b, sign > 0 ? OP_add : OP_sub, first, np_cp(b, i));
+    IrExpr *e = np_op2(b, OP_mul, ir_use(b->cx, acc), f);
+    if (div)
+        e = np_op2(b, OP_tdiv, e, np_op2(b, OP_add, np_cp(b, i), np_int(b, 1)));
+    ir_set(b, acc, e);
+    b->at = save;
+    return ir_use(b->cx, acc);
+}
+
+static IrExpr *
+factorial(IrBuilder *b, const NpCall *c)
+{
+    IrExpr *n = arg(b, c, 0, DT_i64);
+    np_check(b, cmp(b, OP_ge, n, 0), "ValueError",
+             "factorial() not defined for negative values");
+    return product_loop(b, np_int(b, 1), 1, n, false);
+}
+
+/* comb and perm: n (n-1) ... of k factors; k! divided out on the way. */
+static IrExpr *
+choose(IrBuilder *b, const NpCall *c, bool comb)
+{
+    IrExpr *n = arg(b, c, 0, DT_i64);
+    if (c->n < 2 || !c->arg[1].type || c->arg[1].type->kind == TY_NONE)
+        return factorial(b, c);
+    IrExpr *k = arg(b, c, 1, DT_i64);
+    np_check(b, cmp(b, OP_ge, n, 0), "ValueError", "n must be a non-negative integer");
+    np_check(b, cmp(b, OP_ge, k, 0), "ValueError", "k must be a non-negative integer");
+    IrExpr *none = val_freeze(b, np_op2(b, OP_gt, np_cp(b, k), np_cp(b, n)));
+    IrExpr *rest = np_op2(b, OP_sub, np_cp(b, n), np_cp(b, k));
+    IrExpr *times = comb ? np_op2(b, OP_min, np_cp(b, k), rest) : np_cp(b, k);
+    times = val_freeze(b, np_op3(b, OP_select, np_cp(b, none), np_int(b, 0), times));
+    IrExpr *r = product_loop(b, np_cp(b, n), -1, times, comb);
+    return np_op3(b, OP_select, none, np_int(b, 0), r);
+}
+
+/* gcd and lcm of any number of integers. */
+static IrExpr *
+fold_ints(IrBuilder *b, const NpCall *c, int op)
+{
+    int first = np_n_params(c->fn);
+    IrExpr *acc = np_int(b, op == OP_lcm);
+    for (int i = first; i < c->n; i++)
+        acc = np_op2(b, op, acc, arg(b, c, i, DT_i64));
+    return acc;
+}
+
+/* ---- sums and products over something --------------------------------------------------------------- */
+
+typedef struct Fold {
+    IrVar *acc, *low;
+    DType d;
+    bool product;
+} Fold;
+
+/* Neumaier's sum: what each addition lost is collected in `low`. */
+static void
+add_exact(IrBuilder *b, Fold *f, IrExpr *x)
+{
+    x = val_freeze(b, x);
+    IrExpr *a = ir_use(b->cx, f->acc);
+    IrExpr *t = val_freeze(b, np_op2(b, OP_add, a, np_cp(b, x)));
+    IrExpr *bigger = np_op2(b, OP_ge, np_op1(b, OP_abs, np_cp(b, a)), test1(b, OP_abs, x));
+    IrExpr *l1 = np_op2(b, OP_add, np_op2(b, OP_sub, np_cp(b, a), np_cp(b, t)), np_cp(b, x));
+    IrExpr *l2 = np_op2(b, OP_add, np_op2(b, OP_sub, np_cp(b, x), np_cp(b, t)), np_cp(b, a));
+    IrExpr *lost = np_op3(b, OP_select, bigger, l1, l2);
+    ir_set(b, f->low, np_op2(b, OP_add, ir_use(b->cx, f->low), lost));
+    ir_set(b, f->acc, np_cp(b, t));
+}
+
+static void
+fold_one(IrBuilder *b, Fold *f, IrExpr *x)
+{
+    if (f->product)
+        ir_set(b, f->acc, np_op2(b, OP_mul, ir_use(b->cx, f->acc), x));
+    else if (f->low)
+        add_exact(b, f, x);
+    else
+        ir_set(b, f->acc, np_op2(b, OP_add, ir_use(b->cx, f->acc), x));
+}
+
+/* Elements of v (times those of w) folded into f. */
+static void
+fold_all(IrBuilder *b, Fold *f, const Val *v, const Val *w)
+{
+    for (int i = 0; v->kind == VK_TUPLE && i < v->n; i++) {
+        IrExpr *x = val_expr(b, &v->elem[i], f->d);
+        if (w && i < w->n)
+            x = np_op2(b, OP_mul, x, val_expr(b, &w->elem[i], f->d));
+        fold_one(b, f, x);
+    }
+    if (!val_is_arraylike(v))
+        return;
+    IrExpr *i;
+    IrBlock *save;
+    np_loop(b, LOOP_SEQ, val_dim(b, v, 0), &i, &save);
+    IrExpr *x = ir_cast(b->cx, f->d, np_elem(b, v, &i));
+    if (w)
+        x = np_op2(b, OP_mul, x, ir_cast(b->cx, f->d, np_elem(b, w, &i)));
+    fold_one(b, f, x);
+    b->at = save;
+}
+
+static Val
+settled(IrBuilder *b, Val v)
+{
+    return v.kind == VK_LAZY ? np_materialize(b, v, LAY_C) : v;
+}
+
+static IrExpr *
+fold(IrBuilder *b, const NpCall *c)
+{
+    Fold f = {.d = (DType)c->result->dtype, .product = c->fn->id == BI_math_prod};
+    Val v = settled(b, c->arg[0]), w = {0}, *start = np_arg(c, "start");
+    bool pair = c->fn->id == BI_math_sumprod;
+    if (pair) {
+        w = settled(b, c->arg[1]);
+        if (val_is_arraylike(&v) && val_is_arraylike(&w))
+            np_check(b, np_op2(b, OP_eq, val_dim(b, &v, 0), val_dim(b, &w, 0)), "ValueError",
+                     "Inputs are not the same length");
+    }
+    f.acc = ir_var(b->f, "acc", f.d);
+    ir_set(b, f.acc, start ? val_expr(b, start, f.d) : np_num(b, f.d, f.product));
+    if (!f.product && dtype_is_float(f.d)) {
+        f.low = ir_var(b->f, "low", f.d);
+        ir_set(b, f.low, np_num(b, f.d, 0));
+    }
+    fold_all(b, &f, &v, pair ? &w : NULL);
+    if (!f.low)
+        return ir_use(b->cx, f.acc);
+    /* An infinite total has a NaN in what was lost. */
+    IrExpr *all = np_op2(b, OP_add, ir_use(b->cx, f.acc), ir_use(b->cx, f.low));
+    IrExpr *fin = np_op1(b, OP_isfinite, ir_use(b->cx, f.acc));
+    return np_op3(b, OP_select, fin, all, ir_use(b->cx, f.acc));
+}
+
+static IrExpr *
+hypot_all(IrBuilder *b, const NpCall *c)
+{
+    int first = np_n_params(c->fn), n = c->n - first;
+    IrExpr *r = n > 0 ? np_op1(b, OP_abs, arg(b, c, first, DT_f64)) : num(b, 0);
+    for (int i = 1; i < n; i++) {
+        IrExpr *x = i == 1 ? val_expr(b, &c->arg[first], DT_f64) : r;
+        r = np_op2(b, OP_hypot, x, arg(b, c, first + i, DT_f64));
+    }
+    return r;
+}
+
+static IrExpr *
+dist(IrBuilder *b, const NpCall *c)
+{
+    Val p = settled(b, c->arg[0]), q = settled(b, c->arg[1]);
+    IrVar *acc = ir_var(b->f, "acc", DT_f64);
+    ir_set(b, acc, num(b, 0));
+    for (int i = 0; p.kind == VK_TUPLE && q.kind == VK_TUPLE && i < p.n && i < q.n; i++) {
+        IrExpr *d = np_op2(b, OP_sub, val_expr(b, &p.elem[i], DT_f64),
+                           val_expr(b, &q.elem[i], DT_f64));
+        ir_set(b, acc, np_op2(b, OP_hypot, ir_use(b->cx, acc), d));
+    }
+    if (!val_is_arraylike(&p) || !val_is_arraylike(&q))
+        return ir_use(b->cx, acc);
+    np_check(b, np_op2(b, OP_eq, val_dim(b, &p, 0), val_dim(b, &q, 0)), "ValueError",
+             "both points must have the same number of dimensions");
+    IrExpr *i;
+    IrBlock *save;
+    np_loop(b, LOOP_SEQ, val_dim(b, &p, 0), &i, &save);
+    IrExpr *d = np_op2(b, OP_sub, ir_cast(b->cx, DT_f64, np_elem(b, &p, &i)),
+                       ir_cast(b->cx, DT_f64, np_elem(b, &q, &i)));
+    ir_set(b, acc, np_op2(b, OP_hypot, ir_use(b->cx, acc), d));
+    b->at = save;
+    return ir_use(b->cx, acc);
+}
+
+/* ---- the rest ------------------------------------------------------------------------------------------ */
+
+static IrExpr *
+isclose(IrBuilder *b, const NpCall *c)
+{
+    IrExpr *x = arg(b, c, 0, DT_f64), *y = arg(b, c, 1, DT_f64);
+    Val *rv = np_arg(c, "rel_tol"), *av = np_arg(c, "abs_tol");
+    IrExpr *rel = val_freeze(b, rv ? val_expr(b, rv, DT_f64) : num(b, 1e-9));
+    IrExpr *abs_ = val_freeze(b, av ? val_expr(b, av, DT_f64) : num(b, 0));
+    np_check(b, inv(b, np_op2(b, OP_or, cmp(b, OP_lt, rel, 0), cmp(b, OP_lt, abs_, 0))),
+             "ValueError", "tolerances must be non-negative");
+    IrExpr *d = val_freeze(b, np_op1(b, OP_abs, np_op2(b, OP_sub, np_cp(b, y), np_cp(b, x))));
+    IrExpr *near = np_op2(b, OP_le, np_cp(b, d), np_cp(b, abs_));
+    IrExpr *pair[2] = {x, y};
+    for (int i = 0; i < 2; i++) {
+        IrExpr *tol = np_op1(b, OP_abs, np_op2(b, OP_mul, np_cp(b, rel), np_cp(b, pair[i])));
+        near = np_op2(b, OP_or, near, np_op2(b, OP_le, np_cp(b, d), tol));
+    }
+    IrExpr *inf = np_op2(b, OP_or, test1(b, OP_isinf, x), test1(b, OP_isinf, y));
+    near = np_op2(b, OP_and, near, inv(b, inf));
+    return np_op2(b, OP_or, near, np_op2(b, OP_eq, np_cp(b, x), np_cp(b, y)));
+}
+
+static IrExpr *
+log_base(IrBuilder *b, const NpCall *c)
+{
+    IrExpr *r = unary(b, BI_math_log, OP_log, arg(b, c, 0, DT_f64));
+    if (!np_arg(c, "base"))
+        return r;
+    r = val_freeze(b, r);
+    IrExpr *d = val_freeze(b, unary(b, BI_math_log, OP_log, arg(b, c, 1, DT_f64)));
+    np_check(b, cmp(b, OP_ne, d, 0), "ZeroDivisionError", "float division by zero");
+    return np_op2(b, OP_div, r, np_cp(b, d));
+}
+
+static IrExpr *
+ldexp_(IrBuilder *b, const NpCall *c)
+{
+    IrExpr *x = arg(b, c, 0, DT_f64), *n = val_expr(b, &c->arg[1], DT_i64);
+    n = np_op2(b, OP_max, np_op2(b, OP_min, n, np_int(b, 100000)), np_int(b, -100000));
+    IrExpr *r = np_op2(b, OP_ldexp, np_cp(b, x), ir_cast(b->cx, DT_i32, n));
+    r = val_freeze(b, r);
+    range(b, np_op2(b, OP_and, test1(b, OP_isinf, r), test1(b, OP_isfinite, x)));
+    return r;
+}
+
+static Val
+two(IrBuilder *b, const NpCall *c, int op0, int op1)
+{
+    DType d = DT_f64, out1 = (DType)c->result->elems[1]->dtype;
+    Val x = val_scalar(b, type_scalar(b->cx->types, d, true), arg(b, c, 0, DT_f64)), r[2];
+    r[0] = np_lazy(b, op0, 1, &x, &d, d, c->result->elems[0]);
+    r[1] = np_lazy(b, op1, 1, &x, &d, out1, c->result->elems[1]);
+    return val_tuple(b, c->result, 2, r);
+}
+
+static IrExpr *
+ulp(IrBuilder *b, IrExpr *x)
+{
+    IrExpr *inf = test1(b, OP_isinf, x);
+    x = val_freeze(b, np_op1(b, OP_abs, x));
+    IrExpr *up = np_op2(b, OP_nextafter, np_cp(b, x), num(b, __builtin_inf()));
+    up = val_freeze(b, up);
+    IrExpr *down = np_op2(b, OP_nextafter, np_cp(b, x), num(b, -__builtin_inf()));
+    IrExpr *gap = np_op2(b, OP_sub, np_cp(b, up), np_cp(b, x));
+    gap = np_op3(b, OP_select, test1(b, OP_isinf, up), np_op2(b, OP_sub, np_cp(b, x), down), gap);
+    return np_op3(b, OP_select, inf, np_cp(b, x), gap);
+}
+
+static Val
+plain(IrBuilder *b, NpCall *c)
+{
+    const Builtin *fn = c->fn;
+    if (fn->op < 0)
+        return np_unsupported(b, c, "not supported yet");
+    DKind k = dtype_kind(val_dtype(&c->arg[0]));
+    bool whole = k != DK_FLOAT && k != DK_COMPLEX;
+    if (whole && (fn->op == OP_isnan || fn->op == OP_isinf || fn->op == OP_isfinite))
+        return result(b, c, ir_int(b->cx, DT_bool, fn->op == OP_isfinite));
+    if (op_info[fn->op].n == 2)
+        return result(b, c, binary(b, c, fn->op));
+    return result(b, c, unary(b, (BuiltinId)fn->id, fn->op, arg(b, c, 0, DT_f64)));
+}
+
+Val
+np_emit_math(IrBuilder *b, NpCall *c)
+{
+    switch ((BuiltinId)c->fn->id) {
+    case BI_math_floor:
+    case BI_math_ceil:
+    case BI_math_trunc:
+        return to_int(b, c, c->fn->op);
+    case BI_math_isqrt:
+        return result(b, c, isqrt(b, c));
+    case BI_math_factorial:
+        return result(b, c, factorial(b, c));
+    case BI_math_comb:
+        return result(b, c, choose(b, c, true));
+    case BI_math_perm:
+        return result(b, c, choose(b, c, false));
+    case BI_math_gcd:
+        return result(b, c, fold_ints(b, c, OP_gcd));
+    case BI_math_lcm:
+        return result(b, c, fold_ints(b, c, OP_lcm));
+    case BI_math_fsum:
+    case BI_math_prod:
+    case BI_math_sumprod:
+        return result(b, c, fold(b, c));
+    case BI_math_hypot:
+        return result(b, c, hypot_all(b, c));
+    case BI_math_dist:
+        return result(b, c, dist(b, c));
+    case BI_math_isclose:
+        return result(b, c, isclose(b, c));
+    case BI_math_log:
+        return result(b, c, log_base(b, c));
+    case BI_math_ldexp:
+        return result(b, c, ldexp_(b, c));
+    case BI_math_frexp:
+        return two(b, c, OP_frexp_m, OP_frexp_e);
+    case BI_math_modf:
+        return two(b, c, XOP_modf_frac, XOP_modf_int);
+    case BI_math_ulp:
+        return result(b, c, ulp(b, arg(b, c, 0, DT_f64)));
+    case BI_math_degrees:
+        return result(b, c, np_op2(b, OP_mul, arg(b, c, 0, DT_f64),
+                                   num(b, 180.0 / 3.14159265358979323846)));
+    case BI_math_radians:
+        return result(b, c, np_op2(b, OP_mul, arg(b, c, 0, DT_f64),
+                                   num(b, 3.14159265358979323846 / 180.0)));
+    case BI_math_fma:
+        return result(b, c, fma3(b, c));
+    default:
+        return plain(b, c);
+    }
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Choosing and joining: where, clip, round, fix and angle are elementwise and stay lazy;
+ * concatenate and stack write each part into its place in one new array. */
+#include "numpy/internal.h"
+#include <math.h>
+
+/* ---- elementwise ---------------------------------------------------------------------------- */
+
+static Val
+where(IrBuilder *b, const NpCall *c)
+{
+    DType d = (DType)c->result->dtype, in[3] = {DT_bool, d, d};
+    if (!np_arg(c, "x") || !np_arg(c, "y"))
+        return np_unsupported(b, c, "np.where with one argument is not supported yet");
+    Val arg[3];
+    for (int i = 0; i < 3; i++)
+        arg[i] = np_as_array(b, c->arg[i]);
+    Val v = np_lazy(b, OP_select, 3, arg, in, d, c->result);
+    if (v.kind == VK_SCALAR && c->result->kind == TY_ARRAY)
+        return np_fill_new(b, d, 0, NULL, LAY_C, &v);
+    return v;
+}
+
+static Val
+clip(IrBuilder *b, const NpCall *c)
+{
+    Val a = np_as_array(b, c->arg[0]), *lo = np_arg(c, "a_min"), *hi = np_arg(c, "a_max");
+    DType d = (DType)(c->result->kind == TY_NONE ? val_dtype(&a) : c->result->dtype);
+    DType in[3] = {d, d, d};
+    const Type *t = np_arg(c, "out") ? NULL : c->result;
+    Val arg[3] = {a};
+    int n = 1;
+    if (lo)
+        arg[n++] = np_as_array(b, *lo);
+    if (hi)
+        arg[n++] = np_as_array(b, *hi);
+    int op = n == 3 ? XOP_clip : n == 1 ? XOP_id : lo ? OP_max : OP_min;
+    if (n == 1)
+        in[0] = val_dtype(&a);
+    return np_finish(b, c, np_lazy(b, op, n, arg, in, d, t));
+}
+
+static Val
+constant(IrBuilder *b, DType d, double x)
+{
+    return val_scalar(b, type_scalar(b->cx->types, d, false), np_num(b, d, x));
+}
+
+static Val
+apply2(IrBuilder *b, int op, Val x, Val y, DType d, const Type *t)
+{
+    DType in[2] = {d, d};
+    Val arg[2] = {x, y};
+    return np_lazy(b, op, 2, arg, in, d, t);
+}
+
+static Val
+apply1(IrBuilder *b, int op, Val x, DType d, DType out, const Type *t)
+{
+    return np_lazy(b, op, 1, &x, &d, out, t);
+}
+
+/* NumPy rounds by scaling, rint and scaling back; real and imaginary parts alike. */
+static Val
+round_float(IrBuilder *b, Val a, int64_t digits, DType d, const Type *t)
+{
+    if (digits == 0)
+        return apply1(b, OP_rint, a, d, d, t);
+    Val scale = constant(b, d, pow(10, digits < 0 ? (double)-digits : (double)digits));
+    Val v = apply2(b, digits > 0 ? OP_mul : OP_div, a, scale, d, t);
+    v = apply1(b, OP_rint, v, d, d, t);
+    return apply2(b, digits > 0 ? OP_div : OP_mul, v, scale, d, t);
+}
+
+/* Integers to tens, hundreds...: through float64 as NumPy does, cut to the integer again. */
+static Val
+round_int(IrBuilder *b, Val a, int64_t digits, DType d, const Type *t)
+{
+    if (digits >= 0)
+        return np_cast(b, a, d, t);
+    Val v = round_float(b, a, digits, DT_f64, NULL);
+    return np_cast(b, v, d, t);
+}
+
+static Val
+round_(IrBuilder *b, const NpCall *c)
+{
+    Val a = np_as_array(b, c->arg[0]), *dec = np_arg(c, "decimals");
+    int64_t digits = 0;
+    if (dec && !np_val_const_int(dec, &digits))
+        return np_unsupported(b, c, "decimals must be a constant");
+    DType d = (DType)c->result->dtype, in = val_dtype(&a);
+    const Type *t = np_arg(c, "out") ? NULL : c->result;
+    bool fp = dtype_is_float(d) || dtype_is_complex(d);
+    if (in == DT_bool && fp)
+        a = np_cast(b, a, d, NULL);
+    Val v = fp ? round_float(b, a, digits, d, t) : round_int(b, a, digits, d, t);
+    return np_finish(b, c, v);
+}
+
+static Val
+angle(IrBuilder *b, const NpCall *c)
+{
+    Val z = np_as_array(b, c->arg[0]);
+    DType d = val_dtype(&z), r = (DType)c->result->dtype;
+    Val v;
+    if (z.kind == VK_LAZY)
+        z = np_materialize(b, z, LAY_C);
+    if (dtype_is_complex(d))
+        v = apply1(b, OP_arg, z, d, r, c->result);
+    else
+        v = apply2(b, OP_atan2, constant(b, r, 0), z, r, c->result);
+    if (np_arg_bool(c, "deg", false))
+        v = apply2(b, OP_mul, v, constant(b, r, 180.0 / 3.14159265358979323846), r, c->result);
+    return v;
+}
+
+/* ---- joining ------------------------------------------------------------------------------------ */
+
+/* The part of `out` from `at` on along `axis`: `len` of it, or one and the axis gone. */
+static Val
+window(IrBuilder *b, const Val *out, int axis, IrExpr *at, IrExpr *len)
+{
+    IrExpr *d[SW_MAX_NDIM], *s[SW_MAX_NDIM];
+    int n = 0;
+    for (int i = 0; i < out->arr->ndim; i++) {
+        if (i == axis && !len)
+            continue;
+        d[n] = i == axis ? len : ir_dim(b->cx, out->arr, i);
+        s[n++] = ir_stride(b->cx, out->arr, i);
+    }
+    IrExpr *off = np_op2(b, OP_mul, at, ir_stride(b->cx, out->arr, axis));
+    Layout l = n == 1 && axis == 0 && len ? LAY_C : LAY_A;
+    Val v = np_view_simple(b, out, off, n, d, s,
+                           np_array_type(b, (DType)out->arr->dtype, n, l));
+    v.temp = true;
+    return v;
+}
+
+/* A fresh window shares no memory with any part: store without the overlap tests. */
+static void
+place(IrBuilder *b, Val to, Val part)
+{
+    if (val_ndim(&part) == 0) {
+        np_assign(b, &to, part);
+        return;
+    }
+    np_versions(b, part, np_store_into, &to);
+}
+
+static void
+check_same(IrBuilder *b, const Val *x, const Val *y, int skip, const char *text)
+{
+    for (int i = 0; i < val_ndim(x) && i < val_ndim(y); i++)
+        if (i != skip)
+            np_check(b, np_op2(b, OP_eq, val_dim(b, x, i), val_dim(b, y, i)), "ValueError", text);
+}
+
+static int
+take_parts(IrBuilder *b, const NpCall *c, Val *part, int max)
+{
+    const Val *v = &c->arg[0];
+    int n = v->kind == VK_TUPLE && v->n < max ? v->n : 0;
+    for (int i = 0; i < n; i++)
+        part[i] = np_as_array(b, v->elem[i]);
+    return n;
+}
+
+static Val
+concatenate(IrBuilder *b, const NpCall *c)
+{
+    Val part[64];
+    int n = take_parts(b, c, part, SW_LEN(part));
+    if (!n)
+        return np_unsupported(b, c, "the arrays must be given as a tuple or list display");
+    int nd = val_ndim(&part[0]), axis = np_arg_axis(b, c, "axis", nd, 0);
+    bool flat = c->n > 1 && c->arg[1].type && c->arg[1].type->kind == TY_NONE;
+    for (int i = 0; flat && i < n; i++) {
+        IrExpr *size = val_freeze(b, np_size(b, &part[i]));
+        part[i] = np_reshape(b, part[i], 1, &size, np_array_type(b, val_dtype(&part[i]), 1, LAY_C));
+        nd = 1;
+    }
+    IrExpr *dims[SW_MAX_NDIM], *total = np_int(b, 0);
+    for (int i = 0; i < n; i++) {
+        check_same(b, &part[0], &part[i], axis,
+                   "all the input array dimensions except for the concatenation axis must match "
+                   "exactly");
+        total = np_op2(b, OP_add, total, val_dim(b, &part[i], axis));
+    }
+    for (int i = 0; i < nd; i++)
+        dims[i] = i == axis ? total : val_dim(b, &part[0], i);
+    Val out = np_new_array(b, (DType)c->result->dtype, nd, dims, (Layout)c->result->layout, false);
+    IrExpr *at = np_int(b, 0);
+    for (int i = 0; i < n; i++) {
+        IrExpr *len = val_dim(b, &part[i], axis);
+        place(b, window(b, &out, axis, np_cp(b, at), np_cp(b, len)), part[i]);
+        at = val_freeze(b, np_op2(b, OP_add, at, len));
+    }
+    return out;
+}
+
+static Val
+stack(IrBuilder *b, const NpCall *c)
+{
+    Val part[64];
+    int n = take_parts(b, c, part, SW_LEN(part));
+    if (!n)
+        return np_unsupported(b, c, "the arrays must be given as a tuple or list display");
+    int nd = val_ndim(&part[0]) + 1, axis = np_arg_axis(b, c, "axis", nd, 0);
+    IrExpr *dims[SW_MAX_NDIM];
+    for (int i = 0; i < n; i++)
+        check_same(b, &part[0], &part[i], -1, "all input arrays must have the same shape");
+    for (int i = 0, k = 0; i < nd; i++)
+        dims[i] = i == axis ? np_int(b, n) : val_dim(b, &part[0], k++);
+    Val out = np_new_array(b, (DType)c->result->dtype, nd, dims, (Layout)c->result->layout, false);
+    for (int i = 0; i < n; i++)
+        place(b, window(b, &out, axis, np_int(b, i), NULL), part[i]);
+    return out;
+}
+
+Val
+np_emit_select(IrBuilder *b, NpCall *c)
+{
+    switch ((BuiltinId)c->fn->id) {
+    case BI_np_where:
+        return where(b, c);
+    case BI_np_clip:
+        return clip(b, c);
+    case BI_np_round:
+    case BI_np_around:
+        return round_(b, c);
+    case BI_np_fix: {
+        Val a = np_as_array(b, c->arg[0]);
+        DType d = val_dtype(&a), out = (DType)c->result->dtype;
+        const Type *t = np_arg(c, "out") ? NULL : c->result;
+        return np_finish(b, c, apply1(b, OP_trunc, a, d, out, t));
+    }
+    case BI_np_angle:
+        return angle(b, c);
+    case BI_np_concatenate:
+    case BI_np_concat:
+        return concatenate(b, c);
+    default:
+        return stack(b, c);
+    }
+}
