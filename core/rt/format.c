@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Messages of run-time errors and of print: a format with %0 .. %3 for 64-bit arguments, each followed by
+ * d (int64), u (uint64), b (bool), g (the bits of a double, printed as repr does) or nothing
+ * (int64); %% is a percent sign. */
+#include "rt/rt.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The fewest digits that read back as x. */
+static int
+shortest_digits(double x, char *buf, size_t n)
+{
+    int prec = 0;
+    do
+        snprintf(buf, n, "%.*e", prec, x);
+    while (strtod(buf, NULL) != x && ++prec < 17);
+    return prec + 1;
+}
+
+/* As Python's repr(float): plain from 1e-4 up to 1e16, always with a point or an exponent. */
+static void
+format_double(StrBuf *out, double x)
+{
+    char buf[64];
+    if (isnan(x) || isinf(x)) {
+        sb_add(out, isnan(x) ? "nan" : x > 0 ? "inf" : "-inf");
+        return;
+    }
+    int digits = shortest_digits(x, buf, sizeof buf);
+    char *e = strchr(buf, 'e');
+    int exp10 = atoi(e + 1);
+    if (exp10 < -4 || exp10 >= 16) {
+        sb_addn(out, buf, (size_t)(e - buf));
+        sb_addf(out, "e%c%02d", exp10 < 0 ? '-' : '+', abs(exp10));
+        return;
+    }
+    int decimals = digits - 1 - exp10;
+    sb_addf(out, "%.*f", decimals > 1 ? decimals : 1, x);
+}
+
+static const char *
+format_arg(StrBuf *out, const char *p, uint64_t v)
+{
+    double x;
+    switch (*p) {
+    case 'g':
+        memcpy(&x, &v, sizeof x);
+        format_double(out, x);
+        return p + 1;
+    case 'u':
+        sb_addf(out, "%llu", (unsigned long long)v);
+        return p + 1;
+    case 'b':
+        sb_add(out, v ? "True" : "False");
+        return p + 1;
+    default:
+        sb_addf(out, "%lld", (long long)v);
+        return *p == 'd' ? p + 1 : p;
+    }
+}
+
+/* A bare "%0" before a letter d, u, b or g is taken with it, so formats put a space there. */
+void
+rt_format(StrBuf *out, const char *format, const uint64_t *args)
+{
+    for (const char *p = format; *p;) {
+        size_t n = strcspn(p, "%");
+        sb_addn(out, p, n);
+        p += n;
+        if (p[0] == '%' && p[1] >= '0' && p[1] <= '3') {
+            p = format_arg(out, p + 2, args[p[1] - '0']);
+        } else if (*p) {
+            sb_add(out, "%");
+            p += p[1] == '%' ? 2 : 1;
+        }
+    }
+}

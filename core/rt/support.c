@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What compiled code calls for memory, errors, printing and generic copies: see rt.def. None of
+ * these needs the GIL. */
+#include "ir/ir.h"
+#include "rt/rt.h"
+#include <stdatomic.h>
+
+void (*rt_write_hook)(const char *s, size_t n);
+int (*rt_signal_hook)(void);
+
+/* ---- memory -------------------------------------------------------------------------------------- */
+
+int
+sw_alloc(SwCtx *cx, int64_t bytes, int zero, SwMem **out)
+{
+    Dev *d = dev_cpu();
+    SwMem *m = bytes < 0 ? NULL : d->alloc(d, (size_t)bytes, zero);
+    if (SW_UNLIKELY(!m)) {
+        sw_fail(cx, SW_ERR_MEMORY, bytes, 0, 0, 0);
+        return 1;
+    }
+    *out = m;
+    return 0;
+}
+
+void
+sw_retain(SwMem *m)
+{
+    if (m)
+        __atomic_fetch_add(&m->refs, 1, __ATOMIC_RELAXED);
+}
+
+void
+sw_release(SwMem *m)
+{
+    if (m && __atomic_fetch_sub(&m->refs, 1, __ATOMIC_ACQ_REL) == 1)
+        m->free_fn(m);
+}
+
+/* ---- errors -------------------------------------------------------------------------------------- */
+
+void
+sw_fail(SwCtx *cx, int32_t site, int64_t a, int64_t b, int64_t c, int64_t d)
+{
+    cx->err = (SwError){site, {a, b, c, d}};
+}
+
+int
+sw_interrupted(SwCtx *cx)
+{
+    if (rt_signal_hook && !rt_signal_hook())
+        return 0;
+    sw_fail(cx, rt_signal_hook ? SW_ERR_PYTHON : SW_ERR_INTERRUPT, 0, 0, 0, 0);
+    return 1;
+}
+
+/* Builtin exception classes and their bases; the rest derive from Exception. */
+static const char *const class_base[][2] = {
+    {"ArithmeticError", "Exception"},      {"FloatingPointError", "ArithmeticError"},
+    {"OverflowError", "ArithmeticError"},  {"ZeroDivisionError", "ArithmeticError"},
+    {"LookupError", "Exception"},          {"IndexError", "LookupError"},
+    {"KeyError", "LookupError"},           {"UnboundLocalError", "NameError"},
+    {"ModuleNotFoundError", "ImportError"}, {"NotImplementedError", "RuntimeError"},
+    {"RecursionError", "RuntimeError"},    {"PythonFinalizationError", "RuntimeError"},
+    {"UnicodeError", "ValueError"},        {"UnicodeDecodeError", "UnicodeError"},
+    {"UnicodeEncodeError", "UnicodeError"}, {"UnicodeTranslateError", "UnicodeError"},
+    {"LinAlgError", "ValueError"},         {"AxisError", "ValueError"},
+    {"IndentationError", "SyntaxError"},   {"TabError", "IndentationError"},
+    {"BlockingIOError", "OSError"},        {"ChildProcessError", "OSError"},
+    {"ConnectionError", "OSError"},        {"BrokenPipeError", "ConnectionError"},
+    {"ConnectionAbortedError", "ConnectionError"}, {"ConnectionRefusedError", "ConnectionError"},
+    {"ConnectionResetError", "ConnectionError"}, {"FileExistsError", "OSError"},
+    {"FileNotFoundError", "OSError"},      {"InterruptedError", "OSError"},
+    {"IsADirectoryError", "OSError"},      {"NotADirectoryError", "OSError"},
+    {"PermissionError", "OSError"},        {"ProcessLookupError", "OSError"},
+    {"TimeoutError", "OSError"},           {"DeprecationWarning", "Warning"},
+    {"UserWarning", "Warning"},            {"RuntimeWarning", "Warning"},
+    {"FutureWarning", "Warning"},          {"SyntaxWarning", "Warning"},
+    {"KeyboardInterrupt", "BaseException"}, {"SystemExit", "BaseException"},
+    {"GeneratorExit", "BaseException"},    {"Exception", "BaseException"},
+    {"BaseException", NULL},
+};
+
+static const char *
+base_of(const char *cls)
+{
+    for (int i = 0; i < SW_LEN(class_base); i++)
+        if (strcmp(class_base[i][0], cls) == 0)
+            return class_base[i][1];
+    return "Exception";
+}
+
+static bool
+derives(const char *cls, const char *from)
+{
+    for (; cls; cls = base_of(cls)) {
+        if (strcmp(cls, from) == 0)
+            return true;
+        /* the one class here with two bases, and two names of one class */
+        if (strcmp(cls, "AxisError") == 0 && derives("IndexError", from))
+            return true;
+        if (strcmp(cls, "OSError") == 0 && (!strcmp(from, "IOError") || !strcmp(from, "EnvironmentError")))
+            return true;
+    }
+    return false;
+}
+
+static const char *
+error_class(const SwCtx *cx)
+{
+    switch (cx->err.site) {
+    case SW_ERR_MEMORY: return "MemoryError";
+    case SW_ERR_NEG_DIM: return "ValueError";
+    case SW_ERR_RECURSION: return "RecursionError";
+    case SW_ERR_INTERRUPT:
+    case SW_ERR_PYTHON: return NULL; /* an interrupt: nothing here catches it */
+    default: break;
+    }
+    if (!cx->fn || cx->err.site < 0 || cx->err.site >= cx->fn->n_sites)
+        return "Exception";
+    return cx->fn->sites[cx->err.site].exc;
+}
+
+int
+sw_err_matches(SwCtx *cx, const char *names)
+{
+    const char *cls = error_class(cx);
+    if (!cls)
+        return 0;
+    if (!*names)
+        return derives(cls, "Exception");
+    for (; *names; names += strlen(names) + 1)
+        if (derives(cls, names))
+            return 1;
+    return 0;
+}
+
+void
+sw_err_take(SwCtx *cx, SwError *out)
+{
+    *out = cx->err;
+    cx->err = (SwError){0};
+}
+
+void
+sw_err_restore(SwCtx *cx, const SwError *e)
+{
+    cx->err = *e;
+}
+
+/* ---- print ------------------------------------------------------------------------------------------ */
+
+int
+sw_print(SwCtx *cx, int32_t site, const uint64_t *slots)
+{
+    if (!cx->fn || site < 0 || site >= cx->fn->n_sites)
+        return 0;
+    StrBuf out = {0};
+    rt_format(&out, cx->fn->sites[site].format, slots);
+    sb_add(&out, "\n");
+    if (rt_write_hook && out.s)
+        rt_write_hook(out.s, out.n);
+    sb_free(&out);
+    return 0;
+}
+
+/* ---- copies ----------------------------------------------------------------------------------------- */
+
+#define COPY_LOOP(T)                                                                               \
+    for (int64_t i = 0; i < n; i++)                                                                \
+    *(T *)(to + i * to_step) = *(const T *)(from + i * from_step)
+
+
+static void
+copy_row(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t n, int64_t item)
+{
+    if (to_step == item && from_step == item) {
+        memcpy(to, from, (size_t)(n * item));
+        return;
+    }
+    switch (item) {
+    case 1: COPY_LOOP(uint8_t); break;
+    case 2: COPY_LOOP(uint16_t); break;
+    case 4: COPY_LOOP(uint32_t); break;
+    case 8: COPY_LOOP(uint64_t); break;
+    case 16:
+        for (int64_t i = 0; i < n; i++)
+            memcpy(to + i * to_step, from + i * from_step, 16);
+        break;
+    default:
+        for (int64_t i = 0; i < n; i++)
+            memcpy(to + i * to_step, from + i * from_step, (size_t)item);
+    }
+}
+
+/* The rows along `inner` are copied by loops; the other axes by recursion, outermost first. */
+static void
+copy_axes(char *to, const char *from, const SwDesc *d, const SwDesc *s, int axis, int ndim, int inner,
+          int64_t item)
+{
+    if (axis == inner)
+        axis++;
+    if (axis >= ndim) {
+        copy_row(to, d->strides[inner], from, s->strides[inner], d->shape[inner], item);
+        return;
+    }
+    for (int64_t i = 0; i < d->shape[axis]; i++)
+        copy_axes(to + i * d->strides[axis], from + i * s->strides[axis], d, s, axis + 1, ndim, inner,
+                  item);
+}
+
+/* The axis with the smallest stride of the destination goes innermost. */
+static int
+inner_axis(const SwDesc *d, int ndim)
+{
+    int best = ndim - 1;
+    for (int k = ndim - 2; k >= 0; k--) {
+        int64_t a = d->strides[k] < 0 ? -d->strides[k] : d->strides[k];
+        int64_t b = d->strides[best] < 0 ? -d->strides[best] : d->strides[best];
+        if (d->shape[k] > 1 && (a < b || d->shape[best] <= 1))
+            best = k;
+    }
+    return best;
+}
+
+void
+sw_copy(const SwDesc *dst, const SwDesc *src, int ndim, int64_t itemsize)
+{
+    for (int k = 0; k < ndim; k++)
+        if (dst->shape[k] <= 0)
+            return;
+    if (ndim == 0)
+        memcpy(dst->data, src->data, (size_t)itemsize);
+    else
+        copy_axes(dst->data, src->data, dst, src, 0, ndim, inner_axis(dst, ndim), itemsize);
+}
+
+/* First and last byte that the array may touch; false when it has no element. */
+static bool
+extent(const SwDesc *d, int ndim, int64_t item, uintptr_t *lo, uintptr_t *hi)
+{
+    *lo = *hi = (uintptr_t)d->data;
+    for (int k = 0; k < ndim; k++) {
+        if (d->shape[k] <= 0)
+            return false;
+        int64_t reach = (d->shape[k] - 1) * d->strides[k];
+        if (reach < 0)
+            *lo += (uintptr_t)reach;
+        else
+            *hi += (uintptr_t)reach;
+    }
+    *hi += (uintptr_t)item;
+    return true;
+}
+
+int
+sw_overlap(const SwDesc *a, int na, int64_t sa, const SwDesc *b, int nb, int64_t sb)
+{
+    uintptr_t alo, ahi, blo, bhi;
+    if (!extent(a, na, sa, &alo, &ahi) || !extent(b, nb, sb, &blo, &bhi))
+        return 0;
+    return alo < bhi && blo < ahi;
+}
