@@ -173,7 +173,7 @@ fill_out(const Builtin *fn, DType d, DType *out)
 static bool
 ldexp_loop(const Builtin *fn, const DType *d, const bool *weak, DType *in, DType *out)
 {
-    if (weak && weak[0] && !weak[1] && d[0] == DT_i64)
+    if (weak && weak[0] && !weak[1] && d[0] == DT_i64 && d[1] != DT_bool)
         in[0] = DT_f16;
     else if (!first_loop(loops_of(fn), d[0], 1, d, &in[0]))
         return false;

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Shared by the files that type library calls: arguments by name, what an argument is as an
+ * array, and the messages when it is none. A typing function returns the result's type, NULL
+ * after a diagnostic. */
+#ifndef SWATHE_SEMA_CALLS_H
+#define SWATHE_SEMA_CALLS_H
+#include "sema/internal.h"
+
+typedef struct CallCx { /* one call being typed */
+    Sema *s;
+    const Node *at;      /* the Call node */
+    const Builtin *fn;
+    Call *c;             /* bound arguments; in[] and out[] are filled in */
+    bool method;         /* called as a method of an array or scalar */
+    const Const *cst;    /* set when the result is known at compile time */
+} CallCx;
+
+/* What an argument is to NumPy: an array, or a scalar as a 0-d array. */
+typedef struct ArrayLike {
+    DType d;
+    int ndim;
+    Layout layout;
+    bool weak, scalar, readonly;
+    const Type *type;
+} ArrayLike;
+
+/* ---- calls.c ---- */
+const char *fn_text(const CallCx *x);                       /* "np.sum", "math.sin", "len" */
+Sem arg_of(const CallCx *x, const char *name);              /* type NULL: omitted or None */
+const Node *arg_place(const CallCx *x, const char *name);   /* for spans: the argument, else the call */
+int args_after(const CallCx *x);                            /* index of the first of `*args` */
+bool as_array(const Type *t, ArrayLike *out);               /* scalars and arrays; false else */
+bool arg_array(CallCx *x, const char *name, ArrayLike *out); /* diag when it is none */
+bool arg_array_at(CallCx *x, int k, const char *name, ArrayLike *out);
+const Type *nested_array(CallCx *x, const Node *n, const Type *t, DType *d, int *ndim);
+bool arg_dtype(CallCx *x, DType *out, bool *given);         /* dtype=: leaves *out when omitted */
+bool sem_dtype(CallCx *x, const Node *at, Sem v, DType *out);
+bool arg_flag(CallCx *x, const char *name, bool dflt, bool *out); /* a constant bool */
+bool arg_int_const(CallCx *x, const char *name, int64_t dflt, int64_t *out);
+bool arg_axis(CallCx *x, const char *name, int ndim, int dflt, int *out); /* one axis, normalised */
+bool arg_axes(CallCx *x, const char *name, int ndim, uint32_t *mask, bool *given);
+bool axes_of(CallCx *x, const char *name, Sem v, int ndim, int *axes, int *n); /* int or tuple */
+bool arg_order(CallCx *x, char dflt, char *out);            /* 'C' 'F' 'A' 'K' */
+bool arg_shape(CallCx *x, const char *name, int *ndim);     /* an int or a tuple of ints */
+bool shape_rank(CallCx *x, const Node *at, const char *name, Sem v, int *ndim);
+bool shape_rank(CallCx *x, const Node *at, const char *name, Sem v, int *ndim);
+bool arg_unsupported(CallCx *x, const char *name);          /* diag and false when it is given */
+bool is_int_type(const Type *t);                            /* integer or bool scalar, weak or strong; 0-d too */
+bool is_real_type(const Type *t);
+const Type *new_array(const CallCx *x, DType d, int ndim, Layout l); /* ndim 0: a 0-d array */
+const Type *scalar_or_array(const CallCx *x, DType d, int ndim, Layout l); /* ndim 0: strong scalar */
+const Type *wrong_type(CallCx *x, const char *name, const char *expected, const Type *given);
+Layout layout_kept(const ArrayLike *a, char order);
+bool fits_const(Sema *s, const Node *at, const Const *c, DType d); /* OverflowError diag */
+
+/* ---- ufunc.c ---- */
+const Type *operator_type(Sema *s, const Node *at, const Builtin *fn, int n,
+                          const Type *const *args, const Const *const *csts, Call *out);
+const Type *ufunc_call(CallCx *x);
+const Type *matmul_type(Sema *s, const Node *at, const char *what, bool dot, const Type *a,
+                        const Type *b, Call *out);
+Layout broadcast_layout(int n, const ArrayLike *a, int ndim);
+
+/* ---- families ---- */
+const Type *type_np(CallCx *x);      /* call_np.c */
+const Type *type_reduce(CallCx *x);  /* call_reduce.c */
+const Type *type_linalg(CallCx *x);  /* call_reduce.c */
+const Type *type_create(CallCx *x);  /* call_create.c */
+const Type *type_shape(CallCx *x);   /* call_shape.c */
+const Type *type_select(CallCx *x);  /* call_select.c */
+const Type *type_py(CallCx *x);      /* call_py.c */
+const Type *type_math(CallCx *x);    /* call_math.c */
+const Type *cast_type(Sema *s, const Node *at, Sem v, DType d, bool weak, const Const **cst);
+#endif

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Operators and ufuncs. Takes operand types; yields the result's type and the dtypes that
+ * the operands are cast to. Two worlds meet here: an operator on Python scalars alone
+ * follows Python (int / int is a float, ~True is -2) and yields a Python scalar, whereas
+ * with any NumPy operand, or when called as np.add, it is the ufunc, whose loop
+ * type/ufunc.c chooses. */
+#include "sema/calls.h"
+
+static bool
+is_operator(const Node *at)
+{
+    return at->kind != N_Call;
+}
+
+/* "+" for np.add as an operator, "np.add" as a call. */
+static const char *
+ufunc_text(Sema *s, const Node *at, const Builtin *fn)
+{
+    switch (at->kind) {
+    case N_BinOp:
+    case N_AugAssign:
+        return binop_text[at->op];
+    case N_UnaryOp:
+        return unary_text[at->op];
+    default:
+        break;
+    }
+
+    static const struct {
+        int id;
+        const char *text;
+    } cmp[] = {{BI_np_equal, "=="},  {BI_np_not_equal, "!="},
+               {BI_np_less, "<"},    {BI_np_less_equal, "<="},
+               {BI_np_greater, ">"}, {BI_np_greater_equal, ">="}};
+
+    for (int k = 0; at->kind == N_Compare && k < SW_LEN(cmp); k++)
+        if (cmp[k].id == fn->id)
+            return cmp[k].text;
+    if (fn->family == BF_PY)
+        return fn->name;
+    return arena_printf(s->a, "np.%s", fn->name);
+}
+
+static const Type *
+bad_operands(Sema *s, const Node *at, const Builtin *fn, int n, const Type *const *args)
+{
+    const char *op = ufunc_text(s, at, fn);
+    Diag *g = n == 1
+                  ? sema_type_error(s, at, "%s does not take an operand of type %s", op,
+                                    args[0]->text)
+                  : sema_type_error(s, at, "%s does not take operands of types %s and %s",
+                                    op, args[0]->text, args[1]->text);
+    ArrayLike a;
+    bool bools = as_array(args[0], &a) && a.d == DT_bool;
+    if (fn->rule == UR_SUB && bools)
+        diag_hint(s->diags, g,
+                  "NumPy has no - for booleans: use ^ (different) or ~ (not)");
+    return NULL;
+}
+
+/* ---- Python's operators on Python's scalars ---- */
+
+/* The dtype an operator on Python scalars works in; false when Python has none. */
+static bool
+python_dtype(const Builtin *fn, DType d, DType *in, DType *out)
+{
+    DType number = d == DT_bool ? DT_i64 : d;
+    bool cplx = dtype_is_complex(d), exact = number == DT_i64;
+    *in = *out = number;
+    switch (fn->id) {
+    case BI_np_divide:
+        *in = *out = exact ? DT_f64 : number;
+        return true;
+    case BI_np_floor_divide:
+    case BI_np_remainder:
+    case BI_np_divmod:
+        return !cplx;
+    case BI_np_bitwise_and:
+    case BI_np_bitwise_or:
+    case BI_np_bitwise_xor:
+        *in = *out = d;
+        return exact;
+    case BI_np_invert:
+    case BI_np_left_shift:
+    case BI_np_right_shift:
+        return exact;
+    case BI_np_absolute:
+        *out = dtype_real(number);
+        return true;
+    case BI_np_less:
+    case BI_np_less_equal:
+    case BI_np_greater:
+    case BI_np_greater_equal:
+        *in = d;
+        *out = DT_bool;
+        return !cplx;
+    case BI_np_equal:
+    case BI_np_not_equal:
+        *in = d;
+        *out = DT_bool;
+        return true;
+    default:
+        return true;
+    }
+}
+
+static bool
+is_negative_const(const Const *c)
+{
+    int64_t v;
+    return c && c->kind != CV_NPSCALAR && const_as_int(c, &v) && v < 0;
+}
+
+static const Type *
+python_operator(Sema *s, const Node *at, const Builtin *fn, int n,
+                const Type *const *args, const Const *const *csts, Call *out)
+{
+    DType d = (DType)args[0]->dtype, in, res;
+    for (int k = 1; k < n; k++)
+        d = dtype_promote(d, (DType)args[k]->dtype);
+    if (!python_dtype(fn, d, &in, &res))
+        return bad_operands(s, at, fn, n, args);
+    if (fn->id == BI_np_power && in == DT_i64 && csts && is_negative_const(csts[1]))
+        in = res = DT_f64;
+    out->n_in = n;
+    out->n_out = fn->nout;
+    for (int k = 0; k < n; k++)
+        out->in[k] = in;
+    out->out[0] = out->out[1] = res;
+    const Type *r[2] = {type_scalar(s->tt, res, true), NULL};
+    r[1] = r[0];
+    return fn->nout == 2 ? type_tuple(s->tt, 2, r) : r[0];
+}
+
+/* ---- the ufunc ---- */
+
+/* K order as far as types tell: Fortran when every array of full rank is, else C. */
+Layout
+broadcast_layout(int n, const ArrayLike *a, int ndim)
+{
+    bool any = false;
+    for (int k = 0; k < n; k++) {
+        if (a[k].ndim < ndim)
+            continue;
+        if (a[k].layout != LAY_F)
+            return LAY_C;
+        any = true;
+    }
+    return any && ndim > 1 ? LAY_F : LAY_C;
+}
+
+/* A comparison with a Python int is exact whatever its value: np.uint8(3) < 300 is true.
+ * So the operands are compared in int64, unless the int is known to fit. */
+static void
+widen_comparison(const Builtin *fn, int n, const ArrayLike *a, const Const *const *csts,
+                 DType *in)
+{
+    for (int k = 0; k < n; k++) {
+        int64_t v;
+        if (!a[k].weak || a[k].d != DT_i64 || !dtype_is_int(in[0]) || in[0] == DT_i64)
+            continue;
+        int bits = dtype_info[in[0]].bits;
+        bool known = csts && csts[k] && const_as_int(csts[k], &v) && !csts[k]->too_big;
+        int64_t top =
+            bits == 64 ? INT64_MAX : ((int64_t)1 << (bits - (in[0] < DT_u8))) - 1;
+        if (known && v <= top && v >= (in[0] < DT_u8 ? -top - 1 : 0))
+            continue;
+        bool order = fn->id != BI_np_equal && fn->id != BI_np_not_equal;
+        DType d = in[0] != DT_u64 ? DT_i64 : order || (known && v < 0) ? DT_f64 : DT_u64;
+        in[0] = in[1] = d;
+        return;
+    }
+}
+
+static const Type *
+ufunc_result(Sema *s, DType d, int ndim, Layout l)
+{
+    return ndim ? type_array(s->tt, d, ndim, l, false) : type_scalar(s->tt, d, false);
+}
+
+static const Type *
+numpy_loop(Sema *s, const Node *at, const Builtin *fn, int n, const ArrayLike *a,
+           const Type *const *args, const Const *const *csts, Call *out)
+{
+    DType d[4];
+    bool weak[4];
+    int ndim = 0;
+    for (int k = 0; k < n; k++) {
+        d[k] = a[k].d;
+        weak[k] = a[k].weak;
+        ndim = a[k].ndim > ndim ? a[k].ndim : ndim;
+    }
+    if (!ufunc_loop(fn, n, d, weak, out->in, out->out))
+        return bad_operands(s, at, fn, n, args);
+    if (fn->rule == UR_COMPARE)
+        widen_comparison(fn, n, a, csts, out->in);
+    bool all_weak = true, ok = true;
+    for (int k = 0; k < n; k++)
+        all_weak &= a[k].weak;
+    for (int k = 0; k < n && csts && !all_weak && fn->rule != UR_COMPARE; k++)
+        if (a[k].weak && fn->rule != UR_LOGICAL)
+            ok &= fits_const(s, at, csts[k], out->in[k]);
+    if (!ok)
+        return NULL;
+    out->n_in = n;
+    out->n_out = fn->nout;
+    Layout l = broadcast_layout(n, a, ndim);
+    const Type *r[2] = {ufunc_result(s, out->out[0], ndim, l),
+                        ufunc_result(s, out->out[1], ndim, l)};
+    return fn->nout == 2 ? type_tuple(s->tt, 2, r) : r[0];
+}
+
+static const Type *
+apply(Sema *s, const Node *at, const Builtin *fn, int n, const Type *const *args,
+      const Const *const *csts, Call *out, bool op)
+{
+    ArrayLike a[4];
+    bool weak = true;
+    out->kind = CALL_BUILTIN;
+    out->fn = fn;
+    for (int k = 0; k < n; k++)
+        if (args[k]->kind == TY_UNKNOWN)
+            return type_unknown(s->tt);
+    for (int k = 0; k < n; k++) {
+        if (!as_array(args[k], &a[k]))
+            return bad_operands(s, at, fn, n, args);
+        weak &= a[k].weak;
+    }
+    if (op && weak)
+        return python_operator(s, at, fn, n, args, csts, out);
+    return numpy_loop(s, at, fn, n, a, args, csts, out);
+}
+
+const Type *
+ufunc_type(Sema *s, const Node *at, const Builtin *fn, int n, const Type *const *args,
+           const Const *const *csts, Call *out)
+{
+    if (fn->id == BI_np_matmul) {
+        out->kind = CALL_BUILTIN;
+        out->fn = fn;
+        return matmul_type(s, at, "@", false, args[0], args[1], out);
+    }
+    return apply(s, at, fn, n, args, csts, out, is_operator(at));
+}
+
+/* With Python's semantics on Python scalars though written as a call: pow(2, 3), divmod.
+ */
+const Type *
+operator_type(Sema *s, const Node *at, const Builtin *fn, int n, const Type *const *args,
+              const Const *const *csts, Call *out)
+{
+    const Builtin *said = out->fn;
+    const Type *t = apply(s, at, fn, n, args, csts, out, true);
+    out->fn = said ? said : fn;
+    return t;
+}
+
+/* ---- np.add(x, y, out, dtype=) ---- */
+
+static const Type *
+ufunc_out(CallCx *x, const Type *result)
+{
+    Sem out = arg_of(x, "out");
+    if (!out.type)
+        return result;
+    ArrayLike o, r;
+    const Type *t = out.type;
+    if (t->kind == TY_TUPLE && t->n == 1)
+        t = t->elems[0];
+    if (t->kind != TY_ARRAY || !as_array(t, &o) || !as_array(result, &r))
+        return wrong_type(x, "out", "an array", out.type);
+    if (o.readonly) {
+        sema_error(x->s, DIAG_value, arg_place(x, "out"), "output array is read-only");
+        return NULL;
+    }
+    if (o.ndim < r.ndim) {
+        sema_error(x->s, DIAG_value, arg_place(x, "out"),
+                   "%s: argument 'out' has %d dimensions, but the result has %d",
+                   fn_text(x), o.ndim, r.ndim);
+        return NULL;
+    }
+    if (dtype_can_cast_same_kind(r.d, o.d))
+        return t;
+    Diag *g =
+        sema_type_error(x->s, arg_place(x, "out"),
+                        "%s: cannot cast the result from %s to %s of argument 'out'",
+                        fn_text(x), dtype_info[r.d].name, dtype_info[o.d].name);
+    diag_hint(x->s->diags, g, "give an output of a %s dtype", dtype_info[r.d].name);
+    return NULL;
+}
+
+/* dtype= asks for the loop that yields it. */
+static const Type *
+ufunc_with_dtype(CallCx *x, DType want, const Type *const *args, const Type *result)
+{
+    ArrayLike a;
+    DType d[2] = {want, want};
+    int n = x->fn->nin;
+    if (!ufunc_loop(x->fn, n, d, NULL, x->c->in, x->c->out) || x->c->out[0] != want) {
+        sema_type_error(x->s, arg_place(x, "dtype"), "%s has no loop that yields %s",
+                        fn_text(x), dtype_info[want].name);
+        return NULL;
+    }
+    for (int k = 0; k < n; k++)
+        if (as_array(args[k], &a) && !a.weak && !dtype_can_cast_same_kind(a.d, want)) {
+            sema_type_error(x->s, x->at, "%s: cannot cast operand %d from %s to %s",
+                            fn_text(x), k + 1, dtype_info[a.d].name,
+                            dtype_info[want].name);
+            return NULL;
+        }
+    if (result->kind == TY_ARRAY)
+        return type_array(x->s->tt, want, result->ndim, (Layout)result->layout, false);
+    return type_scalar(x->s->tt, want, false);
+}
+
+const Type *
+ufunc_call(CallCx *x)
+{
+    const Type *args[2];
+    const Const *csts[2];
+    int n = x->fn->nin;
+    bool weak = true, given;
+    for (int k = 0; k < n; k++) {
+        Sem v = sema_arg(x->s, x->c, k);
+        ArrayLike a = {0};
+        if (!as_array(v.type, &a) &&
+            (v.type->kind == TY_TUPLE || v.type->kind == TY_LIST)) {
+            if (!arg_array_at(x, k, n == 1 ? "x" : k ? "x2" : "x1", &a))
+                return NULL;
+            v = sem_of(a.type);
+        }
+        args[k] = v.type;
+        csts[k] = v.cst;
+        weak &= a.weak;
+    }
+    if (!arg_unsupported(x, "where") || !arg_unsupported(x, "casting"))
+        return NULL;
+    bool python = x->method && weak; /* (1j).conjugate() */
+    const Type *t = apply(x->s, x->at, x->fn, n, args, csts, x->c, python);
+    DType want = DT_f64;
+    if (!t || t->kind == TY_UNKNOWN || !arg_dtype(x, &want, &given))
+        return t && t->kind == TY_UNKNOWN ? t : NULL;
+    if (given && x->fn->nout == 1)
+        t = ufunc_with_dtype(x, want, args, t);
+    return t ? ufunc_out(x, t) : NULL;
+}
+
+/* ---- @, np.dot, np.matmul ---- */
+
+static bool
+linalg_rank(Sema *s, const Node *at, const char *what, bool dot, int p, int q, int *ndim)
+{
+    if (!dot && (p == 0 || q == 0)) {
+        Diag *g =
+            sema_error(s, DIAG_value, at, "%s does not take a scalar operand", what);
+        diag_hint(s->diags, g, "multiply by a number with *");
+        return false;
+    }
+    if (p == 0 || q == 0)
+        *ndim = p + q;
+    else if (p == 1 || q == 1)
+        *ndim = p + q - 2;
+    else if (dot)
+        *ndim = p + q - 2;
+    else
+        *ndim = p > q ? p : q;
+    if (p > 1 && q == 1)
+        *ndim = p - 1;
+    if (p == 1 && q > 1)
+        *ndim = q - 1;
+    return true;
+}
+
+const Type *
+matmul_type(Sema *s, const Node *at, const char *what, bool dot, const Type *a,
+            const Type *b, Call *out)
+{
+    ArrayLike x, y;
+    int ndim;
+    if (a->kind == TY_UNKNOWN || b->kind == TY_UNKNOWN)
+        return type_unknown(s->tt);
+    if (!as_array(a, &x) || !as_array(b, &y)) {
+        sema_type_error(s, at, "%s does not take operands of types %s and %s", what,
+                        a->text, b->text);
+        return NULL;
+    }
+    if (!linalg_rank(s, at, what, dot, x.ndim, y.ndim, &ndim))
+        return NULL;
+    DType d = dtype_promote(x.d, y.d);
+    out->n_in = 2;
+    out->n_out = 1;
+    out->in[0] = out->in[1] = out->out[0] = d;
+    return ndim ? type_array(s->tt, d, ndim, LAY_C, false) : type_scalar(s->tt, d, false);
+}
