@@ -99,11 +99,11 @@ emit_check_index(Gen *g, IrStmt *s)
     if (site < 0)
         site = ir_site(g->m, "IndexError",
                        arena_printf(&g->cx->arena,
-                                    "index %%0 is out of bounds for axis %%1 of '%s' with size %%2",
-                                    s->var->name),
+                                    "index %%0 is out of bounds for axis %d of '%s' with size %%1",
+                                    s->axis, s->var->name),
                        s->at);
-    LV args[3] = {i, k64(g, s->axis), dim};
-    fail_unless(g, ok, site, args, 3);
+    LV args[2] = {i, dim};
+    fail_unless(g, ok, site, args, 2);
 }
 
 void

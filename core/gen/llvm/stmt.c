@@ -170,8 +170,8 @@ emit_if(Gen *g, IrStmt *s)
     LLVMBasicBlockRef yes = new_block(g, "then"), next = new_block(g, "endif");
     LLVMBasicBlockRef no = s->els.first ? new_block(g, "else") : next;
     LV br = LLVMBuildCondBr(g->b, emit_expr(g, s->e).v, yes, no);
-    if (s->cold)
-        LLVMSetMetadata(br, g->md_prof, g->rare);
+    if (s->cold != s->cold_else)
+        LLVMSetMetadata(br, g->md_prof, s->cold ? g->rare : g->likely);
     LLVMPositionBuilderAtEnd(g->b, yes);
     emit_block(g, &s->body);
     jump(g, next);
