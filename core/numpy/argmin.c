@@ -7,7 +7,8 @@ typedef struct ArgRed {
     bool least;
     int axis;    /* -1: over everything, counted in C order */
     IrVar *best, *where;
-    Val out;     /* by axis: keepdims form */
+    bool keep;
+    Val out;     /* by axis */
 } ArgRed;
 
 /* Is x better than the best so far? NaN beats all but a NaN. */
@@ -73,27 +74,12 @@ emit_axis(IrBuilder *b, Val v, void *arg)
     np_loop(b, LOOP_REDUCE, val_dim(b, &v, r->axis), &idx[r->axis], &up);
     consider(b, r, np_elem(b, &v, idx), np_cp(b, idx[r->axis]));
     b->at = lane;
-    for (int i = 0; i < nd; i++)
-        at[i] = i == r->axis ? np_int(b, 0) : np_cp(b, idx[i]);
-    ir_store(b, r->out.arr, nd, at, ir_use(b->cx, r->where));
-    b->at = save;
-}
-
-static Val
-squeeze_axis(IrBuilder *b, const Val *a, int axis)
-{
-    IrExpr *d[SW_MAX_NDIM], *s[SW_MAX_NDIM];
     int n = 0;
-    for (int i = 0; i < a->arr->ndim; i++) {
-        if (i == axis)
-            continue;
-        d[n] = ir_dim(b->cx, a->arr, i);
-        s[n++] = ir_stride(b->cx, a->arr, i);
-    }
-    Val v = np_view_simple(b, a, np_int(b, 0), n, d, s,
-                           np_array_type(b, (DType)a->arr->dtype, n, LAY_C));
-    v.temp = true;
-    return v;
+    for (int i = 0; i < nd; i++)
+        if (i != r->axis || r->keep)
+            at[n++] = i == r->axis ? np_int(b, 0) : np_cp(b, idx[i]);
+    ir_store(b, r->out.arr, n, at, ir_use(b->cx, r->where));
+    b->at = save;
 }
 
 static void
@@ -129,9 +115,12 @@ np_emit_arg(IrBuilder *b, NpCall *c, Val a)
         return keep ? np_fill_new(b, DT_i64, nd, dims, LAY_C, &x) : x;
     }
     need_some(b, c, val_dim(b, &a, r.axis));
+    int n = 0;
     for (int i = 0; i < nd; i++)
-        dims[i] = i == r.axis ? np_int(b, 1) : val_dim(b, &a, i);
-    r.out = np_new_array(b, DT_i64, nd, dims, LAY_C, false);
+        if (i != r.axis || keep)
+            dims[n++] = i == r.axis ? np_int(b, 1) : val_dim(b, &a, i);
+    r.keep = keep;
+    r.out = np_new_array(b, DT_i64, n, dims, (Layout)c->result->layout, false);
     np_versions(b, a, emit_axis, &r);
-    return keep ? r.out : squeeze_axis(b, &r.out, r.axis);
+    return r.out;
 }

@@ -24,15 +24,17 @@ np_maybe_overlap(IrBuilder *b, IrVar *x, IrVar *y)
     return np_op2(b, OP_ne, ir_use(b->cx, r), ir_int(b->cx, DT_i32, 0));
 }
 
-/* The test for all leaves of v; NULL when none can share memory with dst. `moved`: some axis
- * above is broadcast, so that elements are read elsewhere than they are written. */
+enum { STILL, MAYBE_MOVED, MOVED }; /* where a leaf is read, against where it is written */
+
+/* The test for all leaves of v; NULL when none can share memory with dst. A leaf that is dst
+ * itself and that only run-time broadcasting can move sets *plain: then no axis may broadcast. */
 static IrExpr *
-overlap_test(IrBuilder *b, const Val *dst, const Val *v, bool moved)
+overlap_test(IrBuilder *b, const Val *dst, const Val *v, int moved, bool *plain)
 {
     if (v->kind == VK_ARRAY) {
-        if (v->temp || (v->arr == dst->arr && !moved))
-            return NULL;
-        return np_maybe_overlap(b, dst->arr, v->arr);
+        bool self = v->arr == dst->arr && moved != MOVED;
+        *plain |= self && moved == MAYBE_MOVED;
+        return v->temp || self ? NULL : np_maybe_overlap(b, dst->arr, v->arr);
     }
     if (v->kind != VK_LAZY)
         return NULL;
@@ -40,8 +42,9 @@ overlap_test(IrBuilder *b, const Val *dst, const Val *v, bool moved)
     Lazy *l = v->lazy;
     for (int k = 0; k < l->n; k++) {
         const Val *o = &l->operand[k];
-        bool m = moved || l->bcast[k] || l->maybe[k] || (val_ndim(o) && val_ndim(o) != l->ndim);
-        any = np_ior(b, any, overlap_test(b, dst, o, m));
+        bool gone = l->bcast[k] || (val_ndim(o) && val_ndim(o) != l->ndim);
+        int m = gone ? MOVED : l->maybe[k] && moved == STILL ? MAYBE_MOVED : moved;
+        any = np_ior(b, any, overlap_test(b, dst, o, m, plain));
     }
     return any;
 }
@@ -60,7 +63,10 @@ copy_array(IrBuilder *b, IrVar *to, IrVar *from)
 static void
 store_all(IrBuilder *b, const Val *dst, Val src)
 {
-    IrExpr *test = overlap_test(b, dst, &src, false);
+    bool plain = false;
+    IrExpr *test = overlap_test(b, dst, &src, STILL, &plain);
+    if (plain)
+        test = np_ior(b, test, np_op1(b, OP_inv, np_plain_test(b, &src)));
     Val to = *dst;
     if (!test) {
         np_versions(b, src, np_store_into, &to);

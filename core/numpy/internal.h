@@ -88,6 +88,7 @@ IrStmt *np_loop(IrBuilder *b, LoopKind k, IrExpr *hi, IrExpr **idx, IrBlock **sa
 Val np_broadcast_view(IrBuilder *b, const Val *a, int ndim, IrExpr **dims);
 IrExpr *np_ufunc_elem(IrBuilder *b, Lazy *l, IrExpr **idx);
 void np_store_into(IrBuilder *b, Val v, void *dst); /* an NpEmit: same shape, no overlap */
+IrExpr *np_plain_test(IrBuilder *b, const Val *v);
 IrExpr *np_maybe_overlap(IrBuilder *b, IrVar *x, IrVar *y);
 
 /* ---- shape.c ---- */

@@ -264,8 +264,9 @@ np_broadcast_view(IrBuilder *b, const Val *a, int ndim, IrExpr **dims)
     return val_array(b, np_array_type(b, a->arr->dtype, ndim, LAY_A), v, false);
 }
 
-static IrExpr *
-plain_test(IrBuilder *b, const Val *v)
+/* True when no operand is broadcast at run time; NULL when none can be. */
+IrExpr *
+np_plain_test(IrBuilder *b, const Val *v)
 {
     IrExpr *ok = NULL;
     if (!is_elementwise(v))
@@ -277,7 +278,7 @@ plain_test(IrBuilder *b, const Val *v)
             if (l->maybe[k] >> (l->ndim - nd + j) & 1)
                 ok = np_iand(b, ok, np_op2(b, OP_eq, val_dim(b, &l->operand[k], j),
                                            np_cp(b, l->dim[l->ndim - nd + j])));
-        ok = np_iand(b, ok, plain_test(b, &l->operand[k]));
+        ok = np_iand(b, ok, np_plain_test(b, &l->operand[k]));
     }
     return ok;
 }
@@ -311,7 +312,7 @@ broadcast_tree(IrBuilder *b, Val v, int ndim, IrExpr **dims)
 void
 np_versions(IrBuilder *b, Val v, NpEmit emit, void *arg)
 {
-    IrExpr *plain = v.kind == VK_LAZY && !v.lazy->same_shape ? plain_test(b, &v) : NULL;
+    IrExpr *plain = v.kind == VK_LAZY && !v.lazy->same_shape ? np_plain_test(b, &v) : NULL;
     if (!plain) {
         emit(b, v, arg);
         return;

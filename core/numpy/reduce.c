@@ -16,7 +16,8 @@ typedef struct Red {
     const char *name;   /* for that error */
     uint32_t mask;      /* axes reduced */
     IrVar *var;         /* whole: the accumulator */
-    Val out;            /* by axis: the result, with all axes of the input (keepdims form) */
+    bool keep;          /* reduced axes stay, with size 1 */
+    Val out;            /* by axis: the result */
 } Red;
 
 /* ---- one step --------------------------------------------------------------------------------- */
@@ -142,12 +143,18 @@ reduce_whole(IrBuilder *b, Red *r, const Val *v)
 
 /* ---- by axis ---------------------------------------------------------------------------------------- */
 
-/* The place in the result of what idx reduces to. */
-static void
+/* The place in the result of what idx reduces to; its number of axes. */
+static int
 out_index(IrBuilder *b, const Red *r, int nd, IrExpr **idx, IrExpr **at)
 {
-    for (int i = 0; i < nd; i++)
-        at[i] = r->mask >> i & 1 ? np_int(b, 0) : np_cp(b, idx[i]);
+    int n = 0;
+    for (int i = 0; i < nd; i++) {
+        if (!(r->mask >> i & 1))
+            at[n++] = np_cp(b, idx[i]);
+        else if (r->keep)
+            at[n++] = np_int(b, 0);
+    }
+    return n;
 }
 
 static void
@@ -173,8 +180,7 @@ emit_along(IrBuilder *b, const Red *r, const Val *v, bool f)
     }
     inner_loop(b, r, acc, v, idx, inner);
     b->at = kept;
-    out_index(b, r, nd, idx, at);
-    ir_store(b, r->out.arr, nd, at, ir_use(b->cx, acc));
+    ir_store(b, r->out.arr, out_index(b, r, nd, idx, at), at, ir_use(b->cx, acc));
     b->at = save;
 }
 
@@ -191,9 +197,9 @@ emit_rows(IrBuilder *b, const Red *r, const Val *v, bool f)
         s->elementwise = s->novec_alias = kept;
     }
     IrExpr *x = np_elem(b, v, idx);
-    out_index(b, r, nd, idx, at);
+    int n = out_index(b, r, nd, idx, at);
     out_index(b, r, nd, idx, old);
-    ir_store(b, r->out.arr, nd, at, step(b, r, ir_load(b->cx, r->out.arr, nd, old), x));
+    ir_store(b, r->out.arr, n, at, step(b, r, ir_load(b->cx, r->out.arr, n, old), x));
     b->at = save;
 }
 
@@ -209,35 +215,24 @@ emit_axes(IrBuilder *b, Val v, void *arg)
         emit_rows(b, r, &v, f);
 }
 
-/* The result with its reduced axes of size 1 taken out. */
 static Val
-drop_reduced(IrBuilder *b, const Val *a, uint32_t mask, const Type *t)
+reduce_axes(IrBuilder *b, Red *r, const Val *v, Layout l)
 {
-    IrExpr *d[SW_MAX_NDIM], *s[SW_MAX_NDIM];
-    int n = 0;
-    for (int i = 0; i < a->arr->ndim; i++) {
-        if (mask >> i & 1)
-            continue;
-        d[n] = ir_dim(b->cx, a->arr, i);
-        s[n++] = ir_stride(b->cx, a->arr, i);
-    }
-    Val v = np_view_simple(b, a, np_int(b, 0), n, d, s,
-                           np_array_type(b, (DType)a->arr->dtype, n, (Layout)t->layout));
-    v.temp = true;
-    return v;
-}
-
-static Val
-reduce_axes(IrBuilder *b, Red *r, const Val *v, bool keep, Layout l)
-{
-    int nd = val_ndim(v);
+    int nd = val_ndim(v), n = 0;
     IrExpr *dims[SW_MAX_NDIM];
-    for (int i = 0; i < nd; i++)
-        dims[i] = r->mask >> i & 1 ? np_int(b, 1) : val_dim(b, v, i);
+    for (int i = 0; i < nd; i++) {
+        if (!(r->mask >> i & 1))
+            dims[n++] = val_dim(b, v, i);
+        else if (r->keep)
+            dims[n++] = np_int(b, 1);
+    }
+    /* Only rows need a start in memory; the broadcast version may go by rows where this does not. */
+    bool f = np_all_f(v), along = r->mask >> (f ? 0 : nd - 1) & 1;
+    bool both = v->kind == VK_LAZY && !v->lazy->same_shape && f;
     Val first = val_scalar(b, type_scalar(b->cx->types, r->acc, false), identity(b, r));
-    r->out = np_fill_new(b, r->acc, nd, dims, l, &first);
+    r->out = np_fill_new(b, r->acc, n, dims, l, along && !both ? NULL : &first);
     np_versions(b, *v, emit_axes, r);
-    return keep ? r->out : drop_reduced(b, &r->out, r->mask, r->out.type);
+    return r->out;
 }
 
 /* ---- which is which ---------------------------------------------------------------------------------- */
@@ -327,10 +322,11 @@ np_emit_reduce(IrBuilder *b, NpCall *c)
     BuiltinId id = (BuiltinId)c->fn->id;
     if (id == BI_np_argmin || id == BI_np_argmax)
         return np_finish(b, c, np_emit_arg(b, c, a));
-    bool given, keep = np_arg_bool(c, "keepdims", false);
+    bool given;
     int nd = val_ndim(&a);
     DType out = c->result->kind == TY_NONE ? val_dtype(&a) : (DType)c->result->dtype;
     Red r = describe(b, c, &a, out);
+    r.keep = np_arg_bool(c, "keepdims", false);
     r.mask = np_arg_axes(b, c, "axis", nd, &given);
     bool all = nd == 0 || r.mask == ~0u >> (32 - nd);
     IrExpr *n = val_freeze(b, count_of(b, &a, r.mask));
@@ -344,13 +340,13 @@ np_emit_reduce(IrBuilder *b, NpCall *c)
         IrExpr *e = reduce_whole(b, &r, &a);
         if (mean)
             e = np_op2(b, OP_div, e, ir_cast(b->cx, r.acc, np_cp(b, n)));
-        if (keep && nd > 0)
+        if (r.keep && nd > 0)
             return np_finish(b, c, keep_all(b, c->result, ir_cast(b->cx, out, e), nd));
         const Type *t = c->result->kind == TY_SCALAR ? c->result
                                                      : type_scalar(b->cx->types, out, false);
         return np_finish(b, c, val_scalar(b, t, e));
     }
-    Val v = reduce_axes(b, &r, &a, keep, (Layout)c->result->layout);
+    Val v = reduce_axes(b, &r, &a, (Layout)c->result->layout);
     if (mean)
         v = divide(b, v, np_cp(b, n), c->result, out);
     else if (r.acc != out)
