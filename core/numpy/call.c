@@ -153,6 +153,30 @@ np_unsupported(IrBuilder *b, const NpCall *c, const char *what)
     return np_error_val(b, c->result);
 }
 
+/* a.reshape(2, 3) as np.reshape(a, (2, 3)), a.transpose(1, 0) likewise. */
+static NpCall *
+gathered(IrBuilder *b, const NpCall *c, BuiltinId id)
+{
+    const Builtin *fn = &builtin_table[id];
+    int first = np_n_params(c->fn), n = c->n - first;
+    NpCall *out = arena_dup(&b->cx->arena, c, sizeof *c);
+    Val *arg = NEW_N(&b->cx->arena, Val, 3), *rest = c->arg + first;
+    const Type **t = NEW_N(&b->cx->arena, const Type *, n + 1);
+    for (int i = 0; i < n; i++)
+        t[i] = rest[i].type;
+    arg[0] = c->arg[0];
+    if (n == 1)
+        arg[1] = rest[0];
+    else if (n > 1 || id == BI_np_reshape)
+        arg[1] = val_tuple(b, type_tuple(b->cx->types, n, t), n, rest);
+    if (first > 1)
+        arg[2] = c->arg[1];
+    out->fn = fn;
+    out->arg = arg;
+    out->n = 3;
+    return out;
+}
+
 /* ---- dispatch ------------------------------------------------------------------------------ */
 
 Val
@@ -172,6 +196,10 @@ np_call(IrBuilder *b, NpCall *c)
         break;
     }
     switch ((BuiltinId)c->fn->id) {
+    case BI_np_method_reshape:
+        return np_emit_shape(b, gathered(b, c, BI_np_reshape));
+    case BI_np_method_transpose:
+        return np_emit_shape(b, gathered(b, c, BI_np_transpose));
     case BI_np_sum:
     case BI_np_prod:
     case BI_np_min:

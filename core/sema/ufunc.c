@@ -358,16 +358,10 @@ linalg_rank(Sema *s, const Node *at, const char *what, bool dot, int p, int q, i
     }
     if (p == 0 || q == 0)
         *ndim = p + q;
-    else if (p == 1 || q == 1)
-        *ndim = p + q - 2;
-    else if (dot)
-        *ndim = p + q - 2;
-    else
+    else if (!dot && p > 1 && q > 1)
         *ndim = p > q ? p : q;
-    if (p > 1 && q == 1)
-        *ndim = p - 1;
-    if (p == 1 && q > 1)
-        *ndim = q - 1;
+    else
+        *ndim = p + q - 2;
     return true;
 }
 
