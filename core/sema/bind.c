@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Arguments to parameters. Library rows and functions of the program are bound by one
+ * procedure over a list of formals; every argument is inferred first, in the order written,
+ * so that each is typed even when the binding fails. Values of a `*args` parameter follow
+ * the named ones in Call.arg. */
+#include "sema/internal.h"
+
+#include <ctype.h>
+
+typedef struct Formal {
+    const char *name;
+    int len;
+    bool required, kwonly;
+} Formal;
+
+typedef struct Formals {
+    const char *what; /* "f", "np.sum" */
+    int n, n_pos;     /* named; those that positional arguments fill */
+    bool varargs;
+    Formal *at;
+} Formals;
+
+/* ---- parameters of a row ------------------------------------------------------------------ */
+
+static const char *
+next_param(const char *p, const char **end)
+{
+    while (*p == ',' || *p == ' ')
+        p++;
+    const char *e = p;
+    for (int depth = 0; *e && (*e != ',' || depth); e++)
+        depth += *e == '(' ? 1 : *e == ')' ? -1 : 0;
+    *end = e;
+    return p;
+}
+
+RowParams
+row_params(const Builtin *fn)
+{
+    RowParams out = {0};
+    bool kwonly = false;
+    const char *end, *p = next_param(fn->params, &end);
+    for (; *p; p = next_param(end, &end)) {
+        if (*p == '/') {
+            continue;
+        } else if (*p == '*') {
+            kwonly = true;
+            out.varargs |= end - p > 1;
+            continue;
+        }
+        int len = 0;
+        while (isalnum((unsigned char)p[len]) || p[len] == '_')
+            len++;
+        bool required = memchr(p, '=', (size_t)(end - p)) == NULL;
+        if (out.n < SW_LEN(out.at))
+            out.at[out.n++] = (RowParam){p, len, required, kwonly};
+    }
+    return out;
+}
+
+int
+row_param(const Builtin *fn, const char *name)
+{
+    RowParams rp = row_params(fn);
+    for (int i = 0; i < rp.n; i++)
+        if ((int)strlen(name) == rp.at[i].len && !strncmp(rp.at[i].name, name, strlen(name)))
+            return i;
+    return -1;
+}
+
+/* ---- arguments ------------------------------------------------------------------------------ */
+
+static bool
+is_keyword(const Node *k)
+{
+    return k->kind == N_Keyword;
+}
+
+/* Infers every argument; false when one of them is not known (nothing more is said then). */
+static bool
+infer_args(Sema *s, const Node *call, bool lists)
+{
+    bool ok = true;
+    for (int i = 1; i < call->n; i++) {
+        const Node *k = call->kid[i];
+        *info_of(s, k) = k->kind == N_Keyword || k->kind == N_Starred ? (Info){0} : *info_of(s, k);
+        const Node *e = is_keyword(k) || k->kind == N_Starred ? k->kid[0] : k;
+        Sem v = sema_expr(s, e);
+        if (lists || k->kind == N_Starred)
+            v = list_as_tuple(s, e, v);
+        if (e != k)
+            sema_set(s, k, v);
+        ok &= !sem_bad(v);
+    }
+    return ok;
+}
+
+typedef struct Binder {
+    Sema *s;
+    const Node *call;
+    const Formals *f;
+    Call *out;
+    bool *filled;
+    int pos, given;
+} Binder;
+
+static int
+slot_of_position(const Binder *b, int p)
+{
+    return p < b->f->n_pos ? p : b->f->n + (p - b->f->n_pos);
+}
+
+static void
+put(Binder *b, const Node *n)
+{
+    b->given++;
+    int p = b->pos++;
+    if (p >= b->f->n_pos && !b->f->varargs)
+        return;
+    int k = slot_of_position(b, p);
+    b->out->arg[k] = n;
+    if (k < b->f->n)
+        b->filled[k] = true;
+    if (k >= b->out->n_args)
+        b->out->n_args = k + 1;
+}
+
+static bool
+put_splat(Binder *b, const Node *k)
+{
+    Sem v = sema_known(b->s, k->kid[0]);
+    if (v.type->kind != TY_TUPLE) {
+        Diag *d = sema_error(b->s, DIAG_unsupported, k,
+                             "only a tuple can be unpacked into arguments, not %s", v.type->text);
+        if (v.type->kind == TY_ARRAY)
+            diag_hint(b->s->diags, d, "pass the array itself");
+        return false;
+    }
+    if (b->out->splat) {
+        sema_error(b->s, DIAG_unsupported, k, "two unpacked tuples in one call");
+        return false;
+    }
+    int from = slot_of_position(b, b->pos), last = slot_of_position(b, b->pos + v.type->n - 1);
+    if (v.type->n && last - from != v.type->n - 1) {
+        sema_error(b->s, DIAG_unsupported, k,
+                   "a tuple that is unpacked into named and further arguments at once");
+        return false;
+    }
+    if (v.type->n) {
+        b->out->splat = k->kid[0];
+        b->out->splat_at = from;
+    }
+    for (int i = 0; i < v.type->n; i++)
+        put(b, NULL);
+    return true;
+}
+
+static bool
+put_keyword(Binder *b, const Node *k)
+{
+    const Formals *f = b->f;
+    if (!k->name) {
+        sema_error(b->s, DIAG_unsupported, k, "**keywords in a call are not supported");
+        return false;
+    }
+    const char **names = NEW_N(b->s->a, const char *, f->n + 1);
+    for (int i = 0; i < f->n; i++) {
+        names[i] = arena_printf(b->s->a, "%.*s", f->at[i].len, f->at[i].name);
+        if (strcmp(names[i], k->name))
+            continue;
+        if (b->filled[i]) {
+            sema_error(b->s, DIAG_argument, k, "%s() got more than one value for '%s'", f->what,
+                       k->name);
+            return false;
+        }
+        b->filled[i] = true;
+        b->out->arg[i] = k->kid[0];
+        if (i >= b->out->n_args)
+            b->out->n_args = i + 1;
+        return true;
+    }
+    Diag *d = sema_error(b->s, DIAG_argument, k, "%s() has no argument named '%s'", f->what,
+                         k->name);
+    sema_hint_nearest(b->s, d, k->name, names, f->n);
+    return false;
+}
+
+static bool
+count_is_right(Binder *b, bool self)
+{
+    const Formals *f = b->f;
+    int hidden = self ? 1 : 0;
+    if (b->pos > f->n_pos && !f->varargs) {
+        int most = f->n_pos - hidden, got = b->given - hidden;
+        sema_error(b->s, DIAG_argument, b->call, "%s() takes %s%d argument%s but %d %s given",
+                   f->what, f->n_pos && !f->at[f->n_pos - 1].required ? "at most " : "", most,
+                   most == 1 ? "" : "s", got, got == 1 ? "was" : "were");
+        return false;
+    }
+    StrBuf missing = {0};
+    int n = 0;
+    for (int i = 0; i < f->n; i++)
+        if (f->at[i].required && !b->filled[i])
+            sb_addf(&missing, "%s'%.*s'", n++ ? ", " : "", f->at[i].len, f->at[i].name);
+    if (n)
+        sema_error(b->s, DIAG_argument, b->call, "%s() is missing the argument%s %s", f->what,
+                   n == 1 ? "" : "s", missing.s);
+    sb_free(&missing);
+    return n == 0;
+}
+
+static bool
+bind_formals(Sema *s, const Node *call, const Formals *f, const Node *self, Call *out)
+{
+    int total = f->n + call->n + 2;
+    for (int i = 1; i < call->n; i++)
+        if (call->kid[i]->kind == N_Starred)
+            total += sema_known(s, call->kid[i]->kid[0]).type->n;
+    out->arg = NEW_N(s->a, const Node *, total);
+    out->n_args = f->n;
+    out->self = self;
+    Binder b = {.s = s, .call = call, .f = f, .out = out, .filled = NEW_N(s->a, bool, f->n + 1)};
+    if (self)
+        put(&b, self);
+    bool ok = true;
+    for (int i = 1; i < call->n; i++) {
+        const Node *k = call->kid[i];
+        if (k->kind == N_Starred)
+            ok &= put_splat(&b, k);
+        else if (is_keyword(k))
+            ok &= put_keyword(&b, k);
+        else
+            put(&b, k);
+    }
+    return ok && count_is_right(&b, self != NULL);
+}
+
+/* ---- what was bound ----------------------------------------------------------------------------- */
+
+Sem
+sema_arg(Sema *s, const Call *c, int k)
+{
+    if (k >= 0 && k < c->n_args && c->arg[k])
+        return sema_known(s, c->arg[k]);
+    if (c->splat) {
+        Sem t = sema_known(s, c->splat);
+        if (k >= c->splat_at && k - c->splat_at < t.type->n)
+            return tuple_elem(s, t, k - c->splat_at);
+    }
+    return (Sem){0};
+}
+
+const Node *
+sema_arg_node(const Call *c, int k)
+{
+    return k >= 0 && k < c->n_args ? c->arg[k] : NULL;
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------- */
+
+static const char *
+row_text(Sema *s, const Builtin *fn)
+{
+    const char *name = fn->name + (fn->name[0] == '.');
+    if (fn->family == BF_PY || fn->name[0] == '.')
+        return name;
+    return arena_printf(s->a, "%s.%s", strcmp(fn->module, "numpy") ? fn->module : "np", name);
+}
+
+bool
+bind_args(Sema *s, const Node *call, const Builtin *fn, const Node *self, Call *out)
+{
+    RowParams rp = row_params(fn);
+    Formals f = {.what = row_text(s, fn), .n = rp.n, .varargs = rp.varargs};
+    f.at = NEW_N(s->a, Formal, rp.n + 1);
+    for (int i = 0; i < rp.n; i++) {
+        f.at[i] = (Formal){rp.at[i].name, rp.at[i].len, rp.at[i].required, rp.at[i].kwonly};
+        f.n_pos += !rp.at[i].kwonly;
+    }
+    out->kind = CALL_BUILTIN;
+    out->fn = fn;
+    bool known = infer_args(s, call, fn->family == BF_PY);
+    return bind_formals(s, call, &f, self, out) && known;
+}
+
+/* ---- functions ------------------------------------------------------------------------------------------ */
+
+static const Const *
+default_of(Sema *s, const Param *p)
+{
+    (void)s;
+    if (p->def)
+        return p->def;
+    return p->def_node && p->def_node->kind == N_Const ? p->def_node->val : NULL;
+}
+
+static bool
+passable(Sema *s, const Node *at, Sem v)
+{
+    if (v.type->kind != TY_LIST && v.type->kind != TY_ITER &&
+        !(v.type->kind == TY_STR && !v.cst))
+        return true;
+    Diag *d = sema_error(s, DIAG_unsupported, at, "passing %s to a function is not supported",
+                         v.type->text);
+    if (v.type->kind == TY_LIST)
+        diag_hint(s->diags, d, "pass a tuple, or an array made with np.array(...)");
+    return false;
+}
+
+/* The tuple that a `*args` parameter is. */
+static bool
+rest_tuple(Sema *s, const Node *call, const Call *out, int named, const Type **t, const Const **c)
+{
+    int n = out->n_args - named;
+    const Type **e = NEW_N(s->a, const Type *, n + 1);
+    const Const **k = NEW_N(s->a, const Const *, n + 1);
+    bool all = true;
+    for (int i = 0; i < n; i++) {
+        Sem v = sema_arg(s, out, named + i);
+        if (!v.type || !passable(s, call, v))
+            return false;
+        e[i] = v.type;
+        k[i] = v.cst;
+        all &= v.cst != NULL;
+    }
+    *t = type_tuple(s->tt, n, e);
+    *c = all ? const_tuple(s, n, k) : NULL;
+    return true;
+}
+
+static bool
+param_types(Sema *s, const Node *call, const FuncDef *fd, int named, Call *out,
+            const Type **types, const Const **csts)
+{
+    out->dflt = NEW_N(s->a, const Const *, named + 1);
+    for (int i = 0, k = 0; i < fd->n_params; i++) {
+        if (fd->params[i].kind == P_VARARGS) {
+            if (!rest_tuple(s, call, out, named, &types[i], &csts[i]))
+                return false;
+            continue;
+        }
+        Sem v = sema_arg(s, out, k);
+        if (!v.type) {
+            const Const *d = default_of(s, &fd->params[i]);
+            if (!d && fd->params[i].def_node) {
+                sema_error(s, DIAG_unsupported, fd->params[i].def_node,
+                           "the default of '%s' must be a literal", fd->params[i].name);
+                return false;
+            }
+            out->dflt[k] = d;
+            v = d ? sem_const(s, d) : sema_unknown(s);
+        }
+        if (sem_bad(v) || !passable(s, out->arg[k] ? out->arg[k] : call, v))
+            return false;
+        types[i] = v.type;
+        csts[i] = v.cst;
+        k++;
+    }
+    return true;
+}
+
+bool
+bind_inst(Sema *s, const Node *call, const FuncDef *fd, const Node *self, Call *out,
+          const Type **types, const Const **csts)
+{
+    Formals f = {.what = fd->name};
+    f.at = NEW_N(s->a, Formal, fd->n_params + 1);
+    for (int i = 0; i < fd->n_params; i++) {
+        const Param *p = &fd->params[i];
+        if (p->kind == P_VARARGS) {
+            f.varargs = true;
+            continue;
+        }
+        f.n_pos += p->kind != P_KWONLY;
+        f.at[f.n++] = (Formal){p->name, (int)strlen(p->name), !p->def && !p->def_node,
+                               p->kind == P_KWONLY};
+    }
+    out->kind = CALL_INST;
+    bool known = infer_args(s, call, false);
+    int before = s->diags->list.n;
+    if (!bind_formals(s, call, &f, self, out)) {
+        if (s->diags->list.n > before && !fd->is_lib)
+            diag_note(s->diags, s->diags->list.at[s->diags->list.n - 1], fd->at,
+                      "'%s' is defined here", fd->name);
+        return false;
+    }
+    return known && param_types(s, call, fd, f.n, out, types, csts);
+}
+
+/* ---- named tuples ------------------------------------------------------------------------------------------ */
+
+Sem
+tuple_class_call(Sema *s, const Node *e, const Const *cls, Call *out)
+{
+    Formals f = {.what = cls->str, .n = cls->n, .n_pos = cls->n};
+    f.at = NEW_N(s->a, Formal, cls->n + 1);
+    for (int i = 0; i < cls->n; i++)
+        f.at[i] = (Formal){cls->names[i], (int)strlen(cls->names[i]), true, false};
+    out->kind = CALL_TUPLE_CLASS;
+    bool known = infer_args(s, e, false);
+    if (!bind_formals(s, e, &f, NULL, out) || !known)
+        return sema_unknown(s);
+    const Type **t = NEW_N(s->a, const Type *, cls->n + 1);
+    const Const **k = NEW_N(s->a, const Const *, cls->n + 1);
+    bool all = true;
+    for (int i = 0; i < cls->n; i++) {
+        Sem v = sema_arg(s, out, i);
+        if (!v.type || !passable(s, out->arg[i] ? out->arg[i] : e, v))
+            return sema_unknown(s);
+        t[i] = v.type;
+        k[i] = v.cst;
+        all &= v.cst != NULL;
+    }
+    Sem v = sem_of(type_named_tuple(s->tt, cls->n, t, cls->names, cls->ref, cls->str));
+    if (all) {
+        Const *c = (Const *)const_tuple(s, cls->n, k);
+        c->names = cls->names;
+        c->ref = cls->ref;
+        c->str = cls->str;
+        v.cst = c;
+    }
+    return v;
+}

@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Expressions: the dispatch, names, attributes, closures, conditionals. Each expression's
+ * type and, where known, its value are recorded in the instance; in an expression of which
+ * only one branch can be reached the other is not typed. */
+#include "sema/internal.h"
+
+Sem
+sema_unknown(Sema *s)
+{
+    return sem_of(type_unknown(s->tt));
+}
+
+Sem
+sem_const(Sema *s, const Const *c)
+{
+    return (Sem){const_type(s->tt, c), c};
+}
+
+void
+sema_set(Sema *s, const Node *e, Sem v)
+{
+    Info *i = info_of(s, e);
+    i->type = v.type;
+    i->cst = v.cst;
+}
+
+Sem
+sema_known(Sema *s, const Node *e)
+{
+    const Info *i = info_of(s, e);
+    return i->type ? (Sem){i->type, i->cst} : sema_unknown(s);
+}
+
+/* ---- names --------------------------------------------------------------------------------- */
+
+static void
+unknown_name(Sema *s, const Node *e)
+{
+    const FuncDef *fd = s->fr->in->def, *root = fd;
+    while (root->parent)
+        root = root->parent;
+    int n = 0, cap = s->fr->names.n + root->n_globals + BI_np_add;
+    const char **cands = NEW_N(s->a, const char *, cap + 1);
+    for (int i = 0; i < s->fr->names.n; i++)
+        cands[n++] = s->fr->names.at[i];
+    for (int i = 0; i < root->n_globals; i++)
+        cands[n++] = root->globals[i].name;
+    for (int i = BI_py_abs; i < BI_math_acos; i++)
+        cands[n++] = builtin_table[i].name;
+    Diag *d = sema_error(s, DIAG_unknown_name, e, "name '%s' is not defined", e->name);
+    sema_hint_nearest(s, d, e->name, cands, n);
+}
+
+static Sem
+global_value(Sema *s, const Node *e)
+{
+    const Const *c = ast_global(s->fr->in->def, e->name);
+    if (!c) {
+        const Builtin *b = builtin_find("builtins", e->name);
+        if (!b) {
+            unknown_name(s, e);
+            return sema_unknown(s);
+        }
+        Const *k = NEW(s->a, Const);
+        *k = (Const){.kind = CV_BUILTIN, .ref = b, .str = b->name};
+        c = k;
+    }
+    if (c->kind == CV_UNSUPPORTED) {
+        Diag *d = sema_error(s, DIAG_unsupported, e, "'%s' is %s, which has no meaning in "
+                             "compiled code", e->name, c->str);
+        const char *hint = strstr(c->str, "dict") ? "pass what is needed of it as an argument"
+                                                  : "pass what is needed of it as arguments";
+        diag_hint(s->diags, d, "%s", hint);
+        return sema_unknown(s);
+    }
+    return sem_const(s, c);
+}
+
+/* The constant that a type alone stands for: None, a function, a library row, a dtype. */
+static const Const *
+const_of_type(Sema *s, const Type *t)
+{
+    Const c = {0};
+    switch (t->kind) {
+    case TY_NONE:
+        return const_none(s);
+    case TY_BUILTIN:
+        if (!t->ref)
+            return NULL;
+        c = (Const){.kind = CV_BUILTIN, .ref = t->ref, .str = ((const Builtin *)t->ref)->name};
+        break;
+    case TY_DTYPE:
+        c = (Const){.kind = CV_DTYPE, .dtype = t->dtype, .weak = t->weak};
+        break;
+    case TY_ELLIPSIS:
+        c.kind = CV_ELLIPSIS;
+        break;
+    default:
+        return NULL;
+    }
+    return arena_dup(s->a, &c, sizeof c);
+}
+
+/* A function that refers to variables around it, as its own variable holds it: without them. */
+static bool
+is_raw_closure(const Type *t)
+{
+    const FuncDef *fd = t->kind == TY_FUNC ? t->ref : NULL;
+    return fd && fd->n_free && t->n == 0;
+}
+
+Sem
+expr_name(Sema *s, const Node *e)
+{
+    Slot *slot = env_find(s, e->name);
+    const FuncDef *self = s->fr->in->def;
+    if (!slot && self->parent && e->name == self->name)
+        return closure_of(s, e, self);
+    if (!slot)
+        return global_value(s, e);
+    if (slot->clash) {
+        env_clash(s, e, e->name, slot->clash);
+        return sema_unknown(s);
+    }
+    if (!slot->var) {
+        sema_error(s, DIAG_unbound, e,
+                   "local variable '%s' is used before anything is assigned to it", e->name);
+        return sema_unknown(s);
+    }
+    Info *info = info_of(s, e);
+    info->var = slot->var;
+    info->check_bound = slot->maybe;
+    if (slot->maybe)
+        env_flag(s, slot->var->name);
+    Sem v = {slot->var->type, slot->cst};
+    if (is_raw_closure(v.type))
+        return closure_of(s, e, v.type->ref);
+    if (!v.cst)
+        v.cst = const_of_type(s, v.type);
+    if (v.type->kind == TY_STR && !v.cst) {
+        sema_error(s, DIAG_unsupported, e, "the string '%s' is not the same on all paths here",
+                   e->name);
+        return sema_unknown(s);
+    }
+    return v;
+}
+
+/* ---- closures ------------------------------------------------------------------------------- */
+
+typedef struct Building { /* functions that capture each other: the inner mention stays raw */
+    const FuncDef *fd;
+    struct Building *up;
+} Building;
+
+static const Type *
+capture(Sema *s, const Node *at, const FuncDef *fd, Building *up);
+
+static const Type *
+captured(Sema *s, const Node *at, const FuncDef *fd, Sym name, Building *b)
+{
+    const FuncDef *self = s->fr->in->def;
+    Slot *slot = env_find(s, name);
+    const Type *raw = NULL;
+    if (!slot && name == self->name && self->parent)
+        raw = type_other(s->tt, TY_FUNC, self, 0, NULL, NULL);
+    else if (!slot || !slot->var || slot->clash) {
+        Diag *d = sema_error(s, DIAG_unbound, at, "'%s' uses '%s', which is not bound here",
+                             fd->name, name);
+        diag_hint(s->diags, d, "assign '%s' before '%s' is used", name, fd->name);
+        return type_unknown(s->tt);
+    } else if (!is_raw_closure(slot->var->type)) {
+        return slot->var->type;
+    } else {
+        raw = slot->var->type;
+    }
+    for (Building *k = b; k; k = k->up)
+        if (k->fd == raw->ref)
+            return raw;
+    return capture(s, at, raw->ref, b);
+}
+
+static const Type *
+capture(Sema *s, const Node *at, const FuncDef *fd, Building *up)
+{
+    Building b = {fd, up};
+    const Type **e = NEW_N(s->a, const Type *, fd->n_free + 1);
+    for (int i = 0; i < fd->n_free; i++) {
+        e[i] = captured(s, at, fd, fd->free[i], &b);
+        if (e[i]->kind == TY_UNKNOWN)
+            return e[i];
+    }
+    return type_other(s->tt, TY_FUNC, fd, fd->n_free, e, NULL);
+}
+
+Sem
+closure_of(Sema *s, const Node *at, const FuncDef *fd)
+{
+    if (fd->n_free)
+        return sem_of(capture(s, at, fd, NULL));
+    Const *c = NEW(s->a, Const);
+    *c = (Const){.kind = CV_FUNC, .ref = fd, .str = fd->name};
+    return sem_const(s, c);
+}
+
+static Sem
+expr_lambda(Sema *s, const Node *e)
+{
+    for (int i = 0; i < e->fn->n_params; i++) {
+        const Node *d = e->fn->params[i].def_node;
+        if (d && !sema_expr(s, d).cst)
+            sema_error(s, DIAG_unsupported, d,
+                       "the default of '%s' must be known at compile time",
+                       e->fn->params[i].name);
+    }
+    return closure_of(s, e, e->fn);
+}
+
+/* ---- attributes -------------------------------------------------------------------------------- */
+
+static Sem
+module_attribute(Sema *s, const Node *e, const Const *m)
+{
+    const char *mod = m && m->str ? m->str : "?";
+    const Builtin *b = builtin_find(mod, e->name);
+    if (b) {
+        Const *c = NEW(s->a, Const);
+        *c = (Const){.kind = CV_BUILTIN, .ref = b, .str = b->name};
+        return sem_const(s, c);
+    }
+    const char **cands = NEW_N(s->a, const char *, builtin_count + 1);
+    int n = 0;
+    for (int i = 0; i < builtin_count; i++)
+        if (!strcmp(builtin_table[i].module, mod) && builtin_table[i].name[0] != '.')
+            cands[n++] = builtin_table[i].name;
+    Diag *d = sema_error(s, DIAG_attribute, e, "module '%s' has no attribute '%s'", mod, e->name);
+    sema_hint_nearest(s, d, e->name, cands, n);
+    return sema_unknown(s);
+}
+
+static Sem
+field(Sema *s, const Node *e, Sem v)
+{
+    const Type *t = v.type;
+    for (int i = 0; t->names && i < t->n; i++)
+        if (t->names[i] == e->name)
+            return tuple_elem(s, v, i);
+    Diag *d = sema_error(s, DIAG_attribute, e, "%s has no attribute '%s'", t->text, e->name);
+    if (t->names)
+        sema_hint_nearest(s, d, e->name, t->names, t->n);
+    return sema_unknown(s);
+}
+
+Sem
+expr_attribute(Sema *s, const Node *e)
+{
+    Sem v = sema_expr(s, e->kid[0]);
+    switch (v.type->kind) {
+    case TY_UNKNOWN:
+        return v;
+    case TY_MODULE:
+        return module_attribute(s, e, v.cst);
+    case TY_TUPLE:
+        return field(s, e, v);
+    case TY_ARRAY:
+    case TY_SCALAR:
+    case TY_DTYPE:
+        return attr_type(s, e, v, e->name);
+    default:
+        sema_error(s, DIAG_attribute, e, "%s has no attribute '%s' in compiled code",
+                   v.type->text, e->name);
+        return sema_unknown(s);
+    }
+}
+
+/* ---- conditionals ---------------------------------------------------------------------------------- */
+
+/* There is no edge inside an expression, so a name that only a part of it binds keeps
+ * its variable, and is tested when it is read. */
+void
+env_maybe(Sema *s, const Env *before)
+{
+    Env *now = &s->fr->env;
+    for (int i = 0; i < now->n; i++) {
+        Slot *a = &now->slot[i];
+        const Var *was = i < before->n ? before->slot[i].var : NULL;
+        if (a->var == was)
+            continue;
+        a->cst = NULL;
+        if (!was) {
+            a->maybe = true;
+        } else if (a->var && !a->clash) {
+            struct Clash *c = NEW(s->a, struct Clash);
+            *c = (struct Clash){was->type, a->var->type, before->slot[i].def, a->def};
+            a->clash = c;
+        }
+    }
+}
+
+static const Type *
+join_values(Sema *s, const Node *e, const Node *an, const Type *a, const Node *bn, const Type *b)
+{
+    const Type *t = type_join(s->tt, a, b);
+    if (t)
+        return t;
+    Diag *d = sema_error(s, DIAG_type_changes, e, "this is %s or %s, which have no common type",
+                         a->text, b->text);
+    if (!d->n_notes) {
+        diag_note(s->diags, d, an->at, "here it is %s", a->text);
+        diag_note(s->diags, d, bn->at, "here it is %s", b->text);
+    }
+    return type_unknown(s->tt);
+}
+
+static Sem
+expr_ifexp(Sema *s, const Node *e)
+{
+    int t = sema_test(s, e->kid[0]);
+    if (t >= 0) {
+        sema_dead(s, e->kid[t ? 2 : 1]);
+        return sema_expr(s, e->kid[t ? 1 : 2]);
+    }
+    Env before = env_copy(s, &s->fr->env);
+    Sem a = sema_expr(s, e->kid[1]), b = sema_expr(s, e->kid[2]);
+    env_maybe(s, &before);
+    Sem v = sem_of(join_values(s, e, e->kid[1], a.type, e->kid[2], b.type));
+    if (a.cst && b.cst && a.type == b.type && const_equal(a.cst, b.cst))
+        v.cst = a.cst;
+    return v;
+}
+
+/* `a or b` yields one of the operands; those that cannot be it are left out of the type. */
+static Sem
+expr_boolop(Sema *s, const Node *e)
+{
+    const Type *t = type_unknown(s->tt);
+    const Node *first = NULL;
+    bool pure = true; /* all before were known */
+    for (int i = 0; i < e->n; i++) {
+        const Node *k = e->kid[i];
+        Env before = env_copy(s, &s->fr->env);
+        int truth = i + 1 < e->n ? sema_test(s, k) : -1;
+        Sem v = i + 1 < e->n ? (k->kind == N_BoolOp ? sema_expr(s, k) : sema_known(s, k))
+                             : sema_expr(s, k);
+        if (i)
+            env_maybe(s, &before);
+        bool stops = truth == e->op || i + 1 == e->n;
+        if (truth >= 0 && !stops)
+            continue; /* never the result */
+        t = first ? join_values(s, e, first, t, k, v.type) : v.type;
+        first = first ? first : k;
+        if (stops) {
+            for (int r = i + 1; r < e->n; r++)
+                sema_dead(s, e->kid[r]);
+            return (Sem){t, pure ? v.cst : NULL};
+        }
+        pure = false;
+    }
+    return sem_of(t);
+}
+
+static Sem
+expr_walrus(Sema *s, const Node *e)
+{
+    Sem v = sema_expr(s, e->kid[1]);
+    sema_assign(s, e->kid[0], v, e->kid[1]);
+    const Info *i = info_of(s, e->kid[0]);
+    if (i->var && i->var->type != v.type)
+        v = sem_of(i->var->type);
+    return v;
+}
+
+/* ---- the rest --------------------------------------------------------------------------------------- */
+
+static Sem
+expr_slice(Sema *s, const Node *e)
+{
+    const Type *part[3];
+    bool bad = false;
+    for (int i = 0; i < 3; i++) {
+        const Node *k = i < e->n ? e->kid[i] : NULL;
+        part[i] = k ? sema_expr(s, k).type : type_none(s->tt);
+        if (part[i]->kind == TY_UNKNOWN) {
+            bad = true;
+        } else if (part[i]->kind != TY_NONE &&
+                   !(part[i]->kind == TY_SCALAR &&
+                     (dtype_is_int((DType)part[i]->dtype) || part[i]->dtype == DT_bool))) {
+            sema_type_error(s, k, "slice indices must be integers or None, not %s",
+                            part[i]->text);
+            bad = true;
+        }
+    }
+    return bad ? sema_unknown(s) : sem_of(type_other(s->tt, TY_SLICE, NULL, 3, part, NULL));
+}
+
+static Sem
+expr_joined(Sema *s, const Node *e)
+{
+    for (int i = 0; i < e->n; i++)
+        sema_expr(s, e->kid[i]);
+    if (e->n == 1 && e->kid[0]->kind == N_Const)
+        return sem_const(s, e->kid[0]->val);
+    return sem_of(type_other(s->tt, TY_STR, NULL, 0, NULL, NULL));
+}
+
+static Sem
+expr_const(Sema *s, const Node *e)
+{
+    if (e->val->kind == CV_INT && e->val->too_big) {
+        sema_error(s, DIAG_value, e, "this int does not fit in 64 bits");
+        return sema_unknown(s);
+    }
+    if (e->val->kind == CV_UNSUPPORTED) {
+        sema_error(s, DIAG_unsupported, e, "%s is not supported in compiled code", e->val->str);
+        return sema_unknown(s);
+    }
+    return sem_const(s, e->val);
+}
+
+static Sem
+dispatch(Sema *s, const Node *e)
+{
+    switch (e->kind) {
+    case N_Const: return expr_const(s, e);
+    case N_Name: return expr_name(s, e);
+    case N_BinOp: return expr_binop(s, e);
+    case N_UnaryOp: return expr_unary(s, e);
+    case N_BoolOp: return expr_boolop(s, e);
+    case N_Compare: return expr_compare(s, e);
+    case N_IfExp: return expr_ifexp(s, e);
+    case N_NamedExpr: return expr_walrus(s, e);
+    case N_Call: return expr_call(s, e);
+    case N_Attribute: return expr_attribute(s, e);
+    case N_Subscript: return expr_subscript(s, e);
+    case N_Slice: return expr_slice(s, e);
+    case N_Tuple: return expr_tuple(s, e);
+    case N_List: return expr_list(s, e);
+    case N_ListComp: return expr_comprehension(s, e);
+    case N_Lambda: return expr_lambda(s, e);
+    case N_JoinedStr: return expr_joined(s, e);
+    case N_FormattedValue:
+        sema_expr(s, e->kid[0]);
+        return sem_of(type_other(s->tt, TY_STR, NULL, 0, NULL, NULL));
+    case N_Starred:
+        sema_expr(s, e->kid[0]);
+        sema_error(s, DIAG_unsupported, e, "a starred expression here");
+        return sema_unknown(s);
+    case N_Unsupported:
+        sema_unsupported(s, e, e->name);
+        return sema_unknown(s);
+    default:
+        sema_error(s, DIAG_internal, e, "a %s where an expression belongs",
+                   node_kind_name[e->kind]);
+        return sema_unknown(s);
+    }
+}
+
+Sem
+sema_expr(Sema *s, const Node *e)
+{
+    *info_of(s, e) = (Info){0};
+    Sem v = dispatch(s, e);
+    sema_set(s, e, v);
+    return v;
+}

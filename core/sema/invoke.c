@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Calls. What is called decides: a function of the program (an instance for these types), a
+ * row of the library table, a dtype (a cast), a named tuple's class. A method of an array
+ * is the row of that name with the array as its first argument. */
+#include "sema/internal.h"
+
+static Call *
+new_call(Sema *s, const Node *e)
+{
+    Call *c = NEW(s->a, Call);
+    info_of(s, e)->call = c;
+    return c;
+}
+
+/* The arguments of a call that cannot be typed still are, for their own mistakes. */
+static Sem
+give_up(Sema *s, const Node *e)
+{
+    for (int i = 1; i < e->n; i++) {
+        const Node *k = e->kid[i];
+        sema_expr(s, k->kind == N_Keyword || k->kind == N_Starred ? k->kid[0] : k);
+    }
+    return sema_unknown(s);
+}
+
+/* ---- functions of the program ---------------------------------------------------------------- */
+
+static Sem
+call_function(Sema *s, const Node *e, const Type *ft, const FuncDef *fd, const Node *self)
+{
+    if (fd->is_generator) {
+        sema_error(s, DIAG_unsupported, e, "'%s' is a generator, which is not supported",
+                   fd->name);
+        return give_up(s, e);
+    }
+    int n = fd->n_params + fd->n_free;
+    const Type **types = NEW_N(s->a, const Type *, n + 1);
+    const Const **csts = NEW_N(s->a, const Const *, n + 1);
+    Call *c = new_call(s, e);
+    if (!bind_inst(s, e, fd, self, c, types, csts))
+        return sema_unknown(s);
+    for (int i = 0; i < fd->n_free; i++) {
+        if (!ft || i >= ft->n)
+            return sema_unknown(s);
+        types[fd->n_params + i] = ft->elems[i];
+    }
+    const Type *r = sema_call_inst(s, e, fd, n, types, csts, &c->inst);
+    return sem_of(r);
+}
+
+static const FuncDef *
+lib_function(Sema *s, const Builtin *fn)
+{
+    const char *dot = strrchr(fn->name, '.');
+    for (int i = 0; i < s->prog->funcs.n; i++) {
+        const FuncDef *f = s->prog->funcs.at[i];
+        if (f->is_lib && (!strcmp(f->name, fn->name) || (dot && !strcmp(f->name, dot + 1))))
+            return f;
+    }
+    return NULL;
+}
+
+/* ---- library rows --------------------------------------------------------------------------------- */
+
+static Sem
+call_row(Sema *s, const Node *e, const Builtin *fn, const Node *self)
+{
+    if (fn->family == BF_LIB) {
+        const FuncDef *fd = lib_function(s, fn);
+        if (fd)
+            return call_function(s, e, NULL, fd, self);
+        sema_error(s, DIAG_internal, e, "the library function '%s' was not loaded", fn->name);
+        return give_up(s, e);
+    }
+    Call *c = new_call(s, e);
+    if (!bind_args(s, e, fn, self, c))
+        return sema_unknown(s);
+    return call_builtin(s, e, fn, self, c);
+}
+
+static Sem
+cast(Sema *s, const Node *e, const Type *dt)
+{
+    const Node **arg = NEW_N(s->a, const Node *, e->n + 1);
+    bool bad = false;
+    for (int i = 1; i < e->n; i++) {
+        const Node *k = e->kid[i];
+        if (k->kind == N_Keyword || k->kind == N_Starred) {
+            sema_error(s, DIAG_unsupported, k, "only plain arguments of %s() are supported",
+                       dt->text);
+            return give_up(s, e);
+        }
+        bad |= sem_bad(sema_expr(s, k));
+        arg[i - 1] = k;
+    }
+    Call *c = new_call(s, e);
+    c->kind = CALL_CAST;
+    c->arg = arg;
+    c->n_args = e->n - 1;
+    return bad ? sema_unknown(s) : call_cast(s, e, dt, e->n - 1, arg, c);
+}
+
+/* ---- what is called ---------------------------------------------------------------------------------- */
+
+static Sem
+not_callable(Sema *s, const Node *e, Sem f)
+{
+    if (f.cst && f.cst->kind == CV_UNSUPPORTED) {
+        sema_error(s, DIAG_unsupported, e->kid[0], "%s cannot be called in compiled code",
+                   f.cst->str);
+    } else if (is_exc_class(f.cst)) {
+        Diag *d = sema_error(s, DIAG_unsupported, e, "an exception in a variable or expression");
+        diag_hint(s->diags, d, "write `raise %s(...)`", f.cst->str);
+    } else {
+        sema_type_error(s, e->kid[0], "%s is not callable", f.type->text);
+    }
+    return give_up(s, e);
+}
+
+static Sem
+call_value(Sema *s, const Node *e, Sem f)
+{
+    ConstKind k = f.cst ? f.cst->kind : CV_UNSUPPORTED;
+    if (f.type->kind == TY_FUNC)
+        return call_function(s, e, f.type, f.type->ref, NULL);
+    if (f.type->kind == TY_DTYPE)
+        return cast(s, e, f.type);
+    if (k == CV_TUPLE_CLASS)
+        return tuple_class_call(s, e, f.cst, new_call(s, e));
+    if (k == CV_BUILTIN)
+        return call_row(s, e, f.cst->ref, NULL);
+    if (f.type->kind == TY_BUILTIN && f.type->ref)
+        return call_row(s, e, f.type->ref, NULL);
+    return not_callable(s, e, f);
+}
+
+/* a.sum(): the row, with `a` as its first argument. NULL: not a method call. */
+static const Builtin *
+method_of(Sema *s, const Node *f, Sem self)
+{
+    if (self.type->kind != TY_ARRAY && self.type->kind != TY_SCALAR)
+        return NULL;
+    const Builtin *fn = builtin_method(f->name);
+    if (!fn)
+        return NULL;
+    Const *c = NEW(s->a, Const);
+    *c = (Const){.kind = CV_BUILTIN, .ref = fn, .str = fn->name};
+    *info_of(s, f) = (Info){0};
+    sema_set(s, f, sem_const(s, c));
+    return fn;
+}
+
+static void
+no_method(Sema *s, const Node *f, Sem self)
+{
+    Diag *d = sema_error(s, DIAG_attribute, f, "%s has no method '%s' in compiled code",
+                         self.type->text, f->name);
+    const char *list = "append extend insert pop remove sort clear";
+    if (self.type->kind == TY_LIST || (self.type->kind == TY_TUPLE && strstr(list, f->name)))
+        diag_hint(s->diags, d, "lists do not exist in compiled code; fill an array instead");
+}
+
+Sem
+expr_call(Sema *s, const Node *e)
+{
+    const Node *f = e->kid[0];
+    if (f->kind == N_Attribute) {
+        Sem self = sema_expr(s, f->kid[0]);
+        if (sem_bad(self))
+            return give_up(s, e);
+        const Builtin *fn = method_of(s, f, self);
+        if (fn)
+            return call_row(s, e, fn, f->kid[0]);
+        bool field = self.type->kind == TY_TUPLE && self.type->names;
+        if (!field && self.type->kind != TY_ARRAY && self.type->kind != TY_SCALAR &&
+            self.type->kind != TY_MODULE && self.type->kind != TY_DTYPE) {
+            no_method(s, f, self);
+            return give_up(s, e);
+        }
+    }
+    Sem v = sema_expr(s, f);
+    return sem_bad(v) ? give_up(s, e) : call_value(s, e, v);
+}

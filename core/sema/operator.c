@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Operators. On numbers and arrays they are NumPy's ufuncs; what Python does otherwise is
+ * arranged here: arithmetic of two Python bools is that of ints, a negative constant exponent
+ * makes the power of ints a float, and constants are folded. */
+#include "sema/internal.h"
+
+static const BuiltinId binop_row[] = {
+    [B_ADD] = BI_np_add, [B_SUB] = BI_np_subtract, [B_MUL] = BI_np_multiply,
+    [B_DIV] = BI_np_divide, [B_FLOORDIV] = BI_np_floor_divide, [B_MOD] = BI_np_remainder,
+    [B_POW] = BI_np_power, [B_MATMUL] = BI_np_matmul, [B_LSHIFT] = BI_np_left_shift,
+    [B_RSHIFT] = BI_np_right_shift, [B_OR] = BI_np_bitwise_or, [B_XOR] = BI_np_bitwise_xor,
+    [B_AND] = BI_np_bitwise_and,
+};
+
+static bool
+is_numeric(const Type *t)
+{
+    return t->kind == TY_SCALAR || t->kind == TY_ARRAY;
+}
+
+static bool
+is_weak(const Type *t)
+{
+    return t->kind == TY_SCALAR && t->weak;
+}
+
+static Sem
+bad_operands(Sema *s, const Node *at, const char *op, const Type *a, const Type *b)
+{
+    Diag *d = sema_type_error(s, at, "unsupported operand types for %s: %s and %s", op, a->text,
+                              b->text);
+    if (a->kind == TY_LIST || b->kind == TY_LIST)
+        diag_hint(s->diags, d, "make an array of the list with np.array(...)");
+    else if (a->kind == TY_NONE || b->kind == TY_NONE)
+        diag_hint(s->diags, d, "test for None first: `if x is not None:`");
+    return sema_unknown(s);
+}
+
+/* ---- binary -------------------------------------------------------------------------------- */
+
+static const Type *
+as_int(Sema *s, const Type *t)
+{
+    bool b = is_weak(t) && t->dtype == DT_bool;
+    return b ? type_scalar(s->tt, DT_i64, true) : t;
+}
+
+static bool
+is_bit_op(int op)
+{
+    return op == B_OR || op == B_XOR || op == B_AND;
+}
+
+static bool
+is_weak_int(const Type *t)
+{
+    return is_weak(t) && (t->dtype == DT_i64 || t->dtype == DT_bool);
+}
+
+Sem
+expr_binop_values(Sema *s, const Node *at, int op, Sem a, Sem b, Call **out)
+{
+    *out = NULL;
+    if (sem_bad(a) || sem_bad(b))
+        return sema_unknown(s);
+    if (a.type->kind == TY_TUPLE || b.type->kind == TY_TUPLE)
+        return tuple_binop(s, at, op, a, b);
+    if (!is_numeric(a.type) || !is_numeric(b.type))
+        return bad_operands(s, at, binop_text[op], a.type, b.type);
+    Call *call = *out = NEW(s->a, Call);
+    const Builtin *fn = &builtin_table[binop_row[op]];
+    const Type *t[2] = {a.type, b.type};
+    const Const *c[2] = {a.cst, b.cst};
+    call->kind = CALL_BUILTIN;
+    call->fn = fn;
+    bool weak = is_weak(t[0]) && is_weak(t[1]);
+    if (weak && (!is_bit_op(op) || t[0]->dtype != t[1]->dtype)) {
+        t[0] = as_int(s, t[0]);
+        t[1] = as_int(s, t[1]);
+    }
+    int64_t e;
+    if (op == B_POW && is_weak_int(t[0]) && is_weak_int(t[1]) && const_as_int(b.cst, &e) && e < 0)
+        t[0] = t[1] = type_scalar(s->tt, DT_f64, true);
+    const Type *r = ufunc_type(s, at, fn, 2, t, c, call);
+    if (!r)
+        return sema_unknown(s);
+    const Const *k = weak ? fold_binop(s, op, a.cst, b.cst) : NULL;
+    if (k && const_type(s->tt, k) != r)
+        k = NULL;
+    return (Sem){r, k};
+}
+
+static Sem
+concat_strings(Sema *s, const Const *a, const Const *b)
+{
+    return sem_const(s, const_str(s, arena_printf(s->a, "%s%s", a->str, b->str)));
+}
+
+Sem
+expr_binop(Sema *s, const Node *e)
+{
+    Sem a = list_as_tuple(s, e->kid[0], sema_expr(s, e->kid[0]));
+    Sem b = list_as_tuple(s, e->kid[1], sema_expr(s, e->kid[1]));
+    bool lists = e->kid[0]->kind == N_List || e->kid[1]->kind == N_List;
+    if (lists && !sem_bad(a) && !sem_bad(b)) {
+        Diag *d = sema_error(s, DIAG_unsupported, e, "arithmetic on a list is not supported");
+        diag_hint(s->diags, d, "make an array of it with np.array(...)");
+        return sema_unknown(s);
+    }
+    if (e->op == B_ADD && a.type->kind == TY_STR && b.type->kind == TY_STR && a.cst && b.cst)
+        return concat_strings(s, a.cst, b.cst);
+    Call *call = NULL;
+    Sem v = expr_binop_values(s, e, e->op, a, b, &call);
+    info_of(s, e)->call = call;
+    return v;
+}
+
+/* ---- unary ---------------------------------------------------------------------------------- */
+
+Sem
+expr_unary(Sema *s, const Node *e)
+{
+    static const BuiltinId row[] = {BI_np_negative, BI_np_positive, BI_np_invert};
+    if (e->op == U_NOT) {
+        int t = sema_test(s, e->kid[0]);
+        return (Sem){type_scalar(s->tt, DT_bool, true), t >= 0 ? const_bool(s, !t) : NULL};
+    }
+    Sem a = sema_expr(s, e->kid[0]);
+    if (sem_bad(a))
+        return a;
+    if (!is_numeric(a.type)) {
+        sema_type_error(s, e, "bad operand type for unary %s: %s", unary_text[e->op],
+                        a.type->text);
+        return sema_unknown(s);
+    }
+    const Type *t = as_int(s, a.type);
+    if (e->op == U_INVERT && is_weak(t) && t->dtype != DT_i64) {
+        sema_type_error(s, e, "bad operand type for unary ~: %s", a.type->text);
+        return sema_unknown(s);
+    }
+    Call *call = NEW(s->a, Call);
+    call->kind = CALL_BUILTIN;
+    call->fn = &builtin_table[row[e->op]];
+    const Type *r = ufunc_type(s, e, call->fn, 1, &t, &a.cst, call);
+    info_of(s, e)->call = call;
+    if (!r)
+        return sema_unknown(s);
+    const Const *k = is_weak(t) ? fold_unary(s, e->op, a.cst) : NULL;
+    return (Sem){r, k};
+}
+
+/* ---- comparison ------------------------------------------------------------------------------- */
+
+typedef struct Cmp { /* one link of a chain */
+    const Node *at;
+    int op;
+    Sem a, b;
+    Call *call;
+    Sem v;
+} Cmp;
+
+static Sem
+known(Sema *s, bool v)
+{
+    return sem_const(s, const_bool(s, v));
+}
+
+static Sem
+weak_bool(Sema *s)
+{
+    return sem_of(type_scalar(s->tt, DT_bool, true));
+}
+
+static Sem
+compare_is(Sema *s, Cmp *c)
+{
+    const Type *a = c->a.type, *b = c->b.type;
+    bool neg = c->op == C_ISNOT;
+    if (a->kind == TY_NONE || b->kind == TY_NONE)
+        return known(s, (a->kind == b->kind) != neg);
+    if (a->kind != b->kind)
+        return known(s, neg);
+    if (c->a.cst && c->b.cst && a->kind != TY_TUPLE && a->kind != TY_ARRAY)
+        return known(s, const_equal(c->a.cst, c->b.cst) != neg);
+    if (is_weak(a) && is_weak(b) && a->dtype == DT_bool && b->dtype == DT_bool)
+        return weak_bool(s);
+    Diag *d = sema_error(s, DIAG_unsupported, c->at, "'%s' between %s and %s is not supported",
+                         cmp_text[c->op], a->text, b->text);
+    diag_hint(s->diags, d, "compare values with == or !=");
+    return sema_unknown(s);
+}
+
+static int
+const_in(const Const *item, const Const *in)
+{
+    for (int i = 0; i < in->n; i++)
+        if (const_equal(item, in->elems[i]))
+            return 1;
+    return 0;
+}
+
+static Sem
+compare_in(Sema *s, Cmp *c)
+{
+    const Type *a = c->a.type, *b = c->b.type;
+    bool neg = c->op == C_NOTIN;
+    if (a->kind == TY_STR && b->kind == TY_STR && c->a.cst && c->b.cst)
+        return known(s, (strstr(c->b.cst->str, c->a.cst->str) != NULL) != neg);
+    if (b->kind == TY_TUPLE) {
+        if (c->a.cst && c->b.cst && a->kind != TY_SCALAR)
+            return known(s, const_in(c->a.cst, c->b.cst) != neg);
+        if (b->n == 0)
+            return known(s, neg);
+        return weak_bool(s);
+    }
+    if (b->kind == TY_ARRAY && a->kind == TY_SCALAR)
+        return weak_bool(s);
+    sema_error(s, DIAG_unsupported, c->at, "'%s' with %s on its right is not supported",
+               cmp_text[c->op], b->text);
+    return sema_unknown(s);
+}
+
+static Sem
+compare_numbers(Sema *s, Cmp *c)
+{
+    static const BuiltinId row[] = {
+        [C_EQ] = BI_np_equal, [C_NE] = BI_np_not_equal, [C_LT] = BI_np_less,
+        [C_LE] = BI_np_less_equal, [C_GT] = BI_np_greater, [C_GE] = BI_np_greater_equal,
+    };
+    const Type *t[2] = {c->a.type, c->b.type};
+    const Const *k[2] = {c->a.cst, c->b.cst};
+    bool weak = is_weak(t[0]) && is_weak(t[1]);
+    bool order = c->op != C_EQ && c->op != C_NE;
+    if (weak && order && (t[0]->dtype == DT_c128 || t[1]->dtype == DT_c128)) {
+        sema_type_error(s, c->at, "'%s' is not defined between %s and %s", cmp_text[c->op],
+                        t[0]->text, t[1]->text);
+        return sema_unknown(s);
+    }
+    c->call = NEW(s->a, Call);
+    c->call->kind = CALL_BUILTIN;
+    c->call->fn = &builtin_table[row[c->op]];
+    const Type *r = ufunc_type(s, c->at, c->call->fn, 2, t, k, c->call);
+    if (!r)
+        return sema_unknown(s);
+    if (weak)
+        r = type_scalar(s->tt, DT_bool, true);
+    return (Sem){r, weak ? fold_compare(s, c->op, k[0], k[1]) : NULL};
+}
+
+static bool
+is_dtype(const Type *t)
+{
+    return t->kind == TY_DTYPE;
+}
+
+static Sem
+compare_others(Sema *s, Cmp *c)
+{
+    const Type *a = c->a.type, *b = c->b.type;
+    bool neg = c->op == C_NE;
+    bool eq = c->op == C_EQ || c->op == C_NE;
+    if (a->kind == TY_TUPLE && b->kind == TY_TUPLE) {
+        if (eq && a->n != b->n)
+            return known(s, neg);
+        return weak_bool(s);
+    }
+    if (eq && is_dtype(a) && is_dtype(b))
+        return known(s, (a->dtype == b->dtype) != neg);
+    if (a->kind == TY_STR && b->kind == TY_STR && c->a.cst && c->b.cst) {
+        const Const *k = fold_compare(s, c->op, c->a.cst, c->b.cst);
+        if (k)
+            return sem_const(s, k);
+    }
+    bool str = (a->kind == TY_STR && !c->a.cst) || (b->kind == TY_STR && !c->b.cst);
+    bool none = a->kind == TY_NONE || b->kind == TY_NONE;
+    if (eq && !str && a->kind != b->kind && (none || (!type_is_array(a) && !type_is_array(b))))
+        return known(s, neg);
+    if (eq && c->a.cst && c->b.cst)
+        return known(s, const_equal(c->a.cst, c->b.cst) != neg);
+    sema_type_error(s, c->at, "'%s' is not defined between %s and %s", cmp_text[c->op], a->text,
+                    b->text);
+    return sema_unknown(s);
+}
+
+static Sem
+compare_one(Sema *s, Cmp *c)
+{
+    if (sem_bad(c->a) || sem_bad(c->b))
+        return sema_unknown(s);
+    if (c->op == C_IS || c->op == C_ISNOT)
+        return compare_is(s, c);
+    if (c->op == C_IN || c->op == C_NOTIN)
+        return compare_in(s, c);
+    if (is_numeric(c->a.type) && is_numeric(c->b.type))
+        return compare_numbers(s, c);
+    return compare_others(s, c);
+}
+
+/* a < b < c is (a < b) and (b < c): what the links yield has to be a single bool. */
+static Sem
+chain(Sema *s, const Node *e, const Cmp *c, int n)
+{
+    bool weak = true, all = true;
+    for (int i = 0; i < n; i++) {
+        const Type *t = c[i].v.type;
+        if (t->kind == TY_UNKNOWN)
+            return c[i].v;
+        if (t->kind == TY_ARRAY && t->ndim > 0) {
+            Diag *d = sema_error(s, DIAG_value, e,
+                                 "the truth value of an array (%s) is ambiguous", t->text);
+            diag_hint(s->diags, d, "write (a < b) & (b < c)");
+            return sema_unknown(s);
+        }
+        weak &= is_weak(t);
+        all &= c[i].v.cst && const_truth(c[i].v.cst) == 1;
+        if (c[i].v.cst && const_truth(c[i].v.cst) == 0)
+            return known(s, false);
+    }
+    if (all)
+        return known(s, true);
+    return sem_of(type_scalar(s->tt, DT_bool, weak));
+}
+
+Sem
+expr_compare(Sema *s, const Node *e)
+{
+    int n = e->n - 1;
+    Cmp *c = NEW_N(s->a, Cmp, n);
+    Sem left = list_as_tuple(s, e->kid[0], sema_expr(s, e->kid[0]));
+    bool calls = false;
+    for (int i = 0; i < n; i++) {
+        const Node *k = e->kid[i + 1];
+        Sem right = list_as_tuple(s, k, sema_expr(s, k));
+        c[i] = (Cmp){.at = e, .op = e->ops[i], .a = left, .b = right};
+        c[i].v = compare_one(s, &c[i]);
+        calls |= c[i].call != NULL;
+        left = right;
+    }
+    if (calls) {
+        Info *info = info_of(s, e);
+        info->calls = NEW_N(s->a, Call *, n);
+        for (int i = 0; i < n; i++)
+            info->calls[i] = c[i].call;
+    }
+    return n == 1 ? c[0].v : chain(s, e, c, n);
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Tuples, named tuples and displays. A tuple is its elements, each with a type of its own,
+ * so an index that is known picks an element's type and one that is not needs a type
+ * that holds them all. */
+#include "sema/internal.h"
+
+/* ---- displays ----------------------------------------------------------------------------- */
+
+typedef struct Elems {
+    Vec(const Type *) type;
+    Vec(const Const *) cst;
+    bool bad, all_const;
+} Elems;
+
+static void
+push(Sema *s, Elems *out, const Node *at, Sem v)
+{
+    if (v.type->kind == TY_ITER || (v.type->kind == TY_STR && !v.cst)) {
+        sema_error(s, DIAG_unsupported, at, "%s in a tuple is not supported", v.type->text);
+        v = sema_unknown(s);
+    }
+    out->bad |= sem_bad(v);
+    out->all_const &= v.cst != NULL;
+    VEC_PUSH(s->a, out->type, v.type);
+    VEC_PUSH(s->a, out->cst, v.cst);
+}
+
+static Elems
+elements(Sema *s, const Node *e)
+{
+    Elems out = {.all_const = true};
+    for (int i = 0; i < e->n; i++) {
+        const Node *k = e->kid[i];
+        if (k->kind != N_Starred) {
+            push(s, &out, k, sema_expr(s, k));
+            continue;
+        }
+        Sem v = list_as_tuple(s, k->kid[0], sema_expr(s, k->kid[0]));
+        sema_set(s, k, v);
+        if (!sem_bad(v) && v.type->kind != TY_TUPLE) {
+            sema_error(s, DIAG_unsupported, k, "only a tuple can be unpacked here, not %s",
+                       v.type->text);
+            v = sema_unknown(s);
+        }
+        out.bad |= sem_bad(v);
+        for (int j = 0; v.type->kind == TY_TUPLE && j < v.type->n; j++)
+            push(s, &out, k, tuple_elem(s, v, j));
+    }
+    return out;
+}
+
+Sem
+expr_tuple(Sema *s, const Node *e)
+{
+    Elems el = elements(s, e);
+    if (el.bad)
+        return sema_unknown(s);
+    for (int i = 0; i < el.type.n; i++)
+        if (el.type.at[i]->kind == TY_LIST) {
+            el.bad = true;
+            sema_error(s, DIAG_unsupported, e, "a list in a tuple is not supported");
+            return sema_unknown(s);
+        }
+    Sem v = sem_of(type_tuple(s->tt, el.type.n, el.type.at));
+    if (el.all_const)
+        v.cst = const_tuple(s, el.cst.n, el.cst.at);
+    return v;
+}
+
+/* Lists of lists, and lists of tuples: the type that holds every element. */
+static const Type *
+join_list(Sema *s, const Type *a, const Type *b)
+{
+    if (a->kind == TY_LIST && b->kind == TY_LIST) {
+        const Type *e = join_list(s, a->elems[0], b->elems[0]);
+        return e ? type_other(s->tt, TY_LIST, NULL, 1, &e, NULL) : NULL;
+    }
+    return type_join(s->tt, a, b);
+}
+
+Sem
+expr_list(Sema *s, const Node *e)
+{
+    Elems el = elements(s, e);
+    if (el.bad)
+        return sema_unknown(s);
+    const Type *t = type_unknown(s->tt);
+    for (int i = 0; i < el.type.n; i++) {
+        const Type *j = join_list(s, t, el.type.at[i]);
+        if (!j) {
+            sema_type_error(s, e, "the elements of this list have no common type: %s and %s",
+                            t->text, el.type.at[i]->text);
+            return sema_unknown(s);
+        }
+        t = j;
+    }
+    Sem v = sem_of(type_other(s->tt, TY_LIST, NULL, 1, &t, NULL));
+    if (el.all_const) {
+        Const *c = (Const *)const_tuple(s, el.cst.n, el.cst.at);
+        c->is_list = true;
+        v.cst = c;
+    }
+    return v;
+}
+
+/* `for x in [1, 2]`, `x in [1, 2]`, `a, b = [1, 2]`: nobody can tell it from a tuple. */
+Sem
+list_as_tuple(Sema *s, const Node *e, Sem v)
+{
+    if (e->kind != N_List || v.type->kind != TY_LIST)
+        return v;
+    Elems el = {.all_const = true};
+    for (int i = 0; i < e->n; i++) {
+        Sem k = sema_known(s, e->kid[i]);
+        if (e->kid[i]->kind == N_Starred) {
+            for (int j = 0; j < k.type->n; j++)
+                push(s, &el, e, tuple_elem(s, k, j));
+        } else {
+            push(s, &el, e, list_as_tuple(s, e->kid[i], k));
+        }
+    }
+    Sem t = sem_of(type_tuple(s->tt, el.type.n, el.type.at));
+    if (el.all_const)
+        t.cst = const_tuple(s, el.cst.n, el.cst.at);
+    sema_set(s, e, t);
+    return t;
+}
+
+/* ---- elements and slices -------------------------------------------------------------------- */
+
+Sem
+tuple_elem(Sema *s, Sem t, int k)
+{
+    (void)s;
+    const Const *c = t.cst && t.cst->kind == CV_TUPLE ? t.cst->elems[k] : NULL;
+    return (Sem){t.type->elems[k], c};
+}
+
+static Sem
+index_known(Sema *s, const Node *e, Sem t, int64_t k)
+{
+    int64_t n = t.type->n;
+    if (k < -n || k >= n) {
+        sema_error(s, DIAG_index, e, "tuple index %lld is out of range: the tuple has %d element%s",
+                   (long long)k, (int)n, n == 1 ? "" : "s");
+        return sema_unknown(s);
+    }
+    return tuple_elem(s, t, (int)(k < 0 ? k + n : k));
+}
+
+static bool
+slice_part(Sema *s, const Node *e, int i, bool *has, int64_t *out)
+{
+    const Node *k = i < e->n ? e->kid[i] : NULL;
+    *has = false;
+    if (!k)
+        return true;
+    Sem v = sema_known(s, k);
+    if (v.type->kind == TY_NONE)
+        return true;
+    *has = true;
+    return const_as_int(v.cst, out);
+}
+
+static int64_t
+clip(int64_t v, int64_t lo, int64_t hi)
+{
+    return v < lo ? lo : v > hi ? hi : v;
+}
+
+static Sem
+slice_tuple(Sema *s, const Node *e, Sem t)
+{
+    const Node *sl = e->kid[1];
+    int64_t p[3] = {0, 0, 1}, n = t.type->n;
+    bool has[3], ok = sl->kind == N_Slice;
+    for (int i = 0; i < 3 && ok; i++)
+        ok = slice_part(s, sl, i, &has[i], &p[i]);
+    if (!ok) {
+        sema_error(s, DIAG_unsupported, sl, "the slice of a tuple must be known at compile time");
+        return sema_unknown(s);
+    }
+    if (p[2] == 0) {
+        sema_error(s, DIAG_value, sl, "slice step cannot be zero");
+        return sema_unknown(s);
+    }
+    bool back = p[2] < 0;
+    int64_t lo = back ? -1 : 0, hi = back ? n - 1 : n;
+    int64_t from = !has[0] ? (back ? hi : lo) : clip(p[0] < 0 ? p[0] + n : p[0], lo, hi);
+    int64_t to = !has[1] ? (back ? lo : hi) : clip(p[1] < 0 ? p[1] + n : p[1], lo, hi);
+    Elems el = {.all_const = true};
+    for (int64_t k = from; back ? k > to : k < to; k += p[2])
+        push(s, &el, e, tuple_elem(s, t, (int)k));
+    Sem v = sem_of(type_tuple(s->tt, el.type.n, el.type.at));
+    if (t.cst)
+        v.cst = const_tuple(s, el.cst.n, el.cst.at);
+    return v;
+}
+
+static Sem
+subscript_tuple(Sema *s, const Node *e, Sem t, Sem idx)
+{
+    int64_t k;
+    if (const_as_int(idx.cst, &k))
+        return index_known(s, e, t, k);
+    if (idx.type->kind == TY_SLICE)
+        return slice_tuple(s, e, t);
+    if (idx.type->kind != TY_SCALAR ||
+        !(dtype_is_int((DType)idx.type->dtype) || idx.type->dtype == DT_bool)) {
+        sema_type_error(s, e->kid[1], "tuple indices must be integers or slices, not %s",
+                        idx.type->text);
+        return sema_unknown(s);
+    }
+    const Type *j = type_unknown(s->tt);
+    for (int i = 0; i < t.type->n && j; i++)
+        j = type_join(s->tt, j, t.type->elems[i]);
+    if (!j || t.type->n == 0) {
+        Diag *d = sema_type_error(s, e, "the elements of %s have no common type, and the index is "
+                                        "not known at compile time", t.type->text);
+        diag_hint(s->diags, d, "index it with constants");
+        return sema_unknown(s);
+    }
+    return sem_of(j);
+}
+
+Sem
+expr_subscript(Sema *s, const Node *e)
+{
+    Sem v = list_as_tuple(s, e->kid[0], sema_expr(s, e->kid[0])), idx = sema_expr(s, e->kid[1]);
+    if (sem_bad(v) || sem_bad(idx))
+        return sema_unknown(s);
+    if (v.type->kind == TY_TUPLE)
+        return subscript_tuple(s, e, v, idx);
+    if (v.type->kind == TY_ARRAY) {
+        const Type *t = subscript_type(s, e, v.type, e->kid[1], false);
+        return t ? sem_of(t) : sema_unknown(s);
+    }
+    if (v.type->kind == TY_STR)
+        sema_error(s, DIAG_unsupported, e, "indexing a string is not supported");
+    else
+        sema_type_error(s, e, "%s cannot be indexed", v.type->text);
+    return sema_unknown(s);
+}
+
+/* ---- operators -------------------------------------------------------------------------------- */
+
+static Sem
+repeat(Sema *s, const Node *at, Sem t, Sem times)
+{
+    int64_t n;
+    if (!const_as_int(times.cst, &n)) {
+        sema_error(s, DIAG_unsupported, at,
+                   "how often a tuple is repeated must be known at compile time");
+        return sema_unknown(s);
+    }
+    if (n > 0 && n * t.type->n > 1000) {
+        sema_error(s, DIAG_unsupported, at, "a tuple of %lld elements",
+                   (long long)(n * t.type->n));
+        return sema_unknown(s);
+    }
+    Elems el = {.all_const = true};
+    for (int64_t r = 0; r < n; r++)
+        for (int i = 0; i < t.type->n; i++)
+            push(s, &el, at, tuple_elem(s, t, i));
+    Sem v = sem_of(type_tuple(s->tt, el.type.n, el.type.at));
+    if (t.cst)
+        v.cst = const_tuple(s, el.cst.n, el.cst.at);
+    return v;
+}
+
+/* A tuple on either side. type NULL: not for tuples (the other operand is an array). */
+Sem
+tuple_binop(Sema *s, const Node *at, int op, Sem a, Sem b)
+{
+    bool ta = a.type->kind == TY_TUPLE, tb = b.type->kind == TY_TUPLE;
+    if (op == B_MUL && ta != tb) {
+        Sem n = ta ? b : a;
+        if (n.type->kind == TY_SCALAR && !dtype_is_float((DType)n.type->dtype))
+            return repeat(s, at, ta ? a : b, n);
+    }
+    if (op != B_ADD || !ta || !tb) {
+        sema_type_error(s, at, "unsupported operand types for %s: %s and %s", binop_text[op],
+                        a.type->text, b.type->text);
+        return sema_unknown(s);
+    }
+    Elems el = {.all_const = true};
+    for (int i = 0; i < a.type->n; i++)
+        push(s, &el, at, tuple_elem(s, a, i));
+    for (int i = 0; i < b.type->n; i++)
+        push(s, &el, at, tuple_elem(s, b, i));
+    Sem v = sem_of(type_tuple(s->tt, el.type.n, el.type.at));
+    if (a.cst && b.cst)
+        v.cst = const_tuple(s, el.cst.n, el.cst.at);
+    return v;
+}
