@@ -179,8 +179,23 @@ gathered(IrBuilder *b, const NpCall *c, BuiltinId id)
 
 /* ---- dispatch ------------------------------------------------------------------------------ */
 
-Val
-np_call(IrBuilder *b, NpCall *c)
+/* An array of the layout that the result was typed with: families mostly make it so. */
+static Val
+typed_layout(IrBuilder *b, Val v, const Type *t)
+{
+    if (v.kind != VK_ARRAY || !t || t->kind != TY_ARRAY || t->layout == LAY_A ||
+        v.arr->layout == t->layout || v.arr->ndim < 1)
+        return v;
+    IrExpr *dims[SW_MAX_NDIM];
+    for (int i = 0; i < v.arr->ndim; i++)
+        dims[i] = ir_dim(b->cx, v.arr, i);
+    Val to = np_new_array(b, (DType)v.arr->dtype, v.arr->ndim, dims, (Layout)t->layout, false);
+    np_store_into(b, v, &to);
+    return to;
+}
+
+static Val
+expand(IrBuilder *b, NpCall *c)
 {
     switch (c->fn->family) {
     case BF_UFUNC:
@@ -247,4 +262,11 @@ np_call(IrBuilder *b, NpCall *c)
     default:
         return np_emit_shape(b, c);
     }
+}
+
+Val
+np_call(IrBuilder *b, NpCall *c)
+{
+    Val v = expand(b, c);
+    return np_arg(c, "out") ? v : typed_layout(b, v, c->result);
 }

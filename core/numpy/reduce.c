@@ -324,7 +324,7 @@ np_emit_reduce(IrBuilder *b, NpCall *c)
         return np_finish(b, c, np_emit_arg(b, c, a));
     bool given;
     int nd = val_ndim(&a);
-    DType out = c->result->kind == TY_NONE ? val_dtype(&a) : (DType)c->result->dtype;
+    DType out = c->out[0];
     Red r = describe(b, c, &a, out);
     r.keep = np_arg_bool(c, "keepdims", false);
     r.mask = np_arg_axes(b, c, "axis", nd, &given);
@@ -348,8 +348,8 @@ np_emit_reduce(IrBuilder *b, NpCall *c)
     }
     Val v = reduce_axes(b, &r, &a, (Layout)c->result->layout);
     if (mean)
-        v = divide(b, v, np_cp(b, n), c->result, out);
+        v = divide(b, v, np_cp(b, n), NULL, out);
     else if (r.acc != out)
-        v = np_cast(b, v, out, c->result);
+        v = np_cast(b, v, out, NULL);
     return np_finish(b, c, v);
 }

@@ -68,7 +68,7 @@ scan_rows(IrBuilder *b, Scan *s)
 Val
 np_emit_scan(IrBuilder *b, NpCall *c)
 {
-    Scan s = {.a = np_as_array(b, c->arg[0]), .d = c->result->dtype};
+    Scan s = {.a = np_as_array(b, c->arg[0]), .d = c->out[0]};
     s.op = c->fn->id == BI_np_cumprod ? OP_mul : OP_add;
     if (s.a.kind == VK_LAZY || val_ndim(&s.a) == 0)
         s.a = np_materialize(b, s.a, LAY_C);
@@ -85,7 +85,7 @@ np_emit_scan(IrBuilder *b, NpCall *c)
     IrExpr *dims[SW_MAX_NDIM];
     for (int i = 0; i < nd; i++)
         dims[i] = val_dim(b, &s.a, i);
-    s.out = np_new_array(b, s.d, nd, dims, LAY_C, false);
+    s.out = np_new_array(b, s.d, nd, dims, (Layout)c->result->layout, false);
     if (s.axis == nd - 1)
         scan_inner(b, &s);
     else

@@ -37,11 +37,25 @@ np_transpose(IrBuilder *b, Val a, const int *perm, const Type *t)
     return np_view_simple(b, &a, np_int(b, 0), nd, d, s, t);
 }
 
+/* The positional arguments of a method that takes them apart or as one tuple. */
+static Val
+rest(IrBuilder *b, const NpCall *c)
+{
+    int first = np_n_params(c->fn), n = c->n - first;
+    if (n == 1 && c->arg[first].type && c->arg[first].type->kind != TY_SCALAR)
+        return c->arg[first].kind == VK_TUPLE ? c->arg[first] : val_tuple(b, NULL, 0, NULL);
+    return val_tuple(b, NULL, n, c->arg + first);
+}
+
 static Val
 transpose(IrBuilder *b, const NpCall *c, Val a)
 {
     int perm[SW_MAX_NDIM], nd = val_ndim(&a);
-    Val *axes = np_arg(c, "axes");
+    Val *axes = np_arg(c, "axes"), all;
+    if (c->fn->id == BI_np_method_transpose) {
+        all = rest(b, c);
+        axes = all.n ? &all : NULL;
+    }
     for (int i = 0; i < nd; i++)
         perm[i] = nd - 1 - i;
     for (int i = 0; axes && axes->kind == VK_TUPLE && i < nd && i < axes->n; i++) {
@@ -359,7 +373,8 @@ static Val
 reshape(IrBuilder *b, const NpCall *c, Val a)
 {
     IrExpr *dims[SW_MAX_NDIM];
-    int n = np_take_shape(b, np_arg(c, "shape"), dims);
+    Val all = c->fn->id == BI_np_method_reshape ? rest(b, c) : *np_arg(c, "shape");
+    int n = np_take_shape(b, &all, dims);
     if (!fortran_order(c, &a))
         return np_reshape(b, a, n, dims, c->result);
     a = contiguous(b, a, LAY_F);
@@ -462,8 +477,10 @@ np_emit_shape(IrBuilder *b, NpCall *c)
     switch ((BuiltinId)c->fn->id) {
     case BI_np_transpose:
     case BI_np_permute_dims:
+    case BI_np_method_transpose:
         return a.kind == VK_SCALAR ? a : transpose(b, c, a);
     case BI_np_reshape:
+    case BI_np_method_reshape:
         return reshape(b, c, a);
     case BI_np_ravel:
         return ravel(b, c, a, false);
