@@ -283,6 +283,22 @@ builtin_const(In *in, const Builtin *b)
     return c;
 }
 
+static PyObject *
+numpy_module(State *st)
+{
+    if (!st->numpy)
+        st->numpy = PyImport_ImportModule("numpy");
+    return st->numpy;
+}
+
+/* Borrowed: numpy keeps it. */
+static PyObject *
+numpy_attr(State *st, const char *name)
+{
+    PyObject *np = numpy_module(st);
+    return np ? PyDict_GetItemString(PyModule_GetDict(np), name) : NULL;
+}
+
 static const Const *
 exception_const(In *in, PyObject *o)
 {
@@ -323,7 +339,13 @@ type_const(In *in, PyObject *o)
         return c;
     }
     const Builtin *b = in_builtin_of(in, o);
-    return b ? builtin_const(in, b) : unsupported(in, "class %s", t->tp_name);
+    if (b)
+        return builtin_const(in, b);
+    Const *c = unsupported(in, "class %s", t->tp_name);
+    if (o == numpy_attr(in->st, "dtype") || o == numpy_attr(in->st, "finfo") ||
+        o == numpy_attr(in->st, "iinfo"))
+        c->ref = o; /* resolve.c calls it when its argument is constant */
+    return c;
 }
 
 /* ---- functions
@@ -346,14 +368,6 @@ is_at(PyObject *module, const char *path, PyObject *o)
     PyErr_Clear();
     Py_XDECREF(at);
     return same;
-}
-
-static PyObject *
-numpy_module(State *st)
-{
-    if (!st->numpy)
-        st->numpy = PyImport_ImportModule("numpy");
-    return st->numpy;
 }
 
 static bool
@@ -476,6 +490,18 @@ swathe_dtype(In *in, PyObject *o)
     return c;
 }
 
+/* np.finfo(...) and np.iinfo(...): resolve.c reads attributes of these. */
+static const Const *
+info_const(In *in, PyObject *o)
+{
+    PyObject *type = (PyObject *)Py_TYPE(o);
+    if (type != numpy_attr(in->st, "finfo") && type != numpy_attr(in->st, "iinfo"))
+        return NULL;
+    Const *c = unsupported(in, "%s", Py_TYPE(o)->tp_name);
+    c->ref = o;
+    return PyList_Append(in->keep, o) < 0 ? NULL : c;
+}
+
 static const Const *
 other_const(In *in, PyObject *o, const char *path)
 {
@@ -483,6 +509,8 @@ other_const(In *in, PyObject *o, const char *path)
     if (b)
         return builtin_const(in, b);
     const Const *c = swathe_dtype(in, o);
+    if (!c)
+        c = info_const(in, o);
     if (c)
         return c;
     if (path && strchr(path, '.'))

@@ -269,31 +269,80 @@ module_attr(In *in, const Const *module, Sym attr)
 }
 
 static const Const *
-module_value(const FuncDef *f, const Node *n)
+constant_value(const FuncDef *f, const Node *n)
 {
-    const Const *c = NULL;
     if (n->kind == N_Const)
-        c = n->val;
-    else if (n->kind == N_Name && n->op == CTX_LOAD && !is_local(f, n->name))
-        c = ast_global(f, n->name);
-    return c && c->kind == CV_MODULE && c->ref ? c : NULL;
+        return n->val;
+    if (n->kind == N_Name && n->op == CTX_LOAD && !is_local(f, n->name))
+        return ast_global(f, n->name);
+    return NULL;
+}
+
+static void
+become_const(Node *n, const Const *c)
+{
+    n->kind = N_Const;
+    n->val = c;
+    n->n = 0;
+    n->name = NULL;
+    n->op = 0;
+}
+
+/* ---- np.dtype("f4"), np.finfo(np.float64).eps
+ * --------------------------------------------- */
+
+static PyObject *
+const_object(const Const *c)
+{
+    if (c && c->kind == CV_STR)
+        return PyUnicode_FromStringAndSize(c->str, (Py_ssize_t)c->str_len);
+    if (c && c->kind == CV_DTYPE)
+        return PyUnicode_FromString(dtype_info[c->dtype].name);
+    return NULL;
+}
+
+/* A call of np.dtype, np.finfo or np.iinfo with a constant is done now. */
+static void
+fold_call(In *in, FuncDef *f, Node *n)
+{
+    const Const *fn = n->n == 2 ? constant_value(f, n->kid[0]) : NULL;
+    if (!fn || fn->kind != CV_UNSUPPORTED || !fn->ref)
+        return;
+    PyObject *arg = const_object(constant_value(f, n->kid[1]));
+    PyObject *v = arg ? PyObject_CallOneArg((PyObject *)fn->ref, arg) : NULL;
+    if (v)
+        become_const(n, in_const(in, v, NULL));
+    else
+        PyErr_Clear(); /* what is wrong with it shows where it is used */
+    Py_XDECREF(arg);
+    Py_XDECREF(v);
+}
+
+static const Const *
+info_attr(In *in, const Const *info, Sym attr)
+{
+    PyObject *v = PyObject_GetAttrString((PyObject *)info->ref, attr);
+    const Const *c = v ? in_const(in, v, NULL) : NULL;
+    PyErr_Clear();
+    Py_XDECREF(v);
+    return c;
 }
 
 static void
 fold_attribute(In *in, FuncDef *f, Node *n)
 {
-    const Const *m = module_value(f, n->kid[0]);
-    const Const *c = m ? module_attr(in, m, n->name) : NULL;
+    const Const *of = constant_value(f, n->kid[0]), *c = NULL;
+    bool module = of && of->kind == CV_MODULE && of->ref;
+    if (module)
+        c = module_attr(in, of, n->name);
+    else if (of && of->kind == CV_UNSUPPORTED && of->ref)
+        c = info_attr(in, of, n->name);
     if (c) {
         mention_value(in, c);
-        n->kind = N_Const;
-        n->val = c;
-        n->n = 0;
-        n->name = NULL;
-        n->op = 0;
+        become_const(n, c);
         return;
     }
-    const Builtin *b = m ? NULL : builtin_method(n->name);
+    const Builtin *b = module ? NULL : builtin_method(n->name);
     if (b && b->family == BF_LIB)
         mention_lib(in, b->name);
 }
@@ -307,6 +356,8 @@ walk_fold(In *in, FuncDef *f, Node *n)
         walk_fold(in, f, n->kid[i]);
     if (n->kind == N_Attribute && n->op == CTX_LOAD)
         fold_attribute(in, f, n);
+    if (n->kind == N_Call)
+        fold_call(in, f, n);
     if (n->fn) {
         walk_fold(in, n->fn, n->fn->body);
         for (int i = 0; i < n->fn->n_params; i++)

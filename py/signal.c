@@ -7,11 +7,12 @@
 #include "py.h"
 #include <pthread.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 __thread ThreadInfo thread_info __attribute__((tls_model("initial-exec")));
 static struct sigaction chained; /* Python's handler; written by the main thread only */
-static pthread_t main_thread;
 
 static void
 on_sigint(int sig, siginfo_t *info, void *context)
@@ -119,32 +120,14 @@ void
 thread_info_fill(void)
 {
     thread_info.stack_limit = find_stack_limit();
-    thread_info.is_main = pthread_equal(pthread_self(), main_thread);
+    thread_info.is_main = getpid() == (pid_t)syscall(SYS_gettid);
 }
 
 /* Called in a forked child by lock.c. */
 void
 signal_after_fork(void)
 {
-    main_thread = pthread_self();
     thread_info.is_main = true;
-}
-
-/* Python's main thread may not be the one that imports us. */
-static int
-find_main_thread(void)
-{
-    PyObject *m = PyImport_ImportModule("threading");
-    PyObject *t = m ? PyObject_CallMethod(m, "main_thread", NULL) : NULL;
-    PyObject *id = t ? PyObject_GetAttrString(t, "ident") : NULL;
-    unsigned long v = id ? PyLong_AsUnsignedLong(id) : 0;
-    Py_XDECREF(m);
-    Py_XDECREF(t);
-    Py_XDECREF(id);
-    if (!id || PyErr_Occurred())
-        return -1;
-    main_thread = (pthread_t)v;
-    return 0;
 }
 
 int
@@ -154,13 +137,12 @@ signal_init(State *st)
     static bool once;
     if (once)
         return 0;
-    if (find_main_thread() < 0)
-        return -1;
     once = true;
     rt_write_hook = on_write;
     rt_signal_hook = on_flag;
     lock_init();
-    if (pthread_equal(pthread_self(), main_thread))
+    thread_info_fill();
+    if (thread_info.is_main)
         put_on_top();
     return 0;
 }

@@ -13,8 +13,6 @@
 6.0
 """
 
-from __future__ import annotations
-
 import os as _os
 from typing import Any
 
@@ -227,7 +225,7 @@ class dump:  # noqa: N801
     def __init__(self, what: str = "ir") -> None:
         self.what = what
 
-    def __enter__(self) -> dump:
+    def __enter__(self) -> "dump":
         self.before = _os.environ.get("SWATHE_DUMP")
         _os.environ["SWATHE_DUMP"] = self.what
         return self

@@ -1,0 +1,413 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Arguments in, results out: types, views, tuples, and values outside the function that change."""
+
+from __future__ import annotations
+
+import collections
+import enum
+import sys
+import types
+import typing
+
+import numpy as np
+import pytest
+
+import swathe
+
+
+def ident(x):
+    return x
+
+
+same = swathe.njit(ident)
+
+DTYPES = [
+    np.bool_, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64,
+    np.float16, np.float32, np.float64, np.complex64, np.complex128,
+]  # fmt: skip
+
+
+# --- scalars ----------------
+
+
+@pytest.mark.parametrize(
+    "x", [0, -5, 2**63 - 1, -(2**63), True, False, 1.5, -0.0, 1e400, 2 - 3j, None]
+)
+def test_python_scalar(x):
+    r = same(x)
+    assert type(r) is type(x) and repr(r) == repr(x)
+
+
+@pytest.mark.parametrize("t", DTYPES)
+def test_numpy_scalar(t):
+    for v in (0, 1, 100):
+        x = t(v)
+        r = same(x)
+        assert type(r) is t and r == x
+    if np.issubdtype(t, np.integer):
+        for v in (np.iinfo(t).min, np.iinfo(t).max):
+            assert same(t(v)) == v
+
+
+def test_scalar_subclasses():
+    class E(enum.IntEnum):
+        A = 7
+
+    class F(float):
+        pass
+
+    assert same(E.A) == 7
+    assert same(F(2.5)) == 2.5
+
+
+def test_int_out_of_range():
+    with pytest.raises(OverflowError, match="argument 'x'"):
+        same(2**63)
+    with pytest.raises(OverflowError, match="argument 'x'"):
+        same(-(2**63) - 1)
+
+
+# --- arrays ----------------
+
+
+@pytest.mark.parametrize("t", DTYPES)
+def test_same_array(t):
+    for x in (np.zeros(3, t), np.zeros((2, 3), t)[:, ::-1], np.zeros((), t), np.zeros((0, 4), t)):
+        assert same(x) is x
+
+
+def test_views_of_arguments():
+    @swathe.njit
+    def view(x):
+        return x[1:]
+
+    x = np.arange(10.0)
+    v = view(x)
+    assert v.base is x
+    assert np.shares_memory(v, x)
+    v[0] = 42
+    assert x[1] == 42
+    assert v.flags.writeable and not v.flags.owndata
+
+
+def test_view_of_a_view():
+    @swathe.njit
+    def transposed(x):
+        return x.T
+
+    x = np.arange(12.0).reshape(3, 4)[:, 1:]
+    t = transposed(x)
+    assert t.shape == (3, 3) and np.array_equal(t, x.T) and np.shares_memory(t, x)
+
+
+def test_fresh_array_lives_on():
+    @swathe.njit
+    def make(n):
+        r = np.empty(n)
+        for i in range(n):
+            r[i] = i
+        return r[1:]
+
+    a = [make(1000) for _ in range(50)]
+    assert all(np.array_equal(x, np.arange(1.0, 1000.0)) for x in a)
+    assert a[0].flags.writeable and a[0].flags.aligned
+    assert a[0].base is not None
+
+
+def test_layouts_specialise():
+    @swathe.njit(cache=False)
+    def f(x):
+        return x.sum()
+
+    x = np.ones((4, 4))
+    assert f(x) == f(np.asfortranarray(x)) == f(x[::2, ::2]) * 4 == 16
+    assert len(f.signatures) == 3
+    f(x.copy())
+    assert len(f.signatures) == 3
+
+
+def test_readonly():
+    @swathe.njit
+    def read(x):
+        return x[0]
+
+    @swathe.njit
+    def write(x):
+        x[0] = 1.0
+
+    x = np.zeros(3)
+    x.flags.writeable = False
+    assert read(x) == 0.0
+    assert same(x) is x
+    with pytest.raises(ValueError, match="read-only"):
+        write(x)
+    y = np.zeros(3)
+    write(y)
+    assert y[0] == 1.0
+
+
+def test_memmap(tmp_path):
+    m = np.memmap(tmp_path / "m", dtype=float, mode="w+", shape=(4,))
+    m[:] = 1
+    assert swathe.njit(lambda x: x.sum())(m) == 4.0
+
+
+def test_many_arguments():
+    @swathe.njit
+    def f(a, b, c, d, e, g, h, i, j, k, l, m, n, o, p, q, r, s, t):
+        return a[0] + t[0]
+
+    args = [np.full(1, float(i)) for i in range(19)]
+    assert f(*args) == 18.0
+
+
+# --- tuples ----------------
+
+Point = collections.namedtuple("Point", "x y")
+
+
+class Typed(typing.NamedTuple):
+    a: int
+    b: float
+
+
+def test_tuples():
+    x = np.zeros(2)
+    for t in [(), (1,), (1, 2.5), (x, (x, 1), None), ((1, (2, (3,))),)]:
+        r = same(t)
+        assert type(r) is tuple and repr(r) == repr(t)
+    assert same((x,))[0] is x
+
+
+@pytest.mark.parametrize("p", [Point(1, 2.5), Typed(1, 2.0), Point(Point(1, 2), (3, 4))])
+def test_named_tuples(p):
+    r = same(p)
+    assert type(r) is type(p) and r == p
+
+
+def test_named_tuple_built():
+    @swathe.njit
+    def f(p):
+        return Point(p.y, p.x)
+
+    assert f(Point(1, 2.5)) == Point(2.5, 1)
+    assert type(f(Point(1, 2.5))) is Point
+
+
+def test_two_classes_of_one_shape():
+    other = collections.namedtuple("Point", "x y")
+    assert type(same(other(1, 2))) is other
+    assert type(same(Point(1, 2))) is Point
+
+
+# --- static arguments ----------------
+
+
+@swathe.njit
+def square(x):
+    return x * x
+
+
+def cube(x):
+    return x * x * x
+
+
+def test_functions_as_arguments():
+    @swathe.njit
+    def apply(f, x):
+        return f(x)
+
+    assert apply(square, 3) == 9
+    assert apply(cube, 3) == 27
+    assert apply(square, 4) == 16
+    assert apply(np.sin, 1.0) == np.sin(1.0)
+
+
+# --- values outside the function ----------------
+
+SCALE = 2
+TABLE = np.arange(4.0)
+NESTED = (1, (2.5, "x"))
+
+
+def helper(x):
+    return x + 1
+
+
+@swathe.njit
+def uses_globals(x):
+    return helper(x) * SCALE
+
+
+def test_changed_global_scalar(monkeypatch):
+    assert uses_globals(1) == 4
+    monkeypatch.setitem(globals(), "SCALE", 10)
+    assert uses_globals(1) == 20
+    monkeypatch.setitem(globals(), "SCALE", 0.5)
+    assert uses_globals(1) == 1.0
+    monkeypatch.undo()
+    assert uses_globals(1) == 4
+
+
+def test_changed_global_function(monkeypatch):
+    assert uses_globals(1) == 4
+    monkeypatch.setitem(globals(), "helper", lambda x: x + 100)
+    assert uses_globals(1) == 202
+    monkeypatch.undo()
+    assert uses_globals(1) == 4
+
+
+def test_unrelated_globals_do_not_recompile():
+    uses_globals(1)
+    n = uses_globals.stats["misses"]
+    globals()["_unrelated"] = object()
+    uses_globals(1)
+    del globals()["_unrelated"]
+    uses_globals(1)
+    globals()["SCALE"] = int("2")
+    uses_globals(1)
+    assert uses_globals.stats["misses"] == n
+
+
+def test_global_of_a_callee(monkeypatch):
+    @swathe.njit
+    def outer(x):
+        return inner_scaled(x)
+
+    assert outer(3) == 6
+    monkeypatch.setitem(globals(), "SCALE", 7)
+    assert outer(3) == 21
+
+
+def inner_scaled(x):
+    return x * SCALE
+
+
+def test_closure_cells():
+    k = 3
+
+    @swathe.njit
+    def f(x):
+        return x * k
+
+    assert f(2) == 6
+    k = 5
+    assert f(2) == 10
+
+
+def test_attribute_of_a_module():
+    m = types.ModuleType("some_module")
+    m.LIMIT = 10
+    m.twice = lambda x: x * 2
+    globals()["some_module"] = m
+
+    @swathe.njit
+    def f(x):
+        return some_module.twice(x) + some_module.LIMIT  # noqa: F821
+
+    assert f(1) == 12
+    m.LIMIT = 20
+    assert f(1) == 22
+    m.twice = lambda x: x * 3
+    assert f(1) == 23
+
+
+def test_name_defined_later():
+    @swathe.njit
+    def f(x):
+        return not_yet(x)  # noqa: F821
+
+    with pytest.raises(NameError, match="not_yet"):
+        f(1)
+    globals()["not_yet"] = lambda x: x + 5
+    try:
+        assert f(1) == 6
+    finally:
+        del globals()["not_yet"]
+
+
+def test_replaced_code():
+    def f(x):
+        return x + 1
+
+    def g(x):
+        return x + 2
+
+    d = swathe.njit(f)
+    assert d(1) == 2
+    f.__code__ = g.__code__
+    assert d(1) == 3
+
+
+def test_constants_of_all_kinds():
+    big = 2**70
+    arr = np.arange(6, dtype=np.int16).reshape(2, 3)[:, ::2]
+    f32 = np.float32(1.5)
+    words = "text"
+
+    @swathe.njit
+    def f(i):
+        return arr[1, i] + f32, NESTED[1][0], len(words)
+
+    r = f(1)
+    assert r == (np.float32(6.5), 2.5, 4)
+    assert type(r[0]) is np.float32
+    assert big > 0
+
+
+def test_recursion_by_global_name():
+    assert fib(20) == 6765
+
+
+@swathe.njit
+def fib(n):
+    if n < 2:
+        return n
+    return fib(n - 1) + fib(n - 2)
+
+
+def test_deep_recursion_is_caught():
+    @swathe.njit
+    def down(n):
+        return down(n + 1) + 1
+
+    with pytest.raises(RecursionError):
+        down(0)
+
+
+# --- run-time errors ----------------
+
+
+def test_error_class_and_traceback():
+    @swathe.njit
+    def f(x, i):
+        return x[i]
+
+    with pytest.raises(IndexError, match="out of bounds") as info:
+        f(np.zeros(3), 5)
+    last = info.traceback[-1]
+    assert last.path.name == "test_dispatch.py"
+    assert "x[i]" in str(last.statement)
+    assert f(np.ones(3), -1) == 1.0
+
+
+def test_print(capsys):
+    @swathe.njit
+    def f(x):
+        print("x is", x, 2.5, (1, x))
+
+    f(3)
+    assert capsys.readouterr().out == "x is 3 2.5 (1, 3)\n"
+
+
+def test_print_uses_current_stdout(monkeypatch):
+    import io
+
+    @swathe.njit
+    def f(x):
+        print(x)
+
+    out = io.StringIO()
+    monkeypatch.setattr(sys, "stdout", out)
+    f(1)
+    assert out.getvalue() == "1\n"

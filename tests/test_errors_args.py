@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Arguments that can't be passed: each error names the argument and says what to do."""
+
+from __future__ import annotations
+
+import decimal
+
+import numpy as np
+import pytest
+
+import swathe
+
+
+@swathe.njit
+def first(data):
+    return data[0]
+
+
+@swathe.njit
+def second(a, values, *rest, flag=0):
+    return values
+
+
+class Sub(np.ndarray):
+    pass
+
+
+UNALIGNED = np.zeros(17, "u1")[1:].view("f8")
+RECORD = np.zeros(2, dtype=[("a", "i4"), ("b", "f8")])
+
+BAD = [
+    (np.array([1, "a"], object), TypeError, "array of Python objects.*astype"),
+    (np.zeros(3, ">f8"), ValueError, r"byte order.*newbyteorder\('='\)"),
+    (np.zeros(3, ">i2"), ValueError, "byte order"),
+    (UNALIGNED, ValueError, r"not aligned.*np.require"),
+    (np.zeros(3).view(Sub), TypeError, r"subclass.*np.asarray"),
+    (np.matrix([[1.0]]), TypeError, r"subclass.*np.asarray"),
+    (np.ma.zeros(3), TypeError, r"subclass.*np.asarray"),
+    (np.array(["a"]), TypeError, "dtype <U1"),
+    (np.array([b"a"]), TypeError, "dtype"),
+    (np.zeros(2, "M8[s]"), TypeError, "dtype datetime64"),
+    (np.zeros(2, np.longdouble), TypeError, "dtype"),
+    (RECORD, TypeError, "dtype"),
+    ([1, 2], TypeError, r"is a list: pass np.array"),
+    ("text", TypeError, "is a str"),
+    (b"bytes", TypeError, "of type bytes"),
+    ({}, TypeError, "of type dict"),
+    ({1}, TypeError, "of type set"),
+    (object(), TypeError, "of type object"),
+    (decimal.Decimal(1), TypeError, "Decimal"),
+    (np.longdouble(1), TypeError, "longdouble|float128"),
+    (np.datetime64("2020-01-01"), TypeError, "datetime64"),
+    ((1, [2]), TypeError, "is a list"),
+    (2**64, OverflowError, "does not fit in int64"),
+]
+
+
+@pytest.mark.parametrize("value, cls, words", BAD, ids=lambda v: type(v).__name__)
+def test_refused(value, cls, words):
+    with pytest.raises(cls, match=words) as info:
+        first(value)
+    assert "first(): argument 'data'" in str(info.value)
+
+
+@pytest.mark.parametrize(
+    "args, kw, name",
+    [
+        (([], 1), {}, "a"),
+        ((1, []), {}, "values"),
+        ((1, 2, 3, []), {}, "rest"),
+        ((1, 2), {"flag": []}, "flag"),
+        ((1,), {"values": []}, "values"),
+    ],
+)
+def test_names_the_argument(args, kw, name):
+    with pytest.raises(TypeError, match=f"argument '{name}' is a list"):
+        second(*args, **kw)
+
+
+def test_still_works_after_errors():
+    for value, cls, _ in BAD:
+        with pytest.raises(cls):
+            first(value)
+    assert first(np.arange(3) + 1) == 1
+
+
+def test_hint_for_byte_order_works():
+    x = np.arange(1, 4).astype(">i4")
+    assert first(x.astype(x.dtype.newbyteorder("="))) == 1
+
+
+def test_hint_for_alignment_works():
+    assert first(np.require(UNALIGNED, requirements="A")) == 0.0
+
+
+def test_keywords_parameter():
+    @swathe.njit
+    def f(x, **kw):
+        return x
+
+    with pytest.raises(swathe.UnsupportedError, match="keywords"):
+        f(1)
+
+
+def test_deep_tuple():
+    t = ()
+    for _ in range(40):
+        t = (t,)
+    with pytest.raises(TypeError, match="nested too deeply"):
+        first(t)

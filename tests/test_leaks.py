@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Nothing is lost: references, memory of arrays, compiled functions; also on error paths."""
+
+from __future__ import annotations
+
+import collections
+import gc
+import sys
+import weakref
+
+import numpy as np
+import pytest
+
+import swathe
+
+live = swathe._core.live
+Point = collections.namedtuple("Point", "x y")
+
+
+@swathe.njit
+def fresh(n):
+    return np.ones(n)
+
+
+@swathe.njit
+def view(x):
+    return x[1:]
+
+
+@swathe.njit
+def same(x):
+    return x
+
+
+@swathe.njit
+def several(x):
+    return x, x[1:], x * 2, (x[0], x + 1)
+
+
+@swathe.njit
+def at(x, i):
+    y = x * 2
+    return y[i]
+
+
+@swathe.njit
+def refused(x):
+    return {x}
+
+
+@swathe.njit
+def point(p):
+    return Point(p.y, p.x * 2)
+
+
+def fail(f, *args):
+    try:
+        f(*args)
+    except Exception:
+        return
+    raise AssertionError("no exception")
+
+
+X = np.ones(100)
+CASES = {
+    "fresh": lambda: fresh(1000),
+    "view": lambda: view(X),
+    "same": lambda: same(X),
+    "scalar": lambda: same(1.5),
+    "numpy scalar": lambda: same(np.float32(1.5)),
+    "tuple": lambda: same((X, (1, X), None)),
+    "several": lambda: several(X),
+    "named": lambda: point(Point(1, X)),
+    "keyword": lambda: at(x=X, i=0),
+    "index error": lambda: fail(at, X, 1000),
+    "bad argument": lambda: fail(same, []),
+    "bad in tuple": lambda: fail(same, (X, [])),
+    "too many": lambda: fail(same, 1, 2),
+    "does not compile": lambda: fail(refused, 1),
+    "memory": lambda: fail(fresh, 1 << 58),
+}
+
+
+def snapshot():
+    gc.collect()
+    return sys.getrefcount(X), sys.getrefcount(Point), live()["bytes"], live()["functions"]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_repeat(name):
+    call = CASES[name]
+    for _ in range(5):
+        call()
+    before = snapshot()
+    blocks = sys.getallocatedblocks()
+    for _ in range(300):
+        call()
+    assert snapshot() == before
+    assert sys.getallocatedblocks() - blocks < 150
+
+
+def test_memory_of_results():
+    before = live()["bytes"]
+    a = fresh(100_000)
+    assert live()["bytes"] - before >= 800_000
+    v = a[::2]
+    del a
+    assert live()["bytes"] - before >= 800_000
+    del v
+    assert live()["bytes"] == before
+
+
+def test_dispatcher_dies():
+    def make():
+        k = 3
+
+        @swathe.njit(cache=False)
+        def f(x):
+            return x + k if x < 100 else f(x)
+
+        assert f(1) == 4
+        return weakref.ref(f)
+
+    make()
+    gc.collect()
+    before = live()["functions"]
+    refs = [make() for _ in range(5)]
+    gc.collect()
+    assert [r() for r in refs] == [None] * 5
+    assert live()["functions"] == before
+
+
+def test_recompile_drops_functions():
+    @swathe.njit(cache=False)
+    def f(x):
+        return x + 1
+
+    f(1)
+    before = live()["functions"]
+    for _ in range(5):
+        f.recompile()
+        f(1)
+        f(1.0)
+    f.recompile()
+    f(1)
+    assert live()["functions"] == before
+
+
+def test_changing_global_drops_functions():
+    f = changing
+    f(1)
+    before = live()["functions"]
+    for k in range(10):
+        globals()["FACTOR"] = k
+        assert f(1) == k
+    assert live()["functions"] == before
+
+
+FACTOR = 1
+
+
+@swathe.njit(cache=False)
+def changing(x):
+    return x * FACTOR
+
+
+def test_function_dropped_while_it_runs():
+    import threading
+
+    @swathe.njit(cache=False)
+    def spin(n):
+        s = 0
+        for i in range(n):
+            s = (s * 1103515245 + i) % 2147483648
+        return s
+
+    want = spin(50_000_000)
+    got = []
+    t = threading.Thread(target=lambda: got.append(spin(50_000_000)))
+    t.start()
+    for _ in range(20):
+        spin.recompile()
+    t.join()
+    assert got == [want]
