@@ -288,10 +288,9 @@ bind_args(Sema *s, const Node *call, const Builtin *fn, const Node *self, Call *
 static const Const *
 default_of(Sema *s, const Param *p)
 {
-    (void)s;
     if (p->def)
         return p->def;
-    return p->def_node && p->def_node->kind == N_Const ? p->def_node->val : NULL;
+    return p->def_node ? map_get(&s->defaults, p->def_node) : NULL;
 }
 
 static bool

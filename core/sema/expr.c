@@ -205,13 +205,7 @@ closure_of(Sema *s, const Node *at, const FuncDef *fd)
 static Sem
 expr_lambda(Sema *s, const Node *e)
 {
-    for (int i = 0; i < e->fn->n_params; i++) {
-        const Node *d = e->fn->params[i].def_node;
-        if (d && !sema_expr(s, d).cst)
-            sema_error(s, DIAG_unsupported, d,
-                       "the default of '%s' must be known at compile time",
-                       e->fn->params[i].name);
-    }
+    sema_defaults(s, e->fn);
     return closure_of(s, e, e->fn);
 }
 

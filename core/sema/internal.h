@@ -21,6 +21,7 @@ typedef struct Sema {
     SemaUnit *unit;
     const Program *prog;
     Frame *fr;       /* innermost instance */
+    Map defaults;    /* Node -> Const: defaults of nested functions, known when they are defined */
 } Sema;
 
 /* ---- expressions: expr.c ------------------------------------------------------------- */
@@ -216,6 +217,7 @@ void sema_returned(Sema *s);                           /* a `return` was seen */
 
 /* stmt.c, loop.c, try.c */
 void sema_dead(Sema *s, const Node *n);                /* never reached: forgets what was said of it */
+void sema_defaults(Sema *s, const FuncDef *fd);
 void sema_branch(Sema *s, const Node *block);
 void sema_block(Sema *s, const Node *block);
 void sema_stmt(Sema *s, const Node *n);

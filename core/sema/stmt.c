@@ -386,18 +386,29 @@ stmt_delete(Sema *s, const Node *n)
     }
 }
 
+/* Evaluated where the function is defined, as in Python; they have to be constants. */
+void
+sema_defaults(Sema *s, const FuncDef *fd)
+{
+    for (int i = 0; i < fd->n_params; i++) {
+        const Node *d = fd->params[i].def_node;
+        Sem v = d ? sema_expr(s, d) : sema_unknown(s);
+        if (v.cst)
+            map_put(s->a, &s->defaults, d, (void *)v.cst);
+        else if (d && !sem_bad(v))
+            sema_error(s, DIAG_unsupported, d,
+                       "the default of '%s' must be known at compile time",
+                       fd->params[i].name);
+    }
+}
+
 static void
 stmt_def(Sema *s, const Node *n)
 {
     FuncDef *fd = n->fn;
     if (fd->is_generator)
         sema_error(s, DIAG_unsupported, n, "generators are not supported");
-    for (int i = 0; i < fd->n_params; i++) {
-        const Node *d = fd->params[i].def_node;
-        if (d && !sema_expr(s, d).cst)
-            sema_error(s, DIAG_unsupported, d,
-                       "the default of '%s' must be known at compile time", fd->params[i].name);
-    }
+    sema_defaults(s, fd);
     const Type *t = type_other(s->tt, TY_FUNC, fd, 0, NULL, NULL);
     Const *c = NULL;
     if (!fd->n_free) {
