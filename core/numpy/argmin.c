@@ -5,10 +5,10 @@
 
 typedef struct ArgRed {
     bool least;
-    int axis;    /* -1: over everything, counted in C order */
+    int axis; /* -1: over everything, counted in C order */
     IrVar *best, *where;
     bool keep;
-    Val out;     /* by axis */
+    Val out; /* by axis */
 } ArgRed;
 
 /* Is x better than the best so far? NaN beats all but a NaN. */
@@ -21,7 +21,8 @@ better(IrBuilder *b, const ArgRed *r, IrExpr *x)
     if (!dtype_is_float(d) && !dtype_is_complex(d))
         return wins;
     IrExpr *held = np_op1(b, OP_isnan, ir_use(b->cx, r->best));
-    IrExpr *nan = np_op2(b, OP_and, np_op1(b, OP_isnan, np_cp(b, x)), np_op1(b, OP_inv, held));
+    IrExpr *nan =
+        np_op2(b, OP_and, np_op1(b, OP_isnan, np_cp(b, x)), np_op1(b, OP_inv, held));
     return np_op2(b, OP_or, wins, nan);
 }
 
@@ -30,8 +31,7 @@ consider(IrBuilder *b, const ArgRed *r, IrExpr *x, IrExpr *at)
 {
     x = val_freeze(b, x);
     IrExpr *win = val_freeze(b, better(b, r, x));
-    ir_set(b, r->where,
-           np_op3(b, OP_select, np_cp(b, win), at, ir_use(b->cx, r->where)));
+    ir_set(b, r->where, np_op3(b, OP_select, np_cp(b, win), at, ir_use(b->cx, r->where)));
     ir_set(b, r->best, np_op3(b, OP_select, np_cp(b, win), x, ir_use(b->cx, r->best)));
 }
 
@@ -51,7 +51,8 @@ emit_whole(IrBuilder *b, Val v, void *arg)
     IrBlock *save = b->at, *up;
     for (int i = 0; i < nd; i++) {
         np_loop(b, LOOP_REDUCE, val_dim(b, &v, i), &idx[i], &up);
-        at = np_op2(b, OP_add, np_op2(b, OP_mul, at, val_dim(b, &v, i)), np_cp(b, idx[i]));
+        at =
+            np_op2(b, OP_add, np_op2(b, OP_mul, at, val_dim(b, &v, i)), np_cp(b, idx[i]));
     }
     consider(b, r, np_elem(b, &v, idx), at);
     b->at = save;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * dst[...] = src: checks that src broadcasts to dst, casts, and behaves as if src had been
- * copied before. A leaf of src that is read at exactly the place that is written needs no care;
- * for any other a test at run time decides between writing in place and writing to a temporary
- * that is copied back, so that a copy is paid for only when bytes may be shared. */
+ * dst[...] = src: checks that src broadcasts to dst, casts, and behaves as if src had
+ * been copied before. A leaf of src that is read at exactly the place that is written
+ * needs no care; for any other a test at run time decides between writing in place and
+ * writing to a temporary that is copied back, so that a copy is paid for only when bytes
+ * may be shared. */
 #include "numpy/internal.h"
 #include <stdio.h>
 
-/* ---- overlap --------------------------------------------------------------------------- */
+/* ---- overlap
+ * --------------------------------------------------------------------------- */
 
 IrExpr *
 np_maybe_overlap(IrBuilder *b, IrVar *x, IrVar *y)
@@ -24,10 +26,15 @@ np_maybe_overlap(IrBuilder *b, IrVar *x, IrVar *y)
     return np_op2(b, OP_ne, ir_use(b->cx, r), ir_int(b->cx, DT_i32, 0));
 }
 
-enum { STILL, MAYBE_MOVED, MOVED }; /* where a leaf is read, against where it is written */
+enum {
+    STILL,
+    MAYBE_MOVED,
+    MOVED
+}; /* where a leaf is read, against where it is written */
 
-/* The test for all leaves of v; NULL when none can share memory with dst. A leaf that is dst
- * itself and that only run-time broadcasting can move sets *plain: then no axis may broadcast. */
+/* The test for all leaves of v; NULL when none can share memory with dst. A leaf that is
+ * dst itself and that only run-time broadcasting can move sets *plain: then no axis may
+ * broadcast. */
 static IrExpr *
 overlap_test(IrBuilder *b, const Val *dst, const Val *v, int moved, bool *plain)
 {
@@ -49,7 +56,8 @@ overlap_test(IrBuilder *b, const Val *dst, const Val *v, int moved, bool *plain)
     return any;
 }
 
-/* ---- the loop ------------------------------------------------------------------------------ */
+/* ---- the loop
+ * ------------------------------------------------------------------------------ */
 
 static void
 copy_array(IrBuilder *b, IrVar *to, IrVar *from)
@@ -73,7 +81,8 @@ store_all(IrBuilder *b, const Val *dst, Val src)
         return;
     }
     test = val_freeze(b, test);
-    IrVar *t = ir_array_var(b->f, "into", dst->arr->dtype, dst->arr->ndim, dst->arr->layout);
+    IrVar *t =
+        ir_array_var(b->f, "into", dst->arr->dtype, dst->arr->ndim, dst->arr->layout);
     IrExpr *dims[SW_MAX_NDIM];
     for (int i = 0; i < dst->arr->ndim; i++)
         dims[i] = val_dim(b, dst, i);
@@ -81,7 +90,8 @@ store_all(IrBuilder *b, const Val *dst, Val src)
     IrBlock *save = b->at;
     s->cold = true;
     b->at = &s->body;
-    Val fresh = np_new_array(b, dst->arr->dtype, dst->arr->ndim, dims, dst->arr->layout, false);
+    Val fresh =
+        np_new_array(b, dst->arr->dtype, dst->arr->ndim, dims, dst->arr->layout, false);
     ir_alias(b, t, fresh.arr);
     b->at = &s->els;
     ir_alias(b, t, dst->arr);
@@ -95,10 +105,12 @@ store_all(IrBuilder *b, const Val *dst, Val src)
     b->at = save;
 }
 
-/* ---- the shapes ------------------------------------------------------------------------------ */
+/* ---- the shapes
+ * ------------------------------------------------------------------------------ */
 
 static void
-dims_text(IrBuilder *b, const Val *v, char *buf, size_t n, IrExpr **arg, int *n_arg, int max)
+dims_text(IrBuilder *b, const Val *v, char *buf, size_t n, IrExpr **arg, int *n_arg,
+          int max)
 {
     size_t p = (size_t)snprintf(buf, n, "(");
     for (int i = 0; i < val_ndim(v) && p < n - 24; i++) {
@@ -125,9 +137,9 @@ shape_check(IrBuilder *b, IrExpr *ok, const Val *dst, const Val *src)
     int n = 0;
     dims_text(b, src, from, sizeof from, arg, &n, 2);
     dims_text(b, dst, to, sizeof to, arg, &n, 4);
-    char *text = arena_printf(&b->cx->arena,
-                              "could not broadcast input array from shape %s into shape %s", from,
-                              to);
+    char *text = arena_printf(
+        &b->cx->arena, "could not broadcast input array from shape %s into shape %s",
+        from, to);
     np_checkf(b, ok, "ValueError", text, n, arg);
 }
 
@@ -149,7 +161,8 @@ drop_axes(IrBuilder *b, Val src, int extra)
 
 /* How axis j of dst meets src: sets a bit of *bcast or *maybe; the check or NULL. */
 static IrExpr *
-fit_axis(IrBuilder *b, const Val *dst, const Val *src, int j, uint32_t *bcast, uint32_t *maybe)
+fit_axis(IrBuilder *b, const Val *dst, const Val *src, int j, uint32_t *bcast,
+         uint32_t *maybe)
 {
     int sj = j - val_ndim(dst) + val_ndim(src);
     int64_t k;

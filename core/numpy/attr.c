@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Attributes of arrays and NumPy scalars: shape, T, real and the like. What depends on the
- * type only is a constant; the rest reads the descriptor, or is a view of the same memory. */
+ * Attributes of arrays and NumPy scalars: shape, T, real and the like. What depends on
+ * the type only is a constant; the rest reads the descriptor, or is a view of the same
+ * memory. */
 #include "numpy/internal.h"
 
 static Val
@@ -9,7 +10,8 @@ sizes(IrBuilder *b, const Val *v, const Type *t, bool strides)
     int nd = val_ndim(v);
     Val elem[SW_MAX_NDIM];
     for (int i = 0; i < nd; i++)
-        elem[i] = np_weak_int(b, strides ? ir_stride(b->cx, v->arr, i) : val_dim(b, v, i));
+        elem[i] =
+            np_weak_int(b, strides ? ir_stride(b->cx, v->arr, i) : val_dim(b, v, i));
     return val_tuple(b, t, nd, elem);
 }
 
@@ -23,8 +25,8 @@ half(IrBuilder *b, const Val *v, bool imag, const Type *t)
         dims[i] = ir_dim(b->cx, v->arr, i);
         strides[i] = ir_stride(b->cx, v->arr, i);
     }
-    return np_view_simple(b, v, np_int(b, imag ? dtype_size(d) : 0), v->arr->ndim, dims, strides,
-                          t);
+    return np_view_simple(b, v, np_int(b, imag ? dtype_size(d) : 0), v->arr->ndim, dims,
+                          strides, t);
 }
 
 static Val

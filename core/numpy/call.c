@@ -3,7 +3,8 @@
  * arguments: by the name in the row's parameter list, with None as good as omitted. */
 #include "numpy/internal.h"
 
-/* ---- arguments --------------------------------------------------------------------------- */
+/* ---- arguments
+ * --------------------------------------------------------------------------- */
 
 /* The index of a named parameter, -1 without; *count is set when none matches. */
 static int
@@ -86,8 +87,7 @@ one_axis(IrBuilder *b, const Val *v, int ndim)
 {
     int64_t k;
     if (!np_val_const_int(v, &k)) {
-        diag_add(&b->cx->diags, DIAG_unsupported, b->span,
-                 "the axis must be a constant");
+        diag_add(&b->cx->diags, DIAG_unsupported, b->span, "the axis must be a constant");
         return 0;
     }
     if (k < -ndim || k >= ndim) {
@@ -134,8 +134,8 @@ Val
 np_finish(IrBuilder *b, const NpCall *c, Val v)
 {
     Val *out = np_arg(c, "out");
-    if (!out && c->fn->family == BF_UFUNC && c->n > c->fn->nin && c->arg[c->fn->nin].type &&
-        c->arg[c->fn->nin].type->kind == TY_ARRAY)
+    if (!out && c->fn->family == BF_UFUNC && c->n > c->fn->nin &&
+        c->arg[c->fn->nin].type && c->arg[c->fn->nin].type->kind == TY_ARRAY)
         out = &c->arg[c->fn->nin];
     if (out && out->kind == VK_TUPLE && out->n == 1)
         out = &out->elem[0];
@@ -148,8 +148,8 @@ np_finish(IrBuilder *b, const NpCall *c, Val v)
 Val
 np_unsupported(IrBuilder *b, const NpCall *c, const char *what)
 {
-    diag_add(&b->cx->diags, DIAG_unsupported, c->at, "%s.%s: %s", c->fn->module, c->fn->name,
-             what);
+    diag_add(&b->cx->diags, DIAG_unsupported, c->at, "%s.%s: %s", c->fn->module,
+             c->fn->name, what);
     return np_error_val(b, c->result);
 }
 
@@ -177,7 +177,8 @@ gathered(IrBuilder *b, const NpCall *c, BuiltinId id)
     return out;
 }
 
-/* ---- dispatch ------------------------------------------------------------------------------ */
+/* ---- dispatch
+ * ------------------------------------------------------------------------------ */
 
 /* An array of the layout that the result was typed with: families mostly make it so. */
 static Val
@@ -189,7 +190,8 @@ typed_layout(IrBuilder *b, Val v, const Type *t)
     IrExpr *dims[SW_MAX_NDIM];
     for (int i = 0; i < v.arr->ndim; i++)
         dims[i] = ir_dim(b->cx, v.arr, i);
-    Val to = np_new_array(b, (DType)v.arr->dtype, v.arr->ndim, dims, (Layout)t->layout, false);
+    Val to =
+        np_new_array(b, (DType)v.arr->dtype, v.arr->ndim, dims, (Layout)t->layout, false);
     np_store_into(b, v, &to);
     return to;
 }

@@ -27,32 +27,35 @@ zero(IrBuilder *b, IrExpr *z)
     return np_op2(b, OP_eq, np_cp(b, z), ir_complex(b->cx, DT_c128, 0, 0));
 }
 
-/* A function that overflows raises; one of an infinity that has no value is a domain error. */
+/* A function that overflows raises; one of an infinity that has no value is a domain
+ * error. */
 static IrExpr *
 checked(IrBuilder *b, IrOp op, IrExpr *z)
 {
     IrExpr *r = val_freeze(b, np_op1(b, op, np_cp(b, z)));
-    bool grows = op == OP_exp || op == OP_sin || op == OP_cos || op == OP_sinh || op == OP_cosh;
+    bool grows =
+        op == OP_exp || op == OP_sin || op == OP_cos || op == OP_sinh || op == OP_cosh;
     if (grows || op == OP_tan || op == OP_tanh) {
-        IrExpr *ok = np_op2(b, OP_or, is_finite(b, r), np_op1(b, OP_inv, is_finite(b, z)));
+        IrExpr *ok =
+            np_op2(b, OP_or, is_finite(b, r), np_op1(b, OP_inv, is_finite(b, z)));
         np_check(b, ok, "OverflowError", "math range error");
     }
     if (op == OP_log || op == OP_log10)
         np_check(b, np_op1(b, OP_inv, zero(b, z)), "ValueError", "math domain error");
     if (op == OP_atan) { /* poles at +i and -i */
-        IrExpr *pole = np_op2(b, OP_and,
-                              np_op2(b, OP_eq, np_op1(b, OP_real, np_cp(b, z)), np_num(b, DT_f64, 0)),
-                              np_op2(b, OP_eq,
-                                     np_op1(b, OP_abs, np_op1(b, OP_imag, np_cp(b, z))),
-                                     np_num(b, DT_f64, 1)));
+        IrExpr *pole = np_op2(
+            b, OP_and,
+            np_op2(b, OP_eq, np_op1(b, OP_real, np_cp(b, z)), np_num(b, DT_f64, 0)),
+            np_op2(b, OP_eq, np_op1(b, OP_abs, np_op1(b, OP_imag, np_cp(b, z))),
+                   np_num(b, DT_f64, 1)));
         np_check(b, np_op1(b, OP_inv, pole), "ValueError", "math domain error");
     }
     if (op == OP_atanh) {
-        IrExpr *pole = np_op2(b, OP_and,
-                              np_op2(b, OP_eq, np_op1(b, OP_imag, np_cp(b, z)), np_num(b, DT_f64, 0)),
-                              np_op2(b, OP_eq,
-                                     np_op1(b, OP_abs, np_op1(b, OP_real, np_cp(b, z))),
-                                     np_num(b, DT_f64, 1)));
+        IrExpr *pole = np_op2(
+            b, OP_and,
+            np_op2(b, OP_eq, np_op1(b, OP_imag, np_cp(b, z)), np_num(b, DT_f64, 0)),
+            np_op2(b, OP_eq, np_op1(b, OP_abs, np_op1(b, OP_real, np_cp(b, z))),
+                   np_num(b, DT_f64, 1)));
         np_check(b, np_op1(b, OP_inv, pole), "ValueError", "math domain error");
     }
     return r;
@@ -76,8 +79,9 @@ polar(IrBuilder *b, const NpCall *c)
 {
     IrExpr *z = arg(b, c, 0, DT_c128);
     IrExpr *r = val_freeze(b, np_op1(b, OP_abs, np_cp(b, z)));
-    np_check(b, np_op2(b, OP_or, np_op1(b, OP_inv, np_op1(b, OP_isinf, np_cp(b, r))),
-                       np_op1(b, OP_inv, is_finite(b, z))),
+    np_check(b,
+             np_op2(b, OP_or, np_op1(b, OP_inv, np_op1(b, OP_isinf, np_cp(b, r))),
+                    np_op1(b, OP_inv, is_finite(b, z))),
              "OverflowError", "math range error");
     Val elem[2] = {val_scalar(b, c->result->elems[0], r),
                    val_scalar(b, c->result->elems[1], np_op1(b, OP_arg, np_cp(b, z)))};
@@ -93,21 +97,25 @@ rect(IrBuilder *b, const NpCall *c)
     return val_scalar(b, c->result, np_op2(b, OP_mkcomplex, re, im));
 }
 
-/* |a - b| <= max(rel * max(|a|, |b|), abs), equal values always, infinities only to themselves */
+/* |a - b| <= max(rel * max(|a|, |b|), abs), equal values always, infinities only to
+ * themselves */
 static Val
 isclose(IrBuilder *b, const NpCall *c)
 {
     IrExpr *x = arg(b, c, 0, DT_c128), *y = arg(b, c, 1, DT_c128);
     IrExpr *rel = given(c, 2) ? arg(b, c, 2, DT_f64) : np_num(b, DT_f64, 1e-9);
     IrExpr *tol = given(c, 3) ? arg(b, c, 3, DT_f64) : np_num(b, DT_f64, 0);
-    np_check(b, np_op2(b, OP_and, np_op2(b, OP_ge, np_cp(b, rel), np_num(b, DT_f64, 0)),
-                       np_op2(b, OP_ge, np_cp(b, tol), np_num(b, DT_f64, 0))),
+    np_check(b,
+             np_op2(b, OP_and, np_op2(b, OP_ge, np_cp(b, rel), np_num(b, DT_f64, 0)),
+                    np_op2(b, OP_ge, np_cp(b, tol), np_num(b, DT_f64, 0))),
              "ValueError", "tolerances must be non-negative");
     IrExpr *diff = np_op1(b, OP_abs, np_op2(b, OP_sub, np_cp(b, x), np_cp(b, y)));
-    IrExpr *big = np_op2(b, OP_max, np_op1(b, OP_abs, np_cp(b, x)), np_op1(b, OP_abs, np_cp(b, y)));
+    IrExpr *big =
+        np_op2(b, OP_max, np_op1(b, OP_abs, np_cp(b, x)), np_op1(b, OP_abs, np_cp(b, y)));
     IrExpr *limit = np_op2(b, OP_max, np_op2(b, OP_mul, rel, big), tol);
     IrExpr *near = np_op2(b, OP_le, diff, limit);
-    IrExpr *inf = np_op2(b, OP_or, np_op1(b, OP_isinf, np_cp(b, x)), np_op1(b, OP_isinf, np_cp(b, y)));
+    IrExpr *inf = np_op2(b, OP_or, np_op1(b, OP_isinf, np_cp(b, x)),
+                         np_op1(b, OP_isinf, np_cp(b, y)));
     IrExpr *close = np_op2(b, OP_and, np_op1(b, OP_inv, inf), near);
     return val_scalar(b, c->result, np_op2(b, OP_or, np_op2(b, OP_eq, x, y), close));
 }
@@ -116,11 +124,16 @@ Val
 np_emit_cmath(IrBuilder *b, NpCall *c)
 {
     switch (c->fn->id) {
-    case BI_cmath_log: return log_base(b, c);
-    case BI_cmath_polar: return polar(b, c);
-    case BI_cmath_rect: return rect(b, c);
-    case BI_cmath_isclose: return isclose(b, c);
-    default: break;
+    case BI_cmath_log:
+        return log_base(b, c);
+    case BI_cmath_polar:
+        return polar(b, c);
+    case BI_cmath_rect:
+        return rect(b, c);
+    case BI_cmath_isclose:
+        return isclose(b, c);
+    default:
+        break;
     }
     if (c->fn->op < 0)
         return np_unsupported(b, c, "not available");

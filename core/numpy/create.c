@@ -3,7 +3,8 @@
  * linspace and eye are lazy, so that `np.arange(n) * 2.0` makes one array. */
 #include "numpy/internal.h"
 
-/* ---- shapes -------------------------------------------------------------------------------- */
+/* ---- shapes
+ * -------------------------------------------------------------------------------- */
 
 int
 np_take_shape(IrBuilder *b, const Val *shape, IrExpr **dims)
@@ -86,7 +87,8 @@ filled_like(IrBuilder *b, const NpCall *c)
     return new_filled(b, c, n, dims);
 }
 
-/* ---- ranges -------------------------------------------------------------------------------- */
+/* ---- ranges
+ * -------------------------------------------------------------------------------- */
 
 typedef struct Range {
     IrExpr *start, *step, *stop; /* of the dtype in which elements are computed */
@@ -104,8 +106,8 @@ range_elem(IrBuilder *b, Lazy *l, IrExpr **idx)
     if (r->last)
         e = np_op3(b, OP_select, np_op2(b, OP_eq, np_cp(b, idx[0]), np_cp(b, r->last)),
                    np_cp(b, r->stop), e);
-    if (!dtype_is_float(l->dtype) && !dtype_is_complex(l->dtype) && dtype_is_float(r->d) &&
-        r->stop)
+    if (!dtype_is_float(l->dtype) && !dtype_is_complex(l->dtype) &&
+        dtype_is_float(r->d) && r->stop)
         e = np_op1(b, OP_floor, e);
     return ir_cast(b->cx, l->dtype, e);
 }
@@ -125,15 +127,15 @@ static IrExpr *
 int_length(IrBuilder *b, IrExpr *start, IrExpr *stop, IrExpr *step)
 {
     IrExpr *gap = np_op2(b, OP_sub, stop, start);
-    IrExpr *n = np_op1(b, OP_neg,
-                       np_op2(b, OP_floordiv, np_op1(b, OP_neg, gap), step));
+    IrExpr *n = np_op1(b, OP_neg, np_op2(b, OP_floordiv, np_op1(b, OP_neg, gap), step));
     return np_op2(b, OP_max, n, np_int(b, 0));
 }
 
 static IrExpr *
 float_length(IrBuilder *b, const Val *start, const Val *stop, const Val *step)
 {
-    IrExpr *gap = np_op2(b, OP_sub, val_expr(b, stop, DT_f64), val_expr(b, start, DT_f64));
+    IrExpr *gap =
+        np_op2(b, OP_sub, val_expr(b, stop, DT_f64), val_expr(b, start, DT_f64));
     IrExpr *n = np_op1(b, OP_ceil, np_op2(b, OP_div, gap, val_expr(b, step, DT_f64)));
     n = val_freeze(b, n);
     np_check(b, np_op2(b, OP_lt, np_cp(b, n), np_num(b, DT_f64, 9.2e18)), "ValueError",
@@ -171,14 +173,16 @@ arange(IrBuilder *b, const NpCall *c)
     IrExpr *zero = np_num(b, val_dtype(&step), 0);
     np_check(b, np_op2(b, OP_ne, val_expr(b, &step, val_dtype(&step)), zero),
              "ZeroDivisionError", "division by zero");
-    IrExpr *len = whole ? int_length(b, val_expr(b, &start, DT_i64), val_expr(b, &stop, DT_i64),
-                                     val_expr(b, &step, DT_i64))
-                        : float_length(b, &start, &stop, &step);
+    IrExpr *len = whole
+                      ? int_length(b, val_expr(b, &start, DT_i64),
+                                   val_expr(b, &stop, DT_i64), val_expr(b, &step, DT_i64))
+                      : float_length(b, &start, &stop, &step);
     /* NumPy fills from the first two elements, so the step is their difference. */
     r.start = val_freeze(b, val_expr(b, &start, d));
     r.step = val_expr(b, &step, d);
     if (!whole) {
-        IrExpr *next = np_op2(b, OP_add, val_expr(b, &start, DT_f64), val_expr(b, &step, DT_f64));
+        IrExpr *next =
+            np_op2(b, OP_add, val_expr(b, &start, DT_f64), val_expr(b, &step, DT_f64));
         r.step = np_op2(b, OP_sub, ir_cast(b->cx, d, next), np_cp(b, r.start));
     }
     r.step = val_freeze(b, r.step);
@@ -191,11 +195,14 @@ linspace(IrBuilder *b, const NpCall *c)
     const Type *t = c->result->kind == TY_TUPLE ? c->result->elems[0] : c->result;
     Val *num = np_arg(c, "num"), *a = np_arg(c, "start"), *z = np_arg(c, "stop");
     bool end = np_arg_bool(c, "endpoint", true);
-    DType d = dtype_is_complex(val_dtype(a)) || dtype_is_complex(val_dtype(z)) ? DT_c128 : DT_f64;
+    DType d = dtype_is_complex(val_dtype(a)) || dtype_is_complex(val_dtype(z)) ? DT_c128
+                                                                               : DT_f64;
     IrExpr *n = val_freeze(b, num ? val_expr(b, num, DT_i64) : np_int(b, 50));
     np_checkf(b, np_op2(b, OP_ge, np_cp(b, n), np_int(b, 0)), "ValueError",
-              "Number of samples, %0, must be non-negative.", 1, (IrExpr *[]){np_cp(b, n)});
-    IrExpr *div = val_freeze(b, end ? np_op2(b, OP_sub, np_cp(b, n), np_int(b, 1)) : np_cp(b, n));
+              "Number of samples, %0, must be non-negative.", 1,
+              (IrExpr *[]){np_cp(b, n)});
+    IrExpr *div =
+        val_freeze(b, end ? np_op2(b, OP_sub, np_cp(b, n), np_int(b, 1)) : np_cp(b, n));
     Range r = {.d = d};
     r.start = val_freeze(b, val_expr(b, a, d));
     r.stop = val_freeze(b, val_expr(b, z, d));
@@ -240,7 +247,8 @@ eye(IrBuilder *b, const NpCall *c)
     return np_materialize(b, v, (Layout)c->result->layout);
 }
 
-/* ---- from displays ---------------------------------------------------------------------------- */
+/* ---- from displays
+ * ---------------------------------------------------------------------------- */
 
 static const Val *
 first_leaf(const Val *v, int *depth, IrBuilder *b, IrExpr **dims)
@@ -287,7 +295,8 @@ store_leaves(IrBuilder *b, IrVar *a, const Val *v, IrExpr **at, int depth)
     }
     IrExpr *off = np_int(b, 0), *d[SW_MAX_NDIM], *s[SW_MAX_NDIM];
     for (int i = 0; i < depth; i++)
-        off = np_op2(b, OP_add, off, np_op2(b, OP_mul, np_cp(b, at[i]), ir_stride(b->cx, a, i)));
+        off = np_op2(b, OP_add, off,
+                     np_op2(b, OP_mul, np_cp(b, at[i]), ir_stride(b->cx, a, i)));
     for (int i = depth; i < a->ndim; i++) {
         d[i - depth] = ir_dim(b->cx, a, i);
         s[i - depth] = ir_stride(b->cx, a, i);
@@ -330,7 +339,8 @@ copied(IrBuilder *b, Val a, const Type *t)
     IrExpr *dims[SW_MAX_NDIM];
     for (int i = 0; i < val_ndim(&a); i++)
         dims[i] = val_dim(b, &a, i);
-    Val to = np_new_array(b, (DType)t->dtype, val_ndim(&a), dims, (Layout)t->layout, false);
+    Val to =
+        np_new_array(b, (DType)t->dtype, val_ndim(&a), dims, (Layout)t->layout, false);
     np_store_into(b, a, &to);
     return to;
 }
@@ -366,7 +376,8 @@ from_object(IrBuilder *b, const NpCall *c, bool copy)
     if (a.kind == VK_TUPLE)
         return np_from_tuple(b, &a, c->result);
     if (!val_is_arraylike(&a))
-        return c->result->kind == TY_ARRAY && c->result->ndim == 0 ? zero_d(b, c->result, &a)
+        return c->result->kind == TY_ARRAY && c->result->ndim == 0
+                   ? zero_d(b, c->result, &a)
                : c->result->kind == TY_SCALAR
                    ? val_scalar(b, c->result, val_expr(b, &a, (DType)c->result->dtype))
                    : as_layout(b, a, c->result);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Basic indexing: x[1, ::2, None, ...] as a scalar load, a store, or a view. An integer index
- * gets a check and OP_wrap, both of which the passes can prove away, so it is left as the
- * expression that the user wrote; the bounds of a slice are clipped as Python clips them. */
+ * Basic indexing: x[1, ::2, None, ...] as a scalar load, a store, or a view. An integer
+ * index gets a check and OP_wrap, both of which the passes can prove away, so it is left
+ * as the expression that the user wrote; the bounds of a slice are clipped as Python
+ * clips them. */
 #include "numpy/internal.h"
 
 typedef struct Pick { /* the view in the making */
@@ -11,7 +12,8 @@ typedef struct Pick { /* the view in the making */
     bool whole; /* nothing but full slices so far */
 } Pick;
 
-/* ---- integers ------------------------------------------------------------------------------ */
+/* ---- integers
+ * ------------------------------------------------------------------------------ */
 
 /* The index of one element along an axis, checked and counted from the start. */
 static IrExpr *
@@ -30,7 +32,8 @@ int_index(IrBuilder *b, IrVar *arr, int axis, const Val *v)
     return np_op2(b, OP_wrap, i, dim);
 }
 
-/* ---- slices ---------------------------------------------------------------------------------- */
+/* ---- slices
+ * ---------------------------------------------------------------------------------- */
 
 static bool
 given(const Val *v)
@@ -65,7 +68,8 @@ slice_up(IrBuilder *b, const NpIndex *ix, IrExpr *n, int64_t step)
     Span3 s = {.start = np_int(b, 0), .step = step == 1 ? NULL : np_int(b, step)};
     IrExpr *stop = np_cp(b, n);
     if (given(&ix->start))
-        s.start = val_freeze(b, adjust(b, &ix->start, np_cp(b, n), np_int(b, 0), np_cp(b, n)));
+        s.start =
+            val_freeze(b, adjust(b, &ix->start, np_cp(b, n), np_int(b, 0), np_cp(b, n)));
     if (given(&ix->stop))
         stop = adjust(b, &ix->stop, np_cp(b, n), np_int(b, 0), np_cp(b, n));
     IrExpr *len = np_op2(b, OP_sub, stop, np_cp(b, s.start));
@@ -73,8 +77,8 @@ slice_up(IrBuilder *b, const NpIndex *ix, IrExpr *n, int64_t step)
     if (step != 1)
         len = np_op2(b, OP_floordiv, np_op2(b, OP_add, len, np_int(b, step - 1)),
                      np_int(b, step));
-    s.len = whole && step == 1 ? len
-                               : val_freeze(b, np_op2(b, OP_max, len, np_int(b, 0)));
+    s.len =
+        whole && step == 1 ? len : val_freeze(b, np_op2(b, OP_max, len, np_int(b, 0)));
     return s;
 }
 
@@ -104,14 +108,16 @@ slice_any(IrBuilder *b, const NpIndex *ix, IrExpr *n)
     IrExpr *step = val_freeze(b, val_expr(b, &ix->step, DT_i64));
     np_check(b, np_op2(b, OP_ne, np_cp(b, step), np_int(b, 0)), "ValueError",
              "slice step cannot be zero");
-    IrExpr *down =
-        val_freeze(b, np_op2(b, OP_lt, np_cp(b, step), np_int(b, 0)));
+    IrExpr *down = val_freeze(b, np_op2(b, OP_lt, np_cp(b, step), np_int(b, 0)));
     IrExpr *last = np_op2(b, OP_sub, np_cp(b, n), np_int(b, 1));
-    IrExpr *lo = val_freeze(b, np_op3(b, OP_select, np_cp(b, down), np_int(b, -1), np_int(b, 0)));
-    IrExpr *hi = val_freeze(b, np_op3(b, OP_select, np_cp(b, down), np_cp(b, last), np_cp(b, n)));
+    IrExpr *lo =
+        val_freeze(b, np_op3(b, OP_select, np_cp(b, down), np_int(b, -1), np_int(b, 0)));
+    IrExpr *hi =
+        val_freeze(b, np_op3(b, OP_select, np_cp(b, down), np_cp(b, last), np_cp(b, n)));
     Span3 s = {.step = step};
-    s.start = given(&ix->start) ? adjust(b, &ix->start, np_cp(b, n), np_cp(b, lo), np_cp(b, hi))
-                                : np_op3(b, OP_select, np_cp(b, down), np_cp(b, hi), np_cp(b, lo));
+    s.start = given(&ix->start)
+                  ? adjust(b, &ix->start, np_cp(b, n), np_cp(b, lo), np_cp(b, hi))
+                  : np_op3(b, OP_select, np_cp(b, down), np_cp(b, hi), np_cp(b, lo));
     s.start = val_freeze(b, s.start);
     IrExpr *stop = given(&ix->stop)
                        ? adjust(b, &ix->stop, np_cp(b, n), np_cp(b, lo), np_cp(b, hi))
@@ -141,7 +147,9 @@ slice(IrBuilder *b, const NpIndex *ix, IrExpr *n)
     return step > 0 ? slice_up(b, ix, n, step) : slice_down(b, ix, n, step);
 }
 
-/* ---- views --------------------------------------------------------------------------------------- */
+/* ---- views
+ * ---------------------------------------------------------------------------------------
+ */
 
 static void
 pick_axis(IrBuilder *b, Pick *p, IrExpr *dim, IrExpr *stride)
@@ -210,7 +218,9 @@ np_view_of(IrBuilder *b, Val arr, int n, NpIndex *ix, const Type *t)
     return np_view_simple(b, &arr, p.offset, p.n, p.dim, p.stride, t);
 }
 
-/* ---- elements -------------------------------------------------------------------------------------- */
+/* ---- elements
+ * --------------------------------------------------------------------------------------
+ */
 
 static int
 element(IrBuilder *b, IrVar *a, int n, const NpIndex *ix, IrExpr **at)

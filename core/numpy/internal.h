@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What the files of numpy/ share. Expressions are never shared between statements: whoever
- * uses one twice copies it (np_cp), after freezing what costs something to compute. */
+ * What the files of numpy/ share. Expressions are never shared between statements:
+ * whoever uses one twice copies it (np_cp), after freezing what costs something to
+ * compute. */
 #ifndef SWATHE_NUMPY_INTERNAL_H
 #define SWATHE_NUMPY_INTERNAL_H
 #include "numpy/numpy.h"
@@ -24,17 +25,20 @@ np_int(IrBuilder *b, int64_t v)
 {
     return ir_int(b->cx, DT_i64, v);
 }
+
 static inline IrExpr *
 np_cp(IrBuilder *b, const IrExpr *e)
 {
     return ir_copy_expr(b->cx, e);
 }
+
 #define np_op1(b, op, x) ir_op((b)->cx, (op), (x))
 #define np_op2(b, op, x, y) ir_op((b)->cx, (op), (x), (y))
 #define np_op3(b, op, x, y, z) ir_op((b)->cx, (op), (x), (y), (z))
 IrExpr *np_num(IrBuilder *b, DType d, double v); /* a constant of any dtype */
 void np_check(IrBuilder *b, IrExpr *ok, const char *exc, const char *format);
-void np_checkf(IrBuilder *b, IrExpr *ok, const char *exc, const char *format, int n, IrExpr **args);
+void np_checkf(IrBuilder *b, IrExpr *ok, const char *exc, const char *format, int n,
+               IrExpr **args);
 void np_raise(IrBuilder *b, const char *exc, const char *format);
 bool np_expr_loads(const IrExpr *e); /* reads memory somewhere inside */
 IrVar *np_temp_array(IrBuilder *b, DType d, int ndim, Layout l);
@@ -42,8 +46,8 @@ Val np_new_array(IrBuilder *b, DType d, int ndim, IrExpr **dims, Layout order, b
 const Type *np_array_type(IrBuilder *b, DType d, int ndim, Layout l);
 Val np_retype(Val v, const Type *t);
 Val np_weak_int(IrBuilder *b, IrExpr *e);
-IrExpr *np_size(IrBuilder *b, const Val *v); /* product of the dims */
-IrExpr *np_ior(IrBuilder *b, IrExpr *x, IrExpr *y);  /* NULL is "none yet" */
+IrExpr *np_size(IrBuilder *b, const Val *v);        /* product of the dims */
+IrExpr *np_ior(IrBuilder *b, IrExpr *x, IrExpr *y); /* NULL is "none yet" */
 IrExpr *np_iand(IrBuilder *b, IrExpr *x, IrExpr *y);
 Val np_unsupported(IrBuilder *b, const NpCall *c, const char *what);
 Val np_error_val(IrBuilder *b, const Type *t); /* something harmless of that type */
@@ -55,39 +59,48 @@ bool np_arg_bool(const NpCall *c, const char *name, bool dflt);
 bool np_arg_str(const NpCall *c, const char *name, const char **out);
 bool np_val_const_int(const Val *v, int64_t *out);
 /* Axes from an `axis` argument: bit mask; normalised. All of them when it is None. */
-uint32_t np_arg_axes(IrBuilder *b, const NpCall *c, const char *name, int ndim, bool *given);
+uint32_t np_arg_axes(IrBuilder *b, const NpCall *c, const char *name, int ndim,
+                     bool *given);
 int np_arg_axis(IrBuilder *b, const NpCall *c, const char *name, int ndim, int dflt);
-Val np_as_array(IrBuilder *b, Val v); /* ARRAY or LAZY; tuples become arrays, scalars 0-d lazies */
+Val np_as_array(IrBuilder *b,
+                Val v); /* ARRAY or LAZY; tuples become arrays, scalars 0-d lazies */
 Val np_finish(IrBuilder *b, const NpCall *c, Val v); /* into out=, or as it is */
 
 /* ---- ufunc.c ---- */
 /* One element: args have any dtype; the result is of dtype `out`. */
-IrExpr *np_op_expr(IrBuilder *b, int op, int n, const DType *in, IrExpr **args, DType out);
+IrExpr *np_op_expr(IrBuilder *b, int op, int n, const DType *in, IrExpr **args,
+                   DType out);
 Val np_emit_ufunc(IrBuilder *b, NpCall *c);
 
 /* ---- lazy.c ---- */
-Val np_lazy(IrBuilder *b, int op, int n, Val *args, const DType *in, DType out, const Type *result);
+Val np_lazy(IrBuilder *b, int op, int n, Val *args, const DType *in, DType out,
+            const Type *result);
 /* A lazy that is no ufunc: the caller fills in dims, elem and data of v.lazy. */
 Val np_lazy_new(IrBuilder *b, const Type *t);
 typedef void (*NpEmit)(IrBuilder *b, Val v, void *arg);
 /* emit() once, or twice under a test that no operand is broadcast at run time. */
 void np_versions(IrBuilder *b, Val v, NpEmit emit, void *arg);
-bool np_flat(IrBuilder *b, Val v, Layout order, Val *out); /* as one axis, where all is contiguous */
+bool np_flat(IrBuilder *b, Val v, Layout order,
+             Val *out); /* as one axis, where all is contiguous */
 Val np_flat_array(IrBuilder *b, Val a);
 bool np_all_f(const Val *v);
+
 typedef struct NpNest { /* loops over axes; order[0] is the outermost */
     int n;
     int order[SW_MAX_NDIM];
-    IrExpr *idx[SW_MAX_NDIM]; /* by axis */
+    IrExpr *idx[SW_MAX_NDIM];  /* by axis */
     IrStmt *loop[SW_MAX_NDIM]; /* by depth */
     IrBlock *outer;
 } NpNest;
-void np_nest_open(IrBuilder *b, NpNest *n, int ndim, IrExpr **dims, bool f_order, LoopKind k);
+
+void np_nest_open(IrBuilder *b, NpNest *n, int ndim, IrExpr **dims, bool f_order,
+                  LoopKind k);
 void np_nest_close(IrBuilder *b, NpNest *n);
 IrStmt *np_loop(IrBuilder *b, LoopKind k, IrExpr *hi, IrExpr **idx, IrBlock **save);
 Val np_broadcast_view(IrBuilder *b, const Val *a, int ndim, IrExpr **dims);
 IrExpr *np_ufunc_elem(IrBuilder *b, Lazy *l, IrExpr **idx);
-void np_store_into(IrBuilder *b, Val v, void *dst); /* an NpEmit: same shape, no overlap */
+void np_store_into(IrBuilder *b, Val v,
+                   void *dst); /* an NpEmit: same shape, no overlap */
 IrExpr *np_plain_test(IrBuilder *b, const Val *v);
 IrExpr *np_maybe_overlap(IrBuilder *b, IrVar *x, IrVar *y);
 
@@ -100,7 +113,8 @@ Val np_reshape(IrBuilder *b, Val a, int n, IrExpr **dims, const Type *t);
 
 /* ---- create.c ---- */
 Val np_from_tuple(IrBuilder *b, const Val *v, const Type *result);
-Val np_fill_new(IrBuilder *b, DType d, int ndim, IrExpr **dims, Layout order, const Val *x);
+Val np_fill_new(IrBuilder *b, DType d, int ndim, IrExpr **dims, Layout order,
+                const Val *x);
 int np_take_shape(IrBuilder *b, const Val *shape, IrExpr **dims);
 /* ---- scan.c ---- */
 Val np_emit_scan(IrBuilder *b, NpCall *c);

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Array expressions as trees of Lazy nodes, and the loop nests that consume them.
  *
- * The hard idea is broadcasting that is known only at run time: `x + y` may find a size of 1
- * on either side. A node records such axes in `maybe`. np_versions tests once that none of
- * them broadcasts and emits the consumer for plain indices; in the cold branch it emits it again
- * over views of the leaves, whose stride is 0 along each axis that is broadcast. */
+ * The hard idea is broadcasting that is known only at run time: `x + y` may find a size
+ * of 1 on either side. A node records such axes in `maybe`. np_versions tests once that
+ * none of them broadcasts and emits the consumer for plain indices; in the cold branch it
+ * emits it again over views of the leaves, whose stride is 0 along each axis that is
+ * broadcast. */
 #include "numpy/internal.h"
 #include <stdio.h>
 
-/* ---- broadcasting ------------------------------------------------------------------------ */
+/* ---- broadcasting
+ * ------------------------------------------------------------------------ */
 
 typedef struct Shapes { /* for the message */
     IrExpr *arg[4];
@@ -52,8 +54,8 @@ broadcast_error_check(IrBuilder *b, IrExpr *ok, int n, const Val *operand)
         shape_text(b, &s, &operand[i]);
         strcat(s.text, " ");
     }
-    char *text = arena_printf(&b->cx->arena,
-                              "operands could not be broadcast together with shapes %s", s.text);
+    char *text = arena_printf(
+        &b->cx->arena, "operands could not be broadcast together with shapes %s", s.text);
     np_checkf(b, ok, "ValueError", text, s.n, s.arg);
 }
 
@@ -81,12 +83,13 @@ merge_axis(IrBuilder *b, Lazy *l, int ax)
                 l->maybe[i] |= bit;
             }
             if (!cur_const) {
-                fit = np_op2(b, OP_or, fit, np_op2(b, OP_eq, np_cp(b, cur), np_int(b, 1)));
+                fit =
+                    np_op2(b, OP_or, fit, np_op2(b, OP_eq, np_cp(b, cur), np_int(b, 1)));
                 for (int p = 0; p < i; p++)
                     if (!(l->bcast[p] & bit) && ax >= l->ndim - val_ndim(&l->operand[p]))
                         l->maybe[p] |= bit;
-                cur = np_op3(b, OP_select, np_op2(b, OP_eq, np_cp(b, cur), np_int(b, 1)), d,
-                             np_cp(b, cur));
+                cur = np_op3(b, OP_select, np_op2(b, OP_eq, np_cp(b, cur), np_int(b, 1)),
+                             d, np_cp(b, cur));
             }
             ok = np_iand(b, ok, fit);
         }
@@ -147,7 +150,8 @@ ready(IrBuilder *b, Val v, int ndim)
     return v;
 }
 
-/* The layout that NumPy gives to a fresh result: F when every operand of full rank is F. */
+/* The layout that NumPy gives to a fresh result: F when every operand of full rank is F.
+ */
 static Layout
 result_layout(int n, const Val *arg, int ndim)
 {
@@ -178,7 +182,8 @@ settle_operands(IrBuilder *b, Lazy *l)
 }
 
 Val
-np_lazy(IrBuilder *b, int op, int n, Val *args, const DType *in, DType out, const Type *result)
+np_lazy(IrBuilder *b, int op, int n, Val *args, const DType *in, DType out,
+        const Type *result)
 {
     int nd = 0;
     for (int i = 0; i < n; i++)
@@ -240,7 +245,8 @@ np_elem(IrBuilder *b, const Val *v, IrExpr **idx)
     return ir_load(b->cx, v->arr, v->arr->ndim, at);
 }
 
-/* ---- versions ---------------------------------------------------------------------------------- */
+/* ---- versions
+ * ---------------------------------------------------------------------------------- */
 
 Val
 np_broadcast_view(IrBuilder *b, const Val *a, int ndim, IrExpr **dims)
@@ -257,7 +263,8 @@ np_broadcast_view(IrBuilder *b, const Val *a, int ndim, IrExpr **dims)
         if (ir_expr_equal(n, dims[i]))
             s[i] = stride;
         else if (!ir_is_const(n, &k) || k != 1)
-            s[i] = np_op3(b, OP_select, np_op2(b, OP_eq, n, np_int(b, 1)), np_int(b, 0), stride);
+            s[i] = np_op3(b, OP_select, np_op2(b, OP_eq, n, np_int(b, 1)), np_int(b, 0),
+                          stride);
     }
     IrVar *v = np_temp_array(b, a->arr->dtype, ndim, LAY_A);
     ir_view(b, v, a->arr, np_int(b, 0), d, s);
@@ -276,8 +283,9 @@ np_plain_test(IrBuilder *b, const Val *v)
         int nd = val_ndim(&l->operand[k]);
         for (int j = 0; j < nd; j++)
             if (l->maybe[k] >> (l->ndim - nd + j) & 1)
-                ok = np_iand(b, ok, np_op2(b, OP_eq, val_dim(b, &l->operand[k], j),
-                                           np_cp(b, l->dim[l->ndim - nd + j])));
+                ok = np_iand(b, ok,
+                             np_op2(b, OP_eq, val_dim(b, &l->operand[k], j),
+                                    np_cp(b, l->dim[l->ndim - nd + j])));
         ok = np_iand(b, ok, np_plain_test(b, &l->operand[k]));
     }
     return ok;
@@ -312,7 +320,8 @@ broadcast_tree(IrBuilder *b, Val v, int ndim, IrExpr **dims)
 void
 np_versions(IrBuilder *b, Val v, NpEmit emit, void *arg)
 {
-    IrExpr *plain = v.kind == VK_LAZY && !v.lazy->same_shape ? np_plain_test(b, &v) : NULL;
+    IrExpr *plain =
+        v.kind == VK_LAZY && !v.lazy->same_shape ? np_plain_test(b, &v) : NULL;
     if (!plain) {
         emit(b, v, arg);
         return;
@@ -327,7 +336,8 @@ np_versions(IrBuilder *b, Val v, NpEmit emit, void *arg)
     b->at = save;
 }
 
-/* ---- flat: all leaves contiguous in one order, so one loop does ----------------------------------- */
+/* ---- flat: all leaves contiguous in one order, so one loop does
+ * ----------------------------------- */
 
 static bool
 can_flatten(const Val *v, int ndim, Layout order)
@@ -392,7 +402,9 @@ np_all_f(const Val *v)
     return val_ndim(v) > 1 && can_flatten(v, val_ndim(v), LAY_F);
 }
 
-/* ---- loop nests -------------------------------------------------------------------------------------- */
+/* ---- loop nests
+ * --------------------------------------------------------------------------------------
+ */
 
 IrStmt *
 np_loop(IrBuilder *b, LoopKind k, IrExpr *hi, IrExpr **idx, IrBlock **save)
@@ -440,7 +452,9 @@ np_foreach(IrBuilder *b, const Val *v, LoopKind k,
     np_nest_close(b, &n);
 }
 
-/* ---- storing ------------------------------------------------------------------------------------------- */
+/* ---- storing
+ * -------------------------------------------------------------------------------------------
+ */
 
 /* dst[...] = v, same shape, no overlap (but for leaves that are dst itself). */
 void

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * dot and matmul as loop nests: [batch..., m, n] with k inside, in the order i, k, j so that the
- * innermost loop runs along a row of the result and of the right operand. A vector operand is
- * a matrix whose missing axis has size 1. Sums without a j are reductions NumPy itself
- * reassociates. */
+ * dot and matmul as loop nests: [batch..., m, n] with k inside, in the order i, k, j so
+ * that the innermost loop runs along a row of the result and of the right operand. A
+ * vector operand is a matrix whose missing axis has size 1. Sums without a j are
+ * reductions NumPy itself reassociates. */
 #include "numpy/internal.h"
 
 typedef struct Product {
     Val a, b, out;
-    int batch;          /* leading axes of the result */
-    bool row, col;      /* the result has an m axis, an n axis */
-    bool matmul;        /* broadcast batch axes; dot never has any */
+    int batch;     /* leading axes of the result */
+    bool row, col; /* the result has an m axis, an n axis */
+    bool matmul;   /* broadcast batch axes; dot never has any */
     DType d, acc;
     IrExpr *idx[SW_MAX_NDIM];
 } Product;
@@ -102,9 +102,11 @@ rank_one_updates(IrBuilder *b, Product *p, IrExpr *i)
     IrBlock *save_k, *save_j;
     np_loop(b, LOOP_SEQ, inner_size(b, p), &k, &save_k);
     IrExpr *x = val_freeze(b, ir_cast(b->cx, p->d, operand(b, p, &p->a, i, k)));
-    np_loop(b, LOOP_PAR, val_dim(b, &p->b, val_ndim(&p->b) - 1), &j, &save_j)->novec_alias = true;
+    np_loop(b, LOOP_PAR, val_dim(b, &p->b, val_ndim(&p->b) - 1), &j, &save_j)
+        ->novec_alias = true;
     IrExpr *y = ir_cast(b->cx, p->d, operand(b, p, &p->b, k, j));
-    IrExpr *sum = np_op2(b, OP_add, load_out(b, p, i, j), np_op2(b, OP_mul, np_cp(b, x), y));
+    IrExpr *sum =
+        np_op2(b, OP_add, load_out(b, p, i, j), np_op2(b, OP_mul, np_cp(b, x), y));
     store_out(b, p, i, j, sum);
     b->at = save_k;
 }
@@ -144,11 +146,13 @@ check_inner(IrBuilder *b, const Product *p)
     IrExpr *ka = inner_size(b, p);
     IrExpr *kb = val_dim(b, &p->b, val_ndim(&p->b) == 1 ? 0 : val_ndim(&p->b) - 2);
     IrExpr *args[2] = {np_cp(b, ka), np_cp(b, kb)};
-    np_checkf(b, np_op2(b, OP_eq, ka, kb), "ValueError",
-              p->matmul ? "matmul: Input operand 1 has a mismatch in its core dimension 0, with "
-                          "gufunc signature (n?,k),(k,m?)->(n?,m?) (size %1 is different from %0)"
-                        : "shapes not aligned: %0 (last axis) != %1 (first axis)",
-              2, args);
+    np_checkf(
+        b, np_op2(b, OP_eq, ka, kb), "ValueError",
+        p->matmul
+            ? "matmul: Input operand 1 has a mismatch in its core dimension 0, with "
+              "gufunc signature (n?,k),(k,m?)->(n?,m?) (size %1 is different from %0)"
+            : "shapes not aligned: %0 (last axis) != %1 (first axis)",
+        2, args);
 }
 
 static IrExpr *
@@ -166,11 +170,12 @@ batch_dim(IrBuilder *b, const Product *p, int ax)
             continue;
         }
         IrExpr *one = np_op2(b, OP_eq, np_cp(b, size), np_int(b, 1));
-        IrExpr *fits = np_op2(b, OP_or, np_op2(b, OP_eq, np_cp(b, size), np_cp(b, d)),
-                              np_op2(b, OP_or, np_cp(b, one),
-                                     np_op2(b, OP_eq, np_cp(b, d), np_int(b, 1))));
-        np_check(b, fits, "ValueError", "operands could not be broadcast together with remapped "
-                                        "shapes (matmul's leading axes differ)");
+        IrExpr *fits = np_op2(
+            b, OP_or, np_op2(b, OP_eq, np_cp(b, size), np_cp(b, d)),
+            np_op2(b, OP_or, np_cp(b, one), np_op2(b, OP_eq, np_cp(b, d), np_int(b, 1))));
+        np_check(b, fits, "ValueError",
+                 "operands could not be broadcast together with remapped "
+                 "shapes (matmul's leading axes differ)");
         size = val_freeze(b, np_op3(b, OP_select, one, d, np_cp(b, size)));
     }
     return size ? size : np_int(b, 1);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The math module: one IR operation on float64 and the test that tells whether Python would
- * have raised. The tests are comparisons of the argument or of the result, never calls, and they are
- * `check` statements, so that the passes can take them out of loops. */
+ * The math module: one IR operation on float64 and the test that tells whether Python
+ * would have raised. The tests are comparisons of the argument or of the result, never
+ * calls, and they are `check` statements, so that the passes can take them out of loops.
+ */
 #include "numpy/internal.h"
 
 static IrExpr *
@@ -52,7 +53,8 @@ range(IrBuilder *b, IrExpr *bad)
     np_check(b, inv(b, bad), "OverflowError", "math range error");
 }
 
-/* ---- one operation and its test --------------------------------------------------------------- */
+/* ---- one operation and its test
+ * --------------------------------------------------------------- */
 
 /* Tests that need the argument only: before the operation. */
 static void
@@ -135,7 +137,8 @@ math_pow(IrBuilder *b, IrExpr *x, IrExpr *y)
     return r;
 }
 
-/* NaN out of arguments that are not: fmod, remainder. Infinite out of finite ones: hypot. */
+/* NaN out of arguments that are not: fmod, remainder. Infinite out of finite ones: hypot.
+ */
 static IrExpr *
 binary(IrBuilder *b, const NpCall *c, int op)
 {
@@ -168,7 +171,8 @@ fma3(IrBuilder *b, const NpCall *c)
     return r;
 }
 
-/* ---- to integers --------------------------------------------------------------------------------- */
+/* ---- to integers
+ * --------------------------------------------------------------------------------- */
 
 static Val
 to_int(IrBuilder *b, const NpCall *c, int op)
@@ -203,7 +207,8 @@ static IrExpr *
 isqrt(IrBuilder *b, const NpCall *c)
 {
     IrExpr *n = arg(b, c, 0, DT_i64);
-    np_check(b, cmp(b, OP_ge, n, 0), "ValueError", "isqrt() argument must be nonnegative");
+    np_check(b, cmp(b, OP_ge, n, 0), "ValueError",
+             "isqrt() argument must be nonnegative");
     IrExpr *r = np_op1(b, OP_sqrt, ir_cast(b->cx, DT_f64, np_cp(b, n)));
     r = val_freeze(b, ir_cast(b->cx, DT_i64, r));
     IrExpr *over = np_op2(b, OP_gt, wide_product(b, np_cp(b, r), np_cp(b, r)),
@@ -271,7 +276,8 @@ fold_ints(IrBuilder *b, const NpCall *c, int op)
     return acc;
 }
 
-/* ---- sums and products over something --------------------------------------------------------------- */
+/* ---- sums and products over something
+ * --------------------------------------------------------------- */
 
 typedef struct Fold {
     IrVar *acc, *low;
@@ -286,9 +292,12 @@ add_exact(IrBuilder *b, Fold *f, IrExpr *x)
     x = val_freeze(b, x);
     IrExpr *a = ir_use(b->cx, f->acc);
     IrExpr *t = val_freeze(b, np_op2(b, OP_add, a, np_cp(b, x)));
-    IrExpr *bigger = np_op2(b, OP_ge, np_op1(b, OP_abs, np_cp(b, a)), test1(b, OP_abs, x));
-    IrExpr *l1 = np_op2(b, OP_add, np_op2(b, OP_sub, np_cp(b, a), np_cp(b, t)), np_cp(b, x));
-    IrExpr *l2 = np_op2(b, OP_add, np_op2(b, OP_sub, np_cp(b, x), np_cp(b, t)), np_cp(b, a));
+    IrExpr *bigger =
+        np_op2(b, OP_ge, np_op1(b, OP_abs, np_cp(b, a)), test1(b, OP_abs, x));
+    IrExpr *l1 =
+        np_op2(b, OP_add, np_op2(b, OP_sub, np_cp(b, a), np_cp(b, t)), np_cp(b, x));
+    IrExpr *l2 =
+        np_op2(b, OP_add, np_op2(b, OP_sub, np_cp(b, x), np_cp(b, t)), np_cp(b, a));
     IrExpr *lost = np_op3(b, OP_select, bigger, l1, l2);
     ir_set(b, f->low, np_op2(b, OP_add, ir_use(b->cx, f->low), lost));
     ir_set(b, f->acc, np_cp(b, t));
@@ -342,8 +351,8 @@ fold(IrBuilder *b, const NpCall *c)
     if (pair) {
         w = settled(b, c->arg[1]);
         if (val_is_arraylike(&v) && val_is_arraylike(&w))
-            np_check(b, np_op2(b, OP_eq, val_dim(b, &v, 0), val_dim(b, &w, 0)), "ValueError",
-                     "Inputs are not the same length");
+            np_check(b, np_op2(b, OP_eq, val_dim(b, &v, 0), val_dim(b, &w, 0)),
+                     "ValueError", "Inputs are not the same length");
     }
     f.acc = ir_var(b->f, "acc", f.d);
     ir_set(b, f.acc, start ? val_expr(b, start, f.d) : np_num(b, f.d, f.product));
@@ -397,7 +406,9 @@ dist(IrBuilder *b, const NpCall *c)
     return ir_use(b->cx, acc);
 }
 
-/* ---- the rest ------------------------------------------------------------------------------------------ */
+/* ---- the rest
+ * ------------------------------------------------------------------------------------------
+ */
 
 static IrExpr *
 isclose(IrBuilder *b, const NpCall *c)
@@ -408,11 +419,13 @@ isclose(IrBuilder *b, const NpCall *c)
     IrExpr *abs_ = val_freeze(b, av ? val_expr(b, av, DT_f64) : num(b, 0));
     np_check(b, inv(b, np_op2(b, OP_or, cmp(b, OP_lt, rel, 0), cmp(b, OP_lt, abs_, 0))),
              "ValueError", "tolerances must be non-negative");
-    IrExpr *d = val_freeze(b, np_op1(b, OP_abs, np_op2(b, OP_sub, np_cp(b, y), np_cp(b, x))));
+    IrExpr *d =
+        val_freeze(b, np_op1(b, OP_abs, np_op2(b, OP_sub, np_cp(b, y), np_cp(b, x))));
     IrExpr *near = np_op2(b, OP_le, np_cp(b, d), np_cp(b, abs_));
     IrExpr *pair[2] = {x, y};
     for (int i = 0; i < 2; i++) {
-        IrExpr *tol = np_op1(b, OP_abs, np_op2(b, OP_mul, np_cp(b, rel), np_cp(b, pair[i])));
+        IrExpr *tol =
+            np_op1(b, OP_abs, np_op2(b, OP_mul, np_cp(b, rel), np_cp(b, pair[i])));
         near = np_op2(b, OP_or, near, np_op2(b, OP_le, np_cp(b, d), tol));
     }
     IrExpr *inf = np_op2(b, OP_or, test1(b, OP_isinf, x), test1(b, OP_isinf, y));
@@ -462,7 +475,8 @@ ulp(IrBuilder *b, IrExpr *x)
     up = val_freeze(b, up);
     IrExpr *down = np_op2(b, OP_nextafter, np_cp(b, x), num(b, -__builtin_inf()));
     IrExpr *gap = np_op2(b, OP_sub, np_cp(b, up), np_cp(b, x));
-    gap = np_op3(b, OP_select, test1(b, OP_isinf, up), np_op2(b, OP_sub, np_cp(b, x), down), gap);
+    gap = np_op3(b, OP_select, test1(b, OP_isinf, up),
+                 np_op2(b, OP_sub, np_cp(b, x), down), gap);
     return np_op3(b, OP_select, inf, np_cp(b, x), gap);
 }
 
@@ -522,11 +536,13 @@ np_emit_math(IrBuilder *b, NpCall *c)
     case BI_math_ulp:
         return result(b, c, ulp(b, arg(b, c, 0, DT_f64)));
     case BI_math_degrees:
-        return result(b, c, np_op2(b, OP_mul, arg(b, c, 0, DT_f64),
-                                   num(b, 180.0 / 3.14159265358979323846)));
+        return result(b, c,
+                      np_op2(b, OP_mul, arg(b, c, 0, DT_f64),
+                             num(b, 180.0 / 3.14159265358979323846)));
     case BI_math_radians:
-        return result(b, c, np_op2(b, OP_mul, arg(b, c, 0, DT_f64),
-                                   num(b, 3.14159265358979323846 / 180.0)));
+        return result(b, c,
+                      np_op2(b, OP_mul, arg(b, c, 0, DT_f64),
+                             num(b, 3.14159265358979323846 / 180.0)));
     case BI_math_fma:
         return result(b, c, fma3(b, c));
     default:

@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Reductions: an array or lazy in, a scalar or an array with fewer axes out. The innermost
- * loop follows memory: when the last axis is reduced, a scalar accumulates along it; when it
- * is kept, whole rows are accumulated into the result. Sums of floats go in blocks whose
- * partial sums are added, which keeps the error near that of NumPy's pairwise sums. */
+ * Reductions: an array or lazy in, a scalar or an array with fewer axes out. The
+ * innermost loop follows memory: when the last axis is reduced, a scalar accumulates
+ * along it; when it is kept, whole rows are accumulated into the result. Sums of floats
+ * go in blocks whose partial sums are added, which keeps the error near that of NumPy's
+ * pairwise sums. */
 #include "numpy/internal.h"
 
 enum { BLOCK = 2048 };
 
 typedef struct Red {
-    int op;             /* OP_add, mul, min, max, and, or */
-    DType acc;          /* dtype of the accumulator */
-    DType elem;         /* elements are cast to this first (bool: truth) */
-    IrExpr *init;       /* constant or frozen; NULL: identity of the op */
-    bool needs_one;     /* no identity: empty is an error */
-    const char *name;   /* for that error */
-    uint32_t mask;      /* axes reduced */
-    IrVar *var;         /* whole: the accumulator */
-    bool keep;          /* reduced axes stay, with size 1 */
-    Val out;            /* by axis: the result */
+    int op;           /* OP_add, mul, min, max, and, or */
+    DType acc;        /* dtype of the accumulator */
+    DType elem;       /* elements are cast to this first (bool: truth) */
+    IrExpr *init;     /* constant or frozen; NULL: identity of the op */
+    bool needs_one;   /* no identity: empty is an error */
+    const char *name; /* for that error */
+    uint32_t mask;    /* axes reduced */
+    IrVar *var;       /* whole: the accumulator */
+    bool keep;        /* reduced axes stay, with size 1 */
+    Val out;          /* by axis: the result */
 } Red;
 
-/* ---- one step --------------------------------------------------------------------------------- */
+/* ---- one step
+ * --------------------------------------------------------------------------------- */
 
 static IrExpr *
 limit(IrBuilder *b, DType d, bool high)
@@ -30,8 +32,9 @@ limit(IrBuilder *b, DType d, bool high)
     case DK_BOOL:
         return ir_int(b->cx, d, high);
     case DK_INT:
-        return ir_int(b->cx, d, high ? (int64_t)(~(uint64_t)0 >> (65 - bits))
-                                     : -(int64_t)(~(uint64_t)0 >> (65 - bits)) - 1);
+        return ir_int(b->cx, d,
+                      high ? (int64_t)(~(uint64_t)0 >> (65 - bits))
+                           : -(int64_t)(~(uint64_t)0 >> (65 - bits)) - 1);
     case DK_UINT:
         return ir_int(b->cx, d, high ? (int64_t)(~(uint64_t)0 >> (64 - bits)) : 0);
     case DK_FLOAT:
@@ -110,7 +113,8 @@ inner_loop(IrBuilder *b, const Red *r, IrVar *acc, const Val *v, IrExpr **idx, i
     b->at = save;
 }
 
-/* ---- over everything ------------------------------------------------------------------------------ */
+/* ---- over everything
+ * ------------------------------------------------------------------------------ */
 
 static void
 emit_whole(IrBuilder *b, Val v, void *arg)
@@ -141,7 +145,9 @@ reduce_whole(IrBuilder *b, Red *r, const Val *v)
     return ir_use(b->cx, r->var);
 }
 
-/* ---- by axis ---------------------------------------------------------------------------------------- */
+/* ---- by axis
+ * ----------------------------------------------------------------------------------------
+ */
 
 /* The place in the result of what idx reduces to; its number of axes. */
 static int
@@ -193,7 +199,8 @@ emit_rows(IrBuilder *b, const Red *r, const Val *v, bool f)
     for (int d = 0; d < nd; d++) {
         int ax = f ? nd - 1 - d : d;
         bool kept = !(r->mask >> ax & 1);
-        IrStmt *s = np_loop(b, kept ? LOOP_PAR : LOOP_SEQ, val_dim(b, v, ax), &idx[ax], &up);
+        IrStmt *s =
+            np_loop(b, kept ? LOOP_PAR : LOOP_SEQ, val_dim(b, v, ax), &idx[ax], &up);
         s->elementwise = s->novec_alias = kept;
     }
     IrExpr *x = np_elem(b, v, idx);
@@ -226,7 +233,8 @@ reduce_axes(IrBuilder *b, Red *r, const Val *v, Layout l)
         else if (r->keep)
             dims[n++] = np_int(b, 1);
     }
-    /* Only rows need a start in memory; the broadcast version may go by rows where this does not. */
+    /* Only rows need a start in memory; the broadcast version may go by rows where this
+     * does not. */
     bool f = np_all_f(v), along = r->mask >> (f ? 0 : nd - 1) & 1;
     bool both = v->kind == VK_LAZY && !v->lazy->same_shape && f;
     Val first = val_scalar(b, type_scalar(b->cx->types, r->acc, false), identity(b, r));
@@ -235,7 +243,8 @@ reduce_axes(IrBuilder *b, Red *r, const Val *v, Layout l)
     return r->out;
 }
 
-/* ---- which is which ---------------------------------------------------------------------------------- */
+/* ---- which is which
+ * ---------------------------------------------------------------------------------- */
 
 /* f16 accumulates in f32, as NumPy's sums do inside a block. */
 static DType
@@ -258,7 +267,8 @@ describe(IrBuilder *b, const NpCall *c, const Val *a, DType result)
     case BI_np_amin:
     case BI_np_max:
     case BI_np_amax:
-        r.name = c->fn->id == BI_np_min || c->fn->id == BI_np_amin ? "minimum" : "maximum";
+        r.name =
+            c->fn->id == BI_np_min || c->fn->id == BI_np_amin ? "minimum" : "maximum";
         r.op = *(r.name + 1) == 'i' ? OP_min : OP_max;
         r.needs_one = !initial;
         break;
@@ -299,7 +309,8 @@ static Val
 divide(IrBuilder *b, Val sum, IrExpr *n, const Type *t, DType out)
 {
     DType d = val_dtype(&sum), in[2] = {d, d};
-    Val arg[2] = {sum, val_scalar(b, type_scalar(b->cx->types, d, false), ir_cast(b->cx, d, n))};
+    Val arg[2] = {
+        sum, val_scalar(b, type_scalar(b->cx->types, d, false), ir_cast(b->cx, d, n))};
     return np_lazy(b, OP_div, 2, arg, in, out, t);
 }
 
@@ -332,9 +343,10 @@ np_emit_reduce(IrBuilder *b, NpCall *c)
     IrExpr *n = val_freeze(b, count_of(b, &a, r.mask));
     if (r.needs_one)
         np_check(b, np_op2(b, OP_ne, np_cp(b, n), np_int(b, 0)), "ValueError",
-                 arena_printf(&b->cx->arena,
-                              "zero-size array to reduction operation %s which has no identity",
-                              r.name));
+                 arena_printf(
+                     &b->cx->arena,
+                     "zero-size array to reduction operation %s which has no identity",
+                     r.name));
     bool mean = id == BI_np_mean;
     if (all) {
         IrExpr *e = reduce_whole(b, &r, &a);
@@ -342,8 +354,9 @@ np_emit_reduce(IrBuilder *b, NpCall *c)
             e = np_op2(b, OP_div, e, ir_cast(b->cx, r.acc, np_cp(b, n)));
         if (r.keep && nd > 0)
             return np_finish(b, c, keep_all(b, c->result, ir_cast(b->cx, out, e), nd));
-        const Type *t = c->result->kind == TY_SCALAR ? c->result
-                                                     : type_scalar(b->cx->types, out, false);
+        const Type *t = c->result->kind == TY_SCALAR
+                            ? c->result
+                            : type_scalar(b->cx->types, out, false);
         return np_finish(b, c, val_scalar(b, t, e));
     }
     Val v = reduce_axes(b, &r, &a, (Layout)c->result->layout);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * cumsum and cumprod: one running value along an axis. Along an axis other than the last, the
- * result's previous row is the running value, so that the inner loop still runs along rows. */
+ * cumsum and cumprod: one running value along an axis. Along an axis other than the last,
+ * the result's previous row is the running value, so that the inner loop still runs along
+ * rows. */
 #include "numpy/internal.h"
 
 typedef struct Scan {
@@ -50,7 +51,8 @@ scan_rows(IrBuilder *b, Scan *s)
     IrExpr *idx[SW_MAX_NDIM], *prev[SW_MAX_NDIM];
     IrBlock *outer = b->at, *save;
     for (int i = 0; i < nd; i++)
-        np_loop(b, i == s->axis ? LOOP_SEQ : LOOP_PAR, val_dim(b, &s->out, i), &idx[i], &save);
+        np_loop(b, i == s->axis ? LOOP_SEQ : LOOP_PAR, val_dim(b, &s->out, i), &idx[i],
+                &save);
     for (int i = 0; i < nd; i++)
         prev[i] = np_cp(b, idx[i]);
     IrExpr *first = np_op2(b, OP_eq, np_cp(b, idx[s->axis]), np_int(b, 0));

@@ -4,7 +4,8 @@
 #include "numpy/internal.h"
 #include <math.h>
 
-/* ---- elementwise ---------------------------------------------------------------------------- */
+/* ---- elementwise
+ * ---------------------------------------------------------------------------- */
 
 static Val
 where(IrBuilder *b, const NpCall *c)
@@ -72,7 +73,8 @@ round_float(IrBuilder *b, Val a, int64_t digits, DType d, const Type *t)
     return apply2(b, digits > 0 ? OP_div : OP_mul, v, scale, d, t);
 }
 
-/* Integers to tens, hundreds...: through float64 as NumPy does, cut to the integer again. */
+/* Integers to tens, hundreds...: through float64 as NumPy does, cut to the integer again.
+ */
 static Val
 round_int(IrBuilder *b, Val a, int64_t digits, DType d, const Type *t)
 {
@@ -111,11 +113,13 @@ angle(IrBuilder *b, const NpCall *c)
     else
         v = apply2(b, OP_atan2, constant(b, r, 0), z, r, c->result);
     if (np_arg_bool(c, "deg", false))
-        v = apply2(b, OP_mul, v, constant(b, r, 180.0 / 3.14159265358979323846), r, c->result);
+        v = apply2(b, OP_mul, v, constant(b, r, 180.0 / 3.14159265358979323846), r,
+                   c->result);
     return v;
 }
 
-/* ---- joining ------------------------------------------------------------------------------------ */
+/* ---- joining
+ * ------------------------------------------------------------------------------------ */
 
 /* The part of `out` from `at` on along `axis`: `len` of it, or one and the axis gone. */
 static Val
@@ -153,7 +157,8 @@ check_same(IrBuilder *b, const Val *x, const Val *y, int skip, const char *text)
 {
     for (int i = 0; i < val_ndim(x) && i < val_ndim(y); i++)
         if (i != skip)
-            np_check(b, np_op2(b, OP_eq, val_dim(b, x, i), val_dim(b, y, i)), "ValueError", text);
+            np_check(b, np_op2(b, OP_eq, val_dim(b, x, i), val_dim(b, y, i)),
+                     "ValueError", text);
 }
 
 static int
@@ -172,24 +177,28 @@ concatenate(IrBuilder *b, const NpCall *c)
     Val part[64];
     int n = take_parts(b, c, part, SW_LEN(part));
     if (!n)
-        return np_unsupported(b, c, "the arrays must be given as a tuple or list display");
+        return np_unsupported(b, c,
+                              "the arrays must be given as a tuple or list display");
     int nd = val_ndim(&part[0]), axis = np_arg_axis(b, c, "axis", nd, 0);
     bool flat = c->n > 1 && c->arg[1].type && c->arg[1].type->kind == TY_NONE;
     for (int i = 0; flat && i < n; i++) {
         IrExpr *size = val_freeze(b, np_size(b, &part[i]));
-        part[i] = np_reshape(b, part[i], 1, &size, np_array_type(b, val_dtype(&part[i]), 1, LAY_C));
+        part[i] = np_reshape(b, part[i], 1, &size,
+                             np_array_type(b, val_dtype(&part[i]), 1, LAY_C));
         nd = 1;
     }
     IrExpr *dims[SW_MAX_NDIM], *total = np_int(b, 0);
     for (int i = 0; i < n; i++) {
-        check_same(b, &part[0], &part[i], axis,
-                   "all the input array dimensions except for the concatenation axis must match "
-                   "exactly");
+        check_same(
+            b, &part[0], &part[i], axis,
+            "all the input array dimensions except for the concatenation axis must match "
+            "exactly");
         total = np_op2(b, OP_add, total, val_dim(b, &part[i], axis));
     }
     for (int i = 0; i < nd; i++)
         dims[i] = i == axis ? total : val_dim(b, &part[0], i);
-    Val out = np_new_array(b, (DType)c->result->dtype, nd, dims, (Layout)c->result->layout, false);
+    Val out = np_new_array(b, (DType)c->result->dtype, nd, dims,
+                           (Layout)c->result->layout, false);
     IrExpr *at = np_int(b, 0);
     for (int i = 0; i < n; i++) {
         IrExpr *len = val_dim(b, &part[i], axis);
@@ -205,14 +214,17 @@ stack(IrBuilder *b, const NpCall *c)
     Val part[64];
     int n = take_parts(b, c, part, SW_LEN(part));
     if (!n)
-        return np_unsupported(b, c, "the arrays must be given as a tuple or list display");
+        return np_unsupported(b, c,
+                              "the arrays must be given as a tuple or list display");
     int nd = val_ndim(&part[0]) + 1, axis = np_arg_axis(b, c, "axis", nd, 0);
     IrExpr *dims[SW_MAX_NDIM];
     for (int i = 0; i < n; i++)
-        check_same(b, &part[0], &part[i], -1, "all input arrays must have the same shape");
+        check_same(b, &part[0], &part[i], -1,
+                   "all input arrays must have the same shape");
     for (int i = 0, k = 0; i < nd; i++)
         dims[i] = i == axis ? np_int(b, n) : val_dim(b, &part[0], k++);
-    Val out = np_new_array(b, (DType)c->result->dtype, nd, dims, (Layout)c->result->layout, false);
+    Val out = np_new_array(b, (DType)c->result->dtype, nd, dims,
+                           (Layout)c->result->layout, false);
     for (int i = 0; i < n; i++)
         place(b, window(b, &out, axis, np_int(b, i), NULL), part[i]);
     return out;

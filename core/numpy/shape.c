@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Functions that change how an array is looked at: transposes, reshapes, added and removed
- * axes, diagonals, casts. Takes arrays (a lazy is materialised first), yields views wherever
- * NumPy does: a reshape of what may not be contiguous tests that at run time and copies. */
+ * Functions that change how an array is looked at: transposes, reshapes, added and
+ * removed axes, diagonals, casts. Takes arrays (a lazy is materialised first), yields
+ * views wherever NumPy does: a reshape of what may not be contiguous tests that at run
+ * time and copies. */
 #include "numpy/internal.h"
 #include <stdio.h>
 
-/* ---- views ------------------------------------------------------------------------------- */
+/* ---- views
+ * ------------------------------------------------------------------------------- */
 
 Val
 np_view_simple(IrBuilder *b, const Val *a, IrExpr *offset, int ndim, IrExpr **dims,
@@ -43,7 +45,8 @@ rest(IrBuilder *b, const NpCall *c)
 {
     int first = np_n_params(c->fn), n = c->n - first;
     if (n == 1 && c->arg[first].type && c->arg[first].type->kind != TY_SCALAR)
-        return c->arg[first].kind == VK_TUPLE ? c->arg[first] : val_tuple(b, NULL, 0, NULL);
+        return c->arg[first].kind == VK_TUPLE ? c->arg[first]
+                                              : val_tuple(b, NULL, 0, NULL);
     return val_tuple(b, NULL, n, c->arg + first);
 }
 
@@ -102,7 +105,8 @@ static Val
 moveaxis(IrBuilder *b, const NpCall *c, Val a)
 {
     int nd = val_ndim(&a), src[SW_MAX_NDIM], dst[SW_MAX_NDIM], perm[SW_MAX_NDIM];
-    int n = axis_list(b, c, "source", nd, src), m = axis_list(b, c, "destination", nd, dst);
+    int n = axis_list(b, c, "source", nd, src),
+        m = axis_list(b, c, "destination", nd, dst);
     bool used[SW_MAX_NDIM] = {false};
     for (int i = 0; i < nd; i++)
         perm[i] = -1;
@@ -168,8 +172,9 @@ squeeze(IrBuilder *b, const NpCall *c, Val a)
     for (int i = 0; i < nd; i++) {
         IrExpr *dim = ir_dim(b->cx, a.arr, i);
         if (mask >> i & 1) {
-            np_check(b, np_op2(b, OP_eq, dim, np_int(b, 1)), "ValueError",
-                     "cannot select an axis to squeeze out which has size not equal to one");
+            np_check(
+                b, np_op2(b, OP_eq, dim, np_int(b, 1)), "ValueError",
+                "cannot select an axis to squeeze out which has size not equal to one");
         } else {
             d[n] = dim;
             s[n++] = ir_stride(b->cx, a.arr, i);
@@ -192,8 +197,9 @@ broadcast_to(IrBuilder *b, const NpCall *c, Val a)
         if (i < off)
             continue;
         IrExpr *d = val_dim(b, &a, i - off);
-        np_check(b, np_op2(b, OP_or, np_op2(b, OP_eq, d, np_int(b, 1)),
-                           np_op2(b, OP_eq, np_cp(b, d), np_cp(b, dims[i]))),
+        np_check(b,
+                 np_op2(b, OP_or, np_op2(b, OP_eq, d, np_int(b, 1)),
+                        np_op2(b, OP_eq, np_cp(b, d), np_cp(b, dims[i]))),
                  "ValueError",
                  "operands could not be broadcast together with the requested shape");
     }
@@ -222,15 +228,18 @@ diagonal(IrBuilder *b, const NpCall *c, Val a)
         s[n++] = ir_stride(b->cx, a.arr, i);
     }
     IrExpr *sx = ir_stride(b->cx, a.arr, x), *sy = ir_stride(b->cx, a.arr, y);
-    IrExpr *len = np_op2(b, OP_min, np_op2(b, OP_sub, ir_dim(b->cx, a.arr, x), np_cp(b, down)),
-                         np_op2(b, OP_sub, ir_dim(b->cx, a.arr, y), np_cp(b, up)));
+    IrExpr *len =
+        np_op2(b, OP_min, np_op2(b, OP_sub, ir_dim(b->cx, a.arr, x), np_cp(b, down)),
+               np_op2(b, OP_sub, ir_dim(b->cx, a.arr, y), np_cp(b, up)));
     d[n] = val_freeze(b, np_op2(b, OP_max, len, np_int(b, 0)));
     s[n++] = np_op2(b, OP_add, np_cp(b, sx), np_cp(b, sy));
-    IrExpr *offset = np_op2(b, OP_add, np_op2(b, OP_mul, up, sy), np_op2(b, OP_mul, down, sx));
+    IrExpr *offset =
+        np_op2(b, OP_add, np_op2(b, OP_mul, up, sy), np_op2(b, OP_mul, down, sx));
     return np_view_simple(b, &a, offset, n, d, s, c->result);
 }
 
-/* ---- reshape ------------------------------------------------------------------------------- */
+/* ---- reshape
+ * ------------------------------------------------------------------------------- */
 
 /* Are the elements in C (or F) order without gaps? An axis of size 1 has any stride. */
 IrExpr *
@@ -243,7 +252,8 @@ np_is_contig(IrBuilder *b, const Val *a, bool f)
     for (int k = 0; k < nd; k++) {
         int ax = f ? k : nd - 1 - k;
         IrExpr *fit = np_op2(b, OP_eq, ir_stride(b->cx, a->arr, ax), np_cp(b, want));
-        fit = np_op2(b, OP_or, fit, np_op2(b, OP_eq, ir_dim(b->cx, a->arr, ax), np_int(b, 1)));
+        fit = np_op2(b, OP_or, fit,
+                     np_op2(b, OP_eq, ir_dim(b->cx, a->arr, ax), np_int(b, 1)));
         ok = np_iand(b, ok, fit);
         want = np_op2(b, OP_mul, want, ir_dim(b->cx, a->arr, ax));
     }
@@ -255,14 +265,19 @@ static Val
 contiguous(IrBuilder *b, Val a, Layout l)
 {
     a = np_materialize(b, a, l);
-    if (a.kind != VK_ARRAY || a.arr->layout == l || (a.arr->ndim <= 1 && a.arr->layout == LAY_C))
+    if (a.kind != VK_ARRAY || a.arr->layout == l ||
+        (a.arr->ndim <= 1 && a.arr->layout == LAY_C))
         return a;
     IrVar *t = np_temp_array(b, a.arr->dtype, a.arr->ndim, l);
     t->readonly = a.arr->readonly;
     IrExpr *dims[SW_MAX_NDIM];
     for (int i = 0; i < a.arr->ndim; i++)
         dims[i] = ir_dim(b->cx, a.arr, i);
-    IrStmt *s = ir_if(b, np_is_contig(b, &a, l == LAY_F));
+    /* What is typed as writable must not share read-only memory. */
+    IrExpr *same =
+        a.arr->readonly ? ir_int(b->cx, DT_bool, 0) : np_is_contig(b, &a, l == LAY_F);
+    t->readonly = false;
+    IrStmt *s = ir_if(b, same);
     IrBlock *save = b->at;
     b->at = &s->body;
     ir_alias(b, t, a.arr);
@@ -272,7 +287,8 @@ contiguous(IrBuilder *b, Val a, Layout l)
     np_store_into(b, from, &copy);
     ir_alias(b, t, copy.arr);
     b->at = save;
-    return val_array(b, np_array_type(b, a.arr->dtype, a.arr->ndim, (Layout)t->layout), t, false);
+    return val_array(b, np_array_type(b, a.arr->dtype, a.arr->ndim, (Layout)t->layout), t,
+                     false);
 }
 
 static void
@@ -308,8 +324,9 @@ resolve_dims(IrBuilder *b, IrExpr *size, int n, IrExpr **dims)
         dims[i] = val_freeze(b, dims[i]);
         given[i] = np_cp(b, dims[i]);
         IrExpr *neg = np_op2(b, OP_lt, np_cp(b, dims[i]), np_int(b, 0));
-        known = np_op2(b, OP_mul, known, np_op3(b, OP_select, np_cp(b, neg), np_int(b, 1),
-                                                np_cp(b, dims[i])));
+        known =
+            np_op2(b, OP_mul, known,
+                   np_op3(b, OP_select, np_cp(b, neg), np_int(b, 1), np_cp(b, dims[i])));
         unknown = np_op2(b, OP_add, unknown, ir_cast(b->cx, DT_i64, neg));
     }
     known = val_freeze(b, known);
@@ -329,9 +346,9 @@ resolve_dims(IrBuilder *b, IrExpr *size, int n, IrExpr **dims)
                           np_op2(b, OP_ne, np_cp(b, known), np_int(b, 0)));
     reshape_error(b, np_op2(b, OP_and, ok, sure), np_cp(b, size), n, given);
     for (int i = 0; i < n; i++)
-        dims[i] = val_freeze(
-            b, np_op3(b, OP_select, np_op2(b, OP_lt, np_cp(b, dims[i]), np_int(b, 0)),
-                      np_cp(b, rest), np_cp(b, dims[i])));
+        dims[i] = val_freeze(b, np_op3(b, OP_select,
+                                       np_op2(b, OP_lt, np_cp(b, dims[i]), np_int(b, 0)),
+                                       np_cp(b, rest), np_cp(b, dims[i])));
 }
 
 /* A view with new dims of an array that is contiguous in order `l`. */
@@ -401,7 +418,8 @@ ravel(IrBuilder *b, const NpCall *c, Val a, bool copy)
     return to;
 }
 
-/* ---- casts, elements ----------------------------------------------------------------------- */
+/* ---- casts, elements
+ * ----------------------------------------------------------------------- */
 
 static Val
 astype(IrBuilder *b, const NpCall *c, Val a)
@@ -418,20 +436,24 @@ view_as(IrBuilder *b, const NpCall *c, Val a)
 {
     a = np_materialize(b, a, LAY_C);
     IrExpr *d[SW_MAX_NDIM], *s[SW_MAX_NDIM];
-    int nd = val_ndim(&a), from = dtype_size(a.arr->dtype), to = dtype_size(c->result->dtype);
+    int nd = val_ndim(&a), from = dtype_size(a.arr->dtype),
+        to = dtype_size(c->result->dtype);
     for (int i = 0; i < nd; i++) {
         d[i] = ir_dim(b->cx, a.arr, i);
         s[i] = ir_stride(b->cx, a.arr, i);
     }
     if (from != to && nd > 0) {
         IrExpr *bytes = np_op2(b, OP_mul, d[nd - 1], np_int(b, from));
-        np_check(b, np_op2(b, OP_eq, s[nd - 1], np_int(b, from)), "ValueError",
-                 "To change to a dtype of a different size, the last axis must be contiguous");
-        np_check(b, np_op2(b, OP_eq, np_op2(b, OP_mod, np_cp(b, bytes), np_int(b, to)),
-                           np_int(b, 0)),
-                 "ValueError",
-                 "When changing to a larger dtype, its size must be a divisor of the total "
-                 "size in bytes of the last axis of the array.");
+        np_check(
+            b, np_op2(b, OP_eq, s[nd - 1], np_int(b, from)), "ValueError",
+            "To change to a dtype of a different size, the last axis must be contiguous");
+        np_check(
+            b,
+            np_op2(b, OP_eq, np_op2(b, OP_mod, np_cp(b, bytes), np_int(b, to)),
+                   np_int(b, 0)),
+            "ValueError",
+            "When changing to a larger dtype, its size must be a divisor of the total "
+            "size in bytes of the last axis of the array.");
         d[nd - 1] = np_op2(b, OP_floordiv, np_cp(b, bytes), np_int(b, to));
         s[nd - 1] = np_int(b, to);
     }
@@ -523,7 +545,8 @@ np_emit_shape(IrBuilder *b, NpCall *c)
         return np_attribute(b, a, "shape", c->result);
     case BI_np_size:
         if (np_arg(c, "axis"))
-            return np_weak_int(b, val_dim(b, &a, np_arg_axis(b, c, "axis", val_ndim(&a), 0)));
+            return np_weak_int(
+                b, val_dim(b, &a, np_arg_axis(b, c, "axis", val_ndim(&a), 0)));
         return np_attribute(b, a, "size", c->result);
     default:
         return np_unsupported(b, c, "not supported yet");

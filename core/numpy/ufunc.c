@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * One element of a ufunc: operands cast to the loop's dtypes, one IR operation (or a few, for
- * those that op.def lacks), the result cast. Here also are the calls of ufuncs by name: out=,
- * and the ones with two results. The rest of the work, shapes and loops, is in lazy.c. */
+ * One element of a ufunc: operands cast to the loop's dtypes, one IR operation (or a few,
+ * for those that op.def lacks), the result cast. Here also are the calls of ufuncs by
+ * name: out=, and the ones with two results. The rest of the work, shapes and loops, is
+ * in lazy.c. */
 #include "numpy/internal.h"
 
-/* ---- the ones that are more than one operation ------------------------------------------- */
+/* ---- the ones that are more than one operation
+ * ------------------------------------------- */
 
 static IrExpr *
 isnan_of(IrBuilder *b, const IrExpr *x)
@@ -18,7 +20,8 @@ heaviside(IrBuilder *b, IrExpr *x, IrExpr *h, DType d)
     x = val_freeze(b, x);
     IrExpr *step = np_op3(b, OP_select, np_op2(b, OP_lt, np_cp(b, x), np_num(b, d, 0)),
                           np_num(b, d, 0), np_num(b, d, 1));
-    IrExpr *mid = np_op3(b, OP_select, np_op2(b, OP_eq, np_cp(b, x), np_num(b, d, 0)), h, step);
+    IrExpr *mid =
+        np_op3(b, OP_select, np_op2(b, OP_eq, np_cp(b, x), np_num(b, d, 0)), h, step);
     return np_op3(b, OP_select, isnan_of(b, x), np_cp(b, x), mid);
 }
 
@@ -48,7 +51,8 @@ square(IrBuilder *b, IrExpr *x)
     return np_op2(b, OP_mul, x, np_cp(b, x));
 }
 
-/* x ** k for the small constants that are cheaper as products, and as NumPy's own shortcuts. */
+/* x ** k for the small constants that are cheaper as products, and as NumPy's own
+ * shortcuts. */
 static IrExpr *
 small_power(IrBuilder *b, IrExpr *x, double k, DType d)
 {
@@ -96,7 +100,8 @@ power(IrBuilder *b, IrExpr *x, IrExpr *y, DType d)
     return np_op2(b, OP_pow, x, y);
 }
 
-/* Complex minimum and maximum compare lexicographically; a NaN wins (or loses, in fmin). */
+/* Complex minimum and maximum compare lexicographically; a NaN wins (or loses, in fmin).
+ */
 static IrExpr *
 complex_pick(IrBuilder *b, int op, IrExpr *x, IrExpr *y)
 {
@@ -123,17 +128,20 @@ mixed_compare(IrBuilder *b, int op, IrExpr *x, IrExpr *y)
     IrExpr *s = val_freeze(b, flip ? y : x), *u = flip ? x : y;
     IrExpr *neg = np_op2(b, OP_lt, np_cp(b, s), np_num(b, s->dtype, 0));
     bool holds = op == OP_lt || op == OP_le || op == OP_ne;
-    IrExpr *cmp = np_op2(b, op, ir_cast(b->cx, DT_u64, np_cp(b, s)), ir_cast(b->cx, DT_u64, u));
+    IrExpr *cmp =
+        np_op2(b, op, ir_cast(b->cx, DT_u64, np_cp(b, s)), ir_cast(b->cx, DT_u64, u));
     return np_op3(b, OP_select, neg, ir_int(b->cx, DT_bool, holds), cmp);
 }
 
 static bool
 is_compare(int op)
 {
-    return op == OP_eq || op == OP_ne || op == OP_lt || op == OP_le || op == OP_gt || op == OP_ge;
+    return op == OP_eq || op == OP_ne || op == OP_lt || op == OP_le || op == OP_gt ||
+           op == OP_ge;
 }
 
-/* ---- one element ----------------------------------------------------------------------------- */
+/* ---- one element
+ * ----------------------------------------------------------------------------- */
 
 static IrExpr *
 unary(IrBuilder *b, int op, IrExpr *x, DType d)
@@ -219,7 +227,8 @@ np_op_expr(IrBuilder *b, int op, int n, const DType *in, IrExpr **args, DType ou
     return ir_cast(b->cx, out, e);
 }
 
-/* ---- calls by name ----------------------------------------------------------------------------- */
+/* ---- calls by name
+ * ----------------------------------------------------------------------------- */
 
 /* The operation of result `part` of a ufunc. */
 static int

@@ -4,7 +4,8 @@
  * expressions in it are templates: val_expr copies them at each use. */
 #include "numpy/internal.h"
 
-/* ---- IR helpers ------------------------------------------------------------------------ */
+/* ---- IR helpers
+ * ------------------------------------------------------------------------ */
 
 IrExpr *
 np_num(IrBuilder *b, DType d, double v)
@@ -15,7 +16,8 @@ np_num(IrBuilder *b, DType d, double v)
 }
 
 void
-np_checkf(IrBuilder *b, IrExpr *ok, const char *exc, const char *format, int n, IrExpr **args)
+np_checkf(IrBuilder *b, IrExpr *ok, const char *exc, const char *format, int n,
+          IrExpr **args)
 {
     int64_t k;
     if (ir_is_const(ok, &k) && k)
@@ -96,7 +98,8 @@ np_weak_int(IrBuilder *b, IrExpr *e)
     return val_scalar(b, type_scalar(b->cx->types, DT_i64, true), e);
 }
 
-/* ---- making Vals ------------------------------------------------------------------------- */
+/* ---- making Vals
+ * ------------------------------------------------------------------------- */
 
 Val
 val_scalar(IrBuilder *b, const Type *t, IrExpr *e)
@@ -145,8 +148,11 @@ const_array(IrBuilder *b, const Const *c)
     while (k < b->mod->consts.n && b->mod->consts.at[k].data != c->data)
         k++;
     if (k == b->mod->consts.n) {
-        IrConstArray a = {.dtype = c->dtype, .ndim = c->ndim, .shape = c->shape,
-                          .data = c->data, .nbytes = c->nbytes};
+        IrConstArray a = {.dtype = c->dtype,
+                          .ndim = c->ndim,
+                          .shape = c->shape,
+                          .data = c->data,
+                          .nbytes = c->nbytes};
         VEC_PUSH(&b->cx->arena, b->mod->consts, a);
     }
     const Type *t = const_type(b->cx->types, c);
@@ -200,7 +206,8 @@ val_const(IrBuilder *b, const Const *c)
     return v;
 }
 
-/* ---- reading them -------------------------------------------------------------------------- */
+/* ---- reading them
+ * -------------------------------------------------------------------------- */
 
 int
 val_ndim(const Val *v)
@@ -264,12 +271,14 @@ array_truth(IrBuilder *b, const Val *v)
 {
     if (val_ndim(v) > 0) {
         IrExpr *n = val_freeze(b, np_size(b, v));
-        np_check(b, np_op2(b, OP_ne, n, np_int(b, 0)), "ValueError",
-                 "The truth value of an empty array is ambiguous. Use `array.size > 0` to "
-                 "check that an array is not empty.");
-        np_check(b, np_op2(b, OP_eq, np_cp(b, n), np_int(b, 1)), "ValueError",
-                 "The truth value of an array with more than one element is ambiguous. Use "
-                 "a.any() or a.all()");
+        np_check(
+            b, np_op2(b, OP_ne, n, np_int(b, 0)), "ValueError",
+            "The truth value of an empty array is ambiguous. Use `array.size > 0` to "
+            "check that an array is not empty.");
+        np_check(
+            b, np_op2(b, OP_eq, np_cp(b, n), np_int(b, 1)), "ValueError",
+            "The truth value of an array with more than one element is ambiguous. Use "
+            "a.any() or a.all()");
     }
     return val_expr(b, v, DT_bool);
 }
@@ -286,14 +295,16 @@ val_truth(IrBuilder *b, const Val *v)
     case VK_TUPLE:
         return ir_int(b->cx, DT_bool, v->type->kind == TY_FUNC || v->n > 0);
     case VK_CONST:
-        return ir_int(b->cx, DT_bool, !v->cst || v->cst->kind != CV_STR || v->cst->str_len > 0);
+        return ir_int(b->cx, DT_bool,
+                      !v->cst || v->cst->kind != CV_STR || v->cst->str_len > 0);
     case VK_NONE:
         break;
     }
     return ir_int(b->cx, DT_bool, 0);
 }
 
-/* ---- changing them --------------------------------------------------------------------------- */
+/* ---- changing them
+ * --------------------------------------------------------------------------- */
 
 static Val
 convert_array(IrBuilder *b, Val v, const Type *to)
@@ -317,6 +328,8 @@ val_convert(IrBuilder *b, Val v, const Type *to)
         Val out = val_scalar(b, to, val_expr(b, &v, to->dtype));
         return out;
     }
+    if (to->kind == TY_ARRAY && to->ndim == 0 && v.kind == VK_SCALAR)
+        return np_fill_new(b, (DType)to->dtype, 0, NULL, LAY_C, &v);
     if (to->kind == TY_ARRAY && val_is_arraylike(&v) && val_dtype(&v) == to->dtype)
         return convert_array(b, v, to);
     if (v.kind == VK_TUPLE && to->n == v.n && to->kind == TY_TUPLE) {
