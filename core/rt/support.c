@@ -3,10 +3,12 @@
  * these needs the GIL. */
 #include "ir/ir.h"
 #include "rt/rt.h"
-#include <stdatomic.h>
+#include <stdio.h>
 
 void (*rt_write_hook)(const char *s, size_t n);
 int (*rt_signal_hook)(void);
+volatile int32_t rt_interrupt_flag;
+const volatile int32_t rt_never = 0;
 
 /* ---- memory -------------------------------------------------------------------------------------- */
 
@@ -156,10 +158,12 @@ sw_print(SwCtx *cx, int32_t site, const uint64_t *slots)
     if (!cx->fn || site < 0 || site >= cx->fn->n_sites)
         return 0;
     StrBuf out = {0};
-    rt_format(&out, cx->fn->sites[site].format, slots);
+    rt_format(&out, cx->fn->sites[site].format, slots, 4);
     sb_add(&out, "\n");
     if (rt_write_hook && out.s)
         rt_write_hook(out.s, out.n);
+    else if (out.s)
+        fwrite(out.s, 1, out.n, stdout);
     sb_free(&out);
     return 0;
 }
