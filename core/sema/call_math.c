@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The functions of math and cmath. They take real (cmath: complex) numbers of any kind,
+ * Python's or NumPy's, and yield Python's: float as a rule, int where Python has an exact
+ * result (floor, gcd, factorial), bool for the predicates, a tuple from frexp, modf and
+ * polar. */
+#include "sema/calls.h"
+
+static const Type *
+weak(CallCx *x, DType d)
+{
+    return type_scalar(x->s->tt, d, true);
+}
+
+static const Type *
+weak_pair(CallCx *x, DType a, DType b)
+{
+    const Type *e[2] = {weak(x, a), weak(x, b)};
+    return type_tuple(x->s->tt, 2, e);
+}
+
+static bool
+bad_number(CallCx *x, int k, const Type *t, const char *expected)
+{
+    const Node *n = sema_arg_node(x->c, k);
+    Diag *g = sema_error(x->s, DIAG_argument, n ? n : x->at, "%s takes %s, not %s",
+                         fn_text(x), expected, t ? t->text : "nothing");
+    const Builtin *np = builtin_find("numpy", x->fn->name);
+    const char *arc =
+        x->fn->name[0] == 'a' ? arena_printf(x->s->a, "arc%s", x->fn->name + 1) : "";
+    if (t && t->kind == TY_ARRAY && (np || (np = builtin_find("numpy", arc))))
+        diag_hint(x->s->diags, g, "for arrays use np.%s", np->name);
+    return false;
+}
+
+/* Every argument is a scalar of the kinds allowed; in[k] is what it is cast to. */
+static bool
+numbers(CallCx *x, DType to, const char *expected)
+{
+    for (int k = 0; k < x->c->n_args; k++) {
+        Sem v = sema_arg(x->s, x->c, k);
+        ArrayLike a;
+        if (!v.type || v.type->kind == TY_NONE)
+            continue;
+        bool ok = as_array(v.type, &a) && a.ndim == 0;
+        if (ok && to == DT_i64)
+            ok = is_int_type(v.type);
+        else if (ok && to == DT_f64)
+            ok = !dtype_is_complex(a.d);
+        if (!ok)
+            return bad_number(x, k, v.type, expected);
+        if (k < SW_LEN(x->c->in)) {
+            x->c->in[k] = to;
+            x->c->n_in = k + 1;
+        }
+    }
+    return true;
+}
+
+static const Type *
+result(CallCx *x, DType in, DType out)
+{
+    static const char *const expected[] = {[DK_BOOL] = "a number",
+                                           [DK_INT] = "integers",
+                                           [DK_UINT] = "integers",
+                                           [DK_FLOAT] = "real numbers",
+                                           [DK_COMPLEX] = "numbers"};
+    if (!numbers(x, in, expected[dtype_kind(in)]))
+        return NULL;
+    x->c->n_out = 1;
+    x->c->out[0] = out;
+    return weak(x, out);
+}
+
+/* math.floor(5) is 5 without a detour through float. */
+static const Type *
+rounded(CallCx *x)
+{
+    Sem v = sema_arg(x->s, x->c, 0);
+    bool exact = v.type && is_int_type(v.type);
+    return result(x, exact ? DT_i64 : DT_f64, DT_i64);
+}
+
+/* The element type of a tuple of numbers or a 1-D array; false after a diagnostic. */
+static bool
+sequence(CallCx *x, int k, DType *d)
+{
+    Sem v = sema_arg(x->s, x->c, k);
+    ArrayLike a;
+    *d = DT_bool;
+    bool ok = v.type && (v.type->kind == TY_TUPLE || v.type->kind == TY_LIST);
+    for (int j = 0; ok && j < v.type->n; j++) {
+        ok = as_array(v.type->elems[j], &a) && a.ndim == 0 && !dtype_is_complex(a.d);
+        if (ok)
+            *d = dtype_promote(*d, a.d);
+    }
+    if (v.type && v.type->kind == TY_ARRAY && v.type->ndim == 1 &&
+        !dtype_is_complex((DType)v.type->dtype)) {
+        *d = (DType)v.type->dtype;
+        ok = true;
+    }
+    return ok || bad_number(x, k, v.type, "a tuple of real numbers or a 1-D array");
+}
+
+static const Type *
+over_sequences(CallCx *x, bool keeps_int)
+{
+    DType d = DT_i64, e;
+    int n = x->fn->id == BI_math_fsum || x->fn->id == BI_math_prod ? 1 : 2;
+    for (int k = 0; k < n; k++) {
+        if (!sequence(x, k, &e))
+            return NULL;
+        d = dtype_promote(d, e);
+    }
+    Sem start = arg_of(x, "start");
+    if (start.type && !is_real_type(start.type)) {
+        bad_number(x, 1, start.type, "a real number");
+        return NULL;
+    }
+    if (start.type && dtype_is_float((DType)start.type->dtype))
+        d = DT_f64;
+    return weak(x, keeps_int && dtype_is_int(d) ? DT_i64 : DT_f64);
+}
+
+static const Type *
+type_cmath(CallCx *x)
+{
+    switch (x->fn->id) {
+    case BI_cmath_isclose:
+    case BI_cmath_isfinite:
+    case BI_cmath_isinf:
+    case BI_cmath_isnan:
+        return result(x, DT_c128, DT_bool);
+    case BI_cmath_phase:
+        return result(x, DT_c128, DT_f64);
+    case BI_cmath_polar:
+        return result(x, DT_c128, DT_f64) ? weak_pair(x, DT_f64, DT_f64) : NULL;
+    case BI_cmath_rect:
+        return result(x, DT_f64, DT_c128);
+    default:
+        return result(x, DT_c128, DT_c128);
+    }
+}
+
+static const Type *
+type_ldexp(CallCx *x)
+{
+    Sem e = arg_of(x, "i");
+    if (!result(x, DT_f64, DT_f64))
+        return NULL;
+    if (!is_int_type(e.type)) {
+        bad_number(x, 1, e.type, "an integer exponent");
+        return NULL;
+    }
+    x->c->in[1] = DT_i64;
+    return weak(x, DT_f64);
+}
+
+const Type *
+type_math(CallCx *x)
+{
+    if (x->fn->family == BF_CMATH)
+        return type_cmath(x);
+    switch (x->fn->id) {
+    case BI_math_floor:
+    case BI_math_ceil:
+    case BI_math_trunc:
+        return rounded(x);
+    case BI_math_comb:
+    case BI_math_factorial:
+    case BI_math_gcd:
+    case BI_math_isqrt:
+    case BI_math_lcm:
+    case BI_math_perm:
+        return result(x, DT_i64, DT_i64);
+    case BI_math_isclose:
+    case BI_math_isfinite:
+    case BI_math_isinf:
+    case BI_math_isnan:
+        return result(x, DT_f64, DT_bool);
+    case BI_math_frexp:
+        return result(x, DT_f64, DT_f64) ? weak_pair(x, DT_f64, DT_i64) : NULL;
+    case BI_math_modf:
+        return result(x, DT_f64, DT_f64) ? weak_pair(x, DT_f64, DT_f64) : NULL;
+    case BI_math_ldexp:
+        return type_ldexp(x);
+    case BI_math_fsum:
+    case BI_math_dist:
+        return over_sequences(x, false);
+    case BI_math_prod:
+    case BI_math_sumprod:
+        return over_sequences(x, true);
+    default:
+        return result(x, DT_f64, DT_f64);
+    }
+}

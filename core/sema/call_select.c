@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Functions that choose, round, join and tell: np.where, np.clip, np.round, np.real,
+ * np.concatenate, np.ndim, a.item(). Takes the bound call; yields the result's type:
+ * operands promote like a ufunc's where there are several. */
+#include "sema/calls.h"
+
+static const Type *
+broadcast_result(CallCx *x, int n, const ArrayLike *a, DType d, bool scalar)
+{
+    int ndim = 0;
+    for (int k = 0; k < n; k++)
+        ndim = a[k].ndim > ndim ? a[k].ndim : ndim;
+    if (scalar && ndim == 0)
+        return type_scalar(x->s->tt, d, false);
+    return new_array(x, d, ndim, broadcast_layout(n, a, ndim));
+}
+
+/* np.where(c, 1, 2) is a 0-d array in NumPy. */
+static const Type *
+type_where(CallCx *x)
+{
+    ArrayLike a[3];
+    if (!arg_of(x, "x").type || !arg_of(x, "y").type) {
+        Diag *g =
+            sema_error(x->s, DIAG_unsupported, x->at,
+                       "np.where with one argument is not supported in compiled code");
+        diag_hint(x->s->diags, g,
+                  "give np.where(condition, x, y), or collect indices in a loop");
+        return NULL;
+    }
+    if (!arg_array(x, "condition", &a[0]) || !arg_array(x, "x", &a[1]) ||
+        !arg_array(x, "y", &a[2]))
+        return NULL;
+    DType d[2] = {a[1].d, a[2].d};
+    bool weak[2] = {a[1].weak, a[2].weak};
+    return broadcast_result(x, 3, a, dtype_promote_mixed(2, d, weak), false);
+}
+
+static const Type *
+with_out(CallCx *x, const Type *t, int ndim)
+{
+    Sem out = arg_of(x, "out");
+    if (!out.type)
+        return t;
+    if (out.type->kind != TY_ARRAY || out.type->ndim < ndim)
+        return wrong_type(x, "out", "an array of the result's rank", out.type);
+    if (out.type->readonly) {
+        sema_error(x->s, DIAG_value, arg_place(x, "out"), "output array is read-only");
+        return NULL;
+    }
+    if (!dtype_can_cast_same_kind((DType)t->dtype, (DType)out.type->dtype)) {
+        sema_type_error(x->s, arg_place(x, "out"),
+                        "%s: cannot cast the result from %s to %s of argument 'out'",
+                        fn_text(x), dtype_info[t->dtype].name,
+                        dtype_info[out.type->dtype].name);
+        return NULL;
+    }
+    return out.type;
+}
+
+static const Type *
+type_clip(CallCx *x)
+{
+    static const char *const names[] = {"a", "a_min", "a_max"};
+    ArrayLike a[3];
+    DType d[3];
+    bool weak[3];
+    int n = 0;
+    for (int k = 0; k < 3; k++) {
+        if (k && !arg_of(x, names[k]).type)
+            continue;
+        if (!arg_array(x, names[k], &a[n]))
+            return NULL;
+        d[n] = a[n].d;
+        weak[n] = a[n].weak;
+        n++;
+    }
+    DType r = dtype_promote_mixed(n, d, weak);
+    const Type *t = broadcast_result(x, n, a, r, true);
+    return with_out(x, t, t->kind == TY_ARRAY ? t->ndim : 0);
+}
+
+/* round, around: bool becomes float16; fix keeps the dtype and takes no complex. */
+static const Type *
+type_round(CallCx *x)
+{
+    ArrayLike a;
+    bool fix = x->fn->id == BI_np_fix;
+    if (!arg_array_at(x, 0, fix ? "x" : "a", &a))
+        return NULL;
+    if (fix && dtype_is_complex(a.d))
+        return wrong_type(x, "x", "real", a.type);
+    int64_t digits;
+    if (!arg_int_const(x, "decimals", 0, &digits))
+        return NULL;
+    DType d = a.d == DT_bool && !fix ? DT_f16 : a.d;
+    return with_out(x, broadcast_result(x, 1, &a, d, true), a.ndim);
+}
+
+/* np.angle is arctan2(imag, real), which runs in the float loop of the array's dtype. */
+static const Type *
+type_angle(CallCx *x)
+{
+    ArrayLike a;
+    DType in[2], out[2];
+    bool weak[2] = {false, true}, deg;
+    if (!arg_array(x, "z", &a) || !arg_flag(x, "deg", false, &deg))
+        return NULL;
+    DType d[2] = {dtype_real(a.d), DT_i64};
+    if (dtype_is_complex(a.d))
+        out[0] = dtype_real(a.d);
+    else
+        ufunc_loop(&builtin_table[BI_np_arctan2], 2, d, weak, in, out);
+    return broadcast_result(x, 1, &a, out[0], true);
+}
+
+static const Type *
+type_part(CallCx *x)
+{
+    Sem v = sema_arg(x->s, x->c, 0);
+    ArrayLike a;
+    if (!arg_array(x, "val", &a))
+        return NULL;
+    Sem part = attr_type(x->s, x->at, v.type->kind == TY_SCALAR ? v : sem_of(a.type),
+                         x->fn->id == BI_np_real ? "real" : "imag");
+    return sem_bad(part) ? NULL : part.type;
+}
+
+/* ---- joining ---- */
+
+/* The arrays of a tuple or list of arrays: how many axes they have, and their dtype. */
+static bool
+parts(CallCx *x, DType *d, int *ndim, bool *fortran)
+{
+    Sem v = arg_of(x, "arrays");
+    if (!v.type || (v.type->kind != TY_TUPLE && v.type->kind != TY_LIST) ||
+        v.type->n == 0) {
+        wrong_type(x, "arrays", "a tuple of arrays",
+                   v.type ? v.type : type_none(x->s->tt));
+        return false;
+    }
+    *fortran = true;
+    for (int k = 0; k < v.type->n; k++) {
+        ArrayLike a;
+        if (!as_array(v.type->elems[k], &a))
+            return wrong_type(x, "arrays", "a tuple of arrays", v.type) != NULL;
+        if (k && a.ndim != *ndim) {
+            sema_error(
+                x->s, DIAG_value, arg_place(x, "arrays"),
+                "%s: all the input arrays must have the same number of dimensions, but "
+                "array 0 has %d and array %d has %d",
+                fn_text(x), *ndim, k, a.ndim);
+            return false;
+        }
+        *ndim = a.ndim;
+        *d = k ? dtype_promote(*d, a.d) : a.d;
+        *fortran &= a.layout == LAY_F;
+    }
+    return true;
+}
+
+static const Type *
+type_join_arrays(CallCx *x)
+{
+    DType d = DT_f64;
+    int ndim = 0, axis;
+    bool fortran, stack = x->fn->id == BI_np_stack;
+    if (!parts(x, &d, &ndim, &fortran))
+        return NULL;
+    if (!stack && ndim == 0) {
+        sema_error(x->s, DIAG_value, x->at,
+                   "zero-dimensional arrays cannot be concatenated");
+        return NULL;
+    }
+    int k = row_param(x->fn, "axis");
+    Sem given = sema_arg(x->s, x->c, k);
+    if (given.type && given.type->kind == TY_NONE)
+        return new_array(x, d, 1, LAY_C);
+    if (!arg_axis(x, "axis", ndim + stack, 0, &axis))
+        return NULL;
+    return new_array(x, d, ndim + stack, fortran && !stack ? LAY_F : LAY_C);
+}
+
+/* ---- asking ---- */
+
+static const Type *
+type_shape_of(CallCx *x)
+{
+    ArrayLike a;
+    if (!arg_array(x, "a", &a))
+        return NULL;
+    const Type *i = type_scalar(x->s->tt, DT_i64, true), *all[16];
+    int axis;
+    for (int k = 0; k < a.ndim; k++)
+        all[k] = i;
+    if (x->fn->id == BI_np_shape)
+        return type_tuple(x->s->tt, a.ndim, all);
+    if (x->fn->id == BI_np_ndim)
+        x->cst = const_int(x->s, a.ndim);
+    else if (!arg_axis(x, "axis", a.ndim, 0, &axis))
+        return NULL;
+    return i;
+}
+
+static const Type *
+type_item(CallCx *x)
+{
+    ArrayLike a;
+    int first = args_after(x), n = x->c->n_args - first;
+    if (!arg_array(x, "a", &a))
+        return NULL;
+    for (int k = 0; k < n; k++) {
+        Sem v = sema_arg(x->s, x->c, first + k);
+        if (!v.type || !is_int_type(v.type))
+            return wrong_type(x, "args", "integers",
+                              v.type ? v.type : type_none(x->s->tt));
+    }
+    if (n > 1 && n != a.ndim) {
+        sema_error(x->s, DIAG_value, x->at, "item() takes no index, one, or %d, not %d",
+                   a.ndim, n);
+        return NULL;
+    }
+    return type_scalar(x->s->tt, a.d, true);
+}
+
+static const Type *
+type_fill(CallCx *x)
+{
+    ArrayLike a;
+    Sem v = arg_of(x, "value");
+    if (!arg_array(x, "a", &a))
+        return NULL;
+    if (a.readonly) {
+        sema_error(x->s, DIAG_value, x->at, "assignment destination is read-only");
+        return NULL;
+    }
+    const Type *elem = type_scalar(x->s->tt, a.d, false);
+    if (!v.type)
+        return wrong_type(x, "value", "a number", type_none(x->s->tt));
+    return check_store(x->s, arg_place(x, "value"), elem, v, false) ? type_none(x->s->tt)
+                                                                    : NULL;
+}
+
+const Type *
+type_select(CallCx *x)
+{
+    switch (x->fn->id) {
+    case BI_np_where:
+        return type_where(x);
+    case BI_np_clip:
+        return type_clip(x);
+    case BI_np_round:
+    case BI_np_around:
+    case BI_np_fix:
+        return type_round(x);
+    case BI_np_angle:
+        return type_angle(x);
+    case BI_np_real:
+    case BI_np_imag:
+        return type_part(x);
+    case BI_np_concatenate:
+    case BI_np_stack:
+        return type_join_arrays(x);
+    case BI_np_item:
+        return type_item(x);
+    case BI_np_fill:
+        return type_fill(x);
+    default:
+        return type_shape_of(x);
+    }
+}
