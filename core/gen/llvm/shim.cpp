@@ -53,6 +53,10 @@ shim_init(void)
         // loops over a dozen arrays are usual here: allow the alias checks that they need
         "-runtime-memory-check-threshold=32",
         "-memory-check-merge-threshold=200",
+        // unrolling by four, of small bodies only, gains what unrolling by eight does and
+        // halves the time of code generation
+        "-unroll-max-count=4",
+        "-unroll-partial-threshold=32",
     };
     cl::ParseCommandLineOptions(sizeof args / sizeof *args, args, "", nullptr, nullptr);
 }

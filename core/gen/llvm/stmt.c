@@ -21,6 +21,16 @@ md_int(LLVMTypeRef t, int v)
     return LLVMValueAsMetadata(LLVMConstInt(t, (uint64_t)v, false));
 }
 
+/* What is left over of a vectorised loop is short, or hardly ever run: it isn't worth unrolling. */
+static void
+add_remainder_hint(Gen *g, MdList *l)
+{
+    MdList rest = {0};
+    add_hint(g, &rest, "llvm.loop.unroll.disable", NULL, NULL);
+    add_hint(g, &rest, "llvm.loop.isvectorized", md_int(g->i32, 1), NULL);
+    add_hint(g, l, "llvm.loop.vectorize.followup_epilogue", rest.at[0], rest.at[1]);
+}
+
 static void
 mark_loop(Gen *g, const IrStmt *s, LV back_edge, LLVMMetadataRef group)
 {
@@ -32,6 +42,8 @@ mark_loop(Gen *g, const IrStmt *s, LV back_edge, LLVMMetadataRef group)
         add_hint(g, &l, "llvm.loop.vectorize.enable", md_int(g->i1, 0), NULL);
     if (s->cold)
         add_hint(g, &l, "llvm.loop.unroll.disable", NULL, NULL);
+    else if (s->kind == IS_LOOP)
+        add_remainder_hint(g, &l);
     if (group)
         add_hint(g, &l, "llvm.loop.parallel_accesses", group, NULL);
     if (g->loop_lines)
