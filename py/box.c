@@ -85,8 +85,8 @@ box_scalar(const Type *t, const uint64_t *slot)
 /* ---- arrays
  * ----------------------------------------------------------------------------------- */
 
-static int
-typenum_of(uint8_t dtype)
+int
+typenum_of_dtype(DType dtype)
 {
     static const int of[DT_COUNT] = {
         [DT_bool] = NPY_BOOL,  [DT_i8] = NPY_BYTE,     [DT_i16] = NPY_SHORT,
@@ -115,9 +115,10 @@ new_array(const Type *t, const uint64_t *s, bool writeable)
         shape[i] = (npy_intp)s[2 + i];
         strides[i] = (npy_intp)s[2 + t->ndim + i];
     }
-    return PyArray_NewFromDescr(
-        &PyArray_Type, PyArray_DescrFromType(typenum_of(t->dtype)), t->ndim, shape,
-        strides, (void *)(uintptr_t)s[0], writeable ? NPY_ARRAY_WRITEABLE : 0, NULL);
+    return PyArray_NewFromDescr(&PyArray_Type,
+                                PyArray_DescrFromType(typenum_of_dtype((DType)t->dtype)),
+                                t->ndim, shape, strides, (void *)(uintptr_t)s[0],
+                                writeable ? NPY_ARRAY_WRITEABLE : 0, NULL);
 }
 
 static PyObject *

@@ -5,7 +5,7 @@
  * no meaning in compiled code becomes CV_UNSUPPORTED with words for the message. */
 #include "py.h"
 
-enum { ARRAY_LIMIT = 64 << 20 };
+enum { ARRAY_LIMIT = 64 << 20, WATCHED_BYTES = 16 << 10 };
 
 static Const *
 new_const(In *in, ConstKind k)
@@ -196,6 +196,9 @@ array_const(In *in, PyObject *o)
     c->nbytes = (size_t)PyArray_NBYTES(flat);
     c->data = arena_dup(&in->cx->arena, PyArray_DATA(flat), c->nbytes + (c->nbytes == 0));
     Py_DECREF(flat);
+    bool writeable = PyArray_ISWRITEABLE(a) || PyArray_BASE(a);
+    if (writeable && c->nbytes <= WATCHED_BYTES)
+        deps_array(in->deps, o, c->data, c->nbytes);
     return c;
 }
 
@@ -257,6 +260,8 @@ sequence_const(In *in, PyObject *o)
     c->n = (int)n;
     c->elems = e;
     c->is_list = PyList_Check(o);
+    if (c->is_list)
+        deps_list(in->deps, o);
     if (py_is_namedtuple_class((PyObject *)Py_TYPE(o)))
         name_class(in, c, (PyObject *)Py_TYPE(o));
     in->depth--;
@@ -580,10 +585,6 @@ in_lib_function(In *in, const char *name)
         if (!st->lib)
             return NULL;
     }
-    char flat[96];
-    snprintf(flat, sizeof flat, "%s", name + (name[0] == '.'));
-    for (char *p = flat; *p; p++)
-        if (*p == '.')
-            *p = '_';
-    return PyDict_GetItemString(st->lib, flat);
+    const char *dot = strrchr(name, '.');
+    return PyDict_GetItemString(st->lib, dot ? dot + 1 : name);
 }

@@ -35,7 +35,6 @@ record(Deps *d, DepKind k, PyObject *where, PyObject *key, PyObject *value)
         }
     }
     add_dep(d, k, where, key, value);
-    d->frozen = false;
 }
 
 void
@@ -54,6 +53,74 @@ void
 deps_code(Deps *d, PyObject *func)
 {
     record(d, DEP_CODE, func, NULL, PyFunction_GET_CODE(func));
+}
+
+/* ---- contents
+ * ---------------------------------------------------------------------------- */
+
+static bool
+is_recorded(Deps *d, DepKind k, PyObject *where)
+{
+    for (int i = 0; i < d->n; i++)
+        if (d->at[i].kind == k && d->at[i].where == where) {
+            d->conflict |= !deps_same_content(&d->at[i]);
+            return true;
+        }
+    return false;
+}
+
+/* A small array that may be written is compared byte by byte at each call. */
+void
+deps_array(Deps *d, PyObject *array, const void *bytes, size_t n)
+{
+    if (is_recorded(d, DEP_ARRAY, array))
+        return;
+    PyObject *copy = PyBytes_FromStringAndSize(bytes, (Py_ssize_t)n);
+    if (copy) {
+        add_dep(d, DEP_ARRAY, array, NULL, copy);
+        Py_DECREF(copy);
+    }
+}
+
+void
+deps_list(Deps *d, PyObject *list)
+{
+    if (is_recorded(d, DEP_LIST, list))
+        return;
+    PyObject *items = PyList_AsTuple(list);
+    if (items) {
+        add_dep(d, DEP_LIST, list, NULL, items);
+        Py_DECREF(items);
+    }
+}
+
+static bool
+same_bytes(PyArrayObject *a, PyObject *bytes)
+{
+    if (PyArray_NBYTES(a) != PyBytes_GET_SIZE(bytes))
+        return false;
+    if (PyArray_IS_C_CONTIGUOUS(a))
+        return !memcmp(PyArray_DATA(a), PyBytes_AS_STRING(bytes),
+                       (size_t)PyBytes_GET_SIZE(bytes));
+    PyObject *flat = PyArray_NewCopy(a, NPY_CORDER);
+    bool same = flat && same_bytes((PyArrayObject *)flat, bytes);
+    PyErr_Clear();
+    Py_XDECREF(flat);
+    return same;
+}
+
+bool
+deps_same_content(const Dep *p)
+{
+    if (p->kind == DEP_ARRAY)
+        return same_bytes((PyArrayObject *)p->where, p->expect);
+    Py_ssize_t n = PyTuple_GET_SIZE(p->expect);
+    if (PyList_GET_SIZE(p->where) != n)
+        return false;
+    for (Py_ssize_t i = 0; i < n; i++)
+        if (PyList_GET_ITEM(p->where, i) != PyTuple_GET_ITEM(p->expect, i))
+            return false;
+    return true;
 }
 
 /* ---- noticing
@@ -123,10 +190,11 @@ watch(Deps *d)
 }
 #endif
 
-void
-deps_freeze(Deps *d)
+/* Cells and their like come first: they are compared at each call. */
+static void
+sort_deps(Deps *d)
 {
-    int k = 0; /* cells and code first: they are compared at each call */
+    int k = 0;
     for (int i = 0; i < d->n; i++) {
         if (d->at[i].kind == DEP_DICT)
             continue;
@@ -134,8 +202,25 @@ deps_freeze(Deps *d)
         memmove(&d->at[k + 1], &d->at[k], sizeof p * (size_t)(i - k));
         d->at[k++] = p;
     }
+}
+
+void
+deps_merge(Deps *d, Deps *from)
+{
+    for (int i = 0; i < from->n; i++) {
+        Dep *p = &from->at[i];
+        if (p->kind == DEP_ARRAY || p->kind == DEP_LIST) {
+            if (!is_recorded(d, p->kind, p->where))
+                add_dep(d, p->kind, p->where, NULL, p->expect);
+        } else {
+            record(d, p->kind, p->where, p->key, p->expect);
+        }
+    }
+    d->conflict |= from->conflict;
+    deps_clear(from);
+    sort_deps(d);
     watch(d);
-    d->frozen = true;
+    d->frozen = !d->conflict;
 }
 
 static bool
@@ -161,6 +246,10 @@ deps_recheck(Deps *d)
         return true;
     for (int i = 0; i < d->n; i++) {
         Dep *p = &d->at[i];
+        if ((p->kind == DEP_ARRAY || p->kind == DEP_LIST) && !deps_same_content(p))
+            return true;
+        if (p->kind == DEP_ARRAY || p->kind == DEP_LIST)
+            continue;
         PyObject *now = p->kind == DEP_CELL   ? PyCell_GET(p->where)
                         : p->kind == DEP_CODE ? PyFunction_GET_CODE(p->where)
                                               : PyDict_GetItem(p->where, p->key);

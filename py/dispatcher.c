@@ -133,6 +133,8 @@ call_values(Dispatcher *d, PyObject *const *args, Py_ssize_t n)
         r = SW_UNLIKELY(!s->fn)       ? raise_spec(d, s)
             : SW_UNLIKELY(s->convert) ? run_converted(d, s, args, n)
                                       : run(d, s->fn, &f);
+        if (SW_UNLIKELY(s->cast != NULL) && r)
+            Py_SETREF(r, PyObject_CallOneArg((PyObject *)s->cast, r));
         if (SW_UNLIKELY(--s->refs == 0)) {
             s->refs = 1;
             spec_release(s);

@@ -29,23 +29,24 @@
 #define AST_CLASSES(X)                                                                   \
     X(Expr)                                                                              \
     X(Assign)                                                                            \
-    X(AugAssign) X(AnnAssign) X(If) X(While) X(For) X(AsyncFor) X(Break) X(Continue)     \
-        X(Pass) X(Return) X(Raise) X(Assert) X(Try) X(TryStar) X(Delete) X(FunctionDef)  \
-            X(AsyncFunctionDef) X(ClassDef) X(With) X(AsyncWith) X(Global) X(Nonlocal)   \
-                X(Import) X(ImportFrom) X(Match) X(TypeAlias) X(Constant) X(Name)        \
-                    X(BinOp) X(UnaryOp) X(BoolOp) X(Compare) X(IfExp) X(NamedExpr)       \
-                        X(Call) X(Starred) X(Attribute) X(Subscript) X(Slice) X(Tuple)   \
-                            X(List) X(ListComp) X(GeneratorExp) X(SetComp) X(DictComp)   \
-                                X(Lambda) X(JoinedStr) X(FormattedValue) X(Set) X(Dict)  \
-                                    X(Await) X(Yield) X(YieldFrom) X(TemplateStr) X(Add) \
-                                        X(Sub) X(Mult) X(Div) X(FloorDiv) X(Mod) X(Pow)  \
-                                            X(MatMult) X(LShift) X(RShift) X(BitOr)      \
-                                                X(BitXor) X(BitAnd) X(And) X(Or) X(USub) \
-                                                    X(UAdd) X(Invert) X(Not) X(Eq)       \
-                                                        X(NotEq) X(Lt) X(LtE) X(Gt)      \
-                                                            X(GtE) X(Is) X(IsNot) X(In)  \
-                                                                X(NotIn) X(Load)         \
-                                                                    X(Store) X(Del)
+    X(AugAssign)                                                                         \
+    X(AnnAssign)                                                                         \
+    X(If)                                                                                \
+    X(While)                                                                             \
+    X(For)                                                                               \
+    X(AsyncFor) X(Break) X(Continue) X(Pass) X(Return) X(Raise) X(Assert) X(Try) X(      \
+        TryStar) X(Delete) X(FunctionDef) X(AsyncFunctionDef) X(ClassDef) X(With)        \
+        X(AsyncWith) X(Global) X(Nonlocal) X(Import) X(ImportFrom) X(Match) X(TypeAlias) \
+            X(Constant) X(Name) X(BinOp) X(UnaryOp) X(BoolOp) X(Compare) X(IfExp)        \
+                X(NamedExpr) X(Call) X(Starred) X(Attribute) X(Subscript) X(Slice)       \
+                    X(Tuple) X(List) X(ListComp) X(GeneratorExp) X(SetComp) X(DictComp)  \
+                        X(Lambda) X(JoinedStr) X(FormattedValue) X(Set) X(Dict) X(Await) \
+                            X(Yield) X(YieldFrom) X(TemplateStr) X(Add) X(Sub) X(Mult)   \
+                                X(Div) X(FloorDiv) X(Mod) X(Pow) X(MatMult) X(LShift)    \
+                                    X(RShift) X(BitOr) X(BitXor) X(BitAnd) X(And) X(Or)  \
+                                        X(USub) X(UAdd) X(Invert) X(Not) X(Eq) X(NotEq)  \
+                                            X(Lt) X(LtE) X(Gt) X(GtE) X(Is) X(IsNot)     \
+                                                X(In) X(NotIn) X(Load) X(Store) X(Del)
 
 typedef enum PyAst {
     A_none,
@@ -60,22 +61,27 @@ typedef enum PyAst {
 #define ATTR_NAMES(X)                                                                    \
     X(lineno)                                                                            \
     X(col_offset)                                                                        \
-    X(end_lineno) X(end_col_offset) X(body) X(orelse) X(finalbody) X(handlers) X(value)  \
-        X(values) X(target) X(targets) X(test) X(msg) X(exc) X(cause) X(iter) X(type) X( \
-            name) X(names) X(id) X(ctx) X(left) X(right) X(op) X(ops) X(operand)         \
-            X(comparators) X(func) X(args) X(keywords) X(arg) X(attr) X(slice) X(lower)  \
-                X(upper) X(step) X(elts) X(elt) X(generators) X(ifs) X(is_async)         \
-                    X(conversion) X(format_spec) X(posonlyargs) X(kwonlyargs) X(vararg)  \
-                        X(kwarg) X(defaults) X(kw_defaults) X(annotation) X(items)       \
-                            X(context_expr) X(decorator_list) X(simple) X(returns)       \
-                                X(__name__) X(__module__) X(__qualname__) X(__doc__)     \
-                                    X(__dict__) X(__wrapped__) X(_fields) X(__self__)    \
-                                        X(_swathe_dtype) X(co_firstlineno)               \
-                                            X(co_filename) X(co_name) X(co_varnames)     \
-                                                X(co_argcount) X(co_kwonlyargcount)      \
-                                                    X(co_flags) X(co_freevars)           \
-                                                        X(co_names)                      \
-                                                            X(co_posonlyargcount)
+    X(end_lineno)                                                                        \
+    X(end_col_offset)                                                                    \
+    X(body)                                                                              \
+    X(orelse)                                                                            \
+    X(finalbody)                                                                         \
+    X(handlers) X(value) X(values) X(target) X(targets) X(test) X(msg) X(exc) X(cause)   \
+        X(iter) X(type) X(name) X(names) X(id) X(ctx) X(left) X(right) X(op) X(ops)      \
+            X(operand) X(comparators) X(func) X(args) X(keywords) X(arg) X(attr)         \
+                X(slice) X(lower) X(upper) X(step) X(elts) X(elt) X(generators) X(ifs)   \
+                    X(is_async) X(conversion) X(format_spec) X(posonlyargs)              \
+                        X(kwonlyargs) X(vararg) X(kwarg) X(defaults) X(kw_defaults)      \
+                            X(annotation) X(items) X(context_expr) X(decorator_list)     \
+                                X(simple) X(returns) X(__name__) X(__module__)           \
+                                    X(__qualname__) X(__doc__) X(__dict__)               \
+                                        X(__wrapped__) X(_fields) X(__self__)            \
+                                            X(_swathe_dtype) X(co_firstlineno)           \
+                                                X(co_filename) X(co_name) X(co_varnames) \
+                                                    X(co_argcount) X(co_kwonlyargcount)  \
+                                                        X(co_flags) X(co_freevars)       \
+                                                            X(co_names)                  \
+                                                                X(co_posonlyargcount)
 
 typedef struct State {
     PyTypeObject *dispatcher_type, *memory_type;
@@ -98,12 +104,13 @@ state_of(PyObject *module)
 
 /* ---- ast_in.c, expr_in.c: a Python function to a Program ------------------------------
  */
-typedef enum DepKind { DEP_DICT, DEP_CELL, DEP_CODE } DepKind;
+typedef enum DepKind { DEP_DICT, DEP_CELL, DEP_CODE, DEP_ARRAY, DEP_LIST } DepKind;
 
 /* One value outside the function that the code made depends on. `expect` NULL: absent. */
 typedef struct Dep {
     DepKind kind;
-    PyObject *where, *key, *expect; /* strong; key only for a dict */
+    PyObject *where, *key, *expect; /* strong; key only for a dict; of an array the bytes,
+                                       of a list a tuple of its items */
 } Dep;
 
 typedef struct Deps {
@@ -120,6 +127,7 @@ typedef struct Deps {
     uint64_t epoch; /* of the watcher, when last checked */
 #endif
     bool frozen;
+    bool conflict; /* something changed between two parses: never frozen */
 } Deps;
 
 typedef struct In In;
@@ -189,13 +197,26 @@ PyObject *in_source(In *in, PyObject *code, Source **src, int *shift, const char
 void deps_dict(Deps *d, PyObject *dict, PyObject *key, PyObject *value);
 void deps_cell(Deps *d, PyObject *cell);
 void deps_code(Deps *d, PyObject *func);
-void deps_freeze(Deps *d);
-bool deps_recheck(Deps *d); /* true: something changed */
+void deps_array(Deps *d, PyObject *array, const void *bytes, size_t n);
+void deps_list(Deps *d, PyObject *list);
+bool deps_same_content(const Dep *p); /* of an array or a list */
+void deps_merge(Deps *d, Deps *from); /* empties `from`; then d is frozen */
+bool deps_recheck(Deps *d);           /* true: something changed */
 void deps_clear(Deps *d);
 int deps_visit(Deps *d, visitproc visit, void *arg);
 #if PY_VERSION_HEX >= 0x030C0000
 extern uint64_t deps_epoch;
 #endif
+static inline bool
+deps_same(const Dep *p) /* of one that is no dict */
+{
+    if (p->kind == DEP_CELL)
+        return PyCell_GET(p->where) == p->expect;
+    if (p->kind == DEP_CODE)
+        return PyFunction_GET_CODE(p->where) == p->expect;
+    return deps_same_content(p);
+}
+
 static inline bool
 deps_changed(Deps *d)
 {
@@ -213,10 +234,7 @@ deps_changed(Deps *d)
     for (int i = 0; i < d->n && d->at[i].kind != DEP_DICT; i++)
 #endif
     {
-        const Dep *p = &d->at[i];
-        PyObject *now =
-            p->kind == DEP_CELL ? PyCell_GET(p->where) : PyFunction_GET_CODE(p->where);
-        if (SW_UNLIKELY(now != p->expect))
+        if (SW_UNLIKELY(!deps_same(&d->at[i])))
             return deps_recheck(d);
     }
     return false;
@@ -288,6 +306,7 @@ void sw_release(SwMem *m);                 /* what compiled code calls: rt.def *
  * ---------------------------------------------------- */
 /* Takes over the references in the slots, also on error. */
 PyObject *box_result(Dispatcher *d, const Type *t, const uint64_t *slots, Frame *f);
+int typenum_of_dtype(DType d);
 PyObject *box_scalar(const Type *t, const uint64_t *slot);
 
 /* ---- spec.c: specialisations
@@ -301,6 +320,7 @@ typedef struct Spec {
     SwFunction *fn; /* NULL: this does not compile */
     bool convert;   /* explicit signature: arguments need converting by args_convert */
     bool of_signature;
+    PyTypeObject *cast; /* the signature's result type, where the function's is another */
     char *error_class, *error;
     PyObject *keep; /* what codes point at */
     PyObject *sig;  /* str: "float64(float64[::1])" */

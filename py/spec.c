@@ -44,6 +44,8 @@ spec_release(Spec *s)
 void
 spec_drop_all(Dispatcher *d)
 {
+    if (d->specs.n == 0 && d->n_by_sig == 0 && d->deps.n == 0)
+        return; /* the first compile may be under way */
     SpecTable t = d->specs;
     Spec **by_sig = d->by_sig;
     int n = d->n_by_sig;
@@ -117,6 +119,7 @@ typedef struct Job {
     Dispatcher *d;
     Cx cx;
     In in;
+    Deps deps; /* of its own until it is parsed: another thread may drop d's */
     SwResult out;
     const Type **types;
     int n;
@@ -145,7 +148,7 @@ job_run(Job *j, Dispatcher *d, PyObject *const *args, int n, JobTypes more,
 {
     j->d = d;
     cx_init(&j->cx);
-    in_init(&j->in, d->st, &j->cx, &d->deps);
+    in_init(&j->in, d->st, &j->cx, &j->deps);
     j->types = NEW_N(&j->cx.arena, const Type *, n + 65);
     j->n = n;
     int r = in_program(&j->in, d->func, args, n, j->types);
@@ -153,7 +156,7 @@ job_run(Job *j, Dispatcher *d, PyObject *const *args, int n, JobTypes more,
         r = more(j, arg);
     if (r == 0) {
         r = remember(d, &j->in, args, n);
-        deps_freeze(&d->deps);
+        deps_merge(&d->deps, &j->deps);
     }
     if (r == 0)
         job_compile(j);
@@ -166,6 +169,7 @@ job_end(Job *j)
     for (int i = 0; i < SW_LEN(j->out.text); i++)
         free(j->out.text[i]);
     in_clear(&j->in);
+    deps_clear(&j->deps);
     cx_free(&j->cx);
 }
 
@@ -323,6 +327,7 @@ match_signature(Dispatcher *d, PyObject *const *args, Py_ssize_t n, const uint64
     __atomic_add_fetch(&best->fn->refs, 1, __ATOMIC_RELAXED);
     s->fn = best->fn;
     s->convert = how == 1;
+    s->cast = best->cast;
     s->of_signature = true;
     s->keep = Py_XNewRef(best->keep);
     insert(d, s);
@@ -404,6 +409,37 @@ parse_types(Job *j, const void *arg)
     return 0;
 }
 
+/* The result type that the text names before its parameters: the function's result must
+ * be that, or a number that NumPy would cast to it. */
+static int
+check_result(Job *j, const char *text, Spec *s)
+{
+    size_t n;
+    const char *why = NULL, *params = params_of(text, &n);
+    char *name = arena_printf(&j->cx.arena, "%.*s", (int)(params - 1 - text), text);
+    const Type *have = s->fn->ret;
+    if (name[strspn(name, " ")] == 0)
+        return 0;
+    const Type *want = type_parse(j->cx.types, name, &why);
+    if (!want)
+        return bad_signature(text, why ? why : "its result's type is not known");
+    bool same = want->kind == have->kind;
+    if (same && want->kind == TY_ARRAY)
+        same = want->dtype == have->dtype && want->ndim == have->ndim;
+    if (same && want->kind == TY_SCALAR && want->dtype != have->dtype) {
+        same = dtype_can_cast_same_kind((DType)have->dtype, (DType)want->dtype);
+        PyArray_Descr *d = PyArray_DescrFromType(typenum_of_dtype((DType)want->dtype));
+        s->cast = d->typeobj; /* NumPy's own types never die */
+        Py_DECREF(d);
+    }
+    if (same)
+        return 0;
+    PyErr_Format(PyExc_TypeError,
+                 "signature '%s' says that %U() returns %s, but it returns %s", text,
+                 ((PyFunctionObject *)j->d->func)->func_name, want->text, have->text);
+    return -1;
+}
+
 static int
 push_signature(Dispatcher *d, Spec *s)
 {
@@ -427,6 +463,10 @@ spec_add_signature(Dispatcher *d, PyObject *sig)
         return -1;
     int r = job_run(j, d, NULL, 0, parse_types, text);
     Spec *s = r == 0 ? job_spec(j, NULL, 0) : NULL;
+    if (s && s->fn && check_result(j, text, s) < 0) {
+        spec_release(s);
+        s = NULL;
+    }
     job_end(j);
     PyMem_Free(j);
     if (!s)

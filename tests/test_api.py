@@ -124,8 +124,13 @@ def test_metadata():
     assert weakref.ref(add)() is add
 
 
+@swathe.njit
+def pickled(x):
+    return x
+
+
 def test_pickle():
-    assert pickle.loads(pickle.dumps(add)) is add
+    assert pickle.loads(pickle.dumps(pickled)) is pickled
 
 
 class Holder:
@@ -291,6 +296,16 @@ def test_several_signatures_prefer_the_exact():
     assert len(f.signatures) == 2
     f.recompile()
     assert len(f.signatures) == 2
+
+
+def test_signature_casts_the_result():
+    @swathe.jit("float32(int64)")
+    def f(x):
+        return x + 0.5
+
+    assert type(f(1)) is np.float32 and f(1) == 1.5
+    with pytest.raises(TypeError, match="returns"):
+        swathe.jit("float64(float64[:])")(lambda x: x)
 
 
 @pytest.mark.parametrize("sig", ["float64(", "nonsense(int64)", "float64(int64, int64)", "f8"])

@@ -312,6 +312,27 @@ def test_attribute_of_a_module():
     assert f(1) == 23
 
 
+def test_changed_contents():
+    table = np.arange(4.0)
+    names = [1, 2]
+    strided = np.arange(8.0)[::2]
+
+    @swathe.njit
+    def f(i):
+        return table[i] + names[0] + strided[i]
+
+    assert f(1) == 1 + 1 + 2
+    table[1] = 10
+    assert f(1) == 10 + 1 + 2
+    names[0] = 100
+    assert f(1) == 10 + 100 + 2
+    strided[1] = 5
+    assert f(1) == 10 + 100 + 5
+    misses = f.stats["misses"]
+    assert f(1) == 115
+    assert f.stats["misses"] == misses
+
+
 def test_name_defined_later():
     @swathe.njit
     def f(x):
