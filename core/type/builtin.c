@@ -57,7 +57,8 @@ static const struct {
     const char *module;
     int first, end;
 } modules[] = {
-    {"builtins", BI_py_abs, BI_math_acos},
+    {"builtins", BI_py_abs, BI_py_prange},
+    {"swathe", BI_py_prange, BI_math_acos},
     {"math", BI_math_acos, BI_cmath_acos},
     {"cmath", BI_cmath_acos, BI_np_add},
     {"numpy", BI_np_add, BI_COUNT},

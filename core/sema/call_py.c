@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Python's builtins. Takes the bound call; yields the type of what CPython would return:
+ * a builtin on Python scalars is Python's, on NumPy values it is what their methods do.
+ * len of a tuple and isinstance are known here, so that `if isinstance(x, tuple)` chooses
+ * a branch at compile time. */
+#include "sema/calls.h"
+
+static const Type *
+weak(CallCx *x, DType d)
+{
+    return type_scalar(x->s->tt, d, true);
+}
+
+static const Type *
+complain(CallCx *x, const Type *t, const char *expected)
+{
+    sema_error(x->s, DIAG_argument, x->at, "%s() takes %s, not %s", fn_text(x), expected,
+               t ? t->text : "nothing");
+    return NULL;
+}
+
+static Sem
+arg_k(CallCx *x, int k)
+{
+    return sema_arg(x->s, x->c, k);
+}
+
+static const Builtin *
+np_row(BuiltinId id)
+{
+    return &builtin_table[id];
+}
+
+/* ---- numbers ---- */
+
+static const Type *
+as_operator(CallCx *x, const Builtin *fn, int n)
+{
+    const Type *t[2];
+    const Const *c[2];
+    for (int k = 0; k < n; k++) {
+        t[k] = arg_k(x, k).type;
+        c[k] = arg_k(x, k).cst;
+    }
+    x->c->fn = x->fn;
+    return operator_type(x->s, x->at, fn, n, t, c, x->c);
+}
+
+static const Type *
+type_pow(CallCx *x)
+{
+    Sem mod = arg_of(x, "mod");
+    if (!mod.type)
+        return as_operator(x, np_row(BI_np_power), 2);
+    sema_error(x->s, DIAG_unsupported, arg_place(x, "mod"),
+               "pow() with a third argument is not supported in compiled code");
+    return NULL;
+}
+
+/* round(x) is an int; round(x, n) keeps the type. A NumPy scalar without ndigits gives a
+ * Python int. */
+static const Type *
+type_round_py(CallCx *x)
+{
+    ArrayLike a;
+    Sem v = arg_k(x, 0), digits = arg_of(x, "ndigits");
+    if (!v.type || !as_array(v.type, &a) || !a.scalar || dtype_is_complex(a.d) ||
+        (a.d == DT_bool && !a.weak)) {
+        Diag *g =
+            sema_error(x->s, DIAG_argument, x->at, "round() takes a real number, not %s",
+                       v.type ? v.type->text : "nothing");
+        if (v.type && v.type->kind == TY_ARRAY)
+            diag_hint(x->s->diags, g, "for arrays use np.round");
+        return NULL;
+    }
+    if (digits.type && !is_int_type(digits.type))
+        return wrong_type(x, "ndigits", "an integer", digits.type);
+    if (!digits.type || (a.weak && a.d != DT_f64))
+        return weak(x, DT_i64);
+    return a.type;
+}
+
+/* ---- iterables ---- */
+
+static bool
+is_iterable(const Type *t)
+{
+    return t && (t->kind == TY_TUPLE || t->kind == TY_LIST || t->kind == TY_RANGE ||
+                 t->kind == TY_ITER || (t->kind == TY_ARRAY && t->ndim > 0));
+}
+
+static const Type *
+element(CallCx *x, Sem v)
+{
+    if (!is_iterable(v.type))
+        return complain(x, v.type,
+                        "a tuple, an array, a range or a generator expression");
+    const Type *t = sema_iter_elem(x->s, x->at, v.type);
+    return t->kind == TY_UNKNOWN ? NULL : t;
+}
+
+static const Type *
+type_any(CallCx *x)
+{
+    Sem v = arg_k(x, 0);
+    const Type *t;
+    if (v.type && v.type->kind == TY_TUPLE && v.type->n == 0) {
+        x->cst = const_bool(x->s, x->fn->id == BI_py_all);
+        return weak(x, DT_bool);
+    }
+    if (!(t = element(x, v)))
+        return NULL;
+    if (t->kind == TY_ARRAY && t->ndim) {
+        Diag *g = sema_error(x->s, DIAG_value, x->at,
+                             "the truth value of an array with more than one element is "
+                             "ambiguous");
+        diag_hint(x->s->diags, g, "use np.%s", x->fn->name);
+        return NULL;
+    }
+    return weak(x, DT_bool);
+}
+
+/* sum adds the elements to start, 0 unless given, with Python's +: small ints do not
+ * widen. */
+static const Type *
+type_sum(CallCx *x)
+{
+    Sem v = arg_k(x, 0), start = arg_of(x, "start");
+    const Type *total = start.type ? start.type : weak(x, DT_i64), *t;
+    if (!start.type && v.type && v.type->kind == TY_TUPLE && v.type->n == 0) {
+        x->cst = const_int(x->s, 0);
+        return total;
+    }
+    if (!(t = element(x, v)))
+        return NULL;
+    ArrayLike a, b;
+    if (!as_array(t, &a) || !as_array(total, &b))
+        return complain(x, v.type, "an iterable of numbers");
+    DType d[2] = {a.d, b.d};
+    bool w[2] = {a.weak, b.weak};
+    DType r = dtype_promote_mixed(2, d, w);
+    if (a.weak && b.weak)
+        return weak(x, r == DT_bool ? DT_i64 : r);
+    if (a.ndim && start.type)
+        return complain(x, start.type, "no start for the rows of an array");
+    return a.ndim ? new_array(x, r, a.ndim, LAY_C) : type_scalar(x->s->tt, r, false);
+}
+
+/* min and max return one of their operands: the type that holds each. */
+static const Type *
+type_minmax(CallCx *x)
+{
+    int n = x->c->n_args;
+    const Type *t = NULL;
+    if (n == 0)
+        return complain(x, NULL, "at least one argument");
+    if (n == 1) {
+        Sem v = arg_k(x, 0);
+        if (v.type && v.type->kind == TY_TUPLE && v.type->n == 0) {
+            sema_error(x->s, DIAG_value, x->at, "%s() arg is an empty sequence",
+                       x->fn->name);
+            return NULL;
+        }
+        t = element(x, v);
+        if (!t)
+            return NULL;
+    }
+    for (int k = 0; k < n && n > 1; k++) {
+        Sem v = arg_k(x, k);
+        if (v.type->kind != TY_SCALAR && !is_real_type(v.type)) {
+            t = v.type;
+            break;
+        }
+        v.type = type_scalar(x->s->tt, (DType)v.type->dtype, v.type->weak);
+        t = t ? type_join(x->s->tt, t, v.type) : v.type;
+    }
+    if (t && is_real_type(t))
+        return t;
+    Diag *g = sema_error(x->s, DIAG_argument, x->at, "%s() compares real numbers, not %s",
+                         x->fn->name, t ? t->text : "these");
+    if (t && t->kind == TY_ARRAY)
+        diag_hint(x->s->diags, g, "use np.%s for one array, np.%simum for two",
+                  x->fn->name, x->fn->name);
+    return NULL;
+}
+
+static const Type *
+type_len(CallCx *x)
+{
+    Sem v = arg_k(x, 0);
+    if (v.type && v.type->kind == TY_TUPLE)
+        x->cst = const_int(x->s, v.type->n);
+    else if (v.cst && v.cst->kind == CV_STR)
+        x->cst = const_int(x->s, (int64_t)v.cst->str_len);
+    else if (!v.type || (v.type->kind != TY_RANGE && v.type->kind != TY_LIST &&
+                         (v.type->kind != TY_ARRAY || v.type->ndim == 0)))
+        return complain(x, v.type, "a sequence or an array with axes");
+    if (v.cst && v.cst->kind == CV_STR) /* code points, not bytes */
+        for (size_t k = 0; k < v.cst->str_len; k++)
+            if (((unsigned char)v.cst->str[k] & 0xc0) == 0x80)
+                x->cst = const_int(x->s, x->cst->i - 1);
+    return weak(x, DT_i64);
+}
+
+static const Type *
+type_range(CallCx *x)
+{
+    int n = x->c->n_args;
+    if (n < 1 || n > 3)
+        return complain(x, NULL, "1 to 3 integers");
+    for (int k = 0; k < n; k++) {
+        Sem v = arg_k(x, k);
+        if (!v.type || !is_int_type(v.type)) {
+            const Node *at = sema_arg_node(x->c, k);
+            Diag *g = sema_error(x->s, DIAG_argument, at ? at : x->at,
+                                 "%s() takes integers, not %s", x->fn->name,
+                                 v.type ? v.type->text : "nothing");
+            if (v.type && is_real_type(v.type))
+                diag_hint(x->s->diags, g, "convert it with int(...)");
+            return NULL;
+        }
+    }
+    int64_t step;
+    Sem v = n == 3 ? arg_k(x, 2) : (Sem){0};
+    if (v.cst && const_as_int(v.cst, &step) && step == 0) {
+        sema_error(x->s, DIAG_value, x->at, "range() arg 3 must not be zero");
+        return NULL;
+    }
+    return type_other(x->s->tt, TY_RANGE, NULL, 0, NULL, NULL);
+}
+
+/* enumerate, zip, reversed: only a for loop or a comprehension consumes them. */
+static const Type *
+type_iter(CallCx *x)
+{
+    int n = x->fn->id == BI_py_zip ? x->c->n_args : 1;
+    const Type **t = NEW_N(x->s->a, const Type *, n + 1);
+    for (int k = 0; k < n; k++) {
+        Sem v = arg_k(x, k);
+        if (!is_iterable(v.type) ||
+            (v.type->kind == TY_ITER && x->fn->id == BI_py_reversed))
+            return complain(x, v.type, "a tuple, an array or a range");
+        t[k] = v.type;
+    }
+    Sem start = arg_of(x, "start");
+    if (start.type && !is_int_type(start.type))
+        return wrong_type(x, "start", "an integer", start.type);
+    return type_other(x->s->tt, TY_ITER, x->fn, n, t, NULL);
+}
+
+static const Type *
+type_slice(CallCx *x)
+{
+    int n = x->c->n_args, to = n == 1;
+    const Type *none = type_none(x->s->tt), *e[3] = {none, none, none};
+    if (n < 1 || n > 3)
+        return complain(x, NULL, "1 to 3 integers");
+    for (int k = 0; k < n; k++) {
+        Sem v = arg_k(x, k);
+        if (!v.type || (v.type->kind != TY_NONE && !is_int_type(v.type)))
+            return complain(x, v.type, "integers or None");
+        e[to++] = v.type;
+    }
+    return type_other(x->s->tt, TY_SLICE, NULL, 3, e, NULL);
+}
+
+static const Type *
+type_tuple_py(CallCx *x)
+{
+    Sem v = arg_k(x, 0);
+    if (!v.type)
+        return type_tuple(x->s->tt, 0, NULL);
+    if (v.type->kind == TY_TUPLE) {
+        if (!v.type->names)
+            x->cst = v.cst;
+        return v.type->names ? type_tuple(x->s->tt, v.type->n, v.type->elems) : v.type;
+    }
+    Diag *g =
+        sema_error(x->s, DIAG_unsupported, x->at,
+                   "tuple() of %s is not supported: its length is not known at compile "
+                   "time",
+                   v.type->text);
+    diag_hint(x->s->diags, g, "write the tuple's elements out, or use an array");
+    return NULL;
+}
+
+/* ---- classes ---- */
+
+/* Is a value of type t an instance of the NumPy class that a row stands for? */
+static bool
+is_np_class(const Builtin *cls, const Type *t)
+{
+    if (cls->id == BI_np_ndarray)
+        return t->kind == TY_ARRAY;
+    if (t->kind != TY_SCALAR || t->weak)
+        return t->kind == TY_SCALAR && cls->id == BI_np_generic && !t->weak;
+    DKind k = dtype_kind((DType)t->dtype);
+    bool integer = k == DK_INT || k == DK_UINT;
+    switch (cls->id) {
+    case BI_np_generic:
+        return true;
+    case BI_np_number:
+        return k != DK_BOOL;
+    case BI_np_integer:
+        return integer;
+    case BI_np_signedinteger:
+        return k == DK_INT;
+    case BI_np_unsignedinteger:
+        return k == DK_UINT;
+    case BI_np_inexact:
+        return k == DK_FLOAT || k == DK_COMPLEX;
+    case BI_np_floating:
+        return k == DK_FLOAT;
+    case BI_np_complexfloating:
+        return k == DK_COMPLEX;
+    default:
+        return false;
+    }
+}
+
+/* bool is an int, np.float64 a float and np.complex128 a complex; nothing else crosses.
+ */
+static bool
+is_dtype_class(const Type *cls, const Type *t)
+{
+    if (t->kind != TY_SCALAR)
+        return false;
+    if (!cls->weak)
+        return !t->weak && t->dtype == cls->dtype;
+    if (t->weak)
+        return t->dtype == cls->dtype || (cls->dtype == DT_i64 && t->dtype == DT_bool);
+    return t->dtype == cls->dtype && (t->dtype == DT_f64 || t->dtype == DT_c128);
+}
+
+/* 1, 0, or -1 after a diagnostic. */
+static int
+is_instance(CallCx *x, const Type *t, const Type *cls, const Const *c)
+{
+    if (cls->kind == TY_TUPLE) {
+        for (int k = 0; k < cls->n; k++) {
+            const Const *ck = c && c->kind == CV_TUPLE ? c->elems[k] : NULL;
+            int r = is_instance(x, t, cls->elems[k], ck);
+            if (r)
+                return r;
+        }
+        return 0;
+    }
+    if (cls->kind == TY_DTYPE)
+        return is_dtype_class(cls, t);
+    const Builtin *b = cls->kind == TY_BUILTIN ? cls->ref : NULL;
+    if (c && c->kind == CV_TUPLE_CLASS)
+        return t->kind == TY_TUPLE && t->names && t->ref == c->ref;
+    if (b && b->id == BI_py_tuple)
+        return t->kind == TY_TUPLE;
+    if (b && b->family == BF_PY) {
+        static const struct {
+            int id;
+            DType d;
+        } py[] = {{BI_py_int, DT_i64},
+                  {BI_py_float, DT_f64},
+                  {BI_py_bool, DT_bool},
+                  {BI_py_complex, DT_c128}};
+
+        for (int k = 0; k < SW_LEN(py); k++)
+            if (py[k].id == b->id)
+                return is_dtype_class(type_dtype(x->s->tt, py[k].d, true), t);
+        if (b->id == BI_py_list || b->id == BI_py_range || b->id == BI_py_slice)
+            return t->kind == (b->id == BI_py_list    ? TY_LIST
+                               : b->id == BI_py_range ? TY_RANGE
+                                                      : TY_SLICE);
+    }
+    if (b && b->family == BF_NP)
+        return is_np_class(b, t);
+    if (c && c->kind == CV_UNSUPPORTED)
+        return 0; /* a class of which compiled code has no values */
+    Diag *g = sema_error(
+        x->s, DIAG_argument, arg_place(x, "cls"),
+        "isinstance() arg 2 must be a class or a tuple of classes, not %s", cls->text);
+    diag_hint(x->s->diags, g,
+              "int, float, bool, complex, tuple, np.ndarray and NumPy's scalar "
+              "types are known here");
+    return -1;
+}
+
+static const Type *
+type_isinstance(CallCx *x)
+{
+    Sem v = arg_k(x, 0), cls = arg_k(x, 1);
+    int r = is_instance(x, v.type, cls.type, cls.cst);
+    if (r < 0)
+        return NULL;
+    x->cst = const_bool(x->s, r);
+    return weak(x, DT_bool);
+}
+
+/* type(x) of a scalar is what casts to it: type(x)(0). */
+static const Type *
+type_type(CallCx *x)
+{
+    Sem v = arg_k(x, 0);
+    if (v.type->kind != TY_SCALAR) {
+        Diag *g = sema_error(x->s, DIAG_unsupported, x->at,
+                             "type() of %s is not supported", v.type->text);
+        diag_hint(x->s->diags, g, "ask with isinstance(x, ...)");
+        return NULL;
+    }
+    Const *c = NEW(x->s->a, Const);
+    *c = (Const){.kind = CV_DTYPE, .dtype = v.type->dtype, .weak = v.type->weak};
+    x->cst = c;
+    return type_dtype(x->s->tt, (DType)v.type->dtype, v.type->weak);
+}
+
+/* ---- casts written through the builtins' rows ---- */
+
+static const Type *
+type_cast(CallCx *x, DType d)
+{
+    Sem v = arg_k(x, 0);
+    const Const *cst = NULL;
+    if (!v.type)
+        v = sem_const(x->s, const_int(x->s, 0));
+    const Type *t = cast_type(x->s, x->at, v, d, true, &cst);
+    x->cst = cst;
+    x->c->kind = CALL_CAST;
+    return t;
+}
+
+static const Type *
+unsupported(CallCx *x, const char *hint)
+{
+    Diag *g = sema_error(x->s, DIAG_unsupported, x->at,
+                         "%s() is not supported in compiled code", x->fn->name);
+    diag_hint(x->s->diags, g, "%s", hint);
+    return NULL;
+}
+
+const Type *
+type_py(CallCx *x)
+{
+    switch (x->fn->id) {
+    case BI_py_abs:
+        return as_operator(x, np_row(BI_np_absolute), 1);
+    case BI_py_divmod:
+        return as_operator(x, np_row(BI_np_divmod), 2);
+    case BI_py_pow:
+        return type_pow(x);
+    case BI_py_round:
+        return type_round_py(x);
+    case BI_py_all:
+    case BI_py_any:
+        return type_any(x);
+    case BI_py_sum:
+        return type_sum(x);
+    case BI_py_max:
+    case BI_py_min:
+        return type_minmax(x);
+    case BI_py_len:
+        return type_len(x);
+    case BI_py_range:
+    case BI_py_prange:
+        return type_range(x);
+    case BI_py_enumerate:
+    case BI_py_reversed:
+    case BI_py_zip:
+        return type_iter(x);
+    case BI_py_slice:
+        return type_slice(x);
+    case BI_py_tuple:
+        return type_tuple_py(x);
+    case BI_py_isinstance:
+        return type_isinstance(x);
+    case BI_py_type:
+        return type_type(x);
+    case BI_py_bool:
+        return type_cast(x, DT_bool);
+    case BI_py_int:
+        return type_cast(x, DT_i64);
+    case BI_py_float:
+        return type_cast(x, DT_f64);
+    case BI_py_complex:
+        return type_cast(x, DT_c128);
+    case BI_py_print:
+        return type_none(x->s->tt);
+    case BI_py_list:
+    case BI_py_sorted:
+        return unsupported(x, "use an array: np.empty(n) and a loop");
+    case BI_py_hash:
+        return unsupported(x, "hash values differ between runs of Python");
+    default:
+        return unsupported(x, "call it outside of the compiled function");
+    }
+}
