@@ -172,14 +172,22 @@ boolop(Lower *l, const Node *n, const Type *t)
 {
     if (t->kind == TY_SCALAR && t->dtype == DT_bool)
         return val_scalar(&l->b, t, truth_boolop(l, n, 0));
-    Val acc = pin(l, expr(l, n->kid[0]));
-    for (int i = 1; i < n->n; i++) {
+    Val acc = {0};
+    for (int i = 0; i < n->n && !sema_info(l->in, n->kid[i])->dead; i++) {
+        const Const *known = sema_info(l->in, n->kid[i])->cst;
+        bool last = i + 1 == n->n || sema_info(l->in, n->kid[i + 1])->dead;
+        if (!last && known && const_truth(known) == !n->op)
+            continue; /* known not to be the result */
+        if (!acc.type) {
+            acc = pin(l, expr(l, n->kid[i]));
+            continue;
+        }
         IrExpr *c = val_truth(&l->b, &acc);
         if (n->op == 0)
             c = ir_op(l->cx, OP_inv, c);
         acc = pin(l, choose(l, c, NULL, n->kid[i], &acc, t));
     }
-    return acc;
+    return val_convert(&l->b, acc, t);
 }
 
 static Val
@@ -422,7 +430,8 @@ compare(Lower *l, const Node *n, const Type *t)
 
 /* ---- names, attributes, subscripts -------------------------------------------------------------------------- */
 
-/* A function value carries the variables that it captures, as they are now. */
+/* A function value carries the variables that it captures, as they are now. A function among
+ * them that its own variable holds without its captures (n == 0) is put together in turn. */
 static Val
 closure(Lower *l, const Type *t)
 {
@@ -431,15 +440,14 @@ closure(Lower *l, const Type *t)
     v.elem = NEW_N(&l->cx->arena, Val, t->n);
     for (int i = 0; i < t->n; i++) {
         const Var *found = NULL;
-        for (int k = 0; k < l->in->n_vars; k++) {
+        for (int k = 0; k < l->in->n_vars && !found; k++) {
             const Var *c = l->in->vars[k];
-            if (c->name == d->free[i] && (c->type == t->elems[i] || !found))
-                found = c->type == t->elems[i] || !found ? c : found;
+            found = c->name == d->free[i] && c->type == t->elems[i] ? c : NULL;
         }
-        if (found && found->type->kind == TY_FUNC)
+        if (found)
+            v.elem[i] = var_val(l, found);
+        else if (t->elems[i]->kind == TY_FUNC)
             v.elem[i] = closure(l, t->elems[i]);
-        else if (found)
-            v.elem[i] = val_convert(&l->b, var_val(l, found), t->elems[i]);
         else
             v.elem[i] = val_none(&l->b);
     }
@@ -457,15 +465,8 @@ name(Lower *l, const Node *n)
                   arena_printf(&l->cx->arena, "cannot access local variable '%s' where it is not "
                                               "associated with a value", n->name));
     }
-    if (i->type && i->type->kind == TY_FUNC) {
-        const FuncDef *d = i->type->ref;
-        bool param = false;
-        for (int k = 0; i->var && k < l->in->n_params; k++)
-            param |= i->var->type == l->in->params[k] && i->var->name == n->name;
-        if (i->var && (param || d->parent != l->in->def))
-            return var_val(l, i->var);
+    if (i->type && i->type->kind == TY_FUNC && !(i->var && i->var->type == i->type))
         return closure(l, i->type);
-    }
     if (i->var)
         return var_val(l, i->var);
     const Const *c = i->cst ? i->cst : ast_global(l->in->def, n->name);

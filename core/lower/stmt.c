@@ -188,8 +188,9 @@ lower_aug(Lower *l, const Node *n)
         np_assign(&l->b, &old, v); /* in place, as NumPy does */
         return;
     }
-    if (ti->var)
-        var_assign(l, ti->var, v);
+    const Var *to = info->var ? info->var : ti->var; /* the type may change: s = 0; s += 0.5 */
+    if (to)
+        var_assign(l, to, v);
 }
 
 /* ---- control flow ----------------------------------------------------------------------------- */
@@ -392,6 +393,7 @@ handler_classes(Lower *l, const Node *cls, IrHandler *h)
 static void
 lower_try(Lower *l, const Node *n)
 {
+    edge_moves(l, n, EDGE_ENTRY);
     IrStmt *s = ir_append(&l->b, IS_TRY);
     bool els = n->kid[1] != NULL;
     s->n_handlers = n->n - 3;

@@ -19,7 +19,7 @@ typedef struct Var {
 typedef enum EdgeKind {
     EDGE_THEN,      /* If: end of the then block */
     EDGE_ELSE,      /* If: end of the else block, or of no else */
-    EDGE_ENTRY,     /* For, While: before the first test */
+    EDGE_ENTRY,     /* For, While: before the first test. Try: before its body */
     EDGE_BACK,      /* For, While: end of the body */
     EDGE_JUMP,      /* at a Break or Continue node */
     EDGE_EXIT,      /* For, While: leaving by the test, after the else block */
@@ -64,7 +64,8 @@ typedef struct Info {      /* what sema knows of a node */
     const Type *type;      /* of an expression; NULL for statements */
     const Const *cst;      /* its value when known at compile time; lower may use it, and MUST
                               skip the dead branch of an If/IfExp/While whose test has one */
-    const Var *var;        /* Name: the Var read or written. For/Handler targets likewise */
+    const Var *var;        /* Name: the Var read or written. For/Handler targets likewise. AugAssign: the
+                              Var written, when its target is a name (the target's own is the one read) */
     bool check_bound;      /* Name read: may be unbound here: raise UnboundLocalError then */
     bool dead;             /* statement never reached */
     Call *call;            /* Call; BinOp, UnaryOp, Compare, AugAssign on arrays or scalars (as ufunc
@@ -100,6 +101,8 @@ typedef struct SemaUnit {
 /* NULL when there are errors, which are all in cx->diags. `args`: one for each parameter that the
  * caller passes (defaults filled in by the dispatcher already; *args as a tuple type). */
 SemaUnit *sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args);
+/* 1, 0: the truth of a value known at compile time; -1: not known (an array). */
+int const_truth(const Const *c);
 const Edge *sema_edge(const Inst *in, const Node *at, EdgeKind k); /* NULL: nothing to move */
 static inline const Info *
 sema_info(const Inst *in, const Node *n)
