@@ -412,7 +412,7 @@ const Builtin *
 in_builtin_of(In *in, PyObject *o)
 {
     if (is_prange(in->st, o))
-        return builtin_find("builtins", "prange");
+        return builtin_find("swathe", "prange");
     PyObject *name = PyObject_GetAttr(o, in->st->s___name__);
     PyObject *module = PyObject_GetAttr(o, in->st->s___module__);
     const Builtin *b = NULL;

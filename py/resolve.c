@@ -54,6 +54,20 @@ walk_nested(In *in, Node *n, void (*visit)(In *, FuncDef *))
         walk_nested(in, n->kid[i], visit);
 }
 
+/* `global x` changes nothing where x is only read. */
+static void
+drop_read_globals(Node *n, const Names *stored)
+{
+    if (!n)
+        return;
+    if (n->kind == N_Global && n->name && !has_name(stored->at, stored->n, n->name)) {
+        n->kind = N_Pass;
+        n->name = NULL;
+    }
+    for (int i = 0; i < n->n; i++)
+        drop_read_globals(n->kid[i], stored);
+}
+
 static void
 find_locals(In *in, FuncDef *f)
 {
@@ -61,6 +75,7 @@ find_locals(In *in, FuncDef *f)
     for (int i = 0; i < f->n_params; i++)
         add_name(in, &names, f->params[i].name);
     walk_stores(in, f->body, &names);
+    drop_read_globals(f->body, &names);
     f->locals = names.at;
     f->n_locals = names.n;
     walk_nested(in, f->body, find_locals);
