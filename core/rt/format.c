@@ -62,14 +62,15 @@ format_arg(StrBuf *out, const char *p, uint64_t v)
 
 /* A bare "%0" before a letter d, u, b or g is taken with it, so formats put a space there. */
 void
-rt_format(StrBuf *out, const char *format, const uint64_t *args)
+rt_format(StrBuf *out, const char *format, const uint64_t *args, int n_args)
 {
     for (const char *p = format; *p;) {
         size_t n = strcspn(p, "%");
         sb_addn(out, p, n);
         p += n;
         if (p[0] == '%' && p[1] >= '0' && p[1] <= '3') {
-            p = format_arg(out, p + 2, args[p[1] - '0']);
+            int k = p[1] - '0';
+            p = format_arg(out, p + 2, k < n_args ? args[k] : 0);
         } else if (*p) {
             sb_add(out, "%");
             p += p[1] == '%' ? 2 : 1;
