@@ -69,15 +69,39 @@ typedef struct SwResult {
 void rt_compile(Cx *cx, const SwRequest *rq, SwResult *out);
 void rt_release(SwFunction *fn);
 
-/* ---- sig.c: results and arguments in slots ---- */
+/* ---- sig.c: what is kept of a compilation, and its encoding: every offset and length is checked ---- */
+struct GenOutput;
+struct IrModule;
+struct Remarks;
+typedef struct Artifact {
+    const Type *ret;
+    const void *object;      /* relocatable ELF */
+    size_t object_size;
+    int n_sites;
+    const SwSite *sites;
+    const char *remarks;
+    bool brief;
+} Artifact;
+/* In cx's arena; the object stays `out`'s. */
+Artifact *artifact_make(Cx *cx, const Type *ret, const struct IrModule *m, const struct Remarks *r,
+                        const struct GenOutput *out);
+bool artifact_encode(const Artifact *a, StrBuf *out);          /* false: it cannot be kept */
+/* NULL when the bytes are not right. Points into `bytes` (16-byte aligned); types are those of cx. */
+const Artifact *artifact_decode(Cx *cx, const SwRequest *rq, const void *bytes, size_t n);
+/* ---- launch.c ---- */
+SwFunction *function_load(const SwRequest *rq, const Artifact *a, char **err);
+/* ---- backend.c: libswathe_llvm.so and the host ---- */
+const struct GenBackend *backend_open(Arena *a, char **err);   /* once for the process; err in the arena */
+const char *cpu_override(void);                                /* SWATHE_CPU or NULL */
+void backend_hash(Hash *h);  /* the libraries that make code, and the processor, without opening LLVM */
 /* ---- cache.c ---- */
 typedef struct CacheStats {
     char dir[4096];
     int64_t files, bytes, hits, misses, errors;
 } CacheStats;
 Hash cache_key(const Cx *cx, const SwRequest *rq);
-SwFunction *cache_get(const Hash *key);
-void cache_put(const Hash *key, const void *artifact, size_t n); /* best effort: never fails loudly */
+const Artifact *cache_get(Cx *cx, const SwRequest *rq, const Hash *key); /* NULL: not there, or not right */
+void cache_put(Cx *cx, const Hash *key, const Artifact *a); /* best effort: never fails loudly */
 void cache_stats(CacheStats *s);
 int cache_clear(void);                                           /* files removed */
 /* ---- load.c: our ELF loader ---- */
@@ -92,8 +116,8 @@ void rt_gdb_remove(void *handle);
 #define RT(id, ret, params, fails) ret id params;
 #include "def/rt.def"
 #undef RT
-/* ---- error.c ---- */
-void rt_format(StrBuf *b, const char *format, const uint64_t *args); /* %0 %1 ...: see SwSite */
+/* ---- format.c, error.c ---- */
+void rt_format(StrBuf *b, const char *format, const uint64_t *args, int n_args); /* %0 %1 ...: see format.c */
 /* The message of a run-time error, with file, source line and caret. exc: class name. */
 char *rt_error_text(const SwFunction *fn, const SwError *e, const char **exc); /* malloc'ed */
 /* ---- print: py sets where compiled code's print() goes ---- */

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * THE pipeline: a typed request becomes a function that can be called. Key -> cache -> (types ->
+ * lower -> passes -> back end -> cache) -> load. Whatever goes wrong is a diagnostic, and the result
+ * holds either a function or the diagnostics' text. Memory that runs out jumps back to `guarded`; what
+ * lives outside the arena hangs on the Job, so that it is freed on that way too. */
+#include "gen/gen.h"
+#include "lower/lower.h"
+#include "pass/pass.h"
+#include "rt/rt.h"
+#include "sema/sema.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct Job {
+    Cx *cx;
+    const SwRequest *rq;
+    SwResult *out;
+    GenOutput gen;
+    Remarks remarks;
+    uint64_t started;
+} Job;
+
+static bool
+failed(const Job *j)
+{
+    return j->cx->diags.list.n > 0;
+}
+
+static void
+internal(Job *j, const char *what)
+{
+    diag_add(&j->cx->diags, DIAG_internal, j->rq->prog->root->at, "%s", what);
+}
+
+/* ---- texts: dumps for developers, inspection for users --------------------------------- */
+
+enum { TEXT_TYPES, TEXT_LOWERED, TEXT_IR, TEXT_LLVM_RAW, TEXT_LLVM, TEXT_ASM, TEXT_NONE };
+
+static void
+show(Job *j, const char *stage, int text, StrBuf *b)
+{
+    if (b->s)
+        trace_dump(&j->cx->trace, stage, b->s);
+    if (j->rq->keep_text && text != TEXT_NONE && b->s)
+        j->out->text[text] = strdup(b->s);
+    sb_free(b);
+}
+
+static bool
+wants(const Job *j, const char *stage, int text)
+{
+    return (j->rq->keep_text && text != TEXT_NONE) || trace_wants(j->cx->trace.dump, stage);
+}
+
+static void
+show_ast(Job *j)
+{
+    StrBuf b = {0};
+    if (!wants(j, "ast", TEXT_NONE))
+        return;
+    for (int i = 0; i < j->rq->prog->funcs.n; i++)
+        ast_print(j->rq->prog->funcs.at[i], &b);
+    show(j, "ast", TEXT_NONE, &b);
+}
+
+static void
+show_types(Job *j, const SemaUnit *u)
+{
+    StrBuf b = {0};
+    if (!wants(j, "types", TEXT_TYPES))
+        return;
+    sema_print(u, &b);
+    show(j, "types", TEXT_TYPES, &b);
+}
+
+static void
+show_ir(Job *j, const char *stage, int text, const IrModule *m)
+{
+    StrBuf b = {0};
+    if (!wants(j, stage, text))
+        return;
+    ir_print(m, &b);
+    show(j, stage, text, &b);
+}
+
+static void
+show_gen(Job *j)
+{
+    static const char *const stage[] = {"llvm.raw", "llvm", "asm"};
+    for (int i = 0; i < SW_LEN(stage); i++) {
+        if (!j->gen.text[i])
+            continue;
+        trace_dump(&j->cx->trace, stage[i], j->gen.text[i]);
+        if (j->rq->keep_text) {
+            j->out->text[TEXT_LLVM_RAW + i] = j->gen.text[i];
+            j->gen.text[i] = NULL;
+        }
+    }
+}
+
+/* ---- the stages of a compilation --------------------------------------------------------- */
+
+static SemaUnit *
+stage_types(Job *j)
+{
+    uint64_t t = trace_now();
+    SemaUnit *u = sema_run(j->cx, j->rq->prog, j->rq->n_args, j->rq->args);
+    trace_stage(&j->cx->trace, "types", t);
+    if (!u && !failed(j))
+        internal(j, "the types could not be found");
+    if (!u || failed(j))
+        return NULL;
+    show_types(j, u);
+    return u;
+}
+
+static IrModule *
+stage_lower(Job *j, const SemaUnit *u)
+{
+    uint64_t t = trace_now();
+    IrModule *m = lower_unit(j->cx, u);
+    trace_stage(&j->cx->trace, "lower", t);
+    if (!m && !failed(j))
+        internal(j, "the typed program could not be lowered");
+    if (m)
+        show_ir(j, "lower", TEXT_LOWERED, m);
+    if (!m || failed(j))
+        return NULL;
+    char *wrong = j->cx->trace.check ? ir_verify(m) : NULL;
+    if (wrong)
+        internal(j, arena_printf(&j->cx->arena, "after lowering: %s", wrong));
+    return wrong ? NULL : m;
+}
+
+static bool
+stage_passes(Job *j, IrModule *m)
+{
+    PassCx p = {j->cx, m, &j->remarks};
+    char *wrong = pass_run_all(&p); /* times each pass itself */
+    if (wrong)
+        internal(j, wrong);
+    show_ir(j, "ir", TEXT_IR, m);
+    return !failed(j);
+}
+
+static bool
+stage_generate(Job *j, IrModule *m)
+{
+    Cx *cx = j->cx;
+    uint64_t t = trace_now();
+    char *err = NULL;
+    const GenBackend *be = backend_open(&cx->arena, &err);
+    trace_stage(&cx->trace, "gen: open", t);
+    if (!be) {
+        internal(j, err);
+        return false;
+    }
+    int texts = GEN_REMARKS;
+    texts |= wants(j, "llvm.raw", TEXT_LLVM_RAW) ? GEN_TEXT_LLVM_RAW : 0;
+    texts |= wants(j, "llvm", TEXT_LLVM) ? GEN_TEXT_LLVM : 0;
+    texts |= wants(j, "asm", TEXT_ASM) ? GEN_TEXT_ASM : 0;
+    GenTarget target = {.name = "cpu", .cpu = cpu_override()};
+    be->emit(m, &target, texts, &j->gen);
+    show_gen(j);
+    if (j->gen.error)
+        internal(j, j->gen.error);
+    return !failed(j);
+}
+
+/* Everything from source to object, for the cache to keep. NULL: see the diagnostics. */
+static Artifact *
+compile(Job *j)
+{
+    show_ast(j);
+    SemaUnit *u = stage_types(j);
+    IrModule *m = u ? stage_lower(j, u) : NULL;
+    if (!m || !stage_passes(j, m) || !stage_generate(j, m))
+        return NULL;
+    return artifact_make(j->cx, u->insts.at[0]->ret, m, &j->remarks, &j->gen);
+}
+
+static SwFunction *
+load(Job *j, const Artifact *art, char **err)
+{
+    uint64_t t = trace_now();
+    SwFunction *fn = function_load(j->rq, art, err);
+    trace_stage(&j->cx->trace, "load", t);
+    return fn;
+}
+
+static SwFunction *
+from_cache(Job *j, const Hash *key)
+{
+    uint64_t t = trace_now();
+    char *err = NULL;
+    const Artifact *art = cache_get(j->cx, j->rq, key);
+    trace_stage(&j->cx->trace, "cache", t);
+    SwFunction *fn = art ? load(j, art, &err) : NULL;
+    if (fn)
+        fn->from_cache = true;
+    free(err); /* what does not load here is compiled anew */
+    return fn;
+}
+
+static SwFunction *
+compiled(Job *j, const Hash *key)
+{
+    char *err = NULL;
+    const Artifact *art = compile(j);
+    SwFunction *fn = art ? load(j, art, &err) : NULL;
+    if (art && !fn)
+        internal(j, err ? err : "the compiled code does not load");
+    free(err);
+    if (fn && key) {
+        uint64_t t = trace_now();
+        cache_put(j->cx, key, art);
+        trace_stage(&j->cx->trace, "cache", t);
+    }
+    return fn;
+}
+
+static void
+run(Job *j)
+{
+    const Trace *t = &j->cx->trace;
+    bool use = j->rq->use_cache && !j->rq->keep_text && !t->dump && !t->skip && !t->stop;
+    Hash key = use ? cache_key(j->cx, j->rq) : hash_init();
+    SwFunction *fn = use ? from_cache(j, &key) : NULL;
+    j->out->fn = fn ? fn : compiled(j, use ? &key : NULL);
+    if (j->out->fn)
+        j->out->fn->compile_ms = (double)(trace_now() - j->started) / 1e6;
+}
+
+/* False when memory ran out on the way. */
+static bool
+guarded(Job *j)
+{
+    jmp_buf here, *before = j->cx->arena.oom;
+    j->cx->arena.oom = &here;
+    bool ok = setjmp(here) == 0;
+    if (ok)
+        run(j);
+    j->cx->arena.oom = before;
+    return ok;
+}
+
+static void
+report(Job *j, bool ok)
+{
+    SwResult *out = j->out;
+    if (out->fn)
+        return;
+    const Diags *d = &j->cx->diags;
+    StrBuf text = {0};
+    if (ok)
+        diag_render(d, &text);
+    bool mine = ok && text.s && d->list.n;
+    out->error_class = strdup(mine ? diag_exception(d->list.at[0]->id) : "MemoryError");
+    out->error = mine ? text.s : strdup("out of memory while compiling");
+    if (!mine)
+        sb_free(&text);
+}
+
+void
+rt_compile(Cx *cx, const SwRequest *rq, SwResult *out)
+{
+    Job j = {.cx = cx, .rq = rq, .out = out, .started = trace_now()};
+    memset(out, 0, sizeof *out);
+    cx->opt = &rq->opt;
+    if (!cx->trace.func)
+        cx->trace.func = rq->prog->root->qualname ? rq->prog->root->qualname : rq->prog->root->name;
+    bool ok = guarded(&j);
+    report(&j, ok);
+    gen_free(&j.gen);
+    trace_report(&cx->trace);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What a run-time error says. Takes the error that compiled code recorded; yields the message as
+ * CPython words it, then the file, line and function, the source line and a caret under the place. */
+#include "rt/rt.h"
+
+#include <stdlib.h>
+
+typedef struct Known {
+    int32_t site;
+    const char *exc, *message;
+} Known;
+
+static const Known known[] = {
+    {SW_ERR_MEMORY, "MemoryError", "out of memory"},
+    {SW_ERR_INTERRUPT, "KeyboardInterrupt", ""},
+    {SW_ERR_NEG_DIM, "ValueError", "negative dimensions are not allowed"},
+    {SW_ERR_RECURSION, "RecursionError", "maximum recursion depth exceeded"},
+};
+
+/* `text` is dedented as col and end_col are; its own indent goes, too. One caret a character. */
+static void
+add_source(StrBuf *out, const SwSite *s)
+{
+    int indent = (int)strspn(s->text, " \t"), len = (int)strlen(s->text);
+    int from = s->col > indent ? s->col : indent, to = s->end_col < len ? s->end_col : len;
+    sb_addf(out, "\n    %s", s->text + indent);
+    if (s->col < 0 || from >= len)
+        return;
+    sb_add(out, "\n    ");
+    for (int i = indent; i < (to > from ? to : from + 1); i++) {
+        char c = s->text[i];
+        if (((unsigned char)c & 0xc0) != 0x80)
+            sb_add(out, i >= from ? "^" : c == '\t' ? "\t" : " ");
+    }
+}
+
+char *
+rt_error_text(const SwFunction *fn, const SwError *e, const char **exc)
+{
+    *exc = "SystemError";
+    for (int i = 0; i < SW_LEN(known); i++)
+        if (known[i].site == e->site) {
+            *exc = known[i].exc;
+            return strdup(known[i].message);
+        }
+    if (e->site < 0 || e->site >= fn->n_sites)
+        return strdup("swathe: an error of an unknown place");
+    const SwSite *s = &fn->sites[e->site];
+    uint64_t args[4];
+    memcpy(args, e->a, sizeof args);
+    StrBuf out = {0};
+    *exc = s->exc ? s->exc : "RuntimeError";
+    sb_add(&out, "");
+    if (s->format)
+        rt_format(&out, s->format, args, SW_LEN(args));
+    if (s->file)
+        sb_addf(&out, "\n  File \"%s\", line %d, in %s", s->file, s->line, s->func ? s->func : "?");
+    if (s->file && s->text)
+        add_source(&out, s);
+    return out.s;
+}

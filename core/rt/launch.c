@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The life of a compiled function: made of an artifact, counted, freed with its code. Takes an
+ * artifact and the request that it answers; yields an SwFunction that owns all it mentions, since the
+ * arena of the compilation ends before it. Types are copied into a table of its own; a named tuple's class
+ * stays the same pointer (the caller keeps the class alive). */
+#include "rt/rt.h"
+
+#include <stdlib.h>
+
+static int64_t live;
+
+int64_t
+rt_live_functions(void)
+{
+    return __atomic_load_n(&live, __ATOMIC_RELAXED);
+}
+
+/* ---- copies ------------------------------------------------------------------------------ */
+
+static const char *
+copy_text(Arena *a, const char *s)
+{
+    return s ? arena_str(a, s) : NULL;
+}
+
+static const Type *copy_type(Arena *a, TypeTable *to, const Type *t);
+
+static const Type **
+copy_types(Arena *a, TypeTable *to, const Type *const *from, int n)
+{
+    const Type **e = NEW_N(a, const Type *, n + 1);
+    for (int i = 0; i < n; i++)
+        e[i] = copy_type(a, to, from[i]);
+    return e;
+}
+
+static const Type *
+copy_tuple(Arena *a, TypeTable *to, const Type *t)
+{
+    const Type **e = copy_types(a, to, t->elems, t->n);
+    if (!t->names)
+        return type_tuple(to, t->n, e);
+    Sym *names = NEW_N(a, Sym, t->n + 1);
+    for (int i = 0; i < t->n; i++)
+        names[i] = arena_str(a, t->names[i]);
+    char *cls = arena_printf(a, "%.*s", (int)strcspn(t->text, "("), t->text);
+    return type_named_tuple(to, t->n, e, names, t->ref, cls);
+}
+
+/* Functions lose their definition: it is in the arena that ends. */
+static const Type *
+copy_type(Arena *a, TypeTable *to, const Type *t)
+{
+    switch (t->kind) {
+    case TY_UNKNOWN:
+        return type_unknown(to);
+    case TY_NONE:
+        return type_none(to);
+    case TY_SCALAR:
+        return type_scalar(to, (DType)t->dtype, t->weak);
+    case TY_ARRAY:
+        return type_array(to, (DType)t->dtype, t->ndim, (Layout)t->layout, t->readonly);
+    case TY_TUPLE:
+        return copy_tuple(a, to, t);
+    case TY_DTYPE:
+        return type_dtype(to, (DType)t->dtype, t->weak);
+    case TY_BUILTIN: /* rows of constant tables, or named by their text */
+        return type_other(to, t->kind, t->ref, 0, NULL, t->text);
+    case TY_STR:
+    case TY_FUNC:
+    case TY_MODULE:
+    case TY_SLICE:
+    case TY_RANGE:
+    case TY_ITER:
+    case TY_EXC:
+    case TY_ELLIPSIS:
+    case TY_LIST:
+        break;
+    }
+    return type_other(to, t->kind, NULL, t->n, copy_types(a, to, t->elems, t->n), t->text);
+}
+
+static SwSite *
+copy_sites(Arena *a, const SwSite *from, int n)
+{
+    SwSite *to = NEW_N(a, SwSite, n + 1);
+    for (int i = 0; i < n; i++) {
+        to[i] = from[i];
+        to[i].exc = copy_text(a, from[i].exc);
+        to[i].format = copy_text(a, from[i].format);
+        to[i].func = copy_text(a, from[i].func);
+        to[i].file = copy_text(a, from[i].file);
+        to[i].text = copy_text(a, from[i].text);
+    }
+    return to;
+}
+
+/* ---- making and freeing ------------------------------------------------------------------ */
+
+static void
+fill(SwFunction *fn, const SwRequest *rq, const Artifact *art)
+{
+    Arena *a = &fn->arena;
+    fn->types = type_table(a);
+    fn->ret = copy_type(a, fn->types, art->ret);
+    fn->ret_slots = type_slots(fn->ret);
+    fn->n_args = rq->n_args;
+    fn->args = copy_types(a, fn->types, rq->args, rq->n_args);
+    for (int i = 0; i < fn->n_args; i++)
+        fn->arg_slots += type_slots(fn->args[i]);
+    fn->n_sites = art->n_sites;
+    fn->sites = copy_sites(a, art->sites, art->n_sites);
+    fn->remarks = copy_text(a, art->remarks);
+    fn->brief = art->brief;
+}
+
+static void
+destroy(SwFunction *fn)
+{
+    if (fn->code)
+        load_free(fn->code);
+    arena_free(&fn->arena);
+    free(fn);
+}
+
+static bool
+filled(SwFunction *fn, const SwRequest *rq, const Artifact *art)
+{
+    jmp_buf oom;
+    fn->arena.oom = &oom;
+    bool ok = setjmp(oom) == 0;
+    if (ok)
+        fill(fn, rq, art);
+    fn->arena.oom = NULL;
+    return ok;
+}
+
+SwFunction *
+function_load(const SwRequest *rq, const Artifact *art, char **err)
+{
+    SwFunction *fn = calloc(1, sizeof *fn);
+    if (!fn)
+        return NULL;
+    arena_init(&fn->arena);
+    fn->refs = 1;
+    void *entry = NULL;
+    if (filled(fn, rq, art) && (fn->code = load_object(art->object, art->object_size, err)) &&
+        !(entry = load_symbol(fn->code, "swathe_entry")) && !*err)
+        *err = strdup("the object has no entry");
+    if (!entry) {
+        destroy(fn);
+        return NULL;
+    }
+    *(void **)&fn->entry = entry;
+    __atomic_add_fetch(&live, 1, __ATOMIC_RELAXED);
+    return fn;
+}
+
+void
+rt_release(SwFunction *fn)
+{
+    if (!fn || __atomic_sub_fetch(&fn->refs, 1, __ATOMIC_ACQ_REL))
+        return;
+    __atomic_sub_fetch(&live, 1, __ATOMIC_RELAXED);
+    destroy(fn);
+}

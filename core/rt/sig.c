@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What is kept of a compilation. An artifact is made from the back end's output and the module's
+ * sites, is written as bytes for the cache, and read back: the result's type, the sites, the
+ * remarks, and the object. A file in the cache may be anything, so the reader checks every length and
+ * every value before it uses it, and says no to what a writer could not have made. */
+#include "gen/gen.h"
+#include "pass/pass.h"
+#include "rt/rt.h"
+
+#include <stdio.h>
+
+enum { MAX_DEPTH = 32, MAX_ELEMS = 1 << 12, MAX_NDIM = 64, NO_TEXT = -1 };
+
+/* ---- making one ---------------------------------------------------------------------------- */
+
+/* No loop, no recursion, no print, no bulk work: a call is over before the GIL could be given away. */
+static void
+judge_stmt(IrBlock *blk, IrStmt *s, void *arg)
+{
+    (void)blk;
+    bool *brief = arg;
+    if (s->kind == IS_LOOP || s->kind == IS_WHILE || s->kind == IS_PRINT || s->kind == IS_COPY ||
+        s->kind == IS_ALLOC || (s->kind == IS_CALL && s->func->recursive))
+        *brief = false;
+}
+
+static bool
+is_brief(const IrModule *m)
+{
+    bool brief = m->funcs.n <= 8;
+    for (int i = 0; i < m->funcs.n && brief; i++) {
+        brief = !m->funcs.at[i]->recursive;
+        ir_walk_block(&m->funcs.at[i]->body, judge_stmt, &brief);
+    }
+    return brief;
+}
+
+/* "12:4 vectorised: 4 lanes" becomes "12\tvector\tvectorised\t4 lanes". */
+static void
+add_gen_remarks(StrBuf *b, const char *s)
+{
+    while (s && *s) {
+        int len = (int)strcspn(s, "\n"), line = 0, col = 0, used = 0;
+        if (sscanf(s, "%d:%d %n", &line, &col, &used) == 2 && used > 0 && used <= len) {
+            int what = (int)strcspn(s + used, ":\n"), why = used + what;
+            why += why < len ? 1 + (s[why + 1] == ' ') : 0;
+            sb_addf(b, "%d\tvector\t%.*s\t%.*s\n", line, what, s + used, len - why, s + why);
+        }
+        s += len + (s[len] == '\n');
+    }
+}
+
+static const char *
+remarks_text(Cx *cx, const Remarks *r, const GenOutput *out)
+{
+    StrBuf b = {0};
+    for (int i = 0; i < r->list.n; i++) {
+        const Remark *k = &r->list.at[i];
+        sb_addf(&b, "%d\t%s\t%s\t%s\n", k->at.line, k->pass, k->what, k->why ? k->why : "");
+    }
+    add_gen_remarks(&b, out->remarks);
+    const char *s = b.s ? arena_str(&cx->arena, b.s) : NULL;
+    sb_free(&b);
+    return s;
+}
+
+Artifact *
+artifact_make(Cx *cx, const Type *ret, const IrModule *m, const Remarks *r, const GenOutput *out)
+{
+    Artifact *a = NEW(&cx->arena, Artifact);
+    SwSite *sites = NEW_N(&cx->arena, SwSite, m->sites.n + 1);
+    for (int i = 0; i < m->sites.n; i++) {
+        const IrSite *s = &m->sites.at[i];
+        sites[i] = (SwSite){s->exc, s->format, s->func, s->file, s->text, s->line, s->col, s->end_col};
+    }
+    *a = (Artifact){.ret = ret,
+                    .object = out->object,
+                    .object_size = out->object_size,
+                    .n_sites = m->sites.n,
+                    .sites = sites,
+                    .remarks = remarks_text(cx, r, out),
+                    .brief = is_brief(m)};
+    return a;
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+static void
+put_int(StrBuf *b, int32_t v)
+{
+    sb_addn(b, &v, sizeof v);
+}
+
+/* With its NUL, so that the reader can point at it. */
+static void
+put_text(StrBuf *b, const char *s)
+{
+    put_int(b, s ? (int32_t)strlen(s) + 1 : NO_TEXT);
+    if (s)
+        sb_addn(b, s, strlen(s) + 1);
+}
+
+/* False: a type that no result has, so nothing is kept. */
+static bool
+put_type(StrBuf *b, const Type *t)
+{
+    put_int(b, (int32_t)t->kind);
+    put_int(b, t->dtype | t->ndim << 8 | t->layout << 16 | t->weak << 24 | t->readonly << 25);
+    if (t->kind == TY_NONE || t->kind == TY_SCALAR || t->kind == TY_ARRAY)
+        return true;
+    if (t->kind != TY_TUPLE || t->n > MAX_ELEMS)
+        return false;
+    put_int(b, t->n);
+    bool ok = true;
+    for (int i = 0; i < t->n && ok; i++)
+        ok = put_type(b, t->elems[i]);
+    put_int(b, t->names != NULL);
+    if (t->names)
+        put_text(b, t->text);
+    for (int i = 0; i < t->n && t->names; i++)
+        put_text(b, t->names[i]);
+    return ok;
+}
+
+bool
+artifact_encode(const Artifact *a, StrBuf *b)
+{
+    if (a->object_size > INT32_MAX / 2)
+        return false;
+    put_int(b, a->brief);
+    if (!put_type(b, a->ret))
+        return false;
+    put_int(b, a->n_sites);
+    for (int i = 0; i < a->n_sites; i++) {
+        const SwSite *s = &a->sites[i];
+        put_text(b, s->exc);
+        put_text(b, s->format);
+        put_text(b, s->func);
+        put_text(b, s->file);
+        put_text(b, s->text);
+        put_int(b, s->line);
+        put_int(b, s->col);
+        put_int(b, s->end_col);
+    }
+    put_text(b, a->remarks);
+    put_int(b, (int32_t)a->object_size);
+    sb_addn(b, "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", -b->n & 15); /* the loader wants it aligned */
+    sb_addn(b, a->object, a->object_size);
+    return true;
+}
+
+/* ---- reading: a cursor that stays false once something is wrong ------------------------------ */
+
+typedef struct Reader {
+    Cx *cx;
+    const SwRequest *rq;
+    const char *at, *end;
+    bool bad;
+} Reader;
+
+static const char *
+get_raw(Reader *r, size_t n)
+{
+    if (r->bad || (size_t)(r->end - r->at) < n) {
+        r->bad = true;
+        return NULL;
+    }
+    r->at += n;
+    return r->at - n;
+}
+
+static int32_t
+get_int(Reader *r)
+{
+    int32_t v = 0;
+    const char *p = get_raw(r, sizeof v);
+    if (p)
+        memcpy(&v, p, sizeof v);
+    return v;
+}
+
+/* A count of things that take at least `each` bytes. */
+static int
+get_count(Reader *r, size_t each)
+{
+    int32_t n = get_int(r);
+    if (n < 0 || (size_t)n > (size_t)(r->end - r->at) / each)
+        r->bad = true;
+    return r->bad ? 0 : n;
+}
+
+static const char *
+get_text(Reader *r)
+{
+    int32_t n = get_int(r);
+    if (n == NO_TEXT || r->bad)
+        return NULL;
+    const char *s = n > 0 ? get_raw(r, (size_t)n) : NULL;
+    if (!s || s[n - 1] || strlen(s) != (size_t)n - 1)
+        r->bad = true;
+    return r->bad ? NULL : s;
+}
+
+/* ---- the class of a named tuple: an object of this process, found by name and fields --------- */
+
+typedef struct ClassWanted {
+    const char *text; /* of the type: starts with the class's name */
+    int n;
+    const char *const *names;
+    const void *found;
+} ClassWanted;
+
+static void
+offer(ClassWanted *w, const void *cls, const char *name, size_t len, int n, const Sym *names)
+{
+    if (!cls || !names || n != w->n || w->found || strcspn(w->text, "(") != len ||
+        memcmp(w->text, name, len))
+        return;
+    for (int i = 0; i < n; i++)
+        if (strcmp(names[i], w->names[i]))
+            return;
+    w->found = cls;
+}
+
+static void
+offer_type(ClassWanted *w, const Type *t)
+{
+    if (t->kind != TY_TUPLE)
+        return;
+    if (t->names)
+        offer(w, t->ref, t->text, strcspn(t->text, "("), t->n, t->names);
+    for (int i = 0; i < t->n; i++)
+        offer_type(w, t->elems[i]);
+}
+
+static void
+offer_const(ClassWanted *w, const Const *c)
+{
+    if (!c)
+        return;
+    if ((c->kind == CV_TUPLE_CLASS || c->kind == CV_TUPLE) && c->names && c->str)
+        offer(w, c->ref, c->str, strlen(c->str), c->n, c->names);
+    for (int i = 0; c->kind == CV_TUPLE && i < c->n; i++)
+        offer_const(w, c->elems[i]);
+}
+
+static void
+offer_node(ClassWanted *w, const Node *n)
+{
+    if (!n || w->found)
+        return;
+    offer_const(w, n->val);
+    for (int i = 0; i < n->n; i++)
+        offer_node(w, n->kid[i]);
+    if (n->fn && n->fn->body)
+        offer_node(w, n->fn->body);
+}
+
+static const void *
+find_class(const SwRequest *rq, ClassWanted w)
+{
+    for (int i = 0; i < rq->n_args; i++)
+        offer_type(&w, rq->args[i]);
+    for (int i = 0; i < rq->prog->funcs.n && !w.found; i++) {
+        const FuncDef *f = rq->prog->funcs.at[i];
+        for (int k = 0; k < f->n_globals; k++)
+            offer_const(&w, f->globals[k].val);
+        for (int k = 0; k < f->n_params; k++)
+            offer_const(&w, f->params[k].def);
+        offer_node(&w, f->body);
+    }
+    return w.found;
+}
+
+/* ---- types ------------------------------------------------------------------------------------- */
+
+static const Type *get_type(Reader *r, int depth);
+
+static const Type *
+get_tuple(Reader *r, int depth)
+{
+    Arena *a = &r->cx->arena;
+    int n = get_count(r, 8);
+    const Type **e = NEW_N(a, const Type *, n + 1);
+    for (int i = 0; i < n && !r->bad; i++)
+        e[i] = get_type(r, depth + 1);
+    bool named = get_int(r) != 0;
+    if (r->bad || !named)
+        return r->bad ? NULL : type_tuple(r->cx->types, n, e);
+    const char *text = get_text(r);
+    Sym *names = NEW_N(a, Sym, n + 1);
+    for (int i = 0; i < n && !r->bad; i++) {
+        const char *s = get_text(r);
+        r->bad |= !s;
+        names[i] = s ? intern(&r->cx->syms, s) : NULL;
+    }
+    r->bad |= !text;
+    const void *cls = r->bad ? NULL : find_class(r->rq, (ClassWanted){text, n, names, NULL});
+    r->bad |= !cls; /* the class is gone, or its name says nothing: compile anew */
+    if (r->bad)
+        return NULL;
+    char *cls_name = arena_printf(a, "%.*s", (int)strcspn(text, "("), text);
+    return type_named_tuple(r->cx->types, n, e, names, cls, cls_name);
+}
+
+static const Type *
+get_type(Reader *r, int depth)
+{
+    TypeTable *t = r->cx->types;
+    int32_t kind = get_int(r), bits = get_int(r);
+    int d = bits & 255, ndim = bits >> 8 & 255, layout = bits >> 16 & 255;
+    bool weak = bits >> 24 & 1, readonly = bits >> 25 & 1;
+    r->bad |= depth > MAX_DEPTH || d >= DT_COUNT || ndim > MAX_NDIM || layout > LAY_F;
+    if (r->bad)
+        return NULL;
+    if (kind == TY_NONE)
+        return type_none(t);
+    if (kind == TY_SCALAR)
+        return type_scalar(t, (DType)d, weak);
+    if (kind == TY_ARRAY)
+        return type_array(t, (DType)d, ndim, (Layout)layout, readonly);
+    if (kind == TY_TUPLE)
+        return get_tuple(r, depth);
+    r->bad = true;
+    return NULL;
+}
+
+const Artifact *
+artifact_decode(Cx *cx, const SwRequest *rq, const void *bytes, size_t size)
+{
+    Reader r = {cx, rq, bytes, (const char *)bytes + size, false};
+    Artifact *a = NEW(&cx->arena, Artifact);
+    a->brief = get_int(&r) != 0;
+    a->ret = get_type(&r, 0);
+    a->n_sites = get_count(&r, 8 * sizeof(int32_t));
+    SwSite *sites = NEW_N(&cx->arena, SwSite, a->n_sites + 1);
+    for (int i = 0; i < a->n_sites; i++) {
+        SwSite *s = &sites[i];
+        s->exc = get_text(&r);
+        s->format = get_text(&r);
+        s->func = get_text(&r);
+        s->file = get_text(&r);
+        s->text = get_text(&r);
+        s->line = get_int(&r);
+        s->col = get_int(&r);
+        s->end_col = get_int(&r);
+    }
+    a->sites = sites;
+    a->remarks = get_text(&r);
+    a->object_size = (size_t)get_count(&r, 1);
+    get_raw(&r, -(size_t)(r.at - (const char *)bytes) & 15);
+    a->object = get_raw(&r, a->object_size);
+    return r.bad || r.at != r.end ? NULL : a;
+}
