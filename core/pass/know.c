@@ -1,0 +1,636 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Keeps what is known: entries in a stack that blocks cut, killed by assignments. An
+ * assignment `i = i + 1` does not kill what is known about i but restates it for the new i. */
+#include "pass/know.h"
+
+void
+know_init(Know *k, IrFunc *f)
+{
+    *k = (Know){.cx = f->mod->cx, .f = f};
+}
+
+KnowMark
+know_mark(const Know *k)
+{
+    return (KnowMark){k->at.n, k->trail.n};
+}
+
+void
+know_cut(Know *k, KnowMark m)
+{
+    int n = m.trail;
+    for (int i = m.trail; i < k->trail.n; i++)
+        if (k->trail.at[i] < m.n)
+            k->trail.at[n++] = k->trail.at[i];
+    k->trail.n = n;
+    k->at.n = m.n;
+}
+
+int *
+know_undo_kills(Know *k, KnowMark m, int *n)
+{
+    *n = k->trail.n - m.trail;
+    int *list = NEW_N(&k->cx->arena, int, *n + 1);
+    for (int i = 0; i < *n; i++) {
+        list[i] = k->trail.at[m.trail + i];
+        k->at.at[list[i]].dead = false;
+    }
+    k->trail.n = m.trail;
+    return list;
+}
+
+static void
+kill_at(Know *k, int i)
+{
+    if (k->at.at[i].dead)
+        return;
+    k->at.at[i].dead = true;
+    VEC_PUSH(&k->cx->arena, k->trail, i);
+}
+
+void
+know_redo_kills(Know *k, const int *list, int n)
+{
+    for (int i = 0; i < n; i++)
+        kill_at(k, list[i]);
+}
+
+static bool
+expr_loads(const IrExpr *e)
+{
+    if (e->kind == IX_LOAD)
+        return true;
+    for (int i = 0; i < e->n; i++)
+        if (expr_loads(e->arg[i]))
+            return true;
+    return false;
+}
+
+static void
+push(Know *k, Known x)
+{
+    for (int i = 0; i < x.a.n; i++)
+        x.loads |= expr_loads(x.a.t[i].term);
+    if (x.e)
+        x.loads |= expr_loads(x.e);
+    VEC_PUSH(&k->cx->arena, k->at, x);
+}
+
+/* ---- affine forms with what is known put in ----------------------------------------------------- */
+
+static const Known *
+lookup(const Know *k, KnownKind kind, const IrVar *v, int axis)
+{
+    for (int i = k->at.n; i-- > 0;) {
+        const Known *x = &k->at.at[i];
+        if (x->var == v && x->kind == kind && !x->dead && x->axis == axis)
+            return x;
+    }
+    return NULL;
+}
+
+static int
+factors(IrExpr *e, IrExpr **out, int n, int max)
+{
+    if (e->kind == IX_OP && e->op == OP_mul) {
+        n = factors(e->arg[0], out, n, max);
+        return n < 0 ? n : factors(e->arg[1], out, n, max);
+    }
+    if (n < 0 || n == max)
+        return -1;
+    out[n] = e;
+    return n + 1;
+}
+
+static int
+compare_factors(const IrExpr *a, const IrExpr *b)
+{
+    int x = a->var ? a->var->id : 1 << 30, y = b->var ? b->var->id : 1 << 30;
+    if (a->kind != b->kind)
+        return (int)a->kind - (int)b->kind;
+    return x != y ? x - y : (int)a->axis - (int)b->axis;
+}
+
+/* A product in one order of factors, so that i*n and n*i are one term. */
+static IrExpr *
+product(Cx *cx, IrExpr *a, IrExpr *b)
+{
+    IrExpr *f[6];
+    IrExpr *both[2] = {a, b};
+    int n = factors(a, f, 0, 6);
+    n = factors(b, f, n, 6);
+    if (n < 0)
+        return ir_raw_op(cx, OP_mul, both);
+    for (int i = 1; i < n; i++) {
+        for (int j = i; j > 0 && compare_factors(f[j - 1], f[j]) > 0; j--) {
+            IrExpr *t = f[j];
+            f[j] = f[j - 1];
+            f[j - 1] = t;
+        }
+    }
+    IrExpr *r = f[0];
+    for (int i = 1; i < n; i++) {
+        IrExpr *two[2] = {r, f[i]};
+        r = ir_raw_op(cx, OP_mul, two);
+    }
+    return r;
+}
+
+static IrExpr *multiply(Cx *cx, IrExpr *a, IrExpr *b);
+
+/* (a + b) * c as a*c + b*c, (a * 3) * c as a*c * 3; NULL when a is no such thing */
+static IrExpr *
+distribute(Cx *cx, IrExpr *a, IrExpr *c)
+{
+    if (a->kind != IX_OP)
+        return NULL;
+    if (a->op == OP_add || a->op == OP_sub)
+        return ir_op(cx, (IrOp)a->op, multiply(cx, a->arg[0], c), multiply(cx, a->arg[1], c));
+    if (a->op == OP_neg)
+        return ir_op(cx, OP_neg, multiply(cx, a->arg[0], c));
+    if (a->op == OP_mul && a->arg[1]->kind == IX_CONST)
+        return ir_op(cx, OP_mul, multiply(cx, a->arg[0], c), a->arg[1]);
+    return NULL;
+}
+
+static IrExpr *
+multiply(Cx *cx, IrExpr *a, IrExpr *b)
+{
+    if (a->kind == IX_CONST || b->kind == IX_CONST)
+        return ir_op(cx, OP_mul, a, b);
+    IrExpr *r = distribute(cx, a, b);
+    r = r ? r : distribute(cx, b, a);
+    return r ? r : product(cx, a, b);
+}
+
+static IrExpr *
+subst_wrap(Know *k, IrExpr *i, IrExpr *dim)
+{
+    IrAffine a;
+    if (ir_affine(i, &a) && know_prove(k, &a))
+        return i;
+    return ir_op(k->cx, OP_wrap, i, dim);
+}
+
+static IrExpr *
+subst(Know *k, IrExpr *e)
+{
+    const Known *x;
+    IrExpr *a[3];
+    switch (e->kind) {
+    case IX_VAR:
+        x = e->dtype == DT_i64 ? lookup(k, K_VALUE, e->var, 0) : NULL;
+        return x ? ir_affine_expr(k->cx, &x->a) : e;
+    case IX_DIM:
+        x = lookup(k, K_DIM, e->var, e->axis);
+        return x ? ir_affine_expr(k->cx, &x->a) : e;
+    case IX_CAST:
+        return ir_cast(k->cx, (DType)e->dtype, subst(k, e->arg[0]));
+    case IX_OP:
+        for (int i = 0; i < e->n; i++)
+            a[i] = subst(k, e->arg[i]);
+        if (e->op == OP_wrap)
+            return subst_wrap(k, a[0], a[1]);
+        return e->op == OP_mul && e->dtype == DT_i64 ? multiply(k->cx, a[0], a[1])
+                                                     : ir_opv(k->cx, (IrOp)e->op, a);
+    default:
+        return e;
+    }
+}
+
+bool
+know_affine(Know *k, IrExpr *e, IrAffine *out)
+{
+    return e->dtype == DT_i64 && ir_affine(subst(k, e), out);
+}
+
+/* ---- learning --------------------------------------------------------------------------------------- */
+
+void
+know_fact(Know *k, const IrAffine *a, bool check, bool plain)
+{
+    if (a->n)
+        push(k, (Known){.kind = K_FACT, .a = *a, .check = check, .plain = plain});
+}
+
+/* Sums of dimensions and small constants don't wrap; a lone variable has no sum. */
+static bool
+is_plain(const IrAffine *a)
+{
+    int vars = 0;
+    for (int i = 0; i < a->n; i++) {
+        if (a->t[i].coef != 1 && a->t[i].coef != -1)
+            return false;
+        vars += a->t[i].term->kind != IX_DIM;
+    }
+    return vars == 0 || (vars == 1 && a->n == 1 && a->c0 == 0);
+}
+
+static void
+know_less(Know *k, IrExpr *x, IrExpr *y, int64_t gap) /* x + gap <= y */
+{
+    IrAffine a, b;
+    if (!know_affine(k, y, &a) || !know_affine(k, x, &b))
+        return;
+    bool plain = is_plain(&a) && is_plain(&b);
+    a.c0 -= gap;
+    if (ir_affine_add(&a, &b, -1))
+        know_fact(k, &a, false, plain);
+}
+
+/* x != y says something where one of x <= y, x >= y is known. */
+static void
+know_unequal(Know *k, IrExpr *x, IrExpr *y)
+{
+    IrAffine a, b, d;
+    if (!know_affine(k, x, &a) || !know_affine(k, y, &b))
+        return;
+    d = a;
+    if (ir_affine_add(&d, &b, -1) && know_prove(k, &d)) {
+        know_less(k, y, x, 1);
+        return;
+    }
+    d = b;
+    if (ir_affine_add(&d, &a, -1) && know_prove(k, &d))
+        know_less(k, x, y, 1);
+}
+
+static void
+know_compare(Know *k, IrOp op, IrExpr *x, IrExpr *y, bool truth)
+{
+    switch (op) {
+    case OP_lt:
+        truth ? know_less(k, x, y, 1) : know_less(k, y, x, 0);
+        break;
+    case OP_le:
+        truth ? know_less(k, x, y, 0) : know_less(k, y, x, 1);
+        break;
+    case OP_gt:
+        truth ? know_less(k, y, x, 1) : know_less(k, x, y, 0);
+        break;
+    case OP_ge:
+        truth ? know_less(k, y, x, 0) : know_less(k, x, y, 1);
+        break;
+    case OP_eq:
+    case OP_ne:
+        if (truth == (op == OP_eq)) {
+            know_less(k, x, y, 0);
+            know_less(k, y, x, 0);
+        } else {
+            know_unequal(k, x, y);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+const IrExpr *
+know_bool(const Know *k, const IrVar *v)
+{
+    const Known *x = lookup(k, K_BOOL, v, 0);
+    return x ? x->e : NULL;
+}
+
+void
+know_cond(Know *k, IrExpr *e, bool truth)
+{
+    if (e->kind == IX_VAR) {
+        const Known *x = lookup(k, K_BOOL, e->var, 0);
+        if (x)
+            know_cond(k, x->e, truth);
+    }
+    if (e->kind != IX_OP)
+        return;
+    bool both = truth ? e->op == OP_and : e->op == OP_or;
+    if (e->dtype == DT_bool && both && e->arg[0]->dtype == DT_bool) {
+        know_cond(k, e->arg[0], truth);
+        know_cond(k, e->arg[1], truth);
+    } else if (e->op == OP_inv && e->dtype == DT_bool) {
+        know_cond(k, e->arg[0], !truth);
+    } else if (e->n == 2 && e->arg[0]->dtype == DT_i64) {
+        know_compare(k, (IrOp)e->op, e->arg[0], e->arg[1], truth);
+    }
+}
+
+/* ---- forgetting --------------------------------------------------------------------------------------- */
+
+static bool
+mentions(const IrExpr *e, const IrVar *v)
+{
+    if (e->var == v)
+        return true;
+    for (int i = 0; i < e->n; i++)
+        if (mentions(e->arg[i], v))
+            return true;
+    return false;
+}
+
+static bool
+known_mentions(const Known *x, const IrVar *v)
+{
+    if (x->var == v || (x->e && mentions(x->e, v)))
+        return true;
+    for (int i = 0; i < x->a.n; i++)
+        if (mentions(x->a.t[i].term, v))
+            return true;
+    return false;
+}
+
+void
+know_kill(Know *k, const IrVar *v)
+{
+    for (int i = 0; i < k->at.n; i++)
+        if (!k->at.at[i].dead && known_mentions(&k->at.at[i], v))
+            kill_at(k, i);
+}
+
+void
+know_kill_loads(Know *k)
+{
+    for (int i = 0; i < k->at.n; i++)
+        if (k->at.at[i].loads)
+            kill_at(k, i);
+}
+
+/* ---- assignments ---------------------------------------------------------------------------------------- */
+
+static int
+find_term(const IrAffine *a, const IrVar *v)
+{
+    for (int i = 0; i < a->n; i++)
+        if (a->t[i].term->kind == IX_VAR && a->t[i].term->var == v)
+            return i;
+    return -1;
+}
+
+/* a with v replaced by `with`; false when v hides in another term. */
+static bool
+replace_var(IrAffine *a, const IrVar *v, const IrAffine *with)
+{
+    int i = find_term(a, v);
+    int64_t coef = i < 0 ? 0 : a->t[i].coef;
+    if (i >= 0)
+        a->t[i] = a->t[--a->n];
+    for (int j = 0; j < a->n; j++)
+        if (mentions(a->t[j].term, v))
+            return false;
+    return ir_affine_add(a, with, coef);
+}
+
+/* v = v + rest: each entry about the old v says the same about the new v - rest. */
+static void
+restate(Know *k, const IrVar *v, const IrAffine *old)
+{
+    int n = k->at.n;
+    for (int i = 0; i < n; i++) {
+        Known x = k->at.at[i];
+        if (x.dead || !known_mentions(&x, v))
+            continue;
+        kill_at(k, i);
+        if (x.kind != K_BOOL && x.var != v && replace_var(&x.a, v, old))
+            push(k, x);
+    }
+}
+
+/* A value out of memory: v itself stays the same when memory changes, so no more is kept than
+ * the range that its dtype there gives. */
+static void
+assign_loaded(Know *k, IrVar *v, const IrAffine *a)
+{
+    int64_t lo = 0, hi = 0;
+    IrAffine f = {.n = 1, .t = {{ir_use(k->cx, v), 1}}};
+    bool small = a->c0 < 1 << 30 && a->c0 > -(1 << 30);
+    bool one = small && a->n == 1 && a->t[0].coef == 1 && know_term_range(a->t[0].term, &lo, &hi);
+    bool positive = !one && know_prove(k, a);
+    know_kill(k, v);
+    if (!one && !positive)
+        return;
+    f.c0 = one ? -lo - a->c0 : 0;
+    know_fact(k, &f, false, true);
+    f.t[0].coef = -1;
+    f.c0 = hi + a->c0;
+    if (one)
+        know_fact(k, &f, false, true);
+}
+
+void
+know_assign(Know *k, IrVar *v, IrExpr *e)
+{
+    IrAffine a;
+    if (v->dtype == DT_bool) {
+        know_kill(k, v);
+        if (!mentions(e, v))
+            push(k, (Known){.kind = K_BOOL, .var = v, .e = e});
+        return;
+    }
+    if (v->dtype != DT_i64 || !know_affine(k, e, &a)) {
+        know_kill(k, v);
+        return;
+    }
+    int i = find_term(&a, v);
+    IrAffine rest = a;
+    if (i >= 0)
+        rest.t[i] = rest.t[--rest.n];
+    bool hidden = false;
+    for (int j = 0; j < rest.n; j++)
+        hidden |= mentions(rest.t[j].term, v);
+    if (i >= 0 && !hidden && a.t[i].coef == 1) {
+        IrAffine old = {.n = 1, .t = {{ir_use(k->cx, v), 1}}};
+        if (ir_affine_add(&old, &rest, -1)) {
+            restate(k, v, &old);
+            return;
+        }
+    }
+    bool loads = false;
+    for (int j = 0; j < a.n; j++)
+        loads |= expr_loads(a.t[j].term);
+    if (loads) {
+        assign_loaded(k, v, &a);
+        return;
+    }
+    know_kill(k, v);
+    if (i < 0 && !hidden)
+        push(k, (Known){.kind = K_VALUE, .var = v, .a = a});
+}
+
+void
+know_dims(Know *k, IrVar *arr, IrExpr **dims)
+{
+    IrAffine a[32];
+    bool ok[32];
+    for (int i = 0; i < arr->ndim; i++) {
+        ok[i] = know_affine(k, dims[i], &a[i]);
+        for (int j = 0; ok[i] && j < a[i].n; j++)
+            ok[i] = !mentions(a[i].t[j].term, arr);
+    }
+    know_kill(k, arr);
+    for (int i = 0; i < arr->ndim; i++) {
+        if (!ok[i])
+            continue;
+        push(k, (Known){.kind = K_DIM, .var = arr, .axis = i, .a = a[i]});
+        know_fact(k, &a[i], false, true);
+    }
+}
+
+void
+know_alias(Know *k, IrVar *arr, IrVar *base)
+{
+    IrExpr *dims[32];
+    for (int i = 0; i < arr->ndim; i++)
+        dims[i] = ir_dim(k->cx, base, i);
+    if (arr != base)
+        know_dims(k, arr, dims);
+}
+
+/* ---- loops ------------------------------------------------------------------------------------------------ */
+
+typedef struct Counter { /* how a block changes one variable */
+    const IrVar *var;
+    bool up, down, other;
+} Counter;
+
+static void
+see_set(IrBlock *b, IrStmt *s, void *arg)
+{
+    Counter *c = arg;
+    IrAffine a;
+    (void)b;
+    if (s->kind != IS_SET) {
+        c->other |= s->kind == IS_LOOP && s->var == c->var;
+        for (int i = 0; i < s->n_outs; i++)
+            c->other |= s->outs[i].out == c->var;
+        return;
+    }
+    if (s->var != c->var)
+        return;
+    bool ok = ir_affine(s->e, &a);
+    int i = ok ? find_term(&a, c->var) : -1;
+    bool step = i >= 0 && a.n == 1 && a.t[0].coef == 1;
+    c->up |= step && a.c0 > 0;
+    c->down |= step && a.c0 < 0;
+    c->other |= !step;
+}
+
+/* +1: only ever rises in the loop; -1: only falls; 0: neither is certain. */
+static int
+direction(const IrStmt *loop, const IrVar *v)
+{
+    Counter c = {.var = v};
+    if (v->is_array || v->dtype != DT_i64 || (loop->kind == IS_LOOP && loop->var == v))
+        return 0;
+    ir_walk_block((IrBlock *)&loop->body, see_set, &c);
+    ir_walk_block((IrBlock *)&loop->pre, see_set, &c);
+    return c.other || (c.up && c.down) ? 0 : c.up ? 1 : -1;
+}
+
+static bool
+expr_changes(const IrExpr *e, const IrEffects *fx)
+{
+    return !ir_invariant(e, fx);
+}
+
+bool
+know_same_after(const IrAffine *a, const IrEffects *fx)
+{
+    for (int i = 0; i < a->n; i++)
+        if (expr_changes(a->t[i].term, fx))
+            return false;
+    return true;
+}
+
+/* Does a >= 0 stay true while the loop's counters only move away from what would break it? */
+static bool
+fact_stays(const IrAffine *a, const IrStmt *loop, const IrEffects *fx)
+{
+    for (int i = 0; i < a->n; i++) {
+        const IrExpr *t = a->t[i].term;
+        if (!expr_changes(t, fx))
+            continue;
+        int d = t->kind == IX_VAR ? direction(loop, t->var) : 0;
+        if (d == 0 || (d > 0) != (a->t[i].coef > 0))
+            return false;
+    }
+    return true;
+}
+
+static bool
+known_changes(const Known *x, const IrEffects *fx)
+{
+    return (x->var && ir_in(fx->sets, x->var)) || (x->e && expr_changes(x->e, fx)) ||
+           !know_same_after(&x->a, fx);
+}
+
+/* v = A before the loop, and v only rises: v >= A in it. */
+static void
+keep_start(Know *k, const Known *x, const IrStmt *loop, const IrEffects *fx)
+{
+    int d = x->kind == K_VALUE && know_same_after(&x->a, fx) ? direction(loop, x->var) : 0;
+    if (d == 0)
+        return;
+    IrAffine a = {.n = 1, .t = {{ir_use(k->cx, (IrVar *)x->var), d}}};
+    if (ir_affine_add(&a, &x->a, -d))
+        know_fact(k, &a, false, true);
+}
+
+void
+know_enter_loop(Know *k, const IrStmt *loop, const IrEffects *fx)
+{
+    int n = k->at.n;
+    for (int i = 0; i < n; i++) {
+        Known x = k->at.at[i];
+        if (x.dead || !known_changes(&x, fx))
+            continue;
+        if (x.kind == K_FACT && fact_stays(&x.a, loop, fx))
+            continue;
+        kill_at(k, i);
+        keep_start(k, &x, loop, fx);
+    }
+}
+
+LoopRange
+know_range(Know *k, const IrStmt *loop)
+{
+    LoopRange r = {0};
+    r.has_lo = know_affine(k, loop->idx[0], &r.lo);
+    r.has_hi = know_affine(k, loop->idx[1], &r.hi);
+    ir_is_const(loop->idx[2], &r.step);
+    return r;
+}
+
+/* sign * v + c >= sign * b, when b stays what it was */
+static void
+loop_fact(Know *k, const IrStmt *loop, const IrAffine *b, int sign, int64_t c, const IrEffects *fx)
+{
+    IrAffine a = {.c0 = c, .n = 1, .t = {{ir_use(k->cx, loop->var), sign}}};
+    if (know_same_after(b, fx) && ir_affine_add(&a, b, -sign))
+        know_fact(k, &a, false, is_plain(b));
+}
+
+/* The last value taken: lo + (hi - 1 - lo) // step * step, and so for falling loops. */
+static void
+exact_last(Know *k, const IrStmt *loop, const LoopRange *r, const IrEffects *fx)
+{
+    bool up = r->step > 0;
+    int64_t by = up ? r->step : -r->step;
+    IrAffine span = up ? r->hi : r->lo, last = r->lo, q;
+    span.c0 -= 1;
+    if (!ir_affine_add(&span, up ? &r->lo : &r->hi, -1))
+        return;
+    IrExpr *two[2] = {ir_affine_expr(k->cx, &span), ir_int(k->cx, DT_i64, by)};
+    if (ir_affine(ir_op(k->cx, OP_floordiv, two[0], two[1]), &q) &&
+        ir_affine_add(&last, &q, r->step))
+        loop_fact(k, loop, &last, up ? -1 : 1, 0, fx);
+}
+
+void
+know_loop_var(Know *k, const IrStmt *loop, const LoopRange *r, const IrEffects *fx)
+{
+    int sign = r->step > 0 ? 1 : -1;
+    if (r->has_lo)
+        loop_fact(k, loop, &r->lo, sign, 0, fx);
+    if (r->has_hi)
+        loop_fact(k, loop, &r->hi, -sign, -1, fx);
+    if (r->has_lo && r->has_hi && (r->step > 1 || r->step < -1) && r->step != INT64_MIN)
+        exact_last(k, loop, r, fx);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What is known about int64 values at one point of the program: values of variables and
+ * dimensions as affine forms, and inequalities `a >= 0` between them. The pass `bounds` walks
+ * forwards, tells what happens, and asks. Values are mathematical integers here: scalars and
+ * dimensions are taken to be small enough that sums of a few do not wrap. */
+#ifndef SWATHE_PASS_KNOW_H
+#define SWATHE_PASS_KNOW_H
+#include "ir/ir.h"
+
+typedef enum KnownKind { K_FACT, K_VALUE, K_DIM, K_BOOL } KnownKind;
+
+typedef struct Known {
+    KnownKind kind;
+    const IrVar *var; /* VALUE, BOOL: scalar; DIM: array */
+    int axis;
+    IrAffine a;       /* FACT: a >= 0; VALUE, DIM: equals a */
+    IrExpr *e;        /* BOOL: equals e */
+    bool dead;
+    bool loads;       /* depends on array elements */
+    bool check;       /* FACT: from an index check that has passed */
+    bool plain;       /* FACT: holds even where arithmetic on user values wraps */
+} Known;
+
+typedef struct Know {
+    Cx *cx;
+    IrFunc *f;
+    Vec(Known) at;
+    Vec(int) trail; /* killed entries, in order */
+    int budget;     /* of the current proof */
+    bool products;  /* bounds of factors may bound products: only where wrapping is guarded against */
+    int cases;      /* how many case distinctions it is inside */
+} Know;
+
+typedef struct KnowMark {
+    int n, trail;
+} KnowMark;
+
+void know_init(Know *k, IrFunc *f);
+KnowMark know_mark(const Know *k);
+void know_cut(Know *k, KnowMark m); /* leaves the block: what was learnt since goes; kills stay */
+/* Undoes the kills since the mark and hands them out, for the other branch; redo puts them back. */
+int *know_undo_kills(Know *k, KnowMark m, int *n);
+void know_redo_kills(Know *k, const int *list, int n);
+
+bool know_affine(Know *k, IrExpr *e, IrAffine *out);
+void know_fact(Know *k, const IrAffine *a, bool check, bool plain);
+void know_cond(Know *k, IrExpr *e, bool truth); /* e has this truth value here */
+const IrExpr *know_bool(const Know *k, const IrVar *v); /* what a bool variable equals, or NULL */
+void know_assign(Know *k, IrVar *v, IrExpr *e);
+void know_dims(Know *k, IrVar *arr, IrExpr **dims); /* a new array: its dimensions, all >= 0 */
+void know_alias(Know *k, IrVar *arr, IrVar *base);
+void know_kill(Know *k, const IrVar *v);
+void know_kill_loads(Know *k);
+/* A loop with these effects comes: what it may change goes, but that a counter which only rises
+ * stays above what it was. */
+void know_enter_loop(Know *k, const IrStmt *loop, const IrEffects *fx);
+/* The bounds of a counted loop, taken before it, and what they say about its variable inside. */
+typedef struct LoopRange {
+    bool has_lo, has_hi;
+    IrAffine lo, hi;
+    int64_t step;
+} LoopRange;
+LoopRange know_range(Know *k, const IrStmt *loop);
+void know_loop_var(Know *k, const IrStmt *loop, const LoopRange *r, const IrEffects *fx);
+bool know_same_after(const IrAffine *a, const IrEffects *fx); /* no term may change */
+
+bool know_prove(Know *k, const IrAffine *a); /* a >= 0 for certain */
+bool know_term_range(const IrExpr *t, int64_t *lo, int64_t *hi); /* from its operation or dtype */
+bool know_implies(Know *k, IrExpr *cond);
+/* A lower bound of `a` that is the same before and throughout a loop with effects fx: when
+ * it is >= 0, so is a. false: none found. *plain: see Known. */
+bool know_bound(Know *k, const IrAffine *a, const IrEffects *fx, IrAffine *out, bool *plain);
+#endif

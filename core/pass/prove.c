@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Proves a >= 0 from what is known. A term of `a` with a positive coefficient needs a lower
+ * bound, one with a negative coefficient an upper bound; each known inequality that has the
+ * term with the same sign gives one: a = a' + m * fact, m > 0, and a' >= 0 is left to prove,
+ * without the term. The search is depth first, newest fact first, and gives up early: an index
+ * check that stays is no disaster. */
+#include "pass/know.h"
+
+enum { MAX_DEPTH = 9, BUDGET = 120 };
+
+static bool prove(Know *k, const IrAffine *a, int depth);
+
+/* ---- one step -------------------------------------------------------------------------------------- */
+
+static int64_t
+gcd(int64_t a, int64_t b)
+{
+    while (b) {
+        int64_t t = a % b;
+        a = b;
+        b = t;
+    }
+    return a < 0 ? -a : a;
+}
+
+static bool
+scale(IrAffine *a, int64_t m)
+{
+    IrAffine zero = {0};
+    if (m == 1)
+        return true;
+    if (!ir_affine_add(&zero, a, m))
+        return false;
+    *a = zero;
+    return true;
+}
+
+/* *out = s * a + s - 1 - m * fact with s, m > 0 so that term i of a goes; in integers a >= 0
+ * when s * a > -s. false: the fact bounds the
+ * term from the other side, or not at all. */
+static bool
+eliminate(const IrAffine *a, int i, const IrAffine *fact, IrAffine *out)
+{
+    int64_t c = a->t[i].coef, f = 0;
+    for (int j = 0; j < fact->n && !f; j++)
+        if (ir_expr_equal(fact->t[j].term, a->t[i].term))
+            f = fact->t[j].coef;
+    if (f == 0 || (f > 0) != (c > 0) || f == INT64_MIN || c == INT64_MIN)
+        return false;
+    int64_t g = gcd(c, f), s = (f < 0 ? -f : f) / g, m = (c < 0 ? -c : c) / g;
+    *out = *a;
+    if (!scale(out, s) || __builtin_add_overflow(out->c0, s - 1, &out->c0))
+        return false;
+    return ir_affine_add(out, fact, -m);
+}
+
+/* ---- what a term itself says ---------------------------------------------------------------------------- */
+
+/* lo <= term <= hi from the dtype that it was cast from. */
+static bool
+cast_range(const IrExpr *t, int64_t *lo, int64_t *hi)
+{
+    DType d = (DType)t->arg[0]->dtype;
+    int bits = dtype_info[d].bits;
+    if (d == DT_bool || (dtype_kind(d) == DK_UINT && bits < 64)) {
+        *lo = 0;
+        *hi = d == DT_bool ? 1 : ((int64_t)1 << bits) - 1;
+        return true;
+    }
+    if (dtype_kind(d) == DK_INT && bits < 64) {
+        *lo = -((int64_t)1 << (bits - 1));
+        *hi = ((int64_t)1 << (bits - 1)) - 1;
+        return true;
+    }
+    return false;
+}
+
+/* mod(x, c), and(x, c), popcounts: constant ranges. */
+static bool
+op_range(const IrExpr *t, int64_t *lo, int64_t *hi)
+{
+    int64_t c;
+    *lo = 0;
+    if (t->op == OP_sign) {
+        *lo = -1;
+        *hi = 1;
+        return true;
+    }
+    if (t->n != 2 || !ir_is_const(t->arg[1], &c) || c <= 0)
+        return false;
+    *hi = t->op == OP_mod ? c - 1 : c;
+    return t->op == OP_mod || t->op == OP_and;
+}
+
+static bool
+add_expr(IrAffine *a, IrExpr *e, int64_t k)
+{
+    IrAffine b;
+    return ir_affine(e, &b) && ir_affine_add(a, &b, k);
+}
+
+static IrAffine
+term_affine(const IrExpr *t, int64_t coef)
+{
+    return (IrAffine){.n = 1, .t = {{t, coef}}};
+}
+
+/* The n-th inequality that holds for the term, bounding it from below (sign > 0) or above. */
+static bool
+quotient_fact(const IrExpr *t, int sign, IrAffine *f)
+{
+    int64_t c;
+    if (!ir_is_const(t->arg[1], &c))
+        return false;
+    if (t->op == OP_shr)
+        c = c >= 0 && c < 62 ? (int64_t)1 << c : 0;
+    if (c <= 0)
+        return false;
+    /* c*t <= x <= c*t + c - 1 */
+    *f = term_affine(t, sign > 0 ? c : -c);
+    f->c0 = sign > 0 ? c - 1 : 0;
+    return add_expr(f, t->arg[0], sign > 0 ? -1 : 1);
+}
+
+static bool
+mod_fact(Know *k, const IrExpr *t, int sign, int depth, IrAffine *f)
+{
+    IrAffine b = {.c0 = -1};
+    if (!add_expr(&b, t->arg[1], 1) || !prove(k, &b, depth - 1))
+        return false; /* the divisor is not known to be positive */
+    *f = term_affine(t, sign);
+    if (sign < 0)
+        return ir_affine_add(f, &b, 1);
+    return true;
+}
+
+bool
+know_term_range(const IrExpr *t, int64_t *lo, int64_t *hi)
+{
+    return t->kind == IX_CAST ? cast_range(t, lo, hi) : t->kind == IX_OP && op_range(t, lo, hi);
+}
+
+static bool
+range_fact(const IrExpr *t, int sign, IrAffine *f)
+{
+    int64_t lo, hi;
+    if (!know_term_range(t, &lo, &hi))
+        return false;
+    *f = term_affine(t, sign);
+    f->c0 = sign > 0 ? -lo : hi;
+    return true;
+}
+
+/* min is at most either, max at least either: the n-th of them. */
+static bool
+choice_fact(const IrExpr *t, int sign, int n, IrAffine *f)
+{
+    if (n > 1 || t->op != (sign > 0 ? OP_max : OP_min))
+        return false;
+    *f = term_affine(t, sign);
+    return add_expr(f, t->arg[n], -sign);
+}
+
+static bool
+abs_fact(const IrExpr *t, int sign, int n, IrAffine *f)
+{
+    if (sign < 0 || n > 2)
+        return false;
+    *f = term_affine(t, 1);
+    return n == 0 || add_expr(f, t->arg[0], n == 1 ? -1 : 1);
+}
+
+static bool
+term_fact(Know *k, const IrExpr *t, int sign, int n, int depth, IrAffine *f)
+{
+    if (t->kind == IX_DIM) {
+        *f = term_affine(t, 1);
+        return n == 0 && sign > 0;
+    }
+    if (n == 0 && range_fact(t, sign, f))
+        return true;
+    if (t->kind != IX_OP)
+        return false;
+    switch (t->op) {
+    case OP_floordiv:
+    case OP_shr:
+        return n == 0 && quotient_fact(t, sign, f);
+    case OP_mod:
+        return n == 0 && mod_fact(k, t, sign, depth, f);
+    case OP_min:
+    case OP_max:
+        return choice_fact(t, sign, n, f);
+    case OP_abs:
+        return abs_fact(t, sign, n, f);
+    default:
+        return false;
+    }
+}
+
+/* ---- products ---------------------------------------------------------------------------------------------- */
+
+static bool
+times(Cx *cx, const IrAffine *a, IrExpr *by, IrAffine *out)
+{
+    Know none = {.cx = cx};
+    IrExpr *two[2] = {ir_affine_expr(cx, a), by};
+    return know_affine(&none, ir_raw_op(cx, OP_mul, two), out);
+}
+
+/* Calls `fn` with what is left of `a` after each bound of its term i, a product x * y with
+ * y >= 0: what bounds x, times y, bounds the product. x is either operand. */
+typedef bool (*RestFn)(Know *k, const IrAffine *rest, int depth, void *arg);
+
+static bool
+each_product(Know *k, const IrAffine *a, int i, int depth, RestFn fn, void *arg)
+{
+    const IrExpr *t = a->t[i].term;
+    for (int side = 0; side < 2; side++) {
+        IrExpr *x = t->arg[side], *y = t->arg[1 - side];
+        IrAffine f, prod, rest;
+        if (!ir_affine(y, &f) || !prove(k, &f, depth - 1))
+            continue;
+        IrAffine lone = term_affine(x, a->t[i].coef > 0 ? 1 : -1);
+        for (int n = k->at.n; n-- > 0 && k->budget > 0;) {
+            const Known *fact = &k->at.at[n];
+            if (fact->kind != K_FACT || fact->dead || fact->check ||
+                !eliminate(&lone, 0, &fact->a, &f))
+                continue;
+            if (times(k->cx, &fact->a, y, &prod) && eliminate(a, i, &prod, &rest) &&
+                fn(k, &rest, depth - 1, arg))
+                return true;
+        }
+        if (a->t[i].coef > 0 && prove(k, &lone, depth - 1)) { /* both >= 0 */
+            rest = *a;
+            rest.t[i] = rest.t[--rest.n];
+            if (fn(k, &rest, depth - 1, arg))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool
+prove_rest(Know *k, const IrAffine *rest, int depth, void *arg)
+{
+    (void)arg;
+    return prove(k, rest, depth);
+}
+
+/* ---- either of two ------------------------------------------------------------------------------------------- */
+
+static bool
+prove_with(Know *k, const IrAffine *a, int i, IrExpr *e, int depth)
+{
+    IrAffine r = *a;
+    int64_t c = r.t[i].coef;
+    r.t[i] = r.t[--r.n];
+    return add_expr(&r, e, c) && prove(k, &r, depth - 1);
+}
+
+static bool
+prove_when(Know *k, const IrAffine *a, int i, const IrExpr *select, bool truth, int depth)
+{
+    if (k->cases >= 2)
+        return false;
+    KnowMark m = know_mark(k);
+    int save = k->budget;
+    k->cases++;
+    know_cond(k, select->arg[0], truth);
+    k->budget = save;
+    bool ok = prove_with(k, a, i, select->arg[truth ? 1 : 2], depth);
+    k->cases--;
+    know_cut(k, m);
+    return ok;
+}
+
+/* min from below, max from above, select from both sides: it holds for each operand. */
+static bool
+prove_cases(Know *k, const IrAffine *a, int i, int depth)
+{
+    const IrExpr *t = a->t[i].term;
+    bool below = a->t[i].coef > 0;
+    if (t->kind != IX_OP || t->dtype != DT_i64)
+        return false;
+    if (t->op == (below ? OP_min : OP_max))
+        return prove_with(k, a, i, t->arg[0], depth) && prove_with(k, a, i, t->arg[1], depth);
+    return t->op == OP_select && prove_when(k, a, i, t, true, depth) &&
+           prove_when(k, a, i, t, false, depth);
+}
+
+/* ---- the search ------------------------------------------------------------------------------------------------ */
+
+static int
+rank(const IrExpr *t)
+{
+    return t->kind == IX_VAR ? 3 : t->kind == IX_DIM ? 1 : 2;
+}
+
+static int
+first_term(const IrAffine *a)
+{
+    int best = 0;
+    for (int i = 1; i < a->n; i++)
+        if (rank(a->t[i].term) > rank(a->t[best].term))
+            best = i;
+    return best;
+}
+
+static bool
+prove(Know *k, const IrAffine *a, int depth)
+{
+    IrAffine f, rest;
+    if (a->n == 0)
+        return a->c0 >= 0;
+    if (depth <= 0 || k->budget-- <= 0)
+        return false;
+    int i = first_term(a);
+    const IrExpr *t = a->t[i].term;
+    int sign = a->t[i].coef > 0 ? 1 : -1;
+    for (int n = 0; term_fact(k, t, sign, n, depth, &f); n++)
+        if (eliminate(a, i, &f, &rest) && prove(k, &rest, depth - 1))
+            return true;
+    for (int n = k->at.n; n-- > 0;) {
+        const Known *x = &k->at.at[n];
+        if (x->kind == K_FACT && !x->dead && eliminate(a, i, &x->a, &rest) &&
+            prove(k, &rest, depth - 1))
+            return true;
+    }
+    if (k->products && t->kind == IX_OP && t->op == OP_mul &&
+        each_product(k, a, i, depth, prove_rest, NULL))
+        return true;
+    return prove_cases(k, a, i, depth);
+}
+
+bool
+know_prove(Know *k, const IrAffine *a)
+{
+    k->budget = BUDGET;
+    return prove(k, a, MAX_DEPTH);
+}
+
+static bool
+implies_less(Know *k, IrExpr *x, IrExpr *y, int64_t gap) /* x + gap <= y */
+{
+    IrAffine a, b;
+    if (!know_affine(k, y, &a) || !know_affine(k, x, &b))
+        return false;
+    a.c0 -= gap;
+    return ir_affine_add(&a, &b, -1) && know_prove(k, &a);
+}
+
+bool
+know_implies(Know *k, IrExpr *e)
+{
+    int64_t c;
+    if (ir_is_const(e, &c))
+        return c != 0;
+    if (e->kind != IX_OP || e->n != 2)
+        return false;
+    IrExpr *x = e->arg[0], *y = e->arg[1];
+    if (x->dtype == DT_bool) {
+        bool one = know_implies(k, x);
+        return e->op == OP_and ? one && know_implies(k, y)
+                               : e->op == OP_or && (one || know_implies(k, y));
+    }
+    switch (e->op) {
+    case OP_lt:
+        return implies_less(k, x, y, 1);
+    case OP_le:
+        return implies_less(k, x, y, 0);
+    case OP_gt:
+        return implies_less(k, y, x, 1);
+    case OP_ge:
+        return implies_less(k, y, x, 0);
+    case OP_eq:
+        return implies_less(k, x, y, 0) && implies_less(k, y, x, 0);
+    case OP_ne:
+        return implies_less(k, x, y, 1) || implies_less(k, y, x, 1);
+    default:
+        return false;
+    }
+}
+
+/* ---- bounds that a loop leaves alone ------------------------------------------------------------------------------ */
+
+static bool
+may_evaluate(const IrExpr *e) /* before the loop, where it may not run at all: no loads */
+{
+    if (e->kind == IX_LOAD)
+        return false;
+    for (int i = 0; i < e->n; i++)
+        if (!may_evaluate(e->arg[i]))
+            return false;
+    return true;
+}
+
+typedef struct Bound {
+    const IrEffects *fx;
+    IrAffine *out;
+    bool *plain;
+} Bound;
+
+static bool
+bound(Know *k, const IrAffine *a, int depth, void *arg)
+{
+    const Bound *b = arg;
+    int i = 0;
+    while (i < a->n && ir_invariant(a->t[i].term, b->fx) && may_evaluate(a->t[i].term))
+        i++;
+    if (i == a->n) {
+        *b->out = *a;
+        if (prove(k, a, depth)) /* nothing to test, but that no product wrapped */
+            *b->out = (IrAffine){0};
+        return a->n > 0 || a->c0 >= 0;
+    }
+    if (depth <= 0 || k->budget-- <= 0)
+        return false;
+    IrAffine f, rest;
+    const IrExpr *t = a->t[i].term;
+    for (int n = k->at.n; n-- > 0;) {
+        const Known *x = &k->at.at[n];
+        if (x->kind != K_FACT || x->dead || x->check || !eliminate(a, i, &x->a, &rest))
+            continue;
+        bool was = *b->plain;
+        *b->plain &= x->plain;
+        if (bound(k, &rest, depth - 1, arg))
+            return true;
+        *b->plain = was;
+    }
+    int sign = a->t[i].coef > 0 ? 1 : -1;
+    for (int n = 0; term_fact(k, t, sign, n, depth, &f); n++)
+        if (eliminate(a, i, &f, &rest) && bound(k, &rest, depth - 1, arg))
+            return true;
+    *b->plain &= t->kind != IX_OP;
+    return t->kind == IX_OP && t->op == OP_mul && each_product(k, a, i, depth, bound, arg);
+}
+
+bool
+know_bound(Know *k, const IrAffine *a, const IrEffects *fx, IrAffine *out, bool *plain)
+{
+    *plain = true;
+    k->budget = BUDGET;
+    Bound b = {fx, out, plain};
+    k->products = true;
+    bool ok = bound(k, a, MAX_DEPTH, &b);
+    k->products = false;
+    return ok;
+}
