@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Lets Ctrl-C interrupt long loops. A `poll` (one load and a branch) stands at the start of
+ * each iteration of a while, of a loop with loops or calls in it, and of an innermost loop that
+ * has a break or is cold. Other innermost loops must stay free of it to become vectors: outside
+ * deep nests they are cut in strips of STRIP iterations with a poll before each. Loops of a
+ * small known number of iterations count as straight-line code. */
+#include "pass/pass.h"
+
+enum { STRIP = 65536, SMALL = 65536, STRIP_DEPTH = 1 };
+
+typedef struct Poll {
+    Cx *cx;
+    IrFunc *f;
+    bool any;
+} Poll;
+
+/* ---- how long ---------------------------------------------------------------------------------- */
+
+static int64_t
+trip_count(const IrStmt *s) /* -1: not known */
+{
+    int64_t lo, hi, step, span;
+    if (s->kind != IS_LOOP || !ir_is_const(s->idx[0], &lo) || !ir_is_const(s->idx[1], &hi) ||
+        !ir_is_const(s->idx[2], &step) || __builtin_sub_overflow(hi, lo, &span))
+        return -1;
+    if (step > 0)
+        return span <= 0 ? 0 : (span - 1) / step + 1;
+    return span >= 0 ? 0 : (span + 1) / step + 1;
+}
+
+/* Iterations of all loops in the block, multiplied through; more than SMALL when not known. */
+static int64_t
+work(IrBlock *b)
+{
+    int64_t sum = 1;
+    IrBlock *sub[IR_MAX_BLOCKS];
+    for (IrStmt *s = b->first; s && sum <= SMALL; s = s->next) {
+        int64_t times = s->kind == IS_LOOP ? trip_count(s) : 1, inner = 0;
+        if (s->kind == IS_WHILE || s->kind == IS_CALL || times < 0 || times > SMALL)
+            return SMALL + 1;
+        int n = ir_blocks(s, sub);
+        for (int i = 0; i < n && inner <= SMALL; i++)
+            inner += work(sub[i]);
+        sum += times * inner;
+    }
+    return sum;
+}
+
+static bool
+is_short(IrStmt *s)
+{
+    IrStmt copy = *s;
+    copy.prev = copy.next = NULL;
+    IrBlock one = {&copy, &copy};
+    return s->kind == IS_LOOP && work(&one) <= SMALL;
+}
+
+/* ---- what is inside ------------------------------------------------------------------------------- */
+
+static bool
+holds_long(IrBlock *b)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    for (IrStmt *s = b->first; s; s = s->next) {
+        if (s->kind == IS_WHILE || s->kind == IS_CALL || (s->kind == IS_LOOP && !is_short(s)))
+            return true;
+        int n = s->kind == IS_LOOP ? 0 : ir_blocks(s, sub);
+        for (int i = 0; i < n; i++)
+            if (holds_long(sub[i]))
+                return true;
+    }
+    return false;
+}
+
+static bool
+holds_break(IrBlock *b)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    for (IrStmt *s = b->first; s; s = s->next) {
+        if (s->kind == IS_BREAK)
+            return true;
+        int n = s->kind == IS_LOOP || s->kind == IS_WHILE ? 0 : ir_blocks(s, sub);
+        for (int i = 0; i < n; i++)
+            if (holds_break(sub[i]))
+                return true;
+    }
+    return false;
+}
+
+/* ---- polls ------------------------------------------------------------------------------------------ */
+
+static void
+put_poll(Poll *p, IrBlock *b)
+{
+    ir_insert_before(b, b->first, ir_stmt(p->cx, IS_POLL, (Span){0}));
+    p->any = true;
+}
+
+static IrExpr *
+named(Poll *p, IrBlock *b, IrStmt *before, IrExpr *e)
+{
+    if (e->kind == IX_CONST)
+        return e;
+    IrStmt *s = ir_stmt(p->cx, IS_SET, (Span){0});
+    s->var = ir_var(p->f, "stop", DT_i64);
+    s->e = e;
+    ir_insert_before(b, before, s);
+    return ir_use(p->cx, s->var);
+}
+
+/* for i in lo .. hi  becomes  for s in lo .. hi step STRIP: poll; for i in s .. min(s + STRIP, hi),
+ * written so that s + STRIP cannot wrap. */
+static void
+strip(Poll *p, IrBlock *b, IrStmt *s)
+{
+    Cx *cx = p->cx;
+    int64_t step, by;
+    ir_is_const(s->idx[2], &step);
+    if (__builtin_mul_overflow(step, STRIP, &by)) {
+        put_poll(p, &s->body);
+        return;
+    }
+    IrExpr *hi = named(p, b, s, s->idx[1]);
+    IrStmt *outer = ir_stmt(cx, IS_LOOP, s->at);
+    outer->var = ir_var(p->f, "strip", DT_i64);
+    outer->loop = s->loop;
+    outer->n_idx = 3;
+    outer->idx = NEW_N(&cx->arena, IrExpr *, 3);
+    outer->idx[0] = s->idx[0];
+    outer->idx[1] = hi;
+    outer->idx[2] = ir_int(cx, DT_i64, by);
+    outer->novector = true;
+    IrExpr *rest = ir_op(cx, OP_sub, ir_copy_expr(cx, hi), ir_use(cx, outer->var));
+    rest = ir_op(cx, step > 0 ? OP_min : OP_max, rest, ir_int(cx, DT_i64, by));
+    s->idx[0] = ir_use(cx, outer->var);
+    s->idx[1] = ir_op(cx, OP_add, ir_use(cx, outer->var), rest);
+    ir_insert_before(b, s, outer);
+    ir_remove(b, s);
+    ir_insert_before(&outer->body, NULL, s);
+    put_poll(p, &outer->body);
+}
+
+static void
+visit(Poll *p, IrBlock *b, int depth)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    for (IrStmt *s = b->first, *next; s; s = next) {
+        next = s->next;
+        bool loop = s->kind == IS_LOOP || s->kind == IS_WHILE;
+        if (loop && is_short(s))
+            continue;
+        bool inner = s->kind == IS_LOOP && !holds_long(&s->body);
+        int n = ir_blocks(s, sub);
+        for (int i = 0; i < n; i++)
+            visit(p, sub[i], depth + loop);
+        if (!loop)
+            continue;
+        if (!inner || s->cold || holds_break(&s->body))
+            put_poll(p, &s->body);
+        else if (depth <= STRIP_DEPTH)
+            strip(p, b, s);
+    }
+}
+
+/* A caller of what may be interrupted may be interrupted. */
+static void
+find_call(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    if (s->kind == IS_CALL && s->func->may_raise)
+        *(bool *)arg = true;
+}
+
+void
+pass_poll(PassCx *p)
+{
+    for (int i = 0; i < p->mod->funcs.n; i++) {
+        Poll poll = {.cx = p->cx, .f = p->mod->funcs.at[i]};
+        visit(&poll, &poll.f->body, 0);
+        poll.f->may_raise |= poll.any;
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = 0; i < p->mod->funcs.n; i++) {
+            IrFunc *f = p->mod->funcs.at[i];
+            bool raises = f->may_raise;
+            if (!raises)
+                ir_walk_block(&f->body, find_call, &raises);
+            changed |= raises != f->may_raise;
+            f->may_raise = raises;
+        }
+    }
+}
