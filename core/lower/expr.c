@@ -346,6 +346,25 @@ contains(Lower *l, const Val *item, const Val *in)
     return any;
 }
 
+/* i in range(start, stop, step): between the ends, and a whole number of steps from the start */
+static IrExpr *
+range_contains(Lower *l, const Val *item, const Val *r)
+{
+    Cx *cx = l->cx;
+    IrExpr *i = val_freeze(&l->b, val_expr(&l->b, item, DT_i64));
+    IrExpr *e[3], *zero = ir_int(cx, DT_i64, 0);
+    for (int k = 0; k < 3; k++)
+        e[k] = val_freeze(&l->b, val_expr(&l->b, &r->elem[k], DT_i64));
+    IrExpr *up = ir_op(cx, OP_and, ir_op(cx, OP_le, ir_copy_expr(cx, e[0]), ir_copy_expr(cx, i)),
+                       ir_op(cx, OP_lt, ir_copy_expr(cx, i), ir_copy_expr(cx, e[1])));
+    IrExpr *down = ir_op(cx, OP_and, ir_op(cx, OP_ge, ir_copy_expr(cx, e[0]), ir_copy_expr(cx, i)),
+                         ir_op(cx, OP_gt, ir_copy_expr(cx, i), ir_copy_expr(cx, e[1])));
+    IrExpr *in = ir_op(cx, OP_select, ir_op(cx, OP_gt, ir_copy_expr(cx, e[2]), zero), up, down);
+    IrExpr *off = ir_op(cx, OP_sub, i, e[0]);
+    IrExpr *whole = ir_op(cx, OP_eq, ir_op(cx, OP_mod, off, e[2]), ir_int(cx, DT_i64, 0));
+    return ir_op(cx, OP_and, in, whole);
+}
+
 typedef struct Find {
     const Val *arr;
     IrExpr *item;
@@ -385,7 +404,9 @@ compare_one(Lower *l, int op, const Call *c, const Val *a, const Val *b, const T
     const Type *boo = t && t->kind == TY_SCALAR ? t : type_scalar(l->cx->types, DT_bool, true);
     IrExpr *e;
     if (op == C_IN || op == C_NOTIN)
-        e = b->kind == VK_TUPLE ? contains(l, a, b) : array_contains(l, a, b);
+        e = b->type->kind == TY_RANGE ? range_contains(l, a, b)
+            : b->kind == VK_TUPLE     ? contains(l, a, b)
+                                      : array_contains(l, a, b);
     else if (op == C_IS || op == C_ISNOT)
         e = equal_vals(l, a, b);
     else if (a->kind == VK_TUPLE || b->kind == VK_TUPLE || a->kind != VK_SCALAR || b->kind != VK_SCALAR)

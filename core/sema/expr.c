@@ -37,6 +37,8 @@ static void
 unknown_name(Sema *s, const Node *e)
 {
     const FuncDef *fd = s->fr->in->def, *root = fd;
+    if (s->names_missing)
+        return;
     while (root->parent)
         root = root->parent;
     int n = 0, cap = s->fr->names.n + root->n_globals + BI_np_add;

@@ -68,7 +68,7 @@ const_tuple(Sema *s, int n, const Const *const *elems)
 {
     Const *c = new_const(s, CV_TUPLE);
     c->n = n;
-    c->elems = arena_dup(s->a, elems, sizeof *elems * (size_t)(n ? n : 1));
+    c->elems = n ? arena_dup(s->a, elems, sizeof *elems * (size_t)n) : NULL;
     return c;
 }
 

@@ -21,6 +21,7 @@ typedef struct Sema {
     SemaUnit *unit;
     const Program *prog;
     Frame *fr;       /* innermost instance */
+    bool names_missing; /* an import was refused: names that are unknown are its fault */
     Map defaults;    /* Node -> Const: defaults of nested functions, known when they are defined */
 } Sema;
 

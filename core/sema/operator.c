@@ -213,7 +213,8 @@ compare_in(Sema *s, Cmp *c)
             return known(s, neg);
         return weak_bool(s);
     }
-    if (b->kind == TY_ARRAY && a->kind == TY_SCALAR)
+    bool whole = a->kind == TY_SCALAR && dtype_kind((DType)a->dtype) <= DK_UINT;
+    if ((b->kind == TY_ARRAY && a->kind == TY_SCALAR) || (b->kind == TY_RANGE && whole))
         return weak_bool(s);
     sema_error(s, DIAG_unsupported, c->at, "'%s' with %s on its right is not supported",
                cmp_text[c->op], b->text);
@@ -253,6 +254,27 @@ is_dtype(const Type *t)
     return t->kind == TY_DTYPE;
 }
 
+/* Tuples are ordered by their first elements that differ: each pair must have an order. */
+static bool
+can_order(Sema *s, Cmp *c, const Type *a, const Type *b)
+{
+    for (int i = 0; i < a->n && i < b->n; i++) {
+        const Type *x = a->elems[i], *y = b->elems[i];
+        if (x->kind == TY_TUPLE && y->kind == TY_TUPLE) {
+            if (!can_order(s, c, x, y))
+                return false;
+            continue;
+        }
+        bool numbers = x->kind == TY_SCALAR && y->kind == TY_SCALAR;
+        if (numbers && x->dtype != DT_c128 && y->dtype != DT_c128)
+            continue;
+        sema_type_error(s, c->at, "'%s' is not defined between %s and %s (element %d)",
+                        cmp_text[c->op], x->text, y->text, i);
+        return false;
+    }
+    return true;
+}
+
 static Sem
 compare_others(Sema *s, Cmp *c)
 {
@@ -262,7 +284,7 @@ compare_others(Sema *s, Cmp *c)
     if (a->kind == TY_TUPLE && b->kind == TY_TUPLE) {
         if (eq && a->n != b->n)
             return known(s, neg);
-        return weak_bool(s);
+        return eq || can_order(s, c, a, b) ? weak_bool(s) : sema_unknown(s);
     }
     if (eq && is_dtype(a) && is_dtype(b))
         return known(s, (a->dtype == b->dtype) != neg);
@@ -306,8 +328,7 @@ chain(Sema *s, const Node *e, const Cmp *c, int n)
         if (t->kind == TY_UNKNOWN)
             return c[i].v;
         if (t->kind == TY_ARRAY && t->ndim > 0) {
-            Diag *d = sema_error(s, DIAG_value, e,
-                                 "the truth value of an array (%s) is ambiguous", t->text);
+            Diag *d = sema_error(s, DIAG_unsupported, e, "a chain of comparisons of arrays");
             diag_hint(s->diags, d, "write (a < b) & (b < c)");
             return sema_unknown(s);
         }

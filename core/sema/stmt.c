@@ -81,13 +81,6 @@ truth_of(Sema *s, const Node *e, Sem v)
     case TY_DTYPE:
     case TY_SLICE:
         return 1;
-    case TY_ARRAY:
-        if (v.type->ndim > 0) {
-            Diag *d = sema_error(s, DIAG_value, e,
-                                 "the truth value of an array (%s) is ambiguous", v.type->text);
-            diag_hint(s->diags, d, "use .any() or .all()");
-        }
-        return -1;
     case TY_LIST:
     case TY_ITER:
     case TY_STR:
@@ -462,6 +455,7 @@ void
 sema_unsupported(Sema *s, const Node *n, const char *what)
 {
     bool whole = strstr(what, "support") != NULL;
+    s->names_missing |= strstr(what, "import") != NULL;
     Diag *d = sema_error(s, DIAG_unsupported, n, "%s%s", what, whole ? "" : " is not supported");
     const char *hint = instead_of(what);
     if (hint)
@@ -506,7 +500,7 @@ sema_stmt(Sema *s, const Node *n)
         env_walk_assigned(s, n, bind_unknown, NULL);
         break;
     case N_Global:
-        sema_unsupported(s, n, n->name ? n->name : "global");
+        sema_unsupported(s, n, "assigning to a variable of an outer scope (global, nonlocal)");
         break;
     case N_Unsupported:
         sema_unsupported(s, n, n->name);
