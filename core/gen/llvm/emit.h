@@ -83,6 +83,7 @@ typedef struct Gen {
     LLVMBasicBlockRef on_error;  /* where a failed statement goes: the epilogue, or handlers */
     LV caught;                   /* inside a handler: the saved error */
     LoopTarget *loops;
+    bool cold;                   /* inside a branch that isn't expected to run: loops stay small */
     LV group;                    /* access group of the loop around, or NULL */
     unsigned fmf;                /* fast-math flags of the expression being emitted */
 } Gen;

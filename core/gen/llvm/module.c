@@ -322,6 +322,7 @@ emit_function(Gen *g, IrFunc *f)
     g->slots = NEW_N(&g->cx->arena, Slot, f->vars.n + 1);
     g->group = g->caught = NULL;
     g->loops = NULL;
+    g->cold = false;
     LLVMBasicBlockRef entry = new_block(g, "entry"), start = new_block(g, "start");
     g->epilogue = g->on_error = new_block(g, "epilogue");
     LLVMPositionBuilderAtEnd(g->top, entry);

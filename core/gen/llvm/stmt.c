@@ -38,9 +38,10 @@ mark_loop(Gen *g, const IrStmt *s, LV back_edge, LLVMMetadataRef group)
     VEC_PUSH(&g->cx->arena, l, NULL); /* the node itself, filled in below */
     if (s->kind == IS_LOOP)
         add_hint(g, &l, "llvm.loop.mustprogress", NULL, NULL);
-    if (s->cold || s->novector)
+    bool cold = s->cold || g->cold;
+    if (cold || s->novector)
         add_hint(g, &l, "llvm.loop.vectorize.enable", md_int(g->i1, 0), NULL);
-    if (s->cold)
+    if (cold)
         add_hint(g, &l, "llvm.loop.unroll.disable", NULL, NULL);
     else if (s->kind == IS_LOOP)
         add_remainder_hint(g, &l);
@@ -184,14 +185,18 @@ emit_if(Gen *g, IrStmt *s)
     LV br = LLVMBuildCondBr(g->b, emit_expr(g, s->e).v, yes, no);
     if (s->cold != s->cold_else)
         LLVMSetMetadata(br, g->md_prof, s->cold ? g->rare : g->likely);
+    bool outer = g->cold;
     LLVMPositionBuilderAtEnd(g->b, yes);
+    g->cold = outer || s->cold;
     emit_block(g, &s->body);
     jump(g, next);
     if (no != next) {
         LLVMPositionBuilderAtEnd(g->b, no);
+        g->cold = outer || s->cold_else;
         emit_block(g, &s->els);
         jump(g, next);
     }
+    g->cold = outer;
     LLVMPositionBuilderAtEnd(g->b, next);
 }
 
