@@ -1,0 +1,167 @@
+"""Programs with mistakes. Each `case` is called with its arguments; what it raises, class and
+message, is kept in `expected/<name>.txt`."""
+
+import math
+
+import numpy as np
+from messages.helpers import inverse
+
+CASES = {}
+
+
+def case(*args):
+    def add(f):
+        CASES[f.__name__] = (f, args)
+        return f
+
+    return add
+
+
+class Weather:
+    pass
+
+
+weather = Weather()
+
+
+@case(1.0)
+def unknown_name(x):
+    scale = 2.0
+    return x * scael
+
+
+@case(np.ones(3))
+def wrong_attribute(a):
+    return a.shpae
+
+
+@case(np.ones(3))
+def wrong_module_attribute(a):
+    return np.sine(a)
+
+
+@case(True)
+def type_changes(flag):
+    if flag:
+        x = 1.5
+    else:
+        x = (1, 2)
+    return x
+
+
+@case(3)
+def unsupported_statement(n):
+    with open("x") as f:
+        n += 1
+    return n
+
+
+@case(3)
+def unsupported_object(n):
+    return weather
+
+
+@case(1.0)
+def argument_count(x):
+    return math.atan2(x)
+
+
+@case(1.0)
+def argument_type(x):
+    return math.sqrt("two") + x
+
+
+@case(1.0)
+def keyword_unknown(x):
+    return np.sum(np.ones(3), axes=0) + x
+
+
+@case(np.ones((2, 3)), np.ones((4, 5)))
+def shape_mismatch(a, b):
+    return a + b
+
+
+@case(np.ones(4), np.ones(3))
+def shape_mismatch_assignment(a, b):
+    a[:] = b
+    return a
+
+
+@case(np.ones((4, 5)), 7)
+def index_out_of_bounds(grid, i):
+    return grid[2, i]
+
+
+@case(np.ones(4))
+def too_many_indices(a):
+    return a[0, 1]
+
+
+@case(np.ones(4), 9)
+def store_out_of_bounds(a, i):
+    a[i] = 1.0
+
+
+@case(np.zeros((2, 2)))
+def error_in_callee(a):
+    return inverse(a, 1) + 1.0
+
+
+@case(0)
+def error_raised_in_callee(n):
+    return reciprocal_of(n) + 1
+
+
+def reciprocal_of(n):
+    if n == 0:
+        raise ValueError("no reciprocal")
+    return 1 / n
+
+
+@case(1.0)
+def several_errors(x):
+    a = undefined_one + x
+    b = np.arccosine(x)
+    c = (1, 2).count(1)
+    return a, b, c
+
+
+@case(3)
+def unbound(n):
+    if n > 5:
+        y = 1
+    return y
+
+
+@case(1)
+def zero_division(n):
+    return n // (n - 1)
+
+
+@case(np.ones(3))
+def no_such_method(a):
+    return a.tolist()
+
+
+@case(np.ones(3), "x")
+def add_text(a, s):
+    return a + s
+
+
+@case(-1)
+def raise_with_value(n):
+    if n < 0:
+        raise ValueError(f"n must not be negative, not {n}")
+    return n
+
+
+@case(np.arange(3))
+def bad_augmented_assignment(a):
+    a += 0.5
+    return a
+
+
+@case(5)
+def generator(n):
+    for i in range(n):
+        yield i

@@ -1,0 +1,37 @@
+"""Golden tests of what a mistake looks like. `SWATHE_UPDATE=1 pytest tests/test_messages.py` rewrites."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+
+import pytest
+import swathe
+
+sys.path.insert(0, str(Path(__file__).parent))
+from messages.cases import CASES  # noqa: E402
+
+HERE = Path(__file__).parent / "messages"
+
+
+def shown(name: str) -> str:
+    function, args = CASES[name]
+    with pytest.raises(Exception) as caught:
+        swathe.njit(cache=False)(function)(*args)
+    error = caught.value
+    bases = [c.__name__ for c in type(error).__mro__ if c not in (object, BaseException)]
+    notes = "\n".join(getattr(error, "__notes__", []))
+    text = f"{' < '.join(bases)}\n{error}\n{notes}".rstrip() + "\n"
+    return re.sub(r'File ".*/(messages/\w+\.py)"', r'File "\1"', text)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_message(name: str) -> None:
+    text = shown(name)
+    golden = HERE / "expected" / f"{name}.txt"
+    if os.environ.get("SWATHE_UPDATE"):
+        golden.parent.mkdir(exist_ok=True)
+        golden.write_text(text)
+    assert text == golden.read_text()
