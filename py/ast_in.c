@@ -235,7 +235,8 @@ in_global(In *in, PyObject *s)
 {
     Node *n = new_node(in, N_Global, s, 0);
     PyObject *names = in_get(in, s, in->st->s_names);
-    if (names && PyList_GET_SIZE(names) == 1) /* resolve.c drops it when that is only read */
+    if (names &&
+        PyList_GET_SIZE(names) == 1) /* resolve.c drops it when that is only read */
         n->name = in_sym(in, PyList_GET_ITEM(names, 0));
     Py_XDECREF(names);
     return n;

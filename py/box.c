@@ -97,14 +97,21 @@ typenum_of_dtype(DType dtype)
     return of[dtype];
 }
 
+/* Strides count only where there are two elements to step between. */
 static bool
 is_same_array(PyArrayObject *a, const Type *t, const uint64_t *s)
 {
-    if (PyArray_DATA(a) != (void *)(uintptr_t)s[0] || PyArray_NDIM(a) != t->ndim ||
-        dtype_of_typenum(PyArray_TYPE(a)) != t->dtype)
+    int nd = t->ndim;
+    if (PyArray_DATA(a) != (void *)(uintptr_t)s[0] || PyArray_NDIM(a) != nd ||
+        dtype_of_typenum(PyArray_TYPE(a)) != t->dtype ||
+        memcmp(PyArray_DIMS(a), s + 2, sizeof *s * (size_t)nd) != 0)
         return false;
-    return !memcmp(PyArray_DIMS(a), s + 2, sizeof *s * t->ndim) &&
-           !memcmp(PyArray_STRIDES(a), s + 2 + t->ndim, sizeof *s * t->ndim);
+    bool empty = PyArray_SIZE(a) == 0;
+    for (int i = 0; i < nd; i++)
+        if (!empty && PyArray_DIM(a, i) > 1 &&
+            PyArray_STRIDE(a, i) != (npy_intp)s[2 + nd + i])
+            return false;
+    return true;
 }
 
 static PyObject *

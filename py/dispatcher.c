@@ -317,6 +317,11 @@ dispatcher_traverse(PyObject *o, visitproc visit, void *arg)
     Py_VISIT(d->binder);
     Py_VISIT(d->sigs);
     Py_VISIT(d->tuple_classes);
+    for (int i = 0; i < d->n_by_sig; i++)
+        Py_VISIT(d->by_sig[i]->keep);
+    for (int i = 0; i < SW_LEN(d->specs.bucket); i++)
+        for (Spec *s = d->specs.bucket[i]; s; s = s->next)
+            Py_VISIT(s->keep);
     return deps_visit(&d->deps, visit, arg);
 }
 

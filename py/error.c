@@ -26,9 +26,23 @@ from_module(PyObject *m, const char *prefix, const char *name)
     return c;
 }
 
+/* "numpy.exceptions.AxisError": a class that lives elsewhere. */
+static PyObject *
+dotted_class(const char *name)
+{
+    char module[96];
+    const char *dot = strrchr(name, '.');
+    snprintf(module, sizeof module, "%.*s", (int)(dot - name), name);
+    PyObject *m = PyImport_ImportModule(module), *c = from_module(m, "", dot + 1);
+    Py_XDECREF(m);
+    return c ? c : Py_NewRef(PyExc_RuntimeError);
+}
+
 PyObject *
 error_class(State *st, const char *name)
 {
+    if (strchr(name, '.'))
+        return dotted_class(name);
     PyObject *m = errors_module(st), *c = from_module(m, "", name);
     if (!c)
         c = from_module(m, "Compile", name);

@@ -10,9 +10,41 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static unsigned fork_generation;
 
+/* Readers compile, the writer forks. */
+static pthread_rwlock_t compiling;
+
+static void
+init_compiling(void)
+{
+    pthread_rwlockattr_t a;
+    pthread_rwlockattr_init(&a);
+    pthread_rwlockattr_setkind_np(&a, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+    pthread_rwlock_init(&compiling, &a);
+    pthread_rwlockattr_destroy(&a);
+}
+
+void
+lock_compiler(void)
+{
+    pthread_rwlock_rdlock(&compiling);
+}
+
+void
+unlock_compiler(void)
+{
+    pthread_rwlock_unlock(&compiling);
+}
+
+static void
+before_fork(void)
+{
+    pthread_rwlock_wrlock(&compiling);
+}
+
 static void
 after_fork_in_child(void)
 {
+    init_compiling();
     fork_generation++;
     pthread_mutex_init(&mutex, NULL);
     pthread_cond_init(&changed, NULL);
@@ -22,7 +54,8 @@ after_fork_in_child(void)
 void
 lock_init(void)
 {
-    pthread_atfork(NULL, NULL, after_fork_in_child);
+    init_compiling();
+    pthread_atfork(before_fork, unlock_compiler, after_fork_in_child);
 }
 
 static bool

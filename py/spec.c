@@ -137,7 +137,9 @@ job_compile(Job *j)
     rq.keep_text = j->keep_text;
     rq.use_cache = j->d->use_cache && !j->keep_text && !getenv("SWATHE_DUMP");
     j->cx.opt = &rq.opt;
-    Py_BEGIN_ALLOW_THREADS rt_compile(&j->cx, &rq, &j->out);
+    Py_BEGIN_ALLOW_THREADS lock_compiler();
+    rt_compile(&j->cx, &rq, &j->out);
+    unlock_compiler();
     Py_END_ALLOW_THREADS
 }
 
