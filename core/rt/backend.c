@@ -16,8 +16,6 @@
 #include <sys/auxv.h>
 #endif
 
-#define LLVM_LIB "libswathe_llvm.so"
-
 /* ---- the library ------------------------------------------------------------------------- */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -44,7 +42,7 @@ open_lib(void)
     char path[4096];
     void *lib = NULL;
     for (int real = 0; real < 2 && !lib; real++)
-        if (beside(LLVM_LIB, real, path, sizeof path))
+        if (beside(BACKEND_LIB, real, path, sizeof path))
             lib = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
     return lib;
 }
@@ -63,8 +61,8 @@ find_backend(const char **why)
     const GenBackend *be = entry ? entry() : NULL;
     if (be && be->abi == GEN_ABI && be->init() == 0)
         return be;
-    *why = !be                  ? LLVM_LIB " has no entry"
-           : be->abi != GEN_ABI ? LLVM_LIB " is of another version of swathe"
+    *why = !be                  ? BACKEND_LIB " has no entry"
+           : be->abi != GEN_ABI ? BACKEND_LIB " is of another version of swathe"
                                 : "LLVM cannot make code for this machine";
     dlclose(lib);
     return NULL;
@@ -80,7 +78,7 @@ backend_open(Arena *a, char **err)
         backend = find_backend(&why);
     const GenBackend *be = backend;
     if (!be)
-        snprintf(text, sizeof text, "no compiler back end: %s", why ? why : LLVM_LIB " is missing");
+        snprintf(text, sizeof text, "no compiler back end: %s", why ? why : BACKEND_LIB " is missing");
     pthread_mutex_unlock(&lock);
     if (!be)
         *err = arena_str(a, text);
@@ -115,7 +113,7 @@ hash_build(Hash *h)
     hash_str(h, SWATHE_VERSION);
     hash_u64(h, GEN_ABI);
     hash_file(h, dladdr((void *)(uintptr_t)backend_open, &me) ? me.dli_fname : NULL);
-    hash_file(h, beside(LLVM_LIB, false, path, sizeof path) ? path : NULL);
+    hash_file(h, beside(BACKEND_LIB, false, path, sizeof path) ? path : NULL);
     hash_file(h, beside("libsleef.so.3", false, path, sizeof path) ? path : NULL);
 }
 

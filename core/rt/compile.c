@@ -153,7 +153,8 @@ stage_generate(Job *j, IrModule *m)
     const GenBackend *be = backend_open(&cx->arena, &err);
     trace_stage(&cx->trace, "gen: open", t);
     if (!be) {
-        internal(j, err);
+        Diag *g = diag_add(&cx->diags, DIAG_internal, (Span){0}, "%s", err);
+        diag_hint(&cx->diags, g, "install swathe again: " BACKEND_LIB " belongs beside its extension module");
         return false;
     }
     int texts = GEN_REMARKS;

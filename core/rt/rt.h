@@ -91,6 +91,7 @@ const Artifact *artifact_decode(Cx *cx, const SwRequest *rq, const void *bytes, 
 /* ---- launch.c ---- */
 SwFunction *function_load(const SwRequest *rq, const Artifact *a, char **err);
 /* ---- backend.c: libswathe_llvm.so and the host ---- */
+#define BACKEND_LIB "libswathe_llvm.so"
 const struct GenBackend *backend_open(Arena *a, char **err);   /* once for the process; err in the arena */
 const char *cpu_override(void);                                /* SWATHE_CPU or NULL */
 void backend_hash(Hash *h);  /* the libraries that make code, and the processor, without opening LLVM */
@@ -104,6 +105,18 @@ const Artifact *cache_get(Cx *cx, const SwRequest *rq, const Hash *key); /* NULL
 void cache_put(Cx *cx, const Hash *key, const Artifact *a); /* best effort: never fails loudly */
 void cache_stats(CacheStats *s);
 int cache_clear(void);                                           /* files removed */
+/* ---- cache_dir.c: the folder and its size ---- */
+#define CACHE_TEMP ".tmp-"
+typedef struct CacheDir {
+    int root, sub;           /* descriptors of the folder and of the one for a name; -1: not to be used */
+} CacheDir;
+struct stat;
+CacheDir cache_open(const Cx *cx, const char *name, bool make);
+void cache_close(CacheDir *d);
+bool cache_trusts(const struct stat *st); /* the user's own, and nobody else may write it */
+int64_t cache_limit(void);                /* bytes; 0: there is no cache */
+void cache_grown(const CacheDir *d, int64_t bytes); /* a file was added: removes others when there are too many */
+void cache_measure(CacheStats *s);        /* dir, files and bytes */
 /* ---- load.c: our ELF loader ---- */
 struct LoadedCode *load_object(const void *elf, size_t n, char **err); /* relocates into executable memory */
 void *load_symbol(struct LoadedCode *c, const char *name);
