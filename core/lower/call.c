@@ -154,6 +154,28 @@ call_np(Lower *l, const Node *n, const Call *c)
 
 /* ---- casts ------------------------------------------------------------------------------------------- */
 
+/* int() of NaN or an infinity raises, and so does what int64 can't hold. The conversion yields
+ * the smallest int64 for all of these, so that the usual path has one integer test. */
+static IrExpr *
+checked_int(Lower *l, IrExpr *e)
+{
+    Cx *cx = l->cx;
+    IrVar *k = ir_temp(&l->b, ir_cast(cx, DT_i64, ir_copy_expr(cx, e)));
+    IrStmt *s = ir_if(&l->b, ir_op(cx, OP_eq, ir_use(cx, k), ir_int(cx, DT_i64, INT64_MIN)));
+    s->cold = true;
+    IrBlock *save = l->b.at;
+    l->b.at = &s->body;
+    check(l, ir_op(cx, OP_inv, ir_op(cx, OP_isnan, ir_copy_expr(cx, e))), "ValueError",
+          "cannot convert float NaN to integer");
+    check(l, ir_op(cx, OP_inv, ir_op(cx, OP_isinf, ir_copy_expr(cx, e))), "OverflowError",
+          "cannot convert float infinity to integer");
+    check(l, ir_op(cx, OP_eq, ir_cast(cx, DT_f64, ir_copy_expr(cx, e)),
+                   ir_float(cx, DT_f64, -0x1p63)),
+          "OverflowError", "int() of a float that does not fit in int64");
+    l->b.at = save;
+    return ir_use(cx, k);
+}
+
 /* int(x), float(x), bool(x), complex(x, y), np.float32(x) on scalars, with Python's errors. */
 Val
 scalar_cast(Lower *l, Val v, const Type *to)
@@ -163,15 +185,8 @@ scalar_cast(Lower *l, Val v, const Type *to)
     if (to->dtype == DT_bool)
         return val_scalar(&l->b, to, val_truth(&l->b, &v));
     IrExpr *e = val_expr(&l->b, &v, from);
-    if (dtype_is_int(to->dtype) && dtype_is_float(from)) {
-        e = val_freeze(&l->b, e);
-        if (to->weak) {
-            check(l, ir_op(cx, OP_inv, ir_op(cx, OP_isnan, ir_copy_expr(cx, e))), "ValueError",
-                  "cannot convert float NaN to integer");
-            check(l, ir_op(cx, OP_inv, ir_op(cx, OP_isinf, ir_copy_expr(cx, e))), "OverflowError",
-                  "cannot convert float infinity to integer");
-        }
-    }
+    if (to->weak && dtype_is_int(to->dtype) && dtype_is_float(from))
+        e = checked_int(l, val_freeze(&l->b, e));
     return val_scalar(&l->b, to, ir_cast(cx, to->dtype, e));
 }
 
