@@ -35,9 +35,12 @@ divide(Z a, Z b)
     return make((ar * rat + ai) * scl, (ai * rat - ar) * scl);
 }
 
+/* The small cases multiply no 1, which would make a NaN of an infinity. */
 static Z
 int_power(Z a, int n)
 {
+    if (n >= 1 && n <= 3)
+        return n == 1 ? a : n == 2 ? multiply(a, a) : multiply(a, multiply(a, a));
     Z r = 1, p = a;
     for (int k = n < 0 ? -n : n;;) {
         if (k & 1)

@@ -102,6 +102,8 @@ sw_spacing_f16(float x)
 {
     if (!isfinite(x))
         return NAN;
+    if (x == 65504.0f) /* the largest: its next is infinite */
+        return INFINITY;
     int e;
     float m = frexpf(x, &e);
     if (m == -0.5f) /* towards zero a power of two has a closer neighbour, which is what NumPy looks at */
@@ -115,7 +117,7 @@ sw_nextafter_f16(float x, float y)
     if (isnan(x) || isnan(y))
         return NAN;
     if (x == y)
-        return y;
+        return x;
     if (x == 0)
         return copysignf(0x1p-24f, y);
     bool grow = (y > x) == (x > 0);
