@@ -94,18 +94,27 @@ add_traceback(const char *file, const char *func, int line)
     Py_XDECREF(globals);
 }
 
+/* The builtin itself: code that runs raises what Python would raise. */
+static PyObject *
+run_time_class(const char *name)
+{
+    if (name && strchr(name, '.'))
+        return dotted_class(name);
+    PyObject *c = name ? PyDict_GetItemString(PyEval_GetBuiltins(), name) : NULL;
+    return Py_NewRef(c && PyExceptionClass_Check(c) ? c : PyExc_RuntimeError);
+}
+
 static void
 raise_text(SwFunction *fn, SwCtx *cx)
 {
     const char *exc = NULL;
     char *text = rt_error_text(fn, &cx->err, &exc);
-    PyObject *cls = exc ? PyDict_GetItemString(PyEval_GetBuiltins(), exc) : NULL;
-    if (!cls || !PyExceptionClass_Check(cls))
-        cls = PyExc_RuntimeError;
+    PyObject *cls = run_time_class(exc);
     PyObject *s = decode(text ? text : "");
     if (s)
         PyErr_SetObject(cls, s);
     Py_XDECREF(s);
+    Py_DECREF(cls);
     free(text);
     int i = cx->err.site;
     if (i >= 0 && i < fn->n_sites && fn->sites[i].file)

@@ -27,11 +27,32 @@ zero(IrBuilder *b, IrExpr *z)
     return np_op2(b, OP_eq, np_cp(b, z), ir_complex(b->cx, DT_c128, 0, 0));
 }
 
+/* An infinity in the part along which the function oscillates has no value, unless the
+ * other part decides the result. */
+static void
+check_oscillation(IrBuilder *b, IrOp op, IrExpr *z)
+{
+    bool circular = op == OP_sin || op == OP_cos || op == OP_tan;
+    bool hyperbolic = op == OP_sinh || op == OP_cosh || op == OP_tanh || op == OP_exp;
+    if (!circular && !hyperbolic)
+        return;
+    IrExpr *turns = np_op1(b, circular ? OP_real : OP_imag, np_cp(b, z));
+    IrExpr *other = np_op1(b, circular ? OP_imag : OP_real, np_cp(b, z));
+    IrExpr *counts = np_op1(b, OP_inv, np_op1(b, OP_isnan, np_cp(b, other)));
+    if (op == OP_tan || op == OP_tanh)
+        counts = np_op1(b, OP_isfinite, other);
+    if (op == OP_exp) /* a comparison with NaN is false */
+        counts = np_op2(b, OP_gt, other, np_num(b, DT_f64, -__builtin_inf()));
+    IrExpr *bad = np_op2(b, OP_and, np_op1(b, OP_isinf, turns), counts);
+    np_check(b, np_op1(b, OP_inv, bad), "ValueError", "math domain error");
+}
+
 /* A function that overflows raises; one of an infinity that has no value is a domain
  * error. */
 static IrExpr *
 checked(IrBuilder *b, IrOp op, IrExpr *z)
 {
+    check_oscillation(b, op, z);
     IrExpr *r = val_freeze(b, np_op1(b, op, np_cp(b, z)));
     bool grows =
         op == OP_exp || op == OP_sin || op == OP_cos || op == OP_sinh || op == OP_cosh;
@@ -92,8 +113,24 @@ static Val
 rect(IrBuilder *b, const NpCall *c)
 {
     IrExpr *r = arg(b, c, 0, DT_f64), *phi = arg(b, c, 1, DT_f64);
+    IrExpr *none = np_op2(b, OP_eq, np_cp(b, r), np_num(b, DT_f64, 0));
+    IrExpr *wild = np_op1(b, OP_inv, is_finite(b, phi));
+    IrExpr *number = np_op1(b, OP_inv, np_op1(b, OP_isnan, np_cp(b, r)));
+    IrExpr *bad = np_op2(b, OP_and, np_op1(b, OP_isinf, np_cp(b, phi)),
+                         np_op2(b, OP_and, np_op1(b, OP_inv, np_cp(b, none)), number));
+    np_check(b, np_op1(b, OP_inv, bad), "ValueError", "math domain error");
+    IrExpr *zero_ = np_num(b, DT_f64, 0);
+    IrExpr *nought = val_freeze(b, np_op2(b, OP_and, none, wild));
     IrExpr *re = np_op2(b, OP_mul, np_cp(b, r), np_op1(b, OP_cos, np_cp(b, phi)));
+    IrExpr *far = np_op2(b, OP_and, np_op1(b, OP_isinf, np_cp(b, r)),
+                         np_op1(b, OP_isnan, np_cp(b, phi)));
+    re = np_op3(b, OP_select, far, np_num(b, DT_f64, __builtin_inf()), re);
     IrExpr *im = np_op2(b, OP_mul, np_cp(b, r), np_op1(b, OP_sin, np_cp(b, phi)));
+    IrExpr *flat = np_op2(b, OP_copysign, np_num(b, DT_f64, 1), np_cp(b, r));
+    flat = np_op2(b, OP_mul, flat, np_cp(b, phi)); /* an infinite r leaves the sign of 0 */
+    im = np_op3(b, OP_select, np_op2(b, OP_eq, np_cp(b, phi), np_cp(b, zero_)), flat, im);
+    re = np_op3(b, OP_select, np_cp(b, nought), np_cp(b, zero_), re);
+    im = np_op3(b, OP_select, np_cp(b, nought), zero_, im);
     return val_scalar(b, c->result, np_op2(b, OP_mkcomplex, re, im));
 }
 

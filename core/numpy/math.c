@@ -387,6 +387,8 @@ dist(IrBuilder *b, const NpCall *c)
     Val p = settled(b, c->arg[0]), q = settled(b, c->arg[1]);
     IrVar *acc = ir_var(b->f, "acc", DT_f64);
     ir_set(b, acc, num(b, 0));
+    if (p.kind == VK_TUPLE && q.kind == VK_TUPLE && p.n != q.n)
+        np_raise(b, "ValueError", "both points must have the same number of dimensions");
     for (int i = 0; p.kind == VK_TUPLE && q.kind == VK_TUPLE && i < p.n && i < q.n; i++) {
         IrExpr *d = np_op2(b, OP_sub, val_expr(b, &p.elem[i], DT_f64),
                            val_expr(b, &q.elem[i], DT_f64));

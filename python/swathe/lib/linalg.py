@@ -21,18 +21,18 @@ def outer(a, b, out=None):
 
 
 def trace(a, offset=0):
-    """Sum along the diagonal of a 2-D array."""
-    return np.sum(np.diagonal(a, offset))
+    """Sum along the diagonal of the first two axes."""
+    return np.sum(np.diagonal(a, offset), axis=-1)
 
 
 def cross(a, b):
-    """Vector product of two vectors of three elements."""
-    if len(a) != 3 or len(b) != 3:
+    """Vector product along the last axis, which has three elements."""
+    if a.shape[a.ndim - 1] != 3 or b.shape[b.ndim - 1] != 3:
         raise ValueError("incompatible dimensions for cross product (dimension must be 3)")
-    r = np.empty(3, dtype=(a * b).dtype)
-    r[0] = a[1] * b[2] - a[2] * b[1]
-    r[1] = a[2] * b[0] - a[0] * b[2]
-    r[2] = a[0] * b[1] - a[1] * b[0]
+    r = a * b
+    r[..., 0] = a[..., 1] * b[..., 2] - a[..., 2] * b[..., 1]
+    r[..., 1] = a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2]
+    r[..., 2] = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
     return r
 
 

@@ -11,33 +11,37 @@ def flip(m, axis=None):
             return m[::-1]
         elif m.ndim == 2:
             return m[::-1, ::-1]
-        else:
+        elif m.ndim == 3:
             return m[::-1, ::-1, ::-1]
-    elif axis == 0 or axis + m.ndim == 0:
-        return m[::-1]
-    elif axis == 1 or axis + m.ndim == 1:
-        return m[:, ::-1]
+        else:
+            return m[::-1, ::-1, ::-1, ::-1]
     else:
-        return m[:, :, ::-1]
+        return np.moveaxis(np.moveaxis(m, axis, 0)[::-1], 0, axis)
 
 
 def diff(a, n=1, axis=-1):
-    """Differences of neighbours along an axis (the last, or the first)."""
+    """Differences of neighbours along an axis, n times over."""
     if n == 0:
         return a
     if a.ndim == 1 or axis == 0 or axis + a.ndim == 0:
-        d = a[1:] - a[:-1]
+        hi, lo = a[1:], a[:-1]
+    elif axis == -1 or axis == a.ndim - 1:
+        hi, lo = a[..., 1:], a[..., :-1]
     else:
-        d = a[..., 1:] - a[..., :-1]
+        b = np.moveaxis(a, axis, 0)
+        hi, lo = np.moveaxis(b[1:], 0, axis), np.moveaxis(b[:-1], 0, axis)
+    d = hi != lo if a.dtype == np.bool_ else hi - lo
     if n == 1:
         return d
     return diff(d, n - 1, axis)
 
 
 def searchsorted(a, v, side="left"):
-    """Where v belongs in the sorted vector a, by bisection; v is a number or a vector."""
+    """Where v belongs in the sorted vector a, by bisection; NaN comes after all numbers."""
     if isinstance(v, np.ndarray):
-        r = np.empty(v.shape, dtype=np.int64)
+        if v.ndim != 1:
+            return searchsorted(a, v.ravel(), side).reshape(v.shape)
+        r = np.empty(len(v), dtype=np.int64)
         for k in range(len(v)):
             r[k] = searchsorted(a, v[k], side)
         return r
@@ -46,10 +50,11 @@ def searchsorted(a, v, side="left"):
         hi = len(a)
         while lo < hi:
             mid = (lo + hi) // 2
+            x = a[mid]
             if side == "left":
-                right = a[mid] < v
+                right = x < v or (v != v and x == x)
             else:
-                right = a[mid] <= v
+                right = not (v < x or (x != x and v == v))
             if right:
                 lo = mid + 1
             else:
@@ -83,10 +88,11 @@ def interp(x, xp, fp):
 
 
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """|a - b| <= atol + rtol * |b|, element by element; infinities are close to themselves."""
-    near = (np.abs(a - b) <= atol + rtol * np.abs(b)) & np.isfinite(b) | (a == b)
+    """|a - b| <= atol + rtol * |b|, element by element; infinities equal themselves."""
+    y = b * 1.0
+    near = (np.abs(a - y) <= atol + rtol * np.abs(y)) & np.isfinite(y) | (a == y)
     if equal_nan:
-        near = near | (np.isnan(a) & np.isnan(b))
+        near = near | (np.isnan(a) & np.isnan(y))
     return near
 
 
@@ -103,11 +109,24 @@ def array_equal(a1, a2):
 
 
 def roll(a, shift, axis=None):
-    """Elements moved on by `shift` places along a vector; what leaves comes in again."""
-    n = len(a)
-    r = np.empty_like(a)
-    if n:
-        s = shift % n
-        r[s:] = a[: n - s]
-        r[:s] = a[n - s :]
-    return r
+    """Elements moved on by `shift` places along an axis, or in C order."""
+    if axis is None:
+        if a.ndim != 1:
+            return roll(a.ravel(), shift).reshape(a.shape)
+        r = np.empty_like(a)
+        n = len(a)
+        if n:
+            s = shift % n
+            r[s:] = a[: n - s]
+            r[:s] = a[n - s :]
+        return r
+    else:
+        r = np.empty_like(a)
+        to = np.moveaxis(r, axis, 0)
+        b = np.moveaxis(a, axis, 0)
+        n = len(b)
+        if n:
+            s = shift % n
+            to[s:] = b[: n - s]
+            to[:s] = b[n - s :]
+        return r

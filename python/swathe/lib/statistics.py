@@ -8,14 +8,7 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     """Variance by two passes: the mean, then the mean of the squared deviations."""
     m = np.mean(a, axis=axis, dtype=dtype, keepdims=True)
     d = np.abs(a - m)
-    if axis is None:
-        n = a.size
-    elif isinstance(axis, tuple):
-        n = 1
-        for k in axis:
-            n *= a.shape[k]
-    else:
-        n = a.shape[axis]
+    n = np.size(a) // max(np.size(m), 1)
     s = np.sum(d * d, axis=axis, keepdims=keepdims)
     r = s / max(n - ddof, 0)
     if out is not None:
@@ -43,10 +36,19 @@ def ptp(a, axis=None, out=None, keepdims=False):
 
 
 def average(a, axis=None, weights=None):
-    """Mean, or the weighted mean where weights of the same shape are given."""
+    """Mean, or the weighted mean: weights have a's shape, or the length of the axis."""
     if weights is None:
         return np.mean(a, axis=axis)
-    return np.sum(a * weights, axis=axis) / np.sum(weights, axis=axis)
+    if weights.ndim == a.ndim:
+        total = np.sum(weights * 1.0, axis=axis)
+        if np.any(total == 0):
+            raise ZeroDivisionError("Weights sum to zero, can't be normalized")
+        return np.sum(a * weights, axis=axis) / total
+    else:
+        scale = np.sum(weights * 1.0)
+        if scale == 0:
+            raise ZeroDivisionError("Weights sum to zero, can't be normalized")
+        return np.sum(np.moveaxis(a, axis, -1) * weights, axis=-1) / scale
 
 
 def bincount(x, weights=None, minlength=0):
