@@ -79,4 +79,6 @@ Val scalar_cast(Lower *l, Val v, const Type *to);
 /* arith.c: operators on Python and NumPy scalars, with the errors that they raise */
 IrExpr *scalar_binop(Lower *l, int op, IrExpr *a, IrExpr *b, DType d, bool weak);
 IrExpr *exact_compare(Lower *l, IrOp op, const Val *a, const Val *b, DType in);
+/* ---- recursion.c ---- */
+void lower_mark_recursive(Arena *a, IrModule *m);
 #endif

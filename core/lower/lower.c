@@ -310,5 +310,6 @@ lower_unit(Cx *cx, const SemaUnit *u)
     }
     for (int i = 0; i < u->insts.n; i++)
         lower_function(&l, u->insts.at[i]);
+    lower_mark_recursive(&cx->arena, m);
     return m;
 }
