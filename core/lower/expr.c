@@ -124,8 +124,9 @@ static IrExpr *
 truth_of(Lower *l, const Node *n)
 {
     const Info *i = sema_info(l->in, n);
-    if (i->cst && i->cst->kind == CV_BOOL)
-        return boolean(l, i->cst->b);
+    int known = i->cst ? const_truth(i->cst) : -1;
+    if (known >= 0)
+        return boolean(l, known);
     if (n->kind == N_BoolOp)
         return truth_boolop(l, n, 0);
     if (n->kind == N_UnaryOp && n->op == U_NOT)
