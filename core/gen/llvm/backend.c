@@ -83,6 +83,7 @@ machine_get(const char *cpu, const char *features, int level)
     m = (Machine){NULL, strdup(cpu), strdup(features), level};
     m.tm = LLVMCreateTargetMachine(the_target, the_triple, cpu, features, cg, LLVMRelocPIC,
                                    LLVMCodeModelSmall);
+    shim_align_loops(m.tm);
     return m;
 }
 
@@ -159,6 +160,7 @@ gen_metadata(Gen *g)
     g->md_noalias = md_kind(g, "noalias");
     g->md_group = md_kind(g, "llvm.access.group");
     g->md_invariant = md_kind(g, "invariant.load");
+    g->md_range = md_kind(g, "range");
     g->likely = weights(g, 1 << 20, 1);
     g->rare = weights(g, 1, 1 << 10);
     g->empty = LLVMMetadataAsValue(g->c, LLVMMDNodeInContext2(g->c, NULL, 0));

@@ -64,7 +64,7 @@ typedef struct Gen {
     Vec(LV) used;                /* vector functions to keep */
     Map decls;                   /* IrFunc* -> FnDecl* */
     LV likely, rare, empty;      /* branch weights; an empty node */
-    unsigned md_prof, md_loop, md_scope, md_noalias, md_group, md_invariant;
+    unsigned md_prof, md_loop, md_scope, md_noalias, md_group, md_invariant, md_range;
     LLVMDIBuilderRef di;
     LLVMMetadataRef di_unit, di_file;
     bool sleef;                  /* vector math is there */
@@ -186,4 +186,5 @@ char *collect_remarks(Gen *g);
 LLVMMetadataRef shim_distinct(LLVMContextRef c);
 char *shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *pipeline);
 void shim_init(void);
+void shim_align_loops(LLVMTargetMachineRef tm);
 #endif

@@ -219,6 +219,19 @@ put_array_param(Gen *g, IrVar *v, LV data, LV owner, LV *dims, LV *strides)
         array_retain(g, owner);
 }
 
+/* A size in a slot: never negative, which turns `0 <= i and i < n` into one unsigned test. */
+static LV
+get_dim(Gen *g, LV slot)
+{
+    LV n = get(g, g->i64, slot);
+    LLVMMetadataRef bound[2] = {
+        LLVMValueAsMetadata(LLVMConstInt(g->i64, 0, 0)),
+        LLVMValueAsMetadata(LLVMConstInt(g->i64, (unsigned long long)1 << 62, 0))};
+    LLVMSetMetadata(n, g->md_range,
+                    LLVMMetadataAsValue(g->c, LLVMMDNodeInContext2(g->c, bound, 2)));
+    return n;
+}
+
 static void
 param_from_slots(Gen *g, IrVar *v, LV args, int slot)
 {
@@ -228,7 +241,7 @@ param_from_slots(Gen *g, IrVar *v, LV args, int slot)
     }
     LV *dims = NEW_N(&g->cx->arena, LV, v->ndim + 1), *strides = NEW_N(&g->cx->arena, LV, v->ndim + 1);
     for (int k = 0; k < v->ndim; k++) {
-        dims[k] = get(g, g->i64, field(g, args, 8 * (slot + 2 + k)));
+        dims[k] = get_dim(g, field(g, args, 8 * (slot + 2 + k)));
         if (v->layout == LAY_A)
             strides[k] = get(g, g->i64, field(g, args, 8 * (slot + 2 + v->ndim + k)));
     }
@@ -366,8 +379,12 @@ emit_wrapper(Gen *g, IrFunc *f)
         IrVar *v = f->vars.at[i];
         if (v->is_array) {
             int n = 2 + v->ndim * (v->layout == LAY_A ? 2 : 1);
-            for (int k = 0; k < n; k++)
-                VEC_PUSH(&g->cx->arena, a, get(g, k < 2 ? g->ptr : g->i64, field(g, args, 8 * (slot + k))));
+            for (int k = 0; k < n; k++) {
+                LV at = field(g, args, 8 * (slot + k));
+                bool dim = k >= 2 && k < 2 + v->ndim;
+                VEC_PUSH(&g->cx->arena, a,
+                         dim ? get_dim(g, at) : get(g, k < 2 ? g->ptr : g->i64, at));
+            }
         } else {
             Val x = load_slot(g, args, slot, v->dtype);
             VEC_PUSH(&g->cx->arena, a, x.v);
