@@ -8,10 +8,14 @@
 
 typedef double complex Z;
 
+/* As CMPLX, which C libraries don't define for every compiler. */
 static Z
 make(double re, double im)
 {
-    return CMPLX(re, im);
+    double part[2] = {re, im};
+    Z z;
+    memcpy(&z, part, sizeof z);
+    return z;
 }
 
 static Z
