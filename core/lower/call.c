@@ -145,6 +145,8 @@ call_np(Lower *l, const Node *n, const Call *c)
             call.arg[i] = display(l, c->arg[i]);
         if (call.arg[i].type && any_later_impure(l, c, i + 1))
             call.arg[i] = pin(l, call.arg[i]);
+        if (c->arg[i] && !call.arg[i].cst) /* a constant axis that came as a parameter */
+            call.arg[i].cst = sema_info(l->in, c->arg[i])->cst;
     }
     memcpy(call.in, c->in, sizeof call.in);
     memcpy(call.out, c->out, sizeof call.out);

@@ -109,6 +109,11 @@ np_arg_axes(IrBuilder *b, const NpCall *c, const char *name, int ndim, bool *is_
         return ndim ? ~0u >> (32 - ndim) : 0;
     if (v->kind != VK_TUPLE)
         return ndim ? 1u << one_axis(b, v, ndim) : 0;
+    Val known;
+    if (v->cst && v->cst->kind == CV_TUPLE) {
+        known = val_const(b, v->cst);
+        v = &known;
+    }
     uint32_t mask = 0;
     for (int i = 0; i < v->n; i++)
         mask |= 1u << one_axis(b, &v->elem[i], ndim);
