@@ -64,6 +64,8 @@ shim_init(void)
         // halves the time of code generation
         "-unroll-max-count=4",
         "-unroll-partial-threshold=32",
+        // a strict sum of costly terms: the terms in lanes, the additions one after the other
+        "-force-ordered-reductions=true",
     };
     cl::ParseCommandLineOptions(sizeof args / sizeof *args, args, "", nullptr, nullptr);
 }
