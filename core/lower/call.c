@@ -130,6 +130,21 @@ any_later_impure(Lower *l, const Call *c, int from)
     return false;
 }
 
+/* An argument known at compile time says so in its parts too: an axis that came as a tuple. */
+static Val
+with_const(Lower *l, Val v, const Const *cst)
+{
+    if (!cst || v.cst)
+        return v;
+    v.cst = cst;
+    if (v.kind != VK_TUPLE || cst->kind != CV_TUPLE || cst->n != v.n)
+        return v;
+    v.elem = arena_dup(&l->cx->arena, v.elem, sizeof(Val) * (size_t)v.n);
+    for (int k = 0; k < v.n; k++)
+        v.elem[k] = with_const(l, v.elem[k], cst->elems[k]);
+    return v;
+}
+
 static Val
 call_np(Lower *l, const Node *n, const Call *c)
 {
@@ -142,7 +157,8 @@ call_np(Lower *l, const Node *n, const Call *c)
         if (c->splat && i >= c->splat_at && i - c->splat_at < splat.n)
             call.arg[i] = splat.elem[i - c->splat_at];
         else if (c->arg[i])
-            call.arg[i] = display(l, c->arg[i]);
+            call.arg[i] =
+                with_const(l, display(l, c->arg[i]), sema_info(l->in, c->arg[i])->cst);
         if (call.arg[i].type && any_later_impure(l, c, i + 1))
             call.arg[i] = pin(l, call.arg[i]);
         if (c->arg[i] && !call.arg[i].cst) /* a constant axis that came as a parameter */

@@ -220,6 +220,13 @@ expand(IrBuilder *b, NpCall *c)
     switch ((BuiltinId)c->fn->id) {
     case BI_np_method_reshape:
         return np_emit_shape(b, gathered(b, c, BI_np_reshape));
+    case BI_np_method_conj:
+    case BI_np_method_conjugate:
+        if (!dtype_is_complex(val_dtype(&c->arg[0])))
+            return c->result->kind == TY_SCALAR ? np_cast(b, c->arg[0], c->result->dtype, c->result)
+                                                : c->arg[0];
+        c->fn = &builtin_table[BI_np_conjugate];
+        return np_emit_ufunc(b, c);
     case BI_np_method_transpose:
         return np_emit_shape(b, gathered(b, c, BI_np_transpose));
     case BI_np_sum:

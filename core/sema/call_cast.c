@@ -6,6 +6,7 @@
 #include "sema/calls.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static bool
 const_number(const Const *c, double *re, double *im)
@@ -82,12 +83,27 @@ no_complex(Sema *s, const Node *at, const Type *t, DType d, bool is_weak)
     bool single = t->kind == TY_SCALAR && dtype_is_complex((DType)t->dtype);
     if (!single || dtype_is_complex(d) || d == DT_bool)
         return true;
-    if (!is_weak && !t->weak && dtype_is_float(d))
+    if (!t->weak) /* NumPy's complex numbers lose their imaginary part, with a warning */
         return true;
     Diag *g = sema_type_error(s, at, "cannot convert %s to %s", t->text,
                               type_scalar(s->tt, d, is_weak)->text);
     diag_hint(s->diags, g, "take its real part: .real");
     return false;
+}
+
+/* float('inf') and the like; NULL where Python would raise or read it otherwise. */
+static const Const *
+parse_number(Sema *s, const char *text, DType d)
+{
+    char *end;
+    bool plain = !strpbrk(text, "xXpP(_") && *text;
+    if (!plain || (d != DT_f64 && d != DT_i64))
+        return NULL;
+    double f = strtod(text, &end);
+    if (d == DT_f64)
+        return *end ? NULL : const_float(s, f);
+    long long i = strtoll(text, &end, 10);
+    return *end || fabs(f) > 9e18 ? NULL : const_int(s, i);
 }
 
 const Type *
@@ -102,11 +118,13 @@ cast_type(Sema *s, const Node *at, Sem v, DType d, bool is_weak, const Const **c
         *cst = const_bool(s, truth);
         return to;
     }
+    if (v.cst && v.cst->kind == CV_STR && is_weak && (*cst = parse_number(s, v.cst->str, d)))
+        return to;
     if (!as_array(v.type, &a)) {
         Diag *g =
             sema_type_error(s, at, "cannot convert %s to %s", v.type->text, to->text);
         if (v.type->kind == TY_STR)
-            diag_hint(s->diags, g, "compiled code does not parse numbers");
+            diag_hint(s->diags, g, "compiled code reads numbers from constant strings only");
         else if (!is_weak && (v.type->kind == TY_TUPLE || v.type->kind == TY_LIST))
             diag_hint(s->diags, g, "write np.array(..., dtype=np.%s)",
                       dtype_info[d].name);

@@ -36,10 +36,12 @@ bad_number(CallCx *x, int k, const Type *t, const char *expected)
 static bool
 numbers(CallCx *x, DType to, const char *expected)
 {
+    RowParams p = row_params(x->fn);
     for (int k = 0; k < x->c->n_args; k++) {
         Sem v = sema_arg(x->s, x->c, k);
         ArrayLike a;
-        if (!v.type || v.type->kind == TY_NONE)
+        bool optional = k < p.n && !p.at[k].required;
+        if (!v.type || (optional && v.type->kind == TY_NONE))
             continue;
         bool ok = as_array(v.type, &a) && a.ndim == 0;
         if (ok && to == DT_i64)
@@ -77,6 +79,13 @@ rounded(CallCx *x)
 {
     Sem v = sema_arg(x->s, x->c, 0);
     bool exact = v.type && is_int_type(v.type);
+    if (x->fn->id == BI_math_trunc && v.type && !v.type->weak && v.type->kind == TY_SCALAR &&
+        v.type->dtype != DT_f64) {
+        Diag *g = sema_type_error(x->s, x->at, "type numpy.%s doesn't define __trunc__ method",
+                                  v.type->text);
+        diag_hint(x->s->diags, g, "use np.trunc, or int(...)");
+        return NULL;
+    }
     return result(x, exact ? DT_i64 : DT_f64, DT_i64);
 }
 

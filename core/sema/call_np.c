@@ -84,6 +84,8 @@ type_np(CallCx *x)
     case BI_np_size:
     case BI_np_item:
     case BI_np_fill:
+    case BI_np_method_conj:
+    case BI_np_method_conjugate:
         return type_select(x);
     default:
         return type_shape(x);

@@ -130,7 +130,7 @@ type_part(CallCx *x)
 
 /* The arrays of a tuple or list of arrays: how many axes they have, and their dtype. */
 static bool
-parts(CallCx *x, DType *d, int *ndim, bool *fortran)
+parts(CallCx *x, DType *d, int *ndim, bool *fortran, bool flat)
 {
     Sem v = arg_of(x, "arrays");
     if (!v.type || (v.type->kind != TY_TUPLE && v.type->kind != TY_LIST) ||
@@ -144,7 +144,7 @@ parts(CallCx *x, DType *d, int *ndim, bool *fortran)
         ArrayLike a;
         if (!as_array(v.type->elems[k], &a))
             return wrong_type(x, "arrays", "a tuple of arrays", v.type) != NULL;
-        if (k && a.ndim != *ndim) {
+        if (k && a.ndim != *ndim && !flat) {
             sema_error(
                 x->s, DIAG_value, arg_place(x, "arrays"),
                 "%s: all the input arrays must have the same number of dimensions, but "
@@ -165,17 +165,17 @@ type_join_arrays(CallCx *x)
     DType d = DT_f64;
     int ndim = 0, axis;
     bool fortran, stack = x->fn->id == BI_np_stack;
-    if (!parts(x, &d, &ndim, &fortran))
+    Sem given = sema_arg(x->s, x->c, row_param(x->fn, "axis"));
+    bool flat = !stack && given.type && given.type->kind == TY_NONE;
+    if (!parts(x, &d, &ndim, &fortran, flat))
         return NULL;
+    if (flat)
+        return new_array(x, d, 1, LAY_C);
     if (!stack && ndim == 0) {
         sema_error(x->s, DIAG_value, x->at,
                    "zero-dimensional arrays cannot be concatenated");
         return NULL;
     }
-    int k = row_param(x->fn, "axis");
-    Sem given = sema_arg(x->s, x->c, k);
-    if (given.type && given.type->kind == TY_NONE)
-        return new_array(x, d, 1, LAY_C);
     if (!arg_axis(x, "axis", ndim + stack, 0, &axis))
         return NULL;
     return new_array(x, d, ndim + stack, fortran && !stack ? LAY_F : LAY_C);
@@ -241,6 +241,20 @@ type_fill(CallCx *x)
                                                                     : NULL;
 }
 
+/* The method leaves what is real as it is, whereas np.conj copies. */
+static const Type *
+type_conj(CallCx *x)
+{
+    ArrayLike a;
+    if (!arg_array(x, "a", &a))
+        return NULL;
+    x->c->n_in = x->c->n_out = 1;
+    x->c->in[0] = x->c->out[0] = a.d;
+    if (a.scalar || !dtype_is_complex(a.d))
+        return a.weak && a.d == DT_bool ? type_scalar(x->s->tt, DT_i64, true) : a.type;
+    return scalar_or_array(x, a.d, a.ndim, layout_kept(&a, 'K'));
+}
+
 const Type *
 type_select(CallCx *x)
 {
@@ -265,6 +279,9 @@ type_select(CallCx *x)
         return type_item(x);
     case BI_np_fill:
         return type_fill(x);
+    case BI_np_method_conj:
+    case BI_np_method_conjugate:
+        return type_conj(x);
     default:
         return type_shape_of(x);
     }

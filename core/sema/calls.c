@@ -448,19 +448,21 @@ fits_const(Sema *s, const Node *at, const Const *c, DType d)
     if (!c || c->kind != CV_INT || !dtype_is_int(d))
         return true;
     int bits = dtype_info[d].bits;
-    bool uns = dtype_kind(d) == DK_UINT, ok = !c->too_big || d == DT_u64;
-    if (!c->too_big && uns)
+    bool uns = dtype_kind(d) == DK_UINT, big = c->dtype == DT_u64; /* big: 2**63 and above */
+    bool ok = !big || d == DT_u64;
+    if (!big && uns)
         ok = c->i >= 0 && (bits == 64 || c->i < (int64_t)1 << bits);
-    else if (!c->too_big && bits < 64)
+    else if (!big && bits < 64)
         ok = c->i >= -((int64_t)1 << (bits - 1)) && c->i < (int64_t)1 << (bits - 1);
     if (ok)
         return true;
-    Diag *g = sema_error(s, DIAG_overflow, at, "Python integer %lld out of bounds for %s",
-                         (long long)c->i, dtype_info[d].name);
-    diag_hint(
-        s->diags, g,
-        "a Python number takes the dtype of the array beside it; convert the array with "
-        ".astype, or write the number as np.int64(%lld)",
-        (long long)c->i);
+    const char *text = big ? arena_printf(s->a, "%llu", (unsigned long long)c->i)
+                           : arena_printf(s->a, "%lld", (long long)c->i);
+    Diag *g = sema_error(s, DIAG_overflow, at, "Python integer %s out of bounds for %s", text,
+                         dtype_info[d].name);
+    diag_hint(s->diags, g,
+              "a Python number takes the dtype of the NumPy value beside it; convert that with "
+              ".astype, or write the number as np.%s(%s)",
+              big ? "uint64" : "int64", text);
     return false;
 }

@@ -181,7 +181,7 @@ join_slots(Sema *s, Sym name, const Slot *a, const Slot *b)
     Slot out = {.maybe = a->maybe || b->maybe, .def = a->def};
     if (a->cst && b->cst && a->var->type == b->var->type && const_equal(a->cst, b->cst))
         out.cst = a->cst;
-    const Type *t = type_join(s->tt, a->var->type, b->var->type);
+    const Type *t = type_join_values(s, a->var->type, a->cst, b->var->type, b->cst);
     if (!t) {
         struct Clash *c = NEW(s->a, struct Clash);
         *c = (struct Clash){a->var->type, b->var->type, a->def, b->def};

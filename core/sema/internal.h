@@ -115,6 +115,9 @@ Sem attr_type(Sema *s, const Node *at, Sem value, Sym name);
  * assigned to (a scalar or a view), and an error when the array is readonly. NULL after a diag. */
 const Type *subscript_type(Sema *s, const Node *at, const Type *value, const Node *index, bool store);
 
+/* type_join, but a constant that the other's dtype cannot hold makes both int64 or wider: -1 with a uint8. */
+const Type *type_join_values(Sema *s, const Type *a, const Const *ac, const Type *b, const Const *bc);
+
 /* An assignment value -> element or view of type `to` (a[i] = v, a[:] = v, a += v with same_kind = true):
  * false after a diag when the ranks or dtypes do not allow it. */
 bool check_store(Sema *s, const Node *at, const Type *to, Sem v, bool same_kind);

@@ -205,6 +205,18 @@ same_kind_ok(Sema *s, const Node *at, DType from, DType to)
     return false;
 }
 
+/* A tuple of numbers, or of such tuples. */
+static bool
+numbers_inside(const Type *t)
+{
+    if (t->kind != TY_TUPLE || t->n == 0)
+        return false;
+    for (int k = 0; k < t->n; k++)
+        if (t->elems[k]->kind != TY_SCALAR && !numbers_inside(t->elems[k]))
+            return false;
+    return true;
+}
+
 bool
 check_store(Sema *s, const Node *at, const Type *to, Sem v, bool same_kind)
 {
@@ -213,18 +225,14 @@ check_store(Sema *s, const Node *at, const Type *to, Sem v, bool same_kind)
     DType d = (DType)to->dtype;
     if (sem_bad(v) || to->kind == TY_UNKNOWN)
         return false;
+    if (to->kind == TY_ARRAY && numbers_inside(v.type))
+        return true;
     if (v.type->kind == TY_TUPLE || v.type->kind == TY_LIST)
         return cannot_store(s, at, to, v.type, "make an array of it: np.array(...)");
     if (!as_array(v.type, &a))
         return cannot_store(s, at, to, v.type, NULL);
     if (a.ndim > ndim && !ndim)
         return cannot_store(s, at, to, v.type, "an element holds one number");
-    if (a.ndim > ndim) {
-        sema_error(s, DIAG_value, at,
-                   "could not broadcast %s into %s: the target has %d axes, the value %d",
-                   v.type->text, to->text, ndim, a.ndim);
-        return false;
-    }
     if (dtype_is_complex(a.d) && !dtype_is_complex(d) && (a.scalar || same_kind))
         return cannot_store(s, at, to, v.type, "take its real part: .real");
     if (same_kind)

@@ -78,6 +78,15 @@ join_list(Sema *s, const Type *a, const Type *b)
     return type_join(s->tt, a, b);
 }
 
+static bool
+all_arrays(const Elems *el)
+{
+    for (int i = 0; i < el->type.n; i++)
+        if (!type_is_array(el->type.at[i]))
+            return false;
+    return true;
+}
+
 Sem
 expr_list(Sema *s, const Node *e)
 {
@@ -87,6 +96,8 @@ expr_list(Sema *s, const Node *e)
     const Type *t = type_unknown(s->tt);
     for (int i = 0; i < el.type.n; i++) {
         const Type *j = join_list(s, t, el.type.at[i]);
+        if (!j && all_arrays(&el)) /* for np.concatenate, which promotes them */
+            return sem_of(type_other(s->tt, TY_LIST, NULL, el.type.n, el.type.at, NULL));
         if (!j) {
             sema_type_error(s, e, "the elements of this list have no common type: %s and %s",
                             t->text, el.type.at[i]->text);

@@ -160,7 +160,7 @@ widen_comparison(const Builtin *fn, int n, const ArrayLike *a, const Const *cons
         if (!a[k].weak || a[k].d != DT_i64 || !dtype_is_int(in[0]) || in[0] == DT_i64)
             continue;
         int bits = dtype_info[in[0]].bits;
-        bool known = csts && csts[k] && const_as_int(csts[k], &v) && !csts[k]->too_big;
+        bool known = csts && csts[k] && const_as_int(csts[k], &v) && csts[k]->dtype != DT_u64;
         int64_t top =
             bits == 64 ? INT64_MAX : ((int64_t)1 << (bits - (in[0] < DT_u8))) - 1;
         if (known && v <= top && v >= (in[0] < DT_u8 ? -top - 1 : 0))
@@ -210,6 +210,15 @@ numpy_loop(Sema *s, const Node *at, const Builtin *fn, int n, const ArrayLike *a
     return fn->nout == 2 ? type_tuple(s->tt, 2, r) : r[0];
 }
 
+/* complex - np.float64 is done by complex, as np.float64 is a float; everywhere else the
+ * NumPy operand decides. */
+static bool
+python_wins(const Type *const *args)
+{
+    return args[0]->kind == TY_SCALAR && args[0]->weak && args[0]->dtype == DT_c128 &&
+           args[1]->kind == TY_SCALAR && args[1]->dtype == DT_f64;
+}
+
 static const Type *
 apply(Sema *s, const Node *at, const Builtin *fn, int n, const Type *const *args,
       const Const *const *csts, Call *out, bool op)
@@ -226,6 +235,8 @@ apply(Sema *s, const Node *at, const Builtin *fn, int n, const Type *const *args
             return bad_operands(s, at, fn, n, args);
         weak &= a[k].weak;
     }
+    if (op && n == 2 && python_wins(args))
+        weak = true;
     if (op && weak)
         return python_operator(s, at, fn, n, args, csts, out);
     return numpy_loop(s, at, fn, n, a, args, csts, out);
@@ -253,6 +264,34 @@ operator_type(Sema *s, const Node *at, const Builtin *fn, int n, const Type *con
     const Type *t = apply(s, at, fn, n, args, csts, out, true);
     out->fn = said ? said : fn;
     return t;
+}
+
+/* ---- where two paths meet ---- */
+
+/* Does a constant Python int lie outside of the other side's integer dtype? */
+static bool
+outside(const Type *t, const Const *c, const Type *other)
+{
+    int64_t v;
+    if (t->kind != TY_SCALAR || !t->weak || t->dtype != DT_i64 || other->kind != TY_SCALAR ||
+        other->weak || !dtype_is_int((DType)other->dtype) || !c || !const_as_int(c, &v))
+        return false;
+    int bits = dtype_info[other->dtype].bits;
+    bool uns = dtype_kind((DType)other->dtype) == DK_UINT;
+    if (uns)
+        return v < 0 ? c->dtype != DT_u64 : bits < 64 && v >> bits;
+    return bits < 64 && (v >> (bits - 1)) != 0 && (v >> (bits - 1)) != -1;
+}
+
+const Type *
+type_join_values(Sema *s, const Type *a, const Const *ac, const Type *b, const Const *bc)
+{
+    const Type *wide = type_scalar(s->tt, DT_i64, false);
+    if (outside(a, ac, b))
+        a = wide;
+    else if (outside(b, bc, a))
+        b = wide;
+    return type_join(s->tt, a, b);
 }
 
 /* ---- np.add(x, y, out, dtype=) ---- */
@@ -373,7 +412,8 @@ matmul_type(Sema *s, const Node *at, const char *what, bool dot, const Type *a,
     int ndim;
     if (a->kind == TY_UNKNOWN || b->kind == TY_UNKNOWN)
         return type_unknown(s->tt);
-    if (!as_array(a, &x) || !as_array(b, &y)) {
+    bool python = is_operator(at) && a->weak && b->weak; /* Python has no @ on numbers */
+    if (!as_array(a, &x) || !as_array(b, &y) || python) {
         sema_type_error(s, at, "%s does not take operands of types %s and %s", what,
                         a->text, b->text);
         return NULL;

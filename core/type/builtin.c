@@ -32,7 +32,7 @@ enum { M = 1 };
 #define NP_UFUNC(id, in, out_, r, o, u)                                                  \
     ROW(np_##id, .module = "numpy", .name = #id, .family = BF_UFUNC,                     \
         .params = (in) == 1 ? UFUNC1 : UFUNC2, .rule = r, .op = o, .nin = in,            \
-        .nout = out_, .ulp = u, .method = BI_np_##id == BI_np_conjugate)
+        .nout = out_, .ulp = u)
 #define UFUNC1 "x, out=None, *, where=True, dtype=None, casting='same_kind'"
 #define UFUNC2 "x1, x2, out=None, *, where=True, dtype=None, casting='same_kind'"
 /* An alias keeps its target's id: that is how alias rows are told from others. */
@@ -86,12 +86,10 @@ builtin_find(const char *module, const char *name)
     return NULL;
 }
 
-/* Aliases of functions are no methods (there is no a.amin), but for a.conj(). */
+/* Aliases of functions are no methods: there is no a.amin. */
 const Builtin *
 builtin_method(const char *name)
 {
-    if (!strcmp(name, "conj"))
-        return &builtin_table[BI_np_conjugate];
     for (int k = BI_np_add; k < BI_COUNT; k++) {
         const Builtin *f = &builtin_table[k];
         if (f->method && f->id == k && !strcmp(f->name + (f->name[0] == '.'), name))
