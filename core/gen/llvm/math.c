@@ -35,15 +35,29 @@ sleef_present(void)
     return sleef_found;
 }
 
+/* The accuracy in SLEEF's names: 1.0 ulp, or 3.5 ulp where fast-math allows it and it exists. */
+static const char *
+accuracy(const Gen *g, IrOp op)
+{
+    switch (op) {
+    case OP_sin: case OP_cos: case OP_tan: case OP_log: case OP_log2:
+    case OP_asin: case OP_acos: case OP_atan: case OP_atan2:
+    case OP_sinh: case OP_cosh: case OP_tanh: case OP_cbrt:
+        return g->opt.fastmath ? "u35" : "u10";
+    case OP_hypot: return g->opt.fastmath ? "u35" : "u05";
+    case OP_erfc: return "u15";
+    default: return "u10";
+    }
+}
+
 /* One vector form: declares it and adds its mapping to `text`. */
 static void
 add_vector_form(Gen *g, StrBuf *text, IrOp op, const char *cname, bool dbl, int lanes,
                 const char *isa)
 {
-    const char *acc = op == OP_hypot ? "u05" : op == OP_erfc ? "u15" : "u10";
     char name[96];
-    snprintf(name, sizeof name, "Sleef_%s%c%d_%s%s", op_info[op].name, dbl ? 'd' : 'f', lanes, acc,
-             isa);
+    snprintf(name, sizeof name, "Sleef_%s%c%d_%s%s", op_info[op].name, dbl ? 'd' : 'f', lanes,
+             accuracy(g, op), isa);
     int n = op_info[op].n;
     LLVMTypeRef t = LLVMVectorType(dbl ? g->f64 : g->f32, (unsigned)lanes), p[2] = {t, t};
     LV fn = LLVMAddFunction(g->mod, name, LLVMFunctionType(t, p, (unsigned)n, false));
