@@ -227,6 +227,8 @@ call_cast_(Lower *l, const Node *n, const Call *c)
         IrExpr *y = ir_op(l->cx, OP_mul, val_expr(&l->b, &im, DT_c128), unit);
         return val_scalar(&l->b, t, ir_op(l->cx, OP_add, val_expr(&l->b, &v, DT_c128), y));
     }
+    if (!t->weak && t->dtype != DT_bool)
+        v = np_weak_fits(&l->b, v, t->dtype);
     return scalar_cast(l, v, t);
 }
 

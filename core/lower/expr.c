@@ -255,6 +255,10 @@ binop(Lower *l, const Node *at, const Call *c, int op, Val a, Val r, const Type 
     DType out = c->out[0];
     bool weak = result->weak;
     DType in0 = c->in[0], in1 = c->in[1];
+    if (!weak && c->fn->rule != UR_COMPARE) {
+        a = np_weak_fits(&l->b, a, in0);
+        r = np_weak_fits(&l->b, r, in1);
+    }
     IrExpr *x = val_expr(&l->b, &a, in0), *y = val_expr(&l->b, &r, in1);
     IrExpr *e = scalar_binop(l, op, x, y, in0, weak);
     (void)binop_op;

@@ -67,6 +67,7 @@ int val_ndim(const Val *v);
 DType val_dtype(const Val *v);
 bool val_is_arraylike(const Val *v);                     /* ARRAY or LAZY */
 Val val_convert(IrBuilder *b, Val v, const Type *to);    /* to a joined type: scalars cast, array layouts weakened, tuples by element */
+Val np_weak_fits(IrBuilder *b, Val v, DType d);          /* checks that a Python int fits d; see value.c */
 IrExpr *val_freeze(IrBuilder *b, IrExpr *e);             /* a variable holding e now, unless it is a constant or cannot change */
 
 void val_pin(IrBuilder *b, Val *v);                      /* its value now, whatever runs before it is consumed */

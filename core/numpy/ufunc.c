@@ -267,8 +267,13 @@ np_emit_ufunc(IrBuilder *b, NpCall *c)
 {
     int n = c->fn->nin;
     Val *arg = NEW_N(&b->cx->arena, Val, n);
-    for (int i = 0; i < n; i++)
+    bool exact = c->fn->rule == UR_COMPARE || c->fn->rule == UR_LOGICAL, all_weak = true;
+    for (int i = 0; i < n; i++) {
         arg[i] = np_as_array(b, c->arg[i]);
+        all_weak &= arg[i].type && arg[i].type->kind == TY_SCALAR && arg[i].type->weak;
+    }
+    for (int i = 0; i < n && !exact && !all_weak; i++)
+        arg[i] = np_weak_fits(b, arg[i], c->in[i]);
     if (c->fn->nout < 2) {
         const Type *t = c->n > n && c->arg[n].type ? NULL : c->result;
         Val v = np_ufunc(b, (IrOp)op_of(c->fn, 0), n, arg, c->in, c->out[0], t);

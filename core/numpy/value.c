@@ -37,6 +37,26 @@ np_raise(IrBuilder *b, const char *exc, const char *format)
     np_check(b, ir_int(b->cx, DT_bool, 0), exc, format);
 }
 
+/* A Python int beside a NumPy integer takes its dtype: OverflowError where it does not fit. */
+Val
+np_weak_fits(IrBuilder *b, Val v, DType d)
+{
+    bool may_not = v.kind == VK_SCALAR && v.type->weak && v.type->dtype == DT_i64 && !v.cst &&
+                   dtype_is_int(d) && d != DT_i64 && !ir_is_const(v.e, &(int64_t){0});
+    if (!may_not)
+        return v;
+    v.e = val_freeze(b, v.e);
+    IrExpr *ok = d == DT_u64 ? np_op2(b, OP_ge, np_cp(b, v.e), np_int(b, 0))
+                             : np_op2(b, OP_eq, ir_cast(b->cx, DT_i64, ir_cast(b->cx, d, np_cp(b, v.e))),
+                                      np_cp(b, v.e));
+    IrExpr *arg = np_cp(b, v.e);
+    np_checkf(b, ok, "OverflowError",
+              arena_printf(&b->cx->arena, "Python integer %%0 out of bounds for %s",
+                           dtype_info[d].name),
+              1, &arg);
+    return v;
+}
+
 bool
 np_expr_loads(const IrExpr *e)
 {

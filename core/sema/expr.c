@@ -295,7 +295,8 @@ env_maybe(Sema *s, const Env *before)
 static const Type *
 join_values(Sema *s, const Node *e, const Node *an, const Type *a, const Node *bn, const Type *b)
 {
-    const Type *t = type_join(s->tt, a, b);
+    Sem x = sema_known(s, an), y = sema_known(s, bn);
+    const Type *t = type_join_values(s, a, x.type == a ? x.cst : NULL, b, y.cst);
     if (t)
         return t;
     Diag *d = sema_error(s, DIAG_type_changes, e, "this is %s or %s, which have no common type",
