@@ -143,6 +143,7 @@ array_address(Gen *g, IrVar *v, IrExpr **idx)
     LV p = array_data(g, v);
     Slot *s = &g->slots[v->id];
     LLVMTypeRef t = v->layout == LAY_A ? g->i8 : mem_type(g, v->dtype);
+    g->strided |= g->loops && !g->cold && (v->ndim > 1 || v->layout == LAY_A);
     bool pair = dtype_is_complex(v->dtype) && v->layout != LAY_A;
     for (int i = 0; i < v->ndim; i++) {
         int k = v->layout == LAY_F ? v->ndim - 1 - i : i;

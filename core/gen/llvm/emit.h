@@ -69,6 +69,7 @@ typedef struct Gen {
     LLVMMetadataRef di_unit, di_file;
     bool sleef;                  /* vector math is there */
     int vector_bits;
+    bool strided;                /* some loop walks an array of several axes or unknown strides */
     bool loop_lines;             /* mark loops with their lines, for remarks */
 
     /* the function being emitted */

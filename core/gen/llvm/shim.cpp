@@ -64,6 +64,10 @@ shim_init(void)
         // halves the time of code generation
         "-unroll-max-count=4",
         "-unroll-partial-threshold=32",
+        // rows of arrays are short: what a wide loop leaves over is worth a narrower one
+        "-epilogue-vectorization-minimum-VF=8",
+        // the pipeline runs strength reduction itself, where it pays
+        "-disable-lsr",
         // a strict sum of costly terms: the terms in lanes, the additions one after the other
         "-force-ordered-reductions=true",
     };
