@@ -37,7 +37,10 @@ part(IrBuilder *b, Val v, bool imag, const Type *t)
         return half(b, &v, imag, t);
     if (!imag && !dtype_is_complex(d))
         return np_retype(v, t);
-    return np_lazy(b, imag ? OP_imag : OP_real, 1, &v, &d, r, t);
+    Val got = np_lazy(b, imag ? OP_imag : OP_real, 1, &v, &d, r, t);
+    if (got.kind == VK_SCALAR && t->kind == TY_ARRAY)
+        return np_fill_new(b, r, 0, NULL, LAY_C, &got);
+    return got;
 }
 
 static Val

@@ -282,5 +282,7 @@ Val
 np_call(IrBuilder *b, NpCall *c)
 {
     Val v = expand(b, c);
+    if (v.kind == VK_SCALAR && c->result && c->result->kind == TY_ARRAY && c->result->ndim == 0)
+        return np_fill_new(b, (DType)c->result->dtype, 0, NULL, LAY_C, &v); /* astype of a 0-d array */
     return np_arg(c, "out") ? v : typed_layout(b, v, c->result);
 }
