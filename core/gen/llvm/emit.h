@@ -186,6 +186,7 @@ char *collect_remarks(Gen *g);
 /* ---- shim.cpp: what the C API lacks ---- */
 LLVMMetadataRef shim_distinct(LLVMContextRef c);
 char *shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *pipeline);
+void shim_no_strength_reduction(LLVMContextRef c); /* for what is emitted in it from now on */
 void shim_init(void);
 void shim_align_loops(LLVMTargetMachineRef tm);
 #endif

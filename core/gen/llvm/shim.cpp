@@ -5,7 +5,9 @@
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
 #include "llvm/IR/Metadata.h"
+#include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/OptBisect.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Target/TargetMachine.h"
@@ -14,7 +16,31 @@
 
 using namespace llvm;
 
+namespace {
+
+// Leaves strength reduction out of code generation, for one context. (One of the two members
+// overrides; which of them depends on LLVM's version.)
+class NoStrengthReduction : public OptPassGate {
+public:
+    bool isEnabled() const { return true; }
+    bool shouldRunPass(StringRef pass, StringRef) { return allow(pass); }
+    bool shouldRunPass(StringRef pass, StringRef) const { return allow(pass); }
+
+private:
+    static bool allow(StringRef pass) { return pass != "Loop Strength Reduction"; }
+};
+
+NoStrengthReduction no_strength_reduction;
+
+} // namespace
+
 extern "C" {
+
+void
+shim_no_strength_reduction(LLVMContextRef c)
+{
+    unwrap(c)->setOptPassGate(no_strength_reduction);
+}
 
 LLVMMetadataRef
 shim_distinct(LLVMContextRef c)
@@ -66,8 +92,6 @@ shim_init(void)
         "-unroll-partial-threshold=32",
         // rows of arrays are short: what a wide loop leaves over is worth a narrower one
         "-epilogue-vectorization-minimum-VF=8",
-        // the pipeline runs strength reduction itself, where it pays
-        "-disable-lsr",
         // a strict sum of costly terms: the terms in lanes, the additions one after the other
         "-force-ordered-reductions=true",
     };
