@@ -167,6 +167,8 @@ edge_moves(Lower *l, const Node *at, EdgeKind k)
         const Move *m = &e->moves.at[i];
         if (m->from && m->to && m->from != m->to)
             slot_store(l, slot_of(l, m->to), val_convert(&l->b, var_val(l, m->from), m->to->type));
+        else if (!m->from && m->to)
+            flag_set(l, m->to, false); /* as after `except E as e`, which deletes e */
     }
 }
 

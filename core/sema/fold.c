@@ -116,7 +116,7 @@ const_truth(const Const *c)
 bool
 const_as_int(const Const *c, int64_t *out)
 {
-    if (!c || c->too_big)
+    if (!c || c->too_big || (c->kind == CV_INT && c->dtype == DT_u64)) /* above int64 */
         return false;
     if (c->kind == CV_BOOL)
         *out = c->b;

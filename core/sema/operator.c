@@ -328,7 +328,8 @@ chain(Sema *s, const Node *e, const Cmp *c, int n)
         if (t->kind == TY_UNKNOWN)
             return c[i].v;
         if (t->kind == TY_ARRAY && t->ndim > 0) {
-            Diag *d = sema_error(s, DIAG_unsupported, e, "a chain of comparisons of arrays");
+            Diag *d = sema_error(s, DIAG_value, e,
+                                 "the truth value of an array (%s) is ambiguous", t->text);
             diag_hint(s->diags, d, "write (a < b) & (b < c)");
             return sema_unknown(s);
         }

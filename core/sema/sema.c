@@ -196,8 +196,8 @@ infer(Sema *s, Inst *in, const Node *call, InstState *st)
         const Type *got = one_round(s, in, call, st), *t = type_join(s->tt, in->ret, got);
         t = t ? t : got;
         bool head = st->low >= st->depth;
-        if (t->kind == TY_UNKNOWN && head && diag_mark(s) == mark)
-            t = type_none(s->tt);
+        if (t->kind == TY_UNKNOWN && head && diag_mark(s) == mark) /* it never returns */
+            t = st->recursive ? type_scalar(s->tt, DT_i64, true) : type_none(s->tt);
         if (t == in->ret)
             break;
         in->ret = t;
