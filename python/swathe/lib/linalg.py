@@ -8,7 +8,36 @@ def vdot(a, b):
     """Sum of conj(a) * b over all elements, both flattened in C order."""
     if a.size != b.size:
         raise ValueError("cannot reshape array: vdot needs as many elements on both sides")
-    return np.sum(np.conj(a.ravel()) * b.ravel())
+    return np.sum(conjugated(a.ravel()) * b.ravel())
+
+
+def conjugated(x):
+    """conj(x), which would make int8 of bools."""
+    return np.conj(x) if x.dtype == np.complex64 or x.dtype == np.complex128 else x
+
+
+def vecdot(x1, x2):
+    """Sum of conj(x1) * x2 along the last axis of both."""
+    if x1.shape[x1.ndim - 1] != x2.shape[x2.ndim - 1]:
+        raise ValueError("vecdot: Input operand 1 has a mismatch in its core dimension 0")
+    p = conjugated(x1) * x2
+    return np.sum(p, axis=-1, dtype=p.dtype)
+
+
+def matvec(x1, x2):
+    """Matrices of the last two axes of x1, times vectors of the last axis of x2."""
+    if x1.shape[x1.ndim - 1] != x2.shape[x2.ndim - 1]:
+        raise ValueError("matvec: Input operand 1 has a mismatch in its core dimension 0")
+    p = x1 * x2[..., None, :]
+    return np.sum(p, axis=-1, dtype=p.dtype)
+
+
+def vecmat(x1, x2):
+    """Vectors of the last axis of x1, conjugated, times matrices of x2."""
+    if x1.shape[x1.ndim - 1] != x2.shape[x2.ndim - 2]:
+        raise ValueError("vecmat: Input operand 1 has a mismatch in its core dimension 0")
+    p = conjugated(x1)[..., None] * x2
+    return np.sum(p, axis=-2, dtype=p.dtype)
 
 
 def outer(a, b, out=None):
