@@ -1,6 +1,7 @@
 #!/bin/sh
-# Make the built package importable in place: symlinks to what was built beside the Python
-# files, and one .pth line.  (meson-python's editable hook would cost every import a rebuild
+# Make the built package importable in place: what was built goes beside the Python files (a
+# copy that replaces the old one at once, so that a running test never sees half a library),
+# and one .pth line.  (meson-python's editable hook would cost every import a rebuild
 # check; this costs nothing.)
 #
 #   tools/link.sh BUILD PYTHON         into python/swathe, and .venv sees it
@@ -26,6 +27,8 @@ mkdir -p "$target/swathe"
 for file in "$build"/_core*.so "$build"/libswathe_llvm.so "$build"/libsleef.so.3; do
     [ -e "$file" ] || continue
     name=$(basename "$file")
-    link=$target/swathe/$name
-    [ "$(readlink "$link" 2>/dev/null)" = "$root/$file" ] || ln -sfn "$root/$file" "$link"
+    copy=$target/swathe/$name
+    if [ -L "$copy" ] || ! cmp -s "$file" "$copy"; then
+        cp "$file" "$copy.new.$$" && mv -f "$copy.new.$$" "$copy"
+    fi
 done
