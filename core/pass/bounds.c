@@ -26,6 +26,7 @@ typedef struct Bounds {
     IrEffects fx;
     Vec(IrStmt *) found; /* checks that can */
     Vec(Cond) conds;     /* the conditions under which they hold */
+    Vec(IrExpr *) tests; /* more of them: those of checks that the loop does not change */
     int versions;        /* versioned nests that we are inside */
     int left;            /* checks met since the loop began that stay */
 } Bounds;
@@ -185,6 +186,27 @@ check_index(Bounds *b, IrBlock *blk, IrStmt *s)
         know_fact(&b->k, &c.wrapped, true, true);
 }
 
+/* Any other check: known to pass, or one that the loop does not change. */
+static void
+check_test(Bounds *b, IrBlock *blk, IrStmt *s)
+{
+    if (s->n & ASSUMED || know_implies(&b->k, s->e, true)) {
+        ir_remove(blk, s);
+    } else if (b->collect) {
+        IrExpr *e = know_canonical(&b->k, s->e);
+        bool hoists = ir_invariant(e, &b->fx) && know_may_evaluate(e);
+        for (int i = 0; hoists && e && i < b->tests.n; i++)
+            if (ir_expr_equal(b->tests.at[i], e)) /* found already */
+                e = NULL;
+        if (hoists && e)
+            VEC_PUSH(&b->cx->arena, b->tests, e);
+        if (hoists)
+            VEC_PUSH(&b->cx->arena, b->found, s);
+        b->left++;
+    }
+    know_cond(&b->k, s->e, true);
+}
+
 /* ---- conditions in code ---------------------------------------------------------------------------------- */
 
 static IrExpr *
@@ -295,6 +317,8 @@ combined(Bounds *b)
     for (int i = 0; i < b->conds.n; i++)
         if (b->conds.at[i].a.n)
             and_guard(&g, compare(b->cx, &b->conds.at[i].a));
+    for (int i = 0; i < b->tests.n; i++)
+        and_guard(&g, ir_copy_expr(b->cx, b->tests.at[i]));
     return g.cond ? g.cond : ir_int(b->cx, DT_bool, 1);
 }
 
@@ -339,7 +363,7 @@ take_census(IrBlock *blk, IrStmt *s, void *arg)
     Census *c = arg;
     (void)blk;
     c->stmts++;
-    c->checks += s->kind == IS_CHECK_INDEX;
+    c->checks += s->kind == IS_CHECK_INDEX || s->kind == IS_CHECK;
     c->loops += s->kind == IS_LOOP || s->kind == IS_WHILE;
 }
 
@@ -376,12 +400,12 @@ walk_inside(Bounds *b, IrStmt *s, const IrEffects *fx)
 static bool
 collect(Bounds *b, IrStmt *s, const IrEffects *fx)
 {
-    b->found.n = b->conds.n = 0;
+    b->found.n = b->conds.n = b->tests.n = 0;
     b->fx = *fx;
     b->collect = true;
     walk_inside(b, s, fx);
     b->collect = false;
-    return b->found.n > 0 && b->conds.n > 0;
+    return b->conds.n > 0 || b->tests.n > 0;
 }
 
 static void
@@ -434,7 +458,7 @@ chained(Bounds *b, IrStmt *s, IrVar **var, IrExpr *before)
     const IrExpr *t = is_not ? s->e->arg[0] : s->e;
     if (t->kind != IX_VAR || s->els.first || !before)
         return NULL;
-    const IrExpr *after = know_bool(&b->k, t->var);
+    const IrExpr *after = know_expr(&b->k, t->var);
     if (!after || after == before || !unchanged(b, before, &s->body))
         return NULL;
     *var = t->var;
@@ -454,7 +478,7 @@ walk_if(Bounds *b, IrStmt *s)
 {
     KnowMark m = know_mark(&b->k);
     const IrVar *tv = tested_var(s->e);
-    IrExpr *before = tv ? (IrExpr *)know_bool(&b->k, tv) : NULL;
+    IrExpr *before = tv ? (IrExpr *)know_expr(&b->k, tv) : NULL;
     IrVar *t = NULL;
     int n1, n2;
     know_cond(&b->k, s->e, true);
@@ -559,10 +583,7 @@ walk_stmt(Bounds *b, IrBlock *blk, IrStmt *s)
         check_index(b, blk, s);
         break;
     case IS_CHECK:
-        if (know_implies(&b->k, s->e))
-            ir_remove(blk, s);
-        else
-            know_cond(&b->k, s->e, true);
+        check_test(b, blk, s);
         break;
     case IS_BREAK:
     case IS_CONTINUE:

@@ -3,6 +3,8 @@
  * assignment `i = i + 1` does not kill what is known about i but restates it for the new i. */
 #include "pass/know.h"
 
+enum { MAX_NODES = 20 }; /* of an expression kept for a variable */
+
 void
 know_init(Know *k, IrFunc *f)
 {
@@ -286,30 +288,69 @@ know_compare(Know *k, IrOp op, IrExpr *x, IrExpr *y, bool truth)
 }
 
 const IrExpr *
-know_bool(const Know *k, const IrVar *v)
+know_expr(const Know *k, const IrVar *v)
 {
-    const Known *x = lookup(k, K_BOOL, v, 0);
+    const Known *x = lookup(k, K_EXPR, v, 0);
     return x ? x->e : NULL;
+}
+
+IrExpr *
+know_canonical(Know *k, IrExpr *e)
+{
+    if (e->dtype == DT_i64 && e->kind != IX_LOAD)
+        return subst(k, e);
+    if (e->kind == IX_VAR) {
+        const IrExpr *x = know_expr(k, e->var);
+        return x ? (IrExpr *)x : e;
+    }
+    if (e->n == 0)
+        return e;
+    IrExpr *c = arena_dup(&k->cx->arena, e, sizeof *e);
+    c->arg = NEW_N(&k->cx->arena, IrExpr *, e->n);
+    for (int i = 0; i < e->n; i++)
+        c->arg[i] = know_canonical(k, e->arg[i]);
+    return c;
+}
+
+static int
+count_nodes(const IrExpr *e)
+{
+    int n = 1;
+    for (int i = 0; i < e->n; i++)
+        n += count_nodes(e->arg[i]);
+    return n;
+}
+
+static void
+know_test(Know *k, IrExpr *e, bool truth)
+{
+    IrExpr *c = know_canonical(k, e);
+    if (count_nodes(c) <= MAX_NODES)
+        push(k, (Known){.kind = K_TRUE, .e = c, .truth = truth});
 }
 
 void
 know_cond(Know *k, IrExpr *e, bool truth)
 {
     if (e->kind == IX_VAR) {
-        const Known *x = lookup(k, K_BOOL, e->var, 0);
-        if (x)
-            know_cond(k, x->e, truth);
+        const IrExpr *x = know_expr(k, e->var);
+        if (x && x->kind != IX_VAR)
+            know_cond(k, (IrExpr *)x, truth);
     }
-    if (e->kind != IX_OP)
+    if (e->kind == IX_VAR)
+        know_test(k, e, truth);
+    if (e->kind != IX_OP || e->dtype != DT_bool)
         return;
     bool both = truth ? e->op == OP_and : e->op == OP_or;
-    if (e->dtype == DT_bool && both && e->arg[0]->dtype == DT_bool) {
+    if (both && e->arg[0]->dtype == DT_bool) {
         know_cond(k, e->arg[0], truth);
         know_cond(k, e->arg[1], truth);
-    } else if (e->op == OP_inv && e->dtype == DT_bool) {
+    } else if (e->op == OP_inv) {
         know_cond(k, e->arg[0], !truth);
     } else if (e->n == 2 && e->arg[0]->dtype == DT_i64) {
         know_compare(k, (IrOp)e->op, e->arg[0], e->arg[1], truth);
+    } else {
+        know_test(k, e, truth);
     }
 }
 
@@ -388,7 +429,7 @@ restate(Know *k, const IrVar *v, const IrAffine *old)
         if (x.dead || !known_mentions(&x, v))
             continue;
         kill_at(k, i);
-        if (x.kind != K_BOOL && x.var != v && replace_var(&x.a, v, old))
+        if (!x.e && x.var != v && replace_var(&x.a, v, old))
             push(k, x);
     }
 }
@@ -418,13 +459,14 @@ void
 know_assign(Know *k, IrVar *v, IrExpr *e)
 {
     IrAffine a;
-    if (v->dtype == DT_bool) {
+    if (v->dtype != DT_i64) {
+        IrExpr *c = know_canonical(k, e);
         know_kill(k, v);
-        if (!mentions(e, v))
-            push(k, (Known){.kind = K_BOOL, .var = v, .e = e});
+        if (!mentions(c, v) && count_nodes(c) <= MAX_NODES)
+            push(k, (Known){.kind = K_EXPR, .var = v, .e = c});
         return;
     }
-    if (v->dtype != DT_i64 || !know_affine(k, e, &a)) {
+    if (!know_affine(k, e, &a)) {
         know_kill(k, v);
         return;
     }

@@ -7,14 +7,21 @@
 #define SWATHE_PASS_KNOW_H
 #include "ir/ir.h"
 
-typedef enum KnownKind { K_FACT, K_VALUE, K_DIM, K_BOOL } KnownKind;
+typedef enum KnownKind {
+    K_FACT,  /* a >= 0 */
+    K_VALUE, /* int64 variable var equals a */
+    K_DIM,   /* dimension `axis` of array var equals a */
+    K_EXPR,  /* any other scalar variable var equals e */
+    K_TRUE,  /* the test e comes out as `truth` */
+} KnownKind;
 
 typedef struct Known {
     KnownKind kind;
-    const IrVar *var; /* VALUE, BOOL: scalar; DIM: array */
+    const IrVar *var;
     int axis;
-    IrAffine a;       /* FACT: a >= 0; VALUE, DIM: equals a */
-    IrExpr *e;        /* BOOL: equals e */
+    IrAffine a;
+    IrExpr *e;
+    bool truth;
     bool dead;
     bool loads;       /* depends on array elements */
     bool check;       /* FACT: from an index check that has passed */
@@ -45,7 +52,8 @@ void know_redo_kills(Know *k, const int *list, int n);
 bool know_affine(Know *k, IrExpr *e, IrAffine *out);
 void know_fact(Know *k, const IrAffine *a, bool check, bool plain);
 void know_cond(Know *k, IrExpr *e, bool truth); /* e has this truth value here */
-const IrExpr *know_bool(const Know *k, const IrVar *v); /* what a bool variable equals, or NULL */
+const IrExpr *know_expr(const Know *k, const IrVar *v); /* what a variable (not int64) equals, or NULL */
+IrExpr *know_canonical(Know *k, IrExpr *e);             /* e with all known values put in */
 void know_assign(Know *k, IrVar *v, IrExpr *e);
 void know_dims(Know *k, IrVar *arr, IrExpr **dims); /* a new array: its dimensions, all >= 0 */
 void know_alias(Know *k, IrVar *arr, IrVar *base);
@@ -66,8 +74,9 @@ bool know_same_after(const IrAffine *a, const IrEffects *fx); /* no term may cha
 
 bool know_prove(Know *k, const IrAffine *a); /* a >= 0 for certain */
 bool know_term_range(const IrExpr *t, int64_t *lo, int64_t *hi); /* from its operation or dtype */
-bool know_implies(Know *k, IrExpr *cond);
+bool know_implies(Know *k, IrExpr *cond, bool truth);
 /* A lower bound of `a` that is the same before and throughout a loop with effects fx: when
  * it is >= 0, so is a. false: none found. *plain: see Known. */
+bool know_may_evaluate(const IrExpr *e); /* anywhere: no loads */
 bool know_bound(Know *k, const IrAffine *a, const IrEffects *fx, IrAffine *out, bool *plain);
 #endif

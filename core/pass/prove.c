@@ -349,21 +349,10 @@ implies_less(Know *k, IrExpr *x, IrExpr *y, int64_t gap) /* x + gap <= y */
     return ir_affine_add(&a, &b, -1) && know_prove(k, &a);
 }
 
-bool
-know_implies(Know *k, IrExpr *e)
+static bool
+implies_compare(Know *k, IrOp op, IrExpr *x, IrExpr *y)
 {
-    int64_t c;
-    if (ir_is_const(e, &c))
-        return c != 0;
-    if (e->kind != IX_OP || e->n != 2)
-        return false;
-    IrExpr *x = e->arg[0], *y = e->arg[1];
-    if (x->dtype == DT_bool) {
-        bool one = know_implies(k, x);
-        return e->op == OP_and ? one && know_implies(k, y)
-                               : e->op == OP_or && (one || know_implies(k, y));
-    }
-    switch (e->op) {
+    switch (op) {
     case OP_lt:
         return implies_less(k, x, y, 1);
     case OP_le:
@@ -381,15 +370,132 @@ know_implies(Know *k, IrExpr *e)
     }
 }
 
-/* ---- bounds that a loop leaves alone ------------------------------------------------------------------------------ */
+static IrOp
+opposite(IrOp op)
+{
+    switch (op) {
+    case OP_lt:
+        return OP_ge;
+    case OP_le:
+        return OP_gt;
+    case OP_gt:
+        return OP_le;
+    case OP_ge:
+        return OP_lt;
+    case OP_eq:
+        return OP_ne;
+    case OP_ne:
+        return OP_eq;
+    default:
+        return OP_COUNT;
+    }
+}
 
 static bool
-may_evaluate(const IrExpr *e) /* before the loop, where it may not run at all: no loads */
+is_zero(const IrExpr *e)
+{
+    return e->kind == IX_CONST && dtype_kind((DType)e->dtype) == DK_FLOAT && e->re == 0;
+}
+
+/* A float made of an integer compares with 0.0 as the integer does with 0. */
+static IrExpr *
+int_behind(Cx *cx, IrExpr *e)
+{
+    if (e->kind != IX_CAST || dtype_kind((DType)e->dtype) != DK_FLOAT || e->dtype == DT_f16)
+        return NULL;
+    DType d = (DType)e->arg[0]->dtype;
+    return dtype_is_int(d) && d != DT_u64 ? ir_cast(cx, DT_i64, e->arg[0]) : NULL;
+}
+
+/* Does `test` coming out as `truth` mean that x is not 0.0? */
+static bool
+excludes_zero(const IrExpr *test, bool truth, const IrExpr *x)
+{
+    if (test->kind != IX_OP || test->n != 2 || test->arg[1]->kind != IX_CONST ||
+        dtype_kind((DType)test->arg[1]->dtype) != DK_FLOAT)
+        return false;
+    const IrExpr *lhs = test->arg[0];
+    double c = test->arg[1]->re;
+    bool abs = lhs->kind == IX_OP && lhs->op == OP_abs && ir_expr_equal(lhs->arg[0], x);
+    if (!abs && !ir_expr_equal(lhs, x))
+        return false;
+    if (!truth)
+        return test->op == OP_eq && c == 0;
+    switch (test->op) {
+    case OP_ne:
+        return c == 0;
+    case OP_gt:
+        return c >= 0;
+    case OP_ge:
+        return c > 0;
+    case OP_lt:
+        return c <= 0;
+    case OP_le:
+        return c < 0;
+    case OP_eq:
+        return c != 0 && c == c;
+    default:
+        return false;
+    }
+}
+
+static bool
+implied_by_test(Know *k, const IrExpr *e, bool truth)
+{
+    bool nonzero = truth && e->kind == IX_OP && e->op == OP_ne && is_zero(e->arg[1]);
+    for (int i = k->at.n; i-- > 0;) {
+        const Known *x = &k->at.at[i];
+        if (x->kind != K_TRUE || x->dead)
+            continue;
+        if ((x->truth == truth && ir_expr_equal(x->e, e)) ||
+            (nonzero && excludes_zero(x->e, x->truth, e->arg[0])))
+            return true;
+    }
+    return false;
+}
+
+static bool
+implies(Know *k, IrExpr *e, bool truth)
+{
+    int64_t c;
+    if (ir_is_const(e, &c))
+        return (c != 0) == truth;
+    if (implied_by_test(k, e, truth))
+        return true;
+    if (e->kind != IX_OP)
+        return false;
+    if (e->op == OP_inv)
+        return implies(k, e->arg[0], !truth);
+    if (e->n != 2)
+        return false;
+    IrExpr *x = e->arg[0], *y = e->arg[1];
+    if (x->dtype == DT_bool && (e->op == OP_and || e->op == OP_or)) {
+        bool one = implies(k, x, truth);
+        return (e->op == OP_and) == truth ? one && implies(k, y, truth)
+                                          : one || implies(k, y, truth);
+    }
+    IrOp op = truth ? (IrOp)e->op : opposite((IrOp)e->op);
+    IrExpr *i = is_zero(y) ? int_behind(k->cx, x) : NULL;
+    if (i)
+        return implies_compare(k, op, i, ir_int(k->cx, DT_i64, 0));
+    return x->dtype == DT_i64 && implies_compare(k, op, x, y);
+}
+
+bool
+know_implies(Know *k, IrExpr *e, bool truth)
+{
+    return implies(k, know_canonical(k, e), truth);
+}
+
+/* ---- bounds that a loop leaves alone ------------------------------------------------------------------------------ */
+
+bool
+know_may_evaluate(const IrExpr *e)
 {
     if (e->kind == IX_LOAD)
         return false;
     for (int i = 0; i < e->n; i++)
-        if (!may_evaluate(e->arg[i]))
+        if (!know_may_evaluate(e->arg[i]))
             return false;
     return true;
 }
@@ -405,7 +511,7 @@ bound(Know *k, const IrAffine *a, int depth, void *arg)
 {
     const Bound *b = arg;
     int i = 0;
-    while (i < a->n && ir_invariant(a->t[i].term, b->fx) && may_evaluate(a->t[i].term))
+    while (i < a->n && ir_invariant(a->t[i].term, b->fx) && know_may_evaluate(a->t[i].term))
         i++;
     if (i == a->n) {
         *b->out = *a;
