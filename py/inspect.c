@@ -362,5 +362,8 @@ PyMethodDef module_methods[] = {
     {"live", module_live, METH_NOARGS, "what is alive now, for leak tests"},
     {"trim", module_trim, METH_NOARGS, "give cached memory back to the system"},
     {"type_text", module_type_text, METH_O, "a type's canonical spelling"},
+    {"_promote", debug_promote, METH_VARARGS, "For the tests: how two dtypes promote and cast."},
+    {"_ufunc_types", debug_ufunc_types, METH_VARARGS, "For the tests: the dtypes a ufunc yields."},
+    {"_ufuncs", debug_ufuncs, METH_NOARGS, "For the tests: the ufuncs and their operand counts."},
     {NULL, NULL, 0, NULL},
 };

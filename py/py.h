@@ -408,6 +408,11 @@ void unlock_compiler(void);
 
 /* ---- inspect.c
  * ------------------------------------------------------------------------------- */
+/* ---- debug.c: what the tests ask ---- */
+PyObject *debug_promote(PyObject *self, PyObject *args);
+PyObject *debug_ufunc_types(PyObject *self, PyObject *args);
+PyObject *debug_ufuncs(PyObject *self, PyObject *unused);
+
 extern PyMethodDef module_methods[];
 PyObject *inspect_explain(PyObject *self, PyObject *args);
 PyObject *inspect_types(PyObject *self, PyObject *args);
