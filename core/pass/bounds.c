@@ -481,13 +481,16 @@ walk_if(Bounds *b, IrStmt *s)
     IrExpr *before = tv ? (IrExpr *)know_expr(&b->k, tv) : NULL;
     IrVar *t = NULL;
     int n1, n2;
+    Join join = know_join_begin(&b->k, s);
     know_cond(&b->k, s->e, true);
     bool leaves1 = walk(b, &s->body);
+    know_join_branch(&b->k, &join, 0);
     IrExpr *chain = leaves1 ? NULL : chained(b, s, &t, before);
     know_cut(&b->k, m);
     int *kills1 = know_undo_kills(&b->k, m, &n1);
     know_cond(&b->k, s->e, false);
     bool leaves2 = walk(b, &s->els);
+    know_join_branch(&b->k, &join, 1);
     know_cut(&b->k, m);
     int *kills2 = know_undo_kills(&b->k, m, &n2);
     if (!leaves1)
@@ -498,6 +501,8 @@ walk_if(Bounds *b, IrStmt *s)
         know_cond(&b->k, s->e, false);
     if (leaves2 && !leaves1 && unchanged(b, s->e, &s->body))
         know_cond(&b->k, s->e, true);
+    if (!leaves1 && !leaves2)
+        know_join_end(&b->k, &join);
     if (chain)
         know_assign(&b->k, t, chain);
     return leaves1 && leaves2;

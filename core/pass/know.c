@@ -200,6 +200,20 @@ subst(Know *k, IrExpr *e)
     }
 }
 
+const IrAffine *
+know_value(const Know *k, const IrVar *v)
+{
+    const Known *x = lookup(k, K_VALUE, v, 0);
+    return x ? &x->a : NULL;
+}
+
+void
+know_set_value(Know *k, const IrVar *v, const IrAffine *a)
+{
+    know_kill(k, v);
+    push(k, (Known){.kind = K_VALUE, .var = v, .a = *a});
+}
+
 bool
 know_affine(Know *k, IrExpr *e, IrAffine *out)
 {
@@ -324,9 +338,10 @@ count_nodes(const IrExpr *e)
 static void
 know_test(Know *k, IrExpr *e, bool truth)
 {
-    IrExpr *c = know_canonical(k, e);
-    if (count_nodes(c) <= MAX_NODES)
-        push(k, (Known){.kind = K_TRUE, .e = c, .truth = truth});
+    IrExpr *both[2] = {e, know_canonical(k, e)}; /* e's variables outlive what they were read from */
+    for (int i = ir_expr_equal(e, both[1]); i < 2; i++)
+        if (count_nodes(both[i]) <= MAX_NODES)
+            push(k, (Known){.kind = K_TRUE, .e = both[i], .truth = truth});
 }
 
 void

@@ -54,6 +54,8 @@ void know_fact(Know *k, const IrAffine *a, bool check, bool plain);
 void know_cond(Know *k, IrExpr *e, bool truth); /* e has this truth value here */
 const IrExpr *know_expr(const Know *k, const IrVar *v); /* what a variable (not int64) equals, or NULL */
 IrExpr *know_canonical(Know *k, IrExpr *e);             /* e with all known values put in */
+const IrAffine *know_value(const Know *k, const IrVar *v); /* of an int64 variable, or NULL */
+void know_set_value(Know *k, const IrVar *v, const IrAffine *a);
 void know_assign(Know *k, IrVar *v, IrExpr *e);
 void know_dims(Know *k, IrVar *arr, IrExpr **dims); /* a new array: its dimensions, all >= 0 */
 void know_alias(Know *k, IrVar *arr, IrVar *base);
@@ -79,4 +81,22 @@ bool know_implies(Know *k, IrExpr *cond, bool truth);
  * it is >= 0, so is a. false: none found. *plain: see Known. */
 bool know_may_evaluate(const IrExpr *e); /* anywhere: no loads */
 bool know_bound(Know *k, const IrAffine *a, const IrEffects *fx, IrAffine *out, bool *plain);
+
+/* ---- join.c: what is known behind an if, of the variables that it assigns ------------------ */
+enum { MAX_JOINS = 6, MAX_KEPT = 24 };
+typedef struct Join {
+    IrExpr *cond; /* in terms that the if leaves alone, or NULL */
+    IrEffects fx; /* of the whole if */
+    int n;
+    struct {
+        IrVar *v;
+        bool known[2];
+        IrAffine value[2]; /* at the end of either branch */
+    } var[MAX_JOINS];
+    int n_kept; /* inequalities known before, and in each branch so far */
+    IrAffine kept[MAX_KEPT];
+} Join;
+Join know_join_begin(Know *k, IrStmt *branch);
+void know_join_branch(Know *k, Join *j, int which); /* at the end of the branch */
+void know_join_end(Know *k, Join *j);               /* behind the if, kills done */
 #endif

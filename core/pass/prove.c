@@ -261,7 +261,7 @@ prove_with(Know *k, const IrAffine *a, int i, IrExpr *e, int depth)
 static bool
 prove_when(Know *k, const IrAffine *a, int i, const IrExpr *select, bool truth, int depth)
 {
-    if (k->cases >= 2)
+    if (k->cases >= 4)
         return false;
     KnowMark m = know_mark(k);
     int save = k->budget;
@@ -484,7 +484,7 @@ implies(Know *k, IrExpr *e, bool truth)
 bool
 know_implies(Know *k, IrExpr *e, bool truth)
 {
-    return implies(k, know_canonical(k, e), truth);
+    return implied_by_test(k, e, truth) || implies(k, know_canonical(k, e), truth);
 }
 
 /* ---- bounds that a loop leaves alone ------------------------------------------------------------------------------ */

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Where the branches of an if meet. An int64 variable with a known value in each has the value
+ * select(condition, one, other), which the prover takes apart again: that is how the usual
+ * `if i < 0: i = 0` is seen through. Inequalities that were known before and are true at the end
+ * of each branch, perhaps of a new value, stay. */
+#include "pass/know.h"
+
+static void
+add_var(IrBlock *b, IrStmt *s, void *arg)
+{
+    Join *j = arg;
+    (void)b;
+    if (s->kind != IS_SET || s->var->dtype != DT_i64 || j->n == MAX_JOINS)
+        return;
+    for (int i = 0; i < j->n; i++)
+        if (j->var[i].v == s->var)
+            return;
+    j->var[j->n++].v = s->var;
+}
+
+static bool
+mentions_joined(const Join *j, const IrAffine *a)
+{
+    bool yes = false;
+    for (int i = 0; i < a->n; i++) {
+        const IrExpr *t = a->t[i].term;
+        bool plain = false;
+        for (int k = 0; k < j->n; k++)
+            plain |= t->kind == IX_VAR && t->var == j->var[k].v;
+        if (!plain && !ir_invariant(t, &j->fx))
+            return false;
+        yes |= plain;
+    }
+    return yes;
+}
+
+static bool
+has_loads(const IrExpr *e)
+{
+    return !know_may_evaluate(e);
+}
+
+Join
+know_join_begin(Know *k, IrStmt *s)
+{
+    Join j = {.fx = ir_effects_stmt(k->f, s)};
+    ir_walk_block(&s->body, add_var, &j);
+    ir_walk_block(&s->els, add_var, &j);
+    if (j.n == 0)
+        return j;
+    IrExpr *c = know_canonical(k, s->e);
+    if (ir_invariant(c, &j.fx) && !has_loads(c))
+        j.cond = c;
+    for (int i = k->at.n; i-- > 0 && j.n_kept < MAX_KEPT;) {
+        const Known *x = &k->at.at[i];
+        if (x->kind == K_FACT && !x->dead && mentions_joined(&j, &x->a))
+            j.kept[j.n_kept++] = x->a;
+    }
+    return j;
+}
+
+static bool
+holds_here(Know *k, const IrAffine *a)
+{
+    IrAffine now;
+    return know_affine(k, ir_affine_expr(k->cx, a), &now) && know_prove(k, &now);
+}
+
+void
+know_join_branch(Know *k, Join *j, int which)
+{
+    int n = 0;
+    for (int i = 0; i < j->n_kept; i++)
+        if (holds_here(k, &j->kept[i]))
+            j->kept[n++] = j->kept[i];
+    j->n_kept = n;
+    for (int i = 0; i < j->n; i++) {
+        const IrAffine *a = know_value(k, j->var[i].v);
+        j->var[i].known[which] = a && know_same_after(a, &j->fx);
+        if (j->var[i].known[which])
+            j->var[i].value[which] = *a;
+    }
+}
+
+static int
+size(const IrExpr *e)
+{
+    int n = 1;
+    for (int i = 0; i < e->n; i++)
+        n += size(e->arg[i]);
+    return n;
+}
+
+void
+know_join_end(Know *k, Join *j)
+{
+    for (int i = 0; i < j->n; i++) {
+        if (!j->cond || !j->var[i].known[0] || !j->var[i].known[1])
+            continue;
+        IrExpr *a = ir_affine_expr(k->cx, &j->var[i].value[0]);
+        IrExpr *b = ir_affine_expr(k->cx, &j->var[i].value[1]);
+        IrExpr *both = ir_op(k->cx, OP_select, j->cond, a, b);
+        IrAffine v;
+        if (size(both) <= 40 && ir_affine(both, &v))
+            know_set_value(k, j->var[i].v, &v);
+    }
+    for (int i = 0; i < j->n_kept; i++)
+        know_fact(k, &j->kept[i], false, false);
+}
