@@ -697,3 +697,35 @@ def test_command(place):
     assert not [f for f in place.files() if f != inside]
     assert keep.read_text() == inside.read_text() == "not ours"
     assert compiled(place.one(SUM))
+
+
+# --- what is in a file, without Python ------------------------------------------------------
+
+
+def test_artifact_encoding(tmp_path):
+    """tests/c/artifact.c: there and back; every byte changed, cut anywhere; texts of errors."""
+    compiler = shutil.which(os.environ.get("CC", "cc")) or shutil.which("gcc")
+    if compiler is None:
+        pytest.skip("needs a C compiler")
+    core = Path(__file__).resolve().parent.parent / "core"
+    sources = [
+        Path(__file__).parent / "c" / "artifact.c",
+        *(core / "rt" / name for name in ("sig.c", "error.c", "format.c")),
+        *(core / "ir" / name for name in ("walk.c", "ops.c", "build.c", "expr.c", "eval.c")),
+        *sorted((core / "type").glob("*.c")),
+        *sorted((core / "base").glob("*.c")),
+    ]
+    program = tmp_path / "artifact"
+    flags = ["-std=gnu11", "-D_GNU_SOURCE", "-O1", "-g", f"-I{core}", "-Wall", "-Wextra"]
+    flags += ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+    r = subprocess.run(
+        [compiler, *flags, *map(str, sources), "-o", str(program), "-lm"],
+        text=True,
+        capture_output=True,
+    )
+    if r.returncode and "sanitize" in r.stderr and "cannot find" in r.stderr:
+        pytest.skip("the compiler has no sanitizers")
+    assert r.returncode == 0, r.stderr
+    env = {k: v for k, v in os.environ.items() if k not in ("LD_PRELOAD", "ASAN_OPTIONS")}
+    r = subprocess.run([program], env=env, text=True, capture_output=True)
+    assert r.returncode == 0, r.stdout + r.stderr

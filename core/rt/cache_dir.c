@@ -136,6 +136,12 @@ is_name(const char *s)
 }
 
 static bool
+is_sub(const char *s)
+{
+    return strlen(s) == 2 && strspn(s, HEX) == 2;
+}
+
+static bool
 is_temp(const char *s)
 {
     return !strncmp(s, CACHE_TEMP, strlen(CACHE_TEMP));
@@ -162,10 +168,15 @@ walk_folder(int root, const char *name, EntryFn *fn, void *arg)
 static void
 walk(int root, EntryFn *fn, void *arg)
 {
-    for (int i = 0; i < 256; i++) {
-        char name[3] = {HEX[i >> 4], HEX[i & 15], 0};
-        walk_folder(root, name, fn, arg);
-    }
+    int fd = openat(root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+    if (!dir && fd >= 0)
+        close(fd);
+    for (struct dirent *e; dir && (e = readdir(dir));)
+        if (is_sub(e->d_name))
+            walk_folder(root, e->d_name, fn, arg);
+    if (dir)
+        closedir(dir);
 }
 
 /* ---- the limit ------------------------------------------------------------------------------------- */

@@ -13,26 +13,53 @@ enum { MAX_DEPTH = 32, MAX_ELEMS = 1 << 12, MAX_NDIM = 64, NO_TEXT = -1 };
 
 /* ---- making one ---------------------------------------------------------------------------- */
 
-/* No loop, no recursion, no print, no bulk work: a call is over before the GIL could be given away. */
-static void
-judge_stmt(IrBlock *blk, IrStmt *s, void *arg)
+enum { BRIEF_WORK = 256 };
+
+static int64_t
+constant_trips(const IrStmt *s)
 {
-    (void)blk;
-    bool *brief = arg;
-    if (s->kind == IS_LOOP || s->kind == IS_WHILE || s->kind == IS_PRINT || s->kind == IS_COPY ||
-        s->kind == IS_ALLOC || (s->kind == IS_CALL && s->func->recursive))
-        *brief = false;
+    int64_t lo, hi, step;
+    if (!ir_is_const(s->idx[0], &lo) || !ir_is_const(s->idx[1], &hi) || !ir_is_const(s->idx[2], &step))
+        return INT32_MAX;
+    if (lo < -BRIEF_WORK || lo > BRIEF_WORK || hi < -BRIEF_WORK || hi > BRIEF_WORK)
+        return INT32_MAX;
+    return step > 0 ? (hi > lo ? hi - lo : 0) : (lo > hi ? lo - hi : 0);
 }
 
+static int64_t
+constant_size(const IrStmt *s)
+{
+    int64_t n = 1, dim;
+    for (int i = 0; i < s->n_idx && n <= BRIEF_WORK; i++)
+        n *= ir_is_const(s->idx[i], &dim) && dim >= 0 && dim <= BRIEF_WORK ? dim : BRIEF_WORK + 1;
+    return n;
+}
+
+/* Statements run at most, roughly; more than BRIEF_WORK when nobody knows. */
+static int64_t
+work_of(IrBlock *b)
+{
+    int64_t n = 0;
+    for (IrStmt *s = b->first; s && n <= BRIEF_WORK; s = s->next) {
+        IrBlock *inner[IR_MAX_BLOCKS];
+        int64_t within = 0, times = s->kind == IS_LOOP ? constant_trips(s) : 1;
+        for (int k = 0, blocks = ir_blocks(s, inner); k < blocks && within <= BRIEF_WORK; k++)
+            within += work_of(inner[k]);
+        if (s->kind == IS_WHILE || s->kind == IS_PRINT || s->kind == IS_COPY || s->kind == IS_POLL)
+            n = BRIEF_WORK;
+        n += s->kind == IS_ALLOC ? constant_size(s) : 1 + times * within;
+    }
+    return n;
+}
+
+/* A call is over before the GIL could be given away: little to do, no recursion, no print. */
 static bool
 is_brief(const IrModule *m)
 {
-    bool brief = m->funcs.n <= 8;
-    for (int i = 0; i < m->funcs.n && brief; i++) {
-        brief = !m->funcs.at[i]->recursive;
-        ir_walk_block(&m->funcs.at[i]->body, judge_stmt, &brief);
-    }
-    return brief;
+    int64_t work = 0;
+    for (int i = 0; i < m->funcs.n && work <= BRIEF_WORK; i++)
+        work += m->funcs.at[i]->recursive ? BRIEF_WORK + 1 : work_of(&m->funcs.at[i]->body);
+    return work <= BRIEF_WORK;
 }
 
 /* "12:4 vectorised: 4 lanes" becomes "12\tvector\tvectorised\t4 lanes". */
