@@ -139,6 +139,37 @@ abs_(Lower *l, const Node *n, const Call *c, const Type *t)
     return val_scalar(&l->b, t, ir_cast(l->cx, t->dtype, ir_op(l->cx, OP_abs, e)));
 }
 
+static bool
+const_digits(const Val *v, int64_t *k)
+{
+    if (v->cst && (v->cst->kind == CV_INT || v->cst->kind == CV_NPSCALAR))
+        return *k = v->cst->i, true;
+    return v->e && ir_is_const(v->e, k);
+}
+
+/* round(1250, -2): to a multiple of 10 ** -digits, halves to the even one; digits >= 0 changes nothing. */
+static Val
+round_int(Lower *l, const Val *v, const Val *digits, const Type *t)
+{
+    Cx *cx = l->cx;
+    DType d = t->dtype == DT_u64 ? DT_u64 : DT_i64;
+    IrExpr *n = ir_op(cx, OP_neg, val_expr(&l->b, digits, DT_i64));
+    n = ir_op(cx, OP_min, ir_op(cx, OP_max, n, ir_int(cx, DT_i64, 0)), ir_int(cx, DT_i64, 18));
+    IrExpr *unit = val_freeze(&l->b, ir_cast(cx, d, ir_op(cx, OP_pow, ir_int(cx, DT_i64, 10), n)));
+    IrExpr *x = val_freeze(&l->b, val_expr(&l->b, v, d));
+    IrExpr *rest = val_freeze(&l->b, ir_op(cx, OP_mod, x, again(l, unit)));
+    IrExpr *down = val_freeze(&l->b, ir_op(cx, OP_sub, again(l, x), again(l, rest)));
+    IrExpr *left = val_freeze(&l->b, ir_op(cx, OP_sub, again(l, unit), again(l, rest)));
+    IrExpr *odd = ir_op(cx, OP_ne,
+                        ir_op(cx, OP_and, ir_op(cx, OP_floordiv, again(l, down), again(l, unit)),
+                              ir_int(cx, d, 1)),
+                        ir_int(cx, d, 0));
+    IrExpr *tie = ir_op(cx, OP_and, ir_op(cx, OP_eq, again(l, rest), again(l, left)), odd);
+    IrExpr *up = ir_op(cx, OP_or, ir_op(cx, OP_gt, again(l, rest), again(l, left)), tie);
+    IrExpr *e = ir_op(cx, OP_select, up, ir_op(cx, OP_add, again(l, down), again(l, unit)), again(l, down));
+    return val_scalar(&l->b, t, ir_cast(cx, t->dtype, e));
+}
+
 static Val
 round_(Lower *l, const Node *n, const Call *c, const Type *t)
 {
@@ -146,8 +177,13 @@ round_(Lower *l, const Node *n, const Call *c, const Type *t)
         return as_np(l, n, c, "round");
     Val v = arg(l, c, 0), digits = arg(l, c, 1);
     DType d = val_dtype(&v);
-    if (!dtype_is_float(d))
-        return val_scalar(&l->b, t, val_expr(&l->b, &v, t->dtype));
+    if (!dtype_is_float(d)) {
+        int64_t k;
+        bool tens = digits.type && digits.type->kind == TY_SCALAR &&
+                    !(const_digits(&digits, &k) && k >= 0);
+        return tens ? round_int(l, &v, &digits, t)
+                    : val_scalar(&l->b, t, val_expr(&l->b, &v, t->dtype));
+    }
     if (!digits.type || digits.kind == VK_NONE || digits.type->kind == TY_NONE) {
         Val r = val_scalar(&l->b, type_scalar(l->cx->types, d, true),
                            ir_op(l->cx, OP_rint, val_expr(&l->b, &v, d)));

@@ -12,7 +12,7 @@ fn_text(const CallCx *x)
 {
     const char *name = x->fn->name + (x->fn->name[0] == '.');
     if (x->method)
-        return arena_printf(x->s->a, "the method %s", name);
+        return arena_printf(x->s->a, "%s()", name);
     if (x->fn->family == BF_PY)
         return name;
     const char *module = strcmp(x->fn->module, "numpy") ? x->fn->module : "np";
@@ -266,8 +266,8 @@ axis_in_range(CallCx *x, const char *name, int64_t axis, int ndim, int *out)
 {
     if (axis < -ndim || axis >= ndim) {
         sema_error(x->s, DIAG_axis, arg_place(x, name),
-                   "%s: %s %lld is out of bounds for array of dimension %d", fn_text(x),
-                   name, (long long)axis, ndim);
+                   "%s: axis %lld is out of bounds for array of dimension %d", fn_text(x),
+                   (long long)axis, ndim);
         return false;
     }
     *out = (int)(axis < 0 ? axis + ndim : axis);
@@ -391,7 +391,16 @@ arg_shape(CallCx *x, const char *name, int *ndim)
                    fn_text(x), name);
         return false;
     }
-    return shape_rank(x, arg_place(x, name), name, v, ndim);
+    const Node *at = arg_place(x, name);
+    if (v.type->kind == TY_LIST && at->kind == N_List && is_int_type(v.type->elems[0])) {
+        *ndim = at->n; /* a display has as many elements as it shows */
+        for (int k = 0; k < at->n; k++)
+            if (at->kid[k]->kind == N_Starred)
+                *ndim = 17;
+        if (*ndim <= 16)
+            return true;
+    }
+    return shape_rank(x, at, name, v, ndim);
 }
 
 bool
@@ -448,7 +457,8 @@ fits_const(Sema *s, const Node *at, const Const *c, DType d)
     if (!c || c->kind != CV_INT || !dtype_is_int(d))
         return true;
     int bits = dtype_info[d].bits;
-    bool uns = dtype_kind(d) == DK_UINT, big = c->dtype == DT_u64; /* big: 2**63 and above */
+    bool uns = dtype_kind(d) == DK_UINT,
+         big = c->dtype == DT_u64; /* big: 2**63 and above */
     bool ok = !big || d == DT_u64;
     if (!big && uns)
         ok = c->i >= 0 && (bits == 64 || c->i < (int64_t)1 << bits);
@@ -458,11 +468,13 @@ fits_const(Sema *s, const Node *at, const Const *c, DType d)
         return true;
     const char *text = big ? arena_printf(s->a, "%llu", (unsigned long long)c->i)
                            : arena_printf(s->a, "%lld", (long long)c->i);
-    Diag *g = sema_error(s, DIAG_overflow, at, "Python integer %s out of bounds for %s", text,
-                         dtype_info[d].name);
-    diag_hint(s->diags, g,
-              "a Python number takes the dtype of the NumPy value beside it; convert that with "
-              ".astype, or write the number as np.%s(%s)",
-              big ? "uint64" : "int64", text);
+    Diag *g = sema_error(s, DIAG_overflow, at, "Python integer %s out of bounds for %s",
+                         text, dtype_info[d].name);
+    if (at->kind != N_Call) /* np.int8(300) needs no advice */
+        diag_hint(s->diags, g,
+                  "a Python number takes the dtype of the NumPy value beside it; convert "
+                  "that with "
+                  ".astype, or write the number as np.%s(%s)",
+                  big ? "uint64" : "int64", text);
     return false;
 }

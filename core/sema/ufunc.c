@@ -36,8 +36,9 @@ ufunc_text(Sema *s, const Node *at, const Builtin *fn)
     for (int k = 0; at->kind == N_Compare && k < SW_LEN(cmp); k++)
         if (cmp[k].id == fn->id)
             return cmp[k].text;
-    if (fn->family == BF_PY)
-        return fn->name;
+    const char *called = at->kind == N_Call ? ast_text(s->a, at->kid[0]) : "";
+    if (*called)
+        return called;
     return arena_printf(s->a, "np.%s", fn->name);
 }
 
@@ -160,7 +161,8 @@ widen_comparison(const Builtin *fn, int n, const ArrayLike *a, const Const *cons
         if (!a[k].weak || a[k].d != DT_i64 || !dtype_is_int(in[0]) || in[0] == DT_i64)
             continue;
         int bits = dtype_info[in[0]].bits;
-        bool known = csts && csts[k] && const_as_int(csts[k], &v) && csts[k]->dtype != DT_u64;
+        bool known =
+            csts && csts[k] && const_as_int(csts[k], &v) && csts[k]->dtype != DT_u64;
         int64_t top =
             bits == 64 ? INT64_MAX : ((int64_t)1 << (bits - (in[0] < DT_u8))) - 1;
         if (known && v <= top && v >= (in[0] < DT_u8 ? -top - 1 : 0))
@@ -273,8 +275,9 @@ static bool
 outside(const Type *t, const Const *c, const Type *other)
 {
     int64_t v;
-    if (t->kind != TY_SCALAR || !t->weak || t->dtype != DT_i64 || other->kind != TY_SCALAR ||
-        other->weak || !dtype_is_int((DType)other->dtype) || !c || !const_as_int(c, &v))
+    if (t->kind != TY_SCALAR || !t->weak || t->dtype != DT_i64 ||
+        other->kind != TY_SCALAR || other->weak || !dtype_is_int((DType)other->dtype) ||
+        !c || !const_as_int(c, &v))
         return false;
     int bits = dtype_info[other->dtype].bits;
     bool uns = dtype_kind((DType)other->dtype) == DK_UINT;
