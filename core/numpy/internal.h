@@ -116,6 +116,8 @@ Val np_from_tuple(IrBuilder *b, const Val *v, const Type *result);
 Val np_fill_new(IrBuilder *b, DType d, int ndim, IrExpr **dims, Layout order,
                 const Val *x);
 int np_take_shape(IrBuilder *b, const Val *shape, IrExpr **dims);
+/* ---- argmin.c ---- */
+Val np_emit_arg(IrBuilder *b, NpCall *c, Val a);
 /* ---- scan.c ---- */
 Val np_emit_scan(IrBuilder *b, NpCall *c);
 /* ---- select.c: where, clip, round, concatenate, stack ---- */

@@ -324,8 +324,6 @@ keep_all(IrBuilder *b, const Type *t, IrExpr *e, int nd)
     return np_fill_new(b, (DType)t->dtype, nd, one, LAY_C, &x);
 }
 
-Val np_emit_arg(IrBuilder *b, NpCall *c, Val a);
-
 Val
 np_emit_reduce(IrBuilder *b, NpCall *c)
 {

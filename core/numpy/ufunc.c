@@ -262,6 +262,17 @@ op_of(const Builtin *fn, int part)
     }
 }
 
+/* Where the k-th of two results goes: np.modf(x, a, b) or out=(a, b); NULL: somewhere new. */
+static const Val *
+out_of(const NpCall *c, int k)
+{
+    static const char *const names[] = {"out1", "out2"};
+    const Val *both = np_arg(c, "out"), *one = np_arg(c, names[k]);
+    if (both && both->kind == VK_TUPLE && k < both->n)
+        one = &both->elem[k];
+    return one && one->kind == VK_ARRAY ? one : NULL;
+}
+
 Val
 np_emit_ufunc(IrBuilder *b, NpCall *c)
 {
