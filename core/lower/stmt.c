@@ -257,81 +257,110 @@ lower_return(Lower *l, const Node *n)
 
 /* ---- exceptions --------------------------------------------------------------------------------- */
 
+enum { MAX_PRINTED = 10, MAX_RAISED = 4 }; /* run-time values in one message */
+
+typedef struct Format {
+    StrBuf text;
+    IrExpr *arg[MAX_PRINTED];
+    int n, max;
+} Format;
+
 static void
-format_part(Lower *l, StrBuf *fmt, const Val *v, IrExpr **args, int *n)
+format_text(Format *f, const char *s)
 {
-    if (v->cst && v->cst->kind == CV_STR) {
-        for (const char *s = v->cst->str; *s; s++)
-            sb_addn(fmt, *s == '%' ? "%%" : s, *s == '%' ? 2 : 1);
-    } else if (v->kind == VK_SCALAR && *n < 4) {
-        DType d = v->e->dtype;
-        char spec = dtype_is_float(d) ? 'g' : d == DT_bool ? 'b' : dtype_kind(d) == DK_UINT ? 'u' : 'd';
-        sb_addf(fmt, "%%%d%c", *n, spec);
-        args[(*n)++] = ir_cast(l->cx, spec == 'g' ? DT_f64 : spec == 'u' ? DT_u64 : DT_i64, v->e);
-    } else if (v->kind == VK_TUPLE) {
-        sb_add(fmt, "(");
-        for (int i = 0; i < v->n; i++) {
-            format_part(l, fmt, &v->elem[i], args, n);
-            sb_add(fmt, i + 1 < v->n ? ", " : v->n == 1 ? "," : "");
-        }
-        sb_add(fmt, ")");
+    for (; *s; s++)
+        sb_addn(&f->text, *s == '%' ? "%%" : s, *s == '%' ? 2 : 1);
+}
+
+static void
+format_scalar(Lower *l, Format *f, IrExpr *e)
+{
+    DType d = e->dtype;
+    bool z = dtype_is_complex(d);
+    if (f->n + 1 + z > f->max) {
+        diag_add(&l->cx->diags, DIAG_unsupported, l->b.span,
+                 "more than %d values in one message", f->max);
+        return;
+    }
+    char spec = z ? 'z' : d == DT_f64 ? 'g' : dtype_is_float(d) ? 'f' : d == DT_bool ? 'b'
+              : dtype_kind(d) == DK_UINT ? 'u' : 'd';
+    sb_addf(&f->text, "%%%d%c", f->n, spec);
+    if (z) {
+        e = ir_cast(l->cx, DT_c128, e);
+        f->arg[f->n++] = ir_op(l->cx, OP_real, ir_copy_expr(l->cx, e));
+        f->arg[f->n++] = ir_op(l->cx, OP_imag, e);
     } else {
-        sb_add(fmt, v->kind == VK_NONE ? "None" : "...");
+        f->arg[f->n++] = ir_cast(l->cx, dtype_is_float(d) ? DT_f64 : spec == 'u' ? DT_u64 : DT_i64, e);
     }
 }
 
-/* The message of an exception or of a print, with a place for each run-time value. */
-static int
-format_values(Lower *l, int n_parts, Node *const *part, const char *sep, IrExpr **args,
-              char **format)
+static void
+format_val(Lower *l, Format *f, const Val *v)
 {
-    StrBuf fmt = {0};
-    int n = 0;
+    if (v->cst && v->cst->kind == CV_STR) {
+        format_text(f, v->cst->str);
+    } else if (v->kind == VK_SCALAR) {
+        format_scalar(l, f, v->e);
+    } else if (v->kind == VK_TUPLE) {
+        sb_add(&f->text, "(");
+        for (int i = 0; i < v->n; i++) {
+            format_val(l, f, &v->elem[i]);
+            sb_add(&f->text, i + 1 < v->n ? ", " : v->n == 1 ? "," : "");
+        }
+        sb_add(&f->text, ")");
+    } else if (val_is_arraylike(v)) {
+        diag_add(&l->cx->diags, DIAG_unsupported, l->b.span,
+                 "an array in a message; print its elements or its shape");
+    } else {
+        sb_add(&f->text, "None");
+    }
+}
+
+/* The parts of a message one after the other, with a place for each run-time value. */
+static void
+format_values(Lower *l, Format *f, int n_parts, Node *const *part, const char *sep)
+{
     for (int i = 0; i < n_parts; i++) {
-        if (i && sep)
-            sb_add(&fmt, sep);
         const Node *p = part[i];
+        if (i && sep)
+            sb_add(&f->text, sep);
         if (p->kind == N_JoinedStr) {
-            char *inner;
-            IrExpr *more[4];
-            int k = format_values(l, p->n, p->kid, NULL, more, &inner);
-            /* Nested only once: an f-string is a message's single part. */
-            sb_add(&fmt, inner);
-            for (int j = 0; j < k && n < 4; j++)
-                args[n++] = more[j];
+            format_values(l, f, p->n, p->kid, NULL);
             continue;
         }
-        Val v = expr(l, p->kind == N_FormattedValue ? p->kid[0] : p);
-        v = pin(l, v);
-        format_part(l, &fmt, &v, args, &n);
+        Val v = pin(l, expr(l, p->kind == N_FormattedValue ? p->kid[0] : p));
+        format_val(l, f, &v);
     }
-    *format = arena_str(&l->cx->arena, fmt.s ? fmt.s : "");
-    sb_free(&fmt);
-    return n;
+}
+
+static int
+format_site(Lower *l, Format *f, const char *cls, Span at)
+{
+    int site = ir_site(l->b.mod, cls, arena_str(&l->cx->arena, f->text.s ? f->text.s : ""), at);
+    sb_free(&f->text);
+    return site;
 }
 
 void
 lower_print(Lower *l, const Node *call)
 {
-    IrExpr *args[4];
-    char *format;
-    int n = format_values(l, call->n - 1, call->kid + 1, " ", args, &format);
+    Format f = {.max = MAX_PRINTED};
+    format_values(l, &f, call->n - 1, call->kid + 1, " ");
     IrStmt *s = ir_append(&l->b, IS_PRINT);
-    s->site = ir_site(l->b.mod, "print", format, call->at);
-    s->n_args = n;
-    s->args = NEW_N(&l->cx->arena, IrArg, n);
-    for (int i = 0; i < n; i++)
-        s->args[i].e = args[i];
+    s->site = format_site(l, &f, "print", call->at);
+    s->n_args = f.n;
+    s->args = NEW_N(&l->cx->arena, IrArg, f.n);
+    for (int i = 0; i < f.n; i++)
+        s->args[i].e = f.arg[i];
 }
 
 static void
 raise_class(Lower *l, const char *cls, int n_msg, Node *const *msg)
 {
-    IrExpr *args[4];
-    char *format;
-    int n = format_values(l, n_msg, msg, ", ", args, &format);
-    ir_raise(&l->b, ir_site(l->b.mod, cls, format, l->b.span), n,
-             arena_dup(&l->cx->arena, args, sizeof args));
+    Format f = {.max = MAX_RAISED};
+    format_values(l, &f, n_msg, msg, ", ");
+    int site = format_site(l, &f, cls, l->b.span);
+    ir_raise(&l->b, site, f.n, arena_dup(&l->cx->arena, f.arg, sizeof f.arg));
 }
 
 static const char *

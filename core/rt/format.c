@@ -1,33 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Messages of run-time errors and of print: a format with %0 .. %3 for 64-bit arguments, each followed by
- * d (int64), u (uint64), b (bool), g (the bits of a double, printed as repr does) or nothing
- * (int64); %% is a percent sign. */
+ * Messages of run-time errors and of print: a format with %0 .. %9 for 64-bit arguments, each
+ * followed by d (int64), u (uint64), b (bool), g (the bits of a double, printed as repr does), f
+ * (likewise, with the digits that tell a float32), z (a complex: this argument and the next) or
+ * nothing (int64); %% is a percent sign. */
 #include "rt/rt.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The fewest digits that read back as x. */
+/* The fewest digits that read back as x, or as the same float32. */
 static int
-shortest_digits(double x, char *buf, size_t n)
+shortest_digits(double x, bool single, char *buf, size_t n)
 {
     int prec = 0;
     do
         snprintf(buf, n, "%.*e", prec, x);
-    while (strtod(buf, NULL) != x && ++prec < 17);
+    while ((single ? strtof(buf, NULL) != (float)x : strtod(buf, NULL) != x) && ++prec < 17);
     return prec + 1;
 }
 
 /* As Python's repr(float): plain from 1e-4 up to 1e16, always with a point or an exponent. */
 static void
-format_double(StrBuf *out, double x)
+format_double(StrBuf *out, double x, bool single)
 {
     char buf[64];
     if (isnan(x) || isinf(x)) {
         sb_add(out, isnan(x) ? "nan" : x > 0 ? "inf" : "-inf");
         return;
     }
-    int digits = shortest_digits(x, buf, sizeof buf);
+    int digits = shortest_digits(x, single, buf, sizeof buf);
     char *e = strchr(buf, 'e');
     int exp10 = atoi(e + 1);
     if (exp10 < -4 || exp10 >= 16) {
@@ -39,14 +40,46 @@ format_double(StrBuf *out, double x)
     sb_addf(out, "%.*f", decimals > 1 ? decimals : 1, x);
 }
 
-static const char *
-format_arg(StrBuf *out, const char *p, uint64_t v)
+static double
+bits(uint64_t v)
 {
     double x;
+    memcpy(&x, &v, sizeof x);
+    return x;
+}
+
+/* The parts of a complex number are written without a trailing ".0". */
+static void
+format_part(StrBuf *out, double x)
+{
+    format_double(out, x, false);
+    if (out->n > 2 && strcmp(out->s + out->n - 2, ".0") == 0)
+        out->s[out->n -= 2] = 0;
+}
+
+static void
+format_complex(StrBuf *out, double re, double im)
+{
+    bool bare = re == 0 && !signbit(re);
+    if (!bare) {
+        sb_add(out, "(");
+        format_part(out, re);
+        sb_add(out, signbit(im) && !isnan(im) ? "" : "+");
+    }
+    format_part(out, im);
+    sb_add(out, bare ? "j" : "j)");
+}
+
+static const char *
+format_arg(StrBuf *out, const char *p, uint64_t v, uint64_t next)
+{
     switch (*p) {
     case 'g':
-        memcpy(&x, &v, sizeof x);
-        format_double(out, x);
+    case 'f':
+        format_double(out, bits(v), *p == 'f');
+        return p + 1;
+    case 'z':
+        format_complex(out, bits(v), bits(next));
         return p + 1;
     case 'u':
         sb_addf(out, "%llu", (unsigned long long)v);
@@ -60,7 +93,7 @@ format_arg(StrBuf *out, const char *p, uint64_t v)
     }
 }
 
-/* A bare "%0" before a letter d, u, b or g is taken with it, so formats put a space there. */
+/* A bare "%0" before one of these letters is taken with it, so formats put a space there. */
 void
 rt_format(StrBuf *out, const char *format, const uint64_t *args, int n_args)
 {
@@ -68,9 +101,9 @@ rt_format(StrBuf *out, const char *format, const uint64_t *args, int n_args)
         size_t n = strcspn(p, "%");
         sb_addn(out, p, n);
         p += n;
-        if (p[0] == '%' && p[1] >= '0' && p[1] <= '3') {
+        if (p[0] == '%' && p[1] >= '0' && p[1] <= '9') {
             int k = p[1] - '0';
-            p = format_arg(out, p + 2, k < n_args ? args[k] : 0);
+            p = format_arg(out, p + 2, k < n_args ? args[k] : 0, k + 1 < n_args ? args[k + 1] : 0);
         } else if (*p) {
             sb_add(out, "%");
             p += p[1] == '%' ? 2 : 1;

@@ -1,0 +1,56 @@
+"""print() and messages inside compiled functions say what CPython's say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import swathe
+
+
+def numbers(a, b, c):
+    print("x", a, f"{b}!", c)
+
+
+def many(a):
+    print(a, a + 1, a + 2, a + 3, a + 4, a + 5, a + 6, a + 7)
+
+
+def pairs(t):
+    print(t, (t[0],), "100%", None)
+
+
+def nothing():
+    print()
+
+
+@pytest.mark.parametrize(
+    ("f", "args"),
+    [
+        (numbers, (1, 2.5, True)),
+        (numbers, (1e300, -0.0, float("nan"))),
+        (numbers, (1 + 2j, -2j, complex(-0.0, -1))),
+        (many, (1,)),
+        (pairs, ((1, 2.0),)),
+        (nothing, ()),
+    ],
+)
+def test_print(f, args, capsys):
+    f(*args)
+    expected = capsys.readouterr().out
+    swathe.njit(f)(*args)
+    assert capsys.readouterr().out == expected
+
+
+def test_float32_has_its_own_digits(capsys):
+    swathe.njit(lambda x: print(x))(np.float32(0.1))
+    assert capsys.readouterr().out == "0.1\n"
+
+
+def test_too_many_values_in_an_exception():
+    @swathe.njit
+    def f(a):
+        if a:
+            raise ValueError(f"{a} {a} {a} {a} {a}")
+
+    with pytest.raises(swathe.errors.UnsupportedError, match="more than 4 values"):
+        f(1)
