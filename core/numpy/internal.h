@@ -46,6 +46,7 @@ Val np_new_array(IrBuilder *b, DType d, int ndim, IrExpr **dims, Layout order, b
 const Type *np_array_type(IrBuilder *b, DType d, int ndim, Layout l);
 Val np_retype(Val v, const Type *t);
 Val np_weak_int(IrBuilder *b, IrExpr *e);
+uint32_t np_known_ones(int n, IrExpr **dims);
 IrExpr *np_size(IrBuilder *b, const Val *v);        /* product of the dims */
 IrExpr *np_ior(IrBuilder *b, IrExpr *x, IrExpr *y); /* NULL is "none yet" */
 IrExpr *np_iand(IrBuilder *b, IrExpr *x, IrExpr *y);
@@ -95,6 +96,11 @@ typedef struct NpNest { /* loops over axes; order[0] is the outermost */
 
 void np_nest_open(IrBuilder *b, NpNest *n, int ndim, IrExpr **dims, bool f_order,
                   LoopKind k);
+/* The same, for elements of *v: what does not change along the innermost loop is made
+ * before it. */
+void np_nest_open_for(IrBuilder *b, NpNest *n, Val *v, int ndim, IrExpr **dims,
+                      bool f_order, LoopKind k);
+Val np_hoist(IrBuilder *b, Val v, IrExpr **idx); /* idx of all axes but the last */
 void np_nest_close(IrBuilder *b, NpNest *n);
 IrStmt *np_loop(IrBuilder *b, LoopKind k, IrExpr *hi, IrExpr **idx, IrBlock **save);
 Val np_broadcast_view(IrBuilder *b, const Val *a, int ndim, IrExpr **dims);

@@ -317,6 +317,60 @@ broadcast_tree(IrBuilder *b, Val v, int ndim, IrExpr **dims)
     return out;
 }
 
+/* Is this the operand that is taken to be a column, `m` in `x - m`? */
+static bool
+is_column(const Lazy *l, int k)
+{
+    uint32_t inner = 1u << (l->ndim - 1);
+    for (int j = k + 1; j < l->n; j++)
+        if (l->operand[j].kind == VK_ARRAY && l->maybe[j] & inner)
+            return false;
+    return l->operand[k].kind == VK_ARRAY && l->maybe[k] & inner;
+}
+
+/* The tree with the last operand of each node as a column: its size along the last axis
+ * is 1, which *test says. Rows minus their mean, their maximum: what keepdims is for. */
+static Val
+column_tree(IrBuilder *b, Val v, IrExpr **test)
+{
+    if (!is_elementwise(&v))
+        return v;
+    Val out = v;
+    Lazy *l = out.lazy = NEW(&b->cx->arena, Lazy);
+    *l = *v.lazy;
+    uint32_t inner = 1u << (l->ndim - 1);
+    for (int k = 0; k < l->n; k++) {
+        Val *o = &l->operand[k];
+        if (is_column(v.lazy, k)) {
+            IrExpr *one = np_op2(b, OP_eq, val_dim(b, o, val_ndim(o) - 1), np_int(b, 1));
+            *test = np_iand(b, *test, one);
+            l->maybe[k] &= ~inner;
+            l->bcast[k] |= inner;
+        } else {
+            *o = column_tree(b, *o, test);
+        }
+    }
+    return out;
+}
+
+/* What runs when some operand is broadcast at run time. */
+static void
+emit_broadcast(IrBuilder *b, Val v, NpEmit emit, void *arg)
+{
+    IrExpr *test = NULL;
+    IrBlock *save = b->at;
+    Val column = v.lazy->ndim > 1 ? column_tree(b, v, &test) : v;
+    if (test) {
+        IrStmt *s = ir_if(b, np_iand(b, test, np_plain_test(b, &column)));
+        s->cold_else = true;
+        b->at = &s->body;
+        emit(b, column, arg);
+        b->at = &s->els;
+    }
+    emit(b, broadcast_tree(b, v, v.lazy->ndim, v.lazy->dim), arg);
+    b->at = save;
+}
+
 void
 np_versions(IrBuilder *b, Val v, NpEmit emit, void *arg)
 {
@@ -327,12 +381,12 @@ np_versions(IrBuilder *b, Val v, NpEmit emit, void *arg)
         return;
     }
     IrStmt *s = ir_if(b, plain);
-    s->cold_else = true;
+    s->cold_else = val_ndim(&v) < 2;
     IrBlock *save = b->at;
     b->at = &s->body;
     emit(b, v, arg);
     b->at = &s->els;
-    emit(b, broadcast_tree(b, v, v.lazy->ndim, v.lazy->dim), arg);
+    emit_broadcast(b, v, emit, arg);
     b->at = save;
 }
 
@@ -418,14 +472,51 @@ np_loop(IrBuilder *b, LoopKind k, IrExpr *hi, IrExpr **idx, IrBlock **save)
     return s;
 }
 
+/* Operands that are broadcast along the last axis as scalars, made here and now. */
+Val
+np_hoist(IrBuilder *b, Val v, IrExpr **idx)
+{
+    if (!is_elementwise(&v))
+        return v;
+    Val out = v;
+    Lazy *l = out.lazy = NEW(&b->cx->arena, Lazy);
+    *l = *v.lazy;
+    for (int k = 0; k < l->n; k++) {
+        Val *o = &l->operand[k];
+        int nd = val_ndim(o), off = l->ndim - nd;
+        IrExpr *at[SW_MAX_NDIM];
+        if (!nd)
+            continue;
+        for (int j = 0; j < nd - 1; j++)
+            at[j] = l->bcast[k] >> (off + j) & 1 ? np_int(b, 0) : idx[off + j];
+        at[nd - 1] = np_int(b, 0);
+        if (!(l->bcast[k] >> (l->ndim - 1) & 1)) {
+            *o = np_hoist(b, *o, at);
+            continue;
+        }
+        const Type *t = type_scalar(b->cx->types, val_dtype(o), false);
+        *o = val_scalar(b, t, val_freeze(b, np_elem(b, o, at)));
+    }
+    return out;
+}
+
 void
 np_nest_open(IrBuilder *b, NpNest *n, int ndim, IrExpr **dims, bool f_order, LoopKind k)
+{
+    np_nest_open_for(b, n, NULL, ndim, dims, f_order, k);
+}
+
+void
+np_nest_open_for(IrBuilder *b, NpNest *n, Val *v, int ndim, IrExpr **dims, bool f_order,
+                 LoopKind k)
 {
     n->n = ndim;
     n->outer = b->at;
     for (int d = 0; d < ndim; d++) {
         int ax = f_order ? ndim - 1 - d : d;
         IrBlock *save;
+        if (v && d == ndim - 1 && !f_order)
+            *v = np_hoist(b, *v, n->idx);
         n->order[d] = ax;
         n->loop[d] = np_loop(b, k, np_cp(b, dims[ax]), &n->idx[ax], &save);
         n->loop[d]->elementwise = true;
@@ -473,7 +564,7 @@ np_store_into(IrBuilder *b, Val v, void *arg)
     int nd = val_ndim(&dst);
     for (int i = 0; i < nd; i++)
         dims[i] = val_dim(b, &dst, i);
-    np_nest_open(b, &n, nd, dims, dst.arr->layout == LAY_F, LOOP_PAR);
+    np_nest_open_for(b, &n, &v, nd, dims, dst.arr->layout == LAY_F, LOOP_PAR);
     IrExpr *e = np_elem(b, &v, n.idx);
     for (int i = 0; i < nd; i++)
         at[i] = np_cp(b, n.idx[i]);

@@ -20,6 +20,7 @@ typedef struct Val {
     IrExpr *e;          /* SCALAR */
     IrVar *arr;         /* ARRAY */
     bool temp;          /* ARRAY: made by this expression and held by nobody else: may be reused or dropped */
+    uint32_t ones;      /* ARRAY: axes known to have size 1 */
     Lazy *lazy;
     int n;              /* TUPLE: elements; also slices (start, stop, step), ranges, closures (captured values) */
     struct Val *elem;

@@ -88,6 +88,8 @@ inner_loop(IrBuilder *b, const Red *r, IrVar *acc, const Val *v, IrExpr **idx, i
     IrExpr *n = val_dim(b, v, ax), *lo = np_int(b, 0), *hi = n;
     IrBlock *save = b->at;
     IrVar *part = acc;
+    Val hoisted = ax == val_ndim(v) - 1 ? np_hoist(b, *v, idx) : *v;
+    v = &hoisted;
     if (blocks) {
         IrVar *at = ir_var(b->f, "blk", DT_i64);
         IrStmt *outer = ir_loop(b, LOOP_REDUCE, at, np_int(b, 0), n, BLOCK);
@@ -196,14 +198,17 @@ emit_rows(IrBuilder *b, const Red *r, const Val *v, bool f)
     int nd = val_ndim(v);
     IrExpr *idx[SW_MAX_NDIM], *at[SW_MAX_NDIM], *old[SW_MAX_NDIM];
     IrBlock *save = b->at, *up;
+    Val hoisted = *v;
     for (int d = 0; d < nd; d++) {
         int ax = f ? nd - 1 - d : d;
         bool kept = !(r->mask >> ax & 1);
+        if (d == nd - 1 && !f)
+            hoisted = np_hoist(b, *v, idx);
         IrStmt *s =
             np_loop(b, kept ? LOOP_PAR : LOOP_SEQ, val_dim(b, v, ax), &idx[ax], &up);
         s->elementwise = s->novec_alias = kept;
     }
-    IrExpr *x = np_elem(b, v, idx);
+    IrExpr *x = np_elem(b, &hoisted, idx);
     int n = out_index(b, r, nd, idx, at);
     out_index(b, r, nd, idx, old);
     ir_store(b, r->out.arr, n, at, step(b, r, ir_load(b->cx, r->out.arr, n, old), x));

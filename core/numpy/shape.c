@@ -23,7 +23,9 @@ np_view_simple(IrBuilder *b, const Val *a, IrExpr *offset, int ndim, IrExpr **di
         s[i] = np_cp(b, strides[i]);
     }
     ir_view(b, v, a->arr, np_cp(b, offset), d, s);
-    return val_array(b, t, v, false);
+    Val view = val_array(b, t, v, false);
+    view.ones = np_known_ones(ndim, dims);
+    return view;
 }
 
 Val

@@ -37,18 +37,22 @@ np_raise(IrBuilder *b, const char *exc, const char *format)
     np_check(b, ir_int(b->cx, DT_bool, 0), exc, format);
 }
 
-/* A Python int beside a NumPy integer takes its dtype: OverflowError where it does not fit. */
+/* A Python int beside a NumPy integer takes its dtype: OverflowError where it does not
+ * fit. */
 Val
 np_weak_fits(IrBuilder *b, Val v, DType d)
 {
-    bool may_not = v.kind == VK_SCALAR && v.type->weak && v.type->dtype == DT_i64 && !v.cst &&
-                   dtype_is_int(d) && d != DT_i64 && !ir_is_const(v.e, &(int64_t){0});
+    bool may_not = v.kind == VK_SCALAR && v.type->weak && v.type->dtype == DT_i64 &&
+                   !v.cst && dtype_is_int(d) && d != DT_i64 &&
+                   !ir_is_const(v.e, &(int64_t){0});
     if (!may_not)
         return v;
     v.e = val_freeze(b, v.e);
-    IrExpr *ok = d == DT_u64 ? np_op2(b, OP_ge, np_cp(b, v.e), np_int(b, 0))
-                             : np_op2(b, OP_eq, ir_cast(b->cx, DT_i64, ir_cast(b->cx, d, np_cp(b, v.e))),
-                                      np_cp(b, v.e));
+    IrExpr *ok =
+        d == DT_u64
+            ? np_op2(b, OP_ge, np_cp(b, v.e), np_int(b, 0))
+            : np_op2(b, OP_eq, ir_cast(b->cx, DT_i64, ir_cast(b->cx, d, np_cp(b, v.e))),
+                     np_cp(b, v.e));
     IrExpr *arg = np_cp(b, v.e);
     np_checkf(b, ok, "OverflowError",
               arena_printf(&b->cx->arena, "Python integer %%0 out of bounds for %s",
@@ -89,7 +93,9 @@ np_new_array(IrBuilder *b, DType d, int ndim, IrExpr **dims, Layout order, bool 
     for (int i = 0; i < ndim; i++)
         copy[i] = np_cp(b, dims[i]);
     ir_alloc(b, v, copy, l, zero);
-    return val_array(b, np_array_type(b, d, ndim, l), v, true);
+    Val a = val_array(b, np_array_type(b, d, ndim, l), v, true);
+    a.ones = np_known_ones(ndim, dims);
+    return a;
 }
 
 IrExpr *
@@ -256,7 +262,19 @@ val_dim(IrBuilder *b, const Val *v, int axis)
 {
     if (v->kind == VK_LAZY)
         return np_cp(b, v->lazy->dim[axis]);
-    return ir_dim(b->cx, v->arr, axis);
+    return v->ones >> axis & 1 ? np_int(b, 1) : ir_dim(b->cx, v->arr, axis);
+}
+
+/* Which of these are the constant 1: for Val.ones. */
+uint32_t
+np_known_ones(int n, IrExpr **dims)
+{
+    uint32_t mask = 0;
+    int64_t k;
+    for (int i = 0; i < n; i++)
+        if (ir_is_const(dims[i], &k) && k == 1)
+            mask |= 1u << i;
+    return mask;
 }
 
 IrExpr *
