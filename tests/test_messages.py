@@ -1,4 +1,4 @@
-"""Golden tests of what a mistake looks like. `SWATHE_UPDATE=1 pytest tests/test_messages.py` rewrites."""
+"""Golden tests of what a mistake looks like (SWATHE_UPDATE=1 rewrites what is expected)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 import swathe
 
 sys.path.insert(0, str(Path(__file__).parent))

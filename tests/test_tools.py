@@ -85,3 +85,9 @@ def test_tools_run_as_programs() -> None:
             [sys.executable, str(ROOT / "tools" / tool)], capture_output=True, text=True
         )
         assert done.stdout.splitlines()[-1].startswith(tool.removesuffix(".py"))
+
+
+def test_reference_pages_follow_the_tables() -> None:
+    import docs
+
+    assert not docs.stale(), "run tools/docs.py"

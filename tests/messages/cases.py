@@ -1,9 +1,11 @@
+# ruff: noqa: F821 (mistakes are the point)
 """Programs with mistakes. Each `case` is called with its arguments; what it raises, class and
 message, is kept in `expected/<name>.txt`."""
 
 import math
 
 import numpy as np
+
 from messages.helpers import inverse
 
 CASES = {}

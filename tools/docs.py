@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""Write the reference pages that follow from the tables in core/def.
+
+    tools/docs.py            rewrite docs/functions.md and docs/environment.md
+    tools/docs.py --check    exit 1 when a page is not what the tables say
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+DEF = ROOT / "core" / "def"
+
+
+def rows(table: str, macro: str) -> list[list[str]]:
+    """The arguments of each `macro(...)` row of a table, quotes stripped."""
+    text = re.sub(r"/\*.*?\*/", "", (DEF / table).read_text(), flags=re.S)
+    found = []
+    for body in re.findall(rf"^{macro}\((.*)\)", text, flags=re.M):
+        parts = re.findall(r'\s*("(?:[^"\\]|\\.)*"|[^,"]+)\s*(?:,|$)', body)
+        found.append([p.strip().strip('"') for p in parts])
+    return found
+
+
+def functions() -> str:
+    out = [
+        "# Functions that compiled code may call",
+        "",
+        "This page is made by `tools/docs.py` from the tables in `core/def`. The error is what to",
+        "expect at most against NumPy's own result, in units in the last",
+        "place; 0 is the same bits.",
+        "",
+        "## NumPy ufuncs",
+        "",
+        "| function | operands | results | error |",
+        "|---|---|---|---|",
+    ]
+    for name, nin, nout, _rule, _op, ulp in rows("np.def", "NP_UFUNC"):
+        out.append(f"| `np.{name}` | {nin} | {nout} | {ulp} |")
+    aliases = rows("np.def", "NP_ALIAS")
+    out += ["", "Other names of these: " + ", ".join(f"`np.{a[1]}`" for a in aliases) + ".", ""]
+    out += ["## NumPy functions and array methods", "", "| function | method | parameters |"]
+    out += ["|---|---|---|"]
+    both = rows("np.def", "NP") + rows("np.def", "NP_LIB")
+    for _id, name, params, flags in sorted(both, key=lambda r: r[1].lstrip(".")):
+        shown = f"`a{name}()`" if name.startswith(".") else f"`np.{name}`"
+        out.append(f"| {shown} | {'yes' if flags == 'M' else ''} | `{params}` |")
+    for module, macro in (("math", "MATH"), ("cmath", "CMATH")):
+        out += ["", f"## {module}", ""]
+        out.append(", ".join(f"`{r[0]}({r[1]})`" for r in rows("math.def", macro)) + ".")
+    out += ["", "## Python's builtins", ""]
+    out.append(", ".join(f"`{r[0]}({r[1]})`" for r in rows("py.def", "PY")) + ".")
+    return "\n".join(out) + "\n"
+
+
+def environment() -> str:
+    out = [
+        "# Environment variables",
+        "",
+        "This page is made by `tools/docs.py` from `core/def/flag.def`.",
+        "",
+        "| variable | what it does |",
+        "|---|---|",
+    ]
+    out += [f"| `{name}` | {what} |" for name, what in rows("flag.def", "FLAG")]
+    return "\n".join(out) + "\n"
+
+
+PAGES = {"docs/functions.md": functions, "docs/environment.md": environment}
+
+
+def stale() -> list[str]:
+    """The pages that are not what the tables say."""
+    return [
+        page
+        for page, make in PAGES.items()
+        if not (ROOT / page).exists() or (ROOT / page).read_text() != make()
+    ]
+
+
+def main() -> int:
+    if "--check" in sys.argv[1:]:
+        for page in stale():
+            print(f"{page} is not what core/def says: run tools/docs.py")
+        return bool(stale())
+    for page, make in PAGES.items():
+        (ROOT / page).write_text(make())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
