@@ -198,6 +198,9 @@ ifexp(Lower *l, const Node *n, const Type *t)
     int64_t known;
     if (ir_is_const(c, &known))
         return expr(l, n->kid[known ? 1 : 2]);
+    for (int i = 1; i <= 2; i++) /* decided, though the test may raise before */
+        if (sema_info(l->in, n->kid[i])->dead)
+            return expr(l, n->kid[3 - i]);
     return choose(l, c, n->kid[1], n->kid[2], NULL, t);
 }
 

@@ -320,7 +320,8 @@ expr_ifexp(Sema *s, const Node *e)
     Sem a = sema_expr(s, e->kid[1]), b = sema_expr(s, e->kid[2]);
     env_maybe(s, &before);
     Sem v = sem_of(join_values(s, e, e->kid[1], a.type, e->kid[2], b.type));
-    if (a.cst && b.cst && a.type == b.type && const_equal(a.cst, b.cst))
+    bool same = a.cst && b.cst && a.type == b.type && const_equal(a.cst, b.cst);
+    if (same && v.type->kind != TY_SCALAR) /* a number is computed: the test may raise */
         v.cst = a.cst;
     return v;
 }

@@ -334,9 +334,9 @@ chain(Sema *s, const Node *e, const Cmp *c, int n)
             return sema_unknown(s);
         }
         weak &= is_weak(t);
-        all &= c[i].v.cst && const_truth(c[i].v.cst) == 1;
-        if (c[i].v.cst && const_truth(c[i].v.cst) == 0)
+        if (all && c[i].v.cst && const_truth(c[i].v.cst) == 0)
             return known(s, false);
+        all &= c[i].v.cst && const_truth(c[i].v.cst) == 1;
     }
     if (all)
         return known(s, true);

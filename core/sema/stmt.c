@@ -30,12 +30,27 @@ sema_block(Sema *s, const Node *block)
 
 /* ---- tests ------------------------------------------------------------------------------- */
 
+/* Can it be left out when its value does not matter? Not when it may raise. */
+static bool
+is_silent(const Node *e)
+{
+    if (!e)
+        return true;
+    bool divides = e->kind == N_BinOp && e->op != B_ADD && e->op != B_SUB && e->op != B_MUL;
+    if (divides || e->kind == N_Call || e->kind == N_Subscript || e->kind == N_NamedExpr)
+        return false;
+    for (int i = 0; i < e->n; i++)
+        if (!is_silent(e->kid[i]))
+            return false;
+    return true;
+}
+
 /* `and`, `or` in a test: only truth matters, so the operands need no common type. */
 static int
 test_boolop(Sema *s, const Node *e)
 {
     int out = -1, stop = e->op; /* `or` stops at true, `and` at false */
-    bool all_known = true, decided = false;
+    bool all_known = true, decided = false, silent = true;
     for (int i = 0; i < e->n; i++) {
         if (decided) {
             sema_dead(s, e->kid[i]);
@@ -46,13 +61,14 @@ test_boolop(Sema *s, const Node *e)
         if (i)
             env_maybe(s, &before);
         all_known &= t >= 0;
+        silent &= t >= 0 || is_silent(e->kid[i]);
         decided = t == stop;
     }
     if (decided || all_known)
         out = decided ? stop : !stop;
     Info *info = info_of(s, e);
     *info = (Info){.type = type_scalar(s->tt, DT_bool, true)};
-    info->cst = out >= 0 ? const_bool(s, out) : NULL;
+    info->cst = out >= 0 && silent ? const_bool(s, out) : NULL;
     return out;
 }
 
@@ -62,7 +78,7 @@ test_not(Sema *s, const Node *e)
     int t = sema_test(s, e->kid[0]);
     Info *info = info_of(s, e);
     *info = (Info){.type = type_scalar(s->tt, DT_bool, true)};
-    info->cst = t >= 0 ? const_bool(s, !t) : NULL;
+    info->cst = t >= 0 && is_silent(e->kid[0]) ? const_bool(s, !t) : NULL;
     return t >= 0 ? !t : -1;
 }
 
