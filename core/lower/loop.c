@@ -203,32 +203,21 @@ assigns(const Node *n, Sym name)
     return false;
 }
 
+/* A break of the loop around n: one in the body of an inner loop is not, one in its else is. */
 static bool
 has_break(const Node *n)
 {
-    if (!n || n->kind == N_For || n->kind == N_While)
+    if (!n)
         return false;
+    if (n->kind == N_For || n->kind == N_While) {
+        int els = n->kind == N_For ? 3 : 2;
+        return els < n->n && has_break(n->kid[els]);
+    }
     if (n->kind == N_Break)
         return true;
     for (int i = 0; i < n->n; i++)
         if (has_break(n->kid[i]))
             return true;
-    return false;
-}
-
-static bool
-body_breaks(const Node *loop, const Node *block)
-{
-    (void)loop;
-    for (int i = 0; i < block->n; i++) {
-        const Node *s = block->kid[i];
-        if (s->kind == N_For || s->kind == N_While) {
-            if (s->n > 2 && has_break(s->kid[s->n - 1])) /* a break in an else is ours */
-                return true;
-        } else if (has_break(s)) {
-            return true;
-        }
-    }
     return false;
 }
 
@@ -252,7 +241,7 @@ loop_exit(Lower *l, const Node *n, const Node *els, IrVar *broke)
 static IrVar *
 break_flag(Lower *l, const Node *n, const Node *body, const Node *els)
 {
-    if (!body_breaks(n, body) || (!els && !edge_has_moves(l, n, EDGE_EXIT)))
+    if (!has_break(body) || (!els && !edge_has_moves(l, n, EDGE_EXIT)))
         return NULL;
     IrVar *f = ir_var(l->b.f, "broke", DT_bool);
     ir_set(&l->b, f, ir_int(l->cx, DT_bool, 0));
