@@ -296,15 +296,16 @@ np_emit_ufunc(IrBuilder *b, NpCall *c)
     Val r[2];
     for (int k = 0; k < 2; k++)
         r[k] = np_ufunc(b, (IrOp)op_of(c->fn, k), n, arg, c->in, c->out[k],
-                        c->result->elems[k]);
-    Val *out = np_arg(c, "out");
-    for (int k = 0; k < 2 && out && out->kind == VK_TUPLE; k++)
+                        out_of(c, k) ? NULL : c->result->elems[k]);
+    bool any = out_of(c, 0) || out_of(c, 1);
+    for (int k = 0; k < 2 && any; k++)
         r[k] = np_materialize(b, r[k], LAY_C); /* an operand may be what the other writes */
-    for (int k = 0; k < 2 && out && out->kind == VK_TUPLE && k < out->n; k++) {
-        if (out->elem[k].kind != VK_ARRAY)
+    for (int k = 0; k < 2; k++) {
+        const Val *out = out_of(c, k);
+        if (!out)
             continue;
-        np_assign(b, &out->elem[k], r[k]);
-        r[k] = out->elem[k];
+        np_assign(b, out, r[k]);
+        r[k] = *out;
     }
     return val_tuple(b, c->result, 2, r);
 }

@@ -299,36 +299,63 @@ type_join_values(Sema *s, const Type *a, const Const *ac, const Type *b, const C
 
 /* ---- np.add(x, y, out, dtype=) ---- */
 
+/* Can `result` go into an `out` of type t? Then that is the type of the call. */
 static const Type *
-ufunc_out(CallCx *x, const Type *result)
+one_out(CallCx *x, const char *name, const Type *t, const Type *result)
 {
-    Sem out = arg_of(x, "out");
-    if (!out.type)
-        return result;
     ArrayLike o, r;
-    const Type *t = out.type;
-    if (t->kind == TY_TUPLE && t->n == 1)
-        t = t->elems[0];
+    const Node *at = arg_place(x, name);
     if (t->kind != TY_ARRAY || !as_array(t, &o) || !as_array(result, &r))
-        return wrong_type(x, "out", "an array", out.type);
+        return wrong_type(x, name, "an array", t);
     if (o.readonly) {
-        sema_error(x->s, DIAG_value, arg_place(x, "out"), "output array is read-only");
+        sema_error(x->s, DIAG_value, at, "output array is read-only");
         return NULL;
     }
     if (o.ndim < r.ndim) {
-        sema_error(x->s, DIAG_value, arg_place(x, "out"),
-                   "%s: argument 'out' has %d dimensions, but the result has %d",
-                   fn_text(x), o.ndim, r.ndim);
+        sema_error(x->s, DIAG_value, at,
+                   "%s: argument '%s' has %d dimensions, but the result has %d",
+                   fn_text(x), name, o.ndim, r.ndim);
         return NULL;
     }
     if (dtype_can_cast_same_kind(r.d, o.d))
         return t;
-    Diag *g =
-        sema_type_error(x->s, arg_place(x, "out"),
-                        "%s: cannot cast the result from %s to %s of argument 'out'",
-                        fn_text(x), dtype_info[r.d].name, dtype_info[o.d].name);
+    Diag *g = sema_type_error(
+        x->s, at, "%s: cannot cast the result from %s to %s of argument '%s'", fn_text(x),
+        dtype_info[r.d].name, dtype_info[o.d].name, name);
     diag_hint(x->s->diags, g, "give an output of a %s dtype", dtype_info[r.d].name);
     return NULL;
+}
+
+/* The two outputs of divmod, modf, frexp: positional, or a tuple in out=. */
+static const Type *
+two_outs(CallCx *x, const Type *result)
+{
+    static const char *const names[] = {"out1", "out2"};
+    const Type *t[2];
+    Sem both = arg_of(x, "out");
+    if (both.type && (both.type->kind != TY_TUPLE || both.type->n != 2))
+        return wrong_type(x, "out", "a tuple of two arrays", both.type);
+    for (int k = 0; k < 2; k++) {
+        Sem one = arg_of(x, names[k]);
+        const Type *o = both.type ? both.type->elems[k] : one.type;
+        t[k] = result->elems[k];
+        if (o && o->kind != TY_NONE &&
+            !(t[k] = one_out(x, both.type ? "out" : names[k], o, t[k])))
+            return NULL;
+    }
+    return type_tuple(x->s->tt, 2, t);
+}
+
+static const Type *
+ufunc_out(CallCx *x, const Type *result)
+{
+    if (x->fn->nout == 2)
+        return two_outs(x, result);
+    Sem out = arg_of(x, "out");
+    if (!out.type)
+        return result;
+    bool wrapped = out.type->kind == TY_TUPLE && out.type->n == 1;
+    return one_out(x, "out", wrapped ? out.type->elems[0] : out.type, result);
 }
 
 /* dtype= asks for the loop that yields it. */

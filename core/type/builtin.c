@@ -31,10 +31,13 @@ enum { M = 1 };
         .op = o, .nin = ARITY(p), .nout = 1, .ulp = u)
 #define NP_UFUNC(id, in, out_, r, o, u)                                                  \
     ROW(np_##id, .module = "numpy", .name = #id, .family = BF_UFUNC,                     \
-        .params = (in) == 1 ? UFUNC1 : UFUNC2, .rule = r, .op = o, .nin = in,            \
-        .nout = out_, .ulp = u)
-#define UFUNC1 "x, out=None, *, where=True, dtype=None, casting='same_kind'"
-#define UFUNC2 "x1, x2, out=None, *, where=True, dtype=None, casting='same_kind'"
+        .params = (in) == 1     ? (out_) == 1 ? "x" UFUNC1 : "x" UFUNC2                  \
+                  : (out_) == 1 ? "x1, x2" UFUNC1                                        \
+                                : "x1, x2" UFUNC2,                                       \
+        .rule = r, .op = o, .nin = in, .nout = out_, .ulp = u)
+#define UFUNC1 ", out=None, *, where=True, dtype=None, casting='same_kind'"
+#define UFUNC2                                                                           \
+    ", out1=None, out2=None, *, out=None, where=True, dtype=None, casting='same_kind'"
 /* An alias keeps its target's id: that is how alias rows are told from others. */
 #define NP_ALIAS(id_, n, target)                                                         \
     [BI_np_##id_] = {                                                                    \
@@ -57,10 +60,8 @@ static const struct {
     const char *module;
     int first, end;
 } modules[] = {
-    {"builtins", BI_py_abs, BI_py_prange},
-    {"swathe", BI_py_prange, BI_math_acos},
-    {"math", BI_math_acos, BI_cmath_acos},
-    {"cmath", BI_cmath_acos, BI_np_add},
+    {"builtins", BI_py_abs, BI_py_prange}, {"swathe", BI_py_prange, BI_math_acos},
+    {"math", BI_math_acos, BI_cmath_acos}, {"cmath", BI_cmath_acos, BI_np_add},
     {"numpy", BI_np_add, BI_COUNT},
 };
 
