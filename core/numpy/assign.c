@@ -213,6 +213,59 @@ fit(IrBuilder *b, const Val *dst, Val src)
     return v;
 }
 
+/* ---- numbers into integer elements ------------------------------------------------- */
+
+static void
+check_float_fits(IrBuilder *b, IrExpr *x, DType d)
+{
+    double bound = (double)((uint64_t)1 << (dtype_info[d].bits - 1));
+    bool is_signed = dtype_kind(d) == DK_INT;
+    double hi = is_signed ? bound : 2 * bound, lo = is_signed ? -bound - 1 : -1;
+    IrExpr *nan = np_op1(b, OP_isnan, np_cp(b, x));
+    np_check(b, np_op1(b, OP_inv, nan), "ValueError",
+             "cannot convert float NaN to integer");
+    IrOp above = dtype_info[d].bits == 64 && is_signed ? OP_ge : OP_gt;
+    if (above == OP_ge)
+        lo = -bound; /* one less is no double */
+    IrExpr *ok = np_op2(b, above, np_cp(b, x), np_num(b, DT_f64, lo));
+    ok = np_op2(b, OP_and, ok, np_op2(b, OP_lt, np_cp(b, x), np_num(b, DT_f64, hi)));
+    IrExpr *arg = ir_cast(b->cx, DT_i64, np_cp(b, x));
+    np_checkf(b, ok, "OverflowError",
+              arena_printf(&b->cx->arena, "Python integer %%0 out of bounds for %s",
+                           dtype_info[d].name),
+              1, &arg);
+}
+
+/* a[i] = x as NumPy has it: int(x) must fit the element, unless x is a NumPy scalar and
+ * the element unsigned, which wraps. Returns x, to be read more than once. */
+Val
+np_check_fits(IrBuilder *b, Val x, DType d)
+{
+    DType from = val_dtype(&x);
+    bool weak = x.type && x.type->weak;
+    if (x.kind != VK_SCALAR || !dtype_is_int(d) || from == d || from == DT_bool ||
+        dtype_is_complex(from) || (!weak && dtype_kind(d) == DK_UINT) ||
+        (!weak && dtype_can_cast_safely(from, d)))
+        return x;
+    x.e = val_freeze(b, np_cp(b, x.e));
+    if (dtype_is_float(from)) {
+        check_float_fits(b, ir_cast(b->cx, DT_f64, np_cp(b, x.e)), d);
+        return x;
+    }
+    IrExpr *ok;
+    if (dtype_info[d].bits == 64) /* i64 with u64: the sign bit of either */
+        ok = np_op2(b, OP_ge, ir_cast(b->cx, DT_i64, np_cp(b, x.e)), np_int(b, 0));
+    else
+        ok = np_op2(b, OP_eq, ir_cast(b->cx, from, ir_cast(b->cx, d, np_cp(b, x.e))),
+                    np_cp(b, x.e));
+    IrExpr *arg = ir_cast(b->cx, DT_i64, np_cp(b, x.e));
+    np_checkf(b, ok, "OverflowError",
+              arena_printf(&b->cx->arena, "Python integer %%0 out of bounds for %s",
+                           dtype_info[d].name),
+              1, &arg);
+    return x;
+}
+
 void
 np_assign(IrBuilder *b, const Val *dst, Val src)
 {

@@ -47,7 +47,7 @@ new_filled(IrBuilder *b, const NpCall *c, int n, IrExpr **dims)
 {
     DType d = (DType)c->result->dtype;
     Layout l = (Layout)c->result->layout;
-    Val one = number(b, d, 1), zero = number(b, d, 0);
+    Val one = number(b, d, 1), zero = number(b, d, 0), fill;
     switch ((BuiltinId)c->fn->id) {
     case BI_np_zeros:
     case BI_np_zeros_like:
@@ -57,7 +57,10 @@ new_filled(IrBuilder *b, const NpCall *c, int n, IrExpr **dims)
         return np_fill_new(b, d, n, dims, l, &one);
     case BI_np_full:
     case BI_np_full_like:
-        return np_fill_new(b, d, n, dims, l, np_arg(c, "fill_value"));
+        fill = *np_arg(c, "fill_value");
+        if (fill.type->weak && !dtype_is_float(val_dtype(&fill)))
+            fill = np_check_fits(b, fill, d);
+        return np_fill_new(b, d, n, dims, l, &fill);
     default:
         return np_fill_new(b, d, n, dims, l, NULL);
     }
@@ -290,7 +293,8 @@ store_leaves(IrBuilder *b, IrVar *a, const Val *v, IrExpr **at, int depth)
         IrExpr *copy[SW_MAX_NDIM];
         for (int i = 0; i < depth; i++)
             copy[i] = np_cp(b, at[i]);
-        ir_store(b, a, depth, copy, val_expr(b, v, a->dtype));
+        Val x = np_check_fits(b, *v, (DType)a->dtype);
+        ir_store(b, a, depth, copy, val_expr(b, &x, a->dtype));
         return;
     }
     IrExpr *off = np_int(b, 0), *d[SW_MAX_NDIM], *s[SW_MAX_NDIM];

@@ -251,6 +251,7 @@ np_subscript(IrBuilder *b, Val arr, int n, NpIndex *ix, const Type *result)
 void
 np_store(IrBuilder *b, Val arr, int n, NpIndex *ix, Val value, const Type *view_type)
 {
+    value = np_check_fits(b, value, (DType)arr.arr->dtype);
     if (view_type) {
         Val v = np_view_of(b, arr, n, ix, view_type);
         np_assign(b, &v, value);

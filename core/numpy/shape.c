@@ -513,7 +513,7 @@ np_emit_shape(IrBuilder *b, NpCall *c)
     case BI_np_astype:
         return astype(b, c, a);
     case BI_np_fill:
-        np_assign(b, &a, *np_arg(c, "value"));
+        np_assign(b, &a, np_check_fits(b, *np_arg(c, "value"), val_dtype(&a)));
         return val_none(b);
     case BI_np_item:
         return item(b, c, a);
