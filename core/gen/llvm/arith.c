@@ -319,6 +319,52 @@ by_double(Gen *g, IrRt rt, DType d, LV *a, int n)
     return emit_cast(g, d, DT_f64, (Val){emit_rt_call(g, rt, wide, n), NULL}).v;
 }
 
+/* ---- Python's // and % of floats ----
+ * The quotient rounded down is right or, where a / b rounds up to an integer, one too high; the
+ * remainder by a fused multiply-add is exact, and its sign tells which. That holds for quotients that are not too
+ * large (beyond, NumPy is off by one); for the others, infinities, NaNs and zero divisors a runtime function does it C's way. */
+
+static LV
+quick_divmod(Gen *g, bool want_mod, LV a, LV b, LV *sound)
+{
+    LLVMTypeRef t = LLVMTypeOf(a);
+    LV zero = LLVMConstNull(t), ratio = LLVMBuildFDiv(B, a, b, "");
+    LV q = intrinsic(g, "llvm.floor", t, &ratio, 1), mag = intrinsic(g, "llvm.fabs", t, &q, 1);
+    LV terms[3] = {LLVMBuildFNeg(B, q, ""), b, a}, r = intrinsic(g, "llvm.fma", t, terms, 3);
+    LV high = LLVMBuildXor(B, FCMP(OLT, r, zero), FCMP(OLT, b, zero), "");
+    high = LLVMBuildAnd(B, high, FCMP(ONE, r, zero), "");
+    LV limit = LLVMConstReal(t, t == g->f64 ? 0x1p50 : 0x1p21);
+    *sound = LLVMBuildAnd(B, FCMP(OLT, mag, limit), FCMP(ORD, r, r), "");
+    if (!want_mod)
+        return SEL(high, LLVMBuildFSub(B, q, LLVMConstReal(t, 1.0), ""), q);
+    LV sign[2] = {zero, b};
+    r = SEL(high, LLVMBuildFAdd(B, r, b, ""), r);
+    return SEL(FCMP(OEQ, r, zero), intrinsic(g, "llvm.copysign", t, sign, 2), r);
+}
+
+static LV
+float_divmod(Gen *g, IrOp op, DType d, LV *a)
+{
+    bool dbl = d == DT_f64, want_mod = op == OP_mod;
+    IrRt rt = want_mod ? (dbl ? RT_sw_mod_f64 : RT_sw_mod_f32)
+                       : (dbl ? RT_sw_floordiv_f64 : RT_sw_floordiv_f32);
+    if (!g->isa.avx2fma)
+        return emit_rt_call(g, rt, a, 2);
+    LV sound, quick = quick_divmod(g, want_mod, a[0], a[1], &sound);
+    if (g->fmf & LLVMFastMathNoNaNs)
+        return quick;
+    LLVMBasicBlockRef from[2] = {LLVMGetInsertBlock(B), new_block(g, "slow.divmod")};
+    LLVMBasicBlockRef next = new_block(g, "divmod");
+    branch(g, sound, next, from[1], g->likely);
+    LLVMPositionBuilderAtEnd(B, from[1]);
+    LV value[2] = {quick, emit_rt_call(g, rt, a, 2)};
+    jump(g, next);
+    LLVMPositionBuilderAtEnd(B, next);
+    LV phi = LLVMBuildPhi(B, reg_type(g, d), "");
+    LLVMAddIncoming(phi, value, from, 2);
+    return phi;
+}
+
 static LV
 float_compare(Gen *g, IrOp op, LV a, LV b)
 {
@@ -338,9 +384,7 @@ float_runtime(Gen *g, IrOp op, DType d, LV *a)
     bool dbl = d == DT_f64;
     LV x = dbl ? a[0] : NULL;
     switch (op) {
-    case OP_floordiv:
-        return emit_rt_call(g, dbl ? RT_sw_floordiv_f64 : RT_sw_floordiv_f32, a, 2);
-    case OP_mod: return emit_rt_call(g, dbl ? RT_sw_mod_f64 : RT_sw_mod_f32, a, 2);
+    case OP_floordiv: case OP_mod: return float_divmod(g, op, d, a);
     case OP_logaddexp: return by_double(g, RT_sw_logaddexp_f64, d, a, 2);
     case OP_logaddexp2: return by_double(g, RT_sw_logaddexp2_f64, d, a, 2);
     case OP_spacing: return emit_rt_call(g, dbl ? RT_sw_spacing_f64 : RT_sw_spacing_f32, a, 1);
