@@ -353,17 +353,54 @@ resolve_dims(IrBuilder *b, IrExpr *size, int n, IrExpr **dims)
                                        np_cp(b, rest), np_cp(b, dims[i])));
 }
 
-/* A view with new dims of an array that is contiguous in order `l`. */
+/* A view with new dims of an array whose elements are `unit` bytes apart in order `l`. */
 static Val
-redim(IrBuilder *b, const Val *a, int n, IrExpr **dims, Layout l, const Type *t)
+redim(IrBuilder *b, const Val *a, int n, IrExpr **dims, Layout l, IrExpr *unit, const Type *t)
 {
-    IrExpr *s[SW_MAX_NDIM], *run = np_int(b, dtype_size(a->arr->dtype));
+    IrExpr *s[SW_MAX_NDIM], *run = unit ? unit : np_int(b, dtype_size(a->arr->dtype));
     for (int k = 0; k < n; k++) {
         int ax = l == LAY_F ? k : n - 1 - k;
         s[ax] = np_cp(b, run);
         run = np_op2(b, OP_mul, run, np_cp(b, dims[ax]));
     }
     return np_view_simple(b, a, np_int(b, 0), n, dims, s, t);
+}
+
+/* Are elements that follow each other in C order equally far apart? */
+static IrExpr *
+evenly_spaced(IrBuilder *b, IrVar *a)
+{
+    IrExpr *ok = ir_int(b->cx, DT_bool, 1);
+    for (int k = 0; k + 1 < a->ndim; k++) {
+        IrExpr *run = np_op2(b, OP_mul, ir_stride(b->cx, a, k + 1), ir_dim(b->cx, a, k + 1));
+        ok = np_op2(b, OP_and, ok, np_op2(b, OP_eq, ir_stride(b->cx, a, k), run));
+    }
+    return ok;
+}
+
+/* Of an array with any strides: a view where one stride reaches all elements, or a copy. */
+static Val
+reshape_any(IrBuilder *b, Val a, int n, IrExpr **dims, const Type *t)
+{
+    IrVar *v = ir_array_var(b->f, "shaped", a.arr->dtype, n, LAY_A);
+    v->readonly = a.arr->readonly;
+    IrExpr *contig = val_freeze(b, np_is_contig(b, &a, false));
+    IrExpr *unit = np_op3(b, OP_select, np_cp(b, contig), np_int(b, dtype_size(a.arr->dtype)),
+                          ir_stride(b->cx, a.arr, a.arr->ndim - 1));
+    unit = val_freeze(b, unit);
+    IrStmt *s = ir_if(b, np_op2(b, OP_or, contig, evenly_spaced(b, a.arr)));
+    IrBlock *save = b->at;
+    b->at = &s->body;
+    ir_alias(b, v, redim(b, &a, n, dims, LAY_C, unit, NULL).arr);
+    b->at = &s->els;
+    IrExpr *old[SW_MAX_NDIM];
+    for (int i = 0; i < a.arr->ndim; i++)
+        old[i] = ir_dim(b->cx, a.arr, i);
+    Val copy = np_new_array(b, (DType)a.arr->dtype, a.arr->ndim, old, LAY_C, false);
+    np_store_into(b, a, &copy);
+    ir_alias(b, v, redim(b, &copy, n, dims, LAY_C, NULL, NULL).arr);
+    b->at = save;
+    return val_array(b, t, v, false);
 }
 
 Val
@@ -373,9 +410,14 @@ np_reshape(IrBuilder *b, Val a, int n, IrExpr **dims, const Type *t)
         IrExpr *one = np_int(b, 1);
         a = np_fill_new(b, val_dtype(&a), 1, &one, LAY_C, &a);
     }
+    a = np_materialize(b, a, LAY_C);
+    if (a.arr->layout == LAY_A && t->layout == LAY_A && a.arr->ndim > 0) {
+        resolve_dims(b, val_freeze(b, np_size(b, &a)), n, dims);
+        return reshape_any(b, a, n, dims, t);
+    }
     a = contiguous(b, a, LAY_C);
     resolve_dims(b, val_freeze(b, np_size(b, &a)), n, dims);
-    return redim(b, &a, n, dims, LAY_C, t);
+    return redim(b, &a, n, dims, LAY_C, NULL, t);
 }
 
 static bool
@@ -398,7 +440,7 @@ reshape(IrBuilder *b, const NpCall *c, Val a)
         return np_reshape(b, a, n, dims, c->result);
     a = contiguous(b, a, LAY_F);
     resolve_dims(b, val_freeze(b, np_size(b, &a)), n, dims);
-    return redim(b, &a, n, dims, LAY_F, c->result);
+    return redim(b, &a, n, dims, LAY_F, NULL, c->result);
 }
 
 static Val
@@ -412,7 +454,7 @@ ravel(IrBuilder *b, const NpCall *c, Val a, bool copy)
     bool fresh = a.kind == VK_LAZY;
     a = contiguous(b, a, l);
     IrExpr *n = val_freeze(b, np_size(b, &a));
-    Val flat = redim(b, &a, 1, &n, LAY_C, c->result);
+    Val flat = redim(b, &a, 1, &n, LAY_C, NULL, c->result);
     if (!copy || fresh)
         return flat;
     Val to = np_new_array(b, flat.arr->dtype, 1, &n, LAY_C, false);
@@ -480,7 +522,7 @@ item(IrBuilder *b, const NpCall *c, Val a)
     if (n == 1 && val_ndim(&a) > 1) {
         IrExpr *size = val_freeze(b, np_size(b, &a));
         a = contiguous(b, a, LAY_C);
-        a = redim(b, &a, 1, &size, LAY_C, NULL);
+        a = redim(b, &a, 1, &size, LAY_C, NULL, NULL);
     }
     Val v = np_subscript(b, a, n, ix, t);
     return val_scalar(b, c->result, v.e);

@@ -65,6 +65,26 @@ def cross(a, b):
     return r
 
 
+def tri(N, M=None, k=0, dtype=float):
+    """Ones at and below the k-th diagonal, zeros above."""
+    r = np.zeros((N, N if M is None else M), dtype=dtype)
+    for i in range(r.shape[0]):
+        for j in range(max(0, min(r.shape[1], i + k + 1))):
+            r[i, j] = 1
+    return r
+
+
+def diag(v, k=0):
+    """The k-th diagonal of a 2-D array, or a 2-D array with the vector v on it."""
+    if v.ndim == 2:
+        return np.diagonal(v, k)
+    n = len(v) + abs(k)
+    r = np.zeros((n, n), dtype=v.dtype)
+    for i in range(len(v)):
+        r[i + max(0, -k), i + max(0, k)] = v[i]
+    return r
+
+
 def tril(m, k=0):
     """The lower triangle of a 2-D array: zero above the k-th diagonal."""
     r = np.zeros_like(m)

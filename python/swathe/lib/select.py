@@ -19,6 +19,16 @@ def flip(m, axis=None):
         return np.moveaxis(np.moveaxis(m, axis, 0)[::-1], 0, axis)
 
 
+def fliplr(m):
+    """Columns in reverse order: a view."""
+    return m[:, ::-1]
+
+
+def flipud(m):
+    """Rows in reverse order: a view."""
+    return m[::-1]
+
+
 def diff(a, n=1, axis=-1):
     """Differences of neighbours along an axis, n times over."""
     if n == 0:
