@@ -483,17 +483,22 @@ closure(Lower *l, const Type *t)
     return v;
 }
 
+void
+check_bound(Lower *l, const Node *n)
+{
+    const Info *i = sema_info(l->in, n);
+    IrVar *f = i->check_bound && i->var ? map_get(&l->flag, n->name) : NULL;
+    if (f)
+        check(l, ir_use(l->cx, f), "UnboundLocalError",
+              arena_printf(&l->cx->arena, "cannot access local variable '%s' where it is not "
+                                          "associated with a value", n->name));
+}
+
 static Val
 name(Lower *l, const Node *n)
 {
     const Info *i = sema_info(l->in, n);
-    if (i->check_bound && i->var) {
-        IrVar *f = map_get(&l->flag, n->name);
-        if (f)
-            check(l, ir_use(l->cx, f), "UnboundLocalError",
-                  arena_printf(&l->cx->arena, "cannot access local variable '%s' where it is not "
-                                              "associated with a value", n->name));
-    }
+    check_bound(l, n);
     if (i->type && i->type->kind == TY_FUNC && !(i->var && i->var->type == i->type))
         return closure(l, i->type);
     if (i->var)

@@ -448,6 +448,7 @@ lower_delete(Lower *l, const Node *n)
     for (int i = 0; i < n->n; i++) {
         const Info *info = sema_info(l->in, n->kid[i]);
         if (info->var) {
+            check_bound(l, n->kid[i]);
             flag_set(l, info->var, false);
             Val v = var_val(l, info->var);
             if (v.kind == VK_ARRAY && !v.arr->is_param)

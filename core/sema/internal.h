@@ -166,6 +166,7 @@ typedef struct TryCtx {    /* names that the body assigns keep one type over bod
 typedef struct Pin {
     const Type *type;
     const Node *at;
+    bool deleted;          /* somewhere in the body */
 } Pin;
 
 typedef struct Scope {     /* a comprehension's target hides the function's name */

@@ -123,14 +123,15 @@ pin_name(Sema *s, const Node *at, Sym name, void *arg)
     TryCtx *c = arg;
     name = env_resolve(s, name);
     Pin *p = map_get(&c->pin, name);
-    if (p)
-        return;
-    const Slot *slot = env_slot(s, name);
-    p = NEW(s->a, Pin);
-    bool bound = slot->var && !slot->clash;
-    *p = (Pin){bound ? slot->var->type : type_unknown(s->tt), bound ? slot->def : NULL};
-    (void)at;
-    map_put(s->a, &c->pin, name, p);
+    if (!p) {
+        const Slot *slot = env_slot(s, name);
+        bool bound = slot->var && !slot->clash;
+        p = NEW(s->a, Pin);
+        p->type = bound ? slot->var->type : type_unknown(s->tt);
+        p->at = bound ? slot->def : NULL;
+        map_put(s->a, &c->pin, name, p);
+    }
+    p->deleted |= at->kind == N_Handler || (at->kind == N_Name && at->op == CTX_DEL);
 }
 
 /* Every pinned name in the one variable that it has; `thrown`: it may not have got there. */
@@ -149,7 +150,7 @@ pin_env(Sema *s, const TryCtx *c, bool thrown)
             continue;
         slot->var = env_var(s, name, p->type);
         slot->clash = NULL;
-        slot->maybe |= !bound;
+        slot->maybe |= !bound || (thrown && p->deleted);
         if (!bound)
             slot->def = p->at;
     }
