@@ -4,8 +4,8 @@
  * lower bound of `dim - 1 - index` and of `index` is found that the nest does not change; when
  * all these bounds are >= 0 at run time, the nest runs without the checks, else the nest as it
  * was written runs, so that what it has done before an IndexError is what Python has done. */
-#include "pass/know.h"
 #include "pass/pass.h"
+#include "pass/walk.h"
 
 #include <limits.h>
 
@@ -21,7 +21,7 @@ typedef struct Bounds {
     PassCx *p;
     Cx *cx;
     IrFunc *f;
-    Know k;
+    Walk w;
     bool collect;        /* looking for what can be hoisted out of the loop with these effects: */
     IrEffects fx;
     Vec(IrStmt *) found; /* checks that can */
@@ -30,8 +30,6 @@ typedef struct Bounds {
     int versions;        /* versioned nests that we are inside */
     int left;            /* checks met since the loop began that stay */
 } Bounds;
-
-static bool walk(Bounds *b, IrBlock *blk);
 
 /* ---- expressions ------------------------------------------------------------------------------------- */
 
@@ -45,17 +43,18 @@ unwrap(Bounds *b, IrExpr **e)
         return;
     IrAffine a, neg = {.c0 = -1};
     IrExpr *i = (*e)->arg[0], *dim = (*e)->arg[1];
-    if (!know_affine(&b->k, i, &a))
+    if (!know_affine(&b->w.k, i, &a))
         return;
-    if (know_prove(&b->k, &a))
+    if (know_prove(&b->w.k, &a))
         *e = i;
-    else if (ir_affine_add(&neg, &a, -1) && know_prove(&b->k, &neg))
+    else if (ir_affine_add(&neg, &a, -1) && know_prove(&b->w.k, &neg))
         *e = ir_op(b->cx, OP_add, dim, i);
 }
 
 static void
-unwrap_stmt(Bounds *b, IrStmt *s)
+unwrap_stmt(Walk *w, IrStmt *s)
 {
+    Bounds *b = w->arg;
     if (s->e)
         unwrap(b, &s->e);
     for (int i = 0; i < s->n_idx; i++)
@@ -75,8 +74,8 @@ static bool
 take_apart(Bounds *b, const IrStmt *s, Check *c)
 {
     IrAffine dim;
-    if (!know_affine(&b->k, s->e, &c->low) ||
-        !know_affine(&b->k, ir_dim(b->cx, s->var, s->axis), &dim))
+    if (!know_affine(&b->w.k, s->e, &c->low) ||
+        !know_affine(&b->w.k, ir_dim(b->cx, s->var, s->axis), &dim))
         return false;
     c->high = c->wrapped = dim;
     c->high.c0 -= 1;
@@ -124,7 +123,7 @@ static bool
 can_bound(Bounds *b, const IrAffine *a, Cond *out)
 {
     out->from = *a;
-    return know_bound(&b->k, a, &b->fx, &out->a, &out->plain) && small_coefs(&out->a);
+    return know_bound(&b->w.k, a, &b->fx, &out->a, &out->plain) && small_coefs(&out->a);
 }
 
 static bool
@@ -135,7 +134,7 @@ try_hoist(Bounds *b, IrStmt *s, const Check *c, bool low_ok, bool high_ok)
         return false;
     if ((!low_ok && !add_cond(b, &low)) || (!high_ok && !add_cond(b, &high)))
         return false;
-    s->n = low_ok && !know_prove(&b->k, &c->low) ? 0 : ASSUMED_LOW; /* seen where it is versioned */
+    s->n = low_ok && !know_prove(&b->w.k, &c->low) ? 0 : ASSUMED_LOW; /* seen where it is versioned */
     VEC_PUSH(&b->cx->arena, b->found, s);
     return true;
 }
@@ -146,16 +145,17 @@ assume_index(Bounds *b, IrBlock *blk, IrStmt *s)
 {
     Check c;
     if (take_apart(b, s, &c)) {
-        know_fact(&b->k, &c.high, true, true);
-        know_fact(&b->k, s->n & ASSUMED_LOW ? &c.low : &c.wrapped, true, true);
+        know_fact(&b->w.k, &c.high, true, true);
+        know_fact(&b->w.k, s->n & ASSUMED_LOW ? &c.low : &c.wrapped, true, true);
     }
     remark(b, s, "check hoisted", "tested once before the loop");
     ir_remove(blk, s);
 }
 
 static void
-check_index(Bounds *b, IrBlock *blk, IrStmt *s)
+check_index(Walk *w, IrBlock *blk, IrStmt *s)
 {
+    Bounds *b = w->arg;
     Check c;
     if (s->n & ASSUMED) {
         assume_index(b, blk, s);
@@ -168,8 +168,8 @@ check_index(Bounds *b, IrBlock *blk, IrStmt *s)
             remark(b, s, "check remains", "the index is too complicated");
         return;
     }
-    bool high_ok = know_prove(&b->k, &c.high);
-    bool low_ok = know_prove(&b->k, &c.low) || know_prove(&b->k, &c.wrapped);
+    bool high_ok = know_prove(&b->w.k, &c.high);
+    bool low_ok = know_prove(&b->w.k, &c.low) || know_prove(&b->w.k, &c.wrapped);
     if (low_ok && high_ok) {
         remark(b, s, "check removed", "always in range");
         ir_remove(blk, s);
@@ -181,19 +181,20 @@ check_index(Bounds *b, IrBlock *blk, IrStmt *s)
     else
         remark(b, s, "check remains", "neither provable nor testable before the loop");
     if (!high_ok)
-        know_fact(&b->k, &c.high, true, true);
+        know_fact(&b->w.k, &c.high, true, true);
     if (!low_ok)
-        know_fact(&b->k, &c.wrapped, true, true);
+        know_fact(&b->w.k, &c.wrapped, true, true);
 }
 
 /* Any other check: known to pass, or one that the loop does not change. */
 static void
-check_test(Bounds *b, IrBlock *blk, IrStmt *s)
+check_test(Walk *w, IrBlock *blk, IrStmt *s)
 {
-    if (s->n & ASSUMED || know_implies(&b->k, s->e, true)) {
+    Bounds *b = w->arg;
+    if (s->n & ASSUMED || know_implies(&b->w.k, s->e, true)) {
         ir_remove(blk, s);
     } else if (b->collect) {
-        IrExpr *e = know_canonical(&b->k, s->e);
+        IrExpr *e = know_canonical(&b->w.k, s->e);
         bool hoists = ir_invariant(e, &b->fx) && know_may_evaluate(e);
         for (int i = 0; hoists && e && i < b->tests.n; i++)
             if (ir_expr_equal(b->tests.at[i], e)) /* found already */
@@ -204,7 +205,7 @@ check_test(Bounds *b, IrBlock *blk, IrStmt *s)
             VEC_PUSH(&b->cx->arena, b->found, s);
         b->left++;
     }
-    know_cond(&b->k, s->e, true);
+    know_cond(&b->w.k, s->e, true);
 }
 
 /* ---- conditions in code ---------------------------------------------------------------------------------- */
@@ -369,33 +370,6 @@ take_census(IrBlock *blk, IrStmt *s, void *arg)
 
 /* ---- loops ------------------------------------------------------------------------------------------------- */
 
-static void
-restore(Bounds *b, KnowMark m)
-{
-    int n;
-    know_cut(&b->k, m);
-    know_undo_kills(&b->k, m, &n);
-}
-
-static void
-walk_inside(Bounds *b, IrStmt *s, const IrEffects *fx)
-{
-    LoopRange r = {0};
-    if (s->kind == IS_LOOP)
-        r = know_range(&b->k, s);
-    know_enter_loop(&b->k, s, fx);
-    KnowMark m = know_mark(&b->k);
-    if (s->kind == IS_LOOP) {
-        know_loop_var(&b->k, s, &r, fx);
-    } else {
-        walk(b, &s->pre);
-        unwrap(b, &s->e);
-        know_cond(&b->k, s->e, true);
-    }
-    walk(b, &s->body);
-    restore(b, m); /* what is known on entry holds throughout the loop, so it holds behind it */
-}
-
 /* Could a version without checks be worth its code? Finds what can be hoisted out of s. */
 static bool
 collect(Bounds *b, IrStmt *s, const IrEffects *fx)
@@ -403,14 +377,15 @@ collect(Bounds *b, IrStmt *s, const IrEffects *fx)
     b->found.n = b->conds.n = b->tests.n = 0;
     b->fx = *fx;
     b->collect = true;
-    walk_inside(b, s, fx);
+    walk_loop(&b->w, s, fx);
     b->collect = false;
     return b->conds.n > 0 || b->tests.n > 0;
 }
 
 static void
-walk_loop(Bounds *b, IrBlock *blk, IrStmt *s)
+check_loop(Walk *w, IrBlock *blk, IrStmt *s)
 {
+    Bounds *b = w->arg;
     IrEffects fx = ir_effects_stmt(b->f, s);
     Census c = {0};
     if (!b->collect) {
@@ -418,200 +393,25 @@ walk_loop(Bounds *b, IrBlock *blk, IrStmt *s)
         ir_walk_block(&s->pre, take_census, &c);
     }
     if (c.checks == 0 || s->cold || c.stmts > MAX_STMTS || b->versions >= MAX_VERSIONS) {
-        walk_inside(b, s, &fx);
+        walk_loop(w, s, &fx);
         return;
     }
-    KnowMark m = know_mark(&b->k);
+    KnowMark m = know_mark(&b->w.k);
     b->left = 0;
     bool worth = collect(b, s, &fx);
     if (!worth && b->left == 0)
         return;
-    restore(b, m);
+    walk_restore(w, m);
     if (!worth) {
-        walk_inside(b, s, &fx);
+        walk_loop(w, s, &fx);
         return;
     }
     IrStmt *both = version(b, blk, s);
     b->versions++;
-    know_cond(&b->k, both->e, true);
-    walk_inside(b, s, &fx);
+    know_cond(&b->w.k, both->e, true);
+    walk_loop(w, s, &fx);
     b->versions--;
-    know_cut(&b->k, m);
-}
-
-/* ---- branches ------------------------------------------------------------------------------------------------ */
-
-static bool
-unchanged(Bounds *b, const IrExpr *e, const IrBlock *blk)
-{
-    if (!blk->first)
-        return true;
-    IrEffects fx = ir_effects(b->f, blk);
-    return ir_invariant(e, &fx);
-}
-
-/* t = x; if t { ...; t = y }: then t is x and y. if not t: x or y. */
-static IrExpr *
-chained(Bounds *b, IrStmt *s, IrVar **var, IrExpr *before)
-{
-    bool is_not = s->e->kind == IX_OP && s->e->op == OP_inv;
-    const IrExpr *t = is_not ? s->e->arg[0] : s->e;
-    if (t->kind != IX_VAR || s->els.first || !before)
-        return NULL;
-    const IrExpr *after = know_expr(&b->k, t->var);
-    if (!after || after == before || !unchanged(b, before, &s->body))
-        return NULL;
-    *var = t->var;
-    return ir_op(b->cx, is_not ? OP_or : OP_and, before, ir_copy_expr(b->cx, after));
-}
-
-static const IrVar *
-tested_var(const IrExpr *e)
-{
-    if (e->kind == IX_OP && e->op == OP_inv)
-        e = e->arg[0];
-    return e->kind == IX_VAR ? e->var : NULL;
-}
-
-static bool
-walk_if(Bounds *b, IrStmt *s)
-{
-    KnowMark m = know_mark(&b->k);
-    const IrVar *tv = tested_var(s->e);
-    IrExpr *before = tv ? (IrExpr *)know_expr(&b->k, tv) : NULL;
-    IrVar *t = NULL;
-    int n1, n2;
-    Join join = know_join_begin(&b->k, s);
-    know_cond(&b->k, s->e, true);
-    bool leaves1 = walk(b, &s->body);
-    know_join_branch(&b->k, &join, 0);
-    IrExpr *chain = leaves1 ? NULL : chained(b, s, &t, before);
-    know_cut(&b->k, m);
-    int *kills1 = know_undo_kills(&b->k, m, &n1);
-    know_cond(&b->k, s->e, false);
-    bool leaves2 = walk(b, &s->els);
-    know_join_branch(&b->k, &join, 1);
-    know_cut(&b->k, m);
-    int *kills2 = know_undo_kills(&b->k, m, &n2);
-    if (!leaves1)
-        know_redo_kills(&b->k, kills1, n1);
-    if (!leaves2)
-        know_redo_kills(&b->k, kills2, n2);
-    if (leaves1 && !leaves2 && unchanged(b, s->e, &s->els))
-        know_cond(&b->k, s->e, false);
-    if (leaves2 && !leaves1 && unchanged(b, s->e, &s->body))
-        know_cond(&b->k, s->e, true);
-    if (!leaves1 && !leaves2)
-        know_join_end(&b->k, &join);
-    if (chain)
-        know_assign(&b->k, t, chain);
-    return leaves1 && leaves2;
-}
-
-static void
-walk_apart(Bounds *b, IrBlock *blk)
-{
-    KnowMark m = know_mark(&b->k);
-    walk(b, blk);
-    know_cut(&b->k, m);
-}
-
-/* Anything may have happened in the body when a handler starts. */
-static void
-walk_try(Bounds *b, IrStmt *s)
-{
-    walk_apart(b, &s->body);
-    walk_apart(b, &s->els);
-    for (int i = 0; i < s->n_handlers; i++)
-        walk_apart(b, &s->handlers[i].body);
-}
-
-/* ---- statements ------------------------------------------------------------------------------------------------ */
-
-static void
-kill_def(IrVar *v, void *arg)
-{
-    know_kill(arg, v);
-}
-
-static void
-const_dims(Bounds *b, IrStmt *s)
-{
-    const IrConstArray *c = &b->p->mod->consts.at[s->n];
-    IrExpr *dims[32];
-    for (int i = 0; i < s->var->ndim; i++)
-        dims[i] = ir_int(b->cx, DT_i64, c->shape[i]);
-    know_dims(&b->k, s->var, dims);
-}
-
-/* Yields whether control never goes on behind s. */
-static bool
-walk_stmt(Bounds *b, IrBlock *blk, IrStmt *s)
-{
-    if (s->kind != IS_WHILE)
-        unwrap_stmt(b, s);
-    switch (s->kind) {
-    case IS_SET:
-        know_assign(&b->k, s->var, s->e);
-        break;
-    case IS_STORE:
-    case IS_COPY:
-        know_kill_loads(&b->k);
-        break;
-    case IS_ALLOC:
-    case IS_VIEW:
-        know_dims(&b->k, s->var, s->idx);
-        break;
-    case IS_ALIAS:
-        know_alias(&b->k, s->var, s->base);
-        break;
-    case IS_CONSTARR:
-        const_dims(b, s);
-        break;
-    case IS_LOOP:
-    case IS_WHILE:
-        walk_loop(b, blk, s);
-        break;
-    case IS_IF:
-        return walk_if(b, s);
-    case IS_TRY:
-        walk_try(b, s);
-        break;
-    case IS_CALL:
-    case IS_RT:
-    case IS_DROP:
-        ir_walk_defs(s, kill_def, &b->k);
-        if (s->kind != IS_DROP)
-            know_kill_loads(&b->k);
-        break;
-    case IS_CHECK_INDEX:
-        check_index(b, blk, s);
-        break;
-    case IS_CHECK:
-        check_test(b, blk, s);
-        break;
-    case IS_BREAK:
-    case IS_CONTINUE:
-    case IS_RETURN:
-    case IS_RAISE:
-    case IS_RERAISE:
-        return true;
-    case IS_PRINT:
-    case IS_POLL:
-        break;
-    }
-    return false;
-}
-
-static bool
-walk(Bounds *b, IrBlock *blk)
-{
-    bool leaves = false;
-    for (IrStmt *s = blk->first, *next; s; s = next) {
-        next = s->next;
-        leaves |= walk_stmt(b, blk, s);
-    }
-    return leaves;
+    know_cut(&b->w.k, m);
 }
 
 /* ---- the pass ---------------------------------------------------------------------------------------------------- */
@@ -651,7 +451,11 @@ pass_bounds(PassCx *p)
         Bounds b = {.p = p, .cx = p->cx, .f = f};
         if (c.checks)
             ir_walk_block(&f->body, name_bounds, f);
-        know_init(&b.k, f);
-        walk(&b, &f->body);
+        b.w = (Walk){.arg = &b,
+                     .exprs = unwrap_stmt,
+                     .check_index = check_index,
+                     .check = check_test,
+                     .loop = check_loop};
+        walk_func(&b.w, f);
     }
 }

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Walks a function forwards and keeps what is known up to date: assignments change it, a
+ * loop's body starts with what the loop cannot change, branches learn their condition and
+ * give it back, and behind an if whose one branch left for good the other's condition holds. */
+#include "pass/walk.h"
+
+static bool walk(Walk *w, IrBlock *blk);
+
+/* ---- loops ------------------------------------------------------------------------------- */
+
+void
+walk_restore(Walk *w, KnowMark m)
+{
+    int n;
+    know_cut(&w->k, m);
+    know_undo_kills(&w->k, m, &n);
+}
+
+void
+walk_loop(Walk *w, IrStmt *s, const IrEffects *fx)
+{
+    LoopRange r = {0};
+    if (s->kind == IS_LOOP)
+        r = know_range(&w->k, s);
+    know_enter_loop(&w->k, s, fx);
+    KnowMark m = know_mark(&w->k);
+    if (s->kind == IS_LOOP) {
+        know_loop_var(&w->k, s, &r, fx);
+    } else {
+        walk(w, &s->pre);
+        if (w->exprs)
+            w->exprs(w, s);
+        know_cond(&w->k, s->e, true);
+    }
+    walk(w, &s->body);
+    walk_restore(w, m); /* what is known on entry holds throughout the loop, so it holds behind it */
+}
+
+/* ---- branches ------------------------------------------------------------------------------------------------ */
+
+static bool
+unchanged(Walk *w, const IrExpr *e, const IrBlock *blk)
+{
+    if (!blk->first)
+        return true;
+    IrEffects fx = ir_effects(w->f, blk);
+    return ir_invariant(e, &fx);
+}
+
+/* t = x; if t { ...; t = y }: then t is x and y. if not t: x or y. */
+static IrExpr *
+chained(Walk *w, IrStmt *s, IrVar **var, IrExpr *before)
+{
+    bool is_not = s->e->kind == IX_OP && s->e->op == OP_inv;
+    const IrExpr *t = is_not ? s->e->arg[0] : s->e;
+    if (t->kind != IX_VAR || s->els.first || !before)
+        return NULL;
+    const IrExpr *after = know_expr(&w->k, t->var);
+    if (!after || after == before || !unchanged(w, before, &s->body))
+        return NULL;
+    *var = t->var;
+    return ir_op(w->cx, is_not ? OP_or : OP_and, before, ir_copy_expr(w->cx, after));
+}
+
+static const IrVar *
+tested_var(const IrExpr *e)
+{
+    if (e->kind == IX_OP && e->op == OP_inv)
+        e = e->arg[0];
+    return e->kind == IX_VAR ? e->var : NULL;
+}
+
+static bool
+walk_if(Walk *w, IrBlock *blk, IrStmt *s)
+{
+    KnowMark m = know_mark(&w->k);
+    const IrVar *tv = tested_var(s->e);
+    IrExpr *before = tv ? (IrExpr *)know_expr(&w->k, tv) : NULL;
+    IrVar *t = NULL;
+    IrExpr *cond = s->e;
+    int n1, n2;
+    Join join = know_join_begin(&w->k, s);
+    know_cond(&w->k, s->e, true);
+    bool leaves1 = walk(w, &s->body);
+    know_join_branch(&w->k, &join, 0);
+    IrExpr *chain = leaves1 ? NULL : chained(w, s, &t, before);
+    know_cut(&w->k, m);
+    int *kills1 = know_undo_kills(&w->k, m, &n1);
+    know_cond(&w->k, s->e, false);
+    bool leaves2 = walk(w, &s->els);
+    know_join_branch(&w->k, &join, 1);
+    know_cut(&w->k, m);
+    int *kills2 = know_undo_kills(&w->k, m, &n2);
+    bool leaves = leaves1 && leaves2, joins = !leaves1 && !leaves2;
+    bool then_only = leaves2 && !leaves1 && unchanged(w, s->e, &s->body);
+    bool else_only = leaves1 && !leaves2 && unchanged(w, s->e, &s->els);
+    if (w->branch)
+        w->branch(w, blk, s);
+    if (!leaves1)
+        know_redo_kills(&w->k, kills1, n1);
+    if (!leaves2)
+        know_redo_kills(&w->k, kills2, n2);
+    if (else_only)
+        know_cond(&w->k, cond, false);
+    if (then_only)
+        know_cond(&w->k, cond, true);
+    if (joins)
+        know_join_end(&w->k, &join);
+    if (chain)
+        know_assign(&w->k, t, chain);
+    return leaves;
+}
+
+static void
+walk_apart(Walk *w, IrBlock *blk)
+{
+    KnowMark m = know_mark(&w->k);
+    walk(w, blk);
+    know_cut(&w->k, m);
+}
+
+/* Anything may have happened in the body when a handler starts. */
+static void
+walk_try(Walk *w, IrStmt *s)
+{
+    walk_apart(w, &s->body);
+    walk_apart(w, &s->els);
+    for (int i = 0; i < s->n_handlers; i++)
+        walk_apart(w, &s->handlers[i].body);
+}
+
+/* ---- statements ------------------------------------------------------------------------------------------------ */
+
+static void
+kill_def(IrVar *v, void *arg)
+{
+    know_kill(arg, v);
+}
+
+static void
+const_dims(Walk *w, IrStmt *s)
+{
+    const IrConstArray *c = &w->f->mod->consts.at[s->n];
+    IrExpr *dims[32];
+    for (int i = 0; i < s->var->ndim; i++)
+        dims[i] = ir_int(w->cx, DT_i64, c->shape[i]);
+    know_dims(&w->k, s->var, dims);
+}
+
+static void
+learn_index(Walk *w, IrStmt *s)
+{
+    IrAffine i, dim;
+    if (!know_affine(&w->k, s->e, &i) ||
+        !know_affine(&w->k, ir_dim(w->cx, s->var, s->axis), &dim))
+        return;
+    IrAffine high = dim;
+    high.c0 -= 1;
+    if (ir_affine_add(&high, &i, -1))
+        know_fact(&w->k, &high, true, true);
+    if (ir_affine_add(&dim, &i, 1))
+        know_fact(&w->k, &dim, true, true);
+}
+
+/* Yields whether control never goes on behind s. */
+static bool
+walk_stmt(Walk *w, IrBlock *blk, IrStmt *s)
+{
+    if (s->kind != IS_WHILE && w->exprs)
+        w->exprs(w, s);
+    switch (s->kind) {
+    case IS_SET:
+        know_assign(&w->k, s->var, s->e);
+        break;
+    case IS_STORE:
+    case IS_COPY:
+        know_kill_loads(&w->k);
+        break;
+    case IS_ALLOC:
+    case IS_VIEW:
+        know_dims(&w->k, s->var, s->idx);
+        break;
+    case IS_ALIAS:
+        know_alias(&w->k, s->var, s->base);
+        break;
+    case IS_CONSTARR:
+        const_dims(w, s);
+        break;
+    case IS_LOOP:
+    case IS_WHILE:
+        if (w->loop) {
+            w->loop(w, blk, s);
+        } else {
+            IrEffects fx = ir_effects_stmt(w->f, s);
+            walk_loop(w, s, &fx);
+        }
+        break;
+    case IS_IF:
+        return walk_if(w, blk, s);
+    case IS_TRY:
+        walk_try(w, s);
+        break;
+    case IS_CALL:
+    case IS_RT:
+    case IS_DROP:
+        ir_walk_defs(s, kill_def, &w->k);
+        if (s->kind != IS_DROP)
+            know_kill_loads(&w->k);
+        break;
+    case IS_CHECK_INDEX:
+        if (w->check_index)
+            w->check_index(w, blk, s);
+        else
+            learn_index(w, s);
+        break;
+    case IS_CHECK:
+        if (w->check)
+            w->check(w, blk, s);
+        else
+            know_cond(&w->k, s->e, true);
+        break;
+    case IS_BREAK:
+    case IS_CONTINUE:
+    case IS_RETURN:
+    case IS_RAISE:
+    case IS_RERAISE:
+        return true;
+    case IS_PRINT:
+    case IS_POLL:
+        break;
+    }
+    return false;
+}
+
+static bool
+walk(Walk *w, IrBlock *blk)
+{
+    bool leaves = false;
+    for (IrStmt *s = blk->first, *next; s; s = next) {
+        next = s->next;
+        leaves |= walk_stmt(w, blk, s);
+    }
+    return leaves;
+}
+
+
+void
+walk_func(Walk *w, IrFunc *f)
+{
+    w->f = f;
+    w->cx = f->mod->cx;
+    know_init(&w->k, f);
+    walk(w, &f->body);
+}
