@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Messages of run-time errors and of print: a format with %0 .. %9 for 64-bit arguments, each
- * followed by d (int64), u (uint64), b (bool), g (the bits of a double, printed as repr does), f
- * (likewise, with the digits that tell a float32), z (a complex: this argument and the next) or
- * nothing (int64); %% is a percent sign. */
+ * Messages of run-time errors and of print: a format with %0 .. %9 for 64-bit arguments,
+ * each followed by d (int64), u (uint64), b (bool), g (the bits of a double, printed as
+ * repr does), f (likewise, with the digits that tell a float32), z (a complex: this
+ * argument and the next) or nothing (int64); %% is a percent sign. */
 #include "rt/rt.h"
 #include <math.h>
 #include <stdio.h>
@@ -15,11 +15,13 @@ shortest_digits(double x, bool single, char *buf, size_t n)
     int prec = 0;
     do
         snprintf(buf, n, "%.*e", prec, x);
-    while ((single ? strtof(buf, NULL) != (float)x : strtod(buf, NULL) != x) && ++prec < 17);
+    while ((single ? strtof(buf, NULL) != (float)x : strtod(buf, NULL) != x) &&
+           ++prec < 17);
     return prec + 1;
 }
 
-/* As Python's repr(float): plain from 1e-4 up to 1e16, always with a point or an exponent. */
+/* As Python's repr(float): plain from 1e-4 up to 1e16, always with a point or an
+ * exponent. */
 static void
 format_double(StrBuf *out, double x, bool single)
 {
@@ -93,7 +95,8 @@ format_arg(StrBuf *out, const char *p, uint64_t v, uint64_t next)
     }
 }
 
-/* A bare "%0" before one of these letters is taken with it, so formats put a space there. */
+/* A bare "%0" before one of these letters is taken with it, so formats put a space there.
+ */
 void
 rt_format(StrBuf *out, const char *format, const uint64_t *args, int n_args)
 {
@@ -103,7 +106,8 @@ rt_format(StrBuf *out, const char *format, const uint64_t *args, int n_args)
         p += n;
         if (p[0] == '%' && p[1] >= '0' && p[1] <= '9') {
             int k = p[1] - '0';
-            p = format_arg(out, p + 2, k < n_args ? args[k] : 0, k + 1 < n_args ? args[k + 1] : 0);
+            p = format_arg(out, p + 2, k < n_args ? args[k] : 0,
+                           k + 1 < n_args ? args[k + 1] : 0);
         } else if (*p) {
             sb_add(out, "%");
             p += p[1] == '%' ? 2 : 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What compiled code calls for memory, errors, printing and generic copies: see rt.def. None of
- * these needs the GIL. */
+ * What compiled code calls for memory, errors, printing and generic copies: see rt.def.
+ * None of these needs the GIL. */
 #include "ir/ir.h"
 #include "rt/rt.h"
 #include <stdio.h>
@@ -10,7 +10,9 @@ int (*rt_signal_hook)(void);
 volatile int32_t rt_interrupt_flag;
 const volatile int32_t rt_never = 0;
 
-/* ---- memory -------------------------------------------------------------------------------------- */
+/* ---- memory
+ * --------------------------------------------------------------------------------------
+ */
 
 int
 sw_alloc(SwCtx *cx, int64_t bytes, int zero, SwMem **out)
@@ -39,7 +41,9 @@ sw_release(SwMem *m)
         m->free_fn(m);
 }
 
-/* ---- errors -------------------------------------------------------------------------------------- */
+/* ---- errors
+ * --------------------------------------------------------------------------------------
+ */
 
 void
 sw_fail(SwCtx *cx, int32_t site, int64_t a, int64_t b, int64_t c, int64_t d)
@@ -58,28 +62,50 @@ sw_interrupted(SwCtx *cx)
 
 /* Builtin exception classes and their bases; the rest derive from Exception. */
 static const char *const class_base[][2] = {
-    {"ArithmeticError", "Exception"},      {"FloatingPointError", "ArithmeticError"},
-    {"OverflowError", "ArithmeticError"},  {"ZeroDivisionError", "ArithmeticError"},
-    {"LookupError", "Exception"},          {"IndexError", "LookupError"},
-    {"KeyError", "LookupError"},           {"UnboundLocalError", "NameError"},
-    {"ModuleNotFoundError", "ImportError"}, {"NotImplementedError", "RuntimeError"},
-    {"RecursionError", "RuntimeError"},    {"PythonFinalizationError", "RuntimeError"},
-    {"UnicodeError", "ValueError"},        {"UnicodeDecodeError", "UnicodeError"},
-    {"UnicodeEncodeError", "UnicodeError"}, {"UnicodeTranslateError", "UnicodeError"},
-    {"LinAlgError", "ValueError"},         {"AxisError", "ValueError"},
-    {"IndentationError", "SyntaxError"},   {"TabError", "IndentationError"},
-    {"BlockingIOError", "OSError"},        {"ChildProcessError", "OSError"},
-    {"ConnectionError", "OSError"},        {"BrokenPipeError", "ConnectionError"},
-    {"ConnectionAbortedError", "ConnectionError"}, {"ConnectionRefusedError", "ConnectionError"},
-    {"ConnectionResetError", "ConnectionError"}, {"FileExistsError", "OSError"},
-    {"FileNotFoundError", "OSError"},      {"InterruptedError", "OSError"},
-    {"IsADirectoryError", "OSError"},      {"NotADirectoryError", "OSError"},
-    {"PermissionError", "OSError"},        {"ProcessLookupError", "OSError"},
-    {"TimeoutError", "OSError"},           {"DeprecationWarning", "Warning"},
-    {"UserWarning", "Warning"},            {"RuntimeWarning", "Warning"},
-    {"FutureWarning", "Warning"},          {"SyntaxWarning", "Warning"},
-    {"KeyboardInterrupt", "BaseException"}, {"SystemExit", "BaseException"},
-    {"GeneratorExit", "BaseException"},    {"Exception", "BaseException"},
+    {"ArithmeticError", "Exception"},
+    {"FloatingPointError", "ArithmeticError"},
+    {"OverflowError", "ArithmeticError"},
+    {"ZeroDivisionError", "ArithmeticError"},
+    {"LookupError", "Exception"},
+    {"IndexError", "LookupError"},
+    {"KeyError", "LookupError"},
+    {"UnboundLocalError", "NameError"},
+    {"ModuleNotFoundError", "ImportError"},
+    {"NotImplementedError", "RuntimeError"},
+    {"RecursionError", "RuntimeError"},
+    {"PythonFinalizationError", "RuntimeError"},
+    {"UnicodeError", "ValueError"},
+    {"UnicodeDecodeError", "UnicodeError"},
+    {"UnicodeEncodeError", "UnicodeError"},
+    {"UnicodeTranslateError", "UnicodeError"},
+    {"LinAlgError", "ValueError"},
+    {"AxisError", "ValueError"},
+    {"IndentationError", "SyntaxError"},
+    {"TabError", "IndentationError"},
+    {"BlockingIOError", "OSError"},
+    {"ChildProcessError", "OSError"},
+    {"ConnectionError", "OSError"},
+    {"BrokenPipeError", "ConnectionError"},
+    {"ConnectionAbortedError", "ConnectionError"},
+    {"ConnectionRefusedError", "ConnectionError"},
+    {"ConnectionResetError", "ConnectionError"},
+    {"FileExistsError", "OSError"},
+    {"FileNotFoundError", "OSError"},
+    {"InterruptedError", "OSError"},
+    {"IsADirectoryError", "OSError"},
+    {"NotADirectoryError", "OSError"},
+    {"PermissionError", "OSError"},
+    {"ProcessLookupError", "OSError"},
+    {"TimeoutError", "OSError"},
+    {"DeprecationWarning", "Warning"},
+    {"UserWarning", "Warning"},
+    {"RuntimeWarning", "Warning"},
+    {"FutureWarning", "Warning"},
+    {"SyntaxWarning", "Warning"},
+    {"KeyboardInterrupt", "BaseException"},
+    {"SystemExit", "BaseException"},
+    {"GeneratorExit", "BaseException"},
+    {"Exception", "BaseException"},
     {"BaseException", NULL},
 };
 
@@ -101,7 +127,8 @@ derives(const char *cls, const char *from)
         /* the one class here with two bases, and two names of one class */
         if (strcmp(cls, "AxisError") == 0 && derives("IndexError", from))
             return true;
-        if (strcmp(cls, "OSError") == 0 && (!strcmp(from, "IOError") || !strcmp(from, "EnvironmentError")))
+        if (strcmp(cls, "OSError") == 0 &&
+            (!strcmp(from, "IOError") || !strcmp(from, "EnvironmentError")))
             return true;
     }
     return false;
@@ -111,12 +138,17 @@ static const char *
 error_class(const SwCtx *cx)
 {
     switch (cx->err.site) {
-    case SW_ERR_MEMORY: return "MemoryError";
-    case SW_ERR_NEG_DIM: return "ValueError";
-    case SW_ERR_RECURSION: return "RecursionError";
+    case SW_ERR_MEMORY:
+        return "MemoryError";
+    case SW_ERR_NEG_DIM:
+        return "ValueError";
+    case SW_ERR_RECURSION:
+        return "RecursionError";
     case SW_ERR_INTERRUPT:
-    case SW_ERR_PYTHON: return NULL; /* an interrupt: nothing here catches it */
-    default: break;
+    case SW_ERR_PYTHON:
+        return NULL; /* an interrupt: nothing here catches it */
+    default:
+        break;
     }
     if (!cx->fn || cx->err.site < 0 || cx->err.site >= cx->fn->n_sites)
         return "Exception";
@@ -150,7 +182,9 @@ sw_err_restore(SwCtx *cx, const SwError *e)
     cx->err = *e;
 }
 
-/* ---- print ------------------------------------------------------------------------------------------ */
+/* ---- print
+ * ------------------------------------------------------------------------------------------
+ */
 
 int
 sw_print(SwCtx *cx, int32_t site, const uint64_t *slots)
@@ -168,25 +202,35 @@ sw_print(SwCtx *cx, int32_t site, const uint64_t *slots)
     return 0;
 }
 
-/* ---- copies ----------------------------------------------------------------------------------------- */
+/* ---- copies
+ * -----------------------------------------------------------------------------------------
+ */
 
-#define COPY_LOOP(T)                                                                               \
-    for (int64_t i = 0; i < n; i++)                                                                \
+#define COPY_LOOP(T)                                                                     \
+    for (int64_t i = 0; i < n; i++)                                                      \
     *(T *)(to + i * to_step) = *(const T *)(from + i * from_step)
 
-
 static void
-copy_row(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t n, int64_t item)
+copy_row(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t n,
+         int64_t item)
 {
     if (to_step == item && from_step == item) {
         memcpy(to, from, (size_t)(n * item));
         return;
     }
     switch (item) {
-    case 1: COPY_LOOP(uint8_t); break;
-    case 2: COPY_LOOP(uint16_t); break;
-    case 4: COPY_LOOP(uint32_t); break;
-    case 8: COPY_LOOP(uint64_t); break;
+    case 1:
+        COPY_LOOP(uint8_t);
+        break;
+    case 2:
+        COPY_LOOP(uint16_t);
+        break;
+    case 4:
+        COPY_LOOP(uint32_t);
+        break;
+    case 8:
+        COPY_LOOP(uint64_t);
+        break;
     case 16:
         for (int64_t i = 0; i < n; i++)
             memcpy(to + i * to_step, from + i * from_step, 16);
@@ -197,10 +241,11 @@ copy_row(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t
     }
 }
 
-/* The rows along `inner` are copied by loops; the other axes by recursion, outermost first. */
+/* The rows along `inner` are copied by loops; the other axes by recursion, outermost
+ * first. */
 static void
-copy_axes(char *to, const char *from, const SwDesc *d, const SwDesc *s, int axis, int ndim, int inner,
-          int64_t item)
+copy_axes(char *to, const char *from, const SwDesc *d, const SwDesc *s, int axis,
+          int ndim, int inner, int64_t item)
 {
     if (axis == inner)
         axis++;
@@ -209,8 +254,8 @@ copy_axes(char *to, const char *from, const SwDesc *d, const SwDesc *s, int axis
         return;
     }
     for (int64_t i = 0; i < d->shape[axis]; i++)
-        copy_axes(to + i * d->strides[axis], from + i * s->strides[axis], d, s, axis + 1, ndim, inner,
-                  item);
+        copy_axes(to + i * d->strides[axis], from + i * s->strides[axis], d, s, axis + 1,
+                  ndim, inner, item);
 }
 
 /* The axis with the smallest stride of the destination goes innermost. */
@@ -236,7 +281,8 @@ sw_copy(const SwDesc *dst, const SwDesc *src, int ndim, int64_t itemsize)
     if (ndim == 0)
         memcpy(dst->data, src->data, (size_t)itemsize);
     else
-        copy_axes(dst->data, src->data, dst, src, 0, ndim, inner_axis(dst, ndim), itemsize);
+        copy_axes(dst->data, src->data, dst, src, 0, ndim, inner_axis(dst, ndim),
+                  itemsize);
 }
 
 /* First and last byte that the array may touch; false when it has no element. */

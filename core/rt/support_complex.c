@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Complex functions in double precision, as NumPy computes them: C99's for the elementary ones, its own rules
- * for powers, quotients and signs. And the checks of CPython's cmath. */
+ * Complex functions in double precision, as NumPy computes them: C99's for the elementary
+ * ones, its own rules for powers, quotients and signs. And the checks of CPython's cmath.
+ */
 #include "ir/ir.h"
 #include "rt/rt.h"
 #include <complex.h>
@@ -21,7 +22,8 @@ make(double re, double im)
 static Z
 multiply(Z a, Z b)
 {
-    return make(creal(a) * creal(b) - cimag(a) * cimag(b), creal(a) * cimag(b) + cimag(a) * creal(b));
+    return make(creal(a) * creal(b) - cimag(a) * cimag(b),
+                creal(a) * cimag(b) + cimag(a) * creal(b));
 }
 
 /* Smith's method, with NumPy's reciprocal of the denominator. */
@@ -107,31 +109,56 @@ static Z
 apply(int op, Z z)
 {
     switch (op) {
-    case OP_sqrt: return csqrt(z);
-    case OP_exp: return cexp(z);
-    case OP_exp2: return cexp(scaled(z, M_LN2));
-    case OP_expm1: return exp_minus_1(z);
-    case OP_log: return clog(z);
-    case OP_log2: return scaled(clog(z), M_LOG2E);
-    case OP_log10: return scaled(clog(z), M_LOG10E);
-    case OP_log1p: return log_1_plus(z);
-    case OP_sin: return csin(z);
-    case OP_cos: return ccos(z);
-    case OP_tan: return ctan(z);
-    case OP_asin: return casin(z);
-    case OP_acos: return cacos(z);
-    case OP_atan: return catan(z);
-    case OP_sinh: return csinh(z);
-    case OP_cosh: return ccosh(z);
-    case OP_tanh: return ctanh(z);
-    case OP_asinh: return casinh(z);
-    case OP_acosh: return cacosh(z);
-    case OP_atanh: return catanh(z);
-    case OP_sign: return sign(z);
-    case OP_floor: return make(floor(creal(z)), floor(cimag(z)));
-    case OP_ceil: return make(ceil(creal(z)), ceil(cimag(z)));
-    case OP_trunc: return make(trunc(creal(z)), trunc(cimag(z)));
-    default: return make(NAN, NAN);
+    case OP_sqrt:
+        return csqrt(z);
+    case OP_exp:
+        return cexp(z);
+    case OP_exp2:
+        return cexp(scaled(z, M_LN2));
+    case OP_expm1:
+        return exp_minus_1(z);
+    case OP_log:
+        return clog(z);
+    case OP_log2:
+        return scaled(clog(z), M_LOG2E);
+    case OP_log10:
+        return scaled(clog(z), M_LOG10E);
+    case OP_log1p:
+        return log_1_plus(z);
+    case OP_sin:
+        return csin(z);
+    case OP_cos:
+        return ccos(z);
+    case OP_tan:
+        return ctan(z);
+    case OP_asin:
+        return casin(z);
+    case OP_acos:
+        return cacos(z);
+    case OP_atan:
+        return catan(z);
+    case OP_sinh:
+        return csinh(z);
+    case OP_cosh:
+        return ccosh(z);
+    case OP_tanh:
+        return ctanh(z);
+    case OP_asinh:
+        return casinh(z);
+    case OP_acosh:
+        return cacosh(z);
+    case OP_atanh:
+        return catanh(z);
+    case OP_sign:
+        return sign(z);
+    case OP_floor:
+        return make(floor(creal(z)), floor(cimag(z)));
+    case OP_ceil:
+        return make(ceil(creal(z)), ceil(cimag(z)));
+    case OP_trunc:
+        return make(trunc(creal(z)), trunc(cimag(z)));
+    default:
+        return make(NAN, NAN);
     }
 }
 
@@ -152,19 +179,30 @@ sw_complex2(int32_t op, const double *x, const double *y, double *out)
     out[1] = cimag(r);
 }
 
-/* ---- cmath.* --------------------------------------------------------------------------------------- */
+/* ---- cmath.*
+ * ---------------------------------------------------------------------------------------
+ */
 
 enum { FINE = 0, VALUE_ERROR = 1, OVERFLOW_ERROR = 2 };
 
-/* Functions of the exponential family, by the part that is turned and the part that grows. */
+/* Functions of the exponential family, by the part that is turned and the part that
+ * grows. */
 static bool
 turns_forever(int op, double grows, double turns)
 {
     switch (op) {
-    case OP_exp: return isinf(turns) && (isfinite(grows) || grows == INFINITY);
-    case OP_sinh: case OP_cosh: case OP_sin: case OP_cos: return isinf(turns) && !isnan(grows);
-    case OP_tanh: case OP_tan: return isinf(turns) && isfinite(grows);
-    default: return false;
+    case OP_exp:
+        return isinf(turns) && (isfinite(grows) || grows == INFINITY);
+    case OP_sinh:
+    case OP_cosh:
+    case OP_sin:
+    case OP_cos:
+        return isinf(turns) && !isnan(grows);
+    case OP_tanh:
+    case OP_tan:
+        return isinf(turns) && isfinite(grows);
+    default:
+        return false;
     }
 }
 

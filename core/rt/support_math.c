@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Real functions that C lacks or does differently from NumPy and CPython, and the checks by
- * which CPython's math module turns a result into an exception. */
+ * Real functions that C lacks or does differently from NumPy and CPython, and the checks
+ * by which CPython's math module turns a result into an exception. */
 #include "ir/ir.h"
 #include "rt/rt.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- integers ---------------------------------------------------------------------------------- */
+/* ---- integers
+ * ---------------------------------------------------------------------------------- */
 
 uint64_t
 sw_pow_u64(uint64_t x, uint64_t n)
@@ -46,39 +47,42 @@ sw_gcd_u64(uint64_t a, uint64_t b)
 int64_t
 sw_gcd_i64(int64_t a, int64_t b)
 {
-    uint64_t x = a < 0 ? 0 - (uint64_t)a : (uint64_t)a, y = b < 0 ? 0 - (uint64_t)b : (uint64_t)b;
+    uint64_t x = a < 0 ? 0 - (uint64_t)a : (uint64_t)a,
+             y = b < 0 ? 0 - (uint64_t)b : (uint64_t)b;
     return (int64_t)sw_gcd_u64(x, y);
 }
 
-/* ---- // and % ----------------------------------------------------------------------------------- */
+/* ---- // and %
+ * ----------------------------------------------------------------------------------- */
 
-#define DIVMOD(T, suffix, FMOD, FLOOR, COPYSIGN)                                                   \
-    T sw_mod_##suffix(T a, T b)                                                                    \
-    {                                                                                              \
-        T mod = FMOD(a, b);                                                                        \
-        if (b == 0)                                                                                \
-            return mod;                                                                            \
-        if (mod == 0)                                                                              \
-            return COPYSIGN(0, b);                                                                 \
-        return (b < 0) != (mod < 0) ? mod + b : mod;                                               \
-    }                                                                                              \
-    T sw_floordiv_##suffix(T a, T b)                                                               \
-    {                                                                                              \
-        if (b == 0)                                                                                \
-            return a / b;                                                                          \
-        T mod = FMOD(a, b), div = (a - mod) / b;                                                   \
-        if (mod != 0 && (b < 0) != (mod < 0))                                                      \
-            div -= 1;                                                                              \
-        if (div == 0)                                                                              \
-            return COPYSIGN(0, a / b);                                                             \
-        T down = FLOOR(div);                                                                       \
-        return div - down > (T)0.5 ? down + 1 : down;                                              \
+#define DIVMOD(T, suffix, FMOD, FLOOR, COPYSIGN)                                         \
+    T sw_mod_##suffix(T a, T b)                                                          \
+    {                                                                                    \
+        T mod = FMOD(a, b);                                                              \
+        if (b == 0)                                                                      \
+            return mod;                                                                  \
+        if (mod == 0)                                                                    \
+            return COPYSIGN(0, b);                                                       \
+        return (b < 0) != (mod < 0) ? mod + b : mod;                                     \
+    }                                                                                    \
+    T sw_floordiv_##suffix(T a, T b)                                                     \
+    {                                                                                    \
+        if (b == 0)                                                                      \
+            return a / b;                                                                \
+        T mod = FMOD(a, b), div = (a - mod) / b;                                         \
+        if (mod != 0 && (b < 0) != (mod < 0))                                            \
+            div -= 1;                                                                    \
+        if (div == 0)                                                                    \
+            return COPYSIGN(0, a / b);                                                   \
+        T down = FLOOR(div);                                                             \
+        return div - down > (T)0.5 ? down + 1 : down;                                    \
     }
 
 DIVMOD(double, f64, fmod, floor, copysign)
 DIVMOD(float, f32, fmodf, floorf, copysignf)
 
-/* ---- floating-point neighbours ------------------------------------------------------------------ */
+/* ---- floating-point neighbours
+ * ------------------------------------------------------------------ */
 
 double
 sw_spacing_f64(double x)
@@ -96,7 +100,8 @@ sw_spacing_f32(float x)
     return x == 0 ? 0x1p-149f : nextafterf(x, copysignf(INFINITY, x)) - x;
 }
 
-/* float16 values in a float: the exponent says the distance, which never shrinks below 2**-24. */
+/* float16 values in a float: the exponent says the distance, which never shrinks below
+ * 2**-24. */
 float
 sw_spacing_f16(float x)
 {
@@ -106,7 +111,8 @@ sw_spacing_f16(float x)
         return INFINITY;
     int e;
     float m = frexpf(x, &e);
-    if (m == -0.5f) /* towards zero a power of two has a closer neighbour, which is what NumPy looks at */
+    if (m == -0.5f) /* towards zero a power of two has a closer neighbour, which is what
+                       NumPy looks at */
         e--;
     return ldexpf(1.0f, x == 0 || e - 11 < -24 ? -24 : e - 11);
 }
@@ -166,9 +172,11 @@ sw_logaddexp2_f64(double a, double b)
     return d > 0 ? a + log2e * log1p(exp2(-d)) : d <= 0 ? b + log2e * log1p(exp2(d)) : d;
 }
 
-/* ---- round(x, n) ---------------------------------------------------------------------------------- */
+/* ---- round(x, n)
+ * ---------------------------------------------------------------------------------- */
 
-/* Rounds the decimal integer s (digits only) to a multiple of 10**k, half to even; `rest`: something nonzero follows. */
+/* Rounds the decimal integer s (digits only) to a multiple of 10**k, half to even;
+ * `rest`: something nonzero follows. */
 static void
 round_digits(char *s, int k, bool rest)
 {
@@ -211,7 +219,9 @@ sw_round_digits(double x, int64_t digits)
     return copysign(strtod(buf, NULL), x);
 }
 
-/* ---- math.* ------------------------------------------------------------------------------------------- */
+/* ---- math.*
+ * -------------------------------------------------------------------------------------------
+ */
 
 enum { FINE = 0, VALUE_ERROR = 1, OVERFLOW_ERROR = 2 };
 
@@ -227,7 +237,8 @@ check_gamma(int op, double x, double r)
 static bool
 may_overflow(int op)
 {
-    return op == OP_cosh || op == OP_exp || op == OP_exp2 || op == OP_expm1 || op == OP_sinh;
+    return op == OP_cosh || op == OP_exp || op == OP_exp2 || op == OP_expm1 ||
+           op == OP_sinh;
 }
 
 /* Arguments of two: y is 0 for functions of one. */
@@ -252,7 +263,9 @@ sw_math_check(int32_t op, double x, double y, double r)
         return FINE;
     case OP_ldexp:
     case OP_fma:
-        return isnan(r) ? (nan_in ? FINE : VALUE_ERROR) : finite_in ? OVERFLOW_ERROR : FINE;
+        return isnan(r)    ? (nan_in ? FINE : VALUE_ERROR)
+               : finite_in ? OVERFLOW_ERROR
+                           : FINE;
     default:
         break;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Operations on real scalars (bool, integers, float, double), each as op.def describes it. The
- * hard idea is that nothing here may branch or trap, so that every operation vectorises: division
- * replaces a bad divisor by 1 and corrects the result by selects. */
+ * Operations on real scalars (bool, integers, float, double), each as op.def describes
+ * it. The hard idea is that nothing here may branch or trap, so that every operation
+ * vectorises: division replaces a bad divisor by 1 and corrects the result by selects. */
 #include "emit.h"
 
 #define B g->b
@@ -27,9 +27,11 @@ kint(LV like, int64_t v)
     return LLVMConstInt(LLVMTypeOf(like), (uint64_t)v, true);
 }
 
-/* ---- integer division -------------------------------------------------------------------- */
+/* ---- integer division
+ * -------------------------------------------------------------------- */
 
-/* A divisor that can't trap, and whether it replaced 0. MIN / -1 becomes MIN / 1, which is right. */
+/* A divisor that can't trap, and whether it replaced 0. MIN / -1 becomes MIN / 1, which
+ * is right. */
 static LV
 safe_divisor(Gen *g, DType d, LV a, LV b, LV *was_zero)
 {
@@ -38,8 +40,8 @@ safe_divisor(Gen *g, DType d, LV a, LV b, LV *was_zero)
     LV bad = *was_zero;
     if (is_signed(d)) {
         LV min = LLVMConstInt(LLVMTypeOf(b), 1ull << (dtype_info[d].bits - 1), false);
-        bad = LLVMBuildOr(B, bad, LLVMBuildAnd(B, ICMP(EQ, a, min), ICMP(EQ, b, kint(b, -1)), ""),
-                          "");
+        bad = LLVMBuildOr(
+            B, bad, LLVMBuildAnd(B, ICMP(EQ, a, min), ICMP(EQ, b, kint(b, -1)), ""), "");
     }
     return SEL(bad, kint(b, 1), b);
 }
@@ -65,7 +67,8 @@ int_floordiv(Gen *g, DType d, LV a, LV b)
         return SEL(was_zero, zero, LLVMBuildUDiv(B, a, safe, ""));
     LV q = LLVMBuildSDiv(B, a, safe, "");
     LV r = LLVMBuildSub(B, a, LLVMBuildMul(B, q, safe, ""), "");
-    LV down = LLVMBuildAnd(B, ICMP(NE, r, zero), ICMP(SLT, LLVMBuildXor(B, a, safe, ""), zero), "");
+    LV down = LLVMBuildAnd(B, ICMP(NE, r, zero),
+                           ICMP(SLT, LLVMBuildXor(B, a, safe, ""), zero), "");
     q = LLVMBuildAdd(B, q, LLVMBuildSExt(B, down, LLVMTypeOf(q), ""), "");
     return SEL(was_zero, zero, q);
 }
@@ -80,7 +83,8 @@ int_mod(Gen *g, DType d, LV a, LV b)
     if (!is_signed(d))
         return SEL(was_zero, zero, LLVMBuildURem(B, a, safe, ""));
     LV r = LLVMBuildSRem(B, a, safe, "");
-    LV up = LLVMBuildAnd(B, ICMP(NE, r, zero), ICMP(SLT, LLVMBuildXor(B, r, safe, ""), zero), "");
+    LV up = LLVMBuildAnd(B, ICMP(NE, r, zero),
+                         ICMP(SLT, LLVMBuildXor(B, r, safe, ""), zero), "");
     r = LLVMBuildAdd(B, r, SEL(up, safe, zero), "");
     return SEL(was_zero, zero, r);
 }
@@ -100,7 +104,8 @@ int_tdiv(Gen *g, DType d, LV a, LV b)
     return is_signed(d) ? LLVMBuildSDiv(B, a, safe, "") : LLVMBuildUDiv(B, a, safe, "");
 }
 
-/* ---- shifts, powers, and the rest on integers --------------------------------------------- */
+/* ---- shifts, powers, and the rest on integers
+ * --------------------------------------------- */
 
 static LV
 shift(Gen *g, IrOp op, DType d, LV a, LV b)
@@ -149,7 +154,8 @@ int_pow(Gen *g, DType d, LV a, LV b)
             return small_power(g, a, n);
     }
     LV args[2] = {widen(g, d, a), widen(g, d, b)};
-    return narrow(g, d, emit_rt_call(g, is_signed(d) ? RT_sw_pow_i64 : RT_sw_pow_u64, args, 2));
+    return narrow(g, d,
+                  emit_rt_call(g, is_signed(d) ? RT_sw_pow_i64 : RT_sw_pow_u64, args, 2));
 }
 
 static LV
@@ -204,12 +210,18 @@ int_compare(Gen *g, IrOp op, DType d, LV a, LV b)
 {
     bool s = is_signed(d);
     switch (op) {
-    case OP_eq: return ICMP(EQ, a, b);
-    case OP_ne: return ICMP(NE, a, b);
-    case OP_lt: return s ? ICMP(SLT, a, b) : ICMP(ULT, a, b);
-    case OP_le: return s ? ICMP(SLE, a, b) : ICMP(ULE, a, b);
-    case OP_gt: return s ? ICMP(SGT, a, b) : ICMP(UGT, a, b);
-    default: return s ? ICMP(SGE, a, b) : ICMP(UGE, a, b);
+    case OP_eq:
+        return ICMP(EQ, a, b);
+    case OP_ne:
+        return ICMP(NE, a, b);
+    case OP_lt:
+        return s ? ICMP(SLT, a, b) : ICMP(ULT, a, b);
+    case OP_le:
+        return s ? ICMP(SLE, a, b) : ICMP(ULE, a, b);
+    case OP_gt:
+        return s ? ICMP(SGT, a, b) : ICMP(UGT, a, b);
+    default:
+        return s ? ICMP(SGE, a, b) : ICMP(UGE, a, b);
     }
 }
 
@@ -225,49 +237,93 @@ int_op(Gen *g, IrOp op, DType d, LV *a)
 {
     bool boolean = d == DT_bool;
     switch (op) {
-    case OP_add: return boolean ? LLVMBuildOr(B, a[0], a[1], "") : LLVMBuildAdd(B, a[0], a[1], "");
-    case OP_sub: return LLVMBuildSub(B, a[0], a[1], "");
-    case OP_mul: return boolean ? LLVMBuildAnd(B, a[0], a[1], "") : LLVMBuildMul(B, a[0], a[1], "");
-    case OP_floordiv: return int_floordiv(g, d, a[0], a[1]);
-    case OP_mod: return int_mod(g, d, a[0], a[1]);
-    case OP_fmod: return int_fmod(g, d, a[0], a[1]);
-    case OP_tdiv: return int_tdiv(g, d, a[0], a[1]);
-    case OP_pow: return int_pow(g, d, a[0], a[1]);
-    case OP_neg: return LLVMBuildNeg(B, a[0], "");
-    case OP_abs: return int_abs(g, d, a[0]);
-    case OP_inv: return LLVMBuildNot(B, a[0], "");
-    case OP_and: return LLVMBuildAnd(B, a[0], a[1], "");
-    case OP_or: return LLVMBuildOr(B, a[0], a[1], "");
-    case OP_xor: return LLVMBuildXor(B, a[0], a[1], "");
-    case OP_shl: case OP_shr: return shift(g, op, d, a[0], a[1]);
-    case OP_eq: case OP_ne: case OP_lt: case OP_le: case OP_gt: case OP_ge:
+    case OP_add:
+        return boolean ? LLVMBuildOr(B, a[0], a[1], "") : LLVMBuildAdd(B, a[0], a[1], "");
+    case OP_sub:
+        return LLVMBuildSub(B, a[0], a[1], "");
+    case OP_mul:
+        return boolean ? LLVMBuildAnd(B, a[0], a[1], "")
+                       : LLVMBuildMul(B, a[0], a[1], "");
+    case OP_floordiv:
+        return int_floordiv(g, d, a[0], a[1]);
+    case OP_mod:
+        return int_mod(g, d, a[0], a[1]);
+    case OP_fmod:
+        return int_fmod(g, d, a[0], a[1]);
+    case OP_tdiv:
+        return int_tdiv(g, d, a[0], a[1]);
+    case OP_pow:
+        return int_pow(g, d, a[0], a[1]);
+    case OP_neg:
+        return LLVMBuildNeg(B, a[0], "");
+    case OP_abs:
+        return int_abs(g, d, a[0]);
+    case OP_inv:
+        return LLVMBuildNot(B, a[0], "");
+    case OP_and:
+        return LLVMBuildAnd(B, a[0], a[1], "");
+    case OP_or:
+        return LLVMBuildOr(B, a[0], a[1], "");
+    case OP_xor:
+        return LLVMBuildXor(B, a[0], a[1], "");
+    case OP_shl:
+    case OP_shr:
+        return shift(g, op, d, a[0], a[1]);
+    case OP_eq:
+    case OP_ne:
+    case OP_lt:
+    case OP_le:
+    case OP_gt:
+    case OP_ge:
         return int_compare(g, op, d, a[0], a[1]);
-    case OP_min: case OP_max: case OP_fmin: case OP_fmax:
+    case OP_min:
+    case OP_max:
+    case OP_fmin:
+    case OP_fmax:
         return int_minmax(g, op, d, a[0], a[1]);
-    case OP_sign: return int_sign(g, d, a[0]);
+    case OP_sign:
+        return int_sign(g, d, a[0]);
     case OP_signbit:
-        return is_signed(d) ? ICMP(SLT, a[0], kint(a[0], 0)) : LLVMConstInt(g->i1, 0, false);
-    case OP_isnan: case OP_isinf: return LLVMConstInt(g->i1, 0, false);
-    case OP_isfinite: return LLVMConstInt(g->i1, 1, false);
-    case OP_imag: return kint(a[0], 0);
-    case OP_wrap: return wrap_index(g, a[0], a[1]);
-    case OP_popcount: return int_popcount(g, d, a[0]);
-    case OP_gcd: case OP_lcm: return int_gcd(g, op, d, a[0], a[1]);
-    case OP_floor: case OP_ceil: case OP_trunc: case OP_rint: case OP_real: case OP_conj:
+        return is_signed(d) ? ICMP(SLT, a[0], kint(a[0], 0))
+                            : LLVMConstInt(g->i1, 0, false);
+    case OP_isnan:
+    case OP_isinf:
+        return LLVMConstInt(g->i1, 0, false);
+    case OP_isfinite:
+        return LLVMConstInt(g->i1, 1, false);
+    case OP_imag:
+        return kint(a[0], 0);
+    case OP_wrap:
+        return wrap_index(g, a[0], a[1]);
+    case OP_popcount:
+        return int_popcount(g, d, a[0]);
+    case OP_gcd:
+    case OP_lcm:
+        return int_gcd(g, op, d, a[0], a[1]);
+    case OP_floor:
+    case OP_ceil:
+    case OP_trunc:
+    case OP_rint:
+    case OP_real:
+    case OP_conj:
         return a[0];
-    default: return NULL;
+    default:
+        return NULL;
     }
 }
 
-/* ---- float and double --------------------------------------------------------------------- */
+/* ---- float and double
+ * --------------------------------------------------------------------- */
 
-/* minimum, maximum: any NaN wins. A reduction uses the intrinsic, which the vectoriser knows. */
+/* minimum, maximum: any NaN wins. A reduction uses the intrinsic, which the vectoriser
+ * knows. */
 static LV
 float_minmax(Gen *g, IrOp op, LV *a, bool reduction)
 {
     bool least = op == OP_min || op == OP_fmin;
     if (reduction && (op == OP_min || op == OP_max))
-        return flagged(g, intrinsic(g, least ? "llvm.minimum" : "llvm.maximum", LLVMTypeOf(a[0]), a, 2));
+        return flagged(g, intrinsic(g, least ? "llvm.minimum" : "llvm.maximum",
+                                    LLVMTypeOf(a[0]), a, 2));
     LV c = least ? FCMP(OLT, a[0], a[1]) : FCMP(OGT, a[0], a[1]);
     LV t = flagged(g, SEL(flagged(g, c), a[0], a[1])); /* b when one is a NaN */
     if (g->fmf & LLVMFastMathNoNaNs)
@@ -320,17 +376,20 @@ by_double(Gen *g, IrRt rt, DType d, LV *a, int n)
 }
 
 /* ---- Python's // and % of floats ----
- * The quotient rounded down is right or, where a / b rounds up to an integer, one too high; the
- * remainder by a fused multiply-add is exact, and its sign tells which. That holds for quotients that are not too
- * large (beyond, NumPy is off by one); for the others, infinities, NaNs and zero divisors a runtime function does it C's way. */
+ * The quotient rounded down is right or, where a / b rounds up to an integer, one too
+ * high; the remainder by a fused multiply-add is exact, and its sign tells which. That
+ * holds for quotients that are not too large (beyond, NumPy is off by one); for the
+ * others, infinities, NaNs and zero divisors a runtime function does it C's way. */
 
 static LV
 quick_divmod(Gen *g, bool want_mod, LV a, LV b, LV *sound)
 {
     LLVMTypeRef t = LLVMTypeOf(a);
     LV zero = LLVMConstNull(t), ratio = LLVMBuildFDiv(B, a, b, "");
-    LV q = intrinsic(g, "llvm.floor", t, &ratio, 1), mag = intrinsic(g, "llvm.fabs", t, &q, 1);
-    LV terms[3] = {LLVMBuildFNeg(B, q, ""), b, a}, r = intrinsic(g, "llvm.fma", t, terms, 3);
+    LV q = intrinsic(g, "llvm.floor", t, &ratio, 1),
+       mag = intrinsic(g, "llvm.fabs", t, &q, 1);
+    LV terms[3] = {LLVMBuildFNeg(B, q, ""), b, a},
+       r = intrinsic(g, "llvm.fma", t, terms, 3);
     LV high = LLVMBuildXor(B, FCMP(OLT, r, zero), FCMP(OLT, b, zero), "");
     high = LLVMBuildAnd(B, high, FCMP(ONE, r, zero), "");
     LV limit = LLVMConstReal(t, t == g->f64 ? 0x1p50 : 0x1p21);
@@ -369,12 +428,18 @@ static LV
 float_compare(Gen *g, IrOp op, LV a, LV b)
 {
     switch (op) {
-    case OP_eq: return FCMP(OEQ, a, b);
-    case OP_ne: return FCMP(UNE, a, b);
-    case OP_lt: return FCMP(OLT, a, b);
-    case OP_le: return FCMP(OLE, a, b);
-    case OP_gt: return FCMP(OGT, a, b);
-    default: return FCMP(OGE, a, b);
+    case OP_eq:
+        return FCMP(OEQ, a, b);
+    case OP_ne:
+        return FCMP(UNE, a, b);
+    case OP_lt:
+        return FCMP(OLT, a, b);
+    case OP_le:
+        return FCMP(OLE, a, b);
+    case OP_gt:
+        return FCMP(OGT, a, b);
+    default:
+        return FCMP(OGE, a, b);
     }
 }
 
@@ -384,16 +449,23 @@ float_runtime(Gen *g, IrOp op, DType d, LV *a)
     bool dbl = d == DT_f64;
     LV x = dbl ? a[0] : NULL;
     switch (op) {
-    case OP_floordiv: case OP_mod: return float_divmod(g, op, d, a);
-    case OP_logaddexp: return by_double(g, RT_sw_logaddexp_f64, d, a, 2);
-    case OP_logaddexp2: return by_double(g, RT_sw_logaddexp2_f64, d, a, 2);
-    case OP_spacing: return emit_rt_call(g, dbl ? RT_sw_spacing_f64 : RT_sw_spacing_f32, a, 1);
-    case OP_frexp_m: return by_double(g, RT_sw_frexp_m, d, a, 1);
+    case OP_floordiv:
+    case OP_mod:
+        return float_divmod(g, op, d, a);
+    case OP_logaddexp:
+        return by_double(g, RT_sw_logaddexp_f64, d, a, 2);
+    case OP_logaddexp2:
+        return by_double(g, RT_sw_logaddexp2_f64, d, a, 2);
+    case OP_spacing:
+        return emit_rt_call(g, dbl ? RT_sw_spacing_f64 : RT_sw_spacing_f32, a, 1);
+    case OP_frexp_m:
+        return by_double(g, RT_sw_frexp_m, d, a, 1);
     case OP_frexp_e:
         if (!x)
             x = LLVMBuildFPExt(B, a[0], g->f64, "");
         return emit_rt_call(g, RT_sw_frexp_e, &x, 1);
-    default: return NULL;
+    default:
+        return NULL;
     }
 }
 
@@ -409,31 +481,62 @@ static LV
 float_op(Gen *g, IrOp op, DType d, LV *a, bool reassoc)
 {
     switch (op) {
-    case OP_add: return flagged(g, LLVMBuildFAdd(B, a[0], a[1], ""));
-    case OP_sub: return flagged(g, LLVMBuildFSub(B, a[0], a[1], ""));
-    case OP_mul: return flagged(g, LLVMBuildFMul(B, a[0], a[1], ""));
-    case OP_div: return flagged(g, LLVMBuildFDiv(B, a[0], a[1], ""));
-    case OP_neg: return flagged(g, LLVMBuildFNeg(B, a[0], ""));
-    case OP_abs: return float_intrinsic(g, "llvm.fabs", a, 1);
-    case OP_eq: case OP_ne: case OP_lt: case OP_le: case OP_gt: case OP_ge:
+    case OP_add:
+        return flagged(g, LLVMBuildFAdd(B, a[0], a[1], ""));
+    case OP_sub:
+        return flagged(g, LLVMBuildFSub(B, a[0], a[1], ""));
+    case OP_mul:
+        return flagged(g, LLVMBuildFMul(B, a[0], a[1], ""));
+    case OP_div:
+        return flagged(g, LLVMBuildFDiv(B, a[0], a[1], ""));
+    case OP_neg:
+        return flagged(g, LLVMBuildFNeg(B, a[0], ""));
+    case OP_abs:
+        return float_intrinsic(g, "llvm.fabs", a, 1);
+    case OP_eq:
+    case OP_ne:
+    case OP_lt:
+    case OP_le:
+    case OP_gt:
+    case OP_ge:
         return float_compare(g, op, a[0], a[1]);
-    case OP_min: case OP_max: case OP_fmin: case OP_fmax:
+    case OP_min:
+    case OP_max:
+    case OP_fmin:
+    case OP_fmax:
         return float_minmax(g, op, a, reassoc);
-    case OP_fma: return float_intrinsic(g, "llvm.fma", a, 3);
-    case OP_sqrt: return float_intrinsic(g, "llvm.sqrt", a, 1);
-    case OP_floor: return float_intrinsic(g, "llvm.floor", a, 1);
-    case OP_ceil: return float_intrinsic(g, "llvm.ceil", a, 1);
-    case OP_trunc: return float_intrinsic(g, "llvm.trunc", a, 1);
-    case OP_rint: return float_intrinsic(g, "llvm.rint", a, 1);
-    case OP_copysign: return float_intrinsic(g, "llvm.copysign", a, 2);
-    case OP_sign: return float_sign(g, a[0]);
-    case OP_signbit: return float_bits_negative(g, a[0]);
-    case OP_isnan: return FCMP(UNO, a[0], a[0]);
-    case OP_isinf: case OP_isfinite: return float_vs_infinity(g, op, a[0]);
-    case OP_real: case OP_conj: return a[0];
-    case OP_imag: return LLVMConstNull(LLVMTypeOf(a[0]));
-    case OP_arg: return real_angle(g, d, a[0]);
-    default: break;
+    case OP_fma:
+        return float_intrinsic(g, "llvm.fma", a, 3);
+    case OP_sqrt:
+        return float_intrinsic(g, "llvm.sqrt", a, 1);
+    case OP_floor:
+        return float_intrinsic(g, "llvm.floor", a, 1);
+    case OP_ceil:
+        return float_intrinsic(g, "llvm.ceil", a, 1);
+    case OP_trunc:
+        return float_intrinsic(g, "llvm.trunc", a, 1);
+    case OP_rint:
+        return float_intrinsic(g, "llvm.rint", a, 1);
+    case OP_copysign:
+        return float_intrinsic(g, "llvm.copysign", a, 2);
+    case OP_sign:
+        return float_sign(g, a[0]);
+    case OP_signbit:
+        return float_bits_negative(g, a[0]);
+    case OP_isnan:
+        return FCMP(UNO, a[0], a[0]);
+    case OP_isinf:
+    case OP_isfinite:
+        return float_vs_infinity(g, op, a[0]);
+    case OP_real:
+    case OP_conj:
+        return a[0];
+    case OP_imag:
+        return LLVMConstNull(LLVMTypeOf(a[0]));
+    case OP_arg:
+        return real_angle(g, d, a[0]);
+    default:
+        break;
     }
     if (op_info[op].flags & OPF_LIBM)
         return emit_math(g, op, d, a, op_info[op].n);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Arrays: descriptors in allocas, element addresses, references, and the statements that make arrays.
- * What the layout promises is used here: a C-contiguous array has no strides of its own, they are products
- * of its dims, counted in elements, so that LLVM sees unit stride and plain polynomials. An `owned`
- * variable starts with no owner and always holds one reference to the owner that it has; others count nothing. */
+ * Arrays: descriptors in allocas, element addresses, references, and the statements that
+ * make arrays. What the layout promises is used here: a C-contiguous array has no strides
+ * of its own, they are products of its dims, counted in elements, so that LLVM sees unit
+ * stride and plain polynomials. An `owned` variable starts with no owner and always holds
+ * one reference to the owner that it has; others count nothing. */
 #include "emit.h"
 
 static int64_t
@@ -64,7 +65,8 @@ array_stride(Gen *g, IrVar *v, int axis)
     return v->layout == LAY_A ? s : LLVMBuildNSWMul(g->b, s, k64(g, item_size(v)), "");
 }
 
-/* ---- references ------------------------------------------------------------------------------ */
+/* ---- references
+ * ------------------------------------------------------------------------------ */
 
 static void
 call_unless_null(Gen *g, IrRt rt, LV owner)
@@ -92,7 +94,8 @@ array_release(Gen *g, LV owner)
     call_unless_null(g, RT_sw_release, owner);
 }
 
-/* ---- giving a descriptor to a variable --------------------------------------------------------- */
+/* ---- giving a descriptor to a variable
+ * --------------------------------------------------------- */
 
 static void
 set_derived_strides(Gen *g, IrVar *v, LV *dims)
@@ -134,9 +137,11 @@ array_set(Gen *g, IrVar *v, LV data, LV owner, LV *dims, LV *strides)
         array_release(g, old);
 }
 
-/* ---- elements ------------------------------------------------------------------------------------ */
+/* ---- elements
+ * ------------------------------------------------------------------------------------ */
 
-/* Row by row, outermost axis first, so that the address of a row is invariant in the inner loop. */
+/* Row by row, outermost axis first, so that the address of a row is invariant in the
+ * inner loop. */
 LV
 array_address(Gen *g, IrVar *v, IrExpr **idx)
 {
@@ -207,7 +212,8 @@ array_store(Gen *g, IrVar *v, IrExpr **idx, Val x)
         store_at(g, v, x.im, field(g, p, item_size(v) / 2));
 }
 
-/* Every noalias variable has a scope of its own; an access says which scopes it is in no part of. */
+/* Every noalias variable has a scope of its own; an access says which scopes it is in no
+ * part of. */
 void
 alias_scopes(Gen *g)
 {
@@ -220,11 +226,13 @@ alias_scopes(Gen *g)
         if (!v->is_array || !v->noalias || vars.n >= 40)
             continue;
         char *name = arena_printf(&g->cx->arena, "%s.%d", g->f->name, v->id);
-        LLVMMetadataRef parts[2] = {LLVMMDStringInContext2(g->c, name, strlen(name)), domain};
+        LLVMMetadataRef parts[2] = {LLVMMDStringInContext2(g->c, name, strlen(name)),
+                                    domain};
         LLVMMetadataRef scope = LLVMMDNodeInContext2(g->c, parts, 2);
         VEC_PUSH(&g->cx->arena, all, scope);
         VEC_PUSH(&g->cx->arena, vars, v);
-        g->slots[v->id].scope = LLVMMetadataAsValue(g->c, LLVMMDNodeInContext2(g->c, &scope, 1));
+        g->slots[v->id].scope =
+            LLVMMetadataAsValue(g->c, LLVMMDNodeInContext2(g->c, &scope, 1));
     }
     LLVMMetadataRef rest[40];
     for (int i = 0; all.n && i < g->f->vars.n; i++) {
@@ -239,7 +247,8 @@ alias_scopes(Gen *g)
     }
 }
 
-/* ---- descriptors in memory, for runtime functions ------------------------------------------------- */
+/* ---- descriptors in memory, for runtime functions
+ * ------------------------------------------------- */
 
 LV
 array_desc(Gen *g, IrVar *v)
@@ -258,7 +267,9 @@ array_desc(Gen *g, IrVar *v)
     return desc;
 }
 
-/* ---- statements -------------------------------------------------------------------------------------- */
+/* ---- statements
+ * --------------------------------------------------------------------------------------
+ */
 
 enum { ERR_NEG_DIM = -3 }; /* SW_ERR_NEG_DIM of rt.h, which this folder can't see */
 
@@ -288,14 +299,16 @@ check_dims(Gen *g, LV *dims, int n)
         if (!LLVMIsAConstantInt(dims[k]) || LLVMConstIntGetSExtValue(dims[k]) < 0)
             any = any ? LLVMBuildOr(g->b, any, dims[k], "") : dims[k];
     if (any)
-        fail_unless(g, LLVMBuildICmp(g->b, LLVMIntSGE, any, k64(g, 0), ""), ERR_NEG_DIM, NULL, 0);
+        fail_unless(g, LLVMBuildICmp(g->b, LLVMIntSGE, any, k64(g, 0), ""), ERR_NEG_DIM,
+                    NULL, 0);
 }
 
 void
 emit_alloc(Gen *g, IrStmt *s)
 {
     IrVar *v = s->var;
-    LV *dims = NEW_N(&g->cx->arena, LV, v->ndim + 1), *strides = NEW_N(&g->cx->arena, LV, v->ndim + 1);
+    LV *dims = NEW_N(&g->cx->arena, LV, v->ndim + 1),
+       *strides = NEW_N(&g->cx->arena, LV, v->ndim + 1);
     for (int k = 0; k < v->ndim; k++)
         dims[k] = emit_int(g, s->idx[k]);
     check_dims(g, dims, v->ndim);
@@ -316,7 +329,8 @@ void
 emit_view(Gen *g, IrStmt *s)
 {
     IrVar *v = s->var;
-    LV *dims = NEW_N(&g->cx->arena, LV, v->ndim + 1), *strides = NEW_N(&g->cx->arena, LV, v->ndim + 1);
+    LV *dims = NEW_N(&g->cx->arena, LV, v->ndim + 1),
+       *strides = NEW_N(&g->cx->arena, LV, v->ndim + 1);
     LV off = s->e ? emit_int(g, s->e) : k64(g, 0);
     for (int k = 0; k < v->ndim; k++) {
         dims[k] = emit_int(g, s->idx[k]);
@@ -334,7 +348,8 @@ void
 emit_alias(Gen *g, IrStmt *s)
 {
     IrVar *v = s->var;
-    LV *dims = NEW_N(&g->cx->arena, LV, v->ndim + 1), *strides = NEW_N(&g->cx->arena, LV, v->ndim + 1);
+    LV *dims = NEW_N(&g->cx->arena, LV, v->ndim + 1),
+       *strides = NEW_N(&g->cx->arena, LV, v->ndim + 1);
     for (int k = 0; k < v->ndim; k++) {
         dims[k] = array_dim(g, s->base, k);
         strides[k] = v->layout == LAY_A ? array_stride(g, s->base, k) : NULL;
@@ -364,7 +379,8 @@ void
 emit_const_array(Gen *g, IrStmt *s)
 {
     const IrConstArray *a = &g->m->consts.at[s->n];
-    LV *dims = NEW_N(&g->cx->arena, LV, a->ndim + 1), *strides = NEW_N(&g->cx->arena, LV, a->ndim + 1);
+    LV *dims = NEW_N(&g->cx->arena, LV, a->ndim + 1),
+       *strides = NEW_N(&g->cx->arena, LV, a->ndim + 1);
     int64_t step = dtype_size(a->dtype);
     for (int k = a->ndim - 1; k >= 0; k--) {
         dims[k] = k64(g, a->shape[k]);
@@ -394,9 +410,11 @@ emit_copy(Gen *g, IrStmt *s)
         for (int k = 0; k < to->ndim; k++)
             bytes = LLVMBuildNSWMul(g->b, bytes, array_dim(g, to, k), "");
         unsigned align = (unsigned)dtype_info[to->dtype].align;
-        LLVMBuildMemCpy(g->b, array_data(g, to), align, array_data(g, from), align, bytes);
+        LLVMBuildMemCpy(g->b, array_data(g, to), align, array_data(g, from), align,
+                        bytes);
         return;
     }
-    LV args[4] = {array_desc(g, to), array_desc(g, from), k32(g, to->ndim), k64(g, item_size(to))};
+    LV args[4] = {array_desc(g, to), array_desc(g, from), k32(g, to->ndim),
+                  k64(g, item_size(to))};
     emit_rt_call(g, RT_sw_copy, args, 4);
 }

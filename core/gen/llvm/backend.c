@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The vtable of the LLVM back end: an IR module goes in, a relocatable object comes out. A
- * target machine is dear to make and may serve one thread at a time, so a few are kept in a pool; the LLVM
- * context lives for one emission, so nothing piles up. */
+ * The vtable of the LLVM back end: an IR module goes in, a relocatable object comes out.
+ * A target machine is dear to make and may serve one thread at a time, so a few are kept
+ * in a pool; the LLVM context lives for one emission, so nothing piles up. */
 #include "emit.h"
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Target.h>
@@ -51,7 +51,8 @@ host_features(void)
     return the_features;
 }
 
-/* ---- target machines ------------------------------------------------------------------------------- */
+/* ---- target machines
+ * ------------------------------------------------------------------------------- */
 
 typedef struct Machine {
     LLVMTargetMachineRef tm;
@@ -69,7 +70,8 @@ machine_get(const char *cpu, const char *features, int level)
     pthread_mutex_lock(&pool_lock);
     for (int i = 0; i < SW_LEN(pool) && !m.tm; i++) {
         Machine *p = &pool[i];
-        if (p->tm && p->level == level && !strcmp(p->cpu, cpu) && !strcmp(p->features, features)) {
+        if (p->tm && p->level == level && !strcmp(p->cpu, cpu) &&
+            !strcmp(p->features, features)) {
             m = *p;
             *p = (Machine){0};
         }
@@ -81,8 +83,8 @@ machine_get(const char *cpu, const char *features, int level)
                              : level == 1 ? LLVMCodeGenLevelLess
                                           : LLVMCodeGenLevelNone;
     m = (Machine){NULL, strdup(cpu), strdup(features), level};
-    m.tm = LLVMCreateTargetMachine(the_target, the_triple, cpu, features, cg, LLVMRelocPIC,
-                                   LLVMCodeModelSmall);
+    m.tm = LLVMCreateTargetMachine(the_target, the_triple, cpu, features, cg,
+                                   LLVMRelocPIC, LLVMCodeModelSmall);
     shim_align_loops(m.tm);
     return m;
 }
@@ -109,7 +111,8 @@ machine_put(Machine m)
     machine_free(m);
 }
 
-/* ---- one emission ------------------------------------------------------------------------------------ */
+/* ---- one emission
+ * ------------------------------------------------------------------------------------ */
 
 static bool
 has_feature(const char *list, const char *name)
@@ -141,7 +144,8 @@ static LV
 weights(Gen *g, int yes, int no)
 {
     LLVMMetadataRef p[3] = {LLVMMDStringInContext2(g->c, "branch_weights", 14),
-                            LLVMValueAsMetadata(k32(g, yes)), LLVMValueAsMetadata(k32(g, no))};
+                            LLVMValueAsMetadata(k32(g, yes)),
+                            LLVMValueAsMetadata(k32(g, no))};
     return LLVMMetadataAsValue(g->c, LLVMMDNodeInContext2(g->c, p, 3));
 }
 
@@ -217,7 +221,8 @@ verify(Gen *g)
 
 /* Emits into memory that the caller frees; with_nul for text. */
 static char *
-machine_code(Gen *g, LLVMTargetMachineRef tm, LLVMCodeGenFileType kind, char **data, size_t *size)
+machine_code(Gen *g, LLVMTargetMachineRef tm, LLVMCodeGenFileType kind, char **data,
+             size_t *size)
 {
     char *err = NULL;
     LLVMMemoryBufferRef buf = NULL;
@@ -286,7 +291,9 @@ emit(IrModule *m, const GenTarget *t, int texts, GenOutput *out)
         return;
     }
     const char *cpu = t && t->cpu ? t->cpu : the_cpu;
-    const char *features = t && t->features ? t->features : t && t->cpu ? "" : the_features;
+    const char *features = t && t->features ? t->features
+                           : t && t->cpu    ? ""
+                                            : the_features;
     Gen g = {0};
     int level = m->cx->opt ? m->cx->opt->opt_level : 3;
     Machine machine = machine_get(cpu, features, level);

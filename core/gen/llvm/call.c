@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Calls and returns. Between our own functions: parameters flattened, up to two scalar results in
- * registers beside the status, else through slots of eight bytes, which are also what swathe_entry
- * takes and gives (type_slots in type.h). Runtime calls follow the C signature in rt.def. */
+ * Calls and returns. Between our own functions: parameters flattened, up to two scalar
+ * results in registers beside the status, else through slots of eight bytes, which are
+ * also what swathe_entry takes and gives (type_slots in type.h). Runtime calls follow the
+ * C signature in rt.def. */
 #include "emit.h"
 #include <ctype.h>
 
-/* ---- slots ------------------------------------------------------------------------------------------- */
+/* ---- slots
+ * -------------------------------------------------------------------------------------------
+ */
 
 int
 slot_count(const IrVar *v)
@@ -56,10 +59,12 @@ store_array_slots(Gen *g, LV base, int slot, IrVar *v, LV owner)
     }
 }
 
-/* ---- return ------------------------------------------------------------------------------------------ */
+/* ---- return
+ * ------------------------------------------------------------------------------------------
+ */
 
-/* The reference that goes with a returned array: the variable's own, which it then no longer has, or
- * a new one. */
+/* The reference that goes with a returned array: the variable's own, which it then no
+ * longer has, or a new one. */
 static LV
 give_reference(Gen *g, IrVar *v)
 {
@@ -118,7 +123,9 @@ emit_return(Gen *g, IrStmt *s)
     jump(g, g->epilogue);
 }
 
-/* ---- calls ------------------------------------------------------------------------------------------- */
+/* ---- calls
+ * -------------------------------------------------------------------------------------------
+ */
 
 typedef Vec(LV) Values;
 
@@ -153,7 +160,8 @@ take_scalar(Gen *g, IrVar *out, Val v)
 static void
 take_array(Gen *g, IrVar *out, LV base, int slot, const IrVar *res)
 {
-    LV *dims = NEW_N(&g->cx->arena, LV, res->ndim + 1), *strides = NEW_N(&g->cx->arena, LV, res->ndim + 1);
+    LV *dims = NEW_N(&g->cx->arena, LV, res->ndim + 1),
+       *strides = NEW_N(&g->cx->arena, LV, res->ndim + 1);
     LV data = get(g, g->ptr, field(g, base, 8 * slot));
     LV owner = get(g, g->ptr, field(g, base, 8 * (slot + 1)));
     if (!out) {
@@ -220,13 +228,17 @@ emit_call(Gen *g, IrStmt *s)
     take_results(g, s, area, ret);
 }
 
-/* ---- the runtime --------------------------------------------------------------------------------------- */
+/* ---- the runtime
+ * ---------------------------------------------------------------------------------------
+ */
 
 #define RT(id, ret, params, fails) {#ret, #params, fails},
+
 static const struct {
     const char *ret, *params;
     int fails;
 } rt_text[] = {
+
 #include "def/rt.def"
 };
 #undef RT
@@ -246,14 +258,18 @@ rt_kind(const char *p, size_t n)
         return 'p';
     if (strstr(s, "void"))
         return 'v';
-    return strstr(s, "double") ? 'd' : strstr(s, "float") ? 'f' : strstr(s, "int64") ? 'l' : 'i';
+    return strstr(s, "double")  ? 'd'
+           : strstr(s, "float") ? 'f'
+           : strstr(s, "int64") ? 'l'
+                                : 'i';
 }
 
 /* Reads the C signature: "(SwCtx *cx, int64_t bytes)". */
 RtSig
 rt_signature(IrRt id)
 {
-    RtSig r = {.ret = rt_kind(rt_text[id].ret, strlen(rt_text[id].ret)), .fails = rt_text[id].fails};
+    RtSig r = {.ret = rt_kind(rt_text[id].ret, strlen(rt_text[id].ret)),
+               .fails = rt_text[id].fails};
     const char *p = rt_text[id].params + 1;
     while (*p && r.n < SW_LEN(r.param)) {
         size_t n = strcspn(p, ",)");
@@ -299,8 +315,8 @@ complex_result(Gen *g, IrVar *out, LV p)
     take_scalar(g, out, emit_cast(g, out->dtype, DT_c128, z));
 }
 
-/* An array argument brings its rank and item size along where the parameters ask for them and the statement
- * gives arrays only (sw_overlap, sw_copy). */
+/* An array argument brings its rank and item size along where the parameters ask for them
+ * and the statement gives arrays only (sw_overlap, sw_copy). */
 static LV
 implied(Gen *g, const IrVar *last, const RtSig *sig, int k)
 {
@@ -332,7 +348,8 @@ emit_runtime(Gen *g, IrStmt *s)
             args[k] = array_desc(g, a->arr);
             next++;
         } else {
-            args[k] = sig.param[k] == 'z' ? complex_in(g, a->e) : rt_scalar(g, sig.param[k], a->e);
+            args[k] = sig.param[k] == 'z' ? complex_in(g, a->e)
+                                          : rt_scalar(g, sig.param[k], a->e);
             next++;
         }
     }
@@ -345,7 +362,9 @@ emit_runtime(Gen *g, IrStmt *s)
         complex_result(g, s->outs[0].out, zout);
 }
 
-/* ---- print --------------------------------------------------------------------------------------------- */
+/* ---- print
+ * ---------------------------------------------------------------------------------------------
+ */
 
 void
 emit_print(Gen *g, IrStmt *s)

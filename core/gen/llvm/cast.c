@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Casts as NumPy's astype does them on this processor. A float that does not fit in the integer gives
- * whatever the conversion instruction gives (the value that C gives in practice), but never poison: the
- * result is frozen, so that nothing is concluded from it. */
+ * Casts as NumPy's astype does them on this processor. A float that does not fit in the
+ * integer gives whatever the conversion instruction gives (the value that C gives in
+ * practice), but never poison: the result is frozen, so that nothing is concluded from
+ * it. */
 #include "emit.h"
 
 /* Narrow targets go through int32 and uint32 through int64, as C compilers do it. */
@@ -10,10 +11,12 @@ float_to_int(Gen *g, DType to, LV v)
 {
     LLVMTypeRef t = reg_type(g, to);
     LLVMTypeRef via = to == DT_u32 || dtype_info[to].bits == 64 ? g->i64 : g->i32;
-    LV r = to == DT_u64 ? LLVMBuildFPToUI(g->b, v, via, "") : LLVMBuildFPToSI(g->b, v, via, "");
+    LV r = to == DT_u64 ? LLVMBuildFPToUI(g->b, v, via, "")
+                        : LLVMBuildFPToSI(g->b, v, via, "");
     r = LLVMIsAInstruction(r) ? LLVMBuildFreeze(g->b, r, "") : r;
     if (LLVMIsPoison(r))
-        r = LLVMConstInt(via, via == g->i64 ? (uint64_t)INT64_MIN : (uint64_t)INT32_MIN, true);
+        r = LLVMConstInt(via, via == g->i64 ? (uint64_t)INT64_MIN : (uint64_t)INT32_MIN,
+                         true);
     return via == t ? r : LLVMBuildTrunc(g->b, r, t, "");
 }
 
@@ -35,7 +38,8 @@ int_to_int(Gen *g, DType to, DType from, LV v)
 static LV
 int_to_float(Gen *g, DType to, DType from, LV v)
 {
-    LLVMTypeRef t = to == DT_f16 ? g->f32 : reg_type(g, to); /* NumPy goes through float32 too */
+    LLVMTypeRef t =
+        to == DT_f16 ? g->f32 : reg_type(g, to); /* NumPy goes through float32 too */
     LV r = dtype_kind(from) == DK_INT ? LLVMBuildSIToFP(g->b, v, t, "")
                                       : LLVMBuildUIToFP(g->b, v, t, "");
     return to == DT_f16 ? LLVMBuildFPTrunc(g->b, r, g->half, "") : r;
@@ -81,8 +85,10 @@ emit_cast(Gen *g, DType to, DType from, Val v)
     }
     from = dtype_real(from);
     if (dtype_is_float(to))
-        r.v = dtype_is_float(from) ? float_to_float(g, to, v.v) : int_to_float(g, to, from, v.v);
+        r.v = dtype_is_float(from) ? float_to_float(g, to, v.v)
+                                   : int_to_float(g, to, from, v.v);
     else
-        r.v = dtype_is_float(from) ? float_to_int(g, to, v.v) : int_to_int(g, to, from, v.v);
+        r.v = dtype_is_float(from) ? float_to_int(g, to, v.v)
+                                   : int_to_int(g, to, from, v.v);
     return r;
 }

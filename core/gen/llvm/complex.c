@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Complex operations on pairs: products as NumPy computes them (no recovery of infinities),
- * quotients by Smith's method, both branch-free so that they vectorise; the elementary functions
- * are runtime calls in double precision. */
+ * Complex operations on pairs: products as NumPy computes them (no recovery of
+ * infinities), quotients by Smith's method, both branch-free so that they vectorise; the
+ * elementary functions are runtime calls in double precision. */
 #include "emit.h"
 
 #define FADD(x, y) flagged(g, LLVMBuildFAdd(g->b, x, y, ""))
@@ -17,21 +17,25 @@
 static Val
 multiply(Gen *g, Val a, Val b)
 {
-    return (Val){FSUB(FMUL(a.v, b.v), FMUL(a.im, b.im)), FADD(FMUL(a.v, b.im), FMUL(a.im, b.v))};
+    return (Val){FSUB(FMUL(a.v, b.v), FMUL(a.im, b.im)),
+                 FADD(FMUL(a.v, b.im), FMUL(a.im, b.v))};
 }
 
-/* Smith: divide through by the larger part of the divisor. Both of NumPy's branches at once. */
+/* Smith: divide through by the larger part of the divisor. Both of NumPy's branches at
+ * once. */
 static Val
 divide(Gen *g, DType d, Val a, Val b)
 {
     LLVMTypeRef t = reg_type(g, d);
-    LV absr = intrinsic(g, "llvm.fabs", t, &b.v, 1), absi = intrinsic(g, "llvm.fabs", t, &b.im, 1);
+    LV absr = intrinsic(g, "llvm.fabs", t, &b.v, 1),
+       absi = intrinsic(g, "llvm.fabs", t, &b.im, 1);
     LV big = FCMP(OGE, absr, absi);
     LV num = SEL(big, b.im, b.v), den = SEL(big, b.v, b.im);
     LV rat = FDIV(num, den);
     LV scl = FDIV(LLVMConstReal(t, 1.0), FADD(den, FMUL(num, rat)));
     LV re = FMUL(FADD(SEL(big, a.v, a.im), FMUL(SEL(big, a.im, a.v), rat)), scl);
-    LV im = FMUL(FSUB(SEL(big, a.im, FMUL(a.im, rat)), SEL(big, FMUL(a.v, rat), a.v)), scl);
+    LV im =
+        FMUL(FSUB(SEL(big, a.im, FMUL(a.im, rat)), SEL(big, FMUL(a.v, rat), a.v)), scl);
     LV zero = AND(FCMP(OEQ, b.v, LLVMConstNull(t)), FCMP(OEQ, b.im, LLVMConstNull(t)));
     return (Val){SEL(zero, FDIV(a.v, absr), re), SEL(zero, FDIV(a.im, absr), im)};
 }
@@ -46,7 +50,8 @@ less(Gen *g, Val a, Val b, bool or_equal)
     return OR(first, AND(FCMP(OEQ, a.v, b.v), second));
 }
 
-/* minimum and maximum: the first operand wins when it is the lesser (greater) or holds a NaN. */
+/* minimum and maximum: the first operand wins when it is the lesser (greater) or holds a
+ * NaN. */
 static Val
 extreme(Gen *g, IrOp op, Val a, Val b)
 {
@@ -124,28 +129,50 @@ Val
 emit_complex_op(Gen *g, IrOp op, DType d, const Val *a)
 {
     switch (op) {
-    case OP_add: return (Val){FADD(a[0].v, a[1].v), FADD(a[0].im, a[1].im)};
-    case OP_sub: return (Val){FSUB(a[0].v, a[1].v), FSUB(a[0].im, a[1].im)};
-    case OP_mul: return multiply(g, a[0], a[1]);
-    case OP_div: return divide(g, d, a[0], a[1]);
-    case OP_neg: return (Val){FNEG(a[0].v), FNEG(a[0].im)};
-    case OP_conj: return (Val){a[0].v, FNEG(a[0].im)};
-    case OP_abs: return (Val){magnitude(g, d, a[0]), NULL};
-    case OP_arg: return (Val){angle(g, d, a[0]), NULL};
-    case OP_real: return (Val){a[0].v, NULL};
-    case OP_imag: return (Val){a[0].im, NULL};
+    case OP_add:
+        return (Val){FADD(a[0].v, a[1].v), FADD(a[0].im, a[1].im)};
+    case OP_sub:
+        return (Val){FSUB(a[0].v, a[1].v), FSUB(a[0].im, a[1].im)};
+    case OP_mul:
+        return multiply(g, a[0], a[1]);
+    case OP_div:
+        return divide(g, d, a[0], a[1]);
+    case OP_neg:
+        return (Val){FNEG(a[0].v), FNEG(a[0].im)};
+    case OP_conj:
+        return (Val){a[0].v, FNEG(a[0].im)};
+    case OP_abs:
+        return (Val){magnitude(g, d, a[0]), NULL};
+    case OP_arg:
+        return (Val){angle(g, d, a[0]), NULL};
+    case OP_real:
+        return (Val){a[0].v, NULL};
+    case OP_imag:
+        return (Val){a[0].im, NULL};
     case OP_eq:
         return (Val){AND(FCMP(OEQ, a[0].v, a[1].v), FCMP(OEQ, a[0].im, a[1].im)), NULL};
     case OP_ne:
         return (Val){OR(FCMP(UNE, a[0].v, a[1].v), FCMP(UNE, a[0].im, a[1].im)), NULL};
-    case OP_lt: return (Val){less(g, a[0], a[1], false), NULL};
-    case OP_le: return (Val){less(g, a[0], a[1], true), NULL};
-    case OP_gt: return (Val){less(g, a[1], a[0], false), NULL};
-    case OP_ge: return (Val){less(g, a[1], a[0], true), NULL};
-    case OP_min: case OP_max: case OP_fmin: case OP_fmax: return extreme(g, op, a[0], a[1]);
-    case OP_isnan: case OP_isinf: case OP_isfinite:
+    case OP_lt:
+        return (Val){less(g, a[0], a[1], false), NULL};
+    case OP_le:
+        return (Val){less(g, a[0], a[1], true), NULL};
+    case OP_gt:
+        return (Val){less(g, a[1], a[0], false), NULL};
+    case OP_ge:
+        return (Val){less(g, a[1], a[0], true), NULL};
+    case OP_min:
+    case OP_max:
+    case OP_fmin:
+    case OP_fmax:
+        return extreme(g, op, a[0], a[1]);
+    case OP_isnan:
+    case OP_isinf:
+    case OP_isfinite:
         return (Val){classify(g, op, d, a[0]), NULL};
-    case OP_rint: return round_parts(g, op, d, a[0]);
-    default: return by_runtime(g, op, d, a);
+    case OP_rint:
+        return round_parts(g, op, d, a[0]);
+    default:
+        return by_runtime(g, op, d, a);
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * DWARF lines under debug=True: a compile unit for the module, a subprogram for each function, and the
- * Python line of every statement, so that gdb and perf show the user's source. Without
- * debug all of this does nothing. */
+ * DWARF lines under debug=True: a compile unit for the module, a subprogram for each
+ * function, and the Python line of every statement, so that gdb and perf show the user's
+ * source. Without debug all of this does nothing. */
 #include "emit.h"
 
 static LLVMMetadataRef
@@ -39,16 +39,19 @@ debug_function(Gen *g, IrFunc *f, FnDecl *d)
     if (!g->di)
         return;
     LLVMMetadataRef file = f->at.src ? file_of(g, f->at.src->file) : g->di_file;
-    LLVMMetadataRef type = LLVMDIBuilderCreateSubroutineType(g->di, file, NULL, 0, LLVMDIFlagZero);
+    LLVMMetadataRef type =
+        LLVMDIBuilderCreateSubroutineType(g->di, file, NULL, 0, LLVMDIFlagZero);
     size_t n;
     const char *link = LLVMGetValueName2(d->fn, &n);
     unsigned line = (unsigned)(f->at.line > 0 ? f->at.line : 1);
-    d->sub = LLVMDIBuilderCreateFunction(g->di, file, f->name, strlen(f->name), link, n, file, line,
-                                         type, true, true, line, LLVMDIFlagZero, true);
+    d->sub =
+        LLVMDIBuilderCreateFunction(g->di, file, f->name, strlen(f->name), link, n, file,
+                                    line, type, true, true, line, LLVMDIFlagZero, true);
     LLVMSetSubprogram(d->fn, d->sub);
 }
 
-/* A statement without a place gets the function's line: LLVM wants one on every call that may be inlined. */
+/* A statement without a place gets the function's line: LLVM wants one on every call that
+ * may be inlined. */
 void
 debug_at(Gen *g, Span at)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What the files of gen/llvm share: the state of one emission (Gen), of the function being
- * emitted (its slots, its targets for errors and breaks), and small helpers that build LLVM
- * values. Nothing outside this folder includes it. Order of the files: backend (the vtable) ->
- * module (functions, entry) -> stmt, error, call (statements) -> array (descriptors, references) ->
- * expr, arith, complex, cast, math (scalars) -> pipeline, remark (what LLVM does next). */
+ * What the files of gen/llvm share: the state of one emission (Gen), of the function
+ * being emitted (its slots, its targets for errors and breaks), and small helpers that
+ * build LLVM values. Nothing outside this folder includes it. Order of the files: backend
+ * (the vtable) -> module (functions, entry) -> stmt, error, call (statements) -> array
+ * (descriptors, references) -> expr, arith, complex, cast, math (scalars) -> pipeline,
+ * remark (what LLVM does next). */
 #ifndef SWATHE_GEN_EMIT_H
 #define SWATHE_GEN_EMIT_H
 #include "gen/gen.h"
@@ -20,20 +21,23 @@ typedef struct Val {
 
 /* Where a variable lives: allocas, which SROA turns into registers. */
 typedef struct Slot {
-    LV v, im;            /* scalar */
-    LV data, owner;      /* array */
-    LV *dim;             /* [ndim] */
-    LV *stride;          /* [ndim]: bytes for LAY_A, elements for LAY_C and LAY_F; NULL where it is one element */
-    LV scope, others;    /* alias metadata: own scope (noalias variables), scopes that it isn't in */
+    LV v, im;       /* scalar */
+    LV data, owner; /* array */
+    LV *dim;        /* [ndim] */
+    LV *stride; /* [ndim]: bytes for LAY_A, elements for LAY_C and LAY_F; NULL where it is
+                   one element */
+    LV scope, others; /* alias metadata: own scope (noalias variables), scopes that it
+                         isn't in */
 } Slot;
 
-/* A declared function: how it is called. Parameters are flattened; up to two scalar results come back in
- * registers beside the status, more of them through a pointer to slots. */
+/* A declared function: how it is called. Parameters are flattened; up to two scalar
+ * results come back in registers beside the status, more of them through a pointer to
+ * slots. */
 typedef struct FnDecl {
     LV fn;
     LLVMTypeRef type, ret;
-    bool by_ptr;   /* results through the last parameter */
-    bool merged;   /* the function is its own swathe_entry: parameters come from slots */
+    bool by_ptr; /* results through the last parameter */
+    bool merged; /* the function is its own swathe_entry: parameters come from slots */
     LLVMMetadataRef sub;
 } FnDecl;
 
@@ -59,34 +63,35 @@ typedef struct Gen {
     LLVMTypeRef i1, i8, i16, i32, i64, half, f32, f64, ptr, none;
     LV rt[RT_COUNT];
     LLVMTypeRef rt_type[RT_COUNT];
-    LV libm[OP_COUNT][2];        /* by operation, float or double */
-    LV *consts;                  /* constant arrays */
-    Vec(LV) used;                /* vector functions to keep */
-    Map decls;                   /* IrFunc* -> FnDecl* */
-    LV likely, rare, empty;      /* branch weights; an empty node */
+    LV libm[OP_COUNT][2];   /* by operation, float or double */
+    LV *consts;             /* constant arrays */
+    Vec(LV) used;           /* vector functions to keep */
+    Map decls;              /* IrFunc* -> FnDecl* */
+    LV likely, rare, empty; /* branch weights; an empty node */
     unsigned md_prof, md_loop, md_scope, md_noalias, md_group, md_invariant, md_range;
     LLVMDIBuilderRef di;
     LLVMMetadataRef di_unit, di_file;
-    bool sleef;                  /* vector math is there */
+    bool sleef; /* vector math is there */
     int vector_bits;
-    bool strided;                /* some loop walks an array of several axes or unknown strides */
-    bool loop_lines;             /* mark loops with their lines, for remarks */
+    bool strided;    /* some loop walks an array of several axes or unknown strides */
+    bool loop_lines; /* mark loops with their lines, for remarks */
 
     /* the function being emitted */
     IrFunc *f;
     FnDecl *d;
     Slot *slots;
-    LV fn, ctx, results;         /* results: pointer to slots, when by_ptr or merged */
-    LV ret_parts[2];             /* allocas of results in registers */
+    LV fn, ctx, results; /* results: pointer to slots, when by_ptr or merged */
+    LV ret_parts[2];     /* allocas of results in registers */
     int n_ret_parts;
-    LV status;                   /* alloca i32 */
+    LV status; /* alloca i32 */
     LLVMBasicBlockRef epilogue;
-    LLVMBasicBlockRef on_error;  /* where a failed statement goes: the epilogue, or handlers */
-    LV caught;                   /* inside a handler: the saved error */
+    LLVMBasicBlockRef
+        on_error; /* where a failed statement goes: the epilogue, or handlers */
+    LV caught;    /* inside a handler: the saved error */
     LoopTarget *loops;
-    bool cold;                   /* inside a branch that isn't expected to run: loops stay small */
-    LV group;                    /* access group of the loop around, or NULL */
-    unsigned fmf;                /* fast-math flags of the expression being emitted */
+    bool cold;    /* inside a branch that isn't expected to run: loops stay small */
+    LV group;     /* access group of the loop around, or NULL */
+    unsigned fmf; /* fast-math flags of the expression being emitted */
 } Gen;
 
 /* ---- module.c ---- */
@@ -94,40 +99,44 @@ void emit_module(Gen *g);
 LV emit_rt(Gen *g, IrRt id);
 LV emit_rt_call(Gen *g, IrRt id, LV *args, int n);
 int slot_count(const IrVar *v);
+
 typedef struct RtSig {
-    int n;             /* parameters */
-    char ret;          /* 'v', 'i' (32 bits), 'l' (64), 'f', 'd' */
-    char param[12];    /* the same, 'p' pointer, 'x' the context, 'a' array, 'z' complex in, 'o' complex out */
+    int n;          /* parameters */
+    char ret;       /* 'v', 'i' (32 bits), 'l' (64), 'f', 'd' */
+    char param[12]; /* the same, 'p' pointer, 'x' the context, 'a' array, 'z' complex in,
+                       'o' complex out */
     bool fails;
 } RtSig;
+
 RtSig rt_signature(IrRt id);
 
 /* ---- util.c ---- */
-LLVMTypeRef reg_type(Gen *g, DType d);   /* of one component: bool i1, complex its float */
-LLVMTypeRef mem_type(Gen *g, DType d);   /* bool i8 */
+LLVMTypeRef reg_type(Gen *g, DType d); /* of one component: bool i1, complex its float */
+LLVMTypeRef mem_type(Gen *g, DType d); /* bool i8 */
 LV k32(Gen *g, int64_t v);
 LV k64(Gen *g, int64_t v);
 LV new_slot(Gen *g, LLVMTypeRef t, const char *name); /* alloca in the entry block */
 LV get(Gen *g, LLVMTypeRef t, LV p);
 void put(Gen *g, LV v, LV p);
 LLVMBasicBlockRef new_block(Gen *g, const char *name);
-bool ended(Gen *g);                                   /* the current block has its terminator */
-void jump(Gen *g, LLVMBasicBlockRef to);              /* unless ended */
+bool ended(Gen *g);                      /* the current block has its terminator */
+void jump(Gen *g, LLVMBasicBlockRef to); /* unless ended */
 void branch(Gen *g, LV cond, LLVMBasicBlockRef yes, LLVMBasicBlockRef no, LV weights);
-LV field(Gen *g, LV base, int64_t bytes);             /* pointer + constant */
-LV intrinsic(Gen *g, const char *name, LLVMTypeRef t, LV *args, int n); /* overloaded on t */
+LV field(Gen *g, LV base, int64_t bytes); /* pointer + constant */
+LV intrinsic(Gen *g, const char *name, LLVMTypeRef t, LV *args,
+             int n); /* overloaded on t */
 void add_attr(Gen *g, LV fn, const char *name, uint64_t value);
-LV flagged(Gen *g, LV v);                             /* sets the current fast-math flags */
+LV flagged(Gen *g, LV v); /* sets the current fast-math flags */
 void internal_error(Gen *g, Span at, const char *what);
 
 /* ---- expr.c, arith.c, complex.c, cast.c, math.c ---- */
 Val emit_expr(Gen *g, const IrExpr *e);
-LV emit_int(Gen *g, const IrExpr *e);    /* an integer or bool one, widened to i64 */
-LV emit_real_op(Gen *g, IrOp op, DType d, LV *a);        /* not complex */
+LV emit_int(Gen *g, const IrExpr *e); /* an integer or bool one, widened to i64 */
+LV emit_real_op(Gen *g, IrOp op, DType d, LV *a); /* not complex */
 LV emit_arith(Gen *g, IrOp op, DType d, LV *a, bool reassoc);
 Val emit_complex_op(Gen *g, IrOp op, DType d, const Val *a);
 Val emit_cast(Gen *g, DType to, DType from, Val v);
-LV emit_math(Gen *g, IrOp op, DType d, LV *a, int n);    /* f32 or f64 */
+LV emit_math(Gen *g, IrOp op, DType d, LV *a, int n); /* f32 or f64 */
 bool sleef_present(void);
 
 /* ---- array.c ---- */
@@ -135,27 +144,29 @@ void array_slots(Gen *g, IrVar *v);
 LV array_data(Gen *g, IrVar *v);
 LV array_owner(Gen *g, IrVar *v);
 LV array_dim(Gen *g, IrVar *v, int axis);
-LV array_stride(Gen *g, IrVar *v, int axis);             /* bytes */
-void array_put(Gen *g, IrVar *v, LV data, LV owner, LV *dims, LV *strides); /* first value */
-void array_set(Gen *g, IrVar *v, LV data, LV owner, LV *dims, LV *strides); /* takes the reference */
+LV array_stride(Gen *g, IrVar *v, int axis); /* bytes */
+void array_put(Gen *g, IrVar *v, LV data, LV owner, LV *dims,
+               LV *strides); /* first value */
+void array_set(Gen *g, IrVar *v, LV data, LV owner, LV *dims,
+               LV *strides); /* takes the reference */
 void array_retain(Gen *g, LV owner);
 void array_release(Gen *g, LV owner);
 LV array_address(Gen *g, IrVar *v, IrExpr **idx);
 Val array_load(Gen *g, IrVar *v, IrExpr **idx);
 void array_store(Gen *g, IrVar *v, IrExpr **idx, Val x);
-LV array_desc(Gen *g, IrVar *v);                         /* pointer to an SwDesc on the stack */
+LV array_desc(Gen *g, IrVar *v); /* pointer to an SwDesc on the stack */
 void emit_alloc(Gen *g, IrStmt *s);
 void emit_view(Gen *g, IrStmt *s);
 void emit_alias(Gen *g, IrStmt *s);
 void emit_const_array(Gen *g, IrStmt *s);
 void emit_drop(Gen *g, IrStmt *s);
 void emit_copy(Gen *g, IrStmt *s);
-void alias_scopes(Gen *g);                               /* once for each function */
+void alias_scopes(Gen *g); /* once for each function */
 
 /* ---- error.c ---- */
 void fail_unless(Gen *g, LV ok, int site, LV *args, int n); /* goes on where ok */
 void fail_now(Gen *g, int site, LV *args, int n);           /* ends the block */
-void fail_if_status(Gen *g, LV status);                     /* nonzero: an error is recorded already */
+void fail_if_status(Gen *g, LV status); /* nonzero: an error is recorded already */
 void emit_check(Gen *g, IrStmt *s);
 void emit_check_index(Gen *g, IrStmt *s);
 void emit_raise(Gen *g, IrStmt *s);
@@ -186,7 +197,8 @@ char *collect_remarks(Gen *g);
 /* ---- shim.cpp: what the C API lacks ---- */
 LLVMMetadataRef shim_distinct(LLVMContextRef c);
 char *shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *pipeline);
-void shim_no_strength_reduction(LLVMContextRef c); /* for what is emitted in it from now on */
+void
+shim_no_strength_reduction(LLVMContextRef c); /* for what is emitted in it from now on */
 void shim_init(void);
 void shim_align_loops(LLVMTargetMachineRef tm);
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Everything that can fail: checks, raise, try, polling, the stack. A failure records the error
- * through sw_fail in a cold block and jumps to `on_error`, which is the function's epilogue or the
- * dispatch of the try around. All references are released in the one epilogue, so nothing
- * has to be unwound on the way. */
+ * Everything that can fail: checks, raise, try, polling, the stack. A failure records the
+ * error through sw_fail in a cold block and jumps to `on_error`, which is the function's
+ * epilogue or the dispatch of the try around. All references are released in the one
+ * epilogue, so nothing has to be unwound on the way. */
 #include "emit.h"
 
-enum { ERR_RECURSION = -4 };            /* SW_ERR_RECURSION of rt.h */
+enum { ERR_RECURSION = -4 }; /* SW_ERR_RECURSION of rt.h */
+
 enum { CTX_POLL = 0, CTX_STACK_LIMIT = 8, ERROR_BYTES = 40 }; /* SwCtx, sizeof(SwError) */
 
 static void
@@ -66,14 +67,16 @@ message_args(Gen *g, IrStmt *s, LV *out)
         if (!e)
             out[i] = k64(g, 0);
         else if (dtype_kind(e->dtype) >= DK_FLOAT)
-            out[i] = LLVMBuildBitCast(g->b, emit_cast(g, DT_f64, e->dtype, emit_expr(g, e)).v, g->i64, "");
+            out[i] = LLVMBuildBitCast(
+                g->b, emit_cast(g, DT_f64, e->dtype, emit_expr(g, e)).v, g->i64, "");
         else
             out[i] = emit_int(g, e);
     }
     return n;
 }
 
-/* The arguments are computed where the check fails: they are pure, and not needed otherwise. */
+/* The arguments are computed where the check fails: they are pure, and not needed
+ * otherwise. */
 void
 emit_check(Gen *g, IrStmt *s)
 {
@@ -97,11 +100,12 @@ emit_check_index(Gen *g, IrStmt *s)
     LV ok = LLVMBuildICmp(g->b, LLVMIntULT, wrapped, dim, "");
     int site = s->site;
     if (site < 0)
-        site = ir_site(g->m, "IndexError",
-                       arena_printf(&g->cx->arena,
-                                    "index %%0 is out of bounds for axis %d of '%s' with size %%1",
-                                    s->axis, s->var->name),
-                       s->at);
+        site = ir_site(
+            g->m, "IndexError",
+            arena_printf(&g->cx->arena,
+                         "index %%0 is out of bounds for axis %d of '%s' with size %%1",
+                         s->axis, s->var->name),
+            s->at);
     LV args[2] = {i, dim};
     fail_unless(g, ok, site, args, 2);
 }
@@ -114,7 +118,9 @@ emit_raise(Gen *g, IrStmt *s)
     fail_now(g, s->site, args, n);
 }
 
-/* ---- try ------------------------------------------------------------------------------------------- */
+/* ---- try
+ * -------------------------------------------------------------------------------------------
+ */
 
 /* The handler's class names: NUL-terminated, one after the other, an empty one last. */
 static LV
@@ -183,7 +189,8 @@ emit_reraise(Gen *g, IrStmt *s)
     jump(g, g->on_error);
 }
 
-/* ---- interrupts and the stack ------------------------------------------------------------------------ */
+/* ---- interrupts and the stack
+ * ------------------------------------------------------------------------ */
 
 void
 emit_poll(Gen *g)
@@ -210,5 +217,6 @@ emit_stack_check(Gen *g)
     LV here = new_slot(g, g->i8, "here");
     LV limit = get(g, g->ptr, field(g, g->ctx, CTX_STACK_LIMIT));
     LLVMSetMetadata(limit, g->md_invariant, g->empty);
-    fail_unless(g, LLVMBuildICmp(g->b, LLVMIntUGT, here, limit, ""), ERR_RECURSION, NULL, 0);
+    fail_unless(g, LLVMBuildICmp(g->b, LLVMIntUGT, here, limit, ""), ERR_RECURSION, NULL,
+                0);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Scalar expressions: takes an IrExpr tree, yields its value in registers. A tree is pure, so
- * order does not matter. float16 operations are computed in float32 and rounded after each
- * one, as NumPy does; complex ones go to complex.c. */
+ * Scalar expressions: takes an IrExpr tree, yields its value in registers. A tree is
+ * pure, so order does not matter. float16 operations are computed in float32 and rounded
+ * after each one, as NumPy does; complex ones go to complex.c. */
 #include "emit.h"
 
 static Val
@@ -9,11 +9,15 @@ emit_const(Gen *g, const IrExpr *e)
 {
     LLVMTypeRef t = reg_type(g, e->dtype);
     switch (dtype_kind(e->dtype)) {
-    case DK_BOOL: return (Val){LLVMConstInt(t, e->i != 0, false), NULL};
+    case DK_BOOL:
+        return (Val){LLVMConstInt(t, e->i != 0, false), NULL};
     case DK_INT:
-    case DK_UINT: return (Val){LLVMConstInt(t, (uint64_t)e->i, false), NULL};
-    case DK_FLOAT: return (Val){LLVMConstReal(t, e->re), NULL};
-    case DK_COMPLEX: return (Val){LLVMConstReal(t, e->re), LLVMConstReal(t, e->im)};
+    case DK_UINT:
+        return (Val){LLVMConstInt(t, (uint64_t)e->i, false), NULL};
+    case DK_FLOAT:
+        return (Val){LLVMConstReal(t, e->re), NULL};
+    case DK_COMPLEX:
+        return (Val){LLVMConstReal(t, e->re), LLVMConstReal(t, e->im)};
     }
     return (Val){LLVMGetUndef(t), NULL};
 }
@@ -40,7 +44,8 @@ emit_select(Gen *g, const IrExpr *e)
 static bool
 is_half_op(IrOp op)
 {
-    return op != OP_signbit && op != OP_neg && op != OP_abs && op != OP_real && op != OP_conj;
+    return op != OP_signbit && op != OP_neg && op != OP_abs && op != OP_real &&
+           op != OP_conj;
 }
 
 /* Real operands: float16 is widened around the operation. */
@@ -54,7 +59,8 @@ emit_real(Gen *g, const IrExpr *e, DType d, LV *a, int n)
             a[i] = LLVMBuildFPExt(g->b, a[i], g->f32, "");
     LV r;
     if (e->op == OP_spacing || e->op == OP_nextafter) /* these depend on the format */
-        r = emit_rt_call(g, e->op == OP_spacing ? RT_sw_spacing_f16 : RT_sw_nextafter_f16, a, n);
+        r = emit_rt_call(g, e->op == OP_spacing ? RT_sw_spacing_f16 : RT_sw_nextafter_f16,
+                         a, n);
     else
         r = emit_arith(g, e->op, DT_f32, a, e->flags & IXF_REASSOC);
     if (LLVMTypeOf(r) == g->f32)
@@ -95,13 +101,20 @@ Val
 emit_expr(Gen *g, const IrExpr *e)
 {
     switch (e->kind) {
-    case IX_CONST: return emit_const(g, e);
-    case IX_VAR: return emit_var(g, e);
-    case IX_OP: return emit_op(g, e);
-    case IX_CAST: return emit_cast(g, e->dtype, e->arg[0]->dtype, emit_expr(g, e->arg[0]));
-    case IX_LOAD: return array_load(g, e->var, e->arg);
-    case IX_DIM: return (Val){array_dim(g, e->var, e->axis), NULL};
-    case IX_STRIDE: return (Val){array_stride(g, e->var, e->axis), NULL};
+    case IX_CONST:
+        return emit_const(g, e);
+    case IX_VAR:
+        return emit_var(g, e);
+    case IX_OP:
+        return emit_op(g, e);
+    case IX_CAST:
+        return emit_cast(g, e->dtype, e->arg[0]->dtype, emit_expr(g, e->arg[0]));
+    case IX_LOAD:
+        return array_load(g, e->var, e->arg);
+    case IX_DIM:
+        return (Val){array_dim(g, e->var, e->axis), NULL};
+    case IX_STRIDE:
+        return (Val){array_stride(g, e->var, e->axis), NULL};
     }
     return (Val){k64(g, 0), NULL};
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Elementary functions: a call of C's function by its name, with an attribute that names
- * SLEEF's vector forms of it, so that LLVM's vectorisers may call those instead. The vector functions must be
- * declared in the module for that, and kept until then (llvm.compiler.used). */
+ * SLEEF's vector forms of it, so that LLVM's vectorisers may call those instead. The
+ * vector functions must be declared in the module for that, and kept until then
+ * (llvm.compiler.used). */
 #define _GNU_SOURCE 1
 #include "emit.h"
 #include <dlfcn.h>
@@ -19,7 +20,8 @@ find_sleef(void)
 {
     Dl_info me;
     char path[4096];
-    if (dladdr((void *)(uintptr_t)find_sleef, &me) && me.dli_fname && strrchr(me.dli_fname, '/')) {
+    if (dladdr((void *)(uintptr_t)find_sleef, &me) && me.dli_fname &&
+        strrchr(me.dli_fname, '/')) {
         int dir = (int)(strrchr(me.dli_fname, '/') - me.dli_fname);
         snprintf(path, sizeof path, "%.*s/libsleef.so.3", dir, me.dli_fname);
         if ((sleef_found = access(path, R_OK) == 0))
@@ -35,18 +37,32 @@ sleef_present(void)
     return sleef_found;
 }
 
-/* The accuracy in SLEEF's names: 1.0 ulp, or 3.5 ulp where fast-math allows it and it exists. */
+/* The accuracy in SLEEF's names: 1.0 ulp, or 3.5 ulp where fast-math allows it and it
+ * exists. */
 static const char *
 accuracy(const Gen *g, IrOp op)
 {
     switch (op) {
-    case OP_sin: case OP_cos: case OP_tan: case OP_log: case OP_log2:
-    case OP_asin: case OP_acos: case OP_atan: case OP_atan2:
-    case OP_sinh: case OP_cosh: case OP_tanh: case OP_cbrt:
+    case OP_sin:
+    case OP_cos:
+    case OP_tan:
+    case OP_log:
+    case OP_log2:
+    case OP_asin:
+    case OP_acos:
+    case OP_atan:
+    case OP_atan2:
+    case OP_sinh:
+    case OP_cosh:
+    case OP_tanh:
+    case OP_cbrt:
         return g->opt.fastmath ? "u35" : "u10";
-    case OP_hypot: return g->opt.fastmath ? "u35" : "u05";
-    case OP_erfc: return "u15";
-    default: return "u10";
+    case OP_hypot:
+        return g->opt.fastmath ? "u35" : "u05";
+    case OP_erfc:
+        return "u15";
+    default:
+        return "u10";
     }
 }
 
@@ -56,8 +72,8 @@ add_vector_form(Gen *g, StrBuf *text, IrOp op, const char *cname, bool dbl, int 
                 const char *isa)
 {
     char name[96];
-    snprintf(name, sizeof name, "Sleef_%s%c%d_%s%s", op_info[op].name, dbl ? 'd' : 'f', lanes,
-             accuracy(g, op), isa);
+    snprintf(name, sizeof name, "Sleef_%s%c%d_%s%s", op_info[op].name, dbl ? 'd' : 'f',
+             lanes, accuracy(g, op), isa);
     int n = op_info[op].n;
     LLVMTypeRef t = LLVMVectorType(dbl ? g->f64 : g->f32, (unsigned)lanes), p[2] = {t, t};
     LV fn = LLVMAddFunction(g->mod, name, LLVMFunctionType(t, p, (unsigned)n, false));
@@ -65,8 +81,8 @@ add_vector_form(Gen *g, StrBuf *text, IrOp op, const char *cname, bool dbl, int 
     add_attr(g, fn, "willreturn", 0);
     add_attr(g, fn, "memory", 0);
     VEC_PUSH(&g->cx->arena, g->used, fn);
-    sb_addf(text, "%s_ZGV_LLVM_N%d%s_%s(%s)", text->n ? "," : "", lanes, n == 2 ? "vv" : "v", cname,
-            name);
+    sb_addf(text, "%s_ZGV_LLVM_N%d%s_%s(%s)", text->n ? "," : "", lanes,
+            n == 2 ? "vv" : "v", cname, name);
 }
 
 static void
@@ -75,15 +91,17 @@ add_vector_forms(Gen *g, LV call_site_fn, IrOp op, const char *cname, bool dbl)
     StrBuf text = {0};
     int k = dbl ? 1 : 2;
     add_vector_form(g, &text, op, cname, dbl, 2 * k,
-                    g->isa.avx2fma ? "avx2128" : g->isa.sse41 ? "sse4" : "sse2");
+                    g->isa.avx2fma ? "avx2128"
+                    : g->isa.sse41 ? "sse4"
+                                   : "sse2");
     if (g->isa.avx2fma)
         add_vector_form(g, &text, op, cname, dbl, 4 * k, "avx2");
     if (g->isa.avx512)
         add_vector_form(g, &text, op, cname, dbl, 8 * k, "avx512f");
     const char *key = "vector-function-abi-variant";
     LLVMAddAttributeAtIndex(call_site_fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                            LLVMCreateStringAttribute(g->c, key, (unsigned)strlen(key), text.s,
-                                                      (unsigned)text.n));
+                            LLVMCreateStringAttribute(g->c, key, (unsigned)strlen(key),
+                                                      text.s, (unsigned)text.n));
     sb_free(&text);
 }
 
@@ -116,7 +134,8 @@ emit_math(Gen *g, IrOp op, DType d, LV *a, int n)
     LV call = LLVMBuildCall2(g->b, LLVMGlobalGetValueType(fn), fn, a, (unsigned)n, "");
     const char *key = "vector-function-abi-variant";
     LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
-    LLVMAttributeRef map = LLVMGetStringAttributeAtIndex(fn, at, key, (unsigned)strlen(key));
+    LLVMAttributeRef map =
+        LLVMGetStringAttributeAtIndex(fn, at, key, (unsigned)strlen(key));
     if (map)
         LLVMAddCallSiteAttribute(call, at, map);
     return flagged(g, call);

@@ -1,21 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * A module: declares all functions, emits their bodies, and makes swathe_entry, which unpacks slots.
- * When nothing else calls the entry function, it is swathe_entry itself (`merged`), and the
- * inliner has nothing to do in the usual module of one function. */
+ * A module: declares all functions, emits their bodies, and makes swathe_entry, which
+ * unpacks slots. When nothing else calls the entry function, it is swathe_entry itself
+ * (`merged`), and the inliner has nothing to do in the usual module of one function. */
 #include "emit.h"
 
-/* ---- runtime functions ----------------------------------------------------------------------------- */
+/* ---- runtime functions
+ * ----------------------------------------------------------------------------- */
 
 static LLVMTypeRef
 rt_type(Gen *g, char kind)
 {
     switch (kind) {
-    case 'v': return g->none;
-    case 'i': return g->i32;
-    case 'l': return g->i64;
-    case 'f': return g->f32;
-    case 'd': return g->f64;
-    default: return g->ptr;
+    case 'v':
+        return g->none;
+    case 'i':
+        return g->i32;
+    case 'l':
+        return g->i64;
+    case 'f':
+        return g->f32;
+    case 'd':
+        return g->f64;
+    default:
+        return g->ptr;
     }
 }
 
@@ -53,7 +60,8 @@ emit_rt(Gen *g, IrRt id)
     LLVMTypeRef params[SW_LEN(sig.param)];
     for (int k = 0; k < sig.n; k++)
         params[k] = rt_type(g, sig.param[k]);
-    g->rt_type[id] = LLVMFunctionType(rt_type(g, sig.ret), params, (unsigned)sig.n, false);
+    g->rt_type[id] =
+        LLVMFunctionType(rt_type(g, sig.ret), params, (unsigned)sig.n, false);
     g->rt[id] = LLVMAddFunction(g->mod, rt_name[id], g->rt_type[id]);
     rt_attributes(g, id, &sig);
     return g->rt[id];
@@ -66,7 +74,8 @@ emit_rt_call(Gen *g, IrRt id, LV *args, int n)
     return LLVMBuildCall2(g->b, g->rt_type[id], fn, args, (unsigned)n, "");
 }
 
-/* ---- declarations ----------------------------------------------------------------------------------- */
+/* ---- declarations
+ * ----------------------------------------------------------------------------------- */
 
 typedef Vec(LLVMTypeRef) Types;
 
@@ -108,13 +117,14 @@ function_attributes(Gen *g, LV fn)
     LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
     if (g->vector_bits) {
         char *bits = arena_printf(&g->cx->arena, "%d", g->vector_bits);
-        LLVMAddAttributeAtIndex(fn, at, LLVMCreateStringAttribute(g->c, "prefer-vector-width", 19, bits,
-                                                                  (unsigned)strlen(bits)));
+        LLVMAddAttributeAtIndex(fn, at,
+                                LLVMCreateStringAttribute(g->c, "prefer-vector-width", 19,
+                                                          bits, (unsigned)strlen(bits)));
     }
     if (g->opt.debug) {
         add_attr(g, fn, "uwtable", 2);
-        LLVMAddAttributeAtIndex(fn, at,
-                                LLVMCreateStringAttribute(g->c, "frame-pointer", 13, "all", 3));
+        LLVMAddAttributeAtIndex(
+            fn, at, LLVMCreateStringAttribute(g->c, "frame-pointer", 13, "all", 3));
     }
 }
 
@@ -147,11 +157,13 @@ declare_inner(Gen *g, IrFunc *f, FnDecl *d)
     LLVMTypeRef parts[3] = {g->i32};
     int n = result_parts(g, f, parts + 1);
     d->by_ptr = n < 0;
-    d->ret = n > 0 ? LLVMStructTypeInContext(g->c, parts, (unsigned)n + 1, false) : g->i32;
+    d->ret =
+        n > 0 ? LLVMStructTypeInContext(g->c, parts, (unsigned)n + 1, false) : g->i32;
     if (d->by_ptr)
         VEC_PUSH(&g->cx->arena, t, g->ptr);
     d->type = LLVMFunctionType(d->ret, t.at, (unsigned)t.n, false);
-    d->fn = LLVMAddFunction(g->mod, arena_printf(&g->cx->arena, "sw.%s", f->name), d->type);
+    d->fn =
+        LLVMAddFunction(g->mod, arena_printf(&g->cx->arena, "sw.%s", f->name), d->type);
     LLVMSetLinkage(d->fn, LLVMInternalLinkage);
     function_attributes(g, d->fn);
     add_param_attr(g, d->fn, 0, "noalias");
@@ -192,7 +204,9 @@ declare(Gen *g, IrFunc *f)
     debug_function(g, f, d);
 }
 
-/* ---- bodies ------------------------------------------------------------------------------------------- */
+/* ---- bodies
+ * -------------------------------------------------------------------------------------------
+ */
 
 static void
 scalar_slots(Gen *g, IrVar *v)
@@ -219,7 +233,8 @@ put_array_param(Gen *g, IrVar *v, LV data, LV owner, LV *dims, LV *strides)
         array_retain(g, owner);
 }
 
-/* A size in a slot: never negative, which turns `0 <= i and i < n` into one unsigned test. */
+/* A size in a slot: never negative, which turns `0 <= i and i < n` into one unsigned
+ * test. */
 static LV
 get_dim(Gen *g, LV slot)
 {
@@ -239,7 +254,8 @@ param_from_slots(Gen *g, IrVar *v, LV args, int slot)
         put_scalar(g, v, load_slot(g, args, slot, v->dtype));
         return;
     }
-    LV *dims = NEW_N(&g->cx->arena, LV, v->ndim + 1), *strides = NEW_N(&g->cx->arena, LV, v->ndim + 1);
+    LV *dims = NEW_N(&g->cx->arena, LV, v->ndim + 1),
+       *strides = NEW_N(&g->cx->arena, LV, v->ndim + 1);
     for (int k = 0; k < v->ndim; k++) {
         dims[k] = get_dim(g, field(g, args, 8 * (slot + 2 + k)));
         if (v->layout == LAY_A)
@@ -259,7 +275,8 @@ param_from_registers(Gen *g, IrVar *v, unsigned p)
         put_scalar(g, v, x);
         return p;
     }
-    LV *dims = NEW_N(&g->cx->arena, LV, v->ndim + 1), *strides = NEW_N(&g->cx->arena, LV, v->ndim + 1);
+    LV *dims = NEW_N(&g->cx->arena, LV, v->ndim + 1),
+       *strides = NEW_N(&g->cx->arena, LV, v->ndim + 1);
     LV data = LLVMGetParam(g->fn, p), owner = LLVMGetParam(g->fn, p + 1);
     p += 2;
     for (int k = 0; k < v->ndim; k++)
@@ -360,7 +377,8 @@ emit_function(Gen *g, IrFunc *f)
     LLVMBuildBr(g->top, start);
 }
 
-/* ---- swathe_entry where the function is called by others too --------------------------------------- */
+/* ---- swathe_entry where the function is called by others too
+ * --------------------------------------- */
 
 static void
 emit_wrapper(Gen *g, IrFunc *f)

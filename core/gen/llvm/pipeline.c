@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The optimisation pipeline, by hand: what pays for loops over arrays, in the order that
- * default<O3> has it, without what serves C++ (devirtualisation, coroutines, exceptions, globals) and
- * without running the scalar clean-up four times. */
+ * default<O3> has it, without what serves C++ (devirtualisation, coroutines, exceptions,
+ * globals) and without running the scalar clean-up four times. */
 #include "emit.h"
 
 #define COMBINE "instcombine<no-verify-fixpoint>"
 #define CLEAN "sroa<modify-cfg>,early-cse<memssa>,simplifycfg," COMBINE
-#define LOOPS                                                                                  \
-    ",loop-mssa(licm<no-allowspeculation>,loop-rotate,licm<allowspeculation>,"                 \
-    "simple-loop-unswitch),simplifycfg,"                                                       \
+#define LOOPS                                                                            \
+    ",loop-mssa(licm<no-allowspeculation>,loop-rotate,licm<allowspeculation>,"           \
+    "simple-loop-unswitch),simplifycfg,"                                                 \
     "loop(loop-idiom,indvars,loop-deletion,loop-unroll-full),sroa<modify-cfg>"
-#define SCALAR                                                                                 \
-    ",gvn,sccp,bdce,dse,loop-mssa(licm<allowspeculation>),"                                    \
+#define SCALAR                                                                           \
+    ",gvn,sccp,bdce,dse,loop-mssa(licm<allowspeculation>),"                              \
     "simplifycfg<hoist-common-insts;sink-common-insts>," COMBINE
-#define VECTOR                                                                                 \
-    ",loop-vectorize,loop-load-elim," COMBINE ",simplifycfg<switch-range-to-icmp>,"            \
-    "slp-vectorizer,vector-combine,loop-unroll<O3>," COMBINE                                   \
+#define VECTOR                                                                           \
+    ",loop-vectorize,loop-load-elim," COMBINE ",simplifycfg<switch-range-to-icmp>,"      \
+    "slp-vectorizer,vector-combine,loop-unroll<O3>," COMBINE                             \
     ",loop-mssa(licm<allowspeculation>),simplifycfg"
 #define CALLS "function(" CLEAN "),cgscc(inline,function(" CLEAN ")),ipsccp,"
 
@@ -34,8 +34,8 @@ pipeline_for(const Gen *g)
 char *
 optimise(Gen *g, LLVMTargetMachineRef tm)
 {
-    /* Strength reduction is a fifth of all the time, and gains nothing where arrays have one axis and
-     * unit stride. */
+    /* Strength reduction is a fifth of all the time, and gains nothing where arrays have
+     * one axis and unit stride. */
     if (!g->strided)
         shim_no_strength_reduction(g->c);
     return shim_run_passes(g->mod, tm, pipeline_for(g));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What became of the loops: every loop carries its line as metadata, which LLVM's vectoriser
- * keeps when it marks the loop as done. The width is read off the vectors in the loop's latch. */
+ * What became of the loops: every loop carries its line as metadata, which LLVM's
+ * vectoriser keeps when it marks the loop as done. The width is read off the vectors in
+ * the loop's latch. */
 #include "emit.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +40,9 @@ int_operand(LV node, unsigned k)
     if (n > 4 || k >= n)
         return 0;
     LLVMGetMDNodeOperands(node, parts);
-    return parts[k] && LLVMIsAConstantInt(parts[k]) ? (int)LLVMConstIntGetSExtValue(parts[k]) : 0;
+    return parts[k] && LLVMIsAConstantInt(parts[k])
+               ? (int)LLVMConstIntGetSExtValue(parts[k])
+               : 0;
 }
 
 static bool
@@ -50,7 +53,8 @@ hint_is(LV node, const char *name)
     if (n == 0 || n > 4)
         return false;
     LLVMGetMDNodeOperands(node, parts);
-    const char *s = parts[0] && LLVMIsAMDString(parts[0]) ? LLVMGetMDString(parts[0], &len) : NULL;
+    const char *s =
+        parts[0] && LLVMIsAMDString(parts[0]) ? LLVMGetMDString(parts[0], &len) : NULL;
     return s && len == strlen(name) && memcmp(s, name, len) == 0;
 }
 
@@ -92,7 +96,8 @@ collect_remarks(Gen *g)
 {
     LoopInfos all = {0};
     for (LV f = LLVMGetFirstFunction(g->mod); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f); bb; bb = LLVMGetNextBasicBlock(bb)) {
+        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f); bb;
+             bb = LLVMGetNextBasicBlock(bb)) {
             LV t = LLVMGetBasicBlockTerminator(bb);
             LV node = t ? LLVMGetMetadata(t, g->md_loop) : NULL;
             if (node)

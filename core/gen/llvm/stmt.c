@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Statements: the structured control flow of the IR as basic blocks. Counted loops are emitted in
- * rotated form (a test before the first iteration, then one at the end of each), which is what the loop
- * passes want; what the IR knows about a loop becomes metadata on its back edge. */
+ * Statements: the structured control flow of the IR as basic blocks. Counted loops are
+ * emitted in rotated form (a test before the first iteration, then one at the end of
+ * each), which is what the loop passes want; what the IR knows about a loop becomes
+ * metadata on its back edge. */
 #include "emit.h"
 
-/* ---- loop metadata ------------------------------------------------------------------------------- */
+/* ---- loop metadata
+ * ------------------------------------------------------------------------------- */
 
 typedef Vec(LLVMMetadataRef) MdList;
 
@@ -21,7 +23,8 @@ md_int(LLVMTypeRef t, int v)
     return LLVMValueAsMetadata(LLVMConstInt(t, (uint64_t)v, false));
 }
 
-/* What is left over of a vectorised loop is short, or hardly ever run: it isn't worth unrolling. */
+/* What is left over of a vectorised loop is short, or hardly ever run: it isn't worth
+ * unrolling. */
 static void
 add_remainder_hint(Gen *g, MdList *l)
 {
@@ -48,7 +51,8 @@ mark_loop(Gen *g, const IrStmt *s, LV back_edge, LLVMMetadataRef group)
     if (group)
         add_hint(g, &l, "llvm.loop.parallel_accesses", group, NULL);
     if (g->loop_lines)
-        add_hint(g, &l, "swathe.loop", md_int(g->i32, s->at.line), md_int(g->i32, s->at.col));
+        add_hint(g, &l, "swathe.loop", md_int(g->i32, s->at.line),
+                 md_int(g->i32, s->at.col));
     if (l.n == 1)
         return;
     /* a node whose first operand is itself is unique to its loop */
@@ -59,7 +63,9 @@ mark_loop(Gen *g, const IrStmt *s, LV back_edge, LLVMMetadataRef group)
     LLVMSetMetadata(back_edge, g->md_loop, LLVMMetadataAsValue(g->c, node));
 }
 
-/* ---- loops ------------------------------------------------------------------------------------------ */
+/* ---- loops
+ * ------------------------------------------------------------------------------------------
+ */
 
 typedef struct Counted {
     LLVMBasicBlockRef body, latch, done;
@@ -75,11 +81,13 @@ phi_from(Gen *g, LV first, LLVMBasicBlockRef from)
     return phi;
 }
 
-/* Iterations of a loop that is known to run: no sum of these can overflow, where lo + k * step could. */
+/* Iterations of a loop that is known to run: no sum of these can overflow, where lo + k *
+ * step could. */
 static LV
 trip_count(Gen *g, Counted *c)
 {
-    LV span = c->step > 0 ? LLVMBuildSub(g->b, c->hi, c->lo, "") : LLVMBuildSub(g->b, c->lo, c->hi, "");
+    LV span = c->step > 0 ? LLVMBuildSub(g->b, c->hi, c->lo, "")
+                          : LLVMBuildSub(g->b, c->lo, c->hi, "");
     uint64_t step = c->step > 0 ? (uint64_t)c->step : 0 - (uint64_t)c->step;
     LV n = LLVMBuildUDiv(g->b, LLVMBuildSub(g->b, span, k64(g, 1), ""),
                          LLVMConstInt(g->i64, step, false), "");
@@ -93,7 +101,8 @@ begin_counted(Gen *g, Counted *c)
     c->body = new_block(g, "loop");
     c->latch = new_block(g, "latch");
     c->done = new_block(g, "done");
-    LV some = LLVMBuildICmp(g->b, c->step > 0 ? LLVMIntSLT : LLVMIntSGT, c->lo, c->hi, "");
+    LV some =
+        LLVMBuildICmp(g->b, c->step > 0 ? LLVMIntSLT : LLVMIntSGT, c->lo, c->hi, "");
     branch(g, some, pre, c->done, NULL);
     LLVMPositionBuilderAtEnd(g->b, pre);
     if (c->step != 1 && c->step != -1)
@@ -175,7 +184,9 @@ emit_while(Gen *g, IrStmt *s)
     LLVMPositionBuilderAtEnd(g->b, done);
 }
 
-/* ---- the rest ------------------------------------------------------------------------------------------ */
+/* ---- the rest
+ * ------------------------------------------------------------------------------------------
+ */
 
 static void
 emit_if(Gen *g, IrStmt *s)
@@ -214,33 +225,80 @@ static void
 emit_stmt(Gen *g, IrStmt *s)
 {
     switch (s->kind) {
-    case IS_SET: emit_set(g, s); break;
-    case IS_STORE: array_store(g, s->var, s->idx, emit_expr(g, s->e)); break;
-    case IS_ALLOC: emit_alloc(g, s); break;
-    case IS_VIEW: emit_view(g, s); break;
-    case IS_ALIAS: emit_alias(g, s); break;
-    case IS_CONSTARR: emit_const_array(g, s); break;
-    case IS_LOOP: emit_loop(g, s); break;
-    case IS_WHILE: emit_while(g, s); break;
-    case IS_IF: emit_if(g, s); break;
-    case IS_BREAK: jump(g, g->loops->brk); break;
-    case IS_CONTINUE: jump(g, g->loops->cont); break;
-    case IS_RETURN: emit_return(g, s); break;
-    case IS_CALL: emit_call(g, s); break;
-    case IS_RT: emit_runtime(g, s); break;
-    case IS_CHECK_INDEX: emit_check_index(g, s); break;
-    case IS_CHECK: emit_check(g, s); break;
-    case IS_RAISE: emit_raise(g, s); break;
-    case IS_TRY: emit_try(g, s); break;
-    case IS_RERAISE: emit_reraise(g, s); break;
-    case IS_PRINT: emit_print(g, s); break;
-    case IS_DROP: emit_drop(g, s); break;
-    case IS_COPY: emit_copy(g, s); break;
-    case IS_POLL: emit_poll(g); break;
+    case IS_SET:
+        emit_set(g, s);
+        break;
+    case IS_STORE:
+        array_store(g, s->var, s->idx, emit_expr(g, s->e));
+        break;
+    case IS_ALLOC:
+        emit_alloc(g, s);
+        break;
+    case IS_VIEW:
+        emit_view(g, s);
+        break;
+    case IS_ALIAS:
+        emit_alias(g, s);
+        break;
+    case IS_CONSTARR:
+        emit_const_array(g, s);
+        break;
+    case IS_LOOP:
+        emit_loop(g, s);
+        break;
+    case IS_WHILE:
+        emit_while(g, s);
+        break;
+    case IS_IF:
+        emit_if(g, s);
+        break;
+    case IS_BREAK:
+        jump(g, g->loops->brk);
+        break;
+    case IS_CONTINUE:
+        jump(g, g->loops->cont);
+        break;
+    case IS_RETURN:
+        emit_return(g, s);
+        break;
+    case IS_CALL:
+        emit_call(g, s);
+        break;
+    case IS_RT:
+        emit_runtime(g, s);
+        break;
+    case IS_CHECK_INDEX:
+        emit_check_index(g, s);
+        break;
+    case IS_CHECK:
+        emit_check(g, s);
+        break;
+    case IS_RAISE:
+        emit_raise(g, s);
+        break;
+    case IS_TRY:
+        emit_try(g, s);
+        break;
+    case IS_RERAISE:
+        emit_reraise(g, s);
+        break;
+    case IS_PRINT:
+        emit_print(g, s);
+        break;
+    case IS_DROP:
+        emit_drop(g, s);
+        break;
+    case IS_COPY:
+        emit_copy(g, s);
+        break;
+    case IS_POLL:
+        emit_poll(g);
+        break;
     }
 }
 
-/* What follows a break, return or raise in its block is never reached, and not emitted. */
+/* What follows a break, return or raise in its block is never reached, and not emitted.
+ */
 void
 emit_block(Gen *g, IrBlock *b)
 {

@@ -1,20 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Small helpers of the emission: types, constants, slots, branches, intrinsics, attributes. */
+ * Small helpers of the emission: types, constants, slots, branches, intrinsics,
+ * attributes. */
 #include "emit.h"
 
 LLVMTypeRef
 reg_type(Gen *g, DType d)
 {
     switch (d) {
-    case DT_bool: return g->i1;
-    case DT_i8: case DT_u8: return g->i8;
-    case DT_i16: case DT_u16: return g->i16;
-    case DT_i32: case DT_u32: return g->i32;
-    case DT_i64: case DT_u64: return g->i64;
-    case DT_f16: return g->half;
-    case DT_f32: case DT_c64: return g->f32;
-    case DT_f64: case DT_c128: return g->f64;
-    case DT_COUNT: break;
+    case DT_bool:
+        return g->i1;
+    case DT_i8:
+    case DT_u8:
+        return g->i8;
+    case DT_i16:
+    case DT_u16:
+        return g->i16;
+    case DT_i32:
+    case DT_u32:
+        return g->i32;
+    case DT_i64:
+    case DT_u64:
+        return g->i64;
+    case DT_f16:
+        return g->half;
+    case DT_f32:
+    case DT_c64:
+        return g->f32;
+    case DT_f64:
+    case DT_c128:
+        return g->f64;
+    case DT_COUNT:
+        break;
     }
     return g->i64;
 }
