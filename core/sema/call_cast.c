@@ -118,13 +118,15 @@ cast_type(Sema *s, const Node *at, Sem v, DType d, bool is_weak, const Const **c
         *cst = const_bool(s, truth);
         return to;
     }
-    if (v.cst && v.cst->kind == CV_STR && is_weak && (*cst = parse_number(s, v.cst->str, d)))
+    if (v.cst && v.cst->kind == CV_STR && is_weak &&
+        (*cst = parse_number(s, v.cst->str, d)))
         return to;
     if (!as_array(v.type, &a)) {
         Diag *g =
             sema_type_error(s, at, "cannot convert %s to %s", v.type->text, to->text);
         if (v.type->kind == TY_STR)
-            diag_hint(s->diags, g, "compiled code reads numbers from constant strings only");
+            diag_hint(s->diags, g,
+                      "compiled code reads numbers from constant strings only");
         else if (!is_weak && (v.type->kind == TY_TUPLE || v.type->kind == TY_LIST))
             diag_hint(s->diags, g, "write np.array(..., dtype=np.%s)",
                       dtype_info[d].name);

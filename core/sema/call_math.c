@@ -79,10 +79,10 @@ rounded(CallCx *x)
 {
     Sem v = sema_arg(x->s, x->c, 0);
     bool exact = v.type && is_int_type(v.type);
-    if (x->fn->id == BI_math_trunc && v.type && !v.type->weak && v.type->kind == TY_SCALAR &&
-        v.type->dtype != DT_f64) {
-        Diag *g = sema_type_error(x->s, x->at, "type numpy.%s doesn't define __trunc__ method",
-                                  v.type->text);
+    if (x->fn->id == BI_math_trunc && v.type && !v.type->weak &&
+        v.type->kind == TY_SCALAR && v.type->dtype != DT_f64) {
+        Diag *g = sema_type_error(
+            x->s, x->at, "type numpy.%s doesn't define __trunc__ method", v.type->text);
         diag_hint(x->s->diags, g, "use np.trunc, or int(...)");
         return NULL;
     }
