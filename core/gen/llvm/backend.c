@@ -4,8 +4,10 @@
  * in a pool; the LLVM context lives for one emission, so nothing piles up. */
 #include "emit.h"
 #include <llvm-c/Analysis.h>
+#include <llvm-c/ErrorHandling.h>
 #include <llvm-c/Target.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,6 +15,20 @@ static pthread_once_t init_once = PTHREAD_ONCE_INIT;
 static char *the_cpu, *the_features, *the_triple;
 static LLVMTargetRef the_target;
 static int init_status;
+
+/* What LLVM can't go on from would end the process. We leave what it was doing where it
+ * is, which leaks, and report it. */
+static _Thread_local jmp_buf *fatal_exit;
+static _Thread_local char fatal_text[512];
+
+static void
+on_fatal(const char *reason)
+{
+    if (!fatal_exit)
+        return;
+    snprintf(fatal_text, sizeof fatal_text, "LLVM: %s", reason);
+    longjmp(*fatal_exit, 1);
+}
 
 static void
 init_llvm(void)
@@ -22,6 +38,7 @@ init_llvm(void)
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
     shim_init();
+    LLVMInstallFatalErrorHandler(on_fatal);
     char *err = NULL;
     the_cpu = LLVMGetHostCPUName();
     the_features = LLVMGetHostCPUFeatures();
@@ -283,6 +300,18 @@ run_stages(Gen *g, LLVMTargetMachineRef tm, int texts, GenOutput *out)
 }
 
 static void
+run_guarded(Gen *g, LLVMTargetMachineRef tm, int texts, GenOutput *out)
+{
+    jmp_buf here;
+    fatal_exit = &here;
+    if (setjmp(here) == 0)
+        run_stages(g, tm, texts, out);
+    else
+        out->error = strdup(fatal_text);
+    fatal_exit = NULL;
+}
+
+static void
 emit(IrModule *m, const GenTarget *t, int texts, GenOutput *out)
 {
     *out = (GenOutput){0};
@@ -300,7 +329,10 @@ emit(IrModule *m, const GenTarget *t, int texts, GenOutput *out)
     g.vector_bits = t ? t->vector_bits : 0;
     g.loop_lines = texts & GEN_REMARKS;
     gen_begin(&g, m, machine.tm, features);
-    run_stages(&g, machine.tm, texts, out);
+    run_guarded(&g, machine.tm, texts, out);
+    if (out->error)
+        return; /* a bug of ours: the state of things is unknown, so nothing is taken
+                   apart */
     gen_end(&g);
     machine_put(machine);
 }
