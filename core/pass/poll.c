@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Lets Ctrl-C interrupt long loops. A `poll` (one load and a branch) stands at the start of
- * each iteration of a while, of a loop with loops or calls in it, and of an innermost loop that
- * has a break or is cold. Other innermost loops must stay free of it to become vectors: outside
- * deep nests they are cut in strips of STRIP iterations with a poll before each. Loops of a
- * small known number of iterations count as straight-line code. */
+ * each iteration of a while, of a loop with loops or calls in it, of an innermost loop that has
+ * a break or is cold, and of a loop that is to stay scalar (over the strips of another pass).
+ * Other innermost loops must stay free of it to become vectors: outside deep nests they are cut
+ * in strips of STRIP iterations with a poll before each. Loops of a small known number of
+ * iterations count as straight-line code. */
 #include "pass/pass.h"
 
 enum { STRIP = 65536, SMALL = 65536, STRIP_DEPTH = 1 };
@@ -16,10 +17,23 @@ typedef struct Poll {
 
 /* ---- how long ---------------------------------------------------------------------------------- */
 
+/* lo .. lo + min(n, constant), a strip: at most the constant. */
+static bool
+is_strip(const IrStmt *s, int64_t *most)
+{
+    const IrExpr *hi = s->idx[1], *rest = hi->n == 2 ? hi->arg[1] : NULL;
+    int64_t step;
+    return rest && hi->kind == IX_OP && hi->op == OP_add && rest->kind == IX_OP &&
+           rest->op == OP_min && ir_is_const(rest->arg[1], most) && *most >= 0 &&
+           ir_is_const(s->idx[2], &step) && step > 0 && ir_expr_equal(hi->arg[0], s->idx[0]);
+}
+
 static int64_t
-trip_count(const IrStmt *s) /* -1: not known */
+trip_count(const IrStmt *s) /* no more than; -1: not known */
 {
     int64_t lo, hi, step, span;
+    if (s->kind == IS_LOOP && is_strip(s, &hi))
+        return hi;
     if (s->kind != IS_LOOP || !ir_is_const(s->idx[0], &lo) || !ir_is_const(s->idx[1], &hi) ||
         !ir_is_const(s->idx[2], &step) || __builtin_sub_overflow(hi, lo, &span))
         return -1;
@@ -155,7 +169,7 @@ visit(Poll *p, IrBlock *b, int depth)
             visit(p, sub[i], depth + loop);
         if (!loop)
             continue;
-        if (!inner || s->cold || holds_break(&s->body))
+        if (!inner || s->cold || s->novector || holds_break(&s->body))
             put_poll(p, &s->body);
         else if (depth <= STRIP_DEPTH)
             strip(p, b, s);

@@ -1,0 +1,127 @@
+"""Loops whose index checks run a strip at a time: results, and what is done before an error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import swathe
+
+
+def gather(x, index, out):
+    for i in range(index.size):
+        out[i] = x[index[i]]
+
+
+def scatter(x, index, out):
+    for i in range(index.size):
+        out[index[i]] = x[i]
+
+
+def permute(x, first, second, out):
+    for i in range(first.size):
+        out[second[i]] += 2.0 * x[first[i] + 1]
+
+
+def table(x, rows, columns, out):
+    for i in range(rows.size - 2):
+        out[i] = x[rows[i + 2], columns[i]]
+
+
+def chain(index, other, out):
+    for i in range(index.size):
+        out[i] = other[index[other[i]]]
+
+
+def tail(x, index, out):
+    for r in range(3):
+        for i in range(r, index.size):
+            out[i] += x[index[i - r]]
+
+
+def outcome(function: Callable[..., Any], args: tuple[Any, ...]) -> tuple[str, str]:
+    """Call, and yield the kind of error and its message."""
+    try:
+        function(*args)
+    except IndexError as error:
+        return type(error).__name__, str(error).split(" for axis")[0]
+    return "", ""
+
+
+def same(function: Callable[..., Any], *args: np.ndarray) -> str:
+    """Compare with Python on copies of the arguments; yield the kind of error."""
+    want = [a.copy() for a in args]
+    expected = outcome(function, tuple(want))
+    assert outcome(swathe.njit(cache=False)(function), args) == expected
+    for a, b in zip(args, want, strict=True):
+        np.testing.assert_array_equal(a, b)
+    return expected[0]
+
+
+SIZES = (0, 1, 63, 64, 511, 512, 513, 1500)
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.int32, np.uint16, np.uint64])
+def test_all_in_range(dtype: type) -> None:
+    rng = np.random.default_rng(3)
+    for n in SIZES:
+        x = rng.random(2000)
+        index = rng.integers(0, 1500, n).astype(dtype)
+        if dtype is not np.uint64:  # Python's own sum of uint64 and int is a float
+            assert same(permute, x, index, index[::-1].copy(), np.zeros(1500)) == ""
+        assert same(gather, x, index, np.zeros(n)) == ""
+        assert same(scatter, x, index, np.zeros(1500)) == ""
+
+
+@pytest.mark.parametrize("function", [gather, scatter])
+@pytest.mark.parametrize("bad", [-1, -1500, -1501, 1500, 2**62, -(2**63), 2**63 - 1])
+@pytest.mark.parametrize("at", [0, 500, 511, 512, 1300, 1499])
+def test_an_index_out_of_the_ordinary(function: Callable[..., Any], bad: int, at: int) -> None:
+    rng = np.random.default_rng(4)
+    x = rng.random(1500)
+    index = rng.integers(0, 1500, 1500)
+    index[at] = bad
+    error = same(function, x, index, np.zeros(1500))
+    assert error == ("" if -1500 <= bad < 1500 else "IndexError")
+
+
+def test_stores_to_the_index_itself() -> None:
+    index = np.arange(1, 1501)
+    index[-1] = 0
+    view = index[:]
+    assert same(gather, np.arange(1500), index, np.zeros(1500)) == ""
+    compiled = swathe.njit(cache=False)(gather)
+    for shift in (0, 1, 700):
+        mine = np.concatenate([view, view])
+        theirs = mine.copy()
+        compiled(np.arange(1500) * 7 % 1500, mine[:1500], mine[shift : shift + 1500])
+        gather(np.arange(1500) * 7 % 1500, theirs[:1500], theirs[shift : shift + 1500])
+        np.testing.assert_array_equal(mine, theirs)
+
+
+def test_two_axes_and_chains() -> None:
+    rng = np.random.default_rng(5)
+    for n in SIZES[2:]:
+        rows, columns = rng.integers(0, 40, n), rng.integers(-49, 50, n)
+        assert same(table, rng.random((40, 50)), rows, columns, np.zeros(n)) == ""
+        assert same(table, rng.random((40, 50)), rows, abs(columns), np.zeros(n)) == ""
+        assert same(chain, rng.integers(0, n, n), rng.integers(0, n, n), np.zeros(n)) == ""
+        assert same(tail, rng.random(n), rng.integers(0, n, n), np.zeros(n)) == ""
+    rows[700] = 40
+    assert same(table, rng.random((40, 50)), rows, abs(columns), np.zeros(n)) == "IndexError"
+
+
+def test_arrays_too_short_for_the_loop() -> None:
+    index = np.arange(1500)
+    assert same(gather, np.ones(1500), index, np.zeros(1200)) == "IndexError"
+    assert same(scatter, np.ones(900), index, np.zeros(1500)) == "IndexError"
+    assert same(permute, np.ones(1600), index, index[:700].copy(), np.zeros(1500)) == "IndexError"
+
+
+def test_remark() -> None:
+    compiled = swathe.njit(cache=False)(gather)
+    compiled(np.ones(100), np.arange(100), np.zeros(100))
+    assert "one test for each strip" in str(compiled.explain())
