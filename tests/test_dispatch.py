@@ -223,6 +223,46 @@ def test_functions_as_arguments():
     assert apply(np.sin, 1.0) == np.sin(1.0)
 
 
+def test_strings_as_arguments():
+    @swathe.njit(cache=False)
+    def f(x, how="sum"):
+        if how == "sum":
+            return x.sum()
+        if how == "max":
+            return x.max()
+        raise ValueError("no such method")
+
+    x = np.arange(4.0)
+    for _ in range(3):
+        assert f(x) == 6.0
+        assert f(x, "".join(["m", "ax"])) == 3.0
+    with pytest.raises(ValueError, match="no such"):
+        f(x, "mean")
+    assert len(f.signatures) == 3
+
+
+def test_import_inside():
+    @swathe.njit
+    def f(x):
+        import math
+        import os.path as p
+        from math import floor as down
+
+        return math.sqrt(x) + down(2.5)
+
+    assert f(4.0) == 4.0
+
+
+def test_operator_module():
+    import operator
+
+    @swathe.njit
+    def f(a, b):
+        return operator.add(a, b), operator.lt(a, b), operator.neg(a)
+
+    assert f(1, 2) == (3, True, -1)
+
+
 # --- values outside the function ----------------
 
 SCALE = 2

@@ -42,7 +42,7 @@ BAD = [
     (np.zeros(2, np.longdouble), TypeError, "dtype"),
     (RECORD, TypeError, "dtype"),
     ([1, 2], TypeError, r"is a list: pass np.array"),
-    ("text", TypeError, "is a str"),
+    ((1, "text"), TypeError, "has a str inside a tuple"),
     (b"bytes", TypeError, "of type bytes"),
     ({}, TypeError, "of type dict"),
     ({1}, TypeError, "of type set"),
