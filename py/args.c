@@ -85,7 +85,7 @@ refuse_object(Dispatcher *d, Py_ssize_t i, PyObject *o)
         return refuse(d, i, PyExc_TypeError, "is a list: pass np.array(x), or a tuple");
     if (PyUnicode_Check(o))
         return refuse(d, i, PyExc_TypeError,
-                      "is a str: strings are known to compiled code as constants only");
+                      "has a str inside a tuple: pass strings as arguments of their own");
     if (PyArray_IsScalar(o, Generic))
         return refuse(d, i, PyExc_TypeError, "is a %s: pass a NumPy number", t);
     return refuse(d, i, PyExc_TypeError,
@@ -300,9 +300,23 @@ is_static(State *st, PyObject *o)
            !strcmp(Py_TYPE(o)->tp_name, "numpy.ufunc");
 }
 
+/* Equal strings are one object once interned; the specialisation keeps it alive. */
+static int
+take_str(Frame *f, PyObject *o)
+{
+    Py_INCREF(o);
+    PyUnicode_InternInPlace(&o);
+    *f->code++ = CODE_STR;
+    *f->code++ = (uint64_t)(uintptr_t)o;
+    Py_DECREF(o); /* the address stands for it only while a specialisation holds it */
+    return TAKE_OK;
+}
+
 static int
 take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
 {
+    if (PyUnicode_CheckExact(o) && depth == 0)
+        return take_str(f, o);
     if (PyArray_IsScalar(o, Generic))
         return take_npscalar(d, f, o, i);
     if (PyTuple_Check(o))
@@ -441,6 +455,8 @@ const Type *
 args_type(In *in, PyObject *o)
 {
     TypeTable *t = in->cx->types;
+    if (PyUnicode_Check(o)) /* its value is assigned at the root's beginning */
+        return type_none(t);
     if (PyArray_Check(o))
         return array_type(in, (PyArrayObject *)o);
     if (PyTuple_Check(o))

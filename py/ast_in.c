@@ -25,6 +25,7 @@ void
 in_clear(In *in)
 {
     Py_CLEAR(in->keep);
+    Py_CLEAR(in->imports);
 }
 
 PyObject *
@@ -348,7 +349,7 @@ in_stmt(In *in, PyObject *s)
         return in_unsupported(in, s, "a class definition");
     case A_Import:
     case A_ImportFrom:
-        return in_unsupported(in, s, "import inside a function");
+        return in_import(in, s);
     case A_Match:
         return in_unsupported(in, s, "match");
     case A_TryStar:
@@ -593,6 +594,7 @@ parse_function(In *in, FuncDef *f, PyObject *func)
     in->globals = PyFunction_GET_GLOBALS(func);
     in->fn = f;
     in->renames = NULL;
+    Py_CLEAR(in->imports);
     PyObject *node = in_source(in, (PyObject *)code, &in->src, &in->line_shift, &why);
     if (!node && PyErr_Occurred()) {
         in->failed = true;
@@ -627,7 +629,7 @@ in_function(In *in, PyObject *func)
     f->name = in_sym(in, fo->func_name);
     f->qualname = arena_str(a, PyUnicode_AsUTF8(fo->func_qualname));
     const char *m = module && PyUnicode_Check(module) ? PyUnicode_AsUTF8(module) : "";
-    f->is_lib = m && !strncmp(m, "swathe.lib", 10);
+    f->is_lib = m && (!strncmp(m, "swathe.lib", 10) || !strcmp(m, "swathe._operator"));
     f->index = in->prog->funcs.n;
     VEC_PUSH(a, in->prog->funcs, f);
     VEC_PUSH(a, in->queue, func);
@@ -654,6 +656,10 @@ in_program(In *in, PyObject *func, PyObject *const *args, int n, const Type **ty
         types[i] = args_type(in, args[i]);
     for (int i = 0; i < in->queue.n && !in->failed; i++)
         parse_function(in, in->prog->funcs.at[i], in->queue.at[i]);
+    for (int i = 0; i < n && !in->failed; i++)
+        if (PyUnicode_Check(args[i]) && i < in->prog->root->n_params)
+            in_assign_first(in, in->prog->root, in->prog->root->params[i].name,
+                            in_const(in, args[i], NULL));
     in->cx->arena.oom = outer;
     if (in->failed && !PyErr_Occurred())
         PyErr_SetString(PyExc_SystemError, "swathe: reading the function failed");

@@ -297,7 +297,7 @@ numpy_module(State *st)
 }
 
 /* Borrowed: numpy keeps it. */
-static PyObject *
+PyObject *
 numpy_attr(State *st, const char *name)
 {
     PyObject *np = numpy_module(st);
@@ -507,6 +507,30 @@ info_const(In *in, PyObject *o)
     return PyList_Append(in->keep, o) < 0 ? NULL : c;
 }
 
+/* operator.add and its like are small Python functions here. */
+static const Const *
+operator_const(In *in, PyObject *o)
+{
+    PyObject *module = PyObject_GetAttr(o, in->st->s___module__), *f = NULL;
+    PyErr_Clear();
+    if (PyCFunction_Check(o) && module && PyUnicode_Check(module) &&
+        PyUnicode_CompareWithASCIIString(module, "_operator") == 0) {
+        if (!in->st->operators)
+            in->st->operators = PyImport_ImportModule("swathe._operator");
+        PyObject *name = PyObject_GetAttr(o, in->st->s___name__);
+        if (in->st->operators && name)
+            f = PyDict_GetItem(PyModule_GetDict(in->st->operators), name);
+        Py_XDECREF(name);
+    }
+    Py_XDECREF(module);
+    PyErr_Clear();
+    if (!f || !PyFunction_Check(f))
+        return NULL;
+    Const *c = new_const(in, CV_FUNC);
+    c->ref = in_function(in, f);
+    return c;
+}
+
 static const Const *
 other_const(In *in, PyObject *o, const char *path)
 {
@@ -516,6 +540,8 @@ other_const(In *in, PyObject *o, const char *path)
     const Const *c = swathe_dtype(in, o);
     if (!c)
         c = info_const(in, o);
+    if (!c)
+        c = operator_const(in, o);
     if (c)
         return c;
     if (path && strchr(path, '.'))

@@ -84,6 +84,7 @@ module_traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(st->errors);
     Py_VISIT(st->lib);
     Py_VISIT(st->prange);
+    Py_VISIT(st->operators);
     return 0;
 }
 
@@ -101,6 +102,7 @@ module_clear(PyObject *module)
     Py_CLEAR(st->errors);
     Py_CLEAR(st->lib);
     Py_CLEAR(st->prange);
+    Py_CLEAR(st->operators);
 #define X(n) Py_CLEAR(st->s_##n);
     ATTR_NAMES(X)
 #undef X

@@ -35,21 +35,23 @@
     X(While)                                                                             \
     X(For)                                                                               \
     X(AsyncFor)                                                                          \
-    X(Break) X(Continue) X(Pass) X(Return) X(Raise) X(Assert) X(Try) X(TryStar)          \
-        X(Delete) X(FunctionDef) X(AsyncFunctionDef) X(ClassDef) X(With) X(AsyncWith)    \
-            X(Global) X(Nonlocal) X(Import) X(ImportFrom) X(Match) X(TypeAlias)          \
-                X(Constant) X(Name) X(BinOp) X(UnaryOp) X(BoolOp) X(Compare) X(IfExp)    \
-                    X(NamedExpr) X(Call) X(Starred) X(Attribute) X(Subscript) X(Slice)   \
-                        X(Tuple) X(List) X(ListComp) X(GeneratorExp) X(SetComp)          \
-                            X(DictComp) X(Lambda) X(JoinedStr) X(FormattedValue) X(Set)  \
-                                X(Dict) X(Await) X(Yield) X(YieldFrom) X(TemplateStr)    \
-                                    X(Add) X(Sub) X(Mult) X(Div) X(FloorDiv) X(Mod)      \
-                                        X(Pow) X(MatMult) X(LShift) X(RShift) X(BitOr)   \
-                                            X(BitXor) X(BitAnd) X(And) X(Or) X(USub)     \
-                                                X(UAdd) X(Invert) X(Not) X(Eq) X(NotEq)  \
-                                                    X(Lt) X(LtE) X(Gt) X(GtE) X(Is)      \
-                                                        X(IsNot) X(In) X(NotIn) X(Load)  \
-                                                            X(Store) X(Del)
+    X(Break)                                                                             \
+    X(Continue)                                                                          \
+    X(Pass)                                                                              \
+    X(Return) X(Raise) X(Assert) X(Try) X(TryStar) X(Delete) X(FunctionDef)              \
+        X(AsyncFunctionDef) X(ClassDef) X(With) X(AsyncWith) X(Global) X(Nonlocal)       \
+            X(Import) X(ImportFrom) X(Match) X(TypeAlias) X(Constant) X(Name) X(BinOp)   \
+                X(UnaryOp) X(BoolOp) X(Compare) X(IfExp) X(NamedExpr) X(Call) X(Starred) \
+                    X(Attribute) X(Subscript) X(Slice) X(Tuple) X(List) X(ListComp)      \
+                        X(GeneratorExp) X(SetComp) X(DictComp) X(Lambda) X(JoinedStr)    \
+                            X(FormattedValue) X(Set) X(Dict) X(Await) X(Yield)           \
+                                X(YieldFrom) X(TemplateStr) X(Add) X(Sub) X(Mult) X(Div) \
+                                    X(FloorDiv) X(Mod) X(Pow) X(MatMult) X(LShift)       \
+                                        X(RShift) X(BitOr) X(BitXor) X(BitAnd) X(And)    \
+                                            X(Or) X(USub) X(UAdd) X(Invert) X(Not) X(Eq) \
+                                                X(NotEq) X(Lt) X(LtE) X(Gt) X(GtE) X(Is) \
+                                                    X(IsNot) X(In) X(NotIn) X(Load)      \
+                                                        X(Store) X(Del)
 
 typedef enum PyAst {
     A_none,
@@ -70,21 +72,21 @@ typedef enum PyAst {
     X(orelse)                                                                            \
     X(finalbody)                                                                         \
     X(handlers)                                                                          \
-    X(value) X(values) X(target) X(targets) X(test) X(msg) X(exc) X(cause) X(iter)       \
-        X(type) X(name) X(names) X(id) X(ctx) X(left) X(right) X(op) X(ops) X(operand)   \
-            X(comparators) X(func) X(args) X(keywords) X(arg) X(attr) X(slice) X(lower)  \
-                X(upper) X(step) X(elts) X(elt) X(generators) X(ifs) X(is_async)         \
-                    X(conversion) X(format_spec) X(posonlyargs) X(kwonlyargs) X(vararg)  \
-                        X(kwarg) X(defaults) X(kw_defaults) X(annotation) X(items)       \
-                            X(context_expr) X(decorator_list) X(simple) X(returns)       \
-                                X(__name__) X(__module__) X(__qualname__) X(__doc__)     \
-                                    X(__dict__) X(__wrapped__) X(_fields) X(__self__)    \
-                                        X(_swathe_dtype) X(co_firstlineno)               \
-                                            X(co_filename) X(co_name) X(co_varnames)     \
-                                                X(co_argcount) X(co_kwonlyargcount)      \
-                                                    X(co_flags) X(co_freevars)           \
-                                                        X(co_names)                      \
-                                                            X(co_posonlyargcount)
+    X(value)                                                                             \
+    X(values)                                                                            \
+    X(target)                                                                            \
+    X(targets) X(test) X(msg) X(exc) X(cause) X(iter) X(type) X(name) X(names) X(id) X(  \
+        ctx) X(left) X(right) X(op) X(ops) X(operand) X(comparators) X(func) X(args)     \
+        X(keywords) X(arg) X(attr) X(slice) X(lower) X(upper) X(step) X(elts) X(elt)     \
+            X(generators) X(ifs) X(is_async) X(conversion) X(format_spec) X(posonlyargs) \
+                X(kwonlyargs) X(vararg) X(kwarg) X(defaults) X(kw_defaults)              \
+                    X(annotation) X(items) X(context_expr) X(decorator_list) X(simple)   \
+                        X(returns) X(__name__) X(__module__) X(__qualname__) X(__doc__)  \
+                            X(__dict__) X(__wrapped__) X(_fields) X(__self__)            \
+                                X(_swathe_dtype) X(co_firstlineno) X(co_filename)        \
+                                    X(co_name) X(co_varnames) X(co_argcount)             \
+                                        X(co_kwonlyargcount) X(co_flags) X(co_freevars)  \
+                                            X(co_names) X(co_posonlyargcount)
 
 typedef struct State {
     PyTypeObject *dispatcher_type, *memory_type;
@@ -92,6 +94,7 @@ typedef struct State {
     PyTypeObject *ast_hash[256];     /* open addressing over ast_type */
     uint8_t ast_hash_kind[256];
     PyObject *numpy, *linecache, *errors, *lib; /* lib: dict name -> function; lazily */
+    PyObject *operators;                        /* swathe._operator; lazily */
     PyObject *prange;                           /* swathe.prange, once asked for */
 #define X(n) PyObject *s_##n;
     ATTR_NAMES(X)
@@ -142,8 +145,9 @@ struct In {
     Deps *deps;
     PyObject *func; /* Python function being parsed (borrowed) */
     PyObject *globals, *builtins;
-    PyObject *keep; /* list: objects whose addresses are in constants */
-    FuncDef *fn;    /* being built */
+    PyObject *imports; /* dict: names bound by imports inside the function, or NULL */
+    PyObject *keep;    /* list: objects whose addresses are in constants */
+    FuncDef *fn;       /* being built */
     Source *src;
     int line_shift;   /* file line = ast line + line_shift */
     Map func_of;      /* PyObject* function -> FuncDef* */
@@ -173,9 +177,14 @@ PyObject *in_get(In *in, PyObject *o,
                  PyObject *name); /* new reference or NULL + failed */
 int in_params(In *in, FuncDef *f, PyObject *args, bool nested);
 
+Node *in_import(In *in, PyObject *stmt); /* import.c */
+
 /* ---- resolve.c: scopes, and what global names stand for -------------------------------
  */
 void in_resolve(In *in, FuncDef *f);
+/* `name = "text"` before everything else in the root: how a str argument becomes known.
+ */
+void in_assign_first(In *in, FuncDef *f, Sym name, const Const *c);
 
 /* ---- consts.c: Python objects as constants
  * --------------------------------------------- */
@@ -185,6 +194,7 @@ bool in_is_module(PyObject *o);
 const Builtin *in_builtin_of(In *in, PyObject *o);
 PyObject *in_lib_function(In *in, const char *name); /* borrowed; NULL when not there */
 int dtype_of_typenum(int typenum);                   /* DType, or -1 */
+PyObject *numpy_attr(State *st, const char *name);   /* borrowed */
 bool py_is_namedtuple_class(PyObject *o);
 PyObject *py_unwrap(State *st,
                     PyObject *o); /* dispatcher -> its function; else o; borrowed */
@@ -256,7 +266,8 @@ enum {
     CODE_ARRAY,      /* | typenum << 8 | ndim << 16 | flags << 24 */
     CODE_TUPLE,      /* | length << 8, then the elements */
     CODE_NAMEDTUPLE, /* | length << 8, then the class's address, then the elements */
-    CODE_STATIC,     /* then the object's address: a function, dtype or builtin */
+    CODE_STR,    /* then the address of the interned string: code is made for its value */
+    CODE_STATIC, /* then the object's address: a function, dtype or builtin */
 };
 
 enum { FRAME_SLOTS = 160, FRAME_CODES = 64, FRAME_ARRAYS = 16 };

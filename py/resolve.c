@@ -143,7 +143,10 @@ find_cell(In *in, PyObject *name)
 static PyObject *
 look_up(In *in, PyObject *name, bool record)
 {
-    PyObject *cell = find_cell(in, name), *v;
+    PyObject *v = in->imports ? PyDict_GetItem(in->imports, name) : NULL;
+    if (v)
+        return v;
+    PyObject *cell = find_cell(in, name);
     if (cell) {
         if (record)
             deps_cell(in->deps, cell);
@@ -316,15 +319,29 @@ const_object(const Const *c)
     return NULL;
 }
 
+/* The function itself when `c` is np.dtype, np.finfo or np.iinfo; borrowed. */
+static PyObject *
+info_function(In *in, const Const *c)
+{
+    if (c && c->kind == CV_UNSUPPORTED)
+        return (PyObject *)c->ref;
+    const Builtin *b = c && c->kind == CV_BUILTIN ? c->ref : NULL;
+    if (!b || strcmp(b->module, "numpy") ||
+        (strcmp(b->name, "dtype") && strcmp(b->name, "finfo") &&
+         strcmp(b->name, "iinfo")))
+        return NULL;
+    return numpy_attr(in->st, b->name);
+}
+
 /* A call of np.dtype, np.finfo or np.iinfo with a constant is done now. */
 static void
 fold_call(In *in, FuncDef *f, Node *n)
 {
-    const Const *fn = n->n == 2 ? constant_value(f, n->kid[0]) : NULL;
-    if (!fn || fn->kind != CV_UNSUPPORTED || !fn->ref)
+    PyObject *fn = n->n == 2 ? info_function(in, constant_value(f, n->kid[0])) : NULL;
+    if (!fn)
         return;
     PyObject *arg = const_object(constant_value(f, n->kid[1]));
-    PyObject *v = arg ? PyObject_CallOneArg((PyObject *)fn->ref, arg) : NULL;
+    PyObject *v = arg ? PyObject_CallOneArg(fn, arg) : NULL;
     if (v)
         become_const(n, in_const(in, v, NULL));
     else
@@ -391,4 +408,20 @@ in_resolve(In *in, FuncDef *f)
     for (int i = 0; i < globals.n && !in->failed; i++)
         bind_global(in, f, globals.at[i]);
     walk_fold(in, f, f->body);
+}
+
+void
+in_assign_first(In *in, FuncDef *f, Sym name, const Const *c)
+{
+    Arena *a = &in->cx->arena;
+    Span at = f->at;
+    Node *n = ast_new(a, f, N_Assign, at, 2), *old = f->body;
+    n->kid[0] = ast_new(a, f, N_Const, at, 0);
+    n->kid[0]->val = c;
+    n->kid[1] = ast_new(a, f, N_Name, at, 0);
+    n->kid[1]->name = name;
+    n->kid[1]->op = CTX_STORE;
+    f->body = ast_new(a, f, N_Block, old->at, old->n + 1);
+    f->body->kid[0] = n;
+    memcpy(f->body->kid + 1, old->kid, sizeof *old->kid * (size_t)old->n);
 }

@@ -101,9 +101,15 @@ insert(Dispatcher *d, Spec *s)
 static int
 remember(Dispatcher *d, In *in, PyObject *const *args, int n)
 {
-    for (int i = 0; i < n; i++)
-        if (!PyArray_Check(args[i]) && PyList_Append(in->keep, args[i]) < 0)
+    for (int i = 0; i < n; i++) {
+        PyObject *o = Py_NewRef(args[i]);
+        if (PyUnicode_CheckExact(o))
+            PyUnicode_InternInPlace(&o); /* as args.c did */
+        int r = PyArray_Check(o) ? 0 : PyList_Append(in->keep, o);
+        Py_DECREF(o);
+        if (r < 0)
             return -1;
+    }
     if (!d->tuple_classes && !(d->tuple_classes = PyList_New(0)))
         return -1;
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(in->keep); i++) {

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The operator module's functions as Python, for compiled code that mentions them."""
+# ruff: noqa: E501
+# fmt: off
+
+def add(a, b): return a + b
+def sub(a, b): return a - b
+def mul(a, b): return a * b
+def truediv(a, b): return a / b
+def floordiv(a, b): return a // b
+def mod(a, b): return a % b
+def pow(a, b): return a ** b
+def matmul(a, b): return a @ b
+def lshift(a, b): return a << b
+def rshift(a, b): return a >> b
+def and_(a, b): return a & b
+def or_(a, b): return a | b
+def xor(a, b): return a ^ b
+def neg(a): return -a
+def pos(a): return +a
+def inv(a): return ~a
+def invert(a): return ~a
+def not_(a): return not a
+def truth(a): return True if a else False
+def lt(a, b): return a < b
+def le(a, b): return a <= b
+def eq(a, b): return a == b
+def ne(a, b): return a != b
+def ge(a, b): return a >= b
+def gt(a, b): return a > b
+def is_(a, b): return a is b
+def is_not(a, b): return a is not b
+def getitem(a, b): return a[b]
