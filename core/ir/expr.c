@@ -343,8 +343,14 @@ fold_select(Cx *cx, IrExpr **a)
         return c ? a[1] : a[2];
     if (ir_expr_equal(a[1], a[2]))
         return a[1];
+    if (a[0]->kind == IX_OP && a[0]->op == OP_inv)
+        return ir_op(cx, OP_select, a[0]->arg[0], a[2], a[1]);
     if (a[1]->dtype != DT_bool)
         return NULL;
+    if (ir_expr_equal(a[0], a[1]))
+        return ir_op(cx, OP_or, a[0], a[2]);
+    if (ir_expr_equal(a[0], a[2]))
+        return ir_op(cx, OP_and, a[0], a[1]);
     bool cx1 = ir_is_const(a[1], &x), cy = ir_is_const(a[2], &y);
     if (cx1 && cy)
         return x ? a[0] : ir_op(cx, OP_inv, a[0]);

@@ -13,6 +13,7 @@ typedef struct Fold {
     IrFunc *f;
     Env env;
     int *reads; /* by variable */
+    const IrVar *target; /* of the set whose reads are being counted */
     bool changed;
 } Fold;
 
@@ -117,16 +118,20 @@ forward(Fold *fd, IrBlock *b)
 static bool
 count_read(IrExpr **e, void *arg)
 {
-    if ((*e)->kind == IX_VAR)
-        ((Fold *)arg)->reads[(*e)->var->id]++;
+    Fold *fd = arg;
+    if ((*e)->kind == IX_VAR && (*e)->var != fd->target)
+        fd->reads[(*e)->var->id]++;
     return true;
 }
 
+/* What a variable needs for its own next value alone makes no use of it. */
 static void
 count_stmt(IrBlock *b, IrStmt *s, void *arg)
 {
+    Fold *fd = arg;
     (void)b;
-    ir_walk_stmt_exprs(s, count_read, arg);
+    fd->target = s->kind == IS_SET ? s->var : NULL;
+    ir_walk_stmt_exprs(s, count_read, fd);
 }
 
 static void
@@ -243,4 +248,10 @@ pass_fold(PassCx *p)
         Fold fd = {.cx = p->cx, .f = p->mod->funcs.at[i]};
         fold_func(&fd);
     }
+}
+
+void
+pass_tidy(PassCx *p)
+{
+    pass_fold(p);
 }

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * `if c: x = a else: x = b` becomes `x = select(c, a, b)` where both sides are cheap and may be
+ * evaluated whatever c is: no operation traps, and a load may go first when its index is in
+ * range without the help of c. So the tests that `and` and `or` guard, and stores of one of two
+ * values, leave no branch in the loop, which can then become vectors. */
+#include "pass/pass.h"
+#include "pass/walk.h"
+
+enum { MAX_COST = 14, MAX_SETS = 8, TOO_MUCH = 1000 };
+
+typedef struct Side { /* one branch */
+    IrStmt *set[MAX_SETS];
+    int n;
+    IrStmt *store; /* its last statement, or NULL */
+    Map value;     /* variable -> IrExpr: what it is at the end of the branch */
+} Side;
+
+/* ---- may it be evaluated always, and is that cheap? -------------------------------------------- */
+
+static bool
+in_range(Walk *w, const IrVar *arr, int axis, IrExpr *i)
+{
+    IrAffine low, high;
+    if (!know_affine(&w->k, i, &low) ||
+        !know_affine(&w->k, ir_dim(w->cx, (IrVar *)arr, axis), &high))
+        return false;
+    high.c0 -= 1;
+    return ir_affine_add(&high, &low, -1) && know_prove(&w->k, &low) &&
+           know_prove(&w->k, &high);
+}
+
+static int
+op_cost(const IrExpr *e)
+{
+    int64_t c;
+    bool complex = dtype_is_complex((DType)e->dtype);
+    switch (e->op) {
+    case OP_div:
+    case OP_pow:
+    case OP_sqrt:
+    case OP_fmod:
+    case OP_gcd:
+    case OP_lcm:
+    case OP_ldexp:
+    case OP_tdiv:
+        return TOO_MUCH;
+    case OP_floordiv:
+    case OP_mod:
+        return ir_is_const(e->arg[1], &c) && c > 0 ? 3 : TOO_MUCH;
+    case OP_mul:
+        return complex ? 4 : 1;
+    default:
+        return e->op >= OP_exp ? TOO_MUCH : complex ? 2 : 1;
+    }
+}
+
+static int
+cost(Walk *w, IrExpr *e, const Side *side)
+{
+    int sum = 0;
+    for (int i = 0; i < e->n && sum < TOO_MUCH; i++)
+        sum += cost(w, e->arg[i], side);
+    if (e->kind == IX_OP)
+        return sum + op_cost(e);
+    if (e->kind != IX_LOAD)
+        return sum + (e->kind == IX_CAST);
+    for (int i = 0; i < e->n; i++) {
+        bool own = false; /* the index is made in the branch: nothing is known of it before */
+        for (int k = 0; k < side->n; k++)
+            own |= e->arg[i]->kind == IX_VAR && e->arg[i]->var == side->set[k]->var;
+        if (own || !in_range(w, e->var, i, e->arg[i]))
+            return TOO_MUCH;
+    }
+    return sum + 2;
+}
+
+/* Takes a branch apart; false: there is more in it than cheap sets and a store at the end. */
+static bool
+read_side(Walk *w, IrBlock *b, Side *side, int *total)
+{
+    for (IrStmt *s = b->first; s; s = s->next) {
+        if (s->kind == IS_STORE && !s->next)
+            side->store = s;
+        else if (s->kind == IS_SET && side->n < MAX_SETS)
+            side->set[side->n++] = s;
+        else
+            return false;
+    }
+    for (int i = 0; i < side->n; i++)
+        *total += 1 + cost(w, side->set[i]->e, side);
+    if (side->store)
+        *total += cost(w, side->store->e, side);
+    return *total <= MAX_COST;
+}
+
+static bool
+sets(const Side *side, const IrVar *v)
+{
+    for (int i = 0; i < side->n; i++)
+        if (side->set[i]->var == v)
+            return true;
+    return false;
+}
+
+static bool
+mentions_set(const IrExpr *e, const Side *side)
+{
+    if (e->var && sets(side, e->var))
+        return true;
+    for (int i = 0; i < e->n; i++)
+        if (mentions_set(e->arg[i], side))
+            return true;
+    return false;
+}
+
+/* Both sides store to one element, which neither moves; or none stores. */
+static bool
+same_store(const Side *a, const Side *b)
+{
+    if (!a->store || !b->store)
+        return !a->store && !b->store;
+    if (a->store->var != b->store->var)
+        return false;
+    for (int i = 0; i < a->store->n_idx; i++) {
+        IrExpr *x = a->store->idx[i];
+        if (!ir_expr_equal(x, b->store->idx[i]) || mentions_set(x, a) || mentions_set(x, b))
+            return false;
+    }
+    return true;
+}
+
+/* ---- the new statements ------------------------------------------------------------------------- */
+
+typedef struct Maker {
+    Walk *w;
+    IrBlock *b;
+    IrStmt *where; /* they go before it */
+} Maker;
+
+static void
+put_set(Maker *m, IrVar *v, IrExpr *e)
+{
+    IrStmt *s = ir_stmt(m->w->cx, IS_SET, m->where->at);
+    s->var = v;
+    s->e = e;
+    ir_insert_before(m->b, m->where, s);
+}
+
+typedef struct Subst {
+    Cx *cx;
+    const Map *value;
+} Subst;
+
+static bool
+use_value(IrExpr **e, void *arg)
+{
+    const Subst *u = arg;
+    IrExpr *v = (*e)->kind == IX_VAR ? map_get(u->value, (*e)->var) : NULL;
+    if (v)
+        *e = ir_copy_expr(u->cx, v);
+    return !v;
+}
+
+static IrExpr *
+at_end(Maker *m, Side *side, const IrExpr *e)
+{
+    IrExpr *c = ir_copy_expr(m->w->cx, e);
+    Subst u = {m->w->cx, &side->value};
+    ir_walk_expr(&c, use_value, &u);
+    return c;
+}
+
+static bool
+is_leaf(const IrExpr *e)
+{
+    return e->n == 0;
+}
+
+/* The values of a side: under fresh names where a later set needs them too. */
+static void
+put_side(Maker *m, Side *side)
+{
+    for (int i = 0; i < side->n; i++) {
+        IrVar *v = side->set[i]->var;
+        IrExpr *e = at_end(m, side, side->set[i]->e);
+        if (i + 1 < side->n && !is_leaf(e)) {
+            IrVar *t = ir_var(m->w->f, v->name, (DType)v->dtype);
+            put_set(m, t, e);
+            e = ir_use(m->w->cx, t);
+        }
+        map_put(&m->w->cx->arena, &side->value, v, e);
+    }
+}
+
+static IrExpr *
+value_at_end(Maker *m, Side *side, IrVar *v)
+{
+    IrExpr *e = map_get(&side->value, v);
+    return ir_copy_expr(m->w->cx, e ? e : ir_use(m->w->cx, v));
+}
+
+static void
+put_selects(Maker *m, IrExpr *cond, Side *a, Side *b)
+{
+    Cx *cx = m->w->cx;
+    Side *side[2] = {a, b};
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < side[k]->n; i++) {
+            IrVar *v = side[k]->set[i]->var;
+            bool done = k == 1 && sets(a, v);
+            for (int j = 0; j < i; j++)
+                done |= side[k]->set[j]->var == v;
+            if (!done)
+                put_set(m, v,
+                        ir_op(cx, OP_select, ir_copy_expr(cx, cond), value_at_end(m, a, v),
+                              value_at_end(m, b, v)));
+        }
+    }
+}
+
+/* With more than one select or a store, what they read must not be what an earlier one has set. */
+static void
+freeze_values(Maker *m, Side *side)
+{
+    for (int i = 0; i < side->n; i++) {
+        IrVar *v = side->set[i]->var;
+        IrExpr *e = map_get(&side->value, v);
+        if (e->kind == IX_CONST)
+            continue;
+        IrVar *t = ir_var(m->w->f, v->name, (DType)v->dtype);
+        put_set(m, t, ir_copy_expr(m->w->cx, e));
+        map_put(&m->w->cx->arena, &side->value, v, ir_use(m->w->cx, t));
+    }
+}
+
+static void
+put_store(Maker *m, IrExpr *cond, Side *a, Side *b)
+{
+    Cx *cx = m->w->cx;
+    IrStmt *s = a->store;
+    if (!s)
+        return;
+    IrExpr *x = at_end(m, a, s->e), *y = at_end(m, b, b->store->e);
+    IrStmt *n = ir_stmt(cx, IS_STORE, s->at);
+    n->var = s->var;
+    n->idx = s->idx;
+    n->n_idx = s->n_idx;
+    n->e = ir_op(cx, OP_select, ir_copy_expr(cx, cond), x, y);
+    ir_insert_before(m->b, m->where, n);
+}
+
+static IrExpr *
+freeze_cond(Maker *m, IrExpr *e)
+{
+    IrVar *t = ir_var(m->w->f, "c", DT_bool);
+    put_set(m, t, e);
+    return ir_use(m->w->cx, t);
+}
+
+static void
+convert(Walk *w, IrBlock *b, IrStmt *s)
+{
+    Side yes = {0}, no = {0};
+    int total = 0;
+    if (s->cold || s->cold_else || !read_side(w, &s->body, &yes, &total) ||
+        !read_side(w, &s->els, &no, &total) || !same_store(&yes, &no) ||
+        (yes.n == 0 && no.n == 0 && !yes.store))
+        return;
+    Maker m = {w, b, s};
+    IrExpr *cond = s->e;
+    bool many = yes.n + no.n + (yes.store != NULL) > 1;
+    if (many && (!is_leaf(cond) || mentions_set(cond, &yes) || mentions_set(cond, &no)))
+        cond = freeze_cond(&m, cond);
+    put_side(&m, &yes);
+    put_side(&m, &no);
+    if (many) {
+        freeze_values(&m, &yes);
+        freeze_values(&m, &no);
+    }
+    put_store(&m, cond, &yes, &no); /* its values are made of the variables before the selects */
+    put_selects(&m, cond, &yes, &no);
+    ir_remove(b, s);
+}
+
+void
+pass_ifconv(PassCx *p)
+{
+    for (int i = 0; i < p->mod->funcs.n; i++) {
+        Walk w = {.branch = convert};
+        walk_func(&w, p->mod->funcs.at[i]);
+    }
+}
