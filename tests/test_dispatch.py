@@ -245,7 +245,7 @@ def test_import_inside():
     @swathe.njit
     def f(x):
         import math
-        import os.path as p
+        import os.path as p  # noqa: F401
         from math import floor as down
 
         return math.sqrt(x) + down(2.5)

@@ -21,7 +21,7 @@ def pos(a): return +a
 def inv(a): return ~a
 def invert(a): return ~a
 def not_(a): return not a
-def truth(a): return True if a else False
+def truth(a): return bool(a)
 def lt(a, b): return a < b
 def le(a, b): return a <= b
 def eq(a, b): return a == b
