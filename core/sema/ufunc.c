@@ -215,10 +215,13 @@ numpy_loop(Sema *s, const Node *at, const Builtin *fn, int n, const ArrayLike *a
 /* complex - np.float64 is done by complex, as np.float64 is a float; everywhere else the
  * NumPy operand decides. */
 static bool
-python_wins(const Type *const *args)
+python_wins(const Builtin *fn, const Type *const *args)
 {
-    return args[0]->kind == TY_SCALAR && args[0]->weak && args[0]->dtype == DT_c128 &&
-           args[1]->kind == TY_SCALAR && args[1]->dtype == DT_f64;
+    bool ordered =
+        fn->rule == UR_COMPARE && fn->id != BI_np_equal && fn->id != BI_np_not_equal;
+    return !ordered && args[0]->kind == TY_SCALAR && args[0]->weak &&
+           args[0]->dtype == DT_c128 && args[1]->kind == TY_SCALAR &&
+           args[1]->dtype == DT_f64;
 }
 
 static const Type *
@@ -237,7 +240,7 @@ apply(Sema *s, const Node *at, const Builtin *fn, int n, const Type *const *args
             return bad_operands(s, at, fn, n, args);
         weak &= a[k].weak;
     }
-    if (op && n == 2 && python_wins(args))
+    if (op && n == 2 && python_wins(fn, args))
         weak = true;
     if (op && weak)
         return python_operator(s, at, fn, n, args, csts, out);
