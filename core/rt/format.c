@@ -72,16 +72,18 @@ format_complex(StrBuf *out, double re, double im)
     sb_add(out, bare ? "j" : "j)");
 }
 
+/* A complex number takes two arguments; no other looks at the one behind its own. */
 static const char *
-format_arg(StrBuf *out, const char *p, uint64_t v, uint64_t next)
+format_arg(StrBuf *out, const char *p, const uint64_t *args, int k, int n_args)
 {
+    uint64_t v = k < n_args ? args[k] : 0;
     switch (*p) {
     case 'g':
     case 'f':
         format_double(out, bits(v), *p == 'f');
         return p + 1;
     case 'z':
-        format_complex(out, bits(v), bits(next));
+        format_complex(out, bits(v), bits(k + 1 < n_args ? args[k + 1] : 0));
         return p + 1;
     case 'u':
         sb_addf(out, "%llu", (unsigned long long)v);
@@ -105,9 +107,7 @@ rt_format(StrBuf *out, const char *format, const uint64_t *args, int n_args)
         sb_addn(out, p, n);
         p += n;
         if (p[0] == '%' && p[1] >= '0' && p[1] <= '9') {
-            int k = p[1] - '0';
-            p = format_arg(out, p + 2, k < n_args ? args[k] : 0,
-                           k + 1 < n_args ? args[k + 1] : 0);
+            p = format_arg(out, p + 2, args, p[1] - '0', n_args);
         } else if (*p) {
             sb_add(out, "%");
             p += p[1] == '%' ? 2 : 1;
