@@ -207,7 +207,7 @@ closure_of(Sema *s, const Node *at, const FuncDef *fd)
 static Sem
 expr_lambda(Sema *s, const Node *e)
 {
-    sema_defaults(s, e->fn);
+    sema_defaults(s, e->fn, false);
     return closure_of(s, e, e->fn);
 }
 

@@ -222,7 +222,7 @@ void sema_returned(Sema *s);                           /* a `return` was seen */
 
 /* stmt.c, loop.c, try.c */
 void sema_dead(Sema *s, const Node *n);                /* never reached: forgets what was said of it */
-void sema_defaults(Sema *s, const FuncDef *fd);
+void sema_defaults(Sema *s, const FuncDef *fd, bool once);
 void sema_branch(Sema *s, const Node *block);
 void sema_block(Sema *s, const Node *block);
 void sema_stmt(Sema *s, const Node *n);

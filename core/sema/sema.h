@@ -71,7 +71,8 @@ typedef struct Info {      /* what sema knows of a node */
     Call *call;            /* Call; BinOp, UnaryOp, Compare, AugAssign on arrays or scalars (as ufunc
                               CALL_BUILTIN rows; for Compare one a comparison in calls) */
     Call **calls;
-    struct Inst *closure;  /* unused */
+    const Var *hidden;     /* default of a nested function's parameter, not a constant: its value is kept
+                              here where the function is defined; as an argument it stands for this Var */
 } Info;
 
 typedef struct Inst {
