@@ -454,6 +454,61 @@ implied_by_test(Know *k, const IrExpr *e, bool truth)
     return false;
 }
 
+/* Is e > 0 (least: 1) or >= 0 (least: 0), or NaN, whatever its variables are? Rounding keeps an
+ * order, but a product of positive numbers may come out as 0. */
+static bool
+float_at_least(Know *k, IrExpr *e, int least)
+{
+    if (dtype_kind((DType)e->dtype) != DK_FLOAT)
+        return false;
+    if (e->kind == IX_CONST)
+        return least ? e->re > 0 : e->re >= 0;
+    IrExpr *i = int_behind(k->cx, e);
+    if (i)
+        return implies_compare(k, least ? OP_gt : OP_ge, i, ir_int(k->cx, DT_i64, 0));
+    if (e->kind != IX_OP)
+        return false;
+    IrExpr *x = e->arg[0], *y = e->arg[e->n > 1];
+    switch (e->op) {
+    case OP_add:
+        return (float_at_least(k, x, least) && float_at_least(k, y, 0)) ||
+               (float_at_least(k, x, 0) && float_at_least(k, y, least));
+    case OP_mul:
+        return !least && (ir_expr_equal(x, y) ||
+                          (float_at_least(k, x, 0) && float_at_least(k, y, 0)));
+    case OP_div:
+        return !least && float_at_least(k, x, 0) && float_at_least(k, y, 1); /* y: no -0.0 */
+    case OP_sqrt:
+        return float_at_least(k, x, least);
+    case OP_abs:
+    case OP_exp:
+    case OP_exp2:
+    case OP_hypot:
+        return !least;
+    case OP_cosh:
+        return true;
+    case OP_max:
+        return float_at_least(k, x, least) || float_at_least(k, y, least);
+    case OP_min:
+        return float_at_least(k, x, least) && float_at_least(k, y, least);
+    case OP_select:
+        return float_at_least(k, y, least) && float_at_least(k, e->arg[2], least);
+    default:
+        return false;
+    }
+}
+
+/* Tests of a float against 0.0, which its sign alone decides. NaN: only != is true. */
+static bool
+implied_by_sign(Know *k, IrOp op, IrExpr *x, bool truth)
+{
+    if (truth)
+        return op == OP_ne && float_at_least(k, x, 1);
+    if (op == OP_lt)
+        return float_at_least(k, x, 0);
+    return (op == OP_le || op == OP_eq) && float_at_least(k, x, 1);
+}
+
 static bool
 implies(Know *k, IrExpr *e, bool truth)
 {
@@ -474,6 +529,8 @@ implies(Know *k, IrExpr *e, bool truth)
         return (e->op == OP_and) == truth ? one && implies(k, y, truth)
                                           : one || implies(k, y, truth);
     }
+    if (is_zero(y) && implied_by_sign(k, (IrOp)e->op, x, truth))
+        return true;
     IrOp op = truth ? (IrOp)e->op : opposite((IrOp)e->op);
     IrExpr *i = is_zero(y) ? int_behind(k->cx, x) : NULL;
     if (i)

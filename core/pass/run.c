@@ -23,6 +23,12 @@ pass_remark(PassCx *p, const char *pass, const char *what, Span at, const char *
     vsnprintf(buf, sizeof buf, fmt, ap);
     va_end(ap);
     Arena *a = &p->cx->arena;
+    for (int i = 0; i < p->remarks->list.n; i++) {
+        const Remark *o = &p->remarks->list.at[i];
+        if (o->pass == pass && strcmp(o->what, what) == 0 && strcmp(o->why, buf) == 0 &&
+            o->at.line == at.line && o->at.src == at.src && (at.src || !at.line))
+            return; /* another access to the same on this line */
+    }
     Remark r = {pass, what, arena_str(a, buf), at};
     VEC_PUSH(a, p->remarks->list, r);
 }
