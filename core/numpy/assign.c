@@ -280,3 +280,13 @@ np_assign(IrBuilder *b, const Val *dst, Val src)
     }
     store_all(b, dst, src);
 }
+
+void
+np_assign_op(IrBuilder *b, const Val *dst, Val src)
+{
+    if (val_ndim(&src) > val_ndim(dst))
+        np_raise(b, "ValueError",
+                 "non-broadcastable output operand doesn't match the broadcast shape");
+    else
+        np_assign(b, dst, src);
+}
