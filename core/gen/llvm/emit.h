@@ -194,6 +194,9 @@ void debug_end(Gen *g);
 char *optimise(Gen *g, LLVMTargetMachineRef tm); /* error text or NULL */
 char *collect_remarks(Gen *g);
 
+/* ---- sums.c ---- */
+bool plain_strict_sum(const Gen *g, IrStmt *loop);
+
 /* ---- shim.cpp: what the C API lacks ---- */
 LLVMMetadataRef shim_distinct(LLVMContextRef c);
 char *shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *pipeline);

@@ -35,14 +35,14 @@ add_remainder_hint(Gen *g, MdList *l)
 }
 
 static void
-mark_loop(Gen *g, const IrStmt *s, LV back_edge, LLVMMetadataRef group)
+mark_loop(Gen *g, IrStmt *s, LV back_edge, LLVMMetadataRef group)
 {
     MdList l = {0};
     VEC_PUSH(&g->cx->arena, l, NULL); /* the node itself, filled in below */
     if (s->kind == IS_LOOP)
         add_hint(g, &l, "llvm.loop.mustprogress", NULL, NULL);
     bool cold = s->cold || g->cold;
-    if (cold || s->novector)
+    if (cold || s->novector || plain_strict_sum(g, s))
         add_hint(g, &l, "llvm.loop.vectorize.enable", md_int(g->i1, 0), NULL);
     if (cold)
         add_hint(g, &l, "llvm.loop.unroll.disable", NULL, NULL);
