@@ -6,10 +6,12 @@ import numpy as np
 
 def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     """Variance by two passes: the mean, then the mean of the squared deviations."""
-    m = np.mean(a, axis=axis, dtype=dtype, keepdims=True)
-    d = np.abs(a - m)
+    if axis is None or np.ndim(a) == 1:
+        m = np.mean(a, dtype=dtype)
+    else:
+        m = np.mean(a, axis=axis, dtype=dtype, keepdims=True)
     n = np.size(a) // max(np.size(m), 1)
-    s = np.sum(d * d, axis=axis, keepdims=keepdims)
+    s = np.sum(np.square(np.abs(a - m)), axis=axis, keepdims=keepdims)
     r = s / max(n - ddof, 0)
     if out is not None:
         out[...] = r
