@@ -103,7 +103,8 @@ add_block(IrEffects *fx, const IrBlock *b, int loops)
 IrEffects
 ir_effects(IrFunc *f, const IrBlock *b)
 {
-    IrEffects fx = {.words = f->vars.n / 64 + 1};
+    enum { ROOM = 16 }; /* for variables that a pass makes while it holds this */
+    IrEffects fx = {.words = f->vars.n / 64 + ROOM};
     fx.sets = NEW_N(&f->mod->cx->arena, uint64_t, fx.words * 2);
     fx.stores = fx.sets + fx.words;
     add_block(&fx, b, 0);
