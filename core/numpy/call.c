@@ -223,8 +223,9 @@ expand(IrBuilder *b, NpCall *c)
     case BI_np_method_conj:
     case BI_np_method_conjugate:
         if (!dtype_is_complex(val_dtype(&c->arg[0])))
-            return c->result->kind == TY_SCALAR ? np_cast(b, c->arg[0], c->result->dtype, c->result)
-                                                : c->arg[0];
+            return c->result->kind == TY_SCALAR
+                       ? np_cast(b, c->arg[0], c->result->dtype, c->result)
+                       : c->arg[0];
         c->fn = &builtin_table[BI_np_conjugate];
         return np_emit_ufunc(b, c);
     case BI_np_method_transpose:
@@ -282,7 +283,9 @@ Val
 np_call(IrBuilder *b, NpCall *c)
 {
     Val v = expand(b, c);
-    if (v.kind == VK_SCALAR && c->result && c->result->kind == TY_ARRAY && c->result->ndim == 0)
-        return np_fill_new(b, (DType)c->result->dtype, 0, NULL, LAY_C, &v); /* astype of a 0-d array */
+    if (v.kind == VK_SCALAR && c->result && c->result->kind == TY_ARRAY &&
+        c->result->ndim == 0)
+        return np_fill_new(b, (DType)c->result->dtype, 0, NULL, LAY_C,
+                           &v); /* astype of a 0-d array */
     return np_arg(c, "out") ? v : typed_layout(b, v, c->result);
 }

@@ -127,7 +127,8 @@ rect(IrBuilder *b, const NpCall *c)
     re = np_op3(b, OP_select, far, np_num(b, DT_f64, __builtin_inf()), re);
     IrExpr *im = np_op2(b, OP_mul, np_cp(b, r), np_op1(b, OP_sin, np_cp(b, phi)));
     IrExpr *flat = np_op2(b, OP_copysign, np_num(b, DT_f64, 1), np_cp(b, r));
-    flat = np_op2(b, OP_mul, flat, np_cp(b, phi)); /* an infinite r leaves the sign of 0 */
+    flat =
+        np_op2(b, OP_mul, flat, np_cp(b, phi)); /* an infinite r leaves the sign of 0 */
     im = np_op3(b, OP_select, np_op2(b, OP_eq, np_cp(b, phi), np_cp(b, zero_)), flat, im);
     re = np_op3(b, OP_select, np_cp(b, nought), np_cp(b, zero_), re);
     im = np_op3(b, OP_select, np_cp(b, nought), zero_, im);

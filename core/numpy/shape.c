@@ -355,7 +355,8 @@ resolve_dims(IrBuilder *b, IrExpr *size, int n, IrExpr **dims)
 
 /* A view with new dims of an array whose elements are `unit` bytes apart in order `l`. */
 static Val
-redim(IrBuilder *b, const Val *a, int n, IrExpr **dims, Layout l, IrExpr *unit, const Type *t)
+redim(IrBuilder *b, const Val *a, int n, IrExpr **dims, Layout l, IrExpr *unit,
+      const Type *t)
 {
     IrExpr *s[SW_MAX_NDIM], *run = unit ? unit : np_int(b, dtype_size(a->arr->dtype));
     for (int k = 0; k < n; k++) {
@@ -372,21 +373,24 @@ evenly_spaced(IrBuilder *b, IrVar *a)
 {
     IrExpr *ok = ir_int(b->cx, DT_bool, 1);
     for (int k = 0; k + 1 < a->ndim; k++) {
-        IrExpr *run = np_op2(b, OP_mul, ir_stride(b->cx, a, k + 1), ir_dim(b->cx, a, k + 1));
+        IrExpr *run =
+            np_op2(b, OP_mul, ir_stride(b->cx, a, k + 1), ir_dim(b->cx, a, k + 1));
         ok = np_op2(b, OP_and, ok, np_op2(b, OP_eq, ir_stride(b->cx, a, k), run));
     }
     return ok;
 }
 
-/* Of an array with any strides: a view where one stride reaches all elements, or a copy. */
+/* Of an array with any strides: a view where one stride reaches all elements, or a copy.
+ */
 static Val
 reshape_any(IrBuilder *b, Val a, int n, IrExpr **dims, const Type *t)
 {
     IrVar *v = ir_array_var(b->f, "shaped", a.arr->dtype, n, LAY_A);
     v->readonly = a.arr->readonly;
     IrExpr *contig = val_freeze(b, np_is_contig(b, &a, false));
-    IrExpr *unit = np_op3(b, OP_select, np_cp(b, contig), np_int(b, dtype_size(a.arr->dtype)),
-                          ir_stride(b->cx, a.arr, a.arr->ndim - 1));
+    IrExpr *unit =
+        np_op3(b, OP_select, np_cp(b, contig), np_int(b, dtype_size(a.arr->dtype)),
+               ir_stride(b->cx, a.arr, a.arr->ndim - 1));
     unit = val_freeze(b, unit);
     IrStmt *s = ir_if(b, np_op2(b, OP_or, contig, evenly_spaced(b, a.arr)));
     IrBlock *save = b->at;

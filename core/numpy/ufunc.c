@@ -262,7 +262,8 @@ op_of(const Builtin *fn, int part)
     }
 }
 
-/* Where the k-th of two results goes: np.modf(x, a, b) or out=(a, b); NULL: somewhere new. */
+/* Where the k-th of two results goes: np.modf(x, a, b) or out=(a, b); NULL: somewhere
+ * new. */
 static const Val *
 out_of(const NpCall *c, int k)
 {
@@ -299,7 +300,8 @@ np_emit_ufunc(IrBuilder *b, NpCall *c)
                         out_of(c, k) ? NULL : c->result->elems[k]);
     bool any = out_of(c, 0) || out_of(c, 1);
     for (int k = 0; k < 2 && any; k++)
-        r[k] = np_materialize(b, r[k], LAY_C); /* an operand may be what the other writes */
+        r[k] =
+            np_materialize(b, r[k], LAY_C); /* an operand may be what the other writes */
     for (int k = 0; k < 2; k++) {
         const Val *out = out_of(c, k);
         if (!out)
