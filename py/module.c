@@ -68,6 +68,9 @@ module_exec(PyObject *module)
     st->memory_type = add_type(module, &memory_spec, "Memory");
     if (!st->dispatcher_type || !st->memory_type)
         return -1;
+    /* NumPy has loaded it. An import that a fork cuts short would hang the child. */
+    if (!(st->linecache = PyImport_ImportModule("linecache")))
+        return -1;
     return PyModule_AddStringConstant(module, "version", SWATHE_VERSION);
 }
 

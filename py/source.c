@@ -176,9 +176,7 @@ find_lines(In *in, PyObject *code, PyObject *file)
 {
     State *st = in->st;
     const char *f = PyUnicode_AsUTF8(file);
-    if (!st->linecache)
-        st->linecache = PyImport_ImportModule("linecache");
-    if (!st->linecache || !f)
+    if (!f)
         return NULL;
     PyObject *r = f[0] == '<'
                       ? prompt_lines(st->linecache, code)

@@ -355,9 +355,9 @@ def test_lazy_names():
 def test_import_is_light():
     code = (
         "import sys, numpy; before = set(sys.modules); import swathe;"
-        "print(sorted(m for m in set(sys.modules) - before if not m.startswith('swathe')))"
+        "print(*sorted(m for m in set(sys.modules) - before if not m.startswith('swathe')))"
     )
-    assert python(code) == "[]\n"
+    assert set(python(code).split()) <= {"linecache", "token", "tokenize"}
 
 
 # --- command line, dumps ----------------
