@@ -497,7 +497,8 @@ convert_int(Frame *f, DType d, PyObject *o)
         ok = !PyErr_Occurred() && (dtype_size(d) == 8 || v >> (8 * dtype_size(d)) == 0) &&
              put(f, v);
     } else if (i) {
-        long long v = PyLong_AsLongLong(i), top = 1LL << (8 * dtype_size(d) - 1) % 64;
+        long long v = PyLong_AsLongLong(i);
+        long long top = dtype_size(d) == 8 ? 0 : 1LL << (8 * dtype_size(d) - 1);
         ok = !PyErr_Occurred() && (dtype_size(d) == 8 || (v >= -top && v < top)) &&
              put(f, (uint64_t)v);
     }

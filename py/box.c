@@ -104,7 +104,7 @@ is_same_array(PyArrayObject *a, const Type *t, const uint64_t *s)
     int nd = t->ndim;
     if (PyArray_DATA(a) != (void *)(uintptr_t)s[0] || PyArray_NDIM(a) != nd ||
         dtype_of_typenum(PyArray_TYPE(a)) != t->dtype ||
-        memcmp(PyArray_DIMS(a), s + 2, sizeof *s * (size_t)nd) != 0)
+        (nd && memcmp(PyArray_DIMS(a), s + 2, sizeof *s * (size_t)nd) != 0))
         return false;
     bool empty = PyArray_SIZE(a) == 0;
     for (int i = 0; i < nd; i++)

@@ -38,20 +38,20 @@
     X(Break)                                                                             \
     X(Continue)                                                                          \
     X(Pass)                                                                              \
-    X(Return) X(Raise) X(Assert) X(Try) X(TryStar) X(Delete) X(FunctionDef)              \
-        X(AsyncFunctionDef) X(ClassDef) X(With) X(AsyncWith) X(Global) X(Nonlocal)       \
-            X(Import) X(ImportFrom) X(Match) X(TypeAlias) X(Constant) X(Name) X(BinOp)   \
-                X(UnaryOp) X(BoolOp) X(Compare) X(IfExp) X(NamedExpr) X(Call) X(Starred) \
-                    X(Attribute) X(Subscript) X(Slice) X(Tuple) X(List) X(ListComp)      \
-                        X(GeneratorExp) X(SetComp) X(DictComp) X(Lambda) X(JoinedStr)    \
-                            X(FormattedValue) X(Set) X(Dict) X(Await) X(Yield)           \
-                                X(YieldFrom) X(TemplateStr) X(Add) X(Sub) X(Mult) X(Div) \
-                                    X(FloorDiv) X(Mod) X(Pow) X(MatMult) X(LShift)       \
-                                        X(RShift) X(BitOr) X(BitXor) X(BitAnd) X(And)    \
-                                            X(Or) X(USub) X(UAdd) X(Invert) X(Not) X(Eq) \
-                                                X(NotEq) X(Lt) X(LtE) X(Gt) X(GtE) X(Is) \
-                                                    X(IsNot) X(In) X(NotIn) X(Load)      \
-                                                        X(Store) X(Del)
+    X(Return)                                                                            \
+    X(Raise) X(Assert) X(Try) X(TryStar) X(Delete) X(FunctionDef) X(AsyncFunctionDef)    \
+        X(ClassDef) X(With) X(AsyncWith) X(Global) X(Nonlocal) X(Import) X(ImportFrom)   \
+            X(Match) X(TypeAlias) X(Constant) X(Name) X(BinOp) X(UnaryOp) X(BoolOp)      \
+                X(Compare) X(IfExp) X(NamedExpr) X(Call) X(Starred) X(Attribute)         \
+                    X(Subscript) X(Slice) X(Tuple) X(List) X(ListComp) X(GeneratorExp)   \
+                        X(SetComp) X(DictComp) X(Lambda) X(JoinedStr) X(FormattedValue)  \
+                            X(Set) X(Dict) X(Await) X(Yield) X(YieldFrom) X(TemplateStr) \
+                                X(Add) X(Sub) X(Mult) X(Div) X(FloorDiv) X(Mod) X(Pow)   \
+                                    X(MatMult) X(LShift) X(RShift) X(BitOr) X(BitXor)    \
+                                        X(BitAnd) X(And) X(Or) X(USub) X(UAdd) X(Invert) \
+                                            X(Not) X(Eq) X(NotEq) X(Lt) X(LtE) X(Gt)     \
+                                                X(GtE) X(Is) X(IsNot) X(In) X(NotIn)     \
+                                                    X(Load) X(Store) X(Del)
 
 typedef enum PyAst {
     A_none,
@@ -75,18 +75,19 @@ typedef enum PyAst {
     X(value)                                                                             \
     X(values)                                                                            \
     X(target)                                                                            \
-    X(targets) X(test) X(msg) X(exc) X(cause) X(iter) X(type) X(name) X(names) X(id) X(  \
-        ctx) X(left) X(right) X(op) X(ops) X(operand) X(comparators) X(func) X(args)     \
-        X(keywords) X(arg) X(attr) X(slice) X(lower) X(upper) X(step) X(elts) X(elt)     \
-            X(generators) X(ifs) X(is_async) X(conversion) X(format_spec) X(posonlyargs) \
-                X(kwonlyargs) X(vararg) X(kwarg) X(defaults) X(kw_defaults)              \
-                    X(annotation) X(items) X(context_expr) X(decorator_list) X(simple)   \
-                        X(returns) X(__name__) X(__module__) X(__qualname__) X(__doc__)  \
-                            X(__dict__) X(__wrapped__) X(_fields) X(__self__)            \
-                                X(_swathe_dtype) X(co_firstlineno) X(co_filename)        \
-                                    X(co_name) X(co_varnames) X(co_argcount)             \
-                                        X(co_kwonlyargcount) X(co_flags) X(co_freevars)  \
-                                            X(co_names) X(co_posonlyargcount)
+    X(targets)                                                                           \
+    X(test) X(msg) X(exc) X(cause) X(iter) X(type) X(name) X(names) X(id) X(ctx) X(left) \
+        X(right) X(op) X(ops) X(operand) X(comparators) X(func) X(args) X(keywords) X(   \
+            arg) X(attr) X(slice) X(lower) X(upper) X(step) X(elts) X(elt) X(generators) \
+            X(ifs) X(is_async) X(conversion) X(format_spec) X(posonlyargs) X(kwonlyargs) \
+                X(vararg) X(kwarg) X(defaults) X(kw_defaults) X(annotation) X(items)     \
+                    X(context_expr) X(decorator_list) X(simple) X(returns) X(__name__)   \
+                        X(__module__) X(__qualname__) X(__doc__) X(__dict__)             \
+                            X(__wrapped__) X(_fields) X(__self__) X(_swathe_dtype)       \
+                                X(co_firstlineno) X(co_filename) X(co_name)              \
+                                    X(co_varnames) X(co_argcount) X(co_kwonlyargcount)   \
+                                        X(co_flags) X(co_freevars) X(co_names)           \
+                                            X(co_posonlyargcount)
 
 typedef struct State {
     PyTypeObject *dispatcher_type, *memory_type;
