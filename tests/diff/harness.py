@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: MIT
+# SPDX-License-Identifier: BSD-3-Clause
 """Differential tests: CPython is the oracle, swathe must return the same.
 
 A case is a function, its arguments and a few options.  `check` runs the function in

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: MIT
+# SPDX-License-Identifier: BSD-3-Clause
 """Whole programs over integers and flags: sorting, searching, counting, games."""
 
 import numpy as np

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: MIT
+# SPDX-License-Identifier: BSD-3-Clause
 """Assignment through indices and slices: broadcasting, casts, overlap, read-only."""
 
 import numpy as np

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: MIT
+# SPDX-License-Identifier: BSD-3-Clause
 """Control flow: if, while, for, else, break, continue, range, unbound names, paths."""
 
 import numpy as np

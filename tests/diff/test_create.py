@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: MIT
+# SPDX-License-Identifier: BSD-3-Clause
 """Creation of arrays, with every dtype argument that makes sense."""
 
 import numpy as np

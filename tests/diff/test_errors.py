@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: MIT
+# SPDX-License-Identifier: BSD-3-Clause
 """Exceptions: raise, assert, try, except, else, re-raise, and what was done before."""
 
 import math

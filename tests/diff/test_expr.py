@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: MIT
+# SPDX-License-Identifier: BSD-3-Clause
 """Array expressions: operators, broadcasting, promotion, Python scalars, clashes."""
 
 import math

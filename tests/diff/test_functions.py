@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: MIT
+# SPDX-License-Identifier: BSD-3-Clause
 """Functions, closures, lambdas, recursion, arguments, tuples, globals, comprehensions."""
 
 import math

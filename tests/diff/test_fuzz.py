@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: MIT
+# SPDX-License-Identifier: BSD-3-Clause
 """Random programs: loops, branches, scalars of five types, arrays of one and two axes.
 
 Each seed makes one function from a small grammar in which every variable keeps its type

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: MIT
+# SPDX-License-Identifier: BSD-3-Clause
 """The harness itself: it must see every kind of difference."""
 
 from collections import namedtuple

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: MIT
+# SPDX-License-Identifier: BSD-3-Clause
 """Basic indexing: elements, slices, newaxis, ellipsis, bounds, views."""
 
 import numpy as np

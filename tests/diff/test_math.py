@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: MIT
+# SPDX-License-Identifier: BSD-3-Clause
 """Every function of `math` and `cmath`, on ordinary and edge arguments."""
 
 import cmath

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: MIT
+# SPDX-License-Identifier: BSD-3-Clause
 """Whole programs over numbers: kernels as a scientist would write them."""
 
 import math

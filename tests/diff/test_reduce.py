@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: MIT
+# SPDX-License-Identifier: BSD-3-Clause
 """Reductions and scans: as function and method, by axis, with keepdims, when empty."""
 
 import numpy as np

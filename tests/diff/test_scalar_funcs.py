@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: MIT
+# SPDX-License-Identifier: BSD-3-Clause
 """Unary operators, casts, and Python's numeric built-ins over every scalar type."""
 
 import math

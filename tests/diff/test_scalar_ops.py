@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: MIT
+# SPDX-License-Identifier: BSD-3-Clause
 """Binary operators over every pair of scalar types: Python's and NumPy's.
 
 One case is an operator and two types; it tries all pairs of their values.  Left out are

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: MIT
+# SPDX-License-Identifier: BSD-3-Clause
 """Shapes and attributes: views, reshaping, casts, joining, selecting."""
 
 import numpy as np

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: MIT
+# SPDX-License-Identifier: BSD-3-Clause
 """Every ufunc of NumPy over dtypes, scalars, layouts, broadcasting, and with `out=`."""
 
 import numpy as np
