@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Arguments to parameters. Library rows and functions of the program are bound by one
- * procedure over a list of formals; every argument is inferred first, in the order written,
- * so that each is typed even when the binding fails. Values of a `*args` parameter follow
- * the named ones in Call.arg. */
+ * procedure over a list of formals; every argument is inferred first, in the order
+ * written, so that each is typed even when the binding fails. Values of a `*args`
+ * parameter follow the named ones in Call.arg. */
 #include "sema/internal.h"
 
 #include <ctype.h>
@@ -20,7 +20,8 @@ typedef struct Formals {
     Formal *at;
 } Formals;
 
-/* ---- parameters of a row ------------------------------------------------------------------ */
+/* ---- parameters of a row
+ * ------------------------------------------------------------------ */
 
 static const char *
 next_param(const char *p, const char **end)
@@ -63,12 +64,14 @@ row_param(const Builtin *fn, const char *name)
 {
     RowParams rp = row_params(fn);
     for (int i = 0; i < rp.n; i++)
-        if ((int)strlen(name) == rp.at[i].len && !strncmp(rp.at[i].name, name, strlen(name)))
+        if ((int)strlen(name) == rp.at[i].len &&
+            !strncmp(rp.at[i].name, name, strlen(name)))
             return i;
     return -1;
 }
 
-/* ---- arguments ------------------------------------------------------------------------------ */
+/* ---- arguments
+ * ------------------------------------------------------------------------------ */
 
 static bool
 is_keyword(const Node *k)
@@ -76,14 +79,16 @@ is_keyword(const Node *k)
     return k->kind == N_Keyword;
 }
 
-/* Infers every argument; false when one of them is not known (nothing more is said then). */
+/* Infers every argument; false when one of them is not known (nothing more is said then).
+ */
 static bool
 infer_args(Sema *s, const Node *call, bool lists)
 {
     bool ok = true;
     for (int i = 1; i < call->n; i++) {
         const Node *k = call->kid[i];
-        *info_of(s, k) = k->kind == N_Keyword || k->kind == N_Starred ? (Info){0} : *info_of(s, k);
+        *info_of(s, k) =
+            k->kind == N_Keyword || k->kind == N_Starred ? (Info){0} : *info_of(s, k);
         const Node *e = is_keyword(k) || k->kind == N_Starred ? k->kid[0] : k;
         Sem v = sema_expr(s, e);
         if (lists || k->kind == N_Starred)
@@ -131,7 +136,8 @@ put_splat(Binder *b, const Node *k)
     Sem v = sema_known(b->s, k->kid[0]);
     if (v.type->kind != TY_TUPLE) {
         Diag *d = sema_error(b->s, DIAG_unsupported, k,
-                             "only a tuple can be unpacked into arguments, not %s", v.type->text);
+                             "only a tuple can be unpacked into arguments, not %s",
+                             v.type->text);
         if (v.type->kind == TY_ARRAY)
             diag_hint(b->s->diags, d, "pass the array itself");
         return false;
@@ -140,7 +146,8 @@ put_splat(Binder *b, const Node *k)
         sema_error(b->s, DIAG_unsupported, k, "two unpacked tuples in one call");
         return false;
     }
-    int from = slot_of_position(b, b->pos), last = slot_of_position(b, b->pos + v.type->n - 1);
+    int from = slot_of_position(b, b->pos),
+        last = slot_of_position(b, b->pos + v.type->n - 1);
     if (v.type->n && last - from != v.type->n - 1) {
         sema_error(b->s, DIAG_unsupported, k,
                    "a tuple that is unpacked into named and further arguments at once");
@@ -169,8 +176,8 @@ put_keyword(Binder *b, const Node *k)
         if (strcmp(names[i], k->name))
             continue;
         if (b->filled[i]) {
-            sema_error(b->s, DIAG_argument, k, "%s() got more than one value for '%s'", f->what,
-                       k->name);
+            sema_error(b->s, DIAG_argument, k, "%s() got more than one value for '%s'",
+                       f->what, k->name);
             return false;
         }
         b->filled[i] = true;
@@ -179,8 +186,8 @@ put_keyword(Binder *b, const Node *k)
             b->out->n_args = i + 1;
         return true;
     }
-    Diag *d = sema_error(b->s, DIAG_argument, k, "%s() has no argument named '%s'", f->what,
-                         k->name);
+    Diag *d = sema_error(b->s, DIAG_argument, k, "%s() has no argument named '%s'",
+                         f->what, k->name);
     sema_hint_nearest(b->s, d, k->name, names, f->n);
     return false;
 }
@@ -192,8 +199,9 @@ count_is_right(Binder *b, bool self)
     int hidden = self ? 1 : 0;
     if (b->pos > f->n_pos && !f->varargs) {
         int most = f->n_pos - hidden, got = b->given - hidden;
-        sema_error(b->s, DIAG_argument, b->call, "%s() takes %s%d argument%s but %d %s given",
-                   f->what, f->n_pos && !f->at[f->n_pos - 1].required ? "at most " : "", most,
+        sema_error(b->s, DIAG_argument, b->call,
+                   "%s() takes %s%d argument%s but %d %s given", f->what,
+                   f->n_pos && !f->at[f->n_pos - 1].required ? "at most " : "", most,
                    most == 1 ? "" : "s", got, got == 1 ? "was" : "were");
         return false;
     }
@@ -203,8 +211,8 @@ count_is_right(Binder *b, bool self)
         if (f->at[i].required && !b->filled[i])
             sb_addf(&missing, "%s'%.*s'", n++ ? ", " : "", f->at[i].len, f->at[i].name);
     if (n)
-        sema_error(b->s, DIAG_argument, b->call, "%s() is missing the argument%s %s", f->what,
-                   n == 1 ? "" : "s", missing.s);
+        sema_error(b->s, DIAG_argument, b->call, "%s() is missing the argument%s %s",
+                   f->what, n == 1 ? "" : "s", missing.s);
     sb_free(&missing);
     return n == 0;
 }
@@ -219,7 +227,8 @@ bind_formals(Sema *s, const Node *call, const Formals *f, const Node *self, Call
     out->arg = NEW_N(s->a, const Node *, total);
     out->n_args = f->n;
     out->self = self;
-    Binder b = {.s = s, .call = call, .f = f, .out = out, .filled = NEW_N(s->a, bool, f->n + 1)};
+    Binder b = {
+        .s = s, .call = call, .f = f, .out = out, .filled = NEW_N(s->a, bool, f->n + 1)};
     if (self)
         put(&b, self);
     bool ok = true;
@@ -235,7 +244,8 @@ bind_formals(Sema *s, const Node *call, const Formals *f, const Node *self, Call
     return ok && count_is_right(&b, self != NULL);
 }
 
-/* ---- what was bound ----------------------------------------------------------------------------- */
+/* ---- what was bound
+ * ----------------------------------------------------------------------------- */
 
 Sem
 sema_arg(Sema *s, const Call *c, int k)
@@ -256,7 +266,9 @@ sema_arg_node(const Call *c, int k)
     return k >= 0 && k < c->n_args ? c->arg[k] : NULL;
 }
 
-/* ---- rows -------------------------------------------------------------------------------------------- */
+/* ---- rows
+ * --------------------------------------------------------------------------------------------
+ */
 
 static const char *
 row_text(Sema *s, const Builtin *fn)
@@ -264,7 +276,8 @@ row_text(Sema *s, const Builtin *fn)
     const char *name = fn->name + (fn->name[0] == '.');
     if (fn->family == BF_PY || fn->name[0] == '.')
         return name;
-    return arena_printf(s->a, "%s.%s", strcmp(fn->module, "numpy") ? fn->module : "np", name);
+    return arena_printf(s->a, "%s.%s", strcmp(fn->module, "numpy") ? fn->module : "np",
+                        name);
 }
 
 bool
@@ -274,7 +287,8 @@ bind_args(Sema *s, const Node *call, const Builtin *fn, const Node *self, Call *
     Formals f = {.what = row_text(s, fn), .n = rp.n, .varargs = rp.varargs};
     f.at = NEW_N(s->a, Formal, rp.n + 1);
     for (int i = 0; i < rp.n; i++) {
-        f.at[i] = (Formal){rp.at[i].name, rp.at[i].len, rp.at[i].required, rp.at[i].kwonly};
+        f.at[i] =
+            (Formal){rp.at[i].name, rp.at[i].len, rp.at[i].required, rp.at[i].kwonly};
         f.n_pos += !rp.at[i].kwonly;
     }
     out->kind = CALL_BUILTIN;
@@ -283,7 +297,9 @@ bind_args(Sema *s, const Node *call, const Builtin *fn, const Node *self, Call *
     return bind_formals(s, call, &f, self, out) && known;
 }
 
-/* ---- functions ------------------------------------------------------------------------------------------ */
+/* ---- functions
+ * ------------------------------------------------------------------------------------------
+ */
 
 static const Const *
 default_of(Sema *s, const Param *p)
@@ -299,8 +315,8 @@ passable(Sema *s, const Node *at, Sem v)
     if (v.type->kind != TY_LIST && v.type->kind != TY_ITER &&
         !(v.type->kind == TY_STR && !v.cst))
         return true;
-    Diag *d = sema_error(s, DIAG_unsupported, at, "passing %s to a function is not supported",
-                         v.type->text);
+    Diag *d = sema_error(s, DIAG_unsupported, at,
+                         "passing %s to a function is not supported", v.type->text);
     if (v.type->kind == TY_LIST)
         diag_hint(s->diags, d, "pass a tuple, or an array made with np.array(...)");
     return false;
@@ -308,7 +324,8 @@ passable(Sema *s, const Node *at, Sem v)
 
 /* The tuple that a `*args` parameter is. */
 static bool
-rest_tuple(Sema *s, const Node *call, const Call *out, int named, const Type **t, const Const **c)
+rest_tuple(Sema *s, const Node *call, const Call *out, int named, const Type **t,
+           const Const **c)
 {
     int n = out->n_args - named;
     const Type **e = NEW_N(s->a, const Type *, n + 1);
@@ -352,7 +369,8 @@ param_types(Sema *s, const Node *call, const FuncDef *fd, int named, Call *out,
             }
             if (!d && kept) {
                 sema_error(s, DIAG_unsupported, fd->params[i].def_node,
-                           "the default of '%s' must be known at compile time, or the call be in "
+                           "the default of '%s' must be known at compile time, or the "
+                           "call be in "
                            "the function that defines '%s'",
                            fd->params[i].name, fd->name);
                 return false;
@@ -397,7 +415,9 @@ bind_inst(Sema *s, const Node *call, const FuncDef *fd, const Node *self, Call *
     return known && param_types(s, call, fd, f.n, out, types, csts);
 }
 
-/* ---- named tuples ------------------------------------------------------------------------------------------ */
+/* ---- named tuples
+ * ------------------------------------------------------------------------------------------
+ */
 
 Sem
 tuple_class_call(Sema *s, const Node *e, const Const *cls, Call *out)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * What each name holds at a point of control flow, and what happens where paths meet.
  * An Env is an array of slots, copied where control forks. Joining gives each name one
- * type; a path whose Var for that name is another gets a Move on its edge. Types that do not
- * join are no error yet (the name may never be read again): the slot remembers the clash.
- * Inside a `try` body a name is pinned to one type, because an exception may leave at any
- * point and its edge carries no moves. */
+ * type; a path whose Var for that name is another gets a Move on its edge. Types that do
+ * not join are no error yet (the name may never be read again): the slot remembers the
+ * clash. Inside a `try` body a name is pinned to one type, because an exception may leave
+ * at any point and its edge carries no moves. */
 #include "sema/internal.h"
 
 Info *
@@ -13,7 +13,8 @@ info_of(Sema *s, const Node *n)
     return &s->fr->in->info[n->id];
 }
 
-/* ---- names and slots ------------------------------------------------------------------ */
+/* ---- names and slots ------------------------------------------------------------------
+ */
 
 Sym
 env_resolve(Sema *s, Sym name)
@@ -99,13 +100,15 @@ env_flag(Sema *s, Sym name)
             f->vars.at[i]->flagged = true;
 }
 
-/* ---- assignment ----------------------------------------------------------------------- */
+/* ---- assignment -----------------------------------------------------------------------
+ */
 
 static void
 type_changes(Sema *s, const Node *at, Sym name, const struct Clash *c)
 {
-    Diag *d = sema_error(s, DIAG_type_changes, at, "the type of '%s' changes from %s to %s",
-                         name, c->a->text, c->b->text);
+    Diag *d =
+        sema_error(s, DIAG_type_changes, at, "the type of '%s' changes from %s to %s",
+                   name, c->a->text, c->b->text);
     if (d->n_notes)
         return;
     diag_note(s->diags, d, c->a_at ? c->a_at->at : s->fr->in->def->at, "here it is %s",
@@ -162,7 +165,8 @@ env_unbind(Sema *s, Sym name)
     *env_slot(s, name) = (Slot){0};
 }
 
-/* ---- where paths meet ------------------------------------------------------------------ */
+/* ---- where paths meet
+ * ------------------------------------------------------------------ */
 
 static Slot
 join_slots(Sema *s, Sym name, const Slot *a, const Slot *b)
@@ -199,7 +203,8 @@ static Edge *
 new_edge(Sema *s, const Node *at, EdgeKind k)
 {
     Inst *in = s->fr->in;
-    const void *key = (const char *)at + k; /* a Node is larger than the number of kinds */
+    const void *key =
+        (const char *)at + k; /* a Node is larger than the number of kinds */
     Edge *e = map_get(&in->edge_map, key);
     if (!e) {
         e = NEW(s->a, Edge);
@@ -280,7 +285,8 @@ env_widen(Sema *s, Env *head, const Env *back)
     return changed;
 }
 
-/* ---- what a piece of the program assigns ------------------------------------------------ */
+/* ---- what a piece of the program assigns
+ * ------------------------------------------------ */
 
 void
 env_walk_assigned(Sema *s, const Node *n,
@@ -292,7 +298,8 @@ env_walk_assigned(Sema *s, const Node *n,
                  (n->kind == N_Handler && n->name) || n->kind == N_FunctionDef;
     if (names)
         f(s, n, n->name, arg);
-    if (n->kind == N_ListComp) /* its targets are its own; a walrus inside is rare and is not */
+    if (n->kind ==
+        N_ListComp) /* its targets are its own; a walrus inside is rare and is not */
         return;
     for (int i = 0; i < n->n; i++)
         env_walk_assigned(s, n->kid[i], f, arg);
@@ -312,16 +319,19 @@ env_forget(Sema *s, const Node *body)
     env_walk_assigned(s, body, forget, NULL);
 }
 
-/* ---- errors ------------------------------------------------------------------------------- */
+/* ---- errors
+ * ------------------------------------------------------------------------------- */
 
-/* In a callee the places that called it are shown too; in swathe/lib only the user's is. */
+/* In a callee the places that called it are shown too; in swathe/lib only the user's is.
+ */
 static void
 note_callers(Sema *s, Diag *d)
 {
     for (Frame *f = s->fr; f && f->up && f->call; f = f->up) {
         if (f->up->in->def->is_lib)
             continue;
-        diag_note(s->diags, d, f->call->at, "called from here, in %s", f->up->in->def->name);
+        diag_note(s->diags, d, f->call->at, "called from here, in %s",
+                  f->up->in->def->name);
         if (d->n_notes >= 6)
             break;
     }

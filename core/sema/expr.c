@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Expressions: the dispatch, names, attributes, closures, conditionals. Each expression's
- * type and, where known, its value are recorded in the instance; in an expression of which
- * only one branch can be reached the other is not typed. */
+ * type and, where known, its value are recorded in the instance; in an expression of
+ * which only one branch can be reached the other is not typed. */
 #include "sema/internal.h"
 
 Sem
@@ -31,7 +31,8 @@ sema_known(Sema *s, const Node *e)
     return i->type ? (Sem){i->type, i->cst} : sema_unknown(s);
 }
 
-/* ---- names --------------------------------------------------------------------------------- */
+/* ---- names
+ * --------------------------------------------------------------------------------- */
 
 static void
 unknown_name(Sema *s, const Node *e)
@@ -68,10 +69,13 @@ global_value(Sema *s, const Node *e)
         c = k;
     }
     if (c->kind == CV_UNSUPPORTED) {
-        Diag *d = sema_error(s, DIAG_unsupported, e, "'%s' is %s, which has no meaning in "
-                             "compiled code", e->name, c->str);
-        const char *hint = strstr(c->str, "dict") ? "pass what is needed of it as an argument"
-                                                  : "pass what is needed of it as arguments";
+        Diag *d = sema_error(s, DIAG_unsupported, e,
+                             "'%s' is %s, which has no meaning in "
+                             "compiled code",
+                             e->name, c->str);
+        const char *hint = strstr(c->str, "dict")
+                               ? "pass what is needed of it as an argument"
+                               : "pass what is needed of it as arguments";
         diag_hint(s->diags, d, "%s", hint);
         return sema_unknown(s);
     }
@@ -89,7 +93,8 @@ const_of_type(Sema *s, const Type *t)
     case TY_BUILTIN:
         if (!t->ref)
             return NULL;
-        c = (Const){.kind = CV_BUILTIN, .ref = t->ref, .str = ((const Builtin *)t->ref)->name};
+        c = (Const){
+            .kind = CV_BUILTIN, .ref = t->ref, .str = ((const Builtin *)t->ref)->name};
         break;
     case TY_DTYPE:
         c = (Const){.kind = CV_DTYPE, .dtype = t->dtype, .weak = t->weak};
@@ -103,7 +108,8 @@ const_of_type(Sema *s, const Type *t)
     return arena_dup(s->a, &c, sizeof c);
 }
 
-/* A function that refers to variables around it, as its own variable holds it: without them. */
+/* A function that refers to variables around it, as its own variable holds it: without
+ * them. */
 static bool
 is_raw_closure(const Type *t)
 {
@@ -126,7 +132,8 @@ expr_name(Sema *s, const Node *e)
     }
     if (!slot->var) {
         sema_error(s, DIAG_unbound, e,
-                   "local variable '%s' is used before anything is assigned to it", e->name);
+                   "local variable '%s' is used before anything is assigned to it",
+                   e->name);
         return sema_unknown(s);
     }
     Info *info = info_of(s, e);
@@ -140,22 +147,23 @@ expr_name(Sema *s, const Node *e)
     if (!v.cst)
         v.cst = const_of_type(s, v.type);
     if (v.type->kind == TY_STR && !v.cst) {
-        sema_error(s, DIAG_unsupported, e, "the string '%s' is not the same on all paths here",
-                   e->name);
+        sema_error(s, DIAG_unsupported, e,
+                   "the string '%s' is not the same on all paths here", e->name);
         return sema_unknown(s);
     }
     return v;
 }
 
-/* ---- closures ------------------------------------------------------------------------------- */
+/* ---- closures
+ * ------------------------------------------------------------------------------- */
 
-typedef struct Building { /* functions that capture each other: the inner mention stays raw */
+typedef struct Building { /* functions that capture each other: the inner mention stays
+                             raw */
     const FuncDef *fd;
     struct Building *up;
 } Building;
 
-static const Type *
-capture(Sema *s, const Node *at, const FuncDef *fd, Building *up);
+static const Type *capture(Sema *s, const Node *at, const FuncDef *fd, Building *up);
 
 static const Type *
 captured(Sema *s, const Node *at, const FuncDef *fd, Sym name, Building *b)
@@ -166,8 +174,8 @@ captured(Sema *s, const Node *at, const FuncDef *fd, Sym name, Building *b)
     if (!slot && name == self->name && self->parent)
         raw = type_other(s->tt, TY_FUNC, self, 0, NULL, NULL);
     else if (!slot || !slot->var || slot->clash) {
-        Diag *d = sema_error(s, DIAG_unbound, at, "'%s' uses '%s', which is not bound here",
-                             fd->name, name);
+        Diag *d = sema_error(s, DIAG_unbound, at,
+                             "'%s' uses '%s', which is not bound here", fd->name, name);
         diag_hint(s->diags, d, "assign '%s' before '%s' is used", name, fd->name);
         return type_unknown(s->tt);
     } else if (!is_raw_closure(slot->var->type)) {
@@ -211,7 +219,8 @@ expr_lambda(Sema *s, const Node *e)
     return closure_of(s, e, e->fn);
 }
 
-/* ---- attributes -------------------------------------------------------------------------------- */
+/* ---- attributes
+ * -------------------------------------------------------------------------------- */
 
 static Sem
 module_attribute(Sema *s, const Node *e, const Const *m)
@@ -228,7 +237,8 @@ module_attribute(Sema *s, const Node *e, const Const *m)
     for (int i = 0; i < builtin_count; i++)
         if (!strcmp(builtin_table[i].module, mod) && builtin_table[i].name[0] != '.')
             cands[n++] = builtin_table[i].name;
-    Diag *d = sema_error(s, DIAG_attribute, e, "module '%s' has no attribute '%s'", mod, e->name);
+    Diag *d = sema_error(s, DIAG_attribute, e, "module '%s' has no attribute '%s'", mod,
+                         e->name);
     sema_hint_nearest(s, d, e->name, cands, n);
     return sema_unknown(s);
 }
@@ -240,7 +250,8 @@ field(Sema *s, const Node *e, Sem v)
     for (int i = 0; t->names && i < t->n; i++)
         if (t->names[i] == e->name)
             return tuple_elem(s, v, i);
-    Diag *d = sema_error(s, DIAG_attribute, e, "%s has no attribute '%s'", t->text, e->name);
+    Diag *d =
+        sema_error(s, DIAG_attribute, e, "%s has no attribute '%s'", t->text, e->name);
     if (t->names)
         sema_hint_nearest(s, d, e->name, t->names, t->n);
     return sema_unknown(s);
@@ -268,7 +279,8 @@ expr_attribute(Sema *s, const Node *e)
     }
 }
 
-/* ---- conditionals ---------------------------------------------------------------------------------- */
+/* ---- conditionals
+ * ---------------------------------------------------------------------------------- */
 
 /* There is no edge inside an expression, so a name that only a part of it binds keeps
  * its variable, and is tested when it is read. */
@@ -293,14 +305,15 @@ env_maybe(Sema *s, const Env *before)
 }
 
 static const Type *
-join_values(Sema *s, const Node *e, const Node *an, const Type *a, const Node *bn, const Type *b)
+join_values(Sema *s, const Node *e, const Node *an, const Type *a, const Node *bn,
+            const Type *b)
 {
     Sem x = sema_known(s, an), y = sema_known(s, bn);
     const Type *t = type_join_values(s, a, x.type == a ? x.cst : NULL, b, y.cst);
     if (t)
         return t;
-    Diag *d = sema_error(s, DIAG_type_changes, e, "this is %s or %s, which have no common type",
-                         a->text, b->text);
+    Diag *d = sema_error(s, DIAG_type_changes, e,
+                         "this is %s or %s, which have no common type", a->text, b->text);
     if (!d->n_notes) {
         diag_note(s->diags, d, an->at, "here it is %s", a->text);
         diag_note(s->diags, d, bn->at, "here it is %s", b->text);
@@ -326,7 +339,8 @@ expr_ifexp(Sema *s, const Node *e)
     return v;
 }
 
-/* `a or b` yields one of the operands; those that cannot be it are left out of the type. */
+/* `a or b` yields one of the operands; those that cannot be it are left out of the type.
+ */
 static Sem
 expr_boolop(Sema *s, const Node *e)
 {
@@ -367,7 +381,9 @@ expr_walrus(Sema *s, const Node *e)
     return v;
 }
 
-/* ---- the rest --------------------------------------------------------------------------------------- */
+/* ---- the rest
+ * ---------------------------------------------------------------------------------------
+ */
 
 static Sem
 expr_slice(Sema *s, const Node *e)
@@ -380,14 +396,15 @@ expr_slice(Sema *s, const Node *e)
         if (part[i]->kind == TY_UNKNOWN) {
             bad = true;
         } else if (part[i]->kind != TY_NONE &&
-                   !(part[i]->kind == TY_SCALAR &&
-                     (dtype_is_int((DType)part[i]->dtype) || part[i]->dtype == DT_bool))) {
+                   !(part[i]->kind == TY_SCALAR && (dtype_is_int((DType)part[i]->dtype) ||
+                                                    part[i]->dtype == DT_bool))) {
             sema_type_error(s, k, "slice indices must be integers or None, not %s",
                             part[i]->text);
             bad = true;
         }
     }
-    return bad ? sema_unknown(s) : sem_of(type_other(s->tt, TY_SLICE, NULL, 3, part, NULL));
+    return bad ? sema_unknown(s)
+               : sem_of(type_other(s->tt, TY_SLICE, NULL, 3, part, NULL));
 }
 
 static Sem
@@ -408,7 +425,8 @@ expr_const(Sema *s, const Node *e)
         return sema_unknown(s);
     }
     if (e->val->kind == CV_UNSUPPORTED) {
-        sema_error(s, DIAG_unsupported, e, "%s is not supported in compiled code", e->val->str);
+        sema_error(s, DIAG_unsupported, e, "%s is not supported in compiled code",
+                   e->val->str);
         return sema_unknown(s);
     }
     return sem_const(s, e->val);
@@ -418,23 +436,40 @@ static Sem
 dispatch(Sema *s, const Node *e)
 {
     switch (e->kind) {
-    case N_Const: return expr_const(s, e);
-    case N_Name: return expr_name(s, e);
-    case N_BinOp: return expr_binop(s, e);
-    case N_UnaryOp: return expr_unary(s, e);
-    case N_BoolOp: return expr_boolop(s, e);
-    case N_Compare: return expr_compare(s, e);
-    case N_IfExp: return expr_ifexp(s, e);
-    case N_NamedExpr: return expr_walrus(s, e);
-    case N_Call: return expr_call(s, e);
-    case N_Attribute: return expr_attribute(s, e);
-    case N_Subscript: return expr_subscript(s, e);
-    case N_Slice: return expr_slice(s, e);
-    case N_Tuple: return expr_tuple(s, e);
-    case N_List: return expr_list(s, e);
-    case N_ListComp: return expr_comprehension(s, e);
-    case N_Lambda: return expr_lambda(s, e);
-    case N_JoinedStr: return expr_joined(s, e);
+    case N_Const:
+        return expr_const(s, e);
+    case N_Name:
+        return expr_name(s, e);
+    case N_BinOp:
+        return expr_binop(s, e);
+    case N_UnaryOp:
+        return expr_unary(s, e);
+    case N_BoolOp:
+        return expr_boolop(s, e);
+    case N_Compare:
+        return expr_compare(s, e);
+    case N_IfExp:
+        return expr_ifexp(s, e);
+    case N_NamedExpr:
+        return expr_walrus(s, e);
+    case N_Call:
+        return expr_call(s, e);
+    case N_Attribute:
+        return expr_attribute(s, e);
+    case N_Subscript:
+        return expr_subscript(s, e);
+    case N_Slice:
+        return expr_slice(s, e);
+    case N_Tuple:
+        return expr_tuple(s, e);
+    case N_List:
+        return expr_list(s, e);
+    case N_ListComp:
+        return expr_comprehension(s, e);
+    case N_Lambda:
+        return expr_lambda(s, e);
+    case N_JoinedStr:
+        return expr_joined(s, e);
     case N_FormattedValue:
         sema_expr(s, e->kid[0]);
         return sem_of(type_other(s->tt, TY_STR, NULL, 0, NULL, NULL));

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Arithmetic on Python scalars known at compile time, done as Python does it. Whatever would
- * raise, leave int64, or need a complex result is not folded: NULL, and run time sees to it. */
+ * Arithmetic on Python scalars known at compile time, done as Python does it. Whatever
+ * would raise, leave int64, or need a complex result is not folded: NULL, and run time
+ * sees to it. */
 #include "sema/internal.h"
 #include <math.h>
 
-/* ---- making and reading constants ----------------------------------------------------- */
+/* ---- making and reading constants -----------------------------------------------------
+ */
 
 static Const *
 new_const(Sema *s, ConstKind k)
@@ -92,23 +94,34 @@ int
 const_truth(const Const *c)
 {
     switch (c->kind) {
-    case CV_NONE: return 0;
-    case CV_BOOL: return c->b;
-    case CV_INT: return c->i != 0 || c->too_big;
-    case CV_FLOAT: return c->re != 0;
-    case CV_COMPLEX: return c->re != 0 || c->im != 0;
-    case CV_NPSCALAR: return npscalar_truth(c);
-    case CV_STR: return c->str_len > 0;
-    case CV_TUPLE: return c->n > 0;
-    case CV_ARRAY: return -1;
+    case CV_NONE:
+        return 0;
+    case CV_BOOL:
+        return c->b;
+    case CV_INT:
+        return c->i != 0 || c->too_big;
+    case CV_FLOAT:
+        return c->re != 0;
+    case CV_COMPLEX:
+        return c->re != 0 || c->im != 0;
+    case CV_NPSCALAR:
+        return npscalar_truth(c);
+    case CV_STR:
+        return c->str_len > 0;
+    case CV_TUPLE:
+        return c->n > 0;
+    case CV_ARRAY:
+        return -1;
     case CV_ELLIPSIS:
     case CV_FUNC:
     case CV_BUILTIN:
     case CV_DTYPE:
     case CV_MODULE:
     case CV_TUPLE_CLASS:
-    case CV_EXC_CLASS: return 1;
-    case CV_UNSUPPORTED: return -1;
+    case CV_EXC_CLASS:
+        return 1;
+    case CV_UNSUPPORTED:
+        return -1;
     }
     return -1;
 }
@@ -121,14 +134,16 @@ const_as_int(const Const *c, int64_t *out)
     if (c->kind == CV_BOOL)
         *out = c->b;
     else if (c->kind == CV_INT ||
-             (c->kind == CV_NPSCALAR && (dtype_is_int((DType)c->dtype) || c->dtype == DT_bool)))
+             (c->kind == CV_NPSCALAR &&
+              (dtype_is_int((DType)c->dtype) || c->dtype == DT_bool)))
         *out = c->i;
     else
         return false;
     return true;
 }
 
-/* ---- arithmetic ---------------------------------------------------------------------------- */
+/* ---- arithmetic
+ * ---------------------------------------------------------------------------- */
 
 static bool
 weak_int(const Const *c, int64_t *out)
@@ -184,25 +199,37 @@ fold_ints(Sema *s, int op, int64_t a, int64_t b, bool bools)
 {
     int64_t r = 0;
     switch ((BinOpKind)op) {
-    case B_ADD: return __builtin_add_overflow(a, b, &r) ? NULL : const_int(s, r);
-    case B_SUB: return __builtin_sub_overflow(a, b, &r) ? NULL : const_int(s, r);
-    case B_MUL: return __builtin_mul_overflow(a, b, &r) ? NULL : const_int(s, r);
+    case B_ADD:
+        return __builtin_add_overflow(a, b, &r) ? NULL : const_int(s, r);
+    case B_SUB:
+        return __builtin_sub_overflow(a, b, &r) ? NULL : const_int(s, r);
+    case B_MUL:
+        return __builtin_mul_overflow(a, b, &r) ? NULL : const_int(s, r);
     case B_DIV:
-        if (!b || a > (1LL << 53) || a < -(1LL << 53) || b > (1LL << 53) || b < -(1LL << 53))
+        if (!b || a > (1LL << 53) || a < -(1LL << 53) || b > (1LL << 53) ||
+            b < -(1LL << 53))
             return NULL;
         return const_float(s, (double)a / (double)b);
-    case B_FLOORDIV: return b && b != -1 ? const_int(s, floor_div(a, b)) : NULL;
-    case B_MOD: return b && b != -1 ? const_int(s, a - floor_div(a, b) * b) : NULL;
-    case B_POW: return fold_pow(s, a, b);
+    case B_FLOORDIV:
+        return b && b != -1 ? const_int(s, floor_div(a, b)) : NULL;
+    case B_MOD:
+        return b && b != -1 ? const_int(s, a - floor_div(a, b) * b) : NULL;
+    case B_POW:
+        return fold_pow(s, a, b);
     case B_LSHIFT:
         if (b < 0 || b > 62 || a > (INT64_MAX >> b) || a < (INT64_MIN >> b))
             return NULL;
         return const_int(s, (int64_t)((uint64_t)a << b));
-    case B_RSHIFT: return b < 0 ? NULL : const_int(s, a >> (b > 63 ? 63 : b));
-    case B_OR: return bools ? const_bool(s, a | b) : const_int(s, a | b);
-    case B_XOR: return bools ? const_bool(s, a ^ b) : const_int(s, a ^ b);
-    case B_AND: return bools ? const_bool(s, a & b) : const_int(s, a & b);
-    case B_MATMUL: return NULL;
+    case B_RSHIFT:
+        return b < 0 ? NULL : const_int(s, a >> (b > 63 ? 63 : b));
+    case B_OR:
+        return bools ? const_bool(s, a | b) : const_int(s, a | b);
+    case B_XOR:
+        return bools ? const_bool(s, a ^ b) : const_int(s, a ^ b);
+    case B_AND:
+        return bools ? const_bool(s, a & b) : const_int(s, a & b);
+    case B_MATMUL:
+        return NULL;
     }
     return NULL;
 }
@@ -212,10 +239,14 @@ fold_floats(Sema *s, int op, double a, double b)
 {
     double m;
     switch (op) {
-    case B_ADD: return const_float(s, a + b);
-    case B_SUB: return const_float(s, a - b);
-    case B_MUL: return const_float(s, a * b);
-    case B_DIV: return b ? const_float(s, a / b) : NULL;
+    case B_ADD:
+        return const_float(s, a + b);
+    case B_SUB:
+        return const_float(s, a - b);
+    case B_MUL:
+        return const_float(s, a * b);
+    case B_DIV:
+        return b ? const_float(s, a / b) : NULL;
     case B_MOD:
         if (!b)
             return NULL;
@@ -228,7 +259,8 @@ fold_floats(Sema *s, int op, double a, double b)
             return NULL;
         m = pow(a, b);
         return isinf(m) && !isinf(a) && !isinf(b) ? NULL : const_float(s, m);
-    default: return NULL;
+    default:
+        return NULL;
     }
 }
 
@@ -262,19 +294,27 @@ fold_unary(Sema *s, int op, const Const *a)
     return NULL;
 }
 
-/* ---- comparison ------------------------------------------------------------------------------- */
+/* ---- comparison
+ * ------------------------------------------------------------------------------- */
 
 static int
 order_holds(int op, int lt, int eq, int gt)
 {
     switch (op) {
-    case C_EQ: return eq;
-    case C_NE: return !eq;
-    case C_LT: return lt;
-    case C_LE: return lt || eq;
-    case C_GT: return gt;
-    case C_GE: return gt || eq;
-    default: return -1;
+    case C_EQ:
+        return eq;
+    case C_NE:
+        return !eq;
+    case C_LT:
+        return lt;
+    case C_LE:
+        return lt || eq;
+    case C_GT:
+        return gt;
+    case C_GE:
+        return gt || eq;
+    default:
+        return -1;
     }
 }
 
@@ -287,12 +327,13 @@ fold_compare(Sema *s, int op, const Const *a, const Const *b)
     if (!a || !b)
         return NULL;
     if (weak_int(a, &i) && weak_int(b, &j))
-        r = order_holds(op, i < j, i == j, i > j);
-    else if (a->kind == CV_FLOAT && b->kind == CV_FLOAT && weak_real(a, &x) && weak_real(b, &y))
-        r = order_holds(op, x < y, x == y, x > y);
+        r = order_holds(op, i<j, i == j, i> j);
+    else if (a->kind == CV_FLOAT && b->kind == CV_FLOAT && weak_real(a, &x) &&
+             weak_real(b, &y))
+        r = order_holds(op, x<y, x == y, x> y);
     else if (a->kind == CV_STR && b->kind == CV_STR) {
         int c = strcmp(a->str, b->str);
-        r = order_holds(op, c < 0, c == 0, c > 0);
+        r = order_holds(op, c<0, c == 0, c> 0);
     }
     return r < 0 ? NULL : const_bool(s, r);
 }

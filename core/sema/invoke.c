@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Calls. What is called decides: a function of the program (an instance for these types), a
- * row of the library table, a dtype (a cast), a named tuple's class. A method of an array
- * is the row of that name with the array as its first argument. */
+ * Calls. What is called decides: a function of the program (an instance for these types),
+ * a row of the library table, a dtype (a cast), a named tuple's class. A method of an
+ * array is the row of that name with the array as its first argument. */
 #include "sema/internal.h"
 
 static Call *
@@ -23,7 +23,8 @@ give_up(Sema *s, const Node *e)
     return sema_unknown(s);
 }
 
-/* ---- functions of the program ---------------------------------------------------------------- */
+/* ---- functions of the program
+ * ---------------------------------------------------------------- */
 
 static Sem
 call_function(Sema *s, const Node *e, const Type *ft, const FuncDef *fd, const Node *self)
@@ -54,13 +55,15 @@ lib_function(Sema *s, const Builtin *fn)
     const char *dot = strrchr(fn->name, '.');
     for (int i = 0; i < s->prog->funcs.n; i++) {
         const FuncDef *f = s->prog->funcs.at[i];
-        if (f->is_lib && (!strcmp(f->name, fn->name) || (dot && !strcmp(f->name, dot + 1))))
+        if (f->is_lib &&
+            (!strcmp(f->name, fn->name) || (dot && !strcmp(f->name, dot + 1))))
             return f;
     }
     return NULL;
 }
 
-/* ---- library rows --------------------------------------------------------------------------------- */
+/* ---- library rows
+ * --------------------------------------------------------------------------------- */
 
 static Sem
 call_row(Sema *s, const Node *e, const Builtin *fn, const Node *self)
@@ -69,7 +72,8 @@ call_row(Sema *s, const Node *e, const Builtin *fn, const Node *self)
         const FuncDef *fd = lib_function(s, fn);
         if (fd)
             return call_function(s, e, NULL, fd, self);
-        sema_error(s, DIAG_internal, e, "the library function '%s' was not loaded", fn->name);
+        sema_error(s, DIAG_internal, e, "the library function '%s' was not loaded",
+                   fn->name);
         return give_up(s, e);
     }
     Call *c = new_call(s, e);
@@ -86,8 +90,8 @@ cast(Sema *s, const Node *e, const Type *dt)
     for (int i = 1; i < e->n; i++) {
         const Node *k = e->kid[i];
         if (k->kind == N_Keyword || k->kind == N_Starred) {
-            sema_error(s, DIAG_unsupported, k, "only plain arguments of %s() are supported",
-                       dt->text);
+            sema_error(s, DIAG_unsupported, k,
+                       "only plain arguments of %s() are supported", dt->text);
             return give_up(s, e);
         }
         bad |= sem_bad(sema_expr(s, k));
@@ -100,7 +104,8 @@ cast(Sema *s, const Node *e, const Type *dt)
     return bad ? sema_unknown(s) : call_cast(s, e, dt, e->n - 1, arg, c);
 }
 
-/* ---- what is called ---------------------------------------------------------------------------------- */
+/* ---- what is called
+ * ---------------------------------------------------------------------------------- */
 
 static Sem
 not_callable(Sema *s, const Node *e, Sem f)
@@ -109,7 +114,8 @@ not_callable(Sema *s, const Node *e, Sem f)
         sema_error(s, DIAG_unsupported, e->kid[0], "%s cannot be called in compiled code",
                    f.cst->str);
     } else if (is_exc_class(f.cst)) {
-        Diag *d = sema_error(s, DIAG_unsupported, e, "an exception in a variable or expression");
+        Diag *d = sema_error(s, DIAG_unsupported, e,
+                             "an exception in a variable or expression");
         diag_hint(s->diags, d, "write `raise %s(...)`", f.cst->str);
     } else {
         sema_type_error(s, e->kid[0], "%s is not callable", f.type->text);
@@ -156,8 +162,10 @@ no_method(Sema *s, const Node *f, Sem self)
     Diag *d = sema_error(s, DIAG_attribute, f, "%s has no method '%s' in compiled code",
                          self.type->text, f->name);
     const char *list = "append extend insert pop remove sort clear";
-    if (self.type->kind == TY_LIST || (self.type->kind == TY_TUPLE && strstr(list, f->name)))
-        diag_hint(s->diags, d, "lists do not exist in compiled code; fill an array instead");
+    if (self.type->kind == TY_LIST ||
+        (self.type->kind == TY_TUPLE && strstr(list, f->name)))
+        diag_hint(s->diags, d,
+                  "lists do not exist in compiled code; fill an array instead");
 }
 
 Sem

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What `for x in v` binds, and comprehensions. A comprehension's targets live in a scope of
- * their own: their variables have names that no other variable of the function has. */
+ * What `for x in v` binds, and comprehensions. A comprehension's targets live in a scope
+ * of their own: their variables have names that no other variable of the function has. */
 #include "sema/internal.h"
 
 static const Type *
@@ -10,7 +10,8 @@ join_elems(Sema *s, const Node *at, const Type *v)
     for (int i = 0; i < v->n; i++) {
         const Type *t = type_join(s->tt, j, v->elems[i]);
         if (!t) {
-            Diag *d = sema_type_error(s, at, "the elements of %s have no common type", v->text);
+            Diag *d =
+                sema_type_error(s, at, "the elements of %s have no common type", v->text);
             diag_note(s->diags, d, at->at, "element %d is %s, others %s", i,
                       v->elems[i]->text, j->text);
             diag_hint(s->diags, d, "index it with constants");
@@ -67,7 +68,8 @@ sema_iter_elem(Sema *s, const Node *at, const Type *v)
     }
 }
 
-/* ---- comprehensions -------------------------------------------------------------------------- */
+/* ---- comprehensions
+ * -------------------------------------------------------------------------- */
 
 static void
 push_scope(Sema *s, const Node *at, Sym name, void *arg)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Loops, try, raise and augmented assignment. The head of a loop is reached from before and
- * from its own end, so its body is typed again until what the names hold at the head no longer
- * changes; names that the body assigns carry no constants in. A try body is typed
- * again until the one type that each name has throughout it no longer grows. */
+ * Loops, try, raise and augmented assignment. The head of a loop is reached from before
+ * and from its own end, so its body is typed again until what the names hold at the head
+ * no longer changes; names that the body assigns carry no constants in. A try body is
+ * typed again until the one type that each name has throughout it no longer grows. */
 #include "sema/internal.h"
 
 enum { MAX_ROUNDS = 40 };
 
-/* ---- loops ------------------------------------------------------------------------------- */
+/* ---- loops
+ * ------------------------------------------------------------------------------- */
 
 typedef struct LoopState {
     const Node *node, *body, *els;
@@ -115,7 +116,8 @@ sema_for(Sema *s, const Node *n)
     loop_end(s, &l);
 }
 
-/* ---- try ------------------------------------------------------------------------------------ */
+/* ---- try
+ * ------------------------------------------------------------------------------------ */
 
 static void
 pin_name(Sema *s, const Node *at, Sym name, void *arg)
@@ -134,7 +136,8 @@ pin_name(Sema *s, const Node *at, Sym name, void *arg)
     p->deleted |= at->kind == N_Handler || (at->kind == N_Name && at->op == CTX_DEL);
 }
 
-/* Every pinned name in the one variable that it has; `thrown`: it may not have got there. */
+/* Every pinned name in the one variable that it has; `thrown`: it may not have got there.
+ */
 static void
 pin_env(Sema *s, const TryCtx *c, bool thrown)
 {
@@ -174,7 +177,8 @@ handler(Sema *s, const Node *h)
     if (cls) {
         Sem c = sema_expr(s, cls);
         if (!sem_bad(c) && !is_exc_class(c.cst) && !is_exc_tuple(c.cst))
-            sema_type_error(s, cls, "catching classes that are not exceptions is not allowed");
+            sema_type_error(s, cls,
+                            "catching classes that are not exceptions is not allowed");
     }
     if (h->name) {
         const Type *t = type_other(s->tt, TY_EXC, NULL, 0, NULL, NULL);
@@ -202,7 +206,8 @@ try_body(Sema *s, const Node *n, TryCtx *c, const Env *entry)
         c->changed = false;
         c->up = f->try_;
         f->try_ = c;
-        int loops = f->loop ? f->loop->breaks.n : 0, conts = f->loop ? f->loop->continues.n : 0;
+        int loops = f->loop ? f->loop->breaks.n : 0,
+            conts = f->loop ? f->loop->continues.n : 0;
         sema_block(s, n->kid[0]);
         f->try_ = c->up;
         if (!c->changed)
@@ -247,7 +252,9 @@ sema_try(Sema *s, const Node *n)
     }
 }
 
-/* ---- raise -------------------------------------------------------------------------------------- */
+/* ---- raise
+ * --------------------------------------------------------------------------------------
+ */
 
 bool
 is_exc_class(const Const *c)
@@ -288,14 +295,17 @@ sema_raise(Sema *s, const Node *n)
         if (is_exc_class(c.cst) && e->kind == N_Call)
             raise_call(s, e, c);
         else if (!sem_bad(c) && !is_exc_class(c.cst) && c.type->kind != TY_EXC)
-            sema_type_error(s, e, "exceptions must be classes or instances of BaseException, "
-                                  "not %s", c.cst && c.cst->kind == CV_UNSUPPORTED ? c.cst->str
-                                                                                  : c.type->text);
+            sema_type_error(s, e,
+                            "exceptions must be classes or instances of BaseException, "
+                            "not %s",
+                            c.cst && c.cst->kind == CV_UNSUPPORTED ? c.cst->str
+                                                                   : c.type->text);
     }
     s->fr->env = (Env){.dead = true};
 }
 
-/* ---- augmented assignment ------------------------------------------------------------------------- */
+/* ---- augmented assignment
+ * ------------------------------------------------------------------------- */
 
 /* The value of the target before, as if it were read. */
 static void
@@ -311,7 +321,8 @@ aug_name(Sema *s, const Node *n)
     if (old.type->kind == TY_ARRAY && !sem_bad(v)) {
         info->var = info_of(s, t)->var;
         if (old.type->readonly)
-            sema_error(s, DIAG_value, n, "assignment destination '%s' is read-only", t->name);
+            sema_error(s, DIAG_value, n, "assignment destination '%s' is read-only",
+                       t->name);
         else
             check_store(s, n, old.type, v, true);
         Slot *slot = env_find(s, t->name);

@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Operators. On numbers and arrays they are NumPy's ufuncs; what Python does otherwise is
- * arranged here: arithmetic of two Python bools is that of ints, a negative constant exponent
- * makes the power of ints a float, and constants are folded. */
+ * arranged here: arithmetic of two Python bools is that of ints, a negative constant
+ * exponent makes the power of ints a float, and constants are folded. */
 #include "sema/internal.h"
 
 static const BuiltinId binop_row[] = {
-    [B_ADD] = BI_np_add, [B_SUB] = BI_np_subtract, [B_MUL] = BI_np_multiply,
-    [B_DIV] = BI_np_divide, [B_FLOORDIV] = BI_np_floor_divide, [B_MOD] = BI_np_remainder,
-    [B_POW] = BI_np_power, [B_MATMUL] = BI_np_matmul, [B_LSHIFT] = BI_np_left_shift,
-    [B_RSHIFT] = BI_np_right_shift, [B_OR] = BI_np_bitwise_or, [B_XOR] = BI_np_bitwise_xor,
+    [B_ADD] = BI_np_add,
+    [B_SUB] = BI_np_subtract,
+    [B_MUL] = BI_np_multiply,
+    [B_DIV] = BI_np_divide,
+    [B_FLOORDIV] = BI_np_floor_divide,
+    [B_MOD] = BI_np_remainder,
+    [B_POW] = BI_np_power,
+    [B_MATMUL] = BI_np_matmul,
+    [B_LSHIFT] = BI_np_left_shift,
+    [B_RSHIFT] = BI_np_right_shift,
+    [B_OR] = BI_np_bitwise_or,
+    [B_XOR] = BI_np_bitwise_xor,
     [B_AND] = BI_np_bitwise_and,
 };
 
@@ -27,8 +35,8 @@ is_weak(const Type *t)
 static Sem
 bad_operands(Sema *s, const Node *at, const char *op, const Type *a, const Type *b)
 {
-    Diag *d = sema_type_error(s, at, "unsupported operand types for %s: %s and %s", op, a->text,
-                              b->text);
+    Diag *d = sema_type_error(s, at, "unsupported operand types for %s: %s and %s", op,
+                              a->text, b->text);
     if (a->kind == TY_LIST || b->kind == TY_LIST)
         diag_hint(s->diags, d, "make an array of the list with np.array(...)");
     else if (a->kind == TY_NONE || b->kind == TY_NONE)
@@ -36,7 +44,8 @@ bad_operands(Sema *s, const Node *at, const char *op, const Type *a, const Type 
     return sema_unknown(s);
 }
 
-/* ---- binary -------------------------------------------------------------------------------- */
+/* ---- binary
+ * -------------------------------------------------------------------------------- */
 
 static const Type *
 as_int(Sema *s, const Type *t)
@@ -79,7 +88,8 @@ expr_binop_values(Sema *s, const Node *at, int op, Sem a, Sem b, Call **out)
         t[1] = as_int(s, t[1]);
     }
     int64_t e;
-    if (op == B_POW && is_weak_int(t[0]) && is_weak_int(t[1]) && const_as_int(b.cst, &e) && e < 0)
+    if (op == B_POW && is_weak_int(t[0]) && is_weak_int(t[1]) &&
+        const_as_int(b.cst, &e) && e < 0)
         t[0] = t[1] = type_scalar(s->tt, DT_f64, true);
     const Type *r = ufunc_type(s, at, fn, 2, t, c, call);
     if (!r)
@@ -103,11 +113,13 @@ expr_binop(Sema *s, const Node *e)
     Sem b = list_as_tuple(s, e->kid[1], sema_expr(s, e->kid[1]));
     bool lists = e->kid[0]->kind == N_List || e->kid[1]->kind == N_List;
     if (lists && !sem_bad(a) && !sem_bad(b)) {
-        Diag *d = sema_error(s, DIAG_unsupported, e, "arithmetic on a list is not supported");
+        Diag *d =
+            sema_error(s, DIAG_unsupported, e, "arithmetic on a list is not supported");
         diag_hint(s->diags, d, "make an array of it with np.array(...)");
         return sema_unknown(s);
     }
-    if (e->op == B_ADD && a.type->kind == TY_STR && b.type->kind == TY_STR && a.cst && b.cst)
+    if (e->op == B_ADD && a.type->kind == TY_STR && b.type->kind == TY_STR && a.cst &&
+        b.cst)
         return concat_strings(s, a.cst, b.cst);
     Call *call = NULL;
     Sem v = expr_binop_values(s, e, e->op, a, b, &call);
@@ -115,7 +127,8 @@ expr_binop(Sema *s, const Node *e)
     return v;
 }
 
-/* ---- unary ---------------------------------------------------------------------------------- */
+/* ---- unary
+ * ---------------------------------------------------------------------------------- */
 
 Sem
 expr_unary(Sema *s, const Node *e)
@@ -123,7 +136,8 @@ expr_unary(Sema *s, const Node *e)
     static const BuiltinId row[] = {BI_np_negative, BI_np_positive, BI_np_invert};
     if (e->op == U_NOT) {
         int t = sema_test(s, e->kid[0]);
-        return (Sem){type_scalar(s->tt, DT_bool, true), t >= 0 ? const_bool(s, !t) : NULL};
+        return (Sem){type_scalar(s->tt, DT_bool, true),
+                     t >= 0 ? const_bool(s, !t) : NULL};
     }
     Sem a = sema_expr(s, e->kid[0]);
     if (sem_bad(a))
@@ -149,7 +163,8 @@ expr_unary(Sema *s, const Node *e)
     return (Sem){r, k};
 }
 
-/* ---- comparison ------------------------------------------------------------------------------- */
+/* ---- comparison
+ * ------------------------------------------------------------------------------- */
 
 typedef struct Cmp { /* one link of a chain */
     const Node *at;
@@ -184,8 +199,9 @@ compare_is(Sema *s, Cmp *c)
         return known(s, const_equal(c->a.cst, c->b.cst) != neg);
     if (is_weak(a) && is_weak(b) && a->dtype == DT_bool && b->dtype == DT_bool)
         return weak_bool(s);
-    Diag *d = sema_error(s, DIAG_unsupported, c->at, "'%s' between %s and %s is not supported",
-                         cmp_text[c->op], a->text, b->text);
+    Diag *d =
+        sema_error(s, DIAG_unsupported, c->at, "'%s' between %s and %s is not supported",
+                   cmp_text[c->op], a->text, b->text);
     diag_hint(s->diags, d, "compare values with == or !=");
     return sema_unknown(s);
 }
@@ -225,16 +241,16 @@ static Sem
 compare_numbers(Sema *s, Cmp *c)
 {
     static const BuiltinId row[] = {
-        [C_EQ] = BI_np_equal, [C_NE] = BI_np_not_equal, [C_LT] = BI_np_less,
-        [C_LE] = BI_np_less_equal, [C_GT] = BI_np_greater, [C_GE] = BI_np_greater_equal,
+        [C_EQ] = BI_np_equal,      [C_NE] = BI_np_not_equal, [C_LT] = BI_np_less,
+        [C_LE] = BI_np_less_equal, [C_GT] = BI_np_greater,   [C_GE] = BI_np_greater_equal,
     };
     const Type *t[2] = {c->a.type, c->b.type};
     const Const *k[2] = {c->a.cst, c->b.cst};
     bool weak = is_weak(t[0]) && is_weak(t[1]);
     bool order = c->op != C_EQ && c->op != C_NE;
     if (weak && order && (t[0]->dtype == DT_c128 || t[1]->dtype == DT_c128)) {
-        sema_type_error(s, c->at, "'%s' is not defined between %s and %s", cmp_text[c->op],
-                        t[0]->text, t[1]->text);
+        sema_type_error(s, c->at, "'%s' is not defined between %s and %s",
+                        cmp_text[c->op], t[0]->text, t[1]->text);
         return sema_unknown(s);
     }
     c->call = NEW(s->a, Call);
@@ -254,7 +270,8 @@ is_dtype(const Type *t)
     return t->kind == TY_DTYPE;
 }
 
-/* Tuples are ordered by their first elements that differ: each pair must have an order. */
+/* Tuples are ordered by their first elements that differ: each pair must have an order.
+ */
 static bool
 can_order(Sema *s, Cmp *c, const Type *a, const Type *b)
 {
@@ -295,12 +312,13 @@ compare_others(Sema *s, Cmp *c)
     }
     bool str = (a->kind == TY_STR && !c->a.cst) || (b->kind == TY_STR && !c->b.cst);
     bool none = a->kind == TY_NONE || b->kind == TY_NONE;
-    if (eq && !str && a->kind != b->kind && (none || (!type_is_array(a) && !type_is_array(b))))
+    if (eq && !str && a->kind != b->kind &&
+        (none || (!type_is_array(a) && !type_is_array(b))))
         return known(s, neg);
     if (eq && c->a.cst && c->b.cst)
         return known(s, const_equal(c->a.cst, c->b.cst) != neg);
-    sema_type_error(s, c->at, "'%s' is not defined between %s and %s", cmp_text[c->op], a->text,
-                    b->text);
+    sema_type_error(s, c->at, "'%s' is not defined between %s and %s", cmp_text[c->op],
+                    a->text, b->text);
     return sema_unknown(s);
 }
 
@@ -328,8 +346,9 @@ chain(Sema *s, const Node *e, const Cmp *c, int n)
         if (t->kind == TY_UNKNOWN)
             return c[i].v;
         if (t->kind == TY_ARRAY && t->ndim > 0) {
-            Diag *d = sema_error(s, DIAG_value, e,
-                                 "the truth value of an array (%s) is ambiguous", t->text);
+            Diag *d =
+                sema_error(s, DIAG_value, e,
+                           "the truth value of an array (%s) is ambiguous", t->text);
             diag_hint(s->diags, d, "write (a < b) & (b < c)");
             return sema_unknown(s);
         }

@@ -1,23 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * SWATHE_DUMP=types: each instance with its variables, the type of every expression that is
- * a name or a call, and the moves of its edges. */
+ * SWATHE_DUMP=types: each instance with its variables, the type of every expression that
+ * is a name or a call, and the moves of its edges. */
 #include "sema/internal.h"
 
 static const char *const edge_name[] = {
-    [EDGE_THEN] = "then", [EDGE_ELSE] = "else", [EDGE_ENTRY] = "entry", [EDGE_BACK] = "back",
-    [EDGE_JUMP] = "jump", [EDGE_EXIT] = "exit", [EDGE_TRY_END] = "try-end",
-    [EDGE_HANDLER_END] = "handler-end",
+    [EDGE_THEN] = "then",       [EDGE_ELSE] = "else",
+    [EDGE_ENTRY] = "entry",     [EDGE_BACK] = "back",
+    [EDGE_JUMP] = "jump",       [EDGE_EXIT] = "exit",
+    [EDGE_TRY_END] = "try-end", [EDGE_HANDLER_END] = "handler-end",
 };
 
 static void
 print_const(const Const *c, StrBuf *out)
 {
     switch (c->kind) {
-    case CV_NONE: sb_add(out, "None"); break;
-    case CV_BOOL: sb_add(out, c->b ? "True" : "False"); break;
-    case CV_INT: sb_addf(out, "%lld", (long long)c->i); break;
-    case CV_FLOAT: sb_addf(out, "%.17g", c->re); break;
-    case CV_STR: sb_addf(out, "'%s'", c->str); break;
+    case CV_NONE:
+        sb_add(out, "None");
+        break;
+    case CV_BOOL:
+        sb_add(out, c->b ? "True" : "False");
+        break;
+    case CV_INT:
+        sb_addf(out, "%lld", (long long)c->i);
+        break;
+    case CV_FLOAT:
+        sb_addf(out, "%.17g", c->re);
+        break;
+    case CV_STR:
+        sb_addf(out, "'%s'", c->str);
+        break;
     case CV_TUPLE:
         sb_add(out, "(");
         for (int i = 0; i < c->n; i++) {
@@ -26,7 +37,9 @@ print_const(const Const *c, StrBuf *out)
         }
         sb_add(out, ")");
         break;
-    default: sb_add(out, c->str ? c->str : "..."); break;
+    default:
+        sb_add(out, c->str ? c->str : "...");
+        break;
     }
 }
 
@@ -74,8 +87,8 @@ print_node(Cx *cx, const Inst *in, const Node *n, int depth, StrBuf *out)
     }
     bool shown = i->type && n->kind != N_Const;
     if (shown) {
-        sb_addf(out, "%*s%d:%d %s: %s", depth, "", n->at.line, n->at.col, ast_text(&cx->arena, n),
-                i->type->text);
+        sb_addf(out, "%*s%d:%d %s: %s", depth, "", n->at.line, n->at.col,
+                ast_text(&cx->arena, n), i->type->text);
         if (i->var && i->var->type != i->type)
             sb_addf(out, " (variable: %s)", i->var->type->text);
         if (i->check_bound)
@@ -113,8 +126,8 @@ sema_print(const SemaUnit *u, StrBuf *out)
         const Inst *in = u->insts.at[i];
         print_params(in, out);
         for (int k = 0; k < in->n_vars; k++)
-            sb_addf(out, "  var %d %s: %s%s\n", k, in->vars[k]->name, in->vars[k]->type->text,
-                    in->vars[k]->flagged ? " (flagged)" : "");
+            sb_addf(out, "  var %d %s: %s%s\n", k, in->vars[k]->name,
+                    in->vars[k]->type->text, in->vars[k]->flagged ? " (flagged)" : "");
         print_node(u->cx, in, in->def->body, 2, out);
         print_edges(in, out);
     }

@@ -2,8 +2,8 @@
  * Instances: one for each function and types of arguments that the program reaches. A
  * recursive call finds its instance unfinished and takes the result known so far (UNKNOWN
  * at first); the instance is then inferred again until its result no longer changes. One
- * whose types rest on an unfinished instance further out is provisional: it is inferred again
- * once that one knows more, and is final together with it. */
+ * whose types rest on an unfinished instance further out is provisional: it is inferred
+ * again once that one knows more, and is final together with it. */
 #include "sema/internal.h"
 
 enum { MAX_DEPTH = 120, MAX_ROUNDS = 24 };
@@ -34,7 +34,8 @@ state_of(Sema *s, const Inst *in)
     return map_get(&run_of(s)->states, in);
 }
 
-/* ---- finding and making ------------------------------------------------------------------ */
+/* ---- finding and making
+ * ------------------------------------------------------------------ */
 
 static bool
 same_inst(const Inst *in, const FuncDef *fd, int n, const Type *const *types,
@@ -89,7 +90,8 @@ specialises(const FuncDef *fd, const Type *t, const Const *c)
         return c;
     case TY_TUPLE:
         for (int i = 0; c->kind == CV_TUPLE && i < t->n; i++)
-            if (t->elems[i]->kind != TY_SCALAR && specialises(fd, t->elems[i], c->elems[i]))
+            if (t->elems[i]->kind != TY_SCALAR &&
+                specialises(fd, t->elems[i], c->elems[i]))
                 return c;
         return NULL;
     default:
@@ -97,7 +99,8 @@ specialises(const FuncDef *fd, const Type *t, const Const *c)
     }
 }
 
-/* ---- one round over a body --------------------------------------------------------------- */
+/* ---- one round over a body
+ * --------------------------------------------------------------- */
 
 static void
 bind_params(Sema *s)
@@ -129,9 +132,10 @@ one_round(Sema *s, Inst *in, const Node *call, InstState *st)
     if (st->ends) {
         const Type *none = type_none(s->tt), *t = type_join(s->tt, f.ret, none);
         if (!t) {
-            Diag *d = sema_error(s, DIAG_type_changes, f.ret_at,
-                                 "'%s' returns %s here, and None where control reaches its end",
-                                 in->def->name, f.ret->text);
+            Diag *d =
+                sema_error(s, DIAG_type_changes, f.ret_at,
+                           "'%s' returns %s here, and None where control reaches its end",
+                           in->def->name, f.ret->text);
             diag_hint(s->diags, d, "end it with a return or a raise");
         }
         f.ret = t ? t : f.ret;
@@ -181,7 +185,8 @@ settle(Sema *s, InstState *st)
     }
 }
 
-/* Infers until the result is stable: once for most functions, twice for most recursive ones. */
+/* Infers until the result is stable: once for most functions, twice for most recursive
+ * ones. */
 static void
 infer(Sema *s, Inst *in, const Node *call, InstState *st)
 {
@@ -215,7 +220,8 @@ infer(Sema *s, Inst *in, const Node *call, InstState *st)
         VEC_PUSH(s->a, r->open, st);
 }
 
-/* ---- calls --------------------------------------------------------------------------------- */
+/* ---- calls
+ * --------------------------------------------------------------------------------- */
 
 static void
 rest_on(Sema *s, int depth)
@@ -241,7 +247,8 @@ sema_call_inst(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **t
     }
     if (!in->done && run_of(s)->depth >= MAX_DEPTH) {
         sema_error(s, DIAG_unsupported, at,
-                   "the calls nest too deeply: '%s' calls itself with ever new types", fd->name);
+                   "the calls nest too deeply: '%s' calls itself with ever new types",
+                   fd->name);
         return type_unknown(s->tt);
     }
     if (!in->done && st->epoch != run_of(s)->epoch)
@@ -254,8 +261,8 @@ sema_call_inst(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **t
 }
 
 const Inst *
-sema_instantiate(Sema *s, const Node *at, const FuncDef *fd, int n, const Type *const *types,
-                 const Const *const *csts)
+sema_instantiate(Sema *s, const Node *at, const FuncDef *fd, int n,
+                 const Type *const *types, const Const *const *csts)
 {
     Inst *in;
     const Type **t = arena_dup(s->a, types, sizeof *types * (size_t)(n ? n : 1));
@@ -270,15 +277,16 @@ sema_never_returns(Sema *s, const Inst *in)
     return in->done && !st->ends && in->ret->kind == TY_NONE && !st->built;
 }
 
-/* A function that returns nothing but by `return None` or its end has type none; one whose
- * every path raises has it too, and calls of it end their path. */
+/* A function that returns nothing but by `return None` or its end has type none; one
+ * whose every path raises has it too, and calls of it end their path. */
 void
 sema_returned(Sema *s)
 {
     state_of(s, s->fr->in)->built = true;
 }
 
-/* ---- the unit ------------------------------------------------------------------------------- */
+/* ---- the unit
+ * ------------------------------------------------------------------------------- */
 
 static void
 reach(Inst *in, Map *seen, Sema *s, Inst **list, int *n)
@@ -340,14 +348,18 @@ sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args)
     u->cx = cx;
     u->prog = prog;
     Run *r = NEW(&cx->arena, Run);
-    r->s = (Sema){.cx = cx, .a = &cx->arena, .tt = cx->types, .diags = &cx->diags,
-                  .unit = u, .prog = prog};
+    r->s = (Sema){.cx = cx,
+                  .a = &cx->arena,
+                  .tt = cx->types,
+                  .diags = &cx->diags,
+                  .unit = u,
+                  .prog = prog};
     int before = cx->diags.list.n;
     FuncDef *fd = prog->root;
     if (fd->n_params != n_args) {
-        diag_add(&cx->diags, DIAG_argument, fd->at, "%s() takes %d argument%s but %d %s given",
-                 fd->name, fd->n_params, fd->n_params == 1 ? "" : "s", n_args,
-                 n_args == 1 ? "was" : "were");
+        diag_add(&cx->diags, DIAG_argument, fd->at,
+                 "%s() takes %d argument%s but %d %s given", fd->name, fd->n_params,
+                 fd->n_params == 1 ? "" : "s", n_args, n_args == 1 ? "was" : "were");
         return NULL;
     }
     if (fd->is_generator)

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Statements: what each does to the environment. A test whose value is known at compile time
- * (a None check, isinstance, ndim) leaves one branch dead, and what is dead is not typed. */
+ * Statements: what each does to the environment. A test whose value is known at compile
+ * time (a None check, isinstance, ndim) leaves one branch dead, and what is dead is not
+ * typed. */
 #include "sema/internal.h"
 
-/* ---- blocks, and what is never reached ------------------------------------------------- */
+/* ---- blocks, and what is never reached
+ * ------------------------------------------------- */
 
-/* Nothing said before of a node that is dead now may remain: sema.c looks for calls there. */
+/* Nothing said before of a node that is dead now may remain: sema.c looks for calls
+ * there. */
 void
 sema_dead(Sema *s, const Node *n)
 {
@@ -28,7 +31,8 @@ sema_block(Sema *s, const Node *block)
     }
 }
 
-/* ---- tests ------------------------------------------------------------------------------- */
+/* ---- tests
+ * ------------------------------------------------------------------------------- */
 
 /* Can it be left out when its value does not matter? Not when it may raise. */
 static bool
@@ -36,7 +40,8 @@ is_silent(const Node *e)
 {
     if (!e)
         return true;
-    bool divides = e->kind == N_BinOp && e->op != B_ADD && e->op != B_SUB && e->op != B_MUL;
+    bool divides =
+        e->kind == N_BinOp && e->op != B_ADD && e->op != B_SUB && e->op != B_MUL;
     if (divides || e->kind == N_Call || e->kind == N_Subscript || e->kind == N_NamedExpr)
         return false;
     for (int i = 0; i < e->n; i++)
@@ -117,7 +122,8 @@ sema_test(Sema *s, const Node *e)
     return truth_of(s, e, sema_expr(s, e));
 }
 
-/* ---- assignment ----------------------------------------------------------------------------- */
+/* ---- assignment
+ * ----------------------------------------------------------------------------- */
 
 static bool
 may_hold(Sema *s, const Node *at, Sem v)
@@ -136,8 +142,10 @@ may_hold(Sema *s, const Node *at, Sem v)
     case TY_STR:
         if (v.cst)
             return true;
-        d = sema_error(s, DIAG_unsupported, at, "a string made at run time is not supported");
-        diag_hint(s->diags, d, "f-strings may be the message of an exception, or printed");
+        d = sema_error(s, DIAG_unsupported, at,
+                       "a string made at run time is not supported");
+        diag_hint(s->diags, d,
+                  "f-strings may be the message of an exception, or printed");
         return false;
     default:
         return true;
@@ -173,8 +181,9 @@ unpack_tuple(Sema *s, const Node *t, Sem v)
         if (t->kid[i]->kind == N_Starred)
             star = i;
     if (star < 0 ? n != t->n : n < t->n - 1) {
-        sema_error(s, DIAG_value, t, n > t->n ? "too many values to unpack (expected %d, got %d)"
-                                              : "not enough values to unpack (expected %d, got %d)",
+        sema_error(s, DIAG_value, t,
+                   n > t->n ? "too many values to unpack (expected %d, got %d)"
+                            : "not enough values to unpack (expected %d, got %d)",
                    star < 0 ? t->n : t->n - 1, n);
         assign_unknown(s, t);
         return;
@@ -213,8 +222,8 @@ unpack(Sema *s, const Node *t, Sem v, const Node *value)
         return;
     }
     if (!sem_bad(v))
-        sema_type_error(s, value ? value : t, "cannot unpack %s into %d names", v.type->text,
-                        t->n);
+        sema_type_error(s, value ? value : t, "cannot unpack %s into %d names",
+                        v.type->text, t->n);
     assign_unknown(s, t);
 }
 
@@ -227,7 +236,8 @@ assign_subscript(Sema *s, const Node *t, Sem v)
     if (sem_bad(obj) || sem_bad(idx))
         return;
     if (obj.type->kind != TY_ARRAY) {
-        Diag *d = sema_type_error(s, t, "%s does not support item assignment", obj.type->text);
+        Diag *d =
+            sema_type_error(s, t, "%s does not support item assignment", obj.type->text);
         if (obj.type->kind == TY_TUPLE)
             diag_hint(s->diags, d, "tuples do not change; make a new one");
         return;
@@ -248,8 +258,8 @@ assign_attribute(Sema *s, const Node *t)
     if (obj.type->kind == TY_TUPLE)
         sema_error(s, DIAG_attribute, t, "cannot set attribute '%s' of a tuple", t->name);
     else
-        sema_error(s, DIAG_unsupported, t, "assignment to attribute '%s' is not supported",
-                   t->name);
+        sema_error(s, DIAG_unsupported, t,
+                   "assignment to attribute '%s' is not supported", t->name);
 }
 
 void
@@ -295,7 +305,8 @@ stmt_assign(Sema *s, const Node *n)
         sema_assign(s, n->kid[i], v, n->kid[0]);
 }
 
-/* ---- control flow ------------------------------------------------------------------------------ */
+/* ---- control flow
+ * ------------------------------------------------------------------------------ */
 
 void
 sema_branch(Sema *s, const Node *block)
@@ -346,8 +357,8 @@ stmt_return(Sema *s, const Node *n)
     bool has = n->n && n->kid[0];
     Sem v = has ? sema_expr(s, n->kid[0]) : sem_of(type_none(s->tt));
     if (v.type->kind == TY_LIST || v.type->kind == TY_ITER || v.type->kind == TY_STR) {
-        Diag *d = sema_error(s, DIAG_unsupported, n->kid[0], "returning %s is not supported",
-                             v.type->text);
+        Diag *d = sema_error(s, DIAG_unsupported, n->kid[0],
+                             "returning %s is not supported", v.type->text);
         if (v.type->kind == TY_LIST)
             diag_hint(s->diags, d, "return a tuple, or an array made with np.array(...)");
         v = sema_unknown(s);
@@ -378,7 +389,9 @@ stmt_assert(Sema *s, const Node *n)
         s->fr->env = (Env){.dead = true};
 }
 
-/* ---- the rest -------------------------------------------------------------------------------------- */
+/* ---- the rest
+ * --------------------------------------------------------------------------------------
+ */
 
 static void
 stmt_delete(Sema *s, const Node *n)
@@ -395,19 +408,21 @@ stmt_delete(Sema *s, const Node *n)
     }
 }
 
-/* Evaluated where the function is defined, as in Python. One that is not a constant is kept in a
- * variable of its own, which serves as long as the definition runs once. */
+/* Evaluated where the function is defined, as in Python. One that is not a constant is
+ * kept in a variable of its own, which serves as long as the definition runs once. */
 void
 sema_defaults(Sema *s, const FuncDef *fd, bool once)
 {
     for (int i = 0; i < fd->n_params; i++) {
         const Node *d = fd->params[i].def_node;
         Sem v = d ? sema_expr(s, d) : sema_unknown(s);
-        bool held = v.type->kind == TY_SCALAR || v.type->kind == TY_ARRAY || v.type->kind == TY_TUPLE;
+        bool held = v.type->kind == TY_SCALAR || v.type->kind == TY_ARRAY ||
+                    v.type->kind == TY_TUPLE;
         if (v.cst) {
             map_put(s->a, &s->defaults, d, (void *)v.cst);
         } else if (d && held && once && !s->fr->loop) {
-            Sym name = intern(&s->cx->syms, arena_printf(s->a, "%s.%s", fd->name, fd->params[i].name));
+            Sym name = intern(&s->cx->syms,
+                              arena_printf(s->a, "%s.%s", fd->name, fd->params[i].name));
             info_of(s, d)->hidden = env_bind(s, name, v, d);
         } else if (d && !sem_bad(v))
             sema_error(s, DIAG_unsupported, d,
@@ -466,6 +481,7 @@ instead_of(const char *what)
         {"set", "use an array, or a tuple"},
         {"list", "use a tuple, or np.array(...)"},
     };
+
     for (int i = 0; i < SW_LEN(hints); i++)
         if (strstr(what, hints[i].word))
             return hints[i].hint;
@@ -477,13 +493,15 @@ sema_unsupported(Sema *s, const Node *n, const char *what)
 {
     bool whole = strstr(what, "support") != NULL;
     s->names_missing |= strstr(what, "import") != NULL;
-    Diag *d = sema_error(s, DIAG_unsupported, n, "%s%s", what, whole ? "" : " is not supported");
+    Diag *d = sema_error(s, DIAG_unsupported, n, "%s%s", what,
+                         whole ? "" : " is not supported");
     const char *hint = instead_of(what);
     if (hint)
         diag_hint(s->diags, d, "%s", hint);
 }
 
-/* Names that a statement we cannot type would have bound: known from here on, silently. */
+/* Names that a statement we cannot type would have bound: known from here on, silently.
+ */
 static void
 bind_unknown(Sema *s, const Node *at, Sym name, void *arg)
 {
@@ -496,32 +514,62 @@ sema_stmt(Sema *s, const Node *n)
 {
     *info_of(s, n) = (Info){0};
     switch (n->kind) {
-    case N_Block: sema_block(s, n); break;
-    case N_Expr: stmt_expr(s, n); break;
-    case N_Assign: stmt_assign(s, n); break;
-    case N_AugAssign: sema_aug(s, n); break;
+    case N_Block:
+        sema_block(s, n);
+        break;
+    case N_Expr:
+        stmt_expr(s, n);
+        break;
+    case N_Assign:
+        stmt_assign(s, n);
+        break;
+    case N_AugAssign:
+        sema_aug(s, n);
+        break;
     case N_AnnAssign:
         if (n->n > 1 && n->kid[1])
             sema_assign(s, n->kid[0], sema_expr(s, n->kid[1]), n->kid[1]);
         break;
-    case N_If: stmt_if(s, n); break;
-    case N_While: sema_while(s, n); break;
-    case N_For: sema_for(s, n); break;
+    case N_If:
+        stmt_if(s, n);
+        break;
+    case N_While:
+        sema_while(s, n);
+        break;
+    case N_For:
+        sema_for(s, n);
+        break;
     case N_Break:
-    case N_Continue: stmt_jump(s, n); break;
-    case N_Pass: break;
-    case N_Return: stmt_return(s, n); break;
-    case N_Raise: sema_raise(s, n); break;
-    case N_Assert: stmt_assert(s, n); break;
-    case N_Try: sema_try(s, n); break;
-    case N_Delete: stmt_delete(s, n); break;
-    case N_FunctionDef: stmt_def(s, n); break;
+    case N_Continue:
+        stmt_jump(s, n);
+        break;
+    case N_Pass:
+        break;
+    case N_Return:
+        stmt_return(s, n);
+        break;
+    case N_Raise:
+        sema_raise(s, n);
+        break;
+    case N_Assert:
+        stmt_assert(s, n);
+        break;
+    case N_Try:
+        sema_try(s, n);
+        break;
+    case N_Delete:
+        stmt_delete(s, n);
+        break;
+    case N_FunctionDef:
+        stmt_def(s, n);
+        break;
     case N_With:
         sema_unsupported(s, n, "a with statement");
         env_walk_assigned(s, n, bind_unknown, NULL);
         break;
     case N_Global:
-        sema_unsupported(s, n, "assigning to a variable of an outer scope (global, nonlocal)");
+        sema_unsupported(s, n,
+                         "assigning to a variable of an outer scope (global, nonlocal)");
         break;
     case N_Unsupported:
         sema_unsupported(s, n, n->name);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Tuples, named tuples and displays. A tuple is its elements, each with a type of its own,
- * so an index that is known picks an element's type and one that is not needs a type
+ * Tuples, named tuples and displays. A tuple is its elements, each with a type of its
+ * own, so an index that is known picks an element's type and one that is not needs a type
  * that holds them all. */
 #include "sema/internal.h"
 
-/* ---- displays ----------------------------------------------------------------------------- */
+/* ---- displays
+ * ----------------------------------------------------------------------------- */
 
 typedef struct Elems {
     Vec(const Type *) type;
@@ -16,7 +17,8 @@ static void
 push(Sema *s, Elems *out, const Node *at, Sem v)
 {
     if (v.type->kind == TY_ITER || (v.type->kind == TY_STR && !v.cst)) {
-        sema_error(s, DIAG_unsupported, at, "%s in a tuple is not supported", v.type->text);
+        sema_error(s, DIAG_unsupported, at, "%s in a tuple is not supported",
+                   v.type->text);
         v = sema_unknown(s);
     }
     out->bad |= sem_bad(v);
@@ -38,8 +40,8 @@ elements(Sema *s, const Node *e)
         Sem v = list_as_tuple(s, k->kid[0], sema_expr(s, k->kid[0]));
         sema_set(s, k, v);
         if (!sem_bad(v) && v.type->kind != TY_TUPLE) {
-            sema_error(s, DIAG_unsupported, k, "only a tuple can be unpacked here, not %s",
-                       v.type->text);
+            sema_error(s, DIAG_unsupported, k,
+                       "only a tuple can be unpacked here, not %s", v.type->text);
             v = sema_unknown(s);
         }
         out.bad |= sem_bad(v);
@@ -99,7 +101,8 @@ expr_list(Sema *s, const Node *e)
         if (!j && all_arrays(&el)) /* for np.concatenate, which promotes them */
             return sem_of(type_other(s->tt, TY_LIST, NULL, el.type.n, el.type.at, NULL));
         if (!j) {
-            sema_type_error(s, e, "the elements of this list have no common type: %s and %s",
+            sema_type_error(s, e,
+                            "the elements of this list have no common type: %s and %s",
                             t->text, el.type.at[i]->text);
             return sema_unknown(s);
         }
@@ -137,7 +140,8 @@ list_as_tuple(Sema *s, const Node *e, Sem v)
     return t;
 }
 
-/* ---- elements and slices -------------------------------------------------------------------- */
+/* ---- elements and slices
+ * -------------------------------------------------------------------- */
 
 Sem
 tuple_elem(Sema *s, Sem t, int k)
@@ -152,7 +156,8 @@ index_known(Sema *s, const Node *e, Sem t, int64_t k)
 {
     int64_t n = t.type->n;
     if (k < -n || k >= n) {
-        sema_error(s, DIAG_index, e, "tuple index %lld is out of range: the tuple has %d element%s",
+        sema_error(s, DIAG_index, e,
+                   "tuple index %lld is out of range: the tuple has %d element%s",
                    (long long)k, (int)n, n == 1 ? "" : "s");
         return sema_unknown(s);
     }
@@ -188,7 +193,8 @@ slice_tuple(Sema *s, const Node *e, Sem t)
     for (int i = 0; i < 3 && ok; i++)
         ok = slice_part(s, sl, i, &has[i], &p[i]);
     if (!ok) {
-        sema_error(s, DIAG_unsupported, sl, "the slice of a tuple must be known at compile time");
+        sema_error(s, DIAG_unsupported, sl,
+                   "the slice of a tuple must be known at compile time");
         return sema_unknown(s);
     }
     if (p[2] == 0) {
@@ -226,8 +232,11 @@ subscript_tuple(Sema *s, const Node *e, Sem t, Sem idx)
     for (int i = 0; i < t.type->n && j; i++)
         j = type_join(s->tt, j, t.type->elems[i]);
     if (!j || t.type->n == 0) {
-        Diag *d = sema_type_error(s, e, "the elements of %s have no common type, and the index is "
-                                        "not known at compile time", t.type->text);
+        Diag *d =
+            sema_type_error(s, e,
+                            "the elements of %s have no common type, and the index is "
+                            "not known at compile time",
+                            t.type->text);
         diag_hint(s->diags, d, "index it with constants");
         return sema_unknown(s);
     }
@@ -237,7 +246,8 @@ subscript_tuple(Sema *s, const Node *e, Sem t, Sem idx)
 Sem
 expr_subscript(Sema *s, const Node *e)
 {
-    Sem v = list_as_tuple(s, e->kid[0], sema_expr(s, e->kid[0])), idx = sema_expr(s, e->kid[1]);
+    Sem v = list_as_tuple(s, e->kid[0], sema_expr(s, e->kid[0])),
+        idx = sema_expr(s, e->kid[1]);
     if (sem_bad(v) || sem_bad(idx))
         return sema_unknown(s);
     if (v.type->kind == TY_TUPLE)
@@ -253,7 +263,8 @@ expr_subscript(Sema *s, const Node *e)
     return sema_unknown(s);
 }
 
-/* ---- operators -------------------------------------------------------------------------------- */
+/* ---- operators
+ * -------------------------------------------------------------------------------- */
 
 static Sem
 repeat(Sema *s, const Node *at, Sem t, Sem times)
@@ -290,8 +301,8 @@ tuple_binop(Sema *s, const Node *at, int op, Sem a, Sem b)
             return repeat(s, at, ta ? a : b, n);
     }
     if (op != B_ADD || !ta || !tb) {
-        sema_type_error(s, at, "unsupported operand types for %s: %s and %s", binop_text[op],
-                        a.type->text, b.type->text);
+        sema_type_error(s, at, "unsupported operand types for %s: %s and %s",
+                        binop_text[op], a.type->text, b.type->text);
         return sema_unknown(s);
     }
     Elems el = {.all_const = true};
