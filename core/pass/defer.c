@@ -344,6 +344,7 @@ copy_regions(Defer *d, IrBlock *b, const StripVar *v, bool save)
             ir_store(&at, r->buffer, 1, &in_buffer, ir_load(d->cx, r->arr, r->arr->ndim, idx));
         else
             ir_store(&at, r->arr, r->arr->ndim, idx, ir_load(d->cx, r->buffer, 1, &in_buffer));
+        loop->cold = !save;
         put(b, loop);
     }
 }

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Innermost loops that run along the last axis of arrays whose strides are known at run time only:
+ * a[i, j] over j. Where one test before the loop finds that each such axis has neighbours
+ * side by side in memory, the loop runs over contiguous one-dimensional views of these
+ * rows, and becomes vectors; else it runs as it was written. */
+#include "pass/pass.h"
+
+enum { MAX_ROWS = 10, MAX_STMTS = 120 };
+
+typedef struct Row { /* arr[.., i + c, ..] for the loop variable i, all other indices fixed */
+    IrVar *arr;
+    int axis;
+    IrExpr **idx; /* that of `axis` is not used */
+    IrVar *view;
+} Row;
+
+typedef struct Version {
+    PassCx *p;
+    Cx *cx;
+    IrFunc *f;
+    IrStmt *loop;
+    IrEffects fx;
+    Vec(Row) rows;
+    bool replace; /* second round: accesses are changed to the views */
+    int stmts;
+    bool plain; /* no loops, calls or definitions of arrays inside */
+} Version;
+
+/* ---- accesses ------------------------------------------------------------------------------------ */
+
+static bool
+may_move(const IrExpr *e) /* to a place before the loop: it reads no memory */
+{
+    if (e->kind == IX_LOAD)
+        return false;
+    for (int i = 0; i < e->n; i++)
+        if (!may_move(e->arg[i]))
+            return false;
+    return true;
+}
+
+/* 1: the loop variable plus what does not change; 0: does not change; -1: neither */
+static int
+moves(const Version *v, const IrExpr *e)
+{
+    IrAffine a;
+    int n = 0;
+    if (ir_invariant(e, &v->fx))
+        return may_move(e) ? 0 : -1;
+    if (!ir_affine(e, &a))
+        return -1;
+    for (int i = 0; i < a.n; i++) {
+        const IrExpr *t = a.t[i].term;
+        if (t->kind == IX_VAR && t->var == v->loop->var && a.t[i].coef == 1)
+            n = 1;
+        else if (!ir_invariant(t, &v->fx) || !may_move(t))
+            return -1;
+    }
+    return n ? 1 : -1;
+}
+
+static int
+moving_axis(const Version *v, const IrVar *arr, IrExpr *const *idx)
+{
+    int axis = -1;
+    if (arr->layout != LAY_A || ir_in(v->fx.sets, arr))
+        return -1;
+    for (int i = 0; i < arr->ndim; i++) {
+        int m = moves(v, idx[i]);
+        if (m < 0 || (m == 1 && axis >= 0))
+            return -1;
+        axis = m == 1 ? i : axis;
+    }
+    return axis == arr->ndim - 1 ? axis : -1; /* others are hardly ever contiguous */
+}
+
+static Row *
+row_of(Version *v, IrVar *arr, IrExpr **idx)
+{
+    int axis = moving_axis(v, arr, idx);
+    if (axis < 0)
+        return NULL;
+    for (int i = 0; i < v->rows.n; i++) {
+        Row *r = &v->rows.at[i];
+        bool same = r->arr == arr && r->axis == axis;
+        for (int k = 0; same && k < arr->ndim; k++)
+            same = k == axis || ir_expr_equal(r->idx[k], idx[k]);
+        if (same)
+            return r;
+    }
+    if (v->replace || v->rows.n == MAX_ROWS)
+        return NULL;
+    Row r = {.arr = arr, .axis = axis, .idx = NEW_N(&v->cx->arena, IrExpr *, arr->ndim + 1)};
+    for (int k = 0; k < arr->ndim; k++)
+        r.idx[k] = ir_copy_expr(v->cx, idx[k]);
+    VEC_PUSH(&v->cx->arena, v->rows, r);
+    return &v->rows.at[v->rows.n - 1];
+}
+
+static bool
+see_load(IrExpr **e, void *arg)
+{
+    Version *v = arg;
+    if ((*e)->kind != IX_LOAD)
+        return true;
+    Row *r = row_of(v, (*e)->var, (*e)->arg);
+    if (r && v->replace)
+        *e = ir_load(v->cx, r->view, 1, &(*e)->arg[r->axis]);
+    return true;
+}
+
+static void
+see_stmt(IrBlock *b, IrStmt *s, void *arg)
+{
+    Version *v = arg;
+    (void)b;
+    v->stmts++;
+    ir_walk_stmt_exprs(s, see_load, v);
+    if (s->kind != IS_STORE) {
+        v->plain &= s->kind == IS_SET || s->kind == IS_IF || s->kind == IS_CHECK ||
+                    s->kind == IS_CHECK_INDEX || s->kind == IS_CONTINUE || s->kind == IS_RAISE;
+        return;
+    }
+    Row *r = row_of(v, s->var, s->idx);
+    if (r && v->replace) {
+        s->var = r->view;
+        s->idx[0] = s->idx[r->axis];
+        s->n_idx = 1;
+    }
+}
+
+/* ---- the two loops ----------------------------------------------------------------------------------- */
+
+static void
+make_view(Version *v, IrBlock *b, Row *r)
+{
+    Cx *cx = v->cx;
+    IrVar *a = r->arr;
+    IrExpr *off = ir_int(cx, DT_i64, 0);
+    for (int i = 0; i < a->ndim; i++) {
+        if (i == r->axis)
+            continue;
+        IrExpr *step = ir_op(cx, OP_mul, ir_copy_expr(cx, r->idx[i]), ir_stride(cx, a, i));
+        off = ir_op(cx, OP_add, off, step);
+    }
+    r->view = ir_array_var(v->f, a->name, (DType)a->dtype, 1, LAY_C);
+    r->view->owned = false;
+    r->view->readonly = a->readonly;
+    a->noalias = false;
+    IrStmt *s = ir_stmt(cx, IS_VIEW, v->loop->at);
+    s->var = r->view;
+    s->base = a;
+    s->e = off;
+    s->n_idx = 2;
+    s->idx = NEW_N(&cx->arena, IrExpr *, 2);
+    s->idx[0] = ir_dim(cx, a, r->axis);
+    s->idx[1] = ir_int(cx, DT_i64, dtype_size(a->dtype));
+    ir_insert_before(b, NULL, s);
+}
+
+static IrExpr *
+all_unit(Version *v)
+{
+    Cx *cx = v->cx;
+    IrExpr *all = NULL;
+    for (int i = 0; i < v->rows.n; i++) {
+        const Row *r = &v->rows.at[i];
+        bool seen = false;
+        for (int k = 0; k < i; k++)
+            seen |= v->rows.at[k].arr == r->arr && v->rows.at[k].axis == r->axis;
+        if (seen)
+            continue;
+        IrExpr *size = ir_int(cx, DT_i64, dtype_size(r->arr->dtype));
+        IrExpr *one = ir_op(cx, OP_eq, ir_stride(cx, r->arr, r->axis), size);
+        all = all ? ir_op(cx, OP_and, all, one) : one;
+    }
+    return all;
+}
+
+static void
+rewrite(Version *v, IrBlock *b, IrStmt *s)
+{
+    IrStmt copy = *s;
+    copy.prev = copy.next = NULL;
+    IrBlock one = {&copy, &copy};
+    IrStmt *both = ir_stmt(v->cx, IS_IF, s->at);
+    both->els = ir_clone_block(v->f, &one, NULL);
+    both->e = all_unit(v);
+    ir_insert_before(b, s, both);
+    ir_remove(b, s);
+    for (int i = 0; i < v->rows.n; i++)
+        make_view(v, &both->body, &v->rows.at[i]);
+    ir_insert_before(&both->body, NULL, s);
+    v->replace = true;
+    ir_walk_block(&s->body, see_stmt, v);
+    pass_remark(v->p, "version", "unit stride", s->at,
+                "a second version of the loop for contiguous %s", v->rows.at[0].arr->name);
+}
+
+static void
+visit(PassCx *p, IrFunc *f, IrBlock *b)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    for (IrStmt *s = b->first, *next; s; s = next) {
+        next = s->next;
+        int n = ir_blocks(s, sub);
+        for (int i = 0; i < n; i++)
+            visit(p, f, sub[i]);
+        if (s->kind != IS_LOOP || s->cold || s->novector)
+            continue;
+        Version v = {.p = p, .cx = p->cx, .f = f, .loop = s, .plain = true};
+        v.fx = ir_effects_stmt(f, s);
+        ir_walk_block(&s->body, see_stmt, &v);
+        if (v.plain && v.rows.n > 0 && v.stmts <= MAX_STMTS)
+            rewrite(&v, b, s);
+    }
+}
+
+void
+pass_version(PassCx *p)
+{
+    for (int i = 0; i < p->mod->funcs.n; i++)
+        visit(p, p->mod->funcs.at[i], &p->mod->funcs.at[i]->body);
+}
