@@ -501,7 +501,9 @@ name(Lower *l, const Node *n)
     check_bound(l, n);
     if (i->type && i->type->kind == TY_FUNC && !(i->var && i->var->type == i->type))
         return closure(l, i->type);
-    if (i->var)
+    bool no_form = i->type && (i->type->kind == TY_STR || i->type->kind == TY_DTYPE ||
+                               i->type->kind == TY_BUILTIN || i->type->kind == TY_ELLIPSIS);
+    if (i->var && !(no_form && i->cst)) /* what has no run-time form is its constant */
         return var_val(l, i->var);
     const Const *c = i->cst ? i->cst : ast_global(l->in->def, n->name);
     return c ? val_const(&l->b, c) : val_none(&l->b);

@@ -103,18 +103,47 @@ env_flag(Sema *s, Sym name)
 /* ---- assignment -----------------------------------------------------------------------
  */
 
+static Span
+bound_at(Sema *s, Sym name, const Node *at)
+{
+    const FuncDef *fd = s->fr->in->def;
+    for (int i = 0; !at && i < fd->n_params; i++)
+        if (fd->params[i].name == name && fd->params[i].at.src)
+            return fd->params[i].at;
+    return at ? at->at : fd->at;
+}
+
+static bool
+same_place(const Span *a, const Span *b)
+{
+    return a->src == b->src && a->line == b->line && a->col == b->col;
+}
+
+/* A second use of the same name, or of one assigned from it, brings no news. */
+static bool
+told(Sema *s, Span a, Span b)
+{
+    for (int i = 0; i < s->diags->list.n; i++) {
+        const Diag *d = s->diags->list.at[i];
+        if (d->id == DIAG_type_changes && d->n_notes >= 2 &&
+            same_place(&d->notes[d->n_notes - 2].at, &a) &&
+            same_place(&d->notes[d->n_notes - 1].at, &b))
+            return true;
+    }
+    return false;
+}
+
 static void
 type_changes(Sema *s, const Node *at, Sym name, const struct Clash *c)
 {
+    Span a = bound_at(s, name, c->a_at), b = bound_at(s, name, c->b_at);
+    if (told(s, a, b))
+        return;
     Diag *d =
         sema_error(s, DIAG_type_changes, at, "the type of '%s' changes from %s to %s",
                    name, c->a->text, c->b->text);
-    if (d->n_notes)
-        return;
-    diag_note(s->diags, d, c->a_at ? c->a_at->at : s->fr->in->def->at, "here it is %s",
-              c->a->text);
-    diag_note(s->diags, d, c->b_at ? c->b_at->at : s->fr->in->def->at, "here it is %s",
-              c->b->text);
+    diag_note(s->diags, d, a, "here it is %s", c->a->text);
+    diag_note(s->diags, d, b, "here it is %s", c->b->text);
 }
 
 void

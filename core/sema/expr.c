@@ -314,10 +314,8 @@ join_values(Sema *s, const Node *e, const Node *an, const Type *a, const Node *b
         return t;
     Diag *d = sema_error(s, DIAG_type_changes, e,
                          "this is %s or %s, which have no common type", a->text, b->text);
-    if (!d->n_notes) {
-        diag_note(s->diags, d, an->at, "here it is %s", a->text);
-        diag_note(s->diags, d, bn->at, "here it is %s", b->text);
-    }
+    diag_note(s->diags, d, an->at, "here it is %s", a->text);
+    diag_note(s->diags, d, bn->at, "here it is %s", b->text);
     return type_unknown(s->tt);
 }
 

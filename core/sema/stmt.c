@@ -369,7 +369,7 @@ stmt_return(Sema *s, const Node *n)
                              "'%s' returns %s here and %s elsewhere", f->in->def->name,
                              v.type->text, f->ret->text);
         diag_hint(s->diags, d, "a compiled function returns one type");
-        if (f->ret_at && !d->n_notes)
+        if (f->ret_at)
             diag_note(s->diags, d, f->ret_at->at, "here it returns %s", f->ret->text);
     } else {
         f->ret = t;
