@@ -304,7 +304,7 @@ in_pair(In *in, NodeKind k, PyObject *s, PyObject *first, PyObject *second)
 }
 
 static Node *
-in_stmt(In *in, PyObject *s)
+stmt_of(In *in, PyObject *s)
 {
     State *st = in->st;
     switch (in_kind(in, s)) {
@@ -363,6 +363,17 @@ in_stmt(In *in, PyObject *s)
     default:
         return in_unsupported(in, s, "this statement");
     }
+}
+
+static Node *
+in_stmt(In *in, PyObject *s)
+{
+    if (in->nesting + IN_STMT_COST > IN_MAX_NESTING)
+        return in_unsupported(in, s, "nesting this deep");
+    in->nesting += IN_STMT_COST;
+    Node *n = stmt_of(in, s);
+    in->nesting -= IN_STMT_COST;
+    return n;
 }
 
 Node *

@@ -314,8 +314,8 @@ with_ctx(In *in, Node *n, PyObject *o)
     return n;
 }
 
-Node *
-in_expr(In *in, PyObject *e)
+static Node *
+expr_of(In *in, PyObject *e)
 {
     State *st = in->st;
     if (in->failed)
@@ -377,4 +377,15 @@ in_expr(In *in, PyObject *e)
     default:
         return in_unsupported(in, e, "this expression");
     }
+}
+
+Node *
+in_expr(In *in, PyObject *e)
+{
+    if (in->nesting + IN_EXPR_COST > IN_MAX_NESTING)
+        return in_unsupported(in, e, "nesting this deep");
+    in->nesting += IN_EXPR_COST;
+    Node *n = expr_of(in, e);
+    in->nesting -= IN_EXPR_COST;
+    return n;
 }

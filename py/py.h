@@ -155,6 +155,7 @@ struct In {
     Map named_tuples; /* PyObject* class -> names + 1 */
     bool failed;      /* a Python exception is set: stop soon */
     int depth;
+    int nesting; /* blocks and expressions that the walk is in, by cost */
     int n_comp; /* comprehensions seen: to rename their variables */
     struct Rename *renames;
     Vec(PyObject *) queue; /* functions met and not parsed yet */
@@ -167,6 +168,8 @@ void in_init(In *in, State *st, Cx *cx, Deps *deps);
 void in_clear(In *in);
 FuncDef *in_function(In *in,
                      PyObject *func); /* queued for parsing when new; NULL: exception */
+/* The compiler recurses over the tree: what nests deeper than its stack allows ends here. */
+enum { IN_EXPR_COST = 1, IN_STMT_COST = 3, IN_MAX_NESTING = 3000 };
 Node *in_expr(In *in, PyObject *e);
 Node *in_block(In *in, PyObject *list);
 FuncDef *in_nested(In *in, PyObject *node, bool lambda);

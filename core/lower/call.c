@@ -6,14 +6,15 @@
 /* ---- compiled functions ---------------------------------------------------------------------- */
 
 static Val
-results(Lower *l, const Type *t, IrArg *outs, int *n)
+results(Lower *l, const Type *t, IrArg **outs, int *n)
 {
     Val v = val_slot(l, t, "r");
-    IrArg flat[64];
-    int k = flatten(&v, flat, 0);
-    for (int i = 0; i < k; i++)
-        outs[i] = (IrArg){.arr = flat[i].arr, .out = flat[i].e ? flat[i].e->var : NULL};
-    *n = k;
+    *outs = NEW_N(&l->cx->arena, IrArg, flat_count(&v));
+    *n = flatten(&v, *outs, 0);
+    for (int i = 0; i < *n; i++) {
+        IrArg a = (*outs)[i];
+        (*outs)[i] = (IrArg){.arr = a.arr, .out = a.e ? a.e->var : NULL};
+    }
     return v;
 }
 
@@ -63,15 +64,15 @@ call_inst(Lower *l, const Node *n, const Call *c)
 {
     const Inst *callee = c->inst;
     const FuncDef *d = callee->def;
-    int star = varargs_at(d), flat_n = 0;
-    IrArg flat[256];
+    int star = varargs_at(d), flat_n = 0, size = 0;
+    Val *param = NEW_N(&l->cx->arena, Val, callee->n_params);
     Val splat = {0};
     if (c->splat)
         splat = expr(l, c->splat);
     bool any_impure = false;
     for (int i = 0; i < c->n_args; i++)
         any_impure |= c->arg[i] && impure(l, c->arg[i]);
-    for (int i = 0; i < callee->n_params && flat_n < 200; i++) {
+    for (int i = 0; i < callee->n_params; i++) {
         Val v;
         if (i >= d->n_params) { /* captured variables, from the function value */
             Val f = expr(l, n->kid[0]);
@@ -87,17 +88,19 @@ call_inst(Lower *l, const Node *n, const Call *c)
         }
         if (v.kind == VK_LAZY)
             v = np_materialize(&l->b, v, callee->params[i]->layout == LAY_F ? LAY_F : LAY_C);
-        v = val_convert(&l->b, v, callee->params[i]);
-        flat_n = flatten(&v, flat, flat_n);
+        param[i] = val_convert(&l->b, v, callee->params[i]);
+        size += flat_count(&param[i]);
     }
-    IrArg *outs = NEW_N(&l->cx->arena, IrArg, 64);
+    IrArg *flat = NEW_N(&l->cx->arena, IrArg, size), *outs;
+    for (int i = 0; i < callee->n_params; i++)
+        flat_n = flatten(&param[i], flat, flat_n);
     int n_outs;
     const Type *rt = callee->ret ? callee->ret : type_none(l->cx->types);
-    Val r = results(l, rt, outs, &n_outs);
+    Val r = results(l, rt, &outs, &n_outs);
     unkeep(l, &r);
     IrStmt *s = ir_append(&l->b, IS_CALL);
     s->func = l->funcs[callee->index];
-    s->args = arena_dup(&l->cx->arena, flat, sizeof(IrArg) * (size_t)flat_n);
+    s->args = flat;
     s->n_args = flat_n;
     s->outs = outs;
     s->n_outs = n_outs;

@@ -31,6 +31,7 @@ void edge_moves(Lower *l, const Node *at, EdgeKind k);
 bool edge_has_moves(Lower *l, const Node *at, EdgeKind k);
 Val val_slot(Lower *l, const Type *t, const char *name);    /* fresh variables for a type */
 void slot_store(Lower *l, const Val *slot, Val x);          /* slot = x, converted */
+int flat_count(const Val *v);                               /* how many flatten appends */
 int flatten(const Val *v, IrArg *out, int n);               /* appended to out[n]; the new n */
 void keep_arrays(Lower *l, const Val *v);
 int drop_mark(Lower *l);

@@ -69,6 +69,15 @@ slot_store(Lower *l, const Val *slot, Val x)
 }
 
 int
+flat_count(const Val *v)
+{
+    int n = v->kind == VK_SCALAR || v->kind == VK_ARRAY;
+    for (int i = 0; v->kind == VK_TUPLE && i < v->n; i++)
+        n += flat_count(&v->elem[i]);
+    return n;
+}
+
+int
 flatten(const Val *v, IrArg *out, int n)
 {
     if (v->kind == VK_SCALAR) {
@@ -194,7 +203,7 @@ raise_(Lower *l, const char *exc, const char *format)
 static void
 add_param(Lower *l, const Val *v)
 {
-    IrArg flat[256];
+    IrArg *flat = NEW_N(&l->cx->arena, IrArg, flat_count(v));
     int n = flatten(v, flat, 0);
     for (int i = 0; i < n; i++) {
         IrVar *p = flat[i].arr ? flat[i].arr : flat[i].e->var;
@@ -241,7 +250,7 @@ declare_results(Lower *l)
     l->b.f = &dummy;
     Val v = val_slot(l, in->ret, "result");
     l->b.f = save;
-    IrArg flat[256];
+    IrArg *flat = NEW_N(&l->cx->arena, IrArg, flat_count(&v));
     int n = flatten(&v, flat, 0);
     if (n > SW_LEN(save->results)) {
         diag_add(&l->cx->diags, DIAG_unsupported, in->def->at,

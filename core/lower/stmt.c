@@ -242,16 +242,16 @@ lower_jump(Lower *l, const Node *n)
 static void
 lower_return(Lower *l, const Node *n)
 {
-    IrArg flat[256];
+    IrArg *args = NULL;
     int k = 0;
     if (n->n && n->kid[0]) {
         Val v = expr(l, n->kid[0]);
         if (v.kind == VK_LAZY)
             v = np_materialize(&l->b, v, l->in->ret->layout == LAY_F ? LAY_F : LAY_C);
         v = pin_tuple(l, val_convert(&l->b, v, l->in->ret));
-        k = flatten(&v, flat, 0);
+        args = NEW_N(&l->cx->arena, IrArg, flat_count(&v));
+        k = flatten(&v, args, 0);
     }
-    IrArg *args = arena_dup(&l->cx->arena, flat, sizeof(IrArg) * (size_t)k);
     ir_return(&l->b, k, args);
 }
 

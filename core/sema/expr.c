@@ -490,6 +490,11 @@ sema_expr(Sema *s, const Node *e)
 {
     *info_of(s, e) = (Info){0};
     Sem v = dispatch(s, e);
+    if (v.type->kind == TY_ARRAY && v.type->ndim > SEMA_MAX_NDIM) {
+        sema_error(s, DIAG_unsupported, e, "an array of %d axes (%d are the most)", v.type->ndim,
+                   SEMA_MAX_NDIM);
+        v = sem_of(type_unknown(s->tt));
+    }
     sema_set(s, e, v);
     return v;
 }

@@ -7,6 +7,8 @@
 #define SWATHE_SEMA_INTERNAL_H
 #include "sema/sema.h"
 
+enum { SEMA_MAX_NDIM = 16 }; /* axes of an array: what the later stages have room for */
+
 typedef struct Sem {
     const Type *type; /* never NULL; TY_UNKNOWN after a mistake or in an unfinished recursion */
     const Const *cst; /* NULL: not known at compile time */

@@ -341,6 +341,17 @@ check_root(Sema *s, const FuncDef *fd, const Type *ret)
     diag_hint(s->diags, d, "return None, numbers, arrays, and tuples of these");
 }
 
+static int
+most_axes(const Type *t)
+{
+    int most = t->kind == TY_ARRAY ? t->ndim : 0;
+    for (int i = 0; t->kind == TY_TUPLE && i < t->n; i++) {
+        int n = most_axes(t->elems[i]);
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
 SemaUnit *
 sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args)
 {
@@ -362,6 +373,12 @@ sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args)
                  fd->n_params == 1 ? "" : "s", n_args, n_args == 1 ? "was" : "were");
         return NULL;
     }
+    for (int i = 0; i < n_args; i++)
+        if (most_axes(args[i]) > SEMA_MAX_NDIM) {
+            diag_add(&cx->diags, DIAG_unsupported, fd->at, "an array of %d axes (%d are the most)",
+                     most_axes(args[i]), SEMA_MAX_NDIM);
+            return NULL;
+        }
     if (fd->is_generator)
         diag_add(&cx->diags, DIAG_unsupported, fd->at, "generators are not supported");
     Inst *root;

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is too large for the compiler is an error: nothing overflows inside it."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import swathe
+
+
+def function(source: str, folder: Path):
+    path = folder / "limits.py"
+    path.write_text("import numpy as np\n\n\n" + source)
+    spec = importlib.util.spec_from_file_location("limits", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return swathe.njit(module.f)
+
+
+def elifs(n: int) -> str:
+    arms = "".join(f"    {'el' if i else ''}if a == {i}:\n        r = {i}\n" for i in range(n))
+    return f"def f(a):\n{arms}    else:\n        r = -1\n    return r\n"
+
+
+def returning(text: str) -> str:
+    return f"def f(a):\n    return {text}\n"
+
+
+FITS = [
+    (returning("+".join(["a"] * 900)), 1, 900),
+    (returning("-" * 900 + "a"), 1, 1),
+    (elifs(300), 299, 299),
+    ("def f(a):\n" + "    a = a + 1\n" * 3000 + "    return a\n", 1, 3001),
+    (returning("len((" + "a," * 500 + "))"), 1, 500),
+    ("def g(*x):\n    return len(x)\n\n\n" + returning("g(" + "a," * 300 + ")"), 1, 300),
+    ("def g(a):\n    return (" + "a," * 60 + ")\n\n\n" + returning("g(a)[59]"), 1, 1),
+    (returning("a[299]"), tuple(range(300)), 299),
+]
+
+TOO_LARGE = [
+    (returning("(" + "a," * 2000 + ")"), 1),
+    ("def g(a):\n    return (" + "a," * 900 + ")\n\n\n" + returning("g(a)[0]"), 1),
+    (returning("np.array(" + "[" * 20 + "a" + "]" * 20 + ")"), 1.0),
+    (returning("a[" + "None," * 20 + "]"), np.ones(3)),
+    (returning("a[" + "None," * 45 + "]"), np.ones(3)),
+    (returning("a.shape"), np.ones((1,) * 20)),
+    (returning("a[0].shape"), (np.ones((1,) * 20), 1)),
+    (returning("a + 1"), np.ones((1,) * 32)),
+    (returning("1"), np.ones((1,) * 17)),
+]
+
+
+@pytest.mark.parametrize("n", range(len(FITS)))
+def test_fits(n: int, tmp_path: Path) -> None:
+    source, argument, result = FITS[n]
+    assert function(source, tmp_path)(argument) == result
+
+
+@pytest.mark.parametrize("n", range(len(TOO_LARGE)))
+def test_too_large(n: int, tmp_path: Path) -> None:
+    source, argument = TOO_LARGE[n]
+    with pytest.raises((swathe.TypingError, swathe.UnsupportedError, IndexError)):
+        function(source, tmp_path)(argument)
+
+
+def test_nesting_too_deep(tmp_path: Path) -> None:
+    if sys.version_info >= (3, 12):
+        pytest.skip("CPython's own parser gives up first, at a depth of its choice")
+    with pytest.raises(swathe.UnsupportedError, match="nesting this deep"):
+        function(elifs(1400), tmp_path)(1)
