@@ -428,7 +428,7 @@ rewrite(Defer *d, IrBlock *b, IrStmt *s, IrStmt *fast)
     put_attempt(d, &attempt->body, fast, &v);
     s->idx[0] = start_of(d, &v);
     s->idx[1] = end_of(d, &v);
-    s->cold = s->novector = true;
+    s->novector = true; /* but not cold: short loops run here */
     put(&again->body, s);
     pass_remark(d->p, "defer", "checks deferred", s->at, "tested once in %d iterations", STRIP);
 }
