@@ -55,9 +55,11 @@ check: build
 # left to the tests that count them. LLVM's own archives are not instrumented either.
 # The selection is what takes about ten minutes on two cores.
 ASAN_TESTS = $(addprefix tests/,test_golden.py test_api.py test_dispatch.py test_errors_args.py \
-                 test_messages.py test_limits.py test_leaks.py test_threads.py) \
+                 test_messages.py test_limits.py test_print.py test_types.py test_leaks.py \
+                 test_threads.py) \
              $(addprefix tests/diff/,test_index.py test_assign.py test_create.py test_control.py \
-                 test_functions.py test_programs.py)
+                 test_functions.py test_programs.py test_errors.py test_algorithms.py \
+                 test_shape.py test_expr.py test_math.py test_scalar_funcs.py)
 ASAN_RT  = $(shell $(CC) -print-file-name=libasan.so) $(shell $(CC) -print-file-name=libstdc++.so.6)
 ASAN_ENV = ASAN_OPTIONS=detect_leaks=0:abort_on_error=1:detect_container_overflow=0 \
            UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
