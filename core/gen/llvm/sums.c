@@ -6,7 +6,7 @@
 
 typedef struct Look {
     const IrVar *sum;
-    bool costly, adds_up;
+    bool costly, adds_up, nested;
 } Look;
 
 static bool
@@ -26,6 +26,7 @@ look_stmt(IrBlock *blk, IrStmt *s, void *arg)
 {
     (void)blk;
     Look *l = arg;
+    l->nested |= s->kind == IS_LOOP || s->kind == IS_WHILE;
     bool strict = s->kind == IS_SET && dtype_is_float(s->var->dtype) &&
                   s->e->kind == IX_OP && !(s->e->flags & (IXF_REASSOC | IXF_FAST));
     l->sum = strict ? s->var : NULL;
@@ -39,5 +40,6 @@ plain_strict_sum(const Gen *g, IrStmt *loop)
     if (loop->kind != IS_LOOP || g->opt.fastmath)
         return false;
     ir_walk_block(&loop->body, look_stmt, &l);
-    return l.adds_up && !l.costly;
+    /* A sum inside an inner loop ends there: it does not tie the iterations of this one. */
+    return l.adds_up && !l.costly && !l.nested;
 }
