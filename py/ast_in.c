@@ -294,16 +294,6 @@ in_aug_assign(In *in, PyObject *s)
 }
 
 static Node *
-in_pair(In *in, NodeKind k, PyObject *s, PyObject *first, PyObject *second)
-{
-    Node *n = new_node(in, k, s, second ? 2 : 1);
-    n->kid[0] = child(in, s, first);
-    if (second)
-        n->kid[1] = child(in, s, second);
-    return n;
-}
-
-static Node *
 stmt_of(In *in, PyObject *s)
 {
     State *st = in->st;
@@ -315,7 +305,7 @@ stmt_of(In *in, PyObject *s)
     case A_AugAssign:
         return in_aug_assign(in, s);
     case A_AnnAssign:
-        return in_pair(in, N_AnnAssign, s, st->s_target, st->s_value);
+        return in_two(in, N_AnnAssign, s, st->s_target, st->s_value);
     case A_If:
         return in_test_block(in, N_If, s);
     case A_While:
@@ -329,11 +319,11 @@ stmt_of(In *in, PyObject *s)
     case A_Pass:
         return new_node(in, N_Pass, s, 0);
     case A_Return:
-        return in_pair(in, N_Return, s, st->s_value, NULL);
+        return in_two(in, N_Return, s, st->s_value, NULL);
     case A_Raise:
-        return in_pair(in, N_Raise, s, st->s_exc, NULL);
+        return in_two(in, N_Raise, s, st->s_exc, NULL);
     case A_Assert:
-        return in_pair(in, N_Assert, s, st->s_test, st->s_msg);
+        return in_two(in, N_Assert, s, st->s_test, st->s_msg);
     case A_Try:
         return in_try(in, s);
     case A_Delete:

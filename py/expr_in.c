@@ -180,7 +180,7 @@ in_call(In *in, PyObject *o)
     return n;
 }
 
-static Node *
+Node *
 in_two(In *in, NodeKind k, PyObject *o, PyObject *first, PyObject *second)
 {
     Node *n = new_node(in, k, o, second ? 2 : 1);

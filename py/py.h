@@ -174,6 +174,8 @@ Node *in_expr(In *in, PyObject *e);
 Node *in_block(In *in, PyObject *list);
 FuncDef *in_nested(In *in, PyObject *node, bool lambda);
 PyAst in_kind(In *in, PyObject *o);
+/* A node of one kid, or of two when `second` is given. */
+Node *in_two(In *in, NodeKind k, PyObject *o, PyObject *first, PyObject *second);
 Span in_span(In *in, PyObject *o);
 Sym in_sym(In *in, PyObject *str);
 Node *in_unsupported(In *in, PyObject *o, const char *what);

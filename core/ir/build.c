@@ -290,6 +290,22 @@ ir_raise(IrBuilder *b, int site, int n_args, IrExpr **args)
     return s;
 }
 
+IrVar *
+ir_overlap(IrBuilder *b, IrVar *x, IrVar *y)
+{
+    IrVar *r = ir_var(b->f, "overlap", DT_i32);
+    IrStmt *s = ir_append(b, IS_RT);
+    s->rt = RT_sw_overlap;
+    s->n_args = 2;
+    s->args = NEW_N(&b->cx->arena, IrArg, 2);
+    s->args[0].arr = x;
+    s->args[1].arr = y;
+    s->n_outs = 1;
+    s->outs = NEW(&b->cx->arena, IrArg);
+    s->outs[0].out = r;
+    return r;
+}
+
 IrStmt *
 ir_drop(IrBuilder *b, IrVar *v)
 {

@@ -241,6 +241,7 @@ IrStmt *ir_if(IrBuilder *b, IrExpr *cond);
 IrStmt *ir_check(IrBuilder *b, IrExpr *cond, int site, int n_args, IrExpr **args);
 IrStmt *ir_check_index(IrBuilder *b, IrVar *arr, int axis, IrExpr *i);
 IrStmt *ir_raise(IrBuilder *b, int site, int n_args, IrExpr **args);
+IrVar *ir_overlap(IrBuilder *b, IrVar *x, IrVar *y); /* i32: not 0 when two arrays may share bytes */
 IrStmt *ir_drop(IrBuilder *b, IrVar *v);
 IrStmt *ir_return(IrBuilder *b, int n, IrArg *args);
 void ir_remove(IrBlock *blk, IrStmt *s);

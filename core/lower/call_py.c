@@ -27,7 +27,6 @@ typedef struct Fold {
 static void
 fold_step(Lower *l, Fold *f, Val v)
 {
-    IrBlock *save = l->b.at;
     IrExpr *acc = f->acc.e ? ir_use(l->cx, f->acc.e->var) : NULL;
     DType d = f->type->dtype;
     if (f->id == BI_py_any || f->id == BI_py_all) {
@@ -46,7 +45,6 @@ fold_step(Lower *l, Fold *f, Val v)
     IrExpr *take = ir_op(l->cx, OP_or, first, better);
     ir_set(&l->b, f->acc.e->var, ir_op(l->cx, OP_select, take, again(l, e), again(l, acc)));
     ir_set(&l->b, f->seen, ir_int(l->cx, DT_bool, 1));
-    l->b.at = save;
 }
 
 static void

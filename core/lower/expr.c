@@ -206,17 +206,6 @@ ifexp(Lower *l, const Node *n, const Type *t)
 
 /* ---- operators ------------------------------------------------------------------------------------------ */
 
-static IrOp
-binop_op(const Call *c, int op)
-{
-    static const IrOp map[] = {
-        [B_ADD] = OP_add, [B_SUB] = OP_sub, [B_MUL] = OP_mul, [B_DIV] = OP_div,
-        [B_FLOORDIV] = OP_floordiv, [B_MOD] = OP_mod, [B_POW] = OP_pow,
-        [B_LSHIFT] = OP_shl, [B_RSHIFT] = OP_shr, [B_OR] = OP_or, [B_XOR] = OP_xor,
-        [B_AND] = OP_and, [B_MATMUL] = OP_mul};
-    return c && c->fn && c->fn->op >= 0 ? (IrOp)c->fn->op : map[op];
-}
-
 static Val
 np_operator(Lower *l, const Node *at, const Call *c, Val *args, int n, const Type *result)
 {
@@ -264,7 +253,6 @@ binop(Lower *l, const Node *at, const Call *c, int op, Val a, Val r, const Type 
     }
     IrExpr *x = val_expr(&l->b, &a, in0), *y = val_expr(&l->b, &r, in1);
     IrExpr *e = scalar_binop(l, op, x, y, in0, weak);
-    (void)binop_op;
     return val_scalar(&l->b, result, ir_cast(l->cx, out, e));
 }
 

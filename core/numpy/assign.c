@@ -13,16 +13,7 @@
 IrExpr *
 np_maybe_overlap(IrBuilder *b, IrVar *x, IrVar *y)
 {
-    IrVar *r = ir_var(b->f, "overlap", DT_i32);
-    IrStmt *s = ir_append(b, IS_RT);
-    s->rt = RT_sw_overlap;
-    s->n_args = 2;
-    s->args = NEW_N(&b->cx->arena, IrArg, 2);
-    s->args[0].arr = x;
-    s->args[1].arr = y;
-    s->n_outs = 1;
-    s->outs = NEW(&b->cx->arena, IrArg);
-    s->outs[0].out = r;
+    IrVar *r = ir_overlap(b, x, y);
     return np_op2(b, OP_ne, ir_use(b->cx, r), ir_int(b->cx, DT_i32, 0));
 }
 

@@ -93,7 +93,7 @@ const Inst *sema_instantiate(Sema *s, const Node *at, const FuncDef *fd, int n,
 const Type *sema_iter_elem(Sema *s, const Node *at, const Type *v);
 
 /* ======================================================================================
- * What the typing half implements (ufunc.c, call_np.c, call_py.c, call_math.c, call_attr.c)
+ * What types operators and library calls (ufunc.c, call_np.c, call_py.c, call_math.c, call_attr.c)
  * ====================================================================================== */
 /* Result of a ufunc or operator on scalars and arrays: dtypes, weakness, broadcast rank, layout. Fills out->in,
  * n_in, out, n_out (kind and fn too). Two results (divmod, modf, frexp): a tuple type. NULL after a diag. `csts` may
