@@ -174,6 +174,8 @@ typedef struct Cx {
     Trace trace;
     struct TypeTable *types;   /* type/type.h */
     const struct SwOptions *opt;
+    const struct SwSched *sched; /* the schedule given from outside, n_sched labels */
+    int n_sched;
 } Cx;
 void cx_init(Cx *cx);
 void cx_free(Cx *cx);
@@ -190,5 +192,16 @@ typedef struct SwOptions {
     uint8_t pad;
 } SwOptions;
 SwOptions options_default(void);
+
+/* What a schedule asks for one label (`opts=par({"N": threads(256)})`). Part of the cache key. 0 or
+ * false: not asked. No field changes a result, but that `reduce` lets a sum be reassociated. */
+typedef struct SwSched {
+    const char *label;
+    int64_t threads;     /* iterations side by side: workers or vector lanes */
+    int64_t tpb;         /* threads of one block; a device's */
+    int64_t unroll;
+    int64_t tile[3];
+    bool reduce, seq;
+} SwSched;
 
 #endif

@@ -31,4 +31,17 @@ typedef struct Dev {
     size_t (*live_bytes)(struct Dev *d);                     /* handed out and not freed yet: for leak tests */
 } Dev;
 Dev *dev_cpu(void); /* a caching allocator: size classes, big blocks in huge pages */
+
+/* ---- cpu/pool.c: workers ------------------------------------------------------------------
+ * One pool for the process, made at its first use, made anew in a child of fork. */
+typedef int (*DevChunk)(void *env, int64_t chunk, int worker); /* 0, or not: no further chunk is started */
+/* Runs body(env, c, w) for c in 0 .. n-1, each once, in any order, side by side on at most `most` workers (0:
+ * all), the caller among them with w = 0; w < dev_pool_width(). Returns when all that were started have
+ * ended: 0, or the least c whose body did not return 0, plus one. `idle` (may be NULL) is called by the caller now and
+ * then while it waits; a nonzero answer stops the region as a failed chunk does. Any thread; inside a chunk
+ * it runs all on the caller. A worker that isn't running is never waited for: the caller takes its chunks. */
+int64_t dev_pool_run(DevChunk body, void *env, int64_t n, int most, int (*idle)(void *env));
+int dev_pool_width(void);          /* workers that there can be, the caller among them: by affinity and cgroup, or SWATHE_NUM_THREADS */
+int dev_pool_threads(void);        /* of this thread's setting: 1 .. width */
+int dev_pool_set_threads(int n);   /* for the calling thread's regions; -1: not in 1 .. width */
 #endif

@@ -110,9 +110,19 @@ typedef enum IrStmtKind {
     IS_DROP,    /* var: array not used below: release it now */
     IS_COPY,    /* var <- base, element by element: same dtype and shape (checked before), no overlap */
     IS_POLL,    /* nonzero at cx->poll: fail with SW_ERR_INTERRUPT (put in by pass poll) */
+    IS_PAR,     /* run func(c, args...) for c in 0 .. idx[0]-1, on at most idx[1] workers (0: all), in any
+                   order and side by side; the first error, by c, is propagated (put in by pass workers) */
+    IS_SHADOW,  /* debug: iteration e of the parallel loop n touches var[idx]; order: 1 when it writes.
+                   Fails with RaceError when another iteration did and one of both writes */
 } IrStmtKind;
 
 typedef enum LoopKind { LOOP_SEQ, LOOP_PAR, LOOP_REDUCE, LOOP_SIMD, LOOP_GRID, LOOP_BLOCK } LoopKind;
+
+/* A scalar of a parallel loop that each iteration combines with: var = op(var, ...). */
+typedef struct IrReduce {
+    IrVar *var;
+    uint8_t op; /* add, mul, min, max, fmin, fmax, and, or, xor */
+} IrReduce;
 
 typedef struct IrArg { /* a call's argument or result, a return value */
     IrExpr *e;      /* scalar, or NULL */
@@ -150,6 +160,15 @@ struct IrStmt {
     bool novec_alias;       /* loop: iterations are independent as far as memory goes (checked before) */
     bool elementwise;       /* loop of an array expression: each iteration touches its own element */
     const char *label;
+    /* a loop whose iterations are independent but for `reds` and `lasts`; set by pass par */
+    bool independent;
+    bool threads;           /* and it is to run on workers */
+    uint8_t lanes;          /* run this many iterations at a time in vector lanes; 0: no */
+    IrReduce *reds;
+    int n_reds;
+    IrVar **lasts;          /* scalars set by every iteration, wanted after the loop: the last one's value */
+    int n_lasts;
+    const SwSched *sched;   /* what the schedule says of its label, or NULL */
 };
 
 /* ---- functions and modules ------------------------------------------------------------- */

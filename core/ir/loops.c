@@ -63,6 +63,7 @@ add_stmt(IrEffects *fx, const IrStmt *s, int loops)
         break;
     case IS_CALL:
     case IS_RT:
+    case IS_PAR:
         fx->raises = true;
         add_call(fx, s);
         break;
@@ -74,6 +75,7 @@ add_stmt(IrEffects *fx, const IrStmt *s, int loops)
     case IS_RAISE:
     case IS_RERAISE:
     case IS_POLL:
+    case IS_SHADOW:
         fx->raises = true;
         break;
     case IS_RETURN:

@@ -10,227 +10,9 @@
  *
  * Attributes stand in brackets after a blank: `x [cold]` has one, `x[i]` is a load.
  * Functions may be called before they are written, so headers are read in a first round. */
-#include "ir/ir.h"
-#include "ir/lex.h"
+#include "ir/parse.h"
 
 #include <stdlib.h>
-
-typedef struct Parser {
-    Lexer lx;
-    Cx *cx;
-    IrModule *m;
-    IrFunc *f;
-    IrBuilder b;
-    Map funcs; /* interned name -> IrFunc */
-    Map vars;  /* interned name -> IrVar, of the function being read */
-} Parser;
-
-/* ---- types, names ------------------------------------------------------------------------- */
-
-static DType
-read_dtype(Parser *p)
-{
-    DType d = DT_i64;
-    Sym s = lex_word(&p->lx);
-    if (!dtype_from_id(s, &d))
-        lex_fail(&p->lx, "'%s' is no dtype", s);
-    return d;
-}
-
-/* f64, f64[:,::1]; makes a variable that `mod` knows or, for results, does not. */
-static IrVar *
-read_type(Parser *p, const char *name, IrFunc *f)
-{
-    DType d = read_dtype(p);
-    int nd = 0, one_at = -1;
-    if (!lex_take(&p->lx, "["))
-        return ir_var(f, name, d);
-    while (!lex_take(&p->lx, "]")) {
-        lex_take(&p->lx, ",");
-        lex_need(&p->lx, ":");
-        if (lex_take(&p->lx, ":")) {
-            if (lex_int(&p->lx) != 1)
-                lex_fail(&p->lx, "expected ::1");
-            one_at = nd;
-        }
-        nd++;
-    }
-    Layout l = one_at < 0 ? LAY_A : one_at == nd - 1 ? LAY_C : LAY_F;
-    return ir_array_var(f, name, d, nd, l);
-}
-
-static void
-read_var_flags(Parser *p, IrVar *v)
-{
-    for (;;) {
-        if (lex_take(&p->lx, "readonly"))
-            v->readonly = true;
-        else if (lex_take(&p->lx, "borrowed"))
-            v->owned = false;
-        else if (lex_take(&p->lx, "noalias"))
-            v->noalias = true;
-        else
-            return;
-    }
-}
-
-static IrVar *
-find_var(Parser *p, Sym name)
-{
-    return map_get(&p->vars, name);
-}
-
-static IrVar *
-read_var(Parser *p)
-{
-    Sym name = lex_word(&p->lx);
-    IrVar *v = find_var(p, name);
-    if (!v)
-        lex_fail(&p->lx, "unknown variable '%s'", name);
-    return v;
-}
-
-static IrVar *
-read_array(Parser *p)
-{
-    IrVar *v = read_var(p);
-    if (!v->is_array)
-        lex_fail(&p->lx, "'%s' is no array", v->name);
-    return v;
-}
-
-/* ---- expressions ---------------------------------------------------------------------------- */
-
-static IrExpr *read_expr(Parser *p);
-
-static int
-read_list(Parser *p, const char *open, const char *close, IrExpr **out, int max)
-{
-    int n = 0;
-    lex_need(&p->lx, open);
-    while (!lex_take(&p->lx, close)) {
-        if (n)
-            lex_need(&p->lx, ",");
-        if (n == max)
-            lex_fail(&p->lx, "too many expressions in a list");
-        out[n++] = read_expr(p);
-    }
-    return n;
-}
-
-static IrExpr *
-read_complex(Parser *p)
-{
-    lex_need(&p->lx, "(");
-    double re = lex_float(&p->lx);
-    lex_need(&p->lx, ",");
-    double im = lex_float(&p->lx);
-    lex_need(&p->lx, ")");
-    lex_need(&p->lx, ":");
-    DType d = read_dtype(p);
-    if (!dtype_is_complex(d))
-        lex_fail(&p->lx, "%s is not complex", dtype_info[d].id);
-    return ir_complex(p->cx, d, re, im);
-}
-
-static IrExpr *
-read_number(Parser *p)
-{
-    bool is_int = lex_at_int(&p->lx);
-    int64_t i = is_int ? lex_int(&p->lx) : 0;
-    double x = is_int ? (double)i : lex_float(&p->lx);
-    DType d = is_int ? DT_i64 : DT_f64;
-    if (lex_take(&p->lx, ":"))
-        d = read_dtype(p);
-    return dtype_is_float(d) ? ir_float(p->cx, d, x) : ir_int(p->cx, d, i);
-}
-
-static bool
-find_op(Sym name, IrOp *op)
-{
-    for (int i = 0; i < OP_COUNT; i++) {
-        if (strcmp(op_info[i].name, name) == 0) {
-            *op = (IrOp)i;
-            return true;
-        }
-    }
-    return false;
-}
-
-static IrExpr *
-read_dim(Parser *p, bool stride)
-{
-    lex_need(&p->lx, "(");
-    IrVar *v = read_array(p);
-    lex_need(&p->lx, ",");
-    int axis = (int)lex_int(&p->lx);
-    lex_need(&p->lx, ")");
-    if (axis < 0 || axis >= v->ndim)
-        lex_fail(&p->lx, "'%s' has no axis %d", v->name, axis);
-    return stride ? ir_stride(p->cx, v, axis) : ir_dim(p->cx, v, axis);
-}
-
-static IrExpr *
-read_call_like(Parser *p, Sym name)
-{
-    IrExpr *a[3];
-    IrOp op;
-    DType d;
-    if (strcmp(name, "dim") == 0 || strcmp(name, "stride") == 0)
-        return read_dim(p, name[0] == 's');
-    if (dtype_from_id(name, &d)) {
-        if (read_list(p, "(", ")", a, 1) != 1)
-            lex_fail(&p->lx, "a cast takes one operand");
-        return ir_raw_cast(p->cx, d, a[0]);
-    }
-    if (!find_op(name, &op))
-        lex_fail(&p->lx, "unknown operation '%s'", name);
-    int flags = lex_take(&p->lx, "~") ? IXF_REASSOC : 0;
-    flags |= lex_take(&p->lx, "!") ? IXF_FAST : 0;
-    if (read_list(p, "(", ")", a, 3) != op_info[op].n)
-        lex_fail(&p->lx, "%s takes %d operands", name, op_info[op].n);
-    IrExpr *e = ir_raw_op(p->cx, op, a);
-    e->flags = (uint8_t)flags;
-    return e;
-}
-
-static IrExpr *
-read_load(Parser *p, IrVar *v)
-{
-    IrExpr *idx[32];
-    if (!v->is_array)
-        lex_fail(&p->lx, "'%s' is no array", v->name);
-    int n = read_list(p, "[", "]", idx, 32);
-    return ir_load(p->cx, v, n, idx);
-}
-
-static IrExpr *
-read_expr(Parser *p)
-{
-    lex_deeper(&p->lx, 1);
-    IrExpr *e;
-    if (lex_at(&p->lx, "(")) {
-        e = read_complex(p);
-    } else if (lex_at_number(&p->lx)) {
-        e = read_number(p);
-    } else {
-        Sym name = lex_word(&p->lx);
-        bool indexed = lex_touches(&p->lx, '[');
-        IrVar *v;
-        if (lex_at(&p->lx, "(") || lex_at(&p->lx, "~") || lex_at(&p->lx, "!"))
-            e = read_call_like(p, name);
-        else if (strcmp(name, "true") == 0 || strcmp(name, "false") == 0)
-            e = ir_int(p->cx, DT_bool, name[0] == 't');
-        else if (!(v = find_var(p, name)))
-            lex_fail(&p->lx, "unknown variable '%s'", name);
-        else
-            e = indexed ? read_load(p, v) : ir_use(p->cx, v);
-    }
-    lex_deeper(&p->lx, -1);
-    return e;
-}
-
-/* ---- statements ------------------------------------------------------------------------------ */
 
 static void read_block(Parser *p, IrBlock *to);
 
@@ -278,24 +60,66 @@ read_site(Parser *p, IrStmt *s)
         read_call_args(p, s);
 }
 
+static IrVar *
+read_scalar_name(Parser *p)
+{
+    Sym name = lex_word(&p->lx);
+    IrVar *v = find_var(p, name);
+    if (!v || v->is_array)
+        lex_fail(&p->lx, "'%s' is no scalar variable", name);
+    return v;
+}
+
+static void
+read_reduce(Parser *p, IrStmt *s)
+{
+    IrReduce *all = NEW_N(&p->cx->arena, IrReduce, s->n_reds + 1);
+    for (int i = 0; i < s->n_reds; i++)
+        all[i] = s->reds[i];
+    Sym word = lex_word(&p->lx);
+    for (int op = 0; op < OP_COUNT; op++)
+        if (strcmp(op_info[op].name, word) == 0)
+            all[s->n_reds].op = (uint8_t)op;
+    all[s->n_reds++].var = read_scalar_name(p);
+    s->reds = all;
+}
+
+static void
+read_last(Parser *p, IrStmt *s)
+{
+    IrVar **all = NEW_N(&p->cx->arena, IrVar *, s->n_lasts + 1);
+    for (int i = 0; i < s->n_lasts; i++)
+        all[i] = s->lasts[i];
+    all[s->n_lasts++] = read_scalar_name(p);
+    s->lasts = all;
+}
+
 static void
 read_attrs(Parser *p, IrStmt *s)
 {
+    struct {
+        const char *word;
+        bool *flag;
+    } flags[] = {{"cold", &s->cold},           {"cold_else", &s->cold_else},
+                 {"novector", &s->novector},   {"noalias", &s->novec_alias},
+                 {"elementwise", &s->elementwise}, {"independent", &s->independent},
+                 {"threads", &s->threads}};
     if (!lex_take(&p->lx, "["))
         return;
     while (!lex_take(&p->lx, "]")) {
-        if (lex_take(&p->lx, "cold"))
-            s->cold = true;
-        else if (lex_take(&p->lx, "cold_else"))
-            s->cold_else = true;
-        else if (lex_take(&p->lx, "novector"))
-            s->novector = true;
-        else if (lex_take(&p->lx, "noalias"))
-            s->novec_alias = true;
-        else if (lex_take(&p->lx, "elementwise"))
-            s->elementwise = true;
+        int k = 0;
+        while (k < SW_LEN(flags) && !lex_take(&p->lx, flags[k].word))
+            k++;
+        if (k < SW_LEN(flags))
+            *flags[k].flag = true;
         else if (lex_take(&p->lx, "label"))
             s->label = lex_string(&p->lx, NULL);
+        else if (lex_take(&p->lx, "lanes"))
+            s->lanes = (uint8_t)lex_int(&p->lx);
+        else if (lex_take(&p->lx, "reduce"))
+            read_reduce(p, s);
+        else if (lex_take(&p->lx, "last"))
+            read_last(p, s);
         else
             lex_fail(&p->lx, "unknown attribute");
     }
@@ -381,6 +205,41 @@ read_call(Parser *p, IrVar **outs, int n_outs)
         else
             s->outs[i].out = outs[i];
     }
+}
+
+/* run f, chunks, workers(args) */
+static void
+read_run(Parser *p)
+{
+    IrStmt *s = ir_append(&p->b, IS_PAR);
+    Sym name = lex_word(&p->lx);
+    if (!(s->func = map_get(&p->funcs, name)))
+        lex_fail(&p->lx, "unknown function '%s'", name);
+    s->n_idx = 2;
+    s->idx = NEW_N(&p->cx->arena, IrExpr *, 2);
+    for (int i = 0; i < 2; i++) {
+        lex_need(&p->lx, ",");
+        s->idx[i] = read_expr(p);
+    }
+    read_call_args(p, s);
+}
+
+/* shadow 2, i, arr[e, ...], write */
+static void
+read_shadow(Parser *p)
+{
+    IrStmt *s = ir_append(&p->b, IS_SHADOW);
+    IrExpr *idx[64];
+    s->n = (int)lex_int(&p->lx);
+    lex_need(&p->lx, ",");
+    s->e = read_expr(p);
+    lex_need(&p->lx, ",");
+    s->var = read_array(p);
+    s->n_idx = read_list(p, "[", "]", idx, 64);
+    s->idx = arena_dup(&p->cx->arena, idx, sizeof *idx * (size_t)(s->n_idx + 1));
+    lex_need(&p->lx, ",");
+    s->order = (uint8_t)lex_int(&p->lx);
+    read_site(p, s);
 }
 
 static bool
@@ -587,6 +446,10 @@ read_stmt(Parser *p)
         read_check_index(p);
     else if (lex_take(&p->lx, "copy"))
         read_copy(p);
+    else if (lex_take(&p->lx, "run"))
+        read_run(p);
+    else if (lex_take(&p->lx, "shadow"))
+        read_shadow(p);
     else if (!read_simple(p))
         lex_fail(&p->lx, "no statement starts with '%s'", lex_peek_word(&p->lx));
     lex_end_line(&p->lx);

@@ -225,12 +225,27 @@ put_attrs(Printer *p, const IrStmt *s)
     const char *words[] = {s->cold ? "cold" : NULL, s->cold_else ? "cold_else" : NULL,
                            s->novector ? "novector" : NULL,
                            s->novec_alias ? "noalias" : NULL,
-                           s->elementwise ? "elementwise" : NULL};
+                           s->elementwise ? "elementwise" : NULL,
+                           s->independent ? "independent" : NULL,
+                           s->threads ? "threads" : NULL};
     bool any = false;
     for (int i = 0; i < SW_LEN(words); i++) {
         if (!words[i])
             continue;
         sb_addf(p->out, "%s%s", any ? " " : " [", words[i]);
+        any = true;
+    }
+    if (s->lanes) {
+        sb_addf(p->out, "%slanes %d", any ? " " : " [", s->lanes);
+        any = true;
+    }
+    for (int i = 0; i < s->n_reds; i++) {
+        sb_addf(p->out, "%sreduce %s %s", any ? " " : " [", op_info[s->reds[i].op].name,
+                name_of(p, s->reds[i].var));
+        any = true;
+    }
+    for (int i = 0; i < s->n_lasts; i++) {
+        sb_addf(p->out, "%slast %s", any ? " " : " [", name_of(p, s->lasts[i]));
         any = true;
     }
     if (s->label) {
@@ -476,6 +491,21 @@ put_stmt(Printer *p, const IrStmt *s)
         break;
     case IS_POLL:
         sb_add(p->out, "poll\n");
+        break;
+    case IS_PAR:
+        sb_addf(p->out, "run %s, ", s->func ? s->func->name : "?");
+        put_list(p, s->idx, s->n_idx, "", "");
+        put_call_args(p, s);
+        end_line(p, &s->at);
+        break;
+    case IS_SHADOW:
+        sb_addf(p->out, "shadow %d, ", s->n);
+        put_expr(p, s->e);
+        sb_addf(p->out, ", %s", name_of(p, s->var));
+        put_list(p, s->idx, s->n_idx, "[", "]");
+        sb_addf(p->out, ", %d", s->order);
+        put_site(p, s);
+        end_line(p, &s->at);
         break;
     }
 }

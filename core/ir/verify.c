@@ -217,6 +217,20 @@ check_call(Verifier *v, const IrStmt *s)
 }
 
 static bool
+check_run(Verifier *v, const IrStmt *s)
+{
+    if (!s->func || s->n_idx != 2 || s->n_args + 1 != s->func->n_params || s->func->n_results)
+        return fail(v, "a parallel run of nothing, or with the wrong number of arguments");
+    if (!check_typed(v, s->idx[0], DT_i64, "chunks") ||
+        !check_typed(v, s->idx[1], DT_i64, "workers") || !check_args(v, s->args, s->n_args))
+        return false;
+    for (int i = 0; i < s->n_args; i++)
+        if (!same_kind(v, &s->args[i], false, s->func->vars.at[i + 1], i))
+            return false;
+    return true;
+}
+
+static bool
 check_return(Verifier *v, const IrStmt *s)
 {
     if (!check_args(v, s->args, s->n_args))
@@ -364,6 +378,11 @@ check_stmt(Verifier *v, const IrStmt *s)
                     : fail(v, "copy between arrays of different type"));
     case IS_POLL:
         return true;
+    case IS_PAR:
+        return check_run(v, s);
+    case IS_SHADOW:
+        return check_access(v, s->var, s->idx, s->n_idx) &&
+               check_typed(v, s->e, DT_i64, "iteration") && check_site(v, s);
     }
     return fail(v, "a statement of unknown kind");
 }

@@ -154,6 +154,12 @@ clone_stmt(Clone *c, const IrStmt *s)
     n->outs = clone_args(c, s->outs, s->n_outs);
     n->var = s->kind == IS_LOOP ? fresh_loop_var(c, s->var) : mapped(c, s->var);
     n->base = mapped(c, s->base);
+    n->reds = arena_dup(&c->cx->arena, s->reds, sizeof *s->reds * (size_t)s->n_reds);
+    n->lasts = arena_dup(&c->cx->arena, s->lasts, sizeof *s->lasts * (size_t)s->n_lasts);
+    for (int i = 0; i < s->n_reds; i++)
+        n->reds[i].var = mapped(c, s->reds[i].var);
+    for (int i = 0; i < s->n_lasts; i++)
+        n->lasts[i] = mapped(c, s->lasts[i]);
     n->pre = clone_block(c, &s->pre);
     if (s->kind == IS_WHILE)
         n->e = clone_expr(c, s->e);

@@ -202,6 +202,7 @@ walk_stmt(Walk *w, IrBlock *blk, IrStmt *s)
         break;
     case IS_CALL:
     case IS_RT:
+    case IS_PAR:
     case IS_DROP:
         ir_walk_defs(s, kill_def, &w->k);
         if (s->kind != IS_DROP)
@@ -227,6 +228,7 @@ walk_stmt(Walk *w, IrBlock *blk, IrStmt *s)
         return true;
     case IS_PRINT:
     case IS_POLL:
+    case IS_SHADOW:
         break;
     }
     return false;

@@ -269,6 +269,8 @@ rt_compile(Cx *cx, const SwRequest *rq, SwResult *out)
     Job j = {.cx = cx, .rq = rq, .out = out, .started = trace_now()};
     memset(out, 0, sizeof *out);
     cx->opt = &rq->opt;
+    cx->sched = rq->sched;
+    cx->n_sched = rq->n_sched;
     if (!cx->trace.func)
         cx->trace.func = rq->prog->root->qualname ? rq->prog->root->qualname : rq->prog->root->name;
     bool ok = guarded(&j);

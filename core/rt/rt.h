@@ -24,6 +24,8 @@ typedef struct SwCtx {
     SwError err;
     struct SwFunction *fn;
 } SwCtx;
+/* A chunk of a parallel loop, as compiled code has it: a status, as SwEntry. */
+typedef int (*SwBody)(SwCtx *cx, const uint64_t *env, int64_t chunk);
 typedef int (*SwEntry)(SwCtx *cx, const uint64_t *args, uint64_t *results);
 
 typedef struct SwSite { /* see IrSite: kept in the artifact */
@@ -54,6 +56,8 @@ typedef struct SwRequest {
     int n_args;
     const Type *const *args; /* types from `cx->types` */
     SwOptions opt;
+    const SwSched *sched;    /* n_sched labels, ordered by name; hashed into the key */
+    int n_sched;
     bool use_cache;
     bool keep_text;          /* inspect_*: fill text[] */
 } SwRequest;

@@ -254,7 +254,7 @@ rt_kind(const char *p, size_t n)
         return 'a';
     if (strstr(s, "double *"))
         return strstr(s, "const") ? 'z' : 'o';
-    if (strchr(s, '*'))
+    if (strchr(s, '*') || strstr(s, "SwBody"))
         return 'p';
     if (strstr(s, "void"))
         return 'v';

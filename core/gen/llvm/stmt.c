@@ -294,6 +294,10 @@ emit_stmt(Gen *g, IrStmt *s)
     case IS_POLL:
         emit_poll(g);
         break;
+    case IS_PAR:
+    case IS_SHADOW:
+        internal_error(g, s->at, "not emitted yet");
+        break;
     }
 }
 
