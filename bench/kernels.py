@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Throughput on one thread: swathe beside C (gcc), Numba and NumPy.
+"""Throughput, on one thread or several: swathe beside C (gcc), Numba and NumPy.
 
 Every implementation of a kernel works on the same memory, and they take turns, so that noise hits
 all of them alike; the minimum and the median are printed. The results of all are compared before
@@ -10,6 +10,9 @@ anything is timed. Columns:
     fast        fastmath=True
     gcc         gcc -O3 -march=native
     gcc fast    gcc -O3 -march=native -ffast-math
+
+With `--threads N` all run on N threads: swathe and Numba with parallel=True over the same source,
+C with -fopenmp; NumPy stays as it is, and more kernels are measured.
 """
 
 from __future__ import annotations
@@ -29,13 +32,29 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+def _threads() -> int:
+    """Look for --threads before NumPy and OpenMP are loaded, which read the environment once."""
+    for word, after in zip(sys.argv, [*sys.argv[1:], ""], strict=True):
+        text = after if word == "--threads" else word.removeprefix("--threads=")
+        if word.startswith("--threads") and text.isdecimal() and int(text) > 0:
+            return int(text)
+    return 1
+
+
+THREADS = _threads()
+os.environ["OMP_NUM_THREADS"] = str(THREADS)
 
 import numpy as np  # noqa: E402
-from kernels_py import KERNELS, Kernel  # noqa: E402
+from kernels_py import KERNELS, Kernel, bind  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 COLUMNS = ("swathe", "unchecked", "fast", "gcc", "gcc fast", "numba", "numpy")
+SWATHE: dict[str, dict[str, bool]] = {
+    "swathe": {},
+    "unchecked": {"boundscheck": False},
+    "fast": {"fastmath": True},
+}
 Times = dict[str, list[float]]
 
 # name: (columns over columns, target for the geometric mean, target for each kernel)
@@ -46,6 +65,9 @@ RATIOS: dict[str, tuple[str, str, float | None, float | None]] = {
     "fast/gcc fast": ("fast", "gcc fast", None, 1.1),
     "checked/un": ("swathe", "unchecked", 1.03, 1.10),
 }
+if THREADS > 1:
+    RATIOS["/gcc"] = ("swathe", "gcc", 0.6, None)
+    RATIOS["/numba"] = ("swathe", "numba", 0.5, None)
 
 
 def compile_c(folder: Path) -> dict[str, ctypes.CDLL]:
@@ -54,9 +76,11 @@ def compile_c(folder: Path) -> dict[str, ctypes.CDLL]:
     libraries = {}
     for name, flags in {"gcc": [], "gcc fast": ["-ffast-math"]}.items():
         stem = folder / name.replace(" ", "-")
-        base = ["gcc", "-O3", "-march=native", "-fPIC", "-std=gnu11", *flags]
+        openmp = ["-fopenmp"] if THREADS > 1 else []
+        base = ["gcc", "-O3", "-march=native", "-fPIC", "-std=gnu11", *flags, *openmp]
         subprocess.run([*base, "-c", HERE / "kernels.c", "-o", f"{stem}.o"], check=True)
-        subprocess.run(["gcc", "-shared", f"{stem}.o", "-o", f"{stem}.so", "-lm"], check=True)
+        link = ["gcc", "-shared", f"{stem}.o", "-o", f"{stem}.so", "-lm", *openmp]
+        subprocess.run(link, check=True)
         libraries[name] = ctypes.CDLL(f"{stem}.so")
     return libraries
 
@@ -88,18 +112,26 @@ def c_call(library: ctypes.CDLL, kernel: Kernel, args: tuple[Any, ...]) -> Calla
 def decorators() -> dict[str, Callable[[Any], Any]]:
     """Return the compilers that are installed, by column."""
     found: dict[str, Callable[[Any], Any]] = {}
+    parallel = THREADS > 1
     try:
         import swathe
 
-        found["swathe"] = swathe.njit(cache=False)
-        found["unchecked"] = swathe.njit(cache=False, boundscheck=False)
-        found["fast"] = swathe.njit(cache=False, fastmath=True)
+        options = {"cache": False, "parallel": parallel}
+        loop = swathe.prange if parallel else range
+        for column, more in SWATHE.items():
+            jit = swathe.njit(**options, **more)
+            found[column] = lambda f, jit=jit: jit(bind(f, loop))
+        if parallel:
+            swathe.set_num_threads(THREADS)
     except (ImportError, AttributeError) as error:
         print(f"swathe is not built: {error}", file=sys.stderr)
     try:
         import numba
 
-        found["numba"] = numba.njit
+        numba_loop = numba.prange if parallel else range
+        if parallel:
+            numba.set_num_threads(THREADS)
+        found["numba"] = lambda f: numba.njit(parallel=parallel)(bind(f, numba_loop))
     except ImportError:
         pass
     return found
@@ -116,6 +148,8 @@ class Bench:
         self.failed: dict[str, str] = {}
         self.times: Times = {}
         for name, decorate in decorators().items():
+            if THREADS > 1 and name in kernel.skip:
+                continue
             function = decorate(kernel.function)
             self.calls[name] = lambda function=function: function(*self.args)
         for name, library in libraries.items():
@@ -149,8 +183,8 @@ class Bench:
     def agree(self, got: Any, want: Any, name: str) -> bool:
         """Tell whether a result is C's; further from it where it may be reassociated."""
         got, want = np.asarray(got), np.asarray(want)
-        loose = "fast" in name or name == "numpy"
-        if want.dtype.kind == "i":  # counts: a rounding moves one in many to its neighbour
+        loose = "fast" in name or name == "numpy" or THREADS > 1
+        if want.dtype.kind in "iu":  # counts: a rounding moves one in many to its neighbour
             return int(np.abs(got - want).sum()) <= (1e-2 * want.sum() if loose else 0)
         rtol = self.kernel.rtol * (1000 if loose else 1)
         return np.allclose(got, want, rtol=rtol, atol=rtol * float(np.abs(want).max()))
@@ -223,11 +257,21 @@ def verdict(collected: dict[str, list[float]]) -> None:
         )
 
 
+def kernel_targets(rows: dict[str, dict[str, float]]) -> None:
+    """Print the kernels that have a target of their own over gcc's OpenMP."""
+    for kernel in KERNELS:
+        ratio = ratios(rows.get(kernel.name, {})).get("/gcc")
+        if kernel.target and ratio:
+            met = "met" if ratio <= kernel.target else "missed"
+            print(f"{kernel.name + ' /gcc':24}{ratio:8.3f}{kernel.target:8.2f}  {met}")
+
+
 def parse() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--only", default="", help="names of kernels, with commas between")
     parser.add_argument("--quick", action="store_true", help="a tenth of the size, few rounds")
+    parser.add_argument("--threads", type=int, default=1, help="threads of each (default 1)")
     parser.add_argument("--rounds", type=int, default=0, help="calls of each (default 25)")
     parser.add_argument("--json", type=Path, help="write all the times to this file")
     return parser.parse_args()
@@ -243,7 +287,7 @@ def measure(options: argparse.Namespace) -> tuple[dict[str, Times], int]:
     with tempfile.TemporaryDirectory() as folder:
         libraries = compile_c(Path(folder))
         for kernel in KERNELS:
-            if only and kernel.name not in only:
+            if (only and kernel.name not in only) or (kernel.threads_only and THREADS == 1):
                 continue
             bench = Bench(kernel, scale, libraries)
             bench.compare()
@@ -265,6 +309,8 @@ def main() -> int:
         rows = {n: {c: pick(t) for c, t in times.items()} for n, times in results.items()}
         collected = table(title, rows)
     verdict(collected)
+    if THREADS > 1:
+        kernel_targets(rows)
     return 1 if failures else 0
 
 

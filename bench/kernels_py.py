@@ -1,33 +1,43 @@
 """The kernels, written once, as plain Python functions; each decorator is applied to them.
 
 `KERNELS` gives each its arguments (sized to run some 5 to 50 ms), which of them it writes, and how
-NumPy alone would do it where that is natural.
+NumPy alone would do it where that is natural. The name `prange` is bound to each compiler's own
+by `bind`, and to `range` where a single thread is measured.
 """
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+prange = range
+
+
+def bind(function: Callable[..., Any], parallel_range: Any) -> Callable[..., Any]:
+    """Return the function with another meaning of `prange`."""
+    names = {**function.__globals__, "prange": parallel_range}
+    return types.FunctionType(function.__code__, names, function.__name__, function.__defaults__)
+
 
 def sum2d(a):
     total = 0.0
-    for i in range(a.shape[0]):
+    for i in prange(a.shape[0]):
         for j in range(a.shape[1]):
             total += a[i, j]
     return total
 
 
 def saxpy(alpha, x, y):
-    for i in range(len(x)):
+    for i in prange(len(x)):
         y[i] = alpha * x[i] + y[i]
 
 
 def sixterm(x, y, out):
-    for i in range(x.size):
+    for i in prange(x.size):
         out[i] = (
             np.sin(x[i]) * np.cos(y[i]) + np.exp(-x[i]) + np.log(y[i]) + np.sqrt(x[i]) + x[i] * y[i]
         )
@@ -35,7 +45,7 @@ def sixterm(x, y, out):
 
 def mandelbrot(out, limit):
     h, w = out.shape
-    for i in range(h):
+    for i in prange(h):
         ci = -1.25 + 2.5 * i / h
         for j in range(w):
             cr = -2.0 + 2.75 * j / w
@@ -51,14 +61,14 @@ def mandelbrot(out, limit):
 
 
 def stencil(a, out):
-    for i in range(1, a.shape[0] - 1):
+    for i in prange(1, a.shape[0] - 1):
         for j in range(1, a.shape[1] - 1):
             out[i, j] = 0.2 * (a[i, j] + a[i - 1, j] + a[i + 1, j] + a[i, j - 1] + a[i, j + 1])
 
 
 def nbody(pos, vel, mass, dt):
     n = pos.shape[0]
-    for i in range(n):
+    for i in prange(n):
         ax = 0.0
         ay = 0.0
         az = 0.0
@@ -74,13 +84,13 @@ def nbody(pos, vel, mass, dt):
         vel[i, 0] += dt * ax
         vel[i, 1] += dt * ay
         vel[i, 2] += dt * az
-    for i in range(n):
+    for i in prange(n):
         for k in range(3):
             pos[i, k] += dt * vel[i, k]
 
 
 def black_scholes(price, strike, years, rate, sigma, call, put):
-    for i in range(price.size):
+    for i in prange(price.size):
         root = np.sqrt(years[i])
         d1 = (np.log(price[i] / strike[i]) + (rate + 0.5 * sigma * sigma) * years[i]) / (
             sigma * root
@@ -118,7 +128,7 @@ def black_scholes(price, strike, years, rate, sigma, call, put):
 
 def histogram(x, low, high, counts):
     scale = counts.size / (high - low)
-    for i in range(x.size):
+    for i in prange(x.size):
         k = int((x[i] - low) * scale)
         if k >= 0 and k < counts.size:
             counts[k] += 1
@@ -133,7 +143,7 @@ def prefix_sum(x, out):
 
 def pairwise(x, out):
     n, d = x.shape
-    for i in range(n):
+    for i in prange(n):
         for j in range(n):
             s = 0.0
             for k in range(d):
@@ -144,7 +154,7 @@ def pairwise(x, out):
 
 def softmax(x, out):
     rows, cols = x.shape
-    for i in range(rows):
+    for i in prange(rows):
         top = x[i, 0]
         for j in range(1, cols):
             if x[i, j] > top:
@@ -161,7 +171,7 @@ def softmax(x, out):
 def floyd_warshall(d):
     n = d.shape[0]
     for k in range(n):
-        for i in range(n):
+        for i in prange(n):
             for j in range(n):
                 through = d[i, k] + d[k, j]
                 if through < d[i, j]:
@@ -169,7 +179,7 @@ def floyd_warshall(d):
 
 
 def spmv(start, column, value, x, y):
-    for i in range(y.size):
+    for i in prange(y.size):
         total = 0.0
         for k in range(start[i], start[i + 1]):
             total += value[k] * x[column[k]]
@@ -177,13 +187,133 @@ def spmv(start, column, value, x, y):
 
 
 def gather(x, index, out):
-    for i in range(index.size):
+    for i in prange(index.size):
         out[i] = x[index[i]]
 
 
 def scatter(x, index, out):
-    for i in range(index.size):
+    for i in prange(index.size):
         out[index[i]] = x[i]
+
+
+# --- measured with several threads only ------------------------------------------------------
+
+
+def triad(a, b, c):
+    for i in prange(a.size):
+        a[i] = b[i] + 3.0 * c[i]
+
+
+def dot(x, y):
+    total = 0.0
+    for i in prange(x.size):
+        total += x[i] * y[i]
+    return total
+
+
+def vsum(x):
+    return np.sum(x)
+
+
+def variance(x):
+    return np.var(x)
+
+
+def heat3d(a, out):
+    n, m, p = a.shape
+    for i in prange(1, n - 1):
+        for j in range(1, m - 1):
+            for k in range(1, p - 1):
+                out[i, j, k] = (
+                    0.125 * (a[i + 1, j, k] - 2.0 * a[i, j, k] + a[i - 1, j, k])
+                    + 0.125 * (a[i, j + 1, k] - 2.0 * a[i, j, k] + a[i, j - 1, k])
+                    + 0.125 * (a[i, j, k + 1] - 2.0 * a[i, j, k] + a[i, j, k - 1])
+                    + a[i, j, k]
+                )
+
+
+def conv2d(image, kernel, out):
+    h, w = out.shape
+    kh, kw = kernel.shape
+    for i in prange(h):
+        for j in range(w):
+            s = 0.0
+            for u in range(kh):
+                for v in range(kw):
+                    s += image[i + u, j + v] * kernel[u, v]
+            out[i, j] = s
+
+
+def life(world, out):
+    h, w = world.shape
+    for i in prange(1, h - 1):
+        for j in range(1, w - 1):
+            n = (
+                world[i - 1, j - 1]
+                + world[i - 1, j]
+                + world[i - 1, j + 1]
+                + world[i, j - 1]
+                + world[i, j + 1]
+                + world[i + 1, j - 1]
+                + world[i + 1, j]
+                + world[i + 1, j + 1]
+            )
+            out[i, j] = 1 if n == 3 or (world[i, j] == 1 and n == 2) else 0
+
+
+def monte_carlo(n):
+    inside = 0
+    for i in prange(n):
+        state = (i * 2654435761 + 12345) & 0x7FFFFFFF
+        hits = 0
+        for _ in range(16):
+            state = (state * 1103515245 + 12345) & 0x7FFFFFFF
+            x = state / 2147483648.0
+            state = (state * 1103515245 + 12345) & 0x7FFFFFFF
+            y = state / 2147483648.0
+            if x * x + y * y <= 1.0:
+                hits += 1
+        inside += hits
+    return 4.0 * inside / (16.0 * n)
+
+
+def batched_matmul(a, b, out):
+    batches, n, m = a.shape
+    p = b.shape[2]
+    for s in prange(batches):
+        for i in range(n):
+            for j in range(p):
+                t = 0.0
+                for k in range(m):
+                    t += a[s, i, k] * b[s, k, j]
+                out[s, i, j] = t
+
+
+def sixterm_array(x, y, out):
+    out[:] = np.sin(x) * np.cos(y) + np.exp(-x) + np.log(y) + np.sqrt(x) + x * y
+
+
+def black_scholes_array(price, strike, years, rate, sigma, call, put):
+    root = np.sqrt(years)
+    d1 = (np.log(price / strike) + (rate + 0.5 * sigma * sigma) * years) / (sigma * root)
+    d2 = d1 - sigma * root
+    k1 = 1.0 / (1.0 + 0.2316419 * np.abs(d1))
+    p1 = k1 * (
+        0.319381530
+        + k1 * (-0.356563782 + k1 * (1.781477937 + k1 * (-1.821255978 + k1 * 1.330274429)))
+    )
+    n1 = 0.3989422804014327 * np.exp(-0.5 * d1 * d1) * p1
+    n1 = np.where(d1 > 0.0, 1.0 - n1, n1)
+    k2 = 1.0 / (1.0 + 0.2316419 * np.abs(d2))
+    p2 = k2 * (
+        0.319381530
+        + k2 * (-0.356563782 + k2 * (1.781477937 + k2 * (-1.821255978 + k2 * 1.330274429)))
+    )
+    n2 = 0.3989422804014327 * np.exp(-0.5 * d2 * d2) * p2
+    n2 = np.where(d2 > 0.0, 1.0 - n2, n2)
+    discounted = strike * np.exp(-rate * years)
+    call[:] = price * n1 - discounted * n2
+    put[:] = discounted * (1.0 - n2) - price * (1.0 - n1)
 
 
 # --- with NumPy alone --------------------------------------------------------------------
@@ -225,6 +355,16 @@ def _np_scatter(x, index, out):
     out[index] = x
 
 
+def _np_life(world, out):
+    n = sum(
+        world[1 + u : world.shape[0] - 1 + u, 1 + v : world.shape[1] - 1 + v]
+        for u in (-1, 0, 1)
+        for v in (-1, 0, 1)
+        if u or v
+    )
+    out[1:-1, 1:-1] = (n == 3) | ((world[1:-1, 1:-1] == 1) & (n == 2))
+
+
 @dataclass(frozen=True)
 class Kernel:
     """One row of the benchmark."""
@@ -236,6 +376,9 @@ class Kernel:
     numpy: Callable[..., Any] | None = None
     c: str = ""  # the C function, when its name is not the kernel's
     rtol: float = 1e-9
+    threads_only: bool = False
+    skip: tuple[str, ...] = ()  # columns that give a wrong result on several threads
+    target: float | None = None  # of its time over gcc's, on several threads
 
     @property
     def c_name(self) -> str:
@@ -291,6 +434,27 @@ def _saxpy(g, n):
     return np.float32(1.5), g.random(n, np.float32), g.random(n, np.float32)
 
 
+def _three(g, n):
+    return np.zeros(n), g.random(n), g.random(n)
+
+
+def _cube(g, n):
+    return g.random((n, n, n)), np.zeros((n, n, n))
+
+
+def _image(g, n):
+    return g.random((n + 4, n + 4)), g.random((5, 5)), np.zeros((n, n))
+
+
+def _world(g, n):
+    return g.integers(0, 2, (n, n)).astype(np.uint8), np.zeros((n, n), np.uint8)
+
+
+def _batch(g, n, side):
+    shape = (n, side, side)
+    return g.random(shape), g.random(shape), np.zeros(shape)
+
+
 KERNELS: tuple[Kernel, ...] = (
     Kernel("sum2d", sum2d, lambda g, s: (g.random((_side(s, 3000),) * 2),), (), np.sum),
     Kernel("saxpy", saxpy, lambda g, s: _saxpy(g, int(2**23 * s)), (2,), _np_saxpy, rtol=1e-6),
@@ -300,6 +464,7 @@ KERNELS: tuple[Kernel, ...] = (
         lambda g, s: _pair(g, s, 2**19, np.float64),
         (2,),
         _np_sixterm,
+        target=0.35,
     ),
     Kernel(
         "sixterm32",
@@ -308,21 +473,24 @@ KERNELS: tuple[Kernel, ...] = (
         (2,),
         _np_sixterm,
         rtol=1e-5,
+        target=0.35,
     ),
     Kernel(
         "mandelbrot",
         mandelbrot,
         lambda g, s: (np.zeros((_side(s, 400),) * 2, np.int64), 100),
         (0,),
+        target=0.25,
     ),
     Kernel("stencil", stencil, lambda g, s: _square(g, _side(s, 2500)), (1,), _np_stencil),
-    Kernel("nbody", nbody, lambda g, s: _bodies(g, _side(s, 1500)), (0, 1), rtol=1e-7),
+    Kernel("nbody", nbody, lambda g, s: _bodies(g, _side(s, 1500)), (0, 1), rtol=1e-7, target=0.35),
     Kernel(
         "black_scholes",
         black_scholes,
         lambda g, s: _options(g, int(2**19 * s)),
         (5, 6),
         rtol=1e-7,
+        target=0.45,
     ),
     Kernel(
         "histogram",
@@ -330,6 +498,7 @@ KERNELS: tuple[Kernel, ...] = (
         lambda g, s: (g.standard_normal(int(2**23 * s)), -4.0, 4.0, np.zeros(256, np.int64)),
         (3,),
         _np_histogram,
+        skip=("numba",),
     ),
     Kernel(
         "prefix_sum",
@@ -338,7 +507,14 @@ KERNELS: tuple[Kernel, ...] = (
         (1,),
         lambda x, out: np.cumsum(x, out=out),
     ),
-    Kernel("pairwise", pairwise, lambda g, s: _points(g, _side(s, 1500)), (1,), _np_pairwise),
+    Kernel(
+        "pairwise",
+        pairwise,
+        lambda g, s: _points(g, _side(s, 1500)),
+        (1,),
+        _np_pairwise,
+        target=0.6,
+    ),
     Kernel(
         "softmax",
         softmax,
@@ -348,6 +524,7 @@ KERNELS: tuple[Kernel, ...] = (
         ),
         (1,),
         _np_softmax,
+        target=0.35,
     ),
     Kernel(
         "floyd_warshall",
@@ -378,5 +555,67 @@ KERNELS: tuple[Kernel, ...] = (
         ),
         (2,),
         _np_scatter,
+    ),
+    Kernel(
+        "triad",
+        triad,
+        lambda g, s: _three(g, int(2**23 * s)),
+        (0,),
+        lambda a, b, c: np.add(b, 3.0 * c, out=a),
+        threads_only=True,
+        target=1.05,
+    ),
+    Kernel("dot", dot, lambda g, s: _three(g, int(2**23 * s))[1:], (), np.dot, threads_only=True),
+    Kernel("sum", vsum, lambda g, s: (g.random(int(2**23 * s)),), (), np.sum, threads_only=True),
+    Kernel(
+        "variance",
+        variance,
+        lambda g, s: (g.random(int(2**23 * s)),),
+        (),
+        np.var,
+        threads_only=True,
+    ),
+    Kernel(
+        "heat3d", heat3d, lambda g, s: _cube(g, int(160 * s ** (1 / 3))), (1,), threads_only=True
+    ),
+    Kernel("conv2d", conv2d, lambda g, s: _image(g, _side(s, 1000)), (2,), threads_only=True),
+    Kernel(
+        "life",
+        life,
+        lambda g, s: _world(g, _side(s, 2000)),
+        (1,),
+        _np_life,
+        threads_only=True,
+        target=0.7,
+    ),
+    Kernel("monte_carlo", monte_carlo, lambda g, s: (int(2**19 * s),), (), threads_only=True),
+    Kernel(
+        "batched_matmul",
+        batched_matmul,
+        lambda g, s: _batch(g, int(20000 * s), 8),
+        (2,),
+        lambda a, b, out: np.matmul(a, b, out=out),
+        threads_only=True,
+    ),
+    Kernel(
+        "sixterm_array",
+        sixterm_array,
+        lambda g, s: _pair(g, s, 2**19, np.float64),
+        (2,),
+        _np_sixterm,
+        c="sixterm64",
+        threads_only=True,
+        target=0.35,
+    ),
+    Kernel(
+        "blacksch_array",
+        black_scholes_array,
+        lambda g, s: _options(g, int(2**19 * s)),
+        (5, 6),
+        black_scholes_array,
+        c="black_scholes",
+        rtol=1e-7,
+        threads_only=True,
+        target=0.45,
     ),
 )
