@@ -65,6 +65,9 @@ RATIOS: dict[str, tuple[str, str, float | None, float | None]] = {
     "fast/gcc fast": ("fast", "gcc fast", None, 1.1),
     "checked/un": ("swathe", "unchecked", 1.03, 1.10),
 }
+if "--peers" in sys.argv:
+    COLUMNS += ("pythran", "jax", "taichi")
+    RATIOS.update({f"/{peer}": ("swathe", peer, 1.0, None) for peer in COLUMNS[-3:]})
 if THREADS > 1:
     RATIOS["/gcc"] = ("swathe", "gcc", 0.6, None)
     RATIOS["/numba"] = ("swathe", "numba", 0.5, None)
@@ -137,6 +140,14 @@ def decorators() -> dict[str, Callable[[Any], Any]]:
     return found
 
 
+@functools.cache
+def peers() -> dict[str, Any]:
+    """Return Pythran, JAX and Taichi, where installed."""
+    from peers import installed
+
+    return installed(THREADS)
+
+
 class Bench:
     """One kernel, its implementations bound to shared arguments, and what they took."""
 
@@ -154,6 +165,11 @@ class Bench:
             self.calls[name] = lambda function=function: function(*self.args)
         for name, library in libraries.items():
             self.calls[name] = c_call(library, kernel, self.args)
+        for name, peer in peers().items() if "--peers" in sys.argv else ():
+            try:
+                self.calls[name] = peer.bind(kernel, self.args)
+            except Exception as error:
+                print(f"{kernel.name}: {name} leaves it out: {str(error)[:120]}", file=sys.stderr)
         if kernel.numpy:
             self.calls["numpy"] = lambda: kernel.numpy(*self.args)
 
@@ -168,7 +184,7 @@ class Bench:
         for name, call in list(self.calls.items()):
             self.restore()
             try:
-                value = call()
+                value = getattr(call, "checked", call)()
             except Exception as error:
                 self.failed[name] = f"{type(error).__name__}: {error}"
                 del self.calls[name]
@@ -183,7 +199,7 @@ class Bench:
     def agree(self, got: Any, want: Any, name: str) -> bool:
         """Tell whether a result is C's; further from it where it may be reassociated."""
         got, want = np.asarray(got), np.asarray(want)
-        loose = "fast" in name or name == "numpy" or THREADS > 1
+        loose = "fast" in name or name in ("numpy", "jax", "pythran", "taichi") or THREADS > 1
         if want.dtype.kind in "iu":  # counts: a rounding moves one in many to its neighbour
             return int(np.abs(got - want).sum()) <= (1e-2 * want.sum() if loose else 0)
         rtol = self.kernel.rtol * (1000 if loose else 1)
@@ -272,6 +288,9 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--only", default="", help="names of kernels, with commas between")
     parser.add_argument("--quick", action="store_true", help="a tenth of the size, few rounds")
     parser.add_argument("--threads", type=int, default=1, help="threads of each (default 1)")
+    parser.add_argument(
+        "--peers", action="store_true", help="beside Pythran, JAX and Taichi too, where installed"
+    )
     parser.add_argument("--rounds", type=int, default=0, help="calls of each (default 25)")
     parser.add_argument("--json", type=Path, help="write all the times to this file")
     return parser.parse_args()
