@@ -45,7 +45,8 @@ work_of(IrBlock *b)
         int64_t within = 0, times = s->kind == IS_LOOP ? constant_trips(s) : 1;
         for (int k = 0, blocks = ir_blocks(s, inner); k < blocks && within <= BRIEF_WORK; k++)
             within += work_of(inner[k]);
-        if (s->kind == IS_WHILE || s->kind == IS_PRINT || s->kind == IS_COPY || s->kind == IS_POLL)
+        if (s->kind == IS_WHILE || s->kind == IS_PRINT || s->kind == IS_COPY || s->kind == IS_POLL ||
+            s->kind == IS_PAR)
             n = BRIEF_WORK;
         n += s->kind == IS_ALLOC ? constant_size(s) : 1 + times * within;
     }

@@ -48,7 +48,7 @@ load_slot(Gen *g, LV base, int slot, DType d)
     return r;
 }
 
-static void
+void
 store_array_slots(Gen *g, LV base, int slot, IrVar *v, LV owner)
 {
     put(g, array_data(g, v), field(g, base, 8 * slot));

@@ -38,6 +38,8 @@ typedef struct FnDecl {
     LLVMTypeRef type, ret;
     bool by_ptr; /* results through the last parameter */
     bool merged; /* the function is its own swathe_entry: parameters come from slots */
+    bool chunk;  /* run by IS_PAR: the first parameter is the third of three, others come
+                    from slots */
     LLVMMetadataRef sub;
 } FnDecl;
 
@@ -67,6 +69,8 @@ typedef struct Gen {
     LV *consts;             /* constant arrays */
     Vec(LV) used;           /* vector functions to keep */
     Map decls;              /* IrFunc* -> FnDecl* */
+    Map chunks;             /* the IrFuncs that IS_PAR runs */
+    bool calls;             /* some function is called by another */
     LV likely, rare, empty; /* branch weights; an empty node */
     unsigned md_prof, md_loop, md_scope, md_noalias, md_group, md_invariant, md_range;
     LLVMDIBuilderRef di;
@@ -182,7 +186,12 @@ void emit_runtime(Gen *g, IrStmt *s);
 void emit_print(Gen *g, IrStmt *s);
 void emit_return(Gen *g, IrStmt *s);
 void store_slot(Gen *g, LV base, int slot, DType d, Val v); /* into 8-byte slots */
+void store_array_slots(Gen *g, LV base, int slot, IrVar *v, LV owner);
 Val load_slot(Gen *g, LV base, int slot, DType d);
+
+/* ---- par.c ---- */
+void find_chunks(Gen *g); /* fills `chunks` */
+void emit_run(Gen *g, IrStmt *s);
 
 /* ---- debug.c ---- */
 void debug_begin(Gen *g);

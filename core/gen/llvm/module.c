@@ -135,6 +135,22 @@ add_param_attr(Gen *g, LV fn, unsigned index, const char *name)
     LLVMAddAttributeAtIndex(fn, index + 1, LLVMCreateEnumAttribute(g->c, kind, 0));
 }
 
+/* i32 (cx, env, c) */
+static void
+declare_chunk(Gen *g, IrFunc *f, FnDecl *d)
+{
+    LLVMTypeRef p[3] = {g->ptr, g->ptr, g->i64};
+    d->ret = g->i32;
+    d->type = LLVMFunctionType(g->i32, p, 3, false);
+    d->fn =
+        LLVMAddFunction(g->mod, arena_printf(&g->cx->arena, "sw.%s", f->name), d->type);
+    LLVMSetLinkage(d->fn, LLVMInternalLinkage);
+    function_attributes(g, d->fn);
+    add_param_attr(g, d->fn, 0, "noalias");
+    add_param_attr(g, d->fn, 1, "noalias");
+    add_param_attr(g, d->fn, 1, "readonly");
+}
+
 static LV
 declare_entry(Gen *g, LLVMTypeRef *type)
 {
@@ -194,11 +210,15 @@ declare(Gen *g, IrFunc *f)
 {
     FnDecl *d = NEW(&g->cx->arena, FnDecl);
     d->merged = f->entry && !is_called(g, f);
+    d->chunk = map_get(&g->chunks, f) != NULL;
     if (d->merged) {
         d->fn = declare_entry(g, &d->type);
         d->ret = g->i32;
+    } else if (d->chunk) {
+        declare_chunk(g, f, d);
     } else {
         declare_inner(g, f, d);
+        g->calls = true;
     }
     map_put(&g->cx->arena, &g->decls, f, d);
     debug_function(g, f, d);
@@ -292,9 +312,11 @@ take_params(Gen *g)
 {
     unsigned p = 1;
     int slot = 0;
-    for (int i = 0; i < g->f->n_params; i++) {
+    if (g->d->chunk)
+        put_scalar(g, g->f->vars.at[0], (Val){LLVMGetParam(g->fn, 2), NULL});
+    for (int i = g->d->chunk; i < g->f->n_params; i++) {
         IrVar *v = g->f->vars.at[i];
-        if (g->d->merged)
+        if (g->d->merged || g->d->chunk)
             param_from_slots(g, v, LLVMGetParam(g->fn, 1), slot);
         else
             p = param_from_registers(g, v, p);
@@ -448,6 +470,7 @@ emit_module(Gen *g)
     IrFunc *entry = NULL;
     g->consts = NEW_N(&g->cx->arena, LV, g->m->consts.n + 1);
     debug_begin(g);
+    find_chunks(g);
     for (int i = 0; i < g->m->funcs.n; i++)
         declare(g, g->m->funcs.at[i]);
     for (int i = 0; i < g->m->funcs.n; i++) {

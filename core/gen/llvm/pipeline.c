@@ -22,7 +22,7 @@
 static const char *
 pipeline_for(const Gen *g)
 {
-    bool calls = g->m->funcs.n > 1;
+    bool calls = g->calls;
     if (g->opt.opt_level == 0)
         return "function(sroa<modify-cfg>)";
     if (g->opt.opt_level == 1)

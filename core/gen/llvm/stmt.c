@@ -295,6 +295,8 @@ emit_stmt(Gen *g, IrStmt *s)
         emit_poll(g);
         break;
     case IS_PAR:
+        emit_run(g, s);
+        break;
     case IS_SHADOW:
         internal_error(g, s->at, "not emitted yet");
         break;

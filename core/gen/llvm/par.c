@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Parallel runs. The function of a chunk is emitted as the pool calls it, i32 (cx, env, c): its
+ * other parameters are loaded once, at its start, from slots that the caller has filled on
+ * its stack, so that the loops in it see plain values, and nothing has to be inlined. */
+#include "emit.h"
+
+static void
+find_run(IrBlock *blk, IrStmt *s, void *arg)
+{
+    (void)blk;
+    Gen *g = arg;
+    if (s->kind == IS_PAR)
+        map_put(&g->cx->arena, &g->chunks, s->func, s->func);
+}
+
+void
+find_chunks(Gen *g)
+{
+    for (int i = 0; i < g->m->funcs.n; i++)
+        ir_walk_block(&g->m->funcs.at[i]->body, find_run, g);
+}
+
+static LV
+fill_env(Gen *g, IrStmt *s)
+{
+    unsigned n = 1;
+    int slot = 0;
+    for (int i = 1; i < s->func->n_params; i++)
+        n += (unsigned)slot_count(s->func->vars.at[i]);
+    LV env = new_slot(g, LLVMArrayType2(g->i64, n), "env");
+    for (int i = 0; i < s->n_args; i++) {
+        const IrVar *p = s->func->vars.at[i + 1];
+        if (s->args[i].arr)
+            store_array_slots(g, env, slot, s->args[i].arr, array_owner(g, s->args[i].arr));
+        else
+            store_slot(g, env, slot, (DType)p->dtype, emit_expr(g, s->args[i].e));
+        slot += slot_count(p);
+    }
+    return env;
+}
+
+void
+emit_run(Gen *g, IrStmt *s)
+{
+    FnDecl *d = map_get(&g->decls, s->func);
+    LV env = fill_env(g, s);
+    LV args[5] = {g->ctx, d->fn, env, emit_int(g, s->idx[0]), emit_int(g, s->idx[1])};
+    fail_if_status(g, emit_rt_call(g, RT_sw_parallel, args, 5));
+}
