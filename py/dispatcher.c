@@ -37,6 +37,7 @@ run(Dispatcher *d, SwFunction *fn, Frame *f)
     cx.stack_limit = thread_info.stack_limit;
     cx.err.site = 0;
     cx.fn = fn;
+    cx.worker = NULL;
     int bad = SW_LIKELY(fn->brief) ? fn->entry(&cx, f->slots, ret)
                                    : run_released(fn, &cx, f->slots, ret);
     PyObject *r = NULL;

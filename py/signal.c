@@ -5,7 +5,6 @@
  * calls look again, at most once a millisecond. Also what is known of the running thread:
  * whether it is the main one (only that may be interrupted) and where its stack ends. */
 #include "py.h"
-#include <pthread.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -99,27 +98,10 @@ on_write(const char *s, size_t n)
  * -------------------------------------------------------------------------------------
  */
 
-enum { STACK_RESERVE = 256 << 10 };
-
-static char *
-find_stack_limit(void)
-{
-    pthread_attr_t a;
-    void *base = NULL;
-    size_t size = 0, guard = 0;
-    if (pthread_getattr_np(pthread_self(), &a) != 0)
-        return (char *)1;
-    pthread_attr_getstack(&a, &base, &size);
-    pthread_attr_getguardsize(&a, &guard);
-    pthread_attr_destroy(&a);
-    size_t keep = size / 4 < STACK_RESERVE ? size / 4 : STACK_RESERVE;
-    return (char *)base + guard + keep;
-}
-
 void
 thread_info_fill(void)
 {
-    thread_info.stack_limit = find_stack_limit();
+    thread_info.stack_limit = rt_stack_limit();
     thread_info.is_main = getpid() == (pid_t)syscall(SYS_gettid);
 }
 

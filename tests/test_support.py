@@ -25,7 +25,8 @@ SOURCES = [
     *sorted((ROOT / "core/rt").glob("support*.c")),
     *sorted((ROOT / "core/rt").glob("load*.c")),
     ROOT / "core/rt/format.c",
-    *sorted((ROOT / "core/dev/cpu").glob("alloc.c")),
+    ROOT / "core/rt/shadow.c",
+    *sorted((ROOT / "core/dev/cpu").glob("*.c")),
     *sorted((ROOT / "core/base").glob("*.c")),
 ]
 FLAGS = [

@@ -54,6 +54,8 @@ sw_fail(SwCtx *cx, int32_t site, int64_t a, int64_t b, int64_t c, int64_t d)
 int
 sw_interrupted(SwCtx *cx)
 {
+    if (cx->worker)
+        return rt_worker_stops(cx);
     if (rt_signal_hook && !rt_signal_hook())
         return 0;
     sw_fail(cx, rt_signal_hook ? SW_ERR_PYTHON : SW_ERR_INTERRUPT, 0, 0, 0, 0);
