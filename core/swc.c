@@ -3,7 +3,7 @@
  * prints the LLVM IR or assembly that it becomes. The golden tests drive the compiler with it.
  *
  *     swc [--print] [--passes a,b | --pass a | --all] [--verify] [--remarks]
- *         [--emit-llvm | --asm] [FILE]
+ *         [--emit-llvm | --asm] [--sched 'N:threads=4,reduce;M:seq'] [FILE]
  *
  * Status 1: the text is malformed or the IR is; 2: a wrong command line. */
 #include "gen/gen.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 typedef struct Command {
-    const char *file, *passes, *backend;
+    const char *file, *passes, *backend, *sched;
     bool all, remarks, verify_only;
     int text; /* GEN_TEXT_* or 0 */
 } Command;
@@ -41,6 +41,8 @@ parse_args(int argc, char **argv, Command *c)
             c->text = GEN_TEXT_ASM;
         else if ((strcmp(a, "--passes") == 0 || strcmp(a, "--pass") == 0) && more)
             c->passes = argv[++i];
+        else if (strcmp(a, "--sched") == 0 && more)
+            c->sched = argv[++i];
         else if (strcmp(a, "--backend") == 0 && more)
             c->backend = argv[++i];
         else if (a[0] != '-' && !c->file)
@@ -122,9 +124,45 @@ print_module(const IrModule *m, const Remarks *remarks, const Command *c)
     return 0;
 }
 
+/* One word of a loop's schedule: "threads=4". */
+static void
+sched_word(SwSched *s, const char *word)
+{
+    const char *eq = strchr(word, '=');
+    int64_t n = eq ? atoll(eq + 1) : 0;
+    if (!strcmp(word, "reduce"))
+        s->reduce = true;
+    else if (!strcmp(word, "seq"))
+        s->seq = true;
+    else if (!strncmp(word, "threads", 7))
+        s->threads = n;
+    else if (!strncmp(word, "unroll", 6))
+        s->unroll = n;
+    else if (!strncmp(word, "tile", 4))
+        s->tile[0] = n;
+}
+
+/* "N:threads=4,reduce;M:seq" */
+static void
+parse_sched(Cx *cx, const char *text)
+{
+    Vec(SwSched) all = {0};
+    char *copy = arena_str(&cx->arena, text), *more, *rest;
+    for (char *p = strtok_r(copy, ";", &more); p; p = strtok_r(NULL, ";", &more)) {
+        SwSched s = {.label = strtok_r(p, ":", &rest)};
+        for (char *w; (w = strtok_r(NULL, ",", &rest));)
+            sched_word(&s, w);
+        VEC_PUSH(&cx->arena, all, s);
+    }
+    cx->sched = all.at;
+    cx->n_sched = all.n;
+}
+
 static int
 drive(Cx *cx, const char *text, const Command *c)
 {
+    if (c->sched)
+        parse_sched(cx, c->sched);
     char *wrong;
     IrModule *m = ir_parse(cx, text, &wrong);
     if (!m || (wrong = ir_verify(m)))
@@ -147,7 +185,8 @@ main(int argc, char **argv)
     StrBuf text = {0};
     if (!parse_args(argc, argv, &c)) {
         fprintf(stderr, "usage: swc [--print] [--passes a,b | --all] [--verify] [--remarks] "
-                        "[--emit-llvm | --opt-llvm | --asm] [--backend LIB] [FILE]\n");
+                        "[--emit-llvm | --opt-llvm | --asm] [--backend LIB] "
+                        "[--sched 'N:threads=4,reduce;M:seq'] [FILE]\n");
         return 2;
     }
     if (!read_all(c.file, &text))

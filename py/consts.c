@@ -375,16 +375,15 @@ is_at(PyObject *module, const char *path, PyObject *o)
     return same;
 }
 
-static bool
-is_prange(State *st, PyObject *o)
+/* One of swathe's own, under whatever name or in whatever module it is found. */
+static const Builtin *
+swathe_builtin(PyObject *o, PyObject *module, const char *name)
 {
-    if (!st->prange) {
-        PyObject *m = PyDict_GetItemString(PyImport_GetModuleDict(), "swathe");
-        PyObject *d = m ? PyModule_GetDict(m) : NULL;
-        PyObject *p = d ? PyDict_GetItemString(d, "prange") : NULL;
-        st->prange = Py_XNewRef(p);
-    }
-    return st->prange == o;
+    if (!module || !PyUnicode_Check(module) ||
+        PyUnicode_CompareWithASCIIString(module, "swathe.marks") != 0)
+        return NULL;
+    PyObject *m = PyDict_GetItem(PyImport_GetModuleDict(), module);
+    return m && is_at(m, name, o) ? builtin_find("swathe", name) : NULL;
 }
 
 static const Builtin *
@@ -411,16 +410,16 @@ builtin_named(In *in, PyObject *o, const char *module, const char *name)
 const Builtin *
 in_builtin_of(In *in, PyObject *o)
 {
-    if (is_prange(in->st, o))
-        return builtin_find("swathe", "prange");
     PyObject *name = PyObject_GetAttr(o, in->st->s___name__);
     PyObject *module = PyObject_GetAttr(o, in->st->s___module__);
     const Builtin *b = NULL;
     PyErr_Clear();
     if (name && PyUnicode_Check(name)) {
         bool known = module && PyUnicode_Check(module);
-        b = builtin_named(in, o, known ? PyUnicode_AsUTF8(module) : NULL,
-                          PyUnicode_AsUTF8(name));
+        const char *s = PyUnicode_AsUTF8(name);
+        b = s ? swathe_builtin(o, module, s) : NULL;
+        if (s && !b)
+            b = builtin_named(in, o, known ? PyUnicode_AsUTF8(module) : NULL, s);
     }
     PyErr_Clear();
     Py_XDECREF(name);

@@ -109,8 +109,8 @@ fits_last(const Spec *s, const Frame *f)
 }
 
 /* Calls with one object for each parameter. */
-static PyObject *
-call_values(Dispatcher *d, PyObject *const *args, Py_ssize_t n)
+static inline PyObject *
+call_values(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched)
 {
     FrameRoom room;
     Frame f;
@@ -124,6 +124,8 @@ call_values(Dispatcher *d, PyObject *const *args, Py_ssize_t n)
         PyMem_Free(f.heap);
         return NULL;
     }
+    if (sched)
+        sched_push(&f, f.sched = sched);
     Spec *s = d->last;
     if (SW_LIKELY(fits_last(s, &f)))
         s->refs++;
@@ -222,15 +224,46 @@ make_binder(Dispatcher *d)
 }
 
 static PyObject *
-call_bound(Dispatcher *d, PyObject *const *args, size_t nargsf, PyObject *kwnames)
+call_bound(Dispatcher *d, PyObject *const *args, size_t nargsf, PyObject *kwnames,
+           PyObject *sched)
 {
     if (!d->binder && !(d->binder = make_binder(d)))
         return NULL;
     PyObject *bound = PyObject_Vectorcall(d->binder, args, nargsf, kwnames);
     if (!bound)
         return NULL;
-    PyObject *r = call_values(d, &PyTuple_GET_ITEM(bound, 0), PyTuple_GET_SIZE(bound));
+    PyObject *r =
+        call_values(d, &PyTuple_GET_ITEM(bound, 0), PyTuple_GET_SIZE(bound), sched);
     Py_DECREF(bound);
+    return r;
+}
+
+/* The call without its `opts`, keyword number k. */
+static PyObject *
+call_scheduled(Dispatcher *d, PyObject *const *args, size_t nargsf, PyObject *kwnames,
+               Py_ssize_t k)
+{
+    Py_ssize_t n = PyVectorcall_NARGS(nargsf), n_kw = PyTuple_GET_SIZE(kwnames);
+    PyObject *opts = args[n + k], *r = NULL;
+    PyObject *sched = opts == Py_None ? NULL : sched_intern(d, opts);
+    if (!sched && opts != Py_None)
+        return NULL;
+    if (n_kw == 1 && n == d->n_params && d->simple)
+        return call_values(d, args, n, sched);
+    PyObject **rest = PyMem_Malloc(sizeof *rest * (size_t)(n + n_kw));
+    PyObject *names = PyTuple_New(n_kw - 1);
+    if (rest && names) {
+        memcpy(rest, args, sizeof *rest * (size_t)(n + k));
+        memcpy(rest + n + k, args + n + k + 1, sizeof *rest * (size_t)(n_kw - k - 1));
+        for (Py_ssize_t i = 0; i < n_kw - 1; i++)
+            PyTuple_SET_ITEM(names, i,
+                             Py_NewRef(PyTuple_GET_ITEM(kwnames, i + (i >= k))));
+        r = call_bound(d, rest, (size_t)n, n_kw > 1 ? names : NULL, sched);
+    } else {
+        PyErr_NoMemory();
+    }
+    Py_XDECREF(names);
+    PyMem_Free(rest);
     return r;
 }
 
@@ -239,9 +272,12 @@ dispatcher_call(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *
 {
     Dispatcher *d = (Dispatcher *)self;
     Py_ssize_t n = PyVectorcall_NARGS(nargsf);
-    if (SW_UNLIKELY(kwnames != NULL || n != d->n_params || !d->simple))
-        return call_bound(d, args, nargsf, kwnames);
-    return call_values(d, args, n);
+    if (SW_LIKELY(kwnames == NULL && n == d->n_params && d->simple))
+        return call_values(d, args, n, NULL);
+    Py_ssize_t k = kwnames && !d->own_opts ? sched_find(d->st, kwnames) : -1;
+    if (k >= 0)
+        return call_scheduled(d, args, nargsf, kwnames, k);
+    return call_bound(d, args, nargsf, kwnames, NULL);
 }
 
 /* ---- life
@@ -282,6 +318,19 @@ wrapper_dict(State *st, PyObject *func)
     return dict;
 }
 
+static bool
+has_own_opts(const Dispatcher *d)
+{
+    PyObject *names =
+        PyObject_GetAttr(PyFunction_GET_CODE(d->func), d->st->s_co_varnames);
+    bool own = false;
+    for (Py_ssize_t i = 0; names && i < d->n_params && i < PyTuple_GET_SIZE(names); i++)
+        own |= PyUnicode_Compare(PyTuple_GET_ITEM(names, i), d->st->s_opts) == 0;
+    PyErr_Clear();
+    Py_XDECREF(names);
+    return own;
+}
+
 Dispatcher *
 dispatcher_new(State *st, PyObject *func, const SwOptions *opt, bool cache)
 {
@@ -304,6 +353,7 @@ dispatcher_new(State *st, PyObject *func, const SwOptions *opt, bool cache)
         !(c->co_flags & (CO_VARARGS | CO_VARKEYWORDS)) && c->co_kwonlyargcount == 0;
     d->n_params =
         c->co_argcount + c->co_kwonlyargcount + ((c->co_flags & CO_VARARGS) != 0);
+    d->own_opts = has_own_opts(d);
     PyObject_GC_Track(d);
     return d;
 }
@@ -317,6 +367,8 @@ dispatcher_traverse(PyObject *o, visitproc visit, void *arg)
     Py_VISIT(d->dict);
     Py_VISIT(d->binder);
     Py_VISIT(d->sigs);
+    Py_VISIT(d->sched);
+    Py_VISIT(d->scheds);
     Py_VISIT(d->tuple_classes);
     for (int i = 0; i < d->n_by_sig; i++)
         Py_VISIT(d->by_sig[i]->keep);
@@ -346,6 +398,8 @@ dispatcher_dealloc(PyObject *o)
         PyObject_ClearWeakRefs(o);
     dispatcher_clear(o);
     Py_CLEAR(d->sigs);
+    Py_CLEAR(d->sched);
+    Py_CLEAR(d->scheds);
     Py_CLEAR(d->func);
     PyObject_GC_Del(o);
     Py_DECREF(t);

@@ -87,7 +87,8 @@ typedef enum PyAst {
                                 X(co_firstlineno) X(co_filename) X(co_name)              \
                                     X(co_varnames) X(co_argcount) X(co_kwonlyargcount)   \
                                         X(co_flags) X(co_freevars) X(co_names)           \
-                                            X(co_posonlyargcount)
+                                            X(co_posonlyargcount) X(opts)        \
+                                                X(_swathe_schedule)
 
 typedef struct State {
     PyTypeObject *dispatcher_type, *memory_type;
@@ -96,7 +97,6 @@ typedef struct State {
     uint8_t ast_hash_kind[256];
     PyObject *numpy, *linecache, *errors, *lib; /* lib: dict name -> function; lazily */
     PyObject *operators;                        /* swathe._operator; lazily */
-    PyObject *prange;                           /* swathe.prange, once asked for */
 #define X(n) PyObject *s_##n;
     ATTR_NAMES(X)
 #undef X
@@ -274,6 +274,7 @@ enum {
     CODE_NAMEDTUPLE, /* | length << 8, then the class's address, then the elements */
     CODE_STR,    /* then the address of the interned string: code is made for its value */
     CODE_STATIC, /* then the object's address: a function, dtype or builtin */
+    CODE_SCHED,  /* then the schedule's address: after all arguments */
 };
 
 enum { FRAME_SLOTS = 160, FRAME_CODES = 64, FRAME_ARRAYS = 16 };
@@ -287,6 +288,7 @@ typedef struct Frame {
     SwMem *mems;
     PyObject **owners;
     void *heap;
+    PyObject *sched; /* NULL, or the schedule given at the call: see sched.c */
 } Frame;
 
 typedef struct FrameRoom {
@@ -306,6 +308,7 @@ frame_init(Frame *f, FrameRoom *r)
     f->mem_end = r->mems + FRAME_ARRAYS;
     f->owner = f->owners = r->owners;
     f->heap = NULL;
+    f->sched = NULL;
 }
 typedef struct Dispatcher Dispatcher;
 int args_room(Frame *f, PyObject *const *args, Py_ssize_t n); /* frame on the heap */
@@ -343,6 +346,7 @@ typedef struct Spec {
     PyTypeObject *cast; /* the signature's result type, where the function's is another */
     char *error_class, *error;
     PyObject *keep; /* what codes point at */
+    PyObject *sched; /* the schedule at the call, or NULL */
     PyObject *sig;  /* str: "float64(float64[::1])" */
     int64_t hits;
 } Spec;
@@ -362,6 +366,19 @@ PyObject *spec_text(Dispatcher *d, Spec *s, int which); /* SwResult.text[which] 
 PyObject *spec_signature(Spec *s); /* "float64(float64[::1])"; new reference */
 bool spec_same_slots(const Type *t, PyObject *o); /* no conversion needed */
 
+/* ---- sched.c: schedules given at the call
+ * ------------------------------------------------- */
+/* A schedule as the compiler has it, in cx's arena; sched may be NULL. */
+void sched_take(Cx *cx, PyObject *sched, SwRequest *rq);
+/* What `opts=` was given: the one object for all equal schedules. Borrowed; NULL: TypeError. */
+PyObject *sched_intern(Dispatcher *d, PyObject *opts);
+PyObject *sched_key(State *st, PyObject *opts); /* new reference; TypeError */
+void sched_push(Frame *f, PyObject *sched); /* its code, after those of the arguments */
+/* "float64(int64) par({...})"; new reference */
+PyObject *sched_text(PyObject *sig, PyObject *sched);
+/* The index of `opts` in kwnames, -1 when it isn't there. */
+Py_ssize_t sched_find(State *st, PyObject *kwnames);
+
 /* ---- dispatcher.c: the type of compiled functions
  * ------------------------------------------ */
 struct Dispatcher {
@@ -376,6 +393,9 @@ struct Dispatcher {
     bool simple;    /* positional parameters only: n_params arguments need no binding */
     bool use_cache;
     SwOptions opt;
+    PyObject *sched;    /* of the decorator, for calls that give none; or NULL */
+    PyObject *scheds;   /* dict: schedules met, each to itself; or NULL */
+    bool own_opts;      /* a parameter is called `opts` */
     Deps deps;
     Spec *last;
     SpecTable specs;

@@ -36,6 +36,7 @@ spec_release(Spec *s)
     free(s->error_class);
     free(s->error);
     Py_XDECREF(s->keep);
+    Py_XDECREF(s->sched);
     Py_XDECREF(s->sig);
     PyMem_Free(s->codes);
     PyMem_Free(s);
@@ -130,6 +131,7 @@ typedef struct Job {
     const Type **types;
     int n;
     bool keep_text;
+    PyObject *sched; /* borrowed; NULL: the decorator's */
 } Job;
 
 /* Types from text or from another type table, for signatures and inspection. */
@@ -143,6 +145,7 @@ job_compile(Job *j)
     rq.keep_text = j->keep_text;
     rq.use_cache = j->d->use_cache && !j->keep_text && !getenv("SWATHE_DUMP");
     j->cx.opt = &rq.opt;
+    sched_take(&j->cx, j->sched ? j->sched : j->d->sched, &rq);
     Py_BEGIN_ALLOW_THREADS lock_compiler();
     rt_compile(&j->cx, &rq, &j->out);
     unlock_compiler();
@@ -218,6 +221,7 @@ job_spec(Job *j, const uint64_t *codes, int n_codes)
     s->error = j->out.error;
     s->error_class = j->out.error_class;
     s->keep = Py_NewRef(j->in.keep);
+    s->sched = Py_XNewRef(j->sched);
     if (!s->fn && !s->error)
         s->error = strdup("the compiler gave no result");
     if (!s->fn && !s->error_class)
@@ -227,13 +231,15 @@ job_spec(Job *j, const uint64_t *codes, int n_codes)
 }
 
 static Spec *
-compile_args(Dispatcher *d, PyObject *const *args, int n, const uint64_t *codes,
-             int n_codes)
+compile_args(Dispatcher *d, PyObject *const *args, int n, const Frame *f)
 {
+    int n_codes = (int)(f->code - f->codes);
+    const uint64_t *codes = f->codes;
     Job *j = PyMem_Calloc(1, sizeof *j);
     if (!j)
         return (Spec *)PyErr_NoMemory();
     unsigned drops = d->drops;
+    j->sched = f->sched;
     int r = job_run(j, d, args, n, NULL, NULL);
     Spec *s = r == 0 ? job_spec(j, codes, n_codes) : NULL;
     job_end(j);
@@ -310,10 +316,28 @@ fit(const Spec *s, PyObject *const *args, Py_ssize_t n)
     return r;
 }
 
+static int clone_types(Job *j, const void *arg);
+
+/* An explicit signature compiled for a schedule. */
 static Spec *
-match_signature(Dispatcher *d, PyObject *const *args, Py_ssize_t n, const uint64_t *codes,
-                int n_codes)
+scheduled_signature(Dispatcher *d, const Spec *best, const Frame *f)
 {
+    Job *j = PyMem_Calloc(1, sizeof *j);
+    if (!j)
+        return (Spec *)PyErr_NoMemory();
+    j->sched = f->sched;
+    int r = job_run(j, d, NULL, 0, clone_types, best->fn);
+    Spec *s = r == 0 ? job_spec(j, f->codes, (int)(f->code - f->codes)) : NULL;
+    job_end(j);
+    PyMem_Free(j);
+    return s;
+}
+
+static Spec *
+match_signature(Dispatcher *d, PyObject *const *args, Py_ssize_t n, const Frame *f)
+{
+    const uint64_t *codes = f->codes;
+    int n_codes = (int)(f->code - f->codes);
     if (d->n_by_sig == 0 && compile_signatures(d) < 0)
         return NULL;
     Spec *best = NULL;
@@ -329,15 +353,17 @@ match_signature(Dispatcher *d, PyObject *const *args, Py_ssize_t n, const uint64
         no_signature_fits(d);
         return NULL;
     }
-    Spec *s = new_spec(codes, n_codes);
+    Spec *s = f->sched ? scheduled_signature(d, best, f) : new_spec(codes, n_codes);
     if (!s)
         return NULL;
-    __atomic_add_fetch(&best->fn->refs, 1, __ATOMIC_RELAXED);
-    s->fn = best->fn;
+    if (!f->sched) {
+        __atomic_add_fetch(&best->fn->refs, 1, __ATOMIC_RELAXED);
+        s->fn = best->fn;
+        s->of_signature = true;
+        s->keep = Py_XNewRef(best->keep);
+    }
     s->convert = how == 1;
     s->cast = best->cast;
-    s->of_signature = true;
-    s->keep = Py_XNewRef(best->keep);
     insert(d, s);
     return s;
 }
@@ -501,8 +527,8 @@ spec_get(Dispatcher *d, PyObject *const *args, Py_ssize_t n, Frame *f)
         s->refs++;
     } else {
         d->misses++;
-        s = d->sigs ? match_signature(d, args, n, f->codes, n_codes)
-                    : compile_args(d, args, (int)n, f->codes, n_codes);
+        s = d->sigs ? match_signature(d, args, n, f)
+                    : compile_args(d, args, (int)n, f);
     }
     lock_release(d);
     return s;
@@ -568,6 +594,7 @@ spec_text(Dispatcher *d, Spec *s, int which)
         return NULL;
     }
     j->keep_text = true;
+    j->sched = s->sched;
     int r = job_run(j, d, NULL, 0, clone_types, s->fn);
     PyObject *text = NULL;
     if (r == 0 && j->out.error)
@@ -588,7 +615,10 @@ spec_text(Dispatcher *d, Spec *s, int which)
 PyObject *
 spec_signature(Spec *s)
 {
-    if (!s->sig)
+    if (!s->sig) {
         s->sig = signature_text(s->fn);
+        if (s->sig && s->sched)
+            Py_SETREF(s->sig, sched_text(s->sig, s->sched));
+    }
     return Py_XNewRef(s->sig);
 }

@@ -179,6 +179,7 @@ typedef struct Cx {
 } Cx;
 void cx_init(Cx *cx);
 void cx_free(Cx *cx);
+const struct SwSched *cx_sched(const Cx *cx, const char *label); /* NULL: the schedule doesn't name it */
 
 /* Options of @jit that change the code made. Part of the cache key, byte by byte. */
 typedef struct SwOptions {

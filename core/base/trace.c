@@ -103,3 +103,12 @@ cx_free(Cx *cx)
 {
     arena_free(&cx->arena);
 }
+
+const SwSched *
+cx_sched(const Cx *cx, const char *label)
+{
+    for (int i = 0; label && i < cx->n_sched; i++)
+        if (!strcmp(cx->sched[i].label, label))
+            return &cx->sched[i];
+    return NULL;
+}

@@ -294,7 +294,7 @@ kind_of(Lower *l, const Node *iterable)
 
 /* for i in range(a, b, constant): the IR loop has these very bounds. */
 static bool
-lower_range(Lower *l, const Node *n, const Node *els)
+lower_range(Lower *l, const Node *n, const Node *els, const char *label)
 {
     const Node *target = n->kid[0];
     const Info *ti = sema_info(l->in, target);
@@ -310,6 +310,7 @@ lower_range(Lower *l, const Node *n, const Node *els)
     IrVar *broke = break_flag(l, n, n->kid[2], els);
     IrVar *k = ir_var(l->b.f, target->name, DT_i64);
     IrStmt *s = ir_loop(&l->b, kind_of(l, n->kid[1]), k, lo, hi, step);
+    s->label = label;
     IrBlock *save = l->b.at;
     l->b.at = &s->body;
     var_assign(l, ti->var, weak_int(l, ir_use(l->cx, k)));
@@ -328,13 +329,16 @@ void
 lower_for(Lower *l, const Node *n)
 {
     const Node *els = n->n > 3 ? n->kid[3] : NULL;
-    if (lower_range(l, n, els))
+    const char *label = l->b.n_labels ? l->b.labels[0] : NULL;
+    l->b.n_labels = 0;
+    if (lower_range(l, n, els, label))
         return;
     Iter it = make_iter(l, n->kid[1]);
     edge_moves(l, n, EDGE_ENTRY);
     IrVar *broke = break_flag(l, n, n->kid[2], els);
     IrVar *k = ir_var(l->b.f, "k", DT_i64);
     IrStmt *s = ir_loop(&l->b, kind_of(l, n->kid[1]), k, i64(l, 0), ir_copy_expr(l->cx, it.n), 1);
+    s->label = label;
     IrBlock *save = l->b.at;
     l->b.at = &s->body;
     assign_target(l, n->kid[0], it.get(l, &it, ir_use(l->cx, k)));

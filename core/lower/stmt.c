@@ -530,11 +530,43 @@ lower_stmt(Lower *l, const Node *n)
     l->b.span = save;
 }
 
+/* label('N') as a statement: its name, "_" as any other; NULL: not one. */
+static const char *
+label_of(Lower *l, const Node *n)
+{
+    const Node *e = n->kind == N_Expr && !sema_info(l->in, n)->dead ? n->kid[0] : NULL;
+    const Call *c = e && e->kind == N_Call ? sema_info(l->in, e)->call : NULL;
+    if (!c || c->kind != CALL_BUILTIN || c->fn->id != BI_py_label)
+        return NULL;
+    const Const *name = sema_info(l->in, c->arg[0])->cst;
+    return name && name->kind == CV_STR ? name->str : "_";
+}
+
+/* The labels that begin at block->kid[i] go to the builder, for the statement after them. */
+static int
+take_labels(Lower *l, const Node *block, int i)
+{
+    const char *name;
+    int n = 0;
+    while (i + n < block->n && label_of(l, block->kid[i + n]))
+        n++;
+    l->b.labels = n ? NEW_N(&l->cx->arena, const char *, n) : NULL;
+    for (int k = 0; k < n; k++) {
+        name = label_of(l, block->kid[i + k]);
+        l->b.labels[k] = strcmp(name, "_") ? name : NULL;
+    }
+    l->b.n_labels = n;
+    return n;
+}
+
 void
 lower_block(Lower *l, const Node *block)
 {
     for (int i = 0; i < block->n; i++) {
-        lower_stmt(l, block->kid[i]);
+        i += take_labels(l, block, i);
+        if (i < block->n)
+            lower_stmt(l, block->kid[i]);
+        l->b.n_labels = 0;
         IrStmt *last = l->b.at->last;
         if (last && (last->kind == IS_RETURN || last->kind == IS_RAISE ||
                      last->kind == IS_BREAK || last->kind == IS_CONTINUE))

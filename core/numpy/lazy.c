@@ -440,11 +440,27 @@ flatten_tree(IrBuilder *b, Val v, IrExpr *size)
     return out;
 }
 
+const char *
+np_label(const IrBuilder *b, int axis)
+{
+    return axis < b->n_labels ? b->labels[axis] : NULL;
+}
+
+/* Then each axis keeps its loop, for the schedule to find. */
+bool
+np_scheduled(const IrBuilder *b)
+{
+    for (int i = 0; i < b->n_labels; i++)
+        if (cx_sched(b->cx, b->labels[i]))
+            return true;
+    return false;
+}
+
 bool
 np_flat(IrBuilder *b, Val v, Layout order, Val *out)
 {
     int nd = val_ndim(&v);
-    if (nd < 2 || !can_flatten(&v, nd, order))
+    if (nd < 2 || np_scheduled(b) || !can_flatten(&v, nd, order))
         return false;
     *out = flatten_tree(b, v, val_freeze(b, np_size(b, &v)));
     return true;
@@ -519,6 +535,7 @@ np_nest_open_for(IrBuilder *b, NpNest *n, Val *v, int ndim, IrExpr **dims, bool 
             *v = np_hoist(b, *v, n->idx);
         n->order[d] = ax;
         n->loop[d] = np_loop(b, k, np_cp(b, dims[ax]), &n->idx[ax], &save);
+        n->loop[d]->label = np_label(b, ax);
         n->loop[d]->elementwise = true;
         n->loop[d]->novec_alias = true;
     }
@@ -556,7 +573,8 @@ np_store_into(IrBuilder *b, Val v, void *arg)
     if ((l == LAY_C || l == LAY_F) && np_flat(b, v, l, &flat)) {
         v = flat;
         dst = np_flat_array(b, dst);
-    } else if (v.kind == VK_SCALAR && l != LAY_A && val_ndim(&dst) > 1) {
+    } else if (v.kind == VK_SCALAR && l != LAY_A && val_ndim(&dst) > 1 &&
+               !np_scheduled(b)) {
         dst = np_flat_array(b, dst);
     }
     NpNest n;

@@ -93,6 +93,7 @@ inner_loop(IrBuilder *b, const Red *r, IrVar *acc, const Val *v, IrExpr **idx, i
     if (blocks) {
         IrVar *at = ir_var(b->f, "blk", DT_i64);
         IrStmt *outer = ir_loop(b, LOOP_REDUCE, at, np_int(b, 0), n, BLOCK);
+        outer->label = np_label(b, ax);
         b->at = &outer->body;
         part = ir_var(b->f, "part", r->acc);
         ir_set(b, part, np_num(b, r->acc, r->op == OP_mul));
@@ -104,6 +105,7 @@ inner_loop(IrBuilder *b, const Red *r, IrVar *acc, const Val *v, IrExpr **idx, i
     IrVar *i = ir_var(b->f, "i", DT_i64);
     IrStmt *s = ir_loop(b, LOOP_REDUCE, i, lo, hi, 1);
     s->elementwise = true;
+    s->label = blocks ? NULL : np_label(b, ax);
     IrBlock *mid = b->at;
     b->at = &s->body;
     idx[ax] = ir_use(b->cx, i);
@@ -129,7 +131,7 @@ emit_whole(IrBuilder *b, Val v, void *arg)
     IrExpr *idx[SW_MAX_NDIM];
     IrBlock *save = b->at, *up;
     for (int ax = 0; ax < nd - 1; ax++)
-        np_loop(b, LOOP_REDUCE, val_dim(b, &v, ax), &idx[ax], &up);
+        np_loop(b, LOOP_REDUCE, val_dim(b, &v, ax), &idx[ax], &up)->label = np_label(b, ax);
     inner_loop(b, r, r->var, &v, idx, nd - 1);
     b->at = save;
 }
@@ -177,6 +179,7 @@ emit_along(IrBuilder *b, const Red *r, const Val *v, bool f)
             continue;
         IrStmt *s = np_loop(b, LOOP_PAR, val_dim(b, v, ax), &idx[ax], &up);
         s->elementwise = s->novec_alias = true;
+        s->label = np_label(b, ax);
     }
     IrVar *acc = ir_var(b->f, "acc", r->acc);
     ir_set(b, acc, identity(b, r));
@@ -184,7 +187,8 @@ emit_along(IrBuilder *b, const Red *r, const Val *v, bool f)
     for (int d = 0; d < nd; d++) {
         int ax = f ? nd - 1 - d : d;
         if ((r->mask >> ax & 1) && ax != inner)
-            np_loop(b, LOOP_REDUCE, val_dim(b, v, ax), &idx[ax], &up);
+            np_loop(b, LOOP_REDUCE, val_dim(b, v, ax), &idx[ax], &up)->label =
+                np_label(b, ax);
     }
     inner_loop(b, r, acc, v, idx, inner);
     b->at = kept;
@@ -207,6 +211,7 @@ emit_rows(IrBuilder *b, const Red *r, const Val *v, bool f)
         IrStmt *s =
             np_loop(b, kept ? LOOP_PAR : LOOP_SEQ, val_dim(b, v, ax), &idx[ax], &up);
         s->elementwise = s->novec_alias = kept;
+        s->label = np_label(b, ax);
     }
     IrExpr *x = np_elem(b, &hoisted, idx);
     int n = out_index(b, r, nd, idx, at);
@@ -227,6 +232,19 @@ emit_axes(IrBuilder *b, Val v, void *arg)
         emit_rows(b, r, &v, f);
 }
 
+/* What is left to be labelled in the statement are the axes that stay. */
+static void
+drop_labels(IrBuilder *b, uint32_t mask)
+{
+    const char **kept = NEW_N(&b->cx->arena, const char *, b->n_labels + 1);
+    int n = 0;
+    for (int i = 0; i < b->n_labels; i++)
+        if (!(mask >> i & 1))
+            kept[n++] = b->labels[i];
+    b->labels = kept;
+    b->n_labels = n;
+}
+
 static Val
 reduce_axes(IrBuilder *b, Red *r, const Val *v, Layout l)
 {
@@ -245,6 +263,7 @@ reduce_axes(IrBuilder *b, Red *r, const Val *v, Layout l)
     Val first = val_scalar(b, type_scalar(b->cx->types, r->acc, false), identity(b, r));
     r->out = np_fill_new(b, r->acc, n, dims, l, along && !both ? NULL : &first);
     np_versions(b, *v, emit_axes, r);
+    drop_labels(b, r->mask);
     return r->out;
 }
 

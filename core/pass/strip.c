@@ -474,7 +474,7 @@ static void
 make_strips(Strip *s, IrBlock *blk)
 {
     IrBlock made = {0};
-    IrBuilder b = {s->cx, s->f->mod, s->f, &made, s->loop->at};
+    IrBuilder b = {.cx = s->cx, .mod = s->f->mod, .f = s->f, .at = &made, .span = s->loop->at};
     IrStmt *behind = s->loop->next;
     ir_remove(blk, s->loop);
     emit_strips(s, &b);

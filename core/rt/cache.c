@@ -55,6 +55,18 @@ hash_type(const Type *t, Hash *h)
     }
 }
 
+static void
+hash_sched(const SwSched *s, Hash *h)
+{
+    hash_str(h, s->label);
+    hash_u64(h, (uint64_t)s->threads);
+    hash_u64(h, (uint64_t)s->tpb);
+    hash_u64(h, (uint64_t)s->unroll);
+    for (int i = 0; i < SW_LEN(s->tile); i++)
+        hash_u64(h, (uint64_t)s->tile[i]);
+    hash_u64(h, (uint64_t)(s->reduce | s->seq << 1));
+}
+
 Hash
 cache_key(const Cx *cx, const SwRequest *rq)
 {
@@ -66,6 +78,9 @@ cache_key(const Cx *cx, const SwRequest *rq)
     hash_u64(&h, (uint64_t)rq->n_args);
     for (int i = 0; i < rq->n_args; i++)
         hash_type(rq->args[i], &h);
+    hash_u64(&h, (uint64_t)rq->n_sched);
+    for (int i = 0; i < rq->n_sched; i++)
+        hash_sched(&rq->sched[i], &h);
     ast_hash(rq->prog, &h);
     return h;
 }

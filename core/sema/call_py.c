@@ -459,6 +459,8 @@ type_py(CallCx *x)
     case BI_py_range:
     case BI_py_prange:
         return type_range(x);
+    case BI_py_label:
+        return sema_type_label(x->s, x->at, arg_k(x, 0));
     case BI_py_enumerate:
     case BI_py_reversed:
     case BI_py_zip:

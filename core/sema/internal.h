@@ -23,6 +23,7 @@ typedef struct Sema {
     SemaUnit *unit;
     const Program *prog;
     Frame *fr;       /* innermost instance */
+    const Node *label_at; /* the call of label() that stands as a statement */
     bool names_missing; /* an import was refused: names that are unknown are its fault */
     Map defaults;    /* Node -> Const: defaults of nested functions, known when they are defined */
 } Sema;
@@ -226,6 +227,11 @@ void sema_returned(Sema *s);                           /* a `return` was seen */
 void sema_dead(Sema *s, const Node *n);                /* never reached: forgets what was said of it */
 void sema_defaults(Sema *s, const FuncDef *fd, bool once);
 void sema_branch(Sema *s, const Node *block);
+/* label.c: how many calls of label() begin at block->kid[i]; whether what follows suits them */
+int sema_label_run(Sema *s, const Node *block, int i);
+void sema_check_labels(Sema *s, const Node *block, int first, int n);
+const Type *sema_type_label(Sema *s, const Node *call, Sem name);
+void sema_check_schedule(Sema *s); /* every label in it is one of the program's */
 void sema_block(Sema *s, const Node *block);
 void sema_stmt(Sema *s, const Node *n);
 void sema_assign(Sema *s, const Node *target, Sem v, const Node *value);

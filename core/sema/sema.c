@@ -387,6 +387,7 @@ sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args)
         types[i] = args[i];
     const Type *ret = sema_call_inst(&r->s, NULL, fd, n_args, types, NULL, &root);
     check_root(&r->s, fd, ret);
+    sema_check_schedule(&r->s);
     if (cx->diags.list.n > before)
         return NULL;
     finish(&r->s, root);

@@ -20,12 +20,30 @@ sema_dead(Sema *s, const Node *n)
         sema_dead(s, n->kid[k]);
 }
 
+/* The labels at i and the statement that they name; returns where that is. */
+static int
+labelled(Sema *s, const Node *block, int i)
+{
+    int n = sema_label_run(s, block, i), mark = diag_mark(s);
+    for (int k = i; k < i + n; k++) {
+        s->label_at = block->kid[k]->kid[0];
+        sema_stmt(s, block->kid[k]);
+    }
+    if (i + n < block->n)
+        sema_stmt(s, block->kid[i + n]);
+    if (diag_mark(s) == mark)
+        sema_check_labels(s, block, i, n);
+    return i + n;
+}
+
 void
 sema_block(Sema *s, const Node *block)
 {
     for (int i = 0; block && i < block->n; i++) {
         if (s->fr->env.dead)
             sema_dead(s, block->kid[i]);
+        else if (block->kid[i]->kind == N_Expr && sema_label_run(s, block, i))
+            i = labelled(s, block, i);
         else
             sema_stmt(s, block->kid[i]);
     }

@@ -19,17 +19,29 @@ from typing import Any
 from . import _core
 from ._core import Dispatcher
 from ._core import version as __version__
+from .marks import label, prange
+from .schedule import LoopPar, Schedule, par, reduce, seq, threads, tile, tpb, unroll
 
 __all__ = [
     "Dispatcher",
+    "LoopPar",
+    "Schedule",
     "__version__",
     "config",
     "dump",
     "errors",
     "jit",
+    "label",
     "njit",
+    "par",
     "prange",
+    "reduce",
+    "seq",
+    "threads",
+    "tile",
+    "tpb",
     "types",
+    "unroll",
 ]
 
 # Options that change the code made; jit's docstring says what they do.
@@ -179,17 +191,6 @@ def _why_not(func: Any) -> str:
 
 
 _FUNCTION = type(jit)
-
-
-def prange(*args: int) -> range:
-    """Mean `range`, and promise that the iterations are independent of each other.
-
-    Outside compiled functions it is `range`.
-
-    >>> list(prange(3))
-    [0, 1, 2]
-    """
-    return range(*args)
 
 
 class _Config:

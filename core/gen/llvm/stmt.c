@@ -48,6 +48,8 @@ mark_loop(Gen *g, IrStmt *s, LV back_edge, LLVMMetadataRef group)
         add_hint(g, &l, "llvm.loop.unroll.disable", NULL, NULL);
     else if (s->kind == IS_LOOP)
         add_remainder_hint(g, &l);
+    if (!cold && s->sched && s->sched->unroll)
+        add_hint(g, &l, "llvm.loop.unroll.count", md_int(g->i32, s->sched->unroll), NULL);
     if (group)
         add_hint(g, &l, "llvm.loop.parallel_accesses", group, NULL);
     if (g->loop_lines)

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What the schedule asks of labelled loops: `seq` and `threads` set a loop's kind, `reduce`
+ * lets the sums that the loop carries be reordered. The loop keeps its entry, for the passes
+ * after this and for the back end.
+ *
+ * The hard idea is what a loop carries: `s = s + x` where the loop's body neither sets nor
+ * reads s in another way, or `a[k] = a[k] + x` where k stays the same all through the loop.
+ * A loop that carries a sum of floats and may not reorder it stays sequential whatever
+ * number of threads is asked for, since threads never change a result. */
+#include "pass/pass.h"
+
+typedef struct Sched {
+    PassCx *p;
+    IrFunc *f;
+    IrStmt *loop;
+    IrEffects fx;       /* of the loop */
+    int uses, defs;     /* being counted, of: */
+    const IrVar *of;
+    int chained;
+    bool set_flags;     /* on what is found */
+    int found, strict;  /* sums carried; those of floats that keep their order */
+} Sched;
+
+/* ---- v = v + ... ------------------------------------------------------------------- */
+
+static bool
+combines(int op)
+{
+    return op == OP_add || op == OP_sub || op == OP_mul;
+}
+
+static bool
+is_self(const IrStmt *s, const IrExpr *e)
+{
+    if (s->kind == IS_SET)
+        return e->kind == IX_VAR && e->var == s->var;
+    if (e->kind != IX_LOAD || e->var != s->var || e->n != s->n_idx)
+        return false;
+    for (int i = 0; i < s->n_idx; i++)
+        if (!ir_expr_equal(e->arg[i], s->idx[i]))
+            return false;
+    return true;
+}
+
+/* The expression that leads by sums (or by products) from e to what s sets; its length in
+ * *n, 0 when there is none. */
+static void
+find_chain(const IrStmt *s, IrExpr *e, IrExpr **chain, int *n, int max)
+{
+    bool product = e->kind == IX_OP && e->op == OP_mul;
+    *n = 0;
+    for (int k = 0; k < max && e->kind == IX_OP && combines(e->op); k++) {
+        if ((e->op == OP_mul) != product)
+            return;
+        chain[k] = e;
+        for (int side = 0; side < (e->op == OP_sub ? 1 : 2); side++)
+            if (is_self(s, e->arg[side])) {
+                *n = k + 1;
+                return;
+            }
+        e = e->arg[0];
+    }
+}
+
+/* What is stored or set, also when a variable made just before stands for it. */
+static IrExpr *
+value_of(const IrStmt *s)
+{
+    if (s->kind != IS_STORE || s->e->kind != IX_VAR)
+        return s->e;
+    for (const IrStmt *k = s->prev; k; k = k->prev) {
+        if (k->kind == IS_SET && k->var == s->e->var)
+            return k->e;
+        if (k->kind != IS_CHECK && k->kind != IS_CHECK_INDEX)
+            break;
+    }
+    return s->e;
+}
+
+/* ---- does the loop carry it? ------------------------------------------------------- */
+
+static bool
+count_use(IrExpr **e, void *arg)
+{
+    Sched *c = arg;
+    c->uses += (*e)->var == c->of && (*e)->kind == IX_VAR;
+    return true;
+}
+
+static void
+count_def(IrVar *v, void *arg)
+{
+    Sched *c = arg;
+    c->defs += v == c->of;
+}
+
+static void
+count_stmt(IrBlock *blk, IrStmt *s, void *arg)
+{
+    Sched *c = arg;
+    IrExpr *chain[8];
+    int n = 0;
+    (void)blk;
+    ir_walk_stmt_exprs(s, count_use, c);
+    ir_walk_defs(s, count_def, c);
+    if (s->kind == IS_SET && s->var == c->of)
+        find_chain(s, s->e, chain, &n, SW_LEN(chain));
+    c->chained += n > 0;
+}
+
+static bool
+carries(Sched *c, const IrStmt *s)
+{
+    if (s->kind == IS_STORE) {
+        for (int i = 0; i < s->n_idx; i++)
+            if (!ir_invariant(s->idx[i], &c->fx))
+                return false;
+        return true;
+    }
+    c->of = s->var;
+    c->uses = c->defs = c->chained = 0;
+    ir_walk_block(&c->loop->body, count_stmt, c);
+    return c->uses == c->chained && c->defs == c->chained;
+}
+
+static void
+take_sum(IrBlock *blk, IrStmt *s, void *arg)
+{
+    Sched *c = arg;
+    IrExpr *chain[8];
+    int n = 0;
+    (void)blk;
+    if (s->kind == IS_SET || s->kind == IS_STORE)
+        find_chain(s, value_of(s), chain, &n, SW_LEN(chain));
+    if (n == 0 || !carries(c, s))
+        return;
+    DType d = chain[0]->dtype;
+    bool exact = !dtype_is_float(d) && !dtype_is_complex(d), strict = false;
+    for (int k = 0; k < n; k++) {
+        if (c->set_flags)
+            chain[k]->flags |= IXF_REASSOC;
+        strict |= !(chain[k]->flags & (IXF_REASSOC | IXF_FAST));
+    }
+    c->found++;
+    c->strict += strict && !exact && !c->p->cx->opt->fastmath;
+}
+
+/* ---- one loop ---------------------------------------------------------------------- */
+
+static void
+set_threads(Sched *c, IrStmt *s)
+{
+    if (c->strict) {
+        if (s->loop == LOOP_PAR)
+            s->loop = LOOP_SEQ;
+        pass_remark(c->p, "sched", "runs in sequence", s->at,
+                    "'%s' adds up floats, and the order of a sum decides how it is rounded: "
+                    "threads(%lld).reduce() lets it be split",
+                    s->label, (long long)s->sched->threads);
+        return;
+    }
+    s->loop = LOOP_PAR;
+}
+
+static void
+visit(IrBlock *blk, IrStmt *s, void *arg)
+{
+    Sched *c = arg;
+    (void)blk;
+    const SwSched *e = s->kind == IS_LOOP ? cx_sched(c->p->cx, s->label) : NULL;
+    if (!e)
+        return;
+    s->sched = e;
+    c->loop = s;
+    c->fx = ir_effects_stmt(c->f, s);
+    c->found = c->strict = 0;
+    c->set_flags = e->reduce;
+    if (e->reduce || e->threads || e->tpb)
+        ir_walk_block(&s->body, take_sum, c);
+    if (e->reduce && !c->found)
+        pass_remark(c->p, "sched", "reduce() has no effect", s->at,
+                    "the loop '%s' carries no sum or product", s->label);
+    if (e->seq)
+        s->loop = LOOP_SEQ;
+    else if (e->threads || e->tpb)
+        set_threads(c, s);
+}
+
+void
+pass_sched(PassCx *p)
+{
+    Sched c = {.p = p};
+    if (!p->cx->n_sched)
+        return;
+    for (int i = 0; i < p->mod->funcs.n; i++) {
+        c.f = p->mod->funcs.at[i];
+        ir_walk_block(&c.f->body, visit, &c);
+    }
+}
