@@ -300,7 +300,7 @@ make_function(Outline *o, const Sizes *z, int number)
     o->g = ir_func(o->f->mod, arena_printf(&cx->arena, "%s.par.%d", o->f->name, number));
     o->g->at = o->loop->at;
     o->g->may_raise = ir_effects(o->f, &o->loop->body).raises;
-    o->in = (IrBuilder){cx, o->f->mod, o->g, &o->g->body, o->loop->at};
+    o->in = (IrBuilder){.cx = cx, .mod = o->f->mod, .f = o->g, .at = &o->g->body, .span = o->loop->at};
     IrVar *c = ir_var(o->g, "c", DT_i64);
     c->is_param = true;
     o->g->n_params = 1;
@@ -333,7 +333,7 @@ outline(PassCx *p, IrFunc *f, IrBlock *b, IrStmt *s, int number)
     Cx *cx = p->cx;
     IrBlock out = {0};
     Outline o = {.p = p, .cx = cx, .f = f, .loop = s, .n_seen = f->vars.n};
-    o.out = (IrBuilder){cx, f->mod, f, &out, s->at};
+    o.out = (IrBuilder){.cx = cx, .mod = f->mod, .f = f, .at = &out, .span = s->at};
     o.seen = NEW_N(&cx->arena, uint8_t, f->vars.n + 1);
     o.def = NEW_N(&cx->arena, IrStmt *, f->vars.n + 1);
     ir_walk_block(&s->body, note_stmt, &o);
