@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Checks of indices that are read from memory, as in out[i] = x[index[i]]: an innermost
- * loop with such a check becomes strips of STRIP iterations. A small loop first looks at
+ * loop with such a check becomes strips of some thousand iterations. A small loop first looks at
  * all indices of a strip (it has no branch, so it becomes vectors); when all are in 0 ..
  * dim-1 the strip runs without the checks, else as it was written, so that what it has
  * done before an IndexError is what Python has done. The hard part is that the look ahead
@@ -10,7 +10,7 @@
 #include "pass/pass.h"
 
 enum {
-    STRIP = 512,
+    LONGEST = 8192,
     FEWEST = 64,
     MAX_CHECKS = 4,
     MAX_LOADS = 6,
@@ -36,6 +36,18 @@ typedef struct Strip {
     Vec(Hoist) found;
     Vec(IrExpr *) loads; /* in the indices of `found` */
 } Strip;
+
+/* Each change from looking ahead to working drains the processor's queue of loads, which is
+ * felt where these miss the cache: strips are as long as the indices stay in the second
+ * level of the cache. */
+static int64_t
+strip_length(const Strip *s)
+{
+    int64_t n = LONGEST;
+    for (int loads = 1; loads < s->loads.n; loads *= 2)
+        n /= 2;
+    return n;
+}
 
 /* ---- what the body is
  * ------------------------------------------------------------------------ */
@@ -363,12 +375,13 @@ emit_safe(const Strip *s, IrBuilder *b, const IrExpr *lo, const IrExpr *hi)
  * --------------------------------------------------------------------------------------
  */
 
-/* s .. min(s + STRIP, hi), written so that s + STRIP cannot wrap. */
+/* strip .. min(strip + length, hi), written so that the sum cannot wrap. */
 static IrExpr *
-strip_end(Cx *cx, IrVar *strip, const IrExpr *hi)
+strip_end(const Strip *s, IrVar *strip, const IrExpr *hi)
 {
+    Cx *cx = s->cx;
     IrExpr *rest = ir_op(cx, OP_sub, ir_copy_expr(cx, hi), ir_use(cx, strip));
-    rest = ir_op(cx, OP_min, rest, ir_int(cx, DT_i64, STRIP));
+    rest = ir_op(cx, OP_min, rest, ir_int(cx, DT_i64, strip_length(s)));
     return ir_op(cx, OP_add, ir_use(cx, strip), rest);
 }
 
@@ -383,7 +396,7 @@ emit_look(Strip *s, IrBuilder *b, IrVar *bad, IrVar *strip, const IrExpr *hi)
     map_put(&cx->arena, &map, s->loop->var, j);
     ir_set(b, bad, ir_int(cx, DT_i64, 0));
     IrStmt *look =
-        ir_loop(b, LOOP_REDUCE, j, ir_use(cx, strip), strip_end(cx, strip, hi), 1);
+        ir_loop(b, LOOP_REDUCE, j, ir_use(cx, strip), strip_end(s, strip, hi), 1);
     IrBlock *save = b->at;
     b->at = &look->body;
     IrExpr *any = ir_use(cx, bad);
@@ -428,7 +441,7 @@ drop_check(Strip *s, IrStmt *check)
     }
     pass_remark(s->p, "strip", "check hoisted", check->at,
                 "%s, axis %d: one test for each strip of %d", check->var->name,
-                check->axis, STRIP);
+                check->axis, (int)strip_length(s));
     ir_remove(&s->loop->body, check);
 }
 
@@ -451,7 +464,7 @@ emit_strips(Strip *s, IrBuilder *b)
     IrExpr *lo = named(b, "start", fast->idx[0]), *hi = named(b, "stop", fast->idx[1]);
     IrVar *safe = emit_safe(s, b, lo, hi), *bad = ir_var(s->f, "bad", DT_i64);
     IrVar *strip = ir_var(s->f, "strip", DT_i64);
-    IrStmt *outer = ir_loop(b, (LoopKind)fast->loop, strip, lo, hi, STRIP);
+    IrStmt *outer = ir_loop(b, (LoopKind)fast->loop, strip, lo, hi, strip_length(s));
     outer->novector = true;
     b->at = &outer->body;
     ir_set(b, bad, ir_int(cx, DT_i64, -1));
@@ -462,7 +475,7 @@ emit_strips(Strip *s, IrBuilder *b)
     IrStmt *test = ir_if(b, ir_op(cx, OP_ge, ir_use(cx, bad), ir_int(cx, DT_i64, 0)));
     test->cold_else = true;
     fast->idx[0] = ir_use(cx, strip);
-    fast->idx[1] = strip_end(cx, strip, hi);
+    fast->idx[1] = strip_end(s, strip, hi);
     ir_insert_before(&test->body, NULL, fast);
     test->els = ir_clone_block(s->f, &test->body, NULL);
     test->els.first->novector = true;
