@@ -2,7 +2,8 @@
  * `if c: x = a else: x = b` becomes `x = select(c, a, b)` where both sides are cheap and may be
  * evaluated whatever c is: no operation traps, and a load may go first when its index is in
  * range without the help of c. So the tests that `and` and `or` guard, and stores of one of two
- * values, leave no branch in the loop, which can then become vectors. */
+ * values, leave no branch in the loop, which can then become vectors. Where a branch stays, a rare
+ * check before it that can only fail on its other side goes there. */
 #include "pass/pass.h"
 #include "pass/walk.h"
 
@@ -257,6 +258,52 @@ freeze_cond(Maker *m, IrExpr *e)
     return ir_use(m->w->cx, t);
 }
 
+/* ---- rare checks behind a test that they are no part of ------------------------------------------ */
+
+/* if v == c [cold]: nothing but checks */
+static bool
+is_rare_check(const IrStmt *s)
+{
+    if (s->kind != IS_IF || !s->cold || s->els.first || s->e->kind != IX_OP ||
+        s->e->op != OP_eq || s->e->arg[0]->kind != IX_VAR || s->e->arg[1]->kind != IX_CONST ||
+        s->e->arg[0]->dtype != DT_i64)
+        return false;
+    for (const IrStmt *t = s->body.first; t; t = t->next)
+        if (t->kind != IS_CHECK)
+            return false;
+    return true;
+}
+
+/* Where e is true, is v above c? */
+static bool
+excludes(const IrExpr *e, const IrVar *v, int64_t c)
+{
+    int64_t low;
+    if (e->kind != IX_OP)
+        return false;
+    if (e->op == OP_and)
+        return excludes(e->arg[0], v, c) || excludes(e->arg[1], v, c);
+    bool right = e->op == OP_le || e->op == OP_lt; /* low <= v */
+    if (!right && e->op != OP_ge && e->op != OP_gt)
+        return false;
+    const IrExpr *x = e->arg[right], *y = e->arg[!right];
+    return x->kind == IX_VAR && x->var == v && ir_is_const(y, &low) && low > c;
+}
+
+/* int(x) has failed where it is the smallest integer. `if 0 <= k and k < n` behind it is false
+ * then, so that the usual case needs one test less when the check moves to the other side. */
+static void
+sink_check(IrBlock *b, IrStmt *s)
+{
+    IrStmt *check = s->prev;
+    int64_t c;
+    if (s->cold || !check || !is_rare_check(check) || !ir_is_const(check->e->arg[1], &c) ||
+        !excludes(s->e, check->e->arg[0]->var, c))
+        return;
+    ir_remove(b, check);
+    ir_insert_before(&s->els, s->els.first, check);
+}
+
 static void
 convert(Walk *w, IrBlock *b, IrStmt *s)
 {
@@ -264,8 +311,10 @@ convert(Walk *w, IrBlock *b, IrStmt *s)
     int total = 0;
     if (s->cold || s->cold_else || !read_side(w, &s->body, &yes, &total) ||
         !read_side(w, &s->els, &no, &total) || !same_store(&yes, &no) ||
-        (yes.n == 0 && no.n == 0 && !yes.store))
+        (yes.n == 0 && no.n == 0 && !yes.store)) {
+        sink_check(b, s);
         return;
+    }
     Maker m = {w, b, s};
     IrExpr *cond = s->e;
     bool many = yes.n + no.n + (yes.store != NULL) > 1;
