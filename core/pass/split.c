@@ -168,8 +168,9 @@ suits(Split *s)
 {
     const IrStmt *l = s->loop;
     int64_t step;
-    if (l->loop != LOOP_SEQ || l->cold || l->novector || l->novec_alias || l->independent ||
-        l->lanes || !ir_is_const(l->idx[2], &step) || step != 1)
+    if (l->kind != IS_LOOP || l->loop != LOOP_SEQ || l->cold || l->novector || l->novec_alias)
+        return false;
+    if (l->independent || l->lanes || !ir_is_const(l->idx[2], &step) || step != 1)
         return false;
     if (!is_plain(s, &l->body) || !s->store || s->store->var->layout == LAY_A ||
         ir_in(s->fx.sets, s->store->var) || !read_store(s))
