@@ -80,7 +80,7 @@ read_reduce(Parser *p, IrStmt *s)
     for (int op = 0; op < OP_COUNT; op++)
         if (strcmp(op_info[op].name, word) == 0)
             all[s->n_reds].op = (uint8_t)op;
-    all[s->n_reds++].var = read_scalar_name(p);
+    all[s->n_reds++].var = read_var(p);
     s->reds = all;
 }
 

@@ -7,8 +7,6 @@
  * same bits at any number of threads. A small loop is one chunk, which the caller runs as a call. */
 #include "pass/workers.h"
 
-enum { GRAIN_NS = 10000, MOST_CHUNKS = 256, LINE = 64, CHEAP_NS = 20 };
-
 /* ---- what the loop mentions -------------------------------------------------------------------- */
 
 static void
@@ -95,9 +93,6 @@ can_outline(Outline *o)
     if (fx.returns || fx.breaks || !stays_inside(&o->loop->body, false) ||
         !ir_is_const(o->loop->idx[2], &step) || step == 0 || step == INT64_MIN)
         return false;
-    for (int i = 0; i < o->loop->n_reds; i++)
-        if (o->loop->reds[i].var->is_array)
-            return false;
     for (int i = 0; i < o->n_seen; i++)
         if ((o->seen[i] & DROPPED) && !(o->seen[i] & DEFINED))
             return false;
@@ -135,13 +130,6 @@ outline_pass(Outline *o, IrVar *arr, IrExpr *e)
     VEC_PUSH(&o->cx->arena, o->args, a);
 }
 
-static IrVar *
-scalar_param(Outline *o, IrVar *v, const char *name)
-{
-    outline_pass(o, NULL, ir_use(o->cx, v));
-    return outline_param(o, v, name);
-}
-
 static bool
 is_reduced(const Outline *o, const IrVar *v)
 {
@@ -168,133 +156,35 @@ make_locals(Outline *o)
 {
     for (int i = 0; i < o->n_seen; i++) {
         IrVar *v = o->f->vars.at[i];
-        if ((o->seen[i] & DEFINED) && !map_get(&o->to, v))
-            map_put(&o->cx->arena, &o->to, v, copy_var(o->g, v));
+        if (!(o->seen[i] & DEFINED) && !is_reduced(o, v))
+            continue;
+        if (map_get(&o->to, v))
+            continue;
+        IrVar *n = copy_var(o->g, v);
+        map_put(&o->cx->arena, &o->to, v, n);
+        if (v->is_array && is_reduced(o, v)) /* a view of the chunk's own part */
+            n->owned = false;
     }
 }
 
-/* ---- sizes ------------------------------------------------------------------------------------------- */
-
-typedef struct Sizes {
-    IrExpr *lo;      /* a constant or a variable of f */
-    IrVar *n, *size; /* of f; u64, which holds any count */
-} Sizes;
-
-static IrExpr *
-u64(Outline *o, uint64_t k)
-{
-    return ir_int(o->cx, DT_u64, (int64_t)k);
-}
-
-/* a / k rounded up, where a + k might overflow; k is not 0 */
-static IrExpr *
-div_up(Outline *o, IrVar *a, IrExpr *k)
-{
-    Cx *cx = o->cx;
-    IrVar *q = ir_temp(&o->out, ir_op(cx, OP_tdiv, ir_use(cx, a), k));
-    IrExpr *whole = ir_op(cx, OP_mul, ir_use(cx, q), ir_copy_expr(cx, k));
-    IrExpr *more = ir_op(cx, OP_ne, whole, ir_use(cx, a));
-    return ir_op(cx, OP_add, ir_use(cx, q), ir_cast(cx, DT_u64, more));
-}
-
-static IrExpr *
-trips(Outline *o, const IrExpr *lo, const IrExpr *hi, int64_t step)
-{
-    Cx *cx = o->cx;
-    const IrExpr *a = step > 0 ? lo : hi, *b = step > 0 ? hi : lo;
-    IrExpr *span_i = ir_op(cx, OP_sub, ir_copy_expr(cx, b), ir_copy_expr(cx, a));
-    IrExpr *n = ir_cast(cx, DT_u64, span_i);
-    uint64_t by = step > 0 ? (uint64_t)step : 0 - (uint64_t)step;
-    if (by > 1) {
-        IrVar *span = ir_temp(&o->out, n);
-        n = div_up(o, span, u64(o, by));
-    }
-    IrExpr *some = ir_op(cx, OP_lt, ir_copy_expr(cx, a), ir_copy_expr(cx, b));
-    return ir_op(cx, OP_select, some, n, u64(o, 0));
-}
-
-/* Chunks of elements start on lines of the cache. */
-static IrExpr *
-whole_lines(Outline *o, IrExpr *size)
-{
-    Cx *cx = o->cx;
-    return ir_op(cx, OP_and, ir_op(cx, OP_add, size, u64(o, LINE - 1)),
-                 u64(o, ~(uint64_t)(LINE - 1)));
-}
-
-static IrExpr *
-named(Outline *o, const IrExpr *e)
-{
-    IrExpr *copy = ir_copy_expr(o->cx, e);
-    return e->kind == IX_CONST ? copy : ir_use(o->cx, ir_temp(&o->out, copy));
-}
-
-static Sizes
-make_sizes(Outline *o)
-{
-    Cx *cx = o->cx;
-    IrStmt *s = o->loop;
-    int64_t step = 1;
-    ir_is_const(s->idx[2], &step);
-    Sizes z = {.lo = named(o, s->idx[0])};
-    z.n = ir_temp(&o->out, trips(o, z.lo, named(o, s->idx[1]), step));
-    IrExpr *cost = workers_cost(o);
-    bool cheap = cost->kind == IX_CONST && cost->re < CHEAP_NS;
-    IrExpr *n = ir_cast(cx, DT_f64, ir_use(cx, z.n));
-    IrExpr *k = ir_op(cx, OP_mul, ir_op(cx, OP_mul, n, cost),
-                      ir_float(cx, DT_f64, 1.0 / GRAIN_NS));
-    k = ir_op(cx, OP_fmin, k, ir_float(cx, DT_f64, (double)reds_most_chunks(o)));
-    k = ir_op(cx, OP_fmax, k, ir_float(cx, DT_f64, 1));
-    IrVar *want = ir_temp(&o->out, ir_cast(cx, DT_u64, k));
-    IrExpr *size = ir_op(cx, OP_max, div_up(o, z.n, ir_use(cx, want)), u64(o, 1));
-    z.size = ir_temp(&o->out, cheap ? whole_lines(o, size) : size);
-    IrExpr *chunks = div_up(o, z.n, ir_use(cx, z.size));
-    o->chunks = ir_temp(&o->out, ir_cast(cx, DT_i64, chunks));
-    return z;
-}
-
-/* ---- the body: iterations first .. first + count - 1 --------------------------------------------------- */
+/* ---- the body ---------------------------------------------------------------------------------------- */
 
 static void
-set_range(Outline *o, IrStmt *s, IrVar *c, IrExpr *lo, IrVar *n, IrVar *size)
-{
-    Cx *cx = o->cx;
-    int64_t step = 1;
-    ir_is_const(s->idx[2], &step);
-    IrExpr *k = ir_cast(cx, DT_u64, ir_use(cx, c));
-    IrVar *first = ir_temp(&o->in, ir_op(cx, OP_mul, k, ir_use(cx, size)));
-    IrVar *left = ir_temp(&o->in, ir_op(cx, OP_sub, ir_use(cx, n), ir_use(cx, first)));
-    o->last = ir_op(cx, OP_le, ir_use(cx, left), ir_use(cx, size));
-    IrExpr *count = ir_op(cx, OP_min, ir_use(cx, left), ir_use(cx, size));
-    IrExpr *by = ir_op(cx, OP_mul, ir_cast(cx, DT_i64, ir_use(cx, first)),
-                       ir_int(cx, DT_i64, step));
-    IrVar *start = ir_temp(&o->in, ir_op(cx, OP_add, lo, by));
-    count = ir_cast(cx, DT_i64, count);
-    if (step != 1) { /* one past the last, so that nothing overflows */
-        count = ir_op(cx, OP_sub, count, ir_int(cx, DT_i64, 1));
-        count = ir_op(cx, OP_mul, count, ir_int(cx, DT_i64, step));
-        count = ir_op(cx, OP_add, count, ir_int(cx, DT_i64, step > 0 ? 1 : -1));
-    }
-    s->idx[0] = ir_use(cx, start);
-    s->idx[1] = ir_use(cx, ir_temp(&o->in, ir_op(cx, OP_add, ir_use(cx, start), count)));
-}
-
-static void
-clone_loop(Outline *o, IrVar *c, IrExpr *lo, IrVar *n, IrVar *size)
+clone_loop(Outline *o, IrVar *c)
 {
     IrStmt only = *o->loop;
     only.prev = only.next = NULL;
     only.threads = false;
     IrBlock one = {&only, &only};
     IrBlock copy = ir_clone_block(o->g, &one, &o->to);
-    set_range(o, copy.first, c, lo, n, size);
+    split_take(o, copy.first, c);
     reds_begin(o);
     ir_move_all(o->in.at, &copy);
     reds_end(o);
 }
 
 static void
-make_function(Outline *o, const Sizes *z, int number)
+make_function(Outline *o, int number)
 {
     Cx *cx = o->cx;
     o->g = ir_func(o->f->mod, arena_printf(&cx->arena, "%s.par.%d", o->f->name, number));
@@ -304,12 +194,11 @@ make_function(Outline *o, const Sizes *z, int number)
     IrVar *c = ir_var(o->g, "c", DT_i64);
     c->is_param = true;
     o->g->n_params = 1;
-    IrExpr *lo = z->lo->var ? ir_use(cx, scalar_param(o, z->lo->var, "lo")) : z->lo;
-    IrVar *n = scalar_param(o, z->n, "n"), *size = scalar_param(o, z->size, "size");
+    split_pass(o);
     capture(o);
     reds_alloc(o);
     make_locals(o);
-    clone_loop(o, c, lo, n, size);
+    clone_loop(o, c);
 }
 
 static void
@@ -343,8 +232,8 @@ outline(PassCx *p, IrFunc *f, IrBlock *b, IrStmt *s, int number)
                     "it leaves the function or an outer loop");
         return false;
     }
-    Sizes z = make_sizes(&o);
-    make_function(&o, &z, number);
+    split_sizes(&o);
+    make_function(&o, number);
     put_run(&o);
     reds_combine(&o);
     for (IrStmt *t = out.first, *next; t; t = next) {

@@ -6,6 +6,15 @@
 
 enum { USED = 1, DEFINED = 2, DROPPED = 4, LOOP_VAR = 8, TWICE = 16 };
 
+/* Iterations first .. first + size - 1 of n, for chunks of one loop. n and size are u64, which
+ * holds any count. */
+typedef struct Split {
+    IrStmt *loop;    /* NULL: not split */
+    int64_t step;
+    IrExpr *lo;      /* a constant, or a variable: of f, then of g */
+    IrVar *n, *size;
+} Split;
+
 typedef struct Outline {
     PassCx *p;
     Cx *cx;
@@ -18,10 +27,13 @@ typedef struct Outline {
     IrStmt **def;    /* its definition in the loop, by id; of no use when TWICE */
     int n_seen;
     Vec(IrArg) args; /* of the run */
+    Split rows, cols; /* of the loop, and of the one in it where rows may be few */
+    IrVar *pieces;   /* chunks of a row, when cols are split; u64 */
     IrVar *chunks;   /* in f, i64: how many */
     IrExpr *last;    /* in g: this chunk has the last iteration */
     struct OutlineRed {
         IrVar *parts, *in_g; /* a partial result for each chunk */
+        IrVar *all;          /* in g: the array itself that is reduced into */
     } *red;
     struct OutlineLast {
         IrVar *cell, *in_g; /* one element */
@@ -32,11 +44,19 @@ typedef struct Outline {
 IrVar *outline_param(Outline *o, const IrVar *like, const char *name);
 void outline_pass(Outline *o, IrVar *arr, IrExpr *e); /* an argument for the last parameter */
 
+/* ---- workers_split.c: which iterations are a chunk ---- */
+void split_sizes(Outline *o); /* in f, before the run */
+void split_pass(Outline *o);  /* as arguments and parameters */
+void split_take(Outline *o, IrStmt *loop, IrVar *c); /* in g: the loop runs those of chunk c */
+
+IrExpr *split_is_one(Outline *o);
+
 /* ---- workers_cost.c: nanoseconds of one iteration, roughly, on one core; f64 ---- */
 IrExpr *workers_cost(Outline *o);
 
 /* ---- workers_red.c: reductions, and values wanted after the loop ---- */
-int64_t reds_most_chunks(const Outline *o);
+bool reds_arrays(const Outline *o);
+IrExpr *reds_elements(Outline *o); /* of all arrays that are reduced into, i64 */
 void reds_alloc(Outline *o);  /* places for partial results, as arguments and parameters */
 void reds_begin(Outline *o);  /* in g, before the loop */
 void reds_end(Outline *o);    /* in g, after it */

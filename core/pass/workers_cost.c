@@ -183,8 +183,12 @@ cost_loop(Cost *c, IrStmt *s)
     hi = lo ? resolve(c, s->idx[1], 0) : NULL;
     if (!hi)
         return scaled(c, body, UNKNOWN_TRIPS);
-    IrExpr *span = ir_op(cx, OP_sub, ir_cast(cx, DT_f64, hi), ir_cast(cx, DT_f64, lo));
-    IrExpr *n = ir_op(cx, OP_mul, span, ir_float(cx, DT_f64, 1.0 / (double)step));
+    int64_t from;
+    IrExpr *n = ir_cast(cx, DT_f64, hi);
+    if (!ir_is_const(lo, &from) || from != 0)
+        n = ir_op(cx, OP_sub, n, ir_cast(cx, DT_f64, lo));
+    if (step != 1)
+        n = ir_op(cx, OP_mul, n, ir_float(cx, DT_f64, 1.0 / (double)step));
     if (n->kind == IX_CONST)
         return scaled(c, body, n->re > 1 ? n->re : 1);
     return times(c, body, ir_op(cx, OP_fmax, n, ir_float(cx, DT_f64, 0)));

@@ -5,14 +5,68 @@
  * stored by the chunk that holds the last iteration. */
 #include "pass/workers.h"
 
-enum { MOST_CHUNKS = 256 };
+/* ---- arrays -------------------------------------------------------------------------------- */
 
-int64_t
-reds_most_chunks(const Outline *o)
+bool
+reds_arrays(const Outline *o)
 {
-    (void)o;
-    return MOST_CHUNKS;
+    for (int i = 0; i < o->loop->n_reds; i++)
+        if (o->loop->reds[i].var->is_array)
+            return true;
+    return false;
 }
+
+static IrExpr *
+elements(Outline *o, IrVar *arr)
+{
+    IrExpr *n = ir_int(o->cx, DT_i64, 1);
+    for (int k = 0; k < arr->ndim; k++)
+        n = ir_op(o->cx, OP_mul, n, ir_dim(o->cx, arr, k));
+    return n;
+}
+
+IrExpr *
+reds_elements(Outline *o)
+{
+    IrExpr *n = ir_int(o->cx, DT_i64, 0);
+    for (int i = 0; i < o->loop->n_reds; i++)
+        if (o->loop->reds[i].var->is_array)
+            n = ir_op(o->cx, OP_add, n, elements(o, o->loop->reds[i].var));
+    return n;
+}
+
+/* v = the array of chunk c, shaped as `like` and contiguous, in the parts of all. */
+static void
+view_part(Outline *o, IrBuilder *b, IrVar *v, IrVar *like, IrVar *parts, IrVar *c)
+{
+    Cx *cx = o->cx;
+    IrExpr **dims = NEW_N(&cx->arena, IrExpr *, v->ndim + 1);
+    IrExpr **strides = NEW_N(&cx->arena, IrExpr *, v->ndim + 1);
+    IrExpr *step = ir_int(cx, DT_i64, dtype_size((DType)v->dtype));
+    for (int i = 0; i < v->ndim; i++) {
+        int k = v->layout == LAY_F ? i : v->ndim - 1 - i;
+        dims[k] = ir_dim(cx, like, k);
+        strides[k] = step;
+        step = ir_op(cx, OP_mul, ir_copy_expr(cx, step), ir_dim(cx, like, k));
+    }
+    ir_view(b, v, parts, ir_op(cx, OP_mul, ir_use(cx, c), step), dims, strides);
+}
+
+/* Loops over all elements of v; idx gets the indices, b is left inside. */
+static void
+open_nest(IrBuilder *b, IrVar *v, IrExpr **idx)
+{
+    for (int i = 0; i < v->ndim; i++) {
+        int k = v->layout == LAY_F ? v->ndim - 1 - i : i;
+        IrVar *at = ir_var(b->f, "k", DT_i64);
+        IrStmt *s = ir_loop(b, LOOP_SEQ, at, ir_int(b->cx, DT_i64, 0), ir_dim(b->cx, v, k), 1);
+        s->elementwise = true;
+        idx[k] = ir_use(b->cx, at);
+        b->at = &s->body;
+    }
+}
+
+/* ---- scalars and arrays --------------------------------------------------------------------- */
 
 /* Combining with a value twice is as combining with it once. */
 static bool
@@ -40,10 +94,19 @@ reds_alloc(Outline *o)
     o->red = NEW_N(a, struct OutlineRed, s->n_reds + 1);
     o->kept = NEW_N(a, struct OutlineLast, s->n_lasts + 1);
     for (int i = 0; i < s->n_reds; i++) {
-        o->red[i].parts = shared_array(o, s->reds[i].var, ir_use(o->cx, o->chunks));
+        IrVar *v = s->reds[i].var;
+        IrExpr *n = ir_use(o->cx, o->chunks);
+        if (v->is_array) {
+            IrExpr *some = ir_op(o->cx, OP_gt, ir_copy_expr(o->cx, n), ir_int(o->cx, DT_i64, 1));
+            n = ir_op(o->cx, OP_mul, n, elements(o, v));
+            n = ir_op(o->cx, OP_select, some, n, ir_int(o->cx, DT_i64, 0));
+        }
+        o->red[i].parts = shared_array(o, v, n);
         o->red[i].in_g = outline_param(o, o->red[i].parts, NULL);
-        if (is_idempotent(s->reds[i].op)) { /* its value before the loop comes along */
-            IrVar *v = s->reds[i].var;
+        if (v->is_array) {
+            outline_pass(o, v, NULL);
+            o->red[i].all = outline_param(o, v, NULL);
+        } else if (is_idempotent(s->reds[i].op)) { /* its value before the loop comes along */
             outline_pass(o, NULL, ir_use(o->cx, v));
             map_put(a, &o->to, v, outline_param(o, v, NULL));
         }
@@ -66,13 +129,38 @@ identity(Cx *cx, int op, DType d)
     return ir_int(cx, d, op == OP_mul);
 }
 
+/* The only chunk works on the array itself. */
+static void
+begin_array(Outline *o, const IrReduce *r, struct OutlineRed *red)
+{
+    IrVar *v = map_get(&o->to, r->var);
+    IrBlock *save = o->in.at;
+    IrExpr *idx[64];
+    IrStmt *only = ir_if(&o->in, split_is_one(o));
+    o->in.at = &only->body;
+    ir_alias(&o->in, v, red->all);
+    o->in.at = &only->els;
+    view_part(o, &o->in, v, red->all, red->in_g, o->g->vars.at[0]);
+    if (is_idempotent(r->op)) {
+        IrStmt *s = ir_append(&o->in, IS_COPY);
+        s->var = v;
+        s->base = red->all;
+    } else {
+        open_nest(&o->in, v, idx);
+        ir_store(&o->in, v, v->ndim, idx, identity(o->cx, r->op, (DType)v->dtype));
+    }
+    o->in.at = save;
+}
+
 void
 reds_begin(Outline *o)
 {
     for (int i = 0; i < o->loop->n_reds; i++) {
         IrReduce *r = &o->loop->reds[i];
         IrVar *v = map_get(&o->to, r->var);
-        if (!is_idempotent(r->op))
+        if (v->is_array)
+            begin_array(o, r, &o->red[i]);
+        else if (!is_idempotent(r->op))
             ir_set(&o->in, v, identity(o->cx, r->op, (DType)v->dtype));
     }
 }
@@ -84,7 +172,8 @@ reds_end(Outline *o)
     for (int i = 0; i < o->loop->n_reds; i++) {
         IrVar *v = map_get(&o->to, o->loop->reds[i].var);
         IrExpr *at = ir_use(o->cx, c);
-        ir_store(&o->in, o->red[i].in_g, 1, &at, ir_use(o->cx, v));
+        if (!v->is_array)
+            ir_store(&o->in, o->red[i].in_g, 1, &at, ir_use(o->cx, v));
     }
     if (!o->loop->n_lasts)
         return;
@@ -98,27 +187,62 @@ reds_end(Outline *o)
     o->in.at = save;
 }
 
+/* v[...] = op(v[...], part[...]) for the part of chunk k */
+static void
+combine_array(Outline *o, const IrReduce *r, IrVar *parts, IrVar *k)
+{
+    Cx *cx = o->cx;
+    IrVar *v = r->var;
+    IrVar *part = ir_array_var(o->f, v->name, (DType)v->dtype, v->ndim, (Layout)v->layout);
+    IrBlock *save = o->out.at;
+    IrExpr *idx[64], *at[64];
+    part->owned = false;
+    part->noalias = true;
+    IrExpr *some = ir_op(cx, OP_gt, ir_use(cx, o->chunks), ir_int(cx, DT_i64, 1));
+    o->out.at = &ir_if(&o->out, some)->body;
+    view_part(o, &o->out, part, v, parts, k);
+    open_nest(&o->out, part, idx);
+    for (int i = 0; i < v->ndim; i++)
+        at[i] = ir_copy_expr(cx, idx[i]);
+    IrExpr *old = ir_load(cx, v, v->ndim, idx), *more = ir_load(cx, part, v->ndim, idx);
+    ir_store(&o->out, v, v->ndim, at, ir_op(cx, (IrOp)r->op, old, more));
+    o->out.at = save;
+}
+
+static void
+combine_reds(Outline *o)
+{
+    Cx *cx = o->cx;
+    IrStmt *s = o->loop;
+    IrBlock *save = o->out.at;
+    IrVar *k = ir_var(o->f, "k", DT_i64);
+    IrStmt *all =
+        ir_loop(&o->out, LOOP_SEQ, k, ir_int(cx, DT_i64, 0), ir_use(cx, o->chunks), 1);
+    all->novector = true; /* short */
+    all->cold = !reds_arrays(o);
+    o->out.at = &all->body;
+    for (int i = 0; i < s->n_reds; i++) {
+        IrVar *v = s->reds[i].var;
+        if (v->is_array) {
+            combine_array(o, &s->reds[i], o->red[i].parts, k);
+            continue;
+        }
+        IrExpr *at = ir_use(cx, k), *part = ir_load(cx, o->red[i].parts, 1, &at);
+        ir_set(&o->out, v, ir_op(cx, (IrOp)s->reds[i].op, ir_use(cx, v), part));
+    }
+    o->out.at = save;
+    for (int i = 0; i < s->n_reds; i++)
+        ir_drop(&o->out, o->red[i].parts);
+}
+
 void
 reds_combine(Outline *o)
 {
     Cx *cx = o->cx;
     IrStmt *s = o->loop;
     IrBlock *save = o->out.at;
-    if (s->n_reds) {
-        IrVar *k = ir_var(o->f, "k", DT_i64);
-        IrStmt *all = ir_loop(&o->out, LOOP_SEQ, k, ir_int(cx, DT_i64, 0),
-                              ir_use(cx, o->chunks), 1);
-        all->novector = all->cold = true; /* short */
-        o->out.at = &all->body;
-        for (int i = 0; i < s->n_reds; i++) {
-            IrVar *v = s->reds[i].var;
-            IrExpr *at = ir_use(cx, k), *part = ir_load(cx, o->red[i].parts, 1, &at);
-            ir_set(&o->out, v, ir_op(cx, (IrOp)s->reds[i].op, ir_use(cx, v), part));
-        }
-        o->out.at = save;
-        for (int i = 0; i < s->n_reds; i++)
-            ir_drop(&o->out, o->red[i].parts);
-    }
+    if (s->n_reds)
+        combine_reds(o);
     if (!s->n_lasts)
         return;
     IrExpr *some = ir_op(cx, OP_gt, ir_use(cx, o->chunks), ir_int(cx, DT_i64, 0));
