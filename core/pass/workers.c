@@ -194,7 +194,7 @@ make_function(Outline *o, int number)
     IrVar *c = ir_var(o->g, "c", DT_i64);
     c->is_param = true;
     o->g->n_params = 1;
-    split_pass(o);
+    split_send(o);
     capture(o);
     reds_alloc(o);
     make_locals(o);

@@ -46,7 +46,7 @@ void outline_pass(Outline *o, IrVar *arr, IrExpr *e); /* an argument for the las
 
 /* ---- workers_split.c: which iterations are a chunk ---- */
 void split_sizes(Outline *o); /* in f, before the run */
-void split_pass(Outline *o);  /* as arguments and parameters */
+void split_send(Outline *o);  /* as arguments and parameters */
 void split_take(Outline *o, IrStmt *loop, IrVar *c); /* in g: the loop runs those of chunk c */
 
 IrExpr *split_is_one(Outline *o);

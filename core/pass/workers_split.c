@@ -165,29 +165,29 @@ split_sizes(Outline *o)
 /* ---- in the function of a chunk ---------------------------------------------------------------------- */
 
 static IrVar *
-pass_scalar(Outline *o, IrVar *v, const char *name)
+send_scalar(Outline *o, IrVar *v, const char *name)
 {
     outline_pass(o, NULL, ir_use(o->cx, v));
     return outline_param(o, v, name);
 }
 
 static void
-pass_split(Outline *o, Split *z)
+send_split(Outline *o, Split *z)
 {
     if (z->lo->var)
-        z->lo = ir_use(o->cx, pass_scalar(o, z->lo->var, "lo"));
-    z->n = pass_scalar(o, z->n, "n");
-    z->size = pass_scalar(o, z->size, "size");
+        z->lo = ir_use(o->cx, send_scalar(o, z->lo->var, "lo"));
+    z->n = send_scalar(o, z->n, "n");
+    z->size = send_scalar(o, z->size, "size");
 }
 
 void
-split_pass(Outline *o)
+split_send(Outline *o)
 {
-    pass_split(o, &o->rows);
+    send_split(o, &o->rows);
     if (!o->cols.loop)
         return;
-    pass_split(o, &o->cols);
-    o->pieces = pass_scalar(o, o->pieces, "pieces");
+    send_split(o, &o->cols);
+    o->pieces = send_scalar(o, o->pieces, "pieces");
 }
 
 /* In g: there is no other chunk. (Loops over arrays that are reduced into are not cut in pieces.) */
