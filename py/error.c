@@ -105,6 +105,14 @@ run_time_class(const char *name)
 }
 
 static void
+add_place(const SwFunction *fn, int site)
+{
+    const SwSite *s = site >= 0 && site < fn->n_sites ? &fn->sites[site] : NULL;
+    if (s && s->file)
+        add_traceback(s->file, s->func ? s->func : "?", s->line);
+}
+
+static void
 raise_text(SwFunction *fn, SwCtx *cx)
 {
     const char *exc = NULL;
@@ -116,10 +124,11 @@ raise_text(SwFunction *fn, SwCtx *cx)
     Py_XDECREF(s);
     Py_DECREF(cls);
     free(text);
-    int i = cx->err.site;
-    if (i >= 0 && i < fn->n_sites && fn->sites[i].file)
-        add_traceback(fn->sites[i].file, fn->sites[i].func ? fn->sites[i].func : "?",
-                      fn->sites[i].line);
+    const SwError *e = &cx->err;
+    int n = e->n_calls < SW_LEN(e->calls) ? e->n_calls : SW_LEN(e->calls);
+    add_place(fn, e->site);
+    for (int i = 0; i < n; i++)
+        add_place(fn, e->calls[i]);
 }
 
 void

@@ -44,14 +44,17 @@ known_nonzero(const IrExpr *e)
 }
 
 static IrExpr *
-divide(Lower *l, IrOp op, IrExpr *a, IrExpr *b, bool weak)
+divide(Lower *l, IrOp op, IrExpr *a, IrExpr *b, Weak weak)
 {
     if (weak && !known_nonzero(b)) {
-        static const char *const text[3][3] = {
+        static const char *const text[4][3] = {
             {"division by zero", "integer division or modulo by zero", "integer modulo by zero"},
             {"float division by zero", "float floor division by zero", "float modulo"},
-            {"complex division by zero", "complex division by zero", "complex division by zero"}};
+            {"complex division by zero", "complex division by zero", "complex division by zero"},
+            {"", "float divmod()", ""}};
         int kind = dtype_is_complex(b->dtype) ? 2 : dtype_is_float(b->dtype);
+        if (kind == 1 && weak != WEAK)
+            kind = weak == WEAK_DIVMOD ? 3 : 0;
         int which = op == OP_div ? 0 : op == OP_floordiv ? 1 : 2;
         b = val_freeze(&l->b, b);
         check(l, not_(l, is_zero(l, again(l, b))), "ZeroDivisionError", text[kind][which]);
@@ -178,7 +181,7 @@ plain(Lower *l, int op, IrExpr *a, IrExpr *b)
 }
 
 IrExpr *
-scalar_binop(Lower *l, int op, IrExpr *a, IrExpr *b, DType d, bool weak)
+scalar_binop(Lower *l, int op, IrExpr *a, IrExpr *b, DType d, Weak weak)
 {
     switch ((BinOpKind)op) {
     case B_DIV: return divide(l, OP_div, a, b, weak);

@@ -212,8 +212,8 @@ divmod_(Lower *l, const Node *n, const Call *c, const Type *t)
     IrExpr *x = val_freeze(&l->b, val_expr(&l->b, &a, d));
     IrExpr *y = val_freeze(&l->b, val_expr(&l->b, &b, d));
     Val *elem = NEW_N(&l->cx->arena, Val, 2);
-    IrExpr *q = scalar_binop(l, B_FLOORDIV, x, y, d, et->weak);
-    IrExpr *r = scalar_binop(l, B_MOD, again(l, x), again(l, y), d, false);
+    IrExpr *q = scalar_binop(l, B_FLOORDIV, x, y, d, et->weak ? WEAK_DIVMOD : STRONG);
+    IrExpr *r = scalar_binop(l, B_MOD, again(l, x), again(l, y), d, STRONG);
     elem[0] = val_scalar(&l->b, et, ir_cast(l->cx, et->dtype, q));
     elem[1] = val_scalar(&l->b, t->elems[1], ir_cast(l->cx, t->elems[1]->dtype, r));
     return val_tuple(&l->b, t, 2, elem);
@@ -226,7 +226,7 @@ pow_(Lower *l, const Node *n, const Call *c, const Type *t)
     if (t->kind == TY_ARRAY)
         return as_np(l, n, c, "power");
     DType d = c->n_in ? c->in[0] : t->dtype;
-    IrExpr *e = scalar_binop(l, B_POW, val_expr(&l->b, &a, d), val_expr(&l->b, &b, d), d, t->weak);
+    IrExpr *e = scalar_binop(l, B_POW, val_expr(&l->b, &a, d), val_expr(&l->b, &b, d), d, t->weak ? WEAK : STRONG);
     return val_scalar(&l->b, t, ir_cast(l->cx, t->dtype, e));
 }
 

@@ -251,8 +251,9 @@ binop(Lower *l, const Node *at, const Call *c, int op, Val a, Val r, const Type 
         a = np_weak_fits(&l->b, a, in0);
         r = np_weak_fits(&l->b, r, in1);
     }
+    bool ints = dtype_kind(val_dtype(&a)) < DK_FLOAT && dtype_kind(val_dtype(&r)) < DK_FLOAT;
     IrExpr *x = val_expr(&l->b, &a, in0), *y = val_expr(&l->b, &r, in1);
-    IrExpr *e = scalar_binop(l, op, x, y, in0, weak);
+    IrExpr *e = scalar_binop(l, op, x, y, in0, !weak ? STRONG : ints ? WEAK_INTS : WEAK);
     return val_scalar(&l->b, result, ir_cast(l->cx, out, e));
 }
 

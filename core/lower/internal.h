@@ -79,7 +79,9 @@ Val list_array(Lower *l, const Node *comp, const Type *elem);
 Val scalar_cast(Lower *l, Val v, const Type *to);
 
 /* arith.c: operators on Python and NumPy scalars, with the errors that they raise */
-IrExpr *scalar_binop(Lower *l, int op, IrExpr *a, IrExpr *b, DType d, bool weak);
+/* Python's numbers raise where NumPy's do not, and say what they were and what was asked. */
+typedef enum Weak { STRONG, WEAK, WEAK_INTS, WEAK_DIVMOD } Weak;
+IrExpr *scalar_binop(Lower *l, int op, IrExpr *a, IrExpr *b, DType d, Weak weak);
 IrExpr *exact_compare(Lower *l, IrOp op, const Val *a, const Val *b, DType in);
 /* ---- recursion.c ---- */
 void lower_mark_recursive(Arena *a, IrModule *m);

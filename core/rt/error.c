@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * What a run-time error says. Takes the error that compiled code recorded; yields the message as
- * CPython words it, then the file, line and function, the source line and a caret under the place. */
+ * CPython words it, then the file, line and function, the source line and a caret under the place; then the
+ * same of each call that the error came through. */
 #include "rt/rt.h"
 
 #include <stdlib.h>
@@ -34,6 +35,40 @@ add_source(StrBuf *out, const SwSite *s)
     }
 }
 
+static void
+add_place(StrBuf *out, const SwSite *s)
+{
+    if (!s->file)
+        return;
+    sb_addf(out, "\n  File \"%s\", line %d, in %s", s->file, s->line, s->func ? s->func : "?");
+    if (s->text)
+        add_source(out, s);
+}
+
+/* The calls that the error came through, the innermost first; those of a recursion that repeat
+ * the one before are counted, as those that were not kept. */
+static void
+add_calls(StrBuf *out, const SwFunction *fn, const SwError *e)
+{
+    int max = SW_LEN(e->calls), n = e->n_calls < max ? e->n_calls : max, more = 0;
+    for (int i = 0; i < n; i++) {
+        more += i == max - 1 ? e->n_calls - max : 0;
+        bool known_site = e->calls[i] >= 0 && e->calls[i] < fn->n_sites;
+        if (!known_site || (i && e->calls[i] == e->calls[i - 1])) {
+            more++;
+            continue;
+        }
+        if (more)
+            sb_addf(out, "\n  note: %d more calls", more);
+        more = 0;
+        const SwSite *s = &fn->sites[e->calls[i]];
+        sb_addf(out, "\n  note: called from here, in %s", s->func ? s->func : "?");
+        add_place(out, s);
+    }
+    if (more)
+        sb_addf(out, "\n  note: %d more call%s", more, more > 1 ? "s" : "");
+}
+
 char *
 rt_error_text(const SwFunction *fn, const SwError *e, const char **exc)
 {
@@ -53,9 +88,7 @@ rt_error_text(const SwFunction *fn, const SwError *e, const char **exc)
     sb_add(&out, "");
     if (s->format)
         rt_format(&out, s->format, args, SW_LEN(args));
-    if (s->file)
-        sb_addf(&out, "\n  File \"%s\", line %d, in %s", s->file, s->line, s->func ? s->func : "?");
-    if (s->file && s->text)
-        add_source(&out, s);
+    add_place(&out, s);
+    add_calls(&out, fn, e);
     return out.s;
 }

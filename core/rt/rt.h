@@ -14,7 +14,9 @@
  * comes with a reference to its owner. Otherwise cx->err says what happened. */
 typedef struct SwError {
     int32_t site;       /* index in the function's sites; negative: SW_ERR_* */
+    int32_t n_calls;    /* calls that it came through; the places of the innermost, in the last slot of the outermost */
     int64_t a[4];
+    int32_t calls[8];
 } SwError;
 enum { SW_ERR_MEMORY = -1, SW_ERR_INTERRUPT = -2, SW_ERR_NEG_DIM = -3, SW_ERR_RECURSION = -4 , SW_ERR_PYTHON = -5 };
 

@@ -48,7 +48,16 @@ sw_release(SwMem *m)
 void
 sw_fail(SwCtx *cx, int32_t site, int64_t a, int64_t b, int64_t c, int64_t d)
 {
-    cx->err = (SwError){site, {a, b, c, d}};
+    cx->err = (SwError){.site = site, .a = {a, b, c, d}};
+}
+
+void
+sw_err_trace(SwCtx *cx, int32_t site)
+{
+    SwError *e = &cx->err;
+    int last = SW_LEN(e->calls) - 1, k = e->n_calls < last ? e->n_calls : last;
+    e->calls[k] = site;
+    e->n_calls += e->n_calls < INT32_MAX;
 }
 
 int

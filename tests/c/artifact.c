@@ -69,7 +69,7 @@ use(const Artifact *a)
     size_t n = strlen(a->ret->text) + (a->remarks ? strlen(a->remarks) : 0);
     for (int i = 0; i < a->n_sites; i++) {
         SwFunction fn = {.n_sites = a->n_sites, .sites = (SwSite *)a->sites};
-        SwError e = {i, {1, 2, 3, 4}};
+        SwError e = {.site = i, .a = {1, 2, 3, 4}};
         const char *exc;
         char *text = rt_error_text(&fn, &e, &exc);
         n += strlen(text) + strlen(exc);
@@ -160,7 +160,7 @@ static void
 test_errors(void)
 {
     double x = 0.1;
-    SwError e = {0, {-4, 1}};
+    SwError e = {.a = {-4, 1}};
     expect(&e, "IndexError",
            "index -4 is out of bounds for axis 1\n  File \"a.py\", line 3, in f\n"
            "    return x[i] + 1\n           ^^^^");

@@ -114,6 +114,30 @@ def error_raised_in_callee(n):
     return reciprocal_of(n) + 1
 
 
+@case(0)
+def error_through_calls(n):
+    try:
+        reciprocal_of(n)
+    except ValueError:
+        n = n + 0
+    return error_raised_in_callee_of(n)
+
+
+def error_raised_in_callee_of(n):
+    return reciprocal_of(n) * 2
+
+
+@case(20)
+def error_in_recursion(n):
+    return countdown(n)
+
+
+def countdown(n):
+    if n == 0:
+        raise ValueError("no more")
+    return countdown(n - 1) + 1
+
+
 def reciprocal_of(n):
     if n == 0:
         raise ValueError("no reciprocal")

@@ -7,7 +7,7 @@
 
 enum { ERR_RECURSION = -4 }; /* SW_ERR_RECURSION of rt.h */
 
-enum { CTX_POLL = 0, CTX_STACK_LIMIT = 8, ERROR_BYTES = 40 }; /* SwCtx, sizeof(SwError) */
+enum { CTX_POLL = 0, CTX_STACK_LIMIT = 8, ERROR_BYTES = 72 }; /* SwCtx, sizeof(SwError) */
 
 static void
 record(Gen *g, int site, LV *args, int n)
@@ -45,13 +45,18 @@ fail_unless(Gen *g, LV ok, int site, LV *args, int n)
     LLVMPositionBuilderAtEnd(g->b, next);
 }
 
+/* Propagates the error of what returned `status`. call: a site that it leaves on the way, or -1. */
 void
-fail_if_status(Gen *g, LV status)
+fail_if_status(Gen *g, LV status, int call)
 {
     LLVMBasicBlockRef bad = new_block(g, "failed"), next = new_block(g, "ok");
     LV fine = LLVMBuildICmp(g->b, LLVMIntEQ, status, k32(g, 0), "");
     branch(g, fine, next, bad, g->likely);
     LLVMPositionBuilderAtEnd(g->b, bad);
+    if (call >= 0) {
+        LV args[2] = {g->ctx, k32(g, call)};
+        emit_rt_call(g, RT_sw_err_trace, args, 2);
+    }
     set_status(g);
     jump(g, g->on_error);
     LLVMPositionBuilderAtEnd(g->b, next);
