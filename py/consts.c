@@ -45,6 +45,23 @@ dtype_of_typenum(int typenum)
     return typenum >= 0 && typenum < SW_LEN(of) ? of[typenum] : -1;
 }
 
+/* "-1f": up to 2048 bits; NULL for more. */
+static const char *
+hex_digits(In *in, PyObject *o)
+{
+    enum { LONGEST = 512 };
+    PyErr_Clear();
+    PyObject *hex = PyNumber_ToBase(o, 16);
+    Py_ssize_t n;
+    const char *s = hex ? PyUnicode_AsUTF8AndSize(hex, &n) : NULL;
+    bool neg = s && *s == '-';
+    const char *out = s && n - 2 - neg <= LONGEST
+                          ? arena_printf(&in->cx->arena, "%s%s", neg ? "-" : "", s + 2 + neg)
+                          : NULL;
+    Py_XDECREF(hex);
+    return out;
+}
+
 static Const *
 int_const(In *in, PyObject *o)
 {
@@ -62,6 +79,7 @@ int_const(In *in, PyObject *o)
     } else {
         c->too_big = true;
         c->i = 0;
+        c->str = hex_digits(in, o);
     }
     PyErr_Clear();
     return c;

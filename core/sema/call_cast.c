@@ -24,7 +24,11 @@ const_number(const Const *c, double *re, double *im)
         *im = dtype_is_complex(c->dtype) ? c->im : 0;
         return true;
     }
-    if (c->too_big || !const_as_int(c, &i))
+    if (c->kind == CV_INT && const_has_big(c)) {
+        *re = c->re;
+        return isfinite(*re);
+    }
+    if (!const_as_int(c, &i))
         return false;
     *re = c->kind == CV_NPSCALAR && c->dtype == DT_u64 ? (double)(uint64_t)i : (double)i;
     return true;
@@ -41,7 +45,9 @@ fold_weak(Sema *s, const Const *c, DType d)
         int truth = const_truth(c);
         return truth < 0 ? NULL : const_bool(s, truth);
     }
-    if (d == DT_i64 && const_as_int(c, &i) && !c->too_big)
+    if (d == DT_i64 && const_has_big(c))
+        return c;
+    if (d == DT_i64 && const_as_int(c, &i))
         return c->kind == CV_NPSCALAR && c->dtype == DT_u64 && i < 0 ? NULL
                                                                      : const_int(s, i);
     if (!const_number(c, &re, &im))
@@ -64,7 +70,11 @@ fold_strong(Sema *s, const Const *c, DType d)
         return truth < 0 ? NULL : out;
     }
     if (dtype_is_int(d)) {
-        if (c->kind == CV_NPSCALAR || !const_as_int(c, &i) || c->too_big)
+        if (d == DT_u64 && c->kind == CV_INT && c->dtype == DT_u64) {
+            out->i = c->i;
+            return out;
+        }
+        if (c->kind == CV_NPSCALAR || !const_as_int(c, &i))
             return NULL;
         out->i = i;
         return out;

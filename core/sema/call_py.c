@@ -46,12 +46,34 @@ as_operator(CallCx *x, const Builtin *fn, int n)
     return operator_type(x->s, x->at, fn, n, t, c, x->c);
 }
 
+/* A result known to be an int beyond int64: reported. */
+static const Type *
+unless_big(CallCx *x, const Const *k, const Type *t)
+{
+    if (!t || !const_has_big(k))
+        return t;
+    big_report(x->s, x->at, k);
+    return NULL;
+}
+
+static const Type *
+type_abs(CallCx *x)
+{
+    int64_t i;
+    const Type *t = as_operator(x, np_row(BI_np_absolute), 1);
+    const Const *c = t ? arg_k(x, 0).cst : NULL;
+    bool neg = c && c->kind == CV_INT && const_as_int(c, &i) && i < 0;
+    return unless_big(x, neg ? fold_unary(x->s, U_NEG, c) : NULL, t);
+}
+
 static const Type *
 type_pow(CallCx *x)
 {
     Sem mod = arg_of(x, "mod");
-    if (!mod.type)
-        return as_operator(x, np_row(BI_np_power), 2);
+    if (!mod.type) {
+        const Type *t = as_operator(x, np_row(BI_np_power), 2);
+        return unless_big(x, t ? fold_binop(x->s, B_POW, arg_k(x, 0).cst, arg_k(x, 1).cst) : NULL, t);
+    }
     sema_error(x->s, DIAG_unsupported, arg_place(x, "mod"),
                "pow() with a third argument is not supported in compiled code");
     return NULL;
@@ -439,7 +461,7 @@ type_py(CallCx *x)
 {
     switch (x->fn->id) {
     case BI_py_abs:
-        return as_operator(x, np_row(BI_np_absolute), 1);
+        return type_abs(x);
     case BI_py_divmod:
         return as_operator(x, np_row(BI_np_divmod), 2);
     case BI_py_pow:

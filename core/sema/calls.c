@@ -459,14 +459,17 @@ fits_const(Sema *s, const Node *at, const Const *c, DType d)
     int bits = dtype_info[d].bits;
     bool uns = dtype_kind(d) == DK_UINT,
          big = c->dtype == DT_u64; /* big: 2**63 and above */
-    bool ok = !big || d == DT_u64;
-    if (!big && uns)
+    bool ok = !c->too_big && (!big || d == DT_u64);
+    if (c->too_big)
+        ok = false;
+    else if (!big && uns)
         ok = c->i >= 0 && (bits == 64 || c->i < (int64_t)1 << bits);
     else if (!big && bits < 64)
         ok = c->i >= -((int64_t)1 << (bits - 1)) && c->i < (int64_t)1 << (bits - 1);
     if (ok)
         return true;
-    const char *text = big ? arena_printf(s->a, "%llu", (unsigned long long)c->i)
+    const char *text = c->too_big ? arena_printf(s->a, "%.17g", c->re)
+                       : big ? arena_printf(s->a, "%llu", (unsigned long long)c->i)
                            : arena_printf(s->a, "%lld", (long long)c->i);
     Diag *g = sema_error(s, DIAG_overflow, at, "Python integer %s out of bounds for %s",
                          text, dtype_info[d].name);

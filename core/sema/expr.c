@@ -3,6 +3,7 @@
  * type and, where known, its value are recorded in the instance; in an expression of
  * which only one branch can be reached the other is not typed. */
 #include "sema/internal.h"
+#include <math.h>
 
 Sem
 sema_unknown(Sema *s)
@@ -418,10 +419,6 @@ expr_joined(Sema *s, const Node *e)
 static Sem
 expr_const(Sema *s, const Node *e)
 {
-    if (e->val->kind == CV_INT && e->val->too_big) {
-        sema_error(s, DIAG_value, e, "this int does not fit in 64 bits");
-        return sema_unknown(s);
-    }
     if (e->val->kind == CV_UNSUPPORTED) {
         sema_error(s, DIAG_unsupported, e, "%s is not supported in compiled code",
                    e->val->str);
@@ -485,11 +482,34 @@ dispatch(Sema *s, const Node *e)
     }
 }
 
+void
+big_report(Sema *s, const Node *e, const Const *c)
+{
+    Diag *d = sema_error(s, DIAG_overflow, e, "this int does not fit in int64");
+    if (c->kind == CV_INT && c->dtype == DT_u64)
+        diag_hint(s->diags, d, "write np.uint64(%llu), or %.17g", (unsigned long long)c->i, c->re);
+    else if (c->kind == CV_INT && isfinite(c->re))
+        diag_hint(s->diags, d, "write it as a float: %.17g", c->re);
+}
+
+Sem
+sema_operand(Sema *s, const Node *e)
+{
+    s->big_ok = true;
+    return sema_expr(s, e);
+}
+
 Sem
 sema_expr(Sema *s, const Node *e)
 {
+    bool big_ok = s->big_ok;
+    s->big_ok = false;
     *info_of(s, e) = (Info){0};
     Sem v = dispatch(s, e);
+    if (!big_ok && const_has_big(v.cst)) {
+        big_report(s, e, v.cst);
+        v = sema_unknown(s);
+    }
     if (v.type->kind == TY_ARRAY && v.type->ndim > SEMA_MAX_NDIM) {
         sema_error(s, DIAG_unsupported, e, "an array of %d axes (%d are the most)", v.type->ndim,
                    SEMA_MAX_NDIM);

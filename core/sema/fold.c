@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Arithmetic on Python scalars known at compile time, done as Python does it. Whatever
- * would raise, leave int64, or need a complex result is not folded: NULL, and run time
- * sees to it. */
+ * would raise or need a complex result is not folded: NULL, and run time sees to it. What
+ * leaves int64 is bigint.c's. */
 #include "sema/internal.h"
 #include <math.h>
 
@@ -152,6 +152,12 @@ weak_int(const Const *c, int64_t *out)
 }
 
 static bool
+is_int(const Const *c)
+{
+    return c && (c->kind == CV_INT || c->kind == CV_BOOL);
+}
+
+static bool
 weak_real(const Const *c, double *out)
 {
     int64_t i;
@@ -159,6 +165,8 @@ weak_real(const Const *c, double *out)
         *out = c->re;
     else if (weak_int(c, &i))
         *out = (double)i;
+    else if (is_int(c) && isfinite(c->re))
+        *out = c->re;
     else
         return false;
     return true;
@@ -269,8 +277,13 @@ fold_binop(Sema *s, int op, const Const *a, const Const *b)
 {
     int64_t i, j;
     double x, y;
-    if (weak_int(a, &i) && weak_int(b, &j))
-        return fold_ints(s, op, i, j, a->kind == CV_BOOL && b->kind == CV_BOOL);
+    if (weak_int(a, &i) && weak_int(b, &j)) {
+        const Const *r = fold_ints(s, op, i, j, a->kind == CV_BOOL && b->kind == CV_BOOL);
+        if (r)
+            return r;
+    }
+    if (is_int(a) && is_int(b))
+        return big_binop(s, op, a, b);
     if (weak_real(a, &x) && weak_real(b, &y))
         return fold_floats(s, op, x, y);
     return NULL;
@@ -284,9 +297,11 @@ fold_unary(Sema *s, int op, const Const *a)
         return a && const_truth(a) >= 0 ? const_bool(s, !const_truth(a)) : NULL;
     if (weak_int(a, &i)) {
         if (op == U_NEG && i == INT64_MIN)
-            return NULL;
+            return big_unary(s, op, a);
         return const_int(s, op == U_NEG ? -i : op == U_INVERT ? ~i : i);
     }
+    if (is_int(a))
+        return big_unary(s, op, a);
     if (a && a->kind == CV_FLOAT && op != U_INVERT)
         return op == U_NEG ? const_float(s, -a->re) : a;
     if (a && a->kind == CV_COMPLEX && op != U_INVERT)
@@ -323,11 +338,13 @@ fold_compare(Sema *s, int op, const Const *a, const Const *b)
 {
     int64_t i, j;
     double x, y;
-    int r = -1;
+    int r = -1, m;
     if (!a || !b)
         return NULL;
     if (weak_int(a, &i) && weak_int(b, &j))
         r = order_holds(op, i<j, i == j, i> j);
+    else if (big_compare(a, b, &m))
+        r = order_holds(op, m < 0, m == 0, m > 0);
     else if (a->kind == CV_FLOAT && b->kind == CV_FLOAT && weak_real(a, &x) &&
              weak_real(b, &y))
         r = order_holds(op, x<y, x == y, x> y);

@@ -24,12 +24,15 @@ typedef struct Sema {
     const Program *prog;
     Frame *fr;       /* innermost instance */
     const Node *label_at; /* the call of label() that stands as a statement */
+    bool big_ok;        /* the next expression may be a constant int beyond int64: sema_operand */
     bool names_missing; /* an import was refused: names that are unknown are its fault */
     Map defaults;    /* Node -> Const: defaults of nested functions, known when they are defined */
 } Sema;
 
 /* ---- expressions: expr.c ------------------------------------------------------------- */
 Sem sema_expr(Sema *s, const Node *e);        /* infers, records Info, returns */
+Sem sema_operand(Sema *s, const Node *e);     /* likewise, where an int beyond int64 is welcome: see big_report */
+void big_report(Sema *s, const Node *e, const Const *c); /* OverflowError */
 Sem sema_known(Sema *s, const Node *e);       /* what sema_expr said of it before */
 void sema_set(Sema *s, const Node *e, Sem v); /* overrides what is recorded (rarely needed) */
 Sem sema_unknown(Sema *s);
@@ -270,4 +273,11 @@ bool is_exc_class(const Const *c);
 const Const *fold_binop(Sema *s, int op, const Const *a, const Const *b);
 const Const *fold_unary(Sema *s, int op, const Const *a);
 const Const *fold_compare(Sema *s, int op, const Const *a, const Const *b);
+
+/* bigint.c: ints that leave int64. A result may be one (const_has_big), NULL as above. */
+const Const *big_binop(Sema *s, int op, const Const *a, const Const *b);
+const Const *big_unary(Sema *s, int op, const Const *a);
+bool big_compare(const Const *a, const Const *b, int *out); /* -1, 0, 1 */
+double big_round(const Const *c, int way); /* the float next to it, above (1), below (-1); 0: NAN if it is none */
+bool const_has_big(const Const *c);                         /* it, or an element of a tuple */
 #endif

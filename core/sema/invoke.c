@@ -94,14 +94,22 @@ cast(Sema *s, const Node *e, const Type *dt)
                        "only plain arguments of %s() are supported", dt->text);
             return give_up(s, e);
         }
-        bad |= sem_bad(sema_expr(s, k));
+        bad |= sem_bad(sema_operand(s, k));
         arg[i - 1] = k;
     }
     Call *c = new_call(s, e);
     c->kind = CALL_CAST;
     c->arg = arg;
     c->n_args = e->n - 1;
-    return bad ? sema_unknown(s) : call_cast(s, e, dt, e->n - 1, arg, c);
+    Sem v = bad ? sema_unknown(s) : call_cast(s, e, dt, e->n - 1, arg, c);
+    for (int i = 1; i < e->n && !v.cst && !sem_bad(v); i++) {
+        const Const *k = sema_known(s, e->kid[i]).cst;
+        if (const_has_big(k)) {
+            big_report(s, e->kid[i], k);
+            v = sema_unknown(s);
+        }
+    }
+    return v;
 }
 
 /* ---- what is called

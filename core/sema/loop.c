@@ -312,9 +312,13 @@ static void
 aug_name(Sema *s, const Node *n)
 {
     const Node *t = n->kid[0];
-    Sem old = sema_expr(s, t), by = sema_expr(s, n->kid[1]);
+    Sem old = sema_expr(s, t), by = sema_operand(s, n->kid[1]);
     Call *call = NULL;
     Sem v = expr_binop_values(s, n, n->op, old, by, &call);
+    if (const_has_big(v.cst)) {
+        big_report(s, n, v.cst);
+        v = sema_unknown(s);
+    }
     Info *info = info_of(s, n);
     info->call = call;
     info->type = v.type;
@@ -338,7 +342,7 @@ aug_subscript(Sema *s, const Node *n)
 {
     const Node *t = n->kid[0];
     Sem obj = sema_expr(s, t->kid[0]), idx = sema_expr(s, t->kid[1]);
-    Sem by = sema_expr(s, n->kid[1]);
+    Sem by = sema_operand(s, n->kid[1]);
     if (sem_bad(obj) || sem_bad(idx))
         return;
     if (obj.type->kind != TY_ARRAY) {

@@ -3,6 +3,7 @@
  * arranged here: arithmetic of two Python bools is that of ints, a negative constant
  * exponent makes the power of ints a float, and constants are folded. */
 #include "sema/internal.h"
+#include <math.h>
 
 static const BuiltinId binop_row[] = {
     [B_ADD] = BI_np_add,
@@ -66,6 +67,32 @@ is_weak_int(const Type *t)
     return is_weak(t) && (t->dtype == DT_i64 || t->dtype == DT_bool);
 }
 
+/* An operand that leaves int64 and could not be folded away: beside a float it is one, a NumPy
+ * integer may hold it (ufunc_type asks), and what computes with int64 cannot have it. `way`:
+ * how it may be rounded beside a Python float (big_round), which compares exactly. */
+enum { NEAREST = 2 };
+
+static bool
+settle_big(Sema *s, const Node *at, Sem *v, const Type *other, int way)
+{
+    if (!const_has_big(v->cst) || !is_numeric(v->type))
+        return true;
+    int k = is_numeric(other) ? dtype_kind((DType)other->dtype) : DK_BOOL;
+    double x = v->cst->re;
+    if (way != NEAREST && is_weak(other))
+        x = big_round(v->cst, way);
+    if (k >= DK_FLOAT && isfinite(x)) {
+        *v = sem_const(s, const_float(s, x));
+        sema_set(s, at, *v);
+        return true;
+    }
+    if (v->cst->dtype == DT_u64 && !v->cst->too_big && !is_weak(other) &&
+        (k == DK_INT || k == DK_UINT))
+        return true;
+    big_report(s, at, v->cst);
+    return false;
+}
+
 Sem
 expr_binop_values(Sema *s, const Node *at, int op, Sem a, Sem b, Call **out)
 {
@@ -78,6 +105,10 @@ expr_binop_values(Sema *s, const Node *at, int op, Sem a, Sem b, Call **out)
         return bad_operands(s, at, binop_text[op], a.type, b.type);
     Call *call = *out = NEW(s->a, Call);
     const Builtin *fn = &builtin_table[binop_row[op]];
+    const Const *k = is_weak(a.type) && is_weak(b.type) ? fold_binop(s, op, a.cst, b.cst) : NULL;
+    if (!k && (!settle_big(s, at->kid[0], &a, b.type, NEAREST) ||
+               !settle_big(s, at->kid[1], &b, a.type, NEAREST)))
+        return sema_unknown(s);
     const Type *t[2] = {a.type, b.type};
     const Const *c[2] = {a.cst, b.cst};
     call->kind = CALL_BUILTIN;
@@ -94,7 +125,6 @@ expr_binop_values(Sema *s, const Node *at, int op, Sem a, Sem b, Call **out)
     const Type *r = ufunc_type(s, at, fn, 2, t, c, call);
     if (!r)
         return sema_unknown(s);
-    const Const *k = weak ? fold_binop(s, op, a.cst, b.cst) : NULL;
     if (k && const_type(s->tt, k) != r)
         k = NULL;
     return (Sem){r, k};
@@ -109,8 +139,8 @@ concat_strings(Sema *s, const Const *a, const Const *b)
 Sem
 expr_binop(Sema *s, const Node *e)
 {
-    Sem a = list_as_tuple(s, e->kid[0], sema_expr(s, e->kid[0]));
-    Sem b = list_as_tuple(s, e->kid[1], sema_expr(s, e->kid[1]));
+    Sem a = list_as_tuple(s, e->kid[0], sema_operand(s, e->kid[0]));
+    Sem b = list_as_tuple(s, e->kid[1], sema_operand(s, e->kid[1]));
     bool lists = e->kid[0]->kind == N_List || e->kid[1]->kind == N_List;
     if (lists && !sem_bad(a) && !sem_bad(b)) {
         Diag *d =
@@ -139,7 +169,7 @@ expr_unary(Sema *s, const Node *e)
         return (Sem){type_scalar(s->tt, DT_bool, true),
                      t >= 0 ? const_bool(s, !t) : NULL};
     }
-    Sem a = sema_expr(s, e->kid[0]);
+    Sem a = sema_operand(s, e->kid[0]);
     if (sem_bad(a))
         return a;
     if (!is_numeric(a.type)) {
@@ -160,6 +190,10 @@ expr_unary(Sema *s, const Node *e)
     if (!r)
         return sema_unknown(s);
     const Const *k = is_weak(t) ? fold_unary(s, e->op, a.cst) : NULL;
+    if (!k && const_has_big(a.cst)) {
+        big_report(s, e->kid[0], a.cst);
+        return sema_unknown(s);
+    }
     return (Sem){r, k};
 }
 
@@ -170,6 +204,7 @@ typedef struct Cmp { /* one link of a chain */
     const Node *at;
     int op;
     Sem a, b;
+    const Node *a_at, *b_at;
     Call *call;
     Sem v;
 } Cmp;
@@ -244,9 +279,14 @@ compare_numbers(Sema *s, Cmp *c)
         [C_EQ] = BI_np_equal,      [C_NE] = BI_np_not_equal, [C_LT] = BI_np_less,
         [C_LE] = BI_np_less_equal, [C_GT] = BI_np_greater,   [C_GE] = BI_np_greater_equal,
     };
+    bool weak = is_weak(c->a.type) && is_weak(c->b.type);
+    const Const *r_cst = weak ? fold_compare(s, c->op, c->a.cst, c->b.cst) : NULL;
+    int up = c->op == C_LT || c->op == C_GE ? 1 : c->op == C_GT || c->op == C_LE ? -1 : 0;
+    if (!r_cst && (!settle_big(s, c->a_at, &c->a, c->b.type, -up) ||
+                   !settle_big(s, c->b_at, &c->b, c->a.type, up)))
+        return sema_unknown(s);
     const Type *t[2] = {c->a.type, c->b.type};
     const Const *k[2] = {c->a.cst, c->b.cst};
-    bool weak = is_weak(t[0]) && is_weak(t[1]);
     bool order = c->op != C_EQ && c->op != C_NE;
     if (weak && order && (t[0]->dtype == DT_c128 || t[1]->dtype == DT_c128)) {
         sema_type_error(s, c->at, "'%s' is not defined between %s and %s",
@@ -261,7 +301,7 @@ compare_numbers(Sema *s, Cmp *c)
         return sema_unknown(s);
     if (weak)
         r = type_scalar(s->tt, DT_bool, true);
-    return (Sem){r, weak ? fold_compare(s, c->op, k[0], k[1]) : NULL};
+    return (Sem){r, r_cst};
 }
 
 static bool
@@ -367,12 +407,12 @@ expr_compare(Sema *s, const Node *e)
 {
     int n = e->n - 1;
     Cmp *c = NEW_N(s->a, Cmp, n);
-    Sem left = list_as_tuple(s, e->kid[0], sema_expr(s, e->kid[0]));
+    Sem left = list_as_tuple(s, e->kid[0], sema_operand(s, e->kid[0]));
     bool calls = false;
     for (int i = 0; i < n; i++) {
         const Node *k = e->kid[i + 1];
-        Sem right = list_as_tuple(s, k, sema_expr(s, k));
-        c[i] = (Cmp){.at = e, .op = e->ops[i], .a = left, .b = right};
+        Sem right = list_as_tuple(s, k, sema_operand(s, k));
+        c[i] = (Cmp){.at = e, .op = e->ops[i], .a = left, .b = right, .a_at = e->kid[i], .b_at = k};
         c[i].v = compare_one(s, &c[i]);
         calls |= c[i].call != NULL;
         left = right;

@@ -102,7 +102,8 @@ const_equal(const Const *a, const Const *b)
     case CV_BOOL:
         return a->b == b->b;
     case CV_INT:
-        return a->i == b->i && a->too_big == b->too_big;
+        return a->i == b->i && (a->dtype == DT_u64) == (b->dtype == DT_u64) && a->too_big == b->too_big &&
+               same_text(a->str, b->str);
     case CV_FLOAT:
         return same_bits(a->re, b->re);
     case CV_COMPLEX:

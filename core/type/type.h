@@ -134,7 +134,8 @@ typedef enum ConstKind {
 
 typedef struct Const {
     ConstKind kind;
-    bool b, weak, is_list, too_big; /* too_big: an int that does not fit in int64 or uint64 */
+    bool b, weak, is_list, too_big; /* too_big: an int that does not fit in int64 or uint64;
+                              str: its hexadecimal digits, re: it as a float */
     uint8_t dtype, ndim;
     int64_t i;               /* also the value of integer NPSCALARs (u64 by bits) and bools */
     double re, im;           /* FLOAT uses re */
