@@ -314,7 +314,7 @@ emit_alloc(Gen *g, IrStmt *s)
     check_dims(g, dims, v->ndim);
     LV out = new_slot(g, g->ptr, "mem");
     LV args[4] = {g->ctx, alloc_bytes(g, v, dims), k32(g, s->zero), out};
-    fail_if_status(g, emit_rt_call(g, RT_sw_alloc, args, 4), -1);
+    fail_if_status(g, emit_rt_call(g, RT_sw_alloc, args, 4));
     LV mem = get(g, g->ptr, out), step = k64(g, item_size(v));
     for (int i = 0; i < v->ndim; i++) {
         int k = s->order == LAY_F ? i : v->ndim - 1 - i;

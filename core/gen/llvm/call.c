@@ -224,7 +224,7 @@ emit_call(Gen *g, IrStmt *s)
     LV ret = LLVMBuildCall2(g->b, d->type, d->fn, args.at, (unsigned)args.n, "");
     LV status = d->ret == g->i32 ? ret : LLVMBuildExtractValue(g->b, ret, 0, "");
     if (s->func->may_raise)
-        fail_if_status(g, status, s->at.src ? ir_site(g->m, NULL, NULL, s->at) : -1);
+        fail_if_call(g, status, s->at.src ? ir_site(g->m, NULL, NULL, s->at) : -1);
     take_results(g, s, area, ret);
 }
 
@@ -355,7 +355,7 @@ emit_runtime(Gen *g, IrStmt *s)
     }
     LV r = emit_rt_call(g, (IrRt)s->rt, args, sig.n);
     if (sig.fails)
-        fail_if_status(g, r, -1);
+        fail_if_status(g, r);
     else if (sig.ret != 'v' && s->n_outs)
         rt_result(g, s->outs[0].out, sig.ret, r);
     if (zout && s->n_outs)
@@ -385,5 +385,5 @@ emit_print(Gen *g, IrStmt *s)
         }
     }
     LV args[3] = {g->ctx, k32(g, s->site), area};
-    fail_if_status(g, emit_rt_call(g, RT_sw_print, args, 3), -1);
+    fail_if_status(g, emit_rt_call(g, RT_sw_print, args, 3));
 }

@@ -170,7 +170,8 @@ void alias_scopes(Gen *g); /* once for each function */
 /* ---- error.c ---- */
 void fail_unless(Gen *g, LV ok, int site, LV *args, int n); /* goes on where ok */
 void fail_now(Gen *g, int site, LV *args, int n);           /* ends the block */
-void fail_if_status(Gen *g, LV status, int call); /* nonzero: an error is recorded already; call: the site that it came through, or -1 */
+void fail_if_status(Gen *g, LV status); /* nonzero: an error is recorded already */
+void fail_if_call(Gen *g, LV status, int site); /* likewise; the site of the call that it came through, or -1 */
 void emit_check(Gen *g, IrStmt *s);
 void emit_check_index(Gen *g, IrStmt *s);
 void emit_raise(Gen *g, IrStmt *s);

@@ -45,16 +45,21 @@ fail_unless(Gen *g, LV ok, int site, LV *args, int n)
     LLVMPositionBuilderAtEnd(g->b, next);
 }
 
-/* Propagates the error of what returned `status`. call: a site that it leaves on the way, or -1. */
 void
-fail_if_status(Gen *g, LV status, int call)
+fail_if_status(Gen *g, LV status)
+{
+    fail_if_call(g, status, -1);
+}
+
+void
+fail_if_call(Gen *g, LV status, int site)
 {
     LLVMBasicBlockRef bad = new_block(g, "failed"), next = new_block(g, "ok");
     LV fine = LLVMBuildICmp(g->b, LLVMIntEQ, status, k32(g, 0), "");
     branch(g, fine, next, bad, g->likely);
     LLVMPositionBuilderAtEnd(g->b, bad);
-    if (call >= 0) {
-        LV args[2] = {g->ctx, k32(g, call)};
+    if (site >= 0) {
+        LV args[2] = {g->ctx, k32(g, site)};
         emit_rt_call(g, RT_sw_err_trace, args, 2);
     }
     set_status(g);
