@@ -216,6 +216,25 @@ put_run(Outline *o)
     o->f->may_raise = true; /* an interrupt, if nothing else */
 }
 
+/* What other passes have folded away needs no part in it. */
+static void
+forget_unused(Outline *o)
+{
+    IrStmt *s = o->loop;
+    int n = 0;
+    for (int i = 0; i < s->n_reds; i++) {
+        const IrVar *v = s->reds[i].var;
+        if (o->seen[v->id] & (v->is_array ? USED : DEFINED))
+            s->reds[n++] = s->reds[i];
+    }
+    s->n_reds = n;
+    n = 0;
+    for (int i = 0; i < s->n_lasts; i++)
+        if (o->seen[s->lasts[i]->id] & DEFINED)
+            s->lasts[n++] = s->lasts[i];
+    s->n_lasts = n;
+}
+
 static bool
 outline(PassCx *p, IrFunc *f, IrBlock *b, IrStmt *s, int number)
 {
@@ -227,6 +246,7 @@ outline(PassCx *p, IrFunc *f, IrBlock *b, IrStmt *s, int number)
     o.def = NEW_N(&cx->arena, IrStmt *, f->vars.n + 1);
     ir_walk_block(&s->body, note_stmt, &o);
     s->threads = false;
+    forget_unused(&o);
     if (!can_outline(&o)) {
         pass_remark(p, "workers", "loop runs serially", s->at,
                     "it leaves the function or an outer loop");
