@@ -462,6 +462,11 @@ closure(Lower *l, const Type *t)
             const Var *c = l->in->vars[k];
             found = c->name == d->free[i] && c->type == t->elems[i] ? c : NULL;
         }
+        IrVar *flag = found ? map_get(&l->flag, found->name) : NULL;
+        if (flag)
+            check(l, ir_use(l->cx, flag), "NameError",
+                  arena_printf(&l->cx->arena, "cannot access free variable '%s' where it is not "
+                                              "associated with a value in enclosing scope", found->name));
         if (found)
             v.elem[i] = var_val(l, found);
         else if (t->elems[i]->kind == TY_FUNC)

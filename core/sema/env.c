@@ -176,6 +176,28 @@ pinned(Sema *s, Sym name, const Type *t, const Node *at)
     return t;
 }
 
+/* Does a value of type t hold a function of `def` that has taken the variable `name`? */
+static bool
+captures(const Type *t, const FuncDef *def, Sym name)
+{
+    if (t->kind != TY_FUNC && t->kind != TY_TUPLE)
+        return false;
+    const FuncDef *fd = t->kind == TY_FUNC ? t->ref : NULL;
+    for (int i = 0; i < t->n; i++)
+        if ((fd && fd->parent == def && fd->free[i] == name) || captures(t->elems[i], def, name))
+            return true;
+    return false;
+}
+
+static void
+mark_stale(Sema *s, Sym name)
+{
+    Env *e = &s->fr->env;
+    for (int i = 0; i < e->n; i++)
+        if (e->slot[i].var && captures(e->slot[i].var->type, s->fr->in->def, name))
+            e->slot[i].stale = name;
+}
+
 const Var *
 env_bind(Sema *s, Sym name, Sem v, const Node *at)
 {
@@ -185,7 +207,8 @@ env_bind(Sema *s, Sym name, Sem v, const Node *at)
     *slot = (Slot){.var = env_var(s, name, t), .cst = v.cst, .def = at};
     if (t != v.type)
         slot->cst = NULL;
-    return slot->var;
+    mark_stale(s, name);
+    return env_slot(s, name)->var;
 }
 
 void
@@ -206,12 +229,14 @@ join_slots(Sema *s, Sym name, const Slot *a, const Slot *b)
         return out;
     }
     if (!a->var || !b->var) {
-        Slot out = a->var ? *a : *b;
+        Slot out = a->var ? *a : *b; /* with what is stale of it */
         out.maybe = out.var != NULL;
         out.cst = NULL;
         return out;
     }
-    Slot out = {.maybe = a->maybe || b->maybe, .def = a->def};
+    Slot out = {.maybe = a->maybe || b->maybe,
+                .stale = a->stale ? a->stale : b->stale,
+                .def = a->def};
     if (a->cst && b->cst && a->var->type == b->var->type && const_equal(a->cst, b->cst))
         out.cst = a->cst;
     const Type *t = type_join_values(s, a->var->type, a->cst, b->var->type, b->cst);
@@ -309,7 +334,7 @@ env_widen(Sema *s, Env *head, const Env *back)
     for (int i = 0; i < head->n; i++) {
         const Slot *a = i < old.n ? &old.slot[i] : &none, *b = &head->slot[i];
         changed |= a->var != b->var || a->maybe != b->maybe || a->clash != b->clash ||
-                   a->cst != b->cst;
+                   a->cst != b->cst || a->stale != b->stale;
     }
     return changed;
 }

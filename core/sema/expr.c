@@ -142,6 +142,14 @@ expr_name(Sema *s, const Node *e)
     info->check_bound = slot->maybe;
     if (slot->maybe)
         env_flag(s, slot->var->name);
+    if (slot->stale) {
+        Diag *d = sema_error(s, DIAG_unsupported, e,
+                             "'%s' holds a function that took '%s' before it was assigned again",
+                             e->name, slot->stale);
+        diag_hint(s->diags, d, "define the function after that assignment, or pass '%s' as an argument",
+                  slot->stale);
+        return sema_unknown(s);
+    }
     Sem v = {slot->var->type, slot->cst};
     if (is_raw_closure(v.type))
         return closure_of(s, e, v.type->ref);
@@ -180,6 +188,8 @@ captured(Sema *s, const Node *at, const FuncDef *fd, Sym name, Building *b)
         diag_hint(s->diags, d, "assign '%s' before '%s' is used", name, fd->name);
         return type_unknown(s->tt);
     } else if (!is_raw_closure(slot->var->type)) {
+        if (slot->maybe) /* asked when it is captured: lower's closure() */
+            env_flag(s, slot->var->name);
         return slot->var->type;
     } else {
         raw = slot->var->type;
@@ -211,6 +221,22 @@ closure_of(Sema *s, const Node *at, const FuncDef *fd)
     Const *c = NEW(s->a, Const);
     *c = (Const){.kind = CV_FUNC, .ref = fd, .str = fd->name};
     return sem_const(s, c);
+}
+
+Sem
+sema_function(Sema *s, const Node *e)
+{
+    if (e->kind == N_Lambda && e->fn->n_free) {
+        sema_defaults(s, e->fn, false);
+        sema_set(s, e, sem_of(type_other(s->tt, TY_FUNC, e->fn, 0, NULL, NULL)));
+        return sema_known(s, e);
+    }
+    Sem v = sema_expr(s, e);
+    Slot *slot = e->kind == N_Name && !sem_bad(v) ? env_find(s, e->name) : NULL;
+    if (!slot || !slot->var || !is_raw_closure(slot->var->type))
+        return v;
+    sema_set(s, e, sem_of(slot->var->type));
+    return sema_known(s, e);
 }
 
 static Sem

@@ -33,6 +33,9 @@ typedef struct Sema {
 Sem sema_expr(Sema *s, const Node *e);        /* infers, records Info, returns */
 Sem sema_operand(Sema *s, const Node *e);     /* likewise, where an int beyond int64 is welcome: see big_report */
 void big_report(Sema *s, const Node *e, const Const *c); /* OverflowError */
+/* Likewise, for a value that a name takes: a function is then without its captures, which are looked
+ * up when the name is used, as a `def`'s are. */
+Sem sema_function(Sema *s, const Node *e);
 Sem sema_known(Sema *s, const Node *e);       /* what sema_expr said of it before */
 void sema_set(Sema *s, const Node *e, Sem v); /* overrides what is recorded (rarely needed) */
 Sem sema_unknown(Sema *s);
@@ -137,6 +140,7 @@ typedef struct Slot {
     const Var *var;        /* NULL: bound on no path */
     bool maybe;            /* some path leaves it unbound */
     const Const *cst;
+    Sym stale;             /* it holds a function that took this variable before its last assignment */
     const Node *def;       /* where it got this type, for notes; NULL: a parameter */
     const struct Clash {
         const Type *a, *b;

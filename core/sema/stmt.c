@@ -318,7 +318,8 @@ stmt_assign(Sema *s, const Node *n)
     bool unpacks = false;
     for (int i = 1; i < n->n; i++)
         unpacks |= n->kid[i]->kind == N_Tuple || n->kid[i]->kind == N_List;
-    Sem v = assigned_value(s, n->kid[0], unpacks);
+    bool one = n->n == 2 && n->kid[1]->kind == N_Name;
+    Sem v = one ? sema_function(s, n->kid[0]) : assigned_value(s, n->kid[0], unpacks);
     for (int i = 1; i < n->n; i++)
         sema_assign(s, n->kid[i], v, n->kid[0]);
 }
