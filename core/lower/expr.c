@@ -477,15 +477,20 @@ closure(Lower *l, const Type *t)
     return v;
 }
 
+const char *
+unbound_text(Lower *l, Sym name)
+{
+    return arena_printf(&l->cx->arena, "cannot access local variable '%s' where it is not "
+                                       "associated with a value", name);
+}
+
 void
 check_bound(Lower *l, const Node *n)
 {
     const Info *i = sema_info(l->in, n);
     IrVar *f = i->check_bound && i->var ? map_get(&l->flag, n->name) : NULL;
     if (f)
-        check(l, ir_use(l->cx, f), "UnboundLocalError",
-              arena_printf(&l->cx->arena, "cannot access local variable '%s' where it is not "
-                                          "associated with a value", n->name));
+        check(l, ir_use(l->cx, f), "UnboundLocalError", unbound_text(l, n->name));
 }
 
 static Val

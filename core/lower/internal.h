@@ -62,6 +62,7 @@ Iter make_iter(Lower *l, const Node *n);
 void comprehension(Lower *l, const Node *comp, void (*body)(Lower *l, const Node *elt, void *arg), void *arg);
 
 /* expr.c */
+const char *unbound_text(Lower *l, Sym name);               /* what UnboundLocalError says */
 void check_bound(Lower *l, const Node *name);               /* UnboundLocalError when it may be */
 Val expr(Lower *l, const Node *n);
 IrExpr *truth(Lower *l, const Node *n);                     /* in a test: short-circuits */

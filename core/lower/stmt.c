@@ -517,6 +517,13 @@ lower_inner(Lower *l, const Node *n)
     }
 }
 
+static void
+raise_unbound(Lower *l, const Node *name)
+{
+    l->b.span = name->at;
+    ir_raise(&l->b, ir_site(l->b.mod, "UnboundLocalError", unbound_text(l, name->name), name->at), 0, NULL);
+}
+
 void
 lower_stmt(Lower *l, const Node *n)
 {
@@ -525,7 +532,11 @@ lower_stmt(Lower *l, const Node *n)
     Span save = l->b.span;
     l->b.span = n->at;
     int mark = drop_mark(l);
-    lower_inner(l, n);
+    const Node *unbound = sema_info(l->in, n)->unbound;
+    if (unbound)
+        raise_unbound(l, unbound);
+    else
+        lower_inner(l, n);
     drop_temps(l, mark);
     l->b.span = save;
 }

@@ -132,9 +132,8 @@ expr_name(Sema *s, const Node *e)
         return sema_unknown(s);
     }
     if (!slot->var) {
-        sema_error(s, DIAG_unbound, e,
-                   "local variable '%s' is used before anything is assigned to it",
-                   e->name);
+        if (!s->unbound)
+            s->unbound = e;
         return sema_unknown(s);
     }
     Info *info = info_of(s, e);

@@ -24,6 +24,7 @@ typedef struct Sema {
     const Program *prog;
     Frame *fr;       /* innermost instance */
     const Node *label_at; /* the call of label() that stands as a statement */
+    const Node *unbound; /* Name of the current statement that is bound on no path, or NULL */
     bool big_ok;        /* the next expression may be a constant int beyond int64: sema_operand */
     bool names_missing; /* an import was refused: names that are unknown are its fault */
     Map defaults;    /* Node -> Const: defaults of nested functions, known when they are defined */
@@ -196,6 +197,7 @@ struct Frame {
     Scope *scope;
     Map flagged;           /* Sym: its Vars need a flag */
     bool in_handler;
+    int nested;            /* blocks around the statement */
     const Type *ret;       /* joined so far; UNKNOWN at the start */
     const Node *ret_at;
     Vec(Var *) vars;

@@ -67,6 +67,7 @@ typedef struct Info {      /* what sema knows of a node */
     const Var *var;        /* Name: the Var read or written. For/Handler targets likewise. AugAssign: the
                               Var written, when its target is a name (the target's own is the one read) */
     bool check_bound;      /* Name read: may be unbound here: raise UnboundLocalError then */
+    const Node *unbound;   /* statement that first reads this Name, bound on no path: it only raises */
     bool dead;             /* statement never reached */
     Call *call;            /* Call; BinOp, UnaryOp, Compare, AugAssign on arrays or scalars (as ufunc
                               CALL_BUILTIN rows; for Compare one a comparison in calls) */

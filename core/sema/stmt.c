@@ -39,6 +39,7 @@ labelled(Sema *s, const Node *block, int i)
 void
 sema_block(Sema *s, const Node *block)
 {
+    s->fr->nested++;
     for (int i = 0; block && i < block->n; i++) {
         if (s->fr->env.dead)
             sema_dead(s, block->kid[i]);
@@ -47,6 +48,7 @@ sema_block(Sema *s, const Node *block)
         else
             sema_stmt(s, block->kid[i]);
     }
+    s->fr->nested--;
 }
 
 /* ---- tests
@@ -528,8 +530,58 @@ bind_unknown(Sema *s, const Node *at, Sym name, void *arg)
     env_bind(s, name, sema_unknown(s), at);
 }
 
-void
-sema_stmt(Sema *s, const Node *n)
+/* Names are read in the order of the kids. What is found before the name `to` is: a call or an
+ * assignment, which would have had its effect, or a fork, so that the name may not be read at all. */
+typedef enum Before { NOT_THERE, READ_FIRST, READ_LATER } Before;
+
+static bool
+has_effect(const Node *n)
+{
+    if (!n || n->kind == N_Lambda)
+        return false;
+    bool found = n->kind == N_Call || n->kind == N_NamedExpr || n->kind == N_ListComp;
+    for (int i = 0; i < n->n && !found; i++)
+        found = has_effect(n->kid[i]);
+    return found;
+}
+
+static Before
+read_before(const Node *n, const Node *to)
+{
+    if (n == to)
+        return READ_FIRST;
+    bool forks = n->kind == N_BoolOp || n->kind == N_IfExp || n->kind == N_Assert;
+    bool never = n->kind == N_ListComp || n->kind == N_Lambda || n->kind == N_Block;
+    bool effect = false;
+    for (int i = 0; i < n->n; i++) {
+        Before b = n->kid[i] ? read_before(n->kid[i], to) : NOT_THERE;
+        if (b != NOT_THERE)
+            return effect || never || (forks && i) || (n->kind == N_Compare && i > 1) ? READ_LATER : b;
+        effect |= has_effect(n->kid[i]);
+    }
+    return NOT_THERE;
+}
+
+/* A name that is bound on no path was met in statement n. Where that is sure to happen it is reported; else
+ * the statement raises when control comes there. */
+static void
+read_unbound(Sema *s, const Node *n)
+{
+    const Node *e = s->unbound;
+    Frame *fr = s->fr;
+    s->unbound = NULL;
+    bool sure = fr->nested == 1 && !fr->up && fr->ret->kind == TY_UNKNOWN;
+    if (sure || read_before(n, e) != READ_FIRST) {
+        sema_error(s, DIAG_unbound, e, "local variable '%s' is used before anything is assigned to it",
+                   e->name);
+        return;
+    }
+    info_of(s, n)->unbound = e;
+    fr->env = (Env){.dead = true};
+}
+
+static void
+statement(Sema *s, const Node *n)
 {
     *info_of(s, n) = (Info){0};
     switch (n->kind) {
@@ -597,4 +649,15 @@ sema_stmt(Sema *s, const Node *n)
         sema_error(s, DIAG_internal, n, "a %s where a statement belongs",
                    node_kind_name[n->kind]);
     }
+}
+
+void
+sema_stmt(Sema *s, const Node *n)
+{
+    const Node *outer = s->unbound;
+    s->unbound = NULL;
+    statement(s, n);
+    if (s->unbound)
+        read_unbound(s, n);
+    s->unbound = outer;
 }
