@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Array variables: which hold a reference, which only borrow, and which share memory with no
- * other. First the moves go that lowering makes by the way: `t = alloc; fill t; y = alias t;
+ * other. First a variable assigned several times becomes several. Then the moves go that lowering makes by the way: `t = alloc; fill t; y = alias t;
  * drop t` fills y itself, and a name for an array that never changes is that array. Then
  * a view borrows when what it looks into outlives it for certain: a parameter that is never
  * assigned (the caller holds it), or a variable assigned once, at the top level of the
@@ -213,6 +213,94 @@ rename_range(IrStmt *first, const IrStmt *end, Rename *r)
     }
 }
 
+/* ---- versions ------------------------------------------------------------------------------------ */
+
+/* A variable that is assigned again in the same block has ended its first life there: each life gets
+ * a variable of its own, so that it has one definition. Not inside a try, whose handlers see whichever
+ * life was the last. */
+
+static bool
+defines_array(const IrStmt *s)
+{
+    return s->kind == IS_ALLOC || s->kind == IS_VIEW || s->kind == IS_ALIAS ||
+           s->kind == IS_CONSTARR;
+}
+
+static IrVar *
+new_life(Own *o, const IrVar *v)
+{
+    IrVar *n = ir_array_var(o->f, v->name, (DType)v->dtype, v->ndim, (Layout)v->layout);
+    n->readonly = v->readonly;
+    return n;
+}
+
+static void
+drop_after(Own *o, IrBlock *b, IrStmt *s, IrVar *v)
+{
+    IrStmt *d = ir_stmt(o->cx, IS_DROP, s->at);
+    d->var = v;
+    ir_insert_before(b, s->next, d);
+}
+
+/* At the function's top level nothing before `s` runs again: all from it on is the new life. */
+static void
+split_top(Own *o, IrBlock *b, IrStmt *s)
+{
+    IrVar *v = s->var;
+    if (!v->is_param && !mentioned(b->first, s, v) && s->base != v)
+        return;
+    Rename r = {v, new_life(o, v)};
+    IrStmt *next = s->next;
+    if (!v->is_param)
+        drop_after(o, b, s, v);
+    rename_range(next, NULL, &r);
+    s->var = r.to;
+}
+
+static void
+split_inner(Own *o, IrBlock *b, IrStmt *s)
+{
+    IrVar *v = s->var;
+    IrStmt *p = s->prev;
+    while (p && !(defines_array(p) && p->var == v))
+        p = p->prev;
+    if (!p)
+        return;
+    IrBlock between = {p, s};
+    IrStmt *after = s->next;
+    s->next = NULL;
+    bool breaks = ir_effects(o->f, &between).breaks;
+    s->next = after;
+    if (breaks)
+        return;
+    Rename r = {v, new_life(o, v)};
+    p->var = r.to;
+    rename_range(p->next, s, &r);
+    ir_walk_stmt_exprs(s, rename_expr, &r);
+    if (s->base == v)
+        s->base = r.to;
+    drop_after(o, b, s, r.to);
+}
+
+static void
+split_lives(Own *o, IrBlock *b)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    for (IrStmt *s = b->first; s; s = s->next) {
+        int n = ir_blocks(s, sub);
+        enter(o, s, n, 1);
+        for (int i = 0; i < n; i++)
+            split_lives(o, sub[i]);
+        enter(o, s, n, -1);
+        if (!defines_array(s) || o->tries)
+            continue;
+        if (o->depth == 0)
+            split_top(o, b, s);
+        else
+            split_inner(o, b, s);
+    }
+}
+
 /* ---- moves --------------------------------------------------------------------------------------- */
 
 static bool
@@ -386,6 +474,7 @@ pass_own(PassCx *p)
 {
     for (int i = 0; i < p->mod->funcs.n; i++) {
         Own o = {.cx = p->cx, .f = p->mod->funcs.at[i]};
+        split_lives(&o, &o.f->body);
         gather(&o);
         move_temps(&o, &o.f->body);
         gather(&o);

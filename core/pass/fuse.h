@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What pass fuse knows of a run of statements: see fuse.c. */
+#ifndef SWATHE_PASS_FUSE_H
+#define SWATHE_PASS_FUSE_H
+#include "pass/pass.h"
+
+enum {
+    FUSE_NDIM = 16,
+    FUSE_LEVELS = 8,
+    FUSE_NESTS = 16,
+    FUSE_STREAMS = 8,
+    FUSE_OVERLAPS = 4
+};
+
+/* An array that the run mentions. One from before the run has no def and is its own root.
+ */
+typedef struct FuseArr {
+    IrVar *v;
+    IrStmt *def;
+    IrVar *root;  /* the array whose memory it shows */
+    IrVar *canon; /* the first name that shows the same elements at the same indices */
+    IrExpr **dim, **stride, *offset; /* in values from before the run; NULL: not known */
+    bool fresh;                      /* root: made in the run */
+    bool gone;                       /* root: needs no memory in the merged loop */
+    bool counted;
+    bool need; /* the merged loop, or what comes after it, mentions v */
+} FuseArr;
+
+/* A load or store in a nest. */
+typedef struct FuseAcc {
+    FuseArr *arr;
+    int8_t code[FUSE_NDIM]; /* level whose variable the index is; -1: anything else */
+    bool store;
+    bool inner; /* in the innermost body itself, run for each point once */
+    bool each;  /* its indices are the variables of all levels, each once */
+} FuseAcc;
+
+typedef struct FuseNest {
+    IrStmt *s;
+    int n;
+    IrStmt *loop[FUSE_LEVELS];
+    IrStmt *strip; /* reductions: the loop over strips around the innermost one */
+    bool par;      /* every iteration for itself, nothing but sets and stores in it */
+    bool leaves;   /* may raise or leave early */
+    IrExpr *extent[FUSE_LEVELS];
+    Vec(FuseAcc) accs;
+    IrStmt *end; /* the statement of the block that holds it */
+} FuseNest;
+
+typedef struct FuseRun {
+    PassCx *p;
+    Cx *cx;
+    IrFunc *f;
+    IrBlock *block;
+    IrStmt *start;
+    Vec(IrExpr *) conds; /* what must hold, in values from before the run */
+    Vec(IrStmt *) items; /* what runs before the merged loop */
+    Vec(FuseArr *) arrs;
+    Vec(FuseNest) nests;
+
+    struct {
+        IrExpr *e, *rep;
+    } same[64]; /* e equals rep when the conditions hold */
+
+    int n_same;
+    IrExpr *
+        *value; /* of scalars set in the run, by id; NULL: none, or not to be repeated */
+    uint8_t *mark; /* of variables by id */
+    int n_vars;
+
+    struct {
+        IrVar *flag, *x, *y;
+        bool apart;
+    } overlap[2 * FUSE_OVERLAPS];
+
+    int n_overlaps;
+    bool bad; /* the expression at hand has no value from before the run */
+    bool done;
+    int limit;     /* nests to take */
+    bool all_cold; /* what the group leaves to the other branch was cold already */
+} FuseRun;
+
+FuseArr *fuse_arr(FuseRun *r, IrVar *v);
+IrExpr *fuse_resolve(FuseRun *r, const IrExpr *e);
+bool fuse_same(const FuseRun *r, const IrExpr *a, const IrExpr *b);
+bool fuse_assume(FuseRun *r, const IrExpr *e, bool truth);
+IrVar *fuse_overlap(FuseRun *r, FuseArr *x, FuseArr *y);
+bool fuse_parse_nest(FuseNest *n, IrStmt *s);
+int fuse_level(const FuseNest *n, const IrExpr *e); /* whose variable e is, or -1 */
+int fuse_streams(
+    FuseRun *r); /* decides what is gone; arrays that the merged loop runs along */
+IrStmt *fuse_emit(
+    FuseRun *r); /* puts the merged loop in place of the run; the statement after it */
+#endif
