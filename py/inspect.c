@@ -362,6 +362,21 @@ PyMethodDef module_methods[] = {
     {"live", module_live, METH_NOARGS, "what is alive now, for leak tests"},
     {"trim", module_trim, METH_NOARGS, "give cached memory back to the system"},
     {"type_text", module_type_text, METH_O, "a type's canonical spelling"},
+    {"set_num_threads", threads_set, METH_O,
+     "set_num_threads(n, /)\n--\n\nLet parallel loops that this thread starts use n "
+     "threads, from 1 to as many as there\nwere at first (get_num_threads()). Other threads "
+     "have settings of their own.\n\nRaises ValueError for a number outside that range, "
+     "TypeError for what is no int."},
+    {"get_num_threads", threads_get, METH_NOARGS,
+     "get_num_threads()\n--\n\nHow many threads a parallel loop that this thread starts may "
+     "use: at first\nSWATHE_NUM_THREADS, or as many as the process has processors."},
+    {"set_parallel_chunksize", threads_set_chunksize, METH_O,
+     "set_parallel_chunksize(n, /)\n--\n\nSet this thread's chunk size and return the one "
+     "before; 0 is automatic. It is kept\nfor programs written for Numba and changes "
+     "nothing: chunks depend on the size of\na loop alone, so that a reduction has the same "
+     "bits at any number of threads."},
+    {"get_parallel_chunksize", threads_get_chunksize, METH_NOARGS,
+     "get_parallel_chunksize()\n--\n\nWhat set_parallel_chunksize was given, 0 at first."},
     {"_promote", debug_promote, METH_VARARGS,
      "For the tests: how two dtypes promote and cast."},
     {"_ufunc_types", debug_ufunc_types, METH_VARARGS,

@@ -450,6 +450,12 @@ PyObject *debug_promote(PyObject *self, PyObject *args);
 PyObject *debug_ufunc_types(PyObject *self, PyObject *args);
 PyObject *debug_ufuncs(PyObject *self, PyObject *unused);
 
+/* ---- threads.c ---- */
+PyObject *threads_set(PyObject *module, PyObject *n);
+PyObject *threads_get(PyObject *module, PyObject *unused);
+PyObject *threads_set_chunksize(PyObject *module, PyObject *n);
+PyObject *threads_get_chunksize(PyObject *module, PyObject *unused);
+
 extern PyMethodDef module_methods[];
 PyObject *inspect_explain(PyObject *self, PyObject *args);
 PyObject *inspect_types(PyObject *self, PyObject *args);

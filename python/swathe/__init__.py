@@ -17,8 +17,15 @@ import os as _os
 from typing import Any
 
 from . import _core
-from ._core import Dispatcher
+from ._core import (
+    Dispatcher,
+    get_num_threads,
+    get_parallel_chunksize,
+    set_num_threads,
+    set_parallel_chunksize,
+)
 from ._core import version as __version__
+from ._threads import parallel_chunksize, threading_layer
 from .marks import label, prange
 from .schedule import LoopPar, Schedule, par, reduce, seq, threads, tile, tpb, unroll
 
@@ -30,13 +37,19 @@ __all__ = [
     "config",
     "dump",
     "errors",
+    "get_num_threads",
+    "get_parallel_chunksize",
     "jit",
     "label",
     "njit",
     "par",
+    "parallel_chunksize",
     "prange",
     "reduce",
     "seq",
+    "set_num_threads",
+    "set_parallel_chunksize",
+    "threading_layer",
     "threads",
     "tile",
     "tpb",

@@ -11,6 +11,7 @@
 
 #include <linux/futex.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,6 +49,7 @@ typedef struct Region {
 
 typedef struct Pool {
     _Alignas(64) uint32_t epoch;
+    int caller_cpu;             /* where the last region was opened */
     _Alignas(64) uint32_t idle; /* workers asleep << 16 | workers that spin */
     int n_workers, n_regions;   /* that exist; that were ever used */
     bool full;                  /* no further thread could be made */
@@ -220,9 +222,26 @@ help_all(Pool *p, int w)
     return any;
 }
 
+/* A worker on the caller's own processor is in its way, now and when it is woken there the next
+ * time: it moves elsewhere, if it may, and leaves its affinity as it was. */
+static void
+step_aside(Pool *p)
+{
+    cpu_set_t all, others;
+    int cpu = sched_getcpu();
+    if (cpu != LOAD_RELAXED(&p->caller_cpu) || cpu < 0 || cpu >= CPU_SETSIZE ||
+        sched_getaffinity(0, sizeof all, &all) != 0)
+        return;
+    others = all;
+    CPU_CLR(cpu, &others);
+    if (CPU_COUNT(&others) && sched_setaffinity(0, sizeof others, &others) == 0)
+        sched_setaffinity(0, sizeof all, &all);
+}
+
 static void
 wait_for_work(Pool *p, uint32_t seen)
 {
+    step_aside(p);
     ADD(&p->idle, SPINS);
     bool work = spin_while(&p->epoch, seen, IDLE_SPIN_NS);
     if (!work) {
@@ -230,6 +249,16 @@ wait_for_work(Pool *p, uint32_t seen)
         futex_wait(&p->epoch, seen, 0);
     }
     ADD(&p->idle, work ? -SPINS : -ASLEEP);
+}
+
+/* A worker that wakes where the caller runs must not take its place: that would put the caller
+ * behind whatever else wants this processor, for milliseconds. Batch threads do not preempt. */
+static void
+be_humble(void)
+{
+    struct sched_param none = {0};
+    if (sched_getscheduler(0) == SCHED_OTHER)
+        sched_setscheduler(0, SCHED_BATCH, &none);
 }
 
 static void *
@@ -240,6 +269,7 @@ worker(void *arg)
     char name[16];
     snprintf(name, sizeof name, "swathe-%d", w);
     pthread_setname_np(pthread_self(), name);
+    be_humble();
     me.inside = true;
     for (;;) {
         uint32_t seen = LOAD(&p->epoch);
@@ -432,6 +462,7 @@ open_region(Region *r, DevChunk body, void *env, int64_t n, int threads)
     }
     STORE(&r->join, generation | (uint64_t)threads << 16 | (uint64_t)(threads - 1));
     Pool *p = LOAD_RELAXED(&pool);
+    __atomic_store_n(&p->caller_cpu, sched_getcpu(), __ATOMIC_RELAXED);
     ADD(&p->epoch, 1);
     wake_some(p, threads - 1);
 }
