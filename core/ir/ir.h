@@ -319,4 +319,22 @@ typedef struct IrAffine {
 bool ir_affine(const IrExpr *e, IrAffine *out);
 bool ir_affine_add(IrAffine *a, const IrAffine *b, int64_t k); /* a += k * b; false: overflow or too long */
 IrExpr *ir_affine_expr(Cx *cx, const IrAffine *a);
+
+/* ---- diverge.c: the iterations of one loop side by side, each in a vector lane --------------- */
+#define IR_VARYING INT64_MIN
+typedef struct IrLaneInfo { /* of an if, loop or while inside */
+    bool divergent;         /* its lanes may part here */
+    uint64_t *keep[2];      /* what lanes that are off in the body (in els) still read later */
+} IrLaneInfo;
+typedef struct IrLanes {
+    int64_t *step;          /* by variable: the value in lane k is that of lane 0 + k * step, or IR_VARYING */
+    uint64_t *sets;         /* scalars that the loop assigns */
+    uint64_t *live_in;      /* read in the body before they are set there, or kept after it */
+    uint64_t *keep;         /* results of the loop: reds and lasts */
+    int words;
+    Map info;               /* IrStmt* -> IrLaneInfo* */
+} IrLanes;
+IrLanes *ir_lanes(IrFunc *f, const IrStmt *loop);
+int64_t ir_lane_step(const IrLanes *l, const IrExpr *e);
+IrLaneInfo *ir_lane_info(const IrLanes *l, const IrStmt *s);
 #endif

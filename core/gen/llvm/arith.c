@@ -24,7 +24,7 @@ is_real_float(DType d)
 static LV
 kint(LV like, int64_t v)
 {
-    return LLVMConstInt(LLVMTypeOf(like), (uint64_t)v, true);
+    return const_int_like(LLVMTypeOf(like), v);
 }
 
 /* ---- integer division
@@ -39,7 +39,7 @@ safe_divisor(Gen *g, DType d, LV a, LV b, LV *was_zero)
     *was_zero = ICMP(EQ, b, zero);
     LV bad = *was_zero;
     if (is_signed(d)) {
-        LV min = LLVMConstInt(LLVMTypeOf(b), 1ull << (dtype_info[d].bits - 1), false);
+        LV min = kint(b, (int64_t)(1ull << (dtype_info[d].bits - 1)));
         bad = LLVMBuildOr(
             B, bad, LLVMBuildAnd(B, ICMP(EQ, a, min), ICMP(EQ, b, kint(b, -1)), ""), "");
     }
@@ -50,6 +50,7 @@ safe_divisor(Gen *g, DType d, LV a, LV b, LV *was_zero)
 static int
 power_of_two(LV b)
 {
+    b = splat_value(b);
     if (!LLVMIsAConstantInt(b))
         return -1;
     int64_t v = LLVMConstIntGetSExtValue(b);
@@ -148,8 +149,9 @@ small_power(Gen *g, LV a, int64_t n)
 static LV
 int_pow(Gen *g, DType d, LV a, LV b)
 {
-    if (LLVMIsAConstantInt(b)) {
-        int64_t n = LLVMConstIntGetSExtValue(b);
+    LV k = splat_value(b);
+    if (LLVMIsAConstantInt(k)) {
+        int64_t n = LLVMConstIntGetSExtValue(k);
         if (n >= 0 && n <= 64)
             return small_power(g, a, n);
     }
@@ -345,8 +347,9 @@ float_sign(Gen *g, LV x)
 static LV
 float_bits_negative(Gen *g, LV x)
 {
-    LLVMTypeRef t = LLVMTypeOf(x);
+    LLVMTypeRef t = element_type(LLVMTypeOf(x));
     LLVMTypeRef it = t == g->f64 ? g->i64 : t == g->f32 ? g->i32 : g->i16;
+    it = shaped_like(x, it);
     LV bits = LLVMBuildBitCast(B, x, it, "");
     return ICMP(SLT, bits, LLVMConstNull(it));
 }
@@ -392,7 +395,7 @@ quick_divmod(Gen *g, bool want_mod, LV a, LV b, LV *sound)
        r = intrinsic(g, "llvm.fma", t, terms, 3);
     LV high = LLVMBuildXor(B, FCMP(OLT, r, zero), FCMP(OLT, b, zero), "");
     high = LLVMBuildAnd(B, high, FCMP(ONE, r, zero), "");
-    LV limit = LLVMConstReal(t, t == g->f64 ? 0x1p50 : 0x1p21);
+    LV limit = LLVMConstReal(t, element_type(t) == g->f64 ? 0x1p50 : 0x1p21);
     *sound = LLVMBuildAnd(B, FCMP(OLT, mag, limit), FCMP(ORD, r, r), "");
     if (!want_mod)
         return SEL(high, LLVMBuildFSub(B, q, LLVMConstReal(t, 1.0), ""), q);

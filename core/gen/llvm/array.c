@@ -140,6 +140,24 @@ array_set(Gen *g, IrVar *v, LV data, LV owner, LV *dims, LV *strides)
 /* ---- elements
  * ------------------------------------------------------------------------------------ */
 
+/* The same where the element may not be there: nothing is concluded from the address. */
+static LV
+loose_address(Gen *g, IrVar *v, IrExpr **idx, LLVMTypeRef t, bool pair)
+{
+    LV p = array_data(g, v);
+    Slot *s = &g->slots[v->id];
+    for (int i = 0; i < v->ndim; i++) {
+        int k = v->layout == LAY_F ? v->ndim - 1 - i : i;
+        LV at = emit_int(g, idx[k]);
+        if (s->stride[k])
+            at = LLVMBuildMul(g->b, at, get(g, g->i64, s->stride[k]), "");
+        if (pair)
+            at = LLVMBuildMul(g->b, at, k64(g, 2), "");
+        p = LLVMBuildGEP2(g->b, t, p, &at, 1, "");
+    }
+    return p;
+}
+
 /* Row by row, outermost axis first, so that the address of a row is invariant in the
  * inner loop. */
 LV
@@ -150,6 +168,8 @@ array_address(Gen *g, IrVar *v, IrExpr **idx)
     LLVMTypeRef t = v->layout == LAY_A ? g->i8 : mem_type(g, v->dtype);
     g->strided |= g->loops && !g->cold && (v->ndim > 1 || v->layout == LAY_A);
     bool pair = dtype_is_complex(v->dtype) && v->layout != LAY_A;
+    if (g->loose)
+        return loose_address(g, v, idx, t, pair);
     for (int i = 0; i < v->ndim; i++) {
         int k = v->layout == LAY_F ? v->ndim - 1 - i : i;
         LV at = emit_int(g, idx[k]);
@@ -162,7 +182,7 @@ array_address(Gen *g, IrVar *v, IrExpr **idx)
     return p;
 }
 
-static void
+void
 mark_access(Gen *g, IrVar *v, LV access)
 {
     Slot *s = &g->slots[v->id];

@@ -9,14 +9,14 @@
 static LV
 float_to_int(Gen *g, DType to, LV v)
 {
-    LLVMTypeRef t = reg_type(g, to);
-    LLVMTypeRef via = to == DT_u32 || dtype_info[to].bits == 64 ? g->i64 : g->i32;
+    LLVMTypeRef t = shaped_like(v, reg_type(g, to));
+    bool wide = to == DT_u32 || dtype_info[to].bits == 64;
+    LLVMTypeRef via = shaped_like(v, wide ? g->i64 : g->i32);
     LV r = to == DT_u64 ? LLVMBuildFPToUI(g->b, v, via, "")
                         : LLVMBuildFPToSI(g->b, v, via, "");
     r = LLVMIsAInstruction(r) ? LLVMBuildFreeze(g->b, r, "") : r;
     if (LLVMIsPoison(r))
-        r = LLVMConstInt(via, via == g->i64 ? (uint64_t)INT64_MIN : (uint64_t)INT32_MIN,
-                         true);
+        r = const_int_like(via, wide ? INT64_MIN : INT32_MIN);
     return via == t ? r : LLVMBuildTrunc(g->b, r, t, "");
 }
 
@@ -24,7 +24,7 @@ static LV
 int_to_int(Gen *g, DType to, DType from, LV v)
 {
     int a = dtype_info[from].bits, b = dtype_info[to].bits;
-    LLVMTypeRef t = reg_type(g, to);
+    LLVMTypeRef t = shaped_like(v, reg_type(g, to));
     if (from == DT_bool)
         return LLVMBuildZExt(g->b, v, t, "");
     if (a == b)
@@ -38,11 +38,11 @@ int_to_int(Gen *g, DType to, DType from, LV v)
 static LV
 int_to_float(Gen *g, DType to, DType from, LV v)
 {
-    LLVMTypeRef t =
-        to == DT_f16 ? g->f32 : reg_type(g, to); /* NumPy goes through float32 too */
+    LLVMTypeRef t = /* NumPy goes through float32 too */
+        shaped_like(v, to == DT_f16 ? g->f32 : reg_type(g, to));
     LV r = dtype_kind(from) == DK_INT ? LLVMBuildSIToFP(g->b, v, t, "")
                                       : LLVMBuildUIToFP(g->b, v, t, "");
-    return to == DT_f16 ? LLVMBuildFPTrunc(g->b, r, g->half, "") : r;
+    return to == DT_f16 ? LLVMBuildFPTrunc(g->b, r, shaped_like(v, g->half), "") : r;
 }
 
 static LV
@@ -58,10 +58,11 @@ is_nonzero(Gen *g, DType from, LV v)
 static LV
 float_to_float(Gen *g, DType to, LV v)
 {
-    LLVMTypeRef t = reg_type(g, to);
-    if (LLVMTypeOf(v) == t)
+    LLVMTypeRef t = reg_type(g, to), from = element_type(LLVMTypeOf(v));
+    if (from == t)
         return v;
-    bool widen = LLVMTypeOf(v) == g->half || (LLVMTypeOf(v) == g->f32 && t == g->f64);
+    bool widen = from == g->half || (from == g->f32 && t == g->f64);
+    t = shaped_like(v, t);
     return widen ? LLVMBuildFPExt(g->b, v, t, "") : LLVMBuildFPTrunc(g->b, v, t, "");
 }
 
@@ -80,7 +81,7 @@ emit_cast(Gen *g, DType to, DType from, Val v)
     if (dtype_is_complex(to)) {
         DType part = dtype_real(to);
         r.v = emit_cast(g, part, dtype_real(from), (Val){v.v, NULL}).v;
-        r.im = v.im ? float_to_float(g, part, v.im) : LLVMConstNull(reg_type(g, part));
+        r.im = v.im ? float_to_float(g, part, v.im) : LLVMConstNull(shaped_like(v.v, reg_type(g, part)));
         return r;
     }
     from = dtype_real(from);

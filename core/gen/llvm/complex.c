@@ -26,7 +26,7 @@ multiply(Gen *g, Val a, Val b)
 static Val
 divide(Gen *g, DType d, Val a, Val b)
 {
-    LLVMTypeRef t = reg_type(g, d);
+    LLVMTypeRef t = shaped_like(a.v, reg_type(g, d));
     LV absr = intrinsic(g, "llvm.fabs", t, &b.v, 1),
        absi = intrinsic(g, "llvm.fabs", t, &b.im, 1);
     LV big = FCMP(OGE, absr, absi);

@@ -95,6 +95,7 @@ typedef struct Gen {
     LoopTarget *loops;
     bool cold;    /* inside a branch that isn't expected to run: loops stay small */
     LV group;     /* access group of the loop around, or NULL */
+    bool loose;   /* addresses may be of elements that are not there */
     unsigned fmf; /* fast-math flags of the expression being emitted */
 } Gen;
 
@@ -117,6 +118,10 @@ RtSig rt_signature(IrRt id);
 /* ---- util.c ---- */
 LLVMTypeRef reg_type(Gen *g, DType d); /* of one component: bool i1, complex its float */
 LLVMTypeRef mem_type(Gen *g, DType d); /* bool i8 */
+LLVMTypeRef element_type(LLVMTypeRef t);                /* of a vector; else t */
+LLVMTypeRef shaped_like(LV like, LLVMTypeRef t);        /* a vector of t where `like` is one */
+LV const_int_like(LLVMTypeRef t, int64_t v);            /* in all lanes of a vector type */
+LV splat_value(LV v); /* the one value of a constant vector; else v */
 LV k32(Gen *g, int64_t v);
 LV k64(Gen *g, int64_t v);
 LV new_slot(Gen *g, LLVMTypeRef t, const char *name); /* alloca in the entry block */
@@ -135,6 +140,7 @@ void internal_error(Gen *g, Span at, const char *what);
 
 /* ---- expr.c, arith.c, complex.c, cast.c, math.c ---- */
 Val emit_expr(Gen *g, const IrExpr *e);
+Val emit_apply(Gen *g, const IrExpr *e, Val *a); /* an operation, not select */
 LV emit_int(Gen *g, const IrExpr *e); /* an integer or bool one, widened to i64 */
 LV emit_real_op(Gen *g, IrOp op, DType d, LV *a); /* not complex */
 LV emit_arith(Gen *g, IrOp op, DType d, LV *a, bool reassoc);
@@ -158,6 +164,7 @@ void array_release(Gen *g, LV owner);
 LV array_address(Gen *g, IrVar *v, IrExpr **idx);
 Val array_load(Gen *g, IrVar *v, IrExpr **idx);
 void array_store(Gen *g, IrVar *v, IrExpr **idx, Val x);
+void mark_access(Gen *g, IrVar *v, LV access);
 LV array_desc(Gen *g, IrVar *v); /* pointer to an SwDesc on the stack */
 void emit_alloc(Gen *g, IrStmt *s);
 void emit_view(Gen *g, IrStmt *s);
@@ -181,6 +188,16 @@ void emit_poll(Gen *g);
 void emit_stack_check(Gen *g);
 
 /* ---- stmt.c, call.c ---- */
+typedef struct Counted {
+    LLVMBasicBlockRef body, latch, done;
+    LV i, k, lo, hi, trips; /* phis; trips: NULL for steps of 1 and -1 */
+    int64_t step;
+} Counted;
+
+void counted_begin(Gen *g, Counted *c);
+LV counted_end(Gen *g, Counted *c); /* the branch back */
+void loop_metadata(Gen *g, IrStmt *s, LV back_edge, bool vectors);
+void emit_stmt(Gen *g, IrStmt *s);
 void emit_block(Gen *g, IrBlock *b);
 void emit_call(Gen *g, IrStmt *s);
 void emit_runtime(Gen *g, IrStmt *s);
@@ -193,6 +210,9 @@ Val load_slot(Gen *g, LV base, int slot, DType d);
 /* ---- par.c ---- */
 void find_chunks(Gen *g); /* fills `chunks` */
 void emit_run(Gen *g, IrStmt *s);
+
+/* ---- lanes.c ---- */
+void emit_lane_loop(Gen *g, IrStmt *s);
 
 /* ---- debug.c ---- */
 void debug_begin(Gen *g);

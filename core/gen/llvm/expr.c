@@ -68,18 +68,14 @@ emit_real(Gen *g, const IrExpr *e, DType d, LV *a, int n)
     return (Val){r, NULL};
 }
 
-static Val
-emit_op(Gen *g, const IrExpr *e)
+/* The operation of e on these operands, which may be vectors where it has a form for them. */
+Val
+emit_apply(Gen *g, const IrExpr *e, Val *a)
 {
-    if (e->op == OP_select)
-        return emit_select(g, e);
-    Val a[4];
     LV v[4];
     DType d = e->arg[0]->dtype;
-    for (int i = 0; i < e->n && i < 4; i++) {
-        a[i] = emit_expr(g, e->arg[i]);
+    for (int i = 0; i < e->n && i < 4; i++)
         v[i] = a[i].v;
-    }
     unsigned save = g->fmf;
     if (g->opt.fastmath || (e->flags & IXF_FAST))
         g->fmf = LLVMFastMathAll;
@@ -95,6 +91,17 @@ emit_op(Gen *g, const IrExpr *e)
         r = emit_real(g, e, d, v, e->n);
     g->fmf = save;
     return r;
+}
+
+static Val
+emit_op(Gen *g, const IrExpr *e)
+{
+    if (e->op == OP_select)
+        return emit_select(g, e);
+    Val a[4];
+    for (int i = 0; i < e->n && i < 4; i++)
+        a[i] = emit_expr(g, e->arg[i]);
+    return emit_apply(g, e, a);
 }
 
 Val

@@ -66,20 +66,32 @@ accuracy(const Gen *g, IrOp op)
     }
 }
 
+static LV
+vector_form(Gen *g, IrOp op, bool dbl, int lanes, const char *isa)
+{
+    char name[96];
+    snprintf(name, sizeof name, "Sleef_%s%c%d_%s%s", op_info[op].name, dbl ? 'd' : 'f',
+             lanes, accuracy(g, op), isa);
+    LV fn = LLVMGetNamedFunction(g->mod, name);
+    if (fn)
+        return fn;
+    int n = op_info[op].n;
+    LLVMTypeRef t = LLVMVectorType(dbl ? g->f64 : g->f32, (unsigned)lanes), p[2] = {t, t};
+    fn = LLVMAddFunction(g->mod, name, LLVMFunctionType(t, p, (unsigned)n, false));
+    add_attr(g, fn, "nounwind", 0);
+    add_attr(g, fn, "willreturn", 0);
+    add_attr(g, fn, "memory", 0);
+    return fn;
+}
+
 /* One vector form: declares it and adds its mapping to `text`. */
 static void
 add_vector_form(Gen *g, StrBuf *text, IrOp op, const char *cname, bool dbl, int lanes,
                 const char *isa)
 {
-    char name[96];
-    snprintf(name, sizeof name, "Sleef_%s%c%d_%s%s", op_info[op].name, dbl ? 'd' : 'f',
-             lanes, accuracy(g, op), isa);
     int n = op_info[op].n;
-    LLVMTypeRef t = LLVMVectorType(dbl ? g->f64 : g->f32, (unsigned)lanes), p[2] = {t, t};
-    LV fn = LLVMAddFunction(g->mod, name, LLVMFunctionType(t, p, (unsigned)n, false));
-    add_attr(g, fn, "nounwind", 0);
-    add_attr(g, fn, "willreturn", 0);
-    add_attr(g, fn, "memory", 0);
+    LV fn = vector_form(g, op, dbl, lanes, isa);
+    const char *name = LLVMGetValueName2(fn, &(size_t){0});
     VEC_PUSH(&g->cx->arena, g->used, fn);
     sb_addf(text, "%s_ZGV_LLVM_N%d%s_%s(%s)", text->n ? "," : "", lanes,
             n == 2 ? "vv" : "v", cname, name);
@@ -126,10 +138,76 @@ declare_libm(Gen *g, IrOp op, bool dbl)
     return *cached;
 }
 
+/* ---- vectors of our own making (lanes) ---- */
+
+static LV
+elements(Gen *g, LV v, int first, int n)
+{
+    LV k[64];
+    for (int i = 0; i < n; i++)
+        k[i] = k32(g, first + i);
+    return LLVMBuildShuffleVector(g->b, v, LLVMGetPoison(LLVMTypeOf(v)),
+                                  LLVMConstVector(k, (unsigned)n), "");
+}
+
+/* Two halves side by side. */
+static LV
+joined(Gen *g, LV a, LV b)
+{
+    unsigned n = LLVMGetVectorSize(LLVMTypeOf(a));
+    LV k[64];
+    for (unsigned i = 0; i < 2 * n && i < 64; i++)
+        k[i] = k32(g, i);
+    return LLVMBuildShuffleVector(g->b, a, b, LLVMConstVector(k, 2 * n), "");
+}
+
+static LV
+one_by_one(Gen *g, IrOp op, DType d, LV *a, int n)
+{
+    LV r = LLVMGetPoison(LLVMTypeOf(a[0]));
+    for (unsigned i = 0; i < LLVMGetVectorSize(LLVMTypeOf(a[0])); i++) {
+        LV one[2];
+        for (int k = 0; k < n; k++)
+            one[k] = LLVMBuildExtractElement(g->b, a[k], k32(g, i), "");
+        r = LLVMBuildInsertElement(g->b, r, emit_math(g, op, d, one, n), k32(g, i), "");
+    }
+    return r;
+}
+
+/* As the vectoriser does it: by the widest form that is there, in pieces. */
+static LV
+vector_math(Gen *g, IrOp op, DType d, LV *a, int n)
+{
+    bool dbl = d == DT_f64;
+    int lanes = (int)LLVMGetVectorSize(LLVMTypeOf(a[0])), unit = dbl ? 2 : 4;
+    int most = g->isa.avx512 ? 4 * unit : g->isa.avx2fma ? 2 * unit : unit;
+    if (!g->sleef || !(op_info[op].flags & OPF_VECTOR) || lanes < unit)
+        return one_by_one(g, op, d, a, n);
+    if (lanes > most) {
+        LV lo[2], hi[2];
+        for (int k = 0; k < n; k++) {
+            lo[k] = elements(g, a[k], 0, lanes / 2);
+            hi[k] = elements(g, a[k], lanes / 2, lanes / 2);
+        }
+        LV first = vector_math(g, op, d, lo, n);
+        return joined(g, first, vector_math(g, op, d, hi, n));
+    }
+    LV fn = vector_form(g, op, dbl, lanes,
+                        lanes == 4 * unit   ? "avx512f"
+                        : lanes == 2 * unit ? "avx2"
+                        : g->isa.avx2fma    ? "avx2128"
+                        : g->isa.sse41      ? "sse4"
+                                            : "sse2");
+    LV call = LLVMBuildCall2(g->b, LLVMGlobalGetValueType(fn), fn, a, (unsigned)n, "");
+    return flagged(g, call);
+}
+
 /* The mapping is read from the call, so it is copied there from the function. */
 LV
 emit_math(Gen *g, IrOp op, DType d, LV *a, int n)
 {
+    if (LLVMGetTypeKind(LLVMTypeOf(a[0])) == LLVMVectorTypeKind)
+        return vector_math(g, op, d, a, n);
     LV fn = declare_libm(g, op, d == DT_f64);
     LV call = LLVMBuildCall2(g->b, LLVMGlobalGetValueType(fn), fn, a, (unsigned)n, "");
     const char *key = "vector-function-abi-variant";

@@ -69,12 +69,6 @@ mark_loop(Gen *g, IrStmt *s, LV back_edge, LLVMMetadataRef group)
  * ------------------------------------------------------------------------------------------
  */
 
-typedef struct Counted {
-    LLVMBasicBlockRef body, latch, done;
-    LV i, k, lo, hi, trips; /* phis; trips: NULL for steps of 1 and -1 */
-    int64_t step;
-} Counted;
-
 static LV
 phi_from(Gen *g, LV first, LLVMBasicBlockRef from)
 {
@@ -96,8 +90,8 @@ trip_count(Gen *g, Counted *c)
     return LLVMBuildNUWAdd(g->b, n, k64(g, 1), "");
 }
 
-static void
-begin_counted(Gen *g, Counted *c)
+void
+counted_begin(Gen *g, Counted *c)
 {
     LLVMBasicBlockRef pre = new_block(g, "loop.pre");
     c->body = new_block(g, "loop");
@@ -124,8 +118,8 @@ next_value(Gen *g, LV phi, LV next)
 }
 
 /* Returns the branch back. */
-static LV
-end_counted(Gen *g, Counted *c)
+LV
+counted_end(Gen *g, Counted *c)
 {
     jump(g, c->latch);
     LLVMPositionBuilderAtEnd(g->b, c->latch);
@@ -146,12 +140,16 @@ end_counted(Gen *g, Counted *c)
 static void
 emit_loop(Gen *g, IrStmt *s)
 {
+    if (s->lanes > 1) {
+        emit_lane_loop(g, s);
+        return;
+    }
     Counted c = {.step = 1};
     c.lo = emit_int(g, s->idx[0]);
     c.hi = emit_int(g, s->idx[1]);
     if (s->n_idx > 2)
         ir_is_const(s->idx[2], &c.step);
-    begin_counted(g, &c);
+    counted_begin(g, &c);
     LV value = emit_cast(g, s->var->dtype, DT_i64, (Val){c.i, NULL}).v;
     put(g, value, g->slots[s->var->id].v);
     LLVMMetadataRef group = s->novec_alias ? shim_distinct(g->c) : NULL;
@@ -163,7 +161,17 @@ emit_loop(Gen *g, IrStmt *s)
     emit_block(g, &s->body);
     g->loops = t.up;
     g->group = outer_group;
-    mark_loop(g, s, end_counted(g, &c), group);
+    mark_loop(g, s, counted_end(g, &c), group);
+}
+
+/* vectors: of a loop whose body is vectors already. */
+void
+loop_metadata(Gen *g, IrStmt *s, LV back_edge, bool vectors)
+{
+    bool outer = s->novector;
+    s->novector |= vectors;
+    mark_loop(g, s, back_edge, NULL);
+    s->novector = outer;
 }
 
 static void
@@ -223,7 +231,7 @@ emit_set(Gen *g, IrStmt *s)
         put(g, v.im, d->im);
 }
 
-static void
+void
 emit_stmt(Gen *g, IrStmt *s)
 {
     switch (s->kind) {

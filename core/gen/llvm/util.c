@@ -41,6 +41,46 @@ mem_type(Gen *g, DType d)
     return d == DT_bool ? g->i8 : reg_type(g, d);
 }
 
+/* ---- the same for scalars and for vectors of them */
+
+LLVMTypeRef
+element_type(LLVMTypeRef t)
+{
+    return LLVMGetTypeKind(t) == LLVMVectorTypeKind ? LLVMGetElementType(t) : t;
+}
+
+LLVMTypeRef
+shaped_like(LV like, LLVMTypeRef t)
+{
+    LLVMTypeRef of = LLVMTypeOf(like);
+    return LLVMGetTypeKind(of) == LLVMVectorTypeKind ? LLVMVectorType(t, LLVMGetVectorSize(of))
+                                                     : t;
+}
+
+LV
+const_int_like(LLVMTypeRef t, int64_t v)
+{
+    LV k = LLVMConstInt(element_type(t), (uint64_t)v, true), all[64];
+    if (LLVMGetTypeKind(t) != LLVMVectorTypeKind)
+        return k;
+    unsigned n = LLVMGetVectorSize(t);
+    for (unsigned i = 0; i < n && i < 64; i++)
+        all[i] = k;
+    return LLVMConstVector(all, n);
+}
+
+LV
+splat_value(LV v)
+{
+    if (!LLVMIsConstant(v) || LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMVectorTypeKind)
+        return v;
+    LV first = LLVMGetAggregateElement(v, 0);
+    for (unsigned i = 1; i < LLVMGetVectorSize(LLVMTypeOf(v)); i++)
+        if (LLVMGetAggregateElement(v, i) != first)
+            return v;
+    return first ? first : v;
+}
+
 LV
 k32(Gen *g, int64_t v)
 {

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * A loop marked `lanes W`: takes W of its iterations at a time, one in each lane of vectors.
+ * A small body is emitted twice, for groups that are full and for the last one, where lanes
+ * beyond the end are masked off and repeat the last iteration's index; else once, with the mask.
+ * Reductions have an accumulator in each lane, combined from the first to the last. */
+#include "lanes.h"
+
+enum { TWICE = 60 };
+
+/* ---- slots ---- */
+
+static Slot *
+widen_slots(Lanes *l)
+{
+    Gen *g = l->g;
+    Slot *saved = NEW_N(&g->cx->arena, Slot, g->f->vars.n + 1);
+    for (int i = 0; i < g->f->vars.n; i++) {
+        IrVar *v = g->f->vars.at[i];
+        saved[i] = g->slots[i];
+        if (v->is_array || i / 64 >= l->a->words || !ir_in(l->a->sets, v) ||
+            l->a->step[i] != IR_VARYING)
+            continue;
+        LLVMTypeRef t = lane_type(l, reg_type(g, (DType)v->dtype));
+        bool init = ir_in(l->a->live_in, v);
+        g->slots[i].v = new_slot(g, t, v->name);
+        if (init)
+            put(g, lane_splat(l, get(g, reg_type(g, (DType)v->dtype), saved[i].v)),
+                g->slots[i].v);
+        if (!saved[i].im)
+            continue;
+        g->slots[i].im = new_slot(g, t, "");
+        if (init)
+            put(g, lane_splat(l, get(g, reg_type(g, (DType)v->dtype), saved[i].im)),
+                g->slots[i].im);
+    }
+    return saved;
+}
+
+/* What changes nothing: the start of the other accumulators. NULL: the value before the loop. */
+static LV
+identity(Gen *g, const IrReduce *r)
+{
+    LLVMTypeRef t = reg_type(g, (DType)r->var->dtype);
+    bool real = dtype_is_float((DType)r->var->dtype);
+    bool all = r->var->dtype == DT_bool;
+    switch (r->op) {
+    case OP_add:
+        return real ? LLVMConstReal(t, -0.0) : LLVMConstNull(t);
+    case OP_mul:
+        return real ? LLVMConstReal(t, 1.0) : LLVMConstInt(t, 1, false);
+    case OP_and:
+        return all ? LLVMConstInt(t, 1, false) : LLVMConstAllOnes(t);
+    case OP_or:
+    case OP_xor:
+        return LLVMConstNull(t);
+    default:
+        return NULL;
+    }
+}
+
+static void
+begin_reductions(Lanes *l, IrStmt *s)
+{
+    Gen *g = l->g;
+    for (int i = 0; i < s->n_reds; i++) {
+        LV first = identity(g, &s->reds[i]);
+        if (first)
+            put(g, lane_splat(l, first), g->slots[s->reds[i].var->id].v);
+    }
+}
+
+/* Half of the lanes with the other half, and so on: the same order each time. */
+static void
+end_reductions(Lanes *l, IrStmt *s, const Slot *saved)
+{
+    Gen *g = l->g;
+    for (int i = 0; i < s->n_reds; i++) {
+        IrVar *v = s->reds[i].var;
+        DType d = (DType)v->dtype;
+        LV all = get(g, lane_type(l, reg_type(g, d)), g->slots[v->id].v), part[MAX_LANES];
+        for (int k = 0; k < l->w; k++)
+            part[k] = lane_get(l, all, k);
+        for (int n = l->w / 2; n; n /= 2)
+            for (int k = 0; k < n; k++) {
+                LV two[2] = {part[k], part[k + n]};
+                part[k] = emit_arith(g, s->reds[i].op, d, two, false);
+            }
+        LV whole[2] = {get(g, reg_type(g, d), saved[v->id].v), part[0]};
+        put(g, emit_arith(g, s->reds[i].op, d, whole, false), saved[v->id].v);
+    }
+}
+
+/* The last iteration's values, from the lane that ran it. */
+static void
+end_lasts(Lanes *l, IrStmt *s, const Slot *saved, LV n)
+{
+    Gen *g = l->g;
+    LV lane = LLVMBuildAnd(g->b, LLVMBuildSub(g->b, n, k64(g, 1), ""), k64(g, l->w - 1), "");
+    for (int i = 0; i < s->n_lasts; i++) {
+        IrVar *v = s->lasts[i];
+        int64_t step = l->a->step[v->id];
+        LLVMTypeRef t = reg_type(g, (DType)v->dtype), vt = lane_type(l, t);
+        const Slot *from = &g->slots[v->id], *to = &saved[v->id];
+        if (step == IR_VARYING) {
+            LV x = get(g, vt, from->v);
+            put(g, LLVMBuildExtractElement(g->b, x, lane, ""), to->v);
+            if (to->im)
+                put(g, LLVMBuildExtractElement(g->b, get(g, vt, from->im), lane, ""), to->im);
+        } else if (step) {
+            LV far = LLVMBuildMul(g->b, lane, k64(g, step), "");
+            put(g, LLVMBuildAdd(g->b, get(g, t, to->v), far, ""), to->v);
+        }
+    }
+}
+
+/* ---- groups ---- */
+
+/* One group, from iteration value i on; left: how many iterations there are, NULL when enough. */
+static void
+emit_group(Lanes *l, IrStmt *s, LV i, LV left, LLVMBasicBlockRef next)
+{
+    Gen *g = l->g;
+    LLVMTypeRef mt = lane_type(l, g->i1);
+    bool parts = ir_lane_info(l->a, s)->divergent;
+    LV iota = lane_const(l, g->i64, 0, 1), mask = NULL;
+    l->lane = iota;
+    if (left) {
+        LV last = LLVMBuildSub(g->b, left, k64(g, 1), ""), two[2] = {iota};
+        two[1] = lane_splat(l, last);
+        mask = LLVMBuildICmp(g->b, LLVMIntULE, iota, two[1], "");
+        l->lane = intrinsic(g, "llvm.umin", LLVMTypeOf(iota), two, 2);
+    }
+    for (int k = 0; k < l->w; k++)
+        l->each[k] = lane_get(l, l->lane, k);
+    LaneRegion base = {NULL, left || parts ? l->a->keep : NULL, !parts, NULL};
+    if (left || parts) {
+        base.mask = new_slot(g, mt, "mask");
+        put(g, mask ? mask : lane_splat(l, LLVMConstInt(g->i1, 1, false)), base.mask);
+    }
+    LaneLoop loop = {.divergent = parts, .body = &base};
+    if (parts)
+        loop.live = base.mask;
+    LoopTarget t = {next, next, g->loops};
+    g->loops = &t;
+    l->at = &base;
+    l->loops = &loop;
+    IrVar *v = s->var;
+    if (l->a->step[v->id] == IR_VARYING) {
+        int64_t step = 1;
+        ir_is_const(s->idx[2], &step);
+        LV far = LLVMBuildMul(g->b, l->lane, lane_splat(l, k64(g, step)), "");
+        i = LLVMBuildAdd(g->b, lane_splat(l, i), far, "");
+        i = emit_cast(g, (DType)v->dtype, DT_i64, (Val){i, NULL}).v;
+    }
+    put(g, i, g->slots[v->id].v);
+    lane_block(l, &s->body);
+    jump(g, next);
+    g->loops = t.up;
+}
+
+static LV
+value_at(Gen *g, LV lo, LV k, int64_t step)
+{
+    return LLVMBuildNSWAdd(g->b, lo, LLVMBuildNSWMul(g->b, k, k64(g, step), ""), "");
+}
+
+/* Groups from iteration 0 to before `to`; masked: the last may be short. */
+static void
+emit_groups(Lanes *l, IrStmt *s, LV lo, LV to, bool masked)
+{
+    Gen *g = l->g;
+    int64_t step = 1;
+    ir_is_const(s->idx[2], &step);
+    LLVMBasicBlockRef pre = new_block(g, "lanes.pre"), body = new_block(g, "lanes"),
+                      latch = new_block(g, "lanes.latch"), done = new_block(g, "lanes.done");
+    branch(g, LLVMBuildICmp(g->b, LLVMIntSGT, to, k64(g, 0), ""), pre, done, NULL);
+    LLVMPositionBuilderAtEnd(g->b, pre);
+    jump(g, body);
+    LLVMPositionBuilderAtEnd(g->b, body);
+    LV k = LLVMBuildPhi(g->b, g->i64, ""), zero = k64(g, 0);
+    LLVMAddIncoming(k, &zero, &pre, 1);
+    LV left = masked ? LLVMBuildNSWSub(g->b, to, k, "") : NULL;
+    emit_group(l, s, value_at(g, lo, k, step), left, latch);
+    LLVMPositionBuilderAtEnd(g->b, latch);
+    LV next = LLVMBuildNUWAdd(g->b, k, k64(g, l->w), "");
+    LLVMAddIncoming(k, &next, &latch, 1);
+    LV more = LLVMBuildICmp(g->b, LLVMIntSLT, next, to, "");
+    loop_metadata(g, s, LLVMBuildCondBr(g->b, more, body, done), true);
+    LLVMPositionBuilderAtEnd(g->b, done);
+}
+
+static void
+emit_rest(Lanes *l, IrStmt *s, LV lo, LV from, LV n)
+{
+    Gen *g = l->g;
+    int64_t step = 1;
+    ir_is_const(s->idx[2], &step);
+    LLVMBasicBlockRef some = new_block(g, "lanes.rest"), done = new_block(g, "lanes.done");
+    branch(g, LLVMBuildICmp(g->b, LLVMIntSLT, from, n, ""), some, done, NULL);
+    LLVMPositionBuilderAtEnd(g->b, some);
+    emit_group(l, s, value_at(g, lo, from, step), LLVMBuildNSWSub(g->b, n, from, ""), done);
+    LLVMPositionBuilderAtEnd(g->b, done);
+}
+
+/* ---- the loop ---- */
+
+static int64_t
+constant_trips(const IrStmt *s) /* where hi is lo + constant, too; 0: not known */
+{
+    int64_t lo = 0, hi, step = 1;
+    const IrExpr *h = s->idx[1];
+    ir_is_const(s->idx[2], &step);
+    if (!ir_is_const(s->idx[0], &lo) || !ir_is_const(h, &hi)) {
+        lo = 0;
+        if (h->kind != IX_OP || h->op != OP_add || !ir_is_const(h->arg[1], &hi) ||
+            !ir_expr_equal(h->arg[0], s->idx[0]))
+            return 0;
+    }
+    return step > 0 && hi > lo && hi - lo < 1 << 20 ? (hi - lo + step - 1) / step : 0;
+}
+
+static LV
+trips(Gen *g, LV lo, LV hi, int64_t step)
+{
+    LV some = LLVMBuildICmp(g->b, step > 0 ? LLVMIntSLT : LLVMIntSGT, lo, hi, "");
+    LV span = step > 0 ? LLVMBuildSub(g->b, hi, lo, "") : LLVMBuildSub(g->b, lo, hi, "");
+    uint64_t size = step > 0 ? (uint64_t)step : 0 - (uint64_t)step;
+    if (size > 1) {
+        span = LLVMBuildSub(g->b, span, k64(g, 1), "");
+        span = LLVMBuildUDiv(g->b, span, LLVMConstInt(g->i64, size, false), "");
+        span = LLVMBuildAdd(g->b, span, k64(g, 1), "");
+    }
+    return LLVMBuildSelect(g->b, some, span, k64(g, 0), "");
+}
+
+static bool
+count_nodes(IrExpr **e, void *arg)
+{
+    (void)e;
+    ++*(int *)arg;
+    return true;
+}
+
+static void
+count_stmt(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    ir_walk_stmt_exprs(s, count_nodes, arg);
+}
+
+static bool
+is_small(IrStmt *s)
+{
+    int n = 0;
+    ir_walk_block(&s->body, count_stmt, &n);
+    return n <= TWICE;
+}
+
+void
+emit_lane_loop(Gen *g, IrStmt *s)
+{
+    Lanes l = {.g = g, .a = ir_lanes(g->f, s), .w = s->lanes};
+    int64_t step = 1, known = constant_trips(s);
+    ir_is_const(s->idx[2], &step);
+    LV lo = emit_int(g, s->idx[0]), hi = emit_int(g, s->idx[1]);
+    LV n = known ? k64(g, known) : trips(g, lo, hi, step);
+    Slot *saved = widen_slots(&l);
+    begin_reductions(&l, s);
+    if (known % l.w == 0 && known) {
+        emit_groups(&l, s, lo, n, false);
+    } else if (is_small(s)) {
+        LV full = LLVMBuildAnd(g->b, n, k64(g, -(int64_t)l.w), "");
+        emit_groups(&l, s, lo, full, false);
+        emit_rest(&l, s, lo, full, n);
+    } else {
+        emit_groups(&l, s, lo, n, true);
+    }
+    end_reductions(&l, s, saved);
+    if (s->n_lasts) {
+        LLVMBasicBlockRef some = new_block(g, "lanes.last"), next = new_block(g, "next");
+        branch(g, LLVMBuildICmp(g->b, LLVMIntSGT, n, k64(g, 0), ""), some, next, NULL);
+        LLVMPositionBuilderAtEnd(g->b, some);
+        end_lasts(&l, s, saved, n);
+        jump(g, next);
+        LLVMPositionBuilderAtEnd(g->b, next);
+    }
+    g->slots = saved;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What the lanes*.c files share: the state of one loop whose iterations run side by side in
+ * vector lanes. Inside it the slot of a variable that differs from lane to lane holds a
+ * vector; all other slots hold the scalar of lane 0, so that emit_expr gives the value of a
+ * uniform expression, and the first lane's of a linear one. */
+#ifndef SWATHE_GEN_LANES_H
+#define SWATHE_GEN_LANES_H
+#include "emit.h"
+
+enum { MAX_LANES = 64 };
+
+/* Where some lanes are off: a branch, or the body of a loop that lanes leave by themselves. */
+typedef struct LaneRegion {
+    LV mask; /* slot of <W x i1>; NULL: all lanes are on */
+    const uint64_t *keep; /* variables that the lanes which are off still need */
+    bool base;            /* lane 0 is on, and lanes that are off repeat the last one */
+    struct LaneRegion *up;
+} LaneRegion;
+
+typedef struct LaneLoop { /* for break and continue */
+    bool divergent;
+    LV live;          /* slot: lanes that have not left it */
+    LaneRegion *body;
+    struct LaneLoop *up;
+} LaneLoop;
+
+typedef struct Lanes {
+    Gen *g;
+    IrLanes *a;
+    int w;
+    LV lane;            /* <W x i64>: 0, 1, ...; in the last group none beyond the last iteration */
+    LV each[MAX_LANES]; /* its elements */
+    LaneRegion *at;
+    LaneLoop *loops;
+    LV spare; /* memory that lanes that are off may read and write */
+} Lanes;
+
+/* ---- lanes_flow.c ---- */
+void lane_block(Lanes *l, IrBlock *b);
+LV lane_mask(Lanes *l);      /* NULL: all lanes are on */
+LV lane_any(Lanes *l, LV m); /* i1 */
+
+/* ---- lanes_value.c ---- */
+LLVMTypeRef lane_type(Lanes *l, LLVMTypeRef t);
+LV lane_const(Lanes *l, LLVMTypeRef t, int64_t first, int64_t step); /* of integers */
+LV lane_splat(Lanes *l, LV v);
+bool lane_varies(Lanes *l, const IrExpr *e);
+Val lane_value(Lanes *l, const IrExpr *e); /* as vectors, whatever its shape */
+LV lane_get(Lanes *l, LV v, int k);
+LV lane_put(Lanes *l, LV v, LV x, int k);
+
+/* ---- lanes_memory.c ---- */
+Val lane_load(Lanes *l, const IrExpr *e);
+void lane_store(Lanes *l, IrStmt *s);
+#endif

@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Statements in vector lanes: control flow that is the same in all lanes stays control flow;
+ * where lanes part, both sides of a branch run under masks, and a loop runs until its last
+ * lane has left. A mask lives in a slot, since break and continue clear lanes in the masks of all
+ * regions around them; what follows is then skipped when no lane is left. */
+#include "lanes.h"
+
+/* ---- masks ---- */
+
+LV
+lane_mask(Lanes *l)
+{
+    return l->at->mask ? get(l->g, lane_type(l, l->g->i1), l->at->mask) : NULL;
+}
+
+LV
+lane_any(Lanes *l, LV m)
+{
+    Gen *g = l->g;
+    LLVMTypeRef bits = LLVMIntTypeInContext(g->c, (unsigned)l->w);
+    LV x = LLVMBuildBitCast(g->b, m, bits, "");
+    return LLVMBuildICmp(g->b, LLVMIntNE, x, LLVMConstNull(bits), "");
+}
+
+static LV
+new_mask(Lanes *l, LV first)
+{
+    LV slot = new_slot(l->g, lane_type(l, l->g->i1), "mask");
+    put(l->g, first, slot);
+    return slot;
+}
+
+static LV
+all_on(Lanes *l)
+{
+    return lane_splat(l, LLVMConstInt(l->g->i1, 1, false));
+}
+
+static LV
+both(Lanes *l, LV mask, LV cond)
+{
+    return mask ? LLVMBuildAnd(l->g->b, mask, cond, "") : cond;
+}
+
+static void
+clear(Lanes *l, LV slot, LV lanes)
+{
+    LV m = get(l->g, lane_type(l, l->g->i1), slot);
+    put(l->g, LLVMBuildAnd(l->g->b, m, LLVMBuildNot(l->g->b, lanes, ""), ""), slot);
+}
+
+/* Inside r until leave(): r is off in some lanes, which still need `keep`. */
+static void
+enter(Lanes *l, LaneRegion *r, LV mask, const uint64_t *keep)
+{
+    int words = l->a->words;
+    uint64_t *all = arena_dup(&l->g->cx->arena, keep, sizeof *all * (size_t)words);
+    for (int i = 0; i < words && l->at->keep; i++)
+        all[i] |= l->at->keep[i];
+    *r = (LaneRegion){new_mask(l, mask), all, false, l->at};
+    l->at = r;
+}
+
+static void
+leave(Lanes *l)
+{
+    l->at = l->at->up;
+}
+
+/* ---- assignments ---- */
+
+static LV
+blend(Lanes *l, LV mask, LV x, LV slot)
+{
+    return LLVMBuildSelect(l->g->b, mask, x, get(l->g, LLVMTypeOf(x), slot), "");
+}
+
+static void
+lane_set(Lanes *l, IrStmt *s)
+{
+    Gen *g = l->g;
+    Slot *d = &g->slots[s->var->id];
+    bool wide = l->a->step[s->var->id] == IR_VARYING;
+    Val v = wide ? lane_value(l, s->e) : emit_expr(g, s->e);
+    LV mask = wide && l->at->keep && ir_in(l->at->keep, s->var) ? lane_mask(l) : NULL;
+    put(g, mask ? blend(l, mask, v.v, d->v) : v.v, d->v);
+    if (d->im)
+        put(g, mask ? blend(l, mask, v.im, d->im) : v.im, d->im);
+}
+
+/* ---- branches ---- */
+
+enum { CHEAP = 24 };
+
+static int
+expr_cost(Lanes *l, const IrExpr *e)
+{
+    int n = 1;
+    if (!e || e->n == 0)
+        return 0;
+    if (e->kind == IX_LOAD) /* of one cell: it may not be there when no lane wants it */
+        n = ir_lane_step(l->a, e) == 0 ? CHEAP : 3;
+    if (e->kind == IX_OP && (op_info[e->op].flags & OPF_LIBM || e->op == OP_div ||
+                             e->op == OP_sqrt || e->op == OP_floordiv || e->op == OP_mod))
+        n = 12;
+    for (int i = 0; i < e->n; i++)
+        n += expr_cost(l, e->arg[i]);
+    return n;
+}
+
+/* May it run, and quickly, when no lane is on? */
+static bool
+is_cheap(Lanes *l, const IrBlock *b, int *left)
+{
+    for (const IrStmt *s = b->first; s; s = s->next) {
+        if (s->kind == IS_BREAK || s->kind == IS_CONTINUE)
+            continue;
+        if (s->kind != IS_SET)
+            return false;
+        *left -= 1 + expr_cost(l, s->e);
+    }
+    return *left > 0;
+}
+
+static void
+masked_block(Lanes *l, IrBlock *b, LV mask, const uint64_t *keep)
+{
+    Gen *g = l->g;
+    LaneRegion r;
+    int left = CHEAP;
+    LLVMBasicBlockRef next = NULL;
+    if (!b->first)
+        return;
+    if (!is_cheap(l, b, &left)) {
+        LLVMBasicBlockRef some = new_block(g, "lanes.on");
+        next = new_block(g, "lanes.off");
+        branch(g, lane_any(l, mask), some, next, NULL);
+        LLVMPositionBuilderAtEnd(g->b, some);
+    }
+    enter(l, &r, mask, keep);
+    lane_block(l, b);
+    leave(l);
+    if (next) {
+        jump(g, next);
+        LLVMPositionBuilderAtEnd(g->b, next);
+    }
+}
+
+static void
+uniform_if(Lanes *l, IrStmt *s)
+{
+    Gen *g = l->g;
+    LLVMBasicBlockRef yes = new_block(g, "then"), next = new_block(g, "endif");
+    LLVMBasicBlockRef no = s->els.first ? new_block(g, "else") : next;
+    branch(g, emit_expr(g, s->e).v, yes, no, NULL);
+    LLVMPositionBuilderAtEnd(g->b, yes);
+    lane_block(l, &s->body);
+    jump(g, next);
+    if (no != next) {
+        LLVMPositionBuilderAtEnd(g->b, no);
+        lane_block(l, &s->els);
+        jump(g, next);
+    }
+    LLVMPositionBuilderAtEnd(g->b, next);
+}
+
+static void
+lane_if(Lanes *l, IrStmt *s)
+{
+    IrLaneInfo *info = ir_lane_info(l->a, s);
+    if (!info->divergent) {
+        uniform_if(l, s);
+        return;
+    }
+    LV cond = lane_value(l, s->e).v, mask = lane_mask(l);
+    LV no = s->els.first ? both(l, mask, LLVMBuildNot(l->g->b, cond, "")) : NULL;
+    masked_block(l, &s->body, both(l, mask, cond), info->keep[0]);
+    if (no)
+        masked_block(l, &s->els, no, info->keep[1]);
+}
+
+/* ---- loops ---- */
+
+static void
+uniform_loop(Lanes *l, IrStmt *s)
+{
+    Gen *g = l->g;
+    Counted c = {.step = 1};
+    c.lo = emit_int(g, s->idx[0]);
+    c.hi = emit_int(g, s->idx[1]);
+    ir_is_const(s->idx[2], &c.step);
+    counted_begin(g, &c);
+    put(g, emit_cast(g, (DType)s->var->dtype, DT_i64, (Val){c.i, NULL}).v,
+        g->slots[s->var->id].v);
+    LoopTarget t = {c.done, c.latch, g->loops};
+    LaneLoop here = {.up = l->loops};
+    g->loops = &t;
+    l->loops = &here;
+    lane_block(l, &s->body);
+    g->loops = t.up;
+    l->loops = here.up;
+    loop_metadata(g, s, counted_end(g, &c), true);
+}
+
+static void
+uniform_while(Lanes *l, IrStmt *s)
+{
+    Gen *g = l->g;
+    LLVMBasicBlockRef head = new_block(g, "while"), body = new_block(g, "body"),
+                      done = new_block(g, "done");
+    LoopTarget t = {done, head, g->loops};
+    LaneLoop here = {.up = l->loops};
+    jump(g, head);
+    LLVMPositionBuilderAtEnd(g->b, head);
+    g->loops = &t;
+    l->loops = &here;
+    lane_block(l, &s->pre);
+    if (!ended(g))
+        branch(g, emit_expr(g, s->e).v, body, done, NULL);
+    LLVMPositionBuilderAtEnd(g->b, body);
+    lane_block(l, &s->body);
+    g->loops = t.up;
+    l->loops = here.up;
+    if (!ended(g))
+        loop_metadata(g, s, LLVMBuildBr(g->b, head), true);
+    LLVMPositionBuilderAtEnd(g->b, done);
+}
+
+typedef struct Parting { /* a loop that lanes leave by themselves */
+    LaneLoop loop;
+    LaneRegion region;
+    LLVMBasicBlockRef head, body, done;
+} Parting;
+
+/* Each iteration starts at p->head, where `live` is looked at. */
+static void
+begin_parting(Lanes *l, Parting *p, LV live, const uint64_t *keep)
+{
+    Gen *g = l->g;
+    p->head = new_block(g, "lanes.head");
+    p->body = new_block(g, "lanes.body");
+    p->done = new_block(g, "lanes.done");
+    p->loop = (LaneLoop){true, new_mask(l, live), &p->region, l->loops};
+    enter(l, &p->region, live, keep);
+    l->loops = &p->loop;
+    jump(g, p->head);
+    LLVMPositionBuilderAtEnd(g->b, p->head);
+}
+
+static LV
+live_lanes(Lanes *l, Parting *p)
+{
+    return get(l->g, lane_type(l, l->g->i1), p->loop.live);
+}
+
+/* `live` lanes take part in this iteration; none: the loop is over. */
+static void
+parting_body(Lanes *l, Parting *p, LV live)
+{
+    Gen *g = l->g;
+    put(g, live, p->loop.live);
+    put(g, live, p->region.mask);
+    branch(g, lane_any(l, live), p->body, p->done, NULL);
+    LLVMPositionBuilderAtEnd(g->b, p->body);
+}
+
+static void
+end_parting(Lanes *l, IrStmt *s, Parting *p)
+{
+    Gen *g = l->g;
+    leave(l);
+    l->loops = p->loop.up;
+    loop_metadata(g, s, LLVMBuildBr(g->b, p->head), true);
+    LLVMPositionBuilderAtEnd(g->b, p->done);
+}
+
+static void
+parting_while(Lanes *l, IrStmt *s)
+{
+    Parting p;
+    LV mask = lane_mask(l);
+    begin_parting(l, &p, mask ? mask : all_on(l), ir_lane_info(l->a, s)->keep[0]);
+    put(l->g, live_lanes(l, &p), p.region.mask);
+    lane_block(l, &s->pre);
+    LV cond = lane_splat(l, lane_value(l, s->e).v);
+    parting_body(l, &p, LLVMBuildAnd(l->g->b, live_lanes(l, &p), cond, ""));
+    lane_block(l, &s->body);
+    end_parting(l, s, &p);
+}
+
+/* How often each lane runs; no value of the variable overflows in a lane that is on. */
+static LV
+lane_trips(Lanes *l, LV lo, LV hi, int64_t step)
+{
+    LLVMBuilderRef b = l->g->b;
+    uint64_t size = step > 0 ? (uint64_t)step : 0 - (uint64_t)step;
+    LV span = step > 0 ? LLVMBuildSub(b, hi, lo, "") : LLVMBuildSub(b, lo, hi, "");
+    LV less = LLVMBuildSub(b, span, lane_splat(l, k64(l->g, 1)), "");
+    LV n = LLVMBuildUDiv(b, less, lane_splat(l, k64(l->g, (int64_t)size)), "");
+    n = LLVMBuildAdd(b, n, lane_splat(l, k64(l->g, 1)), "");
+    LV some = LLVMBuildICmp(b, step > 0 ? LLVMIntSLT : LLVMIntSGT, lo, hi, "");
+    return LLVMBuildSelect(b, some, n, LLVMConstNull(LLVMTypeOf(n)), "");
+}
+
+static LV
+as_i64(Lanes *l, const IrExpr *e)
+{
+    return emit_cast(l->g, DT_i64, (DType)e->dtype, lane_value(l, e)).v;
+}
+
+/* A count that all lanes share, from 0, is compared with each lane's number of iterations. */
+static void
+parting_loop(Lanes *l, IrStmt *s)
+{
+    Gen *g = l->g;
+    Parting p;
+    int64_t step = 1;
+    ir_is_const(s->idx[2], &step);
+    bool wide = l->a->step[s->var->id] == IR_VARYING;
+    LV all = as_i64(l, s->idx[0]), hi = as_i64(l, s->idx[1]);
+    LV lo = wide ? all : emit_int(g, s->idx[0]);
+    LV trips = lane_trips(l, all, hi, step), mask = lane_mask(l);
+    LV count = new_slot(g, g->i64, "count");
+    put(g, k64(g, 0), count);
+    begin_parting(l, &p, mask ? mask : all_on(l), ir_lane_info(l->a, s)->keep[0]);
+    LV k = get(g, g->i64, count), far = LLVMBuildMul(g->b, k, k64(g, step), "");
+    LV on = LLVMBuildICmp(g->b, LLVMIntUGT, trips, lane_splat(l, k), "");
+    parting_body(l, &p, LLVMBuildAnd(g->b, live_lanes(l, &p), on, ""));
+    LV i = LLVMBuildAdd(g->b, lo, wide ? lane_splat(l, far) : far, "");
+    put(g, emit_cast(g, (DType)s->var->dtype, DT_i64, (Val){i, NULL}).v,
+        g->slots[s->var->id].v);
+    put(g, LLVMBuildAdd(g->b, k, k64(g, 1), ""), count);
+    lane_block(l, &s->body);
+    end_parting(l, s, &p);
+}
+
+/* break: out of the loop for good; continue: until its next iteration. */
+static void
+lane_jump(Lanes *l, IrStmt *s)
+{
+    LaneLoop *loop = l->loops;
+    if (!loop->divergent) {
+        jump(l->g, s->kind == IS_BREAK ? l->g->loops->brk : l->g->loops->cont);
+        return;
+    }
+    LV mask = lane_mask(l);
+    if (s->kind == IS_BREAK)
+        clear(l, loop->live, mask);
+    for (LaneRegion *r = l->at;; r = r->up) {
+        clear(l, r->mask, mask);
+        if (r == loop->body)
+            break;
+    }
+}
+
+/* ---- blocks ---- */
+
+/* Does s clear lanes in the mask that is current around it? */
+static bool
+clears_lanes(Lanes *l, const IrStmt *s)
+{
+    if (s->kind == IS_BREAK || s->kind == IS_CONTINUE)
+        return l->loops->divergent;
+    if (s->kind != IS_IF)
+        return false;
+    const IrBlock *side[2] = {&s->body, &s->els};
+    for (int i = 0; i < 2; i++)
+        for (const IrStmt *t = side[i]->first; t; t = t->next)
+            if (clears_lanes(l, t))
+                return true;
+    return false;
+}
+
+static void
+lane_stmt(Lanes *l, IrStmt *s)
+{
+    IrLaneInfo *info = ir_lane_info(l->a, s);
+    switch (s->kind) {
+    case IS_SET:
+        lane_set(l, s);
+        break;
+    case IS_STORE:
+        lane_store(l, s);
+        break;
+    case IS_IF:
+        lane_if(l, s);
+        break;
+    case IS_LOOP:
+        (info->divergent ? parting_loop : uniform_loop)(l, s);
+        break;
+    case IS_WHILE:
+        (info->divergent ? parting_while : uniform_while)(l, s);
+        break;
+    case IS_BREAK:
+    case IS_CONTINUE:
+        lane_jump(l, s);
+        break;
+    default: /* the same in all lanes: the pass has let nothing else in */
+        emit_stmt(l->g, s);
+        break;
+    }
+}
+
+void
+lane_block(Lanes *l, IrBlock *b)
+{
+    Gen *g = l->g;
+    LLVMBasicBlockRef end = NULL;
+    for (IrStmt *s = b->first; s && !ended(g); s = s->next) {
+        debug_at(g, s->at);
+        lane_stmt(l, s);
+        bool jumped = s->kind == IS_BREAK || s->kind == IS_CONTINUE;
+        if (jumped || !s->next || ended(g) || !clears_lanes(l, s)) {
+            if (jumped)
+                break;
+            continue;
+        }
+        LLVMBasicBlockRef on = new_block(g, "lanes.left");
+        end = end ? end : new_block(g, "lanes.none");
+        branch(g, lane_any(l, lane_mask(l)), on, end, NULL);
+        LLVMPositionBuilderAtEnd(g->b, on);
+    }
+    if (end) {
+        jump(g, end);
+        LLVMPositionBuilderAtEnd(g->b, end);
+    }
+}
