@@ -1,9 +1,484 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Chooses the loops that run in vector lanes. */
+ * Chooses the loops whose iterations run side by side in vector lanes: takes loops that pass
+ * par has shown to be independent, marks some with `lanes`. LLVM vectorises innermost loops, and well;
+ * what it can't do is an innermost loop that carries a value from iteration to iteration (a sum
+ * in strict order, a maximum, a while that iterates a formula). There, a loop outside of it
+ * whose iterations are independent is worth lanes, if its accesses to memory are not too
+ * scattered. So the pass estimates both ways and takes the cheaper. */
 #include "pass/pass.h"
+
+enum { MAX_LANES_TRIPS = 8, NEVER = 1 << 28 };
+
+typedef struct Look {
+    PassCx *p;
+    IrFunc *f;
+    const SwOptions *opt;
+    const char *why; /* not; or NULL */
+    IrLanes *l;
+    int depth; /* loops around, inside the loop in question */
+} Look;
+
+/* ---- may it? ------------------------------------------------------------------------------------ */
+
+static bool
+no(Look *k, const char *why)
+{
+    if (!k->why)
+        k->why = why;
+    return false;
+}
+
+static bool block_may(Look *k, const IrBlock *b, bool apart);
+
+static bool
+view_may(Look *k, const IrStmt *s, bool apart)
+{
+    if (apart || s->var->owned)
+        return no(k, "an array is made in it");
+    for (int i = 0; i < s->n_idx; i++)
+        if (ir_lane_step(k->l, s->idx[i]) != 0)
+            return no(k, "iterations look at parts of an array of their own");
+    if (s->e && ir_lane_step(k->l, s->e) != 0)
+        return no(k, "iterations look at parts of an array of their own");
+    return true;
+}
+
+static bool
+stmt_may(Look *k, const IrStmt *s, bool apart)
+{
+    IrLaneInfo *info = ir_lane_info(k->l, s);
+    bool inside = apart || (info && info->divergent), ok;
+    switch (s->kind) {
+    case IS_SET:
+    case IS_STORE:
+    case IS_POLL:
+    case IS_CONTINUE:
+        return true;
+    case IS_BREAK:
+        return k->depth > 0 || no(k, "it has a break");
+    case IS_VIEW:
+    case IS_ALIAS:
+        return view_may(k, s, apart);
+    case IS_DROP:
+        return !s->var->owned || no(k, "an array is made in it");
+    case IS_IF:
+        return block_may(k, &s->body, inside) && block_may(k, &s->els, inside);
+    case IS_LOOP:
+    case IS_WHILE:
+        k->depth++;
+        ok = block_may(k, &s->pre, inside) && block_may(k, &s->body, inside);
+        k->depth--;
+        return ok;
+    case IS_CHECK:
+    case IS_CHECK_INDEX:
+    case IS_RAISE:
+        return no(k, "an iteration may raise");
+    case IS_CALL:
+    case IS_RT:
+        return no(k, "it calls a function");
+    default:
+        return no(k, "it does more than compute");
+    }
+}
+
+static bool
+block_may(Look *k, const IrBlock *b, bool apart)
+{
+    for (const IrStmt *s = b->first; s; s = s->next)
+        if (!stmt_may(k, s, apart))
+            return false;
+    return true;
+}
+
+/* Sums in lanes are sums in another order: asked for by prange, or by fastmath. */
+static bool
+reductions_may(Look *k, const IrStmt *s)
+{
+    for (int i = 0; i < s->n_reds; i++) {
+        const IrReduce *r = &s->reds[i];
+        DType d = (DType)r->var->dtype;
+        if (dtype_is_complex(d) || d == DT_f16)
+            return no(k, "it combines complex numbers");
+        bool any_order = !dtype_is_float(d) || k->opt->fastmath || s->loop == LOOP_PAR ||
+                         (r->op != OP_add && r->op != OP_mul);
+        if (!any_order)
+            return no(k, "it adds up floats in order");
+    }
+    return true;
+}
+
+static bool
+may(Look *k, const IrStmt *s)
+{
+    k->why = NULL;
+    k->depth = 0;
+    if (!s->independent)
+        return no(k, "its iterations depend on each other");
+    k->l = ir_lanes(k->f, s);
+    return reductions_may(k, s) && block_may(k, &s->body, ir_lane_info(k->l, s)->divergent);
+}
+
+/* ---- what it costs: rough cycles, times 4 -------------------------------------------------------- */
+
+enum { TRIPS = 10 }; /* of a loop that is not known */
+
+typedef struct Cost {
+    const IrLanes *l; /* NULL: one iteration at a time */
+    int lanes;        /* else: this many */
+    bool narrow;      /* float32 and smaller: twice as many to a register */
+    bool vectors;     /* LLVM makes vectors of innermost loops that it can */
+    Look *k;
+} Cost;
+
+static int64_t block_cost(Cost *c, const IrBlock *b);
+
+static int64_t
+op_cost(const IrExpr *e, bool wide)
+{
+    switch (e->op) {
+    case OP_div:
+        return wide ? 24 : 18;
+    case OP_sqrt:
+        return wide ? 32 : 20;
+    case OP_floordiv:
+    case OP_mod:
+    case OP_fmod:
+    case OP_tdiv:
+        return wide ? 160 : 30;
+    case OP_pow:
+    case OP_gcd:
+    case OP_lcm:
+        return wide && !dtype_is_float((DType)e->dtype) ? 400 : wide ? 160 : 80;
+    default:
+        break;
+    }
+    if (!(op_info[e->op].flags & OPF_LIBM))
+        return 2;
+    return op_info[e->op].flags & OPF_VECTOR ? (wide ? 100 : 60) : wide ? 400 : 60;
+}
+
+/* Of W lanes: one access where they are neighbours, one each where they are a stride apart. */
+static int64_t
+access_cost(const Cost *c, const IrVar *v, IrExpr *const *idx, bool store)
+{
+    int64_t step, unit = 0;
+    if (!c->l)
+        return 2;
+    for (int i = 0; i < v->ndim; i++) {
+        step = ir_lane_step(c->l, idx[i]);
+        bool last = v->layout == LAY_C ? i == v->ndim - 1 : v->layout == LAY_F && i == 0;
+        if (step == IR_VARYING)
+            return (store ? 7 : 6) * c->lanes;
+        if (step != 0)
+            unit = unit == 0 && last && step == 1 ? 1 : 2;
+    }
+    return unit == 2 ? (store ? 5 : 2) * c->lanes : 2;
+}
+
+static int64_t
+expr_cost(Cost *c, const IrExpr *e)
+{
+    int64_t n = 0;
+    bool wide = e && c->l && ir_lane_step(c->l, e) == IR_VARYING;
+    if (!e)
+        return 0;
+    if (e->kind == IX_OP)
+        n = op_cost(e, wide);
+    else if (e->kind == IX_CAST)
+        n = 2;
+    else if (e->kind == IX_LOAD)
+        n = access_cost(c, e->var, e->arg, false);
+    for (int i = 0; i < e->n; i++)
+        n += e->kind == IX_LOAD && e->arg[i]->n == 2 ? 0 : expr_cost(c, e->arg[i]);
+    return n;
+}
+
+/* ---- innermost loops that LLVM leaves scalar ---- */
+
+static bool
+reads(const IrExpr *e, const IrVar *v)
+{
+    if (e->kind == IX_VAR && e->var == v)
+        return true;
+    for (int i = 0; i < e->n; i++)
+        if (reads(e->arg[i], v))
+            return true;
+    return false;
+}
+
+typedef struct Chain {
+    Look *k;
+    const IrLanes *l;
+    int64_t latency; /* of what each iteration adds to the chain */
+    bool nested, hard;
+} Chain;
+
+/* Is s a step of a chain from iteration to iteration that has to be in order? */
+static void
+look_chain(IrBlock *b, IrStmt *s, void *arg)
+{
+    Chain *c = arg;
+    (void)b;
+    c->nested |= s->kind == IS_LOOP || s->kind == IS_WHILE;
+    c->hard |= s->kind == IS_BREAK;
+    if (s->kind != IS_SET || !ir_in(c->l->live_in, s->var) || !reads(s->e, s->var))
+        return;
+    bool sum = s->e->kind == IX_OP && (s->e->op == OP_add || s->e->op == OP_mul ||
+                                       s->e->op == OP_sub);
+    bool free_order = !dtype_is_float(s->var->dtype) || c->k->opt->fastmath ||
+                      (s->e->flags & (IXF_REASSOC | IXF_FAST));
+    if (sum && free_order && !dtype_is_complex(s->var->dtype))
+        return;
+    if (!dtype_is_float(s->var->dtype) && !dtype_is_complex(s->var->dtype) &&
+        s->e->kind == IX_OP && s->e->op != OP_select)
+        return;
+    c->hard = true;
+    c->latency += 16;
+}
+
+static bool
+is_chain(Look *k, const IrStmt *s, int64_t *latency)
+{
+    *latency = 0;
+    if (s->kind == IS_WHILE)
+        return true;
+    Chain c = {k, ir_lanes(k->f, s), 0, false, false};
+    ir_walk_block((IrBlock *)&s->body, look_chain, &c);
+    *latency = c.latency;
+    return !c.nested && c.hard;
+}
+
+static bool
+has_loop(const IrBlock *b)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    for (IrStmt *s = b->first; s; s = s->next) {
+        if (s->kind == IS_LOOP || s->kind == IS_WHILE)
+            return true;
+        int n = ir_blocks(s, sub);
+        for (int i = 0; i < n; i++)
+            if (has_loop(sub[i]))
+                return true;
+    }
+    return false;
+}
+
+static int64_t
+trips(const IrStmt *s)
+{
+    int64_t lo, hi, step = 1;
+    if (s->kind != IS_LOOP || !ir_is_const(s->idx[0], &lo) || !ir_is_const(s->idx[1], &hi) ||
+        !ir_is_const(s->idx[2], &step) || step < 1)
+        return TRIPS;
+    int64_t n = hi > lo ? (hi - lo + step - 1) / step : 0;
+    return n < TRIPS ? n : TRIPS;
+}
+
+static int64_t
+loop_cost(Cost *c, const IrStmt *s)
+{
+    int64_t latency, once = block_cost(c, &s->pre) + expr_cost(c, s->e);
+    bool innermost = s->kind == IS_LOOP && !has_loop(&s->body);
+    if (innermost && !c->l && !is_chain(c->k, s, &latency)) { /* LLVM's vectors */
+        Cost v = *c;
+        v.l = ir_lanes(c->k->f, s);
+        v.lanes = 8;
+        return block_cost(&v, &s->body) * trips(s) / 8 + 8;
+    }
+    once += block_cost(c, &s->body) + 2;
+    if (!c->l && innermost && is_chain(c->k, s, &latency) && latency > once)
+        once = latency;
+    return once * trips(s);
+}
+
+static int64_t
+stmt_cost(Cost *c, const IrStmt *s)
+{
+    int64_t n = expr_cost(c, s->e);
+    IrLaneInfo *info = c->l ? ir_lane_info(c->l, s) : NULL;
+    switch (s->kind) {
+    case IS_LOOP:
+    case IS_WHILE:
+        return loop_cost(c, s) * (info && info->divergent ? 6 : 4) / 4 +
+               (info && info->divergent ? 16 : 0);
+    case IS_IF:
+        n += block_cost(c, &s->body) + block_cost(c, &s->els);
+        return info && info->divergent ? n + 8 : n * 3 / 4 + (c->l ? 4 : 12);
+    case IS_STORE:
+        for (int i = 0; i < s->n_idx; i++)
+            n += s->idx[i]->n == 2 ? 0 : expr_cost(c, s->idx[i]);
+        return n + access_cost(c, s->var, s->idx, true);
+    default:
+        return n;
+    }
+}
+
+static int64_t
+block_cost(Cost *c, const IrBlock *b)
+{
+    int64_t n = 0;
+    for (const IrStmt *s = b->first; s; s = s->next)
+        n += stmt_cost(c, s);
+    return n;
+}
+
+/* ---- the choice ----------------------------------------------------------------------------------- */
+
+static bool
+has_chain(Look *k, const IrBlock *b)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    int64_t latency;
+    for (IrStmt *s = b->first; s; s = s->next) {
+        if (s->kind == IS_WHILE || (s->kind == IS_LOOP && is_chain(k, s, &latency)))
+            return true;
+        int n = ir_blocks(s, sub);
+        for (int i = 0; i < n; i++)
+            if (has_chain(k, sub[i]))
+                return true;
+    }
+    return false;
+}
+
+static void
+widest(IrExpr **e, int *bits)
+{
+    const IrExpr *x = *e;
+    if (x->kind != IX_CONST && dtype_is_float((DType)x->dtype) &&
+        dtype_info[x->dtype].bits > *bits)
+        *bits = dtype_info[x->dtype].bits;
+}
+
+static bool
+widest_expr(IrExpr **e, void *arg)
+{
+    widest(e, arg);
+    return true;
+}
+
+static void
+widest_stmt(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    ir_walk_stmt_exprs(s, widest_expr, arg);
+}
+
+/* Wide where what each lane does is a chain of few values, so that two vectors of it overlap. */
+static int
+lanes_for(const IrStmt *s, bool has_while)
+{
+    int bits = 0;
+    ir_walk_block((IrBlock *)&s->body, widest_stmt, &bits);
+    int w = bits && bits <= 32 ? 16 : 8;
+    return has_while && w == 8 ? 16 : w;
+}
+
+static bool
+has_while(const IrBlock *b)
+{
+    for (const IrStmt *s = b->first; s; s = s->next)
+        if (s->kind == IS_WHILE)
+            return true;
+    return false;
+}
+
+/* Estimated cycles for 8 iterations of s, by lanes and without. */
+static int64_t
+gain(Look *k, const IrStmt *s, int64_t *with)
+{
+    Cost plain = {.k = k}, lanes = {.k = k, .l = k->l, .lanes = 8};
+    *with = block_cost(&lanes, &s->body);
+    return 8 * block_cost(&plain, &s->body);
+}
+
+static void choose_block(Look *k, IrBlock *b);
+
+static IrStmt *
+only_loop(IrBlock *b)
+{
+    IrStmt *found = NULL;
+    for (IrStmt *s = b->first; s; s = s->next) {
+        if (s->kind == IS_LOOP && !found)
+            found = s;
+        else if (s->kind == IS_LOOP || s->kind == IS_WHILE || s->kind == IS_IF)
+            return NULL;
+    }
+    return found;
+}
+
+/* Cost of an iteration of the loop inside when that one runs in lanes, for comparison. */
+static bool
+inner_is_better(Look *k, IrStmt *s, int64_t with)
+{
+    IrStmt *in = only_loop(&s->body);
+    int64_t inner;
+    if (!in || !has_chain(k, &in->body))
+        return false;
+    Look save = *k;
+    bool ok = may(k, in);
+    if (ok)
+        gain(k, in, &inner);
+    *k = save;
+    return ok && inner * TRIPS <= with * 9 / 8;
+}
+
+static void
+choose(Look *k, IrStmt *s)
+{
+    int64_t with = 0, without;
+    if (s->cold || s->lanes)
+        return;
+    if (!has_chain(k, &s->body)) {
+        choose_block(k, &s->body);
+        return;
+    }
+    if (!may(k, s)) {
+        if (s->independent)
+            pass_remark(k->p, "lanes", "not vectorised across iterations", s->at, "%s", k->why);
+        choose_block(k, &s->body);
+        return;
+    }
+    without = gain(k, s, &with);
+    if (inner_is_better(k, s, with)) {
+        choose_block(k, &s->body);
+        return;
+    }
+    if (with * 5 / 4 >= without) {
+        pass_remark(k->p, "lanes", "not vectorised across iterations", s->at,
+                    "its accesses to memory are too scattered");
+        choose_block(k, &s->body);
+        return;
+    }
+    s->lanes = (uint8_t)lanes_for(s, has_while(&s->body));
+    pass_remark(k->p, "lanes", "vectorised across iterations", s->at,
+                "%d at a time: the loop inside it has to run in order", s->lanes);
+}
+
+static void
+choose_block(Look *k, IrBlock *b)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    for (IrStmt *s = b->first; s; s = s->next) {
+        if (s->kind == IS_LOOP) {
+            choose(k, s);
+            continue;
+        }
+        int n = ir_blocks(s, sub);
+        for (int i = 0; i < n; i++)
+            if (!(s->kind == IS_IF && (i ? s->cold_else : s->cold)))
+                choose_block(k, sub[i]);
+    }
+}
+
 
 void
 pass_lanes(PassCx *p)
 {
-    (void)p;
+    SwOptions opt = p->cx->opt ? *p->cx->opt : options_default();
+    if (opt.debug || opt.opt_level < 2)
+        return;
+    for (int i = 0; i < p->mod->funcs.n; i++) {
+        Look k = {.p = p, .f = p->mod->funcs.at[i], .opt = &opt};
+        choose_block(&k, &k.f->body);
+    }
 }

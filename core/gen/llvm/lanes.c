@@ -123,15 +123,18 @@ emit_group(Lanes *l, IrStmt *s, LV i, LV left, LLVMBasicBlockRef next)
     LLVMTypeRef mt = lane_type(l, g->i1);
     bool parts = ir_lane_info(l->a, s)->divergent;
     LV iota = lane_const(l, g->i64, 0, 1), mask = NULL;
+    LV last = NULL;
     l->lane = iota;
     if (left) {
-        LV last = LLVMBuildSub(g->b, left, k64(g, 1), ""), two[2] = {iota};
-        two[1] = lane_splat(l, last);
+        last = LLVMBuildSub(g->b, left, k64(g, 1), "");
+        LV two[2] = {iota, lane_splat(l, last)};
         mask = LLVMBuildICmp(g->b, LLVMIntULE, iota, two[1], "");
         l->lane = intrinsic(g, "llvm.umin", LLVMTypeOf(iota), two, 2);
     }
-    for (int k = 0; k < l->w; k++)
-        l->each[k] = lane_get(l, l->lane, k);
+    for (int k = 0; k < l->w; k++) {
+        LV two[2] = {k64(g, k), last};
+        l->each[k] = last && k ? intrinsic(g, "llvm.umin", g->i64, two, 2) : two[0];
+    }
     LaneRegion base = {NULL, left || parts ? l->a->keep : NULL, !parts, NULL};
     if (left || parts) {
         base.mask = new_slot(g, mt, "mask");
