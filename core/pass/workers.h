@@ -6,13 +6,13 @@
 
 enum { USED = 1, DEFINED = 2, DROPPED = 4, LOOP_VAR = 8, TWICE = 16 };
 
-/* Iterations first .. first + size - 1 of n, for chunks of one loop. n and size are u64, which
- * holds any count. */
+/* A loop of n iterations in chunks of `size`; both are unsigned, in an i64. */
 typedef struct Split {
     IrStmt *loop;    /* NULL: not split */
     int64_t step;
     IrExpr *lo;      /* a constant, or a variable: of f, then of g */
     IrVar *n, *size;
+    bool quick;      /* no poll */
 } Split;
 
 typedef struct Outline {
@@ -28,7 +28,7 @@ typedef struct Outline {
     int n_seen;
     Vec(IrArg) args; /* of the run */
     Split rows, cols; /* of the loop, and of the one in it where rows may be few */
-    IrVar *pieces;   /* chunks of a row, when cols are split; u64 */
+    IrVar *pieces;   /* chunks of a row, when cols are split */
     IrVar *chunks;   /* in f, i64: how many */
     IrExpr *last;    /* in g: this chunk has the last iteration */
     struct OutlineRed {

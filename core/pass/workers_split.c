@@ -2,29 +2,47 @@
  * Which iterations are a chunk. A loop of n iterations is cut in chunks of `size`; where n may be
  * small and all of the body is one more independent loop, each of the n is cut in pieces too, so
  * that 3 rows of 10 million elements are as good as 10 million rows of 3. How many chunks
- * there are follows from the counts and from what an iteration costs. Counts are u64 and the
- * end of a range is one past its last value, so that nothing overflows. */
+ * there are follows from the counts and from what an iteration costs. Counts are unsigned, in an
+ * i64, and the end of a range is one past its last value, so that nothing overflows. */
 #include "pass/workers.h"
 
-enum { GRAIN_NS = 10000, MOST_CHUNKS = 256, MOST_COPIES = 16, LINE = 64, CHEAP_NS = 20 };
+enum {
+    GRAIN_NS = 10000,
+    MOST_CHUNKS = 256,
+    MOST_COPIES = 16,
+    LINE = 64,     /* elements */
+    QUICK = 65536, /* iterations, at most, without a poll: as pass poll has it */
+    QUICK_NS = 20, /* each */
+};
 
 #define ELEMENT_NS 3.0 /* to clear and to combine one element of a chunk's own array */
 
 static IrExpr *
-u64(Outline *o, uint64_t k)
+u64(Outline *o, IrVar *v)
 {
-    return ir_int(o->cx, DT_u64, (int64_t)k);
+    return ir_cast(o->cx, DT_u64, ir_use(o->cx, v));
 }
 
-/* a / k rounded up, where a + k might overflow; k is not 0 */
-static IrExpr *
-div_up(Outline *o, IrVar *a, IrExpr *k)
+/* A variable of f for what a runtime function makes of the arguments. */
+static IrVar *
+compute(Outline *o, IrRt rt, int n, IrExpr **args)
 {
-    Cx *cx = o->cx;
-    IrVar *q = ir_temp(&o->out, ir_op(cx, OP_tdiv, ir_use(cx, a), k));
-    IrExpr *whole = ir_op(cx, OP_mul, ir_use(cx, q), ir_copy_expr(cx, k));
-    IrExpr *more = ir_op(cx, OP_ne, whole, ir_use(cx, a));
-    return ir_op(cx, OP_add, ir_use(cx, q), ir_cast(cx, DT_u64, more));
+    IrStmt *s = ir_append(&o->out, IS_RT);
+    s->rt = (uint8_t)rt;
+    s->n_args = n;
+    s->args = NEW_N(&o->cx->arena, IrArg, n);
+    for (int i = 0; i < n; i++)
+        s->args[i].e = args[i];
+    s->n_outs = 1;
+    s->outs = NEW(&o->cx->arena, IrArg);
+    return s->outs[0].out = ir_var(o->f, "t", DT_i64);
+}
+
+static IrVar *
+count_chunks(Outline *o, const Split *z)
+{
+    IrExpr *args[2] = {ir_use(o->cx, z->n), ir_use(o->cx, z->size)};
+    return compute(o, RT_sw_chunk_count, 2, args);
 }
 
 static IrExpr *
@@ -43,12 +61,13 @@ count(Outline *o, IrStmt *s)
     ir_is_const(s->idx[2], &z.step);
     const IrExpr *a = z.step > 0 ? z.lo : hi, *b = z.step > 0 ? hi : z.lo;
     IrExpr *span = ir_op(cx, OP_sub, ir_copy_expr(cx, b), ir_copy_expr(cx, a));
-    IrExpr *n = ir_cast(cx, DT_u64, span);
-    uint64_t by = z.step > 0 ? (uint64_t)z.step : 0 - (uint64_t)z.step;
-    if (by > 1)
-        n = div_up(o, ir_temp(&o->out, n), u64(o, by));
     IrExpr *some = ir_op(cx, OP_lt, ir_copy_expr(cx, a), ir_copy_expr(cx, b));
-    z.n = ir_temp(&o->out, ir_op(cx, OP_select, some, n, u64(o, 0)));
+    z.n = ir_temp(&o->out, ir_op(cx, OP_select, some, span, ir_int(cx, DT_i64, 0)));
+    if (z.step != 1 && z.step != -1) {
+        z.size = ir_var(o->f, "t", DT_i64);
+        ir_set(&o->out, z.size, ir_int(cx, DT_i64, z.step < 0 ? -z.step : z.step));
+        z.n = count_chunks(o, &z);
+    }
     return z;
 }
 
@@ -57,35 +76,31 @@ count(Outline *o, IrStmt *s)
 /* As many chunks as the work is worth, from 1; not more than there are iterations is seen
  * to later. */
 static IrVar *
-wanted(Outline *o, IrExpr *cost)
+wanted(Outline *o, IrExpr *ns)
 {
     Cx *cx = o->cx;
-    IrExpr *n = ir_cast(cx, DT_f64, ir_use(cx, o->rows.n));
-    IrExpr *work = ir_op(cx, OP_mul, n, cost), *k;
-    double most = MOST_CHUNKS;
-    if (reds_arrays(o)) {
-        IrExpr *own = ir_op(cx, OP_mul, ir_cast(cx, DT_f64, reds_elements(o)),
-                            ir_float(cx, DT_f64, ELEMENT_NS));
-        k = ir_op(cx, OP_div, work, ir_op(cx, OP_add, own, ir_float(cx, DT_f64, GRAIN_NS)));
-        most = MOST_COPIES;
-    } else {
-        k = ir_op(cx, OP_mul, work, ir_float(cx, DT_f64, 1.0 / GRAIN_NS));
-    }
-    k = ir_op(cx, OP_fmin, k, ir_float(cx, DT_f64, most));
-    k = ir_op(cx, OP_fmax, k, ir_float(cx, DT_f64, 1));
-    return ir_temp(&o->out, ir_cast(cx, DT_u64, k));
+    IrExpr *grain = ir_float(cx, DT_f64, GRAIN_NS);
+    bool copies = reds_arrays(o);
+    if (copies)
+        grain = ir_op(cx, OP_add, grain,
+                      ir_op(cx, OP_mul, ir_cast(cx, DT_f64, reds_elements(o)),
+                            ir_float(cx, DT_f64, ELEMENT_NS)));
+    IrExpr *args[4] = {ir_use(cx, o->rows.n), ns, grain,
+                       ir_int(cx, DT_i64, copies ? MOST_COPIES : MOST_CHUNKS)};
+    return compute(o, RT_sw_chunk_want, 4, args);
 }
 
-/* Chunks of elements start on lines of the cache. */
+/* Chunks of elements start on lines of the cache; quick ones are over so soon that nothing in them
+ * has to look out for an interrupt. */
 static void
-set_size(Outline *o, Split *z, IrExpr *chunks, bool lines)
+set_size(Outline *o, Split *z, IrVar *chunks, bool quick, bool lines)
 {
     Cx *cx = o->cx;
-    IrExpr *size = ir_op(cx, OP_max, div_up(o, z->n, chunks), u64(o, 1));
-    if (lines)
-        size = ir_op(cx, OP_and, ir_op(cx, OP_add, size, u64(o, LINE - 1)),
-                     u64(o, ~(uint64_t)(LINE - 1)));
-    z->size = ir_temp(&o->out, size);
+    z->quick = quick;
+    IrExpr *args[4] = {ir_use(cx, z->n), ir_use(cx, chunks),
+                       ir_int(cx, DT_i64, lines ? LINE : 1),
+                       ir_int(cx, DT_i64, quick ? QUICK : INT64_MAX)};
+    z->size = compute(o, RT_sw_chunk_size, 4, args);
 }
 
 /* ---- two loops ------------------------------------------------------------------------------------ */
@@ -137,12 +152,24 @@ split_cols(Outline *o, IrVar *want)
 {
     Cx *cx = o->cx;
     o->cols = count(o, o->cols.loop);
-    IrExpr *n = ir_op(cx, OP_max, ir_use(cx, o->rows.n), u64(o, 1));
+    IrExpr *n = ir_op(cx, OP_max, ir_use(cx, o->rows.n), ir_int(cx, DT_i64, 1));
     IrExpr *k = ir_op(cx, OP_tdiv, ir_use(cx, want), n);
-    IrVar *pieces = ir_temp(&o->out, ir_op(cx, OP_max, k, u64(o, 1)));
-    set_size(o, &o->cols, ir_use(cx, pieces), o->cols.loop->elementwise);
-    k = div_up(o, o->cols.n, ir_use(cx, o->cols.size));
-    o->pieces = ir_temp(&o->out, ir_op(cx, OP_max, k, u64(o, 1)));
+    IrVar *pieces = ir_temp(&o->out, ir_op(cx, OP_max, k, ir_int(cx, DT_i64, 1)));
+    set_size(o, &o->cols, pieces, false, o->cols.loop->elementwise);
+    k = ir_use(cx, count_chunks(o, &o->cols));
+    o->pieces = ir_temp(&o->out, ir_op(cx, OP_max, k, ir_int(cx, DT_i64, 1)));
+}
+
+static bool
+is_quick(const Outline *o, const IrExpr *ns)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    if (ns->kind != IX_CONST || ns->re > QUICK_NS || reds_arrays(o))
+        return false;
+    for (IrStmt *s = o->loop->body.first; s; s = s->next)
+        if (s->kind == IS_CALL || (s->kind != IS_IF && ir_blocks(s, sub)))
+            return false;
+    return true;
 }
 
 void
@@ -150,16 +177,16 @@ split_sizes(Outline *o)
 {
     Cx *cx = o->cx;
     o->rows = count(o, o->loop);
-    IrExpr *cost = workers_cost(o);
-    bool cheap = cost->kind == IX_CONST && cost->re < CHEAP_NS;
-    IrVar *want = wanted(o, cost);
-    set_size(o, &o->rows, ir_use(cx, want), cheap);
-    IrExpr *chunks = div_up(o, o->rows.n, ir_use(cx, o->rows.size));
-    if (!reds_arrays(o) && inner_loop(o)) {
-        split_cols(o, want);
-        chunks = ir_op(cx, OP_mul, chunks, ir_use(cx, o->pieces));
-    }
-    o->chunks = ir_temp(&o->out, ir_cast(cx, DT_i64, chunks));
+    IrExpr *ns = workers_cost(o);
+    bool quick = is_quick(o, ns);
+    IrVar *want = wanted(o, ns);
+    set_size(o, &o->rows, want, quick, quick);
+    o->chunks = count_chunks(o, &o->rows);
+    if (reds_arrays(o) || !inner_loop(o))
+        return;
+    split_cols(o, want);
+    IrExpr *both = ir_op(cx, OP_mul, ir_use(cx, o->chunks), ir_use(cx, o->pieces));
+    o->chunks = ir_temp(&o->out, both);
 }
 
 /* ---- in the function of a chunk ---------------------------------------------------------------------- */
@@ -194,8 +221,7 @@ split_send(Outline *o)
 IrExpr *
 split_is_one(Outline *o)
 {
-    Cx *cx = o->cx;
-    return ir_op(cx, OP_le, ir_use(cx, o->rows.n), ir_use(cx, o->rows.size));
+    return ir_op(o->cx, OP_le, u64(o, o->rows.n), u64(o, o->rows.size));
 }
 
 /* The loop over chunk number k (u64) of the split. */
@@ -204,35 +230,38 @@ set_range(Outline *o, IrStmt *s, const Split *z, IrExpr *k)
 {
     Cx *cx = o->cx;
     IrExpr *step = ir_int(cx, DT_i64, z->step);
-    IrVar *first = ir_temp(&o->in, ir_op(cx, OP_mul, k, ir_use(cx, z->size)));
-    IrVar *left = ir_temp(&o->in, ir_op(cx, OP_sub, ir_use(cx, z->n), ir_use(cx, first)));
+    IrVar *first = ir_temp(&o->in, ir_op(cx, OP_mul, k, u64(o, z->size)));
+    IrVar *left =
+        ir_temp(&o->in, ir_op(cx, OP_sub, u64(o, z->n), ir_use(cx, first)));
     if (z == &o->rows)
-        o->last = ir_op(cx, OP_le, ir_use(cx, left), ir_use(cx, z->size));
+        o->last = ir_op(cx, OP_le, ir_use(cx, left), u64(o, z->size));
     IrExpr *by = ir_op(cx, OP_mul, ir_cast(cx, DT_i64, ir_use(cx, first)), step);
     IrVar *start = ir_temp(&o->in, ir_op(cx, OP_add, z->lo, by));
-    IrExpr *n = ir_op(cx, OP_min, ir_use(cx, left), ir_use(cx, z->size));
+    IrExpr *n = ir_op(cx, OP_min, ir_use(cx, left), u64(o, z->size));
     n = ir_cast(cx, DT_i64, n);
+    if (z->quick) /* the form that pass poll knows */
+        n = ir_op(cx, OP_min, n, ir_int(cx, DT_i64, QUICK));
     if (z->step != 1) {
         n = ir_op(cx, OP_mul, ir_op(cx, OP_sub, n, ir_int(cx, DT_i64, 1)),
                   ir_copy_expr(cx, step));
         n = ir_op(cx, OP_add, n, ir_int(cx, DT_i64, z->step > 0 ? 1 : -1));
     }
     s->idx[0] = ir_use(cx, start);
-    s->idx[1] = ir_use(cx, ir_temp(&o->in, ir_op(cx, OP_add, ir_use(cx, start), n)));
+    s->idx[1] = ir_op(cx, OP_add, ir_use(cx, start), n);
 }
 
 void
 split_take(Outline *o, IrStmt *loop, IrVar *c)
 {
     Cx *cx = o->cx;
-    IrExpr *k = ir_cast(cx, DT_u64, ir_use(cx, c));
+    IrExpr *k = u64(o, c);
     if (!o->cols.loop) {
         set_range(o, loop, &o->rows, k);
         return;
     }
-    IrVar *row = ir_temp(&o->in, ir_op(cx, OP_tdiv, k, ir_use(cx, o->pieces)));
-    IrExpr *whole = ir_op(cx, OP_mul, ir_use(cx, row), ir_use(cx, o->pieces));
+    IrVar *row = ir_temp(&o->in, ir_op(cx, OP_tdiv, k, u64(o, o->pieces)));
+    IrExpr *whole = ir_op(cx, OP_mul, ir_use(cx, row), u64(o, o->pieces));
     set_range(o, loop, &o->rows, ir_use(cx, row));
-    k = ir_op(cx, OP_sub, ir_cast(cx, DT_u64, ir_use(cx, c)), whole);
+    k = ir_op(cx, OP_sub, u64(o, c), whole);
     set_range(o, loop->body.last, &o->cols, k);
 }
