@@ -118,10 +118,12 @@ typedef enum IrStmtKind {
 
 typedef enum LoopKind { LOOP_SEQ, LOOP_PAR, LOOP_REDUCE, LOOP_SIMD, LOOP_GRID, LOOP_BLOCK } LoopKind;
 
-/* A scalar of a parallel loop that each iteration combines with: var = op(var, ...). */
+/* A scalar of a parallel loop that each iteration combines with: var = op(var, ...). Or an array whose
+ * elements are: var[e] = op(var[e], ...), read nowhere else in the loop; then a chunk works on an
+ * array of its own, all identities, and these are combined element by element. */
 typedef struct IrReduce {
     IrVar *var;
-    uint8_t op; /* add, mul, min, max, fmin, fmax, and, or, xor */
+    uint8_t op; /* add, mul, min, max, fmin, fmax, and, or, xor; lt, le, gt, ge: var = select(op(x, var), x, var) */
 } IrReduce;
 
 typedef struct IrArg { /* a call's argument or result, a return value */

@@ -1,9 +1,344 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Marks parallel loops and shows that they are independent. */
-#include "pass/pass.h"
+ * Which loops may run their iterations side by side, and which do. A user's prange whose
+ * iterations are certain to touch the same memory is an error; one that cannot be decided is the user's
+ * promise (debug=True checks it). Loops of array expressions, and plain loops for the sake of
+ * vector lanes, are only marked when they are independent for certain. Of a nest the outermost
+ * loop runs on workers. What has to be tested at run time is tested once before the loop; when it
+ * fails, a serial copy runs. */
+#include "pass/par.h"
+
+enum { MAX_AROUND = 64, MAX_GIVEN = 64 };
+
+typedef struct Par {
+    PassCx *p;
+    Cx *cx;
+    IrFunc *f;
+    ParDefs defs;
+    IrStmt *around[MAX_AROUND];
+    int depth;
+    bool in_threads, cold;
+    ParNeed given[MAX_GIVEN];
+    int n_given;
+} Par;
+
+/* ---- before the analysis ------------------------------------------------------------------------- */
+
+static void
+count_def(IrVar *v, void *arg)
+{
+    void **a = arg;
+    ParDefs *d = a[0];
+    IrStmt *s = a[1];
+    if (s->kind == IS_DROP || v->id >= d->n_vars)
+        return;
+    d->n[v->id]++;
+    d->def[v->id] = s;
+}
+
+static void
+count_defs(IrBlock *b, IrStmt *s, void *arg)
+{
+    void *a[2] = {arg, s};
+    (void)b;
+    ir_walk_defs(s, count_def, a);
+}
+
+int64_t
+par_trips(const IrStmt *loop)
+{
+    IrAffine lo, hi;
+    int64_t step = 1, n;
+    ir_is_const(loop->idx[2], &step);
+    if (!ir_affine(loop->idx[0], &lo) || !ir_affine(loop->idx[1], &hi) ||
+        !ir_affine_add(&hi, &lo, -1) || hi.n)
+        return INT64_MAX;
+    if (__builtin_mul_overflow(hi.c0, step < 0 ? -1 : 1, &n) || n <= 0)
+        return n <= 0 ? 0 : INT64_MAX;
+    int64_t s = step < 0 ? -step : step;
+    return n / s + (n % s != 0);
+}
+
+static const SwSched *
+find_sched(const Cx *cx, const IrStmt *s)
+{
+    for (int i = 0; s->label && !s->sched && i < cx->n_sched; i++)
+        if (strcmp(cx->sched[i].label, s->label) == 0)
+            return &cx->sched[i];
+    return s->sched;
+}
+
+static bool
+is_user(const IrStmt *s)
+{
+    return s->kind == IS_LOOP && s->loop == LOOP_PAR && !s->elementwise;
+}
+
+/* A break of the loop itself, or a return, in its body. */
+static IrStmt *
+find_exit(IrBlock *b, int loops)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    for (IrStmt *s = b->first; s; s = s->next) {
+        if (s->kind == IS_RETURN || (s->kind == IS_BREAK && loops == 0))
+            return s;
+        int n = ir_blocks(s, sub);
+        for (int i = 0; i < n; i++) {
+            IrStmt *e = find_exit(sub[i], loops + (s->kind == IS_LOOP || s->kind == IS_WHILE));
+            if (e)
+                return e;
+        }
+    }
+    return NULL;
+}
+
+/* ---- what is said ------------------------------------------------------------------------------------ */
+
+static void
+report_race(Par *p, const IrStmt *s, const ParWhy *w)
+{
+    Diags *d = &p->cx->diags;
+    const char *what = arena_printf(&p->cx->arena, w->text, w->var->name);
+    Diag *g = diag_add(d, DIAG_race, s->at, "the iterations of this prange are not independent: %s",
+                       what);
+    if (g->n_notes)
+        return;
+    diag_note(d, g, w->at, "%s", w->at_text);
+    if (w->other_text)
+        diag_note(d, g, w->other, "%s", w->other_text);
+    if (w->hint)
+        diag_hint(d, g, "%s", w->hint);
+}
+
+static void
+report_exit(Par *p, const IrStmt *s, const IrStmt *exit)
+{
+    const char *what = exit->kind == IS_BREAK ? "break" : "return";
+    Diag *g = diag_add(&p->cx->diags, DIAG_unsupported, exit->at,
+                       "a prange can't be left by %s: its iterations run side by side", what);
+    diag_hint(&p->cx->diags, g, "use range, or let the other iterations go on and do nothing");
+    if (!g->n_notes)
+        diag_note(&p->cx->diags, g, s->at, "the prange is here");
+}
+
+static void
+remark(Par *p, const IrStmt *s, const char *what, const ParWhy *w)
+{
+    const char *why = arena_printf(&p->cx->arena, w->text, w->var->name);
+    pass_remark(p->p, "par", what, s->at, "%s: line %d%s%s", why, w->at.line,
+                w->other_text && w->other.line != w->at.line ? " and line " : "",
+                w->other_text && w->other.line != w->at.line
+                    ? arena_printf(&p->cx->arena, "%d", w->other.line)
+                    : "");
+}
+
+/* ---- two versions --------------------------------------------------------------------------------------- */
+
+static void
+make_serial(IrBlock *blk, IrStmt *s, void *arg)
+{
+    (void)blk;
+    (void)arg;
+    if (s->kind == IS_LOOP || s->kind == IS_WHILE)
+        s->cold = s->novector = true;
+    if (is_user(s))
+        s->loop = LOOP_SEQ;
+}
+
+static IrExpr *
+all_needs(IrBuilder *b, const ParLoop *l)
+{
+    IrExpr *all = NULL;
+    for (int i = 0; i < l->needs.n; i++) {
+        const ParNeed *n = &l->needs.at[i];
+        IrExpr *e = n->e ? ir_copy_expr(b->cx, n->e)
+                         : ir_op(b->cx, OP_eq, ir_use(b->cx, ir_overlap(b, n->x, n->y)),
+                                 ir_int(b->cx, DT_i32, 0));
+        all = all ? ir_op(b->cx, OP_and, all, e) : e;
+    }
+    return all;
+}
+
+/* Where the loop is: the tests, then `if they hold { loop } else { a serial copy }`. */
+static IrStmt *
+version(Par *p, IrBlock *blk, IrStmt *loop, const ParLoop *l)
+{
+    IrBlock before = {0};
+    IrBuilder b = {p->cx, p->p->mod, p->f, &before, loop->at};
+    IrStmt copy = *loop;
+    copy.prev = copy.next = NULL;
+    IrBlock one = {&copy, &copy};
+    IrStmt *s = ir_stmt(p->cx, IS_IF, loop->at);
+    s->e = all_needs(&b, l);
+    s->cold_else = true;
+    s->els = ir_clone_block(p->f, &one, NULL);
+    ir_walk_block(&s->els, make_serial, NULL);
+    for (IrStmt *t = before.first, *next; t; t = next) {
+        next = t->next;
+        ir_remove(&before, t);
+        ir_insert_before(blk, loop, t);
+    }
+    ir_insert_before(blk, loop, s);
+    ir_remove(blk, loop);
+    ir_insert_before(&s->body, NULL, loop);
+    return s;
+}
+
+/* ---- one loop --------------------------------------------------------------------------------------------- */
+
+static ParVerdict
+analyse(Par *p, ParLoop *l, ParWhy *why)
+{
+    ParVerdict v = par_scalars(l, p->around, p->depth, why);
+    if (v >= PAR_CARRIED || (l->s->elementwise && l->s->novec_alias))
+        return v;
+    ParWhy w = {0};
+    par_collect(l);
+    ParVerdict arrays = par_arrays(l, &w);
+    if (arrays > v) {
+        v = arrays;
+        *why = w;
+    }
+    return v;
+}
+
+static void
+mark(ParLoop *l)
+{
+    IrStmt *s = l->s;
+    s->reds = l->reds.at;
+    s->n_reds = l->reds.n;
+    s->lasts = l->lasts.at;
+    s->n_lasts = l->lasts.n;
+}
+
+/* Yields the test that is around it now, or NULL. */
+static IrStmt *
+decide(Par *p, IrBlock *blk, ParLoop *l, bool threads, ParVerdict v)
+{
+    bool user = is_user(l->s);
+    threads = threads && (v == PAR_OK || (user && v == PAR_UNKNOWN));
+    IrStmt *test = NULL;
+    if (v > PAR_UNKNOWN || (l->needs.n && !threads))
+        return NULL;
+    bool arrays = false;
+    for (int i = 0; i < l->reds.n; i++)
+        arrays |= l->reds.at[i].var->is_array;
+    if (v == PAR_UNKNOWN && !threads)
+        return NULL;
+    if (l->needs.n)
+        test = version(p, blk, l->s, l);
+    mark(l);
+    l->s->independent = v == PAR_OK && !arrays;
+    l->s->threads = threads;
+    return test;
+}
+
+static ParLoop
+loop_new(Par *p, IrStmt *s, bool asked, bool threads)
+{
+    ParLoop l = {.p = p->p, .cx = p->cx, .f = p->f, .defs = &p->defs, .s = s};
+    bool user = is_user(s);
+    l.fx = ir_effects_stmt(p->f, s);
+    l.reassoc = (user && asked) || (s->sched && s->sched->reduce) || p->cx->opt->fastmath;
+    l.copies = l.may_need = threads && user;
+    l.given = p->given;
+    l.n_given = p->n_given;
+    return l;
+}
+
+/* Yields the test that is around it now, or NULL. */
+static IrStmt *
+do_loop(Par *p, IrBlock *blk, IrStmt *s)
+{
+    bool user = is_user(s);
+    s->sched = find_sched(p->cx, s);
+    bool labelled = s->sched && s->sched->threads > 0 && !s->sched->seq;
+    bool asked = p->cx->opt->parallel || labelled;
+    bool wants = asked && (user || labelled || s->loop == LOOP_PAR || s->loop == LOOP_REDUCE);
+    bool threads = wants && !p->in_threads && !p->cold && !s->cold && !(s->sched && s->sched->seq);
+    if (par_trips(s) <= 1 || s->cold)
+        return NULL;
+    IrStmt *exit = find_exit(&s->body, 0);
+    if (exit && user && asked)
+        report_exit(p, s, exit);
+    if (exit)
+        return NULL;
+    ParLoop l = loop_new(p, s, asked, threads);
+    ParWhy why = {0};
+    ParVerdict v = analyse(p, &l, &why);
+    if (v == PAR_RACE && user && asked)
+        report_race(p, s, &why);
+    else if (v == PAR_CARRIED && user && asked)
+        remark(p, s, "runs serially", &why);
+    else if (v == PAR_UNKNOWN && user && asked)
+        remark(p, s, "not proven independent", &why);
+    IrStmt *test = decide(p, blk, &l, threads, v);
+    for (int i = 0; test && i < l.needs.n && p->n_given < MAX_GIVEN; i++)
+        p->given[p->n_given++] = l.needs.at[i];
+    return test;
+}
+
+/* ---- the walk ---------------------------------------------------------------------------------------------- */
+
+static void visit(Par *p, IrBlock *b);
+
+static void
+visit_inside(Par *p, IrStmt *s)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    bool cold = p->cold, in_threads = p->in_threads;
+    int n = ir_blocks(s, sub);
+    if (n == 0 || p->depth == MAX_AROUND)
+        return;
+    p->around[p->depth++] = s;
+    p->in_threads |= s->kind == IS_LOOP && s->threads;
+    for (int i = 0; i < n; i++) {
+        bool unlikely = s->kind == IS_IF ? (i ? s->cold_else : s->cold) : s->cold;
+        p->cold = cold || unlikely;
+        visit(p, sub[i]);
+    }
+    p->depth--;
+    p->cold = cold;
+    p->in_threads = in_threads;
+}
+
+static void
+visit(Par *p, IrBlock *b)
+{
+    for (IrStmt *s = b->first, *next; s; s = next) {
+        int given = p->n_given, depth = p->depth;
+        next = s->next;
+        IrStmt *test = s->kind == IS_LOOP ? do_loop(p, b, s) : NULL;
+        if (test && depth < MAX_AROUND)
+            p->around[p->depth++] = test;
+        visit_inside(p, s);
+        p->depth = depth;
+        p->n_given = given;
+    }
+}
+
+static bool
+has_loops(const IrFunc *f)
+{
+    for (const IrStmt *s = f->body.first; s; s = s->next)
+        if (s->kind == IS_LOOP || s->kind == IS_WHILE || s->kind == IS_IF || s->kind == IS_TRY)
+            return true;
+    return false;
+}
 
 void
 pass_par(PassCx *p)
 {
-    (void)p;
+    for (int i = 0; i < p->mod->funcs.n; i++) {
+        IrFunc *f = p->mod->funcs.at[i];
+        if (!has_loops(f))
+            continue;
+        Par *w = NEW(&p->cx->arena, Par);
+        *w = (Par){.p = p, .cx = p->cx, .f = f};
+        w->defs.n_vars = f->vars.n;
+        w->defs.n = NEW_N(&p->cx->arena, int, f->vars.n + 1);
+        w->defs.def = NEW_N(&p->cx->arena, IrStmt *, f->vars.n + 1);
+        ir_walk_block(&f->body, count_defs, &w->defs);
+        visit(w, &f->body);
+    }
 }

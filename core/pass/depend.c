@@ -1,0 +1,514 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Can access a of one iteration of L and access b of another be to the same element? L's variable is v in
+ * the one and v - d in the other, d any distance that occurs; inner loops' variables are different
+ * ones in both. If for d > 0 and for d < 0 some index (or the sum or difference of two) never
+ * agrees, the answer is no. "Never agrees" is shown by constants, by the greatest common divisor of the
+ * coefficients, or by bounds: variables are replaced by the ends of their ranges, innermost
+ * first, until only what L does not change is left, and that has a sign. */
+#include "pass/par.h"
+
+enum { MAX_FACTS = 8, MAX_STEPS = 16, MAX_NEST = 3 };
+
+typedef struct Fact { /* term >= least */
+    const IrExpr *term;
+    int64_t least;
+} Fact;
+
+typedef struct Test {
+    ParLoop *l;
+    const IrExpr *v, *d; /* L's variable in a's iteration; the distance, > 0 */
+    int sign;            /* b's is v - sign * d */
+    Fact fact[MAX_FACTS];
+    int n_facts;
+    int steps; /* left */
+} Test;
+
+/* ---- indices as polynomials ------------------------------------------------------------------------- */
+
+const ParRange *
+depend_range(const ParLoop *l, const IrVar *v)
+{
+    for (int i = l->ranges.n - 1; i >= 0; i--)
+        if (l->ranges.at[i].var == v || l->ranges.at[i].prime == v)
+            return &l->ranges.at[i];
+    return NULL;
+}
+
+bool
+depend_local(const ParLoop *l, const IrExpr *e)
+{
+    if (e->var && (e->var->id < 0 || e->var == l->s->var || par_is_local(l, e->var)))
+        return true;
+    for (int i = 0; i < e->n; i++)
+        if (depend_local(l, e->arg[i]))
+            return true;
+    return false;
+}
+
+static bool
+poly_of_op(const ParLoop *l, const IrExpr *e, Poly *out)
+{
+    Poly a, b;
+    if (!depend_poly(l, e->arg[0], &a))
+        return false;
+    *out = (Poly){0};
+    if (e->op == OP_neg)
+        return poly_add(out, &a, -1);
+    if (!depend_poly(l, e->arg[1], &b))
+        return false;
+    if (e->op == OP_mul)
+        return poly_mul(&a, &b, out);
+    *out = a;
+    return poly_add(out, &b, e->op == OP_add ? 1 : -1);
+}
+
+bool
+depend_poly(const ParLoop *l, const IrExpr *e, Poly *out)
+{
+    int64_t k;
+    *out = (Poly){0};
+    if (e->dtype != DT_i64)
+        return false;
+    if (ir_is_const(e, &k))
+        return poly_add_const(out, k);
+    if (e->kind == IX_OP && (e->op == OP_add || e->op == OP_sub || e->op == OP_mul || e->op == OP_neg))
+        return poly_of_op(l, e, out);
+    return (e->kind == IX_VAR || !depend_local(l, e)) && poly_add_term(out, e, 1);
+}
+
+/* ---- signs ---------------------------------------------------------------------------------------------- */
+
+static int64_t
+least_of(const Test *t, const IrExpr *term)
+{
+    int64_t least = term->kind == IX_DIM ? 0 : INT64_MIN;
+    for (int i = 0; i < t->n_facts; i++)
+        if (poly_term_equal(t->fact[i].term, term) && t->fact[i].least > least)
+            least = t->fact[i].least;
+    return least;
+}
+
+/* p >= k, when nothing in it changes in L */
+static bool
+at_least(const Test *t, const Poly *p, int64_t k)
+{
+    Poly q = *p, next;
+    if (!poly_add_const(&q, -k))
+        return false;
+    for (int i = 0; i < t->n_facts; i++) { /* each term becomes its least value plus something >= 0 */
+        const Fact *f = &t->fact[i];
+        if (f->least != least_of(t, f->term) || !poly_has(&q, f->term))
+            continue;
+        Poly more = {0};
+        if (!poly_add_term(&more, f->term, 1) || !poly_add_const(&more, f->least) ||
+            !poly_subst(&q, f->term, &more, &next))
+            return false;
+        q = next;
+    }
+    for (int i = 0; i < q.n; i++) {
+        if (q.m[i].k < 0)
+            return false;
+        for (int n = 0; n < q.m[i].n; n++)
+            if (least_of(t, q.m[i].f[n]) == INT64_MIN)
+                return false;
+    }
+    return true;
+}
+
+static bool bound(Test *t, Poly *p, bool greatest, int nest);
+
+/* 1: c >= 0, -1: c <= 0, 0: not known */
+static int
+sign_of(Test *t, const Poly *c, int nest)
+{
+    Poly low = *c, high = {0};
+    if (bound(t, &low, false, nest) && at_least(t, &low, 0))
+        return 1;
+    if (poly_add(&high, c, -1) && bound(t, &high, false, nest) && at_least(t, &high, 0))
+        return -1;
+    return 0;
+}
+
+/* ---- ranges ------------------------------------------------------------------------------------------------ */
+
+/* Of min(x, y) as an upper end both will do: that which changes in L tells more. */
+static bool
+end_poly(const ParLoop *l, const IrExpr *e, bool greatest, Poly *out)
+{
+    if (!e)
+        return false;
+    if (e->kind == IX_OP && e->op == (greatest ? OP_min : OP_max)) {
+        int first = depend_local(l, e->arg[1]) ? 1 : 0;
+        return end_poly(l, e->arg[first], greatest, out) ||
+               end_poly(l, e->arg[1 - first], greatest, out);
+    }
+    return depend_poly(l, e, out);
+}
+
+/* p of a's iteration, said for b's */
+static bool
+to_other(const Test *t, const Poly *p, Poly *out)
+{
+    ParLoop *l = t->l;
+    Poly cur = *p, next;
+    for (int i = 0; i < l->ranges.n; i++) {
+        ParRange *r = &l->ranges.at[i];
+        IrExpr var = {.kind = IX_VAR, .dtype = DT_i64, .var = r->var};
+        if (!poly_has(&cur, &var))
+            continue;
+        if (!r->prime) {
+            r->prime = NEW(&l->cx->arena, IrVar);
+            *r->prime = (IrVar){.name = "other", .id = -1, .dtype = DT_i64};
+        }
+        Poly other = {0};
+        if (!poly_add_term(&other, ir_use(l->cx, r->prime), 1) ||
+            !poly_subst(&cur, &var, &other, &next))
+            return false;
+        cur = next;
+    }
+    Poly v = {0};
+    return poly_add_term(&v, t->v, 1) && poly_add_term(&v, t->d, -t->sign) &&
+           poly_subst(&cur, t->v, &v, out);
+}
+
+/* L's least and greatest value of v, and of the distance. */
+static bool
+own_end(const Test *t, bool distance, bool greatest, Poly *out)
+{
+    const IrStmt *s = t->l->s;
+    int64_t step = 1;
+    Poly lo, hi;
+    ir_is_const(s->idx[2], &step);
+    if (distance && !greatest) {
+        *out = (Poly){0};
+        return poly_add_const(out, step < 0 ? -step : step);
+    }
+    if (!end_poly(t->l, s->idx[step < 0 ? 1 : 0], false, &lo) ||
+        !end_poly(t->l, s->idx[step < 0 ? 0 : 1], true, &hi))
+        return false;
+    if (!poly_add_const(step < 0 ? &lo : &hi, step < 0 ? 1 : -1))
+        return false;
+    if (distance) {
+        *out = hi;
+        return poly_add(out, &lo, -1);
+    }
+    *out = greatest ? hi : lo;
+    if (t->sign == (greatest ? -1 : 1)) /* leaves room for b's iteration */
+        return poly_add_term(out, t->d, t->sign);
+    return true;
+}
+
+static bool
+range_end(const Test *t, const ParRange *r, bool prime, bool greatest, Poly *out)
+{
+    Poly p;
+    if (!end_poly(t->l, greatest ? r->hi : r->lo, greatest, &p) ||
+        (greatest && !poly_add_const(&p, -1)))
+        return false;
+    *out = p;
+    return !prime || to_other(t, &p, out);
+}
+
+/* The variable to replace next: one whose range may need the others comes first. */
+static const IrExpr *
+pick(const Test *t, const Poly *p, int *rank)
+{
+    const IrExpr *best = NULL;
+    *rank = -1;
+    for (int i = 0; i < p->n; i++)
+        for (int k = 0; k < p->m[i].n; k++) {
+            const IrExpr *e = p->m[i].f[k];
+            if (e->kind != IX_VAR)
+                continue;
+            const ParRange *r = depend_range(t->l, e->var);
+            int n = r ? 2 + (int)(r - t->l->ranges.at) : e->var == t->v->var ? 1 : e == t->d ? 0 : -1;
+            if (n > *rank) {
+                *rank = n;
+                best = e;
+            }
+        }
+    return best;
+}
+
+/* The factor of x in p, where x has no higher power. */
+static bool
+cofactor(const Poly *p, const IrExpr *x, Poly *c)
+{
+    *c = (Poly){0};
+    for (int i = 0; i < p->n; i++) {
+        PolyMono m = p->m[i];
+        int at = -1, times = 0;
+        for (int k = 0; k < m.n; k++)
+            if (poly_term_equal(m.f[k], x)) {
+                at = k;
+                times++;
+            }
+        if (times > 1)
+            return false;
+        if (times == 0)
+            continue;
+        m.f[at] = m.f[--m.n];
+        if (!poly_add_mono(c, &m, 1))
+            return false;
+    }
+    return true;
+}
+
+/* Replaces what varies in p by the ends of its range: p becomes a bound of itself. */
+static bool
+bound(Test *t, Poly *p, bool greatest, int nest)
+{
+    int rank;
+    if (nest > MAX_NEST)
+        return false;
+    for (const IrExpr *x; (x = pick(t, p, &rank)) != NULL;) {
+        Poly c, end, next;
+        if (t->steps-- <= 0 || !cofactor(p, x, &c))
+            return false;
+        int sign = sign_of(t, &c, nest + 1);
+        bool high = (sign > 0) == greatest;
+        if (sign == 0)
+            return false;
+        bool ok = rank >= 2 ? range_end(t, &t->l->ranges.at[rank - 2],
+                                        x->var == t->l->ranges.at[rank - 2].prime, high, &end)
+                            : own_end(t, rank == 0, high, &end);
+        if (!ok || !poly_subst(p, x, &end, &next))
+            return false;
+        *p = next;
+    }
+    return true;
+}
+
+/* ---- facts ---------------------------------------------------------------------------------------------------- */
+
+/* A loop that runs has lo < hi: where that says term >= a number, it is a fact. */
+static void
+learn(Test *t, const IrExpr *lo, const IrExpr *hi)
+{
+    Poly a, b;
+    const PolyMono *one = NULL;
+    int64_t c = 0;
+    if (!lo || !hi || !depend_poly(t->l, lo, &a) || !depend_poly(t->l, hi, &b) ||
+        !poly_add(&b, &a, -1))
+        return;
+    for (int i = 0; i < b.n; i++) {
+        if (b.m[i].n == 0)
+            c = b.m[i].k;
+        else if (one || b.m[i].n != 1 || b.m[i].k != 1)
+            return;
+        else
+            one = &b.m[i];
+    }
+    if (one && t->n_facts < MAX_FACTS && !depend_local(t->l, one->f[0]))
+        t->fact[t->n_facts++] = (Fact){one->f[0], 1 - c};
+}
+
+static Test
+test_new(ParLoop *l)
+{
+    Test t = {.l = l, .v = ir_use(l->cx, l->s->var), .sign = 1, .steps = MAX_STEPS};
+    IrVar *d = NEW(&l->cx->arena, IrVar);
+    int64_t step = 1;
+    *d = (IrVar){.name = "distance", .id = -1, .dtype = DT_i64};
+    t.d = ir_use(l->cx, d);
+    ir_is_const(l->s->idx[2], &step);
+    learn(&t, l->s->idx[step < 0 ? 1 : 0], l->s->idx[step < 0 ? 0 : 1]);
+    return t;
+}
+
+static void
+learn_from(Test *t, const ParAccess *a)
+{
+    for (int i = 0; i < t->l->ranges.n; i++) {
+        const ParRange *r = &t->l->ranges.at[i];
+        IrExpr var = {.kind = IX_VAR, .dtype = DT_i64, .var = r->var};
+        for (int k = 0; k < a->root->ndim; k++)
+            if (a->poly[k] && poly_has(a->poly[k], &var)) {
+                learn(t, r->lo, r->hi);
+                break;
+            }
+    }
+}
+
+/* ---- wraps ------------------------------------------------------------------------------------------------------- */
+
+static IrExpr *unwrap(Test *t, IrExpr *e);
+
+/* A negative index counts from the end. When that hangs on what L does not change, it is tested
+ * before L that the least one is not negative. */
+static IrExpr *
+unwrap_index(Test *t, IrExpr *i, IrExpr *dim)
+{
+    Poly p, low, high;
+    ParLoop *l = t->l;
+    i = unwrap(t, i);
+    if (!i || !depend_poly(l, i, &p))
+        return NULL;
+    Poly neg = {0};
+    low = high = p;
+    t->steps = MAX_STEPS;
+    t->sign = 0;
+    bool bounded = bound(t, &low, false, 0);
+    if (bounded && at_least(t, &low, 0))
+        return i;
+    if (bound(t, &high, true, 0) && poly_add(&neg, &high, -1) && at_least(t, &neg, 1))
+        return ir_op(l->cx, OP_add, dim, i);
+    int64_t k;
+    if (!bounded || !l->may_need || poly_is_const(&low, &k))
+        return NULL;
+    IrExpr *ok = ir_op(l->cx, OP_ge, poly_expr(l->cx, &low), ir_int(l->cx, DT_i64, 0));
+    par_need(l, (ParNeed){.e = ok});
+    return i;
+}
+
+static IrExpr *
+unwrap(Test *t, IrExpr *e)
+{
+    if (e->kind == IX_OP && e->op == OP_wrap)
+        return unwrap_index(t, e->arg[0], e->arg[1]);
+    if (e->kind != IX_OP || e->dtype != DT_i64 || e->n > 3)
+        return e;
+    IrExpr *arg[3];
+    bool same = true;
+    for (int i = 0; i < e->n; i++) {
+        if (!(arg[i] = unwrap(t, e->arg[i])))
+            return NULL;
+        same &= arg[i] == e->arg[i];
+    }
+    return same ? e : ir_opv(t->l->cx, (IrOp)e->op, arg);
+}
+
+static void
+make_polys(Test *t, ParAccess *a)
+{
+    Cx *cx = t->l->cx;
+    if (a->poly)
+        return;
+    a->poly = NEW_N(&cx->arena, Poly *, a->root->ndim + 1);
+    for (int i = 0; a->idx && i < a->root->ndim; i++) {
+        IrExpr *e = a->idx[i] ? unwrap(t, a->idx[i]) : NULL;
+        Poly p;
+        if (e && depend_poly(t->l, e, &p))
+            a->poly[i] = arena_dup(&cx->arena, &p, sizeof p);
+    }
+}
+
+/* ---- the test --------------------------------------------------------------------------------------------------------- */
+
+static int64_t
+gcd(int64_t a, int64_t b)
+{
+    while (b) {
+        int64_t r = a % b;
+        a = b;
+        b = r;
+    }
+    return a < 0 ? -a : a;
+}
+
+/* No integers make p zero: the coefficients have a common divisor that the constant has not. */
+static bool
+indivisible(const Test *t, const Poly *p)
+{
+    int64_t g = 0, c = 0, step = 1;
+    ir_is_const(t->l->s->idx[2], &step);
+    for (int i = 0; i < p->n; i++) {
+        int64_t k = p->m[i].k;
+        if (p->m[i].n == 0) {
+            c = k;
+            continue;
+        }
+        for (int n = 0; n < p->m[i].n; n++)
+            if (p->m[i].f[n] == t->d && __builtin_mul_overflow(k, step, &k))
+                return false;
+        g = gcd(g, k);
+    }
+    return g ? c % g != 0 : c != 0;
+}
+
+static bool
+never_zero(Test *t, const Poly *p)
+{
+    Poly low = *p, high = {0};
+    if (indivisible(t, p))
+        return true;
+    t->steps = MAX_STEPS;
+    if (bound(t, &low, false, 0) && at_least(t, &low, 1))
+        return true;
+    t->steps = MAX_STEPS;
+    return poly_add(&high, p, -1) && bound(t, &high, false, 0) && at_least(t, &high, 1);
+}
+
+/* With b's iteration on one side of a's. */
+static bool
+apart(Test *t, const ParAccess *a, const ParAccess *b)
+{
+    Poly diff[PAR_MAX_NDIM];
+    bool known[PAR_MAX_NDIM];
+    int nd = a->root->ndim < PAR_MAX_NDIM ? a->root->ndim : PAR_MAX_NDIM;
+    for (int i = 0; i < nd; i++) {
+        Poly other;
+        known[i] = a->poly[i] && b->poly[i] && to_other(t, b->poly[i], &other);
+        diff[i] = known[i] ? *a->poly[i] : other;
+        known[i] = known[i] && poly_add(&diff[i], &other, -1);
+        if (known[i] && never_zero(t, &diff[i]))
+            return true;
+    }
+    for (int i = 0; i < nd; i++)
+        for (int k = i + 1; known[i] && k < nd && k < 3; k++)
+            for (int sign = -1; known[k] && sign <= 1; sign += 2) {
+                Poly both = diff[i];
+                if (poly_add(&both, &diff[k], sign) && never_zero(t, &both))
+                    return true;
+            }
+    return false;
+}
+
+/* Both run only where the same equation fixes L's variable. */
+static bool
+one_iteration_only(const ParLoop *l, const ParAccess *a, const ParAccess *b)
+{
+    for (int i = 0; i < a->n_conds; i++) {
+        const IrExpr *e = a->conds[i].e;
+        Poly x, y;
+        int64_t k = 0;
+        if (!a->conds[i].truth || e->kind != IX_OP || e->op != OP_eq ||
+            !depend_poly(l, e->arg[0], &x) || !depend_poly(l, e->arg[1], &y) ||
+            !poly_add(&x, &y, -1))
+            continue;
+        for (int n = 0; n < x.n; n++) { /* k * v + what L does not change */
+            bool v = x.m[n].n == 1 && x.m[n].f[0]->var == l->s->var && x.m[n].f[0]->kind == IX_VAR;
+            k = v ? x.m[n].k : k;
+            for (int f = 0; !v && f < x.m[n].n; f++)
+                if (depend_local(l, x.m[n].f[f]))
+                    k = INT64_MIN;
+            if (k == INT64_MIN)
+                break;
+        }
+        for (int n = 0; k != 0 && k != INT64_MIN && n < b->n_conds; n++)
+            if (b->conds[n].truth && ir_expr_equal(b->conds[n].e, e))
+                return true;
+    }
+    return false;
+}
+
+DepAnswer
+depend_test(ParLoop *l, ParAccess *a, ParAccess *b, int64_t *distance)
+{
+    Test t = test_new(l);
+    *distance = DEP_FAR;
+    if (one_iteration_only(l, a, b))
+        return DEP_NONE;
+    if (a->idx && b->idx) {
+        make_polys(&t, a);
+        make_polys(&t, b);
+        learn_from(&t, a);
+        learn_from(&t, b);
+        t.sign = 1;
+        bool none = apart(&t, a, b);
+        t.sign = -1;
+        if (none && apart(&t, a, b))
+            return DEP_NONE;
+    }
+    return depend_meets(l, a, b, distance) ? DEP_RACE : DEP_MAYBE;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What the pass `par` asks about one loop L: which scalars each iteration has to itself, combines
+ * or leaves behind (par_scalar.c), which elements it touches (par_access.c), and whether two
+ * different iterations can touch the same one (depend.c). par.c decides, par_report.c words it. */
+#ifndef SWATHE_PASS_PAR_H
+#define SWATHE_PASS_PAR_H
+#include "pass/pass.h"
+
+/* Definitions of each variable in the whole function, counted once. */
+typedef struct ParDefs {
+    int n_vars;
+    int *n;       /* by variable id */
+    IrStmt **def; /* the last one met */
+} ParDefs;
+
+/* A variable that runs over lo .. hi-1 inside L: an inner loop's, or a made one for "any index". */
+typedef struct ParRange {
+    IrVar *var, *prime; /* prime: the same in the other iteration */
+    IrExpr *lo, *hi;    /* expanded; NULL: not known */
+    int64_t step;       /* of an inner loop, > 0; 1 */
+} ParRange;
+
+typedef struct ParCond { /* of an `if` around an access */
+    const IrExpr *e;
+    bool truth;
+} ParCond;
+
+typedef struct ParAccess {
+    IrVar *var, *root; /* as written, and the array that var looks into */
+    IrStmt *s;
+    Span at;
+    IrExpr **idx; /* of root: expanded, an entry is NULL where not known; NULL: nothing is known */
+    struct Poly **poly; /* of idx, made when first wanted; NULL where it is none */
+    bool write;
+    bool must;    /* runs in each iteration in which conds hold */
+    bool update;  /* part of h[e] = op(h[e], x) */
+    uint8_t op;   /* of an update: add, mul, ... */
+    ParCond *conds;
+    int n_conds;
+} ParAccess;
+
+/* L runs side by side only where these hold before it: e >= 0, e, or x and y share no memory. */
+typedef struct ParNeed {
+    IrExpr *e;
+    IrVar *x, *y;
+} ParNeed;
+
+typedef struct ParLoop {
+    PassCx *p;
+    Cx *cx;
+    IrFunc *f;
+    const ParDefs *defs;
+    IrStmt *s;
+    IrEffects fx; /* of s */
+    bool reassoc;  /* sums may be taken in any order */
+    bool copies;   /* there may be reductions of whole arrays */
+    bool may_need; /* there may be a test before the loop, and a serial copy of it */
+    /* par_scalar.c */
+    Vec(IrReduce) reds;
+    Vec(IrVar *) lasts;
+    /* par_access.c */
+    Vec(ParAccess) acc;
+    Vec(ParRange) ranges;
+    IrStmt **seen; /* by variable id: the innermost loop around its definition in L, once met */
+    Vec(ParNeed) needs;
+    const ParNeed *given; /* tested by the loops around */
+    int n_given;
+} ParLoop;
+
+/* What stands in the way, in order of how sure it is. */
+typedef enum ParVerdict { PAR_OK, PAR_UNKNOWN, PAR_CARRIED, PAR_RACE } ParVerdict;
+
+typedef struct ParWhy { /* of the first obstacle */
+    IrVar *var;
+    const char *text; /* format with the variable's name */
+    const char *at_text;
+    const char *hint;
+    Span at, other;
+    const char *other_text;
+    bool unsupported;
+} ParWhy;
+
+/* around: the statements that L is inside, outermost first */
+ParVerdict par_scalars(ParLoop *l, IrStmt *const *around, int depth, ParWhy *why);
+/* e is leaf op x op y ..: leaf is looked for on the way down only. *op is -1 before. */
+bool par_update_path(const IrExpr *e, const IrExpr *leaf, int *op, bool *inexact);
+void par_collect(ParLoop *l); /* fills acc */
+ParVerdict par_arrays(ParLoop *l, ParWhy *why);
+bool par_is_local(const ParLoop *l, const IrVar *v); /* set in L */
+void par_need(ParLoop *l, ParNeed n);
+int64_t par_trips(const IrStmt *loop); /* INT64_MAX: not known */
+
+/* ---- depend.c, depend_poly.c, depend_meet.c ---------------------------------------------------- */
+
+/* A polynomial over i64 terms: variables, dims, and what else L does not change. */
+enum { POLY_FACTORS = 4, POLY_MONOS = 14 };
+typedef struct PolyMono {
+    int64_t k;
+    int n;
+    const IrExpr *f[POLY_FACTORS];
+} PolyMono;
+typedef struct Poly {
+    int n;
+    PolyMono m[POLY_MONOS];
+} Poly;
+/* false: overflow or too long; then the polynomial is rubbish */
+bool poly_add_mono(Poly *p, const PolyMono *m, int64_t k);
+bool poly_add(Poly *p, const Poly *q, int64_t k); /* p += k * q */
+bool poly_add_const(Poly *p, int64_t k);
+bool poly_add_term(Poly *p, const IrExpr *term, int64_t k);
+bool poly_mul(const Poly *a, const Poly *b, Poly *out);
+bool poly_subst(const Poly *p, const IrExpr *term, const Poly *q, Poly *out);
+bool poly_is_const(const Poly *p, int64_t *k);
+bool poly_has(const Poly *p, const IrExpr *term);
+IrExpr *poly_expr(Cx *cx, const Poly *p);
+bool poly_term_equal(const IrExpr *a, const IrExpr *b);
+
+typedef enum DepAnswer { DEP_NONE, DEP_MAYBE, DEP_RACE } DepAnswer;
+/* May an iteration's access a and another's access b be to the same element? RACE: they are, for certain;
+ * *distance is from the first to the second iteration, 0: all touch it, DEP_FAR: no fixed one. */
+enum { PAR_MAX_NDIM = 16 };
+#define DEP_FAR INT64_MIN
+DepAnswer depend_test(ParLoop *l, ParAccess *a, ParAccess *b, int64_t *distance);
+bool depend_meets(ParLoop *l, const ParAccess *a, const ParAccess *b, int64_t *distance); /* for certain */
+bool depend_poly(const ParLoop *l, const IrExpr *e, Poly *out);
+bool depend_local(const ParLoop *l, const IrExpr *e); /* it changes in L */
+const ParRange *depend_range(const ParLoop *l, const IrVar *v);
+#endif

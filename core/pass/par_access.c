@@ -1,0 +1,665 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The elements of arrays that one iteration of a loop touches: a walk over its body in order. An
+ * access through a view made on the way is said in indices of the array that it looks into,
+ * from the view's offset and strides; scalars set on the way are replaced by what they are; so
+ * that what is left are the loop's variable, inner loops' variables and what L does not change.
+ * Arrays made in the body are each iteration's own and are left out. */
+#include "pass/par.h"
+
+enum { MAX_LOOPS = 16, MAX_CONDS = 8, MAX_DEPTH = 10, MAX_ALTS = 4, RECENT = 12 };
+
+typedef struct Seen { /* an index check, for the place of the subscript */
+    const IrVar *var;
+    const IrExpr *e;
+    Span at;
+} Seen;
+
+typedef struct Collect {
+    ParLoop *l;
+    IrStmt *loop[MAX_LOOPS];
+    int n_loops;
+    ParCond cond[MAX_CONDS];
+    int n_conds;
+    bool must;
+    Seen recent[RECENT];
+    int n_recent;
+    IrStmt *s;
+    const IrVar *written; /* as the program names it */
+} Collect;
+
+bool
+par_is_local(const ParLoop *l, const IrVar *v)
+{
+    return ir_in(l->fx.sets, v);
+}
+
+static const IrStmt *
+only_def(const ParLoop *l, const IrVar *v)
+{
+    return v->id < l->defs->n_vars && l->defs->n[v->id] == 1 ? l->defs->def[v->id] : NULL;
+}
+
+/* ---- scalars put in -------------------------------------------------------------------------------- */
+
+static bool
+in_scope(const Collect *c, const IrStmt *loop)
+{
+    if (loop == c->l->s)
+        return true;
+    for (int i = 0; i < c->n_loops; i++)
+        if (c->loop[i] == loop)
+            return true;
+    return false;
+}
+
+/* The one definition of a local variable, met before and in this very iteration of the loops around it. */
+static const IrStmt *
+local_def(const Collect *c, const IrVar *v)
+{
+    const IrStmt *d = only_def(c->l, v);
+    const IrStmt *loop = d ? c->l->seen[v->id] : NULL;
+    return loop && in_scope(c, loop) ? d : NULL;
+}
+
+static IrExpr *expand(Collect *c, const IrExpr *e, int depth);
+
+static IrExpr *
+expand_var(Collect *c, const IrExpr *e, int depth)
+{
+    IrVar *v = e->var;
+    if (v == c->l->s->var || !par_is_local(c->l, v))
+        return (IrExpr *)e;
+    for (int i = 0; i < c->n_loops; i++)
+        if (c->loop[i]->kind == IS_LOOP && c->loop[i]->var == v)
+            return (IrExpr *)e;
+    const IrStmt *d = local_def(c, v);
+    return d && d->kind == IS_SET ? expand(c, d->e, depth + 1) : NULL;
+}
+
+static IrExpr *
+expand_dim(Collect *c, const IrExpr *e, int depth)
+{
+    if (!par_is_local(c->l, e->var))
+        return (IrExpr *)e;
+    const IrStmt *d = local_def(c, e->var);
+    if (!d || e->kind != IX_DIM)
+        return NULL;
+    if (d->kind == IS_ALIAS) {
+        IrExpr *dim = ir_dim(c->l->cx, d->base, e->axis);
+        return expand_dim(c, dim, depth + 1);
+    }
+    bool dims = d->kind == IS_VIEW || d->kind == IS_ALLOC;
+    return dims ? expand(c, d->idx[e->axis], depth + 1) : NULL;
+}
+
+static IrExpr *
+expand(Collect *c, const IrExpr *e, int depth)
+{
+    IrExpr *arg[3];
+    if (depth > MAX_DEPTH)
+        return NULL;
+    switch (e->kind) {
+    case IX_CONST:
+        return (IrExpr *)e;
+    case IX_VAR:
+        return expand_var(c, e, depth);
+    case IX_DIM:
+    case IX_STRIDE:
+        return expand_dim(c, e, depth);
+    case IX_LOAD:
+        return ir_invariant(e, &c->l->fx) ? (IrExpr *)e : NULL;
+    default:
+        break;
+    }
+    if (ir_invariant(e, &c->l->fx))
+        return (IrExpr *)e;
+    for (int i = 0; i < e->n && i < 3; i++)
+        if (!(arg[i] = expand(c, e->arg[i], depth)))
+            return NULL;
+    return e->kind == IX_CAST ? ir_cast(c->l->cx, (DType)e->dtype, arg[0])
+                              : ir_opv(c->l->cx, (IrOp)e->op, arg);
+}
+
+/* ---- views taken apart ------------------------------------------------------------------------------ */
+
+static void
+add_to(Cx *cx, IrExpr **sum, IrExpr *e)
+{
+    *sum = *sum && e ? ir_op(cx, OP_add, *sum, e) : NULL;
+}
+
+static bool
+is_stride(const IrExpr *e, const IrVar *base)
+{
+    return e->kind == IX_STRIDE && e->var == base;
+}
+
+/* e, a sum of index * stride(base, axis), added to the indices; false: it is none */
+static bool
+split_offset(Collect *c, const IrExpr *e, const IrVar *base, IrExpr **idx)
+{
+    Cx *cx = c->l->cx;
+    int64_t k;
+    if (ir_is_const(e, &k))
+        return k == 0;
+    if (is_stride(e, base)) {
+        add_to(cx, &idx[e->axis], ir_int(cx, DT_i64, 1));
+        return true;
+    }
+    if (e->kind != IX_OP)
+        return false;
+    if (e->op == OP_add)
+        return split_offset(c, e->arg[0], base, idx) && split_offset(c, e->arg[1], base, idx);
+    if (e->op != OP_mul)
+        return false;
+    int at = is_stride(e->arg[0], base) ? 0 : is_stride(e->arg[1], base) ? 1 : -1;
+    if (at < 0)
+        return false;
+    add_to(cx, &idx[e->arg[at]->axis], expand(c, e->arg[1 - at], 0));
+    return true;
+}
+
+/* The view's stride e moves by *step along an axis of the base: yields that axis; -1: along none; -2: not known */
+static int
+split_stride(Collect *c, const IrExpr *e, const IrVar *base, IrExpr **step)
+{
+    Cx *cx = c->l->cx;
+    int64_t k;
+    *step = NULL;
+    if (ir_is_const(e, &k))
+        return k == 0 ? -1 : -2;
+    if (is_stride(e, base)) {
+        *step = ir_int(cx, DT_i64, 1);
+        return e->axis;
+    }
+    if (e->kind != IX_OP)
+        return -2;
+    if (e->op == OP_neg && is_stride(e->arg[0], base)) {
+        *step = ir_int(cx, DT_i64, -1);
+        return e->arg[0]->axis;
+    }
+    if (e->op == OP_select && is_stride(e->arg[2], base)) /* 0 where it is broadcast */
+        return e->arg[2]->axis;
+    if (e->op != OP_mul)
+        return -2;
+    int at = is_stride(e->arg[0], base) ? 0 : is_stride(e->arg[1], base) ? 1 : -1;
+    if (at < 0)
+        return -2;
+    *step = expand(c, e->arg[1 - at], 0);
+    return e->arg[at]->axis;
+}
+
+/* idx of a view, in terms of its base; NULL: not known */
+static IrExpr **
+through_view(Collect *c, const IrStmt *d, IrExpr **idx)
+{
+    Cx *cx = c->l->cx;
+    int nb = d->base->ndim, nv = d->n_idx / 2;
+    IrExpr **out = NEW_N(&cx->arena, IrExpr *, nb + 1);
+    for (int i = 0; i < nb; i++)
+        out[i] = ir_int(cx, DT_i64, 0);
+    if (!idx || !split_offset(c, d->e, d->base, out))
+        return NULL;
+    for (int i = 0; i < nv; i++) {
+        IrExpr *step;
+        int axis = split_stride(c, d->idx[nv + i], d->base, &step);
+        if (axis == -2)
+            return NULL;
+        if (axis < 0)
+            continue;
+        bool known = step && idx[i];
+        add_to(cx, &out[axis], known ? ir_op(cx, OP_mul, idx[i], step) : NULL);
+    }
+    return out;
+}
+
+/* ---- what an array variable looks into ------------------------------------------------------------------ */
+
+/* Values in e are what they were when the view was made, wherever it is used. */
+static bool
+is_fixed(const ParLoop *l, const IrExpr *e)
+{
+    if (e->kind == IX_LOAD)
+        return false;
+    if (e->var && e->var->id < l->defs->n_vars &&
+        l->defs->n[e->var->id] > (e->var->is_param ? 0 : 1))
+        return false;
+    for (int i = 0; i < e->n; i++)
+        if (!is_fixed(l, e->arg[i]))
+            return false;
+    return true;
+}
+
+static bool
+is_fixed_view(const ParLoop *l, const IrStmt *d)
+{
+    const IrVar *b = d->base;
+    if (b->id >= l->defs->n_vars || l->defs->n[b->id] != (b->is_param ? 0 : 1))
+        return false;
+    if (d->kind == IS_ALIAS)
+        return true;
+    bool ok = is_fixed(l, d->e);
+    for (int i = 0; i < d->n_idx; i++)
+        ok = ok && is_fixed(l, d->idx[i]);
+    return ok;
+}
+
+static void
+add_access(Collect *c, const ParAccess *from, IrVar *root, IrExpr **idx)
+{
+    ParLoop *l = c->l;
+    ParAccess a = *from;
+    a.root = root;
+    a.idx = idx;
+    a.conds = arena_dup(&l->cx->arena, c->cond, sizeof *c->cond * (size_t)c->n_conds);
+    a.n_conds = c->n_conds;
+    VEC_PUSH(&l->cx->arena, l->acc, a);
+}
+
+typedef struct Alts {
+    const IrVar *v;
+    const IrStmt *def[MAX_ALTS];
+    int n;
+    const IrStmt *s;
+} Alts;
+
+static void
+alt_def(IrVar *v, void *arg)
+{
+    Alts *a = arg;
+    if (v == a->v && a->s->kind != IS_DROP && a->n <= MAX_ALTS) {
+        if (a->n < MAX_ALTS)
+            a->def[a->n] = a->s;
+        a->n++;
+    }
+}
+
+static void
+find_alts(IrBlock *b, IrStmt *s, void *arg)
+{
+    Alts *a = arg;
+    (void)b;
+    a->s = s;
+    ir_walk_defs(s, alt_def, a);
+}
+
+static void resolve(Collect *c, ParAccess *a, IrVar *v, IrExpr **idx, int depth);
+
+static void
+resolve_def(Collect *c, ParAccess *a, IrVar *v, const IrStmt *d, IrExpr **idx, int depth)
+{
+    if (d->kind == IS_ALLOC)
+        return; /* each iteration's own */
+    if (d->kind == IS_ALIAS)
+        resolve(c, a, d->base, idx, depth + 1);
+    else if (d->kind == IS_VIEW)
+        resolve(c, a, d->base, through_view(c, d, idx), depth + 1);
+    else if (!v->noalias)
+        add_access(c, a, v, NULL);
+}
+
+/* Defined more than once in L: it may be each of these. */
+static void
+resolve_alts(Collect *c, ParAccess *a, IrVar *v, IrExpr **idx, int depth)
+{
+    Alts alts = {.v = v};
+    ir_walk_block(&c->l->s->body, find_alts, &alts);
+    int shared = 0;
+    for (int i = 0; i < alts.n && i < MAX_ALTS; i++)
+        shared += alts.def[i]->kind != IS_ALLOC;
+    if (alts.n > MAX_ALTS || c->l->defs->n[v->id] != alts.n) {
+        add_access(c, a, v, NULL);
+        return;
+    }
+    for (int i = 0; i < alts.n; i++) {
+        ParAccess one = *a;
+        one.must &= shared == 1;
+        if (alts.def[i]->base == v) /* x = x[1:] and the like */
+            add_access(c, &one, v, NULL);
+        else
+            resolve_def(c, &one, v, alts.def[i], idx, depth);
+    }
+}
+
+static void
+resolve(Collect *c, ParAccess *a, IrVar *v, IrExpr **idx, int depth)
+{
+    ParLoop *l = c->l;
+    const IrStmt *d = only_def(l, v);
+    if (depth > MAX_DEPTH) {
+        add_access(c, a, v, NULL);
+    } else if (!par_is_local(l, v)) {
+        bool view = d && (d->kind == IS_ALIAS || d->kind == IS_VIEW) && is_fixed_view(l, d);
+        if (view)
+            resolve_def(c, a, v, d, idx, depth);
+        else
+            add_access(c, a, v, idx);
+    } else if (d && local_def(c, v)) {
+        resolve_def(c, a, v, d, idx, depth);
+    } else {
+        resolve_alts(c, a, v, idx, depth);
+    }
+}
+
+/* ---- accesses ---------------------------------------------------------------------------------------------- */
+
+static const IrExpr *
+no_wrap(const IrExpr *e)
+{
+    return e->kind == IX_OP && e->op == OP_wrap ? e->arg[0] : e;
+}
+
+static Span
+place_of(const Collect *c, const IrVar *var, IrExpr *const *idx)
+{
+    for (int i = c->n_recent; idx && i > 0 && i > c->n_recent - RECENT; i--) {
+        const Seen *s = &c->recent[(i - 1) % RECENT];
+        for (int k = 0; s->var == var && k < var->ndim; k++)
+            if (ir_expr_equal(s->e, no_wrap(idx[k])))
+                return s->at;
+    }
+    return c->s->at;
+}
+
+static void
+touch(Collect *c, IrVar *var, IrExpr *const *idx, bool write, bool must)
+{
+    Cx *cx = c->l->cx;
+    ParAccess a = {.var = var, .s = c->s, .write = write, .must = c->must && must};
+    a.at = place_of(c, var, idx);
+    IrExpr **known = NEW_N(&cx->arena, IrExpr *, var->ndim + 1);
+    for (int i = 0; i < var->ndim; i++)
+        known[i] = idx ? expand(c, idx[i], 0) : NULL;
+    resolve(c, &a, var, known, 0);
+}
+
+static IrVar *
+any_index(Collect *c, IrVar *arr, int axis)
+{
+    ParLoop *l = c->l;
+    ParRange r = {.step = 1, .lo = ir_int(l->cx, DT_i64, 0)};
+    r.var = NEW(&l->cx->arena, IrVar);
+    *r.var = (IrVar){.name = "any", .id = -1, .dtype = DT_i64};
+    IrExpr *dim = ir_dim(l->cx, arr, axis);
+    r.hi = expand(c, dim, 0);
+    VEC_PUSH(&l->cx->arena, l->ranges, r);
+    return r.var;
+}
+
+static void
+touch_all(Collect *c, IrVar *arr, bool write, bool must)
+{
+    Cx *cx = c->l->cx;
+    ParAccess a = {.var = arr, .s = c->s, .at = c->s->at, .write = write, .must = c->must && must};
+    IrExpr **idx = NEW_N(&cx->arena, IrExpr *, arr->ndim + 1);
+    for (int i = 0; i < arr->ndim; i++)
+        idx[i] = ir_use(cx, any_index(c, arr, i));
+    resolve(c, &a, arr, idx, 0);
+}
+
+static bool
+touch_load(IrExpr **e, void *arg)
+{
+    if ((*e)->kind == IX_LOAD)
+        touch(arg, (*e)->var, (*e)->arg, false, true);
+    return true;
+}
+
+/* ---- calls -------------------------------------------------------------------------------------------------- */
+
+typedef struct Callee {
+    IrFunc *f;
+    uint64_t *points; /* by variable id: the parameters that it may look into */
+    uint64_t stores;  /* those that are stored to */
+    bool changed;
+} Callee;
+
+static uint64_t callee_stores(ParLoop *l, IrFunc *f, int depth);
+
+typedef struct CalleeWalk {
+    ParLoop *l;
+    Callee *k;
+    int depth;
+} CalleeWalk;
+
+static void
+points_to(Callee *k, const IrVar *v, uint64_t what)
+{
+    k->changed |= (k->points[v->id] | what) != k->points[v->id];
+    k->points[v->id] |= what;
+}
+
+static void
+callee_call(CalleeWalk *w, const IrStmt *s)
+{
+    uint64_t all = 0, stores = s->kind == IS_CALL ? callee_stores(w->l, s->func, w->depth + 1) : 0;
+    if (s->kind == IS_RT && s->rt != RT_sw_overlap)
+        stores = ~(uint64_t)0;
+    for (int i = 0; i < s->n_args; i++) {
+        uint64_t p = s->args[i].arr ? w->k->points[s->args[i].arr->id] : 0;
+        all |= p;
+        if (i >= 63 || stores >> i & 1)
+            w->k->stores |= p;
+    }
+    for (int i = 0; i < s->n_outs; i++)
+        if (s->outs[i].arr)
+            points_to(w->k, s->outs[i].arr, all);
+}
+
+static void
+callee_stmt(IrBlock *b, IrStmt *s, void *arg)
+{
+    CalleeWalk *w = arg;
+    (void)b;
+    if (s->kind == IS_ALIAS || s->kind == IS_VIEW)
+        points_to(w->k, s->var, w->k->points[s->base->id]);
+    else if (s->kind == IS_STORE || s->kind == IS_COPY)
+        w->k->stores |= w->k->points[s->var->id];
+    else if (s->kind == IS_CALL || s->kind == IS_RT || s->kind == IS_PAR)
+        callee_call(w, s);
+}
+
+/* The parameters (bits) whose elements f may store to. */
+static uint64_t
+callee_stores(ParLoop *l, IrFunc *f, int depth)
+{
+    if (depth > 6 || f->n_params > 63)
+        return ~(uint64_t)0;
+    Callee k = {.f = f, .points = NEW_N(&l->cx->arena, uint64_t, f->vars.n + 1)};
+    CalleeWalk w = {l, &k, depth};
+    for (int i = 0; i < f->n_params; i++)
+        k.points[f->vars.at[i]->id] = (uint64_t)1 << i;
+    do {
+        k.changed = false;
+        ir_walk_block(&f->body, callee_stmt, &w);
+    } while (k.changed);
+    return k.stores;
+}
+
+static void
+touch_call(Collect *c, IrStmt *s)
+{
+    uint64_t stores = 0;
+    if (s->kind == IS_RT && s->rt == RT_sw_overlap)
+        return;
+    stores = s->kind == IS_CALL ? callee_stores(c->l, s->func, 0) : ~(uint64_t)0;
+    for (int i = 0; i < s->n_args; i++) {
+        IrVar *v = s->args[i].arr;
+        if (!v)
+            continue;
+        touch_all(c, v, false, false);
+        if (i >= 63 || stores >> i & 1)
+            touch_all(c, v, true, false);
+    }
+}
+
+/* ---- h[e] = op(h[e], x) --------------------------------------------------------------------------------------- */
+
+static void
+mark_update(Collect *c, IrStmt *s, int before)
+{
+    ParLoop *l = c->l;
+    const IrExpr *e = s->e;
+    const IrStmt *d = e->kind == IX_VAR ? local_def(c, e->var) : NULL;
+    int op = -1;
+    bool inexact = false;
+    if (d && d->kind == IS_SET)
+        e = d->e;
+    IrExpr *leaf = ir_load(l->cx, s->var, s->n_idx, s->idx);
+    if (!par_update_path(e, leaf, &op, &inexact) || op < 0 || (inexact && !l->reassoc))
+        return;
+    if (l->acc.n != before + 1)
+        return;
+    ParAccess *store = &l->acc.at[before], *load = NULL;
+    for (int i = before - 1; i >= 0 && !load; i--) {
+        ParAccess *a = &l->acc.at[i];
+        if ((a->s == d || a->s == s) && a->var == s->var && !a->write && !a->update)
+            load = a;
+    }
+    if (!load)
+        return;
+    store->update = load->update = true;
+    store->op = load->op = (uint8_t)op;
+}
+
+/* ---- the walk ------------------------------------------------------------------------------------------------ */
+
+static void walk(Collect *c, IrBlock *b);
+
+static void
+note_def(IrVar *v, void *arg)
+{
+    Collect *c = arg;
+    if (v->id < c->l->defs->n_vars)
+        c->l->seen[v->id] = c->n_loops ? c->loop[c->n_loops - 1] : c->l->s;
+}
+
+static void
+walk_inner(Collect *c, IrStmt *s)
+{
+    ParLoop *l = c->l;
+    bool must = c->must;
+    ParRange r = {.var = s->var};
+    int64_t step = 0;
+    if (s->kind == IS_WHILE) {
+        walk(c, &s->pre);
+        c->s = s;
+        ir_walk_expr(&s->e, touch_load, c);
+    } else {
+        c->s = s;
+        ir_walk_stmt_exprs(s, touch_load, c);
+        ir_is_const(s->idx[2], &step);
+        r.lo = expand(c, s->idx[0], 0);
+        r.hi = expand(c, s->idx[1], 0);
+        r.step = step;
+        if (step < 0) { /* lo, lo - 1, .. above hi: the same values, from the other end */
+            IrExpr *one = ir_int(l->cx, DT_i64, 1), *lo = r.lo;
+            r.lo = r.hi ? ir_op(l->cx, OP_add, r.hi, one) : NULL;
+            r.hi = lo ? ir_op(l->cx, OP_add, lo, one) : NULL;
+        }
+        VEC_PUSH(&l->cx->arena, l->ranges, r);
+    }
+    if (s->kind == IS_WHILE || ir_effects(l->f, &s->body).breaks)
+        c->must = false;
+    if (c->n_loops < MAX_LOOPS)
+        c->loop[c->n_loops++] = s;
+    walk(c, &s->body);
+    c->n_loops--;
+    c->must = must;
+}
+
+static void
+walk_branch(Collect *c, IrBlock *b, const IrExpr *cond, bool truth, bool likely)
+{
+    bool must = c->must;
+    int n = c->n_conds;
+    c->must = must && (likely || cond) && n < MAX_CONDS;
+    if (!likely && cond && n < MAX_CONDS)
+        c->cond[c->n_conds++] = (ParCond){cond, truth};
+    walk(c, b);
+    c->n_conds = n;
+    c->must = must;
+}
+
+static void
+walk_if(Collect *c, IrStmt *s)
+{
+    IrExpr *cond = expand(c, s->e, 0);
+    walk_branch(c, &s->body, cond, true, s->cold_else);
+    walk_branch(c, &s->els, cond, false, s->cold && !s->cold_else);
+    if (s->body.last && (s->body.last->kind == IS_CONTINUE || s->body.last->kind == IS_BREAK))
+        c->must = false;
+    if (s->els.last && (s->els.last->kind == IS_CONTINUE || s->els.last->kind == IS_BREAK))
+        c->must = false;
+}
+
+static void
+walk_try(Collect *c, IrStmt *s)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    bool must = c->must;
+    int n = ir_blocks(s, sub);
+    c->must = false;
+    for (int i = 0; i < n; i++)
+        walk(c, sub[i]);
+    c->must = must;
+}
+
+static void
+walk_stmt(Collect *c, IrStmt *s)
+{
+    c->s = s;
+    if (s->kind == IS_CHECK_INDEX)
+        c->recent[c->n_recent++ % RECENT] = (Seen){s->var, s->e, s->at};
+    if (s->kind == IS_LOOP || s->kind == IS_WHILE) {
+        walk_inner(c, s);
+        return;
+    }
+    ir_walk_stmt_exprs(s, touch_load, c);
+    int before = c->l->acc.n;
+    switch (s->kind) {
+    case IS_STORE:
+        touch(c, s->var, s->idx, true, true);
+        mark_update(c, s, before);
+        break;
+    case IS_COPY:
+        touch_all(c, s->base, false, true);
+        touch_all(c, s->var, true, true);
+        break;
+    case IS_CALL:
+    case IS_RT:
+    case IS_PAR:
+        touch_call(c, s);
+        break;
+    case IS_PRINT:
+        for (int i = 0; i < s->n_args; i++)
+            if (s->args[i].arr)
+                touch_all(c, s->args[i].arr, false, false);
+        break;
+    case IS_IF:
+        walk_if(c, s);
+        break;
+    case IS_TRY:
+        walk_try(c, s);
+        break;
+    default:
+        break;
+    }
+    if (s->kind != IS_DROP)
+        ir_walk_defs(s, note_def, c);
+}
+
+static void
+walk(Collect *c, IrBlock *b)
+{
+    for (IrStmt *s = b->first; s; s = s->next)
+        walk_stmt(c, s);
+}
+
+void
+par_collect(ParLoop *l)
+{
+    Collect c = {.l = l, .must = true};
+    l->seen = NEW_N(&l->cx->arena, IrStmt *, l->defs->n_vars + 1);
+    walk(&c, &l->s->body);
+}

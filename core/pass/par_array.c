@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Arrays of a loop whose iterations are to run side by side: every pair of a store and another access to the
+ * same array goes through the dependence test; arrays that may share memory are told apart by a
+ * test before the loop. An array that the loop only updates, h[e] = op(h[e], x), may meet itself. */
+#include "pass/par.h"
+
+enum { MAX_PAIRS = 3000, MAX_NEEDS = 24 };
+
+typedef struct Pair {
+    const ParAccess *a, *b; /* a writes */
+    DepAnswer answer;
+    int64_t distance;
+} Pair;
+
+static bool
+same_need(const ParNeed *a, const ParNeed *b)
+{
+    if (a->e || b->e)
+        return a->e && b->e && ir_expr_equal(a->e, b->e);
+    return (a->x == b->x && a->y == b->y) || (a->x == b->y && a->y == b->x);
+}
+
+void
+par_need(ParLoop *l, ParNeed n)
+{
+    for (int i = 0; i < l->needs.n; i++)
+        if (same_need(&l->needs.at[i], &n))
+            return;
+    for (int i = 0; i < l->n_given; i++)
+        if (same_need(&l->given[i], &n))
+            return;
+    VEC_PUSH(&l->cx->arena, l->needs, n);
+}
+
+/* ---- one array ----------------------------------------------------------------------------------- */
+
+static Pair
+worst_pair(ParLoop *l, IrVar *root, int *budget)
+{
+    Pair worst = {0};
+    for (int i = 0; i < l->acc.n; i++) {
+        ParAccess *a = &l->acc.at[i];
+        if (a->root != root || !a->write)
+            continue;
+        for (int k = 0; k < l->acc.n; k++) {
+            ParAccess *b = &l->acc.at[k];
+            Pair p = {a, b, DEP_MAYBE, DEP_FAR};
+            if (b->root != root || (b->write && k < i))
+                continue;
+            if ((*budget)-- > 0)
+                p.answer = depend_test(l, a, b, &p.distance);
+            if (p.answer > worst.answer)
+                worst = p;
+            if (worst.answer == DEP_RACE)
+                return worst;
+        }
+    }
+    return worst;
+}
+
+static bool
+is_reduced(ParLoop *l, IrVar *root)
+{
+    int op = -1;
+    if (!l->copies || par_is_local(l, root))
+        return false;
+    for (int i = 0; i < l->acc.n; i++) {
+        const ParAccess *a = &l->acc.at[i];
+        if (a->root != root)
+            continue;
+        bool named = a->var == root || par_is_local(l, a->var);
+        if (!a->update || !named || (op >= 0 && a->op != op))
+            return false;
+        op = a->op;
+    }
+    IrReduce r = {root, (uint8_t)op};
+    VEC_PUSH(&l->cx->arena, l->reds, r);
+    return true;
+}
+
+static const char *
+say(ParLoop *l, const Pair *p)
+{
+    Arena *a = &l->cx->arena;
+    const char *does = p->b->write ? "writes" : "reads", *name = p->a->root->name;
+    int64_t k = p->distance;
+    if (k == 0 && p->b->write)
+        return arena_printf(a, "each writes the same element of '%s'", name);
+    if (k == 0)
+        return arena_printf(a, "each writes and reads the same element of '%s'", name);
+    if (k == DEP_FAR)
+        return arena_printf(a, "one writes the element of '%s' that another %s", name, does);
+    if (k > 0)
+        return arena_printf(a, "iteration i writes the element of '%s' that iteration i+%lld %s", name,
+                            (long long)k, does);
+    return arena_printf(a, "iteration i %s the element of '%s' that iteration i+%lld writes", does, name,
+                        (long long)-k);
+}
+
+static ParVerdict
+blame(ParLoop *l, const Pair *p, ParWhy *why)
+{
+    bool race = p->answer == DEP_RACE;
+    *why = (ParWhy){.var = p->a->root, .at = p->a->at, .other = p->b->at};
+    why->at_text = "it is written here";
+    why->other_text = p->b->write ? "and here" : "it is read here";
+    if (p->a == p->b)
+        why->other_text = NULL;
+    why->text = race ? say(l, p) : "'%s' may be touched at one place by two of them";
+    if (p->distance == 0)
+        why->hint = "give each iteration an element of its own, or use a reduction (s += x)";
+    else
+        why->hint = "let the loop read one array and write another";
+    return race ? PAR_RACE : PAR_UNKNOWN;
+}
+
+/* ---- different arrays ------------------------------------------------------------------------------- */
+
+static bool
+is_fresh(const ParLoop *l, const IrVar *v) /* all views of it are known as such */
+{
+    return v->id < l->defs->n_vars && l->defs->n[v->id] == 1 && !v->is_param &&
+           l->defs->def[v->id]->kind == IS_ALLOC;
+}
+
+static bool
+is_fixed_param(const ParLoop *l, const IrVar *v)
+{
+    return v->is_param && v->id < l->defs->n_vars && l->defs->n[v->id] == 0;
+}
+
+static bool
+never_overlap(const ParLoop *l, const IrVar *a, const IrVar *b)
+{
+    if (a->noalias || b->noalias)
+        return true;
+    return (is_fresh(l, a) && (is_fresh(l, b) || is_fixed_param(l, b))) ||
+           (is_fresh(l, b) && is_fixed_param(l, a));
+}
+
+static ParVerdict
+keep_apart(ParLoop *l, const ParAccess *a, const ParAccess *b, ParWhy *why)
+{
+    if (never_overlap(l, a->root, b->root))
+        return PAR_OK;
+    ParNeed n = {.x = a->root, .y = b->root};
+    int had = l->needs.n;
+    bool testable = !par_is_local(l, a->root) && !par_is_local(l, b->root);
+    if (testable)
+        par_need(l, n);
+    if (testable && (l->needs.n == had || (l->may_need && l->needs.n <= MAX_NEEDS)))
+        return PAR_OK;
+    if (testable)
+        l->needs.n = had;
+    *why = (ParWhy){.var = a->root, .at = a->at, .other = b->at};
+    why->text = "'%s' may share memory with another array that is used";
+    why->at_text = "it is written here";
+    why->other_text = "the other is used here";
+    return PAR_UNKNOWN;
+}
+
+static bool
+first_of_root(const ParLoop *l, int i)
+{
+    for (int k = 0; k < i; k++)
+        if (l->acc.at[k].root == l->acc.at[i].root && l->acc.at[k].write >= l->acc.at[i].write)
+            return false;
+    return true;
+}
+
+ParVerdict
+par_arrays(ParLoop *l, ParWhy *why)
+{
+    ParVerdict worst = PAR_OK, got;
+    ParWhy w;
+    int budget = MAX_PAIRS;
+    for (int i = 0; i < l->acc.n; i++) {
+        const ParAccess *a = &l->acc.at[i];
+        if (!a->write || !first_of_root(l, i))
+            continue;
+        Pair p = worst_pair(l, a->root, &budget);
+        got = p.answer == DEP_NONE || is_reduced(l, a->root) ? PAR_OK : blame(l, &p, &w);
+        for (int k = 0; k < l->acc.n && got != PAR_RACE; k++) {
+            const ParAccess *b = &l->acc.at[k];
+            if (b->root == a->root || !first_of_root(l, k))
+                continue;
+            ParWhy other;
+            if (keep_apart(l, a, b, &other) != PAR_OK && got == PAR_OK) {
+                got = PAR_UNKNOWN;
+                w = other;
+            }
+        }
+        if (got > worst) {
+            worst = got;
+            *why = w;
+        }
+    }
+    return worst;
+}

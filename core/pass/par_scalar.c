@@ -1,0 +1,638 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Scalars (and names of arrays) that a loop assigns. One walk over the body, in order, knows what is
+ * assigned for certain and what by some path: a variable read before either carries a value from
+ * one iteration to the next, and must be a reduction. One that is set first is private; when the
+ * code after the loop reads it, every iteration must set it, for the last one's value is wanted.
+ * Reads that only some path could make are never called an error on their own: see `judge`. */
+#include "pass/par.h"
+
+typedef struct Assume { /* assigned if an inner loop runs at all */
+    IrExpr *cond;
+    uint64_t *set;
+    bool used;
+} Assume;
+
+typedef struct Flow {
+    ParLoop *l;
+    int words;
+    uint64_t *def, *maybe;   /* assigned for certain; by some path */
+    uint64_t *ends;          /* assigned for certain at each `continue` of L */
+    uint64_t *strict, *some; /* read before any assignment; before a certain one */
+    IrStmt **first;          /* by variable id: that read */
+    int *n_defs;             /* by variable id: assignments met */
+    Vec(Assume) assume;
+    bool after;              /* walking what comes after L */
+    int depth;               /* loops around, L not counted */
+    IrStmt *s;
+} Flow;
+
+static bool
+has(const uint64_t *set, const IrVar *v)
+{
+    return ir_in(set, v);
+}
+
+static void
+put(uint64_t *set, const IrVar *v)
+{
+    set[v->id / 64] |= (uint64_t)1 << (v->id % 64);
+}
+
+static uint64_t *
+new_set(Flow *w, const uint64_t *from)
+{
+    uint64_t *s = NEW_N(&w->l->cx->arena, uint64_t, w->words);
+    if (from)
+        memcpy(s, from, sizeof *s * (size_t)w->words);
+    return s;
+}
+
+static void
+meet(uint64_t *a, const uint64_t *b, int words)
+{
+    for (int i = 0; i < words; i++)
+        a[i] &= b[i];
+}
+
+static void
+set_all(Flow *w)
+{
+    memset(w->def, 0xff, sizeof *w->def * (size_t)w->words);
+}
+
+/* ---- reads and writes -------------------------------------------------------------------------- */
+
+static bool
+assumed(Flow *w, const IrVar *v)
+{
+    for (int i = 0; i < w->assume.n; i++)
+        if (has(w->assume.at[i].set, v)) {
+            w->assume.at[i].used = true;
+            return true;
+        }
+    return false;
+}
+
+static void
+use(Flow *w, const IrVar *v)
+{
+    if (v->id >= w->l->defs->n_vars || !has(w->l->fx.sets, v) || has(w->def, v) ||
+        (!w->after && assumed(w, v)))
+        return;
+    if (!has(w->strict, v) && !has(w->some, v))
+        w->first[v->id] = w->s;
+    put(has(w->maybe, v) ? w->some : w->strict, v);
+}
+
+static bool
+use_expr(IrExpr **e, void *arg)
+{
+    if ((*e)->var)
+        use(arg, (*e)->var);
+    return true;
+}
+
+static void
+use_stmt(Flow *w, IrStmt *s)
+{
+    w->s = s;
+    ir_walk_stmt_exprs(s, use_expr, w);
+    for (int i = 0; i < s->n_args; i++)
+        if (s->args[i].arr)
+            use(w, s->args[i].arr);
+    if (s->base)
+        use(w, s->base);
+    if (s->kind == IS_STORE || s->kind == IS_COPY || s->kind == IS_CHECK_INDEX)
+        use(w, s->var);
+}
+
+static void
+define(IrVar *v, void *arg)
+{
+    Flow *w = arg;
+    put(w->def, v);
+    put(w->maybe, v);
+    w->n_defs[v->id]++;
+}
+
+/* ---- statements ----------------------------------------------------------------------------------- */
+
+static void flow_block(Flow *w, IrBlock *b);
+
+static void
+flow_branches(Flow *w, IrStmt *s, IrBlock **sub, int n)
+{
+    uint64_t *before = new_set(w, w->def), *after = NULL;
+    int known = w->assume.n;
+    for (int i = 0; i < n; i++) {
+        w->def = new_set(w, before);
+        flow_block(w, sub[i]);
+        w->assume.n = known;
+        if (!after)
+            after = w->def;
+        else
+            meet(after, w->def, w->words);
+    }
+    w->def = s->kind == IS_IF ? after : before; /* what a try has done is not known */
+}
+
+static bool
+runs_at_least_once(const IrStmt *s)
+{
+    int64_t lo, hi, step;
+    return ir_is_const(s->idx[0], &lo) && ir_is_const(s->idx[1], &hi) &&
+           ir_is_const(s->idx[2], &step) && (step > 0 ? lo < hi : lo > hi);
+}
+
+/* What the body assigned is assigned after the loop if it has run: known, or tested before L. */
+static void
+after_loop(Flow *w, IrStmt *s, uint64_t *before, int known)
+{
+    Cx *cx = w->l->cx;
+    int64_t step = 1;
+    IrEffects inner = ir_effects(w->l->f, &s->body);
+    if (inner.breaks || (w->after && !runs_at_least_once(s))) {
+        w->assume.n = known;
+        w->def = before;
+        return;
+    }
+    if (runs_at_least_once(s))
+        return;
+    if (!ir_invariant(s->idx[0], &w->l->fx) || !ir_invariant(s->idx[1], &w->l->fx)) {
+        w->assume.n = known;
+        w->def = before;
+        return;
+    }
+    ir_is_const(s->idx[2], &step);
+    IrExpr *runs = ir_op(cx, step > 0 ? OP_lt : OP_gt, ir_copy_expr(cx, s->idx[0]),
+                         ir_copy_expr(cx, s->idx[1]));
+    for (int i = known; i < w->assume.n; i++)
+        w->assume.at[i].cond = ir_op(cx, OP_and, ir_copy_expr(cx, runs), w->assume.at[i].cond);
+    Assume a = {.cond = runs, .set = w->def};
+    VEC_PUSH(&cx->arena, w->assume, a);
+    w->def = before;
+}
+
+static void
+flow_loop(Flow *w, IrStmt *s)
+{
+    int known = w->assume.n;
+    w->depth++;
+    if (s->kind == IS_WHILE) {
+        flow_block(w, &s->pre);
+        w->s = s;
+        ir_walk_expr(&s->e, use_expr, w);
+        uint64_t *before = new_set(w, w->def);
+        flow_block(w, &s->body);
+        w->def = before;
+        w->assume.n = known;
+    } else {
+        use_stmt(w, s);
+        uint64_t *before = new_set(w, w->def);
+        define(s->var, w);
+        flow_block(w, &s->body);
+        after_loop(w, s, before, known);
+    }
+    w->depth--;
+}
+
+static void
+flow_stmt(Flow *w, IrStmt *s)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    if (s->kind == IS_LOOP || s->kind == IS_WHILE) {
+        flow_loop(w, s);
+        return;
+    }
+    if (s->kind == IS_DROP)
+        return;
+    use_stmt(w, s);
+    ir_walk_defs(s, define, w);
+    int n = ir_blocks(s, sub);
+    if (n)
+        flow_branches(w, s, sub, n);
+    if (s->kind == IS_CONTINUE && w->depth == 0)
+        meet(w->ends, w->def, w->words);
+    if (s->kind == IS_CONTINUE || s->kind == IS_BREAK || s->kind == IS_RETURN ||
+        s->kind == IS_RAISE || s->kind == IS_RERAISE)
+        set_all(w);
+}
+
+static void
+flow_block(Flow *w, IrBlock *b)
+{
+    for (IrStmt *s = b->first; s; s = s->next)
+        flow_stmt(w, s);
+}
+
+static Flow
+flow_new(ParLoop *l, bool after)
+{
+    Flow w = {.l = l, .words = l->fx.words, .after = after};
+    w.def = new_set(&w, NULL);
+    w.maybe = new_set(&w, NULL);
+    w.ends = new_set(&w, NULL);
+    w.strict = new_set(&w, NULL);
+    w.some = new_set(&w, NULL);
+    memset(w.ends, 0xff, sizeof *w.ends * (size_t)w.words);
+    w.first = NEW_N(&l->cx->arena, IrStmt *, l->f->vars.n + 1);
+    w.n_defs = NEW_N(&l->cx->arena, int, l->f->vars.n + 1);
+    return w;
+}
+
+/* What is read after L: in the rest of its block, of those around, and around a loop again. */
+static Flow
+flow_after(ParLoop *l, IrStmt *const *around, int depth)
+{
+    Flow w = flow_new(l, true);
+    IrStmt *at = l->s;
+    for (int d = depth;; d--) {
+        for (IrStmt *s = at->next; s; s = s->next)
+            flow_stmt(&w, s);
+        if (d == 0)
+            return w;
+        at = around[d - 1];
+        IrBlock *sub[IR_MAX_BLOCKS];
+        int n = ir_blocks(at, sub);
+        uint64_t *def = new_set(&w, w.def);
+        w.s = at;
+        if (at->kind == IS_WHILE)
+            flow_block(&w, &at->pre);
+        if (at->kind != IS_IF)
+            ir_walk_stmt_exprs(at, use_expr, &w);
+        for (int i = 0; at->kind != IS_IF && i < n; i++) {
+            uint64_t *here = w.def;
+            w.def = new_set(&w, here);
+            flow_block(&w, sub[i]);
+            w.def = here;
+        }
+        w.def = def;
+    }
+}
+
+/* ---- reductions -------------------------------------------------------------------------------------- */
+
+typedef struct Match {
+    ParLoop *l;
+    IrVar *v;
+    int op; /* -1: not known yet */
+    int mentions, matched;
+    bool bad, inexact;
+    IrStmt *set; /* explained by the if around it */
+} Match;
+
+static int
+count_var(const IrExpr *e, const IrVar *v)
+{
+    int n = e->var == v;
+    for (int i = 0; i < e->n; i++)
+        n += count_var(e->arg[i], v);
+    return n;
+}
+
+static bool
+is_var(const IrExpr *e, const IrVar *v)
+{
+    return e->kind == IX_VAR && e->var == v;
+}
+
+static int
+group_of(int op)
+{
+    switch (op) {
+    case OP_sub:
+        return OP_add;
+    case OP_div:
+        return OP_mul;
+    case OP_add:
+    case OP_mul:
+    case OP_min:
+    case OP_max:
+    case OP_fmin:
+    case OP_fmax:
+    case OP_and:
+    case OP_or:
+    case OP_xor:
+        return op;
+    default:
+        return -1;
+    }
+}
+
+static bool
+is_inexact(const IrExpr *e, int group)
+{
+    bool rounds = dtype_is_float((DType)e->dtype) || dtype_is_complex((DType)e->dtype);
+    return rounds && !(e->flags & (IXF_REASSOC | IXF_FAST)) &&
+           (group == OP_add || group == OP_mul);
+}
+
+bool
+par_update_path(const IrExpr *e, const IrExpr *leaf, int *op, bool *inexact)
+{
+    if (ir_expr_equal(e, leaf))
+        return true;
+    if (e->kind == IX_CAST)
+        return par_update_path(e->arg[0], leaf, op, inexact) && *op >= 0;
+    int g = e->kind == IX_OP ? group_of(e->op) : -1;
+    if (g < 0 || (*op >= 0 && *op != g))
+        return false;
+    int was = *op;
+    *op = g;
+    *inexact |= is_inexact(e, g);
+    if (par_update_path(e->arg[0], leaf, op, inexact))
+        return true;
+    if (e->op != OP_sub && e->op != OP_div && par_update_path(e->arg[1], leaf, op, inexact))
+        return true;
+    *op = was;
+    return false;
+}
+
+static void
+agree(Match *m, int op)
+{
+    if (m->op >= 0 && m->op != op)
+        m->bad = true;
+    m->op = op;
+}
+
+static int
+negated(int op)
+{
+    return op == OP_lt ? OP_ge : op == OP_le ? OP_gt : op == OP_gt ? OP_le : OP_lt;
+}
+
+static int
+mirrored(int op)
+{
+    return op == OP_lt ? OP_gt : op == OP_le ? OP_ge : op == OP_gt ? OP_lt : OP_le;
+}
+
+/* `c` compares x with v: the op for which op(x, v) is c; -1: it does not. */
+static int
+compares(const IrExpr *c, const IrVar *v, const IrExpr *x)
+{
+    if (c->kind != IX_OP || c->op < OP_lt || c->op > OP_ge)
+        return -1;
+    if (is_var(c->arg[1], v) && ir_expr_equal(c->arg[0], x))
+        return c->op;
+    if (is_var(c->arg[0], v) && ir_expr_equal(c->arg[1], x))
+        return mirrored(c->op);
+    return -1;
+}
+
+/* v = select(x > v, x, v) and its like: take x where op(x, v) */
+static bool
+match_select(Match *m, const IrExpr *e)
+{
+    if (e->kind != IX_OP || e->op != OP_select || count_var(e, m->v) != 2)
+        return false;
+    bool takes = is_var(e->arg[2], m->v);
+    if (!takes && !is_var(e->arg[1], m->v))
+        return false;
+    int op = compares(e->arg[0], m->v, e->arg[takes ? 1 : 2]);
+    if (op < 0)
+        return false;
+    m->inexact |= dtype_is_float((DType)e->dtype);
+    agree(m, takes ? op : negated(op));
+    m->matched += 2;
+    return true;
+}
+
+/* t = v; if v { ..; t = e }; v = t: `v = v and e`, with `if not v`: or */
+static bool
+match_short(Match *m, IrStmt *s)
+{
+    IrStmt *i = s->prev, *c = i ? i->prev : NULL;
+    if (s->e->kind != IX_VAR || !i || i->kind != IS_IF || i->els.first || !c ||
+        c->kind != IS_SET || c->var != s->e->var || !is_var(c->e, m->v))
+        return false;
+    IrStmt *t = i->body.last;
+    bool negate = i->e->kind == IX_OP && i->e->op == OP_inv;
+    if (!t || t->kind != IS_SET || t->var != c->var || !is_var(negate ? i->e->arg[0] : i->e, m->v))
+        return false;
+    if (m->v->dtype != DT_bool || m->l->defs->n[t->var->id] != 2)
+        return false;
+    agree(m, negate ? OP_or : OP_and);
+    m->matched += 2;
+    return true;
+}
+
+static void
+match_set(Match *m, IrStmt *s)
+{
+    int op = -1, n = count_var(s->e, m->v);
+    bool inexact = false;
+    if (s == m->set)
+        return;
+    IrExpr leaf = {.kind = IX_VAR, .dtype = m->v->dtype, .var = m->v};
+    if (n == 1 && par_update_path(s->e, &leaf, &op, &inexact) && op >= 0) {
+        agree(m, op);
+        m->inexact |= inexact;
+        m->matched++;
+    } else if (!match_select(m, s->e) && !match_short(m, s)) {
+        m->bad = true;
+    }
+}
+
+/* if x > v { ..; v = x; .. } */
+static void
+match_if(Match *m, IrStmt *s)
+{
+    if (count_var(s->e, m->v) != 1)
+        return;
+    for (IrStmt *t = s->body.first; t; t = t->next) {
+        if (t->kind != IS_SET || t->var != m->v)
+            continue;
+        int op = compares(s->e, m->v, t->e);
+        if (op < 0 || s->els.first)
+            return;
+        m->set = t;
+        m->inexact |= dtype_is_float((DType)m->v->dtype);
+        m->matched++;
+        agree(m, op);
+        return;
+    }
+}
+
+static bool
+count_mention(IrExpr **e, void *arg)
+{
+    Match *m = arg;
+    m->mentions += (*e)->var == m->v;
+    return true;
+}
+
+static void
+match_def(IrVar *v, void *arg)
+{
+    Match *m = arg;
+    if (v == m->v)
+        m->bad = true;
+}
+
+static void
+match_stmt(IrBlock *b, IrStmt *s, void *arg)
+{
+    Match *m = arg;
+    (void)b;
+    ir_walk_stmt_exprs(s, count_mention, m);
+    if (s->kind == IS_SET && s->var == m->v)
+        match_set(m, s);
+    else if (s->kind == IS_IF)
+        match_if(m, s);
+    else if (s->kind != IS_SET)
+        ir_walk_defs(s, match_def, m);
+}
+
+/* Floats are added in another order only where the user asked for workers, or the code says it may. */
+static bool
+find_reduction(ParLoop *l, IrVar *v)
+{
+    Match m = {.l = l, .v = v, .op = -1};
+    ir_walk_block(&l->s->body, match_stmt, &m);
+    if (m.bad || m.op < 0 || m.mentions != m.matched || (m.inexact && !l->reassoc))
+        return false;
+    IrReduce r = {v, (uint8_t)m.op};
+    VEC_PUSH(&l->cx->arena, l->reds, r);
+    return true;
+}
+
+/* Every assignment in L is the same constant: `found = True`. */
+static void
+match_flag(IrBlock *b, IrStmt *s, void *arg)
+{
+    Match *m = arg;
+    int64_t k;
+    (void)b;
+    ir_walk_stmt_exprs(s, count_mention, m);
+    if (s->kind == IS_SET && s->var == m->v && ir_is_const(s->e, &k))
+        agree(m, k ? OP_or : OP_and);
+    else
+        ir_walk_defs(s, match_def, m);
+}
+
+static bool
+find_flag(ParLoop *l, IrVar *v)
+{
+    Match m = {.l = l, .v = v, .op = -1};
+    if (v->dtype != DT_bool)
+        return false;
+    ir_walk_block(&l->s->body, match_flag, &m);
+    if (m.bad || m.op < 0 || m.mentions)
+        return false;
+    IrReduce r = {v, (uint8_t)m.op};
+    VEC_PUSH(&l->cx->arena, l->reds, r);
+    return true;
+}
+
+/* ---- the verdict --------------------------------------------------------------------------------------- */
+
+typedef struct FindDef {
+    const IrVar *v;
+    IrStmt *s, *found;
+} FindDef;
+
+static void
+is_def(IrVar *v, void *arg)
+{
+    FindDef *d = arg;
+    if (v == d->v && d->s->kind != IS_DROP)
+        d->found = d->s;
+}
+
+static void
+find_def(IrBlock *b, IrStmt *s, void *arg)
+{
+    FindDef *d = arg;
+    (void)b;
+    d->s = s;
+    ir_walk_defs(s, is_def, d);
+}
+
+static ParVerdict
+blame(ParLoop *l, const Flow *w, IrVar *v, ParVerdict verdict, ParWhy *why, const char *text,
+      const char *hint)
+{
+    FindDef d = {.v = v};
+    ir_walk_block(&l->s->body, find_def, &d);
+    *why = (ParWhy){.var = v, .text = text, .hint = hint};
+    why->at = w->first[v->id] ? w->first[v->id]->at : l->s->at;
+    why->other = d.found ? d.found->at : l->s->at;
+    why->at_text = "it is read here";
+    why->other_text = "it is set here";
+    return verdict;
+}
+
+static ParVerdict
+judge_carried(ParLoop *l, const Flow *in, IrVar *v, ParWhy *why)
+{
+    if (!v->is_array && find_reduction(l, v))
+        return PAR_OK;
+    bool before = v->is_param || l->defs->n[v->id] > in->n_defs[v->id];
+    bool sure = has(in->strict, v) || before;
+    return blame(l, in, v, sure ? PAR_RACE : PAR_CARRIED, why,
+                 "'%s' carries a value from one to the next",
+                 v->is_array ? "give each iteration an array of its own"
+                             : "set it at the start of each iteration, or write it as a reduction "
+                               "(s += x, s = max(s, x)) and read it after the loop only");
+}
+
+static ParVerdict
+judge_after(ParLoop *l, const Flow *in, const Flow *out, IrVar *v, ParWhy *why)
+{
+    bool sure = has(out->strict, v);
+    if (v->is_array)
+        return blame(l, out, v, sure ? PAR_RACE : PAR_CARRIED, why,
+                     "'%s' is another array in each, and the last one's is used after the loop",
+                     "store into elements of one array that is made before the loop");
+    Flow end = *in;
+    bool set = has(in->def, v) && has(in->ends, v);
+    if (set || (has(in->ends, v) && assumed(&end, v))) {
+        VEC_PUSH(&l->cx->arena, l->lasts, v);
+        return PAR_OK;
+    }
+    if (find_flag(l, v))
+        return PAR_OK;
+    return blame(l, out, v, sure ? PAR_RACE : PAR_CARRIED, why,
+                 "'%s' is set by some of them only, and read after the loop",
+                 "which iteration sets it last depends on the order: set it in every iteration, "
+                 "or store into an array element for each iteration");
+}
+
+static ParVerdict
+judge(ParLoop *l, const Flow *in, const Flow *out, IrVar *v, ParWhy *why)
+{
+    if (has(in->strict, v) || has(in->some, v))
+        return judge_carried(l, in, v, why);
+    if (has(out->strict, v) || has(out->some, v))
+        return judge_after(l, in, out, v, why);
+    return PAR_OK;
+}
+
+ParVerdict
+par_scalars(ParLoop *l, IrStmt *const *around, int depth, ParWhy *why)
+{
+    ParVerdict worst = PAR_OK;
+    Flow in = flow_new(l, false);
+    put(in.def, l->s->var);
+    flow_block(&in, &l->s->body);
+    Flow out = flow_after(l, around, depth);
+    for (int i = 0; i < l->defs->n_vars; i++) {
+        IrVar *v = l->f->vars.at[i];
+        ParWhy w = {0};
+        if (v == l->s->var || !has(l->fx.sets, v))
+            continue;
+        ParVerdict got = judge(l, &in, &out, v, &w);
+        if (got > worst) {
+            worst = got;
+            *why = w;
+        }
+    }
+    for (int i = 0; i < in.assume.n; i++) {
+        ParNeed n = {.e = in.assume.at[i].cond};
+        if (in.assume.at[i].used)
+            VEC_PUSH(&l->cx->arena, l->needs, n);
+    }
+    return worst;
+}
