@@ -163,7 +163,7 @@ static IrStmt *
 version(Par *p, IrBlock *blk, IrStmt *loop, const ParLoop *l)
 {
     IrBlock before = {0};
-    IrBuilder b = {p->cx, p->p->mod, p->f, &before, loop->at};
+    IrBuilder b = {.cx = p->cx, .mod = p->p->mod, .f = p->f, .at = &before, .span = loop->at};
     IrStmt copy = *loop;
     copy.prev = copy.next = NULL;
     IrBlock one = {&copy, &copy};

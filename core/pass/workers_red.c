@@ -187,6 +187,16 @@ reds_end(Outline *o)
     o->in.at = save;
 }
 
+/* Old and x combined; a comparison takes x where it holds, as `if x > old: old = x` does. */
+static IrExpr *
+combined(Cx *cx, int op, IrExpr *old, IrExpr *x)
+{
+    if (op < OP_lt || op > OP_ge)
+        return ir_op(cx, (IrOp)op, old, x);
+    return ir_op(cx, OP_select, ir_op(cx, (IrOp)op, x, old), ir_copy_expr(cx, x),
+                 ir_copy_expr(cx, old));
+}
+
 /* v[...] = op(v[...], part[...]) for the part of chunk k */
 static void
 combine_array(Outline *o, const IrReduce *r, IrVar *parts, IrVar *k)
@@ -205,7 +215,7 @@ combine_array(Outline *o, const IrReduce *r, IrVar *parts, IrVar *k)
     for (int i = 0; i < v->ndim; i++)
         at[i] = ir_copy_expr(cx, idx[i]);
     IrExpr *old = ir_load(cx, v, v->ndim, idx), *more = ir_load(cx, part, v->ndim, idx);
-    ir_store(&o->out, v, v->ndim, at, ir_op(cx, (IrOp)r->op, old, more));
+    ir_store(&o->out, v, v->ndim, at, combined(cx, r->op, old, more));
     o->out.at = save;
 }
 
@@ -228,7 +238,7 @@ combine_reds(Outline *o)
             continue;
         }
         IrExpr *at = ir_use(cx, k), *part = ir_load(cx, o->red[i].parts, 1, &at);
-        ir_set(&o->out, v, ir_op(cx, (IrOp)s->reds[i].op, ir_use(cx, v), part));
+        ir_set(&o->out, v, combined(cx, s->reds[i].op, ir_use(cx, v), part));
     }
     o->out.at = save;
     for (int i = 0; i < s->n_reds; i++)
