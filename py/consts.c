@@ -512,6 +512,14 @@ swathe_dtype(In *in, PyObject *o)
     return c;
 }
 
+/* swathe.gpu, which is no function; borrowed. */
+static PyObject *
+marks_gpu(void)
+{
+    PyObject *m = PyDict_GetItemString(PyImport_GetModuleDict(), "swathe.marks");
+    return m ? PyDict_GetItemString(PyModule_GetDict(m), "gpu") : NULL;
+}
+
 /* np.finfo(...) and np.iinfo(...): resolve.c reads attributes of these. */
 static const Const *
 info_const(In *in, PyObject *o)
@@ -559,6 +567,8 @@ other_const(In *in, PyObject *o, const char *path)
         c = info_const(in, o);
     if (!c)
         c = operator_const(in, o);
+    if (!c && o == marks_gpu())
+        c = builtin_const(in, builtin_find("swathe", "gpu"));
     if (c)
         return c;
     if (path && strchr(path, '.'))

@@ -185,6 +185,7 @@ typedef struct IrFunc {
     bool entry;             /* gets a slot wrapper named swathe_entry */
     bool may_raise;
     bool recursive;
+    bool inlined;           /* into each caller */
     struct IrModule *mod;
 } IrFunc;
 

@@ -500,6 +500,7 @@ read_header(Parser *p)
     f->entry = lex_take(&p->lx, "entry");
     f->may_raise = lex_take(&p->lx, "may_raise");
     f->recursive = lex_take(&p->lx, "recursive");
+    f->inlined = lex_take(&p->lx, "inlined");
     lex_end_line(&p->lx);
 }
 

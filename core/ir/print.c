@@ -573,8 +573,8 @@ ir_print_func(const IrFunc *f, StrBuf *out)
     }
     sb_add(out, ")");
     put_results(&p);
-    sb_addf(out, "%s%s%s", f->entry ? " entry" : "", f->may_raise ? " may_raise" : "",
-            f->recursive ? " recursive" : "");
+    sb_addf(out, "%s%s%s%s", f->entry ? " entry" : "", f->may_raise ? " may_raise" : "",
+            f->recursive ? " recursive" : "", f->inlined ? " inlined" : "");
     end_line(&p, &f->at);
     put_vars(&p, &a);
     put_block(&p, &f->body);

@@ -325,12 +325,95 @@ lower_range(Lower *l, const Node *n, const Node *els, const char *label)
     return true;
 }
 
+/* ---- for i, j in ranges(n, m): a loop for each ------------------------------------------------------- */
+
+static bool
+is_ranges(const Lower *l, const Node *iterable)
+{
+    const Call *c = iterable->kind == N_Call ? sema_info(l->in, iterable)->call : NULL;
+    return c && c->kind == CALL_BUILTIN && c->fn->id == BI_py_ranges;
+}
+
+/* Start, stop and step of one argument: an integer or a tuple of range's arguments. */
+static void
+take_bounds(Lower *l, const Node *arg, IrExpr **at)
+{
+    Val v = pin(l, expr(l, arg));
+    int n = v.kind == VK_TUPLE ? v.n : 1, to = n == 1;
+    for (int i = 0; i < 3; i++)
+        at[i] = i64(l, i == 2);
+    for (int i = 0; i < n; i++)
+        at[to++] = val_freeze(&l->b, val_expr(&l->b, v.kind == VK_TUPLE ? &v.elem[i] : &v, DT_i64));
+}
+
+/* The loop, from which *value is to be made: its own variable when the step is constant. */
+static IrStmt *
+one_range(Lower *l, IrExpr **at, IrExpr **value)
+{
+    int64_t step;
+    IrVar *k = ir_var(l->b.f, "k", DT_i64);
+    *value = ir_use(l->cx, k);
+    if (ir_is_const(at[2], &step) && step != 0)
+        return ir_loop(&l->b, LOOP_SEQ, k, ir_copy_expr(l->cx, at[0]), ir_copy_expr(l->cx, at[1]), step);
+    IrExpr *n = range_length(l, at[0], ir_copy_expr(l->cx, at[1]), at[2]);
+    IrExpr *off = ir_op(l->cx, OP_mul, *value, ir_copy_expr(l->cx, at[2]));
+    *value = ir_op(l->cx, OP_add, ir_copy_expr(l->cx, at[0]), off);
+    return ir_loop(&l->b, LOOP_SEQ, k, i64(l, 0), n, 1);
+}
+
+static void
+lower_ranges(Lower *l, const Node *n, const Node *els, const char **labels, int n_labels)
+{
+    const Call *c = sema_info(l->in, n->kid[1])->call;
+    IrExpr *at[SW_MAX_NDIM][3];
+    Val *index = NEW_N(&l->cx->arena, Val, c->n_args);
+    IrStmt *loop[SW_MAX_NDIM];
+    for (int i = 0; i < c->n_args; i++) {
+        take_bounds(l, c->arg[i], at[i]);
+        check_step(l, at[i][2]);
+    }
+    edge_moves(l, n, EDGE_ENTRY);
+    IrVar *broke = NULL;
+    if (has_break(n->kid[2])) { /* leaves all of them */
+        broke = ir_var(l->b.f, "broke", DT_bool);
+        ir_set(&l->b, broke, ir_int(l->cx, DT_bool, 0));
+    }
+    IrBlock *save = l->b.at;
+    for (int i = 0; i < c->n_args; i++) {
+        IrExpr *value;
+        loop[i] = one_range(l, at[i], &value);
+        loop[i]->label = i < n_labels ? labels[i] : NULL;
+        l->b.at = &loop[i]->body;
+        index[i] = weak_int(l, value);
+    }
+    const Type *weak[SW_MAX_NDIM];
+    for (int i = 0; i < c->n_args; i++)
+        weak[i] = index[i].type;
+    const Type *t = type_tuple(l->cx->types, c->n_args, weak);
+    assign_target(l, n->kid[0],
+                  c->n_args == 1 ? index[0] : val_tuple(&l->b, t, c->n_args, index));
+    loop_body(l, n, l->b.at, n->kid[2], broke);
+    for (int i = c->n_args - 2; broke && i >= 0; i--) {
+        l->b.at = &loop[i]->body;
+        l->b.at = &ir_if(&l->b, ir_use(l->cx, broke))->body;
+        ir_append(&l->b, IS_BREAK);
+    }
+    l->b.at = save;
+    loop_exit(l, n, els, broke);
+}
+
 void
 lower_for(Lower *l, const Node *n)
 {
     const Node *els = n->n > 3 ? n->kid[3] : NULL;
-    const char *label = l->b.n_labels ? l->b.labels[0] : NULL;
+    const char **labels = l->b.labels;
+    int n_labels = l->b.n_labels;
+    const char *label = n_labels ? labels[0] : NULL;
     l->b.n_labels = 0;
+    if (is_ranges(l, n->kid[1])) {
+        lower_ranges(l, n, els, labels, n_labels);
+        return;
+    }
     if (lower_range(l, n, els, label))
         return;
     Iter it = make_iter(l, n->kid[1]);

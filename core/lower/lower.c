@@ -322,5 +322,9 @@ lower_unit(Cx *cx, const SemaUnit *u)
     for (int i = 0; i < u->insts.n; i++)
         lower_function(&l, u->insts.at[i]);
     lower_mark_recursive(&cx->arena, m);
+    for (int i = 0; i < u->insts.n; i++) {
+        IrFunc *f = l.funcs[u->insts.at[i]->index];
+        f->inlined = !f->entry && !f->recursive && (u->insts.at[i]->inlined || cx->opt->inline_);
+    }
     return m;
 }

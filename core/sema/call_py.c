@@ -459,6 +459,8 @@ unsupported(CallCx *x, const char *hint)
 const Type *
 type_py(CallCx *x)
 {
+    if (x->fn->id >= BI_py_label && x->fn->id <= BI_py_static_fail)
+        return type_own(x);
     switch (x->fn->id) {
     case BI_py_abs:
         return type_abs(x);
@@ -481,8 +483,6 @@ type_py(CallCx *x)
     case BI_py_range:
     case BI_py_prange:
         return type_range(x);
-    case BI_py_label:
-        return sema_type_label(x->s, x->at, arg_k(x, 0));
     case BI_py_enumerate:
     case BI_py_reversed:
     case BI_py_zip:

@@ -28,6 +28,8 @@ iter_of(Sema *s, const Node *at, const Type *v)
     const Builtin *fn = v->ref;
     if (!fn)
         return type_unknown(s->tt);
+    if (fn->id == BI_py_ranges)
+        return v->n == 1 ? v->elems[0] : type_tuple(s->tt, v->n, v->elems);
     if (fn->id == BI_py_reversed)
         return sema_iter_elem(s, at, v->elems[0]);
     const Type **e = NEW_N(s->a, const Type *, v->n + 1);

@@ -100,13 +100,22 @@ target_rank(Sema *s, const Node *t)
     return t->kind == N_Subscript ? own_rank(s, t) : 0;
 }
 
+/* A for over ranges(a, b) is two loops. */
+static int
+loops_of(Sema *s, const Node *iterable)
+{
+    const Call *c = iterable->kind == N_Call ? info_of(s, iterable)->call : NULL;
+    bool nest = c && c->kind == CALL_BUILTIN && c->fn->id == BI_py_ranges;
+    return nest ? c->n_args : 1;
+}
+
 static int
 stmt_rank(Sema *s, const Node *n)
 {
     int r = 0;
     switch (n->kind) {
     case N_For:
-        return 1;
+        return loops_of(s, n->kid[1]);
     case N_Assign:
         r = value_rank(s, n->kid[0]);
         for (int i = 1; i < n->n; i++)

@@ -89,6 +89,7 @@ typedef struct Inst {
     Vec(Edge *) edges;
     Map edge_map;              /* private to sema.c */
     bool may_raise;
+    bool inlined;              /* inline(f(x)) somewhere */
     int index;                 /* in the unit; 0 is the root */
     char *mangled;             /* unique name of the IR function */
     bool done;

@@ -20,6 +20,21 @@ sema_dead(Sema *s, const Node *n)
         sema_dead(s, n->kid[k]);
 }
 
+/* `with swathe.gpu:` says where code runs, and here it is the CPU. */
+static bool
+is_gpu_block(Sema *s, const Node *n)
+{
+    for (int i = 1; i < n->n; i++) {
+        const Node *k = n->kid[i];
+        const Const *c = k->kind == N_Const  ? k->val
+                         : k->kind == N_Name ? ast_global(s->fr->in->def, k->name)
+                                             : NULL;
+        if (!c || c->kind != CV_BUILTIN || ((const Builtin *)c->ref)->id != BI_py_gpu)
+            return false;
+    }
+    return true;
+}
+
 /* The labels at i and the statement that they name; returns where that is. */
 static int
 labelled(Sema *s, const Node *block, int i)
@@ -635,6 +650,10 @@ statement(Sema *s, const Node *n)
         stmt_def(s, n);
         break;
     case N_With:
+        if (is_gpu_block(s, n)) {
+            sema_block(s, n->kid[0]);
+            break;
+        }
         sema_unsupported(s, n, "a with statement");
         env_walk_assigned(s, n, bind_unknown, NULL);
         break;

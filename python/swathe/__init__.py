@@ -26,7 +26,17 @@ from ._core import (
 )
 from ._core import version as __version__
 from ._threads import parallel_chunksize, threading_layer
-from .marks import label, prange
+from .marks import (
+    convert,
+    gpu,
+    inline,
+    label,
+    prange,
+    ranges,
+    static_backend_eq,
+    static_fail,
+    static_types_eq,
+)
 from .schedule import LoopPar, Schedule, par, reduce, seq, threads, tile, tpb, unroll
 
 __all__ = [
@@ -35,20 +45,27 @@ __all__ = [
     "Schedule",
     "__version__",
     "config",
+    "convert",
     "dump",
     "errors",
     "get_num_threads",
     "get_parallel_chunksize",
+    "gpu",
+    "inline",
     "jit",
     "label",
     "njit",
     "par",
     "parallel_chunksize",
     "prange",
+    "ranges",
     "reduce",
     "seq",
     "set_num_threads",
     "set_parallel_chunksize",
+    "static_backend_eq",
+    "static_fail",
+    "static_types_eq",
     "threading_layer",
     "threads",
     "tile",

@@ -5,6 +5,8 @@ Each of them does the harmless thing when Python itself runs it, so that a funct
 results compiled and not.
 """
 
+from typing import Any
+
 
 def prange(*args: int) -> range:
     """Mean `range`, and promise that the iterations are independent of each other.
@@ -44,3 +46,109 @@ def label(name: str) -> None:
     >>> y
     array([3., 3.])
     """
+
+
+class _Gpu:
+    """What `gpu` is: a context that does nothing in Python and on a CPU."""
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, *exc: object) -> None:
+        return None
+
+    def __repr__(self) -> str:
+        return "swathe.gpu"
+
+
+gpu = _Gpu()
+
+
+def ranges(*args: Any) -> Any:
+    """Loop over all combinations of several ranges, the last one fastest.
+
+    Parameters
+    ----------
+    *args : int or tuple
+        What `range` takes: an int, or a tuple of one to three ints.
+
+    Examples
+    --------
+    >>> list(ranges(2, (1, 3)))
+    [(0, 1), (0, 2), (1, 1), (1, 2)]
+    >>> list(ranges(2))
+    [0, 1]
+    """
+    if not args:
+        raise TypeError("ranges() takes at least one argument")
+    each = [range(*a) if isinstance(a, tuple) else range(a) for a in args]
+    if len(each) == 1:
+        return each[0]
+    from itertools import product
+
+    return product(*each)
+
+
+def inline(value: Any) -> Any:
+    """Mean `value`, a call such as ``f(x)``, and ask for the function's body in its place.
+
+    >>> inline(abs(-1))
+    1
+    """
+    return value
+
+
+def convert(value: Any, dtype: Any) -> Any:
+    """Return `value` as the given dtype, as NumPy's ``astype`` and scalar types do.
+
+    >>> import numpy as np
+    >>> convert(2.75, np.int32) == 2
+    True
+    """
+    dtype = getattr(dtype, "_swathe_dtype", dtype)
+    if hasattr(value, "astype"):
+        return value.astype(dtype)
+    import numpy
+
+    return numpy.dtype(dtype).type(value)
+
+
+def static_backend_eq(backend: str) -> bool:
+    """Tell at compile time whether code is made for this backend (``"cpu"``).
+
+    In Python itself it is False: no code is made.
+
+    >>> static_backend_eq("cpu")
+    False
+    """
+    return False
+
+
+def static_types_eq(a: Any, b: Any) -> bool:
+    """Tell at compile time whether two dtypes, or those of two values, are the same.
+
+    >>> import numpy as np
+    >>> static_types_eq(np.ones(1, np.float32), np.float32)
+    True
+    """
+    return _dtype_of(a) == _dtype_of(b)
+
+
+def _dtype_of(x: Any) -> Any:
+    import numpy
+
+    name = getattr(x, "_swathe_dtype", None)
+    if name is not None:
+        return numpy.dtype(name)
+    if isinstance(x, (int, float, complex)):
+        return numpy.asarray(x).dtype
+    own = None if isinstance(x, type) else getattr(x, "dtype", None)
+    return numpy.dtype(x if own is None else own)
+
+
+def static_fail(message: str) -> None:
+    """Refuse to compile the branch that this stands in, with this message.
+
+    Put it in the else of tests that are decided at compile time.
+    """
+    raise RuntimeError(message)

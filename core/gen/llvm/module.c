@@ -370,6 +370,8 @@ emit_function(Gen *g, IrFunc *f)
     g->f = f;
     g->d = map_get(&g->decls, f);
     g->fn = g->d->fn;
+    if (f->inlined)
+        add_attr(g, g->fn, "alwaysinline", 0);
     g->ctx = LLVMGetParam(g->fn, 0);
     g->slots = NEW_N(&g->cx->arena, Slot, f->vars.n + 1);
     g->group = g->caught = NULL;

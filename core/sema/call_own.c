@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * swathe's own functions: those that are known at compile time choose branches
+ * (static_backend_eq, static_types_eq) or refuse to compile one (static_fail); ranges
+ * makes a nest of loops; convert casts; inline asks for a call's body in its place. */
+#include "sema/calls.h"
+
+static const Type *
+nothing(CallCx *x)
+{
+    return type_none(x->s->tt);
+}
+
+static const Type *
+type_inline(CallCx *x)
+{
+    Sem v = sema_arg(x->s, x->c, 0);
+    const Call *c = info_of(x->s, sema_arg_node(x->c, 0))->call;
+    if (c && c->kind == CALL_INST && c->inst) {
+        c->inst->inlined = true;
+        x->cst = v.cst;
+        return v.type;
+    }
+    Diag *g = sema_error(x->s, DIAG_argument, x->at,
+                         "inline() takes a call of a function of the program");
+    diag_hint(x->s->diags, g, "write inline(f(x))");
+    return NULL;
+}
+
+static bool
+is_int_or_range(const Type *t)
+{
+    if (t->kind == TY_TUPLE)
+        for (int i = 0; i < t->n; i++)
+            if (!is_int_type(t->elems[i]))
+                return false;
+    return is_int_type(t) || (t->kind == TY_TUPLE && t->n >= 1 && t->n <= 3);
+}
+
+static const Type *
+type_ranges(CallCx *x)
+{
+    Sema *s = x->s;
+    int n = x->c->n_args;
+    if (n == 0 || n > SEMA_MAX_NDIM) {
+        sema_error(s, DIAG_argument, x->at, "ranges() takes 1 to %d arguments, not %d",
+                   SEMA_MAX_NDIM, n);
+        return NULL;
+    }
+    const Type **e = NEW_N(s->a, const Type *, n);
+    for (int i = 0; i < n; i++) {
+        Sem v = sema_arg(s, x->c, i);
+        if (!v.type || !is_int_or_range(v.type)) {
+            const Node *at = sema_arg_node(x->c, i);
+            sema_error(s, DIAG_argument, at ? at : x->at,
+                       "ranges() takes integers, and tuples of range's arguments, not %s",
+                       v.type ? v.type->text : "nothing");
+            return NULL;
+        }
+        e[i] = type_scalar(s->tt, DT_i64, true);
+    }
+    return type_other(s->tt, TY_ITER, x->fn, n, e, "ranges");
+}
+
+static const Type *
+type_convert(CallCx *x)
+{
+    DType d;
+    Sem v = sema_arg(x->s, x->c, 0), to = sema_arg(x->s, x->c, 1);
+    const Node *at = sema_arg_node(x->c, 1);
+    if (!v.type || !to.type || !sem_dtype(x, at ? at : x->at, to, &d))
+        return NULL;
+    const Type *t = cast_type(x->s, x->at, v, d, false, &x->cst);
+    x->c->kind = CALL_CAST;
+    x->c->n_args = 1;
+    return t;
+}
+
+/* A string: "cpu", "cuda"... */
+static const Type *
+type_backend_eq(CallCx *x)
+{
+    Sem v = sema_arg(x->s, x->c, 0);
+    if (!v.cst || v.cst->kind != CV_STR) {
+        Diag *g = sema_error(x->s, DIAG_argument, x->at,
+                             "static_backend_eq() takes a backend's name, such as 'cpu'");
+        diag_hint(x->s->diags, g, "it must be known at compile time");
+        return NULL;
+    }
+    x->cst = const_bool(x->s, !strcmp(v.cst->str, "cpu"));
+    return type_scalar(x->s->tt, DT_bool, true);
+}
+
+/* A dtype, or a value that has one. */
+static bool
+dtype_like(CallCx *x, int k, DType *d)
+{
+    Sem v = sema_arg(x->s, x->c, k);
+    const Type *t = v.type;
+    if (t && (t->kind == TY_SCALAR || t->kind == TY_ARRAY || t->kind == TY_DTYPE)) {
+        *d = (DType)t->dtype;
+        return true;
+    }
+    const Node *at = sema_arg_node(x->c, k);
+    return t && sem_dtype(x, at ? at : x->at, v, d);
+}
+
+static const Type *
+type_types_eq(CallCx *x)
+{
+    DType a, b;
+    if (!dtype_like(x, 0, &a) || !dtype_like(x, 1, &b))
+        return NULL;
+    x->cst = const_bool(x->s, a == b);
+    return type_scalar(x->s->tt, DT_bool, true);
+}
+
+static const Type *
+type_fail(CallCx *x)
+{
+    Sem v = sema_arg(x->s, x->c, 0);
+    bool known = v.cst && v.cst->kind == CV_STR;
+    sema_error(x->s, DIAG_static_fail, x->at, "%s",
+               known ? v.cst->str : "static_fail() is reached for these types");
+    return nothing(x);
+}
+
+const Type *
+type_own(CallCx *x)
+{
+    switch (x->fn->id) {
+    case BI_py_label:
+        return sema_type_label(x->s, x->at, sema_arg(x->s, x->c, 0));
+    case BI_py_inline:
+        return type_inline(x);
+    case BI_py_ranges:
+        return type_ranges(x);
+    case BI_py_convert:
+        return type_convert(x);
+    case BI_py_static_backend_eq:
+        return type_backend_eq(x);
+    case BI_py_static_types_eq:
+        return type_types_eq(x);
+    case BI_py_static_fail:
+        return type_fail(x);
+    default:
+        sema_error(x->s, DIAG_unsupported, x->at, "%s is not called", x->fn->name);
+        return NULL;
+    }
+}
