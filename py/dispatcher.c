@@ -238,6 +238,14 @@ call_bound(Dispatcher *d, PyObject *const *args, size_t nargsf, PyObject *kwname
     return r;
 }
 
+PyObject *
+dispatcher_bind(Dispatcher *d, PyObject *args)
+{
+    if (!d->binder && !(d->binder = make_binder(d)))
+        return NULL;
+    return PyObject_Call(d->binder, args, NULL);
+}
+
 /* The call without its `opts`, keyword number k. */
 static PyObject *
 call_scheduled(Dispatcher *d, PyObject *const *args, size_t nargsf, PyObject *kwnames,
@@ -367,6 +375,7 @@ dispatcher_traverse(PyObject *o, visitproc visit, void *arg)
     Py_VISIT(d->dict);
     Py_VISIT(d->binder);
     Py_VISIT(d->sigs);
+    Py_VISIT(d->ir);
     Py_VISIT(d->sched);
     Py_VISIT(d->scheds);
     Py_VISIT(d->tuple_classes);
@@ -398,6 +407,7 @@ dispatcher_dealloc(PyObject *o)
         PyObject_ClearWeakRefs(o);
     dispatcher_clear(o);
     Py_CLEAR(d->sigs);
+    Py_CLEAR(d->ir);
     Py_CLEAR(d->sched);
     Py_CLEAR(d->scheds);
     Py_CLEAR(d->func);

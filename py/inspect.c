@@ -283,6 +283,54 @@ module_dispatcher(PyObject *module, PyObject *args, PyObject *kw)
     return (PyObject *)d;
 }
 
+/* compiled_text(dispatcher, args, opts or None, which): nothing is run */
+static PyObject *
+module_compiled_text(PyObject *module, PyObject *args)
+{
+    State *st = state_of(module);
+    PyObject *f, *given, *opts, *sched = NULL, *r = NULL;
+    int which;
+    if (!PyArg_ParseTuple(args, "O!O!Oi", st->dispatcher_type, &f, &PyTuple_Type, &given,
+                          &opts, &which))
+        return NULL;
+    Dispatcher *d = (Dispatcher *)f;
+    if (opts != Py_None && !(sched = sched_intern(d, opts)))
+        return NULL;
+    PyObject *bound = dispatcher_bind(d, given);
+    if (bound)
+        r = spec_text_for(d, &PyTuple_GET_ITEM(bound, 0), (int)PyTuple_GET_SIZE(bound),
+                          sched, which);
+    Py_XDECREF(bound);
+    return r;
+}
+
+/* from_ir(function, signature, text, done, **options): a dispatcher */
+static PyObject *
+module_from_ir(PyObject *module, PyObject *args, PyObject *kw)
+{
+    PyObject *func, *sig, *text;
+    SwOptions opt = options_default();
+    int cache = 0, done;
+    if (!PyArg_ParseTuple(args, "O!UUp", &PyFunction_Type, &func, &sig, &text, &done) ||
+        parse_options(kw, &opt, &cache) < 0)
+        return NULL;
+    Dispatcher *d = dispatcher_new(state_of(module), func, &opt, false);
+    if (!d)
+        return NULL;
+    d->ir = Py_NewRef(text);
+    d->ir_done = done;
+    d->sigs = PyList_New(1);
+    PyObject *r = NULL;
+    if (d->sigs) {
+        PyList_SET_ITEM(d->sigs, 0, Py_NewRef(sig));
+        r = PyObject_CallMethod((PyObject *)d, "recompile", NULL);
+    }
+    if (!r)
+        Py_CLEAR(d);
+    Py_XDECREF(r);
+    return (PyObject *)d;
+}
+
 static PyObject *
 module_cache_info(PyObject *module, PyObject *unused)
 {
@@ -355,6 +403,10 @@ module_type_text(PyObject *module, PyObject *text)
 PyMethodDef module_methods[] = {
     {"dispatcher", (PyCFunction)(void (*)(void))module_dispatcher,
      METH_VARARGS | METH_KEYWORDS, "dispatcher(func, signatures, **options)"},
+    {"compiled_text", module_compiled_text, METH_VARARGS,
+     "compiled_text(dispatcher, args, opts, which)"},
+    {"from_ir", (PyCFunction)(void (*)(void))module_from_ir, METH_VARARGS | METH_KEYWORDS,
+     "from_ir(function, signature, text, done, **options)"},
     {"_ast", module_ast, METH_O, "the syntax trees of a function and of what it calls"},
     {"cache_info", module_cache_info, METH_NOARGS, "facts about the disk cache"},
     {"cache_clear", module_cache_clear, METH_NOARGS,

@@ -363,6 +363,9 @@ void spec_release(Spec *s);
 void spec_drop_all(Dispatcher *d);
 int spec_add_signature(Dispatcher *d, PyObject *sig);   /* compiles it */
 PyObject *spec_text(Dispatcher *d, Spec *s, int which); /* SwResult.text[which] */
+/* The same for these arguments, which are only looked at. */
+PyObject *spec_text_for(Dispatcher *d, PyObject *const *args, int n, PyObject *sched,
+                        int which);
 PyObject *spec_signature(Spec *s); /* "float64(float64[::1])"; new reference */
 bool spec_same_slots(const Type *t, PyObject *o); /* no conversion needed */
 
@@ -393,6 +396,8 @@ struct Dispatcher {
     bool simple;    /* positional parameters only: n_params arguments need no binding */
     bool use_cache;
     SwOptions opt;
+    PyObject *ir;       /* str: compiled in place of the function's source; or NULL */
+    bool ir_done;       /* its passes have run */
     PyObject *sched;    /* of the decorator, for calls that give none; or NULL */
     PyObject *scheds;   /* dict: schedules met, each to itself; or NULL */
     bool own_opts;      /* a parameter is called `opts` */
@@ -412,6 +417,7 @@ struct Dispatcher {
 
 extern PyType_Spec dispatcher_spec;
 bool dispatcher_check(State *st, PyObject *o);
+PyObject *dispatcher_bind(Dispatcher *d, PyObject *args); /* a tuple: defaults filled in */
 Dispatcher *dispatcher_new(State *st, PyObject *func, const SwOptions *opt, bool cache);
 
 /* ---- error.c

@@ -131,6 +131,7 @@ typedef struct Job {
     const Type **types;
     int n;
     bool keep_text;
+    const Type *ret; /* of IR text */
     PyObject *sched; /* borrowed; NULL: the decorator's */
 } Job;
 
@@ -146,10 +147,53 @@ job_compile(Job *j)
     rq.use_cache = j->d->use_cache && !j->keep_text && !getenv("SWATHE_DUMP");
     j->cx.opt = &rq.opt;
     sched_take(&j->cx, j->sched ? j->sched : j->d->sched, &rq);
+    SwIrText ir = {.ret = j->ret, .done = j->d->ir_done};
+    if (j->d->ir)
+        ir.text = PyUnicode_AsUTF8(j->d->ir);
     Py_BEGIN_ALLOW_THREADS lock_compiler();
-    rt_compile(&j->cx, &rq, &j->out);
+    rt_compile_ir(&j->cx, &rq, ir.text ? &ir : NULL, &j->out);
     unlock_compiler();
     Py_END_ALLOW_THREADS
+}
+
+/* The parameters of "ret(a, b)" or "(a, b)": what the last group of parentheses holds. */
+static const char *
+params_of(const char *text, size_t *n)
+{
+    size_t end = strlen(text);
+    while (end > 0 && text[end - 1] == ' ')
+        end--;
+    if (end == 0 || text[end - 1] != ')')
+        return NULL;
+    int depth = 0;
+    for (size_t i = end; i-- > 0;) {
+        depth += (text[i] == ')') - (text[i] == '(');
+        if (depth == 0) {
+            *n = end - 1 - (i + 1);
+            return text + i + 1;
+        }
+    }
+    return NULL;
+}
+
+/* A program that is only a name, for IR text; its result's type is in the signature. */
+static int
+name_only(Job *j)
+{
+    Arena *a = &j->cx.arena;
+    FuncDef *f = j->in.prog->root = NEW(a, FuncDef);
+    const char *sig = PyUnicode_AsUTF8(PyList_GET_ITEM(j->d->sigs, 0)), *why = NULL;
+    f->name = in_sym(&j->in, ((PyFunctionObject *)j->d->func)->func_name);
+    f->qualname = f->name;
+    f->body = ast_new(a, f, N_Block, f->at, 0);
+    size_t n;
+    const char *params = sig ? params_of(sig, &n) : NULL;
+    char *ret = params ? arena_printf(a, "%.*s", (int)(params - 1 - sig), sig) : NULL;
+    j->ret = ret ? type_parse(j->cx.types, ret, &why) : NULL;
+    if (!j->ret && !PyErr_Occurred())
+        PyErr_Format(PyExc_ValueError, "bad signature '%s': %s", sig ? sig : "?",
+                     why ? why : "it is not of the form 'result(argument, ...)'");
+    return j->ret ? 0 : -1;
 }
 
 /* Parses, types, compiles. The lock is held. -1: Python exception. */
@@ -162,7 +206,7 @@ job_run(Job *j, Dispatcher *d, PyObject *const *args, int n, JobTypes more,
     in_init(&j->in, d->st, &j->cx, &j->deps);
     j->types = NEW_N(&j->cx.arena, const Type *, n + 65);
     j->n = n;
-    int r = in_program(&j->in, d->func, args, n, j->types);
+    int r = d->ir ? name_only(j) : in_program(&j->in, d->func, args, n, j->types);
     if (r == 0 && more)
         r = more(j, arg);
     if (r == 0) {
@@ -395,26 +439,6 @@ bad_signature(const char *text, const char *why)
     return -1;
 }
 
-/* The parameters of "ret(a, b)" or "(a, b)": what the last group of parentheses holds. */
-static const char *
-params_of(const char *text, size_t *n)
-{
-    size_t end = strlen(text);
-    while (end > 0 && text[end - 1] == ' ')
-        end--;
-    if (end == 0 || text[end - 1] != ')')
-        return NULL;
-    int depth = 0;
-    for (size_t i = end; i-- > 0;) {
-        depth += (text[i] == ')') - (text[i] == '(');
-        if (depth == 0) {
-            *n = end - 1 - (i + 1);
-            return text + i + 1;
-        }
-    }
-    return NULL;
-}
-
 static int
 parse_types(Job *j, const void *arg)
 {
@@ -585,8 +609,25 @@ clone_types(Job *j, const void *arg)
     return 0;
 }
 
-PyObject *
-spec_text(Dispatcher *d, Spec *s, int which)
+/* IR says above it what compile_string must know. */
+static PyObject *
+text_with_header(Job *j, int which)
+{
+    const char *text = j->out.text[which] ? j->out.text[which] : "";
+    bool ir = which == 1 || which == 2;
+    if (!ir || !j->out.fn)
+        return PyUnicode_FromString(text);
+    PyObject *sig = signature_text(j->out.fn), *r = NULL;
+    if (sig)
+        r = PyUnicode_FromFormat("# swathe %s: %U\n%s", which == 1 ? "lower" : "ir", sig,
+                                 text);
+    Py_XDECREF(sig);
+    return r;
+}
+
+static PyObject *
+job_text(Dispatcher *d, PyObject *const *args, int n, JobTypes more, const void *arg,
+         PyObject *sched, int which)
 {
     Job *j = PyMem_Calloc(1, sizeof *j);
     if (!j || lock_acquire(d) < 0) {
@@ -594,14 +635,14 @@ spec_text(Dispatcher *d, Spec *s, int which)
         return NULL;
     }
     j->keep_text = true;
-    j->sched = s->sched;
-    int r = job_run(j, d, NULL, 0, clone_types, s->fn);
+    j->sched = sched;
+    int r = job_run(j, d, args, n, more, arg);
     PyObject *text = NULL;
     if (r == 0 && j->out.error)
         error_compile(d->st, j->out.error_class ? j->out.error_class : "InternalError",
                       j->out.error);
     else if (r == 0)
-        text = PyUnicode_FromString(j->out.text[which] ? j->out.text[which] : "");
+        text = text_with_header(j, which);
     if (j->out.fn)
         rt_release(j->out.fn);
     free(j->out.error);
@@ -610,6 +651,18 @@ spec_text(Dispatcher *d, Spec *s, int which)
     PyMem_Free(j);
     lock_release(d);
     return text;
+}
+
+PyObject *
+spec_text(Dispatcher *d, Spec *s, int which)
+{
+    return job_text(d, NULL, 0, clone_types, s->fn, s->sched, which);
+}
+
+PyObject *
+spec_text_for(Dispatcher *d, PyObject *const *args, int n, PyObject *sched, int which)
+{
+    return job_text(d, args, n, NULL, NULL, sched, which);
 }
 
 PyObject *

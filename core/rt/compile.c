@@ -16,6 +16,7 @@ typedef struct Job {
     Cx *cx;
     const SwRequest *rq;
     SwResult *out;
+    const SwIrText *ir; /* NULL: from source */
     GenOutput gen;
     Remarks remarks;
     uint64_t started;
@@ -181,6 +182,36 @@ compile(Job *j)
     return artifact_make(j->cx, u->insts.at[0]->ret, m, &j->remarks, &j->gen);
 }
 
+/* ---- from IR text ------------------------------------------------------------------------ */
+
+static void
+malformed(Job *j, const char *what)
+{
+    diag_add(&j->cx->diags, DIAG_value, (Span){0}, "the IR text is not right: %s", what);
+}
+
+static Artifact *
+compile_text(Job *j)
+{
+    char *wrong = NULL;
+    IrModule *m = ir_parse(j->cx, j->ir->text, &wrong);
+    if (m)
+        wrong = ir_verify(m);
+    if (!wrong)
+        wrong = signature_check(j->cx, m, j->rq, j->ir->ret);
+    if (wrong) {
+        malformed(j, wrong);
+        return NULL;
+    }
+    show_ir(j, "lower", TEXT_LOWERED, m);
+    if (j->ir->done)
+        show_ir(j, "ir", TEXT_IR, m);
+    else if (!stage_passes(j, m))
+        return NULL;
+    return stage_generate(j, m) ? artifact_make(j->cx, j->ir->ret, m, &j->remarks, &j->gen)
+                                : NULL;
+}
+
 static SwFunction *
 load(Job *j, const Artifact *art, char **err)
 {
@@ -208,7 +239,7 @@ static SwFunction *
 compiled(Job *j, const Hash *key)
 {
     char *err = NULL;
-    const Artifact *art = compile(j);
+    const Artifact *art = j->ir ? compile_text(j) : compile(j);
     SwFunction *fn = art ? load(j, art, &err) : NULL;
     if (art && !fn)
         internal(j, err ? err : "the compiled code does not load");
@@ -225,7 +256,7 @@ static void
 run(Job *j)
 {
     const Trace *t = &j->cx->trace;
-    bool use = j->rq->use_cache && !j->rq->keep_text && !t->dump && !t->skip && !t->stop;
+    bool use = j->rq->use_cache && !j->ir && !j->rq->keep_text && !t->dump && !t->skip && !t->stop;
     Hash key = use ? cache_key(j->cx, j->rq) : hash_init();
     SwFunction *fn = use ? from_cache(j, &key) : NULL;
     j->out->fn = fn ? fn : compiled(j, use ? &key : NULL);
@@ -266,7 +297,13 @@ report(Job *j, bool ok)
 void
 rt_compile(Cx *cx, const SwRequest *rq, SwResult *out)
 {
-    Job j = {.cx = cx, .rq = rq, .out = out, .started = trace_now()};
+    rt_compile_ir(cx, rq, NULL, out);
+}
+
+void
+rt_compile_ir(Cx *cx, const SwRequest *rq, const SwIrText *ir, SwResult *out)
+{
+    Job j = {.cx = cx, .rq = rq, .ir = ir, .out = out, .started = trace_now()};
     memset(out, 0, sizeof *out);
     cx->opt = &rq->opt;
     cx->sched = rq->sched;

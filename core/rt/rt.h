@@ -72,6 +72,14 @@ typedef struct SwResult {
     char *text[6];           /* keep_text: types, IR lowered, IR after passes, LLVM raw, LLVM, assembly; malloc'ed */
 } SwResult;
 
+/* The same from IR text (its first function marked `entry`) that takes rq->args and returns ret; rq->prog has
+ * a root for its name only. `done`: the text is what the passes yield. */
+typedef struct SwIrText {
+    const char *text;
+    const Type *ret;
+    bool done;
+} SwIrText;
+void rt_compile_ir(Cx *cx, const SwRequest *rq, const SwIrText *ir, SwResult *out);
 /* THE pipeline. Any thread; no GIL needed. cx holds the arena in which prog and args live. */
 void rt_compile(Cx *cx, const SwRequest *rq, SwResult *out);
 void rt_release(SwFunction *fn);
@@ -95,6 +103,8 @@ Artifact *artifact_make(Cx *cx, const Type *ret, const struct IrModule *m, const
 bool artifact_encode(const Artifact *a, StrBuf *out);          /* false: it cannot be kept */
 /* NULL when the bytes are not right. Points into `bytes` (16-byte aligned); types are those of cx. */
 const Artifact *artifact_decode(Cx *cx, const SwRequest *rq, const void *bytes, size_t n);
+/* ---- signature.c: whether an entry function takes these slots; what is wrong, or NULL ---- */
+char *signature_check(Cx *cx, const struct IrModule *m, const SwRequest *rq, const Type *ret);
 /* ---- launch.c ---- */
 SwFunction *function_load(const SwRequest *rq, const Artifact *a, char **err);
 /* ---- backend.c: libswathe_llvm.so and the host ---- */

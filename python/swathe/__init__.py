@@ -44,6 +44,7 @@ __all__ = [
     "LoopPar",
     "Schedule",
     "__version__",
+    "compile_string",
     "config",
     "convert",
     "dump",
@@ -58,6 +59,7 @@ __all__ = [
     "par",
     "parallel_chunksize",
     "prange",
+    "print_compiled",
     "ranges",
     "reduce",
     "seq",
@@ -241,9 +243,12 @@ config = _Config()
 class dump:  # noqa: N801
     """Print stages of every compile inside a ``with`` block, on stderr.
 
+    With a function in place of stages, return the text of one: ``dump(f, args, stage="ir")`` is
+    `print_compiled` under a shorter name.
+
     Parameters
     ----------
-    what : str
+    what : str or function
         Comma list: ast, types, lower, a pass's name, ir, llvm, asm, or all; a function's name
         to see only that one.
 
@@ -252,6 +257,13 @@ class dump:  # noqa: N801
     >>> with swathe.dump("ir"):  # doctest: +SKIP
     ...     f(1.0)
     """
+
+    def __new__(cls, what: Any = "ir", args: Any = (), stage: str = "ir", opts: Any = None) -> Any:
+        if isinstance(what, str):
+            return super().__new__(cls)
+        from .text import print_compiled
+
+        return print_compiled(what, args, opts, stage)
 
     def __init__(self, what: str = "ir") -> None:
         self.what = what
@@ -272,9 +284,9 @@ def __getattr__(name: str) -> Any:
     """Import `errors`, `types` and what is in them when they are first asked for."""
     from importlib import import_module
 
-    if name in ("errors", "types"):
+    if name in ("compat", "errors", "text", "types"):
         return import_module("." + name, __name__)
-    for module in ("types", "errors"):
+    for module in ("text", "types", "errors") if name in _TEXT else ("types", "errors"):
         found = getattr(import_module("." + module, __name__), name, None)
         if found is not None and not name.startswith("_") and name not in _HIDDEN:
             globals()[name] = found
@@ -282,4 +294,5 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'swathe' has no attribute '{name}'")
 
 
+_TEXT = {"compile_string", "print_compiled"}
 _HIDDEN = {"annotations", "Any", "signature_text"}
