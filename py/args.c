@@ -103,7 +103,8 @@ static bool
 is_plain_array_type(PyTypeObject *t)
 {
     return t == &PyArray_Type || !strcmp(t->tp_name, "memmap") ||
-           !strcmp(t->tp_name, "numpy.memmap");
+           !strcmp(t->tp_name, "numpy.memmap") ||
+           PyDict_GetItemString(t->tp_dict, "_swathe_array") == Py_True;
 }
 
 static inline int

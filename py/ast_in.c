@@ -586,6 +586,26 @@ no_source(In *in, FuncDef *f, int line, const char *why)
                                                  f->name, why));
 }
 
+/* Annotations that name sizes and types (swathe.buffer(T, [N])) become statements at the
+ * head of the body. Takes over node. */
+static PyObject *
+annotated(In *in, PyObject *func, PyObject *node)
+{
+    PyObject *notes = PyFunction_GetAnnotations(func), *k, *v, *r = node;
+    Py_ssize_t at = 0;
+    bool any = false;
+    while (notes && !any && PyDict_Next(notes, &at, &k, &v))
+        any = PyObject_HasAttr(v, in->st->s__swathe_annotation);
+    if (any) {
+        PyObject *m = PyImport_ImportModule("swathe.annotate");
+        r = m ? PyObject_CallMethod(m, "rewrite", "OO", func, node) : NULL;
+        in->failed |= r == NULL;
+        Py_XDECREF(m);
+        Py_DECREF(node);
+    }
+    return r;
+}
+
 static void
 parse_function(In *in, FuncDef *f, PyObject *func)
 {
@@ -608,6 +628,9 @@ parse_function(In *in, FuncDef *f, PyObject *func)
         return;
     }
     f->src->func = f->qualname;
+    node = annotated(in, func, node);
+    if (!node)
+        return;
     in_body(in, f, node);
     Py_DECREF(node);
     fill_defaults(in, f, func);
@@ -630,7 +653,8 @@ in_function(In *in, PyObject *func)
     f->name = in_sym(in, fo->func_name);
     f->qualname = arena_str(a, PyUnicode_AsUTF8(fo->func_qualname));
     const char *m = module && PyUnicode_Check(module) ? PyUnicode_AsUTF8(module) : "";
-    f->is_lib = m && (!strncmp(m, "swathe.lib", 10) || !strcmp(m, "swathe._operator"));
+    f->is_lib = m && (!strncmp(m, "swathe.lib", 10) || !strncmp(m, "swathe.compat", 13) ||
+                       !strcmp(m, "swathe._operator"));
     f->index = in->prog->funcs.n;
     VEC_PUSH(a, in->prog->funcs, f);
     VEC_PUSH(a, in->queue, func);

@@ -186,6 +186,8 @@ typedef struct IrFunc {
     bool may_raise;
     bool recursive;
     bool inlined;           /* into each caller */
+    const char **labels;    /* while it is lowered: of the statement, by axis; NULL entries name none */
+    int n_labels;
     struct IrModule *mod;
 } IrFunc;
 
@@ -248,8 +250,6 @@ typedef struct IrBuilder {
     IrFunc *f;
     IrBlock *at;
     Span span;      /* given to the statements made */
-    const char **labels; /* of the statement being lowered, by axis; NULL entries name none */
-    int n_labels;
 } IrBuilder;
 IrStmt *ir_append(IrBuilder *b, IrStmtKind k);    /* bare: the caller fills it in */
 IrStmt *ir_stmt(Cx *cx, IrStmtKind k, Span at);   /* in no block yet */

@@ -406,10 +406,10 @@ void
 lower_for(Lower *l, const Node *n)
 {
     const Node *els = n->n > 3 ? n->kid[3] : NULL;
-    const char **labels = l->b.labels;
-    int n_labels = l->b.n_labels;
+    const char **labels = l->b.f->labels;
+    int n_labels = l->b.f->n_labels;
     const char *label = n_labels ? labels[0] : NULL;
-    l->b.n_labels = 0;
+    l->b.f->n_labels = 0;
     if (is_ranges(l, n->kid[1])) {
         lower_ranges(l, n, els, labels, n_labels);
         return;

@@ -562,12 +562,12 @@ take_labels(Lower *l, const Node *block, int i)
     int n = 0;
     while (i + n < block->n && label_of(l, block->kid[i + n]))
         n++;
-    l->b.labels = n ? NEW_N(&l->cx->arena, const char *, n) : NULL;
+    l->b.f->labels = n ? NEW_N(&l->cx->arena, const char *, n) : NULL;
     for (int k = 0; k < n; k++) {
         name = label_of(l, block->kid[i + k]);
-        l->b.labels[k] = strcmp(name, "_") ? name : NULL;
+        l->b.f->labels[k] = strcmp(name, "_") ? name : NULL;
     }
-    l->b.n_labels = n;
+    l->b.f->n_labels = n;
     return n;
 }
 
@@ -578,7 +578,7 @@ lower_block(Lower *l, const Node *block)
         i += take_labels(l, block, i);
         if (i < block->n)
             lower_stmt(l, block->kid[i]);
-        l->b.n_labels = 0;
+        l->b.f->n_labels = 0;
         IrStmt *last = l->b.at->last;
         if (last && (last->kind == IS_RETURN || last->kind == IS_RAISE ||
                      last->kind == IS_BREAK || last->kind == IS_CONTINUE))

@@ -443,15 +443,15 @@ flatten_tree(IrBuilder *b, Val v, IrExpr *size)
 const char *
 np_label(const IrBuilder *b, int axis)
 {
-    return axis < b->n_labels ? b->labels[axis] : NULL;
+    return axis < b->f->n_labels ? b->f->labels[axis] : NULL;
 }
 
 /* Then each axis keeps its loop, for the schedule to find. */
 bool
 np_scheduled(const IrBuilder *b)
 {
-    for (int i = 0; i < b->n_labels; i++)
-        if (cx_sched(b->cx, b->labels[i]))
+    for (int i = 0; i < b->f->n_labels; i++)
+        if (cx_sched(b->cx, b->f->labels[i]))
             return true;
     return false;
 }

@@ -236,13 +236,13 @@ emit_axes(IrBuilder *b, Val v, void *arg)
 static void
 drop_labels(IrBuilder *b, uint32_t mask)
 {
-    const char **kept = NEW_N(&b->cx->arena, const char *, b->n_labels + 1);
+    const char **kept = NEW_N(&b->cx->arena, const char *, b->f->n_labels + 1);
     int n = 0;
-    for (int i = 0; i < b->n_labels; i++)
+    for (int i = 0; i < b->f->n_labels; i++)
         if (!(mask >> i & 1))
-            kept[n++] = b->labels[i];
-    b->labels = kept;
-    b->n_labels = n;
+            kept[n++] = b->f->labels[i];
+    b->f->labels = kept;
+    b->f->n_labels = n;
 }
 
 static Val

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Other compilers' names for what swathe does: change the import and nothing else."""

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Names of backends: what ParPy has as ``CompileBackend.Cuda``."""
+
+Auto = "auto"
+Cpu = "cpu"
+Cuda = "cuda"
+Metal = "metal"
+Triton = "triton"

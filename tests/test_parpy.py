@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs written for ParPy, with nothing changed but the import."""
+
+import numpy as np
+import pytest
+
+import swathe
+import swathe.compat.parpy as parpy
+from swathe.compat.parpy.builtin import convert, ranges
+from swathe.compat.parpy.types import F32, F64
+
+rng = np.random.default_rng(1)
+
+
+@parpy.jit
+def axpy(a, x, y, N):
+    parpy.label("N")
+    for i in range(N):
+        y[i] = a * x[i] + y[i]
+
+
+def test_axpy():
+    x, y = rng.random(1024), rng.random(1024)
+    want = 2.5 * x + y
+    axpy(2.5, x, y, 1024, opts=parpy.par({"N": parpy.threads(128)}))
+    assert np.array_equal(y, want)
+
+
+@parpy.jit
+def mv(A, b, out, N):
+    parpy.label("N")
+    for row in range(N):
+        parpy.label("M")
+        out[row] = parpy.operators.sum(A[row, :] * b[:])
+
+
+def test_matrix_vector_product():
+    A, b, out = rng.random((40, 30)), rng.random(30), np.zeros(40)
+    opts = parpy.par({"N": parpy.threads(40), "M": parpy.threads(32).reduce()})
+    mv(A, b, out, 40, opts=opts)
+    assert np.allclose(out, A @ b)
+
+
+def test_options_may_change():
+    opts = parpy.par({"N": parpy.threads(40)})
+    opts.backend = parpy.default_backend()
+    opts.seq = True
+    A, b, out = rng.random((4, 3)), rng.random(3), np.zeros(4)
+    mv(A, b, out, 4, opts=opts)
+    assert np.allclose(out, A @ b)
+    mv(A, b, out, 4, opts=parpy.seq())
+
+
+@parpy.jit
+def matmul(A, B, C, M, N):
+    parpy.label("M")
+    for i in range(M):
+        parpy.label("N")
+        for j in range(N):
+            parpy.label("K")
+            C[i, j] = parpy.reduce.sum(A[i, :] * B[:, j])
+
+
+def test_matmul_over_buffers():
+    backend = parpy.default_backend()
+    A = parpy.buffer.from_array(rng.random((12, 9)).astype(np.float32), backend)
+    B = parpy.buffer.from_array(rng.random((9, 7)).astype(np.float32), backend)
+    C = parpy.buffer.zeros((12, 7), B.dtype, backend)
+    p = {"M": parpy.threads(12), "N": parpy.threads(7), "K": parpy.threads(32)}
+    matmul(A, B, C, 12, 7, opts=parpy.par(p))
+    C.sync()
+    assert np.allclose(C.numpy(), A.numpy() @ B.numpy(), atol=1e-4)
+    assert type(C.numpy()) is np.ndarray
+    assert np.shares_memory(C.numpy(), C)
+
+
+T = parpy.types.type_var()
+M = parpy.types.shape_var()
+N = parpy.types.shape_var()
+K = parpy.types.shape_var()
+
+
+@parpy.jit
+def matmul_by_shapes(
+    A: parpy.types.buffer(T, [M, K]),
+    B: parpy.types.buffer(T, [K, N]),
+    C: parpy.types.buffer(T, [M, N]),
+):
+    for i in range(M):
+        for j in range(N):
+            C[i, j] = parpy.reduce.sum(A[i, :K] * B[:K, j])
+
+
+def test_shapes_label_by_themselves():
+    A, B, C = rng.random((5, 6)), rng.random((6, 4)), np.empty((5, 4))
+    p = {"M": parpy.threads(5), "N": parpy.threads(4), "K": parpy.reduce()}
+    matmul_by_shapes(A, B, C, opts=parpy.par(p))
+    assert np.allclose(C, A @ B)
+    with pytest.raises(TypeError, match="parameter 'B' was annotated"):
+        matmul_by_shapes(A, A, C)
+    with pytest.raises(TypeError, match="parameter 'B' was annotated"):
+        matmul_by_shapes(A, B.astype(np.float32), C)
+    with pytest.raises(TypeError, match="parameter 'A' was annotated as an array of 2 axes"):
+        matmul_by_shapes(A[0], B, C)
+
+
+@parpy.jit
+def add_ten(x: parpy.types.buffer(F32, [N]), y: parpy.types.buffer(T, [parpy.types.literal(10)])):
+    x[:N] += y[:N]
+
+
+def test_literal_sizes_and_fixed_types():
+    x = np.ones(10, np.float32)
+    add_ten(x, np.arange(10), opts=parpy.par({"N": parpy.threads(3)}))
+    assert x.tolist() == list(range(1, 11))
+    with pytest.raises(TypeError, match="parameter 'y' was annotated with a size"):
+        add_ten(x, np.arange(11))
+    with pytest.raises(TypeError, match="parameter 'x' was annotated with a type"):
+        add_ten(np.ones(10), np.arange(10))
+
+
+@parpy.jit
+def softmax(x, out, N):
+    parpy.label("i")
+    for i in range(N):
+        parpy.label("j")
+        m = parpy.operators.max(x[i, :])
+        parpy.label("j")
+        out[i, :] = parpy.math.exp(x[i, :] - m)
+        parpy.label("j")
+        s = parpy.reduce.sum(out[i, :])
+        parpy.label("j")
+        out[i, :] /= s
+
+
+def test_softmax():
+    x = rng.random((8, 33))
+    out = np.empty_like(x)
+    want = np.exp(x - x.max(1, keepdims=True))
+    want /= want.sum(1, keepdims=True)
+    softmax(x, out, 8, opts=parpy.par({"i": parpy.threads(8), "j": parpy.threads(32).reduce()}))
+    assert np.allclose(out, want)
+
+
+@parpy.jit
+def jacobi(A, B, steps):
+    for t in range(1, steps):
+        parpy.label("N")
+        B[1:-1] = (A[:-2] + A[1:-1] + A[2:]) / 3.0
+        parpy.label("N")
+        A[1:-1] = (B[:-2] + B[1:-1] + B[2:]) / 3.0
+
+
+def test_jacobi():
+    a, b = rng.random(50), rng.random(50)
+    a2, b2 = a.copy(), b.copy()
+    jacobi(a, b, 10, opts=parpy.par({"N": parpy.threads(50)}))
+    jacobi.py_func(a2, b2, 10)
+    assert np.allclose(a, a2) and np.allclose(b, b2)
+
+
+@parpy.jit
+def backend_value(x):
+    with parpy.gpu:
+        if parpy.builtin.static_backend_eq(parpy.CompileBackend.Cuda):
+            x[0] = 1
+        elif parpy.builtin.static_backend_eq(parpy.CompileBackend.Cpu):
+            x[0] = 2
+        else:
+            parpy.builtin.static_fail("Function only supports CUDA and the CPU")
+
+
+@parpy.jit
+def type_value(x: parpy.types.buffer(T, [N])):
+    with parpy.gpu:
+        if parpy.builtin.static_types_eq(T, parpy.types.U8):
+            x[0] = parpy.builtin.convert(4, T)
+        elif parpy.builtin.static_types_eq(T, F64):
+            x[0] = 10.0
+        else:
+            parpy.builtin.static_fail("Function not supported for type")
+
+
+def test_static():
+    x = np.zeros(1)
+    backend_value(x)
+    assert x[0] == 2
+    type_value(x)
+    assert x[0] == 10
+    y = np.zeros(1, np.uint8)
+    type_value(y)
+    assert y[0] == 4
+    with pytest.raises(swathe.StaticError, match="Function not supported for type"):
+        type_value(np.zeros(1, np.int16))
+
+
+@parpy.jit
+def ranged(x, N, M):
+    parpy.label("i")
+    parpy.label("j")
+    for i, j in ranges(N, (1, M)):
+        x[i, j] = convert(i, F64) / convert(j, F64)
+
+
+def test_ranges():
+    x, y = np.zeros((4, 5)), np.zeros((4, 5))
+    ranged(x, 4, 5, opts=parpy.par({"i": parpy.threads(4), "j": parpy.threads(4)}))
+    for i in range(4):
+        for j in range(1, 5):
+            y[i, j] = i / j
+    assert np.array_equal(x, y)
+
+
+def test_print_and_compile_string():
+    A, b, out = rng.random((4, 3)), rng.random(3), np.zeros(4)
+    opts = parpy.par({"N": parpy.threads(4)})
+    code = parpy.print_compiled(mv, [A, b, out, 4], opts)
+    fn = parpy.compile_string("mv", code, opts)
+    fn(A, b, out, 4)
+    assert np.allclose(out, A @ b)
+
+
+def test_min_and_max():
+    @parpy.jit
+    def f(x, y):
+        parpy.label("N")
+        y[:] = parpy.operators.min(x[:], 0.5)
+        return parpy.operators.max(x[:]), parpy.operators.min(x[:], axis=0)
+
+    x = rng.random(9)
+    y = np.empty(9)
+    assert f(x, y) == (x.max(), x.min())
+    assert np.array_equal(y, np.minimum(x, 0.5))
+
+
+def test_calls_with_labels_inside():
+    @parpy.jit
+    def add_inplace(x, y):
+        parpy.label("1d")
+        y[:] += x[:]
+
+    @parpy.jit
+    def add_2d(x, y, N):
+        parpy.label("2d")
+        for i in range(N):
+            add_inplace(x[i], y[i])
+
+    x, y = rng.random((10, 15)), np.zeros((10, 15))
+    add_2d(x, y, 10, opts=parpy.par({"2d": parpy.threads(10), "1d": parpy.threads(15)}))
+    assert np.array_equal(x, y)
+
+
+def test_reduce_is_a_module_and_a_function():
+    assert repr(parpy.reduce()) == "reduce()"
+    assert parpy.reduce.sum is np.sum
