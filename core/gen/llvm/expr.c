@@ -30,12 +30,30 @@ emit_var(Gen *g, const IrExpr *e)
     return (Val){get(g, t, s->v), s->im ? get(g, t, s->im) : NULL};
 }
 
+/* x > y ? x : y, and its like */
+static bool
+picks_extreme(const IrExpr *e)
+{
+    const IrExpr *c = e->arg[0], *a = e->arg[1], *b = e->arg[2];
+    if (c->kind != IX_OP || c->op < OP_lt || c->op > OP_ge || !dtype_is_float(e->dtype))
+        return false;
+    return (ir_expr_equal(c->arg[0], a) && ir_expr_equal(c->arg[1], b)) ||
+           (ir_expr_equal(c->arg[0], b) && ir_expr_equal(c->arg[1], a));
+}
+
+/* With fast-math, a NaN may become anything, but where it decides nothing (a constant for
+ * missing values) it stays: only what picks an extreme is told that there is none. The
+ * vectoriser needs that to split a search for the largest. */
 static Val
 emit_select(Gen *g, const IrExpr *e)
 {
     LV c = emit_expr(g, e->arg[0]).v;
     Val a = emit_expr(g, e->arg[1]), b = emit_expr(g, e->arg[2]), r = {0};
-    r.v = flagged(g, LLVMBuildSelect(g->b, c, a.v, b.v, ""));
+    unsigned save = g->fmf;
+    if (g->opt.fastmath && picks_extreme(e))
+        g->fmf = LLVMFastMathAll;
+    r.v = flagged(g, LLVMBuildSelect(g->b, flagged(g, c), a.v, b.v, ""));
+    g->fmf = save;
     if (a.im)
         r.im = LLVMBuildSelect(g->b, c, a.im, b.im, "");
     return r;
