@@ -230,8 +230,7 @@ bool plain_strict_sum(const Gen *g, IrStmt *loop);
 /* ---- shim.cpp: what the C API lacks ---- */
 LLVMMetadataRef shim_distinct(LLVMContextRef c);
 char *shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *pipeline);
-void
-shim_no_strength_reduction(LLVMContextRef c); /* for what is emitted in it from now on */
+void shim_gate(LLVMContextRef c, bool strength_reduction); /* for what is emitted in it from now on */
 void shim_init(void);
 void shim_align_loops(LLVMTargetMachineRef tm);
 #endif

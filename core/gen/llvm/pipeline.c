@@ -36,7 +36,6 @@ optimise(Gen *g, LLVMTargetMachineRef tm)
 {
     /* Strength reduction is a fifth of all the time, and gains nothing where arrays have
      * one axis and unit stride. */
-    if (!g->strided)
-        shim_no_strength_reduction(g->c);
+    shim_gate(g->c, g->strided);
     return shim_run_passes(g->mod, tm, pipeline_for(g));
 }
