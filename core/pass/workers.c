@@ -68,18 +68,20 @@ note_stmt(IrBlock *b, IrStmt *s, void *arg)
         s->threads = false; /* the outermost one has the workers */
 }
 
-/* A loop that ends its function or an outer loop, or raises again what a handler around
- * it has caught, can't be a function of its own. */
+/* A loop that ends its function or a loop around it, or raises again what a handler around it
+ * has caught, can't be a function of its own. */
 static bool
-stays_inside(const IrBlock *b, bool handler)
+stays_inside(const IrBlock *b, bool loop, bool handler)
 {
     for (IrStmt *s = b->first; s; s = s->next) {
         IrBlock *sub[IR_MAX_BLOCKS];
-        if (s->kind == IS_RERAISE && !handler)
+        if (s->kind == IS_RETURN || (s->kind == IS_BREAK && !loop) ||
+            (s->kind == IS_RERAISE && !handler))
             return false;
+        bool inner = loop || s->kind == IS_LOOP || s->kind == IS_WHILE;
         int n = ir_blocks(s, sub);
         for (int i = 0; i < n; i++)
-            if (!stays_inside(sub[i], handler || (s->kind == IS_TRY && i > 0)))
+            if (!stays_inside(sub[i], inner, handler || (s->kind == IS_TRY && i > 0)))
                 return false;
     }
     return true;
@@ -89,8 +91,7 @@ static bool
 can_outline(Outline *o)
 {
     int64_t step;
-    IrEffects fx = ir_effects(o->f, &o->loop->body);
-    if (fx.returns || fx.breaks || !stays_inside(&o->loop->body, false) ||
+    if (!stays_inside(&o->loop->body, false, false) ||
         !ir_is_const(o->loop->idx[2], &step) || step == 0 || step == INT64_MIN)
         return false;
     for (int i = 0; i < o->n_seen; i++)

@@ -11,7 +11,7 @@ enum {
     MOST_CHUNKS = 256,
     MOST_COPIES = 16,
     LINE = 64,     /* elements */
-    QUICK = 65536, /* iterations, at most, without a poll: as pass poll has it */
+    QUICK = 32768, /* iterations, at most, that need no poll: see pass poll */
     QUICK_NS = 20, /* each */
 };
 
