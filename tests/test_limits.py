@@ -55,6 +55,23 @@ TOO_LARGE = [
 ]
 
 
+def chain(n: int) -> str:
+    """f calls g1, which calls g2, ... n functions."""
+    links = (f"def g{k}(a):\n    return g{k + 1}(a) + 1\n\n\n" for k in range(1, n))
+    return f"{''.join(links)}def g{n}(a):\n    return a\n\n\n{returning('g1(a)')}"
+
+
+GROWS = "def g(a, t):\n    if a == 0:\n        return 0\n    return g(a - 1, (t, a))\n\n\n" + returning("g(a, (a,))")
+
+
+def test_chain_of_calls(tmp_path: Path) -> None:
+    assert function(chain(500), tmp_path)(1) == 500
+    with pytest.raises(swathe.UnsupportedError, match="'g1000' is reached through 1000 others"):
+        function(chain(1200), tmp_path)(1)
+    with pytest.raises(swathe.UnsupportedError, match="'g' calls itself with ever new types"):
+        function(GROWS, tmp_path)(3)
+
+
 @pytest.mark.parametrize("n", range(len(FITS)))
 def test_fits(n: int, tmp_path: Path) -> None:
     source, argument, result = FITS[n]

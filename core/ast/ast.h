@@ -82,6 +82,7 @@ typedef struct Program {
 Node *ast_new(Arena *a, FuncDef *f, NodeKind k, Span at, int n_kids); /* assigns the id */
 const Const *ast_global(const FuncDef *f, Sym name); /* looks in the outermost parent; NULL */
 void ast_print(const FuncDef *f, StrBuf *out);
+void ast_print_const(const Const *c, StrBuf *out);
 /* Everything that the code made from it depends on: texts, spans, constants, callees. */
 void ast_hash(const Program *p, Hash *h);
 /* Source text of a node, for messages; "" when not known. */

@@ -5,7 +5,6 @@
 
 static void print_node(const Node *n, int depth, StrBuf *out);
 static void print_func(const FuncDef *f, int depth, StrBuf *out);
-static void print_const(const Const *c, StrBuf *out);
 
 static void
 print_elems(const Const *c, StrBuf *out)
@@ -15,7 +14,7 @@ print_elems(const Const *c, StrBuf *out)
         sb_add(out, i ? ", " : "");
         if (c->names)
             sb_addf(out, "%s=", c->names[i]);
-        print_const(c->elems[i], out);
+        ast_print_const(c->elems[i], out);
     }
     sb_add(out, c->is_list ? "]" : ")");
 }
@@ -53,8 +52,8 @@ print_ref(const Const *c, StrBuf *out)
         sb_addf(out, "%s%s", c->weak ? "weak:" : "dtype:", dtype_info[c->dtype].id);
 }
 
-static void
-print_const(const Const *c, StrBuf *out)
+void
+ast_print_const(const Const *c, StrBuf *out)
 {
     switch (c->kind) {
     case CV_NONE:
@@ -168,7 +167,7 @@ print_node(const Node *n, int depth, StrBuf *out)
         sb_addf(out, " %s", n->name);
     if (n->val) {
         sb_add(out, " ");
-        print_const(n->val, out);
+        ast_print_const(n->val, out);
     }
     if (n->fn)
         print_func(n->fn, depth + 1, out);
@@ -192,7 +191,7 @@ print_params(const FuncDef *f, StrBuf *out)
             sb_add(out, " kwonly");
         if (p->def) {
             sb_add(out, "=");
-            print_const(p->def, out);
+            ast_print_const(p->def, out);
         } else if (p->def_node) {
             sb_add(out, "=");
             print_node(p->def_node, 0, out);
@@ -223,7 +222,7 @@ print_func(const FuncDef *f, int depth, StrBuf *out)
     for (int i = 0; i < f->n_globals; i++) {
         print_indent(depth + 1, out);
         sb_addf(out, "global %s = ", f->globals[i].name);
-        print_const(f->globals[i].val, out);
+        ast_print_const(f->globals[i].val, out);
     }
     print_kid(f->body, depth, out);
 }

@@ -230,53 +230,25 @@ expand(IrBuilder *b, NpCall *c)
         return np_emit_ufunc(b, c);
     case BI_np_method_transpose:
         return np_emit_shape(b, gathered(b, c, BI_np_transpose));
-    case BI_np_sum:
-    case BI_np_prod:
-    case BI_np_min:
-    case BI_np_max:
-    case BI_np_mean:
-    case BI_np_any:
-    case BI_np_all:
-    case BI_np_argmin:
-    case BI_np_argmax:
-    case BI_np_count_nonzero:
-        return np_emit_reduce(b, c);
-    case BI_np_cumsum:
-    case BI_np_cumprod:
-        return np_emit_scan(b, c);
-    case BI_np_dot:
-    case BI_np_matmul:
-        return np_emit_linalg(b, c);
-    case BI_np_zeros:
-    case BI_np_ones:
-    case BI_np_empty:
-    case BI_np_full:
-    case BI_np_zeros_like:
-    case BI_np_ones_like:
-    case BI_np_empty_like:
-    case BI_np_full_like:
-    case BI_np_arange:
-    case BI_np_linspace:
-    case BI_np_eye:
-    case BI_np_identity:
-    case BI_np_array:
-    case BI_np_asarray:
-    case BI_np_ascontiguousarray:
-    case BI_np_asfortranarray:
-    case BI_np_copy:
-        return np_emit_create(b, c);
-    case BI_np_where:
-    case BI_np_clip:
-    case BI_np_round:
-    case BI_np_around:
-    case BI_np_fix:
-    case BI_np_angle:
-    case BI_np_concatenate:
-    case BI_np_stack:
-        return np_emit_select(b, c);
     default:
+        break;
+    }
+    switch (builtin_group(c->fn)) {
+    case NG_REDUCE:
+        return np_emit_reduce(b, c);
+    case NG_SCAN:
+        return np_emit_scan(b, c);
+    case NG_LINALG:
+        return np_emit_linalg(b, c);
+    case NG_CREATE:
+        return np_emit_create(b, c);
+    case NG_SELECT:
+        return np_emit_select(b, c);
+    case NG_SHAPE:
+    case NG_CLASS:
         return np_emit_shape(b, c);
     }
+    return np_emit_shape(b, c);
 }
 
 Val

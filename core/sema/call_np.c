@@ -4,20 +4,20 @@
  * that is in error already makes the result unknown, without another message. */
 #include "sema/calls.h"
 
-/* Rows that are classes, there for isinstance alone: np.ndarray, np.floating. */
+/* What is expanded with the shapes or with the arrays made, but typed with the elements. */
 static bool
-is_abstract_class(const Builtin *fn)
+typed_as_select(const Builtin *fn)
 {
-    switch (fn->id) {
-    case BI_np_ndarray:
-    case BI_np_generic:
-    case BI_np_number:
-    case BI_np_integer:
-    case BI_np_signedinteger:
-    case BI_np_unsignedinteger:
-    case BI_np_inexact:
-    case BI_np_floating:
-    case BI_np_complexfloating:
+    switch ((BuiltinId)fn->id) {
+    case BI_np_real:
+    case BI_np_imag:
+    case BI_np_ndim:
+    case BI_np_shape:
+    case BI_np_size:
+    case BI_np_item:
+    case BI_np_fill:
+    case BI_np_method_conj:
+    case BI_np_method_conjugate:
         return true;
     default:
         return false;
@@ -27,69 +27,30 @@ is_abstract_class(const Builtin *fn)
 const Type *
 type_np(CallCx *x)
 {
-    if (is_abstract_class(x->fn)) {
+    if (typed_as_select(x->fn))
+        return type_select(x);
+    if (x->fn->id == BI_np_dtype)
+        return type_create(x);
+    switch (builtin_group(x->fn)) {
+    case NG_CLASS: {
         Diag *g = sema_error(x->s, DIAG_unsupported, x->at,
                              "%s cannot be called in compiled code", fn_text(x));
         diag_hint(x->s->diags, g, "np.empty or np.zeros make an array");
         return NULL;
     }
-    switch (x->fn->id) {
-    case BI_np_sum:
-    case BI_np_prod:
-    case BI_np_min:
-    case BI_np_max:
-    case BI_np_mean:
-    case BI_np_any:
-    case BI_np_all:
-    case BI_np_argmin:
-    case BI_np_argmax:
-    case BI_np_count_nonzero:
-    case BI_np_cumsum:
-    case BI_np_cumprod:
+    case NG_REDUCE:
+    case NG_SCAN:
         return type_reduce(x);
-    case BI_np_dot:
-    case BI_np_matmul:
+    case NG_LINALG:
         return type_linalg(x);
-    case BI_np_zeros:
-    case BI_np_ones:
-    case BI_np_empty:
-    case BI_np_full:
-    case BI_np_zeros_like:
-    case BI_np_ones_like:
-    case BI_np_empty_like:
-    case BI_np_full_like:
-    case BI_np_arange:
-    case BI_np_linspace:
-    case BI_np_eye:
-    case BI_np_identity:
-    case BI_np_array:
-    case BI_np_asarray:
-    case BI_np_ascontiguousarray:
-    case BI_np_asfortranarray:
-    case BI_np_copy:
-    case BI_np_dtype:
+    case NG_CREATE:
         return type_create(x);
-    case BI_np_where:
-    case BI_np_clip:
-    case BI_np_round:
-    case BI_np_around:
-    case BI_np_fix:
-    case BI_np_angle:
-    case BI_np_real:
-    case BI_np_imag:
-    case BI_np_concatenate:
-    case BI_np_stack:
-    case BI_np_ndim:
-    case BI_np_shape:
-    case BI_np_size:
-    case BI_np_item:
-    case BI_np_fill:
-    case BI_np_method_conj:
-    case BI_np_method_conjugate:
+    case NG_SELECT:
         return type_select(x);
-    default:
+    case NG_SHAPE:
         return type_shape(x);
     }
+    return type_shape(x);
 }
 
 static bool

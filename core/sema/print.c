@@ -11,39 +11,6 @@ static const char *const edge_name[] = {
 };
 
 static void
-print_const(const Const *c, StrBuf *out)
-{
-    switch (c->kind) {
-    case CV_NONE:
-        sb_add(out, "None");
-        break;
-    case CV_BOOL:
-        sb_add(out, c->b ? "True" : "False");
-        break;
-    case CV_INT:
-        sb_addf(out, "%lld", (long long)c->i);
-        break;
-    case CV_FLOAT:
-        sb_addf(out, "%.17g", c->re);
-        break;
-    case CV_STR:
-        sb_addf(out, "'%s'", c->str);
-        break;
-    case CV_TUPLE:
-        sb_add(out, "(");
-        for (int i = 0; i < c->n; i++) {
-            sb_add(out, i ? ", " : "");
-            print_const(c->elems[i], out);
-        }
-        sb_add(out, ")");
-        break;
-    default:
-        sb_add(out, c->str ? c->str : "...");
-        break;
-    }
-}
-
-static void
 print_params(const Inst *in, StrBuf *out)
 {
     const FuncDef *fd = in->def;
@@ -53,7 +20,7 @@ print_params(const Inst *in, StrBuf *out)
         sb_addf(out, "%s%s: %s", i ? ", " : "", name, in->params[i]->text);
         if (in->param_cst[i]) {
             sb_add(out, " = ");
-            print_const(in->param_cst[i], out);
+            ast_print_const(in->param_cst[i], out);
         }
     }
     sb_addf(out, ") -> %s\n", in->ret->text);
@@ -95,7 +62,7 @@ print_node(Cx *cx, const Inst *in, const Node *n, int depth, StrBuf *out)
             sb_add(out, " (may be unbound)");
         if (i->cst) {
             sb_add(out, " = ");
-            print_const(i->cst, out);
+            ast_print_const(i->cst, out);
         }
         if (i->call)
             print_call(i->call, out);

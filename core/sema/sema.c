@@ -6,7 +6,7 @@
  * again once that one knows more, and is final together with it. */
 #include "sema/internal.h"
 
-enum { MAX_DEPTH = 120, MAX_ROUNDS = 24 };
+enum { MAX_DEPTH = 1000, MAX_SAME = 100, MAX_STACK = 3 << 20, MAX_ROUNDS = 24 };
 
 typedef struct InstState {
     bool busy, recursive, failed, ends, built;
@@ -20,6 +20,7 @@ typedef struct Run {
     Map states;            /* Inst -> InstState */
     Vec(InstState *) open; /* provisional, waiting for the head of their recursion */
     int depth, epoch;
+    const char *stack;     /* about where it began */
 } Run;
 
 static Run *
@@ -230,6 +231,27 @@ rest_on(Sema *s, int depth)
         s->fr->low = depth;
 }
 
+/* A callee is inferred inside of its caller, on the C stack. */
+static bool
+too_deep(Sema *s, const Node *at, const FuncDef *fd)
+{
+    int same = 0;
+    char here;
+    for (const Frame *f = s->fr; f; f = f->up)
+        same += f->in->def == fd;
+    ptrdiff_t used = run_of(s)->stack - &here;
+    if (same >= MAX_SAME)
+        sema_error(s, DIAG_unsupported, at,
+                   "the calls nest too deeply: '%s' calls itself with ever new types", fd->name);
+    else if (run_of(s)->depth >= MAX_DEPTH || used > MAX_STACK || -used > MAX_STACK)
+        sema_error(s, DIAG_unsupported, at,
+                   "the calls nest too deeply: '%s' is reached through %d others", fd->name,
+                   run_of(s)->depth);
+    else
+        return false;
+    return true;
+}
+
 const Type *
 sema_call_inst(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **types,
                const Const **csts, Inst **out)
@@ -245,12 +267,8 @@ sema_call_inst(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **t
         rest_on(s, st->depth);
         return in->ret;
     }
-    if (!in->done && run_of(s)->depth >= MAX_DEPTH) {
-        sema_error(s, DIAG_unsupported, at,
-                   "the calls nest too deeply: '%s' calls itself with ever new types",
-                   fd->name);
+    if (!in->done && too_deep(s, at, fd))
         return type_unknown(s->tt);
-    }
     if (!in->done && st->epoch != run_of(s)->epoch)
         infer(s, in, at, st);
     else if (st->failed)
@@ -365,6 +383,8 @@ sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args)
                   .diags = &cx->diags,
                   .unit = u,
                   .prog = prog};
+    char here;
+    r->stack = &here;
     int before = cx->diags.list.n;
     FuncDef *fd = prog->root;
     if (fd->n_params != n_args) {

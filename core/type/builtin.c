@@ -98,3 +98,66 @@ builtin_method(const char *name)
     }
     return NULL;
 }
+
+NpGroup
+builtin_group(const Builtin *fn)
+{
+    switch ((BuiltinId)fn->id) {
+    case BI_np_sum:
+    case BI_np_prod:
+    case BI_np_min:
+    case BI_np_max:
+    case BI_np_mean:
+    case BI_np_any:
+    case BI_np_all:
+    case BI_np_argmin:
+    case BI_np_argmax:
+    case BI_np_count_nonzero:
+        return NG_REDUCE;
+    case BI_np_cumsum:
+    case BI_np_cumprod:
+        return NG_SCAN;
+    case BI_np_dot:
+    case BI_np_matmul:
+        return NG_LINALG;
+    case BI_np_zeros:
+    case BI_np_ones:
+    case BI_np_empty:
+    case BI_np_full:
+    case BI_np_zeros_like:
+    case BI_np_ones_like:
+    case BI_np_empty_like:
+    case BI_np_full_like:
+    case BI_np_arange:
+    case BI_np_linspace:
+    case BI_np_eye:
+    case BI_np_identity:
+    case BI_np_array:
+    case BI_np_asarray:
+    case BI_np_ascontiguousarray:
+    case BI_np_asfortranarray:
+    case BI_np_copy:
+        return NG_CREATE;
+    case BI_np_where:
+    case BI_np_clip:
+    case BI_np_round:
+    case BI_np_around:
+    case BI_np_fix:
+    case BI_np_angle:
+    case BI_np_concatenate:
+    case BI_np_stack:
+        return NG_SELECT;
+    case BI_np_ndarray:
+    case BI_np_generic:
+    case BI_np_number:
+    case BI_np_integer:
+    case BI_np_signedinteger:
+    case BI_np_unsignedinteger:
+    case BI_np_inexact:
+    case BI_np_floating:
+    case BI_np_complexfloating:
+        return NG_CLASS;
+    default:
+        return NG_SHAPE;
+    }
+}

@@ -78,6 +78,13 @@ typedef enum BuiltinId {
 #include "def/np.def"
     BI_COUNT
 } BuiltinId;
+/* What expands a BF_NP row, and types it: the families of functions in sema/ and numpy/. */
+typedef enum NpGroup {
+    NG_SHAPE,   /* and whatever is in no other */
+    NG_REDUCE, NG_SCAN, NG_LINALG, NG_CREATE, NG_SELECT,
+    NG_CLASS,   /* there for isinstance alone: np.ndarray, np.floating */
+} NpGroup;
+NpGroup builtin_group(const Builtin *fn);
 #undef PY
 #undef MATH
 #undef CMATH

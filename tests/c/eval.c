@@ -94,10 +94,6 @@ eval_op(const char *name, const char *op, const double *x)
         sw_complex1(op_code(op), x, z);
     else if (!strcmp(name, "complex2"))
         sw_complex2(op_code(op), x, x + 2, z);
-    else if (!strcmp(name, "math_check"))
-        return printf("%d", sw_math_check(op_code(op), x[0], x[1], x[2]));
-    else if (!strcmp(name, "cmath_check"))
-        return printf("%d", sw_cmath_check(op_code(op), x, x + 2));
     else
         return 0;
     put(z[0]);

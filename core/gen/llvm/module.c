@@ -45,7 +45,7 @@ rt_attributes(Gen *g, IrRt id, const RtSig *sig)
         add_attr(g, fn, "willreturn", 0);
     if (!context && !pointers)
         add_attr(g, fn, "memory", MEMORY_NONE);
-    else if (id == RT_sw_complex1 || id == RT_sw_complex2 || id == RT_sw_cmath_check)
+    else if (id == RT_sw_complex1 || id == RT_sw_complex2)
         add_attr(g, fn, "memory", MEMORY_ARGS);
     else if (id == RT_sw_retain)
         add_attr(g, fn, "memory", MEMORY_ARGS_INACCESSIBLE);
