@@ -61,7 +61,10 @@ def chain(n: int) -> str:
     return f"{''.join(links)}def g{n}(a):\n    return a\n\n\n{returning('g1(a)')}"
 
 
-GROWS = "def g(a, t):\n    if a == 0:\n        return 0\n    return g(a - 1, (t, a))\n\n\n" + returning("g(a, (a,))")
+GROWS = (
+    "def g(a, t):\n    if a == 0:\n        return 0\n    return g(a - 1, (t, a))\n\n\n"
+    + returning("g(a, (a,))")
+)
 
 
 def test_chain_of_calls(tmp_path: Path) -> None:
