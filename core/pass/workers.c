@@ -179,6 +179,7 @@ clone_loop(Outline *o, IrVar *c)
     IrBlock one = {&only, &only};
     IrBlock copy = ir_clone_block(o->g, &one, &o->to);
     split_take(o, copy.first, c);
+    reds_relax(o, &copy);
     reds_begin(o);
     ir_move_all(o->in.at, &copy);
     reds_end(o);

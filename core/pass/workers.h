@@ -58,6 +58,7 @@ IrExpr *workers_cost(Outline *o);
 bool reds_arrays(const Outline *o);
 IrExpr *reds_elements(Outline *o); /* of all arrays that are reduced into, i64 */
 void reds_alloc(Outline *o);  /* places for partial results, as arguments and parameters */
+void reds_relax(Outline *o, IrBlock *copy); /* sums may be taken in any order */
 void reds_begin(Outline *o);  /* in g, before the loop */
 void reds_end(Outline *o);    /* in g, after it */
 void reds_combine(Outline *o);/* in f, after the run */

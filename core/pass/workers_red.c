@@ -117,6 +117,39 @@ reds_alloc(Outline *o)
     }
 }
 
+/* ---- in the function of a chunk ------------------------------------------------------------- */
+
+/* The sums on the way from e down to v, which are taken in another order anyway. */
+static bool
+relax(IrExpr *e, const IrVar *v)
+{
+    bool on_way = e->kind == IX_VAR && e->var == v;
+    for (int i = 0; i < e->n; i++)
+        on_way |= relax(e->arg[i], v);
+    if (on_way && e->kind == IX_OP &&
+        (e->op == OP_add || e->op == OP_sub || e->op == OP_mul))
+        e->flags |= IXF_REASSOC;
+    return on_way;
+}
+
+static void
+relax_stmt(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    Outline *o = arg;
+    for (int i = 0; s->kind == IS_SET && i < o->loop->n_reds; i++) {
+        const IrVar *v = map_get(&o->to, o->loop->reds[i].var);
+        if (s->var == v && dtype_is_float((DType)v->dtype))
+            relax(s->e, v);
+    }
+}
+
+void
+reds_relax(Outline *o, IrBlock *copy)
+{
+    ir_walk_block(copy, relax_stmt, o);
+}
+
 /* x op identity is x, to the sign of a zero. */
 static IrExpr *
 identity(Cx *cx, int op, DType d)
