@@ -6,7 +6,7 @@
  * here, named by their parameter and with what to do about it. */
 #include "py.h"
 
-enum { TAKE_OK, TAKE_ERROR = -1, TAKE_FULL = -2 };
+enum { TAKE_OK, TAKE_ERROR = -1, TAKE_FULL = -2, TAKE_FOREIGN = ARGS_FOREIGN };
 
 /* ---- what can't be passed
  * ---------------------------------------------------------------- */
@@ -28,8 +28,8 @@ param_name(Dispatcher *d, Py_ssize_t i, char buf[128])
     return buf;
 }
 
-static int
-refuse(Dispatcher *d, Py_ssize_t i, PyObject *exc, const char *fmt, ...)
+int
+args_refuse(Dispatcher *d, Py_ssize_t i, PyObject *exc, const char *fmt, ...)
 {
     char name[128];
     StrBuf b = {0};
@@ -48,12 +48,12 @@ refuse_array(Dispatcher *d, Py_ssize_t i, PyArrayObject *a)
 {
     PyArray_Descr *t = PyArray_DESCR(a);
     if (t->type_num == NPY_OBJECT)
-        return refuse(d, i, PyExc_TypeError,
+        return args_refuse(d, i, PyExc_TypeError,
                       "is an array of Python objects: give it a number's dtype, as in "
                       "x.astype(float)");
     if (dtype_of_typenum(t->type_num) < 0) {
         PyObject *s = PyObject_Str((PyObject *)t);
-        refuse(d, i, PyExc_TypeError,
+        args_refuse(d, i, PyExc_TypeError,
                "is an array of dtype %s, which compiled code does not know: pass an "
                "array of "
                "numbers",
@@ -62,14 +62,14 @@ refuse_array(Dispatcher *d, Py_ssize_t i, PyArrayObject *a)
         return TAKE_ERROR;
     }
     if (!PyArray_ISNOTSWAPPED(a))
-        return refuse(d, i, PyExc_ValueError,
+        return args_refuse(d, i, PyExc_ValueError,
                       "is an array in the byte order of other machines: pass "
                       "x.astype(x.dtype.newbyteorder('='))");
     if (!PyArray_ISALIGNED(a))
-        return refuse(d, i, PyExc_ValueError,
+        return args_refuse(d, i, PyExc_ValueError,
                       "is an array that is not aligned in memory: pass "
                       "np.require(x, requirements='A')");
-    return refuse(d, i, PyExc_TypeError,
+    return args_refuse(d, i, PyExc_TypeError,
                   "is a %s, a subclass of numpy.ndarray with rules of its own: pass "
                   "np.asarray(x)",
                   Py_TYPE(a)->tp_name);
@@ -82,13 +82,13 @@ refuse_object(Dispatcher *d, Py_ssize_t i, PyObject *o)
     if (PyArray_Check(o))
         return refuse_array(d, i, (PyArrayObject *)o);
     if (PyList_Check(o))
-        return refuse(d, i, PyExc_TypeError, "is a list: pass np.array(x), or a tuple");
+        return args_refuse(d, i, PyExc_TypeError, "is a list: pass np.array(x), or a tuple");
     if (PyUnicode_Check(o))
-        return refuse(d, i, PyExc_TypeError,
+        return args_refuse(d, i, PyExc_TypeError,
                       "has a str inside a tuple: pass strings as arguments of their own");
     if (PyArray_IsScalar(o, Generic))
-        return refuse(d, i, PyExc_TypeError, "is a %s: pass a NumPy number", t);
-    return refuse(d, i, PyExc_TypeError,
+        return args_refuse(d, i, PyExc_TypeError, "is a %s: pass a NumPy number", t);
+    return args_refuse(d, i, PyExc_TypeError,
                   "is of type %s, which compiled code does not know: pass numbers, NumPy "
                   "arrays, or tuples of these",
                   t);
@@ -150,7 +150,7 @@ take_int(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
     int over = 0;
     long long v = PyLong_AsLongLongAndOverflow(o, &over);
     if (SW_UNLIKELY(over))
-        return refuse(d, i, PyExc_OverflowError,
+        return args_refuse(d, i, PyExc_OverflowError,
                       "is a Python int that does not fit in int64: pass a float, or "
                       "np.uint64(x) where that is large enough");
     *f->code++ = CODE_INT;
@@ -273,7 +273,7 @@ take_tuple(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
 {
     Py_ssize_t n = PyTuple_GET_SIZE(o);
     if (depth > 20)
-        return refuse(d, i, PyExc_TypeError, "is a tuple nested too deeply");
+        return args_refuse(d, i, PyExc_TypeError, "is a tuple nested too deeply");
     if (PyTuple_CheckExact(o)) {
         *f->code++ = CODE_TUPLE | (uint64_t)n << 8;
     } else if (py_is_namedtuple_class((PyObject *)Py_TYPE(o))) {
@@ -341,6 +341,8 @@ take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
         *f->code++ = (uint64_t)(uintptr_t)py_unwrap(d->st, o);
         return TAKE_OK;
     }
+    if (foreign_check(o))
+        return TAKE_FOREIGN;
     return refuse_object(d, i, o);
 }
 
@@ -415,6 +417,8 @@ args_take(Dispatcher *d, Frame *f, PyObject *const *args, Py_ssize_t n)
         int r = take(d, f, args[i], i, 0);
         if (SW_LIKELY(r == TAKE_OK))
             continue;
+        if (r == TAKE_FOREIGN)
+            return ARGS_FOREIGN;
         if (r == TAKE_ERROR || f->heap || args_room(f, args, n) != TAKE_OK)
             return -1;
         i = -1; /* all over again, with room */

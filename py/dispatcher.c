@@ -108,6 +108,9 @@ fits_last(const Spec *s, const Frame *f)
     return true;
 }
 
+static PyObject *call_foreign(Dispatcher *d, PyObject *const *args, Py_ssize_t n,
+                              PyObject *sched);
+
 /* Calls with one object for each parameter. */
 static inline PyObject *
 call_values(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched)
@@ -120,9 +123,10 @@ call_values(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched)
     if (SW_UNLIKELY(deps_changed(&d->deps)))
         spec_drop_all(d);
     frame_init(&f, &room);
-    if (SW_UNLIKELY(args_take(d, &f, args, n) < 0)) {
+    int taken = args_take(d, &f, args, n);
+    if (SW_UNLIKELY(taken < 0)) {
         PyMem_Free(f.heap);
-        return NULL;
+        return taken == ARGS_FOREIGN ? call_foreign(d, args, n, sched) : NULL;
     }
     if (sched)
         sched_push(&f, f.sched = sched);
@@ -145,6 +149,17 @@ call_values(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched)
     }
     if (SW_UNLIKELY(f.heap != NULL))
         PyMem_Free(f.heap);
+    return r;
+}
+
+static PyObject *
+call_foreign(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched)
+{
+    PyObject *views = foreign_views(d, args, n);
+    if (!views)
+        return NULL;
+    PyObject *r = call_values(d, &PyTuple_GET_ITEM(views, 0), n, sched);
+    Py_DECREF(views);
     return r;
 }
 

@@ -312,12 +312,20 @@ frame_init(Frame *f, FrameRoom *r)
 }
 typedef struct Dispatcher Dispatcher;
 int args_room(Frame *f, PyObject *const *args, Py_ssize_t n); /* frame on the heap */
+enum { ARGS_FOREIGN = -3 }; /* no exception: an argument is for foreign_views */
 int args_take(Dispatcher *d, Frame *f, PyObject *const *args, Py_ssize_t n);
+/* Raises "f(): argument 'x' ..."; -1. */
+int args_refuse(Dispatcher *d, Py_ssize_t i, PyObject *exc, const char *fmt, ...);
 /* The type of an argument, in in->cx; functions among them are added to the program. */
 const Type *args_type(In *in, PyObject *o);
 /* May `o` be passed where an explicit signature says `t`? Stores it when f is not NULL.
  */
 bool args_convert(Frame *f, const Type *t, PyObject *o);
+
+/* ---- foreign.c: arrays of other libraries ---- */
+bool foreign_check(PyObject *o); /* shows an array's memory, and is none of NumPy's objects */
+/* A tuple of the arguments with a NumPy view in the place of each array of another library. */
+PyObject *foreign_views(Dispatcher *d, PyObject *const *args, Py_ssize_t n);
 
 /* ---- memory.c: swathe._core.Memory, which keeps a compiled function's array alive
  * -------- */

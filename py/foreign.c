@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Arrays of other libraries as arguments: a NumPy view of the memory that an object shows by
+ * DLPack or __array_interface__, never a copy, so that what compiled code writes is seen where
+ * it came from. Calls come here only when an argument is nothing that args.c knows. Memory on
+ * a device that the processor does not reach is refused before anything runs, with what to do. */
+#include "py.h"
+
+/* ---- DLPack's structures, as https://dmlc.github.io/dlpack has them -------------------- */
+
+typedef struct DlTensor {
+    void *data;
+    int32_t device_type, device_id;
+    int32_t ndim;
+    uint8_t code, bits;
+    uint16_t lanes;
+    int64_t *shape, *strides; /* strides in elements; NULL: contiguous */
+    uint64_t byte_offset;
+} DlTensor;
+
+typedef struct DlManaged {
+    DlTensor t;
+    void *user;
+    void (*deleter)(struct DlManaged *self);
+} DlManaged;
+
+typedef struct DlVersioned {
+    uint32_t major, minor;
+    void *user;
+    void (*deleter)(struct DlVersioned *self);
+    uint64_t flags;
+    DlTensor t;
+} DlVersioned;
+
+enum { DL_READ_ONLY = 1 };
+
+enum { DL_INT, DL_UINT, DL_FLOAT, DL_OPAQUE, DL_BFLOAT, DL_COMPLEX, DL_BOOL };
+
+static const struct {
+    int type;
+    bool reached; /* by the processor */
+    const char *name;
+} devices[] = {
+    {1, true, "the CPU"},          {2, false, "a CUDA device"},
+    {3, true, "CUDA's host memory"}, {4, false, "an OpenCL device"},
+    {7, false, "a Vulkan device"}, {8, false, "a Metal device"},
+    {9, false, "a VPI device"},    {10, false, "a ROCm device"},
+    {11, true, "ROCm's host memory"}, {13, false, "a CUDA device (managed memory)"},
+    {14, false, "a oneAPI device"}, {15, false, "a WebGPU device"},
+    {16, false, "a Hexagon device"},
+};
+
+static int
+refuse_device(Dispatcher *d, Py_ssize_t i, PyObject *o, long type)
+{
+    const char *name = "a device";
+    for (int k = 0; k < SW_LEN(devices); k++)
+        if (devices[k].type == type)
+            name = devices[k].name;
+    return args_refuse(d, i, PyExc_TypeError,
+                       "is a %s in the memory of %s, which this call does not reach: pass a copy in "
+                       "host memory, as x.cpu() of PyTorch, x.get() of CuPy or "
+                       "x.copy_to_host() of Numba make it",
+                       Py_TYPE(o)->tp_name, name);
+}
+
+static bool
+is_reached(long type)
+{
+    for (int k = 0; k < SW_LEN(devices); k++)
+        if (devices[k].type == type)
+            return devices[k].reached;
+    return false;
+}
+
+/* The exception that is set becomes part of ours. */
+static int
+refuse_because(Dispatcher *d, Py_ssize_t i, PyObject *o)
+{
+    PyObject *type, *value, *tb;
+    PyErr_Fetch(&type, &value, &tb);
+    if (type && !PyErr_GivenExceptionMatches(type, PyExc_Exception)) { /* Ctrl-C */
+        PyErr_Restore(type, value, tb);
+        return -1;
+    }
+    PyObject *text = value ? PyObject_Str(value) : NULL;
+    const char *why = text ? PyUnicode_AsUTF8(text) : NULL;
+    PyErr_Clear();
+    args_refuse(d, i, PyExc_TypeError, "is a %s that does not share its memory: %s",
+                Py_TYPE(o)->tp_name, why ? why : "no reason given");
+    Py_XDECREF(text);
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(tb);
+    return -1;
+}
+
+/* ---- DLPack ------------------------------------------------------------------------------ */
+
+static int
+typenum_of(const DlTensor *t)
+{
+    static const int ints[] = {NPY_INT8, NPY_INT16, NPY_INT32, NPY_INT64};
+    static const int uints[] = {NPY_UINT8, NPY_UINT16, NPY_UINT32, NPY_UINT64};
+    int log = t->bits == 8    ? 0
+              : t->bits == 16 ? 1
+              : t->bits == 32 ? 2
+              : t->bits == 64 ? 3
+                              : -1;
+    if (t->lanes != 1)
+        return -1;
+    if (t->code == DL_COMPLEX)
+        return t->bits == 64 ? NPY_CFLOAT : t->bits == 128 ? NPY_CDOUBLE : -1;
+    if (log < 0)
+        return -1;
+    if (t->code == DL_INT || t->code == DL_UINT)
+        return (t->code == DL_INT ? ints : uints)[log];
+    if (t->code == DL_FLOAT)
+        return log == 1 ? NPY_HALF : log == 2 ? NPY_FLOAT : log == 3 ? NPY_DOUBLE : -1;
+    return t->code == DL_BOOL && log == 0 ? NPY_BOOL : -1;
+}
+
+/* Ours once renamed; its memory is given back when the last view goes. */
+static void
+free_tensor(PyObject *capsule)
+{
+    if (PyCapsule_IsValid(capsule, "used_dltensor_versioned")) {
+        DlVersioned *v = PyCapsule_GetPointer(capsule, "used_dltensor_versioned");
+        if (v->deleter)
+            v->deleter(v);
+    } else if (PyCapsule_IsValid(capsule, "used_dltensor")) {
+        DlManaged *m = PyCapsule_GetPointer(capsule, "used_dltensor");
+        if (m->deleter)
+            m->deleter(m);
+    }
+}
+
+/* What is in the capsule, which is not ours yet. NULL: nothing that we can read. */
+static DlTensor *
+open_capsule(PyObject *capsule, bool *readonly)
+{
+    *readonly = false;
+    if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
+        DlVersioned *v = PyCapsule_GetPointer(capsule, "dltensor_versioned");
+        *readonly = v->flags & DL_READ_ONLY;
+        return v->major == 1 ? &v->t : NULL;
+    }
+    if (PyCapsule_IsValid(capsule, "dltensor"))
+        return &((DlManaged *)PyCapsule_GetPointer(capsule, "dltensor"))->t;
+    return NULL;
+}
+
+static PyObject *
+view_tensor(PyObject *capsule, const DlTensor *t, int num, bool readonly)
+{
+    npy_intp shape[NPY_MAXDIMS], strides[NPY_MAXDIMS];
+    PyArray_Descr *descr = PyArray_DescrFromType(num);
+    for (int k = 0; k < t->ndim; k++) {
+        shape[k] = (npy_intp)t->shape[k];
+        if (t->strides)
+            strides[k] = (npy_intp)t->strides[k] * (t->code == DL_BOOL ? 1 : t->bits / 8);
+    }
+    PyObject *a = PyArray_NewFromDescr(
+        &PyArray_Type, descr, t->ndim, shape, t->strides ? strides : NULL,
+        t->data ? (char *)t->data + t->byte_offset : NULL,
+        readonly ? 0 : NPY_ARRAY_WRITEABLE, NULL);
+    if (!a)
+        return NULL;
+    PyArray_UpdateFlags((PyArrayObject *)a, NPY_ARRAY_UPDATE_ALL);
+    bool versioned = PyCapsule_IsValid(capsule, "dltensor_versioned");
+    if (PyCapsule_SetName(capsule, versioned ? "used_dltensor_versioned" : "used_dltensor") < 0 ||
+        PyCapsule_SetDestructor(capsule, free_tensor) < 0 ||
+        PyArray_SetBaseObject((PyArrayObject *)a, Py_NewRef(capsule)) < 0)
+        Py_CLEAR(a);
+    return a;
+}
+
+static PyObject *
+call_dlpack(PyObject *o)
+{
+    PyObject *f = PyObject_GetAttrString(o, "__dlpack__");
+    PyObject *kw = f ? Py_BuildValue("{s(ii)}", "max_version", 1, 0) : NULL;
+    PyObject *none = kw ? PyTuple_New(0) : NULL;
+    PyObject *c = none ? PyObject_Call(f, none, kw) : NULL;
+    if (none && !c && PyErr_ExceptionMatches(PyExc_TypeError)) { /* of before DLPack 1.0 */
+        PyErr_Clear();
+        c = PyObject_CallNoArgs(f);
+    }
+    Py_XDECREF(none);
+    Py_XDECREF(kw);
+    Py_XDECREF(f);
+    return c;
+}
+
+static PyObject *
+view_dlpack(Dispatcher *d, Py_ssize_t i, PyObject *o)
+{
+    bool readonly;
+    PyObject *capsule = call_dlpack(o), *a = NULL;
+    if (!capsule) {
+        refuse_because(d, i, o);
+        return NULL;
+    }
+    DlTensor *t = open_capsule(capsule, &readonly);
+    int num = t ? typenum_of(t) : -1;
+    if (!t)
+        args_refuse(d, i, PyExc_TypeError,
+                    "is a %s whose __dlpack__ gives no DLPack capsule of version 1 or before",
+                    Py_TYPE(o)->tp_name);
+    else if (!is_reached(t->device_type))
+        refuse_device(d, i, o, t->device_type);
+    else if (num < 0)
+        args_refuse(d, i, PyExc_TypeError,
+                    "is a %s of %s%d elements, which compiled code does not know: convert it to "
+                    "a dtype of NumPy",
+                    Py_TYPE(o)->tp_name, t->code == DL_BFLOAT ? "bfloat" : "unknown ", t->bits);
+    else if (t->ndim < 0 || t->ndim > NPY_MAXDIMS)
+        args_refuse(d, i, PyExc_TypeError, "is a %s of %d axes", Py_TYPE(o)->tp_name, t->ndim);
+    else
+        a = view_tensor(capsule, t, num, readonly);
+    Py_DECREF(capsule);
+    return a;
+}
+
+/* ---- any ----------------------------------------------------------------------------------- */
+
+/* DLPack's number for where it is; -1: it does not say; -2 with an exception. */
+static long
+device_of(PyObject *o)
+{
+    if (!PyObject_HasAttrString(o, "__dlpack_device__"))
+        return -1;
+    PyObject *pair = PyObject_CallMethod(o, "__dlpack_device__", NULL);
+    PyObject *type = pair && PyTuple_Check(pair) && PyTuple_GET_SIZE(pair) == 2
+                         ? PyNumber_Index(PyTuple_GET_ITEM(pair, 0)) /* often of an enum */
+                         : NULL;
+    long n = type ? PyLong_AsLong(type) : -2;
+    if (!type && !PyErr_Occurred())
+        PyErr_SetString(PyExc_TypeError, "__dlpack_device__() gives no pair of numbers");
+    Py_XDECREF(type);
+    Py_XDECREF(pair);
+    return PyErr_Occurred() ? -2 : n;
+}
+
+static bool
+has_interface(PyObject *o)
+{
+    return PyObject_HasAttrString(o, "__array_interface__") ||
+           PyObject_HasAttrString(o, "__array_struct__");
+}
+
+bool
+foreign_check(PyObject *o)
+{
+    return !PyArray_Check(o) && !PyArray_IsScalar(o, Generic) && !PyType_Check(o) &&
+           (has_interface(o) || PyObject_HasAttrString(o, "__dlpack__") ||
+            PyObject_HasAttrString(o, "__cuda_array_interface__"));
+}
+
+static PyObject *
+view_array(Dispatcher *d, Py_ssize_t i, PyObject *o)
+{
+    long device = device_of(o);
+    if (device == -2) {
+        refuse_because(d, i, o);
+        return NULL;
+    }
+    if (device >= 0 && !is_reached(device)) {
+        refuse_device(d, i, o, device);
+        return NULL;
+    }
+    if (has_interface(o)) {
+        PyObject *a = PyArray_FromAny(o, NULL, 0, 0, 0, NULL);
+        if (!a)
+            refuse_because(d, i, o);
+        return a;
+    }
+    if (PyObject_HasAttrString(o, "__dlpack__"))
+        return view_dlpack(d, i, o);
+    refuse_device(d, i, o, 2); /* it has __cuda_array_interface__ alone */
+    return NULL;
+}
+
+static PyObject *view_value(Dispatcher *d, Py_ssize_t i, PyObject *o, int depth);
+
+/* A tuple with views for what is in it; a named one of the same class. */
+static PyObject *
+view_tuple(Dispatcher *d, Py_ssize_t i, PyObject *o, int depth)
+{
+    Py_ssize_t n = PyTuple_GET_SIZE(o);
+    PyObject *t = PyTuple_New(n);
+    for (Py_ssize_t k = 0; t && k < n; k++) {
+        PyObject *v = view_value(d, i, PyTuple_GET_ITEM(o, k), depth + 1);
+        if (v)
+            PyTuple_SET_ITEM(t, k, v);
+        else
+            Py_CLEAR(t);
+    }
+    if (t && !PyTuple_CheckExact(o))
+        Py_SETREF(t, PyObject_CallMethod((PyObject *)Py_TYPE(o), "_make", "(O)", t));
+    return t;
+}
+
+static PyObject *
+view_value(Dispatcher *d, Py_ssize_t i, PyObject *o, int depth)
+{
+    if (depth <= 20 && (PyTuple_CheckExact(o) ||
+                        (PyTuple_Check(o) && py_is_namedtuple_class((PyObject *)Py_TYPE(o)))))
+        return view_tuple(d, i, o, depth);
+    return foreign_check(o) ? view_array(d, i, o) : Py_NewRef(o);
+}
+
+PyObject *
+foreign_views(Dispatcher *d, PyObject *const *args, Py_ssize_t n)
+{
+    PyObject *t = PyTuple_New(n);
+    for (Py_ssize_t i = 0; t && i < n; i++) {
+        PyObject *v = view_value(d, i, args[i], 0);
+        if (v)
+            PyTuple_SET_ITEM(t, i, v);
+        else
+            Py_CLEAR(t);
+    }
+    return t;
+}
