@@ -60,7 +60,7 @@ decode(const char *text)
 void
 error_compile(State *st, const char *cls, const char *text)
 {
-    if (!strcmp(cls, "MemoryError")) {
+    if (!cls || !text || !strcmp(cls, "MemoryError")) {
         PyErr_NoMemory();
         return;
     }

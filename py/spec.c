@@ -267,9 +267,9 @@ job_spec(Job *j, const uint64_t *codes, int n_codes)
     s->keep = Py_NewRef(j->in.keep);
     s->sched = Py_XNewRef(j->sched);
     if (!s->fn && !s->error)
-        s->error = strdup("the compiler gave no result");
+        s->error = strdup("out of memory while compiling"); /* even for saying so */
     if (!s->fn && !s->error_class)
-        s->error_class = strdup("InternalError");
+        s->error_class = strdup("MemoryError");
     account(j->d, s->fn);
     return s;
 }
@@ -639,7 +639,7 @@ job_text(Dispatcher *d, PyObject *const *args, int n, JobTypes more, const void 
     int r = job_run(j, d, args, n, more, arg);
     PyObject *text = NULL;
     if (r == 0 && j->out.error)
-        error_compile(d->st, j->out.error_class ? j->out.error_class : "InternalError",
+        error_compile(d->st, j->out.error_class ? j->out.error_class : "MemoryError",
                       j->out.error);
     else if (r == 0)
         text = text_with_header(j, which);

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import importlib.util
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -93,3 +95,42 @@ def test_nesting_too_deep(tmp_path: Path) -> None:
         pytest.skip("CPython's own parser gives up first, at a depth of its choice")
     with pytest.raises(swathe.UnsupportedError, match="nesting this deep"):
         function(elifs(1400), tmp_path)(1)
+
+
+SHORT_OF_MEMORY = """
+import os, resource, sys
+import numpy as np
+import swathe
+
+def many(a, b):
+    return np.sum(np.sin(a) * b + np.exp(a - b) * np.cos(b) - np.log(a * a + 1.0) / (b * b + 2.0))
+
+def few(a):
+    return np.sin(a) + np.exp(a) + np.cos(a) + np.log(a)
+
+a = np.ones(3)
+swathe.njit(cache=False)(few)(a)  # opens all the libraries
+pages = int(open("/proc/self/statm").read().split()[0])
+ends = set()
+for extra in [*range(0, 4096, 128), *range(4096, 24576, 1024)]:
+    child = os.fork()
+    if child == 0:
+        most = pages * resource.getpagesize() + extra * 1024
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+        try:
+            swathe.njit(cache=False)(many)(a, a)
+        except MemoryError:
+            os._exit(1)
+        except BaseException as e:
+            os.write(2, repr(e).encode())
+            os._exit(9)
+        os._exit(0)
+    ends.add(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+print(sorted(ends))
+"""
+
+
+@pytest.mark.skipif("SWATHE_ASAN" in os.environ, reason="the sanitizer maps more than any limit")
+def test_compiler_out_of_memory() -> None:
+    r = subprocess.run([sys.executable, "-c", SHORT_OF_MEMORY], capture_output=True, text=True)
+    assert r.stdout.strip() == "[0, 1]", r.stdout + r.stderr

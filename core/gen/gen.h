@@ -18,6 +18,7 @@ typedef struct GenOutput { /* malloc'ed, freed by gen_free */
     char *text[3];         /* on request: LLVM IR before, after optimisation, assembly */
     char *remarks;         /* vectorised loops: "line:col message\n"... or NULL */
     char *error;           /* NULL when all went well */
+    bool no_memory;        /* that was the error */
 } GenOutput;
 enum { GEN_TEXT_LLVM_RAW = 1, GEN_TEXT_LLVM = 2, GEN_TEXT_ASM = 4, GEN_REMARKS = 8 };
 
@@ -30,7 +31,7 @@ typedef struct GenBackend {
     const char *(*host_features)(void);
     void (*emit)(IrModule *m, const GenTarget *t, int texts, GenOutput *out); /* any thread */
 } GenBackend;
-enum { GEN_ABI = 1 };
+enum { GEN_ABI = 2 };
 void gen_free(GenOutput *o);
 /* What libswathe_llvm.so exports. */
 const GenBackend *swathe_llvm_backend(void);

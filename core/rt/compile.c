@@ -165,6 +165,8 @@ stage_generate(Job *j, IrModule *m)
     GenTarget target = {.name = "cpu", .cpu = cpu_override()};
     be->emit(m, &target, texts, &j->gen);
     show_gen(j);
+    if (j->gen.no_memory)
+        longjmp(*cx->arena.oom, 1);
     if (j->gen.error)
         internal(j, j->gen.error);
     return !failed(j);
@@ -241,6 +243,10 @@ compiled(Job *j, const Hash *key)
     char *err = NULL;
     const Artifact *art = j->ir ? compile_text(j) : compile(j);
     SwFunction *fn = art ? load(j, art, &err) : NULL;
+    if (art && !fn && err && !strncmp(err, "no memory", 9)) {
+        free(err);
+        longjmp(*j->cx->arena.oom, 1);
+    }
     if (art && !fn)
         internal(j, err ? err : "the compiled code does not load");
     free(err);

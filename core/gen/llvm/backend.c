@@ -20,6 +20,7 @@ static int init_status;
  * is, which leaks, and report it. */
 static _Thread_local jmp_buf *fatal_exit;
 static _Thread_local char fatal_text[512];
+static _Thread_local bool fatal_memory;
 
 static void
 on_fatal(const char *reason)
@@ -31,6 +32,13 @@ on_fatal(const char *reason)
 }
 
 static void
+on_no_memory(void)
+{
+    fatal_memory = true;
+    on_fatal("out of memory");
+}
+
+static void
 init_llvm(void)
 {
     LLVMInitializeX86TargetInfo();
@@ -39,6 +47,7 @@ init_llvm(void)
     LLVMInitializeX86AsmPrinter();
     shim_init();
     LLVMInstallFatalErrorHandler(on_fatal);
+    shim_no_memory(on_no_memory);
     char *err = NULL;
     the_cpu = LLVMGetHostCPUName();
     the_features = LLVMGetHostCPUFeatures();
@@ -299,15 +308,38 @@ run_stages(Gen *g, LLVMTargetMachineRef tm, int texts, GenOutput *out)
     trace_stage(tr, "gen: machine code", t);
 }
 
+typedef struct Job {
+    IrModule *m;
+    const char *cpu, *features;
+    int level, texts;
+    Machine machine;
+    GenOutput *out;
+} Job;
+
 static void
-run_guarded(Gen *g, LLVMTargetMachineRef tm, int texts, GenOutput *out)
+run_job(Gen *g, Job *j)
+{
+    j->machine = machine_get(j->cpu, j->features, j->level);
+    gen_begin(g, j->m, j->machine.tm, j->features);
+    run_stages(g, j->machine.tm, j->texts, j->out);
+    if (j->out->error)
+        return; /* a bug of ours: the state of things is unknown, so nothing is taken
+                   apart */
+    gen_end(g);
+    machine_put(j->machine);
+}
+
+static void
+run_guarded(Gen *g, Job *j)
 {
     jmp_buf here;
     fatal_exit = &here;
+    fatal_memory = false;
     if (setjmp(here) == 0)
-        run_stages(g, tm, texts, out);
+        run_job(g, j);
     else
-        out->error = strdup(fatal_text);
+        j->out->error = strdup(fatal_text);
+    j->out->no_memory = fatal_memory;
     fatal_exit = NULL;
 }
 
@@ -324,17 +356,11 @@ emit(IrModule *m, const GenTarget *t, int texts, GenOutput *out)
                            : t && t->cpu    ? ""
                                             : the_features;
     Gen g = {0};
-    int level = m->cx->opt ? m->cx->opt->opt_level : 3;
-    Machine machine = machine_get(cpu, features, level);
+    Job j = {.m = m, .cpu = cpu, .features = features, .texts = texts, .out = out};
+    j.level = m->cx->opt ? m->cx->opt->opt_level : 3;
     g.vector_bits = t ? t->vector_bits : 0;
     g.loop_lines = texts & GEN_REMARKS;
-    gen_begin(&g, m, machine.tm, features);
-    run_guarded(&g, machine.tm, texts, out);
-    if (out->error)
-        return; /* a bug of ours: the state of things is unknown, so nothing is taken
-                   apart */
-    gen_end(&g);
-    machine_put(machine);
+    run_guarded(&g, &j);
 }
 
 static const GenBackend backend = {

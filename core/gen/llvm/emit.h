@@ -232,5 +232,6 @@ LLVMMetadataRef shim_distinct(LLVMContextRef c);
 char *shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *pipeline);
 void shim_gate(LLVMContextRef c, bool strength_reduction); /* for what is emitted in it from now on */
 void shim_init(void);
+void shim_no_memory(void (*handler)(void)); /* called where LLVM cannot allocate; not to return */
 void shim_align_loops(LLVMTargetMachineRef tm);
 #endif

@@ -10,9 +10,11 @@
 #include "llvm/IR/OptBisect.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm-c/TargetMachine.h"
 #include <cstring>
+#include <new>
 
 using namespace llvm;
 
@@ -84,6 +86,31 @@ void
 shim_align_loops(LLVMTargetMachineRef tm)
 {
     reinterpret_cast<TargetMachine *>(tm)->Options.LoopAlignment = 32;
+}
+
+// Allocations that fail end in `handler`, which does not return while a compilation runs: LLVM knows
+// no exceptions, so a bad_alloc would end the process.
+static void (*no_memory_handler)(void);
+
+static void
+on_bad_alloc(void *, const char *, bool)
+{
+    no_memory_handler();
+}
+
+static void
+on_new_failed(void)
+{
+    no_memory_handler();
+    std::set_new_handler(nullptr); // no compilation runs: as if there were no handler
+}
+
+void
+shim_no_memory(void (*handler)(void))
+{
+    no_memory_handler = handler;
+    install_bad_alloc_error_handler(on_bad_alloc);
+    std::set_new_handler(on_new_failed);
 }
 
 // Options that LLVM has as command-line flags only. Our copy of LLVM is private to this library.
