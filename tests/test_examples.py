@@ -22,3 +22,28 @@ def test_demo(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert (tmp_path / "photograph.png").stat().st_size > 10_000
+
+
+def _run(name: str, *args: object) -> str:
+    done = subprocess.run(
+        [sys.executable, ROOT / "examples" / name, *map(str, args)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_heat(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    out = _run("heat.py", "--size", 60, "--steps", 200, "--out", tmp_path)
+    assert "largest difference from CPython: 0.0" in out
+    assert (tmp_path / "heat.png").stat().st_size > 10_000
+
+
+def test_monte_carlo() -> None:
+    out = _run("monte_carlo.py", "--paths", 2000)
+    assert "the same bits on any number of threads: True" in out
+    few = out.splitlines()[0].replace(",", "").split()
+    assert few[3] == few[5]
