@@ -27,6 +27,11 @@ def test_demo(tmp_path: Path) -> None:
 def _run(name: str, *args: object) -> str:
     done = subprocess.run(
         [sys.executable, ROOT / "examples" / name, *map(str, args)],
+
+
+def test_matvec_labels() -> None:
+    done = subprocess.run(
+        [sys.executable, ROOT / "examples" / "matvec_labels.py", "--size", "50"],
         capture_output=True,
         text=True,
         timeout=120,
@@ -47,3 +52,6 @@ def test_monte_carlo() -> None:
     assert "the same bits on any number of threads: True" in out
     few = out.splitlines()[0].replace(",", "").split()
     assert few[3] == few[5]
+
+
+    assert done.stdout.count("same bits") == 3

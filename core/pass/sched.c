@@ -7,7 +7,12 @@
  * reads s in another way, or `a[k] = a[k] + x` where k stays the same all through the loop.
  * A loop that carries a sum of floats and may not reorder it stays sequential whatever
  * number of threads is asked for, since threads never change a result. */
-#include "pass/pass.h"
+#include "pass/sched.h"
+
+typedef struct Labelled {
+    IrBlock *blk;
+    IrStmt *loop;
+} Labelled;
 
 typedef struct Sched {
     PassCx *p;
@@ -19,6 +24,8 @@ typedef struct Sched {
     int chained;
     bool set_flags;     /* on what is found */
     int found, strict;  /* sums carried; those of floats that keep their order */
+    Vec(SchedSum) stores; /* of the sums, those in memory */
+    Vec(Labelled) loops;
 } Sched;
 
 /* ---- v = v + ... ------------------------------------------------------------------- */
@@ -42,39 +49,47 @@ is_self(const IrStmt *s, const IrExpr *e)
     return true;
 }
 
-/* The expression that leads by sums (or by products) from e to what s sets; its length in
- * *n, 0 when there is none. */
-static void
-find_chain(const IrStmt *s, IrExpr *e, IrExpr **chain, int *n, int max)
-{
-    bool product = e->kind == IX_OP && e->op == OP_mul;
-    *n = 0;
-    for (int k = 0; k < max && e->kind == IX_OP && combines(e->op); k++) {
-        if ((e->op == OP_mul) != product)
-            return;
-        chain[k] = e;
-        for (int side = 0; side < (e->op == OP_sub ? 1 : 2); side++)
-            if (is_self(s, e->arg[side])) {
-                *n = k + 1;
-                return;
-            }
-        e = e->arg[0];
-    }
-}
-
 /* What is stored or set, also when a variable made just before stands for it. */
 static IrExpr *
-value_of(const IrStmt *s)
+value_of(IrStmt *s, IrStmt **made)
 {
+    *made = NULL;
     if (s->kind != IS_STORE || s->e->kind != IX_VAR)
         return s->e;
-    for (const IrStmt *k = s->prev; k; k = k->prev) {
-        if (k->kind == IS_SET && k->var == s->e->var)
+    for (IrStmt *k = s->prev; k; k = k->prev) {
+        if (k->kind == IS_SET && k->var == s->e->var) {
+            *made = k;
             return k->e;
+        }
         if (k->kind != IS_CHECK && k->kind != IS_CHECK_INDEX)
             break;
     }
     return s->e;
+}
+
+/* Sums (or products) that lead from what s sets to its old value; n is 0 when there are
+ * none. */
+static SchedSum
+find_sum(IrStmt *s)
+{
+    SchedSum sum = {.at = s};
+    if (s->kind != IS_SET && s->kind != IS_STORE)
+        return sum;
+    IrExpr *e = value_of(s, &sum.made);
+    bool product = e->kind == IX_OP && e->op == OP_mul;
+    for (int k = 0; k < SW_LEN(sum.op) && e->kind == IX_OP && combines(e->op); k++) {
+        if ((e->op == OP_mul) != product)
+            return sum;
+        sum.op[k] = e;
+        for (int side = 0; side < (e->op == OP_sub ? 1 : 2); side++)
+            if (is_self(s, e->arg[side])) {
+                sum.n = k + 1;
+                sum.side = side;
+                return sum;
+            }
+        e = e->arg[0];
+    }
+    return sum;
 }
 
 /* ---- does the loop carry it? ------------------------------------------------------- */
@@ -98,14 +113,11 @@ static void
 count_stmt(IrBlock *blk, IrStmt *s, void *arg)
 {
     Sched *c = arg;
-    IrExpr *chain[8];
-    int n = 0;
     (void)blk;
     ir_walk_stmt_exprs(s, count_use, c);
     ir_walk_defs(s, count_def, c);
     if (s->kind == IS_SET && s->var == c->of)
-        find_chain(s, s->e, chain, &n, SW_LEN(chain));
-    c->chained += n > 0;
+        c->chained += find_sum(s).n > 0;
 }
 
 static bool
@@ -127,21 +139,20 @@ static void
 take_sum(IrBlock *blk, IrStmt *s, void *arg)
 {
     Sched *c = arg;
-    IrExpr *chain[8];
-    int n = 0;
+    SchedSum sum = find_sum(s);
     (void)blk;
-    if (s->kind == IS_SET || s->kind == IS_STORE)
-        find_chain(s, value_of(s), chain, &n, SW_LEN(chain));
-    if (n == 0 || !carries(c, s))
+    if (sum.n == 0 || !carries(c, s))
         return;
-    DType d = chain[0]->dtype;
+    DType d = sum.op[0]->dtype;
     bool exact = !dtype_is_float(d) && !dtype_is_complex(d), strict = false;
-    for (int k = 0; k < n; k++) {
+    for (int k = 0; k < sum.n; k++) {
         if (c->set_flags)
-            chain[k]->flags |= IXF_REASSOC;
-        strict |= !(chain[k]->flags & (IXF_REASSOC | IXF_FAST));
+            sum.op[k]->flags |= IXF_REASSOC;
+        strict |= !(sum.op[k]->flags & (IXF_REASSOC | IXF_FAST));
     }
     c->found++;
+    if (s->kind == IS_STORE && c->set_flags)
+        VEC_PUSH(&c->p->cx->arena, c->stores, sum);
     c->strict += strict && !exact && !c->p->cx->opt->fastmath;
 }
 
@@ -163,17 +174,12 @@ set_threads(Sched *c, IrStmt *s)
 }
 
 static void
-visit(IrBlock *blk, IrStmt *s, void *arg)
+apply(Sched *c, IrBlock *blk, IrStmt *s)
 {
-    Sched *c = arg;
-    (void)blk;
-    const SwSched *e = s->kind == IS_LOOP ? cx_sched(c->p->cx, s->label) : NULL;
-    if (!e)
-        return;
-    s->sched = e;
+    const SwSched *e = s->sched;
     c->loop = s;
     c->fx = ir_effects_stmt(c->f, s);
-    c->found = c->strict = 0;
+    c->found = c->strict = c->stores.n = 0;
     c->set_flags = e->reduce;
     if (e->reduce || e->threads || e->tpb)
         ir_walk_block(&s->body, take_sum, c);
@@ -184,8 +190,21 @@ visit(IrBlock *blk, IrStmt *s, void *arg)
         s->loop = LOOP_SEQ;
     else if (e->threads || e->tpb)
         set_threads(c, s);
+    if (c->stores.n == 1)
+        sched_to_scalar(c->p, c->f, blk, s, &c->stores.at[0]);
 }
 
+static void
+collect(IrBlock *blk, IrStmt *s, void *arg)
+{
+    Sched *c = arg;
+    Labelled l = {blk, s};
+    s->sched = s->kind == IS_LOOP ? cx_sched(c->p->cx, s->label) : NULL;
+    if (s->sched)
+        VEC_PUSH(&c->p->cx->arena, c->loops, l);
+}
+
+/* Inner loops first: an outer one may be copied. */
 void
 pass_sched(PassCx *p)
 {
@@ -194,6 +213,9 @@ pass_sched(PassCx *p)
         return;
     for (int i = 0; i < p->mod->funcs.n; i++) {
         c.f = p->mod->funcs.at[i];
-        ir_walk_block(&c.f->body, visit, &c);
+        c.loops.n = 0;
+        ir_walk_block(&c.f->body, collect, &c);
+        for (int k = c.loops.n - 1; k >= 0; k--)
+            apply(&c, c.loops.at[k].blk, c.loops.at[k].loop);
     }
 }

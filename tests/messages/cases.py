@@ -191,3 +191,27 @@ def bad_augmented_assignment(a):
 def generator(n):
     for i in range(n):
         yield i
+
+
+import swathe  # noqa: E402 (above, it would move every line)
+
+
+@case(np.ones(3))
+def dangling_label(x):
+    swathe.label("N")
+    y = x[0]
+    return y
+
+
+@case(np.ones(3))
+def too_many_labels(x):
+    swathe.label("N")
+    swathe.label("M")
+    x[:] = 0.0
+
+
+@case(1.0)
+def static_refusal(x):
+    if swathe.static_types_eq(x, np.int64):
+        return x
+    swathe.static_fail("only integers are counted")
