@@ -105,6 +105,7 @@ class _Rewrite:
         for name, note in self.func.__annotations__.items():
             if name == "return":
                 continue
+            note = self.evaluated(note)
             if isinstance(note, Buffer):
                 self.take_buffer(name, note)
             elif isinstance(note, TypeVar):
@@ -113,6 +114,16 @@ class _Rewrite:
         body = _label_block(self.node.body, sizes)
         self.node.body = self.head + body
         return self.node
+
+    def evaluated(self, note: Any) -> Any:
+        """Return what an annotation kept as text stands for, or the text."""
+        if not isinstance(note, str):
+            return note
+        cells = zip(self.func.__code__.co_freevars, self.func.__closure__ or (), strict=False)
+        try:
+            return eval(note, self.func.__globals__, {n: c.cell_contents for n, c in cells})
+        except (NameError, ValueError, SyntaxError, AttributeError):
+            return note
 
     def add(self, stmt: ast.stmt) -> None:
         for n in ast.walk(stmt):
