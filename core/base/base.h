@@ -152,6 +152,7 @@ typedef struct Trace {
     const char *stop;   /* stop after this pass */
     bool check;         /* verify the IR after every pass */
     bool time;          /* print what each stage took */
+    int lanes;          /* vector lanes wherever possible; 0: where it pays */
     const char *func;   /* what is being compiled, for the lines printed */
     struct {
         const char *name;

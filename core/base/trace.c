@@ -17,11 +17,13 @@ void
 trace_init(Trace *t)
 {
     const char *check = env("SWATHE_CHECK"), *time = env("SWATHE_TIME");
+    const char *lanes = env("SWATHE_LANES");
     *t = (Trace){.dump = env("SWATHE_DUMP"),
                  .skip = env("SWATHE_SKIP"),
                  .stop = env("SWATHE_STOP"),
                  .check = check && *check != '0',
-                 .time = time && *time != '0'};
+                 .time = time && *time != '0',
+                 .lanes = lanes ? atoi(lanes) : 0};
 }
 
 bool

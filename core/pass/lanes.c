@@ -422,12 +422,30 @@ inner_is_better(Look *k, IrStmt *s, int64_t with)
     return ok && inner * TRIPS <= with * 9 / 8;
 }
 
+/* As SWATHE_LANES says, for tests. */
+static void
+force(Look *k, IrStmt *s, int lanes)
+{
+    if (may(k, s)) {
+        s->lanes = (uint8_t)lanes;
+        pass_remark(k->p, "lanes", "vectorised across iterations", s->at, "as asked");
+        return;
+    }
+    pass_remark(k->p, "lanes", "not vectorised across iterations", s->at, "%s", k->why);
+    choose_block(k, &s->body);
+}
+
 static void
 choose(Look *k, IrStmt *s)
 {
     int64_t with = 0, without;
+    int lanes = k->p->cx->trace.lanes;
     if (s->cold || s->lanes)
         return;
+    if (lanes > 1 && lanes <= 32 && (lanes & (lanes - 1)) == 0) {
+        force(k, s, lanes);
+        return;
+    }
     if (!has_chain(k, &s->body)) {
         choose_block(k, &s->body);
         return;
@@ -475,7 +493,7 @@ void
 pass_lanes(PassCx *p)
 {
     SwOptions opt = p->cx->opt ? *p->cx->opt : options_default();
-    if (opt.debug || opt.opt_level < 2)
+    if (opt.debug || opt.opt_level < 2 || p->cx->trace.lanes == 1)
         return;
     for (int i = 0; i < p->mod->funcs.n; i++) {
         Look k = {.p = p, .f = p->mod->funcs.at[i], .opt = &opt};
