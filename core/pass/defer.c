@@ -21,6 +21,7 @@ typedef struct Defer {
     Cx *cx;
     IrFunc *f;
     int depth;          /* of loops around */
+    bool lanes;         /* inside a loop that runs in vector lanes */
     IrBlock *out_block; /* the outermost of them: buffers are made before it */
     IrStmt *out;
     /* of the loop at hand */
@@ -442,7 +443,7 @@ is_candidate(Defer *d, IrStmt *s)
     d->loop = s;
     d->deferred = d->heavy = 0;
     d->regions.n = d->scalars.n = 0;
-    if (s->kind != IS_LOOP || s->cold || s->novector || s->elementwise || d->proving ||
+    if (s->kind != IS_LOOP || d->lanes || s->cold || s->novector || s->elementwise || d->proving ||
         !ir_is_const(s->idx[2], &step) || step != 1)
         return false;
     IrExpr *span = ir_op(d->cx, OP_sub, s->idx[1], s->idx[0]);
@@ -455,6 +456,8 @@ static void
 visit_loop(Walk *w, IrBlock *b, IrStmt *s)
 {
     Defer *d = w->arg;
+    bool lanes = d->lanes;
+    d->lanes |= s->lanes > 0;
     if (d->depth == 0 && !d->proving) {
         d->out_block = b;
         d->out = s;
@@ -466,6 +469,7 @@ visit_loop(Walk *w, IrBlock *b, IrStmt *s)
     d->depth++;
     walk_loop(w, s, &fx);
     d->depth--;
+    d->lanes = lanes;
 }
 
 static void

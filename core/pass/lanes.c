@@ -15,7 +15,11 @@ typedef struct Look {
     const SwOptions *opt;
     const char *why; /* not; or NULL */
     IrLanes *l;
-    int depth; /* loops around, inside the loop in question */
+    int depth;   /* of loops around, inside the loop in question */
+    bool stored; /* a store may have run before */
+    bool sums;   /* the loop has reductions */
+    bool found;
+    bool early;  /* pass par asks: nothing is known of independence, and checks may go yet */
 } Look;
 
 /* ---- may it? ------------------------------------------------------------------------------------ */
@@ -43,14 +47,44 @@ view_may(Look *k, const IrStmt *s, bool apart)
     return true;
 }
 
+/* When a check fails, the group of iterations that it is in runs again, one by one: none of them
+ * may have stored anything, or added to a sum. */
+static bool
+check_may(Look *k)
+{
+    if (k->early)
+        return true;
+    if (k->sums)
+        return no(k, "an iteration of a reduction may raise");
+    return !k->stored || no(k, "an iteration may raise after it has stored");
+}
+
+static bool
+has_kind(const IrBlock *b, bool check)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    for (IrStmt *s = b->first; s; s = s->next) {
+        if (check ? s->kind == IS_CHECK || s->kind == IS_CHECK_INDEX || s->kind == IS_RAISE
+                  : s->kind == IS_STORE)
+            return true;
+        int n = ir_blocks(s, sub);
+        for (int i = 0; i < n; i++)
+            if (has_kind(sub[i], check))
+                return true;
+    }
+    return false;
+}
+
 static bool
 stmt_may(Look *k, const IrStmt *s, bool apart)
 {
     IrLaneInfo *info = ir_lane_info(k->l, s);
     bool inside = apart || (info && info->divergent), ok;
     switch (s->kind) {
-    case IS_SET:
     case IS_STORE:
+        k->stored = true;
+        return true;
+    case IS_SET:
     case IS_POLL:
     case IS_CONTINUE:
         return true;
@@ -66,13 +100,14 @@ stmt_may(Look *k, const IrStmt *s, bool apart)
     case IS_LOOP:
     case IS_WHILE:
         k->depth++;
+        k->stored |= has_kind(&s->body, false) && has_kind(&s->body, true);
         ok = block_may(k, &s->pre, inside) && block_may(k, &s->body, inside);
         k->depth--;
         return ok;
     case IS_CHECK:
     case IS_CHECK_INDEX:
     case IS_RAISE:
-        return no(k, "an iteration may raise");
+        return check_may(k);
     case IS_CALL:
     case IS_RT:
         return no(k, "it calls a function");
@@ -97,6 +132,8 @@ reductions_may(Look *k, const IrStmt *s)
     for (int i = 0; i < s->n_reds; i++) {
         const IrReduce *r = &s->reds[i];
         DType d = (DType)r->var->dtype;
+        if (r->var->is_array)
+            return no(k, "it combines arrays");
         if (dtype_is_complex(d) || d == DT_f16)
             return no(k, "it combines complex numbers");
         bool any_order = !dtype_is_float(d) || k->opt->fastmath || s->loop == LOOP_PAR ||
@@ -112,7 +149,9 @@ may(Look *k, const IrStmt *s)
 {
     k->why = NULL;
     k->depth = 0;
-    if (!s->independent)
+    k->stored = false;
+    k->sums = s->n_reds > 0;
+    if (!s->independent && !k->early)
         return no(k, "its iterations depend on each other");
     k->l = ir_lanes(k->f, s);
     return reductions_may(k, s) && block_may(k, &s->body, ir_lane_info(k->l, s)->divergent);
@@ -393,6 +432,7 @@ gain(Look *k, const IrStmt *s, int64_t *with)
 
 static void choose_block(Look *k, IrBlock *b);
 
+/* The one loop in a block, maybe in the usual branch of a test. */
 static IrStmt *
 only_loop(IrBlock *b)
 {
@@ -400,6 +440,8 @@ only_loop(IrBlock *b)
     for (IrStmt *s = b->first; s; s = s->next) {
         if (s->kind == IS_LOOP && !found)
             found = s;
+        else if (s->kind == IS_IF && s->cold_else && !found)
+            found = only_loop(&s->body);
         else if (s->kind == IS_LOOP || s->kind == IS_WHILE || s->kind == IS_IF)
             return NULL;
     }
@@ -420,6 +462,43 @@ inner_is_better(Look *k, IrStmt *s, int64_t with)
         gain(k, in, &inner);
     *k = save;
     return ok && inner * TRIPS <= with * 9 / 8;
+}
+
+/* Would s run in lanes, were it independent? */
+static bool
+would(Look *k, IrStmt *s)
+{
+    int64_t with;
+    if (!has_chain(k, &s->body) || !may(k, s))
+        return false;
+    int64_t without = gain(k, s, &with);
+    return with * 5 / 4 < without;
+}
+
+static void
+ask(IrBlock *b, IrStmt *s, void *arg)
+{
+    Look *k = arg;
+    (void)b;
+    if (k->found || s->kind != IS_LOOP)
+        return;
+    k->found = would(k, s);
+}
+
+bool
+lanes_may_pay(PassCx *p, IrFunc *f, IrStmt *loop)
+{
+    SwOptions opt = p->cx->opt ? *p->cx->opt : options_default();
+    Look k = {.p = p, .f = f, .opt = &opt, .early = true};
+    if (opt.debug || opt.opt_level < 2 || p->cx->trace.lanes == 1)
+        return false;
+    if (p->cx->trace.lanes)
+        return true;
+    IrStmt copy = *loop;
+    copy.prev = copy.next = NULL;
+    IrBlock one = {&copy, &copy};
+    ir_walk_block(&one, ask, &k);
+    return k.found;
 }
 
 /* As SWATHE_LANES says, for tests. */

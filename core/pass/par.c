@@ -218,7 +218,7 @@ decide(Par *p, IrBlock *blk, ParLoop *l, bool threads, ParVerdict v)
     bool user = is_user(l->s);
     threads = threads && (v == PAR_OK || (user && v == PAR_UNKNOWN));
     IrStmt *test = NULL;
-    if (v > PAR_UNKNOWN || (l->needs.n && !threads))
+    if (v > PAR_UNKNOWN || (l->needs.n && !threads && (!l->may_need || v != PAR_OK)))
         return NULL;
     bool arrays = false;
     for (int i = 0; i < l->reds.n; i++)
@@ -240,7 +240,8 @@ loop_new(Par *p, IrStmt *s, bool asked, bool threads)
     bool user = is_user(s);
     l.fx = ir_effects_stmt(p->f, s);
     l.reassoc = (user && asked) || (s->sched && s->sched->reduce) || p->cx->opt->fastmath;
-    l.copies = l.may_need = threads && user;
+    l.copies = threads && user;
+    l.may_need = l.copies || (!threads && lanes_may_pay(p->p, p->f, s));
     l.given = p->given;
     l.n_given = p->n_given;
     return l;

@@ -33,6 +33,10 @@ typedef struct PassInfo {
 extern const PassInfo pass_table[];
 extern const int pass_count;
 
+/* Asked by pass par: would this loop, or one inside it, run in vector lanes if it were shown to
+ * be independent? Then a test before it and a second version are worth it. */
+bool lanes_may_pay(PassCx *p, IrFunc *f, IrStmt *loop);
+
 /* All passes, as the trace's skip/stop say. Returns NULL, or what the verifier found wrong after which pass. */
 char *pass_run_all(PassCx *p);
 char *pass_run_named(PassCx *p, const char *comma_list); /* for swc */

@@ -535,6 +535,8 @@ visit(PassCx *p, IrFunc *f, IrBlock *b, const IrEffects *outer)
     IrBlock *sub[IR_MAX_BLOCKS];
     for (IrStmt *s = b->first, *next; s; s = next) {
         next = s->next;
+        if (s->kind == IS_LOOP && s->lanes)
+            continue;
         bool loop = s->kind == IS_LOOP || s->kind == IS_WHILE;
         IrEffects fx;
         if (loop)

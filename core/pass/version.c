@@ -203,7 +203,7 @@ visit(PassCx *p, IrFunc *f, IrBlock *b)
     IrBlock *sub[IR_MAX_BLOCKS];
     for (IrStmt *s = b->first, *next; s; s = next) {
         next = s->next;
-        int n = ir_blocks(s, sub);
+        int n = s->kind == IS_LOOP && s->lanes ? 0 : ir_blocks(s, sub);
         for (int i = 0; i < n; i++)
             visit(p, f, sub[i]);
         if (s->kind != IS_LOOP || s->cold || s->novector)

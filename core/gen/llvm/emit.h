@@ -197,6 +197,7 @@ typedef struct Counted {
 void counted_begin(Gen *g, Counted *c);
 LV counted_end(Gen *g, Counted *c); /* the branch back */
 void loop_metadata(Gen *g, IrStmt *s, LV back_edge, bool vectors);
+void emit_counted(Gen *g, IrStmt *s, LV lo, LV hi); /* a loop, from lo to hi */
 void emit_stmt(Gen *g, IrStmt *s);
 void emit_block(Gen *g, IrBlock *b);
 void emit_call(Gen *g, IrStmt *s);

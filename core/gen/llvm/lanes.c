@@ -69,6 +69,17 @@ begin_reductions(Lanes *l, IrStmt *s)
     }
 }
 
+static LV
+combine(Gen *g, const IrReduce *r, LV a, LV b)
+{
+    LV two[2] = {a, b}, turned[2] = {b, a};
+    bool pick = r->op == OP_lt || r->op == OP_le || r->op == OP_gt || r->op == OP_ge;
+    if (!pick)
+        return emit_arith(g, r->op, (DType)r->var->dtype, two, false);
+    return LLVMBuildSelect(g->b, emit_arith(g, r->op, (DType)r->var->dtype, turned, false), b, a,
+                           "");
+}
+
 /* Half of the lanes with the other half, and so on: the same order each time. */
 static void
 end_reductions(Lanes *l, IrStmt *s, const Slot *saved)
@@ -81,12 +92,10 @@ end_reductions(Lanes *l, IrStmt *s, const Slot *saved)
         for (int k = 0; k < l->w; k++)
             part[k] = lane_get(l, all, k);
         for (int n = l->w / 2; n; n /= 2)
-            for (int k = 0; k < n; k++) {
-                LV two[2] = {part[k], part[k + n]};
-                part[k] = emit_arith(g, s->reds[i].op, d, two, false);
-            }
-        LV whole[2] = {get(g, reg_type(g, d), saved[v->id].v), part[0]};
-        put(g, emit_arith(g, s->reds[i].op, d, whole, false), saved[v->id].v);
+            for (int k = 0; k < n; k++)
+                part[k] = combine(g, &s->reds[i], part[k], part[k + n]);
+        LV whole = get(g, reg_type(g, d), saved[v->id].v);
+        put(g, combine(g, &s->reds[i], whole, part[0]), saved[v->id].v);
     }
 }
 
@@ -115,11 +124,20 @@ end_lasts(Lanes *l, IrStmt *s, const Slot *saved, LV n)
 
 /* ---- groups ---- */
 
-/* One group, from iteration value i on; left: how many iterations there are, NULL when enough. */
+static LV
+value_at(Gen *g, LV lo, LV k, int64_t step)
+{
+    return LLVMBuildNSWAdd(g->b, lo, LLVMBuildNSWMul(g->b, k, k64(g, step), ""), "");
+}
+
+/* One group, from iteration `number` on; left: how many iterations there are, NULL when enough. */
 static void
-emit_group(Lanes *l, IrStmt *s, LV i, LV left, LLVMBasicBlockRef next)
+emit_group(Lanes *l, IrStmt *s, LV number, LV left, LLVMBasicBlockRef next)
 {
     Gen *g = l->g;
+    int64_t step = 1;
+    ir_is_const(s->idx[2], &step);
+    LV i = value_at(g, l->lo, number, step);
     LLVMTypeRef mt = lane_type(l, g->i1);
     bool parts = ir_lane_info(l->a, s)->divergent;
     LV iota = lane_const(l, g->i64, 0, 1), mask = NULL;
@@ -149,31 +167,23 @@ emit_group(Lanes *l, IrStmt *s, LV i, LV left, LLVMBasicBlockRef next)
     l->loops = &loop;
     IrVar *v = s->var;
     if (l->a->step[v->id] == IR_VARYING) {
-        int64_t step = 1;
-        ir_is_const(s->idx[2], &step);
         LV far = LLVMBuildMul(g->b, l->lane, lane_splat(l, k64(g, step)), "");
         i = LLVMBuildAdd(g->b, lane_splat(l, i), far, "");
         i = emit_cast(g, (DType)v->dtype, DT_i64, (Val){i, NULL}).v;
     }
     put(g, i, g->slots[v->id].v);
+    if (l->bail)
+        put(g, number, l->group);
     lane_block(l, &s->body);
     jump(g, next);
     g->loops = t.up;
 }
 
-static LV
-value_at(Gen *g, LV lo, LV k, int64_t step)
-{
-    return LLVMBuildNSWAdd(g->b, lo, LLVMBuildNSWMul(g->b, k, k64(g, step), ""), "");
-}
-
 /* Groups from iteration 0 to before `to`; masked: the last may be short. */
 static void
-emit_groups(Lanes *l, IrStmt *s, LV lo, LV to, bool masked)
+emit_groups(Lanes *l, IrStmt *s, LV to, bool masked)
 {
     Gen *g = l->g;
-    int64_t step = 1;
-    ir_is_const(s->idx[2], &step);
     LLVMBasicBlockRef pre = new_block(g, "lanes.pre"), body = new_block(g, "lanes"),
                       latch = new_block(g, "lanes.latch"), done = new_block(g, "lanes.done");
     branch(g, LLVMBuildICmp(g->b, LLVMIntSGT, to, k64(g, 0), ""), pre, done, NULL);
@@ -183,7 +193,7 @@ emit_groups(Lanes *l, IrStmt *s, LV lo, LV to, bool masked)
     LV k = LLVMBuildPhi(g->b, g->i64, ""), zero = k64(g, 0);
     LLVMAddIncoming(k, &zero, &pre, 1);
     LV left = masked ? LLVMBuildNSWSub(g->b, to, k, "") : NULL;
-    emit_group(l, s, value_at(g, lo, k, step), left, latch);
+    emit_group(l, s, k, left, latch);
     LLVMPositionBuilderAtEnd(g->b, latch);
     LV next = LLVMBuildNUWAdd(g->b, k, k64(g, l->w), "");
     LLVMAddIncoming(k, &next, &latch, 1);
@@ -193,15 +203,13 @@ emit_groups(Lanes *l, IrStmt *s, LV lo, LV to, bool masked)
 }
 
 static void
-emit_rest(Lanes *l, IrStmt *s, LV lo, LV from, LV n)
+emit_rest(Lanes *l, IrStmt *s, LV from, LV n)
 {
     Gen *g = l->g;
-    int64_t step = 1;
-    ir_is_const(s->idx[2], &step);
     LLVMBasicBlockRef some = new_block(g, "lanes.rest"), done = new_block(g, "lanes.done");
     branch(g, LLVMBuildICmp(g->b, LLVMIntSLT, from, n, ""), some, done, NULL);
     LLVMPositionBuilderAtEnd(g->b, some);
-    emit_group(l, s, value_at(g, lo, from, step), LLVMBuildNSWSub(g->b, n, from, ""), done);
+    emit_group(l, s, from, LLVMBuildNSWSub(g->b, n, from, ""), done);
     LLVMPositionBuilderAtEnd(g->b, done);
 }
 
@@ -259,24 +267,62 @@ is_small(IrStmt *s)
     return n <= TWICE;
 }
 
+static void
+find_check(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    *(bool *)arg |= s->kind == IS_CHECK || s->kind == IS_CHECK_INDEX || s->kind == IS_RAISE;
+}
+
+static void
+begin_checks(Lanes *l, IrStmt *s)
+{
+    bool any = false;
+    ir_walk_block(&s->body, find_check, &any);
+    if (!any)
+        return;
+    l->bail = new_block(l->g, "lanes.bail");
+    l->group = new_slot(l->g, l->g->i64, "group");
+}
+
+/* A check has failed, before anything of its group was stored: one iteration after the other from
+ * the group's first on, until the first that fails raises. */
+static void
+end_checks(Lanes *l, IrStmt *s, LV hi, LLVMBasicBlockRef next)
+{
+    Gen *g = l->g;
+    IrStmt alone = *s;
+    int64_t step = 1;
+    bool cold = g->cold;
+    ir_is_const(s->idx[2], &step);
+    LLVMPositionBuilderAtEnd(g->b, l->bail);
+    LV lo = value_at(g, l->lo, get(g, g->i64, l->group), step);
+    alone.lanes = 0;
+    g->cold = true;
+    emit_counted(g, &alone, lo, hi);
+    g->cold = cold;
+    jump(g, next);
+}
+
 void
 emit_lane_loop(Gen *g, IrStmt *s)
 {
     Lanes l = {.g = g, .a = ir_lanes(g->f, s), .w = s->lanes};
     int64_t step = 1, known = constant_trips(s);
     ir_is_const(s->idx[2], &step);
-    LV lo = emit_int(g, s->idx[0]), hi = emit_int(g, s->idx[1]);
-    LV n = known ? k64(g, known) : trips(g, lo, hi, step);
+    l.lo = emit_int(g, s->idx[0]);
+    LV hi = emit_int(g, s->idx[1]), n = known ? k64(g, known) : trips(g, l.lo, hi, step);
+    begin_checks(&l, s);
     Slot *saved = widen_slots(&l);
     begin_reductions(&l, s);
     if (known % l.w == 0 && known) {
-        emit_groups(&l, s, lo, n, false);
+        emit_groups(&l, s, n, false);
     } else if (is_small(s)) {
         LV full = LLVMBuildAnd(g->b, n, k64(g, -(int64_t)l.w), "");
-        emit_groups(&l, s, lo, full, false);
-        emit_rest(&l, s, lo, full, n);
+        emit_groups(&l, s, full, false);
+        emit_rest(&l, s, full, n);
     } else {
-        emit_groups(&l, s, lo, n, true);
+        emit_groups(&l, s, n, true);
     }
     end_reductions(&l, s, saved);
     if (s->n_lasts) {
@@ -288,4 +334,10 @@ emit_lane_loop(Gen *g, IrStmt *s)
         LLVMPositionBuilderAtEnd(g->b, next);
     }
     g->slots = saved;
+    if (l.bail) {
+        LLVMBasicBlockRef next = new_block(g, "next");
+        jump(g, next);
+        end_checks(&l, s, hi, next);
+        LLVMPositionBuilderAtEnd(g->b, next);
+    }
 }

@@ -28,10 +28,13 @@ typedef struct Lanes {
     Gen *g;
     IrLanes *a;
     int w;
+    LV lo;              /* the first iteration's value */
     LV lane;            /* <W x i64>: 0, 1, ...; in the last group none beyond the last iteration */
     LV each[MAX_LANES]; /* its elements */
     LaneRegion *at;
     LaneLoop *loops;
+    LLVMBasicBlockRef bail; /* goes on one by one from iteration `group` on; NULL: no checks */
+    LV group;               /* slot: number of the first iteration of the current group */
     LV spare; /* memory that lanes that are off may read and write */
 } Lanes;
 

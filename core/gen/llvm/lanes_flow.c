@@ -113,7 +113,7 @@ static bool
 is_cheap(Lanes *l, const IrBlock *b, int *left)
 {
     for (const IrStmt *s = b->first; s; s = s->next) {
-        if (s->kind == IS_BREAK || s->kind == IS_CONTINUE)
+        if (s->kind == IS_BREAK || s->kind == IS_CONTINUE || s->kind == IS_RAISE)
             continue;
         if (s->kind != IS_SET)
             return false;
@@ -353,6 +353,62 @@ lane_jump(Lanes *l, IrStmt *s)
     }
 }
 
+/* ---- checks ---- */
+
+/* Leaves the vectors when one of the lanes that are on is bad. */
+static void
+bail_if(Lanes *l, LV bad)
+{
+    Gen *g = l->g;
+    LV mask = lane_mask(l), any;
+    if (LLVMGetTypeKind(LLVMTypeOf(bad)) == LLVMVectorTypeKind)
+        any = lane_any(l, mask ? LLVMBuildAnd(g->b, mask, bad, "") : bad);
+    else
+        any = bad;
+    LLVMBasicBlockRef next = new_block(g, "ok");
+    branch(g, any, l->bail, next, g->rare);
+    LLVMPositionBuilderAtEnd(g->b, next);
+}
+
+static void
+lane_check(Lanes *l, IrStmt *s)
+{
+    LV ok = lane_varies(l, s->e) ? lane_value(l, s->e).v : emit_expr(l->g, s->e).v;
+    bail_if(l, LLVMBuildNot(l->g->b, ok, ""));
+}
+
+static void
+lane_check_index(Lanes *l, IrStmt *s)
+{
+    Gen *g = l->g;
+    LV dim = array_dim(g, s->var, s->axis), i;
+    if (ir_lane_step(l->a, s->e) == 0)
+        i = emit_int(g, s->e);
+    else
+        i = as_i64(l, s->e);
+    dim = LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVectorTypeKind ? lane_splat(l, dim) : dim;
+    LV neg = LLVMBuildICmp(g->b, LLVMIntSLT, i, LLVMConstNull(LLVMTypeOf(i)), "");
+    LV wrapped = LLVMBuildSelect(g->b, neg, LLVMBuildAdd(g->b, i, dim, ""), i, "");
+    bail_if(l, LLVMBuildICmp(g->b, LLVMIntUGE, wrapped, dim, ""));
+}
+
+/* Where no lane is on, nothing is raised. */
+static void
+lane_raise(Lanes *l)
+{
+    Gen *g = l->g;
+    LV mask = lane_mask(l);
+    LLVMBasicBlockRef next = new_block(g, "ok");
+    if (mask)
+        branch(g, lane_any(l, mask), l->bail, next, g->rare);
+    else
+        LLVMBuildBr(g->b, l->bail);
+    if (mask)
+        LLVMPositionBuilderAtEnd(g->b, next);
+    else
+        LLVMDeleteBasicBlock(next);
+}
+
 /* ---- blocks ---- */
 
 /* Does s clear lanes in the mask that is current around it? */
@@ -395,6 +451,15 @@ lane_stmt(Lanes *l, IrStmt *s)
     case IS_CONTINUE:
         lane_jump(l, s);
         break;
+    case IS_CHECK:
+        lane_check(l, s);
+        break;
+    case IS_CHECK_INDEX:
+        lane_check_index(l, s);
+        break;
+    case IS_RAISE:
+        lane_raise(l);
+        break;
     default: /* the same in all lanes: the pass has let nothing else in */
         emit_stmt(l->g, s);
         break;
@@ -409,7 +474,7 @@ lane_block(Lanes *l, IrBlock *b)
     for (IrStmt *s = b->first; s && !ended(g); s = s->next) {
         debug_at(g, s->at);
         lane_stmt(l, s);
-        bool jumped = s->kind == IS_BREAK || s->kind == IS_CONTINUE;
+        bool jumped = s->kind == IS_BREAK || s->kind == IS_CONTINUE || s->kind == IS_RAISE;
         if (jumped || !s->next || ended(g) || !clears_lanes(l, s)) {
             if (jumped)
                 break;

@@ -144,9 +144,14 @@ emit_loop(Gen *g, IrStmt *s)
         emit_lane_loop(g, s);
         return;
     }
-    Counted c = {.step = 1};
-    c.lo = emit_int(g, s->idx[0]);
-    c.hi = emit_int(g, s->idx[1]);
+    LV lo = emit_int(g, s->idx[0]);
+    emit_counted(g, s, lo, emit_int(g, s->idx[1]));
+}
+
+void
+emit_counted(Gen *g, IrStmt *s, LV lo, LV hi)
+{
+    Counted c = {.step = 1, .lo = lo, .hi = hi};
     if (s->n_idx > 2)
         ir_is_const(s->idx[2], &c.step);
     counted_begin(g, &c);
