@@ -20,6 +20,7 @@ typedef struct PassCx {
     Cx *cx;
     IrModule *mod;
     Remarks *remarks;
+    int vector_bytes; /* of the target's registers; 0: 32 */
 } PassCx;
 void pass_remark(PassCx *p, const char *pass, const char *what, Span at, const char *fmt, ...) SW_PRINTF(5, 6);
 

@@ -94,6 +94,18 @@ cpu_override(void)
     return s && *s ? s : NULL;
 }
 
+/* Of the processor that code is made for; what is not known is taken to have AVX2. */
+int
+cpu_vector_bytes(void)
+{
+#ifdef __x86_64__
+    __builtin_cpu_init();
+    if (!cpu_override() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl"))
+        return 64;
+#endif
+    return 32;
+}
+
 static void
 hash_file(Hash *h, const char *path)
 {

@@ -137,7 +137,7 @@ stage_lower(Job *j, const SemaUnit *u)
 static bool
 stage_passes(Job *j, IrModule *m)
 {
-    PassCx p = {j->cx, m, &j->remarks};
+    PassCx p = {j->cx, m, &j->remarks, cpu_vector_bytes()};
     char *wrong = pass_run_all(&p); /* times each pass itself */
     if (wrong)
         internal(j, wrong);

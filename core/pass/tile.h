@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What pass tile knows of a nest: see tile.c. */
+#ifndef SWATHE_PASS_TILE_H
+#define SWATHE_PASS_TILE_H
+#include "pass/pass.h"
+
+enum { TILE_LOOPS = 8, TILE_LOADS = 12, TILE_BODY = 16, TILE_OVERLAPS = 6 };
+
+typedef enum TilePack { PACK_NO, PACK_ROWS, PACK_COLUMNS } TilePack;
+
+typedef struct TileLoad {
+    IrExpr *e; /* one of the equal loads in the body */
+    bool i, j; /* depends on the row loop, the column loop */
+    TilePack pack;
+    IrVar *buf; /* what it is packed into */
+} TileLoad;
+
+typedef struct Tile {
+    PassCx *p;
+    Cx *cx;
+    IrFunc *f;
+    IrBlock *block;
+    IrStmt *s; /* the outermost loop */
+    IrEffects fx;
+    const char *why; /* not; NULL: nothing to say */
+    int n;
+    IrStmt *loop[TILE_LOOPS];
+    bool out[TILE_LOOPS]; /* the result has an axis of it; others sum */
+    int n_out, row, column,
+        k;    /* row, column: those that are tiled; k: the summing loop when only one */
+    IrVar *c; /* the result, and where */
+    IrExpr **at;
+    IrVar *acc;    /* the scalar that sums, or NULL: the element itself */
+    IrExpr *init;  /* what the sum starts from, or NULL: the element */
+    IrExpr *final; /* what is stored at its end, or NULL: the sum */
+    int level;     /* with init: loops from here on sum */
+    Vec(IrStmt *)
+        pre; /* scalars set outside of the innermost loop: set where they are wanted */
+    Vec(IrStmt *) body, post;
+    IrExpr *next; /* the sum's next value, where the element sums */
+    TileLoad load[TILE_LOADS];
+    int n_loads;
+    IrVar *apart[TILE_OVERLAPS]; /* arrays that must lie apart from the result */
+    int n_apart;
+    /* sizes */
+    int64_t mr, nr, mc, nc, kc;
+    int width; /* columns in one vector */
+} Tile;
+
+bool tile_match(Tile *t);
+void tile_emit(Tile *t);
+bool tile_same_load(const IrExpr *a, const IrExpr *b);
+#endif
