@@ -32,9 +32,6 @@ SIZES = (0, 1, 2, 31, 997, 100_003)
 @contextlib.contextmanager
 def threads(n: int) -> Iterator[None]:
     """Run parallel loops on n threads, or as many as there are."""
-    if not hasattr(swathe, "get_num_threads"):
-        yield
-        return
     before = swathe.get_num_threads()
     try:
         swathe.set_num_threads(n)
