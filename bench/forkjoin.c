@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * A parallel loop of two iterations that hardly do anything: what it costs to begin and to end one. Built
- * with -DPOOL for our pool, else for OpenMP. forkjoin MODE COUNT WORK prints a time in ns a line. */
+ * A parallel loop of two iterations that hardly do anything: what it costs to begin and
+ * to end one. Built with -DPOOL for our pool, else for OpenMP. forkjoin MODE COUNT WORK
+ * prints a time in ns a line. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

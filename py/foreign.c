@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Arrays of other libraries as arguments: a NumPy view of the memory that an object shows by
- * DLPack or __array_interface__, never a copy, so that what compiled code writes is seen where
- * it came from. Calls come here only when an argument is nothing that args.c knows. Memory on
- * a device that the processor does not reach is refused before anything runs, with what to do. */
+ * Arrays of other libraries as arguments: a NumPy view of the memory that an object shows
+ * by DLPack or __array_interface__, never a copy, so that what compiled code writes is
+ * seen where it came from. Calls come here only when an argument is nothing that args.c
+ * knows. Memory on a device that the processor does not reach is refused before anything
+ * runs, with what to do. */
 #include "py.h"
 
-/* ---- DLPack's structures, as https://dmlc.github.io/dlpack has them -------------------- */
+/* ---- DLPack's structures, as https://dmlc.github.io/dlpack has them
+ * -------------------- */
 
 typedef struct DlTensor {
     void *data;
@@ -40,12 +42,18 @@ static const struct {
     bool reached; /* by the processor */
     const char *name;
 } devices[] = {
-    {1, true, "the CPU"},          {2, false, "a CUDA device"},
-    {3, true, "CUDA's host memory"}, {4, false, "an OpenCL device"},
-    {7, false, "a Vulkan device"}, {8, false, "a Metal device"},
-    {9, false, "a VPI device"},    {10, false, "a ROCm device"},
-    {11, true, "ROCm's host memory"}, {13, false, "a CUDA device (managed memory)"},
-    {14, false, "a oneAPI device"}, {15, false, "a WebGPU device"},
+    {1, true, "the CPU"},
+    {2, false, "a CUDA device"},
+    {3, true, "CUDA's host memory"},
+    {4, false, "an OpenCL device"},
+    {7, false, "a Vulkan device"},
+    {8, false, "a Metal device"},
+    {9, false, "a VPI device"},
+    {10, false, "a ROCm device"},
+    {11, true, "ROCm's host memory"},
+    {13, false, "a CUDA device (managed memory)"},
+    {14, false, "a oneAPI device"},
+    {15, false, "a WebGPU device"},
     {16, false, "a Hexagon device"},
 };
 
@@ -56,11 +64,12 @@ refuse_device(Dispatcher *d, Py_ssize_t i, PyObject *o, long type)
     for (int k = 0; k < SW_LEN(devices); k++)
         if (devices[k].type == type)
             name = devices[k].name;
-    return args_refuse(d, i, PyExc_TypeError,
-                       "is a %s in the memory of %s, which this call does not reach: pass a copy in "
-                       "host memory, as x.cpu() of PyTorch, x.get() of CuPy or "
-                       "x.copy_to_host() of Numba make it",
-                       Py_TYPE(o)->tp_name, name);
+    return args_refuse(
+        d, i, PyExc_TypeError,
+        "is a %s in the memory of %s, which this call does not reach: pass a copy in "
+        "host memory, as x.cpu() of PyTorch, x.get() of CuPy or "
+        "x.copy_to_host() of Numba make it",
+        Py_TYPE(o)->tp_name, name);
 }
 
 static bool
@@ -94,7 +103,8 @@ refuse_because(Dispatcher *d, Py_ssize_t i, PyObject *o)
     return -1;
 }
 
-/* ---- DLPack ------------------------------------------------------------------------------ */
+/* ---- DLPack
+ * ------------------------------------------------------------------------------ */
 
 static int
 typenum_of(const DlTensor *t)
@@ -159,15 +169,16 @@ view_tensor(PyObject *capsule, const DlTensor *t, int num, bool readonly)
         if (t->strides)
             strides[k] = (npy_intp)t->strides[k] * (t->code == DL_BOOL ? 1 : t->bits / 8);
     }
-    PyObject *a = PyArray_NewFromDescr(
-        &PyArray_Type, descr, t->ndim, shape, t->strides ? strides : NULL,
-        t->data ? (char *)t->data + t->byte_offset : NULL,
-        readonly ? 0 : NPY_ARRAY_WRITEABLE, NULL);
+    PyObject *a = PyArray_NewFromDescr(&PyArray_Type, descr, t->ndim, shape,
+                                       t->strides ? strides : NULL,
+                                       t->data ? (char *)t->data + t->byte_offset : NULL,
+                                       readonly ? 0 : NPY_ARRAY_WRITEABLE, NULL);
     if (!a)
         return NULL;
     PyArray_UpdateFlags((PyArrayObject *)a, NPY_ARRAY_UPDATE_ALL);
     bool versioned = PyCapsule_IsValid(capsule, "dltensor_versioned");
-    if (PyCapsule_SetName(capsule, versioned ? "used_dltensor_versioned" : "used_dltensor") < 0 ||
+    if (PyCapsule_SetName(capsule,
+                          versioned ? "used_dltensor_versioned" : "used_dltensor") < 0 ||
         PyCapsule_SetDestructor(capsule, free_tensor) < 0 ||
         PyArray_SetBaseObject((PyArrayObject *)a, Py_NewRef(capsule)) < 0)
         Py_CLEAR(a);
@@ -181,7 +192,8 @@ call_dlpack(PyObject *o)
     PyObject *kw = f ? Py_BuildValue("{s(ii)}", "max_version", 1, 0) : NULL;
     PyObject *none = kw ? PyTuple_New(0) : NULL;
     PyObject *c = none ? PyObject_Call(f, none, kw) : NULL;
-    if (none && !c && PyErr_ExceptionMatches(PyExc_TypeError)) { /* of before DLPack 1.0 */
+    if (none && !c &&
+        PyErr_ExceptionMatches(PyExc_TypeError)) { /* of before DLPack 1.0 */
         PyErr_Clear();
         c = PyObject_CallNoArgs(f);
     }
@@ -203,25 +215,29 @@ view_dlpack(Dispatcher *d, Py_ssize_t i, PyObject *o)
     DlTensor *t = open_capsule(capsule, &readonly);
     int num = t ? typenum_of(t) : -1;
     if (!t)
-        args_refuse(d, i, PyExc_TypeError,
-                    "is a %s whose __dlpack__ gives no DLPack capsule of version 1 or before",
-                    Py_TYPE(o)->tp_name);
+        args_refuse(
+            d, i, PyExc_TypeError,
+            "is a %s whose __dlpack__ gives no DLPack capsule of version 1 or before",
+            Py_TYPE(o)->tp_name);
     else if (!is_reached(t->device_type))
         refuse_device(d, i, o, t->device_type);
     else if (num < 0)
-        args_refuse(d, i, PyExc_TypeError,
-                    "is a %s of %s%d elements, which compiled code does not know: convert it to "
-                    "a dtype of NumPy",
-                    Py_TYPE(o)->tp_name, t->code == DL_BFLOAT ? "bfloat" : "unknown ", t->bits);
+        args_refuse(
+            d, i, PyExc_TypeError,
+            "is a %s of %s%d elements, which compiled code does not know: convert it to "
+            "a dtype of NumPy",
+            Py_TYPE(o)->tp_name, t->code == DL_BFLOAT ? "bfloat" : "unknown ", t->bits);
     else if (t->ndim < 0 || t->ndim > NPY_MAXDIMS)
-        args_refuse(d, i, PyExc_TypeError, "is a %s of %d axes", Py_TYPE(o)->tp_name, t->ndim);
+        args_refuse(d, i, PyExc_TypeError, "is a %s of %d axes", Py_TYPE(o)->tp_name,
+                    t->ndim);
     else
         a = view_tensor(capsule, t, num, readonly);
     Py_DECREF(capsule);
     return a;
 }
 
-/* ---- any ----------------------------------------------------------------------------------- */
+/* ---- any
+ * ----------------------------------------------------------------------------------- */
 
 /* DLPack's number for where it is; -1: it does not say; -2 with an exception. */
 static long
@@ -230,9 +246,10 @@ device_of(PyObject *o)
     if (!PyObject_HasAttrString(o, "__dlpack_device__"))
         return -1;
     PyObject *pair = PyObject_CallMethod(o, "__dlpack_device__", NULL);
-    PyObject *type = pair && PyTuple_Check(pair) && PyTuple_GET_SIZE(pair) == 2
-                         ? PyNumber_Index(PyTuple_GET_ITEM(pair, 0)) /* often of an enum */
-                         : NULL;
+    PyObject *type =
+        pair && PyTuple_Check(pair) && PyTuple_GET_SIZE(pair) == 2
+            ? PyNumber_Index(PyTuple_GET_ITEM(pair, 0)) /* often of an enum */
+            : NULL;
     long n = type ? PyLong_AsLong(type) : -2;
     if (!type && !PyErr_Occurred())
         PyErr_SetString(PyExc_TypeError, "__dlpack_device__() gives no pair of numbers");
@@ -303,8 +320,9 @@ view_tuple(Dispatcher *d, Py_ssize_t i, PyObject *o, int depth)
 static PyObject *
 view_value(Dispatcher *d, Py_ssize_t i, PyObject *o, int depth)
 {
-    if (depth <= 20 && (PyTuple_CheckExact(o) ||
-                        (PyTuple_Check(o) && py_is_namedtuple_class((PyObject *)Py_TYPE(o)))))
+    if (depth <= 20 &&
+        (PyTuple_CheckExact(o) ||
+         (PyTuple_Check(o) && py_is_namedtuple_class((PyObject *)Py_TYPE(o)))))
         return view_tuple(d, i, o, depth);
     return foreign_check(o) ? view_array(d, i, o) : Py_NewRef(o);
 }

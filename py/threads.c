@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * How many threads a parallel loop may use, as Python sets it: for the calling thread, checked
- * before anything runs. The chunk size is kept for programs that set it; swathe's chunks depend on
- * the size of a loop alone, so that a reduction has the same bits at any number of threads. */
+ * How many threads a parallel loop may use, as Python sets it: for the calling thread,
+ * checked before anything runs. The chunk size is kept for programs that set it; swathe's
+ * chunks depend on the size of a loop alone, so that a reduction has the same bits at any
+ * number of threads. */
 #include "py.h"
 
 static _Thread_local long long chunk_size;
@@ -33,11 +34,12 @@ threads_set(PyObject *module, PyObject *o)
         return NULL;
     int width = dev_pool_width();
     if (n < 1 || n > width || dev_pool_set_threads((int)n) < 0)
-        return PyErr_Format(PyExc_ValueError,
-                            "set_num_threads(): the number of threads is from 1 to %d, not %R; "
-                            "%d is what SWATHE_NUM_THREADS said when swathe began, or else how "
-                            "many processors this process may use",
-                            width, o, width);
+        return PyErr_Format(
+            PyExc_ValueError,
+            "set_num_threads(): the number of threads is from 1 to %d, not %R; "
+            "%d is what SWATHE_NUM_THREADS said when swathe began, or else how "
+            "many processors this process may use",
+            width, o, width);
     Py_RETURN_NONE;
 }
 
@@ -57,10 +59,11 @@ threads_set_chunksize(PyObject *module, PyObject *o)
     if (take_number(o, "set_parallel_chunksize", &n) < 0)
         return NULL;
     if (n < 0 || n == LLONG_MAX)
-        return PyErr_Format(PyExc_ValueError,
-                            "set_parallel_chunksize(): the chunk size is from 0, for automatic, "
-                            "to 9223372036854775806, not %R",
-                            o);
+        return PyErr_Format(
+            PyExc_ValueError,
+            "set_parallel_chunksize(): the chunk size is from 0, for automatic, "
+            "to 9223372036854775806, not %R",
+            o);
     chunk_size = n;
     return PyLong_FromLongLong(before);
 }

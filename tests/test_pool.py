@@ -403,3 +403,16 @@ def test_deep_recursion_in_a_worker():
         """
     )
     assert out.split() == ["True", "RecursionError"]
+
+
+def test_there_are_workers():
+    """There are threads beside the caller."""
+    out = loops(
+        """
+        spin(np.zeros(64, np.int64), 10**5)
+        names = [open(f"/proc/self/task/{t}/comm").read() for t in os.listdir("/proc/self/task")]
+        print(sorted(n.strip() for n in names if n.startswith("swathe-")))
+        """,
+        3,
+    )
+    assert out == "['swathe-1', 'swathe-2']\n"

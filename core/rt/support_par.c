@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Parallel loops as compiled code calls them: see rt.def. Takes a body and a number of chunks; the pool
- * runs them. The caller goes on with the context that it has; each worker has one of its own, whose poll
- * points at a word that is raised when what the worker does is no longer wanted: an earlier chunk has
- * failed, or the caller is interrupted. The word says "look", not "stop": it may be raised late, for a
- * chunk that is over, so the worker that sees it looks at `least` to find out. The error that remains is
- * that of the least chunk, the one that a serial run would have met. */
+ * Parallel loops as compiled code calls them: see rt.def. Takes a body and a number of
+ * chunks; the pool runs them. The caller goes on with the context that it has; each
+ * worker has one of its own, whose poll points at a word that is raised when what the
+ * worker does is no longer wanted: an earlier chunk has failed, or the caller is
+ * interrupted. The word says "look", not "stop": it may be raised late, for a chunk that
+ * is over, so the worker that sees it looks at `least` to find out. The error that
+ * remains is that of the least chunk, the one that a serial run would have met. */
 #include "rt/rt.h"
 
 #include <limits.h>
@@ -17,7 +18,8 @@ typedef struct ParLoop {
     SwCtx *cx;
     SwBody body;
     const uint64_t *env;
-    int64_t least;        /* atomic: the chunk that `err` is of; STOP_ALL; INT64_MAX: none failed */
+    int64_t
+        least; /* atomic: the chunk that `err` is of; STOP_ALL; INT64_MAX: none failed */
     pthread_mutex_t lock; /* of the error */
     SwError err;
     int width;
@@ -33,7 +35,8 @@ typedef struct ParWorker {
 
 static _Thread_local ParWorker me;
 
-/* ---- stacks ------------------------------------------------------------------------------ */
+/* ---- stacks
+ * ------------------------------------------------------------------------------ */
 
 enum { STACK_RESERVE = 256 << 10 };
 
@@ -52,7 +55,8 @@ rt_stack_limit(void)
     return (char *)base + guard + keep;
 }
 
-/* ---- errors ------------------------------------------------------------------------------ */
+/* ---- errors
+ * ------------------------------------------------------------------------------ */
 
 static bool
 is_stop(const SwError *e)
@@ -60,7 +64,8 @@ is_stop(const SwError *e)
     return e->site == SW_ERR_INTERRUPT || e->site == SW_ERR_PYTHON;
 }
 
-/* Chunk c failed: its error is kept if it is the first, and later chunks are told to look. */
+/* Chunk c failed: its error is kept if it is the first, and later chunks are told to
+ * look. */
 static void
 keep_error(ParLoop *p, int64_t c, const SwError *e)
 {
@@ -95,7 +100,8 @@ rt_worker_stops(SwCtx *cx)
     return 1;
 }
 
-/* ---- chunks ------------------------------------------------------------------------------ */
+/* ---- chunks
+ * ------------------------------------------------------------------------------ */
 
 /* First seen by those who fail, then looks whether someone has: one of both notices. */
 static void

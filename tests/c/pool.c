@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Checks of the pool and of sw_parallel on it: every chunk once, failures, nesting, several callers,
- * forks, stops, quotas. Says what is wrong and exits with 1. The environment says how many threads. */
+ * Checks of the pool and of sw_parallel on it: every chunk once, failures, nesting,
+ * several callers, forks, stops, quotas. Says what is wrong and exits with 1. The
+ * environment says how many threads. */
 #include "rt/rt.h"
 
 #include <pthread.h>
@@ -19,8 +20,8 @@ static int failures;
 enum { MANY = 100000 };
 
 typedef struct Job {
-    int *count;      /* times that each chunk ran */
-    int64_t bad;     /* from here on every chunk fails */
+    int *count;  /* times that each chunk ran */
+    int64_t bad; /* from here on every chunk fails */
     int64_t n;
     int busy[DEV_MAX_THREADS];
     int idles, stop;
@@ -178,7 +179,8 @@ test_fork(void)
     }
 }
 
-/* ---- waiting ----------------------------------------------------------------------------- */
+/* ---- waiting
+ * ----------------------------------------------------------------------------- */
 
 static int
 count_idle(void *env)
@@ -212,7 +214,8 @@ test_idle(void)
     CHECK(k.idles < 3 ? r == 0 : r == 3);
 }
 
-/* ---- sw_parallel ------------------------------------------------------------------------- */
+/* ---- sw_parallel
+ * ------------------------------------------------------------------------- */
 
 /* env: where to count, the first bad chunk, whether chunks wait for a stop. */
 static int
@@ -306,7 +309,8 @@ test_interrupt(void)
     }
 }
 
-/* ---- quotas ------------------------------------------------------------------------------ */
+/* ---- quotas
+ * ------------------------------------------------------------------------------ */
 
 static void
 put(const char *root, const char *name, const char *text)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The pool of workers. A caller puts its loop in one of a few regions that live as long as the pool, goes
- * through the chunks itself, and waits for those alone that another thread has begun: a worker that the
- * system does not run is not missed. The chunks are cut into a block for each thread, in order, so that
- * the same worker meets the same data in each loop; who has emptied its own takes from the ends of others.
- * The hard idea: nobody says goodbye. A word of a block holds the region's generation beside its bounds,
- * so a worker that wakes late finds words that its compare-and-swap no longer fits, and whoever took a
- * chunk holds the region until it has counted it done. Idle workers spin for a moment, then sleep on
- * `epoch`, which each new region changes. */
+ * The pool of workers. A caller puts its loop in one of a few regions that live as long
+ * as the pool, goes through the chunks itself, and waits for those alone that another
+ * thread has begun: a worker that the system does not run is not missed. The chunks are
+ * cut into a block for each thread, in order, so that the same worker meets the same data
+ * in each loop; who has emptied its own takes from the ends of others. The hard idea:
+ * nobody says goodbye. A word of a block holds the region's generation beside its bounds,
+ * so a worker that wakes late finds words that its compare-and-swap no longer fits, and
+ * whoever took a chunk holds the region until it has counted it done. Idle workers spin
+ * for a moment, then sleep on `epoch`, which each new region changes. */
 #include "dev/dev.h"
 
 #include <linux/futex.h>
@@ -20,31 +21,33 @@
 #include <unistd.h>
 
 enum {
-    REGIONS = 16,            /* callers at once; one more runs its loop alone */
-    UNITS = 0xffff,          /* of a region: chunks beyond that are taken several at a time */
-    IDLE_SPIN_NS = 50000,    /* a worker, before it sleeps */
-    WAIT_SPIN_NS = 30000,    /* a caller, before it sleeps */
-    WAIT_NS = 20000000,      /* and how often it looks at `idle` then */
-    WAKE = 4,                /* workers that one thread wakes; they wake others */
+    REGIONS = 16,   /* callers at once; one more runs its loop alone */
+    UNITS = 0xffff, /* of a region: chunks beyond that are taken several at a time */
+    IDLE_SPIN_NS = 50000, /* a worker, before it sleeps */
+    WAIT_SPIN_NS = 30000, /* a caller, before it sleeps */
+    WAIT_NS = 20000000,   /* and how often it looks at `idle` then */
+    WAKE = 4,             /* workers that one thread wakes; they wake others */
     STACK = 8 << 20,
 };
 
 #define SLEEPS 0x80000000u /* in `pending`: the caller waits on it */
 
 typedef struct Block {
-    _Alignas(64) uint64_t word; /* generation << 32 | first << 16 | end: units not yet taken */
+    _Alignas(
+        64) uint64_t word; /* generation << 32 | first << 16 | end: units not yet taken */
 } Block;
 
 typedef struct Region {
-    _Alignas(64) uint64_t join; /* generation << 32 | blocks << 16 | workers still wanted */
-    DevChunk body;              /* these are read by who has taken a unit */
+    _Alignas(
+        64) uint64_t join; /* generation << 32 | blocks << 16 | workers still wanted */
+    DevChunk body;         /* these are read by who has taken a unit */
     void *env;
-    int64_t n, per;             /* chunks; chunks of a unit */
-    int64_t fail;               /* least chunk that failed, n for none, -1 to stop at once */
+    int64_t n, per; /* chunks; chunks of a unit */
+    int64_t fail;   /* least chunk that failed, n for none, -1 to stop at once */
     _Alignas(64) uint32_t pending; /* units not done */
-    _Alignas(64) uint32_t busy; /* a caller has it */
+    _Alignas(64) uint32_t busy;    /* a caller has it */
     uint32_t generation;
-    Block *block;               /* [width] */
+    Block *block; /* [width] */
 } Region;
 
 typedef struct Pool {
@@ -59,10 +62,11 @@ typedef struct Pool {
 
 enum { SPINS = 1, ASLEEP = 1 << 16 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of making the pool and its threads */
+static pthread_mutex_t lock =
+    PTHREAD_MUTEX_INITIALIZER; /* of making the pool and its threads */
 static Pool *pool;
-static int width;          /* 0: not known yet */
-static unsigned forks;     /* of this process's ancestors */
+static int width;      /* 0: not known yet */
+static unsigned forks; /* of this process's ancestors */
 
 static _Thread_local struct {
     bool inside; /* runs chunks: what it starts runs on it alone */
@@ -75,9 +79,11 @@ static _Thread_local struct {
 #define STORE(p, v) __atomic_store_n((p), (v), __ATOMIC_RELEASE)
 #define ADD(p, v) __atomic_add_fetch((p), (v), __ATOMIC_SEQ_CST)
 #define SWAP_IF(p, was, v)                                                               \
-    __atomic_compare_exchange_n((p), (was), (v), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
+    __atomic_compare_exchange_n((p), (was), (v), false, __ATOMIC_SEQ_CST,                \
+                                __ATOMIC_SEQ_CST)
 
-/* ---- waiting ----------------------------------------------------------------------------- */
+/* ---- waiting
+ * ----------------------------------------------------------------------------- */
 
 static void
 pause_cpu(void)
@@ -129,9 +135,11 @@ spin_while(uint32_t *word, uint32_t value, int64_t ns)
     }
 }
 
-/* ---- units ------------------------------------------------------------------------------- */
+/* ---- units
+ * ------------------------------------------------------------------------------- */
 
-/* A unit of the block, -1: there is none left for this generation. From the front for who owns it. */
+/* A unit of the block, -1: there is none left for this generation. From the front for who
+ * owns it. */
 static int
 take_unit(Block *b, uint32_t generation, bool front)
 {
@@ -181,7 +189,8 @@ run_units(Region *r, uint32_t generation, int blocks, int own, int w)
     return done;
 }
 
-/* ---- workers ----------------------------------------------------------------------------- */
+/* ---- workers
+ * ----------------------------------------------------------------------------- */
 
 /* At least `n` more could help with a region: wakes a few of them, if they sleep. */
 static void
@@ -222,28 +231,33 @@ help_all(Pool *p, int w)
     return any;
 }
 
-/* A worker on the caller's own processor is in its way, now and when it is woken there the next
- * time: it moves elsewhere, if it may, and leaves its affinity as it was. */
-static void
+/* A worker on the caller's own processor is in its way, now and when it is woken there
+ * the next time: it moves elsewhere, if it may and there is room, and leaves its affinity
+ * as it was. */
+static bool
 step_aside(Pool *p)
 {
     cpu_set_t all, others;
     int cpu = sched_getcpu();
-    if (cpu != LOAD_RELAXED(&p->caller_cpu) || cpu < 0 || cpu >= CPU_SETSIZE ||
-        sched_getaffinity(0, sizeof all, &all) != 0)
-        return;
+    if (cpu != LOAD_RELAXED(&p->caller_cpu))
+        return true;
+    if (cpu < 0 || cpu >= CPU_SETSIZE || sched_getaffinity(0, sizeof all, &all) != 0 ||
+        CPU_COUNT(&all) <= LOAD_RELAXED(&p->n_workers))
+        return false;
     others = all;
     CPU_CLR(cpu, &others);
-    if (CPU_COUNT(&others) && sched_setaffinity(0, sizeof others, &others) == 0)
-        sched_setaffinity(0, sizeof all, &all);
+    if (!CPU_COUNT(&others) || sched_setaffinity(0, sizeof others, &others) != 0)
+        return false;
+    sched_setaffinity(0, sizeof all, &all);
+    return true;
 }
 
 static void
 wait_for_work(Pool *p, uint32_t seen)
 {
-    step_aside(p);
+    bool apart = step_aside(p);
     ADD(&p->idle, SPINS);
-    bool work = spin_while(&p->epoch, seen, IDLE_SPIN_NS);
+    bool work = apart && spin_while(&p->epoch, seen, IDLE_SPIN_NS);
     if (!work) {
         ADD(&p->idle, ASLEEP - SPINS);
         futex_wait(&p->epoch, seen, 0);
@@ -251,8 +265,9 @@ wait_for_work(Pool *p, uint32_t seen)
     ADD(&p->idle, work ? -SPINS : -ASLEEP);
 }
 
-/* A worker that wakes where the caller runs must not take its place: that would put the caller
- * behind whatever else wants this processor, for milliseconds. Batch threads do not preempt. */
+/* A worker that wakes where the caller runs must not take its place: that would put the
+ * caller behind whatever else wants this processor, for milliseconds. Batch threads do
+ * not preempt. */
 static void
 be_humble(void)
 {
@@ -283,7 +298,8 @@ worker(void *arg)
 static void
 block_signals(sigset_t *before)
 {
-    static const int kept[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGPROF};
+    static const int kept[] = {SIGSEGV, SIGBUS,  SIGFPE, SIGILL,
+                               SIGTRAP, SIGABRT, SIGSYS, SIGPROF};
     sigset_t all;
     sigfillset(&all);
     for (int i = 0; i < SW_LEN(kept); i++)
@@ -324,7 +340,8 @@ make_workers(Pool *p, int n)
     pthread_mutex_unlock(&lock);
 }
 
-/* ---- the pool's life --------------------------------------------------------------------- */
+/* ---- the pool's life
+ * --------------------------------------------------------------------- */
 
 static void
 lock_pool(void)
@@ -339,7 +356,8 @@ unlock_pool(void)
 }
 
 /* In a child there is no worker. What the parent's looked at is left alone when this very
- * thread is in a region: its caller will look at it, and see that the process is another. */
+ * thread is in a region: its caller will look at it, and see that the process is another.
+ */
 static void
 begin_anew(void)
 {
@@ -415,7 +433,8 @@ dev_pool_set_threads(int n)
     return 0;
 }
 
-/* ---- a region ---------------------------------------------------------------------------- */
+/* ---- a region
+ * ---------------------------------------------------------------------------- */
 
 /* One that nobody has, with workers to help; NULL: there is none. */
 static Region *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * How many threads make sense: as many as SWATHE_NUM_THREADS says, or as the thread's affinity has
- * processors, or as the quota of its cgroups allows. A quota is looked for in both versions of cgroups, in
- * the process's own group and in those above it, since the least one counts. What can't be read is no
- * limit. */
+ * How many threads make sense: as many as SWATHE_NUM_THREADS says, or as the thread's
+ * affinity has processors, or as the quota of its cgroups allows. A quota is looked for
+ * in both versions of cgroups, in the process's own group and in those above it, since
+ * the least one counts. What can't be read is no limit. */
 #include "dev/dev.h"
 
 #include <errno.h>
@@ -53,8 +53,8 @@ group_quota(const char *folder, int so_far)
     return read_numbers(path, period) ? least(quota[0], period[0], so_far) : so_far;
 }
 
-/* The group at `path` below `root` and all above it. Inside a container the path may be that
- * of the host, and only the root is there. */
+/* The group at `path` below `root` and all above it. Inside a container the path may be
+ * that of the host, and only the root is there. */
 static int
 groups_above(const char *root, const char *path, int so_far)
 {
@@ -141,6 +141,7 @@ dev_cpu_count(void)
     long long n = asked ? strtoll(asked, &end, 10) : 0;
     if (asked && end != asked && !*end && n >= 1)
         return clamp(n);
-    int cpus = affinity_count(), quota = dev_cpu_quota("/proc/self/cgroup", "/sys/fs/cgroup");
+    int cpus = affinity_count(),
+        quota = dev_cpu_quota("/proc/self/cgroup", "/sys/fs/cgroup");
     return clamp(quota && quota < cpus ? quota : cpus);
 }
