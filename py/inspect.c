@@ -261,17 +261,28 @@ parse_options(PyObject *kw, SwOptions *o, int *cache)
     return 0;
 }
 
-/* dispatcher(func, signatures or None, **options) */
+/* The schedule of the decorator. */
+static int
+take_sched(Dispatcher *d, PyObject *opts)
+{
+    if (opts && opts != Py_None)
+        d->sched = sched_key(d->st, opts);
+    return opts && opts != Py_None && !d->sched ? -1 : 0;
+}
+
+/* dispatcher(func, signatures or None, opts or None, **options) */
 static PyObject *
 module_dispatcher(PyObject *module, PyObject *args, PyObject *kw)
 {
-    PyObject *func, *sigs;
+    PyObject *func, *sigs, *sched = NULL;
     SwOptions opt = options_default();
     int cache = 1;
-    if (!PyArg_ParseTuple(args, "O!O", &PyFunction_Type, &func, &sigs) ||
+    if (!PyArg_ParseTuple(args, "O!O|O", &PyFunction_Type, &func, &sigs, &sched) ||
         parse_options(kw, &opt, &cache) < 0)
         return NULL;
     Dispatcher *d = dispatcher_new(state_of(module), func, &opt, cache);
+    if (d && take_sched(d, sched) < 0)
+        Py_CLEAR(d);
     if (d && sigs != Py_None) {
         d->sigs = PySequence_List(sigs);
         PyObject *r =

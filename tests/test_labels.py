@@ -540,6 +540,22 @@ def test_opts_with_explicit_signatures():
         f(x, 2.0, opts=par({"M": threads(2)}))
 
 
+def test_opts_of_the_decorator():
+    @swathe.njit(opts=par({"N": seq()}), parallel=True)
+    def f(x):
+        label("N")
+        for i in swathe.prange(1, len(x)):
+            x[i] = x[i - 1] + 1.0
+
+    x = np.zeros(4)
+    f(x)
+    assert x.tolist() == [0, 1, 2, 3]
+    with pytest.raises(swathe.RaceError):
+        f(x, opts=par({}))
+    with pytest.raises(TypeError, match="opts is a schedule"):
+        swathe.njit(opts=3)(f.py_func)
+
+
 def test_opts_of_a_method():
     class C:
         @swathe.njit

@@ -122,6 +122,8 @@ def jit(signature_or_function: Any = None, **options: Any) -> Any:
         Let ``a * b + c`` be one operation, rounded once.
     inline : bool or "never" or "always", default "never"
         Put the function's body in place of calls to it.
+    opts : Schedule, optional
+        The schedule of calls that give none; see `par`.
 
     Returns
     -------
@@ -146,7 +148,9 @@ def jit(signature_or_function: Any = None, **options: Any) -> Any:
     >>> half(3)
     1.5
     """
+    opts = options.pop("opts", None)
     kept = _check_options(options)
+    kept["opts"] = opts
     first = signature_or_function
     if first is None:
         return lambda func: _make(func, None, kept)
@@ -202,7 +206,8 @@ def _make(func: Any, texts: list[str] | None, options: dict[str, Any]) -> Any:
         raise TypeError(_why_not(func))
     if config.DISABLE_JIT:
         return func
-    return _core.dispatcher(func, texts, **options)
+    rest = {k: v for k, v in options.items() if k != "opts"}
+    return _core.dispatcher(func, texts, options.get("opts"), **rest)
 
 
 def _why_not(func: Any) -> str:
