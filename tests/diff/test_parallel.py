@@ -8,6 +8,7 @@ itself: it has the same bits at each number of threads and in each run."""
 
 from __future__ import annotations
 
+import concurrent.futures
 import contextlib
 import os
 import traceback
@@ -623,3 +624,51 @@ def early(x):
 def test_a_return_out_of_a_loop():
     with pytest.raises(NotImplementedError, match="can't be left by return"):
         swathe.njit(parallel=True)(early)(numbers(5))
+
+
+# ---- memory, threads of Python ---------------------------------------------------------------------
+
+
+@swathe.njit(parallel=True)
+def buffers(x, bad):
+    """Arrays in each iteration, in the loop's result, and an error in the midst of them."""
+    out = np.zeros((len(x), 4))
+    h = np.zeros(3)
+    last = 0.0
+    for i in prange(len(x)):
+        t = np.ones(4) * x[i]
+        u = t[1:]
+        for k in range(4):
+            out[i, k] = t[k]
+        h[i % 3] += u[0]
+        last = t[0]
+        if i == bad:
+            raise ValueError("bad")
+    return out, h, last
+
+
+@pytest.mark.parametrize("bad", [-1, 0, 500, 999])
+def test_nothing_is_lost(bad):
+    x = numbers(1000)
+    call = buffers
+
+    def run():
+        with contextlib.suppress(ValueError):
+            call(x, bad)
+
+    for n in THREADS:
+        with threads(n):
+            run()
+            before = swathe._core.live()["bytes"]
+            for _ in range(50):
+                run()
+            assert swathe._core.live()["bytes"] == before
+
+
+def test_two_threads_of_python_at_once():
+    x = numbers(50_000)
+    f = swathe.njit(parallel=True)(scale)
+    want = f(x, 2.0)
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        for got in pool.map(lambda _: f(x, 2.0), range(100)):
+            assert got.tobytes() == want.tobytes()
