@@ -237,6 +237,19 @@ forget_unused(Outline *o)
     s->n_lasts = n;
 }
 
+static void
+remark(const Outline *o)
+{
+    const IrStmt *s = o->loop;
+    Arena *a = &o->cx->arena;
+    const char *names = "";
+    for (int i = 0; i < s->n_reds; i++)
+        names = arena_printf(a, "%s%s%s", names, i ? ", " : "; partial results combined: ",
+                             s->reds[i].var->name);
+    pass_remark(o->p, "workers", "parallel", s->at, "in chunks, on all workers%s%s",
+                o->cols.loop ? "; few long rows are cut in pieces" : "", names);
+}
+
 static bool
 outline(PassCx *p, IrFunc *f, IrBlock *b, IrStmt *s, int number)
 {
@@ -258,6 +271,7 @@ outline(PassCx *p, IrFunc *f, IrBlock *b, IrStmt *s, int number)
     make_function(&o, number);
     put_run(&o);
     reds_combine(&o);
+    remark(&o);
     for (IrStmt *t = out.first, *next; t; t = next) {
         next = t->next;
         t->prev = t->next = NULL;
