@@ -3,7 +3,7 @@
  * prints the LLVM IR or assembly that it becomes. The golden tests drive the compiler with it.
  *
  *     swc [--print] [--passes a,b | --pass a | --all] [--verify] [--remarks]
- *         [--emit-llvm | --asm] [--sched 'N:threads=4,reduce;M:seq'] [FILE]
+ *         [--parallel] [--debug] [--emit-llvm | --asm] [--sched 'N:threads=4,reduce;M:seq'] [FILE]
  *
  * Status 1: the text is malformed or the IR is; 2: a wrong command line. */
 #include "gen/gen.h"
@@ -17,6 +17,7 @@ typedef struct Command {
     const char *file, *passes, *backend, *sched;
     bool all, remarks, verify_only;
     int text; /* GEN_TEXT_* or 0 */
+    SwOptions opt;
 } Command;
 
 static bool
@@ -35,6 +36,10 @@ parse_args(int argc, char **argv, Command *c)
             c->remarks = true;
         else if (strcmp(a, "--emit-llvm") == 0)
             c->text = GEN_TEXT_LLVM_RAW;
+        else if (strcmp(a, "--parallel") == 0)
+            c->opt.parallel = 1;
+        else if (strcmp(a, "--debug") == 0)
+            c->opt.debug = 1;
         else if (strcmp(a, "--opt-llvm") == 0)
             c->text = GEN_TEXT_LLVM;
         else if (strcmp(a, "--asm") == 0)
@@ -181,11 +186,12 @@ drive(Cx *cx, const char *text, const Command *c)
 int
 main(int argc, char **argv)
 {
-    Command c = {.backend = "libswathe_llvm.so"};
+    Command c = {.backend = "libswathe_llvm.so", .opt = options_default()};
     StrBuf text = {0};
     if (!parse_args(argc, argv, &c)) {
         fprintf(stderr, "usage: swc [--print] [--passes a,b | --all] [--verify] [--remarks] "
                         "[--emit-llvm | --opt-llvm | --asm] [--backend LIB] "
+                        "[--parallel] [--debug] "
                         "[--sched 'N:threads=4,reduce;M:seq'] [FILE]\n");
         return 2;
     }
@@ -196,6 +202,7 @@ main(int argc, char **argv)
     if (!cx)
         return complain("out of memory");
     cx_init(cx);
+    cx->opt = &c.opt;
     cx->arena.oom = &oom;
     int rc = setjmp(oom) ? complain("out of memory") : drive(cx, text.s, &c);
     cx_free(cx);

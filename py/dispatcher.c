@@ -38,9 +38,12 @@ run(Dispatcher *d, SwFunction *fn, Frame *f)
     cx.err.site = 0;
     cx.fn = fn;
     cx.worker = NULL;
+    cx.shadow = NULL;
     int bad = SW_LIKELY(fn->brief) ? fn->entry(&cx, f->slots, ret)
                                    : run_released(fn, &cx, f->slots, ret);
     PyObject *r = NULL;
+    if (SW_UNLIKELY(cx.shadow != NULL))
+        rt_shadow_free(&cx);
     if (SW_UNLIKELY(bad))
         error_run_time(d, fn, &cx);
     else if (fn->ret->kind == TY_SCALAR)

@@ -112,8 +112,9 @@ typedef enum IrStmtKind {
     IS_POLL,    /* nonzero at cx->poll: fail with SW_ERR_INTERRUPT (put in by pass poll) */
     IS_PAR,     /* run func(c, args...) for c in 0 .. idx[0]-1, on at most idx[1] workers (0: all), in any
                    order and side by side; the first error, by c, is propagated (put in by pass workers) */
-    IS_SHADOW,  /* debug: iteration e of the parallel loop n touches var[idx]; order: 1 when it writes.
-                   Fails with RaceError when another iteration did and one of both writes */
+    IS_SHADOW,  /* debug: this iteration of the parallel loops being watched touches var[idx]; order: 1 when it
+                   writes. Fails with site (site + 1: it was read) when another iteration did and one of
+                   both writes. e, n: of the innermost loop, to be read by people */
 } IrStmtKind;
 
 typedef enum LoopKind { LOOP_SEQ, LOOP_PAR, LOOP_REDUCE, LOOP_SIMD, LOOP_GRID, LOOP_BLOCK } LoopKind;

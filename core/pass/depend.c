@@ -131,16 +131,37 @@ sign_of(Test *t, const Poly *c, int nest)
 
 /* ---- ranges ------------------------------------------------------------------------------------------------ */
 
+bool
+par_is_min(const IrExpr *e, bool least, IrExpr **a, IrExpr **b)
+{
+    if (e->kind != IX_OP || e->dtype != DT_i64)
+        return false;
+    if (e->op == (least ? OP_min : OP_max)) {
+        *a = e->arg[0];
+        *b = e->arg[1];
+        return true;
+    }
+    const IrExpr *c = e->op == OP_select ? e->arg[0] : NULL;
+    if (!c || c->kind != IX_OP || c->op < OP_lt || c->op > OP_ge)
+        return false;
+    bool first = ir_expr_equal(c->arg[0], e->arg[1]) && ir_expr_equal(c->arg[1], e->arg[2]);
+    bool second = ir_expr_equal(c->arg[1], e->arg[1]) && ir_expr_equal(c->arg[0], e->arg[2]);
+    bool less = c->op == OP_lt || c->op == OP_le;
+    *a = e->arg[1];
+    *b = e->arg[2];
+    return least == less ? first : second;
+}
+
 /* Of min(x, y) as an upper end both will do: that which changes in L tells more. */
 static bool
 end_poly(const ParLoop *l, const IrExpr *e, bool greatest, Poly *out)
 {
     if (!e)
         return false;
-    if (e->kind == IX_OP && e->op == (greatest ? OP_min : OP_max)) {
-        int first = depend_local(l, e->arg[1]) ? 1 : 0;
-        return end_poly(l, e->arg[first], greatest, out) ||
-               end_poly(l, e->arg[1 - first], greatest, out);
+    IrExpr *a, *b;
+    if (par_is_min(e, greatest, &a, &b)) {
+        bool first = !depend_local(l, b);
+        return end_poly(l, first ? a : b, greatest, out) || end_poly(l, first ? b : a, greatest, out);
     }
     return depend_poly(l, e, out);
 }
@@ -299,6 +320,9 @@ learn(Test *t, const IrExpr *lo, const IrExpr *hi)
         else
             one = &b.m[i];
     }
+    for (int i = 0; one && i < t->n_facts; i++)
+        if (t->fact[i].least == 1 - c && poly_term_equal(t->fact[i].term, one->f[0]))
+            return;
     if (one && t->n_facts < MAX_FACTS && !depend_local(t->l, one->f[0]))
         t->fact[t->n_facts++] = (Fact){one->f[0], 1 - c};
 }
@@ -314,20 +338,6 @@ test_new(ParLoop *l)
     ir_is_const(l->s->idx[2], &step);
     learn(&t, l->s->idx[step < 0 ? 1 : 0], l->s->idx[step < 0 ? 0 : 1]);
     return t;
-}
-
-static void
-learn_from(Test *t, const ParAccess *a)
-{
-    for (int i = 0; i < t->l->ranges.n; i++) {
-        const ParRange *r = &t->l->ranges.at[i];
-        IrExpr var = {.kind = IX_VAR, .dtype = DT_i64, .var = r->var};
-        for (int k = 0; k < a->root->ndim; k++)
-            if (a->poly[k] && poly_has(a->poly[k], &var)) {
-                learn(t, r->lo, r->hi);
-                break;
-            }
-    }
 }
 
 /* ---- wraps ------------------------------------------------------------------------------------------------------- */
@@ -378,10 +388,24 @@ unwrap(Test *t, IrExpr *e)
     return same ? e : ir_opv(t->l->cx, (IrOp)e->op, arg);
 }
 
+/* The loops whose variables are in an index do run. */
+static void
+learn_from(Test *t, const IrExpr *e)
+{
+    const ParRange *r = e->kind == IX_VAR ? depend_range(t->l, e->var) : NULL;
+    if (r)
+        learn(t, r->lo, r->hi);
+    for (int i = 0; i < e->n; i++)
+        learn_from(t, e->arg[i]);
+}
+
 static void
 make_polys(Test *t, ParAccess *a)
 {
     Cx *cx = t->l->cx;
+    for (int i = 0; a->idx && i < a->root->ndim; i++)
+        if (a->idx[i])
+            learn_from(t, a->idx[i]);
     if (a->poly)
         return;
     a->poly = NEW_N(&cx->arena, Poly *, a->root->ndim + 1);
@@ -502,8 +526,6 @@ depend_test(ParLoop *l, ParAccess *a, ParAccess *b, int64_t *distance)
     if (a->idx && b->idx) {
         make_polys(&t, a);
         make_polys(&t, b);
-        learn_from(&t, a);
-        learn_from(&t, b);
         t.sign = 1;
         bool none = apart(&t, a, b);
         t.sign = -1;

@@ -22,6 +22,7 @@ typedef struct Meet {
     const Poly *v;
     int budget;
     int64_t period; /* of an index like i % 4 */
+    int64_t jump;   /* how far apart two indices are, in rounds */
 } Meet;
 
 /* ---- values at a point ------------------------------------------------------------------------------- */
@@ -45,6 +46,19 @@ sign_when_large(const Poly *p)
     return sign;
 }
 
+/* Lengths of arrays are large when not known; a number that is passed may well be 5. */
+static bool
+is_far(const Poly *p)
+{
+    int64_t k;
+    if (poly_is_const(p, &k))
+        return true;
+    for (int i = 0; i < p->n; i++)
+        if (p->m[i].n == 1 && p->m[i].f[0]->kind == IX_DIM)
+            return true;
+    return false;
+}
+
 static bool value_of(Meet *m, const IrExpr *e, Poly *out);
 
 static bool
@@ -59,7 +73,30 @@ value_of_var(Meet *m, const IrExpr *e, Poly *out)
             *out = m->value[i];
             return true;
         }
-    return !depend_local(m->l, e) && poly_add_term(out, e, 1);
+    if (depend_local(m->l, e))
+        return false;
+    const IrStmt *d = par_fixed_def(m->l, e->var);
+    Poly p;
+    if (d && value_of(m, d->e, &p)) {
+        *out = p;
+        return true;
+    }
+    return poly_add_term(out, e, 1);
+}
+
+/* min(n, 1) is 1 where n is large. */
+static bool
+value_of_min(Meet *m, const IrExpr *e, Poly *out)
+{
+    Poly a, b, d;
+    IrExpr *x, *y;
+    bool least = par_is_min(e, true, &x, &y);
+    if ((!least && !par_is_min(e, false, &x, &y)) || !value_of(m, x, &a) || !value_of(m, y, &b))
+        return false;
+    d = a;
+    int s = poly_add(&d, &b, -1) ? sign_when_large(&d) : 2;
+    *out = (s > 0) == least ? b : a;
+    return s != 2;
 }
 
 static bool
@@ -104,6 +141,9 @@ value_of(Meet *m, const IrExpr *e, Poly *out)
         return poly_add_const(out, k);
     if (e->kind == IX_VAR)
         return value_of_var(m, e, out);
+    if (e->kind == IX_OP && value_of_min(m, e, out))
+        return true;
+    *out = (Poly){0};
     if (!depend_local(m->l, e) && !(e->kind == IX_OP && (e->op <= OP_mul || e->op == OP_neg)))
         return poly_add_term(out, e, 1);
     if (e->kind != IX_OP)
@@ -184,6 +224,36 @@ find_period(Meet *m, const IrExpr *e)
         find_period(m, e->arg[i]);
 }
 
+/* The factor of the variable alone in p, if it is a constant. */
+static int64_t
+coefficient(const Poly *p, const IrVar *v)
+{
+    for (int i = 0; i < p->n; i++)
+        if (p->m[i].n == 1 && p->m[i].f[0]->kind == IX_VAR && p->m[i].f[0]->var == v)
+            return p->m[i].k;
+    return 0;
+}
+
+/* a[i] meets a[i - 5] five iterations later; a[5 * i + j] meets itself five rounds later. */
+static void
+find_jump(Meet *m, const Poly *a, const Poly *b)
+{
+    Poly d = *a;
+    int64_t c, k = coefficient(a, m->l->s->var);
+    if (k == 0 || k == INT64_MIN || k != coefficient(b, m->l->s->var))
+        return;
+    if (poly_add(&d, b, -1) && poly_is_const(&d, &c) && c != 0 && c != INT64_MIN && c % k == 0)
+        m->jump = c / k;
+    for (int i = 0; d.n == 0 && i < m->l->ranges.n; i++) {
+        c = coefficient(a, m->l->ranges.at[i].var);
+        if (c != 0 && c != -1 && k % c == 0)
+            m->jump = k / c;
+    }
+    m->jump = m->jump < 0 ? -m->jump : m->jump;
+    if (m->jump > LARGEST_PERIOD || m->jump < 0)
+        m->jump = 0;
+}
+
 static void
 add_point(Meet *m, const IrExpr *base, int64_t off, int64_t k)
 {
@@ -200,11 +270,15 @@ find_points(Meet *m)
     const IrStmt *s = m->l->s;
     int64_t step = 1, trips = par_trips(s);
     ir_is_const(s->idx[2], &step);
-    int64_t at[] = {0, 1, 2, 3, m->period};
+    int64_t far = m->jump % step == 0 ? m->jump / step : 0;
+    Poly end;
+    if (!value_of(m, s->idx[step < 0 ? 0 : 1], &end) || !is_far(&end))
+        far = m->period = 0;
+    int64_t at[] = {0, 1, 2, 3, m->period, far < 0 ? -far : far};
     for (int i = 0; i < SW_LEN(at); i++)
-        if (at[i] < trips && (i < 4 || at[i] > 3))
+        if (at[i] < trips && (i < 4 || at[i] > 3) && m->n_points < MAX_POINTS)
             add_point(m, s->idx[0], at[i] * step, at[i]);
-    for (int i = 1; trips == INT64_MAX && i <= 2 && step == 1; i++)
+    for (int i = 1; trips == INT64_MAX && i <= 2 && step == 1 && m->n_points < MAX_POINTS; i++)
         add_point(m, s->idx[1], -i, DEP_FAR);
 }
 
@@ -232,18 +306,20 @@ find_inner(Meet *m, const IrExpr *e)
     return true;
 }
 
-/* Round number k (bits of `rounds`) of each inner loop, if it is run there. */
+/* Round 0, 1 or `jump` of each inner loop, if it is run there; `rounds` has a digit for each. */
 static bool
 set_inner(Meet *m, int rounds)
 {
     int n = m->n_inner;
-    for (int i = 0; i < n; i++) {
+    int64_t round[] = {0, 1, m->jump};
+    for (int i = 0; i < n; i++, rounds /= 3) {
         const ParRange *r = m->inner[i];
         Poly hi;
         m->n_inner = i; /* ends see the loops outside only */
         bool ok = value_of(m, r->lo, &m->value[i]) && value_of(m, r->hi, &hi) &&
-                  poly_add_const(&m->value[i], (rounds >> i & 1) * r->step) &&
-                  poly_add(&hi, &m->value[i], -1) && sign_when_large(&hi) == 1;
+                  poly_add_const(&m->value[i], round[rounds % 3] * r->step) &&
+                  poly_add(&hi, &m->value[i], -1) && sign_when_large(&hi) == 1 &&
+                  (rounds % 3 < 2 || is_far(&hi));
         m->n_inner = n;
         if (!ok)
             return false;
@@ -270,7 +346,10 @@ find_places(Meet *m, const ParAccess *a, Place *out, int room)
     for (int i = 0; i < a->n_conds; i++)
         if (!find_inner(m, a->conds[i].e))
             return 0;
-    for (int rounds = 0; rounds < 1 << m->n_inner; rounds++)
+    int all = 1;
+    for (int i = 0; i < m->n_inner; i++)
+        all *= 3;
+    for (int rounds = 0; rounds < all && n < room; rounds++)
         for (int p = 0; p < m->n_points && n < room; p++) {
             bool ok = true;
             out[n].idx = NEW_N(&m->l->cx->arena, Poly, a->root->ndim + 1);
@@ -315,14 +394,17 @@ moves(const ParLoop *l, const ParAccess *a)
 bool
 depend_meets(ParLoop *l, const ParAccess *a, const ParAccess *b, int64_t *distance)
 {
-    enum { ROOM = 24 };
+    enum { ROOM = 48 };
     if (!a->must || !b->must || !a->idx || !b->idx)
         return false;
     for (int i = 0; i < a->root->ndim; i++)
         if (!a->idx[i] || !b->idx[i])
             return false;
-    Meet m = {.l = l, .period = 0};
+    Poly none = {0};
+    Meet m = {.l = l, .v = &none, .budget = BUDGET};
     for (int i = 0; i < a->root->ndim; i++) {
+        if (a->poly && b->poly && a->poly[i] && b->poly[i])
+            find_jump(&m, a->poly[i], b->poly[i]);
         find_period(&m, a->idx[i]);
         find_period(&m, b->idx[i]);
     }

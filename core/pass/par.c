@@ -23,26 +23,6 @@ typedef struct Par {
 
 /* ---- before the analysis ------------------------------------------------------------------------- */
 
-static void
-count_def(IrVar *v, void *arg)
-{
-    void **a = arg;
-    ParDefs *d = a[0];
-    IrStmt *s = a[1];
-    if (s->kind == IS_DROP || v->id >= d->n_vars)
-        return;
-    d->n[v->id]++;
-    d->def[v->id] = s;
-}
-
-static void
-count_defs(IrBlock *b, IrStmt *s, void *arg)
-{
-    void *a[2] = {arg, s};
-    (void)b;
-    ir_walk_defs(s, count_def, a);
-}
-
 int64_t
 par_trips(const IrStmt *loop)
 {
@@ -218,17 +198,17 @@ decide(Par *p, IrBlock *blk, ParLoop *l, bool threads, ParVerdict v)
     bool user = is_user(l->s);
     threads = threads && (v == PAR_OK || (user && v == PAR_UNKNOWN));
     IrStmt *test = NULL;
-    if (v > PAR_UNKNOWN || (l->needs.n && !threads && (!l->may_need || v != PAR_OK)))
+    if (v > PAR_UNKNOWN || (l->needs.n && !threads && !l->copies && (!l->may_need || v != PAR_OK)))
         return NULL;
-    bool arrays = false;
+    bool ordered = !threads && l->copies && l->reds.n; /* debug: as range does */
     for (int i = 0; i < l->reds.n; i++)
-        arrays |= l->reds.at[i].var->is_array;
-    if (v == PAR_UNKNOWN && !threads)
+        ordered |= l->reds.at[i].var->is_array;
+    if (v == PAR_UNKNOWN && !threads && !l->copies)
         return NULL;
     if (l->needs.n)
         test = version(p, blk, l->s, l);
     mark(l);
-    l->s->independent = v == PAR_OK && !arrays;
+    l->s->independent = v == PAR_OK && !ordered;
     l->s->threads = threads;
     return test;
 }
@@ -240,7 +220,7 @@ loop_new(Par *p, IrStmt *s, bool asked, bool threads)
     bool user = is_user(s);
     l.fx = ir_effects_stmt(p->f, s);
     l.reassoc = (user && asked) || (s->sched && s->sched->reduce) || p->cx->opt->fastmath;
-    l.copies = threads && user;
+    l.copies = user && asked && (threads || p->cx->opt->debug);
     l.may_need = l.copies || (!threads && lanes_may_pay(p->p, p->f, s));
     l.given = p->given;
     l.n_given = p->n_given;
@@ -254,8 +234,9 @@ do_loop(Par *p, IrBlock *blk, IrStmt *s)
     bool user = is_user(s);
     s->sched = find_sched(p->cx, s);
     bool labelled = s->sched && s->sched->threads > 0 && !s->sched->seq;
-    bool asked = p->cx->opt->parallel || labelled;
-    bool wants = asked && (user || labelled || s->loop == LOOP_PAR || s->loop == LOOP_REDUCE);
+    bool side_by_side = p->cx->opt->parallel || labelled;
+    bool asked = side_by_side || (user && p->cx->opt->debug);
+    bool wants = side_by_side && (user || labelled || s->loop == LOOP_PAR || s->loop == LOOP_REDUCE);
     bool threads = wants && !p->in_threads && !p->cold && !s->cold && !(s->sched && s->sched->seq);
     if (par_trips(s) <= 1 || s->cold)
         return NULL;
@@ -336,10 +317,7 @@ pass_par(PassCx *p)
             continue;
         Par *w = NEW(&p->cx->arena, Par);
         *w = (Par){.p = p, .cx = p->cx, .f = f};
-        w->defs.n_vars = f->vars.n;
-        w->defs.n = NEW_N(&p->cx->arena, int, f->vars.n + 1);
-        w->defs.def = NEW_N(&p->cx->arena, IrStmt *, f->vars.n + 1);
-        ir_walk_block(&f->body, count_defs, &w->defs);
+        w->defs = par_count_defs(f, &f->body);
         visit(w, &f->body);
     }
 }

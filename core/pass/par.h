@@ -6,7 +6,7 @@
 #define SWATHE_PASS_PAR_H
 #include "pass/pass.h"
 
-/* Definitions of each variable in the whole function, counted once. */
+/* Definitions of each variable in a block: in L, or in the whole function. */
 typedef struct ParDefs {
     int n_vars;
     int *n;       /* by variable id */
@@ -31,7 +31,9 @@ typedef struct ParAccess {
     Span at;
     IrExpr **idx; /* of root: expanded, an entry is NULL where not known; NULL: nothing is known */
     struct Poly **poly; /* of idx, made when first wanted; NULL where it is none */
+    IrExpr **at_idx; /* of var, as written; NULL: all of it */
     bool write;
+    bool mixed;   /* var may also be an array of the iteration's own */
     bool must;    /* runs in each iteration in which conds hold */
     bool update;  /* part of h[e] = op(h[e], x) */
     uint8_t op;   /* of an update: add, mul, ... */
@@ -53,7 +55,7 @@ typedef struct ParLoop {
     IrStmt *s;
     IrEffects fx; /* of s */
     bool reassoc;  /* sums may be taken in any order */
-    bool copies;   /* there may be reductions of whole arrays */
+    bool copies;   /* a prange of which iterations may each have a copy of what they combine */
     bool may_need; /* there may be a test before the loop, and a serial copy of it */
     /* par_scalar.c */
     Vec(IrReduce) reds;
@@ -61,6 +63,7 @@ typedef struct ParLoop {
     /* par_access.c */
     Vec(ParAccess) acc;
     Vec(ParRange) ranges;
+    ParDefs local; /* definitions in L */
     IrStmt **seen; /* by variable id: the innermost loop around its definition in L, once met */
     Vec(ParNeed) needs;
     const ParNeed *given; /* tested by the loops around */
@@ -80,6 +83,7 @@ typedef struct ParWhy { /* of the first obstacle */
     bool unsupported;
 } ParWhy;
 
+ParDefs par_count_defs(IrFunc *f, IrBlock *b);
 /* around: the statements that L is inside, outermost first */
 ParVerdict par_scalars(ParLoop *l, IrStmt *const *around, int depth, ParWhy *why);
 /* e is leaf op x op y ..: leaf is looked for on the way down only. *op is -1 before. */
@@ -87,6 +91,9 @@ bool par_update_path(const IrExpr *e, const IrExpr *leaf, int *op, bool *inexact
 void par_collect(ParLoop *l); /* fills acc */
 ParVerdict par_arrays(ParLoop *l, ParWhy *why);
 bool par_is_local(const ParLoop *l, const IrVar *v); /* set in L */
+/* e is the lesser (or, unless `least`, the greater) of two integers, as an op or a choice */
+bool par_is_min(const IrExpr *e, bool least, IrExpr **a, IrExpr **b);
+const IrStmt *par_fixed_def(const ParLoop *l, const IrVar *v); /* a set that holds for good, or NULL */
 void par_need(ParLoop *l, ParNeed n);
 int64_t par_trips(const IrStmt *loop); /* INT64_MAX: not known */
 

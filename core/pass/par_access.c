@@ -34,9 +34,43 @@ par_is_local(const ParLoop *l, const IrVar *v)
 }
 
 static const IrStmt *
-only_def(const ParLoop *l, const IrVar *v)
+only_def(const ParDefs *d, const IrVar *v)
 {
-    return v->id < l->defs->n_vars && l->defs->n[v->id] == 1 ? l->defs->def[v->id] : NULL;
+    return v->id >= 0 && v->id < d->n_vars && d->n[v->id] == 1 ? d->def[v->id] : NULL;
+}
+
+typedef struct Count {
+    ParDefs *d;
+    IrStmt *s;
+} Count;
+
+static void
+count_def(IrVar *v, void *arg)
+{
+    const Count *c = arg;
+    if (c->s->kind == IS_DROP || v->id >= c->d->n_vars)
+        return;
+    c->d->n[v->id]++;
+    c->d->def[v->id] = c->s;
+}
+
+static void
+count_defs(IrBlock *b, IrStmt *s, void *arg)
+{
+    Count c = {arg, s};
+    (void)b;
+    ir_walk_defs(s, count_def, &c);
+}
+
+ParDefs
+par_count_defs(IrFunc *f, IrBlock *b)
+{
+    Arena *a = &f->mod->cx->arena;
+    ParDefs d = {.n_vars = f->vars.n};
+    d.n = NEW_N(a, int, f->vars.n + 1);
+    d.def = NEW_N(a, IrStmt *, f->vars.n + 1);
+    ir_walk_block(b, count_defs, &d);
+    return d;
 }
 
 /* ---- scalars put in -------------------------------------------------------------------------------- */
@@ -56,7 +90,7 @@ in_scope(const Collect *c, const IrStmt *loop)
 static const IrStmt *
 local_def(const Collect *c, const IrVar *v)
 {
-    const IrStmt *d = only_def(c->l, v);
+    const IrStmt *d = only_def(&c->l->local, v);
     const IrStmt *loop = d ? c->l->seen[v->id] : NULL;
     return loop && in_scope(c, loop) ? d : NULL;
 }
@@ -76,20 +110,67 @@ expand_var(Collect *c, const IrExpr *e, int depth)
     return d && d->kind == IS_SET ? expand(c, d->e, depth + 1) : NULL;
 }
 
+typedef struct Alts {
+    const IrVar *v;
+    const IrStmt *def[MAX_ALTS];
+    int n;
+    const IrStmt *s;
+} Alts;
+
+static void
+alt_def(IrVar *v, void *arg)
+{
+    Alts *a = arg;
+    if (v == a->v && a->s->kind != IS_DROP && a->n <= MAX_ALTS) {
+        if (a->n < MAX_ALTS)
+            a->def[a->n] = a->s;
+        a->n++;
+    }
+}
+
+static void
+find_alts(IrBlock *b, IrStmt *s, void *arg)
+{
+    Alts *a = arg;
+    (void)b;
+    a->s = s;
+    ir_walk_defs(s, alt_def, a);
+}
+
+static IrExpr *
+dim_by(Collect *c, const IrStmt *d, int axis, int depth)
+{
+    if (d->kind == IS_ALIAS)
+        return expand(c, ir_dim(c->l->cx, d->base, axis), depth + 1);
+    bool dims = d->kind == IS_VIEW || d->kind == IS_ALLOC;
+    return dims ? expand(c, d->idx[axis], depth + 1) : NULL;
+}
+
+/* Whichever of its definitions counts, the dimension is the same. */
+static IrExpr *
+dim_by_all(Collect *c, IrVar *v, int axis, int depth)
+{
+    Alts alts = {.v = v};
+    ir_walk_block(&c->l->s->body, find_alts, &alts);
+    if (alts.n == 0 || alts.n > MAX_ALTS)
+        return NULL;
+    IrExpr *dim = alts.def[0]->base == v ? NULL : dim_by(c, alts.def[0], axis, depth);
+    for (int i = 1; dim && i < alts.n; i++) {
+        IrExpr *e = alts.def[i]->base == v ? NULL : dim_by(c, alts.def[i], axis, depth);
+        dim = e && ir_expr_equal(e, dim) ? dim : NULL;
+    }
+    return dim;
+}
+
 static IrExpr *
 expand_dim(Collect *c, const IrExpr *e, int depth)
 {
     if (!par_is_local(c->l, e->var))
         return (IrExpr *)e;
     const IrStmt *d = local_def(c, e->var);
-    if (!d || e->kind != IX_DIM)
+    if (depth > MAX_DEPTH || e->kind != IX_DIM)
         return NULL;
-    if (d->kind == IS_ALIAS) {
-        IrExpr *dim = ir_dim(c->l->cx, d->base, e->axis);
-        return expand_dim(c, dim, depth + 1);
-    }
-    bool dims = d->kind == IS_VIEW || d->kind == IS_ALLOC;
-    return dims ? expand(c, d->idx[e->axis], depth + 1) : NULL;
+    return d ? dim_by(c, d, e->axis, depth) : dim_by_all(c, e->var, e->axis, depth);
 }
 
 static IrExpr *
@@ -230,6 +311,13 @@ is_fixed(const ParLoop *l, const IrExpr *e)
     return true;
 }
 
+const IrStmt *
+par_fixed_def(const ParLoop *l, const IrVar *v)
+{
+    const IrStmt *d = v->is_param ? NULL : only_def(l->defs, v);
+    return d && d->kind == IS_SET && is_fixed(l, d->e) ? d : NULL;
+}
+
 static bool
 is_fixed_view(const ParLoop *l, const IrStmt *d)
 {
@@ -256,33 +344,6 @@ add_access(Collect *c, const ParAccess *from, IrVar *root, IrExpr **idx)
     VEC_PUSH(&l->cx->arena, l->acc, a);
 }
 
-typedef struct Alts {
-    const IrVar *v;
-    const IrStmt *def[MAX_ALTS];
-    int n;
-    const IrStmt *s;
-} Alts;
-
-static void
-alt_def(IrVar *v, void *arg)
-{
-    Alts *a = arg;
-    if (v == a->v && a->s->kind != IS_DROP && a->n <= MAX_ALTS) {
-        if (a->n < MAX_ALTS)
-            a->def[a->n] = a->s;
-        a->n++;
-    }
-}
-
-static void
-find_alts(IrBlock *b, IrStmt *s, void *arg)
-{
-    Alts *a = arg;
-    (void)b;
-    a->s = s;
-    ir_walk_defs(s, alt_def, a);
-}
-
 static void resolve(Collect *c, ParAccess *a, IrVar *v, IrExpr **idx, int depth);
 
 static void
@@ -298,6 +359,18 @@ resolve_def(Collect *c, ParAccess *a, IrVar *v, const IrStmt *d, IrExpr **idx, i
         add_access(c, a, v, NULL);
 }
 
+/* An array that the iteration has made itself. */
+static bool
+is_own(const ParLoop *l, const IrStmt *d, int depth)
+{
+    if (d->kind == IS_ALLOC)
+        return true;
+    if ((d->kind != IS_ALIAS && d->kind != IS_VIEW) || depth > MAX_DEPTH)
+        return false;
+    const IrStmt *base = only_def(&l->local, d->base);
+    return base && is_own(l, base, depth + 1);
+}
+
 /* Defined more than once in L: it may be each of these. */
 static void
 resolve_alts(Collect *c, ParAccess *a, IrVar *v, IrExpr **idx, int depth)
@@ -306,14 +379,15 @@ resolve_alts(Collect *c, ParAccess *a, IrVar *v, IrExpr **idx, int depth)
     ir_walk_block(&c->l->s->body, find_alts, &alts);
     int shared = 0;
     for (int i = 0; i < alts.n && i < MAX_ALTS; i++)
-        shared += alts.def[i]->kind != IS_ALLOC;
-    if (alts.n > MAX_ALTS || c->l->defs->n[v->id] != alts.n) {
+        shared += !is_own(c->l, alts.def[i], 0);
+    if (alts.n > MAX_ALTS || alts.n == 0) {
         add_access(c, a, v, NULL);
         return;
     }
     for (int i = 0; i < alts.n; i++) {
         ParAccess one = *a;
         one.must &= shared == 1;
+        one.mixed = shared < alts.n;
         if (alts.def[i]->base == v) /* x = x[1:] and the like */
             add_access(c, &one, v, NULL);
         else
@@ -325,7 +399,7 @@ static void
 resolve(Collect *c, ParAccess *a, IrVar *v, IrExpr **idx, int depth)
 {
     ParLoop *l = c->l;
-    const IrStmt *d = only_def(l, v);
+    const IrStmt *d = only_def(l->defs, v);
     if (depth > MAX_DEPTH) {
         add_access(c, a, v, NULL);
     } else if (!par_is_local(l, v)) {
@@ -334,7 +408,7 @@ resolve(Collect *c, ParAccess *a, IrVar *v, IrExpr **idx, int depth)
             resolve_def(c, a, v, d, idx, depth);
         else
             add_access(c, a, v, idx);
-    } else if (d && local_def(c, v)) {
+    } else if ((d = local_def(c, v)) != NULL) {
         resolve_def(c, a, v, d, idx, depth);
     } else {
         resolve_alts(c, a, v, idx, depth);
@@ -362,11 +436,12 @@ place_of(const Collect *c, const IrVar *var, IrExpr *const *idx)
 }
 
 static void
-touch(Collect *c, IrVar *var, IrExpr *const *idx, bool write, bool must)
+touch(Collect *c, IrVar *var, IrExpr **idx, bool write, bool must)
 {
     Cx *cx = c->l->cx;
     ParAccess a = {.var = var, .s = c->s, .write = write, .must = c->must && must};
     a.at = place_of(c, var, idx);
+    a.at_idx = idx;
     IrExpr **known = NEW_N(&cx->arena, IrExpr *, var->ndim + 1);
     for (int i = 0; i < var->ndim; i++)
         known[i] = idx ? expand(c, idx[i], 0) : NULL;
@@ -495,31 +570,69 @@ touch_call(Collect *c, IrStmt *s)
 
 /* ---- h[e] = op(h[e], x) --------------------------------------------------------------------------------------- */
 
+static bool
+same_element(const ParAccess *a, const ParAccess *b)
+{
+    if (a->root != b->root || !a->idx || !b->idx)
+        return false;
+    for (int i = 0; i < a->root->ndim; i++)
+        if (a->idx[i] != b->idx[i] && /* what is not known may be the same: then it's the same variable */
+            (!a->idx[i] || !b->idx[i] || !ir_expr_equal(a->idx[i], b->idx[i])))
+            return false;
+    return true;
+}
+
+/* Is the load by which access a came about the one that e updates? */
+static bool
+updates(const Collect *c, const IrExpr *e, const ParAccess *a, const ParAccess *store, int *op)
+{
+    bool inexact = false, same_text = a->var == store->var;
+    IrExpr *leaf = ir_load(c->l->cx, a->var, a->var->ndim, a->at_idx);
+    for (int i = 0; same_text && i < a->var->ndim; i++)
+        same_text = ir_expr_equal(a->at_idx[i], store->at_idx[i]);
+    *op = -1;
+    return (same_text || same_element(a, store)) && par_update_path(e, leaf, op, &inexact) &&
+           *op >= 0 && (!inexact || c->l->reassoc);
+}
+
 static void
 mark_update(Collect *c, IrStmt *s, int before)
 {
     ParLoop *l = c->l;
     const IrExpr *e = s->e;
     const IrStmt *d = e->kind == IX_VAR ? local_def(c, e->var) : NULL;
-    int op = -1;
-    bool inexact = false;
     if (d && d->kind == IS_SET)
         e = d->e;
-    IrExpr *leaf = ir_load(l->cx, s->var, s->n_idx, s->idx);
-    if (!par_update_path(e, leaf, &op, &inexact) || op < 0 || (inexact && !l->reassoc))
-        return;
     if (l->acc.n != before + 1)
         return;
-    ParAccess *store = &l->acc.at[before], *load = NULL;
-    for (int i = before - 1; i >= 0 && !load; i--) {
+    ParAccess *store = &l->acc.at[before];
+    for (int i = before - 1; i >= 0; i--) {
         ParAccess *a = &l->acc.at[i];
-        if ((a->s == d || a->s == s) && a->var == s->var && !a->write && !a->update)
-            load = a;
-    }
-    if (!load)
+        int op;
+        if ((a->s != d && a->s != s) || a->write || a->update || !a->at_idx ||
+            !updates(c, e, a, store, &op))
+            continue;
+        store->update = a->update = true;
+        store->op = a->op = (uint8_t)op;
         return;
-    store->update = load->update = true;
-    store->op = load->op = (uint8_t)op;
+    }
+}
+
+/* `into = h or an array of its own; into[..] = h[..] + x; if it was its own: h <- into` is h += x. */
+static void
+mark_copied(Collect *c, const IrStmt *s, int before)
+{
+    ParLoop *l = c->l;
+    const ParAccess *store = NULL;
+    for (int i = 0; i < before; i++) {
+        const ParAccess *a = &l->acc.at[i];
+        if (a->write && a->mixed && a->update && a->var == s->base)
+            store = a;
+    }
+    for (int i = before; store && i < l->acc.n; i++) {
+        l->acc.at[i].update = l->acc.at[i].root == store->root;
+        l->acc.at[i].op = store->op;
+    }
 }
 
 /* ---- the walk ------------------------------------------------------------------------------------------------ */
@@ -530,7 +643,7 @@ static void
 note_def(IrVar *v, void *arg)
 {
     Collect *c = arg;
-    if (v->id < c->l->defs->n_vars)
+    if (v->id < c->l->local.n_vars)
         c->l->seen[v->id] = c->n_loops ? c->loop[c->n_loops - 1] : c->l->s;
 }
 
@@ -625,6 +738,7 @@ walk_stmt(Collect *c, IrStmt *s)
     case IS_COPY:
         touch_all(c, s->base, false, true);
         touch_all(c, s->var, true, true);
+        mark_copied(c, s, before);
         break;
     case IS_CALL:
     case IS_RT:
@@ -660,6 +774,7 @@ void
 par_collect(ParLoop *l)
 {
     Collect c = {.l = l, .must = true};
-    l->seen = NEW_N(&l->cx->arena, IrStmt *, l->defs->n_vars + 1);
+    l->local = par_count_defs(l->f, &l->s->body);
+    l->seen = NEW_N(&l->cx->arena, IrStmt *, l->f->vars.n + 1);
     walk(&c, &l->s->body);
 }

@@ -418,6 +418,55 @@ match_short(Match *m, IrStmt *s)
     return true;
 }
 
+static bool
+count_in_stmt(IrExpr **e, void *arg)
+{
+    Match *m = arg;
+    m->mentions += (*e)->var == m->v;
+    return true;
+}
+
+static int
+uses_in(IrStmt *s, IrVar *v)
+{
+    Match m = {.v = v};
+    ir_walk_stmt_exprs(s, count_in_stmt, &m);
+    return m.mentions;
+}
+
+static void
+add_uses(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    ir_walk_stmt_exprs(s, count_in_stmt, arg);
+}
+
+/* t = v + x; check that it has not wrapped; v = t */
+static bool
+match_checked(Match *m, IrStmt *s)
+{
+    IrVar *t = s->e->kind == IX_VAR ? s->e->var : NULL;
+    IrExpr leaf = {.kind = IX_VAR, .dtype = m->v->dtype, .var = m->v};
+    IrStmt *d = s->prev;
+    int op = -1, of_v = 0, of_t = 1;
+    bool inexact = false;
+    for (; d && (d->kind == IS_CHECK || d->kind == IS_CHECK_INDEX); d = d->prev) {
+        of_v += uses_in(d, m->v);
+        of_t += t ? uses_in(d, t) : 0;
+    }
+    if (!t || !d || d->kind != IS_SET || d->var != t || count_var(d->e, m->v) != 1 ||
+        !par_update_path(d->e, &leaf, &op, &inexact) || op < 0)
+        return false;
+    Match all = {.v = t};
+    ir_walk_block(&m->l->s->body, add_uses, &all);
+    if (all.mentions != of_t)
+        return false;
+    agree(m, op);
+    m->inexact |= inexact;
+    m->matched += 1 + of_v;
+    return true;
+}
+
 static void
 match_set(Match *m, IrStmt *s)
 {
@@ -430,7 +479,7 @@ match_set(Match *m, IrStmt *s)
         agree(m, op);
         m->inexact |= inexact;
         m->matched++;
-    } else if (!match_select(m, s->e) && !match_short(m, s)) {
+    } else if (!match_select(m, s->e) && !match_short(m, s) && !match_checked(m, s)) {
         m->bad = true;
     }
 }

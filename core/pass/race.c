@@ -1,9 +1,259 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Notes accesses of parallel loops under debug. */
-#include "pass/pass.h"
+ * Under debug: a user's prange that par could not show to be free of races runs serially, and tells
+ * the shadow memory (rt/shadow.c) which iteration touches which element, just before it does. So do
+ * the functions that it calls. Arrays that an iteration makes for itself are left out: their memory
+ * comes back for the next one. What is touched as a whole (a copy) is told element by element. */
+#include "pass/par.h"
+
+typedef struct Race {
+    PassCx *p;
+    Cx *cx;
+    IrFunc *f;
+    ParLoop l;
+    ParDefs defs;
+    int n_loops;
+    int number;          /* of the loop being watched; -1: a function that such a loop calls */
+    const IrVar *counter;
+    Vec(IrFunc *) called; /* functions to watch, each once */
+} Race;
+
+/* ---- one access -------------------------------------------------------------------------------- */
+
+/* Two sites in a row: for an element that another iteration has written, and one that it has read. */
+static int
+make_sites(Race *r, const ParAccess *a, bool write, Span at)
+{
+    Arena *arena = &r->cx->arena;
+    const char *does = write ? "writes" : "reads", *name = a->root->name;
+    int first = ir_site(r->p->mod, "swathe.errors.RaceError",
+                        arena_printf(arena, "the iterations of this prange are not independent: "
+                                            "iteration %%0 %s the element of '%s' that iteration "
+                                            "%%1 has written, in line %%2", does, name), at);
+    ir_site(r->p->mod, "swathe.errors.RaceError",
+            arena_printf(arena, "the iterations of this prange are not independent: iteration %%0 "
+                                "%s the element of '%s' that iteration %%1 has read, in line %%2",
+                         does, name), at);
+    return first;
+}
+
+static IrStmt *
+shadow(Race *r, const ParAccess *a, IrVar *v, IrExpr **idx, bool write)
+{
+    IrStmt *s = ir_stmt(r->cx, IS_SHADOW, a->at);
+    s->n = r->number;
+    s->e = r->counter ? ir_use(r->cx, (IrVar *)r->counter) : ir_int(r->cx, DT_i64, 0);
+    s->var = v;
+    s->n_idx = v->ndim;
+    s->idx = NEW_N(&r->cx->arena, IrExpr *, v->ndim + 1);
+    for (int i = 0; i < v->ndim; i++)
+        s->idx[i] = ir_copy_expr(r->cx, idx[i]);
+    s->order = write;
+    s->site = make_sites(r, a, write, a->at);
+    r->f->may_raise = true;
+    return s;
+}
+
+static void
+insert_one(Race *r, IrBlock *b, IrStmt *where, const ParAccess *a)
+{
+    ir_insert_before(b, where, shadow(r, a, a->var, a->at_idx, a->write));
+}
+
+static void
+insert_all(Race *r, IrBlock *b, IrStmt *where, const ParAccess *a, IrVar *v, bool write)
+{
+    IrBlock made = {0};
+    IrBuilder k = {.cx = r->cx, .mod = r->p->mod, .f = r->f, .at = &made, .span = a->at};
+    IrExpr **idx = NEW_N(&r->cx->arena, IrExpr *, v->ndim + 1);
+    for (int i = 0; i < v->ndim; i++) {
+        IrVar *at = ir_var(r->f, "k", DT_i64);
+        IrStmt *s = ir_loop(&k, LOOP_SEQ, at, ir_int(r->cx, DT_i64, 0), ir_dim(r->cx, v, i), 1);
+        idx[i] = ir_use(r->cx, at);
+        k.at = &s->body;
+    }
+    ir_insert_before(k.at, NULL, shadow(r, a, v, idx, write));
+    while (made.first) {
+        IrStmt *s = made.first;
+        ir_remove(&made, s);
+        ir_insert_before(b, where, s);
+    }
+}
+
+/* ---- a body ---------------------------------------------------------------------------------------- */
+
+static bool
+is_combined(const Race *r, const IrVar *v) /* a reduction of the whole array */
+{
+    for (int i = 0; i < r->l.s->n_reds; i++)
+        if (r->l.s->reds[i].var == v)
+            return true;
+    return false;
+}
+
+static bool
+is_left_out(const Race *r, const ParAccess *a)
+{
+    const ParLoop *l = &r->l;
+    if (a->mixed || a->root->readonly || (par_is_local(l, a->root) && a->root->id < l->defs->n_vars))
+        return true;
+    return is_combined(r, a->root);
+}
+
+static bool
+said_before(const ParLoop *l, int i)
+{
+    const ParAccess *a = &l->acc.at[i];
+    for (int k = 0; k < i; k++) {
+        const ParAccess *b = &l->acc.at[k];
+        if (b->s == a->s && b->var == a->var && b->at_idx == a->at_idx && b->write == a->write)
+            return true;
+    }
+    return false;
+}
+
+/* `into = alias x`, where into may be an array of the iteration's own: x is what is stored to. */
+static void
+watch_alias(Race *r, IrBlock *b, IrStmt *s)
+{
+    const ParLoop *l = &r->l;
+    const ParDefs *d = &l->local;
+    bool own = s->base->id < d->n_vars && d->n[s->base->id] == 1 &&
+               d->def[s->base->id]->kind == IS_ALLOC;
+    for (int i = 0; i < l->acc.n; i++) {
+        const ParAccess *a = &l->acc.at[i];
+        if (!a->mixed || a->var != s->var || !a->write || own || is_combined(r, a->root))
+            continue;
+        insert_all(r, b, s->next, a, s->base, true);
+        return;
+    }
+}
+
+static void
+add_called(Race *r, IrFunc *f)
+{
+    for (int i = 0; i < r->called.n; i++)
+        if (r->called.at[i] == f)
+            return;
+    VEC_PUSH(&r->cx->arena, r->called, f);
+}
+
+static void
+watch_stmt(Race *r, IrBlock *b, IrStmt *s)
+{
+    const ParLoop *l = &r->l;
+    if (s->kind == IS_CALL) {
+        add_called(r, s->func);
+        return;
+    }
+    if (s->kind == IS_ALIAS)
+        watch_alias(r, b, s);
+    for (int i = 0; i < l->acc.n; i++) {
+        const ParAccess *a = &l->acc.at[i];
+        if (a->s != s || is_left_out(r, a) || said_before(l, i))
+            continue;
+        if (!a->at_idx)
+            insert_all(r, b, s, a, a->var, a->write);
+        else if (s->kind == IS_WHILE)
+            insert_one(r, &s->pre, NULL, a);
+        else
+            insert_one(r, b, s, a);
+    }
+}
+
+static void
+watch_block(Race *r, IrBlock *b)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    for (IrStmt *s = b->first, *next; s; s = next) {
+        next = s->next;
+        int n = ir_blocks(s, sub);
+        for (int i = 0; i < n; i++)
+            watch_block(r, sub[i]);
+        watch_stmt(r, b, s);
+    }
+}
+
+static void
+watch_body(Race *r, IrStmt *s)
+{
+    r->defs = par_count_defs(r->f, &r->f->body);
+    r->l = (ParLoop){.p = r->p, .cx = r->cx, .f = r->f, .defs = &r->defs, .s = s};
+    r->l.fx = ir_effects_stmt(r->f, s);
+    par_collect(&r->l);
+    watch_block(r, &s->body);
+}
+
+/* ---- loops and functions ------------------------------------------------------------------------------- */
+
+static void
+call_rt(Race *r, IrBlock *b, IrStmt *where, int rt, IrExpr *iteration)
+{
+    IrStmt *s = ir_stmt(r->cx, IS_RT, (Span){0});
+    s->rt = (uint8_t)rt;
+    s->n_args = iteration ? 2 : 1;
+    s->args = NEW_N(&r->cx->arena, IrArg, 2);
+    s->args[0].e = ir_int(r->cx, DT_i32, r->number);
+    s->args[1].e = iteration;
+    ir_insert_before(b, where, s);
+}
+
+static void
+watch_loop(Race *r, IrBlock *b, IrStmt *s)
+{
+    r->number = r->n_loops++;
+    r->counter = s->var;
+    watch_body(r, s);
+    s->threads = false;
+    s->n_reds = s->n_lasts = 0;
+    s->loop = LOOP_SEQ;
+    call_rt(r, b, s, RT_sw_shadow_begin, NULL);
+    call_rt(r, b, s->next, RT_sw_shadow_end, NULL);
+    call_rt(r, &s->body, s->body.first, RT_sw_shadow_next, ir_use(r->cx, s->var));
+    pass_remark(r->p, "race", "watched", s->at, "runs serially, each access is looked at");
+}
+
+static void
+visit(Race *r, IrBlock *b)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    for (IrStmt *s = b->first, *next; s; s = next) {
+        next = s->next;
+        int n = ir_blocks(s, sub);
+        if (s->kind == IS_LOOP && s->loop == LOOP_PAR && !s->elementwise && !s->independent)
+            watch_loop(r, b, s);
+        for (int i = 0; i < n; i++)
+            visit(r, sub[i]);
+    }
+}
+
+/* All that a function does may be part of an iteration of a loop around its call. */
+static void
+watch_function(Race *r, IrFunc *f)
+{
+    IrStmt *s = ir_stmt(r->cx, IS_LOOP, f->at);
+    r->f = f;
+    r->number = -1;
+    r->counter = NULL;
+    s->var = ir_var(f, "call", DT_i64);
+    s->idx = NEW_N(&r->cx->arena, IrExpr *, 3);
+    s->n_idx = 3;
+    for (int i = 0; i < 3; i++)
+        s->idx[i] = ir_int(r->cx, DT_i64, i > 0);
+    s->body = f->body;
+    watch_body(r, s);
+    f->body = s->body;
+}
 
 void
 pass_race(PassCx *p)
 {
-    (void)p;
+    if (!p->cx->opt->debug)
+        return;
+    Race r = {.p = p, .cx = p->cx};
+    for (int i = 0; i < p->mod->funcs.n; i++) {
+        r.f = p->mod->funcs.at[i];
+        visit(&r, &r.f->body);
+    }
+    for (int i = 0; i < r.called.n; i++)
+        watch_function(&r, r.called.at[i]);
 }

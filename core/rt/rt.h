@@ -25,6 +25,7 @@ typedef struct SwCtx {
     char *stack_limit;       /* recursion below this address is SW_ERR_RECURSION. SECOND member */
     SwError err;
     struct SwFunction *fn;
+    struct Shadow *shadow;   /* debug: of the parallel loops being watched, the innermost first */
     struct ParWorker *worker; /* of a worker's context (support_par.c); NULL: of a call from Python */
 } SwCtx;
 /* A chunk of a parallel loop, as compiled code has it: a status, as SwEntry. */
@@ -149,6 +150,7 @@ void rt_gdb_remove(void *handle);
 #undef RT
 /* ---- support_par.c ---- */
 char *rt_stack_limit(void);        /* of the calling thread: what SwCtx wants; takes microseconds */
+void rt_shadow_free(SwCtx *cx);    /* what an error has left behind */
 int rt_worker_stops(SwCtx *cx);    /* a worker's poll is up: whether its chunk is to end, with SW_ERR_INTERRUPT */
 /* ---- format.c, error.c ---- */
 void rt_format(StrBuf *b, const char *format, const uint64_t *args, int n_args); /* %0 %1 ...: see format.c */

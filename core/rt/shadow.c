@@ -1,31 +1,178 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The shadow memory that finds races, as compiled code calls it: see rt.def. */
+ * The shadow memory that finds races under debug, as compiled code calls it: see rt.def. For each
+ * parallel loop being watched there is a table by address: the iteration that has written the
+ * element, and up to two different ones that have read it. Two are enough: whichever iteration
+ * writes it later, one of them is another. Inside a loop that is watched a second one adds its own
+ * table, and each access counts for all of them; so do those of functions that are called. */
 #include "rt/rt.h"
 
+#include <stdlib.h>
+
+enum { START = 1 << 10 };
+
+typedef struct Touch {
+    const void *address; /* NULL: free */
+    int64_t writer, reader[2];
+    int32_t w_site, r_site[2]; /* -1: none */
+} Touch;
+
+typedef struct Shadow {
+    struct Shadow *outer;
+    int32_t loop;
+    int64_t iteration;
+    Touch *at;
+    size_t n, cap; /* cap: a power of two */
+} Shadow;
+
+/* ---- the table ------------------------------------------------------------------------------ */
+
+static Touch *
+find(const Shadow *s, const void *address)
+{
+    size_t k = (size_t)(((uint64_t)(uintptr_t)address * 0x9e3779b97f4a7c15u) >> 20);
+    for (;; k++) {
+        Touch *t = &s->at[k & (s->cap - 1)];
+        if (!t->address || t->address == address)
+            return t;
+    }
+}
+
+static bool
+grow(Shadow *s)
+{
+    Shadow old = *s;
+    s->cap = old.cap ? old.cap * 2 : START;
+    s->at = calloc(s->cap, sizeof *s->at);
+    if (!s->at) {
+        *s = old;
+        return false;
+    }
+    for (size_t i = 0; i < old.cap; i++)
+        if (old.at[i].address)
+            *find(s, old.at[i].address) = old.at[i];
+    free(old.at);
+    return true;
+}
+
+static Touch *
+touched(Shadow *s, const void *address)
+{
+    if (s->n * 2 >= s->cap && !grow(s))
+        return NULL;
+    Touch *t = find(s, address);
+    if (!t->address) {
+        *t = (Touch){.address = address, .w_site = -1, .r_site = {-1, -1}};
+        s->n++;
+    }
+    return t;
+}
+
+/* ---- loops ------------------------------------------------------------------------------------ */
+
+static void
+pop(SwCtx *cx)
+{
+    Shadow *s = cx->shadow;
+    cx->shadow = s->outer;
+    free(s->at);
+    free(s);
+}
+
+void
+rt_shadow_free(SwCtx *cx)
+{
+    while (cx->shadow)
+        pop(cx);
+}
+
+/* An exception that was caught may have left tables behind: those of the loop and of what is inside. */
 void
 sw_shadow_begin(SwCtx *cx, int32_t loop)
 {
-    (void)cx;
-    (void)loop;
+    Shadow *s = cx->shadow;
+    while (s && s->loop != loop)
+        s = s->outer;
+    for (bool more = s != NULL; more;) {
+        more = cx->shadow != s;
+        pop(cx);
+    }
+    if (!(s = calloc(1, sizeof *s)))
+        return;
+    s->outer = cx->shadow;
+    s->loop = loop;
+    cx->shadow = s;
 }
 
-int
-sw_shadow(SwCtx *cx, int32_t loop, int64_t iteration, const void *address, int64_t bytes,
-          int32_t write, int32_t site)
+void
+sw_shadow_next(SwCtx *cx, int32_t loop, int64_t iteration)
 {
-    (void)cx;
-    (void)loop;
-    (void)iteration;
-    (void)address;
-    (void)bytes;
-    (void)write;
-    (void)site;
-    return 0;
+    while (cx->shadow && cx->shadow->loop != loop)
+        pop(cx);
+    if (cx->shadow)
+        cx->shadow->iteration = iteration;
 }
 
 void
 sw_shadow_end(SwCtx *cx, int32_t loop)
 {
-    (void)cx;
-    (void)loop;
+    while (cx->shadow && cx->shadow->loop != loop)
+        pop(cx);
+    if (cx->shadow)
+        pop(cx);
+}
+
+/* ---- accesses ------------------------------------------------------------------------------------ */
+
+static int
+line_of(const SwCtx *cx, int32_t site)
+{
+    return cx->fn && site >= 0 && site < cx->fn->n_sites ? cx->fn->sites[site].line : 0;
+}
+
+static int
+race(SwCtx *cx, int32_t site, int64_t mine, int64_t other, int32_t other_site)
+{
+    sw_fail(cx, site, mine, other, line_of(cx, other_site), 0);
+    return 1;
+}
+
+static void
+note_read(Touch *t, int64_t iteration, int32_t site)
+{
+    int k = t->r_site[0] < 0 || t->reader[0] == iteration ? 0 : 1;
+    if (t->r_site[k] >= 0)
+        return;
+    t->reader[k] = iteration;
+    t->r_site[k] = site;
+}
+
+static int
+touch(SwCtx *cx, Shadow *s, const void *address, int32_t write, int32_t site)
+{
+    Touch *t = touched(s, address);
+    if (!t) {
+        sw_fail(cx, SW_ERR_MEMORY, 0, 0, 0, 0);
+        return 1;
+    }
+    if (t->w_site >= 0 && t->writer != s->iteration)
+        return race(cx, site, s->iteration, t->writer, t->w_site);
+    if (!write) {
+        note_read(t, s->iteration, site);
+        return 0;
+    }
+    for (int k = 0; k < 2; k++)
+        if (t->r_site[k] >= 0 && t->reader[k] != s->iteration)
+            return race(cx, site + 1, s->iteration, t->reader[k], t->r_site[k]);
+    t->writer = s->iteration;
+    t->w_site = site;
+    return 0;
+}
+
+int
+sw_shadow(SwCtx *cx, const void *address, int32_t write, int32_t site)
+{
+    for (Shadow *s = cx->shadow; s; s = s->outer)
+        if (touch(cx, s, address, write, site))
+            return 1;
+    return 0;
 }

@@ -129,7 +129,12 @@ run_chunk(void *env, int64_t c, int w)
         begin_chunk(p, c, w);
         cx = &me.cx;
     }
-    if (SW_UNLIKELY(is_unwanted(p, c)) || SW_LIKELY(!p->body(cx, p->env, c)))
+    if (SW_UNLIKELY(is_unwanted(p, c)))
+        return 0;
+    int bad = p->body(cx, p->env, c);
+    if (SW_UNLIKELY(w > 0 && cx->shadow))
+        rt_shadow_free(cx);
+    if (SW_LIKELY(!bad))
         return 0;
     if (w > 0 && is_stop(&cx->err)) /* as it was told */
         return 0;

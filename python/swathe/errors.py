@@ -66,7 +66,7 @@ class StaticError(CompileError, AssertionError):
 
 
 class RaceError(CompileError):
-    """A parallel loop whose iterations provably touch the same memory."""
+    """A parallel loop whose iterations touch the same memory: provably, or under debug=True."""
 
 
 class InternalError(Error, RuntimeError):

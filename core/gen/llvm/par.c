@@ -47,3 +47,10 @@ emit_run(Gen *g, IrStmt *s)
     LV args[5] = {g->ctx, d->fn, env, emit_int(g, s->idx[0]), emit_int(g, s->idx[1])};
     fail_if_status(g, emit_rt_call(g, RT_sw_parallel, args, 5));
 }
+
+void
+emit_shadow(Gen *g, IrStmt *s)
+{
+    LV args[4] = {g->ctx, array_address(g, s->var, s->idx), k32(g, s->order), k32(g, s->site)};
+    fail_if_status(g, emit_rt_call(g, RT_sw_shadow, args, 4));
+}

@@ -313,7 +313,7 @@ emit_stmt(Gen *g, IrStmt *s)
         emit_run(g, s);
         break;
     case IS_SHADOW:
-        internal_error(g, s->at, "not emitted yet");
+        emit_shadow(g, s);
         break;
     }
 }

@@ -1,0 +1,380 @@
+"""Loops whose iterations race. `affine` ones are refused when they are compiled; what the others touch
+is known when they run: under debug=True that is RaceError, too."""
+
+import numpy as np
+
+from swathe import njit, prange
+
+AFFINE, DYNAMIC = {}, {}
+
+
+def affine(*args):
+    def add(f):
+        AFFINE[f.__name__] = (f, args)
+        return f
+
+    return add
+
+
+def dynamic(*args):
+    def add(f):
+        DYNAMIC[f.__name__] = (f, args)
+        return f
+
+    return add
+
+
+def ones(*shape):
+    return np.ones(shape)
+
+
+# ---- known from the text ------------------------------------------------------------------------
+
+
+@affine(ones(8))
+def read_before(a):
+    for i in prange(1, len(a)):
+        a[i] = a[i - 1]
+
+
+@affine(ones(8))
+def read_after(a):
+    for i in prange(len(a) - 1):
+        a[i] = a[i + 1] * 2
+
+
+@affine(ones(12))
+def far(a):
+    for i in prange(5, len(a)):
+        a[i] += a[i - 5]
+
+
+@affine(ones(8))
+def one_element(out):
+    for i in prange(8):
+        out[0] = i
+
+
+@affine(ones(8), 3)
+def one_element_of_a_name(out, k):
+    for i in prange(8):
+        out[k] = i
+
+
+@affine(ones(8))
+def last_element(out):
+    for i in prange(len(out)):
+        out[-1] = i
+
+
+@affine(ones(8))
+def smoothed(a):
+    for i in prange(1, len(a) - 1):
+        a[i] = (a[i - 1] + a[i + 1]) / 2
+
+
+@affine(ones(8))
+def reversed_in_place(a):
+    n = len(a)
+    for i in prange(n):
+        a[i] = a[n - 1 - i]
+
+
+@affine(ones(4))
+def round_robin(out):
+    for i in prange(100):
+        out[i % 4] = i
+
+
+@affine(ones(64))
+def halves(out):
+    for i in prange(100):
+        out[i // 2] = i
+
+
+@affine(ones(16))
+def masked_bits(out):
+    for i in prange(100):
+        out[i & 7] = i
+
+
+@affine(ones(6, 6))
+def column(a):
+    for i in prange(6):
+        for j in range(6):
+            a[0, j] = i
+
+
+@affine(ones(6, 6))
+def rows_down(a):
+    for i in prange(1, a.shape[0]):
+        for j in range(a.shape[1]):
+            a[i, j] = a[i - 1, j]
+
+
+@affine(ones(6, 6))
+def row_copy(a):
+    for i in prange(1, a.shape[0]):
+        a[i, :] = a[i - 1, :]
+
+
+@affine(ones(20))
+def window(a):
+    for i in prange(10):
+        for j in range(3):
+            a[i + j] = i
+
+
+@affine(ones(8))
+def carried_scalar(a):
+    s = 0.0
+    for i in prange(len(a)):
+        s = s * 0.5 + a[i]
+        a[i] = s
+
+
+@affine(ones(8))
+def running_sum(a):
+    s = 0.0
+    for i in prange(len(a)):
+        s += a[i]
+        a[i] = s
+
+
+@affine(ones(8))
+def previous(a):
+    last = 0.0
+    d = np.zeros(len(a))
+    for i in prange(len(a)):
+        d[i] = a[i] - last
+        last = a[i]
+    return d
+
+
+@affine(ones(8))
+def two_operations(a):
+    s = 1.0
+    for i in prange(len(a)):
+        s += a[i]
+        s *= 2.0
+    return s
+
+
+@affine(ones(8))
+def counter_as_index(a):
+    k = 0
+    out = np.zeros(len(a))
+    for i in prange(len(a)):
+        if a[i] > 0:
+            out[k] = a[i]
+            k += 1
+    return out
+
+
+@affine(ones(8))
+def argument_of_maximum(a):
+    best, at = -1.0, 0
+    for i in prange(len(a)):
+        if a[i] > best:
+            best = a[i]
+            at = i
+    return at
+
+
+@affine(ones(8))
+def last_set(a):
+    found = -1
+    for i in prange(len(a)):
+        if a[i] > 0:
+            found = i
+    return found
+
+
+@affine(ones(8))
+def through_views(a):
+    x, y = a[1:], a[:-1]
+    for i in prange(len(y)):
+        x[i] = y[i]
+
+
+@affine(ones(6, 6))
+def through_rows(a):
+    for i in prange(5):
+        here, there = a[i], a[i + 1]
+        here[0] = there[0]
+
+
+@affine(ones(6, 6))
+def transposed(a):
+    for i in prange(6):
+        for j in range(6):
+            a[i, j] = a[j, i] + 1
+
+
+@affine(ones(8))
+def even_and_all(a):
+    for i in prange(4):
+        a[2 * i] = a[i + 1]
+
+
+@affine(ones(8))
+def first_is_read(a):
+    for i in prange(len(a)):
+        a[i] = a[0]
+
+
+@affine(ones(8))
+def under_a_condition(a):
+    for i in prange(len(a)):
+        if i > 0:
+            a[i] = a[i - 1]
+
+
+@affine(ones(20))
+def steps(a):
+    for i in prange(2, 20, 2):
+        a[i] = a[i - 2]
+
+
+@affine(ones(20))
+def backwards(a):
+    for i in prange(18, -1, -1):
+        a[i] = a[i + 1]
+
+
+@affine(ones(3))
+def mixed_updates(h):
+    for i in prange(100):
+        h[0] += 1
+        h[0] *= 2
+
+
+@affine(ones(3))
+def sum_that_is_read(h):
+    out = np.zeros(100)
+    for i in prange(100):
+        h[1] += 1
+        out[i] = h[1]
+    return out
+
+
+@affine(ones(4, 4))
+def array_of_the_last(a):
+    row = a[0]
+    for i in prange(4):
+        row = a[i]
+    return row.sum()
+
+
+@affine(ones(8))
+def swapped(a):
+    t = 0.0
+    for i in prange(len(a)):
+        a[i], t = t, a[i]
+    return t
+
+
+@affine(ones(30))
+def flat_rows(a):
+    for i in prange(5):
+        for j in range(6):
+            a[i * 5 + j] = j
+
+
+@affine(ones(8), 8)
+def unknown_length(a, n):
+    for i in prange(n - 1):
+        a[i + 1] = a[i]
+
+
+@affine(ones(9))
+def squares(a):
+    for i in prange(-2, 3):
+        a[i * i] = i
+
+
+# ---- known when they run ----------------------------------------------------------------------------
+
+
+@dynamic(ones(8), np.array([0, 1, 2, 2]))
+def scatter(out, at):
+    for i in prange(len(at)):
+        out[at[i]] = i
+
+
+@dynamic(ones(8), np.array([0, 1, 1, 3]))
+def gather_of_itself(a, at):
+    for i in prange(len(at)):
+        a[i] = a[at[i]]
+
+
+@dynamic(ones(8), 1)
+def offset(a, k):
+    for i in prange(len(a) - k):
+        a[i] = a[i + k]
+
+
+@dynamic(ones(8), 0)
+def factor(a, k):
+    for i in prange(8):
+        a[i * k] = i
+
+
+@dynamic(ones(8), np.array([True, False, True, True]))
+def where_true(out, mask):
+    for i in prange(len(mask)):
+        if mask[i]:
+            out[0] = i
+
+
+@dynamic(ones(30), 6)
+def overlapping_rows(a, m):
+    for i in prange(5):
+        for j in range(m):
+            a[i * 5 + j] = i
+
+
+@njit
+def put(a, k, x):
+    a[k] = x
+
+
+@dynamic(ones(8))
+def in_a_function(a):
+    for i in prange(8):
+        put(a, i // 2, 1.0)
+
+
+@dynamic(ones(6, 6), np.array([1, 2, 2]))
+def whole_rows(a, at):
+    for i in prange(len(at)):
+        a[at[i]] = i
+
+
+@dynamic(ones(6, 6), np.array([1, 2, 0]))
+def copied_rows(a, at):
+    for i in prange(len(at)):
+        a[i, :] = a[at[i], :]
+
+
+@dynamic(ones(8))
+def while_inside(a):
+    for i in prange(8):
+        k = i
+        while k > 3:
+            k -= 3
+        a[k] = i
+
+
+@dynamic(ones(8), np.array([3, 5, 3, 1]))
+def swapped_at(a, at):
+    for i in prange(3):
+        j, k = at[i], at[i + 1]
+        a[j], a[k] = a[k], a[j]
+
+
+@dynamic(ones(8), np.array([0, 2, 1, 4]))
+def segments_that_overlap(out, start):
+    for i in prange(len(start) - 1):
+        for k in range(start[i], max(start[i + 1], start[i] + 2)):
+            out[k] = i

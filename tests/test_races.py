@@ -1,0 +1,84 @@
+"""Which pranges are refused, which raise under debug=True, and which must not (tests/races)."""
+
+from __future__ import annotations
+
+import copy
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import swathe
+from swathe.errors import RaceError
+
+sys.path.insert(0, str(Path(__file__).parent))
+from races import racy, safe  # noqa: E402
+
+SAFE = safe.PROVEN | safe.PROMISED
+WHEN_IT_RUNS = r"iteration -?\d+ .* that iteration -?\d+ has .*, in line \d+"
+
+
+def compiled(function, **options):
+    return swathe.njit(cache=False, **options)(function)
+
+
+def same(x, y):
+    if isinstance(x, tuple):
+        for a, b in zip(x, y, strict=True):
+            same(a, b)
+    elif x is not None:
+        np.testing.assert_allclose(np.asarray(x, float), np.asarray(y, float), rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", racy.AFFINE)
+def test_a_race_in_the_text_is_refused(name):
+    function, args = racy.AFFINE[name]
+    for options in {"parallel": True}, {"debug": True}:
+        with pytest.raises(RaceError, match="this prange are not independent: [^0-9]*'"):
+            compiled(function, **options)(*copy.deepcopy(args))
+
+
+@pytest.mark.parametrize("name", racy.AFFINE)
+def test_without_parallel_it_is_a_range(name):
+    function, args = racy.AFFINE[name]
+    want, got = copy.deepcopy(args), copy.deepcopy(args)
+    same(function(*want), compiled(function)(*got))
+    same(want, got)
+
+
+@pytest.mark.parametrize("parallel", [False, True])
+@pytest.mark.parametrize("name", racy.DYNAMIC)
+def test_a_race_when_it_runs_raises_under_debug(name, parallel):
+    function, args = racy.DYNAMIC[name]
+    f = compiled(function, parallel=parallel, debug=True)
+    for _ in range(2):  # nothing is left of the first
+        with pytest.raises(RaceError, match=WHEN_IT_RUNS):
+            f(*copy.deepcopy(args))
+
+
+@pytest.mark.parametrize("debug", [False, True])
+@pytest.mark.parametrize("name", SAFE)
+def test_independent_iterations_are_let_be(name, debug):
+    function, args = SAFE[name]
+    want, got = copy.deepcopy(args), copy.deepcopy(args)
+    result = function(*want)
+    f = compiled(function, parallel=True, debug=debug)
+    same(result, f(*got))
+    same(want, got)
+    text = str(f.explain())
+    unproven = "not proven independent" in text or "[par] runs serially" in text
+    assert unproven == (name in safe.PROMISED and name != "negative_start")
+
+
+@pytest.mark.parametrize("name", SAFE)
+def test_debug_alone_checks_them(name):
+    function, args = SAFE[name]
+    want, got = copy.deepcopy(args), copy.deepcopy(args)
+    same(function(*want), compiled(function, debug=True)(*got))
+    same(want, got)
+
+
+def test_there_are_enough():
+    assert len(racy.AFFINE) + len(racy.DYNAMIC) >= 40
+    assert len(SAFE) >= 40
