@@ -478,9 +478,14 @@ dispatcher_reduce(PyObject *o, PyObject *unused)
 static PyMethodDef dispatcher_methods[] = {
     {"recompile", dispatcher_recompile, METH_NOARGS,
      "Forget every specialisation; the source is read anew at the next call."},
-    {"explain", inspect_explain, METH_VARARGS,
-     "explain(signature=None)\n--\n\nSay, line by line, what the compiler did and did "
-     "not do."},
+    {"explain", (PyCFunction)(void (*)(void))inspect_explain, METH_VARARGS | METH_KEYWORDS,
+     "explain(signature=None, *, format='text', html=None)\n--\n\nShow, over the source, what "
+     "the compiler did and did not do: see swathe.explain."},
+    {"parallel_diagnostics", (PyCFunction)(void (*)(void))inspect_parallel,
+     METH_VARARGS | METH_KEYWORDS,
+     "parallel_diagnostics(signature=None, level=1)\n--\n\nPrint what became of the loops; with "
+     "a higher level (up to 4), more of it."},
+    {"_remarks", inspect_remarks, METH_NOARGS, NULL},
     {"inspect_types", inspect_types, METH_VARARGS,
      "inspect_types(signature=None)\n--\n\nThe types of all variables and expressions."},
     {"inspect_ir", inspect_ir, METH_VARARGS,

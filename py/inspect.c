@@ -109,53 +109,49 @@ inspect_asm(PyObject *self, PyObject *args)
     return inspect(self, args, 5);
 }
 
-/* Remarks are lines "line\tpass\twhat\twhy". */
 static PyObject *
 remarks_of(Dispatcher *d, Spec *s, int which)
 {
-    (void)which;
-    StrBuf b = {0};
-    PyObject *sig = spec_signature(s);
-    const char *file =
-        PyUnicode_AsUTF8(((PyCodeObject *)PyFunction_GET_CODE(d->func))->co_filename);
-    if (!sig)
-        return NULL;
-    sb_addf(&b, "%s  (%s)\n", PyUnicode_AsUTF8(sig),
-            s->fn->from_cache ? "from the cache" : "compiled");
-    Py_DECREF(sig);
-    const char *p = s->fn->remarks ? s->fn->remarks : "";
-    while (*p) {
-        const char *end = p + strcspn(p, "\n");
-        sb_addf(&b, "  %s:", file ? file : "?");
-        for (int field = 0; p < end; p++) {
-            if (*p != '\t')
-                sb_addn(&b, p, 1);
-            else
-                sb_add(&b, field++ == 0 ? ": [" : field == 2 ? "] " : ": ");
-        }
-        sb_add(&b, "\n");
-        p = *end ? end + 1 : end;
-    }
-    PyObject *r = PyUnicode_FromString(b.s);
-    sb_free(&b);
+    (void)d, (void)which;
+    const char *text = s->fn->remarks ? s->fn->remarks : "";
+    PyObject *lines = PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
+    return Py_BuildValue("(OdN)", s->fn->from_cache ? Py_True : Py_False, s->fn->compile_ms,
+                         lines);
+}
+
+/* dict: signature to (from the cache?, milliseconds, remarks as rt.h has them) */
+PyObject *
+inspect_remarks(PyObject *self, PyObject *args)
+{
+    (void)args;
+    return for_signatures((Dispatcher *)self, NULL, remarks_of, 0);
+}
+
+/* What is made of the remarks is written in Python: swathe/explain.py. */
+static PyObject *
+in_python(const char *name, PyObject *self, PyObject *args, PyObject *kw)
+{
+    PyObject *m = PyImport_ImportModule("swathe.explain");
+    PyObject *f = m ? PyObject_GetAttrString(m, name) : NULL, *first = PyTuple_Pack(1, self);
+    PyObject *all = f && first ? PySequence_Concat(first, args) : NULL;
+    PyObject *r = all ? PyObject_Call(f, all, kw) : NULL;
+    Py_XDECREF(m);
+    Py_XDECREF(f);
+    Py_XDECREF(first);
+    Py_XDECREF(all);
     return r;
 }
 
 PyObject *
-inspect_explain(PyObject *self, PyObject *args)
+inspect_explain(PyObject *self, PyObject *args, PyObject *kw)
 {
-    PyObject *want = NULL;
-    if (!PyArg_ParseTuple(args, "|O", &want))
-        return NULL;
-    PyObject *r = for_signatures((Dispatcher *)self, want, remarks_of, 0);
-    if (!r || !PyDict_Check(r))
-        return r;
-    PyObject *values = PyDict_Values(r), *sep = PyUnicode_FromString("\n");
-    PyObject *text = values && sep ? PyUnicode_Join(sep, values) : NULL;
-    Py_XDECREF(values);
-    Py_XDECREF(sep);
-    Py_DECREF(r);
-    return text;
+    return in_python("explain", self, args, kw);
+}
+
+PyObject *
+inspect_parallel(PyObject *self, PyObject *args, PyObject *kw)
+{
+    return in_python("parallel_diagnostics", self, args, kw);
 }
 
 /* ---- attributes

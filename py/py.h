@@ -471,7 +471,9 @@ PyObject *threads_set_chunksize(PyObject *module, PyObject *n);
 PyObject *threads_get_chunksize(PyObject *module, PyObject *unused);
 
 extern PyMethodDef module_methods[];
-PyObject *inspect_explain(PyObject *self, PyObject *args);
+PyObject *inspect_explain(PyObject *self, PyObject *args, PyObject *kw);
+PyObject *inspect_parallel(PyObject *self, PyObject *args, PyObject *kw);
+PyObject *inspect_remarks(PyObject *self, PyObject *args);
 PyObject *inspect_types(PyObject *self, PyObject *args);
 PyObject *inspect_ir(PyObject *self, PyObject *args);
 PyObject *inspect_llvm(PyObject *self, PyObject *args);

@@ -141,6 +141,9 @@ void diag_note(Diags *d, Diag *g, Span at, const char *fmt, ...) SW_PRINTF(4, 5)
 const char *diag_exception(DiagId id);  /* class name in Python: "TypingError", "NameError" */
 /* All of them as text: message, then `  File "f.py", line 3, in f`, the line, carets, hint. */
 void diag_render(const Diags *d, StrBuf *out);
+/* "file\tfunc\tfirst line\tlines\tline\tcol\tend_col" of the function's source and the place in it; end_col
+ * is -1 when the place is longer than its line. For explain(). */
+void span_text(const Span *at, StrBuf *out);
 void diag_render_line(const Span *at, StrBuf *out); /* file line, source line, caret line */
 /* The candidate nearest to `word` (Damerau-Levenshtein, <= 1/3 of its length) or NULL. */
 const char *diag_nearest(const char *word, const char *const *cands, int n);

@@ -126,6 +126,28 @@ diag_render_line(const Span *at, StrBuf *out)
     sb_add(out, "\n");
 }
 
+/* A field without what separates fields and lines. */
+static void
+add_field(const char *s, StrBuf *out)
+{
+    for (; s && *s; s++)
+        sb_addn(out, *s == '\t' || *s == '\n' || *s == '\r' ? " " : s, 1);
+    sb_add(out, "\t");
+}
+
+void
+span_text(const Span *at, StrBuf *out)
+{
+    const Source *s = at->src;
+    int lines = 0;
+    for (const char *p = s ? s->text : NULL; p && *p; p++)
+        lines += *p == '\n' || !p[1];
+    add_field(s ? s->file : NULL, out);
+    add_field(s ? s->func : NULL, out);
+    sb_addf(out, "%d\t%d\t%d\t%d\t%d", s ? s->first_line : 0, lines, at->line, at->col,
+            at->end_line > at->line ? -1 : at->end_col);
+}
+
 static void
 render_one(const Diag *g, StrBuf *out)
 {

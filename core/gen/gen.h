@@ -16,7 +16,7 @@ typedef struct GenOutput { /* malloc'ed, freed by gen_free */
     void *object;          /* relocatable ELF */
     size_t object_size;
     char *text[3];         /* on request: LLVM IR before, after optimisation, assembly */
-    char *remarks;         /* vectorised loops: "line:col message\n"... or NULL */
+    char *remarks;         /* vectorised loops: lines as in rt.h's SwFunction, or NULL */
     char *error;           /* NULL when all went well */
     bool no_memory;        /* that was the error */
 } GenOutput;

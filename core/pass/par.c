@@ -104,11 +104,10 @@ static void
 remark(Par *p, const IrStmt *s, const char *what, const ParWhy *w)
 {
     const char *why = arena_printf(&p->cx->arena, w->text, w->var->name);
-    pass_remark(p->p, "par", what, s->at, "%s: line %d%s%s", why, w->at.line,
-                w->other_text && w->other.line != w->at.line ? " and line " : "",
-                w->other_text && w->other.line != w->at.line
-                    ? arena_printf(&p->cx->arena, "%d", w->other.line)
-                    : "");
+    bool two = w->other_text && w->other.line != w->at.line;
+    pass_remark(p->p, "par", what, s->at, "%s: line %d%s", why, w->at.line,
+                two ? arena_printf(&p->cx->arena, " and line %d", w->other.line) : "");
+    pass_remark_also(p->p, w->at, w->other_text ? w->other : (Span){0});
 }
 
 /* ---- two versions --------------------------------------------------------------------------------------- */

@@ -11,9 +11,11 @@ typedef struct Remark {
     const char *what;   /* "check removed", "check hoisted", "check remains", ... */
     char *why;
     Span at;
+    Span also[2];       /* the accesses that a failed proof is about; src NULL: none */
 } Remark;
 typedef struct Remarks {
     Vec(Remark) list;
+    bool fresh;         /* the last one was new */
 } Remarks;
 
 typedef struct PassCx {
@@ -22,7 +24,9 @@ typedef struct PassCx {
     Remarks *remarks;
     int vector_bytes; /* of the target's registers; 0: 32 */
 } PassCx;
+/* Of the remarks "check ..." on one check, the last one counts: see run.c. */
 void pass_remark(PassCx *p, const char *pass, const char *what, Span at, const char *fmt, ...) SW_PRINTF(5, 6);
+void pass_remark_also(PassCx *p, Span a, Span b); /* adds two places to the last remark, when it is new */
 
 #define PASS(id, what) void pass_##id(PassCx *p);
 #include "def/pass.def"

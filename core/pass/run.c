@@ -12,6 +12,29 @@ const PassInfo pass_table[] = {
 #undef PASS
 const int pass_count = SW_LEN(pass_table);
 
+static bool
+same_place(const Span *a, const Span *b)
+{
+    return a->src == b->src && a->line == b->line && a->col == b->col &&
+           (a->src || !a->line);
+}
+
+/* On the check of the same array and axis: "x, axis 0: why". A later pass has the last word; within one
+ * pass, a copy of a loop for rare cases may keep what the loop itself has lost. */
+static bool
+remains(const char *what)
+{
+    return !strcmp(what, "check remains");
+}
+
+static bool
+same_check(const Remark *o, const char *what, const char *why)
+{
+    size_t n = strcspn(why, ":");
+    return !strncmp(what, "check ", 6) && !strncmp(o->what, "check ", 6) &&
+           strcspn(o->why, ":") == n && !strncmp(o->why, why, n);
+}
+
 void
 pass_remark(PassCx *p, const char *pass, const char *what, Span at, const char *fmt, ...)
 {
@@ -23,14 +46,31 @@ pass_remark(PassCx *p, const char *pass, const char *what, Span at, const char *
     vsnprintf(buf, sizeof buf, fmt, ap);
     va_end(ap);
     Arena *a = &p->cx->arena;
+    p->remarks->fresh = false;
     for (int i = 0; i < p->remarks->list.n; i++) {
-        const Remark *o = &p->remarks->list.at[i];
+        Remark *o = &p->remarks->list.at[i];
+        if (at.src && same_place(&o->at, &at) && same_check(o, what, buf)) {
+            if (o->pass != pass || remains(o->what))
+                *o = (Remark){.pass = pass, .what = what, .why = arena_str(a, buf), .at = at};
+            return;
+        }
         if (o->pass == pass && strcmp(o->what, what) == 0 && strcmp(o->why, buf) == 0 &&
-            o->at.line == at.line && o->at.src == at.src && (at.src || !at.line))
-            return; /* another access to the same on this line */
+            same_place(&o->at, &at))
+            return;
     }
-    Remark r = {pass, what, arena_str(a, buf), at};
+    Remark r = {.pass = pass, .what = what, .why = arena_str(a, buf), .at = at};
+    p->remarks->fresh = true;
     VEC_PUSH(a, p->remarks->list, r);
+}
+
+void
+pass_remark_also(PassCx *p, Span a, Span b)
+{
+    if (!p->remarks || !p->remarks->fresh)
+        return;
+    Remark *r = &p->remarks->list.at[p->remarks->list.n - 1];
+    r->also[0] = a;
+    r->also[1] = b;
 }
 
 static char *

@@ -44,7 +44,8 @@ typedef struct SwFunction {  /* a loaded specialisation; reference counted, neve
     const Type **args;
     int n_sites;
     SwSite *sites;
-    const char *remarks;     /* lines "line\tpass\twhat\twhy" for explain() */
+    const char *remarks;     /* for explain(), lines of fields with tabs between: those of span_text, then
+                                pass, what, why, and two more places "line:col:end_col" or "" */
     const char *explain_ir;  /* NULL unless asked */
     bool from_cache;
     bool brief;              /* no loop, no recursion, no print: a call is so short that the GIL stays held */

@@ -63,19 +63,25 @@ is_brief(const IrModule *m)
     return work <= BRIEF_WORK;
 }
 
-/* "12:4 vectorised: 4 lanes" becomes "12\tvector\tvectorised\t4 lanes". */
 static void
-add_gen_remarks(StrBuf *b, const char *s)
+add_place(StrBuf *b, const Span *at)
 {
-    while (s && *s) {
-        int len = (int)strcspn(s, "\n"), line = 0, col = 0, used = 0;
-        if (sscanf(s, "%d:%d %n", &line, &col, &used) == 2 && used > 0 && used <= len) {
-            int what = (int)strcspn(s + used, ":\n"), why = used + what;
-            why += why < len ? 1 + (s[why + 1] == ' ') : 0;
-            sb_addf(b, "%d\tvector\t%.*s\t%.*s\n", line, what, s + used, len - why, s + why);
-        }
-        s += len + (s[len] == '\n');
-    }
+    sb_add(b, "\t");
+    if (at->src)
+        sb_addf(b, "%d:%d:%d", at->line, at->col, at->end_line > at->line ? -1 : at->end_col);
+}
+
+/* The code generator's word on a loop is the last: what a pass could not do in it is moot then. */
+static bool
+outdone(const Remark *k, const char *place, const char *gen)
+{
+    size_t n = strlen(place);
+    if (strcmp(k->pass, "lanes") != 0 || strncmp(k->what, "not ", 4) != 0)
+        return false;
+    for (const char *p = gen; p && *p; p += strcspn(p, "\n") + 1)
+        if (!strncmp(p, place, n) && p[n] == '\t')
+            return true;
+    return false;
 }
 
 static const char *
@@ -84,9 +90,18 @@ remarks_text(Cx *cx, const Remarks *r, const GenOutput *out)
     StrBuf b = {0};
     for (int i = 0; i < r->list.n; i++) {
         const Remark *k = &r->list.at[i];
-        sb_addf(&b, "%d\t%s\t%s\t%s\n", k->at.line, k->pass, k->what, k->why ? k->why : "");
+        StrBuf place = {0};
+        span_text(&k->at, &place);
+        if (!outdone(k, place.s, out->remarks)) {
+            sb_addf(&b, "%s\t%s\t%s\t%s", place.s, k->pass, k->what, k->why ? k->why : "");
+            add_place(&b, &k->also[0]);
+            add_place(&b, &k->also[1]);
+            sb_add(&b, "\n");
+        }
+        sb_free(&place);
     }
-    add_gen_remarks(&b, out->remarks);
+    if (out->remarks)
+        sb_add(&b, out->remarks);
     const char *s = b.s ? arena_str(&cx->arena, b.s) : NULL;
     sb_free(&b);
     return s;

@@ -56,6 +56,7 @@ __all__ = [
     "jit",
     "label",
     "njit",
+    "parallel_diagnostics",
     "par",
     "parallel_chunksize",
     "prange",
@@ -291,6 +292,8 @@ def __getattr__(name: str) -> Any:
 
     if name in ("compat", "errors", "text", "types"):
         return import_module("." + name, __name__)
+    if name == "parallel_diagnostics":
+        return import_module(".explain", __name__).parallel_diagnostics
     for module in ("text", "types", "errors") if name in _TEXT else ("types", "errors"):
         found = getattr(import_module("." + module, __name__), name, None)
         if found is not None and not name.startswith("_") and name not in _HIDDEN:

@@ -79,6 +79,7 @@ typedef struct Gen {
     int vector_bits;
     bool strided;    /* some loop walks an array of several axes or unknown strides */
     bool loop_lines; /* mark loops with their lines, for remarks */
+    Vec(const Span *) loop_spans; /* by the number in the mark */
 
     /* the function being emitted */
     IrFunc *f;

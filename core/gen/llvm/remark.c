@@ -7,7 +7,8 @@
 #include <stdlib.h>
 
 typedef struct LoopInfo {
-    int line, col, lanes;
+    const Span *at;
+    int lanes;
     bool vectorised;
 } LoopInfo;
 
@@ -62,7 +63,8 @@ static void
 add_loop(Gen *g, LoopInfos *all, LoopInfo l)
 {
     for (int i = 0; i < all->n; i++)
-        if (all->at[i].line == l.line && all->at[i].col == l.col) {
+        if (all->at[i].at->src == l.at->src && all->at[i].at->line == l.at->line &&
+            all->at[i].at->col == l.at->col) {
             if (l.vectorised && l.lanes >= all->at[i].lanes)
                 all->at[i] = l;
             return;
@@ -83,11 +85,11 @@ read_loop(Gen *g, LoopInfos *all, LLVMBasicBlockRef bb, LV node)
         if (hints[i] && hint_is(hints[i], "llvm.loop.isvectorized"))
             l.vectorised = l.lanes > 1;
         if (hints[i] && hint_is(hints[i], "swathe.loop")) {
-            l.line = int_operand(hints[i], 1);
-            l.col = int_operand(hints[i], 2);
+            int number = int_operand(hints[i], 2);
+            l.at = number < g->loop_spans.n ? g->loop_spans.at[number] : NULL;
         }
     }
-    if (l.line)
+    if (l.at && l.at->line)
         add_loop(g, all, l);
 }
 
@@ -105,8 +107,9 @@ collect_remarks(Gen *g)
         }
     StrBuf out = {0};
     for (int i = 0; i < all.n; i++)
-        if (all.at[i].vectorised)
-            sb_addf(&out, "%d:%d vectorised: %d lanes\n", all.at[i].line, all.at[i].col,
-                    all.at[i].lanes);
+        if (all.at[i].vectorised) {
+            span_text(all.at[i].at, &out);
+            sb_addf(&out, "\tvector\tvectorised\t%d lanes\t\t\n", all.at[i].lanes);
+        }
     return out.s;
 }

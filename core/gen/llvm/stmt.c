@@ -52,9 +52,11 @@ mark_loop(Gen *g, IrStmt *s, LV back_edge, LLVMMetadataRef group)
         add_hint(g, &l, "llvm.loop.unroll.count", md_int(g->i32, s->sched->unroll), NULL);
     if (group)
         add_hint(g, &l, "llvm.loop.parallel_accesses", group, NULL);
-    if (g->loop_lines)
+    if (g->loop_lines) {
+        VEC_PUSH(&g->cx->arena, g->loop_spans, &s->at);
         add_hint(g, &l, "swathe.loop", md_int(g->i32, s->at.line),
-                 md_int(g->i32, s->at.col));
+                 md_int(g->i32, g->loop_spans.n - 1));
+    }
     if (l.n == 1)
         return;
     /* a node whose first operand is itself is unique to its loop */
