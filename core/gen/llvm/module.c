@@ -454,6 +454,19 @@ emit_wrapper(Gen *g, IrFunc *f)
     LLVMBuildRet(g->b, status);
 }
 
+/* Around a call all vectors live on the stack. It is aligned to 16 bytes, and a vector of 64 there
+ * straddles two cache lines three times out of four, which made vector math a third slower by
+ * the luck of where the stack began. */
+static void
+align_stack(Gen *g)
+{
+    LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+    for (LV f = LLVMGetFirstFunction(g->mod); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f))
+            LLVMAddAttributeAtIndex(
+                f, at, LLVMCreateStringAttribute(g->c, "stackrealign", 12, "", 0));
+}
+
 static void
 keep_vector_functions(Gen *g)
 {
@@ -464,6 +477,7 @@ keep_vector_functions(Gen *g)
     LLVMSetInitializer(used, list);
     LLVMSetLinkage(used, LLVMAppendingLinkage);
     LLVMSetSection(used, "llvm.metadata");
+    align_stack(g);
 }
 
 void
