@@ -86,3 +86,31 @@ def test_late_binding(body: str) -> None:
 def test_taken_too_early_is_an_error(body: str) -> None:
     with pytest.raises(swathe.errors.UnsupportedError, match="took 'k' before"):
         swathe.njit(define(f"def f(x):\n{body}\n"))(3)
+
+
+def test_returning_what_always_raises() -> None:
+    source = """def fail(x):
+    raise ValueError("no")
+def deeper(x):
+    return fail(x)
+def unbound(x):
+    return y
+    y = 1
+def f(x):
+    if x > 2:
+        return unbound(x)
+    if x > 1:
+        return deeper(x)
+    elif x > 0:
+        return fail(x)
+    return 2.5
+"""
+    f = swathe.njit(define(source, "f"))
+    assert f(0) == 2.5
+    for x in (1, 2):
+        with pytest.raises(ValueError, match="no"):
+            f(x)
+    with pytest.raises(UnboundLocalError, match="'y'"):
+        f(3)
+    with pytest.raises(ValueError, match="no"):
+        swathe.njit(define(source, "deeper"))(1)

@@ -246,6 +246,10 @@ lower_return(Lower *l, const Node *n)
     int k = 0;
     if (n->n && n->kid[0]) {
         Val v = expr(l, n->kid[0]);
+        if (v.kind == VK_NONE && l->in->ret->kind != TY_NONE) { /* a call that has raised */
+            ir_raise(&l->b, ir_site(l->b.mod, "SystemError", "unreachable", n->at), 0, NULL);
+            return;
+        }
         if (v.kind == VK_LAZY)
             v = np_materialize(&l->b, v, l->in->ret->layout == LAY_F ? LAY_F : LAY_C);
         v = pin_tuple(l, val_convert(&l->b, v, l->in->ret));

@@ -386,6 +386,14 @@ stmt_jump(Sema *s, const Node *n)
     s->fr->env = (Env){.dead = true};
 }
 
+/* A call of a function whose every path raises. */
+static bool
+only_raises(Sema *s, const Node *e)
+{
+    const Call *c = e->kind == N_Call ? info_of(s, e)->call : NULL;
+    return c && c->kind == CALL_INST && c->inst && sema_never_returns(s, c->inst);
+}
+
 static void
 stmt_return(Sema *s, const Node *n)
 {
@@ -398,6 +406,10 @@ stmt_return(Sema *s, const Node *n)
         if (v.type->kind == TY_LIST)
             diag_hint(s->diags, d, "return a tuple, or an array made with np.array(...)");
         v = sema_unknown(s);
+    }
+    if (s->unbound || (has && only_raises(s, n->kid[0]))) { /* nothing is returned */
+        f->env = (Env){.dead = true};
+        return;
     }
     const Type *t = type_join(s->tt, f->ret, v.type);
     if (!t) {
@@ -491,9 +503,7 @@ stmt_expr(Sema *s, const Node *n)
     if (v.type->kind == TY_LIST || v.type->kind == TY_ITER)
         sema_error(s, DIAG_unsupported, e, "a %s that is not used",
                    e->kind == N_ListComp ? "comprehension" : "list");
-    const Call *c = info_of(s, e)->call;
-    if (e->kind == N_Call && c && c->kind == CALL_INST && c->inst &&
-        sema_never_returns(s, c->inst))
+    if (only_raises(s, e))
         s->fr->env = (Env){.dead = true};
 }
 
