@@ -366,7 +366,10 @@ unwrap_index(Test *t, IrExpr *i, IrExpr *dim)
     int64_t k;
     if (!bounded || !l->may_need || poly_is_const(&low, &k))
         return NULL;
-    IrExpr *ok = ir_op(l->cx, OP_ge, poly_expr(l->cx, &low), ir_int(l->cx, DT_i64, 0));
+    IrExpr *least = poly_expr(l->cx, &low);
+    if (par_reads_memory(least))
+        return NULL;
+    IrExpr *ok = ir_op(l->cx, OP_ge, least, ir_int(l->cx, DT_i64, 0));
     par_need(l, (ParNeed){.e = ok});
     return i;
 }

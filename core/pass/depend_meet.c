@@ -5,7 +5,7 @@
  * taken to be long, an unknown start not to be negative; conditions around the accesses must hold. */
 #include "pass/par.h"
 
-enum { MAX_POINTS = 8, MAX_INNER = 3, BUDGET = 400, LARGEST_PERIOD = 1 << 20 };
+enum { MAX_POINTS = 16, FIRST = 5, MAX_INNER = 6, ROUNDS = 4, BUDGET = 400, LARGEST_PERIOD = 1 << 20 };
 
 typedef struct Point { /* a value of L's variable */
     Poly at;
@@ -18,6 +18,7 @@ typedef struct Meet {
     int n_points;
     const ParRange *inner[MAX_INNER]; /* of the access looked at */
     int n_inner;
+    bool varies[MAX_INNER];
     Poly value[MAX_INNER];
     const Poly *v;
     int budget;
@@ -274,9 +275,13 @@ find_points(Meet *m)
     Poly end;
     if (!value_of(m, s->idx[step < 0 ? 0 : 1], &end) || !is_far(&end))
         far = m->period = 0;
-    int64_t at[] = {0, 1, 2, 3, m->period, far < 0 ? -far : far};
-    for (int i = 0; i < SW_LEN(at); i++)
-        if (at[i] < trips && (i < 4 || at[i] > 3) && m->n_points < MAX_POINTS)
+    int64_t at[MAX_POINTS] = {0}, n = trips < MAX_POINTS - 4 ? trips : FIRST;
+    for (int i = 0; i < n; i++)
+        at[i] = i;
+    at[n] = m->period;
+    at[n + 1] = far < 0 ? -far : far;
+    for (int i = 0; i < n + 2; i++)
+        if (at[i] < trips && (i < n || at[i] >= n) && m->n_points < MAX_POINTS)
             add_point(m, s->idx[0], at[i] * step, at[i]);
     for (int i = 1; trips == INT64_MAX && i <= 2 && step == 1 && m->n_points < MAX_POINTS; i++)
         add_point(m, s->idx[1], -i, DEP_FAR);
@@ -306,23 +311,25 @@ find_inner(Meet *m, const IrExpr *e)
     return true;
 }
 
-/* Round 0, 1 or `jump` of each inner loop, if it is run there; `rounds` has a digit for each. */
+/* Round 0, 1, 2 or `jump` of each inner loop, if it is run there; `rounds` has a digit for each. */
 static bool
 set_inner(Meet *m, int rounds)
 {
     int n = m->n_inner;
-    int64_t round[] = {0, 1, m->jump};
-    for (int i = 0; i < n; i++, rounds /= 3) {
+    int64_t round[ROUNDS] = {0, 1, 2, m->jump};
+    for (int i = 0; i < n; i++) {
         const ParRange *r = m->inner[i];
+        int k = m->varies[i] ? rounds % ROUNDS : 0;
         Poly hi;
         m->n_inner = i; /* ends see the loops outside only */
         bool ok = value_of(m, r->lo, &m->value[i]) && value_of(m, r->hi, &hi) &&
-                  poly_add_const(&m->value[i], round[rounds % 3] * r->step) &&
+                  poly_add_const(&m->value[i], round[k] * r->step) &&
                   poly_add(&hi, &m->value[i], -1) && sign_when_large(&hi) == 1 &&
-                  (rounds % 3 < 2 || is_far(&hi));
+                  (k < 2 || is_far(&hi));
         m->n_inner = n;
         if (!ok)
             return false;
+        rounds /= m->varies[i] ? ROUNDS : 1;
     }
     return true;
 }
@@ -334,21 +341,52 @@ typedef struct Place { /* of an access, at a point and rounds */
     Poly *idx;
 } Place;
 
+/* The loops around an access that no index depends on must run, too: their first rounds do. In order,
+ * outermost first. Yields how many cases there are; 0: too many loops. */
+static int
+add_around(Meet *m, const ParAccess *a)
+{
+    int all = 1;
+    for (int i = 0; i < m->n_inner; i++) {
+        m->varies[i] = true;
+        all *= i < 3 ? ROUNDS : 1;
+    }
+    for (int i = 0; i < a->n_inner; i++) {
+        const ParRange *r = a->inner[i] < 0 ? NULL : &m->l->ranges.at[a->inner[i]];
+        bool there = false;
+        for (int k = 0; k < m->n_inner; k++)
+            there |= m->inner[k] == r;
+        if (!there && (!r || !r->lo || !r->hi || m->n_inner == MAX_INNER))
+            return 0;
+        if (!there)
+            m->inner[m->n_inner++] = r;
+    }
+    for (int i = 1; i < m->n_inner; i++)
+        for (int k = i; k > 0 && m->inner[k] < m->inner[k - 1]; k--) {
+            const ParRange *r = m->inner[k];
+            bool v = m->varies[k];
+            m->inner[k] = m->inner[k - 1];
+            m->varies[k] = m->varies[k - 1];
+            m->inner[k - 1] = r;
+            m->varies[k - 1] = v;
+        }
+    return all;
+}
+
 /* Where an access is to in the cases tried; their number. */
 static int
 find_places(Meet *m, const ParAccess *a, Place *out, int room)
 {
     int n = 0;
     m->n_inner = 0;
+    memset(m->varies, 0, sizeof m->varies);
     for (int i = 0; i < a->root->ndim; i++)
         if (!a->idx[i] || !find_inner(m, a->idx[i]))
             return 0;
     for (int i = 0; i < a->n_conds; i++)
         if (!find_inner(m, a->conds[i].e))
             return 0;
-    int all = 1;
-    for (int i = 0; i < m->n_inner; i++)
-        all *= 3;
+    int all = add_around(m, a);
     for (int rounds = 0; rounds < all && n < room; rounds++)
         for (int p = 0; p < m->n_points && n < room; p++) {
             bool ok = true;
@@ -394,8 +432,8 @@ moves(const ParLoop *l, const ParAccess *a)
 bool
 depend_meets(ParLoop *l, const ParAccess *a, const ParAccess *b, int64_t *distance)
 {
-    enum { ROOM = 48 };
-    if (!a->must || !b->must || !a->idx || !b->idx)
+    enum { ROOM = 128 };
+    if (!l->races || !a->must || !b->must || !a->idx || !b->idx)
         return false;
     for (int i = 0; i < a->root->ndim; i++)
         if (!a->idx[i] || !b->idx[i])

@@ -219,6 +219,7 @@ loop_new(Par *p, IrStmt *s, bool asked, bool threads)
     bool user = is_user(s);
     l.fx = ir_effects_stmt(p->f, s);
     l.reassoc = (user && asked) || (s->sched && s->sched->reduce) || p->cx->opt->fastmath;
+    l.races = user && asked;
     l.copies = user && asked && (threads || p->cx->opt->debug);
     l.may_need = l.copies || (!threads && lanes_may_pay(p->p, p->f, s));
     l.given = p->given;

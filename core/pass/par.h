@@ -11,6 +11,7 @@ typedef struct ParDefs {
     int n_vars;
     int *n;       /* by variable id */
     IrStmt **def; /* the last one met */
+    bool *looped; /* it is in a loop */
 } ParDefs;
 
 /* A variable that runs over lo .. hi-1 inside L: an inner loop's, or a made one for "any index". */
@@ -37,6 +38,8 @@ typedef struct ParAccess {
     bool must;    /* runs in each iteration in which conds hold */
     bool update;  /* part of h[e] = op(h[e], x) */
     uint8_t op;   /* of an update: add, mul, ... */
+    int *inner; /* the inner loops around it, as numbers of ranges, outermost first */
+    int n_inner;
     ParCond *conds;
     int n_conds;
 } ParAccess;
@@ -56,6 +59,7 @@ typedef struct ParLoop {
     IrEffects fx; /* of s */
     bool reassoc;  /* sums may be taken in any order */
     bool copies;   /* a prange of which iterations may each have a copy of what they combine */
+    bool races;    /* a certain race is an error */
     bool may_need; /* there may be a test before the loop, and a serial copy of it */
     /* par_scalar.c */
     Vec(IrReduce) reds;
@@ -95,6 +99,7 @@ bool par_is_local(const ParLoop *l, const IrVar *v); /* set in L */
 bool par_is_min(const IrExpr *e, bool least, IrExpr **a, IrExpr **b);
 const IrStmt *par_fixed_def(const ParLoop *l, const IrVar *v); /* a set that holds for good, or NULL */
 void par_need(ParLoop *l, ParNeed n);
+bool par_reads_memory(const IrExpr *e);
 int64_t par_trips(const IrStmt *loop); /* INT64_MAX: not known */
 
 /* ---- depend.c, depend_poly.c, depend_meet.c ---------------------------------------------------- */

@@ -17,6 +17,7 @@ typedef struct Seen { /* an index check, for the place of the subscript */
 typedef struct Collect {
     ParLoop *l;
     IrStmt *loop[MAX_LOOPS];
+    int range[MAX_LOOPS]; /* of each; -1: a while */
     int n_loops;
     ParCond cond[MAX_CONDS];
     int n_conds;
@@ -42,6 +43,7 @@ only_def(const ParDefs *d, const IrVar *v)
 typedef struct Count {
     ParDefs *d;
     IrStmt *s;
+    int loops;
 } Count;
 
 static void
@@ -52,14 +54,31 @@ count_def(IrVar *v, void *arg)
         return;
     c->d->n[v->id]++;
     c->d->def[v->id] = c->s;
+    c->d->looped[v->id] |= c->loops > 0 || c->s->kind == IS_LOOP;
 }
 
 static void
-count_defs(IrBlock *b, IrStmt *s, void *arg)
+count_defs(ParDefs *d, IrBlock *b, int loops)
 {
-    Count c = {arg, s};
-    (void)b;
-    ir_walk_defs(s, count_def, &c);
+    IrBlock *sub[IR_MAX_BLOCKS];
+    for (IrStmt *s = b->first; s; s = s->next) {
+        Count c = {d, s, loops};
+        ir_walk_defs(s, count_def, &c);
+        int n = ir_blocks(s, sub);
+        for (int i = 0; i < n; i++)
+            count_defs(d, sub[i], loops + (s->kind == IS_LOOP || s->kind == IS_WHILE));
+    }
+}
+
+bool
+par_reads_memory(const IrExpr *e)
+{
+    if (e->kind == IX_LOAD)
+        return true;
+    for (int i = 0; i < e->n; i++)
+        if (par_reads_memory(e->arg[i]))
+            return true;
+    return false;
 }
 
 ParDefs
@@ -69,7 +88,8 @@ par_count_defs(IrFunc *f, IrBlock *b)
     ParDefs d = {.n_vars = f->vars.n};
     d.n = NEW_N(a, int, f->vars.n + 1);
     d.def = NEW_N(a, IrStmt *, f->vars.n + 1);
-    ir_walk_block(b, count_defs, &d);
+    d.looped = NEW_N(a, bool, f->vars.n + 1);
+    count_defs(&d, b, 0);
     return d;
 }
 
@@ -296,14 +316,19 @@ through_view(Collect *c, const IrStmt *d, IrExpr **idx)
 
 /* ---- what an array variable looks into ------------------------------------------------------------------ */
 
+/* Set once, in no loop. */
+static bool
+is_fixed_var(const ParLoop *l, const IrVar *v)
+{
+    return v->id >= 0 && v->id < l->defs->n_vars && !l->defs->looped[v->id] &&
+           l->defs->n[v->id] == (v->is_param ? 0 : 1);
+}
+
 /* Values in e are what they were when the view was made, wherever it is used. */
 static bool
 is_fixed(const ParLoop *l, const IrExpr *e)
 {
-    if (e->kind == IX_LOAD)
-        return false;
-    if (e->var && e->var->id < l->defs->n_vars &&
-        l->defs->n[e->var->id] > (e->var->is_param ? 0 : 1))
+    if (e->kind == IX_LOAD || (e->var && !is_fixed_var(l, e->var)))
         return false;
     for (int i = 0; i < e->n; i++)
         if (!is_fixed(l, e->arg[i]))
@@ -315,14 +340,14 @@ const IrStmt *
 par_fixed_def(const ParLoop *l, const IrVar *v)
 {
     const IrStmt *d = v->is_param ? NULL : only_def(l->defs, v);
-    return d && d->kind == IS_SET && is_fixed(l, d->e) ? d : NULL;
+    return d && d->kind == IS_SET && is_fixed_var(l, v) && is_fixed(l, d->e) ? d : NULL;
 }
 
 static bool
 is_fixed_view(const ParLoop *l, const IrStmt *d)
 {
     const IrVar *b = d->base;
-    if (b->id >= l->defs->n_vars || l->defs->n[b->id] != (b->is_param ? 0 : 1))
+    if (!is_fixed_var(l, b) || !is_fixed_var(l, d->var))
         return false;
     if (d->kind == IS_ALIAS)
         return true;
@@ -341,6 +366,8 @@ add_access(Collect *c, const ParAccess *from, IrVar *root, IrExpr **idx)
     a.idx = idx;
     a.conds = arena_dup(&l->cx->arena, c->cond, sizeof *c->cond * (size_t)c->n_conds);
     a.n_conds = c->n_conds;
+    a.inner = arena_dup(&l->cx->arena, c->range, sizeof *c->range * (size_t)c->n_loops);
+    a.n_inner = c->n_loops;
     VEC_PUSH(&l->cx->arena, l->acc, a);
 }
 
@@ -674,10 +701,15 @@ walk_inner(Collect *c, IrStmt *s)
     }
     if (s->kind == IS_WHILE || ir_effects(l->f, &s->body).breaks)
         c->must = false;
-    if (c->n_loops < MAX_LOOPS)
+    bool room = c->n_loops < MAX_LOOPS;
+    if (room) {
+        c->range[c->n_loops] = s->kind == IS_LOOP ? l->ranges.n - 1 : -1;
         c->loop[c->n_loops++] = s;
+    } else {
+        c->must = false;
+    }
     walk(c, &s->body);
-    c->n_loops--;
+    c->n_loops -= room;
     c->must = must;
 }
 

@@ -158,7 +158,8 @@ after_loop(Flow *w, IrStmt *s, uint64_t *before, int known)
     }
     if (runs_at_least_once(s))
         return;
-    if (!ir_invariant(s->idx[0], &w->l->fx) || !ir_invariant(s->idx[1], &w->l->fx)) {
+    if (!ir_invariant(s->idx[0], &w->l->fx) || !ir_invariant(s->idx[1], &w->l->fx) ||
+        par_reads_memory(s->idx[0]) || par_reads_memory(s->idx[1])) {
         w->assume.n = known;
         w->def = before;
         return;
