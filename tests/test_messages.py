@@ -12,7 +12,7 @@ import pytest
 import swathe
 
 sys.path.insert(0, str(Path(__file__).parent))
-from messages.cases import CASES  # noqa: E402
+from messages.cases import CASES, OPTIONS  # noqa: E402
 
 HERE = Path(__file__).parent / "messages"
 
@@ -20,7 +20,7 @@ HERE = Path(__file__).parent / "messages"
 def shown(name: str) -> str:
     function, args = CASES[name]
     with pytest.raises(Exception) as caught:
-        swathe.njit(cache=False)(function)(*args)
+        swathe.njit(cache=False, **OPTIONS.get(name, {}))(function)(*args)
     error = caught.value
     bases = [c.__name__ for c in type(error).__mro__ if c not in (object, BaseException)]
     notes = "\n".join(getattr(error, "__notes__", []))

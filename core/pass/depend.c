@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Can access a of one iteration of L and access b of another be to the same element? L's variable is v in
- * the one and v - d in the other, d any distance that occurs; inner loops' variables are different
- * ones in both. If for d > 0 and for d < 0 some index (or the sum or difference of two) never
- * agrees, the answer is no. "Never agrees" is shown by constants, by the greatest common divisor of the
- * coefficients, or by bounds: variables are replaced by the ends of their ranges, innermost
- * first, until only what L does not change is left, and that has a sign. */
+ * Can access a of one iteration of L and access b of another be to the same element? L's
+ * variable is v in the one and v - d in the other, d any distance that occurs; inner
+ * loops' variables are different ones in both. If for d > 0 and for d < 0 some index (or
+ * the sum or difference of two) never agrees, the answer is no. "Never agrees" is shown
+ * by constants, by the greatest common divisor of the coefficients, or by bounds:
+ * variables are replaced by the ends of their ranges, innermost first, until only what L
+ * does not change is left, and that has a sign. */
 #include "pass/par.h"
 
 enum { MAX_FACTS = 8, MAX_STEPS = 16, MAX_NEST = 3 };
@@ -23,7 +24,8 @@ typedef struct Test {
     int steps; /* left */
 } Test;
 
-/* ---- indices as polynomials ------------------------------------------------------------------------- */
+/* ---- indices as polynomials
+ * ------------------------------------------------------------------------- */
 
 const ParRange *
 depend_range(const ParLoop *l, const IrVar *v)
@@ -71,12 +73,15 @@ depend_poly(const ParLoop *l, const IrExpr *e, Poly *out)
         return false;
     if (ir_is_const(e, &k))
         return poly_add_const(out, k);
-    if (e->kind == IX_OP && (e->op == OP_add || e->op == OP_sub || e->op == OP_mul || e->op == OP_neg))
+    if (e->kind == IX_OP &&
+        (e->op == OP_add || e->op == OP_sub || e->op == OP_mul || e->op == OP_neg))
         return poly_of_op(l, e, out);
     return (e->kind == IX_VAR || !depend_local(l, e)) && poly_add_term(out, e, 1);
 }
 
-/* ---- signs ---------------------------------------------------------------------------------------------- */
+/* ---- signs
+ * ----------------------------------------------------------------------------------------------
+ */
 
 static int64_t
 least_of(const Test *t, const IrExpr *term)
@@ -95,7 +100,8 @@ at_least(const Test *t, const Poly *p, int64_t k)
     Poly q = *p, next;
     if (!poly_add_const(&q, -k))
         return false;
-    for (int i = 0; i < t->n_facts; i++) { /* each term becomes its least value plus something >= 0 */
+    for (int i = 0; i < t->n_facts;
+         i++) { /* each term becomes its least value plus something >= 0 */
         const Fact *f = &t->fact[i];
         if (f->least != least_of(t, f->term) || !poly_has(&q, f->term))
             continue;
@@ -129,7 +135,9 @@ sign_of(Test *t, const Poly *c, int nest)
     return 0;
 }
 
-/* ---- ranges ------------------------------------------------------------------------------------------------ */
+/* ---- ranges
+ * ------------------------------------------------------------------------------------------------
+ */
 
 bool
 par_is_min(const IrExpr *e, bool least, IrExpr **a, IrExpr **b)
@@ -144,8 +152,10 @@ par_is_min(const IrExpr *e, bool least, IrExpr **a, IrExpr **b)
     const IrExpr *c = e->op == OP_select ? e->arg[0] : NULL;
     if (!c || c->kind != IX_OP || c->op < OP_lt || c->op > OP_ge)
         return false;
-    bool first = ir_expr_equal(c->arg[0], e->arg[1]) && ir_expr_equal(c->arg[1], e->arg[2]);
-    bool second = ir_expr_equal(c->arg[1], e->arg[1]) && ir_expr_equal(c->arg[0], e->arg[2]);
+    bool first =
+        ir_expr_equal(c->arg[0], e->arg[1]) && ir_expr_equal(c->arg[1], e->arg[2]);
+    bool second =
+        ir_expr_equal(c->arg[1], e->arg[1]) && ir_expr_equal(c->arg[0], e->arg[2]);
     bool less = c->op == OP_lt || c->op == OP_le;
     *a = e->arg[1];
     *b = e->arg[2];
@@ -161,7 +171,8 @@ end_poly(const ParLoop *l, const IrExpr *e, bool greatest, Poly *out)
     IrExpr *a, *b;
     if (par_is_min(e, greatest, &a, &b)) {
         bool first = !depend_local(l, b);
-        return end_poly(l, first ? a : b, greatest, out) || end_poly(l, first ? b : a, greatest, out);
+        return end_poly(l, first ? a : b, greatest, out) ||
+               end_poly(l, first ? b : a, greatest, out);
     }
     return depend_poly(l, e, out);
 }
@@ -242,7 +253,10 @@ pick(const Test *t, const Poly *p, int *rank)
             if (e->kind != IX_VAR)
                 continue;
             const ParRange *r = depend_range(t->l, e->var);
-            int n = r ? 2 + (int)(r - t->l->ranges.at) : e->var == t->v->var ? 1 : e == t->d ? 0 : -1;
+            int n = r                     ? 2 + (int)(r - t->l->ranges.at)
+                    : e->var == t->v->var ? 1
+                    : e == t->d           ? 0
+                                          : -1;
             if (n > *rank) {
                 *rank = n;
                 best = e;
@@ -290,9 +304,10 @@ bound(Test *t, Poly *p, bool greatest, int nest)
         bool high = (sign > 0) == greatest;
         if (sign == 0)
             return false;
-        bool ok = rank >= 2 ? range_end(t, &t->l->ranges.at[rank - 2],
-                                        x->var == t->l->ranges.at[rank - 2].prime, high, &end)
-                            : own_end(t, rank == 0, high, &end);
+        bool ok = rank >= 2
+                      ? range_end(t, &t->l->ranges.at[rank - 2],
+                                  x->var == t->l->ranges.at[rank - 2].prime, high, &end)
+                      : own_end(t, rank == 0, high, &end);
         if (!ok || !poly_subst(p, x, &end, &next))
             return false;
         *p = next;
@@ -300,7 +315,9 @@ bound(Test *t, Poly *p, bool greatest, int nest)
     return true;
 }
 
-/* ---- facts ---------------------------------------------------------------------------------------------------- */
+/* ---- facts
+ * ----------------------------------------------------------------------------------------------------
+ */
 
 /* A loop that runs has lo < hi: where that says term >= a number, it is a fact. */
 static void
@@ -340,12 +357,14 @@ test_new(ParLoop *l)
     return t;
 }
 
-/* ---- wraps ------------------------------------------------------------------------------------------------------- */
+/* ---- wraps
+ * -------------------------------------------------------------------------------------------------------
+ */
 
 static IrExpr *unwrap(Test *t, IrExpr *e);
 
-/* A negative index counts from the end. When that hangs on what L does not change, it is tested
- * before L that the least one is not negative. */
+/* A negative index counts from the end. When that hangs on what L does not change, it is
+ * tested before L that the least one is not negative. */
 static IrExpr *
 unwrap_index(Test *t, IrExpr *i, IrExpr *dim)
 {
@@ -420,7 +439,9 @@ make_polys(Test *t, ParAccess *a)
     }
 }
 
-/* ---- the test --------------------------------------------------------------------------------------------------------- */
+/* ---- the test
+ * ---------------------------------------------------------------------------------------------------------
+ */
 
 static int64_t
 gcd(int64_t a, int64_t b)
@@ -433,7 +454,8 @@ gcd(int64_t a, int64_t b)
     return a < 0 ? -a : a;
 }
 
-/* No integers make p zero: the coefficients have a common divisor that the constant has not. */
+/* No integers make p zero: the coefficients have a common divisor that the constant has
+ * not. */
 static bool
 indivisible(const Test *t, const Poly *p)
 {
@@ -504,7 +526,8 @@ one_iteration_only(const ParLoop *l, const ParAccess *a, const ParAccess *b)
             !poly_add(&x, &y, -1))
             continue;
         for (int n = 0; n < x.n; n++) { /* k * v + what L does not change */
-            bool v = x.m[n].n == 1 && x.m[n].f[0]->var == l->s->var && x.m[n].f[0]->kind == IX_VAR;
+            bool v = x.m[n].n == 1 && x.m[n].f[0]->var == l->s->var &&
+                     x.m[n].f[0]->kind == IX_VAR;
             k = v ? x.m[n].k : k;
             for (int f = 0; !v && f < x.m[n].n; f++)
                 if (depend_local(l, x.m[n].f[f]))

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Shows that two iterations do touch the same element, for an error that is never a guess: it looks
- * for two of the first few iterations (or the last ones), and first rounds of the inner loops, in
- * which all indices agree whatever the values of what is not known. A loop whose length is not known is
- * taken to be long, an unknown start not to be negative; conditions around the accesses must hold. */
+ * Shows that two iterations do touch the same element, for an error that is never a
+ * guess: it looks for two of the first few iterations (or the last ones), and first
+ * rounds of the inner loops, in which all indices agree whatever the values of what is
+ * not known. A loop whose length is not known is taken to be long, an unknown start not
+ * to be negative; conditions around the accesses must hold. */
 #include "pass/par.h"
 
-enum { MAX_POINTS = 16, FIRST = 5, MAX_INNER = 6, ROUNDS = 4, BUDGET = 400, LARGEST_PERIOD = 1 << 20 };
+enum {
+    MAX_POINTS = 16,
+    FIRST = 5,
+    MAX_INNER = 6,
+    ROUNDS = 4,
+    BUDGET = 400,
+    LARGEST_PERIOD = 1 << 20
+};
 
 typedef struct Point { /* a value of L's variable */
     Poly at;
@@ -26,7 +34,8 @@ typedef struct Meet {
     int64_t jump;   /* how far apart two indices are, in rounds */
 } Meet;
 
-/* ---- values at a point ------------------------------------------------------------------------------- */
+/* ---- values at a point
+ * ------------------------------------------------------------------------------- */
 
 /* The sign of p where what is not known is large: -1, 0, 1; 2: cannot be said */
 static int
@@ -92,7 +101,8 @@ value_of_min(Meet *m, const IrExpr *e, Poly *out)
     Poly a, b, d;
     IrExpr *x, *y;
     bool least = par_is_min(e, true, &x, &y);
-    if ((!least && !par_is_min(e, false, &x, &y)) || !value_of(m, x, &a) || !value_of(m, y, &b))
+    if ((!least && !par_is_min(e, false, &x, &y)) || !value_of(m, x, &a) ||
+        !value_of(m, y, &b))
         return false;
     d = a;
     int s = poly_add(&d, &b, -1) ? sign_when_large(&d) : 2;
@@ -123,7 +133,8 @@ value_of_const(Meet *m, const IrExpr *e, Poly *out)
         return false;
     for (int i = 0; i < e->n; i++) {
         Poly p;
-        if (e->arg[i]->dtype != DT_i64 || !value_of(m, e->arg[i], &p) || !poly_is_const(&p, &k))
+        if (e->arg[i]->dtype != DT_i64 || !value_of(m, e->arg[i], &p) ||
+            !poly_is_const(&p, &k))
             return false;
         arg[i] = ir_int(cx, DT_i64, k);
     }
@@ -145,7 +156,8 @@ value_of(Meet *m, const IrExpr *e, Poly *out)
     if (e->kind == IX_OP && value_of_min(m, e, out))
         return true;
     *out = (Poly){0};
-    if (!depend_local(m->l, e) && !(e->kind == IX_OP && (e->op <= OP_mul || e->op == OP_neg)))
+    if (!depend_local(m->l, e) &&
+        !(e->kind == IX_OP && (e->op <= OP_mul || e->op == OP_neg)))
         return poly_add_term(out, e, 1);
     if (e->kind != IX_OP)
         return false;
@@ -159,19 +171,23 @@ value_of(Meet *m, const IrExpr *e, Poly *out)
         return value_of(m, e->arg[0], out) && value_of(m, e->arg[1], &b) &&
                poly_add(out, &b, e->op == OP_add ? 1 : -1);
     case OP_mul:
-        return value_of(m, e->arg[0], &a) && value_of(m, e->arg[1], &b) && poly_mul(&a, &b, out);
+        return value_of(m, e->arg[0], &a) && value_of(m, e->arg[1], &b) &&
+               poly_mul(&a, &b, out);
     default:
         return value_of_const(m, e, out);
     }
 }
 
-/* ---- conditions ----------------------------------------------------------------------------------------- */
+/* ---- conditions
+ * -----------------------------------------------------------------------------------------
+ */
 
 static bool
 compare_holds(Meet *m, const IrExpr *e, bool truth)
 {
     Poly a, b;
-    if (!value_of(m, e->arg[0], &a) || !value_of(m, e->arg[1], &b) || !poly_add(&a, &b, -1))
+    if (!value_of(m, e->arg[0], &a) || !value_of(m, e->arg[1], &b) ||
+        !poly_add(&a, &b, -1))
         return false;
     int s = sign_when_large(&a);
     if (s == 2)
@@ -211,15 +227,19 @@ holds(Meet *m, const IrExpr *e, bool truth)
     return ints && compare_holds(m, e, truth);
 }
 
-/* ---- points ------------------------------------------------------------------------------------------------ */
+/* ---- points
+ * ------------------------------------------------------------------------------------------------
+ */
 
 static void
 find_period(Meet *m, const IrExpr *e)
 {
     int64_t k;
-    bool periodic = e->kind == IX_OP && (e->op == OP_mod || e->op == OP_and || e->op == OP_tdiv ||
-                                         e->op == OP_floordiv || e->op == OP_shr);
-    if (periodic && e->op != OP_shr && ir_is_const(e->arg[1], &k) && k > 0 && k < LARGEST_PERIOD)
+    bool periodic =
+        e->kind == IX_OP && (e->op == OP_mod || e->op == OP_and || e->op == OP_tdiv ||
+                             e->op == OP_floordiv || e->op == OP_shr);
+    if (periodic && e->op != OP_shr && ir_is_const(e->arg[1], &k) && k > 0 &&
+        k < LARGEST_PERIOD)
         m->period = e->op == OP_and ? k + 1 : e->op == OP_mod ? k : m->period;
     for (int i = 0; i < e->n; i++)
         find_period(m, e->arg[i]);
@@ -235,7 +255,8 @@ coefficient(const Poly *p, const IrVar *v)
     return 0;
 }
 
-/* a[i] meets a[i - 5] five iterations later; a[5 * i + j] meets itself five rounds later. */
+/* a[i] meets a[i - 5] five iterations later; a[5 * i + j] meets itself five rounds later.
+ */
 static void
 find_jump(Meet *m, const Poly *a, const Poly *b)
 {
@@ -243,11 +264,12 @@ find_jump(Meet *m, const Poly *a, const Poly *b)
     int64_t c, k = coefficient(a, m->l->s->var);
     if (k == 0 || k == INT64_MIN || k != coefficient(b, m->l->s->var))
         return;
-    if (poly_add(&d, b, -1) && poly_is_const(&d, &c) && c != 0 && c != INT64_MIN && c % k == 0)
+    if (poly_add(&d, b, -1) && poly_is_const(&d, &c) && c != 0 && c != INT64_MIN &&
+        c % k == 0)
         m->jump = c / k;
     for (int i = 0; d.n == 0 && i < m->l->ranges.n; i++) {
         c = coefficient(a, m->l->ranges.at[i].var);
-        if (c != 0 && c != -1 && k % c == 0)
+        if (c != 0 && k % c == 0)
             m->jump = k / c;
     }
     m->jump = m->jump < 0 ? -m->jump : m->jump;
@@ -283,7 +305,8 @@ find_points(Meet *m)
     for (int i = 0; i < n + 2; i++)
         if (at[i] < trips && (i < n || at[i] >= n) && m->n_points < MAX_POINTS)
             add_point(m, s->idx[0], at[i] * step, at[i]);
-    for (int i = 1; trips == INT64_MAX && i <= 2 && step == 1 && m->n_points < MAX_POINTS; i++)
+    for (int i = 1; trips == INT64_MAX && i <= 2 && step == 1 && m->n_points < MAX_POINTS;
+         i++)
         add_point(m, s->idx[1], -i, DEP_FAR);
 }
 
@@ -311,7 +334,8 @@ find_inner(Meet *m, const IrExpr *e)
     return true;
 }
 
-/* Round 0, 1, 2 or `jump` of each inner loop, if it is run there; `rounds` has a digit for each. */
+/* Round 0, 1, 2 or `jump` of each inner loop, if it is run there; `rounds` has a digit
+ * for each. */
 static bool
 set_inner(Meet *m, int rounds)
 {
@@ -334,15 +358,17 @@ set_inner(Meet *m, int rounds)
     return true;
 }
 
-/* ---- two accesses --------------------------------------------------------------------------------------------- */
+/* ---- two accesses
+ * ---------------------------------------------------------------------------------------------
+ */
 
 typedef struct Place { /* of an access, at a point and rounds */
     int point;
     Poly *idx;
 } Place;
 
-/* The loops around an access that no index depends on must run, too: their first rounds do. In order,
- * outermost first. Yields how many cases there are; 0: too many loops. */
+/* The loops around an access that no index depends on must run, too: their first rounds
+ * do. In order, outermost first. Yields how many cases there are; 0: too many loops. */
 static int
 add_around(Meet *m, const ParAccess *a)
 {
@@ -433,6 +459,7 @@ bool
 depend_meets(ParLoop *l, const ParAccess *a, const ParAccess *b, int64_t *distance)
 {
     enum { ROOM = 128 };
+
     if (!l->races || !a->must || !b->must || !a->idx || !b->idx)
         return false;
     for (int i = 0; i < a->root->ndim; i++)

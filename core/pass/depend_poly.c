@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Polynomials with 64-bit coefficients: sums of products of terms. Indices like i * m + j need
- * more than affine forms, for m is as unknown as j; products of at most four terms are enough for
- * four-dimensional arrays stored flat. Everything fails when it overflows or grows too long. */
+ * Polynomials with 64-bit coefficients: sums of products of terms. Indices like i * m + j
+ * need more than affine forms, for m is as unknown as j; products of at most four terms
+ * are enough for four-dimensional arrays stored flat. Everything fails when it overflows
+ * or grows too long. */
 #include "pass/par.h"
 
 bool

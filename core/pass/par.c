@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Which loops may run their iterations side by side, and which do. A user's prange whose
- * iterations are certain to touch the same memory is an error; one that cannot be decided is the user's
- * promise (debug=True checks it). Loops of array expressions, and plain loops for the sake of
- * vector lanes, are only marked when they are independent for certain. Of a nest the outermost
- * loop runs on workers. What has to be tested at run time is tested once before the loop; when it
- * fails, a serial copy runs. */
+ * iterations are certain to touch the same memory is an error; one that cannot be decided
+ * is the user's promise (debug=True checks it). Loops of array expressions, and plain
+ * loops for the sake of vector lanes, are only marked when they are independent for
+ * certain. Of a nest the outermost loop runs on workers. What has to be tested at run
+ * time is tested once before the loop; when it fails, a serial copy runs. */
 #include "pass/par.h"
 
 enum { MAX_AROUND = 64, MAX_GIVEN = 64 };
@@ -21,7 +21,8 @@ typedef struct Par {
     int n_given;
 } Par;
 
-/* ---- before the analysis ------------------------------------------------------------------------- */
+/* ---- before the analysis
+ * ------------------------------------------------------------------------- */
 
 int64_t
 par_trips(const IrStmt *loop)
@@ -63,7 +64,8 @@ find_exit(IrBlock *b, int loops)
             return s;
         int n = ir_blocks(s, sub);
         for (int i = 0; i < n; i++) {
-            IrStmt *e = find_exit(sub[i], loops + (s->kind == IS_LOOP || s->kind == IS_WHILE));
+            IrStmt *e =
+                find_exit(sub[i], loops + (s->kind == IS_LOOP || s->kind == IS_WHILE));
             if (e)
                 return e;
         }
@@ -71,19 +73,21 @@ find_exit(IrBlock *b, int loops)
     return NULL;
 }
 
-/* ---- what is said ------------------------------------------------------------------------------------ */
+/* ---- what is said
+ * ------------------------------------------------------------------------------------ */
 
 static void
 report_race(Par *p, const IrStmt *s, const ParWhy *w)
 {
     Diags *d = &p->cx->diags;
     const char *what = arena_printf(&p->cx->arena, w->text, w->var->name);
-    Diag *g = diag_add(d, DIAG_race, s->at, "the iterations of this prange are not independent: %s",
-                       what);
+    Diag *g = diag_add(d, DIAG_race, s->at,
+                       "the iterations of this prange are not independent: %s", what);
     if (g->n_notes)
         return;
-    diag_note(d, g, w->at, "%s", w->at_text);
-    if (w->other_text)
+    bool one = w->other_text && w->at.line == w->other.line && w->at.col == w->other.col;
+    diag_note(d, g, w->at, "%s%s", w->at_text, one ? ", and written" : "");
+    if (w->other_text && !one)
         diag_note(d, g, w->other, "%s", w->other_text);
     if (w->hint)
         diag_hint(d, g, "%s", w->hint);
@@ -93,9 +97,11 @@ static void
 report_exit(Par *p, const IrStmt *s, const IrStmt *exit)
 {
     const char *what = exit->kind == IS_BREAK ? "break" : "return";
-    Diag *g = diag_add(&p->cx->diags, DIAG_unsupported, exit->at,
-                       "a prange can't be left by %s: its iterations run side by side", what);
-    diag_hint(&p->cx->diags, g, "use range, or let the other iterations go on and do nothing");
+    Diag *g =
+        diag_add(&p->cx->diags, DIAG_unsupported, exit->at,
+                 "a prange can't be left by %s: its iterations run side by side", what);
+    diag_hint(&p->cx->diags, g,
+              "use range, or let the other iterations go on and do nothing");
     if (!g->n_notes)
         diag_note(&p->cx->diags, g, s->at, "the prange is here");
 }
@@ -110,7 +116,9 @@ remark(Par *p, const IrStmt *s, const char *what, const ParWhy *w)
     pass_remark_also(p->p, w->at, w->other_text ? w->other : (Span){0});
 }
 
-/* ---- two versions --------------------------------------------------------------------------------------- */
+/* ---- two versions
+ * ---------------------------------------------------------------------------------------
+ */
 
 static void
 make_serial(IrBlock *blk, IrStmt *s, void *arg)
@@ -142,7 +150,8 @@ static IrStmt *
 version(Par *p, IrBlock *blk, IrStmt *loop, const ParLoop *l)
 {
     IrBlock before = {0};
-    IrBuilder b = {.cx = p->cx, .mod = p->p->mod, .f = p->f, .at = &before, .span = loop->at};
+    IrBuilder b = {
+        .cx = p->cx, .mod = p->p->mod, .f = p->f, .at = &before, .span = loop->at};
     IrStmt copy = *loop;
     copy.prev = copy.next = NULL;
     IrBlock one = {&copy, &copy};
@@ -162,7 +171,9 @@ version(Par *p, IrBlock *blk, IrStmt *loop, const ParLoop *l)
     return s;
 }
 
-/* ---- one loop --------------------------------------------------------------------------------------------- */
+/* ---- one loop
+ * ---------------------------------------------------------------------------------------------
+ */
 
 static ParVerdict
 analyse(Par *p, ParLoop *l, ParWhy *why)
@@ -197,7 +208,8 @@ decide(Par *p, IrBlock *blk, ParLoop *l, bool threads, ParVerdict v)
     bool user = is_user(l->s);
     threads = threads && (v == PAR_OK || (user && v == PAR_UNKNOWN));
     IrStmt *test = NULL;
-    if (v > PAR_UNKNOWN || (l->needs.n && !threads && !l->copies && (!l->may_need || v != PAR_OK)))
+    if (v > PAR_UNKNOWN ||
+        (l->needs.n && !threads && !l->copies && (!l->may_need || v != PAR_OK)))
         return NULL;
     bool ordered = !threads && l->copies && l->reds.n; /* debug: as range does */
     for (int i = 0; i < l->reds.n; i++)
@@ -236,8 +248,10 @@ do_loop(Par *p, IrBlock *blk, IrStmt *s)
     bool labelled = s->sched && s->sched->threads > 0 && !s->sched->seq;
     bool side_by_side = p->cx->opt->parallel || labelled;
     bool asked = side_by_side || (user && p->cx->opt->debug);
-    bool wants = side_by_side && (user || labelled || s->loop == LOOP_PAR || s->loop == LOOP_REDUCE);
-    bool threads = wants && !p->in_threads && !p->cold && !s->cold && !(s->sched && s->sched->seq);
+    bool wants = side_by_side &&
+                 (user || labelled || s->loop == LOOP_PAR || s->loop == LOOP_REDUCE);
+    bool threads =
+        wants && !p->in_threads && !p->cold && !s->cold && !(s->sched && s->sched->seq);
     if (par_trips(s) <= 1 || s->cold)
         return NULL;
     IrStmt *exit = find_exit(&s->body, 0);
@@ -260,7 +274,9 @@ do_loop(Par *p, IrBlock *blk, IrStmt *s)
     return test;
 }
 
-/* ---- the walk ---------------------------------------------------------------------------------------------- */
+/* ---- the walk
+ * ----------------------------------------------------------------------------------------------
+ */
 
 static void visit(Par *p, IrBlock *b);
 
@@ -303,7 +319,8 @@ static bool
 has_loops(const IrFunc *f)
 {
     for (const IrStmt *s = f->body.first; s; s = s->next)
-        if (s->kind == IS_LOOP || s->kind == IS_WHILE || s->kind == IS_IF || s->kind == IS_TRY)
+        if (s->kind == IS_LOOP || s->kind == IS_WHILE || s->kind == IS_IF ||
+            s->kind == IS_TRY)
             return true;
     return false;
 }

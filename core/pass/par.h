@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What the pass `par` asks about one loop L: which scalars each iteration has to itself, combines
- * or leaves behind (par_scalar.c), which elements it touches (par_access.c), and whether two
- * different iterations can touch the same one (depend.c). par.c decides, par_report.c words it. */
+ * What the pass `par` asks about one loop L: which scalars each iteration has to itself,
+ * combines or leaves behind (par_scalar.c), which elements it touches (par_access.c), and
+ * whether two different iterations can touch the same one (depend.c). par.c decides,
+ * par_report.c words it. */
 #ifndef SWATHE_PASS_PAR_H
 #define SWATHE_PASS_PAR_H
 #include "pass/pass.h"
@@ -14,7 +15,8 @@ typedef struct ParDefs {
     bool *looped; /* it is in a loop */
 } ParDefs;
 
-/* A variable that runs over lo .. hi-1 inside L: an inner loop's, or a made one for "any index". */
+/* A variable that runs over lo .. hi-1 inside L: an inner loop's, or a made one for "any
+ * index". */
 typedef struct ParRange {
     IrVar *var, *prime; /* prime: the same in the other iteration */
     IrExpr *lo, *hi;    /* expanded; NULL: not known */
@@ -30,21 +32,23 @@ typedef struct ParAccess {
     IrVar *var, *root; /* as written, and the array that var looks into */
     IrStmt *s;
     Span at;
-    IrExpr **idx; /* of root: expanded, an entry is NULL where not known; NULL: nothing is known */
+    IrExpr **idx; /* of root: expanded, an entry is NULL where not known; NULL: nothing is
+                     known */
     struct Poly **poly; /* of idx, made when first wanted; NULL where it is none */
-    IrExpr **at_idx; /* of var, as written; NULL: all of it */
+    IrExpr **at_idx;    /* of var, as written; NULL: all of it */
     bool write;
-    bool mixed;   /* var may also be an array of the iteration's own */
-    bool must;    /* runs in each iteration in which conds hold */
-    bool update;  /* part of h[e] = op(h[e], x) */
-    uint8_t op;   /* of an update: add, mul, ... */
-    int *inner; /* the inner loops around it, as numbers of ranges, outermost first */
+    bool mixed;  /* var may also be an array of the iteration's own */
+    bool must;   /* runs in each iteration in which conds hold */
+    bool update; /* part of h[e] = op(h[e], x) */
+    uint8_t op;  /* of an update: add, mul, ... */
+    int *inner;  /* the inner loops around it, as numbers of ranges, outermost first */
     int n_inner;
     ParCond *conds;
     int n_conds;
 } ParAccess;
 
-/* L runs side by side only where these hold before it: e >= 0, e, or x and y share no memory. */
+/* L runs side by side only where these hold before it: e >= 0, e, or x and y share no
+ * memory. */
 typedef struct ParNeed {
     IrExpr *e;
     IrVar *x, *y;
@@ -57,9 +61,10 @@ typedef struct ParLoop {
     const ParDefs *defs;
     IrStmt *s;
     IrEffects fx; /* of s */
-    bool reassoc;  /* sums may be taken in any order */
-    bool copies;   /* a prange of which iterations may each have a copy of what they combine */
-    bool races;    /* a certain race is an error */
+    bool reassoc; /* sums may be taken in any order */
+    bool copies; /* a prange of which iterations may each have a copy of what they combine
+                  */
+    bool races;  /* a certain race is an error */
     bool may_need; /* there may be a test before the loop, and a serial copy of it */
     /* par_scalar.c */
     Vec(IrReduce) reds;
@@ -68,7 +73,8 @@ typedef struct ParLoop {
     Vec(ParAccess) acc;
     Vec(ParRange) ranges;
     ParDefs local; /* definitions in L */
-    IrStmt **seen; /* by variable id: the innermost loop around its definition in L, once met */
+    IrStmt **seen; /* by variable id: the innermost loop around its definition in L, once
+                      met */
     Vec(ParNeed) needs;
     const ParNeed *given; /* tested by the loops around */
     int n_given;
@@ -94,27 +100,35 @@ ParVerdict par_scalars(ParLoop *l, IrStmt *const *around, int depth, ParWhy *why
 bool par_update_path(const IrExpr *e, const IrExpr *leaf, int *op, bool *inexact);
 void par_collect(ParLoop *l); /* fills acc */
 ParVerdict par_arrays(ParLoop *l, ParWhy *why);
+uint64_t par_stored_params(ParLoop *l,
+                           IrFunc *f); /* bits: the parameters that a call may store to */
 bool par_is_local(const ParLoop *l, const IrVar *v); /* set in L */
-/* e is the lesser (or, unless `least`, the greater) of two integers, as an op or a choice */
+/* e is the lesser (or, unless `least`, the greater) of two integers, as an op or a choice
+ */
 bool par_is_min(const IrExpr *e, bool least, IrExpr **a, IrExpr **b);
-const IrStmt *par_fixed_def(const ParLoop *l, const IrVar *v); /* a set that holds for good, or NULL */
+const IrStmt *par_fixed_def(const ParLoop *l,
+                            const IrVar *v); /* a set that holds for good, or NULL */
 void par_need(ParLoop *l, ParNeed n);
 bool par_reads_memory(const IrExpr *e);
 int64_t par_trips(const IrStmt *loop); /* INT64_MAX: not known */
 
-/* ---- depend.c, depend_poly.c, depend_meet.c ---------------------------------------------------- */
+/* ---- depend.c, depend_poly.c, depend_meet.c
+ * ---------------------------------------------------- */
 
 /* A polynomial over i64 terms: variables, dims, and what else L does not change. */
 enum { POLY_FACTORS = 4, POLY_MONOS = 14 };
+
 typedef struct PolyMono {
     int64_t k;
     int n;
     const IrExpr *f[POLY_FACTORS];
 } PolyMono;
+
 typedef struct Poly {
     int n;
     PolyMono m[POLY_MONOS];
 } Poly;
+
 /* false: overflow or too long; then the polynomial is rubbish */
 bool poly_add_mono(Poly *p, const PolyMono *m, int64_t k);
 bool poly_add(Poly *p, const Poly *q, int64_t k); /* p += k * q */
@@ -128,12 +142,16 @@ IrExpr *poly_expr(Cx *cx, const Poly *p);
 bool poly_term_equal(const IrExpr *a, const IrExpr *b);
 
 typedef enum DepAnswer { DEP_NONE, DEP_MAYBE, DEP_RACE } DepAnswer;
-/* May an iteration's access a and another's access b be to the same element? RACE: they are, for certain;
- * *distance is from the first to the second iteration, 0: all touch it, DEP_FAR: no fixed one. */
+
+/* May an iteration's access a and another's access b be to the same element? RACE: they
+ * are, for certain; *distance is from the first to the second iteration, 0: all touch it,
+ * DEP_FAR: no fixed one. */
 enum { PAR_MAX_NDIM = 16 };
+
 #define DEP_FAR INT64_MIN
 DepAnswer depend_test(ParLoop *l, ParAccess *a, ParAccess *b, int64_t *distance);
-bool depend_meets(ParLoop *l, const ParAccess *a, const ParAccess *b, int64_t *distance); /* for certain */
+bool depend_meets(ParLoop *l, const ParAccess *a, const ParAccess *b,
+                  int64_t *distance); /* for certain */
 bool depend_poly(const ParLoop *l, const IrExpr *e, Poly *out);
 bool depend_local(const ParLoop *l, const IrExpr *e); /* it changes in L */
 const ParRange *depend_range(const ParLoop *l, const IrVar *v);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The elements of arrays that one iteration of a loop touches: a walk over its body in order. An
- * access through a view made on the way is said in indices of the array that it looks into,
- * from the view's offset and strides; scalars set on the way are replaced by what they are; so
- * that what is left are the loop's variable, inner loops' variables and what L does not change.
- * Arrays made in the body are each iteration's own and are left out. */
+ * The elements of arrays that one iteration of a loop touches: a walk over its body in
+ * order. An access through a view made on the way is said in indices of the array that it
+ * looks into, from the view's offset and strides; scalars set on the way are replaced by
+ * what they are; so that what is left are the loop's variable, inner loops' variables and
+ * what L does not change. Arrays made in the body are each iteration's own and are left
+ * out. */
 #include "pass/par.h"
 
 enum { MAX_LOOPS = 16, MAX_CONDS = 8, MAX_DEPTH = 10, MAX_ALTS = 4, RECENT = 12 };
@@ -93,7 +94,8 @@ par_count_defs(IrFunc *f, IrBlock *b)
     return d;
 }
 
-/* ---- scalars put in -------------------------------------------------------------------------------- */
+/* ---- scalars put in
+ * -------------------------------------------------------------------------------- */
 
 static bool
 in_scope(const Collect *c, const IrStmt *loop)
@@ -106,7 +108,8 @@ in_scope(const Collect *c, const IrStmt *loop)
     return false;
 }
 
-/* The one definition of a local variable, met before and in this very iteration of the loops around it. */
+/* The one definition of a local variable, met before and in this very iteration of the
+ * loops around it. */
 static const IrStmt *
 local_def(const Collect *c, const IrVar *v)
 {
@@ -221,7 +224,8 @@ expand(Collect *c, const IrExpr *e, int depth)
                               : ir_opv(c->l->cx, (IrOp)e->op, arg);
 }
 
-/* ---- views taken apart ------------------------------------------------------------------------------ */
+/* ---- views taken apart
+ * ------------------------------------------------------------------------------ */
 
 static void
 add_to(Cx *cx, IrExpr **sum, IrExpr *e)
@@ -250,7 +254,8 @@ split_offset(Collect *c, const IrExpr *e, const IrVar *base, IrExpr **idx)
     if (e->kind != IX_OP)
         return false;
     if (e->op == OP_add)
-        return split_offset(c, e->arg[0], base, idx) && split_offset(c, e->arg[1], base, idx);
+        return split_offset(c, e->arg[0], base, idx) &&
+               split_offset(c, e->arg[1], base, idx);
     if (e->op != OP_mul)
         return false;
     int at = is_stride(e->arg[0], base) ? 0 : is_stride(e->arg[1], base) ? 1 : -1;
@@ -260,7 +265,8 @@ split_offset(Collect *c, const IrExpr *e, const IrVar *base, IrExpr **idx)
     return true;
 }
 
-/* The view's stride e moves by *step along an axis of the base: yields that axis; -1: along none; -2: not known */
+/* The view's stride e moves by *step along an axis of the base: yields that axis; -1:
+ * along none; -2: not known */
 static int
 split_stride(Collect *c, const IrExpr *e, const IrVar *base, IrExpr **step)
 {
@@ -314,7 +320,8 @@ through_view(Collect *c, const IrStmt *d, IrExpr **idx)
     return out;
 }
 
-/* ---- what an array variable looks into ------------------------------------------------------------------ */
+/* ---- what an array variable looks into
+ * ------------------------------------------------------------------ */
 
 /* Set once, in no loop. */
 static bool
@@ -430,7 +437,8 @@ resolve(Collect *c, ParAccess *a, IrVar *v, IrExpr **idx, int depth)
     if (depth > MAX_DEPTH) {
         add_access(c, a, v, NULL);
     } else if (!par_is_local(l, v)) {
-        bool view = d && (d->kind == IS_ALIAS || d->kind == IS_VIEW) && is_fixed_view(l, d);
+        bool view =
+            d && (d->kind == IS_ALIAS || d->kind == IS_VIEW) && is_fixed_view(l, d);
         if (view)
             resolve_def(c, a, v, d, idx, depth);
         else
@@ -442,7 +450,9 @@ resolve(Collect *c, ParAccess *a, IrVar *v, IrExpr **idx, int depth)
     }
 }
 
-/* ---- accesses ---------------------------------------------------------------------------------------------- */
+/* ---- accesses
+ * ----------------------------------------------------------------------------------------------
+ */
 
 static const IrExpr *
 no_wrap(const IrExpr *e)
@@ -492,7 +502,8 @@ static void
 touch_all(Collect *c, IrVar *arr, bool write, bool must)
 {
     Cx *cx = c->l->cx;
-    ParAccess a = {.var = arr, .s = c->s, .at = c->s->at, .write = write, .must = c->must && must};
+    ParAccess a = {
+        .var = arr, .s = c->s, .at = c->s->at, .write = write, .must = c->must && must};
     IrExpr **idx = NEW_N(&cx->arena, IrExpr *, arr->ndim + 1);
     for (int i = 0; i < arr->ndim; i++)
         idx[i] = ir_use(cx, any_index(c, arr, i));
@@ -507,76 +518,9 @@ touch_load(IrExpr **e, void *arg)
     return true;
 }
 
-/* ---- calls -------------------------------------------------------------------------------------------------- */
-
-typedef struct Callee {
-    IrFunc *f;
-    uint64_t *points; /* by variable id: the parameters that it may look into */
-    uint64_t stores;  /* those that are stored to */
-    bool changed;
-} Callee;
-
-static uint64_t callee_stores(ParLoop *l, IrFunc *f, int depth);
-
-typedef struct CalleeWalk {
-    ParLoop *l;
-    Callee *k;
-    int depth;
-} CalleeWalk;
-
-static void
-points_to(Callee *k, const IrVar *v, uint64_t what)
-{
-    k->changed |= (k->points[v->id] | what) != k->points[v->id];
-    k->points[v->id] |= what;
-}
-
-static void
-callee_call(CalleeWalk *w, const IrStmt *s)
-{
-    uint64_t all = 0, stores = s->kind == IS_CALL ? callee_stores(w->l, s->func, w->depth + 1) : 0;
-    if (s->kind == IS_RT && s->rt != RT_sw_overlap)
-        stores = ~(uint64_t)0;
-    for (int i = 0; i < s->n_args; i++) {
-        uint64_t p = s->args[i].arr ? w->k->points[s->args[i].arr->id] : 0;
-        all |= p;
-        if (i >= 63 || stores >> i & 1)
-            w->k->stores |= p;
-    }
-    for (int i = 0; i < s->n_outs; i++)
-        if (s->outs[i].arr)
-            points_to(w->k, s->outs[i].arr, all);
-}
-
-static void
-callee_stmt(IrBlock *b, IrStmt *s, void *arg)
-{
-    CalleeWalk *w = arg;
-    (void)b;
-    if (s->kind == IS_ALIAS || s->kind == IS_VIEW)
-        points_to(w->k, s->var, w->k->points[s->base->id]);
-    else if (s->kind == IS_STORE || s->kind == IS_COPY)
-        w->k->stores |= w->k->points[s->var->id];
-    else if (s->kind == IS_CALL || s->kind == IS_RT || s->kind == IS_PAR)
-        callee_call(w, s);
-}
-
-/* The parameters (bits) whose elements f may store to. */
-static uint64_t
-callee_stores(ParLoop *l, IrFunc *f, int depth)
-{
-    if (depth > 6 || f->n_params > 63)
-        return ~(uint64_t)0;
-    Callee k = {.f = f, .points = NEW_N(&l->cx->arena, uint64_t, f->vars.n + 1)};
-    CalleeWalk w = {l, &k, depth};
-    for (int i = 0; i < f->n_params; i++)
-        k.points[f->vars.at[i]->id] = (uint64_t)1 << i;
-    do {
-        k.changed = false;
-        ir_walk_block(&f->body, callee_stmt, &w);
-    } while (k.changed);
-    return k.stores;
-}
+/* ---- calls
+ * --------------------------------------------------------------------------------------------------
+ */
 
 static void
 touch_call(Collect *c, IrStmt *s)
@@ -584,7 +528,7 @@ touch_call(Collect *c, IrStmt *s)
     uint64_t stores = 0;
     if (s->kind == IS_RT && s->rt == RT_sw_overlap)
         return;
-    stores = s->kind == IS_CALL ? callee_stores(c->l, s->func, 0) : ~(uint64_t)0;
+    stores = s->kind == IS_CALL ? par_stored_params(c->l, s->func) : ~(uint64_t)0;
     for (int i = 0; i < s->n_args; i++) {
         IrVar *v = s->args[i].arr;
         if (!v)
@@ -595,7 +539,9 @@ touch_call(Collect *c, IrStmt *s)
     }
 }
 
-/* ---- h[e] = op(h[e], x) --------------------------------------------------------------------------------------- */
+/* ---- h[e] = op(h[e], x)
+ * ---------------------------------------------------------------------------------------
+ */
 
 static bool
 same_element(const ParAccess *a, const ParAccess *b)
@@ -603,7 +549,8 @@ same_element(const ParAccess *a, const ParAccess *b)
     if (a->root != b->root || !a->idx || !b->idx)
         return false;
     for (int i = 0; i < a->root->ndim; i++)
-        if (a->idx[i] != b->idx[i] && /* what is not known may be the same: then it's the same variable */
+        if (a->idx[i] != b->idx[i] && /* what is not known may be the same: then it's the
+                                         same variable */
             (!a->idx[i] || !b->idx[i] || !ir_expr_equal(a->idx[i], b->idx[i])))
             return false;
     return true;
@@ -611,15 +558,17 @@ same_element(const ParAccess *a, const ParAccess *b)
 
 /* Is the load by which access a came about the one that e updates? */
 static bool
-updates(const Collect *c, const IrExpr *e, const ParAccess *a, const ParAccess *store, int *op)
+updates(const Collect *c, const IrExpr *e, const ParAccess *a, const ParAccess *store,
+        int *op)
 {
     bool inexact = false, same_text = a->var == store->var;
     IrExpr *leaf = ir_load(c->l->cx, a->var, a->var->ndim, a->at_idx);
     for (int i = 0; same_text && i < a->var->ndim; i++)
         same_text = ir_expr_equal(a->at_idx[i], store->at_idx[i]);
     *op = -1;
-    return (same_text || same_element(a, store)) && par_update_path(e, leaf, op, &inexact) &&
-           *op >= 0 && (!inexact || c->l->reassoc);
+    return (same_text || same_element(a, store)) &&
+           par_update_path(e, leaf, op, &inexact) && *op >= 0 &&
+           (!inexact || c->l->reassoc);
 }
 
 static void
@@ -645,7 +594,8 @@ mark_update(Collect *c, IrStmt *s, int before)
     }
 }
 
-/* `into = h or an array of its own; into[..] = h[..] + x; if it was its own: h <- into` is h += x. */
+/* `into = h or an array of its own; into[..] = h[..] + x; if it was its own: h <- into`
+ * is h += x. */
 static void
 mark_copied(Collect *c, const IrStmt *s, int before)
 {
@@ -662,7 +612,9 @@ mark_copied(Collect *c, const IrStmt *s, int before)
     }
 }
 
-/* ---- the walk ------------------------------------------------------------------------------------------------ */
+/* ---- the walk
+ * ------------------------------------------------------------------------------------------------
+ */
 
 static void walk(Collect *c, IrBlock *b);
 
@@ -732,9 +684,11 @@ walk_if(Collect *c, IrStmt *s)
     IrExpr *cond = expand(c, s->e, 0);
     walk_branch(c, &s->body, cond, true, s->cold_else);
     walk_branch(c, &s->els, cond, false, s->cold && !s->cold_else);
-    if (s->body.last && (s->body.last->kind == IS_CONTINUE || s->body.last->kind == IS_BREAK))
+    if (s->body.last &&
+        (s->body.last->kind == IS_CONTINUE || s->body.last->kind == IS_BREAK))
         c->must = false;
-    if (s->els.last && (s->els.last->kind == IS_CONTINUE || s->els.last->kind == IS_BREAK))
+    if (s->els.last &&
+        (s->els.last->kind == IS_CONTINUE || s->els.last->kind == IS_BREAK))
         c->must = false;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Arrays of a loop whose iterations are to run side by side: every pair of a store and another access to the
- * same array goes through the dependence test; arrays that may share memory are told apart by a
- * test before the loop. An array that the loop only updates, h[e] = op(h[e], x), may meet itself. */
+ * Arrays of a loop whose iterations are to run side by side: every pair of a store and
+ * another access to the same array goes through the dependence test; arrays that may
+ * share memory are told apart by a test before the loop. An array that the loop only
+ * updates, h[e] = op(h[e], x), may meet itself. */
 #include "pass/par.h"
 
 enum { MAX_PAIRS = 3000, MAX_NEEDS = 24 };
@@ -32,7 +33,8 @@ par_need(ParLoop *l, ParNeed n)
     VEC_PUSH(&l->cx->arena, l->needs, n);
 }
 
-/* ---- one array ----------------------------------------------------------------------------------- */
+/* ---- one array
+ * ----------------------------------------------------------------------------------- */
 
 static Pair
 worst_pair(ParLoop *l, IrVar *root, int *budget)
@@ -89,12 +91,15 @@ say(ParLoop *l, const Pair *p)
     if (k == 0)
         return arena_printf(a, "each writes and reads the same element of '%s'", name);
     if (k == DEP_FAR)
-        return arena_printf(a, "one writes the element of '%s' that another %s", name, does);
+        return arena_printf(a, "one writes the element of '%s' that another %s", name,
+                            does);
     if (k > 0)
-        return arena_printf(a, "iteration i writes the element of '%s' that iteration i+%lld %s", name,
-                            (long long)k, does);
-    return arena_printf(a, "iteration i %s the element of '%s' that iteration i+%lld writes", does, name,
-                        (long long)-k);
+        return arena_printf(
+            a, "iteration i writes the element of '%s' that iteration i+%lld %s", name,
+            (long long)k, does);
+    return arena_printf(a,
+                        "iteration i %s the element of '%s' that iteration i+%lld writes",
+                        does, name, (long long)-k);
 }
 
 static ParVerdict
@@ -108,13 +113,15 @@ blame(ParLoop *l, const Pair *p, ParWhy *why)
         why->other_text = NULL;
     why->text = race ? say(l, p) : "'%s' may be touched at one place by two of them";
     if (p->distance == 0)
-        why->hint = "give each iteration an element of its own, or use a reduction (s += x)";
+        why->hint =
+            "give each iteration an element of its own, or use a reduction (s += x)";
     else
         why->hint = "let the loop read one array and write another";
     return race ? PAR_RACE : PAR_UNKNOWN;
 }
 
-/* ---- different arrays ------------------------------------------------------------------------------- */
+/* ---- different arrays
+ * ------------------------------------------------------------------------------- */
 
 static bool
 is_fresh(const ParLoop *l, const IrVar *v) /* all views of it are known as such */
@@ -163,7 +170,8 @@ static bool
 first_of_root(const ParLoop *l, int i)
 {
     for (int k = 0; k < i; k++)
-        if (l->acc.at[k].root == l->acc.at[i].root && l->acc.at[k].write >= l->acc.at[i].write)
+        if (l->acc.at[k].root == l->acc.at[i].root &&
+            l->acc.at[k].write >= l->acc.at[i].write)
             return false;
     return true;
 }

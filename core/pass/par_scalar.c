@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Scalars (and names of arrays) that a loop assigns. One walk over the body, in order, knows what is
- * assigned for certain and what by some path: a variable read before either carries a value from
- * one iteration to the next, and must be a reduction. One that is set first is private; when the
- * code after the loop reads it, every iteration must set it, for the last one's value is wanted.
- * Reads that only some path could make are never called an error on their own: see `judge`. */
+ * Scalars (and names of arrays) that a loop assigns. One walk over the body, in order,
+ * knows what is assigned for certain and what by some path: a variable read before either
+ * carries a value from one iteration to the next, and must be a reduction. One that is
+ * set first is private; when the code after the loop reads it, every iteration must set
+ * it, for the last one's value is wanted. Reads that only some path could make are never
+ * called an error on their own: see `judge`. */
 #include "pass/par.h"
 
 typedef struct Assume { /* assigned if an inner loop runs at all */
@@ -21,8 +22,8 @@ typedef struct Flow {
     IrStmt **first;          /* by variable id: that read */
     int *n_defs;             /* by variable id: assignments met */
     Vec(Assume) assume;
-    bool after;              /* walking what comes after L */
-    int depth;               /* loops around, L not counted */
+    bool after; /* walking what comes after L */
+    int depth;  /* loops around, L not counted */
     IrStmt *s;
 } Flow;
 
@@ -60,7 +61,8 @@ set_all(Flow *w)
     memset(w->def, 0xff, sizeof *w->def * (size_t)w->words);
 }
 
-/* ---- reads and writes -------------------------------------------------------------------------- */
+/* ---- reads and writes
+ * -------------------------------------------------------------------------- */
 
 static bool
 assumed(Flow *w, const IrVar *v)
@@ -115,7 +117,8 @@ define(IrVar *v, void *arg)
     w->n_defs[v->id]++;
 }
 
-/* ---- statements ----------------------------------------------------------------------------------- */
+/* ---- statements
+ * ----------------------------------------------------------------------------------- */
 
 static void flow_block(Flow *w, IrBlock *b);
 
@@ -144,7 +147,8 @@ runs_at_least_once(const IrStmt *s)
            ir_is_const(s->idx[2], &step) && (step > 0 ? lo < hi : lo > hi);
 }
 
-/* What the body assigned is assigned after the loop if it has run: known, or tested before L. */
+/* What the body assigned is assigned after the loop if it has run: known, or tested
+ * before L. */
 static void
 after_loop(Flow *w, IrStmt *s, uint64_t *before, int known)
 {
@@ -168,7 +172,8 @@ after_loop(Flow *w, IrStmt *s, uint64_t *before, int known)
     IrExpr *runs = ir_op(cx, step > 0 ? OP_lt : OP_gt, ir_copy_expr(cx, s->idx[0]),
                          ir_copy_expr(cx, s->idx[1]));
     for (int i = known; i < w->assume.n; i++)
-        w->assume.at[i].cond = ir_op(cx, OP_and, ir_copy_expr(cx, runs), w->assume.at[i].cond);
+        w->assume.at[i].cond =
+            ir_op(cx, OP_and, ir_copy_expr(cx, runs), w->assume.at[i].cond);
     Assume a = {.cond = runs, .set = w->def};
     VEC_PUSH(&cx->arena, w->assume, a);
     w->def = before;
@@ -241,7 +246,8 @@ flow_new(ParLoop *l, bool after)
     return w;
 }
 
-/* What is read after L: in the rest of its block, of those around, and around a loop again. */
+/* What is read after L: in the rest of its block, of those around, and around a loop
+ * again. */
 static Flow
 flow_after(ParLoop *l, IrStmt *const *around, int depth)
 {
@@ -271,7 +277,9 @@ flow_after(ParLoop *l, IrStmt *const *around, int depth)
     }
 }
 
-/* ---- reductions -------------------------------------------------------------------------------------- */
+/* ---- reductions
+ * --------------------------------------------------------------------------------------
+ */
 
 typedef struct Match {
     ParLoop *l;
@@ -343,7 +351,8 @@ par_update_path(const IrExpr *e, const IrExpr *leaf, int *op, bool *inexact)
     *inexact |= is_inexact(e, g);
     if (par_update_path(e->arg[0], leaf, op, inexact))
         return true;
-    if (e->op != OP_sub && e->op != OP_div && par_update_path(e->arg[1], leaf, op, inexact))
+    if (e->op != OP_sub && e->op != OP_div &&
+        par_update_path(e->arg[1], leaf, op, inexact))
         return true;
     *op = was;
     return false;
@@ -410,7 +419,8 @@ match_short(Match *m, IrStmt *s)
         return false;
     IrStmt *t = i->body.last;
     bool negate = i->e->kind == IX_OP && i->e->op == OP_inv;
-    if (!t || t->kind != IS_SET || t->var != c->var || !is_var(negate ? i->e->arg[0] : i->e, m->v))
+    if (!t || t->kind != IS_SET || t->var != c->var ||
+        !is_var(negate ? i->e->arg[0] : i->e, m->v))
         return false;
     if (m->v->dtype != DT_bool || m->l->defs->n[t->var->id] != 2)
         return false;
@@ -535,7 +545,8 @@ match_stmt(IrBlock *b, IrStmt *s, void *arg)
         ir_walk_defs(s, match_def, m);
 }
 
-/* Floats are added in another order only where the user asked for workers, or the code says it may. */
+/* Floats are added in another order only where the user asked for workers, or the code
+ * says it may. */
 static bool
 find_reduction(ParLoop *l, IrVar *v)
 {
@@ -576,7 +587,9 @@ find_flag(ParLoop *l, IrVar *v)
     return true;
 }
 
-/* ---- the verdict --------------------------------------------------------------------------------------- */
+/* ---- the verdict
+ * ---------------------------------------------------------------------------------------
+ */
 
 typedef struct FindDef {
     const IrVar *v;
@@ -601,8 +614,8 @@ find_def(IrBlock *b, IrStmt *s, void *arg)
 }
 
 static ParVerdict
-blame(ParLoop *l, const Flow *w, IrVar *v, ParVerdict verdict, ParWhy *why, const char *text,
-      const char *hint)
+blame(ParLoop *l, const Flow *w, IrVar *v, ParVerdict verdict, ParWhy *why,
+      const char *text, const char *hint)
 {
     FindDef d = {.v = v};
     ir_walk_block(&l->s->body, find_def, &d);
@@ -621,11 +634,12 @@ judge_carried(ParLoop *l, const Flow *in, IrVar *v, ParWhy *why)
         return PAR_OK;
     bool before = v->is_param || l->defs->n[v->id] > in->n_defs[v->id];
     bool sure = has(in->strict, v) || before;
-    return blame(l, in, v, sure ? PAR_RACE : PAR_CARRIED, why,
-                 "'%s' carries a value from one to the next",
-                 v->is_array ? "give each iteration an array of its own"
-                             : "set it at the start of each iteration, or write it as a reduction "
-                               "(s += x, s = max(s, x)) and read it after the loop only");
+    return blame(
+        l, in, v, sure ? PAR_RACE : PAR_CARRIED, why,
+        "'%s' carries a value from one to the next",
+        v->is_array ? "give each iteration an array of its own"
+                    : "set it at the start of each iteration, or write it as a reduction "
+                      "(s += x, s = max(s, x)) and read it after the loop only");
 }
 
 static ParVerdict
@@ -633,9 +647,10 @@ judge_after(ParLoop *l, const Flow *in, const Flow *out, IrVar *v, ParWhy *why)
 {
     bool sure = has(out->strict, v);
     if (v->is_array)
-        return blame(l, out, v, sure ? PAR_RACE : PAR_CARRIED, why,
-                     "'%s' is another array in each, and the last one's is used after the loop",
-                     "store into elements of one array that is made before the loop");
+        return blame(
+            l, out, v, sure ? PAR_RACE : PAR_CARRIED, why,
+            "'%s' is another array in each, and the last one's is used after the loop",
+            "store into elements of one array that is made before the loop");
     Flow end = *in;
     bool set = has(in->def, v) && has(in->ends, v);
     if (set || (has(in->ends, v) && assumed(&end, v))) {
@@ -644,10 +659,11 @@ judge_after(ParLoop *l, const Flow *in, const Flow *out, IrVar *v, ParWhy *why)
     }
     if (find_flag(l, v))
         return PAR_OK;
-    return blame(l, out, v, sure ? PAR_RACE : PAR_CARRIED, why,
-                 "'%s' is set by some of them only, and read after the loop",
-                 "which iteration sets it last depends on the order: set it in every iteration, "
-                 "or store into an array element for each iteration");
+    return blame(
+        l, out, v, sure ? PAR_RACE : PAR_CARRIED, why,
+        "'%s' is set by some of them only, and read after the loop",
+        "which iteration sets it last depends on the order: set it in every iteration, "
+        "or store into an array element for each iteration");
 }
 
 static ParVerdict

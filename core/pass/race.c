@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Under debug: a user's prange that par could not show to be free of races runs serially, and tells
- * the shadow memory (rt/shadow.c) which iteration touches which element, just before it does. So do
- * the functions that it calls. Arrays that an iteration makes for itself are left out: their memory
- * comes back for the next one. What is touched as a whole (a copy) is told element by element. */
+ * Under debug: a user's prange that par could not show to be free of races runs serially,
+ * and tells the shadow memory (rt/shadow.c) which iteration touches which element, just
+ * before it does. So do the functions that it calls. Arrays that an iteration makes for
+ * itself are left out: their memory comes back for the next one. What is touched as a
+ * whole (a copy) is told element by element. */
 #include "pass/par.h"
 
 typedef struct Race {
@@ -12,27 +13,36 @@ typedef struct Race {
     ParLoop l;
     ParDefs defs;
     int n_loops;
-    int number;          /* of the loop being watched; -1: a function that such a loop calls */
+    int number; /* of the loop being watched; -1: a function that such a loop calls */
     const IrVar *counter;
     Vec(IrFunc *) called; /* functions to watch, each once */
 } Race;
 
-/* ---- one access -------------------------------------------------------------------------------- */
+/* ---- one access
+ * -------------------------------------------------------------------------------- */
 
-/* Two sites in a row: for an element that another iteration has written, and one that it has read. */
+/* Two sites in a row: for an element that another iteration has written, and one that it
+ * has read. */
 static int
 make_sites(Race *r, const ParAccess *a, bool write, Span at)
 {
     Arena *arena = &r->cx->arena;
     const char *does = write ? "writes" : "reads", *name = a->root->name;
-    int first = ir_site(r->p->mod, "swathe.errors.RaceError",
-                        arena_printf(arena, "the iterations of this prange are not independent: "
-                                            "iteration %%0 %s the element of '%s' that iteration "
-                                            "%%1 has written, in line %%2", does, name), at);
-    ir_site(r->p->mod, "swathe.errors.RaceError",
-            arena_printf(arena, "the iterations of this prange are not independent: iteration %%0 "
-                                "%s the element of '%s' that iteration %%1 has read, in line %%2",
-                         does, name), at);
+    int first =
+        ir_site(r->p->mod, "swathe.errors.RaceError",
+                arena_printf(arena,
+                             "the iterations of this prange are not independent: "
+                             "iteration %%0 %s the element of '%s' that iteration "
+                             "%%1 has written, in line %%2",
+                             does, name),
+                at);
+    ir_site(
+        r->p->mod, "swathe.errors.RaceError",
+        arena_printf(arena,
+                     "the iterations of this prange are not independent: iteration %%0 "
+                     "%s the element of '%s' that iteration %%1 has read, in line %%2",
+                     does, name),
+        at);
     return first;
 }
 
@@ -67,7 +77,8 @@ insert_all(Race *r, IrBlock *b, IrStmt *where, const ParAccess *a, IrVar *v, boo
     IrExpr **idx = NEW_N(&r->cx->arena, IrExpr *, v->ndim + 1);
     for (int i = 0; i < v->ndim; i++) {
         IrVar *at = ir_var(r->f, "k", DT_i64);
-        IrStmt *s = ir_loop(&k, LOOP_SEQ, at, ir_int(r->cx, DT_i64, 0), ir_dim(r->cx, v, i), 1);
+        IrStmt *s =
+            ir_loop(&k, LOOP_SEQ, at, ir_int(r->cx, DT_i64, 0), ir_dim(r->cx, v, i), 1);
         idx[i] = ir_use(r->cx, at);
         k.at = &s->body;
     }
@@ -79,7 +90,9 @@ insert_all(Race *r, IrBlock *b, IrStmt *where, const ParAccess *a, IrVar *v, boo
     }
 }
 
-/* ---- a body ---------------------------------------------------------------------------------------- */
+/* ---- a body
+ * ----------------------------------------------------------------------------------------
+ */
 
 static bool
 is_combined(const Race *r, const IrVar *v) /* a reduction of the whole array */
@@ -94,7 +107,8 @@ static bool
 is_left_out(const Race *r, const ParAccess *a)
 {
     const ParLoop *l = &r->l;
-    if (a->mixed || a->root->readonly || (par_is_local(l, a->root) && a->root->id < l->defs->n_vars))
+    if (a->mixed || a->root->readonly ||
+        (par_is_local(l, a->root) && a->root->id < l->defs->n_vars))
         return true;
     return is_combined(r, a->root);
 }
@@ -105,13 +119,15 @@ said_before(const ParLoop *l, int i)
     const ParAccess *a = &l->acc.at[i];
     for (int k = 0; k < i; k++) {
         const ParAccess *b = &l->acc.at[k];
-        if (b->s == a->s && b->var == a->var && b->at_idx == a->at_idx && b->write == a->write)
+        if (b->s == a->s && b->var == a->var && b->at_idx == a->at_idx &&
+            b->write == a->write)
             return true;
     }
     return false;
 }
 
-/* `into = alias x`, where into may be an array of the iteration's own: x is what is stored to. */
+/* `into = alias x`, where into may be an array of the iteration's own: x is what is
+ * stored to. */
 static void
 watch_alias(Race *r, IrBlock *b, IrStmt *s)
 {
@@ -183,7 +199,8 @@ watch_body(Race *r, IrStmt *s)
     watch_block(r, &s->body);
 }
 
-/* ---- loops and functions ------------------------------------------------------------------------------- */
+/* ---- loops and functions
+ * ------------------------------------------------------------------------------- */
 
 static void
 call_rt(Race *r, IrBlock *b, IrStmt *where, int rt, IrExpr *iteration)
@@ -209,7 +226,8 @@ watch_loop(Race *r, IrBlock *b, IrStmt *s)
     call_rt(r, b, s, RT_sw_shadow_begin, NULL);
     call_rt(r, b, s->next, RT_sw_shadow_end, NULL);
     call_rt(r, &s->body, s->body.first, RT_sw_shadow_next, ir_use(r->cx, s->var));
-    pass_remark(r->p, "race", "watched", s->at, "runs serially, each access is looked at");
+    pass_remark(r->p, "race", "watched", s->at,
+                "runs serially, each access is looked at");
 }
 
 static void
@@ -219,7 +237,8 @@ visit(Race *r, IrBlock *b)
     for (IrStmt *s = b->first, *next; s; s = next) {
         next = s->next;
         int n = ir_blocks(s, sub);
-        if (s->kind == IS_LOOP && s->loop == LOOP_PAR && !s->elementwise && !s->independent)
+        if (s->kind == IS_LOOP && s->loop == LOOP_PAR && !s->elementwise &&
+            !s->independent)
             watch_loop(r, b, s);
         for (int i = 0; i < n; i++)
             visit(r, sub[i]);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The shadow memory that finds races under debug, as compiled code calls it: see rt.def. For each
- * parallel loop being watched there is a table by address: the iteration that has written the
- * element, and up to two different ones that have read it. Two are enough: whichever iteration
- * writes it later, one of them is another. Inside a loop that is watched a second one adds its own
- * table, and each access counts for all of them; so do those of functions that are called. */
+ * The shadow memory that finds races under debug, as compiled code calls it: see rt.def.
+ * For each parallel loop being watched there is a table by address: the iteration that
+ * has written the element, and up to two different ones that have read it. Two are
+ * enough: whichever iteration writes it later, one of them is another. Inside a loop that
+ * is watched a second one adds its own table, and each access counts for all of them; so
+ * do those of functions that are called. */
 #include "rt/rt.h"
 
 #include <stdlib.h>
@@ -24,7 +25,8 @@ typedef struct Shadow {
     size_t n, cap; /* cap: a power of two */
 } Shadow;
 
-/* ---- the table ------------------------------------------------------------------------------ */
+/* ---- the table
+ * ------------------------------------------------------------------------------ */
 
 static Touch *
 find(const Shadow *s, const void *address)
@@ -67,7 +69,8 @@ touched(Shadow *s, const void *address)
     return t;
 }
 
-/* ---- loops ------------------------------------------------------------------------------------ */
+/* ---- loops
+ * ------------------------------------------------------------------------------------ */
 
 static void
 pop(SwCtx *cx)
@@ -85,7 +88,8 @@ rt_shadow_free(SwCtx *cx)
         pop(cx);
 }
 
-/* An exception that was caught may have left tables behind: those of the loop and of what is inside. */
+/* An exception that was caught may have left tables behind: those of the loop and of what
+ * is inside. */
 void
 sw_shadow_begin(SwCtx *cx, int32_t loop)
 {
@@ -121,7 +125,8 @@ sw_shadow_end(SwCtx *cx, int32_t loop)
         pop(cx);
 }
 
-/* ---- accesses ------------------------------------------------------------------------------------ */
+/* ---- accesses
+ * ------------------------------------------------------------------------------------ */
 
 static int
 line_of(const SwCtx *cx, int32_t site)

@@ -215,3 +215,68 @@ def static_refusal(x):
     if swathe.static_types_eq(x, np.int64):
         return x
     swathe.static_fail("only integers are counted")
+
+
+OPTIONS = {}
+
+
+def prange_case(*args, **options):
+    def add(f):
+        OPTIONS[f.__name__] = options or {"parallel": True}
+        return case(*args)(f)
+
+    return add
+
+
+prange = swathe.prange
+
+
+@prange_case(np.ones(5))
+def race_neighbours(a):
+    for i in prange(1, len(a)):
+        a[i] = a[i - 1] * 0.5
+
+
+@prange_case(np.ones(5))
+def race_one_element(out):
+    for i in prange(len(out)):
+        out[0] = i
+
+
+@prange_case(np.ones(5))
+def race_carried(a):
+    s = 0.0
+    for i in prange(len(a)):
+        s = s * 0.5 + a[i]
+        a[i] = s
+
+
+@prange_case(np.ones(5))
+def race_set_by_some(a):
+    at = -1
+    for i in prange(len(a)):
+        if a[i] > 0:
+            at = i
+    return at
+
+
+@prange_case(np.ones(5))
+def race_last_array(a):
+    t = np.zeros(2)
+    for i in prange(len(a)):
+        t = np.full(2, a[i])
+    return t
+
+
+@prange_case(np.ones(5))
+def prange_left(a):
+    for i in prange(len(a)):
+        if a[i] > 0:
+            break
+        a[i] = 1.0
+
+
+@prange_case(np.ones(5), np.array([0, 1, 1]), debug=True)
+def race_when_it_runs(out, at):
+    for i in prange(len(at)):
+        out[at[i]] = i
