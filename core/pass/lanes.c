@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Chooses the loops whose iterations run side by side in vector lanes: takes loops that pass
  * par has shown to be independent, marks some with `lanes`. LLVM vectorises innermost loops, and well;
- * what it can't do is an innermost loop that carries a value from iteration to iteration (a sum
- * in strict order, a maximum, a while that iterates a formula). There, a loop outside of it
- * whose iterations are independent is worth lanes, if its accesses to memory are not too
- * scattered. So the pass estimates both ways and takes the cheaper. */
+ * what it can't do, or not well, is an innermost loop that carries a value from iteration to
+ * iteration (a sum, above all in strict order, a maximum, a while that iterates a formula). There,
+ * a loop outside of it whose iterations are independent is worth lanes, if its accesses to memory
+ * are not too scattered. So the pass estimates both ways and takes the cheaper. */
 #include "pass/pass.h"
-
-enum { MAX_LANES_TRIPS = 8, NEVER = 1 << 28 };
 
 typedef struct Look {
     PassCx *p;
@@ -164,8 +162,7 @@ enum { TRIPS = 10 }; /* of a loop that is not known */
 typedef struct Cost {
     const IrLanes *l; /* NULL: one iteration at a time */
     int lanes;        /* else: this many */
-    bool narrow;      /* float32 and smaller: twice as many to a register */
-    bool vectors;     /* LLVM makes vectors of innermost loops that it can */
+    const IrEffects *fx; /* of the innermost loop around, inside the one in question */
     Look *k;
 } Cost;
 
@@ -193,7 +190,7 @@ op_cost(const IrExpr *e, bool wide)
     }
     if (!(op_info[e->op].flags & OPF_LIBM))
         return 2;
-    return op_info[e->op].flags & OPF_VECTOR ? (wide ? 100 : 60) : wide ? 400 : 60;
+    return op_info[e->op].flags & OPF_VECTOR ? (wide ? 168 : 100) : wide ? 800 : 100;
 }
 
 /* Of W lanes: one access where they are neighbours, one each where they are a stride apart. */
@@ -214,12 +211,23 @@ access_cost(const Cost *c, const IrVar *v, IrExpr *const *idx, bool store)
     return unit == 2 ? (store ? 5 : 2) * c->lanes : 2;
 }
 
+/* Does the innermost loop leave it where it is? Then it is loaded before that loop. */
+static bool
+stays(const Cost *c, const IrExpr *load)
+{
+    IrExpr at = *load;
+    if (!c->fx || ir_in(c->fx->stores, load->var))
+        return false;
+    at.kind = IX_OP;
+    return ir_invariant(&at, c->fx);
+}
+
 static int64_t
 expr_cost(Cost *c, const IrExpr *e)
 {
     int64_t n = 0;
     bool wide = e && c->l && ir_lane_step(c->l, e) == IR_VARYING;
-    if (!e)
+    if (!e || (e->kind == IX_LOAD && stays(c, e)))
         return 0;
     if (e->kind == IX_OP)
         n = op_cost(e, wide);
@@ -248,8 +256,10 @@ reads(const IrExpr *e, const IrVar *v)
 typedef struct Chain {
     Look *k;
     const IrLanes *l;
-    int64_t latency; /* of what each iteration adds to the chain */
-    bool nested, hard;
+    int64_t latency; /* of what each iteration adds to the longest */
+    int sums;
+    bool carries; /* a sum at least */
+    bool nested, hard, odd; /* odd: more than sums */
 } Chain;
 
 /* Is s a step of a chain from iteration to iteration that has to be in order? */
@@ -262,6 +272,7 @@ look_chain(IrBlock *b, IrStmt *s, void *arg)
     c->hard |= s->kind == IS_BREAK;
     if (s->kind != IS_SET || !ir_in(c->l->live_in, s->var) || !reads(s->e, s->var))
         return;
+    c->carries = true;
     bool sum = s->e->kind == IX_OP && (s->e->op == OP_add || s->e->op == OP_mul ||
                                        s->e->op == OP_sub);
     bool free_order = !dtype_is_float(s->var->dtype) || c->k->opt->fastmath ||
@@ -271,20 +282,22 @@ look_chain(IrBlock *b, IrStmt *s, void *arg)
     if (!dtype_is_float(s->var->dtype) && !dtype_is_complex(s->var->dtype) &&
         s->e->kind == IX_OP && s->e->op != OP_select)
         return;
+    int64_t latency = s->e->kind == IX_OP && s->e->op == OP_select ? 8 : 12;
     c->hard = true;
-    c->latency += 16;
+    c->sums++;
+    c->odd |= !sum;
+    c->latency = latency > c->latency ? latency : c->latency;
 }
 
 static bool
-is_chain(Look *k, const IrStmt *s, int64_t *latency)
+is_chain(Look *k, const IrStmt *s, Chain *c)
 {
-    *latency = 0;
+    *c = (Chain){.k = k};
     if (s->kind == IS_WHILE)
         return true;
-    Chain c = {k, ir_lanes(k->f, s), 0, false, false};
-    ir_walk_block((IrBlock *)&s->body, look_chain, &c);
-    *latency = c.latency;
-    return !c.nested && c.hard;
+    c->l = ir_lanes(k->f, s);
+    ir_walk_block((IrBlock *)&s->body, look_chain, c);
+    return !c->nested && c->hard;
 }
 
 static bool
@@ -302,6 +315,31 @@ has_loop(const IrBlock *b)
     return false;
 }
 
+static bool
+costly_expr(IrExpr **e, void *arg)
+{
+    const IrExpr *x = *e;
+    *(bool *)arg |= x->kind == IX_OP && dtype_is_float((DType)x->dtype) &&
+                    (x->op == OP_div || x->op == OP_sqrt || (op_info[x->op].flags & OPF_LIBM));
+    return true;
+}
+
+static void
+costly_stmt(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    ir_walk_stmt_exprs(s, costly_expr, arg);
+}
+
+/* Terms that LLVM computes in lanes though it adds them one after the other. */
+static bool
+is_costly(const IrBlock *b)
+{
+    bool any = false;
+    ir_walk_block((IrBlock *)b, costly_stmt, &any);
+    return any;
+}
+
 static int64_t
 trips(const IrStmt *s)
 {
@@ -316,18 +354,26 @@ trips(const IrStmt *s)
 static int64_t
 loop_cost(Cost *c, const IrStmt *s)
 {
-    int64_t latency, once = block_cost(c, &s->pre) + expr_cost(c, s->e);
-    bool innermost = s->kind == IS_LOOP && !has_loop(&s->body);
-    if (innermost && !c->l && !is_chain(c->k, s, &latency)) { /* LLVM's vectors */
+    Chain chain = {0};
+    const IrEffects *outer = c->fx;
+    IrEffects fx = ir_effects_stmt(c->k->f, s);
+    c->fx = &fx;
+    int64_t once = block_cost(c, &s->pre) + expr_cost(c, s->e) + block_cost(c, &s->body) + 2;
+    c->fx = outer;
+    if (c->l || s->kind == IS_WHILE || has_loop(&s->body))
+        return once * trips(s);
+    bool hard = is_chain(c->k, s, &chain);
+    if (!hard || (!chain.odd && is_costly(&s->body))) { /* LLVM's vectors; sums in order */
         Cost v = *c;
+        v.fx = &fx;
         v.l = ir_lanes(c->k->f, s);
         v.lanes = 8;
-        return block_cost(&v, &s->body) * trips(s) / 8 + 8;
+        once = block_cost(&v, &s->body) / 8 + 1;
     }
-    once += block_cost(c, &s->body) + 2;
-    if (!c->l && innermost && is_chain(c->k, s, &latency) && latency > once)
-        once = latency;
-    return once * trips(s);
+    if (chain.latency > once)
+        once = chain.latency;
+    once = (once + (hard ? 4 * chain.sums : 0)) * trips(s);
+    return once + (hard || !chain.carries ? 0 : trips(s) < TRIPS ? 40 : 6); /* its lanes' sum */
 }
 
 static int64_t
@@ -364,16 +410,17 @@ block_cost(Cost *c, const IrBlock *b)
 /* ---- the choice ----------------------------------------------------------------------------------- */
 
 static bool
-has_chain(Look *k, const IrBlock *b)
+has_carried(Look *k, const IrBlock *b)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
-    int64_t latency;
+    Chain c;
     for (IrStmt *s = b->first; s; s = s->next) {
-        if (s->kind == IS_WHILE || (s->kind == IS_LOOP && is_chain(k, s, &latency)))
+        if (s->kind == IS_WHILE || (s->kind == IS_LOOP && is_chain(k, s, &c)) ||
+            (s->kind == IS_LOOP && c.carries && !c.nested))
             return true;
         int n = ir_blocks(s, sub);
         for (int i = 0; i < n; i++)
-            if (has_chain(k, sub[i]))
+            if (has_carried(k, sub[i]))
                 return true;
     }
     return false;
@@ -454,7 +501,7 @@ inner_is_better(Look *k, IrStmt *s, int64_t with)
 {
     IrStmt *in = only_loop(&s->body);
     int64_t inner;
-    if (!in || !has_chain(k, &in->body))
+    if (!in || !has_carried(k, &in->body))
         return false;
     Look save = *k;
     bool ok = may(k, in);
@@ -469,7 +516,7 @@ static bool
 would(Look *k, IrStmt *s)
 {
     int64_t with;
-    if (!has_chain(k, &s->body) || !may(k, s))
+    if (!has_carried(k, &s->body) || !may(k, s))
         return false;
     int64_t without = gain(k, s, &with);
     return with * 5 / 4 < without;
@@ -525,7 +572,7 @@ choose(Look *k, IrStmt *s)
         force(k, s, lanes);
         return;
     }
-    if (!has_chain(k, &s->body)) {
+    if (!has_carried(k, &s->body)) {
         choose_block(k, &s->body);
         return;
     }
@@ -548,7 +595,7 @@ choose(Look *k, IrStmt *s)
     }
     s->lanes = (uint8_t)lanes_for(s, has_while(&s->body));
     pass_remark(k->p, "lanes", "vectorised across iterations", s->at,
-                "%d at a time: the loop inside it has to run in order", s->lanes);
+                "%d at a time: the loop inside it carries values along", s->lanes);
 }
 
 static void

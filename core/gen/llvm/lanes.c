@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * A loop marked `lanes W`: takes W of its iterations at a time, one in each lane of vectors.
- * A small body without loops is emitted twice, for groups that are full and for the last one, where lanes
- * beyond the end are masked off and repeat the last iteration's index; else once, with the mask.
+ * In the last group lanes beyond the end are masked off and repeat the last iteration's index.
+ * Where masks are dear the body is emitted twice, without one for the groups before.
  * Reductions have an accumulator in each lane, combined from the first to the last. */
 #include "lanes.h"
 
-enum { TWICE = 60 };
+enum { TWICE = 120 };
 
 /* ---- slots ---- */
 
@@ -244,30 +244,71 @@ trips(Gen *g, LV lo, LV hi, int64_t step)
     return LLVMBuildSelect(g->b, some, span, k64(g, 0), "");
 }
 
+typedef struct Size {
+    const IrLanes *a;
+    const IrVar *var; /* the loop's */
+    int nodes, depth;
+    bool nested, moving; /* it has loops; in them, accesses that differ from lane to lane */
+} Size;
+
 static bool
-count_nodes(IrExpr **e, void *arg)
+is_set(const Size *z, const IrExpr *e)
 {
-    (void)e;
-    ++*(int *)arg;
+    if (e->kind == IX_VAR && e->var != z->var && ir_in(z->a->sets, e->var))
+        return true;
+    for (int i = 0; i < e->n; i++)
+        if (is_set(z, e->arg[i]))
+            return true;
+    return false;
+}
+
+static void
+size_access(Size *z, IrExpr **idx, int n)
+{
+    bool vary = false, moves = false;
+    for (int i = 0; i < n; i++) {
+        vary |= ir_lane_step(z->a, idx[i]) != 0;
+        moves |= is_set(z, idx[i]);
+    }
+    z->moving |= z->depth && vary && moves;
+}
+
+static bool
+size_expr(IrExpr **e, void *arg)
+{
+    Size *z = arg;
+    z->nodes++;
+    if ((*e)->kind == IX_LOAD)
+        size_access(z, (*e)->arg, (*e)->n);
     return true;
 }
 
 static void
-count_stmt(IrBlock *b, IrStmt *s, void *arg)
+size_block(Size *z, IrBlock *b)
 {
-    (void)b;
-    ir_walk_stmt_exprs(s, count_nodes, arg);
-    if (s->kind == IS_LOOP || s->kind == IS_WHILE)
-        *(int *)arg += TWICE;
+    IrBlock *sub[IR_MAX_BLOCKS];
+    for (IrStmt *s = b->first; s; s = s->next) {
+        bool loop = s->kind == IS_LOOP || s->kind == IS_WHILE;
+        ir_walk_stmt_exprs(s, size_expr, z);
+        if (s->kind == IS_STORE)
+            size_access(z, s->idx, s->n_idx);
+        z->nested |= loop;
+        z->depth += loop;
+        int n = ir_blocks(s, sub);
+        for (int i = 0; i < n; i++)
+            size_block(z, sub[i]);
+        z->depth -= loop;
+    }
 }
 
-/* Next to an inner loop a mask costs 1 to 4%, and the second copy a quarter of the compile. */
+/* Are masks dear? Not where the work is in an inner loop that touches no memory, or the same in
+ * all lanes; with AVX-512 not in any (1 to 4%, where the second copy is a quarter of the compile). */
 static bool
-is_small(IrStmt *s)
+emit_twice(Lanes *l, IrStmt *s)
 {
-    int n = 0;
-    ir_walk_block(&s->body, count_stmt, &n);
-    return n <= TWICE;
+    Size z = {.a = l->a, .var = s->var};
+    size_block(&z, &s->body);
+    return z.nodes <= TWICE && (!z.nested || (z.moving && !l->g->isa.avx512));
 }
 
 static void
@@ -320,7 +361,7 @@ emit_lane_loop(Gen *g, IrStmt *s)
     begin_reductions(&l, s);
     if (known % l.w == 0 && known) {
         emit_groups(&l, s, n, false);
-    } else if (is_small(s)) {
+    } else if (emit_twice(&l, s)) {
         LV full = LLVMBuildAnd(g->b, n, k64(g, -(int64_t)l.w), "");
         emit_groups(&l, s, full, false);
         emit_rest(&l, s, full, n);
