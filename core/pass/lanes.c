@@ -97,6 +97,8 @@ stmt_may(Look *k, const IrStmt *s, bool apart)
         return block_may(k, &s->body, inside) && block_may(k, &s->els, inside);
     case IS_LOOP:
     case IS_WHILE:
+        if (s->lanes)
+            return no(k, "a loop inside it runs in vector lanes");
         k->depth++;
         k->stored |= has_kind(&s->body, false) && has_kind(&s->body, true);
         ok = block_may(k, &s->pre, inside) && block_may(k, &s->body, inside);

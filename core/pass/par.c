@@ -234,6 +234,8 @@ loop_new(Par *p, IrStmt *s, bool asked, bool threads)
     l.races = user && asked;
     l.copies = user && asked && (threads || p->cx->opt->debug);
     l.may_need = l.copies || (!threads && lanes_may_pay(p->p, p->f, s));
+    l.around = p->around;
+    l.depth = p->depth;
     l.given = p->given;
     l.n_given = p->n_given;
     return l;

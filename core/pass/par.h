@@ -76,6 +76,8 @@ typedef struct ParLoop {
     IrStmt **seen; /* by variable id: the innermost loop around its definition in L, once
                       met */
     Vec(ParNeed) needs;
+    IrStmt *const *around; /* what L is inside, outermost first */
+    int depth;
     const ParNeed *given; /* tested by the loops around */
     int n_given;
 } ParLoop;

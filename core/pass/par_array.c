@@ -21,9 +21,31 @@ same_need(const ParNeed *a, const ParNeed *b)
     return (a->x == b->x && a->y == b->y) || (a->x == b->y && a->y == b->x);
 }
 
+/* A sum of what is never negative: loops around that count up from there, sizes, constants. */
+static bool
+never_negative(const ParLoop *l, const IrExpr *e)
+{
+    int64_t k, step;
+    if (e->kind == IX_DIM || (ir_is_const(e, &k) && k >= 0))
+        return true;
+    if (e->kind == IX_OP && e->op == OP_add)
+        return never_negative(l, e->arg[0]) && never_negative(l, e->arg[1]);
+    for (int i = 0; e->kind == IX_VAR && i < l->depth; i++) {
+        const IrStmt *s = l->around[i];
+        if (s->kind == IS_LOOP && s->var == e->var)
+            return ir_is_const(s->idx[0], &k) && k >= 0 && ir_is_const(s->idx[2], &step) &&
+                   step > 0;
+    }
+    return false;
+}
+
 void
 par_need(ParLoop *l, ParNeed n)
 {
+    int64_t zero;
+    if (n.e && n.e->kind == IX_OP && n.e->op == OP_ge && ir_is_const(n.e->arg[1], &zero) &&
+        zero == 0 && never_negative(l, n.e->arg[0]))
+        return;
     for (int i = 0; i < l->needs.n; i++)
         if (same_need(&l->needs.at[i], &n))
             return;

@@ -482,7 +482,7 @@ static void
 inherit(IrStmt *to, const IrStmt *from)
 {
     to->loop = from->loop;
-    to->independent = from->independent;
+    to->independent = from->independent && from->threads; /* others share the buffers */
     to->threads = from->threads;
     to->label = from->label;
     to->sched = from->sched;

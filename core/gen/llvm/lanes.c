@@ -248,7 +248,8 @@ typedef struct Size {
     const IrLanes *a;
     const IrVar *var; /* the loop's */
     int nodes, depth;
-    bool nested, moving; /* it has loops; in them, accesses that differ from lane to lane */
+    bool nested;          /* it has loops */
+    bool moving, strided; /* in them, accesses that differ from lane to lane */
 } Size;
 
 static bool
@@ -263,14 +264,18 @@ is_set(const Size *z, const IrExpr *e)
 }
 
 static void
-size_access(Size *z, IrExpr **idx, int n)
+size_access(Size *z, const IrVar *v, IrExpr **idx)
 {
-    bool vary = false, moves = false;
-    for (int i = 0; i < n; i++) {
-        vary |= ir_lane_step(z->a, idx[i]) != 0;
+    bool vary = false, moves = false, apart = false;
+    int unit = v->layout == LAY_C ? v->ndim - 1 : v->layout == LAY_F ? 0 : -1;
+    for (int i = 0; i < v->ndim; i++) {
+        int64_t step = ir_lane_step(z->a, idx[i]);
+        vary |= step != 0;
+        apart |= step != 0 && (i != unit || step != 1);
         moves |= is_set(z, idx[i]);
     }
     z->moving |= z->depth && vary && moves;
+    z->strided |= z->depth && apart && moves;
 }
 
 static bool
@@ -279,7 +284,7 @@ size_expr(IrExpr **e, void *arg)
     Size *z = arg;
     z->nodes++;
     if ((*e)->kind == IX_LOAD)
-        size_access(z, (*e)->arg, (*e)->n);
+        size_access(z, (*e)->var, (*e)->arg);
     return true;
 }
 
@@ -291,7 +296,7 @@ size_block(Size *z, IrBlock *b)
         bool loop = s->kind == IS_LOOP || s->kind == IS_WHILE;
         ir_walk_stmt_exprs(s, size_expr, z);
         if (s->kind == IS_STORE)
-            size_access(z, s->idx, s->n_idx);
+            size_access(z, s->var, s->idx);
         z->nested |= loop;
         z->depth += loop;
         int n = ir_blocks(s, sub);
@@ -302,13 +307,15 @@ size_block(Size *z, IrBlock *b)
 }
 
 /* Are masks dear? Not where the work is in an inner loop that touches no memory, or the same in
- * all lanes; with AVX-512 not in any (1 to 4%, where the second copy is a quarter of the compile). */
+ * all lanes; with AVX-512 not of neighbours either (1 to 4%, where the second copy is a quarter
+ * of the compile). */
 static bool
 emit_twice(Lanes *l, IrStmt *s)
 {
     Size z = {.a = l->a, .var = s->var};
     size_block(&z, &s->body);
-    return z.nodes <= TWICE && (!z.nested || (z.moving && !l->g->isa.avx512));
+    bool dear = z.strided || (z.moving && !l->g->isa.avx512);
+    return z.nodes <= TWICE && (!z.nested || dear);
 }
 
 static void
