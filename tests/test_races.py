@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import copy
+import importlib.util
+import os
+import random
 import sys
 from pathlib import Path
 
@@ -13,7 +16,7 @@ import swathe
 from swathe.errors import RaceError
 
 sys.path.insert(0, str(Path(__file__).parent))
-from races import racy, safe  # noqa: E402
+from races import fuzz, racy, safe  # noqa: E402
 
 SAFE = safe.PROVEN | safe.PROMISED
 WHEN_IT_RUNS = r"iteration -?\d+ .* that iteration -?\d+ has .*, in line \d+"
@@ -77,6 +80,30 @@ def test_debug_alone_checks_them(name):
     want, got = copy.deepcopy(args), copy.deepcopy(args)
     same(function(*want), compiled(function, debug=True)(*got))
     same(want, got)
+
+
+@pytest.mark.parametrize("seed", range(int(os.environ.get("SWATHE_FUZZ", "30"))))
+def test_random_loops(seed, tmp_path):
+    text, axes = fuzz.loop(random.Random(seed), "f")
+    file = tmp_path / f"loop_{seed}.py"
+    file.write_text("from swathe import prange\n\n\n" + text)
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    a, races = np.zeros((fuzz.SIZE,) * axes), fuzz.races(text, "f")
+    try:
+        f = compiled(module.f, parallel=True)
+        f(a)
+    except RaceError:
+        assert races, text
+        return
+    if "not proven" not in str(f.explain()):
+        assert not races, text
+    elif races:
+        with pytest.raises(RaceError):
+            compiled(module.f, debug=True)(a)
+    else:
+        compiled(module.f, debug=True)(a)
 
 
 def test_there_are_enough():

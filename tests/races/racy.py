@@ -1,5 +1,5 @@
-"""Loops whose iterations race. `affine` ones are refused when they are compiled; what the others touch
-is known when they run: under debug=True that is RaceError, too."""
+"""Loops whose iterations race. `affine` ones are refused when they are compiled; what the others
+touch is known when they run: under debug=True that is RaceError, too."""
 
 import numpy as np
 
@@ -28,7 +28,7 @@ def ones(*shape):
     return np.ones(shape)
 
 
-# ---- known from the text ------------------------------------------------------------------------
+# ---- known from the text --------------------------------------------------
 
 
 @affine(ones(8))
@@ -293,7 +293,7 @@ def squares(a):
         a[i * i] = i
 
 
-# ---- known when they run ----------------------------------------------------------------------------
+# ---- known when they run --------------------------------------------------
 
 
 @dynamic(ones(8), np.array([0, 1, 2, 2]))

@@ -1,5 +1,5 @@
-"""Loops whose iterations are independent: none is refused, none raises under debug=True, and all give what
-they give as range loops. `proven`: shown when they are compiled."""
+"""Loops whose iterations are independent: none is refused, none raises under debug=True, and
+all give what they give as range loops. `proven`: shown when they are compiled."""
 
 import numpy as np
 
@@ -28,7 +28,7 @@ def ramp(*shape):
     return np.arange(float(np.prod(shape))).reshape(shape)
 
 
-# ---- shown from the text ----------------------------------------------------------------------------
+# ---- shown from the text --------------------------------------------------
 
 
 @proven(ramp(9), ramp(9))
@@ -380,7 +380,7 @@ def one_iteration(a):
         a[0] = a[1] + i
 
 
-# ---- known when they run -----------------------------------------------------------------------------
+# ---- known when they run --------------------------------------------------
 
 
 @promised(np.zeros(6), np.array([3, 1, 0, 5]))
