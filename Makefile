@@ -55,7 +55,7 @@ check: build
 # left to the tests that count them. LLVM's own archives are not instrumented either.
 # The selection is what takes about ten minutes on two cores.
 ASAN_TESTS = $(addprefix tests/,test_golden.py test_api.py test_dispatch.py test_errors_args.py \
-                 test_messages.py test_limits.py test_print.py test_types.py test_leaks.py \
+                 test_messages.py test_names.py test_constants.py test_explain.py test_limits.py test_print.py test_types.py test_leaks.py \
                  test_threads.py) \
              $(addprefix tests/diff/,test_index.py test_assign.py test_create.py test_control.py \
                  test_functions.py test_programs.py test_errors.py test_algorithms.py \
