@@ -51,12 +51,28 @@ unwrap(Bounds *b, IrExpr **e)
         *e = ir_op(b->cx, OP_add, dim, i);
 }
 
+/* A test without what is known to hold: one that an earlier pass put before a loop. */
+static IrExpr *
+known_test(Bounds *b, IrExpr *e)
+{
+    if (e->kind != IX_OP)
+        return e;
+    if (e->op == OP_and && e->dtype == DT_bool)
+        return ir_op(b->cx, OP_and, known_test(b, e->arg[0]), known_test(b, e->arg[1]));
+    bool order = e->op == OP_ge || e->op == OP_gt || e->op == OP_le || e->op == OP_lt;
+    if (!order || e->arg[0]->dtype != DT_i64 || !know_implies(&b->w.k, e, true))
+        return e;
+    return ir_int(b->cx, DT_bool, 1);
+}
+
 static void
 unwrap_stmt(Walk *w, IrStmt *s)
 {
     Bounds *b = w->arg;
     if (s->e)
         unwrap(b, &s->e);
+    if (s->kind == IS_IF && s->cold_else && !b->collect)
+        s->e = known_test(b, s->e);
     for (int i = 0; i < s->n_idx; i++)
         unwrap(b, &s->idx[i]);
     for (int i = 0; i < s->n_args; i++)

@@ -563,6 +563,21 @@ force(Look *k, IrStmt *s, int lanes)
     choose_block(k, &s->body);
 }
 
+static bool
+has_lanes(const IrBlock *b)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    for (IrStmt *s = b->first; s; s = s->next) {
+        int n = ir_blocks(s, sub);
+        for (int i = 0; i < n; i++)
+            if (has_lanes(sub[i]))
+                return true;
+        if (s->kind == IS_LOOP && s->lanes > 1)
+            return true;
+    }
+    return false;
+}
+
 static void
 choose(Look *k, IrStmt *s)
 {
@@ -570,6 +585,10 @@ choose(Look *k, IrStmt *s)
     int lanes = k->p->cx->trace.lanes;
     if (s->cold || s->lanes)
         return;
+    if (has_lanes(&s->body)) { /* the tiles of a nest */
+        choose_block(k, &s->body);
+        return;
+    }
     if (lanes > 1 && lanes <= 32 && (lanes & (lanes - 1)) == 0) {
         force(k, s, lanes);
         return;
