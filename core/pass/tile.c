@@ -36,30 +36,22 @@ plain_loop(const Tile *t, const IrStmt *s)
     int64_t step;
     return (s->loop == LOOP_SEQ || s->loop == LOOP_PAR) && !s->cold && !s->lanes &&
            !s->elementwise && !s->n_lasts && s->var->dtype == DT_i64 &&
-           ir_is_const(s->idx[2], &step) && step == 1 &&
-           ir_invariant(s->idx[0], &t->fx) && ir_invariant(s->idx[1], &t->fx);
-}
-
-static IrStmt *
-loop_in(const IrBlock *b, int *n)
-{
-    IrStmt *found = NULL;
-    *n = 0;
-    for (IrStmt *s = b->first; s; s = s->next)
-        if (s->kind == IS_LOOP) {
-            found = s;
-            ++*n;
-        }
-    return found;
+           ir_is_const(s->idx[2], &step) && step == 1 && ir_invariant(s->idx[0], &t->fx);
 }
 
 static bool
 find_loops(Tile *t)
 {
     int n = 1;
-    for (IrStmt *s = t->s; s; s = loop_in(&s->body, &n)) {
+    t->bent = -1;
+    for (IrStmt *s = t->s; s; s = tile_loop_in(&s->body, &n)) {
         if (n != 1 || t->n == TILE_LOOPS || !plain_loop(t, s))
             return false;
+        if (!ir_invariant(s->idx[1], &t->fx)) {
+            if (t->bent >= 0)
+                return false;
+            t->bent = t->n;
+        }
         t->loop[t->n++] = s;
     }
     return t->n >= 3;
@@ -564,6 +556,42 @@ choose_loops(Tile *t)
               "nothing that it reads serves several iterations, or it can't be copied");
 }
 
+static bool
+put_pre(IrExpr **e, void *arg)
+{
+    Tile *t = arg;
+    for (int i = 0; (*e)->kind == IX_VAR && i < t->pre.n; i++)
+        if (t->pre.at[i]->var == (*e)->var)
+            *e = ir_copy_expr(
+                t->cx, t->pre.at[i]->e); /* earlier ones are put in as the walk goes in */
+    return true;
+}
+
+/* A triangle: as many columns as the row says. */
+static bool
+find_limit(Tile *t)
+{
+    IrAffine a;
+    bool found = false;
+    if (t->bent < 0)
+        return true;
+    t->limit = ir_copy_expr(t->cx, t->loop[t->bent]->idx[1]);
+    for (int i = 0; i <= t->pre.n; i++)
+        ir_walk_expr(&t->limit, put_pre, t);
+    if (t->bent != t->column || !ir_affine(t->limit, &a))
+        return no(t, "the end of a loop depends on another loop");
+    for (int i = 0; i < a.n; i++) {
+        const IrExpr *e = a.t[i].term;
+        bool row = e->kind == IX_VAR && e->var == t->loop[t->row]->var;
+        if (row ? a.t[i].coef != 1 && a.t[i].coef != -1
+                : !ir_invariant(e, &t->fx) || e->kind == IX_LOAD)
+            return no(t, "the end of a loop depends on another loop");
+        found |= row;
+        t->rises |= row && a.t[i].coef == 1;
+    }
+    return found;
+}
+
 static void
 choose_packs(Tile *t)
 {
@@ -617,7 +645,7 @@ tile_match(Tile *t)
             return false;
     if (!t->c || !find_acc(t) || !in_order(t) || !result_axes(t) || !levels_fit(t))
         return false;
-    if (!all_private(t) || !find_loads(t) || !choose_loops(t))
+    if (!all_private(t) || !find_loads(t) || !choose_loops(t) || !find_limit(t))
         return false;
     for (int l = 0; l < t->n; l++)
         if (!t->out[l] && (t->loop[l]->threads || t->loop[l]->n_reds))
@@ -628,12 +656,14 @@ tile_match(Tile *t)
 }
 
 static void
-visit(PassCx *p, IrFunc *f, IrBlock *b)
+visit(PassCx *p, IrFunc *f, IrBlock *block)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
-    for (IrStmt *s = b->first, *next; s; s = next) {
+    for (IrStmt *s = block->first, *next; s; s = next) {
+        IrBlock *b = block;
         next = s->next;
         if (s->kind == IS_LOOP && !s->cold) {
+            b = tile_move_tests(f, b, s);
             Tile t = {.p = p,
                       .cx = p->cx,
                       .f = f,

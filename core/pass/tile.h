@@ -26,6 +26,9 @@ typedef struct Tile {
     int n;
     IrStmt *loop[TILE_LOOPS];
     bool out[TILE_LOOPS]; /* the result has an axis of it; others sum */
+    int bent;             /* loop whose end depends on another loop's variable, or -1 */
+    IrExpr *limit;        /* bent: its end, in terms of the row's variable */
+    bool rises;           /* from row to row, by one; or falls */
     int n_out, row, column,
         k;    /* row, column: those that are tiled; k: the summing loop when only one */
     IrVar *c; /* the result, and where */
@@ -49,5 +52,10 @@ typedef struct Tile {
 
 bool tile_match(Tile *t);
 void tile_emit(Tile *t);
+IrStmt *tile_loop_in(const IrBlock *b,
+                     int *n); /* a loop of the block, and how many there are */
+/* Moves tests that the loops of a nest repeat before it; yields the block that holds s
+ * then. */
+IrBlock *tile_move_tests(IrFunc *f, IrBlock *b, IrStmt *s);
 bool tile_same_load(const IrExpr *a, const IrExpr *b);
 #endif

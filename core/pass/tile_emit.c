@@ -86,10 +86,59 @@ low(Emit *m, int l)
     return ir_copy_expr(m->cx, m->t->loop[l]->idx[0]);
 }
 
+typedef struct Row {
+    const IrVar *var;
+    IrExpr *is;
+} Row;
+
+static bool
+put_row(IrExpr **e, void *arg)
+{
+    Row *r = arg;
+    bool here = (*e)->kind == IX_VAR && (*e)->var == r->var;
+    if (here)
+        *e = r->is;
+    return !here;
+}
+
+/* Where row i ends. */
+static IrExpr *
+limit(Emit *m, IrExpr *i)
+{
+    IrExpr *e = ir_copy_expr(m->cx, m->t->limit);
+    Row r = {m->t->loop[m->t->row]->var, i};
+    ir_walk_expr(&e, put_row, &r);
+    return e;
+}
+
 static IrExpr *
 high(Emit *m, int l)
 {
-    return ir_copy_expr(m->cx, m->t->loop[l]->idx[1]);
+    const Tile *t = m->t;
+    if (l != t->bent)
+        return ir_copy_expr(m->cx, t->loop[l]->idx[1]);
+    IrExpr *end = ir_copy_expr(m->cx, t->loop[t->row]->idx[1]);
+    return limit(m, t->rises ? minus(m, end, num(m, 1)) : low(m, t->row));
+}
+
+/* Columns of the block that row i has. */
+static IrExpr *
+columns_of(Emit *m, IrExpr *i)
+{
+    if (m->t->bent < 0)
+        return use(m, m->j_n);
+    IrExpr *n = least(m, minus(m, limit(m, i), use(m, m->jc)), use(m, m->j_n));
+    return ir_op(m->cx, OP_max, n, num(m, 0));
+}
+
+/* Panels that all rows of the tile at i have. */
+static IrExpr *
+whole_panels(Emit *m, IrExpr *i)
+{
+    const Tile *t = m->t;
+    if (t->bent >= 0 && !t->rises)
+        i = plus(m, i, num(m, t->mr - 1));
+    return over(m, columns_of(m, i), t->nr);
 }
 
 /* ---- what a copy of the body reads
@@ -351,21 +400,23 @@ emit_tiles(Emit *m)
 {
     Tile *t = m->t;
     IrBlock *save = m->b.at;
-    m->j_full = name(m, "full", over(m, use(m, m->j_n), t->nr));
-    m->j_all = name(m, "all", over(m, plus(m, use(m, m->j_n), num(m, t->nr - 1)), t->nr));
     open_loop(m, "pi", num(m, 0), use(m, m->i_full), 1, &m->ip);
     IrVar *i0 = name(m, "i", plus(m, use(m, m->ic), times(m, use(m, m->ip), t->mr)));
-    open_loop(m, "pj", num(m, 0), use(m, m->j_full), 1, &m->jp);
+    open_loop(m, "pj", num(m, 0), whole_panels(m, use(m, i0)), 1, &m->jp);
     emit_tile(m, (int)t->mr, i0, NULL);
     m->b.at = save;
 
     IrVar *i;
     open_loop(m, "i", use(m, m->ic), plus(m, use(m, m->ic), use(m, m->i_n)), 1, &i);
     IrExpr *whole = plus(m, use(m, m->ic), times(m, use(m, m->i_full), t->mr));
-    IrExpr *from = ir_op(m->cx, OP_select, ir_op(m->cx, OP_lt, use(m, i), whole),
-                         use(m, m->j_full), num(m, 0));
-    open_loop(m, "pj", from, use(m, m->j_all), 1, &m->jp);
-    IrExpr *left = minus(m, use(m, m->j_n), times(m, use(m, m->jp), t->nr));
+    IrExpr *tile = over(m, minus(m, use(m, i), use(m, m->ic)), t->mr);
+    IrExpr *from =
+        ir_op(m->cx, OP_select, ir_op(m->cx, OP_lt, use(m, i), whole),
+              whole_panels(m, plus(m, use(m, m->ic), times(m, tile, t->mr))), num(m, 0));
+    IrVar *n = name(m, "n", columns_of(m, use(m, i)));
+    open_loop(m, "pj", from, over(m, plus(m, use(m, n), num(m, t->nr - 1)), t->nr), 1,
+              &m->jp);
+    IrExpr *left = minus(m, use(m, n), times(m, use(m, m->jp), t->nr));
     emit_tile(m, 1, i, least(m, left, num(m, t->nr)));
     m->b.at = save;
 }

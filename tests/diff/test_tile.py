@@ -102,6 +102,21 @@ expr(SUM.replace("b[k, j]", "a[j, k]"), mixed("f8", (40, 9)), B, mixed("f8", (40
 expr(SUM.replace("range(c.shape[1])", "range(i + 1)").replace("b[k, j]", "a[j, k]"), mixed("f8", (70, 9)), B, mixed("f8", (70, 70)), id="syrk-triangle")
 expr(nest("ijk", "c[i, j] += a[i, k] * a[j, k]"), mixed("f8", (40, 9)), B, mixed("f8", (40, 40)), id="syrk-element")
 
+for d in ("f8", "f4"):
+    for n in (12, 40, 65, 131):
+        for end in ("i + 1", "i", "i + 5", "c.shape[1] - i", "c.shape[0] - i - 1"):
+            text = nest("ijk", "c[i, j] += a[i, k] * b[j, k]").replace("range(c.shape[1])", f"range({end})")
+            x, y = mixed(d, (n, 8)), mixed(d, (n + 5, 8), 1)
+            expr(text, x, y, mixed(d, (n, n + 5)), id=f"triangle-{d}-{n}-{end}")
+for text in (
+    nest("jik", "c[i, j] += a[i, k] * b[k, j]").replace("range(c.shape[0])", "range(j, c.shape[0])"),
+    nest("ijk", "c[i, j] += a[i, k] * b[k, j]").replace("range(a.shape[1])", "range(min(i, 9))"),
+    nest("ijk", "c[i, j] += a[i, k] * b[k, j]").replace("range(c.shape[1])", "range(i, c.shape[1])"),
+    nest("ijk", "c[i, j] += a[i, k] * b[k, j]").replace("range(c.shape[1])", "range(2 * i)"),
+    nest("ijk", "c[i, j] += a[i, k] * b[k, j]").replace("range(c.shape[0])", "range(2, c.shape[0], 2)"),
+):
+    expr(text, A, B, C)
+
 # --- overlap and errors ---------------------------------------------------------------------
 
 S = mixed("f8", (40, 40))
