@@ -509,6 +509,28 @@ open_block(Emit *m, int l, int64_t step, IrVar **start, IrVar **len)
     return s;
 }
 
+/* Blocks for workers: an even number of about the same size, which depends on the box
+ * only. */
+static IrStmt *
+open_chunks(Emit *m, int l, int64_t most, int64_t tile, IrVar **start, IrVar **len)
+{
+    IrExpr *n = minus(m, high(m, l), low(m, l)), *twice = num(m, 2 * most);
+    IrVar *all = name(m, "n", n), *c;
+    IrExpr *pairs =
+        ir_op(m->cx, OP_floordiv, plus(m, use(m, all), num(m, 2 * most - 1)), twice);
+    IrVar *count = name(m, "chunks", ir_op(m->cx, OP_max, times(m, pairs, 2), num(m, 2)));
+    IrExpr *up = minus(m, plus(m, use(m, all), use(m, count)), num(m, 1));
+    IrExpr *each = ir_op(m->cx, OP_floordiv, up, use(m, count));
+    each = times(m, over(m, plus(m, each, num(m, tile - 1)), tile), tile);
+    IrVar *size = name(m, "size", each);
+    IrStmt *s = open_loop(m, "chunk", num(m, 0), use(m, count), 1, &c);
+    IrExpr *from = ir_op(m->cx, OP_mul, use(m, c), use(m, size));
+    *start = name(m, m->t->loop[l]->var->name, plus(m, low(m, l), from));
+    n = least(m, minus(m, high(m, l), use(m, *start)), use(m, size));
+    *len = name(m, "n", ir_op(m->cx, OP_max, n, num(m, 0)));
+    return s;
+}
+
 static void
 row_block(Emit *m)
 {
@@ -572,8 +594,13 @@ emit_blocks(Emit *m, bool buffers)
     Tile *t = m->t;
     bool columns = t->loop[t->column]->threads;
     IrBlock *save = m->b.at;
-    IrStmt *s = columns ? open_block(m, t->column, t->nc, &m->jc, &m->j_n)
-                        : open_block(m, t->row, t->mc, &m->ic, &m->i_n);
+    IrStmt *s;
+    if (columns)
+        s = open_chunks(m, t->column, t->nc, t->nr, &m->jc, &m->j_n);
+    else if (t->loop[t->row]->threads)
+        s = open_chunks(m, t->row, t->mc, t->mr, &m->ic, &m->i_n);
+    else
+        s = open_block(m, t->row, t->mc, &m->ic, &m->i_n);
     inherit(s, t->loop[columns ? t->column : t->row]);
     if (buffers)
         make_buffers(m, false);
