@@ -111,6 +111,8 @@ stmt_may(Look *k, const IrStmt *s, bool apart)
     case IS_CALL:
     case IS_RT:
         return no(k, "it calls a function");
+    case IS_ALLOC:
+        return no(k, "an array is made in it");
     default:
         return no(k, "it does more than compute");
     }
@@ -173,6 +175,7 @@ static int64_t block_cost(Cost *c, const IrBlock *b);
 static int64_t
 op_cost(const IrExpr *e, bool wide)
 {
+    int64_t k;
     switch (e->op) {
     case OP_div:
         return wide ? 24 : 18;
@@ -182,6 +185,8 @@ op_cost(const IrExpr *e, bool wide)
     case OP_mod:
     case OP_fmod:
     case OP_tdiv:
+        if (ir_is_const(e->arg[1], &k) && k > 0)
+            return (k & (k - 1)) == 0 ? 2 : wide ? 60 : 6;
         return wide ? 160 : 30;
     case OP_pow:
     case OP_gcd:

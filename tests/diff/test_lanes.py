@@ -215,7 +215,7 @@ def ray_marcher(depth, hit):
             hit[y, x] = found
 
 
-@program(lambda n: (mat(6, n), np.zeros((6, n)), 2, 0.5), ulp=500)
+@program(lambda n: (abs(mat(6, n)), np.zeros((6, n)), 2, 0.5), ulp=64)
 def bilateral(image, out, r, sigma):
     h, w = image.shape
     for y in range(h):
@@ -457,13 +457,13 @@ def scatters(index, x, out):
 # --- operations ---------------------------------------------------------------------------------
 
 
-@program(lambda n: (vec(n), vec(n) + 3, np.zeros(n)), ulp=4)
+@program(lambda n: (vec(n), vec(n) + 3, np.zeros((3, n))), ulp=8)
 def functions(x, y, out):
     for i in prange(x.size):
-        a = math.sin(x[i]) + np.cos(y[i]) * math.atan2(x[i], y[i])
+        out[0, i] = math.sin(x[i]) * np.cos(y[i]) * math.atan2(x[i], y[i])
         if x[i] > 0:
-            a += np.exp(x[i]) + np.log(x[i]) - x[i] ** 1.5
-        out[i] = a + np.tanh(y[i]) + math.hypot(x[i], y[i])
+            out[1, i] = np.exp(x[i]) * np.log(x[i]) / x[i] ** 1.5
+        out[2, i] = np.tanh(y[i]) * math.hypot(x[i], y[i])
 
 
 @program(lambda n: (vec(n), vec(n) + 0.1, np.zeros(n)))

@@ -343,6 +343,13 @@ run_guarded(Gen *g, Job *j)
     fatal_exit = NULL;
 }
 
+/* AMD's take longer than loads of the elements one by one. */
+static bool
+has_slow_gathers(const char *cpu)
+{
+    return strncmp(cpu, "znver", 5) == 0;
+}
+
 static void
 emit(IrModule *m, const GenTarget *t, int texts, GenOutput *out)
 {
@@ -355,6 +362,9 @@ emit(IrModule *m, const GenTarget *t, int texts, GenOutput *out)
     const char *features = t && t->features ? t->features
                            : t && t->cpu    ? ""
                                             : the_features;
+    if (has_slow_gathers(cpu))
+        features = arena_printf(&m->cx->arena, "%s%s+prefer-no-gather,+prefer-no-scatter",
+                                features, *features ? "," : "");
     Gen g = {0};
     Job j = {.m = m, .cpu = cpu, .features = features, .texts = texts, .out = out};
     j.level = m->cx->opt ? m->cx->opt->opt_level : 3;

@@ -138,7 +138,6 @@ emit_group(Lanes *l, IrStmt *s, LV number, LV left, LLVMBasicBlockRef next)
     int64_t step = 1;
     ir_is_const(s->idx[2], &step);
     LV i = value_at(g, l->lo, number, step);
-    LLVMTypeRef mt = lane_type(l, g->i1);
     bool parts = ir_lane_info(l->a, s)->divergent;
     LV iota = lane_const(l, g->i64, 0, 1), mask = NULL;
     LV last = NULL;
@@ -154,10 +153,8 @@ emit_group(Lanes *l, IrStmt *s, LV number, LV left, LLVMBasicBlockRef next)
         l->each[k] = last && k ? intrinsic(g, "llvm.umin", g->i64, two, 2) : two[0];
     }
     LaneRegion base = {NULL, left || parts ? l->a->keep : NULL, !parts, NULL};
-    if (left || parts) {
-        base.mask = new_slot(g, mt, "mask");
-        put(g, mask ? mask : lane_splat(l, LLVMConstInt(g->i1, 1, false)), base.mask);
-    }
+    if (left || parts)
+        base.mask = lane_new_mask(l, mask ? mask : lane_splat(l, LLVMConstInt(g->i1, 1, false)));
     LaneLoop loop = {.divergent = parts, .body = &base};
     if (parts)
         loop.live = base.mask;
@@ -355,12 +352,36 @@ end_checks(Lanes *l, IrStmt *s, LV hi, LLVMBasicBlockRef next)
     jump(g, next);
 }
 
+static bool
+has_wide(Lanes *l)
+{
+    for (int i = 0; i < l->g->f->vars.n && i / 64 < l->a->words; i++) {
+        const IrVar *v = l->g->f->vars.at[i];
+        if (!v->is_array && ir_in(l->a->sets, v) && l->a->step[i] == IR_VARYING &&
+            dtype_info[v->dtype].bits >= 64)
+            return true;
+    }
+    return false;
+}
+
+/* Two vectors of one kind hide each other's latency, four don't fit in registers: 16 lanes of 64
+ * bits are for AVX-512, unless the loop was made for them. */
+static void
+fit_width(Lanes *l, const IrStmt *s)
+{
+    Gen *g = l->g;
+    l->wide = has_wide(l);
+    if (l->w == 16 && l->wide && !g->isa.avx512 && s->loop != LOOP_SIMD && !g->cx->trace.lanes)
+        l->w = 8;
+}
+
 void
 emit_lane_loop(Gen *g, IrStmt *s)
 {
     Lanes l = {.g = g, .a = ir_lanes(g->f, s), .w = s->lanes};
     int64_t step = 1, known = constant_trips(s);
     ir_is_const(s->idx[2], &step);
+    fit_width(&l, s);
     l.lo = emit_int(g, s->idx[0]);
     LV hi = emit_int(g, s->idx[1]), n = known ? k64(g, known) : trips(g, l.lo, hi, step);
     begin_checks(&l, s);

@@ -28,6 +28,7 @@ typedef struct Lanes {
     Gen *g;
     IrLanes *a;
     int w;
+    bool wide; /* lanes hold values of 64 bits */
     LV lo;              /* the first iteration's value */
     LV lane;            /* <W x i64>: 0, 1, ...; in the last group none beyond the last iteration */
     LV each[MAX_LANES]; /* its elements */
@@ -40,6 +41,7 @@ typedef struct Lanes {
 
 /* ---- lanes_flow.c ---- */
 void lane_block(Lanes *l, IrBlock *b);
+LV lane_new_mask(Lanes *l, LV first); /* a slot */
 LV lane_mask(Lanes *l);      /* NULL: all lanes are on */
 LV lane_any(Lanes *l, LV m); /* i1 */
 

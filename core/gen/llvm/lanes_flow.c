@@ -7,10 +7,61 @@
 
 /* ---- masks ---- */
 
+/* Without AVX-512 a comparison of numbers fills lanes as wide as they are, and is and'ed with masks
+ * of that width at no cost; as bits, it would be packed each time. (LLVM makes bits of what it sees
+ * to be bits everywhere: the mask of a loop must be and'ed as it is in its slot.) */
+static LLVMTypeRef
+mask_type(Lanes *l)
+{
+    Gen *g = l->g;
+    return lane_type(l, g->isa.avx512 ? g->i1 : l->wide ? g->i64 : g->i32);
+}
+
+static LV
+get_mask(Lanes *l, LV slot)
+{
+    LLVMTypeRef t = mask_type(l);
+    LV m = get(l->g, t, slot);
+    return l->g->isa.avx512 ? m
+                            : LLVMBuildICmp(l->g->b, LLVMIntSLT, m, LLVMConstNull(t), "");
+}
+
+static void
+put_mask(Lanes *l, LV m, LV slot)
+{
+    put(l->g, l->g->isa.avx512 ? m : LLVMBuildSExt(l->g->b, m, mask_type(l), ""), slot);
+}
+
+/* slot &= cond. Yields the result. */
+static LV
+narrow_mask(Lanes *l, LV slot, LV cond)
+{
+    Gen *g = l->g;
+    LLVMTypeRef t = mask_type(l);
+    if (!g->isa.avx512)
+        cond = LLVMBuildSExt(g->b, cond, t, "");
+    put(g, LLVMBuildAnd(g->b, get(g, t, slot), cond, ""), slot);
+    return get_mask(l, slot);
+}
+
+static void
+copy_mask(Lanes *l, LV from, LV to)
+{
+    put(l->g, get(l->g, mask_type(l), from), to);
+}
+
+LV
+lane_new_mask(Lanes *l, LV first)
+{
+    LV slot = new_slot(l->g, mask_type(l), "mask");
+    put_mask(l, first, slot);
+    return slot;
+}
+
 LV
 lane_mask(Lanes *l)
 {
-    return l->at->mask ? get(l->g, lane_type(l, l->g->i1), l->at->mask) : NULL;
+    return l->at->mask ? get_mask(l, l->at->mask) : NULL;
 }
 
 LV
@@ -20,14 +71,6 @@ lane_any(Lanes *l, LV m)
     LLVMTypeRef bits = LLVMIntTypeInContext(g->c, (unsigned)l->w);
     LV x = LLVMBuildBitCast(g->b, m, bits, "");
     return LLVMBuildICmp(g->b, LLVMIntNE, x, LLVMConstNull(bits), "");
-}
-
-static LV
-new_mask(Lanes *l, LV first)
-{
-    LV slot = new_slot(l->g, lane_type(l, l->g->i1), "mask");
-    put(l->g, first, slot);
-    return slot;
 }
 
 static LV
@@ -45,8 +88,7 @@ both(Lanes *l, LV mask, LV cond)
 static void
 clear(Lanes *l, LV slot, LV lanes)
 {
-    LV m = get(l->g, lane_type(l, l->g->i1), slot);
-    put(l->g, LLVMBuildAnd(l->g->b, m, LLVMBuildNot(l->g->b, lanes, ""), ""), slot);
+    narrow_mask(l, slot, LLVMBuildNot(l->g->b, lanes, ""));
 }
 
 /* Inside r until leave(): r is off in some lanes, which still need `keep`. */
@@ -57,7 +99,7 @@ enter(Lanes *l, LaneRegion *r, LV mask, const uint64_t *keep)
     uint64_t *all = arena_dup(&l->g->cx->arena, keep, sizeof *all * (size_t)words);
     for (int i = 0; i < words && l->at->keep; i++)
         all[i] |= l->at->keep[i];
-    *r = (LaneRegion){new_mask(l, mask), all, false, l->at};
+    *r = (LaneRegion){lane_new_mask(l, mask), all, false, l->at};
     l->at = r;
 }
 
@@ -226,51 +268,81 @@ uniform_while(Lanes *l, IrStmt *s)
     LLVMPositionBuilderAtEnd(g->b, done);
 }
 
+enum { POLL_EVERY = 1024 };
+
 typedef struct Parting { /* a loop that lanes leave by themselves */
     LaneLoop loop;
     LaneRegion region;
-    LLVMBasicBlockRef head, body, done;
+    LLVMBasicBlockRef poll, head, body, done;
+    LV since; /* slot: iterations since the last poll */
 } Parting;
+
+/* The call of a poll would have vectors kept in memory, if it were in the loop itself: it is in a
+ * loop around it. (With AVX-512 there are registers enough.) */
+static void
+begin_polls(Lanes *l, Parting *p)
+{
+    Gen *g = l->g;
+    p->since = new_slot(g, g->i64, "since");
+    p->poll = new_block(g, "lanes.poll");
+    jump(g, p->poll);
+    LLVMPositionBuilderAtEnd(g->b, p->poll);
+    emit_poll(g);
+    put(g, k64(g, 0), p->since);
+}
 
 /* Each iteration starts at p->head, where `live` is looked at. */
 static void
-begin_parting(Lanes *l, Parting *p, LV live, const uint64_t *keep)
+begin_parting(Lanes *l, Parting *p, IrStmt *s, LV live)
 {
     Gen *g = l->g;
+    const uint64_t *keep = ir_lane_info(l->a, s)->keep[0];
+    p->since = NULL;
     p->head = new_block(g, "lanes.head");
     p->body = new_block(g, "lanes.body");
     p->done = new_block(g, "lanes.done");
-    p->loop = (LaneLoop){true, new_mask(l, live), &p->region, l->loops};
+    p->loop = (LaneLoop){true, lane_new_mask(l, live), &p->region, l->loops};
     enter(l, &p->region, live, keep);
     l->loops = &p->loop;
+    if (s->body.first && s->body.first->kind == IS_POLL && !g->isa.avx512)
+        begin_polls(l, p);
     jump(g, p->head);
     LLVMPositionBuilderAtEnd(g->b, p->head);
 }
 
-static LV
-live_lanes(Lanes *l, Parting *p)
-{
-    return get(l->g, lane_type(l, l->g->i1), p->loop.live);
-}
-
-/* `live` lanes take part in this iteration; none: the loop is over. */
+/* The live lanes where cond holds take part in this iteration; none: the loop is over. */
 static void
-parting_body(Lanes *l, Parting *p, LV live)
+parting_body(Lanes *l, Parting *p, LV cond)
 {
     Gen *g = l->g;
-    put(g, live, p->loop.live);
-    put(g, live, p->region.mask);
+    LV live = narrow_mask(l, p->loop.live, cond);
+    copy_mask(l, p->loop.live, p->region.mask);
     branch(g, lane_any(l, live), p->body, p->done, NULL);
     LLVMPositionBuilderAtEnd(g->b, p->body);
 }
 
+/* The body, and back. */
 static void
 end_parting(Lanes *l, IrStmt *s, Parting *p)
 {
     Gen *g = l->g;
+    IrBlock body = s->body;
+    LV back;
+    if (p->since)
+        body.first = body.first->next;
+    lane_block(l, &body);
     leave(l);
     l->loops = p->loop.up;
-    loop_metadata(g, s, LLVMBuildBr(g->b, p->head), true);
+    if (p->since) {
+        LV n = LLVMBuildAdd(g->b, get(g, g->i64, p->since), k64(g, 1), "");
+        put(g, n, p->since);
+        LV soon = LLVMBuildICmp(g->b, LLVMIntULT, n, k64(g, POLL_EVERY), "");
+        back = LLVMBuildCondBr(g->b, soon, p->head, p->poll);
+        LLVMSetMetadata(back, g->md_prof, g->likely);
+    } else {
+        back = LLVMBuildBr(g->b, p->head);
+    }
+    loop_metadata(g, s, back, true);
     LLVMPositionBuilderAtEnd(g->b, p->done);
 }
 
@@ -279,12 +351,10 @@ parting_while(Lanes *l, IrStmt *s)
 {
     Parting p;
     LV mask = lane_mask(l);
-    begin_parting(l, &p, mask ? mask : all_on(l), ir_lane_info(l->a, s)->keep[0]);
-    put(l->g, live_lanes(l, &p), p.region.mask);
+    begin_parting(l, &p, s, mask ? mask : all_on(l));
+    copy_mask(l, p.loop.live, p.region.mask);
     lane_block(l, &s->pre);
-    LV cond = lane_splat(l, lane_value(l, s->e).v);
-    parting_body(l, &p, LLVMBuildAnd(l->g->b, live_lanes(l, &p), cond, ""));
-    lane_block(l, &s->body);
+    parting_body(l, &p, lane_splat(l, lane_value(l, s->e).v));
     end_parting(l, s, &p);
 }
 
@@ -322,15 +392,14 @@ parting_loop(Lanes *l, IrStmt *s)
     LV trips = lane_trips(l, all, hi, step), mask = lane_mask(l);
     LV count = new_slot(g, g->i64, "count");
     put(g, k64(g, 0), count);
-    begin_parting(l, &p, mask ? mask : all_on(l), ir_lane_info(l->a, s)->keep[0]);
+    begin_parting(l, &p, s, mask ? mask : all_on(l));
     LV k = get(g, g->i64, count), far = LLVMBuildMul(g->b, k, k64(g, step), "");
     LV on = LLVMBuildICmp(g->b, LLVMIntUGT, trips, lane_splat(l, k), "");
-    parting_body(l, &p, LLVMBuildAnd(g->b, live_lanes(l, &p), on, ""));
+    parting_body(l, &p, on);
     LV i = LLVMBuildAdd(g->b, lo, wide ? lane_splat(l, far) : far, "");
     put(g, emit_cast(g, (DType)s->var->dtype, DT_i64, (Val){i, NULL}).v,
         g->slots[s->var->id].v);
     put(g, LLVMBuildAdd(g->b, k, k64(g, 1), ""), count);
-    lane_block(l, &s->body);
     end_parting(l, s, &p);
 }
 
