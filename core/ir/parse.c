@@ -399,7 +399,8 @@ read_simple(Parser *p)
         IrStmtKind kind;
     } words[] = {{"break", IS_BREAK},     {"continue", IS_CONTINUE}, {"poll", IS_POLL},
                  {"reraise", IS_RERAISE}, {"return", IS_RETURN},     {"drop", IS_DROP},
-                 {"check", IS_CHECK},     {"raise", IS_RAISE},       {"print", IS_PRINT}};
+                 {"check", IS_CHECK},     {"raise", IS_RAISE},       {"print", IS_PRINT},
+                 {"assume", IS_ASSUME}};
     for (int i = 0; i < SW_LEN(words); i++) {
         if (!lex_take(&p->lx, words[i].word))
             continue;
@@ -408,7 +409,7 @@ read_simple(Parser *p)
             s->args = read_args(p, &s->n_args);
         else if (s->kind == IS_DROP)
             s->var = read_array(p);
-        else if (s->kind == IS_CHECK)
+        else if (s->kind == IS_CHECK || s->kind == IS_ASSUME)
             s->e = read_expr(p);
         read_site(p, s);
         return true;

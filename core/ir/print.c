@@ -467,6 +467,11 @@ put_stmt(Printer *p, const IrStmt *s)
         put_site(p, s);
         end_line(p, &s->at);
         break;
+    case IS_ASSUME:
+        sb_add(p->out, "assume ");
+        put_expr(p, s->e);
+        end_line(p, NULL);
+        break;
     case IS_RAISE:
         sb_add(p->out, "raise");
         put_site(p, s);

@@ -362,6 +362,8 @@ check_stmt(Verifier *v, const IrStmt *s)
         return s->axis < s->var->ndim || fail(v, "'%s' has no axis %d", s->var->name, s->axis);
     case IS_CHECK:
         return check_typed(v, s->e, DT_bool, "checked condition") && check_site(v, s);
+    case IS_ASSUME:
+        return check_typed(v, s->e, DT_bool, "assumption");
     case IS_RAISE:
     case IS_PRINT:
         return check_site(v, s);

@@ -162,6 +162,18 @@ learn_index(Walk *w, IrStmt *s)
         know_fact(&w->k, &dim, true, true);
 }
 
+/* v == e is as good as v = e; the rest is a condition that has been tested. */
+static void
+learn_assumed(Walk *w, IrExpr *e)
+{
+    bool is = e->kind == IX_OP && e->op == OP_eq && e->arg[0]->kind == IX_VAR &&
+              e->arg[0]->dtype == DT_i64;
+    if (is)
+        know_assign(&w->k, e->arg[0]->var, e->arg[1]);
+    else
+        know_cond(&w->k, e, true);
+}
+
 /* Yields whether control never goes on behind s. */
 static bool
 walk_stmt(Walk *w, IrBlock *blk, IrStmt *s)
@@ -219,6 +231,9 @@ walk_stmt(Walk *w, IrBlock *blk, IrStmt *s)
             w->check(w, blk, s);
         else
             know_cond(&w->k, s->e, true);
+        break;
+    case IS_ASSUME:
+        learn_assumed(w, s->e);
         break;
     case IS_BREAK:
     case IS_CONTINUE:

@@ -197,9 +197,11 @@ make_function(Outline *o, int number)
     c->is_param = true;
     o->g->n_params = 1;
     split_send(o);
+    known_capture(o);
     capture(o);
     reds_alloc(o);
     make_locals(o);
+    known_here(o);
     clone_loop(o, c);
 }
 
@@ -251,11 +253,12 @@ remark(const Outline *o)
 }
 
 static bool
-outline(PassCx *p, IrFunc *f, IrBlock *b, IrStmt *s, int number)
+outline(PassCx *p, Know *k, IrBlock *b, IrStmt *s, int number)
 {
     Cx *cx = p->cx;
+    IrFunc *f = k->f;
     IrBlock out = {0};
-    Outline o = {.p = p, .cx = cx, .f = f, .loop = s, .n_seen = f->vars.n};
+    Outline o = {.p = p, .cx = cx, .f = f, .k = k, .loop = s, .n_seen = f->vars.n};
     o.out = (IrBuilder){.cx = cx, .mod = f->mod, .f = f, .at = &out, .span = s->at};
     o.seen = NEW_N(&cx->arena, uint8_t, f->vars.n + 1);
     o.def = NEW_N(&cx->arena, IrStmt *, f->vars.n + 1);
@@ -281,28 +284,41 @@ outline(PassCx *p, IrFunc *f, IrBlock *b, IrStmt *s, int number)
     return true;
 }
 
+typedef struct Visit {
+    PassCx *p;
+    int number;
+} Visit;
+
 static void
-visit(PassCx *p, IrFunc *f, IrBlock *b, int *number)
+visit_loop(Walk *w, IrBlock *b, IrStmt *s)
 {
-    for (IrStmt *s = b->first, *next; s; s = next) {
-        IrBlock *sub[IR_MAX_BLOCKS];
-        next = s->next;
-        if (s->kind == IS_LOOP && s->threads && !s->cold &&
-            outline(p, f, b, s, *number)) {
-            ++*number;
-            continue;
-        }
-        int n = ir_blocks(s, sub);
-        for (int i = 0; i < n; i++)
-            visit(p, f, sub[i], number);
+    Visit *v = w->arg;
+    IrEffects fx = ir_effects_stmt(w->f, s);
+    if (s->kind != IS_LOOP || !s->threads || s->cold ||
+        !outline(v->p, &w->k, b, s, v->number)) {
+        walk_loop(w, s, &fx);
+        return;
     }
+    v->number++;
+    know_enter_loop(&w->k, s, &fx);
+}
+
+static void
+find_loop(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    *(bool *)arg |= s->kind == IS_LOOP && s->threads && !s->cold;
 }
 
 void
 pass_workers(PassCx *p)
 {
     for (int i = 0, n = p->mod->funcs.n; i < n; i++) {
-        int number = 0;
-        visit(p, p->mod->funcs.at[i], &p->mod->funcs.at[i]->body, &number);
+        Visit v = {p, 0};
+        Walk w = {.arg = &v, .loop = visit_loop};
+        bool any = false;
+        ir_walk_block(&p->mod->funcs.at[i]->body, find_loop, &any);
+        if (any)
+            walk_func(&w, p->mod->funcs.at[i]);
     }
 }

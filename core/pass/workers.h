@@ -3,6 +3,7 @@
 #ifndef SWATHE_PASS_WORKERS_H
 #define SWATHE_PASS_WORKERS_H
 #include "pass/pass.h"
+#include "pass/walk.h"
 
 enum { USED = 1, DEFINED = 2, DROPPED = 4, LOOP_VAR = 8, TWICE = 16 };
 
@@ -27,6 +28,7 @@ typedef struct Outline {
     IrStmt **def;    /* its definition in the loop, by id; of no use when TWICE */
     int n_seen;
     Vec(IrArg) args; /* of the run */
+    Know *k;         /* what is known before the loop */
     Split rows, cols; /* of the loop, and of the one in it where rows may be few */
     IrVar *pieces;   /* chunks of a row, when cols are split */
     IrVar *chunks;   /* in f, i64: how many */
@@ -50,6 +52,11 @@ void split_send(Outline *o);  /* as arguments and parameters */
 void split_take(Outline *o, IrStmt *loop, IrVar *c); /* in g: the loop runs those of chunk c */
 
 IrExpr *split_is_one(Outline *o);
+
+/* ---- workers_know.c: what is known before the loop, for the passes that look at g ---- */
+void known_capture(Outline *o);            /* before parameters are made */
+void known_here(Outline *o);               /* at the start of g */
+void known_range(Outline *o, const Split *z, const IrStmt *chunk); /* of a chunk's loop */
 
 /* ---- workers_cost.c: nanoseconds of one iteration, roughly, on one core; f64 ---- */
 IrExpr *workers_cost(Outline *o);

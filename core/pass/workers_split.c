@@ -248,6 +248,7 @@ set_range(Outline *o, IrStmt *s, const Split *z, IrExpr *k)
     }
     s->idx[0] = ir_use(cx, start);
     s->idx[1] = ir_op(cx, OP_add, ir_use(cx, start), n);
+    known_range(o, z, s);
 }
 
 void

@@ -290,6 +290,8 @@ emit_stmt(Gen *g, IrStmt *s)
     case IS_CHECK:
         emit_check(g, s);
         break;
+    case IS_ASSUME: /* the passes have used it */
+        break;
     case IS_RAISE:
         emit_raise(g, s);
         break;
