@@ -655,6 +655,19 @@ tile_match(Tile *t)
     return true;
 }
 
+/* Tiles take the compiler three times as long as the plain nest. They are made where a loop is
+ * said to matter: by prange, a label, parallel=True, or by being an array operation. */
+static bool
+worth_it(const Tile *t)
+{
+    if (t->p->cx->opt && t->p->cx->opt->parallel)
+        return true;
+    for (int l = 0; l < t->n; l++)
+        if (t->loop[l]->loop == LOOP_PAR || t->loop[l]->label || t->loop[l]->sched)
+            return true;
+    return false;
+}
+
 static void
 visit(PassCx *p, IrFunc *f, IrBlock *block)
 {
@@ -671,8 +684,11 @@ visit(PassCx *p, IrFunc *f, IrBlock *block)
                       .s = s,
                       .fx = ir_effects_stmt(f, s)};
             if (tile_match(&t)) {
-                tile_emit(&t);
-                continue;
+                if (worth_it(&t)) {
+                    tile_emit(&t);
+                    continue;
+                }
+                t.why = "write prange for one of its loops, or label it, to have it tiled";
             }
             if (t.why)
                 pass_remark(p, "tile", "not tiled", s->at, "%s", t.why);

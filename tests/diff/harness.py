@@ -28,9 +28,14 @@ import numpy as np
 import pytest
 
 ORACLE = os.environ.get("SWATHE_ORACLE") == "1"
-OPTIONS = {"plain": {}, "unchecked": {"boundscheck": False}, "debug": {"debug": True}}
+OPTIONS = {
+    "plain": {},
+    "unchecked": {"boundscheck": False},
+    "debug": {"debug": True},
+    "parallel": {"parallel": True},
+}
 PLAIN = ("plain",)
-ALL = tuple(OPTIONS)
+ALL = ("plain", "unchecked", "debug")
 FP_CHECKS = (OverflowError, FloatingPointError, ZeroDivisionError)
 
 

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 from harness import Corpus, layouts, sample
 
-corpus = Corpus(modes=("plain",))
+corpus = Corpus(modes=("plain", "parallel"))
 case, expr = corpus, corpus.expr
 
 RANGE = {"i": "c.shape[0]", "j": "c.shape[1]", "k": "a.shape[1]"}
