@@ -173,7 +173,7 @@ drive(Cx *cx, const char *text, const Command *c)
     if (!m || (wrong = ir_verify(m)))
         return complain(wrong);
     Remarks remarks = {0};
-    PassCx p = {cx, m, &remarks};
+    PassCx p = {.cx = cx, .mod = m, .remarks = &remarks};
     cx->trace.check = true;
     wrong = c->all ? pass_run_all(&p) : c->passes ? pass_run_named(&p, c->passes) : NULL;
     if (wrong)
