@@ -83,6 +83,8 @@ bench: build
 	@$(PY) -m pip install -q --disable-pip-version-check -r requirements-bench.txt
 	$(PY) bench/latency.py
 	$(PY) bench/kernels.py
+	$(PY) bench/kernels.py --threads 2
+	$(PY) bench/forkjoin.py
 
 # --- ship --------------------------------------------------------------------------------
 
