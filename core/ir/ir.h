@@ -159,7 +159,7 @@ struct IrStmt {
     uint8_t rt, axis, loop, order;
     bool zero;
     bool cold;              /* loop or if-branch that is not expected to run: compile it small. IS_IF: `body` is cold */
-    bool cold_else;         /* IS_IF: `els` is cold */
+    bool cold_else;         /* IS_IF: `els` is cold. Where both hold loops of an array expression, it is right for any case */
     bool novector;          /* loop: leave it scalar */
     bool novec_alias;       /* loop: iterations are independent as far as memory goes (checked before) */
     bool elementwise;       /* loop of an array expression: each iteration touches its own element */

@@ -15,7 +15,7 @@
  * memory, one a store, both are to the element of the iteration (see conflict). */
 #include "pass/fuse.h"
 
-enum { M_KNOWN = 1, M_SET = 2, M_USED = 4, M_NEST = 8, MAX_VALUE = 12 };
+enum { MAX_VALUE = 12 };
 
 /* ---- what a statement mentions
  * --------------------------------------------------------------------- */
@@ -289,11 +289,9 @@ apart(FuseRun *r, IrVar *x, IrVar *y)
     if (a->fresh || b->fresh || x->noalias || y->noalias)
         return true;
     IrVar *flag = fuse_overlap(r, a, b);
-    if (!flag)
-        return false;
-    r->all_cold = false; /* they may well */
-    IrExpr *none = ir_op(r->cx, OP_eq, ir_use(r->cx, flag), ir_int(r->cx, DT_i32, 0));
-    return fuse_assume(r, none, true);
+    if (flag)
+        fuse_assume_apart(r, flag);
+    return flag != NULL;
 }
 
 static bool

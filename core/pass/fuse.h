@@ -9,8 +9,11 @@ enum {
     FUSE_LEVELS = 8,
     FUSE_NESTS = 16,
     FUSE_STREAMS = 8,
-    FUSE_OVERLAPS = 4
+    FUSE_OVERLAPS = 16
 };
+
+/* Of variables: an array that the run knows; set or used in the run; changed in a nest. */
+enum { M_KNOWN = 1, M_SET = 2, M_USED = 4, M_NEST = 8 };
 
 /* An array that the run mentions. One from before the run has no def and is its own root.
  */
@@ -70,7 +73,7 @@ typedef struct FuseRun {
 
     struct {
         IrVar *flag, *x, *y;
-        bool apart;
+        bool apart; /* is a condition: see emit_tests */
     } overlap[2 * FUSE_OVERLAPS];
 
     int n_overlaps;
@@ -84,6 +87,7 @@ FuseArr *fuse_arr(FuseRun *r, IrVar *v);
 IrExpr *fuse_resolve(FuseRun *r, const IrExpr *e);
 bool fuse_same(const FuseRun *r, const IrExpr *a, const IrExpr *b);
 bool fuse_assume(FuseRun *r, const IrExpr *e, bool truth);
+bool fuse_assume_apart(FuseRun *r, const IrVar *flag); /* false: no such flag */
 IrVar *fuse_overlap(FuseRun *r, FuseArr *x, FuseArr *y);
 bool fuse_parse_nest(FuseNest *n, IrStmt *s);
 int fuse_level(const FuseNest *n, const IrExpr *e); /* whose variable e is, or -1 */

@@ -6,6 +6,7 @@
 #include "pass/fuse.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* ---- who mentions what
  * ----------------------------------------------------------------------------- */
@@ -355,6 +356,60 @@ emit_items(FuseRun *r, IrBlock *to)
     }
 }
 
+/* Arrays x and y may be one and the same when every access is to the element of the
+ * iteration and there is one store: then no load is served from a scalar that a store to
+ * the other name has made stale, and no store that the other name reads has gone. */
+static bool
+may_be_one(const FuseRun *r, const IrVar *x, const IrVar *y)
+{
+    const FuseAcc *first = NULL;
+    int stores = 0;
+    for (int i = 0; i < r->nests.n; i++)
+        for (int k = 0; k < r->nests.at[i].accs.n; k++) {
+            const FuseAcc *a = &r->nests.at[i].accs.at[k];
+            if (a->arr->root != x && a->arr->root != y)
+                continue;
+            first = first ? first : a;
+            stores += a->store;
+            if (a->arr->canon != a->arr->root || !a->each || !a->inner ||
+                memcmp(a->code, first->code, sizeof a->code) != 0)
+                return false;
+        }
+    return stores <= 1 && x->dtype == y->dtype;
+}
+
+static bool
+is_kept(const FuseRun *r, const IrVar *flag)
+{
+    for (int i = 0; i < r->items.n; i++) {
+        const IrStmt *s = r->items.at[i];
+        const IrExpr *e = s->kind == IS_RT ? r->value[s->outs[0].out->id] : NULL;
+        if (e && e->kind == IX_VAR && e->var == flag)
+            return true;
+    }
+    return false;
+}
+
+/* A condition for two arrays: they lie apart, or are the same. In the merged branch the
+ * flags for which this holds count as 0. */
+static void
+test_overlap(FuseRun *r, IrBuilder *b, int i)
+{
+    IrVar *flag = r->overlap[i].flag, *x = r->overlap[i].x, *y = r->overlap[i].y;
+    if (!r->overlap[i].apart && !is_kept(r, flag))
+        return;
+    ir_overlap(b, x, y);
+    b->at->last->outs[0].out = flag;
+    if (!r->overlap[i].apart)
+        return;
+    bool same = may_be_one(r, x, y);
+    VEC_PUSH(&r->cx->arena, r->conds,
+             ir_op(r->cx, same ? OP_ne : OP_eq, ir_use(r->cx, flag),
+                   ir_int(r->cx, DT_i32, same)));
+    r->mark[flag->id] |= M_SET;
+    r->value[flag->id] = ir_int(r->cx, DT_i32, 0);
+}
+
 /* The overlap tests that the conditions need come first. */
 static IrExpr *
 emit_tests(FuseRun *r)
@@ -363,11 +418,8 @@ emit_tests(FuseRun *r)
     IrBuilder b = {
         .cx = r->cx, .mod = r->f->mod, .f = r->f, .at = &pre, .span = r->start->at};
     IrExpr *all = NULL;
-    for (int i = 0; i < r->n_overlaps; i++) {
-        IrVar *out = ir_overlap(&b, r->overlap[i].x, r->overlap[i].y);
-        pre.last->outs[0].out = r->overlap[i].flag;
-        (void)out;
-    }
+    for (int i = 0; i < r->n_overlaps; i++)
+        test_overlap(r, &b, i);
     for (IrStmt *s = pre.first, *next; s; s = next) {
         next = s->next;
         ir_insert_before(r->block, r->start, s);
@@ -394,6 +446,32 @@ note_fused(const FuseRun *r)
     pass_remark(r->p, "fuse", "fused", host->s->at, "one loop with line %s", lines);
 }
 
+static bool
+holds_loop(const IrBlock *b)
+{
+    for (const IrStmt *s = b->first; s; s = s->next)
+        if (s->kind == IS_LOOP || (s->kind == IS_IF && holds_loop(&s->els)))
+            return true;
+    return false;
+}
+
+/* To the branch for the other cases. There the nests that lowering made for any case do
+ * for the plain one too, which is rare now: half the code. */
+static void
+put_other(FuseRun *r, IrBlock *to, IrStmt *s)
+{
+    bool any = r->all_cold && s->kind == IS_IF && s->cold_else && holds_loop(&s->body) &&
+               holds_loop(&s->els);
+    if (!any) {
+        ir_insert_before(to, NULL, s);
+        return;
+    }
+    for (IrStmt *k = s->els.first, *next; k; k = next) {
+        next = k->next;
+        put_other(r, to, k);
+    }
+}
+
 IrStmt *
 fuse_emit(FuseRun *r)
 {
@@ -407,7 +485,7 @@ fuse_emit(FuseRun *r)
         next = s->next;
         ir_remove(r->block, s);
         if (all)
-            ir_insert_before(&both->els, NULL, s);
+            put_other(r, &both->els, s);
     }
     if (all) {
         both->e = all;

@@ -5,8 +5,6 @@
  * for the plain case comes to. Also reads the loops of a nest. */
 #include "pass/fuse.h"
 
-enum { M_KNOWN = 1, M_SET = 2, M_USED = 4 };
-
 /* ---- arrays
  * ------------------------------------------------------------------------------------ */
 
@@ -168,16 +166,23 @@ find_equation(const IrExpr *e)
     return is_equation(e) ? e : NULL;
 }
 
+bool
+fuse_assume_apart(FuseRun *r, const IrVar *flag)
+{
+    for (int i = 0; i < r->n_overlaps; i++)
+        if (r->overlap[i].flag == flag)
+            return r->overlap[i].apart = true;
+    return false;
+}
+
 /* flag == 0 for an overlap test: the two arrays lie apart */
-static void
-note_apart(FuseRun *r, const IrExpr *e, bool truth)
+static bool
+says_apart(FuseRun *r, const IrExpr *e, bool truth)
 {
     int64_t zero;
-    if (e->kind != IX_OP || e->op != (truth ? OP_eq : OP_ne) ||
-        e->arg[0]->kind != IX_VAR || !ir_is_const(e->arg[1], &zero) || zero)
-        return;
-    for (int i = 0; i < r->n_overlaps; i++)
-        r->overlap[i].apart |= r->overlap[i].flag == e->arg[0]->var;
+    return e->kind == IX_OP && e->op == (truth ? OP_eq : OP_ne) &&
+           e->arg[0]->kind == IX_VAR && ir_is_const(e->arg[1], &zero) && !zero &&
+           fuse_assume_apart(r, e->arg[0]->var);
 }
 
 bool
@@ -196,7 +201,8 @@ fuse_assume(FuseRun *r, const IrExpr *e, bool truth)
         return unite(r, eq->arg[0], eq->arg[1]);
     if (truth && x->kind == IX_OP && x->op == OP_eq && x->arg[0]->dtype == DT_i64)
         return unite(r, x->arg[0], x->arg[1]); /* to a constant */
-    note_apart(r, x, truth);
+    if (says_apart(r, x, truth))
+        return true;
     add_cond(r, truth ? x : ir_op(r->cx, OP_inv, x));
     return true;
 }

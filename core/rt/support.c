@@ -314,11 +314,42 @@ extent(const SwDesc *d, int ndim, int64_t item, uintptr_t *lo, uintptr_t *hi)
     return true;
 }
 
+/* Does each index lead to an element of its own? For sure, that is. */
+static bool
+is_packed(const SwDesc *d, int ndim, int64_t item)
+{
+    if (ndim == 1)
+        return d->strides[0] >= item || d->strides[0] <= -item;
+    bool c = true, f = true;
+    int64_t c_step = item, f_step = item;
+    for (int k = 0; k < ndim; k++) {
+        int last = ndim - 1 - k;
+        f &= d->strides[k] == f_step;
+        c &= d->strides[last] == c_step;
+        f_step *= d->shape[k];
+        c_step *= d->shape[last];
+    }
+    return c || f;
+}
+
+static bool
+same_elements(const SwDesc *a, int na, int64_t sa, const SwDesc *b, int nb, int64_t sb)
+{
+    if (a->data != b->data || na != nb || sa != sb || !is_packed(a, na, sa))
+        return false;
+    for (int k = 0; k < na; k++)
+        if (a->shape[k] != b->shape[k] || a->strides[k] != b->strides[k])
+            return false;
+    return true;
+}
+
 int
 sw_overlap(const SwDesc *a, int na, int64_t sa, const SwDesc *b, int nb, int64_t sb)
 {
     uintptr_t alo, ahi, blo, bhi;
     if (!extent(a, na, sa, &alo, &ahi) || !extent(b, nb, sb, &blo, &bhi))
         return 0;
-    return alo < bhi && blo < ahi;
+    if (alo >= bhi || blo >= ahi)
+        return 0;
+    return same_elements(a, na, sa, b, nb, sb) ? 2 : 1;
 }

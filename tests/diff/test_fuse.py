@@ -127,6 +127,43 @@ for text in (
     expr(text, BASE[:14:2], BASE[1:15:2], BASE[6::-1], views=False)
     expr(text, V, ONE, X, raises=...)
 
+# --- the result is written over an operand: the same elements, or only some of them --------
+
+ONTO = (
+    "t = a * 2\nb[:] = t + a",
+    "t = a * c\nb[:] = t + a\nreturn b * a",
+    "t = a * c\nb[:] = t\nu = a + t\nreturn u, t",
+    "t = a * c\nb[:] = t\nu = b * a\nb[:] = u + c\nreturn a + b",
+    "b[:] = a\nb += 1\nu = a + c\nb *= u\nreturn u",
+    "t = c - a\nb += t\nb += a\nreturn t",
+    "t = a * c\nb[:] = np.where(t > a, t, a)\nc[:] = t",
+    "t = a * c\nb[:] = t - a\nreturn (t * b).sum(), a.max()",
+)
+for text in ONTO:
+    for k, (a, c) in enumerate(
+        (
+            (V, W),
+            (V[::-1], W),
+            (V[::2], W[::2]),
+            (M, N),
+            (M.T, N.T),
+            (M[::2], N[::2]),
+            (M[:, 1:], N[:, 1:]),
+            (M[:0], N[:0]),
+            (V.astype("i4"), W.astype("i4")),
+            (V.astype("f4"), W.astype("f4")),
+            (V * 10 > 3, W * 10 > 3) if not set("-(") & set(text) and "+=" not in text else (V, X),
+        )
+    ):
+        o = {"ulp": 8, "scale": 100.0, "views": False, "raises": ...}
+        expr(text, a, a, c, id=f"onto-{k}-{text}".replace("\n", ";"), **o)
+        expr(text, a, a, a, id=f"onto-all-{k}-{text}".replace("\n", ";"), **o)
+        expr(text, a[1:], a[:-1], c[1:], id=f"onto-part-{k}-{text}".replace("\n", ";"), **o)
+    expr(text, BASE.view("i8"), BASE, W[:1], views=False, raises=..., ulp=8, scale=1e3)
+    expr(text, V, V[::-1], W, views=False, raises=..., ulp=8, scale=100.0)
+    expr(text, M, M.T.copy().T, N, views=False, raises=..., ulp=8, scale=100.0)
+    expr(text, M[:, :4], M[:, :4].T, N[:, :4], views=False, raises=..., ulp=8, scale=100.0)
+
 # --- larger programs ----------------------------------------------------------------------
 
 
