@@ -3,7 +3,8 @@
  * the wraparound of negative indices; or hoisted. Hoisting a loop nest's checks: for each one a
  * lower bound of `dim - 1 - index` and of `index` is found that the nest does not change; when
  * all these bounds are >= 0 at run time, the nest runs without the checks, else the nest as it
- * was written runs, so that what it has done before an IndexError is what Python has done. */
+ * was written runs, so that what it has done before an IndexError is what Python has done.
+ * A function compiled without checks is treated so for its wraparounds, which cost as much. */
 #include "pass/pass.h"
 #include "pass/walk.h"
 
@@ -27,58 +28,11 @@ typedef struct Bounds {
     Vec(IrStmt *) found; /* checks that can */
     Vec(Cond) conds;     /* the conditions under which they hold */
     Vec(IrExpr *) tests; /* more of them: those of checks that the loop does not change */
+    Vec(IrExpr *) wraps; /* wraparounds that the conditions spare */
+    bool unchecked;      /* a function without index checks: wraparounds are looked for */
     int versions;        /* versioned nests that we are inside */
     int left;            /* checks met since the loop began that stay */
 } Bounds;
-
-/* ---- expressions ------------------------------------------------------------------------------------- */
-
-/* wrap(i, dim) is i where i >= 0 for certain, i + dim where i < 0. */
-static void
-unwrap(Bounds *b, IrExpr **e)
-{
-    for (int i = 0; i < (*e)->n; i++)
-        unwrap(b, &(*e)->arg[i]);
-    if ((*e)->kind != IX_OP || (*e)->op != OP_wrap)
-        return;
-    IrAffine a, neg = {.c0 = -1};
-    IrExpr *i = (*e)->arg[0], *dim = (*e)->arg[1];
-    if (!know_affine(&b->w.k, i, &a))
-        return;
-    if (know_prove(&b->w.k, &a))
-        *e = i;
-    else if (ir_affine_add(&neg, &a, -1) && know_prove(&b->w.k, &neg))
-        *e = ir_op(b->cx, OP_add, dim, i);
-}
-
-/* A test without what is known to hold: one that an earlier pass put before a loop. */
-static IrExpr *
-known_test(Bounds *b, IrExpr *e)
-{
-    if (e->kind != IX_OP)
-        return e;
-    if (e->op == OP_and && e->dtype == DT_bool)
-        return ir_op(b->cx, OP_and, known_test(b, e->arg[0]), known_test(b, e->arg[1]));
-    bool order = e->op == OP_ge || e->op == OP_gt || e->op == OP_le || e->op == OP_lt;
-    if (!order || e->arg[0]->dtype != DT_i64 || !know_implies(&b->w.k, e, true))
-        return e;
-    return ir_int(b->cx, DT_bool, 1);
-}
-
-static void
-unwrap_stmt(Walk *w, IrStmt *s)
-{
-    Bounds *b = w->arg;
-    if (s->e)
-        unwrap(b, &s->e);
-    if (s->kind == IS_IF && s->cold_else && !b->collect)
-        s->e = known_test(b, s->e);
-    for (int i = 0; i < s->n_idx; i++)
-        unwrap(b, &s->idx[i]);
-    for (int i = 0; i < s->n_args; i++)
-        if (s->args[i].e)
-            unwrap(b, &s->args[i].e);
-}
 
 /* ---- checks ------------------------------------------------------------------------------------------- */
 
@@ -154,6 +108,70 @@ try_hoist(Bounds *b, IrStmt *s, const Check *c, bool low_ok, bool high_ok)
     VEC_PUSH(&b->cx->arena, b->found, s);
     return true;
 }
+
+/* ---- wraparounds --------------------------------------------------------------------------------------- */
+
+/* A wraparound whose index the loop changes: is there a test before the loop that spares it? */
+static void
+hoist_wrap(Bounds *b, IrExpr *wrap, const IrAffine *low)
+{
+    Cond c;
+    if (!b->collect || !b->unchecked || ir_invariant(wrap->arg[0], &b->fx))
+        return;
+    if (can_bound(b, low, &c) && add_cond(b, &c))
+        VEC_PUSH(&b->cx->arena, b->wraps, wrap);
+}
+
+/* wrap(i, dim) is i where i >= 0 for certain, i + dim where i < 0. */
+static void
+unwrap(Bounds *b, IrExpr **e)
+{
+    for (int i = 0; i < (*e)->n; i++)
+        unwrap(b, &(*e)->arg[i]);
+    if ((*e)->kind != IX_OP || (*e)->op != OP_wrap)
+        return;
+    IrAffine a, neg = {.c0 = -1};
+    IrExpr *i = (*e)->arg[0], *dim = (*e)->arg[1];
+    if (!know_affine(&b->w.k, i, &a))
+        return;
+    if (know_prove(&b->w.k, &a))
+        *e = i;
+    else if (ir_affine_add(&neg, &a, -1) && know_prove(&b->w.k, &neg))
+        *e = ir_op(b->cx, OP_add, dim, i);
+    else
+        hoist_wrap(b, *e, &a);
+}
+
+/* A test without what is known to hold: one that an earlier pass put before a loop. */
+static IrExpr *
+known_test(Bounds *b, IrExpr *e)
+{
+    if (e->kind != IX_OP)
+        return e;
+    if (e->op == OP_and && e->dtype == DT_bool)
+        return ir_op(b->cx, OP_and, known_test(b, e->arg[0]), known_test(b, e->arg[1]));
+    bool order = e->op == OP_ge || e->op == OP_gt || e->op == OP_le || e->op == OP_lt;
+    if (!order || e->arg[0]->dtype != DT_i64 || !know_implies(&b->w.k, e, true))
+        return e;
+    return ir_int(b->cx, DT_bool, 1);
+}
+
+static void
+unwrap_stmt(Walk *w, IrStmt *s)
+{
+    Bounds *b = w->arg;
+    if (s->e)
+        unwrap(b, &s->e);
+    if (s->kind == IS_IF && s->cold_else && !b->collect)
+        s->e = known_test(b, s->e);
+    for (int i = 0; i < s->n_idx; i++)
+        unwrap(b, &s->idx[i]);
+    for (int i = 0; i < s->n_args; i++)
+        if (s->args[i].e)
+            unwrap(b, &s->args[i].e);
+}
+
+/* ---- index checks --------------------------------------------------------------------------------------- */
 
 /* In a version where the nest's condition holds. */
 static void
@@ -367,12 +385,23 @@ version(Bounds *b, IrBlock *blk, IrStmt *loop)
     ir_insert_before(&s->body, NULL, loop);
     for (int i = 0; i < b->found.n; i++)
         b->found.at[i]->n |= ASSUMED;
+    for (int i = 0; i < b->wraps.n; i++) {
+        IrExpr index = *b->wraps.at[i]->arg[0];
+        *b->wraps.at[i] = index;
+    }
     return s;
 }
 
 typedef struct Census {
-    int checks, stmts, loops;
+    int checks, indices, wraps, stmts, loops;
 } Census;
+
+static bool
+count_wrap(IrExpr **e, void *arg)
+{
+    ((Census *)arg)->wraps += (*e)->kind == IX_OP && (*e)->op == OP_wrap;
+    return true;
+}
 
 static void
 take_census(IrBlock *blk, IrStmt *s, void *arg)
@@ -381,7 +410,9 @@ take_census(IrBlock *blk, IrStmt *s, void *arg)
     (void)blk;
     c->stmts++;
     c->checks += s->kind == IS_CHECK_INDEX || s->kind == IS_CHECK;
+    c->indices += s->kind == IS_CHECK_INDEX;
     c->loops += s->kind == IS_LOOP || s->kind == IS_WHILE;
+    ir_walk_stmt_exprs(s, count_wrap, c);
 }
 
 /* ---- loops ------------------------------------------------------------------------------------------------- */
@@ -390,7 +421,7 @@ take_census(IrBlock *blk, IrStmt *s, void *arg)
 static bool
 collect(Bounds *b, IrStmt *s, const IrEffects *fx)
 {
-    b->found.n = b->conds.n = b->tests.n = 0;
+    b->found.n = b->conds.n = b->tests.n = b->wraps.n = 0;
     b->fx = *fx;
     b->collect = true;
     walk_loop(&b->w, s, fx);
@@ -408,14 +439,14 @@ check_loop(Walk *w, IrBlock *blk, IrStmt *s)
         ir_walk_block(&s->body, take_census, &c);
         ir_walk_block(&s->pre, take_census, &c);
     }
-    if (c.checks == 0 || s->cold || c.stmts > MAX_STMTS || b->versions >= MAX_VERSIONS) {
+    if (c.checks + (b->unchecked ? c.wraps : 0) == 0 || s->cold || c.stmts > MAX_STMTS || b->versions >= MAX_VERSIONS) {
         walk_loop(w, s, &fx);
         return;
     }
     KnowMark m = know_mark(&b->w.k);
     b->left = 0;
     bool worth = collect(b, s, &fx);
-    if (!worth && b->left == 0)
+    if (!worth && b->left == 0 && !b->unchecked)
         return;
     walk_restore(w, m);
     if (!worth) {
@@ -464,8 +495,8 @@ pass_bounds(PassCx *p)
         IrFunc *f = p->mod->funcs.at[i];
         Census c = {0};
         ir_walk_block(&f->body, take_census, &c);
-        Bounds b = {.p = p, .cx = p->cx, .f = f};
-        if (c.checks)
+        Bounds b = {.p = p, .cx = p->cx, .f = f, .unchecked = c.indices == 0 && c.wraps > 0};
+        if (c.checks || b.unchecked)
             ir_walk_block(&f->body, name_bounds, f);
         b.w = (Walk){.arg = &b,
                      .exprs = unwrap_stmt,
