@@ -156,6 +156,7 @@ typedef struct Trace {
     bool check;         /* verify the IR after every pass */
     bool time;          /* print what each stage took */
     int lanes;          /* vector lanes wherever possible; 0: where it pays */
+    int grain;          /* nanoseconds that a chunk of a parallel loop is worth; 0: what pays */
     const char *func;   /* what is being compiled, for the lines printed */
     struct {
         const char *name;

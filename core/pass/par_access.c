@@ -549,9 +549,22 @@ same_element(const ParAccess *a, const ParAccess *b)
     if (a->root != b->root || !a->idx || !b->idx)
         return false;
     for (int i = 0; i < a->root->ndim; i++)
-        if (a->idx[i] != b->idx[i] && /* what is not known may be the same: then it's the
-                                         same variable */
-            (!a->idx[i] || !b->idx[i] || !ir_expr_equal(a->idx[i], b->idx[i])))
+        if (!a->idx[i] || !b->idx[i] || !ir_expr_equal(a->idx[i], b->idx[i]))
+            return false;
+    return true;
+}
+
+/* e has the value that it had at an earlier statement of this iteration that it was in. */
+static bool
+is_settled(const Collect *c, const IrExpr *e)
+{
+    const IrVar *v = e->var;
+    if (e->kind == IX_LOAD)
+        return false;
+    if (v && v != c->l->s->var && par_is_local(c->l, v) && !local_def(c, v))
+        return false;
+    for (int i = 0; i < e->n; i++)
+        if (!is_settled(c, e->arg[i]))
             return false;
     return true;
 }
@@ -564,7 +577,8 @@ updates(const Collect *c, const IrExpr *e, const ParAccess *a, const ParAccess *
     bool inexact = false, same_text = a->var == store->var;
     IrExpr *leaf = ir_load(c->l->cx, a->var, a->var->ndim, a->at_idx);
     for (int i = 0; same_text && i < a->var->ndim; i++)
-        same_text = ir_expr_equal(a->at_idx[i], store->at_idx[i]);
+        same_text = ir_expr_equal(a->at_idx[i], store->at_idx[i]) &&
+                    (a->s == store->s || is_settled(c, a->at_idx[i]));
     *op = -1;
     return (same_text || same_element(a, store)) &&
            par_update_path(e, leaf, op, &inexact) && *op >= 0 &&

@@ -79,9 +79,10 @@ static IrVar *
 wanted(Outline *o, IrExpr *ns)
 {
     Cx *cx = o->cx;
-    IrExpr *grain = ir_float(cx, DT_f64, GRAIN_NS);
+    int asked = cx->trace.grain;
+    IrExpr *grain = ir_float(cx, DT_f64, asked > 0 ? asked : GRAIN_NS);
     bool copies = reds_arrays(o);
-    if (copies)
+    if (copies && asked <= 0)
         grain = ir_op(cx, OP_add, grain,
                       ir_op(cx, OP_mul, ir_cast(cx, DT_f64, reds_elements(o)),
                             ir_float(cx, DT_f64, ELEMENT_NS)));
@@ -98,7 +99,7 @@ set_size(Outline *o, Split *z, IrVar *chunks, bool quick, bool lines)
     Cx *cx = o->cx;
     z->quick = quick;
     IrExpr *args[4] = {ir_use(cx, z->n), ir_use(cx, chunks),
-                       ir_int(cx, DT_i64, lines ? LINE : 1),
+                       ir_int(cx, DT_i64, lines && cx->trace.grain <= 0 ? LINE : 1),
                        ir_int(cx, DT_i64, quick ? QUICK : INT64_MAX)};
     z->size = compute(o, RT_sw_chunk_size, 4, args);
 }

@@ -263,7 +263,7 @@ run(Job *j)
 {
     const Trace *t = &j->cx->trace;
     bool use = j->rq->use_cache && !j->ir && !j->rq->keep_text && !t->dump && !t->skip &&
-               !t->stop && !t->lanes;
+               !t->stop && !t->lanes && !t->grain;
     Hash key = use ? cache_key(j->cx, j->rq) : hash_init();
     SwFunction *fn = use ? from_cache(j, &key) : NULL;
     j->out->fn = fn ? fn : compiled(j, use ? &key : NULL);

@@ -378,3 +378,30 @@ def segments_that_overlap(out, start):
     for i in prange(len(start) - 1):
         for k in range(start[i], max(start[i + 1], start[i] + 2)):
             out[k] = i
+
+
+@dynamic(ones(9), np.arange(9) % 4, np.arange(9) % 3 + 1)
+def read_at_one_place_written_at_another(e, a, b):
+    for i in prange(len(a)):
+        j, k = 0, 0
+        if a[i] > 0:
+            j = a[i]
+        if b[i] > 1:
+            k = b[i]
+        e[j] = e[k] + 1
+
+
+@dynamic(ones(9), np.arange(9) % 4)
+def index_that_moves_on(e, at):
+    for i in prange(len(at)):
+        k = at[i]
+        for _ in range(2):
+            t = e[k]
+            k = k + 1
+            e[k] = t + 1
+
+
+@dynamic(ones(8), 8)
+def with_an_index_that_may_be_negative(e, n):
+    for i in prange(n):
+        e[-1 - i] = e[(-4) % n - n] + e[i]
