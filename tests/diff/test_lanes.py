@@ -399,6 +399,16 @@ def complexes(a, b, r):
         a[i] = -z
 
 
+@program(lambda n: (vec(n) + 1j * vec(n), np.zeros((4, n), complex)), ulp=16)
+def complex_functions(z, out):
+    for i in prange(z.size):
+        out[0, i] = np.sqrt(z[i]) * np.exp(z[i])
+        out[1, i] = z[i] ** (0.5 + 1j) / (z[i] + 2)
+        if z[i].real > 0:
+            out[2, i] = abs(z[i]) * np.angle(z[i])
+        out[3, i] = np.log(z[i]) if z[i] != 0 else 1j
+
+
 @program(lambda n: (vec(n), np.zeros(n)))
 @program(lambda n: (vec(3 * n)[::3], np.zeros(2 * n)[::2]))
 @program(lambda n: (vec(n)[::-1], np.zeros(n)[::-1]))

@@ -72,7 +72,7 @@ has_vector_form(const IrExpr *e)
     if (e->dtype == DT_f16 || d == DT_f16)
         return false;
     if (dtype_is_complex(d))
-        return e->op < OP_min || e->op == OP_real || e->op == OP_imag || e->op == OP_conj ||
+        return (e->op < OP_min && e->op != OP_pow) || e->op == OP_real || e->op == OP_imag || e->op == OP_conj ||
                e->op == OP_arg;
     bool real = dtype_is_float(d);
     switch (e->op) {
