@@ -35,8 +35,11 @@ part(IrBuilder *b, Val v, bool imag, const Type *t)
     DType d = val_dtype(&v), r = dtype_real(d);
     if (v.kind == VK_ARRAY && dtype_is_complex(d) && t->kind == TY_ARRAY)
         return half(b, &v, imag, t);
-    if (!imag && !dtype_is_complex(d))
+    if (!imag && !dtype_is_complex(d)) {
+        if (v.kind == VK_SCALAR) /* of a Python bool it is an int */
+            v.e = ir_cast(b->cx, (DType)t->dtype, v.e);
         return np_retype(v, t);
+    }
     Val got = np_lazy(b, imag ? OP_imag : OP_real, 1, &v, &d, r, t);
     if (got.kind == VK_SCALAR && t->kind == TY_ARRAY)
         return np_fill_new(b, r, 0, NULL, LAY_C, &got);

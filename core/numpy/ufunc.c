@@ -196,6 +196,10 @@ binary(IrBuilder *b, int op, IrExpr *x, IrExpr *y, DType d)
         return power(b, x, y, d);
     if (op == XOP_heaviside)
         return heaviside(b, x, y, d);
+    if (op == OP_ldexp && y->dtype != DT_i32) { /* no exponent beyond these matters */
+        y = np_op2(b, OP_max, np_op2(b, OP_min, y, np_int(b, 100000)), np_int(b, -100000));
+        return np_op2(b, op, x, ir_cast(b->cx, DT_i32, y));
+    }
     if (is_compare(op) && x->dtype != y->dtype)
         return mixed_compare(b, op, x, y);
     if (op == OP_min || op == OP_max || op == OP_fmin || op == OP_fmax) {
