@@ -253,5 +253,7 @@ pass_fold(PassCx *p)
 void
 pass_tidy(PassCx *p)
 {
+    for (int i = 0; i < p->mod->funcs.n; i++)
+        merge_alike(p->mod->funcs.at[i]);
     pass_fold(p);
 }

@@ -42,6 +42,9 @@ extern const int pass_count;
  * be independent? Then a test before it and a second version are worth it. */
 bool lanes_may_pay(PassCx *p, IrFunc *f, IrStmt *loop);
 
+/* Merges two copies of a loop for rare cases, in the branches of two nested ifs: see alike.c. */
+void merge_alike(IrFunc *f);
+
 /* All passes, as the trace's skip/stop say. Returns NULL, or what the verifier found wrong after which pass. */
 char *pass_run_all(PassCx *p);
 char *pass_run_named(PassCx *p, const char *comma_list); /* for swc */

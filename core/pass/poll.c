@@ -4,14 +4,16 @@
  * a break or is cold, and of a loop that is to stay scalar (over the strips of another pass).
  * Other innermost loops must stay free of it to become vectors: outside deep nests they are cut
  * in strips of STRIP iterations with a poll before each. Loops of a small known number of
- * iterations count as straight-line code. */
+ * iterations count as straight-line code; the loops around a parallel run count as if they were
+ * around what its chunks do. */
 #include "pass/pass.h"
 
-enum { STRIP = 65536, SMALL = 65536, STRIP_DEPTH = 1 };
+enum { STRIP = 65536, SMALL = 65536, STRIP_DEPTH = 1, UNROLLS = 256 };
 
 typedef struct Poll {
     Cx *cx;
     IrFunc *f;
+    Map *around; /* function of a chunk -> loops around its run */
     bool any;
 } Poll;
 
@@ -28,11 +30,43 @@ is_strip(const IrStmt *s, int64_t *most)
            ir_is_const(s->idx[2], &step) && step > 0 && ir_expr_equal(hi->arg[0], s->idx[0]);
 }
 
+/* What a bound was set to in the statements right before the loop, as long as these leave the
+ * start alone. */
+static const IrExpr *
+bound_value(const IrStmt *s)
+{
+    const IrExpr *hi = s->idx[1];
+    for (const IrStmt *t = s->prev; hi->kind == IX_VAR && t && t->kind == IS_SET; t = t->prev) {
+        if (t->var == s->idx[0]->var)
+            break;
+        if (t->var == hi->var)
+            return t->e;
+    }
+    return hi;
+}
+
+/* lo .. min(lo + constant, anything), a block: at most the constant. */
+static bool
+is_block(const IrStmt *s, int64_t *most)
+{
+    const IrExpr *hi = bound_value(s);
+    int64_t step;
+    if (hi->kind != IX_OP || hi->op != OP_min || !ir_is_const(s->idx[2], &step) || step <= 0)
+        return false;
+    for (int i = 0; i < 2; i++) {
+        const IrExpr *end = hi->arg[i];
+        if (end->kind == IX_OP && end->op == OP_add && ir_expr_equal(end->arg[0], s->idx[0]) &&
+            ir_is_const(end->arg[1], most) && *most >= 0)
+            return true;
+    }
+    return false;
+}
+
 static int64_t
 trip_count(const IrStmt *s) /* no more than; -1: not known */
 {
     int64_t lo, hi, step, span;
-    if (s->kind == IS_LOOP && is_strip(s, &hi))
+    if (s->kind == IS_LOOP && (is_strip(s, &hi) || is_block(s, &hi)))
         return hi;
     if (s->kind != IS_LOOP || !ir_is_const(s->idx[0], &lo) || !ir_is_const(s->idx[1], &hi) ||
         !ir_is_const(s->idx[2], &step) || __builtin_sub_overflow(hi, lo, &span))
@@ -50,7 +84,7 @@ work(IrBlock *b)
     IrBlock *sub[IR_MAX_BLOCKS];
     for (IrStmt *s = b->first; s && sum <= SMALL; s = s->next) {
         int64_t times = s->kind == IS_LOOP ? trip_count(s) : 1, inner = 0;
-        if (s->kind == IS_WHILE || s->kind == IS_CALL || times < 0 || times > SMALL)
+        if (s->kind == IS_WHILE || s->kind == IS_CALL || s->kind == IS_PAR || times < 0 || times > SMALL)
             return SMALL + 1;
         int n = ir_blocks(s, sub);
         for (int i = 0; i < n && inner <= SMALL; i++)
@@ -64,7 +98,7 @@ static bool
 is_short(IrStmt *s)
 {
     IrStmt copy = *s;
-    copy.prev = copy.next = NULL;
+    copy.next = NULL;
     IrBlock one = {&copy, &copy};
     return s->kind == IS_LOOP && work(&one) <= SMALL;
 }
@@ -76,7 +110,8 @@ holds_long(IrBlock *b)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
     for (IrStmt *s = b->first; s; s = s->next) {
-        if (s->kind == IS_WHILE || s->kind == IS_CALL || (s->kind == IS_LOOP && !is_short(s)))
+        if (s->kind == IS_WHILE || s->kind == IS_CALL || s->kind == IS_PAR ||
+            (s->kind == IS_LOOP && !is_short(s)))
             return true;
         int n = s->kind == IS_LOOP ? 0 : ir_blocks(s, sub);
         for (int i = 0; i < n; i++)
@@ -161,6 +196,8 @@ visit(Poll *p, IrBlock *b, int depth)
     for (IrStmt *s = b->first, *next; s; s = next) {
         next = s->next;
         bool loop = s->kind == IS_LOOP || s->kind == IS_WHILE;
+        if (s->kind == IS_PAR)
+            map_put(&p->cx->arena, p->around, s->func, (void *)(intptr_t)depth);
         if (loop && is_short(s))
             continue;
         bool inner = s->kind == IS_LOOP && !holds_long(&s->body);
@@ -169,7 +206,8 @@ visit(Poll *p, IrBlock *b, int depth)
             visit(p, sub[i], depth + loop);
         if (!loop)
             continue;
-        if (!inner || s->cold || s->novector || holds_break(&s->body))
+        if (!inner || s->cold || s->novector || holds_break(&s->body) ||
+            work(&s->body) > UNROLLS)
             put_poll(p, &s->body);
         else if (depth <= STRIP_DEPTH)
             strip(p, b, s);
@@ -188,9 +226,10 @@ find_call(IrBlock *b, IrStmt *s, void *arg)
 void
 pass_poll(PassCx *p)
 {
+    Map around = {0}; /* callers come before their chunks */
     for (int i = 0; i < p->mod->funcs.n; i++) {
-        Poll poll = {.cx = p->cx, .f = p->mod->funcs.at[i]};
-        visit(&poll, &poll.f->body, 0);
+        Poll poll = {.cx = p->cx, .f = p->mod->funcs.at[i], .around = &around};
+        visit(&poll, &poll.f->body, (int)(intptr_t)map_get(&around, poll.f));
         poll.f->may_raise |= poll.any;
     }
     for (bool changed = true; changed;) {

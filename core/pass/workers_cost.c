@@ -168,6 +168,26 @@ add_units(IrExpr **e, void *arg)
 
 /* ---- statements ------------------------------------------------------------------------------------------------ */
 
+/* lo .. min(lo + constant, anything): the constant, nearly always; or 0. */
+static int64_t
+block_trips(const Cost *c, const IrStmt *s)
+{
+    const IrExpr *lo = s->idx[0], *hi = s->idx[1];
+    int64_t n;
+    if (hi->kind == IX_VAR && hi->var->id < c->o->n_seen &&
+        c->o->seen[hi->var->id] == (USED | DEFINED) && c->o->def[hi->var->id]->kind == IS_SET)
+        hi = c->o->def[hi->var->id]->e;
+    if (hi->kind != IX_OP || hi->op != OP_min)
+        return 0;
+    for (int i = 0; i < 2; i++) {
+        const IrExpr *end = hi->arg[i];
+        if (end->kind == IX_OP && end->op == OP_add && ir_expr_equal(end->arg[0], lo) &&
+            ir_is_const(end->arg[1], &n) && n > 0)
+            return n;
+    }
+    return 0;
+}
+
 static Ns
 cost_loop(Cost *c, IrStmt *s)
 {
@@ -179,6 +199,9 @@ cost_loop(Cost *c, IrStmt *s)
     ir_is_const(s->idx[2], &step);
     if (c->calls || s->cold) /* another function's variables */
         return scaled(c, body, s->cold ? 0 : UNKNOWN_TRIPS);
+    int64_t block = block_trips(c, s);
+    if (block && step > 0)
+        return scaled(c, body, (double)block / (double)step);
     lo = resolve(c, s->idx[0], 0);
     hi = lo ? resolve(c, s->idx[1], 0) : NULL;
     if (!hi)

@@ -13,6 +13,7 @@ enum {
     LINE = 64,     /* elements */
     QUICK = 32768, /* iterations, at most, that need no poll: see pass poll */
     QUICK_NS = 20, /* each */
+    FEW = 16,      /* iterations that are not worth cutting */
 };
 
 #define ELEMENT_NS 3.0 /* to clear and to combine one element of a chunk's own array */
@@ -134,10 +135,13 @@ static IrStmt *
 inner_loop(Outline *o)
 {
     IrStmt *outer = o->loop, *s = outer->body.last;
-    int64_t step;
+    int64_t step, lo, hi;
     if (!s || s->kind != IS_LOOP || !s->independent || s->cold || s->n_lasts ||
         outer->n_lasts || !reduces_same(s, outer) || !ir_is_const(s->idx[2], &step) ||
         step == INT64_MIN)
+        return NULL;
+    if (ir_is_const(s->idx[0], &lo) && ir_is_const(s->idx[1], &hi) && lo >= 0 && lo <= hi &&
+        hi - lo <= FEW)
         return NULL;
     for (const IrStmt *t = outer->body.first; t != s; t = t->next)
         if (t->kind != IS_SET && t->kind != IS_VIEW && t->kind != IS_ALIAS)
