@@ -68,6 +68,13 @@ is_simple(const IrExpr *e, const IrVar *to)
     return e->kind == IX_CONST || e->kind == IX_DIM || (e->kind == IX_VAR && e->var != to);
 }
 
+/* debug: `t = v + x; check; v = t`. What comes next goes on from v, so that a sum stays one. */
+static bool
+is_checked_sum(const Fold *fd, const IrStmt *s)
+{
+    return fd->cx->opt->debug && s->e->kind == IX_VAR && s->e->var->once && !s->var->once;
+}
+
 static void forward(Fold *fd, IrBlock *b);
 
 static void
@@ -108,7 +115,7 @@ forward(Fold *fd, IrBlock *b)
             continue;
         }
         ir_walk_defs(s, kill_def, &fd->env);
-        if (s->kind == IS_SET && is_simple(s->e, s->var))
+        if (s->kind == IS_SET && is_simple(s->e, s->var) && !is_checked_sum(fd, s))
             env_put(&fd->env, s->var, s->e);
     }
 }

@@ -336,13 +336,27 @@ is_inexact(const IrExpr *e, int group)
            (group == OP_add || group == OP_mul);
 }
 
+/* What is combined in the wider type and then cast is the same as if it had been in the
+ * narrower one: ints wrap, floats round. But truncation and the lesser of two do not get along. */
+static bool
+keeps_path(const IrExpr *cast, const IrExpr *leaf, int op)
+{
+    DType from = (DType)cast->arg[0]->dtype, to = (DType)cast->dtype;
+    bool floats = dtype_is_float(from) && dtype_is_float(to);
+    bool complexes = dtype_is_complex(from) && dtype_is_complex(to);
+    bool picks = op == OP_min || op == OP_max || op == OP_fmin || op == OP_fmax;
+    bool ints = dtype_is_int(from) && dtype_is_int(to) && !picks;
+    return (floats || complexes || ints) && dtype_size(to) >= dtype_size(leaf->dtype);
+}
+
 bool
 par_update_path(const IrExpr *e, const IrExpr *leaf, int *op, bool *inexact)
 {
     if (ir_expr_equal(e, leaf))
         return true;
     if (e->kind == IX_CAST)
-        return par_update_path(e->arg[0], leaf, op, inexact) && *op >= 0;
+        return par_update_path(e->arg[0], leaf, op, inexact) && *op >= 0 &&
+               keeps_path(e, leaf, *op);
     int g = e->kind == IX_OP ? group_of(e->op) : -1;
     if (g < 0 || (*op >= 0 && *op != g))
         return false;

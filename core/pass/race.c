@@ -16,6 +16,8 @@ typedef struct Race {
     int number; /* of the loop being watched; -1: a function that such a loop calls */
     const IrVar *counter;
     Vec(IrFunc *) called; /* functions to watch, each once */
+    Vec(ParAccess) combined; /* with which some loop being watched updates an array that it
+                                reduces: the loops around and inside it aren't told either */
 } Race;
 
 /* ---- one access
@@ -114,11 +116,10 @@ is_left_out(const Race *r, const ParAccess *a)
 }
 
 static bool
-said_before(const ParLoop *l, int i)
+is_said(const ParAccess *said, int n, const ParAccess *a)
 {
-    const ParAccess *a = &l->acc.at[i];
-    for (int k = 0; k < i; k++) {
-        const ParAccess *b = &l->acc.at[k];
+    for (int k = 0; k < n; k++) {
+        const ParAccess *b = &said[k];
         if (b->s == a->s && b->var == a->var && b->at_idx == a->at_idx &&
             b->write == a->write)
             return true;
@@ -165,7 +166,8 @@ watch_stmt(Race *r, IrBlock *b, IrStmt *s)
         watch_alias(r, b, s);
     for (int i = 0; i < l->acc.n; i++) {
         const ParAccess *a = &l->acc.at[i];
-        if (a->s != s || is_left_out(r, a) || said_before(l, i))
+        if (a->s != s || is_left_out(r, a) || is_said(l->acc.at, i, a) ||
+            is_said(r->combined.at, r->combined.n, a))
             continue;
         if (!a->at_idx)
             insert_all(r, b, s, a, a->var, a->write);
@@ -190,13 +192,38 @@ watch_block(Race *r, IrBlock *b)
 }
 
 static void
-watch_body(Race *r, IrStmt *s)
+collect(Race *r, IrStmt *s)
 {
     r->defs = par_count_defs(r->f, &r->f->body);
     r->l = (ParLoop){.p = r->p, .cx = r->cx, .f = r->f, .defs = &r->defs, .s = s};
     r->l.fx = ir_effects_stmt(r->f, s);
     par_collect(&r->l);
+}
+
+static void
+watch_body(Race *r, IrStmt *s)
+{
+    collect(r, s);
     watch_block(r, &s->body);
+}
+
+static bool
+is_watched(const IrStmt *s)
+{
+    return s->kind == IS_LOOP && s->loop == LOOP_PAR && !s->elementwise && !s->independent;
+}
+
+static void
+find_combined(IrBlock *b, IrStmt *s, void *arg)
+{
+    Race *r = arg;
+    (void)b;
+    if (!is_watched(s) || !s->n_reds)
+        return;
+    collect(r, s);
+    for (int i = 0; i < r->l.acc.n; i++)
+        if (is_combined(r, r->l.acc.at[i].root))
+            VEC_PUSH(&r->cx->arena, r->combined, r->l.acc.at[i]);
 }
 
 /* ---- loops and functions
@@ -237,8 +264,7 @@ visit(Race *r, IrBlock *b)
     for (IrStmt *s = b->first, *next; s; s = next) {
         next = s->next;
         int n = ir_blocks(s, sub);
-        if (s->kind == IS_LOOP && s->loop == LOOP_PAR && !s->elementwise &&
-            !s->independent)
+        if (is_watched(s))
             watch_loop(r, b, s);
         for (int i = 0; i < n; i++)
             visit(r, sub[i]);
@@ -271,6 +297,7 @@ pass_race(PassCx *p)
     Race r = {.p = p, .cx = p->cx};
     for (int i = 0; i < p->mod->funcs.n; i++) {
         r.f = p->mod->funcs.at[i];
+        ir_walk_block(&r.f->body, find_combined, &r);
         visit(&r, &r.f->body);
     }
     for (int i = 0; i < r.called.n; i++)

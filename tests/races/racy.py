@@ -293,6 +293,22 @@ def squares(a):
         a[i * i] = i
 
 
+@affine(np.linspace(-2, 3, 9))
+def truncated_sum(a):
+    s = np.int64(0)
+    for i in prange(len(a)):
+        s = np.int64(s + a[i])
+    return s
+
+
+@affine(np.linspace(-2, 3, 9))
+def sum_onto_the_whole_part(a):
+    s = 0.5
+    for i in prange(len(a)):
+        s = int(s) + a[i]
+    return s
+
+
 # ---- known when they run --------------------------------------------------
 
 

@@ -380,6 +380,15 @@ def one_iteration(a):
         a[0] = a[1] + i
 
 
+@proven(3, 9)
+def two_sums_of_ints(x, n):
+    s = 0
+    for i in prange(n):
+        s += i
+        s += x
+    return s
+
+
 # ---- known when they run --------------------------------------------------
 
 
@@ -488,3 +497,19 @@ def shifted_far(a, n):
 def round_robin_once(out, n):
     for i in prange(n):
         out[i % 8] = i
+
+
+@promised(np.zeros(4), np.zeros(6), np.array([3, 1, 0, 5]))
+def sums_in_a_nest(h, out, at):
+    for i in prange(len(at)):
+        out[at[i]] = 1
+        for j in prange(len(h)):
+            h[j] += i
+
+
+@promised(np.zeros(4), np.zeros((6, 4)), np.array([3, 1, 0, 5]))
+def sums_inside_a_nest(h, out, at):
+    for i in prange(len(at)):
+        out[at[i], 1] = 2
+        for j in prange(len(h)):
+            h[i] += j
