@@ -641,6 +641,25 @@ choose_block(Look *k, IrBlock *b)
 }
 
 
+int
+lanes_of(PassCx *p, IrFunc *f, IrStmt *s)
+{
+    SwOptions opt = p->cx->opt ? *p->cx->opt : options_default();
+    Look k = {.p = p, .f = f, .opt = &opt};
+    int64_t with;
+    if (opt.debug || opt.opt_level < 2 || p->cx->trace.lanes == 1 || s->cold ||
+        has_lanes(&s->body))
+        return 0;
+    if (p->cx->trace.lanes > 1)
+        return may(&k, s) ? p->cx->trace.lanes : 0;
+    if (!has_carried(&k, &s->body) || !may(&k, s))
+        return 0;
+    int64_t without = gain(&k, s, &with);
+    if (inner_is_better(&k, s, with) || with * 5 / 4 >= without)
+        return 0;
+    return lanes_for(s, has_while(&s->body));
+}
+
 void
 pass_lanes(PassCx *p)
 {

@@ -41,6 +41,9 @@ extern const int pass_count;
 /* Asked by pass par: would this loop, or one inside it, run in vector lanes if it were shown to
  * be independent? Then a test before it and a second version are worth it. */
 bool lanes_may_pay(PassCx *p, IrFunc *f, IrStmt *loop);
+/* Asked by pass workers, which cuts a loop in chunks: how many lanes this very loop will run in;
+ * 0: none. */
+int lanes_of(PassCx *p, IrFunc *f, IrStmt *s);
 
 /* Merges two copies of a loop for rare cases, in the branches of two nested ifs: see alike.c. */
 void merge_alike(IrFunc *f);

@@ -92,15 +92,16 @@ wanted(Outline *o, IrExpr *ns)
     return compute(o, RT_sw_chunk_want, 4, args);
 }
 
-/* Chunks of elements start on lines of the cache; quick ones are over so soon that nothing in them
- * has to look out for an interrupt. */
+/* Chunks of elements start on lines of the cache, those of a loop in lanes leave no lane idle;
+ * quick ones are over so soon that nothing in them has to look out for an interrupt. */
 static void
 set_size(Outline *o, Split *z, IrVar *chunks, bool quick, bool lines)
 {
     Cx *cx = o->cx;
+    int line = lines ? LINE : lanes_of(o->p, o->f, z->loop);
     z->quick = quick;
     IrExpr *args[4] = {ir_use(cx, z->n), ir_use(cx, chunks),
-                       ir_int(cx, DT_i64, lines && cx->trace.grain <= 0 ? LINE : 1),
+                       ir_int(cx, DT_i64, line && cx->trace.grain <= 0 ? line : 1),
                        ir_int(cx, DT_i64, quick ? QUICK : INT64_MAX)};
     z->size = compute(o, RT_sw_chunk_size, 4, args);
 }
