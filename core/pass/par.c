@@ -214,7 +214,7 @@ decide(Par *p, IrBlock *blk, ParLoop *l, bool threads, ParVerdict v)
     bool ordered = !threads && l->copies && l->reds.n; /* debug: as range does */
     for (int i = 0; i < l->reds.n; i++)
         ordered |= l->reds.at[i].var->is_array;
-    if (v == PAR_UNKNOWN && !threads && !l->copies)
+    if ((v == PAR_UNKNOWN || ordered) && !threads && !l->copies)
         return NULL;
     bool watched = p->cx->opt->debug && v == PAR_UNKNOWN && l->copies; /* whatever holds */
     if (l->needs.n && !watched)

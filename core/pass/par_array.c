@@ -86,7 +86,7 @@ static bool
 is_reduced(ParLoop *l, IrVar *root)
 {
     int op = -1;
-    if (!l->copies || par_is_local(l, root))
+    if ((!l->copies && !l->races) || par_is_local(l, root))
         return false;
     for (int i = 0; i < l->acc.n; i++) {
         const ParAccess *a = &l->acc.at[i];
