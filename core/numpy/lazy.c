@@ -307,7 +307,7 @@ broadcast_tree(IrBuilder *b, Val v, int ndim, IrExpr **dims)
     *out.lazy = *v.lazy;
     out.type = np_array_type(b, v.lazy->dtype, ndim, LAY_C);
     out.lazy->ndim = ndim;
-    out.lazy->same_shape = true;
+    out.lazy->same_shape = out.lazy->any_case = true;
     for (int i = 0; i < ndim; i++)
         out.lazy->dim[i] = dims[i];
     for (int k = 0; k < v.lazy->n; k++) {
@@ -317,38 +317,40 @@ broadcast_tree(IrBuilder *b, Val v, int ndim, IrExpr **dims)
     return out;
 }
 
-/* Is this the operand that is taken to be a column, `m` in `x - m`? */
+/* Is this the operand that is taken to have size 1 along `axes`, `m` in `x - m`? */
 static bool
-is_column(const Lazy *l, int k)
+is_thin(const Lazy *l, int k, uint32_t axes)
 {
-    uint32_t inner = 1u << (l->ndim - 1);
     for (int j = k + 1; j < l->n; j++)
-        if (l->operand[j].kind == VK_ARRAY && l->maybe[j] & inner)
+        if (l->operand[j].kind == VK_ARRAY && l->maybe[j] & axes)
             return false;
-    return l->operand[k].kind == VK_ARRAY && l->maybe[k] & inner;
+    return l->operand[k].kind == VK_ARRAY && l->maybe[k] & axes;
 }
 
-/* The tree with the last operand of each node as a column: its size along the last axis
- * is 1, which *test says. Rows minus their mean, their maximum: what keepdims is for. */
+/* The tree with the last operand of each node as a column, or as a row: its size along
+ * `axes` is 1, which *test says. Rows or columns minus their mean, their maximum: what
+ * keepdims is for. */
 static Val
-column_tree(IrBuilder *b, Val v, IrExpr **test)
+thin_tree(IrBuilder *b, Val v, uint32_t axes, IrExpr **test)
 {
     if (!is_elementwise(&v))
         return v;
     Val out = v;
     Lazy *l = out.lazy = NEW(&b->cx->arena, Lazy);
     *l = *v.lazy;
-    uint32_t inner = 1u << (l->ndim - 1);
     for (int k = 0; k < l->n; k++) {
         Val *o = &l->operand[k];
-        if (is_column(v.lazy, k)) {
-            IrExpr *one = np_op2(b, OP_eq, val_dim(b, o, val_ndim(o) - 1), np_int(b, 1));
-            *test = np_iand(b, *test, one);
-            l->maybe[k] &= ~inner;
-            l->bcast[k] |= inner;
-        } else {
-            *o = column_tree(b, *o, test);
+        if (!is_thin(v.lazy, k, axes)) {
+            *o = thin_tree(b, *o, axes, test);
+            continue;
         }
+        int off = l->ndim - val_ndim(o);
+        for (int i = 0; i < l->ndim; i++)
+            if (l->maybe[k] & axes & 1u << i)
+                *test = np_iand(b, *test,
+                                np_op2(b, OP_eq, val_dim(b, o, i - off), np_int(b, 1)));
+        l->bcast[k] |= l->maybe[k] & axes;
+        l->maybe[k] &= ~axes;
     }
     return out;
 }
@@ -357,17 +359,23 @@ column_tree(IrBuilder *b, Val v, IrExpr **test)
 static void
 emit_broadcast(IrBuilder *b, Val v, NpEmit emit, void *arg)
 {
-    IrExpr *test = NULL;
     IrBlock *save = b->at;
-    Val column = v.lazy->ndim > 1 ? column_tree(b, v, &test) : v;
-    if (test) {
-        IrStmt *s = ir_if(b, np_iand(b, test, np_plain_test(b, &column)));
-        s->cold_else = true;
+    int nd = v.lazy->ndim;
+    uint32_t inner = 1u << (nd - 1), axes[2] = {inner, inner - 1};
+    IrStmt *s = NULL;
+    for (int i = 0; nd > 1 && i < 2; i++) {
+        IrExpr *test = NULL;
+        Val thin = thin_tree(b, v, axes[i], &test);
+        if (!test)
+            continue;
+        s = ir_if(b, np_iand(b, test, np_plain_test(b, &thin)));
         b->at = &s->body;
-        emit(b, column, arg);
+        emit(b, thin, arg);
         b->at = &s->els;
     }
-    emit(b, broadcast_tree(b, v, v.lazy->ndim, v.lazy->dim), arg);
+    if (s)
+        s->cold_else = true;
+    emit(b, broadcast_tree(b, v, nd, v.lazy->dim), arg);
     b->at = save;
 }
 

@@ -39,6 +39,7 @@ struct Lazy {
     uint32_t bcast[4];      /* axes (bit = axis of the result) along which operand k is known to have size 1 */
     uint32_t maybe[4];      /* axes along which operand k may have size 1 at run time while the result has not */
     bool same_shape;        /* all non-scalar operands are known to have exactly dim[] (no run-time broadcasting) */
+    bool any_case;   /* made of views with the shape of the result: see np_versions */
     void *data;             /* for other producers (arange, where, fill, compare...) */
 };
 

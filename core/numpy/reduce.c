@@ -6,7 +6,7 @@
  * pairwise sums. */
 #include "numpy/internal.h"
 
-enum { BLOCK = 2048 };
+enum { BLOCK = 2048, LONG_ROW = 16384 };
 
 typedef struct Red {
     int op;           /* OP_add, mul, min, max, and, or */
@@ -197,7 +197,7 @@ emit_along(IrBuilder *b, const Red *r, const Val *v, bool f)
 }
 
 static void
-emit_rows(IrBuilder *b, const Red *r, const Val *v, bool f)
+emit_rows_as(IrBuilder *b, const Red *r, const Val *v, bool f, LoopKind along)
 {
     int nd = val_ndim(v);
     IrExpr *idx[SW_MAX_NDIM], *at[SW_MAX_NDIM], *old[SW_MAX_NDIM];
@@ -209,7 +209,7 @@ emit_rows(IrBuilder *b, const Red *r, const Val *v, bool f)
         if (d == nd - 1 && !f)
             hoisted = np_hoist(b, *v, idx);
         IrStmt *s =
-            np_loop(b, kept ? LOOP_PAR : LOOP_SEQ, val_dim(b, v, ax), &idx[ax], &up);
+            np_loop(b, kept ? LOOP_PAR : along, val_dim(b, v, ax), &idx[ax], &up);
         s->elementwise = s->novec_alias = kept;
         s->label = np_label(b, ax);
     }
@@ -217,6 +217,26 @@ emit_rows(IrBuilder *b, const Red *r, const Val *v, bool f)
     int n = out_index(b, r, nd, idx, at);
     out_index(b, r, nd, idx, old);
     ir_store(b, r->out.arr, n, at, step(b, r, ir_load(b->cx, r->out.arr, n, old), x));
+    b->at = save;
+}
+
+/* Workers share short rows among them, each with a result of its own; of a long row each
+ * takes a part. */
+static void
+emit_rows(IrBuilder *b, const Red *r, const Val *v, bool f)
+{
+    int inner = f ? 0 : val_ndim(v) - 1, outer = f ? val_ndim(v) - 1 : 0;
+    bool any_case = v->kind == VK_LAZY && v->lazy->any_case;
+    if (!b->cx->opt->parallel || any_case || !(r->mask >> outer & 1)) {
+        emit_rows_as(b, r, v, f, LOOP_SEQ);
+        return;
+    }
+    IrBlock *save = b->at;
+    IrStmt *s = ir_if(b, np_op2(b, OP_le, val_dim(b, v, inner), np_int(b, LONG_ROW)));
+    b->at = &s->body;
+    emit_rows_as(b, r, v, f, LOOP_REDUCE);
+    b->at = &s->els;
+    emit_rows_as(b, r, v, f, LOOP_SEQ);
     b->at = save;
 }
 

@@ -233,7 +233,8 @@ loop_new(Par *p, IrStmt *s, bool asked, bool threads)
     l.fx = ir_effects_stmt(p->f, s);
     l.reassoc = (user && asked) || (s->sched && s->sched->reduce) || p->cx->opt->fastmath;
     l.races = user && asked;
-    l.copies = user && asked && (threads || p->cx->opt->debug);
+    l.copies = (user && asked && (threads || p->cx->opt->debug)) ||
+               (s->loop == LOOP_REDUCE && threads);
     l.may_need = l.copies || (!threads && lanes_may_pay(p->p, p->f, s));
     l.around = p->around;
     l.depth = p->depth;

@@ -62,8 +62,7 @@ typedef struct ParLoop {
     IrStmt *s;
     IrEffects fx; /* of s */
     bool reassoc; /* sums may be taken in any order */
-    bool copies; /* a prange of which iterations may each have a copy of what they combine
-                  */
+    bool copies;  /* iterations may each have a copy of the arrays that they combine */
     bool races;  /* a certain race is an error */
     bool may_need; /* there may be a test before the loop, and a serial copy of it */
     /* par_scalar.c */

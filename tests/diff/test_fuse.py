@@ -34,7 +34,14 @@ for d in DTYPES:
         o = {"ulp": 4, "scale": 100.0} if np.dtype(d).kind in "fc" and "sum" in text else {}
         if np.dtype(d).kind == "c" and "max" in text:
             continue
-        expr(text, sample(d, 7), sample(d, 7, 3), id=f"{text}-{d}".replace("\n", ";"), raises=..., **o)
+        expr(
+            text,
+            sample(d, 7),
+            sample(d, 7, 3),
+            id=f"{text}-{d}".replace("\n", ";"),
+            raises=...,
+            **o,
+        )
 for d in ("f8", "i4"):
     for shape in (7, (3, 4), (2, 3, 4)):
         for x in layouts(d, shape).items():
@@ -54,7 +61,9 @@ for args in SHAPES:
         "t = a * b\nu = t * c\nv = u + t\nw = v - a\nreturn w, u",
         "t = np.exp(a * 0.1)\nu = t / (b * b + 1)\nreturn (u * c).sum(), u.size",
     ):
-        expr(text, *args, id=f"{text}-{[x.size for x in args]}".replace("\n", ";"), ulp=4, scale=50.0)
+        expr(
+            text, *args, id=f"{text}-{[x.size for x in args]}".replace("\n", ";"), ulp=4, scale=50.0
+        )
 for args in (V, W[1:], X), (V, W, X[2:]), (V, NONE, ONE), (NONE, V, V), (V, W, NONE):
     for text in (
         "t = a * b\nu = t + c\nreturn u",
@@ -78,6 +87,35 @@ for text in (
     expr(text, M.T.copy().T, N, ROW, ulp=8, scale=50.0)
     expr(text, M, N[:1], ROW, ulp=8, scale=50.0)
     expr(text, M[:0], N[:0], ROW, ulp=8, scale=50.0)
+
+# --- rows and columns that turn out to be broadcast --------------------------------------
+
+CUBE = sample("f8", (2, 3, 4))
+for x, ys in (
+    (M, (N, N[:1], N[:, :1], N[:1, :1], N[:0], N[:, :2])),
+    (M[:1], (N, N[:1], N[:, :1])),
+    (M[:, :1], (N, N[:, :1], N[:1])),
+    (CUBE, (CUBE[:1], CUBE[:, :1], CUBE[:, :, :1], CUBE[:1, :1], CUBE[:1, :, :1], CUBE[:, :1, :1])),
+):
+    for y in ys:
+        for text in (
+            "return a - b",
+            "return (a - b) / (b * b + 1), b - a",
+            "return (a - b).sum(0), (a * b).max(axis=1)",
+            "t = a - b\nu = t * a\nreturn u - b, t.sum()",
+            "a -= b\nreturn a * b",
+        ):
+            name = f"thin-{text}-{x.shape}-{y.shape}".replace("\n", ";")
+            expr(text, x, y, id=name, raises=..., ulp=8, scale=100.0)
+            expr(
+                text,
+                np.asfortranarray(x),
+                y[..., ::-1],
+                id=name + "-f",
+                raises=...,
+                ulp=8,
+                scale=100.0,
+            )
 
 # --- elements that other iterations touch, and what must stay in memory -------------------
 
