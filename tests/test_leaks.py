@@ -53,6 +53,19 @@ def point(p):
     return Point(p.y, p.x * 2)
 
 
+def statements(x, y, out):
+    t = x * y
+    u = np.sqrt(t) + y
+    v = np.where(u > x, u - x, t)
+    t = u * v
+    out[:] = t + x
+    return out, t, v - y
+
+
+merged = swathe.njit(statements)
+merged_parallel = swathe.njit(parallel=True)(statements)
+
+
 def fail(f, *args):
     try:
         f(*args)
@@ -62,6 +75,7 @@ def fail(f, *args):
 
 
 X = np.ones(100)
+OUT = np.ones(100)
 CASES = {
     "fresh": lambda: fresh(1000),
     "view": lambda: view(X),
@@ -77,6 +91,14 @@ CASES = {
     "bad in tuple": lambda: fail(same, (X, [])),
     "too many": lambda: fail(same, 1, 2),
     "does not compile": lambda: fail(refused, 1),
+    "merged": lambda: merged(X, X, OUT),
+    "merged, one size": lambda: merged(X, X[:1], OUT),
+    "merged, onto": lambda: merged(X, OUT, OUT),
+    "merged, onto a part": lambda: merged(X[1:], OUT[1:], OUT[:-1]),
+    "merged, error": lambda: fail(merged, X, X, OUT[1:]),
+    "merged, error at once": lambda: fail(merged, X, X[1:], OUT),
+    "merged in parallel": lambda: merged_parallel(X, X, OUT),
+    "merged in parallel, error": lambda: fail(merged_parallel, X, X, OUT[1:]),
     "memory": lambda: fail(fresh, 1 << 58),
 }
 
