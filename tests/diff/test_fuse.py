@@ -134,7 +134,7 @@ for text in (
     "t = a * 2\nu = t.reshape(-1) + 1\nreturn u",
     "t = a + 1\nu = t * t\nif u[0] > 1:\n    t = u\nreturn t + u",
     "t = a + 1\nfor i in range(3):\n    t = t * a\n    t = t + 1\nreturn t",
-    "t = a + 1\nfor _ in range(5):\n    t *= a\n    if t[0] > 2:\n        break\n    t = t + 1\nreturn t",
+    "t = a + 1\nfor _ in a:\n    t *= a\n    if t[0] > 2:\n        break\n    t += 1\nreturn t",
     "t = a * 2\nu = t + 1\nprint(u[0])\nv = u * t\nreturn v",
     "s = 0.0\nfor i in range(4):\n    t = a * i\n    u = t + s\n    s = u.sum()\nreturn s",
     "n = a.size\nt = a * n\nn = 3\nu = t + n\nreturn u, n",
