@@ -15,6 +15,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 @pytest.fixture(scope="session", autouse=True)
 def _cache_of_our_own(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Keep the tests out of the user's cache, and from seeing what an old run compiled."""
+    os.environ.setdefault("SWATHE_CHECK", "1")  # verify the IR after every pass
     os.environ["SWATHE_CACHE_DIR"] = str(tmp_path_factory.mktemp("swathe-cache"))
 
 

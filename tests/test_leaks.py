@@ -115,10 +115,10 @@ def test_repeat(name):
         call()
     before = snapshot()
     blocks = sys.getallocatedblocks()
-    for _ in range(300):
+    for _ in range(900):
         call()
     assert snapshot() == before
-    assert sys.getallocatedblocks() - blocks < 150
+    assert sys.getallocatedblocks() - blocks < 450
 
 
 def test_memory_of_results():
