@@ -125,3 +125,124 @@ def test_remark() -> None:
     compiled = swathe.njit(cache=False)(gather)
     compiled(np.ones(100), np.arange(100), np.zeros(100))
     assert "one test for each strip" in str(compiled.explain())
+
+
+def rows(start, column, value, x, y):
+    for i in range(y.size):
+        total = 0.0
+        for k in range(start[i], start[i + 1]):
+            total += value[k] * x[column[k]]
+        y[i] = total
+
+
+def spread(start, column, value, x, y):
+    for i in range(y.size):
+        for k in range(start[i], start[i + 1]):
+            x[column[k]] += value[k] * i
+        y[i] = start[i] * 0.5
+
+
+def ends(first, last, column, x, y):
+    for i in range(y.size):
+        for k in range(first[i] - 1, last[i] + 2):
+            y[i] += x[column[k]]
+
+
+def matrix(n: int, most: int, seed: int = 0) -> list[np.ndarray]:
+    """Make a sparse matrix of small integers, with empty rows, and two vectors."""
+    g = np.random.default_rng(seed)
+    start = np.concatenate([[0], np.cumsum(g.integers(0, most, n))])
+    column = g.integers(0, n, start[-1])
+    return [
+        start,
+        column,
+        g.integers(-9, 9, start[-1]) * 1.0,
+        g.integers(-9, 9, n) * 1.0,
+        np.zeros(n),
+    ]
+
+
+ROW_OPTIONS: list[dict[str, bool]] = [
+    {},
+    {"fastmath": True},
+    {"boundscheck": False, "fastmath": True},
+]
+
+
+@pytest.mark.parametrize("options", ROW_OPTIONS)
+@pytest.mark.parametrize(("n", "most"), [(3, 4), (500, 1), (500, 9), (200, 40), (70, 2000)])
+def test_rows_of_a_sparse_matrix(options: dict[str, bool], n: int, most: int) -> None:
+    args = matrix(n, most)
+    for function in (rows, spread):
+        want = [a.copy() for a in args]
+        function(*want)
+        swathe.njit(cache=False, **options)(function)(*args)
+        for a, b in zip(args, want, strict=True):
+            np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("options", ROW_OPTIONS)
+def test_rows_that_overlap_go_backwards_and_count_from_the_end(options: dict[str, bool]) -> None:
+    start, column, value, x, y = matrix(400, 9)
+    column[::7] -= 400
+    start[50:60] = start[50:60][::-1].copy()
+    start[100] = 0
+    start[200] = -30
+    want = y.copy()
+    rows(start, column, value, x, want)
+    swathe.njit(cache=False, **options)(rows)(start, column, value, x, y)
+    np.testing.assert_array_equal(y, want)
+
+
+@pytest.mark.parametrize("fastmath", [False, True])
+@pytest.mark.parametrize("where", [0, 700, 1500])
+@pytest.mark.parametrize("bad", [400, -401, 2**62, -(2**63)])
+def test_a_bad_column_is_found_in_its_row(fastmath: bool, where: int, bad: int) -> None:
+    for function in (rows, spread):
+        args = matrix(400, 9)
+        args[1][where] = bad
+        want = [a.copy() for a in args]
+        expected = outcome(function, tuple(want))
+        assert expected[0] == "IndexError"
+        compiled = swathe.njit(cache=False, fastmath=fastmath)(function)
+        assert outcome(compiled, tuple(args)) == expected
+        for a, b in zip(args, want, strict=True):
+            np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("absurd", [2**63 - 1, -(2**63), 2**62, -1, 10**6])
+def test_absurd_rows(absurd: int) -> None:
+    for where in (0, 130, 399, 400):
+        args = matrix(400, 9)
+        args[0][where] = absurd
+        args[0][max(where - 1, 0)] = min(absurd, 5)  # the row before is empty, or fails soon
+        want = [a.copy() for a in args]
+        expected = outcome(rows, tuple(want))
+        assert outcome(swathe.njit(cache=False, fastmath=True)(rows), tuple(args)) == expected
+        np.testing.assert_array_equal(args[4], want[4])
+
+
+def test_rows_given_by_both_ends() -> None:
+    g = np.random.default_rng(1)
+    first = g.integers(1, 900, 300)
+    last = first + g.integers(-3, 6, 300)
+    column, x, y = g.integers(-50, 50, 1000), g.integers(-9, 9, 50) * 1.0, np.zeros(300)
+    assert same(ends, first, last, column, x, y) == ""
+    last[200] = 2**62
+    assert same(ends, first, last, column, x, y) == "IndexError"
+
+
+def test_rows_whose_result_is_what_they_read() -> None:
+    compiled = swathe.njit(cache=False, fastmath=True)(rows)
+    for k in (2, 3):
+        mine, theirs = matrix(400, 9), matrix(400, 9)
+        for function, (start, column, *arrays) in ((compiled, mine), (rows, theirs)):
+            x = arrays[1]
+            function(start, column, arrays[0], x, arrays[k - 2][:400])
+        for a, b in zip(mine, theirs, strict=True):
+            np.testing.assert_array_equal(a, b)
+    start, column = np.arange(0, 2408, 6), np.arange(2400) % 400
+    for function in (compiled, rows):
+        index = column.copy()
+        function(start, index, np.ones(2400), np.ones(400), index[300:700])
+    np.testing.assert_array_equal(index[300:700], 6)

@@ -161,6 +161,7 @@ struct IrStmt {
     bool cold;              /* loop or if-branch that is not expected to run: compile it small. IS_IF: `body` is cold */
     bool cold_else;         /* IS_IF: `els` is cold. Where both hold loops of an array expression, it is right for any case */
     bool novector;          /* loop: leave it scalar */
+    bool few;               /* loop: both bounds are read anew each time it starts; it is usually short */
     bool novec_alias;       /* loop: iterations are independent as far as memory goes (checked before) */
     bool elementwise;       /* loop of an array expression: each iteration touches its own element */
     const char *label;

@@ -103,7 +103,7 @@ read_attrs(Parser *p, IrStmt *s)
     } flags[] = {{"cold", &s->cold},           {"cold_else", &s->cold_else},
                  {"novector", &s->novector},   {"noalias", &s->novec_alias},
                  {"elementwise", &s->elementwise}, {"independent", &s->independent},
-                 {"threads", &s->threads}};
+                 {"threads", &s->threads},     {"few", &s->few}};
     if (!lex_take(&p->lx, "["))
         return;
     while (!lex_take(&p->lx, "]")) {

@@ -7,35 +7,7 @@
  * may only read what the loop will read: its loads must be of arrays that share no memory
  * with what the loop stores to, and in range from the first iteration to the last. Both
  * are tested once, at run time, before the loop. */
-#include "pass/pass.h"
-
-enum {
-    LONGEST = 8192,
-    FEWEST = 64,
-    MAX_CHECKS = 4,
-    MAX_LOADS = 6,
-    MAX_PAIRS = 6,
-    MAX_NODES = 24
-};
-
-typedef struct Hoist {
-    IrStmt *check;
-    IrExpr
-        *index; /* in terms of the loop variable and of what the loop does not change */
-} Hoist;
-
-typedef struct Strip {
-    PassCx *p;
-    Cx *cx;
-    IrFunc *f;
-    IrStmt *loop;
-    IrEffects fx;        /* of the loop */
-    Map n_sets;          /* variable -> how often the body sets it */
-    Map value;           /* variable -> its value, as Hoist.index */
-    Vec(IrVar *) stored; /* arrays that the body stores to */
-    Vec(Hoist) found;
-    Vec(IrExpr *) loads; /* in the indices of `found` */
-} Strip;
+#include "pass/strip.h"
 
 /* Each change from looking ahead to working drains the processor's queue of loads, which is
  * felt where these miss the cache: strips are as long as the indices stay in the second
@@ -52,8 +24,8 @@ strip_length(const Strip *s)
 /* ---- what the body is
  * ------------------------------------------------------------------------ */
 
-static void
-note_store(Strip *s, IrVar *v)
+void
+strip_note_store(Strip *s, IrVar *v)
 {
     for (int i = 0; i < s->stored.n; i++)
         if (s->stored.at[i] == v)
@@ -62,8 +34,8 @@ note_store(Strip *s, IrVar *v)
 }
 
 /* Assignments, stores, checks and ifs alone; counts them. */
-static bool
-is_plain(Strip *s, const IrBlock *b)
+bool
+strip_is_plain(Strip *s, const IrBlock *b)
 {
     for (const IrStmt *t = b->first; t; t = t->next) {
         intptr_t n = 0;
@@ -73,10 +45,10 @@ is_plain(Strip *s, const IrBlock *b)
             map_put(&s->cx->arena, &s->n_sets, t->var, (void *)(n + 1));
             break;
         case IS_STORE:
-            note_store(s, t->var);
+            strip_note_store(s, t->var);
             break;
         case IS_IF:
-            if (!is_plain(s, &t->body) || !is_plain(s, &t->els))
+            if (!strip_is_plain(s, &t->body) || !strip_is_plain(s, &t->els))
                 return false;
             break;
         case IS_CHECK:
@@ -117,7 +89,7 @@ search(const IrExpr *e, const IrVar *v)
 }
 
 /* e = c + the loop variable, or without it; *coef says which. The rest is invariant and
- * reads no memory, so that testing e at both ends of the loop tests it for all
+ * reads no memory, so that testing e at strip_both ends of the loop tests it for all
  * iterations. */
 static bool
 take_apart(const Strip *s, const IrExpr *e, IrAffine *a, int *coef)
@@ -135,8 +107,6 @@ take_apart(const Strip *s, const IrExpr *e, IrAffine *a, int *coef)
     return true;
 }
 
-static IrExpr *resolve(Strip *s, const IrExpr *e);
-
 static IrExpr *
 resolve_load(Strip *s, const IrExpr *e)
 {
@@ -149,7 +119,7 @@ resolve_load(Strip *s, const IrExpr *e)
         const IrExpr *x = e->arg[i];
         bool wraps =
             x->kind == IX_OP && x->op == OP_wrap; /* not where it is tested to be >= 0 */
-        idx[i] = resolve(s, wraps ? x->arg[0] : x);
+        idx[i] = strip_resolve(s, wraps ? x->arg[0] : x);
         if (!idx[i] || !take_apart(s, idx[i], &a, &coef))
             return NULL;
     }
@@ -180,8 +150,8 @@ is_cheap(const IrExpr *e) /* done twice, it costs less than a branch */
 
 /* e by the loop variable, invariants, and loads that the loop does not change; NULL: it
  * isn't. */
-static IrExpr *
-resolve(Strip *s, const IrExpr *e)
+IrExpr *
+strip_resolve(Strip *s, const IrExpr *e)
 {
     IrExpr *arg[4];
     if (!dtype_is_int((DType)e->dtype))
@@ -201,13 +171,13 @@ resolve(Strip *s, const IrExpr *e)
     case IX_LOAD:
         return resolve_load(s, e);
     case IX_CAST:
-        arg[0] = resolve(s, e->arg[0]);
+        arg[0] = strip_resolve(s, e->arg[0]);
         return arg[0] ? ir_cast(s->cx, (DType)e->dtype, arg[0]) : NULL;
     case IX_OP:
         if (!is_cheap(e))
             return NULL;
         for (int i = 0; i < e->n; i++)
-            if (!(arg[i] = resolve(s, e->arg[i])))
+            if (!(arg[i] = strip_resolve(s, e->arg[i])))
                 return NULL;
         return ir_opv(s->cx, (IrOp)e->op, arg);
     }
@@ -253,32 +223,38 @@ count_pairs(const Strip *s)
     return n;
 }
 
+bool
+strip_note_loads(Strip *s, IrExpr *e)
+{
+    Loads l = {s, false};
+    ir_walk_expr(&e, note_load, &l);
+    return !l.full;
+}
+
 static void
 find_check(Strip *s, IrStmt *check)
 {
     if (s->found.n == MAX_CHECKS || ir_in(s->fx.sets, check->var))
         return;
-    IrExpr *e = resolve(s, check->e);
+    IrExpr *e = strip_resolve(s, check->e);
     if (!e || search(e, NULL).nodes > MAX_NODES)
         return;
     int had = s->loads.n;
-    Loads l = {s, false};
-    ir_walk_expr(&e, note_load, &l);
-    if (l.full || count_pairs(s) > MAX_PAIRS)
+    if (!strip_note_loads(s, e) || count_pairs(s) > MAX_PAIRS)
         s->loads.n = had;
     else
         VEC_PUSH(&s->cx->arena, s->found, ((Hoist){check, e}));
 }
 
-static void
-find_checks(Strip *s)
+void
+strip_find_checks(Strip *s)
 {
     for (IrStmt *t = s->loop->body.first; t; t = t->next) {
         if (t->kind == IS_CHECK_INDEX)
             find_check(s, t);
         if (t->kind != IS_SET || (intptr_t)map_get(&s->n_sets, t->var) != 1)
             continue;
-        IrExpr *e = resolve(s, t->e);
+        IrExpr *e = strip_resolve(s, t->e);
         if (e && search(e, NULL).nodes <= MAX_NODES)
             map_put(&s->cx->arena, &s->value, t->var, e);
     }
@@ -287,8 +263,8 @@ find_checks(Strip *s)
 /* ---- may the look ahead run?
  * ----------------------------------------------------------------------- */
 
-static IrExpr *
-both(Cx *cx, IrExpr *a, IrExpr *b)
+IrExpr *
+strip_both(Cx *cx, IrExpr *a, IrExpr *b)
 {
     return a ? ir_op(cx, OP_and, a, b) : b;
 }
@@ -312,8 +288,8 @@ index_at(const Strip *s, const IrAffine *a, int coef, const IrExpr *at, int64_t 
 /* Is each load in range in the first iteration and in the last? Then, as there are fewer
  * than 2**63 iterations, it is in all of them, even where its index wraps around on the
  * way. */
-static IrExpr *
-test_ranges(const Strip *s, IrExpr *all, const IrExpr *lo, const IrExpr *hi)
+IrExpr *
+strip_ranges(const Strip *s, IrExpr *all, const IrExpr *lo, const IrExpr *hi)
 {
     Cx *cx = s->cx;
     IrAffine a;
@@ -324,8 +300,8 @@ test_ranges(const Strip *s, IrExpr *all, const IrExpr *lo, const IrExpr *hi)
             take_apart(s, l->arg[k], &a, &coef);
             IrExpr *first = index_at(s, &a, coef, lo, 0),
                    *last = index_at(s, &a, coef, hi, -1);
-            all = both(cx, all, ir_op(cx, OP_ge, first, ir_int(cx, DT_i64, 0)));
-            all = both(cx, all, ir_op(cx, OP_lt, last, ir_dim(cx, l->var, k)));
+            all = strip_both(cx, all, ir_op(cx, OP_ge, first, ir_int(cx, DT_i64, 0)));
+            all = strip_both(cx, all, ir_op(cx, OP_lt, last, ir_dim(cx, l->var, k)));
         }
     }
     return all;
@@ -338,8 +314,8 @@ test_overlap(IrBuilder *b, IrVar *x, IrVar *y)
     return ir_op(b->cx, OP_eq, ir_use(b->cx, r), ir_int(b->cx, DT_i32, 0));
 }
 
-static IrExpr *
-test_overlaps(const Strip *s, IrBuilder *b)
+IrExpr *
+strip_overlaps(const Strip *s, IrBuilder *b)
 {
     IrExpr *all = NULL;
     for (int k = 0; k < s->stored.n; k++)
@@ -349,14 +325,14 @@ test_overlaps(const Strip *s, IrBuilder *b)
             for (int j = 0; j < i; j++)
                 again |= s->loads.at[j]->var == x;
             if (!again && may_share(x, s->stored.at[k]))
-                all = both(s->cx, all, test_overlap(b, x, s->stored.at[k]));
+                all = strip_both(s->cx, all, test_overlap(b, x, s->stored.at[k]));
         }
     return all;
 }
 
 /* safe = there are enough iterations, and the look ahead reads what the loop reads. */
-static IrVar *
-emit_safe(const Strip *s, IrBuilder *b, const IrExpr *lo, const IrExpr *hi)
+IrVar *
+strip_safe(const Strip *s, const Strip *inner, IrBuilder *b, const IrExpr *lo, const IrExpr *hi)
 {
     Cx *cx = s->cx;
     IrVar *safe = ir_var(s->f, "safe", DT_bool);
@@ -365,7 +341,9 @@ emit_safe(const Strip *s, IrBuilder *b, const IrExpr *lo, const IrExpr *hi)
     IrStmt *test = ir_if(b, ir_op(cx, OP_ge, n, ir_int(cx, DT_i64, FEWEST)));
     IrBlock *save = b->at;
     b->at = &test->body;
-    IrExpr *all = test_ranges(s, test_overlaps(s, b), lo, hi);
+    IrExpr *all = strip_ranges(s, strip_overlaps(s, b), lo, hi);
+    IrExpr *more = inner ? strip_overlaps(inner, b) : NULL;
+    all = more ? strip_both(cx, all, more) : all;
     ir_set(b, safe, all ? all : ir_int(cx, DT_bool, 1));
     b->at = save;
     return safe;
@@ -376,27 +354,25 @@ emit_safe(const Strip *s, IrBuilder *b, const IrExpr *lo, const IrExpr *hi)
  */
 
 /* strip .. min(strip + length, hi), written so that the sum cannot wrap. */
-static IrExpr *
-strip_end(const Strip *s, IrVar *strip, const IrExpr *hi)
+IrExpr *
+strip_end(Cx *cx, IrVar *strip, const IrExpr *hi, int64_t length)
 {
-    Cx *cx = s->cx;
     IrExpr *rest = ir_op(cx, OP_sub, ir_copy_expr(cx, hi), ir_use(cx, strip));
-    rest = ir_op(cx, OP_min, rest, ir_int(cx, DT_i64, strip_length(s)));
+    rest = ir_op(cx, OP_min, rest, ir_int(cx, DT_i64, length));
     return ir_op(cx, OP_add, ir_use(cx, strip), rest);
 }
 
 /* bad < 0 when an index of the strip is: i | (dim - 1 - i) is negative where i is out of
  * range. */
-static void
-emit_look(Strip *s, IrBuilder *b, IrVar *bad, IrVar *strip, const IrExpr *hi)
+void
+strip_look(Strip *s, IrBuilder *b, IrVar *bad, IrExpr *from, IrExpr *to)
 {
     Cx *cx = s->cx;
     IrVar *j = ir_var(s->f, "ahead", DT_i64);
     Map map = {0};
     map_put(&cx->arena, &map, s->loop->var, j);
     ir_set(b, bad, ir_int(cx, DT_i64, 0));
-    IrStmt *look =
-        ir_loop(b, LOOP_REDUCE, j, ir_use(cx, strip), strip_end(s, strip, hi), 1);
+    IrStmt *look = ir_loop(b, LOOP_REDUCE, j, from, to, 1);
     IrBlock *save = b->at;
     b->at = &look->body;
     IrExpr *any = ir_use(cx, bad);
@@ -429,8 +405,8 @@ unwrap_stmt(IrBlock *b, IrStmt *t, void *arg)
 
 /* What the check's index is made of is set once, before it: behind it, it has the same
  * value. */
-static void
-drop_check(Strip *s, IrStmt *check)
+void
+strip_drop_check(Strip *s, IrStmt *check, int length, const char *unit)
 {
     for (IrStmt *t = check->next; t; t = t->next) {
         IrBlock *sub[IR_MAX_BLOCKS];
@@ -440,13 +416,13 @@ drop_check(Strip *s, IrStmt *check)
             ir_walk_block(sub[i], unwrap_stmt, check->e);
     }
     pass_remark(s->p, "strip", "check hoisted", check->at,
-                "%s, axis %d: one test for each strip of %d", check->var->name,
-                check->axis, (int)strip_length(s));
+                "%s, axis %d: one test for each strip of %d%s", check->var->name,
+                check->axis, length, unit);
     ir_remove(&s->loop->body, check);
 }
 
-static IrExpr *
-named(IrBuilder *b, const char *name, IrExpr *e)
+IrExpr *
+strip_named(IrBuilder *b, const char *name, IrExpr *e)
 {
     if (e->kind == IX_CONST)
         return e;
@@ -457,12 +433,13 @@ named(IrBuilder *b, const char *name, IrExpr *e)
 
 /* The loop leaves its block; what is to stand there is appended to b. */
 static void
-emit_strips(Strip *s, IrBuilder *b)
+emit_strips(Strip *s, IrBuilder *b, void *arg)
 {
+    (void)arg;
     Cx *cx = s->cx;
     IrStmt *fast = s->loop;
-    IrExpr *lo = named(b, "start", fast->idx[0]), *hi = named(b, "stop", fast->idx[1]);
-    IrVar *safe = emit_safe(s, b, lo, hi), *bad = ir_var(s->f, "bad", DT_i64);
+    IrExpr *lo = strip_named(b, "start", fast->idx[0]), *hi = strip_named(b, "stop", fast->idx[1]);
+    IrVar *safe = strip_safe(s, NULL, b, lo, hi), *bad = ir_var(s->f, "bad", DT_i64);
     IrVar *strip = ir_var(s->f, "strip", DT_i64);
     IrStmt *outer = ir_loop(b, (LoopKind)fast->loop, strip, lo, hi, strip_length(s));
     outer->novector = true;
@@ -470,27 +447,27 @@ emit_strips(Strip *s, IrBuilder *b)
     ir_set(b, bad, ir_int(cx, DT_i64, -1));
     IrStmt *ask = ir_if(b, ir_use(cx, safe));
     b->at = &ask->body;
-    emit_look(s, b, bad, strip, hi);
+    strip_look(s, b, bad, ir_use(cx, strip), strip_end(cx, strip, hi, strip_length(s)));
     b->at = &outer->body;
     IrStmt *test = ir_if(b, ir_op(cx, OP_ge, ir_use(cx, bad), ir_int(cx, DT_i64, 0)));
     test->cold_else = true;
     fast->idx[0] = ir_use(cx, strip);
-    fast->idx[1] = strip_end(s, strip, hi);
+    fast->idx[1] = strip_end(cx, strip, hi, strip_length(s));
     ir_insert_before(&test->body, NULL, fast);
     test->els = ir_clone_block(s->f, &test->body, NULL);
     test->els.first->novector = true;
     for (int i = 0; i < s->found.n; i++)
-        drop_check(s, s->found.at[i].check);
+        strip_drop_check(s, s->found.at[i].check, (int)strip_length(s), "");
 }
 
-static void
-make_strips(Strip *s, IrBlock *blk)
+void
+strip_replace(Strip *s, IrBlock *blk, StripEmit emit, void *arg)
 {
     IrBlock made = {0};
     IrBuilder b = {.cx = s->cx, .mod = s->f->mod, .f = s->f, .at = &made, .span = s->loop->at};
     IrStmt *behind = s->loop->next;
     ir_remove(blk, s->loop);
-    emit_strips(s, &b);
+    emit(s, &b, arg);
     for (IrStmt *t = made.first, *next; t; t = next) {
         next = t->next;
         ir_remove(&made, t);
@@ -521,12 +498,12 @@ static void
 visit_loop(PassCx *p, IrFunc *f, IrBlock *blk, IrStmt *loop)
 {
     Strip s = {.p = p, .cx = p->cx, .f = f, .loop = loop};
-    if (!is_plain(&s, &loop->body))
+    if (!strip_is_plain(&s, &loop->body))
         return;
     s.fx = ir_effects_stmt(f, loop);
-    find_checks(&s);
+    strip_find_checks(&s);
     if (s.found.n)
-        make_strips(&s, blk);
+        strip_replace(&s, blk, emit_strips, NULL);
 }
 
 static void
@@ -538,6 +515,8 @@ visit(PassCx *p, IrFunc *f, IrBlock *b, const IrEffects *outer)
         if (s->kind == IS_LOOP && s->lanes)
             continue;
         bool loop = s->kind == IS_LOOP || s->kind == IS_WHILE;
+        if (s->kind == IS_LOOP)
+            strip_mark_few(s);
         IrEffects fx;
         if (loop)
             fx = ir_effects_stmt(f, s);
@@ -545,7 +524,7 @@ visit(PassCx *p, IrFunc *f, IrBlock *b, const IrEffects *outer)
         for (int i = 0; i < n; i++)
             if (!(sub[i] == &s->body && s->cold) && !(sub[i] == &s->els && s->cold_else))
                 visit(p, f, sub[i], loop ? &fx : outer);
-        if (s->kind == IS_LOOP && is_candidate(s, outer))
+        if (s->kind == IS_LOOP && !strip_rows(p, f, b, s) && is_candidate(s, outer))
             visit_loop(p, f, b, s);
     }
 }

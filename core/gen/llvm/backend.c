@@ -351,6 +351,24 @@ has_slow_gathers(const char *cpu)
 }
 
 static void
+find_few(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    *(bool *)arg |= s->few && s->independent && !s->cold;
+}
+
+/* Rows of a sparse matrix come from memory, one after the other, and wait for that; loads of
+ * single elements, by as many instructions, keep the processor from seeing the stream. */
+static bool
+streams_rows(IrModule *m)
+{
+    bool any = false;
+    for (int i = 0; i < m->funcs.n; i++)
+        ir_walk_block(&m->funcs.at[i]->body, find_few, &any);
+    return any && m->cx->opt && m->cx->opt->fastmath;
+}
+
+static void
 emit(IrModule *m, const GenTarget *t, int texts, GenOutput *out)
 {
     *out = (GenOutput){0};
@@ -362,7 +380,7 @@ emit(IrModule *m, const GenTarget *t, int texts, GenOutput *out)
     const char *features = t && t->features ? t->features
                            : t && t->cpu    ? ""
                                             : the_features;
-    if (has_slow_gathers(cpu))
+    if (has_slow_gathers(cpu) && !streams_rows(m))
         features = arena_printf(&m->cx->arena, "%s%s+prefer-no-gather,+prefer-no-scatter",
                                 features, *features ? "," : "");
     Gen g = {0};

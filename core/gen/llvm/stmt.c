@@ -44,12 +44,15 @@ mark_loop(Gen *g, IrStmt *s, LV back_edge, LLVMMetadataRef group)
     bool cold = s->cold || g->cold;
     if (cold || s->novector || plain_strict_sum(g, s))
         add_hint(g, &l, "llvm.loop.vectorize.enable", md_int(g->i1, 0), NULL);
-    if (cold)
+    if (cold || s->few) /* the start of short rows; and one stream of loads remains one */
         add_hint(g, &l, "llvm.loop.unroll.disable", NULL, NULL);
     else if (s->kind == IS_LOOP)
         add_remainder_hint(g, &l);
     if (!cold && s->sched && s->sched->unroll)
         add_hint(g, &l, "llvm.loop.unroll.count", md_int(g->i32, s->sched->unroll), NULL);
+    /* Wider ones would not get to run. (A width also says that sums may be in any order.) */
+    if (s->few && g->opt.fastmath && !cold && !s->novector)
+        add_hint(g, &l, "llvm.loop.vectorize.width", md_int(g->i32, 4), NULL);
     if (group)
         add_hint(g, &l, "llvm.loop.parallel_accesses", group, NULL);
     if (g->loop_lines) {
