@@ -68,11 +68,18 @@ is_simple(const IrExpr *e, const IrVar *to)
     return e->kind == IX_CONST || e->kind == IX_DIM || (e->kind == IX_VAR && e->var != to);
 }
 
-/* debug: `t = v + x; check; v = t`. What comes next goes on from v, so that a sum stays one. */
+/* `t = v; if t { .. t = e }; v = t` of `v = v and e`, and under debug `t = v + x; check; v = t`.
+ * What comes next goes on from v, so that a reduction stays one. */
 static bool
-is_checked_sum(const Fold *fd, const IrStmt *s)
+is_combined(const Fold *fd, const IrStmt *s)
 {
-    return fd->cx->opt->debug && s->e->kind == IX_VAR && s->e->var->once && !s->var->once;
+    const IrVar *t = s->e->kind == IX_VAR ? s->e->var : NULL;
+    const IrStmt *c = s->prev && s->prev->kind == IS_IF ? s->prev->prev : NULL;
+    if (!t || s->var->once)
+        return false;
+    if (c && c->kind == IS_SET && c->var == t && c->e->kind == IX_VAR && c->e->var == s->var)
+        return true;
+    return fd->cx->opt->debug && t->once;
 }
 
 static void forward(Fold *fd, IrBlock *b);
@@ -115,7 +122,7 @@ forward(Fold *fd, IrBlock *b)
             continue;
         }
         ir_walk_defs(s, kill_def, &fd->env);
-        if (s->kind == IS_SET && is_simple(s->e, s->var) && !is_checked_sum(fd, s))
+        if (s->kind == IS_SET && is_simple(s->e, s->var) && !is_combined(fd, s))
             env_put(&fd->env, s->var, s->e);
     }
 }

@@ -580,9 +580,11 @@ updates(const Collect *c, const IrExpr *e, const ParAccess *a, const ParAccess *
         same_text = ir_expr_equal(a->at_idx[i], store->at_idx[i]) &&
                     (a->s == store->s || is_settled(c, a->at_idx[i]));
     *op = -1;
-    return (same_text || same_element(a, store)) &&
-           par_update_path(e, leaf, op, &inexact) && *op >= 0 &&
-           (!inexact || c->l->reassoc);
+    if ((!same_text && !same_element(a, store)) ||
+        !par_update_path(e, leaf, op, &inexact) || (inexact && !c->l->reassoc))
+        return false;
+    *op = *op < 0 ? OP_add : *op; /* h[e] += 0 */
+    return true;
 }
 
 static void

@@ -380,6 +380,31 @@ def one_iteration(a):
         a[0] = a[1] + i
 
 
+@proven(ramp(9), ramp(9))
+def all_of_two(a, b):
+    ok = True
+    for i in prange(len(a)):
+        ok = ok and a[i] >= 0
+        ok = ok and b[i] < 7
+    return ok
+
+
+@proven(ramp(9), ramp(9))
+def any_of_three(a, b):
+    found = False
+    for i in prange(len(a)):
+        found = found or a[i] > 80
+        found |= a[i] == 70
+        found = b[i] > 90 or found
+    return found
+
+
+@proven(np.zeros(3), 1)
+def nothing_added(h, k):
+    for _ in prange(9):
+        h[k] += 0
+
+
 @proven(3, 9)
 def two_sums_of_ints(x, n):
     s = 0
