@@ -122,10 +122,13 @@ typedef enum LoopKind { LOOP_SEQ, LOOP_PAR, LOOP_REDUCE, LOOP_SIMD, LOOP_GRID, L
 
 /* A scalar of a parallel loop that each iteration combines with: var = op(var, ...). Or an array whose
  * elements are: var[e] = op(var[e], ...), read nowhere else in the loop; then a chunk works on an
- * array of its own, all identities, and these are combined element by element. */
+ * array of its own, all identities, and these are combined element by element. Or a scalar that is
+ * set beside a comparison's: if op(x, of): of = x; var = anything. */
 typedef struct IrReduce {
     IrVar *var;
     uint8_t op; /* add, mul, min, max, fmin, fmax, and, or, xor; lt, le, gt, ge: var = select(op(x, var), x, var) */
+    IrVar *of;  /* or NULL; op is that of the reduction of `of`, which is in the list, too */
+    IrVar *hit; /* bool, in the list, too: x was taken by any iteration so far; NULL: not needed */
 } IrReduce;
 
 typedef struct IrArg { /* a call's argument or result, a return value */

@@ -80,7 +80,12 @@ read_reduce(Parser *p, IrStmt *s)
     for (int op = 0; op < OP_COUNT; op++)
         if (strcmp(op_info[op].name, word) == 0)
             all[s->n_reds].op = (uint8_t)op;
-    all[s->n_reds++].var = read_var(p);
+    IrReduce *r = &all[s->n_reds++];
+    r->var = read_var(p);
+    if (lex_take(&p->lx, "of"))
+        r->of = read_var(p);
+    if (lex_take(&p->lx, "hit"))
+        r->hit = read_var(p);
     s->reds = all;
 }
 

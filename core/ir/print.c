@@ -243,6 +243,10 @@ put_attrs(Printer *p, const IrStmt *s)
     for (int i = 0; i < s->n_reds; i++) {
         sb_addf(p->out, "%sreduce %s %s", any ? " " : " [", op_info[s->reds[i].op].name,
                 name_of(p, s->reds[i].var));
+        if (s->reds[i].of)
+            sb_addf(p->out, " of %s", name_of(p, s->reds[i].of));
+        if (s->reds[i].hit)
+            sb_addf(p->out, " hit %s", name_of(p, s->reds[i].hit));
         any = true;
     }
     for (int i = 0; i < s->n_lasts; i++) {

@@ -157,7 +157,8 @@ clone_stmt(Clone *c, const IrStmt *s)
     n->reds = arena_dup(&c->cx->arena, s->reds, sizeof *s->reds * (size_t)s->n_reds);
     n->lasts = arena_dup(&c->cx->arena, s->lasts, sizeof *s->lasts * (size_t)s->n_lasts);
     for (int i = 0; i < s->n_reds; i++)
-        n->reds[i].var = mapped(c, s->reds[i].var);
+        n->reds[i] = (IrReduce){mapped(c, s->reds[i].var), s->reds[i].op,
+                                mapped(c, s->reds[i].of), mapped(c, s->reds[i].hit)};
     for (int i = 0; i < s->n_lasts; i++)
         n->lasts[i] = mapped(c, s->lasts[i]);
     n->pre = clone_block(c, &s->pre);

@@ -146,6 +146,9 @@ count_stmt(IrBlock *b, IrStmt *s, void *arg)
     (void)b;
     fd->target = s->kind == IS_SET ? s->var : NULL;
     ir_walk_stmt_exprs(s, count_read, fd);
+    for (int i = 0; i < s->n_reds; i++)
+        if (s->reds[i].hit) /* where the chunks are put together */
+            fd->reads[s->reds[i].hit->id]++;
 }
 
 static void

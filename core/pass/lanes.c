@@ -136,6 +136,8 @@ reductions_may(Look *k, const IrStmt *s)
         DType d = (DType)r->var->dtype;
         if (r->var->is_array)
             return no(k, "it combines arrays");
+        if (r->of)
+            return no(k, "it looks for where the greatest or least is");
         if (dtype_is_complex(d) || d == DT_f16)
             return no(k, "it combines complex numbers");
         bool any_order = !dtype_is_float(d) || k->opt->fastmath || s->loop == LOOP_PAR ||

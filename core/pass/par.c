@@ -219,6 +219,8 @@ decide(Par *p, IrBlock *blk, ParLoop *l, bool threads, ParVerdict v)
     bool watched = p->cx->opt->debug && v == PAR_UNKNOWN && l->copies; /* whatever holds */
     if (l->needs.n && !watched)
         test = version(p, blk, l->s, l);
+    if (threads)
+        par_mark_hits(l, test ? &test->body : blk);
     mark(l);
     l->s->independent = v == PAR_OK && !ordered;
     l->s->threads = threads;

@@ -95,10 +95,20 @@ typedef struct ParWhy { /* of the first obstacle */
 } ParWhy;
 
 ParDefs par_count_defs(IrFunc *f, IrBlock *b);
+int par_count_uses(IrBlock *b, const IrVar *v); /* in expressions */
+int par_count_sets(IrBlock *b, const IrVar *v);
 /* around: the statements that L is inside, outermost first */
 ParVerdict par_scalars(ParLoop *l, IrStmt *const *around, int depth, ParWhy *why);
 /* e is leaf op x op y ..: leaf is looked for on the way down only. *op is -1 before. */
 bool par_update_path(const IrExpr *e, const IrExpr *leaf, int *op, bool *inexact);
+/* `c` compares x with leaf: the op for which op(x, leaf) is c; -1: it does not. */
+int par_compares(const IrExpr *c, const IrExpr *leaf, const IrExpr *x);
+/* `if x > v: ...; v = x`: that set, of v or (v NULL) of any variable; or NULL */
+IrStmt *par_picked(const IrStmt *branch, const IrVar *v, int *op);
+int par_reduction_op(ParLoop *l, IrVar *v); /* -1: it is none */
+bool par_find_along(ParLoop *l, IrVar *v);  /* par_pick.c: set beside a greatest or least */
+void par_mark_hits(ParLoop *l, IrBlock *blk); /* what that needs in the code, when it is to run so */
+bool par_update_choice(const IrExpr *e, const IrExpr *leaf, int *op, bool *inexact);
 void par_collect(ParLoop *l); /* fills acc */
 ParVerdict par_arrays(ParLoop *l, ParWhy *why);
 uint64_t par_stored_params(ParLoop *l,

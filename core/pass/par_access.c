@@ -41,59 +41,6 @@ only_def(const ParDefs *d, const IrVar *v)
     return v->id >= 0 && v->id < d->n_vars && d->n[v->id] == 1 ? d->def[v->id] : NULL;
 }
 
-typedef struct Count {
-    ParDefs *d;
-    IrStmt *s;
-    int loops;
-} Count;
-
-static void
-count_def(IrVar *v, void *arg)
-{
-    const Count *c = arg;
-    if (c->s->kind == IS_DROP || v->id >= c->d->n_vars)
-        return;
-    c->d->n[v->id]++;
-    c->d->def[v->id] = c->s;
-    c->d->looped[v->id] |= c->loops > 0 || c->s->kind == IS_LOOP;
-}
-
-static void
-count_defs(ParDefs *d, IrBlock *b, int loops)
-{
-    IrBlock *sub[IR_MAX_BLOCKS];
-    for (IrStmt *s = b->first; s; s = s->next) {
-        Count c = {d, s, loops};
-        ir_walk_defs(s, count_def, &c);
-        int n = ir_blocks(s, sub);
-        for (int i = 0; i < n; i++)
-            count_defs(d, sub[i], loops + (s->kind == IS_LOOP || s->kind == IS_WHILE));
-    }
-}
-
-bool
-par_reads_memory(const IrExpr *e)
-{
-    if (e->kind == IX_LOAD)
-        return true;
-    for (int i = 0; i < e->n; i++)
-        if (par_reads_memory(e->arg[i]))
-            return true;
-    return false;
-}
-
-ParDefs
-par_count_defs(IrFunc *f, IrBlock *b)
-{
-    Arena *a = &f->mod->cx->arena;
-    ParDefs d = {.n_vars = f->vars.n};
-    d.n = NEW_N(a, int, f->vars.n + 1);
-    d.def = NEW_N(a, IrStmt *, f->vars.n + 1);
-    d.looped = NEW_N(a, bool, f->vars.n + 1);
-    count_defs(&d, b, 0);
-    return d;
-}
-
 /* ---- scalars put in
  * -------------------------------------------------------------------------------- */
 
@@ -569,22 +516,70 @@ is_settled(const Collect *c, const IrExpr *e)
     return true;
 }
 
+/* Do two expressions of this iteration have one value? k[i] read twice has, as long as L
+ * doesn't store to k. */
+static bool
+same_value(const Collect *c, const IrExpr *x, const IrExpr *y)
+{
+    ParLoop *l = c->l;
+    if (ir_expr_equal(x, y) && is_settled(c, x))
+        return true;
+    if (x->kind == IX_VAR && y->kind == IX_VAR && x->var != y->var) {
+        const IrStmt *dx = local_def(c, x->var), *dy = local_def(c, y->var);
+        return dx && dy && dx->kind == IS_SET && dy->kind == IS_SET &&
+               same_value(c, dx->e, dy->e);
+    }
+    if (x->kind != y->kind || x->dtype != y->dtype || x->op != y->op || x->n != y->n || !x->n)
+        return false;
+    if (x->kind == IX_LOAD &&
+        (x->var != y->var || par_is_local(l, x->var) || ir_in(l->fx.stores, x->var)))
+        return false;
+    for (int i = 0; i < x->n; i++)
+        if (!same_value(c, x->arg[i], y->arg[i]))
+            return false;
+    return x->kind == IX_LOAD || x->kind == IX_OP || x->kind == IX_CAST;
+}
+
+static bool
+is_used_by(const ParLoop *l, const IrVar *v, const IrStmt *by) /* and by nothing else */
+{
+    IrStmt copy = *by;
+    copy.prev = copy.next = NULL;
+    IrBlock one = {&copy, &copy};
+    for (int i = 0; i < l->lasts.n; i++)
+        if (l->lasts.at[i] == v)
+            return false;
+    return par_count_uses(&l->s->body, v) == par_count_uses(&one, v);
+}
+
+/* t = h[e] in access a, and t is used by `by` alone. */
+static bool
+is_named_load(const Collect *c, const ParAccess *a, const IrStmt *by)
+{
+    IrStmt *s = a->s;
+    return s->kind == IS_SET && s->e->kind == IX_LOAD && local_def(c, s->var) == s &&
+           is_used_by(c->l, s->var, by);
+}
+
 /* Is the load by which access a came about the one that e updates? */
 static bool
 updates(const Collect *c, const IrExpr *e, const ParAccess *a, const ParAccess *store,
-        int *op)
+        bool named, int *op)
 {
-    bool inexact = false, same_text = a->var == store->var;
-    IrExpr *leaf = ir_load(c->l->cx, a->var, a->var->ndim, a->at_idx);
-    for (int i = 0; same_text && i < a->var->ndim; i++)
-        same_text = ir_expr_equal(a->at_idx[i], store->at_idx[i]) &&
-                    (a->s == store->s || is_settled(c, a->at_idx[i]));
+    bool inexact = false, same = a->var == store->var;
+    IrExpr *leaf = named ? ir_use(c->l->cx, a->s->var)
+                         : ir_load(c->l->cx, a->var, a->var->ndim, a->at_idx);
+    for (int i = 0; same && i < a->var->ndim; i++)
+        same = same_value(c, a->at_idx[i], store->at_idx[i]) ||
+               (a->s == store->s && ir_expr_equal(a->at_idx[i], store->at_idx[i]));
     *op = -1;
-    if ((!same_text && !same_element(a, store)) ||
-        !par_update_path(e, leaf, op, &inexact) || (inexact && !c->l->reassoc))
+    if (!same && !same_element(a, store))
         return false;
-    *op = *op < 0 ? OP_add : *op; /* h[e] += 0 */
-    return true;
+    if (par_update_path(e, leaf, op, &inexact))
+        *op = *op < 0 ? OP_add : *op; /* h[e] += 0 */
+    else if (!par_update_choice(e, leaf, op, &inexact))
+        return false;
+    return !inexact || c->l->reassoc;
 }
 
 static void
@@ -593,7 +588,9 @@ mark_update(Collect *c, IrStmt *s, int before)
     ParLoop *l = c->l;
     const IrExpr *e = s->e;
     const IrStmt *d = e->kind == IX_VAR ? local_def(c, e->var) : NULL;
-    if (d && d->kind == IS_SET)
+    if (d && (d->kind != IS_SET || !is_used_by(l, d->var, s)))
+        return; /* the value is wanted, too */
+    if (d)
         e = d->e;
     if (l->acc.n != before + 1)
         return;
@@ -601,8 +598,10 @@ mark_update(Collect *c, IrStmt *s, int before)
     for (int i = before - 1; i >= 0; i--) {
         ParAccess *a = &l->acc.at[i];
         int op;
-        if ((a->s != d && a->s != s) || a->write || a->update || !a->at_idx ||
-            !updates(c, e, a, store, &op))
+        if (a->write || a->update || !a->at_idx)
+            continue;
+        bool named = a->s != d && a->s != s;
+        if ((named && !is_named_load(c, a, d ? d : s)) || !updates(c, e, a, store, named, &op))
             continue;
         store->update = a->update = true;
         store->op = a->op = (uint8_t)op;

@@ -97,7 +97,7 @@ is_reduced(ParLoop *l, IrVar *root)
             return false;
         op = a->op;
     }
-    IrReduce r = {root, (uint8_t)op};
+    IrReduce r = {.var = root, .op = (uint8_t)op};
     VEC_PUSH(&l->cx->arena, l->reds, r);
     return true;
 }

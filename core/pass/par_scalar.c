@@ -380,45 +380,17 @@ agree(Match *m, int op)
     m->op = op;
 }
 
-static int
-negated(int op)
-{
-    return op == OP_lt ? OP_ge : op == OP_le ? OP_gt : op == OP_gt ? OP_le : OP_lt;
-}
-
-static int
-mirrored(int op)
-{
-    return op == OP_lt ? OP_gt : op == OP_le ? OP_ge : op == OP_gt ? OP_lt : OP_le;
-}
-
-/* `c` compares x with v: the op for which op(x, v) is c; -1: it does not. */
-static int
-compares(const IrExpr *c, const IrVar *v, const IrExpr *x)
-{
-    if (c->kind != IX_OP || c->op < OP_lt || c->op > OP_ge)
-        return -1;
-    if (is_var(c->arg[1], v) && ir_expr_equal(c->arg[0], x))
-        return c->op;
-    if (is_var(c->arg[0], v) && ir_expr_equal(c->arg[1], x))
-        return mirrored(c->op);
-    return -1;
-}
-
 /* v = select(x > v, x, v) and its like: take x where op(x, v) */
 static bool
 match_select(Match *m, const IrExpr *e)
 {
     if (e->kind != IX_OP || e->op != OP_select || count_var(e, m->v) != 2)
         return false;
-    bool takes = is_var(e->arg[2], m->v);
-    if (!takes && !is_var(e->arg[1], m->v))
+    IrExpr leaf = {.kind = IX_VAR, .dtype = m->v->dtype, .var = m->v};
+    int op;
+    if (!par_update_choice(e, &leaf, &op, &m->inexact))
         return false;
-    int op = compares(e->arg[0], m->v, e->arg[takes ? 1 : 2]);
-    if (op < 0)
-        return false;
-    m->inexact |= dtype_is_float((DType)e->dtype);
-    agree(m, takes ? op : negated(op));
+    agree(m, op);
     m->matched += 2;
     return true;
 }
@@ -513,20 +485,14 @@ match_set(Match *m, IrStmt *s)
 static void
 match_if(Match *m, IrStmt *s)
 {
-    if (count_var(s->e, m->v) != 1)
+    int op;
+    IrStmt *t = count_var(s->e, m->v) == 1 && !s->els.first ? par_picked(s, m->v, &op) : NULL;
+    if (!t)
         return;
-    for (IrStmt *t = s->body.first; t; t = t->next) {
-        if (t->kind != IS_SET || t->var != m->v)
-            continue;
-        int op = compares(s->e, m->v, t->e);
-        if (op < 0 || s->els.first)
-            return;
-        m->set = t;
-        m->inexact |= dtype_is_float((DType)m->v->dtype);
-        m->matched++;
-        agree(m, op);
-        return;
-    }
+    m->set = t;
+    m->inexact |= dtype_is_float((DType)m->v->dtype);
+    m->matched++;
+    agree(m, op);
 }
 
 static bool
@@ -561,14 +527,22 @@ match_stmt(IrBlock *b, IrStmt *s, void *arg)
 
 /* Floats are added in another order only where the user asked for workers, or the code
  * says it may. */
-static bool
-find_reduction(ParLoop *l, IrVar *v)
+int
+par_reduction_op(ParLoop *l, IrVar *v)
 {
     Match m = {.l = l, .v = v, .op = -1};
     ir_walk_block(&l->s->body, match_stmt, &m);
-    if (m.bad || m.op < 0 || m.mentions != m.matched || (m.inexact && !l->reassoc))
+    bool no = m.bad || m.mentions != m.matched || (m.inexact && !l->reassoc);
+    return no ? -1 : m.op;
+}
+
+static bool
+find_reduction(ParLoop *l, IrVar *v)
+{
+    int op = par_reduction_op(l, v);
+    if (op < 0)
         return false;
-    IrReduce r = {v, (uint8_t)m.op};
+    IrReduce r = {.var = v, .op = (uint8_t)op};
     VEC_PUSH(&l->cx->arena, l->reds, r);
     return true;
 }
@@ -596,7 +570,7 @@ find_flag(ParLoop *l, IrVar *v)
     ir_walk_block(&l->s->body, match_flag, &m);
     if (m.bad || m.op < 0 || m.mentions)
         return false;
-    IrReduce r = {v, (uint8_t)m.op};
+    IrReduce r = {.var = v, .op = (uint8_t)m.op};
     VEC_PUSH(&l->cx->arena, l->reds, r);
     return true;
 }
@@ -671,7 +645,7 @@ judge_after(ParLoop *l, const Flow *in, const Flow *out, IrVar *v, ParWhy *why)
         VEC_PUSH(&l->cx->arena, l->lasts, v);
         return PAR_OK;
     }
-    if (find_flag(l, v))
+    if (find_flag(l, v) || par_find_along(l, v))
         return PAR_OK;
     return blame(
         l, out, v, sure ? PAR_RACE : PAR_CARRIED, why,

@@ -252,6 +252,31 @@ combine_array(Outline *o, const IrReduce *r, IrVar *parts, IrVar *k)
     o->out.at = save;
 }
 
+static IrExpr *
+part_of(Outline *o, const IrVar *v, IrVar *k)
+{
+    int i = 0;
+    while (o->loop->reds[i].var != v)
+        i++;
+    IrExpr *at = ir_use(o->cx, k);
+    return ir_load(o->cx, o->red[i].parts, 1, &at);
+}
+
+/* What goes along with the value of chunk k, if that is taken. A chunk that has found nothing
+ * has the value from before the loop, which may be as great as what others found. */
+static void
+combine_along(Outline *o, const IrReduce *r, IrVar *k)
+{
+    Cx *cx = o->cx;
+    IrExpr *take = ir_op(cx, (IrOp)r->op, part_of(o, r->of, k), ir_use(cx, r->of));
+    if (r->hit)
+        take = ir_op(cx, OP_and, take, part_of(o, r->hit, k));
+    IrBlock *save = o->out.at;
+    o->out.at = &ir_if(&o->out, take)->body;
+    ir_set(&o->out, r->var, part_of(o, r->var, k));
+    o->out.at = save;
+}
+
 static void
 combine_reds(Outline *o)
 {
@@ -264,13 +289,18 @@ combine_reds(Outline *o)
     all->novector = true; /* short */
     all->cold = !reds_arrays(o);
     o->out.at = &all->body;
+    for (int i = 0; i < s->n_reds; i++)
+        if (s->reds[i].of)
+            combine_along(o, &s->reds[i], k);
     for (int i = 0; i < s->n_reds; i++) {
         IrVar *v = s->reds[i].var;
+        if (s->reds[i].of)
+            continue;
         if (v->is_array) {
             combine_array(o, &s->reds[i], o->red[i].parts, k);
             continue;
         }
-        IrExpr *at = ir_use(cx, k), *part = ir_load(cx, o->red[i].parts, 1, &at);
+        IrExpr *part = part_of(o, v, k);
         ir_set(&o->out, v, combined(cx, s->reds[i].op, ir_use(cx, v), part));
     }
     o->out.at = save;

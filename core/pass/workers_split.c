@@ -125,7 +125,7 @@ reduces_same(const IrStmt *in, const IrStmt *out)
         int k = 0;
         while (k < out->n_reds && out->reds[k].var != in->reds[i].var)
             k++;
-        if (k == out->n_reds)
+        if (k == out->n_reds || in->reds[i].of) /* pieces are not in order */
             return false;
     }
     return true;

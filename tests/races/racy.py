@@ -172,11 +172,12 @@ def counter_as_index(a):
 
 
 @affine(ones(8))
-def argument_of_maximum(a):
+def not_argument_of_maximum(a):
     best, at = -1.0, 0
     for i in prange(len(a)):
         if a[i] > best:
             best = a[i]
+        if a[i] > 0:
             at = i
     return at
 

@@ -538,3 +538,54 @@ def sums_inside_a_nest(h, out, at):
         out[at[i], 1] = 2
         for j in prange(len(h)):
             h[i] += j
+
+
+# ---- where the greatest is, and the greatest of each ---------------------------
+
+
+@proven(np.array([3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 9, 1, 1.0]))
+def first_of_the_greatest(a):
+    best, at = a[0], 0
+    for i in prange(len(a)):
+        if a[i] > best:
+            best = a[i]
+            at = i
+    return best, at
+
+
+@proven(np.array([3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 9, 1, 1.0]))
+def last_of_the_least(a):
+    best, at, value = 1.0, -1, 0
+    for i in prange(len(a)):
+        if best >= a[i]:
+            best, at, value = a[i], i, 2 * i
+    return best, at, value
+
+
+@proven(np.zeros(3), np.array([0, 2, 0, 2, 0]), np.array([5, 3, 7, 1, 6.0]))
+def greatest_of_each(h, k, x):
+    for i in prange(len(x)):
+        h[k[i]] = max(h[k[i]], x[i])
+
+
+@proven(np.full((2, 3), 9), np.array([0, 2, 0, 2, 0]), np.array([5, 3, 7, 1, 6]))
+def least_of_each(h, k, x):
+    for i in prange(len(x)):
+        g = k[i]
+        h[1, g] = min(x[i], h[1, g])
+
+
+@promised(np.zeros(7), np.arange(7), np.zeros(7))
+def counted_and_wanted(h, k, x):
+    for i in prange(len(x)):
+        t = h[k[i]] + 1
+        h[k[i]] = t
+        x[i] = t
+
+
+@promised(np.zeros(7), np.arange(7), np.zeros(7))
+def greatest_and_wanted(h, k, x):
+    for i in prange(len(x)):
+        t = h[k[i]]
+        h[k[i]] = max(t, x[i])
+        x[i] = t

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where the greatest or the least is, found by chunks: ties, NaN, a start that is as great as
+any. And the greatest of each kind, h[k] = max(h[k], x). See parallel.py."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from harness import ORACLE
+from parallel import SIZES, check, numbers
+
+from swathe import prange
+
+pytestmark = pytest.mark.skipif(ORACLE, reason="compares compiled code with itself")
+
+
+def first_greatest(x, m, k):
+    for i in prange(len(x)):
+        if x[i] > m:
+            m = x[i]
+            k = i
+    return m, k
+
+
+def last_greatest(x, m, k):
+    for i in prange(len(x)):
+        if x[i] >= m:
+            k = i
+            m = x[i]
+    return m, k
+
+
+def first_least(x, m, k):
+    twice = 0.5
+    for i in prange(len(x)):
+        v = x[i]
+        if m > v:
+            m, k = v, i
+            twice = 2.0 * i
+    return m, k, twice
+
+
+def last_least(x, m, k):
+    for i in prange(len(x) - 1, -1, -1):
+        v = x[i]
+        if v <= m:
+            m, k = v, i
+    return m, k
+
+
+def both_ends(x, m, k):
+    low, at, high = m, k, m
+    for i in prange(len(x)):
+        if x[i] <= low:
+            low = x[i]
+            at = i
+        if x[i] > high:
+            high = x[i]
+            k = i
+    return low, at, high, k
+
+
+def only_where(x, m, k):
+    for i in prange(len(x)):
+        if x[i] >= m:
+            m = x[i]
+            k = i
+    return k
+
+
+def place(x, m):
+    r, c = -1, -1
+    for i in prange(x.shape[0]):
+        for j in range(x.shape[1]):
+            if x[i, j] >= m:
+                m = x[i, j]
+                r = i
+                c = j
+    return m, r, c
+
+
+PICKS = [first_greatest, last_greatest, first_least, last_least, both_ends, only_where]
+
+
+@pytest.mark.parametrize("f", PICKS)
+@pytest.mark.parametrize("n", SIZES)
+def test_where_it_is(f, n):
+    check(f, numbers(n), 0.25, -1)
+    check(f, numbers(n, dtype=np.int64), 5, -1)
+
+
+@pytest.mark.parametrize("f", PICKS)
+@pytest.mark.parametrize("start", [-2.0, 0.0, 1.0, 5.0, np.inf, -np.inf, np.nan])
+def test_ties_and_starts(f, start):
+    x = np.random.default_rng(3).integers(-1, 2, 40_000) * 1.0
+    check(f, x, start, 7)
+    x[-9000:] = -5.0
+    check(f, x, start, 7)
+    x[::3] = np.nan
+    check(f, x, start, 7)
+    check(f, np.full(40_000, start), start, 7)
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (3, 0), (1, 9), (300, 300), (5000, 7), (3, 60_000)])
+def test_in_a_nest(shape):
+    x = np.random.default_rng(4).integers(0, 9, shape)
+    check(place, x, 3)
+    check(place, x * 1.0, 8.0)
+
+
+def greatest_each(h, k, x):
+    for i in prange(len(x)):
+        h[k[i]] = max(h[k[i]], x[i])
+    return h
+
+
+def least_each(h, k, x):
+    for i in prange(len(x)):
+        j = k[i]
+        h[j] = min(x[i], h[j])
+    return h
+
+
+def greatest_named(h, k, x):
+    for i in prange(len(x)):
+        was = h[k[i]]
+        h[k[i]] = max(was, x[i])
+    return h
+
+
+@pytest.mark.parametrize("f", [greatest_each, least_each, greatest_named])
+@pytest.mark.parametrize("n", SIZES)
+def test_of_each_kind(f, n):
+    k = np.random.default_rng(5).integers(0, 13, n)
+    for dtype in (np.float64, np.int64, np.float32):
+        check(f, np.zeros(13, dtype), k, numbers(n, dtype=dtype))
