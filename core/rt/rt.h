@@ -152,6 +152,7 @@ void rt_gdb_remove(void *handle);
 /* ---- support_par.c ---- */
 char *rt_stack_limit(void);        /* of the calling thread: what SwCtx wants; takes microseconds */
 void rt_shadow_free(SwCtx *cx);    /* what an error has left behind */
+void rt_shadow_forget(SwCtx *cx, const void *data, int64_t bytes); /* it has just been allocated */
 int rt_worker_stops(SwCtx *cx);    /* a worker's poll is up: whether its chunk is to end, with SW_ERR_INTERRUPT */
 /* ---- format.c, error.c ---- */
 void rt_format(StrBuf *b, const char *format, const uint64_t *args, int n_args); /* %0 %1 ...: see format.c */

@@ -69,6 +69,26 @@ touched(Shadow *s, const void *address)
     return t;
 }
 
+/* Memory that was free until now is nobody's, whoever had it before. */
+void
+rt_shadow_forget(SwCtx *cx, const void *data, int64_t bytes)
+{
+    const char *from = data, *to = from + bytes;
+    for (Shadow *s = cx->shadow; s; s = s->outer) {
+        bool few = (size_t)bytes < s->cap;
+        for (const char *p = from; few && s->n && p < to; p++) {
+            Touch *t = find(s, p);
+            t->w_site = t->r_site[0] = t->r_site[1] = -1;
+        }
+        for (size_t i = 0; !few && i < s->cap; i++) {
+            Touch *t = &s->at[i];
+            const char *p = t->address;
+            if (p && p >= from && p < to)
+                t->w_site = t->r_site[0] = t->r_site[1] = -1;
+        }
+    }
+}
+
 /* ---- loops
  * ------------------------------------------------------------------------------------ */
 

@@ -23,6 +23,8 @@ sw_alloc(SwCtx *cx, int64_t bytes, int zero, SwMem **out)
         sw_fail(cx, SW_ERR_MEMORY, bytes, 0, 0, 0);
         return 1;
     }
+    if (SW_UNLIKELY(cx->shadow))
+        rt_shadow_forget(cx, m->data, bytes);
     *out = m;
     return 0;
 }

@@ -589,3 +589,17 @@ def greatest_and_wanted(h, k, x):
         t = h[k[i]]
         h[k[i]] = max(t, x[i])
         x[i] = t
+
+
+@njit
+def fill(r, x):
+    for j in range(len(r)):
+        r[j] = x
+
+
+@promised(np.zeros(6), np.array([3, 1, 0, 5]))
+def own_array_in_a_function(out, at):
+    for i in prange(len(at)):
+        t = np.empty(3)
+        fill(t, i)
+        out[at[i]] = t.sum()
