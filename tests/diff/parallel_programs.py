@@ -323,6 +323,7 @@ class ParallelProgram(Program):
             self.emit(f"if {held} {op} {name}:")
             self.emit(f"    {name} = {held}")
             self.emit(f"    {name}at = {self.pick(*[x.name for x in self.axes])}")
+            self.ordered |= {f"{name}at", f"{name}too"}
             return self.emit(f"    {name}too = {self.axes[0].name}")
         if op == "bool":
             cond = self.condition(2)
@@ -380,7 +381,9 @@ class ParallelProgram(Program):
         place, value = f"{name}[{self.free_index('m')}]", self.scalar(kind, 2)
         if op == "+":
             return self.emit(f"{place} += {value}")
-        return self.emit(f"{place} = {op}({place}, {value})")
+        at = self.fresh("t")
+        self.emit(f"{at} = {place[2:-1]}")
+        return self.emit(f"{name}[{at}] = {op}({name}[{at}], {value})")
 
     def row(self):
         """A name for a row of an array."""
