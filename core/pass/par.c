@@ -137,9 +137,9 @@ all_needs(IrBuilder *b, const ParLoop *l)
     IrExpr *all = NULL;
     for (int i = 0; i < l->needs.n; i++) {
         const ParNeed *n = &l->needs.at[i];
-        IrExpr *e = n->e ? ir_copy_expr(b->cx, n->e)
-                         : ir_op(b->cx, OP_eq, ir_use(b->cx, ir_overlap(b, n->x, n->y)),
-                                 ir_int(b->cx, DT_i32, 0));
+        IrExpr *e = n->e ? ir_copy_expr(b->cx, n->e) : ir_use(b->cx, ir_overlap(b, n->x, n->y));
+        if (!n->e)
+            e = ir_op(b->cx, n->same ? OP_ne : OP_eq, e, ir_int(b->cx, DT_i32, n->same));
         all = all ? ir_op(b->cx, OP_and, all, e) : e;
     }
     return all;
@@ -201,6 +201,18 @@ mark(ParLoop *l)
     s->n_lasts = l->lasts.n;
 }
 
+/* Tests for common memory that the back end makes would fail where an array may be another. */
+static bool
+wants_no_test(const ParLoop *l)
+{
+    bool same = false;
+    for (int i = 0; i < l->needs.n; i++)
+        same |= l->needs.at[i].same;
+    for (int i = 0; i < l->n_given; i++)
+        same |= l->given[i].same;
+    return same && !l->fx.calls;
+}
+
 /* Yields the test that is around it now, or NULL. */
 static IrStmt *
 decide(Par *p, IrBlock *blk, ParLoop *l, bool threads, ParVerdict v)
@@ -223,6 +235,7 @@ decide(Par *p, IrBlock *blk, ParLoop *l, bool threads, ParVerdict v)
         par_mark_hits(l, test ? &test->body : blk);
     mark(l);
     l->s->independent = v == PAR_OK && !ordered;
+    l->s->novec_alias |= l->s->independent && wants_no_test(l);
     l->s->threads = threads;
     return test;
 }

@@ -48,10 +48,11 @@ typedef struct ParAccess {
 } ParAccess;
 
 /* L runs side by side only where these hold before it: e >= 0, e, or x and y share no
- * memory. */
+ * memory, or (where `same` says that it is all right) are the same array, element by element. */
 typedef struct ParNeed {
     IrExpr *e;
     IrVar *x, *y;
+    bool same;
 } ParNeed;
 
 typedef struct ParLoop {

@@ -14,10 +14,12 @@ typedef struct Pair {
 } Pair;
 
 static bool
-same_need(const ParNeed *a, const ParNeed *b)
+implies(const ParNeed *a, const ParNeed *b)
 {
     if (a->e || b->e)
         return a->e && b->e && ir_expr_equal(a->e, b->e);
+    if (a->same && !b->same)
+        return false;
     return (a->x == b->x && a->y == b->y) || (a->x == b->y && a->y == b->x);
 }
 
@@ -47,10 +49,10 @@ par_need(ParLoop *l, ParNeed n)
         zero == 0 && never_negative(l, n.e->arg[0]))
         return;
     for (int i = 0; i < l->needs.n; i++)
-        if (same_need(&l->needs.at[i], &n))
+        if (implies(&l->needs.at[i], &n))
             return;
     for (int i = 0; i < l->n_given; i++)
-        if (same_need(&l->given[i], &n))
+        if (implies(&l->given[i], &n))
             return;
     VEC_PUSH(&l->cx->arena, l->needs, n);
 }
@@ -167,14 +169,36 @@ never_overlap(const ParLoop *l, const IrVar *a, const IrVar *b)
            (is_fresh(l, b) && is_fixed_param(l, a));
 }
 
+/* If two arrays were one, would its elements still be each one iteration's own? out[i] = x[i]
+ * is right where out is x. */
+static bool
+may_be_same(ParLoop *l, const IrVar *x, const IrVar *y, int *budget)
+{
+    int had = l->needs.n;
+    bool ok = x->ndim == y->ndim && x->dtype == y->dtype;
+    for (int i = 0; ok && i < l->acc.n; i++) {
+        ParAccess *a = &l->acc.at[i];
+        for (int k = 0; ok && k < l->acc.n; k++) {
+            ParAccess *b = &l->acc.at[k];
+            int64_t distance;
+            if (a->root == x && b->root == y && (a->write || b->write))
+                ok = (*budget)-- > 0 && depend_test(l, a, b, &distance) == DEP_NONE;
+        }
+    }
+    ok &= l->needs.n == had; /* no more tests than for arrays that lie apart */
+    l->needs.n = had;
+    return ok;
+}
+
 static ParVerdict
-keep_apart(ParLoop *l, const ParAccess *a, const ParAccess *b, ParWhy *why)
+keep_apart(ParLoop *l, const ParAccess *a, const ParAccess *b, int *budget, ParWhy *why)
 {
     if (never_overlap(l, a->root, b->root))
         return PAR_OK;
-    ParNeed n = {.x = a->root, .y = b->root};
-    int had = l->needs.n;
     bool testable = !par_is_local(l, a->root) && !par_is_local(l, b->root);
+    ParNeed n = {.x = a->root, .y = b->root};
+    n.same = testable && may_be_same(l, a->root, b->root, budget);
+    int had = l->needs.n;
     if (testable)
         par_need(l, n);
     if (testable && (l->needs.n == had || (l->may_need && l->needs.n <= MAX_NEEDS)))
@@ -215,7 +239,7 @@ par_arrays(ParLoop *l, ParWhy *why)
             if (b->root == a->root || !first_of_root(l, k))
                 continue;
             ParWhy other;
-            if (keep_apart(l, a, b, &other) != PAR_OK && got == PAR_OK) {
+            if (keep_apart(l, a, b, &budget, &other) != PAR_OK && got == PAR_OK) {
                 got = PAR_UNKNOWN;
                 w = other;
             }
