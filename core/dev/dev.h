@@ -51,4 +51,151 @@ int dev_cpu_count(void);           /* SWATHE_NUM_THREADS, or what affinity and c
 /* Processors that the cgroups of a process may use, rounded up, 0: no limit. The file is as /proc/self/cgroup, the
  * folder as /sys/fs/cgroup. */
 int dev_cpu_quota(const char *proc_file, const char *sys_folder);
+
+/* ---- devices with drivers: OpenCL, CUDA ----------------------------------------------------
+ * One vtable for each driver interface. Nothing is opened before `open`, which finds the driver's library by
+ * dlopen. Every driver call is checked: what fails fills *e and yields NULL, false or -1. All callbacks may be called
+ * from any thread at any time without the GIL, unless said otherwise; objects are freed once, by their `*_free`,
+ * and an object may be freed while the device still uses it (the driver, or we, keep it until then). */
+typedef enum DevStatus { /* which class of swathe.Error it becomes */
+    DEV_OK,
+    DEV_NO_DRIVER,  /* NoDeviceError: the library isn't there, or too old */
+    DEV_NO_DEVICE,  /* NoDeviceError */
+    DEV_LOST,       /* DeviceLostError: nothing on this device will work any more */
+    DEV_MEMORY,     /* DeviceMemoryError */
+    DEV_BUILD,      /* CompileError: the device's compiler refused; text has its log */
+    DEV_LIMIT,      /* LaunchError: grid, block or shared memory over what device or kernel can do */
+    DEV_ARGUMENT,   /* QueueError: an object of another device, a freed one, an offset out of range */
+    DEV_DRIVER,     /* DeviceError: any other error of the driver */
+} DevStatus;
+typedef struct DevError {
+    DevStatus status;
+    int code;           /* the driver's */
+    char text[2048];    /* the driver's call, the name of its error, what it was about */
+} DevError;
+
+typedef enum DevKind { DEV_CPU = 1, DEV_GPU, DEV_ACCELERATOR } DevKind;
+typedef struct DevProps {
+    DevKind kind;
+    char name[128], vendor[128], driver[128], version[128], platform[128];
+    char build_key[256]; /* what a binary of a module depends on: for the disk cache */
+    int arch;            /* CUDA: 75 for sm_75; else 0 */
+    int64_t compute_units, clock_mhz, warp, max_threads /* a block */, max_block[3], max_grid[3];
+    int64_t global_bytes, max_alloc, shared_bytes /* a block */, const_bytes, cache_bytes;
+    int64_t address_bits, sub_devices /* that it can be cut into; 0: no */;
+    bool fp16, fp64, atomic64, unified /* memory is the host's own */, svm_coarse, svm_fine, cooperative,
+        profiling, out_of_order, images;
+} DevProps;
+
+/* Opaque: each driver interface has its own. The first member of each is its device. */
+typedef struct DevDevice DevDevice; /* a device with its context: made once for each index, never freed */
+typedef struct DevMem DevMem;       /* an allocation; `DevMem *` + byte offset is an address */
+typedef struct DevQueue DevQueue;
+typedef struct DevEvent DevEvent;
+typedef struct DevModule DevModule;
+typedef struct DevKernel DevKernel; /* lives as long as its module */
+
+typedef enum DevSpace { DEV_SPACE_DEVICE, DEV_SPACE_HOST, DEV_SPACE_SHARED } DevSpace;
+enum { DEV_QUEUE_OUT_OF_ORDER = 1, DEV_QUEUE_PROFILING = 2 };
+typedef enum DevState { DEV_WAITING, DEV_SUBMITTED, DEV_RUNNING, DEV_DONE, DEV_FAILED } DevState;
+
+/* When a piece of work runs: after `after` (events of any queue of the device) and, in a queue in order, after what was
+ * put there before. `done`: gets an event, to be freed by the caller; NULL: not wanted. `block`: return when the
+ * work has ended. A copy between host and device that doesn't block needs the host's memory to stay until it is done.
+ * NULL instead of a DevWhen: {0}, not blocking. */
+typedef struct DevWhen {
+    DevEvent *const *after;
+    int n_after;
+    DevEvent **done;
+    bool block;
+} DevWhen;
+
+/* An argument of a kernel: DEV_ARG_MEM: the address mem + offset (mem NULL: a null pointer; on OpenCL two
+ * parameters, `__global char *` and `long`). DEV_ARG_VALUE: `bytes` of value. */
+typedef enum DevArgKind { DEV_ARG_MEM, DEV_ARG_VALUE } DevArgKind;
+typedef struct DevArg {
+    DevArgKind kind;
+    int bytes;
+    DevMem *mem;
+    union {
+        int64_t offset;
+        uint64_t value; /* little-endian: the first `bytes` of it */
+    };
+} DevArg;
+
+typedef struct DevLaunch {
+    int64_t grid[3], block[3]; /* blocks; threads of one: all >= 1 */
+    int64_t shared;            /* bytes of dynamic shared memory, besides the kernel's own */
+    int n_args;
+    const DevArg *args;
+    bool cooperative;          /* all blocks at once: barriers over the grid */
+} DevLaunch;
+
+typedef struct DevKernelInfo {
+    int64_t max_threads;       /* a block of this kernel may have */
+    int64_t shared_bytes, local_bytes, registers, simd;
+} DevKernelInfo;
+
+typedef struct DevApi {
+    const char *name;          /* "opencl", "cuda": as in selectors */
+    int target;                /* TARGET_*: what modules are made of */
+    int (*open)(DevError *e);  /* number of devices; opens the driver at the first call; -1: there is no driver */
+    bool (*props)(int device, DevProps *p, DevError *e);
+    DevDevice *(*device)(int device, DevError *e);
+
+    /* HOST: of the host, fast to copy, readable by the device; SHARED: both may touch it, not at the same time.
+     * bytes may be 0. Contents are undefined. */
+    DevMem *(*alloc)(DevDevice *d, size_t bytes, DevSpace space, DevError *e);
+    void (*mem_free)(DevMem *m);
+    void *(*mem_host)(DevMem *m);        /* where the host sees it: HOST and SHARED; NULL: it doesn't */
+    uint64_t (*mem_address)(DevMem *m);  /* on the device; 0: it has none that lasts (OpenCL buffers) */
+    size_t (*live_bytes)(DevDevice *d);  /* handed out and not freed */
+    bool (*memory_info)(DevDevice *d, size_t *free_bytes, size_t *total, DevError *e);
+    bool (*write)(DevQueue *q, DevMem *to, size_t offset, const void *from, size_t n, const DevWhen *w, DevError *e);
+    bool (*read)(DevQueue *q, void *to, DevMem *from, size_t offset, size_t n, const DevWhen *w, DevError *e);
+    bool (*copy)(DevQueue *q, DevMem *to, size_t to_offset, DevMem *from, size_t from_offset, size_t n,
+                 const DevWhen *w, DevError *e);
+    /* pattern: 1, 2, 4, 8 or 16 bytes; n is a multiple of it */
+    bool (*fill)(DevQueue *q, DevMem *to, size_t offset, const void *pattern, size_t pattern_bytes, size_t n,
+                 const DevWhen *w, DevError *e);
+
+    DevQueue *(*queue)(DevDevice *d, int flags, DevError *e);
+    bool (*queue_sync)(DevQueue *q, DevError *e); /* the first error of its work that nobody was told of, if any */
+    void (*queue_free)(DevQueue *q);
+    DevEvent *(*queue_mark)(DevQueue *q, DevError *e); /* an event that is done when all put there before is */
+    bool (*queue_after)(DevQueue *q, DevEvent *const *after, int n, DevError *e); /* what comes next waits for them */
+
+    DevState (*event_state)(DevEvent *ev, DevError *e);
+    bool (*event_wait)(DevEvent *ev, DevError *e);
+    /* ns[4] by the device's clock: queued, submitted, started, ended. What a driver doesn't know equals the
+     * next that it knows. false: the queue doesn't profile, or the work isn't done */
+    bool (*event_times)(DevEvent *ev, uint64_t ns[4], DevError *e);
+    void (*event_free)(DevEvent *ev);
+
+    /* text: source (OpenCL C, PTX), NUL-terminated; else a binary that this call made before for a device with the same
+     * build_key (refused ones are made anew by the caller). binary (may be NULL): malloc'ed; NULL: there is none.
+     * options: for the driver's compiler, or NULL. */
+    DevModule *(*module)(DevDevice *d, const void *code, size_t n, bool text, const char *options, void **binary,
+                         size_t *binary_size, DevError *e);
+    void (*module_free)(DevModule *m);
+    DevKernel *(*kernel)(DevModule *m, const char *name, DevError *e);
+    bool (*kernel_info)(DevKernel *k, DevKernelInfo *info, DevError *e);
+    /* What the arguments hold is read before it returns. One thread at a time for each kernel: launch locks. */
+    bool (*launch)(DevQueue *q, DevKernel *k, const DevLaunch *l, const DevWhen *w, DevError *e);
+} DevApi;
+const DevApi *dev_opencl(void);
+const DevApi *dev_cuda(void);
+const DevApi *dev_api(int i); /* in the order of preference; NULL: there are no more. Nothing is opened (api.c) */
+/* ---- error.c ---- */
+/* Fills *e; always false. */
+bool dev_fail(DevError *e, DevStatus s, int code, const char *fmt, ...) SW_PRINTF(4, 5);
+
+/* What a failing thread of a kernel leaves behind: the kernel's last argument. Zeroed before the launch. */
+typedef struct DevFault {
+    int64_t site;       /* + 1 of the first thread that failed, by atomic compare-and-set; 0: none did */
+    int64_t block[3], thread[3];
+    int64_t a[4];       /* the site's arguments */
+    int64_t spare[5];
+} DevFault;
+_Static_assert(sizeof(DevFault) == 16 * sizeof(int64_t), "compiled kernels know its layout");
 #endif
