@@ -3,7 +3,7 @@
  * prints the LLVM IR or assembly that it becomes. The golden tests drive the compiler with it.
  *
  *     swc [--print] [--passes a,b | --pass a | --all] [--verify] [--remarks]
- *         [--parallel] [--debug] [--emit-llvm | --asm] [--sched 'N:threads=4,reduce;M:seq'] [FILE]
+ *         [--target cpu|ptx|opencl] [--block X,Y,Z] [--parallel] [--debug] [--emit-llvm | --asm] [--sched 'N:threads=4,reduce;M:seq'] [FILE]
  *
  * Status 1: the text is malformed or the IR is; 2: a wrong command line. */
 #include "gen/gen.h"
@@ -19,6 +19,12 @@ typedef struct Command {
     int text; /* GEN_TEXT_* or 0 */
     SwOptions opt;
 } Command;
+
+static uint8_t
+target_named(const char *s)
+{
+    return strcmp(s, "ptx") == 0 ? TARGET_PTX : strcmp(s, "opencl") == 0 ? TARGET_OPENCL : TARGET_CPU;
+}
 
 static bool
 parse_args(int argc, char **argv, Command *c)
@@ -40,6 +46,10 @@ parse_args(int argc, char **argv, Command *c)
             c->opt.parallel = 1;
         else if (strcmp(a, "--debug") == 0)
             c->opt.debug = 1;
+        else if (strcmp(a, "--target") == 0 && more)
+            c->opt.target = target_named(argv[++i]);
+        else if (strcmp(a, "--block") == 0 && more)
+            sscanf(argv[++i], "%d,%d,%d", &c->opt.block[0], &c->opt.block[1], &c->opt.block[2]);
         else if (strcmp(a, "--opt-llvm") == 0)
             c->text = GEN_TEXT_LLVM;
         else if (strcmp(a, "--asm") == 0)
@@ -191,7 +201,7 @@ main(int argc, char **argv)
     if (!parse_args(argc, argv, &c)) {
         fprintf(stderr, "usage: swc [--print] [--passes a,b | --all] [--verify] [--remarks] "
                         "[--emit-llvm | --opt-llvm | --asm] [--backend LIB] "
-                        "[--parallel] [--debug] "
+                        "[--target cpu|ptx|opencl] [--block X,Y,Z] [--parallel] [--debug] "
                         "[--sched 'N:threads=4,reduce;M:seq'] [FILE]\n");
         return 2;
     }

@@ -186,6 +186,8 @@ void cx_init(Cx *cx);
 void cx_free(Cx *cx);
 const struct SwSched *cx_sched(const Cx *cx, const char *label); /* NULL: the schedule doesn't name it */
 
+enum { TARGET_CPU, TARGET_PTX, TARGET_OPENCL };
+
 /* Options of @jit that change the code made. Part of the cache key, byte by byte. */
 typedef struct SwOptions {
     uint8_t boundscheck; /* 1 */
@@ -195,7 +197,9 @@ typedef struct SwOptions {
     uint8_t opt_level;   /* 0..3, 3 */
     uint8_t contract;    /* fuse a*b+c as gcc does by default: 0 */
     uint8_t inline_;     /* 0 */
-    uint8_t pad;
+    uint8_t target;      /* TARGET_CPU */
+    int32_t block[3];    /* kernels: threads of a block along x, y, z; 0: not known */
+    int32_t arch;        /* devices: sm_90 is 90; 0: not known */
 } SwOptions;
 SwOptions options_default(void);
 

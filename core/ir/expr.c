@@ -130,7 +130,7 @@ ir_expr_equal(const IrExpr *a, const IrExpr *b)
         return const_equal_bits(a, b);
     if (a->kind == IX_OP ? a->op != b->op || a->flags != b->flags : a->var != b->var)
         return false;
-    if ((a->kind == IX_DIM || a->kind == IX_STRIDE) && a->axis != b->axis)
+    if ((a->kind == IX_DIM || a->kind == IX_STRIDE || a->kind == IX_GEO) && a->axis != b->axis)
         return false;
     for (int i = 0; i < a->n; i++)
         if (!ir_expr_equal(a->arg[i], b->arg[i]))

@@ -41,6 +41,11 @@ typedef enum IrRt {
 extern const char *const rt_name[RT_COUNT];
 
 /* ---- variables ------------------------------------------------------------------------ */
+
+/* Where an array of a kernel lies. Shared and local ones come from IS_ALLOC with constant dims, or
+ * one dim of geo.shared_bytes / itemsize: dynamic ones, which all begin at the same byte. */
+typedef enum IrSpace { SPACE_HEAP, SPACE_SHARED /* one for a block */, SPACE_LOCAL /* one for a thread */ } IrSpace;
+
 typedef struct IrVar {
     const char *name;   /* unique in the function once printed: x, x.1, t.5 */
     int id;             /* dense in the function */
@@ -51,6 +56,7 @@ typedef struct IrVar {
     uint8_t dtype, ndim, layout; /* layout as in type.h */
     bool readonly;
     bool once;          /* temporary that lower/numpy set exactly once: reading it again needs no copy */
+    uint8_t space;      /* array: IrSpace */
 } IrVar;
 
 /* ---- expressions ---------------------------------------------------------------------- */
@@ -63,7 +69,15 @@ typedef enum IrExprKind {
     IX_LOAD,    /* var: array, args: indices */
     IX_DIM,     /* var: array, axis; i64 */
     IX_STRIDE,  /* var: array, axis; i64, bytes */
+    IX_GEO,     /* axis: IrGeo; i64. Where in the grid the thread is; in kernels and what they call */
 } IrExprKind;
+#define GEO(id) GEO_##id,
+typedef enum IrGeo {
+#include "def/geo.def"
+    GEO_COUNT
+} IrGeo;
+#undef GEO
+enum { WARP_SIZE = 32 };
 enum { IXF_REASSOC = 1, IXF_FAST = 2 }; /* may be reassociated; all fast-math freedoms */
 
 typedef struct IrExpr {
@@ -116,7 +130,38 @@ typedef enum IrStmtKind {
     IS_SHADOW,  /* debug: this iteration of the parallel loops being watched touches var[idx]; order: 1 when it
                    writes. Fails with site (site + 1: it was read) when another iteration did and one of
                    both writes. e, n: of the innermost loop, to be read by people */
+    /* of kernels, and of what they call */
+    IS_BARRIER, /* wait for all threads; order: IrBarrier. n: IrVote; var (i32) = count, any, all of e
+                   (bool) over the threads of the block. What they wrote before is seen after it */
+    IS_ATOMIC,  /* var (or NULL) = old value of base[idx]; base[idx] = op(old, e), as one step; order: IrAtomic.
+                   cas: base[idx] = e if old == args[0].e */
+    IS_WARP,    /* var = op of e over the 32 threads of a warp; order: IrWarp; args: mask (i64), lane or delta
+                   (i64). match_all: outs[0] = bool, all agree */
+    IS_FENCE,   /* what was written before is seen before what is written after; order: IrFence */
 } IrStmtKind;
+
+/* Words of the text form, too: tables in ir/grid.c. */
+typedef enum IrBarrier { BAR_BLOCK, BAR_WARP, BAR_GRID, BAR_COUNT_ } IrBarrier;
+typedef enum IrVote { VOTE_NONE, VOTE_COUNT, VOTE_AND, VOTE_OR, VOTE_COUNT_ } IrVote;
+typedef enum IrFence { FENCE_BLOCK, FENCE_DEVICE, FENCE_SYSTEM, FENCE_COUNT_ } IrFence;
+typedef enum IrAtomic {
+    ATOM_ADD, ATOM_SUB,
+    ATOM_MIN, ATOM_MAX,       /* of floats: NaN if either is */
+    ATOM_NANMIN, ATOM_NANMAX, /* of floats: the other if one is NaN */
+    ATOM_AND, ATOM_OR, ATOM_XOR,
+    ATOM_XCHG, ATOM_CAS,
+    ATOM_INC, /* old >= e ? 0 : old + 1 */
+    ATOM_DEC, /* old == 0 or old > e ? e : old - 1 */
+    ATOM_COUNT_
+} IrAtomic;
+typedef enum IrWarp {
+    WARP_SHFL, WARP_SHFL_UP, WARP_SHFL_DOWN, WARP_SHFL_XOR, /* var: e's dtype */
+    WARP_ANY, WARP_ALL, WARP_EQ,                            /* bool of bool */
+    WARP_BALLOT,                                            /* u32 of bool */
+    WARP_MATCH_ANY, WARP_MATCH_ALL,                         /* u32 of any */
+    WARP_ACTIVE,                                            /* u32; e NULL, no args */
+    WARP_COUNT_
+} IrWarp;
 
 typedef enum LoopKind { LOOP_SEQ, LOOP_PAR, LOOP_REDUCE, LOOP_SIMD, LOOP_GRID, LOOP_BLOCK } LoopKind;
 
@@ -192,6 +237,7 @@ typedef struct IrFunc {
     bool may_raise;
     bool recursive;
     bool inlined;           /* into each caller */
+    bool kernel;            /* the body is what ONE thread of a grid does; it has no results */
     const char **labels;    /* while it is lowered: of the statement, by axis; NULL entries name none */
     int n_labels;
     struct IrModule *mod;
@@ -236,6 +282,7 @@ IrExpr *ir_cast(Cx *cx, DType d, IrExpr *e);      /* no node when it is d alread
 IrExpr *ir_load(Cx *cx, IrVar *arr, int n, IrExpr **idx);
 IrExpr *ir_dim(Cx *cx, IrVar *arr, int axis);
 IrExpr *ir_stride(Cx *cx, IrVar *arr, int axis);
+IrExpr *ir_geo(Cx *cx, IrGeo which);
 IrExpr *ir_copy_expr(Cx *cx, const IrExpr *e);
 bool ir_is_const(const IrExpr *e, int64_t *v);    /* integer constant */
 bool ir_expr_equal(const IrExpr *a, const IrExpr *b);
@@ -274,6 +321,11 @@ IrStmt *ir_raise(IrBuilder *b, int site, int n_args, IrExpr **args);
 IrVar *ir_overlap(IrBuilder *b, IrVar *x, IrVar *y); /* i32: not 0 when two arrays may share bytes */
 IrStmt *ir_drop(IrBuilder *b, IrVar *v);
 IrStmt *ir_return(IrBuilder *b, int n, IrArg *args);
+IrStmt *ir_barrier(IrBuilder *b, IrBarrier which, IrVote vote, IrVar *out, IrExpr *e);
+IrStmt *ir_atomic(IrBuilder *b, IrAtomic op, IrVar *old, IrVar *arr, int n, IrExpr **idx, IrExpr *e,
+                  IrExpr *expected); /* NULL unless cas */
+IrStmt *ir_warp(IrBuilder *b, IrWarp op, IrVar *out, IrExpr *e, int n_args, IrExpr **args);
+IrStmt *ir_fence(IrBuilder *b, IrFence which);
 void ir_remove(IrBlock *blk, IrStmt *s);
 void ir_insert_before(IrBlock *blk, IrStmt *where, IrStmt *s); /* where NULL: at the end */
 void ir_move_all(IrBlock *to, IrBlock *from);     /* appends, empties `from` */
@@ -288,6 +340,11 @@ void ir_print_func(const IrFunc *f, StrBuf *out);
 IrModule *ir_parse(Cx *cx, const char *text, char **err); /* NULL with err set: "line 3: ..." */
 enum { IR_LOOP_WORDS = LOOP_BLOCK + 1 };
 extern const char *const ir_loop_words[IR_LOOP_WORDS];    /* "seq", "par", ... by LoopKind */
+extern const char *const ir_geo_words[GEO_COUNT];         /* "grid_x", ... ; geo.grid_x in the text */
+extern const char *const ir_barrier_words[BAR_COUNT_], *const ir_vote_words[VOTE_COUNT_],
+    *const ir_fence_words[FENCE_COUNT_], *const ir_atomic_words[ATOM_COUNT_],
+    *const ir_warp_words[WARP_COUNT_];
+int ir_word_index(const char *const *words, int n, const char *word); /* -1: none of them */
 char *ir_verify(const IrModule *m);                       /* NULL when all is well */
 
 /* ---- walk.c, loops.c: what passes ask ---------------------------------------------------- */
@@ -309,6 +366,7 @@ typedef struct IrEffects {
     int words;
     bool stores_shared; /* stores to an array that others may share memory with */
     bool calls, raises, returns, breaks; /* breaks: a break/continue out of the block itself */
+    bool waits; /* a barrier, or a warp's operation: other threads run there */
 } IrEffects;
 IrEffects ir_effects(IrFunc *f, const IrBlock *b);
 IrEffects ir_effects_stmt(IrFunc *f, const IrStmt *s); /* s with all that is in it */

@@ -61,6 +61,13 @@ add_stmt(IrEffects *fx, const IrStmt *s, int loops)
         fx->raises = true;
         add_store(fx, s->var);
         break;
+    case IS_ATOMIC:
+        add_store(fx, s->base);
+        break;
+    case IS_BARRIER:
+    case IS_WARP:
+        fx->waits = fx->stores_shared = true;
+        break;
     case IS_CALL:
     case IS_RT:
     case IS_PAR:
@@ -110,6 +117,9 @@ ir_effects(IrFunc *f, const IrBlock *b)
     fx.sets = NEW_N(&f->mod->cx->arena, uint64_t, fx.words * 2);
     fx.stores = fx.sets + fx.words;
     add_block(&fx, b, 0);
+    for (int i = 0; fx.waits && i < f->vars.n; i++) /* these are noalias, but other threads see them */
+        if (f->vars.at[i]->space == SPACE_SHARED)
+            set_bit(fx.stores, f->vars.at[i]);
     return fx;
 }
 

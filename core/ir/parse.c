@@ -278,6 +278,8 @@ read_assign(Parser *p)
     lex_need(&p->lx, "=");
     if (at_call(p))
         read_call(p, outs, n);
+    else if (at_grid_stmt(p))
+        read_grid_stmt(p, outs, n);
     else if (!v || n != 1)
         lex_fail(&p->lx, "expected a call");
     else if (v->is_array)
@@ -440,6 +442,8 @@ read_stmt(Parser *p)
         read_assign(p);
     else if (at_call(p))
         read_call(p, NULL, 0);
+    else if (at_grid_stmt(p))
+        read_grid_stmt(p, NULL, 0);
     else if ((kind = loop_word(p)) >= 0)
         read_loop(p, kind);
     else if (lex_take(&p->lx, "while"))
@@ -507,6 +511,7 @@ read_header(Parser *p)
     f->may_raise = lex_take(&p->lx, "may_raise");
     f->recursive = lex_take(&p->lx, "recursive");
     f->inlined = lex_take(&p->lx, "inlined");
+    f->kernel = lex_take(&p->lx, "kernel");
     lex_end_line(&p->lx);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * What the files of the IR's reader share: parse.c reads modules, functions and statements,
- * parse_expr.c names, types and expressions. */
+ * parse_expr.c names, types and expressions, parse_grid.c what only kernels have. */
 #ifndef SWATHE_IR_PARSE_H
 #define SWATHE_IR_PARSE_H
 #include "ir/ir.h"
@@ -24,4 +24,9 @@ IrVar *read_var(Parser *p);
 IrVar *read_array(Parser *p);
 int read_list(Parser *p, const char *open, const char *close, IrExpr **out, int max);
 IrExpr *read_expr(Parser *p);
+
+/* ---- parse_grid.c ---- */
+bool at_grid_stmt(Parser *p);
+void read_grid_stmt(Parser *p, IrVar **outs, int n_outs);
+IrExpr *read_geo(Parser *p, Sym name); /* NULL: name is no geo.x */
 #endif

@@ -48,6 +48,10 @@ read_var_flags(Parser *p, IrVar *v)
             v->owned = false;
         else if (lex_take(&p->lx, "noalias"))
             v->noalias = true;
+        else if (lex_take(&p->lx, "shared"))
+            v->space = SPACE_SHARED;
+        else if (lex_take(&p->lx, "local"))
+            v->space = SPACE_LOCAL;
         else
             return;
     }
@@ -199,6 +203,8 @@ read_expr(Parser *p)
             e = read_call_like(p, name);
         else if (strcmp(name, "true") == 0 || strcmp(name, "false") == 0)
             e = ir_int(p->cx, DT_bool, name[0] == 't');
+        else if ((e = read_geo(p, name)))
+            ;
         else if (!(v = find_var(p, name)))
             lex_fail(&p->lx, "unknown variable '%s'", name);
         else

@@ -82,6 +82,8 @@ put_var_flags(Printer *p, const IrVar *v)
         sb_add(p->out, " borrowed");
     if (v->noalias)
         sb_add(p->out, " noalias");
+    if (v->space)
+        sb_add(p->out, v->space == SPACE_SHARED ? " shared" : " local");
 }
 
 static void
@@ -194,6 +196,9 @@ put_expr(Printer *p, const IrExpr *e)
     case IX_STRIDE:
         sb_addf(p->out, "%s(%s, %d)", e->kind == IX_DIM ? "dim" : "stride", name_of(p, e->var),
                 e->axis);
+        break;
+    case IX_GEO:
+        sb_addf(p->out, "geo.%s", e->axis < GEO_COUNT ? ir_geo_words[e->axis] : "?");
         break;
     }
 }
@@ -397,6 +402,33 @@ put_try(Printer *p, const IrStmt *s)
     put_else(p, &s->els);
 }
 
+/* n = barrier block count p; old = atomic add x[i], e; v = warp shfl e, mask, lane; fence block */
+static void
+put_grid_stmt(Printer *p, const IrStmt *s)
+{
+    if (s->var)
+        sb_add(p->out, name_of(p, s->var));
+    for (int i = 0; i < s->n_outs; i++)
+        sb_addf(p->out, ", %s", name_of(p, s->outs[i].out));
+    sb_add(p->out, s->var ? " = " : "");
+    if (s->kind == IS_BARRIER) {
+        sb_addf(p->out, "barrier %s", ir_barrier_words[s->order]);
+        sb_addf(p->out, s->n ? " %s " : "", ir_vote_words[s->n]);
+    } else if (s->kind == IS_ATOMIC) {
+        sb_addf(p->out, "atomic %s %s", ir_atomic_words[s->order], name_of(p, s->base));
+        put_list(p, s->idx, s->n_idx, "[", "], ");
+    } else if (s->kind == IS_WARP) {
+        sb_addf(p->out, "warp %s%s", ir_warp_words[s->order], s->e ? " " : "");
+    } else {
+        sb_addf(p->out, "fence %s", ir_fence_words[s->order]);
+    }
+    if (s->e)
+        put_expr(p, s->e);
+    sb_add(p->out, s->n_args ? ", " : "");
+    put_args(p, s->args, s->n_args);
+    end_line(p, s->kind == IS_FENCE ? NULL : &s->at);
+}
+
 static void
 put_stmt(Printer *p, const IrStmt *s)
 {
@@ -517,6 +549,12 @@ put_stmt(Printer *p, const IrStmt *s)
         put_site(p, s);
         end_line(p, &s->at);
         break;
+    case IS_BARRIER:
+    case IS_ATOMIC:
+    case IS_WARP:
+    case IS_FENCE:
+        put_grid_stmt(p, s);
+        break;
     }
 }
 
@@ -583,8 +621,9 @@ ir_print_func(const IrFunc *f, StrBuf *out)
     }
     sb_add(out, ")");
     put_results(&p);
-    sb_addf(out, "%s%s%s%s", f->entry ? " entry" : "", f->may_raise ? " may_raise" : "",
-            f->recursive ? " recursive" : "", f->inlined ? " inlined" : "");
+    sb_addf(out, "%s%s%s%s%s", f->entry ? " entry" : "", f->may_raise ? " may_raise" : "",
+            f->recursive ? " recursive" : "", f->inlined ? " inlined" : "",
+            f->kernel ? " kernel" : "");
     end_line(&p, &f->at);
     put_vars(&p, &a);
     put_block(&p, &f->body);

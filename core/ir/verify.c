@@ -144,6 +144,8 @@ check_expr(Verifier *v, const IrExpr *e)
         if (!check_var(v, e->var, true))
             return false;
         return e->axis < e->var->ndim || fail(v, "'%s' has no axis %d", e->var->name, e->axis);
+    case IX_GEO:
+        return (e->axis < GEO_COUNT && e->dtype == DT_i64) || fail(v, "a malformed geo");
     }
     return fail(v, "an expression of unknown kind");
 }
@@ -323,6 +325,60 @@ check_site(Verifier *v, const IrStmt *s)
 }
 
 static bool
+check_out(Verifier *v, const IrVar *x, DType d, const char *what)
+{
+    return check_var(v, x, false) &&
+           (x->dtype == d || fail(v, "result of %s is %s, not %s", what,
+                                  dtype_info[x->dtype].id, dtype_info[d].id));
+}
+
+static bool
+check_barrier(Verifier *v, const IrStmt *s)
+{
+    if (s->order >= BAR_COUNT_ || s->n < 0 || s->n >= VOTE_COUNT_ || !s->n != !s->var ||
+        !s->n != !s->e || (s->n && s->order != BAR_BLOCK))
+        return fail(v, "a malformed barrier");
+    return !s->n || (check_typed(v, s->e, DT_bool, "vote") && check_out(v, s->var, DT_i32, "vote"));
+}
+
+static bool
+check_atomic(Verifier *v, const IrStmt *s)
+{
+    if (s->order >= ATOM_COUNT_ || s->n_args != (s->order == ATOM_CAS))
+        return fail(v, "a malformed atomic");
+    const char *what = ir_atomic_words[s->order];
+    if (!check_access(v, s->base, s->idx, s->n_idx))
+        return false;
+    DType d = (DType)s->base->dtype;
+    bool whole = dtype_is_int(d) || d == DT_bool, bits = s->order >= ATOM_AND && s->order <= ATOM_XOR;
+    if ((bits || s->order >= ATOM_INC) && !whole)
+        return fail(v, "atomic %s of %s", what, dtype_info[d].id);
+    return check_typed(v, s->e, d, "operand") && (!s->n_args || check_typed(v, s->args[0].e, d, "operand")) &&
+           (!s->var || check_out(v, s->var, d, what));
+}
+
+static bool
+check_warp(Verifier *v, const IrStmt *s)
+{
+    if (s->order >= WARP_COUNT_ || !s->e != (s->order == WARP_ACTIVE) ||
+        s->n_outs != (s->order == WARP_MATCH_ALL) ||
+        s->n_args != (s->order <= WARP_SHFL_XOR ? 2 : s->order != WARP_ACTIVE))
+        return fail(v, "a malformed operation of a warp");
+    const char *what = ir_warp_words[s->order];
+    if (s->e && !check_expr(v, s->e))
+        return false;
+    for (int i = 0; i < s->n_args; i++)
+        if (!check_typed(v, s->args[i].e, DT_i64, "operand"))
+            return false;
+    bool votes = s->order >= WARP_ANY && s->order <= WARP_BALLOT;
+    if (votes && !check_typed(v, s->e, DT_bool, "operand"))
+        return false;
+    DType d = s->order <= WARP_SHFL_XOR ? (DType)s->e->dtype : s->order <= WARP_EQ ? DT_bool : DT_u32;
+    return check_out(v, s->var, d, what) &&
+           (!s->n_outs || check_out(v, s->outs[0].out, DT_bool, what));
+}
+
+static bool
 check_stmt(Verifier *v, const IrStmt *s)
 {
     switch (s->kind) {
@@ -385,6 +441,14 @@ check_stmt(Verifier *v, const IrStmt *s)
     case IS_SHADOW:
         return check_access(v, s->var, s->idx, s->n_idx) &&
                check_typed(v, s->e, DT_i64, "iteration") && check_site(v, s);
+    case IS_BARRIER:
+        return check_barrier(v, s);
+    case IS_ATOMIC:
+        return check_atomic(v, s);
+    case IS_WARP:
+        return check_warp(v, s);
+    case IS_FENCE:
+        return s->order < FENCE_COUNT_ || fail(v, "a malformed fence");
     }
     return fail(v, "a statement of unknown kind");
 }

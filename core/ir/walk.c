@@ -68,6 +68,14 @@ void
 ir_walk_defs(const IrStmt *s, void (*fn)(IrVar *v, void *arg), void *arg)
 {
     switch (s->kind) {
+    case IS_BARRIER:
+    case IS_ATOMIC:
+    case IS_WARP:
+        if (s->var)
+            fn(s->var, arg);
+        for (int i = 0; i < s->n_outs; i++)
+            fn(s->outs[i].out, arg);
+        break;
     case IS_SET:
     case IS_ALLOC:
     case IS_VIEW:

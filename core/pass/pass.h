@@ -28,11 +28,13 @@ typedef struct PassCx {
 void pass_remark(PassCx *p, const char *pass, const char *what, Span at, const char *fmt, ...) SW_PRINTF(5, 6);
 void pass_remark_also(PassCx *p, Span a, Span b); /* adds two places to the last remark, when it is new */
 
-#define PASS(id, what) void pass_##id(PassCx *p);
+#define PASS(id, targets, what) void pass_##id(PassCx *p);
+enum { P_CPU = 1, P_DEV = 2 };
 #include "def/pass.def"
 #undef PASS
 typedef struct PassInfo {
     const char *name, *what;
+    int targets; /* P_CPU, P_DEV */
     void (*run)(PassCx *p);
 } PassInfo;
 extern const PassInfo pass_table[];

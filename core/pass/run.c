@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#define PASS(id, what) {#id, what, pass_##id},
+#define PASS(id, targets, what) {#id, what, targets, pass_##id},
 const PassInfo pass_table[] = {
 #include "def/pass.def"
 };
@@ -94,8 +94,11 @@ char *
 pass_run_all(PassCx *p)
 {
     Trace *t = &p->cx->trace;
+    int target = p->cx->opt->target == TARGET_CPU ? P_CPU : P_DEV;
     for (int i = 0; i < pass_count; i++) {
         const char *name = pass_table[i].name;
+        if (!(pass_table[i].targets & target))
+            continue;
         if (!(t->skip && trace_wants(t->skip, name))) {
             char *wrong = run_one(p, &pass_table[i], t->check);
             if (wrong)

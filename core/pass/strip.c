@@ -158,6 +158,7 @@ strip_resolve(Strip *s, const IrExpr *e)
         return NULL;
     switch (e->kind) {
     case IX_CONST:
+    case IX_GEO:
         return ir_copy_expr(s->cx, e);
     case IX_VAR:
         if (map_get(&s->value, e->var))

@@ -241,9 +241,16 @@ walk_stmt(Walk *w, IrBlock *blk, IrStmt *s)
     case IS_RAISE:
     case IS_RERAISE:
         return true;
+    case IS_ATOMIC:
+    case IS_BARRIER:
+    case IS_WARP:
+        ir_walk_defs(s, kill_def, &w->k);
+        know_kill_loads(&w->k);
+        break;
     case IS_PRINT:
     case IS_POLL:
     case IS_SHADOW:
+    case IS_FENCE:
         break;
     }
     return false;

@@ -215,6 +215,10 @@ void find_chunks(Gen *g); /* fills `chunks` */
 void emit_run(Gen *g, IrStmt *s);
 void emit_shadow(Gen *g, IrStmt *s);
 
+/* ---- atomic.c ---- */
+void emit_atomic(Gen *g, IrStmt *s);
+void emit_fence(Gen *g, IrStmt *s);
+
 /* ---- lanes.c ---- */
 void emit_lane_loop(Gen *g, IrStmt *s);
 

@@ -140,6 +140,9 @@ emit_expr(Gen *g, const IrExpr *e)
         return (Val){array_dim(g, e->var, e->axis), NULL};
     case IX_STRIDE:
         return (Val){array_stride(g, e->var, e->axis), NULL};
+    case IX_GEO:
+        internal_error(g, (Span){0}, "a thread's place in the grid is not known");
+        break;
     }
     return (Val){k64(g, 0), NULL};
 }

@@ -322,6 +322,16 @@ emit_stmt(Gen *g, IrStmt *s)
     case IS_SHADOW:
         emit_shadow(g, s);
         break;
+    case IS_ATOMIC:
+        emit_atomic(g, s);
+        break;
+    case IS_FENCE:
+        emit_fence(g, s);
+        break;
+    case IS_BARRIER:
+    case IS_WARP:
+        internal_error(g, s->at, "threads that wait have not been taken apart");
+        break;
     }
 }
 
