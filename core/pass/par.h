@@ -106,6 +106,8 @@ bool par_update_path(const IrExpr *e, const IrExpr *leaf, int *op, bool *inexact
 int par_compares(const IrExpr *c, const IrExpr *leaf, const IrExpr *x);
 /* `if x > v: ...; v = x`: that set, of v or (v NULL) of any variable; or NULL */
 IrStmt *par_picked(const IrStmt *branch, const IrVar *v, int *op);
+/* Does the branch do nothing that tells how often it is taken? */
+bool par_only_picks(const ParLoop *l, const IrStmt *branch, const IrVar *v);
 int par_reduction_op(ParLoop *l, IrVar *v); /* -1: it is none */
 bool par_find_along(ParLoop *l, IrVar *v);  /* par_pick.c: set beside a greatest or least */
 void par_mark_hits(ParLoop *l, IrBlock *blk); /* what that needs in the code, when it is to run so */

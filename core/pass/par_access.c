@@ -5,29 +5,7 @@
  * what they are; so that what is left are the loop's variable, inner loops' variables and
  * what L does not change. Arrays made in the body are each iteration's own and are left
  * out. */
-#include "pass/par.h"
-
-enum { MAX_LOOPS = 16, MAX_CONDS = 8, MAX_DEPTH = 10, MAX_ALTS = 4, RECENT = 12 };
-
-typedef struct Seen { /* an index check, for the place of the subscript */
-    const IrVar *var;
-    const IrExpr *e;
-    Span at;
-} Seen;
-
-typedef struct Collect {
-    ParLoop *l;
-    IrStmt *loop[MAX_LOOPS];
-    int range[MAX_LOOPS]; /* of each; -1: a while */
-    int n_loops;
-    ParCond cond[MAX_CONDS];
-    int n_conds;
-    bool must;
-    Seen recent[RECENT];
-    int n_recent;
-    IrStmt *s;
-    const IrVar *written; /* as the program names it */
-} Collect;
+#include "pass/par_access.h"
 
 bool
 par_is_local(const ParLoop *l, const IrVar *v)
@@ -55,10 +33,8 @@ in_scope(const Collect *c, const IrStmt *loop)
     return false;
 }
 
-/* The one definition of a local variable, met before and in this very iteration of the
- * loops around it. */
-static const IrStmt *
-local_def(const Collect *c, const IrVar *v)
+const IrStmt *
+par_local_def(const Collect *c, const IrVar *v)
 {
     const IrStmt *d = only_def(&c->l->local, v);
     const IrStmt *loop = d ? c->l->seen[v->id] : NULL;
@@ -76,7 +52,7 @@ expand_var(Collect *c, const IrExpr *e, int depth)
     for (int i = 0; i < c->n_loops; i++)
         if (c->loop[i]->kind == IS_LOOP && c->loop[i]->var == v)
             return (IrExpr *)e;
-    const IrStmt *d = local_def(c, v);
+    const IrStmt *d = par_local_def(c, v);
     return d && d->kind == IS_SET ? expand(c, d->e, depth + 1) : NULL;
 }
 
@@ -137,7 +113,7 @@ expand_dim(Collect *c, const IrExpr *e, int depth)
 {
     if (!par_is_local(c->l, e->var))
         return (IrExpr *)e;
-    const IrStmt *d = local_def(c, e->var);
+    const IrStmt *d = par_local_def(c, e->var);
     if (depth > MAX_DEPTH || e->kind != IX_DIM)
         return NULL;
     return d ? dim_by(c, d, e->axis, depth) : dim_by_all(c, e->var, e->axis, depth);
@@ -390,7 +366,7 @@ resolve(Collect *c, ParAccess *a, IrVar *v, IrExpr **idx, int depth)
             resolve_def(c, a, v, d, idx, depth);
         else
             add_access(c, a, v, idx);
-    } else if ((d = local_def(c, v)) != NULL) {
+    } else if ((d = par_local_def(c, v)) != NULL) {
         resolve_def(c, a, v, d, idx, depth);
     } else {
         resolve_alts(c, a, v, idx, depth);
@@ -486,147 +462,6 @@ touch_call(Collect *c, IrStmt *s)
     }
 }
 
-/* ---- h[e] = op(h[e], x)
- * ---------------------------------------------------------------------------------------
- */
-
-static bool
-same_element(const ParAccess *a, const ParAccess *b)
-{
-    if (a->root != b->root || !a->idx || !b->idx)
-        return false;
-    for (int i = 0; i < a->root->ndim; i++)
-        if (!a->idx[i] || !b->idx[i] || !ir_expr_equal(a->idx[i], b->idx[i]))
-            return false;
-    return true;
-}
-
-/* e has the value that it had at an earlier statement of this iteration that it was in. */
-static bool
-is_settled(const Collect *c, const IrExpr *e)
-{
-    const IrVar *v = e->var;
-    if (e->kind == IX_LOAD)
-        return false;
-    if (v && v != c->l->s->var && par_is_local(c->l, v) && !local_def(c, v))
-        return false;
-    for (int i = 0; i < e->n; i++)
-        if (!is_settled(c, e->arg[i]))
-            return false;
-    return true;
-}
-
-/* Do two expressions of this iteration have one value? k[i] read twice has, as long as L
- * doesn't store to k. */
-static bool
-same_value(const Collect *c, const IrExpr *x, const IrExpr *y)
-{
-    ParLoop *l = c->l;
-    if (ir_expr_equal(x, y) && is_settled(c, x))
-        return true;
-    if (x->kind == IX_VAR && y->kind == IX_VAR && x->var != y->var) {
-        const IrStmt *dx = local_def(c, x->var), *dy = local_def(c, y->var);
-        return dx && dy && dx->kind == IS_SET && dy->kind == IS_SET &&
-               same_value(c, dx->e, dy->e);
-    }
-    if (x->kind != y->kind || x->dtype != y->dtype || x->op != y->op || x->n != y->n || !x->n)
-        return false;
-    if (x->kind == IX_LOAD &&
-        (x->var != y->var || par_is_local(l, x->var) || ir_in(l->fx.stores, x->var)))
-        return false;
-    for (int i = 0; i < x->n; i++)
-        if (!same_value(c, x->arg[i], y->arg[i]))
-            return false;
-    return x->kind == IX_LOAD || x->kind == IX_OP || x->kind == IX_CAST;
-}
-
-static bool
-is_used_by(const ParLoop *l, const IrVar *v, const IrStmt *by) /* and by nothing else */
-{
-    IrStmt copy = *by;
-    copy.prev = copy.next = NULL;
-    IrBlock one = {&copy, &copy};
-    for (int i = 0; i < l->lasts.n; i++)
-        if (l->lasts.at[i] == v)
-            return false;
-    return par_count_uses(&l->s->body, v) == par_count_uses(&one, v);
-}
-
-/* t = h[e] in access a, and t is used by `by` alone. */
-static bool
-is_named_load(const Collect *c, const ParAccess *a, const IrStmt *by)
-{
-    IrStmt *s = a->s;
-    return s->kind == IS_SET && s->e->kind == IX_LOAD && local_def(c, s->var) == s &&
-           is_used_by(c->l, s->var, by);
-}
-
-/* Is the load by which access a came about the one that e updates? */
-static bool
-updates(const Collect *c, const IrExpr *e, const ParAccess *a, const ParAccess *store,
-        bool named, int *op)
-{
-    bool inexact = false, same = a->var == store->var;
-    IrExpr *leaf = named ? ir_use(c->l->cx, a->s->var)
-                         : ir_load(c->l->cx, a->var, a->var->ndim, a->at_idx);
-    for (int i = 0; same && i < a->var->ndim; i++)
-        same = same_value(c, a->at_idx[i], store->at_idx[i]) ||
-               (a->s == store->s && ir_expr_equal(a->at_idx[i], store->at_idx[i]));
-    *op = -1;
-    if (!same && !same_element(a, store))
-        return false;
-    if (par_update_path(e, leaf, op, &inexact))
-        *op = *op < 0 ? OP_add : *op; /* h[e] += 0 */
-    else if (!par_update_choice(e, leaf, op, &inexact))
-        return false;
-    return !inexact || c->l->reassoc;
-}
-
-static void
-mark_update(Collect *c, IrStmt *s, int before)
-{
-    ParLoop *l = c->l;
-    const IrExpr *e = s->e;
-    const IrStmt *d = e->kind == IX_VAR ? local_def(c, e->var) : NULL;
-    if (d && (d->kind != IS_SET || !is_used_by(l, d->var, s)))
-        return; /* the value is wanted, too */
-    if (d)
-        e = d->e;
-    if (l->acc.n != before + 1)
-        return;
-    ParAccess *store = &l->acc.at[before];
-    for (int i = before - 1; i >= 0; i--) {
-        ParAccess *a = &l->acc.at[i];
-        int op;
-        if (a->write || a->update || !a->at_idx)
-            continue;
-        bool named = a->s != d && a->s != s;
-        if ((named && !is_named_load(c, a, d ? d : s)) || !updates(c, e, a, store, named, &op))
-            continue;
-        store->update = a->update = true;
-        store->op = a->op = (uint8_t)op;
-        return;
-    }
-}
-
-/* `into = h or an array of its own; into[..] = h[..] + x; if it was its own: h <- into`
- * is h += x. */
-static void
-mark_copied(Collect *c, const IrStmt *s, int before)
-{
-    ParLoop *l = c->l;
-    const ParAccess *store = NULL;
-    for (int i = 0; i < before; i++) {
-        const ParAccess *a = &l->acc.at[i];
-        if (a->write && a->mixed && a->update && a->var == s->base)
-            store = a;
-    }
-    for (int i = before; store && i < l->acc.n; i++) {
-        l->acc.at[i].update = l->acc.at[i].root == store->root;
-        l->acc.at[i].op = store->op;
-    }
-}
-
 /* ---- the walk
  * ------------------------------------------------------------------------------------------------
  */
@@ -699,6 +534,7 @@ walk_if(Collect *c, IrStmt *s)
     IrExpr *cond = expand(c, s->e, 0);
     walk_branch(c, &s->body, cond, true, s->cold_else);
     walk_branch(c, &s->els, cond, false, s->cold && !s->cold_else);
+    par_mark_branch(c, s);
     if (s->body.last &&
         (s->body.last->kind == IS_CONTINUE || s->body.last->kind == IS_BREAK))
         c->must = false;
@@ -734,12 +570,12 @@ walk_stmt(Collect *c, IrStmt *s)
     switch (s->kind) {
     case IS_STORE:
         touch(c, s->var, s->idx, true, true);
-        mark_update(c, s, before);
+        par_mark_update(c, s, before);
         break;
     case IS_COPY:
         touch_all(c, s->base, false, true);
         touch_all(c, s->var, true, true);
-        mark_copied(c, s, before);
+        par_mark_copied(c, s, before);
         break;
     case IS_CALL:
     case IS_RT:

@@ -112,6 +112,30 @@ par_picked(const IrStmt *branch, const IrVar *v, int *op)
     return NULL;
 }
 
+/* A chunk that begins anew takes the branch more often than the whole loop does, so nothing
+ * in it may add up, be stored, or reach what stands outside of it: only what is replaced by
+ * the next time, and names that stand for a value within the branch. */
+bool
+par_only_picks(const ParLoop *l, const IrStmt *branch, const IrVar *v)
+{
+    IrBlock whole = branch->body, until = {whole.first, NULL};
+    for (IrStmt *s = whole.first; s; s = s->next) {
+        if (s->kind == IS_CHECK || s->kind == IS_CHECK_INDEX || s->kind == IS_DROP)
+            continue;
+        if (s->kind != IS_SET)
+            return false;
+        IrStmt *next = s->next;
+        int uses = s->var == v ? 0 : par_count_uses(&l->s->body, s->var);
+        s->next = NULL;
+        until.last = s;
+        bool read = uses && par_count_uses(&until, s->var);
+        s->next = next;
+        if (read || (uses && uses != par_count_uses(&whole, s->var)))
+            return false;
+    }
+    return true;
+}
+
 bool
 par_find_along(ParLoop *l, IrVar *v)
 {

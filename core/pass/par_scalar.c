@@ -487,7 +487,7 @@ match_if(Match *m, IrStmt *s)
 {
     int op;
     IrStmt *t = count_var(s->e, m->v) == 1 && !s->els.first ? par_picked(s, m->v, &op) : NULL;
-    if (!t)
+    if (!t || !par_only_picks(m->l, s, m->v))
         return;
     m->set = t;
     m->inexact |= dtype_is_float((DType)m->v->dtype);

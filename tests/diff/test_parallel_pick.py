@@ -9,7 +9,7 @@ import pytest
 from harness import ORACLE
 from parallel import SIZES, check, numbers
 
-from swathe import prange
+from swathe import njit, prange
 
 pytestmark = pytest.mark.skipif(ORACLE, reason="compares compiled code with itself")
 
@@ -128,9 +128,63 @@ def greatest_named(h, k, x):
     return h
 
 
-@pytest.mark.parametrize("f", [greatest_each, least_each, greatest_named])
+def greatest_if(h, k, x):
+    for i in prange(len(x)):
+        if x[i] > h[k[i]]:
+            h[k[i]] = x[i]
+    return h
+
+
+def least_if(h, k, x):
+    for i in prange(len(x)):
+        j, v = k[i], x[i] * 2 + 1
+        if h[j] >= v:
+            h[j] = v
+    return h
+
+
+def greatest_where(h, k, x):
+    for i in prange(len(x)):
+        if i % 3:
+            if x[i] > h[k[i]]:
+                h[k[i]] = x[i]
+    return h
+
+
+def greatest_of_all(h, k, x):
+    for i in prange(len(x)):
+        if x[i] > h[2]:
+            h[2] = x[i]
+    return h
+
+
+EACH = [greatest_each, least_each, greatest_named, greatest_if, least_if, greatest_where]
+
+
+@pytest.mark.parametrize("f", [*EACH, greatest_of_all])
 @pytest.mark.parametrize("n", SIZES)
 def test_of_each_kind(f, n):
     k = np.random.default_rng(5).integers(0, 13, n)
     for dtype in (np.float64, np.int64, np.float32):
         check(f, np.zeros(13, dtype), k, numbers(n, dtype=dtype))
+
+
+@pytest.mark.parametrize("f", [greatest_if, least_if, greatest_where, greatest_of_all])
+def test_of_each_kind_is_a_reduction(f):
+    compiled = njit(parallel=True, debug=True)(f)
+    compiled(np.zeros(13), np.zeros(20, np.int64), numbers(20))
+    assert "not proven" not in str(compiled.explain())
+
+
+def guarded(h, k, x):
+    for i in prange(len(x)):
+        if x[i] > h[k[i]]:
+            far = x[i + 1]
+            h[k[i]] = x[i] + 0 * far
+
+
+def test_a_branch_that_may_fail_is_none():
+    """Taken anew in each chunk, it would fail more often."""
+    compiled = njit(parallel=True)(guarded)
+    compiled(np.full(3, 9.0), np.zeros(5, np.int64), np.arange(5.0))
+    assert "not proven" in str(compiled.explain())

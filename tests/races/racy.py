@@ -310,6 +310,48 @@ def sum_onto_the_whole_part(a):
     return s
 
 
+@affine(np.arange(8.0))
+def counts_how_often_it_was_the_greatest(a):
+    m, n = 0.0, 0
+    for i in prange(len(a)):
+        if a[i] > m:
+            m = a[i]
+            n += 1
+    return m, n
+
+
+@affine(np.arange(8.0), ones(8))
+def marks_what_was_the_greatest_so_far(a, out):
+    m = 0.0
+    for i in prange(len(a)):
+        if a[i] > m:
+            m = a[i]
+            out[i] = 2.0
+    return m
+
+
+@affine(np.arange(8.0), ones(8))
+def keeps_whether_it_was_the_greatest(a, out):
+    m = 0.0
+    for i in prange(len(a)):
+        was = 0.0
+        if a[i] > m:
+            m = a[i]
+            was = 1.0
+        out[i] = was
+    return m
+
+
+@affine(np.arange(8.0))
+def prints_the_greatest_so_far(a):
+    m = 0.0
+    for i in prange(len(a)):
+        if a[i] > m:
+            print(i)
+            m = a[i]
+    return m
+
+
 # ---- known when they run --------------------------------------------------
 
 
