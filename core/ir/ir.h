@@ -115,7 +115,7 @@ typedef enum IrStmtKind {
     IS_CALL,    /* outs = func(args): propagates its error */
     IS_RT,      /* outs = rt(args): runtime call `rt` */
     IS_CHECK_INDEX, /* var: array, axis, e: raise IndexError unless -dim <= e < dim. site: IndexError with
-                       args 0 = e, 1 = dim (ir_check_index makes it) */
+                       args 0 = e, 1 = dim (ir_check_index makes it), then `args` */
     IS_CHECK,   /* e is bool: raise site unless true; args for the message */
     IS_RAISE,   /* site, args */
     IS_TRY,     /* body; handlers: each a mask of exceptions and a block; els runs when nothing was raised */

@@ -495,7 +495,7 @@ put_stmt(Printer *p, const IrStmt *s)
         sb_addf(p->out, "check_index %s, %d, ", name_of(p, s->var), s->axis);
         put_expr(p, s->e);
         if (s->site >= 0)
-            sb_addf(p->out, " site %d", s->site);
+            put_site(p, s);
         end_line(p, &s->at);
         break;
     case IS_CHECK:

@@ -2,7 +2,8 @@
  * Messages of run-time errors and of print: a format with %0 .. %9 for 64-bit arguments,
  * each followed by d (int64), u (uint64), b (bool), g (the bits of a double, printed as
  * repr does), f (likewise, with the digits that tell a float32), z (a complex: this
- * argument and the next) or nothing (int64); %% is a percent sign. */
+ * argument and the next), B (a block's place, T: a thread's, as pass grid packs them) or nothing
+ * (int64); %% is a percent sign. */
 #include "rt/rt.h"
 #include <math.h>
 #include <stdio.h>
@@ -84,6 +85,11 @@ format_arg(StrBuf *out, const char *p, const uint64_t *args, int k, int n_args)
         return p + 1;
     case 'z':
         format_complex(out, bits(v), bits(k + 1 < n_args ? args[k + 1] : 0));
+        return p + 1;
+    case 'B':
+    case 'T':
+        sb_addf(out, "%llu, %llu, %llu", (unsigned long long)(v & 0xffffffff),
+                (unsigned long long)(v >> 32 & 0xffff), (unsigned long long)(v >> 48));
         return p + 1;
     case 'u':
         sb_addf(out, "%llu", (unsigned long long)v);

@@ -63,10 +63,10 @@ signature_check(Cx *cx, const IrModule *m, const SwRequest *rq, const Type *ret)
         if (!flatten(rq->args[i], flat, &n))
             return arena_printf(&cx->arena, "argument %d is %s, which IR has no form for",
                                 i + 1, rq->args[i]->text);
-    if (n != f->n_params)
+    if (n != f->n_params + (f->kernel ? 7 : 0)) /* of the launch: see pass grid */
         return arena_printf(&cx->arena, "function %s has %d parameters, its signature %d",
                             f->name, f->n_params, n);
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < f->n_params; i++)
         if (!fits(f->vars.at[i], flat[i], false))
             return arena_printf(&cx->arena, "parameter '%s' does not fit the signature's %s",
                                 f->vars.at[i]->name, flat[i]->text);

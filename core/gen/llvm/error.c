@@ -116,8 +116,16 @@ emit_check_index(Gen *g, IrStmt *s)
                          "index %%0 is out of bounds for axis %d of '%s' with size %%1",
                          s->axis, s->var->name),
             s->at);
-    LV args[2] = {i, dim};
-    fail_unless(g, ok, site, args, 2);
+    LV args[6] = {i, dim};
+    if (!s->n_args) {
+        fail_unless(g, ok, site, args, 2);
+        return;
+    }
+    LLVMBasicBlockRef bad = new_block(g, "fail"), next = new_block(g, "ok");
+    branch(g, ok, next, bad, g->likely);
+    LLVMPositionBuilderAtEnd(g->b, bad);
+    fail_now(g, site, args, 2 + message_args(g, s, args + 2));
+    LLVMPositionBuilderAtEnd(g->b, next);
 }
 
 void
