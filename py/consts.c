@@ -512,12 +512,27 @@ swathe_dtype(In *in, PyObject *o)
     return c;
 }
 
-/* swathe.gpu, which is no function; borrowed. */
-static PyObject *
-marks_gpu(void)
+/* Names of swathe.gpu say which row they are: "threadIdx.x". One that ends in a dot holds
+ * others: "threadIdx." is as a module. */
+static const Const *
+grid_const(In *in, PyObject *o)
 {
-    PyObject *m = PyDict_GetItemString(PyImport_GetModuleDict(), "swathe.marks");
-    return m ? PyDict_GetItemString(PyModule_GetDict(m), "gpu") : NULL;
+    PyObject *v = PyObject_GetAttr(o, in->st->s__swathe_row);
+    const char *row = v && PyUnicode_Check(v) ? PyUnicode_AsUTF8(v) : NULL;
+    size_t n = row ? strlen(row) : 0;
+    Const *c = NULL;
+    if (n && row[n - 1] == '.') {
+        c = new_const(in, CV_MODULE);
+        c->str = arena_printf(&in->cx->arena, "swathe.gpu.%.*s", (int)n - 1, row);
+        c->str_len = strlen(c->str);
+        c->ref = o;
+    } else if (n && builtin_find("gpu", row)) {
+        c = new_const(in, CV_BUILTIN);
+        c->ref = builtin_find("gpu", row);
+    }
+    PyErr_Clear();
+    Py_XDECREF(v);
+    return c;
 }
 
 /* np.finfo(...) and np.iinfo(...): resolve.c reads attributes of these. */
@@ -567,8 +582,8 @@ other_const(In *in, PyObject *o, const char *path)
         c = info_const(in, o);
     if (!c)
         c = operator_const(in, o);
-    if (!c && o == marks_gpu())
-        c = builtin_const(in, builtin_find("swathe", "gpu"));
+    if (!c)
+        c = grid_const(in, o);
     if (c)
         return c;
     if (path && strchr(path, '.'))

@@ -57,7 +57,7 @@ run(Dispatcher *d, SwFunction *fn, Frame *f)
 
 /* Arguments as an explicit signature wants them. */
 static PyObject *
-run_converted(Dispatcher *d, Spec *s, PyObject *const *args, Py_ssize_t n)
+run_converted(Dispatcher *d, Spec *s, PyObject *const *args, Py_ssize_t n, const int64_t *geo)
 {
     Frame f = {0};
     PyObject *r = NULL;
@@ -70,6 +70,8 @@ run_converted(Dispatcher *d, Spec *s, PyObject *const *args, Py_ssize_t n)
                          s->fn->args[i]->text);
             goto done;
         }
+    if ((f.geo = geo))
+        kernel_push(&f);
     r = run(d, s->fn, &f);
 done:
     PyMem_Free(f.heap);
@@ -112,11 +114,11 @@ fits_last(const Spec *s, const Frame *f)
 }
 
 static PyObject *call_foreign(Dispatcher *d, PyObject *const *args, Py_ssize_t n,
-                              PyObject *sched);
+                              PyObject *sched, const int64_t *geo);
 
 /* Calls with one object for each parameter. */
 static inline PyObject *
-call_values(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched)
+call_values(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched, const int64_t *geo)
 {
     FrameRoom room;
     Frame f;
@@ -129,10 +131,12 @@ call_values(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched)
     int taken = args_take(d, &f, args, n);
     if (SW_UNLIKELY(taken < 0)) {
         PyMem_Free(f.heap);
-        return taken == ARGS_FOREIGN ? call_foreign(d, args, n, sched) : NULL;
+        return taken == ARGS_FOREIGN ? call_foreign(d, args, n, sched, geo) : NULL;
     }
     if (sched)
         sched_push(&f, f.sched = sched);
+    if (geo && (f.geo = geo))
+        kernel_push(&f);
     Spec *s = d->last;
     if (SW_LIKELY(fits_last(s, &f)))
         s->refs++;
@@ -141,7 +145,7 @@ call_values(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched)
     if (SW_LIKELY(s != NULL)) {
         s->hits++;
         r = SW_UNLIKELY(!s->fn)       ? raise_spec(d, s)
-            : SW_UNLIKELY(s->convert) ? run_converted(d, s, args, n)
+            : SW_UNLIKELY(s->convert) ? run_converted(d, s, args, n, geo)
                                       : run(d, s->fn, &f);
         if (SW_UNLIKELY(s->cast != NULL) && r)
             Py_SETREF(r, PyObject_CallOneArg((PyObject *)s->cast, r));
@@ -156,12 +160,12 @@ call_values(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched)
 }
 
 static PyObject *
-call_foreign(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched)
+call_foreign(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched, const int64_t *geo)
 {
     PyObject *views = foreign_views(d, args, n);
     if (!views)
         return NULL;
-    PyObject *r = call_values(d, &PyTuple_GET_ITEM(views, 0), n, sched);
+    PyObject *r = call_values(d, &PyTuple_GET_ITEM(views, 0), n, sched, geo);
     Py_DECREF(views);
     return r;
 }
@@ -243,7 +247,7 @@ make_binder(Dispatcher *d)
 
 static PyObject *
 call_bound(Dispatcher *d, PyObject *const *args, size_t nargsf, PyObject *kwnames,
-           PyObject *sched)
+           PyObject *sched, const int64_t *geo)
 {
     if (!d->binder && !(d->binder = make_binder(d)))
         return NULL;
@@ -251,7 +255,7 @@ call_bound(Dispatcher *d, PyObject *const *args, size_t nargsf, PyObject *kwname
     if (!bound)
         return NULL;
     PyObject *r =
-        call_values(d, &PyTuple_GET_ITEM(bound, 0), PyTuple_GET_SIZE(bound), sched);
+        call_values(d, &PyTuple_GET_ITEM(bound, 0), PyTuple_GET_SIZE(bound), sched, geo);
     Py_DECREF(bound);
     return r;
 }
@@ -275,7 +279,7 @@ call_scheduled(Dispatcher *d, PyObject *const *args, size_t nargsf, PyObject *kw
     if (!sched && opts != Py_None)
         return NULL;
     if (n_kw == 1 && n == d->n_params && d->simple)
-        return call_values(d, args, n, sched);
+        return call_values(d, args, n, sched, NULL);
     PyObject **rest = PyMem_Malloc(sizeof *rest * (size_t)(n + n_kw));
     PyObject *names = PyTuple_New(n_kw - 1);
     if (rest && names) {
@@ -284,7 +288,7 @@ call_scheduled(Dispatcher *d, PyObject *const *args, size_t nargsf, PyObject *kw
         for (Py_ssize_t i = 0; i < n_kw - 1; i++)
             PyTuple_SET_ITEM(names, i,
                              Py_NewRef(PyTuple_GET_ITEM(kwnames, i + (i >= k))));
-        r = call_bound(d, rest, (size_t)n, n_kw > 1 ? names : NULL, sched);
+        r = call_bound(d, rest, (size_t)n, n_kw > 1 ? names : NULL, sched, NULL);
     } else {
         PyErr_NoMemory();
     }
@@ -299,11 +303,34 @@ dispatcher_call(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *
     Dispatcher *d = (Dispatcher *)self;
     Py_ssize_t n = PyVectorcall_NARGS(nargsf);
     if (SW_LIKELY(kwnames == NULL && n == d->n_params && d->simple))
-        return call_values(d, args, n, NULL);
+        return call_values(d, args, n, NULL, NULL);
     Py_ssize_t k = kwnames && !d->own_opts ? sched_find(d->st, kwnames) : -1;
     if (k >= 0)
         return call_scheduled(d, args, nargsf, kwnames, k);
-    return call_bound(d, args, nargsf, kwnames, NULL);
+    return call_bound(d, args, nargsf, kwnames, NULL, NULL);
+}
+
+PyObject *
+dispatcher_launch(Dispatcher *d, PyObject *const *args, size_t nargsf, PyObject *kwnames,
+                  const int64_t *geo)
+{
+    Py_ssize_t n = PyVectorcall_NARGS(nargsf);
+    if (SW_LIKELY(kwnames == NULL && n == d->n_params && d->simple))
+        return call_values(d, args, n, NULL, geo);
+    return call_bound(d, args, nargsf, kwnames, NULL, geo);
+}
+
+/* A kernel runs as many threads, and must be told how many. */
+static PyObject *
+call_kernel(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
+{
+    (void)args;
+    (void)nargsf;
+    (void)kwnames;
+    PyObject *name = ((PyFunctionObject *)((Dispatcher *)self)->func)->func_name;
+    PyErr_Format(PyExc_TypeError, "%U is a kernel: launch it as %U[blocks, threads](...), or %U.forall(n)(...)",
+                 name, name, name);
+    return NULL;
 }
 
 /* ---- life
@@ -369,7 +396,7 @@ dispatcher_new(State *st, PyObject *func, const SwOptions *opt, bool cache)
     PyCodeObject *c = (PyCodeObject *)PyFunction_GET_CODE(func);
     memset((char *)d + offsetof(Dispatcher, call), 0,
            sizeof *d - offsetof(Dispatcher, call));
-    d->call = dispatcher_call;
+    d->call = opt->kernel ? call_kernel : dispatcher_call;
     d->st = st;
     d->func = Py_NewRef(func);
     d->dict = dict;
@@ -476,6 +503,8 @@ dispatcher_reduce(PyObject *o, PyObject *unused)
 }
 
 static PyMethodDef dispatcher_methods[] = {
+    {"forall", (PyCFunction)(void (*)(void))kernel_forall, METH_FASTCALL | METH_KEYWORDS,
+     "forall(n, tpb=0, queue=None, sharedmem=0)\n--\n\nA launch with one thread for each of n tasks."},
     {"recompile", dispatcher_recompile, METH_NOARGS,
      "Forget every specialisation; the source is read anew at the next call."},
     {"explain", (PyCFunction)(void (*)(void))inspect_explain, METH_VARARGS | METH_KEYWORDS,
@@ -521,6 +550,7 @@ static PyType_Slot dispatcher_slots[] = {
     {Py_tp_traverse, dispatcher_traverse},
     {Py_tp_clear, dispatcher_clear},
     {Py_tp_call, PyVectorcall_Call},
+    {Py_mp_subscript, kernel_subscript},
     {Py_tp_descr_get, dispatcher_get},
     {Py_tp_repr, dispatcher_repr},
     {Py_tp_methods, dispatcher_methods},

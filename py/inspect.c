@@ -235,13 +235,13 @@ static int
 parse_options(PyObject *kw, SwOptions *o, int *cache)
 {
     static char *names[] = {"boundscheck", "fastmath", "debug", "parallel", "opt_level",
-                            "contract",    "inline",   "cache", NULL};
-    int v[8] = {o->boundscheck, o->fastmath, o->debug,   o->parallel,
-                o->opt_level,   o->contract, o->inline_, 1};
+                            "contract",    "inline",   "cache", "kernel", NULL};
+    int v[9] = {o->boundscheck, o->fastmath, o->debug,   o->parallel,
+                o->opt_level,   o->contract, o->inline_, 1, o->kernel};
     PyObject *none = PyTuple_New(0);
     int ok =
-        none && PyArg_ParseTupleAndKeywords(none, kw, "|ppppippp", names, &v[0], &v[1],
-                                            &v[2], &v[3], &v[4], &v[5], &v[6], &v[7]);
+        none && PyArg_ParseTupleAndKeywords(none, kw, "|ppppipppp", names, &v[0], &v[1],
+                                            &v[2], &v[3], &v[4], &v[5], &v[6], &v[7], &v[8]);
     Py_XDECREF(none);
     if (!ok)
         return -1;
@@ -254,6 +254,7 @@ parse_options(PyObject *kw, SwOptions *o, int *cache)
     o->contract = (uint8_t)v[5];
     o->inline_ = (uint8_t)v[6];
     *cache = v[7];
+    o->kernel = v[8];
     return 0;
 }
 

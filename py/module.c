@@ -66,7 +66,8 @@ module_exec(PyObject *module)
         return -1;
     st->dispatcher_type = add_type(module, &dispatcher_spec, "Dispatcher");
     st->memory_type = add_type(module, &memory_spec, "Memory");
-    if (!st->dispatcher_type || !st->memory_type)
+    st->launch_type = add_type(module, &launch_spec, "Launch");
+    if (!st->dispatcher_type || !st->memory_type || !st->launch_type)
         return -1;
     /* NumPy has loaded it. An import that a fork cuts short would hang the child. */
     if (!(st->linecache = PyImport_ImportModule("linecache")))
@@ -80,6 +81,7 @@ module_traverse(PyObject *module, visitproc visit, void *arg)
     State *st = state_of(module);
     Py_VISIT(st->dispatcher_type);
     Py_VISIT(st->memory_type);
+    Py_VISIT(st->launch_type);
     for (int i = 0; i < A_COUNT; i++)
         Py_VISIT(st->ast_type[i]);
     Py_VISIT(st->numpy);
@@ -96,6 +98,7 @@ module_clear(PyObject *module)
     State *st = state_of(module);
     Py_CLEAR(st->dispatcher_type);
     Py_CLEAR(st->memory_type);
+    Py_CLEAR(st->launch_type);
     for (int i = 0; i < A_COUNT; i++)
         Py_CLEAR(st->ast_type[i]);
     memset(st->ast_hash, 0, sizeof st->ast_hash);

@@ -88,10 +88,10 @@ typedef enum PyAst {
                                     X(co_varnames) X(co_argcount) X(co_kwonlyargcount)   \
                                         X(co_flags) X(co_freevars) X(co_names)           \
                                             X(co_posonlyargcount) X(opts)        \
-                                                X(_swathe_schedule) X(_swathe_annotation)
+                                                X(_swathe_schedule) X(_swathe_annotation) X(_swathe_row)
 
 typedef struct State {
-    PyTypeObject *dispatcher_type, *memory_type;
+    PyTypeObject *dispatcher_type, *memory_type, *launch_type;
     PyTypeObject *ast_type[A_COUNT]; /* NULL where this Python has no such class */
     PyTypeObject *ast_hash[256];     /* open addressing over ast_type */
     uint8_t ast_hash_kind[256];
@@ -275,9 +275,11 @@ enum {
     CODE_STR,    /* then the address of the interned string: code is made for its value */
     CODE_STATIC, /* then the object's address: a function, dtype or builtin */
     CODE_SCHED,  /* then the schedule's address: after all arguments */
+    CODE_BLOCK,  /* | the block's sizes << 8, 20, 32: of a kernel's launch */
 };
 
 enum { FRAME_SLOTS = 160, FRAME_CODES = 64, FRAME_ARRAYS = 16 };
+enum { KERNEL_SLOTS = 7 }; /* after a kernel's arguments: grid x, y, z, block x, y, z, shared bytes */
 
 /* The arguments of one call. mems never move: slots point at them. */
 typedef struct Frame {
@@ -289,10 +291,11 @@ typedef struct Frame {
     PyObject **owners;
     void *heap;
     PyObject *sched; /* NULL, or the schedule given at the call: see sched.c */
+    const int64_t *geo; /* NULL, or a launch's KERNEL_SLOTS numbers: see kernel.c */
 } Frame;
 
 typedef struct FrameRoom {
-    uint64_t slots[FRAME_SLOTS], codes[FRAME_CODES];
+    uint64_t slots[FRAME_SLOTS + KERNEL_SLOTS], codes[FRAME_CODES + 1];
     SwMem mems[FRAME_ARRAYS];
     PyObject *owners[FRAME_ARRAYS];
 } FrameRoom;
@@ -309,6 +312,7 @@ frame_init(Frame *f, FrameRoom *r)
     f->owner = f->owners = r->owners;
     f->heap = NULL;
     f->sched = NULL;
+    f->geo = NULL;
 }
 typedef struct Dispatcher Dispatcher;
 int args_room(Frame *f, PyObject *const *args, Py_ssize_t n); /* frame on the heap */
@@ -355,6 +359,7 @@ typedef struct Spec {
     char *error_class, *error;
     PyObject *keep; /* what codes point at */
     PyObject *sched; /* the schedule at the call, or NULL */
+    int32_t block[3]; /* a kernel's: the sizes that it is compiled for */
     PyObject *sig;  /* str: "float64(float64[::1])" */
     int64_t hits;
 } Spec;
@@ -390,6 +395,12 @@ PyObject *sched_text(PyObject *sig, PyObject *sched);
 /* The index of `opts` in kwnames, -1 when it isn't there. */
 Py_ssize_t sched_find(State *st, PyObject *kwnames);
 
+/* ---- kernel.c: launches of kernels: f[blocks, threads](...)
+ * ------------------------------------ */
+extern PyType_Spec launch_spec;
+PyObject *kernel_subscript(PyObject *dispatcher, PyObject *key);
+PyObject *kernel_forall(PyObject *dispatcher, PyObject *const *args, Py_ssize_t n, PyObject *kwnames);
+void kernel_push(Frame *f); /* f->geo as a code and slots, after those of the arguments */
 /* ---- dispatcher.c: the type of compiled functions
  * ------------------------------------------ */
 struct Dispatcher {
@@ -426,6 +437,8 @@ struct Dispatcher {
 extern PyType_Spec dispatcher_spec;
 bool dispatcher_check(State *st, PyObject *o);
 PyObject *dispatcher_bind(Dispatcher *d, PyObject *args); /* a tuple: defaults filled in */
+PyObject *dispatcher_launch(Dispatcher *d, PyObject *const *args, size_t nargsf, PyObject *kwnames,
+                            const int64_t *geo);
 Dispatcher *dispatcher_new(State *st, PyObject *func, const SwOptions *opt, bool cache);
 
 /* ---- error.c

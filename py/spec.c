@@ -133,7 +133,16 @@ typedef struct Job {
     bool keep_text;
     const Type *ret; /* of IR text */
     PyObject *sched; /* borrowed; NULL: the decorator's */
+    int32_t block[3]; /* of a kernel's launch */
 } Job;
+
+static void
+job_launch(Job *j, const Frame *f)
+{
+    j->sched = f->sched;
+    for (int i = 0; f->geo && i < SW_LEN(j->block); i++)
+        j->block[i] = (int32_t)f->geo[3 + i];
+}
 
 /* Types from text or from another type table, for signatures and inspection. */
 typedef int (*JobTypes)(Job *j, const void *arg);
@@ -145,6 +154,7 @@ job_compile(Job *j)
         .prog = j->in.prog, .n_args = j->n, .args = j->types, .opt = j->d->opt};
     rq.keep_text = j->keep_text;
     rq.use_cache = j->d->use_cache && !j->keep_text && !getenv("SWATHE_DUMP");
+    memcpy(rq.opt.block, j->block, sizeof j->block);
     j->cx.opt = &rq.opt;
     sched_take(&j->cx, j->sched ? j->sched : j->d->sched, &rq);
     SwIrText ir = {.ret = j->ret, .done = j->d->ir_done};
@@ -266,6 +276,7 @@ job_spec(Job *j, const uint64_t *codes, int n_codes)
     s->error_class = j->out.error_class;
     s->keep = Py_NewRef(j->in.keep);
     s->sched = Py_XNewRef(j->sched);
+    memcpy(s->block, j->block, sizeof s->block);
     if (!s->fn && !s->error)
         s->error = strdup("out of memory while compiling"); /* even for saying so */
     if (!s->fn && !s->error_class)
@@ -283,7 +294,7 @@ compile_args(Dispatcher *d, PyObject *const *args, int n, const Frame *f)
     if (!j)
         return (Spec *)PyErr_NoMemory();
     unsigned drops = d->drops;
-    j->sched = f->sched;
+    job_launch(j, f);
     int r = job_run(j, d, args, n, NULL, NULL);
     Spec *s = r == 0 ? job_spec(j, codes, n_codes) : NULL;
     job_end(j);
@@ -362,14 +373,14 @@ fit(const Spec *s, PyObject *const *args, Py_ssize_t n)
 
 static int clone_types(Job *j, const void *arg);
 
-/* An explicit signature compiled for a schedule. */
+/* An explicit signature compiled for a schedule or a launch. */
 static Spec *
 scheduled_signature(Dispatcher *d, const Spec *best, const Frame *f)
 {
     Job *j = PyMem_Calloc(1, sizeof *j);
     if (!j)
         return (Spec *)PyErr_NoMemory();
-    j->sched = f->sched;
+    job_launch(j, f);
     int r = job_run(j, d, NULL, 0, clone_types, best->fn);
     Spec *s = r == 0 ? job_spec(j, f->codes, (int)(f->code - f->codes)) : NULL;
     job_end(j);
@@ -397,10 +408,11 @@ match_signature(Dispatcher *d, PyObject *const *args, Py_ssize_t n, const Frame 
         no_signature_fits(d);
         return NULL;
     }
-    Spec *s = f->sched ? scheduled_signature(d, best, f) : new_spec(codes, n_codes);
+    bool anew = f->sched || f->geo;
+    Spec *s = anew ? scheduled_signature(d, best, f) : new_spec(codes, n_codes);
     if (!s)
         return NULL;
-    if (!f->sched) {
+    if (!anew) {
         __atomic_add_fetch(&best->fn->refs, 1, __ATOMIC_RELAXED);
         s->fn = best->fn;
         s->of_signature = true;
@@ -627,7 +639,7 @@ text_with_header(Job *j, int which)
 
 static PyObject *
 job_text(Dispatcher *d, PyObject *const *args, int n, JobTypes more, const void *arg,
-         PyObject *sched, int which)
+         PyObject *sched, const int32_t *block, int which)
 {
     Job *j = PyMem_Calloc(1, sizeof *j);
     if (!j || lock_acquire(d) < 0) {
@@ -636,6 +648,8 @@ job_text(Dispatcher *d, PyObject *const *args, int n, JobTypes more, const void 
     }
     j->keep_text = true;
     j->sched = sched;
+    if (block)
+        memcpy(j->block, block, sizeof j->block);
     int r = job_run(j, d, args, n, more, arg);
     PyObject *text = NULL;
     if (r == 0 && j->out.error)
@@ -656,13 +670,13 @@ job_text(Dispatcher *d, PyObject *const *args, int n, JobTypes more, const void 
 PyObject *
 spec_text(Dispatcher *d, Spec *s, int which)
 {
-    return job_text(d, NULL, 0, clone_types, s->fn, s->sched, which);
+    return job_text(d, NULL, 0, clone_types, s->fn, s->sched, s->block, which);
 }
 
 PyObject *
 spec_text_for(Dispatcher *d, PyObject *const *args, int n, PyObject *sched, int which)
 {
-    return job_text(d, args, n, NULL, NULL, sched, which);
+    return job_text(d, args, n, NULL, NULL, sched, NULL, which);
 }
 
 PyObject *

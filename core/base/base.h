@@ -200,6 +200,7 @@ typedef struct SwOptions {
     uint8_t target;      /* TARGET_CPU */
     int32_t block[3];    /* kernels: threads of a block along x, y, z; 0: not known */
     int32_t arch;        /* devices: sm_90 is 90; 0: not known */
+    int32_t kernel;      /* the root is what one thread of a grid does */
 } SwOptions;
 SwOptions options_default(void);
 

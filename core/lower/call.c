@@ -264,6 +264,8 @@ lower_call(Lower *l, const Node *n)
     case CALL_CAST: return call_cast_(l, n, c);
     case CALL_TUPLE_CLASS: return call_tuple_class(l, n, c);
     case CALL_BUILTIN:
+        if (c->fn->family == BF_GRID)
+            return grid_call(l, n, c);
         return c->fn->family == BF_PY ? py_call(l, n, c) : call_np(l, n, c);
     case CALL_EXC: break;
     }

@@ -13,6 +13,8 @@ call_is_pure(const Call *c)
         return false;
     if (c->kind != CALL_BUILTIN)
         return true;
+    if (c->fn->family == BF_GRID)
+        return c->fn->rule == GG_MATH || c->fn->rule == GG_INDEX || c->fn->rule == GG_CONST;
     if (c->fn->id == BI_np_fill || c->fn->id == BI_py_print)
         return false;
     int out = -1; /* out= writes */
@@ -699,6 +701,8 @@ expr_inner(Lower *l, const Node *n)
         Val v = val_const(&l->b, i->cst);
         return v.kind == VK_SCALAR ? val_convert(&l->b, v, t) : v;
     }
+    if (i->call && i->call->kind == CALL_BUILTIN && i->call->fn->family == BF_GRID && !i->call->fn->params)
+        return grid_read(l, n, i->call);
     switch (n->kind) {
     case N_Const: return val_const(&l->b, i->cst ? i->cst : n->val);
     case N_Name: return name(l, n);

@@ -21,6 +21,7 @@ typedef struct Lower {
     Map loop_var;               /* Var -> IrVar: loop variables read directly inside their loop */
     Map kept;                   /* IrVar -> itself: arrays that a variable holds, or dropped already */
     LoopScope *loop;
+    const Node *unused;         /* the call that stands as a statement */
 } Lower;
 
 /* lower.c */
@@ -78,6 +79,10 @@ Val lower_call(Lower *l, const Node *n);
 Val py_call(Lower *l, const Node *n, const Call *c);
 Val list_array(Lower *l, const Node *comp, const Type *elem);
 Val scalar_cast(Lower *l, Val v, const Type *to);
+
+/* grid.c: swathe.gpu */
+Val grid_call(Lower *l, const Node *n, const Call *c);
+Val grid_read(Lower *l, const Node *n, const Call *c); /* gpu.threadIdx.x */
 
 /* arith.c: operators on Python and NumPy scalars, with the errors that they raise */
 /* Python's numbers raise where NumPy's do not, and say what they were and what was asked. */

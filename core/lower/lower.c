@@ -316,6 +316,7 @@ lower_unit(Cx *cx, const SemaUnit *u)
         IrFunc *f = ir_func(m, in->mangled ? in->mangled : in->def->name);
         f->at = in->def->at;
         f->entry = i == 0;
+        f->kernel = f->entry && cx->opt->kernel;
         f->may_raise = in->may_raise;
         l.funcs[in->index] = f;
     }

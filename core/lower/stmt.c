@@ -478,7 +478,9 @@ keep_defaults(Lower *l, const FuncDef *fd)
 static void
 lower_expr_stmt(Lower *l, const Node *n)
 {
+    l->unused = n->kid[0];
     Val v = expr(l, n->kid[0]);
+    l->unused = NULL;
     if (v.kind == VK_LAZY)
         np_materialize(&l->b, v, LAY_C); /* its errors are wanted, if not its value */
     else if (v.kind == VK_SCALAR && v.e->kind != IX_CONST && v.e->kind != IX_VAR)

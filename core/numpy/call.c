@@ -212,6 +212,7 @@ expand(IrBuilder *b, NpCall *c)
     case BF_CMATH:
         return np_emit_cmath(b, c);
     case BF_PY:
+    case BF_GRID:
     case BF_LIB:
         return np_unsupported(b, c, "not a library function here");
     case BF_NP:

@@ -16,8 +16,8 @@ typedef struct Pick { /* the view in the making */
  * ------------------------------------------------------------------------------ */
 
 /* The index of one element along an axis, checked and counted from the start. */
-static IrExpr *
-int_index(IrBuilder *b, IrVar *arr, int axis, const Val *v)
+IrExpr *
+np_index(IrBuilder *b, IrVar *arr, int axis, const Val *v)
 {
     IrExpr *i = val_expr(b, v, DT_i64), *dim = ir_dim(b->cx, arr, axis);
     int64_t k;
@@ -196,7 +196,7 @@ pick(IrBuilder *b, IrVar *a, int n, const NpIndex *ix)
             for (int k = a->ndim - used; k > 0; k--, axis++)
                 pick_axis(b, &p, ir_dim(b->cx, a, axis), ir_stride(b->cx, a, axis));
         } else if (axis < a->ndim && ix[i].kind == NI_INT) {
-            IrExpr *k = int_index(b, a, axis, &ix[i].v);
+            IrExpr *k = np_index(b, a, axis, &ix[i].v);
             pick_offset(b, &p, k, ir_stride(b->cx, a, axis++));
             p.whole = false;
         } else if (axis < a->ndim && ix[i].kind == NI_SLICE) {
@@ -229,7 +229,7 @@ element(IrBuilder *b, IrVar *a, int n, const NpIndex *ix, IrExpr **at)
     for (int i = 0; i < n && k < a->ndim; i++) {
         if (ix[i].kind != NI_INT)
             continue;
-        at[k] = int_index(b, a, k, &ix[i].v);
+        at[k] = np_index(b, a, k, &ix[i].v);
         k++;
     }
     for (int i = k; i < a->ndim; i++)

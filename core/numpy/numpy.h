@@ -89,6 +89,7 @@ typedef struct NpIndex {       /* one subscript: x[1, ::2, None, ...] taken apar
     Val v;                     /* INT, ARRAY */
     Val start, stop, step;     /* SLICE: kind NONE when absent */
 } NpIndex;
+IrExpr *np_index(IrBuilder *b, IrVar *arr, int axis, const Val *v); /* of one element along an axis, checked, counted from the start */
 Val np_subscript(IrBuilder *b, Val arr, int n, NpIndex *ix, const Type *result); /* scalar load or view, with checks */
 void np_store(IrBuilder *b, Val arr, int n, NpIndex *ix, Val value, const Type *view_type); /* arr[ix] = value; view_type NULL when it selects one element */
 Val np_view_of(IrBuilder *b, Val arr, int n, NpIndex *ix, const Type *view_type); /* for augmented assignment through slices */

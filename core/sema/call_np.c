@@ -87,6 +87,9 @@ call_builtin(Sema *s, const Node *call, const Builtin *fn, const Node *self, Cal
     case BF_CMATH:
         t = type_math(&x);
         break;
+    case BF_GRID:
+        t = type_grid(&x);
+        break;
     case BF_LIB:
         sema_error(s, DIAG_internal, call, "%s is not a primitive", fn_text(&x));
         break;

@@ -253,6 +253,8 @@ module_attribute(Sema *s, const Node *e, const Const *m)
 {
     const char *mod = m && m->str ? m->str : "?";
     const Builtin *b = builtin_find(mod, e->name);
+    if (!strncmp(mod, "swathe.gpu.", 11)) /* gpu.threadIdx kept in a variable */
+        b = builtin_find("gpu", arena_printf(s->a, "%s.%s", mod + 11, e->name));
     if (b) {
         Const *c = NEW(s->a, Const);
         *c = (Const){.kind = CV_BUILTIN, .ref = b, .str = b->name};
@@ -531,6 +533,8 @@ sema_expr(Sema *s, const Node *e)
     s->big_ok = false;
     *info_of(s, e) = (Info){0};
     Sem v = dispatch(s, e);
+    if (v.cst && v.cst->kind == CV_BUILTIN)
+        v = grid_value(s, e, v);
     if (!big_ok && const_has_big(v.cst)) {
         big_report(s, e, v.cst);
         v = sema_unknown(s);

@@ -29,7 +29,7 @@ is_gpu_block(Sema *s, const Node *n)
         const Const *c = k->kind == N_Const  ? k->val
                          : k->kind == N_Name ? ast_global(s->fr->in->def, k->name)
                                              : NULL;
-        if (!c || c->kind != CV_BUILTIN || ((const Builtin *)c->ref)->id != BI_py_gpu)
+        if (!c || c->kind != CV_MODULE || strcmp(c->str, "swathe.gpu"))
             return false;
     }
     return true;
@@ -410,6 +410,12 @@ stmt_return(Sema *s, const Node *n)
     if (s->unbound || (has && only_raises(s, n->kid[0]))) { /* nothing is returned */
         f->env = (Env){.dead = true};
         return;
+    }
+    if (!f->up && s->cx->opt->kernel && v.type->kind != TY_NONE && !sem_bad(v)) {
+        Diag *d = sema_error(s, DIAG_types, n->kid[0], "a kernel returns nothing, and this is %s",
+                             v.type->text);
+        diag_hint(s->diags, d, "store the result in an array that the kernel is given");
+        v = sema_unknown(s);
     }
     const Type *t = type_join(s->tt, f->ret, v.type);
     if (!t) {

@@ -23,6 +23,9 @@ enum { M = 1 };
 #define PY(id, p)                                                                        \
     ROW(py_##id, .module = "builtins", .name = #id, .family = BF_PY, .params = p,        \
         .op = -1)
+#define GRID(id, n, p, g, o)                                                             \
+    ROW(gpu_##id, .module = "gpu", .name = n, .family = BF_GRID, .params = p,            \
+        .rule = GG_##g, .op = -1)
 #define MATH(id, p, o, u)                                                                \
     ROW(math_##id, .module = "math", .name = #id, .params = p, .family = BF_MATH,        \
         .op = o, .nin = ARITY(p), .nout = 1, .ulp = u)
@@ -50,6 +53,7 @@ enum { M = 1 };
         .method = m)
 
 const Builtin builtin_table[] = {
+#include "def/grid.def"
 #include "def/math.def"
 #include "def/np.def"
 #include "def/py.def"
@@ -60,7 +64,8 @@ static const struct {
     const char *module;
     int first, end;
 } modules[] = {
-    {"builtins", BI_py_abs, BI_py_prange}, {"swathe", BI_py_prange, BI_math_acos},
+    {"builtins", BI_py_abs, BI_py_prange}, {"swathe", BI_py_prange, BI_gpu_threadIdx_x},
+    {"gpu", BI_gpu_threadIdx_x, BI_math_acos},
     {"math", BI_math_acos, BI_cmath_acos}, {"cmath", BI_cmath_acos, BI_np_add},
     {"numpy", BI_np_add, BI_COUNT},
 };

@@ -13,6 +13,7 @@ typedef enum BuiltinFamily {
     BF_CMATH,
     BF_UFUNC,  /* NumPy universal function */
     BF_NP,     /* other NumPy function; a method of the same name binds self to the first parameter */
+    BF_GRID,   /* swathe.gpu: what kernels may say */
     BF_LIB,    /* NumPy function written in Python in swathe/lib, compiled like the user's */
 } BuiltinFamily;
 
@@ -41,12 +42,19 @@ typedef enum UfuncRule {
     UR_LDEXP, UR_FREXP, UR_MODF, UR_POPCOUNT,
 } UfuncRule;
 
+/* What kind of thing a row of grid.def is. */
+typedef enum GridGroup {
+    GG_VALUE,   /* gpu.threadIdx.x: read, not called */
+    GG_INDEX, GG_ARRAY, GG_CONST, GG_BARRIER, GG_SHUFFLE, GG_VOTE, GG_MATCH, GG_FENCE, GG_ATOMIC,
+    GG_MATH,    /* means the same outside of kernels */
+} GridGroup;
+
 typedef struct Builtin {
-    const char *module;  /* "builtins", "math", "cmath", "numpy", "swathe" */
+    const char *module;  /* "builtins", "math", "cmath", "numpy", "swathe", "gpu" */
     const char *name;    /* "sin", "linalg.norm" */
     BuiltinFamily family;
     const char *params;  /* "a, axis=None, dtype=None, out=None, *, keepdims=False"; a trailing "*args" takes the rest */
-    int rule;            /* UfuncRule for ufuncs; NpRule for BF_NP; PyRule for BF_PY (sema) */
+    int rule;            /* UfuncRule for ufuncs; NpRule for BF_NP; PyRule for BF_PY (sema); GridGroup */
     int op;              /* IrOp of ufuncs and math functions; -1 */
     int nin, nout, ulp;  /* ufuncs and math: allowed error against NumPy, in units in the last place */
     bool method;         /* also a.name(...) */
@@ -66,6 +74,7 @@ bool ufunc_loop(const Builtin *fn, int n, const DType *d, const bool *weak, DTyp
 
 /* The ids, for switches: BI_np_sum, BI_math_sin, BI_py_len. */
 #define PY(id, params) BI_py_##id,
+#define GRID(id, name, params, group, op) BI_gpu_##id,
 #define MATH(id, params, op, ulp) BI_math_##id,
 #define CMATH(id, params, op, ulp) BI_cmath_##id,
 #define NP_UFUNC(id, nin, nout, rule, op, ulp) BI_np_##id,
@@ -74,6 +83,7 @@ bool ufunc_loop(const Builtin *fn, int n, const DType *d, const bool *weak, DTyp
 #define NP_LIB(id, name, params, flags) BI_np_##id,
 typedef enum BuiltinId {
 #include "def/py.def"
+#include "def/grid.def"
 #include "def/math.def"
 #include "def/np.def"
     BI_COUNT
@@ -86,6 +96,7 @@ typedef enum NpGroup {
 } NpGroup;
 NpGroup builtin_group(const Builtin *fn);
 #undef PY
+#undef GRID
 #undef MATH
 #undef CMATH
 #undef NP_UFUNC

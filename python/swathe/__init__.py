@@ -16,7 +16,7 @@
 import os as _os
 from typing import Any
 
-from . import _core
+from . import _core, gpu
 from ._core import (
     Dispatcher,
     get_num_threads,
@@ -28,7 +28,6 @@ from ._core import version as __version__
 from ._threads import parallel_chunksize, threading_layer
 from .marks import (
     convert,
-    gpu,
     inline,
     label,
     prange,

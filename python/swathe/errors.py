@@ -65,6 +65,10 @@ class StaticError(CompileError, AssertionError):
     """A static assertion that fails."""
 
 
+class LaunchError(Error, ValueError):
+    """A grid that no device takes: no block, too many threads, something that is no size."""
+
+
 class RaceError(CompileError):
     """A parallel loop whose iterations touch the same memory: provably, or under debug=True."""
 

@@ -48,22 +48,6 @@ def label(name: str) -> None:
     """
 
 
-class _Gpu:
-    """What `gpu` is: a context that does nothing in Python and on a CPU."""
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, *exc: object) -> None:
-        return None
-
-    def __repr__(self) -> str:
-        return "swathe.gpu"
-
-
-gpu = _Gpu()
-
-
 def ranges(*args: Any) -> Any:
     """Loop over all combinations of several ranges, the last one fastest.
 

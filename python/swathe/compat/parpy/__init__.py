@@ -17,8 +17,7 @@ array([2.5, 2.5, 2.5])
 from typing import Any
 
 import swathe
-from swathe import label, threads
-from swathe.marks import gpu
+from swathe import gpu, label, threads
 from swathe.schedule import LoopPar
 
 from . import backend, buffer, builtin, math, operators, reduce, types

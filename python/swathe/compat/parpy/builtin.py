@@ -3,9 +3,9 @@
 
 from numpy import inf, maximum, minimum
 
+from swathe import gpu
 from swathe.marks import (
     convert,
-    gpu,
     inline,
     label,
     ranges,

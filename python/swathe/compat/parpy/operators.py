@@ -29,7 +29,8 @@ from numpy import (  # noqa: A004
 )
 from numpy import arctan2 as atan2
 
-from swathe.marks import gpu, label
+from swathe import gpu
+from swathe.marks import label
 
 __all__ = [
     "abs",

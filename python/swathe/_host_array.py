@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `swathe.gpu.to_device` yields where the device is the CPU: NumPy's memory, under the names
+of a device array.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+class HostArray(np.ndarray):
+    """An array of the CPU as a device."""
+
+    _swathe_array = True  # compiled code may take it as NumPy's own
+
+    def copy_to_host(self, ary: Any = None, stream: Any = 0) -> Any:
+        """Copy into `ary`, or into a new NumPy array, and return that."""
+        if ary is None:
+            return np.array(self, copy=True, subok=False, order="K")
+        if ary.shape != self.shape or ary.dtype != self.dtype:
+            raise ValueError(
+                f"copy_to_host(): {ary.dtype}{list(ary.shape)} can't take {self.dtype}"
+                f"{list(self.shape)}"
+            )
+        ary[...] = self
+        return ary
+
+    def copy_to_device(self, ary: Any, stream: Any = 0) -> None:
+        """Copy from `ary`, which has the same shape and dtype."""
+        if ary.shape != self.shape or ary.dtype != self.dtype:
+            raise ValueError(
+                f"copy_to_device(): {self.dtype}{list(self.shape)} can't take {ary.dtype}"
+                f"{list(ary.shape)}"
+            )
+        self[...] = ary
+
+    def is_c_contiguous(self) -> bool:
+        """Tell whether the elements lie in C order without gaps."""
+        return self.flags.c_contiguous
+
+    def is_f_contiguous(self) -> bool:
+        """Tell whether the elements lie in Fortran order without gaps."""
+        return self.flags.f_contiguous
