@@ -3,10 +3,11 @@
  * prints the LLVM IR or assembly that it becomes. The golden tests drive the compiler with it.
  *
  *     swc [--print] [--passes a,b | --pass a | --all] [--verify] [--remarks]
- *         [--target cpu|ptx|opencl] [--block X,Y,Z] [--parallel] [--debug] [--emit-llvm | --asm] [--sched 'N:threads=4,reduce;M:seq'] [FILE]
+ *         [--target cpu|ptx|opencl] [--block X,Y,Z] [--parallel] [--debug] [--emit-llvm | --asm | --source] [--sched 'N:threads=4,reduce;M:seq'] [FILE]
  *
  * Status 1: the text is malformed or the IR is; 2: a wrong command line. */
 #include "gen/gen.h"
+#include "gen/opencl/opencl.h"
 #include "pass/pass.h"
 
 #include <dlfcn.h>
@@ -15,7 +16,7 @@
 
 typedef struct Command {
     const char *file, *passes, *backend, *sched;
-    bool all, remarks, verify_only;
+    bool all, remarks, verify_only, source; /* source: OpenCL C */
     int text; /* GEN_TEXT_* or 0 */
     SwOptions opt;
 } Command;
@@ -42,6 +43,8 @@ parse_args(int argc, char **argv, Command *c)
             c->remarks = true;
         else if (strcmp(a, "--emit-llvm") == 0)
             c->text = GEN_TEXT_LLVM_RAW;
+        else if (strcmp(a, "--source") == 0)
+            c->source = true;
         else if (strcmp(a, "--parallel") == 0)
             c->opt.parallel = 1;
         else if (strcmp(a, "--debug") == 0)
@@ -112,6 +115,21 @@ emit(IrModule *m, const Command *c)
         if (c->text >> i & 1 && out.text[i])
             fputs(out.text[i], stdout);
     return 0;
+}
+
+static int
+print_source(IrModule *m)
+{
+    char *text = gen_opencl(m);
+    StrBuf why = {0};
+    if (text)
+        fputs(text, stdout);
+    else
+        diag_render(&m->cx->diags, &why);
+    int status = text ? 0 : complain(why.s ? why.s : "?");
+    free(text);
+    sb_free(&why);
+    return status;
 }
 
 static void
@@ -190,6 +208,8 @@ drive(Cx *cx, const char *text, const Command *c)
         return complain(wrong);
     if (c->verify_only)
         return 0;
+    if (c->source)
+        return print_source(m);
     return c->text ? emit(m, c) : print_module(m, &remarks, c);
 }
 

@@ -1,0 +1,606 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Statements. In functions without barriers an IR statement is the C statement that it looks like. OpenCL wants each
+ * barrier to be reached by all threads of a block or none, while here threads may have returned, or wait at
+ * it inside of a branch that others don't take. So in functions with barriers all threads walk through everything that
+ * holds one, and a mask says who is really there: what lies between ("a chunk") is run by these; who returns,
+ * breaks or continues leaves the masks and jumps to the end of the chunk; loops whose trips differ go on while
+ * any thread is in them. Conditions on which all agree (uniform.c) need none of that. */
+#include "gen/opencl/opencl.h"
+
+#define P(...) arena_printf(&g->cx->arena, __VA_ARGS__)
+
+/* ---- masks ---------------------------------------------------------------------------------------- */
+
+const char *
+cl_mask(const Cl *g)
+{
+    return g->masks.n ? g->masks.at[g->masks.n - 1].name : "true";
+}
+
+static const char *
+push_mask(Cl *g, IrStmt *loop, bool alive)
+{
+    ClMask m = {.loop = loop, .alive = alive};
+    char *name = P("sw_m%d", g->serial++);
+    memcpy(m.name, name, strlen(name) + 1);
+    VEC_PUSH(&g->cx->arena, g->masks, m);
+    return name;
+}
+
+void
+cl_off(Cl *g, int from)
+{
+    for (int i = from; i < g->masks.n; i++)
+        cl_line(g, "%s = false;", g->masks.at[i].name);
+}
+
+static void
+end_chunk_here(Cl *g)
+{
+    cl_line(g, "goto sw_l%d;", g->label);
+    g->left_chunk = true;
+}
+
+void
+cl_leave(Cl *g, bool failing)
+{
+    if (!g->inst->waits) {
+        cl_line(g, g->f->kernel ? "return;" : failing ? "return 1;" : "return 0;");
+        return;
+    }
+    if (failing && !g->f->kernel)
+        cl_line(g, "sw_status = 1;");
+    cl_off(g, 0);
+    if (g->in_chunk)
+        end_chunk_here(g);
+}
+
+/* break and continue, out of a loop that holds barriers; false: the loop is a plain one. */
+static bool
+leave_loop(Cl *g, bool whole)
+{
+    if (g->plain_loops || !g->inst->waits)
+        return false;
+    int k = g->masks.n - 1;
+    while (k > 0 && !g->masks.at[k].loop)
+        k--;
+    if (whole && k > 0)
+        k--; /* the mask of the loop lies just outside the one of its iteration */
+    cl_off(g, k);
+    end_chunk_here(g);
+    return true;
+}
+
+/* ---- loops ---------------------------------------------------------------------------------------- */
+
+static void
+open_brace(Cl *g, const char *head)
+{
+    cl_line(g, "%s {", head);
+    g->indent++;
+}
+
+static void
+close_brace(Cl *g)
+{
+    g->indent--;
+    cl_line(g, "}");
+}
+
+static int64_t
+step_of(const IrStmt *s)
+{
+    int64_t step = 1;
+    ir_is_const(s->idx[2], &step);
+    return step;
+}
+
+/* All threads that are here run it together, and agree on its bounds. */
+static void
+plain_loop(Cl *g, IrStmt *s)
+{
+    int k = g->serial++;
+    int64_t step = step_of(s);
+    const char *t = cl_type((DType)s->var->dtype);
+    open_brace(g, P("for (%s sw_c%d = %s, sw_e%d = %s; sw_c%d %s sw_e%d; sw_c%d += %lld)", t, k,
+                    cl_expr(g, s->idx[0]), k, cl_expr(g, s->idx[1]), k, step > 0 ? "<" : ">", k, k,
+                    (long long)step));
+    cl_line(g, "%s = sw_c%d;", cl_var(g, s->var), k);
+    cl_block(g, &s->body);
+    close_brace(g);
+}
+
+static void
+plain_while(Cl *g, IrStmt *s)
+{
+    open_brace(g, "for (;;)");
+    cl_block(g, &s->pre);
+    cl_line(g, "if (!%s) break;", cl_expr(g, s->e));
+    cl_block(g, &s->body);
+    close_brace(g);
+}
+
+static char *
+any(Cl *g, const char *mask)
+{
+    if (g->vote_at < 0)
+        g->vote_at = cl_shared(g, 16);
+    return P("sw_any(%s, (__local int *)(sw_sh + %lld))", mask, (long long)g->vote_at);
+}
+
+static void
+masked_loop(Cl *g, IrStmt *s)
+{
+    int k = g->serial++;
+    const char *t = cl_type((DType)s->var->dtype), *outer = cl_mask(g);
+    int64_t step = step_of(s);
+    open_brace(g, "");
+    cl_line(g, "%s sw_c%d = 0, sw_e%d = 0;", t, k, k);
+    cl_line(g, "if (%s) { sw_c%d = %s; sw_e%d = %s; }", outer, k, cl_expr(g, s->idx[0]), k,
+            cl_expr(g, s->idx[1]));
+    const char *alive = push_mask(g, s, true);
+    cl_line(g, "bool %s = %s;", alive, outer);
+    open_brace(g, "for (;;)");
+    cl_line(g, "%s = %s && sw_c%d %s sw_e%d;", alive, alive, k, step > 0 ? "<" : ">", k);
+    cl_line(g, "if (!%s) break;", any(g, alive));
+    const char *in = push_mask(g, s, false);
+    cl_line(g, "bool %s = %s;", in, alive);
+    cl_line(g, "if (%s) %s = sw_c%d;", in, cl_var(g, s->var), k);
+    cl_block(g, &s->body);
+    cl_line(g, "sw_c%d += %lld;", k, (long long)step);
+    close_brace(g);
+    close_brace(g);
+    g->masks.n -= 2;
+}
+
+static void
+masked_while(Cl *g, IrStmt *s)
+{
+    const char *outer = cl_mask(g), *alive = push_mask(g, s, true), *in;
+    open_brace(g, "");
+    cl_line(g, "bool %s = %s;", alive, outer);
+    open_brace(g, "for (;;)");
+    in = push_mask(g, s, false);
+    cl_line(g, "bool %s = %s;", in, alive);
+    cl_block(g, &s->pre);
+    cl_line(g, "%s = %s = %s && %s;", alive, in, in, cl_expr(g, s->e));
+    cl_line(g, "if (!%s) break;", any(g, in));
+    cl_block(g, &s->body);
+    close_brace(g);
+    close_brace(g);
+    g->masks.n -= 2;
+}
+
+/* ---- statements that hold barriers ---------------------------------------------------------------- */
+
+static void
+plain_if(Cl *g, IrStmt *s)
+{
+    open_brace(g, P("if (%s)", cl_expr(g, s->e)));
+    cl_block(g, &s->body);
+    close_brace(g);
+    if (!s->els.first)
+        return;
+    open_brace(g, "else");
+    cl_block(g, &s->els);
+    close_brace(g);
+}
+
+static void
+masked_if(Cl *g, IrStmt *s)
+{
+    const char *outer = cl_mask(g), *yes = push_mask(g, NULL, false);
+    g->masks.n--;
+    const char *no = push_mask(g, NULL, false);
+    g->masks.n--;
+    open_brace(g, "");
+    cl_line(g, "bool %s = %s && %s, %s = %s && !%s;", yes, outer, cl_expr(g, s->e), no, outer, yes);
+    const char *of[2] = {yes, no};
+    IrBlock *blocks[2] = {&s->body, &s->els};
+    for (int i = 0; i < 2; i++) {
+        push_mask(g, NULL, false);
+        memcpy(g->masks.at[g->masks.n - 1].name, of[i], strlen(of[i]) + 1);
+        cl_block(g, blocks[i]);
+        g->masks.n--;
+    }
+    close_brace(g);
+}
+
+static void
+waiting(Cl *g, IrStmt *s)
+{
+    bool apart;
+    switch (s->kind) {
+    case IS_BARRIER:
+        cl_barrier(g, s);
+        break;
+    case IS_WARP:
+        cl_warp(g, s);
+        break;
+    case IS_CALL:
+        cl_call(g, s);
+        break;
+    case IS_IF:
+        if (cl_varies(g, s->e))
+            masked_if(g, s);
+        else
+            plain_if(g, s);
+        break;
+    case IS_LOOP:
+        apart = cl_varies(g, s->idx[0]) || cl_varies(g, s->idx[1]) || cl_leaves(&s->body, s);
+        if (apart)
+            masked_loop(g, s);
+        else
+            plain_loop(g, s);
+        break;
+    case IS_WHILE:
+        if (cl_varies(g, s->e) || cl_leaves(&s->body, s) || cl_leaves(&s->pre, s))
+            masked_while(g, s);
+        else
+            plain_while(g, s);
+        break;
+    default:
+        cl_refuse(g, s->at, "a barrier inside of this statement is not available in kernels for OpenCL");
+    }
+}
+
+/* ---- arrays ------------------------------------------------------------------------------------------- */
+
+static bool
+constant_dims(const IrStmt *s, int64_t *count)
+{
+    *count = 1;
+    for (int k = 0; k < s->n_idx; k++) {
+        int64_t n;
+        if (!ir_is_const(s->idx[k], &n) || n < 0 || (n && *count > (1 << 24) / n))
+            return false;
+        *count *= n;
+    }
+    return true;
+}
+
+static void
+set_shape(Cl *g, IrStmt *s)
+{
+    char *name = cl_var(g, s->var), *stride = P("%dL", dtype_size((DType)s->var->dtype));
+    int n = s->n_idx;
+    for (int i = 0; i < n; i++) {
+        int k = s->order == LAY_F ? i : n - 1 - i;
+        cl_line(g, "%s_n%d = %s; %s_s%d = %s;", name, k, cl_expr(g, s->idx[k]), name, k, stride);
+        stride = P("%s_s%d * %s_n%d", name, k, name, k);
+    }
+}
+
+static void
+private_array(Cl *g, IrStmt *s, int64_t count)
+{
+    int k = g->serial++;
+    char *name = cl_var(g, s->var);
+    int64_t bytes = (count ? count : 1) * dtype_size((DType)s->var->dtype);
+    sb_addf(g->decls, "    %s sw_a%d[%lld] __attribute__((aligned(16)));\n",
+            s->var->dtype == DT_f16 ? "ushort" : cl_mem_type((DType)s->var->dtype), k,
+            (long long)(count ? count : 1));
+    cl_line(g, "%s_p = (uchar *)sw_a%d;", name, k);
+    if (s->zero || s->var->space == SPACE_LOCAL)
+        cl_line(g, "for (int sw_z = 0; sw_z < %lld; sw_z++) %s_p[sw_z] = 0;", (long long)bytes, name);
+}
+
+static void
+alloc(Cl *g, IrStmt *s)
+{
+    int64_t count;
+    char *name = cl_var(g, s->var);
+    bool fixed = constant_dims(s, &count);
+    int64_t bytes = fixed ? count * dtype_size((DType)s->var->dtype) : 0;
+    set_shape(g, s);
+    if (s->var->space == SPACE_SHARED && fixed)
+        cl_line(g, "%s_p = sw_sh + %lld;", name, (long long)cl_shared(g, bytes));
+    else if (s->var->space == SPACE_SHARED)
+        cl_line(g, "%s_p = sw_dyn;", name);
+    else if (fixed && bytes <= (64 << 10))
+        private_array(g, s, count);
+    else
+        cl_refuse(g, s->at, "a kernel on a device can't allocate '%s': its size must be a constant, at most 64 KiB",
+                  s->var->name);
+}
+
+static void
+copy_shape(Cl *g, const IrVar *to, const IrVar *from)
+{
+    char *a = cl_var(g, to), *b = cl_var(g, from);
+    for (int k = 0; k < to->ndim; k++)
+        cl_line(g, "%s_n%d = %s_n%d; %s_s%d = %s_s%d;", a, k, b, k, a, k, b, k);
+}
+
+/* Through temporaries: the variable may be in the expressions that describe it. */
+static void
+view(Cl *g, IrStmt *s)
+{
+    char *a = cl_var(g, s->var), *b = cl_var(g, s->base);
+    int n = s->var->ndim, k0 = g->serial++;
+    open_brace(g, "");
+    cl_line(g, "%s uchar *sw_p%d = %s_p + %s;", cl_space(cl_space_of(g, s->base)), k0, b, cl_expr(g, s->e));
+    for (int k = 0; k < n; k++)
+        cl_line(g, "long sw_n%d_%d = %s, sw_s%d_%d = %s;", k0, k, cl_expr(g, s->idx[k]), k0, k,
+                cl_expr(g, s->idx[n + k]));
+    cl_line(g, "%s_p = sw_p%d;", a, k0);
+    for (int k = 0; k < n; k++)
+        cl_line(g, "%s_n%d = sw_n%d_%d; %s_s%d = sw_s%d_%d;", a, k, k0, k, a, k, k0, k);
+    close_brace(g);
+}
+
+static char *
+walked(Cl *g, const IrVar *v, int id)
+{
+    char *at = P("%s_p", cl_var(g, v));
+    for (int k = 0; k < v->ndim; k++)
+        at = P("%s + sw_i%d_%d * %s_s%d", at, id, k, cl_var(g, v), k);
+    return P("((%s %s *)(%s))", cl_space(cl_space_of(g, v)), cl_mem_type((DType)v->dtype), at);
+}
+
+static void
+copy_array(Cl *g, IrStmt *s)
+{
+    int id = g->serial++;
+    DType d = (DType)s->var->dtype;
+    for (int k = 0; k < s->var->ndim; k++)
+        open_brace(g, P("for (long sw_i%d_%d = 0; sw_i%d_%d < %s_n%d; sw_i%d_%d++)", id, k, id, k,
+                        cl_var(g, s->var), k, id, k));
+    cl_store(g, d, cl_space_of(g, s->var), walked(g, s->var, id),
+             cl_load(g, d, cl_space_of(g, s->base), walked(g, s->base, id)));
+    for (int k = 0; k < s->var->ndim; k++)
+        close_brace(g);
+}
+
+/* ---- errors --------------------------------------------------------------------------------------------- */
+
+static void
+fail(Cl *g, int site, int n, char **args)
+{
+    cl_line(g, "sw_fail(sw_err, %d, %s, %s, %s, %s);", site, n > 0 ? args[0] : "0", n > 1 ? args[1] : "0",
+            n > 2 ? args[2] : "0", n > 3 ? args[3] : "0");
+    cl_leave(g, true);
+}
+
+static int
+message_args(Cl *g, IrStmt *s, char **out)
+{
+    int n = s->n_args < 4 ? s->n_args : 4;
+    for (int i = 0; i < n; i++) {
+        const IrExpr *e = s->args[i].e;
+        if (!e)
+            out[i] = "0";
+        else if (dtype_kind((DType)e->dtype) >= DK_FLOAT)
+            out[i] = P("as_long(%s)", cl_cast(g, DT_f64, (DType)e->dtype, cl_expr(g, e)));
+        else
+            out[i] = P("(long)%s", cl_expr(g, e));
+    }
+    return n;
+}
+
+static void
+check(Cl *g, IrStmt *s)
+{
+    char *args[4];
+    open_brace(g, P("if (!%s)", cl_expr(g, s->e)));
+    fail(g, s->site, message_args(g, s, args), args);
+    close_brace(g);
+}
+
+static void
+check_index(Cl *g, IrStmt *s)
+{
+    char *i = cl_expr(g, s->e), *dim = P("%s_n%d", cl_var(g, s->var), s->axis);
+    char *args[2] = {i, dim};
+    int site = s->site;
+    if (site < 0)
+        site = ir_site(g->m, "IndexError",
+                       P("index %%0 is out of bounds for axis %d of '%s' with size %%1", s->axis, s->var->name),
+                       s->at);
+    open_brace(g, P("if (%s < -%s || %s >= %s)", i, dim, i, dim));
+    fail(g, site, 2, args);
+    close_brace(g);
+}
+
+static void
+raise_now(Cl *g, IrStmt *s)
+{
+    char *args[4];
+    fail(g, s->site, message_args(g, s, args), args);
+}
+
+/* Numbers are written with all their digits; True and False as 1 and 0. */
+static void
+print(Cl *g, IrStmt *s)
+{
+    StrBuf text = {0}, args = {0};
+    for (const char *f = g->m->sites.at[s->site].format; f && *f; f++) {
+        if (*f == '%' && f[1] >= '0' && f[1] <= '9') {
+            int i = f[1] - '0';
+            const IrExpr *e = i < s->n_args ? s->args[i].e : NULL;
+            bool real = e && dtype_kind((DType)e->dtype) == DK_FLOAT;
+            f += 1 + (f[2] && strchr("dubgf", f[2]) != NULL);
+            sb_add(&text, real ? "%.17g" : "%ld");
+            sb_addf(&args, ", (%s)%s", real ? "double" : "long", e ? cl_expr(g, e) : "0");
+        } else if (*f == '\n') {
+            sb_add(&text, "\\n");
+        } else if (*f == '"' || *f == '\\') {
+            sb_addf(&text, "\\%c", *f);
+        } else {
+            sb_addn(&text, f, 1);
+        }
+    }
+    cl_line(g, "printf(\"%s\"%s);", text.s ? text.s : "", args.s ? args.s : "");
+    sb_free(&text);
+    sb_free(&args);
+}
+
+/* ---- all of them ---------------------------------------------------------------------------------------- */
+
+static void
+inner_loop(Cl *g, IrStmt *s)
+{
+    g->plain_loops++;
+    if (s->kind == IS_LOOP)
+        plain_loop(g, s);
+    else
+        plain_while(g, s);
+    g->plain_loops--;
+}
+
+static void
+fence(Cl *g, IrStmt *s)
+{
+    cl_line(g, s->order == FENCE_BLOCK ? "mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);"
+                                       : "mem_fence(CLK_GLOBAL_MEM_FENCE);");
+}
+
+static void
+runtime_call(Cl *g, IrStmt *s)
+{
+    bool nothing = s->rt == RT_sw_retain || s->rt == RT_sw_release;
+    if (!nothing)
+        cl_refuse(g, s->at, "this needs %s, which kernels for OpenCL don't have", rt_name[s->rt]);
+}
+
+static void
+plain(Cl *g, IrStmt *s)
+{
+    switch (s->kind) {
+    case IS_SET:
+        cl_line(g, "%s = %s;", cl_var(g, s->var), cl_expr(g, s->e));
+        break;
+    case IS_STORE:
+        cl_store(g, (DType)s->var->dtype, cl_space_of(g, s->var), cl_address(g, s->var, s->n_idx, s->idx),
+                 cl_expr(g, s->e));
+        break;
+    case IS_ALLOC:
+        alloc(g, s);
+        break;
+    case IS_VIEW:
+        view(g, s);
+        break;
+    case IS_ALIAS:
+        cl_line(g, "%s_p = %s_p;", cl_var(g, s->var), cl_var(g, s->base));
+        copy_shape(g, s->var, s->base);
+        break;
+    case IS_CONSTARR:
+        cl_line(g, "%s_p = (__constant uchar *)sw_const%d;", cl_var(g, s->var), s->n);
+        for (int k = s->var->ndim - 1, i = dtype_size((DType)s->var->dtype); k >= 0; k--) {
+            int64_t dim = g->m->consts.at[s->n].shape[k];
+            cl_line(g, "%s_n%d = %lld; %s_s%d = %d;", cl_var(g, s->var), k, (long long)dim, cl_var(g, s->var),
+                    k, i);
+            i *= (int)dim;
+        }
+        break;
+    case IS_LOOP:
+    case IS_WHILE:
+        inner_loop(g, s);
+        break;
+    case IS_IF:
+        plain_if(g, s);
+        break;
+    case IS_BREAK:
+        if (!leave_loop(g, true))
+            cl_line(g, "break;");
+        break;
+    case IS_CONTINUE:
+        if (!leave_loop(g, false))
+            cl_line(g, "continue;");
+        break;
+    case IS_RETURN:
+        cl_return(g, s);
+        break;
+    case IS_CALL:
+        cl_call(g, s);
+        break;
+    case IS_RT:
+        runtime_call(g, s);
+        break;
+    case IS_CHECK_INDEX:
+        check_index(g, s);
+        break;
+    case IS_CHECK:
+        check(g, s);
+        break;
+    case IS_RAISE:
+        raise_now(g, s);
+        break;
+    case IS_PRINT:
+        print(g, s);
+        break;
+    case IS_COPY:
+        copy_array(g, s);
+        break;
+    case IS_ATOMIC:
+        cl_atomic(g, s);
+        break;
+    case IS_FENCE:
+        fence(g, s);
+        break;
+    case IS_DROP:
+    case IS_POLL:
+    case IS_ASSUME:
+        break;
+    case IS_TRY:
+    case IS_RERAISE:
+        cl_refuse(g, s->at, "try is not available in kernels for devices");
+        break;
+    case IS_PAR:
+    case IS_SHADOW:
+    case IS_BARRIER:
+    case IS_WARP:
+        cl_refuse(g, s->at, "this statement is not available in kernels for OpenCL");
+        break;
+    }
+}
+
+/* What all threads do, those that have left among them: see uniform.c. */
+static bool
+for_all(const Cl *g, const IrStmt *s)
+{
+    return s->kind == IS_ALLOC || s->kind == IS_CONSTARR || (s->kind == IS_SET && !g->varies[s->var->id]);
+}
+
+/* Statements up to the next that holds a barrier or is for all, for the threads that are here. */
+static IrStmt *
+chunk(Cl *g, IrStmt *s)
+{
+    StrBuf *outer = g->out, inside = {0};
+    g->out = &inside;
+    g->label = g->serial++;
+    g->in_chunk = true;
+    g->left_chunk = false;
+    for (; s && !cl_waits(g->f, s) && !for_all(g, s); s = s->next)
+        plain(g, s);
+    g->out = outer;
+    g->in_chunk = false;
+    if (inside.n) {
+        cl_line(g, "if (%s) {", cl_mask(g));
+        sb_addn(g->out, inside.s, inside.n);
+        cl_line(g, "}");
+        if (g->left_chunk)
+            cl_line(g, "sw_l%d:;", g->label);
+    }
+    sb_free(&inside);
+    return s;
+}
+
+void
+cl_block(Cl *g, IrBlock *b)
+{
+    for (IrStmt *s = b->first; s && !g->failed;) {
+        if (!g->inst->waits || g->in_chunk) {
+            plain(g, s);
+            s = s->next;
+        } else if (cl_waits(g->f, s) || for_all(g, s)) {
+            if (for_all(g, s))
+                plain(g, s);
+            else
+                waiting(g, s);
+            s = s->next;
+        } else {
+            s = chunk(g, s);
+        }
+    }
+}
