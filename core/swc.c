@@ -3,7 +3,8 @@
  * prints the LLVM IR or assembly that it becomes. The golden tests drive the compiler with it.
  *
  *     swc [--print] [--passes a,b | --pass a | --all] [--verify] [--remarks]
- *         [--target cpu|ptx|opencl] [--block X,Y,Z] [--parallel] [--debug] [--emit-llvm | --asm | --source] [--sched 'N:threads=4,reduce;M:seq'] [FILE]
+ *         [--target cpu|ptx|opencl] [--arch N] [--fastmath] [--block X,Y,Z] [--parallel] [--debug]
+ *         [--emit-llvm | --asm | --source] [--sched 'N:threads=4,reduce;M:seq'] [FILE]
  *
  * Status 1: the text is malformed or the IR is; 2: a wrong command line. */
 #include "gen/gen.h"
@@ -57,6 +58,10 @@ parse_args(int argc, char **argv, Command *c)
             c->text = GEN_TEXT_LLVM;
         else if (strcmp(a, "--asm") == 0)
             c->text = GEN_TEXT_ASM;
+        else if (strcmp(a, "--arch") == 0 && more)
+            c->opt.arch = atoi(argv[++i]);
+        else if (strcmp(a, "--fastmath") == 0)
+            c->opt.fastmath = 1;
         else if ((strcmp(a, "--passes") == 0 || strcmp(a, "--pass") == 0) && more)
             c->passes = argv[++i];
         else if (strcmp(a, "--sched") == 0 && more)
@@ -111,6 +116,8 @@ emit(IrModule *m, const Command *c)
     be->emit(m, &target, c->text, &out);
     if (out.error)
         return complain(out.error);
+    if (m->cx->diags.list.n)
+        return complain(m->cx->diags.list.at[0]->message);
     for (int i = 0; i < SW_LEN(out.text); i++)
         if (c->text >> i & 1 && out.text[i])
             fputs(out.text[i], stdout);

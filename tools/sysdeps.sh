@@ -1,6 +1,6 @@
 #!/bin/sh
 # Install what the build needs from the system and finds missing: a C and C++ compiler,
-# Python's headers, LLVM 19 or newer (static), and SLEEF. Debian 12, 13 and their kin.
+# Python's headers, LLVM 19 or newer (static), clang, and SLEEF. Debian 12, 13 and their kin.
 # With everything in place it only looks, and needs no rights.
 set -eu
 
@@ -33,6 +33,10 @@ if [ -z "$llvm" ]; then
     need llvm-19-dev liblld-19-dev
 elif [ ! -e "/usr/lib/llvm-$llvm/lib/liblldELF.a" ]; then
     need "liblld-$llvm-dev"
+fi
+# for the functions that kernels on CUDA devices call
+if [ ! -x "/usr/lib/llvm-${llvm:-19}/bin/clang" ]; then
+    need "clang-${llvm:-19}"
 fi
 lib=$(gcc -print-multiarch 2>/dev/null || echo x86_64-linux-gnu)
 [ -e "/usr/lib/$lib/libsleef.so" ] || need libsleef-dev

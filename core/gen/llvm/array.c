@@ -327,6 +327,10 @@ void
 emit_alloc(Gen *g, IrStmt *s)
 {
     IrVar *v = s->var;
+    if (g->ptx) {
+        ptx_alloc(g, s);
+        return;
+    }
     LV *dims = NEW_N(&g->cx->arena, LV, v->ndim + 1),
        *strides = NEW_N(&g->cx->arena, LV, v->ndim + 1);
     for (int k = 0; k < v->ndim; k++)

@@ -56,6 +56,24 @@ init_llvm(void)
     LLVMDisposeMessage(err);
 }
 
+/* Costs nothing where no device is. */
+static pthread_once_t ptx_once = PTHREAD_ONCE_INIT;
+static LLVMTargetRef ptx_target;
+static const char ptx_triple[] = "nvptx64-nvidia-cuda";
+
+static void
+init_ptx(void)
+{
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+    char *err = NULL;
+    if (LLVMGetTargetFromTriple(ptx_triple, &ptx_target, &err))
+        ptx_target = NULL;
+    LLVMDisposeMessage(err);
+}
+
 static int
 backend_init(void)
 {
@@ -84,19 +102,20 @@ typedef struct Machine {
     LLVMTargetMachineRef tm;
     char *cpu, *features;
     int level;
+    bool ptx;
 } Machine;
 
 static pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER;
 static Machine pool[8];
 
 static Machine
-machine_get(const char *cpu, const char *features, int level)
+machine_get(const char *cpu, const char *features, int level, bool ptx)
 {
     Machine m = {0};
     pthread_mutex_lock(&pool_lock);
     for (int i = 0; i < SW_LEN(pool) && !m.tm; i++) {
         Machine *p = &pool[i];
-        if (p->tm && p->level == level && !strcmp(p->cpu, cpu) &&
+        if (p->tm && p->level == level && p->ptx == ptx && !strcmp(p->cpu, cpu) &&
             !strcmp(p->features, features)) {
             m = *p;
             *p = (Machine){0};
@@ -108,10 +127,11 @@ machine_get(const char *cpu, const char *features, int level)
     LLVMCodeGenOptLevel cg = level >= 2   ? LLVMCodeGenLevelDefault
                              : level == 1 ? LLVMCodeGenLevelLess
                                           : LLVMCodeGenLevelNone;
-    m = (Machine){NULL, strdup(cpu), strdup(features), level};
-    m.tm = LLVMCreateTargetMachine(the_target, the_triple, cpu, features, cg,
-                                   LLVMRelocPIC, LLVMCodeModelSmall);
-    shim_align_loops(m.tm);
+    m = (Machine){NULL, strdup(cpu), strdup(features), level, ptx};
+    m.tm = LLVMCreateTargetMachine(ptx ? ptx_target : the_target, ptx ? ptx_triple : the_triple,
+                                   cpu, features, cg, LLVMRelocPIC, LLVMCodeModelSmall);
+    if (!ptx)
+        shim_align_loops(m.tm);
     return m;
 }
 
@@ -209,8 +229,10 @@ gen_begin(Gen *g, IrModule *m, LLVMTargetMachineRef tm, const char *features)
     g->mod = LLVMModuleCreateWithNameInContext("swathe", g->c);
     g->b = LLVMCreateBuilderInContext(g->c);
     g->top = LLVMCreateBuilderInContext(g->c);
-    g->sleef = sleef_present();
-    LLVMSetTarget(g->mod, the_triple);
+    g->ptx = g->opt.target == TARGET_PTX;
+    g->sleef = !g->ptx && sleef_present();
+    g->isa.avx2fma |= g->ptx; /* it has a fused multiply-add */
+    LLVMSetTarget(g->mod, g->ptx ? ptx_triple : the_triple);
     LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(tm);
     LLVMSetModuleDataLayout(g->mod, layout);
     LLVMDisposeTargetData(layout);
@@ -286,6 +308,8 @@ run_stages(Gen *g, LLVMTargetMachineRef tm, int texts, GenOutput *out)
     Trace *tr = &g->cx->trace;
     uint64_t t = trace_now();
     emit_module(g);
+    if (g->ptx && (out->error = ptx_link(g)))
+        return;
     trace_stage(tr, "gen: build", t);
     if (texts & GEN_TEXT_LLVM_RAW)
         out->text[0] = module_text(g);
@@ -303,7 +327,7 @@ run_stages(Gen *g, LLVMTargetMachineRef tm, int texts, GenOutput *out)
         return;
     t = trace_now();
     char *object = NULL;
-    out->error = machine_code(g, tm, LLVMObjectFile, &object, &out->object_size);
+    out->error = machine_code(g, tm, g->ptx ? LLVMAssemblyFile : LLVMObjectFile, &object, &out->object_size);
     out->object = object;
     trace_stage(tr, "gen: machine code", t);
 }
@@ -319,7 +343,10 @@ typedef struct Job {
 static void
 run_job(Gen *g, Job *j)
 {
-    j->machine = machine_get(j->cpu, j->features, j->level);
+    bool ptx = j->m->cx->opt && j->m->cx->opt->target == TARGET_PTX;
+    j->machine = machine_get(j->cpu, j->features, j->level, ptx);
+    if (ptx)
+        shim_fast_math(j->machine.tm, j->m->cx->opt->fastmath);
     gen_begin(g, j->m, j->machine.tm, j->features);
     run_stages(g, j->machine.tm, j->texts, j->out);
     if (j->out->error)
@@ -368,6 +395,24 @@ streams_rows(IrModule *m)
     return any && m->cx->opt && m->cx->opt->fastmath;
 }
 
+/* The names of the newest architecture that this LLVM knows and the device runs, and of the oldest
+ * version of PTX that has it: the driver compiles what is older than itself. */
+static void
+ptx_machine(int arch, const char **cpu, const char **features)
+{
+    static const struct {
+        int arch;
+        const char *cpu, *features;
+    } known[] = {{90, "sm_90", "+ptx78"}, {89, "sm_89", "+ptx78"}, {87, "sm_87", "+ptx74"},
+                 {86, "sm_86", "+ptx71"}, {80, "sm_80", "+ptx70"}, {75, "sm_75", "+ptx63"},
+                 {70, "sm_70", "+ptx63"}, {60, "sm_60", "+ptx63"}};
+    int i = 0;
+    while (i + 1 < SW_LEN(known) && known[i].arch > (arch ? arch : 75))
+        i++;
+    *cpu = known[i].cpu;
+    *features = known[i].features;
+}
+
 static void
 emit(IrModule *m, const GenTarget *t, int texts, GenOutput *out)
 {
@@ -376,11 +421,20 @@ emit(IrModule *m, const GenTarget *t, int texts, GenOutput *out)
         out->error = strdup("this LLVM has no target for the host");
         return;
     }
+    bool ptx = m->cx->opt && m->cx->opt->target == TARGET_PTX;
+    if (ptx)
+        pthread_once(&ptx_once, init_ptx);
+    if (ptx && !ptx_target) {
+        out->error = strdup("this LLVM has no target for CUDA devices");
+        return;
+    }
     const char *cpu = t && t->cpu ? t->cpu : the_cpu;
     const char *features = t && t->features ? t->features
                            : t && t->cpu    ? ""
                                             : the_features;
-    if (has_slow_gathers(cpu) && !streams_rows(m))
+    if (ptx)
+        ptx_machine(m->cx->opt->arch, &cpu, &features);
+    else if (has_slow_gathers(cpu) && !streams_rows(m))
         features = arena_printf(&m->cx->arena, "%s%s+prefer-no-gather,+prefer-no-scatter",
                                 features, *features ? "," : "");
     Gen g = {0};

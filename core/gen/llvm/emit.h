@@ -38,6 +38,7 @@ typedef struct FnDecl {
     LLVMTypeRef type, ret;
     bool by_ptr; /* results through the last parameter */
     bool merged; /* the function is its own swathe_entry: parameters come from slots */
+    bool kernel; /* of a CUDA device: parameters by value, no result */
     bool chunk;  /* run by IS_PAR: the first parameter is the third of three, others come
                     from slots */
     LLVMMetadataRef sub;
@@ -76,6 +77,7 @@ typedef struct Gen {
     LLVMDIBuilderRef di;
     LLVMMetadataRef di_unit, di_file;
     bool sleef; /* vector math is there */
+    bool ptx;   /* for a CUDA device */
     int vector_bits;
     bool strided;    /* some loop walks an array of several axes or unknown strides */
     bool loop_lines; /* mark loops with their lines, for remarks */
@@ -219,6 +221,24 @@ void emit_shadow(Gen *g, IrStmt *s);
 void emit_atomic(Gen *g, IrStmt *s);
 void emit_fence(Gen *g, IrStmt *s);
 
+/* ---- ptx.c, ptx_sync.c, ptx_link.c: CUDA devices ---- */
+char *ptx_symbol(Gen *g, const IrFunc *f);
+void ptx_declare_kernel(Gen *g, IrFunc *f, FnDecl *d);
+void ptx_function_attributes(Gen *g, LV fn);
+void ptx_fast_functions(Gen *g);
+void ptx_take_params(Gen *g);
+LV ptx_context(Gen *g);
+void ptx_borrow_all(IrFunc *f);
+LV ptx_geo(Gen *g, IrGeo which);
+void ptx_refuse(Gen *g, Span at, const char *what); /* "a kernel cannot ..." */
+void ptx_alloc(Gen *g, IrStmt *s);
+void ptx_print(Gen *g, IrStmt *s);
+void ptx_barrier(Gen *g, IrStmt *s);
+void ptx_warp(Gen *g, IrStmt *s);
+void ptx_atomic(Gen *g, IrStmt *s);
+void ptx_fence(Gen *g, IrStmt *s);
+char *ptx_link(Gen *g); /* error text or NULL */
+
 /* ---- lanes.c ---- */
 void emit_lane_loop(Gen *g, IrStmt *s);
 
@@ -241,5 +261,8 @@ char *shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *pipe
 void shim_gate(LLVMContextRef c, bool strength_reduction); /* for what is emitted in it from now on */
 void shim_init(void);
 void shim_no_memory(void (*handler)(void)); /* called where LLVM cannot allocate; not to return */
+/* Links what is open in m and defined in this bitcode, for m alone to see. Error text or NULL. */
+char *shim_link(LLVMModuleRef m, const char *bitcode, size_t n);
+void shim_fast_math(LLVMTargetMachineRef tm, bool fast);
 void shim_align_loops(LLVMTargetMachineRef tm);
 #endif

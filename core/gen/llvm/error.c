@@ -58,7 +58,7 @@ fail_if_call(Gen *g, LV status, int site)
     LV fine = LLVMBuildICmp(g->b, LLVMIntEQ, status, k32(g, 0), "");
     branch(g, fine, next, bad, g->likely);
     LLVMPositionBuilderAtEnd(g->b, bad);
-    if (site >= 0) {
+    if (site >= 0 && !g->ptx) {
         LV args[2] = {g->ctx, k32(g, site)};
         emit_rt_call(g, RT_sw_err_trace, args, 2);
     }
@@ -171,6 +171,10 @@ emit_handler(Gen *g, IrHandler *h, LLVMBasicBlockRef after)
 void
 emit_try(Gen *g, IrStmt *s)
 {
+    if (g->ptx) {
+        ptx_refuse(g, s->at, "handle exceptions");
+        return;
+    }
     LLVMBasicBlockRef outer = g->on_error, dispatch = new_block(g, "except");
     LLVMBasicBlockRef after = new_block(g, "after");
     g->on_error = dispatch;
@@ -213,6 +217,8 @@ emit_reraise(Gen *g, IrStmt *s)
 void
 emit_poll(Gen *g)
 {
+    if (g->ptx)
+        return;
     LV flag = get(g, g->ptr, field(g, g->ctx, CTX_POLL));
     LLVMSetMetadata(flag, g->md_invariant, g->empty);
     LV v = get(g, g->i32, flag);

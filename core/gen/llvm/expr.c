@@ -141,6 +141,8 @@ emit_expr(Gen *g, const IrExpr *e)
     case IX_STRIDE:
         return (Val){array_stride(g, e->var, e->axis), NULL};
     case IX_GEO:
+        if (g->ptx)
+            return (Val){ptx_geo(g, (IrGeo)e->axis), NULL};
         internal_error(g, (Span){0}, "a thread's place in the grid is not known");
         break;
     }

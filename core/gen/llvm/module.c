@@ -114,6 +114,10 @@ static void
 function_attributes(Gen *g, LV fn)
 {
     add_attr(g, fn, "nounwind", 0);
+    if (g->ptx) {
+        ptx_function_attributes(g, fn);
+        return;
+    }
     LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
     if (g->vector_bits) {
         char *bits = arena_printf(&g->cx->arena, "%d", g->vector_bits);
@@ -178,8 +182,9 @@ declare_inner(Gen *g, IrFunc *f, FnDecl *d)
     if (d->by_ptr)
         VEC_PUSH(&g->cx->arena, t, g->ptr);
     d->type = LLVMFunctionType(d->ret, t.at, (unsigned)t.n, false);
-    d->fn =
-        LLVMAddFunction(g->mod, arena_printf(&g->cx->arena, "sw.%s", f->name), d->type);
+    char *name =
+        g->ptx ? ptx_symbol(g, f) : arena_printf(&g->cx->arena, "sw.%s", f->name);
+    d->fn = LLVMAddFunction(g->mod, name, d->type);
     LLVMSetLinkage(d->fn, LLVMInternalLinkage);
     function_attributes(g, d->fn);
     add_param_attr(g, d->fn, 0, "noalias");
@@ -209,9 +214,13 @@ static void
 declare(Gen *g, IrFunc *f)
 {
     FnDecl *d = NEW(&g->cx->arena, FnDecl);
-    d->merged = f->entry && !is_called(g, f);
+    d->kernel = g->ptx && f->kernel;
+    d->merged = !d->kernel && f->entry && !is_called(g, f);
     d->chunk = map_get(&g->chunks, f) != NULL;
-    if (d->merged) {
+    if (d->kernel) {
+        ptx_declare_kernel(g, f, d);
+        function_attributes(g, d->fn);
+    } else if (d->merged) {
         d->fn = declare_entry(g, &d->type);
         d->ret = g->i32;
     } else if (d->chunk) {
@@ -329,6 +338,8 @@ result_places(Gen *g)
 {
     g->results = NULL;
     g->n_ret_parts = 0;
+    if (g->d->kernel)
+        return;
     if (g->d->merged || g->d->by_ptr) {
         g->results = LLVMGetParam(g->fn, LLVMCountParams(g->fn) - 1);
         return;
@@ -349,6 +360,10 @@ emit_epilogue(Gen *g)
         IrVar *v = g->f->vars.at[i];
         if (v->is_array && v->owned)
             array_release(g, array_owner(g, v));
+    }
+    if (g->d->kernel) {
+        LLVMBuildRetVoid(g->b);
+        return;
     }
     LV r = get(g, g->i32, g->status);
     if (g->d->ret != g->i32) {
@@ -372,7 +387,8 @@ emit_function(Gen *g, IrFunc *f)
     g->fn = g->d->fn;
     if (f->inlined)
         add_attr(g, g->fn, "alwaysinline", 0);
-    g->ctx = LLVMGetParam(g->fn, 0);
+    if (g->ptx)
+        ptx_borrow_all(f);
     g->slots = NEW_N(&g->cx->arena, Slot, f->vars.n + 1);
     g->group = g->caught = NULL;
     g->loops = NULL;
@@ -381,6 +397,7 @@ emit_function(Gen *g, IrFunc *f)
     g->epilogue = g->on_error = new_block(g, "epilogue");
     LLVMPositionBuilderAtEnd(g->top, entry);
     LLVMPositionBuilderAtEnd(g->b, start);
+    g->ctx = g->d->kernel ? ptx_context(g) : LLVMGetParam(g->fn, 0);
     debug_at(g, (Span){0});
     g->status = new_slot(g, g->i32, "status");
     LLVMBuildStore(g->top, k32(g, 0), g->status);
@@ -391,8 +408,11 @@ emit_function(Gen *g, IrFunc *f)
             scalar_slots(g, f->vars.at[i]);
     alias_scopes(g);
     result_places(g);
-    take_params(g);
-    if (f->recursive)
+    if (g->d->kernel)
+        ptx_take_params(g);
+    else
+        take_params(g);
+    if (f->recursive && !g->ptx)
         emit_stack_check(g);
     emit_block(g, &f->body);
     jump(g, g->epilogue);
@@ -492,7 +512,7 @@ emit_module(Gen *g)
     for (int i = 0; i < g->m->funcs.n; i++) {
         IrFunc *f = g->m->funcs.at[i];
         emit_function(g, f);
-        if (f->entry && !g->d->merged)
+        if (f->entry && !g->d->merged && !g->d->kernel)
             entry = f;
     }
     if (entry)

@@ -19,10 +19,34 @@
     ",loop-mssa(licm<allowspeculation>),simplifycfg"
 #define CALLS "function(" CLEAN "),cgscc(inline,function(" CLEAN ")),ipsccp,"
 
+
+/* Kernels: no vectors, since the lanes are threads; pointers find the space they point to early. What was linked in
+ * and is not called any more goes at the end. */
+#define PTX_SCALAR                                                                       \
+    ",infer-address-spaces,gvn,sccp,bdce,dse,loop-mssa(licm<allowspeculation>),"         \
+    "simplifycfg<hoist-common-insts;sink-common-insts>," COMBINE                         \
+    ",loop-unroll<O3>,early-cse<memssa>," COMBINE                                        \
+    ",loop-mssa(licm<allowspeculation>),simplifycfg"
+#define PTX_BEFORE                                                                       \
+    "always-inline,function(nvvm-reflect,simplifycfg," CLEAN                             \
+    "),cgscc(inline,function(" CLEAN ",infer-address-spaces)),ipsccp,globaldce,"
+
+static const char *
+ptx_pipeline(const Gen *g)
+{
+    if (g->opt.opt_level == 0)
+        return "always-inline,function(nvvm-reflect,simplifycfg,sroa<modify-cfg>),globaldce";
+    if (g->opt.opt_level == 1)
+        return PTX_BEFORE "globaldce";
+    return PTX_BEFORE "function(" CLEAN LOOPS PTX_SCALAR "),globaldce";
+}
+
 static const char *
 pipeline_for(const Gen *g)
 {
     bool calls = g->calls;
+    if (g->ptx)
+        return ptx_pipeline(g);
     if (g->opt.opt_level == 0)
         return "function(sroa<modify-cfg>)";
     if (g->opt.opt_level == 1)
@@ -36,6 +60,6 @@ optimise(Gen *g, LLVMTargetMachineRef tm)
 {
     /* Strength reduction is a fifth of all the time, and gains nothing where arrays have
      * one axis and unit stride. */
-    shim_gate(g->c, g->strided);
+    shim_gate(g->c, g->strided || g->ptx);
     return shim_run_passes(g->mod, tm, pipeline_for(g));
 }

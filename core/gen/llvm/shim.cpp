@@ -4,14 +4,19 @@
 // costs more than some of our passes. Everything else of gen/llvm is C.
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/OptBisect.h"
+#include "llvm/Linker/Linker.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/IPO/Internalize.h"
 #include "llvm-c/TargetMachine.h"
 #include <cstring>
 #include <new>
@@ -79,6 +84,48 @@ shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *pipeline)
         return strdup(toString(std::move(e)).c_str());
     mpm.run(*unwrap(m), mam);
     return nullptr;
+}
+
+// What clang noted of a function (the processor, features) would keep it from being inlined.
+static void
+forget_target(Module &m)
+{
+    for (Function &f : m) {
+        AttributeList all = f.getAttributes();
+        AttributeMask drop;
+        for (Attribute a : all.getFnAttrs())
+            if (a.isStringAttribute())
+                drop.addAttribute(a);
+        f.removeFnAttrs(drop);
+    }
+}
+
+char *
+shim_link(LLVMModuleRef m, const char *bitcode, size_t n)
+{
+    Module &to = *unwrap(m);
+    MemoryBufferRef buffer(StringRef(bitcode, n), "device");
+    Expected<std::unique_ptr<Module>> from = getLazyBitcodeModule(buffer, to.getContext());
+    if (!from)
+        return strdup(toString(from.takeError()).c_str());
+    (*from)->setTargetTriple(to.getTargetTriple());
+    (*from)->setDataLayout(to.getDataLayout());
+    bool failed = Linker::linkModules(
+        to, std::move(*from), Linker::LinkOnlyNeeded, [](Module &all, const StringSet<> &names) {
+            internalizeModule(all, [&names](const GlobalValue &v) {
+                return !v.hasName() || !names.count(v.getName());
+            });
+        });
+    if (failed)
+        return strdup("the device's library cannot be linked");
+    forget_target(to);
+    return nullptr;
+}
+
+void
+shim_fast_math(LLVMTargetMachineRef tm, bool fast)
+{
+    reinterpret_cast<TargetMachine *>(tm)->Options.UnsafeFPMath = fast;
 }
 
 // A short loop that straddles lines of the decoded-instruction cache loses up to 40%.

@@ -305,7 +305,7 @@ emit_stmt(Gen *g, IrStmt *s)
         emit_reraise(g, s);
         break;
     case IS_PRINT:
-        emit_print(g, s);
+        (g->ptx ? ptx_print : emit_print)(g, s);
         break;
     case IS_DROP:
         emit_drop(g, s);
@@ -323,14 +323,17 @@ emit_stmt(Gen *g, IrStmt *s)
         emit_shadow(g, s);
         break;
     case IS_ATOMIC:
-        emit_atomic(g, s);
+        (g->ptx ? ptx_atomic : emit_atomic)(g, s);
         break;
     case IS_FENCE:
-        emit_fence(g, s);
+        (g->ptx ? ptx_fence : emit_fence)(g, s);
         break;
     case IS_BARRIER:
     case IS_WARP:
-        internal_error(g, s->at, "threads that wait have not been taken apart");
+        if (g->ptx)
+            (s->kind == IS_WARP ? ptx_warp : ptx_barrier)(g, s);
+        else
+            internal_error(g, s->at, "threads that wait have not been taken apart");
         break;
     }
 }
