@@ -100,8 +100,8 @@ barrier(Lower *l, const Call *c, const Type *t)
     IrVote vote = (IrVote)op_of(c);
     if (vote == VOTE_NONE) {
         IrBarrier which = c->fn->id == BI_gpu_syncwarp   ? BAR_WARP
-                          : c->fn->id == BI_gpu_syncgrid ? BAR_GRID
-                                                         : BAR_BLOCK;
+                          : c->fn->id == BI_gpu_syncgrid || c->fn->id == BI_gpu_this_grid_sync ? BAR_GRID
+                                                                              : BAR_BLOCK;
         ir_barrier(&l->b, which, vote, NULL, NULL);
         return val_none(&l->b);
     }
@@ -299,7 +299,7 @@ grid_call(Lower *l, const Node *n, const Call *c)
     switch ((GridGroup)c->fn->rule) {
     case GG_INDEX: return place(l, c, t);
     case GG_ARRAY: return array(l, c, t);
-    case GG_CONST: return expr(l, c->arg[0]);
+    case GG_CONST: return c->n_args ? expr(l, c->arg[0]) : val_none(&l->b);
     case GG_BARRIER: return barrier(l, c, t);
     case GG_SHUFFLE: return shuffle(l, c, t);
     case GG_VOTE: return vote(l, c, t);

@@ -125,6 +125,16 @@ type_arrays(CallCx *x)
     return new_array(x, d, ndim, LAY_C);
 }
 
+/* cg.this_grid(): as a module with one function. */
+static const Type *
+type_this_grid(CallCx *x)
+{
+    Const *c = NEW(x->s->a, Const);
+    *c = (Const){.kind = CV_MODULE, .str = "swathe.gpu.this_grid"};
+    x->cst = c;
+    return const_type(x->s->tt, c);
+}
+
 static const Type *
 type_const_like(CallCx *x)
 {
@@ -344,7 +354,7 @@ type_grid(CallCx *x)
     case GG_ARRAY:
         return type_arrays(x);
     case GG_CONST:
-        return type_const_like(x);
+        return x->fn->id == BI_gpu_cg_this_grid ? type_this_grid(x) : type_const_like(x);
     case GG_BARRIER:
         return type_barrier(x);
     case GG_SHUFFLE:

@@ -32,6 +32,7 @@ __all__ = [
     "blockIdx",
     "brev",
     "cbrt",
+    "cg",
     "clz",
     "const",
     "device_array",
@@ -159,6 +160,12 @@ syncthreads_or: Any = _Row(
 )
 syncwarp: Any = _Row("syncwarp", "mask=0xffffffff", "Wait for the threads of the warp.")
 syncgrid: Any = _Row("syncgrid", "", "Wait for all threads of the grid.")
+
+cg: Any = _Names(
+    "cg",
+    "Groups of threads.",
+    this_grid=("", "All threads of the grid: its sync() waits for them."),
+)
 
 _SHUFFLE = "Return the value that another thread of the warp gives: "
 shfl_sync: Any = _Row("shfl_sync", "mask, value, src_lane", _SHUFFLE + "that of lane src_lane.")

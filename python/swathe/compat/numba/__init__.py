@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Numba's names for what swathe does: change the import and nothing else.
+
+>>> from swathe.compat import numba
+>>> @numba.njit
+... def double(x):
+...     return 2 * x
+>>> double(4)
+8
+
+`cuda` has the names of ``numba.cuda``. Options that choose nothing here are accepted.
+"""
+
+from __future__ import annotations
+
+from swathe import (
+    config,
+    errors,
+    get_num_threads,
+    get_parallel_chunksize,
+    jit,
+    njit,
+    parallel_chunksize,
+    prange,
+    set_num_threads,
+    set_parallel_chunksize,
+    threading_layer,
+    types,
+)
+from swathe.types import (
+    boolean,
+    byte,
+    c8,
+    c16,
+    complex64,
+    complex128,
+    double,
+    f4,
+    f8,
+    float32,
+    float64,
+    float_,
+    i1,
+    i2,
+    i4,
+    i8,
+    int8,
+    int16,
+    int32,
+    int64,
+    int_,
+    intc,
+    intp,
+    none,
+    u1,
+    u2,
+    u4,
+    u8,
+    uint,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+    uintc,
+    uintp,
+    void,
+)
+
+from . import cuda
+
+__all__ = [
+    "boolean",
+    "byte",
+    "c8",
+    "c16",
+    "complex64",
+    "complex128",
+    "config",
+    "cuda",
+    "double",
+    "errors",
+    "f4",
+    "f8",
+    "float32",
+    "float64",
+    "float_",
+    "get_num_threads",
+    "get_parallel_chunksize",
+    "i1",
+    "i2",
+    "i4",
+    "i8",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "int_",
+    "intc",
+    "intp",
+    "jit",
+    "njit",
+    "none",
+    "parallel_chunksize",
+    "prange",
+    "set_num_threads",
+    "set_parallel_chunksize",
+    "threading_layer",
+    "types",
+    "u1",
+    "u2",
+    "u4",
+    "u8",
+    "uint",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "uintc",
+    "uintp",
+    "void",
+]
