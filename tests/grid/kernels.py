@@ -48,7 +48,7 @@ def some(n: Any, dtype: Any = np.float64, seed: int = 1) -> np.ndarray:
     return r.integers(0 if np.dtype(dtype).kind == "u" else -50, 50, n).astype(dtype)
 
 
-# ---- where a thread is ----------------------------------------------------------------------------
+# ---- where a thread is ----------------------------------------------------
 
 
 @launch(1, 7, lambda: (2.0, some(5), some(5, seed=2)))
@@ -143,7 +143,7 @@ def loops(out, n):
     out[i] = s
 
 
-# ---- functions that kernels call ----------------------------------------------------------------------
+# ---- functions that kernels call ----------------------------------------------------
 
 
 def plain_helper(x, k):
@@ -226,7 +226,7 @@ def calls_with_barriers(x, out):
     out[gpu.blockIdx.x, gpu.threadIdx.x] = block_total(v) + block_total(v * 2)
 
 
-# ---- shared and local arrays, barriers --------------------------------------------------------------------
+# ---- shared and local arrays, barriers ----------------------------------------------------
 
 
 @launch(3, 32, lambda: (some(96), np.zeros(96)))
@@ -464,7 +464,7 @@ def live_values(x, out):
     out[i, j] = s[3 - ty, 3 - tx] + a + b + c + k
 
 
-# ---- atomics ------------------------------------------------------------------------------------------------
+# ---- atomics ----------------------------------------------------
 
 
 @launch(4, 32, lambda: (some(120, np.int32) % 8, np.zeros(8, np.int32)))
@@ -546,7 +546,7 @@ def atomics_old_values(out, seen):
         gpu.atomic.add(out, (-1, -3), 11)
 
 
-# ---- warps ----------------------------------------------------------------------------------------------------
+# ---- warps ----------------------------------------------------
 
 
 @launch(2, 64, lambda: (some(128), np.zeros((128, 4))))
@@ -599,7 +599,7 @@ def warp_scan(keep, out):
     out[i] = gpu.popc(mask & gpu.lanemask_lt()) if keep[i] else -1
 
 
-# ---- arithmetic ---------------------------------------------------------------------------------------------
+# ---- arithmetic ----------------------------------------------------
 
 
 @launch(1, 64, lambda: (some(64, np.int32), np.zeros((64, 4), np.int64)))
