@@ -565,13 +565,18 @@ in_body(In *in, FuncDef *f, PyObject *node)
 }
 
 /* The root without source is an error at once; a callee only where it is really called.
- */
+ * why is NULL for an async function, which is looked for in vain. */
 static void
 no_source(In *in, FuncDef *f, int line, const char *why)
 {
     Arena *a = &in->cx->arena;
     Span at = {.src = in->src, .line = line, .end_line = line};
     f->body = ast_new(a, f, N_Block, at, f == in->prog->root ? 0 : 1);
+    if (!why) {
+        diag_add(&in->cx->diags, DIAG_unsupported, at, "'%s' is async, which is not supported",
+                 f->name);
+        return;
+    }
     if (f == in->prog->root) {
         Diag *g =
             diag_add(&in->cx->diags, DIAG_no_source, at,
@@ -637,6 +642,8 @@ parse_function(In *in, FuncDef *f, PyObject *func)
     f->src = in->src;
     deps_code(in->deps, func);
     if (!node) {
+        if (code->co_flags & (CO_COROUTINE | CO_ASYNC_GENERATOR))
+            why = NULL;
         no_source(in, f, code->co_firstlineno, why);
         return;
     }

@@ -108,3 +108,19 @@ def test_deep_tuple():
         t = (t,)
     with pytest.raises(TypeError, match="nested too deeply"):
         first(t)
+
+
+async def later(x):
+    return x
+
+
+def test_async():
+    with pytest.raises(swathe.UnsupportedError, match="^'later' is async"):
+        swathe.njit(later)(1)
+
+
+def test_no_source_is_one_error():
+    space = {}
+    exec("def made(x): return x", space)
+    with pytest.raises(swathe.TypingError, match="^the source of function 'made' can't be found"):
+        swathe.njit(space["made"])(1)

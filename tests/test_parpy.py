@@ -253,3 +253,10 @@ def test_calls_with_labels_inside():
 def test_reduce_is_a_module_and_a_function():
     assert repr(parpy.reduce()) == "reduce()"
     assert parpy.reduce.sum is np.sum
+
+
+def test_a_backend_that_is_not_there():
+    opts = parpy.par({})
+    opts.backend = parpy.CompileBackend.Cuda
+    with pytest.raises(ValueError, match="'cuda' is not available"):
+        axpy(2.5, np.ones(3), np.ones(3), 3, opts=opts)

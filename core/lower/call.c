@@ -99,7 +99,7 @@ call_inst(Lower *l, const Node *n, const Call *c)
     Val r = results(l, rt, &outs, &n_outs);
     unkeep(l, &r);
     IrStmt *s = ir_append(&l->b, IS_CALL);
-    s->func = l->funcs[callee->index];
+    s->func = callee_func(l, callee);
     s->args = flat;
     s->n_args = flat_n;
     s->outs = outs;

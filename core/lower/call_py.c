@@ -21,7 +21,7 @@ typedef struct Fold {
     int id;             /* BI_py_sum, min, max, any, all */
     const Type *type;
     Val acc;            /* a slot */
-    IrVar *seen;        /* min, max: has there been one? */
+    IrVar *seen;        /* min, max: has there been one? NULL: there has */
 } Fold;
 
 static void
@@ -41,10 +41,11 @@ fold_step(Lower *l, Fold *f, Val v)
     }
     e = val_freeze(&l->b, e);
     IrExpr *better = ir_op(l->cx, f->id == BI_py_min ? OP_lt : OP_gt, again(l, e), acc);
-    IrExpr *first = ir_op(l->cx, OP_inv, ir_use(l->cx, f->seen));
-    IrExpr *take = ir_op(l->cx, OP_or, first, better);
-    ir_set(&l->b, f->acc.e->var, ir_op(l->cx, OP_select, take, again(l, e), again(l, acc)));
-    ir_set(&l->b, f->seen, ir_int(l->cx, DT_bool, 1));
+    if (f->seen)
+        better = ir_op(l->cx, OP_or, ir_op(l->cx, OP_inv, ir_use(l->cx, f->seen)), better);
+    ir_set(&l->b, f->acc.e->var, ir_op(l->cx, OP_select, better, again(l, e), again(l, acc)));
+    if (f->seen)
+        ir_set(&l->b, f->seen, ir_int(l->cx, DT_bool, 1));
 }
 
 static void
@@ -63,6 +64,7 @@ fold_iterable(Lower *l, int id, const Node *iterable, const Type *t, const Val *
     bool pick = id == BI_py_min || id == BI_py_max;
     if (pick)
         f.seen = ir_temp(&l->b, ir_int(l->cx, DT_bool, 0));
+    const char *empty = id == BI_py_min ? "min() arg is an empty sequence" : "max() arg is an empty sequence";
     if (iterable->kind == N_ListComp) {
         comprehension(l, iterable, fold_generated, &f);
     } else {
@@ -72,17 +74,22 @@ fold_iterable(Lower *l, int id, const Node *iterable, const Type *t, const Val *
             for (int64_t i = 0; i < n; i++)
                 fold_step(l, &f, it.get(l, &it, ir_int(l->cx, DT_i64, i)));
         } else {
+            if (pick) { /* the first, and then the others */
+                check(l, ir_op(l->cx, OP_gt, again(l, it.n), ir_int(l->cx, DT_i64, 0)), "ValueError", empty);
+                fold_step(l, &f, it.get(l, &it, ir_int(l->cx, DT_i64, 0)));
+                f.seen = NULL;
+            }
             IrVar *k = ir_var(l->b.f, "k", DT_i64);
-            IrStmt *s = ir_loop(&l->b, LOOP_SEQ, k, ir_int(l->cx, DT_i64, 0), again(l, it.n), 1);
+            IrStmt *s = ir_loop(&l->b, LOOP_SEQ, k, ir_int(l->cx, DT_i64, pick), again(l, it.n), 1);
+            s->label = np_label(&l->b, 0);
             IrBlock *save = l->b.at;
             l->b.at = &s->body;
             fold_step(l, &f, it.get(l, &it, ir_use(l->cx, k)));
             l->b.at = save;
         }
     }
-    if (pick)
-        check(l, ir_use(l->cx, f.seen), "ValueError",
-              id == BI_py_min ? "min() arg is an empty sequence" : "max() arg is an empty sequence");
+    if (f.seen)
+        check(l, ir_use(l->cx, f.seen), "ValueError", empty);
     return f.acc;
 }
 

@@ -10,6 +10,14 @@ typedef struct LoopScope {      /* the innermost loop, for break and continue */
     struct LoopScope *up;
 } LoopScope;
 
+/* A library function that is called where its caller has labels: they name its loops. */
+typedef struct Variant {
+    const Inst *in;
+    const char **labels;
+    int n_labels;
+    IrFunc *f;
+} Variant;
+
 typedef struct Lower {
     IrBuilder b;
     Cx *cx;
@@ -22,6 +30,8 @@ typedef struct Lower {
     Map kept;                   /* IrVar -> itself: arrays that a variable holds, or dropped already */
     LoopScope *loop;
     const Node *unused;         /* the call that stands as a statement */
+    const Variant *as;          /* what is being lowered; NULL: the function as it is */
+    Vec(Variant) variants;      /* to be lowered after the others */
 } Lower;
 
 /* lower.c */
@@ -39,6 +49,7 @@ int drop_mark(Lower *l);
 void drop_temps(Lower *l, int mark);
 void check(Lower *l, IrExpr *ok, const char *exc, const char *format);
 void raise_(Lower *l, const char *exc, const char *format);
+IrFunc *callee_func(Lower *l, const Inst *callee);          /* made for the labels of the statement */
 
 /* stmt.c, loop.c */
 void lower_block(Lower *l, const Node *block);

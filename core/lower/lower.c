@@ -282,14 +282,38 @@ declare_flags(Lower *l)
     }
 }
 
+static IrFunc *
+new_func(IrModule *m, const Inst *in)
+{
+    IrFunc *f = ir_func(m, in->mangled ? in->mangled : in->def->name);
+    f->at = in->def->at;
+    f->may_raise = in->may_raise;
+    return f;
+}
+
+IrFunc *
+callee_func(Lower *l, const Inst *callee)
+{
+    const IrFunc *here = l->b.f;
+    if (!callee->def->is_lib || !np_scheduled(&l->b))
+        return l->funcs[callee->index];
+    for (int i = 0; i < l->variants.n; i++) {
+        Variant *v = &l->variants.at[i];
+        if (v->in == callee && v->labels == here->labels)
+            return v->f;
+    }
+    Variant v = {callee, here->labels, here->n_labels, new_func(here->mod, callee)};
+    VEC_PUSH(&l->cx->arena, l->variants, v);
+    return v.f;
+}
+
 static void
-lower_function(Lower *l, const Inst *in)
+lower_function(Lower *l, const Inst *in, IrFunc *f)
 {
     l->in = in;
     l->slot = NEW_N(&l->cx->arena, Val, in->n_vars + 1);
     l->flag = l->loop_var = l->kept = (Map){0};
     l->loop = NULL;
-    IrFunc *f = l->funcs[in->index];
     l->b = (IrBuilder){.cx = l->cx, .mod = f->mod, .f = f, .at = &f->body, .span = in->def->at};
     declare_params(l);
     declare_results(l);
@@ -305,27 +329,34 @@ lower_function(Lower *l, const Inst *in)
     }
 }
 
+static void
+mark_inlined(Cx *cx, const Inst *in, IrFunc *f)
+{
+    f->inlined = !f->entry && !f->recursive && (in->inlined || cx->opt->inline_);
+}
+
 IrModule *
 lower_unit(Cx *cx, const SemaUnit *u)
 {
     IrModule *m = ir_module(cx);
     Lower l = {.cx = cx, .unit = u};
     l.funcs = NEW_N(&cx->arena, IrFunc *, u->insts.n);
-    for (int i = 0; i < u->insts.n; i++) {
-        const Inst *in = u->insts.at[i];
-        IrFunc *f = ir_func(m, in->mangled ? in->mangled : in->def->name);
-        f->at = in->def->at;
-        f->entry = i == 0;
-        f->kernel = f->entry && cx->opt->kernel;
-        f->may_raise = in->may_raise;
-        l.funcs[in->index] = f;
-    }
     for (int i = 0; i < u->insts.n; i++)
-        lower_function(&l, u->insts.at[i]);
-    lower_mark_recursive(&cx->arena, m);
-    for (int i = 0; i < u->insts.n; i++) {
-        IrFunc *f = l.funcs[u->insts.at[i]->index];
-        f->inlined = !f->entry && !f->recursive && (u->insts.at[i]->inlined || cx->opt->inline_);
+        l.funcs[u->insts.at[i]->index] = new_func(m, u->insts.at[i]);
+    IrFunc *root = l.funcs[u->insts.at[0]->index];
+    root->entry = true;
+    root->kernel = cx->opt->kernel;
+    for (int i = 0; i < u->insts.n; i++)
+        lower_function(&l, u->insts.at[i], l.funcs[u->insts.at[i]->index]);
+    for (int i = 0; i < l.variants.n; i++) {
+        Variant v = l.variants.at[i];
+        l.as = &v;
+        lower_function(&l, v.in, v.f);
     }
+    lower_mark_recursive(&cx->arena, m);
+    for (int i = 0; i < u->insts.n; i++)
+        mark_inlined(cx, u->insts.at[i], l.funcs[u->insts.at[i]->index]);
+    for (int i = 0; i < l.variants.n; i++)
+        mark_inlined(cx, l.variants.at[i].in, l.variants.at[i].f);
     return m;
 }

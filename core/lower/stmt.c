@@ -560,7 +560,8 @@ label_of(Lower *l, const Node *n)
     return name && name->kind == CV_STR ? name->str : "_";
 }
 
-/* The labels that begin at block->kid[i] go to the builder, for the statement after them. */
+/* The labels that begin at block->kid[i] go to the builder, for the statement after them.
+ * Array expressions in a library function have those of its caller. */
 static int
 take_labels(Lower *l, const Node *block, int i)
 {
@@ -574,6 +575,10 @@ take_labels(Lower *l, const Node *block, int i)
         l->b.f->labels[k] = strcmp(name, "_") ? name : NULL;
     }
     l->b.f->n_labels = n;
+    if (!n && l->as && i < block->n && block->kid[i]->kind != N_For) {
+        l->b.f->labels = l->as->labels;
+        l->b.f->n_labels = l->as->n_labels;
+    }
     return n;
 }
 

@@ -165,7 +165,7 @@ emit_lanes(IrBuilder *b, Val v, ArgRed *r)
     int nd = val_ndim(&v);
     IrBlock *save = b->at, *up;
     for (int i = 0; i < nd - 1; i++)
-        np_loop(b, LOOP_PAR, val_dim(b, &v, i), &idx[i], &up);
+        np_loop(b, LOOP_PAR, val_dim(b, &v, i), &idx[i], &up)->label = np_label(b, i);
     IrExpr *n = val_dim(b, &v, nd - 1);
     reduce_loop(b, r, r->best, &v, idx, nd - 1, np_int(b, 0), n);
     search_loop(b, r->where, r->best, &v, idx, nd - 1, np_int(b, 0), n);

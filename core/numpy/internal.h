@@ -84,8 +84,6 @@ void np_versions(IrBuilder *b, Val v, NpEmit emit, void *arg);
 bool np_flat(IrBuilder *b, Val v, Layout order,
              Val *out); /* as one axis, where all is contiguous */
 Val np_flat_array(IrBuilder *b, Val a);
-const char *np_label(const IrBuilder *b, int axis); /* of the statement, or NULL */
-bool np_scheduled(const IrBuilder *b); /* the schedule names one of its labels */
 bool np_all_f(const Val *v);
 
 typedef struct NpNest { /* loops over axes; order[0] is the outermost */

@@ -58,7 +58,8 @@ sum_over_k(IrBuilder *b, Product *p, IrExpr *i, IrExpr *j)
     IrVar *acc = ir_temp(b, np_num(b, p->acc, 0));
     IrExpr *k;
     IrBlock *save;
-    np_loop(b, LOOP_REDUCE, inner_size(b, p), &k, &save);
+    np_loop(b, LOOP_REDUCE, inner_size(b, p), &k, &save)->label =
+        p->row || p->col || p->batch ? NULL : np_label(b, 0);
     IrExpr *sum = np_op2(b, OP_add, ir_use(b->cx, acc), product(b, p, i, k, j, p->acc));
     if (sum->kind == IX_OP)
         sum->flags |= IXF_REASSOC;
@@ -133,9 +134,10 @@ fill(IrBuilder *b, Product *p)
     IrBlock *outer = b->at, *save;
     IrExpr *i = NULL;
     for (int d = 0; d < p->batch; d++)
-        np_loop(b, LOOP_PAR, val_dim(b, &p->out, d), &p->idx[d], &save);
+        np_loop(b, LOOP_PAR, val_dim(b, &p->out, d), &p->idx[d], &save)->label = np_label(b, d);
     if (p->row)
-        np_loop(b, LOOP_PAR, val_dim(b, &p->a, val_ndim(&p->a) - 2), &i, &save);
+        np_loop(b, LOOP_PAR, val_dim(b, &p->a, val_ndim(&p->a) - 2), &i, &save)->label =
+            np_label(b, p->batch);
     fill_row(b, p, i);
     b->at = outer;
 }

@@ -101,4 +101,6 @@ Val np_emit_shape(IrBuilder *b, NpCall *c);    /* shape.c: also attributes of ar
 Val np_emit_linalg(IrBuilder *b, NpCall *c);   /* linalg.c: dot, matmul */
 Val np_emit_math(IrBuilder *b, NpCall *c);     /* math.c: math, cmath with their errors */
 Val np_attribute(IrBuilder *b, Val v, const char *name, const Type *result);
+const char *np_label(const IrBuilder *b, int axis); /* of the statement, or NULL */
+bool np_scheduled(const IrBuilder *b); /* the schedule names one of its labels */
 #endif

@@ -35,7 +35,7 @@ scan_inner(IrBuilder *b, Scan *s)
     IrExpr *idx[SW_MAX_NDIM];
     IrBlock *outer = b->at, *save;
     for (int i = 0; i + 1 < nd; i++)
-        np_loop(b, LOOP_PAR, val_dim(b, &s->out, i), &idx[i], &save);
+        np_loop(b, LOOP_PAR, val_dim(b, &s->out, i), &idx[i], &save)->label = np_label(b, i);
     IrVar *run = ir_temp(b, np_num(b, s->d, s->op == OP_mul));
     np_loop(b, LOOP_SEQ, val_dim(b, &s->out, nd - 1), &idx[nd - 1], &save);
     ir_set(b, run, np_op2(b, s->op, ir_use(b->cx, run), element(b, s, idx)));

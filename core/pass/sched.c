@@ -26,6 +26,7 @@ typedef struct Sched {
     int found, strict;  /* sums carried; those of floats that keep their order */
     Vec(SchedSum) stores; /* of the sums, those in memory */
     Vec(Labelled) loops;
+    bool *met;          /* by entry of the schedule: does a loop have this label? */
 } Sched;
 
 /* ---- v = v + ... ------------------------------------------------------------------- */
@@ -183,13 +184,16 @@ apply(Sched *c, IrBlock *blk, IrStmt *s)
     c->set_flags = e->reduce;
     if (e->reduce || e->threads || e->tpb)
         ir_walk_block(&s->body, take_sum, c);
-    if (e->reduce && !c->found)
+    if (e->reduce && !c->found && s->loop != LOOP_REDUCE)
         pass_remark(c->p, "sched", "reduce() has no effect", s->at,
                     "the loop '%s' carries no sum or product", s->label);
     if (e->seq)
         s->loop = LOOP_SEQ;
     else if (e->threads || e->tpb)
         set_threads(c, s);
+    if (e->tpb)
+        pass_remark(c->p, "sched", "tpb() has no effect", s->at,
+                    "a CPU has no blocks of threads; '%s' runs on workers and in lanes", s->label);
     if (c->stores.n == 1)
         sched_to_scalar(c->p, c->f, blk, s, &c->stores.at[0]);
 }
@@ -201,7 +205,21 @@ collect(IrBlock *blk, IrStmt *s, void *arg)
     Labelled l = {blk, s};
     s->sched = s->kind == IS_LOOP ? cx_sched(c->p->cx, s->label) : NULL;
     if (s->sched)
+        c->met[s->sched - c->p->cx->sched] = true;
+    if (s->sched)
         VEC_PUSH(&c->p->cx->arena, c->loops, l);
+}
+
+/* A label may name what becomes no loop that could be cut, such as a running sum. */
+static void
+remark_unmet(Sched *c)
+{
+    const Cx *cx = c->p->cx;
+    for (int i = 0; i < cx->n_sched; i++)
+        if (!c->met[i])
+            pass_remark(c->p, "sched", "label without effect", c->p->mod->funcs.at[0]->at,
+                        "what '%s' names runs in a way that no schedule changes",
+                        cx->sched[i].label);
 }
 
 /* Inner loops first: an outer one may be copied. */
@@ -211,6 +229,7 @@ pass_sched(PassCx *p)
     Sched c = {.p = p};
     if (!p->cx->n_sched)
         return;
+    c.met = NEW_N(&p->cx->arena, bool, p->cx->n_sched);
     for (int i = 0; i < p->mod->funcs.n; i++) {
         c.f = p->mod->funcs.at[i];
         c.loops.n = 0;
@@ -218,4 +237,5 @@ pass_sched(PassCx *p)
         for (int k = c.loops.n - 1; k >= 0; k--)
             apply(&c, c.loops.at[k].blk, c.loops.at[k].loop);
     }
+    remark_unmet(&c);
 }

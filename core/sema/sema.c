@@ -387,6 +387,8 @@ sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args)
     r->stack = &here;
     int before = cx->diags.list.n;
     FuncDef *fd = prog->root;
+    if (before && !fd->body->n) /* its source is missing, which has been said */
+        return NULL;
     if (fd->n_params != n_args) {
         diag_add(&cx->diags, DIAG_argument, fd->at,
                  "%s() takes %d argument%s but %d %s given", fd->name, fd->n_params,

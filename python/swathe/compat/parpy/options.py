@@ -7,6 +7,7 @@ from typing import Any
 from swathe.schedule import LoopPar, Schedule
 
 from . import backends
+from .backend import is_available
 
 
 class CompileOptions:
@@ -21,6 +22,8 @@ class CompileOptions:
 
     @property
     def _swathe_schedule(self) -> tuple[Any, ...]:
+        if not is_available(self.backend):
+            raise ValueError(f"backend '{self.backend}' is not available here: there is 'cpu'")
         return () if self.seq else Schedule(self.parallelize)._swathe_schedule
 
     def __repr__(self) -> str:
