@@ -46,6 +46,25 @@ grid_value(Sema *s, const Node *e, Sem v)
     return sem_of(weak_int(s));
 }
 
+/* Of swathe.gpu "threadIdx", "grid"; of swathe.gpu.threadIdx "x". */
+int
+grid_names(Sema *s, const char *module, const char **out)
+{
+    if (strncmp(module, "swathe.gpu", 10))
+        return 0;
+    const char *in = module[10] == '.' ? module + 11 : "";
+    size_t len = strlen(in);
+    int n = 0;
+    for (int i = 0; i < builtin_count; i++) {
+        const Builtin *b = &builtin_table[i];
+        if (b->family != BF_GRID || strncmp(b->name, in, len) || (len && b->name[len] != '.'))
+            continue;
+        const char *name = b->name + len + (len > 0);
+        out[n++] = arena_printf(s->a, "%.*s", (int)strcspn(name, "."), name);
+    }
+    return n;
+}
+
 /* ---- where the thread is ------------------------------------------------------------------- */
 
 static const Type *

@@ -261,7 +261,7 @@ module_attribute(Sema *s, const Node *e, const Const *m)
         return sem_const(s, c);
     }
     const char **cands = NEW_N(s->a, const char *, builtin_count + 1);
-    int n = 0;
+    int n = grid_names(s, mod, cands);
     for (int i = 0; i < builtin_count; i++)
         if (!strcmp(builtin_table[i].module, mod) && builtin_table[i].name[0] != '.')
             cands[n++] = builtin_table[i].name;

@@ -274,6 +274,7 @@ const Const *const_tuple(Sema *s, int n, const Const *const *elems);
 bool bind_inst(Sema *s, const Node *call, const FuncDef *fd, const Node *self, Call *out,
                const Type **types, const Const **csts);
 bool is_exc_class(const Const *c);
+int grid_names(Sema *s, const char *module, const char **out); /* of swathe.gpu, or of a name in it; 0: of neither */
 Sem grid_value(Sema *s, const Node *e, Sem v); /* call_grid.c: gpu.threadIdx.x and its like are numbers */
 
 /* fold.c: arithmetic on constants, as Python does it; NULL: leave it to run time */

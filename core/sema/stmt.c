@@ -292,6 +292,9 @@ assign_attribute(Sema *s, const Node *t)
         return;
     if (obj.type->kind == TY_TUPLE)
         sema_error(s, DIAG_attribute, t, "cannot set attribute '%s' of a tuple", t->name);
+    else if (obj.cst && obj.cst->kind == CV_MODULE && !strncmp(obj.cst->str, "swathe.gpu.", 11))
+        sema_error(s, DIAG_types, t, "gpu.%s.%s says where the thread is, and can't be assigned",
+                   obj.cst->str + 11, t->name);
     else
         sema_error(s, DIAG_unsupported, t,
                    "assignment to attribute '%s' is not supported", t->name);

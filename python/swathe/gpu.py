@@ -87,6 +87,9 @@ class _Row:
     def __call__(self, *args: Any) -> Any:
         raise RuntimeError(f"{self!r} means something only in a kernel: see swathe.gpu.jit")
 
+    def __index__(self) -> int:
+        return self()
+
     def __repr__(self) -> str:
         return f"gpu.{self._swathe_row}" + ("()" if self._params is not None else "")
 

@@ -290,7 +290,7 @@ class World:
         return self.now.wait("warp.match_all", value)
 
 
-# ---- a function in that world ---------------------------------------------------------------------
+# ---- a function in that world ------------------------------------------------------------
 
 
 def code_names(code: Any) -> set[str]:
