@@ -38,6 +38,8 @@ from .marks import (
 )
 from .schedule import LoopPar, Schedule, par, reduce, seq, threads, tile, tpb, unroll
 
+kernel = gpu.jit
+
 __all__ = [
     "Dispatcher",
     "LoopPar",
@@ -53,6 +55,7 @@ __all__ = [
     "gpu",
     "inline",
     "jit",
+    "kernel",
     "label",
     "njit",
     "parallel_diagnostics",
