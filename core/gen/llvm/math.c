@@ -206,7 +206,7 @@ vector_math(Gen *g, IrOp op, DType d, LV *a, int n)
 LV
 emit_math(Gen *g, IrOp op, DType d, LV *a, int n)
 {
-    if (!g->ptx && op == OP_exp && d == DT_f64 && g->opt.fastmath && g->isa.avx2fma)
+    if (!g->ptx && op == OP_exp && d == DT_f64 && g->isa.avx2fma)
         return emit_exp(g, a[0]);
     if (LLVMGetTypeKind(LLVMTypeOf(a[0])) == LLVMVectorTypeKind)
         return vector_math(g, op, d, a, n);
