@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -570,3 +571,40 @@ def test_lanes_are_used():
     call = compile_with(nested_ifs, 8)
     call(vec(9), np.zeros(9), np.zeros(9))
     assert "vectorised across iterations" in call.compiled.explain()
+
+
+def exp_of(x, out):
+    for i in range(x.shape[0]):
+        out[i] = np.exp(x[i])
+
+
+EXP_EDGES = (
+    *(0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, 5e-324, -5e-324, 799.0, 801.0, 1e300, -1e300),
+    *(709.782712893384, 709.7827128933841, -708.4, -744.0, -745.1332191019411, -745.1332191019412),
+)
+
+
+def has_avx2() -> bool:
+    """Else exp is a call."""
+    info = Path("/proc/cpuinfo")
+    return info.exists() and " avx2 " in info.read_text()
+
+
+@pytest.mark.skipif(not has_avx2(), reason="exp is computed in place with AVX2 only")
+def test_exp_in_place():
+    """Alone, at the end of a loop or in a vector: the same bits, as near as NumPy's."""
+    x = np.array([*EXP_EDGES, *RNG.uniform(-746, 711, 101), *RNG.standard_normal(101)])
+    loop, one = swathe.njit(exp_of), swathe.njit(lambda v: np.exp(v))
+    out = np.empty_like(x)
+    loop(x, out)
+    with np.errstate(all="ignore"):
+        want = np.exp(x)
+    rough = np.isfinite(x) & (want > 0) & (want < np.inf) & (x != 0)
+    np.testing.assert_array_equal(out[~rough], want[~rough])
+    np.testing.assert_array_max_ulp(out[rough], want[rough], 1)
+    assert float(one(1.0)) == math.e
+    np.testing.assert_array_equal([one(v) for v in x], out)
+    for n in range(1, 20):
+        part = np.empty(n)
+        loop(x[len(EXP_EDGES) :][:n], part)
+        np.testing.assert_array_equal(part, out[len(EXP_EDGES) :][:n])

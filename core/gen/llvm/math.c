@@ -2,7 +2,7 @@
  * Elementary functions: a call of C's function by its name, with an attribute that names
  * SLEEF's vector forms of it, so that LLVM's vectorisers may call those instead. The
  * vector functions must be declared in the module for that, and kept until then
- * (llvm.compiler.used). */
+ * (llvm.compiler.used). exp of float64 is computed in place: see exp.c. */
 #define _GNU_SOURCE 1
 #include "emit.h"
 #include <dlfcn.h>
