@@ -34,18 +34,23 @@ add_remainder_hint(Gen *g, MdList *l)
     add_hint(g, l, "llvm.loop.vectorize.followup_epilogue", rest.at[0], rest.at[1]);
 }
 
+/* vectors: of a loop whose body is vectors already. Copies of its body, or of one that waits for
+ * the last iteration's sum, gain nothing: there is work enough in one iteration. */
 static void
-mark_loop(Gen *g, IrStmt *s, LV back_edge, LLVMMetadataRef group)
+mark_loop(Gen *g, IrStmt *s, LV back_edge, LLVMMetadataRef group, bool vectors)
 {
     MdList l = {0};
     VEC_PUSH(&g->cx->arena, l, NULL); /* the node itself, filled in below */
     if (s->kind == IS_LOOP)
         add_hint(g, &l, "llvm.loop.mustprogress", NULL, NULL);
     bool cold = s->cold || g->cold;
-    if (cold || s->novector || plain_strict_sum(g, s))
+    bool waits = vectors || (!cold && plain_strict_sum(g, s));
+    if (cold || s->novector || waits)
         add_hint(g, &l, "llvm.loop.vectorize.enable", md_int(g->i1, 0), NULL);
     if (cold || s->few) /* the start of short rows; and one stream of loads remains one */
         add_hint(g, &l, "llvm.loop.unroll.disable", NULL, NULL);
+    else if (waits)
+        add_hint(g, &l, "llvm.loop.unroll.runtime.disable", NULL, NULL);
     else if (s->kind == IS_LOOP)
         add_remainder_hint(g, &l);
     if (!cold && s->sched && s->sched->unroll)
@@ -171,17 +176,13 @@ emit_counted(Gen *g, IrStmt *s, LV lo, LV hi)
     emit_block(g, &s->body);
     g->loops = t.up;
     g->group = outer_group;
-    mark_loop(g, s, counted_end(g, &c), group);
+    mark_loop(g, s, counted_end(g, &c), group, false);
 }
 
-/* vectors: of a loop whose body is vectors already. */
 void
 loop_metadata(Gen *g, IrStmt *s, LV back_edge, bool vectors)
 {
-    bool outer = s->novector;
-    s->novector |= vectors;
-    mark_loop(g, s, back_edge, NULL);
-    s->novector = outer;
+    mark_loop(g, s, back_edge, NULL, vectors);
 }
 
 static void
@@ -200,7 +201,7 @@ emit_while(Gen *g, IrStmt *s)
     emit_block(g, &s->body);
     g->loops = t.up;
     if (!ended(g))
-        mark_loop(g, s, LLVMBuildBr(g->b, head), NULL);
+        mark_loop(g, s, LLVMBuildBr(g->b, head), NULL, false);
     LLVMPositionBuilderAtEnd(g->b, done);
 }
 
