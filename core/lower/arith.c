@@ -153,25 +153,6 @@ power(Lower *l, IrExpr *a, IrExpr *b, DType d, bool weak)
 
 /* ---- all operators -------------------------------------------------------------------------------- */
 
-/* int64 overflow, which wraps silently otherwise, is an error in debug mode. */
-static void
-check_overflow(Lower *l, int op, IrExpr *a, IrExpr *b, IrExpr *r)
-{
-    Cx *cx = l->cx;
-    IrExpr *ok = NULL, *zero = num(l, DT_i64, 0);
-    if (op == B_MUL) {
-        IrExpr *back = ir_op(cx, OP_floordiv, again(l, r), again(l, a));
-        ok = ir_op(cx, OP_or, is_zero(l, again(l, a)), ir_op(cx, OP_eq, back, again(l, b)));
-    } else {
-        /* add: both operands differ in sign from the sum; sub: likewise from a's point of view */
-        IrExpr *x = ir_op(cx, OP_xor, again(l, a), again(l, r));
-        IrExpr *y = op == B_ADD ? ir_op(cx, OP_xor, again(l, b), again(l, r))
-                                : ir_op(cx, OP_xor, again(l, a), again(l, b));
-        ok = ir_op(cx, OP_ge, ir_op(cx, OP_and, x, y), zero);
-    }
-    check(l, ok, "OverflowError", "integer overflow: the result does not fit in int64");
-}
-
 static IrExpr *
 plain(Lower *l, int op, IrExpr *a, IrExpr *b)
 {
@@ -180,8 +161,8 @@ plain(Lower *l, int op, IrExpr *a, IrExpr *b)
     return ir_op(l->cx, map[op], a, b);
 }
 
-IrExpr *
-scalar_binop(Lower *l, int op, IrExpr *a, IrExpr *b, DType d, Weak weak)
+static IrExpr *
+binop_of(Lower *l, int op, IrExpr *a, IrExpr *b, DType d, Weak weak)
 {
     switch ((BinOpKind)op) {
     case B_DIV: return divide(l, OP_div, a, b, weak);
@@ -193,20 +174,61 @@ scalar_binop(Lower *l, int op, IrExpr *a, IrExpr *b, DType d, Weak weak)
     case B_ADD:
     case B_SUB:
     case B_MUL:
-        if (weak && d == DT_i64 && l->cx->opt->debug) {
-            a = val_freeze(&l->b, a);
-            b = val_freeze(&l->b, b);
-            IrExpr *r = val_freeze(&l->b, plain(l, op, again(l, a), again(l, b)));
-            check_overflow(l, op, a, b, r);
-            return again(l, r);
-        }
-        return plain(l, op, a, b);
     case B_OR:
     case B_XOR:
     case B_AND: return plain(l, op, a, b);
     case B_MATMUL: break;
     }
     return a;
+}
+
+/* int64 overflow, which wraps silently otherwise, is an error in debug mode. */
+static IrExpr *
+is_exact(Lower *l, int op, IrExpr *a, IrExpr *b, IrExpr *r)
+{
+    Cx *cx = l->cx;
+    IrExpr *x, *y, *zero = num(l, DT_i64, 0), *least = ir_int(cx, DT_i64, INT64_MIN);
+    switch ((BinOpKind)op) {
+    case B_MUL:
+        x = ir_op(cx, OP_floordiv, again(l, r), again(l, a));
+        return ir_op(cx, OP_or, is_zero(l, again(l, a)), ir_op(cx, OP_eq, x, again(l, b)));
+    case B_FLOORDIV: /* by -1 */
+        return ir_op(cx, OP_or, ir_op(cx, OP_ne, again(l, a), least),
+                     ir_op(cx, OP_ne, again(l, b), num(l, DT_i64, -1)));
+    case B_LSHIFT:
+        return ir_op(cx, OP_eq, ir_op(cx, OP_shr, again(l, r), again(l, b)), again(l, a));
+    case B_POW: /* no power of an int but 2**63 itself rounds to 2**63 */
+        x = ir_op(cx, OP_pow, ir_cast(cx, DT_f64, again(l, a)), ir_cast(cx, DT_f64, again(l, b)));
+        x = val_freeze(&l->b, x);
+        y = ir_op(cx, OP_ge, again(l, x), num(l, DT_f64, -0x1p63));
+        return ir_op(cx, OP_and, ir_op(cx, OP_lt, x, num(l, DT_f64, 0x1p63)), y);
+    default: /* add: both operands differ in sign from the sum; sub: likewise from a's point of view */
+        x = ir_op(cx, OP_xor, again(l, a), again(l, r));
+        y = op == B_ADD ? ir_op(cx, OP_xor, again(l, b), again(l, r))
+                        : ir_op(cx, OP_xor, again(l, a), again(l, b));
+        return ir_op(cx, OP_ge, ir_op(cx, OP_and, x, y), zero);
+    }
+}
+
+IrExpr *
+scalar_exact(Lower *l, int op, IrExpr *a, IrExpr *b)
+{
+    a = val_freeze(&l->b, a);
+    b = val_freeze(&l->b, b);
+    IrExpr *r = val_freeze(&l->b, binop_of(l, op, again(l, a), again(l, b), DT_i64, WEAK));
+    check(l, is_exact(l, op, a, b, r), "OverflowError",
+          "integer overflow: the result does not fit in int64");
+    return again(l, r);
+}
+
+IrExpr *
+scalar_binop(Lower *l, int op, IrExpr *a, IrExpr *b, DType d, Weak weak)
+{
+    static const uint32_t may_wrap = 1u << B_ADD | 1u << B_SUB | 1u << B_MUL | 1u << B_FLOORDIV |
+                                     1u << B_LSHIFT | 1u << B_POW;
+    if (weak && d == DT_i64 && l->cx->opt->debug && may_wrap >> op & 1)
+        return scalar_exact(l, op, a, b);
+    return binop_of(l, op, a, b, d, weak);
 }
 
 /* NumPy compares uint64 with int64 exactly, where their common type is float64. */

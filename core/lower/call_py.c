@@ -21,6 +21,7 @@ typedef struct Fold {
     int id;             /* BI_py_sum, min, max, any, all */
     const Type *type;
     Val acc;            /* a slot */
+    bool few;           /* known elements: checking their sum is free */
     IrVar *seen;        /* min, max: has there been one? NULL: there has */
 } Fold;
 
@@ -36,7 +37,9 @@ fold_step(Lower *l, Fold *f, Val v)
     }
     IrExpr *e = val_expr(&l->b, &v, d);
     if (f->id == BI_py_sum) {
-        ir_set(&l->b, f->acc.e->var, ir_op(l->cx, OP_add, acc, e));
+        bool checked = f->type->weak && d == DT_i64 && (f->few || l->cx->opt->debug);
+        IrExpr *sum = checked ? scalar_exact(l, B_ADD, acc, e) : ir_op(l->cx, OP_add, acc, e);
+        ir_set(&l->b, f->acc.e->var, sum);
         return;
     }
     e = val_freeze(&l->b, e);
@@ -71,6 +74,7 @@ fold_iterable(Lower *l, int id, const Node *iterable, const Type *t, const Val *
         Iter it = make_iter(l, iterable);
         int64_t n;
         if (ir_is_const(it.n, &n) && n <= 16 && it.get) {
+            f.few = true;
             for (int64_t i = 0; i < n; i++)
                 fold_step(l, &f, it.get(l, &it, ir_int(l->cx, DT_i64, i)));
         } else {
@@ -141,6 +145,11 @@ abs_(Lower *l, const Node *n, const Call *c, const Type *t)
     if (d == DT_bool && t->dtype != DT_bool)
         d = t->dtype;
     IrExpr *e = val_expr(&l->b, &v, d);
+    if (t->weak && d == DT_i64 && l->cx->opt->debug) {
+        e = val_freeze(&l->b, e);
+        check(l, ir_op(l->cx, OP_ne, again(l, e), ir_int(l->cx, DT_i64, INT64_MIN)),
+              "OverflowError", "integer overflow: the result does not fit in int64");
+    }
     return val_scalar(&l->b, t, ir_cast(l->cx, t->dtype, ir_op(l->cx, OP_abs, e)));
 }
 

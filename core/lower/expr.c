@@ -273,7 +273,9 @@ unary(Lower *l, const Node *n, const Type *t)
     }
     DType in = c ? c->in[0] : t->dtype;
     IrExpr *e = val_expr(&l->b, &v, in);
-    if (n->op == U_NEG)
+    if (n->op == U_NEG && t->weak && in == DT_i64 && l->cx->opt->debug)
+        e = scalar_exact(l, B_SUB, ir_int(l->cx, DT_i64, 0), e);
+    else if (n->op == U_NEG)
         e = ir_op(l->cx, OP_neg, e);
     else if (n->op == U_INVERT)
         e = ir_op(l->cx, OP_inv, e);

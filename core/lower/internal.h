@@ -99,6 +99,7 @@ Val grid_read(Lower *l, const Node *n, const Call *c); /* gpu.threadIdx.x */
 /* Python's numbers raise where NumPy's do not, and say what they were and what was asked. */
 typedef enum Weak { STRONG, WEAK, WEAK_INTS, WEAK_DIVMOD } Weak;
 IrExpr *scalar_binop(Lower *l, int op, IrExpr *a, IrExpr *b, DType d, Weak weak);
+IrExpr *scalar_exact(Lower *l, int op, IrExpr *a, IrExpr *b); /* int64 or OverflowError */
 IrExpr *exact_compare(Lower *l, IrOp op, const Val *a, const Val *b, DType in);
 /* ---- recursion.c ---- */
 void lower_mark_recursive(Arena *a, IrModule *m);

@@ -220,20 +220,33 @@ isqrt(IrBuilder *b, const NpCall *c)
     return np_op2(b, OP_add, np_cp(b, r), ir_cast(b->cx, DT_i64, under));
 }
 
-/* acc * (base + i) for i in lo .. hi, divided by (i + 1) when `div` */
+static void
+check_fits(IrBuilder *b, IrExpr *ok)
+{
+    np_check(b, ok, "OverflowError", "the integer does not fit in 64 bits");
+}
+
+/* first (first - 1) ... of n factors, divided by n! when `div`; nothing on the way is greater
+ * than the result: what divides acc is taken out of both before. */
 static IrExpr *
-product_loop(IrBuilder *b, IrExpr *first, int64_t sign, IrExpr *n, bool div)
+falling_product(IrBuilder *b, IrExpr *first, IrExpr *n, bool div)
 {
     IrVar *acc = ir_var(b->f, "acc", DT_i64);
     IrExpr *i;
     IrBlock *save;
     ir_set(b, acc, np_int(b, 1));
     np_loop(b, LOOP_SEQ, n, &i, &save);
-    IrExpr *f = np_op2(b, sign > 0 ? OP_add : OP_sub, first, np_cp(b, i));
-    IrExpr *e = np_op2(b, OP_mul, ir_use(b->cx, acc), f);
-    if (div)
-        e = np_op2(b, OP_tdiv, e, np_op2(b, OP_add, np_cp(b, i), np_int(b, 1)));
-    ir_set(b, acc, e);
+    IrExpr *f = np_op2(b, OP_sub, first, np_cp(b, i)), *x = ir_use(b->cx, acc);
+    if (div) {
+        IrExpr *by = np_op2(b, OP_add, np_cp(b, i), np_int(b, 1));
+        IrExpr *g = val_freeze(b, np_op2(b, OP_gcd, np_cp(b, x), np_cp(b, by)));
+        x = val_freeze(b, np_op2(b, OP_tdiv, x, np_cp(b, g)));
+        f = np_op2(b, OP_tdiv, f, np_op2(b, OP_tdiv, by, g));
+    }
+    f = val_freeze(b, f);
+    IrExpr *room = np_op2(b, OP_tdiv, np_int(b, INT64_MAX), np_cp(b, f));
+    check_fits(b, np_op2(b, OP_le, np_cp(b, x), room));
+    ir_set(b, acc, np_op2(b, OP_mul, np_cp(b, x), np_cp(b, f)));
     b->at = save;
     return ir_use(b->cx, acc);
 }
@@ -244,7 +257,8 @@ factorial(IrBuilder *b, const NpCall *c)
     IrExpr *n = arg(b, c, 0, DT_i64);
     np_check(b, cmp(b, OP_ge, n, 0), "ValueError",
              "factorial() not defined for negative values");
-    return product_loop(b, np_int(b, 1), 1, n, false);
+    check_fits(b, cmp(b, OP_le, n, 20));
+    return falling_product(b, n, np_cp(b, n), false);
 }
 
 /* comb and perm: n (n-1) ... of k factors; k! divided out on the way. */
@@ -261,7 +275,7 @@ choose(IrBuilder *b, const NpCall *c, bool comb)
     IrExpr *rest = np_op2(b, OP_sub, np_cp(b, n), np_cp(b, k));
     IrExpr *times = comb ? np_op2(b, OP_min, np_cp(b, k), rest) : np_cp(b, k);
     times = val_freeze(b, np_op3(b, OP_select, np_cp(b, none), np_int(b, 0), times));
-    IrExpr *r = product_loop(b, np_cp(b, n), -1, times, comb);
+    IrExpr *r = falling_product(b, np_cp(b, n), times, comb);
     return np_op3(b, OP_select, none, np_int(b, 0), r);
 }
 
