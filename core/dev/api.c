@@ -5,5 +5,5 @@
 const DevApi *
 dev_api(int i)
 {
-    return i == 0 ? dev_opencl() : NULL;
+    return i == 0 ? dev_cuda() : i == 1 ? dev_opencl() : NULL;
 }

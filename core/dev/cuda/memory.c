@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Memory: cached by size, since the driver's own allocation waits for the whole device. A piece remembers the
+ * queues that have used it; when it is freed, an event is put into each of them, and it is handed out again only
+ * when these are done. So nobody waits, and no kernel that still runs sees its memory given away. */
+#include "dev/cuda/cu.h"
+
+#include <stdlib.h>
+
+enum { SMALL = 512, BIG = 1 << 20, BIG_STEP = 2 << 20, PORTABLE_MAPPED = 3, ATTACH_GLOBAL = 1 };
+
+static size_t
+rounded(size_t n)
+{
+    size_t step = n <= BIG ? SMALL : BIG_STEP;
+    n = n ? n : 1;
+    return n > SIZE_MAX - step ? 0 : (n + step - 1) / step * step;
+}
+
+/* ---- blocks: what the driver gives ------------------------------------------------------------ */
+
+static bool
+obtain(DevDevice *d, CuBlock *b, DevError *e)
+{
+    const Cu *cu = d->cu;
+    if (b->space == DEV_SPACE_DEVICE)
+        return cu_ok(d, cu->MemAlloc(&b->address, b->bytes), "MemAlloc", e);
+    if (b->space == DEV_SPACE_SHARED) {
+        if (!d->managed)
+            return dev_fail(e, DEV_ARGUMENT, 0, "CUDA: the device has no shared memory with the host");
+        bool ok = cu_ok(d, cu->MemAllocManaged(&b->address, b->bytes, ATTACH_GLOBAL),
+                        "MemAllocManaged", e);
+        b->host = (void *)(uintptr_t)b->address;
+        return ok;
+    }
+    if (!cu_ok(d, cu->MemHostAlloc(&b->host, b->bytes, PORTABLE_MAPPED), "MemHostAlloc", e))
+        return false;
+    if (cu_ok(d, cu->MemHostGetDevicePointer(&b->address, b->host, 0), "MemHostGetDevicePointer", e))
+        return true;
+    cu->MemFreeHost(b->host);
+    return false;
+}
+
+static void
+forget_uses(DevDevice *d, CuBlock *b)
+{
+    for (int i = 0; i < b->n_uses; i++)
+        d->cu->EventDestroy(b->uses[i]);
+    free(b->uses);
+    b->uses = NULL;
+    b->n_uses = 0;
+}
+
+/* Back to the driver, which waits until nothing uses it. */
+static void
+give_up(DevDevice *d, CuBlock *b)
+{
+    forget_uses(d, b);
+    if (b->space == DEV_SPACE_HOST)
+        d->cu->MemFreeHost(b->host);
+    else
+        d->cu->MemFree(b->address);
+    free(b);
+}
+
+static bool
+is_idle(DevDevice *d, const CuBlock *b)
+{
+    for (int i = 0; i < b->n_uses; i++)
+        if (d->cu->EventQuery(b->uses[i]))
+            return false;
+    return true;
+}
+
+/* ---- the cache: all with the device's lock held ------------------------------------------------ */
+
+static CuBlock *
+take_cached(DevDevice *d, size_t bytes, DevSpace space)
+{
+    CuBlock **best = NULL;
+    for (CuBlock **p = &d->blocks; *p; p = &(*p)->next) {
+        CuBlock *b = *p;
+        bool fits = b->space == space && b->bytes >= bytes && b->bytes - bytes <= bytes / 4;
+        if (fits && (!best || b->bytes < (*best)->bytes) && is_idle(d, b))
+            best = p;
+    }
+    if (!best)
+        return NULL;
+    CuBlock *b = *best;
+    *best = b->next;
+    d->cached -= b->bytes;
+    forget_uses(d, b);
+    return b;
+}
+
+static bool
+empty_cache(DevDevice *d)
+{
+    bool any = d->blocks != NULL;
+    for (CuBlock *b = d->blocks, *next; b; b = next) {
+        next = b->next;
+        give_up(d, b);
+    }
+    d->blocks = NULL;
+    d->cached = 0;
+    return any;
+}
+
+static CuBlock *
+new_block(DevDevice *d, size_t bytes, DevSpace space, DevError *e)
+{
+    CuBlock *b = take_cached(d, bytes, space);
+    if (b)
+        return b;
+    if (!(b = calloc(1, sizeof *b))) {
+        dev_fail(e, DEV_MEMORY, 0, "out of memory");
+        return NULL;
+    }
+    b->space = space;
+    b->bytes = bytes;
+    if (obtain(d, b, e) || (e->status == DEV_MEMORY && empty_cache(d) && obtain(d, b, e)))
+        return b;
+    free(b);
+    return NULL;
+}
+
+DevMem *
+cuda_alloc(DevDevice *d, size_t bytes, DevSpace space, DevError *e)
+{
+    size_t whole = rounded(bytes);
+    DevMem *m = calloc(1, sizeof *m);
+    if (!m || !whole) {
+        free(m);
+        dev_fail(e, DEV_MEMORY, 0, "CUDA: %zu bytes are more than there can be", bytes);
+        return NULL;
+    }
+    if (!cu_enter(d, e)) {
+        free(m);
+        return NULL;
+    }
+    pthread_mutex_lock(&d->lock);
+    CuBlock *b = new_block(d, whole, space, e);
+    if (b)
+        d->live += bytes;
+    pthread_mutex_unlock(&d->lock);
+    cu_leave(d);
+    *m = (DevMem){.dev = d, .block = b, .bytes = bytes};
+    if (b)
+        return m;
+    free(m);
+    return NULL;
+}
+
+/* ---- freeing ---------------------------------------------------------------------------------- */
+
+static bool
+has_used(const DevMem *m, const DevQueue *q)
+{
+    if (m->n_used > CU_MAX_USES)
+        return true;
+    for (int i = 0; i < m->n_used; i++)
+        if (m->used[i] == q->number)
+            return true;
+    return false;
+}
+
+/* An event in each queue that has used it; false: the device can't say when it is done. A queue that is
+ * gone was waited for. */
+static bool
+mark_uses(DevDevice *d, const DevMem *m, CuBlock *b)
+{
+    int n = 0;
+    for (DevQueue *q = d->queues; q; q = q->next)
+        n += has_used(m, q);
+    if (n && !(b->uses = calloc((size_t)n, sizeof *b->uses)))
+        return false;
+    for (DevQueue *q = d->queues; q; q = q->next) {
+        if (!has_used(m, q))
+            continue;
+        if (d->cu->EventCreate(&b->uses[b->n_uses], 2))
+            return false;
+        b->n_uses++;
+        if (d->cu->EventRecord(b->uses[b->n_uses - 1], q->stream))
+            return false;
+    }
+    return true;
+}
+
+void
+cuda_mem_free(DevMem *m)
+{
+    DevDevice *d = m->dev;
+    CuBlock *b = m->block;
+    DevError e;
+    bool in = cu_enter(d, &e);
+    pthread_mutex_lock(&d->lock);
+    d->live -= m->bytes;
+    if (in && mark_uses(d, m, b)) {
+        b->next = d->blocks;
+        d->blocks = b;
+        d->cached += b->bytes;
+    } else if (in) {
+        give_up(d, b);
+    } else { /* the driver is out of reach: its memory ends with the process */
+        free(b->uses);
+        free(b);
+    }
+    pthread_mutex_unlock(&d->lock);
+    if (in)
+        cu_leave(d);
+    free(m);
+}
+
+void
+cu_use(DevQueue *q, DevMem *m)
+{
+    DevDevice *d = q->dev;
+    pthread_mutex_lock(&d->lock);
+    bool known = has_used(m, q);
+    if (!known && m->n_used < CU_MAX_USES)
+        m->used[m->n_used] = q->number;
+    if (!known)
+        m->n_used++;
+    pthread_mutex_unlock(&d->lock);
+}
+
+/* ---- what one may ask ----------------------------------------------------------------------- */
+
+void *
+cuda_mem_host(DevMem *m)
+{
+    return m->block->host;
+}
+
+uint64_t
+cuda_mem_address(DevMem *m)
+{
+    return m->block->address;
+}
+
+size_t
+cuda_live_bytes(DevDevice *d)
+{
+    pthread_mutex_lock(&d->lock);
+    size_t n = d->live;
+    pthread_mutex_unlock(&d->lock);
+    return n;
+}
+
+/* What the cache holds counts as free. */
+bool
+cuda_memory_info(DevDevice *d, size_t *free_bytes, size_t *total, DevError *e)
+{
+    if (!cu_enter(d, e))
+        return false;
+    bool ok = cu_ok(d, d->cu->MemGetInfo(free_bytes, total), "MemGetInfo", e);
+    cu_leave(d);
+    pthread_mutex_lock(&d->lock);
+    if (ok)
+        *free_bytes += d->cached;
+    pthread_mutex_unlock(&d->lock);
+    return ok;
+}
+
+/* ---- copies ------------------------------------------------------------------------------------ */
+
+static bool
+within(const DevQueue *q, const DevMem *m, size_t offset, size_t n, DevError *e)
+{
+    if (m->dev != q->dev)
+        return dev_fail(e, DEV_ARGUMENT, 0, "the memory is of another device than the queue");
+    return (offset <= m->bytes && n <= m->bytes - offset) ||
+           dev_fail(e, DEV_ARGUMENT, 0, "bytes %zu to %zu of a piece of %zu", offset, offset + n,
+                    m->bytes);
+}
+
+bool
+cuda_write(DevQueue *q, DevMem *to, size_t offset, const void *from, size_t n, const DevWhen *w,
+           DevError *e)
+{
+    DevDevice *d = q->dev;
+    DevEvent *ev;
+    if (!within(q, to, offset, n, e) || !cu_enter(d, e))
+        return false;
+    bool ok = cu_begin(q, w, &ev, e);
+    if (ok && n) {
+        cu_use(q, to);
+        ok = cu_ok(d, d->cu->CopyHtoD(to->block->address + offset, from, n, q->stream),
+                   "MemcpyHtoDAsync", e);
+    }
+    ok = cu_end(q, w, ev, ok, e);
+    cu_leave(d);
+    return ok;
+}
+
+bool
+cuda_read(DevQueue *q, void *to, DevMem *from, size_t offset, size_t n, const DevWhen *w,
+          DevError *e)
+{
+    DevDevice *d = q->dev;
+    DevEvent *ev;
+    if (!within(q, from, offset, n, e) || !cu_enter(d, e))
+        return false;
+    bool ok = cu_begin(q, w, &ev, e);
+    if (ok && n) {
+        cu_use(q, from);
+        ok = cu_ok(d, d->cu->CopyDtoH(to, from->block->address + offset, n, q->stream),
+                   "MemcpyDtoHAsync", e);
+    }
+    ok = cu_end(q, w, ev, ok, e);
+    cu_leave(d);
+    return ok;
+}
+
+bool
+cuda_copy(DevQueue *q, DevMem *to, size_t to_offset, DevMem *from, size_t from_offset, size_t n,
+          const DevWhen *w, DevError *e)
+{
+    DevDevice *d = q->dev;
+    DevEvent *ev;
+    if (!within(q, to, to_offset, n, e) || !within(q, from, from_offset, n, e) || !cu_enter(d, e))
+        return false;
+    bool ok = cu_begin(q, w, &ev, e);
+    if (ok && n) {
+        cu_use(q, to);
+        cu_use(q, from);
+        ok = cu_ok(d,
+                   d->cu->CopyDtoD(to->block->address + to_offset,
+                                   from->block->address + from_offset, n, q->stream),
+                   "MemcpyDtoDAsync", e);
+    }
+    ok = cu_end(q, w, ev, ok, e);
+    cu_leave(d);
+    return ok;
+}
+
+/* ---- fill -------------------------------------------------------------------------------------- */
+
+/* The shortest period of the pattern: 8 bytes of zeros are one. */
+static size_t
+period(const char *pattern, size_t n)
+{
+    while (n > 1 && n % 2 == 0 && memcmp(pattern, pattern + n / 2, n / 2) == 0)
+        n /= 2;
+    return n;
+}
+
+/* The driver fills with up to 4 bytes; longer patterns go column by column. */
+static bool
+fill(DevQueue *q, CuPtr at, const char *pattern, size_t width, size_t n, DevError *e)
+{
+    DevDevice *d = q->dev;
+    const Cu *cu = d->cu;
+    uint8_t b;
+    uint16_t h;
+    uint32_t word;
+    if (width == 1)
+        return cu_ok(d, cu->SetD8(at, (uint8_t)*pattern, n, q->stream), "MemsetD8Async", e);
+    memcpy(&h, pattern, 2);
+    if (width == 2 && at % 2 == 0)
+        return cu_ok(d, cu->SetD16(at, h, n / 2, q->stream), "MemsetD16Async", e);
+    memcpy(&word, pattern, width < 4 ? width : 4);
+    if (width == 4 && at % 4 == 0)
+        return cu_ok(d, cu->SetD32(at, word, n / 4, q->stream), "MemsetD32Async", e);
+    size_t step = width % 4 == 0 && at % 4 == 0 ? 4 : 1;
+    for (size_t k = 0; k < width; k += step) {
+        memcpy(&word, pattern + k, step);
+        memcpy(&b, pattern + k, 1);
+        CuResult r = step == 4 ? cu->SetD2D32(at + k, width, word, 1, n / width, q->stream)
+                               : cu->SetD2D8(at + k, width, b, 1, n / width, q->stream);
+        if (!cu_ok(d, r, step == 4 ? "MemsetD2D32Async" : "MemsetD2D8Async", e))
+            return false;
+    }
+    return true;
+}
+
+bool
+cuda_fill(DevQueue *q, DevMem *to, size_t offset, const void *pattern, size_t pattern_bytes,
+          size_t n, const DevWhen *w, DevError *e)
+{
+    DevDevice *d = q->dev;
+    DevEvent *ev;
+    if (pattern_bytes == 0 || pattern_bytes > 16 || n % pattern_bytes)
+        return dev_fail(e, DEV_ARGUMENT, 0, "a pattern of %zu bytes for %zu", pattern_bytes, n);
+    if (!within(q, to, offset, n, e) || !cu_enter(d, e))
+        return false;
+    bool ok = cu_begin(q, w, &ev, e);
+    if (ok && n) {
+        cu_use(q, to);
+        ok = fill(q, to->block->address + offset, pattern, period(pattern, pattern_bytes), n, e);
+    }
+    ok = cu_end(q, w, ev, ok, e);
+    cu_leave(d);
+    return ok;
+}

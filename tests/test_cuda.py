@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The interface to CUDA's driver, against a library that stands in for it (tests/c/fake_cuda.c).
+
+Each callback is driven by tests/c/cuda.c under the sanitizers, with each call of the driver failing
+in turn.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+CC = shutil.which(os.environ.get("CC", "cc")) or shutil.which("gcc")
+FLAGS = ["-std=gnu11", "-D_GNU_SOURCE", "-O1", "-g", "-Wall", "-Wextra", "-Wshadow", "-Werror"]
+ENV = {k: v for k, v in os.environ.items() if k not in ("LD_PRELOAD", "ASAN_OPTIONS")}
+
+pytestmark = pytest.mark.skipif(CC is None, reason="needs a C compiler")
+
+
+def compile_c(*args: str | Path) -> None:
+    """Run the C compiler."""
+    r = subprocess.run([str(CC), *map(str, args)], capture_output=True, text=True)
+    assert r.returncode == 0, r.stderr
+
+
+@pytest.fixture(scope="session")
+def fake(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the library that stands in for libcuda.so.1."""
+    out = tmp_path_factory.mktemp("cuda") / "libfakecuda.so"
+    compile_c(*FLAGS, "-shared", "-fPIC", ROOT / "tests/c/fake_cuda.c", "-o", out)
+    return out
+
+
+def test_driver(fake: Path, tmp_path: Path):
+    program = tmp_path / "cuda"
+    sources = [*sorted((ROOT / "core/dev/cuda").glob("*.c")), ROOT / "core/dev/error.c"]
+    sanitize = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+    test = ROOT / "tests/c/cuda.c"
+    command = [
+        *FLAGS,
+        *sanitize,
+        f"-I{ROOT}/core",
+        *sources,
+        test,
+        "-o",
+        program,
+        "-ldl",
+        "-lpthread",
+    ]
+    compile_c(*command)
+    env = ENV | {"ASAN_OPTIONS": "detect_leaks=1"}
+    r = subprocess.run([program, fake], capture_output=True, text=True, env=env, timeout=300)
+    assert r.returncode == 0, r.stdout + r.stderr
+
+
+def test_every_function_is_checked_for_its_name():
+    """The symbols looked up are those that the stand-in has."""
+    header = (ROOT / "core/dev/cuda/cu.h").read_text()
+    stand_in = (ROOT / "tests/c/fake_cuda.c").read_text()
+    names = {
+        line.split('"')[1] for line in header.splitlines() if line.lstrip().startswith("CU_FN(")
+    }
+    assert len(names) > 45
+    assert [n for n in sorted(names) if f"\n{n}(" not in stand_in] == []
