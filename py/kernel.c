@@ -86,6 +86,9 @@ check_sizes(State *st, const int64_t *g, const int64_t *b)
                             "a grid has at most %d blocks along x and %d along y and z, and (%lld, %lld, "
                             "%lld) are too many",
                             MOST_BLOCKS_X, MOST_BLOCKS, (long long)g[0], (long long)g[1], (long long)g[2]);
+    if (g[0] && g[1] * g[2] > INT64_MAX / MOST_THREADS / g[0])
+        return launch_error(st, "(%lld, %lld, %lld) blocks are too many", (long long)g[0], (long long)g[1],
+                            (long long)g[2]);
     return 0;
 }
 

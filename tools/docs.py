@@ -53,6 +53,9 @@ def functions() -> str:
         out.append(", ".join(f"`{r[0]}({r[1]})`" for r in rows("math.def", macro)) + ".")
     out += ["", "## Python's builtins", ""]
     out.append(", ".join(f"`{r[0]}({r[1]})`" for r in rows("py.def", "PY")) + ".")
+    out += ["", "## swathe.gpu", "", "In [kernels](howto-kernels.md):", ""]
+    grid = [(r[1], r[2]) for r in rows("grid.def", "GRID") if not r[1].startswith("this_")]
+    out.append(", ".join(f"`{n}`" if p == "NULL" else f"`{n}({p})`" for n, p in grid) + ".")
     return "\n".join(out) + "\n"
 
 
