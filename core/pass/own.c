@@ -86,6 +86,9 @@ add_stmt(Own *o, IrBlock *b, IrStmt *s)
     case IS_CHECK_INDEX:
         o->at[s->var->id].uses++;
         break;
+    case IS_ATOMIC:
+        o->at[s->base->id].uses++;
+        break;
     case IS_COPY:
         o->at[s->var->id].uses++;
         o->at[s->base->id].uses++;

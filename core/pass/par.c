@@ -271,8 +271,8 @@ do_loop(Par *p, IrBlock *blk, IrStmt *s)
                  (user || labelled || s->loop == LOOP_PAR || s->loop == LOOP_REDUCE);
     bool threads =
         wants && !p->in_threads && !p->cold && !s->cold && !(s->sched && s->sched->seq);
-    if (par_trips(s) <= 1 || s->cold)
-        return NULL;
+    if (par_trips(s) <= 1 || s->cold || s->loop == LOOP_GRID || s->loop == LOOP_BLOCK)
+        return NULL; /* threads of a grid are promised to be independent */
     IrStmt *exit = find_exit(&s->body, 0);
     if (exit && user && asked)
         report_exit(p, s, exit);

@@ -582,6 +582,9 @@ walk_stmt(Collect *c, IrStmt *s)
     case IS_PAR:
         touch_call(c, s);
         break;
+    case IS_ATOMIC:
+        touch_all(c, s->base, true, true);
+        break;
     case IS_PRINT:
         for (int i = 0; i < s->n_args; i++)
             if (s->args[i].arr)

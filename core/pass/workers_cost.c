@@ -260,7 +260,10 @@ cost_stmt(Cost *c, IrStmt *s)
     case IS_CALL:
         return plus(c, n, cost_call(c, s));
     case IS_ALLOC:
-        n.fixed += 300 * UNIT_NS;
+        n.fixed += (s->var->space ? 20 : 300) * UNIT_NS;
+        return n;
+    case IS_ATOMIC:
+        n.fixed += (s->base->space ? 2 : 20) * UNIT_NS;
         return n;
     case IS_RT:
     case IS_PRINT:

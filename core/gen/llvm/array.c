@@ -323,12 +323,57 @@ check_dims(Gen *g, LV *dims, int n)
                     NULL, 0);
 }
 
+/* Of an array that belongs to a block or to a thread of a kernel; 0: it is too large for the stack,
+ * or of no fixed size. */
+static int64_t
+stack_bytes(const IrStmt *s)
+{
+    enum { MOST = 128 << 10 };
+    int64_t n = item_size(s->var), k;
+    if (s->var->space == SPACE_HEAP)
+        return 0;
+    for (int i = 0; i < s->n_idx; i++) {
+        if (!ir_is_const(s->idx[i], &k) || k <= 0 || k > MOST || n * k > MOST)
+            return 0;
+        n *= k;
+    }
+    return n;
+}
+
+static void
+set_on_stack(Gen *g, IrStmt *s, int64_t bytes)
+{
+    IrVar *v = s->var;
+    LV dims[32], strides[32];
+    Slot *slot = &g->slots[v->id];
+    int64_t step = item_size(v), n;
+    if (!slot->stack) {
+        LLVMTypeRef t = LLVMArrayType2(g->i8, (uint64_t)bytes);
+        slot->stack = new_slot(g, t, v->name);
+        LLVMSetAlignment(slot->stack, 64);
+    }
+    for (int i = v->ndim - 1; i >= 0; i--) {
+        ir_is_const(s->idx[i], &n);
+        dims[i] = k64(g, n);
+        strides[i] = k64(g, step);
+        step *= n;
+    }
+    if (s->zero)
+        LLVMBuildMemSet(g->b, slot->stack, LLVMConstInt(g->i8, 0, false), k64(g, bytes), 64);
+    array_set(g, v, slot->stack, LLVMConstNull(g->ptr), dims, strides);
+}
+
 void
 emit_alloc(Gen *g, IrStmt *s)
 {
     IrVar *v = s->var;
     if (g->ptx) {
         ptx_alloc(g, s);
+        return;
+    }
+    int64_t fixed = stack_bytes(s);
+    if (fixed && s->order != LAY_F && v->ndim <= 32) {
+        set_on_stack(g, s, fixed);
         return;
     }
     LV *dims = NEW_N(&g->cx->arena, LV, v->ndim + 1),

@@ -26,6 +26,7 @@ typedef struct Slot {
     LV *dim;        /* [ndim] */
     LV *stride; /* [ndim]: bytes for LAY_A, elements for LAY_C and LAY_F; NULL where it is
                    one element */
+    LV stack;         /* array of a kernel, its memory is this alloca; or NULL */
     LV scope, others; /* alias metadata: own scope (noalias variables), scopes that it
                          isn't in */
 } Slot;
