@@ -267,21 +267,12 @@ share_dynamic(Grid *g)
 
 /* ---- the loop over blocks ---------------------------------------------------------------------------------- */
 
-static bool
-note_place(IrExpr **e, void *arg)
-{
-    if ((*e)->kind == IX_GEO)
-        ((Grid *)arg)->uses[(*e)->axis] = true;
-    return true;
-}
-
 static void
 note_stmt(IrBlock *b, IrStmt *s, void *arg)
 {
     Grid *g = arg;
     (void)b;
     g->waits |= s->kind == IS_BARRIER || s->kind == IS_WARP;
-    ir_walk_stmt_exprs(s, note_place, g);
 }
 
 static void

@@ -15,7 +15,9 @@ typedef struct Grid {
     IrExpr *dim[3];    /* threads of a block along x, y, z: constants, or parameters */
     IrBlock once;      /* at the start of each block: its shared arrays, and slots */
     bool waits;        /* there are barriers, or operations of a warp */
-    bool uses[GEO_COUNT];
+    /* grid_warp.c: memory of the operations of a warp */
+    IrVar *warp[2][DT_COUNT], *active[2], *live, *bits;
+    int turn;
 } Grid;
 
 /* ---- grid.c ---- */
@@ -28,11 +30,71 @@ IrStmt *grid_thread_loops(Grid *g, IrBlock *to, IrBlock *body, Span at);
 
 /* ---- grid_return.c: no return is left; where `outs` is given, these get the values ---- */
 void grid_cut_returns(IrFunc *f, IrBlock *body, IrArg *outs, int n_outs);
+/* The same for the breaks and continues of the loop whose body it is: a break makes `in` false. */
+void grid_cut_jumps(IrFunc *f, IrBlock *body, IrVar *in);
 bool grid_has(const IrBlock *b, IrStmtKind kind); /* anywhere inside */
 
 /* ---- grid_inline.c: what the kernel calls becomes part of it, where it must ---- */
 bool grid_inline(Grid *g);
 
-/* ---- grid_split.c: barriers ---- */
+/* ---- grid_vary.c: what differs between the threads of a block ---- */
+typedef struct GridVary {
+    Grid *g;
+    int n;        /* variables there were; newer ones count as differing */
+    bool *vary;   /* by variable: the scalar, or where the array looks */
+    Map apart;    /* loops that threads leave at different times -> non-NULL */
+    bool changed;
+} GridVary;
+GridVary *grid_vary(Grid *g, IrBlock *body);
+bool grid_varies(const GridVary *v, const IrExpr *e);
+bool grid_loads(const IrExpr *e);
+
+/* ---- grid_flat.c: no barrier is left inside a branch or a loop in which threads part ---- */
+void grid_flat(Grid *g, const GridVary *v, IrBlock *body);
+bool grid_waits(const IrStmt *s);  /* s is a barrier or an operation of a warp, or has one inside */
+bool grid_jumps(const IrBlock *b); /* out of b: a break or continue of a loop around it */
+
+/* ---- grid_warp.c: an operation of a warp, in memory of the block, with a barrier between ---- */
+typedef struct GridOut {
+    Grid *g;
+    IrBlock *out;
+    IrVar *guard; /* threads that take part; NULL: all */
+} GridOut;
+IrBuilder grid_builder(const GridOut *o, IrBlock *at, Span span);
+IrBlock *grid_guarded(GridOut *o, Span at); /* an if at the end of out, or out itself */
+void grid_warp(GridOut *o, IrStmt *s);
+IrVar *grid_block_array(Grid *g, const char *name, DType d, int n, IrExpr **dims);
+
+/* ---- grid_keep.c: values that need no memory across a barrier, for they are computed again ---- */
+typedef struct GridKeep {
+    int n;
+    IrStmt **def; /* by variable: its one definition, good for every use; or NULL */
+} GridKeep;
+GridKeep *grid_keep(Grid *g, const GridVary *v, IrBlock *body);
+
+/* ---- grid_split.c, grid_slot.c: barriers ---- */
+typedef struct GridRegion { /* what each thread runs from one barrier to the next */
+    IrBlock body;
+    IrStmt *mark;  /* where it goes, in its block */
+    IrBlock *in;
+    bool looped;   /* in a loop that the whole block runs */
+    IrReduce red;  /* of a vote */
+    uint64_t *exposed, *sets, *sure; /* variables: read before set; set; set on every way */
+} GridRegion;
+typedef struct GridSplit {
+    Grid *g;
+    const GridVary *v;
+    GridKeep *keep;
+    bool *block_wide;   /* by variable: one value, set outside of the loops over threads */
+    bool *block_used;   /* read there */
+    Vec(GridRegion *) regions;
+    GridRegion *open;
+    IrBlock *out;
+    int loops, n_wide;
+    bool changed;
+} GridSplit;
 void grid_split(Grid *g, IrBlock *body);
+void grid_block_wide(GridSplit *s, IrBlock *body); /* fills block_wide */
+bool grid_is_block_wide(const GridSplit *s, const IrStmt *t); /* it can run once for the block */
+void grid_slots(GridSplit *s, IrBlock *body); /* the regions become loops */
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Takes returns out of a block, so that control always reaches its end: `if c { return }; rest`
  * becomes `if not c { rest }`. Where a return is deeper than that, it sets a flag, which is looked
- * at by what follows; out of a loop, it breaks. */
+ * at by what follows; out of a loop, it breaks. Breaks and continues of a loop go the same way. */
 #include "pass/grid.h"
 
 typedef struct Returns {
@@ -11,6 +11,7 @@ typedef struct Returns {
     bool asked;  /* `done` is looked at */
     IrArg *outs;
     int n_outs;
+    IrVar *in; /* breaks and continues go, not returns: this is false after a break */
 } Returns;
 
 bool
@@ -29,26 +30,34 @@ grid_has(const IrBlock *b, IrStmtKind kind)
 }
 
 static bool
-returns_inside(IrStmt *s)
+returns_inside(const Returns *r, IrStmt *s)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
     int n = ir_blocks(s, sub);
+    if (r->in && (s->kind == IS_LOOP || s->kind == IS_WHILE))
+        return false;
     for (int i = 0; i < n; i++)
-        if (grid_has(sub[i], IS_RETURN))
+        if (r->in ? grid_jumps(sub[i]) : grid_has(sub[i], IS_RETURN))
             return true;
     return false;
 }
 
+static bool
+is_exit(const Returns *r, const IrStmt *s)
+{
+    return r->in ? s->kind == IS_BREAK || s->kind == IS_CONTINUE : s->kind == IS_RETURN;
+}
+
 /* Control never goes on behind b. */
 static bool
-leaves(const IrBlock *b)
+leaves(const Returns *r, const IrBlock *b)
 {
     const IrStmt *s = b->last;
     if (!s)
         return false;
     if (s->kind == IS_IF)
-        return leaves(&s->body) && leaves(&s->els);
-    return s->kind == IS_RETURN || s->kind == IS_RAISE || s->kind == IS_RERAISE;
+        return leaves(r, &s->body) && leaves(r, &s->els);
+    return is_exit(r, s) || s->kind == IS_RAISE || s->kind == IS_RERAISE;
 }
 
 /* What follows s in b, to the end of `to`. */
@@ -88,6 +97,8 @@ replace(Returns *r, IrBlock *b, IrStmt *s, int loops)
     move_rest(b, s, NULL);
     ir_remove(b, s);
     give_results(r, &at, s);
+    if (s->kind == IS_BREAK)
+        ir_set(&at, r->in, ir_int(r->cx, DT_bool, 0));
     ir_set(&at, r->done, ir_int(r->cx, DT_bool, 1));
     if (loops)
         ir_append(&at, IS_BREAK);
@@ -127,16 +138,16 @@ cut(Returns *r, IrBlock *b, int loops)
     IrBlock *sub[IR_MAX_BLOCKS];
     for (IrStmt *s = b->first, *next; s; s = next) {
         next = s->next;
-        if (s->kind == IS_RETURN) {
+        if (is_exit(r, s)) {
             replace(r, b, s, loops);
             return;
         }
-        if (!returns_inside(s))
+        if (!returns_inside(r, s))
             continue;
         bool loop = s->kind == IS_LOOP || s->kind == IS_WHILE;
-        if (s->kind == IS_IF && !loops && leaves(&s->body))
-            move_rest(b, s, leaves(&s->els) ? NULL : &s->els);
-        else if (s->kind == IS_IF && !loops && leaves(&s->els))
+        if (s->kind == IS_IF && !loops && leaves(r, &s->body))
+            move_rest(b, s, leaves(r, &s->els) ? NULL : &s->els);
+        else if (s->kind == IS_IF && !loops && leaves(r, &s->els))
             move_rest(b, s, &s->body);
         int n = ir_blocks(s, sub);
         for (int i = 0; i < n; i++)
@@ -159,20 +170,32 @@ drop_flag(IrBlock *b, IrStmt *s, void *done)
         ir_remove(b, s);
 }
 
+static void
+cut_all(Returns *r, IrBlock *body)
+{
+    r->done = ir_var(r->f, r->in ? "skip" : "done", DT_bool);
+    cut(r, body, 0);
+    if (!r->asked) {
+        ir_walk_block(body, drop_flag, r->done);
+        return;
+    }
+    IrStmt *s = ir_stmt(r->cx, IS_SET, (Span){0});
+    s->var = r->done;
+    s->e = ir_int(r->cx, DT_bool, 0);
+    ir_insert_before(body, body->first, s);
+}
+
 void
 grid_cut_returns(IrFunc *f, IrBlock *body, IrArg *outs, int n_outs)
 {
     Returns r = {.cx = f->mod->cx, .f = f, .outs = outs, .n_outs = n_outs};
-    if (!grid_has(body, IS_RETURN))
-        return;
-    r.done = ir_var(f, "done", DT_bool);
-    cut(&r, body, 0);
-    if (!r.asked) {
-        ir_walk_block(body, drop_flag, r.done);
-        return;
-    }
-    IrStmt *s = ir_stmt(r.cx, IS_SET, (Span){0});
-    s->var = r.done;
-    s->e = ir_int(r.cx, DT_bool, 0);
-    ir_insert_before(body, body->first, s);
+    if (grid_has(body, IS_RETURN))
+        cut_all(&r, body);
+}
+
+void
+grid_cut_jumps(IrFunc *f, IrBlock *body, IrVar *in)
+{
+    Returns r = {.cx = f->mod->cx, .f = f, .in = in};
+    cut_all(&r, body);
 }
