@@ -401,21 +401,26 @@ def returned_before_barrier(x, out):
     out[i] = s[t ^ 1] if (i ^ 1) < x.size else -1.0
 
 
-@launch(1, 16, lambda: (np.array([3, 1, 4, 1, 5, 9, 2, 6] * 2), np.zeros(16, np.int64)))
+@launch(
+    1,
+    16,
+    lambda: (
+        np.array([3, 1, 4, 1, 5, 9, 2, 6] * 2),
+        np.zeros(16, np.int64),
+        np.zeros(1, np.int64),
+    ),
+)
 @gpu.jit
-def barrier_under_divergence(n, out):
-    s = gpu.shared.array(1, np.int64)
+def barrier_under_divergence(n, out, total):
+    s = gpu.shared.array(16, np.int64)
     t = gpu.threadIdx.x
-    if t == 0:
-        s[0] = 0
+    s[t] = 0
     gpu.syncthreads()
     for k in range(n[t]):
-        gpu.atomic.add(s, 0, 1)
+        s[t] += k
         gpu.syncthreads()
-    out[t] = n[t]
-    gpu.syncthreads()
-    if t == 0:
-        out[0] = s[0]
+        gpu.atomic.add(total, 0, 1)
+    out[t] = n[t] + s[t]
 
 
 @launch(2, 16, lambda: (some(32), np.zeros(32), np.zeros((2, 3), np.int64)))

@@ -9,6 +9,7 @@ diverge.
 from __future__ import annotations
 
 import random
+import re
 
 HEAD = """
 @gpu.jit
@@ -47,6 +48,7 @@ class Maker:
         self.names = 0
         self.read, self.write = "a", "b"
         self.returned = False
+        self.local = seed % 3 == 0
         self.shape = self.r.choice([(8,), (32,), (33,), (64,), (4, 4), (8, 5), (2, 3, 4), (32, 2)])
         self.grid = self.r.choice([(1,), (3,), (2, 2)])
         self.size = 1
@@ -221,6 +223,7 @@ class Maker:
         at = ["gpu.threadIdx.x", f"gpu.threadIdx.y * {self.shape[0]}"]
         if len(self.shape) == 3:
             at.append(f"gpu.threadIdx.z * {self.shape[0] * self.shape[1]}")
+        tail = TAIL
         head = HEAD.replace("SIZE", str(self.size))
         head = head.replace("THREAD", " + ".join(at[: len(self.shape)]))
         if self.r.random() < 0.3:
@@ -231,4 +234,8 @@ class Maker:
         for _ in range(3):
             self.together(2)
         self.add("gpu.syncthreads()")
-        return head + "\n".join(self.lines) + "\n" + TAIL
+        body = "\n".join(self.lines) + "\n"
+        if not self.local:
+            head, tail, body = (re.sub(r"w\[(.*?)\]", r"v", p) for p in (head, tail, body))
+            head = re.sub(r".*local.*\n", "", head)
+        return head + body + tail
