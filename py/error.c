@@ -134,7 +134,7 @@ raise_text(SwFunction *fn, SwCtx *cx)
 void
 error_run_time(Dispatcher *d, SwFunction *fn, SwCtx *cx)
 {
-    PyObject *name = ((PyFunctionObject *)d->func)->func_name;
+    PyObject *name = d ? ((PyFunctionObject *)d->func)->func_name : NULL; /* NULL: a device's, of a site */
     switch (cx->err.site) {
     case SW_ERR_PYTHON:
         if (!PyErr_Occurred())

@@ -176,6 +176,20 @@ launch_repr(PyObject *o)
                                 (long long)g[5]);
 }
 
+static PyObject *
+launch_sizes(PyObject *o, void *closure)
+{
+    (void)closure;
+    const int64_t *g = ((Launch *)o)->geo;
+    return Py_BuildValue("(LLLLLLL)", (long long)g[0], (long long)g[1], (long long)g[2], (long long)g[3],
+                         (long long)g[4], (long long)g[5], (long long)g[6]);
+}
+
+static PyGetSetDef launch_getset[] = {
+    {"sizes", launch_sizes, NULL, "blocks along x, y, z; threads of a block; bytes of dynamic shared memory", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
 static PyMemberDef launch_members[] = {
     {"kernel", T_OBJECT, offsetof(Launch, kernel), READONLY, "the kernel"},
     {"queue", T_OBJECT, offsetof(Launch, queue), READONLY, "the queue, or None"},
@@ -190,6 +204,7 @@ static PyType_Slot launch_slots[] = {
     {Py_tp_call, PyVectorcall_Call},
     {Py_tp_repr, launch_repr},
     {Py_tp_members, launch_members},
+    {Py_tp_getset, launch_getset},
     {Py_tp_doc, "A kernel with the sizes of its grid: call it with the kernel's arguments."},
     {0, NULL},
 };
@@ -215,12 +230,44 @@ launch_new(Dispatcher *d)
     return l;
 }
 
+/* How many device contexts are entered, in all threads: while it's 0 nothing is asked. */
+static int64_t contexts;
+
+PyObject *
+kernel_contexts(PyObject *module, PyObject *n)
+{
+    (void)module;
+    int64_t by = PyLong_AsLongLong(n);
+    if (by == -1 && PyErr_Occurred())
+        return NULL;
+    contexts += by;
+    Py_RETURN_NONE;
+}
+
+/* The queue of the context that this thread, or task, is in. */
+static int
+queue_of_context(Launch *l)
+{
+    if (SW_LIKELY(contexts == 0))
+        return 0;
+    PyObject *m = PyImport_ImportModule("swathe.devices");
+    PyObject *q = m ? PyObject_CallMethod(m, "current_queue", NULL) : NULL;
+    Py_XDECREF(m);
+    if (!q)
+        return -1;
+    if (q == Py_None)
+        Py_DECREF(q);
+    else
+        l->queue = q;
+    return 0;
+}
+
 /* 0 and None are the queue that there is when none is said. */
 static int
 set_queue(Launch *l, PyObject *o)
 {
     if (o == Py_None || (PyLong_Check(o) && PyObject_IsTrue(o) == 0))
-        return 0;
+        return queue_of_context(l);
     if (!PyObject_HasAttrString(o, "_swathe_launch"))
         return launch_error(l->kernel->st, "the third number of a launch is a queue, or 0 or None, not %R", o);
     l->queue = Py_NewRef(o);
@@ -255,7 +302,7 @@ kernel_subscript(PyObject *dispatcher, PyObject *key)
     if (sizes_of(d->st, PyTuple_GET_ITEM(key, 0), "blocks", l->geo) < 0 ||
         sizes_of(d->st, PyTuple_GET_ITEM(key, 1), "threads", l->geo + 3) < 0 ||
         check_sizes(d->st, l->geo, l->geo + 3) < 0 ||
-        (n > 2 && set_queue(l, PyTuple_GET_ITEM(key, 2)) < 0) ||
+        (n > 2 ? set_queue(l, PyTuple_GET_ITEM(key, 2)) : queue_of_context(l)) < 0 ||
         (n > 3 && shared_bytes(d->st, PyTuple_GET_ITEM(key, 3), &l->geo[6]) < 0))
         Py_CLEAR(l);
     return (PyObject *)l;
@@ -293,7 +340,7 @@ kernel_forall(PyObject *dispatcher, PyObject *const *args, Py_ssize_t n, PyObjec
     g[3] = FORALL_THREADS;
     g[4] = g[5] = 1;
     if ((!none && size_of(d->st, v[0], "tasks", &tasks) < 0) || (given && size_of(d->st, v[1], "threads", &g[3]) < 0) ||
-        (v[2] && set_queue(l, v[2]) < 0) || (v[3] && shared_bytes(d->st, v[3], &g[6]) < 0))
+        (v[2] ? set_queue(l, v[2]) : queue_of_context(l)) < 0 || (v[3] && shared_bytes(d->st, v[3], &g[6]) < 0))
         Py_CLEAR(l);
     if (l) {
         g[0] = tasks / g[3] + (tasks % g[3] != 0);

@@ -361,6 +361,7 @@ typedef struct Spec {
     PyObject *sched; /* the schedule at the call, or NULL */
     int32_t block[3]; /* a kernel's: the sizes that it is compiled for */
     PyObject *sig;  /* str: "float64(float64[::1])" */
+    PyObject *code; /* of a device's kernel: what swathe.devices keeps of it; or NULL */
     int64_t hits;
 } Spec;
 
@@ -398,9 +399,11 @@ Py_ssize_t sched_find(State *st, PyObject *kwnames);
 /* ---- kernel.c: launches of kernels: f[blocks, threads](...)
  * ------------------------------------ */
 extern PyType_Spec launch_spec;
+PyObject *kernel_contexts(PyObject *module, PyObject *n);
 PyObject *kernel_subscript(PyObject *dispatcher, PyObject *key);
 PyObject *kernel_forall(PyObject *dispatcher, PyObject *const *args, Py_ssize_t n, PyObject *kwnames);
 void kernel_push(Frame *f); /* f->geo as a code and slots, after those of the arguments */
+extern PyMethodDef device_methods[]; /* device.c: devices with drivers */
 /* ---- dispatcher.c: the type of compiled functions
  * ------------------------------------------ */
 struct Dispatcher {

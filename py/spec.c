@@ -38,6 +38,7 @@ spec_release(Spec *s)
     Py_XDECREF(s->keep);
     Py_XDECREF(s->sched);
     Py_XDECREF(s->sig);
+    Py_XDECREF(s->code);
     PyMem_Free(s->codes);
     PyMem_Free(s);
 }

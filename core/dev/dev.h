@@ -84,7 +84,7 @@ typedef struct DevProps {
     int64_t global_bytes, max_alloc, shared_bytes /* a block */, const_bytes, cache_bytes;
     int64_t address_bits, sub_devices /* that it can be cut into; 0: no */;
     bool fp16, fp64, atomic64, unified /* memory is the host's own */, svm_coarse, svm_fine, cooperative,
-        profiling, out_of_order, images;
+        profiling, out_of_order, images, exact_divide /* of float32, when told so */;
 } DevProps;
 
 /* Opaque: each driver interface has its own. The first member of each is its device. */

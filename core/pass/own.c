@@ -330,7 +330,7 @@ move_temp(Own *o, IrBlock *b, IrStmt *s)
     if (y == t || !same_type(y, t) || t->is_param || ft->defs != 1 || ft->drops > 1 ||
         ft->block != b || ft->def->kind != IS_ALLOC)
         return false;
-    if (o->tries && (fy->defs != 1 || fy->drops || y->is_param))
+    if ((o->tries || t->space != SPACE_HEAP) && (fy->defs != 1 || fy->drops || y->is_param))
         return false;
     IrStmt *drop = find_drop(s->next, t);
     if ((ft->drops && !drop) || mentioned(ft->def, s, y) || mentioned(s->next, drop, t))
@@ -341,6 +341,7 @@ move_temp(Own *o, IrBlock *b, IrStmt *s)
         return false;
     Rename r = {t, y};
     rename_range(ft->def, s, &r);
+    y->space = t->space;
     if (drop)
         ir_remove(b, drop);
     ir_remove(b, s);

@@ -4,6 +4,7 @@
  * holds either a function or the diagnostics' text. Memory that runs out jumps back to `guarded`; what
  * lives outside the arena hangs on the Job, so that it is freed on that way too. */
 #include "gen/gen.h"
+#include "gen/opencl/opencl.h"
 #include "lower/lower.h"
 #include "pass/pass.h"
 #include "rt/rt.h"
@@ -146,11 +147,27 @@ stage_passes(Job *j, IrModule *m)
 }
 
 static bool
+stage_opencl(Job *j, IrModule *m)
+{
+    uint64_t t = trace_now();
+    char *text = gen_opencl(m);
+    trace_stage(&j->cx->trace, "gen", t);
+    j->gen.object = text;
+    j->gen.object_size = text ? strlen(text) : 0;
+    if (text && wants(j, "asm", TEXT_ASM))
+        j->gen.text[2] = strdup(text);
+    show_gen(j);
+    return text && !failed(j);
+}
+
+static bool
 stage_generate(Job *j, IrModule *m)
 {
     Cx *cx = j->cx;
     uint64_t t = trace_now();
     char *err = NULL;
+    if (j->rq->opt.target == TARGET_OPENCL)
+        return stage_opencl(j, m);
     const GenBackend *be = backend_open(&cx->arena, &err);
     trace_stage(&cx->trace, "gen: open", t);
     if (!be) {

@@ -112,6 +112,13 @@ fill(SwFunction *fn, const SwRequest *rq, const Artifact *art)
     fn->sites = copy_sites(a, art->sites, art->n_sites);
     fn->remarks = copy_text(a, art->remarks);
     fn->brief = art->brief;
+    fn->writes = art->writes;
+    if (rq->opt.target == TARGET_CPU)
+        return;
+    char *text = arena_alloc(a, art->object_size + 1);
+    memcpy(text, art->object, art->object_size);
+    fn->source = text;
+    fn->source_size = art->object_size;
 }
 
 static void
@@ -144,7 +151,12 @@ function_load(const SwRequest *rq, const Artifact *art, char **err)
     arena_init(&fn->arena);
     fn->refs = 1;
     void *entry = NULL;
-    if (filled(fn, rq, art) && (fn->code = load_object(art->object, art->object_size, err)) &&
+    bool full = filled(fn, rq, art);
+    if (full && rq->opt.target != TARGET_CPU) {
+        __atomic_add_fetch(&live, 1, __ATOMIC_RELAXED);
+        return fn;
+    }
+    if (full && (fn->code = load_object(art->object, art->object_size, err)) &&
         !(entry = load_symbol(fn->code, "swathe_entry")) && !*err)
         *err = strdup("the object has no entry");
     if (!entry) {

@@ -50,6 +50,9 @@ typedef struct SwFunction {  /* a loaded specialisation; reference counted, neve
     bool from_cache;
     bool brief;              /* no loop, no recursion, no print: a call is so short that the GIL stays held */
     double compile_ms;
+    const char *source;      /* of a device's kernel: what its driver compiles, NUL-terminated; then entry is NULL */
+    size_t source_size;
+    uint64_t writes;         /* bit i: it may store to the array that is its flattened argument i; 63: and all after */
     Arena arena;             /* holds all of the above */
     TypeTable *types;
     struct LoadedCode *code;
@@ -98,6 +101,7 @@ typedef struct Artifact {
     const SwSite *sites;
     const char *remarks;
     bool brief;
+    uint64_t writes;         /* of a device's kernel: see SwFunction */
 } Artifact;
 /* In cx's arena; the object stays `out`'s. */
 Artifact *artifact_make(Cx *cx, const Type *ret, const struct IrModule *m, const struct Remarks *r,

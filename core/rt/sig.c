@@ -4,6 +4,7 @@
  * remarks, and the object. A file in the cache may be anything, so the reader checks every length and
  * every value before it uses it, and says no to what a writer could not have made. */
 #include "gen/gen.h"
+#include "gen/opencl/opencl.h"
 #include "pass/pass.h"
 #include "rt/rt.h"
 
@@ -107,6 +108,15 @@ remarks_text(Cx *cx, const Remarks *r, const GenOutput *out)
     return s;
 }
 
+static uint64_t
+writes_of(const IrModule *m)
+{
+    for (int i = 0; i < m->funcs.n; i++)
+        if (m->funcs.at[i]->kernel)
+            return gen_kernel_writes(m->funcs.at[i]);
+    return UINT64_MAX;
+}
+
 Artifact *
 artifact_make(Cx *cx, const Type *ret, const IrModule *m, const Remarks *r, const GenOutput *out)
 {
@@ -122,7 +132,8 @@ artifact_make(Cx *cx, const Type *ret, const IrModule *m, const Remarks *r, cons
                     .n_sites = m->sites.n,
                     .sites = sites,
                     .remarks = remarks_text(cx, r, out),
-                    .brief = is_brief(m)};
+                    .brief = is_brief(m),
+                    .writes = cx->opt->target == TARGET_CPU ? 0 : writes_of(m)};
     return a;
 }
 
@@ -171,6 +182,8 @@ artifact_encode(const Artifact *a, StrBuf *b)
     if (a->object_size > INT32_MAX / 2)
         return false;
     put_int(b, a->brief);
+    put_int(b, (int32_t)(uint32_t)a->writes);
+    put_int(b, (int32_t)(uint32_t)(a->writes >> 32));
     if (!put_type(b, a->ret))
         return false;
     put_int(b, a->n_sites);
@@ -374,6 +387,8 @@ artifact_decode(Cx *cx, const SwRequest *rq, const void *bytes, size_t size)
     Reader r = {cx, rq, bytes, (const char *)bytes + size, false};
     Artifact *a = NEW(&cx->arena, Artifact);
     a->brief = get_int(&r) != 0;
+    a->writes = (uint32_t)get_int(&r);
+    a->writes |= (uint64_t)(uint32_t)get_int(&r) << 32;
     a->ret = get_type(&r, 0);
     a->n_sites = get_count(&r, 8 * sizeof(int32_t));
     SwSite *sites = NEW_N(&cx->arena, SwSite, a->n_sites + 1);

@@ -69,6 +69,30 @@ class LaunchError(Error, ValueError):
     """A grid that no device takes: no block, too many threads, something that is no size."""
 
 
+class DeviceError(Error, RuntimeError):
+    """A device's driver refuses something, or fails."""
+
+
+class NoDeviceError(DeviceError):
+    """There is no such device; the message lists those that there are."""
+
+
+class DeviceLostError(DeviceError):
+    """A device has stopped working: nothing that is on it can be reached any more."""
+
+
+class DeviceMemoryError(DeviceError, MemoryError):
+    """A device has no memory left, or never had as much."""
+
+
+class DeviceBuildError(DeviceError, CompileError):
+    """A device's own compiler refuses a kernel; the message has its log."""
+
+
+class QueueError(DeviceError, ValueError):
+    """Something of one device is given to another, or what has been freed is used."""
+
+
 class RaceError(CompileError):
     """A parallel loop whose iterations touch the same memory: provably, or under debug=True."""
 

@@ -182,6 +182,7 @@ read_props(DevDevice *d)
                   functions.EnqueueSVMMemcpy && functions.EnqueueSVMMemFill;
     p->profiling = queue & CL_PROFILING;
     p->out_of_order = queue & CL_OUT_OF_ORDER;
+    p->exact_divide = number(d, 0x101B) & 0x80;
     p->images = number(d, 0x1016) != 0;
 }
 

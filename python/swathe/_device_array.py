@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Arrays in a device's memory.
+
+Shape and strides are those of a NumPy array whose memory nobody reads, so that slices,
+transposes and checks are NumPy's own; its address only counts where a view begins.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+
+from . import _core
+from .errors import QueueError
+
+if TYPE_CHECKING:
+    from ._queue import Queue
+
+SPACES = {"device": 0, "host": 1, "shared": 2}
+
+
+def extent(a: np.ndarray) -> tuple[int, int]:
+    """The addresses of the first byte of an array and of the one after its last."""
+    lo = hi = a.__array_interface__["data"][0]
+    if a.size == 0:
+        return lo, lo
+    for n, s in zip(a.shape, a.strides, strict=True):
+        lo, hi = (lo + (n - 1) * s, hi) if s < 0 else (lo, hi + (n - 1) * s)
+    return lo, hi + a.itemsize
+
+
+def standin(shape: Any, dtype: Any, order: str = "C") -> np.ndarray:
+    """An array of this shape that has no memory behind it."""
+    shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+    dtype = np.dtype(getattr(dtype, "_swathe_dtype", dtype))
+    if dtype.hasobject:
+        raise TypeError(f"an array on a device can't hold {dtype}")
+    if any(n < 0 for n in shape):
+        raise ValueError("negative dimensions are not allowed")
+    axes = range(len(shape)) if order == "F" else range(len(shape) - 1, -1, -1)
+    strides, step = [0] * len(shape), dtype.itemsize
+    for k in axes:
+        strides[k] = step
+        step *= max(shape[k], 1)
+    return as_strided(np.empty(1, dtype), shape, strides)
+
+
+class DeviceArray:
+    """An array in the memory of a device. Queues and `swathe.gpu.to_device` make them.
+
+    Slices, `reshape` and `T` are views. `copy_to_host` gives a NumPy array; NumPy itself can't
+    look at it. The memory is given back when the last view of it goes.
+    """
+
+    def __init__(
+        self, queue: Queue, proto: np.ndarray, memory: Any, offset: int, space: str
+    ) -> None:
+        self.queue = queue
+        self.space = space
+        self._proto = proto
+        self._memory = memory
+        self._offset = offset
+
+    # ---- what it is ----
+
+    @property
+    def device(self) -> Any:
+        """The device whose memory it is in."""
+        return self.queue.device
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """As of a NumPy array."""
+        return self._proto.shape
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """As of a NumPy array, in bytes."""
+        return self._proto.strides
+
+    @property
+    def dtype(self) -> np.dtype:
+        """As of a NumPy array."""
+        return self._proto.dtype
+
+    @property
+    def ndim(self) -> int:
+        """As of a NumPy array."""
+        return self._proto.ndim
+
+    @property
+    def size(self) -> int:
+        """As of a NumPy array."""
+        return self._proto.size
+
+    @property
+    def itemsize(self) -> int:
+        """As of a NumPy array."""
+        return self._proto.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """As of a NumPy array."""
+        return self._proto.nbytes
+
+    @property
+    def flags(self) -> Any:
+        """As of a NumPy array."""
+        return self._proto.flags
+
+    def __len__(self) -> int:
+        return len(self._proto)
+
+    def __repr__(self) -> str:
+        freed = "" if self._memory is not None else ", freed"
+        return f"<DeviceArray {self.shape} {self.dtype} on {self.device.filter_string}{freed}>"
+
+    def _live(self) -> Any:
+        if self._memory is None:
+            raise QueueError("the array's memory has been freed")
+        return self._memory
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        if self.space == "device":
+            raise TypeError("an array on a device can't be read by NumPy: use copy_to_host()")
+        return np.array(self.host, *args, **kwargs)
+
+    @property
+    def host(self) -> np.ndarray:
+        """The same memory as a NumPy array: of arrays in host or shared memory."""
+        base = _core.dev_mem_host(self._live())
+        if not base:
+            raise TypeError("memory of a device can't be read by the host: use copy_to_host()")
+        interface = {
+            "shape": self.shape,
+            "strides": self.strides,
+            "typestr": self.dtype.str,
+            "data": (base + self._offset, False),
+            "version": 3,
+        }
+        holder = type("Shared", (), {"__array_interface__": interface, "keep": self._memory})()
+        return np.asarray(holder)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "__cuda_array_interface__" and self.device.backend == "cuda":
+            return self._interface(version=3, stream=1)
+        if name == "__sycl_usm_array_interface__" and _core.dev_mem_address(self._live()):
+            return self._interface(version=1, offset=0, syclobj=self.device.filter_string)
+        raise AttributeError(f"'DeviceArray' object has no attribute '{name}'")
+
+    def _interface(self, **more: Any) -> dict[str, Any]:
+        address = _core.dev_mem_address(self._live()) + self._offset
+        strides = None if self._proto.flags.c_contiguous else self.strides
+        return {
+            "shape": self.shape,
+            "strides": strides,
+            "typestr": self.dtype.str,
+            "data": (address, False),
+            **more,
+        }
+
+    # ---- views ----
+
+    def _view(self, proto: np.ndarray) -> DeviceArray:
+        moved = (
+            proto.__array_interface__["data"][0] - self._proto.__array_interface__["data"][0]
+        )
+        return DeviceArray(self.queue, proto, self._live(), self._offset + moved, self.space)
+
+    def __getitem__(self, key: Any) -> DeviceArray:
+        parts = key if isinstance(key, tuple) else (key,)
+        for k in parts:
+            basic = k is None or k is Ellipsis or isinstance(k, (slice, int, np.integer))
+            if not basic or isinstance(k, (bool, np.bool_)):
+                raise TypeError(f"an array on a device is indexed by ints and slices, not {k!r}")
+        proto = self._proto[(*parts, Ellipsis) if Ellipsis not in parts else parts]
+        return self._view(proto)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        part = self[key]
+        if isinstance(value, DeviceArray):
+            part.queue.copy(part, value)
+        elif np.ndim(value) == 0:
+            part.fill(value)
+        else:
+            part.copy_from_host(np.broadcast_to(value, part.shape))
+
+    def reshape(self, *shape: Any) -> DeviceArray:
+        """Return the same memory with another shape; ValueError where that needs a copy."""
+        sizes = shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape
+        sizes = (sizes,) if isinstance(sizes, int) else tuple(sizes)
+        if sizes.count(-1) == 1:
+            known = math.prod(n for n in sizes if n != -1)
+            sizes = tuple(self.size // known if n == -1 and known else n for n in sizes)
+        if math.prod(sizes) != self.size:
+            raise ValueError(f"cannot reshape array of size {self.size} into shape {sizes}")
+        if self._proto.flags.c_contiguous:
+            proto = as_strided(self._proto, sizes, standin(sizes, self.dtype).strides)
+        elif self._proto.flags.f_contiguous and len(sizes) == 1 and self.ndim <= 1:
+            proto = as_strided(self._proto, sizes, (self.itemsize,))
+        else:
+            raise ValueError("reshaping this array needs a copy: it isn't contiguous")
+        return self._view(proto)
+
+    def ravel(self) -> DeviceArray:
+        """Return the same memory with one axis."""
+        return self.reshape(self.size)
+
+    @property
+    def T(self) -> DeviceArray:  # noqa: N802
+        """The axes in reverse order."""
+        return self._view(self._proto.T)
+
+    def transpose(self, *axes: Any) -> DeviceArray:
+        """Return the axes in another order."""
+        return self._view(self._proto.transpose(*axes))
+
+    # ---- copies ----
+
+    def copy_to_host(self, out: Any = None, stream: Any = None) -> np.ndarray:
+        """Copy to a new NumPy array, or into `out`. Waits, and raises the errors of kernels before."""
+        if out is None:
+            order = "F" if self._proto.flags.fnc else "C"
+            out = np.empty(self.shape, self.dtype, order)
+        elif out.shape != self.shape or out.dtype != self.dtype:
+            raise ValueError(
+                f"an array {self.shape} {self.dtype} can't be copied to {out.shape} {out.dtype}"
+            )
+        self.queue._read(self, out)
+        return out
+
+    numpy = copy_to_host
+
+    def copy_from_host(self, array: Any) -> DeviceArray:
+        """Copy a NumPy array of the same shape into this one."""
+        array = np.asarray(array, self.dtype)
+        if array.shape != self.shape:
+            raise ValueError(f"an array {array.shape} can't be copied to one of {self.shape}")
+        self.queue._write(self, array)
+        return self
+
+    def copy_to_device(self, other: Any, stream: Any = None) -> None:
+        """Copy another array, of the host or the device, into this one."""
+        if isinstance(other, DeviceArray):
+            self.queue.copy(self, other)
+        else:
+            self.copy_from_host(other)
+
+    def copy(self) -> DeviceArray:
+        """Return a new array with the same elements."""
+        new = self.queue.empty(self.shape, self.dtype, space=self.space)
+        self.queue.copy(new, self)
+        return new
+
+    def fill(self, value: Any) -> DeviceArray:
+        """Set every element."""
+        self.queue.fill(self, value)
+        return self
+
+    def free(self) -> None:
+        """Let go of the memory now; views of it keep it."""
+        self._memory = None

@@ -1,0 +1,510 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Queues of a device, events, and launches of kernels on them.
+
+A kernel that fails on a device leaves a record in a buffer of its queue; whatever waits for the
+queue's work looks at it and raises the exception then, with kernel, line, block and thread.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _core
+from ._device_array import SPACES, DeviceArray, extent, standin
+from .errors import LaunchError, QueueError
+
+if TYPE_CHECKING:
+    from .devices import Device
+
+_FAULT = 128  # bytes of a fault
+_FAULTS = 64  # launches that may be under way before the queue is waited for
+_STATES = ("waiting", "submitted", "running", "done", "failed")
+
+
+class Event:
+    """A piece of work that a queue was given."""
+
+    def __init__(self, queue: Queue, handle: Any, keep: Any = None) -> None:
+        self.queue = queue
+        self._handle = handle
+        self._keep = keep  # host memory that the work needs
+
+    @property
+    def status(self) -> str:
+        """``waiting``, ``submitted``, ``running``, ``done`` or ``failed``."""
+        return _STATES[_core.dev_event_state(self._handle)]
+
+    @property
+    def done(self) -> bool:
+        """Whether the work has ended."""
+        return self.status in ("done", "failed")
+
+    def wait(self) -> None:
+        """Wait for the work; raise the errors of kernels that came before it, and its own."""
+        _core.dev_event_wait(self._handle)
+        self._keep = None
+        self.queue._check()
+
+    synchronize = wait
+
+    @property
+    def times(self) -> dict[str, int]:
+        """When it was queued, submitted, started and ended: nanoseconds by the device's clock."""
+        ns = _core.dev_event_times(self._handle)
+        return dict(zip(("queued", "submitted", "started", "ended"), ns, strict=True))
+
+    @property
+    def elapsed(self) -> float:
+        """How long it ran, in milliseconds."""
+        t = self.times
+        return (t["ended"] - t["started"]) / 1e6
+
+    def elapsed_time(self, end: Event) -> float:
+        """Milliseconds from the end of this event to the end of another."""
+        return (end.times["ended"] - self.times["ended"]) / 1e6
+
+
+def _handles(after: Any) -> tuple[Any, ...]:
+    events = (after,) if isinstance(after, Event) else tuple(after)
+    for e in events:
+        if not isinstance(e, Event):
+            raise TypeError(f"work waits for events, not for {e!r}")
+    return tuple(e._handle for e in events)
+
+
+class _Code:
+    """What is kept of a kernel compiled for some types: made once, by `_core.dev_prepare`."""
+
+    def __init__(self, function: Any, source: bytes, written: list[bool]) -> None:
+        self.function = function
+        self.source = source
+        self.written = written
+        self.may_fail = b"sw_fail(" in source or not source.startswith((b"#", b"/"))
+        self.kernels: dict[int, tuple[Any, dict[str, int], Any]] = {}
+        self.lock = threading.Lock()
+
+    def on(self, device: Device, name: str, fast: bool) -> Any:
+        """The kernel and what is known of it, built for a device."""
+        found = self.kernels.get(id(device))
+        if found is None:
+            with self.lock:
+                found = self.kernels.get(id(device)) or self._build(device, name, fast)
+                self.kernels[id(device)] = found
+        return found
+
+    def _build(self, device: Device, name: str, fast: bool) -> Any:
+        options = None
+        if device.backend == "opencl":
+            options = "-cl-std=CL1.2"
+            if fast:
+                options += " -cl-fast-relaxed-math"
+            elif device.props["exact_divide"]:
+                options += " -cl-fp32-correctly-rounded-divide-sqrt"
+        module, _ = _core.dev_module(device._open(), self.source, True, options)
+        return (*_core.dev_kernel(module, name), device)
+
+
+class Queue:
+    """A queue of work on a device.
+
+    Parameters
+    ----------
+    device : str or Device, optional
+        See `swathe.devices`.
+    in_order : bool, default True
+        Whether each piece of work waits for the one before.
+    profiling : bool, default False
+        Whether events tell when their work ran.
+
+    Raises
+    ------
+    NoDeviceError
+        There is no such device.
+    QueueError
+        The device has no such queues; or it is the native CPU, which needs none.
+    """
+
+    def __init__(
+        self, device: Any = None, *, in_order: bool = True, profiling: bool = False
+    ) -> None:
+        from .devices import Device
+
+        self.device = Device(device)
+        self.in_order = in_order
+        self.profiling = profiling
+        flags = (0 if in_order else 1) | (2 if profiling else 0)
+        self._handle = _core.dev_queue(self.device._open(), flags)
+        self._lock = threading.RLock()
+        self._faults: Any = None
+        self._pending: list[tuple[_Code, str]] = []
+
+    def __repr__(self) -> str:
+        return f"<swathe.Queue of {self.device.filter_string}>"
+
+    # ---- waiting ----
+
+    def sync(self) -> None:
+        """Wait for all work; raise the first error of its kernels."""
+        _core.dev_sync(self._handle)
+        self._check()
+
+    wait = synchronize = sync
+
+    def mark(self) -> Event:
+        """Return an event that is done when all work so far is."""
+        return Event(self, _core.dev_mark(self._handle))
+
+    record = mark
+
+    def wait_for(self, *events: Event) -> None:
+        """Let what comes next wait for events, of this queue or another."""
+        _core.dev_after(self._handle, _handles(events))
+
+    def _slot(self, code: _Code, name: str) -> int:
+        """Room for a launch's fault. The lock is held."""
+        if self._faults is None:
+            self._faults = _core.dev_alloc(self.device._open(), _FAULT * (_FAULTS + 1), 0)
+            self._clear()
+        if not code.may_fail:
+            return _FAULT * _FAULTS
+        if len(self._pending) == _FAULTS:
+            _core.dev_sync(self._handle)
+            self._check()
+        self._pending.append((code, name))
+        return _FAULT * (len(self._pending) - 1)
+
+    def _clear(self) -> None:
+        n = _FAULT * (_FAULTS + 1)
+        _core.dev_fill(self._handle, self._faults, 0, b"\0\0\0\0", n, (), True, False)
+
+    def _check(self) -> None:
+        """Raise what the kernels launched so far have left. Their work has ended."""
+        with self._lock:
+            if not self._pending:
+                return
+            if not self.in_order:
+                _core.dev_sync(self._handle)
+            pending, self._pending = self._pending, []
+            room = np.zeros(_FAULT * len(pending), np.uint8)
+            at = room.ctypes.data
+            _core.dev_read(self._handle, self._faults, 0, at, room.size, (), True, False)
+            if not room.any():
+                return
+            self._clear()
+        for i, (code, name) in enumerate(pending):
+            fault = room[i * _FAULT : (i + 1) * _FAULT]
+            if fault.view(np.int64)[0]:
+                self._raise(code, name, fault)
+
+    def _raise(self, code: _Code, name: str, fault: np.ndarray) -> None:
+        words = [int(w) for w in fault.view(np.int64)]
+        try:
+            _core.dev_fault(code.function, fault.tobytes())
+        except Exception as e:
+            where = f" (in block {tuple(words[1:4])}, thread {tuple(words[4:7])})"
+            first, newline, rest = str(e.args[0] if e.args else "").partition("\n")
+            e.args = (first + where + newline + rest,)
+            raise
+
+    # ---- memory ----
+
+    def empty(
+        self, shape: Any, dtype: Any = np.float64, order: str = "C", space: str = "device"
+    ) -> DeviceArray:
+        """Return an array whose elements are not set.
+
+        space: ``device``; ``shared`` with the host, or ``host`` memory that the device reads:
+        these have an attribute `host`, the same memory as a NumPy array.
+        """
+        if space not in SPACES:
+            raise ValueError(f"memory is of {', '.join(SPACES)}, not of {space!r}")
+        proto = standin(shape, dtype, order)
+        memory = _core.dev_alloc(self.device._open(), proto.nbytes, SPACES[space])
+        return DeviceArray(self, proto, memory, 0, space)
+
+    def zeros(self, shape: Any, dtype: Any = np.float64, order: str = "C") -> DeviceArray:
+        """Return an array of zeros."""
+        return self.empty(shape, dtype, order).fill(0)
+
+    def to_device(self, array: Any, space: str = "device") -> DeviceArray:
+        """Return a copy of a NumPy array, or of what NumPy makes an array of."""
+        a = np.asarray(array)
+        order = "F" if a.flags.fnc else "C"
+        new = self.empty(a.shape, a.dtype, order, space)
+        self._write(new, a)
+        return new
+
+    def _same(self, *arrays: DeviceArray) -> None:
+        for a in arrays:
+            if a.device is not self.device:
+                raise QueueError(f"the array is on {a.device.name}, the queue of {self.device.name}")
+            a._live()
+
+    def _write(self, to: DeviceArray, a: np.ndarray) -> None:
+        self._same(to)
+        self._move(to, np.asarray(a), True)
+
+    def _read(self, a: DeviceArray, out: np.ndarray) -> None:
+        self._same(a)
+        if not self.in_order:
+            self.sync()
+        self._move(a, out, False)
+        self._check()
+
+    def _move(self, d: DeviceArray, a: np.ndarray, to_device: bool) -> None:
+        """Between a device and the host: in one piece when both are packed alike."""
+        flags, mine = a.flags, d._proto.flags
+        alike = (flags.c_contiguous and mine.c_contiguous) or (
+            flags.f_contiguous and mine.f_contiguous
+        )
+        call = _core.dev_write if to_device else _core.dev_read
+        if alike or d.size == 0:
+            at = a.__array_interface__["data"][0]
+            call(self._handle, d._memory, d._offset, at, d.nbytes, (), True, False)
+            return
+        lo, hi = extent(d._proto)
+        begin = d._offset + lo - d._proto.__array_interface__["data"][0]
+        raw = np.empty(hi - lo, np.uint8)
+        where = raw.ctypes.data
+        _core.dev_read(self._handle, d._memory, begin, where, raw.size, (), True, False)
+        view = np.ndarray(d.shape, d.dtype, raw, d._offset - begin, d.strides)
+        if to_device:
+            view[...] = a
+            _core.dev_write(self._handle, d._memory, begin, where, raw.size, (), True, False)
+        else:
+            a[...] = view
+
+    def copy(self, to: Any, source: Any, after: Any = (), block: bool = True) -> Event | None:
+        """Copy between two arrays, each on the host or the device, of one shape and dtype.
+
+        Unless it is to block, an event is returned at once, and both arrays stay as they are until it
+        is done; packed arrays only.
+        """
+        if to.shape != source.shape or to.dtype != source.dtype:
+            raise ValueError(
+                f"{source.shape} {source.dtype} can't be copied to {to.shape} {to.dtype}"
+            )
+        on = [a for a in (to, source) if isinstance(a, DeviceArray)]
+        self._same(*on)
+        if not on:
+            raise TypeError("one of the arrays must be on the device")
+        waits = _handles(after)
+        packed = all(a.flags.c_contiguous for a in (to, source))
+        if not packed:
+            if not block:
+                raise QueueError("only packed arrays can be copied without waiting")
+            if waits:
+                self.wait_for(*((after,) if isinstance(after, Event) else after))
+            a = source.copy_to_host() if isinstance(source, DeviceArray) else source
+            if isinstance(to, DeviceArray):
+                self._write(to, a)
+            else:
+                to[...] = a
+            return None
+        q, n = self._handle, source.nbytes
+        if len(on) == 2:
+            e = _core.dev_copy(
+                q, to._memory, to._offset, source._memory, source._offset, n, waits, block, not block
+            )
+        elif on[0] is to:
+            at = source.__array_interface__["data"][0]
+            e = _core.dev_write(q, to._memory, to._offset, at, n, waits, block, not block)
+        else:
+            at = to.__array_interface__["data"][0]
+            e = _core.dev_read(q, source._memory, source._offset, at, n, waits, block, not block)
+        if block:
+            self._check()
+        return Event(self, e, (to, source)) if e is not None else None
+
+    def fill(self, a: DeviceArray, value: Any, after: Any = (), block: bool = False) -> Event | None:
+        """Set every element of an array."""
+        self._same(a)
+        pattern = np.full(1, value, a.dtype)
+        packed = a._proto.flags.c_contiguous or a._proto.flags.f_contiguous
+        if not packed or a.itemsize not in (1, 2, 4, 8, 16):
+            self._write(a, np.broadcast_to(pattern[0], a.shape))
+            return None
+        e = _core.dev_fill(
+            self._handle, a._memory, a._offset, pattern.tobytes(), a.nbytes, _handles(after), block,
+            not block,
+        )
+        return Event(self, e) if e is not None else None
+
+    # ---- kernels ----
+
+    def launch(
+        self, kernel: Any, grid: Any, block: Any, args: tuple[Any, ...], shared: int = 0, after: Any = ()
+    ) -> Event | None:
+        """Launch a kernel after some events; return its event, None if host arrays were waited for."""
+        sizes = kernel[grid, block, self, shared].sizes
+        return _launch(self, kernel, sizes, tuple(args), _handles(after), True)
+
+    def _swathe_launch(self, kernel: Any, sizes: tuple[int, ...], args: tuple[Any, ...]) -> None:
+        _launch(self, kernel, sizes, args, (), False)
+
+
+# ---- arguments -----------------------------------------------------------------------------------
+
+
+class _Staging:
+    """The host arrays of a launch, and the memory that stands for them while it runs."""
+
+    def __init__(self, queue: Queue) -> None:
+        self.queue = queue
+        self.groups: list[list[Any]] = []  # lo, hi, memory, written
+        self.dense: list[tuple[np.ndarray, np.ndarray, Any]] = []  # host, packed, memory
+        self.arrays: list[np.ndarray] = []
+
+    def place(self, wanted: list[np.ndarray]) -> None:
+        """Copy them to the device: what overlaps on the host overlaps there."""
+        for lo, hi in sorted(extent(a) for a in wanted):
+            if self.groups and lo < self.groups[-1][1]:
+                self.groups[-1][1] = max(self.groups[-1][1], hi)
+            else:
+                self.groups.append([lo, hi, None, False])
+        q = self.queue
+        for g in self.groups:
+            g[2] = _core.dev_alloc(q.device._open(), g[1] - g[0], 0)
+            _core.dev_write(q._handle, g[2], 0, g[0], g[1] - g[0], (), True, False)
+
+    def group_of(self, a: np.ndarray) -> list[Any]:
+        lo, _ = extent(a)
+        return next(g for g in self.groups if g[0] <= lo <= g[1] and (lo < g[1] or a.size == 0))
+
+    def back(self) -> None:
+        """Copy what kernels may have written."""
+        for lo, hi, memory, written in self.groups:
+            if written:
+                _core.dev_read(self.queue._handle, memory, 0, lo, hi - lo, (), True, False)
+
+
+class _Args:
+    """A launch's arguments: NumPy arrays stand for those of devices; the memory of each beside."""
+
+    def __init__(self, queue: Queue, args: tuple[Any, ...]) -> None:
+        self.queue = queue
+        self.arrays: list[Any] = []  # DeviceArray or ndarray, in order
+        self.host: list[np.ndarray] = []
+        self.protos = tuple(self.one(a) for a in args)
+
+    def one(self, a: Any) -> Any:
+        if isinstance(a, DeviceArray):
+            if a.device is not self.queue.device:
+                raise QueueError(
+                    f"an argument is on {a.device.name}, the queue of {self.queue.device.name}"
+                )
+            a._live()
+            self.arrays.append(a)
+            return a._proto
+        if isinstance(a, np.ndarray):
+            self.arrays.append(a)
+            self.host.append(a)
+            return a
+        if isinstance(a, tuple):
+            parts = [self.one(x) for x in a]
+            return type(a)(*parts) if hasattr(a, "_fields") else tuple(parts)
+        return a
+
+    def memory(self, staging: _Staging | None) -> list[tuple[Any, int]]:
+        out: list[tuple[Any, int]] = []
+        for a in self.arrays:
+            if isinstance(a, DeviceArray):
+                out.append((a._memory, a._offset))
+            else:
+                assert staging is not None
+                g = staging.group_of(a)
+                out.append((g[2], a.__array_interface__["data"][0] - g[0]))
+        return out
+
+
+def _twin(kernel: Any, device: Device) -> Any:
+    twins = kernel.__dict__.setdefault("_swathe_twins", {})
+    key = (device.props["target"], device.props["arch"])
+    twin = twins.get(key)
+    if twin is None:
+        twin = twins.setdefault(key, _core.dev_twin(kernel, *key))
+    return twin
+
+
+def _check_limits(device: Device, info: dict[str, int], sizes: tuple[int, ...]) -> None:
+    threads = sizes[3] * sizes[4] * sizes[5]
+    most = info["max_threads"] or device.props["max_threads"]
+    if threads > most:
+        raise LaunchError(
+            f"a block of {threads} threads: the kernel takes at most {most} on {device.name}"
+        )
+
+
+def _launch(
+    queue: Queue, kernel: Any, sizes: tuple[int, ...], args: tuple[Any, ...], after: Any, want: bool
+) -> Event | None:
+    given = _Args(queue, args)
+    twin = _twin(kernel, queue.device)
+    code, bound = _core.dev_prepare(twin, given.protos, _Code)
+    if len(bound) > len(given.protos):  # defaults
+        given = _Args(queue, (*args, *bound[len(args) :]))
+    name = kernel.__name__
+    handle, info, _ = code.on(queue.device, "swathe_kernel", False)
+    _check_limits(queue.device, info, sizes)
+    staging = None
+    if given.host:
+        staging = _Staging(queue)
+        staging.place(given.host)
+        for a, written in zip(given.arrays, code.written, strict=True):
+            if written and isinstance(a, np.ndarray):
+                staging.group_of(a)[3] = True
+    with queue._lock:
+        offset = queue._slot(code, name)
+        try:
+            event = _core.dev_launch(
+                queue._handle, handle, twin, bound, given.memory(staging), sizes, queue._faults, offset,
+                after, want or not queue.in_order,
+            )
+        except BaseException:
+            if code.may_fail:
+                queue._pending.pop()
+            raise
+    if staging is not None:
+        if event is not None:
+            _core.dev_event_wait(event)
+        staging.back()
+        queue.sync()
+        return None
+    return Event(queue, event, given.arrays) if want else None
+
+
+class Timer:
+    """Measures what a queue does: seconds by the host's clock, and by the device's.
+
+    Parameters
+    ----------
+    queue : Queue
+        One with profiling, for `device_dt`.
+    """
+
+    def __init__(self, queue: Queue) -> None:
+        self.queue = queue
+        self.host_dt = 0.0
+        self.device_dt = 0.0
+
+    def __enter__(self) -> Timer:
+        self.queue.sync()
+        self._began = time.perf_counter()
+        self._first = self.queue.mark()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        last = self.queue.mark()
+        self.queue.sync()
+        self.host_dt += time.perf_counter() - self._began
+        if self.queue.profiling:
+            self.device_dt += self._first.elapsed_time(last) / 1e3
+
+    @property
+    def dt(self) -> tuple[float, float]:
+        """Seconds by the host's clock and by the device's."""
+        return self.host_dt, self.device_dt

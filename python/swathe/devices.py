@@ -1,0 +1,442 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Devices: which there are, how to name one, and where the work of a context goes.
+
+>>> from swathe import devices
+>>> devices.Device("native").kind
+'cpu'
+
+A device is named by a backend (``native``, ``opencl``, ``cuda``), a kind (``cpu``, ``gpu``,
+``accelerator``), a number, or several of these with colons between: ``"opencl:cpu:0"``. With
+commas between, the first that there is counts: ``"gpu,cpu"``. No driver is opened before a
+device is asked for.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+from collections.abc import Iterator
+from contextvars import ContextVar
+from typing import Any
+
+from . import _core
+from ._device_array import DeviceArray
+from ._queue import Event, Queue, Timer
+from .errors import NoDeviceError, QueueError
+
+__all__ = [
+    "Device",
+    "DeviceArray",
+    "Event",
+    "Queue",
+    "Timer",
+    "current_queue",
+    "device_context",
+    "devices",
+    "select_cpu_device",
+    "select_default_device",
+    "select_device_with_aspects",
+    "select_gpu_device",
+]
+
+_KINDS = ("cpu", "gpu", "accelerator")
+_BACKENDS = ("cuda", "opencl", "native")
+_ASPECTS = ("fp16", "fp64", "atomic64", "unified", "svm_coarse", "svm_fine", "images")
+_lock = threading.RLock()
+_found: dict[tuple[str, int], Device] = {}
+_why: dict[str, str] = {}
+
+
+class Device:
+    """A device that kernels run on.
+
+    Parameters
+    ----------
+    selector : str or Device, optional
+        See `swathe.devices`. None: what `select_default_device` gives.
+
+    Raises
+    ------
+    NoDeviceError
+        When there is no such device. The message lists those that there are.
+
+    Examples
+    --------
+    >>> import swathe
+    >>> swathe.Device("native").filter_string
+    'native:cpu:0'
+    """
+
+    backend: str
+    index: int
+    props: dict[str, Any]
+
+    def __new__(cls, selector: str | Device | None = None) -> Device:
+        """Find it: equal selectors give the same object."""
+        if isinstance(selector, Device):
+            return selector
+        if selector is None:
+            return select_default_device()
+        if not isinstance(selector, str):
+            raise TypeError(f"a device is named by a str, not {selector!r}")
+        return _select(selector)
+
+    @classmethod
+    def _make(cls, backend: str, index: int, props: dict[str, Any]) -> Device:
+        self = object.__new__(cls)
+        self.backend = backend
+        self.index = index
+        self.props = props
+        self._handle: Any = None
+        self._default: Queue | None = None
+        self._lock = threading.Lock()
+        return self
+
+    # ---- what it is ----
+
+    @property
+    def kind(self) -> str:
+        """``"cpu"``, ``"gpu"`` or ``"accelerator"``."""
+        return self.props["kind"]
+
+    @property
+    def name(self) -> str:
+        """As the driver says it."""
+        return self.props["name"]
+
+    @property
+    def vendor(self) -> str:
+        """As the driver says it."""
+        return self.props["vendor"]
+
+    @property
+    def driver_version(self) -> str:
+        """As the driver says it."""
+        return self.props["driver"]
+
+    @property
+    def filter_string(self) -> str:
+        """A selector that names this device and no other."""
+        same = [d for d in _all() if d.backend == self.backend and d.kind == self.kind]
+        return f"{self.backend}:{self.kind}:{same.index(self)}"
+
+    @property
+    def compute_units(self) -> int:
+        """Cores, or multiprocessors."""
+        return self.props["compute_units"]
+
+    @property
+    def max_work_group_size(self) -> int:
+        """Threads that a block may have."""
+        return self.props["max_threads"]
+
+    @property
+    def global_mem_size(self) -> int:
+        """Bytes of the device's memory."""
+        return self.props["global_bytes"]
+
+    @property
+    def local_mem_size(self) -> int:
+        """Bytes of shared memory for a block."""
+        return self.props["shared_bytes"]
+
+    @property
+    def aspects(self) -> frozenset[str]:
+        """What it can do: its kind, and of ``fp16 fp64 atomic64 unified ...`` what is so."""
+        return frozenset([self.kind, *(a for a in _ASPECTS if self.props.get(a))])
+
+    @property
+    def is_native(self) -> bool:
+        """Whether it is the CPU with swathe's own compiler: no driver, arrays are NumPy's."""
+        return self.backend == "native"
+
+    def __repr__(self) -> str:
+        return f"<swathe.Device {self.filter_string!r}: {self.name}>"
+
+    # ---- what it has ----
+
+    def _open(self) -> Any:
+        with self._lock:
+            if self._handle is None:
+                if self.is_native:
+                    raise QueueError("the native CPU needs no queue: its arrays are NumPy's")
+                self._handle = _core.dev_open(self.backend, self.index)
+        return self._handle
+
+    @property
+    def queue(self) -> Queue:
+        """The queue that work goes to when none is said: in order."""
+        if self._default is None:
+            made = Queue(self)
+            with self._lock:
+                self._default = self._default or made
+        return self._default
+
+    @property
+    def live_bytes(self) -> int:
+        """Bytes of memory that are in use."""
+        return _core.dev_live_bytes(self._open())
+
+    def memory_info(self) -> tuple[int, int]:
+        """Bytes that are free, and all."""
+        return _core.dev_memory_info(self._open())
+
+    def sync(self) -> None:
+        """Wait for the default queue."""
+        if self._default is not None:
+            self._default.sync()
+
+
+# ---- which there are ---------------------------------------------------------------------------
+
+
+def _native() -> dict[str, Any]:
+    import platform
+
+    name = platform.processor() or platform.machine()
+    with contextlib.suppress(OSError), open("/proc/cpuinfo") as f:
+        name = next((s.split(":", 1)[1].strip() for s in f if s.startswith("model name")), name)
+    pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return {
+        "kind": "cpu",
+        "name": name,
+        "vendor": "swathe",
+        "driver": _core.version,
+        "version": _core.version,
+        "platform": "swathe",
+        "compute_units": len(os.sched_getaffinity(0)),
+        "max_threads": 1024,
+        "max_block": (1024, 1024, 64),
+        "max_grid": (2**31 - 1, 65535, 65535),
+        "global_bytes": pages,
+        "max_alloc": pages,
+        "shared_bytes": 227 << 10,
+        "warp": 32,
+        "fp16": True,
+        "fp64": True,
+        "atomic64": True,
+        "unified": True,
+    }
+
+
+def _all() -> list[Device]:
+    """All of them, whatever the filters say; GPUs first, then the native CPU."""
+    with _lock:
+        if not _found:
+            _found["native", 0] = Device._make("native", 0, _native())
+            for api in _core.dev_apis():
+                try:
+                    n = _core.dev_count(api)
+                except NoDeviceError as e:
+                    _why[api] = str(e)
+                    continue
+                for i in range(n):
+                    _found[api, i] = Device._make(api, i, _core.dev_props(api, i))
+    order = {"gpu": 0, "accelerator": 2, "cpu": 1}
+    return sorted(
+        _found.values(),
+        key=lambda d: (order[d.kind], d.kind == "cpu" and not d.is_native, d.backend, d.index),
+    )
+
+
+def _matches(device: Device, term: str, among: list[Device]) -> bool:
+    """Whether `term`, such as "opencl:gpu:0", names the device; numbers count among its like."""
+    left = among
+    for word in term.lower().split(":"):
+        word = word.strip()
+        if word in ("*", ""):
+            continue
+        if word in _KINDS:
+            left = [d for d in left if d.kind == word]
+        elif word in _BACKENDS or word == "ext_oneapi_cuda":
+            left = [d for d in left if d.backend == word.removeprefix("ext_oneapi_")]
+        elif word.isdigit():
+            left = left[int(word) : int(word) + 1]
+        else:
+            return False
+    return device in left
+
+
+def _words(selector: str) -> None:
+    known = (*_BACKENDS, *_KINDS, "*")
+    for term in selector.split(","):
+        for word in term.lower().split(":"):
+            if word.strip() not in known and not word.strip().isdigit():
+                raise NoDeviceError(
+                    f"a device's selector is made of {', '.join(known)} and numbers, such as "
+                    f"'opencl:cpu:0' or 'gpu,cpu': '{selector}' is not{_listing()}"
+                )
+
+
+def _oneapi(text: str, found: list[Device]) -> list[Device]:
+    """ONEAPI_DEVICE_SELECTOR: "opencl:gpu,cpu;cuda:0;!*:cpu"."""
+    taken: list[Device] = []
+    accepts = False
+    for entry in filter(None, (s.strip() for s in text.split(";"))):
+        negative = entry.startswith("!")
+        backend, _, rest = entry.lstrip("!").partition(":")
+        terms = [f"{backend}:{r}" for r in (rest or "*").split(",")]
+        hits = [d for d in found if any(_matches(d, t, found) for t in terms)]
+        if negative:
+            taken = [d for d in (taken if accepts else found) if d not in hits]
+        else:
+            taken += [d for d in hits if d not in taken]
+        accepts = True
+    return [d for d in found if d in taken]
+
+
+def devices() -> list[Device]:
+    """List the devices that there are, the preferred one first.
+
+    ``SWATHE_DEVICE`` (or ``SYCL_DEVICE_FILTER``) holds a selector, and leaves only those that
+    match; ``ONEAPI_DEVICE_SELECTOR`` is understood too.
+
+    >>> import swathe
+    >>> any(d.is_native for d in swathe.devices())
+    True
+    """
+    found = _all()
+    text = os.environ.get("SWATHE_DEVICE") or os.environ.get("SYCL_DEVICE_FILTER")
+    if text:
+        return [d for d in found if any(_matches(d, t, found) for t in text.split(","))]
+    text = os.environ.get("ONEAPI_DEVICE_SELECTOR")
+    return _oneapi(text, found) if text else found
+
+
+def _listing() -> str:
+    lines = [f"\n  {d.filter_string:<16} {d.name}" for d in devices()]
+    lines += [f"\n  {api}: {why}" for api, why in _why.items()]
+    return "; there are" + "".join(lines) if lines else "; there are none"
+
+
+def _select(selector: str) -> Device:
+    _words(selector)
+    found = devices()
+    for term in selector.split(","):
+        for device in found:
+            if _matches(device, term, found):
+                return device
+    raise NoDeviceError(f"there is no device '{selector}'{_listing()}")
+
+
+def select_default_device() -> Device:
+    """Return the preferred device: a GPU if there is one, else the native CPU."""
+    found = devices()
+    if not found:
+        raise NoDeviceError(f"no device is left by the filters of the environment{_listing()}")
+    return found[0]
+
+
+def select_gpu_device() -> Device:
+    """Return the first GPU."""
+    return _select("gpu")
+
+
+def select_cpu_device() -> Device:
+    """Return the first CPU: the native one, if no filter leaves it out."""
+    return _select("cpu")
+
+
+def select_device_with_aspects(aspects: Any, excluded: Any = ()) -> Device:
+    """Return the first device that has all `aspects`, and none that is excluded.
+
+    >>> import swathe
+    >>> "fp64" in swathe.devices.select_device_with_aspects(["fp64"]).aspects
+    True
+    """
+    wanted = {aspects} if isinstance(aspects, str) else set(aspects)
+    not_wanted = {excluded} if isinstance(excluded, str) else set(excluded)
+    unknown = (wanted | not_wanted) - {*_ASPECTS, *_KINDS}
+    if unknown:
+        known = ", ".join((*_KINDS, *_ASPECTS))
+        raise ValueError(f"there is no aspect {sorted(unknown)[0]!r}; there are {known}")
+    for device in devices():
+        if wanted <= device.aspects and not (not_wanted & device.aspects):
+            return device
+    raise NoDeviceError(f"no device has the aspects {', '.join(sorted(wanted))}{_listing()}")
+
+
+# ---- contexts ----------------------------------------------------------------------------------
+
+_current: ContextVar[Queue | None] = ContextVar("swathe_queue", default=None)
+
+
+def current_queue() -> Queue | None:
+    """Return the queue of the innermost `device_context`; None outside, or for the native CPU."""
+    return _current.get()
+
+
+@contextlib.contextmanager
+def device_context(where: Any) -> Iterator[Queue | None]:
+    """Send the kernels launched inside to a device, where the launch names no queue.
+
+    Contexts belong to the thread, and to the asyncio task, that enters them. At the end, the
+    work that was sent is waited for, and errors in it are raised.
+
+    Parameters
+    ----------
+    where : str, Device or Queue
+
+    Examples
+    --------
+    >>> import numpy as np, swathe
+    >>> from swathe import gpu
+    >>> @gpu.jit
+    ... def double(x):
+    ...     x[gpu.threadIdx.x] *= 2
+    >>> x = np.arange(4)
+    >>> with swathe.device_context("native"):
+    ...     double[1, 4](x)
+    >>> x
+    array([0, 2, 4, 6])
+    """
+    if isinstance(where, Queue):
+        queue: Queue | None = where
+    else:
+        device = Device(where)
+        queue = None if device.is_native else device.queue
+    token = _current.set(queue)
+    _core.dev_contexts(1)
+    try:
+        yield queue
+        if queue is not None:
+            queue.sync()
+    finally:
+        _core.dev_contexts(-1)
+        _current.reset(token)
+
+
+# ---- python -m swathe devices --------------------------------------------------------------------
+
+
+def _size(n: int) -> str:
+    for unit in ("B", "KiB", "MiB"):
+        if n < 1024:
+            return f"{n} {unit}"
+        n //= 1024
+    return f"{n} GiB"
+
+
+def describe(verbose: bool = False) -> str:
+    """Text that lists the devices; with all that is known of them, if `verbose`."""
+    lines = []
+    for d in devices():
+        lines.append(f"{d.filter_string:<16} {d.name}")
+        if not verbose:
+            continue
+        p = d.props
+        lines += [
+            f"    vendor            {d.vendor}",
+            f"    driver            {p['platform']} {d.driver_version} ({p['version']})",
+            f"    compute units     {d.compute_units}"
+            + (f" at {p['clock_mhz']} MHz" if p.get("clock_mhz") else ""),
+            f"    threads a block   {p['max_threads']}, along x, y, z {p['max_block']}",
+            f"    memory            {_size(p['global_bytes'])}, at once {_size(p['max_alloc'])}",
+            f"    shared memory     {_size(p['shared_bytes'])} a block",
+            f"    aspects           {', '.join(sorted(d.aspects))}",
+        ]
+        if p.get("arch"):
+            lines.append(f"    compute capability {p['arch'] // 10}.{p['arch'] % 10}")
+    lines += [f"{api}: {why}" for api, why in _why.items()] if verbose else []
+    return "\n".join(lines)
