@@ -439,7 +439,8 @@ check_loop(Walk *w, IrBlock *blk, IrStmt *s)
         ir_walk_block(&s->body, take_census, &c);
         ir_walk_block(&s->pre, take_census, &c);
     }
-    if (c.checks + (b->unchecked ? c.wraps : 0) == 0 || s->cold || c.stmts > MAX_STMTS || b->versions >= MAX_VERSIONS) {
+    bool waits = fx.waits || (fx.calls && b->f->kernel); /* threads must meet at the same barrier */
+    if (c.checks + (b->unchecked ? c.wraps : 0) == 0 || s->cold || waits || c.stmts > MAX_STMTS || b->versions >= MAX_VERSIONS) {
         walk_loop(w, s, &fx);
         return;
     }

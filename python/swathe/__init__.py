@@ -292,8 +292,10 @@ def __getattr__(name: str) -> Any:
     """Import `errors`, `types` and what is in them when they are first asked for."""
     from importlib import import_module
 
-    if name in ("compat", "errors", "text", "types"):
+    if name in ("compat", "devices", "errors", "text", "types"):
         return import_module("." + name, __name__)
+    if name in _DEVICES:
+        return getattr(import_module(".devices", __name__), name)
     if name == "parallel_diagnostics":
         return import_module(".explain", __name__).parallel_diagnostics
     for module in ("text", "types", "errors") if name in _TEXT else ("types", "errors"):
@@ -304,5 +306,18 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'swathe' has no attribute '{name}'")
 
 
+_DEVICES = {
+    "Device",
+    "DeviceArray",
+    "Event",
+    "Queue",
+    "Timer",
+    "current_queue",
+    "device_context",
+    "select_cpu_device",
+    "select_default_device",
+    "select_device_with_aspects",
+    "select_gpu_device",
+}
 _TEXT = {"compile_string", "print_compiled"}
 _HIDDEN = {"annotations", "Any", "signature_text"}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""``python -m swathe cache [info|clear|dir]`` and ``python -m swathe doctor``."""
+"""``python -m swathe cache [info|clear|dir]``, ``doctor`` and ``devices [-v]``."""
 
 from __future__ import annotations
 
@@ -51,6 +51,14 @@ def doctor() -> int:
     return 0 if fine else 1
 
 
+def devices(verbose: bool) -> int:
+    """List the devices that kernels can run on."""
+    from .devices import describe
+
+    print(describe(verbose))
+    return 0
+
+
 def main(argv: list[str] | None = None) -> int:
     """Run one command; return its exit status."""
     parser = argparse.ArgumentParser(prog="python -m swathe", description=__doc__)
@@ -58,7 +66,11 @@ def main(argv: list[str] | None = None) -> int:
     sub = commands.add_parser("cache", help="the disk cache of compiled functions")
     sub.add_argument("what", nargs="?", choices=("info", "clear", "dir"), default="info")
     commands.add_parser("doctor", help="check this installation")
+    sub = commands.add_parser("devices", help="the devices that kernels can run on")
+    sub.add_argument("-v", "--verbose", action="store_true", help="all that is known of them")
     args = parser.parse_args(argv)
+    if args.command == "devices":
+        return devices(args.verbose)
     return cache(args.what) if args.command == "cache" else doctor()
 
 

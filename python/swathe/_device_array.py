@@ -165,9 +165,7 @@ class DeviceArray:
     # ---- views ----
 
     def _view(self, proto: np.ndarray) -> DeviceArray:
-        moved = (
-            proto.__array_interface__["data"][0] - self._proto.__array_interface__["data"][0]
-        )
+        moved = proto.__array_interface__["data"][0] - self._proto.__array_interface__["data"][0]
         return DeviceArray(self.queue, proto, self._live(), self._offset + moved, self.space)
 
     def __getitem__(self, key: Any) -> DeviceArray:

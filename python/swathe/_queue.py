@@ -241,7 +241,9 @@ class Queue:
     def _same(self, *arrays: DeviceArray) -> None:
         for a in arrays:
             if a.device is not self.device:
-                raise QueueError(f"the array is on {a.device.name}, the queue of {self.device.name}")
+                raise QueueError(
+                    f"the array is on {a.device.name}, the queue of {self.device.name}"
+                )
             a._live()
 
     def _write(self, to: DeviceArray, a: np.ndarray) -> None:
@@ -308,7 +310,15 @@ class Queue:
         q, n = self._handle, source.nbytes
         if len(on) == 2:
             e = _core.dev_copy(
-                q, to._memory, to._offset, source._memory, source._offset, n, waits, block, not block
+                q,
+                to._memory,
+                to._offset,
+                source._memory,
+                source._offset,
+                n,
+                waits,
+                block,
+                not block,
             )
         elif on[0] is to:
             at = source.__array_interface__["data"][0]
@@ -320,7 +330,9 @@ class Queue:
             self._check()
         return Event(self, e, (to, source)) if e is not None else None
 
-    def fill(self, a: DeviceArray, value: Any, after: Any = (), block: bool = False) -> Event | None:
+    def fill(
+        self, a: DeviceArray, value: Any, after: Any = (), block: bool = False
+    ) -> Event | None:
         """Set every element of an array."""
         self._same(a)
         pattern = np.full(1, value, a.dtype)
@@ -329,7 +341,13 @@ class Queue:
             self._write(a, np.broadcast_to(pattern[0], a.shape))
             return None
         e = _core.dev_fill(
-            self._handle, a._memory, a._offset, pattern.tobytes(), a.nbytes, _handles(after), block,
+            self._handle,
+            a._memory,
+            a._offset,
+            pattern.tobytes(),
+            a.nbytes,
+            _handles(after),
+            block,
             not block,
         )
         return Event(self, e) if e is not None else None
@@ -337,7 +355,13 @@ class Queue:
     # ---- kernels ----
 
     def launch(
-        self, kernel: Any, grid: Any, block: Any, args: tuple[Any, ...], shared: int = 0, after: Any = ()
+        self,
+        kernel: Any,
+        grid: Any,
+        block: Any,
+        args: tuple[Any, ...],
+        shared: int = 0,
+        after: Any = (),
     ) -> Event | None:
         """Launch a kernel after some events; return its event, None if host arrays were waited for."""
         sizes = kernel[grid, block, self, shared].sizes
@@ -461,8 +485,16 @@ def _launch(
         offset = queue._slot(code, name)
         try:
             event = _core.dev_launch(
-                queue._handle, handle, twin, bound, given.memory(staging), sizes, queue._faults, offset,
-                after, want or not queue.in_order,
+                queue._handle,
+                handle,
+                twin,
+                bound,
+                given.memory(staging),
+                sizes,
+                queue._faults,
+                offset,
+                after,
+                want or not queue.in_order,
             )
         except BaseException:
             if code.may_fail:

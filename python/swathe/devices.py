@@ -15,7 +15,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 import threading
+import types
 from collections.abc import Iterator
 from contextvars import ContextVar
 from typing import Any
@@ -407,6 +409,16 @@ def device_context(where: Any) -> Iterator[Queue | None]:
         _current.reset(token)
 
 
+class _Callable(types.ModuleType):
+    """``swathe.devices()`` lists the devices; ``swathe.devices.Device`` is one."""
+
+    def __call__(self) -> list[Device]:
+        return devices()
+
+
+sys.modules[__name__].__class__ = _Callable
+
+
 # ---- python -m swathe devices --------------------------------------------------------------------
 
 
@@ -438,5 +450,7 @@ def describe(verbose: bool = False) -> str:
         ]
         if p.get("arch"):
             lines.append(f"    compute capability {p['arch'] // 10}.{p['arch'] % 10}")
+    if not lines:
+        lines.append("no device: the environment's filter leaves none")
     lines += [f"{api}: {why}" for api, why in _why.items()] if verbose else []
     return "\n".join(lines)

@@ -397,8 +397,19 @@ def _make(func: Any, signature: Any, device: bool, options: dict[str, Any]) -> A
 # ---- memory ----------------------------------------------------------------------------------
 
 
+def _queue(stream: Any = 0) -> Any:
+    """The queue that is given, or that of the device context; None: the CPU."""
+    if hasattr(stream, "_swathe_launch"):
+        return stream
+    devices = sys.modules.get("swathe.devices")
+    return devices.current_queue() if devices else None
+
+
 def synchronize() -> None:
     """Wait for all that has been launched. On the CPU a launch has ended when it returns."""
+    queue = _queue()
+    if queue is not None:
+        queue.sync()
 
 
 def to_device(obj: Any, stream: Any = 0, copy: bool = True, to: Any = None) -> Any:
@@ -412,6 +423,9 @@ def to_device(obj: Any, stream: Any = 0, copy: bool = True, to: Any = None) -> A
     """
     if to is not None:
         return to.copy_from_host(obj)
+    queue = _queue(stream)
+    if queue is not None:
+        return queue.to_device(obj)
     import numpy
 
     array = numpy.array(obj, copy=True, subok=False, order="K")
@@ -426,6 +440,9 @@ def device_array(
     stream: Any = 0,
 ) -> Any:
     """Return an array on the device; what is in it at first is not said."""
+    queue = _queue(stream)
+    if queue is not None:
+        return queue.empty(shape, "float64" if dtype is None else dtype, order)
     import numpy
 
     dtype = getattr(dtype, "_swathe_dtype", dtype)
@@ -435,7 +452,7 @@ def device_array(
 def device_array_like(ary: Any, stream: Any = 0) -> Any:
     """Return an array on the device, with the shape, dtype and order of another."""
     order = "F" if ary.flags.f_contiguous and not ary.flags.c_contiguous else "C"
-    return device_array(ary.shape, ary.dtype, order=order)
+    return device_array(ary.shape, ary.dtype, order=order, stream=stream)
 
 
 def _host_array() -> Any:

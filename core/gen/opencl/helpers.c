@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Functions that OpenCL C lacks, as text, each below those that it calls. A module gets what it mentions, and
- * what that mentions. They do what the CPU's code does: see op.def. */
+ * what that mentions. None holds a barrier: PoCL is not good at inlining these. They do what the CPU's code does: see op.def. */
 #include "gen/opencl/opencl.h"
 
 typedef struct Helper {
@@ -70,17 +70,11 @@ typedef struct Helper {
                   "    if (a.x == 0 && a.y == 0) return (" T ")(b.x > 0 ? 0 : NAN, b.x > 0 ? 0 : NAN);\n" \
                   "    return sw_exp_" s "(sw_mul_" s "(b, sw_log_" s "(a)));\n}\n"}
 
-#define BARRIER "barrier(CLK_LOCAL_MEM_FENCE);"
-#define VOTE(how, test, first, last)                                                                 \
-    {"sw_vote_" how, "static int sw_vote_" how "(bool on, bool p, __local int *s) {\n    " BARRIER "\n"  \
-                     "    if (sw_lid() == 0) *s = 0;\n    " BARRIER "\n"                              \
-                     "    if (on && " test ") atomic_inc(s);\n    " BARRIER "\n    return " last ";\n}\n"}
 #define WARP_HEAD                                                                                    \
     "    uint lid = sw_lid(), w = lid & ~31u, n = sw_threads();\n"                                    \
-    "    __local uchar *there = (__local uchar *)(s + 1024);\n    " BARRIER "\n"                     \
-    "    s[lid] = v; there[lid] = on;\n    " BARRIER "\n"
+    "    __local uchar *there = (__local uchar *)(s + 1024);\n"
 #define SHUFFLE(how, from)                                                                           \
-    {"sw_shfl_" how, "static ulong sw_shfl_" how "(bool on, ulong v, long k, __local ulong *s) {\n" WARP_HEAD \
+    {"sw_shfl_" how, "static ulong sw_shfl_" how "(ulong v, long k, __local ulong *s) {\n" WARP_HEAD    \
                      "    long at = " from ", src = (long)w + at;\n"                                  \
                      "    return at >= 0 && at < 32 && src < n && there[src] ? s[src] : v;\n}\n"}
 
@@ -95,20 +89,17 @@ static const Helper helpers[] = {
                  "    if (atomic_cmpxchg((volatile __global int *)err, 0, site + 1) != 0) return;\n"
                  "    for (int i = 0; i < 3; i++) { err[1 + i] = get_group_id(i); err[4 + i] = get_local_id(i); }\n"
                  "    err[7] = a; err[8] = b; err[9] = c; err[10] = d;\n}\n"},
-    {"sw_any(", "static bool sw_any(bool p, __local int *s) {\n    " BARRIER "\n    if (sw_lid() == 0) *s = 0;\n    " BARRIER "\n"
-                "    if (p) *s = 1;\n    " BARRIER "\n    return *s != 0;\n}\n"},
-    VOTE("count", "p", "", "*s"),
-    VOTE("and", "!p", "", "*s == 0"),
-    VOTE("or", "p", "", "*s != 0"),
+    {"sw_put(", "static void sw_put(bool on, ulong v, __local ulong *s) {\n    uint lid = sw_lid();\n"
+                "    s[lid] = v; ((__local uchar *)(s + 1024))[lid] = on;\n}\n"},
     SHUFFLE("idx", "k & 31"),
     SHUFFLE("up", "(long)(lid & 31) - k"),
     SHUFFLE("down", "(long)(lid & 31) + k"),
     SHUFFLE("xor", "(long)(lid & 31) ^ k"),
-    {"sw_ballot(", "static uint sw_ballot(bool on, bool p, __local ulong *s, uint *all) {\n    ulong v = p;\n" WARP_HEAD
+    {"sw_ballot(", "static uint sw_ballot(__local ulong *s, uint *all) {\n" WARP_HEAD
                    "    uint yes = 0; *all = 0;\n    for (uint i = 0; i < 32 && w + i < n; i++) {\n"
                    "        *all |= (uint)(there[w + i] != 0) << i;\n"
                    "        yes |= (uint)(there[w + i] != 0 && s[w + i] != 0) << i;\n    }\n    return yes;\n}\n"},
-    {"sw_match(", "static uint sw_match(bool on, ulong v, uint m, __local ulong *s, uint *all) {\n" WARP_HEAD
+    {"sw_match(", "static uint sw_match(ulong v, uint m, __local ulong *s, uint *all) {\n" WARP_HEAD
                   "    uint yes = 0; *all = 0;\n    for (uint i = 0; i < 32 && w + i < n; i++) {\n"
                   "        *all |= (uint)(there[w + i] != 0) << i;\n"
                   "        yes |= (uint)(there[w + i] != 0 && s[w + i] == v) << i;\n    }\n"

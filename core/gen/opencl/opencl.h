@@ -71,6 +71,7 @@ void cl_atomic(Cl *g, IrStmt *s);
 /* ---- warp.c ---- */
 void cl_barrier(Cl *g, IrStmt *s);
 void cl_warp(Cl *g, IrStmt *s);
+char *cl_any(Cl *g, const char *mask); /* whether it's true for any thread: a C expression, after some lines */
 /* ---- call.c ---- */
 void cl_call(Cl *g, IrStmt *s);
 void cl_return(Cl *g, IrStmt *s);

@@ -120,14 +120,6 @@ plain_while(Cl *g, IrStmt *s)
     close_brace(g);
 }
 
-static char *
-any(Cl *g, const char *mask)
-{
-    if (g->vote_at < 0)
-        g->vote_at = cl_shared(g, 16);
-    return P("sw_any(%s, (__local int *)(sw_sh + %lld))", mask, (long long)g->vote_at);
-}
-
 static void
 masked_loop(Cl *g, IrStmt *s)
 {
@@ -142,7 +134,7 @@ masked_loop(Cl *g, IrStmt *s)
     cl_line(g, "bool %s = %s;", alive, outer);
     open_brace(g, "for (;;)");
     cl_line(g, "%s = %s && sw_c%d %s sw_e%d;", alive, alive, k, step > 0 ? "<" : ">", k);
-    cl_line(g, "if (!%s) break;", any(g, alive));
+    cl_line(g, "if (!%s) break;", cl_any(g, alive));
     const char *in = push_mask(g, s, false);
     cl_line(g, "bool %s = %s;", in, alive);
     cl_line(g, "if (%s) %s = sw_c%d;", in, cl_var(g, s->var), k);
@@ -164,7 +156,7 @@ masked_while(Cl *g, IrStmt *s)
     cl_line(g, "bool %s = %s;", in, alive);
     cl_block(g, &s->pre);
     cl_line(g, "%s = %s = %s && %s;", alive, in, in, cl_expr(g, s->e));
-    cl_line(g, "if (!%s) break;", any(g, in));
+    cl_line(g, "if (!%s) break;", cl_any(g, in));
     cl_block(g, &s->body);
     close_brace(g);
     close_brace(g);

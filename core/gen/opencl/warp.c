@@ -25,10 +25,37 @@ value(Cl *g, const IrExpr *e, const char *type)
     return t;
 }
 
+static void
+wait_for_all(Cl *g)
+{
+    cl_line(g, "barrier(CLK_LOCAL_MEM_FENCE);");
+}
+
+/* How many threads say yes, in a variable whose name is yielded; all threads run it. */
+static char *
+count_yes(Cl *g, const char *yes)
+{
+    if (g->vote_at < 0)
+        g->vote_at = cl_shared(g, 16);
+    char *r = P("sw_t%d", g->serial++), *s = P("((__local int *)(sw_sh + %lld))", (long long)g->vote_at);
+    wait_for_all(g);
+    cl_line(g, "if (sw_lid() == 0) *%s = 0;", s);
+    wait_for_all(g);
+    cl_line(g, "if (%s) atomic_inc(%s);", yes, s);
+    wait_for_all(g);
+    cl_line(g, "int %s = *%s;", r, s);
+    return r;
+}
+
+char *
+cl_any(Cl *g, const char *mask)
+{
+    return count_yes(g, mask);
+}
+
 void
 cl_barrier(Cl *g, IrStmt *s)
 {
-    static const char *const vote[] = {"", "count", "and", "or"};
     if (s->order == BAR_GRID) {
         cl_refuse(g, s->at, "OpenCL has no barrier over a whole grid");
         return;
@@ -37,14 +64,13 @@ cl_barrier(Cl *g, IrStmt *s)
         cl_line(g, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
         return;
     }
-    if (g->vote_at < 0)
-        g->vote_at = cl_shared(g, 16);
     cl_line(g, "{");
     char *t = value(g, s->e, "bool");
-    cl_line(g, "int sw_r = sw_vote_%s(%s, %s, (__local int *)(sw_sh + %lld));", vote[s->n], cl_mask(g), t,
-            (long long)g->vote_at);
+    char *n = count_yes(g, P("%s && %s%s", cl_mask(g), s->n == VOTE_AND ? "!" : "", t));
+    char *r = s->n == VOTE_COUNT ? n : P("(%s %s 0)", n, s->n == VOTE_AND ? "==" : "!=");
+    cl_line(g, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
     if (s->var)
-        cl_line(g, "%s = (%s)sw_r;", cl_var(g, s->var), cl_type((DType)s->var->dtype));
+        cl_line(g, "%s = (%s)%s;", cl_var(g, s->var), cl_type((DType)s->var->dtype), r);
     cl_line(g, "}");
 }
 
@@ -75,6 +101,15 @@ from_bits(Cl *g, DType d, char *v)
     }
 }
 
+/* Each thread's value to where its warp can read it. */
+static void
+put(Cl *g, const char *v)
+{
+    wait_for_all(g);
+    cl_line(g, "sw_put(%s, %s, %s);", cl_mask(g), v, scratch(g));
+    wait_for_all(g);
+}
+
 static void
 shuffle(Cl *g, IrStmt *s)
 {
@@ -88,7 +123,8 @@ shuffle(Cl *g, IrStmt *s)
     cl_line(g, "ulong sw_v = 0; long sw_lane = 0;");
     cl_line(g, "if (%s) { sw_v = %s; sw_lane = %s; }", cl_mask(g), to_bits(g, d, cl_expr(g, s->e)),
             cl_expr(g, s->args[1].e));
-    cl_line(g, "sw_v = sw_shfl_%s(%s, sw_v, sw_lane, %s);", name[s->order - WARP_SHFL], cl_mask(g), scratch(g));
+    put(g, "sw_v");
+    cl_line(g, "sw_v = sw_shfl_%s(sw_v, sw_lane, %s);", name[s->order - WARP_SHFL], scratch(g));
     cl_line(g, "if (%s) %s = %s;", cl_mask(g), cl_var(g, s->var), from_bits(g, d, "sw_v"));
     cl_line(g, "}");
 }
@@ -97,7 +133,8 @@ static void
 vote(Cl *g, IrStmt *s)
 {
     char *p = s->e ? value(g, s->e, "bool") : "true";
-    cl_line(g, "uint sw_all; uint sw_yes = sw_ballot(%s, %s, %s, &sw_all);", cl_mask(g), p, scratch(g));
+    put(g, p);
+    cl_line(g, "uint sw_all; uint sw_yes = sw_ballot(%s, &sw_all);", scratch(g));
     cl_line(g, "uint sw_m = (uint)%s;", s->n_args ? cl_expr(g, s->args[0].e) : "-1");
     cl_line(g, "sw_yes &= sw_m; sw_all &= sw_m;");
     const char *r = s->order == WARP_ANY   ? "sw_yes != 0"
@@ -113,8 +150,9 @@ match(Cl *g, IrStmt *s)
     DType d = (DType)s->e->dtype;
     cl_line(g, "ulong sw_v = 0;");
     cl_line(g, "if (%s) sw_v = %s;", cl_mask(g), to_bits(g, d, cl_expr(g, s->e)));
-    cl_line(g, "uint sw_all; uint sw_yes = sw_match(%s, sw_v, (uint)%s, %s, &sw_all);", cl_mask(g),
-            cl_expr(g, s->args[0].e), scratch(g));
+    put(g, "sw_v");
+    cl_line(g, "uint sw_all; uint sw_yes = sw_match(sw_v, (uint)%s, %s, &sw_all);", cl_expr(g, s->args[0].e),
+            scratch(g));
     if (s->order == WARP_MATCH_ANY) {
         cl_line(g, "if (%s) %s = sw_yes;", cl_mask(g), cl_var(g, s->var));
         return;
