@@ -42,6 +42,9 @@ lib=$(gcc -print-multiarch 2>/dev/null || echo x86_64-linux-gnu)
 [ -e "/usr/lib/$lib/libsleef.so" ] || need libsleef-dev
 [ -e "/usr/lib/$lib/libzstd.a" ] || need libzstd-dev
 [ -e "/usr/lib/$lib/libz.a" ] || need zlib1g-dev
+# An OpenCL device to test with: PoCL runs on any CPU.
+[ -e "/usr/lib/$lib/libOpenCL.so.1" ] || need ocl-icd-libopencl1
+ls /etc/OpenCL/vendors/*.icd >/dev/null 2>&1 || need pocl-opencl-icd
 command -v flock >/dev/null || need util-linux
 
 if [ -z "$want" ]; then

@@ -12,8 +12,10 @@ from test_kernels import NAMES, compare
 import swathe
 from swathe import gpu
 
-# A wait for the whole grid: OpenCL has none.
-UNSUPPORTED = ("barrier over a whole grid",)
+# A wait for the whole grid, and recursion: OpenCL has neither.
+UNSUPPORTED = ("barrier over a whole grid", "calls itself")
+# Threads part at a barrier, and later ones of some meet it: what then is up to the device.
+UNDEFINED = {"barrier_under_divergence"}
 
 
 @pytest.fixture(scope="module")
@@ -24,11 +26,13 @@ def queue() -> Any:
         pytest.skip(str(e))
 
 
-@pytest.mark.parametrize("mode", ["plain", "unchecked"])
-@pytest.mark.parametrize(("name", "case"), list(zip(NAMES, kernels.CASES, strict=True)), ids=NAMES)
-def test_same_as_interpreted(queue: Any, name: str, case: kernels.Case, mode: str) -> None:
-    options = {"boundscheck": False} if mode == "unchecked" else {}
-    kernel = gpu.jit(case.kernel.py_func, **options)
+# The device's compiler takes its time, so each is compiled once, every third without checks.
+@pytest.mark.parametrize("n", range(len(NAMES)), ids=NAMES)
+def test_same_as_interpreted(queue: Any, n: int) -> None:
+    case = kernels.CASES[n]
+    if case.kernel.__name__ in UNDEFINED:
+        pytest.skip("undefined on devices")
+    kernel = gpu.jit(case.kernel.py_func, boundscheck=n % 3 != 0)
     args, want = case.args(), case.args()
     interpret.launch(case.kernel, case.grid, case.block, want, case.shared)
     try:

@@ -151,7 +151,7 @@ static char *
 function_for(Cl *g, const Atom *a)
 {
     char *name = P("sw_atomic_%s_%d_%s", ir_atomic_words[a->op], a->s, dtype_info[a->d].name);
-    char *head = P("static %s\n%s(", a->t, name);
+    char *head = P("SW_FN %s\n%s(", a->t, name);
     if (g->body.s && strstr(g->body.s, head))
         return name;
     StrBuf o = {0};

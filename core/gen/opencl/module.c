@@ -130,7 +130,7 @@ static void
 device_function(Cl *g)
 {
     StrBuf head = {0}, top = {0};
-    sb_addf(&head, "static int\n%s(", g->inst->name);
+    sb_addf(&head, "SW_FN int\n%s(", g->inst->name);
     cl_params(g, g->inst, &head);
     sb_add(&head, ")");
     sb_addf(&g->protos, "%s;\n", head.s);
@@ -233,6 +233,7 @@ assemble(Cl *g, StrBuf *out)
                     "#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable\n");
     if (!g->cx->opt->fastmath && !g->cx->opt->contract)
         sb_add(out, "#pragma OPENCL FP_CONTRACT OFF\n");
+    sb_add(out, "#define SW_FN static inline __attribute__((always_inline))\n");
     sb_add(out, "#define SW_CX __global long *sw_err, __local uchar *sw_sh, __local uchar *sw_dyn, long sw_dynb\n"
                 "#define SW_PASS sw_err, sw_sh, sw_dyn, sw_dynb\n");
     if (g->shared)
