@@ -214,17 +214,101 @@ say_where(IrBlock *b, IrStmt *s, void *arg)
     s->n_args = n + 2;
 }
 
-/* ---- shared arrays ------------------------------------------------------------------------------------- */
+/* ---- arrays of the block and of the thread ------------------------------------------------------------- */
+
+typedef struct Names { /* by variable: definitions, and other arrays that look into it */
+    int *defs, *looks;
+    IrVar *from, *to;
+} Names;
+
+static void
+count_def(IrVar *v, void *arg)
+{
+    ((Names *)arg)->defs[v->id]++;
+}
+
+static void
+count_names(IrBlock *b, IrStmt *s, void *arg)
+{
+    Names *n = arg;
+    (void)b;
+    ir_walk_defs(s, count_def, n);
+    if (s->base && (s->kind == IS_ALIAS || s->kind == IS_VIEW))
+        n->looks[s->base->id]++;
+    for (int i = 0; i < s->n_args; i++)
+        if (s->args[i].arr)
+            n->looks[s->args[i].arr->id]++;
+}
+
+static bool
+rename_expr(IrExpr **e, void *arg)
+{
+    Names *n = arg;
+    if ((*e)->var == n->from)
+        (*e)->var = n->to;
+    return true;
+}
+
+static void
+rename_stmt(IrBlock *b, IrStmt *s, void *arg)
+{
+    Names *n = arg;
+    (void)b;
+    ir_walk_stmt_exprs(s, rename_expr, n);
+    s->var = s->var == n->from ? n->to : s->var;
+    s->base = s->base == n->from ? n->to : s->base;
+    for (int i = 0; i < s->n_args; i++)
+        if (s->args[i].arr == n->from)
+            s->args[i].arr = n->to;
+}
+
+typedef struct Direct {
+    Names n;
+    IrBlock *body;
+} Direct;
+
+static void
+make_direct(IrBlock *b, IrStmt *s, void *arg)
+{
+    Direct *d = arg;
+    if (s->kind != IS_ALIAS || !s->base->space || s->var->layout != s->base->layout ||
+        d->n.defs[s->var->id] != 1 || d->n.defs[s->base->id] != 1)
+        return;
+    d->n.from = s->var;
+    d->n.to = s->base;
+    ir_remove(b, s);
+    ir_walk_block(d->body, rename_stmt, &d->n);
+}
+
+/* A name of an array of the block or of the thread is the array itself, where it is never another's. */
+static void
+name_arrays(Grid *g, IrBlock *body)
+{
+    Arena *a = &g->cx->arena;
+    IrFunc *f = g->f;
+    Direct d = {.body = body};
+    d.n.defs = NEW_N(a, int, f->vars.n + 1);
+    d.n.looks = NEW_N(a, int, f->vars.n + 1);
+    ir_walk_block(body, count_names, &d.n);
+    ir_walk_block(body, make_direct, &d);
+    memset(d.n.looks, 0, sizeof(int) * (size_t)f->vars.n);
+    ir_walk_block(body, count_names, &d.n);
+    for (int i = 0; i < f->vars.n; i++)
+        if (f->vars.at[i]->space)
+            f->vars.at[i]->noalias = !d.n.looks[i];
+}
 
 static void
 hoist_shared(IrBlock *b, IrStmt *s, void *arg)
 {
     Grid *g = arg;
+    if (s->kind == IS_DROP && s->var->space) /* it goes with its block, or thread */
+        ir_remove(b, s);
     if (s->kind != IS_ALLOC || s->var->space != SPACE_SHARED)
         return;
     ir_remove(b, s);
     ir_insert_before(&g->once, NULL, s);
-    s->var->noalias = s->zero = true;
+    s->zero = true;
 }
 
 static bool
@@ -340,6 +424,7 @@ make_loops(PassCx *p, IrFunc *f)
     ir_move_all(&body, &f->body);
     grid_cut_returns(f, &body, NULL, 0);
     add_params(&g);
+    name_arrays(&g, &body);
     ir_walk_block(&body, say_where, &g);
     ir_walk_block(&body, note_stmt, &g);
     ir_walk_block(&body, hoist_shared, &g);

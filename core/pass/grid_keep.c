@@ -126,7 +126,7 @@ stable(Stable *t, const IrVar *v)
         return;
     bool loop = p->s && p->s->kind == IS_LOOP;
     t->ok &= holds(t->m, p, t->n) && !(loop && map_get(&t->m->v->apart, p->s)) &&
-             !(p->s && p->s->kind == IS_ALLOC);
+             !(p->s && p->s->kind == IS_ALLOC && v->space == SPACE_HEAP);
 }
 
 static bool
