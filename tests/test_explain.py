@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import inspect
 import re
+import subprocess
+import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -199,3 +201,27 @@ def test_from_the_cache_and_without_source(tmp_path: Path) -> None:
     assert "check removed" in g.explain()
     path.unlink()
     assert "check removed" in g.explain() and Page(g.explain(format="html")).numbers
+
+
+def test_command_line(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import sys\nimport swathe\n@swathe.njit\ndef first(x):\n    return x + 1\n"
+        "@swathe.njit\ndef second(x):\n    return x + 2\n"
+        "print(first(int(sys.argv[1])), second(2))\n"
+    )
+
+    def run(*args):
+        command = [sys.executable, "-m", "swathe", "explain", *args]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    both = run(str(script), "41")
+    assert both.stdout.startswith("42 4\n")
+    assert "in first" in both.stdout and "in second" in both.stdout
+    page = tmp_path / "page.html"
+    one = run("--html", str(page), f"{script}:second", "1")
+    assert "in first" not in one.stdout and "in second" in one.stdout
+    assert "second" in page.read_text() and "<html" in page.read_text()
+    wrong = run(f"{script}:third", "1")
+    assert wrong.returncode == 2 and "there are: first, second" in wrong.stderr
+    assert run(str(tmp_path / "no.py")).returncode == 2

@@ -39,15 +39,6 @@ par_trips(const IrStmt *loop)
     return n / s + (n % s != 0);
 }
 
-static const SwSched *
-find_sched(const Cx *cx, const IrStmt *s)
-{
-    for (int i = 0; s->label && !s->sched && i < cx->n_sched; i++)
-        if (strcmp(cx->sched[i].label, s->label) == 0)
-            return &cx->sched[i];
-    return s->sched;
-}
-
 static bool
 is_user(const IrStmt *s)
 {
@@ -76,13 +67,21 @@ find_exit(IrBlock *b, int loops)
 /* ---- what is said
  * ------------------------------------------------------------------------------------ */
 
+/* What the user made to run side by side: "this prange", or a loop with a label. */
+static const char *
+name_of(Par *p, const IrStmt *s, const char *prange)
+{
+    return s->sched ? arena_printf(&p->cx->arena, "the loop '%s'", s->label) : prange;
+}
+
 static void
 report_race(Par *p, const IrStmt *s, const ParWhy *w)
 {
     Diags *d = &p->cx->diags;
     const char *what = arena_printf(&p->cx->arena, w->text, w->var->name);
     Diag *g = diag_add(d, DIAG_race, s->at,
-                       "the iterations of this prange are not independent: %s", what);
+                       "the iterations of %s are not independent: %s",
+                       name_of(p, s, "this prange"), what);
     if (g->n_notes)
         return;
     bool one = w->other_text && w->at.line == w->other.line && w->at.col == w->other.col;
@@ -99,11 +98,12 @@ report_exit(Par *p, const IrStmt *s, const IrStmt *exit)
     const char *what = exit->kind == IS_BREAK ? "break" : "return";
     Diag *g =
         diag_add(&p->cx->diags, DIAG_unsupported, exit->at,
-                 "a prange can't be left by %s: its iterations run side by side", what);
-    diag_hint(&p->cx->diags, g,
-              "use range, or let the other iterations go on and do nothing");
+                 "%s can't be left by %s: its iterations run side by side",
+                 name_of(p, s, "a prange"), what);
+    diag_hint(&p->cx->diags, g, "%s, or let the other iterations go on and do nothing",
+              s->sched ? "schedule it with seq()" : "use range");
     if (!g->n_notes)
-        diag_note(&p->cx->diags, g, s->at, "the prange is here");
+        diag_note(&p->cx->diags, g, s->at, s->sched ? "the loop is here" : "the prange is here");
 }
 
 static void
@@ -263,7 +263,7 @@ static IrStmt *
 do_loop(Par *p, IrBlock *blk, IrStmt *s)
 {
     bool user = is_user(s);
-    s->sched = find_sched(p->cx, s);
+    s->sched = s->sched ? s->sched : cx_sched(p->cx, s->label);
     bool labelled = s->sched && s->sched->threads > 0 && !s->sched->seq;
     bool side_by_side = p->cx->opt->parallel || labelled;
     bool asked = side_by_side || (user && p->cx->opt->debug);

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""``python -m swathe cache [info|clear|dir]``, ``doctor`` and ``devices [-v]``."""
+"""``python -m swathe`` with ``cache [info|clear|dir]``, ``doctor``, ``devices`` or ``explain script.py``."""
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 
@@ -59,6 +60,35 @@ def devices(verbose: bool) -> int:
     return 0
 
 
+def explain(what: str, rest: list[str], html: str | None) -> int:
+    """Run a script, and show what became of the functions that it compiled."""
+    import runpy
+
+    from . import Dispatcher
+
+    script, _, name = what.partition(":")
+    sys.argv = [script, *rest]
+    sys.path.insert(0, os.path.dirname(os.path.abspath(script)))
+    try:
+        space = runpy.run_path(script, run_name="__main__")
+    except OSError as e:
+        print(f"explain: {e}", file=sys.stderr)
+        return 2
+    found = {k: v for k, v in space.items() if isinstance(v, Dispatcher) and name in ("", k)}
+    if name and not found:
+        known = ", ".join(k for k, v in space.items() if isinstance(v, Dispatcher)) or "none"
+        print(f"explain: {script} has no compiled function '{name}'; there are: {known}", file=sys.stderr)
+        return 2
+    for f in found.values():
+        print(f.explain())
+    if html is not None:
+        from .explain import page_of
+
+        with open(html, "w", encoding="utf-8") as out:
+            out.write(page_of(list(found.values()), script))
+    return 0
+
+
 def main(argv: list[str] | None = None) -> int:
     """Run one command; return its exit status."""
     parser = argparse.ArgumentParser(prog="python -m swathe", description=__doc__)
@@ -68,9 +98,15 @@ def main(argv: list[str] | None = None) -> int:
     commands.add_parser("doctor", help="check this installation")
     sub = commands.add_parser("devices", help="the devices that kernels can run on")
     sub.add_argument("-v", "--verbose", action="store_true", help="all that is known of them")
+    sub = commands.add_parser("explain", help="run a script, and show what its functions became")
+    sub.add_argument("script", help="script.py, or script.py:function")
+    sub.add_argument("rest", nargs=argparse.REMAINDER, help="the script's own arguments")
+    sub.add_argument("--html", metavar="FILE", help="write a page, too")
     args = parser.parse_args(argv)
     if args.command == "devices":
         return devices(args.verbose)
+    if args.command == "explain":
+        return explain(args.script, args.rest, args.html)
     return cache(args.what) if args.command == "cache" else doctor()
 
 

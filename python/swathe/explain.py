@@ -149,7 +149,8 @@ def _compiled(f: Any, signature: Any, library: bool = False) -> list[Compiled]:
         how = "from the cache" if cached else f"compiled in {ms:.1f} ms"
         out.append(Compiled(sig, how, _functions(f.py_func, _parse(text), library)))
     if wanted is not None and not out:
-        raise KeyError(f"no specialisation for {signature}")
+        known = ", ".join(f._remarks()) or "none"
+        raise KeyError(f"no specialisation for {signature}; there are: {known}")
     return out
 
 
@@ -408,6 +409,11 @@ def explain(f: Any, signature: Any = None, *, format: str = "text", html: Any = 
     text.html = page
     text._shown = _fragment(compiled)
     return text
+
+
+def page_of(functions: list[Any], title: str) -> str:
+    """Return one HTML page about several functions."""
+    return _page([c for f in functions for c in _compiled(f, None)], title)
 
 
 def parallel_diagnostics(f: Any, signature: Any = None, level: int = 1) -> None:
