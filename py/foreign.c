@@ -203,11 +203,29 @@ call_dlpack(PyObject *o)
     return c;
 }
 
+/* PyTorch hands out the memory of x.conj().imag with a note that it is to be negated, and
+ * DLPack has no room for that note. 1: so it is; -1: an exception. */
+static int
+is_negated(PyObject *o)
+{
+    PyObject *r = PyObject_HasAttrString(o, "is_neg") ? PyObject_CallMethod(o, "is_neg", NULL)
+                                                      : Py_NewRef(Py_False);
+    int yes = r ? PyObject_IsTrue(r) : -1;
+    Py_XDECREF(r);
+    return yes;
+}
+
 static PyObject *
 view_dlpack(Dispatcher *d, Py_ssize_t i, PyObject *o)
 {
     bool readonly;
-    PyObject *capsule = call_dlpack(o), *a = NULL;
+    int negated = is_negated(o);
+    if (negated > 0)
+        args_refuse(d, i, PyExc_TypeError, "is a %s that is not negated yet: pass x.resolve_neg()",
+                    Py_TYPE(o)->tp_name);
+    if (negated > 0)
+        return NULL;
+    PyObject *capsule = negated < 0 ? NULL : call_dlpack(o), *a = NULL;
     if (!capsule) {
         refuse_because(d, i, o);
         return NULL;

@@ -304,10 +304,13 @@ module_compiled_text(PyObject *module, PyObject *args)
     Dispatcher *d = (Dispatcher *)f;
     if (opts != Py_None && !(sched = sched_intern(d, opts)))
         return NULL;
-    PyObject *bound = dispatcher_bind(d, given);
+    PyObject *bound = dispatcher_bind(d, given), *views = NULL;
     if (bound)
-        r = spec_text_for(d, &PyTuple_GET_ITEM(bound, 0), (int)PyTuple_GET_SIZE(bound),
+        views = foreign_views(d, &PyTuple_GET_ITEM(bound, 0), PyTuple_GET_SIZE(bound));
+    if (views)
+        r = spec_text_for(d, &PyTuple_GET_ITEM(views, 0), (int)PyTuple_GET_SIZE(views),
                           sched, which);
+    Py_XDECREF(views);
     Py_XDECREF(bound);
     return r;
 }

@@ -263,3 +263,34 @@ def test_torch():
         total(torch.ones(3, requires_grad=True))
     with pytest.raises(TypeError, match="bfloat|share"):
         total(torch.ones(3, dtype=torch.bfloat16))
+
+
+class Negated(DLPack):
+    def is_neg(self):
+        return True
+
+
+def test_a_lazily_negated_tensor_is_refused():
+    with pytest.raises(TypeError, match="argument 'x' is a Negated that is not negated yet"):
+        total(Negated(np.ones(3)))
+
+
+@pytest.mark.parametrize("kind", [Interface, DLPack])
+def test_print_compiled(kind):
+    text = swathe.print_compiled(total, [kind(np.ones(3))])
+    assert text.startswith("# swathe ir: float64(float64[:")
+
+
+def test_pytorch():
+    torch = pytest.importorskip("torch")
+    t = torch.arange(6.0)
+    assert double(t) == 30 and t[5] == 10
+    same = swathe.njit(lambda x: x)(t)
+    assert same.dtype == np.float32 and same.__array_interface__["data"][0] == t.data_ptr()
+    m = torch.arange(12).reshape(3, 4).T[:, 1:]
+    assert np.array_equal(swathe.njit(lambda x: x + 1)(m), m.numpy() + 1)
+    for bad in (torch.ones(3, requires_grad=True), torch.tensor([1 + 2j]).conj().imag):
+        with pytest.raises(TypeError, match="argument 'x' is a Tensor that"):
+            total(bad)
+    with pytest.raises(TypeError, match="bfloat16"):
+        total(torch.ones(3, dtype=torch.bfloat16))

@@ -675,6 +675,8 @@ visit(PassCx *p, IrFunc *f, IrBlock *block)
     for (IrStmt *s = block->first, *next; s; s = next) {
         IrBlock *b = block;
         next = s->next;
+        if (s->kind == IS_LOOP && !s->cold && tile_asked(p, f, block, s))
+            continue;
         if (s->kind == IS_LOOP && !s->cold) {
             b = tile_move_tests(f, b, s);
             Tile t = {.p = p,

@@ -50,6 +50,8 @@ typedef struct Tile {
     int width; /* columns in one vector */
 } Tile;
 
+/* Cuts the nest that begins at s as its schedule says, unless that may change a result. */
+bool tile_asked(PassCx *p, IrFunc *f, IrBlock *blk, IrStmt *s);
 bool tile_match(Tile *t);
 void tile_emit(Tile *t);
 IrStmt *tile_loop_in(const IrBlock *b,

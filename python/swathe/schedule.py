@@ -61,7 +61,7 @@ class LoopPar:
         return self._with(0, _count("threads()", n))
 
     def tpb(self, n: int) -> "LoopPar":
-        """Put `n` threads into each block of a device; on a CPU it has no effect."""
+        """Put `n` threads into each block of a device; on a CPU it asks for a parallel loop."""
         return self._with(1, _count("tpb()", n))
 
     def unroll(self, n: int) -> "LoopPar":
@@ -69,7 +69,10 @@ class LoopPar:
         return self._with(2, _count("unroll()", n))
 
     def tile(self, *sizes: int) -> "LoopPar":
-        """Cut the nest that begins here into blocks: of up to three sizes, outermost first."""
+        """Cut the nest that begins here into blocks: of up to three sizes, outermost first.
+
+        Where that might change a result it is left alone, and `explain()` says why.
+        """
         if not 1 <= len(sizes) <= 3:
             raise TypeError(f"tile() takes one to three sizes, not {len(sizes)}")
         return self._with(3, tuple(_count("tile()", n) for n in sizes))
