@@ -271,8 +271,10 @@ static void
 make_direct(IrBlock *b, IrStmt *s, void *arg)
 {
     Direct *d = arg;
-    if (s->kind != IS_ALIAS || !s->base->space || s->var->layout != s->base->layout ||
-        d->n.defs[s->var->id] != 1 || d->n.defs[s->base->id] != 1)
+    const IrVar *from = s->base;
+    if (s->kind != IS_ALIAS || s->var->layout != from->layout || d->n.defs[s->var->id] != 1)
+        return;
+    if (d->n.defs[from->id] != (from->space ? 1 : 0) || !(from->space || from->is_param))
         return;
     d->n.from = s->var;
     d->n.to = s->base;
@@ -280,7 +282,8 @@ make_direct(IrBlock *b, IrStmt *s, void *arg)
     ir_walk_block(d->body, rename_stmt, &d->n);
 }
 
-/* A name of an array of the block or of the thread is the array itself, where it is never another's. */
+/* Another name of an array of the block or of the thread, or of an argument, is that array itself
+ * where it is never another's. */
 static void
 name_arrays(Grid *g, IrBlock *body)
 {
