@@ -219,7 +219,7 @@ class DeviceArray:
     # ---- copies ----
 
     def copy_to_host(self, out: Any = None, stream: Any = None) -> np.ndarray:
-        """Copy to a new NumPy array, or into `out`. Waits, and raises the errors of kernels before."""
+        """Copy to a new NumPy array, or into `out`; raise the errors of kernels before."""
         if out is None:
             order = "F" if self._proto.flags.fnc else "C"
             out = np.empty(self.shape, self.dtype, order)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _FAULT = 128  # bytes of a fault
 _FAULTS = 64  # launches that may be under way before the queue is waited for
+_ENTRY = {"opencl": "swathe_kernel", "cuda": "swathe_entry"}
 _STATES = ("waiting", "submitted", "running", "done", "failed")
 
 
@@ -83,7 +84,9 @@ class _Code:
         self.function = function
         self.source = source
         self.written = written
-        self.may_fail = b"sw_fail(" in source or not source.startswith((b"#", b"/"))
+        self.may_fail = b"sw_fail(" in source or not source.startswith(
+            b"#"
+        )  # of PTX nothing is known
         self.kernels: dict[int, tuple[Any, dict[str, int], Any]] = {}
         self.lock = threading.Lock()
 
@@ -283,8 +286,8 @@ class Queue:
     def copy(self, to: Any, source: Any, after: Any = (), block: bool = True) -> Event | None:
         """Copy between two arrays, each on the host or the device, of one shape and dtype.
 
-        Unless it is to block, an event is returned at once, and both arrays stay as they are until it
-        is done; packed arrays only.
+        Unless it is to block, an event is returned at once, and both arrays stay as they are
+        until it is done; packed arrays only.
         """
         if to.shape != source.shape or to.dtype != source.dtype:
             raise ValueError(
@@ -363,7 +366,7 @@ class Queue:
         shared: int = 0,
         after: Any = (),
     ) -> Event | None:
-        """Launch a kernel after some events; return its event, None if host arrays were waited for."""
+        """Launch a kernel after some events; return its event, None if it was waited for."""
         sizes = kernel[grid, block, self, shared].sizes
         return _launch(self, kernel, sizes, tuple(args), _handles(after), True)
 
@@ -472,7 +475,7 @@ def _launch(
     if len(bound) > len(given.protos):  # defaults
         given = _Args(queue, (*args, *bound[len(args) :]))
     name = kernel.__name__
-    handle, info, _ = code.on(queue.device, "swathe_kernel", False)
+    handle, info, _ = code.on(queue.device, _ENTRY[queue.device.backend], False)
     _check_limits(queue.device, info, sizes)
     staging = None
     if given.host:
