@@ -355,6 +355,7 @@ typedef void (*IrStmtFn)(IrBlock *blk, IrStmt *s, void *arg); /* pre-order; may 
 void ir_walk_block(IrBlock *b, IrStmtFn fn, void *arg);
 enum { IR_MAX_BLOCKS = 64 };
 int ir_blocks(IrStmt *s, IrBlock **out); /* the blocks inside s; out has room for IR_MAX_BLOCKS */
+bool ir_is_cold(const IrStmt *s, int i); /* the i-th of these is not expected to run */
 /* The variables that s itself assigns (a drop counts: it ends the array). */
 void ir_walk_defs(const IrStmt *s, void (*fn)(IrVar *v, void *arg), void *arg);
 

@@ -51,6 +51,12 @@ ir_blocks(IrStmt *s, IrBlock **out)
     return n;
 }
 
+bool
+ir_is_cold(const IrStmt *s, int i)
+{
+    return s->kind == IS_IF ? (i ? s->cold_else : s->cold) : s->kind == IS_LOOP && s->cold;
+}
+
 void
 ir_walk_block(IrBlock *b, IrStmtFn fn, void *arg)
 {

@@ -189,8 +189,9 @@ strip(Poll *p, IrBlock *b, IrStmt *s)
     put_poll(p, &outer->body);
 }
 
+/* cold: in a branch that hardly ever runs, where one loop is better than two. */
 static void
-visit(Poll *p, IrBlock *b, int depth)
+visit(Poll *p, IrBlock *b, int depth, bool cold)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
     for (IrStmt *s = b->first, *next; s; s = next) {
@@ -203,10 +204,10 @@ visit(Poll *p, IrBlock *b, int depth)
         bool inner = s->kind == IS_LOOP && !holds_long(&s->body);
         int n = ir_blocks(s, sub);
         for (int i = 0; i < n; i++)
-            visit(p, sub[i], depth + loop);
+            visit(p, sub[i], depth + loop, cold || ir_is_cold(s, i));
         if (!loop)
             continue;
-        if (!inner || s->cold || s->novector || holds_break(&s->body) ||
+        if (!inner || cold || s->cold || s->novector || holds_break(&s->body) ||
             work(&s->body) > UNROLLS)
             put_poll(p, &s->body);
         else if (depth <= STRIP_DEPTH)
@@ -229,7 +230,7 @@ pass_poll(PassCx *p)
     Map around = {0}; /* callers come before their chunks */
     for (int i = 0; i < p->mod->funcs.n; i++) {
         Poll poll = {.cx = p->cx, .f = p->mod->funcs.at[i], .around = &around};
-        visit(&poll, &poll.f->body, (int)(intptr_t)map_get(&around, poll.f));
+        visit(&poll, &poll.f->body, (int)(intptr_t)map_get(&around, poll.f), false);
         poll.f->may_raise |= poll.any;
     }
     for (bool changed = true; changed;) {

@@ -197,16 +197,17 @@ rewrite(Version *v, IrBlock *b, IrStmt *s)
                 "a second version of the loop for contiguous %s", v->rows.at[0].arr->name);
 }
 
+/* cold: code that hardly ever runs gets no vectors, whatever the strides are. */
 static void
-visit(PassCx *p, IrFunc *f, IrBlock *b)
+visit(PassCx *p, IrFunc *f, IrBlock *b, bool cold)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
     for (IrStmt *s = b->first, *next; s; s = next) {
         next = s->next;
         int n = s->kind == IS_LOOP && s->lanes ? 0 : ir_blocks(s, sub);
         for (int i = 0; i < n; i++)
-            visit(p, f, sub[i]);
-        if (s->kind != IS_LOOP || s->cold || s->novector)
+            visit(p, f, sub[i], cold || ir_is_cold(s, i));
+        if (s->kind != IS_LOOP || cold || s->cold || s->novector)
             continue;
         Version v = {.p = p, .cx = p->cx, .f = f, .loop = s, .plain = true};
         v.fx = ir_effects_stmt(f, s);
@@ -220,5 +221,5 @@ void
 pass_version(PassCx *p)
 {
     for (int i = 0; i < p->mod->funcs.n; i++)
-        visit(p, p->mod->funcs.at[i], &p->mod->funcs.at[i]->body);
+        visit(p, p->mod->funcs.at[i], &p->mod->funcs.at[i]->body, false);
 }
