@@ -231,7 +231,7 @@ MATH2 = (
 ).split()
 
 
-@pytest.mark.parametrize("libdevice", [True])
+@pytest.mark.parametrize("libdevice", [True, False], ids=["libdevice", "ours"])
 @pytest.mark.parametrize("dtype", KINDS["float"])
 def test_math(dtype: str, libdevice: bool, tmp_path: Path):
     lines = [f"x[{i}] = {f}(x[0])" for i, f in enumerate(MATH)]
@@ -241,6 +241,22 @@ def test_math(dtype: str, libdevice: bool, tmp_path: Path):
         r = to_ptx(kernel("\n".join(lines), f"x: {dtype}[::1]"), 80, *options, env=env)
         assert r.returncode == 0, r.stderr
         assemble(r.stdout, 80, tmp_path)
+
+
+@pytest.mark.parametrize("libdevice", [True, False], ids=["libdevice", "ours"])
+@pytest.mark.parametrize("dtype", KINDS["complex"])
+def test_complex_math(dtype: str, libdevice: bool, tmp_path: Path):
+    names = "exp expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh "
+    names += "atanh sqrt floor ceil trunc rint sign exp2"
+    lines = [f"x[{i}] = {f}(x[{i}])" for i, f in enumerate(names.split())]
+    lines += [f"x[{i}] = {f}(x[0], x[1])" for i, f in enumerate(["pow", "div", "mul", "min"])]
+    lines += ["y[0] = abs(x[0])", "y[1] = arg(x[1])"]
+    real = {"c64": "f32", "c128": "f64"}[dtype]
+    env = {} if libdevice else {"SWATHE_LIBDEVICE": ""}
+    source = kernel("\n".join(lines), f"x: {dtype}[::1], y: {real}[::1]")
+    r = to_ptx(source, 80, env=env)
+    assert r.returncode == 0, r.stderr
+    assemble(r.stdout, 80, tmp_path)
 
 
 def test_fastmath(tmp_path: Path):

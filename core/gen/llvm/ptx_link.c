@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * What a kernel's module needs besides itself. Functions of rt.def come from our own bitcode
- * (device/runtime.c). C's math functions come from NVIDIA's libdevice where that is
+ * (device/runtime.c, device/complex.c). C's math functions come from NVIDIA's libdevice where that is
  * found: in SWATHE_LIBDEVICE, in a toolkit (CUDA_HOME, /usr/local/cuda), in the packages
  * that lie beside ours (nvidia/.../nvvm/libdevice); where it is not, from device/math.c. What is
  * left open then is an error, which names it. */
@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 /* made by meson.build from device's bitcode; empty without clang */
-extern const unsigned char device_runtime[], device_math[];
-extern const size_t device_runtime_size, device_math_size;
+extern const unsigned char device_runtime[], device_complex[], device_math[];
+extern const size_t device_runtime_size, device_complex_size, device_math_size;
 
 static pthread_once_t device_once = PTHREAD_ONCE_INIT;
 static char *libdevice;
@@ -154,6 +154,8 @@ ptx_link(Gen *g)
     char *err = NULL;
     if (device_runtime_size)
         err = shim_link(g->mod, (const char *)device_runtime, device_runtime_size);
+    if (!err && device_complex_size)
+        err = shim_link(g->mod, (const char *)device_complex, device_complex_size);
     if (!err && libdevice) {
         if (rename_math(g))
             err = shim_link(g->mod, libdevice, libdevice_size);
