@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Rows that read the same elements, as a stencil's do: takes an independent loop over an
+ * innermost independent loop that stores one element from loads about it, and lets some
+ * iterations of the outer loop run in one of the inner loop, so that what they load in common is
+ * loaded once. With narrow elements the loads are most of the time, because a vector of
+ * neighbours lies across two lines of the cache. All loads come before the stores, else no
+ * compiler could tell that they are the same; the iterations are independent, so they may. */
+#include "pass/pass.h"
+
+enum { ROWS = 4, MIN_LOADS = 6, MAX_LOADS = 24, MAX_STMTS = 24 };
+
+typedef struct Jam {
+    PassCx *p;
+    Cx *cx;
+    IrFunc *f;
+    IrStmt *outer, *inner, *store;
+    IrEffects fx; /* of the outer loop */
+    Vec(IrExpr *) loads;
+    bool plain;
+} Jam;
+
+/* ---- may it? ---------------------------------------------------------------------------------- */
+
+static bool
+is_plain_loop(const IrStmt *s)
+{
+    int64_t step;
+    return s->kind == IS_LOOP && (s->loop == LOOP_SEQ || s->loop == LOOP_PAR) &&
+           s->independent && !s->threads && !s->cold && !s->lanes && !s->novector && !s->few &&
+           !s->sched && !s->n_reds && !s->n_lasts && s->var->dtype == DT_i64 &&
+           ir_is_const(s->idx[2], &step) && step == 1;
+}
+
+static bool
+fits(const IrExpr *e, DType d)
+{
+    int64_t v;
+    return ir_is_const(e, &v) && dtype_is_int(d) && ir_wrap_int(d, v) == v;
+}
+
+/* v == i64(u8(v)) where v = select(c, 1, 0) has just been set: of a store of small constants. */
+static bool
+always_holds(const IrStmt *check)
+{
+    const IrStmt *set = check->prev;
+    const IrExpr *e = check->e, *back = e->n == 2 ? e->arg[0] : NULL;
+    if (e->kind != IX_OP || e->op != OP_eq || back->kind != IX_CAST ||
+        back->arg[0]->kind != IX_CAST || !ir_expr_equal(back->arg[0]->arg[0], e->arg[1]) ||
+        e->arg[1]->kind != IX_VAR || !set || set->kind != IS_SET || set->var != e->arg[1]->var)
+        return false;
+    const IrExpr *v = set->e;
+    DType d = (DType)back->arg[0]->dtype;
+    return v->kind == IX_OP && v->op == OP_select && fits(v->arg[1], d) && fits(v->arg[2], d);
+}
+
+static bool
+see_load(IrExpr **e, void *arg)
+{
+    Jam *j = arg;
+    if ((*e)->kind == IX_LOAD)
+        VEC_PUSH(&j->cx->arena, j->loads, *e);
+    return true;
+}
+
+/* Sets, then one store, as the last. */
+static bool
+read_inner(Jam *j)
+{
+    int n = 0;
+    for (IrStmt *s = j->inner->body.first; s; s = s->next) {
+        if (++n > MAX_STMTS || j->store)
+            return false;
+        if (s->kind == IS_STORE)
+            j->store = s;
+        else if (s->kind != IS_SET && !(s->kind == IS_CHECK && always_holds(s)))
+            return false;
+        if (s->kind != IS_CHECK)
+            ir_walk_stmt_exprs(s, see_load, j);
+    }
+    for (int i = 0; j->store && i < j->store->n_idx; i++)
+        if (!ir_affine(j->store->idx[i], &(IrAffine){0}))
+            return false;
+    return j->store != NULL;
+}
+
+/* Before the inner loop: what is the same in each iteration of the outer one. */
+static bool
+read_outer(Jam *j)
+{
+    for (IrStmt *s = j->outer->body.first; s; s = s->next) {
+        if (s->kind == IS_LOOP && !s->next)
+            j->inner = s;
+        else if (s->kind != IS_SET || !ir_invariant(s->e, &j->fx))
+            return false;
+    }
+    return j->inner && is_plain_loop(j->inner);
+}
+
+static bool
+mentions(IrExpr **e, void *arg)
+{
+    Jam *j = arg;
+    j->plain &= (*e)->var != j->outer->var && (*e)->kind != IX_LOAD;
+    return true;
+}
+
+/* Its bounds are set before it, or by nothing in the outer loop. */
+static bool
+has_fixed_bounds(Jam *j)
+{
+    j->plain = true;
+    for (int i = 0; i < 2; i++)
+        ir_walk_expr(&j->inner->idx[i], mentions, j);
+    return j->plain;
+}
+
+/* ---- does it pay? ----------------------------------------------------------------------------- */
+
+/* The same element, that far up? */
+static bool
+meets(const Jam *j, const IrExpr *a, const IrExpr *b, int64_t up)
+{
+    if (a->var != b->var || a->n != b->n)
+        return false;
+    for (int i = 0; i < a->n; i++) {
+        IrAffine x, y;
+        int64_t moved = 0;
+        if (!ir_affine(a->arg[i], &x) || !ir_affine(b->arg[i], &y))
+            return false;
+        for (int k = 0; k < y.n; k++)
+            if (y.t[k].term->kind == IX_VAR && y.t[k].term->var == j->outer->var)
+                moved = y.t[k].coef;
+        y.c0 += moved * up;
+        if (!ir_affine_add(&x, &y, -1) || x.n || x.c0)
+            return false;
+    }
+    return true;
+}
+
+/* Is what load n reads `up` rows ahead read by a row before, or by a load before? */
+static bool
+is_had(const Jam *j, int n, int64_t up)
+{
+    for (int64_t row = 0; row <= up; row++)
+        for (int i = 0; i < (row < up ? j->loads.n : n); i++)
+            if (meets(j, j->loads.at[i], j->loads.at[n], up - row))
+                return true;
+    return false;
+}
+
+static bool
+pays(const Jam *j)
+{
+    int apart = 0, narrow = 0;
+    if (j->loads.n < MIN_LOADS || j->loads.n > MAX_LOADS)
+        return false;
+    for (int i = 0; i < j->loads.n; i++) {
+        narrow += dtype_size(j->loads.at[i]->dtype) <= 2;
+        for (int row = 0; row < ROWS; row++)
+            apart += !is_had(j, i, row);
+    }
+    return narrow == j->loads.n && apart * 5 <= j->loads.n * ROWS * 3;
+}
+
+/* ---- the loops --------------------------------------------------------------------------------- */
+
+/* One row's sets at b, with variables of its own, and its store into `stores`. */
+static void
+put_row(Jam *j, IrBuilder *b, IrVar *row, IrVar *column, IrBlock *stores)
+{
+    Map map = {0};
+    map_put(&j->cx->arena, &map, j->outer->var, row);
+    map_put(&j->cx->arena, &map, j->inner->var, column);
+    for (IrStmt *s = j->inner->body.first; s; s = s->next)
+        if (s->kind == IS_SET && !map_get(&map, s->var))
+            map_put(&j->cx->arena, &map, s->var,
+                    ir_var(j->f, s->var->name, (DType)s->var->dtype));
+    IrBlock all = ir_clone_block(j->f, &j->inner->body, &map);
+    for (IrStmt *s = all.first, *next; s; s = next) {
+        next = s->next;
+        ir_remove(&all, s);
+        if (s->kind == IS_STORE) {
+            IrVar *v = ir_var(j->f, s->var->name, (DType)s->e->dtype);
+            ir_set(b, v, s->e);
+            s->e = ir_use(j->cx, v);
+            ir_insert_before(stores, NULL, s);
+        } else if (s->kind == IS_SET) {
+            ir_insert_before(b->at, NULL, s);
+        }
+    }
+}
+
+/* The body of the loop over groups of rows: a loop over columns with all rows in it. */
+static void
+put_rows(Jam *j, IrBuilder *b, IrVar *i)
+{
+    IrVar *row[ROWS] = {i}, *column = ir_var(j->f, j->inner->var->name, DT_i64);
+    IrBlock stores = {0};
+    for (IrStmt *s = j->outer->body.first; s != j->inner; s = s->next)
+        ir_set(b, s->var, ir_copy_expr(j->cx, s->e));
+    for (int k = 1; k < ROWS; k++) {
+        row[k] = ir_var(j->f, i->name, DT_i64);
+        ir_set(b, row[k], ir_op(j->cx, OP_add, ir_use(j->cx, i), ir_int(j->cx, DT_i64, k)));
+    }
+    b->span = j->inner->at;
+    IrStmt *in = ir_loop(b, LOOP_SEQ, column, ir_copy_expr(j->cx, j->inner->idx[0]),
+                         ir_copy_expr(j->cx, j->inner->idx[1]), 1);
+    in->independent = in->novec_alias = true;
+    in->label = j->inner->label;
+    b->at = &in->body;
+    for (int k = 0; k < ROWS; k++)
+        put_row(j, b, row[k], column, &stores);
+    ir_move_all(b->at, &stores);
+}
+
+static IrExpr *
+named(IrBuilder *b, const char *name, IrExpr *e)
+{
+    if (e->kind == IX_CONST)
+        return e;
+    IrVar *v = ir_var(b->f, name, DT_i64);
+    ir_set(b, v, e);
+    return ir_use(b->cx, v);
+}
+
+/* Groups of rows, then the loop as it was for the rest. */
+static void
+rewrite(Jam *j, IrBlock *blk)
+{
+    IrBlock made = {0};
+    Cx *cx = j->cx;
+    IrStmt *o = j->outer;
+    IrBuilder b = {cx, j->f->mod, j->f, &made, o->at};
+    IrExpr *lo = named(&b, "first", ir_copy_expr(cx, o->idx[0]));
+    IrExpr *zero = ir_int(cx, DT_i64, 0);
+    IrExpr *n = ir_op(cx, OP_sub, ir_copy_expr(cx, o->idx[1]), ir_copy_expr(cx, lo));
+    n = ir_op(cx, OP_and, ir_op(cx, OP_max, n, zero), ir_int(cx, DT_i64, -ROWS));
+    IrExpr *rest = named(&b, "rest", ir_op(cx, OP_add, ir_copy_expr(cx, lo), n));
+    IrVar *i = ir_var(j->f, o->var->name, DT_i64);
+    IrStmt *main = ir_loop(&b, (LoopKind)o->loop, i, lo, ir_copy_expr(cx, rest), ROWS);
+    main->independent = true;
+    main->label = o->label;
+    b.at = &main->body;
+    put_rows(j, &b, i);
+    o->idx[0] = rest;
+    j->inner->novec_alias = true;
+    for (IrStmt *s = made.first, *next; s; s = next) {
+        next = s->next;
+        ir_remove(&made, s);
+        ir_insert_before(blk, o, s);
+    }
+    pass_remark(j->p, "jam", "rows run together", o->at, "%d of them, for what they read in common",
+                ROWS);
+}
+
+static void
+visit(IrBlock *blk, IrStmt *s, void *arg)
+{
+    Jam j = *(Jam *)arg;
+    j.outer = s;
+    if (!is_plain_loop(s))
+        return;
+    j.fx = ir_effects_stmt(j.f, s);
+    if (read_outer(&j) && has_fixed_bounds(&j) && read_inner(&j) && pays(&j))
+        rewrite(&j, blk);
+}
+
+void
+pass_jam(PassCx *p)
+{
+    const SwOptions *opt = p->cx->opt;
+    if (opt && (opt->debug || opt->opt_level < 2))
+        return;
+    for (int i = 0; i < p->mod->funcs.n; i++) {
+        Jam j = {.p = p, .cx = p->cx, .f = p->mod->funcs.at[i]};
+        ir_walk_block(&j.f->body, visit, &j);
+    }
+}
