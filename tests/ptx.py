@@ -15,6 +15,8 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 SWC = ROOT / "build/swc"
 BACKEND = ROOT / "build/libswathe_llvm.so"
+CC = shutil.which(os.environ.get("CC", "cc")) or shutil.which("gcc")
+FLAGS = ["-std=gnu11", "-D_GNU_SOURCE", "-O1", "-g", "-Wall", "-Wextra", "-Wshadow", "-Werror"]
 ARCHS = (75, 80, 90, 100)
 
 
@@ -60,3 +62,14 @@ def assemble(text: str, arch: int, folder: Path) -> None:
     if "is not defined for option 'gpu-name'" in r.stderr + r.stdout:
         pytest.skip(f"this ptxas does not know sm_{arch}")
     assert r.returncode == 0, r.stdout + r.stderr + text
+
+
+def compile_c(*args: str | Path) -> None:
+    """Run the C compiler."""
+    r = subprocess.run([str(CC), *map(str, args)], capture_output=True, text=True)
+    assert r.returncode == 0, r.stderr
+
+
+def build_fake(out: Path) -> None:
+    """Build the library that stands in for libcuda.so.1."""
+    compile_c(*FLAGS, "-shared", "-fPIC", ROOT / "tests/c/fake_cuda.c", "-o", out)

@@ -8,31 +8,22 @@ in turn.
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+from ptx import CC, FLAGS, ROOT, build_fake, compile_c
 
-ROOT = Path(__file__).resolve().parent.parent
-CC = shutil.which(os.environ.get("CC", "cc")) or shutil.which("gcc")
-FLAGS = ["-std=gnu11", "-D_GNU_SOURCE", "-O1", "-g", "-Wall", "-Wextra", "-Wshadow", "-Werror"]
 ENV = {k: v for k, v in os.environ.items() if k not in ("LD_PRELOAD", "ASAN_OPTIONS")}
 
 pytestmark = pytest.mark.skipif(CC is None, reason="needs a C compiler")
-
-
-def compile_c(*args: str | Path) -> None:
-    """Run the C compiler."""
-    r = subprocess.run([str(CC), *map(str, args)], capture_output=True, text=True)
-    assert r.returncode == 0, r.stderr
 
 
 @pytest.fixture(scope="session")
 def fake(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the library that stands in for libcuda.so.1."""
     out = tmp_path_factory.mktemp("cuda") / "libfakecuda.so"
-    compile_c(*FLAGS, "-shared", "-fPIC", ROOT / "tests/c/fake_cuda.c", "-o", out)
+    build_fake(out)
     return out
 
 

@@ -248,7 +248,10 @@ cuDeviceGetAttribute(int *v, int what, int d)
     CALL(false);
     if (d < 10 || d > 20)
         breach("cuDeviceGetAttribute of no device");
+    const char *arch = getenv("FAKE_CUDA_ARCH");
     *v = values[what & 127];
+    if (arch && (what == 75 || what == 76))
+        *v = what == 75 ? atoi(arch) / 10 : atoi(arch) % 10;
     return OK;
 }
 
