@@ -520,7 +520,7 @@ PyMethodDef device_methods[] = {
     {"dev_event_state", event_state, METH_VARARGS, "dev_event_state(event) -> 0 .. 4"},
     {"dev_event_wait", event_wait, METH_VARARGS, "dev_event_wait(event)"},
     {"dev_event_times", event_times, METH_VARARGS, "dev_event_times(event) -> 4 ns"},
-    {"dev_module", device_module, METH_VARARGS, "dev_module(device, code, is_text, options) -> (module, binary)"},
+    {"dev_module", device_module, METH_VARARGS, "dev_module(device, code, is_text, options, build_key) -> module"},
     {"dev_kernel", device_kernel, METH_VARARGS, "dev_kernel(module, name) -> (kernel, info)"},
     {"dev_twin", device_twin, METH_VARARGS, "dev_twin(kernel, target, arch) -> Dispatcher"},
     {"dev_prepare", device_prepare, METH_VARARGS, "dev_prepare(twin, args, make) -> code"},

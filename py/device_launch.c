@@ -7,30 +7,68 @@
 
 /* ---- modules ----------------------------------------------------------------------------------- */
 
+typedef struct Build {
+    Handle *d;
+    const char *code, *options, *device; /* device: what a binary depends on; "" or NULL: it isn't kept */
+    Py_ssize_t n;
+    int text;
+    DevError e;
+} Build;
+
+/* What a binary of these is kept by. */
+static Hash
+key_of(const Build *b)
+{
+    Hash h = hash_init();
+    hash_str(&h, "binary of a device's module");
+    hash_str(&h, SWATHE_VERSION);
+    hash_str(&h, b->d->api->name);
+    hash_str(&h, b->device);
+    hash_str(&h, b->options ? b->options : "");
+    hash_bytes(&h, b->code, (size_t)b->n);
+    return h;
+}
+
+/* From the disk cache's binary; else from the text, whose binary is kept then. Without the GIL. */
+static DevModule *
+build(Build *b)
+{
+    const DevApi *api = b->d->api;
+    bool keep = b->text && b->device && *b->device && cache_limit() > 0;
+    if (!keep)
+        return api->module(b->d->p, b->code, (size_t)b->n, b->text, b->options, NULL, NULL, &b->e);
+    Cx cx;
+    cx_init(&cx);
+    Hash key = key_of(b);
+    size_t n = 0;
+    const void *old = cache_get_bytes(&cx, &key, &n);
+    DevModule *m = old ? api->module(b->d->p, old, n, false, b->options, NULL, NULL, &b->e) : NULL;
+    if (!m) {
+        void *binary = NULL;
+        m = api->module(b->d->p, b->code, (size_t)b->n, true, b->options, &binary, &n, &b->e);
+        if (m && binary)
+            cache_put_bytes(&cx, &key, binary, n);
+        free(binary);
+    }
+    cx_free(&cx);
+    return m;
+}
+
 PyObject *
 device_module(PyObject *module, PyObject *args)
 {
-    Handle *d;
-    const char *code, *options;
-    Py_ssize_t n;
-    int text;
-    void *binary = NULL;
-    size_t binary_size = 0;
-    DevError e = {0};
+    Build b = {0};
     DevModule *m;
-    if (!PyArg_ParseTuple(args, "O&y#pz", as_any_device, &d, &code, &n, &text, &options))
+    if (!PyArg_ParseTuple(args, "O&y#pzz", as_any_device, &b.d, &b.code, &b.n, &b.text, &b.options, &b.device))
         return NULL;
-    Py_BEGIN_ALLOW_THREADS
-    m = d->api->module(d->p, code, (size_t)n, text, options, &binary, &binary_size, &e);
+    Py_BEGIN_ALLOW_THREADS m = build(&b);
     Py_END_ALLOW_THREADS
     if (!m)
-        return device_raise(module, &e);
-    PyObject *h = handle_new(H_MODULE, d->api, m, PyTuple_GET_ITEM(args, 0));
+        return device_raise(module, &b.e);
+    PyObject *h = handle_new(H_MODULE, b.d->api, m, PyTuple_GET_ITEM(args, 0));
     if (!h)
-        d->api->module_free(m);
-    PyObject *r = h ? Py_BuildValue("(Ny#)", h, binary ? binary : "", (Py_ssize_t)binary_size) : NULL;
-    free(binary);
-    return r;
+        b.d->api->module_free(m);
+    return h;
 }
 
 PyObject *

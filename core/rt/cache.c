@@ -145,22 +145,22 @@ touch(int fd, const struct stat *st)
         (void)!futimens(fd, NULL);
 }
 
-static const Artifact *
-read_file(Cx *cx, const SwRequest *rq, const Hash *key, int fd)
+/* What the file holds: an artifact, or, where there is no request, bytes as they were given. */
+static const void *
+read_file(Cx *cx, const SwRequest *rq, const Hash *key, int fd, size_t *n)
 {
     struct stat st;
-    size_t n = 0;
     if (fstat(fd, &st) != 0 || !cache_trusts(&st) || !S_ISREG(st.st_mode))
         return NULL;
-    const void *bytes = read_payload(cx, fd, &st, key, &n);
-    const Artifact *a = bytes ? artifact_decode(cx, rq, bytes, n) : NULL;
+    const void *bytes = read_payload(cx, fd, &st, key, n);
+    const void *a = bytes && rq ? artifact_decode(cx, rq, bytes, *n) : bytes;
     if (a)
         touch(fd, &st);
     return a;
 }
 
-const Artifact *
-cache_get(Cx *cx, const SwRequest *rq, const Hash *key)
+static const void *
+get(Cx *cx, const SwRequest *rq, const Hash *key, size_t *n)
 {
     char name[33];
     hash_hex(key, name);
@@ -168,16 +168,29 @@ cache_get(Cx *cx, const SwRequest *rq, const Hash *key)
     int fd = dir.sub < 0 ? -1
                          : openat(dir.sub, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     jmp_buf here, *before = cx->arena.oom; /* so that no descriptor is lost */
-    const Artifact *volatile a = NULL;
+    const void *volatile a = NULL;
     cx->arena.oom = &here;
     if (setjmp(here) == 0 && fd >= 0)
-        a = read_file(cx, rq, key, fd);
+        a = read_file(cx, rq, key, fd, n);
     cx->arena.oom = before;
     count(fd >= 0 && !a ? &errors : a ? &hits : &misses);
     if (fd >= 0)
         close(fd);
     cache_close(&dir);
     return a;
+}
+
+const Artifact *
+cache_get(Cx *cx, const SwRequest *rq, const Hash *key)
+{
+    size_t n = 0;
+    return get(cx, rq, key, &n);
+}
+
+const void *
+cache_get_bytes(Cx *cx, const Hash *key, size_t *n)
+{
+    return get(cx, NULL, key, n);
 }
 
 /* ---- writing ----------------------------------------------------------------------------------- */
@@ -216,29 +229,42 @@ write_file(const CacheDir *dir, const char *name, const Header *d, const StrBuf 
     return ok;
 }
 
-void
-cache_put(Cx *cx, const Hash *key, const Artifact *a)
+static void
+put_payload(Cx *cx, const Hash *key, const StrBuf *payload)
 {
-    StrBuf payload = {0};
     char name[33];
     hash_hex(key, name);
-    bool right = artifact_encode(a, &payload) && payload.n <= MAX_PAYLOAD &&
-                 (int64_t)payload.n < cache_limit();
+    bool right = payload->n <= MAX_PAYLOAD && (int64_t)payload->n < cache_limit();
     CacheDir dir = right ? cache_open(cx, name, true) : (CacheDir){-1, -1};
     if (dir.sub >= 0) {
         Header d = {.version = VERSION,
                     .header_size = sizeof d,
                     .key = *key,
-                    .payload_size = payload.n,
-                    .checksum = checksum(payload.s, payload.n)};
+                    .payload_size = payload->n,
+                    .checksum = checksum(payload->s, payload->n)};
         memcpy(d.magic, magic, sizeof magic);
-        if (write_file(&dir, name, &d, &payload))
-            cache_grown(&dir, (int64_t)(sizeof d + payload.n));
+        if (write_file(&dir, name, &d, payload))
+            cache_grown(&dir, (int64_t)(sizeof d + payload->n));
         else
             count(&errors);
     }
     cache_close(&dir);
+}
+
+void
+cache_put(Cx *cx, const Hash *key, const Artifact *a)
+{
+    StrBuf payload = {0};
+    if (artifact_encode(a, &payload))
+        put_payload(cx, key, &payload);
     sb_free(&payload);
+}
+
+void
+cache_put_bytes(Cx *cx, const Hash *key, const void *bytes, size_t n)
+{
+    const StrBuf payload = {(char *)(uintptr_t)bytes, n, n};
+    put_payload(cx, key, &payload);
 }
 
 void

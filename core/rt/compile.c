@@ -189,6 +189,24 @@ stage_generate(Job *j, IrModule *m)
     return !failed(j);
 }
 
+static uint64_t
+writes_of(const IrModule *m)
+{
+    for (int i = 0; i < m->funcs.n; i++)
+        if (m->funcs.at[i]->kernel)
+            return gen_kernel_writes(m->funcs.at[i]);
+    return UINT64_MAX;
+}
+
+static Artifact *
+made(Job *j, const IrModule *m, const Type *ret)
+{
+    Artifact *a = artifact_make(j->cx, ret, m, &j->remarks, &j->gen);
+    if (j->rq->opt.target != TARGET_CPU)
+        a->writes = writes_of(m);
+    return a;
+}
+
 /* Everything from source to object, for the cache to keep. NULL: see the diagnostics. */
 static Artifact *
 compile(Job *j)
@@ -198,7 +216,7 @@ compile(Job *j)
     IrModule *m = u ? stage_lower(j, u) : NULL;
     if (!m || !stage_passes(j, m) || !stage_generate(j, m))
         return NULL;
-    return artifact_make(j->cx, u->insts.at[0]->ret, m, &j->remarks, &j->gen);
+    return made(j, m, u->insts.at[0]->ret);
 }
 
 /* ---- from IR text ------------------------------------------------------------------------ */
@@ -227,8 +245,7 @@ compile_text(Job *j)
         show_ir(j, "ir", TEXT_IR, m);
     else if (!stage_passes(j, m))
         return NULL;
-    return stage_generate(j, m) ? artifact_make(j->cx, j->ir->ret, m, &j->remarks, &j->gen)
-                                : NULL;
+    return stage_generate(j, m) ? made(j, m, j->ir->ret) : NULL;
 }
 
 static SwFunction *

@@ -127,6 +127,8 @@ typedef struct CacheStats {
 Hash cache_key(const Cx *cx, const SwRequest *rq);
 const Artifact *cache_get(Cx *cx, const SwRequest *rq, const Hash *key); /* NULL: not there, or not right */
 void cache_put(Cx *cx, const Hash *key, const Artifact *a); /* best effort: never fails loudly */
+const void *cache_get_bytes(Cx *cx, const Hash *key, size_t *n); /* what was put; in cx's arena; NULL */
+void cache_put_bytes(Cx *cx, const Hash *key, const void *bytes, size_t n);
 void cache_stats(CacheStats *s);
 int cache_clear(void);                                           /* files removed */
 /* ---- cache_dir.c: the folder and its size ---- */

@@ -4,7 +4,6 @@
  * remarks, and the object. A file in the cache may be anything, so the reader checks every length and
  * every value before it uses it, and says no to what a writer could not have made. */
 #include "gen/gen.h"
-#include "gen/opencl/opencl.h"
 #include "pass/pass.h"
 #include "rt/rt.h"
 
@@ -108,15 +107,6 @@ remarks_text(Cx *cx, const Remarks *r, const GenOutput *out)
     return s;
 }
 
-static uint64_t
-writes_of(const IrModule *m)
-{
-    for (int i = 0; i < m->funcs.n; i++)
-        if (m->funcs.at[i]->kernel)
-            return gen_kernel_writes(m->funcs.at[i]);
-    return UINT64_MAX;
-}
-
 Artifact *
 artifact_make(Cx *cx, const Type *ret, const IrModule *m, const Remarks *r, const GenOutput *out)
 {
@@ -132,8 +122,7 @@ artifact_make(Cx *cx, const Type *ret, const IrModule *m, const Remarks *r, cons
                     .n_sites = m->sites.n,
                     .sites = sites,
                     .remarks = remarks_text(cx, r, out),
-                    .brief = is_brief(m),
-                    .writes = cx->opt->target == TARGET_CPU ? 0 : writes_of(m)};
+                    .brief = is_brief(m)};
     return a;
 }
 

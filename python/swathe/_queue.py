@@ -88,24 +88,25 @@ class _Code:
         self.kernels: dict[int, tuple[Any, dict[str, int], Any]] = {}
         self.lock = threading.Lock()
 
-    def on(self, device: Device, name: str, fast: bool) -> Any:
+    def on(self, device: Device, name: str) -> Any:
         """The kernel and what is known of it, built for a device."""
         found = self.kernels.get(id(device))
         if found is None:
             with self.lock:
-                found = self.kernels.get(id(device)) or self._build(device, name, fast)
+                found = self.kernels.get(id(device)) or self._build(device, name)
                 self.kernels[id(device)] = found
         return found
 
-    def _build(self, device: Device, name: str, fast: bool) -> Any:
+    def _build(self, device: Device, name: str) -> Any:
         options = None
         if device.backend == "opencl":
             options = "-cl-std=CL1.2"
-            if fast:
+            if b"#define SW_FAST" in self.source:
                 options += " -cl-fast-relaxed-math"
             elif device.props["exact_divide"]:
                 options += " -cl-fp32-correctly-rounded-divide-sqrt"
-        module, _ = _core.dev_module(device._open(), self.source, True, options)
+        keep = device.props["build_key"]
+        module = _core.dev_module(device._open(), self.source, True, options, keep)
         return (*_core.dev_kernel(module, name), device)
 
 
@@ -473,7 +474,7 @@ def _launch(
     if len(bound) > len(given.protos):  # defaults
         given = _Args(queue, (*args, *bound[len(args) :]))
     name = kernel.__name__
-    handle, info, _ = code.on(queue.device, _ENTRY[queue.device.backend], False)
+    handle, info, _ = code.on(queue.device, _ENTRY[queue.device.backend])
     _check_limits(queue.device, info, sizes)
     staging = None
     if given.host:

@@ -233,6 +233,8 @@ assemble(Cl *g, StrBuf *out)
                     "#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable\n");
     if (!g->cx->opt->fastmath && !g->cx->opt->contract)
         sb_add(out, "#pragma OPENCL FP_CONTRACT OFF\n");
+    if (g->cx->opt->fastmath) /* the driver's compiler is told by an option */
+        sb_add(out, "#define SW_FAST\n");
     sb_add(out, "#define SW_FN static inline __attribute__((always_inline))\n");
     sb_add(out, "#define SW_CX __global long *sw_err, __local uchar *sw_sh, __local uchar *sw_dyn, long sw_dynb\n"
                 "#define SW_PASS sw_err, sw_sh, sw_dyn, sw_dynb\n");
