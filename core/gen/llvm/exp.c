@@ -77,8 +77,8 @@ polynomial(Gen *g, LLVMTypeRef t, LV s)
     return p;
 }
 
-LV
-emit_exp(Gen *g, LV x)
+static LV
+in_place(Gen *g, LV x)
 {
     LLVMTypeRef t = LLVMTypeOf(x);
     bool vector = LLVMGetTypeKind(t) == LLVMVectorTypeKind;
@@ -105,4 +105,37 @@ emit_exp(Gen *g, LV x)
     r = LLVMBuildFMul(g->b, r, power_of_two(g, t, bits, half), "");
     LV rest = LLVMBuildSub(g->b, k, half, "");
     return LLVMBuildFMul(g->b, r, power_of_two(g, t, bits, rest), "");
+}
+
+/* The same as a function, made when first asked for: the bits are those of the code in place. */
+static LV
+exp_function(Gen *g, LLVMTypeRef type)
+{
+    LV fn = LLVMGetNamedFunction(g->mod, "sw.exp");
+    if (fn)
+        return fn;
+    LLVMBasicBlockRef back = LLVMGetInsertBlock(g->b);
+    LLVMMetadataRef line = LLVMGetCurrentDebugLocation2(g->b);
+    fn = LLVMAddFunction(g->mod, "sw.exp", type);
+    LLVMSetLinkage(fn, LLVMInternalLinkage);
+    add_attr(g, fn, "nounwind", 0);
+    add_attr(g, fn, "willreturn", 0);
+    add_attr(g, fn, "noinline", 0);
+    add_attr(g, fn, "memory", 0);
+    LLVMPositionBuilderAtEnd(g->b, LLVMAppendBasicBlockInContext(g->c, fn, ""));
+    LLVMSetCurrentDebugLocation2(g->b, NULL);
+    LLVMBuildRet(g->b, in_place(g, LLVMGetParam(fn, 0)));
+    LLVMPositionBuilderAtEnd(g->b, back);
+    LLVMSetCurrentDebugLocation2(g->b, line);
+    return fn;
+}
+
+/* Code that hardly ever runs holds no copies of it. */
+LV
+emit_exp(Gen *g, LV x)
+{
+    if (!g->cold || LLVMTypeOf(x) != g->f64)
+        return in_place(g, x);
+    LLVMTypeRef type = LLVMFunctionType(g->f64, &g->f64, 1, false);
+    return LLVMBuildCall2(g->b, type, exp_function(g, type), &x, 1, "");
 }
