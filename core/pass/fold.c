@@ -15,6 +15,7 @@ typedef struct Fold {
     int *reads; /* by variable */
     const IrVar *target; /* of the set whose reads are being counted */
     bool changed;
+    bool tidy; /* assumptions have served */
 } Fold;
 
 /* ---- forwards: values into uses ----------------------------------------------------------------- */
@@ -202,6 +203,8 @@ has_no_effect(const Fold *fd, const IrStmt *s)
     switch (s->kind) {
     case IS_CHECK:
         return ir_is_const(s->e, &c) && c;
+    case IS_ASSUME:
+        return fd->tidy;
     case IS_LOOP:
     case IS_WHILE:
         return runs_never(s);
@@ -258,13 +261,19 @@ fold_func(Fold *fd)
     }
 }
 
+static void
+fold_all(PassCx *p, bool tidy)
+{
+    for (int i = 0; i < p->mod->funcs.n; i++) {
+        Fold fd = {.cx = p->cx, .f = p->mod->funcs.at[i], .tidy = tidy};
+        fold_func(&fd);
+    }
+}
+
 void
 pass_fold(PassCx *p)
 {
-    for (int i = 0; i < p->mod->funcs.n; i++) {
-        Fold fd = {.cx = p->cx, .f = p->mod->funcs.at[i]};
-        fold_func(&fd);
-    }
+    fold_all(p, false);
 }
 
 void
@@ -272,5 +281,5 @@ pass_tidy(PassCx *p)
 {
     for (int i = 0; i < p->mod->funcs.n; i++)
         merge_alike(p->mod->funcs.at[i]);
-    pass_fold(p);
+    fold_all(p, true);
 }

@@ -135,7 +135,7 @@ put_places(IrBlock *b, IrStmt *s, void *arg)
 /* ---- loops over threads -------------------------------------------------------------------------- */
 
 IrStmt *
-grid_thread_loops(Grid *g, IrBlock *to, IrBlock *body, Span at)
+grid_thread_loops(Grid *g, IrBlock *to, IrBlock *body, const GridRegion *r, Span at)
 {
     IrBuilder b = {.cx = g->cx, .mod = g->f->mod, .f = g->f, .at = to, .span = at};
     Places p = {.g = g};
@@ -148,7 +148,12 @@ grid_thread_loops(Grid *g, IrBlock *to, IrBlock *body, Span at)
             break;
         any = true;
         p.thread[k] = ir_var(g->f, arena_printf(&g->cx->arena, "thread_%c", "xyz"[k]), DT_i64);
-        IrStmt *s = ir_loop(&b, LOOP_BLOCK, p.thread[k], i64(g, 0), ir_copy_expr(g->cx, g->dim[k]), 1);
+        IrExpr *lo = i64(g, 0), *hi = ir_copy_expr(g->cx, g->dim[k]);
+        if (k == 0 && r && r->lo)
+            lo = ir_op(g->cx, OP_max, ir_copy_expr(g->cx, r->lo), lo);
+        if (k == 0 && r && r->hi)
+            hi = ir_op(g->cx, OP_min, ir_copy_expr(g->cx, r->hi), hi);
+        IrStmt *s = ir_loop(&b, LOOP_BLOCK, p.thread[k], lo, hi, 1);
         s->independent = s->novec_alias = true;
         outer = outer ? outer : s;
         b.at = &s->body;
@@ -355,14 +360,6 @@ share_dynamic(Grid *g)
 /* ---- the loop over blocks ---------------------------------------------------------------------------------- */
 
 static void
-note_stmt(IrBlock *b, IrStmt *s, void *arg)
-{
-    Grid *g = arg;
-    (void)b;
-    g->waits |= s->kind == IS_BARRIER || s->kind == IS_WARP;
-}
-
-static void
 assume(IrBuilder *b, IrOp op, IrVar *v, IrExpr *than)
 {
     ir_append(b, IS_ASSUME)->e = ir_op(b->cx, op, ir_use(b->cx, v), than);
@@ -421,7 +418,7 @@ static void
 make_loops(PassCx *p, IrFunc *f)
 {
     Grid g = {.p = p, .cx = p->cx, .f = f};
-    IrBlock body = {0}, pieces = {0};
+    IrBlock body = {0};
     if (!grid_inline(&g))
         return;
     ir_move_all(&body, &f->body);
@@ -429,14 +426,10 @@ make_loops(PassCx *p, IrFunc *f)
     add_params(&g);
     name_arrays(&g, &body);
     ir_walk_block(&body, say_where, &g);
-    ir_walk_block(&body, note_stmt, &g);
     ir_walk_block(&body, hoist_shared, &g);
     share_dynamic(&g);
-    if (g.waits)
-        grid_split(&g, &body);
-    else
-        grid_thread_loops(&g, &pieces, &body, f->at);
-    block_loop(&g, g.waits ? &body : &pieces);
+    grid_split(&g, &body);
+    block_loop(&g, &body);
     f->kernel = false;
 }
 

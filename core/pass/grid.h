@@ -6,6 +6,7 @@
 
 enum { GRID_PARAMS = 7 }; /* blocks x, y, z; threads x, y, z; bytes of shared memory */
 
+typedef struct GridRegion GridRegion;
 typedef struct Grid {
     PassCx *p;
     Cx *cx;
@@ -14,7 +15,6 @@ typedef struct Grid {
     IrVar *block[3];   /* this block's place; set by the loop over blocks */
     IrExpr *dim[3];    /* threads of a block along x, y, z: constants, or parameters */
     IrBlock once;      /* at the start of each block: its shared arrays, and slots */
-    bool waits;        /* there are barriers, or operations of a warp */
     /* grid_warp.c: memory of the operations of a warp */
     IrVar *warp[2][DT_COUNT], *active[2], *live, *bits;
     int turn;
@@ -26,7 +26,7 @@ IrExpr *grid_linear(Grid *g);              /* the thread's number in its block, 
 IrExpr *grid_threads(Grid *g);             /* how many there are */
 /* Loops over the threads of a block around `body`, whose geo.thread_x.. become their variables. Yields
  * the outermost; the statements made go to `to`. */
-IrStmt *grid_thread_loops(Grid *g, IrBlock *to, IrBlock *body, Span at);
+IrStmt *grid_thread_loops(Grid *g, IrBlock *to, IrBlock *body, const GridRegion *r, Span at);
 
 /* ---- grid_return.c: no return is left; where `outs` is given, these get the values ---- */
 void grid_cut_returns(IrFunc *f, IrBlock *body, IrArg *outs, int n_outs);
@@ -73,14 +73,16 @@ typedef struct GridKeep {
 GridKeep *grid_keep(Grid *g, const GridVary *v, IrBlock *body);
 
 /* ---- grid_split.c, grid_slot.c: barriers ---- */
-typedef struct GridRegion { /* what each thread runs from one barrier to the next */
+struct GridRegion { /* what each thread runs from one barrier to the next */
     IrBlock body;
     IrStmt *mark;  /* where it goes, in its block */
     IrBlock *in;
     bool looped;   /* in a loop that the whole block runs */
     IrReduce red;  /* of a vote */
+    bool exact;      /* the range is what the condition says */
+    IrExpr *lo, *hi; /* only threads of this range along x have anything to do; or NULL */
     uint64_t *exposed, *sets, *sure; /* variables: read before set; set; set on every way */
-} GridRegion;
+};
 typedef struct GridSplit {
     Grid *g;
     const GridVary *v;
@@ -95,6 +97,9 @@ typedef struct GridSplit {
 } GridSplit;
 void grid_split(Grid *g, IrBlock *body);
 void grid_block_wide(GridSplit *s, IrBlock *body); /* fills block_wide */
+bool grid_expr_is_wide(const GridSplit *s, const IrExpr *e);
 bool grid_is_block_wide(const GridSplit *s, const IrStmt *t); /* it can run once for the block */
+/* ---- grid_range.c: may t be a region of its own, of some threads only? Fills lo, hi ---- */
+bool grid_range(GridSplit *s, IrStmt *t, GridRegion *r);
 void grid_slots(GridSplit *s, IrBlock *body); /* the regions become loops */
 #endif

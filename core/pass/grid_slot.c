@@ -395,7 +395,7 @@ finish(Slots *l, GridRegion *r)
         compute_again(l, r, f->vars.at[i], &all, done);
     ir_move_all(&all, &r->body);
     store_slots(l, r, &b);
-    IrStmt *s = grid_thread_loops(l->g, &loops, &all, r->mark->at);
+    IrStmt *s = grid_thread_loops(l->g, &loops, &all, r, r->mark->at);
     for (; s && s->kind == IS_LOOP && s->loop == LOOP_BLOCK && r->red.var; s = s->body.first) {
         s->reds = arena_dup(&l->cx->arena, &r->red, sizeof r->red);
         s->n_reds = 1;

@@ -8,15 +8,15 @@
 
 /* ---- what the block does once ------------------------------------------------------------------ */
 
-static bool
-expr_is_wide(const GridSplit *s, const IrExpr *e)
+bool
+grid_expr_is_wide(const GridSplit *s, const IrExpr *e)
 {
     if (e->kind == IX_GEO)
         return !grid_varies(s->v, e);
     if (e->var && (!s->block_wide[e->var->id] || (e->kind == IX_LOAD && e->var->space == SPACE_LOCAL)))
         return false;
     for (int i = 0; i < e->n; i++)
-        if (!expr_is_wide(s, e->arg[i]))
+        if (!grid_expr_is_wide(s, e->arg[i]))
             return false;
     return true;
 }
@@ -35,7 +35,7 @@ static bool
 args_are_wide(const GridSplit *s, const IrStmt *t)
 {
     for (int i = 0; i < t->n_args; i++)
-        if (t->args[i].arr || (i + 1 < t->n_args && !expr_is_wide(s, t->args[i].e)))
+        if (t->args[i].arr || (i + 1 < t->n_args && !grid_expr_is_wide(s, t->args[i].e)))
             return false;
     return true;
 }
@@ -43,10 +43,10 @@ args_are_wide(const GridSplit *s, const IrStmt *t)
 bool
 grid_is_block_wide(const GridSplit *s, const IrStmt *t)
 {
-    if ((t->e && !expr_is_wide(s, t->e)) || (t->base && !s->block_wide[t->base->id]))
+    if ((t->e && !grid_expr_is_wide(s, t->e)) || (t->base && !s->block_wide[t->base->id]))
         return false;
     for (int i = 0; i < t->n_idx; i++)
-        if (!expr_is_wide(s, t->idx[i]))
+        if (!grid_expr_is_wide(s, t->idx[i]))
             return false;
     switch (t->kind) {
     case IS_SET:
@@ -221,6 +221,54 @@ may_go_first(GridSplit *s, IrStmt *t)
     return !m.any && !(memory && m.effects);
 }
 
+typedef struct Needs {
+    GridSplit *s;
+    uint64_t *sets;
+    int words;
+    bool any;
+} Needs;
+
+static bool
+need_expr(IrExpr **e, void *arg)
+{
+    Needs *n = arg;
+    const IrVar *v = (*e)->var;
+    if (v && v->id / 64 < n->words && ir_in(n->sets, v) &&
+        !(v->id < n->s->keep->n && n->s->keep->def[v->id]))
+        n->any = true;
+    return true;
+}
+
+static void
+need_stmt(IrBlock *b, IrStmt *t, void *arg)
+{
+    (void)b;
+    ir_walk_stmt_exprs(t, need_expr, arg);
+}
+
+/* Would values of the open region have to be kept in memory for t, were it apart from it? */
+static bool
+needs_open(GridSplit *s, IrStmt *t)
+{
+    IrEffects fx = ir_effects(s->g->f, &s->open->body);
+    Needs n = {s, fx.sets, fx.words, false};
+    IrStmt copy = *t;
+    copy.prev = copy.next = NULL;
+    IrBlock one = {&copy, &copy};
+    ir_walk_block(&one, need_stmt, &n);
+    return n.any;
+}
+
+/* The loop over the threads runs those alone for which t's condition holds. */
+static void
+drop_test(GridSplit *s, IrStmt *t)
+{
+    IrBlock body = t->body;
+    t->body = (IrBlock){0};
+    t->kind = IS_ASSUME;
+    ir_move_all(&s->open->body, &body);
+}
+
 static void split(GridSplit *s, IrBlock *in, IrBlock *out);
 
 /* All threads have added to `n` what they say; each reads it behind. */
@@ -285,7 +333,18 @@ split(GridSplit *s, IrBlock *in, IrBlock *out)
                 close_region(s);
             ir_insert_before(out, NULL, t);
         } else {
+            GridRegion range = {0};
+            bool apart = grid_range(s, t, &range) && !(s->open && needs_open(s, t));
+            if (apart)
+                close_region(s);
             to_region(s, t);
+            if (!apart)
+                continue;
+            if (range.exact)
+                drop_test(s, t);
+            s->open->lo = range.lo;
+            s->open->hi = range.hi;
+            close_region(s);
         }
     }
     close_region(s);
