@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
 import swathe
+from swathe import prange
 
 
 def gather(x, index, out):
@@ -125,6 +126,87 @@ def test_remark() -> None:
     compiled = swathe.njit(cache=False)(gather)
     compiled(np.ones(100), np.arange(100), np.zeros(100))
     assert "one test for each strip" in str(compiled.explain())
+
+
+def own(x, index, out):
+    y = np.empty(index.size)
+    for i in range(index.size):
+        y[i] = x[index[i]]
+    out[: y.size] = y
+
+
+def gather_side_by_side(x, index, out):
+    for i in prange(index.size):
+        out[i] = x[index[i]]
+
+
+def scatter_side_by_side(x, index, out):
+    for i in prange(index.size):
+        out[index[i]] = x[i] + 1
+
+
+def positive_side_by_side(x, index, out):
+    for i in prange(index.size):
+        if x[i] > 0:
+            out[index[i]] = x[i]
+
+
+WIDE = [own, gather_side_by_side, scatter_side_by_side, positive_side_by_side]
+WIDE_SIZES = (0, 1, 31, 63, 64, 65, 95, 96, 1000, 33000)
+
+
+@pytest.fixture
+def one_thread() -> Iterator[None]:
+    """Chunks run in order, so that of two stores to one element the last one counts."""
+    n = swathe.get_num_threads()
+    swathe.set_num_threads(1)
+    yield
+    swathe.set_num_threads(n)
+
+
+@pytest.mark.usefixtures("one_thread")
+@pytest.mark.parametrize("function", WIDE)
+@pytest.mark.parametrize("dtypes", ["dq", "fi", "qI", "hq", "dh"])
+@pytest.mark.parametrize("boundscheck", [False, True])
+def test_groups(function: Callable[..., Any], dtypes: str, boundscheck: bool) -> None:
+    rng = np.random.default_rng(6)
+    compiled = swathe.njit(cache=False, parallel=True, boundscheck=boundscheck)(function)
+    for n in WIDE_SIZES:
+        x = rng.integers(-50, 50, n + 5).astype(dtypes[0])
+        index = np.minimum(rng.integers(0 if dtypes[1] == "I" else -5, n + 5, n), 32000)
+        if n == 96 and dtypes[1] != "I":
+            index[[0, 40, 95]] = -100
+        index = index.astype(dtypes[1])
+        got, want = np.zeros((2, n + 5), dtypes[0])
+        compiled(x, index, got)
+        function(x, index, want)
+        np.testing.assert_array_equal(got, want)
+
+
+@pytest.mark.parametrize("function", WIDE[:3])
+@pytest.mark.parametrize("bad", [400, -401, 2**62, -(2**63)])
+@pytest.mark.parametrize("at", [0, 31, 32, 200, 383, 384, 399])
+def test_a_bad_index_in_a_group(function: Callable[..., Any], bad: int, at: int) -> None:
+    index = np.arange(400)[::-1].copy()
+    index[at] = bad
+    x, got = np.arange(1.0, 401), np.zeros(400)
+    compiled = swathe.njit(cache=False, parallel=True)(function)
+    error = outcome(compiled, (x, index, got))
+    assert error == outcome(function, (x, index, np.zeros(400)))
+    assert error[0] == "IndexError"
+    done = np.flatnonzero(got)  # others may have run
+    right = x[::-1] + (function is scatter_side_by_side)
+    np.testing.assert_array_equal(got[done], right[done])
+
+
+def test_groups_leave_overlapping_arrays_alone() -> None:
+    compiled = swathe.njit(cache=False, parallel=True)(gather_side_by_side)
+    for shift in (1, 3, 32, 100):
+        got, want = np.arange(2000.0), np.arange(2000.0)
+        index = np.arange(1800)
+        compiled(got[:1800], index, got[shift : shift + 1800])
+        gather(want[:1800], index, want[shift : shift + 1800])
+        np.testing.assert_array_equal(got, want)
 
 
 def rows(start, column, value, x, y):

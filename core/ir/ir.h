@@ -211,6 +211,8 @@ struct IrStmt {
     bool novector;          /* loop: leave it scalar */
     bool few;               /* loop: both bounds are read anew each time it starts; it is usually short */
     bool novec_alias;       /* loop: iterations are independent as far as memory goes (checked before) */
+    bool wide;              /* loop: it waits for elements here and there; vectors, whatever they
+                               cost, keep more of them under way (put in by pass strip) */
     bool elementwise;       /* loop of an array expression: each iteration touches its own element */
     const char *label;
     /* a loop whose iterations are independent but for `reds` and `lasts`; set by pass par */
@@ -354,6 +356,8 @@ void ir_walk_stmt_exprs(IrStmt *s, IrExprFn fn, void *arg);  /* expressions of s
 typedef void (*IrStmtFn)(IrBlock *blk, IrStmt *s, void *arg); /* pre-order; may remove s or insert beside it */
 void ir_walk_block(IrBlock *b, IrStmtFn fn, void *arg);
 enum { IR_MAX_BLOCKS = 64 };
+/* Nothing but assignments, stores, checks, names of arrays, and ifs of these. */
+bool ir_is_flat(const IrBlock *b);
 int ir_blocks(IrStmt *s, IrBlock **out); /* the blocks inside s; out has room for IR_MAX_BLOCKS */
 bool ir_is_cold(const IrStmt *s, int i); /* the i-th of these is not expected to run */
 /* The variables that s itself assigns (a drop counts: it ends the array). */

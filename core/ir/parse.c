@@ -108,7 +108,8 @@ read_attrs(Parser *p, IrStmt *s)
     } flags[] = {{"cold", &s->cold},           {"cold_else", &s->cold_else},
                  {"novector", &s->novector},   {"noalias", &s->novec_alias},
                  {"elementwise", &s->elementwise}, {"independent", &s->independent},
-                 {"threads", &s->threads},     {"few", &s->few}};
+                 {"threads", &s->threads},     {"few", &s->few},
+                 {"wide", &s->wide}};
     if (!lex_take(&p->lx, "["))
         return;
     while (!lex_take(&p->lx, "]")) {

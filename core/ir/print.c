@@ -230,6 +230,7 @@ put_attrs(Printer *p, const IrStmt *s)
     const char *words[] = {s->cold ? "cold" : NULL, s->cold_else ? "cold_else" : NULL,
                            s->novector ? "novector" : NULL,
                            s->few ? "few" : NULL,
+                           s->wide ? "wide" : NULL,
                            s->novec_alias ? "noalias" : NULL,
                            s->elementwise ? "elementwise" : NULL,
                            s->independent ? "independent" : NULL,

@@ -57,6 +57,31 @@ ir_is_cold(const IrStmt *s, int i)
     return s->kind == IS_IF ? (i ? s->cold_else : s->cold) : s->kind == IS_LOOP && s->cold;
 }
 
+bool
+ir_is_flat(const IrBlock *b)
+{
+    bool flat = true;
+    for (const IrStmt *s = b->first; s && flat; s = s->next) {
+        switch (s->kind) {
+        case IS_SET:
+        case IS_STORE:
+        case IS_VIEW:
+        case IS_ALIAS:
+        case IS_CHECK:
+        case IS_CHECK_INDEX:
+        case IS_CONTINUE:
+        case IS_ASSUME:
+            break;
+        case IS_IF:
+            flat = ir_is_flat(&s->body) && ir_is_flat(&s->els);
+            break;
+        default:
+            flat = false;
+        }
+    }
+    return flat;
+}
+
 void
 ir_walk_block(IrBlock *b, IrStmtFn fn, void *arg)
 {

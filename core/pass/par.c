@@ -201,18 +201,6 @@ mark(ParLoop *l)
     s->n_lasts = l->lasts.n;
 }
 
-/* Tests for common memory that the back end makes would fail where an array may be another. */
-static bool
-wants_no_test(const ParLoop *l)
-{
-    bool same = false;
-    for (int i = 0; i < l->needs.n; i++)
-        same |= l->needs.at[i].same;
-    for (int i = 0; i < l->n_given; i++)
-        same |= l->given[i].same;
-    return same && !l->fx.calls;
-}
-
 /* Yields the test that is around it now, or NULL. */
 static IrStmt *
 decide(Par *p, IrBlock *blk, ParLoop *l, bool threads, ParVerdict v)
@@ -235,7 +223,7 @@ decide(Par *p, IrBlock *blk, ParLoop *l, bool threads, ParVerdict v)
         par_mark_hits(l, test ? &test->body : blk);
     mark(l);
     l->s->independent = v == PAR_OK && !ordered;
-    l->s->novec_alias |= l->s->independent && wants_no_test(l);
+    l->s->novec_alias |= v == PAR_UNKNOWN && l->in_order && !watched && ir_is_flat(&l->s->body);
     l->s->threads = threads;
     return test;
 }

@@ -66,6 +66,8 @@ typedef struct ParLoop {
     bool copies;  /* iterations may each have a copy of the arrays that they combine */
     bool races;  /* a certain race is an error */
     bool may_need; /* there may be a test before the loop, and a serial copy of it */
+    bool in_order; /* the one doubt is whether stores of one statement meet; vectors of them are
+                      stored in order, so that these need not know */
     /* par_scalar.c */
     Vec(IrReduce) reds;
     Vec(IrVar *) lasts;

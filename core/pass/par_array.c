@@ -222,11 +222,22 @@ first_of_root(const ParLoop *l, int i)
     return true;
 }
 
+/* Is this one store statement, in no inner loop, all that touches the array? */
+static bool
+meets_itself(const ParLoop *l, const Pair *p)
+{
+    bool one = p->a == p->b && p->a->s->kind == IS_STORE && !p->a->n_inner;
+    for (int i = 0; one && i < l->acc.n; i++)
+        one = &l->acc.at[i] == p->a || l->acc.at[i].root != p->a->root;
+    return one && !par_is_local(l, p->a->root);
+}
+
 ParVerdict
 par_arrays(ParLoop *l, ParWhy *why)
 {
     ParVerdict worst = PAR_OK, got;
     ParWhy w;
+    l->in_order = true;
     int budget = MAX_PAIRS;
     for (int i = 0; i < l->acc.n; i++) {
         const ParAccess *a = &l->acc.at[i];
@@ -234,15 +245,17 @@ par_arrays(ParLoop *l, ParWhy *why)
             continue;
         Pair p = worst_pair(l, a->root, &budget);
         got = p.answer == DEP_NONE || is_reduced(l, a->root) ? PAR_OK : blame(l, &p, &w);
+        l->in_order &= got == PAR_OK || meets_itself(l, &p);
         for (int k = 0; k < l->acc.n && got != PAR_RACE; k++) {
             const ParAccess *b = &l->acc.at[k];
             if (b->root == a->root || !first_of_root(l, k))
                 continue;
             ParWhy other;
-            if (keep_apart(l, a, b, &budget, &other) != PAR_OK && got == PAR_OK) {
-                got = PAR_UNKNOWN;
-                w = other;
-            }
+            if (keep_apart(l, a, b, &budget, &other) == PAR_OK)
+                continue;
+            l->in_order = false;
+            w = got == PAR_OK ? other : w;
+            got = got == PAR_OK ? PAR_UNKNOWN : got;
         }
         if (got > worst) {
             worst = got;

@@ -91,8 +91,8 @@ search(const IrExpr *e, const IrVar *v)
 /* e = c + the loop variable, or without it; *coef says which. The rest is invariant and
  * reads no memory, so that testing e at strip_both ends of the loop tests it for all
  * iterations. */
-static bool
-take_apart(const Strip *s, const IrExpr *e, IrAffine *a, int *coef)
+bool
+strip_take_apart(const Strip *s, const IrExpr *e, IrAffine *a, int *coef)
 {
     *coef = 0;
     if (search(e, NULL).loads || !ir_affine(e, a))
@@ -120,7 +120,7 @@ resolve_load(Strip *s, const IrExpr *e)
         bool wraps =
             x->kind == IX_OP && x->op == OP_wrap; /* not where it is tested to be >= 0 */
         idx[i] = strip_resolve(s, wraps ? x->arg[0] : x);
-        if (!idx[i] || !take_apart(s, idx[i], &a, &coef))
+        if (!idx[i] || !strip_take_apart(s, idx[i], &a, &coef))
             return NULL;
     }
     return ir_load(s->cx, e->var, e->n, idx);
@@ -298,7 +298,7 @@ strip_ranges(const Strip *s, IrExpr *all, const IrExpr *lo, const IrExpr *hi)
     for (int i = 0; i < s->loads.n; i++) {
         const IrExpr *l = s->loads.at[i];
         for (int k = 0; k < l->n; k++) {
-            take_apart(s, l->arg[k], &a, &coef);
+            strip_take_apart(s, l->arg[k], &a, &coef);
             IrExpr *first = index_at(s, &a, coef, lo, 0),
                    *last = index_at(s, &a, coef, hi, -1);
             all = strip_both(cx, all, ir_op(cx, OP_ge, first, ir_int(cx, DT_i64, 0)));
@@ -363,19 +363,14 @@ strip_end(Cx *cx, IrVar *strip, const IrExpr *hi, int64_t length)
     return ir_op(cx, OP_add, ir_use(cx, strip), rest);
 }
 
-/* bad < 0 when an index of the strip is: i | (dim - 1 - i) is negative where i is out of
+/* bad < 0 when an index is in iteration j: i | (dim - 1 - i) is negative where i is out of
  * range. */
 void
-strip_look(Strip *s, IrBuilder *b, IrVar *bad, IrExpr *from, IrExpr *to)
+strip_note_bad(Strip *s, IrBuilder *b, IrVar *bad, IrVar *j)
 {
     Cx *cx = s->cx;
-    IrVar *j = ir_var(s->f, "ahead", DT_i64);
     Map map = {0};
     map_put(&cx->arena, &map, s->loop->var, j);
-    ir_set(b, bad, ir_int(cx, DT_i64, 0));
-    IrStmt *look = ir_loop(b, LOOP_REDUCE, j, from, to, 1);
-    IrBlock *save = b->at;
-    b->at = &look->body;
     IrExpr *any = ir_use(cx, bad);
     for (int i = 0; i < s->found.n; i++) {
         Hoist *h = &s->found.at[i];
@@ -386,6 +381,17 @@ strip_look(Strip *s, IrBuilder *b, IrVar *bad, IrExpr *from, IrExpr *to)
         any = ir_op(cx, OP_or, any, ir_op(cx, OP_or, e, high));
     }
     ir_set(b, bad, any);
+}
+
+void
+strip_look(Strip *s, IrBuilder *b, IrVar *bad, IrExpr *from, IrExpr *to)
+{
+    IrVar *j = ir_var(s->f, "ahead", DT_i64);
+    ir_set(b, bad, ir_int(s->cx, DT_i64, 0));
+    IrStmt *look = ir_loop(b, LOOP_REDUCE, j, from, to, 1);
+    IrBlock *save = b->at;
+    b->at = &look->body;
+    strip_note_bad(s, b, bad, j);
     b->at = save;
 }
 
@@ -503,8 +509,10 @@ visit_loop(PassCx *p, IrFunc *f, IrBlock *blk, IrStmt *loop)
         return;
     s.fx = ir_effects_stmt(f, loop);
     strip_find_checks(&s);
+    bool wide = strip_is_wide(&s);
     if (s.found.n)
-        strip_replace(&s, blk, emit_strips, NULL);
+        strip_replace(&s, blk, wide ? strip_emit_wide : emit_strips, NULL);
+    loop->wide = wide;
 }
 
 static void

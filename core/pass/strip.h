@@ -49,6 +49,7 @@ IrExpr *strip_overlaps(const Strip *s, IrBuilder *b);
  * inside it, reads. */
 IrVar *strip_safe(const Strip *s, const Strip *inner, IrBuilder *b, const IrExpr *lo, const IrExpr *hi);
 IrExpr *strip_end(Cx *cx, IrVar *strip, const IrExpr *hi, int64_t length);
+bool strip_take_apart(const Strip *s, const IrExpr *e, IrAffine *a, int *coef);
 void strip_look(Strip *s, IrBuilder *b, IrVar *bad, IrExpr *from, IrExpr *to);
 /* The check goes, for the remark: one test for each strip of `length` of that unit. */
 void strip_drop_check(Strip *s, IrStmt *check, int length, const char *unit);
@@ -56,6 +57,11 @@ IrExpr *strip_named(IrBuilder *b, const char *name, IrExpr *e);
 /* The loop leaves its block; `emit` appends to b what is to stand there. */
 typedef void (*StripEmit)(Strip *s, IrBuilder *b, void *arg);
 void strip_replace(Strip *s, IrBlock *blk, StripEmit emit, void *arg);
+
+/* strip_wide.c: loops that little but memory holds up; all their checks are in s->found */
+bool strip_is_wide(const Strip *s);
+void strip_emit_wide(Strip *s, IrBuilder *b, void *arg);
+void strip_note_bad(Strip *s, IrBuilder *b, IrVar *bad, IrVar *j);
 
 /* strip_rows.c: false when the loop is no such nest, and has been left alone */
 bool strip_rows(PassCx *p, IrFunc *f, IrBlock *blk, IrStmt *loop);

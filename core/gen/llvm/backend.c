@@ -414,6 +414,24 @@ ptx_machine(int arch, const char **cpu, const char **features)
 }
 
 static void
+find_wide(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    *(bool *)arg |= s->wide && !s->cold;
+}
+
+/* What such loops wait for is memory, not the processor, and gathers and scatters have more
+ * under way than loads and stores of elements one by one. */
+static bool
+waits_for_memory(IrModule *m, const char *features)
+{
+    bool any = false;
+    for (int i = 0; i < m->funcs.n; i++)
+        ir_walk_block(&m->funcs.at[i]->body, find_wide, &any);
+    return any && has_feature(features, "+avx512f");
+}
+
+static void
 emit(IrModule *m, const GenTarget *t, int texts, GenOutput *out)
 {
     *out = (GenOutput){0};
@@ -434,7 +452,7 @@ emit(IrModule *m, const GenTarget *t, int texts, GenOutput *out)
                                             : the_features;
     if (ptx)
         ptx_machine(m->cx->opt->arch, &cpu, &features);
-    else if (has_slow_gathers(cpu) && !streams_rows(m))
+    else if (has_slow_gathers(cpu) && !streams_rows(m) && !waits_for_memory(m, features))
         features = arena_printf(&m->cx->arena, "%s%s+prefer-no-gather,+prefer-no-scatter",
                                 features, *features ? "," : "");
     Gen g = {0};

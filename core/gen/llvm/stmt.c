@@ -34,6 +34,18 @@ add_remainder_hint(Gen *g, MdList *l)
     add_hint(g, l, "llvm.loop.vectorize.followup_epilogue", rest.at[0], rest.at[1]);
 }
 
+/* LLVM counts what such vectors cost, which is more than scalars do, and not that they wait for
+ * memory together. */
+static void
+add_wide_hint(Gen *g, MdList *l, IrStmt *s)
+{
+    int bits = g->vector_bits ? g->vector_bits : g->isa.avx512 ? 512 : 256;
+    if (!g->isa.avx2fma || (!s->independent && !g->isa.avx512))
+        return;
+    add_hint(g, l, "llvm.loop.vectorize.width", md_int(g->i32, bits / 64), NULL);
+    add_hint(g, l, "llvm.loop.interleave.count", md_int(g->i32, 4), NULL);
+}
+
 /* vectors: of a loop whose body is vectors already. Copies of its body, or of one that waits for
  * the last iteration's sum, gain nothing: there is work enough in one iteration. */
 static void
@@ -47,7 +59,7 @@ mark_loop(Gen *g, IrStmt *s, LV back_edge, LLVMMetadataRef group, bool vectors)
     bool waits = vectors || (!cold && plain_strict_sum(g, s));
     if (cold || s->novector || waits)
         add_hint(g, &l, "llvm.loop.vectorize.enable", md_int(g->i1, 0), NULL);
-    if (cold || s->few) /* the start of short rows; and one stream of loads remains one */
+    if (cold || s->few || s->wide) /* the start of short rows; and one stream of loads remains one */
         add_hint(g, &l, "llvm.loop.unroll.disable", NULL, NULL);
     else if (waits)
         add_hint(g, &l, "llvm.loop.unroll.runtime.disable", NULL, NULL);
@@ -58,6 +70,8 @@ mark_loop(Gen *g, IrStmt *s, LV back_edge, LLVMMetadataRef group, bool vectors)
     /* Wider ones would not get to run. (A width also says that sums may be in any order.) */
     if (s->few && g->opt.fastmath && !cold && !s->novector)
         add_hint(g, &l, "llvm.loop.vectorize.width", md_int(g->i32, 4), NULL);
+    if (s->wide && !cold && !s->novector)
+        add_wide_hint(g, &l, s);
     if (group)
         add_hint(g, &l, "llvm.loop.parallel_accesses", group, NULL);
     if (g->loop_lines) {
@@ -158,6 +172,25 @@ emit_loop(Gen *g, IrStmt *s)
     emit_counted(g, s, lo, emit_int(g, s->idx[1]));
 }
 
+static void
+find_loose_store(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    *(bool *)arg |= s->kind == IS_STORE && s->var->layout == LAY_A && !s->var->noalias;
+}
+
+/* Where arrays are made or functions called, memory may be used again; elements of an array
+ * with odd strides may share memory. */
+static bool
+is_parallel(IrStmt *s)
+{
+    bool loose = false;
+    if (s->novec_alias || !s->independent || s->n_lasts || !ir_is_flat(&s->body))
+        return s->novec_alias;
+    ir_walk_block(&s->body, find_loose_store, &loose);
+    return !loose;
+}
+
 void
 emit_counted(Gen *g, IrStmt *s, LV lo, LV hi)
 {
@@ -167,7 +200,7 @@ emit_counted(Gen *g, IrStmt *s, LV lo, LV hi)
     counted_begin(g, &c);
     LV value = emit_cast(g, s->var->dtype, DT_i64, (Val){c.i, NULL}).v;
     put(g, value, g->slots[s->var->id].v);
-    LLVMMetadataRef group = s->novec_alias ? shim_distinct(g->c) : NULL;
+    LLVMMetadataRef group = is_parallel(s) ? shim_distinct(g->c) : NULL;
     LV outer_group = g->group;
     if (group)
         g->group = LLVMMetadataAsValue(g->c, group);
