@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from ptx import ARCHS, ROOT, assemble, to_ptx
+from ptx import ARCHS, CC, ROOT, assemble, build_fake, to_ptx
 
 KINDS = {
     "int": "i8 u8 i16 u16 i32 u32 i64 u64".split(),
@@ -257,6 +260,46 @@ def test_complex_math(dtype: str, libdevice: bool, tmp_path: Path):
     r = to_ptx(source, 80, env=env)
     assert r.returncode == 0, r.stderr
     assemble(r.stdout, 80, tmp_path)
+
+
+PRINT = """
+from swathe import _core, gpu
+import numpy as np, swathe
+made, build = [], _core.dev_module
+def record(device, source, *rest):
+    made.append(source)
+    return build(device, source, *rest)
+_core.dev_module = record
+@gpu.jit
+def k(x, z):
+    i = gpu.grid(1)
+    print("100%", i, x[i], z[i], i > 3, np.float32(x[i]), np.uint8(i))
+    print()
+q = swathe.Queue("cuda")
+k[1, 2, q](np.ones(2), np.ones(2, complex))
+print(made[0].rstrip(bytes(1)).decode())
+"""
+
+
+@pytest.mark.skipif(CC is None, reason="needs a C compiler")
+def test_print(tmp_path: Path):
+    build_fake(tmp_path / "libfakecuda.so")
+    r = subprocess.run(
+        [sys.executable, "-c", PRINT],
+        env=os.environ | {"SWATHE_CUDA_LIB": str(tmp_path / "libfakecuda.so")},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert r.returncode == 0, r.stderr
+    assemble(r.stdout, 86, tmp_path)
+    texts = [
+        bytes(map(int, t.split(", "))) for t in re.findall(r"b8 text\S* = {([^}]*)}", r.stdout)
+    ]
+    line = b"100%% %lld %.17g (%.17g%+.17gj) %s %.9g %llu\n"
+    assert line in texts
+    assert b"True" in texts
+    assert b"\n" in texts
 
 
 def test_fastmath(tmp_path: Path):
