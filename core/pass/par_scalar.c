@@ -380,15 +380,19 @@ agree(Match *m, int op)
     m->op = op;
 }
 
-/* v = select(x > v, x, v) and its like: take x where op(x, v) */
+/* v = select(x > v, x, v) and its like: take x where op(x, v). Or v + x if .. else v */
 static bool
 match_select(Match *m, const IrExpr *e)
 {
     if (e->kind != IX_OP || e->op != OP_select || count_var(e, m->v) != 2)
         return false;
     IrExpr leaf = {.kind = IX_VAR, .dtype = m->v->dtype, .var = m->v};
-    int op;
-    if (!par_update_choice(e, &leaf, &op, &m->inexact))
+    int op = -1, kept = is_var(e->arg[1], m->v) ? 1 : 2;
+    bool inexact = false;
+    if (is_var(e->arg[kept], m->v) && !count_var(e->arg[0], m->v) &&
+        par_update_path(e->arg[3 - kept], &leaf, &op, &inexact) && op >= 0)
+        m->inexact |= inexact;
+    else if (!par_update_choice(e, &leaf, &op, &m->inexact))
         return false;
     agree(m, op);
     m->matched += 2;
@@ -438,7 +442,8 @@ add_uses(IrBlock *b, IrStmt *s, void *arg)
     ir_walk_stmt_exprs(s, count_in_stmt, arg);
 }
 
-/* t = v + x; check that it has not wrapped; v = t */
+/* t = v + x; check that it has not wrapped; v = t. Other scalars may be set in between, as by
+ * v, w = v + x, w + y. */
 static bool
 match_checked(Match *m, IrStmt *s)
 {
@@ -447,12 +452,19 @@ match_checked(Match *m, IrStmt *s)
     IrStmt *d = s->prev;
     int op = -1, of_v = 0, of_t = 1;
     bool inexact = false;
-    for (; d && (d->kind == IS_CHECK || d->kind == IS_CHECK_INDEX); d = d->prev) {
+    for (; d && (d->kind == IS_CHECK || d->kind == IS_CHECK_INDEX ||
+                 (d->kind == IS_SET && d->var != t && d->var != m->v));
+         d = d->prev) {
+        if (d->kind == IS_SET && count_var(d->e, m->v) + (t ? count_var(d->e, t) : 0))
+            return false;
         of_v += uses_in(d, m->v);
         of_t += t ? uses_in(d, t) : 0;
     }
-    if (!t || !d || d->kind != IS_SET || d->var != t || count_var(d->e, m->v) != 1 ||
-        !par_update_path(d->e, &leaf, &op, &inexact) || op < 0)
+    if (!t || !d || d->kind != IS_SET || d->var != t)
+        return false;
+    int in_d = count_var(d->e, m->v);
+    bool chosen = in_d == 2 && par_update_choice(d->e, &leaf, &op, &inexact);
+    if (!chosen && (in_d != 1 || !par_update_path(d->e, &leaf, &op, &inexact) || op < 0))
         return false;
     Match all = {.v = t};
     ir_walk_block(&m->l->s->body, add_uses, &all);
@@ -460,7 +472,7 @@ match_checked(Match *m, IrStmt *s)
         return false;
     agree(m, op);
     m->inexact |= inexact;
-    m->matched += 1 + of_v;
+    m->matched += in_d + of_v;
     return true;
 }
 

@@ -188,3 +188,18 @@ def test_a_branch_that_may_fail_is_none():
     compiled = njit(parallel=True)(guarded)
     compiled(np.full(3, 9.0), np.zeros(5, np.int64), np.arange(5.0))
     assert "not proven" in str(compiled.explain())
+
+
+def at_once(x, low, high):
+    n = 0
+    for i in prange(len(x)):
+        low, high = min(low, x[i]), max(high, x[i])
+        n = n if x[i] > 0.5 else n + i
+    return low, high, n
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_several_at_once(n):
+    for dtype in (np.float64, np.int64, np.float32):
+        x = numbers(n, dtype=dtype)
+        check(at_once, x, np.dtype(dtype).type(1), np.dtype(dtype).type(0))

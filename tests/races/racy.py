@@ -464,3 +464,17 @@ def index_that_moves_on(e, at):
 def with_an_index_that_may_be_negative(e, n):
     for i in prange(n):
         e[-1 - i] = e[(-4) % n - n] + e[i]
+
+
+@affine(ones(9), 1, 2)
+def exchanged(a, s, t):
+    for i in prange(len(a)):
+        s, t = t + 1, s + 1
+    return s, t
+
+
+@affine(ones(9), 0)
+def sum_of_a_choice_by_itself(a, s):
+    for i in prange(len(a)):
+        s = s + i if s < 9 else s
+    return s

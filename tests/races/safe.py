@@ -603,3 +603,22 @@ def own_array_in_a_function(out, at):
         t = np.empty(3)
         fill(t, i)
         out[at[i]] = t.sum()
+
+
+@proven(ramp(9))
+def several_at_once(a):
+    low, high, s, n = 1e9, -1e9, 0.0, 0.0
+    for i in prange(len(a)):
+        low, high = min(low, a[i]), max(high, a[i])
+        s, n = s + a[i], n + 2
+    return low, high, s, n
+
+
+@proven(ramp(9))
+def sum_or_as_it_was(a):
+    s, p = 0.0, 1.0
+    for i in prange(len(a)):
+        x = a[i]
+        s = s + x if x > 3 else s
+        p = p if x < 6 else p * (x + 1)
+    return s, p
