@@ -399,7 +399,7 @@ def _make(func: Any, signature: Any, device: bool, options: dict[str, Any]) -> A
 
 def _queue(stream: Any = 0) -> Any:
     """The queue that is given, or that of the device context; None: the CPU."""
-    if hasattr(stream, "_swathe_launch"):
+    if hasattr(stream, "to_device"):
         return stream
     devices = sys.modules.get("swathe.devices")
     return devices.current_queue() if devices else None

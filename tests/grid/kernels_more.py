@@ -1,0 +1,176 @@
+"""More right kernels: combinations that are easy to get wrong."""
+
+from __future__ import annotations
+
+import numpy as np
+from kernels import launch
+
+from swathe import gpu
+
+
+@launch(1, 8, lambda: (np.arange(32.0).reshape(8, 4), np.zeros(8)))
+@gpu.jit
+def rowview(x, out):
+    t = gpu.threadIdx.x
+    row = x[t]
+    s = gpu.shared.array(8, np.float64)
+    s[t] = row[0]
+    gpu.syncthreads()
+    row[1] = s[(t + 1) % 8]
+    gpu.syncthreads()
+    out[t] = row[1] + row[0]
+
+
+@launch(2, 8, lambda: (np.arange(8.0), np.zeros(8)), shared=64)
+@gpu.jit
+def dyn2(x, out):
+    a = gpu.shared.array(0, np.float32)
+    b = gpu.shared.array(0, np.int32)
+    t = gpu.threadIdx.x
+    a[t] = x[t]
+    b[8 + t] = t
+    gpu.syncthreads()
+    lo = a[:8]
+    hi = b[8:]
+    out[t] = lo[7 - t] + hi[(t + 3) % 8]
+
+
+@launch(3, 8, lambda: (np.arange(8.0), np.zeros(24)))
+@gpu.jit
+def lam(x, out):
+    t = gpu.threadIdx.x
+    f = lambda v: v * t + gpu.blockIdx.x
+    out[gpu.grid(1)] = f(x[t])
+
+
+@launch(1, 8, lambda: (np.zeros(8, np.int64), 3))
+@gpu.jit
+def inloop(out, n):
+    t = gpu.threadIdx.x
+    for k in range(n):
+        s = gpu.shared.array(8, np.int64)
+        s[t] = k + t
+        gpu.syncthreads()
+        out[t] += s[(t + k) % 8]
+        gpu.syncthreads()
+
+
+@launch(1, 8, lambda: (np.arange(8.0), np.zeros(8)))
+@gpu.jit
+def wtrue(x, out):
+    s = gpu.shared.array(8, np.float64)
+    t = gpu.threadIdx.x
+    s[t] = x[t]
+    k = 0
+    while True:
+        gpu.syncthreads()
+        v = s[(t + 1) % 8]
+        gpu.syncthreads()
+        s[t] = v + 1
+        k += 1
+        if k == 4:
+            out[t] = s[t]
+            return
+
+
+@launch(
+    1,
+    8,
+    lambda: ((np.arange(8) + 1j).astype(np.complex64), np.zeros(8, np.complex128), np.zeros(8)),
+)
+@gpu.jit
+def kinds(z, out, o2):
+    s = gpu.shared.array(8, np.complex64)
+    h = gpu.shared.array(8, np.float16)
+    q = gpu.shared.array(8, np.bool_)
+    t = gpu.threadIdx.x
+    c = z[t] * 2
+    p = (t, c)
+    f = t % 2 == 0
+    g = np.float16(t)
+    s[t] = c
+    h[t] = g
+    q[t] = f
+    gpu.syncthreads()
+    out[t] = s[7 - t] + p[1] + p[0] + (1 if f else 2)
+    o2[t] = h[7 - t] + g + q[(t + 1) % 8]
+
+
+@launch((2, 2), (4, 4), lambda: (np.arange(200.0).reshape(10, 20)[::2, ::3], np.zeros((5, 7))))
+@gpu.jit
+def strided(x, out):
+    i, j = gpu.grid(2)
+    if i < out.shape[0] and j < out.shape[1]:
+        out[i, j] = x[i, j] + x[-1 - i, -1 - j]
+
+
+@launch(1, 8, lambda: (np.zeros(8),))
+@gpu.jit
+def stepneg(x):
+    t = gpu.threadIdx.x
+    for k in range(5, -1, -2):
+        gpu.syncthreads()
+        x[t] += k * t
+
+
+@launch(2, 8, lambda: (np.arange(16.0), np.zeros(16)))
+@gpu.jit
+def npalloc(x, out):
+    t = gpu.grid(1)
+    a = np.zeros(3)
+    for k in range(3):
+        a[k] = x[t] * k
+    out[t] = a.sum()
+
+
+@launch(1, 8, lambda: (np.arange(16.0), np.zeros(16)))
+@gpu.jit
+def typechange(x, out):
+    t = gpu.threadIdx.x
+    v = 1
+    if t > 3:
+        v = 2.5
+    gpu.syncthreads()
+    out[t] = v
+
+
+@launch(1, 8, lambda: (np.arange(16.0), np.zeros(16)))
+@gpu.jit
+def unbound(x, out):
+    t = gpu.threadIdx.x
+    if t < 8:
+        v = x[t]
+    gpu.syncthreads()
+    out[t] = v
+
+
+@launch(1, 16, lambda: (np.arange(16.0), np.zeros(16), 4))
+@gpu.jit
+def nested(x, out, n):
+    s = gpu.shared.array(16, np.float64)
+    t = gpu.threadIdx.x
+    for a in range(n):
+        for b in range(a + 1):
+            s[t] = x[t] + a * b
+            gpu.syncthreads()
+            if s[0] > 100:
+                break
+            gpu.syncthreads()
+            out[t] += s[15 - t]
+            gpu.syncthreads()
+
+
+@launch(4, 8, lambda: (np.arange(32.0), np.zeros(2), np.zeros(1, np.uint32)))
+@gpu.jit
+def lastblock(x, out, c):
+    s = gpu.shared.array(1, np.bool_)
+    i = gpu.grid(1)
+    t = gpu.threadIdx.x
+    gpu.atomic.add(out, 0, x[i])
+    gpu.threadfence()
+    gpu.syncthreads()
+    if t == 0:
+        s[0] = gpu.atomic.inc(c, 0, gpu.gridDim.x - 1) == gpu.gridDim.x - 1
+    gpu.syncthreads()
+    if s[0] and t == 0:
+        out[1] = out[0]
