@@ -231,7 +231,7 @@ class Maker:
             self.add(f"if {self.r.choice(['t % 7 == 5', 't > 20', 'x[i] > 3.5'])}:")
             self.add("    return")
         self.add("gpu.syncthreads()")
-        for _ in range(3):
+        for _ in range(2):
             self.together(2)
         self.add("gpu.syncthreads()")
         body = "\n".join(self.lines) + "\n"
