@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import interpret
 import kernels
 import pytest
+import random_kernels
 from test_kernels import NAMES, compare
+from test_random import arguments, kernel_of
 
 import swathe
 from swathe import gpu
@@ -42,3 +45,14 @@ def test_same_as_interpreted(queue: Any, n: int) -> None:
             pytest.skip(str(e).splitlines()[0])
         raise
     compare(args, want, case.rtol)
+
+
+# PoCL takes ten seconds and more for each.
+@pytest.mark.parametrize("seed", range(2))
+def test_random_kernel(queue: Any, seed: int, tmp_path: Path) -> None:
+    maker = random_kernels.Maker(seed)
+    kernel = kernel_of(maker.text(), tmp_path / f"random_{seed}.py")
+    got, want = arguments(maker, seed), arguments(maker, seed)
+    interpret.launch(kernel, maker.grid, maker.shape, want)
+    kernel[maker.grid, maker.shape, queue](*got)
+    compare(got, want, 1e-9)
