@@ -348,3 +348,9 @@ if lt(i, dim(x, 0))
     )
     text = check(source, tmp_path, "--all")
     assert "st.global." in text
+
+
+def test_lines_under_debug(tmp_path: Path):
+    source = kernel("barrier block  # k.py:7:4\nx[0] = 1.0:f32  # k.py:8:4")
+    for arch in ARCHS:
+        check(source, tmp_path, "--debug", archs=(arch,))

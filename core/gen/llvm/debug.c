@@ -4,6 +4,10 @@
  * source. Without debug all of this does nothing. */
 #include "emit.h"
 
+/* LLVM's DebugDirectivesOnly, which its C interface doesn't name: lines, and no sections, which older
+ * versions of PTX can't hold. */
+#define LINES_ONLY ((LLVMDWARFEmissionKind)3)
+
 static LLVMMetadataRef
 file_of(Gen *g, const char *path)
 {
@@ -30,7 +34,7 @@ debug_begin(Gen *g)
     g->di_file = file_of(g, path);
     g->di_unit = LLVMDIBuilderCreateCompileUnit(
         g->di, LLVMDWARFSourceLanguageC99, g->di_file, "swathe", 6, true, "", 0, 0, "", 0,
-        LLVMDWARFEmissionFull, 0, false, false, "", 0, "", 0);
+        g->ptx ? LINES_ONLY : LLVMDWARFEmissionFull, 0, false, false, "", 0, "", 0);
 }
 
 void
