@@ -126,7 +126,7 @@ typedef enum IrStmtKind {
     IS_POLL,    /* nonzero at cx->poll: fail with SW_ERR_INTERRUPT (put in by pass poll) */
     IS_PAR,     /* run func(c, args...) for c in 0 .. idx[0]-1, on at most idx[1] workers (0: all), in any
                    order and side by side; the first error, by c, is propagated (put in by pass workers) */
-    IS_ASSUME,  /* e is bool, and true here for certain: nothing runs (put in by pass workers) */
+    IS_ASSUME,  /* e is bool, and true here for certain: nothing runs (put in by passes grid and workers) */
     IS_SHADOW,  /* debug: this iteration of the parallel loops being watched touches var[idx]; order: 1 when it
                    writes. Fails with site (site + 1: it was read) when another iteration did and one of
                    both writes. e, n: of the innermost loop, to be read by people */
