@@ -148,7 +148,11 @@ def test_what_may_raise_is_not_cut():
 
 def test_with_other_parts():
     a = rng.random((30, 20))
-    for opts in (par({"N": tile(4, 4).reduce()}), par({"N": tile(4, 4), "M": reduce()}), par({"M": seq()})):
+    for opts in (
+        par({"N": tile(4, 4).reduce()}),
+        par({"N": tile(4, 4), "M": reduce()}),
+        par({"M": seq()}),
+    ):
         b, want = np.zeros((20, 30)), np.zeros((20, 30))
         product(a, want)
         swathe.njit(product)(a, b, opts=opts)

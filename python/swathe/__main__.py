@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""``python -m swathe`` with ``cache [info|clear|dir]``, ``doctor``, ``devices`` or ``explain script.py``."""
+"""``python -m swathe``: ``cache [info|clear|dir]``, ``doctor``, ``devices``, ``explain SCRIPT``."""
 
 from __future__ import annotations
 
@@ -77,7 +77,10 @@ def explain(what: str, rest: list[str], html: str | None) -> int:
     found = {k: v for k, v in space.items() if isinstance(v, Dispatcher) and name in ("", k)}
     if name and not found:
         known = ", ".join(k for k, v in space.items() if isinstance(v, Dispatcher)) or "none"
-        print(f"explain: {script} has no compiled function '{name}'; there are: {known}", file=sys.stderr)
+        print(
+            f"explain: {script} has no compiled function '{name}'; there are: {known}",
+            file=sys.stderr,
+        )
         return 2
     for f in found.values():
         print(f.explain())

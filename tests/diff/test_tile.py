@@ -63,7 +63,9 @@ for size in (
 for d in ("i4", "i8", "u1", "f2"):
     text = nest("ijk", "c[i, j] += a[i, k] * b[k, j]")
     expr(text, *operands(d, 12, 66, 8), id=f"ijk-{d}", raises=...)
-for x, y, z in itertools.product(layouts("f8", (13, 9)).items(), layouts("f8", (9, 67), 1).items(), ("C", "F", "strided")):
+for x, y, z in itertools.product(
+    layouts("f8", (13, 9)).items(), layouts("f8", (9, 67), 1).items(), ("C", "F", "strided")
+):
     c = layouts("f8", (13, 67), 2)[z]
     expr(SUM, x[1], y[1], c, id=f"sum-{x[0]}-{y[0]}-{z}")
 
@@ -81,7 +83,11 @@ BODIES = {
     "minus": ("s = 1.0", "s -= a[i, k] * b[k, j]", "c[i, j] = s * v[j]"),
     "index": ("s = 0.0", "s += a[i, k] * b[k, j] * (i + 2 * j - k)", "c[i, j] = s"),
     "twice": ("s = 0.0", "s += a[i, k] * b[k, j] + a[i, k]", "c[i, j] = s"),
-    "names": ("s = 0.0", "x = a[i, k]\n            y = b[k, j]\n            s += x * y", "t = s + 1\n        c[i, j] = t"),
+    "names": (
+        "s = 0.0",
+        "x = a[i, k]\n            y = b[k, j]\n            s += x * y",
+        "t = s + 1\n        c[i, j] = t",
+    ),
     "kept": ("s = 0.0", "x = a[i, k]\n            s += x * b[k, j]", "c[i, j] = s + x"),
     "reads": ("s = c[i, 0]", "s += a[i, k] * b[k, j]", "c[i, j] = s"),
     "row": ("s = 0.0", "s += a[i, k] * b[k, j]", "c[i, j] = s + c[0, j]"),
@@ -97,30 +103,60 @@ for name in ("s", "x", "i", "j", "k"):
 text = "s = 0.0\n" + INNER.format("pass", "s += a[i, k] * b[k, j]", "c[i, j] = s")
 expr(text, A, B, C, id="sum of all")
 expr(SUM.replace("b[k, j]", "b[j, k]"), A, T, C, id="transposed")
-expr(SUM.replace("a[i, k]", "a[k, i]").replace("a.shape[1]", "a.shape[0]"), A.T.copy(), B, C, id="transposed a")
+expr(
+    SUM.replace("a[i, k]", "a[k, i]").replace("a.shape[1]", "a.shape[0]"),
+    A.T.copy(),
+    B,
+    C,
+    id="transposed a",
+)
 expr(SUM.replace("b[k, j]", "a[j, k]"), mixed("f8", (40, 9)), B, mixed("f8", (40, 40)), id="syrk")
-expr(SUM.replace("range(c.shape[1])", "range(i + 1)").replace("b[k, j]", "a[j, k]"), mixed("f8", (70, 9)), B, mixed("f8", (70, 70)), id="syrk-triangle")
-expr(nest("ijk", "c[i, j] += a[i, k] * a[j, k]"), mixed("f8", (40, 9)), B, mixed("f8", (40, 40)), id="syrk-element")
+expr(
+    SUM.replace("range(c.shape[1])", "range(i + 1)").replace("b[k, j]", "a[j, k]"),
+    mixed("f8", (70, 9)),
+    B,
+    mixed("f8", (70, 70)),
+    id="syrk-triangle",
+)
+expr(
+    nest("ijk", "c[i, j] += a[i, k] * a[j, k]"),
+    mixed("f8", (40, 9)),
+    B,
+    mixed("f8", (40, 40)),
+    id="syrk-element",
+)
 
 for d in ("f8", "f4"):
     for n in (12, 40, 65, 131):
         for end in ("i + 1", "i", "i + 5", "c.shape[1] - i", "c.shape[0] - i - 1"):
-            text = nest("ijk", "c[i, j] += a[i, k] * b[j, k]").replace("range(c.shape[1])", f"range({end})")
+            text = nest("ijk", "c[i, j] += a[i, k] * b[j, k]").replace(
+                "range(c.shape[1])", f"range({end})"
+            )
             x, y = mixed(d, (n, 8)), mixed(d, (n + 5, 8), 1)
             expr(text, x, y, mixed(d, (n, n + 5)), id=f"triangle-{d}-{n}-{end}")
 for text in (
-    nest("jik", "c[i, j] += a[i, k] * b[k, j]").replace("range(c.shape[0])", "range(j, c.shape[0])"),
+    nest("jik", "c[i, j] += a[i, k] * b[k, j]").replace(
+        "range(c.shape[0])", "range(j, c.shape[0])"
+    ),
     nest("ijk", "c[i, j] += a[i, k] * b[k, j]").replace("range(a.shape[1])", "range(min(i, 9))"),
-    nest("ijk", "c[i, j] += a[i, k] * b[k, j]").replace("range(c.shape[1])", "range(i, c.shape[1])"),
+    nest("ijk", "c[i, j] += a[i, k] * b[k, j]").replace(
+        "range(c.shape[1])", "range(i, c.shape[1])"
+    ),
     nest("ijk", "c[i, j] += a[i, k] * b[k, j]").replace("range(c.shape[1])", "range(2 * i)"),
-    nest("ijk", "c[i, j] += a[i, k] * b[k, j]").replace("range(c.shape[0])", "range(2, c.shape[0], 2)"),
+    nest("ijk", "c[i, j] += a[i, k] * b[k, j]").replace(
+        "range(c.shape[0])", "range(2, c.shape[0], 2)"
+    ),
 ):
     expr(text, A, B, C)
 
 # --- overlap and errors ---------------------------------------------------------------------
 
 S = mixed("f8", (40, 40))
-for text in (SUM, nest("ijk", "c[i, j] += a[i, k] * b[k, j]"), nest("kij", "c[i, j] = a[i, k] - b[k, j]")):
+for text in (
+    SUM,
+    nest("ijk", "c[i, j] += a[i, k] * b[k, j]"),
+    nest("kij", "c[i, j] = a[i, k] - b[k, j]"),
+):
     expr(text, S, S, S, views=False)
     expr(text, S, mixed("f8", (40, 40), 3), S, views=False)
     expr(text, S[:, :20], S[20:], S[:, :], views=False, raises=...)
