@@ -11,16 +11,31 @@
 #include <unistd.h>
 
 __thread ThreadInfo thread_info __attribute__((tls_model("initial-exec")));
-static struct sigaction chained; /* Python's handler; written by the main thread only */
+static struct sigaction chained, first; /* what is below our handler now, and was at the start */
 
+static void
+call_handler(const struct sigaction *h, int sig, siginfo_t *info, void *context)
+{
+    if (h->sa_flags & SA_SIGINFO)
+        h->sa_sigaction(sig, info, context);
+    else if (h->sa_handler != SIG_DFL && h->sa_handler != SIG_IGN)
+        h->sa_handler(sig);
+}
+
+/* A handler that was put over ours may restore ours and raise the signal again, as LLVM's does in
+ * an OpenCL driver: then it is the turn of the one that was there first, Python's. */
 static void
 on_sigint(int sig, siginfo_t *info, void *context)
 {
+    static _Thread_local volatile sig_atomic_t inside;
     rt_interrupt_flag = 1;
-    if (chained.sa_flags & SA_SIGINFO)
-        chained.sa_sigaction(sig, info, context);
-    else if (chained.sa_handler != SIG_DFL && chained.sa_handler != SIG_IGN)
-        chained.sa_handler(sig);
+    if (inside) {
+        call_handler(&first, sig, info, context);
+        return;
+    }
+    inside = 1;
+    call_handler(&chained, sig, info, context);
+    inside = 0;
 }
 
 static void
@@ -34,6 +49,8 @@ put_on_top(void)
                  (now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN);
     if (ours || plain)
         return;
+    if (!chained.sa_handler)
+        first = now;
     chained = now;
     struct sigaction next = now;
     next.sa_flags |= SA_SIGINFO;

@@ -19,6 +19,8 @@ from swathe import gpu
 UNSUPPORTED = ("barrier over a whole grid", "calls itself")
 # Threads part at a barrier, and later ones of some meet it: what then is up to the device.
 UNDEFINED = {"barrier_under_divergence"}
+# A known defect: a `while True` that holds barriers and is left by `return` does not end on PoCL.
+ENDLESS = {"wtrue"}
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +37,8 @@ def test_same_as_interpreted(queue: Any, n: int) -> None:
     case = kernels.CASES[n]
     if case.kernel.__name__ in UNDEFINED:
         pytest.skip("undefined on devices")
+    if case.kernel.__name__ in ENDLESS:
+        pytest.xfail("does not end on PoCL")
     kernel = gpu.jit(case.kernel.py_func, boundscheck=n % 3 != 0)
     args, want = case.args(), case.args()
     interpret.launch(case.kernel, case.grid, case.block, want, case.shared)
