@@ -8,7 +8,7 @@
 #include "emit.h"
 #include <ctype.h>
 
-enum { CONV_PTX_KERNEL = 71, SPACE_GLOBAL = 1, SPACE_OF_BLOCK = 3, BLOCK_ALIGN = 16 };
+enum { CONV_PTX_KERNEL = 71, SPACE_GLOBAL = 1, SPACE_OF_BLOCK = 3, BLOCK_ALIGN = 16, MOST_OWN = 64 << 10 };
 
 /* ---- declarations ------------------------------------------------------------------- */
 
@@ -245,11 +245,12 @@ static_block(Gen *g, const char *name, uint64_t bytes)
 }
 
 static LV
-own_block(Gen *g, uint64_t bytes)
+own_block(Gen *g, uint64_t bytes, bool zero)
 {
     LV block = new_slot(g, LLVMArrayType2(g->i8, bytes), "local");
     LLVMSetAlignment(block, BLOCK_ALIGN);
-    LLVMBuildMemSet(g->b, block, LLVMConstNull(g->i8), k64(g, (int64_t)bytes), BLOCK_ALIGN);
+    if (zero)
+        LLVMBuildMemSet(g->b, block, LLVMConstNull(g->i8), k64(g, (int64_t)bytes), BLOCK_ALIGN);
     return block;
 }
 
@@ -272,10 +273,8 @@ ptx_alloc(Gen *g, IrStmt *s)
     IrVar *v = s->var;
     int64_t bytes, item = dtype_size(v->dtype);
     bool fixed = fixed_bytes(s, &bytes);
-    if (v->space == SPACE_HEAP || (v->space == SPACE_LOCAL && !fixed)) {
-        ptx_refuse(g, s->at, v->space == SPACE_HEAP
-                                 ? "make an array (but for shared and local ones)"
-                                 : "make a local array whose size isn't constant");
+    if (v->space != SPACE_SHARED && (!fixed || bytes > MOST_OWN)) {
+        ptx_refuse(g, s->at, "make an array whose size isn't a constant of at most 64 KiB");
         return;
     }
     LV *dims = NEW_N(&g->cx->arena, LV, v->ndim + 1),
@@ -286,10 +285,11 @@ ptx_alloc(Gen *g, IrStmt *s)
         strides[k] = step;
         step = LLVMBuildNSWMul(g->b, step, dims[k], "");
     }
-    LV block = v->space == SPACE_LOCAL ? own_block(g, (uint64_t)bytes)
-               : fixed                 ? static_block(g, v->name, (uint64_t)bytes)
-                                       : dynamic_block(g);
-    if (v->space == SPACE_SHARED)
+    bool shared = v->space == SPACE_SHARED;
+    LV block = !shared ? own_block(g, (uint64_t)bytes, s->zero || v->space == SPACE_LOCAL)
+               : fixed ? static_block(g, v->name, (uint64_t)bytes)
+                       : dynamic_block(g);
+    if (shared)
         block = LLVMConstAddrSpaceCast(block, g->ptr);
     array_put(g, v, block, LLVMConstNull(g->ptr), dims, strides);
 }
