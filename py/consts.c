@@ -250,6 +250,47 @@ field_names(In *in, PyObject *cls, int *n)
     return names;
 }
 
+/* A function that a class of named tuples was given; names with an underscore are Python's own. */
+static void
+class_function(In *in, PyObject *cls, PyObject *name, PyObject *v)
+{
+    PyObject *get = NULL;
+    const char *s = PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
+    if (!s || *s == '_')
+        return;
+    bool property = PyObject_TypeCheck(v, &PyProperty_Type);
+    if (property)
+        v = get = PyObject_GetAttrString(v, "fget");
+    bool async = v && PyFunction_Check(v) &&
+                 (((PyCodeObject *)PyFunction_GET_CODE(v))->co_flags & (CO_COROUTINE | CO_ASYNC_GENERATOR));
+    FuncDef *f = v && PyFunction_Check(v) && !async ? in_function(in, v) : NULL;
+    if (f && !f->cls) {
+        f->cls = cls;
+        f->method = in_sym(in, name);
+        f->is_property = property;
+    }
+    PyErr_Clear();
+    Py_XDECREF(get);
+}
+
+/* Its methods and properties become functions of the program, by which sema finds them. */
+static void
+class_functions(In *in, PyObject *cls)
+{
+    PyObject *name, *v;
+    Py_ssize_t at = 0;
+    if (map_get(&in->named_tuples, cls))
+        return;
+    map_put(&in->cx->arena, &in->named_tuples, cls, cls);
+    PyObject *dict = PyObject_GetAttrString(cls, "__dict__"), *own = dict ? PyDict_New() : NULL;
+    if (own && PyDict_Update(own, dict) == 0) /* a copy: reading may run Python */
+        while (PyDict_Next(own, &at, &name, &v))
+            class_function(in, cls, name, v);
+    PyErr_Clear();
+    Py_XDECREF(own);
+    Py_XDECREF(dict);
+}
+
 static void
 name_class(In *in, Const *c, PyObject *cls)
 {
@@ -261,6 +302,7 @@ name_class(In *in, Const *c, PyObject *cls)
     c->str = arena_str(&in->cx->arena, ((PyTypeObject *)cls)->tp_name);
     if (PyList_Append(in->keep, cls) < 0)
         in->failed = true;
+    class_functions(in, cls);
 }
 
 static const Const *
@@ -365,7 +407,8 @@ type_const(In *in, PyObject *o)
     if (b)
         return builtin_const(in, b);
     Const *c = unsupported(in, "class %s", t->tp_name);
-    if (o == numpy_attr(in->st, "dtype") || o == numpy_attr(in->st, "finfo") ||
+    bool numbers = PyType_IsSubtype(t, &PyLong_Type) && PyObject_HasAttrString(o, "__members__"); /* an IntEnum */
+    if (numbers || o == numpy_attr(in->st, "dtype") || o == numpy_attr(in->st, "finfo") ||
         o == numpy_attr(in->st, "iinfo"))
         c->ref = o; /* resolve.c calls it when its argument is constant */
     return c;

@@ -71,6 +71,9 @@ struct FuncDef {
     Binding *globals;   /* a nested function's are found in its outermost parent */
     bool is_generator;
     bool is_lib;        /* from swathe/lib: errors in it are shown at the caller */
+    const void *cls;    /* a method or property of this class of named tuples: its name there is `method` */
+    const char *method;
+    bool is_property;
     int index;          /* in Program.funcs */
 };
 

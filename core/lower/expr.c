@@ -31,7 +31,8 @@ impure(const Lower *l, const Node *n)
         return false;
     if (n->kind == N_NamedExpr)
         return true;
-    if (n->kind == N_Call && !call_is_pure(sema_info(l->in, n)->call))
+    const Call *c = sema_info(l->in, n)->call;
+    if ((n->kind == N_Call && !call_is_pure(c)) || (n->kind == N_Attribute && c && c->kind == CALL_INST))
         return true;
     for (int i = 0; i < n->n; i++)
         if (impure(l, n->kid[i]))
@@ -719,7 +720,10 @@ expr_inner(Lower *l, const Node *n)
         return expr(l, n->kid[0]);
     }
     case N_Call: return lower_call(l, n);
-    case N_Attribute: return i->cst && t->kind != TY_TUPLE ? val_const(&l->b, i->cst) : attribute(l, n, t);
+    case N_Attribute:
+        if (i->call && i->call->kind == CALL_INST) /* a property */
+            return lower_call(l, n);
+        return i->cst && t->kind != TY_TUPLE ? val_const(&l->b, i->cst) : attribute(l, n, t);
     case N_Subscript: return subscript_load(l, n);
     case N_Slice: return slice_value(l, n, t);
     case N_Tuple:

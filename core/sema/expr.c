@@ -278,6 +278,9 @@ field(Sema *s, const Node *e, Sem v)
     for (int i = 0; t->names && i < t->n; i++)
         if (t->names[i] == e->name)
             return tuple_elem(s, v, i);
+    const FuncDef *fd = tuple_function(s, t, e->name, true);
+    if (fd)
+        return tuple_property(s, e, fd);
     Diag *d =
         sema_error(s, DIAG_attribute, e, "%s has no attribute '%s'", t->text, e->name);
     if (t->names)

@@ -267,6 +267,9 @@ Sem expr_comprehension(Sema *s, const Node *e);
 Sem closure_of(Sema *s, const Node *at, const FuncDef *fd); /* captures what is in scope here */
 Sem tuple_binop(Sema *s, const Node *at, int op, Sem a, Sem b);
 Sem tuple_elem(Sema *s, Sem t, int k);
+/* The method or property of a class of named tuples; NULL: it has none of this name. */
+const FuncDef *tuple_function(Sema *s, const Type *t, Sym name, bool property);
+Sem tuple_property(Sema *s, const Node *e, const FuncDef *fd);
 Sem tuple_class_call(Sema *s, const Node *e, const Const *cls, Call *out);
 Sem list_as_tuple(Sema *s, const Node *e, Sem v); /* a list display used where a tuple does as well */
 void env_maybe(Sema *s, const Env *before);       /* what was assigned since may not have been */

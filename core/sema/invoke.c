@@ -49,6 +49,24 @@ call_function(Sema *s, const Node *e, const Type *ft, const FuncDef *fd, const N
     return sem_of(r);
 }
 
+const FuncDef *
+tuple_function(Sema *s, const Type *t, Sym name, bool property)
+{
+    for (int i = 0; t->names && t->ref && i < s->prog->funcs.n; i++) {
+        const FuncDef *f = s->prog->funcs.at[i];
+        if (f->cls == t->ref && f->is_property == property && !strcmp(f->method, name))
+            return f;
+    }
+    return NULL;
+}
+
+/* value.name, where the name is a property: a call that has no node of its own. */
+Sem
+tuple_property(Sema *s, const Node *e, const FuncDef *fd)
+{
+    return call_function(s, e, NULL, fd, e->kid[0]);
+}
+
 static const FuncDef *
 lib_function(Sema *s, const Builtin *fn)
 {
@@ -187,6 +205,9 @@ expr_call(Sema *s, const Node *e)
         const Builtin *fn = method_of(s, f, self);
         if (fn)
             return call_row(s, e, fn, f->kid[0]);
+        const FuncDef *fd = self.type->kind == TY_TUPLE ? tuple_function(s, self.type, f->name, false) : NULL;
+        if (fd)
+            return call_function(s, e, NULL, fd, f->kid[0]);
         bool field = self.type->kind == TY_TUPLE && self.type->names;
         if (!field && self.type->kind != TY_ARRAY && self.type->kind != TY_SCALAR &&
             self.type->kind != TY_MODULE && self.type->kind != TY_DTYPE) {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Functions, closures, lambdas, recursion, arguments, tuples, globals, comprehensions."""
 
+import enum
 import math
 import operator
 from collections import namedtuple
@@ -21,6 +22,29 @@ Point = namedtuple("Point", "x y")
 class Ball(NamedTuple):
     pos: tuple
     mass: float
+
+    @property
+    def weight(self):
+        return self.mass * 9.81
+
+    def moved(self, dx, dy=0.0):
+        return Ball((self.pos[0] + dx, self.pos[1] + dy), self.mass)
+
+    def heavier(self, other):
+        return self.weight > other.weight
+
+
+class Sums(NamedTuple):
+    of: object
+
+    def add(self, i, v):
+        self.of[i] += v
+        return self
+
+
+class Colour(enum.IntEnum):
+    RED = 1
+    GREEN = 20
 
 
 SCALE = 2.5
@@ -339,6 +363,35 @@ def makes_namedtuple(a, b):
 def moves_ball(ball, dt):
     x, y = ball.pos
     return Ball((x + dt, y), ball.mass)
+
+
+@case(Ball((1.0, 2.0), 3.0), 0.5)
+def methods_of_a_ball(ball, dt):
+    b = ball.moved(dt).moved(dy=dt, dx=1)
+    return b, b.weight, b.moved(1).pos[0], b.heavier(Ball((0.0, 0.0), dt)), ball.weight + dt
+
+
+@case(X)
+def method_writes(x):
+    s = Sums(np.zeros(3))
+    for v in x:
+        s.add(1, v).add(2, 2 * v)
+    return s.of, s
+
+
+@case(Ball((1.0, 2.0), 3.0), raises=AttributeError)
+def no_such_method(ball):
+    return ball.thrown()
+
+
+@case(Ball((1.0, 2.0), 3.0), raises=TypeError)
+def too_many_for_a_method(ball):
+    return ball.moved(1, 2, 3)
+
+
+@case(4)
+def int_enum(n):
+    return Colour.GREEN + n, n * Colour.RED
 
 
 @case(3)
