@@ -268,6 +268,43 @@ open_device(PyObject *module, PyObject *args)
     return d ? handle_new(H_DEVICE, api, d, NULL) : device_raise(module, &e);
 }
 
+enum { MOST_PARTS = 64 };
+
+/* dev_split(device, units) -> [(device, props)] */
+static PyObject *
+split(PyObject *module, PyObject *args)
+{
+    Handle *d;
+    PyObject *units;
+    int64_t unit[MOST_PARTS];
+    DevDevice *part[MOST_PARTS];
+    DevError e = {0};
+    int n;
+    if (!PyArg_ParseTuple(args, "O&O!", as_device, &d, &PyTuple_Type, &units))
+        return NULL;
+    Py_ssize_t k = PyTuple_GET_SIZE(units);
+    if (k > MOST_PARTS)
+        return PyErr_Format(PyExc_ValueError, "a device has at most %d parts", MOST_PARTS);
+    for (Py_ssize_t i = 0; i < k; i++)
+        if ((unit[i] = PyLong_AsLongLong(PyTuple_GET_ITEM(units, i))) == -1 && PyErr_Occurred())
+            return NULL;
+    if (!d->api->split) {
+        dev_fail(&e, DEV_ARGUMENT, 0, "devices of %s have no parts", d->api->name);
+        return device_raise(module, &e);
+    }
+    Py_BEGIN_ALLOW_THREADS n = d->api->split(d->p, unit, (int)k, part, MOST_PARTS, &e);
+    Py_END_ALLOW_THREADS
+    PyObject *list = n < 0 ? device_raise(module, &e) : PyList_New(0);
+    for (int i = 0; list && i < n; i++) {
+        PyObject *h = handle_new(H_DEVICE, d->api, part[i], NULL);
+        PyObject *one = h ? Py_BuildValue("(NN)", h, props_dict(d->api, d->api->own_props(part[i]))) : NULL;
+        if (!one || PyList_Append(list, one) < 0)
+            Py_CLEAR(list);
+        Py_XDECREF(one);
+    }
+    return list;
+}
+
 /* ---- memory ----------------------------------------------------------------------------------------- */
 
 static PyObject *
@@ -283,6 +320,25 @@ alloc(PyObject *module, PyObject *args)
     Py_BEGIN_ALLOW_THREADS m = d->api->alloc(d->p, (size_t)n, (DevSpace)space, &e);
     Py_END_ALLOW_THREADS
     return m ? handle_new(H_MEM, d->api, m, PyTuple_GET_ITEM(args, 0)) : device_raise(module, &e);
+}
+
+/* dev_wrap(device, address, bytes, owner): the owner lives as long as it does. */
+static PyObject *
+wrap_memory(PyObject *module, PyObject *args)
+{
+    Handle *d;
+    unsigned long long address;
+    Py_ssize_t n;
+    PyObject *owner;
+    DevError e = {0};
+    if (!PyArg_ParseTuple(args, "O&KnO", as_device, &d, &address, &n, &owner))
+        return NULL;
+    if (!d->api->wrap) {
+        dev_fail(&e, DEV_ARGUMENT, 0, "devices of %s don't take memory of others", d->api->name);
+        return device_raise(module, &e);
+    }
+    DevMem *m = d->api->wrap(d->p, address, (size_t)n, &e);
+    return m ? handle_new(H_MEM, d->api, m, owner) : device_raise(module, &e);
 }
 
 static PyObject *
@@ -504,6 +560,10 @@ PyMethodDef device_methods[] = {
     {"dev_count", count, METH_VARARGS, "dev_count(api) -> how many devices; opens the driver"},
     {"dev_props", props, METH_VARARGS, "dev_props(api, index) -> dict"},
     {"dev_open", open_device, METH_VARARGS, "dev_open(api, index) -> device"},
+    {"dev_split", split, METH_VARARGS, "dev_split(device, units) -> [(device, props)]"},
+    {"dev_wrap", wrap_memory, METH_VARARGS, "dev_wrap(device, address, bytes, owner) -> memory"},
+    {"dlpack_give", dlpack_give, METH_VARARGS, "dlpack_give(address, device, code, bits, shape, strides, owner) -> capsule"},
+    {"dlpack_take", dlpack_take, METH_O, "dlpack_take(capsule) -> (address, device, code, bits, lanes, shape, strides, readonly)"},
     {"dev_alloc", alloc, METH_VARARGS, "dev_alloc(device, bytes, space) -> memory"},
     {"dev_mem_host", mem_host, METH_VARARGS, "dev_mem_host(memory) -> address, or 0"},
     {"dev_mem_address", mem_address, METH_VARARGS, "dev_mem_address(memory) -> address, or 0"},

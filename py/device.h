@@ -30,6 +30,9 @@ int when_take(When *w, PyObject *after, int block, int want);
 /* An event, None, or the error. */
 PyObject *when_result(When *w, PyObject *module, const DevApi *api, bool ok, const DevError *e);
 
+/* ---- share.c ---- */
+PyObject *dlpack_give(PyObject *module, PyObject *args);
+PyObject *dlpack_take(PyObject *module, PyObject *capsule);
 /* ---- device_launch.c ---- */
 PyObject *device_module(PyObject *module, PyObject *args);
 PyObject *device_kernel(PyObject *module, PyObject *args);

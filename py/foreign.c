@@ -4,38 +4,7 @@
  * seen where it came from. Calls come here only when an argument is nothing that args.c
  * knows. Memory on a device that the processor does not reach is refused before anything
  * runs, with what to do. */
-#include "py.h"
-
-/* ---- DLPack's structures, as https://dmlc.github.io/dlpack has them
- * -------------------- */
-
-typedef struct DlTensor {
-    void *data;
-    int32_t device_type, device_id;
-    int32_t ndim;
-    uint8_t code, bits;
-    uint16_t lanes;
-    int64_t *shape, *strides; /* strides in elements; NULL: contiguous */
-    uint64_t byte_offset;
-} DlTensor;
-
-typedef struct DlManaged {
-    DlTensor t;
-    void *user;
-    void (*deleter)(struct DlManaged *self);
-} DlManaged;
-
-typedef struct DlVersioned {
-    uint32_t major, minor;
-    void *user;
-    void (*deleter)(struct DlVersioned *self);
-    uint64_t flags;
-    DlTensor t;
-} DlVersioned;
-
-enum { DL_READ_ONLY = 1 };
-
-enum { DL_INT, DL_UINT, DL_FLOAT, DL_OPAQUE, DL_BFLOAT, DL_COMPLEX, DL_BOOL };
+#include "dlpack.h"
 
 static const struct {
     int type;
@@ -130,8 +99,8 @@ typenum_of(const DlTensor *t)
 }
 
 /* Ours once renamed; its memory is given back when the last view goes. */
-static void
-free_tensor(PyObject *capsule)
+void
+dlpack_free(PyObject *capsule)
 {
     if (PyCapsule_IsValid(capsule, "used_dltensor_versioned")) {
         DlVersioned *v = PyCapsule_GetPointer(capsule, "used_dltensor_versioned");
@@ -145,8 +114,8 @@ free_tensor(PyObject *capsule)
 }
 
 /* What is in the capsule, which is not ours yet. NULL: nothing that we can read. */
-static DlTensor *
-open_capsule(PyObject *capsule, bool *readonly)
+DlTensor *
+dlpack_open(PyObject *capsule, bool *readonly)
 {
     *readonly = false;
     if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
@@ -179,7 +148,7 @@ view_tensor(PyObject *capsule, const DlTensor *t, int num, bool readonly)
     bool versioned = PyCapsule_IsValid(capsule, "dltensor_versioned");
     if (PyCapsule_SetName(capsule,
                           versioned ? "used_dltensor_versioned" : "used_dltensor") < 0 ||
-        PyCapsule_SetDestructor(capsule, free_tensor) < 0 ||
+        PyCapsule_SetDestructor(capsule, dlpack_free) < 0 ||
         PyArray_SetBaseObject((PyArrayObject *)a, Py_NewRef(capsule)) < 0)
         Py_CLEAR(a);
     return a;
@@ -230,7 +199,7 @@ view_dlpack(Dispatcher *d, Py_ssize_t i, PyObject *o)
         refuse_because(d, i, o);
         return NULL;
     }
-    DlTensor *t = open_capsule(capsule, &readonly);
+    DlTensor *t = dlpack_open(capsule, &readonly);
     int num = t ? typenum_of(t) : -1;
     if (!t)
         args_refuse(

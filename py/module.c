@@ -69,7 +69,9 @@ module_exec(PyObject *module)
     st->dispatcher_type = add_type(module, &dispatcher_spec, "Dispatcher");
     st->memory_type = add_type(module, &memory_spec, "Memory");
     st->launch_type = add_type(module, &launch_spec, "Launch");
-    if (!st->dispatcher_type || !st->memory_type || !st->launch_type)
+    PyTypeObject *shared = add_type(module, &shared_spec, "Shared");
+    Py_XDECREF(shared);
+    if (!st->dispatcher_type || !st->memory_type || !st->launch_type || !shared)
         return -1;
     /* NumPy has loaded it. An import that a fork cuts short would hang the child. */
     if (!(st->linecache = PyImport_ImportModule("linecache")))

@@ -398,7 +398,9 @@ Py_ssize_t sched_find(State *st, PyObject *kwnames);
 
 /* ---- kernel.c: launches of kernels: f[blocks, threads](...)
  * ------------------------------------ */
+extern PyType_Spec shared_spec;
 extern PyType_Spec launch_spec;
+extern PyType_Spec shared_spec;
 PyObject *kernel_contexts(PyObject *module, PyObject *n);
 PyObject *kernel_subscript(PyObject *dispatcher, PyObject *key);
 PyObject *kernel_forall(PyObject *dispatcher, PyObject *const *args, Py_ssize_t n, PyObject *kwnames);

@@ -62,8 +62,11 @@ def test_native() -> None:
     assert swathe.Device("native").is_native
     assert swathe.select_cpu_device().is_native
     assert "fp64" in swathe.select_device_with_aspects(["fp64", "cpu"]).aspects
-    with pytest.raises(errors.QueueError):
-        swathe.Queue("native")
+    assert swathe.Queue("native").device.is_native
+    assert swathe.Device(0) is swathe.Device("0") is swathe.devices()[0]
+    for bad in (True, 1.5, b"cpu"):
+        with pytest.raises(TypeError):
+            swathe.Device(bad)
 
 
 @pytest.mark.parametrize("selector", ["opencl:99", "accelerator:5", "opencl:gpu:9"])

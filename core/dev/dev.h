@@ -142,6 +142,14 @@ typedef struct DevApi {
     int (*open)(DevError *e);  /* number of devices; opens the driver at the first call; -1: there is no driver */
     bool (*props)(int device, DevProps *p, DevError *e);
     DevDevice *(*device)(int device, DevError *e);
+    const DevProps *(*own_props)(DevDevice *d);
+    /* Parts of a device, each a device of its own: of units[0] compute units each (n = 1), of so many each (n > 1), or
+     * by what they share (n = 0). Their number, -1: it can't be cut so. They are never freed. NULL: devices of
+     * this kind have no parts. */
+    int (*split)(DevDevice *d, const int64_t *units, int n, DevDevice **out, int most, DevError *e);
+    /* Memory of somebody else at an address of the device, which lasts longer than this; freeing it does nothing to it.
+     * NULL: there are no such addresses. */
+    DevMem *(*wrap)(DevDevice *d, uint64_t address, size_t bytes, DevError *e);
 
     /* HOST: of the host, fast to copy, readable by the device; SHARED: both may touch it, not at the same time.
      * bytes may be 0. Contents are undefined. */

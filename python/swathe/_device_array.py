@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from ._queue import Queue
 
 SPACES = {"device": 0, "host": 1, "shared": 2}
+_CODES = {"i": 0, "u": 1, "f": 2, "c": 5, "b": 6}  # DLPack's
+_KINDS = {code: kind for kind, code in _CODES.items()}
 
 
 def extent(a: np.ndarray) -> tuple[int, int]:
@@ -48,11 +50,12 @@ def standin(shape: Any, dtype: Any, order: str = "C") -> np.ndarray:
     return as_strided(np.empty(1, dtype), shape, strides)
 
 
-class DeviceArray:
+class DeviceArray(_core.Shared):
     """An array in the memory of a device. Queues and `swathe.gpu.to_device` make them.
 
     Slices, `reshape` and `T` are views. `copy_to_host` gives a NumPy array; NumPy itself can't
-    look at it. The memory is given back when the last view of it goes.
+    look at it, unless it is in host or shared memory: these show the buffer protocol. The memory is
+    given back when the last view of it goes.
     """
 
     def __init__(
@@ -134,15 +137,7 @@ class DeviceArray:
         base = _core.dev_mem_host(self._live())
         if not base:
             raise TypeError("memory of a device can't be read by the host: use copy_to_host()")
-        interface = {
-            "shape": self.shape,
-            "strides": self.strides,
-            "typestr": self.dtype.str,
-            "data": (base + self._offset, False),
-            "version": 3,
-        }
-        holder = type("Shared", (), {"__array_interface__": interface, "keep": self._memory})()
-        return np.asarray(holder)
+        return _at(base + self._offset, self, False, self._memory)
 
     def __getattr__(self, name: str) -> Any:
         if name == "__cuda_array_interface__" and self.device.backend == "cuda":
@@ -161,6 +156,34 @@ class DeviceArray:
             "data": (address, False),
             **more,
         }
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """DLPack's number of the kind of memory, and of the device."""
+        if self.device.backend == "cuda":
+            return {"device": 2, "host": 3, "shared": 13}[self.space], self.device.index
+        if _core.dev_mem_host(self._live()):
+            return 1, 0
+        raise BufferError(f"memory of {self.device.name} has no address for others to use")
+
+    def __dlpack__(
+        self,
+        *,
+        stream: Any = None,
+        max_version: Any = None,
+        dl_device: Any = None,
+        copy: Any = None,
+    ) -> Any:
+        """Show the memory to another library, after what has been given to the queue."""
+        kind = self.__dlpack_device__()
+        if copy or (dl_device is not None and tuple(dl_device) != kind):
+            raise BufferError("an array on a device is shown where it is: copy_to_host() copies it")
+        if stream != -1:
+            self.queue.sync()
+        code = _CODES[self.dtype.kind]
+        address = _core.dev_mem_address(self._live()) or _core.dev_mem_host(self._memory)
+        strides = tuple(s // self.itemsize for s in self.strides)
+        at, bits = address + self._offset, 8 * self.itemsize
+        return _core.dlpack_give(at, kind, code, bits, self.shape, strides, self._memory)
 
     # ---- views ----
 
@@ -261,3 +284,73 @@ class DeviceArray:
     def free(self) -> None:
         """Let go of the memory now; views of it keep it."""
         self._memory = None
+
+
+# ---- arrays of other libraries -----------------------------------------------------------------
+
+
+def foreign(queue: Queue, obj: Any) -> Any:
+    """The array that another library has: a DeviceArray, a NumPy array, or None.
+
+    It is the same memory, and stays the other library's. Arrays of CUDA devices show
+    ``__cuda_array_interface__`` or DLPack, those of the host DLPack.
+    """
+    interface = getattr(obj, "__cuda_array_interface__", None)
+    if interface is not None:
+        if queue.device.backend != "cuda":
+            raise QueueError(
+                f"a {type(obj).__name__} on a CUDA device, the queue of {queue.device.name}"
+            )
+        return _from_interface(queue, obj, interface)
+    if not hasattr(obj, "__dlpack__") or isinstance(obj, np.ndarray):
+        return None
+    kind, index = obj.__dlpack_device__()
+    if kind in (1, 3):
+        return _at(*_taken(obj.__dlpack__()))
+    if kind not in (2, 13) or queue.device.backend != "cuda" or index != queue.device.index:
+        raise QueueError(
+            f"a {type(obj).__name__} on DLPack's device ({kind}, {index}), "
+            f"the queue of {queue.device.name}"
+        )
+    address, proto, _, capsule = _taken(obj.__dlpack__())
+    return _wrapped(queue, address, proto, capsule)
+
+
+def _wrapped(queue: Queue, address: int, proto: np.ndarray, owner: Any) -> DeviceArray:
+    lo, hi = extent(proto)
+    first = proto.__array_interface__["data"][0] - lo  # bytes before the first element
+    memory = _core.dev_wrap(queue.device._open(), address - first, hi - lo, owner)
+    return DeviceArray(queue, proto, memory, first, "device")
+
+
+def _from_interface(queue: Queue, obj: Any, interface: dict[str, Any]) -> DeviceArray:
+    shape, dtype = tuple(interface["shape"]), np.dtype(interface["typestr"])
+    proto = standin(shape, dtype)
+    if interface.get("strides") is not None:
+        proto = as_strided(proto, shape, tuple(interface["strides"]))
+    return _wrapped(queue, interface["data"][0], proto, obj)
+
+
+def _taken(capsule: Any) -> tuple[int, np.ndarray, bool, Any]:
+    """What is in a capsule: an address, what stands for the array, whether it is read-only."""
+    address, _, code, bits, lanes, shape, strides, readonly = _core.dlpack_take(capsule)
+    if code not in _KINDS or lanes != 1 or bits % 8:
+        raise TypeError(f"an array of DLPack's type ({code}, {bits}, {lanes}) is not supported")
+    dtype = np.dtype(f"{_KINDS[code]}{bits // 8}")
+    proto = standin(shape, dtype)
+    if strides is not None:
+        proto = as_strided(proto, shape, tuple(s * dtype.itemsize for s in strides))
+    return address, proto, readonly, capsule
+
+
+def _at(address: int, like: Any, readonly: bool, keep: Any) -> np.ndarray:
+    """The host's memory at an address as a NumPy array, which keeps an object alive."""
+    interface = {
+        "shape": like.shape,
+        "strides": like.strides,
+        "typestr": like.dtype.str,
+        "data": (address, readonly),
+        "version": 3,
+    }
+    holder = type("Shared", (), {"__array_interface__": interface, "keep": keep})()
+    return np.asarray(holder)

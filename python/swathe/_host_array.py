@@ -14,6 +14,20 @@ class HostArray(np.ndarray):
     """An array of the CPU as a device."""
 
     _swathe_array = True  # compiled code may take it as NumPy's own
+    space = "shared"
+
+    @property
+    def host(self) -> np.ndarray:
+        """The same memory as a plain NumPy array."""
+        return self.view(np.ndarray)
+
+    def copy_from_host(self, array: Any) -> HostArray:
+        """Copy an array of the same shape into this one."""
+        array = np.asarray(array, self.dtype)
+        if array.shape != self.shape:
+            raise ValueError(f"an array {array.shape} can't be copied to one of {self.shape}")
+        self[...] = array
+        return self
 
     def copy_to_host(self, ary: Any = None, stream: Any = 0) -> Any:
         """Copy into `ary`, or into a new NumPy array, and return that."""

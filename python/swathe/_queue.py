@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
-from ._device_array import SPACES, DeviceArray, extent, standin
+from ._device_array import SPACES, DeviceArray, extent, foreign, standin
 from .errors import LaunchError, QueueError
 
 if TYPE_CHECKING:
@@ -27,12 +27,25 @@ _STATES = ("waiting", "submitted", "running", "done", "failed")
 
 
 class Event:
-    """A piece of work that a queue was given."""
+    """A piece of work that a queue was given.
 
-    def __init__(self, queue: Queue, handle: Any, keep: Any = None) -> None:
+    Attributes
+    ----------
+    queue : Queue
+    dependencies : tuple of Event
+        What the work was told to wait for.
+    """
+
+    def __init__(
+        self, queue: Queue, handle: Any, keep: Any = None, after: tuple[Event, ...] = ()
+    ) -> None:
         self.queue = queue
+        self.dependencies = after
         self._handle = handle
         self._keep = keep  # host memory that the work needs
+
+    def __repr__(self) -> str:
+        return f"<swathe.Event of {self.queue!r}: {self.status}>"
 
     @property
     def status(self) -> str:
@@ -69,12 +82,23 @@ class Event:
         return (end.times["ended"] - self.times["ended"]) / 1e6
 
 
-def _handles(after: Any) -> tuple[Any, ...]:
-    events = (after,) if isinstance(after, Event) else tuple(after)
+def _events(after: Any) -> tuple[Event, ...]:
+    events = (after,) if isinstance(after, Event) else tuple(after or ())
     for e in events:
         if not isinstance(e, Event):
             raise TypeError(f"work waits for events, not for {e!r}")
-    return tuple(e._handle for e in events)
+    return events
+
+
+def _handles(after: Any, device: Any) -> tuple[Any, ...]:
+    """The driver's events. What another device does is waited for by the host, now."""
+    handles = []
+    for e in _events(after):
+        if e.queue.device is device:
+            handles.append(e._handle)
+        else:
+            e.wait()
+    return tuple(handles)
 
 
 class _Code:
@@ -127,8 +151,18 @@ class Queue:
     NoDeviceError
         There is no such device.
     QueueError
-        The device has no such queues; or it is the native CPU, which needs none.
+        The device has no such queues.
     """
+
+    def __new__(cls, device: Any = None, **options: Any) -> Queue:
+        """Find out whose it is: the native CPU's have nothing to wait for."""
+        from .devices import Device
+
+        if cls is Queue and Device(device).is_native:
+            from ._native_queue import NativeQueue
+
+            return object.__new__(NativeQueue)
+        return object.__new__(cls)
 
     def __init__(
         self, device: Any = None, *, in_order: bool = True, profiling: bool = False
@@ -164,7 +198,7 @@ class Queue:
 
     def wait_for(self, *events: Event) -> None:
         """Let what comes next wait for events, of this queue or another."""
-        _core.dev_after(self._handle, _handles(events))
+        _core.dev_after(self._handle, _handles(events, self.device))
 
     def _slot(self, code: _Code, name: str) -> int:
         """Room for a launch's fault. The lock is held."""
@@ -233,12 +267,27 @@ class Queue:
         return self.empty(shape, dtype, order).fill(0)
 
     def to_device(self, array: Any, space: str = "device") -> DeviceArray:
-        """Return a copy of a NumPy array, or of what NumPy makes an array of."""
+        """Return a copy of a NumPy array, of what NumPy makes an array of, or of any device's."""
+        if isinstance(array, DeviceArray):
+            array = array.copy_to_host()
         a = np.asarray(array)
         order = "F" if a.flags.fnc else "C"
         new = self.empty(a.shape, a.dtype, order, space)
         self._write(new, a)
         return new
+
+    def asarray(self, obj: Any) -> Any:
+        """Return an array of another library on this device: the same memory, not a copy.
+
+        What shows ``__cuda_array_interface__`` or DLPack is understood. What is on the host is
+        copied, as `to_device` does.
+        """
+        if isinstance(obj, DeviceArray) and obj.device is self.device:
+            return obj
+        theirs = foreign(self, obj) if not isinstance(obj, (DeviceArray, np.ndarray)) else None
+        if isinstance(theirs, DeviceArray):
+            return theirs
+        return self.to_device(obj if theirs is None else theirs)
 
     def _same(self, *arrays: DeviceArray) -> None:
         for a in arrays:
@@ -296,7 +345,7 @@ class Queue:
         self._same(*on)
         if not on:
             raise TypeError("one of the arrays must be on the device")
-        waits = _handles(after)
+        waits = _handles(after, self.device)
         packed = all(a.flags.c_contiguous for a in (to, source))
         if not packed:
             if not block:
@@ -330,7 +379,7 @@ class Queue:
             e = _core.dev_read(q, source._memory, source._offset, at, n, waits, block, not block)
         if block:
             self._check()
-        return Event(self, e, (to, source)) if e is not None else None
+        return Event(self, e, (to, source), _events(after)) if e is not None else None
 
     def fill(
         self, a: DeviceArray, value: Any, after: Any = (), block: bool = False
@@ -348,11 +397,11 @@ class Queue:
             a._offset,
             pattern.tobytes(),
             a.nbytes,
-            _handles(after),
+            _handles(after, self.device),
             block,
             not block,
         )
-        return Event(self, e) if e is not None else None
+        return Event(self, e, None, _events(after)) if e is not None else None
 
     # ---- kernels ----
 
@@ -367,7 +416,10 @@ class Queue:
     ) -> Event | None:
         """Launch a kernel after some events; return its event, None if it was waited for."""
         sizes = kernel[grid, block, self, shared].sizes
-        return _launch(self, kernel, sizes, tuple(args), _handles(after), True)
+        event = _launch(self, kernel, sizes, tuple(args), _handles(after, self.device), True)
+        if event is not None:
+            event.dependencies = _events(after)
+        return event
 
     def _swathe_launch(self, kernel: Any, sizes: tuple[int, ...], args: tuple[Any, ...]) -> None:
         _launch(self, kernel, sizes, args, (), False)
@@ -433,7 +485,10 @@ class _Args:
         if isinstance(a, tuple):
             parts = [self.one(x) for x in a]
             return type(a)(*parts) if hasattr(a, "_fields") else tuple(parts)
-        return a
+        if isinstance(a, (int, float, complex, str, np.generic)) or a is None:
+            return a
+        theirs = foreign(self.queue, a)
+        return a if theirs is None else self.one(theirs)
 
     def memory(self, staging: _Staging | None) -> list[tuple[Any, int]]:
         out: list[tuple[Any, int]] = []

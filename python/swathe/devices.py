@@ -55,8 +55,9 @@ class Device:
 
     Parameters
     ----------
-    selector : str or Device, optional
-        See `swathe.devices`. None: what `select_default_device` gives.
+    selector : str, int or Device, optional
+        See `swathe.devices`; a number counts in the list of them. None: what
+        `select_default_device` gives.
 
     Raises
     ------
@@ -73,15 +74,18 @@ class Device:
     backend: str
     index: int
     props: dict[str, Any]
+    parent: Device | None  # of a part of a device
 
-    def __new__(cls, selector: str | Device | None = None) -> Device:
+    def __new__(cls, selector: str | int | Device | None = None) -> Device:
         """Find it: equal selectors give the same object."""
         if isinstance(selector, Device):
             return selector
         if selector is None:
             return select_default_device()
+        if isinstance(selector, int) and not isinstance(selector, bool):
+            selector = str(selector)
         if not isinstance(selector, str):
-            raise TypeError(f"a device is named by a str, not {selector!r}")
+            raise TypeError(f"a device is named by a str or a number, not {selector!r}")
         return _select(selector)
 
     @classmethod
@@ -93,6 +97,8 @@ class Device:
         self._handle: Any = None
         self._default: Queue | None = None
         self._lock = threading.Lock()
+        self._parts: dict[tuple[int, ...], list[Device]] = {}
+        self.parent = None
         return self
 
     # ---- what it is ----
@@ -119,7 +125,9 @@ class Device:
 
     @property
     def filter_string(self) -> str:
-        """A selector that names this device and no other."""
+        """A selector that names this device and no other; for a part, what it is a part of."""
+        if self.parent is not None:
+            return f"{self.parent.filter_string}/{self.index}"
         same = [d for d in _all() if d.backend == self.backend and d.kind == self.kind]
         return f"{self.backend}:{self.kind}:{same.index(self)}"
 
@@ -132,6 +140,36 @@ class Device:
     def max_work_group_size(self) -> int:
         """Threads that a block may have."""
         return self.props["max_threads"]
+
+    @property
+    def max_work_item_sizes(self) -> tuple[int, int, int]:
+        """Threads that a block may have along x, y and z."""
+        return self.props["max_block"]
+
+    @property
+    def max_grid_sizes(self) -> tuple[int, int, int]:
+        """Blocks that a grid may have along x, y and z."""
+        return self.props["max_grid"]
+
+    @property
+    def max_alloc_size(self) -> int:
+        """Bytes that one array may have."""
+        return self.props["max_alloc"]
+
+    @property
+    def has_fp16(self) -> bool:
+        """Whether kernels may use float16."""
+        return self.props["fp16"]
+
+    @property
+    def has_fp64(self) -> bool:
+        """Whether kernels may use float64."""
+        return self.props["fp64"]
+
+    @property
+    def has_atomic64(self) -> bool:
+        """Whether there are atomic operations on 64 bits."""
+        return self.props["atomic64"]
 
     @property
     def global_mem_size(self) -> int:
@@ -162,7 +200,7 @@ class Device:
         with self._lock:
             if self._handle is None:
                 if self.is_native:
-                    raise QueueError("the native CPU needs no queue: its arrays are NumPy's")
+                    raise QueueError("the native CPU has no driver: its arrays are NumPy's")
                 self._handle = _core.dev_open(self.backend, self.index)
         return self._handle
 
@@ -175,19 +213,91 @@ class Device:
                 self._default = self._default or made
         return self._default
 
+    def create_sub_devices(self, partition: Any = "next_partitionable") -> list[Device]:
+        """Cut the device into parts, each a device with some of its compute units.
+
+        Parameters
+        ----------
+        partition : int, sequence of int, or str
+            Parts of so many units each; one part for each number, of so many units; or
+            ``"next_partitionable"``: by what they share, as the driver knows it.
+
+        Raises
+        ------
+        QueueError
+            The device can't be cut so. The native CPU and many CPUs under OpenCL can.
+
+        Examples
+        --------
+        >>> import swathe
+        >>> [part] = swathe.Device("native").create_sub_devices([1])
+        >>> part.compute_units
+        1
+        """
+        units = _units(partition)
+        with self._lock:
+            if self._parts.get(units) is None:
+                self._parts[units] = self._cut(units)
+            return list(self._parts[units])
+
+    def _cut(self, units: tuple[int, ...]) -> list[Device]:
+        parts = []
+        if self.is_native:
+            for i, n in enumerate(_native_parts(units, self.compute_units)):
+                parts.append(Device._make("native", i, self.props | {"compute_units": n}))
+        else:
+            handle = self._handle or _core.dev_open(self.backend, self.index)
+            for i, (part, props) in enumerate(_core.dev_split(handle, units)):
+                device = Device._make(self.backend, i, props)
+                device._handle = part
+                parts.append(device)
+        for device in parts:
+            device.parent = self
+        return parts
+
     @property
     def live_bytes(self) -> int:
         """Bytes of memory that are in use."""
+        if self.is_native:
+            return _core.live()["bytes"]
         return _core.dev_live_bytes(self._open())
 
     def memory_info(self) -> tuple[int, int]:
         """Bytes that are free, and all."""
+        if self.is_native:
+            page = os.sysconf("SC_PAGE_SIZE")
+            return os.sysconf("SC_AVPHYS_PAGES") * page, self.global_mem_size
         return _core.dev_memory_info(self._open())
 
     def sync(self) -> None:
         """Wait for the default queue."""
         if self._default is not None:
             self._default.sync()
+
+
+def _units(partition: Any) -> tuple[int, ...]:
+    """(n,) is parts of n units, (n, m, ...) one of each, () is by what they share."""
+    if isinstance(partition, str):
+        if partition not in ("next_partitionable", "numa"):
+            raise ValueError(f"a device is cut by 'next_partitionable', not by {partition!r}")
+        return ()
+    whole = isinstance(partition, int) and not isinstance(partition, bool)
+    units = (partition,) if whole else tuple(partition)
+    if not units or not all(isinstance(n, int) and n > 0 for n in units):
+        raise ValueError(f"parts of a device have compute units, so not {partition!r}")
+    return units if whole or len(units) > 1 else (units[0], 0)
+
+
+def _native_parts(units: tuple[int, ...], have: int) -> list[int]:
+    if not units:
+        raise QueueError("the native CPU is cut by numbers of cores")
+    if len(units) == 1:
+        parts = [units[0]] * (have // units[0])
+    else:
+        parts = [n for n in units if n]
+    if not parts or sum(parts) > have:
+        raise QueueError(f"the native CPU has {have} cores, and can't be cut into {units}")
+    return parts
 
 
 # ---- which there are ---------------------------------------------------------------------------

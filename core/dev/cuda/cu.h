@@ -100,6 +100,7 @@ typedef struct CuBlock {
     size_t bytes;
     cu_event *uses;
     int n_uses;
+    bool foreign;         /* somebody else's */
 } CuBlock;
 
 struct DevDevice {
@@ -159,11 +160,13 @@ struct DevKernel {
 int cuda_open(DevError *e);
 bool cuda_props(int device, DevProps *p, DevError *e);
 DevDevice *cuda_device(int device, DevError *e);
+const DevProps *cuda_own_props(DevDevice *d);
 bool cu_ok(const DevDevice *d, CuResult r, const char *call, DevError *e);
 bool cu_enter(DevDevice *d, DevError *e); /* false: nothing to leave */
 void cu_leave(DevDevice *d);
 
 /* ---- memory.c ---- */
+DevMem *cuda_wrap(DevDevice *d, uint64_t address, size_t bytes, DevError *e);
 DevMem *cuda_alloc(DevDevice *d, size_t bytes, DevSpace space, DevError *e);
 void cuda_mem_free(DevMem *m);
 void *cuda_mem_host(DevMem *m);

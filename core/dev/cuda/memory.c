@@ -150,6 +150,22 @@ cuda_alloc(DevDevice *d, size_t bytes, DevSpace space, DevError *e)
     return NULL;
 }
 
+DevMem *
+cuda_wrap(DevDevice *d, uint64_t address, size_t bytes, DevError *e)
+{
+    DevMem *m = calloc(1, sizeof *m);
+    CuBlock *b = calloc(1, sizeof *b);
+    if (!m || !b) {
+        free(m);
+        free(b);
+        dev_fail(e, DEV_MEMORY, 0, "out of memory");
+        return NULL;
+    }
+    *b = (CuBlock){.address = address, .bytes = bytes, .foreign = true};
+    *m = (DevMem){.dev = d, .block = b, .bytes = bytes};
+    return m;
+}
+
 /* ---- freeing ---------------------------------------------------------------------------------- */
 
 static bool
@@ -191,6 +207,11 @@ cuda_mem_free(DevMem *m)
     DevDevice *d = m->dev;
     CuBlock *b = m->block;
     DevError e;
+    if (b->foreign) {
+        free(b);
+        free(m);
+        return;
+    }
     bool in = cu_enter(d, &e);
     pthread_mutex_lock(&d->lock);
     d->live -= m->bytes;

@@ -259,3 +259,9 @@ cu_leave(DevDevice *d)
     cu_context was;
     d->cu->CtxPop(&was);
 }
+
+const DevProps *
+cuda_own_props(DevDevice *d)
+{
+    return &d->props;
+}

@@ -25,6 +25,8 @@ typedef struct ClEventId *cl_event;
     CL_FN(GetPlatformIDs, (cl_uint n, cl_platform *out, cl_uint *found))                             \
     CL_FN(GetPlatformInfo, (cl_platform p, cl_uint what, size_t n, void *out, size_t *size))         \
     CL_FN(GetDeviceIDs, (cl_platform p, cl_bits type, cl_uint n, cl_device *out, cl_uint *found))    \
+    CL_FN(CreateSubDevices,                                                                          \
+          (cl_device d, const intptr_t *how, cl_uint n, cl_device *out, cl_uint *found))             \
     CL_FN(GetDeviceInfo, (cl_device d, cl_uint what, size_t n, void *out, size_t *size))             \
     CL_MAKE(cl_context, CreateContext,                                                               \
             (const intptr_t *props, cl_uint n, const cl_device *d, void *notify, void *user, cl_int *e)) \
@@ -107,6 +109,7 @@ struct DevMem {
     DevDevice *dev;
     cl_mem buffer;         /* or */
     void *svm;
+    void *mirror;          /* NULL, or the host's bytes of a buffer that stands for shared memory */
     size_t bytes;
 };
 
@@ -144,6 +147,8 @@ DevDevice *cl_device_at(int i, DevError *e); /* found, its context perhaps not m
 int cl_open(DevError *e);
 bool cl_props(int i, DevProps *p, DevError *e);
 DevDevice *cl_use(int i, DevError *e);       /* with its context */
+const DevProps *cl_own_props(DevDevice *d);
+int cl_split(DevDevice *d, const int64_t *units, int n, DevDevice **out, int most, DevError *e);
 /* True when status is 0; else *e says that `call` failed. */
 bool cl_ok(cl_int status, const char *call, DevError *e);
 /* ---- memory.c ---- */
@@ -185,4 +190,12 @@ void cl_module_free(DevModule *m);
 DevKernel *cl_kernel_get(DevModule *m, const char *name, DevError *e);
 bool cl_kernel_info(DevKernel *k, DevKernelInfo *info, DevError *e);
 bool cl_launch(DevQueue *q, DevKernel *k, const DevLaunch *l, const DevWhen *w, DevError *e);
+/* ---- mirror.c ---- */
+bool cl_mirror_make(DevMem *m, size_t n, DevError *e);
+bool cl_mirror_any(const DevLaunch *l);
+bool cl_mirror_before(ClWhen *c, const DevLaunch *l, DevError *e); /* instead of what c waits for */
+bool cl_mirror_after(ClWhen *c, const DevLaunch *l, DevError *e);  /* instead of cl_then */
+bool cl_mirror_write(ClWhen *c, DevMem *to, size_t offset, const void *from, size_t n, DevError *e);
+bool cl_mirror_read(ClWhen *c, void *to, const DevMem *from, size_t offset, size_t n, DevError *e);
+bool cl_mirror_fill(ClWhen *c, DevMem *to, size_t offset, const void *pattern, size_t size, size_t n, DevError *e);
 #endif

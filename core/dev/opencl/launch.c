@@ -226,10 +226,12 @@ cl_launch(DevQueue *q, DevKernel *k, const DevLaunch *l, const DevWhen *w, DevEr
     }
     pthread_mutex_lock(&k->lock);
     cl_int status = 0;
-    bool ok = set_args(k, l, e);
+    bool mirror = cl_mirror_any(l), ok = set_args(k, l, e) && (!mirror || cl_mirror_before(&c, l, e));
     if (ok)
-        status = q->dev->cl->EnqueueNDRangeKernel(q->q, k->k, 3, NULL, global, local, c.n,
-                                                  c.n ? c.after : NULL, c.want);
+        status = q->dev->cl->EnqueueNDRangeKernel(q->q, k->k, 3, NULL, global, local, mirror ? 0 : c.n,
+                                                  c.n && !mirror ? c.after : NULL, mirror ? NULL : c.want);
     pthread_mutex_unlock(&k->lock);
+    if (ok && mirror)
+        return cl_ok(status, "EnqueueNDRangeKernel", e) && cl_mirror_after(&c, l, e);
     return ok && cl_then(&c, status, "EnqueueNDRangeKernel", e);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Memory of an OpenCL device: buffers; or, where host and device are to see the same bytes, shared virtual
- * memory of the fine-grained kind, which needs no mapping. A buffer may be released while commands use
- * it (OpenCL keeps it), shared memory may not: its release waits for the device's queues. */
+ * memory of the fine-grained kind, which needs no mapping, or where there is none a buffer with a mirror
+ * (mirror.c). A buffer may be released while commands use it (OpenCL keeps it), what the host sees may not: its
+ * release waits for the device's queues. */
 #include "dev/opencl/cl.h"
 
 #include <stdlib.h>
@@ -20,10 +21,6 @@ cl_alloc(DevDevice *d, size_t bytes, DevSpace space, DevError *e)
 {
     size_t n = bytes ? bytes : 1;
     cl_int status = 0;
-    if (space != DEV_SPACE_DEVICE && !d->props.svm_fine) {
-        dev_fail(e, DEV_ARGUMENT, 0, "%s has no memory that host and device share", d->props.name);
-        return NULL;
-    }
     if ((uint64_t)n > (uint64_t)d->props.max_alloc) {
         dev_fail(e, DEV_MEMORY, 0, "%zu bytes: %s gives at most %lld at once", bytes, d->props.name,
                  (long long)d->props.max_alloc);
@@ -35,12 +32,16 @@ cl_alloc(DevDevice *d, size_t bytes, DevSpace space, DevError *e)
         return NULL;
     }
     *m = (DevMem){.dev = d, .bytes = bytes};
+    bool made = true;
     if (space == DEV_SPACE_DEVICE)
         m->buffer = d->cl->CreateBuffer(d->context, CL_READ_WRITE, n, NULL, &status);
+    else if (!d->props.svm_fine)
+        made = cl_mirror_make(m, n, e);
     else
         m->svm = d->cl->SVMAlloc(d->context, CL_READ_WRITE | CL_SVM_FINE, n, 64);
     if (!m->buffer && !m->svm) {
-        cl_ok(status ? status : -4, m->svm ? "SVMAlloc" : "CreateBuffer", e);
+        if (made)
+            cl_ok(status ? status : -4, space == DEV_SPACE_DEVICE ? "CreateBuffer" : "SVMAlloc", e);
         free(m);
         return NULL;
     }
@@ -52,15 +53,17 @@ void
 cl_mem_free(DevMem *m)
 {
     DevDevice *d = m->dev;
-    if (m->buffer)
-        d->cl->ReleaseMemObject(m->buffer);
-    if (m->svm) {
+    if (m->svm || m->mirror) {
         pthread_mutex_lock(&d->lock);
         for (DevQueue *q = d->queues; q; q = q->next)
             d->cl->Finish(q->q);
         pthread_mutex_unlock(&d->lock);
-        d->cl->SVMFree(d->context, m->svm);
     }
+    if (m->svm)
+        d->cl->SVMFree(d->context, m->svm);
+    if (m->buffer)
+        d->cl->ReleaseMemObject(m->buffer);
+    free(m->mirror);
     count(d, m->bytes, false);
     free(m);
 }
@@ -68,7 +71,7 @@ cl_mem_free(DevMem *m)
 void *
 cl_mem_host(DevMem *m)
 {
-    return m->svm;
+    return m->svm ? m->svm : m->mirror;
 }
 
 uint64_t
@@ -118,6 +121,8 @@ cl_write(DevQueue *q, DevMem *to, size_t offset, const void *from, size_t n, con
     cl_uint block = w && w->block;
     if (!n)
         return cl_then(&c, cl->EnqueueMarkerWithWaitList(q->q, c.n, c.n ? c.after : NULL, c.want), "EnqueueMarker", e);
+    if (to->mirror)
+        return cl_mirror_write(&c, to, offset, from, n, e);
     if (to->svm)
         return cl_then(&c,
                        cl->EnqueueSVMMemcpy(q->q, block, (char *)to->svm + offset, from, n, c.n,
@@ -139,6 +144,8 @@ cl_read(DevQueue *q, void *to, DevMem *from, size_t offset, size_t n, const DevW
     cl_uint block = w && w->block;
     if (!n)
         return cl_then(&c, cl->EnqueueMarkerWithWaitList(q->q, c.n, c.n ? c.after : NULL, c.want), "EnqueueMarker", e);
+    if (from->mirror)
+        return cl_mirror_read(&c, to, from, offset, n, e);
     if (from->svm)
         return cl_then(&c,
                        cl->EnqueueSVMMemcpy(q->q, block, to, (char *)from->svm + offset, n, c.n,
@@ -159,6 +166,10 @@ cl_copy(DevQueue *q, DevMem *to, size_t to_offset, DevMem *from, size_t from_off
     ClWhen c;
     if (!inside(q, to, to_offset, n, e) || !inside(q, from, from_offset, n, e))
         return false;
+    if (from->mirror && n) /* launches before it write the mirror in the queue's order */
+        return cl_write(q, to, to_offset, (char *)from->mirror + from_offset, n, w, e);
+    if (to->mirror && n && !from->svm)
+        return cl_read(q, (char *)to->mirror + to_offset, from, from_offset, n, w, e);
     if (from->svm || !n)
         return cl_write(q, to, to_offset, (char *)from->svm + from_offset, n, w, e);
     if (to->svm)
@@ -182,6 +193,8 @@ cl_fill(DevQueue *q, DevMem *to, size_t offset, const void *pattern, size_t patt
     cl_event *after = c.n ? c.after : NULL;
     if (!n)
         return cl_then(&c, cl->EnqueueMarkerWithWaitList(q->q, c.n, after, c.want), "EnqueueMarker", e);
+    if (to->mirror)
+        return cl_mirror_fill(&c, to, offset, pattern, pattern_bytes, n, e);
     if (to->svm)
         return cl_then(&c,
                        cl->EnqueueSVMMemFill(q->q, (char *)to->svm + offset, pattern, pattern_bytes, n, c.n,

@@ -174,6 +174,8 @@ read_props(DevDevice *d)
     read_limits(d, p);
     p->fp16 = has_extension(d, "cl_khr_fp16");
     p->fp64 = number(d, 0x1032) != 0 || has_extension(d, "cl_khr_fp64");
+    const char *off = getenv("SWATHE_OPENCL_SVM"); /* "0": as if the device had no shared virtual memory */
+    svm = off && !strcmp(off, "0") ? 0 : svm;
     p->atomic64 = has_extension(d, "cl_khr_int64_base_atomics") &&
                   has_extension(d, "cl_khr_int64_extended_atomics");
     p->unified = number(d, 0x1035) != 0;
@@ -189,6 +191,17 @@ read_props(DevDevice *d)
 /* ---- the list ----------------------------------------------------------------------------------- */
 
 static void
+set_device(DevDevice *d, cl_platform p, cl_device id)
+{
+    d->api = dev_opencl();
+    d->cl = &functions;
+    d->platform = p;
+    d->id = id;
+    pthread_mutex_init(&d->lock, NULL);
+    read_props(d);
+}
+
+static void
 add_platform(cl_platform p)
 {
     cl_device found[MAX_DEVICES];
@@ -196,13 +209,7 @@ add_platform(cl_platform p)
     if (functions.GetDeviceIDs(p, CL_TYPE_GPU | CL_TYPE_CPU | CL_TYPE_ACCELERATOR, MAX_DEVICES, found, &n))
         return;
     for (cl_uint i = 0; i < n && i < MAX_DEVICES && n_devices < MAX_DEVICES; i++) {
-        DevDevice *d = &devices[n_devices++];
-        d->api = dev_opencl();
-        d->cl = &functions;
-        d->platform = p;
-        d->id = found[i];
-        pthread_mutex_init(&d->lock, NULL);
-        read_props(d);
+        set_device(&devices[n_devices++], p, found[i]);
     }
 }
 
@@ -252,12 +259,9 @@ cl_props(int i, DevProps *p, DevError *e)
     return d != NULL;
 }
 
-DevDevice *
-cl_use(int i, DevError *e)
+static DevDevice *
+with_context(DevDevice *d, DevError *e)
 {
-    DevDevice *d = cl_device_at(i, e);
-    if (!d)
-        return NULL;
     cl_int status = 0;
     pthread_mutex_lock(&d->lock);
     if (!d->context) {
@@ -266,4 +270,48 @@ cl_use(int i, DevError *e)
     }
     pthread_mutex_unlock(&d->lock);
     return cl_ok(d->context ? 0 : status ? status : -2, "CreateContext", e) ? d : NULL;
+}
+
+DevDevice *
+cl_use(int i, DevError *e)
+{
+    DevDevice *d = cl_device_at(i, e);
+    return d ? with_context(d, e) : NULL;
+}
+
+/* ---- parts of a device ----------------------------------------------------------------------------- */
+
+const DevProps *
+cl_own_props(DevDevice *d)
+{
+    return &d->props;
+}
+
+int
+cl_split(DevDevice *d, const int64_t *units, int n, DevDevice **out, int most, DevError *e)
+{
+    enum { EQUALLY = 0x1086, BY_COUNTS = 0x1087, BY_AFFINITY = 0x1088, NEXT_DOMAIN = 0x20 };
+    cl_device found[MAX_DEVICES];
+    intptr_t how[MAX_DEVICES + 3] = {n == 1 ? EQUALLY : BY_COUNTS, 0};
+    cl_uint got = 0;
+    for (int i = 0; i < n && i < MAX_DEVICES; i++)
+        how[i + 1] = (intptr_t)units[i];
+    if (n == 0) {
+        how[0] = BY_AFFINITY;
+        how[1] = NEXT_DOMAIN;
+    }
+    most = most < MAX_DEVICES ? most : MAX_DEVICES;
+    cl_int status = d->cl->CreateSubDevices(d->id, how, (cl_uint)most, found, &got);
+    if (status)
+        return dev_fail(e, DEV_ARGUMENT, status, "%s can't be cut so (clCreateSubDevices: error %d)", d->props.name,
+                        status) - 1;
+    for (cl_uint i = 0; i < got; i++) {
+        DevDevice *part = calloc(1, sizeof *part);
+        if (!part)
+            return dev_fail(e, DEV_MEMORY, 0, "out of memory") - 1;
+        set_device(part, d->platform, found[i]);
+        if (!(out[i] = with_context(part, e)))
+            return -1;
+    }
+    return (int)got;
 }

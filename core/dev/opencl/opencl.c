@@ -11,6 +11,8 @@ dev_opencl(void)
         .open = cl_open,
         .props = cl_props,
         .device = cl_use,
+        .own_props = cl_own_props,
+        .split = cl_split,
         .alloc = cl_alloc,
         .mem_free = cl_mem_free,
         .mem_host = cl_mem_host,
