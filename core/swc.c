@@ -50,6 +50,8 @@ parse_args(int argc, char **argv, Command *c)
             c->opt.parallel = 1;
         else if (strcmp(a, "--debug") == 0)
             c->opt.debug = 1;
+        else if (strcmp(a, "--offload") == 0 && more)
+            c->opt.offload = target_named(argv[++i]);
         else if (strcmp(a, "--target") == 0 && more)
             c->opt.target = target_named(argv[++i]);
         else if (strcmp(a, "--block") == 0 && more)

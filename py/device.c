@@ -33,7 +33,13 @@ class_of(DevStatus s)
 PyObject *
 device_raise(PyObject *module, const DevError *e)
 {
-    PyObject *c = error_class(state_of(module), class_of(e->status));
+    return device_raise_error(state_of(module), e);
+}
+
+PyObject *
+device_raise_error(State *st, const DevError *e)
+{
+    PyObject *c = error_class(st, class_of(e->status));
     PyObject *text = PyUnicode_DecodeUTF8(e->text, (Py_ssize_t)strlen(e->text), "replace");
     if (text)
         PyErr_SetObject(c, text);
@@ -587,6 +593,8 @@ PyMethodDef device_methods[] = {
     {"dev_launch", device_launch, METH_VARARGS,
      "dev_launch(queue, kernel, twin, args, memory, sizes, fault, offset, after, want)"},
     {"dev_fault", device_fault, METH_VARARGS, "dev_fault(function, fault)"},
+    {"dev_call", offload_call, METH_VARARGS,
+     "dev_call(twin, device, queue, in_order, lent, built, build, args, keywords) -> the function's result"},
     {"dev_contexts", kernel_contexts, METH_O, "dev_contexts(n): so many more contexts are entered"},
     {NULL, NULL, 0, NULL},
 };

@@ -21,6 +21,7 @@ int as_kernel(PyObject *o, void *out);
 int as_any_device(PyObject *o, void *out);
 int as_any_module(PyObject *o, void *out);
 PyObject *device_raise(PyObject *module, const DevError *e); /* NULL */
+PyObject *device_raise_error(State *st, const DevError *e);  /* NULL */
 
 typedef struct When {
     DevWhen w;
@@ -40,4 +41,6 @@ PyObject *device_twin(PyObject *module, PyObject *args);
 PyObject *device_prepare(PyObject *module, PyObject *args);
 PyObject *device_launch(PyObject *module, PyObject *args);
 PyObject *device_fault(PyObject *module, PyObject *args);
+/* ---- offload.c ---- */
+PyObject *offload_call(PyObject *module, PyObject *args);
 #endif

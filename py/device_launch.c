@@ -112,7 +112,12 @@ device_twin(PyObject *module, PyObject *args)
     if (!d)
         return NULL;
     SwOptions opt = d->opt;
-    opt.target = (uint8_t)target;
+    if (opt.kernel) {
+        opt.target = (uint8_t)target;
+    } else { /* its parallel loops */
+        opt.offload = target;
+        opt.parallel = 1;
+    }
     opt.arch = arch;
     if (!(t = dispatcher_new(d->st, d->func, &opt, d->use_cache)))
         return NULL;

@@ -21,6 +21,17 @@ run_released(SwFunction *fn, SwCtx *cx, const uint64_t *args, uint64_t *ret)
     return r;
 }
 
+/* The device has failed, which is the exception: nobody gets the results. */
+static PyObject *
+lost_result(Dispatcher *d, SwFunction *fn, uint64_t *ret, Frame *f)
+{
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    Py_XDECREF(box_result(d, fn->ret, ret, f));
+    PyErr_Restore(type, value, trace);
+    return NULL;
+}
+
 static inline PyObject *
 run(Dispatcher *d, SwFunction *fn, Frame *f)
 {
@@ -39,12 +50,21 @@ run(Dispatcher *d, SwFunction *fn, Frame *f)
     cx.fn = fn;
     cx.worker = NULL;
     cx.shadow = NULL;
-    int bad = SW_LIKELY(fn->brief) ? fn->entry(&cx, f->slots, ret)
-                                   : run_released(fn, &cx, f->slots, ret);
+    cx.offload = NULL;
+    if (SW_UNLIKELY(d->opt.offload) && offload_enter(d, fn, f, &cx) < 0) {
+        if (ret != room)
+            PyMem_Free(ret);
+        return NULL;
+    }
+    int bad = SW_LIKELY(fn->brief && !cx.offload) ? fn->entry(&cx, f->slots, ret)
+                                                  : run_released(fn, &cx, f->slots, ret);
     PyObject *r = NULL;
+    bool lost = SW_UNLIKELY(cx.offload != NULL) && offload_leave(d, &cx) < 0;
     if (SW_UNLIKELY(cx.shadow != NULL))
         rt_shadow_free(&cx);
-    if (SW_UNLIKELY(bad))
+    if (SW_UNLIKELY(lost))
+        r = bad ? NULL : lost_result(d, fn, ret, f);
+    else if (SW_UNLIKELY(bad))
         error_run_time(d, fn, &cx);
     else if (fn->ret->kind == TY_SCALAR)
         r = box_scalar(fn->ret, ret);
@@ -298,16 +318,39 @@ call_scheduled(Dispatcher *d, PyObject *const *args, size_t nargsf, PyObject *kw
 }
 
 static PyObject *
-dispatcher_call(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
+call_here(Dispatcher *d, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
-    Dispatcher *d = (Dispatcher *)self;
     Py_ssize_t n = PyVectorcall_NARGS(nargsf);
     if (SW_LIKELY(kwnames == NULL && n == d->n_params && d->simple))
         return call_values(d, args, n, NULL, NULL);
     Py_ssize_t k = kwnames && !d->own_opts ? sched_find(d->st, kwnames) : -1;
-    if (k >= 0)
-        return call_scheduled(d, args, nargsf, kwnames, k);
-    return call_bound(d, args, nargsf, kwnames, NULL, NULL);
+    if (k < 0)
+        return call_bound(d, args, nargsf, kwnames, NULL, NULL);
+    PyObject *queue = d->opt.offload ? NULL : offload_asked(args[n + k]);
+    if (!queue)
+        return PyErr_Occurred() ? NULL : call_scheduled(d, args, nargsf, kwnames, k);
+    PyObject *r = offload_dispatch((PyObject *)d, args, nargsf, kwnames, queue);
+    Py_DECREF(queue);
+    return r;
+}
+
+static PyObject *
+dispatcher_call(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
+{
+    Dispatcher *d = (Dispatcher *)self;
+    if (SW_UNLIKELY(kernel_contexts_entered) && !d->opt.offload) {
+        PyObject *r = offload_dispatch(self, args, nargsf, kwnames, NULL);
+        if (r != Py_NotImplemented)
+            return r;
+        Py_DECREF(r);
+    }
+    PyObject *r = call_here(d, args, nargsf, kwnames);
+    if (SW_LIKELY(r != NULL) || d->opt.offload || !PyErr_ExceptionMatches(PyExc_TypeError) ||
+        !offload_has_array(args, nargsf, kwnames))
+        return r;
+    PyErr_Clear(); /* arrays of a device: the call goes to where they are */
+    r = offload_dispatch(self, args, nargsf, kwnames, Py_None);
+    return r;
 }
 
 PyObject *

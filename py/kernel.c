@@ -230,8 +230,7 @@ launch_new(Dispatcher *d)
     return l;
 }
 
-/* How many device contexts are entered, in all threads: while it's 0 nothing is asked. */
-static int64_t contexts;
+int64_t kernel_contexts_entered;
 
 PyObject *
 kernel_contexts(PyObject *module, PyObject *n)
@@ -240,7 +239,7 @@ kernel_contexts(PyObject *module, PyObject *n)
     int64_t by = PyLong_AsLongLong(n);
     if (by == -1 && PyErr_Occurred())
         return NULL;
-    contexts += by;
+    kernel_contexts_entered += by;
     Py_RETURN_NONE;
 }
 
@@ -248,7 +247,7 @@ kernel_contexts(PyObject *module, PyObject *n)
 static int
 queue_of_context(Launch *l)
 {
-    if (SW_LIKELY(contexts == 0))
+    if (SW_LIKELY(kernel_contexts_entered == 0))
         return 0;
     PyObject *m = PyImport_ImportModule("swathe.devices");
     PyObject *q = m ? PyObject_CallMethod(m, "current_queue", NULL) : NULL;

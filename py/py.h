@@ -405,6 +405,13 @@ PyObject *kernel_contexts(PyObject *module, PyObject *n);
 PyObject *kernel_subscript(PyObject *dispatcher, PyObject *key);
 PyObject *kernel_forall(PyObject *dispatcher, PyObject *const *args, Py_ssize_t n, PyObject *kwnames);
 void kernel_push(Frame *f); /* f->geo as a code and slots, after those of the arguments */
+extern int64_t kernel_contexts_entered; /* device contexts, in all threads: while it's 0 nothing is asked */
+/* ---- offload.c: parallel loops on devices ---- */
+int offload_enter(Dispatcher *d, SwFunction *fn, const Frame *f, SwCtx *cx); /* 0; -1: exception */
+int offload_leave(Dispatcher *d, SwCtx *cx);                                 /* always, after the run */
+PyObject *offload_dispatch(PyObject *d, PyObject *const *args, size_t nargsf, PyObject *kwnames, PyObject *queue);
+PyObject *offload_asked(PyObject *opts);
+bool offload_has_array(PyObject *const *args, size_t nargsf, PyObject *kwnames);
 extern PyMethodDef device_methods[]; /* device.c: devices with drivers */
 /* ---- dispatcher.c: the type of compiled functions
  * ------------------------------------------ */

@@ -127,6 +127,8 @@ typedef enum IrStmtKind {
     IS_PAR,     /* run func(c, args...) for c in 0 .. idx[0]-1, on at most idx[1] workers (0: all), in any
                    order and side by side; the first error, by c, is propagated (put in by pass workers) */
     IS_ASSUME,  /* e is bool, and true here for certain: nothing runs (put in by passes grid and workers) */
+    IS_LAUNCH,  /* run idx[0] threads of the kernel func(args) on the device, in blocks of idx[1]; func is of the module's
+                   `device`. What it writes is seen by the host after sw_device_sync (put in by pass offload) */
     IS_SHADOW,  /* debug: this iteration of the parallel loops being watched touches var[idx]; order: 1 when it
                    writes. Fails with site (site + 1: it was read) when another iteration did and one of
                    both writes. e, n: of the innermost loop, to be read by people */
@@ -265,6 +267,7 @@ typedef struct IrModule {
     Vec(IrFunc *) funcs;
     Vec(IrSite) sites;
     Vec(IrConstArray) consts;
+    struct IrModule *device; /* kernels that pass offload has made; or NULL */
 } IrModule;
 
 /* ---- build.c ---------------------------------------------------------------------------- */

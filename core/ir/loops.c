@@ -71,6 +71,7 @@ add_stmt(IrEffects *fx, const IrStmt *s, int loops)
     case IS_CALL:
     case IS_RT:
     case IS_PAR:
+    case IS_LAUNCH:
         fx->raises = true;
         add_call(fx, s);
         break;

@@ -213,11 +213,11 @@ read_call(Parser *p, IrVar **outs, int n_outs)
     }
 }
 
-/* run f, chunks, workers(args) */
+/* run f, chunks, workers(args); launch k, threads, block(args) */
 static void
-read_run(Parser *p)
+read_run(Parser *p, IrStmtKind kind)
 {
-    IrStmt *s = ir_append(&p->b, IS_PAR);
+    IrStmt *s = ir_append(&p->b, kind);
     Sym name = lex_word(&p->lx);
     if (!(s->func = map_get(&p->funcs, name)))
         lex_fail(&p->lx, "unknown function '%s'", name);
@@ -458,7 +458,9 @@ read_stmt(Parser *p)
     else if (lex_take(&p->lx, "copy"))
         read_copy(p);
     else if (lex_take(&p->lx, "run"))
-        read_run(p);
+        read_run(p, IS_PAR);
+    else if (lex_take(&p->lx, "launch"))
+        read_run(p, IS_LAUNCH);
     else if (lex_take(&p->lx, "shadow"))
         read_shadow(p);
     else if (!read_simple(p))

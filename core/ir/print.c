@@ -536,7 +536,8 @@ put_stmt(Printer *p, const IrStmt *s)
         sb_add(p->out, "poll\n");
         break;
     case IS_PAR:
-        sb_addf(p->out, "run %s, ", s->func ? s->func->name : "?");
+    case IS_LAUNCH:
+        sb_addf(p->out, "%s %s, ", s->kind == IS_PAR ? "run" : "launch", s->func ? s->func->name : "?");
         put_list(p, s->idx, s->n_idx, "", "");
         put_call_args(p, s);
         end_line(p, &s->at);
@@ -676,5 +677,9 @@ ir_print(const IrModule *m, StrBuf *out)
     for (int i = 0; i < m->funcs.n; i++) {
         sb_add(out, out->n ? "\n" : "");
         ir_print_func(m->funcs.at[i], out);
+    }
+    for (int i = 0; m->device && i < m->device->funcs.n; i++) {
+        sb_add(out, "\n");
+        ir_print_func(m->device->funcs.at[i], out);
     }
 }

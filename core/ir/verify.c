@@ -233,6 +233,20 @@ check_run(Verifier *v, const IrStmt *s)
 }
 
 static bool
+check_launch(Verifier *v, const IrStmt *s)
+{
+    if (!s->func || !s->func->kernel || s->n_idx != 2 || s->n_args != s->func->n_params || s->func->n_results)
+        return fail(v, "a launch of no kernel, or with the wrong number of arguments");
+    if (!check_typed(v, s->idx[0], DT_i64, "threads") || !check_typed(v, s->idx[1], DT_i64, "threads of a block") ||
+        !check_args(v, s->args, s->n_args))
+        return false;
+    for (int i = 0; i < s->n_args; i++)
+        if (!same_kind(v, &s->args[i], false, s->func->vars.at[i], i))
+            return false;
+    return true;
+}
+
+static bool
 check_return(Verifier *v, const IrStmt *s)
 {
     if (!check_args(v, s->args, s->n_args))
@@ -438,6 +452,8 @@ check_stmt(Verifier *v, const IrStmt *s)
         return true;
     case IS_PAR:
         return check_run(v, s);
+    case IS_LAUNCH:
+        return check_launch(v, s);
     case IS_SHADOW:
         return check_access(v, s->var, s->idx, s->n_idx) &&
                check_typed(v, s->e, DT_i64, "iteration") && check_site(v, s);

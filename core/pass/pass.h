@@ -23,6 +23,7 @@ typedef struct PassCx {
     IrModule *mod;
     Remarks *remarks;
     int vector_bytes; /* of the target's registers; 0: 32 */
+    const char *stay; /* why no loop goes to a device; NULL: they may */
 } PassCx;
 /* Of the remarks "check ..." on one check, the last one counts: see run.c. */
 void pass_remark(PassCx *p, const char *pass, const char *what, Span at, const char *fmt, ...) SW_PRINTF(5, 6);

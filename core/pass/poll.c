@@ -84,7 +84,8 @@ work(IrBlock *b)
     IrBlock *sub[IR_MAX_BLOCKS];
     for (IrStmt *s = b->first; s && sum <= SMALL; s = s->next) {
         int64_t times = s->kind == IS_LOOP ? trip_count(s) : 1, inner = 0;
-        if (s->kind == IS_WHILE || s->kind == IS_CALL || s->kind == IS_PAR || times < 0 || times > SMALL)
+        if (s->kind == IS_WHILE || s->kind == IS_CALL || s->kind == IS_PAR || s->kind == IS_LAUNCH ||
+            times < 0 || times > SMALL)
             return SMALL + 1;
         int n = ir_blocks(s, sub);
         for (int i = 0; i < n && inner <= SMALL; i++)
@@ -110,7 +111,7 @@ holds_long(IrBlock *b)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
     for (IrStmt *s = b->first; s; s = s->next) {
-        if (s->kind == IS_WHILE || s->kind == IS_CALL || s->kind == IS_PAR ||
+        if (s->kind == IS_WHILE || s->kind == IS_CALL || s->kind == IS_PAR || s->kind == IS_LAUNCH ||
             (s->kind == IS_LOOP && !is_short(s)))
             return true;
         int n = s->kind == IS_LOOP ? 0 : ir_blocks(s, sub);

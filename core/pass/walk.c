@@ -215,6 +215,7 @@ walk_stmt(Walk *w, IrBlock *blk, IrStmt *s)
     case IS_CALL:
     case IS_RT:
     case IS_PAR:
+    case IS_LAUNCH:
     case IS_DROP:
         ir_walk_defs(s, kill_def, &w->k);
         if (s->kind != IS_DROP)

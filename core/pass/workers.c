@@ -87,8 +87,8 @@ stays_inside(const IrBlock *b, bool loop, bool handler)
     return true;
 }
 
-static bool
-can_outline(Outline *o)
+bool
+outline_can(Outline *o)
 {
     int64_t step;
     if (!stays_inside(&o->loop->body, false, false) ||
@@ -140,8 +140,8 @@ is_reduced(const Outline *o, const IrVar *v)
     return false;
 }
 
-static void
-capture(Outline *o)
+void
+outline_capture(Outline *o)
 {
     for (int i = 0; i < o->n_seen; i++) {
         IrVar *v = o->f->vars.at[i];
@@ -152,8 +152,8 @@ capture(Outline *o)
     }
 }
 
-static void
-make_locals(Outline *o)
+void
+outline_locals(Outline *o)
 {
     for (int i = 0; i < o->n_seen; i++) {
         IrVar *v = o->f->vars.at[i];
@@ -198,9 +198,9 @@ make_function(Outline *o, int number)
     o->g->n_params = 1;
     split_send(o);
     known_capture(o);
-    capture(o);
+    outline_capture(o);
     reds_alloc(o);
-    make_locals(o);
+    outline_locals(o);
     known_here(o);
     clone_loop(o, c);
 }
@@ -252,20 +252,38 @@ remark(const Outline *o)
                 o->cols.loop ? "; few long rows are cut in pieces" : "", names);
 }
 
+void
+outline_begin(Outline *o, PassCx *p, IrFunc *f, IrStmt *s, IrBlock *out)
+{
+    Cx *cx = p->cx;
+    *o = (Outline){.p = p, .cx = cx, .f = f, .loop = s, .n_seen = f->vars.n};
+    o->out = (IrBuilder){.cx = cx, .mod = f->mod, .f = f, .at = out, .span = s->at};
+    o->seen = NEW_N(&cx->arena, uint8_t, f->vars.n + 1);
+    o->def = NEW_N(&cx->arena, IrStmt *, f->vars.n + 1);
+    ir_walk_block(&s->body, note_stmt, o);
+    s->threads = false;
+    forget_unused(o);
+}
+
+void
+outline_end(Outline *o, IrBlock *b)
+{
+    for (IrStmt *t = o->out.at->first, *next; t; t = next) {
+        next = t->next;
+        t->prev = t->next = NULL;
+        ir_insert_before(b, o->loop, t);
+    }
+    ir_remove(b, o->loop);
+}
+
 static bool
 outline(PassCx *p, Know *k, IrBlock *b, IrStmt *s, int number)
 {
-    Cx *cx = p->cx;
-    IrFunc *f = k->f;
     IrBlock out = {0};
-    Outline o = {.p = p, .cx = cx, .f = f, .k = k, .loop = s, .n_seen = f->vars.n};
-    o.out = (IrBuilder){.cx = cx, .mod = f->mod, .f = f, .at = &out, .span = s->at};
-    o.seen = NEW_N(&cx->arena, uint8_t, f->vars.n + 1);
-    o.def = NEW_N(&cx->arena, IrStmt *, f->vars.n + 1);
-    ir_walk_block(&s->body, note_stmt, &o);
-    s->threads = false;
-    forget_unused(&o);
-    if (!can_outline(&o)) {
+    Outline o;
+    outline_begin(&o, p, k->f, s, &out);
+    o.k = k;
+    if (!outline_can(&o)) {
         pass_remark(p, "workers", "loop runs serially", s->at,
                     "it leaves the function or an outer loop");
         return false;
@@ -275,12 +293,7 @@ outline(PassCx *p, Know *k, IrBlock *b, IrStmt *s, int number)
     put_run(&o);
     reds_combine(&o);
     remark(&o);
-    for (IrStmt *t = out.first, *next; t; t = next) {
-        next = t->next;
-        t->prev = t->next = NULL;
-        ir_insert_before(b, s, t);
-    }
-    ir_remove(b, s);
+    outline_end(&o, b);
     return true;
 }
 

@@ -43,6 +43,11 @@ typedef struct Outline {
 } Outline;
 
 /* ---- workers.c ---- */
+void outline_begin(Outline *o, PassCx *p, IrFunc *f, IrStmt *s, IrBlock *out); /* what the loop mentions; nothing is changed */
+bool outline_can(Outline *o);    /* it doesn't leave the function or an outer loop */
+void outline_capture(Outline *o);/* what it reads of its surroundings: arguments and parameters */
+void outline_locals(Outline *o); /* variables of g for what it assigns */
+void outline_end(Outline *o, IrBlock *b); /* the statements of `out` take the loop's place in b */
 IrVar *outline_param(Outline *o, const IrVar *like, const char *name);
 void outline_pass(Outline *o, IrVar *arr, IrExpr *e); /* an argument for the last parameter */
 
@@ -69,4 +74,5 @@ void reds_relax(Outline *o, IrBlock *copy); /* sums may be taken in any order */
 void reds_begin(Outline *o);  /* in g, before the loop */
 void reds_end(Outline *o);    /* in g, after it */
 void reds_combine(Outline *o);/* in f, after the run */
+IrExpr *reds_combined(Cx *cx, int op, IrExpr *old, IrExpr *x); /* two partial results, the earlier first */
 #endif

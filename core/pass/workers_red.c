@@ -221,8 +221,8 @@ reds_end(Outline *o)
 }
 
 /* Old and x combined; a comparison takes x where it holds, as `if x > old: old = x` does. */
-static IrExpr *
-combined(Cx *cx, int op, IrExpr *old, IrExpr *x)
+IrExpr *
+reds_combined(Cx *cx, int op, IrExpr *old, IrExpr *x)
 {
     if (op < OP_lt || op > OP_ge)
         return ir_op(cx, (IrOp)op, old, x);
@@ -248,7 +248,7 @@ combine_array(Outline *o, const IrReduce *r, IrVar *parts, IrVar *k)
     for (int i = 0; i < v->ndim; i++)
         at[i] = ir_copy_expr(cx, idx[i]);
     IrExpr *old = ir_load(cx, v, v->ndim, idx), *more = ir_load(cx, part, v->ndim, idx);
-    ir_store(&o->out, v, v->ndim, at, combined(cx, r->op, old, more));
+    ir_store(&o->out, v, v->ndim, at, reds_combined(cx, r->op, old, more));
     o->out.at = save;
 }
 
@@ -301,7 +301,7 @@ combine_reds(Outline *o)
             continue;
         }
         IrExpr *part = part_of(o, v, k);
-        ir_set(&o->out, v, combined(cx, s->reds[i].op, ir_use(cx, v), part));
+        ir_set(&o->out, v, reds_combined(cx, s->reds[i].op, ir_use(cx, v), part));
     }
     o->out.at = save;
     for (int i = 0; i < s->n_reds; i++)

@@ -18,7 +18,8 @@ typedef struct Job {
     const SwRequest *rq;
     SwResult *out;
     const SwIrText *ir; /* NULL: from source */
-    GenOutput gen;
+    GenOutput gen, dev;  /* dev: the kernels of code that launches them */
+    const char *stay;    /* why a device can't run the loops; NULL: it can */
     Remarks remarks;
     uint64_t started;
 } Job;
@@ -138,7 +139,7 @@ stage_lower(Job *j, const SemaUnit *u)
 static bool
 stage_passes(Job *j, IrModule *m)
 {
-    PassCx p = {j->cx, m, &j->remarks, cpu_vector_bytes()};
+    PassCx p = {.cx = j->cx, .mod = m, .remarks = &j->remarks, .vector_bytes = cpu_vector_bytes(), .stay = j->stay};
     char *wrong = pass_run_all(&p); /* times each pass itself */
     if (wrong)
         internal(j, wrong);
@@ -189,6 +190,92 @@ stage_generate(Job *j, IrModule *m)
     return !failed(j);
 }
 
+/* ---- kernels that parallel loops have become ----------------------------------------------- */
+
+static bool
+emit_device(Job *j, IrModule *dev)
+{
+    Cx *cx = j->cx;
+    if (cx->opt->target == TARGET_OPENCL) {
+        char *text = gen_opencl(dev);
+        j->dev.object = text;
+        j->dev.object_size = text ? strlen(text) : 0;
+        return text != NULL;
+    }
+    char *err = NULL;
+    const GenBackend *be = backend_open(&cx->arena, &err);
+    if (!be) {
+        diag_add(&cx->diags, DIAG_internal, (Span){0}, "%s", err);
+        return false;
+    }
+    be->emit(dev, &(GenTarget){.name = "ptx"}, 0, &j->dev);
+    if (j->dev.no_memory)
+        longjmp(*cx->arena.oom, 1);
+    if (j->dev.error)
+        internal(j, j->dev.error);
+    return !j->dev.error;
+}
+
+/* The sites of both modules are one list. False: it can't be done, see the diagnostics. */
+static bool
+stage_device(Job *j, IrModule *m)
+{
+    Cx *cx = j->cx;
+    uint64_t t = trace_now();
+    const SwOptions *host = cx->opt;
+    SwOptions opt = *host;
+    opt.target = (uint8_t)host->offload;
+    opt.offload = 0;
+    cx->opt = &opt;
+    m->device->sites = m->sites;
+    m->device->consts = m->consts;
+    PassCx p = {.cx = cx, .mod = m->device};
+    char *wrong = pass_run_named(&p, "fold,ifconv,tidy");
+    if (wrong)
+        internal(j, wrong);
+    bool ok = !wrong && emit_device(j, m->device) && !failed(j);
+    m->sites = m->device->sites;
+    cx->opt = host;
+    trace_stage(&cx->trace, "gen: device", t);
+    if (ok && trace_wants(cx->trace.dump, "asm"))
+        trace_dump(&cx->trace, "asm", j->dev.object);
+    return ok;
+}
+
+static void
+note_failing(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    bool *found = arg;
+    *found |= s->kind == IS_CHECK || s->kind == IS_CHECK_INDEX || s->kind == IS_RAISE;
+    if (s->kind == IS_CALL && !*found)
+        ir_walk_block(&s->func->body, note_failing, found);
+}
+
+static SwKernel
+kernel_of(Cx *cx, IrFunc *f)
+{
+    SwKernel k = {.n_params = f->n_params, .writes = gen_kernel_writes(f)};
+    SwParam *p = NEW_N(&cx->arena, SwParam, f->n_params + 1);
+    for (int i = 0; i < f->n_params; i++)
+        p[i] = (SwParam){f->vars.at[i]->is_array, f->vars.at[i]->dtype, f->vars.at[i]->ndim, 0};
+    ir_walk_block(&f->body, note_failing, &k.may_fail);
+    k.params = p;
+    return k;
+}
+
+static void
+add_kernels(Job *j, const IrModule *dev, Artifact *a)
+{
+    SwKernel *k = NEW_N(&j->cx->arena, SwKernel, dev->funcs.n);
+    for (int i = 0; i < dev->funcs.n; i++)
+        if (dev->funcs.at[i]->kernel)
+            k[a->n_kernels++] = kernel_of(j->cx, dev->funcs.at[i]);
+    a->kernels = k;
+    a->device = j->dev.object;
+    a->device_size = j->dev.object_size;
+}
+
 static uint64_t
 writes_of(const IrModule *m)
 {
@@ -204,6 +291,28 @@ made(Job *j, const IrModule *m, const Type *ret)
     Artifact *a = artifact_make(j->cx, ret, m, &j->remarks, &j->gen);
     if (j->rq->opt.target != TARGET_CPU)
         a->writes = writes_of(m);
+    if (m->device)
+        add_kernels(j, m->device, a);
+    return a;
+}
+
+/* Once more, with all on the CPU: what the device's compiler can't do is no error of the program. */
+static Artifact *compile(Job *j);
+
+static Artifact *
+compile_staying(Job *j)
+{
+    Cx *cx = j->cx;
+    const SwOptions *was = cx->opt;
+    SwOptions opt = *was;
+    const Diag *d = cx->diags.list.n ? cx->diags.list.at[0] : NULL;
+    opt.offload = -1;
+    j->stay = d ? d->message : "its compiler has failed";
+    cx->diags.list.n = 0;
+    j->remarks.list.n = 0;
+    cx->opt = &opt;
+    Artifact *a = compile(j);
+    cx->opt = was;
     return a;
 }
 
@@ -214,9 +323,11 @@ compile(Job *j)
     show_ast(j);
     SemaUnit *u = stage_types(j);
     IrModule *m = u ? stage_lower(j, u) : NULL;
-    if (!m || !stage_passes(j, m) || !stage_generate(j, m))
+    if (!m || !stage_passes(j, m))
         return NULL;
-    return made(j, m, u->insts.at[0]->ret);
+    if (m->device && !stage_device(j, m))
+        return compile_staying(j);
+    return stage_generate(j, m) ? made(j, m, u->insts.at[0]->ret) : NULL;
 }
 
 /* ---- from IR text ------------------------------------------------------------------------ */
@@ -354,5 +465,6 @@ rt_compile_ir(Cx *cx, const SwRequest *rq, const SwIrText *ir, SwResult *out)
     bool ok = guarded(&j);
     report(&j, ok);
     gen_free(&j.gen);
+    gen_free(&j.dev);
     trace_report(&cx->trace);
 }

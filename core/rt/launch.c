@@ -113,12 +113,19 @@ fill(SwFunction *fn, const SwRequest *rq, const Artifact *art)
     fn->remarks = copy_text(a, art->remarks);
     fn->brief = art->brief;
     fn->writes = art->writes;
-    if (rq->opt.target == TARGET_CPU)
+    bool kernel = rq->opt.target != TARGET_CPU;
+    const char *source = kernel ? art->object : art->device;
+    if (!source)
         return;
-    char *text = arena_alloc(a, art->object_size + 1);
-    memcpy(text, art->object, art->object_size);
+    fn->source_size = kernel ? art->object_size : art->device_size;
+    char *text = arena_alloc(a, fn->source_size + 1);
+    memcpy(text, source, fn->source_size);
     fn->source = text;
-    fn->source_size = art->object_size;
+    fn->n_kernels = art->n_kernels;
+    SwKernel *k = arena_dup(a, art->kernels, sizeof *k * (size_t)art->n_kernels);
+    for (int i = 0; i < art->n_kernels; i++)
+        k[i].params = arena_dup(a, k[i].params, sizeof *k[i].params * (size_t)k[i].n_params);
+    fn->kernels = k;
 }
 
 static void

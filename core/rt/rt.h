@@ -18,7 +18,7 @@ typedef struct SwError {
     int64_t a[4];
     int32_t calls[8];
 } SwError;
-enum { SW_ERR_MEMORY = -1, SW_ERR_INTERRUPT = -2, SW_ERR_NEG_DIM = -3, SW_ERR_RECURSION = -4 , SW_ERR_PYTHON = -5 };
+enum { SW_ERR_MEMORY = -1, SW_ERR_INTERRUPT = -2, SW_ERR_NEG_DIM = -3, SW_ERR_RECURSION = -4 , SW_ERR_PYTHON = -5, SW_ERR_DEVICE = -6 /* see offload_end */ };
 
 typedef struct SwCtx {
     volatile int32_t *poll;  /* nonzero there: stop, with SW_ERR_INTERRUPT. FIRST member: compiled code reads it */
@@ -26,6 +26,7 @@ typedef struct SwCtx {
     SwError err;
     struct SwFunction *fn;
     struct Shadow *shadow;   /* debug: of the parallel loops being watched, the innermost first */
+    struct Offload *offload; /* the device of the call, and what is where (offload.c); NULL: there is none */
     struct ParWorker *worker; /* of a worker's context (support_par.c); NULL: of a call from Python */
 } SwCtx;
 /* A chunk of a parallel loop, as compiled code has it: a status, as SwEntry. */
@@ -36,6 +37,17 @@ typedef struct SwSite { /* see IrSite: kept in the artifact */
     const char *exc, *format, *func, *file, *text;
     int line, col, end_col;
 } SwSite;
+
+/* A kernel that a parallel loop has become, as sw_launch wants it. */
+typedef struct SwParam {
+    uint8_t is_array, dtype, ndim, spare;
+} SwParam;
+typedef struct SwKernel {
+    int n_params;
+    bool may_fail;
+    uint64_t writes;         /* bit i: it may store to parameter i; 63: and all after */
+    const SwParam *params;
+} SwKernel;
 
 typedef struct SwFunction {  /* a loaded specialisation; reference counted, never moves */
     SwEntry entry;
@@ -50,9 +62,12 @@ typedef struct SwFunction {  /* a loaded specialisation; reference counted, neve
     bool from_cache;
     bool brief;              /* no loop, no recursion, no print: a call is so short that the GIL stays held */
     double compile_ms;
-    const char *source;      /* of a device's kernel: what its driver compiles, NUL-terminated; then entry is NULL */
+    const char *source;      /* what a device's driver compiles, NUL-terminated: a kernel, then entry is NULL; or kernels that
+                                the code launches, swathe_k0, swathe_k1, ... */
     size_t source_size;
     uint64_t writes;         /* bit i: it may store to the array that is its flattened argument i; 63: and all after */
+    int n_kernels;
+    const SwKernel *kernels;
     Arena arena;             /* holds all of the above */
     TypeTable *types;
     struct LoadedCode *code;
@@ -102,6 +117,10 @@ typedef struct Artifact {
     const char *remarks;
     bool brief;
     uint64_t writes;         /* of a device's kernel: see SwFunction */
+    const char *device;      /* text of the kernels that the object launches, or NULL */
+    size_t device_size;
+    int n_kernels;
+    const SwKernel *kernels;
 } Artifact;
 /* In cx's arena; the object stays `out`'s. */
 Artifact *artifact_make(Cx *cx, const Type *ret, const struct IrModule *m, const struct Remarks *r,
@@ -160,6 +179,21 @@ char *rt_stack_limit(void);        /* of the calling thread: what SwCtx wants; t
 void rt_shadow_free(SwCtx *cx);    /* what an error has left behind */
 void rt_shadow_forget(SwCtx *cx, const void *data, int64_t bytes); /* it has just been allocated */
 int rt_worker_stops(SwCtx *cx);    /* a worker's poll is up: whether its chunk is to end, with SW_ERR_INTERRUPT */
+/* ---- offload.c: a call whose parallel loops run on a device ---- */
+typedef struct Offload Offload;
+typedef struct OffloadOn {
+    const DevApi *api;
+    DevDevice *dev;
+    DevQueue *queue;
+    bool wait;                   /* the queue has no order of its own */
+    DevKernel *const *kernels;   /* fn's, by number; stays until the end */
+} OffloadOn;
+Offload *offload_begin(const OffloadOn *on, const SwFunction *fn); /* NULL: no memory */
+/* Addresses lo .. hi stand for memory of the device from `offset` on; what is there is written only when wanted. */
+bool offload_lend(Offload *o, void *lo, void *hi, DevMem *mem, int64_t offset);
+bool offload_arguments(Offload *o, const uint64_t *slots); /* after all that is lent; false: see offload_end */
+void offload_fresh(Offload *o, void *data, int64_t bytes, bool zero); /* it has just been allocated */
+bool offload_end(Offload *o, DevError *e); /* brings home what was written, frees; false: what failed is in *e */
 /* ---- format.c, error.c ---- */
 void rt_format(StrBuf *b, const char *format, const uint64_t *args, int n_args); /* %0 %1 ...: see format.c */
 /* The message of a run-time error, with file, source line and caret. exc: class name. */

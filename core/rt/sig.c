@@ -46,7 +46,7 @@ work_of(IrBlock *b)
         for (int k = 0, blocks = ir_blocks(s, inner); k < blocks && within <= BRIEF_WORK; k++)
             within += work_of(inner[k]);
         if (s->kind == IS_WHILE || s->kind == IS_PRINT || s->kind == IS_COPY || s->kind == IS_POLL ||
-            s->kind == IS_PAR)
+            s->kind == IS_PAR || s->kind == IS_LAUNCH)
             n = BRIEF_WORK;
         n += s->kind == IS_ALLOC ? constant_size(s) : 1 + times * within;
     }
@@ -188,6 +188,16 @@ artifact_encode(const Artifact *a, StrBuf *b)
         put_int(b, s->end_col);
     }
     put_text(b, a->remarks);
+    put_int(b, a->n_kernels);
+    for (int i = 0; i < a->n_kernels; i++) {
+        const SwKernel *k = &a->kernels[i];
+        put_int(b, k->may_fail);
+        put_int(b, (int32_t)(uint32_t)k->writes);
+        put_int(b, (int32_t)(uint32_t)(k->writes >> 32));
+        put_int(b, k->n_params);
+        sb_addn(b, k->params, sizeof *k->params * (size_t)k->n_params);
+    }
+    put_text(b, a->device);
     put_int(b, (int32_t)a->object_size);
     sb_addn(b, "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", -b->n & 15); /* the loader wants it aligned */
     sb_addn(b, a->object, a->object_size);
@@ -370,6 +380,23 @@ get_type(Reader *r, int depth)
     return NULL;
 }
 
+static void
+get_kernels(Reader *r, Artifact *a)
+{
+    a->n_kernels = get_count(r, 4 * sizeof(int32_t));
+    SwKernel *k = NEW_N(&r->cx->arena, SwKernel, a->n_kernels + 1);
+    a->kernels = k;
+    for (int i = 0; i < a->n_kernels && !r->bad; i++) {
+        k[i].may_fail = get_int(r) != 0;
+        k[i].writes = (uint32_t)get_int(r);
+        k[i].writes |= (uint64_t)(uint32_t)get_int(r) << 32;
+        k[i].n_params = get_count(r, sizeof(SwParam));
+        k[i].params = (const SwParam *)(const void *)get_raw(r, sizeof(SwParam) * (size_t)k[i].n_params);
+        for (int n = 0; n < k[i].n_params && !r->bad; n++)
+            r->bad |= k[i].params[n].dtype >= DT_COUNT || k[i].params[n].ndim > MAX_NDIM;
+    }
+}
+
 const Artifact *
 artifact_decode(Cx *cx, const SwRequest *rq, const void *bytes, size_t size)
 {
@@ -394,6 +421,10 @@ artifact_decode(Cx *cx, const SwRequest *rq, const void *bytes, size_t size)
     }
     a->sites = sites;
     a->remarks = get_text(&r);
+    get_kernels(&r, a);
+    a->device = get_text(&r);
+    a->device_size = a->device ? strlen(a->device) : 0;
+    r.bad |= a->n_kernels && !a->device;
     a->object_size = (size_t)get_count(&r, 1);
     get_raw(&r, -(size_t)(r.at - (const char *)bytes) & 15);
     a->object = get_raw(&r, a->object_size);

@@ -25,6 +25,8 @@ sw_alloc(SwCtx *cx, int64_t bytes, int zero, SwMem **out)
     }
     if (SW_UNLIKELY(cx->shadow))
         rt_shadow_forget(cx, m->data, bytes);
+    if (SW_UNLIKELY(cx->offload))
+        offload_fresh(cx->offload, m->data, bytes, zero);
     *out = m;
     return 0;
 }

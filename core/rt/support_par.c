@@ -113,6 +113,7 @@ begin_chunk(ParLoop *p, int64_t c, int w)
     me.cx.fn = p->cx->fn;
     me.cx.err.site = 0;
     me.cx.worker = &me;
+    me.cx.offload = p->cx->offload;
     me.chunk = c;
     me.loop = p;
     if (__atomic_load_n(&p->worker[w], __ATOMIC_RELAXED) != &me)

@@ -58,6 +58,8 @@ class DeviceArray(_core.Shared):
     given back when the last view of it goes.
     """
 
+    _swathe_device_array = True
+
     def __init__(
         self, queue: Queue, proto: np.ndarray, memory: Any, offset: int, space: str
     ) -> None:
@@ -186,6 +188,11 @@ class DeviceArray(_core.Shared):
         return _core.dlpack_give(at, kind, code, bits, self.shape, strides, self._memory)
 
     # ---- views ----
+
+    def _moved(self, proto: np.ndarray, offset: int) -> DeviceArray:
+        """An array of this one's memory, shaped as `proto`, that begins at `offset`."""
+        like = as_strided(np.empty(1, proto.dtype), proto.shape, proto.strides)
+        return DeviceArray(self.queue, like, self._live(), offset, self.space)
 
     def _view(self, proto: np.ndarray) -> DeviceArray:
         moved = proto.__array_interface__["data"][0] - self._proto.__array_interface__["data"][0]

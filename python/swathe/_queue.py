@@ -124,7 +124,7 @@ class _Code:
     def _build(self, device: Device, name: str) -> Any:
         options = None
         if device.backend == "opencl":
-            options = "-cl-std=CL1.2"
+            options = "-w -cl-std=CL1.2"
             if b"#define SW_FAST" in self.source:
                 options += " -cl-fast-relaxed-math"
             elif device.props["exact_divide"]:

@@ -216,6 +216,7 @@ Val load_slot(Gen *g, LV base, int slot, DType d);
 /* ---- par.c ---- */
 void find_chunks(Gen *g); /* fills `chunks` */
 void emit_run(Gen *g, IrStmt *s);
+void emit_launch(Gen *g, IrStmt *s);
 void emit_shadow(Gen *g, IrStmt *s);
 
 /* ---- atomic.c ---- */

@@ -20,16 +20,17 @@ find_chunks(Gen *g)
         ir_walk_block(&g->m->funcs.at[i]->body, find_run, g);
 }
 
+/* The statement's arguments are for the parameters from number `first` on. */
 static LV
-fill_env(Gen *g, IrStmt *s)
+fill_env(Gen *g, IrStmt *s, int first)
 {
     unsigned n = 1;
     int slot = 0;
-    for (int i = 1; i < s->func->n_params; i++)
+    for (int i = first; i < s->func->n_params; i++)
         n += (unsigned)slot_count(s->func->vars.at[i]);
     LV env = new_slot(g, LLVMArrayType2(g->i64, n), "env");
     for (int i = 0; i < s->n_args; i++) {
-        const IrVar *p = s->func->vars.at[i + 1];
+        const IrVar *p = s->func->vars.at[i + first];
         if (s->args[i].arr)
             store_array_slots(g, env, slot, s->args[i].arr, array_owner(g, s->args[i].arr));
         else
@@ -43,9 +44,17 @@ void
 emit_run(Gen *g, IrStmt *s)
 {
     FnDecl *d = map_get(&g->decls, s->func);
-    LV env = fill_env(g, s);
+    LV env = fill_env(g, s, 1);
     LV args[5] = {g->ctx, d->fn, env, emit_int(g, s->idx[0]), emit_int(g, s->idx[1])};
     fail_if_status(g, emit_rt_call(g, RT_sw_parallel, args, 5));
+}
+
+void
+emit_launch(Gen *g, IrStmt *s)
+{
+    LV env = fill_env(g, s, 0);
+    LV args[5] = {g->ctx, env, k32(g, s->n), emit_int(g, s->idx[0]), emit_int(g, s->idx[1])};
+    fail_if_status(g, emit_rt_call(g, RT_sw_launch, args, 5));
 }
 
 void

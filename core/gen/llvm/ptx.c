@@ -18,6 +18,8 @@ ptx_symbol(Gen *g, const IrFunc *f)
 {
     if (f->kernel && f->entry)
         return arena_str(&g->cx->arena, "swathe_entry");
+    if (f->kernel)
+        return arena_str(&g->cx->arena, f->name);
     int n = 0;
     while (n < g->m->funcs.n && g->m->funcs.at[n] != f)
         n++;

@@ -353,6 +353,9 @@ emit_stmt(Gen *g, IrStmt *s)
     case IS_PAR:
         emit_run(g, s);
         break;
+    case IS_LAUNCH:
+        emit_launch(g, s);
+        break;
     case IS_SHADOW:
         emit_shadow(g, s);
         break;

@@ -101,7 +101,7 @@ cl_instance(Cl *g, IrFunc *f, const uint8_t *spaces, Span at)
     in->space = NEW_N(&g->cx->arena, uint8_t, f->vars.n + 1);
     for (int i = 0; i < f->n_params; i++)
         in->space[i] = f->vars.at[i]->is_array ? spaces[i] : CLS_NONE;
-    in->name = f->kernel ? OPENCL_KERNEL_NAME : P("sw_f%d", g->insts.n);
+    in->name = !f->kernel ? P("sw_f%d", g->insts.n) : f->entry ? OPENCL_KERNEL_NAME : P("%s", f->name);
     in->waits = cl_func_waits(f);
     VEC_PUSH(&g->cx->arena, g->insts, in);
     Spaces x = {g, in, true};

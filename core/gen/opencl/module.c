@@ -169,7 +169,7 @@ static void
 kernel_function(Cl *g)
 {
     StrBuf head = {0}, top = {0}, all = {0};
-    sb_addf(&head, "__kernel void\n%s(", OPENCL_KERNEL_NAME);
+    sb_addf(&head, "__kernel void\n%s(", g->inst->name);
     for (int i = 0; i < g->f->n_params; i++)
         kernel_param(g, g->f->vars.at[i], &head, &top);
     sb_add(&head, "__global uchar *sw_err_p, long sw_err_o, __local uchar *sw_dyn, long sw_dynb)");
@@ -252,17 +252,20 @@ char *
 gen_opencl(IrModule *m)
 {
     Cl g = {.cx = m->cx, .m = m, .vote_at = -1, .warp_at = -1};
-    IrFunc *kernel = NULL;
-    for (int i = 0; i < m->funcs.n && !kernel; i++)
-        kernel = m->funcs.at[i]->kernel ? m->funcs.at[i] : NULL;
-    if (!kernel) {
+    uint8_t global[64];
+    int kernels = 0;
+    memset(global, CLS_GLOBAL, sizeof global);
+    for (int i = 0; i < m->funcs.n && !g.failed; i++) {
+        IrFunc *f = m->funcs.at[i];
+        if (f->kernel)
+            cl_instance(&g, f, global, f->at);
+        kernels += f->kernel;
+    }
+    if (!kernels) {
         diag_add(&m->cx->diags, DIAG_unsupported, m->funcs.n ? m->funcs.at[0]->at : (Span){0},
                  "only kernels can be compiled for OpenCL");
         return NULL;
     }
-    uint8_t global[64];
-    memset(global, CLS_GLOBAL, sizeof global);
-    cl_instance(&g, kernel, global, kernel->at);
     if (!g.failed)
         all_functions(&g);
     StrBuf out = {0};

@@ -8,7 +8,7 @@
 
 #define OPENCL_KERNEL_NAME "swathe_kernel"
 
-/* The module's kernel (its first function that is one), malloc'ed. NULL: what is wrong is in the diagnostics.
+/* The module's kernels (the one marked `entry` is called swathe_kernel), malloc'ed. NULL: what is wrong is in the diagnostics.
  * Parameters, in the order of the function's: of an array its buffer, an offset in bytes, dims and
  * strides (all long); a scalar by value (bool: uchar, float16: ushort, complex: two). Then the buffer of a DevFault
  * with its offset, the dynamic shared memory, and its size in bytes (long). */

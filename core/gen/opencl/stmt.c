@@ -539,6 +539,7 @@ plain(Cl *g, IrStmt *s)
         cl_refuse(g, s->at, "try is not available in kernels for devices");
         break;
     case IS_PAR:
+    case IS_LAUNCH:
     case IS_SHADOW:
     case IS_BARRIER:
     case IS_WARP:

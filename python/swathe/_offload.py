@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Calls whose parallel loops run on a device.
+
+A function has a twin for each kind of device, whose compiled code launches kernels where the
+function has parallel loops. Arrays of the device among the arguments are stood for by a range of
+the host's addresses, which compiled code copies to only when its own part wants the elements.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _core
+from ._device_array import DeviceArray, extent
+from .errors import QueueError
+
+if TYPE_CHECKING:
+    from ._queue import Queue
+    from .devices import Device
+
+_lock = threading.Lock()
+
+
+def options_of(device: Device, source: bytes) -> str | None:
+    """What the device's compiler is told."""
+    if device.backend != "opencl":
+        return None
+    options = "-w -cl-std=CL1.2"
+    if b"#define SW_FAST" in source:
+        options += " -cl-fast-relaxed-math"
+    elif device.props["exact_divide"]:
+        options += " -cl-fp32-correctly-rounded-divide-sqrt"
+    return options
+
+
+class _Twin:
+    """A function's twin for a device, and its kernels that have been built there."""
+
+    def __init__(self, function: Any, device: Device) -> None:
+        self.device = device
+        self.call = _core.dev_twin(function, device.props["target"], device.props["arch"])
+        self.built: dict[int, Any] = {}
+
+    def build(self, source: bytes, n: int) -> tuple[Any, ...]:
+        """Return the kernels of a compiled function."""
+        d = self.device
+        options = options_of(d, source)
+        module = _core.dev_module(d._open(), source, True, options, d.props["build_key"])
+        return tuple(_core.dev_kernel(module, f"swathe_k{k}")[0] for k in range(n))
+
+
+_twins: weakref.WeakKeyDictionary[Any, dict[int, _Twin]] = weakref.WeakKeyDictionary()
+
+
+def twin_of(function: Any, device: Device) -> _Twin:
+    """Return a function's twin for a device."""
+    twin = _twins.get(function, {}).get(id(device))
+    if twin is None:
+        with _lock:
+            twin = _twins.setdefault(function, {}).setdefault(id(device), _Twin(function, device))
+    return twin
+
+
+class _Lent:
+    """Memory of the device that arguments look at, and the addresses that stand for it."""
+
+    def __init__(self, memory: Any) -> None:
+        self.memory = memory
+        self.lo, self.hi = 1 << 62, 0
+        self.room: np.ndarray | None = None
+
+    def covers(self, a: DeviceArray) -> None:
+        lo, hi = self.span(a)
+        self.lo, self.hi = min(self.lo, lo), max(self.hi, hi)
+
+    @staticmethod
+    def span(a: DeviceArray) -> tuple[int, int]:
+        lo, hi = extent(a._proto)
+        base = a._proto.__array_interface__["data"][0]
+        return a._offset + lo - base, a._offset + hi - base
+
+    def place(self) -> tuple[int, int, Any, int]:
+        self.room = np.empty(self.hi - self.lo + 64, np.uint8)
+        self.skip = -self.room.ctypes.data % 64
+        self.start = self.room.ctypes.data + self.skip
+        return self.start, self.start + self.hi - self.lo, self.memory, self.lo
+
+    def standin(self, a: DeviceArray) -> np.ndarray:
+        assert self.room is not None
+        at = self.skip + a._offset - self.lo
+        new = np.ndarray(a.shape, a.dtype, self.room, at, a.strides)
+        new.flags.writeable = a._proto.flags.writeable
+        return new
+
+
+class _Arguments:
+    """A call's arguments, as the twin takes them."""
+
+    def __init__(self, queue: Queue | None) -> None:
+        self.queue = queue
+        self.lent: dict[int, _Lent] = {}
+        self.arrays: list[DeviceArray] = []
+        self.names: dict[int, DeviceArray] = {}
+
+    def find(self, a: Any) -> None:
+        """Note the arrays of devices in it."""
+        if isinstance(a, tuple):
+            for x in a:
+                self.find(x)
+        elif isinstance(a, DeviceArray):
+            a._live()
+            if self.queue is None:
+                self.queue = a.queue
+            elif a.device is not self.queue.device:
+                here = self.queue.device.name
+                raise QueueError(f"an argument is on {a.device.name}, the call's queue of {here}")
+            self.arrays.append(a)
+            self.lent.setdefault(id(a._memory), _Lent(a._memory)).covers(a)
+
+    def put(self, a: Any) -> Any:
+        """Return what stands for it."""
+        if isinstance(a, DeviceArray):
+            return self.lent[id(a._memory)].standin(a)
+        if isinstance(a, tuple) and any(isinstance(x, (DeviceArray, tuple)) for x in a):
+            parts = [self.put(x) for x in a]
+            return type(a)(*parts) if hasattr(a, "_fields") else tuple(parts)
+        return a
+
+    def back(self, r: Any) -> Any:
+        """Return a result, in which views of a device's memory are its arrays again."""
+        if isinstance(r, np.ndarray):
+            at = r.__array_interface__["data"][0]
+            for m in self.lent.values():
+                if m.start <= at < m.start + (m.hi - m.lo) and np.may_share_memory(r, m.room):
+                    like = next(a for a in self.arrays if a._memory is m.memory)
+                    return like._moved(r, m.lo + at - m.start)
+        if isinstance(r, tuple):
+            parts = [self.back(x) for x in r]
+            return type(r)(*parts) if hasattr(r, "_fields") else tuple(parts)
+        return r
+
+
+def call(function: Any, args: tuple[Any, ...], names: dict[str, Any] | None, queue: Any) -> Any:
+    """Call a function on a queue, that of the context, or that of its arguments."""
+    from .devices import current_queue
+
+    if queue is None:
+        queue = current_queue()
+    given = _Arguments(queue)
+    for a in args:
+        given.find(a)
+    for a in (names or {}).values():
+        given.find(a)
+    if given.queue is None:
+        return NotImplemented
+    q = given.queue
+    twin = twin_of(function, q.device)
+    lent = [m.place() for m in given.lent.values()]
+    if lent:
+        args = tuple(given.put(a) for a in args)
+        names = {k: given.put(v) for k, v in (names or {}).items()}
+    r = _core.dev_call(
+        twin.call, q.device._open(), q._handle, q.in_order, lent, twin.built, twin.build, args, names
+    )
+    return given.back(r) if lent else r
