@@ -25,7 +25,10 @@ SOURCES = [
     *sorted((ROOT / "core/rt").glob("load*.c")),
     ROOT / "core/rt/format.c",
     ROOT / "core/rt/shadow.c",
+    ROOT / "core/rt/offload.c",
+    ROOT / "core/dev/error.c",
     *sorted((ROOT / "core/dev/cpu").glob("*.c")),
+    *sorted((ROOT / "core/type").glob("*.c")),
     *sorted((ROOT / "core/base").glob("*.c")),
 ]
 FLAGS = [
