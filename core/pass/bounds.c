@@ -6,6 +6,7 @@
  * was written runs, so that what it has done before an IndexError is what Python has done.
  * A function compiled without checks is treated so for its wraparounds, which cost as much. */
 #include "pass/pass.h"
+#include "pass/rehearse.h"
 #include "pass/walk.h"
 
 #include <limits.h>
@@ -30,7 +31,9 @@ typedef struct Bounds {
     Vec(IrExpr *) tests; /* more of them: those of checks that the loop does not change */
     Vec(IrExpr *) wraps; /* wraparounds that the conditions spare */
     bool unchecked;      /* a function without index checks: wraparounds are looked for */
+    bool wraps_round;    /* a condition is that some index is not negative, which is no error */
     int versions;        /* versioned nests that we are inside */
+    int depth;           /* loops that we are inside */
     int left;            /* checks met since the loop began that stay */
 } Bounds;
 
@@ -106,6 +109,7 @@ try_hoist(Bounds *b, IrStmt *s, const Check *c, bool low_ok, bool high_ok)
         return false;
     s->n = low_ok && !know_prove(&b->w.k, &c->low) ? 0 : ASSUMED_LOW; /* seen where it is versioned */
     VEC_PUSH(&b->cx->arena, b->found, s);
+    b->wraps_round |= !low_ok;
     return true;
 }
 
@@ -368,6 +372,29 @@ make_cold(IrBlock *blk, IrStmt *s, void *arg)
         s->cold = s->novector = true;
 }
 
+static void
+assume_found(Bounds *b)
+{
+    for (int i = 0; i < b->found.n; i++)
+        b->found.at[i]->n |= ASSUMED;
+}
+
+/* Puts `if not cond { its checks }` before the loop, in place of a second version. */
+static bool
+check_first(Bounds *b, IrBlock *blk, IrStmt *loop)
+{
+    IrBlock checks = {0};
+    if (b->depth || b->wraps_round || b->wraps.n || !rehearse_checks(b->f, loop, &b->fx, &checks))
+        return false;
+    IrStmt *s = ir_stmt(b->cx, IS_IF, loop->at);
+    s->e = ir_op(b->cx, OP_inv, combined(b));
+    s->cold = true;
+    s->body = checks;
+    ir_insert_before(blk, loop, s);
+    assume_found(b);
+    return true;
+}
+
 /* Puts `if cond { loop } else { loop as it was }` where the loop is; yields the if. */
 static IrStmt *
 version(Bounds *b, IrBlock *blk, IrStmt *loop)
@@ -383,8 +410,7 @@ version(Bounds *b, IrBlock *blk, IrStmt *loop)
     ir_insert_before(blk, loop, s);
     ir_remove(blk, loop);
     ir_insert_before(&s->body, NULL, loop);
-    for (int i = 0; i < b->found.n; i++)
-        b->found.at[i]->n |= ASSUMED;
+    assume_found(b);
     for (int i = 0; i < b->wraps.n; i++) {
         IrExpr index = *b->wraps.at[i]->arg[0];
         *b->wraps.at[i] = index;
@@ -422,11 +448,20 @@ static bool
 collect(Bounds *b, IrStmt *s, const IrEffects *fx)
 {
     b->found.n = b->conds.n = b->tests.n = b->wraps.n = 0;
+    b->wraps_round = false;
     b->fx = *fx;
     b->collect = true;
     walk_loop(&b->w, s, fx);
     b->collect = false;
     return b->conds.n > 0 || b->tests.n > 0;
+}
+
+static void
+walk_inside(Bounds *b, IrStmt *s, const IrEffects *fx)
+{
+    b->depth++;
+    walk_loop(&b->w, s, fx);
+    b->depth--;
 }
 
 static void
@@ -441,7 +476,7 @@ check_loop(Walk *w, IrBlock *blk, IrStmt *s)
     }
     bool waits = fx.waits || (fx.calls && b->f->kernel); /* threads must meet at the same barrier */
     if (c.checks + (b->unchecked ? c.wraps : 0) == 0 || s->cold || waits || c.stmts > MAX_STMTS || b->versions >= MAX_VERSIONS) {
-        walk_loop(w, s, &fx);
+        walk_inside(b, s, &fx);
         return;
     }
     KnowMark m = know_mark(&b->w.k);
@@ -451,13 +486,14 @@ check_loop(Walk *w, IrBlock *blk, IrStmt *s)
         return;
     walk_restore(w, m);
     if (!worth) {
-        walk_loop(w, s, &fx);
+        walk_inside(b, s, &fx);
         return;
     }
-    IrStmt *both = version(b, blk, s);
+    IrStmt *both = check_first(b, blk, s) ? NULL : version(b, blk, s);
     b->versions++;
-    know_cond(&b->w.k, both->e, true);
-    walk_loop(w, s, &fx);
+    if (both)
+        know_cond(&b->w.k, both->e, true);
+    walk_inside(b, s, &fx);
     b->versions--;
     know_cut(&b->w.k, m);
 }
