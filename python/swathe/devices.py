@@ -291,10 +291,8 @@ def _units(partition: Any) -> tuple[int, ...]:
 def _native_parts(units: tuple[int, ...], have: int) -> list[int]:
     if not units:
         raise QueueError("the native CPU is cut by numbers of cores")
-    if len(units) == 1:
-        parts = [units[0]] * (have // units[0])
-    else:
-        parts = [n for n in units if n]
+    same = len(units) == 1
+    parts = [units[0]] * (have // units[0]) if same else [n for n in units if n]
     if not parts or sum(parts) > have:
         raise QueueError(f"the native CPU has {have} cores, and can't be cut into {units}")
     return parts

@@ -93,6 +93,10 @@ class QueueError(DeviceError, ValueError):
     """Something of one device is given to another, or what has been freed is used."""
 
 
+class ExecutionPlacementError(QueueError):
+    """Arrays of two queues meet in one computation: which of them it runs on isn't said."""
+
+
 class RaceError(CompileError):
     """A parallel loop whose iterations touch the same memory: provably, or under debug=True."""
 
