@@ -174,3 +174,47 @@ def lastblock(x, out, c):
     gpu.syncthreads()
     if s[0] and t == 0:
         out[1] = out[0]
+
+
+def count_up(n, t, x):
+    k = 0
+    while True:
+        gpu.syncthreads()
+        k += 1
+        if k == n:
+            return k * 10 + x[t]
+
+
+@launch(1, 8, lambda: (np.arange(8.0), np.zeros(8)))
+@gpu.jit
+def wleave(x, out):
+    t = gpu.threadIdx.x
+    for r in range(3):
+        k = 0
+        while True:
+            gpu.syncthreads()
+            k += 1
+            if k == 4:
+                break
+        if t < 4:
+            out[t] += count_up(t + 1 + r, t, x)
+    while True:
+        gpu.syncthreads()
+        k += 1
+        if k == t + 8:
+            out[t] += k
+            return
+
+
+@launch(1, 8, lambda: (np.arange(64.0), np.zeros(8)))
+@gpu.jit
+def wpart(x, out):
+    t = gpu.threadIdx.x
+    k = t
+    while x[k] < 40:
+        if t % 2 and k > 20:
+            return
+        gpu.syncthreads()
+        if gpu.syncthreads_or(k > 30):
+            out[t] += 1
+        k += 4

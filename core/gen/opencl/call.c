@@ -130,7 +130,7 @@ cl_params(Cl *g, const ClInst *in, StrBuf *o)
 {
     sb_add(o, "SW_CX");
     if (in->waits)
-        sb_add(o, ", bool sw_here");
+        sb_add(o, ", bool sw_here, uint *sw_turn");
     for (int i = 0; i < in->f->n_params; i++) {
         const IrVar *v = in->f->vars.at[i];
         if (v->is_array)
@@ -147,10 +147,10 @@ cl_params(Cl *g, const ClInst *in, StrBuf *o)
     }
 }
 
-void
-cl_return(Cl *g, IrStmt *s)
+static void
+give_results(Cl *g, IrStmt *s)
 {
-    for (int i = 0; i < s->n_args && !g->f->kernel; i++) {
+    for (int i = 0; i < s->n_args; i++) {
         const IrVar *v = s->args[i].arr;
         if (!v) {
             cl_line(g, "*sw_r%d = %s;", i, cl_expr(g, s->args[i].e));
@@ -161,7 +161,22 @@ cl_return(Cl *g, IrStmt *s)
         for (int k = 0; k < v->ndim; k++)
             cl_line(g, "*sw_r%d_n%d = %s_n%d; *sw_r%d_s%d = %s_s%d;", i, k, name, k, i, k, name, k);
     }
-    cl_leave(g, false);
+}
+
+void
+cl_return(Cl *g, IrStmt *s)
+{
+    bool all = g->inst->waits && !g->in_chunk;
+    if (all && !g->f->kernel)
+        cl_line(g, "if (%s) {", cl_mask(g));
+    if (!g->f->kernel)
+        give_results(g, s);
+    if (all && !g->f->kernel)
+        cl_line(g, "}");
+    if (all)
+        cl_line(g, g->f->kernel ? "return;" : "return sw_status;");
+    else
+        cl_leave(g, false);
 }
 
 /* ---- calls ---------------------------------------------------------------------------------------------- */
@@ -209,7 +224,7 @@ cl_call(Cl *g, IrStmt *s)
         return;
     StrBuf o = {0};
     cl_line(g, "{");
-    sb_addf(&o, "%s(SW_PASS%s%s", to->name, to->waits ? ", " : "", to->waits ? cl_mask(g) : "");
+    sb_addf(&o, "%s(SW_PASS%s%s", to->name, to->waits ? ", " : "", to->waits ? P("%s, sw_turn", cl_mask(g)) : "");
     for (int i = 0; i < s->n_args; i++) {
         const IrVar *v = s->args[i].arr;
         if (!v) {

@@ -118,6 +118,8 @@ function_body(Cl *g, const char *head, StrBuf *top)
     first_mask(g, top);
     declare_vars(g, top);
     cl_block(g, &g->f->body);
+    if (g->f->kernel && g->inst->waits)
+        cl_start_votes(g, top);
     sb_addf(&g->body, "%s\n{\n%s%s%s", head, top->s ? top->s : "", decls.s ? decls.s : "", text.s ? text.s : "");
     if (!g->f->kernel)
         sb_addf(&g->body, "    return %s;\n", g->inst->waits ? "sw_status" : "0");

@@ -72,6 +72,9 @@ void cl_atomic(Cl *g, IrStmt *s);
 void cl_barrier(Cl *g, IrStmt *s);
 void cl_warp(Cl *g, IrStmt *s);
 char *cl_any(Cl *g, const char *mask); /* whether it's true for any thread: a C expression, after some lines */
+void cl_start_votes(Cl *g, StrBuf *o); /* at the start of a kernel that waits */
+/* ---- print.c ---- */
+void cl_print(Cl *g, IrStmt *s);
 /* ---- call.c ---- */
 void cl_call(Cl *g, IrStmt *s);
 void cl_return(Cl *g, IrStmt *s);
@@ -89,6 +92,8 @@ bool cl_func_waits(IrFunc *f);
 void cl_find_varying(Cl *g);
 bool cl_varies(const Cl *g, const IrExpr *e);
 bool cl_leaves(const IrBlock *b, const IrStmt *loop); /* it may leave the function; or the loop, when given */
+bool cl_together(const Cl *g, const IrStmt *s); /* a return that all threads of the block take, if any does */
+bool cl_slips(const Cl *g, const IrBlock *b); /* threads may leave the function there one by one */
 /* ---- helpers.c ---- */
 void cl_add_helpers(Cl *g, StrBuf *out, const char *text); /* those that the text mentions */
 /* ---- writes.c ---- */

@@ -95,6 +95,17 @@ step_of(const IrStmt *s)
     return step;
 }
 
+/* LLVM sees that who has just left does nothing at the top of the loop, and gives these threads a way back of
+ * their own, which PoCL then takes for a loop of its own. A barrier at the end keeps the ways together. */
+static void
+wait_at_end(Cl *g, const IrStmt *s)
+{
+    const IrStmt *last = s->body.last;
+    bool waits = last && last->kind == IS_BARRIER && last->n == VOTE_NONE;
+    if (g->inst->waits && !g->in_chunk && g->masks.n && !waits)
+        cl_line(g, "barrier(CLK_LOCAL_MEM_FENCE);");
+}
+
 /* All threads that are here run it together, and agree on its bounds. */
 static void
 plain_loop(Cl *g, IrStmt *s)
@@ -107,6 +118,20 @@ plain_loop(Cl *g, IrStmt *s)
                     (long long)step));
     cl_line(g, "%s = sw_c%d;", cl_var(g, s->var), k);
     cl_block(g, &s->body);
+    wait_at_end(g, s);
+    close_brace(g);
+}
+
+/* All may have left a loop whose condition doesn't know of it: that is looked at now and then. */
+static void
+stop_when_empty(Cl *g, IrStmt *s)
+{
+    int64_t always, k = g->serial++;
+    if (!g->inst->waits || g->in_chunk || !(cl_slips(g, &s->body) || cl_slips(g, &s->pre)))
+        return;
+    sb_addf(g->decls, "    uint sw_c%lld = 0;\n", (long long)k);
+    open_brace(g, ir_is_const(s->e, &always) ? "" : P("if ((++sw_c%lld & 63) == 0)", (long long)k));
+    cl_line(g, "if (!%s) break;", cl_any(g, cl_mask(g)));
     close_brace(g);
 }
 
@@ -114,9 +139,11 @@ static void
 plain_while(Cl *g, IrStmt *s)
 {
     open_brace(g, "for (;;)");
+    stop_when_empty(g, s);
     cl_block(g, &s->pre);
     cl_line(g, "if (!%s) break;", cl_expr(g, s->e));
     cl_block(g, &s->body);
+    wait_at_end(g, s);
     close_brace(g);
 }
 
@@ -140,6 +167,7 @@ masked_loop(Cl *g, IrStmt *s)
     cl_line(g, "if (%s) %s = sw_c%d;", in, cl_var(g, s->var), k);
     cl_block(g, &s->body);
     cl_line(g, "sw_c%d += %lld;", k, (long long)step);
+    wait_at_end(g, s);
     close_brace(g);
     close_brace(g);
     g->masks.n -= 2;
@@ -158,6 +186,7 @@ masked_while(Cl *g, IrStmt *s)
     cl_line(g, "%s = %s = %s && %s;", alive, in, in, cl_expr(g, s->e));
     cl_line(g, "if (!%s) break;", cl_any(g, in));
     cl_block(g, &s->body);
+    wait_at_end(g, s);
     close_brace(g);
     close_brace(g);
     g->masks.n -= 2;
@@ -401,32 +430,6 @@ raise_now(Cl *g, IrStmt *s)
     fail(g, s->site, message_args(g, s, args), args);
 }
 
-/* Numbers are written with all their digits; True and False as 1 and 0. */
-static void
-print(Cl *g, IrStmt *s)
-{
-    StrBuf text = {0}, args = {0};
-    for (const char *f = g->m->sites.at[s->site].format; f && *f; f++) {
-        if (*f == '%' && f[1] >= '0' && f[1] <= '9') {
-            int i = f[1] - '0';
-            const IrExpr *e = i < s->n_args ? s->args[i].e : NULL;
-            bool real = e && dtype_kind((DType)e->dtype) == DK_FLOAT;
-            f += 1 + (f[2] && strchr("dubgf", f[2]) != NULL);
-            sb_add(&text, real ? "%.17g" : "%ld");
-            sb_addf(&args, ", (%s)%s", real ? "double" : "long", e ? cl_expr(g, e) : "0");
-        } else if (*f == '\n') {
-            sb_add(&text, "\\n");
-        } else if (*f == '"' || *f == '\\') {
-            sb_addf(&text, "\\%c", *f);
-        } else {
-            sb_addn(&text, f, 1);
-        }
-    }
-    cl_line(g, "printf(\"%s\"%s);", text.s ? text.s : "", args.s ? args.s : "");
-    sb_free(&text);
-    sb_free(&args);
-}
-
 /* ---- all of them ---------------------------------------------------------------------------------------- */
 
 static void
@@ -519,7 +522,7 @@ plain(Cl *g, IrStmt *s)
         raise_now(g, s);
         break;
     case IS_PRINT:
-        print(g, s);
+        cl_print(g, s);
         break;
     case IS_COPY:
         copy_array(g, s);
@@ -552,7 +555,8 @@ plain(Cl *g, IrStmt *s)
 static bool
 for_all(const Cl *g, const IrStmt *s)
 {
-    return s->kind == IS_ALLOC || s->kind == IS_CONSTARR || (s->kind == IS_SET && !g->varies[s->var->id]);
+    return s->kind == IS_ALLOC || s->kind == IS_CONSTARR || (s->kind == IS_SET && !g->varies[s->var->id]) ||
+           cl_together(g, s);
 }
 
 /* Statements up to the next that holds a barrier or is for all, for the threads that are here. */

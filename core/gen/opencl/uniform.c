@@ -65,6 +65,46 @@ cl_leaves(const IrBlock *b, const IrStmt *loop)
     return leaves(b, loop != NULL, false);
 }
 
+/* Only where all threads walk, no mask being on but that of who is left. */
+bool
+cl_together(const Cl *g, const IrStmt *s)
+{
+    if (g->masks.n > 1 || g->plain_loops || s->kind == IS_RETURN)
+        return g->masks.n <= 1 && !g->plain_loops;
+    if (s->kind != IS_IF || cl_varies(g, s->e))
+        return false;
+    for (const IrStmt *k = s->body.first; k; k = k->next)
+        if (cl_together(g, k))
+            return true;
+    for (const IrStmt *k = s->els.first; k; k = k->next)
+        if (cl_together(g, k))
+            return true;
+    return false;
+}
+
+static bool
+slips(const Cl *g, const IrBlock *b, bool together)
+{
+    for (IrStmt *s = b->first; s; s = s->next) {
+        if (s->kind == IS_CHECK || s->kind == IS_CHECK_INDEX || s->kind == IS_RAISE ||
+            (s->kind == IS_CALL && s->func->may_raise) || (s->kind == IS_RETURN && !together))
+            return true;
+        bool here = together && (cl_waits(g->f, s) || cl_together(g, s));
+        IrBlock *inner[IR_MAX_BLOCKS];
+        int n = ir_blocks(s, inner);
+        for (int i = 0; i < n; i++)
+            if (slips(g, inner[i], here && !(s->kind == IS_IF && cl_varies(g, s->e))))
+                return true;
+    }
+    return false;
+}
+
+bool
+cl_slips(const Cl *g, const IrBlock *b)
+{
+    return slips(g, b, g->masks.n <= 1);
+}
+
 /* ---- what varies ---------------------------------------------------------------------------------------- */
 
 typedef struct Vary {

@@ -31,26 +31,37 @@ wait_for_all(Cl *g)
     cl_line(g, "barrier(CLK_LOCAL_MEM_FENCE);");
 }
 
-/* How many threads say yes, in a variable whose name is yielded; all threads run it. */
+/* How many threads say yes, in a variable whose name is yielded; all threads run it. Three counters
+ * take turns, so that one wait does: who counts in one clears the next, which all have read two waits ago. */
 static char *
-count_yes(Cl *g, const char *yes)
+count_yes(Cl *g, const char *yes, const char *fence)
 {
     if (g->vote_at < 0)
         g->vote_at = cl_shared(g, 16);
-    char *r = P("sw_t%d", g->serial++), *s = P("((__local int *)(sw_sh + %lld))", (long long)g->vote_at);
-    wait_for_all(g);
-    cl_line(g, "if (sw_lid() == 0) *%s = 0;", s);
-    wait_for_all(g);
-    cl_line(g, "if (%s) atomic_inc(%s);", yes, s);
-    wait_for_all(g);
-    cl_line(g, "int %s = *%s;", r, s);
+    char *r = P("sw_t%d", g->serial++);
+    cl_line(g, "*sw_turn = *sw_turn == 2 ? 0 : *sw_turn + 1;");
+    cl_line(g, "if (sw_lid() == 0) ((__local int *)(sw_sh + %lld))[*sw_turn == 2 ? 0 : *sw_turn + 1] = 0;",
+            (long long)g->vote_at);
+    cl_line(g, "if (%s) atomic_inc((__local int *)(sw_sh + %lld) + *sw_turn);", yes, (long long)g->vote_at);
+    cl_line(g, "barrier(%s);", fence);
+    cl_line(g, "int %s = ((__local int *)(sw_sh + %lld))[*sw_turn];", r, (long long)g->vote_at);
     return r;
+}
+
+/* Before anything counts. */
+void
+cl_start_votes(Cl *g, StrBuf *o)
+{
+    sb_add(o, "    uint sw_turns = 0, *sw_turn = &sw_turns;\n");
+    if (g->vote_at >= 0)
+        sb_addf(o, "    if (sw_lid() == 0) ((__local int *)(sw_sh + %lld))[1] = 0;\n    barrier(CLK_LOCAL_MEM_FENCE);\n",
+                (long long)g->vote_at);
 }
 
 char *
 cl_any(Cl *g, const char *mask)
 {
-    return count_yes(g, mask);
+    return count_yes(g, mask, "CLK_LOCAL_MEM_FENCE");
 }
 
 void
@@ -66,9 +77,9 @@ cl_barrier(Cl *g, IrStmt *s)
     }
     cl_line(g, "{");
     char *t = value(g, s->e, "bool");
-    char *n = count_yes(g, P("%s && %s%s", cl_mask(g), s->n == VOTE_AND ? "!" : "", t));
+    char *n = count_yes(g, P("%s && %s%s", cl_mask(g), s->n == VOTE_AND ? "!" : "", t),
+                        "CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE");
     char *r = s->n == VOTE_COUNT ? n : P("(%s %s 0)", n, s->n == VOTE_AND ? "==" : "!=");
-    cl_line(g, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
     if (s->var)
         cl_line(g, "%s = (%s)%s;", cl_var(g, s->var), cl_type((DType)s->var->dtype), r);
     cl_line(g, "}");
