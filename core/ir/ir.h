@@ -381,6 +381,10 @@ IrEffects ir_effects_stmt(IrFunc *f, const IrStmt *s); /* s with all that is in 
 bool ir_in(const uint64_t *set, const IrVar *v);
 bool ir_invariant(const IrExpr *e, const IrEffects *fx); /* no variable in sets, no load that stores may change */
 
+/* ---- kept.c: arrays that lie where their statement says, each time that it runs ---- */
+int ir_kept(IrFunc *f, const IrStmt *alloc, IrVar ***out); /* names that may look at what it made before, and be read later */
+bool ir_given_out(IrFunc *f, const IrStmt *alloc);         /* a return may yield it */
+
 /* e = c0 + sum(coef[k] * term[k]): terms are variables (loop variables or invariant scalars) or dims;
  * products of invariants stay one opaque term. false when e isn't affine. */
 typedef struct IrAffine {

@@ -218,3 +218,33 @@ def wpart(x, out):
         if gpu.syncthreads_or(k > 30):
             out[t] += 1
         k += 4
+
+
+def blend(a, b):
+    out = np.zeros(3)
+    for i in range(3):
+        out[i] = a[2 - i] + b[i]
+    return out[0] + 10 * out[1] + 100 * out[2]
+
+
+@launch(1, 8, lambda: (np.arange(8.0), np.zeros(8)))
+@gpu.jit
+def own_arrays(x, out):
+    t = gpu.threadIdx.x
+    prev = np.zeros(3)
+    prev[0] = x[t]
+    older = prev
+    total = np.zeros(3)
+    for k in range(5):
+        a = np.zeros(3)
+        a[k % 3] = prev[0] + k
+        a[0] += older[k % 3]
+        if k % 2 == t % 2:
+            older = prev[::-1]
+        prev = a
+        new = np.zeros(3)
+        for i in range(3):
+            new[i] = total[2 - i] + a[i]
+        total = new
+        out[t] += blend(total, older)
+    out[t] += prev[0] + 2 * prev[1] + 3 * older[0] + 5 * older[2]

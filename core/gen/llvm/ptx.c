@@ -246,13 +246,39 @@ static_block(Gen *g, const char *name, uint64_t bytes)
     return block;
 }
 
+/* The first of some blocks, one more than there are names that may look at what was made before, that none of them
+ * looks at. */
 static LV
-own_block(Gen *g, uint64_t bytes, bool zero)
+free_block(Gen *g, LV block, uint64_t bytes, IrVar **kept, int n)
 {
-    LV block = new_slot(g, LLVMArrayType2(g->i8, bytes), "local");
+    LV *at = NEW_N(&g->cx->arena, LV, n), found = block, size = k64(g, (int64_t)bytes);
+    for (int i = 0; i < n; i++)
+        at[i] = LLVMBuildPtrToInt(g->b, array_data(g, kept[i]), g->i64, "");
+    for (int k = n; k >= 0; k--) {
+        LV one = field(g, block, (int64_t)bytes * k), taken = LLVMConstNull(g->i1);
+        for (int i = 0; i < n; i++) {
+            LV ahead = LLVMBuildSub(g->b, at[i], LLVMBuildPtrToInt(g->b, one, g->i64, ""), "");
+            taken = LLVMBuildOr(g->b, taken, LLVMBuildICmp(g->b, LLVMIntULT, ahead, size, ""), "");
+        }
+        found = k == n ? one : LLVMBuildSelect(g->b, taken, found, one, "");
+    }
+    return found;
+}
+
+static LV
+own_block(Gen *g, IrStmt *s, uint64_t bytes, bool zero)
+{
+    IrVar **kept;
+    int n = ir_kept(g->f, s, &kept);
+    uint64_t each = (bytes + BLOCK_ALIGN - 1) / BLOCK_ALIGN * BLOCK_ALIGN;
+    LV block = new_slot(g, LLVMArrayType2(g->i8, n ? each * (uint64_t)(n + 1) : bytes), "local");
     LLVMSetAlignment(block, BLOCK_ALIGN);
+    if (n && each)
+        block = free_block(g, block, each, kept, n);
     if (zero)
         LLVMBuildMemSet(g->b, block, LLVMConstNull(g->i8), k64(g, (int64_t)bytes), BLOCK_ALIGN);
+    if (!g->f->kernel && ir_given_out(g->f, s))
+        ptx_refuse(g, s->at, "call a function that returns an array made there: give it an array to fill");
     return block;
 }
 
@@ -288,7 +314,7 @@ ptx_alloc(Gen *g, IrStmt *s)
         step = LLVMBuildNSWMul(g->b, step, dims[k], "");
     }
     bool shared = v->space == SPACE_SHARED;
-    LV block = !shared ? own_block(g, (uint64_t)bytes, s->zero || v->space == SPACE_LOCAL)
+    LV block = !shared ? own_block(g, s, (uint64_t)bytes, s->zero || v->space == SPACE_LOCAL)
                : fixed ? static_block(g, v->name, (uint64_t)bytes)
                        : dynamic_block(g);
     if (shared)

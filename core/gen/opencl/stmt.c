@@ -292,16 +292,40 @@ set_shape(Cl *g, IrStmt *s)
     }
 }
 
+/* As many places as there are names that may look at what was made before, and one: the first that none of them
+ * looks at. */
+static void
+free_place(Cl *g, const char *name, int k, int64_t bytes, IrVar **kept, int n)
+{
+    cl_line(g, "{");
+    cl_line(g, "uchar *sw_q = (uchar *)sw_a%d;", k);
+    StrBuf o = {0};
+    for (int i = 0; i < n; i++) {
+        char *v = cl_var(g, kept[i]);
+        sb_addf(&o, "%s(%s_p >= sw_q && %s_p < sw_q + %lld)", i ? " || " : "", v, v, (long long)bytes);
+    }
+    cl_line(g, "while (%s) sw_q += %lld;", o.s, (long long)bytes);
+    cl_line(g, "%s_p = sw_q;", name);
+    cl_line(g, "}");
+    sb_free(&o);
+}
+
 static void
 private_array(Cl *g, IrStmt *s, int64_t count)
 {
-    int k = g->serial++;
+    IrVar **kept;
+    int k = g->serial++, n = ir_kept(g->f, s, &kept);
     char *name = cl_var(g, s->var);
-    int64_t bytes = (count ? count : 1) * dtype_size((DType)s->var->dtype);
+    int64_t size = dtype_size((DType)s->var->dtype), bytes = ((count ? count : 1) * size + 15) / 16 * 16;
     sb_addf(g->decls, "    %s sw_a%d[%lld] __attribute__((aligned(16)));\n",
             s->var->dtype == DT_f16 ? "ushort" : cl_mem_type((DType)s->var->dtype), k,
-            (long long)(count ? count : 1));
-    cl_line(g, "%s_p = (uchar *)sw_a%d;", name, k);
+            (long long)(bytes / size * (n + 1)));
+    if (n)
+        free_place(g, name, k, bytes, kept, n);
+    else
+        cl_line(g, "%s_p = (uchar *)sw_a%d;", name, k);
+    if (!g->f->kernel && ir_given_out(g->f, s))
+        cl_refuse(g, s->at, "'%s' returns an array that it makes: on a device, give it an array to fill", g->f->name);
     if (s->zero || s->var->space == SPACE_LOCAL)
         cl_line(g, "for (int sw_z = 0; sw_z < %lld; sw_z++) %s_p[sw_z] = 0;", (long long)bytes, name);
 }
