@@ -7,6 +7,7 @@ from typing import Any
 
 import interpret
 import kernels
+import numpy as np
 import pytest
 import random_kernels
 from test_kernels import NAMES, compare
@@ -17,10 +18,6 @@ from swathe import gpu
 
 # A wait for the whole grid, and recursion: OpenCL has neither.
 UNSUPPORTED = ("barrier over a whole grid", "calls itself")
-# Threads part at a barrier, and later ones of some meet it: what then is up to the device.
-UNDEFINED = set()
-# A known defect: a `while True` that holds barriers and is left by `return` does not end on PoCL.
-ENDLESS = set()
 
 
 @pytest.fixture(scope="module")
@@ -35,10 +32,6 @@ def queue() -> Any:
 @pytest.mark.parametrize("n", range(len(NAMES)), ids=NAMES)
 def test_same_as_interpreted(queue: Any, n: int) -> None:
     case = kernels.CASES[n]
-    if case.kernel.__name__ in UNDEFINED:
-        pytest.skip("undefined on devices")
-    if case.kernel.__name__ in ENDLESS:
-        pytest.xfail("does not end on PoCL")
     kernel = gpu.jit(case.kernel.py_func, boundscheck=n % 3 != 0)
     args, want = case.args(), case.args()
     interpret.launch(case.kernel, case.grid, case.block, want, case.shared)
@@ -60,3 +53,31 @@ def test_random_kernel(queue: Any, seed: int, tmp_path: Path) -> None:
     interpret.launch(kernel, maker.grid, maker.shape, want)
     kernel[maker.grid, maker.shape, queue](*got)
     compare(got, want, 1e-9)
+
+
+def made(x: Any, i: Any) -> Any:
+    a = np.zeros(3)
+    a[1] = x[i]
+    return a
+
+
+@gpu.jit
+def keep_made(x: Any, out: Any) -> None:
+    out[gpu.grid(1)] = made(x, 1)[1]
+
+
+def test_array_made_in_a_function(queue: Any) -> None:
+    with pytest.raises(swathe.errors.UnsupportedError, match="returns an array that it makes"):
+        keep_made[1, 4, queue](np.arange(4.0), np.zeros(4))
+
+
+@gpu.jit
+def say(x: Any) -> None:
+    t = gpu.threadIdx.x
+    print("100%", t, x[t], x[t] > 0, '"a\tb"')
+
+
+def test_print(queue: Any, capfd: Any) -> None:
+    say[1, 1, queue](np.array([1.5]))
+    queue.wait()
+    assert capfd.readouterr().out == '100% 0 1.5 True "a\tb"\n'
