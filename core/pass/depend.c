@@ -6,23 +6,7 @@
  * by constants, by the greatest common divisor of the coefficients, or by bounds:
  * variables are replaced by the ends of their ranges, innermost first, until only what L
  * does not change is left, and that has a sign. */
-#include "pass/par.h"
-
-enum { MAX_FACTS = 8, MAX_STEPS = 16, MAX_NEST = 3 };
-
-typedef struct Fact { /* term >= least */
-    const IrExpr *term;
-    int64_t least;
-} Fact;
-
-typedef struct Test {
-    ParLoop *l;
-    const IrExpr *v, *d; /* L's variable in a's iteration; the distance, > 0 */
-    int sign;            /* b's is v - sign * d */
-    Fact fact[MAX_FACTS];
-    int n_facts;
-    int steps; /* left */
-} Test;
+#include "pass/depend.h"
 
 /* ---- indices as polynomials
  * ------------------------------------------------------------------------- */
@@ -94,8 +78,8 @@ least_of(const Test *t, const IrExpr *term)
 }
 
 /* p >= k, when nothing in it changes in L */
-static bool
-at_least(const Test *t, const Poly *p, int64_t k)
+bool
+depend_at_least(const Test *t, const Poly *p, int64_t k)
 {
     Poly q = *p, next;
     if (!poly_add_const(&q, -k))
@@ -121,18 +105,31 @@ at_least(const Test *t, const Poly *p, int64_t k)
     return true;
 }
 
-static bool bound(Test *t, Poly *p, bool greatest, int nest);
+static void add_fact(Test *t, const IrExpr *term, int64_t least);
+
+static bool
+assume_positive(Test *t, const Poly *c)
+{
+    Cx *cx = t->l->cx;
+    const IrExpr *e = c->n == 1 && c->m[0].n == 1 ? c->m[0].f[0] : NULL;
+    if (!t->assume || !e || depend_local(t->l, e) || par_reads_memory(e) || t->n_facts == MAX_FACTS)
+        return false;
+    IrExpr *less = ir_op(cx, OP_sub, (IrExpr *)e, ir_int(cx, DT_i64, 1));
+    par_need(t->l, (ParNeed){.e = ir_op(cx, OP_ge, less, ir_int(cx, DT_i64, 0))});
+    add_fact(t, e, 1);
+    return true;
+}
 
 /* 1: c >= 0, -1: c <= 0, 0: not known */
 static int
 sign_of(Test *t, const Poly *c, int nest)
 {
     Poly low = *c, high = {0};
-    if (bound(t, &low, false, nest) && at_least(t, &low, 0))
+    if (depend_bound(t, &low, false, nest) && depend_at_least(t, &low, 0))
         return 1;
-    if (poly_add(&high, c, -1) && bound(t, &high, false, nest) && at_least(t, &high, 0))
+    if (poly_add(&high, c, -1) && depend_bound(t, &high, false, nest) && depend_at_least(t, &high, 0))
         return -1;
-    return 0;
+    return !assume_positive(t, c) ? 0 : c->m[0].k > 0 ? 1 : -1;
 }
 
 /* ---- ranges
@@ -234,11 +231,22 @@ static bool
 range_end(const Test *t, const ParRange *r, bool prime, bool greatest, Poly *out)
 {
     Poly p;
-    if (!end_poly(t->l, greatest ? r->hi : r->lo, greatest, &p) ||
+    if (!end_poly(t->l, greatest ? r->most : r->least, greatest, &p) ||
         (greatest && !poly_add_const(&p, -1)))
         return false;
     *out = p;
     return !prime || to_other(t, &p, out);
+}
+
+int
+depend_rank(const Test *t, const IrExpr *e)
+{
+    if (e->kind != IX_VAR)
+        return RANK_NONE;
+    const ParRange *r = depend_range(t->l, e->var);
+    if (r)
+        return r->rank;
+    return e->var == t->v->var ? RANK_OWN : e == t->d ? RANK_DISTANCE : RANK_NONE;
 }
 
 /* The variable to replace next: one whose range may need the others comes first. */
@@ -246,20 +254,13 @@ static const IrExpr *
 pick(const Test *t, const Poly *p, int *rank)
 {
     const IrExpr *best = NULL;
-    *rank = -1;
+    *rank = RANK_NONE;
     for (int i = 0; i < p->n; i++)
         for (int k = 0; k < p->m[i].n; k++) {
-            const IrExpr *e = p->m[i].f[k];
-            if (e->kind != IX_VAR)
-                continue;
-            const ParRange *r = depend_range(t->l, e->var);
-            int n = r                     ? 2 + (int)(r - t->l->ranges.at)
-                    : e->var == t->v->var ? 1
-                    : e == t->d           ? 0
-                                          : -1;
+            int n = depend_rank(t, p->m[i].f[k]);
             if (n > *rank) {
                 *rank = n;
-                best = e;
+                best = p->m[i].f[k];
             }
         }
     return best;
@@ -289,28 +290,46 @@ cofactor(const Poly *p, const IrExpr *x, Poly *c)
     return true;
 }
 
-/* Replaces what varies in p by the ends of its range: p becomes a bound of itself. */
+/* p with x, of which it has c times, at the end of its range */
 static bool
-bound(Test *t, Poly *p, bool greatest, int nest)
+put_end(const Test *t, Poly *p, const IrExpr *x, const Poly *c, int rank, bool high)
+{
+    Poly end, next, times, part = *c;
+    if (rank < RANK_RANGE) {
+        if (x->var != t->v->var && x->var != t->d->var) /* the range is not known */
+            return false;
+        if (!own_end(t, rank == RANK_DISTANCE, high, &end) || !poly_subst(p, x, &end, &next))
+            return false;
+        *p = next;
+        return true;
+    }
+    const ParRange *r = depend_range(t->l, x->var);
+    Poly zero = {0};
+    if (!range_end(t, r, x->var == r->prime, high, &end) || !poly_subst(p, x, &zero, &next))
+        return false;
+    for (int i = 0; high && i < part.n; i++) { /* c * x = (c / by) * (by * x) */
+        if (part.m[i].k % r->by)
+            return false;
+        part.m[i].k /= r->by;
+    }
+    *p = next;
+    return poly_mul(&part, &end, &times) && poly_add(p, &times, 1);
+}
+
+/* Replaces what varies in p by the ends of its range: p becomes a bound of itself. */
+bool
+depend_bound(Test *t, Poly *p, bool greatest, int nest)
 {
     int rank;
     if (nest > MAX_NEST)
         return false;
     for (const IrExpr *x; (x = pick(t, p, &rank)) != NULL;) {
-        Poly c, end, next;
+        Poly c;
         if (t->steps-- <= 0 || !cofactor(p, x, &c))
             return false;
         int sign = sign_of(t, &c, nest + 1);
-        bool high = (sign > 0) == greatest;
-        if (sign == 0)
+        if (sign == 0 || !put_end(t, p, x, &c, rank, (sign > 0) == greatest))
             return false;
-        bool ok = rank >= 2
-                      ? range_end(t, &t->l->ranges.at[rank - 2],
-                                  x->var == t->l->ranges.at[rank - 2].prime, high, &end)
-                      : own_end(t, rank == 0, high, &end);
-        if (!ok || !poly_subst(p, x, &end, &next))
-            return false;
-        *p = next;
     }
     return true;
 }
@@ -319,9 +338,19 @@ bound(Test *t, Poly *p, bool greatest, int nest)
  * ----------------------------------------------------------------------------------------------------
  */
 
-/* A loop that runs has lo < hi: where that says term >= a number, it is a fact. */
 static void
-learn(Test *t, const IrExpr *lo, const IrExpr *hi)
+add_fact(Test *t, const IrExpr *term, int64_t least)
+{
+    for (int i = 0; i < t->n_facts; i++)
+        if (t->fact[i].least == least && poly_term_equal(t->fact[i].term, term))
+            return;
+    if (t->n_facts < MAX_FACTS)
+        t->fact[t->n_facts++] = (Fact){term, least};
+}
+
+/* A loop that runs has lo < hi: where that says term >= a number, it is a fact. */
+void
+depend_learn(Test *t, const IrExpr *lo, const IrExpr *hi)
 {
     Poly a, b;
     const PolyMono *one = NULL;
@@ -337,11 +366,8 @@ learn(Test *t, const IrExpr *lo, const IrExpr *hi)
         else
             one = &b.m[i];
     }
-    for (int i = 0; one && i < t->n_facts; i++)
-        if (t->fact[i].least == 1 - c && poly_term_equal(t->fact[i].term, one->f[0]))
-            return;
-    if (one && t->n_facts < MAX_FACTS && !depend_local(t->l, one->f[0]))
-        t->fact[t->n_facts++] = (Fact){one->f[0], 1 - c};
+    if (one && !depend_local(t->l, one->f[0]))
+        add_fact(t, one->f[0], 1 - c);
 }
 
 static Test
@@ -353,90 +379,13 @@ test_new(ParLoop *l)
     *d = (IrVar){.name = "distance", .id = -1, .dtype = DT_i64};
     t.d = ir_use(l->cx, d);
     ir_is_const(l->s->idx[2], &step);
-    learn(&t, l->s->idx[step < 0 ? 1 : 0], l->s->idx[step < 0 ? 0 : 1]);
+    depend_learn(&t, l->s->idx[step < 0 ? 1 : 0], l->s->idx[step < 0 ? 0 : 1]);
+    for (int i = 0; i < l->needs.n; i++) {
+        const IrExpr *e = l->needs.at[i].e; /* x >= 0 */
+        if (e && e->kind == IX_OP && e->op == OP_ge)
+            depend_learn(&t, e->arg[1], ir_op(l->cx, OP_add, e->arg[0], ir_int(l->cx, DT_i64, 1)));
+    }
     return t;
-}
-
-/* ---- wraps
- * -------------------------------------------------------------------------------------------------------
- */
-
-static IrExpr *unwrap(Test *t, IrExpr *e);
-
-/* A negative index counts from the end. When that hangs on what L does not change, it is
- * tested before L that the least one is not negative. */
-static IrExpr *
-unwrap_index(Test *t, IrExpr *i, IrExpr *dim)
-{
-    Poly p, low, high;
-    ParLoop *l = t->l;
-    i = unwrap(t, i);
-    if (!i || !depend_poly(l, i, &p))
-        return NULL;
-    Poly neg = {0};
-    low = high = p;
-    t->steps = MAX_STEPS;
-    t->sign = 0;
-    bool bounded = bound(t, &low, false, 0);
-    if (bounded && at_least(t, &low, 0))
-        return i;
-    if (bound(t, &high, true, 0) && poly_add(&neg, &high, -1) && at_least(t, &neg, 1))
-        return ir_op(l->cx, OP_add, dim, i);
-    int64_t k;
-    if (!bounded || !l->may_need || poly_is_const(&low, &k))
-        return NULL;
-    IrExpr *least = poly_expr(l->cx, &low);
-    if (par_reads_memory(least))
-        return NULL;
-    IrExpr *ok = ir_op(l->cx, OP_ge, least, ir_int(l->cx, DT_i64, 0));
-    par_need(l, (ParNeed){.e = ok});
-    return i;
-}
-
-static IrExpr *
-unwrap(Test *t, IrExpr *e)
-{
-    if (e->kind == IX_OP && e->op == OP_wrap)
-        return unwrap_index(t, e->arg[0], e->arg[1]);
-    if (e->kind != IX_OP || e->dtype != DT_i64 || e->n > 3)
-        return e;
-    IrExpr *arg[3];
-    bool same = true;
-    for (int i = 0; i < e->n; i++) {
-        if (!(arg[i] = unwrap(t, e->arg[i])))
-            return NULL;
-        same &= arg[i] == e->arg[i];
-    }
-    return same ? e : ir_opv(t->l->cx, (IrOp)e->op, arg);
-}
-
-/* The loops whose variables are in an index do run. */
-static void
-learn_from(Test *t, const IrExpr *e)
-{
-    const ParRange *r = e->kind == IX_VAR ? depend_range(t->l, e->var) : NULL;
-    if (r)
-        learn(t, r->lo, r->hi);
-    for (int i = 0; i < e->n; i++)
-        learn_from(t, e->arg[i]);
-}
-
-static void
-make_polys(Test *t, ParAccess *a)
-{
-    Cx *cx = t->l->cx;
-    for (int i = 0; a->idx && i < a->root->ndim; i++)
-        if (a->idx[i])
-            learn_from(t, a->idx[i]);
-    if (a->poly)
-        return;
-    a->poly = NEW_N(&cx->arena, Poly *, a->root->ndim + 1);
-    for (int i = 0; a->idx && i < a->root->ndim; i++) {
-        IrExpr *e = a->idx[i] ? unwrap(t, a->idx[i]) : NULL;
-        Poly p;
-        if (e && depend_poly(t->l, e, &p))
-            a->poly[i] = arena_dup(&cx->arena, &p, sizeof p);
-    }
 }
 
 /* ---- the test
@@ -475,17 +424,51 @@ indivisible(const Test *t, const Poly *p)
     return g ? c % g != 0 : c != 0;
 }
 
+/* All but some of p has the factor g, and that some is never a multiple of g. */
+static bool
+not_multiple(Test *t, const Poly *p, int64_t g)
+{
+    Poly rest = {0}, low, high;
+    int64_t a, b;
+    for (int i = 0; i < p->n; i++)
+        if (p->m[i].k % g && !poly_add_mono(&rest, &p->m[i], 1))
+            return false;
+    if (rest.n == p->n)
+        return false;
+    low = high = rest;
+    t->steps = MAX_STEPS;
+    if (!depend_bound(t, &low, false, 0) || !poly_is_const(&low, &a) || a == INT64_MIN)
+        return false;
+    t->steps = MAX_STEPS;
+    if (!depend_bound(t, &high, true, 0) || !poly_is_const(&high, &b))
+        return false;
+    a--;
+    return (b >= 0 ? b / g : -((g - 1 - b) / g)) == (a >= 0 ? a / g : -((g - 1 - a) / g));
+}
+
+static bool
+misses_multiples(Test *t, const Poly *p)
+{
+    for (int i = 0; i < p->n; i++) {
+        int64_t g = p->m[i].k;
+        if (p->m[i].n && (g > 1 || (g < -1 && g != INT64_MIN)) &&
+            not_multiple(t, p, g < 0 ? -g : g))
+            return true;
+    }
+    return false;
+}
+
 static bool
 never_zero(Test *t, const Poly *p)
 {
     Poly low = *p, high = {0};
-    if (indivisible(t, p))
+    if (indivisible(t, p) || misses_multiples(t, p))
         return true;
     t->steps = MAX_STEPS;
-    if (bound(t, &low, false, 0) && at_least(t, &low, 1))
+    if (depend_bound(t, &low, false, 0) && depend_at_least(t, &low, 1))
         return true;
     t->steps = MAX_STEPS;
-    return poly_add(&high, p, -1) && bound(t, &high, false, 0) && at_least(t, &high, 1);
+    return poly_add(&high, p, -1) && depend_bound(t, &high, false, 0) && depend_at_least(t, &high, 1);
 }
 
 /* With b's iteration on one side of a's. */
@@ -550,8 +533,8 @@ depend_test(ParLoop *l, ParAccess *a, ParAccess *b, int64_t *distance)
     if (one_iteration_only(l, a, b))
         return DEP_NONE;
     if (a->idx && b->idx) {
-        make_polys(&t, a);
-        make_polys(&t, b);
+        depend_make_polys(&t, a);
+        depend_make_polys(&t, b);
         t.sign = 1;
         bool none = apart(&t, a, b);
         t.sign = -1;

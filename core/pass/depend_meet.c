@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Shows that two iterations do touch the same element, for an error that is never a
  * guess: it looks for two of the first few iterations (or the last ones), and first
- * rounds of the inner loops, in which all indices agree whatever the values of what is
+ * or last rounds of the inner loops, in which all indices agree whatever the values of what is
  * not known. A loop whose length is not known is taken to be long, an unknown start not
  * to be negative; conditions around the accesses must hold. */
 #include "pass/par.h"
@@ -10,9 +10,12 @@ enum {
     MAX_POINTS = 16,
     FIRST = 5,
     MAX_INNER = 6,
-    ROUNDS = 4,
+    MAX_ROUNDS = 8,
+    MAX_FAR = 4,
     BUDGET = 400,
-    LARGEST_PERIOD = 1 << 20
+    LARGEST_PERIOD = 1 << 20,
+    LONGEST = 64,
+    LAST_ROUND = -1
 };
 
 typedef struct Point { /* a value of L's variable */
@@ -31,7 +34,10 @@ typedef struct Meet {
     const Poly *v;
     int budget;
     int64_t period; /* of an index like i % 4 */
-    int64_t jump;   /* how far apart two indices are, in rounds */
+    int64_t far[MAX_FAR]; /* distances that are worth a look, in iterations */
+    int n_far;
+    int64_t round[MAX_ROUNDS]; /* of inner loops: worth a look */
+    int n_rounds;
 } Meet;
 
 /* ---- values at a point
@@ -56,6 +62,15 @@ sign_when_large(const Poly *p)
     return sign;
 }
 
+static bool
+has_dim(const IrExpr *e)
+{
+    if (e->kind != IX_OP)
+        return e->kind == IX_DIM;
+    bool keeps = e->op == OP_add || e->op == OP_sub || e->op == OP_mul;
+    return (keeps || e->op == OP_floordiv) && (has_dim(e->arg[0]) || (keeps && has_dim(e->arg[1])));
+}
+
 /* Lengths of arrays are large when not known; a number that is passed may well be 5. */
 static bool
 is_far(const Poly *p)
@@ -64,7 +79,7 @@ is_far(const Poly *p)
     if (poly_is_const(p, &k))
         return true;
     for (int i = 0; i < p->n; i++)
-        if (p->m[i].n == 1 && p->m[i].f[0]->kind == IX_DIM)
+        if (p->m[i].n == 1 && has_dim(p->m[i].f[0]))
             return true;
     return false;
 }
@@ -83,6 +98,9 @@ value_of_var(Meet *m, const IrExpr *e, Poly *out)
             *out = m->value[i];
             return true;
         }
+    const ParRange *r = depend_range(m->l, e->var);
+    if (r && r->is)
+        return value_of(m, r->is, out);
     if (depend_local(m->l, e))
         return false;
     const IrStmt *d = par_fixed_def(m->l, e->var);
@@ -122,6 +140,31 @@ value_of_wrap(Meet *m, const IrExpr *e, Poly *out)
     return value_of(m, e->arg[1], &dim) && poly_add(out, &dim, 1);
 }
 
+static bool holds(Meet *m, const IrExpr *e, bool truth);
+
+static bool
+value_of_choice(Meet *m, const IrExpr *e, Poly *out)
+{
+    if (holds(m, e->arg[0], true))
+        return value_of(m, e->arg[1], out);
+    return holds(m, e->arg[0], false) && value_of(m, e->arg[2], out);
+}
+
+/* What is large stays large when it is divided. */
+static bool
+value_of_quotient(Meet *m, const IrExpr *e, Poly *out)
+{
+    Cx *cx = m->l->cx;
+    Poly a;
+    int64_t k, x;
+    if (!ir_is_const(e->arg[1], &k) || k <= 0 || !value_of(m, e->arg[0], &a) ||
+        (!poly_is_const(&a, &x) && sign_when_large(&a) != 1))
+        return false;
+    *out = (Poly){0};
+    IrExpr *q = ir_op(cx, OP_floordiv, poly_expr(cx, &a), ir_int(cx, DT_i64, k));
+    return ir_is_const(q, &k) ? poly_add_const(out, k) : poly_add_term(out, q, 1);
+}
+
 /* Anything else: folded when all its operands are constants. */
 static bool
 value_of_const(Meet *m, const IrExpr *e, Poly *out)
@@ -153,7 +196,8 @@ value_of(Meet *m, const IrExpr *e, Poly *out)
         return poly_add_const(out, k);
     if (e->kind == IX_VAR)
         return value_of_var(m, e, out);
-    if (e->kind == IX_OP && value_of_min(m, e, out))
+    if (e->kind == IX_OP && (value_of_min(m, e, out) ||
+                             (e->op == OP_floordiv && value_of_quotient(m, e, out))))
         return true;
     *out = (Poly){0};
     if (!depend_local(m->l, e) &&
@@ -173,6 +217,8 @@ value_of(Meet *m, const IrExpr *e, Poly *out)
     case OP_mul:
         return value_of(m, e->arg[0], &a) && value_of(m, e->arg[1], &b) &&
                poly_mul(&a, &b, out);
+    case OP_select:
+        return value_of_choice(m, e, out);
     default:
         return value_of_const(m, e, out);
     }
@@ -255,26 +301,85 @@ coefficient(const Poly *p, const IrVar *v)
     return 0;
 }
 
-/* a[i] meets a[i - 5] five iterations later; a[5 * i + j] meets itself five rounds later.
- */
+static void
+add_far(Meet *m, int64_t k)
+{
+    for (int i = 0; i < m->n_far; i++)
+        if (m->far[i] == k)
+            return;
+    if (k > 0 && k < LARGEST_PERIOD && m->n_far < MAX_FAR)
+        m->far[m->n_far++] = k;
+}
+
+static void
+add_round(Meet *m, int64_t k)
+{
+    for (int i = 0; i < m->n_rounds; i++)
+        if (m->round[i] == k)
+            return;
+    if (k < LARGEST_PERIOD && m->n_rounds < MAX_ROUNDS)
+        m->round[m->n_rounds++] = k;
+}
+
+/* k * distance + c0 is c * r for the first distance that has such an r >= 0. */
+static void
+find_round(Meet *m, const ParRange *r, int64_t c, int64_t k, int64_t c0)
+{
+    int64_t lo = 0, at, by = 1;
+    ir_is_const(m->l->s->idx[2], &by);
+    if (r->first)
+        ir_is_const(r->first, &lo);
+    for (int64_t n = 1; n < LONGEST; n++) {
+        if (__builtin_mul_overflow(k, n * by, &at) || __builtin_add_overflow(at, c0, &at))
+            return;
+        if (at % c != 0 || (at / c - lo) % r->step != 0 || (at / c - lo) / r->step < 0)
+            continue;
+        add_far(m, n);
+        add_round(m, (at / c - lo) / r->step);
+        return;
+    }
+}
+
+/* The constant by which a is more than b, as far as neither L's nor inner loops' variables
+ * are concerned; false: there is none. */
+static bool
+constant_gap(const Meet *m, const Poly *a, const Poly *b, int64_t *gap)
+{
+    Poly d = *a;
+    *gap = 0;
+    if (!poly_add(&d, b, -1))
+        return false;
+    for (int i = 0; i < d.n; i++) {
+        const PolyMono *t = &d.m[i];
+        if (t->n == 0)
+            *gap = t->k;
+        else if (t->n > 1 || t->f[0]->kind != IX_VAR || !depend_range(m->l, t->f[0]->var))
+            return false;
+    }
+    return *gap <= LARGEST_PERIOD && *gap >= -LARGEST_PERIOD;
+}
+
+/* a[i] meets a[i - 5] five iterations later; a[5 * i + j] meets itself five rounds later. */
 static void
 find_jump(Meet *m, const Poly *a, const Poly *b)
 {
-    Poly d = *a;
-    int64_t c, k = coefficient(a, m->l->s->var);
-    if (k == 0 || k == INT64_MIN || k != coefficient(b, m->l->s->var))
+    int64_t gap, by = 1, k = coefficient(a, m->l->s->var);
+    if (k == 0 || k != coefficient(b, m->l->s->var) || k > LARGEST_PERIOD ||
+        k < -LARGEST_PERIOD || !constant_gap(m, a, b, &gap))
         return;
-    if (poly_add(&d, b, -1) && poly_is_const(&d, &c) && c != 0 && c != INT64_MIN &&
-        c % k == 0)
-        m->jump = c / k;
-    for (int i = 0; d.n == 0 && i < m->l->ranges.n; i++) {
-        c = coefficient(a, m->l->ranges.at[i].var);
-        if (c != 0 && k % c == 0)
-            m->jump = k / c;
+    ir_is_const(m->l->s->idx[2], &by);
+    if (gap % k == 0 && gap / k % by == 0)
+        add_far(m, gap / k / by < 0 ? -(gap / k / by) : gap / k / by);
+    for (int i = 0; i < m->l->ranges.n; i++) {
+        const ParRange *r = &m->l->ranges.at[i];
+        int64_t ca = coefficient(a, r->var), cb = coefficient(b, r->var);
+        for (int sign = -1; sign <= 1; sign += 2) {
+            if (ca)
+                find_round(m, r, ca, sign * k, -gap);
+            if (cb)
+                find_round(m, r, cb, sign * k, gap);
+        }
     }
-    m->jump = m->jump < 0 ? -m->jump : m->jump;
-    if (m->jump > LARGEST_PERIOD || m->jump < 0)
-        m->jump = 0;
 }
 
 static void
@@ -293,16 +398,17 @@ find_points(Meet *m)
     const IrStmt *s = m->l->s;
     int64_t step = 1, trips = par_trips(s);
     ir_is_const(s->idx[2], &step);
-    int64_t far = m->jump % step == 0 ? m->jump / step : 0;
     Poly end;
-    if (!value_of(m, s->idx[step < 0 ? 0 : 1], &end) || !is_far(&end))
-        far = m->period = 0;
-    int64_t at[MAX_POINTS] = {0}, n = trips < MAX_POINTS - 4 ? trips : FIRST;
+    bool is_long = value_of(m, s->idx[step < 0 ? 0 : 1], &end) && is_far(&end);
+    int64_t at[MAX_POINTS] = {0}, n = trips < MAX_POINTS - MAX_FAR - 3 ? trips : FIRST;
     for (int i = 0; i < n; i++)
         at[i] = i;
-    at[n] = m->period;
-    at[n + 1] = far < 0 ? -far : far;
-    for (int i = 0; i < n + 2; i++)
+    int all = (int)n;
+    if (is_long)
+        at[all++] = m->period;
+    for (int i = 0; is_long && i < m->n_far; i++)
+        at[all++] = m->far[i];
+    for (int i = 0; i < all; i++)
         if (at[i] < trips && (i < n || at[i] >= n) && m->n_points < MAX_POINTS)
             add_point(m, s->idx[0], at[i] * step, at[i]);
     for (int i = 1; trips == INT64_MAX && i <= 2 && step == 1 && m->n_points < MAX_POINTS;
@@ -316,6 +422,8 @@ find_inner(Meet *m, const IrExpr *e)
 {
     if (e->kind == IX_VAR) {
         const ParRange *r = depend_range(m->l, e->var);
+        if (r && r->is)
+            return find_inner(m, r->is);
         for (int i = 0; r && i < m->n_inner; i++)
             if (m->inner[i] == r)
                 r = NULL;
@@ -334,26 +442,40 @@ find_inner(Meet *m, const IrExpr *e)
     return true;
 }
 
-/* Round 0, 1, 2 or `jump` of each inner loop, if it is run there; `rounds` has a digit
- * for each. */
+/* The value of an inner loop's variable in a round, if there is one for certain. */
+static bool
+value_in_round(Meet *m, const ParRange *r, int64_t round, Poly *out)
+{
+    Poly lo, hi, left;
+    bool up = r->step > 0, last = round == LAST_ROUND;
+    if (r->step > LARGEST_PERIOD || r->step < -LARGEST_PERIOD)
+        return false;
+    if (!value_of(m, r->lo, &lo) || !value_of(m, r->hi, &hi) || !poly_add_const(&hi, -1) ||
+        (last && r->step != 1 && r->step != -1))
+        return false;
+    if (last)
+        *out = up ? hi : lo;
+    else if (!value_of(m, r->first, out) || !poly_add_const(out, round * r->step))
+        return false;
+    left = last || up ? hi : *out;
+    return poly_add(&left, last || !up ? &lo : out, -1) && poly_add_const(&left, 1) &&
+           sign_when_large(&left) == 1 && (round < 2 || is_far(&left));
+}
+
+/* Each of the rounds that are worth a look of each inner loop, if it is run there; `rounds`
+ * has a digit for each. */
 static bool
 set_inner(Meet *m, int rounds)
 {
     int n = m->n_inner;
-    int64_t round[ROUNDS] = {0, 1, 2, m->jump};
     for (int i = 0; i < n; i++) {
-        const ParRange *r = m->inner[i];
-        int k = m->varies[i] ? rounds % ROUNDS : 0;
-        Poly hi;
+        int k = m->varies[i] ? rounds % m->n_rounds : 0;
         m->n_inner = i; /* ends see the loops outside only */
-        bool ok = value_of(m, r->lo, &m->value[i]) && value_of(m, r->hi, &hi) &&
-                  poly_add_const(&m->value[i], round[k] * r->step) &&
-                  poly_add(&hi, &m->value[i], -1) && sign_when_large(&hi) == 1 &&
-                  (k < 2 || is_far(&hi));
+        bool ok = value_in_round(m, m->inner[i], m->round[k], &m->value[i]);
         m->n_inner = n;
         if (!ok)
             return false;
-        rounds /= m->varies[i] ? ROUNDS : 1;
+        rounds /= m->varies[i] ? m->n_rounds : 1;
     }
     return true;
 }
@@ -364,7 +486,8 @@ set_inner(Meet *m, int rounds)
 
 typedef struct Place { /* of an access, at a point and rounds */
     int point;
-    Poly *idx;
+    int64_t sum; /* of all factors: equal in equal places */
+    Poly **idx;  /* no longer than they need be */
 } Place;
 
 /* The loops around an access that no index depends on must run, too: their first rounds
@@ -375,7 +498,7 @@ add_around(Meet *m, const ParAccess *a)
     int all = 1;
     for (int i = 0; i < m->n_inner; i++) {
         m->varies[i] = true;
-        all *= i < 3 ? ROUNDS : 1;
+        all *= i < 3 ? m->n_rounds : 1;
     }
     for (int i = 0; i < a->n_inner; i++) {
         const ParRange *r = a->inner[i] < 0 ? NULL : &m->l->ranges.at[a->inner[i]];
@@ -399,6 +522,33 @@ add_around(Meet *m, const ParAccess *a)
     return all;
 }
 
+static bool
+find_place(Meet *m, const ParAccess *a, int rounds, int point, Place *out)
+{
+    Arena *arena = &m->l->cx->arena;
+    Poly idx[PAR_MAX_NDIM];
+    int nd = a->root->ndim;
+    m->v = &m->point[point].at;
+    m->budget = BUDGET;
+    bool ok = nd <= PAR_MAX_NDIM && set_inner(m, rounds);
+    for (int i = 0; ok && i < a->n_conds; i++)
+        ok = holds(m, a->conds[i].e, a->conds[i].truth);
+    for (int i = 0; ok && i < nd; i++)
+        ok = value_of(m, a->idx[i], &idx[i]);
+    if (!ok)
+        return false;
+    *out = (Place){.point = point, .idx = NEW_N(arena, Poly *, nd + 1)};
+    for (int i = 0; i < nd; i++) {
+        size_t size = offsetof(Poly, m) + sizeof *idx[i].m * (size_t)idx[i].n;
+        out->idx[i] = arena_dup(arena, &idx[i], size);
+        uint64_t sum = (uint64_t)out->sum * 31;
+        for (int k = 0; k < idx[i].n; k++)
+            sum += (uint64_t)idx[i].m[k].k;
+        out->sum = (int64_t)sum;
+    }
+    return true;
+}
+
 /* Where an access is to in the cases tried; their number. */
 static int
 find_places(Meet *m, const ParAccess *a, Place *out, int room)
@@ -414,28 +564,19 @@ find_places(Meet *m, const ParAccess *a, Place *out, int room)
             return 0;
     int all = add_around(m, a);
     for (int rounds = 0; rounds < all && n < room; rounds++)
-        for (int p = 0; p < m->n_points && n < room; p++) {
-            bool ok = true;
-            out[n].idx = NEW_N(&m->l->cx->arena, Poly, a->root->ndim + 1);
-            m->v = &m->point[p].at;
-            m->budget = BUDGET;
-            ok = set_inner(m, rounds);
-            for (int i = 0; ok && i < a->n_conds; i++)
-                ok = holds(m, a->conds[i].e, a->conds[i].truth);
-            for (int i = 0; ok && i < a->root->ndim; i++)
-                ok = value_of(m, a->idx[i], &out[n].idx[i]);
-            out[n].point = p;
-            n += ok;
-        }
+        for (int p = 0; p < m->n_points && n < room; p++)
+            n += find_place(m, a, rounds, p, &out[n]);
     return n;
 }
 
 static bool
 same_place(const Place *x, const Place *y, int nd)
 {
+    if (x->sum != y->sum)
+        return false;
     for (int i = 0; i < nd; i++) {
-        Poly d = x->idx[i];
-        if (!poly_add(&d, &y->idx[i], -1) || d.n)
+        Poly d = {0};
+        if (!poly_add(&d, x->idx[i], 1) || !poly_add(&d, y->idx[i], -1) || d.n)
             return false;
     }
     return true;
@@ -458,7 +599,7 @@ moves(const ParLoop *l, const ParAccess *a)
 bool
 depend_meets(ParLoop *l, const ParAccess *a, const ParAccess *b, int64_t *distance)
 {
-    enum { ROOM = 128 };
+    enum { ROOM = 512 };
 
     if (!l->races || !a->must || !b->must || !a->idx || !b->idx)
         return false;
@@ -467,12 +608,15 @@ depend_meets(ParLoop *l, const ParAccess *a, const ParAccess *b, int64_t *distan
             return false;
     Poly none = {0};
     Meet m = {.l = l, .v = &none, .budget = BUDGET};
+    for (int64_t k = 0; k < 3; k++)
+        add_round(&m, k);
     for (int i = 0; i < a->root->ndim; i++) {
         if (a->poly && b->poly && a->poly[i] && b->poly[i])
             find_jump(&m, a->poly[i], b->poly[i]);
         find_period(&m, a->idx[i]);
         find_period(&m, b->idx[i]);
     }
+    add_round(&m, LAST_ROUND);
     find_points(&m);
     Place *x = NEW_N(&l->cx->arena, Place, ROOM), *y = NEW_N(&l->cx->arena, Place, ROOM);
     int nx = find_places(&m, a, x, ROOM), ny = find_places(&m, b, y, ROOM);

@@ -20,7 +20,14 @@ typedef struct ParDefs {
 typedef struct ParRange {
     IrVar *var, *prime; /* prime: the same in the other iteration */
     IrExpr *lo, *hi;    /* expanded; NULL: not known */
-    int64_t step;       /* of an inner loop, > 0; 1 */
+    IrExpr *first;      /* the loop's first value; then it goes on by step */
+    IrExpr *is;         /* not NULL: no loop's, but this value, which is known to be in the range */
+    int64_t step;
+    /* depend.c */
+    IrExpr *least, *most; /* least <= var, by * var <= most - 1; NULL: not known */
+    int64_t by;
+    const IrExpr *of;     /* what it stands for, if it was made up */
+    int rank;             /* one whose range needs others has a greater one; 0: not ready */
 } ParRange;
 
 typedef struct ParCond { /* of an `if` around an access */
@@ -127,6 +134,10 @@ const IrStmt *par_fixed_def(const ParLoop *l,
 void par_need(ParLoop *l, ParNeed n);
 bool par_reads_memory(const IrExpr *e);
 int64_t par_trips(const IrStmt *loop); /* INT64_MAX: not known */
+/* par_slice.c: where some element of a slice is touched, its start in an axis of that
+ * dimension; and of its length n: by * (n - 1) < what is returned */
+IrExpr *par_slice_start(const ParLoop *l, IrExpr *e, const IrExpr *dim);
+IrExpr *par_slice_length(const ParLoop *l, IrExpr *e, int64_t *by);
 
 /* ---- depend.c, depend_poly.c, depend_meet.c
  * ---------------------------------------------------- */

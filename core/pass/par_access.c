@@ -184,7 +184,9 @@ split_offset(Collect *c, const IrExpr *e, const IrVar *base, IrExpr **idx)
     int at = is_stride(e->arg[0], base) ? 0 : is_stride(e->arg[1], base) ? 1 : -1;
     if (at < 0)
         return false;
-    add_to(cx, &idx[e->arg[at]->axis], expand(c, e->arg[1 - at], 0));
+    IrExpr *start = expand(c, e->arg[1 - at], 0);
+    const IrExpr *dim = expand(c, ir_dim(cx, (IrVar *)base, e->arg[at]->axis), 0);
+    add_to(cx, &idx[e->arg[at]->axis], par_slice_start(c->l, start, dim));
     return true;
 }
 
@@ -219,12 +221,76 @@ split_stride(Collect *c, const IrExpr *e, const IrVar *base, IrExpr **step)
     return e->arg[at]->axis;
 }
 
-/* idx of a view, in terms of its base; NULL: not known */
+/* Any index of an axis; or, when it is given, that which is known to be one. */
+static IrExpr *
+any_index(Collect *c, const IrVar *arr, int axis, IrExpr *is)
+{
+    ParLoop *l = c->l;
+    ParRange r = {.step = 1, .is = is, .lo = ir_int(l->cx, DT_i64, 0)};
+    r.var = NEW(&l->cx->arena, IrVar);
+    *r.var = (IrVar){.name = "any", .id = -1, .dtype = DT_i64};
+    r.hi = expand(c, ir_dim(l->cx, (IrVar *)arr, axis), 0);
+    r.first = r.lo;
+    VEC_PUSH(&l->cx->arena, l->ranges, r);
+    return ir_use(l->cx, r.var);
+}
+
+static bool
+has_choice(const IrExpr *e)
+{
+    bool has = e->kind == IX_OP && (e->op == OP_min || e->op == OP_max || e->op == OP_select);
+    for (int i = 0; !has && i < e->n; i++)
+        has = has_choice(e->arg[i]);
+    return has;
+}
+
+/* e is the product of all dimensions of an array. */
+static bool
+is_size(const IrExpr *e, const IrVar *arr, unsigned *axes)
+{
+    if (e->kind == IX_OP && e->op == OP_mul)
+        return is_size(e->arg[0], arr, axes) && is_size(e->arg[1], arr, axes);
+    if (e->kind != IX_DIM || e->var != arr || *axes >> e->axis & 1)
+        return false;
+    *axes |= 1u << e->axis;
+    return true;
+}
+
+static bool
+is_flattened(const IrStmt *d)
+{
+    unsigned axes = 0;
+    int64_t off, stride;
+    return d->n_idx == 2 && d->base->ndim > 1 && ir_is_const(d->e, &off) && off == 0 &&
+           ir_is_const(d->idx[1], &stride) && stride == (int64_t)dtype_size(d->base->dtype) &&
+           is_size(d->idx[0], d->base, &axes) && axes == (1u << d->base->ndim) - 1;
+}
+
+/* All elements of an array that is seen as one with one axis. */
 static IrExpr **
-through_view(Collect *c, const IrStmt *d, IrExpr **idx)
+through_flattened(Collect *c, const IrStmt *d, const IrExpr *at, bool *exact)
+{
+    ParLoop *l = c->l;
+    IrExpr **out = NEW_N(&l->cx->arena, IrExpr *, d->base->ndim + 1);
+    const ParRange *r = at && at->kind == IX_VAR ? depend_range(l, at->var) : NULL;
+    const IrExpr *size = expand(c, d->idx[0], 0);
+    int64_t zero;
+    *exact &= r && r->lo && r->hi && size && r->step == 1 && ir_is_const(r->lo, &zero) &&
+              zero == 0 && ir_expr_equal(r->hi, size);
+    for (int i = 0; i < d->base->ndim; i++)
+        out[i] = any_index(c, d->base, i, NULL);
+    return out;
+}
+
+/* idx of a view, in terms of its base; NULL: not known. *exact becomes false where it may be
+ * another one, too. */
+static IrExpr **
+through_view(Collect *c, const IrStmt *d, IrExpr **idx, bool *exact)
 {
     Cx *cx = c->l->cx;
     int nb = d->base->ndim, nv = d->n_idx / 2;
+    if (idx && is_flattened(d))
+        return through_flattened(c, d, idx[0], exact);
     IrExpr **out = NEW_N(&cx->arena, IrExpr *, nb + 1);
     for (int i = 0; i < nb; i++)
         out[i] = ir_int(cx, DT_i64, 0);
@@ -237,8 +303,15 @@ through_view(Collect *c, const IrStmt *d, IrExpr **idx)
             return NULL;
         if (axis < 0)
             continue;
-        bool known = step && idx[i];
-        add_to(cx, &out[axis], known ? ir_op(cx, OP_mul, idx[i], step) : NULL);
+        IrExpr *k = idx[i];
+        if (k && !step && d->idx[nv + i]->kind == IX_OP && d->idx[nv + i]->op == OP_select) {
+            k = any_index(c, d->base, axis, NULL);
+            step = ir_int(cx, DT_i64, 1);
+            *exact = false;
+        }
+        if (k && has_choice(k))
+            k = any_index(c, d->var, i, k);
+        add_to(cx, &out[axis], step && k ? ir_op(cx, OP_mul, k, step) : NULL);
     }
     return out;
 }
@@ -310,8 +383,12 @@ resolve_def(Collect *c, ParAccess *a, IrVar *v, const IrStmt *d, IrExpr **idx, i
         return; /* each iteration's own */
     if (d->kind == IS_ALIAS)
         resolve(c, a, d->base, idx, depth + 1);
-    else if (d->kind == IS_VIEW)
-        resolve(c, a, d->base, through_view(c, d, idx), depth + 1);
+    else if (d->kind == IS_VIEW) {
+        bool exact = true;
+        idx = through_view(c, d, idx, &exact);
+        a->must &= exact;
+        resolve(c, a, d->base, idx, depth + 1);
+    }
     else if (!v->noalias)
         add_access(c, a, v, NULL);
 }
@@ -408,19 +485,6 @@ touch(Collect *c, IrVar *var, IrExpr **idx, bool write, bool must)
     resolve(c, &a, var, known, 0);
 }
 
-static IrVar *
-any_index(Collect *c, IrVar *arr, int axis)
-{
-    ParLoop *l = c->l;
-    ParRange r = {.step = 1, .lo = ir_int(l->cx, DT_i64, 0)};
-    r.var = NEW(&l->cx->arena, IrVar);
-    *r.var = (IrVar){.name = "any", .id = -1, .dtype = DT_i64};
-    IrExpr *dim = ir_dim(l->cx, arr, axis);
-    r.hi = expand(c, dim, 0);
-    VEC_PUSH(&l->cx->arena, l->ranges, r);
-    return r.var;
-}
-
 static void
 touch_all(Collect *c, IrVar *arr, bool write, bool must)
 {
@@ -429,7 +493,7 @@ touch_all(Collect *c, IrVar *arr, bool write, bool must)
         .var = arr, .s = c->s, .at = c->s->at, .write = write, .must = c->must && must};
     IrExpr **idx = NEW_N(&cx->arena, IrExpr *, arr->ndim + 1);
     for (int i = 0; i < arr->ndim; i++)
-        idx[i] = ir_use(cx, any_index(c, arr, i));
+        idx[i] = any_index(c, arr, i, NULL);
     resolve(c, &a, arr, idx, 0);
 }
 
@@ -493,6 +557,7 @@ walk_inner(Collect *c, IrStmt *s)
         ir_is_const(s->idx[2], &step);
         r.lo = expand(c, s->idx[0], 0);
         r.hi = expand(c, s->idx[1], 0);
+        r.first = r.lo;
         r.step = step;
         if (step < 0) { /* lo, lo - 1, .. above hi: the same values, from the other end */
             IrExpr *one = ir_int(l->cx, DT_i64, 1), *lo = r.lo;

@@ -140,7 +140,8 @@ blame(ParLoop *l, const Pair *p, ParWhy *why)
         why->hint =
             "give each iteration an element of its own, or use a reduction (s += x)";
     else
-        why->hint = "let the loop read one array and write another";
+        why->hint = p->b->write ? "let the iterations write to different elements"
+                                : "let the loop read one array and write another";
     return race ? PAR_RACE : PAR_UNKNOWN;
 }
 

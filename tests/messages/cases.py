@@ -238,6 +238,12 @@ def race_neighbours(a):
 
 
 @prange_case(np.ones(5))
+def race_slices(a):
+    for i in prange(len(a) - 1):
+        a[i : i + 2] = i
+
+
+@prange_case(np.ones(5))
 def race_one_element(out):
     for i in prange(len(out)):
         out[0] = i

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 
 OFFSET, SIZE = 40, 160
@@ -14,6 +15,24 @@ def index(rng: random.Random, names: list[str]) -> str:
 
 def access(rng: random.Random, names: list[str], axes: int) -> str:
     return f"a[{', '.join(index(rng, names) for _ in range(axes))}]"
+
+
+def part(rng: random.Random, names: list[str]) -> str:
+    """Yields a slice, seldom an index."""
+    at, by = index(rng, names), rng.choice(["", "", "", ":2", ":3"])
+    if rng.random() < 0.15:
+        return at
+    size = rng.choice(["1", "2", "3", "4", "7", "i", "0"])
+    return rng.choice(
+        [f"{at}:{at} + {size}{by}"] * 6
+        + [f"max({at}, {OFFSET}):min({at} + {size}, {SIZE}){by}", f"{at}:{at} - {size}:-1"]
+        + [f"{at} - {SIZE}:{at} - {SIZE} + {size}{by}", f"{at}:{OFFSET + 20}{by}"]
+    )
+
+
+def parts(rng: random.Random, names: list[str], axes: int) -> str:
+    at = [part(rng, names) for _ in range(axes)]
+    return f"a[{', '.join(at)}]"
 
 
 def bounds(rng: random.Random) -> str:
@@ -35,6 +54,12 @@ def loop(rng: random.Random, name: str) -> tuple[str, int]:
         test = rng.choice([">", "<", "==", "!="])
         lines.append(f"{pad}if {rng.choice(names)} {test} {rng.choice([0, 1, 3])}:")
         pad += "    "
+    if rng.random() < 0.5:
+        reads = f"{parts(rng, names, axes)}.sum()" if rng.random() < 0.4 else "1.0"
+        lines.append(f"{pad}{parts(rng, names, axes)} = {reads}")
+        if rng.random() < 0.3:
+            lines.append(f"{pad}{access(rng, names, axes)} = 2.0")
+        return "\n".join(lines) + "\n", axes
     to = access(rng, names, axes)
     reads = [
         "0.5 * " + rng.choice([access(rng, names, axes), to])
@@ -44,6 +69,11 @@ def loop(rng: random.Random, name: str) -> tuple[str, int]:
     if rng.random() < 0.3:
         lines.append(f"{pad}{access(rng, names, axes)} = 2.0")
     return "\n".join(lines) + "\n", axes
+
+
+class Number(float):
+    def sum(self) -> float:
+        return self
 
 
 class Spy:
@@ -59,17 +89,23 @@ class Spy:
             self.iteration = i
             yield i
 
+    def note(self, at, writes: bool) -> None:
+        at = at if isinstance(at, tuple) else (at,)
+        ranges = [range(*k.indices(SIZE)) if isinstance(k, slice) else [k] for k in at]
+        for one in itertools.product(*ranges):
+            self.touch(one, writes)
+
     def touch(self, at, writes: bool) -> None:
         seen = self.touched.setdefault(at, {})
         self.races |= any(i != self.iteration and (w or writes) for i, w in seen.items())
         seen[self.iteration] = seen.get(self.iteration, False) or writes
 
     def __getitem__(self, at) -> float:
-        self.touch(at, False)
-        return 1.0
+        self.note(at, False)
+        return Number(1.0)
 
     def __setitem__(self, at, value) -> None:
-        self.touch(at, True)
+        self.note(at, True)
 
 
 def races(text: str, name: str) -> bool:

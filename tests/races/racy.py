@@ -352,6 +352,130 @@ def prints_the_greatest_so_far(a):
     return m
 
 
+# ---- slices that overlap ---------------------------------------------------
+
+
+@affine(ones(20))
+def slices_one_on(z):
+    for i in prange(10):
+        z[i : i + 2] = i
+
+
+@affine(ones(20))
+def slices_to_the_end(z):
+    for i in prange(len(z)):
+        z[i:] = i
+
+
+@affine(ones(20))
+def slices_from_the_start(z):
+    for i in prange(len(z)):
+        z[:i] = i
+
+
+@affine(ones(20))
+def slices_overlap(z):
+    for i in prange(len(z) // 2):
+        z[2 * i : 2 * i + 3] = i
+
+
+@affine(ones(20))
+def slice_reads_next(z):
+    for i in prange(len(z) - 1):
+        z[i : i + 1] = z[i + 1 : i + 2]
+
+
+@affine(ones(20))
+def window_read(z):
+    for i in prange(1, len(z) - 1):
+        z[i] = z[i - 1 : i + 2].sum()
+
+
+@affine(ones(20, 20))
+def rows_of_a_column(z):
+    for i in prange(len(z)):
+        z[i : i + 2, 0] = i
+
+
+@affine(ones(20, 20))
+def columns(z):
+    for i in prange(len(z)):
+        z[:, i : i + 2] = i
+
+
+@affine(ones(20))
+def slices_from_the_end(z):
+    n = len(z)
+    for i in prange(n):
+        z[n - i - 1 : n - i + 1] = i
+
+
+@affine(ones(20))
+def strided_slices(z):
+    for i in prange(4):
+        z[i::2] = i
+
+
+@affine(ones(20))
+def window_and_element(z):
+    for i in prange(2, 18):
+        w = z[i - 2 : i + 3]
+        w[0] = i
+        z[i] = 1
+
+
+@affine(ones(20))
+def slices_of_an_inner_loop(z):
+    for i in prange(1, 19):
+        for j in range(i, i + 2):
+            z[j : j + 1] = i
+
+
+@affine(ones(20))
+def slice_by_names(z):
+    for i in prange(18):
+        lo = i
+        hi = lo + 2
+        z[lo:hi] = i
+
+
+@affine(ones(20))
+def clipped_windows(z):
+    for i in prange(18):
+        z[max(0, i - 1) : min(len(z), i + 2)] = i
+
+
+@affine(ones(20))
+def slices_at_the_end(z):
+    for i in prange(1, 18):
+        z[-i:] = i
+
+
+@affine(ones(40))
+def slices_of_blocks(z):
+    for i in prange(10):
+        for k in range(3):
+            z[3 * i + k : 3 * i + k + 2] = i
+
+
+@affine(ones(20, 20))
+def rows_moved(z):
+    for i in prange(18):
+        z[i : i + 2] = z[i + 1 : i + 3]
+
+
+@affine(ones(20), ones(20))
+def slices_updated(z, q):
+    for i in prange(18):
+        z[i : i + 2] += q[i : i + 2] * 2 + z[i]
+
+
+@affine(ones(20))
+def slices_filled(z):
+    for i in prange(18):
+        z[i : i + 2].fill(i)
+
+
 # ---- known when they run --------------------------------------------------
 
 

@@ -6,6 +6,13 @@ import numpy as np
 from swathe import njit, prange
 
 PROVEN, PROMISED = {}, {}
+# Promised ones that are shown with a test before the loop: its value is whether under debug, too.
+TESTED = {
+    "negative_start": True,
+    "strided": False,
+    "slices_by_a_size": False,
+    "blocks_clipped": False,
+}
 
 
 def proven(*args):
@@ -412,6 +419,75 @@ def two_sums_of_ints(x, n):
         s += i
         s += x
     return s
+
+
+# ---- slices apart -----------------------------------------------------------
+
+
+@proven(ramp(20))
+def slices_apart(z):
+    for i in prange(10):
+        z[2 * i : 2 * i + 2] = i
+
+
+@proven(ramp(20))
+def slices_of_half(z):
+    for i in prange(len(z) // 2):
+        z[2 * i : 2 * i + 2] = i
+
+
+@promised(ramp(20), 4)
+def slices_by_a_size(z, k):
+    for i in prange(len(z) // k):
+        z[i * k : (i + 1) * k] = i
+
+
+@proven(ramp(20))
+def slices_in_turns(z):
+    for i in prange(4):
+        z[i::4] = i
+
+
+@proven(ramp(20, 20))
+def rows_up_to_the_diagonal(z):
+    for i in prange(len(z)):
+        z[i, :i] = 0
+
+
+@proven(ramp(20, 20))
+def columns_apart(z):
+    for i in prange(10):
+        z[:, 2 * i : 2 * i + 2] = i
+
+
+@proven(ramp(20))
+def slices_of_own(z):
+    for i in prange(10):
+        z[2 * i : 2 * i + 2] = z[2 * i + 1]
+
+
+@proven(ramp(20))
+def slices_of_halves(z):
+    n = len(z)
+    h = n // 2
+    for i in prange(h):
+        z[i : i + 1] = z[h + i : h + i + 1]
+
+
+@proven(ramp(20))
+def empty_slices(z):
+    for i in prange(10):
+        z[i:i] = i
+
+
+@promised(ramp(20))
+def blocks_clipped(z):
+    nb = 3
+    bs = (len(z) + nb - 1) // nb
+    for b in prange(nb):
+        lo = b * bs
+        hi = min(len(z), lo + bs)
+        z[lo:hi] = b
 
 
 # ---- known when they run --------------------------------------------------
