@@ -50,6 +50,7 @@ run(Dispatcher *d, SwFunction *fn, Frame *f)
     cx.fn = fn;
     cx.worker = NULL;
     cx.shadow = NULL;
+    cx.watch = NULL;
     cx.offload = NULL;
     if (SW_UNLIKELY(d->opt.offload) && offload_enter(d, fn, f, &cx) < 0) {
         if (ret != room)
@@ -62,6 +63,8 @@ run(Dispatcher *d, SwFunction *fn, Frame *f)
     bool lost = SW_UNLIKELY(cx.offload != NULL) && offload_leave(d, &cx) < 0;
     if (SW_UNLIKELY(cx.shadow != NULL))
         rt_shadow_free(&cx);
+    if (SW_UNLIKELY(cx.watch != NULL))
+        rt_watch_free(&cx);
     if (SW_UNLIKELY(lost))
         r = bad ? NULL : lost_result(d, fn, ret, f);
     else if (SW_UNLIKELY(bad))

@@ -16,6 +16,9 @@ const char *const ir_warp_words[WARP_COUNT_] = {"shfl", "shfl_up", "shfl_down", 
                                                 "any",  "all",     "eq",        "ballot",
                                                 "match_any", "match_all", "active"};
 
+const char *const ir_touch_words[TOUCH_COUNT_] = {"read", "write", "atomic", "exchange"};
+const char *const ir_space_words[SPACE_LOCAL + 1] = {"heap", "shared", "local"};
+
 int
 ir_word_index(const char *const *words, int n, const char *word)
 {

@@ -140,11 +140,15 @@ typedef enum IrStmtKind {
     IS_WARP,    /* var = op of e over the 32 threads of a warp; order: IrWarp; args: mask (i64), lane or delta
                    (i64). match_all: outs[0] = bool, all agree */
     IS_FENCE,   /* what was written before is seen before what is written after; order: IrFence */
+    IS_TOUCH,   /* debug: thread number e of the block touches base[idx]; order: IrTouch, n: the IrSpace it lies in.
+                   Fails when the element was not written, or another thread touches it, and nothing orders
+                   both. site: format: the element as people know it, of args (put in by pass watch) */
 } IrStmtKind;
 
 /* Words of the text form, too: tables in ir/grid.c. */
 typedef enum IrBarrier { BAR_BLOCK, BAR_WARP, BAR_GRID, BAR_COUNT_ } IrBarrier;
 typedef enum IrVote { VOTE_NONE, VOTE_COUNT, VOTE_AND, VOTE_OR, VOTE_COUNT_ } IrVote;
+typedef enum IrTouch { TOUCH_READ, TOUCH_WRITE, TOUCH_ATOMIC, TOUCH_EXCHANGE /* atomic; what was there doesn't count */, TOUCH_COUNT_ } IrTouch;
 typedef enum IrFence { FENCE_BLOCK, FENCE_DEVICE, FENCE_SYSTEM, FENCE_COUNT_ } IrFence;
 typedef enum IrAtomic {
     ATOM_ADD, ATOM_SUB,
@@ -348,7 +352,7 @@ extern const char *const ir_loop_words[IR_LOOP_WORDS];    /* "seq", "par", ... b
 extern const char *const ir_geo_words[GEO_COUNT];         /* "grid_x", ... ; geo.grid_x in the text */
 extern const char *const ir_barrier_words[BAR_COUNT_], *const ir_vote_words[VOTE_COUNT_],
     *const ir_fence_words[FENCE_COUNT_], *const ir_atomic_words[ATOM_COUNT_],
-    *const ir_warp_words[WARP_COUNT_];
+    *const ir_warp_words[WARP_COUNT_], *const ir_touch_words[TOUCH_COUNT_], *const ir_space_words[SPACE_LOCAL + 1];
 int ir_word_index(const char *const *words, int n, const char *word); /* -1: none of them */
 char *ir_verify(const IrModule *m);                       /* NULL when all is well */
 

@@ -84,6 +84,7 @@ add_stmt(IrEffects *fx, const IrStmt *s, int loops)
     case IS_RERAISE:
     case IS_POLL:
     case IS_SHADOW:
+    case IS_TOUCH:
         fx->raises = true;
         break;
     case IS_RETURN:

@@ -248,6 +248,22 @@ read_shadow(Parser *p)
     read_site(p, s);
 }
 
+/* touch read shared arr[e, ...], thread site 3 */
+static void
+read_touch(Parser *p)
+{
+    IrStmt *s = ir_append(&p->b, IS_TOUCH);
+    IrExpr *idx[64];
+    s->order = (uint8_t)read_word(p, ir_touch_words, TOUCH_COUNT_, "way to touch memory");
+    s->n = read_word(p, ir_space_words, SPACE_LOCAL + 1, "space");
+    s->base = read_array(p);
+    s->n_idx = read_list(p, "[", "]", idx, 64);
+    s->idx = arena_dup(&p->cx->arena, idx, sizeof *idx * (size_t)(s->n_idx + 1));
+    lex_need(&p->lx, ",");
+    s->e = read_expr(p);
+    read_site(p, s);
+}
+
 static bool
 at_call(Parser *p)
 {
@@ -463,6 +479,8 @@ read_stmt(Parser *p)
         read_run(p, IS_LAUNCH);
     else if (lex_take(&p->lx, "shadow"))
         read_shadow(p);
+    else if (lex_take(&p->lx, "touch"))
+        read_touch(p);
     else if (!read_simple(p))
         lex_fail(&p->lx, "no statement starts with '%s'", lex_peek_word(&p->lx));
     lex_end_line(&p->lx);

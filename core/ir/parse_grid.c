@@ -25,7 +25,7 @@ read_geo(Parser *p, Sym name)
     return which < 0 ? NULL : ir_geo(p->cx, (IrGeo)which);
 }
 
-static int
+int
 read_word(Parser *p, const char *const *words, int n, const char *what)
 {
     Sym name = lex_word(&p->lx);

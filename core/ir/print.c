@@ -551,6 +551,13 @@ put_stmt(Printer *p, const IrStmt *s)
         put_site(p, s);
         end_line(p, &s->at);
         break;
+    case IS_TOUCH:
+        sb_addf(p->out, "touch %s %s %s", ir_touch_words[s->order], ir_space_words[s->n], name_of(p, s->base));
+        put_list(p, s->idx, s->n_idx, "[", "], ");
+        put_expr(p, s->e);
+        put_site(p, s);
+        end_line(p, &s->at);
+        break;
     case IS_BARRIER:
     case IS_ATOMIC:
     case IS_WARP:

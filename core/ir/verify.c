@@ -457,6 +457,9 @@ check_stmt(Verifier *v, const IrStmt *s)
     case IS_SHADOW:
         return check_access(v, s->var, s->idx, s->n_idx) &&
                check_typed(v, s->e, DT_i64, "iteration") && check_site(v, s);
+    case IS_TOUCH:
+        return check_access(v, s->base, s->idx, s->n_idx) && check_typed(v, s->e, DT_i64, "thread") &&
+               check_site(v, s);
     case IS_BARRIER:
         return check_barrier(v, s);
     case IS_ATOMIC:

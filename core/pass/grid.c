@@ -449,6 +449,8 @@ block_loop(Grid *g, IrBlock *body)
     IrVar *number = ir_var(f, "block", DT_i64);
     IrStmt *s = ir_loop(&b, LOOP_GRID, number, i64(g, 0), n, 1);
     s->independent = s->threads = true;
+    if (cx->opt->debug)
+        watch_launch(g, s);
     b.at = &s->body;
     find_block(g, &b, number);
     ir_move_all(b.at, &g->once);

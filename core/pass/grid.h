@@ -18,6 +18,7 @@ typedef struct Grid {
     /* grid_warp.c: memory of the operations of a warp */
     IrVar *warp[2][DT_COUNT], *active[2], *live, *bits;
     int turn;
+    bool all; /* grid_inline takes in what has arrays as parameters, too */
 } Grid;
 
 /* ---- grid.c ---- */
@@ -33,6 +34,9 @@ void grid_cut_returns(IrFunc *f, IrBlock *body, IrArg *outs, int n_outs);
 /* The same for the breaks and continues of the loop whose body it is: a break makes `in` false. */
 void grid_cut_jumps(IrFunc *f, IrBlock *body, IrVar *in);
 bool grid_has(const IrBlock *b, IrStmtKind kind); /* anywhere inside */
+
+/* ---- watch_launch.c: debug: tells rt/watch.c of the launch, and of each block ---- */
+void watch_launch(Grid *g, IrStmt *loop);
 
 /* ---- grid_inline.c: what the kernel calls becomes part of it, where it must ---- */
 bool grid_inline(Grid *g);

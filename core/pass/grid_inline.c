@@ -43,12 +43,21 @@ look_stmt(IrBlock *b, IrStmt *s, void *arg)
 }
 
 static bool
+takes_arrays(const IrFunc *f)
+{
+    for (int i = 0; i < f->n_params; i++)
+        if (f->vars.at[i]->is_array)
+            return true;
+    return false;
+}
+
+static bool
 needs_inline(Inline *in, IrFunc *f)
 {
     const int *known = map_get(&in->needs, f);
     if (known)
         return known == &yes;
-    Look l = {in, false};
+    Look l = {in, in->g->all && !f->recursive && takes_arrays(f) && !grid_has(&f->body, IS_TRY)};
     map_put(&in->g->cx->arena, &in->needs, f, (void *)&no); /* for recursion */
     ir_walk_block(&f->body, look_stmt, &l);
     map_put(&in->g->cx->arena, &in->needs, f, (void *)(l.found ? &yes : &no));
@@ -127,15 +136,38 @@ inline_block(Inline *in, IrBlock *b)
     }
 }
 
+static void reach(Map *reached, IrFunc *f);
+
+static void
+reach_call(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    if (s->func)
+        reach(arg, s->func);
+}
+
+static void
+reach(Map *reached, IrFunc *f)
+{
+    if (map_get(reached, f))
+        return;
+    map_put(&f->mod->cx->arena, reached, f, f);
+    ir_walk_block(&f->body, reach_call, reached);
+}
+
 /* What can't be emitted on its own is not called any more. */
 static void
 drop_inlined(Inline *in)
 {
     IrModule *m = in->f->mod;
+    Map reached = {0};
     int n = 0;
+    for (int i = 0; i < m->funcs.n; i++)
+        if (m->funcs.at[i]->kernel || m->funcs.at[i]->entry)
+            reach(&reached, m->funcs.at[i]);
     for (int i = 0; i < m->funcs.n; i++) {
         IrFunc *f = m->funcs.at[i];
-        if (f->kernel || f->entry || map_get(&in->needs, f) != &yes)
+        if (map_get(&in->needs, f) != &yes || map_get(&reached, f))
             m->funcs.at[n++] = f;
     }
     m->funcs.n = n;

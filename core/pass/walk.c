@@ -251,6 +251,7 @@ walk_stmt(Walk *w, IrBlock *blk, IrStmt *s)
     case IS_PRINT:
     case IS_POLL:
     case IS_SHADOW:
+    case IS_TOUCH:
     case IS_FENCE:
         break;
     }

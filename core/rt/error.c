@@ -86,9 +86,17 @@ rt_error_text(const SwFunction *fn, const SwError *e, const char **exc)
     StrBuf out = {0};
     *exc = s->exc ? s->exc : "RuntimeError";
     sb_add(&out, "");
-    if (s->format)
+    if (e->what) {
+        *exc = rt_watch_class(e);
+        rt_watch_text(&out, fn, e);
+    } else if (s->format) {
         rt_format(&out, s->format, args, SW_LEN(args));
+    }
     add_place(&out, s);
+    if (e->what && e->also >= 0 && e->also < fn->n_sites) {
+        sb_addf(&out, "\n  note: %s", rt_watch_note(e));
+        add_place(&out, &fn->sites[e->also]);
+    }
     add_calls(&out, fn, e);
     return out.s;
 }

@@ -17,6 +17,7 @@ typedef struct SwError {
     int32_t n_calls;    /* calls that it came through; the places of the innermost, in the last slot of the outermost */
     int64_t a[4];
     int32_t calls[8];
+    int32_t what, also; /* kernels under debug: see watch.h; the site of the other place, or -1 */
 } SwError;
 enum { SW_ERR_MEMORY = -1, SW_ERR_INTERRUPT = -2, SW_ERR_NEG_DIM = -3, SW_ERR_RECURSION = -4 , SW_ERR_PYTHON = -5, SW_ERR_DEVICE = -6 /* see offload_end */ };
 
@@ -27,6 +28,7 @@ typedef struct SwCtx {
     struct SwFunction *fn;
     struct Shadow *shadow;   /* debug: of the parallel loops being watched, the innermost first */
     struct Offload *offload; /* the device of the call, and what is where (offload.c); NULL: there is none */
+    struct Watch *watch;     /* debug: of a kernel's launch */
     struct ParWorker *worker; /* of a worker's context (support_par.c); NULL: of a call from Python */
 } SwCtx;
 /* A chunk of a parallel loop, as compiled code has it: a status, as SwEntry. */
@@ -177,6 +179,11 @@ void rt_gdb_remove(void *handle);
 /* ---- support_par.c ---- */
 char *rt_stack_limit(void);        /* of the calling thread: what SwCtx wants; takes microseconds */
 void rt_shadow_free(SwCtx *cx);    /* what an error has left behind */
+void rt_watch_free(SwCtx *cx);
+/* Of an error with `what`: its class, its message without the places, what is to be seen at the second one. */
+const char *rt_watch_note(const SwError *e);
+const char *rt_watch_class(const SwError *e);
+void rt_watch_text(StrBuf *out, const SwFunction *fn, const SwError *e);
 void rt_shadow_forget(SwCtx *cx, const void *data, int64_t bytes); /* it has just been allocated */
 int rt_worker_stops(SwCtx *cx);    /* a worker's poll is up: whether its chunk is to end, with SW_ERR_INTERRUPT */
 /* ---- offload.c: a call whose parallel loops run on a device ---- */

@@ -167,6 +167,8 @@ error_class(const SwCtx *cx)
     }
     if (!cx->fn || cx->err.site < 0 || cx->err.site >= cx->fn->n_sites)
         return "Exception";
+    if (cx->err.what) /* a kernel that is wrong: nothing here catches that */
+        return NULL;
     return cx->fn->sites[cx->err.site].exc;
 }
 

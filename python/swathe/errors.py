@@ -98,7 +98,19 @@ class ExecutionPlacementError(QueueError):
 
 
 class RaceError(CompileError):
-    """A parallel loop whose iterations touch the same memory: provably, or under debug=True."""
+    """Iterations of a parallel loop, or threads of a kernel, touch the same memory in any order.
+
+    A loop is shown to be so when it is compiled, or under debug=True when it runs; a kernel under
+    debug=True.
+    """
+
+
+class UninitializedError(Error, RuntimeError):
+    """Under debug=True, a thread of a kernel reads shared or local memory that nobody has written."""
+
+
+class BarrierError(Error, RuntimeError):
+    """Under debug=True, threads of a kernel wait for others that never come."""
 
 
 class InternalError(Error, RuntimeError):

@@ -23,16 +23,19 @@ class Case(NamedTuple):
     args: Callable[[], tuple[Any, ...]]
     shared: int = 0
     rtol: float = 0.0
+    debug: str = ""  # what debug=True raises: devices are lax where it is not
 
 
 CASES: list[Case] = []
 
 
-def launch(grid: Any, block: Any, args: Any, shared: int = 0, rtol: float = 0.0) -> Any:
+def launch(
+    grid: Any, block: Any, args: Any, shared: int = 0, rtol: float = 0.0, debug: str = ""
+) -> Any:
     """Run the kernel below so, too."""
 
     def note(kernel: Any) -> Any:
-        CASES.append(Case(kernel, grid, block, args, shared, rtol))
+        CASES.append(Case(kernel, grid, block, args, shared, rtol, debug))
         return kernel
 
     return note
@@ -333,7 +336,7 @@ def dynamic_shared(x, out):
     out[i] = s[(t + 5) % s.size]
 
 
-@launch(2, 8, lambda: (some(16), np.zeros((16, 3))))
+@launch(2, 8, lambda: (some(16), np.zeros((16, 3))), debug="UninitializedError")
 @gpu.jit
 def local_arrays(x, out):
     a = gpu.local.array(3, np.float64)
@@ -388,7 +391,7 @@ def barrier_in_if(x, out, twice):
     out[i] = v
 
 
-@launch(2, 16, lambda: (some(20), np.zeros(32)))
+@launch(2, 16, lambda: (some(20), np.zeros(32)), debug="BarrierError")
 @gpu.jit
 def returned_before_barrier(x, out):
     s = gpu.shared.array(16, np.float64)
@@ -409,6 +412,7 @@ def returned_before_barrier(x, out):
         np.zeros(16, np.int64),
         np.zeros(1, np.int64),
     ),
+    debug="BarrierError",
 )
 @gpu.jit
 def barrier_under_divergence(n, out, total):
@@ -448,6 +452,7 @@ def uniform_while(limit, out):
         gpu.syncthreads()
         if t == 0:
             s[0] += 1
+        gpu.syncthreads()
         out[t] += s[(t + 1) % 8]
         gpu.syncthreads()
 

@@ -39,9 +39,10 @@ TAIL = """    out[i] = u + v
 
 
 class Maker:
-    """Writes one kernel."""
+    """Writes one kernel; a strict one is right under debug=True, too."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, strict: bool = False) -> None:
+        self.strict = strict
         self.r = random.Random(seed)
         self.lines: list[str] = []
         self.depth = 1
@@ -226,7 +227,9 @@ class Maker:
         tail = TAIL
         head = HEAD.replace("SIZE", str(self.size))
         head = head.replace("THREAD", " + ".join(at[: len(self.shape)]))
-        if self.r.random() < 0.3:
+        if self.strict:
+            self.add("w[0] = w[1] = w[2] = 0.0")
+        elif self.r.random() < 0.3:
             self.returned = True
             self.add(f"if {self.r.choice(['t % 7 == 5', 't > 20', 'x[i] > 3.5'])}:")
             self.add("    return")

@@ -10,7 +10,7 @@ import kernels_more  # noqa: F401  (adds to kernels.CASES)
 import numpy as np
 import pytest
 
-from swathe import gpu
+from swathe import errors, gpu
 
 NAMES = [f"{c.kernel.__name__}-{n}" for n, c in enumerate(kernels.CASES)]
 EXPECTED: dict[str, Any] = {}
@@ -39,6 +39,10 @@ def test_same_as_interpreted(name: str, case: kernels.Case, mode: str) -> None:
     }
     kernel = gpu.jit(case.kernel.py_func, **options[mode]) if mode in options else case.kernel
     args = case.args()
+    if mode == "debug" and case.debug:
+        with pytest.raises(getattr(errors, case.debug)):
+            kernel[case.grid, case.block, 0, case.shared](*args)
+        return
     kernel[case.grid, case.block, 0, case.shared](*args)
     compare(args, expected(name, case), case.rtol)
 

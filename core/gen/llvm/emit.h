@@ -218,6 +218,7 @@ void find_chunks(Gen *g); /* fills `chunks` */
 void emit_run(Gen *g, IrStmt *s);
 void emit_launch(Gen *g, IrStmt *s);
 void emit_shadow(Gen *g, IrStmt *s);
+void emit_touch(Gen *g, IrStmt *s);
 
 /* ---- atomic.c ---- */
 void emit_atomic(Gen *g, IrStmt *s);

@@ -7,7 +7,7 @@
 
 enum { ERR_RECURSION = -4 }; /* SW_ERR_RECURSION of rt.h */
 
-enum { CTX_POLL = 0, CTX_STACK_LIMIT = 8, ERROR_BYTES = 72 }; /* SwCtx, sizeof(SwError) */
+enum { CTX_POLL = 0, CTX_STACK_LIMIT = 8, ERROR_BYTES = 80 }; /* SwCtx, sizeof(SwError) */
 
 static void
 record(Gen *g, int site, LV *args, int n)

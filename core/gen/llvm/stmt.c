@@ -359,6 +359,9 @@ emit_stmt(Gen *g, IrStmt *s)
     case IS_SHADOW:
         emit_shadow(g, s);
         break;
+    case IS_TOUCH:
+        emit_touch(g, s);
+        break;
     case IS_ATOMIC:
         (g->ptx ? ptx_atomic : emit_atomic)(g, s);
         break;

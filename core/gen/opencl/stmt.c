@@ -568,6 +568,7 @@ plain(Cl *g, IrStmt *s)
     case IS_PAR:
     case IS_LAUNCH:
     case IS_SHADOW:
+    case IS_TOUCH:
     case IS_BARRIER:
     case IS_WARP:
         cl_refuse(g, s->at, "this statement is not available in kernels for OpenCL");

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Shadow memory of a kernel under debug: for each 8 bytes that threads have touched a
+ * list of who did what to which of them, and which have been written. An access that must
+ * come after another of its kind takes its place; of those that nothing orders two are
+ * kept, of different blocks or warps if there are, since whichever thread comes later is
+ * not in both. */
+#include "rt/watch.h"
+
+#include <stdlib.h>
+
+enum { GRANULE = 8 };
+
+typedef struct Touch {
+    Watch *w;
+    Memory *m;
+    Access mine;
+    int thread;
+    const Access *other; /* the one that conflicts */
+} Touch;
+
+/* ---- granules and lists
+ * ------------------------------------------------------------------------- */
+
+void
+watch_forget(Memory *m)
+{
+    watch_clear(&m->at);
+    m->n_granules = m->n_accesses = 1;
+    m->unused = 0;
+}
+
+void
+watch_free_memory(Memory *m)
+{
+    watch_free(&m->at);
+    free(m->granule);
+    free(m->access);
+}
+
+static Granule *
+granule_at(Memory *m, uint64_t address)
+{
+    uint32_t *at = watch_put(&m->at, address / GRANULE);
+    if (!at)
+        return NULL;
+    if (!*at) {
+        if (!watch_room((void **)&m->granule, m->n_granules, &m->cap_granules,
+                        sizeof *m->granule))
+            return NULL;
+        m->granule[m->n_granules] = (Granule){0};
+        *at = m->n_granules++;
+    }
+    return &m->granule[*at];
+}
+
+static bool
+add(Memory *m, Granule *g, const Access *a)
+{
+    uint32_t i = m->unused;
+    if (i)
+        m->unused = m->access[i].next;
+    else if (watch_room((void **)&m->access, m->n_accesses, &m->cap_accesses, sizeof *a))
+        i = m->n_accesses++;
+    else
+        return false;
+    m->access[i] = *a;
+    m->access[i].next = g->first;
+    g->first = i;
+    return true;
+}
+
+/* ---- conflicts
+ * ---------------------------------------------------------------------------------- */
+
+static bool
+is_atomic(const Access *a)
+{
+    return a->how >= TOUCH_ATOMIC;
+}
+
+static bool
+same_range(const Access *a, const Access *b)
+{
+    return a->from == b->from && a->size == b->size;
+}
+
+static bool
+conflict(const Access *a, const Access *b)
+{
+    bool apart = a->from + a->size <= b->from || b->from + b->size <= a->from;
+    if (apart || (a->how == TOUCH_READ && b->how == TOUCH_READ) ||
+        (is_atomic(a) && is_atomic(b)))
+        return false;
+    bool both = a->how == TOUCH_WRITE && b->how == TOUCH_WRITE;
+    return !(both && same_range(a, b) && a->value == b->value);
+}
+
+static bool
+find_conflict(Touch *t, const Granule *g)
+{
+    for (uint32_t i = g->first; i; i = t->m->access[i].next) {
+        const Access *a = &t->m->access[i];
+        if (conflict(a, &t->mine) && !watch_ordered(t->w, a, t->thread)) {
+            t->other = a;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- what is kept
+ * ------------------------------------------------------------------------------- */
+
+static bool
+same_kind(const Access *a, const Access *b)
+{
+    return (a->how == b->how || (is_atomic(a) && is_atomic(b))) && same_range(a, b);
+}
+
+/* How far two threads are apart: in other blocks, in other warps, not at all. */
+static int
+distance(const Access *a, const Access *b)
+{
+    if (a->who / WATCH_THREADS != b->who / WATCH_THREADS)
+        return 2;
+    return a->who / WATCH_WARP != b->who / WATCH_WARP;
+}
+
+static bool
+keep(Touch *t, Granule *g)
+{
+    Memory *m = t->m;
+    Access *same[2] = {NULL, NULL};
+    const Access *mine = &t->mine;
+    for (uint32_t *at = &g->first, i; (i = *at);) {
+        Access *a = &m->access[i];
+        bool inside =
+            a->from >= mine->from && a->from + a->size <= mine->from + mine->size;
+        bool alike = same_kind(a, mine);
+        if ((alike || (inside && mine->how == TOUCH_WRITE)) &&
+            watch_ordered(t->w, a, t->thread)) {
+            *at = a->next;
+            a->next = m->unused;
+            m->unused = i;
+            continue;
+        }
+        if (alike)
+            same[same[0] != NULL] = a;
+        at = &a->next;
+    }
+    if (!same[1])
+        return add(m, g, mine);
+    if (distance(same[0], mine) > distance(same[0], same[1])) {
+        uint32_t next = same[1]->next;
+        *same[1] = *mine;
+        same[1]->next = next;
+    }
+    return true;
+}
+
+/* ---- one access
+ * ----------------------------------------------------------------------------------- */
+
+static int
+report(SwCtx *cx, Touch *t, int64_t shown)
+{
+    const Access *a = t->other, *mine = &t->mine;
+    int what = WATCH_RACE | mine->how << 4 | a->how << 6;
+    return watch_fail(cx, what, mine->site, a->site, shown, t->thread,
+                      (int)(a->who % WATCH_THREADS), (int64_t)(a->who / WATCH_THREADS));
+}
+
+static int
+no_memory(SwCtx *cx)
+{
+    sw_fail(cx, SW_ERR_MEMORY, 0, 0, 0, 0);
+    return 1;
+}
+
+/* Shared memory belongs to the block, other to a thread; that of the grid was written by
+ * others. */
+static bool
+is_unwritten(Touch *t, Granule *g, int space)
+{
+    uint8_t bytes = (uint8_t)(((1u << t->mine.size) - 1) << t->mine.from);
+    if (space == SPACE_LOCAL && g->owner != t->thread + 1) {
+        g->owner = (uint16_t)(t->thread + 1);
+        g->written = 0;
+    }
+    bool reads = t->mine.how == TOUCH_READ || t->mine.how == TOUCH_ATOMIC;
+    if (reads && (g->written & bytes) != bytes)
+        return space != SPACE_HEAP;
+    g->written |= reads ? 0 : bytes;
+    return false;
+}
+
+static int
+touch_granule(SwCtx *cx, Touch *t, uint64_t address, int space, int64_t shown)
+{
+    Granule *g = granule_at(t->m, address);
+    if (!g)
+        return no_memory(cx);
+    if (is_unwritten(t, g, space))
+        return watch_fail(cx, WATCH_UNWRITTEN, t->mine.site, -1, shown, t->thread, 0,
+                          space);
+    if (space == SPACE_LOCAL)
+        return 0;
+    if (find_conflict(t, g))
+        return report(cx, t, shown);
+    return keep(t, g) ? 0 : no_memory(cx);
+}
+
+int
+sw_watch_touch(SwCtx *cx, const void *p, int32_t what, int64_t thread, int32_t site,
+               int64_t shown)
+{
+    Watch *w = cx->watch;
+    int how = what & 15, space = what >> 4 & 15, bytes = what >> 8;
+    uint64_t address = (uint64_t)(uintptr_t)p, end = address + (uint64_t)bytes;
+    if (!w || w->lost >= 0 || w->now == UINT32_MAX)
+        return 0;
+    Memory *m = space == SPACE_HEAP     ? &w->global
+                : space == SPACE_SHARED ? &w->shared
+                                        : &w->local;
+    Touch t = {.w = w, .m = m, .thread = (int)thread};
+    for (uint64_t at = address; at < end;) {
+        uint64_t next = (at / GRANULE + 1) * GRANULE;
+        uint64_t n = (next < end ? next : end) - at;
+        t.mine = (Access){.who = (uint64_t)w->block * WATCH_THREADS + (uint64_t)thread,
+                          .time = w->now,
+                          .site = site,
+                          .how = (uint8_t)how,
+                          .from = (uint8_t)(at % GRANULE),
+                          .size = (uint8_t)n};
+        if (how == TOUCH_WRITE)
+            memcpy(&t.mine.value, (const char *)p + (at - address), n);
+        if (touch_granule(cx, &t, at, space, shown))
+            return 1;
+        at = next;
+    }
+    return how >= TOUCH_ATOMIC && !watch_atomic(w, address, (int)thread) ? no_memory(cx)
+                                                                         : 0;
+}
