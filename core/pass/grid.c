@@ -357,50 +357,6 @@ share_dynamic(Grid *g)
     }
 }
 
-/* ---- loops with the grid's stride ------------------------------------------------------------------------- */
-
-/* v = v + stride, which is that of a row of threads at least. */
-static bool
-is_stride(const IrStmt *s, const IrVar *v)
-{
-    int64_t k;
-    if (s->kind != IS_SET || s->var != v || s->e->kind != IX_OP || s->e->op != OP_add ||
-        s->e->dtype != DT_i64)
-        return false;
-    const IrExpr *a = s->e->arg[0], *b = s->e->arg[1];
-    const IrExpr *by = a->kind == IX_VAR && a->var == v ? b : b->kind == IX_VAR && b->var == v ? a : NULL;
-    return by && (!ir_is_const(by, &k) || k >= WARP_SIZE);
-}
-
-static bool
-walks_the_grid(const IrStmt *s, const IrExpr *e)
-{
-    for (int i = 0; i < e->n; i++)
-        if (walks_the_grid(s, e->arg[i]))
-            return true;
-    if (e->kind == IX_VAR && e->dtype == DT_i64)
-        for (const IrStmt *t = s->body.first; t; t = t->next)
-            if (is_stride(t, e->var))
-                return true;
-    return false;
-}
-
-/* `while i < n: ...; i += gridsize`: neighbours look at neighbouring elements at the same time. One
- * thread after the other would walk through all memory again and again, so the threads of a
- * block take each step together, as if there were a barrier. */
-static void
-keep_step(Grid *g, IrBlock *b)
-{
-    IrBlock *sub[IR_MAX_BLOCKS];
-    for (IrStmt *s = b->first; s; s = s->next) {
-        int n = s->kind == IS_IF ? ir_blocks(s, sub) : 0;
-        for (int i = 0; i < n; i++)
-            keep_step(g, sub[i]);
-        if (s->kind == IS_WHILE && walks_the_grid(s, s->e))
-            ir_insert_before(&s->body, s->body.first, ir_stmt(g->cx, IS_BARRIER, s->at));
-    }
-}
-
 /* ---- the loop over blocks ---------------------------------------------------------------------------------- */
 
 static void
@@ -474,7 +430,7 @@ make_loops(PassCx *p, IrFunc *f)
     ir_walk_block(&body, say_where, &g);
     ir_walk_block(&body, hoist_shared, &g);
     share_dynamic(&g);
-    keep_step(&g, &body);
+    grid_stride(&g, &body);
     grid_split(&g, &body);
     block_loop(&g, &body);
     f->kernel = false;

@@ -58,6 +58,9 @@ void grid_flat(Grid *g, const GridVary *v, IrBlock *body);
 bool grid_waits(const IrStmt *s);  /* s is a barrier or an operation of a warp, or has one inside */
 bool grid_jumps(const IrBlock *b); /* out of b: a break or continue of a loop around it */
 
+/* ---- grid_stride.c: the threads take the steps of a loop with their stride together ---- */
+void grid_stride(Grid *g, IrBlock *body);
+
 /* ---- grid_warp.c: an operation of a warp, in memory of the block, with a barrier between ---- */
 typedef struct GridOut {
     Grid *g;
