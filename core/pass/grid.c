@@ -149,10 +149,10 @@ grid_thread_loops(Grid *g, IrBlock *to, IrBlock *body, const GridRegion *r, Span
         any = true;
         p.thread[k] = ir_var(g->f, arena_printf(&g->cx->arena, "thread_%c", "xyz"[k]), DT_i64);
         IrExpr *lo = i64(g, 0), *hi = ir_copy_expr(g->cx, g->dim[k]);
-        if (k == 0 && r && r->lo)
-            lo = ir_op(g->cx, OP_max, ir_copy_expr(g->cx, r->lo), lo);
-        if (k == 0 && r && r->hi)
-            hi = ir_op(g->cx, OP_min, ir_copy_expr(g->cx, r->hi), hi);
+        if (r && r->lo[k])
+            lo = ir_op(g->cx, OP_max, ir_copy_expr(g->cx, r->lo[k]), lo);
+        if (r && r->hi[k])
+            hi = ir_op(g->cx, OP_min, ir_copy_expr(g->cx, r->hi[k]), hi);
         IrStmt *s = ir_loop(&b, LOOP_BLOCK, p.thread[k], lo, hi, 1);
         s->independent = s->novec_alias = true;
         outer = outer ? outer : s;
@@ -430,6 +430,7 @@ make_loops(PassCx *p, IrFunc *f)
     ir_walk_block(&body, say_where, &g);
     ir_walk_block(&body, hoist_shared, &g);
     share_dynamic(&g);
+    grid_unroll(&g, &body);
     grid_stride(&g, &body);
     grid_split(&g, &body);
     block_loop(&g, &body);

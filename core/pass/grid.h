@@ -58,6 +58,9 @@ void grid_flat(Grid *g, const GridVary *v, IrBlock *body);
 bool grid_waits(const IrStmt *s);  /* s is a barrier or an operation of a warp, or has one inside */
 bool grid_jumps(const IrBlock *b); /* out of b: a break or continue of a loop around it */
 
+/* ---- grid_unroll.c: loops around barriers that run a known, small number of times ---- */
+void grid_unroll(Grid *g, IrBlock *body);
+
 /* ---- grid_stride.c: the threads take the steps of a loop with their stride together ---- */
 void grid_stride(Grid *g, IrBlock *body);
 
@@ -86,8 +89,9 @@ struct GridRegion { /* what each thread runs from one barrier to the next */
     IrBlock *in;
     bool looped;   /* in a loop that the whole block runs */
     IrReduce red;  /* of a vote */
-    bool exact;      /* the range is what the condition says */
-    IrExpr *lo, *hi; /* only threads of this range along x have anything to do; or NULL */
+    IrExpr *lo[3], *hi[3]; /* only threads of this range along x, y, z have anything to do; or NULL */
+    IrExpr *used, *rest;   /* the condition that says so; what is left of it; or NULL */
+    bool twice;            /* once more for all of the row, which has a fixed number of threads */
     uint64_t *exposed, *sets, *sure; /* variables: read before set; set; set on every way */
 };
 typedef struct GridSplit {
@@ -106,7 +110,10 @@ void grid_split(Grid *g, IrBlock *body);
 void grid_block_wide(GridSplit *s, IrBlock *body); /* fills block_wide */
 bool grid_expr_is_wide(const GridSplit *s, const IrExpr *e);
 bool grid_is_block_wide(const GridSplit *s, const IrStmt *t); /* it can run once for the block */
-/* ---- grid_range.c: may t be a region of its own, of some threads only? Fills lo, hi ---- */
+/* ---- grid_range.c: may t be a region of its own, of some threads only? Fills lo, hi, used, rest, twice ---- */
 bool grid_range(GridSplit *s, IrStmt *t, GridRegion *r);
+/* t, taken out of `in`, comes back in parts before `before`; or not at all. */
+bool grid_take_apart(GridSplit *s, IrBlock *in, IrStmt *before, IrStmt *t);
+void grid_name_conditions(GridSplit *s, IrBlock *body); /* `if v` says what v is */
 void grid_slots(GridSplit *s, IrBlock *body); /* the regions become loops */
 #endif

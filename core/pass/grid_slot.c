@@ -383,6 +383,34 @@ compute_again(Slots *l, GridRegion *r, IrVar *v, IrBlock *to, bool *done)
     ir_insert_before(to, NULL, clone_one(l, d));
 }
 
+/* Does every thread of a row take part? */
+static IrExpr *
+is_full(Slots *l, const GridRegion *r)
+{
+    Cx *cx = l->cx;
+    IrExpr *all = ir_int(cx, DT_bool, 1);
+    if (r->lo[0])
+        all = ir_op(cx, OP_le, ir_copy_expr(cx, r->lo[0]), ir_int(cx, DT_i64, 0));
+    if (r->hi[0])
+        all = ir_op(cx, OP_and, all,
+                    ir_op(cx, OP_ge, ir_copy_expr(cx, r->hi[0]), ir_copy_expr(cx, l->g->dim[0])));
+    return all;
+}
+
+/* Whole rows go another way than those of which some threads have nothing to do. */
+static void
+loops_twice(Slots *l, GridRegion *r, IrBlock *to, IrBlock *body)
+{
+    IrFunc *f = l->g->f;
+    IrBuilder b = {.cx = l->cx, .mod = f->mod, .f = f, .at = to, .span = r->mark->at};
+    IrBlock copy = ir_clone_block(f, body, NULL);
+    IrStmt *s = ir_if(&b, is_full(l, r));
+    GridRegion whole = *r;
+    whole.lo[0] = whole.hi[0] = NULL;
+    grid_thread_loops(l->g, &s->body, &copy, &whole, r->mark->at);
+    grid_thread_loops(l->g, &s->els, body, r, r->mark->at);
+}
+
 static void
 finish(Slots *l, GridRegion *r)
 {
@@ -395,7 +423,11 @@ finish(Slots *l, GridRegion *r)
         compute_again(l, r, f->vars.at[i], &all, done);
     ir_move_all(&all, &r->body);
     store_slots(l, r, &b);
-    IrStmt *s = grid_thread_loops(l->g, &loops, &all, r, r->mark->at);
+    IrStmt *s = NULL;
+    if (r->twice)
+        loops_twice(l, r, &loops, &all);
+    else
+        s = grid_thread_loops(l->g, &loops, &all, r, r->mark->at);
     for (; s && s->kind == IS_LOOP && s->loop == LOOP_BLOCK && r->red.var; s = s->body.first) {
         s->reds = arena_dup(&l->cx->arena, &r->red, sizeof r->red);
         s->n_reds = 1;

@@ -259,13 +259,37 @@ needs_open(GridSplit *s, IrStmt *t)
     return n.any;
 }
 
-/* The loop over the threads runs those alone for which t's condition holds. */
+/* The plain range of what has a narrower one, so that nobody has to look for it in there. */
 static void
-drop_test(GridSplit *s, IrStmt *t)
+assume_thread(GridSplit *s, const GridRegion *range, Span at)
+{
+    Cx *cx = s->g->cx;
+    for (int k = 0; k < 3; k++) {
+        if (!range->lo[k] && !range->hi[k])
+            continue;
+        IrStmt *a = ir_stmt(cx, IS_ASSUME, at);
+        IrExpr *t = ir_geo(cx, (IrGeo)(GEO_THREAD_X + k));
+        a->e = ir_op(cx, OP_and, ir_op(cx, OP_ge, t, ir_int(cx, DT_i64, 0)),
+                     ir_op(cx, OP_lt, ir_copy_expr(cx, t), ir_copy_expr(cx, s->g->dim[k])));
+        ir_insert_before(&s->open->body, NULL, a);
+    }
+}
+
+/* The loop over the threads runs those alone for which `used` holds. */
+static void
+drop_test(GridSplit *s, IrStmt *t, const GridRegion *range)
 {
     IrBlock body = t->body;
+    IrStmt *test = range->rest ? ir_stmt(s->g->cx, IS_IF, t->at) : NULL;
     t->body = (IrBlock){0};
     t->kind = IS_ASSUME;
+    t->e = range->used;
+    assume_thread(s, range, t->at);
+    if (test) {
+        test->e = range->rest;
+        ir_move_all(&test->body, &body);
+        ir_insert_before(&body, NULL, test);
+    }
     ir_move_all(&s->open->body, &body);
 }
 
@@ -334,16 +358,19 @@ split(GridSplit *s, IrBlock *in, IrBlock *out)
             ir_insert_before(out, NULL, t);
         } else {
             GridRegion range = {0};
+            if (grid_take_apart(s, in, next, t)) {
+                next = in->first;
+                continue;
+            }
             bool apart = grid_range(s, t, &range) && !(s->open && needs_open(s, t));
             if (apart)
                 close_region(s);
             to_region(s, t);
             if (!apart)
                 continue;
-            if (range.exact)
-                drop_test(s, t);
-            s->open->lo = range.lo;
-            s->open->hi = range.hi;
+            drop_test(s, t, &range);
+            range.body = s->open->body;
+            *s->open = range;
             close_region(s);
         }
     }
@@ -357,6 +384,7 @@ grid_split(Grid *g, IrBlock *body)
     GridVary *v = grid_vary(g, body);
     s.keep = grid_keep(g, v, body);
     grid_flat(g, v, body);
+    grid_name_conditions(&s, body);
     s.v = grid_vary(g, body);
     grid_block_wide(&s, body);
     IrBlock from = *body;

@@ -62,10 +62,25 @@ is_block(const IrStmt *s, int64_t *most)
     return false;
 }
 
+/* Over the threads of a block, from 0 on: of those along one axis, or some of them. */
+static int64_t
+count_threads(const IrStmt *s)
+{
+    enum { MOST = 1024 };
+    const IrExpr *hi = s->idx[1];
+    int64_t n;
+    if (ir_is_const(hi, &n))
+        return n;
+    bool some = hi->kind == IX_OP && hi->op == OP_min;
+    return some && (ir_is_const(hi->arg[1], &n) || ir_is_const(hi->arg[0], &n)) && n <= MOST ? n : MOST;
+}
+
 static int64_t
 trip_count(const IrStmt *s) /* no more than; -1: not known */
 {
     int64_t lo, hi, step, span;
+    if (s->kind == IS_LOOP && s->loop == LOOP_BLOCK && !s->sched)
+        return count_threads(s);
     if (s->kind == IS_LOOP && (is_strip(s, &hi) || is_block(s, &hi)))
         return hi;
     if (s->kind != IS_LOOP || !ir_is_const(s->idx[0], &lo) || !ir_is_const(s->idx[1], &hi) ||
