@@ -316,7 +316,7 @@ hoist_shared(IrBlock *b, IrStmt *s, void *arg)
         return;
     ir_remove(b, s);
     ir_insert_before(&g->once, NULL, s);
-    s->zero = true;
+    s->zero = false;
 }
 
 static bool

@@ -403,10 +403,16 @@ loops_twice(Slots *l, GridRegion *r, IrBlock *to, IrBlock *body)
 {
     IrFunc *f = l->g->f;
     IrBuilder b = {.cx = l->cx, .mod = f->mod, .f = f, .at = to, .span = r->mark->at};
-    IrBlock copy = ir_clone_block(f, body, NULL);
-    IrStmt *s = ir_if(&b, is_full(l, r));
+    IrExpr *full = is_full(l, r);
     GridRegion whole = *r;
+    int64_t known;
     whole.lo[0] = whole.hi[0] = NULL;
+    if (ir_is_const(full, &known)) {
+        grid_thread_loops(l->g, to, body, known ? &whole : r, r->mark->at);
+        return;
+    }
+    IrBlock copy = ir_clone_block(f, body, NULL);
+    IrStmt *s = ir_if(&b, full);
     grid_thread_loops(l->g, &s->body, &copy, &whole, r->mark->at);
     grid_thread_loops(l->g, &s->els, body, r, r->mark->at);
 }

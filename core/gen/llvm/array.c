@@ -351,6 +351,8 @@ set_on_stack(Gen *g, IrStmt *s, int64_t bytes)
         LLVMTypeRef t = LLVMArrayType2(g->i8, (uint64_t)bytes);
         slot->stack = new_slot(g, t, v->name);
         LLVMSetAlignment(slot->stack, 64);
+        if (!s->zero && v->space == SPACE_SHARED) /* not per block: the next finds what the last left */
+            LLVMBuildMemSet(g->top, slot->stack, LLVMConstInt(g->i8, 0, false), k64(g, bytes), 64);
     }
     for (int i = v->ndim - 1; i >= 0; i--) {
         ir_is_const(s->idx[i], &n);
@@ -382,7 +384,7 @@ emit_alloc(Gen *g, IrStmt *s)
         dims[k] = emit_int(g, s->idx[k]);
     check_dims(g, dims, v->ndim);
     LV out = new_slot(g, g->ptr, "mem");
-    LV args[4] = {g->ctx, alloc_bytes(g, v, dims), k32(g, s->zero), out};
+    LV args[4] = {g->ctx, alloc_bytes(g, v, dims), k32(g, s->zero || v->space), out};
     fail_if_status(g, emit_rt_call(g, RT_sw_alloc, args, 4));
     LV mem = get(g, g->ptr, out), step = k64(g, item_size(v));
     for (int i = 0; i < v->ndim; i++) {
