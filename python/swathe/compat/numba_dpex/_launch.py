@@ -25,6 +25,7 @@ _GROUPS = {1: (256, 1, 1), 2: (32, 8, 1), 3: (32, 4, 2)}
 _MOST_BLOCKS = (2**31 - 1, 65535, 65535)
 _MOST_THREADS = (1024, 1024, 64)
 _ITEMS = {1: kapi._Item1, 2: kapi._Item2, 3: kapi._Item3}
+_ND_ITEMS = {1: kapi._NdItem1, 2: kapi._NdItem2, 3: kapi._NdItem3}
 _COUNT = {"get_global_size", "get_local_size", "get_num_groups", "get_local_id", "get_group_id"}
 _GROUP_NAMES = _COUNT | {"barrier", "local", "group_barrier", "gpu", "cuda"}
 
@@ -92,13 +93,13 @@ class Kernel:
         names = names or [f"arg{i}" for i in range(n)]
         sizes = [f"size{d}" for d in range(ndim)] if kind == "range" else []
         space: dict[str, Any] = {"__name__": self.py_func.__module__, "_func": self.py_func}
-        space |= {"_gpu": gpu, "_Item": _ITEMS[ndim], "_NdItem": kapi._NdItem}
+        space |= {"_gpu": gpu, "_Item": _ITEMS[ndim], "_NdItem": _ND_ITEMS[ndim]}
         given = list(names)
         for i, shape, dtype in places:
             space[f"_shape{i}"], space[f"_dtype{i}"] = shape, dtype.type
             given[i] = f"_gpu.shared.array(_shape{i}, _dtype{i})"
         if wants_item:
-            item = f"_Item({', '.join(sizes)})" if sizes else f"_NdItem({ndim})"
+            item = f"_Item({', '.join(sizes)})" if sizes else "_NdItem()"
             given.insert(0, item)
         held = [f"{v} = {g}" for v, g in zip(names, given[wants_item:], strict=True) if v != g]
         given = [*given[:wants_item], *names]

@@ -45,13 +45,10 @@ __all__ = [
 ]
 
 
-# ---- which axis of the grid a dimension is ------------------------------------------------------
-
-
-def _axis(dim: int, ndim: int) -> int:
-    if dim < 0 or dim >= ndim:
-        raise ValueError("there is no such dimension")
-    return ndim - 1 - dim
+# ---- which axis of the grid a dimension is: the last is x ------------------------------------------
+#
+# What a function returns is not known when compiling, what it is given is: so each class has its
+# number of dimensions in its text.
 
 
 def _global_id(axis: int) -> int:
@@ -59,31 +56,49 @@ def _global_id(axis: int) -> int:
         return gpu.blockIdx.x * gpu.blockDim.x + gpu.threadIdx.x
     if axis == 1:
         return gpu.blockIdx.y * gpu.blockDim.y + gpu.threadIdx.y
-    return gpu.blockIdx.z * gpu.blockDim.z + gpu.threadIdx.z
+    if axis == 2:
+        return gpu.blockIdx.z * gpu.blockDim.z + gpu.threadIdx.z
+    raise ValueError("there is no such dimension")
 
 
 def _local_id(axis: int) -> int:
     if axis == 0:
         return gpu.threadIdx.x
-    return gpu.threadIdx.y if axis == 1 else gpu.threadIdx.z
+    if axis == 1:
+        return gpu.threadIdx.y
+    if axis == 2:
+        return gpu.threadIdx.z
+    raise ValueError("there is no such dimension")
 
 
 def _group_id(axis: int) -> int:
     if axis == 0:
         return gpu.blockIdx.x
-    return gpu.blockIdx.y if axis == 1 else gpu.blockIdx.z
+    if axis == 1:
+        return gpu.blockIdx.y
+    if axis == 2:
+        return gpu.blockIdx.z
+    raise ValueError("there is no such dimension")
 
 
 def _local_size(axis: int) -> int:
     if axis == 0:
         return gpu.blockDim.x
-    return gpu.blockDim.y if axis == 1 else gpu.blockDim.z
+    if axis == 1:
+        return gpu.blockDim.y
+    if axis == 2:
+        return gpu.blockDim.z
+    raise ValueError("there is no such dimension")
 
 
 def _groups(axis: int) -> int:
     if axis == 0:
         return gpu.gridDim.x
-    return gpu.gridDim.y if axis == 1 else gpu.gridDim.z
+    if axis == 1:
+        return gpu.gridDim.y
+    if axis == 2:
+        return gpu.gridDim.z
+    raise ValueError("there is no such dimension")
 
 
 def _local_linear() -> int:
@@ -115,14 +130,15 @@ class _Item1(NamedTuple):
         return 1
 
     def get_id(self, dim: int) -> int:
-        return _global_id(_axis(dim, 1))
+        return _global_id(-dim)
 
     def get_linear_id(self) -> int:
         return _global_id(0)
 
     def get_range(self, dim: int) -> int:
-        _axis(dim, 1)
-        return self.n0
+        if dim == 0:
+            return self.n0
+        raise ValueError("there is no such dimension")
 
     def get_linear_range(self) -> int:
         return self.n0
@@ -141,13 +157,17 @@ class _Item2(NamedTuple):
         return 2
 
     def get_id(self, dim: int) -> int:
-        return _global_id(_axis(dim, 2))
+        return _global_id(1 - dim)
 
     def get_linear_id(self) -> int:
         return _global_id(1) * self.n1 + _global_id(0)
 
     def get_range(self, dim: int) -> int:
-        return self.n0 if _axis(dim, 2) == 1 else self.n1
+        if dim == 0:
+            return self.n0
+        if dim == 1:
+            return self.n1
+        raise ValueError("there is no such dimension")
 
     def get_linear_range(self) -> int:
         return self.n0 * self.n1
@@ -167,22 +187,25 @@ class _Item3(NamedTuple):
         return 3
 
     def get_id(self, dim: int) -> int:
-        return _global_id(_axis(dim, 3))
+        return _global_id(2 - dim)
 
     def get_linear_id(self) -> int:
         return (_global_id(2) * self.n1 + _global_id(1)) * self.n2 + _global_id(0)
 
     def get_range(self, dim: int) -> int:
-        axis = _axis(dim, 3)
-        if axis == 2:
+        if dim == 0:
             return self.n0
-        return self.n1 if axis == 1 else self.n2
+        if dim == 1:
+            return self.n1
+        if dim == 2:
+            return self.n2
+        raise ValueError("there is no such dimension")
 
     def get_linear_range(self) -> int:
         return self.n0 * self.n1 * self.n2
 
 
-# ---- items of an NdRange, and their groups ------------------------------------------------------
+# ---- items of an NdRange, and their groups ---------------------------------------------------------
 
 
 class NdItem:
@@ -193,45 +216,49 @@ class Group:
     """The work items that share local memory and wait for each other."""
 
 
-class _Group(NamedTuple):
-    dimensions: int
+class _Group1(NamedTuple):
+    @property
+    def dimensions(self) -> int:
+        return 1
 
     @property
     def ndim(self) -> int:
-        return self.dimensions
+        return 1
 
     @property
     def leader(self) -> bool:
         return _local_linear() == 0
 
     def get_group_id(self, dim: int) -> int:
-        return _group_id(_axis(dim, self.dimensions))
+        return _group_id(-dim)
 
     def get_group_linear_id(self) -> int:
         return _group_linear()
 
     def get_group_range(self, dim: int) -> int:
-        return _groups(_axis(dim, self.dimensions))
+        return _groups(-dim)
 
     def get_group_linear_range(self) -> int:
         return gpu.gridDim.x * gpu.gridDim.y * gpu.gridDim.z
 
     def get_local_range(self, dim: int) -> int:
-        return _local_size(_axis(dim, self.dimensions))
+        return _local_size(-dim)
 
     def get_local_linear_range(self) -> int:
         return gpu.blockDim.x * gpu.blockDim.y * gpu.blockDim.z
 
 
-class _NdItem(NamedTuple):
-    dimensions: int
+class _NdItem1(NamedTuple):
+    @property
+    def dimensions(self) -> int:
+        return 1
 
     @property
     def ndim(self) -> int:
-        return self.dimensions
+        return 1
 
     def get_global_id(self, dim: int) -> int:
-        return _global_id(_axis(dim, self.dimensions))
+        return _global_id(-dim)
 
     def get_global_linear_id(self) -> int:
         n0 = gpu.gridDim.x * gpu.blockDim.x
@@ -239,20 +266,149 @@ class _NdItem(NamedTuple):
         return (_global_id(2) * n1 + _global_id(1)) * n0 + _global_id(0)
 
     def get_local_id(self, dim: int) -> int:
-        return _local_id(_axis(dim, self.dimensions))
+        return _local_id(-dim)
 
     def get_local_linear_id(self) -> int:
         return _local_linear()
 
     def get_global_range(self, dim: int) -> int:
-        axis = _axis(dim, self.dimensions)
-        return _groups(axis) * _local_size(axis)
+        return _groups(-dim) * _local_size(-dim)
 
     def get_local_range(self, dim: int) -> int:
-        return _local_size(_axis(dim, self.dimensions))
+        return _local_size(-dim)
 
-    def get_group(self) -> _Group:
-        return _Group(self.dimensions)
+    def get_group(self) -> _Group1:
+        return _Group1()
+
+
+class _Group2(NamedTuple):
+    @property
+    def dimensions(self) -> int:
+        return 2
+
+    @property
+    def ndim(self) -> int:
+        return 2
+
+    @property
+    def leader(self) -> bool:
+        return _local_linear() == 0
+
+    def get_group_id(self, dim: int) -> int:
+        return _group_id(1 - dim)
+
+    def get_group_linear_id(self) -> int:
+        return _group_linear()
+
+    def get_group_range(self, dim: int) -> int:
+        return _groups(1 - dim)
+
+    def get_group_linear_range(self) -> int:
+        return gpu.gridDim.x * gpu.gridDim.y * gpu.gridDim.z
+
+    def get_local_range(self, dim: int) -> int:
+        return _local_size(1 - dim)
+
+    def get_local_linear_range(self) -> int:
+        return gpu.blockDim.x * gpu.blockDim.y * gpu.blockDim.z
+
+
+class _NdItem2(NamedTuple):
+    @property
+    def dimensions(self) -> int:
+        return 2
+
+    @property
+    def ndim(self) -> int:
+        return 2
+
+    def get_global_id(self, dim: int) -> int:
+        return _global_id(1 - dim)
+
+    def get_global_linear_id(self) -> int:
+        n0 = gpu.gridDim.x * gpu.blockDim.x
+        n1 = gpu.gridDim.y * gpu.blockDim.y
+        return (_global_id(2) * n1 + _global_id(1)) * n0 + _global_id(0)
+
+    def get_local_id(self, dim: int) -> int:
+        return _local_id(1 - dim)
+
+    def get_local_linear_id(self) -> int:
+        return _local_linear()
+
+    def get_global_range(self, dim: int) -> int:
+        return _groups(1 - dim) * _local_size(1 - dim)
+
+    def get_local_range(self, dim: int) -> int:
+        return _local_size(1 - dim)
+
+    def get_group(self) -> _Group2:
+        return _Group2()
+
+
+class _Group3(NamedTuple):
+    @property
+    def dimensions(self) -> int:
+        return 3
+
+    @property
+    def ndim(self) -> int:
+        return 3
+
+    @property
+    def leader(self) -> bool:
+        return _local_linear() == 0
+
+    def get_group_id(self, dim: int) -> int:
+        return _group_id(2 - dim)
+
+    def get_group_linear_id(self) -> int:
+        return _group_linear()
+
+    def get_group_range(self, dim: int) -> int:
+        return _groups(2 - dim)
+
+    def get_group_linear_range(self) -> int:
+        return gpu.gridDim.x * gpu.gridDim.y * gpu.gridDim.z
+
+    def get_local_range(self, dim: int) -> int:
+        return _local_size(2 - dim)
+
+    def get_local_linear_range(self) -> int:
+        return gpu.blockDim.x * gpu.blockDim.y * gpu.blockDim.z
+
+
+class _NdItem3(NamedTuple):
+    @property
+    def dimensions(self) -> int:
+        return 3
+
+    @property
+    def ndim(self) -> int:
+        return 3
+
+    def get_global_id(self, dim: int) -> int:
+        return _global_id(2 - dim)
+
+    def get_global_linear_id(self) -> int:
+        n0 = gpu.gridDim.x * gpu.blockDim.x
+        n1 = gpu.gridDim.y * gpu.blockDim.y
+        return (_global_id(2) * n1 + _global_id(1)) * n0 + _global_id(0)
+
+    def get_local_id(self, dim: int) -> int:
+        return _local_id(2 - dim)
+
+    def get_local_linear_id(self) -> int:
+        return _local_linear()
+
+    def get_global_range(self, dim: int) -> int:
+        return _groups(2 - dim) * _local_size(2 - dim)
+
+    def get_local_range(self, dim: int) -> int:
+        return _local_size(2 - dim)
+
+    def get_group(self) -> _Group3:
+        return _Group3()
 
 
 def group_barrier(group: Any, fence_scope: int = 2) -> None:
