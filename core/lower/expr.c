@@ -540,6 +540,8 @@ take_one(Lower *l, const Node *n, NpIndex *out)
     }
     const Type *t = sema_info(l->in, n)->type;
     if (t->kind == TY_ELLIPSIS || t->kind == TY_NONE) {
+        if (impure(l, n)) /* a call that yields None, or never returns */
+            expr(l, n);
         *out = (NpIndex){.kind = t->kind == TY_NONE ? NI_NEWAXIS : NI_ELLIPSIS};
         return 1;
     }

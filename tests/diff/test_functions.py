@@ -618,6 +618,23 @@ def evaluation_order(log):
     return log[0]
 
 
+@case(X)
+def index_that_is_none_has_effects(x):
+    def note(y, v):
+        y[0] += v
+
+    x[note(x, 1)] += 1
+    return x[note(x, 2)]
+
+
+@case(X, raises=ValueError)
+def index_that_never_comes(x):
+    def fail():
+        raise ValueError("no")
+
+    x[fail()] = 1
+
+
 @case(5)
 def callee_mutates(n):
     x = np.zeros(n)

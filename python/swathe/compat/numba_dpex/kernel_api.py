@@ -45,7 +45,7 @@ __all__ = [
 ]
 
 
-# ---- which axis of the grid a dimension is: the last is x ------------------------------------------
+# ---- which axis of the grid a dimension is: the last is x ----------------------------------------
 #
 # What a function returns is not known when compiling, what it is given is: so each class has its
 # number of dimensions in its text.
@@ -205,7 +205,7 @@ class _Item3(NamedTuple):
         return self.n0 * self.n1 * self.n2
 
 
-# ---- items of an NdRange, and their groups ---------------------------------------------------------
+# ---- items of an NdRange, and their groups ------------------------------------------------------
 
 
 class NdItem:
