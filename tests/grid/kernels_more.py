@@ -185,7 +185,7 @@ def count_up(n, t, x):
             return k * 10 + x[t]
 
 
-@launch(1, 8, lambda: (np.arange(8.0), np.zeros(8)))
+@launch(1, 8, lambda: (np.arange(8.0), np.zeros(8)), debug="BarrierError")
 @gpu.jit
 def wleave(x, out):
     t = gpu.threadIdx.x
@@ -206,7 +206,7 @@ def wleave(x, out):
             return
 
 
-@launch(1, 8, lambda: (np.arange(64.0), np.zeros(8)))
+@launch(1, 8, lambda: (np.arange(64.0), np.zeros(8)), debug="BarrierError")
 @gpu.jit
 def wpart(x, out):
     t = gpu.threadIdx.x
