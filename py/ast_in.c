@@ -496,6 +496,7 @@ in_nested(In *in, PyObject *node, bool lambda)
     f->src = in->src;
     f->at = in_span(in, node);
     f->is_lib = outer->is_lib;
+    f->int_divide = outer->int_divide;
     f->index = outer->index;
     f->name =
         lambda ? intern(&in->cx->syms, "<lambda>") : get_sym(in, node, in->st->s_name);

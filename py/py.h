@@ -88,7 +88,8 @@ typedef enum PyAst {
                                     X(co_varnames) X(co_argcount) X(co_kwonlyargcount)   \
                                         X(co_flags) X(co_freevars) X(co_names)           \
                                             X(co_posonlyargcount) X(opts)        \
-                                                X(_swathe_schedule) X(_swathe_annotation) X(_swathe_row)
+                                                X(_swathe_schedule) X(_swathe_annotation) X(_swathe_row) \
+                                                    X(_swathe_tree)
 
 typedef struct State {
     PyTypeObject *dispatcher_type, *memory_type, *launch_type;

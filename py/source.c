@@ -405,6 +405,18 @@ find_extent(Find *f)
     PyErr_Clear();
 }
 
+/* The lines of `at` are the function's text. */
+static void
+take_text(In *in, PyObject *lines, Span at)
+{
+    StrBuf b = {0};
+    for (int i = at.line - 1; i < at.end_line; i++)
+        sb_add(&b, line_at(lines, i) ? line_at(lines, i) : "\n");
+    in->src->first_line = at.line;
+    in->src->text = arena_str(&in->cx->arena, b.s);
+    sb_free(&b);
+}
+
 static PyObject *
 parse_file(In *in, PyObject *code, PyObject *lines, bool lambda, PyObject *file,
            const char **why)
@@ -431,18 +443,28 @@ parse_file(In *in, PyObject *code, PyObject *lines, bool lambda, PyObject *file,
         *why = "its line has several lambdas that look alike";
         Py_CLEAR(f.found);
     }
-    if (f.found) {
-        StrBuf b = {0};
-        Span at = in_span(in, f.found);
-        for (int i = at.line - 1; i < at.end_line; i++)
-            sb_add(&b, line_at(lines, i) ? line_at(lines, i) : "\n");
-        in->src->first_line = at.line;
-        in->src->text = arena_str(&in->cx->arena, b.s);
-        sb_free(&b);
-    }
+    if (f.found)
+        take_text(in, lines, in_span(in, f.found));
     Py_XDECREF(module);
     Py_XDECREF(text);
     return f.found;
+}
+
+/* Functions of a dialect (see swathe.compat.cudapy) bring the tree that they are to be read as, with
+ * the lines of their file: func._swathe_tree is (node, does `/` divide integers?). */
+static PyObject *
+own_tree(In *in, PyObject *lines)
+{
+    PyObject *attrs = ((PyFunctionObject *)in->func)->func_dict, *node = NULL;
+    PyObject *own = attrs ? PyDict_GetItem(attrs, in->st->s__swathe_tree) : NULL;
+    int divide = 0;
+    if (own && PyArg_ParseTuple(own, "Op", &node, &divide)) {
+        Py_INCREF(node);
+        in->fn->int_divide = divide;
+        take_text(in, lines, in_span(in, node));
+    }
+    PyErr_Clear();
+    return node;
 }
 
 PyObject *
@@ -461,11 +483,11 @@ in_source(In *in, PyObject *code, Source **src, int *shift, const char **why)
     in->src->first_line = attr_int(code, st->s_co_firstlineno);
     lines = find_lines(in, code, file);
     *why = "there is no text of its file";
-    if (!lines)
+    *shift = 0;
+    if (!lines || (node = own_tree(in, lines)))
         goto done;
     int first = in->src->first_line - 1;
     bool lambda = !strcmp(in->src->func, "<lambda>");
-    *shift = 0;
     if (!lambda && first >= 0 && first < PyList_GET_SIZE(lines))
         node = parse_block(in, code, lines, first, file, shift);
     if (!node && !PyErr_Occurred()) {

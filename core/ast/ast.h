@@ -74,6 +74,7 @@ struct FuncDef {
     const void *cls;    /* a method or property of this class of named tuples: its name there is `method` */
     const char *method;
     bool is_property;
+    bool int_divide;    /* `/` of two integers is `//`: a dialect's */
     int index;          /* in Program.funcs */
 };
 

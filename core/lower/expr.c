@@ -241,6 +241,8 @@ binop(Lower *l, const Node *at, const Call *c, int op, Val a, Val r, const Type 
         return tuple_binop(l, op, a, r, result);
     if (!c)
         return a; /* typed as an error before */
+    if (op == B_DIV && c->fn == &builtin_table[BI_np_floor_divide])
+        op = B_FLOORDIV; /* sema says so */
     if (val_is_arraylike(&a) || val_is_arraylike(&r) || op == B_MATMUL) {
         Val *args = NEW_N(&l->cx->arena, Val, 4);
         args[0] = a;

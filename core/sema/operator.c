@@ -33,6 +33,12 @@ is_weak(const Type *t)
     return t->kind == TY_SCALAR && t->weak;
 }
 
+static bool
+is_whole(const Type *t)
+{
+    return dtype_is_int((DType)t->dtype) || t->dtype == DT_bool;
+}
+
 static Sem
 bad_operands(Sema *s, const Node *at, const char *op, const Type *a, const Type *b)
 {
@@ -103,6 +109,8 @@ expr_binop_values(Sema *s, const Node *at, int op, Sem a, Sem b, Call **out)
         return tuple_binop(s, at, op, a, b);
     if (!is_numeric(a.type) || !is_numeric(b.type))
         return bad_operands(s, at, binop_text[op], a.type, b.type);
+    if (op == B_DIV && s->fr->in->def->int_divide && is_whole(a.type) && is_whole(b.type))
+        op = B_FLOORDIV;
     Call *call = *out = NEW(s->a, Call);
     const Builtin *fn = &builtin_table[binop_row[op]];
     const Const *k = is_weak(a.type) && is_weak(b.type) ? fold_binop(s, op, a.cst, b.cst) : NULL;
