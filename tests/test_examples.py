@@ -51,3 +51,9 @@ def test_monte_carlo() -> None:
 
 def test_matvec_labels() -> None:
     assert _run("matvec_labels.py", "--size", 50).count("same bits") == 3
+
+
+def test_mandelbrot_cudapy() -> None:
+    out = _run("mandelbrot_cudapy.py", "--width", 128, "--height", 60)
+    assert out.count("is right: True") == 3
+    assert "@" in out

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Functions that a kernel calls and that use what only a kernel has (the thread's place, barriers,
- * shared arrays) become part of it: takes the kernel, yields it without such calls. The function's
- * variables get copies in the kernel, its returns set the call's results. Other functions remain
- * calls; LLVM inlines those that it finds worth it. */
+ * shared arrays) become part of it, and so do small ones with a loop, which then runs in lanes.
+ * Takes the kernel, yields it without such calls. The function's variables get copies in the
+ * kernel, its returns set the call's results. Other functions remain calls; LLVM inlines those that
+ * it finds worth it. */
 #include "pass/grid.h"
 
-enum { MAX_DEPTH = 64 };
+enum { MAX_DEPTH = 64, MAX_LOOPED = 60 /* statements */ };
 
 typedef struct Inline {
     Grid *g;
@@ -62,6 +63,30 @@ needs_inline(Inline *in, IrFunc *f)
     ir_walk_block(&f->body, look_stmt, &l);
     map_put(&in->g->cx->arena, &in->needs, f, (void *)(l.found ? &yes : &no));
     return l.found;
+}
+
+typedef struct Size {
+    bool loops, calls;
+    int n;
+} Size;
+
+static void
+add_stmt(IrBlock *b, IrStmt *s, void *arg)
+{
+    Size *z = arg;
+    (void)b;
+    z->loops |= s->kind == IS_LOOP || s->kind == IS_WHILE;
+    z->calls |= s->kind == IS_CALL;
+    z->n++;
+}
+
+/* A loop of a function that is called keeps the threads out of lanes; one of the kernel doesn't. */
+static bool
+gains_lanes(IrFunc *f)
+{
+    Size z = {0};
+    ir_walk_block(&f->body, add_stmt, &z);
+    return z.loops && !z.calls && z.n <= MAX_LOOPED && !f->recursive && !grid_has(&f->body, IS_TRY);
 }
 
 static IrVar *
@@ -131,7 +156,7 @@ inline_block(Inline *in, IrBlock *b)
         int n = ir_blocks(s, sub);
         for (int i = 0; i < n; i++)
             inline_block(in, sub[i]);
-        if (s->kind == IS_CALL && needs_inline(in, s->func))
+        if (s->kind == IS_CALL && (needs_inline(in, s->func) || gains_lanes(s->func)))
             inline_call(in, b, s);
     }
 }

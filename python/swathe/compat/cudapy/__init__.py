@@ -12,7 +12,8 @@
 >>> Y.toList()
 [7.0, 9.0]
 
-A program written for CudaPy changes its import. Without a device, kernels run compiled on all cores.
+A program written for CudaPy changes its import. Without a device, kernels run compiled on all
+cores of the CPU.
 """
 
 from __future__ import annotations

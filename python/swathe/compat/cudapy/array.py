@@ -62,11 +62,17 @@ class CudaArray:
         """Return an array of so many elements; what is in it is not said."""
         n = size.__index__() if hasattr(size, "__index__") and not isinstance(size, bool) else -1
         if n < 0:
-            raise CudaTypeError(f"CudaArray.allocate(): the size is an int of 0 or more, not {size!r}")
+            raise CudaTypeError(
+                f"CudaArray.allocate(): the size is an int of 0 or more, not {size!r}"
+            )
         kind = _elem(type)
         new = CudaArray.__new__(CudaArray)
-        new._set(gpu.device_array(n, kind.dtype).view(np.ndarray) if gpu._queue() is None else
-                 gpu.device_array(n, kind.dtype), kind)
+        new._set(
+            gpu.device_array(n, kind.dtype).view(np.ndarray)
+            if gpu._queue() is None
+            else gpu.device_array(n, kind.dtype),
+            kind,
+        )
         return new
 
     def toHost(self) -> np.ndarray:  # noqa: N802
@@ -140,7 +146,10 @@ def as_elements(values: Any, kind: Type) -> np.ndarray:
             raise CudaTypeError(f"an array of {values.dtype} is none of {kind}")
         return np.array(values, kind.dtype, order="C").reshape(-1)
     if isinstance(kind, Struct):
-        rows = [tuple(v) if not isinstance(v, dict) else tuple(v[f] for f in kind.fields) for v in values]
+        rows = [
+            tuple(v) if not isinstance(v, dict) else tuple(v[f] for f in kind.fields)
+            for v in values
+        ]
         return np.array(rows, kind.dtype)
     try:
         array = np.array(values)

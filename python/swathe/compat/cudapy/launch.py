@@ -155,7 +155,9 @@ class Kernel:
     py_func : function
     """
 
-    def __init__(self, template: Template, unit: Unit, debug: bool, options: dict[str, Any]) -> None:
+    def __init__(
+        self, template: Template, unit: Unit, debug: bool, options: dict[str, Any]
+    ) -> None:
         self._swathe_template = template
         self._unit = unit
         self.signature = unit.sigs[template.__name__]
@@ -185,7 +187,15 @@ class Kernel:
         return self._launch(x, y, z, devices.current_queue())
 
     def __getattr__(self, name: str) -> Any:
-        if name in ("explain", "inspect_types", "inspect_ir", "inspect_llvm", "inspect_asm", "stats", "signatures"):
+        if name in (
+            "explain",
+            "inspect_types",
+            "inspect_ir",
+            "inspect_llvm",
+            "inspect_asm",
+            "stats",
+            "signatures",
+        ):
             return getattr(self._last or self._dispatcher("x", ()), name)
         raise AttributeError(f"a kernel has no attribute '{name}'")
 
@@ -199,7 +209,9 @@ class Kernel:
         made = self._made.get((axes, functions))
         if made is None:
             params = self.py_func.__code__.co_varnames
-            of_kind = [p for p, t in zip(params, self.signature.params, strict=False) if t == Function]
+            of_kind = [
+                p for p, t in zip(params, self.signature.params, strict=False) if t == Function
+            ]
             bound = dict(zip(of_kind, functions, strict=True))
             func = self._unit.kernel(self._swathe_template, axes, bound)
             made = self._made[axes, functions] = gpu._make(func, None, False, self._options)
@@ -212,13 +224,17 @@ class Kernel:
         grid = tuple(-(-n // b) for n, b in zip(counts, block, strict=True))
         whole = all(n == g * b for n, g, b in zip(counts, grid, block, strict=True))
         axes = "xyz"[: 3 if counts[2] > 1 else 2 if counts[1] > 1 else 1]
-        axes = "".join(a for a, b, n in zip("xyz", block, counts, strict=True) if a in axes or n % b)
+        axes = "".join(
+            a for a, b, n in zip("xyz", block, counts, strict=True) if a in axes or n % b
+        )
         if Function not in self.signature.params:
             core = self._core(axes, (), grid, block, queue, whole)
             return _checked(self, core, counts, axes, queue)
         return lambda *args: self._with_functions(args, axes, counts, grid, block, queue, whole)
 
-    def _core(self, axes: str, functions: Any, grid: Any, block: Any, queue: Any, whole: bool) -> Any:
+    def _core(
+        self, axes: str, functions: Any, grid: Any, block: Any, queue: Any, whole: bool
+    ) -> Any:
         if 0 in grid:
             return _nothing
         d = self._dispatcher(axes, functions)
@@ -230,7 +246,9 @@ class Kernel:
             return lambda *args: launch(*args[: len(args) - drop])
         return d[grid, block] if queue is None else d[grid, block, queue]
 
-    def _with_functions(self, args: Any, axes: str, counts: Any, grid: Any, block: Any, queue: Any, whole: bool) -> None:
+    def _with_functions(
+        self, args: Any, axes: str, counts: Any, grid: Any, block: Any, queue: Any, whole: bool
+    ) -> None:
         kinds = self.signature.params
         if len(args) != len(kinds):
             raise _wrong_count(self, len(args))
@@ -256,12 +274,17 @@ def _nothing(*args: Any) -> None:
 def _counts(name: str, x: Any, y: Any, z: Any) -> tuple[int, ...]:
     if isinstance(x, dim3):
         if (y, z) != (1, 1):
-            raise LaunchError(f"{name}: a dim3 says all counts of threads, and {y!r}, {z!r} follow it")
+            raise LaunchError(
+                f"{name}: a dim3 says all counts of threads, and {y!r}, {z!r} follow it"
+            )
         x, y, z = x.x, x.y, x.z
     out = []
     for n in (x, y, z):
         if isinstance(n, (bool, np.bool_)) or not hasattr(n, "__index__"):
-            raise LaunchError(f"{name}: a number of threads is an int, not {n!r}: launch it as {name}(n)(arguments)")
+            raise LaunchError(
+                f"{name}: a number of threads is an int, not {n!r}: "
+                f"launch it as {name}(n)(arguments)"
+            )
         n = n.__index__()
         if n < 0:
             raise LaunchError(f"{name}: there can't be {n} threads")
@@ -301,7 +324,9 @@ def _of(a: Any) -> str:
         return f"a CudaArray of {a.elemType()}"
     if hasattr(a, "dtype") and hasattr(a, "shape") and a.shape != ():
         return f"an array of {a.dtype} with {len(a.shape)} axes"
-    return f"{type(a).__name__} {a!r}" if isinstance(a, (int, float, bool, str)) else type(a).__name__
+    return (
+        f"{type(a).__name__} {a!r}" if isinstance(a, (int, float, bool, str)) else type(a).__name__
+    )
 
 
 def _wrong(k: Kernel, n: int, why: str) -> CudaTypeError:
@@ -384,20 +409,30 @@ def _checked(k: Kernel, core: Any, counts: tuple[int, ...], axes: str, queue: An
     lines = [f"def launch({''.join(n + '=MISSING, ' for n in names)}*more):"]
     last = f"{names[-1]} is MISSING or " if names else ""
     given = " + ".join(f"({n} is not MISSING)" for n in names)
-    lines.append(f"    if {last}more: raise wrong_count(k, {given + ' + ' if given else ''}len(more))")
+    lines.append(
+        f"    if {last}more: raise wrong_count(k, {given + ' + ' if given else ''}len(more))"
+    )
     for n, t in kinds:
         space[f"t{n}"] = t
         a = f"a{n}"
         if isinstance(t, Pointer):
             space[f"e{n}"] = t.elemType()
-            lines.append(f"    if {a}.__class__ is CudaArray and {a}._type is e{n} and {a}._data is not None: {a} = {a}._data")
+            lines.append(
+                f"    if {a}.__class__ is CudaArray and {a}._type is e{n}"
+                f" and {a}._data is not None: {a} = {a}._data"
+            )
             lines.append(f"    else: {a} = array(k, {n}, t{n}, {a})")
         elif isinstance(t, Struct):
             lines.append(f"    {a} = values(k, {n}, t{n}, {a})")
         else:
             plain = {Bool: "bool", Int: "int", Long: "int"}.get(t, "float")
-            test = {Int: f" or not -2147483648 <= {a} < 2147483648", Long: f" or not {-2**63} <= {a} < {2**63}"}.get(t, "")
-            lines.append(f"    if {a}.__class__ is not {plain}{test}: {a} = number(k, {n}, t{n}, {a})")
+            test = {
+                Int: f" or not -2147483648 <= {a} < 2147483648",
+                Long: f" or not {-(2**63)} <= {a} < {2**63}",
+            }.get(t, "")
+            lines.append(
+                f"    if {a}.__class__ is not {plain}{test}: {a} = number(k, {n}, t{n}, {a})"
+            )
             if queue is not None:  # a device need not know float64
                 space[f"d{n}"] = t.dtype.type
                 lines.append(f"    {a} = d{n}({a})")

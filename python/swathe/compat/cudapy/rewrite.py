@@ -18,7 +18,7 @@ from swathe import marks
 
 from . import names
 from .signature import Signature
-from .source import Template, read, signature_of
+from .source import Template, signature_of
 from .types import (
     CudaPyError,
     CudaTypeError,
@@ -171,7 +171,8 @@ class _Rewrite(ast.NodeTransformer):
             a.annotation = None
         body = [self.visit(s) for s in node.body]
         where = [
-            ast.Assign([ast.Name(f"_at_{a}", ast.Store())], self.index(a)) for a in sorted(self.axes)
+            ast.Assign([ast.Name(f"_at_{a}", ast.Store())], self.index(a))
+            for a in sorted(self.axes)
         ]
         start = ast.Pass(
             lineno=node.lineno,
@@ -202,7 +203,7 @@ class _Rewrite(ast.NodeTransformer):
         if isinstance(kind._elem, Struct):
             return None
         same = _call(marks.static_types_eq, _load(name), _const(kind._elem.dtype.type))
-        text = f"{self.func.__name__}(): '{name}' is {kind} in its signature, and is given another type"
+        text = f"{self.func.__name__}(): '{name}' is {kind} in its signature, and not given so"
         fail = ast.Expr(_call(marks.static_fail, _const(text)))
         return ast.If(ast.UnaryOp(ast.Not(), same), [fail], [])
 
@@ -225,7 +226,7 @@ class _Rewrite(ast.NodeTransformer):
     # ---- names ----
 
     def value(self, name: str) -> tuple[bool, Any]:
-        """What a free name is in the function's closure, or a thing of this interface in its module."""
+        """What a free name is in the function's closure, or what of ours it is in its module."""
         cells = dict(zip(self.func.__code__.co_freevars, self.func.__closure__ or (), strict=False))
         if name in cells:
             try:
@@ -272,7 +273,9 @@ class _Rewrite(ast.NodeTransformer):
         """A call in single precision."""
         whole = names.WHOLE.get(base, ())
         f32 = names.CASTS["float"]
-        return _call(names.MATH[base], *(a if k in whole else _call(f32, a) for k, a in enumerate(args)))
+        return _call(
+            names.MATH[base], *(a if k in whole else _call(f32, a) for k, a in enumerate(args))
+        )
 
     def stand(self, value: Any, at: ast.AST) -> ast.expr:
         """The node for a value that the compiler shall see."""
@@ -303,8 +306,10 @@ class _Rewrite(ast.NodeTransformer):
             return None
         v = self.func.__globals__.get(root)
         module = getattr(v, "__name__", None) if isinstance(v, types.ModuleType) else None
-        if root == "math" and (v is None or module == "math") and (
-            node.attr in names.MATH or names.single(node.attr)
+        if (
+            root == "math"
+            and (v is None or module == "math")
+            and (node.attr in names.MATH or names.single(node.attr))
         ):
             return node.attr
         ours = module == "swathe.compat.cudapy"
@@ -413,7 +418,9 @@ class _Rewrite(ast.NodeTransformer):
             return self.generic_visit(node)
         base, index, kind = found
         parts: list[ast.expr] = [
-            ast.Subscript(ast.Attribute(_load(base), f, ast.Load()), copy.deepcopy(index), ast.Load())
+            ast.Subscript(
+                ast.Attribute(_load(base), f, ast.Load()), copy.deepcopy(index), ast.Load()
+            )
             for f in kind.fields
         ]
         return _place(self.make(kind, parts), node)
@@ -467,7 +474,9 @@ class _Rewrite(ast.NodeTransformer):
     def store(self, found: tuple[str, ast.expr, Struct], node: ast.Assign) -> list[ast.stmt]:
         """P[i] = v: a store for each field."""
         base, index, kind = found
-        out: list[ast.stmt] = [ast.Assign([ast.Name("_struct", ast.Store())], self.visit(node.value))]
+        out: list[ast.stmt] = [
+            ast.Assign([ast.Name("_struct", ast.Store())], self.visit(node.value))
+        ]
         for f in kind.fields:
             into = ast.Attribute(_load(base), f, ast.Load())
             place = ast.Subscript(into, copy.deepcopy(index), ast.Store())
@@ -493,6 +502,3 @@ def _template(func: types.FunctionType) -> Template:
             raise CudaPyError(str(e)) from None
         _templates[func.__code__] = found
     return found
-
-
-__all__ = ["Unit", "read"]

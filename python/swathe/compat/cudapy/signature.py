@@ -44,7 +44,7 @@ class Text:
         """Return an error that points at `length` characters of the text, from `at` on."""
         rows = [r for r in self.lines if r[0] <= at] or [(0, 0, 0, self.text)]
         start, number, column, line = rows[-1]
-        place = f"\n  File \"{self.file}\", line {number}" if self.file else "\n  In the signature"
+        place = f'\n  File "{self.file}", line {number}' if self.file else "\n  In the signature"
         if self.func:
             place += f", in {self.func}" if self.file else f" of {self.func}"
         indent = len(line) - len(line.lstrip())
@@ -67,7 +67,9 @@ class _Reader:
         return self.tokens[self.at][0] if self.at < len(self.tokens) else ""
 
     def place(self) -> int:
-        return self.tokens[self.at][1] if self.at < len(self.tokens) else len(self.text.text.rstrip())
+        return (
+            self.tokens[self.at][1] if self.at < len(self.tokens) else len(self.text.text.rstrip())
+        )
 
     def fail(self, message: str, token: int | None = None) -> CudaTypeError:
         if token is not None and token < len(self.tokens):
@@ -86,7 +88,9 @@ class _Reader:
             self.at += 1
         start, word = self.at, self.peek()
         if not word.isidentifier():
-            raise self.fail(f"expected a type, found {word!r}" if word else "expected a type, found the end")
+            raise self.fail(
+                f"expected a type, found {word!r}" if word else "expected a type, found the end"
+            )
         self.at += 1
         if (word, self.peek()) in (("long", "long"), ("long", "int")):
             self.at += 1
@@ -96,7 +100,9 @@ class _Reader:
         except CudaTypeError:
             known = None
         if known is None:
-            raise self.fail(f"unknown type '{word}': there are {', '.join(NAMED)}, structs, and T*", start)
+            raise self.fail(
+                f"unknown type '{word}': there are {', '.join(NAMED)}, structs, and T*", start
+            )
         while self.peek() == "*" or self.peek() in _QUALIFIERS:
             if self.peek() == "*":
                 try:
@@ -144,7 +150,11 @@ class _Reader:
         types: list[Type] = []
         names: list[str | None] = []
         self.expect("(", "before the parameters")
-        if self.peek() == "void" and self.tokens[self.at + 1 :][:1] and self.tokens[self.at + 1][0] == ")":
+        if (
+            self.peek() == "void"
+            and self.tokens[self.at + 1 :][:1]
+            and self.tokens[self.at + 1][0] == ")"
+        ):
             self.at += 1
         while self.peek() != ")":
             if types:
@@ -168,8 +178,8 @@ def parse_type(text: str, names: Any = None) -> Type:
     return known
 
 
-def parse(text: Text, names: Any = None) -> Signature:
-    """Return what ``name : result (parameters)`` says; the name may be left out."""
+def parse(text: Text, names: Any = None, more: bool = False) -> Signature:
+    """Return what ``name : result (parameters)`` says, with a name or without, and with `more`."""
     reader = _Reader(text, names)
     if len(reader.tokens) > 1 and reader.tokens[1][0] == ":":
         if text.func and reader.peek() != text.func:
@@ -181,7 +191,8 @@ def parse(text: Text, names: Any = None) -> Signature:
     types, params = reader.params()
     if reader.peek() == ";":
         reader.at += 1
-    reader.end()
+    if not more:
+        reader.end()
     return Signature(result, types, params, text)
 
 
@@ -197,7 +208,9 @@ def parse_sig(sig: str, name: str) -> list[Type] | None:
 def of_types(types: Any, name: str, names: Any = None) -> Signature:
     """Return the signature that a list of types is: the result first."""
     if not types:
-        raise CudaTypeError(f"the signature of {name} is an empty list: its first element is the result's type")
+        raise CudaTypeError(
+            f"the signature of {name} is an empty list: its first element is the result's type"
+        )
     result, *params = (as_type(t, names) for t in types)
     for t in params:
         if t == Void:
@@ -208,7 +221,9 @@ def of_types(types: Any, name: str, names: Any = None) -> Signature:
 # ---- comments ----------------------------------------------------------------------------
 
 
-def in_comments(comments: list[tuple[int, str]], file: str, name: str, names: Any) -> Signature | None:
+def in_comments(
+    comments: list[tuple[int, str]], file: str, name: str, names: Any
+) -> Signature | None:
     """Find a function's signature in the comments above it, each with the number of its line."""
     start = re.compile(rf"\s*#+[\s!:]*({re.escape(name)}\s*:(?!:))")
     failed = None
@@ -224,7 +239,7 @@ def in_comments(comments: list[tuple[int, str]], file: str, name: str, names: An
             if text.text.count("(") <= text.text.count(")"):
                 break
         try:
-            return parse(text, names)
+            return parse(text, names, more=True)
         except CudaTypeError as e:
             failed = failed or e
     if failed:

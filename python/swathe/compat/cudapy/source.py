@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import signature
-from .types import CudaPyError, CudaTypeError, Function, Struct, TemplateError, Type, Void, as_type
+from .types import CudaPyError, CudaTypeError, TemplateError, Type, as_type, of_note
 
 
 @dataclass
@@ -32,7 +32,8 @@ def _block(func: types.FunctionType) -> tuple[list[str], int]:
         lines, first = inspect.getsourcelines(func)
     except (OSError, TypeError) as e:
         raise CudaPyError(
-            f"the source of {func.__name__} can't be found: define it in a file or a notebook's cell"
+            f"the source of {func.__name__} can't be found: "
+            "define it in a file or a notebook's cell"
         ) from e
     return lines, max(first, 1)
 
@@ -53,7 +54,8 @@ def read(func: types.FunctionType) -> Source:
     file = func.__code__.co_filename
     indent = lines[0][: len(lines[0]) - len(lines[0].lstrip())] if indented else ""
     comments = [
-        (first - count + k, indent + line.lstrip()) for k, line in enumerate(before.splitlines(True))
+        (first - count + k, indent + line.lstrip())
+        for k, line in enumerate(before.splitlines(True))
     ]
     inner = range(first, node.lineno)  # between the decorators and the def
     comments += [(n, lines[n - first]) for n in inner if lines[n - first].lstrip().startswith("#")]
@@ -84,23 +86,27 @@ class Template:
             raise TemplateError(str(e)) from None
 
     def substitute(self, subst: Any) -> Template:
-        """Fill in: (value, name), or a list of these. A value is a function, a number, or a type."""
+        """Fill in (value, name), or a list of these: a function, a number, a type or text."""
         if isinstance(subst, list):
             for one in subst:
                 self.substitute(one)
             return self
         if not (isinstance(subst, tuple) and len(subst) == 2 and isinstance(subst[1], str)):
             raise TemplateError(
-                f"a substitution in {self.__name__} is (value, 'name'), or a list of them, not {subst!r}"
+                f"a substitution in {self.__name__} is (value, 'name'), "
+                f"or a list of them, not {subst!r}"
             )
         value, name = subst
         if not self._mentions(name):
             raise TemplateError(f"the template {self.__name__} does not mention '{name}'")
         value = getattr(value, "py_func", value)
-        known = inspect.isfunction(value) or isinstance(value, (Template, Type, bool, int, float, str))
+        known = inspect.isfunction(value) or isinstance(
+            value, (Template, Type, bool, int, float, str)
+        )
         if not known:
             raise TemplateError(
-                f"'{name}' in {self.__name__} can't stand for {value!r}: a function, a number or a type can"
+                f"'{name}' in {self.__name__} can't stand for {value!r}: "
+                "a function, a number or a type can"
             )
         if isinstance(value, str):
             value = self._text(value, name)
@@ -122,7 +128,8 @@ class Template:
 
     def _mentions(self, name: str) -> bool:
         tree = any(
-            name in (getattr(n, "id", None), getattr(n, "arg", None)) for n in ast.walk(self._source.node)
+            name in (getattr(n, "id", None), getattr(n, "arg", None))
+            for n in ast.walk(self._source.node)
         )
         return tree or any(name in line for _, line in self._source.comments)
 
@@ -176,8 +183,8 @@ def _annotations(func: types.FunctionType, names: Any) -> signature.Signature | 
     params = func.__code__.co_varnames[: func.__code__.co_argcount]
     if not notes or any(p not in notes for p in params):
         return None
-    kinds = [Function if callable(notes[p]) and not isinstance(notes[p], (Type, type)) else as_type(notes[p], names) for p in params]
-    return signature.Signature(as_type(notes.get("return"), names), kinds, list(params))
+    kinds = [of_note(notes[p], names, names) for p in params]
+    return signature.Signature(of_note(notes.get("return"), names, names), kinds, list(params))
 
 
 def _check(sig: signature.Signature, func: types.FunctionType, source: Source) -> None:
@@ -194,7 +201,7 @@ def _check(sig: signature.Signature, func: types.FunctionType, source: Source) -
         )
     elif len(own) == len(params) and list(params) != own and sorted(params) == sorted(own):
         message = (
-            f"the signature of {func.__name__} has its parameters in another order than the function: "
+            f"the signature of {func.__name__} has its parameters in another order: "
             f"({', '.join(params)})"
         )
     else:
@@ -203,6 +210,3 @@ def _check(sig: signature.Signature, func: types.FunctionType, source: Source) -
         raise CudaTypeError(f'{message}\n  File "{source.file}", line {source.node.lineno}')
     at = sig.text.text.index("(") if "(" in sig.text.text else 0
     raise sig.text.error(message, at, len(sig.text.text.rstrip()) - at)
-
-
-__all__ = ["Source", "Struct", "Template", "Void", "read", "signature_of", "template"]

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import inspect
+import sys
 from collections import namedtuple
 from typing import Any
 
@@ -51,7 +54,9 @@ class Pointer(Type):
     def __init__(self, elem: Type) -> None:
         elem = as_type(elem)
         if isinstance(elem, (Pointer, FunctionType)) or elem == Void:
-            raise CudaTypeError(f"a pointer to {elem} is not supported: elements are numbers or structs")
+            raise CudaTypeError(
+                f"a pointer to {elem} is not supported: elements are numbers or structs"
+            )
         super().__init__(f"{elem}*", None)
         self._elem = elem
 
@@ -124,11 +129,21 @@ def struct(cls: type) -> Struct:
     >>> Point
     Point
     """
-    return Struct(cls.__name__, **getattr(cls, "__annotations__", {}))
+    space = vars(sys.modules.get(cls.__module__, sys))
+    notes = getattr(cls, "__annotations__", {})
+    return Struct(cls.__name__, **{k: of_note(t, space) for k, t in notes.items()})
 
 
 _PYTHON = {bool: Bool, int: Int, float: Float, None: Void, type(None): Void}
 _NUMPY = {"bool": Bool, "int32": Int, "int64": Long, "float32": Float, "float64": Double}
+
+
+def of_note(note: Any, space: Any, names: Any = None) -> Type:
+    """Return the type that an annotation is, which may be text that `space` gives a meaning."""
+    if isinstance(note, str):
+        with contextlib.suppress(Exception):  # "float*" is not Python's
+            note = eval(note, dict(space))
+    return Function if inspect.isfunction(note) else as_type(note, names)
 
 
 def as_type(obj: Any, names: Any = None) -> Type:
@@ -156,10 +171,14 @@ def elemType(values: Any) -> Type:  # noqa: N802
             raise CudaTypeError("say which struct an array's elements are: CudaArray(a, Point)")
         known = _NUMPY.get(values.dtype.name)
         if known is None:
-            raise CudaTypeError(f"an array of {values.dtype} has no type here: there are {', '.join(_NUMPY)}")
+            raise CudaTypeError(
+                f"an array of {values.dtype} has no type here: there are {', '.join(_NUMPY)}"
+            )
         return known
     found = {type(v) for v in values}
-    if not found <= {bool, int, float} and not all(isinstance(v, (int, float, np.number, np.bool_)) for v in values):
+    if not found <= {bool, int, float} and not all(
+        isinstance(v, (int, float, np.number, np.bool_)) for v in values
+    ):
         other = next(t for t in found if t not in (bool, int, float))
         raise CudaTypeError(f"a list of {other.__name__} is no array: its elements are numbers")
     if not found:
