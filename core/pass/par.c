@@ -267,6 +267,8 @@ do_loop(Par *p, IrBlock *blk, IrStmt *s)
         report_exit(p, s, exit);
     if (exit)
         return NULL;
+    if (user && asked && par_join(p->p, p->f, s))
+        p->defs = par_count_defs(p->f, &p->f->body);
     ParLoop l = loop_new(p, s, asked, threads);
     ParWhy why = {0};
     ParVerdict v = analyse(p, &l, &why);

@@ -47,6 +47,7 @@ typedef struct ParAccess {
     bool mixed;  /* var may also be an array of the iteration's own */
     bool must;   /* runs in each iteration in which conds hold */
     bool update; /* part of h[e] = op(h[e], x) */
+    bool keeps;  /* part of h[e] = h[e], an update with any op */
     uint8_t op;  /* of an update: add, mul, ... */
     int *inner;  /* the inner loops around it, as numbers of ranges, outermost first */
     int n_inner;
@@ -121,6 +122,8 @@ int par_reduction_op(ParLoop *l, IrVar *v); /* -1: it is none */
 bool par_find_along(ParLoop *l, IrVar *v);  /* par_pick.c: set beside a greatest or least */
 void par_mark_hits(ParLoop *l, IrBlock *blk); /* what that needs in the code, when it is to run so */
 bool par_update_choice(const IrExpr *e, const IrExpr *leaf, int *op, bool *inexact);
+/* par_join.c: puts choices and chains of names into the form that is looked for; did it? */
+bool par_join(PassCx *p, IrFunc *f, IrStmt *loop);
 void par_collect(ParLoop *l); /* fills acc */
 ParVerdict par_arrays(ParLoop *l, ParWhy *why);
 uint64_t par_stored_params(ParLoop *l,

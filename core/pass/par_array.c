@@ -95,11 +95,11 @@ is_reduced(ParLoop *l, IrVar *root)
         if (a->root != root)
             continue;
         bool named = a->var == root || par_is_local(l, a->var);
-        if (!a->update || !named || (op >= 0 && a->op != op))
+        if (!a->update || !named || (op >= 0 && !a->keeps && a->op != op))
             return false;
-        op = a->op;
+        op = a->keeps ? op : a->op;
     }
-    IrReduce r = {.var = root, .op = (uint8_t)op};
+    IrReduce r = {.var = root, .op = (uint8_t)(op < 0 ? OP_add : op)};
     VEC_PUSH(&l->cx->arena, l->reds, r);
     return true;
 }

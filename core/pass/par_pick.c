@@ -20,6 +20,10 @@ mirrored(int op)
 int
 par_compares(const IrExpr *c, const IrExpr *leaf, const IrExpr *x)
 {
+    if (c->kind == IX_OP && c->op == OP_inv) {
+        int op = par_compares(c->arg[0], leaf, x);
+        return op < 0 ? op : negated(op);
+    }
     if (c->kind != IX_OP || c->op < OP_lt || c->op > OP_ge)
         return -1;
     if (ir_expr_equal(c->arg[1], leaf) && ir_expr_equal(c->arg[0], x))

@@ -101,7 +101,7 @@ updates(const Collect *c, const IrExpr *e, const ParAccess *a, const ParAccess *
     if (!is_same(c, a, store))
         return false;
     if (par_update_path(e, leaf, op, &inexact))
-        *op = *op < 0 ? OP_add : *op; /* h[e] += 0 */
+        *op = *op < 0 ? OP_COUNT : *op;
     else if (!par_update_choice(e, leaf, op, &inexact))
         return false;
     return !inexact || c->l->reassoc;
@@ -129,7 +129,8 @@ par_mark_update(Collect *c, IrStmt *s, int before)
         if ((named && !is_named_load(c, a, d ? d : s)) || !updates(c, e, a, store, named, &op))
             continue;
         store->update = a->update = true;
-        store->op = a->op = (uint8_t)op;
+        store->keeps = a->keeps = op == OP_COUNT;
+        store->op = a->op = (uint8_t)(op == OP_COUNT ? OP_add : op);
         return;
     }
 }

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Reductions written as choices, s = s + x if c else s, come here as a name that both
+ * branches set and that is given to s after them; max(s, x, y) as a chain of names, and a
+ * call of a small function as a call. In a loop that is to run side by side each is put
+ * back into the form that the search for reductions knows: branches that set s itself, one
+ * assignment of s after another, and the function's expression in place. What the loop
+ * does stays the same. */
+#include "pass/par.h"
+
+enum { MAX_FOUND = 16, MAX_PARAMS = 8 };
+
+typedef struct Join {
+    IrFunc *f;
+    Cx *cx;
+    bool changed;
+} Join;
+
+typedef struct Mentions {
+    const IrVar *v;
+    int n;
+} Mentions;
+
+static bool
+count_use(IrExpr **e, void *arg)
+{
+    Mentions *m = arg;
+    m->n += (*e)->var == m->v;
+    return true;
+}
+
+static void
+count_def(IrVar *v, void *arg)
+{
+    Mentions *m = arg;
+    m->n += v == m->v;
+}
+
+/* Reads and assignments of v in s with all that is in it. */
+static int
+mentions(IrStmt *s, const IrVar *v)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    Mentions m = {.v = v};
+    ir_walk_stmt_exprs(s, count_use, &m);
+    ir_walk_defs(s, count_def, &m);
+    int n = ir_blocks(s, sub);
+    for (int i = 0; i < n; i++)
+        for (IrStmt *t = sub[i]->first; t; t = t->next)
+            m.n += mentions(t, v);
+    return m.n;
+}
+
+static int
+expr_mentions(IrExpr *e, const IrVar *v)
+{
+    Mentions m = {.v = v};
+    ir_walk_expr(&e, count_use, &m);
+    return m.n;
+}
+
+/* ---- v = t after branches that set t -------------------------------------------------- */
+
+/* The assignments of t with which a block ends, but for what has to do neither with t nor
+ * with v; false: not all of its paths have one. */
+static bool
+find_ends(IrBlock *b, const IrVar *t, const IrVar *v, IrStmt **found, int *n)
+{
+    for (IrStmt *s = b->last; s; s = s->prev) {
+        if (s->kind == IS_SET && s->var == t) {
+            found[*n] = s;
+            return ++*n < MAX_FOUND && expr_mentions(s->e, t) == 0;
+        }
+        if (s->kind == IS_IF && s->body.first && s->els.first && mentions(s, t))
+            return expr_mentions(s->e, t) == 0 && find_ends(&s->body, t, v, found, n) &&
+                   find_ends(&s->els, t, v, found, n);
+        if (s->kind == IS_CONTINUE || s->kind == IS_BREAK || s->kind == IS_RAISE ||
+            mentions(s, t) || mentions(s, v))
+            return false;
+    }
+    return false;
+}
+
+static IrBlock *
+block_of(IrBlock *b, const IrStmt *s)
+{
+    IrBlock *sub[IR_MAX_BLOCKS], *found = NULL;
+    for (IrStmt *t = b->first; t && !found; t = t->next) {
+        if (t == s)
+            return b;
+        int n = ir_blocks(t, sub);
+        for (int i = 0; i < n && !found; i++)
+            found = block_of(sub[i], s);
+    }
+    return found;
+}
+
+/* `if c: nothing, else: ..` the other way round */
+static void
+turn(Join *j, IrStmt *s)
+{
+    if (s->body.first || !s->els.first)
+        return;
+    bool cold = s->cold;
+    ir_move_all(&s->body, &s->els);
+    s->cold = s->cold_else;
+    s->cold_else = cold;
+    s->e = ir_op(j->cx, OP_inv, s->e);
+}
+
+static void
+turn_inside(Join *j, IrStmt *s)
+{
+    for (int i = 0; i < 2; i++)
+        for (IrStmt *t = i ? s->els.first : s->body.first; t; t = t->next)
+            if (t->kind == IS_IF)
+                turn_inside(j, t);
+    turn(j, s);
+}
+
+/* set: v = t, after the branch s */
+static bool
+sink(Join *j, IrBlock *b, IrStmt *s, IrStmt *set)
+{
+    IrVar *v = set->var, *t = set->e->var;
+    IrStmt *found[MAX_FOUND];
+    int n = 0;
+    if (t == v || t->is_param || t->is_array || t->dtype != v->dtype ||
+        par_count_uses(&j->f->body, t) != 1 || !find_ends(&s->body, t, v, found, &n) ||
+        !find_ends(&s->els, t, v, found, &n) || par_count_sets(&j->f->body, t) != n)
+        return false;
+    for (int i = 0; i < n; i++) {
+        IrStmt *d = found[i];
+        d->var = v;
+        if (d->e->kind == IX_VAR && d->e->var == v)
+            ir_remove(block_of(b, d), d);
+    }
+    ir_remove(b, set);
+    return true;
+}
+
+static void
+sink_all(Join *j, IrBlock *b, IrStmt *s)
+{
+    bool any = false;
+    for (IrStmt *n = s->next, *next; n && n->kind == IS_SET && n->e->kind == IX_VAR; n = next) {
+        next = n->next;
+        if (!sink(j, b, s, n))
+            break;
+        any = true;
+    }
+    if (any)
+        turn_inside(j, s);
+    j->changed |= any;
+}
+
+/* ---- checks; h[..] = t after branches that set t ---------------------------------------- */
+
+/* Names and checks, which may stand in each branch as well as after them. */
+static bool
+may_move(IrStmt *s, const IrVar *t)
+{
+    if (s->kind == IS_IF) {
+        for (IrStmt *c = s->body.first; c; c = c->next)
+            if (c->kind != IS_CHECK && c->kind != IS_CHECK_INDEX)
+                return false;
+        return !s->els.first && !mentions(s, t);
+    }
+    bool names = s->kind == IS_SET && !s->var->is_array;
+    return (names || s->kind == IS_CHECK || s->kind == IS_CHECK_INDEX) && !mentions(s, t);
+}
+
+/* The names in what has been taken out of the function are of no use elsewhere. */
+static bool
+stay_inside(Join *j, IrBlock *part)
+{
+    for (IrStmt *s = part->first; s; s = s->next)
+        if (s->kind == IS_SET && (par_count_sets(part, s->var) != 1 ||
+                                  par_count_sets(&j->f->body, s->var) ||
+                                  par_count_uses(&j->f->body, s->var)))
+            return false;
+    return true;
+}
+
+static void
+store_there(Join *j, IrBlock *at, const IrBlock *part, IrStmt *set)
+{
+    Map map = {0};
+    for (IrStmt *s = part->first; s; s = s->next)
+        if (s->kind == IS_SET)
+            map_put(&j->cx->arena, &map, s->var, ir_var(j->f, s->var->name, s->var->dtype));
+    IrBlock copy = ir_clone_block(j->f, part, &map);
+    copy.last->e = set->e;
+    ir_remove(at, set);
+    ir_move_all(at, &copy);
+}
+
+static IrStmt *
+last_set(IrBlock *b, const IrVar *t)
+{
+    IrStmt *s = b->last;
+    bool ok = s && s->kind == IS_SET && s->var == t && expr_mentions(s->e, t) == 0;
+    return ok ? s : NULL;
+}
+
+static void
+sink_store(Join *j, IrBlock *b, IrStmt *branch)
+{
+    IrStmt *s = branch->next;
+    IrStmt *x = branch->body.last, *set[2];
+    IrVar *t = x && x->kind == IS_SET ? x->var : NULL;
+    if (!t || t->is_array || !(set[0] = last_set(&branch->body, t)) ||
+        !(set[1] = last_set(&branch->els, t)) || par_count_sets(&j->f->body, t) != 2 ||
+        par_count_uses(&j->f->body, t) != 1)
+        return;
+    while (s && may_move(s, t))
+        s = s->next;
+    if (!s || s->kind != IS_STORE || s->e->kind != IX_VAR || s->e->var != t)
+        return;
+    IrBlock part = {0};
+    for (IrStmt *m = branch->next, *next, *end = s->next; m != end; m = next) {
+        next = m->next;
+        ir_remove(b, m);
+        ir_insert_before(&part, NULL, m);
+    }
+    if (!stay_inside(j, &part)) {
+        IrStmt *after = branch->next;
+        for (IrStmt *m = part.first, *next; m; m = next) {
+            next = m->next;
+            ir_remove(&part, m);
+            ir_insert_before(b, after, m);
+        }
+        return;
+    }
+    store_there(j, &branch->body, &part, set[0]);
+    store_there(j, &branch->els, &part, set[1]);
+    j->changed = true;
+}
+
+/* ---- t = u; v = t ---------------------------------------------------------------------------- */
+
+static void
+skip_name(Join *j, IrBlock *b, IrStmt *s)
+{
+    IrVar *t = s->e->var;
+    if (t->is_param || t->is_array || t->dtype != s->var->dtype || t == s->var ||
+        par_count_uses(&j->f->body, t) != 1 || par_count_sets(&j->f->body, t) != 1)
+        return;
+    for (IrStmt *d = s->prev; d; d = d->prev)
+        if (d->kind == IS_SET && d->var == t && d->e->kind == IX_VAR) {
+            for (IrStmt *m = d->next; m != s; m = m->next)
+                if (mentions(m, d->e->var))
+                    return;
+            s->e = ir_use(j->cx, d->e->var);
+            ir_remove(b, d);
+            j->changed = true;
+            return;
+        }
+}
+
+/* ---- t = f(v); v = g(t) ------------------------------------------------------------------ */
+
+typedef struct Rename {
+    Cx *cx;
+    const IrVar *from;
+    IrVar *to;
+} Rename;
+
+static bool
+rename_use(IrExpr **e, void *arg)
+{
+    const Rename *r = arg;
+    if ((*e)->kind == IX_VAR && (*e)->var == r->from)
+        *e = ir_use(r->cx, r->to);
+    return true;
+}
+
+/* The only assignment of t, before s, from which on nothing has to do with v. */
+static IrStmt *
+link_before(Join *j, IrStmt *s, const IrVar *t)
+{
+    const IrVar *v = s->var;
+    if (t == v || t->is_param || t->is_array || t->dtype != v->dtype ||
+        par_count_uses(&j->f->body, t) != expr_mentions(s->e, t) ||
+        par_count_sets(&j->f->body, t) != 1)
+        return NULL;
+    for (IrStmt *d = s->prev; d; d = d->prev) {
+        if (d->kind == IS_SET && d->var == t)
+            return expr_mentions(d->e, v) ? d : NULL;
+        if (mentions(d, v))
+            return NULL;
+    }
+    return NULL;
+}
+
+static IrVar *
+first_link(Join *j, IrStmt *s, const IrExpr *e)
+{
+    if (e->kind == IX_VAR)
+        return link_before(j, s, e->var) ? e->var : NULL;
+    IrVar *t = NULL;
+    for (int i = 0; i < e->n && !t; i++)
+        t = first_link(j, s, e->arg[i]);
+    return t;
+}
+
+/* A chain of choices: select(.., t, ..) where t is what the choice before has left. */
+static void
+unchain(Join *j, IrStmt *s)
+{
+    if (s->e->kind != IX_OP || s->e->op != OP_select || expr_mentions(s->e, s->var))
+        return;
+    IrVar *t = first_link(j, s, s->e);
+    if (!t)
+        return;
+    IrStmt *d = link_before(j, s, t);
+    Rename r = {j->cx, t, s->var};
+    s->e = ir_copy_expr(j->cx, s->e);
+    ir_walk_expr(&s->e, rename_use, &r);
+    d->var = s->var;
+    j->changed = true;
+    unchain(j, d);
+}
+
+/* ---- r = call f(s, x) ------------------------------------------------------------------------ */
+
+static bool
+loads(const IrExpr *e)
+{
+    bool any = e->kind == IX_LOAD || e->kind == IX_GEO;
+    for (int i = 0; i < e->n; i++)
+        any |= loads(e->arg[i]);
+    return any;
+}
+
+/* A function that is one expression of its parameters. */
+static const IrExpr *
+expression_of(const IrFunc *g)
+{
+    const IrStmt *r = g->body.first;
+    if (!r || r->kind != IS_RETURN || r->n_args != 1 || !r->args[0].e || g->recursive ||
+        g->n_params > MAX_PARAMS || loads(r->args[0].e))
+        return NULL;
+    for (int i = 0; i < g->n_params; i++)
+        if (g->vars.at[i]->is_array)
+            return NULL;
+    return r->args[0].e;
+}
+
+typedef struct Put {
+    const IrFunc *g;
+    const IrStmt *call;
+    Cx *cx;
+} Put;
+
+static bool
+put_arg(IrExpr **e, void *arg)
+{
+    const Put *p = arg;
+    for (int i = 0; (*e)->kind == IX_VAR && i < p->g->n_params; i++)
+        if ((*e)->var == p->g->vars.at[i]) {
+            *e = ir_copy_expr(p->cx, p->call->args[i].e);
+            return false;
+        }
+    return true;
+}
+
+static void
+put_in_place(Join *j, IrStmt *s)
+{
+    bool one = s->kind == IS_CALL && s->n_outs == 1 && s->outs[0].out;
+    const IrExpr *e = one ? expression_of(s->func) : NULL;
+    if (!e || s->n_args != s->func->n_params || e->dtype != s->outs[0].out->dtype)
+        return;
+    Put p = {s->func, s, j->cx};
+    IrExpr *in_place = ir_copy_expr(j->cx, e);
+    ir_walk_expr(&in_place, put_arg, &p);
+    IrVar *v = s->outs[0].out;
+    s->kind = IS_SET;
+    s->var = v;
+    s->e = in_place;
+    s->func = NULL;
+    s->n_args = s->n_outs = 0;
+    j->changed = true;
+}
+
+/* ---- the walk -------------------------------------------------------------------------------- */
+
+static void
+walk(Join *j, IrBlock *b)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    for (IrStmt *s = b->first; s; s = s->next) {
+        int n = ir_blocks(s, sub);
+        for (int i = 0; i < n; i++)
+            walk(j, sub[i]);
+        put_in_place(j, s);
+        if (s->kind == IS_IF && s->els.first) {
+            sink_all(j, b, s);
+            sink_store(j, b, s);
+        }
+        if (s->kind == IS_SET && !s->var->is_array && s->e->kind == IX_VAR)
+            skip_name(j, b, s);
+        if (s->kind == IS_SET && !s->var->is_array)
+            unchain(j, s);
+    }
+}
+
+bool
+par_join(PassCx *p, IrFunc *f, IrStmt *loop)
+{
+    Join j = {.f = f, .cx = p->cx};
+    walk(&j, &loop->body);
+    return j.changed;
+}
