@@ -84,7 +84,8 @@ is_inexact(DType d)
 static void
 inner_loop(IrBuilder *b, const Red *r, IrVar *acc, const Val *v, IrExpr **idx, int ax)
 {
-    bool blocks = is_inexact(r->acc) && (r->op == OP_add || r->op == OP_mul);
+    bool blocks = is_inexact(r->acc) && (r->op == OP_add || r->op == OP_mul) &&
+                  b->cx->opt->offload <= 0; /* threads of a device add few elements each */
     IrExpr *n = val_dim(b, v, ax), *lo = np_int(b, 0), *hi = n;
     IrBlock *save = b->at;
     IrVar *part = acc;

@@ -50,7 +50,13 @@ visit(Off *w, IrFunc *f, IrBlock *b)
         IrBlock *sub[IR_MAX_BLOCKS];
         next = s->next;
         if (is_candidate(s)) {
-            try_loop(w, f, move_tests(w, f, b, s), s);
+            IrBlock *in = move_tests(w, f, b, s);
+            if (w->p->stay || !offload_part(f, in, s, &s))
+                try_loop(w, f, in, s);
+            else if (in != b)
+                visit(w, f, in);
+            else
+                next = s;
             continue;
         }
         int n = ir_blocks(s, sub);

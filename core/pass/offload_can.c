@@ -95,8 +95,9 @@ offload_refuses(Off *w, Outline *o)
 {
     if (!outline_can(o))
         return "it leaves the function or an outer loop";
-    if (reds_arrays(o))
-        return "it combines into the elements of an array";
+    IrStmt *loop[OFFLOAD_NEST];
+    if (reds_arrays(o) && !offload_atomic(o) && !offload_swaps(o, loop + 1, offload_nest(o, loop) - 1))
+        return "it combines floats into elements of an array in no known order";
     Can c = {w, NULL, 0, false};
     look_block(&c, &o->loop->body);
     if (!c.why && too_many(o))

@@ -5,26 +5,9 @@
  * in their order. How many blocks there are depends on the count of iterations alone, so that
  * a sum has the same bits whatever runs when. What is found along with the greatest or least depends on
  * the order: then a thread takes iterations that follow one another, and the host looks at all threads. */
-#include "pass/offload.h"
+#include "pass/offload_nest.h"
 
-enum { MOST_NEST = 3, BLOCK = 256, MOST_BLOCK = 1024, MOST_BLOCKS = 1024, MOST_RUNS = 4096, EACH = 8, LONG_RUN = 64 };
-typedef enum Way { ONE_EACH, STRIDED, RUNS } Way;
-
-typedef struct Nest {
-    Off *w;
-    Outline *o;
-    IrStmt *loop[MOST_NEST];
-    int n;
-    int64_t step[MOST_NEST];
-    IrExpr *lo[MOST_NEST];  /* in f a variable or a constant; then in g */
-    IrVar *count[MOST_NEST];/* iterations: in f, then in g */
-    IrVar *total;           /* of all together: in f, then in g */
-    IrVar *other;           /* STRIDED: threads there are; RUNS: iterations of one; else NULL */
-    Way way;
-    int block;              /* threads */
-    IrVar *at;              /* in g: the iteration's number, -1 before the first */
-} Nest;
-
+enum { BLOCK = 256, MOST_BLOCKS = 1024, MOST_RUNS = 4096, EACH = 8, LONG_RUN = 64 };
 /* ---- which loops ---------------------------------------------------------------------------- */
 
 static IrStmt *
@@ -111,27 +94,46 @@ has_order(const IrStmt *s)
     return false;
 }
 
+/* A power of two, since the tree halves it. */
 static int
-block_of(const IrStmt *s)
+block_of(int64_t asked, int least)
 {
-    int64_t n = s->sched ? s->sched->tpb : 0, p = 1;
-    while (p < n && p < MOST_BLOCK) /* the tree halves it */
+    int p = least;
+    while (p < asked && p < OFFLOAD_WIDEST)
         p *= 2;
-    return n > 0 ? (int)p : BLOCK;
+    return p;
+}
+
+int
+offload_nest(const Outline *o, IrStmt **loop)
+{
+    int n = 0;
+    for (IrStmt *s = o->loop; s && n < OFFLOAD_NEST; s = inner_loop(o, s)) {
+        loop[n++] = s;
+        if (has_order(o->loop))
+            break;
+    }
+    return n;
 }
 
 static void
 find_nest(Nest *z)
 {
-    IrStmt *s = z->o->loop;
-    for (z->n = 0; s && z->n < MOST_NEST; s = inner_loop(z->o, s)) {
-        z->loop[z->n] = s;
-        ir_is_const(s->idx[2], &z->step[z->n++]);
-        if (z->n < MOST_NEST && has_order(z->o->loop))
-            break;
-    }
-    z->way = has_order(z->o->loop) ? RUNS : z->o->loop->n_reds ? STRIDED : ONE_EACH;
-    z->block = block_of(z->o->loop);
+    Outline *o = z->o;
+    if (reds_arrays(o) && offload_atomic(o))
+        offload_make_atomic(o);
+    z->n = offload_nest(o, z->loop);
+    for (int k = 0; k < z->n; k++)
+        ir_is_const(z->loop[k]->idx[2], &z->step[k]);
+    z->way = has_order(o->loop) ? RUNS : reds_arrays(o) ? SWAPPED : o->loop->n_reds ? STRIDED : ONE_EACH;
+    int64_t tpb = o->loop->sched ? o->loop->sched->tpb : 0;
+    z->block = tpb > 0 ? block_of(tpb, 1) : BLOCK;
+    if (z->way == SWAPPED)
+        o->loop->n_reds = 0;
+    if (!nest_shares(z))
+        return;
+    z->way = SHARED;
+    z->block = block_of(tpb > 0 ? tpb : offload_width(z->loop[z->n - 1]), 32);
 }
 
 /* ---- on the host ------------------------------------------------------------------------------ */
@@ -168,7 +170,12 @@ count(Nest *z, int k)
     const IrStmt *s = z->loop[k];
     int64_t step = z->step[k];
     z->lo[k] = named(z, s->idx[0]);
-    IrExpr *hi = named(z, s->idx[1]), *from = step > 0 ? z->lo[k] : hi, *to = step > 0 ? hi : z->lo[k];
+    IrExpr *hi = named(z, s->idx[1]);
+    if (z->way == SWAPPED && k == 0) {
+        z->stop = hi;
+        return;
+    }
+    IrExpr *from = step > 0 ? z->lo[k] : hi, *to = step > 0 ? hi : z->lo[k];
     IrExpr *some = ir_op(cx, OP_lt, ir_copy_expr(cx, from), ir_copy_expr(cx, to));
     IrExpr *span = ir_op(cx, OP_sub, ir_copy_expr(cx, to), ir_copy_expr(cx, from));
     span = ir_use(cx, ir_temp(b, ir_op(cx, OP_select, some, span, number(z, 0))));
@@ -184,12 +191,16 @@ size_launch(Nest *z)
     IrExpr *n = NULL, *most;
     for (int k = 0; k < z->n; k++) {
         count(z, k);
+        if (!z->count[k])
+            continue;
         n = n ? ir_op(cx, OP_mul, n, ir_use(cx, z->count[k])) : ir_use(cx, z->count[k]);
     }
     z->total = ir_temp(b, n);
     z->o->chunks = z->total;
-    if (z->way == ONE_EACH)
+    if (z->way == ONE_EACH || z->way == SWAPPED)
         return z->total;
+    if (z->way == SHARED)
+        return ir_temp(b, ir_op(cx, OP_mul, ir_use(cx, z->total), number(z, z->block)));
     if (z->way == STRIDED) {
         most = ir_op(cx, OP_min, parts_of(z, ir_use(cx, z->total), (int64_t)z->block * EACH), number(z, MOST_BLOCKS));
         z->o->chunks = ir_temp(b, most);
@@ -218,6 +229,8 @@ send_sizes(Nest *z)
             z->count[k] = send(z, z->count[k], "n");
     }
     z->total = send(z, z->total, "n");
+    if (z->stop && z->stop->var)
+        z->stop = ir_use(z->w->cx, send(z, z->stop->var, "stop"));
     if (z->other)
         z->other = send(z, z->other, z->way == STRIDED ? "all" : "run");
 }
@@ -256,17 +269,18 @@ take_apart(Nest *z, IrVar **index)
 {
     Cx *cx = z->w->cx;
     IrVar *left = z->at;
-    for (int k = z->n - 1; k > 0; k--) {
+    int first = z->way == SWAPPED;
+    for (int k = z->n - 1; k > first; k--) {
         IrVar *q = divided(z, left, z->count[k]);
         IrExpr *whole = ir_op(cx, OP_mul, ir_use(cx, q), ir_use(cx, z->count[k]));
         index[k] = ir_temp(&z->o->in, ir_op(cx, OP_sub, ir_use(cx, left), whole));
         left = q;
     }
-    index[0] = left;
+    index[first] = left;
 }
 
-static void
-put_copy(Nest *z, IrBlock b)
+void
+nest_copy(Nest *z, IrBlock b)
 {
     if (!b.first || !b.last)
         return;
@@ -300,18 +314,26 @@ one_iteration(Nest *z)
     Cx *cx = z->w->cx;
     Outline *o = z->o;
     IrBlock *save = o->in.at;
-    IrVar *index[MOST_NEST];
+    IrVar *index[OFFLOAD_NEST];
     take_apart(z, index);
-    if (continues(&z->loop[z->n - 1]->body)) /* to the end of a loop that runs once */
+    if (z->way != SWAPPED && z->way != SHARED && continues(&z->loop[z->n - 1]->body)) /* to the end of a loop that runs once */
         o->in.at = &ir_loop(&o->in, LOOP_SEQ, ir_var(o->g, "once", DT_i64), number(z, 0), number(z, 1), 1)->body;
     for (int k = 0; k < z->n; k++) {
         IrStmt *s = z->loop[k], *last = k + 1 < z->n ? z->loop[k + 1] : NULL;
         IrVar *v = ir_var(o->g, s->var->name, (DType)s->var->dtype);
-        IrExpr *e = ir_op(cx, OP_mul, ir_use(cx, index[k]), number(z, z->step[k]));
-        e = ir_op(cx, OP_add, ir_copy_expr(cx, z->lo[k]), e);
         map_put(&cx->arena, &o->to, s->var, v);
-        ir_set(&o->in, v, ir_cast(cx, (DType)v->dtype, e));
-        put_copy(z, (IrBlock){last == s->body.first ? NULL : s->body.first, last ? last->prev : s->body.last});
+        if (z->way == SWAPPED && k == 0) {
+            IrStmt *in_order = ir_loop(&o->in, LOOP_SEQ, v, ir_copy_expr(cx, z->lo[k]), z->stop, z->step[k]);
+            o->in.at = &in_order->body;
+        } else {
+            IrExpr *e = ir_op(cx, OP_mul, ir_use(cx, index[k]), number(z, z->step[k]));
+            e = ir_op(cx, OP_add, ir_copy_expr(cx, z->lo[k]), e);
+            ir_set(&o->in, v, ir_cast(cx, (DType)v->dtype, e));
+        }
+        if (z->way == SHARED && !last)
+            nest_share(z);
+        else
+            nest_copy(z, (IrBlock){last == s->body.first ? NULL : s->body.first, last ? last->prev : s->body.last});
     }
     o->in.at = save;
 }
@@ -321,6 +343,11 @@ one_each(Nest *z)
 {
     Cx *cx = z->w->cx;
     Outline *o = z->o;
+    if (z->way == SHARED) {
+        z->at = ir_temp(&o->in, ir_geo(cx, GEO_BLOCK_X));
+        one_iteration(z);
+        return;
+    }
     z->at = ir_temp(&o->in, thread_number(z));
     o->in.at = &ir_if(&o->in, ir_op(cx, OP_lt, ir_use(cx, z->at), ir_use(cx, z->total)))->body;
     one_iteration(z);
@@ -349,59 +376,81 @@ run_through(Nest *z, IrExpr *first, IrExpr *end, IrExpr *by)
     o->last = ir_op(cx, OP_eq, ir_use(cx, z->at), ir_op(cx, OP_sub, ir_use(cx, z->total), number(z, 1)));
 }
 
+/* Made once, at the kernel's start, and used for one reduction after the other. */
 static IrVar *
-shared_array(Nest *z, const IrVar *like)
+shared_array(Nest *z, const IrVar *like, int number_of)
 {
     Outline *o = z->o;
+    IrVar **known = &z->tree[number_of % OFFLOAD_TREES];
+    bool spare = number_of < OFFLOAD_TREES;
+    if (spare && *known && (*known)->dtype == like->dtype)
+        return *known;
     IrVar *a = ir_array_var(o->g, "tree", (DType)like->dtype, 1, LAY_C);
     IrExpr *n = number(z, z->block);
+    IrBlock *save = o->in.at, first = {0};
     a->space = SPACE_SHARED;
     a->noalias = true;
     a->owned = false;
+    o->in.at = &first;
     ir_alloc(&o->in, a, &n, LAY_C, false);
+    o->in.at = save;
+    IrStmt *s = first.first;
+    s->prev = s->next = NULL;
+    ir_insert_before(&o->g->body, o->g->body.first, s);
+    if (spare && !*known)
+        *known = a;
     return a;
 }
 
-static void
-barrier(Nest *z)
+void
+nest_barrier(Nest *z)
 {
     ir_barrier(&z->o->in, BAR_BLOCK, VOTE_NONE, NULL, NULL);
 }
 
 static void
-tree_step(Nest *z, IrVar **tree, IrVar *me, int half)
+tree_step(Nest *z, const IrStmt *s, IrVar **tree, IrVar *me, int half)
 {
     Cx *cx = z->w->cx;
     Outline *o = z->o;
     IrBlock *save = o->in.at;
-    barrier(z);
+    nest_barrier(z);
     o->in.at = &ir_if(&o->in, ir_op(cx, OP_lt, ir_use(cx, me), number(z, half)))->body;
-    for (int i = 0; i < o->loop->n_reds; i++) {
+    for (int i = 0; i < s->n_reds; i++) {
         IrExpr *at = ir_use(cx, me), *to = ir_use(cx, me);
         IrExpr *far = ir_op(cx, OP_add, ir_use(cx, me), number(z, half));
         IrExpr *a = ir_load(cx, tree[i], 1, &at), *b = ir_load(cx, tree[i], 1, &far);
-        ir_store(&o->in, tree[i], 1, &to, reds_combined(cx, o->loop->reds[i].op, a, b));
+        ir_store(&o->in, tree[i], 1, &to, reds_combined(cx, s->reds[i].op, a, b));
     }
     o->in.at = save;
 }
 
-/* The block's threads leave what they have come to in the first element. */
+IrVar **
+nest_tree(Nest *z, const IrStmt *s)
+{
+    Cx *cx = z->w->cx;
+    Outline *o = z->o;
+    IrVar **tree = NEW_N(&cx->arena, IrVar *, s->n_reds + 1);
+    IrVar *me = ir_temp(&o->in, ir_geo(cx, GEO_THREAD_X));
+    for (int i = 0; i < s->n_reds; i++) {
+        IrExpr *at = ir_use(cx, me);
+        tree[i] = shared_array(z, s->reds[i].var, i);
+        ir_store(&o->in, tree[i], 1, &at, ir_use(cx, map_get(&o->to, s->reds[i].var)));
+    }
+    for (int half = z->block / 2; half > 0; half /= 2)
+        tree_step(z, s, tree, me, half);
+    return tree;
+}
+
+/* The block's results become its partial ones. */
 static void
 reduce_block(Nest *z)
 {
     Cx *cx = z->w->cx;
     Outline *o = z->o;
-    IrVar **tree = NEW_N(&cx->arena, IrVar *, o->loop->n_reds + 1);
-    IrVar *me = ir_temp(&o->in, ir_geo(cx, GEO_THREAD_X));
-    for (int i = 0; i < o->loop->n_reds; i++) {
-        IrExpr *at = ir_use(cx, me);
-        tree[i] = shared_array(z, o->loop->reds[i].var);
-        ir_store(&o->in, tree[i], 1, &at, ir_use(cx, map_get(&o->to, o->loop->reds[i].var)));
-    }
-    for (int half = z->block / 2; half > 0; half /= 2)
-        tree_step(z, tree, me, half);
+    IrVar **tree = nest_tree(z, o->loop);
     IrBlock *save = o->in.at;
-    o->in.at = &ir_if(&o->in, ir_op(cx, OP_eq, ir_use(cx, me), number(z, 0)))->body;
+    o->in.at = &ir_if(&o->in, ir_op(cx, OP_eq, ir_geo(cx, GEO_THREAD_X), number(z, 0)))->body;
     for (int i = 0; i < o->loop->n_reds; i++) {
         IrExpr *first = number(z, 0), *at = ir_use(cx, o->g->vars.at[0]);
         ir_store(&o->in, o->red[i].in_g, 1, &at, ir_load(cx, tree[i], 1, &first));
@@ -463,7 +512,9 @@ remark(const Nest *z)
 {
     const IrStmt *s = z->o->loop;
     const char *nest = z->n == 3 ? " of three loops" : z->n == 2 ? " of two loops" : "";
-    const char *how = z->way == ONE_EACH ? "a thread for each iteration"
+    const char *how = z->way == SHARED ? "a block of threads for each iteration, which shares the loops inside"
+                      : z->way == ONE_EACH ? "a thread for each iteration"
+                      : z->way == SWAPPED ? "a thread for each element of the result, through the loop in order,"
                       : z->way == STRIDED ? "partial results combined in each block, then over the blocks"
                                           : "in runs, whose results are combined in order";
     pass_remark(z->w->p, "offload", "runs on the device", s->at, "%s%s", how, nest);
@@ -486,7 +537,7 @@ offload_make(Off *w, Outline *o)
     outline_capture(o);
     reds_alloc(o);
     outline_locals(o);
-    if (z.way == ONE_EACH)
+    if (z.way == ONE_EACH || z.way == SWAPPED || z.way == SHARED)
         one_each(&z);
     else if (z.way == STRIDED)
         strided(&z);

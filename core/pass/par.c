@@ -238,7 +238,7 @@ loop_new(Par *p, IrStmt *s, bool asked, bool threads)
     l.races = user && asked;
     l.copies = (user && asked && (threads || p->cx->opt->debug)) ||
                (s->loop == LOOP_REDUCE && threads);
-    l.may_need = l.copies || (s->sched && s->sched->tile[1]) ||
+    l.may_need = l.copies || p->cx->opt->offload /* a device has threads for it, too */ || (s->sched && s->sched->tile[1]) ||
                  (!threads && lanes_may_pay(p->p, p->f, s));
     l.around = p->around;
     l.depth = p->depth;

@@ -69,8 +69,8 @@ open_nest(IrBuilder *b, IrVar *v, IrExpr **idx)
 /* ---- scalars and arrays --------------------------------------------------------------------- */
 
 /* Combining with a value twice is as combining with it once. */
-static bool
-is_idempotent(int op)
+bool
+reds_idempotent(int op)
 {
     return op != OP_add && op != OP_mul && op != OP_xor;
 }
@@ -106,7 +106,7 @@ reds_alloc(Outline *o)
         if (v->is_array) {
             outline_pass(o, v, NULL);
             o->red[i].all = outline_param(o, v, NULL);
-        } else if (is_idempotent(s->reds[i].op)) { /* its value before the loop comes along */
+        } else if (reds_idempotent(s->reds[i].op)) { /* its value before the loop comes along */
             outline_pass(o, NULL, ir_use(o->cx, v));
             map_put(a, &o->to, v, outline_param(o, v, NULL));
         }
@@ -151,8 +151,8 @@ reds_relax(Outline *o, IrBlock *copy)
 }
 
 /* x op identity is x, to the sign of a zero. */
-static IrExpr *
-identity(Cx *cx, int op, DType d)
+IrExpr *
+reds_identity(Cx *cx, int op, DType d)
 {
     double v = op == OP_mul ? 1 : -0.0;
     if (dtype_is_complex(d))
@@ -174,13 +174,13 @@ begin_array(Outline *o, const IrReduce *r, struct OutlineRed *red)
     ir_alias(&o->in, v, red->all);
     o->in.at = &only->els;
     view_part(o, &o->in, v, red->all, red->in_g, o->g->vars.at[0]);
-    if (is_idempotent(r->op)) {
+    if (reds_idempotent(r->op)) {
         IrStmt *s = ir_append(&o->in, IS_COPY);
         s->var = v;
         s->base = red->all;
     } else {
         open_nest(&o->in, v, idx);
-        ir_store(&o->in, v, v->ndim, idx, identity(o->cx, r->op, (DType)v->dtype));
+        ir_store(&o->in, v, v->ndim, idx, reds_identity(o->cx, r->op, (DType)v->dtype));
     }
     o->in.at = save;
 }
@@ -193,8 +193,8 @@ reds_begin(Outline *o)
         IrVar *v = map_get(&o->to, r->var);
         if (v->is_array)
             begin_array(o, r, &o->red[i]);
-        else if (!is_idempotent(r->op))
-            ir_set(&o->in, v, identity(o->cx, r->op, (DType)v->dtype));
+        else if (!reds_idempotent(r->op))
+            ir_set(&o->in, v, reds_identity(o->cx, r->op, (DType)v->dtype));
     }
 }
 
