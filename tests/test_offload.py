@@ -389,7 +389,7 @@ def test_memory_is_given_back() -> None:
     assert live() <= before + 4096
 
 
-# ---- schedules ------------------------------------------------------------------------------------
+# ---- schedules ---------------------------------------------------------------------------------
 
 par, threads = swathe.par, swathe.threads
 

@@ -212,14 +212,8 @@ walk_stmt(Walk *w, IrBlock *blk, IrStmt *s)
     case IS_TRY:
         walk_try(w, s);
         break;
-    case IS_CALL:
-    case IS_RT:
-    case IS_PAR:
-    case IS_LAUNCH:
     case IS_DROP:
         ir_walk_defs(s, kill_def, &w->k);
-        if (s->kind != IS_DROP)
-            know_kill_loads(&w->k);
         break;
     case IS_CHECK_INDEX:
         if (w->check_index)
@@ -242,6 +236,10 @@ walk_stmt(Walk *w, IrBlock *blk, IrStmt *s)
     case IS_RAISE:
     case IS_RERAISE:
         return true;
+    case IS_CALL:
+    case IS_RT:
+    case IS_PAR:
+    case IS_LAUNCH:
     case IS_ATOMIC:
     case IS_BARRIER:
     case IS_WARP:

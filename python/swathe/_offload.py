@@ -163,7 +163,6 @@ def call(function: Any, args: tuple[Any, ...], names: dict[str, Any] | None, que
     if lent:
         args = tuple(given.put(a) for a in args)
         names = {k: given.put(v) for k, v in (names or {}).items()}
-    r = _core.dev_call(
-        twin.call, q.device._open(), q._handle, q.in_order, lent, twin.built, twin.build, args, names
-    )
+    where = (q.device._open(), q._handle, q.in_order)
+    r = _core.dev_call(twin.call, *where, lent, twin.built, twin.build, args, names)
     return given.back(r) if lent else r
