@@ -25,6 +25,7 @@ SOURCES = [
     *sorted((ROOT / "core/rt").glob("load*.c")),
     ROOT / "core/rt/format.c",
     ROOT / "core/rt/shadow.c",
+    *sorted((ROOT / "core/rt").glob("watch*.c")),
     ROOT / "core/rt/offload.c",
     ROOT / "core/dev/error.c",
     *sorted((ROOT / "core/dev/cpu").glob("*.c")),
