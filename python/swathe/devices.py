@@ -501,12 +501,12 @@ def device_context(where: Any) -> Iterator[Queue | None]:
     >>> x
     array([0, 2, 4, 6])
     """
-    if isinstance(where, Queue):
-        queue: Queue | None = where
-    else:
+    if not isinstance(where, Queue):
         device = Device(where)
-        queue = None if device.is_native else device.queue
-    token = _current.set(queue)
+        where = None if device.is_native else device.queue
+    queue: Queue | None = where
+    native = queue is None or queue.device.is_native
+    token = _current.set(None if native else queue)
     _core.dev_contexts(1)
     try:
         yield queue
