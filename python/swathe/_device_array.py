@@ -198,17 +198,24 @@ class DeviceArray(_core.Shared):
         moved = proto.__array_interface__["data"][0] - self._proto.__array_interface__["data"][0]
         return DeviceArray(self.queue, proto, self._live(), self._offset + moved, self.space)
 
-    def __getitem__(self, key: Any) -> DeviceArray:
+    def __getitem__(self, key: Any) -> Any:
+        """Return a view; of one element, named by ints alone, its value, which is copied."""
         parts = key if isinstance(key, tuple) else (key,)
         for k in parts:
             basic = k is None or k is Ellipsis or isinstance(k, (slice, int, np.integer))
             if not basic or isinstance(k, (bool, np.bool_)):
                 raise TypeError(f"an array on a device is indexed by ints and slices, not {k!r}")
-        proto = self._proto[(*parts, Ellipsis) if Ellipsis not in parts else parts]
-        return self._view(proto)
+        whole = any(k is Ellipsis for k in parts)
+        view = self._view(self._proto[parts if whole else (*parts, Ellipsis)])
+        number = view.ndim == 0 and self.ndim > 0 and not whole
+        return view.copy_to_host()[()] if number else view
+
+    def _part(self, key: Any) -> DeviceArray:
+        parts = key if isinstance(key, tuple) else (key,)
+        return self[parts if any(k is Ellipsis for k in parts) else (*parts, Ellipsis)]
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        part = self[key]
+        part = self._part(key)
         if isinstance(value, DeviceArray):
             part.queue.copy(part, value)
         elif np.ndim(value) == 0:
@@ -233,9 +240,46 @@ class DeviceArray(_core.Shared):
             raise ValueError("reshaping this array needs a copy: it isn't contiguous")
         return self._view(proto)
 
-    def ravel(self) -> DeviceArray:
-        """Return the same memory with one axis."""
+    def ravel(self, order: str = "C", stream: Any = None) -> DeviceArray:
+        """Return the same memory with one axis; ValueError where that needs a copy."""
+        if order == "F" or (order in "AK" and self._proto.flags.fnc):
+            return self.T.reshape(self.size)
         return self.reshape(self.size)
+
+    def view(self, dtype: Any) -> DeviceArray:
+        """Return the same memory with another dtype."""
+        dtype = np.dtype(getattr(dtype, "_swathe_dtype", dtype))
+        if dtype.hasobject:
+            raise TypeError(f"an array on a device can't hold {dtype}")
+        shape = list(self.shape)
+        if dtype.itemsize != self.itemsize:
+            row = shape[-1] * self.itemsize if shape else self.itemsize
+            if not self._proto.flags.c_contiguous or not shape or row % dtype.itemsize:
+                raise ValueError(f"{self.shape} {self.dtype} can't be looked at as {dtype}")
+            shape[-1] = row // dtype.itemsize
+            proto = standin(shape, dtype)
+        else:
+            proto = as_strided(standin(shape, dtype), shape, self.strides)
+        return DeviceArray(self.queue, proto, self._live(), self._offset, self.space)
+
+    def squeeze(self, axis: Any = None, stream: Any = None) -> DeviceArray:
+        """Return the axes that are not of size one."""
+        return self._view(self._proto.squeeze(axis))
+
+    def split(self, section: int, stream: Any = None) -> Any:
+        """Yield pieces of a one-dimensional array, of so many elements each."""
+        if self.ndim != 1:
+            raise ValueError("only support 1d array")
+        for at in range(0, self.size, section):
+            yield self[at : at + section]
+
+    def is_c_contiguous(self) -> bool:
+        """Tell whether the elements lie in C order without gaps."""
+        return self.flags.c_contiguous
+
+    def is_f_contiguous(self) -> bool:
+        """Tell whether the elements lie in Fortran order without gaps."""
+        return self.flags.f_contiguous
 
     @property
     def T(self) -> DeviceArray:  # noqa: N802

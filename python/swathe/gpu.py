@@ -399,6 +399,7 @@ def _make(func: Any, signature: Any, device: bool, options: dict[str, Any]) -> A
 
 def _queue(stream: Any = 0) -> Any:
     """The queue that is given, or that of the device context; None: the CPU."""
+    stream = getattr(stream, "_swathe_queue", stream)
     if hasattr(stream, "to_device"):
         return stream
     devices = sys.modules.get("swathe.devices")

@@ -249,7 +249,7 @@ class usm_ndarray:  # noqa: N801
             parts = key if isinstance(key, tuple) else (key,)
             base = base[parts if Ellipsis in parts else (*parts, Ellipsis)]
         else:
-            base = base[key]
+            base = base._part(key)
         return self._view(base)
 
     def __setitem__(self, key: Any, value: Any) -> None:

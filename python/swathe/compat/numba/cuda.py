@@ -16,11 +16,6 @@ array([1., 1., 1.])
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
-
 from swathe.gpu import (
     activemask,
     all_sync,
@@ -70,8 +65,57 @@ from swathe.gpu import (
     warpsize,
 )
 
+from ._cuda_host import (
+    Context,
+    CudaDevice,
+    Event,
+    In,
+    InOut,
+    MemoryInfo,
+    Out,
+    Reduce,
+    Stream,
+    as_cuda_array,
+    close,
+    current_context,
+    default_stream,
+    defer_cleanup,
+    detect,
+    event,
+    event_elapsed_time,
+    from_cuda_array_interface,
+    get_current_device,
+    gpus,
+    is_available,
+    is_cuda_array,
+    legacy_default_stream,
+    list_devices,
+    managed_array,
+    mapped,
+    mapped_array,
+    mapped_array_like,
+    per_thread_default_stream,
+    pinned,
+    pinned_array,
+    pinned_array_like,
+    profile_start,
+    profile_stop,
+    profiling,
+    reduce,
+    require_context,
+    select_device,
+    stream,
+)
+
 __all__ = [
+    "Context",
+    "CudaDevice",
     "Event",
+    "In",
+    "InOut",
+    "MemoryInfo",
+    "Out",
+    "Reduce",
     "Stream",
     "activemask",
     "all_sync",
@@ -87,8 +131,10 @@ __all__ = [
     "close",
     "clz",
     "const",
+    "current_context",
     "default_stream",
     "defer_cleanup",
+    "detect",
     "device_array",
     "device_array_like",
     "eq_sync",
@@ -96,22 +142,38 @@ __all__ = [
     "event_elapsed_time",
     "ffs",
     "fma",
+    "from_cuda_array_interface",
+    "get_current_device",
+    "gpus",
     "grid",
     "gridDim",
     "gridsize",
     "is_available",
+    "is_cuda_array",
     "jit",
     "laneid",
     "lanemask_lt",
+    "legacy_default_stream",
+    "list_devices",
     "local",
     "managed_array",
+    "mapped",
     "mapped_array",
+    "mapped_array_like",
     "match_all_sync",
     "match_any_sync",
+    "per_thread_default_stream",
     "pinned",
     "pinned_array",
+    "pinned_array_like",
     "popc",
+    "profile_start",
+    "profile_stop",
+    "profiling",
+    "reduce",
+    "require_context",
     "rsqrt",
+    "select_device",
     "selp",
     "shared",
     "shfl_down_sync",
@@ -132,112 +194,3 @@ __all__ = [
     "to_device",
     "warpsize",
 ]
-
-
-class Stream:
-    """An order of work. On the CPU each launch has ended when it returns."""
-
-    def synchronize(self) -> None:
-        """Wait for all that was launched on it."""
-
-    @contextmanager
-    def auto_synchronize(self) -> Iterator[Stream]:
-        """Wait at the end of a ``with`` block."""
-        yield self
-
-    def _swathe_launch(self, kernel: Any, sizes: Any, args: Any) -> Any:
-        return NotImplemented  # run it on the CPU, now
-
-
-class Event:
-    """A moment."""
-
-    def __init__(self) -> None:
-        self._at: float | None = None
-
-    def record(self, stream: Any = 0) -> None:
-        """Note the moment."""
-        self._at = time.perf_counter()
-
-    def query(self) -> bool:
-        """Tell whether all before it has ended."""
-        return True
-
-    def synchronize(self) -> None:
-        """Wait until all before it has ended."""
-
-    def wait(self, stream: Any = 0) -> None:
-        """Let a stream wait for it."""
-
-    def elapsed_time(self, end: Event) -> float:
-        """Return the milliseconds from this to `end`."""
-        if self._at is None or end._at is None:
-            raise RuntimeError("elapsed_time(): both events must have been recorded")
-        return (end._at - self._at) * 1e3
-
-
-def stream() -> Stream:
-    """Return a new stream."""
-    return Stream()
-
-
-def default_stream() -> Stream:
-    """Return the stream of launches that name none."""
-    return Stream()
-
-
-def event(timing: bool = True) -> Event:
-    """Return a new event."""
-    return Event()
-
-
-def event_elapsed_time(start: Event, end: Event) -> float:
-    """Return the milliseconds from one event to another."""
-    return start.elapsed_time(end)
-
-
-def is_available() -> bool:
-    """Tell whether kernels can run: always, since the CPU is a device."""
-    return True
-
-
-def pinned_array(shape: Any, dtype: Any = float, strides: Any = None, order: str = "C") -> Any:
-    """Return an array of the host that devices can copy fast."""
-    import numpy as np
-
-    return np.zeros(shape, getattr(dtype, "_swathe_dtype", dtype), order)
-
-
-def mapped_array(
-    shape: Any, dtype: Any = float, strides: Any = None, order: str = "C", **options: Any
-) -> Any:
-    """Return an array that host and device both see."""
-    return device_array(shape, dtype, order=order)
-
-
-managed_array = mapped_array
-
-
-@contextmanager
-def pinned(*arrays: Any) -> Iterator[None]:
-    """Keep arrays of the host in place during a ``with`` block."""
-    yield
-
-
-@contextmanager
-def defer_cleanup() -> Iterator[None]:
-    """Put off the freeing of memory during a ``with`` block."""
-    yield
-
-
-def as_cuda_array(obj: Any, sync: bool = True) -> Any:
-    """Return an array that shares the memory of `obj`."""
-    import numpy as np
-
-    from swathe._host_array import HostArray
-
-    return np.asarray(obj).view(HostArray)
-
-
-def close() -> None:
-    """Let go of the device."""
