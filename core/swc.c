@@ -4,7 +4,7 @@
  *
  *     swc [--print] [--passes a,b | --pass a | --all] [--verify] [--remarks]
  *         [--target cpu|ptx|opencl] [--arch N] [--fastmath] [--block X,Y,Z] [--parallel] [--debug]
- *         [--emit-llvm | --asm | --source] [--sched 'N:threads=4,reduce;M:seq'] [FILE]
+ *         [--emit-llvm | --asm | --source] [--sched 'N:threads=4,reduce;M:seq'] [--vector BYTES] [FILE]
  *
  * Status 1: the text is malformed or the IR is; 2: a wrong command line. */
 #include "gen/gen.h"
@@ -20,6 +20,7 @@ typedef struct Command {
     bool all, remarks, verify_only, source; /* source: OpenCL C */
     int text; /* GEN_TEXT_* or 0 */
     SwOptions opt;
+    int vector_bytes;
 } Command;
 
 static uint8_t
@@ -62,6 +63,8 @@ parse_args(int argc, char **argv, Command *c)
             c->text = GEN_TEXT_ASM;
         else if (strcmp(a, "--arch") == 0 && more)
             c->opt.arch = atoi(argv[++i]);
+        else if (strcmp(a, "--vector") == 0 && more)
+            c->vector_bytes = atoi(argv[++i]);
         else if (strcmp(a, "--fastmath") == 0)
             c->opt.fastmath = 1;
         else if ((strcmp(a, "--passes") == 0 || strcmp(a, "--pass") == 0) && more)
@@ -210,7 +213,7 @@ drive(Cx *cx, const char *text, const Command *c)
     if (!m || (wrong = ir_verify(m)))
         return complain(wrong);
     Remarks remarks = {0};
-    PassCx p = {.cx = cx, .mod = m, .remarks = &remarks};
+    PassCx p = {.cx = cx, .mod = m, .remarks = &remarks, .vector_bytes = c->vector_bytes};
     cx->trace.check = true;
     wrong = c->all ? pass_run_all(&p) : c->passes ? pass_run_named(&p, c->passes) : NULL;
     if (wrong)
@@ -231,7 +234,7 @@ main(int argc, char **argv)
         fprintf(stderr, "usage: swc [--print] [--passes a,b | --all] [--verify] [--remarks] "
                         "[--emit-llvm | --opt-llvm | --asm] [--backend LIB] "
                         "[--target cpu|ptx|opencl] [--block X,Y,Z] [--parallel] [--debug] "
-                        "[--sched 'N:threads=4,reduce;M:seq'] [FILE]\n");
+                        "[--sched 'N:threads=4,reduce;M:seq'] [--vector BYTES] [FILE]\n");
         return 2;
     }
     if (!read_all(c.file, &text))

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Rows that read the same elements, as a stencil's do: takes an independent loop over an
  * innermost independent loop that stores one element from loads about it, and lets some
- * iterations of the outer loop run in one of the inner loop, so that what they load in common is
- * loaded once. With narrow elements the loads are most of the time, because a vector of
- * neighbours lies across two lines of the cache. All loads come before the stores, else no
- * compiler could tell that they are the same; the iterations are independent, so they may. */
+ * iterations of the outer loop run in one of the inner loop, so that what they load in
+ * common is loaded once. With narrow elements the loads are most of the time, because a
+ * vector of neighbours lies across two lines of the cache. All loads come before the
+ * stores, else no compiler could tell that they are the same; the iterations are
+ * independent, so they may. */
 #include "pass/pass.h"
 
-enum { ROWS = 4, MIN_LOADS = 6, MAX_LOADS = 24, MAX_STMTS = 24 };
+enum { ROWS = 4, BLOCK = 64, MIN_LOADS = 6, MAX_LOADS = 24, MAX_STMTS = 24 };
 
 typedef struct Jam {
     PassCx *p;
@@ -16,18 +17,19 @@ typedef struct Jam {
     IrStmt *outer, *inner, *store;
     IrEffects fx; /* of the outer loop */
     Vec(IrExpr *) loads;
-    bool plain;
+    bool plain, loads_before; /* in the outer loop, before the inner one */
 } Jam;
 
-/* ---- may it? ---------------------------------------------------------------------------------- */
+/* ---- may it?
+ * ---------------------------------------------------------------------------------- */
 
 static bool
 is_plain_loop(const IrStmt *s)
 {
     int64_t step;
     return s->kind == IS_LOOP && (s->loop == LOOP_SEQ || s->loop == LOOP_PAR) &&
-           s->independent && !s->threads && !s->cold && !s->lanes && !s->novector && !s->few &&
-           !s->sched && !s->n_reds && !s->n_lasts && s->var->dtype == DT_i64 &&
+           s->independent && !s->threads && !s->cold && !s->lanes && !s->novector &&
+           !s->few && !s->sched && !s->n_reds && !s->n_lasts && s->var->dtype == DT_i64 &&
            ir_is_const(s->idx[2], &step) && step == 1;
 }
 
@@ -38,19 +40,22 @@ fits(const IrExpr *e, DType d)
     return ir_is_const(e, &v) && dtype_is_int(d) && ir_wrap_int(d, v) == v;
 }
 
-/* v == i64(u8(v)) where v = select(c, 1, 0) has just been set: of a store of small constants. */
+/* v == i64(u8(v)) where v = select(c, 1, 0) has just been set: of a store of small
+ * constants. */
 static bool
 always_holds(const IrStmt *check)
 {
     const IrStmt *set = check->prev;
     const IrExpr *e = check->e, *back = e->n == 2 ? e->arg[0] : NULL;
     if (e->kind != IX_OP || e->op != OP_eq || back->kind != IX_CAST ||
-        back->arg[0]->kind != IX_CAST || !ir_expr_equal(back->arg[0]->arg[0], e->arg[1]) ||
-        e->arg[1]->kind != IX_VAR || !set || set->kind != IS_SET || set->var != e->arg[1]->var)
+        back->arg[0]->kind != IX_CAST ||
+        !ir_expr_equal(back->arg[0]->arg[0], e->arg[1]) || e->arg[1]->kind != IX_VAR ||
+        !set || set->kind != IS_SET || set->var != e->arg[1]->var)
         return false;
     const IrExpr *v = set->e;
     DType d = (DType)back->arg[0]->dtype;
-    return v->kind == IX_OP && v->op == OP_select && fits(v->arg[1], d) && fits(v->arg[2], d);
+    return v->kind == IX_OP && v->op == OP_select && fits(v->arg[1], d) &&
+           fits(v->arg[2], d);
 }
 
 static bool
@@ -83,6 +88,13 @@ read_inner(Jam *j)
     return j->store != NULL;
 }
 
+static bool
+find_load(IrExpr **e, void *arg)
+{
+    *(bool *)arg |= (*e)->kind == IX_LOAD;
+    return true;
+}
+
 /* Before the inner loop: what is the same in each iteration of the outer one. */
 static bool
 read_outer(Jam *j)
@@ -92,6 +104,8 @@ read_outer(Jam *j)
             j->inner = s;
         else if (s->kind != IS_SET || !ir_invariant(s->e, &j->fx))
             return false;
+        else
+            ir_walk_expr(&s->e, find_load, &j->loads_before);
     }
     return j->inner && is_plain_loop(j->inner);
 }
@@ -114,7 +128,8 @@ has_fixed_bounds(Jam *j)
     return j->plain;
 }
 
-/* ---- does it pay? ----------------------------------------------------------------------------- */
+/* ---- does it pay?
+ * ----------------------------------------------------------------------------- */
 
 /* The same element, that far up? */
 static bool
@@ -162,7 +177,8 @@ pays(const Jam *j)
     return narrow == j->loads.n && apart * 5 <= j->loads.n * ROWS * 3;
 }
 
-/* ---- the loops --------------------------------------------------------------------------------- */
+/* ---- the loops
+ * --------------------------------------------------------------------------------- */
 
 /* One row's sets at b, with variables of its own, and its store into `stores`. */
 static void
@@ -190,29 +206,6 @@ put_row(Jam *j, IrBuilder *b, IrVar *row, IrVar *column, IrBlock *stores)
     }
 }
 
-/* The body of the loop over groups of rows: a loop over columns with all rows in it. */
-static void
-put_rows(Jam *j, IrBuilder *b, IrVar *i)
-{
-    IrVar *row[ROWS] = {i}, *column = ir_var(j->f, j->inner->var->name, DT_i64);
-    IrBlock stores = {0};
-    for (IrStmt *s = j->outer->body.first; s != j->inner; s = s->next)
-        ir_set(b, s->var, ir_copy_expr(j->cx, s->e));
-    for (int k = 1; k < ROWS; k++) {
-        row[k] = ir_var(j->f, i->name, DT_i64);
-        ir_set(b, row[k], ir_op(j->cx, OP_add, ir_use(j->cx, i), ir_int(j->cx, DT_i64, k)));
-    }
-    b->span = j->inner->at;
-    IrStmt *in = ir_loop(b, LOOP_SEQ, column, ir_copy_expr(j->cx, j->inner->idx[0]),
-                         ir_copy_expr(j->cx, j->inner->idx[1]), 1);
-    in->independent = in->novec_alias = true;
-    in->label = j->inner->label;
-    b->at = &in->body;
-    for (int k = 0; k < ROWS; k++)
-        put_row(j, b, row[k], column, &stores);
-    ir_move_all(b->at, &stores);
-}
-
 static IrExpr *
 named(IrBuilder *b, const char *name, IrExpr *e)
 {
@@ -221,6 +214,120 @@ named(IrBuilder *b, const char *name, IrExpr *e)
     IrVar *v = ir_var(b->f, name, DT_i64);
     ir_set(b, v, e);
     return ir_use(b->cx, v);
+}
+
+/* A loop over columns with all rows in it; lanes: in vectors with masks. */
+static void
+put_columns(Jam *j, IrBuilder *b, IrVar **row, IrExpr *lo, IrExpr *hi, int lanes)
+{
+    IrVar *column = ir_var(j->f, j->inner->var->name, DT_i64);
+    IrBlock stores = {0}, *save = b->at;
+    IrStmt *in = ir_loop(b, LOOP_SEQ, column, lo, hi, 1);
+    in->independent = in->novec_alias = true;
+    in->label = j->inner->label;
+    in->lanes = (uint8_t)lanes;
+    b->at = &in->body;
+    for (int k = 0; k < ROWS; k++)
+        put_row(j, b, row[k], column, &stores);
+    ir_move_all(b->at, &stores);
+    b->at = save;
+}
+
+/* A loop over groups of the rows lo .. hi, and in it one over columns of all its rows. */
+static void
+put_groups(Jam *j, IrBuilder *b, IrExpr *lo, IrExpr *hi, IrExpr *const *columns,
+           int lanes)
+{
+    IrVar *i = ir_var(j->f, j->outer->var->name, DT_i64), *row[ROWS] = {i};
+    b->span = j->outer->at;
+    IrStmt *groups = ir_loop(b, (LoopKind)j->outer->loop, i, lo, hi, ROWS);
+    IrBlock *save = b->at;
+    groups->independent = true;
+    groups->label = j->outer->label;
+    b->at = &groups->body;
+    for (IrStmt *s = j->outer->body.first; s != j->inner; s = s->next)
+        ir_set(b, s->var, ir_copy_expr(j->cx, s->e));
+    for (int k = 1; k < ROWS; k++) {
+        row[k] = ir_var(j->f, i->name, DT_i64);
+        ir_set(b, row[k],
+               ir_op(j->cx, OP_add, ir_use(j->cx, i), ir_int(j->cx, DT_i64, k)));
+    }
+    b->span = j->inner->at;
+    put_columns(j, b, row, ir_copy_expr(j->cx, columns[0]),
+                ir_copy_expr(j->cx, columns[1]), lanes);
+    b->at = save;
+}
+
+/* lo + (hi - lo, 0 if that is less, as a multiple of n) */
+static IrExpr *
+whole(Jam *j, IrExpr *lo, IrExpr *hi, int n)
+{
+    IrExpr *d = ir_op(j->cx, OP_sub, ir_copy_expr(j->cx, hi), ir_copy_expr(j->cx, lo));
+    d = ir_op(j->cx, OP_max, d, ir_int(j->cx, DT_i64, 0));
+    return ir_op(j->cx, OP_add, ir_copy_expr(j->cx, lo),
+                 ir_op(j->cx, OP_and, d, ir_int(j->cx, DT_i64, -n)));
+}
+
+/* The bounds of the loop over columns, before the loop over rows. */
+static void
+find_bounds(Jam *j, IrBuilder *b, IrExpr *bound[2])
+{
+    Map map = {0};
+    for (IrStmt *s = j->outer->body.first; s != j->inner; s = s->next) {
+        IrVar *v = ir_var(j->f, s->var->name, (DType)s->var->dtype);
+        ir_set(b, v, ir_clone_expr(j->f, s->e, &map));
+        map_put(&j->cx->arena, &map, s->var, v);
+    }
+    for (int i = 0; i < 2; i++)
+        bound[i] = ir_clone_expr(j->f, j->inner->idx[i], &map);
+}
+
+/* Whole vectors of columns of some rows, then the columns that are left of the same rows,
+ * masked, while these are in the cache: in one loop with the others they would take its
+ * registers. */
+static void
+put_blocks(Jam *j, IrBuilder *b, IrExpr *lo, IrExpr *hi, int lanes)
+{
+    IrBlock *save = b->at;
+    IrExpr *bound[2];
+    find_bounds(j, b, bound);
+    IrExpr *cut = named(b, "cut", whole(j, bound[0], bound[1], lanes));
+    IrExpr *left = ir_op(j->cx, OP_sub, bound[1], ir_copy_expr(j->cx, cut));
+    left = ir_op(j->cx, OP_min, left, ir_int(j->cx, DT_i64, lanes));
+    left = ir_op(j->cx, OP_add, ir_copy_expr(j->cx, cut), left);
+    IrVar *block = ir_var(j->f, "block", DT_i64);
+    IrStmt *blocks = ir_loop(b, LOOP_SEQ, block, lo, hi, BLOCK);
+    blocks->novector = true;
+    b->at = &blocks->body;
+    IrExpr *end = ir_op(j->cx, OP_sub, ir_copy_expr(j->cx, hi), ir_use(j->cx, block));
+    end = ir_op(j->cx, OP_min, end, ir_int(j->cx, DT_i64, BLOCK));
+    end = named(b, "end", ir_op(j->cx, OP_add, ir_use(j->cx, block), end));
+    put_groups(j, b, ir_use(j->cx, block), end, (IrExpr *[2]){bound[0], cut}, 0);
+    put_groups(j, b, ir_use(j->cx, block), ir_copy_expr(j->cx, end),
+               (IrExpr *[2]){ir_copy_expr(j->cx, cut), left}, lanes);
+    b->at = save;
+}
+
+static bool
+find_other(IrExpr **e, void *arg)
+{
+    *(bool *)arg |= !dtype_is_int((*e)->dtype) && (*e)->dtype != DT_bool;
+    return true;
+}
+
+/* How many columns a vector holds, where a part of one can be loaded and stored; else 0.
+ */
+static int
+mask_lanes(Jam *j)
+{
+    bool other = j->loads_before;
+    int size = 1;
+    for (IrStmt *s = j->inner->body.first; s; s = s->next)
+        ir_walk_stmt_exprs(s, find_other, &other);
+    for (int i = 0; i < j->loads.n; i++)
+        if (dtype_size(j->loads.at[i]->dtype) > size)
+            size = dtype_size(j->loads.at[i]->dtype);
+    return j->p->vector_bytes == 64 && !other ? 64 / size : 0;
 }
 
 /* Groups of rows, then the loop as it was for the rest. */
@@ -232,16 +339,12 @@ rewrite(Jam *j, IrBlock *blk)
     IrStmt *o = j->outer;
     IrBuilder b = {cx, j->f->mod, j->f, &made, o->at};
     IrExpr *lo = named(&b, "first", ir_copy_expr(cx, o->idx[0]));
-    IrExpr *zero = ir_int(cx, DT_i64, 0);
-    IrExpr *n = ir_op(cx, OP_sub, ir_copy_expr(cx, o->idx[1]), ir_copy_expr(cx, lo));
-    n = ir_op(cx, OP_and, ir_op(cx, OP_max, n, zero), ir_int(cx, DT_i64, -ROWS));
-    IrExpr *rest = named(&b, "rest", ir_op(cx, OP_add, ir_copy_expr(cx, lo), n));
-    IrVar *i = ir_var(j->f, o->var->name, DT_i64);
-    IrStmt *main = ir_loop(&b, (LoopKind)o->loop, i, lo, ir_copy_expr(cx, rest), ROWS);
-    main->independent = true;
-    main->label = o->label;
-    b.at = &main->body;
-    put_rows(j, &b, i);
+    IrExpr *rest = named(&b, "rest", whole(j, lo, o->idx[1], ROWS));
+    int lanes = mask_lanes(j);
+    if (lanes)
+        put_blocks(j, &b, lo, ir_copy_expr(cx, rest), lanes);
+    else
+        put_groups(j, &b, lo, ir_copy_expr(cx, rest), j->inner->idx, 0);
     o->idx[0] = rest;
     j->inner->novec_alias = true;
     for (IrStmt *s = made.first, *next; s; s = next) {
@@ -249,8 +352,8 @@ rewrite(Jam *j, IrBlock *blk)
         ir_remove(&made, s);
         ir_insert_before(blk, o, s);
     }
-    pass_remark(j->p, "jam", "rows run together", o->at, "%d of them, for what they read in common",
-                ROWS);
+    pass_remark(j->p, "jam", "rows run together", o->at,
+                "%d of them, for what they read in common", ROWS);
 }
 
 static void
