@@ -591,7 +591,7 @@ PyMethodDef device_methods[] = {
     {"dev_twin", device_twin, METH_VARARGS, "dev_twin(kernel, target, arch) -> Dispatcher"},
     {"dev_prepare", device_prepare, METH_VARARGS, "dev_prepare(twin, args, make) -> code"},
     {"dev_launch", device_launch, METH_VARARGS,
-     "dev_launch(queue, kernel, twin, args, memory, sizes, fault, offset, after, want)"},
+     "dev_launch(queue, kernel, twin, args, memory, sizes, fault, offset, after, want, together)"},
     {"dev_fault", device_fault, METH_VARARGS, "dev_fault(function, fault)"},
     {"dev_call", offload_call, METH_VARARGS,
      "dev_call(twin, device, queue, in_order, lent, built, build, args, keywords) -> the function's result"},

@@ -44,6 +44,7 @@ add_params(Grid *g)
         g->dim[k] = known ? i64(g, known) : ir_use(g->cx, g->param[3 + k]);
         g->block[k] = ir_var(f, arena_printf(&g->cx->arena, "block_%c", "xyz"[k]), DT_i64);
     }
+    g->blocks = ir_var(f, "blocks", DT_i64);
 }
 
 /* ---- places ------------------------------------------------------------------------------------ */
@@ -83,6 +84,7 @@ grid_threads(Grid *g)
 typedef struct Places {
     Grid *g;
     IrVar *thread[3]; /* NULL: not inside the loops over threads, or 0 */
+    bool later;       /* the loop over blocks comes around it, and puts in which block it is */
 } Places;
 
 static IrExpr *
@@ -120,7 +122,8 @@ put_place(IrExpr **e, void *arg)
         ir_walk_expr(e, put_place, p);
         return false;
     }
-    if ((*e)->kind == IX_GEO)
+    bool later = p->later && (*e)->axis >= GEO_BLOCK_X && (*e)->axis <= GEO_BLOCK_Z;
+    if ((*e)->kind == IX_GEO && !later)
         *e = place(p, (IrGeo)(*e)->axis);
     return true;
 }
@@ -138,7 +141,7 @@ IrStmt *
 grid_thread_loops(Grid *g, IrBlock *to, IrBlock *body, const GridRegion *r, Span at)
 {
     IrBuilder b = {.cx = g->cx, .mod = g->f->mod, .f = g->f, .at = to, .span = at};
-    Places p = {.g = g};
+    Places p = {.g = g, .later = g->whole};
     IrStmt *outer = NULL;
     bool any = false;
     for (int k = 2; k >= 0; k--) {
@@ -314,6 +317,10 @@ hoist_shared(IrBlock *b, IrStmt *s, void *arg)
         ir_remove(b, s);
     if (s->kind != IS_ALLOC || s->var->space != SPACE_SHARED)
         return;
+    if (g->whole) {
+        grid_part_shared(g, s);
+        return;
+    }
     ir_remove(b, s);
     ir_insert_before(&g->once, NULL, s);
     s->zero = false;
@@ -391,29 +398,45 @@ find_block(Grid *g, IrBuilder *b, IrVar *number)
     }
 }
 
+IrStmt *
+grid_block_loop(Grid *g, IrBlock *to, IrBlock *body, Span at)
+{
+    Cx *cx = g->cx;
+    IrFunc *f = g->f;
+    IrBuilder b = {.cx = cx, .mod = f->mod, .f = f, .at = to, .span = at};
+    Places none = {.g = g};
+    IrVar *number = ir_var(f, "block", DT_i64);
+    for (int k = 0; k < 3 && g->whole; k++) /* of this loop alone */
+        g->block[k] = ir_var(f, arena_printf(&cx->arena, "block_%c", "xyz"[k]), DT_i64);
+    IrStmt *s = ir_loop(&b, LOOP_GRID, number, i64(g, 0), ir_use(cx, g->blocks), 1);
+    s->independent = s->threads = true;
+    b.at = &s->body;
+    find_block(g, &b, number);
+    if (!g->whole)
+        ir_move_all(b.at, &g->once);
+    ir_move_all(b.at, body);
+    ir_walk_block(&s->body, put_places, &none);
+    return s;
+}
+
 static void
-block_loop(Grid *g, IrBlock *body)
+all_blocks(Grid *g, IrBlock *body)
 {
     Cx *cx = g->cx;
     IrFunc *f = g->f;
     IrBuilder b = {.cx = cx, .mod = f->mod, .f = f, .at = &f->body, .span = f->at};
     Places none = {.g = g};
-    IrExpr *n = ir_use(cx, g->param[0]);
-    for (int k = 1; k < 3; k++)
-        n = ir_op(cx, OP_mul, n, ir_use(cx, g->param[k]));
-    n = ir_use(cx, ir_temp(&b, n));
-    IrVar *number = ir_var(f, "block", DT_i64);
-    IrStmt *s = ir_loop(&b, LOOP_GRID, number, i64(g, 0), n, 1);
-    s->independent = s->threads = true;
-    if (cx->opt->debug)
-        watch_launch(g, s);
-    b.at = &s->body;
-    find_block(g, &b, number);
-    ir_move_all(b.at, &g->once);
-    ir_move_all(b.at, body);
-    ir_walk_block(&s->body, put_places, &none);
-    b.at = &f->body;
+    ir_set(&b, g->blocks, grid_blocks(g));
+    if (g->whole) {
+        ir_move_all(&f->body, &g->once);
+        ir_move_all(&f->body, body);
+    } else {
+        IrStmt *s = grid_block_loop(g, &f->body, body, f->at);
+        if (cx->opt->debug)
+            watch_launch(g, s);
+    }
     ir_return(&b, 0, NULL);
+    ir_walk_block(&f->body, put_places, &none);
 }
 
 static void
@@ -424,16 +447,21 @@ make_loops(PassCx *p, IrFunc *f)
     if (!grid_inline(&g))
         return;
     ir_move_all(&body, &f->body);
+    g.whole = grid_waits_whole(&body);
     grid_cut_returns(f, &body, NULL, 0);
     add_params(&g);
+    if (g.whole)
+        grid_count_votes(&g, &body);
     name_arrays(&g, &body);
     ir_walk_block(&body, say_where, &g);
     ir_walk_block(&body, hoist_shared, &g);
-    share_dynamic(&g);
+    if (!g.whole)
+        share_dynamic(&g);
     grid_unroll(&g, &body);
-    grid_stride(&g, &body);
+    if (!g.whole)
+        grid_stride(&g, &body);
     grid_split(&g, &body);
-    block_loop(&g, &body);
+    all_blocks(&g, &body);
     f->kernel = false;
 }
 

@@ -12,12 +12,15 @@ typedef struct Grid {
     Cx *cx;
     IrFunc *f;
     IrVar *param[GRID_PARAMS];
+    IrVar *blocks;     /* how many there are */
     IrVar *block[3];   /* this block's place; set by the loop over blocks */
     IrExpr *dim[3];    /* threads of a block along x, y, z: constants, or parameters */
     IrBlock once;      /* at the start of each block: its shared arrays, and slots */
     /* grid_warp.c: memory of the operations of a warp */
     IrVar *warp[2][DT_COUNT], *active[2], *live, *bits;
     int turn;
+    bool whole;        /* all threads of the grid wait for each other somewhere */
+    IrVar *dynamic;    /* whole: dynamic shared memory of all blocks */
     bool all; /* grid_inline takes in what has arrays as parameters, too */
 } Grid;
 
@@ -28,6 +31,16 @@ IrExpr *grid_threads(Grid *g);             /* how many there are */
 /* Loops over the threads of a block around `body`, whose geo.thread_x.. become their variables. Yields
  * the outermost; the statements made go to `to`. */
 IrStmt *grid_thread_loops(Grid *g, IrBlock *to, IrBlock *body, const GridRegion *r, Span at);
+
+/* Loops over the blocks around `body`; whole: around each region. */
+IrStmt *grid_block_loop(Grid *g, IrBlock *to, IrBlock *body, Span at);
+
+/* ---- grid_whole.c: a barrier of the whole grid ---- */
+bool grid_waits_whole(const IrBlock *b);
+IrExpr *grid_blocks(Grid *g);               /* how many there are */
+IrExpr *grid_start(Grid *g, IrExpr *each);  /* whole: where this block's part begins, of `each`; else 0 */
+void grid_part_shared(Grid *g, IrStmt *s);
+void grid_count_votes(Grid *g, IrBlock *body);
 
 /* ---- grid_return.c: no return is left; where `outs` is given, these get the values ---- */
 void grid_cut_returns(IrFunc *f, IrBlock *body, IrArg *outs, int n_outs);

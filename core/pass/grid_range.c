@@ -86,6 +86,8 @@ compare(Range *g, const IrExpr *e)
         if (at < 0 && thread && !grid_is_one(g->s->g, t->axis - GEO_THREAD_X) &&
             (a.t[i].coef == 1 || a.t[i].coef == -1))
             at = i;
+        else if (t->kind == IX_GEO && t->axis >= GEO_BLOCK_X && t->axis <= GEO_BLOCK_Z)
+            continue; /* the same in a block, if not for the whole grid */
         else if (!grid_expr_is_wide(g->s, t) || grid_loads(t))
             return false;
     }

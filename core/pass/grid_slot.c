@@ -131,7 +131,9 @@ scan_region(Slots *l, GridRegion *r)
 static bool
 is_everywhere(const Slots *l, const IrVar *v)
 {
-    return l->s->block_wide[v->id] || (v->is_array && v->space == SPACE_SHARED);
+    if (v->is_array && v->space == SPACE_SHARED) /* whole: the block's part of it is not */
+        return !l->g->whole || v->noalias;
+    return l->s->block_wide[v->id];
 }
 
 static const IrStmt *
@@ -217,6 +219,8 @@ slot_index(Slots *l, IrExpr **idx, bool first)
     for (int k = 0; k < 3; k++)
         idx[k] = first || grid_is_one(l->g, 2 - k) ? ir_int(l->cx, DT_i64, 0)
                                                    : ir_geo(l->cx, (IrGeo)(GEO_THREAD_Z - k));
+    if (!first)
+        idx[0] = ir_op(l->cx, OP_add, idx[0], grid_start(l->g, ir_copy_expr(l->cx, l->g->dim[2])));
 }
 
 static IrVar *
@@ -289,7 +293,8 @@ local_view(Slots *l, IrVar *v)
     }
     s->kind = IS_VIEW;
     s->base = all;
-    s->e = ir_op(cx, OP_mul, grid_linear(l->g), ir_int(cx, DT_i64, item));
+    s->e = ir_op(cx, OP_add, grid_linear(l->g), grid_start(l->g, grid_threads(l->g)));
+    s->e = ir_op(cx, OP_mul, s->e, ir_int(cx, DT_i64, item));
     s->idx = idx;
     s->n_idx *= 2;
     v->noalias = false;
@@ -418,6 +423,13 @@ loops_twice(Slots *l, GridRegion *r, IrBlock *to, IrBlock *body)
 }
 
 static void
+note_vote(Slots *l, const GridRegion *r, IrStmt *loop)
+{
+    loop->reds = arena_dup(&l->cx->arena, &r->red, sizeof r->red);
+    loop->n_reds = 1;
+}
+
+static void
 finish(Slots *l, GridRegion *r)
 {
     IrFunc *f = l->g->f;
@@ -434,9 +446,14 @@ finish(Slots *l, GridRegion *r)
         loops_twice(l, r, &loops, &all);
     else
         s = grid_thread_loops(l->g, &loops, &all, r, r->mark->at);
-    for (; s && s->kind == IS_LOOP && s->loop == LOOP_BLOCK && r->red.var; s = s->body.first) {
-        s->reds = arena_dup(&l->cx->arena, &r->red, sizeof r->red);
-        s->n_reds = 1;
+    for (; s && s->kind == IS_LOOP && s->loop == LOOP_BLOCK && r->red.var; s = s->body.first)
+        note_vote(l, r, s);
+    if (l->g->whole) {
+        IrBlock blocks = {0};
+        s = grid_block_loop(l->g, &blocks, &loops, r->mark->at);
+        if (r->red.var)
+            note_vote(l, r, s);
+        loops = blocks;
     }
     for (IrStmt *t = loops.first, *next; t; t = next) {
         next = t->next;

@@ -324,12 +324,8 @@ split_together(GridSplit *s, IrStmt *t)
         return;
     }
     close_region(s);
-    if (t->kind == IS_BARRIER) {
-        if (t->order == BAR_GRID)
-            diag_add(&s->g->cx->diags, DIAG_unsupported, t->at,
-                     "a barrier of the whole grid can't run on the processor");
+    if (t->kind == IS_BARRIER)
         return;
-    }
     int n = ir_blocks(t, sub), loop = t->kind == IS_LOOP || t->kind == IS_WHILE;
     IrBlock *out = s->out;
     s->loops += loop;

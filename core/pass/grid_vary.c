@@ -26,7 +26,7 @@ bool
 grid_varies(const GridVary *v, const IrExpr *e)
 {
     if (e->kind == IX_GEO) {
-        if (e->axis == GEO_LANE)
+        if (e->axis == GEO_LANE || (v->g->whole && e->axis >= GEO_BLOCK_X && e->axis <= GEO_BLOCK_Z))
             return true;
         return e->axis >= GEO_THREAD_X && e->axis <= GEO_THREAD_Z &&
                !grid_is_one(v->g, e->axis - GEO_THREAD_X);

@@ -53,10 +53,18 @@ grid_block_array(Grid *g, const char *name, DType d, int n, IrExpr **dims)
     IrExpr *copy[8];
     for (int i = 0; i < n && i < 8; i++)
         copy[i] = ir_copy_expr(g->cx, dims[i]);
+    if (g->whole)
+        copy[0] = ir_op(g->cx, OP_mul, copy[0], grid_blocks(g));
     ir_alloc(&b, v, copy, LAY_C, false);
     v->space = SPACE_SHARED;
     v->noalias = true;
     return v;
+}
+
+static IrExpr *
+padded(Warp *w)
+{
+    return add(w, grid_threads(w->g), i64(w, 2 * PAD));
 }
 
 /* An element for each thread. */
@@ -64,16 +72,28 @@ static IrVar *
 in_turns(Warp *w, DType d, bool act)
 {
     IrVar **slot = act ? &w->g->active[w->g->turn] : &w->g->warp[w->g->turn][d];
-    IrExpr *n = add(w, grid_threads(w->g), i64(w, 2 * PAD));
+    IrExpr *n = padded(w);
     if (!*slot)
         *slot = grid_block_array(w->g, act ? "active" : "of_warp", d, 1, &n);
     return *slot;
 }
 
+static IrExpr *
+warps(Warp *w)
+{
+    return ir_op(w->cx, OP_shr, add(w, grid_threads(w->g), i64(w, WARP_SIZE - 1)), i64(w, 5));
+}
+
+static IrExpr *
+my_warp(Warp *w)
+{
+    return add(w, ir_op(w->cx, OP_shr, grid_linear(w->g), i64(w, 5)), grid_start(w->g, warps(w)));
+}
+
 static IrVar *
 of_warps(Warp *w, IrVar **slot, const char *name)
 {
-    IrExpr *n = ir_op(w->cx, OP_shr, add(w, grid_threads(w->g), i64(w, WARP_SIZE - 1)), i64(w, 5));
+    IrExpr *n = warps(w);
     if (!*slot)
         *slot = grid_block_array(w->g, name, DT_u32, 1, &n);
     return *slot;
@@ -82,14 +102,14 @@ of_warps(Warp *w, IrVar **slot, const char *name)
 static IrExpr *
 at(Warp *w, IrVar *arr, IrExpr *thread)
 {
-    IrExpr *i = add(w, thread, i64(w, PAD));
+    IrExpr *i = add(w, add(w, thread, i64(w, PAD)), grid_start(w->g, padded(w)));
     return ir_load(w->cx, arr, 1, &i);
 }
 
 static void
 leave(Warp *w, IrBuilder *b, IrVar *arr, IrExpr *e)
 {
-    IrExpr *i = add(w, grid_linear(w->g), i64(w, PAD));
+    IrExpr *i = add(w, add(w, grid_linear(w->g), i64(w, PAD)), grid_start(w->g, padded(w)));
     ir_store(b, arr, 1, &i, e);
 }
 
@@ -178,7 +198,7 @@ count_votes(Warp *w, IrVar *live_of, IrVar *bits_of)
     if (w->val && w->val->dtype == DT_bool)
         set_bits(w, &b, bits, l, ir_op(cx, OP_and, at(w, w->act, ir_copy_expr(cx, other)), at(w, w->val, ir_copy_expr(cx, other))));
     b.at = save;
-    IrExpr *i = ir_op(cx, OP_shr, grid_linear(w->g), i64(w, 5)), *j = ir_copy_expr(cx, i);
+    IrExpr *i = my_warp(w), *j = ir_copy_expr(cx, i);
     ir_store(&b, live_of, 1, &i, ir_use(cx, live));
     ir_store(&b, bits_of, 1, &j, ir_use(cx, bits));
 }
@@ -245,7 +265,7 @@ vote(Warp *w)
     count_votes(w, live, bits);
     barrier(w);
     IrBuilder b = grid_builder(w->o, grid_guarded(w->o, w->s->at), w->s->at);
-    IrExpr *i = ir_op(w->cx, OP_shr, grid_linear(w->g), i64(w, 5)), *j = ir_copy_expr(w->cx, i);
+    IrExpr *i = my_warp(w), *j = ir_copy_expr(w->cx, i);
     give_vote(w, &b, ir_load(w->cx, live, 1, &i), ir_load(w->cx, bits, 1, &j));
 }
 

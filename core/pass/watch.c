@@ -361,7 +361,7 @@ watch_kernel(PassCx *p, IrFunc *f)
     Grid g = {.p = p, .cx = p->cx, .f = f, .all = true};
     IrBlock first = {0};
     IrBuilder b = {.cx = p->cx, .mod = p->mod, .f = f, .at = &first, .span = f->at};
-    if (!grid_inline(&g))
+    if (!grid_inline(&g) || grid_waits_whole(&f->body)) /* blocks do not come in order there */
         return;
     if (!f->body.last || f->body.last->kind != IS_RETURN) {
         IrBuilder end = b;

@@ -116,5 +116,5 @@ watch_launch(Grid *g, IrStmt *loop)
     loop->threads = false;
     ir_insert_before(&g->f->body, loop, call(g, RT_sw_watch_begin, 5, sizes));
     ir_insert_before(&g->f->body, NULL, call(g, RT_sw_watch_end, 0, NULL));
-    ir_insert_before(&loop->body, NULL, call(g, RT_sw_watch_block, 1, &block));
+    ir_insert_before(&loop->body, loop->body.first, call(g, RT_sw_watch_block, 1, &block));
 }

@@ -109,6 +109,7 @@ class _Code:
         self.source = source
         self.written = written
         self.may_fail = b"sw_fail" in source
+        self.together = b"sw_grid_arrived" in source  # threads wait for the whole grid
         self.kernels: dict[int, tuple[Any, dict[str, int], Any]] = {}
         self.lock = threading.Lock()
 
@@ -552,6 +553,7 @@ def _launch(
                 offset,
                 after,
                 want or not queue.in_order,
+                code.together,
             )
         except BaseException:
             if code.may_fail:

@@ -76,16 +76,30 @@ class Block:
     def run(self, world: World, func: Any, args: tuple[Any, ...]) -> None:
         for t in self.threads:
             threading.Thread(target=t.run, args=(func, args), daemon=True).start()
+        self.go_on(world)
+
+    def go_on(self, world: World) -> None:
+        """Up to the end, or to where all that are left wait for the whole grid."""
         while not all(t.done for t in self.threads):
             for t in self.threads:
                 if not t.done and (t.waits is None or self.failed):
                     world.now = t
                     t.go.release()
                     self.baton.acquire()
+            if not self.failed and self.waits_for_grid():
+                return
             if not self.failed:
                 self.answer_all()
         if self.failed:
             raise self.failed
+
+    def waits_for_grid(self) -> bool:
+        alive = [t for t in self.threads if not t.done]
+        return bool(alive) and all(t.waits == ("grid", None) for t in alive)
+
+    def leave_grid(self) -> None:
+        for t in self.threads:
+            t.waits = None
 
     def answer_all(self) -> None:
         alive = [t for t in self.threads if not t.done]
@@ -245,7 +259,12 @@ class World:
         self.now.wait("block")
 
     def syncgrid(self) -> None:
-        self.now.wait("block")
+        self.now.wait("grid")
+
+    @property
+    def cg(self) -> Any:
+        grid = types.SimpleNamespace(sync=self.syncgrid)
+        return types.SimpleNamespace(this_grid=lambda: grid)
 
     def syncthreads_count(self, p: Any) -> int:
         return self.now.wait("block.count", p)
@@ -338,5 +357,12 @@ def launch(kernel: Any, grid: Any, block: Any, args: tuple[Any, ...], shared: in
     """kernel[grid, block, 0, shared](*args), in Python; arrays are changed in place."""
     world, grid, block = World(), triple(grid), triple(block)
     func = moved(kernel, world, {})
+    blocks = []
     for z, y, x in product(*(range(n) for n in reversed(grid))):
-        Block((x, y, z), block, grid, shared).run(world, func, args)
+        blocks.append(Block((x, y, z), block, grid, shared))
+        blocks[-1].run(world, func, args)
+    while waiting := [b for b in blocks if b.waits_for_grid()]:
+        for b in waiting:
+            b.leave_grid()
+        for b in waiting:
+            b.go_on(world)
