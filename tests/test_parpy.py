@@ -260,3 +260,65 @@ def test_a_backend_that_is_not_there():
     opts.backend = parpy.CompileBackend.Cuda
     with pytest.raises(ValueError, match="'cuda' is not available"):
         axpy(2.5, np.ones(3), np.ones(3), 3, opts=opts)
+
+
+# ---- devices -----------------------------------------------------------------------------------
+
+opencl = pytest.mark.skipif(
+    not parpy.backend.is_available(parpy.CompileBackend.OpenCL), reason="needs OpenCL"
+)
+
+
+@opencl
+def test_a_backend_of_the_options():
+    opts = parpy.par({"N": parpy.threads(128)})
+    opts.backend = parpy.CompileBackend.OpenCL
+    x, y = rng.random(1024), rng.random(1024)
+    want = 2.5 * x + y
+    axpy(2.5, x, y, 1024, opts=opts)
+    assert np.allclose(y, want)
+
+
+@opencl
+def test_buffers_of_a_device():
+    backend = parpy.CompileBackend.OpenCL
+    A, b = rng.random((40, 30)), rng.random(30)
+    opts = parpy.par({"N": parpy.threads(40), "M": parpy.threads(32).reduce()})
+    out = parpy.buffer.zeros((40,), F64, backend)
+    dA, db = parpy.buffer.from_array(A, backend), parpy.buffer.from_array(b, backend)
+    mv(dA, db, out, 40, opts=opts)
+    parpy.sync(backend)
+    assert out.backend == backend and np.allclose(out.numpy(), A @ b)
+    assert dA.reshape(1200).shape == (1200,) and isinstance(dA[3], type(dA))
+    small = dA.with_type(F32)
+    assert small.dtype == np.float32 and np.allclose(small.numpy(), A)
+    other = dA.copy()
+    other.fill(0)
+    assert np.array_equal(dA.numpy(), A)
+    like = parpy.buffer.zeros_like(small)
+    assert like.backend == backend and not like.numpy().any()
+    assert parpy.buffer.empty_like(small).dtype == np.float32
+    assert parpy.buffer.from_array(dA, "cpu").backend == "cpu"
+
+
+@opencl
+def test_the_code_may_ask_for_its_backend():
+    @parpy.jit
+    def f(x):
+        if parpy.builtin.static_backend_eq(parpy.CompileBackend.OpenCL):
+            x[0] = 3
+        else:
+            x[0] = 4
+
+    x = np.zeros(1)
+    f(x)
+    with swathe.device_context("opencl"):
+        y = np.zeros(1)
+        f(y)
+    assert (x[0], y[0]) == (4, 3)
+
+
+def test_which_backends_there_are():
+    assert parpy.backend.is_enabled("cuda") and not parpy.backend.is_enabled("metal")
+    assert parpy.backend.available("cpu") and not parpy.backend.is_available("metal")
+    assert parpy.backend.is_available(parpy.default_backend())

@@ -201,7 +201,8 @@ typedef struct SwOptions {
     int32_t block[3];    /* kernels: threads of a block along x, y, z; 0: not known */
     int32_t arch;        /* devices: sm_90 is 90; 0: not known */
     int32_t kernel;      /* the root is what one thread of a grid does */
-    int32_t offload;     /* parallel loops become kernels for this TARGET_*; the rest is the host's code. 0: none do */
+    int32_t offload;     /* parallel loops become kernels for this TARGET_*; the rest is the host's code. 0: none do;
+                            negative: none can */
 } SwOptions;
 SwOptions options_default(void);
 

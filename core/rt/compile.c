@@ -306,7 +306,7 @@ compile_staying(Job *j)
     const SwOptions *was = cx->opt;
     SwOptions opt = *was;
     const Diag *d = cx->diags.list.n ? cx->diags.list.at[0] : NULL;
-    opt.offload = -1;
+    opt.offload = -opt.offload;
     j->stay = d ? d->message : "its compiler has failed";
     cx->diags.list.n = 0;
     j->remarks.list.n = 0;

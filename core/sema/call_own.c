@@ -75,6 +75,14 @@ type_convert(CallCx *x)
     return t;
 }
 
+/* What runs the code, or the loops in it. */
+static const char *
+backend_name(const SwOptions *o)
+{
+    int t = o->offload < 0 ? -o->offload : o->offload ? o->offload : o->target;
+    return t == TARGET_PTX ? "cuda" : t == TARGET_OPENCL ? "opencl" : "cpu";
+}
+
 /* A string: "cpu", "cuda"... */
 static const Type *
 type_backend_eq(CallCx *x)
@@ -86,7 +94,7 @@ type_backend_eq(CallCx *x)
         diag_hint(x->s->diags, g, "it must be known at compile time");
         return NULL;
     }
-    x->cst = const_bool(x->s, !strcmp(v.cst->str, "cpu"));
+    x->cst = const_bool(x->s, !strcmp(v.cst->str, backend_name(x->s->cx->opt)));
     return type_scalar(x->s->tt, DT_bool, true);
 }
 

@@ -192,11 +192,11 @@ class DeviceArray(_core.Shared):
     def _moved(self, proto: np.ndarray, offset: int) -> DeviceArray:
         """An array of this one's memory, shaped as `proto`, that begins at `offset`."""
         like = as_strided(np.empty(1, proto.dtype), proto.shape, proto.strides)
-        return DeviceArray(self.queue, like, self._live(), offset, self.space)
+        return type(self)(self.queue, like, self._live(), offset, self.space)
 
     def _view(self, proto: np.ndarray) -> DeviceArray:
         moved = proto.__array_interface__["data"][0] - self._proto.__array_interface__["data"][0]
-        return DeviceArray(self.queue, proto, self._live(), self._offset + moved, self.space)
+        return type(self)(self.queue, proto, self._live(), self._offset + moved, self.space)
 
     def __getitem__(self, key: Any) -> Any:
         """Return a view; of one element, named by ints alone, its value, which is copied."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
-from ._device_array import DeviceArray, extent
+from ._device_array import DeviceArray, extent, foreign
 from .errors import QueueError
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class _Arguments:
         self.queue = queue
         self.lent: dict[int, _Lent] = {}
         self.arrays: list[DeviceArray] = []
-        self.names: dict[int, DeviceArray] = {}
+        self.foreign: dict[int, DeviceArray] = {}  # by the object of another library
 
     def find(self, a: Any) -> None:
         """Note the arrays of devices in it."""
@@ -120,12 +120,17 @@ class _Arguments:
                 raise QueueError(f"an argument is on {a.device.name}, the call's queue of {here}")
             self.arrays.append(a)
             self.lent.setdefault(id(a._memory), _Lent(a._memory)).covers(a)
+        elif self.queue is not None and hasattr(a, "__cuda_array_interface__"):
+            theirs = foreign(self.queue, a)
+            self.foreign[id(a)] = theirs
+            self.find(theirs)
 
     def put(self, a: Any) -> Any:
         """Return what stands for it."""
+        a = self.foreign.get(id(a), a)
         if isinstance(a, DeviceArray):
             return self.lent[id(a._memory)].standin(a)
-        if isinstance(a, tuple) and any(isinstance(x, (DeviceArray, tuple)) for x in a):
+        if isinstance(a, tuple) and self.lent:
             parts = [self.put(x) for x in a]
             return type(a)(*parts) if hasattr(a, "_fields") else tuple(parts)
         return a

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""ParPy's names, on the CPU: ``import swathe.compat.parpy as parpy``.
+"""ParPy's names: ``import swathe.compat.parpy as parpy``.
 
 >>> import numpy as np
 >>> import swathe.compat.parpy as parpy
@@ -22,6 +22,7 @@ from swathe.schedule import LoopPar
 
 from . import backend, buffer, builtin, math, operators, reduce, types
 from . import backends as CompileBackend  # noqa: N812
+from .backend import default_backend
 from .buffer import sync
 from .options import CompileOptions, par, seq
 
@@ -53,11 +54,6 @@ __all__ = [
 def jit(fun: Any) -> Any:
     """Compile a function when it is called; ``opts=`` at the call is its schedule."""
     return swathe.jit(fun)
-
-
-def default_backend() -> str:
-    """Return the backend that runs: the CPU."""
-    return CompileBackend.Cpu
 
 
 def print_compiled(fun: Any, args: Any, opts: Any = None) -> str:

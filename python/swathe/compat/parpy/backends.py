@@ -4,5 +4,6 @@
 Auto = "auto"
 Cpu = "cpu"
 Cuda = "cuda"
+OpenCL = "opencl"
 Metal = "metal"
 Triton = "triton"

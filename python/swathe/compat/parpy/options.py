@@ -7,24 +7,26 @@ from typing import Any
 from swathe.schedule import LoopPar, Schedule
 
 from . import backends
-from .backend import is_available
+from .backend import queue_of
 
 
 class CompileOptions:
-    """Options of a call. Only `parallelize` and `seq` mean something on the CPU."""
+    """Options of a call: `parallelize`, `seq`, and the `backend` that runs it."""
 
     def __init__(self, parallelize: Mapping[str, LoopPar] | None = None) -> None:
         self.parallelize = dict(parallelize or {})
-        self.backend = backends.Cpu
+        self.backend = backends.Auto
         self.seq = False
         self.print_debug = False
         self.implicit_shape_labels = True
 
     @property
     def _swathe_schedule(self) -> tuple[Any, ...]:
-        if not is_available(self.backend):
-            raise ValueError(f"backend '{self.backend}' is not available here: there is 'cpu'")
         return () if self.seq else Schedule(self.parallelize)._swathe_schedule
+
+    @property
+    def _swathe_queue(self) -> Any:
+        return queue_of(self.backend)
 
     def __repr__(self) -> str:
         return "seq()" if self.seq else f"par({self.parallelize})"
