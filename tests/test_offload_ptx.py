@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Parallel loops on CUDA devices: calls of the driver against the stand-in, kernels through NVIDIA's
-assembler. What they compute is seen on OpenCL (test_offload.py): both are made of the same IR.
+"""Parallel loops on CUDA devices: calls of the driver's stand-in, kernels through the assembler.
+
+What they compute is seen on OpenCL (test_offload.py): both are made of the same IR.
 """
 
 from __future__ import annotations
