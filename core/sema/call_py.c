@@ -456,9 +456,31 @@ unsupported(CallCx *x, const char *hint)
     return NULL;
 }
 
+/* What tells an int from a bool can't be asked about a value that is either. */
+static bool
+tells_apart(CallCx *x)
+{
+    int n = x->fn->id == BI_py_print ? x->c->n_args : 1;
+    for (int k = 0; k < n; k++) {
+        Sem v = arg_k(x, k);
+        if (!v.type || !type_is_mixed(v.type))
+            continue;
+        Diag *g = sema_error(x->s, DIAG_type_changes, x->at,
+                             "%s() of what is an int on some paths, and a bool on others",
+                             x->fn->name);
+        diag_hint(x->s->diags, g, "make it one type: bool(...) or int(...)");
+        return false;
+    }
+    return true;
+}
+
 const Type *
 type_py(CallCx *x)
 {
+    int id = x->fn->id;
+    bool asks = id == BI_py_print || id == BI_py_isinstance || id == BI_py_type;
+    if (asks && !tells_apart(x))
+        return NULL;
     if (x->fn->id >= BI_py_label && x->fn->id <= BI_py_static_fail)
         return type_own(x);
     switch (x->fn->id) {

@@ -397,6 +397,21 @@ only_raises(Sema *s, const Node *e)
     return c && c->kind == CALL_INST && c->inst && sema_never_returns(s, c->inst);
 }
 
+/* What is returned has one type, and 1 is not what Python would show for True. */
+static void
+returns_mixed(Sema *s, const Node *n, const Type *t)
+{
+    Frame *f = s->fr;
+    bool here = type_is_mixed(t);
+    Diag *d = sema_error(s, DIAG_type_changes, n->kid[0],
+                         here ? "'%s' returns %s here: an int on some paths, and a bool on others"
+                              : "'%s' returns %s here and %s elsewhere",
+                         f->in->def->name, t->text, f->ret->text);
+    diag_hint(s->diags, d, "make it one type: bool(...) or int(...)");
+    if (!here && f->ret_at)
+        diag_note(s->diags, d, f->ret_at->at, "here it returns %s", f->ret->text);
+}
+
 static void
 stmt_return(Sema *s, const Node *n)
 {
@@ -429,6 +444,8 @@ stmt_return(Sema *s, const Node *n)
         if (f->ret_at)
             diag_note(s->diags, d, f->ret_at->at, "here it returns %s", f->ret->text);
     } else {
+        if (!f->up && type_is_mixed(t))
+            returns_mixed(s, n, v.type);
         f->ret = t;
         f->ret_at = n;
     }

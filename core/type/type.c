@@ -21,7 +21,7 @@ type_hash(const Type *t)
 {
     uint64_t h = (uint64_t)t->kind | (uint64_t)t->dtype << 8 | (uint64_t)t->ndim << 16 |
                  (uint64_t)t->layout << 24 | (uint64_t)t->weak << 32 |
-                 (uint64_t)t->readonly << 33 | (uint64_t)t->n << 40;
+                 (uint64_t)t->readonly << 33 | (uint64_t)t->mixed << 34 | (uint64_t)t->n << 40;
     h = (h ^ (uint64_t)(uintptr_t)t->ref) * 0x9e3779b97f4a7c15u;
     for (int k = 0; k < t->n; k++)
         h = ((h ^ h >> 29) + (uint64_t)(uintptr_t)t->elems[k]) * 0x9e3779b97f4a7c15u;
@@ -55,7 +55,7 @@ type_same(const Type *a, const Type *b)
 {
     return a->kind == b->kind && a->dtype == b->dtype && a->ndim == b->ndim &&
            a->layout == b->layout && a->weak == b->weak && a->readonly == b->readonly &&
-           a->n == b->n && a->ref == b->ref &&
+           a->mixed == b->mixed && a->n == b->n && a->ref == b->ref &&
            (a->n == 0 || !memcmp(a->elems, b->elems, sizeof *a->elems * (size_t)a->n)) &&
            same_names(a, b) && (!named_by_text(a) || !strcmp(a->text, b->text));
 }
@@ -126,6 +126,8 @@ static const char *
 scalar_text(const Type *t)
 {
     static const char *const weak[] = {"bool", "int", "int", "float", "complex"};
+    if (t->mixed)
+        return "int or bool";
     if (t->weak)
         return weak[dtype_kind(t->dtype)];
     return t->dtype == DT_bool ? "bool_" : dtype_info[t->dtype].name;
@@ -304,10 +306,22 @@ type_dtype(TypeTable *t, DType d, bool weak)
 
 /* ---- joins ---- */
 
+bool
+type_is_mixed(const Type *t)
+{
+    bool mixed = t->mixed;
+    for (int k = 0; !mixed && t->kind == TY_TUPLE && k < t->n; k++)
+        mixed = type_is_mixed(t->elems[k]);
+    return mixed;
+}
+
 static const Type *
 join_scalars(TypeTable *t, const Type *a, const Type *b)
 {
     DType x = (DType)a->dtype, y = (DType)b->dtype;
+    if (a->weak && b->weak && dtype_promote(x, y) == DT_i64 && (x != y || a->mixed || b->mixed))
+        return intern_type(
+            t, (Type){.kind = TY_SCALAR, .dtype = DT_i64, .weak = true, .mixed = true}, NULL);
     if (a->weak && b->weak)
         return type_scalar(t, dtype_promote(x, y), true);
     if (a->weak)

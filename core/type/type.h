@@ -70,6 +70,7 @@ typedef struct Type {
     TypeKind kind;
     uint8_t dtype, ndim, layout;
     bool weak, readonly;
+    bool mixed;                     /* scalar: a Python int that is a bool on some path */
     int n;                          /* tuple/slice/func: number of elems */
     const struct Type *const *elems;
     const Sym *names;               /* named tuple: field names; else NULL */
@@ -95,6 +96,7 @@ const Type *type_dtype(TypeTable *t, DType d, bool weak);
  * none. Scalars promote as NumPy promotes; arrays of one dtype and rank join their layouts (C with F is
  * A); tuples of one length join by element; UNKNOWN joins with anything. */
 const Type *type_join(TypeTable *t, const Type *a, const Type *b);
+bool type_is_mixed(const Type *t);  /* or one of its elements is */
 /* "float64[:,::1]", "f8[:]", "int64", "UniTuple(float64, 3)", "Tuple((int64, float64))",
  * "none": Numba's spellings. `float64`/`int64`/`boolean` mean STRONG NumPy scalars that also accept Python ones;
  * "float", "int", "bool", "complex" the weak ones. NULL with *err set on a bad spelling. */

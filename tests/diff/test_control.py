@@ -481,7 +481,7 @@ def bool_becomes_int(b):
     n = b
     for i in range(3):
         n = n + i
-    return n
+    return int(n)
 
 
 @case(3)

@@ -303,7 +303,7 @@ for text in (
     "a in (1, 2, 3), b in (1, 2, 3), a not in (1, b), 2.0 in (a, b)",
     "(a, b) * 2",
     "3 * (a,)",
-    "(a, b) == (a, b) and a",
+    "(a, b) == (a, b) and a > 0",
     "x, y = a, b\nx, y = y, x\nreturn x - y, x",
     "x, y, z = a, b, a + b\nx, y, z = z, x, y\nreturn x, y, z",
     "(x, y), z = (a, b), a\nreturn x, y, z",

@@ -52,6 +52,13 @@ def type_changes(flag):
 
 
 @case(3)
+def int_or_bool(n):
+    if n > 5:
+        return n
+    return n > 3 and n != 4
+
+
+@case(3)
 def unsupported_statement(n):
     with open("x") as f:
         n += 1
