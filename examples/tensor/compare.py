@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How long the first epoch of `train.py` takes, compiling included: swathe's time over Numba's.
+
+    python examples/tensor/compare.py
+
+Each runs in a process of its own, with nothing compiled before. Needs the package numba.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+TRAIN = Path(__file__).resolve().parent / "train.py"
+
+
+def first_epoch(compiler: str) -> float:
+    """Return the seconds of a first epoch under a compiler."""
+    env = os.environ | {"TENSOR_COMPILER": compiler, "SWATHE_CACHE_SIZE": "0"}
+    done = subprocess.run(
+        [sys.executable, TRAIN, "--epochs", "2"], env=env, capture_output=True, text=True
+    )
+    if done.returncode != 0:
+        raise SystemExit(done.stderr)
+    print(done.stdout)
+    found = re.search(r"first epoch in ([\d.]+) s", done.stdout)
+    assert found is not None
+    return float(found[1])
+
+
+if __name__ == "__main__":
+    ours = min(first_epoch("swathe.compat.numba") for _ in range(2))
+    theirs = min(first_epoch("numba") for _ in range(2))
+    print(
+        f"first epoch: {ours:.2f} s under swathe, {theirs:.2f} s under Numba: {ours / theirs:.3f}"
+    )
