@@ -37,8 +37,12 @@ args_refuse(Dispatcher *d, Py_ssize_t i, PyObject *exc, const char *fmt, ...)
     va_start(ap, fmt);
     sb_vaddf(&b, fmt, ap);
     va_end(ap);
-    PyErr_Format(exc, "%U(): argument '%s' %s", ((PyFunctionObject *)d->func)->func_name,
+    PyObject *c = exc == PyExc_TypeError    ? error_class(d->st, "ArgumentTypeError")
+                  : exc == PyExc_ValueError ? error_class(d->st, "ArgumentValueError")
+                                            : Py_NewRef(exc);
+    PyErr_Format(c, "%U(): argument '%s' %s", ((PyFunctionObject *)d->func)->func_name,
                  param_name(d, i, name), b.s);
+    Py_DECREF(c);
     sb_free(&b);
     return TAKE_ERROR;
 }

@@ -338,11 +338,12 @@ no_signature_fits(Dispatcher *d)
 {
     PyObject *sep = PyUnicode_FromString("\n    ");
     PyObject *list = sep ? PyUnicode_Join(sep, d->sigs) : NULL;
+    PyObject *c = error_class(d->st, "ArgumentTypeError");
     if (list)
         PyErr_Format(
-            PyExc_TypeError,
-            "%U(): no explicit signature takes these arguments; there are\n    %U",
+            c, "%U(): no explicit signature takes these arguments; there are\n    %U",
             ((PyFunctionObject *)d->func)->func_name, list);
+    Py_DECREF(c);
     Py_XDECREF(sep);
     Py_XDECREF(list);
 }

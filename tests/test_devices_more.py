@@ -261,3 +261,74 @@ def test_no_device_is_left() -> None:
     env = os.environ | {"SWATHE_DEVICE": "accelerator:7", "SWATHE_OPENCL_LIB": "/nowhere.so"}
     r = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)
     assert "no device is left" in r.stdout and "/nowhere.so" in r.stdout, r.stdout + r.stderr
+
+
+# ---- what is refused, before anything runs ---------------------------------------------------------
+
+
+@gpu.jit("void(float32[:], int32)")
+def typed(x, n):
+    x[gpu.grid(1)] = n
+
+
+def refused() -> list[Any]:
+    q = swathe.Queue(opencl())
+    far = swathe.Queue(q.device.create_sub_devices([1])[0])
+    d, h, f, gone = q.zeros(4), np.zeros(4), q.zeros(4, np.float32), q.zeros(4)
+    gone.free()
+    there = far.zeros(4)
+    return [
+        (errors.NotOnDeviceError, lambda: q.fill(h, 1)),
+        (errors.NotOnDeviceError, lambda: q.copy(h, h)),
+        (errors.NotOnDeviceError, lambda: q.copy(d, [1, 2])),
+        (errors.NotOnDeviceError, lambda: swathe.Queue("native").fill([1], 1)),
+        (errors.FreedMemoryError, lambda: gone.copy_to_host()),
+        (errors.FreedMemoryError, lambda: gone[1:]),
+        (errors.FreedMemoryError, lambda: saxpy[1, 4, q](1.0, gone, d)),
+        (errors.FreedMemoryError, lambda: q.copy(d, gone)),
+        (errors.QueueError, lambda: q.fill(there, 1)),
+        (errors.QueueError, lambda: saxpy[1, 4, q](1.0, there, d)),
+        (errors.QueueError, lambda: q.copy(there, d)),
+        (errors.QueueError, lambda: saxpy[1, 4, swathe.Queue("native")](1.0, d, h)),
+        (errors.ArgumentTypeError, lambda: typed[1, 4, q](d, 1)),
+        (errors.ArgumentTypeError, lambda: typed[1, 4, q](f.reshape(2, 2), 1)),
+        (errors.ArgumentTypeError, lambda: typed[1, 4, q](f, 1.5)),
+        (errors.ArgumentTypeError, lambda: typed[1, 4](h, 1)),
+        (errors.ArgumentTypeError, lambda: typed[1, 4](h, "n")),
+        (errors.ArgumentTypeError, lambda: saxpy[1, 4](1.0, d, h)),
+        (errors.ArgumentTypeError, lambda: saxpy[1, 4, q](1.0, object(), d)),
+        (errors.ArgumentTypeError, lambda: saxpy[1, 4, q](1.0, np.array(["a"]), d)),
+        (errors.ArgumentValueError, lambda: saxpy[1, 4, q](1.0, np.zeros(4, ">f8"), d)),
+        (errors.LaunchError, lambda: saxpy[1, 2048, q](1.0, d, d)),
+        (errors.LaunchError, lambda: saxpy[2**40, 1, q](1.0, d, d)),
+        (errors.LaunchError, lambda: saxpy[1, 1, q, 1 << 30](1.0, d, d)),
+        (errors.LaunchError, lambda: q.launch(saxpy, (1, 2, 3, 4), 1, (1.0, d, d))),
+        (errors.LaunchError, lambda: saxpy[1, 1, "queue"](1.0, d, d)),
+        (errors.DeviceMemoryError, lambda: q.empty(1 << 60)),
+        (errors.DeviceMemoryError, lambda: q.empty(1 << 45, np.uint8)),
+        (errors.DeviceMemoryError, lambda: swathe.Queue("native").empty(1 << 58)),
+        (errors.NoDeviceError, lambda: swathe.Queue("gpu:55")),
+        (TypeError, lambda: saxpy[1, 4, q](1.0, d)),
+        (TypeError, lambda: q.empty(3, object)),
+        (TypeError, lambda: q.to_device(np.array(["a"]))),
+        (TypeError, lambda: q.launch(saxpy, 1, 4, (1.0, d, d), after=5)),
+        (TypeError, lambda: q.wait_for("event")),
+        (ValueError, lambda: q.empty(-1)),
+        (ValueError, lambda: q.empty(3, order="Z")),
+        (ValueError, lambda: q.copy(d, np.zeros(5))),
+        (ValueError, lambda: d.view(np.complex128)[1:].view(np.dtype("V24"))),
+    ]
+
+
+@pytest.mark.parametrize("n", range(39))
+def test_refused(n: int) -> None:
+    kind, call = refused()[n]
+    with pytest.raises(kind):
+        call()
+
+
+def test_refused_are_all_tried() -> None:
+    assert len(refused()) == 39
+    mine = (errors.LaunchError, errors.NotOnDeviceError, errors.FreedMemoryError)
+    for kind in (*mine, errors.ArgumentError, errors.DeviceMemoryError, errors.DeviceLostError):
+        assert issubclass(kind, errors.Error)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from . import _core
-from .errors import QueueError
+from .errors import DeviceMemoryError, FreedMemoryError, QueueError
 
 if TYPE_CHECKING:
     from ._queue import Queue
@@ -38,10 +38,14 @@ def standin(shape: Any, dtype: Any, order: str = "C") -> np.ndarray:
     """An array of this shape that has no memory behind it."""
     shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
     dtype = np.dtype(getattr(dtype, "_swathe_dtype", dtype))
-    if dtype.hasobject:
+    if dtype.hasobject or dtype.kind in "USmM":
         raise TypeError(f"an array on a device can't hold {dtype}")
     if any(n < 0 for n in shape):
         raise ValueError("negative dimensions are not allowed")
+    if order not in ("C", "F"):
+        raise ValueError(f"the order of an array is 'C' or 'F', not {order!r}")
+    if math.prod(shape) * dtype.itemsize >= 1 << 62:
+        raise DeviceMemoryError(f"an array {shape} of {dtype} is more than any device has")
     axes = range(len(shape)) if order == "F" else range(len(shape) - 1, -1, -1)
     strides, step = [0] * len(shape), dtype.itemsize
     for k in axes:
@@ -125,7 +129,7 @@ class DeviceArray(_core.Shared):
 
     def _live(self) -> Any:
         if self._memory is None:
-            raise QueueError("the array's memory has been freed")
+            raise FreedMemoryError("the array's memory has been freed")
         return self._memory
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:

@@ -16,7 +16,7 @@ from . import _core
 from ._device_array import SPACES, DeviceArray
 from ._host_array import HostArray
 from ._queue import Event, Queue
-from .errors import QueueError
+from .errors import DeviceMemoryError, NotOnDeviceError, QueueError
 
 
 class NativeEvent(Event):
@@ -94,7 +94,10 @@ class NativeQueue(Queue):
         dtype = np.dtype(getattr(dtype, "_swathe_dtype", dtype))
         if dtype.hasobject:
             raise TypeError(f"an array on a device can't hold {dtype}")
-        return np.zeros(shape, dtype, order).view(HostArray)
+        try:
+            return np.zeros(shape, dtype, order).view(HostArray)
+        except MemoryError as e:
+            raise DeviceMemoryError(*e.args) from None
 
     def zeros(self, shape: Any, dtype: Any = np.float64, order: str = "C") -> Any:
         """Return an array of zeros."""
@@ -108,21 +111,27 @@ class NativeQueue(Queue):
 
     def copy(self, to: Any, source: Any, after: Any = (), block: bool = True) -> Event | None:
         """Copy between two arrays of one shape and dtype."""
+        self._arrays(to, source)
         if to.shape != source.shape or to.dtype != source.dtype:
             raise ValueError(
                 f"{source.shape} {source.dtype} can't be copied to {to.shape} {to.dtype}"
             )
-        self._host_only(to, source)
         events, began = self._await(after), time.perf_counter_ns()
         to[...] = source
         return None if block else NativeEvent(self, began, events)
 
     def fill(self, a: Any, value: Any, after: Any = (), block: bool = False) -> Event | None:
         """Set every element of an array."""
-        self._host_only(a)
+        self._arrays(a)
         events, began = self._await(after), time.perf_counter_ns()
         a[...] = value
         return None if block else NativeEvent(self, began, events)
+
+    def _arrays(self, *args: Any) -> None:
+        self._host_only(*args)
+        for a in args:
+            if not isinstance(a, np.ndarray):
+                raise NotOnDeviceError(f"a {type(a).__name__} is not an array")
 
     def _host_only(self, *args: Any) -> None:
         for a in args:

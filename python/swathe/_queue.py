@@ -15,7 +15,7 @@ import numpy as np
 
 from . import _core
 from ._device_array import SPACES, DeviceArray, extent, foreign, standin
-from .errors import LaunchError, QueueError
+from .errors import LaunchError, NotOnDeviceError, QueueError
 
 if TYPE_CHECKING:
     from .devices import Device
@@ -83,6 +83,8 @@ class Event:
 
 
 def _events(after: Any) -> tuple[Event, ...]:
+    if not isinstance(after, (Event, list, tuple, type(None))):
+        raise TypeError(f"work waits for events, not for {after!r}")
     events = (after,) if isinstance(after, Event) else tuple(after or ())
     for e in events:
         if not isinstance(e, Event):
@@ -292,6 +294,10 @@ class Queue:
 
     def _same(self, *arrays: DeviceArray) -> None:
         for a in arrays:
+            if not isinstance(a, DeviceArray):
+                raise NotOnDeviceError(
+                    f"a {type(a).__name__} is not an array of a device: see Queue.to_device"
+                )
             if a.device is not self.device:
                 raise QueueError(
                     f"the array is on {a.device.name}, the queue of {self.device.name}"
@@ -338,6 +344,9 @@ class Queue:
         Unless it is to block, an event is returned at once, and both arrays stay as they are
         until it is done; packed arrays only.
         """
+        for a in (to, source):
+            if not isinstance(a, (DeviceArray, np.ndarray)):
+                raise NotOnDeviceError(f"a {type(a).__name__} is not an array")
         if to.shape != source.shape or to.dtype != source.dtype:
             raise ValueError(
                 f"{source.shape} {source.dtype} can't be copied to {to.shape} {to.dtype}"
@@ -345,7 +354,7 @@ class Queue:
         on = [a for a in (to, source) if isinstance(a, DeviceArray)]
         self._same(*on)
         if not on:
-            raise TypeError("one of the arrays must be on the device")
+            raise NotOnDeviceError("one of the arrays must be on the device")
         waits = _handles(after, self.device)
         packed = all(a.flags.c_contiguous for a in (to, source))
         if not packed:

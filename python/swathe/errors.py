@@ -65,6 +65,18 @@ class StaticError(CompileError, AssertionError):
     """A static assertion that fails."""
 
 
+class ArgumentError(Error):
+    """An argument that the function can't be called with; nothing has run."""
+
+
+class ArgumentTypeError(ArgumentError, TypeError):
+    """Of a type that it does not take: a wrong dtype or rank, something that is no array or number."""
+
+
+class ArgumentValueError(ArgumentError, ValueError):
+    """Of a form that it does not take: in the byte order of other machines, not aligned."""
+
+
 class LaunchError(Error, ValueError):
     """A grid that no device takes: no block, too many threads, something that is no size."""
 
@@ -91,6 +103,14 @@ class DeviceBuildError(DeviceError, CompileError):
 
 class QueueError(DeviceError, ValueError):
     """Something of one device is given to another, or what has been freed is used."""
+
+
+class FreedMemoryError(QueueError):
+    """An array whose memory has been given back."""
+
+
+class NotOnDeviceError(QueueError, TypeError):
+    """An array of the host, or no array at all, where one of a device is needed."""
 
 
 class ExecutionPlacementError(QueueError):
