@@ -326,12 +326,16 @@ watch_block(Scene *c, IrBlock *b, bool outermost)
     for (IrStmt *s = b->first, *next; s; s = next) {
         next = s->next;
         int n = ir_blocks(s, sub);
-        for (int i = 0; i < n; i++)
-            watch_block(c, sub[i], false);
+        bool loop = s->kind == IS_WHILE;
+        if (loop)
+            watch_block(c, &s->pre, false);
         c->s = s;
-        c->b = s->kind == IS_WHILE ? &s->pre : b;
-        c->where = s->kind == IS_WHILE ? NULL : s;
+        c->b = loop ? &s->pre : b;
+        c->where = loop ? NULL : s;
         tell(c, outermost);
+        for (int i = 0; i < n; i++)
+            if (sub[i] != &s->pre)
+                watch_block(c, sub[i], false);
     }
 }
 

@@ -147,7 +147,10 @@ sw_watch_leave(SwCtx *cx, int64_t thread)
     w->lost = k;
     w->waits = w->first_here;
     w->lost_site = w->here_site;
-    return w->thread[k].returned ? lost(cx, LOST_RETURNED, w->thread[k].return_site) : 0;
+    if (!w->thread[k].returned)
+        return 0;
+    int32_t site = w->thread[k].return_site;
+    return lost(cx, site < 0 ? LOST_ENDS : LOST_RETURNED, site);
 }
 
 int

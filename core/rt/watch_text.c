@@ -22,7 +22,7 @@ rt_watch_note(const SwError *e)
 {
     static const char *const lost[] = {"it has returned here", "it ends here",
                                        "it waits here"};
-    return (e->what & 15) == WATCH_BARRIER ? lost[e->a[3]] : "that is here";
+    return (e->what & 15) == WATCH_BARRIER ? lost[e->a[3]] : "the other access is here";
 }
 
 static void
