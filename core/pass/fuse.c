@@ -184,8 +184,10 @@ take_alias(FuseRun *r, IrStmt *s)
 static bool
 take_overlap(FuseRun *r, IrStmt *s)
 {
+    if (s->rt != RT_sw_overlap)
+        return false;
     IrVar *out = s->outs[0].out;
-    if (s->rt != RT_sw_overlap || r->mark[out->id] & (M_SET | M_USED | M_NEST))
+    if (r->mark[out->id] & (M_SET | M_USED | M_NEST))
         return false;
     FuseArr *x = fuse_arr(r, s->args[0].arr), *y = fuse_arr(r, s->args[1].arr);
     FuseArr *rx = fuse_arr(r, x->root), *ry = fuse_arr(r, y->root);

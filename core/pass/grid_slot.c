@@ -311,6 +311,27 @@ clone_one(Slots *l, const IrStmt *s)
 }
 
 static void
+find_name(IrBlock *b, IrStmt *s, void *arg)
+{
+    Find *f = arg;
+    (void)b;
+    if (s->var == f->v && (s->kind == IS_ALLOC || s->kind == IS_ALIAS || s->kind == IS_VIEW) && !f->s)
+        f->s = s;
+}
+
+static void
+refuse_array(Slots *l, const IrVar *v)
+{
+    Find f = {v, NULL};
+    for (int k = 0; k < l->s->regions.n; k++)
+        ir_walk_block(&l->s->regions.at[k]->body, find_name, &f);
+    diag_add(&l->cx->diags, DIAG_unsupported, f.s ? f.s->at : l->g->f->at,
+             "'%s', an array that is another one in each thread, is used behind a barrier; use "
+             "gpu.local.array",
+             v->name);
+}
+
+static void
 cross_arrays(Slots *l)
 {
     for (int i = 0; i < l->n_vars; i++) {
@@ -324,8 +345,7 @@ cross_arrays(Slots *l)
         if (view)
             l->s->keep->def[i] = clone_one(l, view);
         else
-            diag_add(&l->cx->diags, DIAG_unsupported, l->g->f->at,
-                     "'%s', an array that is another one in each thread, is used behind a barrier", v->name);
+            refuse_array(l, v);
     }
 }
 

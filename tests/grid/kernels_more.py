@@ -248,3 +248,20 @@ def own_arrays(x, out):
         total = new
         out[t] += blend(total, older)
     out[t] += prev[0] + 2 * prev[1] + 3 * older[0] + 5 * older[2]
+
+
+@launch(1, 4, lambda: (np.arange(4.0), np.zeros(4)))
+@gpu.jit
+def whole_rows(x, out):
+    s = gpu.shared.array((4, 8), np.float64)
+    mine = gpu.local.array(4, np.float64)
+    t = gpu.threadIdx.x
+    s[t, :] = x[t]
+    mine[:] = x[t]
+    gpu.syncthreads()
+    out[t] = s[3 - t].sum()
+    mine[1:3] *= 2
+    gpu.syncthreads()
+    s[t] += 1
+    gpu.syncthreads()
+    out[t] += s[:, t].sum() + mine.sum() + mine.max()

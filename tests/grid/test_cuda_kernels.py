@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(ptx.CC is None, reason="needs a C compiler")
 RUN = """
 import json, sys
 from pathlib import Path
-import kernels, kernels_more, kernels_whole, swathe
+import kernels, kernels_atomic, kernels_more, kernels_whole, swathe
 from swathe import _core, gpu
 
 folder, out, made = Path(sys.argv[1]), {}, []

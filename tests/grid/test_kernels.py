@@ -6,7 +6,8 @@ from typing import Any
 
 import interpret
 import kernels
-import kernels_more  # noqa: F401  (adds to kernels.CASES)
+import kernels_atomic  # noqa: F401  (adds to kernels.CASES)
+import kernels_more  # noqa: F401
 import kernels_whole  # noqa: F401
 import numpy as np
 import pytest

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import threading
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from test_random import kernel_of
 
 import swathe
 from swathe import gpu
@@ -417,3 +419,28 @@ def test_numba_names() -> None:
     assert list(d.copy_to_host()) == [(k * k + 2) ** 2 for k in range(5)]
     assert cuda.event_elapsed_time(start, end) >= 0
     assert cuda.is_available()
+
+
+def test_own_array_behind_barrier() -> None:
+    def kernel(x):
+        v = np.zeros(3)
+        v[0] = x[gpu.threadIdx.x]
+        gpu.syncthreads()
+        x[gpu.threadIdx.x] = v[0]
+
+    with pytest.raises(swathe.errors.UnsupportedError, match=r"'v'.* use gpu\.local\.array"):
+        gpu.jit(kernel)[1, 4](np.zeros(4))
+
+
+@pytest.mark.parametrize(
+    ("op", "dtype"),
+    [(op, d) for op in ("add", "max", "exch", "cas") for d in ("complex64", "complex128")]
+    + [(op, "float32") for op in ("and_", "or_", "xor", "inc", "dec")]
+    + [(op, "bool") for op in ("add", "sub", "min", "nanmax", "inc", "dec")],
+)
+def test_no_such_atomic(op: str, dtype: str, tmp_path: Path) -> None:
+    args = "v[0], v[0]" if op == "cas" else "v[0]"
+    text = f"def kernel(a, v):\n    gpu.atomic.{op}(a, 0, {args})\n"
+    a = np.zeros(2, dtype)
+    with pytest.raises(swathe.errors.TypingError, match=f"no such operation on {dtype}"):
+        gpu.jit(kernel_of(text, tmp_path / "k.py"))[1, 1](a, a)
