@@ -101,6 +101,83 @@ def test_axes_of_library_functions():
         assert np.allclose(out, a.var(1))
 
 
+def first_least(a):
+    label("N")
+    label("M")
+    return np.argmin(a)
+
+
+def first_greatest_by_column(a):
+    label("N")
+    label("M")
+    return a.argmax(axis=0)
+
+
+def first_least_by_row(a):
+    label("N")
+    label("M")
+    return np.argmin(a[:, ::-1] * 2, axis=-1, keepdims=True)
+
+
+def running_by_row(a):
+    label("N")
+    label("M")
+    return np.cumsum(a, axis=1)
+
+
+def running_by_column(a):
+    label("N")
+    label("M")
+    return a.cumprod(axis=0)
+
+
+PLACES = [first_least, first_greatest_by_column, first_least_by_row]
+EACH = [
+    par({"N": threads(3)}),
+    par({"N": threads(3).reduce()}),
+    par({"M": threads(3)}),
+    par({"M": threads(3).reduce()}),
+    par({"N": threads(2).reduce(), "M": threads(3).reduce()}),
+]
+
+
+@pytest.mark.parametrize("f", [*PLACES, running_by_row, running_by_column])
+@pytest.mark.parametrize("shape", [(1, 1), (17, 5), (2, 301), (300, 40)])
+def test_places_and_running_sums(f, shape):
+    g = swathe.njit(f)
+    few = rng.integers(0, 3, shape)  # so that the first of many equal ones counts
+    gaps = np.where(rng.random(shape) < 0.1, np.nan, rng.random(shape))
+    for a in (few, gaps, np.asfortranarray(few), few > 1, gaps.astype("f4")[::-1]):
+        want = f(a)
+        for opts in (None, *EACH):
+            got = g(a, opts=opts)
+            assert np.asarray(got).dtype == np.asarray(want).dtype
+            assert np.allclose(got, want, rtol=1e-4, equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    "f, axis",
+    [
+        (first_least, "N"),
+        (first_greatest_by_column, "M"),
+        (first_least_by_row, "N"),
+        (running_by_row, "N"),
+        (running_by_column, "M"),
+    ],
+)
+def test_places_and_running_sums_run_on_workers(f, axis):
+    g = swathe.njit(f)
+    opts = par({axis: threads(4).reduce()})
+    text = swathe.print_compiled(g, [rng.random((300, 300))], opts, "ir")
+    assert re.search(r"^ +run \S+\.par\.", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("f", PLACES)
+def test_no_place_in_nothing(f):
+    with pytest.raises(ValueError, match="empty sequence"):
+        swathe.njit(f)(np.empty((3, 0) if f is first_least_by_row else (0, 3)), opts=EACH[1])
+
+
 def running(a):
     label("N")
     return np.cumsum(a)

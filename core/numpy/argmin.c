@@ -57,10 +57,17 @@ reduce_loop(IrBuilder *b, const ArgRed *r, IrVar *acc, const Val *v, IrExpr **id
     IrVar *i = ir_var(b->f, "i", DT_i64);
     IrStmt *s = ir_loop(b, LOOP_REDUCE, i, np_cp(b, lo), np_cp(b, hi), 1);
     s->elementwise = true;
+    s->label = np_label(b, ax);
     b->at = &s->body;
     idx[ax] = ir_use(b->cx, i);
     ir_set(b, acc, extreme(b, r, ir_use(b->cx, acc), np_elem(b, v, idx)));
     b->at = save;
+}
+
+static void
+set_least(IrBuilder *b, IrVar *v, IrExpr *e)
+{
+    ir_set(b, v, np_op2(b, OP_min, ir_use(b->cx, v), e));
 }
 
 /* where = the first place in lo .. hi along ax that holds `value` (a NaN for a NaN) */
@@ -73,6 +80,7 @@ search_loop(IrBuilder *b, IrVar *where, IrVar *value, const Val *v, IrExpr **idx
     IrVar *i = ir_var(b->f, "i", DT_i64);
     IrStmt *s = ir_loop(b, LOOP_REDUCE, i, np_cp(b, lo), np_cp(b, hi), 1);
     s->elementwise = true;
+    s->label = np_label(b, ax);
     b->at = &s->body;
     idx[ax] = ir_use(b->cx, i);
     IrExpr *x = val_freeze(b, np_elem(b, v, idx));
@@ -80,7 +88,7 @@ search_loop(IrBuilder *b, IrVar *where, IrVar *value, const Val *v, IrExpr **idx
     if (has_nan((DType)x->dtype))
         hit = np_op2(b, OP_or, hit, np_op1(b, OP_isnan, np_cp(b, x)));
     IrExpr *at = np_op3(b, OP_select, hit, ir_use(b->cx, i), np_cp(b, hi));
-    ir_set(b, where, np_op2(b, OP_min, ir_use(b->cx, where), at));
+    set_least(b, where, at);
     b->at = save;
 }
 
@@ -119,11 +127,44 @@ scan_blocks(IrBuilder *b, ArgRed *r, const Val *v, IrVar **from)
     b->at = save;
 }
 
+/* With a schedule for its axes: two nests of reductions, for the value and for its first
+ * place. */
+static void
+emit_scheduled(IrBuilder *b, Val v, ArgRed *r)
+{
+    IrExpr *idx[SW_MAX_NDIM], *size = val_freeze(b, np_size(b, &v));
+    int nd = val_ndim(&v);
+    IrBlock *save = b->at, *up;
+    for (int d = 0; d < nd; d++)
+        idx[d] = np_int(b, 0);
+    ir_set(b, r->best, np_elem(b, &v, idx));
+    for (int d = 0; d < nd; d++)
+        np_loop(b, LOOP_REDUCE, val_dim(b, &v, d), &idx[d], &up)->label = np_label(b, d);
+    ir_set(b, r->best, extreme(b, r, ir_use(b->cx, r->best), np_elem(b, &v, idx)));
+    b->at = save;
+    ir_set(b, r->where, np_cp(b, size));
+    IrExpr *at = np_int(b, 0);
+    for (int d = 0; d < nd; d++) {
+        np_loop(b, LOOP_REDUCE, val_dim(b, &v, d), &idx[d], &up)->label = np_label(b, d);
+        at = np_op2(b, OP_add, np_op2(b, OP_mul, at, val_dim(b, &v, d)), np_cp(b, idx[d]));
+    }
+    IrExpr *x = val_freeze(b, np_elem(b, &v, idx));
+    IrExpr *hit = np_op2(b, OP_eq, np_cp(b, x), ir_use(b->cx, r->best));
+    if (has_nan((DType)x->dtype))
+        hit = np_op2(b, OP_or, hit, np_op1(b, OP_isnan, np_cp(b, x)));
+    set_least(b, r->where, np_op3(b, OP_select, hit, at, size));
+    b->at = save;
+}
+
 static void
 emit_whole(IrBuilder *b, Val v, void *arg)
 {
     ArgRed *r = arg;
     Val flat;
+    if (np_scheduled(b)) {
+        emit_scheduled(b, v, r);
+        return;
+    }
     if (np_flat(b, v, LAY_C, &flat))
         v = flat;
     IrVar *from[SW_MAX_NDIM];
@@ -157,18 +198,20 @@ out_index(IrBuilder *b, const ArgRed *r, int nd, IrExpr **idx, IrExpr **at)
     return n;
 }
 
-/* The last axis: each lane is contiguous, and is reduced and searched. */
+/* Each lane along the axis is reduced and searched; it is contiguous when that is the last
+ * one. */
 static void
 emit_lanes(IrBuilder *b, Val v, ArgRed *r)
 {
     IrExpr *idx[SW_MAX_NDIM], *at[SW_MAX_NDIM];
     int nd = val_ndim(&v);
     IrBlock *save = b->at, *up;
-    for (int i = 0; i < nd - 1; i++)
-        np_loop(b, LOOP_PAR, val_dim(b, &v, i), &idx[i], &up)->label = np_label(b, i);
-    IrExpr *n = val_dim(b, &v, nd - 1);
-    reduce_loop(b, r, r->best, &v, idx, nd - 1, np_int(b, 0), n);
-    search_loop(b, r->where, r->best, &v, idx, nd - 1, np_int(b, 0), n);
+    for (int i = 0; i < nd; i++)
+        if (i != r->axis)
+            np_loop(b, LOOP_PAR, val_dim(b, &v, i), &idx[i], &up)->label = np_label(b, i);
+    IrExpr *n = val_dim(b, &v, r->axis);
+    reduce_loop(b, r, r->best, &v, idx, r->axis, np_int(b, 0), n);
+    search_loop(b, r->where, r->best, &v, idx, r->axis, np_int(b, 0), n);
     int k = out_index(b, r, nd, idx, at);
     ir_store(b, r->out.arr, k, at, ir_use(b->cx, r->where));
     b->at = save;
@@ -207,7 +250,7 @@ static void
 emit_axis(IrBuilder *b, Val v, void *arg)
 {
     ArgRed *r = arg;
-    if (r->axis == val_ndim(&v) - 1)
+    if (r->axis == val_ndim(&v) - 1 || np_scheduled(b))
         emit_lanes(b, v, r);
     else
         emit_rows(b, v, r);
@@ -234,7 +277,7 @@ arg_axis(IrBuilder *b, NpCall *c, Val a, ArgRed *r)
     for (int i = 0; i < nd; i++)
         if (i != r->axis || r->keep)
             dims[n++] = i == r->axis ? np_int(b, 1) : val_dim(b, &a, i);
-    bool rows = r->axis != nd - 1;
+    bool rows = r->axis != nd - 1 && !np_scheduled(b);
     r->out = np_new_array(b, DT_i64, n, dims, (Layout)c->result->layout, rows);
     if (rows)
         r->record = np_new_array(b, val_dtype(&a), n, dims, LAY_C, true);
