@@ -146,7 +146,8 @@ emit_scheduled(IrBuilder *b, Val v, ArgRed *r)
     IrExpr *at = np_int(b, 0);
     for (int d = 0; d < nd; d++) {
         np_loop(b, LOOP_REDUCE, val_dim(b, &v, d), &idx[d], &up)->label = np_label(b, d);
-        at = np_op2(b, OP_add, np_op2(b, OP_mul, at, val_dim(b, &v, d)), np_cp(b, idx[d]));
+        at =
+            np_op2(b, OP_add, np_op2(b, OP_mul, at, val_dim(b, &v, d)), np_cp(b, idx[d]));
     }
     IrExpr *x = val_freeze(b, np_elem(b, &v, idx));
     IrExpr *hit = np_op2(b, OP_eq, np_cp(b, x), ir_use(b->cx, r->best));
@@ -198,8 +199,8 @@ out_index(IrBuilder *b, const ArgRed *r, int nd, IrExpr **idx, IrExpr **at)
     return n;
 }
 
-/* Each lane along the axis is reduced and searched; it is contiguous when that is the last
- * one. */
+/* Each lane along the axis is reduced and searched; it is contiguous when that is the
+ * last one. */
 static void
 emit_lanes(IrBuilder *b, Val v, ArgRed *r)
 {

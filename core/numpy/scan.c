@@ -36,7 +36,8 @@ scan_inner(IrBuilder *b, Scan *s)
     IrBlock *outer = b->at, *save;
     for (int i = 0; i < nd; i++)
         if (i != s->axis)
-            np_loop(b, LOOP_PAR, val_dim(b, &s->out, i), &idx[i], &save)->label = np_label(b, i);
+            np_loop(b, LOOP_PAR, val_dim(b, &s->out, i), &idx[i], &save)->label =
+                np_label(b, i);
     IrVar *run = ir_temp(b, np_num(b, s->d, s->op == OP_mul));
     np_loop(b, LOOP_SEQ, val_dim(b, &s->out, s->axis), &idx[s->axis], &save);
     ir_set(b, run, np_op2(b, s->op, ir_use(b->cx, run), element(b, s, idx)));
@@ -89,7 +90,8 @@ np_emit_scan(IrBuilder *b, NpCall *c)
     for (int i = 0; i < nd; i++)
         dims[i] = val_dim(b, &s.a, i);
     s.out = np_new_array(b, s.d, nd, dims, (Layout)c->result->layout, false);
-    if (s.axis == nd - 1 || np_scheduled(b)) /* rows would be in the loop that is in order */
+    if (s.axis == nd - 1 ||
+        np_scheduled(b)) /* rows would be in the loop that is in order */
         scan_inner(b, &s);
     else
         scan_rows(b, &s);
