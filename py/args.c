@@ -111,6 +111,12 @@ is_plain_array_type(PyTypeObject *t)
            PyDict_GetItemString(t->tp_dict, "_swathe_array") == Py_True;
 }
 
+static bool
+is_record_array(PyArrayObject *a)
+{
+    return PyDataType_HASFIELDS(PyArray_DESCR(a)) && PyArray_ISALIGNED(a);
+}
+
 static inline int
 take_array(Dispatcher *d, Frame *f, PyArrayObject *a, Py_ssize_t i)
 {
@@ -118,7 +124,7 @@ take_array(Dispatcher *d, Frame *f, PyArrayObject *a, Py_ssize_t i)
     PyArray_Descr *descr = PyArray_DESCR(a);
     if (SW_UNLIKELY(!(flags & NPY_ARRAY_ALIGNED) || descr->byteorder == '>' ||
                     dtype_of_typenum(num) < 0))
-        return refuse_array(d, i, a);
+        return num == NPY_VOID && is_record_array(a) ? TAKE_FOREIGN : refuse_array(d, i, a);
     if (SW_UNLIKELY(f->slot + 2 + 2 * nd > f->slot_end || f->mem == f->mem_end))
         return TAKE_FULL;
     *f->code++ = CODE_ARRAY | (uint64_t)num << 8 | (uint64_t)nd << 16 |
@@ -338,7 +344,7 @@ take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
         take_complex(f, PyComplex_RealAsDouble(o), PyComplex_ImagAsDouble(o));
         return TAKE_OK;
     }
-    if (PyArray_Check(o) && is_plain_array_type(Py_TYPE(o)))
+    if (PyArray_Check(o) && (is_plain_array_type(Py_TYPE(o)) || is_record_array((PyArrayObject *)o)))
         return take_array(d, f, (PyArrayObject *)o, i);
     if (is_static(d->st, o)) {
         *f->code++ = CODE_STATIC;
@@ -445,6 +451,14 @@ array_type(In *in, PyArrayObject *a)
                       !PyArray_ISWRITEABLE(a));
 }
 
+/* A field's own axes are the last of its view. */
+static const Type *
+record_type(In *in, const Const *c, const Type *const *e)
+{
+    int ndim = e[0]->ndim - c->elems[0]->ndim;
+    return type_record(in->cx->types, ndim, c->n, e, c->names, c->ref, c->str);
+}
+
 static const Type *
 tuple_type(In *in, PyObject *o)
 {
@@ -455,6 +469,8 @@ tuple_type(In *in, PyObject *o)
     if (PyTuple_CheckExact(o))
         return type_tuple(in->cx->types, n, e);
     const Const *c = in_const(in, (PyObject *)Py_TYPE(o), NULL);
+    if (c->kind == CV_RECORD)
+        return record_type(in, c, e);
     if (c->kind != CV_TUPLE_CLASS)
         return type_tuple(in->cx->types, n, e);
     return type_named_tuple(in->cx->types, n, e, c->names, c->ref, c->str);

@@ -237,6 +237,24 @@ box_tuple(Boxing *b, const Type *t)
     return r;
 }
 
+/* The array whose fields they are; of one record NumPy's scalar, which shares its memory. */
+static PyObject *
+box_record(Boxing *b, const Type *t)
+{
+    PyObject *parts = box_tuple(b, t), *cls = tuple_class(b->d, t);
+    PyObject *a = parts && cls ? PyObject_CallMethod(cls, "_array", "(O)", parts) : NULL;
+    Py_XDECREF(parts);
+    if (a && t->ndim == 0) {
+        PyObject *none = PyTuple_New(0);
+        Py_SETREF(a, none ? PyObject_GetItem(a, none) : NULL);
+        Py_XDECREF(none);
+    }
+    if (parts && !cls)
+        PyErr_SetString(PyExc_TypeError, "the dtype of the result is gone");
+    b->failed |= a == NULL;
+    return a;
+}
+
 /* Values without a slot: None, and what is known when compiled. */
 static PyObject *
 box_static(Boxing *b, const Type *t)
@@ -264,6 +282,8 @@ box_value(Boxing *b, const Type *t)
         return box_array(b, t);
     if (t->kind == TY_TUPLE)
         return box_tuple(b, t);
+    if (t->kind == TY_RECORD)
+        return box_record(b, t);
     b->slot += type_slots(t);
     return box_static(b, t);
 }

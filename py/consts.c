@@ -236,6 +236,12 @@ py_is_namedtuple_class(PyObject *o)
     return yes;
 }
 
+bool
+py_is_record_class(PyObject *o)
+{
+    return py_is_namedtuple_class(o) && PyObject_HasAttrString(o, "_layout");
+}
+
 static const Sym *
 field_names(In *in, PyObject *cls, int *n)
 {
@@ -303,6 +309,59 @@ name_class(In *in, Const *c, PyObject *cls)
     if (PyList_Append(in->keep, cls) < 0)
         in->failed = true;
     class_functions(in, cls);
+}
+
+/* The fields of a class of swathe._records. */
+static const Const *
+record_const(In *in, PyObject *cls)
+{
+    Const *c = new_const(in, CV_RECORD);
+    name_class(in, c, cls);
+    PyObject *layout = PyObject_GetAttrString(cls, "_layout");
+    PyObject *dtype = layout ? PyObject_GetAttrString(cls, "_dtype") : NULL;
+    if (!dtype) {
+        in->failed = true;
+        Py_XDECREF(layout);
+        return c;
+    }
+    c->n = (int)PyTuple_GET_SIZE(layout);
+    c->i = PyDataType_ELSIZE((PyArray_Descr *)dtype);
+    int64_t *offsets = NEW_N(&in->cx->arena, int64_t, c->n + 1);
+    const Const **e = NEW_N(&in->cx->arena, const Const *, c->n + 1);
+    for (int i = 0; i < c->n; i++) {
+        PyObject *field = PyTuple_GET_ITEM(layout, i), *axes = PyTuple_GET_ITEM(field, 2);
+        Const *f = arena_dup(&in->cx->arena, in_const(in, PyTuple_GET_ITEM(field, 1), NULL), sizeof *f);
+        offsets[i] = PyLong_AsLongLong(PyTuple_GET_ITEM(field, 0));
+        if (f->kind == CV_DTYPE) {
+            f->ndim = (uint8_t)PyTuple_GET_SIZE(axes);
+            int64_t *shape = NEW_N(&in->cx->arena, int64_t, f->ndim + 1);
+            for (int k = 0; k < f->ndim; k++)
+                shape[k] = PyLong_AsLongLong(PyTuple_GET_ITEM(axes, k));
+            f->shape = shape;
+        }
+        e[i] = f;
+    }
+    c->shape = offsets;
+    c->elems = e;
+    Py_DECREF(dtype);
+    Py_DECREF(layout);
+    return c;
+}
+
+/* The class that stands for a structured dtype. */
+static const Const *
+record_dtype(In *in, PyObject *dtype)
+{
+    PyObject *m = PyImport_ImportModule("swathe._records");
+    PyObject *cls = m ? PyObject_CallMethod(m, "class_of", "O", dtype) : NULL;
+    Py_XDECREF(m);
+    if (!cls) {
+        PyErr_Clear();
+        return unsupported(in, "a dtype of records with fields that are not numbers");
+    }
+    const Const *c = in_const(in, cls, NULL);
+    Py_DECREF(cls);
+    return c;
 }
 
 static const Const *
@@ -398,6 +457,8 @@ type_const(In *in, PyObject *o)
     }
     if (PyExceptionClass_Check(o))
         return exception_const(in, o);
+    if (py_is_record_class(o))
+        return record_const(in, o);
     if (py_is_namedtuple_class(o)) {
         Const *c = new_const(in, CV_TUPLE_CLASS);
         name_class(in, c, o);
@@ -677,7 +738,9 @@ in_const(In *in, PyObject *o, const char *path)
         return type_const(in, o);
     if (PyArray_DescrCheck(o)) {
         int d = dtype_of_typenum(((PyArray_Descr *)o)->type_num);
-        return d >= 0 ? dtype_const(in, d, false) : unsupported(in, "this dtype");
+        return d >= 0                                          ? dtype_const(in, d, false)
+               : PyDataType_HASFIELDS((PyArray_Descr *)o) ? record_dtype(in, o)
+                                                               : unsupported(in, "this dtype");
     }
     return other_const(in, o, path);
 }

@@ -165,7 +165,7 @@ convert(Dispatcher *d, Spec *s, Frame *f, PyObject *args)
 static void
 count_leaf(const Type *t, int *leaf, uint64_t writes, PyObject *list)
 {
-    if (t->kind == TY_TUPLE) {
+    if (type_has_parts(t)) {
         for (int i = 0; i < t->n; i++)
             count_leaf(t->elems[i], leaf, writes, list);
         return;
@@ -308,7 +308,7 @@ push_array(ArgList *l, const Type *t)
 static int
 push_leaf(ArgList *l, const Type *t)
 {
-    if (t->kind == TY_TUPLE) {
+    if (type_has_parts(t)) {
         for (int i = 0; i < t->n; i++)
             if (push_leaf(l, t->elems[i]) < 0)
                 return -1;

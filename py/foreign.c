@@ -305,8 +305,21 @@ view_tuple(Dispatcher *d, Py_ssize_t i, PyObject *o, int depth)
 }
 
 static PyObject *
+view_records(Dispatcher *d, Py_ssize_t i, PyObject *o)
+{
+    PyObject *m = PyImport_ImportModule("swathe._records");
+    PyObject *v = m ? PyObject_CallMethod(m, "views", "O", o) : NULL;
+    Py_XDECREF(m);
+    if (!v && PyErr_ExceptionMatches(PyExc_TypeError))
+        refuse_because(d, i, o);
+    return v;
+}
+
+static PyObject *
 view_value(Dispatcher *d, Py_ssize_t i, PyObject *o, int depth)
 {
+    if (PyArray_Check(o) && PyDataType_HASFIELDS(PyArray_DESCR((PyArrayObject *)o)))
+        return view_records(d, i, o);
     if (depth <= 20 &&
         (PyTuple_CheckExact(o) ||
          (PyTuple_Check(o) && py_is_namedtuple_class((PyObject *)Py_TYPE(o)))))

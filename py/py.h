@@ -203,6 +203,7 @@ PyObject *in_lib_function(In *in, const char *name); /* borrowed; NULL when not 
 int dtype_of_typenum(int typenum);                   /* DType, or -1 */
 PyObject *numpy_attr(State *st, const char *name);   /* borrowed */
 bool py_is_namedtuple_class(PyObject *o);
+bool py_is_record_class(PyObject *o); /* one of swathe._records */
 PyObject *py_unwrap(State *st,
                     PyObject *o); /* dispatcher -> its function; else o; borrowed */
 

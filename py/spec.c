@@ -312,7 +312,7 @@ compile_args(Dispatcher *d, PyObject *const *args, int n, const Frame *f)
 bool
 spec_same_slots(const Type *t, PyObject *o)
 {
-    if (t->kind == TY_TUPLE) {
+    if (type_has_parts(t)) {
         for (int i = 0; i < t->n; i++)
             if (!spec_same_slots(t->elems[i], PyTuple_GET_ITEM(o, i)))
                 return false;
@@ -593,6 +593,7 @@ clone_type(Job *j, const Type *t)
     case TY_DTYPE:
         return type_dtype(tt, (DType)t->dtype, t->weak);
     case TY_TUPLE:
+    case TY_RECORD:
         break;
     default:
         return NULL;
@@ -604,7 +605,8 @@ clone_type(Job *j, const Type *t)
         names[i] = intern(&j->cx.syms, t->names[i]);
     const char *cls =
         arena_printf(&j->cx.arena, "%.*s", (int)strcspn(t->text, "("), t->text);
-    return type_named_tuple(tt, t->n, e, names, t->ref, cls);
+    return t->kind == TY_RECORD ? type_record(tt, t->ndim, t->n, e, names, t->ref, cls)
+                                : type_named_tuple(tt, t->n, e, names, t->ref, cls);
 }
 
 static int

@@ -102,6 +102,9 @@ ast_print_const(const Const *c, StrBuf *out)
     case CV_TUPLE_CLASS:
         sb_addf(out, "namedtuple:%s", c->str);
         break;
+    case CV_RECORD:
+        sb_addf(out, "record:%s", c->str);
+        break;
     case CV_EXC_CLASS:
         sb_addf(out, "exception:%s", c->str);
         break;

@@ -252,6 +252,8 @@ static Val
 len_(Lower *l, const Call *c, const Type *t)
 {
     Val v = arg(l, c, 0);
+    for (bool records = v.type->kind == TY_RECORD; records && v.kind == VK_TUPLE;)
+        v = v.elem[0];
     if (val_is_arraylike(&v))
         return val_scalar(&l->b, t, val_dim(&l->b, &v, 0));
     if (v.type->kind == TY_RANGE) {

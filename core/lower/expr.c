@@ -518,8 +518,12 @@ name(Lower *l, const Node *n)
 static Val
 attribute(Lower *l, const Node *n, const Type *t)
 {
+    if (names_field(l, n))
+        return record_load(l, n, t);
     Val v = expr(l, n->kid[0]);
     const Type *vt = v.type;
+    if (vt->kind == TY_RECORD)
+        return record_shape(l, v, n->name, t);
     if (vt->kind == TY_TUPLE && vt->names)
         for (int i = 0; i < vt->n; i++)
             if (vt->names[i] == n->name)
@@ -641,8 +645,10 @@ Val
 subscript_load(Lower *l, const Node *n)
 {
     const Type *t = sema_info(l->in, n)->type;
+    if (names_field(l, n))
+        return record_load(l, n, t);
     Val v = expr(l, n->kid[0]);
-    if (v.kind == VK_TUPLE)
+    if (v.kind == VK_TUPLE && v.type->kind != TY_RECORD)
         return tuple_subscript(l, n, v, t);
     if (v.kind == VK_LAZY)
         v = np_materialize(&l->b, v, LAY_C);
@@ -650,7 +656,7 @@ subscript_load(Lower *l, const Node *n)
         v = pin(l, v);
     NpIndex ix[SW_MAX_NDIM * 2];
     int k = take_index(l, n->kid[1], ix);
-    return np_subscript(&l->b, v, k, ix, t);
+    return record_select(l, v, k, ix, t);
 }
 
 /* ---- displays ----------------------------------------------------------------------------------------------------- */

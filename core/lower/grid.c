@@ -74,22 +74,27 @@ array(Lower *l, const Call *c, const Type *t)
 {
     Cx *cx = l->cx;
     IrSpace space = (IrSpace)op_of(c);
-    const Const *shape = sema_info(l->in, c->arg[0])->cst;
+    const Const *shape = sema_info(l->in, c->arg[0])->cst, *record = record_dtype(l, c);
+    const Type *at = record ? type_array(cx->types, DT_u8, t->ndim + 1, LAY_C, false) : t;
+    int64_t item = record ? record->i : dtype_size(t->dtype);
     IrExpr *dims[SW_MAX_NDIM];
-    IrVar *v = ir_array_var(l->b.f, space == SPACE_SHARED ? "shared" : "local", t->dtype, t->ndim, LAY_C);
+    IrVar *v = ir_array_var(l->b.f, space == SPACE_SHARED ? "shared" : "local", at->dtype, at->ndim, LAY_C);
     v->space = (uint8_t)space;
     v->noalias = true;
     for (int i = 0; i < t->ndim; i++) {
         const Const *k = shape->kind == CV_TUPLE ? shape->elems[i] : shape;
         dims[i] = int_of(l, DT_i64, k->i);
         if (k->i == 0) { /* all that the launch gives; such arrays share their bytes */
-            dims[i] = ir_op(cx, OP_floordiv, ir_geo(cx, GEO_SHARED_BYTES), int_of(l, DT_i64, dtype_size(t->dtype)));
+            dims[i] = ir_op(cx, OP_floordiv, ir_geo(cx, GEO_SHARED_BYTES), int_of(l, DT_i64, item));
             v->noalias = false;
         }
     }
+    if (record)
+        dims[t->ndim] = int_of(l, DT_i64, item);
     ir_alloc(&l->b, v, dims, LAY_C, space == SPACE_LOCAL);
     map_put(&cx->arena, &l->kept, v, v);
-    return val_array(&l->b, t, v, false);
+    Val a = val_array(&l->b, at, v, false);
+    return record ? record_over(l, &a, record, t) : a;
 }
 
 /* ---- barriers and warps -------------------------------------------------------------------- */

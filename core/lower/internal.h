@@ -51,6 +51,21 @@ void check(Lower *l, IrExpr *ok, const char *exc, const char *format);
 void raise_(Lower *l, const char *exc, const char *format);
 IrFunc *callee_func(Lower *l, const Inst *callee);          /* made for the labels of the statement */
 
+/* record.c: arrays of records */
+typedef struct Place { /* what a subscript or a field names, before it is read or written */
+    Val arr;
+    NpIndex ix[SW_MAX_NDIM * 2];
+    int n;
+} Place;
+void place_of(Lower *l, const Node *n, Place *p);
+bool names_field(Lower *l, const Node *n);                  /* a['x'] or a.x, of records */
+Val record_load(Lower *l, const Node *n, const Type *t);
+const Const *record_dtype(Lower *l, const Call *c);         /* an argument that is one; else NULL */
+Val record_over(Lower *l, const Val *bytes, const Const *c, const Type *t);
+Val record_select(Lower *l, Val v, int n, NpIndex *ix, const Type *t);
+void record_store(Lower *l, Val to, int n, NpIndex *ix, Val v, const Type *sel);
+Val record_shape(Lower *l, Val v, const char *name, const Type *t);
+
 /* stmt.c, loop.c */
 void lower_block(Lower *l, const Node *block);
 void lower_stmt(Lower *l, const Node *n);

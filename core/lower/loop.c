@@ -158,6 +158,24 @@ elem_type(Lower *l, const Type *t)
     return j ? j : type_none(l->cx->types);
 }
 
+static Val
+get_record(Lower *l, Iter *it, IrExpr *k)
+{
+    NpIndex ix = {.kind = NI_INT, .v = val_scalar(&l->b, type_scalar(l->cx->types, DT_i64, true), k)};
+    return record_select(l, it->v, 1, &ix, it->type);
+}
+
+static Iter
+record_iter(Lower *l, Val v)
+{
+    Iter it = {.v = pin(l, v), .type = type_record_row(l->cx->types, v.type), .get = get_record};
+    Val first = v;
+    while (first.kind == VK_TUPLE)
+        first = first.elem[0];
+    it.n = val_dim(&l->b, &first, 0);
+    return it;
+}
+
 Iter
 make_iter(Lower *l, const Node *n)
 {
@@ -168,6 +186,8 @@ make_iter(Lower *l, const Node *n)
         return range_iter(l, v);
     if (v.kind == VK_LAZY)
         v = np_materialize(&l->b, v, LAY_C);
+    if (v.type->kind == TY_RECORD)
+        return record_iter(l, v);
     Iter it = {.v = v, .type = elem_type(l, v.type)};
     if (v.kind == VK_ARRAY) {
         if (!v.temp) { /* the name may be bound anew in the loop: iterate over what it was */

@@ -9,7 +9,7 @@
 static bool
 type_has_elems(const Type *t)
 {
-    return t->kind == TY_TUPLE || t->kind == TY_SLICE || t->kind == TY_FUNC;
+    return type_has_parts(t) || t->kind == TY_SLICE || t->kind == TY_FUNC;
 }
 
 Val

@@ -92,12 +92,11 @@ assign_target(Lower *l, const Node *t, Val v)
     case N_Starred:
         assign_target(l, t->kid[0], v);
         break;
-    case N_Subscript: {
-        NpIndex ix[SW_MAX_NDIM * 2];
-        Val arr = expr(l, t->kid[0]);
-        int n = take_index(l, t->kid[1], ix);
-        const Type *sel = info->type && type_is_array(info->type) ? info->type : NULL;
-        np_store(&l->b, arr, n, ix, v, sel);
+    case N_Subscript:
+    case N_Attribute: {
+        Place p;
+        place_of(l, t, &p);
+        record_store(l, p.arr, p.n, p.ix, v, info->type);
         break;
     }
     default:
@@ -144,28 +143,27 @@ freeze_index(Lower *l, Val v)
 }
 
 static void
-aug_subscript(Lower *l, const Node *n, const Call *c)
+aug_place(Lower *l, const Node *n, const Call *c)
 {
     const Node *t = n->kid[0];
     const Type *sel = sema_info(l->in, t)->type;
-    NpIndex ix[SW_MAX_NDIM * 2];
-    Val arr = expr(l, t->kid[0]);
-    int k = take_index(l, t->kid[1], ix);
-    for (int i = 0; i < k; i++)
-        ix[i].v = freeze_index(l, ix[i].v);
+    Place p;
+    place_of(l, t, &p);
+    for (int i = 0; i < p.n; i++)
+        p.ix[i].v = freeze_index(l, p.ix[i].v);
     if (sel && type_is_array(sel)) {
-        Val view = np_view_of(&l->b, arr, k, ix, sel), r = expr(l, n->kid[1]);
+        Val view = np_view_of(&l->b, p.arr, p.n, p.ix, sel), r = expr(l, n->kid[1]);
         np_assign_op(&l->b, &view, binop(l, n, c, n->op, view, r, sel));
         return;
     }
-    Val old = np_subscript(&l->b, arr, k, ix, type_scalar(l->cx->types, arr.type->dtype, false));
+    Val old = np_subscript(&l->b, p.arr, p.n, p.ix, type_scalar(l->cx->types, p.arr.type->dtype, false));
     if (impure(l, n->kid[1]))
         old = pin(l, old);
     Val r = expr(l, n->kid[1]);
     const Type *res = sema_info(l->in, n)->type;
     if (!res && c)
         res = type_scalar(l->cx->types, c->out[0], false);
-    np_store(&l->b, arr, k, ix, binop(l, n, c, n->op, old, r, res), NULL);
+    np_store(&l->b, p.arr, p.n, p.ix, binop(l, n, c, n->op, old, r, res), NULL);
 }
 
 static void
@@ -173,8 +171,8 @@ lower_aug(Lower *l, const Node *n)
 {
     const Info *info = sema_info(l->in, n);
     const Node *t = n->kid[0];
-    if (t->kind == N_Subscript) {
-        aug_subscript(l, n, info->call);
+    if (t->kind == N_Subscript || t->kind == N_Attribute) {
+        aug_place(l, n, info->call);
         return;
     }
     const Info *ti = sema_info(l->in, t);

@@ -29,6 +29,24 @@ half(IrBuilder *b, const Val *v, bool imag, const Type *t)
                           strides, t);
 }
 
+Val
+np_field(IrBuilder *b, const Val *bytes, int64_t offset, int n_own, const int64_t *own, const Type *t)
+{
+    IrExpr *dims[SW_MAX_NDIM], *strides[SW_MAX_NDIM];
+    int n = bytes->arr->ndim - 1;
+    int64_t step = dtype_size((DType)t->dtype);
+    for (int i = 0; i < n; i++) {
+        dims[i] = ir_dim(b->cx, bytes->arr, i);
+        strides[i] = ir_stride(b->cx, bytes->arr, i);
+    }
+    for (int i = n_own - 1; i >= 0; i--) {
+        dims[n + i] = np_int(b, own[i]);
+        strides[n + i] = np_int(b, step);
+        step *= own[i];
+    }
+    return np_view_simple(b, bytes, np_int(b, offset), n + n_own, dims, strides, t);
+}
+
 static Val
 part(IrBuilder *b, Val v, bool imag, const Type *t)
 {

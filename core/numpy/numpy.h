@@ -100,6 +100,8 @@ Val np_emit_create(IrBuilder *b, NpCall *c);   /* create.c */
 Val np_emit_shape(IrBuilder *b, NpCall *c);    /* shape.c: also attributes of arrays */
 Val np_emit_linalg(IrBuilder *b, NpCall *c);   /* linalg.c: dot, matmul */
 Val np_emit_math(IrBuilder *b, NpCall *c);     /* math.c: math, cmath with their errors */
+/* Of records whose bytes are the last axis: the field at an offset, with axes of its own. */
+Val np_field(IrBuilder *b, const Val *bytes, int64_t offset, int n_own, const int64_t *own, const Type *t);
 Val np_attribute(IrBuilder *b, Val v, const char *name, const Type *result);
 const char *np_label(const IrBuilder *b, int axis); /* of the statement, or NULL */
 bool np_scheduled(const IrBuilder *b); /* the schedule names one of its labels */

@@ -225,6 +225,7 @@ val_const(IrBuilder *b, const Const *c)
     case CV_DTYPE:
     case CV_MODULE:
     case CV_TUPLE_CLASS:
+    case CV_RECORD:
     case CV_EXC_CLASS:
     case CV_UNSUPPORTED:
         break;
@@ -370,7 +371,7 @@ val_convert(IrBuilder *b, Val v, const Type *to)
         return np_fill_new(b, (DType)to->dtype, 0, NULL, LAY_C, &v);
     if (to->kind == TY_ARRAY && val_is_arraylike(&v) && val_dtype(&v) == to->dtype)
         return convert_array(b, v, to);
-    if (v.kind == VK_TUPLE && to->n == v.n && to->kind == TY_TUPLE) {
+    if (v.kind == VK_TUPLE && to->n == v.n && type_has_parts(to)) {
         Val out = val_tuple(b, to, v.n, v.elem);
         for (int i = 0; i < v.n; i++)
             out.elem[i] = val_convert(b, v.elem[i], to->elems[i]);
@@ -414,7 +415,7 @@ np_error_val(IrBuilder *b, const Type *t)
             dims[i] = np_int(b, 0);
         return np_new_array(b, t->dtype, t->ndim, dims, t->layout, true);
     }
-    if (t->kind == TY_TUPLE) {
+    if (type_has_parts(t)) {
         Val v = val_tuple(b, t, t->n, NULL);
         for (int i = 0; i < t->n; i++)
             v.elem[i] = np_error_val(b, t->elems[i]);

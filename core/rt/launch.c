@@ -44,7 +44,8 @@ copy_tuple(Arena *a, TypeTable *to, const Type *t)
     for (int i = 0; i < t->n; i++)
         names[i] = arena_str(a, t->names[i]);
     char *cls = arena_printf(a, "%.*s", (int)strcspn(t->text, "("), t->text);
-    return type_named_tuple(to, t->n, e, names, t->ref, cls);
+    return t->kind == TY_RECORD ? type_record(to, t->ndim, t->n, e, names, t->ref, cls)
+                                : type_named_tuple(to, t->n, e, names, t->ref, cls);
 }
 
 /* Functions lose their definition: it is in the arena that ends. */
@@ -61,6 +62,7 @@ copy_type(Arena *a, TypeTable *to, const Type *t)
     case TY_ARRAY:
         return type_array(to, (DType)t->dtype, t->ndim, (Layout)t->layout, t->readonly);
     case TY_TUPLE:
+    case TY_RECORD:
         return copy_tuple(a, to, t);
     case TY_DTYPE:
         return type_dtype(to, (DType)t->dtype, t->weak);

@@ -151,7 +151,7 @@ put_type(StrBuf *b, const Type *t)
     put_int(b, t->dtype | t->ndim << 8 | t->layout << 16 | t->weak << 24 | t->readonly << 25);
     if (t->kind == TY_NONE || t->kind == TY_SCALAR || t->kind == TY_ARRAY)
         return true;
-    if (t->kind != TY_TUPLE || t->n > MAX_ELEMS)
+    if (!type_has_parts(t) || t->n > MAX_ELEMS)
         return false;
     put_int(b, t->n);
     bool ok = true;
@@ -280,7 +280,7 @@ offer(ClassWanted *w, const void *cls, const char *name, size_t len, int n, cons
 static void
 offer_type(ClassWanted *w, const Type *t)
 {
-    if (t->kind != TY_TUPLE)
+    if (!type_has_parts(t))
         return;
     if (t->names)
         offer(w, t->ref, t->text, strcspn(t->text, "("), t->n, t->names);
@@ -293,7 +293,7 @@ offer_const(ClassWanted *w, const Const *c)
 {
     if (!c)
         return;
-    if ((c->kind == CV_TUPLE_CLASS || c->kind == CV_TUPLE) && c->names && c->str)
+    if ((c->kind == CV_TUPLE_CLASS || c->kind == CV_TUPLE || c->kind == CV_RECORD) && c->names && c->str)
         offer(w, c->ref, c->str, strlen(c->str), c->n, c->names);
     for (int i = 0; c->kind == CV_TUPLE && i < c->n; i++)
         offer_const(w, c->elems[i]);
@@ -332,7 +332,7 @@ find_class(const SwRequest *rq, ClassWanted w)
 static const Type *get_type(Reader *r, int depth);
 
 static const Type *
-get_tuple(Reader *r, int depth)
+get_parts(Reader *r, TypeKind kind, int ndim, int depth)
 {
     Arena *a = &r->cx->arena;
     int n = get_count(r, 8);
@@ -355,7 +355,8 @@ get_tuple(Reader *r, int depth)
     if (r->bad)
         return NULL;
     char *cls_name = arena_printf(a, "%.*s", (int)strcspn(text, "("), text);
-    return type_named_tuple(r->cx->types, n, e, names, cls, cls_name);
+    return kind == TY_RECORD ? type_record(r->cx->types, ndim, n, e, names, cls, cls_name)
+                             : type_named_tuple(r->cx->types, n, e, names, cls, cls_name);
 }
 
 static const Type *
@@ -374,8 +375,8 @@ get_type(Reader *r, int depth)
         return type_scalar(t, (DType)d, weak);
     if (kind == TY_ARRAY)
         return type_array(t, (DType)d, ndim, (Layout)layout, readonly);
-    if (kind == TY_TUPLE)
-        return get_tuple(r, depth);
+    if (kind == TY_TUPLE || kind == TY_RECORD)
+        return get_parts(r, (TypeKind)kind, ndim, depth);
     r->bad = true;
     return NULL;
 }

@@ -18,6 +18,7 @@ flatten(const Type *t, const Type **out, int *n)
         out[(*n)++] = t;
         return true;
     case TY_TUPLE:
+    case TY_RECORD:
         for (int i = 0; i < t->n; i++)
             if (!flatten(t->elems[i], out, n))
                 return false;

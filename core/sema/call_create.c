@@ -44,6 +44,9 @@ type_filled(CallCx *x)
     bool given, full = x->fn->id == BI_np_full;
     if (!arg_shape(x, "shape", &ndim) || !order_layout(x, &l))
         return NULL;
+    Sem dt = arg_of(x, "dtype");
+    if (dt.cst && dt.cst->kind == CV_RECORD && !full && x->fn->id != BI_np_ones && l == LAY_C)
+        return record_of(x->s, dt.cst, ndim);
     if ((full && !value_dtype(x, "fill_value", ndim, &d)) || !arg_dtype(x, &d, &given))
         return NULL;
     if (full && given &&

@@ -126,8 +126,9 @@ type_arrays(CallCx *x)
     int64_t total;
     DType d = DT_f64;
     Sem shape = arg_of(x, "shape"), dt = arg_of(x, "dtype");
-    if (!arg_shape(x, "shape", &ndim) || !dt.type || !sem_dtype(x, arg_place(x, "dtype"), dt, &d) ||
-        !known_shape(x, shape, ndim, &total))
+    const Const *record = dt.cst && dt.cst->kind == CV_RECORD ? dt.cst : NULL;
+    if (!arg_shape(x, "shape", &ndim) || !dt.type ||
+        (!record && !sem_dtype(x, arg_place(x, "dtype"), dt, &d)) || !known_shape(x, shape, ndim, &total))
         return NULL;
     if (ndim == 0) {
         sema_error(x->s, DIAG_value, arg_place(x, "shape"), "%s: the array needs an axis", fn_text(x));
@@ -135,13 +136,14 @@ type_arrays(CallCx *x)
     }
     bool shared = x->fn->id == BI_gpu_shared_array;
     int64_t most = shared ? MOST_SHARED : MOST_LOCAL;
-    if (total * dtype_size(d) > most) {
+    int64_t bytes = total * (record ? record->i : dtype_size(d));
+    if (bytes > most) {
         sema_error(x->s, DIAG_value, arg_place(x, "shape"),
                    "%s: %lld bytes are more than the %lld that a %s may have", fn_text(x),
-                   (long long)total * dtype_size(d), (long long)most, shared ? "block" : "thread");
+                   (long long)bytes, (long long)most, shared ? "block" : "thread");
         return NULL;
     }
-    return new_array(x, d, ndim, LAY_C);
+    return record ? record_of(x->s, record, ndim) : new_array(x, d, ndim, LAY_C);
 }
 
 /* cg.this_grid(): as a module with one function. */

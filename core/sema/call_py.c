@@ -107,7 +107,7 @@ type_round_py(CallCx *x)
 static bool
 is_iterable(const Type *t)
 {
-    return t && (t->kind == TY_TUPLE || t->kind == TY_LIST || t->kind == TY_RANGE ||
+    return t && (type_has_parts(t) || t->kind == TY_LIST || t->kind == TY_RANGE ||
                  t->kind == TY_ITER || (t->kind == TY_ARRAY && t->ndim > 0));
 }
 
@@ -215,7 +215,7 @@ type_len(CallCx *x)
     else if (v.cst && v.cst->kind == CV_STR)
         x->cst = const_int(x->s, (int64_t)v.cst->str_len);
     else if (!v.type || (v.type->kind != TY_RANGE && v.type->kind != TY_LIST &&
-                         (v.type->kind != TY_ARRAY || v.type->ndim == 0)))
+                         ((v.type->kind != TY_ARRAY && v.type->kind != TY_RECORD) || v.type->ndim == 0)))
         return complain(x, v.type, "a sequence or an array with axes");
     if (v.cst && v.cst->kind == CV_STR) /* code points, not bytes */
         for (size_t k = 0; k < v.cst->str_len; k++)

@@ -299,6 +299,8 @@ expr_attribute(Sema *s, const Node *e)
         return module_attribute(s, e, v.cst);
     case TY_TUPLE:
         return field(s, e, v);
+    case TY_RECORD:
+        return record_attribute(s, e, v.type);
     case TY_ARRAY:
     case TY_SCALAR:
     case TY_DTYPE:

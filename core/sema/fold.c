@@ -118,6 +118,7 @@ const_truth(const Const *c)
     case CV_DTYPE:
     case CV_MODULE:
     case CV_TUPLE_CLASS:
+    case CV_RECORD:
     case CV_EXC_CLASS:
         return 1;
     case CV_UNSUPPORTED:

@@ -132,6 +132,16 @@ const Type *type_join_values(Sema *s, const Type *a, const Const *ac, const Type
  * false after a diag when the ranks or dtypes do not allow it. */
 bool check_store(Sema *s, const Node *at, const Type *to, Sem v, bool same_kind);
 
+/* record.c */
+int record_field(const Type *t, const char *name);      /* -1: there is none */
+const Type *record_of(Sema *s, const Const *c, int ndim); /* of a CV_RECORD, newly made */
+Sem record_attribute(Sema *s, const Node *e, const Type *t);
+const Type *record_subscript(Sema *s, const Node *at, const Type *t, const Node *index, bool store);
+/* The type of what a[i], a['x'], a.x (Subscript or Attribute) names as a target; NULL after a message, or
+ * when `obj` is neither an array nor records. */
+const Type *sema_place(Sema *s, const Node *t, const Type *obj);
+bool sema_check_place(Sema *s, const Node *at, const Type *to, Sem v, bool same_kind); /* check_store, of records too */
+
 /* ======================================================================================
  * The walk itself: environments, instances, control flow
  * ====================================================================================== */

@@ -56,6 +56,11 @@ sema_iter_elem(Sema *s, const Node *at, const Type *v)
         return v->elems[0];
     case TY_ITER:
         return iter_of(s, at, v);
+    case TY_RECORD:
+        if (v->ndim > 0)
+            return type_record_row(s->tt, v);
+        sema_type_error(s, at, "iteration over one record");
+        return type_unknown(s->tt);
     case TY_ARRAY:
         if (v->ndim == 1)
             return type_scalar(s->tt, (DType)v->dtype, false);

@@ -338,20 +338,25 @@ aug_name(Sema *s, const Node *n)
 }
 
 static void
-aug_subscript(Sema *s, const Node *n)
+aug_place(Sema *s, const Node *n)
 {
     const Node *t = n->kid[0];
-    Sem obj = sema_expr(s, t->kid[0]), idx = sema_expr(s, t->kid[1]);
+    Sem obj = sema_expr(s, t->kid[0]);
+    bool bad = sem_bad(obj) || (t->kind == N_Subscript && sem_bad(sema_expr(s, t->kid[1])));
     Sem by = sema_operand(s, n->kid[1]);
-    if (sem_bad(obj) || sem_bad(idx))
+    if (bad)
         return;
-    if (obj.type->kind != TY_ARRAY) {
+    if (obj.type->kind != TY_ARRAY && obj.type->kind != TY_RECORD) {
         sema_type_error(s, t, "%s does not support item assignment", obj.type->text);
         return;
     }
-    const Type *to = subscript_type(s, t, obj.type, t->kid[1], true);
+    const Type *to = sema_place(s, t, obj.type);
     if (!to)
         return;
+    if (to->kind == TY_RECORD) {
+        sema_type_error(s, t, "records have no operators: name a field");
+        return;
+    }
     *info_of(s, t) = (Info){.type = to};
     Call *call = NULL;
     Sem v = expr_binop_values(s, n, n->op, sem_of(to), by, &call);
@@ -362,14 +367,26 @@ aug_subscript(Sema *s, const Node *n)
         check_store(s, n, to, v, type_is_array(to));
 }
 
+/* r.x += ..., where an error about r is the assignment's to say. */
+static bool
+is_record_place(Sema *s, const Node *t)
+{
+    if (t->kind != N_Attribute)
+        return false;
+    int mark = diag_mark(s);
+    bool yes = sema_expr(s, t->kid[0]).type->kind == TY_RECORD;
+    diag_rewind(s, mark);
+    return yes;
+}
+
 void
 sema_aug(Sema *s, const Node *n)
 {
     const Node *t = n->kid[0];
     if (t->kind == N_Name)
         aug_name(s, n);
-    else if (t->kind == N_Subscript)
-        aug_subscript(s, n);
+    else if (t->kind == N_Subscript || is_record_place(s, t))
+        aug_place(s, n);
     else
         sema_assign(s, t, sema_expr(s, n->kid[1]), n->kid[1]);
 }

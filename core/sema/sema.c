@@ -339,7 +339,7 @@ finish(Sema *s, Inst *root)
 static bool
 returnable(const Type *t)
 {
-    if (t->kind == TY_TUPLE) {
+    if (type_has_parts(t)) {
         for (int i = 0; i < t->n; i++)
             if (!returnable(t->elems[i]))
                 return false;
@@ -363,7 +363,7 @@ static int
 most_axes(const Type *t)
 {
     int most = t->kind == TY_ARRAY ? t->ndim : 0;
-    for (int i = 0; t->kind == TY_TUPLE && i < t->n; i++) {
+    for (int i = 0; type_has_parts(t) && i < t->n; i++) {
         int n = most_axes(t->elems[i]);
         most = n > most ? n : most;
     }

@@ -270,26 +270,33 @@ assign_subscript(Sema *s, const Node *t, Sem v)
     *info = (Info){0};
     if (sem_bad(obj) || sem_bad(idx))
         return;
-    if (obj.type->kind != TY_ARRAY) {
+    if (obj.type->kind != TY_ARRAY && obj.type->kind != TY_RECORD) {
         Diag *d =
             sema_type_error(s, t, "%s does not support item assignment", obj.type->text);
         if (obj.type->kind == TY_TUPLE)
             diag_hint(s->diags, d, "tuples do not change; make a new one");
         return;
     }
-    const Type *to = subscript_type(s, t, obj.type, t->kid[1], true);
+    const Type *to = sema_place(s, t, obj.type);
     info = info_of(s, t);
     info->type = to ? to : type_unknown(s->tt);
     if (to && !sem_bad(v))
-        check_store(s, t, to, v, false);
+        sema_check_place(s, t, to, v, false);
 }
 
 static void
-assign_attribute(Sema *s, const Node *t)
+assign_attribute(Sema *s, const Node *t, Sem v)
 {
     Sem obj = sema_expr(s, t->kid[0]);
     if (sem_bad(obj))
         return;
+    if (obj.type->kind == TY_RECORD) {
+        const Type *to = sema_place(s, t, obj.type);
+        *info_of(s, t) = (Info){.type = to ? to : type_unknown(s->tt)};
+        if (to && !sem_bad(v))
+            sema_check_place(s, t, to, v, false);
+        return;
+    }
     if (obj.type->kind == TY_TUPLE)
         sema_error(s, DIAG_attribute, t, "cannot set attribute '%s' of a tuple", t->name);
     else if (obj.cst && obj.cst->kind == CV_MODULE && !strncmp(obj.cst->str, "swathe.gpu.", 11))
@@ -318,7 +325,7 @@ sema_assign(Sema *s, const Node *t, Sem v, const Node *value)
         assign_subscript(s, t, v);
         break;
     case N_Attribute:
-        assign_attribute(s, t);
+        assign_attribute(s, t, v);
         break;
     default:
         sema_error(s, DIAG_unsupported, t, "assignment to this");
@@ -491,7 +498,7 @@ sema_defaults(Sema *s, const FuncDef *fd, bool once)
         const Node *d = fd->params[i].def_node;
         Sem v = d ? sema_expr(s, d) : sema_unknown(s);
         bool held = v.type->kind == TY_SCALAR || v.type->kind == TY_ARRAY ||
-                    v.type->kind == TY_TUPLE;
+                    type_has_parts(v.type);
         if (v.cst) {
             map_put(s->a, &s->defaults, d, (void *)v.cst);
         } else if (d && held && once && !s->fr->loop) {

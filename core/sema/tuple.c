@@ -256,6 +256,10 @@ expr_subscript(Sema *s, const Node *e)
         const Type *t = subscript_type(s, e, v.type, e->kid[1], false);
         return t ? sem_of(t) : sema_unknown(s);
     }
+    if (v.type->kind == TY_RECORD) {
+        const Type *t = record_subscript(s, e, v.type, e->kid[1], false);
+        return t ? sem_of(t) : sema_unknown(s);
+    }
     if (v.type->kind == TY_STR)
         sema_error(s, DIAG_unsupported, e, "indexing a string is not supported");
     else

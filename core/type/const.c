@@ -57,6 +57,7 @@ const_type(TypeTable *t, const Const *c)
     case CV_MODULE:
         return type_other(t, TY_MODULE, NULL, 0, NULL, c->str);
     case CV_TUPLE_CLASS:
+    case CV_RECORD:
     case CV_EXC_CLASS:
     case CV_UNSUPPORTED:
         return type_other(t, TY_BUILTIN, NULL, 0, NULL, c->str);
@@ -129,6 +130,7 @@ const_equal(const Const *a, const Const *b)
     case CV_UNSUPPORTED:
         return same_text(a->str, b->str);
     case CV_TUPLE_CLASS:
+    case CV_RECORD: /* one class for each dtype */
         return a->ref == b->ref && same_text(a->str, b->str);
     }
     return false;
@@ -165,6 +167,8 @@ const_hash(const Const *c, Hash *h)
         hash_str(h, f->module);
         hash_str(h, f->name);
     }
+    if (c->kind == CV_RECORD || (c->kind == CV_DTYPE && c->ndim))
+        hash_bytes(h, c->shape, sizeof *c->shape * (size_t)(c->kind == CV_RECORD ? c->n : c->ndim));
     if (c->kind == CV_ARRAY) {
         hash_bytes(h, c->shape, sizeof *c->shape * c->ndim);
         hash_bytes(h, c->data, c->nbytes);

@@ -170,6 +170,7 @@ kind_text(TypeKind k)
     case TY_SCALAR:
     case TY_ARRAY:
     case TY_TUPLE:
+    case TY_RECORD:
     case TY_DTYPE:
         break;
     }
@@ -184,7 +185,7 @@ make_text(TypeTable *tab, const Type *t, const char *hint)
         sb_add(&b, scalar_text(t));
     else if (t->kind == TY_ARRAY)
         array_text(&b, t);
-    else if (t->kind == TY_TUPLE)
+    else if (type_has_parts(t))
         tuple_text(&b, t, hint);
     else if (t->kind == TY_DTYPE)
         dtype_text(&b, t);
@@ -291,6 +292,27 @@ type_named_tuple(TypeTable *t, int n, const Type *const *elems, const Sym *names
 }
 
 const Type *
+type_record(TypeTable *t, int ndim, int n, const Type *const *elems, const Sym *names, const void *cls,
+            const char *cls_name)
+{
+    Type key = {.kind = TY_RECORD, .ndim = (uint8_t)ndim, .n = n, .elems = elems, .names = names, .ref = cls};
+    return intern_type(t, key, cls_name);
+}
+
+const Type *
+type_record_row(TypeTable *t, const Type *r)
+{
+    const Type **e = NEW_N(t->arena, const Type *, r->n);
+    for (int i = 0; i < r->n; i++) {
+        const Type *f = r->elems[i];
+        e[i] = f->kind == TY_RECORD ? type_record_row(t, f)
+                                    : type_array(t, (DType)f->dtype, f->ndim - 1, LAY_A, f->readonly);
+    }
+    char *cls = arena_printf(t->arena, "%.*s", (int)strcspn(r->text, "("), r->text);
+    return type_record(t, r->ndim - 1, r->n, e, r->names, r->ref, cls);
+}
+
+const Type *
 type_other(TypeTable *t, TypeKind k, const void *ref, int n, const Type *const *elems,
            const char *text)
 {
@@ -344,20 +366,21 @@ join_arrays(TypeTable *t, const Type *a, const Type *b)
 static const Type *
 join_elems(TypeTable *t, const Type *a, const Type *b)
 {
-    if (a->n != b->n || (a->kind != TY_TUPLE && a->ref != b->ref))
+    if (a->n != b->n || (a->kind != TY_TUPLE && a->ref != b->ref) || a->ndim != b->ndim)
         return NULL;
     const Type **e = NEW_N(t->arena, const Type *, a->n + 1);
     for (int k = 0; k < a->n; k++)
         if (!(e[k] = type_join(t, a->elems[k], b->elems[k])))
             return NULL;
-    if (a->kind != TY_TUPLE)
+    if (!type_has_parts(a))
         return type_other(t, a->kind, a->ref, a->n, e,
                           a->kind == TY_FUNC ? a->text : NULL);
     if (!a->names || a->ref != b->ref || !same_names(a, b))
         return type_tuple(t, a->n, e);
     size_t cls = strcspn(a->text, "(");
     char *name = arena_printf(t->arena, "%.*s", (int)cls, a->text);
-    return type_named_tuple(t, a->n, e, a->names, a->ref, name);
+    return a->kind == TY_RECORD ? type_record(t, a->ndim, a->n, e, a->names, a->ref, name)
+                                : type_named_tuple(t, a->n, e, a->names, a->ref, name);
 }
 
 const Type *
@@ -375,6 +398,7 @@ type_join(TypeTable *t, const Type *a, const Type *b)
     case TY_ARRAY:
         return join_arrays(t, a, b);
     case TY_TUPLE:
+    case TY_RECORD:
     case TY_SLICE:
     case TY_FUNC:
     case TY_LIST:
@@ -402,7 +426,7 @@ type_slots(const Type *t)
     if (t->kind == TY_ARRAY)
         return 2 + 2 * t->ndim;
     int n = 0;
-    if (t->kind == TY_TUPLE)
+    if (type_has_parts(t))
         for (int k = 0; k < t->n; k++)
             n += type_slots(t->elems[k]);
     return n;

@@ -50,6 +50,8 @@ typedef enum TypeKind {
     TY_SCALAR,   /* dtype, weak. weak: bool, i64, f64, c128 only */
     TY_ARRAY,    /* dtype, ndim, layout, readonly */
     TY_TUPLE,    /* elems; names + cls for a named tuple */
+    TY_RECORD,   /* an array of records with ndim axes (0: one record), kept as a view of each field: elems are
+                    the fields' arrays (the field's own axes last) or records; names + cls as a named tuple has */
     TY_STR,      /* a constant string: has no run-time form */
     TY_FUNC,     /* a function: FuncDef* in `ref` (with captured closure types in elems) */
     TY_BUILTIN,  /* a Python builtin, NumPy/math/cmath function, ufunc, or exception class: `ref` const */
@@ -87,6 +89,9 @@ const Type *type_array(TypeTable *t, DType d, int ndim, Layout l, bool readonly)
 const Type *type_tuple(TypeTable *t, int n, const Type *const *elems);
 const Type *type_named_tuple(TypeTable *t, int n, const Type *const *elems, const Sym *names,
                              const void *cls, const char *cls_name);
+const Type *type_record(TypeTable *t, int ndim, int n, const Type *const *elems, const Sym *names,
+                        const void *cls, const char *cls_name);
+const Type *type_record_row(TypeTable *t, const Type *records); /* of an element along the first axis */
 /* Any other kind; two calls with equal fields give one pointer. */
 const Type *type_other(TypeTable *t, TypeKind k, const void *ref, int n,
                        const Type *const *elems, const char *text);
@@ -104,13 +109,19 @@ const Type *type_parse(TypeTable *t, const char *text, const char **err);
 
 /* How a value crosses the boundary to compiled code: a flat run of 8-byte slots.
  * scalar: 1 (complex64: 1, packed; complex128: 2). array: data, owner, shape[ndim],
- * strides[ndim] (bytes). tuple: its elements one after the other. None, functions, strings: 0. */
+ * strides[ndim] (bytes). tuple, record: its elements one after the other. None, functions, strings: 0. */
 int type_slots(const Type *t);
 
 static inline bool
 type_is_scalar(const Type *t)
 {
     return t->kind == TY_SCALAR;
+}
+/* Made of parts, each of which is a value of its own. */
+static inline bool
+type_has_parts(const Type *t)
+{
+    return t->kind == TY_TUPLE || t->kind == TY_RECORD;
 }
 static inline bool
 type_is_array(const Type *t)
@@ -130,6 +141,8 @@ typedef enum ConstKind {
     CV_DTYPE,    /* dtype, weak: np.float64, np.dtype("f8"); float, int, bool, complex are weak */
     CV_MODULE,   /* name in str */
     CV_TUPLE_CLASS, /* a namedtuple class: names, ref = the class object (identity only), str = its name */
+    CV_RECORD,      /* np.dtype([...]): names; elems are the fields' CV_DTYPE (with the ndim and shape of its own
+                       axes) or CV_RECORD; shape: their offsets; i: its size; ref, str as for CV_TUPLE_CLASS */
     CV_EXC_CLASS,   /* a builtin exception class: str = its name */
     CV_UNSUPPORTED, /* an object with no meaning in compiled code: str says what it is */
 } ConstKind;

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Arrays of records: a value is a tuple with a view of each field. What a['x'][i], a[i].x and
+ * a[i]['x'] name is the same element of one view, so that only the axis of that view is checked and
+ * nothing is made of the other fields. Takes nodes that sema has typed; yields loads, views, stores. */
+#include "lower/internal.h"
+
+static const Type *
+type_of(Lower *l, const Node *n)
+{
+    return sema_info(l->in, n)->type;
+}
+
+static bool
+is_records(Lower *l, const Node *n)
+{
+    const Type *t = type_of(l, n);
+    return t && t->kind == TY_RECORD;
+}
+
+/* NULL: not by name. */
+static const char *
+field_name(Lower *l, const Node *n)
+{
+    if (n->kind == N_Attribute)
+        return n->name;
+    const Const *c = sema_info(l->in, n->kid[1])->cst;
+    return c && c->kind == CV_STR ? c->str : NULL;
+}
+
+static int
+field_index(const Type *t, const char *name)
+{
+    for (int i = 0; i < t->n; i++)
+        if (!strcmp(t->names[i], name))
+            return i;
+    return -1;
+}
+
+bool
+names_field(Lower *l, const Node *n)
+{
+    if ((n->kind != N_Attribute && n->kind != N_Subscript) || !is_records(l, n->kid[0]))
+        return false;
+    const char *name = field_name(l, n);
+    return name && field_index(type_of(l, n->kid[0]), name) >= 0;
+}
+
+static Val
+array_of(Lower *l, const Node *n)
+{
+    Val v = expr(l, n);
+    return v.kind == VK_LAZY ? np_materialize(&l->b, v, LAY_C) : v;
+}
+
+static void
+index_of(Lower *l, const Node *index, Place *p)
+{
+    if (impure(l, index))
+        p->arr = pin(l, p->arr);
+    p->n = take_index(l, index, p->ix);
+}
+
+void
+place_of(Lower *l, const Node *n, Place *p)
+{
+    p->n = 0;
+    if (!names_field(l, n)) {
+        p->arr = array_of(l, n->kid[0]);
+        index_of(l, n->kid[1], p);
+        return;
+    }
+    const Node *of = n->kid[0];
+    int k = field_index(type_of(l, of), field_name(l, n));
+    bool element = of->kind == N_Subscript && is_records(l, of->kid[0]) && !names_field(l, of);
+    p->arr = expr(l, element ? of->kid[0] : of).elem[k];
+    if (element)
+        index_of(l, of->kid[1], p);
+}
+
+Val
+record_load(Lower *l, const Node *n, const Type *t)
+{
+    Place p;
+    place_of(l, n, &p);
+    return record_select(l, p.arr, p.n, p.ix, t);
+}
+
+Val
+record_select(Lower *l, Val v, int n, NpIndex *ix, const Type *t)
+{
+    if (v.kind != VK_TUPLE)
+        return np_subscript(&l->b, v, n, ix, t);
+    if (n == 0)
+        return v;
+    for (int i = 0; i < n; i++)
+        val_pin(&l->b, &ix[i].v);
+    Val out = val_tuple(&l->b, t, t->n, v.elem);
+    for (int i = 0; i < t->n; i++)
+        out.elem[i] = record_select(l, v.elem[i], n, ix, t->elems[i]);
+    return out;
+}
+
+/* Field by field, in order; a value that is itself of records is read as its views are. */
+void
+record_store(Lower *l, Val to, int n, NpIndex *ix, Val v, const Type *sel)
+{
+    if (to.kind != VK_TUPLE) {
+        np_store(&l->b, to, n, ix, v, sel && type_is_array(sel) ? sel : NULL);
+        return;
+    }
+    for (int i = 0; i < n; i++)
+        val_pin(&l->b, &ix[i].v);
+    for (int i = 0; i < to.n; i++)
+        record_store(l, to.elem[i], n, ix, v.elem[i], sel->elems[i]);
+}
+
+/* ---- new ones: bytes, the last axis of which is a record ---- */
+
+const Const *
+record_dtype(Lower *l, const Call *c)
+{
+    for (int i = 0; i < c->n_args; i++) {
+        const Const *k = c->arg[i] ? sema_info(l->in, c->arg[i])->cst : NULL;
+        if (k && k->kind == CV_RECORD)
+            return k;
+    }
+    return NULL;
+}
+
+static Val
+fields_over(Lower *l, const Val *bytes, const Const *c, const Type *t, int64_t at)
+{
+    Val v = val_tuple(&l->b, t, t->n, NULL);
+    for (int i = 0; i < c->n; i++) {
+        const Const *f = c->elems[i];
+        int64_t offset = at + c->shape[i];
+        v.elem[i] = f->kind == CV_RECORD ? fields_over(l, bytes, f, t->elems[i], offset)
+                                         : np_field(&l->b, bytes, offset, f->ndim, f->shape, t->elems[i]);
+    }
+    return v;
+}
+
+Val
+record_over(Lower *l, const Val *bytes, const Const *c, const Type *t)
+{
+    return fields_over(l, bytes, c, t, 0);
+}
+
+Val
+record_shape(Lower *l, Val v, const char *name, const Type *t)
+{
+    Val first = v;
+    while (first.kind == VK_TUPLE)
+        first = first.elem[0];
+    int ndim = v.type->ndim;
+    if (!strcmp(name, "shape")) {
+        Val *elem = NEW_N(&l->cx->arena, Val, ndim + 1);
+        for (int i = 0; i < ndim; i++)
+            elem[i] = val_scalar(&l->b, t->elems[i], val_dim(&l->b, &first, i));
+        return val_tuple(&l->b, t, ndim, elem);
+    }
+    IrExpr *size = ir_int(l->cx, DT_i64, 1); /* "size": ndim is a constant */
+    for (int i = 0; i < ndim; i++)
+        size = ir_op(l->cx, OP_mul, size, val_dim(&l->b, &first, i));
+    return val_scalar(&l->b, t, size);
+}

@@ -1,0 +1,90 @@
+"""Arrays of records (NumPy's structured dtypes), as compiled code takes them: a tuple with a view
+of each field. One class of such tuples stands for one dtype."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+_classes: dict[np.dtype, type[Record]] = {}
+
+
+class Record(tuple[Any, ...]):
+    """The fields of an array of records; a field that is of records is such a tuple again."""
+
+    _fields: tuple[str, ...]
+    _dtype: np.dtype
+    _layout: tuple[tuple[int, Any, tuple[int, ...]], ...]  # offset, dtype or class, own axes
+
+    @classmethod
+    def _make(cls, parts: Any) -> Record:
+        return cls(parts)
+
+    @classmethod
+    def _array(cls, parts: tuple[Any, ...]) -> np.ndarray:
+        """Return the array whose fields these views are; it keeps them alive."""
+        first, own = _first(cls, parts), _own_axes(cls)
+        return np.asarray(_Memory(cls, first, first.ndim - own, parts))
+
+
+class _Memory:
+    """What NumPy reads to make an array over the memory of others."""
+
+    def __init__(self, cls: type[Record], first: np.ndarray, ndim: int, parts: Any) -> None:
+        self.parts = parts
+        address, readonly = first.__array_interface__["data"]
+        self.__array_interface__ = {
+            "version": 3,
+            "shape": first.shape[:ndim],
+            "strides": first.strides[:ndim],
+            "data": (address - _offset(cls), readonly),
+            "typestr": cls._dtype.str,
+            "descr": cls._dtype.descr,
+        }
+
+
+def _first(cls: type[Record], parts: tuple[Any, ...]) -> np.ndarray:
+    _, inner, _ = cls._layout[0]
+    return _first(inner, parts[0]) if isinstance(inner, type) else parts[0]
+
+
+def _own_axes(cls: type[Record]) -> int:
+    _, inner, axes = cls._layout[0]
+    return len(axes) + (_own_axes(inner) if isinstance(inner, type) else 0)
+
+
+def _offset(cls: type[Record]) -> int:
+    offset, inner, _ = cls._layout[0]
+    return offset + (_offset(inner) if isinstance(inner, type) else 0)
+
+
+def class_of(dtype: np.dtype) -> type[Record]:
+    """Return the class for a structured dtype. TypeError: a field that isn't numbers."""
+    cls = _classes.get(dtype)
+    if cls is not None:
+        return cls
+    layout = []
+    for name in dtype.names or ():
+        field, offset = dtype.fields[name][:2]
+        base, axes = field.subdtype or (field, ())
+        if base.names and axes:
+            raise TypeError(f"its field '{name}' is an array of records, which is not supported")
+        if not base.names and base.kind not in "biufc":
+            raise TypeError(f"its field '{name}' is of dtype {base}: fields hold numbers")
+        if not base.isnative:
+            raise TypeError(f"its field '{name}' has the byte order of other machines")
+        layout.append((offset, class_of(base) if base.names else base, axes))
+    if not layout:
+        raise TypeError("its records have no fields")
+    members = {"_fields": dtype.names, "_dtype": dtype, "_layout": tuple(layout)}
+    return _classes.setdefault(dtype, type("record", (Record,), members))
+
+
+def views(a: np.ndarray) -> Record:
+    """Return the fields of an array of records."""
+    cls = class_of(a.dtype)
+    return cls(
+        views(a[name]) if isinstance(inner, type) else a[name]
+        for name, (_, inner, _) in zip(cls._fields, cls._layout, strict=True)
+    )
