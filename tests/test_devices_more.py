@@ -1,4 +1,4 @@
-"""The native CPU's queue, parts of devices, memory that host and device share, DLPack, bad input."""
+"""The native CPU's queue, parts of devices, memory shared with the host, DLPack, bad input."""
 
 from __future__ import annotations
 

@@ -100,10 +100,30 @@ record_select(Lower *l, Val v, int n, NpIndex *ix, const Type *t)
     return out;
 }
 
+/* One record gets the value of another: they are the same, or share nothing. */
+static void
+copy_record(Lower *l, Val to, Val from)
+{
+    NpIndex none[1];
+    for (int i = 0; i < to.n; i++) {
+        const Type *t = to.elem[i].type;
+        if (to.elem[i].kind == VK_TUPLE)
+            copy_record(l, to.elem[i], from.elem[i]);
+        else if (t->ndim)
+            np_assign_apart(&l->b, &to.elem[i], from.elem[i]);
+        else
+            np_store(&l->b, to.elem[i], 0, none, from.elem[i], NULL);
+    }
+}
+
 /* Field by field, in order; a value that is itself of records is read as its views are. */
 void
 record_store(Lower *l, Val to, int n, NpIndex *ix, Val v, const Type *sel)
 {
+    if (sel && sel->kind == TY_RECORD && sel->ndim == 0 && v.type->kind == TY_RECORD) {
+        copy_record(l, record_select(l, to, n, ix, sel), v);
+        return;
+    }
     if (to.kind != VK_TUPLE) {
         np_store(&l->b, to, n, ix, v, sel && type_is_array(sel) ? sel : NULL);
         return;

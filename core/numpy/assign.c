@@ -273,6 +273,13 @@ np_assign(IrBuilder *b, const Val *dst, Val src)
 }
 
 void
+np_assign_apart(IrBuilder *b, const Val *dst, Val src)
+{
+    Val to = *dst;
+    np_versions(b, fit(b, dst, src), np_store_into, &to);
+}
+
+void
 np_assign_op(IrBuilder *b, const Val *dst, Val src)
 {
     if (val_ndim(&src) > val_ndim(dst))

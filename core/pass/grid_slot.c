@@ -82,7 +82,8 @@ scan_stmt(Scan *c, IrStmt *s)
     read_var(c, s->base);
     for (int i = 0; i < s->n_args; i++)
         read_var(c, s->args[i].arr);
-    if (s->kind == IS_STORE || s->kind == IS_COPY || s->kind == IS_CHECK_INDEX || s->kind == IS_DROP)
+    bool own = s->kind == IS_DROP && has(c->r->sets, s->var); /* of what this region may have set: else of nothing */
+    if (s->kind == IS_STORE || s->kind == IS_COPY || s->kind == IS_CHECK_INDEX || (s->kind == IS_DROP && !own))
         read_var(c, s->var);
     if (s->kind == IS_IF) {
         uint64_t *yes = scan_apart(c, &s->body, NULL), *no = scan_apart(c, &s->els, NULL);

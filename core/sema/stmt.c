@@ -137,6 +137,7 @@ truth_of(Sema *s, const Node *e, Sem v)
     case TY_DTYPE:
     case TY_SLICE:
         return 1;
+    case TY_RECORD:
     case TY_LIST:
     case TY_ITER:
     case TY_STR:

@@ -204,6 +204,8 @@ class DeviceArray(_core.Shared):
 
     def __getitem__(self, key: Any) -> Any:
         """Return a view; of one element, named by ints alone, its value, which is copied."""
+        if isinstance(key, str):  # a field of records
+            return self._view(self._proto[key])
         parts = key if isinstance(key, tuple) else (key,)
         for k in parts:
             basic = k is None or k is Ellipsis or isinstance(k, (slice, int, np.integer))

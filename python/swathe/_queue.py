@@ -15,6 +15,7 @@ import numpy as np
 
 from . import _core
 from ._device_array import SPACES, DeviceArray, extent, foreign, standin
+from ._records import views
 from .errors import LaunchError, NotOnDeviceError, QueueError
 
 if TYPE_CHECKING:
@@ -480,6 +481,8 @@ class _Args:
         self.protos = tuple(self.one(a) for a in args)
 
     def one(self, a: Any) -> Any:
+        if isinstance(a, (DeviceArray, np.ndarray)) and a.dtype.names:
+            return self.one(views(a))
         if isinstance(a, DeviceArray):
             if a.device is not self.queue.device:
                 raise QueueError(
@@ -494,7 +497,7 @@ class _Args:
             return a
         if isinstance(a, tuple):
             parts = [self.one(x) for x in a]
-            return type(a)(*parts) if hasattr(a, "_fields") else tuple(parts)
+            return type(a)._make(parts) if hasattr(a, "_fields") else tuple(parts)
         if isinstance(a, (int, float, complex, str, np.generic)) or a is None:
             return a
         theirs = foreign(self.queue, a)

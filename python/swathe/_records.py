@@ -81,8 +81,8 @@ def class_of(dtype: np.dtype) -> type[Record]:
     return _classes.setdefault(dtype, type("record", (Record,), members))
 
 
-def views(a: np.ndarray) -> Record:
-    """Return the fields of an array of records."""
+def views(a: Any) -> Record:
+    """Return the fields of an array of records, of NumPy's or of a device."""
     cls = class_of(a.dtype)
     return cls(
         views(a[name]) if isinstance(inner, type) else a[name]

@@ -126,7 +126,7 @@ class RaceError(CompileError):
 
 
 class UninitializedError(Error, RuntimeError):
-    """Under debug=True, a thread of a kernel reads shared or local memory that nobody has written."""
+    """Under debug=True, a thread of a kernel reads shared or local memory that nobody wrote."""
 
 
 class BarrierError(Error, RuntimeError):

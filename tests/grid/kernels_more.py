@@ -265,3 +265,46 @@ def whole_rows(x, out):
     s[t] += 1
     gpu.syncthreads()
     out[t] += s[:, t].sum() + mine.sum() + mine.max()
+
+
+PAIR = np.dtype([("key", "f8"), ("at", "i4"), ("tag", "i2", (2,))], align=True)
+
+
+def pairs(n):
+    a = np.zeros(n, PAIR)
+    a["key"] = np.sin(np.arange(n) * 7.0)
+    a["tag"] = np.arange(2 * n).reshape(n, 2)
+    return a
+
+
+@launch(2, 16, lambda: (pairs(32), np.zeros(2, PAIR)))
+@gpu.jit
+def record_shared(a, out):
+    s = gpu.shared.array(16, PAIR)
+    t = gpu.threadIdx.x
+    g = gpu.grid(1)
+    s[t] = a[g]
+    s[t]["at"] = g
+    k = 8
+    while k > 0:
+        gpu.syncthreads()
+        if t < k and s[t + k]["key"] > s[t]["key"]:
+            s[t] = s[t + k]
+        k //= 2
+    if t == 0:
+        out[gpu.blockIdx.x] = s[0]
+        out[gpu.blockIdx.x]["tag"][1] += 1
+
+
+@launch(2, 16, lambda: (pairs(32), np.zeros(30)))
+@gpu.jit
+def record_local(a, out):
+    g = gpu.grid(1)
+    mine = gpu.local.array(3, PAIR)
+    for k in range(3):
+        mine[k]["key"] = a[(g + k) % len(a)]["key"]
+        mine[k]["at"] = k
+    a[g]["tag"][1] = mine[1]["at"]
+    if g < out.size:
+        for k in range(3):
+            out[g] += mine[k]["key"] * (mine[k]["at"] + 1)

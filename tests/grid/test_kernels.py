@@ -28,6 +28,10 @@ def expected(name: str, case: kernels.Case) -> tuple[Any, ...]:
 
 def compare(got: tuple[Any, ...], want: tuple[Any, ...], rtol: float) -> None:
     for k, (g, w) in enumerate(zip(got, want, strict=True)):
+        if isinstance(g, np.ndarray) and g.dtype.names:
+            fields = g.dtype.names
+            compare(tuple(g[n] for n in fields), tuple(w[n] for n in fields), rtol)
+            continue
         np.testing.assert_allclose(g, w, rtol=rtol, atol=rtol, err_msg=f"argument {k}")
 
 

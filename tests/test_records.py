@@ -1,0 +1,343 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Arrays of records: the same results as NumPy, over layouts; the errors; results, the cache."""
+
+import copy
+import gc
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import swathe
+from swathe import gpu, njit, prange
+
+POINT = np.dtype([("x", "f8"), ("y", "f4"), ("n", "i4"), ("v", "f8", (3,))])
+NESTED = np.dtype([("p", [("a", "i4"), ("b", "f8")]), ("w", "u1"), ("z", "c16")], align=True)
+FIELDS = np.dtype([("m", "i2", (2, 3)), ("f", "?"), ("h", "f2")], align=True)
+
+
+def points(n=7):
+    a = np.zeros(n, POINT)
+    a["x"] = np.arange(n) * 1.5
+    a["y"] = np.arange(n)[::-1]
+    a["n"] = np.arange(n) ** 2
+    a["v"] = np.arange(3 * n).reshape(n, 3)
+    return a
+
+
+LAYOUTS = {
+    "C": points(),
+    "strided": points(14)[::2],
+    "reversed": points()[::-1],
+    "empty": points(0),
+    "one": points(1),
+}
+
+
+def total(a):
+    s = 0.0
+    for i in range(a.shape[0]):
+        s += a[i]["x"] * a[i]["n"] + a["y"][i] + a[i]["v"][1] + a["v"][i, 2]
+    return s, len(a), a.size, a.ndim, a.shape
+
+
+def write(a):
+    for i in range(len(a)):
+        a[i]["x"] = a[-1]["x"] + i
+        a["n"][i] += 3
+        a[i]["y"] *= 2
+        a[i]["v"][1:] = i
+    a["v"][:, 0] = 9
+
+
+def whole(a):
+    a["x"] = a["x"] * 2 + a["n"]
+    a["y"] = 1.5
+    return a["x"].max(initial=-1.0), (a["v"] * 2).min(initial=9.0), a["n"].sum()
+
+
+def loop(a):
+    s = 0.0
+    for i, r in enumerate(a):
+        r["n"] += i
+        s += r["n"]
+    for r, k in zip(a, range(3)):
+        r["x"] = k
+    return s
+
+
+def between(a):
+    b = np.zeros(len(a), POINT)
+    for i in range(len(a)):
+        b[i] = a[i]
+    b[1:] = a[:-1]
+    for i in range(1, len(a)):
+        r = a[i - 1]
+        a[i] = (1.25, 2, r["n"], r["v"])
+    return b
+
+
+def slices(a):
+    b = a[1:-1]
+    c = b[::-2]
+    for r in c:
+        r["n"] = -1
+    return c, b["v"], b[:]
+
+
+def pick(a, i):
+    r = a[i]
+    q = r if i > 2 else a[0]
+    return q["x"] + r["n"]
+
+
+def grown(n):
+    a = np.empty((n, 2), dtype=POINT)
+    for i in range(n):
+        for j in range(2):
+            a[i, j] = (i, j, i + j, np.ones(3) * i)
+    return a
+
+
+FUNCTIONS = [total, write, whole, loop, between, slices]
+
+
+def same(want, got):
+    if isinstance(want, tuple):
+        assert len(want) == len(got)
+        for w, g in zip(want, got, strict=True):
+            same(w, g)
+        return
+    assert np.asarray(want).dtype == np.asarray(got).dtype
+    np.testing.assert_array_equal(want, got)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("options", [{}, {"boundscheck": False}, {"debug": True}], ids=str)
+def test_same_as_numpy(f, layout, options):
+    if f is slices and layout in ("empty", "one"):
+        pytest.skip("nothing to slice")
+    a = LAYOUTS[layout]
+    mine, theirs = copy.deepcopy(a), copy.deepcopy(a)
+    same(f(theirs), njit(f, **options)(mine))
+    same(theirs, mine)
+
+
+@pytest.mark.parametrize("i", [0, 3, -1])
+def test_choice_between_records(i):
+    a = points()
+    assert njit(pick)(a, i) == pick(a, i)
+
+
+def test_new_arrays():
+    same(grown(4), njit(grown)(4))
+    assert njit(grown)(0).shape == (0, 2)
+
+
+def test_attributes_name_fields():
+    @njit
+    def f(a):
+        a[1].x = 5
+        a.n[0] = 7
+        a[2].n += 4
+        r = a[3]
+        r.y -= 1
+        return a.x.sum() + a[1].v[0]
+
+    a, b = points(), points()
+    b["x"][1], b["n"][0] = 5, 7
+    b["n"][2] += 4
+    b["y"][3] -= 1
+    assert f(a) == b["x"].sum() + b["v"][1, 0]
+    same(b, a)
+    assert f(points().view(np.recarray)) == b["x"].sum() + b["v"][1, 0]
+
+
+def test_nested_and_inner_axes():
+    @njit
+    def f(m, k):
+        for i in range(m.shape[0]):
+            for j in range(m.shape[1]):
+                m[i, j]["p"]["a"] = i
+                m[i, j]["p"]["b"] += j
+                m["w"][i, j] = 3
+                m[i, j]["z"] = 1j
+        q = m[1, 2]["p"]
+        q["a"] = 77
+        for i in range(len(k)):
+            k[i]["m"][1, 2] = i
+            k["m"][i, 0] += 2
+            k[i]["f"] = i > 1
+            k[i]["h"] = 0.5 * i
+        return m["p"]["a"].sum() + k["m"].sum()
+
+    m1, k1 = np.zeros((2, 3), NESTED), np.zeros(4, FIELDS)
+    m2, k2 = m1.copy(), k1.copy()
+    assert f(m1, k1) == f.py_func(m2, k2)
+    same(m2, m1)
+    same(k2, k1)
+
+
+def test_results_share_memory():
+    @njit
+    def tail(a):
+        return a[1:], a[0]
+
+    a = points()
+    t, r = tail(a)
+    assert np.shares_memory(t, a)
+    assert isinstance(r, np.void)
+    r["x"] = 99
+    t["n"][0] = 98
+    assert a["x"][0] == 99 and a["n"][1] == 98
+    before = sys.getrefcount(a)
+    del t, r
+    gc.collect()
+    assert sys.getrefcount(a) < before
+
+
+def test_parallel():
+    @njit(parallel=True)
+    def f(a):
+        s = 0
+        for i in prange(len(a)):
+            a[i].x = a[i].y * 2 + i
+            s += a[i].n
+        return s
+
+    a = points(1000)
+    assert f(a) == a["n"].sum()
+    same(a["x"], a["y"].astype("f8") * 2 + np.arange(1000))
+
+
+def test_race_in_a_field():
+    @njit(parallel=True)
+    def f(a):
+        for i in prange(1, len(a)):
+            a[i].x = a[i - 1].x
+
+    with pytest.raises(swathe.Error, match="race|iterations"):
+        f(points())
+
+
+def test_kernel():
+    @gpu.jit
+    def f(a, out):
+        s = gpu.shared.array(32, POINT)
+        t = gpu.threadIdx.x
+        s[t] = a[t]
+        gpu.syncthreads()
+        out[t].x = s[31 - t].x + s[t].v[2]
+        gpu.atomic.add(out.n, 0, s[t].n)
+
+    a, out = points(32), np.zeros(32, POINT)
+    f[1, 32](a, out)
+    same(out["x"], a["x"][::-1] + a["v"][:, 2])
+    assert out["n"][0] == a["n"].sum()
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "words"),
+    [
+        ("a['q']", ValueError, "no field of name q"),
+        ("a.nn", AttributeError, "did you mean 'n'"),
+        ("a[0, 0]", IndexError, "too many indices"),
+        ("a[7]", IndexError, "index 7 is out of bounds"),
+        ("a[0]['v'][3]", IndexError, "index 3 is out of bounds"),
+        ("a + 1", TypeError, "unsupported operand types"),
+        ("a == a", TypeError, "'==' is not defined"),
+        ("1 if a else 2", TypeError, "truth value"),
+        ("not a", TypeError, "truth value"),
+        ("np.sum(a)", TypeError, "must be an array or a number"),
+        ("len(a[0])", TypeError, "len"),
+        ("a.copy()", AttributeError, "copy"),
+        ("float(a[0])", TypeError, "cannot convert"),
+    ],
+)
+def test_errors(text, error, words, tmp_path):
+    path = tmp_path / "wrong.py"
+    path.write_text(f"import numpy as np\ndef f(a):\n    return {text}\n")
+    space = {}
+    exec(compile(path.read_text(), str(path), "exec"), space)
+    with pytest.raises((error, swathe.Error), match=words):
+        njit(space["f"])(points())
+
+
+def test_stores_that_do_not_fit():
+    @njit
+    def few(a):
+        a[0] = (1, 2)
+
+    @njit
+    def shape(a):
+        a[0] = (1, 2, 3, 4j)
+
+    @njit
+    def write(a):
+        a[0]["x"] = 1
+
+    with pytest.raises(TypeError, match="records of 4 fields"):
+        few(points())
+    with pytest.raises(TypeError, match="cannot store"):
+        shape(points())
+    frozen = points()
+    frozen.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        write(frozen)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "words"),
+    [
+        ([("a", "u1"), ("b", "f8")], "aligned"),
+        ([("s", "U3")], "field 's'"),
+        ([("o", "O")], "field 'o'"),
+        ([("t", "M8[s]")], "field 't'"),
+        ([("b", ">f8")], "byte order"),
+        ([("r", [("a", "f8")], (2,))], "array of records"),
+    ],
+)
+def test_dtypes_that_are_refused(dtype, words):
+    @njit
+    def f(a):
+        return len(a)
+
+    a = np.zeros(20, np.dtype(dtype))
+    with pytest.raises((TypeError, ValueError), match=words):
+        f(a[1:] if words == "aligned" else a)
+
+
+PROGRAM = """
+import numpy as np
+from swathe import njit
+P = np.dtype([("x", "f8"), ("n", "i4"), ("k", "i4")][::{order}])
+
+@njit
+def f(n):
+    a = np.zeros(n, P)
+    for i in range(n):
+        a[i].n = i
+        a[i].x = 2 * i
+    return a
+
+@njit
+def g(a):
+    return a[1:]
+
+a = g(f(4))
+print(a.dtype == P, a["n"].tolist(), a["x"].tolist())
+"""
+
+
+def test_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("SWATHE_CACHE_DIR", str(tmp_path / "cache"))
+    path = tmp_path / "program.py"
+    seen = []
+    for order in (1, 1, -1, -1):
+        path.write_text(PROGRAM.replace("{order}", str(order)))
+        r = subprocess.run([sys.executable, path], capture_output=True, text=True)
+        assert r.returncode == 0, r.stderr
+        seen.append(r.stdout)
+    assert all(s.startswith("True [1, 2, 3] [2.0, 4.0, 6.0]") for s in seen)
