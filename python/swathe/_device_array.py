@@ -217,6 +217,8 @@ class DeviceArray(_core.Shared):
         return view.copy_to_host()[()] if number else view
 
     def _part(self, key: Any) -> DeviceArray:
+        if isinstance(key, str):
+            return self[key]
         parts = key if isinstance(key, tuple) else (key,)
         return self[parts if any(k is Ellipsis for k in parts) else (*parts, Ellipsis)]
 
