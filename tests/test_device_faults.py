@@ -1,4 +1,4 @@
-"""Devices that fail: each call of a CUDA driver that a library stands in for fails in turn, and what
+"""Devices that fail: each call of a driver that a library stands in for fails in turn, and what
 Python sees is an error of swathe's, never a crash, never memory that is not given back.
 """
 

@@ -263,7 +263,7 @@ def test_no_device_is_left() -> None:
     assert "no device is left" in r.stdout and "/nowhere.so" in r.stdout, r.stdout + r.stderr
 
 
-# ---- what is refused, before anything runs ---------------------------------------------------------
+# ---- what is refused, before anything runs ------------------------------------------------------
 
 
 @gpu.jit("void(float32[:], int32)")

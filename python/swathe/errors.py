@@ -70,7 +70,7 @@ class ArgumentError(Error):
 
 
 class ArgumentTypeError(ArgumentError, TypeError):
-    """Of a type that it does not take: a wrong dtype or rank, something that is no array or number."""
+    """Of a type that it does not take: a wrong dtype or rank, no array or number."""
 
 
 class ArgumentValueError(ArgumentError, ValueError):

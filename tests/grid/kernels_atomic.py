@@ -13,7 +13,7 @@ CELLS = 12
 
 
 def operands(dtype: Any, n: int = 64) -> tuple[Any, ...]:
-    """Cells, a value for each thread, room for the old values, cells that come from shared memory."""
+    """Cells, a value for each thread, room for the old values, shared cells."""
     v = np.random.default_rng(3).integers(1, 100, n).astype(dtype)
     cells = np.full(CELLS, 50, dtype)
     return cells, v, np.zeros((3, n), dtype), np.zeros((4, CELLS), dtype)
