@@ -635,6 +635,13 @@ choose_sizes(Tile *t)
  * --------------------------------------------------------------------------------------------------
  */
 
+/* The sums of a sequential loop may be taken in any order; tiles keep it all the same. */
+static bool
+shared_sum(const IrStmt *loop)
+{
+    return loop->n_reds && loop->loop != LOOP_SEQ;
+}
+
 bool
 tile_match(Tile *t)
 {
@@ -648,7 +655,7 @@ tile_match(Tile *t)
     if (!all_private(t) || !find_loads(t) || !choose_loops(t) || !find_limit(t))
         return false;
     for (int l = 0; l < t->n; l++)
-        if (!t->out[l] && (t->loop[l]->threads || t->loop[l]->n_reds))
+        if (!t->out[l] && (t->loop[l]->threads || shared_sum(t->loop[l])))
             return no(t, "its sum is shared between workers");
     choose_packs(t);
     choose_sizes(t);

@@ -665,6 +665,27 @@ also(Emit *m, IrExpr *a, IrExpr *b)
     return a ? ir_op(m->cx, OP_and, a, b) : b;
 }
 
+/* Is it worth it, and does the result share no memory with what is read? The calls that tell are left out for
+ * the many small nests inside other loops. */
+static IrExpr *
+apart(Emit *m, IrExpr *worth)
+{
+    Tile *t = m->t;
+    IrVar *shares = ir_var(t->f, "shares", DT_i32);
+    ir_set(&m->b, shares, ir_int(m->cx, DT_i32, 1));
+    IrStmt *s = ir_if(&m->b, worth);
+    IrBlock *save = m->b.at;
+    m->b.at = &s->body;
+    IrExpr *any = NULL;
+    for (int i = 0; i < t->n_apart; i++) {
+        IrExpr *one = use(m, ir_overlap(&m->b, t->c, t->apart[i]));
+        any = any ? ir_op(m->cx, OP_or, any, one) : one;
+    }
+    ir_set(&m->b, shares, any);
+    m->b.at = save;
+    return ir_op(m->cx, OP_eq, use(m, shares), ir_int(m->cx, DT_i32, 0));
+}
+
 static IrExpr *
 worth(Emit *m)
 {
@@ -676,11 +697,7 @@ worth(Emit *m)
         if (!t->kc)
             all = also(m, all, ir_op(m->cx, OP_le, use(m, m->nk), num(m, 4096)));
     }
-    for (int i = 0; i < t->n_apart; i++) {
-        IrVar *v = ir_overlap(&m->b, t->c, t->apart[i]);
-        all = also(m, all, ir_op(m->cx, OP_eq, use(m, v), ir_int(m->cx, DT_i32, 0)));
-    }
-    return all;
+    return t->n_apart ? apart(m, all) : all;
 }
 
 static void
