@@ -70,27 +70,28 @@ shift_right(int64_t a, int64_t n, int bits, bool is_signed)
     return is_signed ? a >> n : (int64_t)((uint64_t)a >> n);
 }
 
+/* A comparison, of how the two stand to one another: not at all where one is NaN. */
 static bool
-eval_compare(IrOp op, int c, int64_t *out) /* c: -1, 0, 1 */
+eval_compare(IrOp op, bool lt, bool eq, bool gt, int64_t *out)
 {
     switch (op) {
     case OP_eq:
-        *out = c == 0;
+        *out = eq;
         return true;
     case OP_ne:
-        *out = c != 0;
+        *out = !eq;
         return true;
     case OP_lt:
-        *out = c < 0;
+        *out = lt;
         return true;
     case OP_le:
-        *out = c <= 0;
+        *out = lt || eq;
         return true;
     case OP_gt:
-        *out = c > 0;
+        *out = gt;
         return true;
     case OP_ge:
-        *out = c >= 0;
+        *out = gt || eq;
         return true;
     default:
         return false;
@@ -118,7 +119,7 @@ eval_bool(IrOp op, int64_t a, int64_t b, int64_t *out)
         *out = !a;
         return true;
     default:
-        return eval_compare(op, (a > b) - (a < b), out);
+        return eval_compare(op, a < b, a == b, a > b, out);
     }
 }
 
@@ -208,7 +209,7 @@ eval_int(IrOp op, DType d, int64_t a, int64_t b, int64_t *out)
         *out = a < 0 ? (int64_t)(ua + ub) : a;
         return true;
     default:
-        return eval_compare(op, c, out);
+        return eval_compare(op, c < 0, c == 0, c > 0, out);
     }
 }
 
@@ -217,24 +218,6 @@ static bool
 eval_float_test(IrOp op, double a, double b, int64_t *out)
 {
     switch (op) {
-    case OP_eq:
-        *out = a == b;
-        return true;
-    case OP_ne:
-        *out = a != b;
-        return true;
-    case OP_lt:
-        *out = a < b;
-        return true;
-    case OP_le:
-        *out = a <= b;
-        return true;
-    case OP_gt:
-        *out = a > b;
-        return true;
-    case OP_ge:
-        *out = a >= b;
-        return true;
     case OP_isnan:
         *out = isnan(a) != 0;
         return true;
@@ -248,7 +231,7 @@ eval_float_test(IrOp op, double a, double b, int64_t *out)
         *out = signbit(a) != 0;
         return true;
     default:
-        return false;
+        return eval_compare(op, a < b, a == b, a > b, out);
     }
 }
 
