@@ -235,13 +235,14 @@ static int
 parse_options(PyObject *kw, SwOptions *o, int *cache)
 {
     static char *names[] = {"boundscheck", "fastmath", "debug", "parallel", "opt_level",
-                            "contract",    "inline",   "cache", "kernel", NULL};
+                            "contract",    "inline",   "cache", "kernel",  "link",  NULL};
     int v[9] = {o->boundscheck, o->fastmath, o->debug,   o->parallel,
                 o->opt_level,   o->contract, o->inline_, 1, o->kernel};
+    unsigned long long link = 0;
     PyObject *none = PyTuple_New(0);
     int ok =
-        none && PyArg_ParseTupleAndKeywords(none, kw, "|ppppipppp", names, &v[0], &v[1],
-                                            &v[2], &v[3], &v[4], &v[5], &v[6], &v[7], &v[8]);
+        none && PyArg_ParseTupleAndKeywords(none, kw, "|ppppippppK", names, &v[0], &v[1],
+                                            &v[2], &v[3], &v[4], &v[5], &v[6], &v[7], &v[8], &link);
     Py_XDECREF(none);
     if (!ok)
         return -1;
@@ -255,6 +256,7 @@ parse_options(PyObject *kw, SwOptions *o, int *cache)
     o->inline_ = (uint8_t)v[6];
     *cache = v[7];
     o->kernel = v[8];
+    o->link = link;
     return 0;
 }
 
@@ -289,6 +291,51 @@ module_dispatcher(PyObject *module, PyObject *args, PyObject *kw)
         Py_XDECREF(r);
     }
     return (PyObject *)d;
+}
+
+/* link_add(key, path or None, address): what linked functions are looked for in */
+static PyObject *
+module_link_add(PyObject *module, PyObject *args)
+{
+    const char *key, *path;
+    unsigned long long at;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "szK", &key, &path, &at))
+        return NULL;
+    if (!rt_link_add(key, path, (void *)(uintptr_t)at))
+        return PyErr_NoMemory();
+    Py_RETURN_NONE;
+}
+
+/* link_check(name, signature) -> (result's dtype or None, [(dtype, axes; -1: a number)]) */
+static PyObject *
+module_link_check(PyObject *module, PyObject *args)
+{
+    const char *name, *text, *why = "it is wrong";
+    ForeignSig sig;
+    Cx cx;
+    if (!PyArg_ParseTuple(args, "ss", &name, &text))
+        return NULL;
+    cx_init(&cx);
+    PyObject *r = NULL;
+    if (type_parse_foreign(type_table(&cx.arena), &cx.arena, text, &sig, &why)) {
+        PyObject *list = PyList_New(0);
+        for (int i = 0; list && i < sig.n; i++) {
+            const Type *p = sig.param[i];
+            PyObject *one = Py_BuildValue("(si)", dtype_info[p->dtype].name, p->kind == TY_ARRAY ? p->ndim : -1);
+            if (!one || PyList_Append(list, one) < 0)
+                Py_CLEAR(list);
+            Py_XDECREF(one);
+        }
+        if (list)
+            r = Py_BuildValue("(zN)", sig.ret->kind == TY_SCALAR ? dtype_info[sig.ret->dtype].name : NULL, list);
+    } else {
+        PyObject *c = error_class(state_of(module), "LinkError");
+        PyErr_Format(c, "the signature '%s' of '%s': %s", text, name, why);
+        Py_XDECREF(c);
+    }
+    cx_free(&cx);
+    return r;
 }
 
 /* compiled_text(dispatcher, args, opts or None, which): nothing is run */
@@ -414,6 +461,8 @@ module_type_text(PyObject *module, PyObject *text)
 PyMethodDef module_methods[] = {
     {"dispatcher", (PyCFunction)(void (*)(void))module_dispatcher,
      METH_VARARGS | METH_KEYWORDS, "dispatcher(func, signatures, **options)"},
+    {"link_check", module_link_check, METH_VARARGS, "link_check(name, signature) -> (result, parameters)"},
+    {"link_add", module_link_add, METH_VARARGS, "link_add(key, path or None, address)"},
     {"compiled_text", module_compiled_text, METH_VARARGS,
      "compiled_text(dispatcher, args, opts, which)"},
     {"from_ir", (PyCFunction)(void (*)(void))module_from_ir, METH_VARARGS | METH_KEYWORDS,

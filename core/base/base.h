@@ -203,6 +203,7 @@ typedef struct SwOptions {
     int32_t kernel;      /* the root is what one thread of a grid does */
     int32_t offload;     /* parallel loops become kernels for this TARGET_*; the rest is the host's code. 0: none do;
                             negative: none can */
+    uint64_t link;       /* what linked functions are looked for in: a number of rt_link's; 0: nothing */
 } SwOptions;
 SwOptions options_default(void);
 

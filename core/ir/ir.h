@@ -246,6 +246,8 @@ typedef struct IrFunc {
     bool recursive;
     bool inlined;           /* into each caller */
     bool kernel;            /* the body is what ONE thread of a grid does; it has no results */
+    const char *foreign;    /* no body: the symbol of a function of another language. Its results: what it returns, then what
+                               it stores through a pointer that comes before its arguments; arrays are pointers to it */
     const char **labels;    /* while it is lowered: of the statement, by axis; NULL entries name none */
     int n_labels;
     struct IrModule *mod;

@@ -533,6 +533,8 @@ read_header(Parser *p)
     f->recursive = lex_take(&p->lx, "recursive");
     f->inlined = lex_take(&p->lx, "inlined");
     f->kernel = lex_take(&p->lx, "kernel");
+    if (lex_take(&p->lx, "foreign"))
+        f->foreign = lex_string(&p->lx, NULL);
     lex_end_line(&p->lx);
 }
 

@@ -633,6 +633,10 @@ ir_print_func(const IrFunc *f, StrBuf *out)
     sb_addf(out, "%s%s%s%s%s", f->entry ? " entry" : "", f->may_raise ? " may_raise" : "",
             f->recursive ? " recursive" : "", f->inlined ? " inlined" : "",
             f->kernel ? " kernel" : "");
+    if (f->foreign) {
+        sb_add(out, " foreign ");
+        put_string(out, f->foreign);
+    }
     end_line(&p, &f->at);
     put_vars(&p, &a);
     put_block(&p, &f->body);

@@ -212,9 +212,13 @@ check_call(Verifier *v, const IrStmt *s)
     if (s->n_args != s->func->n_params || s->n_outs > s->func->n_results)
         return fail(v, "call of %s with %d arguments, %d results", s->func->name, s->n_args,
                     s->n_outs);
-    for (int i = 0; i < s->n_args; i++)
-        if (!same_kind(v, &s->args[i], false, s->func->vars.at[i], i))
+    for (int i = 0; i < s->n_args; i++) {
+        IrVar p = *s->func->vars.at[i];
+        if (s->func->foreign && p.is_array && s->args[i].arr) /* a pointer, whatever the rank */
+            p.ndim = s->args[i].arr->ndim;
+        if (!same_kind(v, &s->args[i], false, &p, i))
             return false;
+    }
     return check_outs(v, s);
 }
 

@@ -44,7 +44,7 @@ varargs_at(const FuncDef *d)
     return -1;
 }
 
-static Val
+Val
 one_arg(Lower *l, const Call *c, int k, Val *splat, bool later_impure)
 {
     if (c->splat && k >= c->splat_at && splat->type && k - c->splat_at < splat->n)

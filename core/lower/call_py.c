@@ -347,6 +347,7 @@ py_call(Lower *l, const Node *n, const Call *c)
     case BI_py_float:
     case BI_py_bool:
     case BI_py_complex: return cast_or_default(l, n, c, t);
+    case BI_py_linked: return call_linked(l, n, c);
     case BI_py_inline: return expr(l, c->arg[0]);
     case BI_py_print: lower_print(l, n); return val_none(&l->b);
     default: {

@@ -102,6 +102,8 @@ Val as_tuple_elem(Lower *l, const Val *t, IrExpr *k, const Type *type); /* run-t
 
 /* call.c, call_py.c */
 Val lower_call(Lower *l, const Node *n);
+Val one_arg(Lower *l, const Call *c, int k, Val *splat, bool later_impure);
+Val call_linked(Lower *l, const Node *n, const Call *c); /* linked.c */
 Val py_call(Lower *l, const Node *n, const Call *c);
 Val list_array(Lower *l, const Node *comp, const Type *elem);
 Val scalar_cast(Lower *l, Val v, const Type *to);

@@ -65,6 +65,8 @@ rt_extern(const char *name)
     for (int i = 0; i < SW_LEN(known); i++)
         if (!strcmp(known[i].name, name))
             return known[i].at;
+    if (!strncmp(name, RT_LINK_PREFIX, strlen(RT_LINK_PREFIX)))
+        return rt_link_find(name);
     if (!strncmp(name, "Sleef_", 6)) {
         pthread_once(&sleef_once, open_sleef);
         return sleef ? dlsym(sleef, name) : NULL;

@@ -148,6 +148,8 @@ type_own(CallCx *x)
         return type_backend_eq(x);
     case BI_py_static_types_eq:
         return type_types_eq(x);
+    case BI_py_linked:
+        return type_linked(x);
     case BI_py_static_fail:
         return type_fail(x);
     default:

@@ -70,6 +70,7 @@ const Type *type_shape(CallCx *x);   /* call_shape.c */
 const Type *type_select(CallCx *x);  /* call_select.c */
 const Type *type_py(CallCx *x);      /* call_py.c */
 const Type *type_own(CallCx *x);     /* call_own.c */
+const Type *type_linked(CallCx *x);  /* call_linked.c */
 const Type *type_math(CallCx *x);    /* call_math.c */
 const Type *type_grid(CallCx *x);    /* call_grid.c */
 const Type *cast_type(Sema *s, const Node *at, Sem v, DType d, bool weak, const Const **cst);

@@ -129,6 +129,15 @@ type_is_array(const Type *t)
     return t->kind == TY_ARRAY;
 }
 
+/* ---- foreign.c: a function of another language. Its arrays are pointers, to contiguous elements ---- */
+typedef struct ForeignSig {
+    const Type *ret; /* none, or a scalar */
+    int n;
+    const Type *param[32];
+} ForeignSig;
+/* "int32(int32, float64[:])", "void(float32*)", "float64(CPointer(int64))". false with *err set. */
+bool type_parse_foreign(TypeTable *t, Arena *a, const char *text, ForeignSig *out, const char **err);
+
 /* ---- const.c: a value known at compile time: a literal, a global, a closed-over value ---- */
 typedef enum ConstKind {
     CV_NONE, CV_BOOL, CV_INT, CV_FLOAT, CV_COMPLEX, /* Python scalars: weak */

@@ -7,6 +7,7 @@ queue's work looks at it and raises the exception then, with kernel, line, block
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,7 @@ import numpy as np
 from . import _core
 from ._device_array import SPACES, DeviceArray, extent, foreign, standin
 from ._records import views
-from .errors import LaunchError, NotOnDeviceError, QueueError
+from .errors import DeviceBuildError, LaunchError, NotOnDeviceError, QueueError
 
 if TYPE_CHECKING:
     from .devices import Device
@@ -114,6 +115,7 @@ class _Code:
         self.may_fail = b"sw_fail" in source
         self.together = b"sw_grid_arrived" in source  # threads wait for the whole grid
         self.kernels: dict[int, tuple[Any, dict[str, int], Any]] = {}
+        self.linked: tuple[Any, str] | None = None  # files, and options of the driver's compiler
         self.lock = threading.Lock()
 
     def on(self, device: Device, name: str) -> Any:
@@ -133,9 +135,27 @@ class _Code:
                 options += " -cl-fast-relaxed-math"
             elif device.props["exact_divide"]:
                 options += " -cl-fp32-correctly-rounded-divide-sqrt"
-        keep = device.props["build_key"]
-        module = _core.dev_module(device._open(), self.source, True, options, keep)
+        keep, source = device.props["build_key"], self.source
+        if self.linked is not None or "swathe._link" in sys.modules:
+            source, options = self._link(device, options)
+        try:
+            module = _core.dev_module(device._open(), source, True, options, keep)
+        except DeviceBuildError as e:
+            from . import _link
+
+            raise DeviceBuildError(f"{e}{_link.signatures(self.source, device.backend)}") from None
         return (*_core.dev_kernel(module, name), device)
+
+    def _link(self, device: Device, options: str | None) -> tuple[bytes, str | None]:
+        """What functions of other languages are, and what the driver's compiler is told."""
+        from . import _link
+
+        files, driver = self.linked or ((), "")
+        arch = device.props["arch"]
+        source, more = _link.for_device(self.source, device.backend, arch, files)
+        if device.backend != "cuda":
+            return source, options
+        return source, (options or "") + driver + more or None
 
 
 class Queue:
@@ -539,6 +559,8 @@ def _launch(
     given = _Args(queue, args)
     twin = _twin(kernel, queue.device)
     code, bound = _core.dev_prepare(twin, given.protos, _Code)
+    if code.linked is None:
+        code.linked = kernel.__dict__.get("_swathe_link")
     if len(bound) > len(given.protos):  # defaults
         given = _Args(queue, (*args, *bound[len(args) :]))
     name = kernel.__name__

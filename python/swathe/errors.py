@@ -117,6 +117,10 @@ class ExecutionPlacementError(QueueError):
     """Arrays of two queues meet in one computation: which of them it runs on isn't said."""
 
 
+class LinkError(Error, RuntimeError):
+    """A function of another language is not defined in what is linked, or can't be."""
+
+
 class RaceError(CompileError):
     """Iterations of a parallel loop, or threads of a kernel, touch the same memory in any order.
 

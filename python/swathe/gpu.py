@@ -35,6 +35,7 @@ __all__ = [
     "cg",
     "clz",
     "const",
+    "declare_device",
     "device_array",
     "device_array_like",
     "eq_sync",
@@ -300,7 +301,8 @@ selp: Any = _Math(
 # ---- kernels ---------------------------------------------------------------------------------
 
 # Options of numba.cuda.jit that choose nothing here.
-_IGNORED = {"lineinfo", "max_registers", "opt", "inline", "link", "forceinline"}
+_IGNORED = {"inline", "forceinline"}
+_DRIVER = {"lineinfo", "max_registers", "opt", "link"}
 _OPTIONS = {
     "boundscheck": True,
     "fastmath": False,
@@ -365,9 +367,7 @@ def jit(
 def _check(options: dict[str, Any]) -> dict[str, Any]:
     kept = dict(_OPTIONS)
     for name, value in options.items():
-        if name == "link" and value:
-            raise TypeError("gpu.jit(): link is not supported")
-        if name in kept:
+        if name in kept or name in _DRIVER:
             kept[name] = value
         elif name not in _IGNORED:
             raise TypeError(
@@ -383,6 +383,7 @@ def _make(func: Any, signature: Any, device: bool, options: dict[str, Any]) -> A
     func = getattr(func, "py_func", func)
     if not isinstance(func, types.FunctionType):
         raise TypeError(_why_not(func).replace("jit()", "gpu.jit()", 1))
+    files, driver = _take_driver(options)
     if device:
         return _core.dispatcher(func, None, None, **options)
     texts = None
@@ -391,7 +392,81 @@ def _make(func: Any, signature: Any, device: bool, options: dict[str, Any]) -> A
 
         listed = signature if isinstance(signature, list) else [signature]
         texts = [signature_text(s) for s in listed]
-    return _core.dispatcher(func, texts, None, kernel=True, **options)
+    kernel = _core.dispatcher(func, texts, None, kernel=True, **options)
+    if files or driver:
+        kernel._swathe_link = (files, driver)
+    return kernel
+
+
+def _take_driver(options: dict[str, Any]) -> tuple[tuple[Any, ...], str]:
+    """What is linked, and what the driver's compiler is told."""
+    link, level = options.pop("link", None), options.pop("opt", True)
+    registers, lines = options.pop("max_registers", None), options.pop("lineinfo", False)
+    words = []
+    if registers is not None:
+        if not isinstance(registers, int) or registers < 1:
+            raise ValueError(f"max_registers={registers!r}: a number of registers, 1 or more")
+        words.append(f"max_registers={registers}")
+    if lines:
+        words.append("lineinfo")
+    if level is False:
+        words.append("opt_level=0")
+    if not link:
+        return (), " ".join(words)
+    from . import _link
+
+    files = _link.as_files(link)
+    key = _link.host_key(files)
+    if key:
+        options["link"] = int(key, 16)
+    return files, " ".join(words)
+
+
+def declare_device(name: str, signature: Any, link: Any = ()) -> Any:
+    """Declare a function of another language, for kernels and compiled functions to call.
+
+    It returns an int that is 0 when all is well, and stores its result through a pointer, which is
+    its first argument. Where it is defined is said here or by the kernel's own ``link=``.
+
+    Parameters
+    ----------
+    name : str
+        Its name in the file: in C++, that of an ``extern "C"`` function.
+    signature : str or Signature
+        Such as ``"int32(int32, float64[:])"``. An array is passed as a pointer to its elements.
+    link : path or list of paths, optional
+        ``.c .o .a .so`` for the CPU; ``.ptx .cubin .fatbin .o .a .ltoir .cu`` for CUDA; ``.cl`` for
+        OpenCL. Each device takes what it knows.
+
+    Returns
+    -------
+    function
+
+    Raises
+    ------
+    LinkError
+        A file can't be linked, or does not define it.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import numpy as np
+    >>> from swathe import gpu
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "twice.c")
+    >>> _ = file.write_text("int twice(int *out, int x) { *out = 2 * x; return 0; }")
+    >>> twice = gpu.declare_device("twice", "int32(int32)", link=[file])
+    >>> @gpu.jit
+    ... def kernel(x):
+    ...     i = gpu.grid(1)
+    ...     x[i] = twice(x[i])
+    >>> x = np.arange(4, dtype=np.int32)
+    >>> kernel[1, 4](x)
+    >>> x
+    array([0, 2, 4, 6], dtype=int32)
+    """
+    from . import _link
+
+    return _link.declare(name, signature, link)
 
 
 # ---- memory ----------------------------------------------------------------------------------

@@ -130,6 +130,13 @@ def _dtype_of(x: Any) -> Any:
     return numpy.dtype(x if own is None else own)
 
 
+def linked(name: str, signature: str, how: str, key: str, *args: Any) -> Any:
+    """Call a function of another language: what `swathe.gpu.declare_device` makes does so."""
+    from . import _link
+
+    return _link.call(name, signature, how, key, args)
+
+
 def static_fail(message: str) -> None:
     """Refuse to compile the branch that this stands in, with this message.
 

@@ -30,6 +30,9 @@ static int breaches, depth, busy, fail_code;
 static long calls, fail_at;
 static size_t used, limit = (size_t)1 << 32;
 static char last[65536];  /* the last launch */
+static char linked[8192]; /* the last link: its options, then what was added */
+static char *added;       /* what all of it says */
+static size_t added_bytes;
 static _Thread_local int initialised;
 static const int context = 1;
 
@@ -56,6 +59,13 @@ long
 fake_calls(void)
 {
     return calls;
+}
+
+/* "0=32 13=1 | 1 swathe | 2 /a/b.fatbin": options, then kinds and names. */
+const char *
+fake_linked(void)
+{
+    return linked;
 }
 
 /* The n-th call from now fails, 0: none. */
@@ -573,6 +583,11 @@ cuLinkCreate_v2(unsigned n, int *what, void **values, void **l)
 {
     CALL(true);
     log_n = 0;
+    linked[0] = 0;
+    added_bytes = 0;
+    for (unsigned i = 0; i < n; i++)
+        if (what[i] != 5 && what[i] != 6)
+            sprintf(linked + strlen(linked), "%d=%d ", what[i], (int)(size_t)values[i]);
     for (unsigned i = 0; i < n; i++)
         if (what[i] == 5 || what[i] == 6) {
             log_what[log_n] = what[i];
@@ -587,15 +602,24 @@ cuLinkAddData_v2(void *l, int kind, const void *data, size_t size, const char *n
                  int *what, void **values)
 {
     CALL(true);
-    (void)name, (void)n, (void)what, (void)values;
+    (void)n, (void)what, (void)values;
     const char *text = data;
-    if (!alive(l, LINK, __func__) || kind != 1)
+    if (!alive(l, LINK, __func__) || kind < 0 || kind > 5)
         return INVALID_VALUE;
+    snprintf(linked + strlen(linked), 2048, "| %d %s ", kind, name);
+    bool more = added_bytes > 0;
+    added = realloc(added, added_bytes + size);
+    memcpy(added + added_bytes, data, size);
+    added_bytes += size;
+    if (kind != 1)
+        return OK;
     if (size == 0 || text[size - 1])
         breach("PTX that doesn't end");
     if (!strstr(text, ".version") || !strstr(text, ".target"))
         return log_error(log_n, log_what, log_value, "ptxas: fatal: this is no PTX");
     Handle *h = l;
+    if (more)
+        return OK;
     free(h->data);
     h->bytes = size + 6;
     h->data = malloc(h->bytes);
@@ -604,12 +628,35 @@ cuLinkAddData_v2(void *l, int kind, const void *data, size_t size, const char *n
     return OK;
 }
 
+static char missing[256];
+
+/* Each ".extern .func (...) name" must be named by something else that was added. */
+static bool
+undefined(const char *text, size_t own)
+{
+    for (const char *s = text; (s = strstr(s, ".extern .func ")) != NULL; s++) {
+        const char *at = s + 14 + strspn(s + 14, " ");
+        char name[100];
+        if (*at == '(')
+            at = strchr(at, ')') + 1;
+        if (sscanf(at, " %99[A-Za-z0-9_$]", name) != 1 || !strcmp(name, "vprintf"))
+            continue;
+        if (own - 6 <= added_bytes && memmem(added + (own - 6), added_bytes - (own - 6), name, strlen(name)))
+            continue;
+        snprintf(missing, sizeof missing, "error   : Undefined reference to '%s' in 'swathe'", name);
+        return true;
+    }
+    return false;
+}
+
 Result
 cuLinkComplete(void *l, void **cubin, size_t *size)
 {
     CALL(true);
     if (!alive(l, LINK, __func__))
         return INVALID_VALUE;
+    if (undefined(((Handle *)l)->data, ((Handle *)l)->bytes))
+        return log_error(log_n, log_what, log_value, missing);
     *cubin = ((Handle *)l)->data;
     *size = ((Handle *)l)->bytes;
     return OK;

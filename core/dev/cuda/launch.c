@@ -14,6 +14,7 @@ typedef struct Jit {
     int what[MAX_OPTIONS];
     void *value[MAX_OPTIONS];
     unsigned n;
+    const char *links; /* lines "link=KIND:HASH:PATH": what else goes into the module */
     char log[LOG_BYTES];
 } Jit;
 
@@ -24,14 +25,14 @@ option(Jit *j, int what, uintptr_t value)
     j->value[j->n++] = (void *)value;
 }
 
-/* "max_registers=N", "lineinfo", "opt_level=N", apart by blanks. */
+/* "max_registers=N", "lineinfo", "opt_level=N", apart by blanks; then a line for each file that is linked. */
 static bool
 read_options(Jit *j, const char *s, DevError *e)
 {
     option(j, JIT_LOG, (uintptr_t)j->log);
     option(j, JIT_LOG_BYTES, sizeof j->log);
-    while (s && *(s += strspn(s, " "))) {
-        int n = (int)strcspn(s, " ");
+    while (s && *(s += strspn(s, " ")) && *s != '\n') {
+        int n = (int)strcspn(s, " \n");
         unsigned v = 0;
         if (j->n == MAX_OPTIONS)
             return dev_fail(e, DEV_ARGUMENT, 0, "CUDA: too many options");
@@ -45,6 +46,7 @@ read_options(Jit *j, const char *s, DevError *e)
             return dev_fail(e, DEV_ARGUMENT, 0, "CUDA: there is no option '%.*s'", n, s);
         s += n;
     }
+    j->links = s && *s ? s : NULL;
     return true;
 }
 
@@ -71,6 +73,58 @@ load(DevModule *m, Jit *j, const void *image, DevError *e)
     return built(d, j, r, "ModuleLoadDataEx", e);
 }
 
+/* ---- what is linked ------------------------------------------------------------------------------ */
+
+/* The whole file, and a NUL behind it: PTX is text. */
+static char *
+read_file(const char *path, size_t *n, DevError *e)
+{
+    FILE *f = fopen(path, "rb");
+    long size = f && fseek(f, 0, SEEK_END) == 0 ? ftell(f) : -1;
+    char *data = size >= 0 ? malloc((size_t)size + 1) : NULL;
+    bool ok = data && fseek(f, 0, SEEK_SET) == 0 && fread(data, 1, (size_t)size, f) == (size_t)size;
+    if (f)
+        fclose(f);
+    if (!ok) {
+        free(data);
+        dev_fail(e, DEV_ARGUMENT, 0, "CUDA: '%s', which is to be linked, can't be read", path);
+        return NULL;
+    }
+    data[size] = 0;
+    *n = (size_t)size;
+    return data;
+}
+
+static bool
+link_one(DevDevice *d, const Jit *j, cu_link l, const char *line, int length, DevError *e)
+{
+    char path[4096];
+    int kind, at = 0;
+    size_t n;
+    if (sscanf(line, "link=%d:%*[^:]:%n", &kind, &at) != 1 || !at || length - at >= (int)sizeof path)
+        return dev_fail(e, DEV_ARGUMENT, 0, "CUDA: there is no option '%.*s'", length, line);
+    snprintf(path, sizeof path, "%.*s", length - at, line + at);
+    char *data = read_file(path, &n, e);
+    if (!data)
+        return false;
+    CuResult r = d->cu->LinkAddData(l, kind, data, n + (kind == JIT_PTX), path, 0, NULL, NULL);
+    free(data);
+    return built(d, j, r, "LinkAddData", e);
+}
+
+static bool
+link_all(DevDevice *d, const Jit *j, cu_link l, DevError *e)
+{
+    for (const char *s = j->links; s && *s;) {
+        s += strspn(s, "\n");
+        int n = (int)strcspn(s, "\n");
+        if (n && !link_one(d, j, l, s, n, e))
+            return false;
+        s += n;
+    }
+    return true;
+}
+
 /* The code that the linker makes belongs to it: it is loaded, and copied, before that ends. */
 static bool
 build(DevModule *m, Jit *j, const void *ptx, size_t n, void **binary, size_t *size, DevError *e)
@@ -84,7 +138,7 @@ build(DevModule *m, Jit *j, const void *ptx, size_t n, void **binary, size_t *si
         return false;
     CuResult r = cu->LinkAddData(l, JIT_PTX, ptx, n + 1, "swathe", 0, NULL, NULL);
     Jit plain = {.n = 0};
-    bool ok = built(d, j, r, "LinkAddData", e) &&
+    bool ok = built(d, j, r, "LinkAddData", e) && link_all(d, j, l, e) &&
               built(d, j, cu->LinkComplete(l, &cubin, &bytes), "LinkComplete", e) &&
               load(m, &plain, cubin, e);
     if (ok && binary && (*binary = malloc(bytes)) != NULL) {

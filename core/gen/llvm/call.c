@@ -200,6 +200,10 @@ take_results(Gen *g, IrStmt *s, LV area, LV ret)
 void
 emit_call(Gen *g, IrStmt *s)
 {
+    if (s->func->foreign) {
+        emit_foreign(g, s);
+        return;
+    }
     FnDecl *d = map_get(&g->decls, s->func);
     Values args = {0};
     push(g, &args, g->ctx);

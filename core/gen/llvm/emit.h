@@ -230,6 +230,7 @@ void ptx_declare_kernel(Gen *g, IrFunc *f, FnDecl *d);
 void ptx_function_attributes(Gen *g, LV fn);
 void ptx_fast_functions(Gen *g);
 void ptx_take_params(Gen *g);
+void emit_foreign(Gen *g, IrStmt *s); /* foreign.c */
 LV ptx_context(Gen *g);
 void ptx_borrow_all(IrFunc *f);
 LV ptx_geo(Gen *g, IrGeo which);

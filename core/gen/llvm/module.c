@@ -508,9 +508,12 @@ emit_module(Gen *g)
     debug_begin(g);
     find_chunks(g);
     for (int i = 0; i < g->m->funcs.n; i++)
-        declare(g, g->m->funcs.at[i]);
+        if (!g->m->funcs.at[i]->foreign)
+            declare(g, g->m->funcs.at[i]);
     for (int i = 0; i < g->m->funcs.n; i++) {
         IrFunc *f = g->m->funcs.at[i];
+        if (f->foreign)
+            continue;
         emit_function(g, f);
         if (f->entry && !g->d->merged && !g->d->kernel)
             entry = f;

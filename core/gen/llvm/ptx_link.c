@@ -104,10 +104,22 @@ libdevice_name(Gen *g, const char *name)
     return arena_printf(&g->cx->arena, fast ? "__nv_fast_%s" : "__nv_%s", name);
 }
 
+/* The driver's linker has it. */
 static bool
-is_open(LV fn)
+is_linked(const Gen *g, const char *name)
 {
-    return LLVMIsDeclaration(fn) && !LLVMGetIntrinsicID(fn) && LLVMGetFirstUse(fn);
+    for (int i = 0; i < g->m->funcs.n; i++)
+        if (g->m->funcs.at[i]->foreign && !strcmp(g->m->funcs.at[i]->foreign, name))
+            return true;
+    return false;
+}
+
+static bool
+is_open(const Gen *g, LV fn)
+{
+    size_t n;
+    return LLVMIsDeclaration(fn) && !LLVMGetIntrinsicID(fn) && LLVMGetFirstUse(fn) &&
+           !is_linked(g, LLVMGetValueName2(fn, &n));
 }
 
 static bool
@@ -125,7 +137,7 @@ rename_math(Gen *g)
     for (LV f = LLVMGetFirstFunction(g->mod); f; f = LLVMGetNextFunction(f)) {
         size_t n;
         const char *name = LLVMGetValueName2(f, &n);
-        if (!is_open(f) || !is_c_math(name))
+        if (!is_open(g, f) || !is_c_math(name))
             continue;
         const char *to = libdevice_name(g, name);
         LLVMSetValueName2(f, to, strlen(to));
@@ -140,7 +152,7 @@ report_open(Gen *g)
     for (LV f = LLVMGetFirstFunction(g->mod); f; f = LLVMGetNextFunction(f)) {
         size_t n;
         const char *name = LLVMGetValueName2(f, &n);
-        if (is_open(f) && strcmp(name, "vprintf") && strcmp(name, "__nvvm_reflect"))
+        if (is_open(g, f) && strcmp(name, "vprintf") && strcmp(name, "__nvvm_reflect"))
             diag_add(&g->cx->diags, DIAG_unsupported, g->m->funcs.at[0]->at,
                      "a kernel on a CUDA device cannot call '%s'%s", name,
                      device_runtime_size ? "" : " (this swathe was built without clang)");

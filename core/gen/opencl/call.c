@@ -36,6 +36,8 @@ spaces_of_call(Spaces *x, IrStmt *s)
 {
     uint8_t params[64] = {0};
     bool known = true;
+    if (s->func->foreign)
+        return;
     for (int i = 0; i < s->n_args && i < 64; i++)
         if (s->args[i].arr) {
             params[i] = x->in->space[s->args[i].arr->id];
@@ -212,9 +214,40 @@ guarded(Cl *g, const IrExpr *e)
     return t;
 }
 
+/* A function of another text, by C's rules: a status, or its result; its arrays are pointers to global memory. */
+static void
+foreign_call(Cl *g, IrStmt *s)
+{
+    IrFunc *f = s->func;
+    StrBuf o = {0};
+    cl_line(g, "{");
+    if (f->n_results > 1) {
+        cl_line(g, "%s sw_given = 0;", cl_mem_type((DType)f->results[1]->dtype));
+        sb_add(&o, "&sw_given");
+    }
+    for (int i = 0; i < s->n_args; i++) {
+        const IrVar *v = s->args[i].arr;
+        sb_add(&o, o.n ? ", " : "");
+        if (v)
+            sb_addf(&o, "(%s %s *)%s_p", cl_space(cl_space_of(g, v)), cl_mem_type((DType)v->dtype), cl_var(g, v));
+        else
+            sb_add(&o, cl_expr(g, s->args[i].e));
+    }
+    const IrVar *first = s->n_outs ? s->outs[0].out : NULL;
+    cl_line(g, "%s%s%s(%s);", first ? cl_var(g, first) : "", first ? " = " : "", f->foreign, o.s ? o.s : "");
+    if (s->n_outs > 1 && s->outs[1].out)
+        cl_line(g, "%s = sw_given;", cl_var(g, s->outs[1].out));
+    cl_line(g, "}");
+    sb_free(&o);
+}
+
 void
 cl_call(Cl *g, IrStmt *s)
 {
+    if (s->func->foreign) {
+        foreign_call(g, s);
+        return;
+    }
     uint8_t spaces[64] = {0};
     for (int i = 0; i < s->n_args && i < 64; i++)
         if (s->args[i].arr)

@@ -24,18 +24,23 @@ from . import backend, buffer, builtin, math, operators, reduce, types
 from . import backends as CompileBackend  # noqa: N812
 from .backend import default_backend
 from .buffer import sync
+from .builtin import alloc_shared
+from .foreign import callback, external
 from .options import CompileOptions, par, seq
 
 __all__ = [
     "CompileBackend",
     "CompileOptions",
     "LoopPar",
+    "alloc_shared",
     "backend",
     "buffer",
     "builtin",
+    "callback",
     "clear_cache",
     "compile_string",
     "default_backend",
+    "external",
     "gpu",
     "jit",
     "label",

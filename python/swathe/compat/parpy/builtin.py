@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Functions that mean something to the compiler, under ParPy's names."""
 
-from numpy import inf, maximum, minimum
+from typing import Any
+
+from numpy import inf, maximum, minimum, zeros
 
 from swathe import gpu
 from swathe.marks import (
@@ -15,6 +17,7 @@ from swathe.marks import (
 )
 
 __all__ = [
+    "alloc_shared",
     "convert",
     "gpu",
     "inf",
@@ -27,3 +30,8 @@ __all__ = [
     "static_fail",
     "static_types_eq",
 ]
+
+
+def alloc_shared(shape: Any, dtype: Any) -> Any:
+    """Return an array for the threads of one block; on the CPU, one for each iteration around it."""
+    return zeros(shape, dtype)

@@ -1,0 +1,449 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Functions of other languages: C on the CPU, OpenCL C, and CUDA C and PTX by the driver's linker.
+
+There is no device of NVIDIA's: a library stands in for its driver (tests/c/fake_cuda.c), which
+notes what is linked and misses what nobody defines, and nvlink says whether what it was given
+fits together.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import ptx
+import pytest
+
+import swathe
+import swathe.compat.parpy as parpy
+from swathe import _link, gpu
+from swathe.annotate import buffer, shape_var
+from swathe.compat.numba import cuda
+from swathe.compat.parpy.types import F64, I32
+from swathe.errors import LinkError
+
+CODE = """
+int bar(int *r, int a, int b) { *r = a * 10 + b; return a < 0 ? 3 : 0; }
+int total(double *r, GLOBAL const double *x, long n)
+{
+    double s = 0;
+    for (long i = 0; i < n; i++)
+        s += x[i];
+    *r = s;
+    return 0;
+}
+"""
+C_ONLY = """
+int narrow(signed char *r, signed char a, unsigned short b, _Bool c, float f)
+{
+    *r = (signed char)(a + (c ? b : 0) + f);
+    return 0;
+}
+int many(long *r, long a, long b, long c, long d, long e, long f, long g, double x, float y)
+{
+    *r = a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + (long)(8 * x) + (long)(9 * y);
+    return 0;
+}
+int fill(double *x, long n, double v)
+{
+    for (long i = 0; i < n; i++)
+        x[i] = v;
+    return 0;
+}
+double plain(double x) { return 2 * x; }
+"""
+CUDA_C = 'extern "C" __device__ int bar(int *r, int a, int b)\n{ *r = a * 10 + b; return a < 0 ? 3 : 0; }\n'
+
+pytestmark = pytest.mark.skipif(ptx.CC is None, reason="needs a C compiler")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same functions in each form."""
+    at = tmp_path_factory.mktemp("link")
+    (at / "f.c").write_text("#define GLOBAL\n" + CODE + C_ONLY)
+    (at / "f.cl").write_text("#define GLOBAL __global\n" + CODE)
+    (at / "f.cu").write_text(CUDA_C)
+    run = lambda *c: subprocess.run(c, cwd=at, check=True)  # noqa: E731
+    run(ptx.CC, "-c", "-fPIC", "f.c", "-o", "g.o")
+    run("ar", "rcs", "h.a", "g.o")
+    run(ptx.CC, "-shared", "-fPIC", "f.c", "-o", "s.so")
+    return at
+
+
+def scale_kernel(bar: Any, **options: Any) -> Any:
+    @gpu.jit(**options)
+    def kernel(x, out):
+        i = gpu.grid(1)
+        if i < x.size:
+            out[i] = bar(x[i], 2)
+
+    return kernel
+
+
+@pytest.mark.parametrize("name", ["f.c", "g.o", "h.a", "s.so"])
+def test_forms(folder: Path, name: str) -> None:
+    bar = cuda.declare_device("bar", "int32(int32,int32)", link=folder / name)
+    total = gpu.declare_device("total", "float64(float64[:], int64)", link=[folder / name])
+
+    @swathe.njit
+    def f(a, b, x):
+        return bar(a, b) + 1, total(x, x.size)
+
+    assert f(np.int32(3), 4, np.arange(5.0)) == (35, 10.0)
+    assert bar(3, 4) == 34
+    x, out = np.arange(50, dtype=np.int32), np.zeros(50)
+    scale_kernel(bar)[2, 32](x, out)
+    assert np.array_equal(out, 10 * x + 2)
+
+
+def test_link_of_a_kernel(folder: Path) -> None:
+    """The kernel says where it is defined; another kernel may say otherwise."""
+    bar = gpu.declare_device("bar", "int32(int32,int32)")
+    (folder / "other.c").write_text("int bar(int *r, int a, int b) { *r = a - b; return 0; }")
+    x, out = np.arange(40, dtype=np.int32), np.zeros(40)
+    scale_kernel(bar, link=[str(folder / "f.c")])[2, 32](x, out)
+    assert np.array_equal(out, 10 * x + 2)
+    scale_kernel(bar, link=[folder / "other.c"])[2, 32](x, out)
+    assert np.array_equal(out, x - 2)
+    with pytest.raises(
+        swathe.errors.UnsupportedError, match="'bar' is linked to nothing on the CPU"
+    ):
+        scale_kernel(bar)[2, 32](x, out)
+
+
+def test_arguments_of_all_kinds(folder: Path) -> None:
+    narrow = gpu.declare_device("narrow", "int8(int8,uint16,boolean,float32)", link=folder / "f.c")
+    many = gpu.declare_device(
+        "many", f"int64({'int64,' * 7} float64, float32)", link=folder / "f.c"
+    )
+
+    @swathe.njit
+    def f(a, b, c, x):
+        return narrow(a, b, c, x), many(1, 2, 3, 4, 5, 6, 7, x, x)
+
+    assert f(np.int8(-3), np.uint16(7), True, np.float32(1)) == (5, 140 + 17)
+    assert f(np.int8(-3), np.uint16(7), False, np.float32(1)) == (-2, 140 + 17)
+    assert narrow(-3, 7, True, 1) == 5
+
+
+def test_in_parallel_loops(folder: Path) -> None:
+    bar = gpu.declare_device("bar", "int32(int32,int32)", link=folder / "f.c")
+
+    @swathe.njit(parallel=True)
+    def f(x, out):
+        for i in swathe.prange(x.size):
+            out[i] = bar(x[i], 1)
+
+    x, out = np.arange(1000, dtype=np.int32), np.zeros(1000, np.int32)
+    f(x, out)
+    assert np.array_equal(out, 10 * x + 1)
+
+
+def test_nothing_returned(folder: Path) -> None:
+    (folder / "v.c").write_text("int ok(double *x) { x[0] += 1; return x[0] > 3; }")
+    ok = gpu.declare_device("ok", "void(float64[:])", link=folder / "v.c")
+
+    @swathe.njit
+    def f(x):
+        ok(x)
+        ok(x)
+
+    x = np.zeros(2)
+    f(x)
+    assert x[0] == 2
+    with pytest.raises(RuntimeError, match="'ok' returned the status 1"):
+        f(x)
+    assert x[0] == 4
+
+
+def test_status_is_an_error(folder: Path) -> None:
+    bar = gpu.declare_device("bar", "int32(int32,int32)", link=folder / "f.c")
+    with pytest.raises(RuntimeError, match="the linked function 'bar' returned the status 3"):
+        scale_kernel(bar)[1, 4](np.full(4, -1, np.int32), np.zeros(4))
+    with pytest.raises(RuntimeError, match="status 3"):
+        bar(-1, 0)
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (
+            (1.5, 2),
+            "argument 1 of the linked function 'bar' is int32, by its signature .* not float",
+        ),
+        ((1, 2, 3), "'bar' takes 2 arguments, by its signature 'int32.int32,int32.', not 3"),
+        ((np.zeros(3), 1), "argument 1 of the linked function 'bar' is int32"),
+    ],
+)
+def test_wrong_arguments(folder: Path, args: Any, message: str) -> None:
+    bar = gpu.declare_device("bar", "int32(int32,int32)", link=folder / "f.c")
+
+    @swathe.njit
+    def f(*args):
+        return bar(*args)
+
+    with pytest.raises(swathe.errors.CompileError, match=message):
+        f(*args)
+
+
+def test_wrong_arrays(folder: Path) -> None:
+    total = gpu.declare_device("total", "float64(CPointer(float64), int64)", link=folder / "f.c")
+
+    @swathe.njit
+    def f(x):
+        return total(x, x.size)
+
+    assert f(np.ones((2, 3))) == 6
+    for bad in (np.ones(6)[::2], np.ones(3, np.int64), np.ones(3, np.float32)):
+        with pytest.raises(swathe.errors.CompileError, match="a contiguous array of float64"):
+            f(bad)
+
+
+@pytest.mark.parametrize(
+    ("name", "signature", "files", "message"),
+    [
+        ("nope", "int32(int32)", ["f.c"], "'nope' is not defined in f.c"),
+        ("bar", "int32(foo)", ["f.c"], "the signature 'int32.foo.' of 'bar': no such type"),
+        ("bar", "int32", ["f.c"], "it is written result.parameters."),
+        ("bar", "int32(complex128)", ["f.c"], "numbers .* and arrays can be passed"),
+        ("bar", "int32(int32)", ["f.txt"], "'.*f.txt' can't be linked"),
+        ("bar", "int32(int32)", ["none.c"], "does not exist"),
+        ("bar", "int32(int32)", ["bad.c"], "bad.c can't be linked:\n(.|\n)*error"),
+        ("a b", "int32(int32)", ["f.c"], "is no name of a function"),
+    ],
+)
+def test_wrong_declarations(
+    folder: Path, name: str, signature: str, files: list[str], message: str
+) -> None:
+    (folder / "bad.c").write_text("int bar(int *r { }")
+    with pytest.raises(LinkError, match=message):
+        gpu.declare_device(name, signature, link=[folder / f for f in files])
+
+
+def test_missing_symbol_of_a_kernel(folder: Path) -> None:
+    nope = gpu.declare_device("nope", "int32(int32, int32)")
+    with pytest.raises(swathe.errors.Error, match="nope"):
+        scale_kernel(nope, link=[folder / "f.c"])[1, 4](np.zeros(4, np.int32), np.zeros(4))
+
+
+# ---- OpenCL ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def queue() -> Any:
+    try:
+        return swathe.Queue("opencl")
+    except swathe.errors.NoDeviceError as e:
+        pytest.skip(str(e))
+
+
+def test_opencl(folder: Path, queue: Any) -> None:
+    bar = gpu.declare_device("bar", "int32(int32,int32)", link=[folder / "f.c", folder / "f.cl"])
+    total = gpu.declare_device("total", "float64(float64[:],int64)", link=folder / "f.cl")
+
+    @gpu.jit
+    def kernel(x, y, out):
+        i = gpu.grid(1)
+        out[i] = bar(x[i], 2) + total(y, y.size)
+
+    x, y, out = np.arange(8, dtype=np.int32), np.arange(4.0), np.zeros(8)
+    kernel[2, 4, queue](x, y, out)
+    assert np.array_equal(out, 10 * x + 2 + 6)
+    with pytest.raises(
+        RuntimeError, match="'bar' returned the status 3 .in block .1, 0, 0., thread"
+    ):
+        kernel[2, 4, queue](np.repeat(np.int32([1, -1]), 4), y, out)
+        queue.wait()
+
+
+def test_opencl_missing(folder: Path, queue: Any) -> None:
+    x, out = np.zeros(4, np.int32), np.zeros(4)
+    bar = gpu.declare_device("bar", "int32(int32,int32)")
+    with pytest.raises(LinkError, match="'bar' is linked to nothing on opencl"):
+        scale_kernel(bar)[1, 4, queue](x, out)
+    (folder / "none.cl").write_text("int other(int *r) { return 0; }")
+    with pytest.raises(LinkError, match="'bar' is not defined in none.cl"):
+        scale_kernel(bar, link=folder / "none.cl")[1, 4, queue](x, out)
+    wrong = gpu.declare_device("bar", "int32(int32)", link=folder / "f.cl")
+
+    @gpu.jit
+    def kernel(x):
+        x[0] = wrong(x[0])
+
+    with pytest.raises(swathe.errors.DeviceBuildError, match=r"with bar: int32\(int32\)"):
+        kernel[1, 1, queue](x)
+
+
+# ---- CUDA ------------------------------------------------------------------------------------------
+
+RUN = """
+import ctypes, json, os, sys
+from pathlib import Path
+import numpy as np
+import swathe
+from swathe import _core, gpu
+
+folder, made, out = Path(sys.argv[1]), [], {}
+build = _core.dev_module
+def record(device, source, *rest):
+    made.append(source)
+    return build(device, source, *rest)
+_core.dev_module = record
+fake = ctypes.CDLL(os.environ["SWATHE_CUDA_LIB"])
+fake.fake_linked.restype = ctypes.c_char_p
+queue = swathe.Queue("cuda")
+for name in sys.argv[2:]:
+    files = [folder / name] if name != "none" else []
+    bar = gpu.declare_device("bar", "int32(int32,int32)", link=files)
+    @gpu.jit(max_registers=40, lineinfo=True, opt=False)
+    def kernel(x, out):
+        i = gpu.grid(1)
+        if i < x.size:
+            out[i] = bar(x[i], 2)
+    try:
+        kernel[1, 4, queue](np.arange(4, dtype=np.int32), np.zeros(4, np.int32))
+        queue.sync()
+        out[name] = fake.fake_linked().decode()
+        (folder / (name + ".kernel.ptx")).write_bytes(made[-1].rstrip(b"\\0"))
+    except swathe.errors.Error as e:
+        out[name] = f"{type(e).__name__}: {e}"
+print(json.dumps(out))
+"""
+
+
+def run_cuda(folder: Path, *names: str) -> dict[str, str]:
+    fake = folder / "libfakecuda.so"
+    if not fake.exists():
+        ptx.build_fake(fake)
+    env = os.environ | {
+        "SWATHE_CUDA_LIB": str(fake),
+        "FAKE_CUDA_ARCH": "80",
+        "SWATHE_CACHE_SIZE": "0",
+    }
+    r = subprocess.run(
+        [sys.executable, "-c", RUN, folder, *names],
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert r.returncode == 0, r.stderr
+    assert "fake_cuda:" not in r.stderr
+    return json.loads(r.stdout)
+
+
+def test_cuda_kinds(folder: Path) -> None:
+    """Each file goes to the driver's linker under its kind, after the options."""
+    kinds = {"b.cubin": 0, "b.fatbin": 2, "b.ltoir": 5}
+    for name in kinds:
+        (folder / name).write_bytes(b"\0\1bar\0")
+    (folder / "empty.fatbin").write_bytes(b"\0")
+    out = run_cuda(folder, *kinds, "empty.fatbin", "none")
+    for name, kind in kinds.items():
+        assert out[name] == f"0=40 13=1 7=0 | 1 swathe | {kind} {folder / name} "
+    assert out["empty.fatbin"].startswith("DeviceBuildError")
+    assert "Undefined reference to 'bar'" in out["empty.fatbin"]
+    assert out["none"].startswith("LinkError: 'bar' is linked to nothing on cuda")
+
+
+def test_cuda_c(folder: Path, tmp_path: Path) -> None:
+    """CUDA C by nvcc, objects and archives of it; nvlink says that they fit the kernel."""
+    nvcc = _link.nvcc()
+    tool = nvcc and shutil.which("nvlink", path=str(Path(nvcc).parent))
+    if not tool or not ptx.ptxas():
+        pytest.skip("needs nvcc, nvlink and ptxas")
+    cc = [nvcc, "-rdc=true", "-arch=sm_80", folder / "f.cu"]
+    subprocess.run([*cc, "-ptx", "-o", folder / "p.ptx"], check=True)
+    subprocess.run([*cc, "-c", "-o", folder / "d.o"], check=True)
+    subprocess.run(["ar", "rcs", folder / "d.a", folder / "d.o"], check=True)
+    out = run_cuda(folder, "f.cu", "p.ptx", "d.o", "d.a")
+    assert [v.split(" | ")[2].split()[0] for v in out.values()] == ["1", "1", "3", "4"]
+    kernel = folder / "f.cu.kernel.ptx"
+    for text, to in ((kernel, "k.o"), (folder / "p.ptx", "f.o")):
+        subprocess.run([ptx.ptxas(), "-c", "-arch=sm_80", text, "-o", tmp_path / to], check=True)
+    link = [tool, "-arch=sm_80", "-o", tmp_path / "all.cubin", tmp_path / "k.o"]
+    subprocess.run([*link, tmp_path / "f.o"], check=True)
+    r = subprocess.run(link, capture_output=True, text=True)
+    assert "bar" in r.stdout + r.stderr
+
+
+# ---- ParPy -----------------------------------------------------------------------------------------
+
+
+def test_external(folder: Path) -> None:
+    @parpy.external("plain", parpy.CompileBackend.Cpu, link=folder / "f.c")
+    def twice(x: F64) -> F64: ...
+
+    @parpy.external("hypot", parpy.CompileBackend.Cpu, header="<math.h>")
+    def length(x: F64, y: F64) -> F64: ...
+
+    @parpy.external("cbrt")
+    def root(x: F64) -> F64: ...
+
+    @parpy.jit
+    def f(x, y, out, N):
+        parpy.label("N")
+        for i in range(N):
+            out[i] = twice(x[i]) + length(x[i], y[i]) + root(x[i])
+
+    x, y, out = np.arange(9.0), np.ones(9), np.zeros(9)
+    f(x, y, out, 9, opts=parpy.par({"N": parpy.threads(2)}))
+    assert np.allclose(out, 2 * x + np.hypot(x, y) + np.cbrt(x))
+    with pytest.raises(LinkError, match="'no_such_function' is not in C's library"):
+        parpy.external("no_such_function")(lambda: None)
+
+
+M, N = shape_var(), shape_var()
+
+
+def test_callback(capsys: pytest.CaptureFixture[str]) -> None:
+    seen: list[Any] = []
+
+    @parpy.callback
+    def note(i: I32, x: buffer(F64, [M, N])) -> F64:
+        seen.append((i, x.shape))
+        x[0, 0] += 1
+        if i == 3:
+            raise ValueError("three")
+        return float(x.sum())
+
+    @parpy.jit
+    def f(x, n):
+        total = 0.0
+        for i in range(n):
+            total += note(i, x)
+        return total
+
+    x = np.ones((2, 3))
+    assert f(x, 2) == 7 + 8
+    assert seen == [(0, (2, 3)), (1, (2, 3))]
+    assert x[0, 0] == 3
+    hook, sys.unraisablehook = sys.unraisablehook, lambda e: seen.append(e.exc_value)
+    try:
+        with pytest.raises(RuntimeError, match="'note'"):
+            f(x, 5)
+    finally:
+        sys.unraisablehook = hook
+    assert isinstance(seen[-1], ValueError)
+
+
+def test_alloc_shared() -> None:
+    @parpy.jit
+    def f(x, out, N):
+        parpy.label("N")
+        for i in range(N):
+            t = parpy.alloc_shared(4, np.float64)
+            for j in range(4):
+                t[j] = x[i, 3 - j]
+            out[i] = t[0] - t[3]
+
+    x, out = np.random.rand(8, 4), np.zeros(8)
+    f(x, out, 8, opts=parpy.par({"N": parpy.threads(2)}))
+    assert np.allclose(out, x[:, 3] - x[:, 0])
