@@ -58,7 +58,13 @@ int fill(double *x, long n, double v)
 }
 double plain(double x) { return 2 * x; }
 """
-CUDA_C = 'extern "C" __device__ int bar(int *r, int a, int b)\n{ *r = a * 10 + b; return a < 0 ? 3 : 0; }\n'
+CUDA_C = """
+extern "C" __device__ int bar(int *r, int a, int b)
+{
+    *r = a * 10 + b;
+    return a < 0 ? 3 : 0;
+}
+"""
 
 pytestmark = pytest.mark.skipif(ptx.CC is None, reason="needs a C compiler")
 
@@ -233,7 +239,7 @@ def test_missing_symbol_of_a_kernel(folder: Path) -> None:
         scale_kernel(nope, link=[folder / "f.c"])[1, 4](np.zeros(4, np.int32), np.zeros(4))
 
 
-# ---- OpenCL ----------------------------------------------------------------------------------------
+# ---- OpenCL --------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -281,7 +287,7 @@ def test_opencl_missing(folder: Path, queue: Any) -> None:
         kernel[1, 1, queue](x)
 
 
-# ---- CUDA ------------------------------------------------------------------------------------------
+# ---- CUDA ----------------------------------------------------------------------------------------
 
 RUN = """
 import ctypes, json, os, sys
@@ -374,7 +380,7 @@ def test_cuda_c(folder: Path, tmp_path: Path) -> None:
     assert "bar" in r.stdout + r.stderr
 
 
-# ---- ParPy -----------------------------------------------------------------------------------------
+# ---- ParPy ---------------------------------------------------------------------------------------
 
 
 def test_external(folder: Path) -> None:

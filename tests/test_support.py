@@ -24,6 +24,7 @@ SOURCES = [
     *sorted((ROOT / "core/rt").glob("support*.c")),
     *sorted((ROOT / "core/rt").glob("load*.c")),
     ROOT / "core/rt/format.c",
+    ROOT / "core/rt/link.c",
     ROOT / "core/rt/shadow.c",
     *sorted((ROOT / "core/rt").glob("watch*.c")),
     ROOT / "core/rt/offload.c",

@@ -241,7 +241,7 @@ def call(name: str, signature: str, how: str, key: str, args: tuple[Any, ...]) -
     return None if out is None else np.dtype(ret).type(out.value)
 
 
-# ---- Python from compiled code ---------------------------------------------------------------------
+# ---- Python from compiled code -------------------------------------------------------------------
 
 
 class _Callback:
@@ -319,7 +319,7 @@ def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-# ---- devices ---------------------------------------------------------------------------------------
+# ---- devices -------------------------------------------------------------------------------------
 
 
 @cache

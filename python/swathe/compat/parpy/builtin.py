@@ -33,5 +33,5 @@ __all__ = [
 
 
 def alloc_shared(shape: Any, dtype: Any) -> Any:
-    """Return an array for the threads of one block; on the CPU, one for each iteration around it."""
+    """Return an array for the threads of a block; on the CPU, one for each iteration around it."""
     return zeros(shape, dtype)
