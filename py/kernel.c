@@ -108,6 +108,14 @@ shared_bytes(State *st, PyObject *o, int64_t *out)
     return 0;
 }
 
+/* Cut tasks, which geo[0] counts, into blocks. */
+static void
+set_block(int64_t *geo, int64_t threads)
+{
+    geo[3] = threads;
+    geo[0] = geo[0] / threads + (geo[0] % threads != 0);
+}
+
 /* ---- the object ---------------------------------------------------------------------------- */
 
 static PyObject *
@@ -135,6 +143,8 @@ launch_call(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwna
     if (r != Py_NotImplemented)
         return r;
     Py_DECREF(r); /* a queue of the CPU */
+    if (!l->geo[3])
+        set_block(l->geo, FORALL_THREADS);
     return dispatcher_launch(l->kernel, args, nargsf, kwnames, l->geo);
 }
 
@@ -336,14 +346,20 @@ kernel_forall(PyObject *dispatcher, PyObject *const *args, Py_ssize_t n, PyObjec
     bool none = PyLong_Check(v[0]) && PyObject_IsTrue(v[0]) == 0; /* then nothing runs */
     bool given = v[1] && v[1] != Py_None && PyObject_IsTrue(v[1]) != 0;
     g[1] = g[2] = 1;
-    g[3] = FORALL_THREADS;
+    g[3] = 0;
     g[4] = g[5] = 1;
     if ((!none && size_of(d->st, v[0], "tasks", &tasks) < 0) || (given && size_of(d->st, v[1], "threads", &g[3]) < 0) ||
         (v[2] ? set_queue(l, v[2]) : queue_of_context(l)) < 0 || (v[3] && shared_bytes(d->st, v[3], &g[6]) < 0))
         Py_CLEAR(l);
     if (l) {
-        g[0] = tasks / g[3] + (tasks % g[3] != 0);
-        if (check_sizes(d->st, g, g + 3) < 0)
+        g[0] = tasks;
+        if (given || !l->queue) /* else the queue chooses, when the kernel is compiled */
+            set_block(g, given ? g[3] : FORALL_THREADS);
+        int64_t cut[KERNEL_SLOTS];
+        memcpy(cut, g, sizeof cut);
+        if (!cut[3])
+            set_block(cut, FORALL_THREADS);
+        if (check_sizes(d->st, cut, cut + 3) < 0)
             Py_CLEAR(l);
     }
     return (PyObject *)l;

@@ -2,6 +2,7 @@
 # Configure a build directory when it's new or when the list of sources, the build files or
 # the options have changed, then build it.  tools/build.sh DIR [MESON OPTIONS]
 set -eu
+unset MAKEFLAGS # ninja takes the -j of a make for a jobserver that it has no pipes of
 
 dir=$1
 shift

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How long the first epoch of `train.py` takes, compiling included: swathe's time over Numba's.
 
-    python examples/tensor/compare.py
+    python examples/tensor/compare.py [ROUNDS]
 
-Each runs in a process of its own, with nothing compiled before. Needs the package numba.
+The same source of the library each time; each run is a process of its own, with nothing compiled
+before, and the two take turns. Needs the package numba.
 """
 
 from __future__ import annotations
@@ -32,8 +33,11 @@ def first_epoch(compiler: str) -> float:
 
 
 if __name__ == "__main__":
-    ours = min(first_epoch("swathe.compat.numba") for _ in range(2))
-    theirs = min(first_epoch("numba") for _ in range(2))
+    times: dict[str, list[float]] = {"swathe.compat.numba": [], "numba": []}
+    for _ in range(int(sys.argv[1]) if len(sys.argv) > 1 else 3):
+        for compiler, seen in times.items():
+            seen.append(first_epoch(compiler))
+    ours, theirs = (min(seen) for seen in times.values())
     print(
         f"first epoch: {ours:.2f} s under swathe, {theirs:.2f} s under Numba: {ours / theirs:.3f}"
     )

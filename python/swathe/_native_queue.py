@@ -163,6 +163,8 @@ class NativeQueue(Queue):
         self._host_only(*args)
         if self.device.parent is None:
             return NotImplemented  # run it here
+        if not sizes[3]:  # it is left to the queue
+            sizes = (-(-sizes[0] // 256), 1, 1, 256, *sizes[4:])
         threads, before = self.device.compute_units, _core.get_num_threads()
         token = devices._current.set(None)
         _core.set_num_threads(min(threads, before))

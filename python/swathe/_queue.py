@@ -16,6 +16,7 @@ import numpy as np
 
 from . import _core
 from ._device_array import SPACES, DeviceArray, extent, foreign, standin
+from ._occupancy import best_block
 from ._records import views
 from .errors import DeviceBuildError, LaunchError, NotOnDeviceError, QueueError
 
@@ -553,6 +554,16 @@ def _check_limits(device: Device, info: dict[str, int], sizes: tuple[int, ...]) 
         )
 
 
+def _cut(device: Device, info: dict[str, int], sizes: tuple[int, ...]) -> tuple[int, ...]:
+    """Cut tasks, as many as the blocks of `sizes`, into blocks that suit kernel and device."""
+    threads = 256
+    if device.backend == "cuda":
+        threads = best_block(device.props["arch"], info, sizes[6])
+    elif info["max_threads"]:
+        threads = min(threads, info["max_threads"])
+    return (-(-sizes[0] // threads), 1, 1, threads, 1, 1, sizes[6])
+
+
 def _launch(
     queue: Queue, kernel: Any, sizes: tuple[int, ...], args: tuple[Any, ...], after: Any, want: bool
 ) -> Event | None:
@@ -565,6 +576,8 @@ def _launch(
         given = _Args(queue, (*args, *bound[len(args) :]))
     name = kernel.__name__
     handle, info, _ = code.on(queue.device, _ENTRY[queue.device.backend])
+    if not sizes[3]:
+        sizes = _cut(queue.device, info, sizes)
     _check_limits(queue.device, info, sizes)
     staging = None
     if given.host:

@@ -237,6 +237,10 @@ class Kernel:
     ) -> Any:
         if 0 in grid:
             return _nothing
+        chosen = self._block is None and not self._unit.has_barrier
+        if queue is not None and chosen and grid[1:] == block[1:] == (1, 1):
+            # The device chooses the threads of a block; the kernel is told how many there are.
+            return self._dispatcher(axes, functions).forall(grid[0] * block[0], None, queue)
         d = self._dispatcher(axes, functions)
         if whole and self._unit.has_barrier:
             # Every thread meets every barrier: as all devices ask for.
