@@ -328,6 +328,8 @@ take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
 {
     if (PyUnicode_CheckExact(o) && depth == 0)
         return take_str(f, o);
+    if (foreign_is_record(o))
+        return TAKE_FOREIGN;
     if (PyArray_IsScalar(o, Generic))
         return take_npscalar(d, f, o, i);
     if (PyTuple_Check(o))

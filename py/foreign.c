@@ -304,6 +304,26 @@ view_tuple(Dispatcher *d, Py_ssize_t i, PyObject *o, int depth)
     return t;
 }
 
+bool
+foreign_is_record(PyObject *o)
+{
+    return PyArray_IsScalar(o, Void) && PyDataType_HASFIELDS(((PyVoidScalarObject *)o)->descr);
+}
+
+/* One record as a 0-d array over its memory, which may be an array's: what a function stores in it
+ * stays. */
+static PyObject *
+over_record(PyObject *o)
+{
+    PyVoidScalarObject *v = (PyVoidScalarObject *)o;
+    Py_INCREF(v->descr);
+    PyObject *a = PyArray_NewFromDescr(&PyArray_Type, v->descr, 0, NULL, NULL, v->obval,
+                                       v->flags & NPY_ARRAY_WRITEABLE, NULL);
+    if (a && PyArray_SetBaseObject((PyArrayObject *)a, Py_NewRef(o)) < 0)
+        Py_CLEAR(a);
+    return a;
+}
+
 static PyObject *
 view_records(Dispatcher *d, Py_ssize_t i, PyObject *o)
 {
@@ -324,6 +344,11 @@ view_value(Dispatcher *d, Py_ssize_t i, PyObject *o, int depth)
         (PyTuple_CheckExact(o) ||
          (PyTuple_Check(o) && py_is_namedtuple_class((PyObject *)Py_TYPE(o)))))
         return view_tuple(d, i, o, depth);
+    if (foreign_is_record(o)) {
+        PyObject *a = over_record(o), *v = a ? view_records(d, i, a) : NULL;
+        Py_XDECREF(a);
+        return v;
+    }
     return foreign_check(o) ? view_array(d, i, o) : Py_NewRef(o);
 }
 

@@ -330,6 +330,7 @@ bool args_convert(Frame *f, const Type *t, PyObject *o);
 
 /* ---- foreign.c: arrays of other libraries ---- */
 bool foreign_check(PyObject *o); /* shows an array's memory, and is none of NumPy's objects */
+bool foreign_is_record(PyObject *o); /* one record of an array of records */
 /* A tuple of the arguments with a NumPy view in the place of each array of another library. */
 PyObject *foreign_views(Dispatcher *d, PyObject *const *args, Py_ssize_t n);
 

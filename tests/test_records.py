@@ -341,3 +341,34 @@ def test_cache(tmp_path, monkeypatch):
         assert r.returncode == 0, r.stderr
         seen.append(r.stdout)
     assert all(s.startswith("True [1, 2, 3] [2.0, 4.0, 6.0]") for s in seen)
+
+
+INNER = np.dtype(
+    [("x", "f8"), ("tag", "i2", (2,)), ("sub", [("a", "f4"), ("b", "u1")])], align=True
+)
+
+
+def test_padding_inside_stays():
+    a = np.zeros(4, INNER)
+    a["sub"]["b"] = np.arange(4)
+    b = swathe.njit(lambda a: a[::-1])(a)
+    assert b.dtype == INNER and b["sub"]["b"].tolist() == [3, 2, 1, 0]
+    assert swathe.njit(lambda a: a[2])(a).dtype == INNER
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_one_record(own):
+    @swathe.njit
+    def f(r):
+        r["x"] += 1
+        r["tag"][1] = 7
+        return r["x"] * 2 + r["sub"]["b"]
+
+    a = np.ones(3, INNER)
+    r = a[1].copy() if own else a[1]
+    assert f(r) == 5.0
+    assert (r["x"], r["tag"][1]) == (2.0, 7)
+    assert (a[1] == r) != own
+    a.setflags(write=False)
+    with pytest.raises(ValueError, match="read-only"):
+        f(a[0])

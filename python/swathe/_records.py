@@ -25,7 +25,7 @@ class Record(tuple[Any, ...]):
     def _array(cls, parts: tuple[Any, ...]) -> np.ndarray:
         """Return the array whose fields these views are; it keeps them alive."""
         first, own = _first(cls, parts), _own_axes(cls)
-        return np.asarray(_Memory(cls, first, first.ndim - own, parts))
+        return np.asarray(_Memory(cls, first, first.ndim - own, parts)).view(cls._dtype)
 
 
 class _Memory:
@@ -39,8 +39,7 @@ class _Memory:
             "shape": first.shape[:ndim],
             "strides": first.strides[:ndim],
             "data": (address - _offset(cls), readonly),
-            "typestr": cls._dtype.str,
-            "descr": cls._dtype.descr,
+            "typestr": f"|V{cls._dtype.itemsize}",
         }
 
 
