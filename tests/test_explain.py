@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import shutil
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -148,6 +149,43 @@ def test_page_is_self_contained(compiled) -> None:
     assert "url(" not in text and "@import" not in text and "http" not in text
     assert "prefers-color-scheme:dark" in text
     assert "<b> &" not in text and "&lt;b&gt; &amp; &quot;quotes&quot;" in text
+
+
+BROWSER = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), ""
+)
+
+
+def screenshot(page: Path, dark: bool) -> np.ndarray:
+    """What a browser shows of a page: an array of red, green and blue."""
+    from matplotlib.image import imread
+
+    out = page.with_suffix(".dark.png" if dark else ".light.png")
+    flags = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
+    flags += ["--window-size=1000,700", f"--user-data-dir={page.parent / 'profile'}"]
+    flags += [f"--blink-settings=preferredColorScheme={0 if dark else 1}", f"--screenshot={out}"]
+    subprocess.run([BROWSER, *flags, page.as_uri()], capture_output=True, timeout=120, check=True)
+    return imread(out)[:600, :, :3]
+
+
+@pytest.mark.skipif(not BROWSER, reason="no Chromium here")
+def test_page_in_a_browser(compiled, tmp_path: Path) -> None:
+    """Dark on light or light on dark, with marks in colour, and the reasons where it is open."""
+    shut, wide = tmp_path / "shut.html", tmp_path / "open.html"
+    text = compiled.explain(html=shut).html
+    wide.write_text(text.replace("<details>", "<details open>"), encoding="utf-8")
+    ink = {}
+    for dark in False, True:
+        for page in shut, wide:
+            shot = screenshot(page, dark)
+            ground = shot[-1, -1].mean() if page is shut else shot[0, 0].mean()
+            assert ground < 0.15 if dark else ground > 0.95
+            apart = np.abs(shot.mean(axis=2) - ground)
+            assert (apart > 0.6).sum() > 2000  # letters, far from the ground
+            green = shot[..., 1] - np.maximum(shot[..., 0], shot[..., 2])
+            assert (green > 0.04).sum() > 1000
+            ink[dark, page] = (apart > 0.3).sum()
+        assert ink[dark, wide] > 1.3 * ink[dark, shut]
 
 
 def test_notebook_and_file(compiled, tmp_path: Path) -> None:

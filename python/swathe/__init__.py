@@ -14,7 +14,8 @@
 """
 
 import os as _os
-from typing import Any
+from collections.abc import Callable
+from typing import Any, overload
 
 from . import _core, gpu
 from ._core import (
@@ -100,6 +101,16 @@ _NO_CHOICE = {
 }
 
 
+@overload
+def jit(signature_or_function: Callable[..., Any], **options: Any) -> Dispatcher: ...
+
+
+@overload
+def jit(
+    signature_or_function: str | tuple[Any, ...] | list[Any] | None = None, **options: Any
+) -> Callable[[Callable[..., Any]], Dispatcher]: ...
+
+
 def jit(signature_or_function: Any = None, **options: Any) -> Any:
     """Compile a function when it is called, for the types it is called with.
 
@@ -164,6 +175,16 @@ def jit(signature_or_function: Any = None, **options: Any) -> Any:
         texts = [signature_text(s) for s in listed]
         return lambda func: _make(func, texts or None, kept)
     return _make(first, None, kept)
+
+
+@overload
+def njit(signature_or_function: Callable[..., Any], **options: Any) -> Dispatcher: ...
+
+
+@overload
+def njit(
+    signature_or_function: str | tuple[Any, ...] | list[Any] | None = None, **options: Any
+) -> Callable[[Callable[..., Any]], Dispatcher]: ...
 
 
 def njit(signature_or_function: Any = None, **options: Any) -> Any:

@@ -98,6 +98,7 @@ for text in (
     "np.cumsum(a, dtype=np.float32)",
     "np.prod(a, dtype=np.complex128)",
     "np.var(a, ddof=1), a.std(ddof=1), np.std(a, ddof=2)",
+    "a.std(dtype=np.float32), np.var(a, dtype=np.complex64)",
     "np.sum(a, initial=10.0)",
     "np.max(a, initial=100.0), np.min(a, initial=-100)",
     "np.sum(a, where=a > 0)",

@@ -11,7 +11,7 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     else:
         m = np.mean(a, axis=axis, dtype=dtype, keepdims=True)
     n = np.size(a) // max(np.size(m), 1)
-    s = np.sum(np.square(np.abs(a - m)), axis=axis, keepdims=keepdims)
+    s = np.sum(np.square(np.abs(a - m)), axis=axis, dtype=dtype, keepdims=keepdims)
     r = s / max(n - ddof, 0)
     if out is not None:
         out[...] = r
