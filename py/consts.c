@@ -343,6 +343,7 @@ record_const(In *in, PyObject *cls)
     }
     c->shape = offsets;
     c->elems = e;
+    type_keep_record(in->cx->types, c);
     Py_DECREF(dtype);
     Py_DECREF(layout);
     return c;

@@ -252,7 +252,7 @@ def test_kernel():
         ("not a", TypeError, "truth value"),
         ("np.sum(a)", TypeError, "must be an array or a number"),
         ("len(a[0])", TypeError, "len"),
-        ("a.copy()", AttributeError, "copy"),
+        ("a.astype(POINT)", AttributeError, "astype"),
         ("float(a[0])", TypeError, "cannot convert"),
     ],
 )
@@ -372,3 +372,35 @@ def test_one_record(own):
     a.setflags(write=False)
     with pytest.raises(ValueError, match="read-only"):
         f(a[0])
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_copies_and_the_like(layout):
+    def f(a):
+        b = a.copy()
+        c = np.zeros_like(a)
+        d = np.empty_like(a)
+        e = np.zeros(3, a.dtype)
+        d["x"] = a["x"] + 1
+        b["n"] *= 2
+        return b, np.copy(a), c, d["x"], e
+
+    a = LAYOUTS[layout].copy()
+    for got, wanted in zip(njit(f)(a), f(a), strict=True):
+        assert got.dtype == wanted.dtype
+        np.testing.assert_array_equal(got, wanted)
+    assert not np.shares_memory(njit(lambda a: a.copy())(a), a)
+
+
+def test_swap_through_a_copy():
+    def f(a):
+        b = a.copy()
+        b[0], b[1] = b[1], b[0]
+        return b
+
+    np.testing.assert_array_equal(njit(f)(points()), f(points()))
+
+
+def test_copies_take_nothing_else():
+    with pytest.raises(swathe.UnsupportedError, match="of records"):
+        njit(lambda a: np.zeros_like(a, dtype=np.float64))(points())

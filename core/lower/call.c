@@ -149,24 +149,6 @@ with_const(Lower *l, Val v, const Const *cst)
     return v;
 }
 
-/* np.zeros(shape, dtype of records): bytes, with an axis more, and their fields. */
-static Val
-new_records(Lower *l, const Call *c, NpCall *call)
-{
-    const Type *t = call->result, *i64 = type_scalar(l->cx->types, DT_i64, true), *all[SW_MAX_NDIM + 1];
-    const Const *record = record_dtype(l, c);
-    Val *shape = &call->arg[0], *elem = NEW_N(&l->cx->arena, Val, t->ndim + 1);
-    for (int i = 0; i < t->ndim; i++)
-        elem[i] = shape->kind == VK_TUPLE ? shape->elem[i] : *shape;
-    elem[t->ndim] = val_scalar(&l->b, i64, ir_int(l->cx, DT_i64, record->i));
-    for (int i = 0; i <= t->ndim; i++)
-        all[i] = i64;
-    *shape = val_tuple(&l->b, type_tuple(l->cx->types, t->ndim + 1, all), t->ndim + 1, elem);
-    call->result = type_array(l->cx->types, DT_u8, t->ndim + 1, LAY_C, false);
-    Val bytes = np_materialize(&l->b, np_call(&l->b, call), LAY_C);
-    return record_over(l, &bytes, record, t);
-}
-
 static Val
 call_np(Lower *l, const Node *n, const Call *c)
 {
@@ -189,7 +171,7 @@ call_np(Lower *l, const Node *n, const Call *c)
     memcpy(call.in, c->in, sizeof call.in);
     memcpy(call.out, c->out, sizeof call.out);
     if (call.result && call.result->kind == TY_RECORD)
-        return new_records(l, c, &call);
+        return record_new(l, c, &call);
     call.weak = call.result && call.result->kind == TY_SCALAR && call.result->weak;
     return np_call(&l->b, &call);
 }

@@ -61,6 +61,7 @@ void place_of(Lower *l, const Node *n, Place *p);
 bool names_field(Lower *l, const Node *n);                  /* a['x'] or a.x, of records */
 Val record_load(Lower *l, const Node *n, const Type *t);
 const Const *record_dtype(Lower *l, const Call *c);         /* an argument that is one; else NULL */
+Val record_new(Lower *l, const Call *c, NpCall *call); /* zeros, empty; of others: zeros_like, empty_like, copy */
 Val record_over(Lower *l, const Val *bytes, const Const *c, const Type *t);
 Val record_select(Lower *l, Val v, int n, NpIndex *ix, const Type *t);
 void record_store(Lower *l, Val to, int n, NpIndex *ix, Val v, const Type *sel);

@@ -100,7 +100,7 @@ record_select(Lower *l, Val v, int n, NpIndex *ix, const Type *t)
     return out;
 }
 
-/* One record gets the value of another: they are the same, or share nothing. */
+/* Records get the values of others: they are the same, or share nothing. */
 static void
 copy_record(Lower *l, Val to, Val from)
 {
@@ -166,12 +166,19 @@ record_over(Lower *l, const Val *bytes, const Const *c, const Type *t)
     return fields_over(l, bytes, c, t, 0);
 }
 
+/* The first of the fields, and theirs: an array, whose first axes are the records'. */
+static Val
+first_field(Val v)
+{
+    while (v.kind == VK_TUPLE)
+        v = v.elem[0];
+    return v;
+}
+
 Val
 record_shape(Lower *l, Val v, const char *name, const Type *t)
 {
-    Val first = v;
-    while (first.kind == VK_TUPLE)
-        first = first.elem[0];
+    Val first = first_field(v);
     int ndim = v.type->ndim;
     if (!strcmp(name, "shape")) {
         Val *elem = NEW_N(&l->cx->arena, Val, ndim + 1);
@@ -183,4 +190,46 @@ record_shape(Lower *l, Val v, const char *name, const Type *t)
     for (int i = 0; i < ndim; i++)
         size = ir_op(l->cx, OP_mul, size, val_dim(&l->b, &first, i));
     return val_scalar(&l->b, t, size);
+}
+
+/* Bytes, with an axis more than there are in `dim`, and the fields over them. */
+static Val
+new_records(Lower *l, NpCall *call, const Const *record, const Val *dim)
+{
+    const Type *t = call->result, *i64 = type_scalar(l->cx->types, DT_i64, true), *all[SW_MAX_NDIM + 1];
+    Val *elem = NEW_N(&l->cx->arena, Val, t->ndim + 1);
+    for (int i = 0; i <= t->ndim; i++) {
+        elem[i] = i < t->ndim ? dim[i] : val_scalar(&l->b, i64, ir_int(l->cx, DT_i64, record->i));
+        all[i] = i64;
+    }
+    call->n = 1;
+    call->arg[0] = val_tuple(&l->b, type_tuple(l->cx->types, t->ndim + 1, all), t->ndim + 1, elem);
+    call->result = type_array(l->cx->types, DT_u8, t->ndim + 1, LAY_C, false);
+    Val bytes = np_materialize(&l->b, np_call(&l->b, call), LAY_C);
+    return record_over(l, &bytes, record, t);
+}
+
+/* As many as `like` has, of its dtype. */
+static Val
+records_like(Lower *l, NpCall *call, Val like)
+{
+    bool copy = call->fn->id == BI_np_copy;
+    Val first = first_field(like), *dim = NEW_N(&l->cx->arena, Val, like.type->ndim + 1);
+    for (int i = 0; i < like.type->ndim; i++)
+        dim[i] = val_scalar(&l->b, type_scalar(l->cx->types, DT_i64, true), val_dim(&l->b, &first, i));
+    call->fn = &builtin_table[call->fn->id == BI_np_zeros_like ? BI_np_zeros : BI_np_empty];
+    Val v = new_records(l, call, type_record_dtype(l->cx->types, like.type), dim);
+    if (copy)
+        copy_record(l, v, like);
+    return v;
+}
+
+Val
+record_new(Lower *l, const Call *c, NpCall *call)
+{
+    const Const *record = record_dtype(l, c);
+    Val *shape = &call->arg[0];
+    if (shape->type->kind == TY_RECORD)
+        return records_like(l, call, *shape);
+    return new_records(l, call, record, shape->kind == VK_TUPLE ? shape->elem : shape);
 }

@@ -241,6 +241,9 @@ type_dtype_call(CallCx *x)
 const Type *
 type_create(CallCx *x)
 {
+    const Type *first = x->c->n_args ? sema_arg(x->s, x->c, 0).type : NULL;
+    if (first && first->kind == TY_RECORD && record_is_created(x->fn))
+        return record_create(x, first);
     switch (x->fn->id) {
     case BI_np_zeros:
     case BI_np_ones:

@@ -66,6 +66,7 @@ const Type *type_np(CallCx *x);      /* call_np.c */
 const Type *type_reduce(CallCx *x);  /* call_reduce.c */
 const Type *type_linalg(CallCx *x);  /* call_reduce.c */
 const Type *type_create(CallCx *x);  /* call_create.c */
+const Type *record_create(CallCx *x, const Type *t); /* of such a call (record_is_created) */
 const Type *type_shape(CallCx *x);   /* call_shape.c */
 const Type *type_select(CallCx *x);  /* call_select.c */
 const Type *type_py(CallCx *x);      /* call_py.c */

@@ -135,6 +135,7 @@ bool check_store(Sema *s, const Node *at, const Type *to, Sem v, bool same_kind)
 /* record.c */
 int record_field(const Type *t, const char *name);      /* -1: there is none */
 const Type *record_of(Sema *s, const Const *c, int ndim); /* of a CV_RECORD, newly made */
+bool record_is_created(const Builtin *fn);              /* one that takes records and makes new ones */
 Sem record_attribute(Sema *s, const Node *e, const Type *t);
 const Type *record_subscript(Sema *s, const Node *at, const Type *t, const Node *index, bool store);
 /* The type of what a[i], a['x'], a.x (Subscript or Attribute) names as a target; NULL after a message, or

@@ -170,10 +170,11 @@ call_value(Sema *s, const Node *e, Sem f)
 static const Builtin *
 method_of(Sema *s, const Node *f, Sem self)
 {
-    if (self.type->kind != TY_ARRAY && self.type->kind != TY_SCALAR)
+    bool records = self.type->kind == TY_RECORD;
+    if (self.type->kind != TY_ARRAY && self.type->kind != TY_SCALAR && !records)
         return NULL;
     const Builtin *fn = builtin_method(f->name);
-    if (!fn)
+    if (!fn || (records && !record_is_created(fn)))
         return NULL;
     Const *c = NEW(s->a, Const);
     *c = (Const){.kind = CV_BUILTIN, .ref = fn, .str = fn->name};

@@ -51,6 +51,9 @@ record_attribute(Sema *s, const Node *e, const Type *t)
     for (int i = 0; i < SW_LEN(own); i++)
         if (!strcmp(e->name, own[i]))
             return attr_type(s, e, sem_of(shape_type(s, t)), e->name);
+    const Const *dtype = type_record_dtype(s->tt, t);
+    if (dtype && !strcmp(e->name, "dtype"))
+        return sem_const(s, dtype);
     Diag *d = sema_error(s, DIAG_attribute, e, "%s has no attribute '%s'", t->text, e->name);
     sema_hint_nearest(s, d, e->name, t->names, t->n);
     return sema_unknown(s);
@@ -111,6 +114,25 @@ record_of(Sema *s, const Const *c, int ndim)
                                     : type_array(s->tt, (DType)f->dtype, ndim + f->ndim, LAY_A, false);
     }
     return type_record(s->tt, ndim, c->n, e, c->names, c->ref, c->str);
+}
+
+bool
+record_is_created(const Builtin *fn)
+{
+    return fn->id == BI_np_copy || fn->id == BI_np_zeros_like || fn->id == BI_np_empty_like;
+}
+
+const Type *
+record_create(CallCx *x, const Type *t)
+{
+    const Const *dtype = type_record_dtype(x->s->tt, t);
+    for (int i = 1; i < x->c->n_args; i++) {
+        if (sema_arg(x->s, x->c, i).type) {
+            sema_error(x->s, DIAG_unsupported, x->at, "%s of records takes nothing but them", fn_text(x));
+            return NULL;
+        }
+    }
+    return dtype ? record_of(x->s, dtype, t->ndim) : NULL;
 }
 
 /* ---- stores ---- */

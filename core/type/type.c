@@ -14,6 +14,7 @@ struct TypeTable {
     uint32_t n, cap;
     const Type *none, *unknown;
     const Type *scalar[DT_COUNT][2];
+    Map records; /* of a class, that of TY_RECORDs, its CV_RECORD */
 };
 
 static uint32_t
@@ -297,6 +298,18 @@ type_record(TypeTable *t, int ndim, int n, const Type *const *elems, const Sym *
 {
     Type key = {.kind = TY_RECORD, .ndim = (uint8_t)ndim, .n = n, .elems = elems, .names = names, .ref = cls};
     return intern_type(t, key, cls_name);
+}
+
+void
+type_keep_record(TypeTable *t, const Const *c)
+{
+    map_put(t->arena, &t->records, c->ref, (void *)(uintptr_t)c);
+}
+
+const Const *
+type_record_dtype(const TypeTable *t, const Type *records)
+{
+    return map_get(&t->records, records->ref);
 }
 
 const Type *

@@ -173,6 +173,8 @@ typedef struct Const {
     size_t nbytes;
     const void *ref;
 } Const;
+void type_keep_record(TypeTable *t, const Const *c); /* a CV_RECORD, for type_record_dtype */
+const Const *type_record_dtype(const TypeTable *t, const Type *records); /* NULL: not kept */
 /* The type of a constant; functions, modules and so on get their own kinds. */
 const Type *const_type(TypeTable *t, const Const *c);
 bool const_equal(const Const *a, const Const *b);
