@@ -53,12 +53,19 @@ device_raise_error(State *st, const DevError *e)
 static const char *const kind_name[] = {"swathe.device", "swathe.memory", "swathe.queue",
                                         "swathe.event",  "swathe.module", "swathe.kernel"};
 
+/* A driver's threads don't live on in a child of fork: to wait there would be for ever. */
+static bool
+is_parents(const Handle *h)
+{
+    return h->forks != lock_forks();
+}
+
 static void
 handle_free(PyObject *capsule)
 {
     Handle *h = PyCapsule_GetPointer(capsule, PyCapsule_GetName(capsule));
     Py_BEGIN_ALLOW_THREADS
-    switch (h->kind) {
+    switch (is_parents(h) ? H_DEVICE : h->kind) {
     case H_MEM:
         h->api->mem_free(h->p);
         break;
@@ -86,7 +93,7 @@ handle_new(HandleKind kind, const DevApi *api, void *p, PyObject *parent)
     Handle *h = PyMem_Malloc(sizeof *h);
     if (!h)
         return PyErr_NoMemory();
-    *h = (Handle){kind, api, p, Py_XNewRef(parent)};
+    *h = (Handle){kind, api, p, Py_XNewRef(parent), lock_forks()};
     PyObject *o = PyCapsule_New(h, kind_name[kind], handle_free);
     if (!o)
         PyMem_Free(h);
@@ -96,7 +103,16 @@ handle_new(HandleKind kind, const DevApi *api, void *p, PyObject *parent)
 Handle *
 handle_get(PyObject *o, HandleKind kind)
 {
-    return PyCapsule_GetPointer(o, kind_name[kind]);
+    Handle *h = PyCapsule_GetPointer(o, kind_name[kind]);
+    if (!h || SW_LIKELY(!is_parents(h)))
+        return h;
+    PyObject *m = PyImport_ImportModule("swathe.errors"), *c = m ? PyObject_GetAttrString(m, "DeviceLostError") : NULL;
+    if (c)
+        PyErr_SetString(c, "the process was forked after it had used the device, which the driver does not allow; "
+                           "start processes by spawning");
+    Py_XDECREF(m);
+    Py_XDECREF(c);
+    return NULL;
 }
 
 static int
@@ -522,6 +538,32 @@ queue_after(PyObject *module, PyObject *args)
     return ok ? Py_NewRef(Py_None) : device_raise(module, &e);
 }
 
+/* The driver's handle, 0: it has none that others know. */
+static PyObject *
+queue_stream(PyObject *module, PyObject *args)
+{
+    Handle *q;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O&", as_queue, &q))
+        return NULL;
+    return PyLong_FromUnsignedLongLong(q->api->queue_stream ? q->api->queue_stream(q->p) : 0);
+}
+
+static PyObject *
+queue_after_stream(PyObject *module, PyObject *args)
+{
+    Handle *q;
+    unsigned long long stream;
+    DevError e = {0};
+    bool ok;
+    if (!PyArg_ParseTuple(args, "O&K", as_queue, &q, &stream))
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS
+    ok = q->api->queue_after_stream && q->api->queue_after_stream(q->p, stream, &e);
+    Py_END_ALLOW_THREADS
+    return ok ? Py_NewRef(Py_None) : device_raise(module, &e);
+}
+
 static PyObject *
 event_state(PyObject *module, PyObject *args)
 {
@@ -583,6 +625,8 @@ PyMethodDef device_methods[] = {
     {"dev_sync", sync_queue, METH_VARARGS, "dev_sync(queue)"},
     {"dev_mark", mark_queue, METH_VARARGS, "dev_mark(queue) -> event"},
     {"dev_after", queue_after, METH_VARARGS, "dev_after(queue, events)"},
+    {"dev_stream", queue_stream, METH_VARARGS, "dev_stream(queue) -> the driver's handle, or 0"},
+    {"dev_after_stream", queue_after_stream, METH_VARARGS, "dev_after_stream(queue, handle)"},
     {"dev_event_state", event_state, METH_VARARGS, "dev_event_state(event) -> 0 .. 4"},
     {"dev_event_wait", event_wait, METH_VARARGS, "dev_event_wait(event)"},
     {"dev_event_times", event_times, METH_VARARGS, "dev_event_times(event) -> 4 ns"},

@@ -10,10 +10,11 @@ typedef struct Handle {
     const DevApi *api;
     void *p;
     PyObject *parent; /* what must outlive it, or NULL */
+    unsigned forks;   /* lock_forks() when it was made: a child of fork can't use it */
 } Handle;
 
 PyObject *handle_new(HandleKind kind, const DevApi *api, void *p, PyObject *parent);
-Handle *handle_get(PyObject *o, HandleKind kind); /* NULL: exception */
+Handle *handle_get(PyObject *o, HandleKind kind); /* NULL: exception, also in a child of fork */
 /* For PyArg_ParseTuple's O&. */
 int as_memory(PyObject *o, void *out);
 int as_queue(PyObject *o, void *out);

@@ -51,6 +51,12 @@ after_fork_in_child(void)
     signal_after_fork();
 }
 
+unsigned
+lock_forks(void)
+{
+    return fork_generation;
+}
+
 void
 lock_init(void)
 {

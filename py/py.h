@@ -479,6 +479,7 @@ void signal_after_fork(void);
 /* ---- lock.c: one compile at a time for each dispatcher
  * ---------------------------------------- */
 void lock_init(void);
+unsigned lock_forks(void); /* how often this process's ancestors were forked */
 int
 lock_acquire(Dispatcher *d); /* waits without the GIL; -1: this thread has it already */
 void lock_release(Dispatcher *d);

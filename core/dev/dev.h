@@ -172,6 +172,10 @@ typedef struct DevApi {
     void (*queue_free)(DevQueue *q);
     DevEvent *(*queue_mark)(DevQueue *q, DevError *e); /* an event that is done when all put there before is */
     bool (*queue_after)(DevQueue *q, DevEvent *const *after, int n, DevError *e); /* what comes next waits for them */
+    /* The driver's own handle of a queue, for other libraries to wait for; and what comes next in ours waits for all that is in
+     * theirs now. NULL: no other library has queues of this driver. */
+    uint64_t (*queue_stream)(DevQueue *q);
+    bool (*queue_after_stream)(DevQueue *q, uint64_t stream, DevError *e);
 
     DevState (*event_state)(DevEvent *ev, DevError *e);
     bool (*event_wait)(DevEvent *ev, DevError *e);

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from . import _core
+from ._order import Uses
 from .errors import DeviceMemoryError, FreedMemoryError, QueueError
 
 if TYPE_CHECKING:
@@ -54,6 +55,11 @@ def standin(shape: Any, dtype: Any, order: str = "C") -> np.ndarray:
     return as_strided(np.empty(1, dtype), shape, strides)
 
 
+def _lock(proto: np.ndarray, readonly: bool) -> None:
+    if readonly:
+        proto.flags.writeable = False
+
+
 class DeviceArray(_core.Shared):
     """An array in the memory of a device. Queues and `swathe.gpu.to_device` make them.
 
@@ -65,13 +71,20 @@ class DeviceArray(_core.Shared):
     _swathe_device_array = True
 
     def __init__(
-        self, queue: Queue, proto: np.ndarray, memory: Any, offset: int, space: str
+        self,
+        queue: Queue,
+        proto: np.ndarray,
+        memory: Any,
+        offset: int,
+        space: str,
+        uses: Uses | None = None,
     ) -> None:
         self.queue = queue
         self.space = space
         self._proto = proto
         self._memory = memory
         self._offset = offset
+        self._uses = uses or Uses()  # of the memory, by whichever of its views
 
     # ---- what it is ----
 
@@ -147,7 +160,7 @@ class DeviceArray(_core.Shared):
 
     def __getattr__(self, name: str) -> Any:
         if name == "__cuda_array_interface__" and self.device.backend == "cuda":
-            return self._interface(version=3, stream=1)
+            return self._interface(version=3, stream=_core.dev_stream(self.queue._handle))
         if name == "__sycl_usm_array_interface__" and _core.dev_mem_address(self._live()):
             return self._interface(version=1, offset=0, syclobj=self.device.filter_string)
         raise AttributeError(f"'DeviceArray' object has no attribute '{name}'")
@@ -159,7 +172,7 @@ class DeviceArray(_core.Shared):
             "shape": self.shape,
             "strides": strides,
             "typestr": self.dtype.str,
-            "data": (address, False),
+            "data": (address, not self._proto.flags.writeable),
             **more,
         }
 
@@ -196,11 +209,13 @@ class DeviceArray(_core.Shared):
     def _moved(self, proto: np.ndarray, offset: int) -> DeviceArray:
         """An array of this one's memory, shaped as `proto`, that begins at `offset`."""
         like = as_strided(np.empty(1, proto.dtype), proto.shape, proto.strides)
-        return type(self)(self.queue, like, self._live(), offset, self.space)
+        _lock(like, not self._proto.flags.writeable)
+        return type(self)(self.queue, like, self._live(), offset, self.space, self._uses)
 
     def _view(self, proto: np.ndarray) -> DeviceArray:
         moved = proto.__array_interface__["data"][0] - self._proto.__array_interface__["data"][0]
-        return type(self)(self.queue, proto, self._live(), self._offset + moved, self.space)
+        at = self._offset + moved
+        return type(self)(self.queue, proto, self._live(), at, self.space, self._uses)
 
     def __getitem__(self, key: Any) -> Any:
         """Return a view; of one element, named by ints alone, its value, which is copied."""
@@ -268,7 +283,8 @@ class DeviceArray(_core.Shared):
             proto = standin(shape, dtype)
         else:
             proto = as_strided(standin(shape, dtype), shape, self.strides)
-        return DeviceArray(self.queue, proto, self._live(), self._offset, self.space)
+        _lock(proto, not self._proto.flags.writeable)
+        return DeviceArray(self.queue, proto, self._live(), self._offset, self.space, self._uses)
 
     def squeeze(self, axis: Any = None, stream: Any = None) -> DeviceArray:
         """Return the axes that are not of size one."""
@@ -305,10 +321,14 @@ class DeviceArray(_core.Shared):
         if out is None:
             order = "F" if self._proto.flags.fnc else "C"
             out = np.empty(self.shape, self.dtype, order)
+        elif not isinstance(out, np.ndarray):
+            raise TypeError(f"an array is copied to a NumPy array, not to a {type(out).__name__}")
         elif out.shape != self.shape or out.dtype != self.dtype:
             raise ValueError(
                 f"an array {self.shape} {self.dtype} can't be copied to {out.shape} {out.dtype}"
             )
+        elif not out.flags.writeable:
+            raise ValueError("output array is read-only")
         self.queue._read(self, out)
         return out
 
@@ -337,7 +357,7 @@ class DeviceArray(_core.Shared):
 
     def fill(self, value: Any) -> DeviceArray:
         """Set every element."""
-        self.queue.fill(self, value)
+        self.queue.fill(self, value, block=not self.queue.in_order)
         return self
 
     def free(self) -> None:
@@ -371,7 +391,9 @@ def foreign(queue: Queue, obj: Any) -> Any:
             f"a {type(obj).__name__} on DLPack's device ({kind}, {index}), "
             f"the queue of {queue.device.name}"
         )
-    address, proto, _, capsule = _taken(obj.__dlpack__())
+    stream = _core.dev_stream(queue._handle)  # where the other library is to wait
+    address, proto, readonly, capsule = _taken(obj.__dlpack__(stream=stream))
+    _lock(proto, readonly)
     return _wrapped(queue, address, proto, capsule)
 
 
@@ -383,11 +405,21 @@ def _wrapped(queue: Queue, address: int, proto: np.ndarray, owner: Any) -> Devic
 
 
 def _from_interface(queue: Queue, obj: Any, interface: dict[str, Any]) -> DeviceArray:
+    if interface.get("mask") is not None:
+        raise TypeError(f"a {type(obj).__name__} with a mask can't be an argument")
+    stream = interface.get("stream")
+    if stream is not None and (type(stream) is not int or stream <= 0):
+        raise QueueError(f"a {type(obj).__name__} says stream {stream!r}, which is none")
     shape, dtype = tuple(interface["shape"]), np.dtype(interface["typestr"])
     proto = standin(shape, dtype)
     if interface.get("strides") is not None:
         proto = as_strided(proto, shape, tuple(interface["strides"]))
-    return _wrapped(queue, interface["data"][0], proto, obj)
+    address, readonly = interface["data"]
+    _lock(proto, readonly)
+    array = _wrapped(queue, address or 0, proto, obj)
+    if stream is not None:
+        _core.dev_after_stream(queue._handle, stream)
+    return array
 
 
 def _taken(capsule: Any) -> tuple[int, np.ndarray, bool, Any]:

@@ -7,7 +7,9 @@ NumPy's, in memory that all see; what fails is raised by the launch itself.
 
 from __future__ import annotations
 
+import contextlib
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -158,19 +160,34 @@ class NativeQueue(Queue):
         return NativeEvent(self, began, events)
 
     def _swathe_launch(self, kernel: Any, sizes: tuple[int, ...], args: tuple[Any, ...]) -> Any:
-        from . import devices
-
         self._host_only(*args)
         if self.device.parent is None:
             return NotImplemented  # run it here
         if not sizes[3]:  # it is left to the queue
             sizes = (-(-sizes[0] // 256), 1, 1, 256, *sizes[4:])
-        threads, before = self.device.compute_units, _core.get_num_threads()
-        token = devices._current.set(None)
-        _core.set_num_threads(min(threads, before))
-        try:
+        with self._cores():
             kernel[sizes[:3], sizes[3:6], None, sizes[6]](*args)
+        return None
+
+    def _call(self, function: Any, args: tuple[Any, ...], names: dict[str, Any] | None) -> Any:
+        """Call a function whose parallel loops run on the cores of the device."""
+        self._host_only(*args, *(names or {}).values())
+        with self._cores():
+            return function(*args, **(names or {}))
+
+    @contextlib.contextmanager
+    def _cores(self) -> Iterator[None]:
+        """In it, this thread's parallel work is done by as many cores as the device has."""
+        from . import devices
+
+        token, before = devices._current.set(None), _core.get_num_threads()
+        if self.device.parent is not None:
+            _core.set_num_threads(min(self.device.compute_units, before))
+        try:
+            yield
         finally:
             _core.set_num_threads(before)
             devices._current.reset(token)
-        return None
+
+    def _leave(self, scope: Any, error: BaseException) -> None:
+        pass  # all has ended

@@ -16,6 +16,7 @@ import numpy as np
 
 from . import _core
 from ._device_array import DeviceArray, extent, foreign
+from ._order import use
 from .errors import QueueError
 
 if TYPE_CHECKING:
@@ -155,6 +156,8 @@ def call(function: Any, args: tuple[Any, ...], names: dict[str, Any] | None, que
 
     if queue is None:
         queue = current_queue()
+    if queue is not None and queue.device.is_native:
+        return queue._call(function, args, names)
     given = _Arguments(queue)
     for a in args:
         given.find(a)
@@ -164,6 +167,8 @@ def call(function: Any, args: tuple[Any, ...], names: dict[str, Any] | None, que
         return NotImplemented
     q = given.queue
     twin = twin_of(function, q.device)
+    for a in given.arrays:
+        use(q, a._uses, True)
     lent = [m.place() for m in given.lent.values()]
     if lent:
         args = tuple(given.put(a) for a in args)

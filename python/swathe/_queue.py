@@ -2,14 +2,19 @@
 """Queues of a device, events, and launches of kernels on them.
 
 A kernel that fails on a device leaves a record in a buffer of its queue; whatever waits for the
-queue's work looks at it and raises the exception then, with kernel, line, block and thread.
+queue's work looks at it and raises the exception then, with kernel, line, block and thread. What
+nobody has waited for is told when the queue goes, or the process ends.
 """
 
 from __future__ import annotations
 
+import atexit
+import contextlib
+import os
 import sys
 import threading
 import time
+import weakref
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,8 +22,9 @@ import numpy as np
 from . import _core
 from ._device_array import SPACES, DeviceArray, extent, foreign, standin
 from ._occupancy import best_block
+from ._order import MOST_EVENTS, Scope, come_after, current_scope, sees, use
 from ._records import views
-from .errors import DeviceBuildError, LaunchError, NotOnDeviceError, QueueError
+from .errors import DeviceBuildError, DeviceError, LaunchError, NotOnDeviceError, QueueError
 
 if TYPE_CHECKING:
     from .devices import Device
@@ -95,15 +101,18 @@ def _events(after: Any) -> tuple[Event, ...]:
     return events
 
 
-def _handles(after: Any, device: Any) -> tuple[Any, ...]:
+def _handles(after: Any, queue: Queue) -> tuple[Any, ...]:
     """The driver's events. What another device does is waited for by the host, now."""
     handles = []
     for e in _events(after):
-        if e.queue.device is device:
+        if e.queue.device is queue.device:
             handles.append(e._handle)
         else:
             e.wait()
-    return tuple(handles)
+    few = len(handles) % MOST_EVENTS or MOST_EVENTS
+    if len(handles) > few:
+        come_after(queue, handles[few:])
+    return tuple(handles[:few])
 
 
 class _Code:
@@ -198,13 +207,28 @@ class Queue:
         self.in_order = in_order
         self.profiling = profiling
         flags = (0 if in_order else 1) | (2 if profiling else 0)
-        self._handle = _core.dev_queue(self.device._open(), flags)
         self._lock = threading.RLock()
         self._faults: Any = None
-        self._pending: list[tuple[_Code, str]] = []
+        self._pending: list[tuple[_Code, str, Scope | None]] = []
+        self._failed: list[tuple[_Code, str, Scope | None, np.ndarray]] = []
+        self._process = os.getpid()
+        self._ref = weakref.ref(self)
+        self._handle = _core.dev_queue(self.device._open(), flags)
+        _alive.add(self)
 
     def __repr__(self) -> str:
         return f"<swathe.Queue of {self.device.filter_string}>"
+
+    def __del__(self) -> None:
+        if getattr(self, "_pending", None) or getattr(self, "_failed", None):
+            self._end()
+
+    def _end(self) -> None:
+        """Wait; raise errors that nobody has waited for. A lost device has been told of."""
+        if self._process == os.getpid():
+            with contextlib.suppress(DeviceError):
+                _core.dev_sync(self._handle)
+                self._check(True)
 
     # ---- waiting ----
 
@@ -223,7 +247,7 @@ class Queue:
 
     def wait_for(self, *events: Event) -> None:
         """Let what comes next wait for events, of this queue or another."""
-        _core.dev_after(self._handle, _handles(events, self.device))
+        _core.dev_after(self._handle, _handles(events, self))
 
     def _slot(self, code: _Code, name: str) -> int:
         """Room for a launch's fault. The lock is held."""
@@ -235,31 +259,53 @@ class Queue:
         if len(self._pending) == _FAULTS:
             _core.dev_sync(self._handle)
             self._check()
-        self._pending.append((code, name))
+        self._pending.append((code, name, current_scope.get()))
         return _FAULT * (len(self._pending) - 1)
 
     def _clear(self) -> None:
         n = _FAULT * (_FAULTS + 1)
         _core.dev_fill(self._handle, self._faults, 0, b"\0\0\0\0", n, (), True, False)
 
-    def _check(self) -> None:
-        """Raise what the kernels launched so far have left. Their work has ended."""
+    def _check(self, whosever: bool = False) -> None:
+        """Raise what the kernels launched so far have left. Their work has ended.
+
+        What kernels of another thread's or task's context have left stays for that context.
+        """
         with self._lock:
-            if not self._pending:
+            if self._pending:
+                self._collect()
+            if not self._failed:
                 return
-            if not self.in_order:
-                _core.dev_sync(self._handle)
-            pending, self._pending = self._pending, []
-            room = np.zeros(_FAULT * len(pending), np.uint8)
-            at = room.ctypes.data
-            _core.dev_read(self._handle, self._faults, 0, at, room.size, (), True, False)
-            if not room.any():
-                return
-            self._clear()
-        for i, (code, name) in enumerate(pending):
+            mine = [f for f in self._failed if whosever or sees(f[2])]
+            self._failed = [f for f in self._failed if not (whosever or sees(f[2]))]
+        if mine:
+            code, name, _, fault = mine[0]
+            self._raise(code, name, fault)
+
+    def _collect(self) -> None:
+        """Note what failed of the pending launches. The lock is held."""
+        if not self.in_order:
+            _core.dev_sync(self._handle)
+        pending, self._pending = self._pending, []
+        room = np.zeros(_FAULT * len(pending), np.uint8)
+        at = room.ctypes.data
+        _core.dev_read(self._handle, self._faults, 0, at, room.size, (), True, False)
+        if not room.any():
+            return
+        self._clear()
+        for i, (code, name, scope) in enumerate(pending):
             fault = room[i * _FAULT : (i + 1) * _FAULT]
             if fault.view(np.int64)[0]:
-                self._raise(code, name, fault)
+                self._failed.append((code, name, scope, fault))
+
+    def _leave(self, scope: Scope, error: BaseException) -> None:
+        """Wait for what a context has sent that ends with an error of its own."""
+        try:
+            _core.dev_sync(self._handle)
+            self._check()
+        except Exception as e:
+            if hasattr(error, "add_note"):  # Python 3.11
+                error.add_note(f"before it, on the device: {type(e).__name__}: {e}")
 
     def _raise(self, code: _Code, name: str, fault: np.ndarray) -> None:
         words = [int(w) for w in fault.view(np.int64)]
@@ -298,7 +344,7 @@ class Queue:
         a = np.asarray(array)
         order = "F" if a.flags.fnc else "C"
         new = self.empty(a.shape, a.dtype, order, space)
-        self._write(new, a)
+        self._move(new, a, True)
         return new
 
     def asarray(self, obj: Any) -> Any:
@@ -328,14 +374,19 @@ class Queue:
 
     def _write(self, to: DeviceArray, a: np.ndarray) -> None:
         self._same(to)
+        self._settle()
         self._move(to, np.asarray(a), True)
 
     def _read(self, a: DeviceArray, out: np.ndarray) -> None:
         self._same(a)
-        if not self.in_order:
-            self.sync()
+        self._settle()
         self._move(a, out, False)
         self._check()
+
+    def _settle(self) -> None:
+        """Where work may run in any order, what was given before ends first."""
+        if not self.in_order:
+            _core.dev_sync(self._handle)
 
     def _move(self, d: DeviceArray, a: np.ndarray, to_device: bool) -> None:
         """Between a device and the host: in one piece when both are packed alike."""
@@ -344,6 +395,7 @@ class Queue:
             flags.f_contiguous and mine.f_contiguous
         )
         call = _core.dev_write if to_device else _core.dev_read
+        use(self, d._uses, to_device)
         if alike or d.size == 0:
             at = a.__array_interface__["data"][0]
             call(self._handle, d._memory, d._offset, at, d.nbytes, (), True, False)
@@ -373,17 +425,22 @@ class Queue:
             raise ValueError(
                 f"{source.shape} {source.dtype} can't be copied to {to.shape} {to.dtype}"
             )
+        if not to.flags.writeable:
+            raise ValueError("assignment destination is read-only")
         on = [a for a in (to, source) if isinstance(a, DeviceArray)]
         self._same(*on)
         if not on:
             raise NotOnDeviceError("one of the arrays must be on the device")
-        waits = _handles(after, self.device)
+        waits = _handles(after, self)
+        if block and not waits:
+            self._settle()
         packed = all(a.flags.c_contiguous for a in (to, source))
         if not packed:
             if not block:
                 raise QueueError("only packed arrays can be copied without waiting")
             if waits:
-                self.wait_for(*((after,) if isinstance(after, Event) else after))
+                _core.dev_after(self._handle, waits)
+                _core.dev_sync(self._handle)
             a = source.copy_to_host() if isinstance(source, DeviceArray) else source
             if isinstance(to, DeviceArray):
                 self._write(to, a)
@@ -391,6 +448,8 @@ class Queue:
                 to[...] = a
             return None
         q, n = self._handle, source.nbytes
+        for a in on:
+            use(self, a._uses, a is to)
         if len(on) == 2:
             e = _core.dev_copy(
                 q,
@@ -418,18 +477,23 @@ class Queue:
     ) -> Event | None:
         """Set every element of an array."""
         self._same(a)
-        pattern = np.full(1, value, a.dtype)
+        pattern, waits = np.full(1, value, a.dtype), _handles(after, self)
         packed = a._proto.flags.c_contiguous or a._proto.flags.f_contiguous
         if not packed or a.itemsize not in (1, 2, 4, 8, 16):
+            if waits:
+                _core.dev_after(self._handle, waits)
             self._write(a, np.broadcast_to(pattern[0], a.shape))
             return None
+        if block and not waits:
+            self._settle()
+        use(self, a._uses, True)
         e = _core.dev_fill(
             self._handle,
             a._memory,
             a._offset,
             pattern.tobytes(),
             a.nbytes,
-            _handles(after, self.device),
+            waits,
             block,
             not block,
         )
@@ -448,7 +512,7 @@ class Queue:
     ) -> Event | None:
         """Launch a kernel after some events; return its event, None if it was waited for."""
         sizes = kernel[grid, block, self, shared].sizes
-        event = _launch(self, kernel, sizes, tuple(args), _handles(after, self.device), True)
+        event = _launch(self, kernel, sizes, tuple(args), _handles(after, self), True)
         if event is not None:
             event.dependencies = _events(after)
         return event
@@ -586,6 +650,9 @@ def _launch(
         for a, written in zip(given.arrays, code.written, strict=True):
             if written and isinstance(a, np.ndarray):
                 staging.group_of(a)[3] = True
+    for a, written in zip(given.arrays, code.written, strict=True):
+        if isinstance(a, DeviceArray):
+            use(queue, a._uses, written)
     with queue._lock:
         offset = queue._slot(code, name)
         try:
@@ -613,6 +680,22 @@ def _launch(
         queue.sync()
         return None
     return Event(queue, event, given.arrays) if want else None
+
+
+_alive: weakref.WeakSet[Queue] = weakref.WeakSet()
+
+
+@atexit.register
+def _at_exit() -> None:
+    """Drivers that still run kernels when the process ends crash."""
+    first: Exception | None = None
+    for queue in list(_alive):
+        try:
+            queue._end()
+        except Exception as e:
+            first = first or e
+    if first is not None:
+        raise first
 
 
 class Timer:

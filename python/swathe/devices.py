@@ -24,6 +24,7 @@ from typing import Any
 
 from . import _core
 from ._device_array import DeviceArray
+from ._order import Scope, current_scope
 from ._queue import Event, Queue, Timer
 from .errors import NoDeviceError, QueueError
 
@@ -396,6 +397,14 @@ def _oneapi(text: str, found: list[Device]) -> list[Device]:
     return [d for d in found if d in taken]
 
 
+def _filter() -> tuple[str, str] | None:
+    """The variable of the environment that leaves out devices, and what it says."""
+    for name in ("SWATHE_DEVICE", "SYCL_DEVICE_FILTER", "ONEAPI_DEVICE_SELECTOR"):
+        if os.environ.get(name):
+            return name, os.environ[name]
+    return None
+
+
 def devices() -> list[Device]:
     """List the devices that there are, the preferred one first.
 
@@ -406,18 +415,26 @@ def devices() -> list[Device]:
     >>> any(d.is_native for d in swathe.devices())
     True
     """
-    found = _all()
-    text = os.environ.get("SWATHE_DEVICE") or os.environ.get("SYCL_DEVICE_FILTER")
-    if text:
-        return [d for d in found if any(_matches(d, t, found) for t in text.split(","))]
-    text = os.environ.get("ONEAPI_DEVICE_SELECTOR")
-    return _oneapi(text, found) if text else found
+    found, given = _all(), _filter()
+    if given is None:
+        return found
+    if given[0] == "ONEAPI_DEVICE_SELECTOR":
+        return _oneapi(given[1], found)
+    return [d for d in found if any(_matches(d, t, found) for t in given[1].split(","))]
+
+
+def _left_out() -> list[str]:
+    """Lines about the devices that the environment leaves out."""
+    given, left = _filter(), devices()
+    out = [d.filter_string for d in _all() if d not in left]
+    return [f"{given[0]}='{given[1]}' leaves out {', '.join(out)}"] if given and out else []
 
 
 def _listing() -> str:
-    lines = [f"\n  {d.filter_string:<16} {d.name}" for d in devices()]
-    lines += [f"\n  {api}: {why}" for api, why in _why.items()]
-    return "; there are" + "".join(lines) if lines else "; there are none"
+    lines = [f"{d.filter_string:<16} {d.name}" for d in devices()]
+    there = "; there are" if lines else "; there are none"
+    lines += _left_out() + [f"{api}: {why}" for api, why in _why.items()]
+    return there + "".join(f"\n  {line}" for line in lines)
 
 
 def _select(selector: str) -> Device:
@@ -503,18 +520,30 @@ def device_context(where: Any) -> Iterator[Queue | None]:
     """
     if not isinstance(where, Queue):
         device = Device(where)
-        where = None if device.is_native else device.queue
+        where = None if device is _whole_cpu() else device.queue
     queue: Queue | None = where
-    native = queue is None or queue.device.is_native
-    token = _current.set(None if native else queue)
+    scope = Scope(current_scope.get())
+    here = queue is None or queue.device is _whole_cpu()
+    tokens = _current.set(None if here else queue), current_scope.set(scope)
     _core.dev_contexts(1)
     try:
         yield queue
         if queue is not None:
             queue.sync()
+    except BaseException as e:
+        if queue is not None:
+            queue._leave(scope, e)
+        raise
     finally:
+        scope.ended = True
         _core.dev_contexts(-1)
-        _current.reset(token)
+        _current.reset(tokens[0])
+        current_scope.reset(tokens[1])
+
+
+def _whole_cpu() -> Device | None:
+    """The native CPU, not a part of it, if it has been asked for."""
+    return _found.get(("native", 0))
 
 
 class _Callable(types.ModuleType):
@@ -540,8 +569,8 @@ def _size(n: int) -> str:
 
 def describe(verbose: bool = False) -> str:
     """Text that lists the devices; with all that is known of them, if `verbose`."""
-    lines = []
-    for d in devices():
+    lines, there = [], devices()
+    for d in there:
         lines.append(f"{d.filter_string:<16} {d.name}")
         if not verbose:
             continue
@@ -558,7 +587,8 @@ def describe(verbose: bool = False) -> str:
         ]
         if p.get("arch"):
             lines.append(f"    compute capability {p['arch'] // 10}.{p['arch'] % 10}")
-    if not lines:
-        lines.append("no device: the environment's filter leaves none")
-    lines += [f"{api}: {why}" for api, why in _why.items()] if verbose else []
+    if not there:
+        lines.append("no device")
+    if verbose or not there:
+        lines += _left_out() + [f"{api}: {why}" for api, why in _why.items()]
     return "\n".join(lines)

@@ -189,6 +189,8 @@ bool cuda_queue_sync(DevQueue *q, DevError *e);
 void cuda_queue_free(DevQueue *q);
 DevEvent *cuda_queue_mark(DevQueue *q, DevError *e);
 bool cuda_queue_after(DevQueue *q, DevEvent *const *after, int n, DevError *e);
+uint64_t cuda_queue_stream(DevQueue *q);
+bool cuda_queue_after_stream(DevQueue *q, uint64_t stream, DevError *e);
 DevState cuda_event_state(DevEvent *ev, DevError *e);
 bool cuda_event_wait(DevEvent *ev, DevError *e);
 bool cuda_event_times(DevEvent *ev, uint64_t ns[4], DevError *e);

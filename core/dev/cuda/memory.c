@@ -201,19 +201,20 @@ mark_uses(DevDevice *d, const DevMem *m, CuBlock *b)
     return true;
 }
 
-void
-cuda_mem_free(DevMem *m)
+/* Its owner may give it to others at once: what uses it is waited for. The device's lock is held. */
+static void
+wait_for_users(DevDevice *d, const DevMem *m)
 {
-    DevDevice *d = m->dev;
+    for (DevQueue *q = d->queues; q; q = q->next)
+        if (has_used(m, q))
+            d->cu->StreamSynchronize(q->stream);
+}
+
+/* Into the cache, or back to the driver. */
+static void
+release(DevDevice *d, const DevMem *m, bool in)
+{
     CuBlock *b = m->block;
-    DevError e;
-    if (b->foreign) {
-        free(b);
-        free(m);
-        return;
-    }
-    bool in = cu_enter(d, &e);
-    pthread_mutex_lock(&d->lock);
     d->live -= m->bytes;
     if (in && mark_uses(d, m, b)) {
         b->next = d->blocks;
@@ -225,9 +226,25 @@ cuda_mem_free(DevMem *m)
         free(b->uses);
         free(b);
     }
+}
+
+void
+cuda_mem_free(DevMem *m)
+{
+    DevDevice *d = m->dev;
+    bool foreign = m->block->foreign;
+    DevError e;
+    bool in = (!foreign || m->n_used) && cu_enter(d, &e);
+    pthread_mutex_lock(&d->lock);
+    if (!foreign)
+        release(d, m, in);
+    else if (in)
+        wait_for_users(d, m);
     pthread_mutex_unlock(&d->lock);
     if (in)
         cu_leave(d);
+    if (foreign)
+        free(m->block);
     free(m);
 }
 

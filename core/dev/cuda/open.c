@@ -108,31 +108,34 @@ load_library(DevError *e)
 
 /* ---- properties ----------------------------------------------------------------------------- */
 
+/* 0 too when an earlier one failed, which *e tells then. */
 static int64_t
-attribute(const DevDevice *d, int what)
+attribute(const DevDevice *d, int what, DevError *e)
 {
     int v = 0;
-    return functions.DeviceGetAttribute(&v, what, d->id) ? 0 : v;
+    if (e->status == DEV_OK)
+        cu_ok(d, functions.DeviceGetAttribute(&v, what, d->id), "DeviceGetAttribute", e);
+    return v;
 }
 
 static void
-read_limits(DevDevice *d)
+read_limits(DevDevice *d, DevError *e)
 {
     DevProps *p = &d->props;
     for (int k = 0; k < 3; k++) {
-        p->max_block[k] = attribute(d, 2 + k);
-        p->max_grid[k] = attribute(d, 5 + k);
+        p->max_block[k] = attribute(d, 2 + k, e);
+        p->max_grid[k] = attribute(d, 5 + k, e);
     }
-    p->max_threads = attribute(d, 1);
-    p->shared_bytes = attribute(d, 8);
-    d->shared_most = attribute(d, 97);
+    p->max_threads = attribute(d, 1, e);
+    p->shared_bytes = attribute(d, 8, e);
+    d->shared_most = attribute(d, 97, e);
     if (d->shared_most < p->shared_bytes)
         d->shared_most = p->shared_bytes;
-    p->const_bytes = attribute(d, 9);
-    p->warp = attribute(d, 10);
-    p->clock_mhz = attribute(d, 13) / 1000;
-    p->compute_units = attribute(d, 16);
-    p->cache_bytes = attribute(d, 38);
+    p->const_bytes = attribute(d, 9, e);
+    p->warp = attribute(d, 10, e);
+    p->clock_mhz = attribute(d, 13, e) / 1000;
+    p->compute_units = attribute(d, 16, e);
+    p->cache_bytes = attribute(d, 38, e);
 }
 
 static bool
@@ -140,27 +143,28 @@ read_props(DevDevice *d, int driver, DevError *e)
 {
     DevProps *p = &d->props;
     size_t bytes = 0;
+    e->status = DEV_OK;
     if (!cu_ok(d, functions.DeviceGetName(p->name, sizeof p->name, d->id), "DeviceGetName", e) ||
         !cu_ok(d, functions.DeviceTotalMem(&bytes, d->id), "DeviceTotalMem", e))
         return false;
     p->kind = DEV_GPU;
-    p->arch = (int)(attribute(d, 75) * 10 + attribute(d, 76));
+    p->arch = (int)(attribute(d, 75, e) * 10 + attribute(d, 76, e));
     snprintf(p->vendor, sizeof p->vendor, "NVIDIA");
     snprintf(p->platform, sizeof p->platform, "CUDA");
     snprintf(p->driver, sizeof p->driver, "%d.%d", driver / 1000, driver % 1000 / 10);
     snprintf(p->version, sizeof p->version, "sm_%d", p->arch);
     snprintf(p->build_key, sizeof p->build_key, "cuda %d sm_%d", driver, p->arch);
-    read_limits(d);
+    read_limits(d, e);
     p->global_bytes = p->max_alloc = (int64_t)bytes;
     p->address_bits = 64;
-    d->managed = attribute(d, 83) != 0;
-    p->unified = attribute(d, 18) != 0;
-    p->cooperative = attribute(d, 95) != 0;
+    d->managed = attribute(d, 83, e) != 0;
+    p->unified = attribute(d, 18, e) != 0;
+    p->cooperative = attribute(d, 95, e) != 0;
     p->svm_coarse = d->managed;
-    p->svm_fine = attribute(d, 89) != 0;
+    p->svm_fine = attribute(d, 89, e) != 0;
     p->fp16 = p->arch >= 53;
     p->fp64 = p->atomic64 = p->profiling = true;
-    return true;
+    return e->status == DEV_OK;
 }
 
 /* ---- opening -------------------------------------------------------------------------------- */

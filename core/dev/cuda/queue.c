@@ -177,6 +177,29 @@ cuda_queue_after(DevQueue *q, DevEvent *const *after, int n, DevError *e)
     return ok;
 }
 
+uint64_t
+cuda_queue_stream(DevQueue *q)
+{
+    return (uint64_t)(uintptr_t)q->stream;
+}
+
+bool
+cuda_queue_after_stream(DevQueue *q, uint64_t stream, DevError *e)
+{
+    DevDevice *d = q->dev;
+    cu_event ev = NULL;
+    if (!cu_enter(d, e))
+        return false;
+    bool ok = cu_ok(d, d->cu->EventCreate(&ev, NO_TIMES), "EventCreate", e);
+    if (ok) {
+        ok = cu_ok(d, d->cu->EventRecord(ev, (cu_stream)(uintptr_t)stream), "EventRecord", e) &&
+             cu_ok(d, d->cu->StreamWaitEvent(q->stream, ev, 0), "StreamWaitEvent", e);
+        d->cu->EventDestroy(ev);
+    }
+    cu_leave(d);
+    return ok;
+}
+
 DevState
 cuda_event_state(DevEvent *ev, DevError *e)
 {

@@ -7,12 +7,14 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { MAX_DEVICES = 64 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static Cl functions;
 static DevDevice devices[MAX_DEVICES];
 static int n_devices = -1; /* not opened */
+static pid_t opened_by;
 
 /* ---- errors --------------------------------------------------------------------------------- */
 
@@ -232,7 +234,15 @@ int
 cl_open(DevError *e)
 {
     pthread_mutex_lock(&lock);
-    int n = n_devices < 0 ? open_all(e) : n_devices;
+    int n = n_devices;
+    if (n < 0) {
+        opened_by = getpid();
+        n = open_all(e);
+    } else if (opened_by != getpid()) { /* the driver's threads are the parent's */
+        dev_fail(e, DEV_LOST, 0, "OpenCL: the process was forked after it had opened the driver, which does not "
+                                 "live on in the child; start processes by spawning");
+        n = -1;
+    }
     pthread_mutex_unlock(&lock);
     return n;
 }

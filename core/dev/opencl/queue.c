@@ -106,6 +106,7 @@ cl_queue_free(DevQueue *q)
             break;
         }
     pthread_mutex_unlock(&d->lock);
+    d->cl->Finish(q->q); /* shared memory that it uses may be freed next, and doesn't know of it any more */
     d->cl->ReleaseCommandQueue(q->q);
     free(q);
 }

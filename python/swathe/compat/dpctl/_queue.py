@@ -243,7 +243,10 @@ class SyclQueue:
     def submit(
         self, kernel: Any, args: Any, gS: Any, lS: Any = None, dEvents: Any = ()
     ) -> SyclEvent:  # noqa: N803, E501
-        """Launch a kernel of `numba_dpex.kernel` over a range of work items, in groups or not."""
+        """Launch a kernel of `numba_dpex.kernel` over a range of work items, in groups or not.
+
+        Host arrays are copied back before it returns; else the event tells when it has ended.
+        """
         return self.submit_async(kernel, args, gS, lS, dEvents)
 
     def submit_async(
@@ -264,8 +267,8 @@ class SyclQueue:
             over = Range(*gS) if lS is None else NdRange(tuple(gS), tuple(lS))
         except (TypeError, ValueError) as e:
             raise SyclKernelInvalidRangeError(*e.args) from None
-        with swathe.device_context(self._swathe_queue):
-            return SyclEvent(run(kernel, over, tuple(args), [_raw(e) for e in dEvents or ()]))
+        after = [_raw(e) for e in dEvents or ()]
+        return SyclEvent(run(kernel, over, tuple(args), after, self._swathe_queue))
 
 
 def _raw(e: Any) -> Any:

@@ -181,7 +181,8 @@ class usm_ndarray:  # noqa: N801
             raise ValueError("the array is not contiguous: copy it")
         if isinstance(base, DeviceArray):
             proto = standin(base.nbytes, np.uint8)
-            raw: Any = DeviceArray(base.queue, proto, base._live(), base._offset, base.space)
+            memory, at = base._live(), base._offset
+            raw: Any = DeviceArray(base.queue, proto, memory, at, base.space, base._uses)
         else:
             raw = base.reshape(-1, order="A").view(np.uint8)
         return CLASSES[self.usm_type]._over(raw, self.sycl_queue)

@@ -207,16 +207,19 @@ def run(
     index_range: Any,
     args: tuple[Any, ...],
     after: Any = None,
-    native: bool = False,
+    queue: Any = None,
 ) -> Any:
-    """Launch; with `after`, a sequence of events, return an event."""
+    """Launch; with `after`, a sequence of events, return an event.
+
+    queue: where; None: where the arguments are.
+    """
     if isinstance(index_range, NdRange):
         kind, sizes = "ndrange", tuple(index_range.global_range)
     elif isinstance(index_range, Range):
         kind, sizes = "range", tuple(index_range)
     else:
         raise TypeError(f"a kernel runs over a Range or an NdRange, not over {index_range!r}")
-    queue = None if native else queue_of(args)
+    queue = queue_of(args) if queue is None else queue
     ndim, item = len(sizes), len(kernel._params) == len(args) + 1
     if 0 in sizes:
         return _nothing(queue, after)

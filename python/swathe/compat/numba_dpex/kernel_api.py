@@ -491,6 +491,9 @@ def AtomicRef(  # noqa: N802
 
 def call_kernel(kernel: Any, index_range: Any, *args: Any) -> None:
     """Run a kernel, or a plain function that is one, on the CPU."""
+    from swathe import Queue
+
     from ._launch import Kernel, run
 
-    run(kernel if isinstance(kernel, Kernel) else Kernel(kernel), index_range, args, native=True)
+    kernel = kernel if isinstance(kernel, Kernel) else Kernel(kernel)
+    run(kernel, index_range, args, queue=Queue("native"))
