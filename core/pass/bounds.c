@@ -12,6 +12,7 @@
 #include <limits.h>
 
 enum { MAX_CONDS = 40, MAX_STMTS = 400, MAX_VERSIONS = 2, ASSUMED = 1, ASSUMED_LOW = 2 };
+enum { MAX_COEF = 4096 }; /* 8 terms of at most 46 bits (see guard_terms) times it don't wrap */
 
 typedef struct Cond {
     IrAffine a;    /* >= 0 */
@@ -87,7 +88,7 @@ static bool
 small_coefs(const IrAffine *a)
 {
     for (int i = 0; i < a->n; i++)
-        if (a->t[i].coef > 256 || a->t[i].coef < -256)
+        if (a->t[i].coef > MAX_COEF || a->t[i].coef < -MAX_COEF)
             return false;
     return a->c0 < (int64_t)1 << 60 && a->c0 > -((int64_t)1 << 60);
 }

@@ -105,6 +105,8 @@ struct GridRegion { /* what each thread runs from one barrier to the next */
     IrExpr *lo[3], *hi[3]; /* only threads of this range along x, y, z have anything to do; or NULL */
     IrExpr *used, *rest;   /* the condition that says so; what is left of it; or NULL */
     bool twice;            /* once more for all of the row, which has a fixed number of threads */
+    IrExpr *full;          /* holds: so do the conditions of these for all threads; NULL: none are known */
+    Vec(IrStmt *) ifs;
     uint64_t *exposed, *sets, *sure; /* variables: read before set; set; set on every way */
 };
 typedef struct GridSplit {
@@ -125,6 +127,9 @@ bool grid_expr_is_wide(const GridSplit *s, const IrExpr *e);
 bool grid_is_block_wide(const GridSplit *s, const IrStmt *t); /* it can run once for the block */
 /* ---- grid_range.c: may t be a region of its own, of some threads only? Fills lo, hi, used, rest, twice ---- */
 bool grid_range(GridSplit *s, IrStmt *t, GridRegion *r);
+/* t, an if in the open region: a test that all its threads pass? Adds to full, ifs. */
+void grid_note_full(GridSplit *s, IrStmt *t, GridRegion *r);
+IrExpr *grid_is_full(Grid *g, const GridRegion *r); /* do lo and hi leave all threads in? */
 /* t, taken out of `in`, comes back in parts before `before`; or not at all. */
 bool grid_take_apart(GridSplit *s, IrBlock *in, IrStmt *before, IrStmt *t);
 void grid_name_conditions(GridSplit *s, IrBlock *body); /* `if v` says what v is */

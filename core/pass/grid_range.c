@@ -148,6 +148,46 @@ grid_range(GridSplit *s, IrStmt *t, GridRegion *r)
     return r->used != NULL;
 }
 
+/* ---- tests that whole blocks pass ---------------------------------------------------------------- */
+
+IrExpr *
+grid_is_full(Grid *g, const GridRegion *r)
+{
+    Cx *cx = g->cx;
+    IrExpr *all = ir_int(cx, DT_bool, 1);
+    for (int k = 0; k < 3; k++) {
+        if (r->lo[k])
+            all = ir_op(cx, OP_and, all,
+                        ir_op(cx, OP_le, ir_copy_expr(cx, r->lo[k]), ir_int(cx, DT_i64, 0)));
+        if (r->hi[k])
+            all = ir_op(cx, OP_and, all,
+                        ir_op(cx, OP_ge, ir_copy_expr(cx, r->hi[k]), ir_copy_expr(cx, g->dim[k])));
+    }
+    return all;
+}
+
+void
+grid_note_full(GridSplit *s, IrStmt *t, GridRegion *r)
+{
+    Cx *cx = s->g->cx;
+    GridRegion one = {0};
+    Range g = {.s = s, .cx = cx, .r = &one};
+    int size = 0;
+    int64_t known;
+    if (t->kind != IS_IF || !ir_is_flat(&t->body) || !ir_is_flat(&t->els))
+        return; /* a branch around more costs nothing to speak of */
+    find(&g, t->e);
+    ir_walk_block(&t->body, count, &size);
+    ir_walk_block(&t->els, count, &size);
+    if (!one.used || one.rest || g.single || size > SMALL)
+        return;
+    IrExpr *full = grid_is_full(s->g, &one);
+    if (ir_is_const(full, &known))
+        return;
+    r->full = r->full ? ir_op(cx, OP_and, r->full, full) : full;
+    VEC_PUSH(&cx->arena, r->ifs, t);
+}
+
 /* ---- ifs inside ifs ---------------------------------------------------------------------------- */
 
 typedef struct Part {

@@ -409,28 +409,14 @@ compute_again(Slots *l, GridRegion *r, IrVar *v, IrBlock *to, bool *done)
     ir_insert_before(to, NULL, clone_one(l, d));
 }
 
-/* Does every thread of a row take part? */
-static IrExpr *
-is_full(Slots *l, const GridRegion *r)
-{
-    Cx *cx = l->cx;
-    IrExpr *all = ir_int(cx, DT_bool, 1);
-    if (r->lo[0])
-        all = ir_op(cx, OP_le, ir_copy_expr(cx, r->lo[0]), ir_int(cx, DT_i64, 0));
-    if (r->hi[0])
-        all = ir_op(cx, OP_and, all,
-                    ir_op(cx, OP_ge, ir_copy_expr(cx, r->hi[0]), ir_copy_expr(cx, l->g->dim[0])));
-    return all;
-}
-
 /* Whole rows go another way than those of which some threads have nothing to do. */
 static void
 loops_twice(Slots *l, GridRegion *r, IrBlock *to, IrBlock *body)
 {
     IrFunc *f = l->g->f;
     IrBuilder b = {.cx = l->cx, .mod = f->mod, .f = f, .at = to, .span = r->mark->at};
-    IrExpr *full = is_full(l, r);
-    GridRegion whole = *r;
+    GridRegion whole = *r, row = {.lo = {r->lo[0]}, .hi = {r->hi[0]}};
+    IrExpr *full = grid_is_full(l->g, &row);
     int64_t known;
     whole.lo[0] = whole.hi[0] = NULL;
     if (ir_is_const(full, &known)) {
@@ -440,6 +426,25 @@ loops_twice(Slots *l, GridRegion *r, IrBlock *to, IrBlock *body)
     IrBlock copy = ir_clone_block(f, body, NULL);
     IrStmt *s = ir_if(&b, full);
     grid_thread_loops(l->g, &s->body, &copy, &whole, r->mark->at);
+    grid_thread_loops(l->g, &s->els, body, r, r->mark->at);
+}
+
+/* Blocks all of whose threads pass the tests inside go another way than those at an edge. */
+static void
+loops_full(Slots *l, GridRegion *r, IrBlock *to, IrBlock *body)
+{
+    IrFunc *f = l->g->f;
+    IrBuilder b = {.cx = l->cx, .mod = f->mod, .f = f, .at = to, .span = r->mark->at};
+    IrExpr **tests = NEW_N(&l->cx->arena, IrExpr *, r->ifs.n);
+    for (int i = 0; i < r->ifs.n; i++) {
+        tests[i] = r->ifs.at[i]->e;
+        r->ifs.at[i]->e = ir_int(l->cx, DT_bool, 1);
+    }
+    IrBlock full = ir_clone_block(f, body, NULL);
+    for (int i = 0; i < r->ifs.n; i++)
+        r->ifs.at[i]->e = tests[i];
+    IrStmt *s = ir_if(&b, r->full);
+    grid_thread_loops(l->g, &s->body, &full, r, r->mark->at);
     grid_thread_loops(l->g, &s->els, body, r, r->mark->at);
 }
 
@@ -465,6 +470,8 @@ finish(Slots *l, GridRegion *r)
     IrStmt *s = NULL;
     if (r->twice)
         loops_twice(l, r, &loops, &all);
+    else if (r->full && !r->red.var)
+        loops_full(l, r, &loops, &all);
     else
         s = grid_thread_loops(l->g, &loops, &all, r, r->mark->at);
     for (; s && s->kind == IS_LOOP && s->loop == LOOP_BLOCK && r->red.var; s = s->body.first)

@@ -362,8 +362,10 @@ split(GridSplit *s, IrBlock *in, IrBlock *out)
             if (apart)
                 close_region(s);
             to_region(s, t);
-            if (!apart)
+            if (!apart) {
+                grid_note_full(s, t, s->open);
                 continue;
+            }
             drop_test(s, t, &range);
             range.body = s->open->body;
             *s->open = range;

@@ -4,7 +4,8 @@
  * at the same time; one thread after the other would walk through all memory again and again.
  *   while i < n { ...; i += stride }        a barrier at the start of the body
  *   loop k in 0 .. trips { i = a + k * stride; ... }    as many steps as the first thread has, in
- *                                           each of them the threads for which a + k * stride < n */
+ *                                           each of them the threads for which a + k * stride < n
+ *   loop i in a .. n step stride { ... }    becomes one of these */
 #include "pass/grid.h"
 
 typedef struct Stride {
@@ -191,14 +192,43 @@ trips_of(Stride *s, IrStmt *loop)
     return t && t->kind == IS_SET && stays(s, t, loop) ? t : NULL;
 }
 
+/* i in a .. n step stride: is it the same range whenever one looks, while the loop runs? */
+static bool
+is_plain_range(Stride *s, IrStmt *loop, Range *r)
+{
+    int64_t step;
+    Fixed x = {.ok = true, .fx = ir_effects_stmt(s->g->f, loop)};
+    if (loop->var->dtype != DT_i64 || !ir_is_const(loop->idx[2], &step) || step < WARP_SIZE)
+        return false;
+    *r = (Range){loop->idx[0], loop->idx[1], loop->idx[2]};
+    ir_walk_expr(&loop->idx[0], fixed_expr, &x);
+    ir_walk_expr(&loop->idx[1], fixed_expr, &x);
+    return x.ok;
+}
+
+/* The loop counts steps; its variable is made from them. */
+static void
+count_steps(Stride *s, IrStmt *loop, const IrExpr *start)
+{
+    Cx *cx = s->cx;
+    IrStmt *set = ir_stmt(cx, IS_SET, loop->at);
+    set->var = loop->var;
+    loop->var = ir_var(s->g->f, "step", DT_i64);
+    set->e = ir_op(cx, OP_mul, ir_use(cx, loop->var), loop->idx[2]);
+    set->e = ir_op(cx, OP_add, ir_copy_expr(cx, start), set->e);
+    loop->idx[0] = ir_int(cx, DT_i64, 0);
+    loop->idx[2] = ir_int(cx, DT_i64, 1);
+    ir_insert_before(&loop->body, loop->body.first, set);
+}
+
 static bool
 take_together(Stride *s, IrBlock *b, IrStmt *loop)
 {
     Cx *cx = s->cx;
     Range r;
-    bool row = false;
-    IrStmt *def = trips_of(s, loop);
-    if (!def || !is_range(def->e, &r) || !is_extent(expand(s, r.step, 0), &row) || !row ||
+    bool row = false, plain = is_plain_range(s, loop, &r);
+    IrStmt *def = plain ? NULL : trips_of(s, loop);
+    if ((!plain && (!def || !is_range(def->e, &r))) || !is_extent(expand(s, r.step, 0), &row) || !row ||
         grid_varies(s->v, r.stop) || grid_waits(loop) || grid_jumps(&loop->body))
         return false;
     IrExpr *start = expand(s, r.start, 0), *least = has_thread(start) ? first_thread(s, start) : NULL;
@@ -210,6 +240,8 @@ take_together(Stride *s, IrBlock *b, IrStmt *loop)
     most->e = ir_op(cx, OP_max, ir_op(cx, OP_neg, ir_op(cx, OP_floordiv, span, ir_copy_expr(cx, r.step))),
                     ir_int(cx, DT_i64, 0));
     ir_insert_before(b, loop, most);
+    if (plain)
+        count_steps(s, loop, r.start);
     loop->idx[1] = ir_use(cx, most->var);
     IrExpr *i = ir_op(cx, OP_mul, ir_use(cx, loop->var), ir_copy_expr(cx, r.step));
     i = ir_op(cx, OP_add, ir_copy_expr(cx, r.start), i);

@@ -557,55 +557,89 @@ know_may_evaluate(const IrExpr *e)
     return true;
 }
 
+enum { MORE = 30 }; /* steps to look for a better bound, when there is one */
+
 typedef struct Bound {
     const IrEffects *fx;
-    IrAffine *out;
-    bool *plain;
+    IrAffine best;
+    bool any, plain, best_plain;
 } Bound;
+
+/* The term to get rid of next: a min or max before the variables that it is made of, which may go
+ * with it; n: none has to go. */
+static int
+changing_term(const IrAffine *a, const IrEffects *fx)
+{
+    int first = a->n;
+    for (int i = a->n; i-- > 0;) {
+        const IrExpr *t = a->t[i].term;
+        if (ir_invariant(t, fx) && know_may_evaluate(t))
+            continue;
+        if (t->kind == IX_OP && (t->op == OP_min || t->op == OP_max))
+            return i;
+        first = i;
+    }
+    return first;
+}
+
+/* `a` is a bound. true: no need to look for another. */
+static bool
+take_bound(Know *k, Bound *b, const IrAffine *a, int depth)
+{
+    IrAffine more = *a;
+    if (!a->n && a->c0 < 0)
+        return false;
+    bool first = !b->any, none = prove(k, a, depth); /* nothing to test, but that no product wrapped */
+    if (!none && !first && (!ir_affine_add(&more, &b->best, -1) || more.n || more.c0 <= 0))
+        return false;
+    b->any = true;
+    b->best = none ? (IrAffine){0} : *a;
+    b->best_plain = b->plain;
+    if (first && k->budget > MORE)
+        k->budget = MORE;
+    return none || k->budget <= 0;
+}
 
 static bool
 bound(Know *k, const IrAffine *a, int depth, void *arg)
 {
-    const Bound *b = arg;
-    int i = 0;
-    while (i < a->n && ir_invariant(a->t[i].term, b->fx) && know_may_evaluate(a->t[i].term))
-        i++;
-    if (i == a->n) {
-        *b->out = *a;
-        if (prove(k, a, depth)) /* nothing to test, but that no product wrapped */
-            *b->out = (IrAffine){0};
-        return a->n > 0 || a->c0 >= 0;
-    }
+    Bound *b = arg;
+    int i = changing_term(a, b->fx);
+    if (i == a->n)
+        return take_bound(k, b, a, depth);
     if (depth <= 0 || k->budget-- <= 0)
         return false;
     IrAffine f, rest;
     const IrExpr *t = a->t[i].term;
+    bool was = b->plain;
     for (int n = k->at.n; n-- > 0;) {
         const Known *x = &k->at.at[n];
         if (x->kind != K_FACT || x->dead || x->check || !eliminate(a, i, &x->a, &rest))
             continue;
-        bool was = *b->plain;
-        *b->plain &= x->plain;
+        b->plain = was && x->plain;
         if (bound(k, &rest, depth - 1, arg))
             return true;
-        *b->plain = was;
     }
+    b->plain = was;
     int sign = a->t[i].coef > 0 ? 1 : -1;
     for (int n = 0; term_fact(k, t, sign, n, depth, &f); n++)
         if (eliminate(a, i, &f, &rest) && bound(k, &rest, depth - 1, arg))
             return true;
-    *b->plain &= t->kind != IX_OP;
-    return t->kind == IX_OP && t->op == OP_mul && each_product(k, a, i, depth, bound, arg);
+    b->plain = was && t->kind != IX_OP;
+    bool done = t->kind == IX_OP && t->op == OP_mul && each_product(k, a, i, depth, bound, arg);
+    b->plain = was;
+    return done;
 }
 
 bool
 know_bound(Know *k, const IrAffine *a, const IrEffects *fx, IrAffine *out, bool *plain)
 {
-    *plain = true;
     k->budget = BUDGET;
-    Bound b = {fx, out, plain};
+    Bound b = {.fx = fx, .plain = true};
     k->products = true;
-    bool ok = bound(k, a, MAX_DEPTH, &b);
+    bound(k, a, MAX_DEPTH, &b);
     k->products = false;
-    return ok;
+    *out = b.best;
+    *plain = b.best_plain;
+    return b.any;
 }

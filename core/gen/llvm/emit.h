@@ -80,6 +80,7 @@ typedef struct Gen {
     bool sleef; /* vector math is there */
     bool ptx;   /* for a CUDA device */
     int vector_bits;
+    bool threads;    /* of a block: it has loops over them */
     bool strided;    /* some loop walks an array of several axes or unknown strides */
     bool loop_lines; /* mark loops with their lines, for remarks */
     Vec(const Span *) loop_spans; /* by the number in the mark */

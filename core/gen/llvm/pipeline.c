@@ -17,6 +17,9 @@
     ",loop-vectorize,loop-load-elim," COMBINE ",simplifycfg<switch-range-to-icmp>,"      \
     "slp-vectorizer,vector-combine,loop-unroll<O3>," COMBINE                             \
     ",loop-mssa(licm<allowspeculation>),simplifycfg"
+/* Kernels: what a thread of a block has stored others load behind the next barrier; vectors of
+ * it stay in registers. */
+#define THREADS ",early-cse<memssa>,gvn,dse," COMBINE
 #define CALLS "function(" CLEAN "),cgscc(inline,function(" CLEAN ")),ipsccp,"
 
 
@@ -51,6 +54,9 @@ pipeline_for(const Gen *g)
         return "function(sroa<modify-cfg>)";
     if (g->opt.opt_level == 1)
         return calls ? "cgscc(inline),function(" CLEAN ")" : "function(" CLEAN ")";
+    if (g->threads)
+        return calls ? CALLS "function(" CLEAN LOOPS SCALAR VECTOR THREADS ")"
+                     : "function(" CLEAN LOOPS SCALAR VECTOR THREADS ")";
     return calls ? CALLS "function(" CLEAN LOOPS SCALAR VECTOR ")"
                  : "function(" CLEAN LOOPS SCALAR VECTOR ")";
 }

@@ -161,9 +161,24 @@ counted_end(Gen *g, Counted *c)
     return br;
 }
 
+/* What the threads of a block copy is small, and often read at once: it stays in registers, where a
+ * call of memcpy would have it in memory. */
+static void
+copy_inline(Gen *g)
+{
+    static const char *const keys[] = {"no-builtin-memcpy", "no-builtin-memset"};
+    g->threads = true;
+    for (int i = 0; i < 2; i++)
+        LLVMAddAttributeAtIndex(
+            g->fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+            LLVMCreateStringAttribute(g->c, keys[i], (unsigned)strlen(keys[i]), "", 0));
+}
+
 static void
 emit_loop(Gen *g, IrStmt *s)
 {
+    if (s->loop == LOOP_BLOCK && !s->cold)
+        copy_inline(g);
     if (s->lanes > 1) {
         emit_lane_loop(g, s);
         return;
