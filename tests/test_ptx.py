@@ -274,6 +274,7 @@ _core.dev_module = record
 def k(x, z):
     i = gpu.grid(1)
     print("100%", i, x[i], z[i], i > 3, np.float32(x[i]), np.uint8(i))
+    print(f"{x[i]:8.3f}|{i:04d}")
     print()
 q = swathe.Queue("cuda")
 k[1, 2, q](np.ones(2), np.ones(2, complex))
@@ -297,7 +298,7 @@ def test_print(tmp_path: Path):
         bytes(map(int, t.split(", "))) for t in re.findall(r"b8 text\S* = {([^}]*)}", r.stdout)
     ]
     line = b"100%% %lld %.17g (%.17g%+.17gj) %s %.9g %llu\n"
-    assert line in texts
+    assert line in texts and b"%8.3f|%04lld\n" in texts
     assert b"True" in texts
     assert b"\n" in texts
 

@@ -82,6 +82,20 @@ void sb_addf(StrBuf *b, const char *fmt, ...) SW_PRINTF(2, 3);
 void sb_vaddf(StrBuf *b, const char *fmt, va_list ap);
 void sb_free(StrBuf *b);
 
+/* ---- numspec.c: numbers as repr() and format() write them ----------------------------- */
+enum { NUMSPEC_MOST = 500 }; /* widths and precisions are below */
+typedef struct NumSpec {
+    char fill, align, sign, alt, group, type; /* 0: not given */
+    int width, prec;                          /* prec: -1 when not given */
+} NumSpec;
+const char *numspec_read(NumSpec *s, const char *text, char end); /* at the end; NULL: not one */
+bool numspec_is_float(const NumSpec *s); /* it makes a float of an int */
+bool numspec_fits(const NumSpec *s, bool is_float);
+void sb_add_float(StrBuf *b, double x, bool single); /* repr; single: of a float32 */
+void sb_add_float_as(StrBuf *b, const NumSpec *s, double x);
+void sb_add_int_as(StrBuf *b, const NumSpec *s, uint64_t size, bool negative);
+bool numspec_to_printf(StrBuf *b, const NumSpec *s, char letter, const char *length); /* D U G */
+
 /* ---- hash.c: 128 bits, not cryptographic (two passes of a 64-bit mixing hash) ---------
  * The cache folder is the user's own, so a key needs no resistance to forgery. */
 typedef struct Hash {

@@ -274,16 +274,37 @@ format_text(Format *f, const char *s)
         sb_addn(&f->text, *s == '%' ? "%%" : s, *s == '%' ? 2 : 1);
 }
 
+static bool
+has_room(Lower *l, const Format *f, int n)
+{
+    bool ok = f->n + n <= f->max;
+    if (!ok)
+        diag_add(&l->cx->diags, DIAG_unsupported, l->b.span, "more than %d values in one message",
+                 f->max);
+    return ok;
+}
+
+/* {x:.2f}: the specification, which sema has checked, goes with the value's letter. */
+static void
+format_as(Lower *l, Format *f, IrExpr *e, const char *spec)
+{
+    NumSpec s;
+    DType d = e->dtype;
+    numspec_read(&s, spec, 0);
+    bool is_float = dtype_is_float(d) || numspec_is_float(&s), is_uint = dtype_kind(d) == DK_UINT;
+    if (!has_room(l, f, 1))
+        return;
+    sb_addf(&f->text, "%%%d%c%s;", f->n, is_float ? 'G' : is_uint ? 'U' : 'D', spec);
+    f->arg[f->n++] = ir_cast(l->cx, is_float ? DT_f64 : is_uint ? DT_u64 : DT_i64, e);
+}
+
 static void
 format_scalar(Lower *l, Format *f, IrExpr *e)
 {
     DType d = e->dtype;
     bool z = dtype_is_complex(d);
-    if (f->n + 1 + z > f->max) {
-        diag_add(&l->cx->diags, DIAG_unsupported, l->b.span,
-                 "more than %d values in one message", f->max);
+    if (!has_room(l, f, 1 + z))
         return;
-    }
     char spec = z ? 'z' : d == DT_f64 ? 'g' : dtype_is_float(d) ? 'f' : d == DT_bool ? 'b'
               : dtype_kind(d) == DK_UINT ? 'u' : 'd';
     sb_addf(&f->text, "%%%d%c", f->n, spec);
@@ -331,7 +352,14 @@ format_values(Lower *l, Format *f, int n_parts, Node *const *part, const char *s
             continue;
         }
         Val v = pin(l, expr(l, p->kind == N_FormattedValue ? p->kid[0] : p));
-        format_val(l, f, &v);
+        const Const *spec = p->kind == N_FormattedValue ? p->val : NULL;
+        bool single = v.kind == VK_SCALAR && dtype_is_float(v.e->dtype) && v.e->dtype != DT_f64;
+        if (spec && spec->str[0])
+            format_as(l, f, v.e, spec->str);
+        else if (single && p->kind == N_FormattedValue && p->op < 0)
+            format_scalar(l, f, ir_cast(l->cx, DT_f64, v.e)); /* NumPy formats it as a float */
+        else
+            format_val(l, f, &v);
     }
 }
 

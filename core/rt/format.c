@@ -3,45 +3,10 @@
  * each followed by d (int64), u (uint64), b (bool), g (the bits of a double, printed as
  * repr does), f (likewise, with the digits that tell a float32), z (a complex: this
  * argument and the next), B (a block's place, T: a thread's, as pass grid packs them) or nothing
- * (int64); %% is a percent sign. */
+ * (int64); D, U and G are d, u and g as a specification of format() has them, which follows up to a
+ * semicolon; %% is a percent sign. */
 #include "rt/rt.h"
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-/* The fewest digits that read back as x, or as the same float32. */
-static int
-shortest_digits(double x, bool single, char *buf, size_t n)
-{
-    int prec = 0;
-    do
-        snprintf(buf, n, "%.*e", prec, x);
-    while ((single ? strtof(buf, NULL) != (float)x : strtod(buf, NULL) != x) &&
-           ++prec < 17);
-    return prec + 1;
-}
-
-/* As Python's repr(float): plain from 1e-4 up to 1e16, always with a point or an
- * exponent. */
-static void
-format_double(StrBuf *out, double x, bool single)
-{
-    char buf[64];
-    if (isnan(x) || isinf(x)) {
-        sb_add(out, isnan(x) ? "nan" : x > 0 ? "inf" : "-inf");
-        return;
-    }
-    int digits = shortest_digits(x, single, buf, sizeof buf);
-    char *e = strchr(buf, 'e');
-    int exp10 = atoi(e + 1);
-    if (exp10 < -4 || exp10 >= 16) {
-        sb_addn(out, buf, (size_t)(e - buf));
-        sb_addf(out, "e%c%02d", exp10 < 0 ? '-' : '+', abs(exp10));
-        return;
-    }
-    int decimals = digits - 1 - exp10;
-    sb_addf(out, "%.*f", decimals > 1 ? decimals : 1, x);
-}
 
 static double
 bits(uint64_t v)
@@ -55,7 +20,7 @@ bits(uint64_t v)
 static void
 format_part(StrBuf *out, double x)
 {
-    format_double(out, x, false);
+    sb_add_float(out, x, false);
     if (out->n > 2 && strcmp(out->s + out->n - 2, ".0") == 0)
         out->s[out->n -= 2] = 0;
 }
@@ -73,15 +38,35 @@ format_complex(StrBuf *out, double re, double im)
     sb_add(out, bare ? "j" : "j)");
 }
 
+/* "%0G.2f;" */
+static const char *
+format_as(StrBuf *out, const char *p, uint64_t v)
+{
+    NumSpec s;
+    const char *end = numspec_read(&s, p + 1, ';');
+    bool negative = *p == 'D' && (int64_t)v < 0;
+    if (!end)
+        return p + 1;
+    if (*p == 'G')
+        sb_add_float_as(out, &s, bits(v));
+    else
+        sb_add_int_as(out, &s, negative ? 0 - v : v, negative);
+    return end + 1;
+}
+
 /* A complex number takes two arguments; no other looks at the one behind its own. */
 static const char *
 format_arg(StrBuf *out, const char *p, const uint64_t *args, int k, int n_args)
 {
     uint64_t v = k < n_args ? args[k] : 0;
     switch (*p) {
+    case 'D':
+    case 'U':
+    case 'G':
+        return format_as(out, p, v);
     case 'g':
     case 'f':
-        format_double(out, bits(v), *p == 'f');
+        sb_add_float(out, bits(v), *p == 'f');
         return p + 1;
     case 'z':
         format_complex(out, bits(v), bits(k + 1 < n_args ? args[k + 1] : 0));

@@ -448,6 +448,34 @@ expr_joined(Sema *s, const Node *e)
     return sem_of(type_other(s->tt, TY_STR, NULL, 0, NULL, NULL));
 }
 
+/* {x:.2f}, {x!r}: what Python would not do with x, or writes otherwise than the compiled message. */
+static void
+check_format(Sema *s, const Node *e, Sem v)
+{
+    const char *spec = e->val && e->val->kind == CV_STR ? e->val->str : "";
+    bool number = v.type->kind == TY_SCALAR;
+    NumSpec n;
+    if (sem_bad(v) || (!*spec && e->op < 0))
+        return;
+    if ((e->op == 'r' || e->op == 'a') && (!number || !v.type->weak)) {
+        Diag *d = sema_error(s, DIAG_unsupported, e, "!%c of %s", e->op, v.type->text);
+        diag_hint(s->diags, d, "leave it out");
+    } else if (*spec && (!number || dtype_is_complex(v.type->dtype))) {
+        sema_error(s, DIAG_unsupported, e, "the format '%s' of %s", spec, v.type->text);
+    } else if (*spec && (!numspec_read(&n, spec, 0) ||
+                         !numspec_fits(&n, dtype_is_float(v.type->dtype)))) {
+        sema_error(s, DIAG_unsupported, e, "the format '%s' of %s", spec, v.type->text);
+    }
+}
+
+static Sem
+expr_formatted(Sema *s, const Node *e)
+{
+    Sem v = sema_expr(s, e->kid[0]);
+    check_format(s, e, v);
+    return sem_of(type_other(s->tt, TY_STR, NULL, 0, NULL, NULL));
+}
+
 static Sem
 expr_const(Sema *s, const Node *e)
 {
@@ -498,8 +526,7 @@ dispatch(Sema *s, const Node *e)
     case N_JoinedStr:
         return expr_joined(s, e);
     case N_FormattedValue:
-        sema_expr(s, e->kid[0]);
-        return sem_of(type_other(s->tt, TY_STR, NULL, 0, NULL, NULL));
+        return expr_formatted(s, e);
     case N_Starred:
         sema_expr(s, e->kid[0]);
         sema_error(s, DIAG_unsupported, e, "a starred expression here");

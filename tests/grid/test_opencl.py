@@ -75,9 +75,20 @@ def test_array_made_in_a_function(queue: Any) -> None:
 def say(x: Any) -> None:
     t = gpu.threadIdx.x
     print("100%", t, x[t], x[t] > 0, '"a\tb"')
+    print(f"{x[t]:8.3f}|{t:04d}|{x[t]:<6.1e}|{np.uint32(t):x}")
 
 
 def test_print(queue: Any, capfd: Any) -> None:
     say[1, 1, queue](np.array([1.5]))
     queue.wait()
-    assert capfd.readouterr().out == '100% 0 1.5 True "a\tb"\n'
+    assert capfd.readouterr().out == '100% 0 1.5 True "a\tb"\n   1.500|0000|1.5e+00|0\n'
+
+
+@gpu.jit
+def say_in_groups(x: Any) -> None:
+    print(f"{x[0]:,.1f}")
+
+
+def test_formats_that_printf_has_not(queue: Any) -> None:
+    with pytest.raises(swathe.errors.UnsupportedError, match="prints numbers and constant"):
+        say_in_groups[1, 1, queue](np.array([1.5]))

@@ -64,6 +64,19 @@ add_argument(Gen *g, Line *l, char letter, IrArg *a, int n)
     return true;
 }
 
+/* "%0G.2f;" as printf has it; the end of it, or NULL. */
+static const char *
+add_formatted(Gen *g, Line *l, const char *p, IrArg *a, int n)
+{
+    NumSpec spec;
+    const char *end = numspec_read(&spec, p + 1, ';');
+    if (!end || n < 1 || !a->e || l->n + 1 > SW_LEN(l->values) ||
+        !numspec_to_printf(&l->text, &spec, *p, "ll"))
+        return NULL;
+    add_value(l, "", as_dtype(g, a->e, *p == 'G' ? DT_f64 : *p == 'U' ? DT_u64 : DT_i64));
+    return end;
+}
+
 /* "%0d" is argument 0 with its letter; "%%" is a percent sign, for printf, too. */
 static bool
 read_format(Gen *g, IrStmt *s, Line *l)
@@ -77,6 +90,12 @@ read_format(Gen *g, IrStmt *s, Line *l)
             continue;
         }
         int i = f[1] - '0';
+        if (f[2] && strchr("DUG", f[2])) {
+            f = add_formatted(g, l, f + 2, s->args + i, s->n_args - i);
+            if (!f)
+                return false;
+            continue;
+        }
         char letter = f[2] && strchr("dubgfz", f[2]) ? f[2] : 0;
         if (!add_argument(g, l, letter, s->args + i, s->n_args - i))
             return false;

@@ -46,6 +46,18 @@ add_argument(Cl *g, StrBuf *text, StrBuf *args, char letter, const IrArg *a, int
     return true;
 }
 
+/* "%0G.2f;" as printf has it; the end of it, or NULL. */
+static const char *
+add_formatted(Cl *g, StrBuf *text, StrBuf *args, const char *p, const IrArg *a, int n)
+{
+    NumSpec spec;
+    const char *end = numspec_read(&spec, p + 1, ';');
+    if (!end || n < 1 || !a->e || !numspec_to_printf(text, &spec, *p, "l"))
+        return NULL;
+    add(text, args, "", as_dtype(g, a->e, *p == 'G' ? DT_f64 : *p == 'U' ? DT_u64 : DT_i64));
+    return end;
+}
+
 static void
 add_char(StrBuf *text, unsigned char c)
 {
@@ -65,6 +77,12 @@ read_format(Cl *g, IrStmt *s, StrBuf *text, StrBuf *args)
     for (; f && *f; f++) {
         if (*f == '%' && f[1] >= '0' && f[1] <= '9') {
             int i = f[1] - '0';
+            if (f[2] && strchr("DUG", f[2])) {
+                f = add_formatted(g, text, args, f + 2, s->args + i, s->n_args - i);
+                if (!f)
+                    return false;
+                continue;
+            }
             char letter = f[2] && strchr("dubgfz", f[2]) ? f[2] : 0;
             if (!add_argument(g, text, args, letter, s->args + i, s->n_args - i))
                 return false;
