@@ -17,7 +17,7 @@ const char *const ir_warp_words[WARP_COUNT_] = {"shfl", "shfl_up", "shfl_down", 
                                                 "match_any", "match_all", "active"};
 
 const char *const ir_touch_words[TOUCH_COUNT_] = {"read", "write", "atomic", "exchange"};
-const char *const ir_space_words[SPACE_LOCAL + 1] = {"heap", "shared", "local"};
+const char *const ir_space_words[SPACE_WORDS] = {"heap", "shared", "local", "any"};
 
 int
 ir_word_index(const char *const *words, int n, const char *word)

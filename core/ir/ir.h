@@ -45,6 +45,7 @@ extern const char *const rt_name[RT_COUNT];
 /* Where an array of a kernel lies. Shared and local ones come from IS_ALLOC with constant dims, or
  * one dim of geo.shared_bytes / itemsize: dynamic ones, which all begin at the same byte. */
 typedef enum IrSpace { SPACE_HEAP, SPACE_SHARED /* one for a block */, SPACE_LOCAL /* one for a thread */ } IrSpace;
+enum { SPACE_ANY = SPACE_LOCAL + 1 /* IS_TOUCH: known when it runs */, SPACE_WORDS };
 
 typedef struct IrVar {
     const char *name;   /* unique in the function once printed: x, x.1, t.5 */
@@ -140,7 +141,7 @@ typedef enum IrStmtKind {
     IS_WARP,    /* var = op of e over the 32 threads of a warp; order: IrWarp; args: mask (i64), lane or delta
                    (i64). match_all: outs[0] = bool, all agree */
     IS_FENCE,   /* what was written before is seen before what is written after; order: IrFence */
-    IS_TOUCH,   /* debug: thread number e of the block touches base[idx]; order: IrTouch, n: the IrSpace it lies in.
+    IS_TOUCH,   /* debug: thread number e of the block touches base[idx]; order: IrTouch, n: the IrSpace it lies in, or SPACE_ANY.
                    Fails when the element was not written, or another thread touches it, and nothing orders
                    both. site: format: the element as people know it, of args (put in by pass watch) */
 } IrStmtKind;
@@ -148,6 +149,8 @@ typedef enum IrStmtKind {
 /* Words of the text form, too: tables in ir/grid.c. */
 typedef enum IrBarrier { BAR_BLOCK, BAR_WARP, BAR_GRID, BAR_COUNT_ } IrBarrier;
 typedef enum IrVote { VOTE_NONE, VOTE_COUNT, VOTE_AND, VOTE_OR, VOTE_COUNT_ } IrVote;
+/* What sw_watch_array is told of: all is written, nothing is any more; only the space counts. */
+typedef enum IrMade { MADE_HERE, MADE_WRITTEN = 1, MADE_ANEW = 2 } IrMade;
 typedef enum IrTouch { TOUCH_READ, TOUCH_WRITE, TOUCH_ATOMIC, TOUCH_EXCHANGE /* atomic; what was there doesn't count */, TOUCH_COUNT_ } IrTouch;
 typedef enum IrFence { FENCE_BLOCK, FENCE_DEVICE, FENCE_SYSTEM, FENCE_COUNT_ } IrFence;
 typedef enum IrAtomic {
@@ -354,7 +357,7 @@ extern const char *const ir_loop_words[IR_LOOP_WORDS];    /* "seq", "par", ... b
 extern const char *const ir_geo_words[GEO_COUNT];         /* "grid_x", ... ; geo.grid_x in the text */
 extern const char *const ir_barrier_words[BAR_COUNT_], *const ir_vote_words[VOTE_COUNT_],
     *const ir_fence_words[FENCE_COUNT_], *const ir_atomic_words[ATOM_COUNT_],
-    *const ir_warp_words[WARP_COUNT_], *const ir_touch_words[TOUCH_COUNT_], *const ir_space_words[SPACE_LOCAL + 1];
+    *const ir_warp_words[WARP_COUNT_], *const ir_touch_words[TOUCH_COUNT_], *const ir_space_words[SPACE_WORDS];
 int ir_word_index(const char *const *words, int n, const char *word); /* -1: none of them */
 char *ir_verify(const IrModule *m);                       /* NULL when all is well */
 

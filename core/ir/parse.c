@@ -255,7 +255,7 @@ read_touch(Parser *p)
     IrStmt *s = ir_append(&p->b, IS_TOUCH);
     IrExpr *idx[64];
     s->order = (uint8_t)read_word(p, ir_touch_words, TOUCH_COUNT_, "way to touch memory");
-    s->n = read_word(p, ir_space_words, SPACE_LOCAL + 1, "space");
+    s->n = read_word(p, ir_space_words, SPACE_WORDS, "space");
     s->base = read_array(p);
     s->n_idx = read_list(p, "[", "]", idx, 64);
     s->idx = arena_dup(&p->cx->arena, idx, sizeof *idx * (size_t)(s->n_idx + 1));

@@ -120,6 +120,8 @@ typedef struct GridSplit {
     IrBlock *out;
     int loops, n_wide;
     bool changed;
+    bool whole_pieces; /* cut at barriers only: threads make arrays, which can't cross */
+    bool again;        /* there is that way left */
 } GridSplit;
 void grid_split(Grid *g, IrBlock *body);
 void grid_block_wide(GridSplit *s, IrBlock *body); /* fills block_wide */
@@ -133,5 +135,6 @@ IrExpr *grid_is_full(Grid *g, const GridRegion *r); /* do lo and hi leave all th
 /* t, taken out of `in`, comes back in parts before `before`; or not at all. */
 bool grid_take_apart(GridSplit *s, IrBlock *in, IrStmt *before, IrStmt *t);
 void grid_name_conditions(GridSplit *s, IrBlock *body); /* `if v` says what v is */
-void grid_slots(GridSplit *s, IrBlock *body); /* the regions become loops */
+/* The regions become loops; false, and nothing done, where `again`. */
+bool grid_slots(GridSplit *s, IrBlock *body);
 #endif

@@ -82,8 +82,7 @@ scan_stmt(Scan *c, IrStmt *s)
     read_var(c, s->base);
     for (int i = 0; i < s->n_args; i++)
         read_var(c, s->args[i].arr);
-    bool own = s->kind == IS_DROP && has(c->r->sets, s->var); /* of what this region may have set: else of nothing */
-    if (s->kind == IS_STORE || s->kind == IS_COPY || s->kind == IS_CHECK_INDEX || (s->kind == IS_DROP && !own))
+    if (s->kind == IS_STORE || s->kind == IS_COPY || s->kind == IS_CHECK_INDEX)
         read_var(c, s->var);
     if (s->kind == IS_IF) {
         uint64_t *yes = scan_apart(c, &s->body, NULL), *no = scan_apart(c, &s->els, NULL);
@@ -212,6 +211,34 @@ find_crossing(Slots *l)
     }
 }
 
+/* ---- the end of arrays that a thread makes ------------------------------------------------------ */
+
+static void
+remove_drop(IrBlock *b, IrStmt *s, void *arg)
+{
+    const GridRegion *r = arg;
+    if (s->kind == IS_DROP && !has(r->sets, s->var))
+        ir_remove(b, s);
+}
+
+/* What a region makes ends with it: none of it crosses a barrier. */
+static void
+settle_drops(Slots *l, GridRegion *r)
+{
+    IrBuilder b = {.cx = l->cx, .mod = l->g->f->mod, .f = l->g->f, .at = &r->body, .span = r->mark->at};
+    ir_walk_block(&r->body, remove_drop, r);
+    for (int i = 0; i < l->n_vars; i++) {
+        IrVar *v = l->g->f->vars.at[i];
+        if (!v->is_array || v->space || !has(r->sets, v) || is_everywhere(l, v) || kept(l, v))
+            continue;
+        const IrStmt *s = r->body.last;
+        while (s && !(s->kind == IS_DROP && s->var == v))
+            s = s->prev;
+        if (!s)
+            ir_drop(&b, v);
+    }
+}
+
 /* ---- slots ------------------------------------------------------------------------------------------------- */
 
 static void
@@ -332,15 +359,30 @@ refuse_array(Slots *l, const IrVar *v)
              v->name);
 }
 
+static bool
+array_crosses(const Slots *l, const IrVar *v)
+{
+    bool needed = l->s->block_used[v->id];
+    for (int k = 0; k < l->s->regions.n; k++)
+        needed |= has(l->s->regions.at[k]->exposed, v);
+    return needed && v->is_array && !is_everywhere(l, v) && !kept(l, v);
+}
+
+static bool
+made_one_crosses(const Slots *l)
+{
+    for (int i = 0; i < l->n_vars; i++)
+        if (!l->g->f->vars.at[i]->space && array_crosses(l, l->g->f->vars.at[i]))
+            return true;
+    return false;
+}
+
 static void
 cross_arrays(Slots *l)
 {
     for (int i = 0; i < l->n_vars; i++) {
         IrVar *v = l->g->f->vars.at[i];
-        bool needed = false;
-        for (int k = 0; k < l->s->regions.n; k++)
-            needed |= has(l->s->regions.at[k]->exposed, v);
-        if (!v->is_array || is_everywhere(l, v) || kept(l, v) || (!needed && !l->s->block_used[i]))
+        if (!array_crosses(l, v))
             continue;
         IrStmt *view = v->space == SPACE_LOCAL && i < l->s->keep->n ? local_view(l, v) : NULL;
         if (view)
@@ -519,7 +561,7 @@ own_stmt(IrBlock *b, IrStmt *s, void *arg)
     ir_walk_stmt_exprs(s, own_expr, arg);
 }
 
-void
+bool
 grid_slots(GridSplit *s, IrBlock *body)
 {
     Slots l = {.s = s, .g = s->g, .cx = s->g->cx, .n_vars = s->g->f->vars.n};
@@ -540,9 +582,14 @@ grid_slots(GridSplit *s, IrBlock *body)
         expose_operands(&l, s->regions.at[k]);
         note_mention(&l, s->regions.at[k]);
     }
+    if (s->again && made_one_crosses(&l))
+        return false;
     cross_arrays(&l);
+    for (int k = 0; k < s->regions.n; k++)
+        settle_drops(&l, s->regions.at[k]);
     find_crossing(&l);
     ir_walk_block(body, own_stmt, &replace);
     for (int k = 0; k < s->regions.n; k++)
         finish(&l, s->regions.at[k]);
+    return true;
 }

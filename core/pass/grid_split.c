@@ -111,7 +111,7 @@ narrow_block(GridSplit *s, IrBlock *b)
             for (int i = 0; i < n; i++)
                 narrow_block(s, sub[i]);
             s->loops -= loop;
-        } else if (!grid_is_block_wide(s, t)) {
+        } else if (s->whole_pieces || !grid_is_block_wide(s, t)) {
             narrow_stmt(b, t, s);
             for (int i = 0; i < n; i++)
                 ir_walk_block(sub[i], narrow_stmt, s);
@@ -348,6 +348,8 @@ split(GridSplit *s, IrBlock *in, IrBlock *out)
         ir_remove(in, t);
         if (is_shared_by_all(s, t)) {
             split_together(s, t);
+        } else if (s->whole_pieces) {
+            to_region(s, t);
         } else if (grid_is_block_wide(s, t)) {
             if (s->open && !may_go_first(s, t))
                 close_region(s);
@@ -375,18 +377,37 @@ split(GridSplit *s, IrBlock *in, IrBlock *out)
     close_region(s);
 }
 
+static void
+find_made(IrBlock *b, IrStmt *t, void *arg)
+{
+    GridSplit *s = arg;
+    (void)b;
+    s->again |= t->kind == IS_ALLOC && !t->var->space;
+}
+
+static bool
+split_all(GridSplit *s, IrBlock *body)
+{
+    GridVary *v = grid_vary(s->g, body);
+    s->keep = grid_keep(s->g, v, body);
+    grid_flat(s->g, v, body);
+    grid_name_conditions(s, body);
+    s->v = grid_vary(s->g, body);
+    grid_block_wide(s, body);
+    IrBlock from = *body;
+    *body = (IrBlock){0}; /* the regions know their places in it */
+    split(s, &from, body);
+    return grid_slots(s, body);
+}
+
 void
 grid_split(Grid *g, IrBlock *body)
 {
-    GridSplit s = {.g = g};
-    GridVary *v = grid_vary(g, body);
-    s.keep = grid_keep(g, v, body);
-    grid_flat(g, v, body);
-    grid_name_conditions(&s, body);
-    s.v = grid_vary(g, body);
-    grid_block_wide(&s, body);
-    IrBlock from = *body;
-    *body = (IrBlock){0}; /* the regions know their places in it */
-    split(&s, &from, body);
-    grid_slots(&s, body);
+    GridSplit s = {.g = g}, plain = {.g = g, .whole_pieces = true};
+    ir_walk_block(body, find_made, &s);
+    IrBlock spare = s.again ? ir_clone_block(g->f, body, NULL) : (IrBlock){0};
+    if (split_all(&s, body))
+        return;
+    *body = spare;
+    split_all(&plain, body);
 }

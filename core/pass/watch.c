@@ -4,8 +4,9 @@
  * `touch` beside each access of an element, and calls to rt/watch.c around barriers,
  * operations of warps and fences, and before it returns. Functions that take arrays
  * become part of the kernel first, so that each access is one of an array of the kernel;
- * those that call themselves can't, and are left alone. A read is told before it runs, a
- * write behind it, when its value can be seen. */
+ * those that call themselves can't: they tell of their accesses without knowing by whom,
+ * or of which memory. A read is told before it runs, a write behind it, when its value
+ * can be seen. */
 #include "pass/watch.h"
 
 /* ---- calls of the run-time support
@@ -33,7 +34,7 @@ i32(Watch *w, int v)
 static IrExpr *
 me(Watch *w)
 {
-    return ir_use(w->cx, w->me);
+    return w->me ? ir_use(w->cx, w->me) : ir_int(w->cx, DT_i64, -1);
 }
 
 static int
@@ -284,6 +285,45 @@ tell_fence(Scene *c)
     ir_insert_before(c->b, c->s, call(c->w, RT_sw_watch_fence, 2, args));
 }
 
+/* ---- arrays that are made, or filled by others
+ * --------------------------------------------------------------- */
+
+static void
+tell_array(Scene *c, IrVar *v, int made, IrStmt *where)
+{
+    Watch *w = c->w;
+    const Root *r = root_of(w, v);
+    if (!r)
+        return;
+    IrExpr *args[] = {me(w), i32(w, r->space | made << 4), NULL};
+    IrStmt *s = call(w, RT_sw_watch_array, 3, args);
+    s->args[2].arr = v;
+    ir_insert_before(c->b, where, s);
+}
+
+static void
+tell_alloc(Scene *c)
+{
+    IrStmt *s = c->s;
+    int own = s->var->space ? MADE_HERE : MADE_ANEW | (s->zero ? MADE_WRITTEN : 0);
+    tell_array(c, s->var, own, s->next);
+}
+
+/* Functions of C are not looked into. */
+static void
+tell_call(Scene *c)
+{
+    Watch *w = c->w;
+    IrStmt *s = c->s;
+    IrExpr *args[] = {me(w)};
+    if (s->kind == IS_CALL && w->me)
+        ir_insert_before(c->b, s, call(w, RT_sw_watch_thread, 1, args));
+    bool fills = s->kind == IS_RT ? s->rt != RT_sw_overlap : !s->func->body.first;
+    for (int i = 0; i < s->n_args && fills; i++)
+        if (s->args[i].arr)
+            tell_array(c, s->args[i].arr, MADE_WRITTEN, s->next);
+}
+
 static void
 tell(Scene *c, bool outermost)
 {
@@ -312,7 +352,15 @@ tell(Scene *c, bool outermost)
         tell_fence(c);
         break;
     case IS_RETURN:
-        tell_return(c, outermost && !s->next);
+        if (c->w->me)
+            tell_return(c, outermost && !s->next);
+        break;
+    case IS_ALLOC:
+        tell_alloc(c);
+        break;
+    case IS_CALL:
+    case IS_RT:
+        tell_call(c);
         break;
     default:
         break;
@@ -383,12 +431,29 @@ watch_kernel(PassCx *p, IrFunc *f)
     f->body = first;
 }
 
+/* What a kernel still calls: it calls itself, or has a try. */
+static void
+watch_function(PassCx *p, IrFunc *f)
+{
+    Watch w = {.p = p, .cx = p->cx, .f = f};
+    Scene c = {.w = &w};
+    w.root = watch_roots(p->cx, f, &f->body);
+    w.n_roots = f->vars.n;
+    watch_block(&c, &f->body, false);
+}
+
 void
 pass_watch(PassCx *p)
 {
+    bool kernels = false;
     if (!p->cx->opt->debug)
         return;
     for (int i = 0; i < p->mod->funcs.n; i++)
-        if (p->mod->funcs.at[i]->kernel)
+        if (p->mod->funcs.at[i]->kernel) {
             watch_kernel(p, p->mod->funcs.at[i]);
+            kernels = true;
+        }
+    for (int i = 0; i < p->mod->funcs.n && kernels; i++)
+        if (!p->mod->funcs.at[i]->kernel && p->mod->funcs.at[i]->body.first)
+            watch_function(p, p->mod->funcs.at[i]);
 }

@@ -8,14 +8,13 @@
 /* ---- watch_roots.c: the memory that an array of the kernel looks into ---- */
 typedef enum RootKind {
     ROOT_NONE,  /* not assigned yet */
-    ROOT_KNOWN, /* memory that other threads see, or the thread's own */
-    ROOT_OTHER, /* nothing to look at: memory that the thread has made, constants; or not
-                   known */
+    ROOT_KNOWN, /* memory that other threads see, the thread's own, constants */
+    ROOT_OTHER, /* not known */
 } RootKind;
 
 typedef struct Root {
     RootKind kind;
-    uint8_t space;
+    uint8_t space;    /* IrSpace, or SPACE_ANY */
     bool view;        /* its indices are not those of `of` */
     const IrVar *of;  /* a parameter, or what IS_ALLOC has made; NULL: one of several */
     const char *name; /* as people know it */
@@ -30,7 +29,7 @@ typedef struct Watch {
     IrFunc *f;
     Root *root;
     int n_roots;
-    IrVar *me; /* the thread's number in its block */
+    IrVar *me; /* the thread's number in its block; NULL in a function: that of its caller */
 } Watch;
 
 /* Checks of what the launch gives, at the start of the kernel. */

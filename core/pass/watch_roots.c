@@ -11,22 +11,30 @@ typedef struct Roots {
     bool changed;
 } Roots;
 
+/* A copy that a thread has made for safety, of arrays that may overlap. */
+static bool
+is_own(const Root *r)
+{
+    return r->of && !r->of->is_param && !r->of->space;
+}
+
 static void
 join(Roots *r, const IrVar *v, Root more)
 {
     Root *was = &r->at[v->id], now = more;
     if (more.kind == ROOT_NONE)
         return;
-    if (was->kind == ROOT_KNOWN && more.kind == ROOT_KNOWN && was->space == more.space) {
+    if (was->kind == ROOT_KNOWN && more.kind == ROOT_KNOWN) {
         now.view = was->view || more.view;
+        now.space = was->space == more.space ? more.space : SPACE_ANY;
         if (was->of != more.of) {
             now.of = NULL;
-            now.name = v->name;
+            now.name = is_own(was) ? more.name : is_own(&more) ? was->name : v->name;
         }
     } else if (was->kind != ROOT_NONE) {
         now = (Root){.kind = ROOT_OTHER};
     }
-    if (now.kind == was->kind && now.of == was->of && now.view == was->view)
+    if (now.kind == was->kind && now.of == was->of && now.view == was->view && now.space == was->space)
         return;
     *was = now;
     r->changed = true;
@@ -44,7 +52,8 @@ static void
 name_alloc(Roots *r, const IrStmt *s)
 {
     Root *from = &r->at[s->base->id];
-    if (s->kind == IS_ALIAS && from->of == s->base && s->base->space &&
+    bool unnamed = !from->of && !strcmp(s->base->name, "t"); /* one of several, in an expression */
+    if (s->kind == IS_ALIAS && (unnamed || from->of == s->base) && !s->base->is_param &&
         from->name == s->base->name)
         from->name = s->var->name;
 }
@@ -54,10 +63,13 @@ look(IrBlock *b, IrStmt *s, void *arg)
 {
     Roots *r = arg;
     (void)b;
-    if (s->kind == IS_ALLOC && s->var->space) {
-        if (!r->at[s->var->id].kind)
+    if (s->kind == IS_ALLOC) { /* what a thread makes is its own */
+        if (!r->at[s->var->id].kind || !s->var->space)
             join(r, s->var,
-                 (Root){ROOT_KNOWN, s->var->space, false, s->var, s->var->name});
+                 (Root){ROOT_KNOWN, s->var->space ? s->var->space : SPACE_LOCAL, false, s->var,
+                        s->var->name});
+    } else if (s->kind == IS_CONSTARR) {
+        join(r, s->var, (Root){ROOT_KNOWN, SPACE_ANY, false, s->var, s->var->name});
     } else if (s->kind == IS_ALIAS || s->kind == IS_VIEW) {
         name_alloc(r, s);
         Root from = r->at[s->base->id];
@@ -75,7 +87,7 @@ watch_roots(Cx *cx, IrFunc *f, IrBlock *body)
     for (int i = 0; i < f->n_params; i++) {
         const IrVar *v = f->vars.at[i];
         if (v->is_array)
-            r.at[i] = (Root){ROOT_KNOWN, SPACE_HEAP, false, v, v->name};
+            r.at[i] = (Root){ROOT_KNOWN, f->kernel ? SPACE_HEAP : SPACE_ANY, false, v, v->name};
     }
     do {
         r.changed = false;

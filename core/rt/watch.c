@@ -46,6 +46,7 @@ rt_watch_free(SwCtx *cx)
     watch_free_memory(&w->shared);
     watch_free_memory(&w->local);
     watch_free_order(&w->order);
+    free(w->range);
     free(w);
 }
 
@@ -82,6 +83,14 @@ sw_watch_block(SwCtx *cx, int64_t block)
     memset(w->warp_here, 0, sizeof w->warp_here);
     watch_forget(&w->shared);
     watch_forget(&w->local);
+    return 0;
+}
+
+int
+sw_watch_thread(SwCtx *cx, int64_t thread)
+{
+    if (cx->watch)
+        cx->watch->thread_now = (int)thread;
     return 0;
 }
 

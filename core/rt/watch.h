@@ -104,6 +104,11 @@ typedef struct ThreadState {
     uint32_t mask, warp_at; /* of the operation of its warp */
 } ThreadState;
 
+typedef struct Range { /* memory that is not of the grid */
+    uint64_t start, end;
+    int space;
+} Range;
+
 typedef struct Watch {
     int64_t dim[3], grid[2];
     int64_t block;
@@ -111,6 +116,9 @@ typedef struct Watch {
     uint32_t now, met; /* time; of the block's last barrier */
     bool fenced;       /* some thread of the block has */
     Memory global, shared, local;
+    Range *range;
+    uint32_t n_ranges, cap_ranges;
+    int thread_now; /* that has called a function */
     Order order;
     ThreadState thread[WATCH_THREADS];
     uint32_t serial;        /* of barriers */

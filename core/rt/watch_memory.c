@@ -158,6 +158,95 @@ keep(Touch *t, Granule *g)
     return true;
 }
 
+static int
+no_memory(SwCtx *cx)
+{
+    sw_fail(cx, SW_ERR_MEMORY, 0, 0, 0, 0);
+    return 1;
+}
+
+/* ---- which memory it is
+ * ---------------------------------------------------------------------------- */
+
+/* What lay there before is gone. */
+static bool
+note_range(Watch *w, uint64_t start, uint64_t end, int space)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < w->n_ranges; i++)
+        if (w->range[i].end <= start || w->range[i].start >= end)
+            w->range[n++] = w->range[i];
+    w->n_ranges = n;
+    if (!watch_room((void **)&w->range, n, &w->cap_ranges, sizeof *w->range))
+        return false;
+    w->range[w->n_ranges++] = (Range){start, end, space};
+    return true;
+}
+
+static int
+space_of(const Watch *w, uint64_t address)
+{
+    for (uint32_t i = w->n_ranges; i > 0; i--)
+        if (address >= w->range[i - 1].start && address < w->range[i - 1].end)
+            return w->range[i - 1].space;
+    return SPACE_HEAP;
+}
+
+static Memory *
+memory_of(Watch *w, int space)
+{
+    return space == SPACE_HEAP     ? &w->global
+           : space == SPACE_SHARED ? &w->shared
+                                   : &w->local;
+}
+
+static bool
+fill(Watch *w, int space, uint64_t start, uint64_t end, int thread, bool written)
+{
+    Memory *m = memory_of(w, space);
+    for (uint64_t at = start, next; at < end; at = next) {
+        next = (at / GRANULE + 1) * GRANULE;
+        Granule *g = granule_at(m, at);
+        if (!g)
+            return false;
+        uint64_t n = (next < end ? next : end) - at;
+        uint8_t bytes = (uint8_t)(((1u << n) - 1) << at % GRANULE);
+        if (space == SPACE_LOCAL && g->owner != thread + 1)
+            g->written = 0;
+        g->owner = (uint16_t)(thread + 1);
+        g->written = written ? g->written | bytes : g->written & (uint8_t)~bytes;
+    }
+    return true;
+}
+
+/* From the lowest byte to the highest: arrays with gaps count as whole. */
+int
+sw_watch_array(SwCtx *cx, int64_t thread, int32_t what, const SwDesc *a, int ndim,
+               int64_t itemsize)
+{
+    Watch *w = cx->watch;
+    int space = what & 15, made = what >> 4;
+    uint64_t start = (uint64_t)(uintptr_t)a->data, end = start + (uint64_t)itemsize;
+    if (!w || !a->data)
+        return 0;
+    thread = thread < 0 ? w->thread_now : thread;
+    for (int k = 0; k < ndim; k++) {
+        uint64_t far = (uint64_t)((a->shape[k] - 1) * a->strides[k]);
+        if (a->shape[k] <= 0)
+            return 0;
+        end += a->strides[k] > 0 ? far : 0;
+        start += a->strides[k] < 0 ? far : 0;
+    }
+    bool ok = true;
+    if (space == SPACE_ANY)
+        space = space_of(w, start);
+    else if (made == MADE_HERE || made & MADE_ANEW)
+        ok = note_range(w, start, end, space);
+    if (made != MADE_HERE && space != SPACE_HEAP)
+        ok = ok && fill(w, space, start, end, (int)thread, made & MADE_WRITTEN);
+    return ok ? 0 : no_memory(cx);
+}
+
 /* ---- one access
  * ----------------------------------------------------------------------------------- */
 
@@ -168,13 +257,6 @@ report(SwCtx *cx, Touch *t, int64_t shown)
     int what = WATCH_RACE | mine->how << 4 | a->how << 6;
     return watch_fail(cx, what, mine->site, a->site, shown, t->thread,
                       (int)(a->who % WATCH_THREADS), (int64_t)(a->who / WATCH_THREADS));
-}
-
-static int
-no_memory(SwCtx *cx)
-{
-    sw_fail(cx, SW_ERR_MEMORY, 0, 0, 0, 0);
-    return 1;
 }
 
 /* Shared memory belongs to the block, other to a thread; that of the grid was written by
@@ -219,10 +301,11 @@ sw_watch_touch(SwCtx *cx, const void *p, int32_t what, int64_t thread, int32_t s
     uint64_t address = (uint64_t)(uintptr_t)p, end = address + (uint64_t)bytes;
     if (!w || w->lost >= 0 || w->now == UINT32_MAX)
         return 0;
-    Memory *m = space == SPACE_HEAP     ? &w->global
-                : space == SPACE_SHARED ? &w->shared
-                                        : &w->local;
-    Touch t = {.w = w, .m = m, .thread = (int)thread};
+    if (space == SPACE_ANY)
+        space = space_of(w, address);
+    if (thread < 0)
+        thread = w->thread_now;
+    Touch t = {.w = w, .m = memory_of(w, space), .thread = (int)thread};
     for (uint64_t at = address; at < end;) {
         uint64_t next = (at / GRANULE + 1) * GRANULE;
         uint64_t n = (next < end ? next : end) - at;

@@ -10,21 +10,22 @@ from typing import Any
 import numpy as np
 import pytest
 import wrong_kernels
+import wrong_kernels_more  # noqa: F401  (adds to wrong_kernels.CASES)
 
 from swathe import errors, gpu
 from swathe.compat.numba import cuda
 
 NAMES = [c.kernel.__name__ for c in wrong_kernels.CASES]
-LINES = inspect.getsource(wrong_kernels).split("\n")
 
 
 def marked(func: Any, mark: str) -> list[int]:
     """Lines of a kernel with this mark, or of the function next before it."""
     lines, first = inspect.getsourcelines(func)
     found = [first + k for k, line in enumerate(lines) if mark in line.partition("#")[2].split()]
+    text = inspect.getsource(inspect.getmodule(func)).split("\n")
     k = first - 2
     while not found and mark == "here":
-        found = [k + 1] if mark in LINES[k].partition("#")[2].split() else []
+        found = [k + 1] if mark in text[k].partition("#")[2].split() else []
         k -= 1
     return found
 
@@ -44,7 +45,7 @@ def test_is_found(case: wrong_kernels.Wrong) -> None:
     lines = [int(n) for n in re.findall(r", line (\d+), in", text)]
     here = marked(case.kernel.py_func, "here")
     there = marked(case.kernel.py_func, "there") or (here if len(lines) > 1 else [])
-    assert lines == here + there
+    assert lines == here + there + marked(case.kernel.py_func, "from")
     assert text.count("^") >= len(lines)
     assert type(caught.value).__name__ == case.error
 
@@ -174,6 +175,70 @@ def function_that_calls_itself(out):
     a = gpu.local.array(4, np.float64)
     a[:] = 1.0
     out[gpu.threadIdx.x] = depth(a, gpu.threadIdx.x)
+
+
+def sort_from(a, lo, hi):
+    if hi - lo < 2:
+        return
+    pivot, at = a[lo], lo
+    for k in range(lo + 1, hi):
+        if a[k] < pivot:
+            at += 1
+            a[at], a[k] = a[k], a[at]
+    a[lo], a[at] = a[at], a[lo]
+    sort_from(a, lo, at)
+    sort_from(a, at + 1, hi)
+
+
+@right(2, 8, lambda: (np.zeros(8), np.arange(8.0)[::-1].copy()), list(range(8)))
+def shared_sorted_by_one(out, x):
+    s = gpu.shared.array(8, np.float64)
+    t = gpu.threadIdx.x
+    s[t] = x[t]
+    gpu.syncthreads()
+    if t == 0:
+        sort_from(s, 0, 8)
+    gpu.syncthreads()
+    out[t] = s[t]
+
+
+def put_safely(a, t):
+    try:
+        a[t] = t
+    except IndexError:
+        pass
+
+
+@right(1, 8, lambda: (np.zeros(8),), [0, 1, 2, 3, 0, 0, 0, 0])
+def caught(out):
+    s = gpu.shared.array(4, np.float64)
+    t = gpu.threadIdx.x
+    put_safely(s, t)
+    gpu.syncthreads()
+    out[t] = s[t] if t < 4 else 0.0
+
+
+@right(3, 8, lambda: (np.zeros((24, 3)),), [[k, k + 1, 2 * k + 1] for k in range(24)])
+def arrays_of_each(out):
+    i = gpu.grid(1)
+    a, b = np.empty(2), np.zeros(2)
+    a[:] = i
+    b[1] += 1
+    c = a + b
+    out[i, :2] = c
+    out[i, 2] = c.sum()
+    del a
+
+
+@right(1, 8, lambda: (np.zeros(8),), [1, 0, 1, 0, 1, 0, 1, 0])
+def own_or_shared(out):
+    s = gpu.shared.array(8, np.float64)
+    t = gpu.threadIdx.x
+    own = np.zeros(8)
+    a = own if t % 2 else s
+    a[t] = 1
+    gpu.syncthreads()
+    out[t] = 0.0 if t % 2 else s[t]
 
 
 @right((2, 1, 2), (2, 3, 2), lambda: (np.zeros(48, np.int64),), list(range(48)))
