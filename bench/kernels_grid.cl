@@ -219,3 +219,8 @@ quickselect(global const float *x, long size, long rank, global float *out, long
     if (t == 0)
         out[get_group_id(0)] = pivot;
 }
+
+kernel void
+nothing(long n)
+{
+}

@@ -13,6 +13,8 @@ compared with NumPy's before anything is timed, and implementations take turns. 
                 scaled by the work
 
 Arrays lie on the device before the clock starts. `--threads N` is for all but the simulator.
+Then: what it takes until a kernel has run for the first time, and what a launch of a kernel that
+does nothing takes. Nothing comes from a cache on disk there; the simulator compiles nothing.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ import ctypes
 import json
 import os
 import random
+import re
 import statistics
 import subprocess
 import sys
@@ -37,9 +40,10 @@ if SIMULATE:
 from kernels import THREADS, c_arguments, geometric_mean  # noqa: E402  (first: it sets OpenMP up)
 
 os.environ["POCL_MAX_PTHREAD_COUNT"] = str(THREADS)
+os.environ["POCL_KERNEL_CACHE"] = "0"
 
 import numpy as np  # noqa: E402
-from kernels_grid_py import CASES, Case, bind  # noqa: E402
+from kernels_grid_py import CASES, LAUNCH, Case, bind  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 COLUMNS = ("swathe", "unchecked", "pocl", "opencl", "c", "simulator")
@@ -113,8 +117,19 @@ def differs(case: Case, args: tuple[Any, ...], want: np.ndarray) -> str:
     return f"{len(bad)} of {want.size} differ, at {at}: {got[at]} for {want[at]}"
 
 
+def only_kernel(source: str, name: str) -> str:
+    """Return the source without other kernels, so that they are not compiled."""
+    kernels = re.findall(r"^kernel void\n(\w+)\(.*?^}\n", source, re.M | re.S)
+    for other in set(kernels) - {name}:
+        source = re.sub(rf"^kernel void\n{other}\(.*?^}}\n", "", source, flags=re.M | re.S)
+    return source
+
+
 class Bench:
-    """One kernel, its implementations bound to shared arguments, and what they took."""
+    """One kernel, its implementations bound to shared arguments, and what they took.
+
+    `first` has the milliseconds of each one's compilation and first run.
+    """
 
     def __init__(self, case: Case, size: int, library: ctypes.CDLL, leave: set[str]) -> None:
         self.case = case
@@ -126,6 +141,7 @@ class Bench:
         self.reset: dict[str, Call] = {}  # puts args as they were
         self.failed: dict[str, str] = {}
         self.times: dict[str, list[float]] = {}
+        self.first: dict[str, float] = {}
         for name, make in {
             "swathe": lambda: self.bind_swathe({}),
             "unchecked": lambda: self.bind_swathe({"boundscheck": False}),
@@ -136,8 +152,11 @@ class Bench:
             if name in leave:
                 continue
             self.reset[name], self.fetch[name] = self.restore, lambda: None
+            start = time.perf_counter()
             try:
                 self.calls[name] = make()
+                self.calls[name]()
+                self.first[name] = (time.perf_counter() - start) * 1e3
             except Exception as error:
                 self.failed[name] = f"{type(error).__name__}: {error}"
 
@@ -184,7 +203,7 @@ class Bench:
         for i, arg in enumerate(self.args):
             one = c_arguments([arg])
             spelled += [buffers[i], *one[1:]] if i in buffers else one
-        program = cl.build(HERE / "kernels_grid.cl")
+        program = cl.build(only_kernel((HERE / "kernels_grid.cl").read_text(), self.case.name))
 
         def move(arrays: dict[int, np.ndarray], write: bool) -> None:
             for i, array in arrays.items():
@@ -294,33 +313,69 @@ def parse() -> argparse.Namespace:
     return parser.parse_args()
 
 
+Times = dict[str, dict[str, list[float]]]
+
+
 def measure(
     only: set[str], leave: set[str], rounds: int, slow: dict[str, float]
-) -> tuple[dict[str, dict[str, list[float]]], int]:
-    """Run the chosen kernels; return their times, and how many implementations failed."""
-    results, failures = {}, 0
+) -> tuple[Times, Times, int]:
+    """Run the chosen kernels; return their times, the first ones, and how many failed."""
+    results: Times = {}
+    firsts: Times = {}
+    failures = 0
     with tempfile.TemporaryDirectory() as folder:
         library = compile_c(Path(folder))
-        for case in CASES:
+        Bench(LAUNCH, LAUNCH.size, library, leave)  # what is loaded once for all kernels
+        for case in [*CASES, LAUNCH]:
             if only and case.name not in only:
                 continue
             bench = Bench(case, case.size, library, leave)
+            if case is LAUNCH:
+                print_overhead(bench)
+                continue
             bench.compare()
             bench.run(rounds, budget=15)
             results[case.name] = bench.times
+            firsts[case.name] = {
+                name: [max(0.0, took - min(bench.times[name]))]
+                for name, took in bench.first.items()
+                if bench.times.get(name)
+            }
             if case.name in slow:
                 bench.times["simulator"] = [slow[case.name] * 1e3]
             failures += len(bench.failed)
             for name, why in bench.failed.items():
                 print(f"{case.name}: {name} failed: {why}", file=sys.stderr)
-    return results, failures
+    return results, firsts, failures
+
+
+def print_overhead(bench: Bench) -> None:
+    """Time launches that do nothing: the best of some runs of many."""
+    bench.failed.clear()  # there is no such loop in C
+    print(f"\na launch of one thread that does nothing, us, {THREADS} thread{'s' * (THREADS > 1)}")
+    for name, call in bench.calls.items():
+        best = float("inf")
+        for _ in range(20):
+            start = time.perf_counter()
+            for _ in range(500):
+                call()
+            best = min(best, (time.perf_counter() - start) / 500)
+        print(f"{name:15}{best * 1e6:11.2f}" + ("     target 1.5" if name == "swathe" else ""))
+
+
+def print_first(rows: Times) -> None:
+    """Print how long each took to compile."""
+    names = [c for c in COLUMNS if any(c in r for r in rows.values()) and c != "c"]
+    print("\nto compile, ms\n" + f"{'':15}" + "".join(f"{c:>11}" for c in names))
+    for name, row in rows.items():
+        print(f"{name:15}" + "".join(f"{row[c][0]:11.1f}" if c in row else f"{'':11}" for c in names))
 
 
 def main() -> int:
     """Measure, print, and return 1 when an implementation failed or gave another result."""
     options = parse()
     only = set(filter(None, options.only.split(",")))
-    if unknown := only - {c.name for c in CASES}:
+    if unknown := only - {c.name for c in [*CASES, LAUNCH]}:
         sys.exit(f"no such kernel: {', '.join(sorted(unknown))}")
     if SIMULATE:
         return simulate(only)
@@ -329,13 +384,14 @@ def main() -> int:
     swathe.set_num_threads(THREADS)
     leave = set(options.leave.split(","))
     slow = {} if "simulator" in leave else simulated(options.only)
-    results, failures = measure(only, leave, options.rounds, slow)
+    results, firsts, failures = measure(only, leave, options.rounds, slow)
     if options.json:
         options.json.write_text(json.dumps(results, indent=1) + "\n")
     for title, pick in (("median", statistics.median), ("minimum", min)):
         rows = {n: {c: pick(t) for c, t in times.items()} for n, times in results.items()}
         collected = table(title, rows)
     verdict(collected)
+    print_first(firsts)
     return 1 if failures else 0
 
 

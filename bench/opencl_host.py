@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -52,10 +51,10 @@ class OpenCL:
         self._check(code.value)
         return handle
 
-    def build(self, path: Path) -> ctypes.c_void_p:
-        """Build the program in a file."""
+    def build(self, source: str) -> ctypes.c_void_p:
+        """Build a program."""
         code = ctypes.c_int()
-        text = (ctypes.c_char_p * 1)(path.read_bytes())
+        text = (ctypes.c_char_p * 1)(source.encode())
         made = self.cl.clCreateProgramWithSource(self.context, 1, text, None, ctypes.byref(code))
         program = ctypes.c_void_p(self._made(made, code))
         options = ctypes.c_char_p(b"-cl-std=CL1.2")
