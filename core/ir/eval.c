@@ -332,6 +332,8 @@ ir_eval(IrOp op, IrExpr *const *arg, IrExpr *out)
     const IrExpr *a = arg[0], *b = op_info[op].n > 1 ? arg[1] : arg[0];
     if (op_info[op].n > 2)
         return false;
+    if (op == OP_bits)
+        return false;
     if (op == OP_mkcomplex) {
         out->re = a->re;
         out->im = b->re;

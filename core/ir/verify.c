@@ -107,10 +107,12 @@ check_op(Verifier *v, const IrExpr *e)
     if (!op_takes((IrOp)e->op, d0))
         return fail(v, "%s of %s", op->name, dtype_info[d0].id);
     int first = e->op == OP_select ? 2 : 1;
-    for (int i = first; i < e->n && e->op != OP_ldexp; i++)
+    for (int i = first; i < e->n && e->op != OP_ldexp && e->op != OP_bits; i++)
         if (e->arg[i]->dtype != e->arg[first - 1]->dtype)
             return fail(v, "operands of %s are %s and %s", op->name,
                         dtype_info[e->arg[first - 1]->dtype].id, dtype_info[e->arg[i]->dtype].id);
+    if (e->op == OP_bits && (dtype_size(d0) != dtype_size(d1) || dtype_is_float(d0) == dtype_is_float(d1)))
+        return fail(v, "bits of %s can't be %s", dtype_info[d0].id, dtype_info[d1].id);
     if (e->dtype != op_result((IrOp)e->op, d0, d1))
         return fail(v, "%s has dtype %s", op->name, dtype_info[e->dtype].id);
     return true;

@@ -478,10 +478,23 @@ astype(IrBuilder *b, const NpCall *c, Val a)
     return np_lazy(b, XOP_id, 1, &a, &from, c->result->dtype, c->result);
 }
 
+/* The bits of a number as another dtype of its size. */
+static Val
+scalar_as(IrBuilder *b, const NpCall *c, const Val *a)
+{
+    DType from = val_dtype(a), to = c->result->dtype;
+    IrExpr *x = val_expr(b, a, from);
+    if (dtype_is_float(from) == dtype_is_float(to))
+        return val_scalar(b, c->result, ir_cast(b->cx, to, x));
+    return val_scalar(b, c->result, np_op2(b, OP_bits, x, ir_cast(b->cx, to, np_int(b, 0))));
+}
+
 /* The same bytes as another dtype: the last axis changes with the size of an item. */
 static Val
 view_as(IrBuilder *b, const NpCall *c, Val a)
 {
+    if (c->result->kind == TY_SCALAR)
+        return scalar_as(b, c, &a);
     a = np_materialize(b, a, LAY_C);
     IrExpr *d[SW_MAX_NDIM], *s[SW_MAX_NDIM];
     int nd = val_ndim(&a), from = dtype_size(a.arr->dtype),

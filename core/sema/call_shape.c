@@ -210,6 +210,12 @@ type_view(CallCx *x, const ArrayLike *a)
                    "if the itemsize is unchanged");
         return NULL;
     }
+    if (a->type->kind == TY_SCALAR) {
+        if (dtype_is_complex(d) == dtype_is_complex(a->d) && !dtype_is_complex(d))
+            return type_scalar(x->s->tt, d, false);
+        sema_error(x->s, DIAG_value, x->at, "the bits of complex numbers can't be viewed as another dtype, nor others as theirs");
+        return NULL;
+    }
     return type_array(x->s->tt, d, a->ndim,
                       resized && a->layout == LAY_F ? LAY_A : a->layout, a->readonly);
 }

@@ -297,6 +297,23 @@ class DeviceArray(_core.Shared):
         for at in range(0, self.size, section):
             yield self[at : at + section]
 
+    def getitem(self, item: Any, stream: Any = None) -> Any:
+        """Return ``self[item]``."""
+        return self[item]
+
+    def setitem(self, key: Any, value: Any, stream: Any = None) -> None:
+        """Do ``self[key] = value``."""
+        self[key] = value
+
+    def bind(self, stream: Any = None) -> DeviceArray:
+        """Return the array: its queue orders what is done to it."""
+        return self
+
+    @property
+    def alloc_size(self) -> int:
+        """The bytes of its elements."""
+        return self.nbytes
+
     def is_c_contiguous(self) -> bool:
         """Tell whether the elements lie in C order without gaps."""
         return self.flags.c_contiguous

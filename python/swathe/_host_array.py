@@ -5,6 +5,7 @@ of a device array.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -57,3 +58,27 @@ class HostArray(np.ndarray):
     def is_f_contiguous(self) -> bool:
         """Tell whether the elements lie in Fortran order without gaps."""
         return self.flags.f_contiguous
+
+    def split(self, section: int, stream: Any = 0) -> Iterator[Any]:
+        """Yield pieces of a one-dimensional array, of so many elements each."""
+        if self.ndim != 1:
+            raise ValueError("only support 1d array")
+        for at in range(0, self.size, section):
+            yield self[at : at + section]
+
+    def getitem(self, item: Any, stream: Any = 0) -> Any:
+        """Return ``self[item]``."""
+        return self[item]
+
+    def setitem(self, key: Any, value: Any, stream: Any = 0) -> None:
+        """Do ``self[key] = value``."""
+        self[key] = value
+
+    def bind(self, stream: Any = 0) -> HostArray:
+        """Return the array: on the CPU there is nothing to wait for."""
+        return self
+
+    @property
+    def alloc_size(self) -> int:
+        """The bytes of its elements."""
+        return self.nbytes

@@ -127,6 +127,18 @@ class _Code:
         self.kernels: dict[int, tuple[Any, dict[str, int], Any]] = {}
         self.linked: tuple[Any, str] | None = None  # files, and options of the driver's compiler
         self.lock = threading.Lock()
+        self.told = False
+
+    def tell(self, kernel: Any, args: tuple[Any, ...], info: dict[str, int]) -> None:
+        """Let a kernel know what the device's compiler made of it for arguments."""
+        types = (
+            f"{a.dtype}[{','.join(':' * a.ndim)}]"
+            if isinstance(a, np.ndarray)
+            else type(a).__name__
+            for a in args
+        )
+        kernel.__dict__.setdefault("_swathe_facts", {})[f"({', '.join(types)})"] = info
+        self.told = True
 
     def on(self, device: Device, name: str) -> Any:
         """The kernel and what is known of it, built for a device."""
@@ -640,6 +652,8 @@ def _launch(
         given = _Args(queue, (*args, *bound[len(args) :]))
     name = kernel.__name__
     handle, info, _ = code.on(queue.device, _ENTRY[queue.device.backend])
+    if not code.told:
+        code.tell(kernel, given.protos, info)
     if not sizes[3]:
         sizes = _cut(queue.device, info, sizes)
     _check_limits(queue.device, info, sizes)

@@ -259,4 +259,38 @@ expr("a[0]", 1, raises=TypeError)
 expr("a.nothing", 1, raises=AttributeError)
 expr("len(a)", 1, raises=TypeError)
 
+
+# ---- the bits of a number as another dtype ----------------------------------------------
+
+SAME_SIZE = {
+    "int8 uint8": "int8 uint8",
+    "int16 uint16 float16": "int16 uint16 float16",
+    "int32 uint32 float32": "int32 uint32 float32",
+    "int64 uint64 float64": "int64 uint64 float64",
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "to"),
+    [(k, t) for ks, ts in SAME_SIZE.items() for k in ks.split() for t in ts.split()],
+)
+def test_view(kind, to):
+    operands = [np.dtype(kind).type(v) for v in (0, 1, 77)]
+    if kind[0] == "f":
+        operands += [np.dtype(kind).type(v) for v in (-0.0, -1.5, np.inf, 0.1)]
+    elif kind[0] == "i":
+        operands += [np.dtype(kind).type(-5)]
+    each_value(f"a.view(np.{to})", operands)
+
+
+def view_each(x):
+    out = np.zeros(len(x), np.int64)
+    for i in range(len(x)):
+        out[i] = (x[i] * 2).view(np.int64) ^ (x[i] > 0)
+    return out
+
+
+case(view_each, np.linspace(-3, 3, 50))
+
+
 test_case = corpus.test()

@@ -103,6 +103,8 @@ emit_apply(Gen *g, const IrExpr *e, Val *a)
     Val r;
     if (e->op == OP_mkcomplex)
         r = (Val){v[0], v[1]};
+    else if (e->op == OP_bits)
+        r = (Val){LLVMBuildBitCast(g->b, v[0], LLVMTypeOf(v[1]), ""), NULL};
     else if (dtype_is_complex(d))
         r = emit_complex_op(g, e->op, d, a);
     else

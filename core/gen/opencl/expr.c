@@ -481,12 +481,24 @@ geometry(Cl *g, int what)
 }
 
 static char *
+bits(Cl *g, DType to, DType from, char *x)
+{
+    if (from == DT_f16)
+        return P("((%s)sw_half_bits(%s))", cl_type(to), x);
+    if (to == DT_f16)
+        return P("sw_bits_half((ushort)%s)", x);
+    return P("as_%s((%s)%s)", cl_type(to), cl_type(from), x);
+}
+
+static char *
 operation(Cl *g, const IrExpr *e)
 {
     char *a[4] = {0};
     for (int i = 0; i < e->n && i < 4; i++)
         a[i] = cl_expr(g, e->arg[i]);
     DType d = (DType)e->arg[0]->dtype;
+    if (e->op == OP_bits)
+        return bits(g, (DType)e->dtype, d, a[0]);
     return cl_op(g, (IrOp)e->op, d, a, e->flags, (Span){0});
 }
 

@@ -16,6 +16,12 @@ array([1., 1., 1.])
 
 from __future__ import annotations
 
+import importlib
+from typing import Any
+
+from swathe import types
+from swathe.errors import DeviceError as KernelRuntimeError
+from swathe.errors import NoDeviceError as CudaSupportError
 from swathe.gpu import (
     activemask,
     all_sync,
@@ -66,7 +72,7 @@ from swathe.gpu import (
     warpsize,
 )
 
-from ._cuda_host import (
+from .._cuda_host import (
     Context,
     CudaDevice,
     Event,
@@ -107,13 +113,43 @@ from ._cuda_host import (
     select_device,
     stream,
 )
+from .._cuda_kernels import (
+    compile,
+    compile_for_current_device,
+    compile_ptx,
+    compile_ptx_for_current_device,
+    external_stream,
+    give_methods,
+    is_float16_supported,
+    nanosleep,
+    open_ipc_array,
+    set_memory_manager,
+)
+from . import fp16, vectors
+
+give_methods()
+globals().update(vectors.NAMES)  # float32x4, float4, ...
+
+_LATER = ("cudadrv", "driver", "errors", "libdevice", "random")
+
+
+def __getattr__(name: str) -> Any:
+    """Import what few programs need when it is asked for."""
+    if name == "driver":
+        return importlib.import_module(__name__ + ".cudadrv.driver")
+    if name in _LATER:
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"swathe.compat.numba.cuda has no '{name}'")
+
 
 __all__ = [
     "Context",
     "CudaDevice",
+    "CudaSupportError",
     "Event",
     "In",
     "InOut",
+    "KernelRuntimeError",
     "MemoryInfo",
     "Out",
     "Reduce",
@@ -131,6 +167,10 @@ __all__ = [
     "cg",
     "close",
     "clz",
+    "compile",
+    "compile_for_current_device",
+    "compile_ptx",
+    "compile_ptx_for_current_device",
     "const",
     "current_context",
     "declare_device",
@@ -142,8 +182,10 @@ __all__ = [
     "eq_sync",
     "event",
     "event_elapsed_time",
+    "external_stream",
     "ffs",
     "fma",
+    "fp16",
     "from_cuda_array_interface",
     "get_current_device",
     "gpus",
@@ -152,6 +194,7 @@ __all__ = [
     "gridsize",
     "is_available",
     "is_cuda_array",
+    "is_float16_supported",
     "jit",
     "laneid",
     "lanemask_lt",
@@ -164,6 +207,8 @@ __all__ = [
     "mapped_array_like",
     "match_all_sync",
     "match_any_sync",
+    "nanosleep",
+    "open_ipc_array",
     "per_thread_default_stream",
     "pinned",
     "pinned_array",
@@ -177,6 +222,7 @@ __all__ = [
     "rsqrt",
     "select_device",
     "selp",
+    "set_memory_manager",
     "shared",
     "shfl_down_sync",
     "shfl_sync",
@@ -194,5 +240,7 @@ __all__ = [
     "threadfence_block",
     "threadfence_system",
     "to_device",
+    "types",
     "warpsize",
+    *vectors.NAMES,
 ]

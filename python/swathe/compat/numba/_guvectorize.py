@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`guvectorize`: a function of small arrays becomes one over stacks of them.
+
+The layout names the axes that the function sees, ``(m,n),(n,p)->(m,p)``; those before
+them are looped over. Arguments are made to stacks that lie one after the other, and each call is
+handed its parts.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import Any
+
+import numpy as np
+
+from swathe import gpu, njit, prange
+from swathe._device_array import DeviceArray
+from swathe._host_array import HostArray
+
+from . import _signatures
+from ._vectorize import check_target, compiled, is_grid, launch, loop_head
+
+_LAYOUT = re.compile(r"\(([^()]*)\)")
+
+
+def guvectorize(*spec: Any, **options: Any) -> Any:
+    """Make a generalised ufunc of a function of small arrays, which fills its last ones.
+
+    Parameters
+    ----------
+    signatures : list of signatures or one, optional
+        As ``["void(float64[:], float64[:])"]``; without them the types of the arguments decide.
+    layout : str
+        As ``"(n),()->(n)"``.
+    target : {"cpu", "parallel", "cuda", "opencl", "gpu"}
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from swathe.compat.numba import guvectorize
+    >>> @guvectorize(["void(float64[:], float64, float64[:])"], "(n),()->(n)", target="cuda")
+    ... def shift(x, by, out):
+    ...     for i in range(x.shape[0]):
+    ...         out[i] = x[i] + by
+    >>> shift(np.array([[1.0, 2.0], [3.0, 4.0]]), 10.0)
+    array([[11., 12.],
+           [13., 14.]])
+    """
+    target = check_target(options.pop("target", "cpu"), "guvectorize()")
+    for name in options:
+        if name not in ("nopython", "cache", "fastmath", "forceobj", "writable_args", "identity"):
+            raise TypeError(f"guvectorize() got an unexpected option '{name}'")
+    if not 1 <= len(spec) <= 2 or not isinstance(spec[-1], str):
+        raise TypeError("guvectorize() takes signatures and a layout, as '(m,n),(n,p)->(m,p)'")
+    signatures = _signatures.listed(spec[0]) if len(spec) == 2 else []
+    return lambda func: GUfunc(func, signatures, spec[-1], target)
+
+
+def _axes(part: str) -> list[tuple[str, ...]]:
+    return [tuple(n.strip() for n in one.split(",") if n.strip()) for one in _LAYOUT.findall(part)]
+
+
+class GUfunc:
+    """A function of stacks of arrays.
+
+    Attributes
+    ----------
+    signature : str
+        The layout.
+    nin, nout, nargs : int
+    """
+
+    def __init__(self, func: Any, signatures: list[Any], layout: str, target: str) -> None:
+        self._func = getattr(func, "py_func", func)
+        self.signature = layout
+        ins, arrow, outs = layout.partition("->")
+        self._ins, self._outs = _axes(ins), _axes(outs)
+        if not arrow or not self._ins:
+            raise ValueError(
+                f"guvectorize(): a layout is written '(m,n),(n,p)->(m,p)', not {layout!r}"
+            )
+        named = {n for part in self._ins for n in part}
+        for part in self._outs:
+            for n in part:
+                if n not in named:
+                    raise NameError(f"undefined output symbols: {n}")
+        self.nin, self.nout = len(self._ins), len(self._outs)
+        self.nargs = self.nin + self.nout
+        count = self._func.__code__.co_argcount
+        if count != self.nargs:
+            raise TypeError(
+                f"the layout {layout!r} names {self.nargs} arrays, {func.__name__} {count}"
+            )
+        self._target = target
+        self._chosen = [self._types(s) for s in signatures]
+        self._made: dict[Any, Any] = {}
+        functools.update_wrapper(self, self._func)
+
+    def _types(self, signature: Any) -> tuple[tuple[np.dtype, ...], tuple[bool, ...]]:
+        result, args = _signatures.parse(signature)
+        if result not in ("", "none", "void"):
+            raise TypeError(f"guvectorize(): {signature} returns something: write void(...)")
+        if len(args) != self.nargs:
+            raise TypeError(f"{self.__name__} has {self.nargs} parameters, {signature} {len(args)}")
+        return tuple(map(_signatures.dtype_of, args)), tuple("[" in a for a in args)
+
+    @property
+    def types(self) -> list[str]:
+        """The types that it has signatures for, as NumPy writes them."""
+        said = [[d.char for d in dtypes] for dtypes, _ in self._chosen]
+        return ["".join(c[: self.nin]) + "->" + "".join(c[self.nin :]) for c in said]
+
+    def _resolve(self, args: list[Any], outs: list[Any]) -> Any:
+        own = [a.dtype for a in args]
+        for dtypes, arrays in self._chosen:
+            if all(np.can_cast(d, t) for d, t in zip(own, dtypes, strict=False)):
+                return dtypes, arrays
+        if self._chosen:
+            said = ", ".join(d.name for d in own)
+            raise TypeError(f"gufunc '{self.__name__}' not supported for the input types ({said})")
+        if len(outs) != self.nout:
+            raise TypeError(f"{self.__name__} has no signatures, so it has to be given its outputs")
+        arrays = [bool(core) for core in self._ins] + [True] * self.nout
+        return (*own, *(o.dtype for o in outs)), tuple(arrays)
+
+    def _sizes(self, args: list[Any]) -> tuple[dict[str, int], tuple[int, ...]]:
+        """What the layout's names stand for, and the shape of the stack."""
+        sizes: dict[str, int] = {}
+        outer = []
+        for k, (a, core) in enumerate(zip(args, self._ins, strict=True)):
+            if len(a.shape) < len(core):
+                raise ValueError(
+                    f"{self.__name__}: Input operand {k} does not have enough dimensions "
+                    f"(has {len(a.shape)}, gufunc core with signature {self.signature} "
+                    f"requires {len(core)})"
+                )
+            cut = len(a.shape) - len(core)
+            outer.append(a.shape[:cut])
+            for name, n in zip(core, a.shape[cut:], strict=True):
+                known = int(name) if name.isdigit() else sizes.setdefault(name, n)
+                if known != n:
+                    raise ValueError(
+                        f"{self.__name__}: Input operand {k} has a mismatch in its core dimension "
+                        f"'{name}' (size {n} is different from {known})"
+                    )
+        return sizes, np.broadcast_shapes(*outer)
+
+    def __call__(self, *args: Any, out: Any = None, stream: Any = 0) -> Any:
+        """Apply it to stacks that broadcast."""
+        given, outs = list(args[: self.nin]), list(args[self.nin :])
+        if len(given) < self.nin or len(outs) > self.nout:
+            raise TypeError(
+                f"{self.__name__}() takes {self.nin} to {self.nargs} arguments, not {len(args)}"
+            )
+        if out is not None:
+            outs = list(out) if isinstance(out, tuple) else [out]
+        device = next((a for a in (*given, *outs) if isinstance(a, DeviceArray)), None)
+        kept = any(isinstance(a, HostArray) for a in given)
+        host = [a.copy_to_host() if isinstance(a, DeviceArray) else np.asarray(a) for a in given]
+        dtypes, arrays = self._resolve(host, outs)
+        sizes, outer = self._sizes(host)
+        count = int(np.prod(outer, dtype=int))
+        stacks = [
+            _stack(a, outer, count, c, d) for a, c, d in zip(host, self._ins, dtypes, strict=False)
+        ]
+        shapes = [tuple(int(n) if n.isdigit() else sizes[n] for n in core) for core in self._outs]
+        for o, s in zip(outs, shapes, strict=False):
+            if tuple(o.shape) != outer + s:
+                raise ValueError(
+                    f"{self.__name__}: an output has the shape {o.shape}, not {outer + s}"
+                )
+        made = [
+            np.zeros((count, *(s or (1,))), d)
+            for s, d in zip(shapes, dtypes[self.nin :], strict=True)
+        ]
+        for m, o in zip(made, outs, strict=False):  # a function may read what it is to write
+            m[...] = np.reshape(o.copy_to_host() if isinstance(o, DeviceArray) else o, m.shape)
+        f = self._loop(dtypes, arrays)
+        launch(f, self._target, count, (count, *stacks, *made), stream)
+        results = [m.reshape(outer + s) for m, s in zip(made, shapes, strict=True)]
+        return self._give(results, outs, device, kept)
+
+    def _give(self, results: list[np.ndarray], outs: list[Any], device: Any, kept: bool) -> Any:
+        """Put results where they belong."""
+        for k, (r, o) in enumerate(zip(results, outs, strict=False)):
+            if isinstance(o, DeviceArray):
+                o.copy_to_device(np.ascontiguousarray(r.astype(o.dtype)))
+            else:
+                o[...] = r
+            results[k] = o
+        done = []
+        for k, r in enumerate(results):
+            if k >= len(outs) and device is not None:
+                r = device.queue.to_device(np.ascontiguousarray(r))
+            elif k >= len(outs) and kept:
+                r = r.view(HostArray)
+            done.append(r[()] if isinstance(r, np.ndarray) and r.shape == () else r)
+        return None if not done else done[0] if len(done) == 1 else tuple(done)
+
+    def _loop(self, dtypes: Any, arrays: tuple[bool, ...]) -> Any:
+        f = self._made.get((dtypes, arrays))
+        if f is None:
+            names = [f"x{k}" for k in range(self.nargs)]
+            parts = []
+            for k, n in enumerate(names):
+                core = self._ins[k] if k < self.nin else ("",)
+                whole = not core and arrays[k]  # a number that the function takes as an array
+                parts.append(f"{n}[i : i + 1]" if whole else f"{n}[i]")
+            text = f"def {self.__name__}_loop(count, {', '.join(names)}):\n"
+            text += loop_head(self._target, "count") + f"        f({', '.join(parts)})\n"
+            inner = self._func if is_grid(self._target) else njit(self._func)
+            space = {"f": inner, "gpu": gpu, "prange": prange}
+            f = self._made[dtypes, arrays] = compiled(text, space, self._target)
+        return f
+
+
+def _stack(
+    a: np.ndarray, outer: tuple[int, ...], count: int, core: tuple[str, ...], d: np.dtype
+) -> np.ndarray:
+    """An argument as `count` parts that lie one after the other."""
+    own = a.shape[a.ndim - len(core) :]
+    whole = np.broadcast_to(a, outer + own).astype(d, order="C", copy=False)
+    return np.ascontiguousarray(whole).reshape(count, *own)

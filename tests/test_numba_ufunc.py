@@ -1,0 +1,244 @@
+"""vectorize and guvectorize: what NumPy's own ufuncs give, on one core, on all, and as kernels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import swathe
+from swathe import errors
+from swathe.compat.numba import cuda, float32, float64, guvectorize, int64, vectorize, void
+
+TARGETS = ["cpu", "parallel", "cuda"]
+rng = np.random.default_rng(7)
+
+
+@pytest.fixture(params=["native", "opencl"])
+def where(request: Any) -> Iterator[str]:
+    try:
+        with swathe.device_context(request.param):
+            yield request.param
+    except errors.NoDeviceError as e:
+        pytest.skip(str(e))
+
+
+def adder(target: str, **options: Any) -> Any:
+    @vectorize([float32(float32, float32), "float64(float64, float64)"], target=target, **options)
+    def add(a, b):
+        return a + b
+
+    return add
+
+
+SHAPES = [((), ()), ((5,), ()), ((4, 3), (3,)), ((2, 1, 3), (4, 1)), ((0, 3), (3,)), ((300,), (1,))]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("shapes", SHAPES)
+def test_broadcasts(target: str, shapes: Any) -> None:
+    add = adder(target)
+    for dtype in (np.float32, np.float64, np.int16, np.int64):
+        x, y = ((9 * rng.random(s)).astype(dtype) for s in shapes)
+        got, want = add(x, y), np.add(x, y, dtype=np.result_type(dtype, np.float32))
+        assert got.dtype == want.dtype and np.shape(got) == want.shape
+        np.testing.assert_array_equal(got, want)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_layouts_and_out(target: str) -> None:
+    add = adder(target)
+    x = rng.random((6, 8))
+    np.testing.assert_array_equal(add(x.T, x.T[::-1, ::-1]), x.T + x.T[::-1, ::-1])
+    np.testing.assert_array_equal(add(x[::2], 1), x[::2] + 1)
+    out = np.zeros((8, 6))
+    assert add(x.T, 1.0, out=out.T[::-1].T[:, ::-1]).shape == (8, 6)
+    out32 = np.zeros((6, 8), np.float32)
+    assert add(x, x, out32) is out32
+    np.testing.assert_array_equal(out32, (x + x).astype(np.float32))
+    own = x.copy()
+    add(own[:, 1:], own[:, :-1], out=own[:, 1:])
+    np.testing.assert_array_equal(own[:, 1:], x[:, 1:] + x[:, :-1])
+    got = add(x, x, out=np.zeros_like(x), where=x > 0.5)
+    np.testing.assert_array_equal(got, np.where(x > 0.5, x + x, 0))
+    with pytest.raises(ValueError, match="shape"):
+        add(x, x, out=np.zeros(3))
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_types(target: str) -> None:
+    add = adder(target)
+    assert (add.nin, add.nout, add.nargs) == (2, 1, 3)
+    assert add.types == ["ff->f", "dd->d"]
+    x = np.ones(3, np.float32)
+    assert add(x, 1).dtype == add(x, 1.5).dtype == np.float32
+    assert add(2, 3) == 5 and add(2, 3).dtype == np.float64
+    assert add(x, np.float64(1)).dtype == np.float64
+    assert add([1, 2], [3.5, 4]).tolist() == [4.5, 6.0]
+    with pytest.raises(TypeError, match="complex64"):
+        add(1j, x)
+    with pytest.raises(TypeError, match="takes 2"):
+        add(x)
+    with pytest.raises(ValueError, match="target is one of"):
+        vectorize(["f8(f8)"], target="tpu")
+    with pytest.raises(TypeError, match="parameters"):
+        vectorize(["f8(f8)"], target=target)(add.py_func)
+    with pytest.raises(TypeError, match="no type"):
+        vectorize(["f8(f9,f8)"], target=target)(add.py_func)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_without_signatures(target: str) -> None:
+    @vectorize(target=target)
+    def pick(a, b):
+        return a * b if a > b else a - b
+
+    x = np.arange(6, dtype=np.float32)
+    assert pick(x, 2).dtype == np.float32 and pick(np.arange(3), 2.5).dtype == np.float64
+    assert pick(np.arange(4), np.arange(4)[::-1]).tolist() == [-3, -1, 2, 0]
+    assert len(pick.types) == 3 and pick.__name__ == "pick"
+
+    @vectorize
+    def one(a):
+        return math.sin(a) + 1
+
+    np.testing.assert_allclose(one(x), np.sin(x) + 1, rtol=1e-6)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_methods(target: str) -> None:
+    add = adder(target, identity=0)
+    x = rng.integers(0, 9, (3, 4, 5)).astype(float)
+    for axis in (0, 1, -1, (0, 2), None):
+        for keep in (False, True):
+            got = add.reduce(x, axis=axis, keepdims=keep)
+            np.testing.assert_array_equal(got, np.add.reduce(x, axis=axis, keepdims=keep))
+    assert add.reduce(np.ones(0)) == 0 and add.reduce(x[0, 0], initial=10) == x[0, 0].sum() + 10
+    for axis in (0, 1, 2):
+        np.testing.assert_array_equal(add.accumulate(x, axis), np.add.accumulate(x, axis))
+    np.testing.assert_array_equal(add.outer(x[0], x[1, 0]), np.add.outer(x[0], x[1, 0]))
+    y = np.zeros(5)
+    add.at(y, [1, 1, 3], [1.0, 2.0, 4.0])
+    assert y.tolist() == [0, 3, 0, 4, 0]
+    with pytest.raises(ValueError, match="no identity"):
+        adder(target).reduce(np.ones(0))
+    with pytest.raises(ValueError, match="binary"):
+        vectorize(["f8(f8)"], target=target)(abs_).reduce(x)
+
+
+def abs_(a):
+    return abs(a)
+
+
+def test_on_devices(where: str) -> None:
+    add = adder("cuda")
+    a, b = rng.random((4, 5)), rng.random((4, 5))
+    x, y = cuda.to_device(a), cuda.to_device(b)
+    got = add(x, y)
+    assert cuda.is_cuda_array(got)
+    np.testing.assert_array_equal(got.copy_to_host(), a + b)
+    np.testing.assert_array_equal(add(x, 2.0).copy_to_host(), a + 2)
+    np.testing.assert_array_equal(add(x, cuda.to_device(b[0])).copy_to_host(), a + b[0])
+    np.testing.assert_array_equal(add(x.T, y.T).copy_to_host(), (a + b).T)
+    out = cuda.device_array((4, 5))
+    assert add(x, y, out=out) is out
+    np.testing.assert_array_equal(out.copy_to_host(), a + b)
+    np.testing.assert_array_equal(add(a, b), a + b)
+    assert add.reduce(x[0]) == a[0].sum() or abs(add.reduce(x[0]) - a[0].sum()) < 1e-12
+
+
+# ---- guvectorize -------------------------------------------------------------------------------
+
+
+def product(target: str) -> Any:
+    @guvectorize(
+        [void(float32[:, :], float32[:, :], float32[:, :]), "void(f8[:,:], f8[:,:], f8[:,:])"],
+        "(m,n),(n,p)->(m,p)",
+        target=target,
+    )
+    def matmul(a, b, c):
+        m, n = a.shape
+        n, p = b.shape
+        for i in range(m):
+            for j in range(p):
+                c[i, j] = 0
+                for k in range(n):
+                    c[i, j] += a[i, k] * b[k, j]
+
+    return matmul
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_stacks(target: str) -> None:
+    f = product(target)
+    a, b = rng.random((2, 3, 4)), rng.random((5, 1, 4, 6))
+    np.testing.assert_allclose(f(a, b), a @ b, rtol=1e-12)
+    np.testing.assert_allclose(f(a[0], b[0, 0]), a[0] @ b[0, 0], rtol=1e-12)
+    assert f(a.astype("f4"), b.astype("f4")).dtype == np.float32
+    out = np.zeros((5, 2, 3, 6))
+    assert f(a, b, out=out) is out
+    np.testing.assert_allclose(out, a @ b, rtol=1e-12)
+    assert f(a[:0], b[:, :0]).shape == (5, 0, 3, 6)
+    assert f.types == ["ff->f", "dd->d"] and (f.nin, f.nout) == (2, 1)
+    with pytest.raises(ValueError, match="mismatch in its core dimension 'n'"):
+        f(a, a)
+    with pytest.raises(ValueError, match="enough dimensions"):
+        f(a, b[0, 0, 0])
+    with pytest.raises(ValueError, match="an output has the shape"):
+        f(a, b, np.zeros((3, 6)))
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_several_results(target: str) -> None:
+    @guvectorize([void(float64[:], int64, float64[:], float64[:])], "(n),()->(),(n)", target=target)
+    def centre(x, k, mean, rest):
+        s = 0.0
+        for v in x:
+            s += v
+        mean[0] = k * s / len(x)
+        for i in range(len(x)):
+            rest[i] = x[i] - mean[0]
+
+    x = rng.random((4, 3))
+    mean, rest = centre(x, 1)
+    np.testing.assert_allclose(mean, x.mean(1))
+    np.testing.assert_allclose(rest, x - x.mean(1)[:, None])
+    mean, _ = centre(x[0], np.arange(3))
+    np.testing.assert_allclose(mean, np.arange(3) * x[0].mean())
+
+
+def test_gufunc_errors() -> None:
+    for layout, error in (
+        ("(n)", ValueError),
+        ("(n)->(m)", NameError),
+        ("(n),(n)->(n)", TypeError),
+    ):
+        with pytest.raises(error):
+            guvectorize([void(float64[:], float64[:])], layout)(lambda a, b: None)
+    with pytest.raises(TypeError, match="returns something"):
+        guvectorize(["f8(f8[:], f8[:])"], "(n)->(n)")(lambda a, b: None)
+    with pytest.raises(TypeError, match="a layout"):
+        guvectorize([void(float64[:], float64[:])])
+
+    @guvectorize("(n)->(n)")
+    def double(x, out):
+        for i in range(len(x)):
+            out[i] = 2 * x[i]
+
+    out = np.zeros((2, 3))
+    double(np.ones((2, 3)), out)
+    assert (out == 2).all()
+    with pytest.raises(TypeError, match="given its outputs"):
+        double(np.ones(3))
+
+
+def test_gufunc_on_devices(where: str) -> None:
+    f = product("cuda")
+    a, b = rng.random((3, 4)).astype("f4"), rng.random((2, 4, 2)).astype("f4")
+    got = f(cuda.to_device(a), b)
+    assert cuda.is_cuda_array(got)
+    np.testing.assert_allclose(got.copy_to_host(), a @ b, rtol=1e-6)
+    np.testing.assert_allclose(f(a, b), a @ b, rtol=1e-6)
