@@ -309,6 +309,25 @@ def test_what_stays_on_the_cpu_says_why() -> None:
     assert "whose size isn't a small constant" in remarks(f)
 
 
+def test_explain_shows_what_became_of_loops_on_the_device() -> None:
+    @njit(parallel=True)
+    def f(x, n):
+        s = 0.0
+        for i in prange(x.size):
+            s += x[i]
+        for i in prange(x.size):
+            t = np.zeros(n)
+            t[0] = s
+            x[i] = t[0]
+
+    on_device(f, np.ones(50), 3)
+    text = f.explain()
+    assert f" on {OPENCL.filter_string}  (" in text
+    assert "on the device" in text and "[offload] stays on the CPU: it makes an array" in text
+    f(np.ones(50), 3)
+    assert f.explain().count("[offload]") == 2 and f.explain().count("[workers]") == 3
+
+
 def test_without_a_context_nothing_changes() -> None:
     before = len(_offload._twins)
     called(x1)

@@ -49,7 +49,7 @@ pin(Lower *l, Val v)
             v.e = ir_use(l->cx, ir_temp(&l->b, v.e));
     } else if (v.kind == VK_LAZY) {
         v = np_materialize(&l->b, v, LAY_C);
-    } else if (v.kind == VK_ARRAY && !v.temp && !v.arr->is_param) {
+    } else if (v.kind == VK_ARRAY && !v.temp) {
         IrVar *held = ir_array_var(l->b.f, "held", v.type->dtype, v.type->ndim, v.type->layout);
         held->readonly = v.type->readonly;
         ir_alias(&l->b, held, v.arr);

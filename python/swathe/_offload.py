@@ -66,6 +66,11 @@ def twin_of(function: Any, device: Device) -> _Twin:
     return twin
 
 
+def twins_of(function: Any) -> list[_Twin]:
+    """Return the twins that calls have made so far."""
+    return list(_twins.get(function, {}).values())
+
+
 class _Lent:
     """Memory of the device that arguments look at, and the addresses that stand for it."""
 

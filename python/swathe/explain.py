@@ -11,6 +11,7 @@ from __future__ import annotations
 import html as _html
 import linecache
 import os
+import sys
 import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -37,9 +38,11 @@ _MARKS = {
     ("bounds", "check remains"): ("bad", "check remains"),
     ("defer", "checks deferred"): ("good", "checks deferred"),
     ("version", "unit stride"): ("good", "unit stride"),
+    ("offload", "runs on the device"): ("good", "on the device"),
+    ("offload", "stays on the CPU"): ("bad", "on the CPU"),
 }
 # The least level of `parallel_diagnostics` that shows what a pass says.
-_LEVELS = {"workers": 1, "par": 1, "race": 1, "sched": 1, "fuse": 1, "tile": 1}
+_LEVELS = {"workers": 1, "par": 1, "race": 1, "sched": 1, "fuse": 1, "tile": 1, "offload": 1}
 _LEVELS |= {"vector": 2, "lanes": 2, "split": 2}
 _LIB = os.path.join(os.path.dirname(__file__), "lib")
 
@@ -142,16 +145,27 @@ def _extent(root: Any) -> tuple[int, int]:
 def _compiled(f: Any, signature: Any, library: bool = False) -> list[Compiled]:
     out = []
     wanted = None if signature is None else str(signature).replace(" ", "")
-    for sig, (cached, ms, text) in f._remarks().items():
+    known = _everywhere(f)
+    for where, sig, (cached, ms, text) in known:
         plain = sig.replace(" ", "")
         if wanted is not None and not plain.endswith(wanted):
             continue
         how = "from the cache" if cached else f"compiled in {ms:.1f} ms"
-        out.append(Compiled(sig, how, _functions(f.py_func, _parse(text), library)))
+        out.append(Compiled(sig + where, how, _functions(f.py_func, _parse(text), library)))
     if wanted is not None and not out:
-        known = ", ".join(f._remarks()) or "none"
-        raise KeyError(f"no specialisation for {signature}; there are: {known}")
+        names = ", ".join(dict.fromkeys(sig for _, sig, _ in known)) or "none"
+        raise KeyError(f"no specialisation for {signature}; there are: {names}")
     return out
+
+
+def _everywhere(f: Any) -> list[tuple[str, str, tuple[bool, float, str]]]:
+    """The specialisations for the CPU, and those for devices, with the device's name."""
+    found = [("", sig, about) for sig, about in f._remarks().items()]
+    offload = sys.modules.get("swathe._offload")
+    for twin in offload.twins_of(f) if offload else ():
+        where = f" on {twin.device.filter_string}"
+        found += [(where, sig, about) for sig, about in twin.call._remarks().items()]
+    return found
 
 
 def _by_line(fn: Function) -> dict[int, list[Remark]]:

@@ -20,6 +20,7 @@ from harness import copy_args
 import swathe
 
 THREADS = (1, 2, 3, 7)
+DEVICE = os.environ.get("SWATHE_DIFF_DEVICE")  # where to run them, too: opencl
 SIZES = (0, 1, 2, 31, 997, 100_003)
 
 
@@ -94,6 +95,21 @@ def check(f: Callable, *args: object, close: bool = False) -> None:
                 assert_same(got, serial, close)
                 first = first or got
                 assert_same(got, first)
+    if DEVICE:
+        with swathe.device_context(DEVICE):
+            assert_close(outcome(parallel, args), serial)
+
+
+def assert_close(got: tuple, want: tuple) -> None:
+    """On a device, whose functions round in their own way."""
+    assert bool(got[1]) == bool(want[1]), (got[1], want[1])
+    if want[1]:
+        assert got[1][::2] == want[1][::2], (got[1], want[1])  # class and line
+        return
+    for a, b in zip(flat([got[0], got[2]]), flat([want[0], want[2]]), strict=True):
+        assert a.dtype == b.dtype and a.shape == b.shape
+        rtol = 1e-4 if a.dtype.itemsize <= 4 or a.dtype == np.complex64 else 1e-9
+        np.testing.assert_allclose(a, b, rtol=rtol, atol=rtol * 1e-3)
 
 
 def numbers(n: int, seed: int = 0, dtype: type = np.float64) -> np.ndarray:

@@ -246,6 +246,41 @@ def swap_rows(a):
             a[i, j], a[-1 - i, j] = a[-1 - i, j], a[i, j]
 
 
+# --- names of arrays change places ------------------------------------------------------
+
+
+@case(np.arange(4.0), np.arange(4.0) * 10)
+def change_places(a, b):
+    a, b = b, a
+    return a, b
+
+
+@case(np.arange(4.0), np.arange(4.0) * 10, np.arange(4.0) * 100)
+def go_round(a, b, c):
+    for _ in range(4):
+        (a, b), c = (b, c), a
+    return a, b, c
+
+
+@case(np.arange(9.0), np.zeros(9), 3)
+@case(np.arange(9.0), np.zeros(9), 4)
+def to_and_fro(a, b, n):
+    for _ in range(n):
+        for i in range(1, a.size - 1):
+            b[i] = a[i - 1] + a[i + 1]
+        a, b = b, a
+    return a, b
+
+
+@case(np.arange(4.0), np.arange(4.0) * 10)
+def elements_of_what_it_was(a, b):
+    s = 0.0
+    for x in a:
+        a = b
+        s += x
+    return s, a
+
+
 # --- read-only arrays -----------------------------------------------------------------
 
 for text in (
