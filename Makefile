@@ -11,7 +11,7 @@ JOBS   ?= 2
 LOCK   := mkdir -p $(BUILD) && flock $(BUILD)/.lock
 
 .DEFAULT_GOAL := build
-.PHONY: build test golden check demo bench asan wheel sysdeps lint format clean distclean
+.PHONY: build test golden check demo bench asan wheel gpu-bundle sysdeps lint format clean distclean
 
 # --- what the machine must have ----------------------------------------------------------
 
@@ -91,6 +91,10 @@ bench: build
 wheel: $(VENV)/.stamp
 	$(PY) -m pip wheel -q --disable-pip-version-check --no-deps -w dist .
 	@ls -sh dist/*.whl
+
+# For a machine with an NVIDIA GPU, CPython 3.12, and no network: dist/swathe-gpu.tar.xz.
+gpu-bundle: build
+	$(PY) tools/gpu_bundle.py
 
 lint: $(VENV)/.stamp
 	$(BIN)/ruff check .

@@ -7,6 +7,7 @@ compared with NumPy's before anything is timed, and implementations take turns. 
     swathe      the CPU as a device, as users get it: bounds checks on
     unchecked   boundscheck=False
     pocl        the same kernel through swathe's OpenCL target, on PoCL
+    cuda        the same kernel on a CUDA device, where there is one
     opencl      the kernel written by hand in OpenCL C, on PoCL
     c           loops without a grid: gcc -O3 -march=native -fopenmp
     simulator   Numba's CUDA simulator, in a process of its own, at a tiny size, and from there
@@ -46,7 +47,7 @@ import numpy as np  # noqa: E402
 from kernels_grid_py import CASES, LAUNCH, Case, bind  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
-COLUMNS = ("swathe", "unchecked", "pocl", "opencl", "c", "simulator")
+COLUMNS = ("swathe", "unchecked", "pocl", "cuda", "opencl", "c", "simulator")
 
 # name: (columns over columns, target for the geometric mean)
 RATIOS: dict[str, tuple[str, str, float | None]] = {
@@ -55,6 +56,7 @@ RATIOS: dict[str, tuple[str, str, float | None]] = {
     "/c": ("swathe", "c", 1.5),
     "checked/un": ("swathe", "unchecked", None),
     "/simulator": ("swathe", "simulator", 0.001),
+    "/cuda": ("swathe", "cuda", None),
 }
 Call = Callable[[], Any]
 
@@ -145,7 +147,8 @@ class Bench:
         for name, make in {
             "swathe": lambda: self.bind_swathe({}),
             "unchecked": lambda: self.bind_swathe({"boundscheck": False}),
-            "pocl": self.bind_pocl,
+            "pocl": lambda: self.bind_device("pocl", "opencl"),
+            "cuda": lambda: self.bind_device("cuda", "cuda"),
             "opencl": self.bind_opencl,
             "c": lambda: self.bind_c(library),
         }.items():
@@ -168,12 +171,12 @@ class Bench:
         launch = kernel[self.case.launch(self.args)]
         return lambda: launch(*self.args)
 
-    def bind_pocl(self) -> Call:
-        """Compile the same for OpenCL; arrays stay on the device."""
+    def bind_device(self, column: str, selector: str) -> Call:
+        """Compile the same for a device; arrays stay there."""
         import swathe
         from swathe.compat.numba import cuda
 
-        queue = swathe.Queue("opencl")
+        queue = swathe.Queue(selector)
         args = [queue.to_device(a) if isinstance(a, np.ndarray) else a for a in self.args]
         kernel = cuda.jit(bind(self.case.kernel, cuda))
         launch = kernel[(*self.case.launch(self.args), queue)]
@@ -190,7 +193,7 @@ class Bench:
             for i in self.fresh:
                 np.copyto(self.args[i], args[i].copy_to_host())
 
-        self.reset["pocl"], self.fetch["pocl"] = reset, fetch
+        self.reset[column], self.fetch[column] = reset, fetch
         return call
 
     def bind_opencl(self) -> Call:
@@ -383,6 +386,8 @@ def main() -> int:
 
     swathe.set_num_threads(THREADS)
     leave = set(options.leave.split(","))
+    if not any(d.backend == "cuda" for d in swathe.devices()):
+        leave.add("cuda")
     slow = {} if "simulator" in leave else simulated(options.only)
     results, firsts, failures = measure(only, leave, options.rounds, slow)
     if options.json:

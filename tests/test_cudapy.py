@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from chosen import DEVICE
 
 import swathe
 import swathe.compat.cudapy as cp
@@ -40,7 +41,7 @@ def test_cpu(run: Any) -> None:
 @pytest.mark.parametrize("run", cudapy_kernels.CASES, ids=IDS)
 def test_opencl(run: Any) -> None:
     try:
-        queue = swathe.Queue("opencl")
+        queue = swathe.Queue(DEVICE)
     except swathe.errors.NoDeviceError as e:
         pytest.skip(str(e))
     with swathe.device_context(queue):
@@ -467,7 +468,7 @@ def test_memory_goes_with_the_object() -> None:
 
 def test_device_memory_goes_with_the_object() -> None:
     try:
-        queue = swathe.Queue("opencl")
+        queue = swathe.Queue(DEVICE)
     except swathe.errors.NoDeviceError as e:
         pytest.skip(str(e))
     with swathe.device_context(queue):

@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from chosen import DEVICE
 
 import swathe
 from swathe import errors, gpu
 
 try:
-    OPENCL = swathe.Device("opencl")
+    OPENCL = swathe.Device(DEVICE)
 except errors.NoDeviceError as e:
     pytest.skip(str(e), allow_module_level=True)
 
@@ -341,7 +342,7 @@ def test_unsupported(queue: Any) -> None:
 
 def test_context(queue: Any) -> None:
     x, y = np.ones(10), np.zeros(10)
-    with swathe.device_context("opencl") as inside:
+    with swathe.device_context(DEVICE) as inside:
         assert swathe.current_queue() is inside is OPENCL.queue
         d = gpu.to_device(x)
         assert d.device is OPENCL
@@ -353,7 +354,7 @@ def test_context(queue: Any) -> None:
             assert swathe.current_queue() is queue
     assert swathe.current_queue() is None
     assert (y == 2).all()
-    with pytest.raises(IndexError), swathe.device_context("opencl"):
+    with pytest.raises(IndexError), swathe.device_context(DEVICE):
         one_over[1, 4](gpu.to_device(x[:4]), gpu.to_device(y))
 
 
@@ -370,9 +371,9 @@ def test_contexts_of_threads_and_tasks() -> None:
             await asyncio.sleep(0.01)
 
     async def both() -> None:
-        await asyncio.gather(task("a", "opencl"), task("b", "native"))
+        await asyncio.gather(task("a", DEVICE), task("b", "native"))
 
-    with swathe.device_context("opencl"):
+    with swathe.device_context(DEVICE):
         t = threading.Thread(target=elsewhere)
         t.start()
         t.join()

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from chosen import DEVICE
 
 import swathe
 from swathe import errors, gpu
@@ -30,14 +31,14 @@ def shift(x, y):
 
 def opencl() -> Any:
     try:
-        return swathe.Device("opencl")
+        return swathe.Device(DEVICE)
     except errors.NoDeviceError as e:
         pytest.skip(str(e))
 
 
-@pytest.fixture(params=["native", "opencl"])
+@pytest.fixture(params=["native", DEVICE])
 def device(request: Any) -> Any:
-    return opencl() if request.param == "opencl" else swathe.Device("native")
+    return opencl() if request.param == DEVICE else swathe.Device("native")
 
 
 # ---- queues of every device --------------------------------------------------------------------

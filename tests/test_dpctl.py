@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from chosen import DEVICE
 
 import swathe
 from swathe import errors
@@ -30,7 +31,7 @@ def past_the_end(item, x):
     x[item.get_id(0) + 1] = 0
 
 
-@pytest.fixture(params=["native", "opencl"])
+@pytest.fixture(params=["native", DEVICE])
 def queue(request: Any) -> Iterator[dpctl.SyclQueue]:
     try:
         yield dpctl.SyclQueue(request.param, property=["in_order", "enable_profiling"])
@@ -173,7 +174,7 @@ def test_contexts(queue: dpctl.SyclQueue) -> None:
     with dpctl.device_context(queue) as inside:
         assert dpctl.is_in_device_context() and dpctl.get_current_queue() == inside == queue
         assert dpctl.get_current_backend() is queue.backend
-        assert dpctl.get_current_device_type() is dpctl.device_type.cpu
+        assert dpctl.get_current_device_type() is queue.sycl_device.device_type
         assert dpt.zeros(3).sycl_queue == queue
         seen = []
         t = threading.Thread(target=lambda: seen.append(dpctl.is_in_device_context()))
@@ -249,11 +250,11 @@ def test_memory_that_there_is_not(queue: dpctl.SyclQueue) -> None:
 
 def test_memory_is_freed() -> None:
     try:
-        q = dpctl.SyclQueue("opencl")
+        q = dpctl.SyclQueue(DEVICE)
     except dpctl.SyclQueueCreationError as e:
         pytest.skip(str(e))
     gc.collect()
-    device = swathe.Device("opencl")
+    device = swathe.Device(DEVICE)
     before = device.live_bytes
     m = dpm.MemoryUSMShared(1 << 20, queue=q)
     x = dpt.zeros((512, 512), sycl_queue=q)
@@ -325,7 +326,7 @@ def test_making(queue: dpctl.SyclQueue) -> None:
 
 def test_compute_follows_data() -> None:
     try:
-        there = dpctl.SyclQueue("opencl")
+        there = dpctl.SyclQueue(DEVICE)
     except dpctl.SyclQueueCreationError as e:
         pytest.skip(str(e))
     here = dpctl.SyclQueue("native")

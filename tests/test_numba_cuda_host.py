@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from chosen import DEVICE
 
 import swathe
 from swathe import errors
@@ -42,7 +43,7 @@ def last(a, b):
     return a if b == 0 else b
 
 
-@pytest.fixture(params=["native", "opencl"])
+@pytest.fixture(params=["native", DEVICE])
 def where(request: Any) -> Iterator[str]:
     try:
         with swathe.device_context(request.param):

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from chosen import DEVICE
 
 import swathe
 from swathe import errors
@@ -14,7 +15,7 @@ from swathe.compat import numba_dpex as dpex
 from swathe.compat.numba_dpex import kernel_api as kapi
 
 
-@pytest.fixture(params=["native", "opencl"])
+@pytest.fixture(params=["native", DEVICE])
 def where(request: Any) -> Iterator[str]:
     try:
         with swathe.device_context(request.param):
@@ -273,7 +274,7 @@ def test_global_and_local_in_brackets() -> None:
 
 
 def test_async() -> None:
-    for name in ("native", "opencl"):
+    for name in ("native", DEVICE):
         try:
             q = swathe.Queue(name)
         except errors.NoDeviceError:
@@ -293,7 +294,7 @@ def test_nothing_to_do() -> None:
 
 def test_compute_follows_data() -> None:
     try:
-        q, other = swathe.Queue("opencl"), swathe.Queue("opencl")
+        q, other = swathe.Queue(DEVICE), swathe.Queue(DEVICE)
     except errors.NoDeviceError as e:
         pytest.skip(str(e))
     a, b, c = q.to_device(np.ones(8)), q.to_device(np.ones(8)), other.zeros(8)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from chosen import DEVICE
 
 import swathe
 from swathe import _offload, errors, njit, prange
@@ -19,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "bench"))
 import kernels_py as bench  # noqa: E402
 
 try:
-    OPENCL = swathe.Device("opencl")
+    OPENCL = swathe.Device(DEVICE)
 except errors.NoDeviceError as e:
     pytest.skip(str(e), allow_module_level=True)
 
@@ -348,7 +349,7 @@ def test_contexts_of_threads() -> None:
             for _ in range(20):
                 done[name] = f(x1)
 
-    threads = [threading.Thread(target=work, args=a) for a in (("a", "opencl"), ("b", "native"))]
+    threads = [threading.Thread(target=work, args=a) for a in (("a", DEVICE), ("b", "native"))]
     for t in threads:
         t.start()
     for t in threads:

@@ -3,6 +3,7 @@
 
 import numpy as np
 import pytest
+from chosen import DEVICE
 
 import swathe
 import swathe.compat.parpy as parpy
@@ -312,7 +313,7 @@ def test_the_code_may_ask_for_its_backend():
 
     x = np.zeros(1)
     f(x)
-    with swathe.device_context("opencl"):
+    with swathe.device_context(DEVICE):
         y = np.zeros(1)
         f(y)
     assert (x[0], y[0]) == (4, 3)

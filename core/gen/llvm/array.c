@@ -71,7 +71,7 @@ array_stride(Gen *g, IrVar *v, int axis)
 static void
 call_unless_null(Gen *g, IrRt rt, LV owner)
 {
-    if (LLVMIsNull(owner))
+    if (g->ptx || LLVMIsNull(owner)) /* nothing in a kernel owns memory */
         return;
     LLVMBasicBlockRef yes = new_block(g, "counted"), next = new_block(g, "next");
     LV some = LLVMBuildICmp(g->b, LLVMIntNE, owner, LLVMConstNull(g->ptr), "");
