@@ -24,6 +24,16 @@ def nothing():
     print()
 
 
+def separated(t, x):
+    print(*t)
+    print(1, *t, 2, sep="-")
+    print("a", x, end="")
+    print("b%", end="!%d\n")
+    print(1, *(), 2, sep=None, end=None)
+    print("x", "y", sep="", flush=True)
+    print(f"{x}{x:3}", f"{t[0]}", sep="\n")
+
+
 @pytest.mark.parametrize(
     ("f", "args"),
     [
@@ -33,6 +43,7 @@ def nothing():
         (many, (1,)),
         (pairs, ((1, 2.0),)),
         (nothing, ()),
+        (separated, ((1, 2.5, True), 7)),
     ],
 )
 def test_print(f, args, capsys):
@@ -55,3 +66,13 @@ def test_too_many_values_in_an_exception():
 
     with pytest.raises(swathe.errors.UnsupportedError, match="more than 4 values"):
         f(1)
+
+
+@pytest.mark.parametrize("option", ["sep=x", "end=3", "file=x", "ende=''"])
+def test_options_of_print_that_are_refused(option, tmp_path):
+    file = tmp_path / "printing.py"
+    file.write_text(f"def f(x):\n    print(x, {option})\n")
+    names: dict = {}
+    exec(compile(file.read_text(), str(file), "exec"), names)
+    with pytest.raises((TypeError, swathe.errors.UnsupportedError), match="print"):
+        swathe.njit(names["f"])(3)

@@ -27,14 +27,6 @@ unkeep(Lower *l, const Val *v)
         unkeep(l, &v->elem[i]);
 }
 
-static Val
-splat_elem(Lower *l, const Call *c, Val *splat, int k)
-{
-    if (!splat->type)
-        *splat = expr(l, c->splat);
-    return splat->elem[k - c->splat_at];
-}
-
 static int
 varargs_at(const FuncDef *d)
 {
@@ -47,8 +39,9 @@ varargs_at(const FuncDef *d)
 Val
 one_arg(Lower *l, const Call *c, int k, Val *splat, bool later_impure)
 {
-    if (c->splat && k >= c->splat_at && splat->type && k - c->splat_at < splat->n)
-        return splat_elem(l, c, splat, k);
+    int i = call_splat_elem(c, k);
+    if (i >= 0)
+        return splat->elem[i];
     if (k < c->n_args && c->arg[k]) {
         const Var *kept = sema_info(l->in, c->arg[k])->hidden; /* a default, evaluated before */
         Val v = kept ? var_val(l, kept) : expr(l, c->arg[k]);
@@ -158,8 +151,9 @@ call_np(Lower *l, const Node *n, const Call *c)
     if (c->splat)
         splat = expr(l, c->splat);
     for (int i = 0; i < c->n_args; i++) {
-        if (c->splat && i >= c->splat_at && i - c->splat_at < splat.n)
-            call.arg[i] = splat.elem[i - c->splat_at];
+        int e = call_splat_elem(c, i);
+        if (e >= 0)
+            call.arg[i] = splat.elem[e];
         else if (c->arg[i])
             call.arg[i] =
                 with_const(l, display(l, c->arg[i]), sema_info(l->in, c->arg[i])->cst);

@@ -6,7 +6,8 @@
 static Val
 arg(Lower *l, const Call *c, int k)
 {
-    return k < c->n_args && c->arg[k] ? expr(l, c->arg[k]) : (Val){0};
+    int i = l->splat_of == c ? call_splat_elem(c, k) : -1;
+    return i >= 0 ? l->splat.elem[i] : k < c->n_args && c->arg[k] ? expr(l, c->arg[k]) : (Val){0};
 }
 
 static IrExpr *
@@ -324,8 +325,8 @@ cast_or_default(Lower *l, const Node *n, const Call *c, const Type *t)
     return scalar_cast(l, arg(l, c, 0), t);
 }
 
-Val
-py_call(Lower *l, const Node *n, const Call *c)
+static Val
+call_builtin(Lower *l, const Node *n, const Call *c)
 {
     const Type *t = sema_info(l->in, n)->type;
     switch (c->fn->id) {
@@ -358,4 +359,20 @@ py_call(Lower *l, const Node *n, const Call *c)
         return val_none(&l->b);
     }
     }
+}
+
+/* An unpacked tuple is evaluated before the other arguments. */
+Val
+py_call(Lower *l, const Node *n, const Call *c)
+{
+    if (!c->splat)
+        return call_builtin(l, n, c);
+    Val tuple = pin(l, expr(l, c->splat)), outer = l->splat;
+    const Call *of = l->splat_of;
+    l->splat = tuple;
+    l->splat_of = c;
+    Val v = call_builtin(l, n, c);
+    l->splat = outer;
+    l->splat_of = of;
+    return v;
 }

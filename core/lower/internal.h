@@ -30,6 +30,8 @@ typedef struct Lower {
     Map kept;                   /* IrVar -> itself: arrays that a variable holds, or dropped already */
     LoopScope *loop;
     const Node *unused;         /* the call that stands as a statement */
+    const Call *splat_of;       /* the call of a Python builtin whose unpacked tuple this is */
+    Val splat;
     const Variant *as;          /* what is being lowered; NULL: the function as it is */
     Vec(Variant) variants;      /* to be lowered after the others */
 } Lower;

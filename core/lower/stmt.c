@@ -274,6 +274,16 @@ format_text(Format *f, const char *s)
         sb_addn(&f->text, *s == '%' ? "%%" : s, *s == '%' ? 2 : 1);
 }
 
+static const char *
+escaped(Lower *l, const char *s)
+{
+    Format f = {.max = 0};
+    format_text(&f, s);
+    const char *text = arena_str(&l->cx->arena, f.text.s ? f.text.s : "");
+    sb_free(&f.text);
+    return text;
+}
+
 static bool
 has_room(Lower *l, const Format *f, int n)
 {
@@ -339,27 +349,37 @@ format_val(Lower *l, Format *f, const Val *v)
     }
 }
 
+static void
+format_part(Lower *l, Format *f, const Node *p)
+{
+    Val v = pin(l, expr(l, p->kind == N_FormattedValue ? p->kid[0] : p));
+    const Const *spec = p->kind == N_FormattedValue ? p->val : NULL;
+    bool single = v.kind == VK_SCALAR && dtype_is_float(v.e->dtype) && v.e->dtype != DT_f64;
+    if (spec && spec->str[0])
+        format_as(l, f, v.e, spec->str);
+    else if (single && p->kind == N_FormattedValue && p->op < 0)
+        format_scalar(l, f, ir_cast(l->cx, DT_f64, v.e)); /* NumPy formats it as a float */
+    else
+        format_val(l, f, &v);
+}
+
 /* The parts of a message one after the other, with a place for each run-time value. */
 static void
 format_values(Lower *l, Format *f, int n_parts, Node *const *part, const char *sep)
 {
+    const char *between = "";
     for (int i = 0; i < n_parts; i++) {
         const Node *p = part[i];
-        if (i && sep)
-            sb_add(&f->text, sep);
-        if (p->kind == N_JoinedStr) {
-            format_values(l, f, p->n, p->kid, NULL);
-            continue;
+        Val tuple = p->kind == N_Starred ? pin(l, expr(l, p->kid[0])) : (Val){.n = 1};
+        for (int k = 0; k < tuple.n; k++, between = sep) {
+            sb_add(&f->text, between);
+            if (p->kind == N_Starred)
+                format_val(l, f, &tuple.elem[k]);
+            else if (p->kind == N_JoinedStr)
+                format_values(l, f, p->n, p->kid, "");
+            else
+                format_part(l, f, p);
         }
-        Val v = pin(l, expr(l, p->kind == N_FormattedValue ? p->kid[0] : p));
-        const Const *spec = p->kind == N_FormattedValue ? p->val : NULL;
-        bool single = v.kind == VK_SCALAR && dtype_is_float(v.e->dtype) && v.e->dtype != DT_f64;
-        if (spec && spec->str[0])
-            format_as(l, f, v.e, spec->str);
-        else if (single && p->kind == N_FormattedValue && p->op < 0)
-            format_scalar(l, f, ir_cast(l->cx, DT_f64, v.e)); /* NumPy formats it as a float */
-        else
-            format_val(l, f, &v);
     }
 }
 
@@ -371,11 +391,29 @@ format_site(Lower *l, Format *f, const char *cls, Span at)
     return site;
 }
 
+static const char *
+text_option(Lower *l, const Node *call, const char *name, const char *usual)
+{
+    for (int i = 1; i < call->n; i++) {
+        const Node *k = call->kid[i];
+        const Const *c = k->kind == N_Keyword ? sema_info(l->in, k->kid[0])->cst : NULL;
+        if (c && c->kind == CV_STR && strcmp(k->name, name) == 0)
+            return escaped(l, c->str);
+    }
+    return usual;
+}
+
 void
 lower_print(Lower *l, const Node *call)
 {
     Format f = {.max = MAX_PRINTED};
-    format_values(l, &f, call->n - 1, call->kid + 1, " ");
+    Node **part = NEW_N(&l->cx->arena, Node *, call->n);
+    int n = 0;
+    for (int i = 1; i < call->n; i++)
+        if (call->kid[i]->kind != N_Keyword)
+            part[n++] = call->kid[i];
+    format_values(l, &f, n, part, text_option(l, call, "sep", " "));
+    sb_add(&f.text, text_option(l, call, "end", "\n"));
     IrStmt *s = ir_append(&l->b, IS_PRINT);
     s->site = format_site(l, &f, "print", call->at);
     s->n_args = f.n;

@@ -210,7 +210,6 @@ sw_print(SwCtx *cx, int32_t site, const uint64_t *slots)
         return 0;
     StrBuf out = {0};
     rt_format(&out, cx->fn->sites[site].format, slots, 10);
-    sb_add(&out, "\n");
     if (rt_write_hook && out.s)
         rt_write_hook(out.s, out.n);
     else if (out.s)

@@ -130,6 +130,14 @@ put(Binder *b, const Node *n)
         b->out->n_args = k + 1;
 }
 
+int
+call_splat_elem(const Call *c, int k)
+{
+    bool named_only = k >= c->gap_at && k < c->gap_at + c->gap;
+    int i = (k < c->gap_at ? k : k - c->gap) - c->splat_at;
+    return !c->splat || named_only || i < 0 || i >= c->splat_n ? -1 : i;
+}
+
 static bool
 put_splat(Binder *b, const Node *k)
 {
@@ -143,19 +151,15 @@ put_splat(Binder *b, const Node *k)
         return false;
     }
     if (b->out->splat) {
-        sema_error(b->s, DIAG_unsupported, k, "two unpacked tuples in one call");
-        return false;
-    }
-    int from = slot_of_position(b, b->pos),
-        last = slot_of_position(b, b->pos + v.type->n - 1);
-    if (v.type->n && last - from != v.type->n - 1) {
-        sema_error(b->s, DIAG_unsupported, k,
-                   "a tuple that is unpacked into named and further arguments at once");
+        sema_error(b->s, DIAG_unsupported, k, "two unpacked tuples in one call are not supported");
         return false;
     }
     if (v.type->n) {
         b->out->splat = k->kid[0];
-        b->out->splat_at = from;
+        b->out->splat_at = b->pos;
+        b->out->splat_n = v.type->n;
+        b->out->gap_at = b->f->n_pos;
+        b->out->gap = b->f->n - b->f->n_pos;
     }
     for (int i = 0; i < v.type->n; i++)
         put(b, NULL);
@@ -254,8 +258,9 @@ sema_arg(Sema *s, const Call *c, int k)
         return sema_known(s, c->arg[k]);
     if (c->splat) {
         Sem t = sema_known(s, c->splat);
-        if (k >= c->splat_at && k - c->splat_at < t.type->n)
-            return tuple_elem(s, t, k - c->splat_at);
+        int i = call_splat_elem(c, k);
+        if (i >= 0)
+            return tuple_elem(s, t, i);
     }
     return (Sem){0};
 }

@@ -474,10 +474,61 @@ tells_apart(CallCx *x)
     return true;
 }
 
+/* sep and end are part of the text that is put together when the function is compiled. */
+static const Type *
+type_print(CallCx *x)
+{
+    static const char *const texts[] = {"sep", "end"};
+    for (int i = 0; i < 2; i++) {
+        Sem v = arg_of(x, texts[i]);
+        bool known = v.cst && (v.cst->kind == CV_STR || v.cst->kind == CV_NONE);
+        if (!v.type || known)
+            continue;
+        sema_error(x->s, DIAG_unsupported, arg_place(x, texts[i]),
+                   "print(): '%s' is a string that is known at compile time, not %s", texts[i],
+                   v.type->text);
+        return NULL;
+    }
+    return arg_unsupported(x, "file") ? type_none(x->s->tt) : NULL;
+}
+
+/* f(*t): those whose arguments are values, each. */
+static bool
+takes_unpacked(CallCx *x)
+{
+    switch (x->fn->id) {
+    case BI_py_max:
+    case BI_py_min:
+        if (x->c->n_args > 1)
+            return true;
+        break;
+    case BI_py_abs:
+    case BI_py_divmod:
+    case BI_py_pow:
+    case BI_py_round:
+    case BI_py_len:
+    case BI_py_range:
+    case BI_py_slice:
+    case BI_py_bool:
+    case BI_py_complex:
+    case BI_py_float:
+    case BI_py_int:
+    case BI_py_print:
+        return true;
+    }
+    Diag *d = sema_error(x->s, DIAG_unsupported, x->c->splat,
+                         "an unpacked tuple as arguments of %s() is not supported",
+                         x->fn->name);
+    diag_hint(x->s->diags, d, "write the arguments one by one");
+    return false;
+}
+
 const Type *
 type_py(CallCx *x)
 {
     int id = x->fn->id;
+    if (x->c->splat && !takes_unpacked(x))
+        return NULL;
     bool asks = id == BI_py_print || id == BI_py_isinstance || id == BI_py_type;
     if (asks && !tells_apart(x))
         return NULL;
@@ -526,7 +577,7 @@ type_py(CallCx *x)
     case BI_py_complex:
         return type_cast(x, DT_c128);
     case BI_py_print:
-        return type_none(x->s->tt);
+        return type_print(x);
     case BI_py_list:
     case BI_py_sorted:
         return unsupported(x, "use an array: np.empty(n) and a loop");

@@ -458,13 +458,13 @@ check_format(Sema *s, const Node *e, Sem v)
     if (sem_bad(v) || (!*spec && e->op < 0))
         return;
     if ((e->op == 'r' || e->op == 'a') && (!number || !v.type->weak)) {
-        Diag *d = sema_error(s, DIAG_unsupported, e, "!%c of %s", e->op, v.type->text);
+        Diag *d = sema_error(s, DIAG_unsupported, e, "!%c of %s is not supported", e->op, v.type->text);
         diag_hint(s->diags, d, "leave it out");
     } else if (*spec && (!number || dtype_is_complex(v.type->dtype))) {
-        sema_error(s, DIAG_unsupported, e, "the format '%s' of %s", spec, v.type->text);
+        sema_error(s, DIAG_unsupported, e, "the format '%s' of %s is not supported", spec, v.type->text);
     } else if (*spec && (!numspec_read(&n, spec, 0) ||
                          !numspec_fits(&n, dtype_is_float(v.type->dtype)))) {
-        sema_error(s, DIAG_unsupported, e, "the format '%s' of %s", spec, v.type->text);
+        sema_error(s, DIAG_unsupported, e, "the format '%s' of %s is not supported", spec, v.type->text);
     }
 }
 
@@ -529,7 +529,7 @@ dispatch(Sema *s, const Node *e)
         return expr_formatted(s, e);
     case N_Starred:
         sema_expr(s, e->kid[0]);
-        sema_error(s, DIAG_unsupported, e, "a starred expression here");
+        sema_error(s, DIAG_unsupported, e, "a starred expression is not supported here");
         return sema_unknown(s);
     case N_Unsupported:
         sema_unsupported(s, e, e->name);

@@ -53,12 +53,15 @@ typedef struct Call {
     const Node **arg;       /* bound to fn->params or the callee's parameters in order; NULL: omitted.
                                A trailing *args parameter's values follow one by one */
     const Const **dflt;     /* CALL_INST: constants for omitted parameters, by position */
-    const Node *splat;      /* f(*t): the tuple whose elements fill the args from splat_at on, or NULL */
-    int splat_at;
+    const Node *splat;      /* f(*t): the tuple whose elements fill args, see call_splat_elem; or NULL */
+    int splat_at, splat_n;  /* the position of the first of them among what has no name in the call */
+    int gap_at, gap;        /* args that positions don't fill: those that only have names */
     /* ufuncs, math, operators: operands are cast to in[k], the op yields out[k] */
     int n_in, n_out;
     DType in[4], out[2];
 } Call;
+
+int call_splat_elem(const Call *c, int k); /* which element of the splat arg k is, or -1 */
 
 typedef struct Info {      /* what sema knows of a node */
     const Type *type;      /* of an expression; NULL for statements */

@@ -113,7 +113,6 @@ ptx_print(Gen *g, IrStmt *s)
         sb_free(&l.text);
         return;
     }
-    sb_add(&l.text, "\n");
     LV area = new_slot(g, LLVMArrayType2(g->i64, l.n ? (uint64_t)l.n : 1), "print");
     for (int i = 0; i < l.n; i++)
         put(g, l.values[i], field(g, area, 8 * i));

@@ -102,7 +102,7 @@ cl_print(Cl *g, IrStmt *s)
 {
     StrBuf text = {0}, args = {0};
     if (read_format(g, s, &text, &args))
-        cl_line(g, "printf(\"%s\\n\"%s);", text.s ? text.s : "", args.s ? args.s : "");
+        cl_line(g, "printf(\"%s\"%s);", text.s ? text.s : "", args.s ? args.s : "");
     else
         cl_refuse(g, s->at, "a kernel for OpenCL prints numbers and constant strings only");
     sb_free(&text);
