@@ -153,7 +153,8 @@ may_repeat(const Number *m, const IrVar *v)
 {
     const Place *p = &m->at[v->id];
     IrStmt *s = p->s;
-    if (p->n_defs != 1 || !s || (s->kind != IS_SET && s->kind != IS_VIEW && s->kind != IS_ALIAS))
+    if (p->n_defs != 1 || !s ||
+        (s->kind != IS_SET && s->kind != IS_VIEW && s->kind != IS_ALIAS && s->kind != IS_CONSTARR))
         return false;
     if (p->first && (p->first <= p->def || p->last > m->ends.at[p->list]))
         return false;

@@ -13,7 +13,7 @@ from test_random import kernel_of
 
 import swathe
 from swathe import gpu
-from swathe.errors import CompileError, Error, LaunchError, TypingError, UnsupportedError
+from swathe.errors import CompileError, Error, LaunchError, LinkError, TypingError, UnsupportedError
 
 
 @gpu.jit
@@ -169,8 +169,8 @@ def test_signatures() -> None:
 def test_options() -> None:
     with pytest.raises(TypeError, match="unexpected option 'fastmth'"):
         gpu.jit(fastmth=True)
-    with pytest.raises(TypeError, match="link"):
-        gpu.jit(link=["a.o"])
+    with pytest.raises(LinkError, match="a.o"):
+        gpu.jit(link=["a.o"])(fill.py_func)
     with pytest.raises(TypeError, match="compiles functions"):
         gpu.jit(3)
     assert gpu.jit(lineinfo=True, max_registers=32, opt=True)(fill.py_func)[1, 1] is not None
