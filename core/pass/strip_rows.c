@@ -12,7 +12,7 @@
 
 #include <limits.h>
 
-enum { ROWS = 128, MOST = 65536, SPARE = 64, MAX_TERMS = 12 };
+enum { ROWS = 512, MOST = 512 * ROWS, SPARE = 64, MAX_TERMS = 12 };
 
 typedef struct Rows {
     Strip outer, inner;
