@@ -249,6 +249,8 @@ def test_wrong_signature(f: Any, message: str, word: str) -> None:
 def test_wrong_signature_text() -> None:
     with pytest.raises(cp.CudaTypeError, match="unknown type 'foo'(.|\n)*\\^\\^\\^$"):
         cp.compile(spread, "void (float* X, foo n)")
+    with pytest.raises(cp.CudaTypeError, match="text or a list of types, not 5"):
+        cp.compile(spread, 5)
     with pytest.raises(cp.CudaTypeError, match="of 'other', not of 'spread'"):
         cp.compile(spread, "other : void (float* X, int n)")
     with pytest.raises(cp.CudaTypeError, match="has 1 parameter, and the function has 2"):
@@ -367,6 +369,7 @@ BAD = [
     ((1 << 31, 2.5, True, 3, [1]), "'int n': 2147483648 does not fit in 32 bits"),
     ((1, "x", True, 3, [1]), "argument 2 of takes, 'float x': str 'x' is given"),
     ((1, None, True, 3, [1]), "'float x': NoneType is given"),
+    ((1, 1e39, True, 3, [1]), r"'float x': 1e\+39 does not fit in a float"),
     ((1, 1.0, 1, 3, [1]), "'bool b': int 1 is given"),
     ((1, 1.0, True, 1 << 63, [1]), "does not fit in 64 bits"),
     ((*OK, 5), r"argument 5 of takes, 'int\* X': int 5 is given"),

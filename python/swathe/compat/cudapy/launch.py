@@ -9,6 +9,7 @@ small function, written for the signature, that checks the arguments and launche
 from __future__ import annotations
 
 import inspect
+import math
 import sys
 from typing import Any
 
@@ -41,6 +42,7 @@ from .types import (
 _THREADS = 256
 _KEPT = 256  # configured launches
 _MISSING: Any = object()
+_MOST_FLOAT = (2.0 - 2.0**-24) * 2.0**127  # and above it rounds to infinity
 
 
 def compile(funs: Any, sigs: Any = None, debug: bool = False, **options: Any) -> Kernel:  # noqa: A001
@@ -354,9 +356,12 @@ def _number(k: Kernel, n: int, kind: Type, a: Any) -> Any:
         return a
     if kind in (Float, Double) and isinstance(a, (int, float)) and not isinstance(a, bool):
         try:
-            return float(a)
+            a = float(a)
         except OverflowError:
             raise _wrong(k, n, f"{a} does not fit") from None
+        if kind == Float and _MOST_FLOAT <= abs(a) < math.inf:
+            raise _wrong(k, n, f"{a} does not fit in a float")
+        return a
     if kind in (Int, Long) and not isinstance(a, (bool, float)) and hasattr(a, "__index__"):
         a = a.__index__()
         bits = 8 * kind.dtype.itemsize - 1
@@ -409,6 +414,7 @@ def _checked(k: Kernel, core: Any, counts: tuple[int, ...], axes: str, queue: An
     kinds = [(n, t) for n, t in enumerate(k.signature.params) if t != Function]
     names = [f"a{n}" for n, _ in kinds]
     space: dict[str, Any] = {"core": core, "k": k, "CudaArray": CudaArray, "MISSING": _MISSING}
+    space["ndarray"] = np.ndarray
     space |= {"number": _number, "values": _values, "array": _array, "wrong_count": _wrong_count}
     lines = [f"def launch({''.join(n + '=MISSING, ' for n in names)}*more):"]
     last = f"{names[-1]} is MISSING or " if names else ""
@@ -425,13 +431,20 @@ def _checked(k: Kernel, core: Any, counts: tuple[int, ...], axes: str, queue: An
                 f"    if {a}.__class__ is CudaArray and {a}._type is e{n}"
                 f" and {a}._data is not None: {a} = {a}._data"
             )
-            lines.append(f"    else: {a} = array(k, {n}, t{n}, {a})")
+            plain = "" if isinstance(t.elemType(), Struct) else f"{a}.__class__ is not ndarray or "
+            if plain:  # what needs no other look; NumPy has one object for each plain dtype
+                space[f"d{n}"] = t.elemType().dtype
+                plain += f"{a}.dtype is not d{n} or {a}.ndim != 1 or not {a}.flags.c_contiguous"
+            lines.append(
+                f"    el{f'if {plain}' if plain else 'se'}: {a} = array(k, {n}, t{n}, {a})"
+            )
         elif isinstance(t, Struct):
             lines.append(f"    {a} = values(k, {n}, t{n}, {a})")
         else:
             plain = {Bool: "bool", Int: "int", Long: "int"}.get(t, "float")
             test = {
                 Int: f" or not -2147483648 <= {a} < 2147483648",
+                Float: f" or not {-_MOST_FLOAT} < {a} < {_MOST_FLOAT}",
                 Long: f" or not {-(2**63)} <= {a} < {2**63}",
             }.get(t, "")
             lines.append(

@@ -207,6 +207,8 @@ def parse_sig(sig: str, name: str) -> list[Type] | None:
 
 def of_types(types: Any, name: str, names: Any = None) -> Signature:
     """Return the signature that a list of types is: the result first."""
+    if not isinstance(types, (list, tuple)):
+        raise CudaTypeError(f"the signature of {name} is text or a list of types, not {types!r}")
     if not types:
         raise CudaTypeError(
             f"the signature of {name} is an empty list: its first element is the result's type"
