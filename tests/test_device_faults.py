@@ -13,6 +13,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import ptx  # noqa: E402
 from ptx import CC, build_fake  # noqa: E402
 
 pytestmark = pytest.mark.skipif(CC is None, reason="needs a C compiler")
@@ -153,6 +154,81 @@ print(fake.fake_breaches())
 )
 
 
+WHOLE = (
+    HEAD
+    + """
+import traceback
+
+class Theirs:
+    def __init__(self, interface):
+        self.__cuda_array_interface__ = interface
+
+def whole():
+    q, other = swathe.Queue("cuda", profiling=True), swathe.Queue("cuda")
+    x, y = q.to_device(np.ones(100)), q.zeros(100)
+    h, s = q.empty(8, np.float32, space="host"), q.empty(8, space="shared")
+    h.host[:] = 1
+    saxpy[1, 128, q](2.0, x, y)
+    e = q.launch(saxpy, 1, 128, (2.0, x, y))
+    other.copy(x, y, after=e, block=False).wait()
+    other.launch(saxpy, 1, 128, (2.0, np.ones(100), y), after=[e, q.mark()])
+    y[3:50:2] = 1
+    y.fill(3)
+    for dtype in (np.complex128, np.float16, np.int32):
+        q.fill(q.empty((8, 8), dtype), 1)
+    big[1, 32, q, 60000](x)
+    saxpy[1, 8, q](2.0, Theirs(y.__cuda_array_interface__), y)
+    if y.copy_to_host()[0] != 3:
+        raise SystemExit("a wrong number")
+    with swathe.Timer(q):
+        e.wait()
+    e.status, e.elapsed, q.device.memory_info()
+    q.sync()
+
+@gpu.jit
+def big(x):
+    s = gpu.shared.array(0, np.float64)
+    s[gpu.threadIdx.x] = x[gpu.threadIdx.x]
+    x[gpu.threadIdx.x] = s[gpu.threadIdx.x]
+
+def child(n, code):
+    fake.fake_fail(ctypes.c_long(n), code)
+    told = "nothing"
+    try:
+        whole()
+    except errors.Error as e:
+        told = type(e).__name__ + " " + " ".join(str(e).split())
+        del e
+    failed = fake.fake_failed().decode()
+    fake.fake_fail(ctypes.c_long(0), 0)
+    gc.collect()
+    swathe.devices()
+    kinds = dict(zip("memory host managed stream event module function link".split(), range(1, 9)))
+    left = [k for k in ("stream", "link") if fake.fake_alive(kinds[k])]
+    live = "cuda" in [d.backend for d in swathe.devices()] and swathe.Device("cuda").live_bytes
+    bad = int(fake.fake_breaches() or fake.fake_depth() or live)
+    print("|".join((failed, told, " ".join(left), str(bad))), flush=True)
+    if not failed:
+        os._exit(9)
+
+fake.fake_failed.restype = ctypes.c_char_p
+for n in range(int(sys.argv[2]), 2000, int(sys.argv[3])):
+    pid = os.fork()
+    if pid == 0:
+        try:
+            child(n, int(sys.argv[1]))
+        except BaseException:
+            traceback.print_exc()
+            os._exit(7)
+        os._exit(0)
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    if status == 9:
+        break
+    assert status == 0, (n, status)
+"""
+)
+
+
 @pytest.fixture(scope="module")
 def fake(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the library that stands in for libcuda.so.1."""
@@ -161,10 +237,10 @@ def fake(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-def run(fake: Path, tmp_path: Path, code: str, *args: str) -> list[str]:
+def run(fake: Path, tmp_path: Path, code: str, *args: str, **more: str) -> list[str]:
     script = tmp_path / "script.py"
     script.write_text(code)
-    env = os.environ | {"SWATHE_CUDA_LIB": str(fake)}
+    env = os.environ | {"SWATHE_CUDA_LIB": str(fake)} | more
     command = [sys.executable, str(script), *args]
     r = subprocess.run(command, env=env, capture_output=True, text=True, timeout=300)
     assert r.returncode == 0, r.stdout + r.stderr
@@ -203,3 +279,183 @@ def test_arrays_of_others(fake: Path, tmp_path: Path) -> None:
     assert lines[:2] == ["[2. 4. 6.] True", "[9. 6. 3. 0.] (2, 0)"]
     assert lines[2].startswith("(3,) (") and lines[3] == "True"
     assert lines[4:] == ["[3. 3. 3. 3.] (3,)", "TypeError", "0"]
+
+
+# Functions that only look, or end something: the program goes on without what they say.
+_SILENT = {
+    "cuEventDestroy_v2",
+    "cuEventQuery",
+    "cuLinkDestroy",
+    "cuMemFreeHost",
+    "cuMemFree_v2",
+    "cuModuleUnload",
+    "cuStreamDestroy_v2",
+}
+
+
+def names_of_driver() -> set[str]:
+    """The functions that are called, but for those that can't fail or that only cuda.c lets fail."""
+    header = (ptx.ROOT / "core/dev/cuda/cu.h").read_text()
+    names = {s.split('"')[1] for s in header.splitlines() if s.lstrip().startswith("CU_FN(")}
+    return names - {
+        "cuCtxPopCurrent_v2",
+        "cuGetErrorName",
+        "cuGetErrorString",
+        "cuLaunchCooperativeKernel",
+        "cuMemFreeHost",
+        "cuMemFree_v2",
+        "cuMemsetD2D8Async",
+        "cuModuleUnload",
+    }
+
+
+def test_each_call_of_a_whole_program_fails(fake: Path, tmp_path: Path) -> None:
+    """From the first call on, in a process for each, with nothing cached on disk."""
+    env = {"SWATHE_CACHE_SIZE": "0", "SWATHE_OPENCL_LIB": "none"}
+    told: dict[str, set[str]] = {}
+    for line in run(fake, tmp_path, WHOLE, "999", "1", "1", **env):
+        failed, what, left, bad = line.split("|")
+        if not failed:
+            assert what == "nothing"
+            continue
+        told.setdefault(failed, set()).add(what.split()[0])
+        assert bad == "0", line
+        ends = {"cuStreamDestroy_v2", "cuLinkDestroy", "cuCtxPushCurrent_v2"}
+        assert not left or (failed in ends and what == "nothing"), line
+        assert what == "nothing" or failed.removesuffix("_v2") in what, line
+    assert names_of_driver() - set(told) == set()
+    quiet = {name for name, kinds in told.items() if kinds == {"nothing"}}
+    assert quiet <= _SILENT
+    for name, kinds in told.items():
+        assert kinds <= {"DeviceError", "nothing", "NoDeviceError"}, (name, kinds)
+
+
+ORDER = (
+    HEAD
+    + """
+from swathe import _queue
+if sys.argv[1] == "off":
+    _queue.use = lambda *a: None
+a, b = swathe.Queue("cuda"), swathe.Queue("cuda", in_order=False)
+for n in range(3):
+    x = a.zeros(1000)  # of memory that the last round has freed, with its work still under way
+    saxpy[8, 128, b](1.0, x, x)
+    x.fill(n)
+    b.copy(np.ones(1000), x, block=False)
+    y = b.zeros(1000)
+    b.copy(y, x, block=False)
+    saxpy[8, 128, a](1.0, y, x)
+    x.copy_to_host()
+    del x, y
+one = swathe.Queue("cuda:1")  # its own context
+z = one.zeros(3)
+saxpy[1, 3, one](1.0, z, z)
+z.copy_to_host()
+print(fake.fake_breaches())
+"""
+)
+
+
+def test_order_of_work(fake: Path, tmp_path: Path) -> None:
+    """The stand-in sees who comes before whom, and would say so where it is not said."""
+    assert run(fake, tmp_path, ORDER, "on") == ["0"]
+    assert int(run(fake, tmp_path, ORDER, "off")[0]) > 0
+
+
+STREAMS = (
+    HEAD
+    + """
+from swathe import _core
+a, b = swathe.Queue("cuda"), swathe.Queue("cuda")
+x = a.zeros(8)
+a.sync()
+mine = x.__cuda_array_interface__
+print(mine["stream"] == _core.dev_stream(a._handle) > 2, mine["version"], mine["data"][1])
+
+class Theirs:
+    def __init__(self, **more):
+        self.__cuda_array_interface__ = mine | more
+
+events = fake.fake_calls_of(b"cuStreamWaitEvent")
+for stream in (1, 2):  # of the driver's own: where PyTorch and CuPy are, if nothing is said
+    saxpy[1, 8, b](2.0, Theirs(stream=stream), Theirs(stream=None))
+print(fake.fake_others_waited(), fake.fake_calls_of(b"cuStreamWaitEvent") - events)
+saxpy[1, 8, b](2.0, Theirs(), Theirs())
+print(fake.fake_calls_of(b"cuStreamWaitEvent") - events)
+for stream in (0, -1, "1", True, 1.0):
+    try:
+        b.asarray(Theirs(stream=stream))
+    except errors.QueueError as e:
+        print("QueueError", stream)
+for bad in (dict(mask=Theirs()), dict(typestr="|O8")):
+    try:
+        b.asarray(Theirs(**bad))
+    except TypeError as e:
+        print("TypeError")
+locked = Theirs(data=(mine["data"][0], True))
+part = b.asarray(locked)[::2]
+for use in (lambda: saxpy[1, 8, b](2.0, part, part), lambda: saxpy[1, 4, b](1.0, x, locked)):
+    try:
+        use()
+    except ValueError as e:
+        print("read-only" in str(e), part.__cuda_array_interface__["data"][1])
+saxpy[1, 4, b](2.0, locked, x)
+
+class Capsule:
+    def __dlpack__(self, *, stream=None):
+        print(stream == _core.dev_stream(b._handle))
+        return x.__dlpack__(stream=stream)
+    def __dlpack_device__(self):
+        return x.__dlpack_device__()
+
+saxpy[1, 8, b](2.0, Capsule(), x)
+waits = fake.fake_calls_of(b"cuStreamSynchronize")
+d = b.asarray(Theirs(stream=1))
+saxpy[1, 8, b](2.0, d, d)
+del d  # its owner may use the memory at once
+gc.collect()
+print(fake.fake_calls_of(b"cuStreamSynchronize") - waits, fake.fake_breaches())
+"""
+)
+
+
+def test_streams_of_others(fake: Path, tmp_path: Path) -> None:
+    lines = run(fake, tmp_path, STREAMS)
+    assert lines[:3] == ["True 3 False", "2 2", "4"]
+    assert lines[3:8] == [f"QueueError {s}" for s in (0, -1, "1", True, 1.0)]
+    assert lines[8:] == ["TypeError", "TypeError", "True True", "True True", "True", "1 0"]
+
+
+CACHED = (
+    HEAD
+    + """
+fail = int(sys.argv[1])
+q = swathe.Queue("cuda")
+x = q.zeros(8)
+if fail:
+    fake.fake_fail_of(b"cuModuleLoadDataEx", 200)
+saxpy[1, 8, q](2.0, x, x)
+q.sync()
+names = b"cuLinkCreate_v2", b"cuModuleLoadDataEx"
+print(*[fake.fake_calls_of(n) for n in names], fake.fake_breaches())
+"""
+)
+
+
+def test_modules_on_disk(fake: Path, tmp_path: Path) -> None:
+    """Linked once; what is damaged, or what the driver doesn't take any more, is linked anew."""
+    cache = tmp_path / "cache"
+    env = {"SWATHE_CACHE_DIR": str(cache), "SWATHE_OPENCL_LIB": "none"}
+    assert run(fake, tmp_path, CACHED, "0", **env) == ["1 1 0"]
+    assert run(fake, tmp_path, CACHED, "0", **env) == ["0 1 0"]
+    files = [p for p in cache.rglob("*") if p.is_file() and b"CUBIN:" in p.read_bytes()]
+    assert len(files) == 1
+    whole = files[0].read_bytes()
+    at = whole.index(b"CUBIN:")
+    for damaged in (whole[: at + 50], whole[:at] + b"XUBIN:" + whole[at + 6 :], b"", b"x" * 200):
+        files[0].write_bytes(damaged)
+        assert run(fake, tmp_path, CACHED, "0", **env) == ["1 1 0"]
+        assert files[0].read_bytes() == whole
+        assert run(fake, tmp_path, CACHED, "0", **env) == ["0 1 0"]
+    assert run(fake, tmp_path, CACHED, "1", **env) == ["1 2 0"]
+    assert run(fake, tmp_path, CACHED, "0", **env) == ["0 1 0"]

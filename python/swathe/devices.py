@@ -26,7 +26,7 @@ from . import _core
 from ._device_array import DeviceArray
 from ._order import Scope, current_scope
 from ._queue import Event, Queue, Timer
-from .errors import NoDeviceError, QueueError
+from .errors import DeviceError, NoDeviceError, QueueError
 
 __all__ = [
     "Device",
@@ -337,13 +337,11 @@ def _all() -> list[Device]:
         if not _found:
             _found["native", 0] = Device._make("native", 0, _native())
             for api in _core.dev_apis():
-                try:
-                    n = _core.dev_count(api)
-                except NoDeviceError as e:
+                try:  # a driver that fails is no reason to lose the others
+                    for i in range(_core.dev_count(api)):
+                        _found[api, i] = Device._make(api, i, _core.dev_props(api, i))
+                except DeviceError as e:
                     _why[api] = str(e)
-                    continue
-                for i in range(n):
-                    _found[api, i] = Device._make(api, i, _core.dev_props(api, i))
     order = {"gpu": 0, "accelerator": 2, "cpu": 1}
     return sorted(
         _found.values(),

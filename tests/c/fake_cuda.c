@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * A library with the names of CUDA's driver and no device: memory is the host's, copies and fills happen at once, a kernel
- * only has its arguments read. It checks what it is given: that a context is current, that handles are alive, that bytes
- * lie inside one piece of memory, that a launch has as many arguments as the kernel in the PTX has parameters. A
- * breach is printed and counted (fake_breaches). fake_fail lets one call fail; fake_busy leaves work unfinished
- * until someone waits; what is alive is counted by kind (fake_alive). */
+ * only has its arguments read. It checks what it is given: that the context of the handle's device is current, that handles
+ * are alive, that bytes lie inside one piece of memory, that a launch has as many arguments as the kernel in the PTX has
+ * parameters, that work comes after what it needs (fake_order.h). A breach is printed and counted (fake_breaches).
+ * fake_fail lets one call fail; fake_busy leaves work unfinished until someone waits; what is alive is counted by
+ * kind (fake_alive). */
+#include "fake_order.h"
+
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,20 +25,32 @@ typedef struct Handle {
     char *data;           /* memory; a module's or linker's text; a function's name */
     size_t bytes;
     struct Handle *of;    /* a function's module; the stream that an event was recorded in */
+    const void *context;  /* what was current when it was made */
+    Clock clock;          /* of streams and events */
+    Touched touched;      /* of memory */
     bool pending, recorded;
     int n_params, param[PARAMS], dynamic;
 } Handle;
 
 static Handle handles[HANDLES];
-static int breaches, depth, busy, fail_code;
+static int breaches, busy, fail_code;
 static long calls, fail_at;
 static size_t used, limit = (size_t)1 << 32;
 static char last[65536];  /* the last launch */
 static char linked[8192]; /* the last link: its options, then what was added */
 static char *added;       /* what all of it says */
 static size_t added_bytes;
-static _Thread_local int initialised;
-static const int context = 1;
+static int others_waited;
+static const char *failed = "", *fail_name;
+static struct Counted {
+    const char *name;
+    long n;
+} counted[128];
+static int n_counted;
+static const char contexts[16]; /* of devices */
+static _Thread_local int depth;
+static _Thread_local const void *stack[16];
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static void
 breach(const char *fmt, ...)
@@ -76,6 +92,14 @@ fake_fail(long n, int code)
     fail_code = code;
 }
 
+/* The next call of a function fails. */
+void
+fake_fail_of(const char *name, int code)
+{
+    fail_name = name;
+    fail_code = code;
+}
+
 void
 fake_busy(int on)
 {
@@ -86,6 +110,30 @@ void
 fake_limit(size_t bytes)
 {
     limit = bytes;
+}
+
+/* How often work was told to come after that of a stream which is not made here. */
+int
+fake_others_waited(void)
+{
+    return others_waited;
+}
+
+/* How often a function was called. */
+long
+fake_calls_of(const char *name)
+{
+    for (int i = 0; i < n_counted; i++)
+        if (!strcmp(counted[i].name, name))
+            return counted[i].n;
+    return 0;
+}
+
+/* The call that failed last. */
+const char *
+fake_failed(void)
+{
+    return failed;
 }
 
 int
@@ -110,21 +158,43 @@ fake_depth(void)
 }
 
 /* ---- helpers ---- */
+static void
+unlock(const int *locked)
+{
+    (void)locked;
+    pthread_mutex_unlock(&mutex);
+}
+
+static bool
+fails(const char *call, bool needs_context)
+{
+    int i = 0;
+    while (i < n_counted && strcmp(counted[i].name, call))
+        i++;
+    counted[i].name = call;
+    counted[i].n++;
+    n_counted += i == n_counted;
+    calls++;
+    if (needs_context && !depth)
+        breach("%s without a context", call);
+    if (!(fail_name && !strcmp(call, fail_name)) && !(fail_at && calls == fail_at))
+        return false;
+    fail_name = NULL;
+    failed = call;
+    return true;
+}
+
 #define CALL(needs_context)                                                                \
-    do {                                                                                   \
-        calls++;                                                                           \
-        if ((needs_context) && !depth)                                                     \
-            breach("%s without a context", __func__);                                      \
-        if (fail_at && calls == fail_at)                                                   \
-            return fail_code;                                                              \
-    } while (0)
+    __attribute__((cleanup(unlock))) int locked = pthread_mutex_lock(&mutex);              \
+    if (fails(__func__, needs_context))                                                    \
+        return fail_code
 
 static Handle *
 make(Kind kind)
 {
     for (int i = 0; i < HANDLES; i++)
         if (!handles[i].kind) {
-            handles[i] = (Handle){.kind = kind};
+            handles[i] = (Handle){.kind = kind, .context = depth ? stack[depth - 1] : NULL};
             return &handles[i];
         }
     breach("out of handles");
@@ -138,6 +208,8 @@ alive(const void *h, Kind kind, const char *call)
     bool ok = p >= handles && p < handles + HANDLES && p->kind == kind;
     if (!ok)
         breach("%s: not a handle of kind %d, or freed", call, (int)kind);
+    else if (!depth || p->context != stack[depth - 1])
+        breach("%s: the context of another device is current", call);
     return ok;
 }
 
@@ -156,9 +228,28 @@ piece(uint64_t at, size_t n)
 static bool
 inside(uint64_t at, size_t n, const char *call)
 {
-    if (!piece(at, n))
+    Handle *h = piece(at, n);
+    if (!h)
         breach("%s: %zu bytes that are not in one piece of memory", call, n);
-    return piece(at, n) != NULL;
+    else if (!depth || h->context != stack[depth - 1])
+        breach("%s: memory of another device", call);
+    return h != NULL;
+}
+
+static void
+touch(void *stream, uint64_t at, bool writes, const char *call)
+{
+    Handle *s = stream, *m = piece(at, 1);
+    if (m && !order_touch(&s->clock, &m->touched, writes))
+        breach("%s: memory that another stream has not done with", call);
+}
+
+static void
+end(Handle *h)
+{
+    order_end(&h->clock);
+    free(h->touched.used);
+    *h = (Handle){0};
 }
 
 static Handle *
@@ -184,7 +275,7 @@ drop(uint64_t at, bool host)
     }
     used -= h->bytes;
     free(h->data);
-    *h = (Handle){0};
+    end(h);
     return OK;
 }
 
@@ -193,7 +284,6 @@ Result
 cuInit(unsigned flags)
 {
     CALL(false);
-    initialised = 1;
     return flags ? INVALID_VALUE : OK;
 }
 
@@ -278,8 +368,7 @@ Result
 cuDevicePrimaryCtxRetain(const void **c, int d)
 {
     CALL(false);
-    (void)d;
-    *c = &context;
+    *c = &contexts[d - 10];
     return OK;
 }
 
@@ -287,18 +376,21 @@ Result
 cuCtxPushCurrent_v2(const void *c)
 {
     CALL(false);
-    if (c != &context)
+    if ((const char *)c < contexts || (const char *)c >= contexts + 16 || depth == 16)
         breach("a context that is none");
-    depth++;
+    else
+        stack[depth++] = c;
     return OK;
 }
 
 Result
 cuCtxPopCurrent_v2(const void **c)
 {
-    *c = &context;
-    if (depth-- <= 0)
+    *c = depth ? stack[depth - 1] : NULL;
+    if (!depth)
         breach("a context popped that was not pushed");
+    else
+        depth--;
     return OK;
 }
 
@@ -371,6 +463,7 @@ cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t n, void *s)
     CALL(true);
     if (!alive(s, STREAM, __func__) || !inside(to, n, __func__))
         return INVALID_VALUE;
+    touch(s, to, true, __func__);
     memcpy((void *)(uintptr_t)to, from, n);
     return OK;
 }
@@ -381,6 +474,7 @@ cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t n, void *s)
     CALL(true);
     if (!alive(s, STREAM, __func__) || !inside(from, n, __func__))
         return INVALID_VALUE;
+    touch(s, from, false, __func__);
     memcpy(to, (void *)(uintptr_t)from, n);
     return OK;
 }
@@ -391,6 +485,8 @@ cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t n, void *s)
     CALL(true);
     if (!alive(s, STREAM, __func__) || !inside(to, n, __func__) || !inside(from, n, __func__))
         return INVALID_VALUE;
+    touch(s, from, false, __func__);
+    touch(s, to, true, __func__);
     memmove((void *)(uintptr_t)to, (void *)(uintptr_t)from, n);
     return OK;
 }
@@ -405,6 +501,7 @@ set(uint64_t to, size_t pitch, uint32_t v, size_t item, size_t width, size_t row
         return INVALID_VALUE;
     if (to % item || pitch % item)
         breach("%s: not aligned", call);
+    touch(s, to, true, call);
     for (size_t r = 0; r < rows; r++)
         for (size_t k = 0; k < width; k++)
             memcpy((char *)(uintptr_t)to + r * pitch + k * item, &v, item);
@@ -451,8 +548,11 @@ Result
 cuStreamCreate(void **s, unsigned flags)
 {
     CALL(true);
-    (void)flags;
-    *s = make(STREAM);
+    if (flags > 1)
+        breach("cuStreamCreate with flags %u", flags);
+    Handle *h = make(STREAM);
+    order_new_stream(&h->clock);
+    *s = h;
     return OK;
 }
 
@@ -462,7 +562,7 @@ cuStreamDestroy_v2(void *s)
     CALL(true);
     if (!alive(s, STREAM, __func__))
         return INVALID_VALUE;
-    *(Handle *)s = (Handle){0};
+    end(s);
     return OK;
 }
 
@@ -475,6 +575,7 @@ cuStreamSynchronize(void *s)
     for (int i = 0; i < HANDLES; i++)
         if (handles[i].kind == EVENT && handles[i].of == s)
             handles[i].pending = false;
+    order_host_waits(&((Handle *)s)->clock);
     return OK;
 }
 
@@ -483,7 +584,12 @@ cuStreamWaitEvent(void *s, void *e, unsigned flags)
 {
     CALL(true);
     (void)flags;
-    return alive(s, STREAM, __func__) && alive(e, EVENT, __func__) ? OK : INVALID_VALUE;
+    if (!alive(s, STREAM, __func__) || !alive(e, EVENT, __func__))
+        return INVALID_VALUE;
+    if (!((Handle *)e)->recorded)
+        breach("an event waited for that was not recorded");
+    order_wait(&((Handle *)s)->clock, &((Handle *)e)->clock);
+    return OK;
 }
 
 Result
@@ -502,7 +608,7 @@ cuEventDestroy_v2(void *e)
     CALL(true);
     if (!alive(e, EVENT, __func__))
         return INVALID_VALUE;
-    *(Handle *)e = (Handle){0};
+    end(e);
     return OK;
 }
 
@@ -510,10 +616,15 @@ Result
 cuEventRecord(void *e, void *s)
 {
     CALL(true);
-    if (!alive(e, EVENT, __func__) || !alive(s, STREAM, __func__))
+    bool legacy = (uintptr_t)s == 1 || (uintptr_t)s == 2; /* the streams of others */
+    if (!alive(e, EVENT, __func__) || (!legacy && !alive(s, STREAM, __func__)))
         return INVALID_VALUE;
     Handle *h = e;
-    h->of = s;
+    h->of = legacy ? NULL : s;
+    if (legacy)
+        others_waited++;
+    else
+        order_record(&h->clock, &h->of->clock);
     h->recorded = true;
     h->pending = busy;
     return OK;
@@ -525,7 +636,10 @@ cuEventQuery(void *e)
     CALL(true);
     if (!alive(e, EVENT, __func__))
         return INVALID_VALUE;
-    return ((Handle *)e)->pending ? NOT_READY : OK;
+    if (((Handle *)e)->pending)
+        return NOT_READY;
+    order_host_waits(&((Handle *)e)->clock);
+    return OK;
 }
 
 Result
@@ -535,6 +649,7 @@ cuEventSynchronize(void *e)
     if (!alive(e, EVENT, __func__))
         return INVALID_VALUE;
     ((Handle *)e)->pending = false;
+    order_host_waits(&((Handle *)e)->clock);
     return OK;
 }
 
@@ -557,241 +672,4 @@ cuEventElapsedTime(float *ms, void *a, void *b)
     return OK;
 }
 
-/* ---- modules ---- */
-static Result
-log_error(unsigned n, const int *what, void **values, const char *text)
-{
-    char *to = NULL;
-    size_t room = 0;
-    for (unsigned i = 0; i < n; i++) {
-        if (what[i] == 5)
-            to = values[i];
-        if (what[i] == 6)
-            room = (size_t)values[i];
-    }
-    if (to && room)
-        snprintf(to, room, "%s", text);
-    return INVALID_PTX;
-}
-
-static int log_what[2];
-static void *log_value[2];
-static unsigned log_n;
-
-Result
-cuLinkCreate_v2(unsigned n, int *what, void **values, void **l)
-{
-    CALL(true);
-    log_n = 0;
-    linked[0] = 0;
-    added_bytes = 0;
-    for (unsigned i = 0; i < n; i++)
-        if (what[i] != 5 && what[i] != 6)
-            sprintf(linked + strlen(linked), "%d=%d ", what[i], (int)(size_t)values[i]);
-    for (unsigned i = 0; i < n; i++)
-        if (what[i] == 5 || what[i] == 6) {
-            log_what[log_n] = what[i];
-            log_value[log_n++] = values[i];
-        }
-    *l = make(LINK);
-    return OK;
-}
-
-Result
-cuLinkAddData_v2(void *l, int kind, const void *data, size_t size, const char *name, unsigned n,
-                 int *what, void **values)
-{
-    CALL(true);
-    (void)n, (void)what, (void)values;
-    const char *text = data;
-    if (!alive(l, LINK, __func__) || kind < 0 || kind > 5)
-        return INVALID_VALUE;
-    snprintf(linked + strlen(linked), 2048, "| %d %s ", kind, name);
-    bool more = added_bytes > 0;
-    added = realloc(added, added_bytes + size);
-    memcpy(added + added_bytes, data, size);
-    added_bytes += size;
-    if (kind != 1)
-        return OK;
-    if (size == 0 || text[size - 1])
-        breach("PTX that doesn't end");
-    if (!strstr(text, ".version") || !strstr(text, ".target"))
-        return log_error(log_n, log_what, log_value, "ptxas: fatal: this is no PTX");
-    Handle *h = l;
-    if (more)
-        return OK;
-    free(h->data);
-    h->bytes = size + 6;
-    h->data = malloc(h->bytes);
-    memcpy(h->data, "CUBIN:", 6);
-    memcpy(h->data + 6, data, size);
-    return OK;
-}
-
-static char missing[256];
-
-/* Each ".extern .func (...) name" must be named by something else that was added. */
-static bool
-undefined(const char *text, size_t own)
-{
-    for (const char *s = text; (s = strstr(s, ".extern .func ")) != NULL; s++) {
-        const char *at = s + 14 + strspn(s + 14, " ");
-        char name[100];
-        if (*at == '(')
-            at = strchr(at, ')') + 1;
-        if (sscanf(at, " %99[A-Za-z0-9_$]", name) != 1 || !strcmp(name, "vprintf"))
-            continue;
-        if (own - 6 <= added_bytes && memmem(added + (own - 6), added_bytes - (own - 6), name, strlen(name)))
-            continue;
-        snprintf(missing, sizeof missing, "error   : Undefined reference to '%s' in 'swathe'", name);
-        return true;
-    }
-    return false;
-}
-
-Result
-cuLinkComplete(void *l, void **cubin, size_t *size)
-{
-    CALL(true);
-    if (!alive(l, LINK, __func__))
-        return INVALID_VALUE;
-    if (undefined(((Handle *)l)->data, ((Handle *)l)->bytes))
-        return log_error(log_n, log_what, log_value, missing);
-    *cubin = ((Handle *)l)->data;
-    *size = ((Handle *)l)->bytes;
-    return OK;
-}
-
-Result
-cuLinkDestroy(void *l)
-{
-    CALL(true);
-    if (!alive(l, LINK, __func__))
-        return INVALID_VALUE;
-    free(((Handle *)l)->data);
-    *(Handle *)l = (Handle){0};
-    return OK;
-}
-
-Result
-cuModuleLoadDataEx(void **m, const void *image, unsigned n, int *what, void **values)
-{
-    CALL(true);
-    if (strncmp(image, "CUBIN:", 6))
-        return log_error(n, what, values, "this is no cubin");
-    Handle *h = make(MODULE);
-    h->data = strdup(image);
-    *m = h;
-    return OK;
-}
-
-Result
-cuModuleUnload(void *m)
-{
-    CALL(true);
-    if (!alive(m, MODULE, __func__))
-        return INVALID_VALUE;
-    for (int i = 0; i < HANDLES; i++)
-        if (handles[i].kind == FUNCTION && handles[i].of == m) {
-            free(handles[i].data);
-            handles[i] = (Handle){0};
-        }
-    free(((Handle *)m)->data);
-    *(Handle *)m = (Handle){0};
-    return OK;
-}
-
-/* ".param .u64 name," or ".param .align 2 .b8 name[2]": how many bytes each has. */
-static void
-read_params(Handle *f, const char *s)
-{
-    const char *end = strchr(s, ')');
-    while ((s = strstr(s, ".param ")) != NULL && s < end) {
-        s += 7;
-        int align = 0, bits = 0, n = 1;
-        if (sscanf(s, ".align %d", &align) == 1)
-            s = strstr(s + 1, " .") + 1;
-        sscanf(s, ".%*[a-z]%d", &bits);
-        const char *stop = s + strcspn(s, ",)"), *bracket = memchr(s, '[', (size_t)(stop - s));
-        if (bracket)
-            n = atoi(bracket + 1);
-        f->param[f->n_params++] = bits / 8 * n;
-    }
-}
-
-Result
-cuModuleGetFunction(void **f, void *m, const char *name)
-{
-    CALL(true);
-    char entry[300];
-    if (!alive(m, MODULE, __func__))
-        return INVALID_VALUE;
-    snprintf(entry, sizeof entry, ".entry %s(", name);
-    const char *found = strstr(((Handle *)m)->data, entry);
-    if (!found)
-        return NOT_FOUND;
-    Handle *h = make(FUNCTION);
-    h->of = m;
-    h->data = strdup(name);
-    h->dynamic = 49152;
-    read_params(h, found);
-    *f = h;
-    return OK;
-}
-
-Result
-cuFuncGetAttribute(int *v, int what, void *f)
-{
-    static const int values[] = {1024, 512, 0, 16, 40};
-    CALL(true);
-    if (!alive(f, FUNCTION, __func__) || what > 4)
-        return INVALID_VALUE;
-    *v = values[what];
-    return OK;
-}
-
-Result
-cuFuncSetAttribute(void *f, int what, int v)
-{
-    CALL(true);
-    if (!alive(f, FUNCTION, __func__) || what != 8)
-        return INVALID_VALUE;
-    ((Handle *)f)->dynamic = v;
-    return OK;
-}
-
-static Result
-launch(const char *how, Handle *f, const unsigned *g, unsigned shared, void *s, void **args)
-{
-    char *p = last, *end = last + sizeof last;
-    if (!alive(f, FUNCTION, how) || !alive(s, STREAM, how))
-        return INVALID_VALUE;
-    if (shared > (unsigned)f->dynamic)
-        breach("%u bytes of shared memory that were not asked for", shared);
-    p += snprintf(p, (size_t)(end - p), "%s %s %u,%u,%u %u,%u,%u %u", how, f->data, g[0], g[1],
-                  g[2], g[3], g[4], g[5], shared);
-    for (int i = 0; i < f->n_params; i++) {
-        p += snprintf(p, (size_t)(end - p), " ");
-        for (int k = f->param[i] - 1; k >= 0; k--)
-            p += snprintf(p, (size_t)(end - p), "%02x", ((unsigned char *)args[i])[k]);
-    }
-    return OK;
-}
-
-Result
-cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-               unsigned bz, unsigned shared, void *s, void **args, void **extra)
-{
-    CALL(true);
-    if (extra)
-        breach("cuLaunchKernel with extra");
-    return launch("launch", f, (unsigned[]){gx, gy, gz, bx, by, bz}, shared, s, args);
-}
-
-Result
-cuLaunchCooperativeKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
-                          unsigned by, unsigned bz, unsigned shared, void *s, void **args)
-{
-    CALL(true);
-    return launch("cooperative", f, (unsigned[]){gx, gy, gz, bx, by, bz}, shared, s, args);
-}
+#include "fake_module.h"

@@ -8,15 +8,18 @@
 
 enum { NON_BLOCKING = 1, EVENT_BLOCKING = 1, NO_TIMES = 2 };
 
-static void
-make_clock(DevDevice *d, cu_stream s)
+static bool
+make_clock(DevDevice *d, cu_stream s, DevError *e)
 {
+    cu_event clock = NULL;
     pthread_mutex_lock(&d->lock);
-    if (!d->clock && d->cu->EventCreate(&d->clock, 0) == 0 && d->cu->EventRecord(d->clock, s)) {
-        d->cu->EventDestroy(d->clock);
-        d->clock = NULL;
-    }
+    bool ok = d->clock || cu_ok(d, d->cu->EventCreate(&clock, 0), "EventCreate", e);
+    if (ok && clock && !(ok = cu_ok(d, d->cu->EventRecord(clock, s), "EventRecord", e)))
+        d->cu->EventDestroy(clock);
+    else if (ok && clock)
+        d->clock = clock;
     pthread_mutex_unlock(&d->lock);
+    return ok;
 }
 
 DevQueue *
@@ -30,8 +33,10 @@ cuda_queue(DevDevice *d, int flags, DevError *e)
     *q = (DevQueue){.dev = d, .flags = flags};
     bool in = cu_enter(d, e);
     bool ok = in && cu_ok(d, d->cu->StreamCreate(&q->stream, NON_BLOCKING), "StreamCreate", e);
-    if (ok && (flags & DEV_QUEUE_PROFILING))
-        make_clock(d, q->stream);
+    if (ok && (flags & DEV_QUEUE_PROFILING) && !make_clock(d, q->stream, e)) {
+        d->cu->StreamDestroy(q->stream);
+        ok = false;
+    }
     if (in)
         cu_leave(d);
     if (!ok) {
