@@ -1,4 +1,4 @@
-"""Devices that fail: each call of a driver that a library stands in for fails in turn, and what
+"""Devices that fail: each call of a CUDA driver that a library stands in for fails in turn. What
 Python sees is an error of swathe's, never a crash, never memory that is not given back.
 """
 
@@ -294,7 +294,7 @@ _SILENT = {
 
 
 def names_of_driver() -> set[str]:
-    """The functions that are called, but for those that can't fail or that only cuda.c lets fail."""
+    """The functions that are called, but for those that only tests/c/cuda.c lets fail."""
     header = (ptx.ROOT / "core/dev/cuda/cu.h").read_text()
     names = {s.split('"')[1] for s in header.splitlines() if s.lstrip().startswith("CU_FN(")}
     return names - {
