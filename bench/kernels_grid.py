@@ -371,7 +371,9 @@ def print_first(rows: Times) -> None:
     names = [c for c in COLUMNS if any(c in r for r in rows.values()) and c != "c"]
     print("\nto compile, ms\n" + f"{'':15}" + "".join(f"{c:>11}" for c in names))
     for name, row in rows.items():
-        print(f"{name:15}" + "".join(f"{row[c][0]:11.1f}" if c in row else f"{'':11}" for c in names))
+        print(
+            f"{name:15}" + "".join(f"{row[c][0]:11.1f}" if c in row else f"{'':11}" for c in names)
+        )
 
 
 def main() -> int:

@@ -158,6 +158,10 @@ shapes(Diverge *d, const IrBlock *b, bool apart, bool apart_here)
         case IS_SET:
             raise_shape(d, s->var, apart ? IR_VARYING : ir_lane_step(d->l, s->e));
             break;
+        case IS_ATOMIC:
+            if (s->var)
+                raise_shape(d, s->var, IR_VARYING);
+            break;
         case IS_LOOP:
             shape_loop(d, s, apart);
             break;
@@ -273,7 +277,9 @@ live_stmt(Diverge *d, const IrStmt *s, uint64_t *live)
                sizeof *live * (size_t)d->l->words);
         return;
     case IS_SET:
-        live[s->var->id / 64] &= ~((uint64_t)1 << (s->var->id % 64));
+    case IS_ATOMIC:
+        if (s->var)
+            live[s->var->id / 64] &= ~((uint64_t)1 << (s->var->id % 64));
         break;
     default:
         break;

@@ -240,7 +240,8 @@ count_names(IrBlock *b, IrStmt *s, void *arg)
 {
     Names *n = arg;
     (void)b;
-    ir_walk_defs(s, count_def, n);
+    if (s->kind != IS_DROP) /* it ends one that has a definition */
+        ir_walk_defs(s, count_def, n);
     if (s->base && (s->kind == IS_ALIAS || s->kind == IS_VIEW))
         n->looks[s->base->id]++;
     for (int i = 0; i < s->n_args; i++)
@@ -261,7 +262,10 @@ static void
 rename_stmt(IrBlock *b, IrStmt *s, void *arg)
 {
     Names *n = arg;
-    (void)b;
+    if (s->kind == IS_DROP && s->var == n->from) {
+        ir_remove(b, s);
+        return;
+    }
     ir_walk_stmt_exprs(s, rename_expr, n);
     s->var = s->var == n->from ? n->to : s->var;
     s->base = s->base == n->from ? n->to : s->base;

@@ -13,6 +13,7 @@ typedef struct Look {
     const SwOptions *opt;
     const char *why; /* not; or NULL */
     IrLanes *l;
+    const IrStmt *loop; /* in question */
     int depth;   /* of loops around, inside the loop in question */
     bool stored; /* a store may have run before */
     bool sums;   /* the loop has reductions */
@@ -73,6 +74,53 @@ has_kind(const IrBlock *b, bool check)
     return false;
 }
 
+typedef struct Reads {
+    const IrVar *var;
+    bool any;
+} Reads;
+
+static bool
+reads_expr(IrExpr **e, void *arg)
+{
+    Reads *r = arg;
+    r->any |= (*e)->kind == IX_LOAD && (*e)->var == r->var;
+    return true;
+}
+
+static void
+reads_stmt(IrBlock *b, IrStmt *s, void *arg)
+{
+    Reads *r = arg;
+    (void)b;
+    ir_walk_stmt_exprs(s, reads_expr, arg);
+    r->any |= s->base == r->var && s->kind != IS_ATOMIC;
+}
+
+/* Memory of a block that the loop writes and does not look at: what is stored twice does no harm. */
+static bool
+may_store_again(Look *k, const IrVar *v)
+{
+    Reads r = {v, false};
+    if (v->space != SPACE_SHARED || !v->noalias || k->early)
+        return false;
+    ir_walk_block((IrBlock *)&k->loop->body, reads_stmt, &r);
+    return !r.any;
+}
+
+/* One addition for all lanes: where they add the same to the same element. */
+static bool
+atomic_may(Look *k, const IrStmt *s)
+{
+    DType d = (DType)s->base->dtype;
+    bool same = k->depth == 0 && ir_lane_step(k->l, s->e) == 0;
+    for (int i = 0; i < s->n_idx; i++)
+        same &= ir_lane_step(k->l, s->idx[i]) == 0;
+    if (!same || s->order != ATOM_ADD || !dtype_is_int(d) || dtype_info[d].bits < 32)
+        return no(k, "it has atomic operations");
+    k->stored |= s->base->space != SPACE_SHARED;
+    return true;
+}
+
 static bool
 stmt_may(Look *k, const IrStmt *s, bool apart)
 {
@@ -80,8 +128,10 @@ stmt_may(Look *k, const IrStmt *s, bool apart)
     bool inside = apart || (info && info->divergent), ok;
     switch (s->kind) {
     case IS_STORE:
-        k->stored = true;
+        k->stored |= !may_store_again(k, s->var);
         return true;
+    case IS_ATOMIC:
+        return atomic_may(k, s);
     case IS_SET:
     case IS_POLL:
     case IS_CONTINUE:
@@ -153,6 +203,7 @@ may(Look *k, const IrStmt *s)
 {
     k->why = NULL;
     k->depth = 0;
+    k->loop = s;
     k->stored = false;
     k->sums = s->n_reds > 0;
     if (!s->independent && !k->early)
@@ -585,6 +636,33 @@ has_lanes(const IrBlock *b)
     return false;
 }
 
+/* Does it give out numbers, so that what has one can be stored side by side? */
+static bool
+has_append(const IrBlock *b)
+{
+    for (const IrStmt *s = b->first; s; s = s->next)
+        if (s->kind == IS_ATOMIC ? s->var != NULL
+                                 : s->kind == IS_IF && (has_append(&s->body) || has_append(&s->els)))
+            return true;
+    return false;
+}
+
+/* LLVM leaves it scalar, with a branch that nobody can foretell. */
+static bool
+choose_append(Look *k, IrStmt *s)
+{
+    if (s->loop != LOOP_BLOCK || !has_append(&s->body) || has_loop(&s->body))
+        return false;
+    if (!may(k, s)) {
+        pass_remark(k->p, "lanes", "not vectorised across iterations", s->at, "%s", k->why);
+        return false;
+    }
+    s->lanes = (uint8_t)lanes_for(s, false);
+    pass_remark(k->p, "lanes", "vectorised across iterations", s->at,
+                "%d at a time: they take numbers from an atomic counter", s->lanes);
+    return true;
+}
+
 static void
 choose(Look *k, IrStmt *s)
 {
@@ -601,7 +679,8 @@ choose(Look *k, IrStmt *s)
         return;
     }
     if (!has_carried(k, &s->body)) {
-        choose_block(k, &s->body);
+        if (!choose_append(k, s))
+            choose_block(k, &s->body);
         return;
     }
     if (!may(k, s)) {

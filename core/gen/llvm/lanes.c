@@ -169,6 +169,8 @@ emit_group(Lanes *l, IrStmt *s, LV number, LV left, LLVMBasicBlockRef next)
         i = emit_cast(g, (DType)v->dtype, DT_i64, (Val){i, NULL}).v;
     }
     put(g, i, g->slots[v->id].v);
+    l->appends = NULL;
+    lane_begin_undo(l);
     if (l->bail)
         put(g, number, l->group);
     lane_block(l, &s->body);
@@ -329,11 +331,13 @@ begin_checks(Lanes *l, IrStmt *s)
     ir_walk_block(&s->body, find_check, &any);
     if (!any)
         return;
+    lane_find_atomics(l, s);
     l->bail = new_block(l->g, "lanes.bail");
     l->group = new_slot(l->g, l->g->i64, "group");
 }
 
-/* A check has failed, before anything of its group was stored: one iteration after the other from
+/* A check has failed, before anything of its group was stored that would not be stored again, or is
+ * undone: one iteration after the other from
  * the group's first on, until the first that fails raises. */
 static void
 end_checks(Lanes *l, IrStmt *s, LV hi, LLVMBasicBlockRef next)
@@ -344,6 +348,7 @@ end_checks(Lanes *l, IrStmt *s, LV hi, LLVMBasicBlockRef next)
     bool cold = g->cold;
     ir_is_const(s->idx[2], &step);
     LLVMPositionBuilderAtEnd(g->b, l->bail);
+    lane_undo(l);
     LV lo = value_at(g, l->lo, get(g, g->i64, l->group), step);
     alone.lanes = 0;
     g->cold = true;

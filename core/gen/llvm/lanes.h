@@ -24,6 +24,20 @@ typedef struct LaneLoop { /* for break and continue */
     struct LaneLoop *up;
 } LaneLoop;
 
+typedef struct LaneAppend { /* lanes have got numbers, one after the other */
+    const IrVar *var;
+    const LaneRegion *at; /* the lanes that are on there */
+    LV old, n;            /* the first of them, and how many */
+    bool ones;            /* each is the one before plus 1 */
+    struct LaneAppend *up;
+} LaneAppend;
+
+typedef struct LaneUndo { /* of one atomic operation in a group; all slots */
+    const IrStmt *s;
+    LV done, at, old;
+    struct LaneUndo *up;
+} LaneUndo;
+
 typedef struct Lanes {
     Gen *g;
     IrLanes *a;
@@ -37,6 +51,8 @@ typedef struct Lanes {
     LLVMBasicBlockRef bail; /* goes on one by one from iteration `group` on; NULL: no checks */
     LV group;               /* slot: number of the first iteration of the current group */
     LV spare; /* memory that lanes that are off may read and write */
+    LaneAppend *appends; /* newest first */
+    LaneUndo *undo;      /* last first */
 } Lanes;
 
 /* ---- lanes_flow.c ---- */
@@ -44,6 +60,7 @@ void lane_block(Lanes *l, IrBlock *b);
 LV lane_new_mask(Lanes *l, LV first); /* a slot */
 LV lane_mask(Lanes *l);      /* NULL: all lanes are on */
 LV lane_any(Lanes *l, LV m); /* i1 */
+void lane_assign(Lanes *l, IrVar *v, Val x);
 
 /* ---- lanes_value.c ---- */
 LLVMTypeRef lane_type(Lanes *l, LLVMTypeRef t);
@@ -57,4 +74,14 @@ LV lane_put(Lanes *l, LV v, LV x, int k);
 /* ---- lanes_memory.c ---- */
 Val lane_load(Lanes *l, const IrExpr *e);
 void lane_store(Lanes *l, IrStmt *s);
+void lane_scatter(Lanes *l, IrStmt *s, Val x); /* to places that differ */
+void lane_put_row(Lanes *l, IrVar *v, LV x, LV p, LV mask); /* side by side, from p on */
+LV lane_reversed(Lanes *l, LV x);
+
+/* ---- lanes_atomic.c ---- */
+void lane_atomic(Lanes *l, IrStmt *s);
+bool lane_append(Lanes *l, IrStmt *s); /* a store, to places that an atomic operation has given out? */
+void lane_find_atomics(Lanes *l, IrStmt *loop); /* that a check may have to undo */
+void lane_begin_undo(Lanes *l);                 /* a group starts */
+void lane_undo(Lanes *l);
 #endif

@@ -117,17 +117,23 @@ blend(Lanes *l, LV mask, LV x, LV slot)
     return LLVMBuildSelect(l->g->b, mask, x, get(l->g, LLVMTypeOf(x), slot), "");
 }
 
+void
+lane_assign(Lanes *l, IrVar *v, Val x)
+{
+    Gen *g = l->g;
+    Slot *d = &g->slots[v->id];
+    bool wide = l->a->step[v->id] == IR_VARYING;
+    LV mask = wide && l->at->keep && ir_in(l->at->keep, v) ? lane_mask(l) : NULL;
+    put(g, mask ? blend(l, mask, x.v, d->v) : x.v, d->v);
+    if (d->im)
+        put(g, mask ? blend(l, mask, x.im, d->im) : x.im, d->im);
+}
+
 static void
 lane_set(Lanes *l, IrStmt *s)
 {
-    Gen *g = l->g;
-    Slot *d = &g->slots[s->var->id];
     bool wide = l->a->step[s->var->id] == IR_VARYING;
-    Val v = wide ? lane_value(l, s->e) : emit_expr(g, s->e);
-    LV mask = wide && l->at->keep && ir_in(l->at->keep, s->var) ? lane_mask(l) : NULL;
-    put(g, mask ? blend(l, mask, v.v, d->v) : v.v, d->v);
-    if (d->im)
-        put(g, mask ? blend(l, mask, v.im, d->im) : v.im, d->im);
+    lane_assign(l, s->var, wide ? lane_value(l, s->e) : emit_expr(l->g, s->e));
 }
 
 /* ---- branches ---- */
@@ -528,6 +534,9 @@ lane_stmt(Lanes *l, IrStmt *s)
         break;
     case IS_RAISE:
         lane_raise(l);
+        break;
+    case IS_ATOMIC:
+        lane_atomic(l, s);
         break;
     default: /* the same in all lanes: the pass has let nothing else in */
         emit_stmt(l->g, s);

@@ -109,8 +109,8 @@ vector_load(Lanes *l, IrVar *v, LV p, LLVMTypeRef t, LV mask)
     return x;
 }
 
-static void
-vector_store(Lanes *l, IrVar *v, LV x, LV p, LV mask)
+void
+lane_put_row(Lanes *l, IrVar *v, LV x, LV p, LV mask)
 {
     Gen *g = l->g;
     unsigned align = (unsigned)dtype_info[v->dtype].align;
@@ -228,8 +228,8 @@ shuffle(Lanes *l, LV a, LV b, int n, int first, int step, int wrap)
     return LLVMBuildShuffleVector(l->g->b, a, b, LLVMConstVector(k, (unsigned)n), "");
 }
 
-static LV
-reversed(Lanes *l, LV v)
+LV
+lane_reversed(Lanes *l, LV v)
 {
     return shuffle(l, v, LLVMGetPoison(LLVMTypeOf(v)), l->w, l->w - 1, -1, 0);
 }
@@ -274,7 +274,7 @@ lane_load(Lanes *l, const IrExpr *e)
         LLVMTypeRef t = lane_type(l, mem_type(g, (DType)v->dtype));
         r.v = vector_load(l, v, first_byte(l, &p, size), t, mask);
         if (p.near < 0)
-            r.v = reversed(l, r.v);
+            r.v = lane_reversed(l, r.v);
     } else {
         r.v = gather(l, v, &p, 0, mask);
         if (pair)
@@ -286,10 +286,19 @@ lane_load(Lanes *l, const IrExpr *e)
 }
 
 void
+lane_scatter(Lanes *l, IrStmt *s, Val x)
+{
+    Place p = place(l, s->var, s->idx);
+    scatter(l, s->var, x.v, &p, 0, lane_mask(l));
+}
+
+void
 lane_store(Lanes *l, IrStmt *s)
 {
     Gen *g = l->g;
     IrVar *v = s->var;
+    if (l->appends && lane_append(l, s))
+        return;
     Val x = lane_value(l, s->e);
     Place p = place(l, v, s->idx);
     int64_t size = dtype_size(v->dtype);
@@ -298,9 +307,9 @@ lane_store(Lanes *l, IrStmt *s)
         x.v = LLVMBuildZExt(g->b, x.v, lane_type(l, g->i8), "");
     if (x.im && p.near == size) {
         LV both = shuffle(l, x.v, x.im, 2 * l->w, 0, 0, l->w);
-        vector_store(l, v, both, p.base, pair_mask(l, mask));
+        lane_put_row(l, v, both, p.base, pair_mask(l, mask));
     } else if (!x.im && (p.near == size || (p.near == -size && !mask))) {
-        vector_store(l, v, p.near < 0 ? reversed(l, x.v) : x.v, first_byte(l, &p, size), mask);
+        lane_put_row(l, v, p.near < 0 ? lane_reversed(l, x.v) : x.v, first_byte(l, &p, size), mask);
     } else {
         scatter(l, v, x.v, &p, 0, mask);
         if (x.im)
