@@ -323,3 +323,69 @@ def test_which_backends_there_are():
     assert parpy.backend.is_enabled("cuda") and not parpy.backend.is_enabled("metal")
     assert parpy.backend.available("cpu") and not parpy.backend.is_available("metal")
     assert parpy.backend.is_available(parpy.default_backend())
+
+
+def test_all_names_of_types():
+    names: dict = {}
+    exec("from swathe.compat.parpy.types import *", names)
+    assert names["F32"] is F32 and "buffer" in names
+
+
+def test_options_are_known_by_name():
+    opts = parpy.CompileOptions()
+    opts.includes = ["somewhere"]
+    opts.max_thread_blocks_per_cluster = 4
+    with pytest.raises(RuntimeError, match="power of two"):
+        opts.max_thread_blocks_per_cluster = 3
+    with pytest.raises(AttributeError, match="no option 'paralelize': did you mean 'parallelize'"):
+        opts.paralelize = {}
+
+
+@parpy.jit
+def add_number(x: parpy.types.I32, y):
+    with parpy.gpu:
+        y[:] += x
+
+
+@parpy.jit
+def scaled(x: F32, y: F32) -> F32:
+    return x * y
+
+
+@parpy.jit
+def all_scaled(x, y):
+    parpy.label("N")
+    x[:] = scaled(x[:], y[:])
+
+
+@parpy.jit
+def same_type(x: T, y: T) -> T:
+    return x + y
+
+
+@parpy.jit
+def all_added(x, y):
+    parpy.label("N")
+    x[:] = same_type(x[:], y[:])
+
+
+def test_annotations_of_numbers():
+    y = np.ones(4, np.int32)
+    add_number(2, y)
+    assert y.tolist() == [3] * 4
+    with pytest.raises(TypeError, match="'x' was annotated with a type .* has not: int32"):
+        add_number(2.0, y)
+    with pytest.raises(TypeError, match="'x' was annotated with a type"):
+        parpy.print_compiled(add_number, [np.ones(4), y])
+    x = np.full(4, 0.1)
+    all_scaled(x, np.ones(4), opts=parpy.par({"N": parpy.threads(2)}))
+    assert x.tolist() == [float(np.float32(0.1))] * 4  # converted to what they say
+    with pytest.raises(TypeError, match="'x' was annotated with a type"):
+        all_scaled(np.ones(4, int), np.ones(4, int))
+
+
+def test_a_contradiction_is_a_type_error_without_a_run():
+    x = np.ones(4, np.float32)
+    all_added(x, x)
+    with pytest.raises(TypeError, match="'y' was annotated with a type .* has not: that of 'x'"):
+        parpy.print_compiled(all_added, [x, np.ones(4, np.int32)])

@@ -365,7 +365,7 @@ call_builtin(Lower *l, const Node *n, const Call *c)
 Val
 py_call(Lower *l, const Node *n, const Call *c)
 {
-    if (!c->splat)
+    if (!c->splat || c->fn->id == BI_py_linked)
         return call_builtin(l, n, c);
     Val tuple = pin(l, expr(l, c->splat)), outer = l->splat;
     const Call *of = l->splat_of;

@@ -122,12 +122,13 @@ type_types_eq(CallCx *x)
     return type_scalar(x->s->tt, DT_bool, true);
 }
 
+/* is_type: for what annotations refuse (python/swathe/annotate.py), which is a TypeError. */
 static const Type *
 type_fail(CallCx *x)
 {
     Sem v = sema_arg(x->s, x->c, 0);
-    bool known = v.cst && v.cst->kind == CV_STR;
-    sema_error(x->s, DIAG_static_fail, x->at, "%s",
+    bool known = v.cst && v.cst->kind == CV_STR, is_type = sema_arg(x->s, x->c, 1).type;
+    sema_error(x->s, is_type ? DIAG_argument : DIAG_static_fail, x->at, "%s",
                known ? v.cst->str : "static_fail() is reached for these types");
     return nothing(x);
 }

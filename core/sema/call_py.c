@@ -513,6 +513,7 @@ takes_unpacked(CallCx *x)
     case BI_py_complex:
     case BI_py_float:
     case BI_py_int:
+    case BI_py_linked:
     case BI_py_print:
         return true;
     }

@@ -110,6 +110,8 @@ class _Rewrite:
                 self.take_buffer(name, note)
             elif isinstance(note, TypeVar):
                 self.take_type(name, note)
+            elif hasattr(note, "_swathe_dtype"):
+                self.take_scalar(name, note)
         sizes = {n for v in self.bound if isinstance(v, ShapeVar) for n in self.names.get(v, ())}
         body = _label_block(self.node.body, sizes)
         self.node.body = self.head + body
@@ -138,10 +140,26 @@ class _Rewrite:
         error = ast.Call(_const(TypeError), [_const(message)], [])
         self.add(ast.If(test, [ast.Raise(error, None)], []))
 
+    def refuse_type(self, test: ast.expr, message: str) -> None:
+        """Refuse to compile when `test`, which is known then, is true."""
+        fail = ast.Expr(ast.Call(_const(marks.static_fail), [_const(message), _const(True)], []))
+        error = ast.Call(_const(TypeError), [_const(message)], [])
+        self.add(ast.If(test, [fail, ast.Raise(error, None)], []))
+
+    def take_scalar(self, name: str, dtype: Any) -> None:
+        """Take a number of the same kind, and convert it."""
+        args = ([_name(name), _const(other)] for other in _of_kind(dtype._swathe_dtype))
+        same = [ast.Call(_const(marks.static_types_eq), a, []) for a in args]
+        text = f"parameter '{name}' was annotated with a type that its argument has not"
+        test = ast.UnaryOp(ast.Not(), ast.BoolOp(ast.Or(), same) if len(same) > 1 else same[0])
+        self.refuse_type(test, f"{text}: {_text(dtype)}")
+        value = ast.Call(_const(marks.convert), [_name(name), _const(dtype)], [])
+        self.add(ast.Assign([ast.Name(name, ast.Store())], value))
+
     def take_buffer(self, name: str, note: Buffer) -> None:
         wrong = f"parameter '{name}' was annotated as an array of {len(note.shape)} axes"
         ndim = ast.Call(_const(_ndim()), [_name(name)], [])
-        self.refuse(_differ(ndim, _const(len(note.shape))), wrong)
+        self.refuse_type(_differ(ndim, _const(len(note.shape))), wrong)
         self.take_type(name, note.dtype)
         for axis, size in enumerate(note.shape):
             self.take_size(name, axis, size)
@@ -150,12 +168,12 @@ class _Rewrite:
         text = f"parameter '{name}' was annotated with a type that its argument has not"
         if not isinstance(dtype, TypeVar):
             same = ast.Call(_const(marks.static_types_eq), [_name(name), _const(dtype)], [])
-            self.refuse(ast.UnaryOp(ast.Not(), same), f"{text}: {_text(dtype)}")
+            self.refuse_type(ast.UnaryOp(ast.Not(), same), f"{text}: {_text(dtype)}")
         elif dtype in self.bound:
             other = self.bound[dtype]
             args = [_name(name), copy.deepcopy(other)]
             same = ast.Call(_const(marks.static_types_eq), args, [])
-            self.refuse(ast.UnaryOp(ast.Not(), same), f"{text}: that of '{other.id}'")  # type: ignore[attr-defined]
+            self.refuse_type(ast.UnaryOp(ast.Not(), same), f"{text}: that of '{other.id}'")  # type: ignore[attr-defined]
         else:
             self.bound[dtype] = _name(name)
             for own in self.names.get(dtype, ()):
@@ -278,6 +296,14 @@ def _ndim() -> Any:
     import numpy
 
     return numpy.ndim
+
+
+def _of_kind(dtype: str) -> list[Any]:
+    import numpy
+
+    kind = numpy.dtype(dtype).kind
+    kinds = "iu" if kind in "iu" else kind
+    return [numpy.dtype(c).type for c in "bhilqBHILQefdFD?" if numpy.dtype(c).kind in kinds]
 
 
 def _text(dtype: Any) -> str:
