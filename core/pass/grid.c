@@ -420,6 +420,8 @@ grid_block_loop(Grid *g, IrBlock *to, IrBlock *body, Span at)
         ir_move_all(b.at, &g->once);
     ir_move_all(b.at, body);
     ir_walk_block(&s->body, put_places, &none);
+    if (cx->opt->debug)
+        watch_blocks(g, s);
     return s;
 }
 
@@ -435,10 +437,10 @@ all_blocks(Grid *g, IrBlock *body)
         ir_move_all(&f->body, &g->once);
         ir_move_all(&f->body, body);
     } else {
-        IrStmt *s = grid_block_loop(g, &f->body, body, f->at);
-        if (cx->opt->debug)
-            watch_launch(g, s);
+        grid_block_loop(g, &f->body, body, f->at);
     }
+    if (cx->opt->debug)
+        watch_launch(g, &f->body);
     ir_return(&b, 0, NULL);
     ir_walk_block(&f->body, put_places, &none);
 }

@@ -48,8 +48,10 @@ void grid_cut_returns(IrFunc *f, IrBlock *body, IrArg *outs, int n_outs);
 void grid_cut_jumps(IrFunc *f, IrBlock *body, IrVar *in);
 bool grid_has(const IrBlock *b, IrStmtKind kind); /* anywhere inside */
 
-/* ---- watch_launch.c: debug: tells rt/watch.c of the launch, and of each block ---- */
-void watch_launch(Grid *g, IrStmt *loop);
+/* ---- watch_launch.c: debug: tells rt/watch.c of the launch, which begins with the count of blocks, and of each block of a loop
+ * over them ---- */
+void watch_launch(Grid *g, IrBlock *all);
+void watch_blocks(Grid *g, IrStmt *loop);
 
 /* ---- grid_inline.c: what the kernel calls becomes part of it, where it must ---- */
 bool grid_inline(Grid *g);

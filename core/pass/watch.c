@@ -234,11 +234,11 @@ tell_barrier(Scene *c)
     int site = place_site(w, "swathe.errors.BarrierError", s->at);
     bool warp = s->order == BAR_WARP;
     IrExpr *here[] = {me(w), warp ? ir_int(w->cx, DT_i64, 0) : i32(w, site),
-                      i32(w, site)};
+                      i32(w, warp ? site : s->order == BAR_GRID)};
     IrExpr *gone[] = {me(w), i32(w, site), i32(w, -1), ir_int(w->cx, DT_i64, 0)};
     ir_insert_before(
         c->b, s,
-        call(w, warp ? RT_sw_watch_warp : RT_sw_watch_arrive, warp ? 3 : 2, here));
+        call(w, warp ? RT_sw_watch_warp : RT_sw_watch_arrive, 3, here));
     ir_insert_before(
         c->b, s->next,
         call(w, warp ? RT_sw_watch_warp_leave : RT_sw_watch_leave, warp ? 4 : 1, gone));
@@ -413,7 +413,7 @@ watch_kernel(PassCx *p, IrFunc *f)
     Grid g = {.p = p, .cx = p->cx, .f = f, .all = true};
     IrBlock first = {0};
     IrBuilder b = {.cx = p->cx, .mod = p->mod, .f = f, .at = &first, .span = f->at};
-    if (!grid_inline(&g) || grid_waits_whole(&f->body)) /* blocks do not come in order there */
+    if (!grid_inline(&g))
         return;
     if (!f->body.last || f->body.last->kind != IS_RETURN) {
         IrBuilder end = b;

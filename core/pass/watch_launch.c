@@ -107,14 +107,21 @@ call(Grid *g, IrRt rt, int n, IrExpr **args)
 }
 
 void
-watch_launch(Grid *g, IrStmt *loop)
+watch_launch(Grid *g, IrBlock *all)
 {
     Cx *cx = g->cx;
-    IrExpr *block = ir_use(cx, loop->var), *sizes[5];
+    IrExpr *sizes[6];
     for (int k = 0; k < 5; k++)
         sizes[k] = k < 3 ? ir_copy_expr(cx, g->dim[k]) : ir_use(cx, g->param[k - 3]);
+    sizes[5] = g->whole ? ir_use(cx, g->blocks) : ir_int(cx, DT_i64, 0);
+    ir_insert_before(all, all->first->next, call(g, RT_sw_watch_begin, 6, sizes));
+    ir_insert_before(all, NULL, call(g, RT_sw_watch_end, 0, NULL));
+}
+
+void
+watch_blocks(Grid *g, IrStmt *loop)
+{
+    IrExpr *block = ir_use(g->cx, loop->var);
     loop->threads = false;
-    ir_insert_before(&g->f->body, loop, call(g, RT_sw_watch_begin, 5, sizes));
-    ir_insert_before(&g->f->body, NULL, call(g, RT_sw_watch_end, 0, NULL));
     ir_insert_before(&loop->body, loop->body.first, call(g, RT_sw_watch_block, 1, &block));
 }

@@ -25,7 +25,10 @@ watch_fail(SwCtx *cx, int32_t what, int32_t site, int32_t also, int64_t index, i
     cx->err.also = also;
     /* the text is made when the launch is over: blocks are said by their places, too */
     uint64_t gx = (uint64_t)w->grid[0], gy = (uint64_t)w->grid[1];
-    for (int k = 2; k < 4 && (k == 2 || (what & 15) == WATCH_RACE); k++) {
+    bool places[] = {(what & 15) == WATCH_BARRIER, false, true, (what & 15) == WATCH_RACE};
+    for (int k = 0; k < 4; k++) {
+        if (!places[k])
+            continue;
         uint64_t b = (uint64_t)cx->err.a[k];
         cx->err.a[k] = (int64_t)(b % gx | b / gx % gy << 32 | b / gx / gy << 48);
     }
@@ -47,27 +50,62 @@ rt_watch_free(SwCtx *cx)
     watch_free_memory(&w->local);
     watch_free_order(&w->order);
     free(w->range);
+    for (int64_t i = 0; w->blocks && i < w->n_blocks; i++) {
+        free(w->blocks[i].thread);
+        free(w->blocks[i].warp_met);
+    }
+    free(w->blocks);
     free(w);
 }
 
+static int
+no_memory(SwCtx *cx)
+{
+    sw_fail(cx, SW_ERR_MEMORY, 0, 0, 0, 0);
+    return 1;
+}
+
 int
-sw_watch_begin(SwCtx *cx, int64_t x, int64_t y, int64_t z, int64_t gx, int64_t gy)
+sw_watch_begin(SwCtx *cx, int64_t x, int64_t y, int64_t z, int64_t gx, int64_t gy,
+               int64_t together)
 {
     rt_watch_free(cx);
     Watch *w = cx->watch = calloc(1, sizeof *w);
-    if (!w) {
-        sw_fail(cx, SW_ERR_MEMORY, 0, 0, 0, 0);
-        return 1;
-    }
+    if (!w)
+        return no_memory(cx);
     memcpy(w->dim, (int64_t[]){x, y, z}, sizeof w->dim);
     memcpy(w->grid, (int64_t[]){gx, gy}, sizeof w->grid);
     w->n_threads = (int)(x * y * z);
-    w->now = 1;
+    w->together = together > 0;
+    w->n_blocks = together > 0 ? together : 1;
+    w->now = w->grid_serial = 1;
     w->lost = -1;
     watch_forget(&w->global);
-    return 0;
+    watch_forget(&w->shared);
+    watch_forget(&w->local);
+    w->b = w->blocks = calloc((size_t)w->n_blocks, sizeof *w->blocks);
+    return w->blocks ? 0 : no_memory(cx);
 }
 
+static bool
+begin_block(Watch *w)
+{
+    WatchBlock *b = w->b;
+    int warps = (w->n_threads + WATCH_WARP - 1) / WATCH_WARP;
+    ThreadState *thread = b->thread;
+    uint32_t(*met)[WATCH_WARP][WATCH_WARP] = b->warp_met;
+    if (!thread)
+        thread = malloc((size_t)w->n_threads * sizeof *thread);
+    if (!met)
+        met = calloc((size_t)warps, sizeof *met);
+    *b = (WatchBlock){.begun = true, .thread = thread, .warp_met = met, .met = watch_tick(w)};
+    if (!thread || !met)
+        return false;
+    memset(thread, 0, (size_t)w->n_threads * sizeof *thread);
+    return true;
+}
+
+/* Blocks that live together are met once between any two barriers. */
 int
 sw_watch_block(SwCtx *cx, int64_t block)
 {
@@ -75,12 +113,14 @@ sw_watch_block(SwCtx *cx, int64_t block)
     if (!w)
         return 0;
     w->block = block;
-    w->met = watch_tick(w);
-    w->n_here = 0;
+    w->b = &w->blocks[w->together ? block : 0];
+    if (w->together && w->b->begun)
+        return 0;
+    if (!begin_block(w))
+        return no_memory(cx);
+    if (w->together)
+        return 0;
     w->lost = -1;
-    w->fenced = false;
-    memset(w->thread, 0, sizeof *w->thread * (size_t)w->n_threads);
-    memset(w->warp_here, 0, sizeof w->warp_here);
     watch_forget(&w->shared);
     watch_forget(&w->local);
     return 0;
@@ -107,8 +147,7 @@ sw_watch_fence(SwCtx *cx, int64_t thread, int32_t scope)
     Watch *w = cx->watch;
     if (!w || watch_fence(w, (int)thread, scope == FENCE_BLOCK))
         return 0;
-    sw_fail(cx, SW_ERR_MEMORY, 0, 0, 0, 0);
-    return 1;
+    return no_memory(cx);
 }
 
 /* ---- barriers
@@ -117,24 +156,74 @@ sw_watch_fence(SwCtx *cx, int64_t thread, int32_t scope)
 static int
 lost(SwCtx *cx, int how, int32_t also)
 {
-    const Watch *w = cx->watch;
-    return watch_fail(cx, WATCH_BARRIER, w->lost_site, also, 0, w->waits, w->lost, how);
+    Watch *w = cx->watch;
+    w->block = w->waits_block;
+    return watch_fail(cx, WATCH_BARRIER, w->lost_site, also, w->lost_block, w->waits, w->lost,
+                      how);
+}
+
+static bool
+is_lost(const Watch *w, int64_t thread)
+{
+    return w->lost == thread && w->lost_block == w->block;
 }
 
 int
-sw_watch_arrive(SwCtx *cx, int64_t thread, int32_t site)
+sw_watch_arrive(SwCtx *cx, int64_t thread, int32_t site, int32_t grid)
 {
     Watch *w = cx->watch;
     if (!w)
         return 0;
+    WatchBlock *b = w->b;
     if (w->lost >= 0)
-        return w->lost == thread ? lost(cx, LOST_ELSEWHERE, site) : 0;
-    if (w->n_here++ == 0) {
-        w->serial++;
-        w->first_here = (int)thread;
-        w->here_site = site;
+        return is_lost(w, thread) ? lost(cx, LOST_ELSEWHERE, site) : 0;
+    if (b->n_here++ == 0) {
+        b->serial++;
+        b->first_here = (int)thread;
+        b->here_site = site;
+        b->here_grid = grid ? w->grid_serial : 0;
     }
-    w->thread[thread].at = w->serial;
+    w->grid_here += grid && b->here_grid == w->grid_serial;
+    b->thread[thread].at = b->serial;
+    return 0;
+}
+
+/* Is `thread` of a block not where others wait, who have waited in vain? */
+static int
+miss(SwCtx *cx, const WatchBlock *waits, int64_t block, int thread)
+{
+    Watch *w = cx->watch;
+    const ThreadState *t = w->blocks[w->together ? block : 0].thread;
+    w->lost = thread;
+    w->lost_block = block;
+    w->waits = waits->first_here;
+    w->waits_block = w->block;
+    w->lost_site = waits->here_site;
+    if (!t || !t[thread].returned)
+        return 0;
+    int32_t site = t[thread].return_site;
+    return lost(cx, site < 0 ? LOST_ENDS : LOST_RETURNED, site);
+}
+
+/* The first of all that have waited for the grid goes on. */
+static int
+leave_grid(SwCtx *cx)
+{
+    Watch *w = cx->watch;
+    WatchBlock *b = w->b;
+    uint32_t serial = w->grid_serial;
+    if (b->here_grid != serial)
+        return 0;
+    bool all = w->grid_here == w->n_blocks * w->n_threads;
+    w->grid_serial++;
+    w->grid_here = 0;
+    w->grid_met = watch_tick(w);
+    for (int64_t i = 0; i < w->n_blocks && !all; i++) {
+        const WatchBlock *o = &w->blocks[i];
+        for (int k = 0; k < w->n_threads; k++)
+            if (!o->thread || o->here_grid != serial || o->thread[k].at != o->serial)
+                return miss(cx, b, i, k);
+    }
     return 0;
 }
 
@@ -142,24 +231,20 @@ int
 sw_watch_leave(SwCtx *cx, int64_t thread)
 {
     Watch *w = cx->watch;
-    if (!w || w->n_here == 0 ||
-        w->thread[thread].at != w->serial) /* others may be at the next one */
+    if (!w || w->lost >= 0)
         return 0;
-    bool all = w->n_here == w->n_threads;
-    w->n_here = 0;
-    w->met = watch_tick(w);
+    WatchBlock *b = w->b;
+    if (b->n_here == 0 || b->thread[thread].at != b->serial) /* others may be at the next one */
+        return 0;
+    bool all = b->n_here == w->n_threads;
+    b->n_here = 0;
+    b->met = watch_tick(w);
     if (all)
-        return 0;
+        return b->here_grid ? leave_grid(cx) : 0;
     int k = 0;
-    while (w->thread[k].at == w->serial)
+    while (b->thread[k].at == b->serial)
         k++;
-    w->lost = k;
-    w->waits = w->first_here;
-    w->lost_site = w->here_site;
-    if (!w->thread[k].returned)
-        return 0;
-    int32_t site = w->thread[k].return_site;
-    return lost(cx, site < 0 ? LOST_ENDS : LOST_RETURNED, site);
+    return miss(cx, b, w->block, k);
 }
 
 int
@@ -168,9 +253,9 @@ sw_watch_return(SwCtx *cx, int64_t thread, int32_t site)
     Watch *w = cx->watch;
     if (!w)
         return 0;
-    w->thread[thread].returned = true;
-    w->thread[thread].return_site = site;
-    return w->lost == thread ? lost(cx, site < 0 ? LOST_ENDS : LOST_RETURNED, site) : 0;
+    w->b->thread[thread].returned = true;
+    w->b->thread[thread].return_site = site;
+    return is_lost(w, thread) ? lost(cx, site < 0 ? LOST_ENDS : LOST_RETURNED, site) : 0;
 }
 
 /* ---- warps
@@ -185,10 +270,10 @@ sw_watch_warp(SwCtx *cx, int64_t thread, int64_t mask, int32_t site)
     if (!w)
         return 0;
     int warp = (int)thread / WATCH_WARP;
-    w->warp_serial[warp] += w->warp_here[warp] == 0;
-    w->thread[thread].mask = (uint32_t)mask;
-    w->thread[thread].warp_at = w->warp_serial[warp];
-    w->warp_here[warp] |= 1u << thread % WATCH_WARP;
+    w->b->warp_serial[warp] += w->b->warp_here[warp] == 0;
+    w->b->thread[thread].mask = (uint32_t)mask;
+    w->b->thread[thread].warp_at = w->b->warp_serial[warp];
+    w->b->warp_here[warp] |= 1u << thread % WATCH_WARP;
     return 0;
 }
 
@@ -197,7 +282,7 @@ sw_watch_warp(SwCtx *cx, int64_t thread, int64_t mask, int32_t site)
 static void
 meet(Watch *w, int warp, uint32_t took)
 {
-    uint32_t(*met)[WATCH_WARP] = w->warp_met[warp], now = watch_tick(w);
+    uint32_t(*met)[WATCH_WARP] = w->b->warp_met[warp], now = watch_tick(w);
     for (int i = 0; i < WATCH_WARP; i++) {
         uint32_t best = took >> i & 1 ? now : 0;
         for (int j = 0; j < WATCH_WARP && best < now; j++)
@@ -209,7 +294,7 @@ meet(Watch *w, int warp, uint32_t took)
     }
     for (int j = 0; j < WATCH_WARP; j++)
         if (took >> j & 1)
-            w->thread[warp * WATCH_WARP + j].warp_met = now;
+            w->b->thread[warp * WATCH_WARP + j].warp_met = now;
 }
 
 static int
@@ -218,11 +303,11 @@ check_masks(SwCtx *cx, int warp, uint32_t took, int32_t site)
     const Watch *w = cx->watch;
     int first = warp * WATCH_WARP;
     for (int i = 0; i < WATCH_WARP; i++) {
-        uint32_t mask = took >> i & 1 ? w->thread[first + i].mask : 0;
+        uint32_t mask = took >> i & 1 ? w->b->thread[first + i].mask : 0;
         if (mask && !(mask >> i & 1))
             return watch_fail(cx, WATCH_NOT_MINE, site, -1, 0, first + i, 0, 0);
         for (int j = 0; j < WATCH_WARP && first + j < w->n_threads; j++)
-            if (mask >> j & 1 && !(took >> j & 1) && !w->thread[first + j].returned)
+            if (mask >> j & 1 && !(took >> j & 1) && !w->b->thread[first + j].returned)
                 return watch_fail(cx, WATCH_MASK, site, -1, 0, first + i, first + j, 0);
     }
     return 0;
@@ -246,16 +331,16 @@ sw_watch_warp_leave(SwCtx *cx, int64_t thread, int32_t site, int32_t shuffle,
     if (!w || w->lost >= 0)
         return 0;
     int warp = (int)thread / WATCH_WARP, me = (int)thread % WATCH_WARP;
-    uint32_t took = w->warp_here[warp];
-    if (took && w->thread[thread].warp_at == w->warp_serial[warp]) {
-        w->warp_took[warp] = took;
-        w->warp_here[warp] = 0;
+    uint32_t took = w->b->warp_here[warp];
+    if (took && w->b->thread[thread].warp_at == w->b->warp_serial[warp]) {
+        w->b->warp_took[warp] = took;
+        w->b->warp_here[warp] = 0;
         if (check_masks(cx, warp, took, site))
             return 1;
         meet(w, warp, took);
     }
     int from = shuffle < 0 ? me : lane_of(shuffle, me, lane);
-    if (w->warp_took[warp] >> from & 1)
+    if (w->b->warp_took[warp] >> from & 1)
         return 0;
     return watch_fail(cx, WATCH_LANE, site, -1, from, (int)thread, 0, 0);
 }

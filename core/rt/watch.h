@@ -37,7 +37,7 @@ typedef struct Access { /* what one thread has done to some bytes of a granule, 
 typedef struct Granule { /* 8 bytes of memory */
     uint32_t first;      /* Access */
     uint8_t written;     /* by byte */
-    uint16_t owner;      /* of memory of a thread: who has written it */
+    uint32_t owner;      /* of memory of a thread: who has written it */
 } Granule;
 
 typedef struct Memory {
@@ -109,27 +109,38 @@ typedef struct Range { /* memory that is not of the grid */
     int space;
 } Range;
 
+typedef struct WatchBlock {
+    bool begun;
+    uint32_t met; /* time of its last barrier */
+    bool fenced;  /* some thread of it has */
+    ThreadState *thread;
+    uint32_t serial;        /* of barriers */
+    int n_here, first_here; /* threads waiting */
+    int32_t here_site;
+    uint32_t here_grid; /* they wait for the grid: the serial of that; or 0 */
+    uint32_t warp_here[WATCH_WARP], warp_took[WATCH_WARP], warp_serial[WATCH_WARP];
+    uint32_t (*warp_met)[WATCH_WARP]
+                        [WATCH_WARP]; /* warp, i, j: what i did before that, j has met */
+} WatchBlock;
+
 typedef struct Watch {
     int64_t dim[3], grid[2];
-    int64_t block;
+    int64_t block, n_blocks; /* n_blocks: of those that live together, or 1 */
+    bool together;
     int n_threads;
-    uint32_t now, met; /* time; of the block's last barrier */
-    bool fenced;       /* some thread of the block has */
+    uint32_t now;       /* time */
+    WatchBlock *b, *blocks;
+    uint32_t grid_serial, grid_met; /* of barriers of the grid: the next; time of the last */
+    int64_t grid_here;              /* threads waiting there */
     Memory global, shared, local;
     Range *range;
     uint32_t n_ranges, cap_ranges;
     int thread_now; /* that has called a function */
     Order order;
-    ThreadState thread[WATCH_THREADS];
-    uint32_t serial;        /* of barriers */
-    int n_here, first_here; /* threads waiting */
-    int32_t here_site;
     int lost, waits; /* a thread that others wait for in vain, and one of these; lost < 0:
                         none */
+    int64_t lost_block, waits_block;
     int32_t lost_site;
-    uint32_t warp_here[WATCH_WARP], warp_took[WATCH_WARP], warp_serial[WATCH_WARP];
-    uint32_t warp_met[WATCH_WARP][WATCH_WARP]
-                     [WATCH_WARP]; /* warp, i, j: what i did before that, j has met */
 } Watch;
 
 uint32_t watch_tick(Watch *w); /* time moves on; yields the new one */
@@ -144,7 +155,7 @@ enum {
     WATCH_RACE = 1,  /* a: index, own thread | other << 32, own block, other; what: + how
                         << 4 + other's how << 6 */
     WATCH_UNWRITTEN, /* a: index, thread, block, space */
-    WATCH_BARRIER,   /* a: 0, thread that waits | lost << 32, block, WATCH_LOST_* */
+    WATCH_BARRIER,   /* a: block of the lost one, thread that waits | lost << 32, block, LOST_* */
     WATCH_MASK,      /* a: 0, thread | that its mask names << 32, block */
     WATCH_NOT_MINE,  /* a: 0, thread, block */
     WATCH_LANE,      /* a: lane, thread, block */

@@ -200,6 +200,12 @@ memory_of(Watch *w, int space)
                                    : &w->local;
 }
 
+static uint32_t
+owner_of(const Watch *w, int thread)
+{
+    return (uint32_t)(w->block * w->n_threads + thread + 1);
+}
+
 static bool
 fill(Watch *w, int space, uint64_t start, uint64_t end, int thread, bool written)
 {
@@ -211,9 +217,9 @@ fill(Watch *w, int space, uint64_t start, uint64_t end, int thread, bool written
             return false;
         uint64_t n = (next < end ? next : end) - at;
         uint8_t bytes = (uint8_t)(((1u << n) - 1) << at % GRANULE);
-        if (space == SPACE_LOCAL && g->owner != thread + 1)
+        if (space == SPACE_LOCAL && g->owner != owner_of(w, thread))
             g->written = 0;
-        g->owner = (uint16_t)(thread + 1);
+        g->owner = owner_of(w, thread);
         g->written = written ? g->written | bytes : g->written & (uint8_t)~bytes;
     }
     return true;
@@ -265,8 +271,9 @@ static bool
 is_unwritten(Touch *t, Granule *g, int space)
 {
     uint8_t bytes = (uint8_t)(((1u << t->mine.size) - 1) << t->mine.from);
-    if (space == SPACE_LOCAL && g->owner != t->thread + 1) {
-        g->owner = (uint16_t)(t->thread + 1);
+    uint32_t owner = owner_of(t->w, t->thread);
+    if (space == SPACE_LOCAL && g->owner != owner) {
+        g->owner = owner;
         g->written = 0;
     }
     bool reads = t->mine.how == TOUCH_READ || t->mine.how == TOUCH_ATOMIC;

@@ -105,10 +105,12 @@ watch_ordered(Watch *w, const Access *a, int thread)
 {
     uint64_t block = a->who / WATCH_THREADS;
     uint32_t other = a->who % WATCH_THREADS, me = (uint32_t)thread;
+    if (a->time < w->grid_met)
+        return true;
     if (block == (uint64_t)w->block) {
-        if (other == me || a->time < w->met)
+        if (other == me || a->time < w->b->met)
             return true;
-        const uint32_t(*met)[WATCH_WARP] = w->warp_met[me / WATCH_WARP];
+        const uint32_t(*met)[WATCH_WARP] = w->b->warp_met[me / WATCH_WARP];
         if (other / WATCH_WARP == me / WATCH_WARP &&
             a->time < met[other % WATCH_WARP][me % WATCH_WARP])
             return true;
@@ -120,8 +122,8 @@ watch_ordered(Watch *w, const Access *a, int thread)
     Release now = {.block = (uint64_t)w->block,
                    .thread = me,
                    .time = w->now,
-                   .met = w->met,
-                   .warp_met = w->thread[me].warp_met};
+                   .met = w->b->met,
+                   .warp_met = w->b->thread[me].warp_met};
     return knows(&q, &now);
 }
 
@@ -132,9 +134,9 @@ bool
 watch_fence(Watch *w, int thread, bool inside)
 {
     Order *o = &w->order;
-    ThreadState *t = &w->thread[thread];
-    w->fenced = true;
-    t->met = w->met;
+    ThreadState *t = &w->b->thread[thread];
+    w->b->fenced = true;
+    t->met = w->b->met;
     t->fence_warp_met = t->warp_met;
     t->fenced = watch_tick(w);
     t->fenced_inside = inside;
@@ -192,7 +194,7 @@ static bool
 release(Watch *w, uint32_t place, int thread)
 {
     Order *o = &w->order;
-    const ThreadState *t = &w->thread[thread];
+    const ThreadState *t = &w->b->thread[thread];
     uint32_t *last = watch_put(&o->last, (uint64_t)place << 44 ^ (uint64_t)w->block);
     Place *p = &o->place[place];
     if (!last)
@@ -205,7 +207,7 @@ release(Watch *w, uint32_t place, int thread)
                  t->fenced,
                  t->met,
                  t->fence_warp_met,
-                 w->met,
+                 w->b->met,
                  t->fenced_inside};
     const Release *was = *last ? &o->release[*last] : NULL;
     if (was && was->place == place && was->block == r.block && was->thread == r.thread &&
@@ -225,7 +227,7 @@ bool
 watch_atomic(Watch *w, uint64_t address, int thread)
 {
     Order *o = &w->order;
-    bool fenced = w->fenced;
+    bool fenced = w->b->fenced;
     if (!fenced && o->n_releases == 0)
         return true;
     uint32_t place = place_of(o, address);

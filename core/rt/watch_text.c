@@ -79,9 +79,14 @@ put_barrier(StrBuf *out, const SwError *e)
 {
     static const char *const why[] = {"has returned", "ends without reaching it",
                                       "waits at another barrier"};
+    bool apart = e->a[0] != e->a[2];
     put_thread(out, (uint32_t)e->a[1]);
-    sb_add(out, " waits at a barrier, and ");
+    if (apart)
+        put_block(out, " of ", (uint64_t)e->a[2]);
+    sb_addf(out, " waits at a barrier%s, and ", apart ? " of the grid" : "");
     put_thread(out, (uint32_t)((uint64_t)e->a[1] >> 32));
+    if (apart)
+        put_block(out, " of ", (uint64_t)e->a[0]);
     sb_addf(out, " %s", why[e->a[3]]);
 }
 
@@ -102,6 +107,8 @@ rt_watch_text(StrBuf *out, const SwFunction *fn, const SwError *e)
         break;
     case WATCH_BARRIER:
         put_barrier(out, e);
+        if (e->a[0] != e->a[2])
+            return;
         break;
     case WATCH_MASK:
         put_thread(out, (uint32_t)e->a[1]);

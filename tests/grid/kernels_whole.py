@@ -82,7 +82,7 @@ def whole_normalise(x, total, out):
     out[i] = x[i] / total[0]
 
 
-@launch(3, 4, lambda: (np.arange(12.0), np.zeros(12), 10))
+@launch(3, 4, lambda: (np.arange(12.0), np.zeros(12), 10), debug="BarrierError")
 @gpu.jit
 def whole_early(x, out, n):
     i = gpu.grid(1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from wrong_kernels import ALL, wrong
+from wrong_kernels import ALL, race, wrong
 
 from swathe import gpu
 
@@ -377,3 +377,106 @@ def shared_too_large_together(x, out):
     s = gpu.shared.array(1024, np.float64)  # here
     d = gpu.shared.array(0, np.float64)
     s[gpu.threadIdx.x] = d[0] = 1
+
+
+# ---- all blocks wait for each other ------------------------------------------------------------
+
+
+GRID = lambda: (np.arange(16.0), np.zeros(16))  # noqa: E731
+
+
+@race(
+    "thread (0, 0, 0) of block (0, 0, 0) reads",
+    "'out[15]'",
+    "thread (7, 0, 0) of block (1, 0, 0) writes",
+    grid=2,
+    args=GRID,
+)
+@gpu.jit
+def waits_for_its_block_only(x, out):
+    i = gpu.grid(1)
+    out[i] = x[i]  # there
+    gpu.syncthreads()
+    x[i] = out[15 - i]  # here
+    gpu.syncgrid()
+
+
+@race("thread (1, 0, 0) writes", "'x[1]'", "thread (0, 0, 0) reads", grid=2, args=GRID)
+@gpu.jit
+def one_wait_for_the_grid(x, out):
+    i = gpu.grid(1)
+    for _ in range(2):
+        v = x[(i + 1) % 16]  # there
+        x[i] = v  # here
+        gpu.syncgrid()
+
+
+@wrong("UninitializedError", "thread (0, 0, 0) reads 's[0]'", "block (1, 0, 0)", grid=2, shared=64)
+@gpu.jit
+def written_by_one_block(x, out):
+    s = gpu.shared.array(0, np.float64)
+    t = gpu.threadIdx.x
+    if gpu.blockIdx.x == 0:
+        s[t] = x[t]
+    gpu.syncgrid()
+    out[gpu.grid(1)] = s[t]  # here
+
+
+@wrong("UninitializedError", "thread (0, 0, 0) reads 'a[0]'", "block (1, 0, 0)", grid=2)
+@gpu.jit
+def local_of_another_block(x, out):
+    a = gpu.local.array(2, np.float64)
+    if gpu.blockIdx.x == 0:
+        a[0] = 1
+    out[gpu.grid(1)] = a[0]  # here
+    gpu.syncgrid()
+
+
+@wrong("BarrierError", "thread (0, 0, 0) waits at a barrier, and thread (4, 0, 0) ends", grid=2)
+@gpu.jit
+def some_threads_wait_for_the_grid(x, out):
+    if gpu.threadIdx.x < 4:
+        gpu.syncgrid()  # here
+
+
+@wrong(
+    "BarrierError",
+    "thread (0, 0, 0) of block (0, 0, 0) waits at a barrier of the grid",
+    "thread (0, 0, 0) of block (1, 0, 0) ends without reaching it",
+    grid=2,
+)
+@gpu.jit
+def one_block_waits_for_the_grid(x, out):
+    if gpu.blockIdx.x == 0:
+        gpu.syncgrid()  # here
+
+
+@wrong("BarrierError", "thread (0, 0, 0) of block (2, 0, 0) has returned", grid=3, args=GRID)
+@gpu.jit
+def a_block_too_many(x, out):
+    i = gpu.grid(1)
+    if i >= x.size:
+        return  # there
+    gpu.syncgrid()  # here
+    out[i] = x[i]
+
+
+@wrong(
+    "BarrierError",
+    "thread (0, 0, 0) of block (0, 0, 0) waits at a barrier of the grid",
+    "thread (0, 0, 0) of block (1, 0, 0) waits at another barrier",
+    grid=2,
+)
+@gpu.jit
+def grid_and_block(x, out):
+    if gpu.blockIdx.x == 0:
+        gpu.syncgrid()  # here
+    else:
+        gpu.syncthreads()  # there
+
+
+@wrong("IndexError", "index 16", "block (1, 0, 0), thread (7, 0, 0)", grid=2, args=GRID)
+@gpu.jit
+def beyond_the_grid(x, out):
+    gpu.syncgrid()
+    out[gpu.grid(1) + 1] = 1  # here
