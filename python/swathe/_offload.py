@@ -114,6 +114,7 @@ class _Arguments:
 
     def find(self, a: Any) -> None:
         """Note the arrays of devices in it."""
+        a = getattr(a, "_swathe_base", a)
         if isinstance(a, tuple):
             for x in a:
                 self.find(x)
@@ -133,7 +134,7 @@ class _Arguments:
 
     def put(self, a: Any) -> Any:
         """Return what stands for it."""
-        a = self.foreign.get(id(a), a)
+        a = self.foreign.get(id(a), getattr(a, "_swathe_base", a))
         if isinstance(a, DeviceArray):
             return self.lent[id(a._memory)].standin(a)
         if isinstance(a, tuple) and self.lent:

@@ -578,6 +578,7 @@ class _Args:
         self.protos = tuple(self.one(a) for a in args)
 
     def one(self, a: Any) -> Any:
+        a = getattr(a, "_swathe_base", a)  # dpctl's, around one of ours
         if isinstance(a, (DeviceArray, np.ndarray)) and a.dtype.names:
             return self.one(views(a))
         if isinstance(a, DeviceArray):

@@ -120,6 +120,8 @@ class usm_ndarray:  # noqa: N801
         ``{"queue": SyclQueue}``.
     """
 
+    _swathe_device_array = True
+
     def __init__(
         self,
         shape: Any,
