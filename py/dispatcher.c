@@ -291,6 +291,15 @@ dispatcher_bind(Dispatcher *d, PyObject *args)
     return PyObject_Call(d->binder, args, NULL);
 }
 
+/* The same of a call's arguments with names; a new tuple. */
+PyObject *
+dispatcher_bind_names(Dispatcher *d, PyObject *const *args, size_t nargsf, PyObject *kwnames)
+{
+    if (!d->binder && !(d->binder = make_binder(d)))
+        return NULL;
+    return PyObject_Vectorcall(d->binder, args, nargsf, kwnames);
+}
+
 /* The call without its `opts`, keyword number k. */
 static PyObject *
 call_scheduled(Dispatcher *d, PyObject *const *args, size_t nargsf, PyObject *kwnames,

@@ -128,12 +128,8 @@ launch_call(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwna
         return dispatcher_launch(l->kernel, args, nargsf, kwnames, l->geo);
     const int64_t *g = l->geo;
     Py_ssize_t n = PyVectorcall_NARGS(nargsf);
-    if (kwnames) {
-        PyErr_SetString(PyExc_TypeError, "launches on a queue take no keyword arguments");
-        return NULL;
-    }
-    PyObject *list = PyTuple_New(n), *r = NULL;
-    for (Py_ssize_t i = 0; list && i < n; i++)
+    PyObject *list = kwnames ? dispatcher_bind_names(l->kernel, args, nargsf, kwnames) : PyTuple_New(n), *r = NULL;
+    for (Py_ssize_t i = 0; list && !kwnames && i < n; i++)
         PyTuple_SET_ITEM(list, i, Py_NewRef(args[i]));
     PyObject *sizes = Py_BuildValue("LLLLLLL", g[0], g[1], g[2], g[3], g[4], g[5], g[6]);
     if (list && sizes)

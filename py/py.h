@@ -452,6 +452,7 @@ struct Dispatcher {
 extern PyType_Spec dispatcher_spec;
 bool dispatcher_check(State *st, PyObject *o);
 PyObject *dispatcher_bind(Dispatcher *d, PyObject *args); /* a tuple: defaults filled in */
+PyObject *dispatcher_bind_names(Dispatcher *d, PyObject *const *args, size_t nargsf, PyObject *kwnames);
 PyObject *dispatcher_launch(Dispatcher *d, PyObject *const *args, size_t nargsf, PyObject *kwnames,
                             const int64_t *geo);
 Dispatcher *dispatcher_new(State *st, PyObject *func, const SwOptions *opt, bool cache);

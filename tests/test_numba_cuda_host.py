@@ -260,3 +260,33 @@ def test_reduce_on_a_device(where: str) -> None:
         total(a.reshape(30, 100))
     with pytest.raises(ValueError):
         total(a, size=5000)
+
+
+def test_what_arrays_hold(where: str) -> None:
+    for given in (np.arange(5), [1.0, 2.0], 5, np.float32(3), np.zeros((2, 3), order="F"), (1, 2)):
+        np.testing.assert_array_equal(cuda.to_device(given).copy_to_host(), np.asarray(given))
+    for refused in (np.array(["a", None], object), "abc", np.zeros(2, "M8[s]")):
+        with pytest.raises(TypeError, match="can't hold"):
+            cuda.to_device(refused)
+    with pytest.raises(TypeError, match="can't hold"):
+        cuda.device_array(3, "U2")
+    d, out = cuda.to_device(np.arange(6.0)), np.zeros(6)
+    assert d.copy_to_host(ary=out, stream=0) is out and out[5] == 5
+
+
+def test_keywords_and_records(where: str) -> None:
+    @cuda.jit
+    def put(a, r, k=2.0):
+        i = cuda.grid(1)
+        a.x[i] = r.y + k * i
+        if i == 0:
+            r["n"] += 1
+
+    a = np.recarray(4, [("x", "f4"), ("y", "f4"), ("n", "i4")])
+    a.x, a.y, a.n = 0, 1, 0
+    put[1, 4](a, a[1])
+    assert a.x.tolist() == [1, 3, 5, 7] and a.n.tolist() == [0, 1, 0, 0]
+    put[1, 4](k=1.0, r=a[0], a=a)
+    assert a.x.tolist() == [1, 2, 3, 4] and a.n.tolist() == [1, 1, 0, 0]
+    with pytest.raises(TypeError, match="nope"):
+        put[1, 4](a, a[0], nope=1)

@@ -333,21 +333,21 @@ class DeviceArray(_core.Shared):
 
     # ---- copies ----
 
-    def copy_to_host(self, out: Any = None, stream: Any = None) -> np.ndarray:
-        """Copy to a new NumPy array, or into `out`; raise the errors of kernels before."""
-        if out is None:
+    def copy_to_host(self, ary: Any = None, stream: Any = None) -> np.ndarray:
+        """Copy to a new NumPy array, or into `ary`; raise the errors of kernels before."""
+        if ary is None:
             order = "F" if self._proto.flags.fnc else "C"
-            out = np.empty(self.shape, self.dtype, order)
-        elif not isinstance(out, np.ndarray):
-            raise TypeError(f"an array is copied to a NumPy array, not to a {type(out).__name__}")
-        elif out.shape != self.shape or out.dtype != self.dtype:
+            ary = np.empty(self.shape, self.dtype, order)
+        elif not isinstance(ary, np.ndarray):
+            raise TypeError(f"an array is copied to a NumPy array, not to a {type(ary).__name__}")
+        elif ary.shape != self.shape or ary.dtype != self.dtype:
             raise ValueError(
-                f"an array {self.shape} {self.dtype} can't be copied to {out.shape} {out.dtype}"
+                f"an array {self.shape} {self.dtype} can't be copied to {ary.shape} {ary.dtype}"
             )
-        elif not out.flags.writeable:
+        elif not ary.flags.writeable:
             raise ValueError("output array is read-only")
-        self.queue._read(self, out)
-        return out
+        self.queue._read(self, ary)
+        return ary
 
     numpy = copy_to_host
 

@@ -23,7 +23,7 @@ from . import _core
 from ._device_array import SPACES, DeviceArray, extent, foreign, standin
 from ._occupancy import best_block
 from ._order import MOST_EVENTS, Scope, come_after, current_scope, sees, use
-from ._records import views
+from ._records import views, whole
 from .errors import DeviceBuildError, DeviceError, LaunchError, NotOnDeviceError, QueueError
 
 if TYPE_CHECKING:
@@ -581,6 +581,8 @@ class _Args:
         a = getattr(a, "_swathe_base", a)  # dpctl's, around one of ours
         if isinstance(a, (DeviceArray, np.ndarray)) and a.dtype.names:
             return self.one(views(a))
+        if isinstance(a, np.void) and a.dtype.names:
+            return self.one(views(whole(a)))
         if isinstance(a, DeviceArray):
             if a.device is not self.queue.device:
                 raise QueueError(

@@ -87,3 +87,29 @@ def views(a: Any) -> Record:
         views(a[name]) if isinstance(inner, type) else a[name]
         for name, (_, inner, _) in zip(cls._fields, cls._layout, strict=True)
     )
+
+
+class _Place:
+    """What NumPy reads to make an array of a record's own memory."""
+
+    def __init__(self, record: np.void) -> None:
+        self.record = record
+        bytes_ = np.frombuffer(record.data, np.uint8)
+        self.__array_interface__ = {
+            "version": 3,
+            "shape": (record.dtype.itemsize,),
+            "data": (bytes_.__array_interface__["data"][0], not record.flags.writeable),
+            "typestr": "|u1",
+        }
+
+
+def whole(record: np.void) -> np.ndarray:
+    """Return the array without axes that a record is: they share memory.
+
+    >>> import numpy as np
+    >>> a = np.zeros(2, [("x", "f4")])
+    >>> whole(a[1])["x"] = 5
+    >>> a["x"].tolist()
+    [0.0, 5.0]
+    """
+    return np.asarray(_Place(record)).view(record.dtype).reshape(())

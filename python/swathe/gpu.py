@@ -505,6 +505,7 @@ def to_device(obj: Any, stream: Any = 0, copy: bool = True, to: Any = None) -> A
     import numpy
 
     array = numpy.array(obj, copy=True, subok=False, order="K")
+    _check_dtype(array.dtype)
     return array.view(_host_array())
 
 
@@ -521,8 +522,15 @@ def device_array(
         return queue.empty(shape, "float64" if dtype is None else dtype, order)
     import numpy
 
-    dtype = getattr(dtype, "_swathe_dtype", dtype)
-    return numpy.zeros(shape, numpy.float64 if dtype is None else dtype, order).view(_host_array())
+    dtype = numpy.dtype(getattr(dtype, "_swathe_dtype", dtype))  # None is float64
+    _check_dtype(dtype)
+    return numpy.zeros(shape, dtype, order).view(_host_array())
+
+
+def _check_dtype(dtype: Any) -> None:
+    """Refuse on the CPU what no other device takes."""
+    if dtype.hasobject or dtype.kind in "USmM":
+        raise TypeError(f"an array on a device can't hold {dtype}")
 
 
 def device_array_like(ary: Any, stream: Any = 0) -> Any:
