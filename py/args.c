@@ -87,11 +87,17 @@ refuse_object(Dispatcher *d, Py_ssize_t i, PyObject *o)
         return refuse_array(d, i, (PyArrayObject *)o);
     if (PyList_Check(o))
         return args_refuse(d, i, PyExc_TypeError, "is a list: pass np.array(x), or a tuple");
+    if (PyDict_Check(o))
+        return args_refuse(d, i, PyExc_TypeError,
+                      "is a dict: pass its values one by one, or a named tuple of them");
     if (PyUnicode_Check(o))
         return args_refuse(d, i, PyExc_TypeError,
                       "has a str inside a tuple: pass strings as arguments of their own");
     if (PyArray_IsScalar(o, Generic))
         return args_refuse(d, i, PyExc_TypeError, "is a %s: pass a NumPy number", t);
+    if (!PyBytes_Check(o) && (PyObject_CheckBuffer(o) || PyObject_HasAttrString(o, "__array__")))
+        return args_refuse(d, i, PyExc_TypeError,
+                      "is of type %s, which compiled code does not know: pass np.asarray(x)", t);
     return args_refuse(d, i, PyExc_TypeError,
                   "is of type %s, which compiled code does not know: pass numbers, NumPy "
                   "arrays, or tuples of these",

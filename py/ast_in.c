@@ -198,9 +198,13 @@ in_with(In *in, PyObject *s)
         return NULL;
     Node *n = new_node(in, N_With, s, 1 + (int)PyList_GET_SIZE(items));
     n->kid[0] = block(in, s, in->st->s_body, false);
-    for (int i = 1; i < n->n; i++)
+    bool named = false;
+    for (int i = 1; i < n->n; i++) {
         n->kid[i] = child(in, PyList_GET_ITEM(items, i - 1), in->st->s_context_expr);
+        named |= child(in, PyList_GET_ITEM(items, i - 1), in->st->s_optional_vars) != NULL;
+    }
     Py_DECREF(items);
+    n->op = named;
     return n;
 }
 

@@ -430,7 +430,7 @@ exception_const(In *in, PyObject *o)
     PyTypeObject *t = (PyTypeObject *)o;
     PyObject *b = PyDict_GetItemString(PyEval_GetBuiltins(), t->tp_name);
     if (b != o)
-        return unsupported(in, "%s, an exception class that is not one of Python's own,",
+        return unsupported(in, "%s, an exception class that is not one of Python's own",
                            t->tp_name);
     Const *c = new_const(in, CV_EXC_CLASS);
     c->str = arena_str(&in->cx->arena, t->tp_name);

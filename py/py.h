@@ -81,7 +81,7 @@ typedef enum PyAst {
             arg) X(attr) X(slice) X(lower) X(upper) X(step) X(elts) X(elt) X(generators) \
             X(ifs) X(is_async) X(conversion) X(format_spec) X(posonlyargs) X(kwonlyargs) \
                 X(vararg) X(kwarg) X(defaults) X(kw_defaults) X(annotation) X(items)     \
-                    X(context_expr) X(decorator_list) X(simple) X(returns) X(__name__)   \
+                    X(context_expr) X(optional_vars) X(decorator_list) X(simple) X(returns) X(__name__)   \
                         X(__module__) X(__qualname__) X(__doc__) X(__dict__)             \
                             X(__wrapped__) X(_fields) X(__self__) X(_swathe_dtype)       \
                                 X(co_firstlineno) X(co_filename) X(co_name)              \

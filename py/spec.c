@@ -474,8 +474,8 @@ parse_types(Job *j, const void *arg)
     }
     if (j->n != j->d->n_params) {
         PyErr_Format(PyExc_TypeError,
-                     "signature '%s' has %d arguments, but %U() takes %d", text, j->n,
-                     ((PyFunctionObject *)j->d->func)->func_name, j->d->n_params);
+                     "signature '%s' has %d argument%s, but %U() takes %d", text, j->n,
+                     j->n == 1 ? "" : "s", ((PyFunctionObject *)j->d->func)->func_name, j->d->n_params);
         return -1;
     }
     return 0;

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import array
 import decimal
 
 import numpy as np
@@ -40,11 +41,13 @@ BAD = [
     (np.array([b"a"]), TypeError, "dtype"),
     (np.zeros(2, "M8[s]"), TypeError, "dtype datetime64"),
     (np.zeros(2, np.longdouble), TypeError, "dtype"),
-    (RECORD, TypeError, "dtype"),
+    (RECORD, TypeError, "field 'b' is not aligned .*align=True"),
     ([1, 2], TypeError, r"is a list: pass np.array"),
     ((1, "text"), TypeError, "has a str inside a tuple"),
     (b"bytes", TypeError, "of type bytes"),
-    ({}, TypeError, "of type dict"),
+    ({}, TypeError, "is a dict: pass its values one by one, or a named tuple"),
+    (array.array("d", [1.0]), TypeError, r"of type array.array.*pass np.asarray\(x\)"),
+    (memoryview(bytearray(8)), TypeError, r"of type memoryview.*pass np.asarray\(x\)"),
     ({1}, TypeError, "of type set"),
     (object(), TypeError, "of type object"),
     (decimal.Decimal(1), TypeError, "Decimal"),
@@ -124,3 +127,36 @@ def test_no_source_is_one_error():
     exec("def made(x): return x", space)
     with pytest.raises(swathe.TypingError, match="^the source of function 'made' can't be found"):
         swathe.njit(space["made"])(1)
+
+
+class Own(Exception):
+    pass
+
+
+def raises_its_own(x):
+    raise Own(x)
+
+
+def names_a_block(x):
+    with swathe.gpu as g:
+        return g
+
+
+@pytest.mark.parametrize(
+    "function, words",
+    [
+        (
+            raises_its_own,
+            r"(?s)not one of Python's own, which has.*hint: raise one of Python's own",
+        ),
+        (names_a_block, r"(?s)'as' after swathe.gpu is not supported.*\^"),
+    ],
+)
+def test_unsupported(function, words):
+    with pytest.raises(swathe.errors.UnsupportedError, match=words):
+        swathe.njit(function)(1)
+
+
+def test_signature_with_one_argument():
+    with pytest.raises(TypeError, match=r"has 1 argument, but .*takes 2"):
+        swathe.njit("f8(f8)")(lambda x, y: x)

@@ -74,9 +74,10 @@ global_value(Sema *s, const Node *e)
                              "'%s' is %s, which has no meaning in "
                              "compiled code",
                              e->name, c->str);
-        const char *hint = strstr(c->str, "dict")
-                               ? "pass what is needed of it as an argument"
-                               : "pass what is needed of it as arguments";
+        const char *hint = strstr(c->str, "exception class")
+                               ? "raise one of Python's own, and turn it into yours where you call"
+                           : strstr(c->str, "dict") ? "pass what is needed of it as an argument"
+                                                    : "pass what is needed of it as arguments";
         diag_hint(s->diags, d, "%s", hint);
         return sema_unknown(s);
     }

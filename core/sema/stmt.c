@@ -694,11 +694,11 @@ statement(Sema *s, const Node *n)
         stmt_def(s, n);
         break;
     case N_With:
-        if (is_gpu_block(s, n)) {
+        if (is_gpu_block(s, n) && !n->op) {
             sema_block(s, n->kid[0]);
             break;
         }
-        sema_unsupported(s, n, "a with statement");
+        sema_unsupported(s, n, is_gpu_block(s, n) ? "'as' after swathe.gpu" : "a with statement");
         env_walk_assigned(s, n, bind_unknown, NULL);
         break;
     case N_Global:

@@ -71,6 +71,11 @@ def class_of(dtype: np.dtype) -> type[Record]:
             raise TypeError(f"its field '{name}' is an array of records, which is not supported")
         if not base.names and base.kind not in "biufc":
             raise TypeError(f"its field '{name}' is of dtype {base}: fields hold numbers")
+        if not base.names and (offset % base.alignment or dtype.itemsize % base.alignment):
+            raise TypeError(
+                f"its field '{name}' is not aligned in memory: "
+                "make the dtype with np.dtype([...], align=True)"
+            )
         if not base.isnative:
             raise TypeError(f"its field '{name}' has the byte order of other machines")
         layout.append((offset, class_of(base) if base.names else base, axes))

@@ -130,7 +130,7 @@ def test_sizes_are_refused(key: Any) -> None:
         ((1,), "missing 1 required positional argument: 'a'"),
         ((1, 2, 3), "takes 2 positional arguments but 3 were given"),
         (([1], 2), "argument 'x' is a list"),
-        (({}, 2), "argument 'x' is of type dict"),
+        (({}, 2), "argument 'x' is a dict"),
         ((np.array(["a"]), 2), "argument 'x' is an array of dtype <U1"),
         ((np.zeros(2), object()), "argument 'a' is of type object"),
         ((np.zeros(2), 1 << 70), "argument 'a'"),
@@ -160,7 +160,7 @@ def test_signatures() -> None:
             k[1, 8](np.zeros(5), 3)
         with pytest.raises(TypeError, match="no explicit signature"):
             k[1, 8](x, 2j)
-    with pytest.raises(TypeError, match="has 1 arguments"):
+    with pytest.raises(TypeError, match="has 1 argument"):
         gpu.jit("void(float32[:])")(fill.py_func)
     with pytest.raises(TypeError):
         gpu.jit("void(float32[:], nonsense)")(fill.py_func)
