@@ -446,6 +446,16 @@ all_blocks(Grid *g, IrBlock *body)
 }
 
 static void
+tell_barrier(IrBlock *b, IrStmt *s, void *arg)
+{
+    static const char *const who[BAR_COUNT_] = {"the block", "a warp", "the grid"};
+    (void)b;
+    if (s->kind == IS_BARRIER)
+        pass_remark(arg, "grid", "barrier split", s->at,
+                    "all threads of %s run what is before it, then what is behind it", who[s->order]);
+}
+
+static void
 make_loops(PassCx *p, IrFunc *f)
 {
     Grid g = {.p = p, .cx = p->cx, .f = f};
@@ -453,6 +463,7 @@ make_loops(PassCx *p, IrFunc *f)
     if (!grid_inline(&g))
         return;
     ir_move_all(&body, &f->body);
+    ir_walk_block(&body, tell_barrier, p);
     g.whole = grid_waits_whole(&body);
     grid_cut_returns(f, &body, NULL, 0);
     add_params(&g);

@@ -392,6 +392,29 @@ cross_arrays(Slots *l)
     }
 }
 
+/* Where it gets its first value. */
+static void
+find_set(IrBlock *b, IrStmt *s, void *arg)
+{
+    Find *f = arg;
+    (void)b;
+    if (s->var == f->v && !f->s)
+        f->s = s;
+}
+
+static void
+tell_slots(Slots *l)
+{
+    for (int i = 0; i < l->n_vars; i++) {
+        Find f = {l->g->f->vars.at[i], NULL};
+        for (int k = 0; l->slotted[i] && k < l->s->regions.n; k++)
+            ir_walk_block(&l->s->regions.at[k]->body, find_set, &f);
+        if (f.s && f.s->at.line)
+            pass_remark(l->g->p, "grid", "kept for each thread", f.s->at,
+                        "'%s' lives across a barrier: in memory, unless that can stay in registers", f.v->name);
+    }
+}
+
 /* ---- regions become loops ------------------------------------------------------------------------------------ */
 
 static void
@@ -483,8 +506,11 @@ loops_full(Slots *l, GridRegion *r, IrBlock *to, IrBlock *body)
         r->ifs.at[i]->e = ir_int(l->cx, DT_bool, 1);
     }
     IrBlock full = ir_clone_block(f, body, NULL);
-    for (int i = 0; i < r->ifs.n; i++)
+    for (int i = 0; i < r->ifs.n; i++) {
         r->ifs.at[i]->e = tests[i];
+        pass_remark(l->g->p, "grid", "branch removed", r->ifs.at[i]->at,
+                    "in blocks all of whose threads take it");
+    }
     IrStmt *s = ir_if(&b, r->full);
     grid_thread_loops(l->g, &s->body, &full, r, r->mark->at);
     grid_thread_loops(l->g, &s->els, body, r, r->mark->at);
@@ -588,6 +614,7 @@ grid_slots(GridSplit *s, IrBlock *body)
     for (int k = 0; k < s->regions.n; k++)
         settle_drops(&l, s->regions.at[k]);
     find_crossing(&l);
+    tell_slots(&l);
     ir_walk_block(body, own_stmt, &replace);
     for (int k = 0; k < s->regions.n; k++)
         finish(&l, s->regions.at[k]);

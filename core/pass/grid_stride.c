@@ -221,6 +221,13 @@ count_steps(Stride *s, IrStmt *loop, const IrExpr *start)
     ir_insert_before(&loop->body, loop->body.first, set);
 }
 
+static void
+tell(Stride *s, const IrStmt *loop)
+{
+    pass_remark(s->g->p, "grid", "steps taken together", loop->at,
+                "the threads of a block take each step side by side: neighbours touch neighbours");
+}
+
 static bool
 take_together(Stride *s, IrBlock *b, IrStmt *loop)
 {
@@ -249,6 +256,7 @@ take_together(Stride *s, IrBlock *b, IrStmt *loop)
     ir_move_all(&test->body, &loop->body);
     ir_insert_before(&loop->body, NULL, ir_stmt(cx, IS_BARRIER, loop->at));
     ir_insert_before(&loop->body, NULL, test);
+    tell(s, loop);
     return true;
 }
 
@@ -264,8 +272,10 @@ look(Stride *s, IrBlock *b, bool parted)
         int n = inside ? ir_blocks(t, sub) : 0;
         for (int i = 0; i < n; i++)
             look(s, sub[i], apart);
-        if (t->kind == IS_WHILE && walks_the_grid(t, t->e))
-            ir_insert_before(&t->body, t->body.first, ir_stmt(s->cx, IS_BARRIER, t->at));
+        if (t->kind != IS_WHILE || !walks_the_grid(t, t->e))
+            continue;
+        tell(s, t);
+        ir_insert_before(&t->body, t->body.first, ir_stmt(s->cx, IS_BARRIER, t->at));
     }
 }
 

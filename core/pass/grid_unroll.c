@@ -76,6 +76,13 @@ is_small(Grid *g, IrStmt *s, int trips)
     return trips <= MOST_TRIPS && p.count * trips <= MOST_STATEMENTS;
 }
 
+static void
+tell(Grid *g, const IrStmt *s, int trips)
+{
+    pass_remark(g->p, "grid", "unrolled", s->at, "%d steps, each with the threads that have work in it",
+                trips);
+}
+
 /* ---- a loop that counts ------------------------------------------------------------------------ */
 
 static bool
@@ -88,6 +95,7 @@ unroll_for(Grid *g, IrBlock *b, IrStmt *s)
         !is_small(g, s, hi - lo > MOST_TRIPS ? MOST_TRIPS + 1 : (int)(hi - lo)))
         return false;
     p.v = s->var;
+    tell(g, s, (int)(hi - lo));
     for (p.value = lo; p.value < hi; p.value++) {
         IrBlock copy = ir_clone_block(g->f, &s->body, NULL);
         for (IrStmt *t = copy.first, *next; t; t = next) {
@@ -203,6 +211,7 @@ unroll_while(Grid *g, IrBlock *b, IrStmt *s)
     int trips = count_trips(p, s, update);
     if (!is_small(g, s, trips))
         return;
+    tell(g, s, trips);
     for (int n = 0; n < trips; n++) {
         IrBlock copy = ir_clone_block(g->f, &s->body, NULL);
         for (IrStmt *t = copy.first, *next; t; t = next) {

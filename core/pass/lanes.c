@@ -684,7 +684,7 @@ choose(Look *k, IrStmt *s)
         return;
     }
     if (!may(k, s)) {
-        if (s->independent)
+        if (s->independent && s->loop != LOOP_GRID)
             pass_remark(k->p, "lanes", "not vectorised across iterations", s->at, "%s", k->why);
         choose_block(k, &s->body);
         return;

@@ -38,12 +38,17 @@ _MARKS = {
     ("bounds", "check remains"): ("bad", "check remains"),
     ("defer", "checks deferred"): ("good", "checks deferred"),
     ("version", "unit stride"): ("good", "unit stride"),
+    ("grid", "barrier split"): ("good", "barrier split"),
+    ("grid", "steps taken together"): ("good", "together"),
+    ("grid", "unrolled"): ("good", "unrolled ×{}"),
+    ("grid", "branch removed"): ("good", "no branch"),
+    ("grid", "kept for each thread"): ("note", "slot"),
     ("offload", "runs on the device"): ("good", "on the device"),
     ("offload", "stays on the CPU"): ("bad", "on the CPU"),
 }
 # The least level of `parallel_diagnostics` that shows what a pass says.
 _LEVELS = {"workers": 1, "par": 1, "race": 1, "sched": 1, "fuse": 1, "tile": 1, "offload": 1}
-_LEVELS |= {"vector": 2, "lanes": 2, "split": 2}
+_LEVELS |= {"vector": 2, "lanes": 2, "split": 2, "grid": 2}
 _LIB = os.path.join(os.path.dirname(__file__), "lib")
 
 

@@ -83,6 +83,7 @@ typedef struct Gen {
     bool threads;    /* of a block: it has loops over them */
     bool strided;    /* some loop walks an array of several axes or unknown strides */
     bool loop_lines; /* mark loops with their lines, for remarks */
+    struct LoopInfos *loops_seen; /* remark.c */
     Vec(const Span *) loop_spans; /* by the number in the mark */
 
     /* the function being emitted */
@@ -256,6 +257,7 @@ void debug_end(Gen *g);
 /* ---- pipeline.c, remark.c ---- */
 char *optimise(Gen *g, LLVMTargetMachineRef tm); /* error text or NULL */
 char *collect_remarks(Gen *g);
+void note_loops(Gen *g); /* that are vectorised now, and may be unrolled and gone later */
 
 /* ---- sums.c ---- */
 bool plain_strict_sum(const Gen *g, IrStmt *loop);

@@ -13,8 +13,9 @@
 #define SCALAR                                                                           \
     ",gvn,sccp,bdce,dse,loop-mssa(licm<allowspeculation>),"                              \
     "simplifycfg<hoist-common-insts;sink-common-insts>," COMBINE
-#define VECTOR                                                                           \
-    ",loop-vectorize,loop-load-elim," COMBINE ",simplifycfg<switch-range-to-icmp>,"      \
+#define VECTOR ",loop-vectorize," AFTER_VECTOR
+#define AFTER_VECTOR                                                                     \
+    "loop-load-elim," COMBINE ",simplifycfg<switch-range-to-icmp>,"      \
     "slp-vectorizer,vector-combine,loop-unroll<O3>," COMBINE                             \
     ",loop-mssa(licm<allowspeculation>),simplifycfg"
 /* Kernels: what a thread of a block has stored others load behind the next barrier; vectors of
@@ -61,11 +62,28 @@ pipeline_for(const Gen *g)
                  : "function(" CLEAN LOOPS SCALAR VECTOR ")";
 }
 
+/* In two parts, with a look at the vectors before loops over a few of them are unrolled. */
+static char *
+optimise_and_look(Gen *g, LLVMTargetMachineRef tm)
+{
+    char *error = shim_run_passes(g->mod, tm,
+                                  g->calls ? CALLS "function(" CLEAN LOOPS SCALAR ",loop-vectorize)"
+                                           : "function(" CLEAN LOOPS SCALAR ",loop-vectorize)");
+    if (error)
+        return error;
+    note_loops(g);
+    return shim_run_passes(g->mod, tm,
+                           g->threads ? "function(" AFTER_VECTOR THREADS ")"
+                                      : "function(" AFTER_VECTOR ")");
+}
+
 char *
 optimise(Gen *g, LLVMTargetMachineRef tm)
 {
     /* Strength reduction is a fifth of all the time, and gains nothing where arrays have
      * one axis and unit stride. */
     shim_gate(g->c, g->strided || g->ptx);
+    if (g->loop_lines && !g->ptx && g->opt.opt_level >= 2)
+        return optimise_and_look(g, tm);
     return shim_run_passes(g->mod, tm, pipeline_for(g));
 }

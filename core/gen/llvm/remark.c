@@ -12,7 +12,9 @@ typedef struct LoopInfo {
     bool vectorised;
 } LoopInfo;
 
-typedef Vec(LoopInfo) LoopInfos;
+typedef struct LoopInfos {
+    Vec(LoopInfo) list;
+} LoopInfos;
 
 static int
 lanes_of(LLVMTypeRef t)
@@ -62,14 +64,15 @@ hint_is(LV node, const char *name)
 static void
 add_loop(Gen *g, LoopInfos *all, LoopInfo l)
 {
-    for (int i = 0; i < all->n; i++)
-        if (all->at[i].at->src == l.at->src && all->at[i].at->line == l.at->line &&
-            all->at[i].at->col == l.at->col) {
-            if (l.vectorised && l.lanes >= all->at[i].lanes)
-                all->at[i] = l;
-            return;
-        }
-    VEC_PUSH(&g->cx->arena, *all, l);
+    for (int i = 0; i < all->list.n; i++) {
+        LoopInfo *old = &all->list.at[i];
+        if (old->at->src != l.at->src || old->at->line != l.at->line || old->at->col != l.at->col)
+            continue;
+        if (l.vectorised && l.lanes >= old->lanes)
+            *old = l;
+        return;
+    }
+    VEC_PUSH(&g->cx->arena, all->list, l);
 }
 
 static void
@@ -93,23 +96,32 @@ read_loop(Gen *g, LoopInfos *all, LLVMBasicBlockRef bb, LV node)
         add_loop(g, all, l);
 }
 
-char *
-collect_remarks(Gen *g)
+void
+note_loops(Gen *g)
 {
-    LoopInfos all = {0};
+    if (!g->loops_seen)
+        g->loops_seen = NEW(&g->cx->arena, LoopInfos);
     for (LV f = LLVMGetFirstFunction(g->mod); f; f = LLVMGetNextFunction(f))
         for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f); bb;
              bb = LLVMGetNextBasicBlock(bb)) {
             LV t = LLVMGetBasicBlockTerminator(bb);
             LV node = t ? LLVMGetMetadata(t, g->md_loop) : NULL;
             if (node)
-                read_loop(g, &all, bb, node);
+                read_loop(g, g->loops_seen, bb, node);
         }
+}
+
+char *
+collect_remarks(Gen *g)
+{
+    note_loops(g);
     StrBuf out = {0};
-    for (int i = 0; i < all.n; i++)
-        if (all.at[i].vectorised) {
-            span_text(all.at[i].at, &out);
-            sb_addf(&out, "\tvector\tvectorised\t%d lanes\t\t\n", all.at[i].lanes);
-        }
+    for (int i = 0; i < g->loops_seen->list.n; i++) {
+        const LoopInfo *l = &g->loops_seen->list.at[i];
+        if (!l->vectorised)
+            continue;
+        span_text(l->at, &out);
+        sb_addf(&out, "\tvector\tvectorised\t%d lanes\t\t\n", l->lanes);
+    }
     return out.s;
 }
