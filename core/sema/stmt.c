@@ -264,8 +264,10 @@ unpack(Sema *s, const Node *t, Sem v, const Node *value)
 }
 
 static void
-assign_subscript(Sema *s, const Node *t, Sem v)
+assign_subscript(Sema *s, const Node *t, Sem v, const Node *value)
 {
+    if (value && !sem_bad(v)) /* a[:] = [1, 2, 3] */
+        v = list_as_tuple(s, value, v);
     Sem obj = sema_expr(s, t->kid[0]), idx = sema_expr(s, t->kid[1]);
     Info *info = info_of(s, t);
     *info = (Info){0};
@@ -323,7 +325,7 @@ sema_assign(Sema *s, const Node *t, Sem v, const Node *value)
         sema_assign(s, t->kid[0], v, value);
         break;
     case N_Subscript:
-        assign_subscript(s, t, v);
+        assign_subscript(s, t, v, value);
         break;
     case N_Attribute:
         assign_attribute(s, t, v);

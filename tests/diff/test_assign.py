@@ -299,6 +299,22 @@ expr("b = a.copy()\nb[0] = 7\nreturn b", frozen(V))
 expr("b = a + 0\nb[0] = 7\nreturn b", frozen(V))
 expr("b[:] = a", frozen(V), np.zeros(7))
 
+# --- lists of numbers on the right ------------------------------------------------------
+
+for text in (
+    "a[1:3] = [7, 8]",
+    "a[:2] = [b[0], b[1] + 1.5]",
+    "a[-2:] = [np.float32(1), True]",
+    "a[0:2] = a[2:4] = [1, b[0]]",
+    "a[0], a[1] = [b[1], 3]",
+    "a[::3] = [b[0]]",
+):
+    for v in (V, V[::-1], V.astype("i4")):
+        expr(text + "\nreturn a", v, W)
+for text in ("a[:2] = [[1, 2, 3, 4, 5]]", "a[:2, :2] = [[1, 2], [3, b[0]]]", "a[:, 1] = [b[1]]"):
+    expr(text + "\nreturn a", M, W)
+expr("a[1:3] = [1, 2, 3]", V, raises=ValueError)
+
 
 @case(frozen(V), 0)
 @case(frozen(V), 1, raises=ValueError)
