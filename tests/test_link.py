@@ -233,6 +233,83 @@ def test_wrong_declarations(
         gpu.declare_device(name, signature, link=[folder / f for f in files])
 
 
+@pytest.mark.parametrize(
+    ("suffix", "text", "signature", "says"),
+    [
+        (".c", "int bar(int *r, long a, int b) { return 0; }", "int32(int32,int32)", "long a"),
+        (".c", "int bar(int *r, int a) {\n return 0; }", "int32(int32,int32)", "int a"),
+        (".c", "int bar(int a, int b) { return a; }", "int32(int32,int32)", "int a, int b"),
+        (".c", "void bar(int *r, int a) { }", "int32(int32)", "void bar"),
+        (".c", "/* x */ static int bar(int *r, float a)\n{ }", "int32(float64)", "float a"),
+        (".c", "int bar(int *r, double a[]) { return 0; }", "int32(float64)", "double a"),
+        (".cl", "int bar(int *r, ulong a) { return 0; }", "int32(uint32)", "ulong a"),
+        (".cu", 'extern "C" __device__ int bar(int *r, int *a) { }', "int32(int32)", "int .r, int"),
+        (".ptx", ".visible .func (.param .b32 o) bar(.param .b64 r) { }", "int32(int32)", "bar"),
+        (".ptx", ".func bar(.param .b64 r, .param .b32 a) { }", "int32(int32)", "func bar"),
+    ],
+)
+def test_wrong_prototypes(
+    tmp_path: Path, suffix: str, text: str, signature: str, says: str
+) -> None:
+    (tmp_path / f"w{suffix}").write_text(text)
+    with pytest.raises(LinkError, match=rf"of 'bar' does not fit w{suffix}(.|\n)*{says}"):
+        gpu.declare_device("bar", signature, link=tmp_path / f"w{suffix}")
+
+
+def test_right_prototypes() -> None:
+    from swathe._prototype import check_c, check_ptx
+
+    for ret, params, text in [
+        ("int64", [("int64", -1)], "int bar(long long *r, int64_t a) {"),
+        ("int64", [("int64", -1)], "static inline int bar(number *r, number a) {"),
+        ("float64", [("float64", 1)], "int32_t bar(double *restrict r, const double a[]) {"),
+        (None, [("uint32", -1)], "signed bar(unsigned a) {"),
+        (None, [("uint8", -1)], "#define f() { }\nint\nbar(unsigned char) {"),
+        (None, [], "int bar(void) {"),
+        ("int32", [("bool", -1)], "int bar(int *, _Bool b);\nint bar(int *a, bool c)\n{"),
+        ("int32", [("float32", 1)], "int bar(int *r, __global const float *c)\n{"),
+    ]:
+        assert check_c(text, "bar", ret, params, True) == ""
+    assert check_c("double bar(double x) {", "bar", "float64", [("float64", -1)], False) == ""
+    text = (
+        ".extern .func bar(.param .b64 x);\n.func (.param .b32 o) bar(.param .b64 r, .param .b32 a)"
+    )
+    assert check_ptx(text, "bar", "int32", [("int8", -1)], True) == ""
+
+
+def test_contents_are_part_of_the_key(tmp_path: Path) -> None:
+    """In this process and in the next: a file that changed is another function."""
+    code = tmp_path / "use.py"
+    code.write_text(
+        "import sys\n"
+        "import numpy as np\n"
+        "import swathe\n"
+        "from swathe import _core, gpu\n"
+        "two = gpu.declare_device('two', 'int32(int32)', link=sys.argv[1])\n"
+        "@swathe.njit\n"
+        "def f(x):\n"
+        "    return two(x)\n"
+        "print(f(np.int32(4)), _core.cache_info()['files'])\n"
+    )
+    file, seen = tmp_path / "two.c", []
+    env = os.environ | {"SWATHE_CACHE_DIR": str(tmp_path / "cache"), "SWATHE_CACHE_SIZE": "100M"}
+    for k in (2, 2, 3):
+        file.write_text(f'#include "two.h"\nint two(int *r, int a) {{ *r = {k} * a; return 0; }}')
+        (tmp_path / "two.h").write_text("")
+        r = subprocess.run([sys.executable, code, file], env=env, capture_output=True, text=True)
+        assert r.returncode == 0, r.stderr
+        seen.append(r.stdout.split())
+    assert [s[0] for s in seen] == ["8", "8", "12"]
+    assert int(seen[0][1]) == int(seen[1][1]) < int(seen[2][1])
+
+
+def test_headers_are_part_of_the_key(tmp_path: Path) -> None:
+    (tmp_path / "f.c").write_text('#include "g.h"\nint h(int *r) { *r = VALUE; return 0; }')
+    for k in (5, 6):
+        (tmp_path / "g.h").write_text(f"#define VALUE {k}\n")
+        assert gpu.declare_device("h", "int32()", link=tmp_path / "f.c")() == k
+
+
 def test_missing_symbol_of_a_kernel(folder: Path) -> None:
     nope = gpu.declare_device("nope", "int32(int32, int32)")
     with pytest.raises(swathe.errors.Error, match="nope"):
@@ -277,14 +354,70 @@ def test_opencl_missing(folder: Path, queue: Any) -> None:
     (folder / "none.cl").write_text("int other(int *r) { return 0; }")
     with pytest.raises(LinkError, match="'bar' is not defined in none.cl"):
         scale_kernel(bar, link=folder / "none.cl")[1, 4, queue](x, out)
-    wrong = gpu.declare_device("bar", "int32(int32)", link=folder / "f.cl")
+    macro = "#define ARGS (int *r, unknown a, int b)\nint bar ARGS { return 0; }\n"
+    (folder / "wrong.cl").write_text(macro)
+    wrong = gpu.declare_device("bar", "int32(int32, int32)", link=folder / "wrong.cl")
+    with pytest.raises(LinkError, match="'bar' is not defined in wrong.cl"):
+        scale_kernel(wrong)[1, 4, queue](x, out)
+    (folder / "wrong.cl").write_text("int bar(int *r, unknown a, int b) { return 0; }\n")
+    wrong = gpu.declare_device("bar", "int32(int32, int32)", link=folder / "wrong.cl")
+    with pytest.raises(swathe.errors.DeviceBuildError, match=r"with bar: int32\(int32, int32\)"):
+        scale_kernel(wrong)[1, 4, queue](x, out)
+
+
+def test_opencl_by_the_same_name(folder: Path, queue: Any) -> None:
+    """A kernel calls the function that it names, not the last one of that name."""
+    for k in (1, 2):
+        text = f"int bar(int *r, int a, int b) {{ *r = a * {k}; return 0; }}\n"
+        (folder / f"by{k}.cl").write_text(text)
+    once, twice = (
+        gpu.declare_device("bar", "int32(int32,int32)", link=folder / f"by{k}.cl") for k in (1, 2)
+    )
+    x = np.arange(8, dtype=np.int32)
+    for k, bar in ((1, once), (2, twice)):
+        out = np.zeros(8)
+        scale_kernel(bar)[2, 4, queue](x, out)
+        assert np.array_equal(out, k * x)
 
     @gpu.jit
-    def kernel(x):
-        x[0] = wrong(x[0])
+    def both(x, out):
+        i = gpu.grid(1)
+        out[i] = once(x[i], 0) + twice(x[i], 0)
 
-    with pytest.raises(swathe.errors.DeviceBuildError, match=r"with bar: int32\(int32\)"):
-        kernel[1, 1, queue](x)
+    with pytest.raises(LinkError, match="can't call two functions that are named 'bar'"):
+        both[2, 4, queue](x, out)
+
+
+def test_opencl_loops(folder: Path, queue: Any) -> None:
+    """Parallel loops go to the device where it has the function, and stay here otherwise."""
+
+    def run(link: Any) -> str:
+        bar = gpu.declare_device("bar", "int32(int32,int32)", link=link)
+
+        @swathe.njit(parallel=True)
+        def f(x, out):
+            for i in swathe.prange(x.size):
+                out[i] = bar(x[i], 1)
+
+        x, out = np.arange(100, dtype=np.int32), np.zeros(100, np.int32)
+        with swathe.device_context(queue):
+            f(x, out)
+            assert np.array_equal(out, 10 * x + 1)
+            return str(f.explain())
+
+    assert "runs on the device" in run([folder / "f.c", folder / "f.cl"])
+    assert "runs on the device" in run(folder / "f.cl")
+    bar = gpu.declare_device("bar", "int32(int32,int32)", link=folder / "f.cl")
+
+    @swathe.njit(parallel=True)
+    def too_far(x, out):
+        for i in swathe.prange(x.size):
+            out[i + 1] = bar(x[i], 1)
+
+    x = np.arange(100, dtype=np.int32)
+    with swathe.device_context(queue), pytest.raises(RuntimeError, match="'bar' is linked to noth"):
+        too_far(x, np.zeros(100, np.int32))
+    assert "it calls 'bar', which is linked on the CPU only" in run(folder / "f.c")
 
 
 # ---- CUDA ----------------------------------------------------------------------------------------

@@ -256,6 +256,13 @@ typedef struct IrFunc {
     struct IrModule *mod;
 } IrFunc;
 
+/* ---- foreign.c: functions of other languages, "swx:KEY:TAG:NAME" ---- */
+#define FOREIGN_PREFIX "swx:"
+#define FOREIGN_MARK "__swl_" /* NAME__swl_TAG in the text for a device */
+const char *ir_foreign_for_device(Arena *a, const IrFunc *f);
+bool ir_foreign_is_for(const IrFunc *f, char device); /* 'o': OpenCL, 'c': CUDA, 'p': Python only */
+bool ir_foreign_has_host(const IrFunc *f);
+
 /* A place that can raise, or a print: what the error needs, kept in the artifact. */
 typedef struct IrSite {
     const char *exc;        /* class name */

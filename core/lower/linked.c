@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Calls of functions of other languages: a function of the IR that has a symbol and no body. Where the protocol is
- * that of Numba's devices, it returns a status, which is checked, and stores its result through a pointer. On the CPU the
- * symbol says where it is looked for, too (rt/link.c). */
+ * that of Numba's devices, it returns a status, which is checked, and stores its result through a pointer. The symbol
+ * says where it is looked for, too (ir/foreign.c). */
 #include "lower/internal.h"
 
 static const char *
 symbol_of(Lower *l, const Node *n, const char *name, const char *key)
 {
     Arena *a = &l->cx->arena;
-    if (l->cx->opt->target != TARGET_CPU)
-        return name;
+    const char *tag = strchr(key, '/');
+    key = arena_printf(a, "%.*s", (int)strcspn(key, "/"), key);
     if (!*key && l->cx->opt->link)
         key = arena_printf(a, "%016llx", (unsigned long long)l->cx->opt->link);
-    if (!*key) {
+    if (!*key && l->cx->opt->target == TARGET_CPU && l->cx->opt->offload <= 0) {
         Diag *d = diag_add(&l->cx->diags, DIAG_unsupported, n->at, "'%s' is linked to nothing on the CPU", name);
         diag_hint(&l->cx->diags, d, "name a .c, .o, .a or .so file that defines it: link=[...]");
     }
-    return arena_printf(a, "swx:%s:%s", key, name);
+    return arena_printf(a, FOREIGN_PREFIX "%s:%s:%s", key, tag ? tag + 1 : "", name);
 }
 
 static void
@@ -100,7 +100,10 @@ call_linked(Lower *l, const Node *n, const Call *c)
         for (int k = 0; back && one.arr && k < one.arr->ndim; k++)
             args[n_args++].e = ir_dim(l->cx, one.arr, k);
     }
+    if (back && l->cx->opt->target != TARGET_CPU)
+        diag_add(&l->cx->diags, DIAG_unsupported, n->at, "'%s' is a callback into Python: it can be called on the CPU only", text[0]);
     IrFunc *f = foreign_func(l, text[0], symbol_of(l, n, text[0], text[3]), &sig, status, back);
+    l->b.f->may_raise |= !ir_foreign_has_host(f);
     IrStmt *s = ir_append(&l->b, IS_CALL);
     s->func = f;
     s->args = args;

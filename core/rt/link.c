@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Functions of other languages by "swx:KEY:NAME", the symbols that compiled code has for them. A key stands for a library
+ * Functions of other languages by "swx:KEY:TAG:NAME", the symbols that compiled code has for them. A key stands for a library
  * of the system's format, opened when first asked for, or for one function that is there already (a callback).
  * Nothing is ever closed: compiled code may hold addresses. */
 #include "rt/rt.h"
@@ -55,12 +55,12 @@ rt_link_add(const char *key, const char *path, void *function)
 void *
 rt_link_find(const char *symbol)
 {
-    const char *key = symbol + strlen(RT_LINK_PREFIX), *name = strchr(key, ':');
+    const char *key = symbol + strlen(RT_LINK_PREFIX), *name = strrchr(key, ':');
     void *at = NULL;
     if (!name)
         return NULL;
     pthread_mutex_lock(&lock);
-    Linked *l = find(key, (size_t)(name - key));
+    Linked *l = find(key, strcspn(key, ":"));
     if (l && !l->function && !l->handle)
         l->handle = dlopen(l->path, RTLD_NOW | RTLD_LOCAL);
     if (l)

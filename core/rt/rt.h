@@ -169,7 +169,7 @@ struct LoadedCode *load_object(const void *elf, size_t n, char **err); /* reloca
 void *load_symbol(struct LoadedCode *c, const char *name);
 void load_free(struct LoadedCode *c);
 /* ---- load_extern.c, load_gdb.c: parts of the loader ---- */
-/* ---- link.c: functions of other languages, "swx:KEY:NAME" ---- */
+/* ---- link.c: functions of other languages, "swx:KEY:TAG:NAME" ---- */
 #define RT_LINK_PREFIX "swx:"
 bool rt_link_add(const char *key, const char *path, void *function); /* a shared library, or one function; false: no memory */
 void *rt_link_find(const char *symbol);

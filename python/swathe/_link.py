@@ -30,8 +30,8 @@ _HOST = {".c", ".o", ".a", ".so"}
 # By suffix: the number that the driver's linker knows the kind by; -1: compiled by nvcc first.
 _CUDA = {".cubin": 0, ".ptx": 1, ".fatbin": 2, ".o": 3, ".a": 4, ".ltoir": 5, ".cu": -1}
 _KNOWN = _HOST | set(_CUDA) | {".cl"}
-_BUILT_IN = {"vprintf", "malloc", "free", "__assertfail"}  # what every device has
-_DECLARED: dict[str, Linked] = {}
+_DECLARED: dict[str, Linked] = {}  # by tag
+_MARK = "__swl_"  # between name and tag, in the text for a device
 _LIBRARIES: dict[str, Path] = {}
 _LOCK = threading.RLock()
 
@@ -65,6 +65,10 @@ def _for_host(path: Path) -> bool:
     return path.suffix in _HOST
 
 
+def _for_cuda(path: Path) -> bool:
+    return path.suffix in _CUDA and not (path.suffix in _HOST and _for_host(path))
+
+
 def _of_nvcc(data: bytes) -> bool:
     return b".nvFatBinSegment" in data or b"nv_fatbin" in data or b"nv_relfatbin" in data
 
@@ -74,9 +78,21 @@ def _machine() -> int:
     return Path(sys.executable).read_bytes()[18]
 
 
+def _with_headers(files: tuple[Path, ...]) -> list[Path]:
+    """Add what is included by its path, and by that in turn."""
+    found = list(files)
+    for f in found:
+        if f.suffix in (".c", ".cu", ".cl", ".h", ".cuh"):
+            names = re.findall(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', f.read_bytes(), re.M)
+            paths = (f.parent / os.fsdecode(n) for n in names)
+            found += [p for p in dict.fromkeys(paths) if p.is_file() and p not in found]
+    return found
+
+
 def _digest(files: tuple[Path, ...], *more: str) -> str:
+    """By contents, those of headers too."""
     h = hashlib.sha256("\0".join(more).encode())
-    for f in files:
+    for f in _with_headers(files):
         data = f.read_bytes()
         h.update(f"\0{f.suffix}\0{len(data)}\0".encode() + data)
     return h.hexdigest()[:16]
@@ -178,18 +194,46 @@ def declare(name: str, signature: Any, link: Any = (), how: str = "status", key:
     text = signature_text(signature)
     files = as_files(link)
     _core.link_check(name, text)
+    for f in files:
+        if f.suffix in (".c", ".cl", ".cu", ".ptx"):
+            _check_types(f.read_text(errors="replace"), f.name, name, text, how == "status")
     if files:
         key = host_key(files)
         if key:
             _check_symbol(name, key, files)
 
+    tag = _tag(name, text, how, files)
+    place = f"{key}/{tag}"
+
     def function(*args: Any) -> Any:
-        return linked(name, text, how, key, *args)
+        return linked(name, text, how, place, *args)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{name}, of another language: {text}"
-    _DECLARED[name] = Linked(name, text, how, files)
+    _DECLARED[tag] = Linked(name, text, how, files)
     return function
+
+
+def _check_types(source: str, file: str, name: str, text: str, status: bool) -> None:
+    from . import _prototype
+
+    check = _prototype.check_ptx if file.endswith(".ptx") else _prototype.check_c
+    own = check(source, name, *_core.link_check(name, text), status)
+    if own:
+        raise LinkError(
+            f"the signature '{text}' of '{name}' does not fit {file}, where it is\n    {own}\n"
+            + (
+                "a status is returned, and the result stored through a first pointer"
+                if status
+                else ""
+            )
+        )
+
+
+def _tag(name: str, text: str, how: str, files: tuple[Path, ...]) -> str:
+    """Tell it apart from others of its name, and say for which devices there is something."""
+    devices = "o" * any(f.suffix == ".cl" for f in files) + "c" * any(map(_for_cuda, files))
+    return f"{'p' if how == 'callback' else devices}_{_digest(files, name, text, how)[:12]}"
 
 
 _SCALARS = {
@@ -211,6 +255,7 @@ def call(name: str, signature: str, how: str, key: str, args: tuple[Any, ...]) -
     """Call it from Python."""
     import numpy as np
 
+    key = key.partition("/")[0]
     if how == "callback":
         return _CALLBACKS[key].func(*args)
     if key not in _LIBRARIES:
@@ -346,17 +391,25 @@ def _compiled(path: Path, arch: int) -> Path:
     return target
 
 
-def used(source: str, backend: str) -> list[str]:
-    """Return the names of the linked functions that a kernel's code calls."""
-    if backend == "cuda":
-        found = re.findall(r"\.extern\s+\.func\s*(?:\([^)]*\)\s*)?([\w$]+)", source)
-        return [n for n in dict.fromkeys(found) if n not in _BUILT_IN]
-    return [n for n in _DECLARED if re.search(rf"\b{re.escape(n)}\(", source)]
+def used(source: str) -> dict[str, Linked | None]:
+    """Return the functions that a kernel's text calls, by name; None: it isn't known here."""
+    found: dict[str, Linked | None] = {}
+    for name, tag in re.findall(rf"\b([A-Za-z_$][\w$]*?){_MARK}(\w*_[0-9a-f]{{12}})", source):
+        one = _DECLARED.get(tag)
+        if name in found and found[name] is not one:
+            raise LinkError(f"a kernel can't call two functions that are named '{name}'")
+        found[name] = one
+    return found
 
 
-def signatures(source: bytes, backend: str) -> str:
+def plain(source: str) -> str:
+    """Return the text with the names that the functions have in their files."""
+    return re.sub(rf"{_MARK}\w*?_[0-9a-f]{{12}}", "", source)
+
+
+def signatures(source: bytes) -> str:
     """What the linker's or compiler's log may be about."""
-    known = [_DECLARED[n] for n in used(source.decode(), backend) if n in _DECLARED]
+    known = [d for d in used(source.decode()).values() if d]
     return "".join(f"\nwith {d.name}: {d.signature}" for d in known)
 
 
@@ -373,22 +426,23 @@ def _defines(text: str, name: str, backend: str) -> bool:
 def for_device(source: bytes, backend: str, arch: int, link: tuple[Path, ...]) -> tuple[bytes, str]:
     """Return the code with what is linked, and the driver's options for the rest."""
     text = source.decode()
-    names = used(text, backend)
-    files = list(link)
-    for name in names:
-        if name in _DECLARED:
-            files += [f for f in _DECLARED[name].files if f not in files]
+    calls = used(text)
+    if not calls and not link:
+        return source, ""
+    names, files, text = list(calls), list(link), plain(text)
+    for one in calls.values():
+        files += [f for f in (one.files if one else ()) if f not in files]
     if backend == "opencl":
         parts = [f.read_text() for f in files if f.suffix == ".cl"]
         _all_defined(names, parts, [f for f in files if f.suffix == ".cl"], backend, False)
         return ("\n".join([*parts, text])).encode(), ""
     if backend != "cuda":
-        return source, ""
-    mine = [f for f in files if f.suffix in _CUDA and not (f.suffix in _HOST and _for_host(f))]
+        return text.encode(), ""
+    mine = [f for f in files if _for_cuda(f)]
     mine = [_compiled(f, arch) if f.suffix == ".cu" else f for f in mine]
     texts = [f.read_text() for f in mine if f.suffix == ".ptx"]
     _all_defined(names, texts, mine, backend, len(texts) < len(mine))
-    return source, "".join(f"\nlink={_CUDA[f.suffix]}:{_digest((f,))}:{f}" for f in mine)
+    return text.encode(), "".join(f"\nlink={_CUDA[f.suffix]}:{_digest((f,))}:{f}" for f in mine)
 
 
 def _all_defined(

@@ -16,6 +16,7 @@ import numpy as np
 
 from . import _core
 from ._device_array import DeviceArray, extent, foreign
+from ._module import build_module
 from ._order import use
 from .errors import QueueError
 
@@ -50,7 +51,7 @@ class _Twin:
         """Return the kernels of a compiled function."""
         d = self.device
         options = options_of(d, source)
-        module = _core.dev_module(d._open(), source, True, options, d.props["build_key"])
+        module = build_module(d, source, options)
         return tuple(_core.dev_kernel(module, f"swathe_k{k}")[0] for k in range(n))
 
 

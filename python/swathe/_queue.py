@@ -11,7 +11,6 @@ from __future__ import annotations
 import atexit
 import contextlib
 import os
-import sys
 import threading
 import time
 import weakref
@@ -21,10 +20,11 @@ import numpy as np
 
 from . import _core
 from ._device_array import SPACES, DeviceArray, extent, foreign, standin
+from ._module import build_module
 from ._occupancy import best_block
 from ._order import MOST_EVENTS, Scope, come_after, current_scope, sees, use
 from ._records import views, whole
-from .errors import DeviceBuildError, DeviceError, LaunchError, NotOnDeviceError, QueueError
+from .errors import DeviceError, LaunchError, NotOnDeviceError, QueueError
 
 if TYPE_CHECKING:
     from .devices import Device
@@ -157,27 +157,8 @@ class _Code:
                 options += " -cl-fast-relaxed-math"
             elif device.props["exact_divide"]:
                 options += " -cl-fp32-correctly-rounded-divide-sqrt"
-        keep, source = device.props["build_key"], self.source
-        if self.linked is not None or "swathe._link" in sys.modules:
-            source, options = self._link(device, options)
-        try:
-            module = _core.dev_module(device._open(), source, True, options, keep)
-        except DeviceBuildError as e:
-            from . import _link
-
-            raise DeviceBuildError(f"{e}{_link.signatures(self.source, device.backend)}") from None
+        module = build_module(device, self.source, options, self.linked)
         return (*_core.dev_kernel(module, name), device)
-
-    def _link(self, device: Device, options: str | None) -> tuple[bytes, str | None]:
-        """What functions of other languages are, and what the driver's compiler is told."""
-        from . import _link
-
-        files, driver = self.linked or ((), "")
-        arch = device.props["arch"]
-        source, more = _link.for_device(self.source, device.backend, arch, files)
-        if device.backend != "cuda":
-            return source, options
-        return source, (options or "") + driver + more or None
 
 
 class Queue:

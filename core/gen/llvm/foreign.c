@@ -38,8 +38,9 @@ widen(Gen *g, LV fn, unsigned at, DType d)
 }
 
 static LV
-declared(Gen *g, const char *symbol, Foreign *f, LLVMTypeRef type, const IrFunc *of)
+declared(Gen *g, Foreign *f, LLVMTypeRef type, const IrFunc *of)
 {
+    const char *symbol = g->ptx ? ir_foreign_for_device(&g->cx->arena, of) : of->foreign;
     LV fn = LLVMGetNamedFunction(g->mod, symbol);
     if (fn)
         return fn;
@@ -61,10 +62,25 @@ take(Gen *g, IrStmt *s, int i, LV v)
     put(g, v, g->slots[s->outs[i].out->id].v);
 }
 
+/* A device has it, and the processor was to do the device's work. */
+static void
+is_missing(Gen *g, IrStmt *s)
+{
+    const char *text = arena_printf(&g->cx->arena, "'%s' is linked to nothing on the CPU, which must run this loop",
+                                    strrchr(s->func->foreign, ':') + 1);
+    fail_unless(g, LLVMConstNull(LLVMInt1TypeInContext(g->c)), ir_site(g->m, "RuntimeError", text, s->at), NULL, 0);
+    for (int i = 0; i < s->func->n_results; i++)
+        take(g, s, i, LLVMConstNull(mem_type(g, (DType)s->func->results[i]->dtype)));
+}
+
 void
 emit_foreign(Gen *g, IrStmt *s)
 {
     IrFunc *to = s->func;
+    if (!g->ptx && !ir_foreign_has_host(to)) {
+        is_missing(g, s);
+        return;
+    }
     Foreign f = {.n = 0};
     LV slot = NULL;
     if (to->n_results > 1) {
@@ -81,7 +97,7 @@ emit_foreign(Gen *g, IrStmt *s)
     }
     LLVMTypeRef ret = to->n_results ? mem_type(g, (DType)to->results[0]->dtype) : g->none;
     LLVMTypeRef type = LLVMFunctionType(ret, f.type, f.n, false);
-    LV r = LLVMBuildCall2(g->b, type, declared(g, to->foreign, &f, type, to), f.arg, f.n, "");
+    LV r = LLVMBuildCall2(g->b, type, declared(g, &f, type, to), f.arg, f.n, "");
     if (to->n_results)
         take(g, s, 0, r);
     if (slot)

@@ -109,7 +109,8 @@ static bool
 is_linked(const Gen *g, const char *name)
 {
     for (int i = 0; i < g->m->funcs.n; i++)
-        if (g->m->funcs.at[i]->foreign && !strcmp(g->m->funcs.at[i]->foreign, name))
+        if (g->m->funcs.at[i]->foreign &&
+            !strcmp(ir_foreign_for_device(&g->cx->arena, g->m->funcs.at[i]), name))
             return true;
     return false;
 }

@@ -234,7 +234,7 @@ foreign_call(Cl *g, IrStmt *s)
             sb_add(&o, cl_expr(g, s->args[i].e));
     }
     const IrVar *first = s->n_outs ? s->outs[0].out : NULL;
-    cl_line(g, "%s%s%s(%s);", first ? cl_var(g, first) : "", first ? " = " : "", f->foreign, o.s ? o.s : "");
+    cl_line(g, "%s%s%s(%s);", first ? cl_var(g, first) : "", first ? " = " : "", ir_foreign_for_device(&g->cx->arena, f), o.s ? o.s : "");
     if (s->n_outs > 1 && s->outs[1].out)
         cl_line(g, "%s = sw_given;", cl_var(g, s->outs[1].out));
     cl_line(g, "}");
