@@ -41,7 +41,8 @@ static char linked[8192]; /* the last link: its options, then what was added */
 static char *added;       /* what all of it says */
 static size_t added_bytes;
 static int others_waited;
-static const char *failed = "", *fail_name;
+static const char *failed = "";
+static char fail_name[64];
 static struct Counted {
     const char *name;
     long n;
@@ -96,7 +97,7 @@ fake_fail(long n, int code)
 void
 fake_fail_of(const char *name, int code)
 {
-    fail_name = name;
+    strncpy(fail_name, name, sizeof fail_name - 1);
     fail_code = code;
 }
 
@@ -177,9 +178,9 @@ fails(const char *call, bool needs_context)
     calls++;
     if (needs_context && !depth)
         breach("%s without a context", call);
-    if (!(fail_name && !strcmp(call, fail_name)) && !(fail_at && calls == fail_at))
+    if (strcmp(call, fail_name) && !(fail_at && calls == fail_at))
         return false;
-    fail_name = NULL;
+    fail_name[0] = 0;
     failed = call;
     return true;
 }

@@ -99,8 +99,8 @@ cl_module_free(DevModule *m)
 
 /* ---- kernels ------------------------------------------------------------------------------------ */
 
-static void
-read_info(DevKernel *k)
+static bool
+read_info(DevKernel *k, DevError *e)
 {
     const Cl *cl = k->dev->cl;
     size_t threads = 0, simd = 0;
@@ -109,38 +109,51 @@ read_info(DevKernel *k)
     cl->GetKernelWorkGroupInfo(k->k, k->dev->id, 0x11B2, sizeof shared, &shared, NULL);
     cl->GetKernelWorkGroupInfo(k->k, k->dev->id, 0x11B3, sizeof simd, &simd, NULL);
     cl->GetKernelWorkGroupInfo(k->k, k->dev->id, 0x11B4, sizeof local, &local, NULL);
-    cl->GetKernelInfo(k->k, 0x1191, sizeof k->n_params, &k->n_params, NULL);
+    cl_int status = cl->GetKernelInfo(k->k, 0x1191, sizeof k->n_params, &k->n_params, NULL);
     k->info = (DevKernelInfo){.max_threads = (int64_t)threads,
                               .shared_bytes = (int64_t)shared,
                               .local_bytes = (int64_t)local,
                               .simd = (int64_t)simd};
+    return cl_ok(status, "GetKernelInfo", e);
+}
+
+static DevKernel *
+new_kernel(DevModule *m, const char *name, DevError *e)
+{
+    cl_int status = 0;
+    const Cl *cl = m->dev->cl;
+    DevKernel *k = calloc(1, sizeof *k);
+    if (!k) {
+        dev_fail(e, DEV_MEMORY, 0, "out of memory");
+        return NULL;
+    }
+    k->dev = m->dev;
+    snprintf(k->name, sizeof k->name, "%s", name);
+    k->k = cl->CreateKernel(m->program, name, &status);
+    if (k->k && read_info(k, e)) {
+        pthread_mutex_init(&k->lock, NULL);
+        return k;
+    }
+    if (k->k)
+        cl->ReleaseKernel(k->k);
+    else
+        cl_ok(status ? status : -6, "CreateKernel", e);
+    free(k);
+    return NULL;
 }
 
 DevKernel *
 cl_kernel_get(DevModule *m, const char *name, DevError *e)
 {
-    cl_int status = 0;
     pthread_mutex_lock(&m->dev->lock);
     DevKernel *k = m->kernels;
     while (k && strcmp(k->name, name))
         k = k->next;
-    if (!k && (k = calloc(1, sizeof *k))) {
-        k->dev = m->dev;
-        snprintf(k->name, sizeof k->name, "%s", name);
-        k->k = m->dev->cl->CreateKernel(m->program, name, &status);
-        if (k->k) {
-            pthread_mutex_init(&k->lock, NULL);
-            read_info(k);
-            k->next = m->kernels;
-            m->kernels = k;
-        } else {
-            free(k);
-            k = NULL;
-        }
+    if (!k && (k = new_kernel(m, name, e))) {
+        k->next = m->kernels;
+        m->kernels = k;
     }
     pthread_mutex_unlock(&m->dev->lock);
-    if (!k)
-        cl_ok(status ? status : -6, "CreateKernel", e);
     return k;
 }
 
