@@ -246,6 +246,48 @@ simplify(Fold *fd, IrBlock *b)
     }
 }
 
+/* ---- releases of arrays that passes before have taken away ------------------------------------------ */
+
+typedef struct Drop {
+    IrBlock *b;
+    IrStmt *s;
+} Drop;
+
+typedef struct Made {
+    Cx *cx;
+    bool *made; /* by variable */
+    Vec(Drop) drops;
+} Made;
+
+static void
+note_made(IrVar *v, void *arg)
+{
+    ((Made *)arg)->made[v->id] = true;
+}
+
+static void
+note_stmt(IrBlock *b, IrStmt *s, void *arg)
+{
+    Made *m = arg;
+    Drop d = {b, s};
+    if (s->kind == IS_DROP)
+        VEC_PUSH(&m->cx->arena, m->drops, d);
+    else
+        ir_walk_defs(s, note_made, m);
+}
+
+static void
+drop_drops(Cx *cx, IrFunc *f)
+{
+    Made m = {.cx = cx, .made = NEW_N(&cx->arena, bool, f->vars.n + 1)};
+    ir_walk_block(&f->body, note_stmt, &m);
+    for (int i = 0; i < m.drops.n; i++) {
+        const Drop *d = &m.drops.at[i];
+        if (!m.made[d->s->var->id] && !d->s->var->is_param)
+            ir_remove(d->b, d->s);
+    }
+}
+
 static void
 fold_func(Fold *fd)
 {
@@ -279,7 +321,9 @@ pass_fold(PassCx *p)
 void
 pass_tidy(PassCx *p)
 {
-    for (int i = 0; i < p->mod->funcs.n; i++)
+    for (int i = 0; i < p->mod->funcs.n; i++) {
         merge_alike(p->mod->funcs.at[i]);
+        drop_drops(p->cx, p->mod->funcs.at[i]);
+    }
     fold_all(p, true);
 }

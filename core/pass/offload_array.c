@@ -101,13 +101,71 @@ atomic_of(const IrExpr *e)
     }
 }
 
+typedef struct Uses {
+    const IrVar *v;
+    int n;
+} Uses;
+
+static bool
+count_use(IrExpr **e, void *arg)
+{
+    Uses *u = arg;
+    u->n += (*e)->var == u->v;
+    return true;
+}
+
+static void
+count_uses(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    ir_walk_stmt_exprs(s, count_use, arg);
+}
+
+static bool
+mentions(IrExpr *e, const IrVar *v)
+{
+    Uses u = {.v = v};
+    ir_walk_expr(&e, count_use, &u);
+    return u.n > 0;
+}
+
+static bool
+is_between(const IrStmt *s)
+{
+    return s && (s->kind == IS_SET || s->kind == IS_CHECK_INDEX || s->kind == IS_CHECK);
+}
+
+/* The set of a variable among those that come right before s, if none between them changes what idx needs. */
+static IrStmt *
+set_before(const IrStmt *s, const IrVar *v)
+{
+    for (IrStmt *t = s->prev; is_between(t); t = t->prev) {
+        if (t->kind != IS_SET)
+            continue;
+        if (t->var == v)
+            return t;
+        for (int i = 0; i < s->n_idx; i++)
+            if (!t->var->once && mentions(s->idx[i], t->var))
+                return NULL;
+    }
+    return NULL;
+}
+
+static const IrExpr *
+written_out(const IrStmt *s, const IrExpr *e)
+{
+    const IrStmt *t = e->kind == IX_VAR && e->var->once ? set_before(s, e->var) : NULL;
+    return t ? t->e : e;
+}
+
 static bool
 is_same_place(const IrStmt *s, const IrExpr *e)
 {
     if (e->kind != IX_LOAD || e->var != s->var || e->n != s->n_idx)
         return false;
     for (int i = 0; i < s->n_idx; i++)
-        if (!ir_expr_equal(e->arg[i], s->idx[i]))
+        if (!ir_expr_equal(e->arg[i], s->idx[i]) &&
+            !ir_expr_equal(written_out(s, e->arg[i]), written_out(s, s->idx[i])))
             return false;
     return true;
 }
@@ -116,9 +174,37 @@ is_same_place(const IrStmt *s, const IrExpr *e)
 static const IrExpr *
 stored(const IrStmt *s)
 {
-    const IrStmt *t = s->prev;
-    bool named = s->e->kind == IX_VAR && t && t->kind == IS_SET && t->var == s->e->var;
-    return named ? t->e : s->e;
+    const IrStmt *t = s->e->kind == IX_VAR ? s->prev : NULL;
+    if (!t || t->kind != IS_SET || t->var != s->e->var)
+        return s->e;
+    for (int i = 0; i < s->n_idx; i++)
+        if (mentions(s->idx[i], t->var))
+            return s->e;
+    return t->e;
+}
+
+/* Is e what was in the place before? */
+static bool
+is_old(const IrStmt *s, const IrExpr *e)
+{
+    const IrStmt *t = e->kind == IX_VAR ? set_before(s, e->var) : NULL;
+    return is_same_place(s, t ? t->e : e);
+}
+
+/* select(a < b, a, b), and the like: the lesser or the greater of both. Ties don't tell integers apart. */
+static int
+choice_of(const IrExpr *e, IrExpr ***both)
+{
+    const IrExpr *c = e->arg[0];
+    if (e->op != OP_select || c->kind != IX_OP || (c->op != OP_lt && c->op != OP_le && c->op != OP_gt && c->op != OP_ge))
+        return -1;
+    bool less = c->op == OP_lt || c->op == OP_le;
+    *both = &e->arg[1];
+    if (ir_expr_equal(c->arg[0], e->arg[1]) && ir_expr_equal(c->arg[1], e->arg[2]))
+        return less ? ATOM_MIN : ATOM_MAX;
+    if (ir_expr_equal(c->arg[1], e->arg[1]) && ir_expr_equal(c->arg[0], e->arg[2]))
+        return less ? ATOM_MAX : ATOM_MIN;
+    return -1;
 }
 
 /* The operation, and with what: v[i] = op(v[i], x). -1: none of these */
@@ -126,15 +212,16 @@ static int
 update_of(const IrStmt *s, IrExpr **x)
 {
     const IrExpr *e = stored(s);
-    int op = e->kind == IX_OP && e->n == 2 ? atomic_of(e) : -1;
+    if (e->kind != IX_OP || e->n < 2)
+        return -1;
+    IrExpr **both = e->arg;
+    int op = e->n == 2 ? atomic_of(e) : choice_of(e, &both);
     if (op < 0)
         return -1;
-    if (is_same_place(s, e->arg[0]))
-        *x = e->arg[1];
-    else if (op != ATOM_SUB && is_same_place(s, e->arg[1]))
-        *x = e->arg[0];
-    else
+    int old = is_old(s, both[0]) ? 0 : op != ATOM_SUB && is_old(s, both[1]) ? 1 : 2;
+    if (old == 2 || (both[old]->kind == IX_VAR && mentions(both[1 - old], both[old]->var)))
         return -1;
+    *x = both[1 - old];
     return op;
 }
 
@@ -147,6 +234,26 @@ look_read(IrExpr **e, void *arg)
     return p->ok;
 }
 
+/* The update that a set belongs to: t = v[i]; ...; v[i] = op(t, x), or t = op(v[i], x); v[i] = t. Nobody else reads t. */
+static IrStmt *
+update_after(const Places *p, const IrStmt *s)
+{
+    IrExpr *x;
+    IrStmt *t = s->next;
+    while (is_between(t))
+        t = t->next;
+    if (!t || t->kind != IS_STORE || !is_reduced(p->o, t->var) || update_of(t, &x) < 0)
+        return NULL;
+    if (stored(t) != s->e && (!is_same_place(t, s->e) || set_before(t, s->var) != s))
+        return NULL;
+    Uses all = {.v = s->var}, here = {.v = s->var};
+    ir_walk_block(&p->o->loop->body, count_uses, &all);
+    count_uses(NULL, t, &here);
+    if (stored(t) != t->e && stored(t) != s->e)
+        count_uses(NULL, t->prev, &here);
+    return all.n == here.n ? t : NULL;
+}
+
 static void
 look_update(IrBlock *b, IrStmt *s, void *arg)
 {
@@ -154,15 +261,13 @@ look_update(IrBlock *b, IrStmt *s, void *arg)
     IrExpr *x = NULL;
     (void)b;
     if (s->kind == IS_STORE && is_reduced(p->o, s->var)) {
-        int size = dtype_size((DType)s->var->dtype);
         DKind k = dtype_kind((DType)s->var->dtype);
-        p->ok &= (k == DK_INT || k == DK_UINT) && size >= 4 && update_of(s, &x) >= 0;
+        p->ok &= (k == DK_INT || k == DK_UINT) && update_of(s, &x) >= 0;
         if (p->ok)
             ir_walk_expr(&x, look_read, p);
         return;
     }
-    if (s->kind == IS_SET && s->next && s->next->kind == IS_STORE && is_reduced(p->o, s->next->var) &&
-        stored(s->next) == s->e)
+    if (s->kind == IS_SET && update_after(p, s))
         return; /* looked at there */
     p->ok &= s->kind == IS_CHECK_INDEX || (!is_reduced(p->o, s->var) && !is_reduced(p->o, s->base));
     for (int i = 0; i < s->n_args; i++)
@@ -183,10 +288,14 @@ to_atomic(IrBlock *b, IrStmt *s, void *arg)
 {
     const Places *p = arg;
     IrExpr *x = NULL;
-    (void)b;
     if (s->kind != IS_STORE || !is_reduced(p->o, s->var))
         return;
     int op = update_of(s, &x);
+    for (IrStmt *t = s->prev, *prev; is_between(t); t = prev) {
+        prev = t->prev;
+        if (t->kind == IS_SET && update_after(p, t) == s)
+            ir_remove(b, t);
+    }
     s->kind = IS_ATOMIC;
     s->order = (uint8_t)op;
     s->base = s->var;

@@ -53,6 +53,8 @@ refused(Can *c, const IrStmt *s)
     case IS_PRINT:
         return "it prints";
     case IS_RT:
+        if (s->rt == RT_sw_overlap)
+            return "it has to ask whether parts of one array overlap, and may need a copy";
         return s->rt == RT_sw_retain || s->rt == RT_sw_release ? NULL : "it needs a function that only the host has";
     case IS_CALL:
         return refused_call(c, s->func);
@@ -93,6 +95,17 @@ too_many(const Outline *o)
     return params > MOST_PARAMS || slots > MOST_SLOTS;
 }
 
+static const char *
+refused_arrays(const Outline *o)
+{
+    for (int i = 0; i < o->loop->n_reds; i++) {
+        const IrVar *v = o->loop->reds[i].var;
+        if (v->is_array && dtype_kind((DType)v->dtype) >= DK_FLOAT)
+            return "it combines floats into elements of an array in no known order";
+    }
+    return "it combines into elements of an array as no one atomic operation does";
+}
+
 const char *
 offload_refuses(Off *w, Outline *o)
 {
@@ -100,7 +113,7 @@ offload_refuses(Off *w, Outline *o)
         return "it leaves the function or an outer loop";
     IrStmt *loop[OFFLOAD_NEST];
     if (reds_arrays(o) && !offload_atomic(o) && !offload_swaps(o, loop + 1, offload_nest(o, loop) - 1))
-        return "it combines floats into elements of an array in no known order";
+        return refused_arrays(o);
     Can c = {w, NULL, 0, false};
     look_block(&c, &o->loop->body);
     if (!c.why && too_many(o))
