@@ -230,8 +230,10 @@ type_fill(CallCx *x)
     Sem v = arg_of(x, "value");
     if (!arg_array(x, "a", &a))
         return NULL;
-    if (a.readonly) {
-        sema_error(x->s, DIAG_value, x->at, "assignment destination is read-only");
+    if (a.readonly || a.scalar) {
+        sema_error(x->s, a.scalar ? DIAG_argument : DIAG_value, x->at,
+                   a.scalar ? "a number does not change: only arrays are filled"
+                            : "assignment destination is read-only");
         return NULL;
     }
     const Type *elem = type_scalar(x->s->tt, a.d, false);

@@ -173,6 +173,8 @@ method_of(Sema *s, const Node *f, Sem self)
     bool records = self.type->kind == TY_RECORD;
     if (self.type->kind != TY_ARRAY && self.type->kind != TY_SCALAR && !records)
         return NULL;
+    if (self.type->kind == TY_SCALAR && self.type->weak && strcmp(f->name, "conjugate"))
+        return NULL; /* Python's numbers have no other */
     const Builtin *fn = builtin_method(f->name);
     if (!fn || (records && !record_is_created(fn)))
         return NULL;

@@ -293,3 +293,14 @@ def prange_left(a):
 def race_when_it_runs(out, at):
     for i in prange(len(at)):
         out[at[i]] = i
+
+
+@case(1.5)
+def method_of_a_python_number(x):
+    return x.ravel()
+
+
+@case(np.float64(1.5))
+def filled_number(x):
+    x.fill(2)
+    return x
