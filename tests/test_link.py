@@ -498,17 +498,27 @@ def test_cuda_c(folder: Path, tmp_path: Path) -> None:
     tool = nvcc and shutil.which("nvlink", path=str(Path(nvcc).parent))
     if not tool or not ptx.ptxas():
         pytest.skip("needs nvcc, nvlink and ptxas")
-    cc = [nvcc, "-rdc=true", "-arch=sm_80", folder / "f.cu"]
-    subprocess.run([*cc, "-ptx", "-o", folder / "p.ptx"], check=True)
-    subprocess.run([*cc, "-c", "-o", folder / "d.o"], check=True)
+    cc = [nvcc, "-rdc=true", "-no-compress", "-arch=sm_80", folder / "f.cu"]
+    forms = {
+        "p.ptx": "-ptx",
+        "d.o": "-c",
+        "d.cubin": "-cubin",
+        "d.fatbin": "-fatbin",
+        "l.a": "-lib",
+    }
+    for name, how in forms.items():
+        subprocess.run([*cc, how, "-o", folder / name], check=True)
     subprocess.run(["ar", "rcs", folder / "d.a", folder / "d.o"], check=True)
-    out = run_cuda(folder, "f.cu", "p.ptx", "d.o", "d.a")
-    assert [v.split(" | ")[2].split()[0] for v in out.values()] == ["1", "1", "3", "4"]
+    out = run_cuda(folder, "f.cu", "d.a", *forms)
+    assert all(" | " in v for v in out.values()), out
+    kinds = [v.split(" | ")[2].split()[0] for v in out.values()]
+    assert kinds == ["1", "4", "1", "3", "0", "2", "4"]
     kernel = folder / "f.cu.kernel.ptx"
     for text, to in ((kernel, "k.o"), (folder / "p.ptx", "f.o")):
         subprocess.run([ptx.ptxas(), "-c", "-arch=sm_80", text, "-o", tmp_path / to], check=True)
     link = [tool, "-arch=sm_80", "-o", tmp_path / "all.cubin", tmp_path / "k.o"]
-    subprocess.run([*link, tmp_path / "f.o"], check=True)
+    for other in (tmp_path / "f.o", *(folder / n for n in ("d.o", "d.a", "l.a", "d.cubin"))):
+        subprocess.run([*link, other], check=True)
     r = subprocess.run(link, capture_output=True, text=True)
     assert "bar" in r.stdout + r.stderr
 
@@ -586,3 +596,127 @@ def test_alloc_shared() -> None:
     x, out = np.random.rand(8, 4), np.zeros(8)
     f(x, out, 8, opts=parpy.par({"N": parpy.threads(2)}))
     assert np.allclose(out, x[:, 3] - x[:, 0])
+
+
+# ---- ParPy on a device ---------------------------------------------------------------------------
+
+
+def on_opencl(parallelize: dict[str, Any]) -> Any:
+    opts = parpy.par(parallelize)
+    opts.backend = parpy.CompileBackend.OpenCL
+    return opts
+
+
+def test_external_on_opencl(folder: Path, queue: Any) -> None:
+    (folder / "third.cl").write_text("double third(double x) { return x / 3; }\n")
+
+    @parpy.external("third", parpy.CompileBackend.OpenCL, link=folder / "third.cl")
+    def third(x: F64) -> F64: ...
+
+    @parpy.jit
+    def f(x, out, N):
+        parpy.label("N")
+        for i in range(N):
+            out[i] = third(x[i])
+
+    x, out = np.arange(300.0), np.zeros(300)
+    f(x, out, 300, opts=on_opencl({"N": parpy.threads(128)}))
+    assert np.array_equal(out, x / 3)
+    with pytest.raises(swathe.errors.UnsupportedError, match="'third' is linked to nothing on the"):
+        f(x, out, 300, opts=parpy.par({"N": parpy.threads(2)}))
+
+
+def test_callback_on_opencl(queue: Any) -> None:
+    """The loop stays here; a kernel is refused."""
+
+    @parpy.callback
+    def double(x: F64) -> F64:
+        return 2 * x
+
+    @parpy.jit
+    def f(x, out, N):
+        parpy.label("N")
+        for i in range(N):
+            out[i] = double(x[i])
+
+    x, out = np.arange(9.0), np.zeros(9)
+    f(x, out, 9, opts=on_opencl({"N": parpy.threads(4)}))
+    assert np.array_equal(out, 2 * x)
+
+    @gpu.jit
+    def kernel(x):
+        x[0] = double(x[0])
+
+    kernel[1, 1](x)
+    with pytest.raises(swathe.errors.UnsupportedError, match="'double' is a callback into Python"):
+        kernel[1, 1, queue](x)
+
+
+def test_alloc_shared_on_opencl(queue: Any) -> None:
+    @parpy.jit
+    def f(x, out, N):
+        parpy.label("N")
+        for i in range(N):
+            t = parpy.alloc_shared((2, 2), np.float64)
+            parpy.label("M")
+            for j in range(4):
+                t[j // 2, j % 2] = x[i, 3 - j]
+            out[i] = t[0, 0] - t[1, 1]
+
+    x, out = np.random.rand(8, 4), np.zeros(8)
+    f(x, out, 8, opts=on_opencl({"N": parpy.threads(8), "M": parpy.threads(4)}))
+    assert np.allclose(out, x[:, 3] - x[:, 0])
+
+
+# ---- what is kept on disk ------------------------------------------------------------------------
+
+KEEP = """
+import ctypes, os, sys
+import numpy as np
+import swathe
+from swathe import gpu
+
+fake = ctypes.CDLL(os.environ["SWATHE_CUDA_LIB"])
+fake.fake_linked.restype = ctypes.c_char_p
+bar = gpu.declare_device("bar", "int32(int32,int32)", link=sys.argv[1])
+@gpu.jit
+def kernel(x, out):
+    out[gpu.grid(1)] = bar(x[gpu.grid(1)], 2)
+kernel[1, 4, swathe.Queue("cuda")](np.arange(4, dtype=np.int32), np.zeros(4, np.int32))
+print("made" if fake.fake_linked() else "kept")
+"""
+
+
+def test_modules_are_kept(folder: Path, tmp_path: Path) -> None:
+    """A module is linked once; what else is in its file's place is not loaded, but made anew."""
+    fake, file = folder / "libfakecuda.so", tmp_path / "b.fatbin"
+    if not fake.exists():
+        ptx.build_fake(fake)
+    file.write_bytes(b"\0\1bar\0")
+    script, cache = tmp_path / "keep.py", tmp_path / "cache"
+    script.write_text(KEEP)
+    env = os.environ | {"SWATHE_CUDA_LIB": str(fake), "SWATHE_CACHE_DIR": str(cache)}
+
+    def run(**more: str) -> str:
+        command = [sys.executable, script, file]
+        r = subprocess.run(command, env=env | more, capture_output=True, text=True, timeout=120)
+        assert r.returncode == 0 and "fake_cuda:" not in r.stderr, r.stderr
+        return r.stdout.strip()
+
+    def spoil(how: Any) -> None:
+        for path in cache.rglob("*"):
+            if path.is_file() and path.name != "size":
+                path.write_bytes(how(path.read_bytes()))
+
+    assert [run(), run()] == ["made", "kept"]
+    for how in (
+        lambda data: b"",
+        lambda data: data[: len(data) // 2],
+        lambda data: data[:-1] + bytes([data[-1] ^ 1]),
+        lambda data: b"\x7fELF of somebody else",
+    ):
+        spoil(how)
+        assert [run(), run()] == ["made", "kept"]
+    assert [run(FAKE_CUDA_ARCH="90"), run(FAKE_CUDA_ARCH="90"), run()] == ["made", "kept", "kept"]
+    file.write_bytes(b"\0\2bar\0")
+    assert [run(), run()] == ["made", "kept"]
