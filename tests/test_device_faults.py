@@ -459,3 +459,127 @@ def test_modules_on_disk(fake: Path, tmp_path: Path) -> None:
         assert run(fake, tmp_path, CACHED, "0", **env) == ["0 1 0"]
     assert run(fake, tmp_path, CACHED, "1", **env) == ["1 2 0"]
     assert run(fake, tmp_path, CACHED, "0", **env) == ["0 1 0"]
+
+
+ASYNC = (
+    HEAD
+    + """
+import asyncio, threading
+from swathe import njit, prange
+
+@gpu.jit
+def shift(x, y):
+    i = gpu.grid(1)
+    y[i] = x[i + 3]
+
+@njit(parallel=True)
+def half(x):
+    for i in prange(x.size):
+        x[i] = x[i] / 2
+
+def attempt(name, call):
+    try:
+        call()
+        print(name, "nothing")
+    except Exception as e:
+        lines = str(e).splitlines()
+        print(name, type(e).__name__, "block (1, 0, 0), thread (3, 0, 0)" in lines[0],
+              *[s.strip() for s in lines if "y[i] = x[i + 3]" in s or s.endswith("in shift")])
+
+q, other = swathe.Queue("cuda"), swathe.Queue("cuda")
+x, y = q.zeros(8), q.zeros(8)
+
+def bad(queue=q):
+    fake.fake_fault(1)
+    return queue.launch(shift, 1, 8, (x, y))
+
+bad(); attempt("sync", q.sync); attempt("again", q.sync)
+e = bad(); attempt("event", e.wait)
+bad(); attempt("copy", y.copy_to_host)
+bad(); attempt("other", other.sync); attempt("its own", q.sync)
+
+def ends(raises=False):
+    with swathe.device_context("cuda") as inside:
+        bad(inside)
+        if raises:
+            raise KeyError("mine")
+attempt("context", ends)
+attempt("its error", lambda: ends(True))
+attempt("later", swathe.Device("cuda").queue.sync)
+
+def threads():
+    here, there = threading.Event(), threading.Event()
+    def fine():
+        here.wait(30)
+        with swathe.device_context("cuda"):
+            half(x)
+            saxpy[1, 8](1.0, x, y)
+            attempt("fine", y.copy_to_host)
+        there.set()
+    t = threading.Thread(target=fine)
+    t.start()
+    with swathe.device_context("cuda") as inside:
+        bad(inside)
+        here.set()
+        t.join()
+attempt("thread", threads)
+
+async def task(where):
+    with swathe.device_context(where):
+        for _ in range(5):
+            await asyncio.sleep(0)
+            half(x if where == "cuda" else np.ones(3))
+            q = swathe.current_queue()
+            assert (q.device.backend if q else "native") == where
+async def tasks():
+    await asyncio.gather(task("cuda"), task("native"), task("cuda"))
+asyncio.run(tasks())
+bad()
+print("end", fake.fake_breaches())
+"""
+)
+
+
+def test_errors_at_the_next_wait(fake: Path, tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(ASYNC)
+    env = os.environ | {"SWATHE_CUDA_LIB": str(fake), "SWATHE_OPENCL_LIB": "none"}
+    r = subprocess.run(
+        [sys.executable, script], env=env, capture_output=True, text=True, timeout=300
+    )
+    failed = "IndexError True"
+    told = {
+        line.split(" IndexError")[0].split(" nothing")[0]: line for line in r.stdout.splitlines()
+    }
+    for name in ("sync", "event", "copy", "its own", "context", "thread"):
+        assert failed in told[name] and "in shift" in told[name] and "x[i + 3]" in told[name]
+    for name in ("again", "other", "later", "fine"):
+        assert told[name] == f"{name} nothing"
+    assert "its error KeyError False" in r.stdout and "end 0" in r.stdout
+    assert "IndexError" in r.stderr and "shift" in r.stderr  # what nobody waited for
+    assert r.returncode == 0
+
+
+def test_list(fake: Path) -> None:
+    command = [sys.executable, "-m", "swathe", "devices", "-v"]
+    env = os.environ | {"SWATHE_CUDA_LIB": str(fake), "SWATHE_OPENCL_LIB": "none"}
+
+    def listed(**more: str) -> str:
+        r = subprocess.run(command, env=env | more, capture_output=True, text=True, timeout=60)
+        assert r.returncode == 0 and not r.stderr
+        return r.stdout
+
+    text = listed()
+    for part in ("cuda:gpu:0       Fake 0", "cuda:gpu:1", "NVIDIA", "compute capability 8.6"):
+        assert part in text
+    assert text.index("cuda:gpu:0") < text.index("native:cpu:0")
+    assert "opencl: OpenCL: none: cannot open" in text
+    text = listed(FAKE_CUDA_DEVICES="0")
+    assert "Fake" not in text and "native:cpu:0" in text
+    assert "11.0 is needed" in listed(FAKE_CUDA_VERSION="10020")
+    text = listed(SWATHE_DEVICE="cuda:1")
+    assert "cuda:gpu:0       Fake 1" in text and "leaves out cuda:gpu:0, native:cpu:0" in text
+    code = "import swathe as s; d = s.Device(); print(d.name, s.Device(d.filter_string) is d)"
+    env |= {"SWATHE_DEVICE": "cuda:1"}
+    r = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)
+    assert r.stdout == "Fake 1 True\n"

@@ -129,7 +129,9 @@ class Device:
         """A selector that names this device and no other; for a part, what it is a part of."""
         if self.parent is not None:
             return f"{self.parent.filter_string}/{self.index}"
-        same = [d for d in _all() if d.backend == self.backend and d.kind == self.kind]
+        there = devices()  # numbers count among those that the environment leaves
+        there = there if self in there else _all()
+        same = [d for d in there if d.backend == self.backend and d.kind == self.kind]
         return f"{self.backend}:{self.kind}:{same.index(self)}"
 
     @property

@@ -33,7 +33,7 @@ typedef struct Handle {
 } Handle;
 
 static Handle handles[HANDLES];
-static int breaches, busy, fail_code;
+static int breaches, busy, fail_code, fault_site;
 static long calls, fail_at;
 static size_t used, limit = (size_t)1 << 32;
 static char last[65536];  /* the last launch */
@@ -99,6 +99,13 @@ fake_fail_of(const char *name, int code)
 {
     strncpy(fail_name, name, sizeof fail_name - 1);
     fail_code = code;
+}
+
+/* The next launch leaves a fault: the n-th site of the kernel, from 1, in block (1, 0, 0) and thread (3, 0, 0). */
+void
+fake_fault(int site)
+{
+    fault_site = site;
 }
 
 void

@@ -214,14 +214,21 @@ launch(const char *how, Handle *f, const unsigned *g, unsigned shared, void *s, 
         breach("%u bytes of shared memory that were not asked for", shared);
     p += snprintf(p, (size_t)(end - p), "%s %s %u,%u,%u %u,%u,%u %u", how, f->data, g[0], g[1],
                   g[2], g[3], g[4], g[5], shared);
+    uint64_t fault = 0;
     for (int i = 0; i < f->n_params; i++) {
         p += snprintf(p, (size_t)(end - p), " ");
         uint64_t pointer = 0;
         memcpy(&pointer, args[i], f->param[i] < 8 ? 0 : 8);
         if (pointer)
             touch(s, pointer, false, how);
+        fault = pointer;
         for (int k = f->param[i] - 1; k >= 0; k--)
             p += snprintf(p, (size_t)(end - p), "%02x", ((unsigned char *)args[i])[k]);
+    }
+    if (fault_site && piece(fault, 80)) { /* the last parameter: as if a thread had failed */
+        const int64_t left[] = {fault_site, 1, 0, 0, 3, 0, 0, 11, 0, 8};
+        memcpy((void *)(uintptr_t)fault, left, sizeof left);
+        fault_site = 0;
     }
     return OK;
 }
