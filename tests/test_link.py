@@ -152,6 +152,31 @@ def test_in_parallel_loops(folder: Path) -> None:
     assert np.array_equal(out, 10 * x + 1)
 
 
+def test_results_as_in_c(folder: Path) -> None:
+    plain = cuda.declare_device("plain", "float64(float64)", folder / "f.c", abi="c")
+    x, out = np.arange(40.0), np.zeros(40)
+
+    @gpu.jit
+    def kernel(x, out):
+        i = gpu.grid(1)
+        if i < x.size:
+            out[i] = plain(x[i])
+
+    kernel[2, 32](x, out)
+    assert np.array_equal(out, 2 * x)
+    assert plain(4) == 8
+    with pytest.raises(ValueError, match="'numba' or 'c'"):
+        gpu.declare_device("plain", "float64(float64)", folder / "f.c", abi="d")
+    with pytest.raises(LinkError, match="does not fit f.c"):
+        gpu.declare_device("plain", "float64(float64)", folder / "f.c")
+
+
+@pytest.mark.parametrize("n", [0, -1, 1.5, "many"])
+def test_wrong_options(n: Any) -> None:
+    with pytest.raises(ValueError, match="max_registers=.*: a number of registers"):
+        gpu.jit(max_registers=n)(lambda x: None)
+
+
 def test_nothing_returned(folder: Path) -> None:
     (folder / "v.c").write_text("int ok(double *x) { x[0] += 1; return x[0] > 3; }")
     ok = gpu.declare_device("ok", "void(float64[:])", link=folder / "v.c")

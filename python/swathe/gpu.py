@@ -422,7 +422,7 @@ def _take_driver(options: dict[str, Any]) -> tuple[tuple[Any, ...], str]:
     return files, " ".join(words)
 
 
-def declare_device(name: str, signature: Any, link: Any = ()) -> Any:
+def declare_device(name: str, signature: Any, link: Any = (), abi: str = "numba") -> Any:
     """Declare a function of another language, for kernels and compiled functions to call.
 
     It returns an int that is 0 when all is well, and stores its result through a pointer, which is
@@ -437,6 +437,8 @@ def declare_device(name: str, signature: Any, link: Any = ()) -> Any:
     link : path or list of paths, optional
         ``.c .o .a .so`` for the CPU; ``.ptx .cubin .fatbin .o .a .ltoir .cu`` for CUDA; ``.cl`` for
         OpenCL. Each device takes what it knows.
+    abi : {"numba", "c"}
+        "c": it returns its result, as functions of C do, and there is no status.
 
     Returns
     -------
@@ -466,7 +468,9 @@ def declare_device(name: str, signature: Any, link: Any = ()) -> Any:
     """
     from . import _link
 
-    return _link.declare(name, signature, link)
+    if abi not in ("numba", "c"):
+        raise ValueError(f"abi={abi!r}: 'numba' or 'c'")
+    return _link.declare(name, signature, link, "plain" if abi == "c" else "status")
 
 
 # ---- memory ----------------------------------------------------------------------------------
