@@ -19,7 +19,7 @@ sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.
 PY
 
 find_llvm() {
-    for v in 21 20 19; do
+    for v in 19 20 21 22; do
         dir=/usr/lib/llvm-$v
         if [ -e "$dir/lib/libLLVMCore.a" ] && [ -e "$dir/include/llvm-c/Core.h" ]; then
             echo $v

@@ -83,27 +83,38 @@ place(Lanes *l, IrVar *v, IrExpr **idx)
 
 /* ---- masked intrinsics ---- */
 
+/* On elements of v; args[ptr] is where they are. What is known of the alignment is an argument behind
+ * that, and from LLVM 22 on an attribute. */
 static LV
-call_masked(Lanes *l, const char *name, LLVMTypeRef *over, LV *args, int n)
+call_masked(Lanes *l, const char *name, LLVMTypeRef *over, IrVar *v, LV a, LV b, LV c, int ptr)
 {
-    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-    LV fn = LLVMGetIntrinsicDeclaration(l->g->mod, id, over, 2);
-    return LLVMBuildCall2(l->g->b, LLVMGlobalGetValueType(fn), fn, args, (unsigned)n, "");
+    Gen *g = l->g;
+    unsigned align = (unsigned)dtype_info[v->dtype].align, id = LLVMLookupIntrinsicID(name, strlen(name));
+    LV fn = LLVMGetIntrinsicDeclaration(g->mod, id, over, 2), args[4] = {a, b, c};
+    LLVMTypeRef t = LLVMGlobalGetValueType(fn);
+    unsigned n = LLVMCountParamTypes(t), at = (unsigned)ptr + 1;
+    if (n == 4) {
+        memmove(args + at + 1, args + at, sizeof *args * (3 - at));
+        args[at] = k32(g, align);
+    }
+    LV call = LLVMBuildCall2(g->b, t, fn, args, n, "");
+    if (n == 3)
+        LLVMAddCallSiteAttribute(call, at,
+                                 LLVMCreateEnumAttribute(g->c, LLVMGetEnumAttributeKindForName("align", 5), align));
+    return call;
 }
 
 static LV
 vector_load(Lanes *l, IrVar *v, LV p, LLVMTypeRef t, LV mask)
 {
     Gen *g = l->g;
-    unsigned align = (unsigned)dtype_info[v->dtype].align;
     LV x;
     if (mask) {
         LLVMTypeRef over[2] = {t, g->ptr};
-        LV args[4] = {p, k32(g, align), mask, LLVMConstNull(t)};
-        x = call_masked(l, "llvm.masked.load", over, args, 4);
+        x = call_masked(l, "llvm.masked.load", over, v, p, mask, LLVMConstNull(t), 0);
     } else {
         x = get(g, t, p);
-        LLVMSetAlignment(x, align);
+        LLVMSetAlignment(x, (unsigned)dtype_info[v->dtype].align);
     }
     mark_access(g, v, x);
     return x;
@@ -113,15 +124,13 @@ void
 lane_put_row(Lanes *l, IrVar *v, LV x, LV p, LV mask)
 {
     Gen *g = l->g;
-    unsigned align = (unsigned)dtype_info[v->dtype].align;
     LV st;
     if (mask) {
         LLVMTypeRef over[2] = {LLVMTypeOf(x), g->ptr};
-        LV args[4] = {x, p, k32(g, align), mask};
-        st = call_masked(l, "llvm.masked.store", over, args, 4);
+        st = call_masked(l, "llvm.masked.store", over, v, x, p, mask, 1);
     } else {
         st = LLVMBuildStore(g->b, x, p);
-        LLVMSetAlignment(st, align);
+        LLVMSetAlignment(st, (unsigned)dtype_info[v->dtype].align);
     }
     mark_access(g, v, st);
 }
@@ -187,9 +196,8 @@ gather(Lanes *l, IrVar *v, const Place *p, int64_t part, LV mask)
     if (part)
         at = LLVMBuildGEP2(g->b, g->i8, at, &off, 1, "");
     LLVMTypeRef over[2] = {vt, LLVMTypeOf(at)};
-    LV args[4] = {at, k32(g, dtype_info[v->dtype].align),
-                  lane_splat(l, LLVMConstInt(g->i1, 1, false)), LLVMGetPoison(vt)};
-    LV x = call_masked(l, "llvm.masked.gather", over, args, 4);
+    LV all = lane_splat(l, LLVMConstInt(g->i1, 1, false));
+    LV x = call_masked(l, "llvm.masked.gather", over, v, at, all, LLVMGetPoison(vt), 0);
     mark_access(g, v, x);
     return x;
 }
@@ -212,9 +220,8 @@ scatter(Lanes *l, IrVar *v, LV x, const Place *p, int64_t part, LV mask)
     if (part)
         at = LLVMBuildGEP2(g->b, g->i8, at, &off, 1, "");
     LLVMTypeRef over[2] = {LLVMTypeOf(x), LLVMTypeOf(at)};
-    LV args[4] = {x, at, k32(g, dtype_info[v->dtype].align),
-                  lane_splat(l, LLVMConstInt(g->i1, 1, false))};
-    mark_access(g, v, call_masked(l, "llvm.masked.scatter", over, args, 4));
+    LV all = lane_splat(l, LLVMConstInt(g->i1, 1, false));
+    mark_access(g, v, call_masked(l, "llvm.masked.scatter", over, v, x, at, all, 1));
 }
 
 /* ---- lanes that are neighbours ---- */

@@ -122,10 +122,16 @@ shim_link(LLVMModuleRef m, const char *bitcode, size_t n)
     return nullptr;
 }
 
+// From LLVM 22 on the flags of each instruction say it all.
 void
 shim_fast_math(LLVMTargetMachineRef tm, bool fast)
 {
+#if LLVM_VERSION_MAJOR < 22
     reinterpret_cast<TargetMachine *>(tm)->Options.UnsafeFPMath = fast;
+#else
+    (void)tm;
+    (void)fast;
+#endif
 }
 
 // A short loop that straddles lines of the decoded-instruction cache loses up to 40%.
