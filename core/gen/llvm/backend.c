@@ -31,6 +31,20 @@ on_fatal(const char *reason)
     longjmp(*fatal_exit, 1);
 }
 
+/* LLVM would print what it has to say, and end the process at an error. */
+static void
+on_diagnostic(LLVMDiagnosticInfoRef info, void *arg)
+{
+    (void)arg;
+    if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
+        return;
+    char *text = LLVMGetDiagInfoDescription(info);
+    char copy[sizeof fatal_text];
+    snprintf(copy, sizeof copy, "%s", text);
+    LLVMDisposeMessage(text);
+    on_fatal(copy);
+}
+
 static void
 on_no_memory(void)
 {
@@ -226,6 +240,7 @@ gen_begin(Gen *g, IrModule *m, LLVMTargetMachineRef tm, const char *features)
     g->isa.avx2fma = has_feature(features, "+avx2") && has_feature(features, "+fma");
     g->isa.avx512 = has_feature(features, "+avx512f") && g->isa.avx2fma;
     g->c = LLVMContextCreate();
+    LLVMContextSetDiagnosticHandler(g->c, on_diagnostic, NULL);
     g->mod = LLVMModuleCreateWithNameInContext("swathe", g->c);
     g->b = LLVMCreateBuilderInContext(g->c);
     g->top = LLVMCreateBuilderInContext(g->c);
