@@ -474,6 +474,7 @@ emit(IrModule *m, const GenTarget *t, int texts, GenOutput *out)
     Job j = {.m = m, .cpu = cpu, .features = features, .texts = texts, .out = out};
     j.level = m->cx->opt ? m->cx->opt->opt_level : 3;
     g.vector_bits = t ? t->vector_bits : 0;
+    g.isa.halves = !ptx && !strcmp(cpu, "znver4");
     g.loop_lines = texts & GEN_REMARKS;
     run_guarded(&g, &j);
 }

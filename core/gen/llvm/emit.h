@@ -53,6 +53,7 @@ typedef struct LoopTarget {
 /* Features of the target that decide which vector math to name. */
 typedef struct Isa {
     bool sse41, avx2fma, avx512;
+    bool halves; /* vectors of 64 bytes pass as two halves */
 } Isa;
 
 typedef struct Gen {
@@ -120,6 +121,9 @@ typedef struct RtSig {
 } RtSig;
 
 RtSig rt_signature(IrRt id);
+
+/* ---- stream.c ---- */
+bool streams_only(const IrFunc *f);
 
 /* ---- util.c ---- */
 LLVMTypeRef reg_type(Gen *g, DType d); /* of one component: bool i1, complex its float */

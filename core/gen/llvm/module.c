@@ -111,6 +111,15 @@ result_parts(Gen *g, const IrFunc *f, LLVMTypeRef *parts)
 }
 
 static void
+prefer_width(Gen *g, LV fn, int bits)
+{
+    char *text = arena_printf(&g->cx->arena, "%d", bits);
+    LLVMAddAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateStringAttribute(g->c, "prefer-vector-width", 19, text,
+                                                      (unsigned)strlen(text)));
+}
+
+static void
 function_attributes(Gen *g, LV fn)
 {
     add_attr(g, fn, "nounwind", 0);
@@ -119,12 +128,8 @@ function_attributes(Gen *g, LV fn)
         return;
     }
     LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
-    if (g->vector_bits) {
-        char *bits = arena_printf(&g->cx->arena, "%d", g->vector_bits);
-        LLVMAddAttributeAtIndex(fn, at,
-                                LLVMCreateStringAttribute(g->c, "prefer-vector-width", 19,
-                                                          bits, (unsigned)strlen(bits)));
-    }
+    if (g->vector_bits)
+        prefer_width(g, fn, g->vector_bits);
     if (g->opt.debug) {
         add_attr(g, fn, "uwtable", 2);
         LLVMAddAttributeAtIndex(
@@ -229,6 +234,8 @@ declare(Gen *g, IrFunc *f)
         declare_inner(g, f, d);
         g->calls = true;
     }
+    if (g->isa.halves && !g->vector_bits && streams_only(f))
+        prefer_width(g, d->fn, 256);
     map_put(&g->cx->arena, &g->decls, f, d);
     debug_function(g, f, d);
 }
