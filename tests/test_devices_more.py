@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import os
+import pickle
 import subprocess
 import sys
 from typing import Any
@@ -101,6 +103,41 @@ def test_native_errors() -> None:
         q.copy(np.zeros(3), np.zeros(4))
     with pytest.raises(ValueError):
         q.empty(3, space="far")
+
+
+def test_copies_within_one_array(device: Any) -> None:
+    q = swathe.Queue(device)
+    a, want = q.to_device(np.arange(10.0)), np.arange(10.0)
+    for to, source in ((np.s_[1:], np.s_[:-1]), (np.s_[:7], np.s_[3:]), (np.s_[:], np.s_[:])):
+        a[to] = a[source]
+        want[to] = want[source].copy()
+        np.testing.assert_array_equal(a.copy_to_host(), want)
+    event = q.copy(a[2:], a[:-2], after=q.mark(), block=False)
+    event.wait()
+    want[2:] = want[:-2].copy()
+    np.testing.assert_array_equal(a.copy_to_host(), want)
+
+
+def test_one_element_and_copies() -> None:
+    q = swathe.Queue(opencl())
+    assert not q.zeros(1) and not q.zeros(()) and q.to_device(np.ones((1, 1)))
+    one = q.to_device(np.array([2.5]))
+    assert (float(one), int(one), complex(one)) == (2.5, 2, 2.5 + 0j)
+    for n in (0, 2):
+        for use in (bool, float):
+            with pytest.raises(ValueError, match=f"{n} elements"):
+                use(q.zeros(n))
+    a = q.to_device(np.arange(3.0))
+    for new in (copy.copy(a), copy.deepcopy([a])[0]):
+        new[:] = 7
+        assert a.copy_to_host().tolist() == [0, 1, 2] and new.copy_to_host().tolist() == [7, 7, 7]
+    with pytest.raises(TypeError, match="copy_to_host"):
+        pickle.dumps(a)
+    for d in swathe.devices():
+        assert pickle.loads(pickle.dumps(d)) is d is swathe.Device(d)
+    with pytest.raises(TypeError, match="part"):
+        pickle.dumps(swathe.Device("native").create_sub_devices([1])[0])
+    assert swathe.Device(np.int64(0)) is swathe.Device(0)
 
 
 # ---- parts ------------------------------------------------------------------------------------

@@ -145,6 +145,28 @@ class DeviceArray(_core.Shared):
             raise FreedMemoryError("the array's memory has been freed")
         return self._memory
 
+    def _one(self) -> Any:
+        if self.size != 1:
+            raise ValueError(
+                f"an array of {self.size} elements is no number, neither true nor false"
+            )
+        return self.copy_to_host().reshape(())[()]
+
+    def __bool__(self) -> bool:
+        return bool(self._one())
+
+    def __int__(self) -> int:
+        return int(self._one())
+
+    def __float__(self) -> float:
+        return float(self._one())
+
+    def __complex__(self) -> complex:
+        return complex(self._one())
+
+    def __reduce__(self) -> Any:
+        raise TypeError("an array on a device can't be pickled: copy_to_host() gives one that can")
+
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
         if self.space == "device":
             raise TypeError("an array on a device can't be read by NumPy: use copy_to_host()")
@@ -371,6 +393,12 @@ class DeviceArray(_core.Shared):
         new = self.queue.empty(self.shape, self.dtype, space=self.space)
         self.queue.copy(new, self)
         return new
+
+    def __copy__(self) -> DeviceArray:
+        return self.copy()
+
+    def __deepcopy__(self, memo: Any) -> DeviceArray:
+        return self.copy()
 
     def fill(self, value: Any) -> DeviceArray:
         """Set every element."""

@@ -161,6 +161,10 @@ class _Code:
         return (*_core.dev_kernel(module, name), device)
 
 
+def _overlap(a: DeviceArray, b: DeviceArray) -> bool:
+    return a._memory is b._memory and abs(a._offset - b._offset) < a.nbytes
+
+
 class Queue:
     """A queue of work on a device.
 
@@ -441,6 +445,10 @@ class Queue:
                 to[...] = a
             return None
         q, n = self._handle, source.nbytes
+        if len(on) == 2 and _overlap(to, source):
+            if waits:
+                _core.dev_after(q, waits)
+            source = source.copy()
         for a in on:
             use(self, a._uses, a is to)
         if len(on) == 2:

@@ -14,6 +14,7 @@ device is asked for.
 from __future__ import annotations
 
 import contextlib
+import operator
 import os
 import sys
 import threading
@@ -21,6 +22,8 @@ import types
 from collections.abc import Iterator
 from contextvars import ContextVar
 from typing import Any
+
+import numpy as np
 
 from . import _core
 from ._device_array import DeviceArray
@@ -83,8 +86,8 @@ class Device:
             return selector
         if selector is None:
             return select_default_device()
-        if isinstance(selector, int) and not isinstance(selector, bool):
-            selector = str(selector)
+        if hasattr(selector, "__index__") and not isinstance(selector, (bool, np.bool_)):
+            selector = str(operator.index(selector))
         if not isinstance(selector, str):
             raise TypeError(f"a device is named by a str or a number, not {selector!r}")
         return _select(selector)
@@ -196,6 +199,11 @@ class Device:
 
     def __repr__(self) -> str:
         return f"<swathe.Device {self.filter_string!r}: {self.name}>"
+
+    def __reduce__(self) -> Any:
+        if self.parent is not None:
+            raise TypeError("a part of a device can't be pickled")
+        return Device, (self.filter_string,)
 
     # ---- what it has ----
 
