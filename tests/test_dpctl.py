@@ -302,6 +302,21 @@ def test_arrays(queue: dpctl.SyclQueue, usm_type: str) -> None:
     np.testing.assert_array_equal(dpt.asnumpy(moved), a)
 
 
+@pytest.mark.parametrize("cls", [dpm.MemoryUSMDevice, dpm.MemoryUSMShared])
+def test_arrays_over_memory(queue: dpctl.SyclQueue, cls: Any) -> None:
+    m = cls(100, queue=queue)
+    m.memset(0)
+    for order in "CF":
+        x = dpt.usm_ndarray((2, 3), dtype="i4", buffer=m, order=order)
+        assert x.usm_type == m.get_usm_type() and x.sycl_queue == queue and x.shape == (2, 3)
+        x[:] = np.arange(6, dtype="i4").reshape(2, 3)
+        want = np.arange(6, dtype="i4").reshape(2, 3).tobytes(order)
+        assert m.tobytes()[:24] == want and m.tobytes()[24:] == bytes(76)
+    assert dpt.usm_ndarray(12, buffer=m).dtype == np.float64
+    with pytest.raises(ValueError, match="fit"):
+        dpt.usm_ndarray(13, buffer=m)
+
+
 def test_making(queue: dpctl.SyclQueue) -> None:
     o = {"sycl_queue": queue}
     assert dpt.empty((2, 3), **o).dtype == np.float64

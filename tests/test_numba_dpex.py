@@ -340,6 +340,8 @@ def test_wrong_arguments() -> None:
         ramp(a)
     with pytest.raises(IndexError, match=r"index 8 .*\n.*\n?.*in ramp|in ramp"):
         dpex.call_kernel(ramp, dpex.Range(9), a)
+    with pytest.raises(IndexError, match="axis 0 of 'b' with size 8"):  # as the kernel calls it
+        dpex.call_kernel(add, dpex.Range(9), np.zeros(9), a, np.zeros(9))
     for shape in (0, -1, 1.5, (1, 2, 3, 4), "3"):
         with pytest.raises(TypeError):
             dpex.LocalAccessor(shape, np.float32)

@@ -50,7 +50,7 @@ pin(Lower *l, Val v)
     } else if (v.kind == VK_LAZY) {
         v = np_materialize(&l->b, v, LAY_C);
     } else if (v.kind == VK_ARRAY && !v.temp) {
-        IrVar *held = ir_array_var(l->b.f, "held", v.type->dtype, v.type->ndim, v.type->layout);
+        IrVar *held = ir_array_var(l->b.f, v.arr->name, v.type->dtype, v.type->ndim, v.type->layout);
         held->readonly = v.type->readonly;
         ir_alias(&l->b, held, v.arr);
         v.arr = held;

@@ -21,7 +21,7 @@ from swathe.errors import ExecutionPlacementError
 
 from ._device import SyclContext, SyclDevice
 from ._queue import SyclQueue, get_current_queue
-from .memory import CLASSES
+from .memory import CLASSES, _Memory
 
 __all__ = [
     "Device",
@@ -107,14 +107,25 @@ def _queue(device: Any, sycl_queue: Any) -> SyclQueue:
     return SyclQueue(SyclDevice(device)._swathe_device.queue)
 
 
+def _over(memory: Any, shape: Any, dtype: Any, order: str) -> tuple[Any, SyclQueue]:
+    """The array that the first bytes of some memory are."""
+    like = standin(shape, np.float64 if dtype is None else dtype, order)
+    if like.nbytes > memory.nbytes:
+        raise ValueError(f"an array of {like.nbytes} bytes doesn't fit into {memory.nbytes}")
+    base = memory._swathe_base[: like.nbytes].view(like.dtype)
+    if order == "F":
+        return base.reshape(like.shape[::-1]).T, memory.sycl_queue
+    return base.reshape(like.shape), memory.sycl_queue
+
+
 class usm_ndarray:  # noqa: N801
     """An array in memory of a device, of the host, or shared.
 
     Parameters
     ----------
     shape, dtype
-    buffer : {"device", "shared", "host"}
-        Which memory, the array's `usm_type`.
+    buffer : {"device", "shared", "host"}, or memory of `dpctl.memory`
+        Which memory, the array's `usm_type`; or the very bytes, from the first.
     order : {"C", "F"}
     buffer_ctor_kwargs : dict
         ``{"queue": SyclQueue}``.
@@ -130,6 +141,9 @@ class usm_ndarray:  # noqa: N801
         order: str = "C",
         buffer_ctor_kwargs: Any = None,
     ) -> None:
+        if isinstance(buffer, _Memory):
+            self._set(*_over(buffer, shape, dtype, order), buffer.get_usm_type())
+            return
         if buffer not in CLASSES:
             raise ValueError(f"an array is in memory of type {', '.join(CLASSES)}, not {buffer!r}")
         queue = (buffer_ctor_kwargs or {}).get("queue") or get_current_queue()
