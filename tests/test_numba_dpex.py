@@ -352,6 +352,16 @@ def test_wrong_arguments() -> None:
 
 
 @dpex.kernel
+def returns(item, a):
+    return a[item.get_id(0)]
+
+
+def test_a_kernel_that_returns_something() -> None:
+    with pytest.raises(errors.TypingError, match="returns nothing"):
+        dpex.call_kernel(returns, dpex.Range(3), np.zeros(3))
+
+
+@dpex.kernel
 def no_such_axis(item, a):
     a[item.get_id(1)] = 0
 

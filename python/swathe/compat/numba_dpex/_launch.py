@@ -106,7 +106,7 @@ class Kernel:
         params = [v for i, v in enumerate(names) if i not in {p[0] for p in places}]
         lines = [f"def {self.py_func.__name__}({', '.join([*sizes, *params])}):"]
         lines += [f"    {line}" for line in held]
-        call = f"_func({', '.join(given)})"
+        call = f"return _func({', '.join(given)})"  # nothing, or it's an error
         if sizes:
             inside = [f"_gpu.grid({ndim}) < size0"]
             if ndim > 1:
