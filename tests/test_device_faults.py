@@ -229,6 +229,24 @@ for n in range(int(sys.argv[2]), 2000, int(sys.argv[3])):
 )
 
 
+# The table of test_devices_more.py, on another kind of device.
+REFUSED = f"""
+import sys
+sys.path.insert(0, {str(Path(__file__).parent)!r})
+from test_devices_more import refused
+
+for n, (kind, call) in enumerate(refused("cuda:0", "cuda:1")):
+    try:
+        call()
+    except Exception as e:
+        if not isinstance(e, kind):
+            print(n, kind.__name__, type(e).__name__, e)
+    else:
+        print(n, kind.__name__, "nothing")
+print("done")
+"""
+
+
 @pytest.fixture(scope="module")
 def fake(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the library that stands in for libcuda.so.1."""
@@ -268,6 +286,10 @@ def test_each_call_fails(fake: Path, tmp_path: Path, code: int, names: set[str])
 def test_lost(fake: Path, tmp_path: Path) -> None:
     lines = run(fake, tmp_path, LOST)
     assert len(lines) >= 3 and all(s.startswith("DeviceLostError cu") for s in lines)
+
+
+def test_refused(fake: Path, tmp_path: Path) -> None:
+    assert run(fake, tmp_path, REFUSED, FAKE_CUDA_DEVICES="2") == ["done"]
 
 
 def test_full(fake: Path, tmp_path: Path) -> None:

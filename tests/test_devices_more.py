@@ -309,9 +309,9 @@ def typed(x, n):
     x[gpu.grid(1)] = n
 
 
-def refused() -> list[Any]:
-    q = swathe.Queue(opencl())
-    far = swathe.Queue(q.device.create_sub_devices([1])[0])
+def refused(device: Any = None, other: Any = None) -> list[Any]:
+    q = swathe.Queue(device or opencl())
+    far = swathe.Queue(other or q.device.create_sub_devices([1])[0])
     d, h, f, gone = q.zeros(4), np.zeros(4), q.zeros(4, np.float32), q.zeros(4)
     gone.free()
     there = far.zeros(4)

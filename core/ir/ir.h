@@ -113,7 +113,7 @@ typedef enum IrStmtKind {
     IS_IF,      /* e, body, els */
     IS_BREAK, IS_CONTINUE,   /* of the innermost loop or while */
     IS_RETURN,  /* args: one for each result */
-    IS_CALL,    /* outs = func(args): propagates its error */
+    IS_CALL,    /* outs = func(args): propagates its error; idx: none, or the caller's block and thread, for the message */
     IS_RT,      /* outs = rt(args): runtime call `rt` */
     IS_CHECK_INDEX, /* var: array, axis, e: raise IndexError unless -dim <= e < dim. site: IndexError with
                        args 0 = e, 1 = dim (ir_check_index makes it), then `args` */

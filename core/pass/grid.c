@@ -205,6 +205,12 @@ say_where(IrBlock *b, IrStmt *s, void *arg)
     Grid *g = arg;
     (void)b;
     bool index = s->kind == IS_CHECK_INDEX;
+    if (s->kind == IS_CALL && s->func->may_raise) {
+        s->idx = NEW_N(&g->cx->arena, IrExpr *, 2);
+        s->idx[0] = packed(g, GEO_BLOCK_X, 32);
+        s->idx[1] = packed(g, GEO_THREAD_X, 32);
+        s->n_idx = 2;
+    }
     if ((!index && s->kind != IS_CHECK && s->kind != IS_RAISE) || s->site < 0 || s->n_args > 2)
         return;
     s->site = site_with_place(g->f->mod, s->site);

@@ -92,6 +92,8 @@ rt_error_text(const SwFunction *fn, const SwError *e, const char **exc)
     } else if (s->format) {
         rt_format(&out, s->format, args, SW_LEN(args));
     }
+    if (e->placed && !e->what)
+        rt_format(&out, " (in block (%0B), thread (%1T))", (const uint64_t *)e->place, 2);
     add_place(&out, s);
     if (e->what && e->also >= 0 && e->also < fn->n_sites) {
         sb_addf(&out, "\n  note: %s", rt_watch_note(e));

@@ -18,6 +18,8 @@ typedef struct SwError {
     int64_t a[4];
     int32_t calls[8];
     int32_t what, also; /* kernels under debug: see watch.h; the site of the other place, or -1 */
+    bool placed;        /* by the kernel that called what failed: */
+    int64_t place[2];   /* its block and thread, as %B and %T of format.c have them */
 } SwError;
 enum { SW_ERR_MEMORY = -1, SW_ERR_INTERRUPT = -2, SW_ERR_NEG_DIM = -3, SW_ERR_RECURSION = -4 , SW_ERR_PYTHON = -5, SW_ERR_DEVICE = -6 /* see offload_end */ };
 

@@ -64,6 +64,14 @@ sw_err_trace(SwCtx *cx, int32_t site)
     e->n_calls += e->n_calls < INT32_MAX;
 }
 
+void
+sw_err_place(SwCtx *cx, int64_t block, int64_t thread)
+{
+    cx->err.placed = true;
+    cx->err.place[0] = block;
+    cx->err.place[1] = thread;
+}
+
 int
 sw_interrupted(SwCtx *cx)
 {

@@ -47,6 +47,7 @@ class Thread:
         except Stop:
             pass
         except BaseException as e:
+            e.__notes__ = [f"(in block {self.block.place}, thread {self.place})"]
             self.block.failed = self.block.failed or e
         self.done = True
         self.block.baton.release()

@@ -10,13 +10,15 @@ import interpret
 import numpy as np
 import pytest
 import random_kernels
+import random_rich
 
+import swathe
 from swathe import gpu
 
 
 def kernel_of(text: str, file: Path) -> Any:
     file.write_text(text)
-    names: dict[str, Any] = {"gpu": gpu, "np": np, "math": math}
+    names: dict[str, Any] = {"gpu": gpu, "np": np, "math": math, "swathe": swathe}
     exec(compile(text, str(file), "exec"), names)
     return names["kernel"]
 
@@ -30,13 +32,26 @@ def arguments(maker: random_kernels.Maker, seed: int) -> tuple[Any, ...]:
 @pytest.mark.parametrize("seed", range(30))
 def test_random_kernel(seed: int, tmp_path: Path) -> None:
     maker = random_kernels.Maker(seed, strict=seed % 6 == 0)
+    check(maker, seed, tmp_path, arguments(maker, seed), 1e-12)
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_random_rich_kernel(seed: int, tmp_path: Path) -> None:
+    maker = random_rich.Rich(seed, strict=seed % 4 == 0, grids=seed % 3 == 0)
+    args = arguments(maker, seed)
+    more = (np.arange(12.0).reshape(3, 4) * 0.25, np.zeros(args[0].size))
+    check(maker, seed, tmp_path, args + more, 1e-9)
+
+
+def check(maker: Any, seed: int, folder: Path, args: tuple[Any, ...], tolerance: float) -> None:
     text = maker.text()
-    kernel = kernel_of(text, tmp_path / f"random_{seed}.py")
-    want = arguments(maker, seed)
+    kernel = kernel_of(text, folder / f"random_{seed}.py")
+    want = tuple(np.copy(a) if isinstance(a, np.ndarray) else a for a in args)
     interpret.launch(kernel, maker.grid, maker.shape, want)
     debug = {"debug": True} if maker.strict else {}
     for options in ({}, [debug, {"boundscheck": False}, {"opt_level": 1}][seed % 3]):
-        got = arguments(maker, seed)
+        got = tuple(np.copy(a) if isinstance(a, np.ndarray) else a for a in args)
         gpu.jit(kernel.py_func, **options)[maker.grid, maker.shape](*got)
         for g, w in zip(got, want, strict=True):
-            np.testing.assert_allclose(g, w, rtol=1e-12, atol=1e-12, err_msg=f"{options}\n{text}")
+            note = f"{options}\n{text}"
+            np.testing.assert_allclose(g, w, rtol=tolerance, atol=tolerance, err_msg=note)

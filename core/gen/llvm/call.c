@@ -228,7 +228,8 @@ emit_call(Gen *g, IrStmt *s)
     LV ret = LLVMBuildCall2(g->b, d->type, d->fn, args.at, (unsigned)args.n, "");
     LV status = d->ret == g->i32 ? ret : LLVMBuildExtractValue(g->b, ret, 0, "");
     if (s->func->may_raise)
-        fail_if_call(g, status, s->at.src ? ir_site(g->m, NULL, NULL, s->at) : -1);
+        fail_if_call(g, status, s->at.src ? ir_site(g->m, NULL, NULL, s->at) : -1,
+                     s->n_idx ? s->idx : NULL);
     take_results(g, s, area, ret);
 }
 

@@ -189,7 +189,8 @@ void alias_scopes(Gen *g); /* once for each function */
 void fail_unless(Gen *g, LV ok, int site, LV *args, int n); /* goes on where ok */
 void fail_now(Gen *g, int site, LV *args, int n);           /* ends the block */
 void fail_if_status(Gen *g, LV status); /* nonzero: an error is recorded already */
-void fail_if_call(Gen *g, LV status, int site); /* likewise; the site of the call that it came through, or -1 */
+/* Likewise; the site of the call that it came through, or -1; block and thread that called, or NULL. */
+void fail_if_call(Gen *g, LV status, int site, IrExpr *const *place);
 void emit_check(Gen *g, IrStmt *s);
 void emit_check_index(Gen *g, IrStmt *s);
 void emit_raise(Gen *g, IrStmt *s);

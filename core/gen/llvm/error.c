@@ -48,11 +48,11 @@ fail_unless(Gen *g, LV ok, int site, LV *args, int n)
 void
 fail_if_status(Gen *g, LV status)
 {
-    fail_if_call(g, status, -1);
+    fail_if_call(g, status, -1, NULL);
 }
 
 void
-fail_if_call(Gen *g, LV status, int site)
+fail_if_call(Gen *g, LV status, int site, IrExpr *const *place)
 {
     LLVMBasicBlockRef bad = new_block(g, "failed"), next = new_block(g, "ok");
     LV fine = LLVMBuildICmp(g->b, LLVMIntEQ, status, k32(g, 0), "");
@@ -61,6 +61,10 @@ fail_if_call(Gen *g, LV status, int site)
     if (site >= 0 && !g->ptx) {
         LV args[2] = {g->ctx, k32(g, site)};
         emit_rt_call(g, RT_sw_err_trace, args, 2);
+    }
+    if (place && !g->ptx) {
+        LV args[3] = {g->ctx, emit_int(g, place[0]), emit_int(g, place[1])};
+        emit_rt_call(g, RT_sw_err_place, args, 3);
     }
     set_status(g);
     jump(g, g->on_error);

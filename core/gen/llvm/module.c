@@ -39,7 +39,7 @@ rt_attributes(Gen *g, IrRt id, const RtSig *sig)
         pointers |= strchr("pazo", sig->param[k]) != NULL;
         context |= sig->param[k] == 'x';
     }
-    if (id == RT_sw_fail || id == RT_sw_err_trace)
+    if (id == RT_sw_fail || id == RT_sw_err_trace || id == RT_sw_err_place)
         add_attr(g, fn, "cold", 0);
     if (!context && id != RT_sw_release)
         add_attr(g, fn, "willreturn", 0);
