@@ -109,6 +109,24 @@ def test_without_signatures(target: str) -> None:
 
 
 @pytest.mark.parametrize("target", TARGETS)
+def test_kinds_of_results(target: str) -> None:
+    greater = vectorize(["boolean(int64, int64)"], target=target)(lambda a, b: a > b)
+    assert greater(np.arange(4), 2).tolist() == [False, False, False, True]
+    assert greater(2, 1) and greater(np.arange(3), 1).dtype == bool
+    single = vectorize("float32(float32)", target=target)(lambda x: math.sin(x))
+    assert single(1.0) == single(np.float32(1)) and single(1.0).dtype == np.float32
+    assert abs(single(1.0) - math.sin(1.0)) < 1e-6
+    turned = vectorize(["complex128(complex128, float64)"], target=target)(lambda a, b: a * b + 1j)
+    assert turned(np.array([1j, 2]), 2).tolist() == [3j, 4 + 1j]
+    over = vectorize(["f8(f8, f8)"], target=target)(lambda a, b: a / b)
+    assert over(np.array([1.0, 4.0]), np.array([0.0, 2.0])).tolist() == [np.inf, 2.0]
+    with pytest.raises(errors.CompileNameError):
+        vectorize(["f8(f8)"], target=target)(lambda a: nope(a))(np.ones(2))  # noqa: F821
+    with pytest.raises(ValueError, match="math domain"):
+        vectorize(["f8(f8)"], target=target)(lambda a: math.sqrt(a))(np.array([-1.0]))
+
+
+@pytest.mark.parametrize("target", TARGETS)
 def test_methods(target: str) -> None:
     add = adder(target, identity=0)
     x = rng.integers(0, 9, (3, 4, 5)).astype(float)

@@ -19,7 +19,7 @@ from swathe._device_array import DeviceArray
 from swathe._host_array import HostArray
 
 from . import _signatures
-from ._vectorize import check_target, compiled, is_grid, launch, loop_head
+from ._vectorize import check_target, compiled, is_grid, launch, loop_head, named
 
 _LAYOUT = re.compile(r"\(([^()]*)\)")
 
@@ -207,7 +207,7 @@ class GUfunc:
                 core = self._ins[k] if k < self.nin else ("",)
                 whole = not core and arrays[k]  # a number that the function takes as an array
                 parts.append(f"{n}[i : i + 1]" if whole else f"{n}[i]")
-            text = f"def {self.__name__}_loop(count, {', '.join(names)}):\n"
+            text = f"def {named(self)}_loop(count, {', '.join(names)}):\n"
             text += loop_head(self._target, "count") + f"        f({', '.join(parts)})\n"
             inner = self._func if is_grid(self._target) else njit(self._func)
             space = {"f": inner, "gpu": gpu, "prange": prange}

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from swathe import types
 from swathe.types import signature_text
 
 _PYTHON = {"float": "float64", "int": "int64", "bool": "bool", "complex": "complex128"}
@@ -31,8 +32,10 @@ def _split(text: str) -> list[str]:
 def dtype_of(text: str) -> np.dtype:
     """Return the dtype of a number's or an array's type, as text."""
     found = _ARRAY.match(text.strip())
+    name = found[1] if found else text
+    known = getattr(types, name, None)
     try:
-        return np.dtype(_PYTHON.get(found[1], found[1]) if found else text)
+        return np.dtype(_PYTHON.get(name) or getattr(known, "_swathe_dtype", name))
     except TypeError:
         raise TypeError(f"{text!r} is no type of numbers or of arrays of them") from None
 

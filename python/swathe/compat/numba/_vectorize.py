@@ -39,6 +39,11 @@ def compiled(text: str, names: dict[str, Any], target: str) -> Any:
     return gpu.jit(f) if is_grid(target) else njit(f, parallel=target == "parallel")
 
 
+def named(f: Any) -> str:
+    """A name for what is made of a function; a lambda has none."""
+    return f.__name__ if f.__name__.isidentifier() else "ufunc"
+
+
 def loop_head(target: str, count: str) -> str:
     """How the text of a function begins what it does for each i below a count."""
     if is_grid(target):
@@ -165,9 +170,10 @@ class Ufunc:
 
     def _look(self, args: list[Any]) -> tuple[tuple[np.dtype, ...], np.dtype]:
         sized = args if any(not _is_weak(a) for a in args) else list(map(np.asarray, args))
-        for ins, out in self._chosen:
-            if not self._dynamic and all(map(_fits, sized, ins)):
-                return ins, out
+        for given in (sized, args):
+            for ins, out in self._chosen:
+                if not self._dynamic and all(map(_fits, given, ins)):
+                    return ins, out
         own = tuple(_dtype(a, args) for a in args)
         if not self._dynamic:
             said = ", ".join(d.name for d in own)
@@ -229,7 +235,7 @@ class Ufunc:
                 f"t{k}({n}[i])" if a else f"t{k}({n})"
                 for k, (n, a) in enumerate(zip(names, arrays, strict=True))
             ]
-            text = f"def {self.__name__}_loop(out, {', '.join(names)}):\n"
+            text = f"def {named(self)}_loop(out, {', '.join(names)}):\n"
             text += loop_head(self._target, "out.size")
             text += f"        out[i] = to(f({', '.join(values)}))\n"
             space = {"f": self._func, "to": to.type, **{f"t{k}": d.type for k, d in enumerate(ins)}}
@@ -322,7 +328,7 @@ class Ufunc:
         f = self._made.get(key)
         if f is None:
             target = "parallel" if self._target == "parallel" else "cpu"
-            text = f"def {self.__name__}_along(a, out):\n" + loop_head(target, "len(a)")
+            text = f"def {named(self)}_along(a, out):\n" + loop_head(target, "len(a)")
             text += "        if a.shape[1] > 0:\n            s = to(a[i, 0])\n"
             text += "            out[i, 0] = s\n            for k in range(1, a.shape[1]):\n"
             text += "                s = to(f(t0(s), t1(a[i, k])))\n                out[i, k] = s\n"
