@@ -125,7 +125,8 @@ def jit(signature_or_function: Any = None, **options: Any) -> Any:
     fastmath : bool, default False
         Let floating-point operations be reassociated, and NaN and infinity be ignored.
     debug : bool, default False
-        Check integer overflow and more, at the user's line.
+        Check integer overflow, races of `prange`, and NaNs that come from numbers that are none
+        (a FloatingPointError), at the user's line.
     parallel : bool, default False
         Run array expressions and `prange` loops on several threads.
     cache : bool, default True
