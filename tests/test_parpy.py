@@ -261,6 +261,34 @@ def test_a_backend_that_is_not_there():
     opts.backend = parpy.CompileBackend.Cuda
     with pytest.raises(ValueError, match="'cuda' is not available"):
         axpy(2.5, np.ones(3), np.ones(3), 3, opts=opts)
+    parpy.print_compiled(axpy, [2.5, np.ones(3), np.ones(3), 3], opts)  # needs no device
+    for backend in ("cuda", "metal", "nonsense", 5):
+        for call in (
+            lambda b: parpy.buffer.zeros((3,), F64, b),
+            lambda b: parpy.buffer.empty((3,), F64, b),
+            lambda b: parpy.buffer.from_array(np.ones(3), b),
+            parpy.sync,
+        ):
+            with pytest.raises(swathe.errors.NoDeviceError, match=r"there is 'cpu'"):
+                call(backend)
+
+
+def test_wrong_arguments():
+    x = np.ones(3)
+    with pytest.raises(ValueError, match="there are: 'N'"):
+        axpy(1.0, x, x, 3, opts=parpy.par({"M": parpy.threads(4)}))
+    with pytest.raises(TypeError, match="label 'N' needs a schedule"):
+        parpy.par({"N": 5})
+    with pytest.raises(TypeError, match="opts is a schedule"):
+        axpy(1.0, x, x, 3, opts={"N": parpy.threads(4)})
+    with pytest.raises(IndexError, match="index 3 is out of bounds"):
+        axpy(1.0, x, x, 4, opts=parpy.par({"N": parpy.threads(4)}))
+    with pytest.raises(TypeError, match="missing 1 required"):
+        axpy(1.0, x, x)
+    with pytest.raises(TypeError, match="not understood"):
+        parpy.buffer.zeros((3,), "nonsense", "cpu")
+    with pytest.raises(ValueError, match="negative dimensions"):
+        parpy.buffer.zeros((-3,), F64, "cpu")
 
 
 # ---- devices -----------------------------------------------------------------------------------
@@ -300,6 +328,82 @@ def test_buffers_of_a_device():
     assert like.backend == backend and not like.numpy().any()
     assert parpy.buffer.empty_like(small).dtype == np.float32
     assert parpy.buffer.from_array(dA, "cpu").backend == "cpu"
+
+
+@opencl
+def test_what_is_wrong_on_a_device():
+    opts = parpy.par({"N": parpy.threads(4)})
+    opts.backend = backend = parpy.CompileBackend.OpenCL
+    x, frozen = np.ones(3), np.ones(3)
+    frozen.flags.writeable = False
+    with pytest.raises(IndexError, match="index 3 is out of bounds"):
+        axpy(1.0, x, x.copy(), 4, opts=opts)
+    with pytest.raises(ValueError, match="read-only"):
+        axpy(1.0, x, frozen, 3, opts=opts)
+    with pytest.raises(ValueError, match="there are: 'N'"):
+        bad = parpy.par({"M": parpy.threads(4)})
+        bad.backend = backend
+        axpy(1.0, x, x, 3, opts=bad)
+    with pytest.raises(swathe.errors.DeviceMemoryError):
+        parpy.buffer.zeros((1 << 50,), F64, backend)
+    with pytest.raises(TypeError, match="can't hold object"):
+        parpy.buffer.from_array(object(), backend)
+    with pytest.raises(ValueError, match="cannot reshape"):
+        parpy.buffer.zeros((4,), F64, backend).reshape(5)
+    with pytest.raises(TypeError, match="can't be read by NumPy"):
+        np.asarray(parpy.buffer.zeros((4,), F64, backend))
+
+
+@opencl
+@pytest.mark.parametrize("dtype", ["int8", "uint64", "float16", "float32", "complex128"])
+def test_layouts_of_buffers(dtype):
+    a = (rng.random((6, 5)) * 50).astype(dtype)
+    backend = parpy.CompileBackend.OpenCL
+    for x in (a, a.T, np.asfortranarray(a), a[::2, ::-1], a[:0], np.array(a[0, 0])):
+        d = parpy.buffer.from_array(x, backend)
+        assert np.array_equal(d.numpy(), x) and d.dtype == dtype
+        assert np.array_equal(parpy.buffer.from_array(d, "cpu"), x)
+        assert np.array_equal(d.copy().numpy(), x)
+
+
+@opencl
+def test_numpy_arrays_are_copied_back_only_where_written():
+    @parpy.jit
+    def f(x, y, N):
+        parpy.label("N")
+        for i in range(N):
+            y[i] = x[i] + 1
+
+    opts = parpy.par({"N": parpy.threads(4)})
+    opts.backend = parpy.CompileBackend.OpenCL
+    x = np.arange(4.0)
+    x.flags.writeable = False  # a copy back would be refused, or crash
+    y = np.zeros(8)
+    f(x, y[::-2], 4, opts=opts)
+    assert y.tolist() == [0, 4, 0, 3, 0, 2, 0, 1]
+
+
+@opencl
+def test_arrays_of_a_block():
+    @parpy.jit
+    def turn(x, N):
+        parpy.label("N")
+        for i in range(N):
+            t = parpy.alloc_shared(8, parpy.types.F64)
+            parpy.label("M")
+            for j in range(8):
+                t[j] = x[i, 7 - j]
+            parpy.label("M")
+            for j in range(8):
+                x[i, j] = t[j]
+
+    opts = parpy.par({"N": parpy.threads(3), "M": parpy.threads(8)})
+    opts.backend = parpy.CompileBackend.OpenCL
+    x = np.arange(24.0).reshape(3, 8)
+    want = x[:, ::-1].copy()
+    turn(x, 3, opts=opts)
+    assert np.array_equal(x, want)
+    assert "runs on the device" in turn.explain()
 
 
 @opencl

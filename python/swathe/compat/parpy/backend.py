@@ -35,6 +35,10 @@ available = is_available
 _SIGNS = ("/dev/nvidiactl", "/dev/dxg", "/dev/dri/renderD128", "/dev/kfd")
 
 
+class BackendError(errors.NoDeviceError, ValueError):
+    """A backend that is not available here."""
+
+
 @functools.cache
 def default_backend() -> str:
     """Return the backend of the GPU that there is; else the CPU."""
@@ -53,5 +57,5 @@ def queue_of(backend: Any) -> Any:
         return None
     if not is_available(name):
         here = ", ".join(f"'{b}'" for b in backends if is_available(b))
-        raise ValueError(f"backend '{name}' is not available here: there is {here}")
+        raise BackendError(f"backend '{name}' is not available here: there is {here}")
     return Device(name).queue
