@@ -429,6 +429,23 @@ resolve_alts(Collect *c, ParAccess *a, IrVar *v, IrExpr **idx, int depth)
     }
 }
 
+/* Is v all of an array that is seen as one with one axis: of root, or of one that root may stand for? */
+bool
+par_is_flat_of(const Collect *c, const IrVar *v, const IrVar *root)
+{
+    const IrStmt *d = par_local_def(c, v);
+    if (!d || d->kind != IS_VIEW || !is_flattened(d))
+        return false;
+    if (d->base == root)
+        return true;
+    Alts alts = {.v = d->base};
+    ir_walk_block(&c->l->s->body, find_alts, &alts);
+    for (int i = 0; i < alts.n && i < MAX_ALTS; i++)
+        if (!is_own(c->l, alts.def[i], 0) && (alts.def[i]->kind != IS_ALIAS || alts.def[i]->base != root))
+            return false;
+    return alts.n > 0 && alts.n <= MAX_ALTS;
+}
+
 static void
 resolve(Collect *c, ParAccess *a, IrVar *v, IrExpr **idx, int depth)
 {

@@ -36,4 +36,5 @@ const IrStmt *par_local_def(const Collect *c, const IrVar *v);
 void par_mark_update(Collect *c, IrStmt *store, int before);
 void par_mark_copied(Collect *c, const IrStmt *copy, int before);
 void par_mark_branch(Collect *c, const IrStmt *branch);
+bool par_is_flat_of(const Collect *c, const IrVar *v, const IrVar *root);
 #endif

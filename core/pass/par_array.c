@@ -126,6 +126,30 @@ say(ParLoop *l, const Pair *p)
                         does, name, (long long)-k);
 }
 
+static bool
+is_same_each_time(const ParLoop *l, const IrExpr *e)
+{
+    if (e->kind == IX_LOAD || (e->var && (e->var == l->s->var || (e->var->id >= 0 && par_is_local(l, e->var)))))
+        return false;
+    for (int i = 0; i < e->n; i++)
+        if (!is_same_each_time(l, e->arg[i]))
+            return false;
+    return true;
+}
+
+/* Is what it touches, and whether it does, the same in each iteration? All of an array, say. */
+static bool
+is_everywhere(const ParLoop *l, const ParAccess *a)
+{
+    for (int i = 0; a->idx && i < a->root->ndim; i++)
+        if (!a->idx[i] || !is_same_each_time(l, a->idx[i]))
+            return false;
+    for (int i = 0; a->idx && i < a->n_conds; i++)
+        if (!is_same_each_time(l, a->conds[i].e))
+            return false;
+    return a->idx != NULL;
+}
+
 static ParVerdict
 blame(ParLoop *l, const Pair *p, ParWhy *why)
 {
@@ -142,6 +166,10 @@ blame(ParLoop *l, const Pair *p, ParWhy *why)
     else
         why->hint = p->b->write ? "let the iterations write to different elements"
                                 : "let the loop read one array and write another";
+    if (!race && is_everywhere(l, p->a) && is_everywhere(l, p->b)) {
+        why->text = "each iteration touches the same elements of '%s'";
+        return PAR_CARRIED;
+    }
     return race ? PAR_RACE : PAR_UNKNOWN;
 }
 

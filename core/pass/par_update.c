@@ -82,7 +82,8 @@ is_named_load(const Collect *c, const ParAccess *a, const IrStmt *by)
 static bool
 is_same(const Collect *c, const ParAccess *a, const ParAccess *store)
 {
-    bool same = a->var == store->var;
+    bool flat = a->root == store->root && par_is_flat_of(c, a->var, a->root) && par_is_flat_of(c, store->var, a->root);
+    bool same = a->var == store->var || flat;
     for (int i = 0; same && i < a->var->ndim; i++)
         same = same_value(c, a->at_idx[i], store->at_idx[i]) ||
                (a->s == store->s && ir_expr_equal(a->at_idx[i], store->at_idx[i]));

@@ -9,6 +9,8 @@ import pytest
 from harness import ORACLE
 from parallel import check, numbers
 
+import swathe
+
 pytestmark = pytest.mark.skipif(ORACLE, reason="compares compiled code with itself")
 
 SHAPES = ((0, 3), (1, 7), (3, 0), (3, 20_000), (300, 300), (5000, 3), (40, 17_000))
@@ -134,3 +136,40 @@ def onto(x, n):
 @pytest.mark.parametrize("n", [0, 1, 1000])
 def test_onto(n):
     check(onto, A, n)
+
+
+def planes(x, s):
+    for i in swathe.prange(x.shape[0]):
+        s += x[i]
+
+
+def planes_and_more(x, s):
+    for i in swathe.prange(x.shape[0]):
+        s += x[i] * 2
+        s += x[i, ::-1]
+
+
+def planes_multiplied(x, s):
+    for i in swathe.prange(x.shape[0]):
+        s *= 1 + x[i] * 1e-3
+
+
+@pytest.mark.parametrize("f", [planes, planes_and_more, planes_multiplied])
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "i2"])
+def test_planes(f, dtype):
+    """Arrays of more than one axis are combined, too: each chunk has one of its own."""
+    if f is planes_multiplied and dtype[0] == "i":
+        pytest.skip("NumPy refuses it")
+    for shape in ((1000, 3, 5), (0, 2, 2), (70, 40, 40), (50, 2, 3, 4)):
+        x, s = values(shape, dtype), np.ones(shape[1:], dtype)
+        check(f, x, s, close=True)
+        check(f, x, s.T.copy().T, close=True)
+        check(f, x[:, :, ::2], s[:, ::2].copy(), close=True)
+    check(f, values((100, 1, 5), dtype), np.ones((4, 5), dtype), close=True)
+    check(f, values((100, 4, 1), dtype), np.ones((4, 5), dtype), close=True)
+
+
+def test_planes_are_a_reduction():
+    f = swathe.njit(parallel=True)(planes)
+    f(values((9, 3, 4)), np.zeros((3, 4)))
+    assert "partial results combined: s" in f.explain()
