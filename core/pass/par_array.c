@@ -126,10 +126,14 @@ say(ParLoop *l, const Pair *p)
                         does, name, (long long)-k);
 }
 
+/* Its values, where it has a variable of a loop inside. */
 static bool
-is_same_each_time(const ParLoop *l, const IrExpr *e)
+is_same_each_time(ParLoop *l, const IrExpr *e)
 {
-    if (e->kind == IX_LOAD || (e->var && (e->var == l->s->var || (e->var->id >= 0 && par_is_local(l, e->var)))))
+    const ParRange *r = e->kind == IX_VAR && e->var != l->s->var ? depend_range(l, e->var) : NULL;
+    if (r)
+        return r->lo && r->hi && is_same_each_time(l, r->lo) && is_same_each_time(l, r->hi);
+    if (e->kind == IX_LOAD || (e->var && (e->var == l->s->var || e->var->id < 0 || par_is_local(l, e->var))))
         return false;
     for (int i = 0; i < e->n; i++)
         if (!is_same_each_time(l, e->arg[i]))
@@ -139,7 +143,7 @@ is_same_each_time(const ParLoop *l, const IrExpr *e)
 
 /* Is what it touches, and whether it does, the same in each iteration? All of an array, say. */
 static bool
-is_everywhere(const ParLoop *l, const ParAccess *a)
+is_everywhere(ParLoop *l, const ParAccess *a)
 {
     for (int i = 0; a->idx && i < a->root->ndim; i++)
         if (!a->idx[i] || !is_same_each_time(l, a->idx[i]))
