@@ -18,6 +18,7 @@ PROGRAM = """
 import pathlib, sys
 import numpy as np
 import test_offload as t
+import test_offload_more as more
 import swathe
 from swathe import _offload
 
@@ -30,6 +31,7 @@ def keep(self, source, n):
 
 _offload._Twin.build = keep
 calls = [(f, a, {}) for f, a in t.CASES]
+calls += [(swathe.njit(parallel=True)(f), a, {}) for f, a, _ in (*more.ROWS, *more.COMBINED)]
 for k in bench.KERNELS:
     if k.name in ("sum2d", "softmax", "sixterm32", "monte_carlo", "black_scholes"):
         f = swathe.njit(parallel=True)(bench.bind(k.function, t.prange))
