@@ -4,9 +4,12 @@
  * at the same time; one thread after the other would walk through all memory again and again.
  *   while i < n { ...; i += stride }        a barrier at the start of the body
  *   loop k in 0 .. trips { i = a + k * stride; ... }    as many steps as the first thread has, in
- *                                           each of them the threads for which a + k * stride < n
+ *                                           each of them the threads for which a + k * stride < n;
+ *                                           those that all threads take in a loop of their own
  *   loop i in a .. n step stride { ... }    becomes one of these */
 #include "pass/grid.h"
+
+enum { SMALL = 40 }; /* statements that may be there twice */
 
 typedef struct Stride {
     Grid *g;
@@ -107,21 +110,26 @@ has_thread(const IrExpr *e)
     return false;
 }
 
-/* e for thread (0, 0, 0), where no thread has less; else NULL. */
+/* e for thread (0, 0, 0), where no thread has less; or for the last one, which has most; else NULL. */
 static IrExpr *
-first_thread(Stride *s, const IrExpr *e)
+extreme_thread(Stride *s, const IrExpr *e, bool last)
 {
     bool row;
     if (!has_thread(e))
         return grid_varies(s->v, e) || grid_loads(e) ? NULL : ir_copy_expr(s->cx, e);
+    if (e->kind == IX_GEO && e->axis == GEO_LANE)
+        return NULL;
+    if (e->kind == IX_GEO && last)
+        return ir_op(s->cx, OP_sub, ir_copy_expr(s->cx, s->g->dim[e->axis - GEO_THREAD_X]),
+                     ir_int(s->cx, DT_i64, 1));
     if (e->kind == IX_GEO)
-        return e->axis == GEO_LANE ? NULL : ir_int(s->cx, DT_i64, 0);
+        return ir_int(s->cx, DT_i64, 0);
     if (e->kind != IX_OP || (e->op != OP_add && e->op != OP_mul))
         return NULL;
     const IrExpr *a = e->arg[0], *b = e->arg[1];
     if (e->op == OP_mul && !(has_thread(a) ? is_extent(b, &row) : is_extent(a, &row)))
         return NULL;
-    IrExpr *x = first_thread(s, a), *y = first_thread(s, b);
+    IrExpr *x = extreme_thread(s, a, last), *y = extreme_thread(s, b, last);
     return x && y ? ir_op(s->cx, (IrOp)e->op, x, y) : NULL;
 }
 
@@ -228,34 +236,88 @@ tell(Stride *s, const IrStmt *loop)
                 "the threads of a block take each step side by side: neighbours touch neighbours");
 }
 
+/* v = max(-((start - stop) // step), 0): how often a thread runs the loop; set before it */
+static IrVar *
+count_trips(Stride *s, IrBlock *b, IrStmt *loop, const char *name, IrExpr *start, const Range *r)
+{
+    Cx *cx = s->cx;
+    IrStmt *set = ir_stmt(cx, IS_SET, loop->at);
+    IrExpr *span = ir_op(cx, OP_sub, start, ir_copy_expr(cx, r->stop));
+    set->var = ir_var(s->g->f, name, DT_i64);
+    set->e = ir_op(cx, OP_neg, ir_op(cx, OP_floordiv, span, ir_copy_expr(cx, r->step)));
+    set->e = ir_op(cx, OP_max, set->e, ir_int(cx, DT_i64, 0));
+    ir_insert_before(b, loop, set);
+    return set->var;
+}
+
+static void
+count_stmt(IrBlock *b, IrStmt *t, void *arg)
+{
+    (void)b;
+    (void)t;
+    ++*(int *)arg;
+}
+
+/* The loop's body becomes: a barrier, and `test` around or before what there was. */
+static void
+put_test(Stride *s, IrStmt *loop, IrStmt *test)
+{
+    IrBlock rest = {0};
+    ir_move_all(test->kind == IS_IF ? &test->body : &rest, &loop->body);
+    ir_insert_before(&loop->body, NULL, ir_stmt(s->cx, IS_BARRIER, loop->at));
+    ir_insert_before(&loop->body, NULL, test);
+    ir_move_all(&loop->body, &rest);
+}
+
+/* start + k * step < stop */
+static IrStmt *
+in_range(Stride *s, IrStmtKind kind, const IrStmt *loop, const Range *r)
+{
+    Cx *cx = s->cx;
+    IrStmt *t = ir_stmt(cx, kind, loop->at);
+    IrExpr *i = ir_op(cx, OP_mul, ir_use(cx, loop->var), ir_copy_expr(cx, r->step));
+    t->e = ir_op(cx, OP_lt, ir_op(cx, OP_add, ir_copy_expr(cx, r->start), i), ir_copy_expr(cx, r->stop));
+    return t;
+}
+
+/* A loop before it, of the steps that all threads take. */
+static void
+full_steps(Stride *s, IrBlock *b, IrStmt *loop, IrExpr *start, const Range *r)
+{
+    int size = 0;
+    IrExpr *most = extreme_thread(s, start, true);
+    ir_walk_block(&loop->body, count_stmt, &size);
+    if (!most || size > SMALL)
+        return;
+    IrVar *full = count_trips(s, b, loop, "full", most, r);
+    IrStmt one = *loop;
+    one.prev = one.next = NULL;
+    IrBlock from = {&one, &one}, copy = ir_clone_block(s->g->f, &from, NULL);
+    IrStmt *all = copy.first;
+    all->idx[1] = ir_use(s->cx, full);
+    put_test(s, all, in_range(s, IS_ASSUME, all, r));
+    ir_insert_before(b, loop, all);
+    loop->idx[0] = ir_use(s->cx, full);
+}
+
 static bool
 take_together(Stride *s, IrBlock *b, IrStmt *loop)
 {
-    Cx *cx = s->cx;
     Range r;
     bool row = false, plain = is_plain_range(s, loop, &r);
     IrStmt *def = plain ? NULL : trips_of(s, loop);
     if ((!plain && (!def || !is_range(def->e, &r))) || !is_extent(expand(s, r.step, 0), &row) || !row ||
         grid_varies(s->v, r.stop) || grid_waits(loop) || grid_jumps(&loop->body))
         return false;
-    IrExpr *start = expand(s, r.start, 0), *least = has_thread(start) ? first_thread(s, start) : NULL;
+    IrExpr *start = expand(s, r.start, 0), *least = has_thread(start) ? extreme_thread(s, start, false) : NULL;
     if (!least)
         return false;
-    IrStmt *most = ir_stmt(cx, IS_SET, loop->at), *test = ir_stmt(cx, IS_IF, loop->at);
-    IrExpr *span = ir_op(cx, OP_sub, least, ir_copy_expr(cx, r.stop));
-    most->var = ir_var(s->g->f, "steps", DT_i64);
-    most->e = ir_op(cx, OP_max, ir_op(cx, OP_neg, ir_op(cx, OP_floordiv, span, ir_copy_expr(cx, r.step))),
-                    ir_int(cx, DT_i64, 0));
-    ir_insert_before(b, loop, most);
+    IrVar *most = count_trips(s, b, loop, "steps", least, &r);
     if (plain)
         count_steps(s, loop, r.start);
-    loop->idx[1] = ir_use(cx, most->var);
-    IrExpr *i = ir_op(cx, OP_mul, ir_use(cx, loop->var), ir_copy_expr(cx, r.step));
-    i = ir_op(cx, OP_add, ir_copy_expr(cx, r.start), i);
-    test->e = ir_op(cx, OP_lt, i, ir_copy_expr(cx, r.stop));
-    ir_move_all(&test->body, &loop->body);
-    ir_insert_before(&loop->body, NULL, ir_stmt(cx, IS_BARRIER, loop->at));
-    ir_insert_before(&loop->body, NULL, test);
+    loop->idx[1] = ir_use(s->cx, most);
+    full_steps(s, b, loop, start, &r);
+    put_test(s, loop, in_range(s, IS_IF, loop, &r));
     tell(s, loop);
     return true;
 }
