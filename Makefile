@@ -94,7 +94,7 @@ wheel: $(VENV)/.stamp
 
 # For a machine with an NVIDIA GPU, CPython 3.12, and no network: dist/swathe-gpu.tar.xz.
 gpu-bundle: build
-	$(PY) tools/gpu_bundle.py
+	@$(LOCK) $(PY) tools/gpu_bundle.py
 
 lint: $(VENV)/.stamp
 	$(BIN)/ruff check .

@@ -328,6 +328,19 @@ def test_contents_are_part_of_the_key(tmp_path: Path) -> None:
     assert int(seen[0][1]) == int(seen[1][1]) < int(seen[2][1])
 
 
+def test_cache_is_cleared(tmp_path: Path) -> None:
+    (tmp_path / "f.c").write_text("int one(int *r) { *r = 1; return 0; }")
+    code = "import sys; from swathe import gpu; gpu.declare_device('one', 'int32()', sys.argv[1])"
+    env = os.environ | {"SWATHE_CACHE_DIR": str(tmp_path / "cache")}
+    subprocess.run([sys.executable, "-c", code, tmp_path / "f.c"], env=env, check=True)
+    kept = tmp_path / "cache/link"
+    assert kept.stat().st_mode & 0o77 == 0
+    assert [f.suffix for f in kept.iterdir()] == [".so"]
+    clear = [sys.executable, "-m", "swathe", "cache", "clear"]
+    subprocess.run(clear, env=env, check=True, capture_output=True)
+    assert list(kept.iterdir()) == []
+
+
 def test_headers_are_part_of_the_key(tmp_path: Path) -> None:
     (tmp_path / "f.c").write_text('#include "g.h"\nint h(int *r) { *r = VALUE; return 0; }')
     for k in (5, 6):

@@ -17,7 +17,9 @@ def cache(what: str) -> int:
     if what == "dir":
         print(info["dir"])
     elif what == "clear":
-        print(f"removed {_core.cache_clear()} files from {info['dir']}")
+        from . import _link
+
+        print(f"removed {_core.cache_clear() + _link.clear()} files from {info['dir']}")
     else:
         print(f"folder  {info['dir']}")
         print(f"files   {info['files']}")

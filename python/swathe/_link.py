@@ -100,8 +100,17 @@ def _digest(files: tuple[Path, ...], *more: str) -> str:
 
 def _folder() -> Path:
     folder = Path(_core.cache_info()["dir"]) / "link"
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return folder
+
+
+def clear() -> int:
+    """Remove what linking keeps beside the cache; return how many files."""
+    folder = Path(_core.cache_info()["dir"]) / "link"
+    files = list(folder.glob("*")) if folder.is_dir() else []
+    for f in files:
+        f.unlink(missing_ok=True)
+    return len(files)
 
 
 def _run(command: list[str], what: str) -> None:
