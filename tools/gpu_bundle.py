@@ -31,6 +31,7 @@ FILES = [
     "pyproject.toml",
     "tests/*.py",
     "tests/c/*cuda*.c",
+    "tests/c/fake*",
     "tests/grid/*.py",
     "bench/kernels*.*",
     "bench/opencl_host.py",
@@ -182,7 +183,7 @@ def main() -> int:
     gather(python, stage, cache)
     options.out.parent.mkdir(parents=True, exist_ok=True)
     part = options.out.with_suffix(".part")
-    with tarfile.open(part, "w:xz", preset=6) as tar:
+    with tarfile.open(part, "w:xz", preset=4) as tar:
         tar.add(stage, "swathe-gpu")
     size = part.stat().st_size
     if size >= LIMIT:
