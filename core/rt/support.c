@@ -194,6 +194,8 @@ sw_err_matches(SwCtx *cx, const char *names)
     return 0;
 }
 
+_Static_assert(sizeof(SwError) <= 128, "ERROR_BYTES of gen/llvm/error.c is the room for it");
+
 void
 sw_err_take(SwCtx *cx, SwError *out)
 {
