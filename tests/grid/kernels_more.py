@@ -308,18 +308,3 @@ def record_local(a, out):
     if g < out.size:
         for k in range(3):
             out[g] += mine[k]["key"] * (mine[k]["at"] + 1)
-
-
-@launch(2, 8, lambda: (np.arange(8.0), np.zeros((16, 8))))
-@gpu.jit
-def arrays_that_may_overlap(x, out):
-    s = gpu.shared.array(8, np.float64)
-    t = gpu.threadIdx.x
-    s[:] = x
-    gpu.syncthreads()
-    np.add(s, t, out=out[gpu.grid(1)])
-    gpu.syncthreads()
-    s[t] = x[t] * 2
-    gpu.syncthreads()
-    if t % 2:
-        np.cumsum(s + t, out=out[gpu.grid(1)])

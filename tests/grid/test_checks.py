@@ -276,9 +276,34 @@ def bins_exchanged(out):
         gpu.atomic.add(out, t, s[t])
 
 
+X8 = np.arange(8.0)
+
+
+@right(
+    2,
+    8,
+    lambda: (np.zeros((16, 8)), X8.copy()),
+    [np.cumsum(2 * X8 + k % 8) if k % 2 else X8 + k % 8 for k in range(16)],
+)
+def arrays_that_may_overlap(out, x):
+    s = gpu.shared.array(8, np.float64)
+    t = gpu.threadIdx.x
+    s[:] = x
+    gpu.syncthreads()
+    np.add(s, t, out=out[gpu.grid(1)])
+    gpu.syncthreads()
+    s[t] = x[t] * 2
+    gpu.syncthreads()
+    if t % 2:
+        np.cumsum(s + t, out=out[gpu.grid(1)])
+
+
 @pytest.mark.parametrize("case", RIGHT, ids=[c[0].__name__ for c in RIGHT])
 def test_nothing_is_said(case: Any) -> None:
     kernel, grid, block, args, want = case
     given = args()
     gpu.jit(debug=True)(kernel)[grid, block, 0, 64](*given)
+    np.testing.assert_array_equal(given[0], want)
+    given = args()
+    gpu.jit(kernel)[grid, block, 0, 64](*given)
     np.testing.assert_array_equal(given[0], want)
