@@ -252,7 +252,7 @@ test_print(void)
     double x = 0.1;
     uint64_t slots[4] = {(uint64_t)-3, UINT64_MAX, 0, 1};
     memcpy(&slots[2], &x, 8);
-    SwSite site = {.format = "a %0d %1u%% %2g %3b"};
+    SwSite site = {.format = "a %0d %1u%% %2g %3b\n"};
     SwFunction fn = {.n_sites = 1, .sites = &site};
     SwCtx cx = {.fn = &fn};
     rt_write_hook = on_write;
