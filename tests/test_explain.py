@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 import re
 import shutil
 import subprocess
@@ -164,7 +165,9 @@ def screenshot(page: Path, dark: bool) -> np.ndarray:
     flags = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
     flags += ["--window-size=1000,700", f"--user-data-dir={page.parent / 'profile'}"]
     flags += [f"--blink-settings=preferredColorScheme={0 if dark else 1}", f"--screenshot={out}"]
-    subprocess.run([BROWSER, *flags, page.as_uri()], capture_output=True, timeout=120, check=True)
+    env = {k: v for k, v in os.environ.items() if k != "LD_PRELOAD"}  # a sanitizer's is not for it
+    command = [BROWSER, *flags, page.as_uri()]
+    subprocess.run(command, env=env, capture_output=True, timeout=120, check=True)
     return imread(out)[:600, :, :3]
 
 

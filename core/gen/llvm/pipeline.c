@@ -4,6 +4,8 @@
  * globals) and without running the scalar clean-up four times. */
 #include "emit.h"
 
+#include <llvm/Config/llvm-config.h>
+
 #define COMBINE "instcombine<no-verify-fixpoint>"
 #define CLEAN "sroa<modify-cfg>,early-cse<memssa>,simplifycfg," COMBINE
 #define LOOPS                                                                            \
@@ -31,15 +33,21 @@
     "simplifycfg<hoist-common-insts;sink-common-insts>," COMBINE                         \
     ",loop-unroll<O3>,early-cse<memssa>," COMBINE                                        \
     ",loop-mssa(licm<allowspeculation>),simplifycfg"
+/* Answers what libdevice asks of the device; of a whole module from LLVM 21 on. */
+#if LLVM_VERSION_MAJOR < 21
+#define PTX_REFLECT(...) "function(nvvm-reflect," __VA_ARGS__ ")"
+#else
+#define PTX_REFLECT(...) "nvvm-reflect,function(" __VA_ARGS__ ")"
+#endif
 #define PTX_BEFORE                                                                       \
-    "always-inline,function(nvvm-reflect,simplifycfg," CLEAN                             \
-    "),cgscc(inline,function(" CLEAN ",infer-address-spaces)),ipsccp,globaldce,"
+    "always-inline," PTX_REFLECT("simplifycfg," CLEAN)                                   \
+    ",cgscc(inline,function(" CLEAN ",infer-address-spaces)),ipsccp,globaldce,"
 
 static const char *
 ptx_pipeline(const Gen *g)
 {
     if (g->opt.opt_level == 0)
-        return "always-inline,function(nvvm-reflect,simplifycfg,sroa<modify-cfg>),globaldce";
+        return "always-inline," PTX_REFLECT("simplifycfg,sroa<modify-cfg>") ",globaldce";
     if (g->opt.opt_level == 1)
         return PTX_BEFORE "globaldce";
     return PTX_BEFORE "function(" CLEAN LOOPS PTX_SCALAR "),globaldce";
