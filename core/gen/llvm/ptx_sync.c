@@ -40,14 +40,40 @@ grid_barrier(Gen *g)
     LLVMBuildCall2(g->b, t, fn, &p, 1, "");
 }
 
+static bool
+is_known(const char *intrinsic)
+{
+    return LLVMLookupIntrinsicID(intrinsic, strlen(intrinsic)) != 0;
+}
+
+static void
+block_barrier(Gen *g)
+{
+    LV which = k32(g, 0);
+    if (is_known("llvm.nvvm.barrier0"))
+        call0(g, "llvm.nvvm.barrier0");
+    else /* from LLVM 22 on */
+        intrinsic(g, "llvm.nvvm.barrier.cta.sync.aligned.all", NULL, &which, 1);
+}
+
+/* How many threads, whether all, whether any: an i32. */
+static LV
+block_vote(Gen *g, int how, LV p)
+{
+    static const char *const votes[VOTE_COUNT_][2] = {
+        [VOTE_COUNT] = {"llvm.nvvm.barrier0.popc", "llvm.nvvm.barrier.cta.red.popc.aligned.all"},
+        [VOTE_AND] = {"llvm.nvvm.barrier0.and", "llvm.nvvm.barrier.cta.red.and.aligned.all"},
+        [VOTE_OR] = {"llvm.nvvm.barrier0.or", "llvm.nvvm.barrier.cta.red.or.aligned.all"},
+    };
+    if (is_known(votes[how][0]))
+        return intrinsic(g, votes[how][0], NULL, &p, 1);
+    LV args[2] = {k32(g, 0), LLVMBuildICmp(g->b, LLVMIntNE, p, k32(g, 0), "")};
+    return LLVMBuildZExt(g->b, intrinsic(g, votes[how][1], NULL, args, 2), g->i32, "");
+}
+
 void
 ptx_barrier(Gen *g, IrStmt *s)
 {
-    static const char *const votes[VOTE_COUNT_] = {
-        [VOTE_COUNT] = "llvm.nvvm.barrier0.popc",
-        [VOTE_AND] = "llvm.nvvm.barrier0.and",
-        [VOTE_OR] = "llvm.nvvm.barrier0.or",
-    };
     if (s->order == BAR_GRID) {
         grid_barrier(g);
     } else if (s->order == BAR_WARP) {
@@ -56,10 +82,10 @@ ptx_barrier(Gen *g, IrStmt *s)
             mask = LLVMBuildTrunc(g->b, emit_int(g, s->e), g->i32, "");
         intrinsic(g, "llvm.nvvm.bar.warp.sync", NULL, &mask, 1);
     } else if (s->n == VOTE_NONE) {
-        call0(g, "llvm.nvvm.barrier0");
+        block_barrier(g);
     } else {
         LV p = emit_cast(g, DT_i32, s->e->dtype, emit_expr(g, s->e)).v;
-        give(g, s->var, DT_i32, intrinsic(g, votes[s->n], NULL, &p, 1));
+        give(g, s->var, DT_i32, block_vote(g, s->n, p));
     }
 }
 
@@ -360,12 +386,13 @@ ptx_atomic(Gen *g, IrStmt *s)
     int op = direct(s->order, d);
     if (s->order == ATOM_SUB && op == LLVMAtomicRMWBinOpFAdd)
         e.v = LLVMBuildFNeg(g->b, e.v, "");
-    bool counts = s->order == ATOM_INC || s->order == ATOM_DEC;
+    bool counts = d == DT_u32 && (s->order == ATOM_INC || s->order == ATOM_DEC);
+    const char *count = s->order == ATOM_INC ? "llvm.nvvm.atomic.load.inc.32" : "llvm.nvvm.atomic.load.dec.32";
     LV args[2] = {p, e.v};
-    if (counts && d == DT_u32)
-        old.v = intrinsic(g, s->order == ATOM_INC ? "llvm.nvvm.atomic.load.inc.32"
-                                                  : "llvm.nvvm.atomic.load.dec.32",
-                          g->ptr, args, 2);
+    if (counts && !is_known(count)) /* an operation of LLVM's own, from 21 on */
+        op = s->order == ATOM_INC ? LLVMAtomicRMWBinOpUIncWrap : LLVMAtomicRMWBinOpUDecWrap;
+    if (counts && op < 0)
+        old.v = intrinsic(g, count, g->ptr, args, 2);
     else if (op >= 0)
         old.v = LLVMBuildAtomicRMW(g->b, (LLVMAtomicRMWBinOp)op, p, e.v,
                                    LLVMAtomicOrderingMonotonic, false);
