@@ -181,6 +181,16 @@ ir_temp(IrBuilder *b, IrExpr *e)
     return v;
 }
 
+IrExpr *
+ir_named(IrBuilder *b, const char *name, IrExpr *e)
+{
+    if (e->kind == IX_CONST)
+        return e;
+    IrVar *v = ir_var(b->f, name, DT_i64);
+    ir_set(b, v, e);
+    return ir_use(b->cx, v);
+}
+
 IrStmt *
 ir_store(IrBuilder *b, IrVar *arr, int n, IrExpr **idx, IrExpr *e)
 {

@@ -328,6 +328,7 @@ typedef struct IrBuilder {
 IrStmt *ir_append(IrBuilder *b, IrStmtKind k);    /* bare: the caller fills it in */
 IrStmt *ir_stmt(Cx *cx, IrStmtKind k, Span at);   /* in no block yet */
 IrVar *ir_temp(IrBuilder *b, IrExpr *e);          /* t = e, unless e is a constant or unassigned parameter: always a fresh var */
+IrExpr *ir_named(IrBuilder *b, const char *name, IrExpr *e); /* an i64: itself if constant, else in a new variable */
 IrStmt *ir_set(IrBuilder *b, IrVar *v, IrExpr *e);
 IrStmt *ir_store(IrBuilder *b, IrVar *arr, int n, IrExpr **idx, IrExpr *e);
 IrStmt *ir_alloc(IrBuilder *b, IrVar *v, IrExpr **dims, Layout order, bool zero);

@@ -206,16 +206,6 @@ put_row(Jam *j, IrBuilder *b, IrVar *row, IrVar *column, IrBlock *stores)
     }
 }
 
-static IrExpr *
-named(IrBuilder *b, const char *name, IrExpr *e)
-{
-    if (e->kind == IX_CONST)
-        return e;
-    IrVar *v = ir_var(b->f, name, DT_i64);
-    ir_set(b, v, e);
-    return ir_use(b->cx, v);
-}
-
 /* A loop over columns with all rows in it; lanes: in vectors with masks. */
 static void
 put_columns(Jam *j, IrBuilder *b, IrVar **row, IrExpr *lo, IrExpr *hi, int lanes)
@@ -291,7 +281,7 @@ put_blocks(Jam *j, IrBuilder *b, IrExpr *lo, IrExpr *hi, int lanes)
     IrBlock *save = b->at;
     IrExpr *bound[2];
     find_bounds(j, b, bound);
-    IrExpr *cut = named(b, "cut", whole(j, bound[0], bound[1], lanes));
+    IrExpr *cut = ir_named(b, "cut", whole(j, bound[0], bound[1], lanes));
     IrExpr *left = ir_op(j->cx, OP_sub, bound[1], ir_copy_expr(j->cx, cut));
     left = ir_op(j->cx, OP_min, left, ir_int(j->cx, DT_i64, lanes));
     left = ir_op(j->cx, OP_add, ir_copy_expr(j->cx, cut), left);
@@ -301,7 +291,7 @@ put_blocks(Jam *j, IrBuilder *b, IrExpr *lo, IrExpr *hi, int lanes)
     b->at = &blocks->body;
     IrExpr *end = ir_op(j->cx, OP_sub, ir_copy_expr(j->cx, hi), ir_use(j->cx, block));
     end = ir_op(j->cx, OP_min, end, ir_int(j->cx, DT_i64, BLOCK));
-    end = named(b, "end", ir_op(j->cx, OP_add, ir_use(j->cx, block), end));
+    end = ir_named(b, "end", ir_op(j->cx, OP_add, ir_use(j->cx, block), end));
     put_groups(j, b, ir_use(j->cx, block), end, (IrExpr *[2]){bound[0], cut}, 0);
     put_groups(j, b, ir_use(j->cx, block), ir_copy_expr(j->cx, end),
                (IrExpr *[2]){ir_copy_expr(j->cx, cut), left}, lanes);
@@ -338,8 +328,8 @@ rewrite(Jam *j, IrBlock *blk)
     Cx *cx = j->cx;
     IrStmt *o = j->outer;
     IrBuilder b = {cx, j->f->mod, j->f, &made, o->at};
-    IrExpr *lo = named(&b, "first", ir_copy_expr(cx, o->idx[0]));
-    IrExpr *rest = named(&b, "rest", whole(j, lo, o->idx[1], ROWS));
+    IrExpr *lo = ir_named(&b, "first", ir_copy_expr(cx, o->idx[0]));
+    IrExpr *rest = ir_named(&b, "rest", whole(j, lo, o->idx[1], ROWS));
     int lanes = mask_lanes(j);
     if (lanes)
         put_blocks(j, &b, lo, ir_copy_expr(cx, rest), lanes);

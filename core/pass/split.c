@@ -259,16 +259,6 @@ put_one(Split *s, IrBuilder *b, IrExpr *lo, IrExpr *hi, IrExpr *at)
     b->at = save;
 }
 
-static IrExpr *
-named(IrBuilder *b, const char *name, IrExpr *e)
-{
-    if (e->kind == IX_CONST)
-        return e;
-    IrVar *v = ir_var(b->f, name, DT_i64);
-    ir_set(b, v, e);
-    return ir_use(b->cx, v);
-}
-
 static void
 put_parts(Split *s, IrBuilder *b, bool one)
 {
@@ -278,13 +268,13 @@ put_parts(Split *s, IrBuilder *b, bool one)
         put_part(s, b, &whole, s->loop->idx[0], s->loop->idx[1]);
         return;
     }
-    IrExpr *lo = named(b, "start", s->loop->idx[0]), *hi = named(b, "stop", s->loop->idx[1]);
-    IrExpr *at = named(b, "at", ir_affine_expr(cx, &s->at));
-    IrExpr *end = named(b, "end", ir_op(cx, OP_min, at, hi));
+    IrExpr *lo = ir_named(b, "start", s->loop->idx[0]), *hi = ir_named(b, "stop", s->loop->idx[1]);
+    IrExpr *at = ir_named(b, "at", ir_affine_expr(cx, &s->at));
+    IrExpr *end = ir_named(b, "end", ir_op(cx, OP_min, at, hi));
     IrExpr *next = ir_op(cx, OP_add, end, ir_int(cx, DT_i64, 1));
     put_part(s, b, &whole, lo, end);
     put_one(s, b, lo, hi, at);
-    put_part(s, b, &whole, named(b, "start", ir_op(cx, OP_max, next, lo)), hi);
+    put_part(s, b, &whole, ir_named(b, "start", ir_op(cx, OP_max, next, lo)), hi);
 }
 
 static void

@@ -428,16 +428,6 @@ strip_drop_check(Strip *s, IrStmt *check, int length, const char *unit)
     ir_remove(&s->loop->body, check);
 }
 
-IrExpr *
-strip_named(IrBuilder *b, const char *name, IrExpr *e)
-{
-    if (e->kind == IX_CONST)
-        return e;
-    IrVar *v = ir_var(b->f, name, DT_i64);
-    ir_set(b, v, e);
-    return ir_use(b->cx, v);
-}
-
 /* The loop leaves its block; what is to stand there is appended to b. */
 static void
 emit_strips(Strip *s, IrBuilder *b, void *arg)
@@ -445,7 +435,7 @@ emit_strips(Strip *s, IrBuilder *b, void *arg)
     (void)arg;
     Cx *cx = s->cx;
     IrStmt *fast = s->loop;
-    IrExpr *lo = strip_named(b, "start", fast->idx[0]), *hi = strip_named(b, "stop", fast->idx[1]);
+    IrExpr *lo = ir_named(b, "start", fast->idx[0]), *hi = ir_named(b, "stop", fast->idx[1]);
     IrVar *safe = strip_safe(s, NULL, b, lo, hi), *bad = ir_var(s->f, "bad", DT_i64);
     IrVar *strip = ir_var(s->f, "strip", DT_i64);
     IrStmt *outer = ir_loop(b, (LoopKind)fast->loop, strip, lo, hi, strip_length(s));

@@ -53,7 +53,6 @@ bool strip_take_apart(const Strip *s, const IrExpr *e, IrAffine *a, int *coef);
 void strip_look(Strip *s, IrBuilder *b, IrVar *bad, IrExpr *from, IrExpr *to);
 /* The check goes, for the remark: one test for each strip of `length` of that unit. */
 void strip_drop_check(Strip *s, IrStmt *check, int length, const char *unit);
-IrExpr *strip_named(IrBuilder *b, const char *name, IrExpr *e);
 /* The loop leaves its block; `emit` appends to b what is to stand there. */
 typedef void (*StripEmit)(Strip *s, IrBuilder *b, void *arg);
 void strip_replace(Strip *s, IrBlock *blk, StripEmit emit, void *arg);

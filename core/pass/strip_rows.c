@@ -206,8 +206,8 @@ emit_extent(Rows *r, IrBuilder *b, IrVar *strip, const IrExpr *stop)
                            strip_end(cx, strip, stop, ROWS), 1);
     IrBlock *save = b->at;
     b->at = &loop->body;
-    IrExpr *from = strip_named(b, "from", ir_clone_expr(b->f, r->lo, &map));
-    IrExpr *to = strip_named(b, "to", ir_clone_expr(b->f, r->hi, &map));
+    IrExpr *from = ir_named(b, "from", ir_clone_expr(b->f, r->lo, &map));
+    IrExpr *to = ir_named(b, "to", ir_clone_expr(b->f, r->hi, &map));
     IrExpr *some = ir_op(cx, OP_lt, from, to);
     IrExpr *low =
         ir_op(cx, OP_select, some, ir_copy_expr(cx, from), ir_copy_expr(cx, most));
@@ -245,8 +245,8 @@ emit_rows(Strip *s, IrBuilder *b, void *arg)
     Rows *r = arg;
     Cx *cx = b->cx;
     IrStmt *fast = s->loop;
-    IrExpr *lo = strip_named(b, "start", fast->idx[0]),
-           *hi = strip_named(b, "stop", fast->idx[1]);
+    IrExpr *lo = ir_named(b, "start", fast->idx[0]),
+           *hi = ir_named(b, "stop", fast->idx[1]);
     IrVar *safe = strip_safe(s, &r->inner, b, lo, hi),
           *strip = ir_var(b->f, "strip", DT_i64);
     IrStmt *outer = ir_loop(b, (LoopKind)fast->loop, strip, lo, hi, ROWS);

@@ -188,13 +188,13 @@ strip_emit_wide(Strip *s, IrBuilder *b, void *arg)
     Cx *cx = s->cx;
     IrStmt *fast = s->loop;
     int size = group_size(s);
-    IrExpr *lo = strip_named(b, "start", fast->idx[0]), *hi = strip_named(b, "stop", fast->idx[1]);
+    IrExpr *lo = ir_named(b, "start", fast->idx[0]), *hi = ir_named(b, "stop", fast->idx[1]);
     IrVar *safe = strip_safe(s, NULL, b, lo, hi), *bad = ir_var(s->f, "bad", DT_i64);
     IrVar *group = ir_var(s->f, "group", DT_i64);
     IrExpr *n = ir_op(cx, OP_sub, ir_copy_expr(cx, hi), ir_copy_expr(cx, lo));
     n = ir_op(cx, OP_and, n, ir_int(cx, DT_i64, -size));
     n = ir_op(cx, OP_select, ir_use(cx, safe), n, ir_int(cx, DT_i64, 0));
-    IrExpr *full = strip_named(b, "full", ir_op(cx, OP_add, ir_copy_expr(cx, lo), n));
+    IrExpr *full = ir_named(b, "full", ir_op(cx, OP_add, ir_copy_expr(cx, lo), n));
     IrStmt *outer = ir_loop(b, LOOP_SEQ, group, ir_copy_expr(cx, lo), full, size);
     outer->novector = true;
     IrStmt *rest = clone_loop(s, ir_copy_expr(cx, full), ir_copy_expr(cx, hi));
