@@ -603,10 +603,7 @@ clone_type(Job *j, const Type *t)
     Sym *names = NEW_N(&j->cx.arena, Sym, t->n + 1);
     for (int i = 0; i < t->n; i++)
         names[i] = intern(&j->cx.syms, t->names[i]);
-    const char *cls =
-        arena_printf(&j->cx.arena, "%.*s", (int)strcspn(t->text, "("), t->text);
-    return t->kind == TY_RECORD ? type_record(tt, t->ndim, t->n, e, names, t->ref, cls)
-                                : type_named_tuple(tt, t->n, e, names, t->ref, cls);
+    return type_with_elems(tt, t, t->ndim, e, names);
 }
 
 static int

@@ -27,22 +27,13 @@ field_name(Lower *l, const Node *n)
     return c && c->kind == CV_STR ? c->str : NULL;
 }
 
-static int
-field_index(const Type *t, const char *name)
-{
-    for (int i = 0; i < t->n; i++)
-        if (!strcmp(t->names[i], name))
-            return i;
-    return -1;
-}
-
 bool
 names_field(Lower *l, const Node *n)
 {
     if ((n->kind != N_Attribute && n->kind != N_Subscript) || !is_records(l, n->kid[0]))
         return false;
     const char *name = field_name(l, n);
-    return name && field_index(type_of(l, n->kid[0]), name) >= 0;
+    return name && type_field(type_of(l, n->kid[0]), name) >= 0;
 }
 
 static Val
@@ -70,7 +61,7 @@ place_of(Lower *l, const Node *n, Place *p)
         return;
     }
     const Node *of = n->kid[0];
-    int k = field_index(type_of(l, of), field_name(l, n));
+    int k = type_field(type_of(l, of), field_name(l, n));
     bool element = of->kind == N_Subscript && is_records(l, of->kid[0]) && !names_field(l, of);
     p->arr = expr(l, element ? of->kid[0] : of).elem[k];
     if (element)

@@ -43,9 +43,7 @@ copy_tuple(Arena *a, TypeTable *to, const Type *t)
     Sym *names = NEW_N(a, Sym, t->n + 1);
     for (int i = 0; i < t->n; i++)
         names[i] = arena_str(a, t->names[i]);
-    char *cls = arena_printf(a, "%.*s", (int)strcspn(t->text, "("), t->text);
-    return t->kind == TY_RECORD ? type_record(to, t->ndim, t->n, e, names, t->ref, cls)
-                                : type_named_tuple(to, t->n, e, names, t->ref, cls);
+    return type_with_elems(to, t, t->ndim, e, names);
 }
 
 /* Functions lose their definition: it is in the arena that ends. */

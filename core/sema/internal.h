@@ -133,7 +133,6 @@ const Type *type_join_values(Sema *s, const Type *a, const Const *ac, const Type
 bool check_store(Sema *s, const Node *at, const Type *to, Sem v, bool same_kind);
 
 /* record.c */
-int record_field(const Type *t, const char *name);      /* -1: there is none */
 const Type *record_of(Sema *s, const Const *c, int ndim); /* of a CV_RECORD, newly made */
 bool record_is_created(const Builtin *fn);              /* one that takes records and makes new ones */
 Sem record_attribute(Sema *s, const Node *e, const Type *t);

@@ -14,20 +14,11 @@ field_value(Sema *s, const Type *t, int k)
     return number ? type_scalar(s->tt, (DType)f->dtype, false) : f;
 }
 
-int
-record_field(const Type *t, const char *name)
-{
-    for (int i = 0; i < t->n; i++)
-        if (!strcmp(t->names[i], name))
-            return i;
-    return -1;
-}
-
 /* -1 after a message. */
 static int
 named_field(Sema *s, const Node *at, const Type *t, const char *name)
 {
-    int k = record_field(t, name);
+    int k = type_field(t, name);
     if (k < 0) {
         Diag *d = sema_error(s, DIAG_value, at, "no field of name %s in %s", name, t->text);
         sema_hint_nearest(s, d, name, t->names, t->n);
@@ -45,7 +36,7 @@ Sem
 record_attribute(Sema *s, const Node *e, const Type *t)
 {
     static const char *const own[] = {"shape", "ndim", "size"};
-    int k = record_field(t, e->name);
+    int k = type_field(t, e->name);
     if (k >= 0)
         return sem_of(field_value(s, t, k));
     for (int i = 0; i < SW_LEN(own); i++)
@@ -88,8 +79,7 @@ select_all(Sema *s, const Node *at, const Type *t, const Node *index, int ndim, 
         if (!e[i])
             return NULL;
     }
-    char *cls = arena_printf(s->a, "%.*s", (int)strcspn(t->text, "("), t->text);
-    return type_record(s->tt, ndim, t->n, e, t->names, t->ref, cls);
+    return type_with_elems(s->tt, t, ndim, e, t->names);
 }
 
 const Type *

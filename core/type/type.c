@@ -300,6 +300,23 @@ type_record(TypeTable *t, int ndim, int n, const Type *const *elems, const Sym *
     return intern_type(t, key, cls_name);
 }
 
+const Type *
+type_with_elems(TypeTable *t, const Type *like, int ndim, const Type *const *elems, const Sym *names)
+{
+    char *cls = arena_printf(t->arena, "%.*s", (int)strcspn(like->text, "("), like->text);
+    return like->kind == TY_RECORD ? type_record(t, ndim, like->n, elems, names, like->ref, cls)
+                                   : type_named_tuple(t, like->n, elems, names, like->ref, cls);
+}
+
+int
+type_field(const Type *t, const char *name)
+{
+    for (int i = 0; i < t->n; i++)
+        if (!strcmp(t->names[i], name))
+            return i;
+    return -1;
+}
+
 void
 type_keep_record(TypeTable *t, const Const *c)
 {
@@ -321,8 +338,7 @@ type_record_row(TypeTable *t, const Type *r)
         e[i] = f->kind == TY_RECORD ? type_record_row(t, f)
                                     : type_array(t, (DType)f->dtype, f->ndim - 1, LAY_A, f->readonly);
     }
-    char *cls = arena_printf(t->arena, "%.*s", (int)strcspn(r->text, "("), r->text);
-    return type_record(t, r->ndim - 1, r->n, e, r->names, r->ref, cls);
+    return type_with_elems(t, r, r->ndim - 1, e, r->names);
 }
 
 const Type *
@@ -390,10 +406,7 @@ join_elems(TypeTable *t, const Type *a, const Type *b)
                           a->kind == TY_FUNC ? a->text : NULL);
     if (!a->names || a->ref != b->ref || !same_names(a, b))
         return type_tuple(t, a->n, e);
-    size_t cls = strcspn(a->text, "(");
-    char *name = arena_printf(t->arena, "%.*s", (int)cls, a->text);
-    return a->kind == TY_RECORD ? type_record(t, a->ndim, a->n, e, a->names, a->ref, name)
-                                : type_named_tuple(t, a->n, e, a->names, a->ref, name);
+    return type_with_elems(t, a, a->ndim, e, a->names);
 }
 
 const Type *

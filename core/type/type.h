@@ -91,6 +91,9 @@ const Type *type_named_tuple(TypeTable *t, int n, const Type *const *elems, cons
                              const void *cls, const char *cls_name);
 const Type *type_record(TypeTable *t, int ndim, int n, const Type *const *elems, const Sym *names,
                         const void *cls, const char *cls_name);
+/* A named tuple or records as `like`, of other elements; their names are kept, not copied. */
+const Type *type_with_elems(TypeTable *t, const Type *like, int ndim, const Type *const *elems, const Sym *names);
+int type_field(const Type *t, const char *name); /* of a name; -1: there is none */
 const Type *type_record_row(TypeTable *t, const Type *records); /* of an element along the first axis */
 /* Any other kind; two calls with equal fields give one pointer. */
 const Type *type_other(TypeTable *t, TypeKind k, const void *ref, int n,
