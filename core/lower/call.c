@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Calls: of compiled functions (arguments and results flattened), of library rows (to
- * numpy/), of types (casts), of named tuple classes; and comprehensions that make arrays. */
+ * numpy/), of types (casts), and of named tuple classes. */
 #include "lower/internal.h"
 
 /* ---- compiled functions ---------------------------------------------------------------------- */
@@ -105,7 +105,7 @@ call_inst(Lower *l, const Node *n, const Call *c)
 /* ---- library rows -------------------------------------------------------------------------------- */
 
 /* np.array([[a, b], [c, d]]) gets its display as nested tuples of values. */
-static Val
+Val
 display(Lower *l, const Node *n)
 {
     const Info *i = sema_info(l->in, n);
@@ -266,109 +266,4 @@ lower_call(Lower *l, const Node *n)
     case CALL_EXC: break;
     }
     return val_none(&l->b);
-}
-
-/* ---- np.array([f(i) for i in ...]) --------------------------------------------------------------------- */
-
-typedef struct Fill {
-    IrVar *arr, *at, *n;
-    const Type *type; /* of the result */
-} Fill;
-
-/* How many axes an element of the comprehension adds, and of what dtype. */
-static int
-elem_rank(Lower *l, const Type *t, DType *d)
-{
-    if (t->kind == TY_LIST && t->n)
-        return 1 + elem_rank(l, t->elems[0], d);
-    if (t->kind == TY_TUPLE && t->n) {
-        const Type *j = t->elems[0];
-        for (int i = 1; i < t->n && j; i++)
-            j = type_join(l->cx->types, j, t->elems[i]);
-        return 1 + elem_rank(l, j ? j : t->elems[0], d);
-    }
-    *d = (DType)t->dtype;
-    return t->kind == TY_ARRAY ? t->ndim : 0;
-}
-
-/* An element that is a row: an array, or a display to make one of. */
-static Val
-row_array(Lower *l, const Node *elt, const Fill *f)
-{
-    Val v = display(l, elt);
-    if (v.kind != VK_TUPLE)
-        return np_materialize(&l->b, v, LAY_C);
-    NpCall call = {.fn = builtin_find("numpy", "array"), .n = 6, .at = elt->at};
-    call.result = type_array(l->cx->types, f->type->dtype, f->type->ndim - 1, LAY_C, false);
-    call.arg = NEW_N(&l->cx->arena, Val, 8);
-    call.arg[0] = v;
-    return np_materialize(&l->b, np_call(&l->b, &call), LAY_C);
-}
-
-/* The first row tells the shape; every other must have it. */
-static void
-first_row(Lower *l, Fill *f, const Val *row)
-{
-    Cx *cx = l->cx;
-    IrExpr *dims[SW_MAX_NDIM];
-    IrBlock *save = l->b.at;
-    IrStmt *s = ir_if(&l->b, ir_op(cx, OP_eq, ir_use(cx, f->at), ir_int(cx, DT_i64, 0)));
-    l->b.at = &s->body;
-    IrVar *fresh = ir_array_var(l->b.f, "rows", f->type->dtype, f->type->ndim, LAY_C);
-    for (int i = 0; i < f->type->ndim; i++)
-        dims[i] = i ? val_dim(&l->b, row, i - 1) : ir_use(cx, f->n);
-    ir_alloc(&l->b, fresh, dims, LAY_C, false);
-    ir_alias(&l->b, f->arr, fresh);
-    l->b.at = save;
-    for (int i = 1; i < f->type->ndim; i++)
-        check(l, ir_op(cx, OP_eq, val_dim(&l->b, row, i - 1), ir_dim(cx, f->arr, i)), "ValueError",
-              "setting an array element with a sequence. The requested array has an "
-              "inhomogeneous shape");
-}
-
-static void
-store_elem(Lower *l, const Node *elt, void *arg)
-{
-    Fill *f = arg;
-    if (f->type->ndim == 1) {
-        Val v = expr(l, elt);
-        IrExpr *idx[1] = {ir_use(l->cx, f->at)};
-        ir_store(&l->b, f->arr, 1, idx, val_expr(&l->b, &v, f->type->dtype));
-    } else {
-        Val row = row_array(l, elt, f);
-        first_row(l, f, &row);
-        const Type *i64 = type_scalar(l->cx->types, DT_i64, true);
-        NpIndex ix = {.kind = NI_INT, .v = val_scalar(&l->b, i64, ir_use(l->cx, f->at))};
-        const Type *rt = type_array(l->cx->types, f->type->dtype, f->type->ndim - 1, LAY_C, false);
-        Val to = np_view_of(&l->b, val_array(&l->b, f->type, f->arr, false), 1, &ix, rt);
-        np_assign(&l->b, &to, row);
-    }
-    ir_set(&l->b, f->at, ir_op(l->cx, OP_add, ir_use(l->cx, f->at), ir_int(l->cx, DT_i64, 1)));
-}
-
-static void
-count_elem(Lower *l, const Node *elt, void *arg)
-{
-    (void)elt;
-    IrVar *n = arg;
-    ir_set(&l->b, n, ir_op(l->cx, OP_add, ir_use(l->cx, n), ir_int(l->cx, DT_i64, 1)));
-}
-
-/* The generators run twice: once to count, once to fill. The element itself runs once. */
-Val
-list_array(Lower *l, const Node *comp, const Type *elem)
-{
-    DType d = DT_f64;
-    int ndim = 1 + elem_rank(l, elem, &d);
-    IrVar *n = ir_temp(&l->b, ir_int(l->cx, DT_i64, 0));
-    comprehension(l, comp, count_elem, n);
-    const Type *t = type_array(l->cx->types, d, ndim, LAY_C, false);
-    IrVar *arr = ir_array_var(l->b.f, "list", d, ndim, LAY_C);
-    IrExpr *dims[SW_MAX_NDIM];
-    for (int i = 0; i < ndim; i++)
-        dims[i] = ndim == 1 ? ir_use(l->cx, n) : ir_int(l->cx, DT_i64, 0);
-    ir_alloc(&l->b, arr, dims, LAY_C, false);
-    Fill f = {.arr = arr, .at = ir_temp(&l->b, ir_int(l->cx, DT_i64, 0)), .n = n, .type = t};
-    comprehension(l, comp, store_elem, &f);
-    return val_array(&l->b, t, arr, true);
 }

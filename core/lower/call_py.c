@@ -70,7 +70,9 @@ fold_iterable(Lower *l, int id, const Node *iterable, const Type *t, const Val *
         f.seen = ir_temp(&l->b, ir_int(l->cx, DT_bool, 0));
     const char *empty = id == BI_py_min ? "min() arg is an empty sequence" : "max() arg is an empty sequence";
     if (iterable->kind == N_ListComp) {
-        comprehension(l, iterable, fold_generated, &f);
+        IrExpr *acc = ir_use(l->cx, f.acc.e->var);
+        IrExpr *enough = id == BI_py_any ? acc : id == BI_py_all ? ir_op(l->cx, OP_inv, acc) : NULL;
+        comprehension(l, &(Generators){.comp = iterable, .body = fold_generated, .enough = enough, .arg = &f});
     } else {
         Iter it = make_iter(l, iterable);
         int64_t n;

@@ -69,7 +69,7 @@ Val record_select(Lower *l, Val v, int n, NpIndex *ix, const Type *t);
 void record_store(Lower *l, Val to, int n, NpIndex *ix, Val v, const Type *sel);
 Val record_shape(Lower *l, Val v, const char *name, const Type *t);
 
-/* stmt.c, loop.c */
+/* stmt.c, loop.c, comprehension.c */
 void lower_block(Lower *l, const Node *block);
 void lower_stmt(Lower *l, const Node *n);
 void lower_print(Lower *l, const Node *call);
@@ -88,8 +88,15 @@ struct Iter {
     IrExpr *start, *step;
 };
 Iter make_iter(Lower *l, const Node *n);
-/* Runs body for each combination that the generators of a comprehension yield. */
-void comprehension(Lower *l, const Node *comp, void (*body)(Lower *l, const Node *elt, void *arg), void *arg);
+/* The generators of a comprehension, and what to do with each combination that they yield. */
+typedef struct Generators {
+    const Node *comp;
+    void (*count)(Lower *l, IrExpr *n, void *arg); /* or NULL: before the first, where their number is known by then */
+    void (*body)(Lower *l, const Node *elt, void *arg);
+    IrExpr *enough; /* or NULL: once it holds after body, no more are asked for */
+    void *arg;
+} Generators;
+void comprehension(Lower *l, const Generators *c);
 
 /* expr.c */
 const char *unbound_text(Lower *l, Sym name);               /* what UnboundLocalError says */
@@ -105,6 +112,7 @@ Val as_tuple_elem(Lower *l, const Val *t, IrExpr *k, const Type *type); /* run-t
 
 /* call.c, call_py.c */
 Val lower_call(Lower *l, const Node *n);
+Val display(Lower *l, const Node *n); /* a list or tuple as nested tuples of values */
 Val one_arg(Lower *l, const Call *c, int k, Val *splat, bool later_impure);
 Val call_linked(Lower *l, const Node *n, const Call *c); /* linked.c */
 Val py_call(Lower *l, const Node *n, const Call *c);
@@ -123,4 +131,10 @@ IrExpr *scalar_exact(Lower *l, int op, IrExpr *a, IrExpr *b); /* int64 or Overfl
 IrExpr *exact_compare(Lower *l, IrOp op, const Val *a, const Val *b, DType in);
 /* ---- recursion.c ---- */
 void lower_mark_recursive(Arena *a, IrModule *m);
+
+static inline IrExpr *
+i64(Lower *l, int64_t v)
+{
+    return ir_int(l->cx, DT_i64, v);
+}
 #endif

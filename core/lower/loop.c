@@ -4,12 +4,6 @@
  * step keeps its own bounds, which is what the passes prove index checks from. */
 #include "lower/internal.h"
 
-static IrExpr *
-i64(Lower *l, int64_t v)
-{
-    return ir_int(l->cx, DT_i64, v);
-}
-
 static Val
 weak_int(Lower *l, IrExpr *e)
 {
@@ -448,36 +442,4 @@ lower_for(Lower *l, const Node *n)
     l->b.at = save;
     loop_body(l, n, &s->body, n->kid[2], broke);
     loop_exit(l, n, els, broke);
-}
-
-/* ---- comprehensions ----------------------------------------------------------------------------------- */
-
-static void
-generator_loop(Lower *l, const Node *comp, int g,
-               void (*body)(Lower *l, const Node *elt, void *arg), void *arg)
-{
-    if (g == comp->n) {
-        body(l, comp->kid[0], arg);
-        return;
-    }
-    const Node *gen = comp->kid[g];
-    int mark = drop_mark(l);
-    Iter it = make_iter(l, gen->kid[1]);
-    IrVar *k = ir_var(l->b.f, "k", DT_i64);
-    IrStmt *s = ir_loop(&l->b, LOOP_SEQ, k, i64(l, 0), ir_copy_expr(l->cx, it.n), 1);
-    IrBlock *save = l->b.at;
-    l->b.at = &s->body;
-    assign_target(l, gen->kid[0], it.get(l, &it, ir_use(l->cx, k)));
-    for (int i = 2; i < gen->n; i++)
-        l->b.at = &ir_if(&l->b, truth(l, gen->kid[i]))->body;
-    generator_loop(l, comp, g + 1, body, arg);
-    l->b.at = save;
-    drop_temps(l, mark);
-}
-
-void
-comprehension(Lower *l, const Node *comp, void (*body)(Lower *l, const Node *elt, void *arg),
-              void *arg)
-{
-    generator_loop(l, comp, 1, body, arg);
 }
