@@ -15,7 +15,17 @@
 #include "base/base.h"
 #include "type/type.h"
 
-enum { OPF_COMMUTES = 1, OPF_LIBM = 2, OPF_VECTOR = 4 };
+enum { /* see op.def */
+    OPF_COMMUTES = 1,
+    OPF_LIBM = 2,
+    OPF_VECTOR = 4,
+    OPF_ASSOCIATES = 8,
+    OPF_COMPARES = 16,
+    OPF_ORDERS = 32,
+    OPF_COSTLY = 64,
+    OPF_CHECKED = 128,
+    OPF_PARTIAL = 256,
+};
 typedef enum OpResult { OR_SAME, OR_BOOL, OR_REAL, OR_COMPLEX, OR_INT, OR_ARG1 } OpResult;
 #define OP(id, n, result, flags) OP_##id,
 typedef enum IrOp {
@@ -100,51 +110,53 @@ typedef struct IrBlock {
     IrStmt *first, *last;
 } IrBlock;
 
+/* What a kind of statement does, whatever stands in it: see stmt.def, where each has its row. */
+enum {
+    ST_DEFINES = 1 << 0,       /* assigns var, unless that is NULL */
+    ST_DEFINES_OUTS = 1 << 1,  /* assigns outs */
+    ST_ENDS = 1 << 2,          /* var is assigned nothing: it ends */
+    ST_ALLOCATES = 1 << 3,     /* var is assigned memory that no other array has, and its elements are set */
+    ST_LOOKS = 1 << 4,         /* var is assigned memory of base */
+    ST_WRITES_VAR = 1 << 5,    /* stores elements of var */
+    ST_WRITES_BASE = 1 << 6,
+    ST_READS_BASE = 1 << 7,    /* reads elements of base, beside what the loads of its expressions read */
+    ST_READS_ARGS = 1 << 8,    /* reads elements of arrays in args */
+    ST_NAMES_VAR = 1 << 9,     /* mentions the array var: where it lies, its dims; no element */
+    ST_NAMES_BASE = 1 << 10,
+    ST_GIVES_ARGS = 1 << 11,   /* args leave the function */
+    ST_PRE = 1 << 12,          /* has these blocks */
+    ST_BODY = 1 << 13,
+    ST_HANDLERS = 1 << 14,
+    ST_ELS = 1 << 15,
+    ST_REPEATS = 1 << 16,      /* its blocks run any number of times; break and continue inside are its own */
+    ST_LEAVES = 1 << 17,       /* what stands behind it in its block never runs */
+    ST_BREAKS = 1 << 18,       /* goes on at the loop's head or behind the loop */
+    ST_RETURNS = 1 << 19,
+    ST_RAISES = 1 << 20,       /* may */
+    ST_CHECKS = 1 << 21,       /* raises, or does nothing */
+    ST_CALLS = 1 << 22,        /* runs other code with args: ir_summary has what that does */
+    ST_WAITS = 1 << 23,        /* other threads run here */
+    ST_SAYS = 1 << 24,         /* does something that the world, a debugger or other threads see, but to no variable or array */
+    ST_PURE = 1 << 25,         /* does nothing but to define var: may go when nobody reads that */
+    ST_FLAT = 1 << 26,         /* simple enough for a body without structure: see ir_is_flat */
+    ST_KERNEL = 1 << 27,       /* stands in kernels and in what they call only */
+};
+#define STMT(ID, traits) IS_##ID,
 typedef enum IrStmtKind {
-    IS_SET,     /* var = e */
-    IS_STORE,   /* var[idx] = e; e has the array's dtype */
-    IS_ALLOC,   /* var = new array: idx = dims; order: LAY_C or LAY_F; zero. MemoryError, or ValueError
-                   for a negative dim. The new array owns its memory */
-    IS_VIEW,    /* var = base with data moved by e (i64 bytes), idx = dims then strides (bytes) */
-    IS_ALIAS,   /* var = base (the same array; the layout may be weakened to A, or strengthened where lower has checked) */
-    IS_CONSTARR,/* var = constant array number `n` of the module; read-only */
-    IS_LOOP,    /* for var in lo .. hi step s: idx = {lo, hi, step}; step a nonzero constant; body */
-    IS_WHILE,   /* cond: `pre` runs, then e is tested; body; */
-    IS_IF,      /* e, body, els */
-    IS_BREAK, IS_CONTINUE,   /* of the innermost loop or while */
-    IS_RETURN,  /* args: one for each result */
-    IS_CALL,    /* outs = func(args): propagates its error; idx: none, or the caller's block and thread, for the message */
-    IS_RT,      /* outs = rt(args): runtime call `rt` */
-    IS_CHECK_INDEX, /* var: array, axis, e: raise IndexError unless -dim <= e < dim. site: IndexError with
-                       args 0 = e, 1 = dim (ir_check_index makes it), then `args` */
-    IS_CHECK,   /* e is bool: raise site unless true; args for the message */
-    IS_RAISE,   /* site, args */
-    IS_TRY,     /* body; handlers: each a mask of exceptions and a block; els runs when nothing was raised */
-    IS_RERAISE, /* inside a handler: raise again what it caught */
-    IS_PRINT,   /* site: format; args */
-    IS_DROP,    /* var: array not used below: release it now */
-    IS_COPY,    /* var <- base, element by element: same dtype and shape (checked before), no overlap */
-    IS_POLL,    /* nonzero at cx->poll: fail with SW_ERR_INTERRUPT (put in by pass poll) */
-    IS_PAR,     /* run func(c, args...) for c in 0 .. idx[0]-1, on at most idx[1] workers (0: all), in any
-                   order and side by side; the first error, by c, is propagated (put in by pass workers) */
-    IS_ASSUME,  /* e is bool, and true here for certain: nothing runs (put in by passes grid and workers) */
-    IS_LAUNCH,  /* run idx[0] threads of the kernel func(args) on the device, in blocks of idx[1]; func is of the module's
-                   `device`. What it writes is seen by the host after sw_device_sync (put in by pass offload) */
-    IS_SHADOW,  /* debug: this iteration of the parallel loops being watched touches var[idx]; order: 1 when it
-                   writes. Fails with site (site + 1: it was read) when another iteration did and one of
-                   both writes. e, n: of the innermost loop, to be read by people */
-    /* of kernels, and of what they call */
-    IS_BARRIER, /* wait for all threads; order: IrBarrier. n: IrVote; var (i32) = count, any, all of e
-                   (bool) over the threads of the block. What they wrote before is seen after it */
-    IS_ATOMIC,  /* var (or NULL) = old value of base[idx]; base[idx] = op(old, e), as one step; order: IrAtomic.
-                   cas: base[idx] = e if old == args[0].e */
-    IS_WARP,    /* var = op of e over the 32 threads of a warp; order: IrWarp; args: mask (i64), lane or delta
-                   (i64). match_all: outs[0] = bool, all agree */
-    IS_FENCE,   /* what was written before is seen before what is written after; order: IrFence */
-    IS_TOUCH,   /* debug: thread number e of the block touches base[idx]; order: IrTouch, n: the IrSpace it lies in, or SPACE_ANY.
-                   Fails when the element was not written, or another thread touches it, and nothing orders
-                   both. site: format: the element as people know it, of args (put in by pass watch) */
+#include "def/stmt.def"
 } IrStmtKind;
+#undef STMT
+#define STMT(ID, traits) +1
+enum {
+    IS_COUNT = 0
+#include "def/stmt.def"
+};
+#undef STMT
+typedef struct StmtInfo {
+    const char *name;
+    uint32_t traits; /* ST_... */
+} StmtInfo;
+extern const StmtInfo stmt_info[IS_COUNT];
 
 /* Words of the text form, too: tables in ir/grid.c. */
 typedef enum IrBarrier { BAR_BLOCK, BAR_WARP, BAR_GRID, BAR_COUNT_ } IrBarrier;
@@ -378,10 +390,26 @@ void ir_walk_block(IrBlock *b, IrStmtFn fn, void *arg);
 enum { IR_MAX_BLOCKS = 64 };
 /* Nothing but assignments, stores, checks, names of arrays, and ifs of these. */
 bool ir_is_flat(const IrBlock *b);
+static inline bool
+ir_does(const IrStmt *s, uint32_t traits) /* any of these */
+{
+    return stmt_info[s->kind].traits & traits;
+}
+
 int ir_blocks(IrStmt *s, IrBlock **out); /* the blocks inside s; out has room for IR_MAX_BLOCKS */
 bool ir_is_cold(const IrStmt *s, int i); /* the i-th of these is not expected to run */
 /* The variables that s itself assigns (a drop counts: it ends the array). */
 void ir_walk_defs(const IrStmt *s, void (*fn)(IrVar *v, void *arg), void *arg);
+/* The arrays that s itself has to do with, beside defining them and the loads, dims and strides of its expressions. */
+enum {
+    IR_READS = 1,   /* elements */
+    IR_WRITES = 2,  /* elements */
+    IR_NAMES = 4,   /* where it lies, its dims */
+    IR_LOOKS = 8,   /* another array is made of its memory */
+    IR_PASSES = 16, /* to a call, of which nothing is asked here */
+    IR_GIVES = 32,  /* to the caller */
+};
+void ir_walk_arrays(const IrStmt *s, void (*fn)(IrVar *v, unsigned how, void *arg), void *arg);
 
 /* The set of variables (bits by id) that a block may assign: scalars, array descriptors; and
  * the arrays whose elements it may store to (any array when it calls a function). */

@@ -46,7 +46,7 @@ note_alias(IrBlock *blk, IrStmt *s, void *arg)
 {
     (void)blk;
     Kept *k = arg;
-    bool looks = (s->kind == IS_VIEW || s->kind == IS_ALIAS) && has_bit(k->after, s->base);
+    bool looks = ir_does(s, ST_LOOKS) && has_bit(k->after, s->base);
     for (int i = 0; s->kind == IS_CALL && i < s->n_args; i++)
         looks |= s->args[i].arr && has_bit(k->after, s->args[i].arr);
     if (looks && s->kind != IS_CALL && !has_bit(k->after, s->var)) {
@@ -90,14 +90,16 @@ end_name(IrVar *v, void *arg)
 }
 
 static void
+read_array(IrVar *v, unsigned how, void *live)
+{
+    (void)how;
+    put_bit(live, v);
+}
+
+static void
 read_by(IrStmt *s, uint64_t *live)
 {
-    bool names = s->kind == IS_STORE || s->kind == IS_COPY || s->kind == IS_CHECK_INDEX;
-    if (names)
-        put_bit(live, s->var);
-    put_bit(live, s->base);
-    for (int i = 0; i < s->n_args; i++)
-        put_bit(live, s->args[i].arr);
+    ir_walk_arrays(s, read_array, live);
     ir_walk_stmt_exprs(s, read_expr, live);
 }
 
@@ -143,13 +145,13 @@ before_stmt(Kept *k, IrStmt *s, uint64_t *live)
     uint64_t *start = NULL;
     if (s == k->alloc)
         join(k->after, live, k->words);
-    if (s->kind == IS_LOOP || s->kind == IS_WHILE) {
+    if (ir_does(s, ST_REPEATS)) {
         before_loop(k, s, live);
         return;
     }
     if (s->kind == IS_RETURN)
         memset(live, 0, 8 * (size_t)k->words);
-    if (s->kind == IS_BREAK || s->kind == IS_CONTINUE)
+    if (ir_does(s, ST_BREAKS))
         memcpy(live, s->kind == IS_BREAK ? k->on_break : k->on_continue, 8 * (size_t)k->words);
     int n = ir_blocks(s, inner);
     for (int i = 0; i < n; i++) {

@@ -39,64 +39,25 @@ add_def(IrVar *v, void *arg)
 }
 
 static void
-add_call(IrEffects *fx, const IrStmt *s)
+add_array(IrVar *v, unsigned how, void *arg)
 {
-    fx->calls = true;
-    fx->stores_shared = true;
-    for (int i = 0; i < s->n_args; i++)
-        if (s->args[i].arr)
-            add_store(fx, s->args[i].arr);
+    if (how & IR_WRITES)
+        add_store(arg, v);
 }
 
 static void
 add_stmt(IrEffects *fx, const IrStmt *s, int loops)
 {
     ir_walk_defs(s, add_def, fx);
-    switch (s->kind) {
-    case IS_STORE:
-    case IS_COPY:
+    ir_walk_arrays(s, add_array, fx);
+    if (ir_does(s, ST_ALLOCATES))
         add_store(fx, s->var);
-        break;
-    case IS_ALLOC:
-        fx->raises = true;
-        add_store(fx, s->var);
-        break;
-    case IS_ATOMIC:
-        add_store(fx, s->base);
-        break;
-    case IS_BARRIER:
-    case IS_WARP:
-        fx->waits = fx->stores_shared = true;
-        break;
-    case IS_CALL:
-    case IS_RT:
-    case IS_PAR:
-    case IS_LAUNCH:
-        fx->raises = true;
-        add_call(fx, s);
-        break;
-    case IS_PRINT:
-        fx->calls = fx->raises = true;
-        break;
-    case IS_CHECK:
-    case IS_CHECK_INDEX:
-    case IS_RAISE:
-    case IS_RERAISE:
-    case IS_POLL:
-    case IS_SHADOW:
-    case IS_TOUCH:
-        fx->raises = true;
-        break;
-    case IS_RETURN:
-        fx->returns = true;
-        break;
-    case IS_BREAK:
-    case IS_CONTINUE:
-        fx->breaks |= loops == 0;
-        break;
-    default:
-        break;
-    }
+    fx->raises |= ir_does(s, ST_RAISES);
+    fx->returns |= ir_does(s, ST_RETURNS);
+    fx->breaks |= ir_does(s, ST_BREAKS) && loops == 0;
+    fx->waits |= ir_does(s, ST_WAITS);
+    fx->calls |= ir_does(s, ST_CALLS) || s->kind == IS_PRINT;
+    fx->stores_shared |= ir_does(s, ST_WAITS | ST_CALLS);
 }
 
 static void
@@ -107,7 +68,7 @@ add_block(IrEffects *fx, const IrBlock *b, int loops)
         add_stmt(fx, s, loops);
         int n = ir_blocks(s, sub);
         for (int i = 0; i < n; i++)
-            add_block(fx, sub[i], loops + (s->kind == IS_LOOP || s->kind == IS_WHILE));
+            add_block(fx, sub[i], loops + ir_does(s, ST_REPEATS));
     }
 }
 

@@ -26,28 +26,16 @@ ir_walk_stmt_exprs(IrStmt *s, IrExprFn fn, void *arg)
 int
 ir_blocks(IrStmt *s, IrBlock **out)
 {
+    uint32_t has = stmt_info[s->kind].traits;
     int n = 0;
-    switch (s->kind) {
-    case IS_LOOP:
-        out[n++] = &s->body;
-        break;
-    case IS_WHILE:
+    if (has & ST_PRE)
         out[n++] = &s->pre;
+    if (has & ST_BODY)
         out[n++] = &s->body;
-        break;
-    case IS_IF:
-        out[n++] = &s->body;
+    for (int i = 0; has & ST_HANDLERS && i < s->n_handlers && n < IR_MAX_BLOCKS - 1; i++)
+        out[n++] = &s->handlers[i].body;
+    if (has & ST_ELS)
         out[n++] = &s->els;
-        break;
-    case IS_TRY:
-        out[n++] = &s->body;
-        for (int i = 0; i < s->n_handlers && n < IR_MAX_BLOCKS - 1; i++)
-            out[n++] = &s->handlers[i].body;
-        out[n++] = &s->els;
-        break;
-    default:
-        break;
-    }
     return n;
 }
 
@@ -61,24 +49,8 @@ bool
 ir_is_flat(const IrBlock *b)
 {
     bool flat = true;
-    for (const IrStmt *s = b->first; s && flat; s = s->next) {
-        switch (s->kind) {
-        case IS_SET:
-        case IS_STORE:
-        case IS_VIEW:
-        case IS_ALIAS:
-        case IS_CHECK:
-        case IS_CHECK_INDEX:
-        case IS_CONTINUE:
-        case IS_ASSUME:
-            break;
-        case IS_IF:
-            flat = ir_is_flat(&s->body) && ir_is_flat(&s->els);
-            break;
-        default:
-            flat = false;
-        }
-    }
+    for (const IrStmt *s = b->first; s && flat; s = s->next)
+        flat = s->kind == IS_IF ? ir_is_flat(&s->body) && ir_is_flat(&s->els) : ir_does(s, ST_FLAT);
     return flat;
 }
 
@@ -98,35 +70,31 @@ ir_walk_block(IrBlock *b, IrStmtFn fn, void *arg)
 void
 ir_walk_defs(const IrStmt *s, void (*fn)(IrVar *v, void *arg), void *arg)
 {
-    switch (s->kind) {
-    case IS_BARRIER:
-    case IS_ATOMIC:
-    case IS_WARP:
-        if (s->var)
-            fn(s->var, arg);
-        for (int i = 0; i < s->n_outs; i++)
-            fn(s->outs[i].out, arg);
-        break;
-    case IS_SET:
-    case IS_ALLOC:
-    case IS_VIEW:
-    case IS_ALIAS:
-    case IS_CONSTARR:
-    case IS_LOOP:
-    case IS_DROP:
+    if (ir_does(s, ST_DEFINES) && s->var)
         fn(s->var, arg);
-        break;
-    case IS_CALL:
-    case IS_RT:
-        for (int i = 0; i < s->n_outs; i++) {
-            IrVar *v = s->outs[i].arr ? s->outs[i].arr : s->outs[i].out;
-            if (v)
-                fn(v, arg);
-        }
-        break;
-    default:
-        break;
+    for (int i = 0; ir_does(s, ST_DEFINES_OUTS) && i < s->n_outs; i++) {
+        IrVar *v = s->outs[i].arr ? s->outs[i].arr : s->outs[i].out;
+        if (v)
+            fn(v, arg);
     }
+}
+
+void
+ir_walk_arrays(const IrStmt *s, void (*fn)(IrVar *v, unsigned how, void *arg), void *arg)
+{
+    uint32_t does = stmt_info[s->kind].traits;
+    unsigned var = (does & ST_WRITES_VAR ? IR_WRITES : 0) | (does & ST_NAMES_VAR ? IR_NAMES : 0);
+    unsigned base = (does & ST_WRITES_BASE ? IR_WRITES : 0) | (does & ST_READS_BASE ? IR_READS : 0) |
+                    (does & ST_NAMES_BASE ? IR_NAMES : 0) | (does & ST_LOOKS ? IR_LOOKS : 0);
+    unsigned args = (does & ST_CALLS ? IR_READS | IR_WRITES | IR_PASSES : 0) |
+                    (does & ST_READS_ARGS ? IR_READS : 0) | (does & ST_GIVES_ARGS ? IR_GIVES : 0);
+    if (var && s->var)
+        fn(s->var, var, arg);
+    if (base && s->base)
+        fn(s->base, base, arg);
+    for (int i = 0; args && i < s->n_args; i++)
+        if (s->args[i].arr)
+            fn(s->args[i].arr, args, arg);
 }
 
 /* ---- copies -------------------------------------------------------------------------------- */

@@ -112,8 +112,7 @@ void
 drop_temps(Lower *l, int mark)
 {
     IrStmt *last = l->b.at->last;
-    bool dead = last && (last->kind == IS_RETURN || last->kind == IS_RAISE ||
-                         last->kind == IS_BREAK || last->kind == IS_CONTINUE);
+    bool dead = last && ir_does(last, ST_LEAVES);
     for (int i = mark; i < l->b.f->vars.n; i++) {
         IrVar *v = l->b.f->vars.at[i];
         if (!v->is_array || map_get(&l->kept, v))

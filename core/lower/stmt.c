@@ -655,8 +655,7 @@ lower_block(Lower *l, const Node *block)
             lower_stmt(l, block->kid[i]);
         l->b.f->n_labels = 0;
         IrStmt *last = l->b.at->last;
-        if (last && (last->kind == IS_RETURN || last->kind == IS_RAISE ||
-                     last->kind == IS_BREAK || last->kind == IS_CONTINUE))
+        if (last && ir_does(last, ST_LEAVES))
             break; /* what follows is never reached */
     }
 }

@@ -36,7 +36,20 @@ typedef struct Bounds {
     int versions;        /* versioned nests that we are inside */
     int depth;           /* loops that we are inside */
     int left;            /* checks met since the loop began that stay */
+    Map assumed;         /* check -> ASSUMED: holds in the version that is walked now; ASSUMED_LOW: and the index is >= 0 */
 } Bounds;
+
+static void
+assume(Bounds *b, const IrStmt *s, intptr_t how)
+{
+    map_put(&b->cx->arena, &b->assumed, s, (void *)how);
+}
+
+static intptr_t
+assumed(const Bounds *b, const IrStmt *s)
+{
+    return (intptr_t)map_get(&b->assumed, s);
+}
 
 /* ---- checks ------------------------------------------------------------------------------------------- */
 
@@ -108,7 +121,7 @@ try_hoist(Bounds *b, IrStmt *s, const Check *c, bool low_ok, bool high_ok)
         return false;
     if ((!low_ok && !add_cond(b, &low)) || (!high_ok && !add_cond(b, &high)))
         return false;
-    s->n = low_ok && !know_prove(&b->w.k, &c->low) ? 0 : ASSUMED_LOW; /* seen where it is versioned */
+    assume(b, s, low_ok && !know_prove(&b->w.k, &c->low) ? 0 : ASSUMED_LOW); /* seen where it is versioned */
     VEC_PUSH(&b->cx->arena, b->found, s);
     b->wraps_round |= !low_ok;
     return true;
@@ -155,7 +168,7 @@ known_test(Bounds *b, IrExpr *e)
         return e;
     if (e->op == OP_and && e->dtype == DT_bool)
         return ir_op(b->cx, OP_and, known_test(b, e->arg[0]), known_test(b, e->arg[1]));
-    bool order = e->op == OP_ge || e->op == OP_gt || e->op == OP_le || e->op == OP_lt;
+    bool order = op_info[e->op].flags & OPF_ORDERS;
     if (!order || e->arg[0]->dtype != DT_i64 || !know_implies(&b->w.k, e, true))
         return e;
     return ir_int(b->cx, DT_bool, 1);
@@ -185,7 +198,7 @@ assume_index(Bounds *b, IrBlock *blk, IrStmt *s)
     Check c;
     if (take_apart(b, s, &c)) {
         know_fact(&b->w.k, &c.high, true, true);
-        know_fact(&b->w.k, s->n & ASSUMED_LOW ? &c.low : &c.wrapped, true, true);
+        know_fact(&b->w.k, assumed(b, s) & ASSUMED_LOW ? &c.low : &c.wrapped, true, true);
     }
     remark(b, s, "check hoisted", "tested once before the loop");
     ir_remove(blk, s);
@@ -196,11 +209,10 @@ check_index(Walk *w, IrBlock *blk, IrStmt *s)
 {
     Bounds *b = w->arg;
     Check c;
-    if (s->n & ASSUMED) {
+    if (assumed(b, s) & ASSUMED) {
         assume_index(b, blk, s);
         return;
     }
-    s->n = 0;
     if (!take_apart(b, s, &c)) {
         b->left++;
         if (!b->collect)
@@ -230,7 +242,7 @@ static void
 check_test(Walk *w, IrBlock *blk, IrStmt *s)
 {
     Bounds *b = w->arg;
-    if (s->n & ASSUMED || know_implies(&b->w.k, s->e, true)) {
+    if (assumed(b, s) & ASSUMED || know_implies(&b->w.k, s->e, true)) {
         ir_remove(blk, s);
     } else if (b->collect) {
         IrExpr *e = know_canonical(&b->w.k, s->e);
@@ -369,7 +381,7 @@ make_cold(IrBlock *blk, IrStmt *s, void *arg)
 {
     (void)blk;
     (void)arg;
-    if (s->kind == IS_LOOP || s->kind == IS_WHILE)
+    if (ir_does(s, ST_REPEATS))
         s->cold = s->novector = true;
 }
 
@@ -377,7 +389,7 @@ static void
 assume_found(Bounds *b)
 {
     for (int i = 0; i < b->found.n; i++)
-        b->found.at[i]->n |= ASSUMED;
+        assume(b, b->found.at[i], assumed(b, b->found.at[i]) | ASSUMED);
 }
 
 /* Puts `if not cond { its checks }` before the loop, in place of a second version. */
@@ -438,7 +450,7 @@ take_census(IrBlock *blk, IrStmt *s, void *arg)
     c->stmts++;
     c->checks += s->kind == IS_CHECK_INDEX || s->kind == IS_CHECK;
     c->indices += s->kind == IS_CHECK_INDEX;
-    c->loops += s->kind == IS_LOOP || s->kind == IS_WHILE;
+    c->loops += ir_does(s, ST_REPEATS);
     ir_walk_stmt_exprs(s, count_wrap, c);
 }
 

@@ -147,7 +147,7 @@ par_is_min(const IrExpr *e, bool least, IrExpr **a, IrExpr **b)
         return true;
     }
     const IrExpr *c = e->op == OP_select ? e->arg[0] : NULL;
-    if (!c || c->kind != IX_OP || c->op < OP_lt || c->op > OP_ge)
+    if (!c || c->kind != IX_OP || !(op_info[c->op].flags & OPF_ORDERS))
         return false;
     bool first =
         ir_expr_equal(c->arg[0], e->arg[1]) && ir_expr_equal(c->arg[1], e->arg[2]);

@@ -40,7 +40,7 @@ taken_where(const IrStmt *s)
         mentions(e->arg[1], v) || e->arg[0]->kind != IX_OP)
         return -1;
     const IrExpr *c = e->arg[0], *x = e->arg[1];
-    if (c->op < OP_lt || c->op > OP_ge)
+    if (!(op_info[c->op].flags & OPF_ORDERS))
         return -1;
     if (is_var(c->arg[1], v) && ir_expr_equal(c->arg[0], x))
         return c->op;

@@ -88,7 +88,7 @@ static void forward(Fold *fd, IrBlock *b);
 static void
 forward_nested(Fold *fd, IrStmt *s)
 {
-    bool loops = s->kind == IS_LOOP || s->kind == IS_WHILE;
+    bool loops = ir_does(s, ST_REPEATS);
     if (loops)
         kill_stmt(fd, s);
     EnvMark m = env_save(&fd->env);
@@ -118,7 +118,7 @@ forward(Fold *fd, IrBlock *b)
     for (IrStmt *s = b->first; s; s = s->next) {
         if (s->kind != IS_WHILE)
             refold_exprs(fd, s);
-        if (s->kind == IS_LOOP || s->kind == IS_WHILE || s->kind == IS_IF || s->kind == IS_TRY) {
+        if (ir_does(s, ST_REPEATS) || s->kind == IS_IF || s->kind == IS_TRY) {
             forward_nested(fd, s);
             continue;
         }
@@ -218,8 +218,7 @@ has_no_effect(const Fold *fd, const IrStmt *s)
 static bool
 is_jump(const IrStmt *s)
 {
-    return s->kind == IS_BREAK || s->kind == IS_CONTINUE || s->kind == IS_RETURN ||
-           s->kind == IS_RAISE || s->kind == IS_RERAISE;
+    return ir_does(s, ST_LEAVES);
 }
 
 static void

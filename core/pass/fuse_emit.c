@@ -320,7 +320,7 @@ need_bases(FuseRun *r)
 {
     for (int i = r->items.n - 1; i >= 0; i--) {
         const IrStmt *s = r->items.at[i];
-        if ((s->kind == IS_VIEW || s->kind == IS_ALIAS) && fuse_arr(r, s->var)->need)
+        if (ir_does(s, ST_LOOKS) && fuse_arr(r, s->var)->need)
             fuse_arr(r, s->base)->need = true;
     }
 }
@@ -330,7 +330,7 @@ emit_items(FuseRun *r, IrBlock *to)
 {
     for (int i = 0; i < r->items.n; i++) {
         IrStmt *s = r->items.at[i];
-        bool array = s->kind == IS_VIEW || s->kind == IS_ALIAS;
+        bool array = ir_does(s, ST_LOOKS);
         if (s->kind == IS_DROP || (array && !fuse_arr(r, s->var)->need))
             continue;
         IrVar *v = s->kind == IS_RT ? s->outs[0].out : s->var;

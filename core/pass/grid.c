@@ -248,7 +248,7 @@ count_names(IrBlock *b, IrStmt *s, void *arg)
     (void)b;
     if (s->kind != IS_DROP) /* it ends one that has a definition */
         ir_walk_defs(s, count_def, n);
-    if (s->base && (s->kind == IS_ALIAS || s->kind == IS_VIEW))
+    if (s->base && ir_does(s, ST_LOOKS))
         n->looks[s->base->id]++;
     for (int i = 0; i < s->n_args; i++)
         if (s->args[i].arr)

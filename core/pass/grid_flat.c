@@ -32,9 +32,9 @@ grid_jumps(const IrBlock *b)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
     for (IrStmt *s = b->first; s; s = s->next) {
-        if (s->kind == IS_BREAK || s->kind == IS_CONTINUE)
+        if (ir_does(s, ST_BREAKS))
             return true;
-        int n = s->kind == IS_LOOP || s->kind == IS_WHILE ? 0 : ir_blocks(s, sub);
+        int n = ir_does(s, ST_REPEATS) ? 0 : ir_blocks(s, sub);
         for (int i = 0; i < n; i++)
             if (grid_jumps(sub[i]))
                 return true;

@@ -75,7 +75,7 @@ add_stmt(IrBlock *b, IrStmt *s, void *arg)
 {
     Size *z = arg;
     (void)b;
-    z->loops |= s->kind == IS_LOOP || s->kind == IS_WHILE;
+    z->loops |= ir_does(s, ST_REPEATS);
     z->calls |= s->kind == IS_CALL;
     z->n++;
 }

@@ -43,6 +43,13 @@ use_expr(IrExpr **e, void *arg)
 }
 
 static void
+use_array(IrVar *v, unsigned how, void *arg)
+{
+    (void)how;
+    use(arg, v);
+}
+
+static void
 def(IrVar *v, void *arg)
 {
     Number *m = arg;
@@ -62,10 +69,8 @@ number_stmt(Number *m, IrStmt *s)
     m->n++;
     m->s = s;
     ir_walk_stmt_exprs(s, use_expr, m);
-    use(m, s->base);
-    for (int i = 0; i < s->n_args; i++)
-        use(m, s->args[i].arr);
-    if (s->kind == IS_STORE || s->kind == IS_COPY || s->kind == IS_CHECK_INDEX || s->kind == IS_DROP)
+    ir_walk_arrays(s, use_array, m);
+    if (ir_does(s, ST_ENDS))
         use(m, s->var);
     else if (s->kind != IS_LOOP)
         ir_walk_defs(s, def, m);

@@ -34,7 +34,7 @@ returns_inside(const Returns *r, IrStmt *s)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
     int n = ir_blocks(s, sub);
-    if (r->in && (s->kind == IS_LOOP || s->kind == IS_WHILE))
+    if (r->in && ir_does(s, ST_REPEATS))
         return false;
     for (int i = 0; i < n; i++)
         if (r->in ? grid_jumps(sub[i]) : grid_has(sub[i], IS_RETURN))
@@ -45,7 +45,7 @@ returns_inside(const Returns *r, IrStmt *s)
 static bool
 is_exit(const Returns *r, const IrStmt *s)
 {
-    return r->in ? s->kind == IS_BREAK || s->kind == IS_CONTINUE : s->kind == IS_RETURN;
+    return r->in ? ir_does(s, ST_BREAKS) : s->kind == IS_RETURN;
 }
 
 /* Control never goes on behind b. */
@@ -144,7 +144,7 @@ cut(Returns *r, IrBlock *b, int loops)
         }
         if (!returns_inside(r, s))
             continue;
-        bool loop = s->kind == IS_LOOP || s->kind == IS_WHILE;
+        bool loop = ir_does(s, ST_REPEATS);
         if (s->kind == IS_IF && !loops && leaves(r, &s->body))
             move_rest(b, s, leaves(r, &s->els) ? NULL : &s->els);
         else if (s->kind == IS_IF && !loops && leaves(r, &s->els))

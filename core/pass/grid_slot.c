@@ -51,6 +51,13 @@ read_expr(IrExpr **e, void *arg)
 }
 
 static void
+read_array(IrVar *v, unsigned how, void *arg)
+{
+    (void)how;
+    read_var(arg, v);
+}
+
+static void
 set_var(IrVar *v, void *arg)
 {
     Scan *c = arg;
@@ -79,11 +86,7 @@ scan_stmt(Scan *c, IrStmt *s)
     IrBlock *sub[IR_MAX_BLOCKS];
     if (s->kind != IS_WHILE)
         ir_walk_stmt_exprs(s, read_expr, c);
-    read_var(c, s->base);
-    for (int i = 0; i < s->n_args; i++)
-        read_var(c, s->args[i].arr);
-    if (s->kind == IS_STORE || s->kind == IS_COPY || s->kind == IS_CHECK_INDEX)
-        read_var(c, s->var);
+    ir_walk_arrays(s, read_array, c);
     if (s->kind == IS_IF) {
         uint64_t *yes = scan_apart(c, &s->body, NULL), *no = scan_apart(c, &s->els, NULL);
         for (int i = 0; i < c->l->words; i++)
@@ -343,7 +346,7 @@ find_name(IrBlock *b, IrStmt *s, void *arg)
 {
     Find *f = arg;
     (void)b;
-    if (s->var == f->v && (s->kind == IS_ALLOC || s->kind == IS_ALIAS || s->kind == IS_VIEW) && !f->s)
+    if (s->var == f->v && (s->kind == IS_ALLOC || ir_does(s, ST_LOOKS)) && !f->s)
         f->s = s;
 }
 

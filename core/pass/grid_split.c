@@ -105,7 +105,7 @@ narrow_block(GridSplit *s, IrBlock *b)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
     for (IrStmt *t = b->first; t; t = t->next) {
-        int n = ir_blocks(t, sub), loop = t->kind == IS_LOOP || t->kind == IS_WHILE;
+        int n = ir_blocks(t, sub), loop = ir_does(t, ST_REPEATS);
         if (is_shared_by_all(s, t)) {
             s->loops += loop;
             for (int i = 0; i < n; i++)
@@ -202,7 +202,7 @@ looks_at_memory(IrBlock *b, IrStmt *t, void *arg)
 {
     (void)b;
     ir_walk_stmt_exprs(t, loads_any, arg);
-    *(bool *)arg |= t->kind == IS_CHECK || t->kind == IS_CHECK_INDEX || t->kind == IS_WHILE;
+    *(bool *)arg |= ir_does(t, ST_CHECKS) || t->kind == IS_WHILE;
 }
 
 /* May t run before the open region, which it comes behind? */
@@ -328,7 +328,7 @@ split_together(GridSplit *s, IrStmt *t)
     close_region(s);
     if (t->kind == IS_BARRIER)
         return;
-    int n = ir_blocks(t, sub), loop = t->kind == IS_LOOP || t->kind == IS_WHILE;
+    int n = ir_blocks(t, sub), loop = ir_does(t, ST_REPEATS);
     IrBlock *out = s->out;
     s->loops += loop;
     for (int i = 0; i < n; i++) {

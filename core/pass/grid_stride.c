@@ -330,7 +330,7 @@ look(Stride *s, IrBlock *b, bool parted)
         if (t->kind == IS_LOOP && !parted && take_together(s, b, t))
             continue;
         bool apart = parted || map_get(&s->v->apart, t) || (t->kind == IS_IF && grid_varies(s->v, t->e));
-        bool inside = t->kind == IS_IF || ((t->kind == IS_LOOP || t->kind == IS_WHILE) && grid_waits(t));
+        bool inside = t->kind == IS_IF || (ir_does(t, ST_REPEATS) && grid_waits(t));
         int n = inside ? ir_blocks(t, sub) : 0;
         for (int i = 0; i < n; i++)
             look(s, sub[i], apart);

@@ -235,7 +235,7 @@ grid_unroll(Grid *g, IrBlock *b)
         int n = ir_blocks(s, sub);
         for (int i = 0; i < n; i++)
             grid_unroll(g, sub[i]);
-        bool loop = s->kind == IS_LOOP || s->kind == IS_WHILE;
+        bool loop = ir_does(s, ST_REPEATS);
         if (!loop || !grid_waits(s) || grid_jumps(&s->body))
             continue;
         if (s->kind == IS_WHILE)

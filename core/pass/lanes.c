@@ -328,7 +328,7 @@ look_chain(IrBlock *b, IrStmt *s, void *arg)
 {
     Chain *c = arg;
     (void)b;
-    c->nested |= s->kind == IS_LOOP || s->kind == IS_WHILE;
+    c->nested |= ir_does(s, ST_REPEATS);
     c->hard |= s->kind == IS_BREAK;
     if (s->kind != IS_SET || !ir_in(c->l->live_in, s->var) || !reads(s->e, s->var))
         return;
@@ -365,7 +365,7 @@ has_loop(const IrBlock *b)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
     for (IrStmt *s = b->first; s; s = s->next) {
-        if (s->kind == IS_LOOP || s->kind == IS_WHILE)
+        if (ir_does(s, ST_REPEATS))
             return true;
         int n = ir_blocks(s, sub);
         for (int i = 0; i < n; i++)
@@ -380,7 +380,7 @@ costly_expr(IrExpr **e, void *arg)
 {
     const IrExpr *x = *e;
     *(bool *)arg |= x->kind == IX_OP && dtype_is_float((DType)x->dtype) &&
-                    (x->op == OP_div || x->op == OP_sqrt || (op_info[x->op].flags & OPF_LIBM));
+                    op_info[x->op].flags & OPF_COSTLY;
     return true;
 }
 
@@ -549,7 +549,7 @@ only_loop(IrBlock *b)
             found = s;
         else if (s->kind == IS_IF && s->cold_else && !found)
             found = only_loop(&s->body);
-        else if (s->kind == IS_LOOP || s->kind == IS_WHILE || s->kind == IS_IF)
+        else if (ir_does(s, ST_REPEATS) || s->kind == IS_IF)
             return NULL;
     }
     return found;

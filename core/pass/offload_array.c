@@ -196,7 +196,7 @@ static int
 choice_of(const IrExpr *e, IrExpr ***both)
 {
     const IrExpr *c = e->arg[0];
-    if (e->op != OP_select || c->kind != IX_OP || (c->op != OP_lt && c->op != OP_le && c->op != OP_gt && c->op != OP_ge))
+    if (e->op != OP_select || c->kind != IX_OP || !(op_info[c->op].flags & OPF_ORDERS))
         return -1;
     bool less = c->op == OP_lt || c->op == OP_le;
     *both = &e->arg[1];

@@ -30,8 +30,8 @@ look(IrBlock *b, IrStmt *s, void *arg)
         l->width = s->sched->threads > l->width ? s->sched->threads : l->width;
     }
     l->stores |= s->kind == IS_STORE || s->kind == IS_ATOMIC || s->kind == IS_COPY;
-    l->sets |= s->kind == IS_SET || s->kind == IS_VIEW || s->kind == IS_ALIAS;
-    l->other |= s->kind == IS_ALLOC || s->kind == IS_CALL || s->kind == IS_BREAK || s->kind == IS_CONTINUE;
+    l->sets |= s->kind == IS_SET || ir_does(s, ST_LOOKS);
+    l->other |= s->kind == IS_ALLOC || s->kind == IS_CALL || ir_does(s, ST_BREAKS);
 }
 
 static Look

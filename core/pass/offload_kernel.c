@@ -300,7 +300,7 @@ continues(IrBlock *b)
         IrBlock *sub[IR_MAX_BLOCKS];
         if (s->kind == IS_CONTINUE)
             return true;
-        int n = s->kind == IS_LOOP || s->kind == IS_WHILE ? 0 : ir_blocks(s, sub);
+        int n = ir_does(s, ST_REPEATS) ? 0 : ir_blocks(s, sub);
         for (int i = 0; i < n; i++)
             if (continues(sub[i]))
                 return true;

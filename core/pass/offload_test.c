@@ -133,7 +133,7 @@ whole_of(const Outline *o, IrVar *v)
         if (from_outside(o, v))
             return v;
         const IrStmt *d = def_of(o, v);
-        v = d && (d->kind == IS_VIEW || d->kind == IS_ALIAS) ? d->base : NULL;
+        v = d && ir_does(d, ST_LOOKS) ? d->base : NULL;
     }
     return NULL;
 }

@@ -11,7 +11,7 @@ typedef struct Facts { /* of one array variable */
     int defs, drops, uses; /* uses: mentions other than the two */
     IrStmt *def;           /* the last one seen */
     IrBlock *block;        /* of def */
-    unsigned kinds;        /* bits of the IrStmtKinds of its definitions */
+    uint32_t all;          /* traits that each of its definitions has */
     bool once;             /* def is in no loop */
     bool shared;           /* some other variable may share its memory */
 } Facts;
@@ -38,10 +38,9 @@ static void
 add_array_def(Own *o, IrBlock *b, IrStmt *s, IrVar *v)
 {
     Facts *k = &o->at[v->id];
-    k->defs++;
+    k->all = k->defs++ ? k->all & stmt_info[s->kind].traits : stmt_info[s->kind].traits;
     k->def = s;
     k->block = b;
-    k->kinds |= 1u << s->kind;
     k->once = o->loops == 0;
 }
 
@@ -56,54 +55,38 @@ add_call(Own *o, IrBlock *b, IrStmt *s)
     }
     for (int i = 0; i < s->n_args; i++) {
         IrVar *v = s->args[i].arr;
-        if (!v)
-            continue;
-        o->at[v->id].uses++;
-        o->at[v->id].shared |= gives_arrays && s->kind == IS_CALL;
+        if (v)
+            o->at[v->id].shared |= gives_arrays && s->kind == IS_CALL;
     }
+}
+
+static void
+use_array(IrVar *v, unsigned how, void *arg)
+{
+    Facts *k = &((Own *)arg)->at[v->id];
+    k->uses++;
+    k->shared |= (how & IR_LOOKS) != 0;
 }
 
 static void
 add_stmt(Own *o, IrBlock *b, IrStmt *s)
 {
     ir_walk_stmt_exprs(s, use_expr, o);
-    switch (s->kind) {
-    case IS_VIEW:
-    case IS_ALIAS:
-        o->at[s->base->id].uses++;
-        o->at[s->base->id].shared = true;
-        add_array_def(o, b, s, s->var);
-        o->at[s->var->id].shared = true;
-        break;
-    case IS_ALLOC:
-    case IS_CONSTARR:
-        add_array_def(o, b, s, s->var);
-        break;
-    case IS_DROP:
+    ir_walk_arrays(s, use_array, o);
+    if (ir_does(s, ST_ENDS))
         o->at[s->var->id].drops++;
-        break;
-    case IS_STORE:
-    case IS_CHECK_INDEX:
-        o->at[s->var->id].uses++;
-        break;
-    case IS_ATOMIC:
-        o->at[s->base->id].uses++;
-        break;
-    case IS_COPY:
-        o->at[s->var->id].uses++;
-        o->at[s->base->id].uses++;
-        break;
-    default:
-        add_call(o, b, s);
-        break;
-    }
+    else if (ir_does(s, ST_DEFINES) && s->var && s->var->is_array)
+        add_array_def(o, b, s, s->var);
+    if (ir_does(s, ST_LOOKS))
+        o->at[s->var->id].shared = true;
+    add_call(o, b, s);
 }
 
 static void
 enter(Own *o, const IrStmt *s, int n_blocks, int by)
 {
     o->depth += n_blocks ? by : 0;
-    o->loops += s->kind == IS_LOOP || s->kind == IS_WHILE ? by : 0;
+    o->loops += ir_does(s, ST_REPEATS) ? by : 0;
     o->tries += s->kind == IS_TRY ? by : 0;
 }
 
@@ -225,8 +208,7 @@ rename_range(IrStmt *first, const IrStmt *end, Rename *r)
 static bool
 defines_array(const IrStmt *s)
 {
-    return s->kind == IS_ALLOC || s->kind == IS_VIEW || s->kind == IS_ALIAS ||
-           s->kind == IS_CONSTARR;
+    return ir_does(s, ST_DEFINES) && !ir_does(s, ST_ENDS) && s->var && s->var->is_array;
 }
 
 static IrVar *
@@ -430,10 +412,8 @@ drop_dead(IrBlock *b, IrStmt *s, void *arg)
     if (!s->var || !s->var->is_array)
         return;
     const Facts *k = &o->at[s->var->id];
-    unsigned pure = 1u << IS_VIEW | 1u << IS_ALIAS | 1u << IS_CONSTARR;
-    bool dead = !s->var->is_param && k->uses == 0 && (k->kinds & ~pure) == 0;
-    bool defines = s->kind == IS_VIEW || s->kind == IS_ALIAS || s->kind == IS_CONSTARR;
-    if (dead && (defines || s->kind == IS_DROP)) {
+    bool dead = !s->var->is_param && k->uses == 0 && (!k->defs || k->all & ST_PURE);
+    if (dead && ir_does(s, ST_PURE | ST_ENDS)) {
         ir_remove(b, s);
         o->changed = true;
     } else if (s->kind == IS_DROP && (!s->var->owned || (!k->defs && !s->var->is_param))) {
@@ -457,15 +437,14 @@ find_owners(IrBlock *b, IrStmt *s, void *arg)
 static void
 decide(Own *o)
 {
-    unsigned lends = 1u << IS_VIEW | 1u << IS_ALIAS | 1u << IS_CONSTARR;
     for (int i = 0; i < o->f->vars.n; i++) {
         IrVar *v = o->f->vars.at[i];
         const Facts *k = &o->at[i];
         if (!v->is_array)
             continue;
         v->owned = v->is_param ? k->defs > 0 || k->drops > 0
-                               : k->defs > 0 && (k->kinds & ~lends) != 0;
-        v->noalias = !v->is_param && k->defs > 0 && k->kinds == 1u << IS_ALLOC && !k->shared;
+                               : k->defs > 0 && !(k->all & ST_PURE);
+        v->noalias = !v->is_param && k->defs > 0 && k->all & ST_ALLOCATES && !k->shared;
     }
     do { /* an owner found may own what others borrow */
         o->changed = false;

@@ -56,7 +56,7 @@ find_exit(IrBlock *b, int loops)
         int n = ir_blocks(s, sub);
         for (int i = 0; i < n; i++) {
             IrStmt *e =
-                find_exit(sub[i], loops + (s->kind == IS_LOOP || s->kind == IS_WHILE));
+                find_exit(sub[i], loops + ir_does(s, ST_REPEATS));
             if (e)
                 return e;
         }
@@ -125,7 +125,7 @@ make_serial(IrBlock *blk, IrStmt *s, void *arg)
 {
     (void)blk;
     (void)arg;
-    if (s->kind == IS_LOOP || s->kind == IS_WHILE)
+    if (ir_does(s, ST_REPEATS))
         s->cold = s->novector = true;
     if (is_user(s))
         s->loop = LOOP_SEQ;
@@ -329,7 +329,7 @@ static bool
 has_loops(const IrFunc *f)
 {
     for (const IrStmt *s = f->body.first; s; s = s->next)
-        if (s->kind == IS_LOOP || s->kind == IS_WHILE || s->kind == IS_IF ||
+        if (ir_does(s, ST_REPEATS) || s->kind == IS_IF ||
             s->kind == IS_TRY)
             return true;
     return false;

@@ -455,7 +455,7 @@ resolve(Collect *c, ParAccess *a, IrVar *v, IrExpr **idx, int depth)
         add_access(c, a, v, NULL);
     } else if (!par_is_local(l, v)) {
         bool view =
-            d && (d->kind == IS_ALIAS || d->kind == IS_VIEW) && is_fixed_view(l, d);
+            d && ir_does(d, ST_LOOKS) && is_fixed_view(l, d);
         if (view)
             resolve_def(c, a, v, d, idx, depth);
         else
@@ -643,7 +643,7 @@ walk_stmt(Collect *c, IrStmt *s)
     c->s = s;
     if (s->kind == IS_CHECK_INDEX)
         c->recent[c->n_recent++ % RECENT] = (Seen){s->var, s->e, s->at};
-    if (s->kind == IS_LOOP || s->kind == IS_WHILE) {
+    if (ir_does(s, ST_REPEATS)) {
         walk_inner(c, s);
         return;
     }

@@ -49,7 +49,7 @@ callee_stmt(IrBlock *b, IrStmt *s, void *arg)
 {
     CalleeWalk *w = arg;
     (void)b;
-    if (s->kind == IS_ALIAS || s->kind == IS_VIEW)
+    if (ir_does(s, ST_LOOKS))
         points_to(w->k, s->var, w->k->points[s->base->id]);
     else if (s->kind == IS_STORE || s->kind == IS_COPY)
         w->k->stores |= w->k->points[s->var->id];

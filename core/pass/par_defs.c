@@ -30,7 +30,7 @@ count_defs(ParDefs *d, IrBlock *b, int loops)
         ir_walk_defs(s, count_def, &c);
         int n = ir_blocks(s, sub);
         for (int i = 0; i < n; i++)
-            count_defs(d, sub[i], loops + (s->kind == IS_LOOP || s->kind == IS_WHILE));
+            count_defs(d, sub[i], loops + ir_does(s, ST_REPEATS));
     }
 }
 

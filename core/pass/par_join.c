@@ -73,8 +73,7 @@ find_ends(IrBlock *b, const IrVar *t, const IrVar *v, IrStmt **found, int *n)
         if (s->kind == IS_IF && s->body.first && s->els.first && mentions(s, t))
             return expr_mentions(s->e, t) == 0 && find_ends(&s->body, t, v, found, n) &&
                    find_ends(&s->els, t, v, found, n);
-        if (s->kind == IS_CONTINUE || s->kind == IS_BREAK || s->kind == IS_RAISE ||
-            mentions(s, t) || mentions(s, v))
+        if (ir_does(s, ST_LEAVES) || mentions(s, t) || mentions(s, v))
             return false;
     }
     return false;
@@ -161,12 +160,12 @@ may_move(IrStmt *s, const IrVar *t)
 {
     if (s->kind == IS_IF) {
         for (IrStmt *c = s->body.first; c; c = c->next)
-            if (c->kind != IS_CHECK && c->kind != IS_CHECK_INDEX)
+            if (!ir_does(c, ST_CHECKS))
                 return false;
         return !s->els.first && !mentions(s, t);
     }
     bool names = s->kind == IS_SET && !s->var->is_array;
-    return (names || s->kind == IS_CHECK || s->kind == IS_CHECK_INDEX) && !mentions(s, t);
+    return (names || ir_does(s, ST_CHECKS)) && !mentions(s, t);
 }
 
 /* The names in what has been taken out of the function are of no use elsewhere. */

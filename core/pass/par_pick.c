@@ -24,7 +24,7 @@ par_compares(const IrExpr *c, const IrExpr *leaf, const IrExpr *x)
         int op = par_compares(c->arg[0], leaf, x);
         return op < 0 ? op : negated(op);
     }
-    if (c->kind != IX_OP || c->op < OP_lt || c->op > OP_ge)
+    if (c->kind != IX_OP || !(op_info[c->op].flags & OPF_ORDERS))
         return -1;
     if (ir_expr_equal(c->arg[1], leaf) && ir_expr_equal(c->arg[0], x))
         return c->op;

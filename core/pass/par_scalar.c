@@ -95,17 +95,18 @@ use_expr(IrExpr **e, void *arg)
 }
 
 static void
+use_array(IrVar *v, unsigned how, void *arg)
+{
+    (void)how;
+    use(arg, v);
+}
+
+static void
 use_stmt(Flow *w, IrStmt *s)
 {
     w->s = s;
     ir_walk_stmt_exprs(s, use_expr, w);
-    for (int i = 0; i < s->n_args; i++)
-        if (s->args[i].arr)
-            use(w, s->args[i].arr);
-    if (s->base)
-        use(w, s->base);
-    if (s->kind == IS_STORE || s->kind == IS_COPY || s->kind == IS_CHECK_INDEX)
-        use(w, s->var);
+    ir_walk_arrays(s, use_array, w);
 }
 
 static void
@@ -206,7 +207,7 @@ static void
 flow_stmt(Flow *w, IrStmt *s)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
-    if (s->kind == IS_LOOP || s->kind == IS_WHILE) {
+    if (ir_does(s, ST_REPEATS)) {
         flow_loop(w, s);
         return;
     }
@@ -219,8 +220,7 @@ flow_stmt(Flow *w, IrStmt *s)
         flow_branches(w, s, sub, n);
     if (s->kind == IS_CONTINUE && w->depth == 0)
         meet(w->ends, w->def, w->words);
-    if (s->kind == IS_CONTINUE || s->kind == IS_BREAK || s->kind == IS_RETURN ||
-        s->kind == IS_RAISE || s->kind == IS_RERAISE)
+    if (ir_does(s, ST_LEAVES))
         set_all(w);
 }
 
@@ -313,18 +313,8 @@ group_of(int op)
         return OP_add;
     case OP_div:
         return OP_mul;
-    case OP_add:
-    case OP_mul:
-    case OP_min:
-    case OP_max:
-    case OP_fmin:
-    case OP_fmax:
-    case OP_and:
-    case OP_or:
-    case OP_xor:
-        return op;
     default:
-        return -1;
+        return op_info[op].flags & OPF_ASSOCIATES ? op : -1;
     }
 }
 
@@ -452,7 +442,7 @@ match_checked(Match *m, IrStmt *s)
     IrStmt *d = s->prev;
     int op = -1, of_v = 0, of_t = 1;
     bool inexact = false;
-    for (; d && (d->kind == IS_CHECK || d->kind == IS_CHECK_INDEX ||
+    for (; d && (ir_does(d, ST_CHECKS) ||
                  (d->kind == IS_SET && d->var != t && d->var != m->v));
          d = d->prev) {
         if (d->kind == IS_SET && count_var(d->e, m->v) + (t ? count_var(d->e, t) : 0))

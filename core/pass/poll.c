@@ -144,7 +144,7 @@ holds_break(IrBlock *b)
     for (IrStmt *s = b->first; s; s = s->next) {
         if (s->kind == IS_BREAK)
             return true;
-        int n = s->kind == IS_LOOP || s->kind == IS_WHILE ? 0 : ir_blocks(s, sub);
+        int n = ir_does(s, ST_REPEATS) ? 0 : ir_blocks(s, sub);
         for (int i = 0; i < n; i++)
             if (holds_break(sub[i]))
                 return true;
@@ -212,7 +212,7 @@ visit(Poll *p, IrBlock *b, int depth, bool cold)
     IrBlock *sub[IR_MAX_BLOCKS];
     for (IrStmt *s = b->first, *next; s; s = next) {
         next = s->next;
-        bool loop = s->kind == IS_LOOP || s->kind == IS_WHILE;
+        bool loop = ir_does(s, ST_REPEATS);
         if (s->kind == IS_PAR)
             map_put(&p->cx->arena, p->around, s->func, (void *)(intptr_t)depth);
         if (loop && is_short(s))

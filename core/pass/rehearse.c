@@ -58,7 +58,7 @@ see_stmt(IrBlock *blk, IrStmt *s, void *arg)
 {
     Rehearsal *r = arg;
     (void)blk;
-    bool plain = s->kind == IS_SET || s->kind == IS_CHECK || s->kind == IS_CHECK_INDEX ||
+    bool plain = s->kind == IS_SET || ir_does(s, ST_CHECKS) ||
                  (s->kind == IS_IF && !may_access(s)) ||
                  (s->kind == IS_LOOP && (s->loop == LOOP_SEQ || s->loop == LOOP_PAR));
     bool fresh = s->kind == IS_STORE && s->var->noalias && !s->var->is_param;
@@ -107,7 +107,7 @@ mark(Rehearsal *r, IrBlock *blk)
 {
     bool any = false;
     for (IrStmt *s = blk->first; s; s = s->next) {
-        bool keeps = s->kind == IS_CHECK || s->kind == IS_CHECK_INDEX;
+        bool keeps = ir_does(s, ST_CHECKS);
         if (s->kind == IS_SET && is_needed(r, s->var))
             keeps = true;
         if (s->kind == IS_IF)

@@ -513,7 +513,7 @@ visit(PassCx *p, IrFunc *f, IrBlock *b, const IrEffects *outer)
         next = s->next;
         if (s->kind == IS_LOOP && s->lanes)
             continue;
-        bool loop = s->kind == IS_LOOP || s->kind == IS_WHILE;
+        bool loop = ir_does(s, ST_REPEATS);
         if (s->kind == IS_LOOP)
             strip_mark_few(s);
         IrEffects fx;

@@ -83,8 +83,7 @@ note_node(IrExpr **e, void *arg)
         return false;
     case IX_OP:
         w->ops++;
-        w->bad |= op_info[(*e)->op].flags & (OPF_LIBM | OPF_VECTOR);
-        w->bad |= (*e)->op == OP_div || (*e)->op == OP_sqrt;
+        w->bad |= op_info[(*e)->op].flags & (OPF_LIBM | OPF_VECTOR | OPF_COSTLY);
         break;
     default:
         break;

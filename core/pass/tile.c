@@ -247,7 +247,7 @@ live_block(Live *l, IrBlock *b)
             l->set = false;
             continue;
         }
-        bool inside = holds(s, l->t->s), loop = s->kind == IS_LOOP || s->kind == IS_WHILE;
+        bool inside = holds(s, l->t->s), loop = ir_does(s, ST_REPEATS);
         bool before = l->set && !(inside && loop);
         int n = ir_blocks(s, sub);
         if (!loop || s->kind == IS_LOOP)

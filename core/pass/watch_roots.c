@@ -70,7 +70,7 @@ look(IrBlock *b, IrStmt *s, void *arg)
                         s->var->name});
     } else if (s->kind == IS_CONSTARR) {
         join(r, s->var, (Root){ROOT_KNOWN, SPACE_ANY, false, s->var, s->var->name});
-    } else if (s->kind == IS_ALIAS || s->kind == IS_VIEW) {
+    } else if (ir_does(s, ST_LOOKS)) {
         name_alloc(r, s);
         Root from = r->at[s->base->id];
         from.view |= s->kind == IS_VIEW;

@@ -78,7 +78,7 @@ stays_inside(const IrBlock *b, bool loop, bool handler)
         if (s->kind == IS_RETURN || (s->kind == IS_BREAK && !loop) ||
             (s->kind == IS_RERAISE && !handler))
             return false;
-        bool inner = loop || s->kind == IS_LOOP || s->kind == IS_WHILE;
+        bool inner = loop || ir_does(s, ST_REPEATS);
         int n = ir_blocks(s, sub);
         for (int i = 0; i < n; i++)
             if (!stays_inside(sub[i], inner, handler || (s->kind == IS_TRY && i > 0)))

@@ -224,7 +224,7 @@ reds_end(Outline *o)
 IrExpr *
 reds_combined(Cx *cx, int op, IrExpr *old, IrExpr *x)
 {
-    if (op < OP_lt || op > OP_ge)
+    if (!(op_info[op].flags & OPF_ORDERS))
         return ir_op(cx, (IrOp)op, old, x);
     return ir_op(cx, OP_select, ir_op(cx, (IrOp)op, x, old), ir_copy_expr(cx, x),
                  ir_copy_expr(cx, old));

@@ -292,7 +292,7 @@ size_block(Size *z, IrBlock *b)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
     for (IrStmt *s = b->first; s; s = s->next) {
-        bool loop = s->kind == IS_LOOP || s->kind == IS_WHILE;
+        bool loop = ir_does(s, ST_REPEATS);
         ir_walk_stmt_exprs(s, size_expr, z);
         if (s->kind == IS_STORE)
             size_access(z, s->var, s->idx);

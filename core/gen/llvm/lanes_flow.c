@@ -490,7 +490,7 @@ lane_raise(Lanes *l)
 static bool
 clears_lanes(Lanes *l, const IrStmt *s)
 {
-    if (s->kind == IS_BREAK || s->kind == IS_CONTINUE)
+    if (ir_does(s, ST_BREAKS))
         return l->loops->divergent;
     if (s->kind != IS_IF)
         return false;

@@ -63,7 +63,7 @@ static bool
 has_loop(const IrBlock *b)
 {
     for (const IrStmt *s = b->first; s; s = s->next)
-        if (s->kind == IS_LOOP || s->kind == IS_WHILE || s->kind == IS_IF)
+        if (ir_does(s, ST_REPEATS) || s->kind == IS_IF)
             return true;
     return false;
 }

@@ -17,7 +17,7 @@ look_expr(IrExpr **e, void *arg)
     if (x->kind == IX_VAR && x->var == l->sum)
         l->adds_up = true;
     if (x->kind == IX_OP && dtype_is_float(x->dtype))
-        l->costly |= x->op == OP_div || x->op == OP_sqrt || (op_info[x->op].flags & OPF_LIBM);
+        l->costly |= (op_info[x->op].flags & OPF_COSTLY) != 0;
     return true;
 }
 
@@ -26,7 +26,7 @@ look_stmt(IrBlock *blk, IrStmt *s, void *arg)
 {
     (void)blk;
     Look *l = arg;
-    l->nested |= s->kind == IS_LOOP || s->kind == IS_WHILE;
+    l->nested |= ir_does(s, ST_REPEATS);
     bool strict = s->kind == IS_SET && dtype_is_float(s->var->dtype) &&
                   s->e->kind == IX_OP && !(s->e->flags & (IXF_REASSOC | IXF_FAST));
     l->sum = strict ? s->var : NULL;

@@ -47,11 +47,11 @@ leaves(const IrBlock *b, bool want_loop, bool inside)
                     s->kind == IS_RAISE || (s->kind == IS_CALL && s->func->may_raise);
         if (ends && !want_loop)
             return true;
-        if (want_loop && !inside && (s->kind == IS_BREAK || s->kind == IS_CONTINUE))
+        if (want_loop && !inside && ir_does(s, ST_BREAKS))
             return true;
         IrBlock *inner[IR_MAX_BLOCKS];
         int n = ir_blocks(s, inner);
-        bool loop = s->kind == IS_LOOP || s->kind == IS_WHILE;
+        bool loop = ir_does(s, ST_REPEATS);
         for (int i = 0; i < n; i++)
             if (leaves(inner[i], want_loop, inside || loop))
                 return true;
@@ -170,7 +170,7 @@ find_waiting(Fix *x, IrStmt *s, bool apart)
         part |= cl_varies(x->g, s->e);
     if (s->kind == IS_LOOP)
         part |= cl_varies(x->g, s->idx[0]) || cl_varies(x->g, s->idx[1]);
-    if (s->kind == IS_LOOP || s->kind == IS_WHILE)
+    if (ir_does(s, ST_REPEATS))
         part |= cl_leaves(&s->body, s);
     bool vote = s->kind == IS_BARRIER;
     if (part || !(s->kind == IS_LOOP || vote))
