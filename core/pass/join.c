@@ -51,9 +51,13 @@ know_join_begin(Know *k, IrStmt *s)
     IrExpr *c = know_canonical(k, s->e);
     if (ir_invariant(c, &j.fx) && !has_loads(c))
         j.cond = c;
-    for (int i = k->at.n; i-- > 0 && j.n_kept < MAX_KEPT;) {
-        const Known *x = &k->at.at[i];
-        if (x->kind == K_FACT && !x->dead && mentions_joined(&j, &x->a))
+    IrVar *joined[MAX_JOINS];
+    for (int i = 0; i < j.n; i++)
+        joined[i] = j.var[i].v;
+    KnownSet all = know_mentioning(k, joined, j.n);
+    for (int i = all.n; i-- > 0 && j.n_kept < MAX_KEPT;) {
+        const Known *x = &k->at.at[all.at[i]];
+        if (x->kind == K_FACT && mentions_joined(&j, &x->a))
             j.kept[j.n_kept++] = x->a;
     }
     return j;

@@ -3,7 +3,11 @@
  * assignment `i = i + 1` does not kill what is known about i but restates it for the new i. */
 #include "pass/know.h"
 
-enum { MAX_NODES = 20 }; /* of an expression kept for a variable */
+enum {
+    MAX_NODES = 20,  /* of an expression kept for a variable */
+    MAX_VALUE = 40,  /* of all terms of the affine form kept for one, or for a dimension */
+    MAX_WEAKER = 8,  /* facts compared with a new one */
+};
 
 void
 know_init(Know *k, IrFunc *f)
@@ -12,9 +16,11 @@ know_init(Know *k, IrFunc *f)
 }
 
 KnowMark
-know_mark(const Know *k)
+know_mark(Know *k)
 {
-    return (KnowMark){k->at.n, k->trail.n};
+    KnowMark m = {k->at.n, k->trail.n, k->base};
+    k->base = k->at.n;
+    return m;
 }
 
 void
@@ -25,7 +31,11 @@ know_cut(Know *k, KnowMark m)
         if (k->trail.at[i] < m.n)
             k->trail.at[n++] = k->trail.at[i];
     k->trail.n = n;
-    k->at.n = m.n;
+    while (k->at.n > m.n) {
+        know_unindex(k, k->at.n - 1);
+        k->at.n--;
+    }
+    k->base = m.base;
 }
 
 int *
@@ -33,9 +43,11 @@ know_undo_kills(Know *k, KnowMark m, int *n)
 {
     *n = k->trail.n - m.trail;
     int *list = NEW_N(&k->cx->arena, int, *n + 1);
-    for (int i = 0; i < *n; i++) {
+    for (int i = 0; i < *n; i++)
         list[i] = k->trail.at[m.trail + i];
+    for (int i = *n; i-- > 0;) {
         k->at.at[list[i]].dead = false;
+        know_relink(k, list[i]);
     }
     k->trail.n = m.trail;
     return list;
@@ -46,6 +58,7 @@ kill_at(Know *k, int i)
 {
     if (k->at.at[i].dead)
         return;
+    know_unlink(k, i);
     k->at.at[i].dead = true;
     VEC_PUSH(&k->cx->arena, k->trail, i);
 }
@@ -75,7 +88,11 @@ push(Know *k, Known x)
         x.loads |= expr_loads(x.a.t[i].term);
     if (x.e)
         x.loads |= expr_loads(x.e);
+    x.uses = NULL;
+    x.stamp = 0;
+    x.dead = false;
     VEC_PUSH(&k->cx->arena, k->at, x);
+    know_index(k);
 }
 
 /* ---- affine forms with what is known put in ----------------------------------------------------- */
@@ -83,9 +100,9 @@ push(Know *k, Known x)
 static const Known *
 lookup(const Know *k, KnownKind kind, const IrVar *v, int axis)
 {
-    for (int i = k->at.n; i-- > 0;) {
-        const Known *x = &k->at.at[i];
-        if (x->var == v && x->kind == kind && !x->dead && x->axis == axis)
+    for (const KnownUse *u = know_uses(k, v); u; u = u->next) {
+        const Known *x = &k->at.at[u->entry];
+        if (x->var == v && x->kind == kind && x->axis == axis)
             return x;
     }
     return NULL;
@@ -222,11 +239,33 @@ know_affine(Know *k, IrExpr *e, IrAffine *out)
 
 /* ---- learning --------------------------------------------------------------------------------------- */
 
+/* b = a + c for some c >= 0, so that a >= 0 says no less. */
+static bool
+no_weaker(const IrAffine *a, const IrAffine *b)
+{
+    IrAffine d = *b;
+    return a->n == b->n && ir_affine_add(&d, a, -1) && d.n == 0 && d.c0 >= 0;
+}
+
+/* Nothing new is left out, and what it says better goes: a[0], a[1], a[2] ... each bound the same size. */
 void
 know_fact(Know *k, const IrAffine *a, bool check, bool plain)
 {
-    if (a->n)
-        push(k, (Known){.kind = K_FACT, .a = *a, .check = check, .plain = plain});
+    if (!a->n)
+        return;
+    int tries = MAX_WEAKER;
+    const KnownUse *u = know_uses(k, know_some_var(a->t[0].term)), *older;
+    for (; u && tries > 0; u = older, tries--) {
+        const Known *x = &k->at.at[u->entry];
+        older = u->next;
+        if (x->kind != K_FACT)
+            continue;
+        if (x->check <= check && x->plain >= plain && no_weaker(&x->a, a))
+            return;
+        if (check <= x->check && plain >= x->plain && u->entry >= k->base && no_weaker(a, &x->a))
+            kill_at(k, u->entry);
+    }
+    push(k, (Known){.kind = K_FACT, .a = *a, .check = check, .plain = plain});
 }
 
 /* Sums of dimensions and small constants don't wrap; a lone variable has no sum. */
@@ -335,6 +374,25 @@ count_nodes(const IrExpr *e)
     return n;
 }
 
+static int
+count_terms(const IrAffine *a)
+{
+    int n = 0;
+    for (int i = 0; i < a->n; i++)
+        n += count_nodes(a->t[i].term);
+    return n;
+}
+
+/* e as it is kept: with what is known put in, unless that is large. Sizes that are made of sizes,
+ * which are made of sizes, would grow without an end; then it is e as it was written. */
+static bool
+kept_affine(Know *k, IrExpr *e, IrAffine *out)
+{
+    if (know_affine(k, e, out) && count_terms(out) <= MAX_VALUE)
+        return true;
+    return ir_affine(e, out) && count_terms(out) <= MAX_VALUE;
+}
+
 static void
 know_test(Know *k, IrExpr *e, bool truth)
 {
@@ -382,31 +440,22 @@ mentions(const IrExpr *e, const IrVar *v)
     return false;
 }
 
-static bool
-known_mentions(const Known *x, const IrVar *v)
-{
-    if (x->var == v || (x->e && mentions(x->e, v)))
-        return true;
-    for (int i = 0; i < x->a.n; i++)
-        if (mentions(x->a.t[i].term, v))
-            return true;
-    return false;
-}
-
 void
 know_kill(Know *k, const IrVar *v)
 {
-    for (int i = 0; i < k->at.n; i++)
-        if (!k->at.at[i].dead && known_mentions(&k->at.at[i], v))
-            kill_at(k, i);
+    for (const KnownUse *u = know_uses(k, v), *older; u; u = older) {
+        older = u->next;
+        kill_at(k, u->entry);
+    }
 }
 
 void
 know_kill_loads(Know *k)
 {
-    for (int i = 0; i < k->at.n; i++)
-        if (k->at.at[i].loads)
-            kill_at(k, i);
+    for (const KnownUse *u = know_elements(k), *older; u; u = older) {
+        older = u->next;
+        kill_at(k, u->entry);
+    }
 }
 
 /* ---- assignments ---------------------------------------------------------------------------------------- */
@@ -438,12 +487,10 @@ replace_var(IrAffine *a, const IrVar *v, const IrAffine *with)
 static void
 restate(Know *k, const IrVar *v, const IrAffine *old)
 {
-    int n = k->at.n;
-    for (int i = 0; i < n; i++) {
-        Known x = k->at.at[i];
-        if (x.dead || !known_mentions(&x, v))
-            continue;
-        kill_at(k, i);
+    KnownSet all = know_mentioning(k, (IrVar *const *)&v, 1);
+    for (int i = 0; i < all.n; i++) {
+        Known x = k->at.at[all.at[i]];
+        kill_at(k, all.at[i]);
         if (!x.e && x.var != v && replace_var(&x.a, v, old))
             push(k, x);
     }
@@ -481,7 +528,7 @@ know_assign(Know *k, IrVar *v, IrExpr *e)
             push(k, (Known){.kind = K_EXPR, .var = v, .e = c});
         return;
     }
-    if (!know_affine(k, e, &a)) {
+    if (!kept_affine(k, e, &a)) {
         know_kill(k, v);
         return;
     }
@@ -517,7 +564,7 @@ know_dims(Know *k, IrVar *arr, IrExpr **dims)
     IrAffine a[32];
     bool ok[32];
     for (int i = 0; i < arr->ndim; i++) {
-        ok[i] = know_affine(k, dims[i], &a[i]);
+        ok[i] = kept_affine(k, dims[i], &a[i]);
         for (int j = 0; ok[i] && j < a[i].n; j++)
             ok[i] = !mentions(a[i].t[j].term, arr);
     }
@@ -542,43 +589,55 @@ know_alias(Know *k, IrVar *arr, IrVar *base)
 
 /* ---- loops ------------------------------------------------------------------------------------------------ */
 
-typedef struct Counter { /* how a block changes one variable */
-    const IrVar *var;
-    bool up, down, other;
-} Counter;
+/* How a loop changes each int64 variable, by id. */
+enum { GOES_UP = 1, GOES_DOWN = 2, GOES_OTHER = 4 };
+typedef struct Ways {
+    Know *k;
+    const IrStmt *loop;
+    uint8_t *of;
+    int n;
+} Ways;
+
+static void
+note_way(Ways *w, const IrVar *v, int way)
+{
+    if (v && v->id < w->n)
+        w->of[v->id] |= way;
+}
 
 static void
 see_set(IrBlock *b, IrStmt *s, void *arg)
 {
-    Counter *c = arg;
+    Ways *w = arg;
     IrAffine a;
     (void)b;
     if (s->kind != IS_SET) {
-        c->other |= s->kind == IS_LOOP && s->var == c->var;
+        if (s->kind == IS_LOOP || s->kind == IS_ATOMIC || s->kind == IS_BARRIER || s->kind == IS_WARP)
+            note_way(w, s->var, GOES_OTHER);
         for (int i = 0; i < s->n_outs; i++)
-            c->other |= s->outs[i].out == c->var;
+            note_way(w, s->outs[i].out, GOES_OTHER);
         return;
     }
-    if (s->var != c->var)
-        return;
     bool ok = ir_affine(s->e, &a);
-    int i = ok ? find_term(&a, c->var) : -1;
+    int i = ok ? find_term(&a, s->var) : -1;
     bool step = i >= 0 && a.n == 1 && a.t[0].coef == 1;
-    c->up |= step && a.c0 > 0;
-    c->down |= step && a.c0 < 0;
-    c->other |= !step;
+    note_way(w, s->var, !step ? GOES_OTHER : a.c0 > 0 ? GOES_UP : a.c0 < 0 ? GOES_DOWN : 0);
 }
 
 /* +1: only ever rises in the loop; -1: only falls; 0: neither is certain. */
 static int
-direction(const IrStmt *loop, const IrVar *v)
+direction(Ways *w, const IrVar *v)
 {
-    Counter c = {.var = v};
-    if (v->is_array || v->dtype != DT_i64 || (loop->kind == IS_LOOP && loop->var == v))
+    if (v->is_array || v->dtype != DT_i64 || (w->loop->kind == IS_LOOP && w->loop->var == v))
         return 0;
-    ir_walk_block((IrBlock *)&loop->body, see_set, &c);
-    ir_walk_block((IrBlock *)&loop->pre, see_set, &c);
-    return c.other || (c.up && c.down) ? 0 : c.up ? 1 : -1;
+    if (!w->of) {
+        w->n = w->k->f->vars.n;
+        w->of = NEW_N(&w->k->cx->arena, uint8_t, w->n);
+        ir_walk_block((IrBlock *)&w->loop->body, see_set, w);
+        ir_walk_block((IrBlock *)&w->loop->pre, see_set, w);
+    }
+    int way = v->id < w->n ? w->of[v->id] : GOES_OTHER;
+    return way == GOES_UP ? 1 : way == GOES_DOWN || way == 0 ? -1 : 0;
 }
 
 static bool
@@ -598,13 +657,13 @@ know_same_after(const IrAffine *a, const IrEffects *fx)
 
 /* Does a >= 0 stay true while the loop's counters only move away from what would break it? */
 static bool
-fact_stays(const IrAffine *a, const IrStmt *loop, const IrEffects *fx)
+fact_stays(const IrAffine *a, Ways *ways, const IrEffects *fx)
 {
     for (int i = 0; i < a->n; i++) {
         const IrExpr *t = a->t[i].term;
         if (!expr_changes(t, fx))
             continue;
-        int d = t->kind == IX_VAR ? direction(loop, t->var) : 0;
+        int d = t->kind == IX_VAR ? direction(ways, t->var) : 0;
         if (d == 0 || (d > 0) != (a->t[i].coef > 0))
             return false;
     }
@@ -620,9 +679,9 @@ known_changes(const Known *x, const IrEffects *fx)
 
 /* v = A before the loop, and v only rises: v >= A in it. */
 static void
-keep_start(Know *k, const Known *x, const IrStmt *loop, const IrEffects *fx)
+keep_start(Know *k, const Known *x, Ways *ways, const IrEffects *fx)
 {
-    int d = x->kind == K_VALUE && know_same_after(&x->a, fx) ? direction(loop, x->var) : 0;
+    int d = x->kind == K_VALUE && know_same_after(&x->a, fx) ? direction(ways, x->var) : 0;
     if (d == 0)
         return;
     IrAffine a = {.n = 1, .t = {{ir_use(k->cx, (IrVar *)x->var), d}}};
@@ -633,15 +692,14 @@ keep_start(Know *k, const Known *x, const IrStmt *loop, const IrEffects *fx)
 void
 know_enter_loop(Know *k, const IrStmt *loop, const IrEffects *fx)
 {
-    int n = k->at.n;
-    for (int i = 0; i < n; i++) {
-        Known x = k->at.at[i];
-        if (x.dead || !known_changes(&x, fx))
+    Ways ways = {.k = k, .loop = loop};
+    KnownSet all = know_touched(k, fx);
+    for (int i = 0; i < all.n; i++) {
+        Known x = k->at.at[all.at[i]];
+        if (!known_changes(&x, fx) || (x.kind == K_FACT && fact_stays(&x.a, &ways, fx)))
             continue;
-        if (x.kind == K_FACT && fact_stays(&x.a, loop, fx))
-            continue;
-        kill_at(k, i);
-        keep_start(k, &x, loop, fx);
+        kill_at(k, all.at[i]);
+        keep_start(k, &x, &ways, fx);
     }
 }
 

@@ -15,6 +15,12 @@ typedef enum KnownKind {
     K_TRUE,  /* the test e comes out as `truth` */
 } KnownKind;
 
+typedef struct KnownUse { /* an entry in the list of a variable that it mentions: know_index.c */
+    int entry, list;
+    struct KnownUse *prev, *next; /* of the list: next is older */
+    struct KnownUse *more;        /* of the entry */
+} KnownUse;
+
 typedef struct Known {
     KnownKind kind;
     const IrVar *var;
@@ -26,24 +32,31 @@ typedef struct Known {
     bool loads;       /* depends on array elements */
     bool check;       /* FACT: from an index check that has passed */
     bool plain;       /* FACT: holds even where arithmetic on user values wraps */
+    KnownUse *uses;
+    int stamp;        /* of the set that it was last collected in */
 } Known;
+typedef Vec(int) KnownSet; /* entries, oldest first */
 
 typedef struct Know {
     Cx *cx;
     IrFunc *f;
     Vec(Known) at;
     Vec(int) trail; /* killed entries, in order */
+    KnownUse **lists, *unused;
+    int n_lists, stamp;
+    int base;       /* entries from here on are of the innermost mark */
     int budget;     /* of the current proof */
+    int scan;       /* facts that it may still look at */
     bool products;  /* bounds of factors may bound products: only where wrapping is guarded against */
     int cases;      /* how many case distinctions it is inside */
 } Know;
 
 typedef struct KnowMark {
-    int n, trail;
+    int n, trail, base;
 } KnowMark;
 
 void know_init(Know *k, IrFunc *f);
-KnowMark know_mark(const Know *k);
+KnowMark know_mark(Know *k);
 void know_cut(Know *k, KnowMark m); /* leaves the block: what was learnt since goes; kills stay */
 /* Undoes the kills since the mark and hands them out, for the other branch; redo puts them back. */
 int *know_undo_kills(Know *k, KnowMark m, int *n);
@@ -81,6 +94,17 @@ bool know_implies(Know *k, IrExpr *cond, bool truth);
  * it is >= 0, so is a. false: none found. *plain: see Known. */
 bool know_may_evaluate(const IrExpr *e); /* anywhere: no loads */
 bool know_bound(Know *k, const IrAffine *a, const IrEffects *fx, IrAffine *out, bool *plain);
+
+/* ---- know_index.c: entries by the variables that they mention --------------------------------- */
+void know_index(Know *k);               /* the newest entry enters its lists */
+void know_unlink(Know *k, int entry);   /* leaves them; relink: is in them again */
+void know_relink(Know *k, int entry);
+void know_unindex(Know *k, int entry);  /* it is to be dropped */
+const KnownUse *know_uses(const Know *k, const IrVar *v); /* NULL: entries that mention no variable */
+const KnownUse *know_elements(const Know *k); /* entries that depend on elements of arrays */
+const IrVar *know_some_var(const IrExpr *e); /* that it mentions; or NULL */
+KnownSet know_touched(Know *k, const IrEffects *fx); /* what such effects may change */
+KnownSet know_mentioning(Know *k, IrVar *const *v, int n);
 
 /* ---- join.c: what is known behind an if, of the variables that it assigns ------------------ */
 enum { MAX_JOINS = 6, MAX_KEPT = 24 };

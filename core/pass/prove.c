@@ -6,7 +6,7 @@
  * check that stays is no disaster. */
 #include "pass/know.h"
 
-enum { MAX_DEPTH = 9, BUDGET = 120 };
+enum { MAX_DEPTH = 9, BUDGET = 120, SCAN = 4000 };
 
 static bool prove(Know *k, const IrAffine *a, int depth);
 
@@ -52,6 +52,18 @@ eliminate(const IrAffine *a, int i, const IrAffine *fact, IrAffine *out)
     if (!scale(out, s) || __builtin_add_overflow(out->c0, s - 1, &out->c0))
         return false;
     return ir_affine_add(out, fact, -m);
+}
+
+/* The newest inequality about the term from `u` on. */
+static const Known *
+next_fact(Know *k, const KnownUse **u)
+{
+    for (; *u && k->scan > 0; *u = (*u)->next, k->scan--) {
+        const Known *x = &k->at.at[(*u)->entry];
+        if (x->kind == K_FACT)
+            return x;
+    }
+    return NULL;
 }
 
 /* ---- what a term itself says ---------------------------------------------------------------------------- */
@@ -221,10 +233,9 @@ each_product(Know *k, const IrAffine *a, int i, int depth, RestFn fn, void *arg)
         if (!ir_affine(y, &f) || !prove(k, &f, depth - 1))
             continue;
         IrAffine lone = term_affine(x, a->t[i].coef > 0 ? 1 : -1);
-        for (int n = k->at.n; n-- > 0 && k->budget > 0;) {
-            const Known *fact = &k->at.at[n];
-            if (fact->kind != K_FACT || fact->dead || fact->check ||
-                !eliminate(&lone, 0, &fact->a, &f))
+        const KnownUse *u = know_uses(k, know_some_var(x));
+        for (const Known *fact; k->budget > 0 && (fact = next_fact(k, &u)); u = u->next) {
+            if (fact->check || !eliminate(&lone, 0, &fact->a, &f))
                 continue;
             if (times(k->cx, &fact->a, y, &prod) && eliminate(a, i, &prod, &rest) &&
                 fn(k, &rest, depth - 1, arg))
@@ -320,12 +331,10 @@ prove(Know *k, const IrAffine *a, int depth)
     for (int n = 0; term_fact(k, t, sign, n, depth, &f); n++)
         if (eliminate(a, i, &f, &rest) && prove(k, &rest, depth - 1))
             return true;
-    for (int n = k->at.n; n-- > 0;) {
-        const Known *x = &k->at.at[n];
-        if (x->kind == K_FACT && !x->dead && eliminate(a, i, &x->a, &rest) &&
-            prove(k, &rest, depth - 1))
+    const KnownUse *u = know_uses(k, know_some_var(t));
+    for (const Known *x; (x = next_fact(k, &u)); u = u->next)
+        if (eliminate(a, i, &x->a, &rest) && prove(k, &rest, depth - 1))
             return true;
-    }
     if (k->products && t->kind == IX_OP && t->op == OP_mul &&
         each_product(k, a, i, depth, prove_rest, NULL))
         return true;
@@ -336,6 +345,7 @@ bool
 know_prove(Know *k, const IrAffine *a)
 {
     k->budget = BUDGET;
+    k->scan = SCAN;
     return prove(k, a, MAX_DEPTH);
 }
 
@@ -443,9 +453,10 @@ static bool
 implied_by_test(Know *k, const IrExpr *e, bool truth)
 {
     bool nonzero = truth && e->kind == IX_OP && e->op == OP_ne && is_zero(e->arg[1]);
-    for (int i = k->at.n; i-- > 0;) {
-        const Known *x = &k->at.at[i];
-        if (x->kind != K_TRUE || x->dead)
+    int tries = SCAN;
+    for (const KnownUse *u = know_uses(k, know_some_var(e)); u && tries > 0; u = u->next, tries--) {
+        const Known *x = &k->at.at[u->entry];
+        if (x->kind != K_TRUE)
             continue;
         if ((x->truth == truth && ir_expr_equal(x->e, e)) ||
             (nonzero && excludes_zero(x->e, x->truth, e->arg[0])))
@@ -612,9 +623,9 @@ bound(Know *k, const IrAffine *a, int depth, void *arg)
     IrAffine f, rest;
     const IrExpr *t = a->t[i].term;
     bool was = b->plain;
-    for (int n = k->at.n; n-- > 0;) {
-        const Known *x = &k->at.at[n];
-        if (x->kind != K_FACT || x->dead || x->check || !eliminate(a, i, &x->a, &rest))
+    const KnownUse *u = know_uses(k, know_some_var(t));
+    for (const Known *x; (x = next_fact(k, &u)); u = u->next) {
+        if (x->check || !eliminate(a, i, &x->a, &rest))
             continue;
         b->plain = was && x->plain;
         if (bound(k, &rest, depth - 1, arg))
@@ -635,6 +646,7 @@ bool
 know_bound(Know *k, const IrAffine *a, const IrEffects *fx, IrAffine *out, bool *plain)
 {
     k->budget = BUDGET;
+    k->scan = SCAN;
     Bound b = {.fx = fx, .plain = true};
     k->products = true;
     bound(k, a, MAX_DEPTH, &b);

@@ -86,6 +86,7 @@ walk_if(Walk *w, IrBlock *blk, IrStmt *s)
     IrExpr *chain = leaves1 ? NULL : chained(w, s, &t, before);
     know_cut(&w->k, m);
     int *kills1 = know_undo_kills(&w->k, m, &n1);
+    m = know_mark(&w->k);
     know_cond(&w->k, s->e, false);
     bool leaves2 = walk(w, &s->els);
     know_join_branch(&w->k, &join, 1);
