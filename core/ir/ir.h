@@ -42,13 +42,18 @@ typedef struct OpInfo {
 extern const OpInfo op_info[OP_COUNT];
 DType op_result(IrOp op, DType a0, DType a1);
 
-#define RT(id, ret, params, fails) RT_##id,
+#define RT(id, ret, params, traits) RT_##id,
 typedef enum IrRt {
 #include "def/rt.def"
     RT_COUNT
 } IrRt;
 #undef RT
-extern const char *const rt_name[RT_COUNT];
+enum { RTF_FAILS = 1, RTF_READS = 2, RTF_WRITES = 4, RTF_PURE = 8 }; /* see rt.def */
+typedef struct RtInfo {
+    const char *name;
+    int traits;
+} RtInfo;
+extern const RtInfo rt_info[RT_COUNT];
 
 /* ---- variables ------------------------------------------------------------------------ */
 
@@ -248,12 +253,13 @@ struct IrStmt {
 };
 
 /* ---- functions and modules ------------------------------------------------------------- */
+enum { IR_MAX_RESULTS = 64 };
 typedef struct IrFunc {
     const char *name;
     Vec(IrVar *) vars;      /* parameters first */
     int n_params;
     int n_results;
-    IrVar *results[64];     /* what each result is like: dtype, is_array, ndim, layout (never used as variables) */
+    IrVar *results[IR_MAX_RESULTS]; /* what each result is like: dtype, is_array, ndim, layout (never used as variables) */
     IrBlock body;
     Span at;
     bool entry;             /* gets a slot wrapper named swathe_entry */
@@ -266,6 +272,7 @@ typedef struct IrFunc {
     const char **labels;    /* while it is lowered: of the statement, by axis; NULL entries name none */
     int n_labels;
     struct IrModule *mod;
+    const struct IrSummary *summary; /* see ir_summary; NULL: not asked yet */
 } IrFunc;
 
 /* ---- foreign.c: functions of other languages, "swx:KEY:TAG:NAME" ---- */
@@ -406,7 +413,7 @@ enum {
     IR_WRITES = 2,  /* elements */
     IR_NAMES = 4,   /* where it lies, its dims */
     IR_LOOKS = 8,   /* another array is made of its memory */
-    IR_PASSES = 16, /* to a call, of which nothing is asked here */
+    IR_PASSES = 16, /* to a call: with what its summary has of reads and writes */
     IR_GIVES = 32,  /* to the caller */
 };
 void ir_walk_arrays(const IrStmt *s, void (*fn)(IrVar *v, unsigned how, void *arg), void *arg);
@@ -425,6 +432,39 @@ IrEffects ir_effects(IrFunc *f, const IrBlock *b);
 IrEffects ir_effects_stmt(IrFunc *f, const IrStmt *s); /* s with all that is in it */
 bool ir_in(const uint64_t *set, const IrVar *v);
 bool ir_invariant(const IrExpr *e, const IrEffects *fx); /* no variable in sets, no load that stores may change */
+
+/* ---- points.c: which memory the array variables of a function may look at ---- */
+typedef struct IrPoints IrPoints;
+IrPoints *ir_points(IrFunc *f);
+static inline uint64_t
+ir_param_bit(int i) /* in a set of parameters; the last bit is for all from there on */
+{
+    return (uint64_t)1 << (i < 63 ? i : 63);
+}
+uint64_t ir_points_params(const IrPoints *p, const IrVar *v);                /* the parameters whose memory v may look at */
+bool ir_points_made(const IrPoints *p, const IrVar *v);                      /* it may be memory that the function makes */
+bool ir_points_const(const IrPoints *p, const IrVar *v);                     /* it may be a constant */
+bool ir_points_share(const IrPoints *p, const IrVar *x, const IrVar *y);     /* may x and y share memory? Variables made after
+                                                                                ir_points may not be asked about */
+bool ir_points_share_made(const IrPoints *p, const IrVar *x, const IrVar *y); /* memory that the function has made */
+
+/* ---- summary.c: what a call does ---- */
+typedef struct IrSummary {   /* sets of parameters by number: ir_param_bit; sets of results by bit */
+    int n_params, n_results;
+    uint64_t reads, writes;  /* parameters whose elements it may read, store to */
+    uint64_t escapes;        /* parameters whose memory some result may look at: nothing else is kept of them */
+    uint64_t fresh, consts;  /* results that may be memory that it makes, constants of the module */
+    uint64_t views[IR_MAX_RESULTS]; /* by result: the parameters whose memory it may look at */
+    uint8_t with[IR_MAX_RESULTS];   /* by result: results with the same number may share memory that it makes */
+    bool allocates;
+    bool says;               /* the world sees more of it than its results and elements */
+    bool waits;
+    bool anything;           /* nothing is known of it, or of something that it calls */
+} IrSummary;
+/* Of a function that is complete, so not while a module is being lowered. Whether it may raise: may_raise. */
+const IrSummary *ir_summary(IrFunc *f);
+bool ir_call_writes(const IrStmt *s, int i); /* elements of args[i], of what ST_CALLS */
+bool ir_call_reads(const IrStmt *s, int i);
 
 /* ---- kept.c: arrays that lie where their statement says, each time that it runs ---- */
 int ir_kept(IrFunc *f, const IrStmt *alloc, IrVar ***out); /* names that may look at what it made before, and be read later */

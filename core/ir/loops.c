@@ -52,12 +52,13 @@ add_stmt(IrEffects *fx, const IrStmt *s, int loops)
     ir_walk_arrays(s, add_array, fx);
     if (ir_does(s, ST_ALLOCATES))
         add_store(fx, s->var);
-    fx->raises |= ir_does(s, ST_RAISES);
+    fx->raises |= ir_does(s, ST_RAISES) && (s->kind != IS_RT || rt_info[s->rt].traits & RTF_FAILS);
     fx->returns |= ir_does(s, ST_RETURNS);
     fx->breaks |= ir_does(s, ST_BREAKS) && loops == 0;
     fx->waits |= ir_does(s, ST_WAITS);
-    fx->calls |= ir_does(s, ST_CALLS) || s->kind == IS_PRINT;
-    fx->stores_shared |= ir_does(s, ST_WAITS | ST_CALLS);
+    fx->calls |= s->kind == IS_PRINT || (ir_does(s, ST_CALLS) && (s->kind != IS_RT || !(rt_info[s->rt].traits & RTF_PURE)));
+    fx->waits |= ir_does(s, ST_CALLS) && s->func && ir_summary(s->func)->waits;
+    fx->stores_shared |= fx->waits;
 }
 
 static void

@@ -17,44 +17,48 @@ const OpInfo op_info[OP_COUNT] = {
 };
 #undef OP
 
-enum { /* as the rows call them */
-    DEFINES = ST_DEFINES,
-    DEFINES_OUTS = ST_DEFINES_OUTS,
-    ENDS = ST_ENDS,
-    ALLOCATES = ST_ALLOCATES,
-    LOOKS = ST_LOOKS,
-    WRITES_VAR = ST_WRITES_VAR,
-    WRITES_BASE = ST_WRITES_BASE,
-    READS_BASE = ST_READS_BASE,
-    READS_ARGS = ST_READS_ARGS,
-    NAMES_VAR = ST_NAMES_VAR,
-    NAMES_BASE = ST_NAMES_BASE,
-    GIVES_ARGS = ST_GIVES_ARGS,
-    PRE = ST_PRE,
-    BODY = ST_BODY,
-    HANDLERS = ST_HANDLERS,
-    ELS = ST_ELS,
-    REPEATS = ST_REPEATS,
-    LEAVES = ST_LEAVES,
-    BREAKS = ST_BREAKS,
-    RETURNS = ST_RETURNS,
-    RAISES = ST_RAISES,
-    CHECKS = ST_CHECKS,
-    CALLS = ST_CALLS,
-    WAITS = ST_WAITS,
-    SAYS = ST_SAYS,
-    PURE = ST_PURE,
-    FLAT = ST_FLAT,
-    KERNEL = ST_KERNEL,
-};
+/* as the rows call them */
+#define DEFINES ST_DEFINES
+#define DEFINES_OUTS ST_DEFINES_OUTS
+#define ENDS ST_ENDS
+#define ALLOCATES ST_ALLOCATES
+#define LOOKS ST_LOOKS
+#define WRITES_VAR ST_WRITES_VAR
+#define WRITES_BASE ST_WRITES_BASE
+#define READS_BASE ST_READS_BASE
+#define READS_ARGS ST_READS_ARGS
+#define NAMES_VAR ST_NAMES_VAR
+#define NAMES_BASE ST_NAMES_BASE
+#define GIVES_ARGS ST_GIVES_ARGS
+#define PRE ST_PRE
+#define BODY ST_BODY
+#define HANDLERS ST_HANDLERS
+#define ELS ST_ELS
+#define REPEATS ST_REPEATS
+#define LEAVES ST_LEAVES
+#define BREAKS ST_BREAKS
+#define RETURNS ST_RETURNS
+#define RAISES ST_RAISES
+#define CHECKS ST_CHECKS
+#define CALLS ST_CALLS
+#define WAITS ST_WAITS
+#define SAYS ST_SAYS
+#define PURE ST_PURE
+#define FLAT ST_FLAT
+#define KERNEL ST_KERNEL
 #define STMT(ID, traits) {#ID, traits},
 const StmtInfo stmt_info[IS_COUNT] = {
 #include "def/stmt.def"
 };
 #undef STMT
 
-#define RT(id, ret, params, fails) #id,
-const char *const rt_name[RT_COUNT] = {
+#undef PURE
+#define PURE RTF_PURE
+#define FAILS RTF_FAILS
+#define READS RTF_READS
+#define WRITES RTF_WRITES
+#define RT(id, ret, params, traits) {#id, traits},
+const RtInfo rt_info[RT_COUNT] = {
 #include "def/rt.def"
 };
 #undef RT

@@ -185,7 +185,7 @@ static IrRt
 find_rt(Parser *p, Sym name)
 {
     for (int i = 0; i < RT_COUNT; i++)
-        if (strcmp(rt_name[i], name) == 0)
+        if (strcmp(rt_info[i].name, name) == 0)
             return (IrRt)i;
     lex_fail(&p->lx, "unknown runtime function '%s'", name);
 }

@@ -488,7 +488,7 @@ put_stmt(Printer *p, const IrStmt *s)
         break;
     case IS_RT:
         put_outs(p, s);
-        sb_addf(p->out, "rt %s", rt_name[s->rt]);
+        sb_addf(p->out, "rt %s", rt_info[s->rt].name);
         put_call_args(p, s);
         end_line(p, NULL);
         break;

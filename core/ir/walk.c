@@ -86,15 +86,20 @@ ir_walk_arrays(const IrStmt *s, void (*fn)(IrVar *v, unsigned how, void *arg), v
     unsigned var = (does & ST_WRITES_VAR ? IR_WRITES : 0) | (does & ST_NAMES_VAR ? IR_NAMES : 0);
     unsigned base = (does & ST_WRITES_BASE ? IR_WRITES : 0) | (does & ST_READS_BASE ? IR_READS : 0) |
                     (does & ST_NAMES_BASE ? IR_NAMES : 0) | (does & ST_LOOKS ? IR_LOOKS : 0);
-    unsigned args = (does & ST_CALLS ? IR_READS | IR_WRITES | IR_PASSES : 0) |
-                    (does & ST_READS_ARGS ? IR_READS : 0) | (does & ST_GIVES_ARGS ? IR_GIVES : 0);
+    unsigned args = (does & ST_READS_ARGS ? IR_READS : 0) | (does & ST_GIVES_ARGS ? IR_GIVES : 0);
     if (var && s->var)
         fn(s->var, var, arg);
     if (base && s->base)
         fn(s->base, base, arg);
-    for (int i = 0; args && i < s->n_args; i++)
-        if (s->args[i].arr)
-            fn(s->args[i].arr, args, arg);
+    for (int i = 0; i < s->n_args; i++) {
+        if (!s->args[i].arr)
+            continue;
+        unsigned how = args;
+        if (does & ST_CALLS)
+            how = IR_PASSES | (ir_call_reads(s, i) ? IR_READS : 0) | (ir_call_writes(s, i) ? IR_WRITES : 0);
+        if (how)
+            fn(s->args[i].arr, how, arg);
+    }
 }
 
 /* ---- copies -------------------------------------------------------------------------------- */

@@ -32,7 +32,7 @@ overlap_test(IrBuilder *b, const Val *dst, const Val *v, int moved, bool *plain)
     if (v->kind == VK_ARRAY) {
         bool self = v->arr == dst->arr && moved != MOVED;
         *plain |= self && moved == MAYBE_MOVED;
-        return v->temp || self ? NULL : np_maybe_overlap(b, dst->arr, v->arr);
+        return v->fresh || dst->fresh || self ? NULL : np_maybe_overlap(b, dst->arr, v->arr);
     }
     if (v->kind != VK_LAZY)
         return NULL;

@@ -308,7 +308,7 @@ store_leaves(IrBuilder *b, IrVar *a, const Val *v, IrExpr **at, int depth)
     Val whole = val_array(b, NULL, a, true);
     Val row = np_view_simple(b, &whole, off, a->ndim - depth, d, s,
                              np_array_type(b, a->dtype, a->ndim - depth, LAY_A));
-    row.temp = true;
+    row.fresh = true;
     np_assign(b, &row, *v);
 }
 
@@ -338,7 +338,8 @@ zero_d(IrBuilder *b, const Type *t, const Val *v)
 static Val
 copied(IrBuilder *b, Val a, const Type *t)
 {
-    if (a.kind == VK_LAZY || a.temp)
+    bool same = a.fresh && a.arr->layout == t->layout && !a.arr->readonly;
+    if (a.kind == VK_LAZY || same || (a.fresh && val_dtype(&a) != t->dtype))
         return np_materialize(b, np_cast(b, a, (DType)t->dtype, t), (Layout)t->layout);
     IrExpr *dims[SW_MAX_NDIM];
     for (int i = 0; i < val_ndim(&a); i++)

@@ -19,7 +19,9 @@ typedef struct Val {
     const Const *cst;   /* known at compile time: kind is CONST (strings, dtypes, functions, None), or SCALAR as well */
     IrExpr *e;          /* SCALAR */
     IrVar *arr;         /* ARRAY */
-    bool temp;          /* ARRAY: made by this expression and held by nobody else: may be reused or dropped */
+    bool temp;          /* ARRAY: a name that nobody else has, so that it isn't bound anew */
+    bool fresh;         /* ARRAY: memory that nobody else has: may be reused, and overlaps with nothing. What a call yields
+                           may be a view of its arguments: pass apart knows more */
     uint32_t ones;      /* ARRAY: axes known to have size 1 */
     Lazy *lazy;
     int n;              /* TUPLE: elements; also slices (start, stop, step), ranges, closures (captured values) */
@@ -58,7 +60,7 @@ Val np_call(IrBuilder *b, NpCall *c);
 
 /* ---- value.c: Vals ---- */
 Val val_scalar(IrBuilder *b, const Type *t, IrExpr *e);
-Val val_array(IrBuilder *b, const Type *t, IrVar *v, bool temp);
+Val val_array(IrBuilder *b, const Type *t, IrVar *v, bool fresh);
 Val val_tuple(IrBuilder *b, const Type *t, int n, const Val *elem);
 Val val_none(IrBuilder *b);
 Val val_const(IrBuilder *b, const Const *c);     /* any constant: scalars become SCALAR with cst, arrays CONSTARR */

@@ -137,7 +137,7 @@ window(IrBuilder *b, const Val *out, int axis, IrExpr *at, IrExpr *len)
     Layout l = n == 1 && axis == 0 && len ? LAY_C : LAY_A;
     Val v = np_view_simple(b, out, off, n, d, s,
                            np_array_type(b, (DType)out->arr->dtype, n, l));
-    v.temp = true;
+    v.fresh = true;
     return v;
 }
 

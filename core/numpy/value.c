@@ -134,10 +134,10 @@ val_scalar(IrBuilder *b, const Type *t, IrExpr *e)
 }
 
 Val
-val_array(IrBuilder *b, const Type *t, IrVar *v, bool temp)
+val_array(IrBuilder *b, const Type *t, IrVar *v, bool fresh)
 {
     (void)b;
-    return (Val){.kind = VK_ARRAY, .type = t, .arr = v, .temp = temp};
+    return (Val){.kind = VK_ARRAY, .type = t, .arr = v, .temp = fresh, .fresh = fresh};
 }
 
 Val
@@ -355,7 +355,9 @@ convert_array(IrBuilder *b, Val v, const Type *to)
     IrVar *w = ir_array_var(b->f, v.arr->name, to->dtype, to->ndim, to->layout);
     w->readonly = to->readonly;
     ir_alias(b, w, v.arr);
-    return val_array(b, to, w, v.temp);
+    Val out = val_array(b, to, w, v.fresh);
+    out.temp = v.temp;
+    return out;
 }
 
 Val

@@ -22,7 +22,7 @@ HELPERS(X)
 #undef X
 
 static const Extern known[] = {
-#define RT(id, ret, params, fails) {#id, (void *)(uintptr_t)id},
+#define RT(id, ret, params, traits) {#id, (void *)(uintptr_t)id},
 #include "def/rt.def"
 #undef RT
 #define X(name) {#name, (void *)(uintptr_t)name},

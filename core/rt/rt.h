@@ -179,7 +179,7 @@ void *rt_extern(const char *name);     /* an external symbol of compiled code; N
 void *rt_gdb_add(const void *elf, size_t n); /* tells a debugger of an object whose sh_addr are filled in; NULL: could not */
 void rt_gdb_remove(void *handle);
 /* ---- support*.c: what rt.def lists ---- */
-#define RT(id, ret, params, fails) ret id params;
+#define RT(id, ret, params, traits) ret id params;
 #include "def/rt.def"
 #undef RT
 /* ---- support_par.c ---- */

@@ -237,11 +237,10 @@ emit_call(Gen *g, IrStmt *s)
  * ---------------------------------------------------------------------------------------
  */
 
-#define RT(id, ret, params, fails) {#ret, #params, fails},
+#define RT(id, ret, params, traits) {#ret, #params},
 
 static const struct {
     const char *ret, *params;
-    int fails;
 } rt_text[] = {
 
 #include "def/rt.def"
@@ -274,7 +273,7 @@ RtSig
 rt_signature(IrRt id)
 {
     RtSig r = {.ret = rt_kind(rt_text[id].ret, strlen(rt_text[id].ret)),
-               .fails = rt_text[id].fails};
+               .fails = rt_info[id].traits & RTF_FAILS};
     const char *p = rt_text[id].params + 1;
     while (*p && r.n < SW_LEN(r.param)) {
         size_t n = strcspn(p, ",)");
@@ -346,7 +345,7 @@ emit_runtime(Gen *g, IrStmt *s)
         } else if (last && (!a || a->arr) && sig.param[k] != 'a') {
             args[k] = implied(g, last, &sig, k);
         } else if (!a) {
-            internal_error(g, s->at, rt_name[s->rt]);
+            internal_error(g, s->at, rt_info[s->rt].name);
             return;
         } else if (a->arr) {
             last = a->arr;

@@ -62,7 +62,7 @@ emit_rt(Gen *g, IrRt id)
         params[k] = rt_type(g, sig.param[k]);
     g->rt_type[id] =
         LLVMFunctionType(rt_type(g, sig.ret), params, (unsigned)sig.n, false);
-    g->rt[id] = LLVMAddFunction(g->mod, rt_name[id], g->rt_type[id]);
+    g->rt[id] = LLVMAddFunction(g->mod, rt_info[id].name, g->rt_type[id]);
     rt_attributes(g, id, &sig);
     return g->rt[id];
 }

@@ -479,7 +479,7 @@ runtime_call(Cl *g, IrStmt *s)
 {
     bool nothing = s->rt == RT_sw_retain || s->rt == RT_sw_release;
     if (!nothing)
-        cl_refuse(g, s->at, "this needs %s, which kernels for OpenCL don't have", rt_name[s->rt]);
+        cl_refuse(g, s->at, "this needs %s, which kernels for OpenCL don't have", rt_info[s->rt].name);
 }
 
 static void

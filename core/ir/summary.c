@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What a call of a function does to the arrays that it is given and gives: which results may be views of which
+ * arguments, whose elements it reads and stores to, what it makes. Takes a function whose body is complete; yields its
+ * summary, made at the first question, from those of what it calls, and kept: passes change how a function
+ * does its work, never what it does. The hard idea is recursion: a function that is met again while its own summary
+ * is being made may do anything. Functions of other languages have no body: they may do to their
+ * arguments whatever the types of these allow, and keep none. */
+#include "ir/ir.h"
+
+typedef struct Gather {
+    IrSummary *s;
+    const IrPoints *p;
+    const IrFunc *f;
+} Gather;
+
+/* ---- elements -------------------------------------------------------------------------------- */
+
+static bool
+read_load(IrExpr **e, void *arg)
+{
+    Gather *g = arg;
+    if ((*e)->kind == IX_LOAD)
+        g->s->reads |= ir_points_params(g->p, (*e)->var);
+    return true;
+}
+
+static void
+use_array(IrVar *v, unsigned how, void *arg)
+{
+    Gather *g = arg;
+    uint64_t params = ir_points_params(g->p, v);
+    if (how & IR_READS)
+        g->s->reads |= params;
+    if (how & IR_WRITES)
+        g->s->writes |= params;
+}
+
+/* ---- results --------------------------------------------------------------------------------- */
+
+/* The first result that r may share memory with which the call has made; they form classes. */
+static void
+put_together(Gather *g, const IrStmt *s, int r)
+{
+    for (int k = 0; k < r; k++) {
+        if (!s->args[k].arr || !ir_points_share_made(g->p, s->args[r].arr, s->args[k].arr))
+            continue;
+        int to = g->s->with[k], from = g->s->with[r];
+        if (from < to) {
+            int t = to;
+            to = from;
+            from = t;
+        }
+        for (int i = 0; i < g->s->n_results; i++)
+            if (g->s->with[i] == from)
+                g->s->with[i] = (uint8_t)to;
+    }
+}
+
+static void
+give(Gather *g, const IrStmt *s)
+{
+    for (int r = 0; r < s->n_args && r < g->s->n_results; r++) {
+        const IrVar *v = s->args[r].arr;
+        if (!v)
+            continue;
+        g->s->views[r] |= ir_points_params(g->p, v);
+        g->s->fresh |= (uint64_t)ir_points_made(g->p, v) << r;
+        g->s->consts |= (uint64_t)ir_points_const(g->p, v) << r;
+        put_together(g, s, r);
+    }
+}
+
+/* ---- statements ------------------------------------------------------------------------------ */
+
+static void
+add_call(IrSummary *s, const IrSummary *callee)
+{
+    s->allocates |= callee->allocates;
+    s->says |= callee->says;
+    s->waits |= callee->waits;
+    s->anything |= callee->anything;
+}
+
+static void
+gather(IrBlock *blk, IrStmt *s, void *arg)
+{
+    Gather *g = arg;
+    (void)blk;
+    ir_walk_stmt_exprs(s, read_load, g);
+    ir_walk_arrays(s, use_array, g);
+    g->s->allocates |= ir_does(s, ST_ALLOCATES);
+    g->s->waits |= ir_does(s, ST_WAITS);
+    g->s->says |= ir_does(s, ST_SAYS) || (s->kind == IS_RT && !(rt_info[s->rt].traits & RTF_PURE));
+    if (ir_does(s, ST_CALLS) && s->func)
+        add_call(g->s, ir_summary(s->func));
+    if (ir_does(s, ST_GIVES_ARGS))
+        give(g, s);
+}
+
+/* ---- functions ------------------------------------------------------------------------------- */
+
+static void
+does_anything(IrSummary *s, const IrFunc *f)
+{
+    s->reads = s->writes = ~(uint64_t)0;
+    s->fresh = s->consts = ~(uint64_t)0;
+    s->allocates = s->says = s->waits = s->anything = true;
+    for (int r = 0; r < f->n_results && r < IR_MAX_RESULTS; r++) {
+        s->views[r] = ~(uint64_t)0;
+        s->with[r] = 0;
+    }
+}
+
+static void
+foreign(IrSummary *s, const IrFunc *f)
+{
+    s->says = true;
+    for (int i = 0; i < f->n_params; i++)
+        if (f->vars.at[i]->is_array) {
+            s->reads |= ir_param_bit(i);
+            s->writes |= ir_param_bit(i);
+        }
+}
+
+static IrSummary *
+empty(IrFunc *f)
+{
+    IrSummary *s = NEW(&f->mod->cx->arena, IrSummary);
+    s->n_params = f->n_params;
+    s->n_results = f->n_results;
+    for (int r = 0; r < f->n_results && r < IR_MAX_RESULTS; r++)
+        s->with[r] = (uint8_t)r;
+    return s;
+}
+
+const IrSummary *
+ir_summary(IrFunc *f)
+{
+    const IrSummary *had = f->summary;
+    if (had && had->n_params == f->n_params && had->n_results == f->n_results)
+        return had;
+    IrSummary *top = empty(f), *s = empty(f);
+    does_anything(top, f);
+    f->summary = top; /* the answer while it is looked into */
+    if (f->foreign) {
+        foreign(s, f);
+    } else if (!f->body.first) { /* not made yet */
+        f->summary = NULL;
+        return top;
+    }
+    Gather g = {s, f->foreign ? NULL : ir_points(f), f};
+    if (g.p)
+        ir_walk_block(&f->body, gather, &g);
+    for (int r = 0; r < f->n_results; r++)
+        s->escapes |= s->views[r];
+    f->summary = s;
+    return s;
+}
+
+bool
+ir_call_writes(const IrStmt *s, int i)
+{
+    if (s->kind == IS_RT)
+        return rt_info[s->rt].traits & RTF_WRITES;
+    if (!s->func)
+        return true;
+    return ir_summary(s->func)->writes & ir_param_bit(i + (s->kind == IS_PAR));
+}
+
+bool
+ir_call_reads(const IrStmt *s, int i)
+{
+    if (s->kind == IS_RT)
+        return rt_info[s->rt].traits & RTF_READS;
+    if (!s->func)
+        return true;
+    return ir_summary(s->func)->reads & ir_param_bit(i + (s->kind == IS_PAR));
+}
