@@ -13,8 +13,8 @@
  */
 #include "pass/tile.h"
 
-static bool
-no(Tile *t, const char *why)
+bool
+tile_no(Tile *t, const char *why)
 {
     t->why = why;
     return false;
@@ -79,6 +79,7 @@ take_store(Tile *t, IrStmt *s, int level, bool after)
         t->c = s->var;
         t->at = s->idx;
         t->init = s->e;
+        t->n_known = t->pre.n;
         t->level = level + 1;
         return true;
     }
@@ -94,6 +95,8 @@ take_store(Tile *t, IrStmt *s, int level, bool after)
         return true;
     }
     t->final = s->e;
+    if (t->level && t->level != level + 1)
+        return false;
     t->level = level + 1;
     return s->next == NULL;
 }
@@ -121,7 +124,8 @@ take_level(Tile *t, int level)
             t->level = level + 1;
             VEC_PUSH(a, t->post, s);
         } else {
-            VEC_PUSH(a, t->pre, s);
+            TilePre pre = {.s = s, .level = level};
+            VEC_PUSH(a, t->pre, pre);
         }
     }
     return t->body.n <= TILE_BODY;
@@ -157,24 +161,6 @@ sets(IrStmt *const *list, int n, const IrVar *v)
     return false;
 }
 
-static bool
-reads_array(const IrExpr *e, const IrVar *v)
-{
-    bool found = e->kind == IX_LOAD && e->var == v;
-    for (int i = 0; i < e->n; i++)
-        found |= reads_array(e->arg[i], v);
-    return found;
-}
-
-static bool
-in_block(const IrBlock *b, const IrStmt *s)
-{
-    for (const IrStmt *k = b->first; k; k = k->next)
-        if (k == s)
-            return true;
-    return false;
-}
-
 /* The scalar that the innermost body reads before it sets it. */
 static bool
 find_acc(Tile *t)
@@ -184,146 +170,26 @@ find_acc(Tile *t)
         for (int k = 0; k <= i; k++)
             if (reads(t->body.at[k]->e, v) && !sets(t->body.at, k, v) && t->acc != v) {
                 if (t->acc)
-                    return no(t, "it sums more than one thing");
+                    return tile_no(t, "it sums more than one thing");
                 t->acc = v;
             }
     }
     if (!t->acc)
-        return t->next != NULL && !t->final && !(t->init && reads_array(t->init, t->c));
+        return t->next != NULL && !t->final;
     if (t->next || !t->final || t->init)
         return false;
     for (int i = 0; i < t->pre.n; i++)
-        if (t->pre.at[i]->var == t->acc) {
-            if (t->init || !in_block(&t->loop[t->level - 1]->body, t->pre.at[i]))
+        if (t->pre.at[i].s->var == t->acc) {
+            if (t->init || t->pre.at[i].level != t->level - 1)
                 return false;
-            t->init = t->pre.at[i]->e;
+            t->init = t->pre.at[i].s->e;
+            t->n_known = i;
             for (int k = i; k + 1 < t->pre.n; k++)
                 t->pre.at[k] = t->pre.at[k + 1];
             t->pre.n--;
             i--;
         }
-    return t->init && !reads(t->init, t->acc);
-}
-
-/* ---- scalars that live on
- * ------------------------------------------------------------------------------ */
-
-typedef struct Live {
-    const Tile *t;
-    const IrVar *v;
-    bool set, found;
-} Live;
-
-static void
-see_read(Live *l, IrStmt *s)
-{
-    Reads r = {l->v, false};
-    ir_walk_stmt_exprs(s, read_expr, &r);
-    l->found |= r.found && !l->set;
-}
-
-static bool
-holds(IrStmt *s, const IrStmt *x)
-{
-    IrBlock *sub[IR_MAX_BLOCKS];
-    int n = ir_blocks(s, sub);
-    if (s == x)
-        return true;
-    for (int i = 0; i < n; i++)
-        for (IrStmt *k = sub[i]->first; k; k = k->next)
-            if (holds(k, x))
-                return true;
-    return false;
-}
-
-/* Walks with "was v set since the nest ran, or never did it run": any other read sees the
- * nest's value. */
-static void
-live_block(Live *l, IrBlock *b)
-{
-    IrBlock *sub[IR_MAX_BLOCKS];
-    for (IrStmt *s = b->first; s; s = s->next) {
-        if (s == l->t->s) {
-            l->set = false;
-            continue;
-        }
-        bool inside = holds(s, l->t->s), loop = ir_does(s, ST_REPEATS);
-        bool before = l->set && !(inside && loop);
-        int n = ir_blocks(s, sub);
-        if (!loop || s->kind == IS_LOOP)
-            see_read(l, s);
-        bool after = true;
-        for (int i = 0; i < n; i++) {
-            l->set = before;
-            live_block(l, sub[i]);
-            if (s->kind == IS_WHILE && i == 0)
-                see_read(l, s);
-            after &= l->set;
-        }
-        if (n)
-            l->set = inside ? s->kind == IS_IF && after : before;
-        if (s->kind == IS_SET && s->var == l->v)
-            l->set = true;
-    }
-}
-
-static bool
-lives_on(const Tile *t, const IrVar *v)
-{
-    Live l = {t, v, true, false};
-    live_block(&l, &t->f->body);
-    return l.found;
-}
-
-static bool
-all_private(Tile *t)
-{
-    IrStmt **lists[] = {t->pre.at, t->body.at, t->post.at};
-    int n[] = {t->pre.n, t->body.n, t->post.n};
-    for (int l = 0; l < 3; l++)
-        for (int i = 0; i < n[l]; i++)
-            if (lives_on(t, lists[l][i]->var))
-                return no(t, "a scalar that it sets is used behind it");
-    return !t->acc || !lives_on(t, t->acc);
-}
-
-/* Each scalar is set before it is read, going through the levels from outside. */
-static bool
-in_order(Tile *t)
-{
-    IrStmt **lists[] = {t->pre.at, t->body.at, t->post.at};
-    int n[] = {t->pre.n, t->body.n, t->post.n};
-    for (int l = 0; l < 3; l++)
-        for (int i = 0; i < n[l]; i++)
-            for (int m = l; m < 3; m++)
-                for (int k = 0; k < n[m]; k++) {
-                    IrVar *v = lists[m][k]->var;
-                    bool later = m > l || k >= i, set = false;
-                    for (int q = 0; q <= l; q++)
-                        set |= sets(lists[q], q < l ? n[q] : i, v);
-                    if (later && !set && v != t->acc && reads(lists[l][i]->e, v))
-                        return false;
-                }
-    for (int i = 0; i < t->pre.n; i++) /* set once, or the copy would not be the same */
-        if (sets(t->pre.at, i, t->pre.at[i]->var) ||
-            sets(t->body.at, t->body.n, t->pre.at[i]->var) ||
-            sets(t->post.at, t->post.n, t->pre.at[i]->var) ||
-            reads(t->pre.at[i]->e, t->pre.at[i]->var))
-            return false;
-    for (int i = 0; i < t->body.n; i++) {
-        IrVar *v = t->body.at[i]->var;
-        if ((t->init && reads(t->init, v)) ||
-            (t->final && v != t->acc && reads(t->final, v)))
-            return false;
-        for (int k = 0; k < t->post.n; k++)
-            if (v != t->acc && reads(t->post.at[k]->e, v))
-                return false;
-    }
-    for (int i = 0; i < t->post.n; i++)
-        if (t->post.at[i]->var == t->acc ||
-            (t->init && reads(t->init, t->post.at[i]->var)))
-            return false;
-    return true;
+    return t->init != NULL;
 }
 
 /* ---- the result's element
@@ -386,8 +252,8 @@ depend_expr(IrExpr **e, void *arg)
     int l = loop_of(d->t, (*e)->var);
     d->loops |= l >= 0 ? 1u << l : 0;
     for (int i = 0; i < d->t->pre.n; i++)
-        if (d->t->pre.at[i]->var == (*e)->var)
-            ir_walk_expr(&d->t->pre.at[i]->e, depend_expr, arg);
+        if (d->t->pre.at[i].s->var == (*e)->var)
+            ir_walk_expr(&d->t->pre.at[i].s->e, depend_expr, arg);
     for (int i = 0; i < d->t->body.n; i++)
         if (d->t->body.at[i]->var == (*e)->var)
             d->loops |= 1u << TILE_LOOPS;
@@ -404,28 +270,13 @@ depends(const Tile *t, IrExpr *e)
 }
 
 static bool
-is_element(const Tile *t, const IrExpr *e)
-{
-    if (e->var != t->c)
-        return false;
-    for (int k = 0; k < e->n; k++)
-        if (!ir_expr_equal(e->arg[k], t->at[k]))
-            return false;
-    return true;
-}
-
-static bool
 see_load(IrExpr **e, void *arg)
 {
     Tile *t = arg;
     IrVar *v = (*e)->var;
-    if ((*e)->kind != IX_LOAD || (is_element(t, *e) && !t->acc))
+    if ((*e)->kind != IX_LOAD || tile_is_element(t, *e))
         return true;
     bool apart = v->noalias || t->c->noalias;
-    if (v == t->c || ir_in(t->fx.sets, v)) {
-        t->why = "it reads other elements of what it stores to";
-        return true;
-    }
     for (int i = 0; i < t->n_apart; i++)
         apart |= t->apart[i] == v;
     if (!apart && t->n_apart == TILE_OVERLAPS)
@@ -446,7 +297,7 @@ static bool
 find_loads(Tile *t)
 {
     for (int i = 0; i < t->pre.n; i++)
-        ir_walk_expr(&t->pre.at[i]->e, see_load, t);
+        ir_walk_expr(&t->pre.at[i].s->e, see_load, t);
     for (int i = 0; i < t->body.n; i++)
         ir_walk_expr(&t->body.at[i]->e, see_load, t);
     for (int i = 0; i < t->post.n; i++)
@@ -543,7 +394,7 @@ choose_loops(Tile *t)
         if (t->out[l] && reads(t->at[near_axis(t->c)], t->loop[l]->var))
             t->column = l;
     if (t->column < 0)
-        return no(t, "no loop runs along the rows of the result");
+        return tile_no(t, "no loop runs along the rows of the result");
     for (int l = 0; l < t->n; l++) {
         int again = t->out[l] && l != t->column ? rate(t, l, t->column) : -1;
         if (again > 0 && again >= best) {
@@ -552,7 +403,7 @@ choose_loops(Tile *t)
         }
     }
     return best > 0 ||
-           no(t,
+           tile_no(t,
               "nothing that it reads serves several iterations, or it can't be copied");
 }
 
@@ -561,9 +412,9 @@ put_pre(IrExpr **e, void *arg)
 {
     Tile *t = arg;
     for (int i = 0; (*e)->kind == IX_VAR && i < t->pre.n; i++)
-        if (t->pre.at[i]->var == (*e)->var)
+        if (t->pre.at[i].s->var == (*e)->var)
             *e = ir_copy_expr(
-                t->cx, t->pre.at[i]->e); /* earlier ones are put in as the walk goes in */
+                t->cx, t->pre.at[i].s->e); /* earlier ones are put in as the walk goes in */
     return true;
 }
 
@@ -579,13 +430,13 @@ find_limit(Tile *t)
     for (int i = 0; i <= t->pre.n; i++)
         ir_walk_expr(&t->limit, put_pre, t);
     if (t->bent != t->column || !ir_affine(t->limit, &a))
-        return no(t, "the end of a loop depends on another loop");
+        return tile_no(t, "the end of a loop depends on another loop");
     for (int i = 0; i < a.n; i++) {
         const IrExpr *e = a.t[i].term;
         bool row = e->kind == IX_VAR && e->var == t->loop[t->row]->var;
         if (row ? a.t[i].coef != 1 && a.t[i].coef != -1
                 : !ir_invariant(e, &t->fx) || e->kind == IX_LOAD)
-            return no(t, "the end of a loop depends on another loop");
+            return tile_no(t, "the end of a loop depends on another loop");
         found |= row;
         t->rises |= row && a.t[i].coef == 1;
     }
@@ -650,13 +501,13 @@ tile_match(Tile *t)
     for (int l = 0; l < t->n; l++)
         if (!take_level(t, l))
             return false;
-    if (!t->c || !find_acc(t) || !in_order(t) || !result_axes(t) || !levels_fit(t))
+    if (!t->c || !find_acc(t) || !result_axes(t) || !levels_fit(t) || !tile_legal(t))
         return false;
-    if (!all_private(t) || !find_loads(t) || !choose_loops(t) || !find_limit(t))
+    if (!find_loads(t) || !choose_loops(t) || !find_limit(t))
         return false;
     for (int l = 0; l < t->n; l++)
         if (!t->out[l] && (t->loop[l]->threads || shared_sum(t->loop[l])))
-            return no(t, "its sum is shared between workers");
+            return tile_no(t, "its sum is shared between workers");
     choose_packs(t);
     choose_sizes(t);
     return true;

@@ -15,6 +15,12 @@ typedef struct TileLoad {
     IrVar *buf; /* what it is packed into */
 } TileLoad;
 
+typedef struct TilePre { /* a scalar that is set before the loop inside */
+    IrStmt *s;
+    int level; /* of the loop that it is right inside of */
+    bool old;  /* from the element in memory: not to be evaluated for a term */
+} TilePre;
+
 typedef struct Tile {
     PassCx *p;
     Cx *cx;
@@ -37,8 +43,8 @@ typedef struct Tile {
     IrExpr *init;  /* what the sum starts from, or NULL: the element */
     IrExpr *final; /* what is stored at its end, or NULL: the sum */
     int level;     /* with init: loops from here on sum */
-    Vec(IrStmt *)
-        pre; /* scalars set outside of the innermost loop: set where they are wanted */
+    int n_known;   /* with init: how many of `pre` come before it */
+    Vec(TilePre) pre; /* outside of the innermost loop: set where they are wanted */
     Vec(IrStmt *) body, post;
     IrExpr *next; /* the sum's next value, where the element sums */
     TileLoad load[TILE_LOADS];
@@ -53,6 +59,10 @@ typedef struct Tile {
 /* Cuts the nest that begins at s as its schedule says, unless that may change a result. */
 bool tile_asked(PassCx *p, IrFunc *f, IrBlock *blk, IrStmt *s);
 bool tile_match(Tile *t);
+/* Does each expression mean the same where tile_emit evaluates it? See tile_legal.c. */
+bool tile_legal(Tile *t);
+bool tile_no(Tile *t, const char *why);
+bool tile_is_element(const Tile *t, const IrExpr *e); /* the one that is summed up in */
 void tile_emit(Tile *t);
 IrStmt *tile_loop_in(const IrBlock *b,
                      int *n); /* a loop of the block, and how many there are */

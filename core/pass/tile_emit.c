@@ -24,7 +24,9 @@ typedef struct Emit {
     Vec(Subst) subst;
     IrExpr *row, *kk, *jj; /* in a packed buffer: row of the panel, step, column */
     bool packed_rows;
-    IrVar *sum; /* the scalar of the row at hand */
+    IrVar *sum;    /* the scalar of the row at hand */
+    bool in_place; /* the element is read where it lies, not from `sum` */
+    IrVar *from, *to; /* a triangle: the rows that have columns */
 } Emit;
 
 /* ---- expressions
@@ -83,7 +85,8 @@ name(Emit *m, const char *n, IrExpr *e)
 static IrExpr *
 low(Emit *m, int l)
 {
-    return ir_copy_expr(m->cx, m->t->loop[l]->idx[0]);
+    bool cut = m->from && l == m->t->row;
+    return cut ? use(m, m->from) : ir_copy_expr(m->cx, m->t->loop[l]->idx[0]);
 }
 
 typedef struct Row {
@@ -115,10 +118,31 @@ static IrExpr *
 high(Emit *m, int l)
 {
     const Tile *t = m->t;
+    if (m->to && l == t->row)
+        return use(m, m->to);
     if (l != t->bent)
         return ir_copy_expr(m->cx, t->loop[l]->idx[1]);
     IrExpr *end = ir_copy_expr(m->cx, t->loop[t->row]->idx[1]);
     return limit(m, t->rises ? minus(m, end, num(m, 1)) : low(m, t->row));
+}
+
+/* Leaves out the rows at one end of a triangle that have no columns: the plain nest reads nothing
+ * for them, and there may be nothing. */
+static void
+cut_rows(Emit *m)
+{
+    const Tile *t = m->t;
+    IrExpr *first = low(m, t->row), *end = ir_copy_expr(m->cx, t->loop[t->row]->idx[1]);
+    IrExpr *columns = minus(m, limit(m, low(m, t->row)), low(m, t->column));
+    IrAffine a;
+    if (t->rises && ir_affine(columns, &a) && a.n == 0 && a.c0 > 0)
+        return;
+    if (t->rises) {
+        IrExpr *none = ir_op(m->cx, OP_max, minus(m, num(m, 1), columns), num(m, 0));
+        m->from = name(m, "first", plus(m, first, none));
+    } else {
+        m->to = name(m, "end", least(m, end, plus(m, first, columns)));
+    }
 }
 
 /* Columns of the block that row i has. */
@@ -179,7 +203,7 @@ put_subst(IrExpr **e, void *arg)
     }
     if ((*e)->kind != IX_LOAD)
         return true;
-    if ((*e)->var == t->c) {
+    if ((*e)->var == t->c && !m->in_place) {
         *e = use(m, m->sum);
         return false;
     }
@@ -213,33 +237,14 @@ copy_set(Emit *m, const IrStmt *s)
     let(m, s->var, use(m, name(m, s->var->name, e)));
 }
 
-static bool
-find_sum(IrExpr **e, void *arg)
-{
-    Emit *m = arg;
-    const Tile *t = m->t;
-    for (int l = 0; l < t->n; l++)
-        if (!t->out[l] && (*e)->var == t->loop[l]->var)
-            m->sum = NULL;
-    for (int i = 0; i < t->pre.n; i++)
-        if (t->pre.at[i]->var == (*e)->var && (*e)->kind == IX_VAR)
-            ir_walk_expr(&t->pre.at[i]->e, find_sum, arg);
-    return true;
-}
-
 /* Scalars set outside of the summing loops. */
 static void
 copy_outer(Emit *m)
 {
-    IrVar *sum = m->sum;
-    for (int i = 0; i < m->t->pre.n; i++) {
-        m->sum = sum;
-        ir_walk_expr(&m->t->pre.at[i]->e, find_sum, m);
-        bool outer = m->sum != NULL;
-        m->sum = sum;
-        if (outer)
-            copy_set(m, m->t->pre.at[i]);
-    }
+    const Tile *t = m->t;
+    for (int i = 0; i < t->pre.n; i++)
+        if (t->pre.at[i].level < t->level)
+            copy_set(m, t->pre.at[i].s);
 }
 
 static IrExpr **
@@ -308,11 +313,13 @@ start_sums(Emit *m, Rows *w, IrVar *i0)
         first = ir_if(&m->b, ir_op(m->cx, OP_eq, use(m, m->kc), low(m, t->k)));
         m->b.at = &first->body;
     }
+    m->in_place = true;
     for (int r = 0; r < w->n; r++) {
         at_row(m, w, i0, r);
         copy_outer(m);
         ir_set(&m->b, m->sum, put(m, t->init));
     }
+    m->in_place = false;
     if (first) {
         m->b.at = &first->els;
         load_sums(m, w, i0);
@@ -341,7 +348,8 @@ add_terms(Emit *m, Rows *w, IrVar *i0)
     for (int r = 0; r < w->n; r++) {
         at_row(m, w, i0, r);
         for (int i = 0; i < t->pre.n; i++)
-            copy_set(m, t->pre.at[i]);
+            if (!t->pre.at[i].old)
+                copy_set(m, t->pre.at[i].s);
         for (int i = 0; i < t->body.n; i++)
             copy_set(m, t->body.at[i]);
         if (t->next)
@@ -355,6 +363,7 @@ static void
 store_sums(Emit *m, Rows *w, IrVar *i0)
 {
     Tile *t = m->t;
+    m->in_place = true;
     for (int r = 0; r < w->n; r++) {
         at_row(m, w, i0, r);
         if (t->final) {
@@ -365,6 +374,7 @@ store_sums(Emit *m, Rows *w, IrVar *i0)
         IrExpr *e = t->final ? put(m, t->final) : use(m, m->sum);
         ir_store(&m->b, t->c, t->c->ndim, element(m), e);
     }
+    m->in_place = false;
 }
 
 /* `rows` rows from i0 on, by `columns` (NULL: NR) columns of panel jp. */
@@ -720,6 +730,8 @@ tile_emit(Tile *t)
     Emit m = {.t = t, .cx = t->cx};
     m.b = (IrBuilder){
         .cx = t->cx, .mod = t->f->mod, .f = t->f, .at = &made, .span = t->s->at};
+    if (t->bent >= 0)
+        cut_rows(&m);
     m.ni = name(&m, "ni", minus(&m, high(&m, t->row), low(&m, t->row)));
     m.nj = name(&m, "nj", minus(&m, high(&m, t->column), low(&m, t->column)));
     if (t->k >= 0)

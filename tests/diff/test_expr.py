@@ -36,9 +36,7 @@ for dtype in DTYPES:
         if dtype == "?" and text == "a ** 2":
             continue  # int8 in NumPy, by a short cut to np.square; int64 here, as by np.power
         expr(text, sample(dtype, 9), raises=..., ulp=max(ulp, 6), zeros=False)
-    expr(
-        "a ** b", sample(dtype, 9), np.abs(sample(dtype, 9, 2)), **{**options, "ulp": 32}
-    )
+    expr("a ** b", sample(dtype, 9), np.abs(sample(dtype, 9, 2)), **{**options, "ulp": 32})
     for other in ("?", "i1", "u1", "i4", "u8", "f2", "f4", "f8", "c8"):
         c = sample(other, 9, 2)
         mixed = 16 if "c" in (kind, c.dtype.kind) else 0

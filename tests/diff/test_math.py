@@ -15,9 +15,7 @@ EDGES = (INF, -INF, NAN, TINY, 1.7e308, -1.7e308)
 
 # one float argument; how far from CPython's libm a result may be
 UNARY = {
-    **dict.fromkeys(
-        "acos acosh asin asinh atan atanh cos cosh sin sinh tan tanh".split(), 4
-    ),
+    **dict.fromkeys("acos acosh asin asinh atan atanh cos cosh sin sinh tan tanh".split(), 4),
     **dict.fromkeys("exp exp2 expm1 log log10 log1p log2 cbrt erf erfc".split(), 4),
     **dict.fromkeys("gamma lgamma".split(), 32),
     **dict.fromkeys("fabs sqrt isfinite isinf isnan frexp modf ulp".split(), 0),
@@ -149,9 +147,7 @@ def test_math_binary(name, kind):
     try_all(expression(f"math.{name}(a, b)", "a, b"), pairs, BINARY[name], PLAIN)
 
 
-@pytest.mark.parametrize(
-    "name, args", [(n, a) for n, calls in INTEGER.items() for a in calls]
-)
+@pytest.mark.parametrize("name, args", [(n, a) for n, calls in INTEGER.items() for a in calls])
 def test_math_integer(name, args):
     names = ", ".join("abc"[: len(args)])
     try_all(expression(f"math.{name}({names})", names), [args], 0, ALL)

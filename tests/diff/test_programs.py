@@ -379,9 +379,7 @@ def pairwise_distance(x):
     return out
 
 
-@case(
-    np.array([1.5, 2, 3, 4, 5]), np.array([0, 2, 1, 0, 3]), np.array([0, 2, 3, 5]), X[:4]
-)
+@case(np.array([1.5, 2, 3, 4, 5]), np.array([0, 2, 1, 0, 3]), np.array([0, 2, 3, 5]), X[:4])
 def sparse_matvec(data, columns, starts, x):
     out = np.zeros(len(starts) - 1)
     for i in range(len(out)):
@@ -412,9 +410,7 @@ def fft_radix_2(x):
     odd = fft_radix_2(x[1::2])
     out = np.empty(n, np.complex128)
     for k in range(n // 2):
-        t = odd[k] * complex(
-            math.cos(2 * math.pi * k / n), -math.sin(2 * math.pi * k / n)
-        )
+        t = odd[k] * complex(math.cos(2 * math.pi * k / n), -math.sin(2 * math.pi * k / n))
         out[k] = even[k] + t
         out[k + n // 2] = even[k] - t
     return out

@@ -81,9 +81,7 @@ def test_cast_numpy(to, kind):
 
 
 @pytest.mark.parametrize("kind", ["int", "float", *DTYPES[1:]])
-@pytest.mark.parametrize(
-    "text", ["round(a)", "round(a, 1)", "round(a, 0)", "round(a, -1)"]
-)
+@pytest.mark.parametrize("text", ["round(a)", "round(a, 1)", "round(a, 0)", "round(a, -1)"])
 def test_round(text, kind):
     operands = [v for v in values(kind) if kind[0] not in "ui" or abs(int(v)) < 100]
     each_value(text, operands, ulp=2)

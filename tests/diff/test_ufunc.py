@@ -87,9 +87,7 @@ def test_binary(name, dtype):
     fail_if([mismatch(f, xy, o), *(mismatch(f, s, o) for s in scalars(xy))])
 
 
-@pytest.mark.parametrize(
-    "value", [True, 2, 1.5, 0.5 + 1j], ids=lambda v: type(v).__name__
-)
+@pytest.mark.parametrize("value", [True, 2, 1.5, 0.5 + 1j], ids=lambda v: type(v).__name__)
 @pytest.mark.parametrize("name", UNARY)
 def test_unary_python(name, value):
     """Python scalars become NumPy's: int64, float64, complex128."""
@@ -128,9 +126,7 @@ def accepts(name, dtype):
 
 
 INTEGER_ONLY = {n for n in CORE if not accepts(n, "f8")}
-LAYOUT_CASES = [
-    (n, where) for n in CORE for where in ("C", "F", "strided", "reversed", "perm")
-]
+LAYOUT_CASES = [(n, where) for n in CORE for where in ("C", "F", "strided", "reversed", "perm")]
 
 
 @pytest.mark.parametrize("name, where", LAYOUT_CASES)
@@ -198,9 +194,7 @@ def test_out(name, how):
     if how == "strided":
         outs = tuple(np.zeros((3, 8), r.dtype)[:, ::2] for r in outs)
     elif how == "narrow":
-        outs = tuple(
-            np.zeros((3, 4), "f4" if r.dtype.kind == "f" else "i1") for r in outs
-        )
+        outs = tuple(np.zeros((3, 4), "f4" if r.dtype.kind == "f" else "i1") for r in outs)
     else:
         outs = tuple(np.zeros_like(r) for r in outs)
     if how == "alias" and outs[0].dtype == args[0].dtype:
