@@ -11,7 +11,7 @@ JOBS   ?= 2
 LOCK   := mkdir -p $(BUILD) && flock $(BUILD)/.lock
 
 .DEFAULT_GOAL := build
-.PHONY: build test golden check demo bench asan wheel gpu-bundle sysdeps lint format clean distclean
+.PHONY: build test fuzz golden check demo bench asan wheel gpu-bundle sysdeps lint format clean distclean
 
 # --- what the machine must have ----------------------------------------------------------
 
@@ -41,6 +41,15 @@ test: build
 	$(PY) tools/sizes.py --quiet
 	$(PY) tools/golden.py --quiet
 	$(PY) -m pytest tests -q -n $(JOBS)
+
+# Random programs of each kind against CPython, for so many seconds each, from a seed on:
+# `make fuzz FUZZ_SECONDS=600 FUZZ_START=5000`, or `FUZZ=loops`. What differs is reduced and printed.
+FUZZ         ?= all
+FUZZ_SECONDS ?= 60
+FUZZ_START   ?= 0
+
+fuzz: build
+	cd tests && ../$(PY) -m fuzz $(FUZZ) --seconds $(FUZZ_SECONDS) --start $(FUZZ_START) --jobs $(JOBS)
 
 golden: build
 	$(PY) tools/golden.py

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Does compiled code do what CPython does? One verdict for one text.
+
+`judge` runs `fuzzed(*inputs())` in CPython and compiled in several modes. A difference has a
+`what`, short and stable, by which the reducer knows it again, and a text for people.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from harness import Options, copy_args, differ, error_class, show
+
+import swathe
+from swathe import errors
+
+from .program import Outside, forget, load, oracle
+
+SMALL = {"SWATHE_GRAIN": "1"}  # chunks
+NANS = {"SWATHE_SKIP": "nan"}  # come as they come
+# name -> options of njit, environment, threads
+MODES: dict[str, tuple[dict[str, Any], dict[str, str], int]] = {
+    "plain": ({"opt_level": 0}, {}, 1),
+    "optimised": ({}, {}, 1),
+    "lanes": ({"opt_level": 1}, {"SWATHE_LANES": "4"}, 1),
+    "lanes8": ({"opt_level": 0}, {"SWATHE_LANES": "8"}, 1),
+    "parallel": ({"parallel": True, "opt_level": 0}, SMALL, 2),
+    "parallel1": ({"parallel": True, "opt_level": 0}, SMALL, 1),
+    "parallel-lanes": ({"parallel": True, "opt_level": 1}, SMALL | {"SWATHE_LANES": "4"}, 2),
+    "parallel-optimised": ({"parallel": True}, {}, 2),
+    "debug": ({"debug": True, "opt_level": 0}, NANS, 1),
+    "debug-parallel": ({"debug": True, "parallel": True, "opt_level": 0}, NANS, 2),
+}  # fmt: skip
+SERIAL = ("plain", "optimised", "lanes", "lanes8", "debug", "parallel", "parallel-lanes")
+REFUSED = (errors.CompileError, errors.ArgumentError)
+
+
+@dataclass
+class Outcome:
+    value: Any
+    error: BaseException | None
+    args: tuple
+
+
+@dataclass
+class Difference:
+    """What differs in which mode."""
+
+    mode: str
+    what: str
+    text: str
+
+
+@dataclass
+class Verdict:
+    """`state` is same, differs, outside (CPython does not say), or refused (by the compiler)."""
+
+    state: str
+    difference: Difference | None = None
+    why: str = ""
+
+
+@contextlib.contextmanager
+def environment(names: dict[str, str]) -> Iterator[None]:
+    before = {k: os.environ.get(k) for k in names}
+    os.environ.update(names)
+    try:
+        yield
+    finally:
+        for k, v in before.items():
+            if v is None:
+                del os.environ[k]
+            else:
+                os.environ[k] = v
+
+
+def run(f: Callable, args: tuple) -> Outcome:
+    value = error = None
+    with warnings.catch_warnings(record=True) as said, np.errstate(all="ignore", invalid="warn"):
+        warnings.simplefilter("always")
+        try:
+            value = f(*args)
+        except RecursionError:
+            raise Outside("recursion") from None
+        except Exception as e:
+            error = e
+    if any("in cast" in str(w.message) for w in said):  # a value that the dtype has not
+        raise Outside("cast")
+    return Outcome(value, error, args)
+
+
+def message(error: BaseException) -> str:
+    """The first line, without the names of arrays that compiled code adds."""
+    text = str(error).split("\n", 1)[0].strip()
+    text = re.sub(r" of '[^']*' with size", " with size", text)
+    return re.sub(r"0x[0-9a-f]+", "0x", text)
+
+
+def said(error: BaseException | None, value: Any = None) -> str:
+    if error is not None:
+        return f"{type(error).__name__}: {message(error)}"
+    return show(value)
+
+
+class Rules:
+    """How results are compared: bit for bit, unless the program or its kind says otherwise."""
+
+    messages = True
+
+    def __init__(self, text: str = "", joins: bool = False) -> None:
+        # Which of two zeros is the least is nobody's promise.
+        zeros = "min(" not in text and "max(" not in text
+        self.options = Options(views=False, zeros=zeros, promoted=joins)
+
+    def refused(self, error: BaseException | None) -> bool:
+        return isinstance(error, REFUSED)
+
+    def compare(self, want: Outcome, got: Outcome, mode: str) -> tuple[str, str] | None:
+        if want.error is not None or got.error is not None:
+            return self.compare_errors(want, got, mode)
+        found = differ(want.value, got.value, self.options) or self.compare_args(want, got)
+        return (self.kind_of(found), found) if found else None
+
+    @staticmethod
+    def kind_of(found: str) -> str:
+        types = re.search(r": (\w+) \S+ expected, got (\w+) \S", found)
+        if types:
+            return f"type {types[1]} -> {types[2]}"
+        return "value of an argument" if found.startswith("argument") else "value"
+
+    def compare_args(self, want: Outcome, got: Outcome) -> str | None:
+        for i, (w, g) in enumerate(zip(want.args, got.args, strict=True)):
+            found = differ(w, g, self.options, f"argument {i} afterwards")
+            if found:
+                return found
+        return None
+
+    def compare_errors(self, want: Outcome, got: Outcome, mode: str) -> tuple[str, str] | None:
+        names = [error_class(x.error).__name__ if x.error else "result" for x in (want, got)]
+        text = f"{said(want.error, want.value)} expected, got {said(got.error, got.value)}"
+        if mode.startswith("debug") and isinstance(got.error, (OverflowError, FloatingPointError)):
+            return None
+        if names[0] != names[1]:
+            return f"{names[0]} -> {names[1]}", text
+        if self.messages and message(want.error) != message(got.error):
+            return f"message of {names[0]}", text
+        if not mode.startswith("parallel"):
+            found = self.compare_args(want, got)
+            if found:
+                return f"arguments after {names[0]}", found
+        return None
+
+
+def compiled_run(module: Any, mode: str, args: tuple) -> tuple[Outcome, Any]:
+    options, env, threads = MODES[mode]
+    with environment(env):
+        f = swathe.njit(cache=False, **options)(module.fuzzed)
+        swathe.set_num_threads(threads)
+        return run(f, args), f
+
+
+def judge(text: str, modes: tuple[str, ...], rules: Rules | None = None) -> Verdict:
+    """The verdict on a program; the first mode that differs ends it."""
+    rules = rules or Rules(text)
+    try:
+        ours = oracle(text, prange=range)
+        given = ours.inputs()
+        want = run(ours.fuzzed, copy_args(given))
+    except Outside as e:
+        return Verdict("outside", why=str(e))
+    module = load(text)
+    try:
+        for mode in modes:
+            got, _ = compiled_run(module, mode, copy_args(given))
+            if rules.refused(got.error):
+                if same_refusal(want.error, got.error):
+                    return Verdict("same")
+                return Verdict("refused", why=said(got.error))
+            found = rules.compare(want, got, mode)
+            if found:
+                return Verdict("differs", Difference(mode, *found))
+    finally:
+        forget(module)
+    return Verdict("same")
+
+
+def same_refusal(want: BaseException | None, got: BaseException | None) -> bool:
+    """Is it reported when compiling what CPython raises when it runs?"""
+    return want is not None and isinstance(got, error_class(want))

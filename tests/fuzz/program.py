@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A program's text as a module, and what CPython makes of it.
+
+CPython runs a changed text: an int that leaves int64, a number whose type hangs on values, and a
+program that runs too long are `Outside`: compiled code need not agree there.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import math
+import types
+from typing import Any
+
+import numpy as np
+
+HEADER = """import cmath
+import math
+
+import numpy as np
+
+import swathe
+from swathe import gpu, prange
+
+
+"""
+STEPS = 60_000
+LIMIT = 2**63
+_count = 0
+
+
+class Outside(BaseException):
+    """The program leaves what CPython and compiled code agree on."""
+
+
+def load(text: str, tree: ast.Module | None = None) -> types.ModuleType:
+    """Run the module's text (or what was made of it); tracebacks and compilers find the text."""
+    global _count
+    _count += 1
+    name = f"<program {_count}>"
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    module = types.ModuleType(f"swathe_fuzz_{_count}")
+    module.__file__ = name
+    exec(compile(tree or text, name, "exec"), module.__dict__)
+    return module
+
+
+def forget(module: types.ModuleType) -> None:
+    linecache.cache.pop(module.__file__, None)
+
+
+def checked(value: Any) -> Any:
+    if type(value) is int and not -LIMIT <= value < LIMIT:
+        raise Outside("int")
+    return value
+
+
+def power(a: Any, b: Any) -> Any:
+    """a ** b, where its type does not hang on the values."""
+    if type(b) is int and abs(b) > 1000:
+        raise Outside("power")
+    value = a**b
+    if isinstance(value, complex) and not isinstance(a, complex) and not isinstance(b, complex):
+        raise Outside("complex")
+    if type(value) is float and type(a) is int and type(b) is int:
+        raise Outside("power")
+    return checked(value)
+
+
+def quotient(a: Any, b: Any) -> Any:
+    """a / b; of great ints, Python rounds the exact quotient."""
+    if type(a) is int and type(b) is int and max(abs(a), abs(b)) > 2**53:
+        raise Outside("quotient")
+    return a / b
+
+
+class Watch:
+    """What the changed text calls."""
+
+    def __init__(self, steps: int = STEPS) -> None:
+        self.left = steps
+
+    def tick(self) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise Outside("long")
+
+
+class Watched(ast.NodeTransformer):
+    """Checks ints after each operation, and counts iterations and calls."""
+
+    def wrap(self, node: ast.expr) -> ast.expr:
+        self.generic_visit(node)
+        call = ast.Call(ast.Name("_checked", ast.Load()), [node], [])
+        return ast.copy_location(call, node)
+
+    visit_UnaryOp = visit_Call = wrap
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        name = {ast.Pow: "_power", ast.Div: "_quotient"}.get(type(node.op))
+        if not name:
+            return self.wrap(node)
+        self.generic_visit(node)
+        call = ast.Call(ast.Name(name, ast.Load()), [node.left, node.right], [])
+        return ast.copy_location(call, node)
+
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
+        return node
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
+        self.generic_visit(node)
+        if not isinstance(node.target, ast.Name):
+            return node
+        use = ast.Name(node.target.id, ast.Load())
+        call = ast.Expr(ast.Call(ast.Name("_checked", ast.Load()), [use], []))
+        return [node, ast.copy_location(call, node)]
+
+    def ticking(self, node: Any) -> Any:
+        self.generic_visit(node)
+        tick = ast.parse("_tick()").body[0]
+        ast.copy_location(tick, node)
+        node.body.insert(0, tick)
+        return node
+
+    visit_For = visit_While = visit_FunctionDef = ticking
+
+
+def oracle(text: str, **names: Any) -> types.ModuleType:
+    """The module whose functions CPython runs."""
+    tree = Watched().visit(ast.parse(text))
+    ast.fix_missing_locations(tree)
+    module = types.ModuleType("oracle")
+    watch = Watch()
+    module.__dict__.update(_tick=watch.tick, _checked=checked)
+    module.__dict__.update(_power=power, _quotient=quotient)
+    name = f"<oracle {_count}>"
+    exec(compile(tree, name, "exec"), module.__dict__)
+    module.__dict__.update(names)
+    return module
+
+
+__all__ = ["HEADER", "Outside", "forget", "load", "math", "np", "oracle"]

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The fuzzers' own parts: what the judge sees, what the pool survives, how far the reducer goes."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import numpy as np
+import pytest
+from harness import ORACLE
+
+from fuzz import functions, loops, pool, reduce, values
+from fuzz.judge import Difference, Rules, Verdict, judge, run
+from fuzz.program import HEADER, Outside, oracle
+
+
+def program(body: str, inputs: str = "1,", parameters: str = "a") -> str:
+    lines = "\n    ".join(body.split("\n"))
+    return (
+        f"{HEADER}def fuzzed({parameters}):\n    {lines}\n\n\ndef inputs():\n    return {inputs}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return a + 2**62 + 2**62 + 2**62",
+        "while True:\n    a += 1",
+        "return (-a) ** 0.5",
+        "return np.float64(1e30) // 1 if a else np.array([1e30]).astype(np.int8)",
+        "return np.array([np.nan]).astype(np.int32)",
+        "return (2**62 + a) / 3",
+        "def f(x):\n    return f(x)\nreturn f(a)",
+    ],
+)
+def test_outside(body: str) -> None:
+    with pytest.raises(Outside):
+        module = oracle(program(body))
+        run(module.fuzzed, module.inputs())
+        run(module.fuzzed, (0,))
+
+
+@pytest.mark.skipif(ORACLE, reason="compiles")
+def test_a_difference_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = program("return a + 1")
+    assert judge(text, ("plain", "debug", "lanes")).state == "same"
+    real = run
+    monkeypatch.setattr(
+        "fuzz.judge.run",
+        lambda f, args: real((lambda a: a + 2) if "py_func" in dir(f) else f, args),
+    )
+    found = judge(text, ("plain",)).difference
+    assert found and found.what == "value" and found.mode == "plain"
+
+
+def test_types_and_messages_count() -> None:
+    def outcome(f: object) -> object:
+        return run(f, ())  # type: ignore[arg-type]
+
+    def fail(text: str) -> object:
+        raise ValueError(text)
+
+    rules = Rules()
+    for one, other in (
+        (lambda: 1, lambda: 1.0),
+        (lambda: np.zeros(2), lambda: np.zeros(2, np.float32)),
+        (lambda: 0.0, lambda: -0.0),
+        (lambda: fail("x"), lambda: fail("y")),
+        (lambda: 1, lambda: fail("y")),
+        (lambda: (1, 2), lambda: (1, 2, 3)),
+    ):
+        assert rules.compare(outcome(one), outcome(other), "plain")  # type: ignore[arg-type]
+        assert not rules.compare(outcome(one), outcome(one), "plain")  # type: ignore[arg-type]
+
+
+def misbehave(seed: int) -> Verdict:
+    if seed == 3:
+        os.abort()
+    if seed == 5:
+        time.sleep(60)
+    if seed == 7:
+        raise KeyError("judge")
+    return Verdict("same")
+
+
+def test_crashes_and_hangs_are_differences() -> None:
+    tally = pool.run_seeds(misbehave, range(10), jobs=2, silent=2.0)
+    assert tally.states == {"same": 7, "differs": 3}
+    found = {seed: d.what for seed, d in tally.found}
+    assert found == {3: "crash: SIGABRT", 5: "hang", 7: "judge: KeyError"}
+
+
+def test_the_reducer_finds_the_core() -> None:
+    text = program(
+        "b = np.zeros(4)\nfor i in range(9):\n    if i > a:\n        b[i % 4] += 3 * (a - 7)\n"
+        "    else:\n        b[0] = 1.0\nc = b[::-1]\nreturn b, c, a * 2",
+        "5, 6",
+        "a, z",
+    )
+    small = reduce.reduced(text, lambda t: "[::-1]" in t)
+    assert len(small.split("\n")) <= 6, small
+    crashes = pool.Apart(lambda t: os.abort() if "a * 2" in t else Verdict("same"))
+    with crashes as apart:
+        small = reduce.reduced(text, lambda t: apart(t).difference is not None)
+    assert "a * 2" in small and "for" not in small
+
+
+def test_apart_gives_differences_as_they_are() -> None:
+    d = Difference("plain", "value", "text")
+    with pool.Apart(lambda t: Verdict("differs", d, t), 5.0) as apart:
+        assert apart("why") == Verdict("differs", d, "why")
+
+
+def test_spelled_arguments_are_the_same() -> None:
+    a = np.arange(24.0).reshape(4, 6)
+    args = (a[::-1, ::2], a, a.T, np.float32(np.nan), (1, np.array([1 - 2j])), None, 2.5, a[:0])
+    lines, texts = values.spelled(args) or ([], [])
+    space = {"np": np}
+    exec("\n".join(lines), space)
+    got = eval(f"({', '.join(texts)},)", space)
+    for w, g in zip(args[:3], got[:3], strict=True):
+        assert np.array_equal(w, g) and w.strides == g.strides
+    assert np.shares_memory(got[0], got[2]) and np.isnan(got[3]) and got[4][1][0] == 1 - 2j
+
+
+LOOP = """def fuzzed(a, n):
+    for i in prange(n):
+        {}
+
+
+def inputs():
+    return np.arange(9), 4
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "meets"),
+    [
+        ("a[i] += 1", False),
+        ("a[i] = a[i + 1]", True),
+        ("a[i % 2] = 1", True),
+        ("a[i:i + 2] = 0", True),
+        ("a[2 * i:2 * i + 2] += a[8]", False),
+        ("a[::-1][i] = a[i]", False),
+        ("a[...] = i", True),
+        ("a[2 * i], a[2 * i + 1] = a[2 * i + 1], a[2 * i]", False),
+    ],
+)
+def test_iterations_that_meet(body: str, meets: bool) -> None:
+    assert bool(loops.meeting(HEADER + LOOP.format(body))) == meets
+
+
+def test_programs_vary() -> None:
+    assert len({functions.text(s) for s in range(60)}) == 60
+    assert functions.text(5) == functions.text(5)
