@@ -5,23 +5,20 @@
  *     swc [--print] [--passes a,b | --pass a | --all] [--verify] [--remarks]
  *         [--target cpu|ptx|opencl] [--arch N] [--fastmath] [--block X,Y,Z] [--parallel] [--debug]
  *         [--emit-llvm | --asm | --source] [--sched 'N:threads=4,reduce;M:seq'] [--vector BYTES] [FILE]
+ *     swc --run [--args 'n=3; x=(2,2) 1 2 3 4'] [--seed N] [--passes ...] [FILE]
+ *     swc --check2 [--seed N] [--wrap] [--passes a,b | --against FILE] [FILE ...]
  *
- * Status 1: the text is malformed or the IR is; 2: a wrong command line. */
+ * --run interprets the module (after the passes that are asked for); --check2 runs it after each pass, on arguments
+ * drawn for it (or what another file says it has become): several modules in one text stand below lines "#### name". Status 1: the text is malformed
+ * or the IR is, or a pass has changed what a program does; 2: a wrong command line. */
 #include "gen/gen.h"
 #include "gen/opencl/opencl.h"
 #include "pass/pass.h"
+#include "swc.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-typedef struct Command {
-    const char *file, *passes, *backend, *sched;
-    bool all, remarks, verify_only, source; /* source: OpenCL C */
-    int text; /* GEN_TEXT_* or 0 */
-    SwOptions opt;
-    int vector_bytes;
-} Command;
 
 static uint8_t
 target_named(const char *s)
@@ -73,16 +70,30 @@ parse_args(int argc, char **argv, Command *c)
             c->sched = argv[++i];
         else if (strcmp(a, "--backend") == 0 && more)
             c->backend = argv[++i];
-        else if (a[0] != '-' && !c->file)
-            c->file = a;
+        else if (strcmp(a, "--run") == 0)
+            c->run = true;
+        else if (strcmp(a, "--check2") == 0)
+            c->check = true;
+        else if (strcmp(a, "--against") == 0 && more)
+            c->against = argv[++i];
+        else if (strcmp(a, "--args") == 0 && more)
+            c->args = argv[++i];
+        else if (strcmp(a, "--seed") == 0 && more)
+            c->checking.seed = c->seed = strtoull(argv[++i], NULL, 10);
+        else if (strcmp(a, "--wrap") == 0)
+            c->checking.wrap = true;
+        else if (a[0] != '-') {
+            c->file = c->file ? c->file : a;
+            c->files[c->n_files++] = argv[i];
+        }
         else
             return false;
     }
     return true;
 }
 
-static bool
-read_all(const char *path, StrBuf *out)
+bool
+swc_read(const char *path, StrBuf *out)
 {
     FILE *f = path ? fopen(path, "rb") : stdin;
     char buf[65536];
@@ -98,8 +109,8 @@ read_all(const char *path, StrBuf *out)
     return ok;
 }
 
-static int
-complain(const char *what)
+int
+swc_complain(const char *what)
 {
     fprintf(stderr, "swc: %s\n", what);
     return 1;
@@ -110,19 +121,19 @@ emit(IrModule *m, const Command *c)
 {
     void *lib = dlopen(c->backend, RTLD_NOW | RTLD_LOCAL);
     if (!lib)
-        return complain(dlerror());
+        return swc_complain(dlerror());
     GenEntry entry;
     *(void **)&entry = dlsym(lib, GEN_ENTRY_NAME);
     const GenBackend *be = entry ? entry() : NULL;
     if (!be || be->abi != GEN_ABI || be->init() != 0)
-        return complain("the back end cannot be used");
+        return swc_complain("the back end cannot be used");
     GenTarget target = {.name = "cpu"};
     GenOutput out = {0};
     be->emit(m, &target, c->text, &out);
     if (out.error)
-        return complain(out.error);
+        return swc_complain(out.error);
     if (m->cx->diags.list.n)
-        return complain(m->cx->diags.list.at[0]->message);
+        return swc_complain(m->cx->diags.list.at[0]->message);
     for (int i = 0; i < SW_LEN(out.text); i++)
         if (c->text >> i & 1 && out.text[i])
             fputs(out.text[i], stdout);
@@ -138,7 +149,7 @@ print_source(IrModule *m)
         fputs(text, stdout);
     else
         diag_render(&m->cx->diags, &why);
-    int status = text ? 0 : complain(why.s ? why.s : "?");
+    int status = text ? 0 : swc_complain(why.s ? why.s : "?");
     free(text);
     sb_free(&why);
     return status;
@@ -203,21 +214,29 @@ parse_sched(Cx *cx, const char *text)
     cx->n_sched = all.n;
 }
 
+char *
+swc_passes(PassCx *p, const Command *c)
+{
+    return c->all ? pass_run_all(p) : c->passes ? pass_run_named(p, c->passes) : NULL;
+}
+
 static int
 drive(Cx *cx, const char *text, const Command *c)
 {
+    if (c->run)
+        return swc_run(cx, text, c);
     if (c->sched)
         parse_sched(cx, c->sched);
     char *wrong;
     IrModule *m = ir_parse(cx, text, &wrong);
     if (!m || (wrong = ir_verify(m)))
-        return complain(wrong);
+        return swc_complain(wrong);
     Remarks remarks = {0};
     PassCx p = {.cx = cx, .mod = m, .remarks = &remarks, .vector_bytes = c->vector_bytes};
     cx->trace.check = true;
-    wrong = c->all ? pass_run_all(&p) : c->passes ? pass_run_named(&p, c->passes) : NULL;
+    wrong = swc_passes(&p, c);
     if (wrong)
-        return complain(wrong);
+        return swc_complain(wrong);
     if (c->verify_only)
         return 0;
     if (c->source)
@@ -230,25 +249,31 @@ main(int argc, char **argv)
 {
     Command c = {.backend = "libswathe_llvm.so", .opt = options_default()};
     StrBuf text = {0};
-    if (!parse_args(argc, argv, &c)) {
+    c.files = calloc((size_t)argc + 1, sizeof *c.files);
+    if (!c.files || !parse_args(argc, argv, &c)) {
         fprintf(stderr, "usage: swc [--print] [--passes a,b | --all] [--verify] [--remarks] "
                         "[--emit-llvm | --opt-llvm | --asm] [--backend LIB] "
                         "[--target cpu|ptx|opencl] [--block X,Y,Z] [--parallel] [--debug] "
-                        "[--sched 'N:threads=4,reduce;M:seq'] [--vector BYTES] [FILE]\n");
+                        "[--sched 'N:threads=4,reduce;M:seq'] [--vector BYTES] "
+                        "[--run [--args 'n=3; x=(2,2) 1 2 3 4']] [--check2 [--against FILE]] [--seed N] [--wrap] [FILE ...]\n");
+        free(c.files);
         return 2;
     }
-    if (!read_all(c.file, &text))
-        return complain("the input cannot be read");
+    if (c.check)
+        return swc_check(&c);
+    if (!swc_read(c.file, &text))
+        return swc_complain("the input cannot be read");
     Cx *cx = malloc(sizeof *cx);
     jmp_buf oom;
     if (!cx)
-        return complain("out of memory");
+        return swc_complain("out of memory");
     cx_init(cx);
     cx->opt = &c.opt;
     cx->arena.oom = &oom;
-    int rc = setjmp(oom) ? complain("out of memory") : drive(cx, text.s, &c);
+    int rc = setjmp(oom) ? swc_complain("out of memory") : drive(cx, text.s, &c);
     cx_free(cx);
     free(cx);
     sb_free(&text);
+    free(c.files);
     return rc;
 }

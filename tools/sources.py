@@ -22,6 +22,7 @@ PARTS: dict[str, tuple[str, ...]] = {
         "core/type/*.c",
         "core/sema/*.c",
         "core/ir/*.c",
+        "core/interp/*.c",
         "core/numpy/*.c",
         "core/lower/*.c",
         "core/pass/*.c",
@@ -33,7 +34,7 @@ PARTS: dict[str, tuple[str, ...]] = {
         "core/dev/cuda/*.c",
         "core/rt/*.c",
     ),
-    "swc": ("core/swc.c",),
+    "swc": ("core/swc*.c",),
     "llvm": ("core/gen/llvm/*.c", "core/gen/llvm/*.cpp"),
     "py": ("py/*.c",),
     "python": (

@@ -167,7 +167,7 @@ typedef struct Trace {
     const char *dump;   /* comma list: stage or pass or function names; NULL = none */
     const char *skip;   /* passes to leave out */
     const char *stop;   /* stop after this pass */
-    bool check;         /* verify the IR after every pass */
+    int check;          /* 1: verify the IR after every pass; 2: run it, too */
     bool time;          /* print what each stage took */
     int lanes;          /* vector lanes wherever possible; 0: where it pays */
     int grain;          /* nanoseconds that a chunk of a parallel loop is worth; 0: what pays */

@@ -21,7 +21,7 @@ trace_init(Trace *t)
     *t = (Trace){.dump = env("SWATHE_DUMP"),
                  .skip = env("SWATHE_SKIP"),
                  .stop = env("SWATHE_STOP"),
-                 .check = check && *check != '0',
+                 .check = !check || *check == '0' ? 0 : *check == '2' ? 2 : 1,
                  .time = time && *time != '0',
                  .lanes = lanes ? atoi(lanes) : 0,
                  .grain = grain ? atoi(grain) : 0};

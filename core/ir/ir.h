@@ -282,6 +282,9 @@ const char *ir_foreign_for_device(Arena *a, const IrFunc *f);
 bool ir_foreign_is_for(const IrFunc *f, char device); /* 'o': OpenCL, 'c': CUDA, 'p': Python only */
 bool ir_foreign_has_host(const IrFunc *f);
 
+/* ---- exc.c ---- */
+bool ir_exc_derives(const char *cls, const char *from); /* a class from itself, too */
+
 /* A place that can raise, or a print: what the error needs, kept in the artifact. */
 typedef struct IrSite {
     const char *exc;        /* class name */
@@ -378,6 +381,7 @@ IrExpr *ir_clone_expr(IrFunc *f, const IrExpr *e, Map *map);
 /* ---- print.c, parse.c, verify.c ------------------------------------------------------------ */
 void ir_print(const IrModule *m, StrBuf *out);
 void ir_print_func(const IrFunc *f, StrBuf *out);
+void ir_print_stmt(const IrFunc *f, const IrStmt *s, StrBuf *out); /* its first line, indented by nothing */
 IrModule *ir_parse(Cx *cx, const char *text, char **err); /* NULL with err set: "line 3: ..." */
 enum { IR_LOOP_WORDS = LOOP_BLOCK + 1 };
 extern const char *const ir_loop_words[IR_LOOP_WORDS];    /* "seq", "par", ... by LoopKind */

@@ -643,6 +643,21 @@ ir_print_func(const IrFunc *f, StrBuf *out)
     arena_free(&a);
 }
 
+void
+ir_print_stmt(const IrFunc *f, const IrStmt *s, StrBuf *out)
+{
+    Arena a;
+    StrBuf all = {0};
+    arena_init(&a);
+    a.oom = f->mod->cx->arena.oom;
+    Printer p = {f->mod, f, &all, NULL, 0};
+    make_names(&p, &a);
+    put_stmt(&p, s);
+    sb_addn(out, all.s ? all.s : "", all.s ? strcspn(all.s, "\n") : 0);
+    sb_free(&all);
+    arena_free(&a);
+}
+
 static void
 put_site_row(StrBuf *out, const IrSite *s, int i)
 {

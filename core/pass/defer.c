@@ -368,6 +368,21 @@ make_buffers(Defer *d, IrBlock *b, IrStmt *where)
     }
 }
 
+/* Independent iterations now have the flag in common. */
+static void
+combine_flag(IrBlock *b, IrStmt *s, void *arg)
+{
+    Defer *d = arg;
+    (void)b;
+    if (s->kind != IS_LOOP || !s->independent)
+        return;
+    IrReduce *reds = NEW_N(&d->cx->arena, IrReduce, s->n_reds + 1);
+    if (s->n_reds)
+        memcpy(reds, s->reds, sizeof *reds * (size_t)s->n_reds);
+    reds[s->n_reds++] = (IrReduce){.var = d->ok, .op = OP_and};
+    s->reds = reds;
+}
+
 static void
 put_attempt(Defer *d, IrBlock *b, IrStmt *fast, const StripVar *v)
 {
@@ -384,6 +399,8 @@ put_attempt(Defer *d, IrBlock *b, IrStmt *fast, const StripVar *v)
     fast->idx[0] = start_of(d, v);
     fast->idx[1] = end_of(d, v);
     put(b, fast);
+    combine_flag(b, fast, d);
+    ir_walk_block(&fast->body, combine_flag, d);
     copy_regions(d, &undo->body, v, false);
     put(b, undo);
 }

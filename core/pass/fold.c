@@ -221,6 +221,28 @@ is_jump(const IrStmt *s)
     return ir_does(s, ST_LEAVES);
 }
 
+static bool
+is_unused(const Fold *fd, const IrVar *v)
+{
+    return !v->is_array && !fd->reads[v->id];
+}
+
+/* What a loop combines or leaves, and nobody reads: its assignments go, so the loop is not to name it. */
+static void
+drop_unused(const Fold *fd, IrStmt *s)
+{
+    int n = 0;
+    for (int i = 0; i < s->n_reds; i++)
+        if (!is_unused(fd, s->reds[i].var))
+            s->reds[n++] = s->reds[i];
+    s->n_reds = n;
+    n = 0;
+    for (int i = 0; i < s->n_lasts; i++)
+        if (!is_unused(fd, s->lasts[i]))
+            s->lasts[n++] = s->lasts[i];
+    s->n_lasts = n;
+}
+
 static void
 simplify(Fold *fd, IrBlock *b)
 {
@@ -230,6 +252,8 @@ simplify(Fold *fd, IrBlock *b)
         int n = ir_blocks(s, sub);
         for (int i = 0; i < n; i++)
             simplify(fd, sub[i]);
+        if (s->kind == IS_LOOP)
+            drop_unused(fd, s);
         if (is_jump(s) && next) { /* nothing behind it runs */
             b->last = s;
             s->next = NULL;

@@ -252,8 +252,9 @@ put_groups(Jam *j, IrBuilder *b, IrExpr *lo, IrExpr *hi, IrExpr *const *columns,
 static IrExpr *
 whole(Jam *j, IrExpr *lo, IrExpr *hi, int n)
 {
-    IrExpr *d = ir_op(j->cx, OP_sub, ir_copy_expr(j->cx, hi), ir_copy_expr(j->cx, lo));
-    d = ir_op(j->cx, OP_max, d, ir_int(j->cx, DT_i64, 0));
+    IrExpr *d = ir_op(j->cx, OP_sub, ir_copy_expr(j->cx, hi), ir_copy_expr(j->cx, lo)); /* may wrap if hi is less */
+    d = ir_op(j->cx, OP_select, ir_op(j->cx, OP_lt, ir_copy_expr(j->cx, lo), ir_copy_expr(j->cx, hi)), d,
+              ir_int(j->cx, DT_i64, 0));
     return ir_op(j->cx, OP_add, ir_copy_expr(j->cx, lo),
                  ir_op(j->cx, OP_and, d, ir_int(j->cx, DT_i64, -n)));
 }

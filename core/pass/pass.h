@@ -24,6 +24,8 @@ typedef struct PassCx {
     Remarks *remarks;
     int vector_bytes; /* of the target's registers; 0: 32 */
     const char *stay; /* why no loop goes to a device; NULL: they may */
+    void (*seen)(void *arg, const IrModule *m, const char *pass); /* called after each pass, and before the first (NULL) */
+    void *seen_arg;
 } PassCx;
 /* Of the remarks "check ..." on one check, the last one counts: see run.c. */
 void pass_remark(PassCx *p, const char *pass, const char *what, Span at, const char *fmt, ...) SW_PRINTF(5, 6);

@@ -87,6 +87,8 @@ run_one(PassCx *p, const PassInfo *pass, bool check)
         sb_free(&text);
     }
     char *wrong = check ? ir_verify(p->mod) : NULL;
+    if (p->seen && !wrong)
+        p->seen(p->seen_arg, p->mod, pass->name);
     return wrong ? arena_printf(&p->cx->arena, "after pass %s: %s", pass->name, wrong) : NULL;
 }
 
@@ -95,6 +97,8 @@ pass_run_all(PassCx *p)
 {
     Trace *t = &p->cx->trace;
     int target = p->cx->opt->target == TARGET_CPU ? P_CPU : P_DEV;
+    if (p->seen)
+        p->seen(p->seen_arg, p->mod, NULL);
     for (int i = 0; i < pass_count; i++) {
         const char *name = pass_table[i].name;
         if (!(pass_table[i].targets & target))
@@ -122,6 +126,8 @@ find_pass(const char *name, size_t n)
 char *
 pass_run_named(PassCx *p, const char *list)
 {
+    if (p->seen)
+        p->seen(p->seen_arg, p->mod, NULL);
     while (*list) {
         size_t n = strcspn(list, ",");
         const PassInfo *pass = find_pass(list, n);

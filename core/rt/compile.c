@@ -5,6 +5,7 @@
  * lives outside the arena hangs on the Job, so that it is freed on that way too. */
 #include "gen/gen.h"
 #include "gen/opencl/opencl.h"
+#include "interp/interp.h"
 #include "lower/lower.h"
 #include "pass/pass.h"
 #include "rt/rt.h"
@@ -136,11 +137,25 @@ stage_lower(Job *j, const SemaUnit *u)
     return wrong ? NULL : m;
 }
 
+static void
+seen(void *arg, const IrModule *m, const char *pass)
+{
+    check_seen(arg, m, pass);
+}
+
 static bool
 stage_passes(Job *j, IrModule *m)
 {
     PassCx p = {.cx = j->cx, .mod = m, .remarks = &j->remarks, .vector_bytes = cpu_vector_bytes(), .stay = j->stay};
+    CheckOptions opt = {.strict = j->rq->opt.boundscheck && !j->ir};
+    InterpCheck *k = j->cx->trace.check > 1 ? check_begin(j->cx, &opt) : NULL;
+    if (k) {
+        p.seen = seen;
+        p.seen_arg = k;
+    }
     char *wrong = pass_run_all(&p); /* times each pass itself */
+    if (k && !wrong)
+        wrong = check_end(k, NULL);
     if (wrong)
         internal(j, wrong);
     show_ir(j, "ir", TEXT_IR, m);
@@ -408,7 +423,7 @@ run(Job *j)
 {
     const Trace *t = &j->cx->trace;
     bool use = j->rq->use_cache && !j->ir && !j->rq->keep_text && !t->dump && !t->skip &&
-               !t->stop && !t->lanes && !t->grain;
+               !t->stop && !t->lanes && !t->grain && t->check < 2;
     Hash key = use ? cache_key(j->cx, j->rq) : hash_init();
     SwFunction *fn = use ? from_cache(j, &key) : NULL;
     j->out->fn = fn ? fn : compiled(j, use ? &key : NULL);

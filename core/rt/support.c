@@ -83,80 +83,6 @@ sw_interrupted(SwCtx *cx)
     return 1;
 }
 
-/* Builtin exception classes and their bases; the rest derive from Exception. */
-static const char *const class_base[][2] = {
-    {"ArithmeticError", "Exception"},
-    {"FloatingPointError", "ArithmeticError"},
-    {"OverflowError", "ArithmeticError"},
-    {"ZeroDivisionError", "ArithmeticError"},
-    {"LookupError", "Exception"},
-    {"IndexError", "LookupError"},
-    {"KeyError", "LookupError"},
-    {"UnboundLocalError", "NameError"},
-    {"ModuleNotFoundError", "ImportError"},
-    {"NotImplementedError", "RuntimeError"},
-    {"RecursionError", "RuntimeError"},
-    {"PythonFinalizationError", "RuntimeError"},
-    {"UnicodeError", "ValueError"},
-    {"UnicodeDecodeError", "UnicodeError"},
-    {"UnicodeEncodeError", "UnicodeError"},
-    {"UnicodeTranslateError", "UnicodeError"},
-    {"LinAlgError", "ValueError"},
-    {"AxisError", "ValueError"},
-    {"IndentationError", "SyntaxError"},
-    {"TabError", "IndentationError"},
-    {"BlockingIOError", "OSError"},
-    {"ChildProcessError", "OSError"},
-    {"ConnectionError", "OSError"},
-    {"BrokenPipeError", "ConnectionError"},
-    {"ConnectionAbortedError", "ConnectionError"},
-    {"ConnectionRefusedError", "ConnectionError"},
-    {"ConnectionResetError", "ConnectionError"},
-    {"FileExistsError", "OSError"},
-    {"FileNotFoundError", "OSError"},
-    {"InterruptedError", "OSError"},
-    {"IsADirectoryError", "OSError"},
-    {"NotADirectoryError", "OSError"},
-    {"PermissionError", "OSError"},
-    {"ProcessLookupError", "OSError"},
-    {"TimeoutError", "OSError"},
-    {"DeprecationWarning", "Warning"},
-    {"UserWarning", "Warning"},
-    {"RuntimeWarning", "Warning"},
-    {"FutureWarning", "Warning"},
-    {"SyntaxWarning", "Warning"},
-    {"KeyboardInterrupt", "BaseException"},
-    {"SystemExit", "BaseException"},
-    {"GeneratorExit", "BaseException"},
-    {"Exception", "BaseException"},
-    {"BaseException", NULL},
-};
-
-static const char *
-base_of(const char *cls)
-{
-    for (int i = 0; i < SW_LEN(class_base); i++)
-        if (strcmp(class_base[i][0], cls) == 0)
-            return class_base[i][1];
-    return "Exception";
-}
-
-static bool
-derives(const char *cls, const char *from)
-{
-    for (; cls; cls = base_of(cls)) {
-        if (strcmp(cls, from) == 0)
-            return true;
-        /* the one class here with two bases, and two names of one class */
-        if (strcmp(cls, "AxisError") == 0 && derives("IndexError", from))
-            return true;
-        if (strcmp(cls, "OSError") == 0 &&
-            (!strcmp(from, "IOError") || !strcmp(from, "EnvironmentError")))
-            return true;
-    }
-    return false;
-}
-
 static const char *
 error_class(const SwCtx *cx)
 {
@@ -187,9 +113,9 @@ sw_err_matches(SwCtx *cx, const char *names)
     if (!cls)
         return 0;
     if (!*names)
-        return derives(cls, "Exception");
+        return ir_exc_derives(cls, "Exception");
     for (; *names; names += strlen(names) + 1)
-        if (derives(cls, names))
+        if (ir_exc_derives(cls, names))
             return 1;
     return 0;
 }

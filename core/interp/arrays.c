@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Statements that make arrays: descriptors with the references that compiled code would hold. What a
+ * layout promises of the strides is tested, since the back end looks at the dims alone. */
+#include "interp/internal.h"
+
+static void
+derive(const IrVar *v, const int64_t *dim, int64_t *stride)
+{
+    int64_t step = dtype_size(v->dtype);
+    for (int i = 0; i < v->ndim; i++) {
+        int k = v->layout == LAY_F ? i : v->ndim - 1 - i;
+        stride[k] = step;
+        step = (int64_t)((uint64_t)step * (uint64_t)dim[k]);
+    }
+}
+
+/* Of a layout with strides of its own: do these say the same, wherever it can be seen? */
+static void
+test_layout(Interp *in, const IrVar *v, const int64_t *dim, const int64_t *given, const int64_t *derived)
+{
+    for (int k = 0; k < v->ndim; k++)
+        if (dim[k] <= 0)
+            return;
+    for (int k = 0; k < v->ndim; k++)
+        if (dim[k] > 1 && given[k] != derived[k])
+            wrong(in, "'%s' is said to be contiguous, and its stride along axis %d is %lld", v->name, k,
+                  (long long)given[k]);
+}
+
+/* The reference that comes with b is the variable's now. */
+static void
+give(Interp *in, Frame *fr, IrVar *v, Buf *b, char *data, const int64_t *dim, const int64_t *stride)
+{
+    Desc *d = &fr->slot[v->id].d;
+    Buf *old = v->owned && d->set ? d->buf : NULL;
+    int64_t derived[64], dims[64];
+    memcpy(dims, dim, sizeof *dims * v->ndim);
+    if (v->layout != LAY_A) {
+        derive(v, dims, derived);
+        if (stride)
+            test_layout(in, v, dims, stride, derived);
+        stride = derived;
+    }
+    memmove(d->stride, stride, sizeof *d->stride * v->ndim);
+    memcpy(d->dim, dims, sizeof *dims * v->ndim);
+    d->buf = b;
+    d->data = data;
+    d->set = true;
+    d->stale = false;
+    buf_release(old);
+}
+
+void
+desc_put(Interp *in, Frame *fr, IrVar *v, Buf *b, char *data, const int64_t *dim, const int64_t *stride)
+{
+    give(in, fr, v, b, data, dim, stride);
+}
+
+static Go
+alloc(Interp *in, Frame *fr, const IrStmt *s)
+{
+    IrVar *v = s->var;
+    int64_t dim[64], stride[64], bytes = dtype_size(v->dtype);
+    bool over = false, neg = false;
+    for (int k = 0; k < v->ndim; k++) {
+        dim[k] = eval_int(in, fr, s->idx[k], "a size");
+        neg |= dim[k] < 0;
+        over |= __builtin_mul_overflow(bytes, dim[k], &bytes);
+    }
+    if (in->stop)
+        return GO_STOP;
+    if (neg)
+        return fail_code(in, RUN_NEG_DIM, "ValueError", "negative dimensions are not allowed");
+    if (over || bytes >= (int64_t)1 << 46)
+        return fail_code(in, RUN_MEMORY, "MemoryError", "out of memory");
+    if (bytes + in->made > MOST_BYTES) {
+        cannot(in, "it needs too much memory");
+        return GO_STOP;
+    }
+    IrVar as = *v;
+    as.layout = s->order == LAY_F ? LAY_F : LAY_C;
+    derive(&as, dim, stride);
+    Buf *b = buf_new(in, bytes, dtype_is_complex((DType)v->dtype) ? dtype_size(v->dtype) / 2 : dtype_size(v->dtype), s->zero);
+    give(in, fr, v, b, b->data, dim, stride);
+    return went(in, GO_ON);
+}
+
+static Go
+view(Interp *in, Frame *fr, const IrStmt *s)
+{
+    IrVar *v = s->var;
+    int64_t dim[64], stride[64], off = eval_int(in, fr, s->e, "the offset of a view");
+    bool strides = true;
+    for (int k = 0; k < v->ndim; k++) {
+        dim[k] = eval_int(in, fr, s->idx[k], "a size");
+        Num st = eval(in, fr, s->idx[v->ndim + k]);
+        strides &= !st.undef;
+        stride[k] = st.i;
+    }
+    const Desc *d = &fr->slot[s->base->id].d;
+    if (in->stop || !desc_live(in, s->base, d))
+        return GO_STOP;
+    if (!strides && v->layout == LAY_A)
+        wrong(in, "a stride of '%s' is not known", v->name);
+    Buf *b = d->buf;
+    if (v->owned)
+        buf_retain(b);
+    give(in, fr, v, b, (char *)((uintptr_t)d->data + (uintptr_t)off), dim, strides ? stride : NULL);
+    return went(in, GO_ON);
+}
+
+static Go
+alias(Interp *in, Frame *fr, const IrStmt *s)
+{
+    const Desc *d = &fr->slot[s->base->id].d;
+    int64_t dim[64], stride[64];
+    if (!desc_live(in, s->base, d))
+        return GO_STOP;
+    memcpy(dim, d->dim, sizeof *dim * s->var->ndim);
+    memcpy(stride, d->stride, sizeof *stride * s->var->ndim);
+    if (s->var->owned)
+        buf_retain(d->buf);
+    give(in, fr, s->var, d->buf, d->data, dim, stride);
+    return went(in, GO_ON);
+}
+
+static Go
+constant(Interp *in, Frame *fr, const IrStmt *s)
+{
+    const IrConstArray *c = &in->m->consts.at[s->n];
+    int64_t stride[64];
+    IrVar as = *s->var;
+    as.layout = LAY_C;
+    derive(&as, c->shape, stride);
+    Buf *b = in->consts[s->n];
+    if (!b) {
+        b = in->consts[s->n] = buf_new(in, (int64_t)c->nbytes, 1, true);
+        memcpy(b->data, c->data, c->nbytes);
+        b->forever = b->readonly = true;
+    }
+    give(in, fr, s->var, b, b->data, c->shape, stride);
+    return went(in, GO_ON);
+}
+
+static bool
+next_index(int64_t *idx, const int64_t *dim, int ndim)
+{
+    for (int k = ndim - 1; k >= 0; k--) {
+        if (++idx[k] < dim[k])
+            return true;
+        idx[k] = 0;
+    }
+    return false;
+}
+
+static Go
+copy(Interp *in, Frame *fr, const IrStmt *s)
+{
+    Desc *to = &fr->slot[s->var->id].d, *from = &fr->slot[s->base->id].d;
+    int64_t idx[64] = {0};
+    int nd = s->var->ndim, size = dtype_size(s->var->dtype);
+    if (!desc_live(in, s->var, to) || !desc_live(in, s->base, from))
+        return GO_STOP;
+    if (!same_shape(to, from, nd))
+        wrong(in, "a copy between two shapes");
+    for (int k = 0; k < nd; k++)
+        if (to->dim[k] <= 0)
+            return went(in, GO_ON);
+    do {
+        char *p = in->stop ? NULL : element(in, fr, s->base, idx, READ);
+        char *q = p ? element(in, fr, s->var, idx, WRITE) : NULL;
+        if (!q || !touched(in, fr, s->base, p, READ) || !touched(in, fr, s->var, q, WRITE))
+            return GO_STOP;
+        in->out->steps++;
+        memmove(q, p, (size_t)size);
+        bytes_set(to->buf, q, size, bytes_undef(from->buf, p, size));
+    } while (next_index(idx, to->dim, nd));
+    return GO_ON;
+}
+
+static Go
+drop(Interp *in, Frame *fr, const IrStmt *s)
+{
+    Desc *d = &fr->slot[s->var->id].d;
+    (void)in;
+    if (s->var->owned && d->set)
+        buf_release(d->buf);
+    d->set = false;
+    return GO_ON;
+}
+
+Go
+exec_array(Interp *in, Frame *fr, const IrStmt *s)
+{
+    switch (s->kind) {
+    case IS_ALLOC:
+        return alloc(in, fr, s);
+    case IS_VIEW:
+        return view(in, fr, s);
+    case IS_ALIAS:
+        return alias(in, fr, s);
+    case IS_CONSTARR:
+        return constant(in, fr, s);
+    case IS_COPY:
+        return copy(in, fr, s);
+    default:
+        return drop(in, fr, s);
+    }
+}

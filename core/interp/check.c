@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Every pass against what lowering has made: takes the IR as it is after each, runs all of them on the
+ * same arguments, and yields the first pass after which something differs, with the smallest arguments
+ * that show it. The IR is kept as text, so that arguments can be drawn knowing what sizes the last pass
+ * has written into it, and each version can be run again and again. */
+#include "interp/interp.h"
+
+#include <stdlib.h>
+
+enum {
+    INPUTS = 24,
+    TRIES = 6,             /* for an input that ends without an error */
+    BASE_BUDGET = 40000,   /* statements of a run of what lowering has made */
+    SLOWER = 60,           /* a pass may make this many of one */
+    ALL_BUDGET = 3000000,  /* of all runs of a program */
+    MOST_SIZES = 24,
+};
+
+typedef struct Version {
+    const char *pass;
+    char *text;
+    IrModule *m;
+    IrFunc *f;
+    bool loose; /* sums may come in another order */
+} Version;
+
+struct InterpCheck {
+    Cx *cx, own; /* own: where the texts are read again */
+    CheckOptions opt;
+    bool closed;
+    Vec(Version) v;
+    CheckStats stats;
+    int64_t sizes[MOST_SIZES], steps;
+    int n_sizes;
+    char *found;
+};
+
+/* ---- what the passes have made --------------------------------------------------------------- */
+
+InterpCheck *
+check_begin(Cx *cx, const CheckOptions *opt)
+{
+    InterpCheck *k = NEW(&cx->arena, InterpCheck);
+    k->cx = cx;
+    k->opt = *opt;
+    return k;
+}
+
+static bool
+of_threads(const IrModule *m)
+{
+    for (int i = 0; i < m->funcs.n; i++)
+        if (m->funcs.at[i]->kernel)
+            return true;
+    return false;
+}
+
+void
+check_seen(InterpCheck *k, const IrModule *m, const char *pass)
+{
+    StrBuf b = {0};
+    k->closed |= m->device != NULL; /* loops run on a device from here on */
+    if (k->closed || of_threads(m))
+        return;
+    ir_print(m, &b);
+    const char *before = k->v.n ? k->v.at[k->v.n - 1].text : NULL;
+    if (b.s && (!before || strcmp(b.s, before))) {
+        Version v = {.pass = pass, .text = arena_str(&k->cx->arena, b.s)};
+        VEC_PUSH(&k->cx->arena, k->v, v);
+    }
+    sb_free(&b);
+}
+
+/* ---- sizes that matter ----------------------------------------------------------------------------- */
+
+static bool
+find_size(IrExpr **e, void *arg)
+{
+    InterpCheck *k = arg;
+    int64_t n;
+    if (!ir_is_const(*e, &n) || n < 2 || n > 1100 || k->n_sizes == MOST_SIZES)
+        return true;
+    for (int i = 0; i < k->n_sizes; i++)
+        if (k->sizes[i] == n)
+            return true;
+    k->sizes[k->n_sizes++] = n;
+    return true;
+}
+
+static bool
+find_loose(IrExpr **e, void *arg)
+{
+    *(bool *)arg |= (*e)->kind == IX_OP && (*e)->flags;
+    return true;
+}
+
+typedef struct Scan {
+    InterpCheck *k;
+    Version *v;
+} Scan;
+
+static void
+scan_stmt(IrBlock *b, IrStmt *s, void *arg)
+{
+    Scan *c = arg;
+    (void)b;
+    ir_walk_stmt_exprs(s, find_size, c->k);
+    ir_walk_stmt_exprs(s, find_loose, &c->v->loose);
+    if (s->kind == IS_LOOP && s->lanes > 1 && c->k->n_sizes < MOST_SIZES)
+        c->k->sizes[c->k->n_sizes++] = s->lanes;
+    for (int i = 0; i < s->n_reds; i++)
+        c->v->loose |= dtype_kind(s->reds[i].var->dtype) >= DK_FLOAT;
+    c->v->loose |= s->kind == IS_PAR;
+}
+
+static bool
+read_versions(InterpCheck *k)
+{
+    for (int i = 0; i < k->v.n; i++) {
+        Version *v = &k->v.at[i];
+        char *why = NULL;
+        v->m = ir_parse(&k->own, v->text, &why);
+        if (!v->m) {
+            k->found = arena_printf(&k->cx->arena, "after %s: the IR's text can't be read: %s", v->pass, why);
+            return false;
+        }
+        v->f = interp_entry(v->m);
+        v->loose = k->cx->opt->fastmath || (i && k->v.at[i - 1].loose);
+        Scan c = {k, v};
+        for (int n = 0; n < v->m->funcs.n; n++)
+            ir_walk_block(&v->m->funcs.at[n]->body, scan_stmt, &c);
+    }
+    return k->v.n && k->v.at[0].f;
+}
+
+/* ---- two runs ------------------------------------------------------------------------------------- */
+
+static const char *
+errors_differ(const RunResult *a, const RunResult *b, Arena *at)
+{
+    const RunError *x = &a->err, *y = &b->err;
+    StrBuf t = {0};
+    bool same = x->code == y->code && !strcmp(x->exc, y->exc) && !memcmp(x->a, y->a, sizeof x->a) &&
+                x->line == y->line && x->col == y->col && !strcmp(x->format, y->format);
+    if (same)
+        return NULL;
+    sb_add(&t, "the error is ");
+    interp_error_text(y, &t);
+    sb_add(&t, ", and was ");
+    interp_error_text(x, &t);
+    char *r = arena_str(at, t.s);
+    sb_free(&t);
+    return r;
+}
+
+static const char *
+elements_differ(const RunValue *x, const RunValue *y, int which, bool loose, Arena *at)
+{
+    DType d = (DType)x->dtype;
+    for (int k = 0; k < x->ndim; k++)
+        if (x->dim[k] != y->dim[k])
+            return arena_printf(at, "result %d has size %lld along axis %d, and had %lld", which, (long long)y->dim[k], k,
+                                (long long)x->dim[k]);
+    if (x->n && (x->arg_buf != y->arg_buf || x->offset != y->offset))
+        return arena_printf(at, "result %d lies in other memory", which);
+    for (int k = 0; x->n && k < x->ndim; k++)
+        if (x->dim[k] > 1 && x->stride[k] != y->stride[k])
+            return arena_printf(at, "result %d has other strides", which);
+    for (int64_t i = 0; i < x->n; i++) {
+        if (x->undef[i])
+            continue;
+        Num a = num_read(d, x->data + i * dtype_size(d)), b = num_read(d, y->data + i * dtype_size(d));
+        b.undef = y->undef[i];
+        if (!num_same(d, a, b, loose)) {
+            StrBuf t = {0};
+            sb_addf(&t, "element %lld of result %d is ", (long long)i, which);
+            num_print(&t, d, b);
+            sb_add(&t, ", and was ");
+            num_print(&t, d, a);
+            char *r = arena_str(at, t.s);
+            sb_free(&t);
+            return r;
+        }
+    }
+    return NULL;
+}
+
+static const char *
+values_differ(const RunResult *a, const RunResult *b, bool loose, Arena *at)
+{
+    if (a->n_values != b->n_values)
+        return "the number of results is another";
+    for (int i = 0; i < a->n_values; i++) {
+        const RunValue *x = &a->value[i], *y = &b->value[i];
+        if (x->is_array) {
+            const char *why = elements_differ(x, y, i, loose, at);
+            if (why)
+                return why;
+        } else if (!x->v.undef && !num_same((DType)x->dtype, x->v, y->v, loose)) {
+            StrBuf t = {0};
+            sb_addf(&t, "result %d is ", i);
+            num_print(&t, (DType)x->dtype, y->v);
+            sb_add(&t, ", and was ");
+            num_print(&t, (DType)x->dtype, x->v);
+            char *r = arena_str(at, t.s);
+            sb_free(&t);
+            return r;
+        }
+    }
+    return NULL;
+}
+
+static const char *
+memory_differs(const IrFunc *f, const Input *in, const RunResult *a, const RunResult *b, bool loose, Arena *at)
+{
+    for (int i = 0; i < in->n_args; i++) {
+        int n = in->arg[i].buf, size = dtype_size(f->vars.at[i]->dtype);
+        DType d = (DType)f->vars.at[i]->dtype;
+        if (!in->arg[i].is_array || (!loose && !memcmp(a->buf[n], b->buf[n], (size_t)in->buf[n].bytes) && !b->undef[n]))
+            continue;
+        for (int64_t k = 0; (k + 1) * size <= in->buf[n].bytes; k++) {
+            Num x = num_read(d, a->buf[n] + k * size), y = num_read(d, b->buf[n] + k * size);
+            x.undef = a->undef[n] && a->undef[n][k * size];
+            y.undef = b->undef[n] && b->undef[n][k * size];
+            if (x.undef || num_same(d, x, y, loose))
+                continue;
+            StrBuf t = {0};
+            sb_addf(&t, "element %lld of the memory of '%s' is ", (long long)k - in->arg[i].offset / size, f->vars.at[i]->name);
+            num_print(&t, d, y);
+            sb_add(&t, ", and was ");
+            num_print(&t, d, x);
+            char *r = arena_str(at, t.s);
+            sb_free(&t);
+            return r;
+        }
+    }
+    return NULL;
+}
+
+/* Recursion is cut off by how deep it is, which inlining changes; an array that does not fit may be one that a
+ * pass has made; debug adds errors of its own. */
+static bool
+beyond_compare(const InterpCheck *k, const RunResult *a, const RunResult *b)
+{
+    if (b->status == RUN_CANNOT || b->status == RUN_OK)
+        return b->status == RUN_CANNOT || (a->status == RUN_ERROR && a->err.code == RUN_RECURSION);
+    if (b->status != RUN_ERROR)
+        return false;
+    if (b->err.code == RUN_RECURSION || b->err.code == RUN_MEMORY)
+        return true;
+    return k->cx->opt->debug && (!strcmp(b->err.exc, "FloatingPointError") || strstr(b->err.exc, "RaceError"));
+}
+
+/* NULL: they agree. */
+static const char *
+differ(const InterpCheck *k, const Version *v, const Input *in, const RunResult *a, const RunResult *b, Arena *at)
+{
+    const char *why;
+    if (b->status == RUN_WRONG) /* pass nan looks at what nobody else does */
+        return k->cx->opt->debug && !strncmp(b->text, "a check is not known", 20) ? NULL : b->text;
+    if (beyond_compare(k, a, b))
+        return NULL;
+    if (b->status == RUN_STEPS)
+        return "it runs many times longer";
+    if (a->status != b->status) {
+        StrBuf t = {0};
+        sb_add(&t, a->status == RUN_OK ? "it raises " : "it does not raise ");
+        interp_error_text(a->status == RUN_OK ? &b->err : &a->err, &t);
+        char *r = arena_str(at, t.s);
+        sb_free(&t);
+        return r;
+    }
+    if (v->loose && !in->exact)
+        return NULL;
+    if (a->status == RUN_ERROR && (why = errors_differ(a, b, at)))
+        return why;
+    if (b->unordered)
+        return NULL;
+    if (strcmp(a->printed, b->printed))
+        return "what it prints is another";
+    if (a->status == RUN_OK && (why = values_differ(a, b, v->loose, at)))
+        return why;
+    return memory_differs(k->v.at[0].f, in, a, b, v->loose, at);
+}
+
+static RunOptions
+options(int64_t budget, int64_t number)
+{
+    static const int chunks[] = {0, 2, 3, 1000};
+    return (RunOptions){.budget = budget, .seed = (uint64_t)number, .chunks = chunks[number & 3]};
+}
+
+/* Of version v, on this input; NULL: as the first. */
+static const char *
+try_version(InterpCheck *k, Arena *a, int v, const Input *in, const RunResult *base, int64_t number)
+{
+    RunResult r;
+    RunOptions o = options(base->steps * SLOWER + 200000, number);
+    interp_run(a, k->v.at[v].m, k->v.at[v].f, in, &o, &r);
+    k->stats.runs++;
+    k->steps += r.steps;
+    k->stats.refused += r.status == RUN_CANNOT;
+    return differ(k, &k->v.at[v], in, base, &r, a);
+}
+
+static void
+run_base(InterpCheck *k, Arena *a, const Input *in, RunResult *out)
+{
+    RunOptions o = options(BASE_BUDGET, 0);
+    interp_run(a, k->v.at[0].m, k->v.at[0].f, in, &o, out);
+    k->steps += out->steps;
+}
+
+/* The program is wrong on this input: iterations of a loop that its author wants in parallel touch one
+ * element. Passes may take her at her word. */
+static bool
+races(InterpCheck *k, Arena *a, const Input *in)
+{
+    RunOptions o = {.budget = BASE_BUDGET, .claims = true};
+    RunResult r;
+    interp_run(a, k->v.at[0].m, k->v.at[0].f, in, &o, &r);
+    return r.status == RUN_WRONG;
+}
+
+/* ---- a difference -------------------------------------------------------------------------------- */
+
+typedef struct Found {
+    int version;
+    int64_t number;
+    const char *why;
+    Input *in;
+} Found;
+
+static bool
+still(InterpCheck *k, const Found *d, const Input *in, const char **why)
+{
+    Arena a;
+    arena_init(&a);
+    a.oom = k->cx->arena.oom;
+    RunResult base;
+    run_base(k, &a, in, &base);
+    bool usable = base.status == RUN_OK || base.status == RUN_ERROR;
+    usable &= d->version == 0 || !try_version(k, &a, 0, in, &base, d->number);
+    usable &= !races(k, &a, in);
+    const char *w = usable ? try_version(k, &a, d->version, in, &base, d->number) : NULL;
+    if (w)
+        *why = arena_str(&k->cx->arena, w);
+    arena_free(&a);
+    return w != NULL;
+}
+
+static void
+shrink(InterpCheck *k, Found *d)
+{
+    int left = 400;
+    for (int step = 0; left-- > 0; step++) {
+        Input *in = input_smaller(&k->cx->arena, k->v.at[0].f, d->in, step);
+        if (!in)
+            return;
+        if (still(k, d, in, &d->why)) {
+            d->in = in;
+            step = -1;
+        }
+    }
+}
+
+static void
+report(InterpCheck *k, Found *d)
+{
+    StrBuf t = {0}, args = {0};
+    shrink(k, d);
+    input_print(k->v.at[0].f, d->in, &args);
+    const char *pass = k->v.at[d->version].pass;
+    sb_addf(&t, "after pass %s: %s; with %s", pass ? pass : "lower", d->why, args.s ? args.s : "no arguments");
+    k->found = arena_str(&k->cx->arena, t.s);
+    k->stats.different++;
+    sb_free(&t);
+    sb_free(&args);
+}
+
+/* ---- all inputs ------------------------------------------------------------------------------------ */
+
+static uint64_t
+seed_of(const char *text)
+{
+    Hash h = hash_init();
+    hash_str(&h, text);
+    return h.h[0];
+}
+
+/* An input that what lowering has made can be run on: one without an error, or every fourth time with one. */
+static Input *
+solve(InterpCheck *k, Arena *a, int number, RunResult *base)
+{
+    uint64_t seed = seed_of(k->v.at[0].text) + k->opt.seed * 1000003 + (uint64_t)number * 31;
+    Input *in = NULL;
+    RunStatus wanted = number % 4 == 3 ? RUN_ERROR : RUN_OK;
+    for (int t = 0; t < TRIES; t++) {
+        InputPlan p = {.seed = seed, .try = t, .fail = wanted == RUN_ERROR, .n_sizes = k->n_sizes, .sizes = k->sizes, .wrap = k->opt.wrap};
+        Input *c = input_make(a, k->v.at[0].f, &p);
+        RunResult r;
+        run_base(k, a, c, &r);
+        if (r.status == RUN_WRONG && k->opt.strict) {
+            k->found = arena_printf(&k->cx->arena, "lowering: %s", r.text);
+            return NULL;
+        }
+        if (r.status != RUN_OK && r.status != RUN_ERROR)
+            continue;
+        in = c;
+        *base = r;
+        if (r.status == wanted)
+            break;
+    }
+    return in;
+}
+
+static void
+one_input(InterpCheck *k, int number)
+{
+    Arena a;
+    RunResult base;
+    arena_init(&a);
+    a.oom = k->cx->arena.oom;
+    Input *in = solve(k, &a, number, &base);
+    k->stats.inputs += in != NULL;
+    k->stats.passed += in && base.status == RUN_OK;
+    for (int v = 0; in && v < k->v.n && !k->found; v++) {
+        const char *why = try_version(k, &a, v, in, &base, number);
+        if (!why)
+            continue;
+        if (v == 0 && !k->opt.strict) /* it says of itself what these arguments refute */
+            break;
+        if (races(k, &a, in))
+            break;
+        Found d = {.version = v, .number = number, .why = arena_str(&k->cx->arena, why), .in = in};
+        report(k, &d);
+    }
+    arena_free(&a);
+}
+
+char *
+check_end(InterpCheck *k, CheckStats *stats)
+{
+    cx_init(&k->own);
+    k->own.arena.oom = k->cx->arena.oom;
+    k->own.opt = k->cx->opt;
+    if (k->v.n > (k->opt.strict ? 0 : 1) && read_versions(k)) {
+        k->stats.programs++;
+        for (int i = 0; i < INPUTS && !k->found && k->steps < ALL_BUDGET; i++)
+            one_input(k, i);
+    }
+    cx_free(&k->own);
+    if (stats) {
+        stats->programs += k->stats.programs;
+        stats->inputs += k->stats.inputs;
+        stats->passed += k->stats.passed;
+        stats->runs += k->stats.runs;
+        stats->refused += k->stats.refused;
+        stats->different += k->found != NULL;
+    }
+    return k->found;
+}

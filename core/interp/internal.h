@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The interpreter's own: memory that knows who has touched it, frames, and what a run is doing. */
+#ifndef SWATHE_INTERP_INTERNAL_H
+#define SWATHE_INTERP_INTERNAL_H
+#include "interp/interp.h"
+
+enum { MOST_LEVELS = 4, MOST_DEPTH = 60, MOST_BYTES = 64 << 20 };
+
+/* Who has touched a few bytes: of each loop around whose iterations are said to be independent, and of
+ * the names in the function that runs. */
+typedef struct Touched {
+    uint32_t act_w, act_r;
+    int32_t var_w, var_r, var_n; /* written by, read by, read by as a name without aliases */
+    struct {
+        uint32_t stamp, wrote, read; /* iteration + 1; ANY: several */
+    } at[MOST_LEVELS];
+} Touched;
+
+typedef struct Buf {
+    char *data;
+    int64_t bytes, refs;
+    int id, arg; /* arg: number of the argument's memory, or -1 */
+    bool freed, readonly, forever;
+    uint8_t *undef; /* by byte; NULL: all is set */
+    int grain;      /* bytes that a Touched is for */
+    Touched *touched;
+} Buf;
+
+typedef struct Desc {
+    Buf *buf;
+    char *data;
+    int64_t *dim, *stride;
+    bool set, stale; /* stale: made by another iteration */
+} Desc;
+
+typedef union Slot {
+    Num v;
+    Desc d;
+} Slot;
+
+typedef struct FuncInfo {
+    IrFunc *f;
+    bool any_noalias;
+    struct Frame *spare;
+} FuncInfo;
+
+typedef struct Frame {
+    IrFunc *f;
+    FuncInfo *info;
+    struct Frame *next;
+    Slot *slot;
+    uint32_t act;
+    RunError caught;
+    RunValue *ret; /* results: arrays by desc */
+    Desc *ret_desc;
+    int n_ret;
+} Frame;
+
+/* A loop whose iterations are said to be independent, or the chunks of one. */
+typedef struct Level {
+    uint32_t stamp, iter;
+    Frame *frame;
+    const IrStmt *loop;
+} Level;
+
+typedef struct Sets { /* what a loop assigns */
+    Vec(IrVar *) vars;
+    bool leaves; /* it may be left early: raise, return, break */
+} Sets;
+
+typedef struct Interp {
+    Arena *a;
+    IrModule *m;
+    const RunOptions *opt;
+    RunResult *out;
+    Map infos, sets;
+    Level level[64];
+    int n_levels, depth, n_bufs;
+    uint32_t stamps;
+    uint64_t random;
+    RunError err;
+    bool stop;
+    const IrStmt *at;
+    Frame *frame;
+    const IrVar *update; /* of the statement that runs: x[i] = x[i] + ...; the user's claims are not about it */
+    Buf **arg_buf;
+    Buf **consts;
+    StrBuf printed;
+    int64_t made; /* bytes */
+} Interp;
+
+typedef enum Go { GO_ON, GO_BREAK, GO_CONTINUE, GO_RETURN, GO_ERROR, GO_STOP } Go;
+
+/* ---- memory.c ---- */
+Buf *buf_new(Interp *in, int64_t bytes, int item, bool zero);
+void buf_retain(Buf *b);
+void buf_release(Buf *b);
+typedef enum Access { READ, WRITE, SAME /* writes what is there already */, ATOMIC } Access;
+/* The bytes of an element, or NULL: the run has stopped. To be told of by `touched`. */
+char *element(Interp *in, Frame *fr, IrVar *v, const int64_t *idx, Access how);
+bool touched(Interp *in, Frame *fr, const IrVar *v, const char *p, Access how); /* false: the run has stopped */
+bool bytes_undef(const Buf *b, const char *p, int n);
+void bytes_set(Buf *b, const char *p, int n, bool undef);
+bool desc_live(Interp *in, const IrVar *v, const Desc *d);
+bool same_shape(const Desc *a, const Desc *b, int ndim);
+/* ---- expr.c ---- */
+Num eval(Interp *in, Frame *fr, const IrExpr *e);
+int64_t eval_int(Interp *in, Frame *fr, const IrExpr *e, const char *what); /* what has to be known */
+bool eval_bool(Interp *in, Frame *fr, const IrExpr *e, const char *what);
+/* ---- arrays.c ---- */
+void desc_put(Interp *in, Frame *fr, IrVar *v, Buf *b, char *data, const int64_t *dim, const int64_t *stride);
+Go exec_array(Interp *in, Frame *fr, const IrStmt *s);
+/* ---- calls.c ---- */
+Go exec_call(Interp *in, Frame *fr, const IrStmt *s);
+Go exec_return(Interp *in, Frame *fr, const IrStmt *s);
+Go exec_run(Interp *in, Frame *fr, const IrStmt *s);
+Go exec_rt(Interp *in, Frame *fr, const IrStmt *s);
+Frame *frame_enter(Interp *in, IrFunc *f);
+void frame_leave(Interp *in, Frame *fr);
+/* ---- exec.c ---- */
+Go exec_block(Interp *in, Frame *fr, const IrBlock *b);
+Go fail(Interp *in, Frame *fr, const IrStmt *s);
+Go fail_code(Interp *in, int code, const char *exc, const char *format);
+/* ---- loops.c ---- */
+Go exec_loop(Interp *in, Frame *fr, const IrStmt *s);
+Level *level_enter(Interp *in, Frame *fr, const IrStmt *s);
+int64_t *shuffled(Interp *in, int64_t n); /* an order of 0 .. n-1; NULL: as they stand */
+
+/* The run ends: a fact is wrong, or the IR is. */
+void wrong(Interp *in, const char *fmt, ...) SW_PRINTF(2, 3);
+void cannot(Interp *in, const char *fmt, ...) SW_PRINTF(2, 3);
+static inline Go
+went(const Interp *in, Go go)
+{
+    return in->stop ? GO_STOP : go;
+}
+#endif
