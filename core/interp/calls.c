@@ -223,7 +223,7 @@ arg_int(Interp *in, Frame *fr, const IrStmt *s, int i)
 {
     Num v = arg(in, fr, s, i, DT_i64);
     if (v.undef && !in->stop)
-        wrong(in, "argument %d of %s is not known", i, rt_name[s->rt]);
+        wrong(in, "argument %d of %s is not known", i, rt_info[s->rt].name);
     return v.i;
 }
 
@@ -307,7 +307,7 @@ exec_rt(Interp *in, Frame *fr, const IrStmt *s)
     Num r = {0};
     DType d;
     if (!call_rt(in, fr, s, &r, &d)) {
-        cannot(in, "a call of %s", rt_name[s->rt]);
+        cannot(in, "a call of %s", rt_info[s->rt].name);
         return GO_STOP;
     }
     if (s->n_outs && s->outs[0].out)

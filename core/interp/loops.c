@@ -27,9 +27,7 @@ add_stmt(IrBlock *b, IrStmt *s, void *arg)
     Collect *c = arg;
     (void)b;
     ir_walk_defs(s, add_def, arg);
-    c->sets->leaves |= s->kind == IS_RAISE || s->kind == IS_RERAISE || s->kind == IS_CHECK || s->kind == IS_CHECK_INDEX ||
-                       s->kind == IS_RETURN || s->kind == IS_BREAK || s->kind == IS_CALL || s->kind == IS_ALLOC ||
-                       s->kind == IS_PAR || s->kind == IS_PRINT || s->kind == IS_TRY;
+    c->sets->leaves |= ir_does(s, ST_RAISES | ST_RETURNS | ST_CALLS | ST_SAYS) || s->kind == IS_BREAK;
 }
 
 static Sets *
