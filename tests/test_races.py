@@ -17,6 +17,7 @@ from swathe.errors import RaceError
 
 sys.path.insert(0, str(Path(__file__).parent))
 from races import fuzz, racy, safe  # noqa: E402
+from races.judge import copied  # noqa: E402
 
 SAFE = safe.PROVEN | safe.PROMISED
 WHEN_IT_RUNS = r"iteration -?\d+ .* that iteration -?\d+ has .*, in line \d+"
@@ -39,13 +40,13 @@ def test_a_race_in_the_text_is_refused(name):
     function, args = racy.AFFINE[name]
     for options in {"parallel": True}, {"debug": True}:
         with pytest.raises(RaceError, match="this prange are not independent: [^0-9]*'"):
-            compiled(function, **options)(*copy.deepcopy(args))
+            compiled(function, **options)(*copied(args))
 
 
 @pytest.mark.parametrize("name", racy.AFFINE)
 def test_without_parallel_it_is_a_range(name):
     function, args = racy.AFFINE[name]
-    want, got = copy.deepcopy(args), copy.deepcopy(args)
+    want, got = copied(args), copied(args)
     same(function(*want), compiled(function)(*got))
     same(want, got)
 
@@ -57,14 +58,14 @@ def test_a_race_when_it_runs_raises_under_debug(name, parallel):
     f = compiled(function, parallel=parallel, debug=True)
     for _ in range(2):  # nothing is left of the first
         with pytest.raises(RaceError, match=WHEN_IT_RUNS):
-            f(*copy.deepcopy(args))
+            f(*copied(args))
 
 
 @pytest.mark.parametrize("debug", [False, True])
 @pytest.mark.parametrize("name", SAFE)
 def test_independent_iterations_are_let_be(name, debug):
     function, args = SAFE[name]
-    want, got = copy.deepcopy(args), copy.deepcopy(args)
+    want, got = copied(args), copied(args)
     result = function(*want)
     f = compiled(function, parallel=True, debug=debug)
     same(result, f(*got))
@@ -78,7 +79,7 @@ def test_independent_iterations_are_let_be(name, debug):
 @pytest.mark.parametrize("name", SAFE)
 def test_debug_alone_checks_them(name):
     function, args = SAFE[name]
-    want, got = copy.deepcopy(args), copy.deepcopy(args)
+    want, got = copied(args), copied(args)
     same(function(*want), compiled(function, debug=True)(*got))
     same(want, got)
 

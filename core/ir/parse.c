@@ -230,15 +230,13 @@ read_run(Parser *p, IrStmtKind kind)
     read_call_args(p, s);
 }
 
-/* shadow 2, i, arr[e, ...], write */
+/* shadow 2, arr[e, ...], write */
 static void
 read_shadow(Parser *p)
 {
     IrStmt *s = ir_append(&p->b, IS_SHADOW);
     IrExpr *idx[64];
     s->n = (int)lex_int(&p->lx);
-    lex_need(&p->lx, ",");
-    s->e = read_expr(p);
     lex_need(&p->lx, ",");
     s->var = read_array(p);
     s->n_idx = read_list(p, "[", "]", idx, 64);

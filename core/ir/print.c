@@ -543,9 +543,7 @@ put_stmt(Printer *p, const IrStmt *s)
         end_line(p, &s->at);
         break;
     case IS_SHADOW:
-        sb_addf(p->out, "shadow %d, ", s->n);
-        put_expr(p, s->e);
-        sb_addf(p->out, ", %s", name_of(p, s->var));
+        sb_addf(p->out, "shadow %d, %s", s->n, name_of(p, s->var));
         put_list(p, s->idx, s->n_idx, "[", "]");
         sb_addf(p->out, ", %d", s->order);
         put_site(p, s);

@@ -461,8 +461,7 @@ check_stmt(Verifier *v, const IrStmt *s)
     case IS_LAUNCH:
         return check_launch(v, s);
     case IS_SHADOW:
-        return check_access(v, s->var, s->idx, s->n_idx) &&
-               check_typed(v, s->e, DT_i64, "iteration") && check_site(v, s);
+        return check_access(v, s->var, s->idx, s->n_idx) && check_site(v, s);
     case IS_TOUCH:
         return check_access(v, s->base, s->idx, s->n_idx) && check_typed(v, s->e, DT_i64, "thread") &&
                check_site(v, s);

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Under debug: a user's prange that par could not show to be free of races runs serially,
  * and tells the shadow memory (rt/shadow.c) which iteration touches which element, just
- * before it does. So do the functions that it calls. Arrays that an iteration makes for
- * itself are left out: their memory comes back for the next one. What is touched as a
- * whole (a copy) is told element by element. */
+ * before it does. So do the functions that it calls. Each access is told once, for all the
+ * loops around that are watched; an update of an array that one of them reduces is for those
+ * around that one only. Arrays that an iteration makes for itself are left out. What is
+ * touched as a whole (a copy) is told element by element. */
 #include "pass/par.h"
+
+typedef struct Combined { /* how a loop being watched updates an array that it reduces */
+    ParAccess a;
+    int loop; /* its number */
+} Combined;
 
 typedef struct Race {
     PassCx *p;
@@ -12,12 +18,10 @@ typedef struct Race {
     IrFunc *f;
     ParLoop l;
     ParDefs defs;
-    int n_loops;
-    int number; /* of the loop being watched; -1: a function that such a loop calls */
-    const IrVar *counter;
+    Vec(IrStmt *) loops; /* to watch, by number: outer ones first */
     Vec(IrFunc *) called; /* functions to watch, each once */
-    Vec(ParAccess) combined; /* with which some loop being watched updates an array that it
-                                reduces: the loops around and inside it aren't told either */
+    Vec(Combined) combined;
+    Vec(ParAccess) said;
 } Race;
 
 /* ---- one access
@@ -48,12 +52,27 @@ make_sites(Race *r, const ParAccess *a, bool write, Span at)
     return first;
 }
 
+static bool
+is_same(const ParAccess *a, const ParAccess *b)
+{
+    return b->s == a->s && b->var == a->var && b->at_idx == a->at_idx && b->write == a->write;
+}
+
+/* The outermost loop for which the access is part of a reduction: the first one found. */
+static int
+combined_in(const Race *r, const ParAccess *a)
+{
+    for (int i = 0; i < r->combined.n; i++)
+        if (is_same(&r->combined.at[i].a, a))
+            return r->combined.at[i].loop;
+    return -1;
+}
+
 static IrStmt *
 shadow(Race *r, const ParAccess *a, IrVar *v, IrExpr **idx, bool write)
 {
     IrStmt *s = ir_stmt(r->cx, IS_SHADOW, a->at);
-    s->n = r->number;
-    s->e = r->counter ? ir_use(r->cx, (IrVar *)r->counter) : ir_int(r->cx, DT_i64, 0);
+    s->n = combined_in(r, a);
     s->var = v;
     s->n_idx = v->ndim;
     s->idx = NEW_N(&r->cx->arena, IrExpr *, v->ndim + 1);
@@ -97,52 +116,19 @@ insert_all(Race *r, IrBlock *b, IrStmt *where, const ParAccess *a, IrVar *v, boo
  */
 
 static bool
-is_combined(const Race *r, const IrVar *v) /* a reduction of the whole array */
+is_constant(const Race *r, const IrVar *v)
 {
-    for (int i = 0; i < r->l.s->n_reds; i++)
-        if (r->l.s->reds[i].var == v)
-            return true;
-    return false;
+    return v->id >= 0 && v->id < r->defs.n_vars && r->defs.n[v->id] == 1 &&
+           r->defs.def[v->id]->kind == IS_CONSTARR;
 }
 
 static bool
-is_left_out(const Race *r, const ParAccess *a)
+is_said(const Race *r, const ParAccess *a)
 {
-    const ParLoop *l = &r->l;
-    if (a->mixed || a->root->readonly ||
-        (par_is_local(l, a->root) && a->root->id < l->defs->n_vars))
-        return true;
-    return is_combined(r, a->root);
-}
-
-static bool
-is_said(const ParAccess *said, int n, const ParAccess *a)
-{
-    for (int k = 0; k < n; k++) {
-        const ParAccess *b = &said[k];
-        if (b->s == a->s && b->var == a->var && b->at_idx == a->at_idx &&
-            b->write == a->write)
+    for (int i = r->said.n - 1; i >= 0; i--)
+        if (is_same(&r->said.at[i], a))
             return true;
-    }
     return false;
-}
-
-/* `into = alias x`, where into may be an array of the iteration's own: x is what is
- * stored to. */
-static void
-watch_alias(Race *r, IrBlock *b, IrStmt *s)
-{
-    const ParLoop *l = &r->l;
-    const ParDefs *d = &l->local;
-    bool own = s->base->id < d->n_vars && d->n[s->base->id] == 1 &&
-               d->def[s->base->id]->kind == IS_ALLOC;
-    for (int i = 0; i < l->acc.n; i++) {
-        const ParAccess *a = &l->acc.at[i];
-        if (!a->mixed || a->var != s->var || !a->write || own || is_combined(r, a->root))
-            continue;
-        insert_all(r, b, s->next, a, s->base, true);
-        return;
-    }
 }
 
 static void
@@ -155,27 +141,28 @@ add_called(Race *r, IrFunc *f)
 }
 
 static void
+watch_access(Race *r, IrBlock *b, IrStmt *s, const ParAccess *a)
+{
+    bool inside = s->kind == IS_CALL && !s->func->foreign; /* what it touches itself */
+    if (is_constant(r, a->root) || (inside && !a->at_idx) || is_said(r, a))
+        return;
+    VEC_PUSH(&r->cx->arena, r->said, *a);
+    if (!a->at_idx)
+        insert_all(r, b, s, a, a->var, a->write);
+    else if (s->kind == IS_WHILE)
+        insert_one(r, &s->pre, NULL, a);
+    else
+        insert_one(r, b, s, a);
+}
+
+static void
 watch_stmt(Race *r, IrBlock *b, IrStmt *s)
 {
-    const ParLoop *l = &r->l;
-    if (s->kind == IS_CALL) {
+    if (s->kind == IS_CALL)
         add_called(r, s->func);
-        return;
-    }
-    if (s->kind == IS_ALIAS)
-        watch_alias(r, b, s);
-    for (int i = 0; i < l->acc.n; i++) {
-        const ParAccess *a = &l->acc.at[i];
-        if (a->s != s || is_left_out(r, a) || is_said(l->acc.at, i, a) ||
-            is_said(r->combined.at, r->combined.n, a))
-            continue;
-        if (!a->at_idx)
-            insert_all(r, b, s, a, a->var, a->write);
-        else if (s->kind == IS_WHILE)
-            insert_one(r, &s->pre, NULL, a);
-        else
-            insert_one(r, b, s, a);
-    }
+    for (int i = 0; s->kind != IS_SHADOW && i < r->l.acc.n; i++)
+        if (r->l.acc.at[i].s == s)
+            watch_access(r, b, s, &r->l.acc.at[i]);
 }
 
 static void
@@ -213,61 +200,93 @@ is_watched(const IrStmt *s)
     return s->kind == IS_LOOP && s->loop == LOOP_PAR && !s->elementwise && !s->independent;
 }
 
+static bool
+is_reduced(const IrStmt *s, const IrVar *v) /* a reduction of the whole array */
+{
+    for (int i = 0; i < s->n_reds; i++)
+        if (s->reds[i].var == v)
+            return true;
+    return false;
+}
+
 static void
-find_combined(IrBlock *b, IrStmt *s, void *arg)
+find_loops(IrBlock *b, IrStmt *s, void *arg)
 {
     Race *r = arg;
     (void)b;
-    if (!is_watched(s) || !s->n_reds)
+    if (!is_watched(s))
+        return;
+    VEC_PUSH(&r->cx->arena, r->loops, s);
+    if (!s->n_reds)
         return;
     collect(r, s);
-    for (int i = 0; i < r->l.acc.n; i++)
-        if (is_combined(r, r->l.acc.at[i].root))
-            VEC_PUSH(&r->cx->arena, r->combined, r->l.acc.at[i]);
+    for (int i = 0; i < r->l.acc.n; i++) {
+        Combined c = {r->l.acc.at[i], r->loops.n - 1};
+        if (is_reduced(s, c.a.root))
+            VEC_PUSH(&r->cx->arena, r->combined, c);
+    }
+}
+
+static int
+number_of(const Race *r, const IrStmt *s) /* -1: it isn't watched */
+{
+    int n = r->loops.n - 1;
+    while (n >= 0 && r->loops.at[n] != s)
+        n--;
+    return n;
 }
 
 /* ---- loops and functions
  * ------------------------------------------------------------------------------- */
 
 static void
-call_rt(Race *r, IrBlock *b, IrStmt *where, int rt, IrExpr *iteration)
+call_rt(Race *r, IrBlock *b, IrStmt *where, int rt, int number, IrExpr *iteration)
 {
     IrStmt *s = ir_stmt(r->cx, IS_RT, (Span){0});
     s->rt = (uint8_t)rt;
     s->n_args = iteration ? 2 : 1;
     s->args = NEW_N(&r->cx->arena, IrArg, 2);
-    s->args[0].e = ir_int(r->cx, DT_i32, r->number);
+    s->args[0].e = ir_int(r->cx, DT_i32, number);
     s->args[1].e = iteration;
     ir_insert_before(b, where, s);
 }
 
+/* One after the other: the shadow memory is this thread's. */
 static void
-watch_loop(Race *r, IrBlock *b, IrStmt *s)
+keep_serial(IrBlock *b, IrStmt *s, void *arg)
 {
-    r->number = r->n_loops++;
-    r->counter = s->var;
+    (void)b;
+    (void)arg;
+    s->threads = false;
+}
+
+static void
+watch_loop(Race *r, IrBlock *b, IrStmt *s, int number)
+{
     watch_body(r, s);
+    ir_walk_block(&s->body, keep_serial, NULL);
     s->threads = false;
     s->n_reds = s->n_lasts = 0;
     s->loop = LOOP_SEQ;
-    call_rt(r, b, s, RT_sw_shadow_begin, NULL);
-    call_rt(r, b, s->next, RT_sw_shadow_end, NULL);
-    call_rt(r, &s->body, s->body.first, RT_sw_shadow_next, ir_use(r->cx, s->var));
+    call_rt(r, b, s, RT_sw_shadow_begin, number, NULL);
+    call_rt(r, b, s->next, RT_sw_shadow_end, number, NULL);
+    call_rt(r, &s->body, s->body.first, RT_sw_shadow_next, number, ir_use(r->cx, s->var));
     pass_remark(r->p, "race", "watched", s->at,
                 "runs serially, each access is looked at");
 }
 
+/* Inner loops first: what is an outer iteration's own may be shared by those of an inner loop. */
 static void
 visit(Race *r, IrBlock *b)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
     for (IrStmt *s = b->first, *next; s; s = next) {
         next = s->next;
-        int n = ir_blocks(s, sub);
-        if (is_watched(s))
-            watch_loop(r, b, s);
+        int n = ir_blocks(s, sub), number = number_of(r, s);
         for (int i = 0; i < n; i++)
             visit(r, sub[i]);
+        if (number >= 0)
+            watch_loop(r, b, s, number);
     }
 }
 
@@ -277,8 +296,6 @@ watch_function(Race *r, IrFunc *f)
 {
     IrStmt *s = ir_stmt(r->cx, IS_LOOP, f->at);
     r->f = f;
-    r->number = -1;
-    r->counter = NULL;
     s->var = ir_var(f, "call", DT_i64);
     s->idx = NEW_N(&r->cx->arena, IrExpr *, 3);
     s->n_idx = 3;
@@ -286,6 +303,7 @@ watch_function(Race *r, IrFunc *f)
         s->idx[i] = ir_int(r->cx, DT_i64, i > 0);
     s->body = f->body;
     watch_body(r, s);
+    ir_walk_block(&s->body, keep_serial, NULL);
     f->body = s->body;
 }
 
@@ -297,7 +315,10 @@ pass_race(PassCx *p)
     Race r = {.p = p, .cx = p->cx};
     for (int i = 0; i < p->mod->funcs.n; i++) {
         r.f = p->mod->funcs.at[i];
-        ir_walk_block(&r.f->body, find_combined, &r);
+        ir_walk_block(&r.f->body, find_loops, &r);
+    }
+    for (int i = 0; r.loops.n && i < p->mod->funcs.n; i++) {
+        r.f = p->mod->funcs.at[i];
         visit(&r, &r.f->body);
     }
     for (int i = 0; i < r.called.n; i++)

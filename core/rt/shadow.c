@@ -194,9 +194,12 @@ touch(SwCtx *cx, Shadow *s, const void *address, int32_t write, int32_t site)
 }
 
 int
-sw_shadow(SwCtx *cx, const void *address, int32_t write, int32_t site)
+sw_shadow(SwCtx *cx, const void *address, int32_t write, int32_t around, int32_t site)
 {
-    for (Shadow *s = cx->shadow; s; s = s->outer)
+    Shadow *s = cx->shadow;
+    while (around >= 0 && s && s->loop != around)
+        s = s->outer;
+    for (s = around >= 0 && s ? s->outer : s; s; s = s->outer)
         if (touch(cx, s, address, write, site))
             return 1;
     return 0;

@@ -247,7 +247,9 @@ def copied(args: tuple) -> tuple:
         if not isinstance(k, np.ndarray):
             return k
         old, new = owners[id(owner(k))]
-        return np.ndarray(k.shape, k.dtype, new, k.ctypes.data - old.ctypes.data, k.strides)
+        same = np.ndarray(k.shape, k.dtype, new, k.ctypes.data - old.ctypes.data, k.strides)
+        same.flags.writeable = k.flags.writeable
+        return same
 
     return tuple(map(one, args))
 

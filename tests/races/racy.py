@@ -602,3 +602,132 @@ def sum_of_a_choice_by_itself(a, s):
     for i in prange(len(a)):
         s = s + i if s < 9 else s
     return s
+
+
+# ---- where the accesses are in other functions, or seen through other names ----
+
+
+def double(x):
+    return x * 2
+
+
+def first(r):
+    return r[0]
+
+
+def backwards(x):
+    return x[::-1]
+
+
+def total(x):
+    s = 0.0
+    for k in prange(len(x)):
+        s += x[k]
+    return s
+
+
+def raise_all(x):
+    for k in prange(len(x)):
+        x[k] = x[k] + 1
+
+
+def copy_to(out, x):
+    for k in prange(len(out)):
+        out[k] = x[k]
+
+
+def count_up(h, k):
+    for _ in prange(3):
+        h[k] += 1
+
+
+def copy_between(out, x, at):
+    for k in range(len(out)):
+        copy_to(out[k : k + 1], x[at : at + 1])
+
+
+def read_only(a):
+    a.flags.writeable = False
+    return a
+
+
+@dynamic(ones(9), np.array([1, 2, 3, 4, 5, 6, 7, 0]))
+def read_in_an_argument(a, at):
+    for i in prange(len(at)):
+        a[at[i]] = double(a[i])
+
+
+@dynamic(ones(9), np.array([1, 2, 3, 4, 5, 6, 7, 0]))
+def read_in_an_argument_of_a_builtin(a, at):
+    for i in prange(len(at)):
+        a[at[i]] = max(a[i], double(abs(a[i])))
+
+
+@dynamic(ones(4000), np.array([0, 2000, 1999]))
+def written_by_a_loop_of_a_function(a, at):
+    for i in prange(len(at)):
+        raise_all(a[at[i] : at[i] + 2000])
+
+
+@dynamic(ones(6000), np.array([2000, 4000, 1]))
+def read_by_a_loop_of_a_function(a, at):
+    for i in prange(len(at)):
+        a[i] = total(a[at[i] : at[i] + 2000])
+
+
+@dynamic(ones(6000), np.array([2000, 3999, 0]))
+def copied_by_a_loop_of_a_function(a, at):
+    for i in prange(len(at)):
+        copy_to(a[at[i] : at[i] + 2000], a[1:])
+
+
+@dynamic(ones(8), np.array([3, 4, 5]))
+def by_a_function_of_a_function(a, at):
+    for i in prange(len(at)):
+        copy_between(a[i : i + 1], a, at[i] - 2)
+
+
+@dynamic(ones(8), np.array([3, 4, 3]))
+def combined_by_a_loop_of_a_function(a, at):
+    for i in prange(len(at)):
+        a[i] = 1.0
+        count_up(a, at[i])
+
+
+@dynamic(np.arange(5.0), 2, 1)
+def combined_by_an_inner_loop(d, n, m):
+    for i in prange(n, 0, -1):
+        d[i] = 1
+        for _ in prange(m):
+            d[:i] += 1
+
+
+def shared_views():
+    x = np.ones(8)
+    return x, read_only(x[:]), np.array([1, 2, 3])
+
+
+@dynamic(*shared_views())
+def read_through_a_read_only_view(a, r, at):
+    for i in prange(len(at)):
+        a[at[i]] = first(r[i:])
+
+
+@dynamic(*shared_views())
+def read_only_view_in_the_loop(a, r, at):
+    for i in prange(len(at)):
+        a[at[i]] = r[i] + 1
+
+
+@dynamic(ones(8), np.array([0, 1, 7]))
+def through_a_view_that_a_function_returns(a, at):
+    for i in prange(len(at)):
+        r = backwards(a)
+        r[at[i]] = a[i]
+
+
+@dynamic(ones(8) + 0j, np.array([1, 2, 3]))
+def imaginary_parts(z, at):
+    y = z.imag
+    for i in prange(len(at)):
+        z[at[i]] = y[i]

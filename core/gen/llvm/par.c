@@ -60,8 +60,13 @@ emit_launch(Gen *g, IrStmt *s)
 void
 emit_shadow(Gen *g, IrStmt *s)
 {
-    LV args[4] = {g->ctx, array_address(g, s->var, s->idx), k32(g, s->order), k32(g, s->site)};
-    fail_if_status(g, emit_rt_call(g, RT_sw_shadow, args, 4));
+    LV args[5] = {g->ctx, array_address(g, s->var, s->idx), k32(g, s->order), k32(g, s->n), k32(g, s->site)};
+    fail_if_status(g, emit_rt_call(g, RT_sw_shadow, args, 5));
+    if (!dtype_is_complex((DType)s->var->dtype))
+        return;
+    LV half = k64(g, (int64_t)dtype_size((DType)s->var->dtype) / 2); /* z.imag is an array, too */
+    args[1] = LLVMBuildGEP2(g->b, g->i8, args[1], &half, 1, "");
+    fail_if_status(g, emit_rt_call(g, RT_sw_shadow, args, 5));
 }
 
 void
