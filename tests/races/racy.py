@@ -615,7 +615,7 @@ def first(r):
     return r[0]
 
 
-def backwards(x):
+def turned(x):
     return x[::-1]
 
 
@@ -722,7 +722,7 @@ def read_only_view_in_the_loop(a, r, at):
 @dynamic(ones(8), np.array([0, 1, 7]))
 def through_a_view_that_a_function_returns(a, at):
     for i in prange(len(at)):
-        r = backwards(a)
+        r = turned(a)
         r[at[i]] = a[i]
 
 
