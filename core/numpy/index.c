@@ -62,6 +62,95 @@ typedef struct Span3 {
     IrExpr *start, *len, *step; /* step NULL: 1 */
 } Span3;
 
+/* The number of whole steps that begin in `len` elements, ceil(len / step), without a sum that could wrap. */
+static IrExpr *
+steps(IrBuilder *b, IrExpr *len, IrExpr *step)
+{
+    int64_t k;
+    if (ir_is_const(step, &k) && k == 1)
+        return len;
+    IrExpr *last = np_op2(b, OP_sub, len, np_int(b, 1));
+    return np_op2(b, OP_add, np_op2(b, OP_floordiv, last, step), np_int(b, 1));
+}
+
+/* A bound that is known: c >= 0 elements from the start or from the end, at most all n. A slice is what lies
+ * between two of them, whatever the sign of its step. */
+typedef struct Bound {
+    bool end;
+    int64_t c;
+} Bound;
+
+/* up: before element v; down: behind it, so that v itself is inside. */
+static bool
+bound(IrBuilder *b, const Val *v, bool high, bool down, Bound *out)
+{
+    int64_t k;
+    *out = (Bound){.end = high};
+    if (!given(v))
+        return true;
+    if (!ir_is_const(val_expr(b, v, DT_i64), &k))
+        return false;
+    if (k < 0)
+        *out = (Bound){true, down ? -(k + 1) : k == INT64_MIN ? INT64_MAX : -k};
+    else
+        *out = (Bound){false, down && k < INT64_MAX ? k + 1 : k};
+    return true;
+}
+
+/* max(n - c, 0) */
+static IrExpr *
+all_but(IrBuilder *b, IrExpr *n, int64_t c)
+{
+    IrExpr *less = np_op2(b, OP_sub, np_cp(b, n), np_int(b, c));
+    return c ? np_op2(b, OP_max, less, np_int(b, 0)) : less;
+}
+
+/* How far it is from the start. */
+static IrExpr *
+position(IrBuilder *b, Bound x, IrExpr *n)
+{
+    if (x.end)
+        return all_but(b, n, x.c);
+    return x.c ? np_op2(b, OP_min, np_cp(b, n), np_int(b, x.c)) : np_int(b, 0);
+}
+
+/* One form for each length: equal ones have equal text. Two bounds from one side are a constant apart. */
+static IrExpr *
+between(IrBuilder *b, Bound lo, Bound hi, IrExpr *n)
+{
+    if (!lo.end && hi.end)
+        return all_but(b, n, hi.c > INT64_MAX - lo.c ? INT64_MAX : lo.c + hi.c);
+    if (lo.end == hi.end) {
+        int64_t gap = lo.end ? lo.c - hi.c : hi.c - lo.c;
+        IrExpr *room = all_but(b, n, lo.end ? hi.c : lo.c);
+        return gap <= 0 ? np_int(b, 0) : np_op2(b, OP_min, room, np_int(b, gap));
+    }
+    if (!lo.c || !hi.c)
+        return np_int(b, 0);
+    IrExpr *past = np_op2(b, OP_sub, np_int(b, lo.c), all_but(b, n, hi.c));
+    return np_op2(b, OP_min, np_op2(b, OP_min, np_cp(b, n), np_int(b, hi.c)),
+                  np_op2(b, OP_max, past, np_int(b, 0)));
+}
+
+static bool
+slice_known(IrBuilder *b, const NpIndex *ix, IrExpr *n, int64_t step, Span3 *s)
+{
+    bool down = step < 0;
+    Bound lo, hi;
+    if (!bound(b, down ? &ix->stop : &ix->start, false, down, &lo) ||
+        !bound(b, down ? &ix->start : &ix->stop, true, down, &hi))
+        return false;
+    IrExpr *len = between(b, lo, hi, n);
+    *s = (Span3){.step = step == 1 ? NULL : np_int(b, step)};
+    s->start = down ? np_op2(b, OP_sub, position(b, hi, n), np_int(b, 1))
+                    : position(b, lo, n);
+    s->start = val_freeze(b, s->start);
+    s->len = steps(b, len, np_int(b, down ? -step : step));
+    if (s->len->kind != IX_DIM)
+        s->len = val_freeze(b, s->len);
+    return true;
+}
+
 static Span3
 slice_up(IrBuilder *b, const NpIndex *ix, IrExpr *n, int64_t step)
 {
@@ -73,12 +162,8 @@ slice_up(IrBuilder *b, const NpIndex *ix, IrExpr *n, int64_t step)
     if (given(&ix->stop))
         stop = adjust(b, &ix->stop, np_cp(b, n), np_int(b, 0), np_cp(b, n));
     IrExpr *len = np_op2(b, OP_sub, stop, np_cp(b, s.start));
-    bool whole = !given(&ix->start) && !given(&ix->stop);
-    if (step != 1)
-        len = np_op2(b, OP_floordiv, np_op2(b, OP_add, len, np_int(b, step - 1)),
-                     np_int(b, step));
-    s.len =
-        whole && step == 1 ? len : val_freeze(b, np_op2(b, OP_max, len, np_int(b, 0)));
+    len = np_op2(b, OP_max, len, np_int(b, 0));
+    s.len = val_freeze(b, steps(b, len, np_int(b, step)));
     return s;
 }
 
@@ -95,9 +180,8 @@ slice_down(IrBuilder *b, const NpIndex *ix, IrExpr *n, int64_t step)
     if (given(&ix->stop))
         stop = adjust(b, &ix->stop, np_cp(b, n), np_int(b, -1), np_cp(b, last));
     IrExpr *len = np_op2(b, OP_sub, np_cp(b, s.start), stop);
-    len = np_op2(b, OP_floordiv, np_op2(b, OP_add, len, np_int(b, -step - 1)),
-                 np_int(b, -step));
-    s.len = val_freeze(b, np_op2(b, OP_max, len, np_int(b, 0)));
+    len = np_op2(b, OP_max, len, np_int(b, 0));
+    s.len = val_freeze(b, steps(b, len, np_int(b, -step)));
     return s;
 }
 
@@ -105,7 +189,9 @@ slice_down(IrBuilder *b, const NpIndex *ix, IrExpr *n, int64_t step)
 static Span3
 slice_any(IrBuilder *b, const NpIndex *ix, IrExpr *n)
 {
-    IrExpr *step = val_freeze(b, val_expr(b, &ix->step, DT_i64));
+    IrExpr *least = np_int(b, -INT64_MAX); /* so that it has an absolute value, as in PySlice_Unpack */
+    IrExpr *step = np_op2(b, OP_max, val_expr(b, &ix->step, DT_i64), least);
+    step = val_freeze(b, step);
     np_check(b, np_op2(b, OP_ne, np_cp(b, step), np_int(b, 0)), "ValueError",
              "slice step cannot be zero");
     IrExpr *down = val_freeze(b, np_op2(b, OP_lt, np_cp(b, step), np_int(b, 0)));
@@ -125,9 +211,8 @@ slice_any(IrBuilder *b, const NpIndex *ix, IrExpr *n)
     IrExpr *gap = np_op2(b, OP_sub, stop, np_cp(b, s.start));
     gap = np_op3(b, OP_select, np_cp(b, down), np_op1(b, OP_neg, np_cp(b, gap)), gap);
     IrExpr *by = val_freeze(b, np_op1(b, OP_abs, np_cp(b, step)));
-    IrExpr *len = np_op2(b, OP_sub, np_op2(b, OP_add, gap, np_cp(b, by)), np_int(b, 1));
-    len = np_op2(b, OP_floordiv, len, np_cp(b, by));
-    s.len = val_freeze(b, np_op2(b, OP_max, len, np_int(b, 0)));
+    gap = np_op2(b, OP_max, gap, np_int(b, 0));
+    s.len = val_freeze(b, steps(b, gap, np_cp(b, by)));
     return s;
 }
 
@@ -144,6 +229,9 @@ slice(IrBuilder *b, const NpIndex *ix, IrExpr *n)
     }
     if (step == INT64_MIN)
         step++;
+    Span3 s;
+    if (slice_known(b, ix, n, step, &s))
+        return s;
     return step > 0 ? slice_up(b, ix, n, step) : slice_down(b, ix, n, step);
 }
 
