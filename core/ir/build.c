@@ -316,6 +316,12 @@ ir_overlap(IrBuilder *b, IrVar *x, IrVar *y)
     return r;
 }
 
+bool
+ir_is_overlap(const IrStmt *s)
+{
+    return s->kind == IS_RT && s->rt == RT_sw_overlap && s->n_args == 2 && s->n_outs == 1 && s->outs[0].out;
+}
+
 IrStmt *
 ir_drop(IrBuilder *b, IrVar *v)
 {

@@ -363,6 +363,7 @@ IrStmt *ir_check(IrBuilder *b, IrExpr *cond, int site, int n_args, IrExpr **args
 IrStmt *ir_check_index(IrBuilder *b, IrVar *arr, int axis, IrExpr *i);
 IrStmt *ir_raise(IrBuilder *b, int site, int n_args, IrExpr **args);
 IrVar *ir_overlap(IrBuilder *b, IrVar *x, IrVar *y); /* i32: not 0 when two arrays may share bytes */
+bool ir_is_overlap(const IrStmt *s); /* outs[0] = the test of args[0] and args[1] */
 IrStmt *ir_drop(IrBuilder *b, IrVar *v);
 IrStmt *ir_return(IrBuilder *b, int n, IrArg *args);
 IrStmt *ir_barrier(IrBuilder *b, IrBarrier which, IrVote vote, IrVar *out, IrExpr *e);
@@ -469,6 +470,9 @@ typedef struct IrSummary {   /* sets of parameters by number: ir_param_bit; sets
 const IrSummary *ir_summary(IrFunc *f);
 bool ir_call_writes(const IrStmt *s, int i); /* elements of args[i], of what ST_CALLS */
 bool ir_call_reads(const IrStmt *s, int i);
+bool ir_call_views(const IrStmt *s, const IrVar *v, int i);   /* may its result v look at memory of args[i]? */
+bool ir_call_makes(const IrStmt *s, const IrVar *v);          /* its result v is nothing but memory that the call makes */
+bool ir_call_makes_alone(const IrStmt *s, const IrVar *v);    /* and no other result may look at that */
 
 /* ---- kept.c: arrays that lie where their statement says, each time that it runs ---- */
 int ir_kept(IrFunc *f, const IrStmt *alloc, IrVar ***out); /* names that may look at what it made before, and be read later */

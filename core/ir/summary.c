@@ -157,6 +157,42 @@ ir_summary(IrFunc *f)
     return s;
 }
 
+static int
+result_of(const IrStmt *s, const IrVar *v)
+{
+    for (int r = 0; s->kind == IS_CALL && r < s->n_outs; r++)
+        if (s->outs[r].arr == v)
+            return r;
+    return -1;
+}
+
+bool
+ir_call_makes(const IrStmt *s, const IrVar *v)
+{
+    int r = result_of(s, v);
+    const IrSummary *sum = r < 0 ? NULL : ir_summary(s->func);
+    return sum && !sum->views[r] && !(sum->consts >> r & 1);
+}
+
+bool
+ir_call_makes_alone(const IrStmt *s, const IrVar *v)
+{
+    int r = result_of(s, v), n = 0;
+    if (!ir_call_makes(s, v))
+        return false;
+    const IrSummary *sum = ir_summary(s->func);
+    for (int k = 0; k < s->n_outs; k++)
+        n += s->outs[k].arr && sum->with[k] == sum->with[r];
+    return n == 1;
+}
+
+bool
+ir_call_views(const IrStmt *s, const IrVar *v, int i)
+{
+    int r = result_of(s, v);
+    return r < 0 || ir_summary(s->func)->views[r] & ir_param_bit(i);
+}
+
 bool
 ir_call_writes(const IrStmt *s, int i)
 {

@@ -490,6 +490,56 @@ check_block(Verifier *v, const IrBlock *b)
     return b->last == prev || fail(v, "a broken statement list");
 }
 
+/* ---- arrays that are used have been made ------------------------------------------------------ */
+
+typedef struct Made {
+    bool *made, *used; /* by variable */
+} Made;
+
+static void
+note_made(IrVar *x, void *arg)
+{
+    ((Made *)arg)->made[x->id] = true;
+}
+
+static void
+note_used(IrVar *x, unsigned how, void *arg)
+{
+    (void)how;
+    ((Made *)arg)->used[x->id] = true;
+}
+
+static bool
+note_expr(IrExpr **e, void *arg)
+{
+    if ((*e)->var && (*e)->var->is_array)
+        note_used((*e)->var, 0, arg);
+    return true;
+}
+
+static void
+note_arrays(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    ir_walk_stmt_exprs(s, note_expr, arg);
+    ir_walk_arrays(s, note_used, arg);
+    if (!ir_does(s, ST_ENDS))
+        ir_walk_defs(s, note_made, arg);
+}
+
+/* On no path, that is: a variable that some path leaves unset is tested by its flag. */
+static bool
+check_made(Verifier *v)
+{
+    Arena *a = &v->m->cx->arena;
+    Made m = {NEW_N(a, bool, v->f->vars.n + 1), NEW_N(a, bool, v->f->vars.n + 1)};
+    ir_walk_block((IrBlock *)&v->f->body, note_arrays, &m);
+    for (int i = v->f->n_params; i < v->f->vars.n; i++)
+        if (m.used[i] && !m.made[i])
+            return fail(v, "array '%s' is used, and nothing makes it", v->f->vars.at[i]->name);
+    return true;
+}
+
 char *
 ir_verify(const IrModule *m)
 {
@@ -500,6 +550,8 @@ ir_verify(const IrModule *m)
                 fail(&v, "variable '%s' has a wrong id", v.f->vars.at[k]->name);
         if (!v.error)
             check_block(&v, &v.f->body);
+        if (!v.error && !v.f->foreign)
+            check_made(&v);
         if (v.error)
             return v.error;
     }

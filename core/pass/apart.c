@@ -10,18 +10,12 @@ typedef struct Apart {
     const IrPoints *points; /* made for the first test */
 } Apart;
 
-static bool
-is_test(const IrStmt *s)
-{
-    return s->kind == IS_RT && s->rt == RT_sw_overlap && s->n_args == 2 && s->n_outs == 1 && s->outs[0].out;
-}
-
 static void
 settle(IrBlock *b, IrStmt *s, void *arg)
 {
     Apart *a = arg;
     (void)b;
-    if (!is_test(s))
+    if (!ir_is_overlap(s))
         return;
     if (!a->points)
         a->points = ir_points(a->f);

@@ -100,6 +100,51 @@ all_served(const FuseRun *r, const IrVar *root)
     return true;
 }
 
+/* A dim or stride without a value from before the run stays as it is: see put_values. */
+static bool
+need_dim(IrExpr **e, void *arg)
+{
+    FuseRun *r = arg;
+    if ((*e)->kind != IX_DIM && (*e)->kind != IX_STRIDE)
+        return true;
+    r->bad = false;
+    fuse_resolve(r, *e);
+    if (r->bad)
+        fuse_arr(r, (*e)->var)->need = true;
+    return false;
+}
+
+static bool
+need_load(IrExpr **e, void *arg)
+{
+    FuseRun *r = arg;
+    if ((*e)->kind == IX_LOAD)
+        fuse_arr(r, fuse_arr(r, (*e)->var)->canon)->need = true;
+    return need_dim(e, arg);
+}
+
+static void
+need_dims_of(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    ir_walk_stmt_exprs(s, need_dim, arg);
+}
+
+/* What the statements before the merged loop read, and what is in it beside accesses of elements. */
+static void
+need_mentioned(FuseRun *r)
+{
+    for (int i = 0; i < r->items.n; i++)
+        if (r->items.at[i]->kind != IS_RT)
+            ir_walk_stmt_exprs(r->items.at[i], need_load, r);
+    for (int i = 0; i < r->nests.n; i++) {
+        IrStmt copy = *r->nests.at[i].s;
+        copy.prev = copy.next = NULL;
+        IrBlock one = {&copy, &copy};
+        ir_walk_block(&one, need_dims_of, r);
+    }
+}
+
 int
 fuse_streams(FuseRun *r)
 {
@@ -111,6 +156,7 @@ fuse_streams(FuseRun *r)
         FuseArr *a = r->arrs.at[i];
         a->need = c.n[a->v->id] > in.n[a->v->id];
     }
+    need_mentioned(r);
     for (int i = 0; i < r->arrs.n; i++) {
         FuseArr *a = r->arrs.at[i];
         bool seen = false;

@@ -108,8 +108,7 @@ outer(const Tests *t, const IrExpr *e, int steps)
 static bool
 asks_overlap(const Outline *o, const IrStmt *s)
 {
-    return s->kind == IS_RT && s->rt == RT_sw_overlap && s->n_args == 2 && s->n_outs == 1 && s->outs[0].out &&
-           o->seen[s->outs[0].out->id] == (USED | DEFINED);
+    return ir_is_overlap(s) && o->seen[s->outs[0].out->id] == (USED | DEFINED);
 }
 
 static void

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Array variables: which hold a reference, which only borrow, and which share memory with no
  * other. First a variable assigned several times becomes several. Then the moves go that lowering makes by the way: `t = alloc; fill t; y = alias t;
- * drop t` fills y itself, and a name for an array that never changes is that array. Then
+ * drop t` fills y itself, `t = call; y = alias t; drop t` yields y, and a name for an array that never changes is that array. Then
  * a view borrows when what it looks into outlives it for certain: a parameter that is never
  * assigned (the caller holds it), or a variable assigned once, at the top level of the
  * function, and never dropped. In doubt a variable owns. */
@@ -38,7 +38,8 @@ static void
 add_array_def(Own *o, IrBlock *b, IrStmt *s, IrVar *v)
 {
     Facts *k = &o->at[v->id];
-    k->all = k->defs++ ? k->all & stmt_info[s->kind].traits : stmt_info[s->kind].traits;
+    uint32_t does = stmt_info[s->kind].traits | (ir_call_makes_alone(s, v) ? ST_ALLOCATES : 0);
+    k->all = k->defs++ ? k->all & does : does;
     k->def = s;
     k->block = b;
     k->once = o->loops == 0;
@@ -47,16 +48,14 @@ add_array_def(Own *o, IrBlock *b, IrStmt *s, IrVar *v)
 static void
 add_call(Own *o, IrBlock *b, IrStmt *s)
 {
-    bool gives_arrays = false;
-    for (int i = 0; i < s->n_outs; i++) {
-        if (s->outs[i].arr)
-            add_array_def(o, b, s, s->outs[i].arr);
-        gives_arrays |= s->outs[i].arr != NULL;
-    }
-    for (int i = 0; i < s->n_args; i++) {
-        IrVar *v = s->args[i].arr;
-        if (v)
-            o->at[v->id].shared |= gives_arrays && s->kind == IS_CALL;
+    for (int r = 0; r < s->n_outs; r++) {
+        IrVar *v = s->outs[r].arr;
+        if (!v)
+            continue;
+        add_array_def(o, b, s, v);
+        for (int i = 0; i < s->n_args; i++)
+            if (s->args[i].arr)
+                o->at[s->args[i].arr->id].shared |= ir_call_views(s, v, i);
     }
 }
 
@@ -310,7 +309,7 @@ move_temp(Own *o, IrBlock *b, IrStmt *s)
     IrVar *y = s->var, *t = s->base;
     Facts *ft = &o->at[t->id], *fy = &o->at[y->id];
     if (y == t || !same_type(y, t) || t->is_param || ft->defs != 1 || ft->drops > 1 ||
-        ft->block != b || ft->def->kind != IS_ALLOC)
+        ft->block != b || (ft->def->kind != IS_ALLOC && ft->def->kind != IS_CALL))
         return false;
     if ((o->tries || t->space != SPACE_HEAP) && (fy->defs != 1 || fy->drops || y->is_param))
         return false;

@@ -126,8 +126,6 @@ bool par_update_choice(const IrExpr *e, const IrExpr *leaf, int *op, bool *inexa
 bool par_join(PassCx *p, IrFunc *f, IrStmt *loop);
 void par_collect(ParLoop *l); /* fills acc */
 ParVerdict par_arrays(ParLoop *l, ParWhy *why);
-uint64_t par_stored_params(ParLoop *l,
-                           IrFunc *f); /* bits: the parameters that a call may store to */
 bool par_is_local(const ParLoop *l, const IrVar *v); /* set in L */
 /* e is the lesser (or, unless `least`, the greater) of two integers, as an op or a choice
  */

@@ -376,6 +376,23 @@ add_access(Collect *c, const ParAccess *from, IrVar *root, IrExpr **idx)
 
 static void resolve(Collect *c, ParAccess *a, IrVar *v, IrExpr **idx, int depth);
 
+/* What a call yields is its own, or somewhere in the arguments that it may be a view of. */
+static void
+resolve_call(Collect *c, ParAccess *a, IrVar *v, const IrStmt *d, int depth)
+{
+    for (int i = 0; i < d->n_args; i++) {
+        IrVar *base = d->args[i].arr;
+        if (!base || !ir_call_views(d, v, i))
+            continue;
+        ParAccess one = *a;
+        IrExpr **idx = NEW_N(&c->l->cx->arena, IrExpr *, base->ndim + 1);
+        for (int k = 0; k < base->ndim; k++)
+            idx[k] = any_index(c, base, k, NULL);
+        one.must = false;
+        resolve(c, &one, base, idx, depth + 1);
+    }
+}
+
 static void
 resolve_def(Collect *c, ParAccess *a, IrVar *v, const IrStmt *d, IrExpr **idx, int depth)
 {
@@ -389,20 +406,22 @@ resolve_def(Collect *c, ParAccess *a, IrVar *v, const IrStmt *d, IrExpr **idx, i
         a->must &= exact;
         resolve(c, a, d->base, idx, depth + 1);
     }
+    else if (d->kind == IS_CALL)
+        resolve_call(c, a, v, d, depth);
     else if (!v->noalias)
         add_access(c, a, v, NULL);
 }
 
 /* An array that the iteration has made itself. */
 static bool
-is_own(const ParLoop *l, const IrStmt *d, int depth)
+is_own(const ParLoop *l, const IrVar *v, const IrStmt *d, int depth)
 {
-    if (d->kind == IS_ALLOC)
+    if (d->kind == IS_ALLOC || ir_call_makes(d, v))
         return true;
     if ((d->kind != IS_ALIAS && d->kind != IS_VIEW) || depth > MAX_DEPTH)
         return false;
     const IrStmt *base = only_def(&l->local, d->base);
-    return base && is_own(l, base, depth + 1);
+    return base && is_own(l, d->base, base, depth + 1);
 }
 
 /* Defined more than once in L: it may be each of these. */
@@ -413,7 +432,7 @@ resolve_alts(Collect *c, ParAccess *a, IrVar *v, IrExpr **idx, int depth)
     ir_walk_block(&c->l->s->body, find_alts, &alts);
     int shared = 0;
     for (int i = 0; i < alts.n && i < MAX_ALTS; i++)
-        shared += !is_own(c->l, alts.def[i], 0);
+        shared += !is_own(c->l, v, alts.def[i], 0);
     if (alts.n > MAX_ALTS || alts.n == 0) {
         add_access(c, a, v, NULL);
         return;
@@ -441,7 +460,7 @@ par_is_flat_of(const Collect *c, const IrVar *v, const IrVar *root)
     Alts alts = {.v = d->base};
     ir_walk_block(&c->l->s->body, find_alts, &alts);
     for (int i = 0; i < alts.n && i < MAX_ALTS; i++)
-        if (!is_own(c->l, alts.def[i], 0) && (alts.def[i]->kind != IS_ALIAS || alts.def[i]->base != root))
+        if (!is_own(c->l, d->base, alts.def[i], 0) && (alts.def[i]->kind != IS_ALIAS || alts.def[i]->base != root))
             return false;
     return alts.n > 0 && alts.n <= MAX_ALTS;
 }
@@ -529,16 +548,11 @@ touch_load(IrExpr **e, void *arg)
 static void
 touch_call(Collect *c, IrStmt *s)
 {
-    uint64_t stores = 0;
-    if (s->kind == IS_RT && s->rt == RT_sw_overlap)
-        return;
-    stores = s->kind == IS_CALL ? par_stored_params(c->l, s->func) : ~(uint64_t)0;
     for (int i = 0; i < s->n_args; i++) {
         IrVar *v = s->args[i].arr;
-        if (!v)
-            continue;
-        touch_all(c, v, false, false);
-        if (i >= 63 || stores >> i & 1)
+        if (v && ir_call_reads(s, i))
+            touch_all(c, v, false, false);
+        if (v && ir_call_writes(s, i))
             touch_all(c, v, true, false);
     }
 }

@@ -47,8 +47,7 @@ repeats_test(IrFunc *f, const IrStmt *s)
         return false;
     IrEffects fx = ir_effects_stmt(f, s);
     for (const IrStmt *k = s->body.first; k != test; k = k->next)
-        if (k->kind != IS_RT || k->rt != RT_sw_overlap ||
-            ir_in(fx.sets, k->args[0].arr) || ir_in(fx.sets, k->args[1].arr))
+        if (!ir_is_overlap(k) || ir_in(fx.sets, k->args[0].arr) || ir_in(fx.sets, k->args[1].arr))
             return false;
     return same_each_time(test->e, s, &fx);
 }

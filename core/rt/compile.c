@@ -270,7 +270,7 @@ note_failing(IrBlock *b, IrStmt *s, void *arg)
 static SwKernel
 kernel_of(Cx *cx, IrFunc *f)
 {
-    SwKernel k = {.n_params = f->n_params, .writes = gen_kernel_writes(f)};
+    SwKernel k = {.n_params = f->n_params, .writes = ir_summary(f)->writes};
     SwParam *p = NEW_N(&cx->arena, SwParam, f->n_params + 1);
     for (int i = 0; i < f->n_params; i++)
         p[i] = (SwParam){f->vars.at[i]->is_array, f->vars.at[i]->dtype, f->vars.at[i]->ndim, 0};
@@ -296,7 +296,7 @@ writes_of(const IrModule *m)
 {
     for (int i = 0; i < m->funcs.n; i++)
         if (m->funcs.at[i]->kernel)
-            return gen_kernel_writes(m->funcs.at[i]);
+            return ir_summary(m->funcs.at[i])->writes;
     return UINT64_MAX;
 }
 

@@ -96,6 +96,4 @@ bool cl_together(const Cl *g, const IrStmt *s); /* a return that all threads of 
 bool cl_slips(const Cl *g, const IrBlock *b); /* threads may leave the function there one by one */
 /* ---- helpers.c ---- */
 void cl_add_helpers(Cl *g, StrBuf *out, const char *text); /* those that the text mentions */
-/* ---- writes.c ---- */
-uint64_t gen_kernel_writes(IrFunc *f);      /* bit i: the array parameter i may be stored to; 63 and up share a bit */
 #endif
