@@ -43,6 +43,32 @@ known_nonzero(const IrExpr *e)
     return e->kind == IX_CONST && (e->re != 0 || (dtype_is_complex(e->dtype) && e->im != 0));
 }
 
+/* complex.__truediv__, which scales by the greater part of the divisor and divides; NumPy
+ * multiplies by a reciprocal, which overflows where the divisor is denormal. */
+static IrExpr *
+python_quotient(Lower *l, IrExpr *a, IrExpr *b)
+{
+    Cx *cx = l->cx;
+    a = val_freeze(&l->b, a);
+    b = val_freeze(&l->b, b);
+    IrExpr *ar = ir_op(cx, OP_real, a), *ai = ir_op(cx, OP_imag, again(l, a));
+    IrExpr *br = ir_op(cx, OP_real, b), *bi = ir_op(cx, OP_imag, again(l, b));
+    IrExpr *by_re = ir_op(cx, OP_ge, ir_op(cx, OP_abs, again(l, br)), ir_op(cx, OP_abs, again(l, bi)));
+    by_re = val_freeze(&l->b, by_re);
+    IrExpr *p = val_freeze(&l->b, ir_op(cx, OP_select, again(l, by_re), again(l, br), again(l, bi)));
+    IrExpr *q = val_freeze(&l->b, ir_op(cx, OP_select, again(l, by_re), bi, br));
+    IrExpr *x = val_freeze(&l->b, ir_op(cx, OP_select, again(l, by_re), again(l, ar), again(l, ai)));
+    IrExpr *y = val_freeze(&l->b, ir_op(cx, OP_select, again(l, by_re), ai, ar));
+    IrExpr *ratio = val_freeze(&l->b, ir_op(cx, OP_div, again(l, q), again(l, p)));
+    IrExpr *denom = val_freeze(&l->b, ir_op(cx, OP_add, p, ir_op(cx, OP_mul, q, again(l, ratio))));
+    IrExpr *re = ir_op(cx, OP_add, again(l, x), ir_op(cx, OP_mul, again(l, y), again(l, ratio)));
+    IrExpr *t = val_freeze(&l->b, ir_op(cx, OP_mul, x, ratio));
+    IrExpr *im = ir_op(cx, OP_select, by_re, ir_op(cx, OP_sub, again(l, y), again(l, t)),
+                       ir_op(cx, OP_sub, t, y));
+    return ir_op(cx, OP_mkcomplex, ir_op(cx, OP_div, re, again(l, denom)),
+                 ir_op(cx, OP_div, im, denom));
+}
+
 static IrExpr *
 divide(Lower *l, IrOp op, IrExpr *a, IrExpr *b, Weak weak)
 {
@@ -59,6 +85,8 @@ divide(Lower *l, IrOp op, IrExpr *a, IrExpr *b, Weak weak)
         b = val_freeze(&l->b, b);
         check(l, not_(l, is_zero(l, again(l, b))), "ZeroDivisionError", text[kind][which]);
     }
+    if (weak && b->dtype == DT_c128 && op == OP_div && !l->cx->opt->fastmath)
+        return python_quotient(l, a, b);
     return ir_op(l->cx, op, a, b);
 }
 
@@ -76,8 +104,10 @@ shift(Lower *l, IrOp op, IrExpr *a, IrExpr *b, bool weak)
 
 /* ---- powers ------------------------------------------------------------------------------------ */
 
+static const char zero_power[] = "0.0 cannot be raised to a negative power";
+
 static IrExpr *
-int_power(Lower *l, IrExpr *a, IrExpr *b)
+int_power(Lower *l, IrExpr *a, IrExpr *b, bool weak)
 {
     int64_t v;
     bool known = ir_is_const(b, &v);
@@ -87,42 +117,62 @@ int_power(Lower *l, IrExpr *a, IrExpr *b)
     }
     if (known && v == 1)
         return a;
-    if (!known && dtype_kind(b->dtype) == DK_INT) {
+    if (dtype_kind(b->dtype) == DK_INT && !(known && v >= 0)) {
         b = val_freeze(&l->b, b);
-        check(l, ir_op(l->cx, OP_ge, again(l, b), num(l, b->dtype, 0)), "ValueError",
-              "Integers to negative integer powers are not allowed.");
+        IrExpr *whole = ir_op(l->cx, OP_ge, again(l, b), num(l, b->dtype, 0));
+        if (weak) { /* a float in Python, but that 0 has no such power there either */
+            a = val_freeze(&l->b, a);
+            IrExpr *nonzero = ir_op(l->cx, OP_ne, again(l, a), num(l, a->dtype, 0));
+            whole = val_freeze(&l->b, whole);
+            check(l, ir_op(l->cx, OP_or, nonzero, again(l, whole)), "ZeroDivisionError", zero_power);
+        }
+        check(l, whole, "ValueError", "Integers to negative integer powers are not allowed.");
     }
     return ir_op(l->cx, OP_pow, a, b);
 }
 
 /* What float.__pow__ raises: 0 to a negative power, a negative number to a fraction (a complex
- * result in Python, which a variable of type float can't hold), overflow. */
-static IrExpr *
-python_float_power(Lower *l, IrExpr *a, IrExpr *b)
+ * result in Python, which a variable of type float can't hold), overflow. Infinite exponents
+ * have a power of every number, and so has an infinity. */
+static void
+check_power(Lower *l, IrExpr *a, IrExpr *b)
 {
     Cx *cx = l->cx;
     bool whole = b->kind == IX_CONST && b->re == rint(b->re);
     bool negative = b->kind != IX_CONST || b->re < 0;
-    a = val_freeze(&l->b, a);
-    b = val_freeze(&l->b, b);
     IrExpr *zero = num(l, a->dtype, 0);
     if (negative) {
-        IrExpr *bad = ir_op(cx, OP_and, is_zero(l, again(l, a)),
-                            ir_op(cx, OP_lt, again(l, b), again(l, zero)));
-        check(l, not_(l, bad), "ZeroDivisionError", "0.0 cannot be raised to a negative power");
+        IrExpr *low = ir_op(cx, OP_and, ir_op(cx, OP_lt, again(l, b), again(l, zero)),
+                            ir_op(cx, OP_isfinite, again(l, b)));
+        check(l, not_(l, ir_op(cx, OP_and, is_zero(l, again(l, a)), low)), "ZeroDivisionError",
+              zero_power);
     }
-    IrExpr *finite = ir_op(cx, OP_and, ir_op(cx, OP_isfinite, again(l, a)),
-                           ir_op(cx, OP_isfinite, again(l, b)));
     if (!whole) {
         IrExpr *frac = ir_op(cx, OP_ne, again(l, b), ir_op(cx, OP_rint, again(l, b)));
+        IrExpr *finite = ir_op(cx, OP_and, ir_op(cx, OP_isfinite, again(l, a)),
+                               ir_op(cx, OP_isfinite, again(l, b)));
         IrExpr *bad = ir_op(cx, OP_and, ir_op(cx, OP_lt, again(l, a), zero),
-                            ir_op(cx, OP_and, frac, again(l, finite)));
+                            ir_op(cx, OP_and, frac, finite));
         check(l, not_(l, bad), "ValueError",
               "a negative number to a fractional power is complex; write complex(x) ** y");
     }
-    if (b->kind == IX_CONST && b->re == 0.5)
-        return ir_op(cx, OP_sqrt, again(l, a));
-    IrExpr *r = val_freeze(&l->b, ir_op(cx, OP_pow, again(l, a), again(l, b)));
+}
+
+static IrExpr *
+python_float_power(Lower *l, IrExpr *a, IrExpr *b)
+{
+    Cx *cx = l->cx;
+    a = val_freeze(&l->b, a);
+    b = val_freeze(&l->b, b);
+    check_power(l, a, b);
+    if (b->kind == IX_CONST && b->re == 0.5) /* of -0.0 and of -inf it is not the root */
+        return ir_op(cx, OP_sqrt, ir_op(cx, OP_abs, again(l, a)));
+    bool square = b->kind == IX_CONST && b->re == 2;
+    IrExpr *r = square ? ir_op(cx, OP_mul, again(l, a), again(l, a))
+                       : ir_op(cx, OP_pow, again(l, a), again(l, b));
+    r = val_freeze(&l->b, r);
+    IrExpr *finite = ir_op(cx, OP_and, ir_op(cx, OP_isfinite, again(l, a)),
+                           ir_op(cx, OP_isfinite, again(l, b)));
     check(l, ir_op(cx, OP_or, ir_op(cx, OP_isfinite, again(l, r)), not_(l, finite)),
           "OverflowError", "(34, 'Numerical result out of range')");
     return r;
@@ -132,13 +182,13 @@ static IrExpr *
 power(Lower *l, IrExpr *a, IrExpr *b, DType d, bool weak)
 {
     if (!dtype_is_float(d) && !dtype_is_complex(d))
-        return int_power(l, a, b);
+        return int_power(l, a, b, weak);
+    if (weak && dtype_is_float(d))
+        return python_float_power(l, a, b);
     if (b->kind == IX_CONST && b->re == 2 && (!dtype_is_complex(d) || b->im == 0)) {
         a = val_freeze(&l->b, a);
         return ir_op(l->cx, OP_mul, a, again(l, a));
     }
-    if (weak && dtype_is_float(d))
-        return python_float_power(l, a, b);
     if (weak && !known_nonzero(a)) {
         a = val_freeze(&l->b, a);
         b = val_freeze(&l->b, b);
@@ -197,11 +247,12 @@ is_exact(Lower *l, int op, IrExpr *a, IrExpr *b, IrExpr *r)
                      ir_op(cx, OP_ne, again(l, b), num(l, DT_i64, -1)));
     case B_LSHIFT:
         return ir_op(cx, OP_eq, ir_op(cx, OP_shr, again(l, r), again(l, b)), again(l, a));
-    case B_POW: /* no power of an int but 2**63 itself rounds to 2**63 */
+    case B_POW: /* no power of an int but 2**63 itself rounds to 2**63, and first powers */
         x = ir_op(cx, OP_pow, ir_cast(cx, DT_f64, again(l, a)), ir_cast(cx, DT_f64, again(l, b)));
         x = val_freeze(&l->b, x);
         y = ir_op(cx, OP_ge, again(l, x), num(l, DT_f64, -0x1p63));
-        return ir_op(cx, OP_and, ir_op(cx, OP_lt, x, num(l, DT_f64, 0x1p63)), y);
+        y = ir_op(cx, OP_and, ir_op(cx, OP_lt, x, num(l, DT_f64, 0x1p63)), y);
+        return ir_op(cx, OP_or, ir_op(cx, OP_eq, again(l, b), num(l, DT_i64, 1)), y);
     default: /* add: both operands differ in sign from the sum; sub: likewise from a's point of view */
         x = ir_op(cx, OP_xor, again(l, a), again(l, r));
         y = op == B_ADD ? ir_op(cx, OP_xor, again(l, b), again(l, r))
@@ -231,22 +282,3 @@ scalar_binop(Lower *l, int op, IrExpr *a, IrExpr *b, DType d, Weak weak)
     return binop_of(l, op, a, b, d, weak);
 }
 
-/* NumPy compares uint64 with int64 exactly, where their common type is float64. */
-IrExpr *
-exact_compare(Lower *l, IrOp op, const Val *a, const Val *b, DType in)
-{
-    DType da = val_dtype(a), db = val_dtype(b);
-    bool mixed = (da == DT_u64 && dtype_kind(db) == DK_INT) ||
-                 (db == DT_u64 && dtype_kind(da) == DK_INT);
-    if (!mixed)
-        return ir_op(l->cx, op, val_expr(&l->b, a, in), val_expr(&l->b, b, in));
-    bool a_signed = db == DT_u64;
-    IrExpr *s = val_freeze(&l->b, val_expr(&l->b, a_signed ? a : b, DT_i64));
-    IrExpr *u = val_expr(&l->b, a_signed ? b : a, DT_u64);
-    IrExpr *negative = ir_op(l->cx, OP_lt, again(l, s), num(l, DT_i64, 0));
-    IrExpr *su = ir_cast(l->cx, DT_u64, again(l, s));
-    IrExpr *r = a_signed ? ir_op(l->cx, op, su, u) : ir_op(l->cx, op, u, su);
-    /* a negative number is below every unsigned one */
-    bool below = op == OP_ne || (a_signed ? op == OP_lt || op == OP_le : op == OP_gt || op == OP_ge);
-    return ir_op(l->cx, OP_select, negative, ir_int(l->cx, DT_bool, below), r);
-}

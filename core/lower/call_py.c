@@ -36,6 +36,8 @@ fold_step(Lower *l, Fold *f, Val v)
         ir_set(&l->b, f->acc.e->var, ir_op(l->cx, op, acc, val_truth(&l->b, &v)));
         return;
     }
+    if (!f->type->weak)
+        v = np_weak_fits(&l->b, v, d);
     IrExpr *e = val_expr(&l->b, &v, d);
     if (f->id == BI_py_sum) {
         bool checked = f->type->weak && d == DT_i64 && (f->few || l->cx->opt->debug);
@@ -100,25 +102,47 @@ fold_iterable(Lower *l, int id, const Node *iterable, const Type *t, const Val *
     return f.acc;
 }
 
-/* min(a, b, c): the first of the smallest, as Python's `b if b < a else a` chain finds it */
+/* v where it is below (above) best, else best. */
 static Val
-minmax(Lower *l, const Node *n, const Call *c, const Type *t)
+better_of(Lower *l, int id, Val best, Val v, const Type *t)
 {
-    if (c->n_args == 1)
+    IrExpr *take = compare_scalars(l, id == BI_py_min ? OP_lt : OP_gt, &v, &best);
+    IrBlock a = {0}, b = {0}, *save = l->b.at;
+    l->b.at = &a;
+    Val x = val_convert(&l->b, v, t);
+    l->b.at = &b;
+    Val y = val_convert(&l->b, best, t);
+    l->b.at = save;
+    if (!a.first && !b.first)
+        return val_scalar(&l->b, t, ir_op(l->cx, OP_select, take, x.e, y.e));
+    Val slot = val_slot(l, t, "best"); /* only what is chosen has to fit */
+    IrStmt *s = ir_if(&l->b, take);
+    ir_move_all(&s->body, &a);
+    ir_move_all(&s->els, &b);
+    l->b.at = &s->body;
+    slot_store(l, &slot, x);
+    l->b.at = &s->els;
+    slot_store(l, &slot, y);
+    l->b.at = save;
+    return slot;
+}
+
+/* min(a, b, c): the first of the smallest, as Python's `b if b < a else a` chain finds it. The
+ * numbers are compared as they are, and what is chosen takes the type that all join to. */
+static Val
+minmax(Lower *l, const Call *c, const Type *t)
+{
+    const Type *of = c->n_args == 1 ? sema_info(l->in, c->arg[0])->type : NULL;
+    bool tuple = of && of->kind == TY_TUPLE && of->n > 0;
+    if (of && !tuple)
         return fold_iterable(l, c->fn->id, c->arg[0], t, NULL);
-    IrOp op = c->fn->id == BI_py_min ? OP_lt : OP_gt;
-    Val v = arg(l, c, 0);
-    IrExpr *best = val_freeze(&l->b, val_expr(&l->b, &v, t->dtype));
-    for (int i = 1; i < c->n_args; i++) {
-        v = arg(l, c, i);
-        IrExpr *e = val_freeze(&l->b, val_expr(&l->b, &v, t->dtype));
-        IrExpr *take = ir_op(l->cx, op, again(l, e), again(l, best));
-        best = ir_op(l->cx, OP_select, take, again(l, e), again(l, best));
-        if (i + 1 < c->n_args)
-            best = val_freeze(&l->b, best);
+    Val all = tuple ? expr(l, c->arg[0]) : (Val){0};
+    Val best = pin(l, tuple ? all.elem[0] : arg(l, c, 0));
+    for (int i = 1; i < (tuple ? all.n : c->n_args); i++) {
+        Val v = pin(l, tuple ? all.elem[i] : arg(l, c, i));
+        best = pin(l, better_of(l, c->fn->id, best, v, t));
     }
-    (void)n;
-    return val_scalar(&l->b, t, best);
+    return val_convert(&l->b, best, t);
 }
 
 /* ---- numbers ------------------------------------------------------------------------------------------ */
@@ -170,7 +194,7 @@ round_int(Lower *l, const Val *v, const Val *digits, const Type *t)
 {
     Cx *cx = l->cx;
     DType d = t->dtype == DT_u64 ? DT_u64 : DT_i64;
-    IrExpr *n = ir_op(cx, OP_neg, val_expr(&l->b, digits, DT_i64));
+    IrExpr *n = ir_op(cx, OP_neg, val_clipped(&l->b, digits));
     n = ir_op(cx, OP_min, ir_op(cx, OP_max, n, ir_int(cx, DT_i64, 0)), ir_int(cx, DT_i64, 18));
     IrExpr *unit = val_freeze(&l->b, ir_cast(cx, d, ir_op(cx, OP_pow, ir_int(cx, DT_i64, 10), n)));
     IrExpr *x = val_freeze(&l->b, val_expr(&l->b, v, d));
@@ -207,7 +231,7 @@ round_(Lower *l, const Node *n, const Call *c, const Type *t)
         return t->weak ? scalar_cast(l, r, t) : val_scalar(&l->b, t, ir_cast(l->cx, t->dtype, r.e));
     }
     IrVar *out = ir_var(l->b.f, "rounded", DT_f64);
-    IrExpr *x = val_expr(&l->b, &v, DT_f64), *k = val_expr(&l->b, &digits, DT_i64);
+    IrExpr *x = val_expr(&l->b, &v, DT_f64), *k = val_clipped(&l->b, &digits);
     IrStmt *s = ir_append(&l->b, IS_RT);
     s->rt = RT_sw_round_digits;
     s->n_args = 2;
@@ -228,6 +252,10 @@ divmod_(Lower *l, const Node *n, const Call *c, const Type *t)
     Val a = arg(l, c, 0), b = arg(l, c, 1);
     const Type *et = t->elems[0];
     DType d = c->n_in ? c->in[0] : et->dtype;
+    if (!et->weak) {
+        a = np_weak_fits(&l->b, a, d);
+        b = np_weak_fits(&l->b, b, d);
+    }
     IrExpr *x = val_freeze(&l->b, val_expr(&l->b, &a, d));
     IrExpr *y = val_freeze(&l->b, val_expr(&l->b, &b, d));
     Val *elem = NEW_N(&l->cx->arena, Val, 2);
@@ -245,6 +273,10 @@ pow_(Lower *l, const Node *n, const Call *c, const Type *t)
     if (t->kind == TY_ARRAY)
         return as_np(l, n, c, "power");
     DType d = c->n_in ? c->in[0] : t->dtype;
+    if (!t->weak) {
+        a = np_weak_fits(&l->b, a, d);
+        b = np_weak_fits(&l->b, b, d);
+    }
     IrExpr *e = scalar_binop(l, B_POW, val_expr(&l->b, &a, d), val_expr(&l->b, &b, d), d, t->weak ? WEAK : STRONG);
     return val_scalar(&l->b, t, ir_cast(l->cx, t->dtype, e));
 }
@@ -260,10 +292,11 @@ len_(Lower *l, const Call *c, const Type *t)
     if (val_is_arraylike(&v))
         return val_scalar(&l->b, t, val_dim(&l->b, &v, 0));
     if (v.type->kind == TY_RANGE) {
-        IrExpr *step = val_freeze(&l->b, v.elem[2].e);
-        IrExpr *span = ir_op(l->cx, OP_sub, v.elem[0].e, v.elem[1].e);
-        IrExpr *k = ir_op(l->cx, OP_neg, ir_op(l->cx, OP_floordiv, span, again(l, step)));
-        return val_scalar(&l->b, t, ir_op(l->cx, OP_max, k, ir_int(l->cx, DT_i64, 0)));
+        IrExpr *n = np_range_length(&l->b, v.elem[0].e, v.elem[1].e, v.elem[2].e);
+        n = val_freeze(&l->b, n); /* the greatest stands for all above */
+        check(l, ir_op(l->cx, OP_ne, again(l, n), ir_int(l->cx, DT_i64, INT64_MAX)), "OverflowError",
+              "Python int too large to convert to C ssize_t");
+        return val_scalar(&l->b, t, n);
     }
     return val_scalar(&l->b, t, ir_int(l->cx, DT_i64, v.n));
 }
@@ -278,7 +311,13 @@ range_(Lower *l, const Call *c, const Type *t)
     int to = c->n_args == 1 ? 1 : 0;
     for (int i = 0; i < c->n_args && i < 3; i++, to++) {
         Val v = arg(l, c, i);
-        elem[to] = val_scalar(&l->b, wi, val_expr(&l->b, &v, DT_i64));
+        elem[to] = val_scalar(&l->b, wi, val_int(&l->b, &v, "OverflowError", VAL_TOO_LARGE));
+    }
+    int64_t k;
+    if (!ir_is_const(elem[2].e, &k) || k == 0) {
+        elem[2].e = val_freeze(&l->b, elem[2].e);
+        check(l, ir_op(l->cx, OP_ne, again(l, elem[2].e), ir_int(l->cx, DT_i64, 0)), "ValueError",
+              "range() arg 3 must not be zero");
     }
     return (Val){.kind = VK_TUPLE, .type = t, .n = 3, .elem = elem};
 }
@@ -334,7 +373,7 @@ call_builtin(Lower *l, const Node *n, const Call *c)
     switch (c->fn->id) {
     case BI_py_abs: return abs_(l, n, c, t);
     case BI_py_min:
-    case BI_py_max: return minmax(l, n, c, t);
+    case BI_py_max: return minmax(l, c, t);
     case BI_py_any:
     case BI_py_all: return fold_iterable(l, c->fn->id, c->arg[0], t, NULL);
     case BI_py_sum: return sum_(l, c, t);

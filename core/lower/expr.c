@@ -295,8 +295,6 @@ cmp_op(int op)
     return op <= C_GE ? map[op] : OP_eq;
 }
 
-static IrExpr *compare_scalars(Lower *l, int op, const Val *a, const Val *b);
-
 static IrExpr *
 equal_vals(Lower *l, const Val *a, const Val *b)
 {
@@ -307,7 +305,7 @@ equal_vals(Lower *l, const Val *a, const Val *b)
         return all;
     }
     if (a->kind == VK_SCALAR && b->kind == VK_SCALAR)
-        return compare_scalars(l, C_EQ, a, b);
+        return compare_scalars(l, OP_eq, a, b);
     if (a->cst && b->cst)
         return boolean(l, const_equal(a->cst, b->cst));
     return boolean(l, a->kind == VK_NONE && b->kind == VK_NONE);
@@ -328,17 +326,10 @@ compare_tuples(Lower *l, int op, const Val *a, const Val *b, int from)
     const Val *x = &a->elem[from], *y = &b->elem[from];
     bool less = op == C_LT || op == C_LE;
     IrExpr *first = x->kind == VK_TUPLE ? compare_tuples(l, less ? C_LT : C_GT, x, y, 0)
-                                        : compare_scalars(l, less ? C_LT : C_GT, x, y);
+                                        : compare_scalars(l, less ? OP_lt : OP_gt, x, y);
     IrExpr *same = equal_vals(l, x, y);
     IrExpr *rest = compare_tuples(l, op, a, b, from + 1);
     return ir_op(l->cx, OP_or, first, ir_op(l->cx, OP_and, same, rest));
-}
-
-static IrExpr *
-compare_scalars(Lower *l, int op, const Val *a, const Val *b)
-{
-    DType d = dtype_promote(val_dtype(a), val_dtype(b));
-    return exact_compare(l, cmp_op(op), a, b, d);
 }
 
 static IrExpr *
@@ -364,8 +355,12 @@ range_contains(Lower *l, const Val *item, const Val *r)
     IrExpr *down = ir_op(cx, OP_and, ir_op(cx, OP_ge, ir_copy_expr(cx, e[0]), ir_copy_expr(cx, i)),
                          ir_op(cx, OP_gt, ir_copy_expr(cx, i), ir_copy_expr(cx, e[1])));
     IrExpr *in = ir_op(cx, OP_select, ir_op(cx, OP_gt, ir_copy_expr(cx, e[2]), zero), up, down);
-    IrExpr *off = ir_op(cx, OP_sub, i, e[0]);
-    IrExpr *whole = ir_op(cx, OP_eq, ir_op(cx, OP_mod, off, e[2]), ir_int(cx, DT_i64, 0));
+    IrExpr *off = ir_op(cx, OP_select, ir_op(cx, OP_gt, ir_copy_expr(cx, e[2]), ir_copy_expr(cx, zero)),
+                        ir_op(cx, OP_sub, ir_copy_expr(cx, i), ir_copy_expr(cx, e[0])),
+                        ir_op(cx, OP_sub, ir_copy_expr(cx, e[0]), ir_copy_expr(cx, i)));
+    IrExpr *by = ir_cast(cx, DT_u64, ir_op(cx, OP_abs, e[2])); /* unsigned: it may be beyond int64 */
+    IrExpr *whole = ir_op(cx, OP_eq, ir_op(cx, OP_mod, ir_cast(cx, DT_u64, off), by),
+                          ir_int(cx, DT_u64, 0));
     return ir_op(cx, OP_and, in, whole);
 }
 
@@ -416,7 +411,7 @@ compare_one(Lower *l, int op, const Call *c, const Val *a, const Val *b, const T
     else if (a->kind == VK_TUPLE || b->kind == VK_TUPLE || a->kind != VK_SCALAR || b->kind != VK_SCALAR)
         e = compare_tuples(l, op, a, b, 0);
     else
-        e = c ? exact_compare(l, cmp_op(op), a, b, c->in[0]) : compare_scalars(l, op, a, b);
+        e = c ? exact_compare(l, cmp_op(op), a, b, c->in[0]) : compare_scalars(l, cmp_op(op), a, b);
     if (op == C_ISNOT || op == C_NOTIN)
         e = ir_op(l->cx, OP_inv, e);
     return val_scalar(&l->b, boo, e);
@@ -633,7 +628,9 @@ tuple_subscript(Lower *l, const Node *n, Val v, const Type *t)
         return v.elem[k < 0 ? k + v.n : k];
     }
     Val iv = expr(l, n->kid[1]);
-    IrExpr *i = val_freeze(&l->b, val_expr(&l->b, &iv, DT_i64));
+    IrExpr *i = val_int(&l->b, &iv, "IndexError",
+                        "cannot fit 'numpy.uint64' into an index-sized integer");
+    i = val_freeze(&l->b, i);
     IrExpr *size = ir_int(l->cx, DT_i64, v.n);
     IrExpr *low = ir_op(l->cx, OP_ge, ir_copy_expr(l->cx, i), ir_int(l->cx, DT_i64, -v.n));
     IrExpr *high = ir_op(l->cx, OP_lt, ir_copy_expr(l->cx, i), size);

@@ -123,7 +123,7 @@ static IrExpr *
 int_arg(Lower *l, const Call *c, int k)
 {
     Val v = arg(l, c, k);
-    return val_expr(&l->b, &v, DT_i64);
+    return val_int(&l->b, &v, "OverflowError", VAL_TOO_LARGE);
 }
 
 static Val

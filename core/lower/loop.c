@@ -65,20 +65,6 @@ get_zip(Lower *l, Iter *it, IrExpr *k)
     return val_tuple(&l->b, type_tuple(l->cx->types, it->n_sub, t), it->n_sub, elem);
 }
 
-/* ceil((stop - start) / step), not below 0, for either sign of step */
-static IrExpr *
-range_length(Lower *l, IrExpr *start, IrExpr *stop, IrExpr *step)
-{
-    Cx *cx = l->cx;
-    int64_t s;
-    if (ir_is_const(step, &s) && s == 1)
-        return ir_op(cx, OP_max, ir_op(cx, OP_sub, stop, ir_copy_expr(cx, start)), i64(l, 0));
-    /* floordiv rounds down: -((start - stop) // step) is the ceiling */
-    IrExpr *span = ir_op(cx, OP_sub, ir_copy_expr(cx, start), stop);
-    IrExpr *n = ir_op(cx, OP_neg, ir_op(cx, OP_floordiv, span, ir_copy_expr(cx, step)));
-    return ir_op(cx, OP_max, n, i64(l, 0));
-}
-
 static void
 check_step(Lower *l, IrExpr *step)
 {
@@ -92,8 +78,8 @@ range_iter(Lower *l, Val v)
     Iter it = {.get = get_range, .type = v.elem[0].type};
     it.start = val_freeze(&l->b, v.elem[0].e);
     it.step = val_freeze(&l->b, v.elem[2].e);
-    check_step(l, it.step);
-    it.n = val_freeze(&l->b, range_length(l, it.start, v.elem[1].e, it.step));
+    it.n = val_freeze(&l->b, np_range_length(&l->b, ir_copy_expr(l->cx, it.start), v.elem[1].e,
+                                             ir_copy_expr(l->cx, it.step)));
     return it;
 }
 
@@ -133,7 +119,7 @@ call_iter(Lower *l, const Node *n)
         Val from = {0};
         if (start)
             from = expr(l, c->arg[1]);
-        it.start = start ? val_freeze(&l->b, val_expr(&l->b, &from, DT_i64)) : i64(l, 0);
+        it.start = start ? val_freeze(&l->b, val_int(&l->b, &from, "OverflowError", VAL_TOO_LARGE)) : i64(l, 0);
     }
     return it;
 }
@@ -357,7 +343,7 @@ take_bounds(Lower *l, const Node *arg, IrExpr **at)
     for (int i = 0; i < 3; i++)
         at[i] = i64(l, i == 2);
     for (int i = 0; i < n; i++)
-        at[to++] = val_freeze(&l->b, val_expr(&l->b, v.kind == VK_TUPLE ? &v.elem[i] : &v, DT_i64));
+        at[to++] = val_freeze(&l->b, val_int(&l->b, v.kind == VK_TUPLE ? &v.elem[i] : &v, "OverflowError", VAL_TOO_LARGE));
 }
 
 /* The loop, from which *value is to be made: its own variable when the step is constant. */
@@ -369,7 +355,7 @@ one_range(Lower *l, IrExpr **at, IrExpr **value)
     *value = ir_use(l->cx, k);
     if (ir_is_const(at[2], &step) && step != 0)
         return ir_loop(&l->b, LOOP_SEQ, k, ir_copy_expr(l->cx, at[0]), ir_copy_expr(l->cx, at[1]), step);
-    IrExpr *n = range_length(l, at[0], ir_copy_expr(l->cx, at[1]), at[2]);
+    IrExpr *n = np_range_length(&l->b, at[0], ir_copy_expr(l->cx, at[1]), at[2]);
     IrExpr *off = ir_op(l->cx, OP_mul, *value, ir_copy_expr(l->cx, at[2]));
     *value = ir_op(l->cx, OP_add, ir_copy_expr(l->cx, at[0]), off);
     return ir_loop(&l->b, LOOP_SEQ, k, i64(l, 0), n, 1);

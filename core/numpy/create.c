@@ -12,12 +12,12 @@ np_take_shape(IrBuilder *b, const Val *shape, IrExpr **dims)
     if (!shape)
         return 0;
     if (shape->kind != VK_TUPLE) {
-        dims[0] = val_expr(b, shape, DT_i64);
+        dims[0] = val_int(b, shape, "ValueError", VAL_TOO_LARGE_DIM);
         return 1;
     }
     int n = shape->n < SW_MAX_NDIM ? shape->n : SW_MAX_NDIM;
     for (int i = 0; i < n; i++)
-        dims[i] = val_expr(b, &shape->elem[i], DT_i64);
+        dims[i] = val_int(b, &shape->elem[i], "ValueError", VAL_TOO_LARGE_DIM);
     return n;
 }
 
@@ -126,13 +126,7 @@ range_val(IrBuilder *b, const Type *t, Range *r, IrExpr *n)
 }
 
 /* ceil((stop - start) / step) of integers, not below 0. */
-static IrExpr *
-int_length(IrBuilder *b, IrExpr *start, IrExpr *stop, IrExpr *step)
-{
-    IrExpr *gap = np_op2(b, OP_sub, stop, start);
-    IrExpr *n = np_op1(b, OP_neg, np_op2(b, OP_floordiv, np_op1(b, OP_neg, gap), step));
-    return np_op2(b, OP_max, n, np_int(b, 0));
-}
+static const char too_large[] = "Maximum allowed size exceeded";
 
 static IrExpr *
 float_length(IrBuilder *b, const Val *start, const Val *stop, const Val *step)
@@ -142,7 +136,7 @@ float_length(IrBuilder *b, const Val *start, const Val *stop, const Val *step)
     IrExpr *n = np_op1(b, OP_ceil, np_op2(b, OP_div, gap, val_expr(b, step, DT_f64)));
     n = val_freeze(b, n);
     np_check(b, np_op2(b, OP_lt, np_cp(b, n), np_num(b, DT_f64, 9.2e18)), "ValueError",
-             "Maximum allowed size exceeded");
+             too_large);
     n = np_op2(b, OP_fmax, n, np_num(b, DT_f64, 0));
     return ir_cast(b->cx, DT_i64, n);
 }
@@ -177,8 +171,9 @@ arange(IrBuilder *b, const NpCall *c)
     np_check(b, np_op2(b, OP_ne, val_expr(b, &step, val_dtype(&step)), zero),
              "ZeroDivisionError", "division by zero");
     IrExpr *len = whole
-                      ? int_length(b, val_expr(b, &start, DT_i64),
-                                   val_expr(b, &stop, DT_i64), val_expr(b, &step, DT_i64))
+                      ? np_range_length(b, val_int(b, &start, "ValueError", too_large),
+                                        val_int(b, &stop, "ValueError", too_large),
+                                        val_clipped(b, &step))
                       : float_length(b, &start, &stop, &step);
     /* NumPy fills from the first two elements, so the step is their difference. */
     r.start = val_freeze(b, val_expr(b, &start, d));
@@ -200,7 +195,7 @@ linspace(IrBuilder *b, const NpCall *c)
     bool end = np_arg_bool(c, "endpoint", true);
     DType d = dtype_is_complex(val_dtype(a)) || dtype_is_complex(val_dtype(z)) ? DT_c128
                                                                                : DT_f64;
-    IrExpr *n = val_freeze(b, num ? val_expr(b, num, DT_i64) : np_int(b, 50));
+    IrExpr *n = val_freeze(b, num ? val_int(b, num, "OverflowError", VAL_TOO_LARGE) : np_int(b, 50));
     np_checkf(b, np_op2(b, OP_ge, np_cp(b, n), np_int(b, 0)), "ValueError",
               "Number of samples, %0, must be non-negative.", 1,
               (IrExpr *[]){np_cp(b, n)});
@@ -242,8 +237,8 @@ eye(IrBuilder *b, const NpCall *c)
     Val *n = np_arg(c, id ? "n" : "N"), *m = id ? NULL : np_arg(c, "M");
     Val *k = id ? NULL : np_arg(c, "k");
     Val v = np_lazy_new(b, c->result);
-    v.lazy->dim[0] = val_freeze(b, val_expr(b, n, DT_i64));
-    v.lazy->dim[1] = m ? val_freeze(b, val_expr(b, m, DT_i64)) : np_cp(b, v.lazy->dim[0]);
+    v.lazy->dim[0] = val_freeze(b, val_int(b, n, "ValueError", VAL_TOO_LARGE_DIM));
+    v.lazy->dim[1] = m ? val_freeze(b, val_int(b, m, "ValueError", VAL_TOO_LARGE_DIM)) : np_cp(b, v.lazy->dim[0]);
     v.lazy->data = val_freeze(b, k ? val_expr(b, k, DT_i64) : np_int(b, 0));
     v.lazy->elem = eye_elem;
     /* A negative size is found by the allocation, also when nothing is stored. */

@@ -19,11 +19,13 @@ typedef struct Pick { /* the view in the making */
 IrExpr *
 np_index(IrBuilder *b, IrVar *arr, int axis, const Val *v)
 {
-    IrExpr *i = val_expr(b, v, DT_i64), *dim = ir_dim(b->cx, arr, axis);
+    bool checked = !b->cx->opt || b->cx->opt->boundscheck;
+    IrExpr *i = checked ? val_int(b, v, "OverflowError", VAL_TOO_LARGE) : val_expr(b, v, DT_i64);
+    IrExpr *dim = ir_dim(b->cx, arr, axis);
     int64_t k;
     if (np_expr_loads(i))
         i = val_freeze(b, i);
-    if (!b->cx->opt || b->cx->opt->boundscheck)
+    if (checked)
         ir_check_index(b, arr, axis, np_cp(b, i));
     if (ir_is_const(i, &k))
         return k >= 0 ? i : np_op2(b, OP_add, dim, i);
@@ -45,7 +47,7 @@ given(const Val *v)
 static IrExpr *
 adjust(IrBuilder *b, const Val *v, IrExpr *n, IrExpr *lo, IrExpr *hi)
 {
-    IrExpr *x = val_expr(b, v, DT_i64);
+    IrExpr *x = val_clipped(b, v);
     int64_t k;
     if (ir_is_const(x, &k)) {
         if (k >= 0)
@@ -88,7 +90,7 @@ bound(IrBuilder *b, const Val *v, bool high, bool down, Bound *out)
     *out = (Bound){.end = high};
     if (!given(v))
         return true;
-    if (!ir_is_const(val_expr(b, v, DT_i64), &k))
+    if (!ir_is_const(val_clipped(b, v), &k))
         return false;
     if (k < 0)
         *out = (Bound){true, down ? -(k + 1) : k == INT64_MIN ? INT64_MAX : -k};
@@ -190,7 +192,7 @@ static Span3
 slice_any(IrBuilder *b, const NpIndex *ix, IrExpr *n)
 {
     IrExpr *least = np_int(b, -INT64_MAX); /* so that it has an absolute value, as in PySlice_Unpack */
-    IrExpr *step = np_op2(b, OP_max, val_expr(b, &ix->step, DT_i64), least);
+    IrExpr *step = np_op2(b, OP_max, val_clipped(b, &ix->step), least);
     step = val_freeze(b, step);
     np_check(b, np_op2(b, OP_ne, np_cp(b, step), np_int(b, 0)), "ValueError",
              "slice step cannot be zero");
@@ -220,7 +222,7 @@ static Span3
 slice(IrBuilder *b, const NpIndex *ix, IrExpr *n)
 {
     int64_t step = 1;
-    IrExpr *e = given(&ix->step) ? val_expr(b, &ix->step, DT_i64) : NULL;
+    IrExpr *e = given(&ix->step) ? val_clipped(b, &ix->step) : NULL;
     if (e && !ir_is_const(e, &step))
         return slice_any(b, ix, n);
     if (step == 0) {

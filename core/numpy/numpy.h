@@ -65,6 +65,12 @@ Val val_tuple(IrBuilder *b, const Type *t, int n, const Val *elem);
 Val val_none(IrBuilder *b);
 Val val_const(IrBuilder *b, const Const *c);     /* any constant: scalars become SCALAR with cst, arrays CONSTARR */
 IrExpr *val_expr(IrBuilder *b, const Val *v, DType d);   /* scalar, or 0-d array/lazy, as an expression cast to d */
+IrExpr *val_int(IrBuilder *b, const Val *v, const char *exc, const char *text); /* an int64; `exc` where it is a uint64 that is none */
+IrExpr *val_clipped(IrBuilder *b, const Val *v);         /* an int64; the greatest where it is a uint64 above */
+IrExpr *np_range_length(IrBuilder *b, IrExpr *start, IrExpr *stop, IrExpr *step); /* of Python's range; in core/numpy/range.c */
+IrExpr *np_size_fits(IrBuilder *b, DType d, int n, IrExpr **dims); /* in shape.c */
+#define VAL_TOO_LARGE "Python int too large to convert to C long"
+#define VAL_TOO_LARGE_DIM "Maximum allowed dimension exceeded"
 IrExpr *val_truth(IrBuilder *b, const Val *v);           /* Python's bool(): bool expression */
 IrExpr *val_dim(IrBuilder *b, const Val *v, int axis);   /* size of an ARRAY or LAZY along axis */
 int val_ndim(const Val *v);

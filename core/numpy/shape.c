@@ -185,17 +185,46 @@ squeeze(IrBuilder *b, const NpCall *c, Val a)
     return np_view_simple(b, &a, np_int(b, 0), n, d, s, c->result);
 }
 
+/* Whether the dims, of which none is 0 for this, make an array of a size that int64 holds. A product
+ * of doubles tells, for it errs by less than a part in 2**50. */
+IrExpr *
+np_size_fits(IrBuilder *b, DType d, int n, IrExpr **dims)
+{
+    int64_t k;
+    double fixed = dtype_size(d);
+    IrExpr *size = NULL;
+    for (int i = 0; i < n; i++) {
+        if (ir_is_const(dims[i], &k)) {
+            fixed *= k > 1 ? (double)k : 1;
+            continue;
+        }
+        IrExpr *dim = np_op2(b, OP_max, np_cp(b, dims[i]), np_int(b, 1));
+        dim = ir_cast(b->cx, DT_f64, dim);
+        size = size ? np_op2(b, OP_mul, size, dim) : dim;
+    }
+    if (!size)
+        return ir_int(b->cx, DT_bool, fixed < 0x1p63);
+    size = np_op2(b, OP_mul, size, np_num(b, DT_f64, fixed));
+    return np_op2(b, OP_lt, size, np_num(b, DT_f64, 0x1p63));
+}
+
 static Val
 broadcast_to(IrBuilder *b, const NpCall *c, Val a)
 {
     IrExpr *dims[SW_MAX_NDIM];
     int n = np_take_shape(b, np_arg(c, "shape"), dims);
     a = np_materialize(b, a, LAY_C);
+    IrExpr *ok = ir_int(b->cx, DT_bool, 1);
+    for (int i = 0; i < n; i++) {
+        dims[i] = val_freeze(b, dims[i]);
+        ok = np_op2(b, OP_and, ok, np_op2(b, OP_ge, np_cp(b, dims[i]), np_int(b, 0)));
+    }
+    np_check(b, ok, "ValueError", "all elements of broadcast shape must be non-negative");
+    np_check(b, np_size_fits(b, val_dtype(&a), n, dims), "ValueError", "iterator is too large");
     if (a.kind != VK_ARRAY)
         return np_fill_new(b, c->result->dtype, n, dims, LAY_C, &a);
     int off = n - val_ndim(&a);
     for (int i = 0; i < n; i++) {
-        dims[i] = val_freeze(b, dims[i]);
         if (i < off)
             continue;
         IrExpr *d = val_dim(b, &a, i - off);
@@ -218,7 +247,7 @@ diagonal(IrBuilder *b, const NpCall *c, Val a)
     int nd = val_ndim(&a), n = 0;
     int x = np_arg_axis(b, c, "axis1", nd, 0), y = np_arg_axis(b, c, "axis2", nd, 1);
     Val *off = np_arg(c, "offset");
-    IrExpr *k = val_freeze(b, off ? val_expr(b, off, DT_i64) : np_int(b, 0));
+    IrExpr *k = val_freeze(b, off ? val_int(b, off, "OverflowError", VAL_TOO_LARGE) : np_int(b, 0));
     IrExpr *zero = np_int(b, 0);
     IrExpr *up = val_freeze(b, np_op2(b, OP_max, np_cp(b, k), np_cp(b, zero)));
     IrExpr *down = val_freeze(b, np_op2(b, OP_max, np_op1(b, OP_neg, k), zero));
@@ -319,7 +348,7 @@ reshape_error(IrBuilder *b, IrExpr *ok, IrExpr *size, int n, IrExpr **dims)
 
 /* Fills in the one negative dimension, and checks that the sizes agree. */
 static void
-resolve_dims(IrBuilder *b, IrExpr *size, int n, IrExpr **dims)
+resolve_dims(IrBuilder *b, DType d, IrExpr *size, int n, IrExpr **dims)
 {
     IrExpr *known = np_int(b, 1), *unknown = np_int(b, 0), *given[SW_MAX_NDIM];
     for (int i = 0; i < n; i++) {
@@ -331,6 +360,8 @@ resolve_dims(IrBuilder *b, IrExpr *size, int n, IrExpr **dims)
                    np_op3(b, OP_select, np_cp(b, neg), np_int(b, 1), np_cp(b, dims[i])));
         unknown = np_op2(b, OP_add, unknown, ir_cast(b->cx, DT_i64, neg));
     }
+    if (n > 1)
+        reshape_error(b, np_size_fits(b, d, n, given), np_cp(b, size), n, given);
     known = val_freeze(b, known);
     unknown = val_freeze(b, unknown);
     int64_t k;
@@ -416,11 +447,11 @@ np_reshape(IrBuilder *b, Val a, int n, IrExpr **dims, const Type *t)
     }
     a = np_materialize(b, a, LAY_C);
     if (a.arr->layout == LAY_A && t->layout == LAY_A && a.arr->ndim > 0) {
-        resolve_dims(b, val_freeze(b, np_size(b, &a)), n, dims);
+        resolve_dims(b, (DType)a.arr->dtype, val_freeze(b, np_size(b, &a)), n, dims);
         return reshape_any(b, a, n, dims, t);
     }
     a = contiguous(b, a, LAY_C);
-    resolve_dims(b, val_freeze(b, np_size(b, &a)), n, dims);
+    resolve_dims(b, (DType)a.arr->dtype, val_freeze(b, np_size(b, &a)), n, dims);
     return redim(b, &a, n, dims, LAY_C, NULL, t);
 }
 
@@ -443,7 +474,7 @@ reshape(IrBuilder *b, const NpCall *c, Val a)
     if (!fortran_order(c, &a))
         return np_reshape(b, a, n, dims, c->result);
     a = contiguous(b, a, LAY_F);
-    resolve_dims(b, val_freeze(b, np_size(b, &a)), n, dims);
+    resolve_dims(b, (DType)a.arr->dtype, val_freeze(b, np_size(b, &a)), n, dims);
     return redim(b, &a, n, dims, LAY_F, NULL, c->result);
 }
 

@@ -38,27 +38,56 @@ np_raise(IrBuilder *b, const char *exc, const char *format)
 }
 
 /* A Python int beside a NumPy integer takes its dtype: OverflowError where it does not
- * fit. */
+ * fit. One that the IR knows, as `-1 | a`, is no constant of the source: sema has not seen it. */
 Val
 np_weak_fits(IrBuilder *b, Val v, DType d)
 {
-    bool may_not = v.kind == VK_SCALAR && v.type->weak && v.type->dtype == DT_i64 &&
-                   !v.cst && dtype_is_int(d) && d != DT_i64 &&
-                   !ir_is_const(v.e, &(int64_t){0});
-    if (!may_not)
+    int64_t k;
+    bool whole = v.kind == VK_SCALAR && v.type->weak && v.type->dtype == DT_i64;
+    if (!whole || !dtype_is_int(d))
+        return v;
+    bool big = v.cst && v.cst->kind == CV_INT && v.cst->dtype == DT_u64; /* 2**63 and above */
+    if (big ? d == DT_u64 : d == DT_i64)
+        return v;
+    if (!big && ir_is_const(v.e, &k) && (d == DT_u64 ? k >= 0 : ir_wrap_int(d, k) == k))
         return v;
     v.e = val_freeze(b, v.e);
     IrExpr *ok =
-        d == DT_u64
-            ? np_op2(b, OP_ge, np_cp(b, v.e), np_int(b, 0))
-            : np_op2(b, OP_eq, ir_cast(b->cx, DT_i64, ir_cast(b->cx, d, np_cp(b, v.e))),
-                     np_cp(b, v.e));
+        big           ? ir_int(b->cx, DT_bool, 0)
+        : d == DT_u64 ? np_op2(b, OP_ge, np_cp(b, v.e), np_int(b, 0))
+                      : np_op2(b, OP_eq, ir_cast(b->cx, DT_i64, ir_cast(b->cx, d, np_cp(b, v.e))),
+                               np_cp(b, v.e));
     IrExpr *arg = np_cp(b, v.e);
+    const char *value = "%0";
+    if (big)
+        value = arena_printf(&b->cx->arena, "%llu", (unsigned long long)v.cst->i);
     np_checkf(b, ok, "OverflowError",
-              arena_printf(&b->cx->arena, "Python integer %%0 out of bounds for %s",
+              arena_printf(&b->cx->arena, "Python integer %s out of bounds for %s", value,
                            dtype_info[d].name),
               1, &arg);
     return v;
+}
+
+/* An index, a size or a count: an int64, or the error where it is a uint64 from 2**63 up. */
+IrExpr *
+val_int(IrBuilder *b, const Val *v, const char *exc, const char *text)
+{
+    IrExpr *i = val_expr(b, v, DT_i64);
+    if (val_dtype(v) != DT_u64)
+        return i;
+    i = val_freeze(b, i);
+    np_check(b, np_op2(b, OP_ge, np_cp(b, i), np_int(b, 0)), exc, text);
+    return i;
+}
+
+/* The same for a bound that is clipped: the greatest int64 is beyond any size, too. */
+IrExpr *
+val_clipped(IrBuilder *b, const Val *v)
+{
+    if (val_dtype(v) != DT_u64)
+        return val_expr(b, v, DT_i64);
+    IrExpr *top = ir_int(b->cx, DT_u64, INT64_MAX);
+    return ir_cast(b->cx, DT_i64, np_op2(b, OP_min, val_expr(b, v, DT_u64), top));
 }
 
 bool
@@ -366,6 +395,8 @@ val_convert(IrBuilder *b, Val v, const Type *to)
     if (v.type == to)
         return v;
     if (to->kind == TY_SCALAR) {
+        if (!to->weak)
+            v = np_weak_fits(b, v, (DType)to->dtype);
         Val out = val_scalar(b, to, val_expr(b, &v, to->dtype));
         return out;
     }

@@ -15,6 +15,8 @@ static const Known known[] = {
     {SW_ERR_MEMORY, "MemoryError", "out of memory"},
     {SW_ERR_INTERRUPT, "KeyboardInterrupt", ""},
     {SW_ERR_NEG_DIM, "ValueError", "negative dimensions are not allowed"},
+    {SW_ERR_TOO_BIG, "ValueError",
+     "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size."},
     {SW_ERR_RECURSION, "RecursionError", "maximum recursion depth exceeded"},
 };
 

@@ -21,7 +21,7 @@ typedef struct SwError {
     bool placed;        /* by the kernel that called what failed: */
     int64_t place[2];   /* its block and thread, as %B and %T of format.c have them */
 } SwError;
-enum { SW_ERR_MEMORY = -1, SW_ERR_INTERRUPT = -2, SW_ERR_NEG_DIM = -3, SW_ERR_RECURSION = -4 , SW_ERR_PYTHON = -5, SW_ERR_DEVICE = -6 /* see offload_end */ };
+enum { SW_ERR_MEMORY = -1, SW_ERR_INTERRUPT = -2, SW_ERR_NEG_DIM = -3, SW_ERR_RECURSION = -4 , SW_ERR_PYTHON = -5, SW_ERR_DEVICE = -6 /* see offload_end */, SW_ERR_TOO_BIG = -7 };
 
 typedef struct SwCtx {
     volatile int32_t *poll;  /* nonzero there: stop, with SW_ERR_INTERRUPT. FIRST member: compiled code reads it */

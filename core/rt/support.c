@@ -20,7 +20,7 @@ sw_alloc(SwCtx *cx, int64_t bytes, int zero, SwMem **out)
     Dev *d = dev_cpu();
     SwMem *m = bytes < 0 ? NULL : d->alloc(d, (size_t)bytes, zero);
     if (SW_UNLIKELY(!m)) {
-        sw_fail(cx, SW_ERR_MEMORY, bytes, 0, 0, 0);
+        sw_fail(cx, bytes < 0 ? SW_ERR_TOO_BIG : SW_ERR_MEMORY, bytes, 0, 0, 0);
         return 1;
     }
     if (SW_UNLIKELY(cx->shadow))
@@ -90,6 +90,7 @@ error_class(const SwCtx *cx)
     case SW_ERR_MEMORY:
         return "MemoryError";
     case SW_ERR_NEG_DIM:
+    case SW_ERR_TOO_BIG:
         return "ValueError";
     case SW_ERR_RECURSION:
         return "RecursionError";

@@ -114,8 +114,10 @@ expr_binop_values(Sema *s, const Node *at, int op, Sem a, Sem b, Call **out)
     Call *call = *out = NEW(s->a, Call);
     const Builtin *fn = &builtin_table[binop_row[op]];
     const Const *k = is_weak(a.type) && is_weak(b.type) ? fold_binop(s, op, a.cst, b.cst) : NULL;
-    if (!k && (!settle_big(s, at->kid[0], &a, b.type, NEAREST) ||
-               !settle_big(s, at->kid[1], &b, a.type, NEAREST)))
+    const Type *f64 = type_scalar(s->tt, DT_f64, false); /* what NumPy divides whole numbers in */
+    bool quotient = op == B_DIV && is_weak(a.type) != is_weak(b.type);
+    if (!k && (!settle_big(s, at->kid[0], &a, quotient && is_whole(b.type) ? f64 : b.type, NEAREST) ||
+               !settle_big(s, at->kid[1], &b, quotient && is_whole(a.type) ? f64 : a.type, NEAREST)))
         return sema_unknown(s);
     const Type *t[2] = {a.type, b.type};
     const Const *c[2] = {a.cst, b.cst};

@@ -293,21 +293,31 @@ array_desc(Gen *g, IrVar *v)
 
 enum { ERR_NEG_DIM = -3 }; /* SW_ERR_NEG_DIM of rt.h, which this folder can't see */
 
-/* bytes of the new array; -1, which is refused, when that overflows. */
+static LV
+times(Gen *g, LV a, LV b, LV *over)
+{
+    LV args[2] = {a, b};
+    LV pair = intrinsic(g, "llvm.smul.with.overflow", g->i64, args, 2);
+    *over = LLVMBuildOr(g->b, *over, LLVMBuildExtractValue(g->b, pair, 1, ""), "");
+    return LLVMBuildExtractValue(g->b, pair, 0, "");
+}
+
+/* Bytes of the new array; -1, which is refused, when the product overflows: that of the dims that
+ * are not 0, for those give the strides. */
 static LV
 alloc_bytes(Gen *g, IrVar *v, LV *dims)
 {
-    LV bytes = k64(g, item_size(v)), over = LLVMConstInt(g->i1, 0, false);
+    LV bytes = k64(g, item_size(v)), over = LLVMConstInt(g->i1, 0, false), none = over;
     for (int k = 0; k < v->ndim; k++) {
-        if (k == 0 && item_size(v) == 1) {
-            bytes = dims[0];
-            continue;
+        LV d = dims[k];
+        if (v->ndim > 1) {
+            LV zero = LLVMBuildICmp(g->b, LLVMIntEQ, d, k64(g, 0), "");
+            none = LLVMBuildOr(g->b, none, zero, "");
+            d = LLVMBuildSelect(g->b, zero, k64(g, 1), d, "");
         }
-        LV args[2] = {bytes, dims[k]};
-        LV pair = intrinsic(g, "llvm.smul.with.overflow", g->i64, args, 2);
-        bytes = LLVMBuildExtractValue(g->b, pair, 0, "");
-        over = LLVMBuildOr(g->b, over, LLVMBuildExtractValue(g->b, pair, 1, ""), "");
+        bytes = k == 0 && item_size(v) == 1 ? d : times(g, bytes, d, &over);
     }
+    bytes = LLVMBuildSelect(g->b, none, k64(g, 0), bytes, "");
     return LLVMBuildSelect(g->b, over, k64(g, -1), bytes, "");
 }
 

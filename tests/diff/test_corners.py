@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every operator over corner values of every pair of scalar types, as parameters, as constants
+in the source, and behind identities that a compiler folds.
+
+SWATHE_CORNERS=1 takes all values and pairs (minutes); without it a sample that differs by
+operator and types, but not from run to run.
+"""
+
+import os
+import re
+from itertools import product
+
+import numpy as np
+import pytest
+from corners import (
+    COMPLEXES,
+    PYTHON,
+    REALS,
+    TINY,
+    TYPES,
+    WHOLE,
+    behind,
+    corners,
+    differs,
+    literal,
+    program,
+)
+
+ALL = "SWATHE_CORNERS" in os.environ
+ARITHMETIC = ("a + b", "a - b", "a * b", "a / b", "a // b", "a % b", "divmod(a, b)", "a ** b")
+BITS = ("a << b", "a >> b", "a & b", "a | b", "a ^ b")
+ORDER = ("a == b", "a != b", "a < b", "a <= b", "a > b", "a >= b")
+OPERATORS = (*ARITHMETIC, *BITS, *ORDER, "max(a, b)", "min(a, b)")
+WHOLE_CONSTANTS = (0, 1, -1, 2, 255, 256, -129, 300, 2**31, 2**53 + 1, 2**63 - 1, -(2**63))
+WHOLE_CONSTANTS += (2**63, 2**64 - 1, 2**64, 10**30)
+REAL_CONSTANTS = (0.0, -0.0, 1.0, 2.0, 0.5, -1.0, 300.0, 2.0**53, 2.0**63, 1e300, TINY)
+REAL_CONSTANTS += (float("inf"), float("nan"), float("-inf"))
+CONSTANTS = (*WHOLE_CONSTANTS, *REAL_CONSTANTS, True, 1e300 + 0j)
+
+
+def sample(values, n, salt):
+    """At most n of the values, other ones for another salt."""
+    if ALL or len(values) <= n:
+        return values
+    step = len(values) / n
+    shift = sum(map(ord, salt)) % len(values)
+    return [values[(shift + int(k * step)) % len(values)] for k in range(n)]
+
+
+def is_complex(kind):
+    return kind == "complex" or kind.startswith("c")
+
+
+def left_out(op, a, b):
+    """What takes forever, or is told of in docs/semantics.md."""
+    python = isinstance(a, int) and isinstance(b, int)
+    number = isinstance(a, (complex, np.complexfloating)) or isinstance(
+        b, (complex, np.complexfloating)
+    )
+    if op in ("a << b", "a ** b") and python and max(a, b) > 1000:
+        return True
+    if op == "a / b":
+        return python and max(abs(a), abs(b)) > 2**53
+    if op == "a ** b" and number:
+        small = 1e-9 < abs(complex(a)) < 10 and abs(complex(b)) < 3
+        return not small
+    if op in ORDER[2:] and number:
+        return bool(np.isnan(complex(a)) or np.isnan(complex(b)))
+    return False
+
+
+def ulp_of(op, *kinds):
+    if op == "a ** b":
+        return 500 if any(map(is_complex, kinds)) else 16
+    return 4 if any(map(is_complex, kinds)) else 0
+
+
+def with_operands(op, a, b):
+    return re.sub(r"\b[ab]\b", lambda m: a if m.group() == "a" else b, op)
+
+
+class Report:
+    def __init__(self):
+        self.found = []
+
+    def see(self, what, text, args):
+        if what:
+            self.found.append(f"{text} of {args}: {what}")
+
+    def end(self):
+        if self.found:
+            many = f"{len(self.found)} differ; the first:\n"
+            pytest.fail(many + "\n".join(self.found[:8]), pytrace=False)
+
+
+@pytest.mark.parametrize("op", OPERATORS)
+def test_values(op):
+    report = Report()
+    for left, right in product(TYPES, TYPES):
+        f = program(op)
+        some = [sample(corners(k), 7, op + left + right) for k in (left, right)]
+        for a, b in product(*some):
+            if not left_out(op, a, b):
+                found = differs(f, (a, b), ulp_of(op, left, right), op[0] == "m")
+                report.see(found, op, (a, b))
+    report.end()
+
+
+@pytest.mark.parametrize("op", OPERATORS)
+def test_constants(op):
+    """Python's constants on either side."""
+    report = Report()
+    for kind in ("bool", "int", "float", "?", "i1", "i8", "u1", "u8", "f8", "f4"):
+        for c in sample(CONSTANTS, 6, op + kind):
+            for text, swap in (
+                (with_operands(op, "a", literal(c)), 0),
+                (with_operands(op, literal(c), "a"), 1),
+            ):
+                f = program(text, "a")
+                for a in sample(corners(kind), 8, text):
+                    if not left_out(op, *((c, a) if swap else (a, c))):
+                        report.see(
+                            differs(
+                                f,
+                                (a,),
+                                ulp_of(op, kind, "c" if isinstance(c, complex) else "f"),
+                                op[0] == "m",
+                            ),
+                            text,
+                            (a,),
+                        )
+    report.end()
+
+
+@pytest.mark.parametrize("op", OPERATORS)
+def test_behind(op):
+    """An operand whose value the compiler may know all the same keeps its checks."""
+    report = Report()
+    forms = [(k, form) for k in TYPES for form in behind(k)]
+    for (left, form), right in product(
+        sample(forms, 14, op), ("bool", "int", "float", "i1", "u1", "u8", "f8")
+    ):
+        x = "(" + form.format(*["a"] * form.count("{")) + ")"
+        for text in (with_operands(op, x, "b"), with_operands(op, "b", x)):
+            f = program(text)
+            for a, b in product(sample(corners(left), 5, text), sample(corners(right), 4, text)):
+                if not behind_left_out(op, left, right, a, b):
+                    report.see(
+                        differs(f, (a, b), ulp_of(op, left, right), op[0] == "m"), text, (a, b)
+                    )
+    report.end()
+
+
+def behind_left_out(op, left, right, a, b):
+    if left == right == "int" or (left == "int" and right == "bool"):
+        return op in ("a / b", "a ** b", "a << b") and max(abs(a), abs(b)) > 100
+    return False
+
+
+def test_the_values_are_corners():
+    """The tables hold what they are for."""
+    assert 2**63 - 1 in WHOLE and -(2**63) in WHOLE and TINY in REALS
+    assert len(COMPLEXES) == 64 and set(PYTHON) < set(TYPES)
