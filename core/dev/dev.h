@@ -207,7 +207,8 @@ typedef struct DevFault {
     int64_t site;       /* + 1 of the first thread that failed, by atomic compare-and-set; 0: none did */
     int64_t block[3], thread[3];
     int64_t a[4];       /* the site's arguments */
-    int64_t spare[5];
+    uint32_t arrived;   /* blocks at a barrier of the grid: sw_grid_sync */
+    int64_t spare[4];
 } DevFault;
 _Static_assert(sizeof(DevFault) == 16 * sizeof(int64_t), "compiled kernels know its layout");
 #endif

@@ -20,17 +20,16 @@ import numpy as np
 
 from . import _core
 from ._device_array import SPACES, DeviceArray, extent, foreign, standin
+from ._faults import Faults, Launched
 from ._module import build_module
 from ._occupancy import best_block
-from ._order import MOST_EVENTS, Scope, come_after, current_scope, sees, use
+from ._order import MOST_EVENTS, Scope, come_after, sees, use
 from ._records import views, whole
 from .errors import DeviceError, LaunchError, NotOnDeviceError, QueueError
 
 if TYPE_CHECKING:
     from .devices import Device
 
-_FAULT = 128  # bytes of a fault
-_FAULTS = 64  # launches that may be under way before the queue is waited for
 _ENTRY = {"opencl": "swathe_kernel", "cuda": "swathe_entry"}
 _STATES = ("waiting", "submitted", "running", "done", "failed")
 
@@ -46,11 +45,17 @@ class Event:
     """
 
     def __init__(
-        self, queue: Queue, handle: Any, keep: Any = None, after: tuple[Event, ...] = ()
+        self,
+        queue: Queue,
+        handle: Any,
+        launches: int,
+        keep: Any = None,
+        after: tuple[Event, ...] = (),
     ) -> None:
         self.queue = queue
         self.dependencies = after
         self._handle = handle
+        self._launches = launches  # of the queue's that may fail, that came before its end
         self._keep = keep  # host memory that the work needs
 
     def __repr__(self) -> str:
@@ -67,10 +72,13 @@ class Event:
         return self.status in ("done", "failed")
 
     def wait(self) -> None:
-        """Wait for the work; raise the errors of kernels that came before it, and its own."""
+        """Wait for the work; raise the errors of kernels that came before it, and its own.
+
+        What the queue was given after it isn't waited for.
+        """
         _core.dev_event_wait(self._handle)
         self._keep = None
-        self.queue._check()
+        self.queue._check(self._launches)
 
     synchronize = wait
 
@@ -122,8 +130,8 @@ class _Code:
         self.function = function
         self.source = source
         self.written = written
-        self.may_fail = b"sw_fail" in source
-        self.together = b"sw_grid_arrived" in source  # threads wait for the whole grid
+        self.together = b"sw_grid_sync" in source  # threads wait for the whole grid
+        self.leaves = self.together or b"sw_fail" in source  # something in its record
         self.kernels: dict[int, tuple[Any, dict[str, int], Any]] = {}
         self.linked: tuple[Any, str] | None = None  # files, and options of the driver's compiler
         self.lock = threading.Lock()
@@ -205,9 +213,7 @@ class Queue:
         self.profiling = profiling
         flags = (0 if in_order else 1) | (2 if profiling else 0)
         self._lock = threading.RLock()
-        self._faults: Any = None
-        self._pending: list[tuple[_Code, str, Scope | None]] = []
-        self._failed: list[tuple[_Code, str, Scope | None, np.ndarray]] = []
+        self._faults = Faults(self)
         self._process = os.getpid()
         self._ref = weakref.ref(self)
         self._handle = _core.dev_queue(self.device._open(), flags)
@@ -217,28 +223,35 @@ class Queue:
         return f"<swathe.Queue of {self.device.filter_string}>"
 
     def __del__(self) -> None:
-        if getattr(self, "_pending", None) or getattr(self, "_failed", None):
+        faults = getattr(self, "_faults", None)
+        if faults is not None and (faults.pending or faults.failed):
             self._end()
 
     def _end(self) -> None:
         """Wait; raise errors that nobody has waited for. A lost device has been told of."""
         if self._process == os.getpid():
             with contextlib.suppress(DeviceError):
-                _core.dev_sync(self._handle)
-                self._check(True)
+                self._finish()
+                self._check(whosever=True)
 
     # ---- waiting ----
 
+    def _finish(self) -> int:
+        """Wait for all work; return how many launches it had that may have failed."""
+        launches = self._faults.count
+        _core.dev_sync(self._handle)
+        return launches
+
     def sync(self) -> None:
         """Wait for all work; raise the first error of its kernels."""
-        _core.dev_sync(self._handle)
-        self._check()
+        self._check(self._finish())
 
     wait = synchronize = sync
 
     def mark(self) -> Event:
         """Return an event that is done when all work so far is."""
-        return Event(self, _core.dev_mark(self._handle))
+        launches = self._faults.count
+        return Event(self, _core.dev_mark(self._handle), launches)
 
     record = mark
 
@@ -246,68 +259,36 @@ class Queue:
         """Let what comes next wait for events, of this queue or another."""
         _core.dev_after(self._handle, _handles(events, self))
 
-    def _slot(self, code: _Code, name: str) -> int:
-        """Room for a launch's fault. The lock is held."""
-        if self._faults is None:
-            self._faults = _core.dev_alloc(self.device._open(), _FAULT * (_FAULTS + 1), 0)
-            self._clear()
-        if not code.may_fail:
-            return _FAULT * _FAULTS
-        if len(self._pending) == _FAULTS:
-            _core.dev_sync(self._handle)
-            self._check()
-        self._pending.append((code, name, current_scope.get()))
-        return _FAULT * (len(self._pending) - 1)
-
-    def _clear(self) -> None:
-        n = _FAULT * (_FAULTS + 1)
-        _core.dev_fill(self._handle, self._faults, 0, b"\0\0\0\0", n, (), True, False)
-
-    def _check(self, whosever: bool = False) -> None:
-        """Raise what the kernels launched so far have left. Their work has ended.
+    def _check(self, upto: int | None = None, whosever: bool = False) -> None:
+        """Raise what kernels have left: of the launches up to a number, which have ended.
 
         What kernels of another thread's or task's context have left stays for that context.
         """
         with self._lock:
-            if self._pending:
-                self._collect()
-            if not self._failed:
+            faults = self._faults
+            if faults.pending:
+                faults.collect(faults.count if upto is None else upto)
+            if not faults.failed:
                 return
-            mine = [f for f in self._failed if whosever or sees(f[2])]
-            self._failed = [f for f in self._failed if not (whosever or sees(f[2]))]
+            mine = [f for f in faults.failed if whosever or sees(f.scope)]
+            faults.failed = [f for f in faults.failed if not (whosever or sees(f.scope))]
         if mine:
-            code, name, _, fault = mine[0]
-            self._raise(code, name, fault)
-
-    def _collect(self) -> None:
-        """Note what failed of the pending launches. The lock is held."""
-        if not self.in_order:
-            _core.dev_sync(self._handle)
-        pending, self._pending = self._pending, []
-        room = np.zeros(_FAULT * len(pending), np.uint8)
-        at = room.ctypes.data
-        _core.dev_read(self._handle, self._faults, 0, at, room.size, (), True, False)
-        if not room.any():
-            return
-        self._clear()
-        for i, (code, name, scope) in enumerate(pending):
-            fault = room[i * _FAULT : (i + 1) * _FAULT]
-            if fault.view(np.int64)[0]:
-                self._failed.append((code, name, scope, fault))
+            self._raise(mine[0])
 
     def _leave(self, scope: Scope, error: BaseException) -> None:
         """Wait for what a context has sent that ends with an error of its own."""
         try:
-            _core.dev_sync(self._handle)
-            self._check()
+            self.sync()
         except Exception as e:
             if hasattr(error, "add_note"):  # Python 3.11
                 error.add_note(f"before it, on the device: {type(e).__name__}: {e}")
 
-    def _raise(self, code: _Code, name: str, fault: np.ndarray) -> None:
+    def _raise(self, launched: Launched) -> None:
+        fault = launched.fault
+        assert fault is not None
         words = [int(w) for w in fault.view(np.int64)]
         try:
-            _core.dev_fault(code.function, fault.tobytes())
+            _core.dev_fault(launched.code.function, fault.tobytes())
         except Exception as e:
             where = f" (in block {tuple(words[1:4])}, thread {tuple(words[4:7])})"
             first, newline, rest = str(e.args[0] if e.args else "").partition("\n")
@@ -376,9 +357,10 @@ class Queue:
 
     def _read(self, a: DeviceArray, out: np.ndarray) -> None:
         self._same(a)
+        launches = self._faults.count
         self._settle()
         self._move(a, out, False)
-        self._check()
+        self._check(launches)
 
     def _settle(self) -> None:
         """Where work may run in any order, what was given before ends first."""
@@ -428,7 +410,7 @@ class Queue:
         self._same(*on)
         if not on:
             raise NotOnDeviceError("one of the arrays must be on the device")
-        waits = _handles(after, self)
+        waits, launches = _handles(after, self), self._faults.count
         if block and not waits:
             self._settle()
         packed = all(a.flags.c_contiguous for a in (to, source))
@@ -470,8 +452,8 @@ class Queue:
             at = to.__array_interface__["data"][0]
             e = _core.dev_read(q, source._memory, source._offset, at, n, waits, block, not block)
         if block:
-            self._check()
-        return Event(self, e, (to, source), _events(after)) if e is not None else None
+            self._check(launches)
+        return Event(self, e, launches, (to, source), _events(after)) if e is not None else None
 
     def fill(
         self, a: DeviceArray, value: Any, after: Any = (), block: bool = False
@@ -479,6 +461,7 @@ class Queue:
         """Set every element of an array."""
         self._same(a)
         pattern, waits = np.full(1, value, a.dtype), _handles(after, self)
+        launches = self._faults.count
         packed = a._proto.flags.c_contiguous or a._proto.flags.f_contiguous
         if not packed or a.itemsize not in (1, 2, 4, 8, 16):
             if waits:
@@ -498,7 +481,7 @@ class Queue:
             block,
             not block,
         )
-        return Event(self, e, None, _events(after)) if e is not None else None
+        return Event(self, e, launches, None, _events(after)) if e is not None else None
 
     # ---- kernels ----
 
@@ -660,7 +643,8 @@ def _launch(
         if isinstance(a, DeviceArray):
             use(queue, a._uses, written)
     with queue._lock:
-        offset = queue._slot(code, name)
+        record, offset, launched = queue._faults.place(queue._handle, code, name)
+        launches = queue._faults.count
         try:
             event = _core.dev_launch(
                 queue._handle,
@@ -669,23 +653,25 @@ def _launch(
                 bound,
                 given.memory(staging),
                 sizes,
-                queue._faults,
+                record,
                 offset,
                 after,
                 want or not queue.in_order,
                 code.together,
             )
         except BaseException:
-            if code.may_fail:
-                queue._pending.pop()
+            if launched is not None:
+                queue._faults.undo(launched)
             raise
+        if launched is not None:
+            launched.event = event
     if staging is not None:
         if event is not None:
             _core.dev_event_wait(event)
         staging.back()
         queue.sync()
         return None
-    return Event(queue, event, given.arrays) if want else None
+    return Event(queue, event, launches, given.arrays) if want else None
 
 
 _alive: weakref.WeakSet[Queue] = weakref.WeakSet()

@@ -40,7 +40,8 @@ static char last[65536];  /* the last launch */
 static char linked[8192]; /* the last link: its options, then what was added */
 static char *added;       /* what all of it says */
 static size_t added_bytes;
-static int others_waited;
+static int others_waited, n_traced;
+static const void *traced;
 static const char *failed = "";
 static char fail_name[64];
 static struct Counted {
@@ -118,6 +119,20 @@ void
 fake_limit(size_t bytes)
 {
     limit = bytes;
+}
+
+/* From now on, how often a stream is waited for as a whole. */
+void
+fake_trace(void *stream)
+{
+    traced = stream;
+    n_traced = 0;
+}
+
+int
+fake_traced(void)
+{
+    return n_traced;
 }
 
 /* How often work was told to come after that of a stream which is not made here. */
@@ -584,6 +599,7 @@ cuStreamSynchronize(void *s)
         if (handles[i].kind == EVENT && handles[i].of == s)
             handles[i].pending = false;
     order_host_waits(&((Handle *)s)->clock);
+    n_traced += s == traced;
     return OK;
 }
 

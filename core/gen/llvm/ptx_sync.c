@@ -20,24 +20,17 @@ give(Gen *g, IrVar *out, DType from, LV v)
 
 /* ---- barriers and fences ------------------------------------------------------------ */
 
-/* A counter of blocks that have arrived; its highest bit turns over each time that all have. */
+/* Through the launch's record of errors; where another thread has failed, this one leaves, too. */
 static void
 grid_barrier(Gen *g)
 {
-    LV word = LLVMGetNamedGlobal(g->mod, "sw_grid_arrived");
-    if (!word) {
-        word = LLVMAddGlobalInAddressSpace(g->mod, g->i32, "sw_grid_arrived", 1);
-        LLVMSetInitializer(word, k32(g, 0));
-        LLVMSetLinkage(word, LLVMInternalLinkage);
-    }
-    LLVMTypeRef t = LLVMFunctionType(g->none, &g->ptr, 1, false);
+    LLVMTypeRef t = LLVMFunctionType(g->i32, &g->ptr, 1, false);
     LV fn = LLVMGetNamedFunction(g->mod, "sw_grid_sync");
     if (!fn) {
         fn = LLVMAddFunction(g->mod, "sw_grid_sync", t);
         add_attr(g, fn, "convergent", 0);
     }
-    LV p = LLVMConstAddrSpaceCast(word, g->ptr);
-    LLVMBuildCall2(g->b, t, fn, &p, 1, "");
+    fail_if_status(g, LLVMBuildCall2(g->b, t, fn, &g->ctx, 1, ""));
 }
 
 static bool

@@ -32,11 +32,17 @@ sw_fail(int64_t *fault, int32_t site, int64_t a, int64_t b, int64_t c, int64_t d
 }
 
 /* ---- a barrier over the grid: the first thread of each block counts it in; the first block adds what
- * is missing to turn over the highest bit, which all wait for */
+ * is missing to turn over the highest bit, which all wait for. The word is in the launch's own record of errors (SPARE
+ * of DevFault), so that launches beside each other don't meet. A thread that has failed doesn't come: who waits
+ * looks at the record, too, and leaves, as all of its block do then, and tells its caller. */
 
-__attribute__((convergent)) void
-sw_grid_sync(uint32_t *arrived)
+enum { SITE = 0, SPARE = 11 };
+
+__attribute__((noinline, convergent)) int32_t
+sw_grid_sync(int64_t *fault)
 {
+    volatile int64_t *failed = &fault[SITE];
+    volatile uint32_t *arrived = (uint32_t *)&fault[SPARE];
     __syncthreads();
     uint32_t blocks = (uint32_t)(__nvvm_read_ptx_sreg_nctaid_x() *
                                  __nvvm_read_ptx_sreg_nctaid_y() *
@@ -47,12 +53,13 @@ sw_grid_sync(uint32_t *arrived)
                     !__nvvm_read_ptx_sreg_ctaid_z();
         __nvvm_membar_gl();
         uint32_t step = first ? 0x80000000u - (blocks - 1) : 1;
-        uint32_t old = __sync_fetch_and_add(arrived, step);
-        while (!((old ^ *(volatile uint32_t *)arrived) & 0x80000000u))
+        uint32_t old = __sync_fetch_and_add((uint32_t *)arrived, step);
+        while (!((old ^ *arrived) & 0x80000000u) && !*failed)
             ;
         __nvvm_membar_gl();
     }
     __syncthreads();
+    return *failed != 0;
 }
 
 #include "base/numbers.h"
