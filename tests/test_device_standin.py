@@ -64,7 +64,9 @@ def go(fake: Path, tmp_path: Path, code: str, status: int = 0, **more: str) -> A
     end = "\ngc.collect()\nassert not fake.fake_breaches()\n"
     script.write_text(HEAD + code + end)
     env = os.environ | {"SWATHE_CUDA_LIB": str(fake)} | more
-    r = subprocess.run([sys.executable, script], env=env, capture_output=True, text=True, timeout=120)
+    r = subprocess.run(
+        [sys.executable, script], env=env, capture_output=True, text=True, timeout=120
+    )
     assert r.returncode == status, r.stdout + r.stderr
     assert "fake_cuda:" not in r.stderr, r.stderr
     return r
