@@ -344,6 +344,27 @@ alloc(PyObject *module, PyObject *args)
     return m ? handle_new(H_MEM, d->api, m, PyTuple_GET_ITEM(args, 0)) : device_raise(module, &e);
 }
 
+/* dev_alloc_on(queue, bytes) -> (memory, whether other queues have to come after this one) */
+static PyObject *
+alloc_on(PyObject *module, PyObject *args)
+{
+    Handle *q;
+    Py_ssize_t n;
+    bool after = false;
+    DevError e = {0};
+    DevMem *m;
+    if (!PyArg_ParseTuple(args, "O&n", as_queue, &q, &n))
+        return NULL;
+    Handle *d = handle_get(q->parent, H_DEVICE);
+    if (!d)
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS m = q->api->alloc_on ? q->api->alloc_on(q->p, (size_t)n, &after, &e)
+                                                : q->api->alloc(d->p, (size_t)n, DEV_SPACE_DEVICE, &e);
+    Py_END_ALLOW_THREADS
+    PyObject *h = m ? handle_new(H_MEM, q->api, m, q->parent) : device_raise(module, &e);
+    return h ? Py_BuildValue("(NO)", h, after ? Py_True : Py_False) : NULL;
+}
+
 /* dev_wrap(device, address, bytes, owner): the owner lives as long as it does. */
 static PyObject *
 wrap_memory(PyObject *module, PyObject *args)
@@ -550,7 +571,7 @@ queue_stream(PyObject *module, PyObject *args)
 }
 
 static PyObject *
-queue_after_stream(PyObject *module, PyObject *args)
+with_stream(PyObject *module, PyObject *args, bool before)
 {
     Handle *q;
     unsigned long long stream;
@@ -558,10 +579,27 @@ queue_after_stream(PyObject *module, PyObject *args)
     bool ok;
     if (!PyArg_ParseTuple(args, "O&K", as_queue, &q, &stream))
         return NULL;
-    Py_BEGIN_ALLOW_THREADS
-    ok = q->api->queue_after_stream && q->api->queue_after_stream(q->p, stream, &e);
+    bool (*chain)(DevQueue *, uint64_t, DevError *) =
+        before ? q->api->queue_before_stream : q->api->queue_after_stream;
+    if (!chain) {
+        dev_fail(&e, DEV_ARGUMENT, 0, "devices of %s have no streams of others", q->api->name);
+        return device_raise(module, &e);
+    }
+    Py_BEGIN_ALLOW_THREADS ok = chain(q->p, stream, &e);
     Py_END_ALLOW_THREADS
     return ok ? Py_NewRef(Py_None) : device_raise(module, &e);
+}
+
+static PyObject *
+queue_after_stream(PyObject *module, PyObject *args)
+{
+    return with_stream(module, args, false);
+}
+
+static PyObject *
+queue_before_stream(PyObject *module, PyObject *args)
+{
+    return with_stream(module, args, true);
 }
 
 static PyObject *
@@ -601,6 +639,21 @@ event_times(PyObject *module, PyObject *args)
     return Py_BuildValue("(KKKK)", ns[0], ns[1], ns[2], ns[3]);
 }
 
+static PyObject *
+event_between(PyObject *module, PyObject *args)
+{
+    Handle *a, *b;
+    DevError e = {0};
+    double ms = 0;
+    if (!PyArg_ParseTuple(args, "O&O&", as_event, &a, as_event, &b))
+        return NULL;
+    if (a->api != b->api)
+        dev_fail(&e, DEV_ARGUMENT, 0, "events of two devices have no time between them");
+    else if (a->api->event_between(a->p, b->p, &ms, &e))
+        return PyFloat_FromDouble(ms);
+    return device_raise(module, &e);
+}
+
 /* ---- the table --------------------------------------------------------------------------------------- */
 
 PyMethodDef device_methods[] = {
@@ -613,6 +666,7 @@ PyMethodDef device_methods[] = {
     {"dlpack_give", dlpack_give, METH_VARARGS, "dlpack_give(address, device, code, bits, shape, strides, owner) -> capsule"},
     {"dlpack_take", dlpack_take, METH_O, "dlpack_take(capsule) -> (address, device, code, bits, lanes, shape, strides, readonly)"},
     {"dev_alloc", alloc, METH_VARARGS, "dev_alloc(device, bytes, space) -> memory"},
+    {"dev_alloc_on", alloc_on, METH_VARARGS, "dev_alloc_on(queue, bytes) -> (memory, whether other queues come after)"},
     {"dev_mem_host", mem_host, METH_VARARGS, "dev_mem_host(memory) -> address, or 0"},
     {"dev_mem_address", mem_address, METH_VARARGS, "dev_mem_address(memory) -> address, or 0"},
     {"dev_live_bytes", live_bytes, METH_VARARGS, "dev_live_bytes(device)"},
@@ -621,15 +675,19 @@ PyMethodDef device_methods[] = {
     {"dev_read", read_memory, METH_VARARGS, "dev_read(queue, memory, offset, address, n, after, block, want)"},
     {"dev_copy", copy_memory, METH_VARARGS, "dev_copy(queue, to, at, from, at, n, after, block, want)"},
     {"dev_fill", fill_memory, METH_VARARGS, "dev_fill(queue, memory, offset, pattern, n, after, block, want)"},
+    {"dev_rows", device_rows, METH_VARARGS,
+     "dev_rows(queue, to, at, strides, from, at, strides, sizes, width, block): None and an address: the host's"},
     {"dev_queue", make_queue, METH_VARARGS, "dev_queue(device, flags) -> queue"},
     {"dev_sync", sync_queue, METH_VARARGS, "dev_sync(queue)"},
     {"dev_mark", mark_queue, METH_VARARGS, "dev_mark(queue) -> event"},
     {"dev_after", queue_after, METH_VARARGS, "dev_after(queue, events)"},
     {"dev_stream", queue_stream, METH_VARARGS, "dev_stream(queue) -> the driver's handle, or 0"},
     {"dev_after_stream", queue_after_stream, METH_VARARGS, "dev_after_stream(queue, handle)"},
+    {"dev_before_stream", queue_before_stream, METH_VARARGS, "dev_before_stream(queue, handle)"},
     {"dev_event_state", event_state, METH_VARARGS, "dev_event_state(event) -> 0 .. 4"},
     {"dev_event_wait", event_wait, METH_VARARGS, "dev_event_wait(event)"},
     {"dev_event_times", event_times, METH_VARARGS, "dev_event_times(event) -> 4 ns"},
+    {"dev_event_between", event_between, METH_VARARGS, "dev_event_between(a, b) -> ms"},
     {"dev_module", device_module, METH_VARARGS, "dev_module(device, code, is_text, options, build_key) -> module"},
     {"dev_kernel", device_kernel, METH_VARARGS, "dev_kernel(module, name) -> (kernel, info)"},
     {"dev_twin", device_twin, METH_VARARGS, "dev_twin(kernel, target, arch) -> Dispatcher"},

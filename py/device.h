@@ -32,6 +32,8 @@ int when_take(When *w, PyObject *after, int block, int want);
 /* An event, None, or the error. */
 PyObject *when_result(When *w, PyObject *module, const DevApi *api, bool ok, const DevError *e);
 
+/* ---- device_rows.c ---- */
+PyObject *device_rows(PyObject *module, PyObject *args);
 /* ---- share.c ---- */
 PyObject *dlpack_give(PyObject *module, PyObject *args);
 PyObject *dlpack_take(PyObject *module, PyObject *capsule);

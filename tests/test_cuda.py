@@ -29,7 +29,10 @@ def fake(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_driver(fake: Path, tmp_path: Path):
     program = tmp_path / "cuda"
-    sources = [*sorted((ROOT / "core/dev/cuda").glob("*.c")), ROOT / "core/dev/error.c"]
+    sources = [
+        *sorted((ROOT / "core/dev/cuda").glob("*.c")),
+        *(ROOT / "core/dev" / f for f in ("error.c", "rows.c")),
+    ]
     sanitize = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
     test = ROOT / "tests/c/cuda.c"
     command = [

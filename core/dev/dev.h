@@ -128,8 +128,18 @@ typedef struct DevLaunch {
     int64_t shared;            /* bytes of dynamic shared memory, besides the kernel's own */
     int n_args;
     const DevArg *args;
+    int64_t stack;             /* bytes that a thread may need of it, 0: what there is */
     bool cooperative;          /* all blocks at once: barriers over the grid */
 } DevLaunch;
+
+/* Rows of `width` bytes, `pitch` apart on each side: from memory of the device to such, or between it and the host
+ * (to or from NULL: its side begins at `host`). */
+typedef struct DevRows {
+    size_t n, width;
+    DevMem *to, *from;
+    char *host;
+    size_t to_at, to_pitch, from_at, from_pitch;
+} DevRows;
 
 typedef struct DevKernelInfo {
     int64_t max_threads;       /* a block of this kernel may have */
@@ -154,6 +164,9 @@ typedef struct DevApi {
     /* HOST: of the host, fast to copy, readable by the device; SHARED: both may touch it, not at the same time.
      * bytes may be 0. Contents are undefined. */
     DevMem *(*alloc)(DevDevice *d, size_t bytes, DevSpace space, DevError *e);
+    /* Memory of the device for a queue: what is put there from now on may use it at once; *after: another queue has to
+     * come after what the queue has been given so far. NULL: `alloc` is as good. */
+    DevMem *(*alloc_on)(DevQueue *q, size_t bytes, bool *after, DevError *e);
     void (*mem_free)(DevMem *m);
     void *(*mem_host)(DevMem *m);        /* where the host sees it: HOST and SHARED; NULL: it doesn't */
     uint64_t (*mem_address)(DevMem *m);  /* on the device; 0: it has none that lasts (OpenCL buffers) */
@@ -166,22 +179,27 @@ typedef struct DevApi {
     /* pattern: 1, 2, 4, 8 or 16 bytes; n is a multiple of it */
     bool (*fill)(DevQueue *q, DevMem *to, size_t offset, const void *pattern, size_t pattern_bytes, size_t n,
                  const DevWhen *w, DevError *e);
+    /* Touches no byte between the rows. In a queue without order, `block` is true. */
+    bool (*rows)(DevQueue *q, const DevRows *r, const DevWhen *w, DevError *e);
 
     DevQueue *(*queue)(DevDevice *d, int flags, DevError *e);
     bool (*queue_sync)(DevQueue *q, DevError *e); /* the first error of its work that nobody was told of, if any */
     void (*queue_free)(DevQueue *q);
     DevEvent *(*queue_mark)(DevQueue *q, DevError *e); /* an event that is done when all put there before is */
     bool (*queue_after)(DevQueue *q, DevEvent *const *after, int n, DevError *e); /* what comes next waits for them */
-    /* The driver's own handle of a queue, for other libraries to wait for; and what comes next in ours waits for all that is in
-     * theirs now. NULL: no other library has queues of this driver. */
+    /* The driver's own handle of a queue, for other libraries to wait for; what comes next in ours waits for all that is in
+     * theirs now; and the other way round. NULL: no other library has queues of this driver. */
     uint64_t (*queue_stream)(DevQueue *q);
     bool (*queue_after_stream)(DevQueue *q, uint64_t stream, DevError *e);
+    bool (*queue_before_stream)(DevQueue *q, uint64_t stream, DevError *e);
 
     DevState (*event_state)(DevEvent *ev, DevError *e);
     bool (*event_wait)(DevEvent *ev, DevError *e);
     /* ns[4] by the device's clock: queued, submitted, started, ended. What a driver doesn't know equals the
      * next that it knows. false: the queue doesn't profile, or the work isn't done */
     bool (*event_times)(DevEvent *ev, uint64_t ns[4], DevError *e);
+    /* From the end of a to the end of b in milliseconds, exact to what the clock shows however old they are. */
+    bool (*event_between)(DevEvent *a, DevEvent *b, double *ms, DevError *e);
     void (*event_free)(DevEvent *ev);
 
     /* text: source (OpenCL C, PTX), NUL-terminated; else a binary that this call made before for a device with the same
@@ -198,6 +216,8 @@ typedef struct DevApi {
 const DevApi *dev_opencl(void);
 const DevApi *dev_cuda(void);
 const DevApi *dev_api(int i); /* in the order of preference; NULL: there are no more. Nothing is opened (api.c) */
+/* ---- rows.c ---- */
+bool dev_rows_each(const DevApi *api, DevQueue *q, const DevRows *r, const DevWhen *w, DevError *e); /* a copy for each */
 /* ---- error.c ---- */
 /* Fills *e; always false. */
 bool dev_fail(DevError *e, DevStatus s, int code, const char *fmt, ...) SW_PRINTF(4, 5);

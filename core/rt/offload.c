@@ -81,13 +81,22 @@ to_host(Offload *o, Block *b)
     return b->host;
 }
 
+/* Only this call's queue uses it. */
+static DevMem *
+memory(Offload *o, size_t n)
+{
+    bool after;
+    return o->api->alloc_on ? o->api->alloc_on(o->queue, n, &after, &o->err)
+                            : o->api->alloc(o->dev, n, DEV_SPACE_DEVICE, &o->err);
+}
+
 static bool
 to_device(Offload *o, Block *b)
 {
     static const uint64_t nothing;
     size_t n = (size_t)(b->hi - b->lo);
     DevWhen now = {.block = true};
-    if (!b->mem && !(b->mem = o->api->alloc(o->dev, n, DEV_SPACE_DEVICE, &o->err)))
+    if (!b->mem && !(b->mem = memory(o, n)))
         return false;
     if (b->dev)
         return true;
@@ -258,7 +267,7 @@ fault_ready(Offload *o)
     DevWhen now = {.block = true};
     if (o->fault)
         return true;
-    o->fault = o->api->alloc(o->dev, sizeof(DevFault), DEV_SPACE_DEVICE, &o->err);
+    o->fault = memory(o, sizeof(DevFault));
     return o->fault && o->api->fill(o->queue, o->fault, 0, &nothing, 1, sizeof(DevFault), &now, &o->err);
 }
 

@@ -23,8 +23,9 @@ from ._device_array import SPACES, DeviceArray, extent, foreign, standin
 from ._faults import Faults, Launched
 from ._module import build_module
 from ._occupancy import best_block
-from ._order import MOST_EVENTS, Scope, come_after, sees, use
+from ._order import MOST_EVENTS, Scope, Uses, come_after, sees, use
 from ._records import views, whole
+from ._rows import move
 from .errors import DeviceError, LaunchError, NotOnDeviceError, QueueError
 
 if TYPE_CHECKING:
@@ -96,6 +97,8 @@ class Event:
 
     def elapsed_time(self, end: Event) -> float:
         """Milliseconds from the end of this event to the end of another."""
+        if type(self) is Event and type(end) is Event and self.queue.device is end.queue.device:
+            return _core.dev_event_between(self._handle, end._handle)
         return (end.times["ended"] - self.times["ended"]) / 1e6
 
 
@@ -170,7 +173,16 @@ class _Code:
 
 
 def _overlap(a: DeviceArray, b: DeviceArray) -> bool:
-    return a._memory is b._memory and abs(a._offset - b._offset) < a.nbytes
+    """Whether they may share bytes; also by two names for memory of another library."""
+    spans = []
+    for x in (a, b):
+        base = 0 if a._memory is b._memory else _core.dev_mem_address(x._memory)
+        lo, hi = extent(x._proto)
+        at = base + x._offset - x._proto.__array_interface__["data"][0]
+        spans.append((at + lo, at + hi))
+    if a._memory is not b._memory and not _core.dev_mem_address(a._memory):
+        return False
+    return spans[0][0] < spans[1][1] and spans[1][0] < spans[0][1]
 
 
 class Queue:
@@ -308,8 +320,14 @@ class Queue:
         if space not in SPACES:
             raise ValueError(f"memory is of {', '.join(SPACES)}, not of {space!r}")
         proto = standin(shape, dtype, order)
-        memory = _core.dev_alloc(self.device._open(), proto.nbytes, SPACES[space])
-        return DeviceArray(self, proto, memory, 0, space)
+        if space != "device":
+            memory = _core.dev_alloc(self.device._open(), proto.nbytes, SPACES[space])
+            return DeviceArray(self, proto, memory, 0, space)
+        memory, after = _core.dev_alloc_on(self._handle, proto.nbytes)
+        uses = Uses()
+        if after:  # what it was before is still used by this queue
+            uses.writer = self._ref
+        return DeviceArray(self, proto, memory, 0, space, uses)
 
     def zeros(self, shape: Any, dtype: Any = np.float64, order: str = "C") -> DeviceArray:
         """Return an array of zeros."""
@@ -379,17 +397,20 @@ class Queue:
             at = a.__array_interface__["data"][0]
             call(self._handle, d._memory, d._offset, at, d.nbytes, (), True, False)
             return
-        lo, hi = extent(d._proto)
-        begin = d._offset + lo - d._proto.__array_interface__["data"][0]
-        raw = np.empty(hi - lo, np.uint8)
-        where = raw.ctypes.data
-        _core.dev_read(self._handle, d._memory, begin, where, raw.size, (), True, False)
-        view = np.ndarray(d.shape, d.dtype, raw, d._offset - begin, d.strides)
-        if to_device:
-            view[...] = a
-            _core.dev_write(self._handle, d._memory, begin, where, raw.size, (), True, False)
-        else:
-            a[...] = view
+        move(self, *((d, a) if to_device else (a, d)))
+
+    def _move_any(self, to: Any, source: Any) -> None:
+        """Copy between arrays that are not both packed, and wait."""
+        if isinstance(to, DeviceArray) != isinstance(source, DeviceArray):
+            there = isinstance(to, DeviceArray)
+            self._move(to if there else source, source if there else to, there)
+            return
+        if _overlap(to, source):
+            source = source.copy()
+        use(self, source._uses, False)
+        use(self, to._uses, True)
+        move(self, to, source)
+        _core.dev_sync(self._handle)
 
     def copy(self, to: Any, source: Any, after: Any = (), block: bool = True) -> Event | None:
         """Copy between two arrays, each on the host or the device, of one shape and dtype.
@@ -419,12 +440,9 @@ class Queue:
                 raise QueueError("only packed arrays can be copied without waiting")
             if waits:
                 _core.dev_after(self._handle, waits)
-                _core.dev_sync(self._handle)
-            a = source.copy_to_host() if isinstance(source, DeviceArray) else source
-            if isinstance(to, DeviceArray):
-                self._write(to, a)
-            else:
-                to[...] = a
+                self._settle()
+            self._move_any(to, source)
+            self._check(launches)
             return None
         q, n = self._handle, source.nbytes
         if len(on) == 2 and _overlap(to, source):
@@ -463,7 +481,7 @@ class Queue:
         pattern, waits = np.full(1, value, a.dtype), _handles(after, self)
         launches = self._faults.count
         packed = a._proto.flags.c_contiguous or a._proto.flags.f_contiguous
-        if not packed or a.itemsize not in (1, 2, 4, 8, 16):
+        if not packed or a.itemsize not in (1, 2, 4, 8, 16) or a._offset % a.itemsize:
             if waits:
                 _core.dev_after(self._handle, waits)
             self._write(a, np.broadcast_to(pattern[0], a.shape))
@@ -526,7 +544,7 @@ class _Staging:
                 self.groups.append([lo, hi, None, False])
         q = self.queue
         for g in self.groups:
-            g[2] = _core.dev_alloc(q.device._open(), g[1] - g[0], 0)
+            g[2], _ = _core.dev_alloc_on(q._handle, g[1] - g[0])
             _core.dev_write(q._handle, g[2], 0, g[0], g[1] - g[0], (), True, False)
 
     def group_of(self, a: np.ndarray) -> list[Any]:

@@ -63,7 +63,7 @@ typedef struct World {
     DevMem *a, *b, *host, *shared;
     DevQueue *q, *timed;
     DevModule *m, *again;
-    DevEvent *ev[4];
+    DevEvent *ev[5];
     void *binary;
     size_t binary_size;
 } World;
@@ -87,6 +87,8 @@ queues(World *w)
     OR_FAIL(w->timed = api->queue(w->d, DEV_QUEUE_PROFILING | DEV_QUEUE_OUT_OF_ORDER, &e));
     OR_FAIL(w->ev[0] = api->queue_mark(w->q, &e));
     OR_FAIL(api->queue_after(w->timed, w->ev, 1, &e));
+    OR_FAIL(api->queue_before_stream(w->q, 1, &e));
+    OR_FAIL(api->queue_after_stream(w->q, 2, &e));
     return true;
 }
 
@@ -105,6 +107,9 @@ copies(World *w)
     OR_FAIL(api->event_state(w->ev[2], &e) == DEV_DONE);
     OR_FAIL(api->event_times(w->ev[2], ns, &e));
     CHECK(ns[2] == 1500000 && ns[3] == 3000000);
+    double ms = 0;
+    OR_FAIL(api->event_between(w->ev[2], w->ev[2], &ms, &e));
+    CHECK(ms == 1.5);
     return true;
 }
 
@@ -127,6 +132,28 @@ fills(World *w)
 }
 
 static bool
+rows(World *w)
+{
+    char bytes[60], got[40];
+    DevWhen now = {.block = true}, then = {.after = &w->ev[4], .n_after = 1, .block = true};
+    for (int i = 0; i < 60; i++)
+        bytes[i] = (char)i;
+    OR_FAIL(api->fill(w->q, w->a, 0, "\0", 1, 600, NULL, &e));
+    OR_FAIL(api->rows(w->q, &(DevRows){6, 3, w->a, NULL, bytes, 5, 100, 0, 10},
+                      &(DevWhen){.done = &w->ev[4]}, &e));
+    OR_FAIL(api->rows(w->timed, &(DevRows){6, 3, w->b, w->a, NULL, 0, 7, 5, 100}, &then, &e));
+    OR_FAIL(api->read(w->timed, got, w->b, 0, 38, &now, &e));
+    for (int i = 0; i < 38; i++)
+        CHECK(i % 7 >= 3 || got[i] == i / 7 * 10 + i % 7);
+    memset(got, 9, sizeof got);
+    OR_FAIL(api->rows(w->q, &(DevRows){5, 4, NULL, w->a, got, 0, 8, 4, 100}, &now, &e));
+    for (int i = 0; i < 40; i++)
+        CHECK(got[i] == (i % 8 > 3 ? 9 : i % 8 == 0 ? 0 : i / 8 * 10 + i % 8 - 1));
+    CHECK(!api->rows(w->q, &(DevRows){6, 3, w->a, NULL, bytes, 500, 100, 0, 10}, NULL, &e));
+    return true;
+}
+
+static bool
 kernels(World *w)
 {
     DevKernelInfo info;
@@ -144,7 +171,8 @@ kernels(World *w)
                       {.kind = DEV_ARG_VALUE, .bytes = 2, .value = 0x3c00},
                       {.kind = DEV_ARG_VALUE, .bytes = 8, .value = 0x3ff0000000000000},
                       {.kind = DEV_ARG_MEM}};
-    DevLaunch l = {.grid = {3, 2, 1}, .block = {32, 4, 2}, .shared = 60000, .n_args = 6, .args = args};
+    DevLaunch l = {.grid = {3, 2, 1}, .block = {32, 4, 2}, .shared = 60000, .n_args = 6, .args = args,
+                   .stack = 3000};
     OR_FAIL(api->launch(w->q, k, &l, &(DevWhen){.done = &w->ev[3]}, &e));
     char want[200];
     snprintf(want, sizeof want,
@@ -167,7 +195,7 @@ everything(World *w)
     OR_FAIL(api->props(1, &p, &e));
     CHECK(p.arch == 86 && !strcmp(p.name, "Fake 1") && p.max_grid[0] == INT32_MAX && p.cooperative);
     OR_FAIL(w->d = api->device(0, &e));
-    OR_FAIL(memory(w) && queues(w) && copies(w) && fills(w) && kernels(w));
+    OR_FAIL(memory(w) && queues(w) && copies(w) && rows(w) && fills(w) && kernels(w));
     return api->queue_sync(w->q, &e) && api->queue_sync(w->timed, &e);
 }
 
@@ -284,6 +312,44 @@ check_cache(void)
     CHECK(api->live_bytes(d) == 0);
 }
 
+/* A queue gets back at once what only its own work uses; others don't, and what it touched since counts on. */
+static void
+check_order(void)
+{
+    DevDevice *d = api->device(0, &e);
+    DevQueue *q = api->queue(d, 0, &e), *other = api->queue(d, 0, &e);
+    bool after = true;
+    DevMem *m = api->alloc_on(q, 54321, &after, &e), *n[6];
+    uint64_t at = api->mem_address(m);
+    CHECK(!after);
+    set_busy(1);
+    for (int i = 0; i < 3; i++) {
+        if (i < 2) /* the third time nothing is put there */
+            CHECK(api->fill(q, m, 0, "x", 1, 100, NULL, &e));
+        api->mem_free(m);
+        n[2 * i] = api->alloc_on(other, 54321, &after, &e);
+        CHECK(api->mem_address(n[2 * i]) != at && !after);
+        n[2 * i + 1] = api->alloc(d, 54321, DEV_SPACE_DEVICE, &e);
+        CHECK(api->mem_address(n[2 * i + 1]) != at);
+        m = api->alloc_on(q, 54321, &after, &e);
+        CHECK(api->mem_address(m) == at && after);
+    }
+    DevEvent *mark = api->queue_mark(q, &e);
+    CHECK(api->queue_after(other, &mark, 1, &e));
+    CHECK(api->fill(other, m, 0, "x", 1, 100, NULL, &e));
+    api->event_free(mark);
+    api->mem_free(m);
+    m = api->alloc_on(q, 54321, &after, &e);
+    CHECK(api->mem_address(m) != at && !after);
+    set_busy(0);
+    api->mem_free(m);
+    for (int i = 0; i < 6; i++)
+        api->mem_free(n[i]);
+    api->queue_free(q);
+    api->queue_free(other);
+    CHECK(api->live_bytes(d) == 0);
+}
+
 /* What the cache holds is given back before memory runs out. */
 static void
 check_memory(void)
@@ -366,6 +432,7 @@ main(int argc, char **argv)
     check_open_failures();
     check_success();
     check_cache();
+    check_order();
     check_memory();
     check_refusals();
     check_failures(1, DEV_DRIVER);

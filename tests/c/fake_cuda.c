@@ -29,6 +29,7 @@ typedef struct Handle {
     Clock clock;          /* of streams and events */
     Touched touched;      /* of memory */
     bool pending, recorded;
+    double ms;            /* when an event was recorded */
     int n_params, param[PARAMS], dynamic;
 } Handle;
 
@@ -40,7 +41,9 @@ static char last[65536];  /* the last launch */
 static char linked[8192]; /* the last link: its options, then what was added */
 static char *added;       /* what all of it says */
 static size_t added_bytes;
-static int others_waited, n_traced;
+static int others_waited, n_traced, no_pitches;
+static size_t stack_limit = 1024;
+static double now_ms = -1;
 static const void *traced;
 static const char *failed = "";
 static char fail_name[64];
@@ -119,6 +122,26 @@ void
 fake_limit(size_t bytes)
 {
     limit = bytes;
+}
+
+/* Copies of rows are refused, as for pitches that the driver doesn't take. */
+void
+fake_no_pitches(int on)
+{
+    no_pitches = on;
+}
+
+/* What the device's clock shows; until then, any two events are 1.5 ms apart. */
+void
+fake_time(double ms)
+{
+    now_ms = ms;
+}
+
+size_t
+fake_stack(void)
+{
+    return stack_limit;
 }
 
 /* From now on, how often a stream is waited for as a whole. */
@@ -417,6 +440,24 @@ cuCtxPopCurrent_v2(const void **c)
     return OK;
 }
 
+Result
+cuCtxGetLimit(size_t *n, int what)
+{
+    CALL(true);
+    *n = stack_limit;
+    return what ? INVALID_VALUE : OK;
+}
+
+Result
+cuCtxSetLimit(int what, size_t n)
+{
+    CALL(true);
+    if (what || n > (512u << 10))
+        return INVALID_VALUE;
+    stack_limit = n;
+    return OK;
+}
+
 /* ---- memory ---- */
 Result
 cuMemAlloc_v2(uint64_t *p, size_t n)
@@ -514,6 +555,49 @@ cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t n, void *s)
     return OK;
 }
 
+typedef struct Side {
+    size_t x, y;
+    int kind;
+    void *host;
+    uint64_t device;
+    void *array;
+    size_t pitch;
+} Side;
+
+/* Where a side's rows begin; NULL: it is none. */
+static char *
+rows_of(const Side *d, size_t width, size_t n, void *s, bool writes, const char *call)
+{
+    uint64_t at = d->device + d->y * d->pitch + d->x;
+    if (d->kind == 1)
+        return (char *)d->host + d->y * d->pitch + d->x;
+    if (d->kind != 2 || d->pitch < width || !inside(at, (n - 1) * d->pitch + width, call))
+        return NULL;
+    touch(s, at, writes, call);
+    return (char *)(uintptr_t)at;
+}
+
+/* One side is device memory that nobody else may write in between: only the rows are touched. */
+Result
+cuMemcpy2DAsync_v2(const void *copy, void *s)
+{
+    CALL(true);
+    struct {
+        Side from, to;
+        size_t width, n;
+    } c;
+    memcpy(&c, copy, sizeof c);
+    if (!alive(s, STREAM, __func__) || !c.width || !c.n || c.from.pitch < c.width)
+        return INVALID_VALUE;
+    if (no_pitches)
+        return INVALID_VALUE;
+    char *from = rows_of(&c.from, c.width, c.n, s, false, __func__);
+    char *to = rows_of(&c.to, c.width, c.n, s, true, __func__);
+    for (size_t i = 0; from && to && i < c.n; i++)
+        memmove(to + i * c.to.pitch, from + i * c.from.pitch, c.width);
+    return from && to ? OK : INVALID_VALUE;
+}
+
 /* Rows of `width` elements of `item` bytes, `pitch` apart. */
 static Result
 set(uint64_t to, size_t pitch, uint32_t v, size_t item, size_t width, size_t rows, void *s,
@@ -567,6 +651,30 @@ cuMemsetD2D32Async(uint64_t to, size_t pitch, unsigned v, size_t w, size_t h, vo
 }
 
 /* ---- streams and events ---- */
+
+/* The default stream of all threads, and that of this one, which only others use: NULL, it is none of them. */
+static Handle *
+default_stream(void *s)
+{
+    static Handle theirs[2];
+    if ((uintptr_t)s > 2)
+        return NULL;
+    Handle *h = &theirs[(uintptr_t)s == 2];
+    if (!h->kind) {
+        h->kind = STREAM;
+        order_new_stream(&h->clock);
+    }
+    return h;
+}
+
+/* For the tests: another library's work on memory, in whatever stream. */
+void
+fake_touch(void *stream, uint64_t at, int writes)
+{
+    Handle *s = default_stream(stream);
+    touch(s ? s : stream, at, writes, "another library");
+}
+
 Result
 cuStreamCreate(void **s, unsigned flags)
 {
@@ -608,11 +716,12 @@ cuStreamWaitEvent(void *s, void *e, unsigned flags)
 {
     CALL(true);
     (void)flags;
-    if (!alive(s, STREAM, __func__) || !alive(e, EVENT, __func__))
+    Handle *to = default_stream(s);
+    if ((!to && !alive(s, STREAM, __func__)) || !alive(e, EVENT, __func__))
         return INVALID_VALUE;
     if (!((Handle *)e)->recorded)
         breach("an event waited for that was not recorded");
-    order_wait(&((Handle *)s)->clock, &((Handle *)e)->clock);
+    order_wait(&(to ? to : (Handle *)s)->clock, &((Handle *)e)->clock);
     return OK;
 }
 
@@ -640,17 +749,16 @@ Result
 cuEventRecord(void *e, void *s)
 {
     CALL(true);
-    bool legacy = (uintptr_t)s == 1 || (uintptr_t)s == 2; /* the streams of others */
-    if (!alive(e, EVENT, __func__) || (!legacy && !alive(s, STREAM, __func__)))
+    Handle *theirs = default_stream(s);
+    if (!alive(e, EVENT, __func__) || (!theirs && !alive(s, STREAM, __func__)))
         return INVALID_VALUE;
     Handle *h = e;
-    h->of = legacy ? NULL : s;
-    if (legacy)
-        others_waited++;
-    else
-        order_record(&h->clock, &h->of->clock);
+    h->of = theirs ? theirs : s;
+    others_waited += theirs != NULL;
+    order_record(&h->clock, &h->of->clock);
     h->recorded = true;
     h->pending = busy;
+    h->ms = now_ms;
     return OK;
 }
 
@@ -692,7 +800,7 @@ cuEventElapsedTime(float *ms, void *a, void *b)
         if (h[i]->pending)
             return NOT_READY;
     }
-    *ms = 1.5f;
+    *ms = now_ms < 0 ? 1.5f : (float)(h[1]->ms - h[0]->ms);
     return OK;
 }
 

@@ -20,6 +20,19 @@ typedef struct CuEvent *cu_event;
 typedef struct CuLink *cu_link;
 typedef uint64_t CuPtr;
 
+typedef struct CuSide { /* of a copy of rows; kind: 1 the host's memory, 2 the device's */
+    size_t x, y;
+    int kind;
+    const void *host;
+    CuPtr device;
+    void *array;
+    size_t pitch;
+} CuSide;
+typedef struct CuCopy2D { /* CUDA_MEMCPY2D */
+    CuSide from, to;
+    size_t width, n;
+} CuCopy2D;
+
 #define CU_FUNCTIONS(CU_FN)                                                                \
     CU_FN(Init, "cuInit", (unsigned flags))                                                \
     CU_FN(DriverGetVersion, "cuDriverGetVersion", (int *version))                          \
@@ -31,6 +44,8 @@ typedef uint64_t CuPtr;
     CU_FN(DeviceGetAttribute, "cuDeviceGetAttribute", (int *value, int what, CuDevice d))  \
     CU_FN(DeviceTotalMem, "cuDeviceTotalMem_v2", (size_t * bytes, CuDevice d))             \
     CU_FN(PrimaryRetain, "cuDevicePrimaryCtxRetain", (cu_context * c, CuDevice d))         \
+    CU_FN(CtxGetLimit, "cuCtxGetLimit", (size_t * value, int what))                        \
+    CU_FN(CtxSetLimit, "cuCtxSetLimit", (int what, size_t value))                          \
     CU_FN(CtxPush, "cuCtxPushCurrent_v2", (cu_context c))                                  \
     CU_FN(CtxPop, "cuCtxPopCurrent_v2", (cu_context * c))                                  \
     CU_FN(MemAlloc, "cuMemAlloc_v2", (CuPtr * p, size_t n))                                \
@@ -45,6 +60,7 @@ typedef uint64_t CuPtr;
           (CuPtr to, const void *from, size_t n, cu_stream s))                             \
     CU_FN(CopyDtoH, "cuMemcpyDtoHAsync_v2", (void *to, CuPtr from, size_t n, cu_stream s)) \
     CU_FN(CopyDtoD, "cuMemcpyDtoDAsync_v2", (CuPtr to, CuPtr from, size_t n, cu_stream s)) \
+    CU_FN(Copy2D, "cuMemcpy2DAsync_v2", (const CuCopy2D *c, cu_stream s))                  \
     CU_FN(SetD8, "cuMemsetD8Async", (CuPtr to, unsigned char v, size_t n, cu_stream s))    \
     CU_FN(SetD16, "cuMemsetD16Async", (CuPtr to, unsigned short v, size_t n, cu_stream s)) \
     CU_FN(SetD32, "cuMemsetD32Async", (CuPtr to, unsigned v, size_t n, cu_stream s))       \
@@ -100,6 +116,7 @@ typedef struct CuBlock {
     size_t bytes;
     cu_event *uses;
     int n_uses;
+    int64_t user;         /* the number of the one queue that `uses` are in; 0: several, or none */
     bool foreign;         /* somebody else's */
 } CuBlock;
 
@@ -116,6 +133,7 @@ struct DevDevice {
     CuBlock *blocks;      /* freed ones, the last freed first */
     DevQueue *queues;     /* that are there */
     int64_t next_queue;
+    size_t stack;         /* bytes of each thread; 0: not asked yet */
     cu_event clock;       /* what times are counted from; NULL until a queue profiles */
 };
 
@@ -168,6 +186,7 @@ void cu_leave(DevDevice *d);
 /* ---- memory.c ---- */
 DevMem *cuda_wrap(DevDevice *d, uint64_t address, size_t bytes, DevError *e);
 DevMem *cuda_alloc(DevDevice *d, size_t bytes, DevSpace space, DevError *e);
+DevMem *cuda_alloc_on(DevQueue *q, size_t bytes, bool *after, DevError *e);
 void cuda_mem_free(DevMem *m);
 void *cuda_mem_host(DevMem *m);
 uint64_t cuda_mem_address(DevMem *m);
@@ -181,6 +200,7 @@ bool cuda_copy(DevQueue *q, DevMem *to, size_t to_offset, DevMem *from, size_t f
                size_t n, const DevWhen *w, DevError *e);
 bool cuda_fill(DevQueue *q, DevMem *to, size_t offset, const void *pattern,
                size_t pattern_bytes, size_t n, const DevWhen *w, DevError *e);
+bool cuda_rows(DevQueue *q, const DevRows *r, const DevWhen *w, DevError *e);
 void cu_use(DevQueue *q, DevMem *m); /* work that touches it was put into the queue */
 
 /* ---- queue.c ---- */
@@ -191,9 +211,11 @@ DevEvent *cuda_queue_mark(DevQueue *q, DevError *e);
 bool cuda_queue_after(DevQueue *q, DevEvent *const *after, int n, DevError *e);
 uint64_t cuda_queue_stream(DevQueue *q);
 bool cuda_queue_after_stream(DevQueue *q, uint64_t stream, DevError *e);
+bool cuda_queue_before_stream(DevQueue *q, uint64_t stream, DevError *e);
 DevState cuda_event_state(DevEvent *ev, DevError *e);
 bool cuda_event_wait(DevEvent *ev, DevError *e);
 bool cuda_event_times(DevEvent *ev, uint64_t ns[4], DevError *e);
+bool cuda_event_between(DevEvent *a, DevEvent *b, double *ms, DevError *e);
 void cuda_event_free(DevEvent *ev);
 /* Around one piece of work, the context being entered: waits, and notes its start; then what was asked for
  * when it is in the queue. *ev goes from one to the other. */

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LOG_BYTES = 8192, MAX_OPTIONS = 8, JIT_PTX = 1, DYNAMIC_SHARED = 8 };
+enum { LOG_BYTES = 8192, MAX_OPTIONS = 8, JIT_PTX = 1, DYNAMIC_SHARED = 8, STACK_SIZE = 0 };
 enum { JIT_REGISTERS = 0, JIT_LOG = 5, JIT_LOG_BYTES = 6, JIT_LEVEL = 7, JIT_LINES = 13 };
 
 typedef struct Jit {
@@ -300,6 +300,26 @@ allow_shared(DevKernel *k, const DevLaunch *l, const DevKernelInfo *has, DevErro
     return true;
 }
 
+/* The context has one size for all kernels; it only grows. */
+static bool
+allow_stack(DevDevice *d, int64_t bytes, DevError *e)
+{
+    if (!bytes)
+        return true;
+    pthread_mutex_lock(&d->lock);
+    bool ok = d->stack || cu_ok(d, d->cu->CtxGetLimit(&d->stack, STACK_SIZE), "CtxGetLimit", e);
+    if (ok && (size_t)bytes > d->stack) {
+        ok = cu_ok(d, d->cu->CtxSetLimit(STACK_SIZE, (size_t)bytes), "CtxSetLimit", e);
+        if (ok)
+            d->stack = (size_t)bytes;
+        else
+            snprintf(e->text + strlen(e->text), sizeof e->text - strlen(e->text),
+                     " (a stack of %lld bytes for each thread)", (long long)bytes);
+    }
+    pthread_mutex_unlock(&d->lock);
+    return ok;
+}
+
 static bool
 prepare(DevKernel *k, const DevLaunch *l, DevError *e)
 {
@@ -313,7 +333,7 @@ prepare(DevKernel *k, const DevLaunch *l, DevError *e)
     pthread_mutex_lock(&k->lock);
     bool ok = allow_shared(k, l, &has, e);
     pthread_mutex_unlock(&k->lock);
-    return ok;
+    return ok && allow_stack(k->module->dev, l->stack, e);
 }
 
 /* The values, and where they are. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Memory: cached by size, since the driver's own allocation waits for the whole device. A piece remembers the
- * queues that have used it; when it is freed, an event is put into each of them, and it is handed out again only
- * when these are done. So nobody waits, and no kernel that still runs sees its memory given away. */
+ * queues that have used it; when it is freed, an event is put into each of them, and it is handed out again when
+ * these are done, or at once to the only queue that used it, whose next work comes after that. So nobody waits, and
+ * no kernel that still runs sees its memory given away. */
 #include "dev/cuda/cu.h"
 
 #include <stdlib.h>
@@ -48,6 +49,7 @@ forget_uses(DevDevice *d, CuBlock *b)
     free(b->uses);
     b->uses = NULL;
     b->n_uses = 0;
+    b->user = 0;
 }
 
 /* Back to the driver, which waits until nothing uses it. */
@@ -73,15 +75,21 @@ is_idle(DevDevice *d, const CuBlock *b)
 
 /* ---- the cache: all with the device's lock held ------------------------------------------------ */
 
+/* q (may be NULL): who may have what its own work still uses; *busy: that is so. */
 static CuBlock *
-take_cached(DevDevice *d, size_t bytes, DevSpace space)
+take_cached(DevDevice *d, size_t bytes, DevSpace space, const DevQueue *q, bool *busy)
 {
     CuBlock **best = NULL;
     for (CuBlock **p = &d->blocks; *p; p = &(*p)->next) {
         CuBlock *b = *p;
         bool fits = b->space == space && b->bytes >= bytes && b->bytes - bytes <= bytes / 4;
-        if (fits && (!best || b->bytes < (*best)->bytes) && is_idle(d, b))
-            best = p;
+        if (!fits || (best && b->bytes >= (*best)->bytes))
+            continue;
+        bool idle = is_idle(d, b);
+        if (!idle && (!q || b->user != q->number))
+            continue;
+        best = p;
+        *busy = !idle;
     }
     if (!best)
         return NULL;
@@ -106,9 +114,9 @@ empty_cache(DevDevice *d)
 }
 
 static CuBlock *
-new_block(DevDevice *d, size_t bytes, DevSpace space, DevError *e)
+new_block(DevDevice *d, size_t bytes, DevSpace space, const DevQueue *q, bool *busy, DevError *e)
 {
-    CuBlock *b = take_cached(d, bytes, space);
+    CuBlock *b = take_cached(d, bytes, space, q, busy);
     if (b)
         return b;
     if (!(b = calloc(1, sizeof *b))) {
@@ -123,8 +131,8 @@ new_block(DevDevice *d, size_t bytes, DevSpace space, DevError *e)
     return NULL;
 }
 
-DevMem *
-cuda_alloc(DevDevice *d, size_t bytes, DevSpace space, DevError *e)
+static DevMem *
+allocate(DevDevice *d, size_t bytes, DevSpace space, DevQueue *q, bool *busy, DevError *e)
 {
     size_t whole = rounded(bytes);
     DevMem *m = calloc(1, sizeof *m);
@@ -138,16 +146,32 @@ cuda_alloc(DevDevice *d, size_t bytes, DevSpace space, DevError *e)
         return NULL;
     }
     pthread_mutex_lock(&d->lock);
-    CuBlock *b = new_block(d, whole, space, e);
+    CuBlock *b = new_block(d, whole, space, q, busy, e);
     if (b)
         d->live += bytes;
     pthread_mutex_unlock(&d->lock);
     cu_leave(d);
     *m = (DevMem){.dev = d, .block = b, .bytes = bytes};
+    if (b && *busy) /* its uses from before, too: nobody else may have it sooner */
+        m->used[m->n_used++] = q->number;
     if (b)
         return m;
     free(m);
     return NULL;
+}
+
+DevMem *
+cuda_alloc(DevDevice *d, size_t bytes, DevSpace space, DevError *e)
+{
+    bool busy = false;
+    return allocate(d, bytes, space, NULL, &busy, e);
+}
+
+DevMem *
+cuda_alloc_on(DevQueue *q, size_t bytes, bool *after, DevError *e)
+{
+    *after = false;
+    return allocate(q->dev, bytes, DEV_SPACE_DEVICE, q, after, e);
 }
 
 DevMem *
@@ -186,7 +210,10 @@ mark_uses(DevDevice *d, const DevMem *m, CuBlock *b)
 {
     int n = 0;
     for (DevQueue *q = d->queues; q; q = q->next)
-        n += has_used(m, q);
+        if (has_used(m, q) && n++ == 0)
+            b->user = q->number;
+    if (n > 1)
+        b->user = 0;
     if (n && !(b->uses = calloc((size_t)n, sizeof *b->uses)))
         return false;
     for (DevQueue *q = d->queues; q; q = q->next) {
@@ -369,6 +396,64 @@ cuda_copy(DevQueue *q, DevMem *to, size_t to_offset, DevMem *from, size_t from_o
     ok = cu_end(q, w, ev, ok, e);
     cu_leave(d);
     return ok;
+}
+
+/* ---- rows ---- */
+
+enum { ON_HOST = 1, ON_DEVICE = 2, INVALID_VALUE = 1 };
+
+static CuSide
+side(const DevMem *m, char *host, size_t at, size_t pitch)
+{
+    CuSide s = {.kind = m ? ON_DEVICE : ON_HOST, .pitch = pitch};
+    if (m)
+        s.device = m->block->address + at;
+    else
+        s.host = host;
+    return s;
+}
+
+static bool
+rows_within(const DevQueue *q, const DevRows *r, DevError *e)
+{
+    return (!r->to || within(q, r->to, r->to_at, (r->n - 1) * r->to_pitch + r->width, e)) &&
+           (!r->from || within(q, r->from, r->from_at, (r->n - 1) * r->from_pitch + r->width, e));
+}
+
+/* false with *none set: the driver has no copy with such pitches. */
+static bool
+copy_2d(DevQueue *q, const DevRows *r, const DevWhen *w, bool *none, DevError *e)
+{
+    DevDevice *d = q->dev;
+    DevEvent *ev;
+    CuCopy2D c = {side(r->from, r->host, r->from_at, r->from_pitch), side(r->to, r->host, r->to_at, r->to_pitch),
+                  r->width, r->n};
+    bool ok = cu_begin(q, w, &ev, e);
+    if (ok) {
+        if (r->to)
+            cu_use(q, r->to);
+        if (r->from)
+            cu_use(q, r->from);
+        CuResult result = d->cu->Copy2D(&c, q->stream);
+        *none = result == INVALID_VALUE;
+        ok = cu_ok(d, result, "Memcpy2DAsync", e);
+    }
+    return cu_end(q, w, ev, ok, e);
+}
+
+bool
+cuda_rows(DevQueue *q, const DevRows *r, const DevWhen *w, DevError *e)
+{
+    bool none = r->n == 1 || r->to_pitch < r->width || r->from_pitch < r->width;
+    if (!none) {
+        if (!rows_within(q, r, e) || !cu_enter(q->dev, e))
+            return false;
+        bool ok = copy_2d(q, r, w, &none, e);
+        cu_leave(q->dev);
+        if (!none)
+            return ok;
+    }
+    return dev_rows_each(q->dev->api, q, r, w, e);
 }
 
 /* ---- fill -------------------------------------------------------------------------------------- */

@@ -188,21 +188,33 @@ cuda_queue_stream(DevQueue *q)
     return (uint64_t)(uintptr_t)q->stream;
 }
 
-bool
-cuda_queue_after_stream(DevQueue *q, uint64_t stream, DevError *e)
+/* What comes next in a stream waits for all that is in another now. */
+static bool
+chain(DevDevice *d, cu_stream first, cu_stream then, DevError *e)
 {
-    DevDevice *d = q->dev;
     cu_event ev = NULL;
     if (!cu_enter(d, e))
         return false;
     bool ok = cu_ok(d, d->cu->EventCreate(&ev, NO_TIMES), "EventCreate", e);
     if (ok) {
-        ok = cu_ok(d, d->cu->EventRecord(ev, (cu_stream)(uintptr_t)stream), "EventRecord", e) &&
-             cu_ok(d, d->cu->StreamWaitEvent(q->stream, ev, 0), "StreamWaitEvent", e);
+        ok = cu_ok(d, d->cu->EventRecord(ev, first), "EventRecord", e) &&
+             cu_ok(d, d->cu->StreamWaitEvent(then, ev, 0), "StreamWaitEvent", e);
         d->cu->EventDestroy(ev);
     }
     cu_leave(d);
     return ok;
+}
+
+bool
+cuda_queue_after_stream(DevQueue *q, uint64_t stream, DevError *e)
+{
+    return chain(q->dev, (cu_stream)(uintptr_t)stream, q->stream, e);
+}
+
+bool
+cuda_queue_before_stream(DevQueue *q, uint64_t stream, DevError *e)
+{
+    return chain(q->dev, q->stream, (cu_stream)(uintptr_t)stream, e);
 }
 
 DevState
@@ -252,6 +264,24 @@ cuda_event_times(DevEvent *ev, uint64_t ns[4], DevError *e)
     cu_leave(d);
     ns[0] = ns[1] = ns[2] = (uint64_t)at;
     ns[3] = ns[2] + (uint64_t)took;
+    return ok;
+}
+
+/* The driver's times are float32, of which only a difference is exact enough: never that of two ages. */
+bool
+cuda_event_between(DevEvent *a, DevEvent *b, double *ms, DevError *e)
+{
+    DevDevice *d = a->dev;
+    float took = 0;
+    if (b->dev != d)
+        return dev_fail(e, DEV_ARGUMENT, 0, "events of two devices have no time between them");
+    if (!a->start || !b->start)
+        return dev_fail(e, DEV_ARGUMENT, 0, "the queue does not profile");
+    if (!cu_enter(d, e))
+        return false;
+    bool ok = cu_ok(d, d->cu->EventElapsedTime(&took, a->end, b->end), "EventElapsedTime", e);
+    cu_leave(d);
+    *ms = took;
     return ok;
 }
 

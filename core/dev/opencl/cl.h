@@ -20,6 +20,9 @@ typedef struct ClProgram *cl_program;
 typedef struct ClKernelId *cl_kernel;
 typedef struct ClEventId *cl_event;
 #define CL_WAITS cl_uint n_after, const cl_event *after, cl_event *done
+/* Where it begins on both sides, how much, and the pitches of rows and slices of both. */
+#define CL_RECT const size_t *at, const size_t *at2, const size_t *region, size_t row, size_t slice, size_t row2, \
+                size_t slice2
 
 #define CL_FUNCTIONS(CL_FN, CL_MAKE)                                                                 \
     CL_FN(GetPlatformIDs, (cl_uint n, cl_platform *out, cl_uint *found))                             \
@@ -42,6 +45,9 @@ typedef struct ClEventId *cl_event;
     CL_FN(EnqueueWriteBuffer,                                                                        \
           (cl_queue q, cl_mem m, cl_uint block, size_t at, size_t n, const void *from, CL_WAITS))    \
     CL_FN(EnqueueCopyBuffer, (cl_queue q, cl_mem from, cl_mem to, size_t f, size_t t, size_t n, CL_WAITS)) \
+    CL_FN(EnqueueReadBufferRect, (cl_queue q, cl_mem m, cl_uint block, CL_RECT, void *to, CL_WAITS)) \
+    CL_FN(EnqueueWriteBufferRect, (cl_queue q, cl_mem m, cl_uint block, CL_RECT, const void *from, CL_WAITS)) \
+    CL_FN(EnqueueCopyBufferRect, (cl_queue q, cl_mem from, cl_mem to, CL_RECT, CL_WAITS))            \
     CL_FN(EnqueueFillBuffer,                                                                         \
           (cl_queue q, cl_mem m, const void *pattern, size_t pn, size_t at, size_t n, CL_WAITS))     \
     CL_MAKE(cl_program, CreateProgramWithSource,                                                     \
@@ -164,6 +170,7 @@ bool cl_copy(DevQueue *q, DevMem *to, size_t to_offset, DevMem *from, size_t fro
              const DevWhen *w, DevError *e);
 bool cl_fill(DevQueue *q, DevMem *to, size_t offset, const void *pattern, size_t pattern_bytes, size_t n,
              const DevWhen *w, DevError *e);
+bool cl_rows(DevQueue *q, const DevRows *r, const DevWhen *w, DevError *e);
 /* ---- queue.c ---- */
 DevQueue *cl_queue_make(DevDevice *d, int flags, DevError *e);
 bool cl_queue_sync(DevQueue *q, DevError *e);
@@ -173,6 +180,7 @@ bool cl_queue_after(DevQueue *q, DevEvent *const *after, int n, DevError *e);
 DevState cl_event_state(DevEvent *ev, DevError *e);
 bool cl_event_wait(DevEvent *ev, DevError *e);
 bool cl_event_times(DevEvent *ev, uint64_t ns[4], DevError *e);
+bool cl_event_between(DevEvent *a, DevEvent *b, double *ms, DevError *e);
 void cl_event_free(DevEvent *ev);
 /* What a command is to wait for and to tell. begin: false with *e; end: takes the status of the command. */
 typedef struct ClWhen {

@@ -205,3 +205,50 @@ cl_fill(DevQueue *q, DevMem *to, size_t offset, const void *pattern, size_t patt
                                          c.want),
                    "EnqueueFillBuffer", e);
 }
+
+/* ---- rows ------------------------------------------------------------------------------------------- */
+
+enum { INVALID_VALUE = -30 };
+
+static cl_int
+rectangle(const DevRows *r, ClWhen *c, cl_uint block)
+{
+    const Cl *cl = c->q->dev->cl;
+    cl_event *after = c->n ? c->after : NULL;
+    cl_queue q = c->q->q;
+    size_t none[3] = {0}, size[3] = {r->width, r->n, 1};
+    size_t to[3] = {r->to_at % r->to_pitch, r->to_at / r->to_pitch, 0};
+    size_t from[3] = {r->from_at % r->from_pitch, r->from_at / r->from_pitch, 0};
+    if (!r->to)
+        return cl->EnqueueReadBufferRect(q, r->from->buffer, block, from, none, size, r->from_pitch, 0,
+                                         r->to_pitch, 0, r->host, c->n, after, c->want);
+    if (!r->from)
+        return cl->EnqueueWriteBufferRect(q, r->to->buffer, block, to, none, size, r->to_pitch, 0, r->from_pitch, 0,
+                                          r->host, c->n, after, c->want);
+    return cl->EnqueueCopyBufferRect(q, r->from->buffer, r->to->buffer, from, to, size, r->from_pitch, 0,
+                                     r->to_pitch, 0, c->n, after, c->want);
+}
+
+/* A row that reaches over the end of the pitch is none of a rectangle's. */
+static bool
+is_rectangle(const DevMem *m, size_t at, size_t pitch, size_t width)
+{
+    return pitch >= width && (!m || (m->buffer && !m->mirror && at % pitch + width <= pitch));
+}
+
+bool
+cl_rows(DevQueue *q, const DevRows *r, const DevWhen *w, DevError *e)
+{
+    ClWhen c;
+    size_t to_end = (r->n - 1) * r->to_pitch + r->width, from_end = (r->n - 1) * r->from_pitch + r->width;
+    if ((r->to && !inside(q, r->to, r->to_at, to_end, e)) ||
+        (r->from && !inside(q, r->from, r->from_at, from_end, e)) || !cl_when(&c, q, w, e))
+        return false;
+    if (r->n > 1 && is_rectangle(r->to, r->to_at, r->to_pitch, r->width) &&
+        is_rectangle(r->from, r->from_at, r->from_pitch, r->width)) {
+        cl_int status = rectangle(r, &c, w && w->block);
+        if (status != INVALID_VALUE)
+            return cl_then(&c, status, "EnqueueBufferRect", e);
+    }
+    return dev_rows_each(q->dev->api, q, r, w, e);
+}

@@ -169,6 +169,16 @@ cl_event_times(DevEvent *ev, uint64_t ns[4], DevError *e)
     return true;
 }
 
+bool
+cl_event_between(DevEvent *a, DevEvent *b, double *ms, DevError *e)
+{
+    uint64_t first[4], then[4];
+    if (!cl_event_times(a, first, e) || !cl_event_times(b, then, e))
+        return false;
+    *ms = (double)(int64_t)(then[3] - first[3]) / 1e6;
+    return true;
+}
+
 void
 cl_event_free(DevEvent *ev)
 {

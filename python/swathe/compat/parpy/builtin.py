@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Functions that mean something to the compiler, under ParPy's names."""
 
-
 from numpy import inf, maximum, minimum, zeros
 
 from swathe import gpu
