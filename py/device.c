@@ -693,10 +693,11 @@ PyMethodDef device_methods[] = {
     {"dev_twin", device_twin, METH_VARARGS, "dev_twin(kernel, target, arch) -> Dispatcher"},
     {"dev_prepare", device_prepare, METH_VARARGS, "dev_prepare(twin, args, make) -> code"},
     {"dev_launch", device_launch, METH_VARARGS,
-     "dev_launch(queue, kernel, twin, args, memory, sizes, fault, offset, after, want, together)"},
+     "dev_launch(queue, kernel, twin, args, memory, sizes, fault, offset, after, want, together, stack)"},
     {"dev_fault", device_fault, METH_VARARGS, "dev_fault(function, fault)"},
     {"dev_call", offload_call, METH_VARARGS,
      "dev_call(twin, device, queue, in_order, lent, built, build, args, keywords) -> the function's result"},
+    {"exit_fails", exit_fails, METH_O, "exit_fails(on) -> what it was: the process ends with 1 where it would with 0"},
     {"dev_contexts", kernel_contexts, METH_O, "dev_contexts(n): so many more contexts are entered"},
     {NULL, NULL, 0, NULL},
 };

@@ -34,6 +34,9 @@ PyObject *when_result(When *w, PyObject *module, const DevApi *api, bool ok, con
 
 /* ---- device_rows.c ---- */
 PyObject *device_rows(PyObject *module, PyObject *args);
+/* ---- exit.c ---- */
+int exit_init(void);
+PyObject *exit_fails(PyObject *module, PyObject *on); /* whether the process ends with 1 where it would with 0; what was */
 /* ---- share.c ---- */
 PyObject *dlpack_give(PyObject *module, PyObject *args);
 PyObject *dlpack_take(PyObject *module, PyObject *capsule);

@@ -330,7 +330,7 @@ push_leaf(ArgList *l, const Type *t)
 
 static PyObject *
 enqueue(PyObject *module, Handle *q, Handle *k, const SwFunction *fn, ArgList *l, const long long *sizes,
-        DevMem *fault, Py_ssize_t offset, bool together, When *w)
+        DevMem *fault, Py_ssize_t offset, bool together, long long stack, When *w)
 {
     DevError e = {0};
     bool ok;
@@ -344,6 +344,7 @@ enqueue(PyObject *module, Handle *q, Handle *k, const SwFunction *fn, ArgList *l
                         .shared = sizes[6],
                         .n_args = l->n,
                         .args = l->at,
+                        .stack = stack,
                         .cooperative = together};
     Py_BEGIN_ALLOW_THREADS ok = q->api->launch(q->p, k->p, &launch, &w->w, &e);
     Py_END_ALLOW_THREADS
@@ -355,15 +356,15 @@ device_launch(PyObject *module, PyObject *args)
 {
     Handle *q, *k, *fault;
     PyObject *o, *list, *memory, *after, *r = NULL;
-    long long z[KERNEL_SLOTS];
+    long long z[KERNEL_SLOTS], stack;
     Py_ssize_t offset;
     int want, together;
     FrameRoom room;
     Frame f = {0};
     When w;
-    if (!PyArg_ParseTuple(args, "O&O&OO!O!(LLLLLLL)O&nOpp", as_queue, &q, as_kernel, &k, &o, &PyTuple_Type, &list,
+    if (!PyArg_ParseTuple(args, "O&O&OO!O!(LLLLLLL)O&nOppL", as_queue, &q, as_kernel, &k, &o, &PyTuple_Type, &list,
                           &PyList_Type, &memory, &z[0], &z[1], &z[2], &z[3], &z[4], &z[5], &z[6], as_memory, &fault,
-                          &offset, &after, &want, &together) ||
+                          &offset, &after, &want, &together, &stack) ||
         when_take(&w, after, 0, want) < 0)
         return NULL;
     Dispatcher *d = dispatcher_arg(module, o);
@@ -373,7 +374,7 @@ device_launch(PyObject *module, PyObject *args)
         if (l) {
             l->slot = f.slots;
             l->memory = memory;
-            r = enqueue(module, q, k, s->fn, l, z, fault->p, offset, together, &w);
+            r = enqueue(module, q, k, s->fn, l, z, fault->p, offset, together, stack, &w);
         } else {
             PyErr_NoMemory();
         }

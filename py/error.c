@@ -134,7 +134,11 @@ raise_text(SwFunction *fn, SwCtx *cx)
 void
 error_run_time(Dispatcher *d, SwFunction *fn, SwCtx *cx)
 {
-    PyObject *name = d ? ((PyFunctionObject *)d->func)->func_name : NULL; /* NULL: a device's, of a site */
+    if (!d) { /* a device's */
+        raise_text(fn, cx);
+        return;
+    }
+    PyObject *name = ((PyFunctionObject *)d->func)->func_name;
     switch (cx->err.site) {
     case SW_ERR_PYTHON:
         if (!PyErr_Occurred())

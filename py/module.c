@@ -3,7 +3,7 @@
  * attribute names, and a table from CPython's _ast classes to small numbers,
  * open-addressed by address. */
 #define SWATHE_IMPORTS_NUMPY
-#include "py.h"
+#include "device.h"
 
 static int
 add_ast_class(State *st, PyObject *ast, PyAst k, const char *name)
@@ -62,7 +62,7 @@ module_exec(PyObject *module)
     State *st = state_of(module);
     if (_import_array() < 0)
         return -1;
-    if (init_names(st) < 0 || init_ast(st) < 0 || signal_init(st) < 0)
+    if (exit_init() || init_names(st) < 0 || init_ast(st) < 0 || signal_init(st) < 0)
         return -1;
     if (PyModule_AddFunctions(module, device_methods) < 0)
         return -1;

@@ -309,10 +309,29 @@ def test_the_process_ends_while_kernels_run() -> None:
 
 
 def test_errors_that_nobody_waits_for_are_told() -> None:
-    r = run("shift[1, 8, q](q.zeros(8), q.zeros(8))\nprint('end')")
-    assert (r.returncode, r.stdout) == (0, "end\n") and "IndexError: index 8" in r.stderr
-    r = run("shift[1, 8, q](q.zeros(8), q.zeros(8))\ndel q\ngc.collect()\nprint('end')")
-    assert (r.returncode, r.stdout) == (0, "end\n") and "IndexError: index 8" in r.stderr
+    """On stderr, and by the status of the process, which doesn't say that all went well."""
+    fails = "shift[1, 8, q](q.zeros(8), q.zeros(8))\n"
+    for code, status in (
+        ("", 1),
+        ("del q\ngc.collect()\n", 1),
+        ("sys.exit(3)", 3),
+        ("raise SystemExit", 1),
+        ("x = q.zeros(8)\ndel q\n", 1),
+        ("os.fork() or os._exit(5)\nos.wait()\n", 1),
+        ("import threading\nt = threading.Thread(target=q.zeros, args=(8,))\nt.start()\n", 1),
+    ):  # fmt: skip
+        r = run(fails + code)
+        assert (r.returncode, r.stderr.count("IndexError: index 8")) == (status, 1), (code, r)
+    r = run("with swathe.device_context(q):\n    " + fails)
+    assert r.returncode == 1 and "IndexError: index 8" in r.stderr
+    r = run("p = swathe.Queue('opencl')\n" + fails + fails.replace("q", "p"))
+    assert r.returncode == 1 and r.stderr.count("IndexError: index 8") == 2
+    r = run(f"def f():\n    global q\n    {fails}import threading\n"
+            "t = threading.Thread(target=f)\nt.start()\n")  # fmt: skip
+    assert r.returncode == 1 and r.stderr.count("IndexError: index 8") == 1
+    for seen in ("q.sync()", "q.mark().wait()", "q.zeros(8).copy_to_host()"):
+        r = run(fails + f"try:\n    {seen}\nexcept IndexError:\n    print('end')")
+        assert (r.returncode, r.stdout, r.stderr) == (0, "end\n", ""), seen
 
 
 def test_shared_memory_is_freed_after_a_queue_that_uses_it() -> None:

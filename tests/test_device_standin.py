@@ -174,3 +174,324 @@ for busy in (0, 1):
 assert wrong == 2, wrong
 """
     go(fake, tmp_path, code)
+
+
+# ---- functions that call themselves -------------------------------------------------------------
+
+
+def test_stack_of_recursion(fake: Path, tmp_path: Path) -> None:
+    """The stack grows to what the deepest call may need, and the depth is checked."""
+    code = """
+fake.fake_stack.restype = ctypes.c_size_t
+
+@gpu.jit
+def down(n):
+    return 0 if n == 0 else 1 + down(n - 1)
+
+@gpu.jit
+def even(n):
+    return 1 if n == 0 else odd(n - 1)
+
+@gpu.jit
+def odd(n):
+    return 0 if n == 0 else even(n - 1)
+
+@gpu.jit
+def keeps(n):
+    t = gpu.local.array(100, np.float64)
+    for i in range(100):
+        t[i] = n + i
+    return t[n % 100] if n <= 0 else t[n % 100] + keeps(n - 1)
+
+@gpu.jit
+def deep(x):
+    x[gpu.grid(1)] = down(gpu.grid(1))
+
+@gpu.jit
+def both(x):
+    x[gpu.grid(1)] = even(gpu.grid(1))
+
+@gpu.jit
+def large(x):
+    x[gpu.grid(1)] = keeps(gpu.grid(1))
+
+q = swathe.Queue("cuda")
+x = q.zeros(8)
+saxpy[1, 8, q](1.0, x, x)
+assert fake.fake_stack() == 1024
+sizes = []
+for k in (deep, both, large, deep):
+    k[1, 8, q](x)
+    sizes.append(fake.fake_stack())
+assert 128 * 100 < sizes[0] == sizes[1] < 64 << 10, sizes
+assert 128 * 900 < sizes[2] == sizes[3] < 256 << 10, sizes
+fake.fake_fault(-3)
+deep[1, 8, q](x)
+try:
+    q.sync()
+except RecursionError as e:
+    assert "block (1, 0, 0)" in str(e), e
+else:
+    raise SystemExit("nothing was raised")
+fake.fake_fail_of(b"cuCtxSetLimit", 2)
+
+@gpu.jit
+def most(x):
+    t = gpu.local.array(300, np.float64)
+    for i in range(300):
+        t[i] = x[i % 8]
+    x[0] = keeps(8) + t[int(x[1])]
+
+try:
+    most[1, 8, q](x)
+except errors.DeviceMemoryError as e:
+    assert "a stack of" in str(e), e
+else:
+    raise SystemExit("nothing was raised")
+q.sync()
+"""
+    go(fake, tmp_path, code)
+
+
+# ---- memory that other libraries use, too -------------------------------------------------------
+
+# Modules that look like the libraries; `work` is what they do to the memory in a stream.
+THEIRS = """
+import types
+from swathe import _core, njit, prange
+
+class Stream:
+    def __init__(self, handle):
+        self.cuda_stream = self.ptr = handle
+
+class Current:
+    now = Stream(0)
+
+def module(name, get, **more):
+    m = types.ModuleType(name)
+    m.cuda = types.SimpleNamespace(**{get: lambda index=None: Current.now}, **more)
+    sys.modules[name] = m
+    return m
+
+owner = swathe.Queue("cuda")
+memory = owner.zeros(16)
+owner.sync()
+base = dict(memory.__cuda_array_interface__)
+del base["stream"]
+memory._uses.theirs = None
+address = base["data"][0]
+
+class Array:
+    '''Memory of a library: of version 2, which names no stream, unless it is said.'''
+
+    def __init__(self, **more):
+        self.more = more
+
+    @property
+    def __cuda_array_interface__(self):
+        return base | dict(version=2) | self.more
+
+class Capsule(Array):
+    __cuda_array_interface__ = property()
+
+    def __dlpack_device__(self):
+        return 2, 0
+
+    def __dlpack__(self, *, stream):
+        _core.dev_after_stream(q._handle, Current.now.ptr)
+        return memory.__dlpack__(stream=-1)
+
+def made_by(kind, library):
+    return type(kind.__name__, (kind,), dict(__module__=library + ".inner"))
+
+def work(stream=None):
+    fake.fake_touch(ctypes.c_void_p(Current.now.ptr if stream is None else stream),
+                    ctypes.c_uint64(address), 1)
+
+def go(uses, array):
+    '''Theirs, ours, theirs, ours: each after the one before.'''
+    work()
+    for use in uses:
+        use(array)
+        work()
+    fake.fake_quiet()
+
+q = swathe.Queue("cuda")
+other = q.zeros(16)
+
+@njit(parallel=True)
+def double(x):
+    for i in prange(x.size):
+        x[i] *= 2
+
+def call(a):
+    with swathe.device_context(q):
+        double(a)
+
+uses = [
+    lambda a: saxpy[1, 16, q](2.0, a, a),
+    lambda a: saxpy[1, 16, q](2.0, other, a),
+    lambda a: q.launch(saxpy, 1, 16, (2.0, a, other)),
+    call,
+]
+made = [
+    lambda a: a.fill(3),
+    lambda a: a[::2].fill(3),
+    lambda a: q.copy(other, a, block=False),
+    lambda a: q.copy(a, other, block=False),
+    lambda a: q.copy(a, np.ones(16)),
+    lambda a: a.copy(),
+    lambda a: a.copy_to_host(),
+    lambda a: saxpy[1, 8, q](2.0, a[1:9], a[1:9]),
+    lambda a: saxpy[1, 16, q](2.0, np.ones(16), a),
+]
+streams = [Current.now] + [
+    Stream(_core.dev_stream(s._handle)) for s in (swathe.Queue("cuda"), swathe.Queue("cuda"))
+]
+kept = [s for s in (swathe.Queue("cuda"), swathe.Queue("cuda"))]
+streams += [Stream(_core.dev_stream(s._handle)) for s in kept]
+del streams[1:3]
+"""
+
+
+@pytest.mark.parametrize("library", ["torch", "cupy", "numbers"])
+@pytest.mark.parametrize("kind", ["Array", "Capsule"])
+def test_order_with_libraries(fake: Path, tmp_path: Path, library: str, kind: str) -> None:
+    """In both directions, with their current stream whichever it is then; else the default one."""
+    code = (
+        THEIRS
+        + f"""
+kind, library = {kind}, {library!r}
+if library == "torch":
+    module("torch", "current_stream", is_initialized=lambda: True)
+elif library == "cupy":
+    module("cupy", "get_current_stream")
+else:
+    del streams[1:]
+array = made_by(kind, library)()
+for Current.now in streams:
+    go(uses[:3] if kind is Capsule else uses, array)
+    ours = q.asarray(array)
+    go(uses + made, ours)
+kept_on = q.asarray(array)  # an array that is used while their stream changes
+for Current.now in streams + streams[::-1]:
+    go(uses + made, kept_on)
+"""
+    )
+    go(fake, tmp_path, code)
+
+
+def test_order_with_a_named_stream(fake: Path, tmp_path: Path) -> None:
+    code = (
+        THEIRS
+        + """
+for Current.now in [Stream(1), Stream(2), *streams[1:]]:
+    array = Array(version=3, stream=Current.now.ptr)
+    go(uses, array)
+    go(uses + made, q.asarray(array))
+waits = calls("cuStreamWaitEvent")
+free = Array(version=3, stream=None)  # it says that nothing is to be waited for
+saxpy[1, 16, q](2.0, free, free)
+assert calls("cuStreamWaitEvent") == waits
+for stream in (0, -1, "1", 1.5):
+    try:
+        saxpy[1, 16, q](2.0, Array(version=3, stream=stream), other)
+    except errors.QueueError:
+        continue
+    raise SystemExit(stream)
+"""
+    )
+    go(fake, tmp_path, code)
+
+
+def test_order_of_what_is_lent(fake: Path, tmp_path: Path) -> None:
+    """Arrays of ours that others look at: their work comes before and after ours."""
+    code = (
+        THEIRS
+        + """
+module("torch", "current_stream", is_initialized=lambda: True)
+for Current.now in streams:
+    for show in (
+        lambda a: a.__dlpack__(stream=Current.now.ptr or 1),
+        lambda a: a[2:].__dlpack__(stream=Current.now.ptr or 1),
+        lambda a: _core.dev_after_stream(owner._handle, Current.now.ptr)
+        or fake.cuStreamWaitEventOf(a.__cuda_array_interface__["stream"]),
+    ):
+        a = q.zeros(16)
+        saxpy[1, 16, q](2.0, a, a)
+        fake.cuStreamWaitEventOf = lambda s: _core.dev_before_stream(
+            q._handle, Current.now.ptr or 1)
+        capsule = show(a)
+        address = _core.dev_mem_address(a._memory)
+        go(uses + made, a)
+        a.copy_to_host()
+syncs = calls("cuStreamSynchronize")
+a.__dlpack__()
+a.__dlpack__(stream=2)
+a.__dlpack__(stream=-1)
+assert calls("cuStreamSynchronize") == syncs
+for stream in (0, -2, "1"):
+    try:
+        a.__dlpack__(stream=stream)
+    except ValueError:
+        continue
+    raise SystemExit(stream)
+del sys.modules["torch"]
+Current.now = Stream(1)
+work()
+go(uses + made, a)
+"""
+    )
+    go(fake, tmp_path, code)
+
+
+def test_the_stand_in_would_tell(fake: Path, tmp_path: Path) -> None:
+    """Without the order, the stand-in sees work that comes too early, in each direction."""
+    code = (
+        THEIRS
+        + """
+from swathe import _core
+module("torch", "current_stream", is_initialized=lambda: True)
+Current.now = streams[1]
+ours = q.asarray(made_by(Array, "torch")())
+for name in ("dev_after_stream", "dev_before_stream"):
+    keep = getattr(_core, name)
+    setattr(_core, name, lambda *a: None)
+    before = fake.fake_breaches()
+    go(uses[:1], ours)
+    assert fake.fake_breaches() > before, name
+    setattr(_core, name, keep)
+    q.sync()
+    kept[0].sync()
+os._exit(0)
+"""
+    )
+    script = tmp_path / "script.py"
+    script.write_text(HEAD + code)
+    env = os.environ | {"SWATHE_CUDA_LIB": str(fake)}
+    r = subprocess.run(
+        [sys.executable, script], env=env, capture_output=True, text=True, timeout=99
+    )
+    assert r.returncode == 0, r.stdout + r.stderr
+    assert r.stderr.count("has not done with") >= 2
+
+
+# ---- how a process ends -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seen", [False, True])
+def test_a_device_that_is_lost_unseen(fake: Path, tmp_path: Path, seen: bool) -> None:
+    """The driver tells of it at the first wait, which may be that at the end of the process."""
+    code = f"""
+q = swathe.Queue("cuda")
+x = q.zeros(8)
+shift[1, 8, q](x, x)
+fake.fake_fail_of(b"cuStreamSynchronize", 700)
+if {seen}:
+    try:
+        q.sync()
+    except errors.DeviceLostError:
+        fake.fake_fail_of(b"cuStreamSynchronize", 700)
+"""
+    r = go(fake, tmp_path, code, 0 if seen else 1)
+    assert ("DeviceLostError" in r.stderr) == (not seen), r.stderr

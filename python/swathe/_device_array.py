@@ -15,6 +15,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from . import _core
 from ._order import Uses
+from ._streams import DEFAULT, library_of, of_interface, of_lent, of_library
 from .errors import DeviceMemoryError, FreedMemoryError, QueueError
 
 if TYPE_CHECKING:
@@ -182,10 +183,16 @@ class DeviceArray(_core.Shared):
 
     def __getattr__(self, name: str) -> Any:
         if name == "__cuda_array_interface__" and self.device.backend == "cuda":
+            self._lend()
             return self._interface(version=3, stream=_core.dev_stream(self.queue._handle))
         if name == "__sycl_usm_array_interface__" and _core.dev_mem_address(self._live()):
             return self._interface(version=1, offset=0, syclobj=self.device.filter_string)
         raise AttributeError(f"'DeviceArray' object has no attribute '{name}'")
+
+    def _lend(self) -> None:
+        """Count on others that use the memory from now on, whoever they are."""
+        if self._uses.theirs is None:
+            self._uses.theirs = of_lent(self.device.index)
 
     def _interface(self, **more: Any) -> dict[str, Any]:
         address = _core.dev_mem_address(self._live()) + self._offset
@@ -214,12 +221,23 @@ class DeviceArray(_core.Shared):
         dl_device: Any = None,
         copy: Any = None,
     ) -> Any:
-        """Show the memory to another library, after what has been given to the queue."""
+        """Show the memory to another library, after what has been given to the queue.
+
+        Work that the other library puts in `stream` comes after that, and what the queue is given
+        later after its work in there. Memory that the host sees is waited for.
+        """
         kind = self.__dlpack_device__()
         if copy or (dl_device is not None and tuple(dl_device) != kind):
             raise BufferError("an array on a device is shown where it is: copy_to_host() copies it")
-        if stream != -1:
+        on_device = kind[0] == 2 or (kind[0] == 13 and stream is not None)
+        if on_device and stream != -1:
+            if stream is not None and (not isinstance(stream, int) or stream <= 0):
+                raise ValueError(f"CUDA has no stream {stream!r}: its default streams are 1 and 2")
+            _core.dev_before_stream(self.queue._handle, stream or DEFAULT)
+        elif stream != -1:
             self.queue.sync()
+        if kind[0] in (2, 13):
+            self._lend()
         code = _CODES[self.dtype.kind]
         address = _core.dev_mem_address(self._live()) or _core.dev_mem_host(self._memory)
         strides = tuple(s // self.itemsize for s in self.strides)
@@ -439,32 +457,27 @@ def foreign(queue: Queue, obj: Any) -> Any:
     stream = _core.dev_stream(queue._handle)  # where the other library is to wait
     address, proto, readonly, capsule = _taken(obj.__dlpack__(stream=stream))
     _lock(proto, readonly)
-    return _wrapped(queue, address, proto, capsule)
+    return _wrapped(queue, address, proto, capsule, of_library(library_of(obj), index))
 
 
-def _wrapped(queue: Queue, address: int, proto: np.ndarray, owner: Any) -> DeviceArray:
+def _wrapped(queue: Queue, address: int, proto: np.ndarray, owner: Any, theirs: Any) -> DeviceArray:
     lo, hi = extent(proto)
     first = proto.__array_interface__["data"][0] - lo  # bytes before the first element
     memory = _core.dev_wrap(queue.device._open(), address - first, hi - lo, owner)
-    return DeviceArray(queue, proto, memory, first, "device")
+    return DeviceArray(queue, proto, memory, first, "device", Uses(theirs))
 
 
 def _from_interface(queue: Queue, obj: Any, interface: dict[str, Any]) -> DeviceArray:
     if interface.get("mask") is not None:
         raise TypeError(f"a {type(obj).__name__} with a mask can't be an argument")
-    stream = interface.get("stream")
-    if stream is not None and (type(stream) is not int or stream <= 0):
-        raise QueueError(f"a {type(obj).__name__} says stream {stream!r}, which is none")
+    theirs = of_interface(obj, interface, queue.device.index)
     shape, dtype = tuple(interface["shape"]), np.dtype(interface["typestr"])
     proto = standin(shape, dtype)
     if interface.get("strides") is not None:
         proto = as_strided(proto, shape, tuple(interface["strides"]))
     address, readonly = interface["data"]
     _lock(proto, readonly)
-    array = _wrapped(queue, address or 0, proto, obj)
-    if stream is not None:
-        _core.dev_after_stream(queue._handle, stream)
-    return array
+    return _wrapped(queue, address or 0, proto, obj, theirs)
 
 
 def _taken(capsule: Any) -> tuple[int, np.ndarray, bool, Any]:

@@ -114,6 +114,11 @@ class Faults:
         self.pending.append(launched)
         return chunk.memory, BYTES * launched.index, launched
 
+    def forget(self) -> None:
+        """Nobody will ask any more."""
+        self.pending.clear()
+        self.failed.clear()
+
     def undo(self, launched: Launched) -> None:
         """It was not launched, and is the last one."""
         self.pending.pop()

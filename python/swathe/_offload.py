@@ -17,7 +17,7 @@ import numpy as np
 from . import _core
 from ._device_array import DeviceArray, extent, foreign
 from ._module import build_module
-from ._order import use
+from ._order import use, used
 from .errors import QueueError
 
 if TYPE_CHECKING:
@@ -174,12 +174,14 @@ def call(function: Any, args: tuple[Any, ...], names: dict[str, Any] | None, que
         return NotImplemented
     q = given.queue
     twin = twin_of(function, q.device)
-    for a in given.arrays:
-        use(q, a._uses, True)
+    streams = use(q, *((a._uses, True) for a in given.arrays))
     lent = [m.place() for m in given.lent.values()]
     if lent:
         args = tuple(given.put(a) for a in args)
         names = {k: given.put(v) for k, v in (names or {}).items()}
     where = (q.device._open(), q._handle, q.in_order)
-    r = _core.dev_call(twin.call, *where, lent, twin.built, twin.build, args, names)
+    try:
+        r = _core.dev_call(twin.call, *where, lent, twin.built, twin.build, args, names)
+    finally:
+        used(q, streams)
     return given.back(r) if lent else r

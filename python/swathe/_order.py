@@ -3,8 +3,10 @@
 
 Two queues of a device run side by side. Where one uses memory that the other has written, or writes
 what the other still reads, it waits for it: the order of the program holds for memory, whatever
-queues its work goes to. An error of a kernel belongs to the `device_context` that launched it, so
-that another thread's or task's wait, on the same queue, doesn't raise it.
+queues its work goes to. Memory that another library uses, too, is ordered with its streams in both
+directions, by `use` before a piece of work and `used` after it. An error of a kernel belongs to the
+`device_context` that launched it, so that another thread's or task's wait, on the same queue,
+doesn't raise it.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from . import _core
 
 if TYPE_CHECKING:
     from ._queue import Queue
+    from ._streams import Streams
 
 MOST_EVENTS = 64  # that one command of a driver waits for
 
@@ -24,18 +27,38 @@ MOST_EVENTS = 64  # that one command of a driver waits for
 class Uses:
     """The queues that have used a piece of memory: the last that wrote it, and who reads since."""
 
-    __slots__ = ("readers", "writer")
+    __slots__ = ("readers", "theirs", "writer")
 
-    def __init__(self) -> None:
+    def __init__(self, theirs: Streams | None = None) -> None:
+        self.theirs = theirs  # streams of other libraries that use the memory, too
         self.writer: weakref.ref[Queue] | None = None
         self.readers: tuple[weakref.ref[Queue], ...] = ()
 
 
-def use(queue: Queue, uses: Uses, writes: bool) -> None:
-    """Let what comes next in a queue use the memory: after what other queues do with it.
+def use(queue: Queue, *each: tuple[Uses, bool]) -> tuple[int, ...]:
+    """Let what comes next in a queue use pieces of memory, and perhaps write them.
 
-    A queue that is gone has done its work: the last reference to it waits.
+    It comes after what other queues and libraries do with them. Returns what `used` is to be
+    called with when the work is in the queue.
     """
+    streams: tuple[int, ...] = ()
+    for uses, writes in each:
+        _after_queues(queue, uses, writes)
+        if uses.theirs is not None:
+            streams = tuple({*streams, *uses.theirs()})
+    for stream in streams:
+        _core.dev_after_stream(queue._handle, stream)
+    return streams
+
+
+def used(queue: Queue, streams: tuple[int, ...]) -> None:
+    """Let what other libraries do next come after what a queue does."""
+    for stream in streams:
+        _core.dev_before_stream(queue._handle, stream)
+
+
+def _after_queues(queue: Queue, uses: Uses, writes: bool) -> None:
+    """A queue that is gone has done its work: the last reference to it waits."""
     me, writer, readers = queue._ref, uses.writer, uses.readers
     if writer is me and not readers:
         return

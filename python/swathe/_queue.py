@@ -9,10 +9,12 @@ nobody has waited for is told when the queue goes, or the process ends.
 from __future__ import annotations
 
 import atexit
-import contextlib
 import os
+import re
+import sys
 import threading
 import time
+import traceback
 import weakref
 from typing import TYPE_CHECKING, Any
 
@@ -23,10 +25,10 @@ from ._device_array import SPACES, DeviceArray, extent, foreign, standin
 from ._faults import Faults, Launched
 from ._module import build_module
 from ._occupancy import best_block
-from ._order import MOST_EVENTS, Scope, Uses, come_after, sees, use
+from ._order import MOST_EVENTS, Scope, Uses, come_after, sees, use, used
 from ._records import views, whole
 from ._rows import move
-from .errors import DeviceError, LaunchError, NotOnDeviceError, QueueError
+from .errors import DeviceLostError, LaunchError, NotOnDeviceError, QueueError
 
 if TYPE_CHECKING:
     from .devices import Device
@@ -135,7 +137,7 @@ class _Code:
         self.written = written
         self.together = b"sw_grid_sync" in source  # threads wait for the whole grid
         self.leaves = self.together or b"sw_fail" in source  # something in its record
-        self.kernels: dict[int, tuple[Any, dict[str, int], Any]] = {}
+        self.kernels: dict[int, tuple[Any, dict[str, int], int]] = {}
         self.linked: tuple[Any, str] | None = None  # files, and options of the driver's compiler
         self.lock = threading.Lock()
         self.told = False
@@ -169,7 +171,20 @@ class _Code:
             elif device.props["exact_divide"]:
                 options += " -cl-fp32-correctly-rounded-divide-sqrt"
         module = build_module(device, self.source, options, self.linked)
-        return (*_core.dev_kernel(module, name), device)
+        handle, info = _core.dev_kernel(module, name)
+        return handle, info, self.stack(info)
+
+    def stack(self, info: dict[str, int]) -> int:
+        """Bytes of stack that a thread may need; 0: what the driver sees for itself.
+
+        Of functions that call themselves, the driver can't see it. They go no deeper than
+        MOST_DEPTH of core/gen/llvm/error.c; each keeps its arrays and at most all registers.
+        """
+        if b"sw_again_" not in self.source:
+            return 0
+        arrays = [int(n) for n in re.findall(rb"__local_depot\d+\[(\d+)\]", self.source)]
+        frame = max(arrays, default=0) + 4 * info["registers"] + 64
+        return info["local_bytes"] + (128 + 8) * frame
 
 
 def _overlap(a: DeviceArray, b: DeviceArray) -> bool:
@@ -229,7 +244,8 @@ class Queue:
         self._process = os.getpid()
         self._ref = weakref.ref(self)
         self._handle = _core.dev_queue(self.device._open(), flags)
-        _alive.add(self)
+        with _alive_lock:
+            _alive.add(self)
 
     def __repr__(self) -> str:
         return f"<swathe.Queue of {self.device.filter_string}>"
@@ -237,14 +253,23 @@ class Queue:
     def __del__(self) -> None:
         faults = getattr(self, "_faults", None)
         if faults is not None and (faults.pending or faults.failed):
-            self._end()
+            try:
+                self._end()
+            except Exception:
+                _core.exit_fails(True)
+                raise
 
     def _end(self) -> None:
-        """Wait; raise errors that nobody has waited for. A lost device has been told of."""
-        if self._process == os.getpid():
-            with contextlib.suppress(DeviceError):
-                self._finish()
-                self._check(whosever=True)
+        """Wait; raise errors that nobody has waited for, but that a device is lost only once."""
+        if self._process != os.getpid():
+            return
+        told = DeviceLostError.told
+        try:
+            self._finish()
+            self._check(whosever=True)
+        except DeviceLostError:
+            if not told:
+                raise
 
     # ---- waiting ----
 
@@ -392,7 +417,7 @@ class Queue:
             flags.f_contiguous and mine.f_contiguous
         )
         call = _core.dev_write if to_device else _core.dev_read
-        use(self, d._uses, to_device)
+        use(self, (d._uses, to_device))
         if alike or d.size == 0:
             at = a.__array_interface__["data"][0]
             call(self._handle, d._memory, d._offset, at, d.nbytes, (), True, False)
@@ -407,8 +432,7 @@ class Queue:
             return
         if _overlap(to, source):
             source = source.copy()
-        use(self, source._uses, False)
-        use(self, to._uses, True)
+        use(self, (source._uses, False), (to._uses, True))
         move(self, to, source)
         _core.dev_sync(self._handle)
 
@@ -449,8 +473,7 @@ class Queue:
             if waits:
                 _core.dev_after(q, waits)
             source = source.copy()
-        for a in on:
-            use(self, a._uses, a is to)
+        streams = use(self, *((a._uses, a is to) for a in on))
         if len(on) == 2:
             e = _core.dev_copy(
                 q,
@@ -469,6 +492,7 @@ class Queue:
         else:
             at = to.__array_interface__["data"][0]
             e = _core.dev_read(q, source._memory, source._offset, at, n, waits, block, not block)
+        used(self, streams)
         if block:
             self._check(launches)
         return Event(self, e, launches, (to, source), _events(after)) if e is not None else None
@@ -488,7 +512,7 @@ class Queue:
             return None
         if block and not waits:
             self._settle()
-        use(self, a._uses, True)
+        streams = use(self, (a._uses, True))
         e = _core.dev_fill(
             self._handle,
             a._memory,
@@ -499,6 +523,7 @@ class Queue:
             block,
             not block,
         )
+        used(self, streams)
         return Event(self, e, launches, None, _events(after)) if e is not None else None
 
     # ---- kernels ----
@@ -644,7 +669,7 @@ def _launch(
     if len(bound) > len(given.protos):  # defaults
         given = _Args(queue, (*args, *bound[len(args) :]))
     name = kernel.__name__
-    handle, info, _ = code.on(queue.device, _ENTRY[queue.device.backend])
+    handle, info, stack = code.on(queue.device, _ENTRY[queue.device.backend])
     if not code.told:
         code.tell(kernel, given.protos, info)
     if not sizes[3]:
@@ -657,9 +682,14 @@ def _launch(
         for a, written in zip(given.arrays, code.written, strict=True):
             if written and isinstance(a, np.ndarray):
                 staging.group_of(a)[3] = True
-    for a, written in zip(given.arrays, code.written, strict=True):
-        if isinstance(a, DeviceArray):
-            use(queue, a._uses, written)
+    streams = use(
+        queue,
+        *(
+            (a._uses, written)
+            for a, written in zip(given.arrays, code.written, strict=True)
+            if isinstance(a, DeviceArray)
+        ),
+    )
     with queue._lock:
         record, offset, launched = queue._faults.place(queue._handle, code, name)
         launches = queue._faults.count
@@ -676,6 +706,7 @@ def _launch(
                 after,
                 want or not queue.in_order,
                 code.together,
+                stack,
             )
         except BaseException:
             if launched is not None:
@@ -683,6 +714,7 @@ def _launch(
             raise
         if launched is not None:
             launched.event = event
+    used(queue, streams)
     if staging is not None:
         if event is not None:
             _core.dev_event_wait(event)
@@ -693,19 +725,25 @@ def _launch(
 
 
 _alive: weakref.WeakSet[Queue] = weakref.WeakSet()
+_alive_lock = threading.Lock()
 
 
 @atexit.register
 def _at_exit() -> None:
-    """Drivers that still run kernels when the process ends crash."""
-    first: Exception | None = None
-    for queue in list(_alive):
+    """Tell what kernels have left that nobody waited for, and let the process end with status 1.
+
+    Drivers that still run kernels when the process ends crash, too.
+    """
+    with _alive_lock:
+        queues = list(_alive)
+    for queue in queues:
         try:
             queue._end()
         except Exception as e:
-            first = first or e
-    if first is not None:
-        raise first
+            _core.exit_fails(True)
+            print("swathe: nobody has waited for this error of a device:", file=sys.stderr)
+            traceback.print_exception(e)
+        queue._faults.forget()
 
 
 class Timer:

@@ -92,6 +92,12 @@ class NoDeviceError(DeviceError):
 class DeviceLostError(DeviceError):
     """A device has stopped working: nothing that is on it can be reached any more."""
 
+    told = False  # whether there was one
+
+    def __init__(self, *args: object) -> None:
+        super().__init__(*args)
+        DeviceLostError.told = True
+
 
 class DeviceMemoryError(DeviceError, MemoryError):
     """A device has no memory left, or never had as much."""

@@ -207,6 +207,8 @@ emit_call(Gen *g, IrStmt *s)
     FnDecl *d = map_get(&g->decls, s->func);
     Values args = {0};
     push(g, &args, g->ctx);
+    if (g->depth)
+        push(g, &args, s->func->recursive ? LLVMBuildAdd(g->b, g->depth, k32(g, 1), "") : g->depth);
     for (int i = 0; i < s->n_args; i++) {
         if (s->args[i].arr) {
             push_array(g, &args, s->args[i].arr, s->func->vars.at[i]);

@@ -98,6 +98,7 @@ typedef struct Gen {
     LLVMBasicBlockRef epilogue;
     LLVMBasicBlockRef
         on_error; /* where a failed statement goes: the epilogue, or handlers */
+    LV depth;     /* of functions that come back to themselves, in a kernel's module that has such; else NULL */
     LV caught;    /* inside a handler: the saved error */
     LoopTarget *loops;
     bool cold;    /* inside a branch that isn't expected to run: loops stay small */
@@ -198,6 +199,7 @@ void emit_try(Gen *g, IrStmt *s);
 void emit_reraise(Gen *g, IrStmt *s);
 void emit_poll(Gen *g);
 void emit_stack_check(Gen *g);
+bool ptx_counts_depth(Gen *g); /* functions of the module take the depth as their second parameter */
 
 /* ---- stmt.c, call.c ---- */
 typedef struct Counted {

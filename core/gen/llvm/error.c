@@ -239,9 +239,18 @@ emit_poll(Gen *g)
     LLVMPositionBuilderAtEnd(g->b, next);
 }
 
+/* A device can't say how much of a thread's stack is left. The host gives it room for so many calls: _Code.stack in
+ * _queue.py. */
+enum { MOST_DEPTH = 128 };
+
 void
 emit_stack_check(Gen *g)
 {
+    if (g->depth) {
+        LV ok = LLVMBuildICmp(g->b, LLVMIntULE, g->depth, k32(g, MOST_DEPTH), "");
+        fail_unless(g, ok, ERR_RECURSION, NULL, 0);
+        return;
+    }
     LV here = new_slot(g, g->i8, "here");
     LV limit = get(g, g->ptr, field(g, g->ctx, CTX_STACK_LIMIT));
     LLVMSetMetadata(limit, g->md_invariant, g->empty);

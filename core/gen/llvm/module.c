@@ -177,6 +177,8 @@ declare_inner(Gen *g, IrFunc *f, FnDecl *d)
 {
     Types t = {0};
     VEC_PUSH(&g->cx->arena, t, g->ptr);
+    if (ptx_counts_depth(g))
+        VEC_PUSH(&g->cx->arena, t, g->i32);
     for (int i = 0; i < f->n_params; i++)
         add_param_types(g, &t, f->vars.at[i]);
     LLVMTypeRef parts[3] = {g->i32};
@@ -326,7 +328,7 @@ param_from_registers(Gen *g, IrVar *v, unsigned p)
 static void
 take_params(Gen *g)
 {
-    unsigned p = 1;
+    unsigned p = g->depth ? 2 : 1;
     int slot = 0;
     if (g->d->chunk)
         put_scalar(g, g->f->vars.at[0], (Val){LLVMGetParam(g->fn, 2), NULL});
@@ -405,6 +407,7 @@ emit_function(Gen *g, IrFunc *f)
     LLVMPositionBuilderAtEnd(g->top, entry);
     LLVMPositionBuilderAtEnd(g->b, start);
     g->ctx = g->d->kernel ? ptx_context(g) : LLVMGetParam(g->fn, 0);
+    g->depth = !ptx_counts_depth(g) ? NULL : g->d->kernel ? k32(g, 0) : LLVMGetParam(g->fn, 1);
     debug_at(g, (Span){0});
     g->status = new_slot(g, g->i32, "status");
     LLVMBuildStore(g->top, k32(g, 0), g->status);
@@ -419,7 +422,7 @@ emit_function(Gen *g, IrFunc *f)
         ptx_take_params(g);
     else
         take_params(g);
-    if (f->recursive && !g->ptx)
+    if (f->recursive)
         emit_stack_check(g);
     emit_block(g, &f->body);
     jump(g, g->epilogue);

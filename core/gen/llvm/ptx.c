@@ -23,11 +23,20 @@ ptx_symbol(Gen *g, const IrFunc *f)
     int n = 0;
     while (n < g->m->funcs.n && g->m->funcs.at[n] != f)
         n++;
-    char *name = arena_printf(&g->cx->arena, "sw_%d_%.100s", n, f->name);
+    char *name = arena_printf(&g->cx->arena, f->recursive ? "sw_again_%d_%.100s" : "sw_%d_%.100s", n, f->name);
     for (char *p = name; *p; p++)
         if (!isalnum((unsigned char)*p) || (unsigned char)*p >= 128)
             *p = '_';
     return name;
+}
+
+bool
+ptx_counts_depth(Gen *g)
+{
+    for (int i = 0; g->ptx && i < g->m->funcs.n; i++)
+        if (g->m->funcs.at[i]->recursive)
+            return true;
+    return false;
 }
 
 static LLVMTypeRef
