@@ -55,7 +55,7 @@ def test_driver(fake: Path, tmp_path: Path):
 def test_every_function_is_checked_for_its_name():
     """The symbols looked up are those that the stand-in has."""
     header = (ROOT / "core/dev/cuda/cu.h").read_text()
-    files = ("fake_cuda.c", "fake_module.h")
+    files = ("fake_cuda.c", "fake_copy.h", "fake_module.h")
     stand_in = "".join((ROOT / "tests/c" / f).read_text() for f in files)
     names = {
         line.split('"')[1] for line in header.splitlines() if line.lstrip().startswith("CU_FN(")
