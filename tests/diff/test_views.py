@@ -167,7 +167,10 @@ CONSUMERS = {
     "fill": ("*", "y[:] = {v}[1]\nreturn y"),
     "aliased": ("", "v = {v}\nv += y\nreturn y, v"),
     "loop": ("", "v = {v}\nfor i in range(len(y)):\n    y[i] = v[i] + 1.0\nreturn y, v"),
-    "loop_back": ("", "v = {v}\nfor i in range(len(y))[::-1]:\n    y[i] = v[i] * 2.0\nreturn y, v"),
+    "loop_back": (
+        "",
+        "v = {v}\nfor k in range(len(y)):\n    y[-1 - k] = v[-1 - k] * 2.0\nreturn y, v",
+    ),
     "prefix": ("", "v = {v}\nfor i in range(1, len(y)):\n    y[i] += v[i - 1]\nreturn y, v"),
     "prange": (
         "",
