@@ -227,6 +227,13 @@ arg_int(Interp *in, Frame *fr, const IrStmt *s, int i)
     return v.i;
 }
 
+/* Each piece of memory has a part of the addresses to itself, wherever it is. */
+static char *
+address(const Desc *d)
+{
+    return (char *)((((uintptr_t)d->buf->id + 1) << 40) + (uintptr_t)d->data - (uintptr_t)d->buf->data);
+}
+
 static Num
 overlap(Interp *in, Frame *fr, const IrStmt *s)
 {
@@ -235,7 +242,7 @@ overlap(Interp *in, Frame *fr, const IrStmt *s)
         const Desc *x = &fr->slot[s->args[i].arr->id].d;
         if (!desc_live(in, s->args[i].arr, x))
             return (Num){.undef = true};
-        d[i] = (SwDesc){x->data, NULL, x->dim, x->stride};
+        d[i] = (SwDesc){address(x), NULL, x->dim, x->stride};
     }
     const IrVar *a = s->args[0].arr, *b = s->args[1].arr;
     return (Num){.i = sw_overlap(&d[0], a->ndim, dtype_size(a->dtype), &d[1], b->ndim, dtype_size(b->dtype))};
