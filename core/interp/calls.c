@@ -292,6 +292,7 @@ call_rt(Interp *in, Frame *fr, const IrStmt *s, Num *r, DType *d)
     case RT_sw_shadow_begin:
     case RT_sw_shadow_next:
     case RT_sw_shadow_end:
+    case RT_sw_watch_begin:
     case RT_sw_watch_block:
     case RT_sw_watch_end:
     case RT_sw_watch_array:

@@ -33,6 +33,7 @@ struct InterpCheck {
     int64_t sizes[MOST_SIZES], steps;
     int n_sizes;
     char *found;
+    const IrFunc *f; /* what takes the arguments: of a kernel, the loops that it has become */
 };
 
 /* ---- what the passes have made --------------------------------------------------------------- */
@@ -46,21 +47,12 @@ check_begin(Cx *cx, const CheckOptions *opt)
     return k;
 }
 
-static bool
-of_threads(const IrModule *m)
-{
-    for (int i = 0; i < m->funcs.n; i++)
-        if (m->funcs.at[i]->kernel)
-            return true;
-    return false;
-}
-
 void
 check_seen(InterpCheck *k, const IrModule *m, const char *pass)
 {
     StrBuf b = {0};
     k->closed |= m->device != NULL; /* loops run on a device from here on */
-    if (k->closed || of_threads(m))
+    if (k->closed)
         return;
     ir_print(m, &b);
     const char *before = k->v.n ? k->v.at[k->v.n - 1].text : NULL;
@@ -110,7 +102,7 @@ scan_stmt(IrBlock *b, IrStmt *s, void *arg)
         c->k->sizes[c->k->n_sizes++] = s->lanes;
     for (int i = 0; i < s->n_reds; i++)
         c->v->loose |= dtype_kind(s->reds[i].var->dtype) >= DK_FLOAT;
-    c->v->loose |= s->kind == IS_PAR;
+    c->v->loose |= s->kind == IS_PAR || (s->kind == IS_ATOMIC && dtype_kind(s->base->dtype) >= DK_FLOAT);
 }
 
 static bool
@@ -130,7 +122,10 @@ read_versions(InterpCheck *k)
         for (int n = 0; n < v->m->funcs.n; n++)
             ir_walk_block(&v->m->funcs.at[n]->body, scan_stmt, &c);
     }
-    return k->v.n && k->v.at[0].f;
+    for (int i = 0; i < k->v.n && !k->f; i++)
+        if (k->v.at[i].f && !k->v.at[i].f->kernel)
+            k->f = k->v.at[i].f;
+    return k->f != NULL;
 }
 
 /* ---- two runs ------------------------------------------------------------------------------------- */
@@ -272,6 +267,8 @@ differ(const InterpCheck *k, const Version *v, const Input *in, const RunResult 
     }
     if (v->loose && !in->exact)
         return NULL;
+    if (a->status == RUN_ERROR && k->v.at[0].f->kernel) /* another thread may come first, and says where it is */
+        return strcmp(a->err.exc, b->err.exc) ? errors_differ(a, b, at) : NULL;
     if (a->status == RUN_ERROR && (why = errors_differ(a, b, at)))
         return why;
     if (b->unordered)
@@ -280,7 +277,7 @@ differ(const InterpCheck *k, const Version *v, const Input *in, const RunResult 
         return "what it prints is another";
     if (a->status == RUN_OK && (why = values_differ(a, b, v->loose, at)))
         return why;
-    return memory_differs(k->v.at[0].f, in, a, b, v->loose, at);
+    return memory_differs(k->f, in, a, b, v->loose, at);
 }
 
 static RunOptions
@@ -354,7 +351,7 @@ shrink(InterpCheck *k, Found *d)
 {
     int left = 400;
     for (int step = 0; left-- > 0; step++) {
-        Input *in = input_smaller(&k->cx->arena, k->v.at[0].f, d->in, step);
+        Input *in = input_smaller(&k->cx->arena, k->f, d->in, step);
         if (!in)
             return;
         if (still(k, d, in, &d->why)) {
@@ -369,7 +366,7 @@ report(InterpCheck *k, Found *d)
 {
     StrBuf t = {0}, args = {0};
     shrink(k, d);
-    input_print(k->v.at[0].f, d->in, &args);
+    input_print(k->f, d->in, &args);
     const char *pass = k->v.at[d->version].pass;
     sb_addf(&t, "after pass %s: %s; with %s", pass ? pass : "lower", d->why, args.s ? args.s : "no arguments");
     k->found = arena_str(&k->cx->arena, t.s);
@@ -396,11 +393,11 @@ solve(InterpCheck *k, Arena *a, int number, RunResult *base)
     Input *in = NULL;
     RunStatus wanted = number % 4 == 3 ? RUN_ERROR : RUN_OK;
     for (int t = 0; t < TRIES; t++) {
-        InputPlan p = {.seed = seed, .try = t, .fail = wanted == RUN_ERROR, .n_sizes = k->n_sizes, .sizes = k->sizes, .wrap = k->opt.wrap};
-        Input *c = input_make(a, k->v.at[0].f, &p);
+        InputPlan p = {.block = k->cx->opt->block, .seed = seed, .try = t, .fail = wanted == RUN_ERROR, .n_sizes = k->n_sizes, .sizes = k->sizes, .wrap = k->opt.wrap};
+        Input *c = input_make(a, k->f, &p);
         RunResult r;
         run_base(k, a, c, &r);
-        if (r.status == RUN_WRONG && k->opt.strict) {
+        if (r.status == RUN_WRONG && k->opt.strict && !k->v.at[0].f->kernel) {
             k->found = arena_printf(&k->cx->arena, "lowering: %s", r.text);
             return NULL;
         }
@@ -428,7 +425,7 @@ one_input(InterpCheck *k, int number)
         const char *why = try_version(k, &a, v, in, &base, number);
         if (!why)
             continue;
-        if (v == 0 && !k->opt.strict) /* it says of itself what these arguments refute */
+        if (v == 0 && (!k->opt.strict || k->v.at[0].f->kernel)) /* it says of itself what these arguments refute */
             break;
         if (races(k, &a, in))
             break;

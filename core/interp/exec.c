@@ -318,9 +318,13 @@ exec_stmt(Interp *in, Frame *fr, const IrStmt *s)
     case IS_TOUCH:
     case IS_FENCE:
         return GO_ON;
-    case IS_LAUNCH:
     case IS_BARRIER:
     case IS_WARP:
+        if (in->threads)
+            return threads_wait(in, fr, s);
+        cannot(in, "threads of a grid");
+        break;
+    case IS_LAUNCH:
         cannot(in, "threads of a device");
         break;
     }

@@ -96,6 +96,8 @@ eval(Interp *in, Frame *fr, const IrExpr *e)
     case IX_STRIDE:
         return extent(in, fr, e);
     case IX_GEO:
+        if (in->threads)
+            return (Num){.i = threads_geo(in->threads, e->axis)};
         cannot(in, "the place of a thread in a grid");
         break;
     }

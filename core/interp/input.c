@@ -313,6 +313,13 @@ copy_of(Arena *a, const IrFunc *f, const Input *in)
     return r;
 }
 
+/* A kernel's may be known to the program. */
+static bool
+is_fixed(const IrVar *v)
+{
+    return !v->is_array && !strncmp(v->name, "threads_", 8);
+}
+
 /* Every size and integer that is `from` becomes `to`. */
 static bool
 resize(const IrFunc *f, Input *in, int64_t from, int64_t to)
@@ -321,7 +328,7 @@ resize(const IrFunc *f, Input *in, int64_t from, int64_t to)
     for (int i = 0; i < in->n_args; i++) {
         IrVar *v = f->vars.at[i];
         InArg *a = &in->arg[i];
-        if (!a->is_array && dtype_is_int((DType)v->dtype) && a->v.i == from) {
+        if (!a->is_array && dtype_is_int((DType)v->dtype) && a->v.i == from && !is_fixed(v)) {
             a->v.i = to;
             any = true;
         }
@@ -357,6 +364,8 @@ plain_values(const IrFunc *f, Input *in, int i, int64_t mod)
     InArg *a = &in->arg[i];
     DType d = (DType)f->vars.at[i]->dtype;
     int size = dtype_size(d);
+    if (is_fixed(f->vars.at[i]))
+        return false;
     if (!a->is_array) {
         bool had = a->v.i != 0;
         a->v = (Num){0};

@@ -68,8 +68,11 @@ typedef struct Sets { /* what a loop assigns */
     bool leaves; /* it may be left early: raise, return, break */
 } Sets;
 
+typedef struct Threads Threads;
+
 typedef struct Interp {
     Arena *a;
+    Threads *threads; /* of the block that runs; NULL: it is no kernel */
     IrModule *m;
     const RunOptions *opt;
     RunResult *out;
@@ -125,6 +128,14 @@ Go fail_code(Interp *in, int code, const char *exc, const char *format);
 Go exec_loop(Interp *in, Frame *fr, const IrStmt *s);
 Level *level_enter(Interp *in, Frame *fr, const IrStmt *s);
 int64_t *shuffled(Interp *in, int64_t n); /* an order of 0 .. n-1; NULL: as they stand */
+
+/* ---- threads.c ---- */
+Go threads_run(Interp *in, IrFunc *f, const Input *args);
+Go threads_wait(Interp *in, Frame *fr, const IrStmt *s);
+int64_t threads_geo(const Threads *t, int which);
+Buf *threads_shared(Threads *t, const IrStmt *s, int64_t bytes, int item, bool fixed);
+/* ---- run.c ---- */
+void run_args(Interp *in, Frame *fr, const Input *args);
 
 /* The run ends: a fact is wrong, or the IR is. */
 void wrong(Interp *in, const char *fmt, ...) SW_PRINTF(2, 3);

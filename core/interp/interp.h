@@ -92,6 +92,7 @@ typedef struct InputPlan {
     int try;           /* 0 is the most likely to pass the checks of the program */
     int n_sizes;
     const int64_t *sizes; /* that matter to the program: constants in it */
+    const int32_t *block; /* threads of a block, where that is known; or NULL */
     bool fail;         /* checks should not pass */
     bool wrap;         /* int64 scalars may be at the ends, where a sum of two wraps */
 } InputPlan;

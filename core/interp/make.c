@@ -147,7 +147,7 @@ draw_grid(Draw *d, const char *name, Num *v)
     if (!strncmp(name, "grid_", 5) && name[5] && !name[6])
         v->i = name[5] == 'x' ? PICK(d, 1, 1, 2, 3) : PICK(d, 1, 1, 1, 2);
     else if (!strncmp(name, "threads_", 8) && name[8] && !name[9])
-        v->i = name[8] == 'x' ? PICK(d, 32, 32, 64, 1, 5, 33) : PICK(d, 1, 1, 1, 2);
+        v->i = d->p->block && d->p->block[0] ? d->p->block[name[8] - 'x'] : name[8] == 'x' ? PICK(d, 32, 32, 64, 1, 5, 33) : PICK(d, 1, 1, 1, 2);
     else if (!strcmp(name, "shared_bytes"))
         v->i = PICK(d, 0, 1024, 8192);
     else

@@ -91,7 +91,7 @@ is_reduced(const Level *l, const Frame *fr, const IrVar *v)
 static const char *
 kind_of(const Level *l)
 {
-    return !l->loop ? "loop" : l->loop->kind == IS_PAR ? "parallel run" : l->loop->independent ? "independent loop" : "loop without aliases";
+    return !l->loop ? "grid" : l->loop->kind == IS_PAR ? "parallel run" : l->loop->independent ? "independent loop" : "loop without aliases";
 }
 
 static void
@@ -182,7 +182,7 @@ element(Interp *in, Frame *fr, IrVar *v, const int64_t *idx, Access how)
         wrong(in, "'%s' leaves its memory: byte %lld of %lld", v->name, (long long)off, (long long)d->buf->bytes);
         return NULL;
     }
-    if (how != READ && (d->buf->readonly || v->readonly)) {
+    if (how != READ && (d->buf->readonly || (v->readonly && d->buf->arg >= 0))) { /* who makes an array may fill it */
         wrong(in, "'%s' is read-only, and is written", v->name);
         return NULL;
     }

@@ -20,7 +20,7 @@ static int
 grain_of(const IrFunc *f, const Input *in, int buf)
 {
     int least = 8;
-    for (int i = 0; i < in->n_args; i++) {
+    for (int i = 0; i < in->n_args && i < f->n_params; i++) {
         DType d = (DType)f->vars.at[i]->dtype;
         int size = dtype_is_complex(d) ? dtype_size(d) / 2 : dtype_size(d);
         if (in->arg[i].is_array && in->arg[i].buf == buf && size < least)
@@ -42,8 +42,8 @@ lay_out(Interp *in, const IrFunc *f, const Input *args)
     }
 }
 
-static void
-give_args(Interp *in, Frame *fr, const Input *args)
+void
+run_args(Interp *in, Frame *fr, const Input *args)
 {
     for (int i = 0; i < args->n_args && i < fr->f->n_params; i++) {
         const InArg *a = &args->arg[i];
@@ -134,15 +134,15 @@ interp_run(Arena *a, IrModule *m, IrFunc *f, const Input *args, const RunOptions
     lay_out(in, f, args);
     Frame *fr = frame_enter(in, f);
     in->frame = fr;
-    give_args(in, fr, args);
-    Go go = in->stop ? GO_STOP : exec_block(in, fr, &f->body);
+    run_args(in, fr, args);
+    Go go = in->stop ? GO_STOP : f->kernel ? threads_run(in, f, args) : exec_block(in, fr, &f->body);
     in->at = NULL;
     if (go == GO_BREAK || go == GO_CONTINUE)
         wrong(in, "a break outside of a loop");
     if (go == GO_ERROR && !in->stop) {
         out->status = RUN_ERROR;
         out->err = in->err;
-        if (!f->may_raise)
+        if (!f->may_raise && !f->kernel)
             wrong(in, "%s raises %s, and is said not to raise", f->name, in->err.exc);
     }
     frame_leave(in, fr);

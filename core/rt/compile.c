@@ -154,8 +154,11 @@ stage_passes(Job *j, IrModule *m)
         p.seen_arg = k;
     }
     char *wrong = pass_run_all(&p); /* times each pass itself */
+    uint64_t t = trace_now();
     if (k && !wrong)
         wrong = check_end(k, NULL);
+    if (k)
+        trace_stage(&j->cx->trace, "check", t);
     if (wrong)
         internal(j, wrong);
     show_ir(j, "ir", TEXT_IR, m);
