@@ -2,9 +2,10 @@
 """How long compiling takes, stage by stage, and how that grows with the size of the program.
 
 Each family of compile_fns.py is compiled at sizes n, 2n, 4n, 8n and 16n, each in a process of its
-own without the disk cache. For each stage: milliseconds at the greatest size and the exponent p of
-n^p over the doublings. What takes less than a millisecond at 16n has no exponent, and what
-took less than a fifth of a millisecond counts as that. Prints a table, and the worst.
+own without the disk cache. All times are the processor's. For each stage: milliseconds at the
+greatest size and the exponent p of n^p over the doublings. What takes less than a millisecond at
+16n has no exponent, and what took less than a fifth of a millisecond counts as that. Prints a
+table, and the worst.
 
 `--first` measures the first call of each kernel of kernels.py and of some programs instead.
 """
@@ -47,12 +48,12 @@ args = family.arguments()
 swathe.njit(lambda: 0)()  # what a process pays once
 high = lambda: int(open("/proc/self/status").read().split("VmHWM:")[1].split()[0]) / 1024
 before, error = high(), None
-start = time.perf_counter()
+start = time.process_time()
 try:
     swathe.njit(program.f, **family.options)(*args)
 except Exception as e:
     error = f"{{type(e).__name__}}: {{str(e)[:120]}}"
-took = (time.perf_counter() - start) * 1e3
+took = (time.process_time() - start) * 1e3
 print(json.dumps({{"wall": took, "memory": high() - before, "error": error}}))
 """
 
@@ -70,9 +71,9 @@ else:
     function, args = kernel.function, kernel.make(np.random.default_rng(1), 0.02)
 parallel = {parallel}
 swathe.njit(lambda: 0)()
-start = time.perf_counter()
+start = time.process_time()
 swathe.njit(parallel=parallel)(bind(function, swathe.prange if parallel else range))(*args)
-took = (time.perf_counter() - start) * 1e3
+took = (time.process_time() - start) * 1e3
 print(json.dumps({{"wall": took, "memory": 0.0, "error": None}}))
 """
 
@@ -96,7 +97,7 @@ class Sample:
 
 def child(code: str, timeout: float) -> Sample:
     """Run a compile in a fresh process."""
-    env = {**os.environ, "SWATHE_CACHE_SIZE": "0", "SWATHE_TIME": "1"}
+    env = {**os.environ, "SWATHE_CACHE_SIZE": "0", "SWATHE_TIME": "2", "OPENBLAS_NUM_THREADS": "1"}
     try:
         done = subprocess.run(
             [sys.executable, "-c", code], env=env, capture_output=True, text=True, timeout=timeout

@@ -13,6 +13,8 @@ env(const char *name)
     return s && *s ? s : NULL;
 }
 
+static clockid_t the_clock = CLOCK_MONOTONIC;
+
 void
 trace_init(Trace *t)
 {
@@ -25,6 +27,15 @@ trace_init(Trace *t)
                  .time = time && *time != '0',
                  .lanes = lanes ? atoi(lanes) : 0,
                  .grain = grain ? atoi(grain) : 0};
+    t->processor = t->time && *time == '2';
+    trace_clock(t);
+}
+
+void
+trace_clock(const Trace *t)
+{
+    if (t->processor)
+        the_clock = CLOCK_PROCESS_CPUTIME_ID;
 }
 
 bool
@@ -44,7 +55,7 @@ uint64_t
 trace_now(void)
 {
     struct timespec ts;
-    clock_gettime(CLOCK_MONOTONIC, &ts);
+    clock_gettime(the_clock, &ts);
     return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
@@ -66,7 +77,7 @@ trace_report(const Trace *t)
     uint64_t total = 0;
     sb_addf(&b, "swathe: %s:", t->func ? t->func : "?");
     for (int i = 0; i < t->n_stages; i++) {
-        sb_addf(&b, " %s %.2f", t->stage[i].name, (double)t->stage[i].ns / 1e6);
+        sb_addf(&b, " %s %.3f", t->stage[i].name, (double)t->stage[i].ns / 1e6);
         total += t->stage[i].ns;
     }
     sb_addf(&b, " | total %.2f ms\n", (double)total / 1e6);

@@ -450,6 +450,7 @@ static void
 emit(IrModule *m, const GenTarget *t, int texts, GenOutput *out)
 {
     *out = (GenOutput){0};
+    trace_clock(&m->cx->trace);
     if (backend_init()) {
         out->error = strdup("this LLVM has no target for the host");
         return;

@@ -272,7 +272,8 @@ bool plain_strict_sum(const Gen *g, IrStmt *loop);
 /* ---- shim.cpp: what the C API lacks ---- */
 LLVMMetadataRef shim_distinct(LLVMContextRef c);
 char *shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *pipeline);
-void shim_gate(LLVMContextRef c, bool strength_reduction); /* for what is emitted in it from now on */
+void shim_gate(LLVMContextRef c, bool strength_reduction, bool large); /* for what is emitted in it from now on */
+unsigned shim_size(LLVMModuleRef m); /* instructions of its largest function */
 void shim_init(void);
 void shim_no_memory(void (*handler)(void)); /* called where LLVM cannot allocate; not to return */
 /* Links what is open in m and defined in this bitcode, for m alone to see. Error text or NULL. */

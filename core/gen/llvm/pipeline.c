@@ -20,6 +20,12 @@
     "loop-load-elim," COMBINE ",simplifycfg<switch-range-to-icmp>,"      \
     "slp-vectorizer,vector-combine,loop-unroll<O3>," COMBINE                             \
     ",loop-mssa(licm<allowspeculation>),simplifycfg"
+/* Large functions: what takes time of the square of their size is left out, and of what is left
+ * one round must do. Of the largest even vectors are: a loop of so many branches has none. */
+enum { MANY = 4000, LARGE = 16000, LARGEST = 80000 };
+#define LARGE_LOOPS                                                                      \
+    ",loop-mssa(licm<allowspeculation>),gvn,dse,simplifycfg," COMBINE ",loop-vectorize"
+#define AFTER_LARGE COMBINE ",simplifycfg"
 /* Kernels: what a thread of a block has stored others load behind the next barrier; vectors of
  * it stay in registers. */
 #define THREADS ",early-cse<memssa>,gvn,dse," COMBINE
@@ -71,6 +77,18 @@ pipeline_for(const Gen *g)
 }
 
 /* In two parts, with a look at the vectors before loops over a few of them are unrolled. */
+static const char *
+large_pipeline(const Gen *g, unsigned size)
+{
+    if (size > LARGEST)
+        return g->calls ? CALLS "function(" CLEAN ",gvn,dse,simplifycfg)" : "function(" CLEAN ",gvn,dse,simplifycfg)";
+    if (g->threads)
+        return g->calls ? CALLS "function(" CLEAN LARGE_LOOPS "," AFTER_LARGE THREADS ")"
+                        : "function(" CLEAN LARGE_LOOPS "," AFTER_LARGE THREADS ")";
+    return g->calls ? CALLS "function(" CLEAN LARGE_LOOPS "," AFTER_LARGE ")"
+                    : "function(" CLEAN LARGE_LOOPS "," AFTER_LARGE ")";
+}
+
 static char *
 optimise_and_look(Gen *g, LLVMTargetMachineRef tm)
 {
@@ -90,7 +108,10 @@ optimise(Gen *g, LLVMTargetMachineRef tm)
 {
     /* Strength reduction is a fifth of all the time, and gains nothing where arrays have
      * one axis and unit stride. */
-    shim_gate(g->c, g->strided || g->ptx);
+    unsigned size = shim_size(g->mod);
+    shim_gate(g->c, g->strided || g->ptx, size > MANY);
+    if (size > LARGE && !g->ptx && g->opt.opt_level >= 2)
+        return shim_run_passes(g->mod, tm, large_pipeline(g, size));
     if (g->loop_lines && !g->ptx && g->opt.opt_level >= 2)
         return optimise_and_look(g, tm);
     return shim_run_passes(g->mod, tm, pipeline_for(g));

@@ -18,6 +18,7 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/IPO/Internalize.h"
 #include "llvm-c/TargetMachine.h"
+#include <algorithm>
 #include <cstring>
 #include <new>
 
@@ -27,35 +28,46 @@ namespace {
 
 // Leaves passes out of code generation, for one context: the second scheduler always (it takes
 // 5% of the time, and processors that run instructions out of order gain nothing), strength
-// reduction when asked. (One of the two members overrides; which of them depends on LLVM's
-// version.)
+// reduction unless asked, and of large functions what takes time of their size squared. (One of the two
+// members overrides; which of them depends on LLVM's version.)
 class Gate : public OptPassGate {
 public:
-    explicit Gate(bool reduce) : reduce(reduce) {}
+    Gate(bool reduce, bool large) : reduce(reduce), large(large) {}
     bool isEnabled() const { return true; }
     bool shouldRunPass(StringRef pass, StringRef) { return allow(pass); }
     bool shouldRunPass(StringRef pass, StringRef) const { return allow(pass); }
 
 private:
-    bool reduce;
+    bool reduce, large;
     bool allow(StringRef pass) const
     {
+        if (large && (pass == "X86 Domain Reassignment Pass" || pass == "Machine code sinking"))
+            return false;
         return pass != "Post RA top-down list latency scheduler" &&
                (reduce || pass != "Loop Strength Reduction");
     }
 };
 
-Gate with_strength_reduction(true), no_strength_reduction(false);
+Gate gates[2][2] = {{{false, false}, {false, true}}, {{true, false}, {true, true}}};
 
 } // namespace
 
 extern "C" {
 
 void
-shim_gate(LLVMContextRef c, bool strength_reduction)
+shim_gate(LLVMContextRef c, bool strength_reduction, bool large)
 {
-    unwrap(c)->setOptPassGate(strength_reduction ? with_strength_reduction
-                                                 : no_strength_reduction);
+    unwrap(c)->setOptPassGate(gates[strength_reduction][large]);
+}
+
+// Instructions of the largest function.
+unsigned
+shim_size(LLVMModuleRef m)
+{
+    unsigned most = 0;
+    for (const Function &f : *unwrap(m))
+        most = std::max(most, f.getInstructionCount());
+    return most;
 }
 
 LLVMMetadataRef
