@@ -359,10 +359,19 @@ stmt_of(In *in, PyObject *s)
     }
 }
 
+bool
+in_is_deep(const In *in, int cost)
+{
+    if (!thread_info.stack_limit)
+        thread_info_fill();
+    return in->nesting + cost > IN_MAX_NESTING ||
+           (char *)__builtin_frame_address(0) < thread_info.stack_limit;
+}
+
 static Node *
 in_stmt(In *in, PyObject *s)
 {
-    if (in->nesting + IN_STMT_COST > IN_MAX_NESTING)
+    if (in_is_deep(in, IN_STMT_COST))
         return in_unsupported(in, s, "nesting this deep");
     in->nesting += IN_STMT_COST;
     Node *n = stmt_of(in, s);

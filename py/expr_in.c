@@ -382,7 +382,7 @@ expr_of(In *in, PyObject *e)
 Node *
 in_expr(In *in, PyObject *e)
 {
-    if (in->nesting + IN_EXPR_COST > IN_MAX_NESTING)
+    if (in_is_deep(in, IN_EXPR_COST))
         return in_unsupported(in, e, "nesting this deep");
     in->nesting += IN_EXPR_COST;
     Node *n = expr_of(in, e);

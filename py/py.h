@@ -169,8 +169,10 @@ void in_init(In *in, State *st, Cx *cx, Deps *deps);
 void in_clear(In *in);
 FuncDef *in_function(In *in,
                      PyObject *func); /* queued for parsing when new; NULL: exception */
-/* The compiler recurses over the tree: what nests deeper than its stack allows ends here. */
-enum { IN_EXPR_COST = 1, IN_STMT_COST = 3, IN_MAX_NESTING = 3000 };
+/* We recurse over the tree, here on the caller's stack, and later on one of known size: what nests deeper than
+ * these allow ends here. */
+enum { IN_EXPR_COST = 1, IN_STMT_COST = 3, IN_MAX_NESTING = 9000 };
+bool in_is_deep(const In *in, int cost);
 Node *in_expr(In *in, PyObject *e);
 Node *in_block(In *in, PyObject *list);
 FuncDef *in_nested(In *in, PyObject *node, bool lambda);

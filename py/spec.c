@@ -158,6 +158,10 @@ job_compile(Job *j)
     memcpy(rq.opt.block, j->block, sizeof j->block);
     j->cx.opt = &rq.opt;
     sched_take(&j->cx, j->sched ? j->sched : j->d->sched, &rq);
+    if (!thread_info.stack_limit)
+        thread_info_fill();
+    rq.main_thread = thread_info.is_main;
+    signal_watch();
     SwIrText ir = {.ret = j->ret, .done = j->d->ir_done};
     if (j->d->ir)
         ir.text = PyUnicode_AsUTF8(j->d->ir);
@@ -207,6 +211,19 @@ name_only(Job *j)
     return j->ret ? 0 : -1;
 }
 
+/* A signal's handler has raised while it was compiled; it may have come to an end all the same. */
+static int
+job_interrupted(Job *j)
+{
+    if (j->out.fn)
+        rt_release(j->out.fn);
+    free(j->out.error);
+    free(j->out.error_class);
+    j->out.fn = NULL;
+    j->out.error = j->out.error_class = NULL;
+    return -1;
+}
+
 /* Parses, types, compiles. The lock is held. -1: Python exception. */
 static int
 job_run(Job *j, Dispatcher *d, PyObject *const *args, int n, JobTypes more,
@@ -226,7 +243,7 @@ job_run(Job *j, Dispatcher *d, PyObject *const *args, int n, JobTypes more,
     }
     if (r == 0)
         job_compile(j);
-    return r;
+    return r == 0 && PyErr_Occurred() ? job_interrupted(j) : r;
 }
 
 static void

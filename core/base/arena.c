@@ -34,14 +34,22 @@ static void
 arena_out_of_memory(Arena *a)
 {
     if (a->oom)
-        longjmp(*a->oom, 1);
+        longjmp(*a->oom, ARENA_NO_MEMORY);
     /* Only a caller that forgot to set `oom` comes here; there is no way to go on. */
     abort();
+}
+
+void
+arena_poll(Arena *a)
+{
+    if (a->stop && a->oom && __atomic_load_n(a->stop, __ATOMIC_RELAXED))
+        longjmp(*a->oom, ARENA_STOPPED);
 }
 
 static void
 arena_grow(Arena *a, size_t need)
 {
+    arena_poll(a);
     size_t size = a->head ? a->head->size * 2 : FIRST_CHUNK;
     if (size > LARGEST_CHUNK)
         size = LARGEST_CHUNK;

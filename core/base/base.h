@@ -26,12 +26,15 @@ typedef struct Arena {
     char *next, *end;
     size_t total;
     jmp_buf *oom;
+    const volatile int32_t *stop; /* not 0 there: jump to `oom` with ARENA_STOPPED; NULL: never */
 } Arena;
+enum { ARENA_NO_MEMORY = 1, ARENA_STOPPED };
 
 void arena_init(Arena *a);
 void arena_free(Arena *a);
 void *arena_alloc(Arena *a, size_t bytes); /* zeroed, 16-byte aligned */
 void *arena_dup(Arena *a, const void *p, size_t bytes);
+void arena_poll(Arena *a); /* jumps when the compilation is to stop */
 char *arena_str(Arena *a, const char *s); /* copy of a NUL-terminated string */
 char *arena_printf(Arena *a, const char *fmt, ...) SW_PRINTF(2, 3);
 #define NEW(a, T) ((T *)arena_alloc((a), sizeof(T)))

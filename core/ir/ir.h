@@ -435,7 +435,12 @@ typedef struct IrEffects {
 } IrEffects;
 IrEffects ir_effects(IrFunc *f, const IrBlock *b);
 IrEffects ir_effects_stmt(IrFunc *f, const IrStmt *s); /* s with all that is in it */
+/* The same for each statement with blocks once: `known` (IrStmt* -> IrEffects*) keeps what was found for those
+ * inside, which what a pass does to them later may not add to. */
+const IrEffects *ir_effects_known(IrFunc *f, Map *known, const IrStmt *s);
+IrEffects ir_effects_block(IrFunc *f, Map *known, const IrBlock *b);
 bool ir_in(const uint64_t *set, const IrVar *v);
+bool ir_sets(const IrEffects *fx, const IrVar *v); /* also when v has been made since */
 bool ir_invariant(const IrExpr *e, const IrEffects *fx); /* no variable in sets, no load that stores may change */
 
 /* ---- points.c: which memory the array variables of a function may look at ---- */

@@ -73,17 +73,30 @@ add_block(IrEffects *fx, const IrBlock *b, int loops)
     }
 }
 
+static IrEffects
+no_effects(IrFunc *f)
+{
+    enum { ROOM = 16 }; /* for variables that a pass makes while it holds this */
+    IrEffects fx = {.words = f->vars.n / 64 * 2 + ROOM};
+    fx.sets = NEW_N(&f->mod->cx->arena, uint64_t, fx.words * 2);
+    fx.stores = fx.sets + fx.words;
+    return fx;
+}
+
+static void
+add_shared(IrEffects *fx, IrFunc *f)
+{
+    for (int i = 0; fx->waits && i < f->vars.n; i++) /* these are noalias, but other threads see them */
+        if (f->vars.at[i]->space == SPACE_SHARED)
+            set_bit(fx->stores, f->vars.at[i]);
+}
+
 IrEffects
 ir_effects(IrFunc *f, const IrBlock *b)
 {
-    enum { ROOM = 16 }; /* for variables that a pass makes while it holds this */
-    IrEffects fx = {.words = f->vars.n / 64 + ROOM};
-    fx.sets = NEW_N(&f->mod->cx->arena, uint64_t, fx.words * 2);
-    fx.stores = fx.sets + fx.words;
+    IrEffects fx = no_effects(f);
     add_block(&fx, b, 0);
-    for (int i = 0; fx.waits && i < f->vars.n; i++) /* these are noalias, but other threads see them */
-        if (f->vars.at[i]->space == SPACE_SHARED)
-            set_bit(fx.stores, f->vars.at[i]);
+    add_shared(&fx, f);
     return fx;
 }
 
@@ -96,10 +109,70 @@ ir_effects_stmt(IrFunc *f, const IrStmt *s)
     return ir_effects(f, &one);
 }
 
+static void
+merge(IrEffects *fx, const IrEffects *from, bool loop)
+{
+    for (int w = 0; w < fx->words && w < from->words; w++) {
+        fx->sets[w] |= from->sets[w];
+        fx->stores[w] |= from->stores[w];
+    }
+    fx->stores_shared |= from->stores_shared;
+    fx->calls |= from->calls;
+    fx->raises |= from->raises;
+    fx->returns |= from->returns;
+    fx->breaks |= from->breaks && !loop;
+    fx->waits |= from->waits;
+}
+
+static void
+add_known(IrEffects *fx, IrFunc *f, Map *known, const IrBlock *b, bool loop)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    for (IrStmt *s = b->first; s; s = s->next) {
+        if (ir_blocks(s, sub))
+            merge(fx, ir_effects_known(f, known, s), loop);
+        else
+            add_stmt(fx, s, loop);
+    }
+}
+
+const IrEffects *
+ir_effects_known(IrFunc *f, Map *known, const IrStmt *s)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    IrEffects *fx = map_get(known, s);
+    if (fx)
+        return fx;
+    fx = NEW(&f->mod->cx->arena, IrEffects);
+    *fx = no_effects(f);
+    add_stmt(fx, s, 0);
+    int n = ir_blocks((IrStmt *)s, sub);
+    for (int i = 0; i < n; i++)
+        add_known(fx, f, known, sub[i], ir_does(s, ST_REPEATS));
+    add_shared(fx, f);
+    map_put(&f->mod->cx->arena, known, s, fx);
+    return fx;
+}
+
+IrEffects
+ir_effects_block(IrFunc *f, Map *known, const IrBlock *b)
+{
+    IrEffects fx = no_effects(f);
+    add_known(&fx, f, known, b, false);
+    add_shared(&fx, f);
+    return fx;
+}
+
+bool
+ir_sets(const IrEffects *fx, const IrVar *v)
+{
+    return v->id / 64 >= fx->words || ir_in(fx->sets, v);
+}
+
 bool
 ir_invariant(const IrExpr *e, const IrEffects *fx)
 {
-    if (e->var && ir_in(fx->sets, e->var))
+    if (e->var && ir_sets(fx, e->var))
         return false;
     if (e->kind == IX_LOAD &&
         (ir_in(fx->stores, e->var) || (fx->stores_shared && !e->var->noalias)))

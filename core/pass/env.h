@@ -4,24 +4,38 @@
 #define SWATHE_PASS_ENV_H
 #include "ir/ir.h"
 
+typedef struct EnvVar {
+    IrExpr *value;        /* NULL: not known */
+    int first;            /* of those whose values mention this one: id + 1, 0: none */
+    int prev, next;       /* among those that mention what its own value mentions */
+    int stamp;
+} EnvVar;
+
+typedef struct EnvChange {
+    int var;
+    IrExpr *before;
+} EnvChange;
+
 typedef struct Env {
     IrFunc *f;
     Arena *arena;
-    IrExpr **value;            /* by variable id; NULL: not known */
-    int cap;                   /* variables made later are not tracked */
-    Vec(const IrVar *) active; /* those with a value */
+    EnvVar *var;          /* by id */
+    int cap;              /* variables made later are not tracked */
+    int stamp;
+    Vec(EnvChange) log;   /* to be undone */
+    Vec(int) touched;     /* whose values changed, undone or not */
 } Env;
 typedef struct EnvMark {
-    int n;
-    const IrVar **vars;
-    IrExpr **values;
+    int log, touched;
 } EnvMark;
 
 void env_init(Env *v, IrFunc *f);
 IrExpr *env_get(const Env *v, const IrVar *x);
-void env_put(Env *v, const IrVar *x, IrExpr *e); /* after env_kill(x); e does not mention x */
-void env_kill(Env *v, const IrVar *x);           /* x is assigned */
-void env_kill_set(Env *v, const uint64_t *set);  /* these may be assigned */
+/* After env_kill(x). e is a constant, or mentions one variable, not x. */
+void env_put(Env *v, const IrVar *x, IrExpr *e);
+void env_kill(Env *v, const IrVar *x);                        /* x is assigned */
+void env_kill_set(Env *v, const uint64_t *set, int words);    /* these may be assigned */
 EnvMark env_save(const Env *v);
-void env_restore(Env *v, const EnvMark *m);
+void env_restore(Env *v, EnvMark m);
+void env_meet(Env *v, EnvMark m); /* to what was known then and no assignment since has changed */
 #endif

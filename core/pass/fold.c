@@ -60,7 +60,8 @@ kill_def(IrVar *v, void *arg)
 static void
 kill_stmt(Fold *fd, const IrStmt *s)
 {
-    env_kill_set(&fd->env, ir_effects_stmt(fd->f, s).sets);
+    IrEffects fx = ir_effects_stmt(fd->f, s);
+    env_kill_set(&fd->env, fx.sets, fx.words);
 }
 
 static bool
@@ -101,15 +102,17 @@ forward_nested(Fold *fd, IrStmt *s)
         int n = ir_blocks(s, sub);
         for (int i = 0; i < n; i++) {
             bool after_part = s->kind == IS_TRY && i > 0; /* handlers, else: part of the body ran */
-            env_restore(&fd->env, &m);
             if (after_part)
-                kill_stmt(fd, s);
+                env_meet(&fd->env, m);
+            else
+                env_restore(&fd->env, m);
             forward(fd, sub[i]);
         }
     }
-    env_restore(&fd->env, &m);
-    if (!loops)
-        kill_stmt(fd, s);
+    if (loops)
+        env_restore(&fd->env, m);
+    else
+        env_meet(&fd->env, m);
 }
 
 static void

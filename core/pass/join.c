@@ -5,17 +5,42 @@
  * of each branch, perhaps of a new value, stay. */
 #include "pass/know.h"
 
+/* The first few int64 variables that a statement with blocks assigns. */
+typedef struct Assigned {
+    IrVar *var[MAX_JOINS];
+    int n;
+} Assigned;
+
 static void
-add_var(IrBlock *b, IrStmt *s, void *arg)
+add_var(Assigned *a, IrVar *v)
 {
-    Join *j = arg;
-    (void)b;
-    if (s->kind != IS_SET || s->var->dtype != DT_i64 || j->n == MAX_JOINS)
-        return;
-    for (int i = 0; i < j->n; i++)
-        if (j->var[i].v == s->var)
+    for (int i = 0; i < a->n; i++)
+        if (a->var[i] == v)
             return;
-    j->var[j->n++].v = s->var;
+    if (v->dtype == DT_i64 && a->n < MAX_JOINS)
+        a->var[a->n++] = v;
+}
+
+static const Assigned *
+assigned(Know *k, IrStmt *s)
+{
+    IrBlock *sub[IR_MAX_BLOCKS], *none[IR_MAX_BLOCKS];
+    Assigned *a = map_get(&k->assigned, s);
+    if (a)
+        return a;
+    a = NEW(&k->cx->arena, Assigned);
+    int n = ir_blocks(s, sub);
+    for (int i = 0; i < n; i++) {
+        for (IrStmt *t = sub[i]->first; t && a->n < MAX_JOINS; t = t->next) {
+            if (t->kind == IS_SET)
+                add_var(a, t->var);
+            const Assigned *in = ir_blocks(t, none) ? assigned(k, t) : NULL;
+            for (int m = 0; in && m < in->n; m++)
+                add_var(a, in->var[m]);
+        }
+    }
+    map_put(&k->cx->arena, &k->assigned, s, a);
+    return a;
 }
 
 static bool
@@ -27,7 +52,7 @@ mentions_joined(const Join *j, const IrAffine *a)
         bool plain = false;
         for (int k = 0; k < j->n; k++)
             plain |= t->kind == IX_VAR && t->var == j->var[k].v;
-        if (!plain && !ir_invariant(t, &j->fx))
+        if (!plain && !ir_invariant(t, j->fx))
             return false;
         yes |= plain;
     }
@@ -43,20 +68,20 @@ has_loads(const IrExpr *e)
 Join
 know_join_begin(Know *k, IrStmt *s)
 {
-    Join j = {.fx = ir_effects_stmt(k->f, s)};
-    ir_walk_block(&s->body, add_var, &j);
-    ir_walk_block(&s->els, add_var, &j);
+    const Assigned *all = assigned(k, s);
+    Join j = {.n = all->n};
+    for (int i = 0; i < j.n; i++)
+        j.var[i].v = all->var[i];
     if (j.n == 0)
         return j;
+    j.fx = ir_effects_known(k->f, &k->effects, s);
     IrExpr *c = know_canonical(k, s->e);
-    if (ir_invariant(c, &j.fx) && !has_loads(c))
+    if (ir_invariant(c, j.fx) && !has_loads(c))
         j.cond = c;
-    IrVar *joined[MAX_JOINS];
-    for (int i = 0; i < j.n; i++)
-        joined[i] = j.var[i].v;
-    KnownSet all = know_mentioning(k, joined, j.n);
-    for (int i = all.n; i-- > 0 && j.n_kept < MAX_KEPT;) {
-        const Known *x = &k->at.at[all.at[i]];
+    KnownSet about = know_mentioning(k, all->var, j.n);
+    j.kept = NEW_N(&k->cx->arena, IrAffine, about.n < MAX_KEPT ? about.n : MAX_KEPT);
+    for (int i = about.n; i-- > 0 && j.n_kept < MAX_KEPT;) {
+        const Known *x = &k->at.at[about.at[i]];
         if (x->kind == K_FACT && mentions_joined(&j, &x->a))
             j.kept[j.n_kept++] = x->a;
     }
@@ -80,7 +105,7 @@ know_join_branch(Know *k, Join *j, int which)
     j->n_kept = n;
     for (int i = 0; i < j->n; i++) {
         const IrAffine *a = know_value(k, j->var[i].v);
-        j->var[i].known[which] = a && know_same_after(a, &j->fx);
+        j->var[i].known[which] = a && know_same_after(a, j->fx);
         if (j->var[i].known[which])
             j->var[i].value[which] = *a;
     }

@@ -673,7 +673,7 @@ fact_stays(const IrAffine *a, Ways *ways, const IrEffects *fx)
 static bool
 known_changes(const Known *x, const IrEffects *fx)
 {
-    return (x->var && ir_in(fx->sets, x->var)) || (x->e && expr_changes(x->e, fx)) ||
+    return (x->var && ir_sets(fx, x->var)) || (x->e && expr_changes(x->e, fx)) ||
            !know_same_after(&x->a, fx);
 }
 

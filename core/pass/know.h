@@ -44,6 +44,7 @@ typedef struct Know {
     Vec(int) trail; /* killed entries, in order */
     KnownUse **lists, *unused;
     int n_lists, stamp;
+    Map effects, assigned; /* of statements with blocks: see ir_effects_known, join.c */
     int base;       /* entries from here on are of the innermost mark */
     int budget;     /* of the current proof */
     int scan;       /* facts that it may still look at */
@@ -110,7 +111,7 @@ KnownSet know_mentioning(Know *k, IrVar *const *v, int n);
 enum { MAX_JOINS = 6, MAX_KEPT = 24 };
 typedef struct Join {
     IrExpr *cond; /* in terms that the if leaves alone, or NULL */
-    IrEffects fx; /* of the whole if */
+    const IrEffects *fx; /* of the whole if */
     int n;
     struct {
         IrVar *v;
@@ -118,7 +119,7 @@ typedef struct Join {
         IrAffine value[2]; /* at the end of either branch */
     } var[MAX_JOINS];
     int n_kept; /* inequalities known before, and in each branch so far */
-    IrAffine kept[MAX_KEPT];
+    IrAffine *kept;
 } Join;
 Join know_join_begin(Know *k, IrStmt *branch);
 void know_join_branch(Know *k, Join *j, int which); /* at the end of the branch */

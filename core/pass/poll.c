@@ -4,7 +4,7 @@
  * a break or is cold, and of a loop that is to stay scalar (over the strips of another pass).
  * Other innermost loops must stay free of it to become vectors: outside deep nests they are cut
  * in strips of STRIP iterations with a poll before each. Loops of a small known number of
- * iterations count as straight-line code; the loops around a parallel run count as if they were
+ * iterations count as straight-line code; a function that comes back to itself polls when it is entered; the loops around a parallel run count as if they were
  * around what its chunks do. */
 #include "pass/pass.h"
 
@@ -247,6 +247,8 @@ pass_poll(PassCx *p)
     for (int i = 0; i < p->mod->funcs.n; i++) {
         Poll poll = {.cx = p->cx, .f = p->mod->funcs.at[i], .around = &around};
         visit(&poll, &poll.f->body, (int)(intptr_t)map_get(&around, poll.f), false);
+        if (poll.f->recursive)
+            put_poll(&poll, &poll.f->body);
         poll.f->may_raise |= poll.any;
     }
     for (bool changed = true; changed;) {

@@ -77,6 +77,7 @@ static char *
 run_one(PassCx *p, const PassInfo *pass, bool check)
 {
     Trace *t = &p->cx->trace;
+    arena_poll(&p->cx->arena);
     uint64_t since = trace_now();
     pass->run(p);
     trace_stage(t, pass->name, since);

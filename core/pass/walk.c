@@ -43,7 +43,7 @@ unchanged(Walk *w, const IrExpr *e, const IrBlock *blk)
 {
     if (!blk->first)
         return true;
-    IrEffects fx = ir_effects(w->f, blk);
+    IrEffects fx = ir_effects_block(w->f, &w->k.effects, blk);
     return ir_invariant(e, &fx);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * THE pipeline: a typed request becomes a function that can be called. Key -> cache -> (types ->
  * lower -> passes -> back end -> cache) -> load. Whatever goes wrong is a diagnostic, and the result
- * holds either a function or the diagnostics' text. Memory that runs out jumps back to `guarded`; what
- * lives outside the arena hangs on the Job, so that it is freed on that way too. */
+ * holds either a function or the diagnostics' text. Memory that runs out jumps back to `guarded`, and so
+ * does an interrupt; what lives outside the arena hangs on the Job, so that it is freed on that way too. */
 #include "gen/gen.h"
 #include "gen/opencl/opencl.h"
 #include "interp/interp.h"
@@ -23,6 +23,9 @@ typedef struct Job {
     const char *stay;    /* why a device can't run the loops; NULL: it can */
     Remarks remarks;
     uint64_t started;
+    volatile int32_t stop; /* a signal's handler has raised */
+    const Hash *key;       /* to put it into the cache by; or NULL */
+    int ended;             /* 0, or what the arena jumped for */
 } Job;
 
 static bool
@@ -201,8 +204,9 @@ stage_generate(Job *j, IrModule *m)
     GenTarget target = {.name = "cpu", .cpu = cpu_override()};
     be->emit(m, &target, texts, &j->gen);
     show_gen(j);
+    arena_poll(&cx->arena);
     if (j->gen.no_memory)
-        longjmp(*cx->arena.oom, 1);
+        longjmp(*cx->arena.oom, ARENA_NO_MEMORY);
     if (j->gen.error)
         internal(j, j->gen.error);
     return !failed(j);
@@ -227,8 +231,9 @@ emit_device(Job *j, IrModule *dev)
         return false;
     }
     be->emit(dev, &(GenTarget){.name = "ptx"}, 0, &j->dev);
+    arena_poll(&cx->arena);
     if (j->dev.no_memory)
-        longjmp(*cx->arena.oom, 1);
+        longjmp(*cx->arena.oom, ARENA_NO_MEMORY);
     if (j->dev.error)
         internal(j, j->dev.error);
     return !j->dev.error;
@@ -408,7 +413,7 @@ compiled(Job *j, const Hash *key)
     SwFunction *fn = art ? load(j, art, &err) : NULL;
     if (art && !fn && err && !strncmp(err, "no memory", 9)) {
         free(err);
-        longjmp(*j->cx->arena.oom, 1);
+        longjmp(*j->cx->arena.oom, ARENA_NO_MEMORY);
     }
     if (art && !fn)
         internal(j, err ? err : "the compiled code does not load");
@@ -422,29 +427,58 @@ compiled(Job *j, const Hash *key)
 }
 
 static void
+run_compiler(Job *j)
+{
+    j->out->fn = compiled(j, j->key);
+}
+
+static void
+look_up(Job *j)
+{
+    j->out->fn = from_cache(j, j->key);
+}
+
+/* False when memory ran out on the way, or it was to stop: j->ended. */
+static bool
+guarded(Job *j, void (*step)(Job *j))
+{
+    jmp_buf here, *before = j->cx->arena.oom;
+    j->cx->arena.oom = &here;
+    j->ended = setjmp(here);
+    if (!j->ended)
+        step(j);
+    j->cx->arena.oom = before;
+    return !j->ended;
+}
+
+static void
+compile_deep(void *arg)
+{
+    Job *j = arg;
+    j->cx->arena.stop = &j->stop;
+    guarded(j, run_compiler);
+    j->cx->arena.stop = NULL;
+}
+
+static bool
 run(Job *j)
 {
     const Trace *t = &j->cx->trace;
     bool use = j->rq->use_cache && !j->ir && !j->rq->keep_text && !t->dump && !t->skip &&
                !t->stop && !t->lanes && !t->grain && t->check < 2;
-    Hash key = use ? cache_key(j->cx, j->rq) : hash_init();
-    SwFunction *fn = use ? from_cache(j, &key) : NULL;
-    j->out->fn = fn ? fn : compiled(j, use ? &key : NULL);
+    Hash key;
+    if (use) {
+        key = cache_key(j->cx, j->rq);
+        j->key = &key;
+        if (!guarded(j, look_up))
+            return false;
+    }
+    if (!j->out->fn)
+        rt_run_deep(compile_deep, j, j->rq->main_thread ? &j->stop : NULL);
+    j->key = NULL;
     if (j->out->fn)
         j->out->fn->compile_ms = (double)(trace_now() - j->started) / 1e6;
-}
-
-/* False when memory ran out on the way. */
-static bool
-guarded(Job *j)
-{
-    jmp_buf here, *before = j->cx->arena.oom;
-    j->cx->arena.oom = &here;
-    bool ok = setjmp(here) == 0;
-    if (ok)
-        run(j);
-    j->cx->arena.oom = before;
-    return ok;
+    return !j->ended;
 }
 
 static void
@@ -458,8 +492,11 @@ report(Job *j, bool ok)
     if (ok)
         diag_render(d, &text);
     bool mine = ok && text.s && d->list.n;
-    out->error_class = strdup(mine ? diag_exception(d->list.at[0]->id) : "MemoryError");
-    out->error = mine ? text.s : strdup("out of memory while compiling");
+    bool stopped = j->ended == ARENA_STOPPED;
+    out->error_class = strdup(mine      ? diag_exception(d->list.at[0]->id)
+                              : stopped ? "KeyboardInterrupt"
+                                        : "MemoryError");
+    out->error = mine ? text.s : strdup(stopped ? "compiling was interrupted" : "out of memory while compiling");
     if (!mine)
         sb_free(&text);
 }
@@ -480,8 +517,7 @@ rt_compile_ir(Cx *cx, const SwRequest *rq, const SwIrText *ir, SwResult *out)
     cx->n_sched = rq->n_sched;
     if (!cx->trace.func)
         cx->trace.func = rq->prog->root->qualname ? rq->prog->root->qualname : rq->prog->root->name;
-    bool ok = guarded(&j);
-    report(&j, ok);
+    report(&j, run(&j));
     gen_free(&j.gen);
     gen_free(&j.dev);
     trace_report(&cx->trace);

@@ -87,6 +87,7 @@ typedef struct SwRequest {
     int n_sched;
     bool use_cache;
     bool keep_text;          /* inspect_*: fill text[] */
+    bool main_thread;        /* signals are looked at meanwhile; see rt_signal_hook */
 } SwRequest;
 
 typedef struct SwResult {
@@ -182,6 +183,8 @@ void rt_gdb_remove(void *handle);
 #define RT(id, ret, params, traits) ret id params;
 #include "def/rt.def"
 #undef RT
+/* ---- deep.c: on a thread with a large stack. *stop is set when a signal's handler has raised; NULL: none is run ---- */
+void rt_run_deep(void (*fn)(void *), void *arg, volatile int32_t *stop);
 /* ---- support_par.c ---- */
 char *rt_stack_limit(void);        /* of the calling thread: what SwCtx wants; takes microseconds */
 void rt_shadow_free(SwCtx *cx);    /* what an error has left behind */

@@ -53,6 +53,12 @@ on_no_memory(void)
 }
 
 static void
+on_stop(void)
+{
+    on_fatal("stopped");
+}
+
+static void
 init_llvm(void)
 {
     LLVMInitializeX86TargetInfo();
@@ -317,6 +323,14 @@ assembly(Gen *g, LLVMTargetMachineRef tm, char **text)
     return err;
 }
 
+/* The caller looks at the flag, too, and takes no code. */
+static bool
+is_stopped(const Gen *g)
+{
+    const volatile int32_t *stop = g->cx->arena.stop;
+    return stop && *stop;
+}
+
 static void
 run_stages(Gen *g, LLVMTargetMachineRef tm, int texts, GenOutput *out)
 {
@@ -334,6 +348,8 @@ run_stages(Gen *g, LLVMTargetMachineRef tm, int texts, GenOutput *out)
     if ((out->error = optimise(g, tm)))
         return;
     trace_stage(tr, "gen: optimise", t);
+    if (is_stopped(g))
+        return;
     if (texts & GEN_TEXT_LLVM)
         out->text[1] = module_text(g);
     if (texts & GEN_REMARKS)
@@ -377,12 +393,14 @@ run_guarded(Gen *g, Job *j)
     jmp_buf here;
     fatal_exit = &here;
     fatal_memory = false;
+    shim_stop(j->m->cx->arena.stop, on_stop);
     if (setjmp(here) == 0)
         run_job(g, j);
     else
         j->out->error = strdup(fatal_text);
     j->out->no_memory = fatal_memory;
     fatal_exit = NULL;
+    shim_stop(NULL, NULL);
 }
 
 /* AMD's take longer than loads of the elements one by one. */

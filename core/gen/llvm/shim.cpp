@@ -26,10 +26,28 @@ using namespace llvm;
 
 namespace {
 
+// Not 0 there: what is left of the compilation is left out, or ended by `stop_handler`.
+thread_local const volatile int32_t *stop_flag;
+void (*stop_handler)(void);
+
+bool
+stopped()
+{
+    return stop_flag && *stop_flag;
+}
+
+void
+end_if_stopped()
+{
+    if (stopped())
+        stop_handler();
+}
+
 // Leaves passes out of code generation, for one context: the second scheduler always (it takes
 // 5% of the time, and processors that run instructions out of order gain nothing), strength
 // reduction unless asked, and of large functions what takes time of their size squared. (One of the two
-// members overrides; which of them depends on LLVM's version.)
+// members overrides; which of them depends on LLVM's version.) It is also what comes by while machine
+// code is made, so this is where that can be stopped.
 class Gate : public OptPassGate {
 public:
     Gate(bool reduce, bool large) : reduce(reduce), large(large) {}
@@ -41,6 +59,7 @@ private:
     bool reduce, large;
     bool allow(StringRef pass) const
     {
+        end_if_stopped();
         if (large && (pass == "X86 Domain Reassignment Pass" || pass == "Machine code sinking"))
             return false;
         return pass != "Post RA top-down list latency scheduler" &&
@@ -53,6 +72,14 @@ Gate gates[2][2] = {{{false, false}, {false, true}}, {{true, false}, {true, true
 } // namespace
 
 extern "C" {
+
+// For this thread, from now on. `handler` does not return.
+void
+shim_stop(const volatile int32_t *flag, void (*handler)(void))
+{
+    stop_flag = flag;
+    stop_handler = handler;
+}
 
 void
 shim_gate(LLVMContextRef c, bool strength_reduction, bool large)
@@ -85,7 +112,9 @@ shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *pipeline)
     ModuleAnalysisManager mam;
     PipelineTuningOptions tune;
     tune.LoopInterleaving = tune.LoopVectorization = tune.SLPVectorization = true;
-    PassBuilder pb(reinterpret_cast<TargetMachine *>(tm), tune);
+    PassInstrumentationCallbacks seen;
+    seen.registerShouldRunOptionalPassCallback([](StringRef, Any) { return !stopped(); });
+    PassBuilder pb(reinterpret_cast<TargetMachine *>(tm), tune, std::nullopt, &seen);
     pb.registerModuleAnalyses(mam);
     pb.registerCGSCCAnalyses(cgam);
     pb.registerFunctionAnalyses(fam);
