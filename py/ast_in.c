@@ -360,12 +360,13 @@ stmt_of(In *in, PyObject *s)
 }
 
 bool
-in_is_deep(const In *in, int cost)
+in_is_deep(In *in, int cost)
 {
     if (!thread_info.stack_limit)
         thread_info_fill();
-    return in->nesting + cost > IN_MAX_NESTING ||
-           (char *)__builtin_frame_address(0) < thread_info.stack_limit;
+    bool small = (char *)__builtin_frame_address(0) < thread_info.stack_limit;
+    in->small_stack |= small;
+    return small || in->nesting + cost > IN_MAX_NESTING;
 }
 
 static Node *

@@ -156,6 +156,7 @@ struct In {
     Map named_tuples; /* PyObject* class -> names + 1 */
     bool failed;      /* a Python exception is set: stop soon */
     int depth;
+    bool small_stack; /* deeper than this thread's stack allows: another one's may do */
     int nesting; /* blocks and expressions that the walk is in, by cost */
     int n_comp; /* comprehensions seen: to rename their variables */
     struct Rename *renames;
@@ -172,7 +173,7 @@ FuncDef *in_function(In *in,
 /* We recurse over the tree, here on the caller's stack, and later on one of known size: what nests deeper than
  * these allow ends here. */
 enum { IN_EXPR_COST = 1, IN_STMT_COST = 3, IN_MAX_NESTING = 9000 };
-bool in_is_deep(const In *in, int cost);
+bool in_is_deep(In *in, int cost);
 Node *in_expr(In *in, PyObject *e);
 Node *in_block(In *in, PyObject *list);
 FuncDef *in_nested(In *in, PyObject *node, bool lambda);

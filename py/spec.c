@@ -315,9 +315,9 @@ compile_args(Dispatcher *d, PyObject *const *args, int n, const Frame *f)
     job_launch(j, f);
     int r = job_run(j, d, args, n, NULL, NULL);
     Spec *s = r == 0 ? job_spec(j, codes, n_codes) : NULL;
+    bool transient = j->in.small_stack || (s && s->error_class && !strcmp(s->error_class, "MemoryError"));
     job_end(j);
     PyMem_Free(j);
-    bool transient = s && s->error_class && !strcmp(s->error_class, "MemoryError");
     if (s && drops == d->drops && !transient)
         insert(d, s);
     return s;
