@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Global value numbering of integers and truth values: two expressions with one number are equal wherever both can be
- * evaluated. Gvn never change their meaning, so an assignment only gives its variable another one. */
+ * evaluated. Numbers never change their meaning, so an assignment only gives its variable another one. */
 #ifndef SWATHE_PASS_GVN_H
 #define SWATHE_PASS_GVN_H
 #include "ir/ir.h"

@@ -2,7 +2,8 @@
  * Innermost loops that run along the last axis of arrays whose strides are known at run time only:
  * a[i, j] over j. Where one test before the loop finds that each such axis has neighbours
  * side by side in memory, the loop runs over contiguous one-dimensional views of these
- * rows, and becomes vectors; else it runs as it was written. */
+ * rows, and becomes vectors; else it runs as it was written. No test and no second loop where the statements
+ * that made the arrays tell. */
 #include "pass/pass.h"
 
 enum { MAX_ROWS = 10, MAX_STMTS = 120 };
@@ -20,6 +21,8 @@ typedef struct Version {
     IrFunc *f;
     IrStmt *loop;
     IrEffects fx;
+    const IrStrides *strides;
+    int n_vars; /* before the pass made some */
     Vec(Row) rows;
     bool replace; /* second round: accesses are changed to the views */
     int stmts;
@@ -59,11 +62,20 @@ moves(const Version *v, const IrExpr *e)
     return n ? 1 : -1;
 }
 
+static int64_t
+known_stride(const Version *v, const IrVar *arr)
+{
+    return ir_last_stride(v->strides, v->f, arr, v->n_vars);
+}
+
 static int
 moving_axis(const Version *v, const IrVar *arr, IrExpr *const *idx)
 {
     int axis = -1;
+    int64_t stride = known_stride(v, arr);
     if (arr->layout != LAY_A || ir_in(v->fx.sets, arr))
+        return -1;
+    if (stride && stride != dtype_size((DType)arr->dtype))
         return -1;
     for (int i = 0; i < arr->ndim; i++) {
         int m = moves(v, idx[i]);
@@ -132,7 +144,7 @@ see_stmt(IrBlock *b, IrStmt *s, void *arg)
 /* ---- the two loops ----------------------------------------------------------------------------------- */
 
 static void
-make_view(Version *v, IrBlock *b, Row *r)
+make_view(Version *v, IrBlock *b, IrStmt *where, Row *r)
 {
     Cx *cx = v->cx;
     IrVar *a = r->arr;
@@ -155,7 +167,7 @@ make_view(Version *v, IrBlock *b, Row *r)
     s->idx = NEW_N(&cx->arena, IrExpr *, 2);
     s->idx[0] = ir_dim(cx, a, r->axis);
     s->idx[1] = ir_int(cx, DT_i64, dtype_size(a->dtype));
-    ir_insert_before(b, NULL, s);
+    ir_insert_before(b, where, s);
 }
 
 static IrExpr *
@@ -165,7 +177,7 @@ all_unit(Version *v)
     IrExpr *all = NULL;
     for (int i = 0; i < v->rows.n; i++) {
         const Row *r = &v->rows.at[i];
-        bool seen = false;
+        bool seen = known_stride(v, r->arr) != 0;
         for (int k = 0; k < i; k++)
             seen |= v->rows.at[k].arr == r->arr && v->rows.at[k].axis == r->axis;
         if (seen)
@@ -177,40 +189,51 @@ all_unit(Version *v)
     return all;
 }
 
-static void
-rewrite(Version *v, IrBlock *b, IrStmt *s)
+/* The block for the loop over views. `unit` NULL: every stride is known to be that of an element. */
+static IrBlock *
+test_first(Version *v, IrBlock *b, IrStmt *s, IrExpr *unit)
 {
     IrStmt copy = *s;
     copy.prev = copy.next = NULL;
     IrBlock one = {&copy, &copy};
     IrStmt *both = ir_stmt(v->cx, IS_IF, s->at);
     both->els = ir_clone_block(v->f, &one, NULL);
-    both->e = all_unit(v);
+    both->e = unit;
     ir_insert_before(b, s, both);
-    ir_remove(b, s);
-    for (int i = 0; i < v->rows.n; i++)
-        make_view(v, &both->body, &v->rows.at[i]);
-    ir_insert_before(&both->body, NULL, s);
-    v->replace = true;
-    ir_walk_block(&s->body, see_stmt, v);
     pass_remark(v->p, "version", "unit stride", s->at,
                 "a second version of the loop for contiguous %s", v->rows.at[0].arr->name);
+    return &both->body;
+}
+
+static void
+rewrite(Version *v, IrBlock *b, IrStmt *s)
+{
+    IrExpr *unit = all_unit(v);
+    IrBlock *to = unit ? test_first(v, b, s, unit) : b;
+    IrStmt *next = s->next;
+    ir_remove(b, s);
+    for (int i = 0; i < v->rows.n; i++)
+        make_view(v, to, unit ? NULL : next, &v->rows.at[i]);
+    ir_insert_before(to, unit ? NULL : next, s);
+    v->replace = true;
+    ir_walk_block(&s->body, see_stmt, v);
 }
 
 /* cold: code that hardly ever runs gets no vectors, whatever the strides are. */
 static void
-visit(PassCx *p, IrFunc *f, IrBlock *b, bool cold)
+visit(const Version *given, IrBlock *b, bool cold)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
     for (IrStmt *s = b->first, *next; s; s = next) {
         next = s->next;
         int n = s->kind == IS_LOOP && s->lanes ? 0 : ir_blocks(s, sub);
         for (int i = 0; i < n; i++)
-            visit(p, f, sub[i], cold || ir_is_cold(s, i));
+            visit(given, sub[i], cold || ir_is_cold(s, i));
         if (s->kind != IS_LOOP || cold || s->cold || s->novector)
             continue;
-        Version v = {.p = p, .cx = p->cx, .f = f, .loop = s, .plain = true};
-        v.fx = ir_effects_stmt(f, s);
+        Version v = *given;
+        v.loop = s;
+        v.fx = ir_effects_stmt(v.f, s);
         ir_walk_block(&s->body, see_stmt, &v);
         if (v.plain && v.rows.n > 0 && v.stmts <= MAX_STMTS)
             rewrite(&v, b, s);
@@ -220,6 +243,11 @@ visit(PassCx *p, IrFunc *f, IrBlock *b, bool cold)
 void
 pass_version(PassCx *p)
 {
-    for (int i = 0; i < p->mod->funcs.n; i++)
-        visit(p, p->mod->funcs.at[i], &p->mod->funcs.at[i]->body, false);
+    const IrStrides *t = ir_last_strides(p->mod);
+    for (int i = 0; i < p->mod->funcs.n; i++) {
+        IrFunc *f = p->mod->funcs.at[i];
+        Version v = {.p = p, .cx = p->cx, .f = f, .strides = t, .n_vars = f->vars.n};
+        v.plain = true;
+        visit(&v, &f->body, false);
+    }
 }

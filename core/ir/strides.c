@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The stride of the last axis of each array, where all statements that make the array agree on it: a view
+ * of a contiguous array keeps the itemsize there, whatever its other axes are. A name for several views, and
+ * a parameter of a function that only the module calls, take what they have in common, so the table is a
+ * fixed point over the statements that name or pass arrays. */
+#include "ir/ir.h"
+
+#define NONE_YET INT64_MIN
+
+typedef struct Make { /* to[at] is made like from[base], or with a stride of its own */
+    IrFunc *f, *to;
+    const IrVar *at, *base;
+    int64_t stride;
+} Make;
+
+struct IrStrides {
+    Cx *cx;
+    Map of; /* IrFunc * -> by variable; 0: not known */
+    Vec(Make) makes;
+    IrFunc *f; /* being read */
+};
+
+static int64_t *
+entry(const IrStrides *t, const IrFunc *f, const IrVar *v)
+{
+    int64_t *of = map_get(&t->of, f);
+    return of ? &of[v->id] : NULL;
+}
+
+static void
+add(IrStrides *t, IrFunc *to, const IrVar *at, const IrVar *base, int64_t stride)
+{
+    Make m = {t->f, to, at, base, stride};
+    if (at->is_array && at->layout == LAY_A && at->ndim > 0 && entry(t, to, at))
+        VEC_PUSH(&t->cx->arena, t->makes, m);
+}
+
+static void
+unknown(IrVar *v, void *arg)
+{
+    IrStrides *t = arg;
+    add(t, t->f, v, NULL, 0);
+}
+
+static void
+pass_args(IrStrides *t, const IrStmt *s)
+{
+    int first = s->kind == IS_PAR;
+    for (int i = 0; i < s->n_args && i + first < s->func->n_params; i++) {
+        const IrVar *arr = s->args[i].arr;
+        bool direct = s->kind == IS_PAR || s->kind == IS_CALL;
+        add(t, s->func, s->func->vars.at[i + first], direct ? arr : NULL, 0);
+    }
+}
+
+static void
+note(IrBlock *b, IrStmt *s, void *arg)
+{
+    IrStrides *t = arg;
+    int64_t c = 0;
+    (void)b;
+    if (s->kind == IS_VIEW) {
+        if (s->var->ndim > 0)
+            ir_is_const(s->idx[2 * s->var->ndim - 1], &c);
+        add(t, t->f, s->var, NULL, c);
+    } else if (s->kind == IS_ALIAS) {
+        add(t, t->f, s->var, s->base, 0);
+    } else if (s->kind != IS_DROP) {
+        ir_walk_defs(s, unknown, t);
+    }
+    if (s->func)
+        pass_args(t, s);
+}
+
+static bool
+meet(IrStrides *t, const Make *m)
+{
+    int64_t stride = m->base ? *entry(t, m->f, m->base) : m->stride, *now = entry(t, m->to, m->at);
+    int64_t before = *now;
+    if (stride == NONE_YET)
+        return false;
+    *now = before == NONE_YET || before == stride ? stride : 0;
+    return *now != before;
+}
+
+static void
+start(IrStrides *t, const IrFunc *f)
+{
+    int64_t *of = NEW_N(&t->cx->arena, int64_t, f->vars.n + 1);
+    for (int i = 0; i < f->vars.n; i++) {
+        const IrVar *v = f->vars.at[i];
+        bool outside = v->is_param && (f->entry || f->kernel);
+        if (!v->is_array || v->ndim == 0 || v->layout == LAY_F)
+            continue;
+        of[i] = v->layout == LAY_C ? dtype_size((DType)v->dtype) : outside ? 0 : NONE_YET;
+    }
+    map_put(&t->cx->arena, &t->of, f, of);
+}
+
+IrStrides *
+ir_last_strides(IrModule *m)
+{
+    IrStrides *t = NEW(&m->cx->arena, IrStrides);
+    t->cx = m->cx;
+    for (int i = 0; i < m->funcs.n; i++)
+        start(t, m->funcs.at[i]);
+    for (int i = 0; i < m->funcs.n; i++) {
+        t->f = m->funcs.at[i];
+        ir_walk_block(&t->f->body, note, t);
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = 0; i < t->makes.n; i++)
+            changed |= meet(t, &t->makes.at[i]);
+    }
+    return t;
+}
+
+int64_t
+ir_last_stride(const IrStrides *t, const IrFunc *f, const IrVar *v, int n_vars)
+{
+    const int64_t *stride = v->id < n_vars ? entry(t, f, v) : NULL;
+    return stride && *stride != NONE_YET ? *stride : 0;
+}
