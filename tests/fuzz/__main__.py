@@ -69,7 +69,12 @@ def fuzz(name: str, o: argparse.Namespace) -> int:
     def judge(seed: int) -> Any:
         return kind.verdict(kind.text(seed), seed, o.mode)
 
+    said: dict[str, int] = {}
+
     def say(seed: int, d: Difference) -> None:
+        said[d.what] = said.get(d.what, 0) + 1
+        if said[d.what] > 8:
+            return
         first = d.text.strip().split("\n")[0][:200] if d.text else ""
         print(f"{name} seed {seed} {d.mode}: {d.what}: {first}", flush=True)
 
