@@ -17,7 +17,8 @@ typedef struct Flow {
     ParLoop *l;
     int words;
     uint64_t *def, *maybe;   /* assigned for certain; by some path */
-    uint64_t *ends;          /* assigned for certain at each `continue` of L */
+    uint64_t *ends;          /* assigned for certain at each `continue` of L; after L: at each
+                                jump of the loop around */
     uint64_t *strict, *some; /* read before any assignment; before a certain one */
     IrStmt **first;          /* by variable id: that read */
     int *n_defs;             /* by variable id: assignments met */
@@ -218,7 +219,7 @@ flow_stmt(Flow *w, IrStmt *s)
     int n = ir_blocks(s, sub);
     if (n)
         flow_branches(w, s, sub, n);
-    if (s->kind == IS_CONTINUE && w->depth == 0)
+    if ((s->kind == IS_CONTINUE || (w->after && s->kind == IS_BREAK)) && w->depth == 0)
         meet(w->ends, w->def, w->words);
     if (ir_does(s, ST_LEAVES))
         set_all(w);
@@ -246,6 +247,36 @@ flow_new(ParLoop *l, bool after)
     return w;
 }
 
+/* The statement around that the walk has come out of: a loop may go around again, and a handler
+ * runs after any statement of what it guards, so that nothing is assigned there for certain. */
+static void
+flow_again(Flow *w, IrStmt *at)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    int n = ir_blocks(at, sub);
+    bool guards = at->kind == IS_TRY;
+    if (ir_does(at, ST_REPEATS)) { /* by the end of its body, or a jump */
+        meet(w->def, w->ends, w->words);
+        memset(w->ends, 0xff, sizeof *w->ends * (size_t)w->words);
+    }
+    uint64_t *def = w->def;
+    w->s = at;
+    w->def = new_set(w, guards ? NULL : def);
+    if (at->kind == IS_WHILE)
+        flow_block(w, &at->pre);
+    if (at->kind != IS_IF)
+        ir_walk_stmt_exprs(at, use_expr, w);
+    for (int i = 0; at->kind != IS_IF && i < n; i++) {
+        uint64_t *here = w->def;
+        w->def = new_set(w, here);
+        w->depth += !guards;
+        flow_block(w, sub[i]);
+        w->depth -= !guards;
+        w->def = here;
+    }
+    w->def = guards ? new_set(w, NULL) : def;
+}
+
 /* What is read after L: in the rest of its block, of those around, and around a loop
  * again. */
 static Flow
@@ -259,21 +290,7 @@ flow_after(ParLoop *l, IrStmt *const *around, int depth)
         if (d == 0)
             return w;
         at = around[d - 1];
-        IrBlock *sub[IR_MAX_BLOCKS];
-        int n = ir_blocks(at, sub);
-        uint64_t *def = new_set(&w, w.def);
-        w.s = at;
-        if (at->kind == IS_WHILE)
-            flow_block(&w, &at->pre);
-        if (at->kind != IS_IF)
-            ir_walk_stmt_exprs(at, use_expr, &w);
-        for (int i = 0; at->kind != IS_IF && i < n; i++) {
-            uint64_t *here = w.def;
-            w.def = new_set(&w, here);
-            flow_block(&w, sub[i]);
-            w.def = here;
-        }
-        w.def = def;
+        flow_again(&w, at);
     }
 }
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from . import kinds, pool, reduce
-from .judge import Difference
+from .judge import Difference, passes_by_turns
 
 
 def parsed() -> argparse.Namespace:
@@ -45,18 +45,24 @@ def warm() -> None:
     swathe.njit(cache=False)(load("def f(x):\n    return x + 1\n").f)(1)
 
 
+def verdict(kind: Any, text: str, seed: int, mode: str) -> Any:
+    """That of a kind's own judge, or of the passes against the interpreter."""
+    return passes_by_turns(text, seed) if mode == "passes" else kind.verdict(text, seed, mode)
+
+
 def report(kind: Any, name: str, seed: int, text: str, d: Difference, effort: float) -> None:
     """Reduce a program that differs, and print what is left."""
     if getattr(kind, "WHOLE", False):
         print(f"==== {name} seed {seed}: {d.what}\n{d.text}\n", flush=True)
         return
-    with pool.Apart(lambda t: kind.verdict(t, seed, d.mode)) as judge:
+    with pool.Apart(lambda t: verdict(kind, t, seed, d.mode)) as judge:
 
         def same(candidate: str) -> bool:
             got = judge(candidate).difference
             return bool(got) and got.what == d.what
 
-        small = reduce.reduced(text, same, effort) if same(text) else text
+        shrink = getattr(kind, "REDUCE", reduce.reduced)
+        small = shrink(text, same, effort) if same(text) else text
         d = judge(small).difference or d
     head = f"==== {name} seed {seed}, mode {d.mode or 'any'}: {d.what}"
     print(f"\n{head}\n{small}---- {d.text}\n", flush=True)
@@ -67,7 +73,7 @@ def fuzz(name: str, o: argparse.Namespace) -> int:
     began = time.monotonic()
 
     def judge(seed: int) -> Any:
-        return kind.verdict(kind.text(seed), seed, o.mode)
+        return verdict(kind, kind.text(seed), seed, o.mode)
 
     said: dict[str, int] = {}
 
@@ -99,7 +105,7 @@ def main() -> int:
         return 0
     if o.reduce:
         kind, text = kinds.kind(o.kind), o.reduce.read_text()
-        with pool.Apart(lambda t: kind.verdict(t, o.start, o.mode)) as judge:
+        with pool.Apart(lambda t: verdict(kind, t, o.start, o.mode)) as judge:
             verdict = judge(text)
         print(verdict)
         if verdict.difference:

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# ruff: noqa: E501
 """Programs that people wrote: the cases of tests/diff, the programs of its parallel tests and of
 the benchmarks, each as one text with its arguments, to be mutated."""
 
@@ -128,13 +129,17 @@ def recorded(name: str) -> Iterator[str | None]:
 
     if not hasattr(module, "check"):
         return
+    real = module.check
     module.check = check  # type: ignore[attr-defined]
-    for test_name, test in list(vars(module).items()):
-        if not test_name.startswith("test_") or not isinstance(test, types.FunctionType):
-            continue
-        for kw in parameters(test):
-            with contextlib.suppress(BaseException):
-                test(**kw)
+    try:
+        for test_name, test in list(vars(module).items()):
+            if not test_name.startswith("test_") or not isinstance(test, types.FunctionType):
+                continue
+            for kw in parameters(test):
+                with contextlib.suppress(BaseException):
+                    test(**kw)
+    finally:
+        module.check = real  # type: ignore[attr-defined]
     for f, args in found:
         yield program(f, args, 1e6, 1e3)
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from harness import Options, copy_args, differ, error_class, show
+from harness import Options, copy_args, differ, error_class, is_number, show
 
 import swathe
 from swathe import errors
@@ -100,7 +100,20 @@ def message(error: BaseException) -> str:
     """The first line, without the names of arrays that compiled code adds."""
     text = str(error).split("\n", 1)[0].strip()
     text = re.sub(r" of '[^']*' with size", " with size", text)
+    if "broadcast" in text:  # which of the shapes are listed differs
+        return "shapes"
     return re.sub(r"0x[0-9a-f]+", "0x", text)
+
+
+def like(want: Any, got: Any) -> Any:
+    """What was got, its numbers in the types of those wanted where that changes no value."""
+    if isinstance(want, tuple) and isinstance(got, tuple) and len(want) == len(got):
+        return tuple(like(w, g) for w, g in zip(want, got, strict=True))
+    if is_number(want) and is_number(got) and type(want) is not type(got):
+        with np.errstate(all="ignore"), contextlib.suppress(Exception):
+            other = type(want)(got)
+            return other if other == got or other != other else got
+    return got
 
 
 def said(error: BaseException | None, value: Any = None) -> str:
@@ -117,15 +130,17 @@ class Rules:
     def __init__(self, text: str = "", joins: bool = False) -> None:
         # Which of two zeros is the least is nobody's promise.
         zeros = "min(" not in text and "max(" not in text
-        self.options = Options(views=False, zeros=zeros, promoted=joins)
+        self.options = Options(views=False, zeros=zeros)
+        self.joins = joins  # a number may come back in the type that joins promote to
 
     def refused(self, error: BaseException | None) -> bool:
-        return isinstance(error, REFUSED)
+        return isinstance(error, REFUSED) and not isinstance(error, errors.InternalError)
 
     def compare(self, want: Outcome, got: Outcome, mode: str) -> tuple[str, str] | None:
         if want.error is not None or got.error is not None:
             return self.compare_errors(want, got, mode)
-        found = differ(want.value, got.value, self.options) or self.compare_args(want, got)
+        value = like(want.value, got.value) if self.joins else got.value
+        found = differ(want.value, value, self.options) or self.compare_args(want, got)
         return (self.kind_of(found), found) if found else None
 
     @staticmethod
@@ -143,6 +158,8 @@ class Rules:
         return None
 
     def compare_errors(self, want: Outcome, got: Outcome, mode: str) -> tuple[str, str] | None:
+        if isinstance(got.error, errors.InternalError):
+            return internal(got.error)
         names = [error_class(x.error).__name__ if x.error else "result" for x in (want, got)]
         text = f"{said(want.error, want.value)} expected, got {said(got.error, got.value)}"
         if mode.startswith("debug") and isinstance(got.error, (OverflowError, FloatingPointError)):
@@ -156,6 +173,51 @@ class Rules:
             if found:
                 return f"arguments after {names[0]}", found
         return None
+
+
+def internal(error: BaseException) -> tuple[str, str]:
+    """Of an error that the compiler finds in itself; the pass is what counts."""
+    found = re.search(r"after (pass )?\w+", str(error))
+    return f"internal: {found[0] if found else ''}", str(error)
+
+
+LOWERED = 1  # of the texts of a compilation
+
+
+def passes(text: str, options: dict[str, Any], env: dict[str, str]) -> Verdict:
+    """Compile `fuzzed` for `inputs()` alone; each pass is held against the interpreter."""
+    module = load(text)
+    try:
+        with environment({"SWATHE_CHECK": "2", **env}):
+            f = swathe.njit(cache=False, **{**options, "opt_level": 0})(module.fuzzed)
+            swathe._core.compiled_text(f, module.inputs(), None, LOWERED)
+    except errors.InternalError as e:
+        if "touch one element" in str(e) and "prange" in text:
+            return Verdict("promised, races")
+        return Verdict("differs", Difference("passes", *internal(e)))
+    except (*REFUSED, errors.RaceError) as e:
+        return Verdict("refused", why=said(e))
+    except Exception as e:
+        return Verdict("outside", why=f"inputs: {type(e).__name__}")
+    finally:
+        forget(module)
+    return Verdict("same")
+
+
+# what the passes are asked for, by seed
+PASSES = (
+    ({}, {}),
+    ({"parallel": True}, {"SWATHE_GRAIN": "1"}),
+    ({}, {"SWATHE_LANES": "4"}),
+    ({"boundscheck": False}, {}),
+    ({"parallel": True}, {"SWATHE_LANES": "2"}),
+    ({"debug": True}, {}),
+    ({"fastmath": True}, {}),
+)
+
+
+def passes_by_turns(text: str, seed: int) -> Verdict:
+    return passes(text, *PASSES[seed % len(PASSES)])
 
 
 def compiled_run(module: Any, mode: str, args: tuple) -> tuple[Outcome, Any]:

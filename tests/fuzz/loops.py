@@ -11,6 +11,7 @@ debug; where none meet, or the loop is a `range`, all modes give what the serial
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -587,7 +588,8 @@ def judged_debug(
 ) -> Verdict:
     got, _ = judging.compiled_run(module, "debug", copy_args(given))
     raced = isinstance(got.error, RaceError)
-    if raced and not meet and not moves and not want.error:
+    found_running = raced and re.search(r"iteration -?\d", str(got.error))
+    if found_running and not meet and not moves and not want.error:
         text = judging.message(got.error)
         return Verdict("differs", Difference("debug", "race reported, none met", text))
     if not raced and meet and moves:  # what only meets may be a reduction, or not be used

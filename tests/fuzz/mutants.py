@@ -25,7 +25,18 @@ from . import judge as judging
 from .judge import Difference, Rules, Verdict
 from .program import Outside, forget, load, oracle
 
-DTYPES = ("float64", "float32", "int64", "int32", "uint8", "int8", "bool_", "float16", "uint64", "int16")
+DTYPES = (
+    "float64",
+    "float32",
+    "int64",
+    "int32",
+    "uint8",
+    "int8",
+    "bool_",
+    "float16",
+    "uint64",
+    "int16",
+)
 
 
 class Mutant:
@@ -83,7 +94,11 @@ class Mutant:
             for name, v in ast.iter_fields(node):
                 for k, e in enumerate(v) if isinstance(v, list) else [(None, v)]:
                     load = isinstance(getattr(e, "ctx", ast.Load()), ast.Load)
-                    if isinstance(e, ast.expr) and load and name not in ("func", "targets", "target"):
+                    if (
+                        isinstance(e, ast.expr)
+                        and load
+                        and name not in ("func", "targets", "target")
+                    ):
                         found.append((node, name, k, e))
         return found
 
@@ -137,23 +152,39 @@ class Mutant:
 
     def outline(self) -> bool:
         """An expression becomes a call of a helper."""
-        places = [p for p in self.expressions() if isinstance(p[3], (ast.BinOp, ast.Subscript, ast.Compare, ast.Call, ast.IfExp))]
+        places = [
+            p
+            for p in self.expressions()
+            if isinstance(p[3], (ast.BinOp, ast.Subscript, ast.Compare, ast.Call, ast.IfExp))
+        ]
         if not places:
             return False
         place = self.r.choice(places)
-        names = sorted({n.id for n in ast.walk(place[3]) if isinstance(n, ast.Name)} & self.locals())
+        names = sorted(
+            {n.id for n in ast.walk(place[3]) if isinstance(n, ast.Name)} & self.locals()
+        )
         f = self.fresh("h")
         self.add_helper(f"def {f}({', '.join(names)}):\n    return {ast.unparse(place[3])}\n")
         return self.put(place, expression(f"{f}({', '.join(names)})"))
 
     def outline_body(self) -> bool:
         """The body of a loop that only stores becomes a helper."""
-        loop = self.pick(ast.For, lambda s: not any(isinstance(x, (ast.Return, ast.Break, ast.Continue, ast.FunctionDef)) for x in ast.walk(s)))
+        loop = self.pick(
+            ast.For,
+            lambda s: (
+                not any(
+                    isinstance(x, (ast.Return, ast.Break, ast.Continue, ast.FunctionDef))
+                    for x in ast.walk(s)
+                )
+            ),
+        )
         if not loop:
             return False
         inside = [n for s in loop.body for n in ast.walk(s) if isinstance(n, ast.Name)]
         stored = {n.id for n in inside if isinstance(n.ctx, ast.Store)}
-        outside = {n.id for n in ast.walk(self.main) if isinstance(n, ast.Name)} if stored else set()
+        outside = (
+            {n.id for n in ast.walk(self.main) if isinstance(n, ast.Name)} if stored else set()
+        )
         all_names = [n.id for n in ast.walk(self.main) if isinstance(n, ast.Name)]
         if any(all_names.count(x) > sum(n.id == x for n in inside) for x in stored & outside):
             return False
@@ -172,7 +203,21 @@ class Mutant:
             return False
         place = self.r.choice(places)
         f = self.fresh("h")
-        form = self.r.choice(["x[::-1]", "x", "x.T", "x[:]", "x[::-1][::-1]", "x.reshape(-1)", "np.flip(x)", "x[1:]", "x[None]", "np.asarray(x)", "x.copy()"])
+        form = self.r.choice(
+            [
+                "x[::-1]",
+                "x",
+                "x.T",
+                "x[:]",
+                "x[::-1][::-1]",
+                "x.reshape(-1)",
+                "np.flip(x)",
+                "x[1:]",
+                "x[None]",
+                "np.asarray(x)",
+                "x.copy()",
+            ]
+        )
         self.add_helper(f"def {f}(x):\n    return {form}\n")
         return self.put(place, expression(f"{f}({ast.unparse(place[3])})"))
 
@@ -181,7 +226,20 @@ class Mutant:
         if not arrays:
             return False
         x = self.r.choice(arrays)
-        form = self.r.choice([f"{x}[::-1]", f"{x}[1:]", f"{x}.T", f"{x}[:-1]", f"{x}[::2]", f"{x}[..., ::-1]", f"{x}.copy()", f"{x}[...]", f"{x}[:3]", f"np.asfortranarray({x})"])
+        form = self.r.choice(
+            [
+                f"{x}[::-1]",
+                f"{x}[1:]",
+                f"{x}.T",
+                f"{x}[:-1]",
+                f"{x}[::2]",
+                f"{x}[..., ::-1]",
+                f"{x}.copy()",
+                f"{x}[...]",
+                f"{x}[:3]",
+                f"np.asfortranarray({x})",
+            ]
+        )
         if self.r.random() < 0.5:
             self.main.body[0:0] = ast.parse(f"{x} = {form}").body
             return True
@@ -189,7 +247,7 @@ class Mutant:
         if not at:
             return False
         old = ast.unparse(at[0].elts[at[1]])
-        layouts = [form.replace(x, old), f"np.asfortranarray({old})", f"np.repeat({old}, 2, axis=-1)[..., ::2]",
+        layouts = [re.sub(rf"\b{x}\b", lambda _: old, form), f"np.asfortranarray({old})", f"np.repeat({old}, 2, axis=-1)[..., ::2]",
                    f"{old}[::-1].copy()[::-1]", f"{old}[:1]", f"{old}[:0]"]  # fmt: skip
         at[0].elts[at[1]] = expression(self.r.choice(layouts))
         return True
@@ -205,7 +263,9 @@ class Mutant:
         name = self.fresh("same")
         first = ast.unparse(x[0].elts[x[1]])
         self.given.body[-1:-1] = ast.parse(f"{name} = {first}").body
-        form = self.r.choice(["{0}, {0}", "{0}[:-1], {0}[1:]", "{0}[1:], {0}[:-1]", "{0}, {0}[::-1]", "{0}, {0}.T"])
+        form = self.r.choice(
+            ["{0}, {0}", "{0}[:-1], {0}[1:]", "{0}[1:], {0}[:-1]", "{0}, {0}[::-1]", "{0}, {0}.T"]
+        )
         one, other = form.format(name).split(", ")
         x[0].elts[x[1]], y[0].elts[y[1]] = expression(one), expression(other)
         return True
@@ -225,7 +285,11 @@ class Mutant:
         if not at:
             return False
         old = ast.unparse(at[0].elts[at[1]])
-        at[0].elts[at[1]] = expression(self.r.choice([f"{old}[None]", f"{old}[..., None]", f"np.stack(({old}, {old}))", f"{old}[0]"]))
+        at[0].elts[at[1]] = expression(
+            self.r.choice(
+                [f"{old}[None]", f"{old}[..., None]", f"np.stack(({old}, {old}))", f"{old}[0]"]
+            )
+        )
         return True
 
     def size(self) -> bool:
@@ -236,13 +300,30 @@ class Mutant:
         for k in self.r.sample(range(len(end.value.elts)), len(end.value.elts)):
             e = end.value.elts[k]
             if isinstance(e, ast.Constant) and isinstance(e.value, (int, float)):
-                end.value.elts[k] = expression(self.r.choice(["0", "1", "-1", "2", f"{e.value} + 1", f"{e.value} - 1", "0.5", "np.int32(3)", "np.float32(0.5)", "True"]))
+                end.value.elts[k] = expression(
+                    self.r.choice(
+                        [
+                            "0",
+                            "1",
+                            "-1",
+                            "2",
+                            f"{e.value} + 1",
+                            f"{e.value} - 1",
+                            "0.5",
+                            "np.int32(3)",
+                            "np.float32(0.5)",
+                            "True",
+                        ]
+                    )
+                )
                 return True
         return False
 
     def bounds(self) -> bool:
         """Another order, another stretch of a loop."""
-        call = self.pick(ast.Call, lambda c: isinstance(c.func, ast.Name) and c.func.id in ("range", "prange"))
+        call = self.pick(
+            ast.Call, lambda c: isinstance(c.func, ast.Name) and c.func.id in ("range", "prange")
+        )
         if not call:
             return False
         args = [ast.unparse(a) for a in call.args]
@@ -253,7 +334,9 @@ class Mutant:
         return True
 
     def swap_loops(self) -> bool:
-        outer = self.pick(ast.For, lambda s: len(s.body) == 1 and isinstance(s.body[0], ast.For) and not s.orelse)
+        outer = self.pick(
+            ast.For, lambda s: len(s.body) == 1 and isinstance(s.body[0], ast.For) and not s.orelse
+        )
         if not outer:
             return False
         inner = outer.body[0]
@@ -309,7 +392,9 @@ class Mutant:
             block[k] = ast.parse(f"{target} = {self.r.choice([left, left, right])}").body[0]
         elif len(s.targets) == 1 and isinstance(s.targets[0], (ast.Name, ast.Subscript)):
             op = self.r.choice(["+", "-", "*"])
-            block[k] = ast.parse(f"{ast.unparse(s.targets[0])} {op}= {ast.unparse(s.value)}").body[0]
+            block[k] = ast.parse(f"{ast.unparse(s.targets[0])} {op}= {ast.unparse(s.value)}").body[
+                0
+            ]
         return True
 
     def twice(self) -> bool:
@@ -322,7 +407,9 @@ class Mutant:
                 return False
             name = self.fresh("r")
             use = self.r.choice([f"{name}, {name}", f"{name}, {ast.unparse(v.value)}", f"{name}"])
-            block[k : k + 1] = ast.parse(f"{name} = {ast.unparse(v.value)}").body + [ast.Return(expression(use))]
+            block[k : k + 1] = ast.parse(f"{name} = {ast.unparse(v.value)}").body + [
+                ast.Return(expression(use))
+            ]
             return True
         at = self.statement(ast.Assign)
         if not at:
@@ -332,19 +419,25 @@ class Mutant:
         if not isinstance(s.targets[0], ast.Name):
             return False
         name, x = self.fresh("r"), s.targets[0].id
-        block[k + 1 : k + 1] = ast.parse(f"{name} = {x}\n{x} = {self.r.choice([name, f'{name} + {x} - {name}', f'{x} * 1'])}").body
+        block[k + 1 : k + 1] = ast.parse(
+            f"{name} = {x}\n{x} = {self.r.choice([name, f'{name} + {x} - {name}', f'{x} * 1'])}"
+        ).body
         return True
 
     def out(self) -> bool:
         """`a = x + y` becomes `np.add(x, y, out=a)`."""
-        s = self.pick(ast.Assign, lambda s: isinstance(s.value, ast.BinOp) and type(s.value.op) in UFUNC)
+        s = self.pick(
+            ast.Assign, lambda s: isinstance(s.value, ast.BinOp) and type(s.value.op) in UFUNC
+        )
         if not s:
             return False
         f = UFUNC[type(s.value.op)]
         target = ast.unparse(s.targets[0])
         call = f"np.{f}({ast.unparse(s.value.left)}, {ast.unparse(s.value.right)}"
         arrays = self.arrays()
-        to = self.r.choice([*arrays, target] if isinstance(s.targets[0], ast.Name) else [target, *arrays])
+        to = self.r.choice(
+            [*arrays, target] if isinstance(s.targets[0], ast.Name) else [target, *arrays]
+        )
         if isinstance(s.targets[0], ast.Name):
             s.value = expression(f"{call}, out={to})" if self.r.random() < 0.7 else f"{call})")
         else:
@@ -358,7 +451,19 @@ class Mutant:
         if isinstance(node, ast.Compare):
             node.ops[0] = self.r.choice([ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq])()
         else:
-            node.op = self.r.choice([ast.Add, ast.Sub, ast.Mult, ast.Add, ast.Sub, ast.FloorDiv, ast.Mod, ast.Div, ast.BitAnd])()
+            node.op = self.r.choice(
+                [
+                    ast.Add,
+                    ast.Sub,
+                    ast.Mult,
+                    ast.Add,
+                    ast.Sub,
+                    ast.FloorDiv,
+                    ast.Mod,
+                    ast.Div,
+                    ast.BitAnd,
+                ]
+            )()
         return True
 
     def index(self) -> bool:
@@ -371,29 +476,57 @@ class Mutant:
             if not parts:
                 return False
             old = parts[k]
-            new = self.r.choice(["x[1:]", "x[:-1]", "x[::-1]", "x[::2]", "x[:]", "x[2:]", "x[-2:]", "x[0]"])
+            new = self.r.choice(
+                ["x[1:]", "x[:-1]", "x[::-1]", "x[::2]", "x[:]", "x[2:]", "x[-2:]", "x[0]"]
+            )
             part = expression(new).slice  # type: ignore[attr-defined]
             parts[k] = old if old is part else part
         else:
             i = ast.unparse(parts[k])
-            parts[k] = expression(self.r.choice([f"{i} - 1", f"{i} + 1", f"-{i}", f"{i} // 2", f"{i} % 2", f"({i}) * 2", f"({i}) ^ 1", "0", "-1", f"-1 - ({i})"]))
+            parts[k] = expression(
+                self.r.choice(
+                    [
+                        f"{i} - 1",
+                        f"{i} + 1",
+                        f"-{i}",
+                        f"{i} // 2",
+                        f"{i} % 2",
+                        f"({i}) * 2",
+                        f"({i}) ^ 1",
+                        "0",
+                        "-1",
+                        f"-1 - ({i})",
+                    ]
+                )
+            )
         if not isinstance(node.slice, ast.Tuple):
             node.slice = parts[0]
         return True
 
     def rename(self) -> bool:
         """One variable is read in place of another."""
-        places = [p for p in self.expressions() if isinstance(p[3], ast.Name) and p[3].id in self.locals()]
+        places = [
+            p for p in self.expressions() if isinstance(p[3], ast.Name) and p[3].id in self.locals()
+        ]
         if not places:
             return False
-        return self.put(self.r.choice(places), ast.Name(self.r.choice(sorted(self.locals())), ast.Load()))
+        return self.put(
+            self.r.choice(places), ast.Name(self.r.choice(sorted(self.locals())), ast.Load())
+        )
 
     def constant(self) -> bool:
-        node = self.pick(ast.Constant, lambda c: isinstance(c.value, (int, float)) and not isinstance(c.value, bool))
+        node = self.pick(
+            ast.Constant,
+            lambda c: isinstance(c.value, (int, float)) and not isinstance(c.value, bool),
+        )
         if not node:
             return False
         v = node.value
-        node.value = self.r.choice([0, 1, 2, v + 1, v - 1, -v, v * 2, float(v), 0.5, 3, 7]) if isinstance(v, int) else self.r.choice([0.0, 1.0, -0.0, v / 2, -v, 2])
+        node.value = (
+            self.r.choice([0, 1, 2, v + 1, v - 1, -v, v * 2, float(v), 0.5, 3, 7])
+            if isinstance(v, int)
+            else self.r.choice([0.0, 1.0, -0.0, v / 2, -v, 2])
+        )
         return True
 
     def graft(self) -> bool:
@@ -408,7 +541,11 @@ class Mutant:
 
     def wrap(self) -> bool:
         """An expression in a function that leaves most of it."""
-        places = [p for p in self.expressions() if not isinstance(p[3], (ast.Slice, ast.Starred, ast.Tuple))]
+        places = [
+            p
+            for p in self.expressions()
+            if not isinstance(p[3], (ast.Slice, ast.Starred, ast.Tuple))
+        ]
         if not places:
             return False
         place = self.r.choice(places)
@@ -418,7 +555,13 @@ class Mutant:
         return self.put(place, expression(form.replace("{}", e)))
 
 
-UFUNC = {ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "divide", ast.Mod: "remainder"}
+UFUNC = {
+    ast.Add: "add",
+    ast.Sub: "subtract",
+    ast.Mult: "multiply",
+    ast.Div: "divide",
+    ast.Mod: "remainder",
+}
 MUTATIONS = (
     Mutant.old_value, Mutant.outline, Mutant.outline, Mutant.outline_body, Mutant.view_helper, Mutant.view_helper,
     Mutant.view, Mutant.view, Mutant.alias, Mutant.dtype, Mutant.dtype, Mutant.rank, Mutant.size, Mutant.bounds,
@@ -440,10 +583,15 @@ class MutantRules(Rules):
     def __init__(self, text: str, parallel: bool = False) -> None:
         super().__init__(text, joins=True)
         rough = re.search(r"^ROUGH = \(?([^,]*), ([^)]*)\)?$", text, re.M)
-        inexact = re.search(r"\b(sum|mean|prod|dot|var|std|cumsum|cumprod|linspace|logspace|exp|log|sin|cos|tan|tanh|power|hypot|cbrt|@|\*\*|complex\w*|j)\b|@|\*\*|\dj", text)
+        inexact = re.search(
+            r"\b(sum|mean|prod|dot|var|std|cumsum|cumprod|linspace|logspace|exp|log|sin|cos|tan|tanh|power|hypot|cbrt|@|\*\*|complex\w*|j)\b|@|\*\*|\dj",
+            text,
+        )
         if rough or inexact or parallel:
             ulp = float(rough[1]) * 64 if rough else 64
-            self.options = Options(views=False, zeros=False, promoted=True, ulp=max(ulp, 1e6 if parallel else 0), scale=1e3)
+            self.options = Options(
+                views=False, zeros=False, ulp=max(ulp, 1e6 if parallel else 0), scale=1e3
+            )
         self.messages = False
 
 

@@ -7,6 +7,7 @@ silent for too long is replaced, and the seed that it was at is the difference.
 
 from __future__ import annotations
 
+import faulthandler
 import json
 import os
 import select
@@ -94,6 +95,7 @@ class Child:
 
 def quiet() -> None:
     """A child's own words, and those of what crashes in it, are nobody's."""
+    faulthandler.disable()
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, 1)
     if not os.environ.get("FUZZ_STDERR"):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import pickle
+import re
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -222,3 +223,88 @@ def candidate(tree: ast.Module) -> str | None:
     except Exception:
         return None
     return text
+
+
+# ---- text whose blocks are indented, as the IR's is -----------------------------------------
+
+
+def reduced_lines(text: str, same: Callable[[str], bool], seconds: float = 60.0) -> str:
+    """The same for lines: runs of them go, blocks lose their head, calls become arguments."""
+    end = time.monotonic() + seconds
+    lines = [x for x in text.split("\n") if x.strip()]
+    changed, seen = True, set()
+    while changed and time.monotonic() < end:
+        changed = False
+        for step in (shorter, unindented, smaller_terms):
+            again, first = True, 0
+            while again and time.monotonic() < end:
+                again = False
+                for k, new in enumerate(step(lines)):
+                    joined = "\n".join(new) + "\n"
+                    if k < first or joined in seen or time.monotonic() > end:
+                        continue
+                    seen.add(joined)
+                    if same(joined):
+                        lines, changed, again, first = new, True, True, k
+                        break
+    return "\n".join(lines) + "\n"
+
+
+def indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def below(lines: list[str], k: int) -> int:
+    """The end of the block that line k heads."""
+    end = k + 1
+    while end < len(lines) and indent(lines[end]) > indent(lines[k]):
+        end += 1
+    return end
+
+
+def shorter(lines: list[str]) -> Iterator[list[str]]:
+    for k in range(len(lines)):
+        yield lines[:k] + lines[below(lines, k) :]
+    for length in (8, 4, 2, 1):
+        for k in range(0, len(lines) - length + 1):
+            yield lines[:k] + lines[k + length :]
+
+
+def unindented(lines: list[str]) -> Iterator[list[str]]:
+    for k, line in enumerate(lines):
+        end = below(lines, k)
+        if end > k + 1 and not line.startswith("func"):
+            step = indent(lines[k + 1]) - indent(line)
+            yield lines[:k] + [x[step:] for x in lines[k + 1 : end]] + lines[end:]
+
+
+def terms(line: str) -> Iterator[tuple[int, int, list[str]]]:
+    """Calls in a line: where each is, and its arguments."""
+    for start in re.finditer(r"\w+~?!?\(", line):
+        depth, at, args = 1, start.end(), []
+        first = at
+        while at < len(line) and depth:
+            c = line[at]
+            depth += (c in "([") - (c in ")]")
+            if (c == "," and depth == 1) or not depth:
+                args.append(line[first:at].strip())
+                first = at + 1
+            at += 1
+        yield start.start(), at, args
+
+
+def smaller_terms(lines: list[str]) -> Iterator[list[str]]:
+    for k, line in enumerate(lines):
+        if line.startswith("site"):
+            continue
+        for a, b, args in terms(line):
+            for arg in (*args, "0", "1", "0.0", "true"):
+                if arg != line[a:b]:
+                    yield [*lines[:k], line[:a] + arg + line[b:], *lines[k + 1 :]]
+        for m in re.finditer(r" \[[\w ]+\]$| step -?\d+$| (readonly|zero)\b", line):
+            yield [*lines[:k], line[: m.start()] + line[m.end() :], *lines[k + 1 :]]
+        if line.startswith("func") or line.lstrip().startswith("return"):
+            for m in re.finditer(
+                r"(?<=[(,]) ?[\w:\[\], ]*?,(?= )|, [\w.]+$|(?<=return )[\w.]+, ", line
+            ):
+                yield [*lines[:k], line[: m.start()] + line[m.end() :], *lines[k + 1 :]]
