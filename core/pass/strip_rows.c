@@ -17,6 +17,7 @@ enum { ROWS = 512, MOST = 512 * ROWS, SPARE = 64, MAX_TERMS = 12 };
 typedef struct Rows {
     Strip outer, inner;
     IrStmt *branch;   /* the if around the inner loop, or NULL */
+    bool added;       /* checks that stand for wraparounds: see add_checks */
     IrExpr *lo, *hi;  /* of the inner loop, by the variable of the outer one */
     IrVar *from, *to; /* those of the inner loop */
     IrVar *first, *last, *sum,
@@ -119,33 +120,40 @@ add_check(IrExpr **e, void *arg)
     c->var = (*e)->arg[1]->var;
     c->axis = (*e)->arg[1]->axis;
     c->e = ir_copy_expr(w->s->cx, (*e)->arg[0]);
-    c->zero = true; /* marks it */
     ir_insert_before(w->blk, w->before, c);
     return true;
 }
 
-/* Where negative indices alone are looked for, a check that never fails stands for each
- * wraparound, until the nest is done. */
-static void
+/* Where negative indices alone are looked for, a check that never fails, and so has no site, stands
+ * for each wraparound, until the nest is done. */
+static bool
 add_checks(Strip *s)
 {
     IrBlock *b = &s->loop->body;
     for (IrStmt *t = b->first; t; t = t->next)
         if (t->kind == IS_CHECK_INDEX)
-            return;
+            return false;
     for (IrStmt *t = b->first; t; t = t->next) {
         Wraps w = {s, b, t};
         if (t->kind == IS_SET || t->kind == IS_STORE)
             ir_walk_stmt_exprs(t, add_check, &w);
     }
+    return true;
 }
 
 static void
-drop_added(IrBlock *b, IrStmt *s, void *arg)
+drop_siteless(IrBlock *b, IrStmt *s, void *arg)
 {
     (void)arg;
-    if (s->kind == IS_CHECK_INDEX && s->zero)
+    if (s->kind == IS_CHECK_INDEX && s->site < 0)
         ir_remove(b, s);
+}
+
+static void
+drop_added(const Rows *r, IrBlock *b)
+{
+    if (r->added)
+        ir_walk_block(b, drop_siteless, NULL);
 }
 
 /* ---- the test around the inner loop
@@ -268,7 +276,7 @@ emit_rows(Strip *s, IrBuilder *b, void *arg)
     fast->idx[1] = strip_end(cx, strip, hi, ROWS);
     ir_insert_before(&test->body, NULL, fast);
     test->els = ir_clone_block(b->f, &test->body, NULL);
-    ir_walk_block(&test->els, drop_added, NULL);
+    drop_added(r, &test->els);
     fast->novector = test->els.first->novector = true;
     for (int i = 0; i < r->inner.found.n; i++)
         strip_drop_check(&r->inner, r->inner.found.at[i].check, ROWS, " rows");
@@ -319,10 +327,10 @@ strip_rows(PassCx *p, IrFunc *f, IrBlock *blk, IrStmt *loop)
     ir_walk_block(&loop->body, note_stored, &r.inner);
     if (!resolve_bounds(&r))
         return false;
-    add_checks(&r.inner);
+    r.added = add_checks(&r.inner);
     strip_find_checks(&r.inner);
     if (!r.inner.found.n) {
-        ir_walk_block(&k->body, drop_added, NULL);
+        drop_added(&r, &k->body);
         return false;
     }
     r.first = ir_var(f, "first", DT_i64);
@@ -332,7 +340,7 @@ strip_rows(PassCx *p, IrFunc *f, IrBlock *blk, IrStmt *loop)
     if (r.branch && !note_term(&r, r.branch->e))
         r.terms.n = 0;
     strip_replace(&r.outer, blk, emit_rows, &r);
-    ir_walk_block(&k->body, drop_added, NULL);
+    drop_added(&r, &k->body);
     return true;
 }
 

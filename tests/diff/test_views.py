@@ -8,6 +8,7 @@ on the view itself.
 """
 
 import os
+import random
 
 import numpy as np
 import pytest
@@ -15,6 +16,8 @@ from harness import define
 
 import swathe
 
+COUNT = int(os.environ.get("SWATHE_FUZZ", "60"))
+START = int(os.environ.get("SWATHE_FUZZ_START", "0"))
 EVERY = "SWATHE_FUZZ" in os.environ  # else a part of the product, in which each of both occurs
 
 HELPERS = """
@@ -292,3 +295,76 @@ def test_line(view, consumer):
 @pytest.mark.parametrize("view,consumer", product(PLANE, PLANE_CONSUMERS))
 def test_plane(view, consumer):
     compare(2, view, *PLANE_CONSUMERS[consumer])
+
+
+# --- what is known of strides, along any chain of views ---------------------------------
+
+STEPS = {  # by the least rank
+    0: ["[...]", "v.real", "np.asarray(v)", "flipped(v)", "np.array(v)", "v * 1"],
+    1: ["[::-1]", "[1:]", "[:-1]", "[::2]", "[..., ::-1]", "[None]", "[..., None]", "np.flip(v, -1)"]
+    + ["np.flip(v, 0)", "np.expand_dims(v, 1)", "np.ascontiguousarray(v)", "np.asfortranarray(v)"]
+    + ["np.ravel(v)", "v.reshape(-1)", "v.reshape(len(v), -1)", "np.atleast_2d(v)", "v[:1]", "v[3:3]"],
+    2: ["v.T", "[0]", "[:, 0]", "[..., -1]", "[:, ::-1]", "[:, 1:]", "[:, :1]", "[1:, 1:]", "[:, None]"]
+    + ["np.swapaxes(v, 0, -1)", "np.moveaxis(v, 0, -1)", "np.diagonal(v)", "np.flip(v)", "v.T[::-1].T"]
+    + ["np.ravel(v, order='F')", "v.reshape(-1, order='F')", "np.fliplr(v)", "np.squeeze(v[:1], axis=0)"],
+    3: ["np.transpose(v, (1, 0, 2))", "np.moveaxis(v, 2, 0)", "v[:, 1]", "v[:, :, 0]", "v[:, 0, None]"]
+    + ["np.swapaxes(v, 1, 2)", "v.reshape(len(v), -1)", "v[0, ..., None]"],
+}  # fmt: skip
+
+BODY = """
+
+def flipped(v):
+    return v[...]
+
+
+def run(v):
+{steps}    return (v, np.ascontiguousarray(v), np.asfortranarray(v), np.ravel(v), np.copy(v), v + 1,
+            v.reshape(-1), v.flatten(), np.array(v), v.T + 1)
+"""
+
+SHAPES = [(6,), (1,), (0,), (4, 5), (1, 4), (4, 1), (0, 3), (3, 2, 4), (2, 1, 3), (2, 3, 1, 2)]
+
+
+def chain(rng, v):
+    """A few steps that NumPy accepts for v, as lines of code."""
+    lines = []
+    for _ in range(rng.randint(1, 4)):
+        ranks = [r for r in STEPS if r <= v.ndim]
+        step = rng.choice([x for r in ranks for x in STEPS[r]])
+        text = "v" + step if step.startswith("[") else step
+        try:
+            v = eval(text, {"np": np, "v": v, "flipped": lambda x: x[...]})
+        except (ValueError, IndexError):
+            continue
+        if v.ndim > 5 or v.ndim < 1:
+            break
+        lines.append(f"    v = {text}\n")
+    return "".join(lines)
+
+
+@pytest.mark.parametrize("seed", range(START, START + COUNT))
+def test_layouts(seed):
+    rng = random.Random(seed)
+    shape = rng.choice(SHAPES)
+    wide = tuple(2 * n for n in shape)
+    base = np.arange(float(np.prod(shape))).reshape(shape) + rng.choice([0, 1j])
+    arrays = [
+        base,
+        np.asfortranarray(base),
+        np.zeros(wide, base.dtype)[tuple(slice(None, None, -2) for _ in shape)],
+    ]
+    arrays[2][...] = base
+    source = BODY.replace("{steps}", chain(rng, base))
+    f = define(source, "run")
+    g = swathe.njit(f)
+    for a in arrays:
+        try:
+            want = f(a)
+        except (ValueError, IndexError) as e:
+            with pytest.raises(type(e)):
+                g(a)
+            continue
+        got = g(a)
+        assert alike(want, got), f"{source}\nwith {a!r}\nCPython: {want}\nswathe: {got}"
+        flags = [(x.flags.c_contiguous, x.flags.f_contiguous) for x in want[1:3]]
+        assert flags == [(x.flags.c_contiguous, x.flags.f_contiguous) for x in got[1:3]], source
