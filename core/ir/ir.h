@@ -469,6 +469,7 @@ typedef struct IrSummary {   /* sets of parameters by number: ir_param_bit; sets
     bool allocates;
     bool says;               /* the world sees more of it than its results and elements */
     bool waits;
+    bool outside;            /* it calls a function of another language, which may store to what others hold */
     bool anything;           /* nothing is known of it, or of something that it calls */
 } IrSummary;
 /* Of a function that is complete, so not while a module is being lowered. Whether it may raise: may_raise. */

@@ -57,8 +57,9 @@ add_stmt(IrEffects *fx, const IrStmt *s, int loops)
     fx->breaks |= ir_does(s, ST_BREAKS) && loops == 0;
     fx->waits |= ir_does(s, ST_WAITS);
     fx->calls |= s->kind == IS_PRINT || (ir_does(s, ST_CALLS) && (s->kind != IS_RT || !(rt_info[s->rt].traits & RTF_PURE)));
-    fx->waits |= ir_does(s, ST_CALLS) && s->func && ir_summary(s->func)->waits;
-    fx->stores_shared |= fx->waits;
+    const IrSummary *callee = ir_does(s, ST_CALLS) && s->func ? ir_summary(s->func) : NULL;
+    fx->waits |= callee && callee->waits;
+    fx->stores_shared |= fx->waits || (callee && callee->outside);
 }
 
 static void

@@ -78,6 +78,7 @@ add_call(IrSummary *s, const IrSummary *callee)
     s->allocates |= callee->allocates;
     s->says |= callee->says;
     s->waits |= callee->waits;
+    s->outside |= callee->outside;
     s->anything |= callee->anything;
 }
 
@@ -104,7 +105,7 @@ does_anything(IrSummary *s, const IrFunc *f)
 {
     s->reads = s->writes = ~(uint64_t)0;
     s->fresh = s->consts = ~(uint64_t)0;
-    s->allocates = s->says = s->waits = s->anything = true;
+    s->allocates = s->says = s->waits = s->outside = s->anything = true;
     for (int r = 0; r < f->n_results && r < IR_MAX_RESULTS; r++) {
         s->views[r] = ~(uint64_t)0;
         s->with[r] = 0;
@@ -114,7 +115,7 @@ does_anything(IrSummary *s, const IrFunc *f)
 static void
 foreign(IrSummary *s, const IrFunc *f)
 {
-    s->says = true;
+    s->says = s->outside = true;
     for (int i = 0; i < f->n_params; i++)
         if (f->vars.at[i]->is_array) {
             s->reads |= ir_param_bit(i);

@@ -280,36 +280,42 @@ def compare(ndim, view, star, body, **options):
         assert alike(want, got), show(body, view, make, want, got)
 
 
+def parts(text):
+    return [" ".join(x.split()) for x in text.split(";")]
+
+
 def product(views, consumers):
-    some = 1 if EVERY else 6
-    names = [" ".join(v.split()) for v in views.split(";")]
-    pairs = [(i + k, v, c) for i, v in enumerate(names) for k, c in enumerate(consumers)]
-    return [(v, c) for at, v, c in pairs if at % some == 0]
+    some = 1 if EVERY else 9
+    pairs = [(i + k, v, c) for i, v in enumerate(parts(views)) for k, c in enumerate(consumers)]
+    return [
+        (v, c, {"parallel": True} if at // some % 2 else {}) for at, v, c in pairs if at % some == 0
+    ]
 
 
-@pytest.mark.parametrize("view,consumer", product(LINE, CONSUMERS))
-def test_line(view, consumer):
-    compare(1, view, *CONSUMERS[consumer])
+@pytest.mark.parametrize("view,consumer,options", product(LINE, CONSUMERS))
+def test_line(view, consumer, options):
+    compare(1, view, *CONSUMERS[consumer], **options)
 
 
-@pytest.mark.parametrize("view,consumer", product(PLANE, PLANE_CONSUMERS))
-def test_plane(view, consumer):
-    compare(2, view, *PLANE_CONSUMERS[consumer])
+@pytest.mark.parametrize("view,consumer,options", product(PLANE, PLANE_CONSUMERS))
+def test_plane(view, consumer, options):
+    compare(2, view, *PLANE_CONSUMERS[consumer], **options)
 
 
 # --- what is known of strides, along any chain of views ---------------------------------
 
 STEPS = {  # by the least rank
-    0: ["[...]", "v.real", "np.asarray(v)", "flipped(v)", "np.array(v)", "v * 1"],
-    1: ["[::-1]", "[1:]", "[:-1]", "[::2]", "[..., ::-1]", "[None]", "[..., None]", "np.flip(v, -1)"]
-    + ["np.flip(v, 0)", "np.expand_dims(v, 1)", "np.ascontiguousarray(v)", "np.asfortranarray(v)"]
-    + ["np.ravel(v)", "v.reshape(-1)", "v.reshape(len(v), -1)", "np.atleast_2d(v)", "v[:1]", "v[3:3]"],
-    2: ["v.T", "[0]", "[:, 0]", "[..., -1]", "[:, ::-1]", "[:, 1:]", "[:, :1]", "[1:, 1:]", "[:, None]"]
-    + ["np.swapaxes(v, 0, -1)", "np.moveaxis(v, 0, -1)", "np.diagonal(v)", "np.flip(v)", "v.T[::-1].T"]
-    + ["np.ravel(v, order='F')", "v.reshape(-1, order='F')", "np.fliplr(v)", "np.squeeze(v[:1], axis=0)"],
-    3: ["np.transpose(v, (1, 0, 2))", "np.moveaxis(v, 2, 0)", "v[:, 1]", "v[:, :, 0]", "v[:, 0, None]"]
-    + ["np.swapaxes(v, 1, 2)", "v.reshape(len(v), -1)", "v[0, ..., None]"],
-}  # fmt: skip
+    0: "[...] ; v.real ; np.asarray(v) ; flipped(v) ; np.array(v) ; v * 1",
+    1: """[::-1] ; [1:] ; [:-1] ; [::2] ; [..., ::-1] ; [None] ; [..., None] ; np.flip(v, -1) ;
+    np.flip(v, 0) ; np.expand_dims(v, 1) ; np.ascontiguousarray(v) ; np.asfortranarray(v) ;
+    np.ravel(v) ; v.reshape(-1) ; v.reshape(len(v), -1) ; np.atleast_2d(v) ; [:1] ; [3:3]""",
+    2: """v.T ; [0] ; [:, 0] ; [..., -1] ; [:, ::-1] ; [:, 1:] ; [:, :1] ; [1:, 1:] ; [:, None] ;
+    np.swapaxes(v, 0, -1) ; np.moveaxis(v, 0, -1) ; np.diagonal(v) ; np.flip(v) ; v.T[::-1].T ;
+    np.ravel(v, order='F') ; v.reshape(-1, order='F') ; np.fliplr(v) ;
+    np.squeeze(v[:1], axis=0)""",
+    3: """np.transpose(v, (1, 0, 2)) ; np.moveaxis(v, 2, 0) ; [:, 1] ; [:, :, 0] ; [:, 0, None] ;
+    np.swapaxes(v, 1, 2) ; v.reshape(len(v), -1) ; [0, ..., None]""",
+}
 
 BODY = """
 
@@ -329,8 +335,7 @@ def chain(rng, v):
     """A few steps that NumPy accepts for v, as lines of code."""
     lines = []
     for _ in range(rng.randint(1, 4)):
-        ranks = [r for r in STEPS if r <= v.ndim]
-        step = rng.choice([x for r in ranks for x in STEPS[r]])
+        step = rng.choice(parts(";".join(STEPS[r] for r in STEPS if r <= v.ndim)))
         text = "v" + step if step.startswith("[") else step
         try:
             v = eval(text, {"np": np, "v": v, "flipped": lambda x: x[...]})
