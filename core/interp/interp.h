@@ -93,6 +93,7 @@ typedef struct InputPlan {
     int n_sizes;
     const int64_t *sizes; /* that matter to the program: constants in it */
     const int32_t *block; /* threads of a block, where that is known; or NULL */
+    bool big;          /* of the sizes, one of the largest that a run can take */
     bool fail;         /* checks should not pass */
     bool wrap;         /* int64 scalars may be at the ends, where a sum of two wraps */
 } InputPlan;

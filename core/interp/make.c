@@ -46,7 +46,12 @@ draw_size(Draw *d)
 {
     static const int64_t most[] = {3000, 3000, 70, 14, 7, 4, 3};
     int nd = most_axes(d->f);
-    int64_t limit = nd < SW_LEN(most) ? most[nd] : 2, n;
+    int64_t limit = nd < SW_LEN(most) ? most[nd] : 2, n = 0;
+    for (int i = 0; d->p->big && i < d->p->n_sizes; i++)
+        if (d->p->sizes[i] < limit && d->p->sizes[i] > n && below(d, 3))
+            n = d->p->sizes[i];
+    if (n)
+        return n + PICK(d, 0, 0, 1, 1, 3);
     if (d->p->n_sizes && below(d, 5) < 2)
         n = d->p->sizes[below(d, (uint64_t)d->p->n_sizes)] + PICK(d, -1, 0, 0, 1, 1, 3);
     else

@@ -91,7 +91,7 @@ is_reduced(const Level *l, const Frame *fr, const IrVar *v)
 static const char *
 kind_of(const Level *l)
 {
-    return !l->loop ? "grid" : l->loop->kind == IS_PAR ? "parallel run" : l->loop->independent ? "independent loop" : "loop without aliases";
+    return !l->loop ? "a grid" : l->loop->kind == IS_PAR ? "a parallel run" : l->loop->independent ? "an independent loop" : "a loop without aliases";
 }
 
 static void
@@ -108,9 +108,9 @@ touch_level(Interp *in, Touched *t, int slot, const Level *l, const IrVar *v, Ac
     if (how == SAME) /* in any order, all is as it was */
         return;
     if (other)
-        wrong(in, "iterations %lld and %lld of an %s over '%s' touch one element: '%s' %s it",
-              (long long)other - 1, (long long)l->iter, kind_of(l),
-              l->loop && l->loop->var ? l->loop->var->name : "c", v->name, write ? "writes" : "reads");
+        wrong(in, "iterations %lld and %lld of %s over '%s' touch one element: '%s' %s it", other == ANY ? -1LL : (long long)other - 1,
+              (long long)l->iter, kind_of(l), l->loop && l->loop->var ? l->loop->var->name : "c", v->name,
+              write ? "writes" : "reads");
     if (write)
         t->at[slot].wrote = me;
     else
