@@ -19,6 +19,7 @@ typedef struct Par {
     bool in_threads, cold;
     ParNeed given[MAX_GIVEN];
     int n_given;
+    ParTables tables;
 } Par;
 
 /* ---- before the analysis
@@ -231,7 +232,7 @@ decide(Par *p, IrBlock *blk, ParLoop *l, bool threads, ParVerdict v)
 static ParLoop
 loop_new(Par *p, IrStmt *s, bool asked, bool threads)
 {
-    ParLoop l = {.p = p->p, .cx = p->cx, .f = p->f, .defs = &p->defs, .s = s};
+    ParLoop l = {.p = p->p, .cx = p->cx, .f = p->f, .defs = &p->defs, .s = s, .tables = &p->tables};
     bool user = is_user(s);
     l.fx = ir_effects_stmt(p->f, s);
     l.reassoc = (user && asked) || (s->sched && s->sched->reduce) || p->cx->opt->fastmath;
@@ -272,6 +273,7 @@ do_loop(Par *p, IrBlock *blk, IrStmt *s)
     ParLoop l = loop_new(p, s, asked, threads);
     ParWhy why = {0};
     ParVerdict v = analyse(p, &l, &why);
+    par_tables_clear(&l);
     if (v == PAR_RACE && user && asked)
         report_race(p, s, &why);
     else if (v == PAR_CARRIED && user && asked)

@@ -63,6 +63,15 @@ typedef struct ParNeed {
     bool same;
 } ParNeed;
 
+/* Tables by variable of what is in a loop's body, which one loop after the other fills and clears: theirs
+ * is the function's number of variables. */
+typedef struct ParTables {
+    ParDefs defs;
+    IrStmt **seen;
+    int *uses;
+    IrBlock *counted; /* whose uses are in `uses` */
+} ParTables;
+
 typedef struct ParLoop {
     PassCx *p;
     Cx *cx;
@@ -82,6 +91,7 @@ typedef struct ParLoop {
     /* par_access.c */
     Vec(ParAccess) acc;
     Vec(ParRange) ranges;
+    ParTables *tables; /* NULL: of its own */
     ParDefs local; /* definitions in L */
     IrStmt **seen; /* by variable id: the innermost loop around its definition in L, once
                       met */
@@ -108,6 +118,9 @@ typedef struct ParWhy { /* of the first obstacle */
 ParDefs par_count_defs(IrFunc *f, IrBlock *b);
 int par_count_uses(IrBlock *b, const IrVar *v); /* in expressions */
 int par_count_sets(IrBlock *b, const IrVar *v);
+int par_uses(ParLoop *l, const IrVar *v); /* in the body of L */
+void par_tables_fill(ParLoop *l);  /* l->local, l->seen */
+void par_tables_clear(ParLoop *l); /* its body is as it was */
 /* around: the statements that L is inside, outermost first */
 ParVerdict par_scalars(ParLoop *l, IrStmt *const *around, int depth, ParWhy *why);
 /* e is leaf op x op y ..: leaf is looked for on the way down only. *op is -1 before. */
@@ -117,7 +130,7 @@ int par_compares(const IrExpr *c, const IrExpr *leaf, const IrExpr *x);
 /* `if x > v: ...; v = x`: that set, of v or (v NULL) of any variable; or NULL */
 IrStmt *par_picked(const IrStmt *branch, const IrVar *v, int *op);
 /* Does the branch do nothing that tells how often it is taken? */
-bool par_only_picks(const ParLoop *l, const IrStmt *branch, const IrVar *v);
+bool par_only_picks(ParLoop *l, const IrStmt *branch, const IrVar *v);
 int par_reduction_op(ParLoop *l, IrVar *v); /* -1: it is none */
 bool par_find_along(ParLoop *l, IrVar *v);  /* par_pick.c: set beside a greatest or least */
 void par_mark_hits(ParLoop *l, IrBlock *blk); /* what that needs in the code, when it is to run so */

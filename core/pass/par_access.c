@@ -710,7 +710,6 @@ void
 par_collect(ParLoop *l)
 {
     Collect c = {.l = l, .must = true};
-    l->local = par_count_defs(l->f, &l->s->body);
-    l->seen = NEW_N(&l->cx->arena, IrStmt *, l->f->vars.n + 1);
+    par_tables_fill(l);
     walk(&c, &l->s->body);
 }

@@ -77,7 +77,7 @@ worst_pair(ParLoop *l, IrVar *root, int *budget)
                 p.answer = depend_test(l, a, b, &p.distance);
             if (p.answer > worst.answer)
                 worst = p;
-            if (worst.answer == DEP_RACE)
+            if (worst.answer == DEP_RACE || (*budget <= 0 && worst.answer >= DEP_MAYBE))
                 return worst;
         }
     }
@@ -245,14 +245,20 @@ keep_apart(ParLoop *l, const ParAccess *a, const ParAccess *b, int *budget, ParW
     return PAR_UNKNOWN;
 }
 
-static bool
-first_of_root(const ParLoop *l, int i)
+/* Of each access: does none before it say as much of its array? */
+static bool *
+first_of_roots(const ParLoop *l)
 {
-    for (int k = 0; k < i; k++)
-        if (l->acc.at[k].root == l->acc.at[i].root &&
-            l->acc.at[k].write >= l->acc.at[i].write)
-            return false;
-    return true;
+    Arena *a = &l->cx->arena;
+    bool *first = NEW_N(a, bool, l->acc.n + 1);
+    Map seen = {0}; /* root -> the access, so far; a write says all */
+    for (int i = 0; i < l->acc.n; i++) {
+        const ParAccess *x = &l->acc.at[i], *had = map_get(&seen, x->root);
+        first[i] = !had || (x->write && !had->write);
+        if (first[i])
+            map_put(a, &seen, x->root, (void *)x);
+    }
+    return first;
 }
 
 /* Is this one store statement, in no inner loop, all that touches the array? */
@@ -272,16 +278,17 @@ par_arrays(ParLoop *l, ParWhy *why)
     ParWhy w;
     l->in_order = true;
     int budget = MAX_PAIRS;
+    const bool *first = first_of_roots(l);
     for (int i = 0; i < l->acc.n; i++) {
         const ParAccess *a = &l->acc.at[i];
-        if (!a->write || !first_of_root(l, i))
+        if (!a->write || !first[i])
             continue;
         Pair p = worst_pair(l, a->root, &budget);
         got = p.answer == DEP_NONE || is_reduced(l, a->root) ? PAR_OK : blame(l, &p, &w);
         l->in_order &= got == PAR_OK || meets_itself(l, &p);
         for (int k = 0; k < l->acc.n && got != PAR_RACE; k++) {
             const ParAccess *b = &l->acc.at[k];
-            if (b->root == a->root || !first_of_root(l, k))
+            if (b->root == a->root || !first[k])
                 continue;
             ParWhy other;
             if (keep_apart(l, a, b, &budget, &other) == PAR_OK)

@@ -45,14 +45,20 @@ par_reads_memory(const IrExpr *e)
     return false;
 }
 
+static ParDefs
+defs_new(Arena *a, int n)
+{
+    ParDefs d = {.n_vars = n};
+    d.n = NEW_N(a, int, n + 1);
+    d.def = NEW_N(a, IrStmt *, n + 1);
+    d.looped = NEW_N(a, bool, n + 1);
+    return d;
+}
+
 ParDefs
 par_count_defs(IrFunc *f, IrBlock *b)
 {
-    Arena *a = &f->mod->cx->arena;
-    ParDefs d = {.n_vars = f->vars.n};
-    d.n = NEW_N(a, int, f->vars.n + 1);
-    d.def = NEW_N(a, IrStmt *, f->vars.n + 1);
-    d.looped = NEW_N(a, bool, f->vars.n + 1);
+    ParDefs d = defs_new(&f->mod->cx->arena, f->vars.n);
     count_defs(&d, b, 0);
     return d;
 }
@@ -105,4 +111,95 @@ par_count_sets(IrBlock *b, const IrVar *v)
     Uses u = {.v = v};
     ir_walk_block(b, sets_in, &u);
     return u.n;
+}
+
+/* ---- tables that loops share ---------------------------------------------------------- */
+
+static ParTables *
+tables(ParLoop *l)
+{
+    Arena *a = &l->cx->arena;
+    ParTables *t = l->tables ? l->tables : NEW(a, ParTables);
+    l->tables = t;
+    if (!t->seen || t->defs.n_vars < l->f->vars.n) {
+        int n = l->f->vars.n + l->f->vars.n / 2 + 64; /* the pass makes more */
+        t->defs = defs_new(a, n);
+        t->seen = NEW_N(a, IrStmt *, n);
+        t->uses = NEW_N(a, int, n);
+        t->counted = NULL;
+    }
+    return t;
+}
+
+static bool
+count_each(IrExpr **e, void *arg)
+{
+    const ParTables *t = arg;
+    if ((*e)->var && (*e)->var->id < t->defs.n_vars)
+        t->uses[(*e)->var->id]++;
+    return true;
+}
+
+static void
+count_all(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    ir_walk_stmt_exprs(s, count_each, arg);
+}
+
+int
+par_uses(ParLoop *l, const IrVar *v)
+{
+    ParTables *t = tables(l);
+    if (t->counted != &l->s->body)
+        ir_walk_block(&l->s->body, count_all, t);
+    t->counted = &l->s->body;
+    return v->id < t->defs.n_vars ? t->uses[v->id] : 0;
+}
+
+void
+par_tables_fill(ParLoop *l)
+{
+    ParTables *t = tables(l);
+    count_defs(&t->defs, &l->s->body, 0);
+    l->local = t->defs;
+    l->seen = t->seen;
+}
+
+static bool
+clear_use(IrExpr **e, void *arg)
+{
+    const ParTables *t = arg;
+    if ((*e)->var && (*e)->var->id < t->defs.n_vars)
+        t->uses[(*e)->var->id] = 0;
+    return true;
+}
+
+static void
+clear_def(IrVar *v, void *arg)
+{
+    const ParTables *t = arg;
+    if (v->id >= t->defs.n_vars)
+        return;
+    t->defs.n[v->id] = 0;
+    t->defs.def[v->id] = NULL;
+    t->defs.looped[v->id] = false;
+    t->seen[v->id] = NULL;
+}
+
+static void
+clear_stmt(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    ir_walk_stmt_exprs(s, clear_use, arg);
+    ir_walk_defs(s, clear_def, arg);
+}
+
+void
+par_tables_clear(ParLoop *l)
+{
+    if (!l->tables)
+        return;
+    ir_walk_block(&l->s->body, clear_stmt, l->tables);
+    l->tables->counted = NULL;
 }

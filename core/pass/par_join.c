@@ -7,13 +7,103 @@
  * does stays the same. */
 #include "pass/par.h"
 
-enum { MAX_FOUND = 16, MAX_PARAMS = 8 };
+enum { MAX_FOUND = 16, MAX_PARAMS = 8, MAX_BACK = 64 /* statements between a name and its use */ };
 
 typedef struct Join {
     IrFunc *f;
     Cx *cx;
     bool changed;
+    int *uses, *sets; /* by variable, in all of the function; NULL: nobody has asked yet */
+    int cap, sign;
 } Join;
+
+/* ---- how often a variable is read and assigned ----------------------------------------- */
+
+static bool
+tally_use(IrExpr **e, void *arg)
+{
+    const Join *j = arg;
+    if ((*e)->var && (*e)->var->id < j->cap)
+        j->uses[(*e)->var->id] += j->sign;
+    return true;
+}
+
+static void
+tally_set(IrVar *v, void *arg)
+{
+    const Join *j = arg;
+    if (v->id < j->cap)
+        j->sets[v->id] += j->sign;
+}
+
+static void
+tally_stmt(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    ir_walk_stmt_exprs(s, tally_use, arg);
+    ir_walk_defs(s, tally_set, arg);
+}
+
+/* What a statement itself reads and assigns comes (1) or goes (-1); `within`: and what is inside. */
+static void
+tally(Join *j, IrStmt *s, int sign)
+{
+    j->sign = sign;
+    if (j->uses)
+        tally_stmt(NULL, s, j);
+}
+
+static void
+tally_within(Join *j, IrStmt *s, int sign)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    tally(j, s, sign);
+    int n = ir_blocks(s, sub);
+    for (int i = 0; i < n; i++)
+        for (IrStmt *t = sub[i]->first; t; t = t->next)
+            tally_within(j, t, sign);
+}
+
+static void
+count_all(Join *j)
+{
+    if (j->uses && j->cap >= j->f->vars.n)
+        return;
+    j->cap = j->f->vars.n + 64;
+    j->uses = NEW_N(&j->cx->arena, int, j->cap);
+    j->sets = NEW_N(&j->cx->arena, int, j->cap);
+    j->sign = 1;
+    ir_walk_block(&j->f->body, tally_stmt, j);
+}
+
+static int
+uses_of(Join *j, const IrVar *v)
+{
+    count_all(j);
+    return j->uses[v->id];
+}
+
+static int
+sets_of(Join *j, const IrVar *v)
+{
+    count_all(j);
+    return j->sets[v->id];
+}
+
+static void
+assign_to(Join *j, IrStmt *s, IrVar *v)
+{
+    tally(j, s, -1);
+    s->var = v;
+    tally(j, s, 1);
+}
+
+static void
+remove_stmt(Join *j, IrBlock *b, IrStmt *s)
+{
+    tally(j, s, -1);
+    ir_remove(b, s);
+}
 
 typedef struct Mentions {
     const IrVar *v;
@@ -65,7 +155,8 @@ expr_mentions(IrExpr *e, const IrVar *v)
 static bool
 find_ends(IrBlock *b, const IrVar *t, const IrVar *v, IrStmt **found, int *n)
 {
-    for (IrStmt *s = b->last; s; s = s->prev) {
+    int back = MAX_BACK;
+    for (IrStmt *s = b->last; s && back-- > 0; s = s->prev) {
         if (s->kind == IS_SET && s->var == t) {
             found[*n] = s;
             return ++*n < MAX_FOUND && expr_mentions(s->e, t) == 0;
@@ -124,16 +215,16 @@ sink(Join *j, IrBlock *b, IrStmt *s, IrStmt *set)
     IrStmt *found[MAX_FOUND];
     int n = 0;
     if (t == v || t->is_param || t->is_array || t->dtype != v->dtype ||
-        par_count_uses(&j->f->body, t) != 1 || !find_ends(&s->body, t, v, found, &n) ||
-        !find_ends(&s->els, t, v, found, &n) || par_count_sets(&j->f->body, t) != n)
+        !find_ends(&s->body, t, v, found, &n) || !find_ends(&s->els, t, v, found, &n) ||
+        uses_of(j, t) != 1 || sets_of(j, t) != n)
         return false;
     for (int i = 0; i < n; i++) {
         IrStmt *d = found[i];
-        d->var = v;
+        assign_to(j, d, v);
         if (d->e->kind == IX_VAR && d->e->var == v)
-            ir_remove(block_of(b, d), d);
+            remove_stmt(j, block_of(b, d), d);
     }
-    ir_remove(b, set);
+    remove_stmt(j, b, set);
     return true;
 }
 
@@ -173,9 +264,8 @@ static bool
 stay_inside(Join *j, IrBlock *part)
 {
     for (IrStmt *s = part->first; s; s = s->next)
-        if (s->kind == IS_SET && (par_count_sets(part, s->var) != 1 ||
-                                  par_count_sets(&j->f->body, s->var) ||
-                                  par_count_uses(&j->f->body, s->var)))
+        if (s->kind == IS_SET && (par_count_sets(part, s->var) != 1 || sets_of(j, s->var) ||
+                                  uses_of(j, s->var)))
             return false;
     return true;
 }
@@ -189,7 +279,9 @@ store_there(Join *j, IrBlock *at, const IrBlock *part, IrStmt *set)
             map_put(&j->cx->arena, &map, s->var, ir_var(j->f, s->var->name, s->var->dtype));
     IrBlock copy = ir_clone_block(j->f, part, &map);
     copy.last->e = set->e;
-    ir_remove(at, set);
+    remove_stmt(j, at, set);
+    for (IrStmt *m = copy.first; m; m = m->next)
+        tally_within(j, m, 1);
     ir_move_all(at, &copy);
 }
 
@@ -208,8 +300,7 @@ sink_store(Join *j, IrBlock *b, IrStmt *branch)
     IrStmt *x = branch->body.last, *set[2];
     IrVar *t = x && x->kind == IS_SET ? x->var : NULL;
     if (!t || t->is_array || !(set[0] = last_set(&branch->body, t)) ||
-        !(set[1] = last_set(&branch->els, t)) || par_count_sets(&j->f->body, t) != 2 ||
-        par_count_uses(&j->f->body, t) != 1)
+        !(set[1] = last_set(&branch->els, t)) || sets_of(j, t) != 2 || uses_of(j, t) != 1)
         return;
     while (s && may_move(s, t))
         s = s->next;
@@ -221,12 +312,15 @@ sink_store(Join *j, IrBlock *b, IrStmt *branch)
         ir_remove(b, m);
         ir_insert_before(&part, NULL, m);
     }
+    for (IrStmt *m = part.first; m; m = m->next)
+        tally_within(j, m, -1);
     if (!stay_inside(j, &part)) {
         IrStmt *after = branch->next;
         for (IrStmt *m = part.first, *next; m; m = next) {
             next = m->next;
             ir_remove(&part, m);
             ir_insert_before(b, after, m);
+            tally_within(j, m, 1);
         }
         return;
     }
@@ -242,15 +336,18 @@ skip_name(Join *j, IrBlock *b, IrStmt *s)
 {
     IrVar *t = s->e->var;
     if (t->is_param || t->is_array || t->dtype != s->var->dtype || t == s->var ||
-        par_count_uses(&j->f->body, t) != 1 || par_count_sets(&j->f->body, t) != 1)
+        uses_of(j, t) != 1 || sets_of(j, t) != 1)
         return;
-    for (IrStmt *d = s->prev; d; d = d->prev)
+    int back = MAX_BACK;
+    for (IrStmt *d = s->prev; d && back-- > 0; d = d->prev)
         if (d->kind == IS_SET && d->var == t && d->e->kind == IX_VAR) {
             for (IrStmt *m = d->next; m != s; m = m->next)
                 if (mentions(m, d->e->var))
                     return;
+            tally(j, s, -1);
             s->e = ir_use(j->cx, d->e->var);
-            ir_remove(b, d);
+            tally(j, s, 1);
+            remove_stmt(j, b, d);
             j->changed = true;
             return;
         }
@@ -279,10 +376,10 @@ link_before(Join *j, IrStmt *s, const IrVar *t)
 {
     const IrVar *v = s->var;
     if (t == v || t->is_param || t->is_array || t->dtype != v->dtype ||
-        par_count_uses(&j->f->body, t) != expr_mentions(s->e, t) ||
-        par_count_sets(&j->f->body, t) != 1)
+        uses_of(j, t) != expr_mentions(s->e, t) || sets_of(j, t) != 1)
         return NULL;
-    for (IrStmt *d = s->prev; d; d = d->prev) {
+    int back = MAX_BACK;
+    for (IrStmt *d = s->prev; d && back-- > 0; d = d->prev) {
         if (d->kind == IS_SET && d->var == t)
             return expr_mentions(d->e, v) ? d : NULL;
         if (mentions(d, v))
@@ -313,9 +410,11 @@ unchain(Join *j, IrStmt *s)
         return;
     IrStmt *d = link_before(j, s, t);
     Rename r = {j->cx, t, s->var};
+    tally(j, s, -1);
     s->e = ir_copy_expr(j->cx, s->e);
     ir_walk_expr(&s->e, rename_use, &r);
-    d->var = s->var;
+    tally(j, s, 1);
+    assign_to(j, d, s->var);
     j->changed = true;
     unchain(j, d);
 }
@@ -374,11 +473,13 @@ put_in_place(Join *j, IrStmt *s)
     IrExpr *in_place = ir_copy_expr(j->cx, e);
     ir_walk_expr(&in_place, put_arg, &p);
     IrVar *v = s->outs[0].out;
+    tally(j, s, -1);
     s->kind = IS_SET;
     s->var = v;
     s->e = in_place;
     s->func = NULL;
     s->n_args = s->n_outs = 0;
+    tally(j, s, 1);
     j->changed = true;
 }
 

@@ -120,7 +120,7 @@ par_picked(const IrStmt *branch, const IrVar *v, int *op)
  * in it may add up, be stored, or reach what stands outside of it: only what is replaced by
  * the next time, and names that stand for a value within the branch. */
 bool
-par_only_picks(const ParLoop *l, const IrStmt *branch, const IrVar *v)
+par_only_picks(ParLoop *l, const IrStmt *branch, const IrVar *v)
 {
     IrBlock whole = branch->body, until = {whole.first, NULL};
     for (IrStmt *s = whole.first; s; s = s->next) {
@@ -129,7 +129,7 @@ par_only_picks(const ParLoop *l, const IrStmt *branch, const IrVar *v)
         if (s->kind != IS_SET)
             return false;
         IrStmt *next = s->next;
-        int uses = s->var == v ? 0 : par_count_uses(&l->s->body, s->var);
+        int uses = s->var == v ? 0 : par_uses(l, s->var);
         s->next = NULL;
         until.last = s;
         bool read = uses && par_count_uses(&until, s->var);
@@ -146,7 +146,7 @@ par_find_along(ParLoop *l, IrVar *v)
     FindIf f = {.v = v};
     IrBlock *body = &l->s->body;
     int op;
-    if (!l->copies || v->is_array || par_count_uses(body, v) ||
+    if (!l->copies || v->is_array || par_uses(l, v) ||
         par_count_sets(body, v) != 1)
         return false;
     ir_walk_block(body, find_if, &f);

@@ -7,6 +7,14 @@
  * have been computed twice; equal trees over what has not changed since have one value. */
 #include "pass/par_access.h"
 
+enum { MAX_BACK = 64 }; /* accesses before that are looked at: the load of an update is near its store */
+
+static int
+from_here(int n)
+{
+    return n > MAX_BACK ? n - MAX_BACK : 0;
+}
+
 static bool
 same_element(const ParAccess *a, const ParAccess *b)
 {
@@ -58,7 +66,7 @@ same_value(const Collect *c, const IrExpr *x, const IrExpr *y)
 }
 
 static bool
-is_used_by(const ParLoop *l, const IrVar *v, const IrStmt *by) /* and by nothing else */
+is_used_by(ParLoop *l, const IrVar *v, const IrStmt *by) /* and by nothing else */
 {
     IrStmt copy = *by;
     copy.prev = copy.next = NULL;
@@ -66,7 +74,7 @@ is_used_by(const ParLoop *l, const IrVar *v, const IrStmt *by) /* and by nothing
     for (int i = 0; i < l->lasts.n; i++)
         if (l->lasts.at[i] == v)
             return false;
-    return par_count_uses(&l->s->body, v) == par_count_uses(&one, v);
+    return par_uses(l, v) == par_count_uses(&one, v);
 }
 
 /* t = h[e] in access a, and t is used by `by` alone. */
@@ -121,7 +129,7 @@ par_mark_update(Collect *c, IrStmt *s, int before)
     if (l->acc.n != before + 1)
         return;
     ParAccess *store = &l->acc.at[before];
-    for (int i = before - 1; i >= 0; i--) {
+    for (int i = before - 1; i >= from_here(before); i--) {
         ParAccess *a = &l->acc.at[i];
         int op;
         if (a->write || a->update || !a->at_idx)
@@ -167,7 +175,7 @@ static bool
 was_checked(const Collect *c, const IrStmt *check)
 {
     const ParLoop *l = c->l;
-    for (int i = 0; i < l->acc.n; i++) {
+    for (int i = from_here(l->acc.n); i < l->acc.n; i++) {
         const ParAccess *a = &l->acc.at[i];
         bool runs = a->var == check->var && a->at_idx && a->n_conds <= c->n_conds &&
                     a->n_inner <= c->n_loops;
@@ -204,7 +212,7 @@ compared(Collect *c, const IrStmt *branch, const ParAccess *store, int *op)
 {
     const IrExpr *x = store->s->e, *cond = branch->e;
     const IrStmt *d = x->kind == IX_VAR ? par_local_def(c, x->var) : NULL;
-    for (int i = 0; i < c->l->acc.n; i++) {
+    for (int i = from_here(c->l->acc.n); i < c->l->acc.n; i++) {
         ParAccess *a = &c->l->acc.at[i];
         bool named = a->s != branch;
         if (a->write || a->update || !a->at_idx || !is_same(c, a, store) ||
