@@ -66,6 +66,35 @@ merged = swathe.njit(statements)
 merged_parallel = swathe.njit(parallel=True)(statements)
 
 
+@swathe.njit
+def many(x, k):
+    """More references than stay in registers; left at the k-th of its places."""
+    a = x + 1
+    b = a * 2
+    if k == 0:
+        raise ValueError("first")
+    c = np.concatenate((b, a))
+    d = c[::2]
+    try:
+        e = np.zeros(k) + d[:k]
+        f = e + x[k]
+        g = np.concatenate((f, f))
+        if k == 3:
+            raise ValueError("inside")
+    except ValueError:
+        g = np.concatenate((a, b))
+    for _ in range(k):
+        c = np.concatenate((c, g))[1:]
+        d = c + c[0]
+        if k == 4:
+            return d, c
+    if k == 5:
+        return g, a
+    h = np.concatenate((g, d)) * c[-1]
+    a, b = b, h
+    return b * x[k + 1], a
+
+
 def fail(f, *args):
     try:
         f(*args)
@@ -78,6 +107,8 @@ X = np.ones(100)
 OUT = np.ones(100)
 CASES = {
     "fresh": lambda: fresh(1000),
+    "many": lambda: [many(X, k) for k in (-1, 1, 3, 4, 5)],
+    "many, raised": lambda: [fail(many, X, k) for k in (0, 99, 200)],
     "view": lambda: view(X),
     "same": lambda: same(X),
     "scalar": lambda: same(1.5),

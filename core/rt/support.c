@@ -45,6 +45,13 @@ sw_release(SwMem *m)
         m->free_fn(m);
 }
 
+void
+sw_release_all(SwMem **m, int32_t n)
+{
+    for (int32_t i = 0; i < n; i++)
+        sw_release(m[i]);
+}
+
 /* ---- errors
  * --------------------------------------------------------------------------------------
  */

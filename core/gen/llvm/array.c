@@ -21,12 +21,52 @@ unit_axis(const IrVar *v)
     return v->layout == LAY_C ? v->ndim - 1 : v->layout == LAY_F ? 0 : -1;
 }
 
+/* Each way out of a function meets the others in its epilogue, with a value for each reference that a variable may
+ * hold: the square of its length where it makes many arrays. So many references stay in memory, in one table. */
+enum { FEW_OWNERS = 4 };
+
+void
+array_owners(Gen *g)
+{
+    int n = 0;
+    for (int i = 0; i < g->f->vars.n; i++)
+        n += g->f->vars.at[i]->is_array && g->f->vars.at[i]->owned;
+    g->n_owners = 0;
+    g->owners = n > FEW_OWNERS && !g->ptx
+                    ? new_slot(g, LLVMArrayType2(g->ptr, (uint64_t)n), "owners")
+                    : NULL;
+}
+
+static LV
+owner_slot(Gen *g, const IrVar *v)
+{
+    if (!g->owners || !v->owned)
+        return new_slot(g, g->ptr, "");
+    LV at = k64(g, 8 * g->n_owners++);
+    return LLVMBuildInBoundsGEP2(g->top, g->i8, g->owners, &at, 1, "");
+}
+
+void
+array_release_owned(Gen *g)
+{
+    if (g->owners) {
+        LV args[2] = {g->owners, k32(g, g->n_owners)};
+        emit_rt_call(g, RT_sw_release_all, args, 2);
+        return;
+    }
+    for (int i = 0; i < g->f->vars.n; i++) {
+        IrVar *v = g->f->vars.at[i];
+        if (v->is_array && v->owned)
+            array_release(g, array_owner(g, v));
+    }
+}
+
 void
 array_slots(Gen *g, IrVar *v)
 {
     Slot *s = &g->slots[v->id];
     s->data = new_slot(g, g->ptr, v->name);
-    s->owner = new_slot(g, g->ptr, "");
+    s->owner = owner_slot(g, v);
     s->dim = NEW_N(&g->cx->arena, LV, v->ndim);
     s->stride = NEW_N(&g->cx->arena, LV, v->ndim);
     for (int k = 0; k < v->ndim; k++) {

@@ -91,6 +91,8 @@ typedef struct Gen {
     IrFunc *f;
     FnDecl *d;
     Slot *slots;
+    LV owners;    /* alloca of all the references that variables hold, where they are many; or NULL */
+    int n_owners;
     LV fn, ctx, results; /* results: pointer to slots, when by_ptr or merged */
     LV ret_parts[2];     /* allocas of results in registers */
     int n_ret_parts;
@@ -162,6 +164,8 @@ LV emit_exp(Gen *g, LV x); /* of float64, needs fma */
 bool sleef_present(void);
 
 /* ---- array.c ---- */
+void array_owners(Gen *g); /* before array_slots of any */
+void array_release_owned(Gen *g);
 void array_slots(Gen *g, IrVar *v);
 LV array_data(Gen *g, IrVar *v);
 LV array_owner(Gen *g, IrVar *v);

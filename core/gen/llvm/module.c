@@ -41,7 +41,7 @@ rt_attributes(Gen *g, IrRt id, const RtSig *sig)
     }
     if (id == RT_sw_fail || id == RT_sw_err_trace || id == RT_sw_err_place)
         add_attr(g, fn, "cold", 0);
-    if (!context && id != RT_sw_release)
+    if (!context && id != RT_sw_release && id != RT_sw_release_all)
         add_attr(g, fn, "willreturn", 0);
     if (!context && !pointers)
         add_attr(g, fn, "memory", MEMORY_NONE);
@@ -365,11 +365,7 @@ emit_epilogue(Gen *g)
 {
     LLVMMoveBasicBlockAfter(g->epilogue, LLVMGetLastBasicBlock(g->fn));
     LLVMPositionBuilderAtEnd(g->b, g->epilogue);
-    for (int i = 0; i < g->f->vars.n; i++) {
-        IrVar *v = g->f->vars.at[i];
-        if (v->is_array && v->owned)
-            array_release(g, array_owner(g, v));
-    }
+    array_release_owned(g);
     if (g->d->kernel) {
         LLVMBuildRetVoid(g->b);
         return;
@@ -411,6 +407,7 @@ emit_function(Gen *g, IrFunc *f)
     debug_at(g, (Span){0});
     g->status = new_slot(g, g->i32, "status");
     LLVMBuildStore(g->top, k32(g, 0), g->status);
+    array_owners(g);
     for (int i = 0; i < f->vars.n; i++)
         if (f->vars.at[i]->is_array)
             array_slots(g, f->vars.at[i]);
