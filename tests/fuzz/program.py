@@ -40,7 +40,7 @@ def load(text: str, tree: ast.Module | None = None) -> types.ModuleType:
     _count += 1
     name = f"<program {_count}>"
     linecache.cache[name] = (len(text), None, text.splitlines(True), name)
-    module = types.ModuleType(f"swathe_fuzz_{_count}")
+    module = types.ModuleType(f"program_{_count}")
     module.__file__ = name
     exec(compile(tree or text, name, "exec"), module.__dict__)
     return module
