@@ -327,6 +327,19 @@ format_scalar(Lower *l, Format *f, IrExpr *e)
     }
 }
 
+static void format_val(Lower *l, Format *f, const Val *v);
+
+/* As repr() has it: a string in quotes. */
+static void
+format_repr(Lower *l, Format *f, const Val *v)
+{
+    bool quoted = v->cst && v->cst->kind == CV_STR;
+    const char *quote = quoted && strchr(v->cst->str, '\'') ? "\"" : "'";
+    sb_add(&f->text, quoted ? quote : "");
+    format_val(l, f, v);
+    sb_add(&f->text, quoted ? quote : "");
+}
+
 static void
 format_val(Lower *l, Format *f, const Val *v)
 {
@@ -337,7 +350,7 @@ format_val(Lower *l, Format *f, const Val *v)
     } else if (v->kind == VK_TUPLE) {
         sb_add(&f->text, "(");
         for (int i = 0; i < v->n; i++) {
-            format_val(l, f, &v->elem[i]);
+            format_repr(l, f, &v->elem[i]);
             sb_add(&f->text, i + 1 < v->n ? ", " : v->n == 1 ? "," : "");
         }
         sb_add(&f->text, ")");
@@ -422,11 +435,32 @@ lower_print(Lower *l, const Node *call)
         s->args[i].e = f.arg[i];
 }
 
+/* Several arguments of an exception are shown as a tuple. */
+static void
+format_tuple(Lower *l, Format *f, int n, Node *const *part)
+{
+    for (int i = 0; i < n; i++) {
+        sb_add(&f->text, i ? ", " : "(");
+        if (part[i]->kind == N_JoinedStr) {
+            sb_add(&f->text, "'");
+            format_values(l, f, part[i]->n, part[i]->kid, "");
+            sb_add(&f->text, "'");
+        } else {
+            Val v = pin(l, expr(l, part[i]));
+            format_repr(l, f, &v);
+        }
+    }
+    sb_add(&f->text, ")");
+}
+
 static void
 raise_class(Lower *l, const char *cls, int n_msg, Node *const *msg)
 {
     Format f = {.max = MAX_RAISED};
-    format_values(l, &f, n_msg, msg, ", ");
+    if (n_msg > 1)
+        format_tuple(l, &f, n_msg, msg);
+    else
+        format_values(l, &f, n_msg, msg, ", ");
     int site = format_site(l, &f, cls, l->b.span);
     ir_raise(&l->b, site, f.n, arena_dup(&l->cx->arena, f.arg, sizeof f.arg));
 }

@@ -105,7 +105,7 @@ np_arg_axes(IrBuilder *b, const NpCall *c, const char *name, int ndim, bool *is_
 {
     Val *v = np_arg(c, name);
     *is_given = v != NULL;
-    if (!v)
+    if (!v || !ndim)
         return ndim ? ~0u >> (32 - ndim) : 0;
     if (v->kind != VK_TUPLE)
         return ndim ? 1u << one_axis(b, v, ndim) : 0;

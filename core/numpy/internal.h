@@ -132,4 +132,14 @@ Val np_emit_scan(IrBuilder *b, NpCall *c);
 Val np_emit_select(IrBuilder *b, NpCall *c);
 /* ---- cmath.c ---- */
 Val np_emit_cmath(IrBuilder *b, NpCall *c);
+
+/* ---- shape_text.c: shapes in messages ---- */
+typedef struct Shapes {
+    IrExpr *arg[4]; /* the sizes that text names as %0 to %3 */
+    int n;
+    char text[400];
+} Shapes;
+void shapes_add(Shapes *s, const char *text);
+void shapes_add_dims(Shapes *s, int n, IrExpr *const *dims);
+void shapes_add_val(IrBuilder *b, Shapes *s, const Val *v);
 #endif

@@ -7,39 +7,9 @@
  * emits it again over views of the leaves, whose stride is 0 along each axis that is
  * broadcast. */
 #include "numpy/internal.h"
-#include <stdio.h>
 
 /* ---- broadcasting
  * ------------------------------------------------------------------------ */
-
-typedef struct Shapes { /* for the message */
-    IrExpr *arg[4];
-    int n;
-    char text[160];
-} Shapes;
-
-static void
-shape_text(IrBuilder *b, Shapes *s, const Val *v)
-{
-    size_t len = strlen(s->text);
-    char *p = s->text + len, *end = s->text + sizeof s->text;
-    int nd = val_ndim(v);
-    p += snprintf(p, (size_t)(end - p), "(");
-    for (int i = 0; i < nd && p < end - 16; i++) {
-        IrExpr *d = val_dim(b, v, i);
-        int64_t k;
-        const char *sep = nd == 1 ? "," : i + 1 < nd ? "," : "";
-        if (ir_is_const(d, &k)) {
-            p += snprintf(p, (size_t)(end - p), "%lld%s", (long long)k, sep);
-        } else if (s->n < 4) {
-            p += snprintf(p, (size_t)(end - p), "%%%d%s", s->n, sep);
-            s->arg[s->n++] = d;
-        } else {
-            p += snprintf(p, (size_t)(end - p), "?%s", sep);
-        }
-    }
-    snprintf(p, (size_t)(end - p), ")");
-}
 
 static void
 broadcast_error_check(IrBuilder *b, IrExpr *ok, int n, const Val *operand)
@@ -51,8 +21,8 @@ broadcast_error_check(IrBuilder *b, IrExpr *ok, int n, const Val *operand)
     for (int i = 0; i < n; i++) {
         if (!val_ndim(&operand[i]))
             continue;
-        shape_text(b, &s, &operand[i]);
-        strcat(s.text, " ");
+        shapes_add_val(b, &s, &operand[i]);
+        shapes_add(&s, " ");
     }
     char *text = arena_printf(
         &b->cx->arena, "operands could not be broadcast together with shapes %s", s.text);

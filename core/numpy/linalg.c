@@ -147,14 +147,26 @@ check_inner(IrBuilder *b, const Product *p)
 {
     IrExpr *ka = inner_size(b, p);
     IrExpr *kb = val_dim(b, &p->b, val_ndim(&p->b) == 1 ? 0 : val_ndim(&p->b) - 2);
-    IrExpr *args[2] = {np_cp(b, ka), np_cp(b, kb)};
-    np_checkf(
-        b, np_op2(b, OP_eq, ka, kb), "ValueError",
-        p->matmul
-            ? "matmul: Input operand 1 has a mismatch in its core dimension 0, with "
-              "gufunc signature (n?,k),(k,m?)->(n?,m?) (size %1 is different from %0)"
-            : "shapes not aligned: %0 (last axis) != %1 (first axis)",
-        2, args);
+    IrExpr *ok = np_op2(b, OP_eq, np_cp(b, ka), np_cp(b, kb));
+    if (p->matmul) {
+        IrExpr *args[2] = {ka, kb};
+        np_checkf(b, ok, "ValueError",
+                  "matmul: Input operand 1 has a mismatch in its core dimension 0, with "
+                  "gufunc signature (n?,k),(k,m?)->(n?,m?) (size %1 is different from %0)",
+                  2, args);
+        return;
+    }
+    /* at most two axes each, whose sizes are %0 and %1, %2 and %3 */
+    IrExpr *args[4] = {np_int(b, 0), np_int(b, 0), np_int(b, 0), np_int(b, 0)};
+    int na = val_ndim(&p->a), nb = val_ndim(&p->b);
+    for (int i = 0; i < na; i++)
+        args[i] = val_dim(b, &p->a, i);
+    for (int i = 0; i < nb; i++)
+        args[2 + i] = val_dim(b, &p->b, i);
+    np_checkf(b, ok, "ValueError",
+              arena_printf(&b->cx->arena, "shapes %s and %s not aligned: %%%d (dim %d) != %%2 (dim 0)",
+                           na == 1 ? "(%0,)" : "(%0,%1)", nb == 1 ? "(%2,)" : "(%2,%3)", na - 1, na - 1),
+              4, args);
 }
 
 static IrExpr *
@@ -214,6 +226,8 @@ np_emit_linalg(IrBuilder *b, NpCall *c)
 {
     Product p = {.matmul = c->fn->id == BI_np_matmul, .d = c->result->dtype};
     p.acc = p.d == DT_f16 ? DT_f32 : p.d;
+    for (int k = 0; k < 2; k++)
+        c->arg[k] = np_as_array(b, c->arg[k]);
     if (val_ndim(&c->arg[0]) == 0 || val_ndim(&c->arg[1]) == 0)
         return multiply_scalars(b, c, &c->arg[0], &c->arg[1]);
     p.a = settle(b, c->arg[0]);

@@ -83,6 +83,10 @@ np_emit_scan(IrBuilder *b, NpCall *c)
         if (nd != 1)
             s.a = np_reshape(b, s.a, 1, &size, flat);
         nd = 1;
+    } else if (nd == 0) {
+        IrExpr *one = np_int(b, 1);
+        s.a = np_reshape(b, s.a, 1, &one, np_array_type(b, val_dtype(&s.a), 1, LAY_C));
+        nd = 1;
     } else {
         s.axis = np_arg_axis(b, c, "axis", nd, 0);
     }

@@ -78,8 +78,10 @@ round_float(IrBuilder *b, Val a, int64_t digits, DType d, const Type *t)
 static Val
 round_int(IrBuilder *b, Val a, int64_t digits, DType d, const Type *t)
 {
-    if (digits >= 0)
-        return np_cast(b, a, d, t);
+    if (digits >= 0) {
+        DType in = val_dtype(&a);
+        return np_lazy(b, XOP_id, 1, &a, &in, d, t); /* a copy, never the array itself */
+    }
     Val v = round_float(b, a, digits, DT_f64, NULL);
     return np_cast(b, v, d, t);
 }

@@ -169,6 +169,8 @@ squeeze(IrBuilder *b, const NpCall *c, Val a)
     a = np_materialize(b, a, LAY_C);
     uint32_t mask = np_arg_axes(b, c, "axis", nd, &given);
     IrExpr *d[SW_MAX_NDIM], *s[SW_MAX_NDIM];
+    if (!nd)
+        return a;
     if (!given || a.kind != VK_ARRAY)
         return a;
     for (int i = 0; i < nd; i++) {
@@ -208,6 +210,21 @@ np_size_fits(IrBuilder *b, DType d, int n, IrExpr **dims)
     return np_op2(b, OP_lt, size, np_num(b, DT_f64, 0x1p63));
 }
 
+/* What broadcast_to says of a shape that doesn't fit. */
+static void
+remapped_text(IrBuilder *b, Shapes *s, const Val *a, int n, IrExpr *const *dims)
+{
+    IrExpr *own[SW_MAX_NDIM];
+    int nd = val_ndim(a);
+    for (int i = 0; i < nd; i++)
+        own[i] = val_dim(b, a, i);
+    shapes_add(s, "operands could not be broadcast together with remapped shapes "
+                  "[original->remapped]: ");
+    shapes_add_dims(s, nd, own);
+    shapes_add(s, "  and requested shape ");
+    shapes_add_dims(s, n, dims);
+}
+
 static Val
 broadcast_to(IrBuilder *b, const NpCall *c, Val a)
 {
@@ -224,15 +241,16 @@ broadcast_to(IrBuilder *b, const NpCall *c, Val a)
     if (a.kind != VK_ARRAY)
         return np_fill_new(b, c->result->dtype, n, dims, LAY_C, &a);
     int off = n - val_ndim(&a);
-    for (int i = 0; i < n; i++) {
-        if (i < off)
-            continue;
-        IrExpr *d = val_dim(b, &a, i - off);
-        np_check(b,
-                 np_op2(b, OP_or, np_op2(b, OP_eq, d, np_int(b, 1)),
-                        np_op2(b, OP_eq, np_cp(b, d), np_cp(b, dims[i]))),
-                 "ValueError",
-                 "operands could not be broadcast together with the requested shape");
+    Shapes text = {.n = 0};
+    remapped_text(b, &text, &a, n, dims);
+    for (int i = off; i < n; i++) {
+        IrExpr *d = val_dim(b, &a, i - off), *arg[4];
+        for (int k = 0; k < text.n; k++)
+            arg[k] = np_cp(b, text.arg[k]);
+        np_checkf(b,
+                  np_op2(b, OP_or, np_op2(b, OP_eq, d, np_int(b, 1)),
+                         np_op2(b, OP_eq, np_cp(b, d), np_cp(b, dims[i]))),
+                  "ValueError", arena_printf(&b->cx->arena, "%s", text.text), text.n, arg);
     }
     Val v = np_broadcast_view(b, &a, n, dims);
     v.arr->readonly = c->result->readonly;
@@ -481,7 +499,7 @@ reshape(IrBuilder *b, const NpCall *c, Val a)
 static Val
 ravel(IrBuilder *b, const NpCall *c, Val a, bool copy)
 {
-    if (a.kind == VK_SCALAR || val_ndim(&a) == 0) {
+    if (a.kind == VK_SCALAR || (val_ndim(&a) == 0 && (copy || a.kind != VK_ARRAY))) {
         IrExpr *one = np_int(b, 1);
         return np_fill_new(b, c->result->dtype, 1, &one, LAY_C, &a);
     }
@@ -504,7 +522,8 @@ static Val
 astype(IrBuilder *b, const NpCall *c, Val a)
 {
     DType from = val_dtype(&a);
-    if (!np_arg_bool(c, "copy", true) && from == c->result->dtype)
+    bool same = a.kind != VK_ARRAY || a.arr->layout == c->result->layout;
+    if (!np_arg_bool(c, "copy", true) && from == c->result->dtype && same)
         return a;
     return np_lazy(b, XOP_id, 1, &a, &from, c->result->dtype, c->result);
 }

@@ -12,7 +12,10 @@ order_layout(CallCx *x, Layout *l)
     if (!arg_order(x, 'C', &order))
         return false;
     *l = order == 'F' ? LAY_F : LAY_C;
-    return true;
+    if (order == 'C' || order == 'F')
+        return true;
+    sema_error(x->s, DIAG_value, arg_place(x, "order"), "only 'C' or 'F' order is permitted");
+    return false;
 }
 
 /* The dtype an array gets that holds this value: Python's numbers take the widest of

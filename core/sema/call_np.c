@@ -78,7 +78,7 @@ call_builtin(Sema *s, const Node *call, const Builtin *fn, const Node *self, Cal
         t = ufunc_call(&x);
         break;
     case BF_NP:
-        t = type_np(&x);
+        t = check_params(&x) ? type_np(&x) : NULL;
         break;
     case BF_PY:
         t = type_py(&x);

@@ -88,6 +88,17 @@ reduced_axes(CallCx *x, int ndim, uint32_t *mask, bool *given)
     bool one = x->fn->id == BI_np_argmin || x->fn->id == BI_np_argmax;
     if (one && v.type && v.type->kind == TY_TUPLE)
         return wrong_type(x, "axis", "an integer", v.type) != NULL;
+    if (x->fn->id == BI_np_mean && !ndim && v.type) { /* which counts along the axis */
+        int axes[16], n;
+        *mask = 0;
+        *given = true;
+        return axes_of(x, "axis", v, 0, axes, &n);
+    }
+    if (one && !ndim) { /* which takes a scalar as one element */
+        bool ok = arg_axes(x, "axis", 1, mask, given);
+        *mask = 0;
+        return ok;
+    }
     return arg_axes(x, "axis", ndim, mask, given);
 }
 
@@ -109,6 +120,8 @@ type_fold(CallCx *x, const ArrayLike *a)
     Sem initial = arg_of(x, "initial");
     if (initial.type && initial.type->kind != TY_SCALAR)
         return wrong_type(x, "initial", "a number", initial.type);
+    if (initial.type && dtype_is_complex((DType)initial.type->dtype) && !dtype_is_complex(d))
+        return wrong_type(x, "initial", "a real number", initial.type);
     int ndim = keep ? a->ndim : a->ndim - __builtin_popcount(mask);
     x->c->n_in = x->c->n_out = 1;
     x->c->in[0] = a->d;

@@ -66,6 +66,14 @@ type_clip(CallCx *x)
     DType d[3];
     bool weak[3];
     int n = 0;
+    int bounds = 0;
+    for (int k = 1; k < 3; k++)
+        bounds += sema_arg(x->s, x->c, k).type != NULL;
+    if (bounds == 1 && !x->method) {
+        sema_error(x->s, DIAG_argument, x->at, "clip() missing 1 required positional argument: '%s'",
+                   names[sema_arg(x->s, x->c, 1).type ? 2 : 1]);
+        return NULL;
+    }
     for (int k = 0; k < 3; k++) {
         if (k && !arg_of(x, names[k]).type)
             continue;
@@ -76,6 +84,8 @@ type_clip(CallCx *x)
         n++;
     }
     DType r = dtype_promote_mixed(n, d, weak);
+    if (n == 1 && r == DT_bool)
+        return wrong_type(x, "a", "a number where there is no bound", a[0].type);
     const Type *t = broadcast_result(x, n, a, r, true);
     return with_out(x, t, t->kind == TY_ARRAY ? t->ndim : 0);
 }

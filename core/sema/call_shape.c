@@ -61,14 +61,12 @@ type_transpose(CallCx *x, const ArrayLike *a)
     Sem axes = transpose_axes(x);
     if (!axes.type)
         return view(x, a, a->ndim, a->ndim < 2 ? a->layout : flipped(a->layout));
-    if (!axes_of(x, "axes", axes, a->ndim, perm, &n))
-        return NULL;
-    if (n != a->ndim) {
-        sema_error(x->s, DIAG_value, x->at,
-                   "axes don't match array: %d axes given for an array of %d", n,
-                   a->ndim);
+    if ((axes.type->kind == TY_TUPLE ? axes.type->n : 1) != a->ndim) {
+        sema_error(x->s, DIAG_value, x->at, "axes don't match array");
         return NULL;
     }
+    if (!axes_of(x, "axes", axes, a->ndim, perm, &n))
+        return NULL;
     return view(x, a, n, permuted(a, perm));
 }
 
@@ -121,6 +119,10 @@ type_reshape(CallCx *x, const ArrayLike *a)
     char order;
     if (!arg_order(x, 'C', &order))
         return NULL;
+    if (order == 'K') {
+        sema_error(x->s, DIAG_value, arg_place(x, "order"), "order 'K' is not permitted for reshaping");
+        return NULL;
+    }
     if (x->fn->id == BI_np_reshape) {
         if (!arg_shape(x, "shape", &ndim))
             return NULL;
@@ -176,6 +178,14 @@ type_astype(CallCx *x, const ArrayLike *a)
     Sem casting = arg_of(x, "casting");
     const char *how =
         casting.cst && casting.cst->kind == CV_STR ? casting.cst->str : "unsafe";
+    bool known = !strcmp(how, "no") || !strcmp(how, "equiv") || !strcmp(how, "safe") ||
+                 !strcmp(how, "same_kind") || !strcmp(how, "unsafe");
+    if (!known) {
+        sema_error(x->s, DIAG_value, arg_place(x, "casting"),
+                   "casting must be one of 'no', 'equiv', 'safe', 'same_kind', or 'unsafe' (got '%s')",
+                   how);
+        return NULL;
+    }
     bool ok = !strcmp(how, "same_kind") ? dtype_can_cast_same_kind(a->d, d)
               : !strcmp(how, "safe")    ? dtype_can_cast_safely(a->d, d)
               : !strcmp(how, "unsafe")  ? true
@@ -191,7 +201,7 @@ type_astype(CallCx *x, const ArrayLike *a)
     bool copy;
     if (!arg_flag(x, "copy", true, &copy))
         return NULL;
-    if (!copy && d == a->d && order == 'K')
+    if (!copy && d == a->d && (order == 'K' || layout_kept(a, order) == a->layout))
         return a->type;
     return new_array(x, d, a->ndim, layout_kept(a, order));
 }
@@ -227,6 +237,8 @@ type_squeeze(CallCx *x, const ArrayLike *a)
     bool given;
     if (!arg_axes(x, "axis", a->ndim, &mask, &given))
         return NULL;
+    if (a->scalar && !a->weak)
+        return a->type;
     if (!given && a->ndim) {
         Diag *g =
             sema_error(x->s, DIAG_argument, x->at,

@@ -265,9 +265,10 @@ static bool
 axis_in_range(CallCx *x, const char *name, int64_t axis, int ndim, int *out)
 {
     if (axis < -ndim || axis >= ndim) {
+        bool named = strcmp(name, "axis") && strcmp(name, "axes");
         sema_error(x->s, DIAG_axis, arg_place(x, name),
-                   "%s: axis %lld is out of bounds for array of dimension %d", fn_text(x),
-                   (long long)axis, ndim);
+                   "%s%saxis %lld is out of bounds for array of dimension %d", named ? name : "",
+                   named ? ": " : "", (long long)axis, ndim);
         return false;
     }
     *out = (int)(axis < 0 ? axis + ndim : axis);
@@ -315,6 +316,13 @@ axes_of(CallCx *x, const char *name, Sem v, int ndim, int *axes, int *n)
     return true;
 }
 
+static bool
+is_first_or_last(Sem axis)
+{
+    int64_t k;
+    return axis.cst && const_as_int(axis.cst, &k) && (k == 0 || k == -1);
+}
+
 bool
 arg_axes(CallCx *x, const char *name, int ndim, uint32_t *mask, bool *given)
 {
@@ -324,6 +332,10 @@ arg_axes(CallCx *x, const char *name, int ndim, uint32_t *mask, bool *given)
     *mask = (1u << ndim) - 1;
     if (!v.type)
         return true;
+    if (!ndim && is_first_or_last(v)) { /* of a scalar: NumPy lets these pass */
+        *mask = 0;
+        return true;
+    }
     if (!axes_of(x, name, v, ndim, axes, &n))
         return false;
     *mask = 0;

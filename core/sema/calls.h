@@ -44,6 +44,7 @@ bool arg_order(CallCx *x, char dflt, char *out);            /* 'C' 'F' 'A' 'K' *
 bool arg_shape(CallCx *x, const char *name, int *ndim);     /* an int or a tuple of ints */
 bool shape_rank(CallCx *x, const Node *at, const char *name, Sem v, int *ndim);
 bool shape_rank(CallCx *x, const Node *at, const char *name, Sem v, int *ndim);
+bool check_params(CallCx *x);                               /* params.c: each argument is of its parameter's kind */
 bool arg_unsupported(CallCx *x, const char *name);          /* diag and false when it is given */
 bool is_int_type(const Type *t);                            /* integer or bool scalar, weak or strong; 0-d too */
 bool is_real_type(const Type *t);

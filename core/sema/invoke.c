@@ -2,7 +2,7 @@
  * Calls. What is called decides: a function of the program (an instance for these types),
  * a row of the library table, a dtype (a cast), a named tuple's class. A method of an
  * array is the row of that name with the array as its first argument. */
-#include "sema/internal.h"
+#include "sema/calls.h"
 
 static Call *
 new_call(Sema *s, const Node *e)
@@ -27,7 +27,8 @@ give_up(Sema *s, const Node *e)
  * ---------------------------------------------------------------- */
 
 static Sem
-call_function(Sema *s, const Node *e, const Type *ft, const FuncDef *fd, const Node *self)
+call_function(Sema *s, const Node *e, const Type *ft, const FuncDef *fd, const Node *self,
+              const Builtin *row)
 {
     if (fd->is_generator) {
         sema_error(s, DIAG_unsupported, e, "'%s' is a generator, which is not supported",
@@ -39,6 +40,9 @@ call_function(Sema *s, const Node *e, const Type *ft, const FuncDef *fd, const N
     const Const **csts = NEW_N(s->a, const Const *, n + 1);
     Call *c = new_call(s, e);
     if (!bind_inst(s, e, fd, self, c, types, csts))
+        return sema_unknown(s);
+    CallCx x = {.s = s, .at = e, .fn = row, .c = c, .method = self != NULL};
+    if (row && !check_params(&x))
         return sema_unknown(s);
     for (int i = 0; i < fd->n_free; i++) {
         if (!ft || i >= ft->n)
@@ -64,7 +68,7 @@ tuple_function(Sema *s, const Type *t, Sym name, bool property)
 Sem
 tuple_property(Sema *s, const Node *e, const FuncDef *fd)
 {
-    return call_function(s, e, NULL, fd, e->kid[0]);
+    return call_function(s, e, NULL, fd, e->kid[0], NULL);
 }
 
 static const FuncDef *
@@ -89,7 +93,7 @@ call_row(Sema *s, const Node *e, const Builtin *fn, const Node *self)
     if (fn->family == BF_LIB) {
         const FuncDef *fd = lib_function(s, fn);
         if (fd)
-            return call_function(s, e, NULL, fd, self);
+            return call_function(s, e, NULL, fd, self, fn);
         sema_error(s, DIAG_internal, e, "the library function '%s' was not loaded",
                    fn->name);
         return give_up(s, e);
@@ -154,7 +158,7 @@ call_value(Sema *s, const Node *e, Sem f)
 {
     ConstKind k = f.cst ? f.cst->kind : CV_UNSUPPORTED;
     if (f.type->kind == TY_FUNC)
-        return call_function(s, e, f.type, f.type->ref, NULL);
+        return call_function(s, e, f.type, f.type->ref, NULL, NULL);
     if (f.type->kind == TY_DTYPE)
         return cast(s, e, f.type);
     if (k == CV_TUPLE_CLASS)
@@ -210,7 +214,7 @@ expr_call(Sema *s, const Node *e)
             return call_row(s, e, fn, f->kid[0]);
         const FuncDef *fd = self.type->kind == TY_TUPLE ? tuple_function(s, self.type, f->name, false) : NULL;
         if (fd)
-            return call_function(s, e, NULL, fd, f->kid[0]);
+            return call_function(s, e, NULL, fd, f->kid[0], NULL);
         bool field = self.type->kind == TY_TUPLE && self.type->names;
         if (!field && self.type->kind != TY_ARRAY && self.type->kind != TY_SCALAR &&
             self.type->kind != TY_MODULE && self.type->kind != TY_DTYPE) {

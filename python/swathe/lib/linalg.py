@@ -6,9 +6,12 @@ import numpy as np
 
 def vdot(a, b):
     """Sum of conj(a) * b over all elements, both flattened in C order."""
+    a = np.asarray(a)
+    b = np.asarray(b)
     if a.size != b.size:
-        raise ValueError("cannot reshape array: vdot needs as many elements on both sides")
-    return np.sum(conjugated(a.ravel()) * b.ravel())
+        raise ValueError(f"cannot reshape array of size {b.size} into shape ({a.size},)")
+    p = conjugated(a.ravel()) * b.ravel()
+    return np.sum(p, dtype=p.dtype)
 
 
 def conjugated(x):
@@ -18,31 +21,68 @@ def conjugated(x):
 
 def vecdot(x1, x2):
     """Sum of conj(x1) * x2 along the last axis of both."""
-    if x1.shape[x1.ndim - 1] != x2.shape[x2.ndim - 1]:
-        raise ValueError("vecdot: Input operand 1 has a mismatch in its core dimension 0")
+    if x1.ndim < 1 or x2.ndim < 1:
+        raise ValueError(
+            f"vecdot: Input operand {0 if x1.ndim < 1 else 1} does not have enough dimensions "
+            "(has 0, gufunc core with signature (n),(n)->() requires 1)"
+        )
+    n, m = x1.shape[x1.ndim - 1], x2.shape[x2.ndim - 1]
+    if n != m:
+        raise ValueError(
+            "vecdot: Input operand 1 has a mismatch in its core dimension 0, with gufunc "
+            f"signature (n),(n)->() (size {m} is different from {n})"
+        )
     p = conjugated(x1) * x2
     return np.sum(p, axis=-1, dtype=p.dtype)
 
 
 def matvec(x1, x2):
     """Matrices of the last two axes of x1, times vectors of the last axis of x2."""
-    if x1.shape[x1.ndim - 1] != x2.shape[x2.ndim - 1]:
-        raise ValueError("matvec: Input operand 1 has a mismatch in its core dimension 0")
+    if x1.ndim < 2:
+        raise ValueError(
+            "matvec: Input operand 0 does not have enough dimensions (has "
+            f"{x1.ndim}, gufunc core with signature (m,n),(n)->(m) requires 2)"
+        )
+    if x2.ndim < 1:
+        raise ValueError(
+            "matvec: Input operand 1 does not have enough dimensions (has "
+            f"{x2.ndim}, gufunc core with signature (m,n),(n)->(m) requires 1)"
+        )
+    n, m = x1.shape[x1.ndim - 1], x2.shape[x2.ndim - 1]
+    if n != m:
+        raise ValueError(
+            "matvec: Input operand 1 has a mismatch in its core dimension 0, with gufunc "
+            f"signature (m,n),(n)->(m) (size {m} is different from {n})"
+        )
     p = x1 * x2[..., None, :]
     return np.sum(p, axis=-1, dtype=p.dtype)
 
 
 def vecmat(x1, x2):
     """Vectors of the last axis of x1, conjugated, times matrices of x2."""
-    if x1.shape[x1.ndim - 1] != x2.shape[x2.ndim - 2]:
-        raise ValueError("vecmat: Input operand 1 has a mismatch in its core dimension 0")
+    if x1.ndim < 1:
+        raise ValueError(
+            "vecmat: Input operand 0 does not have enough dimensions (has "
+            f"{x1.ndim}, gufunc core with signature (n),(n,m)->(m) requires 1)"
+        )
+    if x2.ndim < 2:
+        raise ValueError(
+            "vecmat: Input operand 1 does not have enough dimensions (has "
+            f"{x2.ndim}, gufunc core with signature (n),(n,m)->(m) requires 2)"
+        )
+    n, m = x1.shape[x1.ndim - 1], x2.shape[x2.ndim - 2]
+    if n != m:
+        raise ValueError(
+            "vecmat: Input operand 1 has a mismatch in its core dimension 0, with gufunc "
+            f"signature (n),(n,m)->(m) (size {m} is different from {n})"
+        )
     p = conjugated(x1)[..., None] * x2
     return np.sum(p, axis=-2, dtype=p.dtype)
 
 
 def outer(a, b, out=None):
     """All products of an element of a with one of b: shape (a.size, b.size)."""
-    r = a.ravel()[:, None] * b.ravel()[None, :]
+    r = np.asarray(a).ravel()[:, None] * np.asarray(b).ravel()[None, :]
     if out is not None:
         out[...] = r
         return out
@@ -56,8 +96,10 @@ def trace(a, offset=0):
 
 def cross(a, b):
     """Vector product along the last axis, which has three elements."""
+    if a.ndim < 1 or b.ndim < 1:
+        raise ValueError("At least one array has zero dimension")
     if a.shape[a.ndim - 1] != 3 or b.shape[b.ndim - 1] != 3:
-        raise ValueError("incompatible dimensions for cross product (dimension must be 3)")
+        raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")
     r = a * b
     r[..., 0] = a[..., 1] * b[..., 2] - a[..., 2] * b[..., 1]
     r[..., 1] = a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2]
@@ -67,7 +109,7 @@ def cross(a, b):
 
 def tri(N, M=None, k=0, dtype=float):
     """Ones at and below the k-th diagonal, zeros above."""
-    r = np.zeros((N, N if M is None else M), dtype=dtype)
+    r = np.zeros((max(N, 0), max(N if M is None else M, 0)), dtype=dtype)
     for i in range(r.shape[0]):
         for j in range(max(0, min(r.shape[1], i + k + 1))):
             r[i, j] = 1
@@ -76,8 +118,11 @@ def tri(N, M=None, k=0, dtype=float):
 
 def diag(v, k=0):
     """The k-th diagonal of a 2-D array, or a 2-D array with the vector v on it."""
+    v = np.asarray(v)
     if v.ndim == 2:
         return np.diagonal(v, k)
+    if v.ndim != 1:
+        raise ValueError("Input must be 1- or 2-d.")
     n = len(v) + abs(k)
     r = np.zeros((n, n), dtype=v.dtype)
     for i in range(len(v)):
@@ -86,18 +131,38 @@ def diag(v, k=0):
 
 
 def tril(m, k=0):
-    """The lower triangle of a 2-D array: zero above the k-th diagonal."""
-    r = np.zeros_like(m)
-    for i in range(m.shape[0]):
-        for j in range(max(0, min(m.shape[1], i + k + 1))):
-            r[i, j] = m[i, j]
+    """The lower triangle of the last two axes: zero above the k-th diagonal."""
+    m = np.asarray(m)
+    if m.ndim == 0:
+        raise TypeError("tri() missing 1 required positional argument: 'N'")
+    if m.ndim == 1:  # repeated as rows, as tri(len(m)) has them
+        return tril(np.broadcast_to(m, (len(m), len(m))), k)
+    r = np.zeros(m.shape, dtype=m.dtype)
+    if m.ndim == 2:
+        for i in range(m.shape[0]):
+            for j in range(max(0, min(m.shape[1], i + k + 1))):
+                r[i, j] = m[i, j]
+    else:
+        for i in range(m.shape[m.ndim - 2]):
+            for j in range(max(0, min(m.shape[m.ndim - 1], i + k + 1))):
+                r[..., i, j] = m[..., i, j]
     return r
 
 
 def triu(m, k=0):
-    """The upper triangle of a 2-D array: zero below the k-th diagonal."""
-    r = np.zeros_like(m)
-    for i in range(m.shape[0]):
-        for j in range(max(0, i + k), m.shape[1]):
-            r[i, j] = m[i, j]
+    """The upper triangle of the last two axes: zero below the k-th diagonal."""
+    m = np.asarray(m)
+    if m.ndim == 0:
+        raise TypeError("tri() missing 1 required positional argument: 'N'")
+    if m.ndim == 1:  # repeated as rows, as tri(len(m)) has them
+        return triu(np.broadcast_to(m, (len(m), len(m))), k)
+    r = np.zeros(m.shape, dtype=m.dtype)
+    if m.ndim == 2:
+        for i in range(m.shape[0]):
+            for j in range(max(0, i + k), m.shape[1]):
+                r[i, j] = m[i, j]
+    else:
+        for i in range(m.shape[m.ndim - 2]):
+            for j in range(max(0, i + k), m.shape[m.ndim - 1]):
+                r[..., i, j] = m[..., i, j]
     return r

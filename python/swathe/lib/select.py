@@ -5,34 +5,72 @@ import numpy as np
 
 
 def flip(m, axis=None):
-    """Elements in reverse order along an axis, or along all: a view."""
+    """Elements in reverse order along an axis, some, or all: a view."""
+    m = np.asarray(m)
     if axis is None:
-        if m.ndim == 1:
-            return m[::-1]
-        elif m.ndim == 2:
-            return m[::-1, ::-1]
-        elif m.ndim == 3:
-            return m[::-1, ::-1, ::-1]
-        else:
-            return m[::-1, ::-1, ::-1, ::-1]
+        return flip_all(m)
+    elif isinstance(axis, tuple):
+        return flip_some(m, axis)
     else:
+        np.size(m, axis)  # which must be there
         return np.moveaxis(np.moveaxis(m, axis, 0)[::-1], 0, axis)
+
+
+def flip_all(m):
+    """Along all axes: what is reversed first becomes the last axis, and so on."""
+    if m.ndim == 0:
+        return m[()]
+    elif m.ndim == 1:
+        return m[::-1]
+    elif m.ndim == 2:
+        return m[::-1, ::-1]
+    elif m.ndim == 3:
+        return m[::-1, ::-1, ::-1]
+    elif m.ndim == 4:
+        return m[::-1, ::-1, ::-1, ::-1]
+    else:
+        r = np.moveaxis(m[::-1], 0, -1)
+        for _ in range(1, m.ndim):
+            r = np.moveaxis(r[::-1], 0, -1)
+        return r
+
+
+def flip_some(m, axes):
+    """Along each of a tuple of axes."""
+    if len(axes) == 0:
+        return m[...]
+    for other in axes[1:]:
+        if (other - axes[0]) % max(m.ndim, 1) == 0:
+            raise ValueError("repeated axis")
+    return flip_some(flip(m, axes[0]), axes[1:])
 
 
 def fliplr(m):
     """Columns in reverse order: a view."""
+    m = np.asarray(m)
+    if m.ndim < 2:
+        raise ValueError("Input must be >= 2-d.")
     return m[:, ::-1]
 
 
 def flipud(m):
     """Rows in reverse order: a view."""
+    m = np.asarray(m)
+    if m.ndim < 1:
+        raise ValueError("Input must be >= 1-d.")
     return m[::-1]
 
 
 def diff(a, n=1, axis=-1):
     """Differences of neighbours along an axis, n times over."""
+    a = np.asarray(a)
     if n == 0:
         return a
+    if n < 0:
+        raise ValueError(f"order must be non-negative but got {n}")
+    if a.ndim == 0:
+        raise ValueError("diff requires input that is at least one dimensional")
+    np.size(a, axis)  # which must be there
     if a.ndim == 1 or axis == 0 or axis + a.ndim == 0:
         hi, lo = a[1:], a[:-1]
     elif axis == -1 or axis == a.ndim - 1:
@@ -48,53 +86,89 @@ def diff(a, n=1, axis=-1):
 
 def searchsorted(a, v, side="left"):
     """Where v belongs in the sorted vector a, by bisection; NaN comes after all numbers."""
-    if isinstance(v, np.ndarray):
+    a = np.asarray(a)
+    if side != "left" and side != "right":
+        raise ValueError(f"search side must be 'left' or 'right' (got '{side}')")
+    check_vector(a)
+    if isinstance(v, tuple):
+        return searchsorted(a, np.asarray(v), side)
+    elif isinstance(v, np.ndarray):
         if v.ndim != 1:
             return searchsorted(a, v.ravel(), side).reshape(v.shape)
         r = np.empty(len(v), dtype=np.int64)
         for k in range(len(v)):
-            r[k] = searchsorted(a, v[k], side)
+            r[k] = bisect(a, v[k], side)
         return r
     else:
-        lo = 0
-        hi = len(a)
-        while lo < hi:
-            mid = (lo + hi) // 2
-            x = a[mid]
-            if side == "left":
-                right = x < v or (v != v and x == x)
-            else:
-                right = not (v < x or (x != x and v == v))
-            if right:
-                lo = mid + 1
-            else:
-                hi = mid
-        return np.int64(lo)
+        return bisect(a, v, side)
+
+
+def check_vector(a):
+    """Raise ValueError unless `a` has one axis."""
+    if a.ndim < 1:
+        raise ValueError("object of too small depth for desired array")
+    if a.ndim > 1:
+        raise ValueError("object too deep for desired array")
+
+
+def bisect(a, v, side):
+    """The place of one value."""
+    lo = 0
+    hi = len(a)
+    while lo < hi:
+        mid = (lo + hi) // 2
+        x = a[mid]
+        if side == "left":
+            right = x < v or (v != v and x == x)
+        else:
+            right = not (v < x or (x != x and v == v))
+        if right:
+            lo = mid + 1
+        else:
+            hi = mid
+    return np.int64(lo)
 
 
 def interp(x, xp, fp):
     """Piecewise linear interpolation of (xp, fp) at x; constant beyond both ends."""
-    if isinstance(x, np.ndarray):
+    xp = np.asarray(xp)
+    fp = np.asarray(fp)
+    check_vector(xp)
+    check_vector(fp)
+    if len(xp) == 0:
+        raise ValueError("array of sample points is empty")
+    if len(fp) != len(xp):
+        raise ValueError("fp and xp are not of the same length.")
+    if isinstance(x, tuple):
+        return interp(np.asarray(x), xp, fp)
+    elif isinstance(x, np.ndarray):
+        if x.ndim != 1:
+            return interp(x.ravel(), xp, fp).reshape(x.shape)
         r = np.empty(len(x), dtype=np.float64)
         for k in range(len(x)):
-            r[k] = interp(x[k], xp, fp)
+            r[k] = interpolated(float(x[k]), xp, fp)
         return r
     else:
-        n = len(xp)
-        if x <= xp[0]:
-            return np.float64(fp[0])
-        if x >= xp[n - 1]:
-            return np.float64(fp[n - 1])
-        lo = 0
-        hi = n - 1
-        while hi - lo > 1:
-            mid = (lo + hi) // 2
-            if xp[mid] <= x:
-                lo = mid
-            else:
-                hi = mid
-        slope = (np.float64(fp[lo + 1]) - fp[lo]) / (np.float64(xp[lo + 1]) - xp[lo])
-        return slope * (x - xp[lo]) + fp[lo]
+        return np.float64(interpolated(float(x), xp, fp))
+
+
+def interpolated(x, xp, fp):
+    """The value at one point."""
+    n = len(xp)
+    if x <= xp[0]:
+        return np.float64(fp[0])
+    if x >= xp[n - 1]:
+        return np.float64(fp[n - 1])
+    lo = 0
+    hi = n - 1
+    while hi - lo > 1:
+        mid = (lo + hi) // 2
+        if xp[mid] <= x:
+            lo = mid
+        else:
+            hi = mid
+    slope = (np.float64(fp[lo + 1]) - fp[lo]) / (np.float64(xp[lo + 1]) - xp[lo])
+    return slope * (x - xp[lo]) + fp[lo]
 
 
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
@@ -119,7 +193,8 @@ def array_equal(a1, a2):
 
 
 def roll(a, shift, axis=None):
-    """Elements moved on by `shift` places along an axis, or in C order."""
+    """Elements moved on by `shift` places along an axis, some, or in C order."""
+    a = np.asarray(a)
     if axis is None:
         if a.ndim != 1:
             return roll(a.ravel(), shift).reshape(a.shape)
@@ -130,13 +205,22 @@ def roll(a, shift, axis=None):
             r[s:] = a[: n - s]
             r[:s] = a[n - s :]
         return r
+    elif isinstance(axis, tuple):
+        return roll_some(a, shift, axis)
     else:
         r = np.empty_like(a)
+        n = np.size(a, axis)
         to = np.moveaxis(r, axis, 0)
         b = np.moveaxis(a, axis, 0)
-        n = len(b)
         if n:
             s = shift % n
             to[s:] = b[: n - s]
             to[:s] = b[n - s :]
         return r
+
+
+def roll_some(a, shift, axes):
+    """Along each of a tuple of axes, by the same number of places."""
+    if len(axes) == 0:
+        return a.copy()
+    return roll_some(roll(a, shift, axes[0]), shift, axes[1:])

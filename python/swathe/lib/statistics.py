@@ -6,7 +6,8 @@ import numpy as np
 
 def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     """Variance by two passes: the mean, then the mean of the squared deviations."""
-    if axis is None or np.ndim(a) == 1:
+    if axis is None or isinstance(axis, int) and np.ndim(a) < 2:
+        np.size(a, axis)  # which must be there
         m = np.mean(a, dtype=dtype)
     else:
         m = np.mean(a, axis=axis, dtype=dtype, keepdims=True)
@@ -39,14 +40,35 @@ def ptp(a, axis=None, out=None, keepdims=False):
 
 def average(a, axis=None, weights=None):
     """Mean, or the weighted mean: weights have a's shape, or the length of the axis."""
+    a = np.asarray(a)
     if weights is None:
-        return np.mean(a, axis=axis)
+        m = np.mean(a, axis=axis)
+        if np.size(m) == 0:
+            raise ZeroDivisionError("division by zero")
+        return m
+    return weighted(a, axis, np.asarray(weights))
+
+
+def weighted(a, axis, weights):
+    """The weighted mean of arrays; the weights are real numbers of a's shape, or a vector."""
     if weights.ndim == a.ndim:
+        if a.shape != weights.shape:
+            if axis is None:
+                raise TypeError("Axis must be specified when shapes of a and weights differ.")
+            raise ValueError(
+                "Shape of weights must be consistent with shape of a along specified axis."
+            )
         total = np.sum(weights * 1.0, axis=axis)
         if np.any(total == 0):
             raise ZeroDivisionError("Weights sum to zero, can't be normalized")
         return np.sum(a * weights, axis=axis) / total
     else:
+        if axis is None:
+            raise TypeError("Axis must be specified when shapes of a and weights differ.")
+        if weights.ndim != 1 or isinstance(axis, tuple) or len(weights) != np.size(a, axis):
+            raise ValueError(
+                "Shape of weights must be consistent with shape of a along specified axis."
+            )
         scale = np.sum(weights * 1.0)
         if scale == 0:
             raise ZeroDivisionError("Weights sum to zero, can't be normalized")
@@ -55,6 +77,13 @@ def average(a, axis=None, weights=None):
 
 def bincount(x, weights=None, minlength=0):
     """Number of occurrences of each value (or the sum of its weights); x must not be negative."""
+    x = np.asarray(x)
+    if x.ndim < 1:
+        raise ValueError("object of too small depth for desired array")
+    if x.ndim > 1:
+        raise ValueError("object too deep for desired array")
+    if minlength < 0:
+        raise ValueError("'minlength' must not be negative")
     n = minlength
     for i in range(len(x)):
         if x[i] < 0:
@@ -66,6 +95,9 @@ def bincount(x, weights=None, minlength=0):
         for i in range(len(x)):
             r[x[i]] += 1
         return r
+    weights = np.asarray(weights)
+    if len(weights) != len(x):
+        raise ValueError("The weights and list don't have the same length.")
     w = np.zeros(n, dtype=np.float64)
     for i in range(len(x)):
         w[x[i]] += weights[i]
