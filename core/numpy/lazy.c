@@ -19,8 +19,6 @@ broadcast_error_check(IrBuilder *b, IrExpr *ok, int n, const Val *operand)
         return;
     Shapes s = {.n = 0};
     for (int i = 0; i < n; i++) {
-        if (!val_ndim(&operand[i]))
-            continue;
         shapes_add_val(b, &s, &operand[i]);
         shapes_add(&s, " ");
     }

@@ -173,6 +173,24 @@ take_parts(IrBuilder *b, const NpCall *c, Val *part, int max)
     return n;
 }
 
+/* Part number k beside the first: the same sizes but along the axis. */
+static void
+check_joins(IrBuilder *b, const Val *first, const Val *part, int axis, int k)
+{
+    for (int i = 0; i < val_ndim(first) && i < val_ndim(part); i++) {
+        IrExpr *size[2] = {val_dim(b, first, i), val_dim(b, part, i)};
+        char *text = arena_printf(
+            &b->cx->arena,
+            "all the input array dimensions except for the concatenation axis must match exactly, "
+            "but along dimension %d, the array at index 0 has size %%0 and the array at index %d "
+            "has size %%1",
+            i, k);
+        if (i != axis)
+            np_checkf(b, np_op2(b, OP_eq, np_cp(b, size[0]), np_cp(b, size[1])), "ValueError", text,
+                      2, size);
+    }
+}
+
 static Val
 concatenate(IrBuilder *b, const NpCall *c)
 {
@@ -191,10 +209,7 @@ concatenate(IrBuilder *b, const NpCall *c)
     }
     IrExpr *dims[SW_MAX_NDIM], *total = np_int(b, 0);
     for (int i = 0; i < n; i++) {
-        check_same(
-            b, &part[0], &part[i], axis,
-            "all the input array dimensions except for the concatenation axis must match "
-            "exactly");
+        check_joins(b, &part[0], &part[i], axis, i);
         total = np_op2(b, OP_add, total, val_dim(b, &part[i], axis));
     }
     for (int i = 0; i < nd; i++)

@@ -343,25 +343,12 @@ contiguous(IrBuilder *b, Val a, Layout l)
 static void
 reshape_error(IrBuilder *b, IrExpr *ok, IrExpr *size, int n, IrExpr **dims)
 {
-    char text[256];
-    IrExpr *arg[4] = {size};
-    int n_arg = 1;
-    size_t p = (size_t)snprintf(text, sizeof text,
-                                "cannot reshape array of size %%0 into shape (");
-    for (int i = 0; i < n && p < sizeof text - 32; i++) {
-        int64_t k;
-        const char *sep = n == 1 || i + 1 < n ? "," : "";
-        if (ir_is_const(dims[i], &k) && k < 0)
-            p += (size_t)snprintf(text + p, sizeof text - p, "newaxis%s", sep);
-        else if (ir_is_const(dims[i], &k))
-            p += (size_t)snprintf(text + p, sizeof text - p, "%lld%s", (long long)k, sep);
-        else if (n_arg < 4) {
-            p += (size_t)snprintf(text + p, sizeof text - p, "%%%d%s", n_arg, sep);
-            arg[n_arg++] = np_cp(b, dims[i]);
-        }
-    }
-    snprintf(text + p, sizeof text - p, ")");
-    np_checkf(b, ok, "ValueError", arena_str(&b->cx->arena, text), n_arg, arg);
+    Shapes s = {.arg = {size}, .n = 1, .text = "cannot reshape array of size %0 into shape "};
+    IrExpr *own[SW_MAX_NDIM];
+    for (int i = 0; i < n; i++)
+        own[i] = np_cp(b, dims[i]);
+    shapes_add_dims(&s, n, own);
+    np_checkf(b, ok, "ValueError", arena_str(&b->cx->arena, s.text), s.n, s.arg);
 }
 
 /* Fills in the one negative dimension, and checks that the sizes agree. */

@@ -11,25 +11,33 @@ shapes_add(Shapes *s, const char *text)
     snprintf(s->text + len, sizeof s->text - len, "%s", text);
 }
 
+/* As NumPy writes it: sizes below 0, which are given, left out at the front, then "newaxis". */
 void
 shapes_add_dims(Shapes *s, int n, IrExpr *const *dims)
 {
     char one[32];
+    bool first = true;
     shapes_add(s, "(");
     for (int i = 0; i < n; i++) {
-        const char *sep = n == 1 || i + 1 < n ? "," : "";
-        int64_t k;
-        if (ir_is_const(dims[i], &k)) {
-            snprintf(one, sizeof one, "%lld%s", (long long)k, sep);
-        } else if (s->n < SW_LEN(s->arg)) {
-            snprintf(one, sizeof one, "%%%d%s", s->n, sep);
+        int64_t k = 0;
+        bool known = ir_is_const(dims[i], &k);
+        if (k < 0 && first)
+            continue;
+        if (known && k < 0)
+            snprintf(one, sizeof one, "newaxis");
+        else if (known)
+            snprintf(one, sizeof one, "%lld", (long long)k);
+        else if (s->n < SW_LEN(s->arg))
+            snprintf(one, sizeof one, "%%%d", s->n);
+        else
+            snprintf(one, sizeof one, "?");
+        if (!known && s->n < SW_LEN(s->arg))
             s->arg[s->n++] = dims[i];
-        } else {
-            snprintf(one, sizeof one, "?%s", sep);
-        }
+        shapes_add(s, first ? "" : ",");
         shapes_add(s, one);
+        first = false;
     }
-    shapes_add(s, ")");
+    shapes_add(s, n == 1 && !first ? ",)" : ")");
 }
 
 void

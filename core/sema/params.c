@@ -8,7 +8,7 @@ typedef enum ArgKind {
     PK_ARRAY,  /* an array, a number, or nested sequences of numbers */
     PK_OUT,    /* an array to write to */
     PK_AXIS,   /* an integer or a tuple of integers; no bool */
-    PK_SHAPE,  /* the same, and lists */
+    PK_SHAPE,  /* the same, or a list of them */
     PK_INT,
     PK_SIZE,   /* an integer; no bool */
     PK_NUMBER,
@@ -70,7 +70,7 @@ takes(ArgKind k, const Type *t)
     case PK_ARRAY: return is_array_like(t);
     case PK_OUT: return t->kind == TY_ARRAY || t->kind == TY_TUPLE;
     case PK_AXIS: return is_axis(t);
-    case PK_SHAPE: return is_int_type(t) || t->kind == TY_TUPLE || t->kind == TY_LIST;
+    case PK_SHAPE: return is_axis(t) || t->kind == TY_LIST;
     case PK_INT: return is_int_type(t);
     case PK_SIZE: return is_int_type(t) && t->dtype != DT_bool;
     case PK_NUMBER: return t->kind == TY_SCALAR || (t->kind == TY_ARRAY && t->ndim == 0);
@@ -90,10 +90,13 @@ param_named(const RowParam *p)
     return 0;
 }
 
+/* "axis=None", and "axis=0|None" where None is no default but has a meaning of its own. */
 static bool
-none_is_default(const RowParam *p)
+takes_none(const RowParam *p)
 {
-    return !p->required && !strncmp(p->name + p->len, "=None", 5);
+    const char *dflt = p->name + p->len, *end = strpbrk(dflt, ",");
+    const char *none = p->required ? NULL : strstr(dflt, "None");
+    return none && (!end || none < end);
 }
 
 bool
@@ -107,7 +110,7 @@ check_params(CallCx *x)
         if (!i || !v.type || v.type->kind == TY_UNKNOWN)
             continue;
         bool none = v.type->kind == TY_NONE;
-        if (none ? params[i - 1].none || none_is_default(&rp.at[k]) : takes(params[i - 1].kind, v.type))
+        if (none ? params[i - 1].none || takes_none(&rp.at[k]) : takes(params[i - 1].kind, v.type))
             continue;
         wrong_type(x, params[i - 1].name, expected[params[i - 1].kind], v.type);
         ok = false;

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Calls of the functions of NumPy's table at their edges, made from its rows.
 
-`calls(row)` yields the text of an expression and its arguments: each parameter of the row takes each
-value of its domain while the others keep their usual one, over ranks 0 to 6; so does every pair where
-one is the rank, and each array in turn is empty, of each layout and of each dtype.
+`calls(row)` yields the text of an expression and its arguments: each parameter of the row takes
+each value of its domain while the others keep their usual one, over ranks 0 to 6; each array in
+turn is empty, of each layout, of each dtype, and of a wrong type.
 """
 
 import random
@@ -11,23 +11,73 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from docs import rows
 from harness import DTYPES, layouts, sample
 
+from docs import rows
+
 RANKS = range(7)
-SHAPES = {0: (), 1: (5,), 2: (3, 4), 3: (2, 3, 4), 4: (2, 1, 3, 2), 5: (1, 2, 3, 1, 2), 6: (2, 1, 2, 1, 3, 1)}
+SHAPES = dict(
+    enumerate(((), (5,), (3, 4), (2, 3, 4), (2, 1, 3, 2), (1, 2, 3, 1, 2), (2, 1, 2, 1, 3, 1)))
+)
+UNEQUAL = [
+    ((3, 4), (4,)), ((3, 4), (5,)), ((5,), (4,)), ((3, 4), (3, 1)), ((3, 4), ()), ((3, 4), (0,)),
+    ((1,), (3,)), ((0,), (3,)), ((3,), (0,)),
+]  # fmt: skip
 EMPTY = {1: (0,), 2: (3, 0), 3: (0, 2, 3)}
 
 # What any parameter may be given by mistake.
 WRONG = ("None", "'x'", "1.5", "(0, 1)", "np.float64", "np.add", "(None,)")
-AXES = ("None", "0", "-1", "1", "2", "-2", "6", "-7", "(0,)", "(0, 1)", "(-1, 0)", "()", "(0, 0)", "True", "1.0", "'x'")
+AXES = (
+    "None",
+    "0",
+    "-1",
+    "1",
+    "2",
+    "-2",
+    "6",
+    "-7",
+    "(0,)",
+    "(0, 1)",
+    "(-1, 0)",
+    "()",
+    "(0, 0)",
+    "True",
+    "1.0",
+    "'x'",
+)
 DTYPE = ("None", "np.float32", "np.int8", "bool", "complex", "int", "'f4'", "'nonsense'", "3")
-SHAPE = ("3", "()", "(2, 3)", "(0,)", "(-1,)", "-1", "(2, -1)", "(1, 2, 1, 2, 1, 2)", "None", "1.5", "(2.0,)", "'x'")
+SHAPE = (
+    "3",
+    "()",
+    "(2, 3)",
+    "(0,)",
+    "(-1,)",
+    "-1",
+    "(2, -1)",
+    "(1, 2, 1, 2, 1, 2)",
+    "None",
+    "1.5",
+    "(2.0,)",
+    "'x'",
+)
 INTS = ("0", "1", "-1", "2", "-3", "7", "-9", "True", "None", "1.5", "'x'")
 BOOLS = ("True", "False", "None", "1", "'x'")
 DOMAIN = {
     "axis": AXES,
-    "axes": ("None", "()", "(0,)", "(1, 0)", "(0, 1)", "(-1, 0)", "(2, 0, 1)", "(0, 0)", "(0, 5)", "1", "1.5", "'x'"),
+    "axes": (
+        "None",
+        "()",
+        "(0,)",
+        "(1, 0)",
+        "(0, 1)",
+        "(-1, 0)",
+        "(2, 0, 1)",
+        "(0, 0)",
+        "(0, 5)",
+        "1",
+        "1.5",
+        "'x'",
+    ),
     "axis1": AXES[1:8],
     "axis2": AXES[1:8],
     "source": AXES,
@@ -67,8 +117,10 @@ DOMAIN = {
 }
 # The usual value of a parameter that has no default, where it is no array.
 USUAL = {
-    "shape": "(2, 3)", "fill_value": "7", "start": "0", "stop": "4", "N": "3", "n": "3", "shift": "1",
-    "source": "0", "destination": "-1", "axis": "0", "axis1": "0", "axis2": "-1", "dtype": "np.float64",
+    "shape": "(2, 3)", "fill_value": "7", "start": "0", "stop": "4", "N": "3", "n": "3",
+    "shift": "1",
+    "source": "0", "destination": "-1", "axis": "0", "axis1": "0", "axis2": "-1",
+    "dtype": "np.float64",
     "value": "3",
 }  # fmt: skip
 # Further arrays of a call: shape by that of the first.
@@ -77,7 +129,8 @@ BESIDE = {
     "weights": lambda s: s, "xp": lambda s: s, "fp": lambda s: s, "a1": lambda s: s,
 }  # fmt: skip
 SKIP = {
-    "ndarray", "generic", "number", "integer", "signedinteger", "unsignedinteger", "inexact", "floating",
+    "ndarray", "generic", "number", "integer", "signedinteger", "unsignedinteger", "inexact",
+    "floating",
     "complexfloating", "dtype", "method_reshape", "method_transpose", "arange", "item", "view",
 }  # fmt: skip
 
@@ -132,8 +185,13 @@ def text(row: Row, given: dict[str, str]) -> str:
             gap = True
             continue
         keyword = gap or default is not None
-        parts.append(f"{p}={value}" if keyword and not row.name.startswith(".") else
-                     f"{p}={value}" if gap else value)
+        parts.append(
+            f"{p}={value}"
+            if keyword and not row.name.startswith(".")
+            else f"{p}={value}"
+            if gap
+            else value
+        )
     if first:
         return f"{given[row.params[0][0]]}{row.name}({', '.join(parts)})"
     return f"np.{row.name}({', '.join(parts)})"
@@ -186,7 +244,7 @@ def calls(row: Row, whole: bool) -> Iterator[tuple[str, tuple]]:
         yield make(row, rank, {}, arrays)
         for p in optional:
             for value in DOMAIN.get(p, ()):
-                if some(0.35 if p in ("axis", "axis1", "axis2", "source", "destination", "axes") else 0.1):
+                if some(0.35 if "axis" in p or p in ("source", "destination") else 0.1):
                     yield make(row, rank, {p: value}, arrays)
     for rank, shape in EMPTY.items():
         arrays = operands(row, shape)
@@ -215,6 +273,6 @@ def calls(row: Row, whole: bool) -> Iterator[tuple[str, tuple]]:
             if which != "C" and row.id not in SORTED and some(0.7):
                 yield make(row, rank, {}, {**operands(row, SHAPES[rank]), arrays[0]: value})
     if len(arrays) > 1:  # operands of unequal shapes
-        for left, right in (((3, 4), (4,)), ((3, 4), (5,)), ((5,), (4,)), ((3, 4), (3, 1)), ((3, 4), ()), ((3, 4), (0,)), ((1,), (3,)), ((0,), (3,)), ((3,), (0,))):
+        for left, right in UNEQUAL:
             a, b = operands(row, left), operands(row, right)
             yield make(row, 2, {}, {**b, arrays[0]: a[arrays[0]]})

@@ -118,15 +118,18 @@ def bisect(a, v, side):
     while lo < hi:
         mid = (lo + hi) // 2
         x = a[mid]
-        if side == "left":
-            right = x < v or (v != v and x == x)
-        else:
-            right = not (v < x or (x != x and v == v))
-        if right:
+        if comes_after(v, x, side):
             lo = mid + 1
         else:
             hi = mid
     return np.int64(lo)
+
+
+def comes_after(v, x, side):
+    """Whether v belongs behind the element x."""
+    if side == "left":
+        return x < v or (v != v and x == x)
+    return not (v < x or (x != x and v == v))
 
 
 def interp(x, xp, fp):
