@@ -300,14 +300,44 @@ outline(PassCx *p, Know *k, IrBlock *b, IrStmt *s, int number)
 typedef struct Visit {
     PassCx *p;
     int number;
+    Map caught; /* IrStmt* -> itself: loops in the body of a try */
 } Visit;
+
+static void
+note_caught(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    Visit *v = arg;
+    if (s->kind == IS_LOOP)
+        map_put(&v->p->cx->arena, &v->caught, s, s);
+}
+
+static void
+note_try(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    if (s->kind == IS_TRY)
+        ir_walk_block(&s->body, note_caught, arg);
+}
+
+/* A chunk that fails leaves no results, while the handler, or what follows it, may read what the
+ * iterations before the failing one have left and combined. */
+static bool
+loses_results(Visit *v, IrStmt *s, const IrEffects *fx)
+{
+    bool loses = fx->raises && (s->n_reds || s->n_lasts) && map_get(&v->caught, s);
+    if (loses)
+        pass_remark(v->p, "workers", "loop runs serially", s->at,
+                    "it may raise in a try, where what it has set by then may be read");
+    return loses;
+}
 
 static void
 visit_loop(Walk *w, IrBlock *b, IrStmt *s)
 {
     Visit *v = w->arg;
     IrEffects fx = ir_effects_stmt(w->f, s);
-    if (s->kind != IS_LOOP || !s->threads || s->cold ||
+    if (s->kind != IS_LOOP || !s->threads || s->cold || loses_results(v, s, &fx) ||
         !outline(v->p, &w->k, b, s, v->number)) {
         walk_loop(w, s, &fx);
         return;
@@ -327,10 +357,12 @@ void
 pass_workers(PassCx *p)
 {
     for (int i = 0, n = p->mod->funcs.n; i < n; i++) {
-        Visit v = {p, 0};
+        Visit v = {.p = p};
         Walk w = {.arg = &v, .loop = visit_loop};
         bool any = false;
         ir_walk_block(&p->mod->funcs.at[i]->body, find_loop, &any);
+        if (any)
+            ir_walk_block(&p->mod->funcs.at[i]->body, note_try, &v);
         if (any)
             walk_func(&w, p->mod->funcs.at[i]);
     }
