@@ -63,7 +63,7 @@ parse_args(int argc, char **argv, Command *c)
         else if (strcmp(a, "--vector") == 0 && more)
             c->vector_bytes = atoi(argv[++i]);
         else if (strcmp(a, "--fastmath") == 0)
-            c->opt.fastmath = 1;
+            c->opt.fastmath = FM_ALL;
         else if ((strcmp(a, "--passes") == 0 || strcmp(a, "--pass") == 0) && more)
             c->passes = argv[++i];
         else if (strcmp(a, "--sched") == 0 && more)

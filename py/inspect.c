@@ -231,6 +231,50 @@ module_ast(PyObject *module, PyObject *func)
     return r;
 }
 
+/* A name of what is allowed, or "fast" for all. */
+static int
+add_freedom(PyObject *name, int *out)
+{
+    const char *text = PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
+    for (int i = 0; text && i < SW_LEN(fastmath_names); i++)
+        if (!strcmp(text, fastmath_names[i]))
+            return *out |= 1 << i, 0;
+    if (text && !strcmp(text, "fast"))
+        return *out |= FM_ALL, 0;
+    if (!PyErr_Occurred())
+        PyErr_Format(PyExc_ValueError,
+                     "fastmath: %R is none of 'reassoc', 'nnan', 'ninf', 'nsz', 'arcp', 'contract', "
+                     "'afn', 'fast'",
+                     name);
+    return -1;
+}
+
+/* fastmath: True, False, or the names of what is allowed, in any iterable. */
+static int
+parse_fastmath(PyObject *o, int *out)
+{
+    if (PyUnicode_Check(o) || PyBytes_Check(o)) {
+        PyErr_Format(PyExc_TypeError, "fastmath is a bool or a set of names, not %R", o);
+        return -1;
+    }
+    PyObject *it = PyBool_Check(o) || PyLong_Check(o) || o == Py_None ? NULL : PyObject_GetIter(o), *name;
+    *out = 0;
+    if (!it && PyErr_Occurred())
+        PyErr_Clear();
+    if (!it) {
+        int truth = PyObject_IsTrue(o);
+        *out = truth > 0 ? FM_ALL : 0;
+        return truth < 0 ? -1 : 0;
+    }
+    int bad = 0;
+    while (!bad && (name = PyIter_Next(it))) {
+        bad = add_freedom(name, out);
+        Py_DECREF(name);
+    }
+    Py_DECREF(it);
+    return bad || PyErr_Occurred() ? -1 : 0;
+}
+
 static int
 parse_options(PyObject *kw, SwOptions *o, int *cache)
 {
@@ -239,12 +283,13 @@ parse_options(PyObject *kw, SwOptions *o, int *cache)
     int v[9] = {o->boundscheck, o->fastmath, o->debug,   o->parallel,
                 o->opt_level,   o->contract, o->inline_, 1, o->kernel};
     unsigned long long link = 0;
+    PyObject *fast = Py_False;
     PyObject *none = PyTuple_New(0);
     int ok =
-        none && PyArg_ParseTupleAndKeywords(none, kw, "|ppppippppK", names, &v[0], &v[1],
+        none && PyArg_ParseTupleAndKeywords(none, kw, "|pOppippppK", names, &v[0], &fast,
                                             &v[2], &v[3], &v[4], &v[5], &v[6], &v[7], &v[8], &link);
     Py_XDECREF(none);
-    if (!ok)
+    if (!ok || parse_fastmath(fast, &v[1]) < 0)
         return -1;
     const char *debug = getenv("SWATHE_DEBUG");
     o->boundscheck = (uint8_t)v[0];

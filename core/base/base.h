@@ -208,9 +208,16 @@ const struct SwSched *cx_sched(const Cx *cx, const char *label); /* NULL: the sc
 enum { TARGET_CPU, TARGET_PTX, TARGET_OPENCL };
 
 /* Options of @jit that change the code made. Part of the cache key, byte by byte. */
+/* What floating-point operations may take for granted: LLVM's freedoms, by its names and bits. */
+enum {
+    FM_REASSOC = 1, FM_NNAN = 2, FM_NINF = 4, FM_NSZ = 8, FM_ARCP = 16, FM_CONTRACT = 32, FM_AFN = 64,
+    FM_ALL = 127
+};
+extern const char *const fastmath_names[7]; /* by bit */
+
 typedef struct SwOptions {
     uint8_t boundscheck; /* 1 */
-    uint8_t fastmath;    /* 0 */
+    uint8_t fastmath;    /* FM_*: 0 */
     uint8_t debug;       /* 0 */
     uint8_t parallel;    /* 0 */
     uint8_t opt_level;   /* 0..3, 3 */

@@ -93,6 +93,8 @@ trace_dump(const Trace *t, const char *stage, const char *text)
         fprintf(stderr, "# ---- %s: %s\n%s\n", stage, t->func ? t->func : "", text);
 }
 
+const char *const fastmath_names[7] = {"reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn"};
+
 SwOptions
 options_default(void)
 {

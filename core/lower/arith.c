@@ -85,7 +85,7 @@ divide(Lower *l, IrOp op, IrExpr *a, IrExpr *b, Weak weak)
         b = val_freeze(&l->b, b);
         check(l, not_(l, is_zero(l, again(l, b))), "ZeroDivisionError", text[kind][which]);
     }
-    if (weak && b->dtype == DT_c128 && op == OP_div && !l->cx->opt->fastmath)
+    if (weak && b->dtype == DT_c128 && op == OP_div && !(l->cx->opt->fastmath & FM_ARCP))
         return python_quotient(l, a, b);
     return ir_op(l->cx, op, a, b);
 }

@@ -125,7 +125,7 @@ void
 pass_extreme(PassCx *p)
 {
     const SwOptions *opt = p->cx->opt;
-    if (opt && (opt->debug || opt->opt_level < 2 || opt->fastmath || p->cx->trace.lanes == 1))
+    if (opt && (opt->debug || opt->opt_level < 2 || (~opt->fastmath & (FM_NNAN | FM_NSZ)) == 0 || p->cx->trace.lanes == 1))
         return;
     for (int i = 0; i < p->mod->funcs.n; i++) {
         Extreme x = {p, p->cx, p->mod->funcs.at[i]};

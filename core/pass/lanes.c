@@ -190,7 +190,7 @@ reductions_may(Look *k, const IrStmt *s)
             return no(k, "it looks for where the greatest or least is");
         if (dtype_is_complex(d) || d == DT_f16)
             return no(k, "it combines complex numbers");
-        bool any_order = !dtype_is_float(d) || k->opt->fastmath || s->loop == LOOP_PAR ||
+        bool any_order = !dtype_is_float(d) || (k->opt->fastmath & FM_REASSOC) || s->loop == LOOP_PAR ||
                          (r->op != OP_add && r->op != OP_mul);
         if (!any_order)
             return no(k, "it adds up floats in order");
@@ -335,7 +335,7 @@ look_chain(IrBlock *b, IrStmt *s, void *arg)
     c->carries = true;
     bool sum = s->e->kind == IX_OP && (s->e->op == OP_add || s->e->op == OP_mul ||
                                        s->e->op == OP_sub);
-    bool free_order = !dtype_is_float(s->var->dtype) || c->k->opt->fastmath ||
+    bool free_order = !dtype_is_float(s->var->dtype) || (c->k->opt->fastmath & FM_REASSOC) ||
                       (s->e->flags & (IXF_REASSOC | IXF_FAST));
     if (sum && free_order && !dtype_is_complex(s->var->dtype))
         return;

@@ -235,7 +235,7 @@ loop_new(Par *p, IrStmt *s, bool asked, bool threads)
     ParLoop l = {.p = p->p, .cx = p->cx, .f = p->f, .defs = &p->defs, .s = s, .tables = &p->tables};
     bool user = is_user(s);
     l.fx = ir_effects_stmt(p->f, s);
-    l.reassoc = (user && asked) || (s->sched && s->sched->reduce) || p->cx->opt->fastmath;
+    l.reassoc = (user && asked) || (s->sched && s->sched->reduce) || (p->cx->opt->fastmath & FM_REASSOC);
     l.races = user && asked;
     l.copies = (user && asked && (threads || p->cx->opt->debug)) ||
                (s->loop == LOOP_REDUCE && threads);

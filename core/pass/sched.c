@@ -154,7 +154,7 @@ take_sum(IrBlock *blk, IrStmt *s, void *arg)
     c->found++;
     if (s->kind == IS_STORE && c->set_flags)
         VEC_PUSH(&c->p->cx->arena, c->stores, sum);
-    c->strict += strict && !exact && !c->p->cx->opt->fastmath;
+    c->strict += strict && !exact && !(c->p->cx->opt->fastmath & FM_REASSOC);
 }
 
 /* ---- one loop ---------------------------------------------------------------------- */

@@ -122,8 +122,10 @@ def jit(signature_or_function: Any = None, **options: Any) -> Any:
         list of them, is compiled at once, and the function then takes nothing else.
     boundscheck : bool, default True
         Raise IndexError for an index out of bounds. Proved away or hoisted above loops.
-    fastmath : bool, default False
-        Let floating-point operations be reassociated, and NaN and infinity be ignored.
+    fastmath : bool or set of str, default False
+        Let floating-point operations be reassociated, and NaN and infinity be ignored. A set
+        allows what it names, as LLVM does: "reassoc", "nnan", "ninf", "nsz", "arcp",
+        "contract", "afn".
     debug : bool, default False
         Check integer overflow, races of `prange`, and NaNs that come from numbers that are none
         (a FloatingPointError), at the user's line.

@@ -413,7 +413,7 @@ float_divmod(Gen *g, IrOp op, DType d, LV *a)
     if (!g->isa.avx2fma)
         return emit_rt_call(g, rt, a, 2);
     LV sound, quick = quick_divmod(g, want_mod, a[0], a[1], &sound);
-    if (g->fmf & LLVMFastMathNoNaNs)
+    if ((g->fmf & FM_NNAN) && (g->fmf & FM_AFN))
         return quick;
     LLVMBasicBlockRef from[2] = {LLVMGetInsertBlock(B), new_block(g, "slow.divmod")};
     LLVMBasicBlockRef next = new_block(g, "divmod");

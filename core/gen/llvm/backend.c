@@ -377,7 +377,7 @@ run_job(Gen *g, Job *j)
     bool ptx = j->m->cx->opt && j->m->cx->opt->target == TARGET_PTX;
     j->machine = machine_get(j->cpu, j->features, j->level, ptx);
     if (ptx)
-        shim_fast_math(j->machine.tm, j->m->cx->opt->fastmath);
+        shim_fast_math(j->machine.tm, j->m->cx->opt->fastmath == FM_ALL);
     gen_begin(g, j->m, j->machine.tm, j->features);
     run_stages(g, j->machine.tm, j->texts, j->out);
     if (j->out->error)
@@ -425,7 +425,7 @@ streams_rows(IrModule *m)
     bool any = false;
     for (int i = 0; i < m->funcs.n; i++)
         ir_walk_block(&m->funcs.at[i]->body, find_few, &any);
-    return any && m->cx->opt && m->cx->opt->fastmath;
+    return any && m->cx->opt && (m->cx->opt->fastmath & FM_REASSOC);
 }
 
 /* The names of the newest architecture that this LLVM knows and the device runs, and of the oldest

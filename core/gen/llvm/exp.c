@@ -90,7 +90,7 @@ in_place(Gen *g, LV x)
     LV s = fma_(g, t, n, real(g, t, -ln2_lo), high);
     LV p = polynomial(g, t, s), s2 = LLVMBuildFMul(g->b, s, s, ""), r;
     LV one = real(g, t, 1.0);
-    if (g->opt.fastmath) {
+    if (g->opt.fastmath & FM_AFN) {
         r = LLVMBuildFAdd(g->b, fma_(g, t, s2, p, s), one, "");
     } else { /* with what the roundings of s and of 1 + s have lost */
         LV lost = LLVMBuildFSub(g->b, high, s, "");

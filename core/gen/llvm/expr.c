@@ -50,8 +50,8 @@ emit_select(Gen *g, const IrExpr *e)
     LV c = emit_expr(g, e->arg[0]).v;
     Val a = emit_expr(g, e->arg[1]), b = emit_expr(g, e->arg[2]), r = {0};
     unsigned save = g->fmf;
-    if (g->opt.fastmath && picks_extreme(e))
-        g->fmf = LLVMFastMathAll;
+    if ((g->opt.fastmath & FM_NNAN) && picks_extreme(e))
+        g->fmf = g->opt.fastmath;
     r.v = flagged(g, LLVMBuildSelect(g->b, flagged(g, c), a.v, b.v, ""));
     g->fmf = save;
     if (a.im)
@@ -95,11 +95,9 @@ emit_apply(Gen *g, const IrExpr *e, Val *a)
     for (int i = 0; i < e->n && i < 4; i++)
         v[i] = a[i].v;
     unsigned save = g->fmf;
-    if (g->opt.fastmath || (e->flags & IXF_FAST))
-        g->fmf = LLVMFastMathAll;
-    else
-        g->fmf = (e->flags & IXF_REASSOC ? LLVMFastMathAllowReassoc : 0) |
-                 (g->opt.contract ? LLVMFastMathAllowContract : 0);
+    g->fmf = g->opt.fastmath | (e->flags & IXF_FAST ? LLVMFastMathAll : 0) |
+             (e->flags & IXF_REASSOC ? LLVMFastMathAllowReassoc : 0) |
+             (g->opt.contract ? LLVMFastMathAllowContract : 0);
     Val r;
     if (e->op == OP_mkcomplex)
         r = (Val){v[0], v[1]};

@@ -56,9 +56,9 @@ accuracy(const Gen *g, IrOp op)
     case OP_cosh:
     case OP_tanh:
     case OP_cbrt:
-        return g->opt.fastmath ? "u35" : "u10";
+        return g->opt.fastmath & FM_AFN ? "u35" : "u10";
     case OP_hypot:
-        return g->opt.fastmath ? "u35" : "u05";
+        return g->opt.fastmath & FM_AFN ? "u35" : "u05";
     case OP_erfc:
         return "u15";
     default:

@@ -100,7 +100,7 @@ fast_form(const char *name)
 static const char *
 libdevice_name(Gen *g, const char *name)
 {
-    const char *fast = g->opt.fastmath ? fast_form(name) : NULL;
+    const char *fast = g->opt.fastmath & FM_AFN ? fast_form(name) : NULL;
     return arena_printf(&g->cx->arena, fast ? "__nv_fast_%s" : "__nv_%s", name);
 }
 
@@ -177,9 +177,9 @@ ptx_link(Gen *g)
     }
     if (!err)
         report_open(g);
-    if (g->opt.fastmath)
+    if (g->opt.fastmath == FM_ALL)
         ptx_fast_functions(g);
-    if (g->opt.fastmath)
+    if (g->opt.fastmath == FM_ALL)
         LLVMAddModuleFlag(g->mod, LLVMModuleFlagBehaviorOverride, "nvvm-reflect-ftz", 16,
                           LLVMValueAsMetadata(k32(g, 1)));
     return err;

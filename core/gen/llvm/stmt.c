@@ -68,7 +68,7 @@ mark_loop(Gen *g, IrStmt *s, LV back_edge, LLVMMetadataRef group, bool vectors)
     if (!cold && s->sched && s->sched->unroll)
         add_hint(g, &l, "llvm.loop.unroll.count", md_int(g->i32, s->sched->unroll), NULL);
     /* Wider ones would not get to run. (A width also says that sums may be in any order.) */
-    if (s->few && g->opt.fastmath && !cold && !s->novector)
+    if (s->few && (g->opt.fastmath & FM_REASSOC) && !cold && !s->novector)
         add_hint(g, &l, "llvm.loop.vectorize.width", md_int(g->i32, 4), NULL);
     if (s->wide && !cold && !s->novector)
         add_wide_hint(g, &l, s);

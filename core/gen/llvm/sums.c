@@ -37,7 +37,7 @@ bool
 plain_strict_sum(const Gen *g, IrStmt *loop)
 {
     Look l = {0};
-    if (loop->kind != IS_LOOP || g->opt.fastmath || (loop->independent && !loop->n_reds))
+    if (loop->kind != IS_LOOP || (g->opt.fastmath & FM_REASSOC) || (loop->independent && !loop->n_reds))
         return false;
     ir_walk_block(&loop->body, look_stmt, &l);
     /* A sum inside an inner loop ends there: it does not tie the iterations of this one. */

@@ -233,9 +233,9 @@ assemble(Cl *g, StrBuf *out)
     if (strstr(code.s, " atom_"))
         sb_add(out, "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n"
                     "#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable\n");
-    if (!g->cx->opt->fastmath && !g->cx->opt->contract)
+    if (!(g->cx->opt->fastmath & FM_CONTRACT) && !g->cx->opt->contract)
         sb_add(out, "#pragma OPENCL FP_CONTRACT OFF\n");
-    if (g->cx->opt->fastmath) /* the driver's compiler is told by an option */
+    if (g->cx->opt->fastmath == FM_ALL) /* the driver's compiler is told by an option */
         sb_add(out, "#define SW_FAST\n");
     sb_add(out, "#define SW_FN static inline __attribute__((always_inline))\n");
     sb_add(out, "#define SW_CX __global long *sw_err, __local uchar *sw_sh, __local uchar *sw_dyn, long sw_dynb\n"
