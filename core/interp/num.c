@@ -393,7 +393,7 @@ convert(DType to, double x)
 {
     bool wide = to == DT_u32 || dtype_info[to].bits == 64;
     if (to == DT_u64 && x >= 0x1p63)
-        return x < 0x1p64 ? (int64_t)(uint64_t)x : (int64_t)-1;
+        return x < 0x1p64 ? (int64_t)(uint64_t)x : 0;
     if (wide)
         return x >= -0x1p63 && x < 0x1p63 ? (int64_t)x : INT64_MIN;
     return x > -0x1p31 - 1 && x < 0x1p31 ? (int64_t)(int32_t)x : INT32_MIN;

@@ -172,26 +172,27 @@ call_np(Lower *l, const Node *n, const Call *c)
 
 /* ---- casts ------------------------------------------------------------------------------------------- */
 
-/* int() of NaN or an infinity raises, and so does what int64 can't hold. The conversion yields
- * the smallest int64 for all of these, so that the usual path has one integer test. */
+/* int() of NaN or an infinity raises, and so does what int64 can't hold. The test is of the float,
+ * never of what the conversion made of it: where that is known, it may be anything. */
 static IrExpr *
 checked_int(Lower *l, IrExpr *e)
 {
     Cx *cx = l->cx;
-    IrVar *k = ir_temp(&l->b, ir_cast(cx, DT_i64, ir_copy_expr(cx, e)));
-    IrStmt *s = ir_if(&l->b, ir_op(cx, OP_eq, ir_use(cx, k), ir_int(cx, DT_i64, INT64_MIN)));
+    IrExpr *x = e->dtype == DT_f16 ? val_freeze(&l->b, ir_cast(cx, DT_f32, e)) : e;
+    IrExpr *top = ir_float(cx, (DType)x->dtype, 0x1p63);
+    IrExpr *fits = ir_op(cx, OP_lt, ir_op(cx, OP_abs, ir_copy_expr(cx, x)), top);
+    IrStmt *s = ir_if(&l->b, ir_op(cx, OP_inv, fits));
     s->cold = true;
     IrBlock *save = l->b.at;
     l->b.at = &s->body;
-    check(l, ir_op(cx, OP_inv, ir_op(cx, OP_isnan, ir_copy_expr(cx, e))), "ValueError",
+    check(l, ir_op(cx, OP_inv, ir_op(cx, OP_isnan, ir_copy_expr(cx, x))), "ValueError",
           "cannot convert float NaN to integer");
-    check(l, ir_op(cx, OP_inv, ir_op(cx, OP_isinf, ir_copy_expr(cx, e))), "OverflowError",
+    check(l, ir_op(cx, OP_inv, ir_op(cx, OP_isinf, ir_copy_expr(cx, x))), "OverflowError",
           "cannot convert float infinity to integer");
-    check(l, ir_op(cx, OP_eq, ir_cast(cx, DT_f64, ir_copy_expr(cx, e)),
-                   ir_float(cx, DT_f64, -0x1p63)),
+    check(l, ir_op(cx, OP_eq, ir_copy_expr(cx, x), ir_float(cx, (DType)x->dtype, -0x1p63)),
           "OverflowError", "int() of a float that does not fit in int64");
     l->b.at = save;
-    return ir_use(cx, k);
+    return ir_cast(cx, DT_i64, ir_copy_expr(cx, x));
 }
 
 /* int(x), float(x), bool(x), complex(x, y), np.float32(x) on scalars, with Python's errors. */
@@ -203,8 +204,12 @@ scalar_cast(Lower *l, Val v, const Type *to)
     if (to->dtype == DT_bool)
         return val_scalar(&l->b, to, val_truth(&l->b, &v));
     IrExpr *e = val_expr(&l->b, &v, from);
-    if (to->weak && dtype_is_int(to->dtype) && dtype_is_float(from))
+    if (to->weak && dtype_is_complex(from) && dtype_is_int(to->dtype)) /* NumPy's: int() of its real part */
+        e = ir_op(l->cx, OP_real, e);
+    if (to->weak && dtype_is_int(to->dtype) && dtype_is_float(e->dtype))
         e = checked_int(l, val_freeze(&l->b, e));
+    else if (to->weak && to->dtype == DT_i64 && from == DT_u64)
+        e = val_int(&l->b, &v, "OverflowError", "int() of a uint64 that does not fit in int64");
     return val_scalar(&l->b, to, ir_cast(cx, to->dtype, e));
 }
 
@@ -228,7 +233,7 @@ call_cast_(Lower *l, const Node *n, const Call *c)
         return val_scalar(&l->b, t, ir_op(l->cx, OP_add, val_expr(&l->b, &v, DT_c128), y));
     }
     if (!t->weak && t->dtype != DT_bool)
-        v = np_weak_fits(&l->b, v, t->dtype);
+        v = v.type && v.type->weak ? np_check_fits(&l->b, v, t->dtype) : v;
     return scalar_cast(l, v, t);
 }
 

@@ -215,10 +215,15 @@ check_float_fits(IrBuilder *b, IrExpr *x, DType d)
     IrExpr *nan = np_op1(b, OP_isnan, np_cp(b, x));
     np_check(b, np_op1(b, OP_inv, nan), "ValueError",
              "cannot convert float NaN to integer");
-    IrOp above = dtype_info[d].bits == 64 && is_signed ? OP_ge : OP_gt;
-    if (above == OP_ge)
-        lo = -bound; /* one less is no double */
-    IrExpr *ok = np_op2(b, above, np_cp(b, x), np_num(b, DT_f64, lo));
+    np_check(b, np_op1(b, OP_inv, np_op1(b, OP_isinf, np_cp(b, x))), "OverflowError",
+             "cannot convert float infinity to integer");
+    double most = d == DT_u64 ? 0x1p64 : 0x1p63;
+    IrExpr *small = np_op2(b, OP_ge, np_cp(b, x), np_num(b, DT_f64, -0x1p63));
+    small = np_op2(b, OP_and, small, np_op2(b, OP_lt, np_cp(b, x), np_num(b, DT_f64, most)));
+    np_check(b, small, "OverflowError", VAL_TOO_LARGE);
+    if (d == DT_i64)
+        return;
+    IrExpr *ok = np_op2(b, OP_gt, np_cp(b, x), np_num(b, DT_f64, lo));
     ok = np_op2(b, OP_and, ok, np_op2(b, OP_lt, np_cp(b, x), np_num(b, DT_f64, hi)));
     IrExpr *arg = ir_cast(b->cx, DT_i64, np_cp(b, x));
     np_checkf(b, ok, "OverflowError",
@@ -244,7 +249,13 @@ np_check_fits(IrBuilder *b, Val x, DType d)
         return x;
     }
     IrExpr *ok;
-    if (dtype_info[d].bits == 64) /* i64 with u64: the sign bit of either */
+    if (dtype_kind(from) == DK_UINT) { /* into a signed one */
+        int64_t top = (int64_t)(UINT64_MAX >> (65 - dtype_info[d].bits));
+        if (from == DT_u64)
+            np_check(b, np_op2(b, OP_ge, ir_cast(b->cx, DT_i64, np_cp(b, x.e)), np_int(b, 0)),
+                     "OverflowError", VAL_TOO_LARGE);
+        ok = np_op2(b, OP_le, ir_cast(b->cx, DT_i64, np_cp(b, x.e)), np_int(b, top));
+    } else if (dtype_info[d].bits == 64) /* i64 with u64: the sign bit of either */
         ok = np_op2(b, OP_ge, ir_cast(b->cx, DT_i64, np_cp(b, x.e)), np_int(b, 0));
     else
         ok = np_op2(b, OP_eq, ir_cast(b->cx, from, ir_cast(b->cx, d, np_cp(b, x.e))),

@@ -111,7 +111,6 @@ IrExpr *np_plain_test(IrBuilder *b, const Val *v);
 IrExpr *np_maybe_overlap(IrBuilder *b, IrVar *x, IrVar *y);
 
 /* ---- assign.c ---- */
-Val np_check_fits(IrBuilder *b, Val x, DType d); /* OverflowError, as a[i] = x */
 /* ---- shape.c ---- */
 Val np_view_simple(IrBuilder *b, const Val *a, IrExpr *offset, int ndim, IrExpr **dims,
                    IrExpr **strides, const Type *t);

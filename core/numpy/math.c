@@ -8,6 +8,8 @@
 static IrExpr *
 arg(IrBuilder *b, const NpCall *c, int k, DType d)
 {
+    if (d == DT_i64 && val_dtype(&c->arg[k]) == DT_u64)
+        return val_freeze(b, val_int(b, &c->arg[k], "OverflowError", VAL_TOO_LARGE));
     return val_freeze(b, val_expr(b, &c->arg[k], d));
 }
 
@@ -178,7 +180,9 @@ static Val
 to_int(IrBuilder *b, const NpCall *c, int op)
 {
     DKind k = dtype_kind(val_dtype(&c->arg[0]));
-    if (k == DK_INT || k == DK_UINT || k == DK_BOOL)
+    bool weak = c->arg[0].type && c->arg[0].type->weak; /* NumPy's ints are floats first */
+    bool exact = weak || dtype_info[val_dtype(&c->arg[0])].bits < 64;
+    if ((k == DK_INT || k == DK_UINT || k == DK_BOOL) && exact)
         return result(b, c, val_expr(b, &c->arg[0], DT_i64));
     IrExpr *x = arg(b, c, 0, DT_f64);
     IrExpr *fits = np_op2(b, OP_lt, test1(b, OP_abs, x), num(b, 9223372036854775808.0));

@@ -71,6 +71,7 @@ IrExpr *np_range_length(IrBuilder *b, IrExpr *start, IrExpr *stop, IrExpr *step)
 IrExpr *np_size_fits(IrBuilder *b, DType d, int n, IrExpr **dims); /* in shape.c */
 #define VAL_TOO_LARGE "Python int too large to convert to C long"
 #define VAL_TOO_LARGE_DIM "Maximum allowed dimension exceeded"
+Val np_check_fits(IrBuilder *b, Val x, DType d);         /* int(x) fits, as for a[i] = x; OverflowError, ValueError for NaN */
 IrExpr *val_truth(IrBuilder *b, const Val *v);           /* Python's bool(): bool expression */
 IrExpr *val_dim(IrBuilder *b, const Val *v, int axis);   /* size of an ARRAY or LAZY along axis */
 int val_ndim(const Val *v);

@@ -25,6 +25,7 @@ from corners import (
     literal,
     program,
 )
+from harness import define
 
 ALL = "SWATHE_CORNERS" in os.environ
 ARITHMETIC = ("a + b", "a - b", "a * b", "a / b", "a // b", "a % b", "divmod(a, b)", "a ** b")
@@ -155,6 +156,57 @@ def behind_left_out(op, left, right, a, b):
     if left == right == "int" or (left == "int" and right == "bool"):
         return op in ("a / b", "a ** b", "a << b") and max(abs(a), abs(b)) > 100
     return False
+
+
+CASTS = [f"np.{np.dtype(k).name}" for k in TYPES if k[0] in "iuf" and k[1:].isdigit()]
+CONVERSIONS = [f"{c}(X)" for c in ("int", "float", "bool", "round", "abs", "math.trunc", *CASTS)]
+CONVERSIONS += ["a.astype(np.uint64)", "np.full(9, a).astype(np.int8)[3]", "int(np.uint64(X))"]
+UNDER = ("a", "a * math.nan", "a * math.inf", "a * 0", "a - a - 1", "~(a & 0)", "-1 | a")
+
+
+@pytest.mark.parametrize("text", CONVERSIONS)
+def test_conversions(text):
+    """From every type, and of what a compiler may know to be NaN, infinite or -1."""
+    report = Report()
+    for x in UNDER if "X" in text else "a":
+        f = program(text.replace("X", x), "a")
+        for kind in TYPES:
+            for a in corners(kind):
+                if not conversion_left_out(text, x, kind, a):
+                    report.see(differs(f, (a,), 4), text.replace("X", x), (a,))
+    report.end()
+
+
+def conversion_left_out(text, x, kind, a):
+    """What C leaves undefined, NumPy's NaN and what does not fit, depends on the instruction."""
+    if kind in PYTHON:
+        return "a.astype" in text or wraps(kind, x, a) or ("uint32" in text and a == 2.0**63)
+    if kind == "?" or not ("np.int" in text or "np.uint" in text):
+        return kind == "?"
+    if "math" in x:
+        return True
+    value = complex(a).real
+    small = -128 <= value <= 127 and (value >= 0 or "uint" not in text)
+    return np.dtype(kind).kind in "fc" and not (small and x == "a") and "uint64" not in text
+
+
+def wraps(kind, x, a):
+    return kind == "int" and x in ("a - a - 1",) and abs(a) > 2**62
+
+
+STORES = ("a[0] = b", "a[:] = b", "a.fill(b)", "a[1:] = b")
+
+
+@pytest.mark.parametrize("text", STORES)
+def test_stores(text):
+    """NumPy's scalars and Python's numbers in elements of every dtype."""
+    report = Report()
+    f = define(f"def f(a, b):\n    {text}\n    return a\n")
+    for to, kind in product(("i1", "u1", "i4", "u4", "i8", "u8", "f4", "f8"), TYPES):
+        for b in () if is_complex(kind) else corners(kind):
+            if not (to == "u4" and b == 2.0**63):
+                report.see(differs(f, (np.zeros(3, to), b)), text + " in " + to, (b,))
+    report.end()
 
 
 def test_the_values_are_corners():

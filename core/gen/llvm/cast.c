@@ -5,6 +5,27 @@
  * it. */
 #include "emit.h"
 
+/* What the processor gives; where it is known to be none, what x86 gives. */
+static LV
+to_signed(Gen *g, LV v, LLVMTypeRef t, bool wide)
+{
+    LV r = LLVMBuildFPToSI(g->b, v, t, "");
+    r = LLVMIsAInstruction(r) ? LLVMBuildFreeze(g->b, r, "") : r;
+    return LLVMIsPoison(r) ? const_int_like(t, wide ? INT64_MIN : INT32_MIN) : r;
+}
+
+/* A negative number wraps, as it does from an int64: the processor's own conversion, where it has
+ * one, gives all ones. */
+static LV
+to_u64(Gen *g, LV v, LLVMTypeRef t)
+{
+    LV top = LLVMConstReal(LLVMTypeOf(v), 0x1p63);
+    LV high = LLVMBuildFCmp(g->b, LLVMRealOGE, v, top, "");
+    LV less = LLVMBuildSelect(g->b, high, LLVMBuildFSub(g->b, v, top, ""), v, "");
+    LV r = to_signed(g, less, t, true), sign = const_int_like(t, INT64_MIN);
+    return LLVMBuildSelect(g->b, high, LLVMBuildXor(g->b, r, sign, ""), r, "");
+}
+
 /* Narrow targets go through int32 and uint32 through int64, as C compilers do it. */
 static LV
 float_to_int(Gen *g, DType to, LV v)
@@ -12,11 +33,7 @@ float_to_int(Gen *g, DType to, LV v)
     LLVMTypeRef t = shaped_like(v, reg_type(g, to));
     bool wide = to == DT_u32 || dtype_info[to].bits == 64;
     LLVMTypeRef via = shaped_like(v, wide ? g->i64 : g->i32);
-    LV r = to == DT_u64 ? LLVMBuildFPToUI(g->b, v, via, "")
-                        : LLVMBuildFPToSI(g->b, v, via, "");
-    r = LLVMIsAInstruction(r) ? LLVMBuildFreeze(g->b, r, "") : r;
-    if (LLVMIsPoison(r))
-        r = const_int_like(via, wide ? INT64_MIN : INT32_MIN);
+    LV r = to == DT_u64 ? to_u64(g, v, via) : to_signed(g, v, via, wide);
     return via == t ? r : LLVMBuildTrunc(g->b, r, t, "");
 }
 
