@@ -144,6 +144,7 @@ enum {
     ST_SAYS = 1 << 24,         /* does something that the world, a debugger or other threads see, but to no variable or array */
     ST_PURE = 1 << 25,         /* does nothing but to define var: may go when nobody reads that */
     ST_FLAT = 1 << 26,         /* simple enough for a body without structure: see ir_is_flat */
+    ST_FAILS = 1 << 28,        /* raises what the program says: the site's error */
     ST_KERNEL = 1 << 27,       /* stands in kernels and in what they call only */
 };
 #define STMT(ID, traits) IS_##ID,

@@ -42,22 +42,23 @@ join(uint64_t *to, const uint64_t *from, int words)
 /* ---- names of the same memory ------------------------------------------------------------------- */
 
 static void
+add_name(Kept *k, const IrVar *v)
+{
+    k->changed |= !has_bit(k->after, v);
+    put_bit(k->after, v);
+}
+
+static void
 note_alias(IrBlock *blk, IrStmt *s, void *arg)
 {
     (void)blk;
     Kept *k = arg;
-    bool looks = ir_does(s, ST_LOOKS) && has_bit(k->after, s->base);
-    for (int i = 0; s->kind == IS_CALL && i < s->n_args; i++)
-        looks |= s->args[i].arr && has_bit(k->after, s->args[i].arr);
-    if (looks && s->kind != IS_CALL && !has_bit(k->after, s->var)) {
-        put_bit(k->after, s->var);
-        k->changed = true;
-    }
-    for (int i = 0; looks && s->kind == IS_CALL && i < s->n_outs; i++)
-        if (s->outs[i].arr && !has_bit(k->after, s->outs[i].arr)) {
-            put_bit(k->after, s->outs[i].arr);
-            k->changed = true;
-        }
+    if (ir_does(s, ST_LOOKS) && has_bit(k->after, s->base))
+        add_name(k, s->var);
+    for (int r = 0; r < s->n_outs; r++)
+        for (int i = 0; s->outs[r].arr && i < s->n_args; i++)
+            if (s->args[i].arr && has_bit(k->after, s->args[i].arr) && ir_call_views(s, s->outs[r].arr, i))
+                add_name(k, s->outs[r].arr);
 }
 
 static uint64_t *

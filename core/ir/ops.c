@@ -46,6 +46,7 @@ const OpInfo op_info[OP_COUNT] = {
 #define PURE ST_PURE
 #define FLAT ST_FLAT
 #define KERNEL ST_KERNEL
+#define FAILS_HERE ST_FAILS
 #define STMT(ID, traits) {#ID, traits},
 const StmtInfo stmt_info[IS_COUNT] = {
 #include "def/stmt.def"

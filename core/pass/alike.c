@@ -52,7 +52,7 @@ stmts_alike(Alike *a, const IrStmt *x, const IrStmt *y)
 {
     if (x->kind != y->kind || x->kind == IS_TRY || x->kind == IS_PAR || x->n_idx != y->n_idx ||
         x->n_args != y->n_args || x->n_outs != y->n_outs || x->func != y->func ||
-        x->site != y->site || (x->kind == IS_CONSTARR && x->n != y->n) || x->rt != y->rt || x->axis != y->axis ||
+        x->site != y->site || x->n != y->n || x->rt != y->rt || x->axis != y->axis ||
         x->order != y->order || x->zero != y->zero)
         return false;
     for (int i = 0; i < x->n_idx; i++)

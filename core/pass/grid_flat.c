@@ -17,7 +17,7 @@ bool
 grid_waits(const IrStmt *s)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
-    if (s->kind == IS_BARRIER || s->kind == IS_WARP)
+    if (ir_does(s, ST_WAITS))
         return true;
     int n = ir_blocks((IrStmt *)s, sub);
     for (int i = 0; i < n; i++)

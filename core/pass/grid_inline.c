@@ -36,7 +36,7 @@ look_stmt(IrBlock *b, IrStmt *s, void *arg)
 {
     Look *l = arg;
     (void)b;
-    l->found |= s->kind == IS_BARRIER || s->kind == IS_WARP ||
+    l->found |= ir_does(s, ST_WAITS) ||
                 (s->kind == IS_ALLOC && s->var->space == SPACE_SHARED);
     ir_walk_stmt_exprs(s, look_expr, l);
     if (s->kind == IS_CALL && !l->found)

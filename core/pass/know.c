@@ -612,7 +612,7 @@ see_set(IrBlock *b, IrStmt *s, void *arg)
     IrAffine a;
     (void)b;
     if (s->kind != IS_SET) {
-        if (s->kind == IS_LOOP || s->kind == IS_ATOMIC || s->kind == IS_BARRIER || s->kind == IS_WARP)
+        if (s->kind == IS_LOOP || s->kind == IS_ATOMIC || ir_does(s, ST_WAITS))
             note_way(w, s->var, GOES_OTHER);
         for (int i = 0; i < s->n_outs; i++)
             note_way(w, s->outs[i].out, GOES_OTHER);

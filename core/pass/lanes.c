@@ -63,7 +63,7 @@ has_kind(const IrBlock *b, bool check)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
     for (IrStmt *s = b->first; s; s = s->next) {
-        if (check ? s->kind == IS_CHECK || s->kind == IS_CHECK_INDEX || s->kind == IS_RAISE
+        if (check ? ir_does(s, ST_FAILS)
                   : s->kind == IS_STORE)
             return true;
         int n = ir_blocks(s, sub);

@@ -13,6 +13,7 @@ typedef struct Sync {
     IrFunc *f;
     Map launches; /* IrFunc* -> whether it launches, or is synchronised by itself */
     uint8_t *use; /* of the statement at hand: by variable */
+    int *defs, *inside; /* definitions in the function, in the statement at hand: by variable */
     bool changed;
 } Sync;
 
@@ -104,6 +105,22 @@ touch_args(Sync *y, const IrArg *a, int n, int how)
             touch(y, a[i].arr, a[i].arr->readonly ? READS : how);
 }
 
+/* What a call yields may be where an argument is: who uses that uses the argument. */
+static void
+touch_call(Sync *y, const IrStmt *s)
+{
+    for (int i = 0; i < s->n_args; i++) {
+        const IrVar *v = s->args[i].arr;
+        if (!v)
+            continue;
+        int how = (ir_call_reads(s, i) ? READS : 0) | (ir_call_writes(s, i) ? WRITES : 0);
+        for (int r = 0; r < s->n_outs; r++)
+            if (s->outs[r].arr && ir_call_views(s, s->outs[r].arr, i))
+                how |= y->use[s->outs[r].arr->id];
+        touch(y, v, v->readonly && how ? READS : how);
+    }
+}
+
 static void
 touch_stmt(IrBlock *b, IrStmt *s, void *arg)
 {
@@ -126,11 +143,11 @@ touch_stmt(IrBlock *b, IrStmt *s, void *arg)
         touch(y, s->base, y->use[s->var->id]);
         break;
     case IS_CALL:
-        touch_args(y, s->args, s->n_args, WRITES);
+        touch_call(y, s);
         break;
     case IS_RT:
-        if (s->rt != RT_sw_overlap && s->rt != RT_sw_device_sync)
-            touch_args(y, s->args, s->n_args, WRITES);
+        if (s->rt != RT_sw_device_sync)
+            touch_call(y, s);
         break;
     case IS_PRINT:
     case IS_RETURN:
@@ -161,6 +178,37 @@ put(Sync *y, IrBlock *b, IrStmt *before, Span at)
     }
 }
 
+static void
+count_def(IrVar *v, void *arg)
+{
+    ((int *)arg)[v->id]++;
+}
+
+static void
+count_defs(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    if (!ir_does(s, ST_ENDS))
+        ir_walk_defs(s, count_def, arg);
+}
+
+/* What is made in s alone isn't there before it. */
+static void
+forget_made(Sync *y, IrStmt *s)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    int n = ir_blocks(s, sub);
+    if (!n)
+        return;
+    memset(y->inside, 0, sizeof *y->inside * (size_t)y->f->vars.n);
+    count_defs(NULL, s, y->inside);
+    for (int i = 0; i < n; i++)
+        ir_walk_block(sub[i], count_defs, y->inside);
+    for (int i = y->f->n_params; i < y->f->vars.n; i++)
+        if (y->inside[i] && y->inside[i] == y->defs[i])
+            y->use[i] = 0;
+}
+
 /* All that is in it. */
 static void
 whole(Sync *y, IrBlock *b, IrStmt *s)
@@ -178,6 +226,8 @@ whole(Sync *y, IrBlock *b, IrStmt *s)
         for (int i = 0; i < s->n_args; i++)
             if (s->args[i].arr)
                 y->use[s->args[i].arr->id] = 0;
+    if (!bare)
+        forget_made(y, s);
     put(y, b, s, s->at);
 }
 
@@ -226,6 +276,9 @@ offload_sync(Off *w)
         if (!launches(&y, y.f))
             continue;
         y.use = NEW_N(&w->cx->arena, uint8_t, y.f->vars.n + 1);
+        y.defs = NEW_N(&w->cx->arena, int, y.f->vars.n + 1);
+        y.inside = NEW_N(&w->cx->arena, int, y.f->vars.n + 1);
+        ir_walk_block(&y.f->body, count_defs, y.defs);
         visit(&y, &y.f->body);
     }
 }

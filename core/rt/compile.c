@@ -270,7 +270,7 @@ note_failing(IrBlock *b, IrStmt *s, void *arg)
 {
     (void)b;
     bool *found = arg;
-    *found |= s->kind == IS_CHECK || s->kind == IS_CHECK_INDEX || s->kind == IS_RAISE;
+    *found |= ir_does(s, ST_FAILS);
     if (s->kind == IS_CALL && !*found)
         ir_walk_block(&s->func->body, note_failing, found);
 }

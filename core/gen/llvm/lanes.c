@@ -321,7 +321,7 @@ static void
 find_check(IrBlock *b, IrStmt *s, void *arg)
 {
     (void)b;
-    *(bool *)arg |= s->kind == IS_CHECK || s->kind == IS_CHECK_INDEX || s->kind == IS_RAISE;
+    *(bool *)arg |= ir_does(s, ST_FAILS);
 }
 
 static void

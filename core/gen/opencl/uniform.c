@@ -10,7 +10,7 @@ note_waits(IrBlock *blk, IrStmt *s, void *arg)
 {
     (void)blk;
     bool *found = arg;
-    *found |= s->kind == IS_BARRIER || s->kind == IS_WARP;
+    *found |= ir_does(s, ST_WAITS);
     if (s->kind == IS_CALL && !*found && !s->func->recursive)
         *found = cl_func_waits(s->func);
 }
@@ -43,8 +43,7 @@ static bool
 leaves(const IrBlock *b, bool want_loop, bool inside)
 {
     for (IrStmt *s = b->first; s; s = s->next) {
-        bool ends = s->kind == IS_RETURN || s->kind == IS_CHECK || s->kind == IS_CHECK_INDEX ||
-                    s->kind == IS_RAISE || (s->kind == IS_CALL && s->func->may_raise);
+        bool ends = s->kind == IS_RETURN || ir_does(s, ST_FAILS) || (s->kind == IS_CALL && s->func->may_raise);
         if (ends && !want_loop)
             return true;
         if (want_loop && !inside && ir_does(s, ST_BREAKS))
@@ -86,7 +85,7 @@ static bool
 slips(const Cl *g, const IrBlock *b, bool together)
 {
     for (IrStmt *s = b->first; s; s = s->next) {
-        if (s->kind == IS_CHECK || s->kind == IS_CHECK_INDEX || s->kind == IS_RAISE ||
+        if (ir_does(s, ST_FAILS) ||
             (s->kind == IS_CALL && s->func->may_raise) || (s->kind == IS_RETURN && !together))
             return true;
         bool here = together && (cl_waits(g->f, s) || cl_together(g, s));
