@@ -174,6 +174,8 @@ copy(Interp *in, Frame *fr, const IrStmt *s)
         return GO_STOP;
     if (!same_shape(to, from, nd))
         wrong(in, "a copy between two shapes");
+    if (desc_overlap(s->var, to, s->base, from))
+        wrong(in, "a copy between two arrays that overlap");
     for (int k = 0; k < nd; k++)
         if (to->dim[k] <= 0)
             return went(in, GO_ON);

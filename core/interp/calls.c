@@ -234,18 +234,21 @@ address(const Desc *d)
     return (char *)((((uintptr_t)d->buf->id + 1) << 40) + (uintptr_t)d->data - (uintptr_t)d->buf->data);
 }
 
+int
+desc_overlap(const IrVar *a, const Desc *x, const IrVar *b, const Desc *y)
+{
+    SwDesc d = {address(x), NULL, x->dim, x->stride}, e = {address(y), NULL, y->dim, y->stride};
+    return sw_overlap(&d, a->ndim, dtype_size(a->dtype), &e, b->ndim, dtype_size(b->dtype));
+}
+
 static Num
 overlap(Interp *in, Frame *fr, const IrStmt *s)
 {
-    SwDesc d[2];
-    for (int i = 0; i < 2; i++) {
-        const Desc *x = &fr->slot[s->args[i].arr->id].d;
-        if (!desc_live(in, s->args[i].arr, x))
-            return (Num){.undef = true};
-        d[i] = (SwDesc){address(x), NULL, x->dim, x->stride};
-    }
-    const IrVar *a = s->args[0].arr, *b = s->args[1].arr;
-    return (Num){.i = sw_overlap(&d[0], a->ndim, dtype_size(a->dtype), &d[1], b->ndim, dtype_size(b->dtype))};
+    IrVar *a = s->args[0].arr, *b = s->args[1].arr;
+    const Desc *x = &fr->slot[a->id].d, *y = &fr->slot[b->id].d;
+    if (!desc_live(in, a, x) || !desc_live(in, b, y))
+        return (Num){.undef = true};
+    return (Num){.i = desc_overlap(a, x, b, y)};
 }
 
 static Num

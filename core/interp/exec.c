@@ -179,6 +179,7 @@ store(Interp *in, Frame *fr, const IrStmt *s)
     if (!p || !touched(in, fr, s->var, p, way_of(s, b, p, v)))
         return GO_STOP;
     in->update = NULL;
+    in->stores++;
     int size = dtype_size(s->var->dtype);
     if (!v.undef)
         num_write((DType)s->var->dtype, p, v);

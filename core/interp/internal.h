@@ -89,7 +89,8 @@ typedef struct Interp {
     Buf **arg_buf;
     Buf **consts;
     StrBuf printed;
-    int64_t made; /* bytes */
+    int64_t made;   /* bytes */
+    int64_t stores; /* statements that have stored */
 } Interp;
 
 typedef enum Go { GO_ON, GO_BREAK, GO_CONTINUE, GO_RETURN, GO_ERROR, GO_STOP } Go;
@@ -114,6 +115,7 @@ bool eval_bool(Interp *in, Frame *fr, const IrExpr *e, const char *what);
 void desc_put(Interp *in, Frame *fr, IrVar *v, Buf *b, char *data, const int64_t *dim, const int64_t *stride);
 Go exec_array(Interp *in, Frame *fr, const IrStmt *s);
 /* ---- calls.c ---- */
+int desc_overlap(const IrVar *a, const Desc *x, const IrVar *b, const Desc *y); /* as sw_overlap of rt.def */
 Go exec_call(Interp *in, Frame *fr, const IrStmt *s);
 Go exec_return(Interp *in, Frame *fr, const IrStmt *s);
 Go exec_run(Interp *in, Frame *fr, const IrStmt *s);

@@ -173,6 +173,14 @@ sequential(Interp *in, Frame *fr, const IrStmt *s, const Trips *t, Level *l)
     return go == GO_BREAK ? GO_ON : go;
 }
 
+/* Iterations run side by side in lanes; when one fails, all of them run again, one by one. */
+static void
+test_again(Interp *in, const IrStmt *s, int64_t stores)
+{
+    if (s->lanes > 1 && in->stores != stores)
+        wrong(in, "an iteration in a vector lane fails after it has stored");
+}
+
 static Go
 independent(Interp *in, Frame *fr, const IrStmt *s, const Trips *t, Level *l)
 {
@@ -184,7 +192,10 @@ independent(Interp *in, Frame *fr, const IrStmt *s, const Trips *t, Level *l)
         int64_t k = order ? order[i] : i;
         l->iter = (uint32_t)k;
         forget(fr, s, sets, false);
+        int64_t stores = in->stores;
         go = iterate(in, fr, s, t, k);
+        if (go == GO_ERROR)
+            test_again(in, s, stores);
         for (int j = 0; k == t->n - 1 && j < s->n_lasts; j++)
             if (!s->lasts[j]->is_array)
                 last[j] = fr->slot[s->lasts[j]->id].v;
@@ -203,7 +214,7 @@ static Go
 counted(Interp *in, Frame *fr, const IrStmt *s)
 {
     Trips t = trips_of(in, fr, s);
-    bool apart = s->independent || s->novec_alias || (in->opt->claims && s->loop == LOOP_PAR);
+    bool apart = s->independent || s->novec_alias || s->lanes > 1 || (s->elementwise && s->loop == LOOP_PAR) || (in->opt->claims && s->loop == LOOP_PAR);
     if (in->stop || !apart)
         return sequential(in, fr, s, &t, NULL);
     Level *l = level_enter(in, fr, s);
