@@ -217,6 +217,8 @@ parse_sched(Cx *cx, const char *text)
 char *
 swc_passes(PassCx *p, const Command *c)
 {
+    if (c->sched)
+        parse_sched(p->cx, c->sched);
     return c->all ? pass_run_all(p) : c->passes ? pass_run_named(p, c->passes) : NULL;
 }
 
@@ -225,8 +227,6 @@ drive(Cx *cx, const char *text, const Command *c)
 {
     if (c->run)
         return swc_run(cx, text, c);
-    if (c->sched)
-        parse_sched(cx, c->sched);
     char *wrong;
     IrModule *m = ir_parse(cx, text, &wrong);
     if (!m || (wrong = ir_verify(m)))
@@ -259,8 +259,10 @@ main(int argc, char **argv)
         free(c.files);
         return 2;
     }
-    if (c.check)
+    if (c.check) {
+        c.all |= !c.passes;
         return swc_check(&c);
+    }
     if (!swc_read(c.file, &text))
         return swc_complain("the input cannot be read");
     Cx *cx = malloc(sizeof *cx);

@@ -111,7 +111,7 @@ check_module(Cx *cx, const char *text, const Command *c, CheckStats *st)
     if (c->against)
         why = check_other(cx, m, c, k);
     else
-        why = c->passes ? pass_run_named(&p, c->passes) : pass_run_all(&p);
+        why = swc_passes(&p, c);
     char *differs = check_end(k, st);
     return why ? why : differs;
 }

@@ -13,7 +13,7 @@ enum {
     BASE_BUDGET = 150000,  /* statements of a run of what lowering has made */
     SLOWER = 60,           /* a pass may make this many of one */
     BIG_BUDGET = 700000,   /* where arguments are as large as can be */
-    ALL_BUDGET = 12000000, /* of all runs of a program */
+    ALL_BUDGET = 8000000,  /* of all runs of a program */
     MOST_SIZES = 24,
 };
 

@@ -210,6 +210,22 @@ independent(Interp *in, Frame *fr, const IrStmt *s, const Trips *t, Level *l)
     return go;
 }
 
+/* Do iterations that the user wants in parallel touch one element? Those behind one that fails may run, too. */
+static Go
+claimed(Interp *in, Frame *fr, const IrStmt *s, const Trips *t, Level *l)
+{
+    Go first = GO_ON;
+    for (int64_t k = 0; k < t->n && !in->stop; k++) {
+        l->iter = (uint32_t)k;
+        Go go = iterate(in, fr, s, t, k);
+        if (first == GO_ON && go != GO_ON)
+            first = go;
+        if (first != GO_ON && first != GO_ERROR)
+            break;
+    }
+    return went(in, first == GO_BREAK ? GO_ON : first);
+}
+
 static Go
 counted(Interp *in, Frame *fr, const IrStmt *s)
 {
@@ -220,7 +236,9 @@ counted(Interp *in, Frame *fr, const IrStmt *s)
     Level *l = level_enter(in, fr, s);
     if (!l)
         return GO_STOP;
-    Go go = s->independent ? independent(in, fr, s, &t, l) : sequential(in, fr, s, &t, l);
+    Go go = in->opt->claims && s->loop == LOOP_PAR ? claimed(in, fr, s, &t, l)
+            : s->independent                       ? independent(in, fr, s, &t, l)
+                                                   : sequential(in, fr, s, &t, l);
     in->n_levels--;
     return go;
 }
