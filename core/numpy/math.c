@@ -25,6 +25,20 @@ num(IrBuilder *b, double x)
     return np_num(b, DT_f64, x);
 }
 
+/* float64, or float32 of float32 in a kernel. */
+static DType
+real_of(const NpCall *c)
+{
+    const Type *t = c->result->kind == TY_TUPLE ? c->result->elems[0] : c->result;
+    return t->dtype == DT_f32 ? DT_f32 : DT_f64;
+}
+
+static IrExpr *
+real_arg(IrBuilder *b, const NpCall *c, int k)
+{
+    return arg(b, c, k, real_of(c));
+}
+
 static IrExpr *
 inv(IrBuilder *b, IrExpr *e)
 {
@@ -79,10 +93,10 @@ check_argument(IrBuilder *b, BuiltinId id, const IrExpr *x)
         break;
     case BI_math_asin:
     case BI_math_acos:
-        domain(b, np_op2(b, OP_gt, test1(b, OP_abs, x), num(b, 1)));
+        domain(b, cmp(b, OP_gt, test1(b, OP_abs, x), 1));
         break;
     case BI_math_atanh:
-        domain(b, np_op2(b, OP_ge, test1(b, OP_abs, x), num(b, 1)));
+        domain(b, cmp(b, OP_ge, test1(b, OP_abs, x), 1));
         break;
     case BI_math_sin:
     case BI_math_cos:
@@ -116,7 +130,7 @@ unary(IrBuilder *b, BuiltinId id, int op, IrExpr *x)
 {
     check_argument(b, id, x);
     IrExpr *r = np_op1(b, op, np_cp(b, x));
-    if (!overflows(id))
+    if (!overflows(id) || x->dtype == DT_f32) /* which is infinite where Python's float is not */
         return r;
     r = val_freeze(b, r);
     range(b, np_op2(b, OP_and, test1(b, OP_isinf, r), test1(b, OP_isfinite, x)));
@@ -134,7 +148,8 @@ math_pow(IrBuilder *b, IrExpr *x, IrExpr *y)
     s->cold = true;
     b->at = &s->body;
     domain(b, np_op2(b, OP_or, test1(b, OP_isnan, r), cmp(b, OP_eq, x, 0)));
-    np_raise(b, "OverflowError", "math range error");
+    if (x->dtype == DT_f64)
+        np_raise(b, "OverflowError", "math range error");
     b->at = save;
     return r;
 }
@@ -144,7 +159,7 @@ math_pow(IrBuilder *b, IrExpr *x, IrExpr *y)
 static IrExpr *
 binary(IrBuilder *b, const NpCall *c, int op)
 {
-    IrExpr *x = arg(b, c, 0, DT_f64), *y = arg(b, c, 1, DT_f64);
+    IrExpr *x = real_arg(b, c, 0), *y = real_arg(b, c, 1);
     if (op == OP_pow)
         return math_pow(b, x, y);
     IrExpr *r = np_op2(b, op, np_cp(b, x), np_cp(b, y));
@@ -161,15 +176,16 @@ fma3(IrBuilder *b, const NpCall *c)
 {
     IrExpr *x[3], *nan = NULL, *fin = NULL;
     for (int i = 0; i < 3; i++) {
-        x[i] = arg(b, c, i, DT_f64);
+        x[i] = real_arg(b, c, i);
         nan = np_ior(b, nan, test1(b, OP_isnan, x[i]));
         fin = np_iand(b, fin, test1(b, OP_isfinite, x[i]));
     }
     IrExpr *r = val_freeze(b, np_op3(b, OP_fma, x[0], x[1], x[2]));
     np_check(b, np_op2(b, OP_or, inv(b, test1(b, OP_isnan, r)), nan), "ValueError",
              "invalid operation in fma");
-    np_check(b, inv(b, np_op2(b, OP_and, test1(b, OP_isinf, r), fin)), "OverflowError",
-             "overflow in fma");
+    if (r->dtype == DT_f64)
+        np_check(b, inv(b, np_op2(b, OP_and, test1(b, OP_isinf, r), fin)), "OverflowError",
+                 "overflow in fma");
     return r;
 }
 
@@ -391,10 +407,10 @@ static IrExpr *
 hypot_all(IrBuilder *b, const NpCall *c)
 {
     int first = np_n_params(c->fn), n = c->n - first;
-    IrExpr *r = n > 0 ? np_op1(b, OP_abs, arg(b, c, first, DT_f64)) : num(b, 0);
+    IrExpr *r = n > 0 ? np_op1(b, OP_abs, real_arg(b, c, first)) : num(b, 0);
     for (int i = 1; i < n; i++) {
-        IrExpr *x = i == 1 ? val_expr(b, &c->arg[first], DT_f64) : r;
-        r = np_op2(b, OP_hypot, x, arg(b, c, first + i, DT_f64));
+        IrExpr *x = i == 1 ? val_expr(b, &c->arg[first], real_of(c)) : r;
+        r = np_op2(b, OP_hypot, x, real_arg(b, c, first + i));
     }
     return r;
 }
@@ -456,11 +472,11 @@ isclose(IrBuilder *b, const NpCall *c)
 static IrExpr *
 log_base(IrBuilder *b, const NpCall *c)
 {
-    IrExpr *r = unary(b, BI_math_log, OP_log, arg(b, c, 0, DT_f64));
+    IrExpr *r = unary(b, BI_math_log, OP_log, real_arg(b, c, 0));
     if (!np_arg(c, "base"))
         return r;
     r = val_freeze(b, r);
-    IrExpr *d = val_freeze(b, unary(b, BI_math_log, OP_log, arg(b, c, 1, DT_f64)));
+    IrExpr *d = val_freeze(b, unary(b, BI_math_log, OP_log, real_arg(b, c, 1)));
     np_check(b, cmp(b, OP_ne, d, 0), "ZeroDivisionError", "float division by zero");
     return np_op2(b, OP_div, r, np_cp(b, d));
 }
@@ -468,9 +484,11 @@ log_base(IrBuilder *b, const NpCall *c)
 static IrExpr *
 ldexp_(IrBuilder *b, const NpCall *c)
 {
-    IrExpr *x = arg(b, c, 0, DT_f64), *n = val_expr(b, &c->arg[1], DT_i64);
+    IrExpr *x = real_arg(b, c, 0), *n = val_expr(b, &c->arg[1], DT_i64);
     n = np_op2(b, OP_max, np_op2(b, OP_min, n, np_int(b, 100000)), np_int(b, -100000));
     IrExpr *r = np_op2(b, OP_ldexp, np_cp(b, x), ir_cast(b->cx, DT_i32, n));
+    if (x->dtype == DT_f32)
+        return r;
     r = val_freeze(b, r);
     range(b, np_op2(b, OP_and, test1(b, OP_isinf, r), test1(b, OP_isfinite, x)));
     return r;
@@ -479,8 +497,8 @@ ldexp_(IrBuilder *b, const NpCall *c)
 static Val
 two(IrBuilder *b, const NpCall *c, int op0, int op1)
 {
-    DType d = DT_f64, out1 = (DType)c->result->elems[1]->dtype;
-    Val x = val_scalar(b, type_scalar(b->cx->types, d, true), arg(b, c, 0, DT_f64)), r[2];
+    DType d = real_of(c), out1 = (DType)c->result->elems[1]->dtype;
+    Val x = val_scalar(b, c->result->elems[0], arg(b, c, 0, d)), r[2];
     r[0] = np_lazy(b, op0, 1, &x, &d, d, c->result->elems[0]);
     r[1] = np_lazy(b, op1, 1, &x, &d, out1, c->result->elems[1]);
     return val_tuple(b, c->result, 2, r);
@@ -491,9 +509,9 @@ ulp(IrBuilder *b, IrExpr *x)
 {
     IrExpr *inf = test1(b, OP_isinf, x);
     x = val_freeze(b, np_op1(b, OP_abs, x));
-    IrExpr *up = np_op2(b, OP_nextafter, np_cp(b, x), num(b, __builtin_inf()));
+    IrExpr *up = np_op2(b, OP_nextafter, np_cp(b, x), np_num(b, x->dtype, __builtin_inf()));
     up = val_freeze(b, up);
-    IrExpr *down = np_op2(b, OP_nextafter, np_cp(b, x), num(b, -__builtin_inf()));
+    IrExpr *down = np_op2(b, OP_nextafter, np_cp(b, x), np_num(b, x->dtype, -__builtin_inf()));
     IrExpr *gap = np_op2(b, OP_sub, np_cp(b, up), np_cp(b, x));
     gap = np_op3(b, OP_select, test1(b, OP_isinf, up),
                  np_op2(b, OP_sub, np_cp(b, x), down), gap);
@@ -512,7 +530,7 @@ plain(IrBuilder *b, NpCall *c)
         return result(b, c, ir_int(b->cx, DT_bool, fn->op == OP_isfinite));
     if (op_info[fn->op].n == 2)
         return result(b, c, binary(b, c, fn->op));
-    return result(b, c, unary(b, (BuiltinId)fn->id, fn->op, arg(b, c, 0, DT_f64)));
+    return result(b, c, unary(b, (BuiltinId)fn->id, fn->op, real_arg(b, c, 0)));
 }
 
 Val
@@ -554,15 +572,15 @@ np_emit_math(IrBuilder *b, NpCall *c)
     case BI_math_modf:
         return two(b, c, XOP_modf_frac, XOP_modf_int);
     case BI_math_ulp:
-        return result(b, c, ulp(b, arg(b, c, 0, DT_f64)));
+        return result(b, c, ulp(b, real_arg(b, c, 0)));
     case BI_math_degrees:
         return result(b, c,
-                      np_op2(b, OP_mul, arg(b, c, 0, DT_f64),
-                             num(b, 180.0 / 3.14159265358979323846)));
+                      np_op2(b, OP_mul, real_arg(b, c, 0),
+                             np_num(b, real_of(c), 180.0 / 3.14159265358979323846)));
     case BI_math_radians:
         return result(b, c,
-                      np_op2(b, OP_mul, arg(b, c, 0, DT_f64),
-                             num(b, 3.14159265358979323846 / 180.0)));
+                      np_op2(b, OP_mul, real_arg(b, c, 0),
+                             np_num(b, real_of(c), 3.14159265358979323846 / 180.0)));
     case BI_math_fma:
         return result(b, c, fma3(b, c));
     default:

@@ -2,7 +2,7 @@
  * The functions of math and cmath. They take real (cmath: complex) numbers of any kind,
  * Python's or NumPy's, and yield Python's: float as a rule, int where Python has an exact
  * result (floor, gcd, factorial), bool for the predicates, a tuple from frexp, modf and
- * polar. */
+ * polar. In kernels, the functions of CUDA's own library yield float32 for float32, as it does. */
 #include "sema/calls.h"
 
 static const Type *
@@ -46,7 +46,7 @@ numbers(CallCx *x, DType to, const char *expected)
         bool ok = as_array(v.type, &a) && a.ndim == 0;
         if (ok && to == DT_i64)
             ok = is_int_type(v.type);
-        else if (ok && to == DT_f64)
+        else if (ok && (to == DT_f64 || to == DT_f32))
             ok = !dtype_is_complex(a.d);
         if (!ok)
             return bad_number(x, k, v.type, expected);
@@ -56,6 +56,23 @@ numbers(CallCx *x, DType to, const char *expected)
         }
     }
     return true;
+}
+
+/* In a kernel: NumPy's float32, and nothing that is wider. */
+static bool
+is_single(const CallCx *x)
+{
+    bool any = false;
+    for (int k = 0; x->s->cx->opt->kernel && k < x->c->n_args; k++) {
+        const Type *t = sema_arg(x->s, x->c, k).type;
+        ArrayLike a;
+        if (!t || t->kind == TY_NONE || (x->fn->id == BI_math_ldexp && k == 1))
+            continue;
+        if (!as_array(t, &a) || (!t->weak && dtype_promote(a.d, DT_f32) != DT_f32))
+            return false;
+        any |= !t->weak && a.d == DT_f32;
+    }
+    return any;
 }
 
 static const Type *
@@ -71,6 +88,25 @@ result(CallCx *x, DType in, DType out)
     x->c->n_out = 1;
     x->c->out[0] = out;
     return weak(x, out);
+}
+
+/* Of real numbers. */
+static const Type *
+real_result(CallCx *x)
+{
+    if (!is_single(x))
+        return result(x, DT_f64, DT_f64);
+    return result(x, DT_f32, DT_f32) ? type_scalar(x->s->tt, DT_f32, false) : NULL;
+}
+
+static const Type *
+real_pair(CallCx *x, DType second)
+{
+    const Type *e[2] = {real_result(x)};
+    if (!e[0])
+        return NULL;
+    e[1] = second == DT_f64 ? e[0] : weak(x, second);
+    return type_tuple(x->s->tt, 2, e);
 }
 
 /* math.floor(5) is 5 without a detour through float. */
@@ -154,14 +190,15 @@ static const Type *
 type_ldexp(CallCx *x)
 {
     Sem e = arg_of(x, "i");
-    if (!result(x, DT_f64, DT_f64))
+    const Type *t = real_result(x);
+    if (!t)
         return NULL;
     if (!is_int_type(e.type)) {
         bad_number(x, 1, e.type, "an integer exponent");
         return NULL;
     }
     x->c->in[1] = DT_i64;
-    return weak(x, DT_f64);
+    return t;
 }
 
 const Type *
@@ -187,9 +224,9 @@ type_math(CallCx *x)
     case BI_math_isnan:
         return result(x, DT_f64, DT_bool);
     case BI_math_frexp:
-        return result(x, DT_f64, DT_f64) ? weak_pair(x, DT_f64, DT_i64) : NULL;
+        return real_pair(x, DT_i64);
     case BI_math_modf:
-        return result(x, DT_f64, DT_f64) ? weak_pair(x, DT_f64, DT_f64) : NULL;
+        return real_pair(x, DT_f64);
     case BI_math_ldexp:
         return type_ldexp(x);
     case BI_math_fsum:
@@ -199,6 +236,6 @@ type_math(CallCx *x)
     case BI_math_sumprod:
         return over_sequences(x, true);
     default:
-        return result(x, DT_f64, DT_f64);
+        return real_result(x);
     }
 }
