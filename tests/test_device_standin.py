@@ -176,6 +176,62 @@ assert wrong == 2, wrong
     go(fake, tmp_path, code)
 
 
+def test_times_after_hours(fake: Path, tmp_path: Path) -> None:
+    """The difference of two events is the driver's own, however long the queue is there."""
+    code = """
+time = lambda ms: fake.fake_time(ctypes.c_double(ms))
+for start in (0.0, 3 * 3600e3, 100 * 24 * 3600e3):
+    time(0.0)
+    q = swathe.Queue("cuda", profiling=True)
+    time(start + 10)
+    a = q.mark()
+    time(start + 10.25)
+    b = q.mark()
+    assert a.elapsed_time(b) == 0.25, (start, a.elapsed_time(b))
+    assert b.elapsed_time(a) == -0.25
+    assert swathe.Queue("cuda", profiling=True).mark().elapsed == 0
+other = swathe.Queue("cuda:1", profiling=True).mark()
+plain = swathe.Queue("cuda").mark()
+for x, y in ((a, plain), (plain, a)):
+    try:
+        x.elapsed_time(y)
+    except errors.QueueError:
+        continue
+    raise SystemExit("times without profiling")
+"""
+    go(fake, tmp_path, code)
+
+
+def test_memory_in_the_order_of_a_queue(fake: Path, tmp_path: Path) -> None:
+    """A freed piece comes back at once to its queue, while what used it still runs; others wait."""
+    code = """
+q, other = swathe.Queue("cuda"), swathe.Queue("cuda")
+x = q.zeros(1000)
+saxpy[8, 128, q](1.0, x, x)
+fake.fake_busy(1)
+made = calls("cuMemAlloc_v2")
+for n in range(20):
+    t = q.empty(5000)
+    saxpy[8, 128, q](1.0, x, t)
+    u = t[:1000] if n % 2 else t
+    del t
+    saxpy[8, 128, q](1.0, u, x)
+    q.copy(x, u[:1000], block=False)
+    del u
+assert calls("cuMemAlloc_v2")[0] - made[0] == 1, calls("cuMemAlloc_v2")
+t = q.empty(5000)  # still in use by what came before it in its queue: another queue comes after
+saxpy[8, 128, other](1.0, t, x)
+fill = other.fill(t, 3)
+del t, fill
+a, b = q.empty(5000), other.empty(5000)  # used by two queues now: nobody has it at once
+assert calls("cuMemAlloc_v2")[0] - made[0] == 3
+other.fill(b, 1)
+q.fill(a, 1)
+fake.fake_busy(0)
+"""
+    go(fake, tmp_path, code)
+
+
 # ---- functions that call themselves -------------------------------------------------------------
 
 

@@ -358,3 +358,51 @@ def test_compute_follows_data() -> None:
     assert dpctl.utils.get_coerced_usm_type(["host", "shared"]) == "shared"
     with pytest.raises(ValueError):
         dpctl.utils.validate_usm_type("paper")
+
+
+@pytest.mark.parametrize("device", ["native", DEVICE])
+def test_arrays_of_one_device_go_together(device: str) -> None:
+    """However they were made; a comparison is of their elements."""
+    try:
+        there = dpctl.SyclDevice(device)
+    except dpctl.SyclDeviceCreationError as e:
+        pytest.skip(str(e))
+    first = dpt.full(4, 3.0, device=device)
+    with dpctl.device_context(device):
+        inside = dpt.ones(4)
+    made = [
+        dpt.ones(4, device=there),
+        dpt.ones(4, device=first.device),
+        dpt.ones(4, sycl_queue=dpctl.SyclQueue(there)),
+        dpt.asarray(np.ones(4), sycl_queue=dpctl.SyclQueue(there, property="in_order")),
+        dpt.ones_like(first),
+        inside,
+    ]
+    assert first.sycl_queue == inside.sycl_queue == made[0].sycl_queue == made[1].sycl_queue
+    for x in made:
+        dpex.call_kernel(axpy, dpex.Range(4), 2.0, first, x)
+        assert dpt.asnumpy(x).tolist() == [7.0] * 4
+        for found, want in ((x == 7, True), (x != first, True), (x <= first, False)):
+            assert found.dtype == np.bool_ and found.sycl_device == there
+            assert dpt.asnumpy(found).tolist() == [want] * 4
+    assert dpt.ones(3).sycl_queue == dpt.ones(3, device=dpt.ones(3).sycl_device).sycl_queue
+    assert (first[:1] == 3.0) and not (first[:1] > 3)
+    for bad in (None, "3", np.ones(4), [3.0] * 4, first._swathe_base):
+        with pytest.raises(TypeError):
+            first == bad  # noqa: B015
+    with pytest.raises(TypeError):
+        hash(first)
+
+
+def test_arrays_of_devices_are_not_equal_in_silence() -> None:
+    import swathe
+
+    try:
+        a = swathe.Queue(DEVICE).zeros(3)
+    except swathe.errors.NoDeviceError as e:
+        pytest.skip(str(e))
+    for other in (0, 0.0, np.zeros(3), np.float64(0), a[:], a.queue.zeros(3)):
+        for compare in (lambda x, y: x == y, lambda x, y: x != y):
+            with pytest.raises(TypeError, match="copy_to_host"):
+                compare(a, other)
+    assert a == a and a in [a] and a != "a" and {a: 1}[a] == 1

@@ -153,6 +153,15 @@ class DeviceArray(_core.Shared):
             )
         return self.copy_to_host().reshape(())[()]
 
+    def __eq__(self, other: object) -> Any:
+        if self is other:
+            return True
+        if isinstance(other, (DeviceArray, np.ndarray, np.generic, int, float, complex)):
+            raise TypeError("arrays on a device are compared in kernels, or as copy_to_host()")
+        return NotImplemented
+
+    __hash__ = object.__hash__
+
     def __bool__(self) -> bool:
         return bool(self._one())
 

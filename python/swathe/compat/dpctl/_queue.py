@@ -387,7 +387,7 @@ def device_context(arg: Any) -> Iterator[SyclQueue]:
 
     It belongs to the thread, and to the asyncio task, that enters it.
     """
-    queue = arg if isinstance(arg, SyclQueue) else SyclQueue(arg, property="in_order")
+    queue = arg if isinstance(arg, SyclQueue) else get_device_cached_queue(arg)
     token = _entered.set((*_entered.get(), queue))
     try:
         with swathe.device_context(queue._swathe_queue):
@@ -401,13 +401,7 @@ def get_current_queue() -> SyclQueue:
     inside = _entered.get()
     if inside:
         return inside[-1]
-    global _default
-    if _default is None:
-        _default = SyclQueue()
-    return _default
-
-
-_default: SyclQueue | None = None
+    return get_device_cached_queue(None)
 
 
 def is_in_device_context() -> bool:
@@ -427,5 +421,5 @@ def get_current_device_type() -> Any:
 
 def get_device_cached_queue(key: Any) -> SyclQueue:
     """Return the queue that a device has by itself."""
-    device = SyclDevice(key[1] if isinstance(key, tuple) else key)
+    device = _device_of(() if key is None else (key[1] if isinstance(key, tuple) else key,))
     return SyclQueue(device._swathe_device.queue)

@@ -231,6 +231,40 @@ class usm_ndarray:  # noqa: N801
     def __len__(self) -> int:
         return len(self._swathe_base)
 
+    # ---- comparisons: by the host, element by element ----
+
+    def _compare(self, other: Any, how: Any) -> usm_ndarray:
+        if isinstance(other, usm_ndarray):
+            if other.sycl_device != self.sycl_device:
+                raise ExecutionPlacementError("the arrays are on two devices: copy one of them")
+            other = asnumpy(other)
+        elif not isinstance(other, (int, float, complex, np.generic)):
+            raise TypeError(
+                f"an array of a device is compared with one, or with a number, not with {other!r}"
+            )
+        found = np.asarray(how(asnumpy(self), other))
+        return asarray(found, usm_type=self.usm_type, sycl_queue=self.sycl_queue)
+
+    def __eq__(self, other: object) -> Any:
+        return self._compare(other, np.equal)
+
+    def __ne__(self, other: object) -> Any:
+        return self._compare(other, np.not_equal)
+
+    def __lt__(self, other: object) -> Any:
+        return self._compare(other, np.less)
+
+    def __le__(self, other: object) -> Any:
+        return self._compare(other, np.less_equal)
+
+    def __gt__(self, other: object) -> Any:
+        return self._compare(other, np.greater)
+
+    def __ge__(self, other: object) -> Any:
+        return self._compare(other, np.greater_equal)
+
+    __hash__ = None  # type: ignore[assignment]
+
     def _one(self) -> Any:
         if self.size != 1:
             raise ValueError("only an array of one element is a number")

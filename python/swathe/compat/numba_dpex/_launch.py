@@ -187,18 +187,21 @@ def _unwrap(a: Any) -> Any:
 
 
 def queue_of(args: tuple[Any, ...]) -> Any:
-    """Where the arguments are: compute follows data."""
+    """Where the arguments are: compute follows data.
+
+    Queues of one device reach the same memory, and wait for each other: the first one it is.
+    """
     found: Any = None
     for a in args:
         queue = getattr(a, "sycl_queue", None)
         queue = getattr(queue, "_swathe_queue", queue) or getattr(a, "queue", None)
         if queue is None or not hasattr(queue, "_swathe_launch"):
             continue
-        if found is not None and queue is not found:
+        if found is not None and queue.device is not found.device:
             raise ExecutionPlacementError(
                 f"the arguments are on two queues, {found!r} and {queue!r}: copy them to one"
             )
-        found = queue
+        found = queue if found is None else found
     return found if found is not None else current_queue()
 
 
