@@ -208,6 +208,7 @@ def test_memory_in_the_order_of_a_queue(fake: Path, tmp_path: Path) -> None:
 q, other = swathe.Queue("cuda"), swathe.Queue("cuda")
 x = q.zeros(1000)
 saxpy[8, 128, q](1.0, x, x)
+saxpy[8, 128, other](1.0, x, x)
 fake.fake_busy(1)
 made = calls("cuMemAlloc_v2")
 for n in range(20):

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Write the reference pages that follow from the tables in core/def.
 
-    tools/docs.py            rewrite docs/functions.md and docs/environment.md
-    tools/docs.py --check    exit 1 when a page is not what the tables say
+tools/docs.py            rewrite docs/functions.md and docs/environment.md
+tools/docs.py --check    exit 1 when a page is not what the tables say
 """
 
 from __future__ import annotations

@@ -45,6 +45,7 @@ README = """swathe on a machine with an NVIDIA GPU
 
 Needs: Linux on x86-64 with glibc {glibc} or newer, CPython 3.12, NVIDIA's driver. No network.
 
+    python3 contact.py             # first: a minute of probes, in gpu-report/contact.md
     python3 run.py                 # tests, benchmark, and a report in gpu-report/
     python3 run.py --out DIR --seconds 540 --only device,bench
     python3 run.py --fake          # without a GPU: a library stands in for the driver (needs cc)
@@ -160,6 +161,7 @@ def gather(python: str, stage: Path, cache: Path) -> None:
             else:
                 shutil.copy2(path, to)
     shutil.copy2(ROOT / "tools/gpu_run.py", stage / "run.py")
+    shutil.copy2(ROOT / "tools/gpu_contact.py", stage / "contact.py")
     version = run(python, "-c", f"import sys; sys.path.insert(0, {str(cache / 'numpy')!r}); "
                   "import numpy; print(numpy.__version__)")  # fmt: skip
     readme = README.format(glibc=newest_glibc(libraries), numpy=version)

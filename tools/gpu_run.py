@@ -9,7 +9,8 @@ costs nothing but itself. In the folder --out: report.md, report.json, bench.jso
     python3 run.py [--out DIR] [--seconds N] [--only STEP,STEP] [--fake]
 
 --fake takes the library that the tests have in the driver's place: all is compiled, linked, copied
-and launched, and no kernel computes anything, so comparisons fail.
+and launched. In the step `device` the CPU computes what is launched (tests/standin.py), so that
+what fails there is broken; in the others no kernel computes anything, and comparisons fail.
 """
 
 from __future__ import annotations

@@ -20,6 +20,7 @@ log_error(unsigned n, const int *what, void **values, const char *text)
 
 static int log_what[2];
 static void *log_value[2];
+static bool sealed; /* something was added whose names can't be seen */
 static unsigned log_n;
 
 Result
@@ -55,6 +56,7 @@ cuLinkAddData_v2(void *l, int kind, const void *data, size_t size, const char *n
     added = realloc(added, added_bytes + size);
     memcpy(added + added_bytes, data, size);
     added_bytes += size;
+    sealed |= kind == 2; /* a fat binary may be packed */
     if (kind != 1)
         return OK;
     if (size == 0 || text[size - 1])
@@ -65,6 +67,7 @@ cuLinkAddData_v2(void *l, int kind, const void *data, size_t size, const char *n
     if (more)
         return OK;
     free(h->data);
+    sealed = false;
     h->bytes = size + 6;
     h->data = malloc(h->bytes);
     memcpy(h->data, "CUBIN:", 6);
@@ -99,7 +102,7 @@ cuLinkComplete(void *l, void **cubin, size_t *size)
     CALL(true);
     if (!alive(l, LINK, __func__))
         return INVALID_VALUE;
-    if (undefined(((Handle *)l)->data, ((Handle *)l)->bytes))
+    if (!sealed && undefined(((Handle *)l)->data, ((Handle *)l)->bytes))
         return log_error(log_n, log_what, log_value, missing);
     *cubin = ((Handle *)l)->data;
     *size = ((Handle *)l)->bytes;
