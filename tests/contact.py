@@ -11,7 +11,6 @@ import ctypes
 import json
 import math
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -603,59 +602,6 @@ def speed() -> None:
     fact(bytes_of_the_second=3 * 4 * n)
 
 
-# ---- other libraries -----------------------------------------------------------------------------
-
-
-def interop(make: Any, check: Any) -> None:
-    """Their work and ours in turn, without any waiting, on one array."""
-    q = queue()
-    x, y = make(1.0), make(0.0)
-    for k in range(200):
-        y += x  # theirs
-        saxpy[-(-y.shape[0] // 256), 256, q](np.float32(1), x, y)
-        assert k % 50 or check(y, 2.0 * (k + 1)), f"after {k + 1} rounds"
-    ours = q.asarray(y)
-    for _ in range(50):
-        ours.fill(1)
-        y *= 2
-    assert check(y, 2.0), "fills"
-    same(ours.copy_to_host()[:4], np.full(4, 2, np.float32), "read by us")
-
-
-@probe
-def torch() -> None:
-    """PyTorch's arrays, in the order of its current stream."""
-    try:
-        import torch as library
-    except ImportError:
-        not_here("torch")
-    if not library.cuda.is_available():
-        not_here("CUDA in this torch")
-    n = 1 << 22
-    for stream in (library.cuda.current_stream(), library.cuda.Stream()):
-        with library.cuda.stream(stream):
-            interop(
-                lambda v: library.full((n,), v, device="cuda", dtype=library.float32),
-                lambda y, v: bool((y == v).all()),
-            )
-
-
-@probe
-def cupy() -> None:
-    """CuPy's arrays, in the order of its current stream."""
-    try:
-        import cupy as library
-    except ImportError:
-        not_here("cupy")
-    n = 1 << 22
-    for stream in (library.cuda.Stream.null, library.cuda.Stream(non_blocking=True)):
-        with stream:
-            interop(
-                lambda v: library.full(n, v, library.float32),
-                lambda y, v: bool((y == v).all()),
-            )
-
-
 # ---- what may hang, or lose the device -----------------------------------------------------------
 
 
@@ -780,29 +726,7 @@ def grid_barrier_with_a_failure() -> None:
     q.sync()
 
 
-# ---- for the tests of the program itself ---------------------------------------------------------
-
-
-@probe
-def selftest_hangs() -> None:
-    """Never end, and take no signal."""
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    fact(before="it hangs")
-    while True:
-        time.sleep(1)
-
-
-@probe
-def selftest_crashes() -> None:
-    """End by a signal."""
-    os.kill(os.getpid(), signal.SIGSEGV)
-
-
-@probe
-def selftest_wrong() -> None:
-    """Find a wrong number."""
-    same(np.ones(3), np.array([1.0, 2.0, 1.0]), "some numbers")
-
-
 if __name__ == "__main__":
-    PROBES[sys.argv[1]]()
+    import contact_more
+
+    contact_more.PROBES[sys.argv[1]]()
