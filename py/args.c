@@ -123,10 +123,49 @@ is_record_array(PyArrayObject *a)
     return PyDataType_HASFIELDS(PyArray_DESCR(a)) && PyArray_ISALIGNED(a);
 }
 
+/* May two of its elements share memory, as in a row repeated by a stride of 0? Views made by
+ * slicing and transposing have strides that nest: each is no less than all that lies inside. */
+static bool
+meets_itself(PyArrayObject *a)
+{
+    int nd = PyArray_NDIM(a), order[64], n = 0;
+    const npy_intp *shape = PyArray_DIMS(a), *strides = PyArray_STRIDES(a);
+    for (int k = 0; k < nd; k++) {
+        if (shape[k] == 0)
+            return false;
+        int at = n;
+        for (; shape[k] > 1 && at > 0 && llabs(strides[order[at - 1]]) > llabs(strides[k]); at--)
+            order[at] = order[at - 1];
+        if (shape[k] > 1) {
+            order[at] = k;
+            n++;
+        }
+    }
+    long long inside = PyArray_ITEMSIZE(a);
+    for (int i = 0; i < n; i++) {
+        long long stride = llabs(strides[order[i]]);
+        if (stride < inside)
+            return true;
+        inside += stride * (shape[order[i]] - 1);
+    }
+    return false;
+}
+
+/* With elements that share memory an array is taken as read-only: no loop that stores to it
+ * could be cut, and NumPy itself warns of what becomes of them. */
+static inline int
+flags_of(PyArrayObject *a)
+{
+    int flags = PyArray_FLAGS(a), plain = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS;
+    if (SW_LIKELY(flags & plain) || !(flags & NPY_ARRAY_WRITEABLE) || !meets_itself(a))
+        return flags;
+    return flags & ~NPY_ARRAY_WRITEABLE;
+}
+
 static inline int
 take_array(Dispatcher *d, Frame *f, PyArrayObject *a, Py_ssize_t i)
 {
-    int nd = PyArray_NDIM(a), flags = PyArray_FLAGS(a), num = PyArray_TYPE(a);
+    int nd = PyArray_NDIM(a), flags = flags_of(a), num = PyArray_TYPE(a);
     PyArray_Descr *descr = PyArray_DESCR(a);
     if (SW_UNLIKELY(!(flags & NPY_ARRAY_ALIGNED) || descr->byteorder == '>' ||
                     dtype_of_typenum(num) < 0))
@@ -456,7 +495,7 @@ array_type(In *in, PyArrayObject *a)
                : PyArray_IS_F_CONTIGUOUS(a) ? LAY_F
                                             : LAY_A;
     return type_array(in->cx->types, (DType)d, PyArray_NDIM(a), l,
-                      !PyArray_ISWRITEABLE(a));
+                      !(flags_of(a) & NPY_ARRAY_WRITEABLE));
 }
 
 /* A field's own axes are the last of its view. */
@@ -624,7 +663,7 @@ convert_array(Frame *f, const Type *t, PyObject *o)
     PyArrayObject *a = (PyArrayObject *)o;
     if (dtype_of_typenum(PyArray_TYPE(a)) != t->dtype || PyArray_NDIM(a) != t->ndim ||
         !PyArray_ISALIGNED(a) || !PyArray_ISNOTSWAPPED(a) ||
-        (!t->readonly && !PyArray_ISWRITEABLE(a)) ||
+        (!t->readonly && !(flags_of(a) & NPY_ARRAY_WRITEABLE)) ||
         (t->layout == LAY_C && !PyArray_IS_C_CONTIGUOUS(a)) ||
         (t->layout == LAY_F && !PyArray_IS_F_CONTIGUOUS(a)))
         return false;
