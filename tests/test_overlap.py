@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
 from numpy.lib.stride_tricks import as_strided
 
 import swathe

@@ -120,6 +120,19 @@ assume_positive(Test *t, const Poly *c)
     return true;
 }
 
+/* What L multiplies its variable with has the sign that is tried, to be tested before L. */
+static int
+guess_sign(Test *t, const Poly *c)
+{
+    Cx *cx = t->l->cx;
+    IrExpr *e = poly_expr(cx, c);
+    if (depend_local(t->l, e) || par_reads_memory(e))
+        return 0;
+    e = ir_op(cx, t->guess > 0 ? OP_gt : OP_lt, e, ir_int(cx, DT_i64, 0));
+    t->told = t->told ? ir_op(cx, OP_and, t->told, e) : e;
+    return t->guess;
+}
+
 /* 1: c >= 0, -1: c <= 0, 0: not known */
 static int
 sign_of(Test *t, const Poly *c, int nest)
@@ -129,6 +142,8 @@ sign_of(Test *t, const Poly *c, int nest)
         return 1;
     if (poly_add(&high, c, -1) && depend_bound(t, &high, false, nest) && depend_at_least(t, &high, 0))
         return -1;
+    if (t->guess)
+        return guess_sign(t, c);
     return !assume_positive(t, c) ? 0 : c->m[0].k > 0 ? 1 : -1;
 }
 
@@ -212,8 +227,8 @@ own_end(const Test *t, bool distance, bool greatest, Poly *out)
         *out = (Poly){0};
         return poly_add_const(out, step < 0 ? -step : step);
     }
-    if (!end_poly(t->l, s->idx[step < 0 ? 1 : 0], false, &lo) ||
-        !end_poly(t->l, s->idx[step < 0 ? 0 : 1], true, &hi))
+    if (!end_poly(t->l, step < 0 ? t->l->hi : t->l->lo, false, &lo) ||
+        !end_poly(t->l, step < 0 ? t->l->lo : t->l->hi, true, &hi))
         return false;
     if (!poly_add_const(step < 0 ? &lo : &hi, step < 0 ? 1 : -1))
         return false;
@@ -370,8 +385,8 @@ depend_learn(Test *t, const IrExpr *lo, const IrExpr *hi)
         add_fact(t, one->f[0], 1 - c);
 }
 
-static Test
-test_new(ParLoop *l)
+Test
+depend_start(ParLoop *l)
 {
     Test t = {.l = l, .v = ir_use(l->cx, l->s->var), .sign = 1, .steps = MAX_STEPS};
     IrVar *d = NEW(&l->cx->arena, IrVar);
@@ -379,7 +394,7 @@ test_new(ParLoop *l)
     *d = (IrVar){.name = "distance", .id = -1, .dtype = DT_i64};
     t.d = ir_use(l->cx, d);
     ir_is_const(l->s->idx[2], &step);
-    depend_learn(&t, l->s->idx[step < 0 ? 1 : 0], l->s->idx[step < 0 ? 0 : 1]);
+    depend_learn(&t, step < 0 ? l->hi : l->lo, step < 0 ? l->lo : l->hi);
     for (int i = 0; i < l->needs.n; i++) {
         const IrExpr *e = l->needs.at[i].e; /* x >= 0 */
         if (e && e->kind == IX_OP && e->op == OP_ge)
@@ -471,6 +486,16 @@ never_zero(Test *t, const Poly *p)
     return poly_add(&high, p, -1) && depend_bound(t, &high, false, 0) && depend_at_least(t, &high, 1);
 }
 
+bool
+depend_difference(const Test *t, const Poly *p, const Poly *q, Poly *out)
+{
+    Poly other;
+    if (!p || !q || !to_other(t, q, &other))
+        return false;
+    *out = *p;
+    return poly_add(out, &other, -1);
+}
+
 /* With b's iteration on one side of a's. */
 static bool
 apart(Test *t, const ParAccess *a, const ParAccess *b)
@@ -479,10 +504,7 @@ apart(Test *t, const ParAccess *a, const ParAccess *b)
     bool known[PAR_MAX_NDIM];
     int nd = a->root->ndim < PAR_MAX_NDIM ? a->root->ndim : PAR_MAX_NDIM;
     for (int i = 0; i < nd; i++) {
-        Poly other;
-        known[i] = a->poly[i] && b->poly[i] && to_other(t, b->poly[i], &other);
-        diff[i] = known[i] ? *a->poly[i] : other;
-        known[i] = known[i] && poly_add(&diff[i], &other, -1);
+        known[i] = depend_difference(t, a->poly[i], b->poly[i], &diff[i]);
         if (known[i] && never_zero(t, &diff[i]))
             return true;
     }
@@ -496,45 +518,18 @@ apart(Test *t, const ParAccess *a, const ParAccess *b)
     return false;
 }
 
-/* Both run only where the same equation fixes L's variable. */
-static bool
-one_iteration_only(const ParLoop *l, const ParAccess *a, const ParAccess *b)
-{
-    for (int i = 0; i < a->n_conds; i++) {
-        const IrExpr *e = a->conds[i].e;
-        Poly x, y;
-        int64_t k = 0;
-        if (!a->conds[i].truth || e->kind != IX_OP || e->op != OP_eq ||
-            !depend_poly(l, e->arg[0], &x) || !depend_poly(l, e->arg[1], &y) ||
-            !poly_add(&x, &y, -1))
-            continue;
-        for (int n = 0; n < x.n; n++) { /* k * v + what L does not change */
-            bool v = x.m[n].n == 1 && x.m[n].f[0]->var == l->s->var &&
-                     x.m[n].f[0]->kind == IX_VAR;
-            k = v ? x.m[n].k : k;
-            for (int f = 0; !v && f < x.m[n].n; f++)
-                if (depend_local(l, x.m[n].f[f]))
-                    k = INT64_MIN;
-            if (k == INT64_MIN)
-                break;
-        }
-        for (int n = 0; k != 0 && k != INT64_MIN && n < b->n_conds; n++)
-            if (b->conds[n].truth && ir_expr_equal(b->conds[n].e, e))
-                return true;
-    }
-    return false;
-}
-
 DepAnswer
 depend_test(ParLoop *l, ParAccess *a, ParAccess *b, int64_t *distance)
 {
-    Test t = test_new(l);
+    Test t = depend_start(l);
     *distance = DEP_FAR;
-    if (one_iteration_only(l, a, b))
-        return DEP_NONE;
     if (a->idx && b->idx) {
         depend_make_polys(&t, a);
         depend_make_polys(&t, b);
+    }
+    if (depend_excluded(l, a, b))
+        return DEP_NONE;
+    if (a->idx && b->idx) {
         t.sign = 1;
         bool none = apart(&t, a, b);
         t.sign = -1;

@@ -399,7 +399,7 @@ find_points(Meet *m)
     int64_t step = 1, trips = par_trips(s);
     ir_is_const(s->idx[2], &step);
     Poly end;
-    bool is_long = value_of(m, s->idx[step < 0 ? 0 : 1], &end) && is_far(&end);
+    bool is_long = value_of(m, step < 0 ? m->l->lo : m->l->hi, &end) && is_far(&end);
     int64_t at[MAX_POINTS] = {0}, n = trips < MAX_POINTS - MAX_FAR - 3 ? trips : FIRST;
     for (int i = 0; i < n; i++)
         at[i] = i;
@@ -410,10 +410,10 @@ find_points(Meet *m)
         at[all++] = m->far[i];
     for (int i = 0; i < all; i++)
         if (at[i] < trips && (i < n || at[i] >= n) && m->n_points < MAX_POINTS)
-            add_point(m, s->idx[0], at[i] * step, at[i]);
+            add_point(m, m->l->lo, at[i] * step, at[i]);
     for (int i = 1; trips == INT64_MAX && i <= 2 && step == 1 && m->n_points < MAX_POINTS;
          i++)
-        add_point(m, s->idx[1], -i, DEP_FAR);
+        add_point(m, m->l->hi, -i, DEP_FAR);
 }
 
 /* The inner loops that the indices of an access, or conditions, depend on. */

@@ -132,14 +132,81 @@ make_serial(IrBlock *blk, IrStmt *s, void *arg)
         s->loop = LOOP_SEQ;
 }
 
+typedef struct Swap {
+    const IrVar *var;
+    IrExpr *is;
+} Swap;
+
+static bool
+swap_var(IrExpr **e, void *arg)
+{
+    const Swap *s = arg;
+    bool here = (*e)->kind == IX_VAR && (*e)->var == s->var;
+    if (here)
+        *e = s->is;
+    return !here;
+}
+
+static IrExpr *
+in_iteration(Cx *cx, const ParLoop *l, const IrExpr *e, IrExpr *v)
+{
+    Swap s = {l->s->var, v};
+    IrExpr *x = ir_copy_expr(cx, e);
+    ir_walk_expr(&x, swap_var, &s);
+    return x;
+}
+
+static IrVar *
+all_of(IrBuilder *b, const char *name)
+{
+    IrVar *v = ir_var(b->f, name, DT_bool);
+    ir_set(b, v, ir_int(b->cx, DT_bool, 1));
+    return v;
+}
+
+static void
+set_and(IrBuilder *b, IrVar *v, IrExpr *e)
+{
+    ir_set(b, v, ir_op(b->cx, OP_and, ir_use(b->cx, v), e));
+}
+
+/* Compares what e is in each iteration with what it is in the one before. */
+static IrExpr *
+steady(IrBuilder *b, const ParLoop *l, const IrExpr *e)
+{
+    Cx *cx = b->cx;
+    const IrStmt *s = l->s;
+    int64_t step = 1;
+    ir_is_const(s->idx[2], &step);
+    IrVar *rises = all_of(b, "rises"), *falls = all_of(b, "falls"), *v = ir_var(b->f, s->var->name, DT_i64);
+    IrExpr *second = ir_op(cx, OP_add, ir_copy_expr(cx, s->idx[0]), ir_int(cx, DT_i64, step));
+    IrStmt *loop = ir_loop(b, LOOP_SEQ, v, second, ir_copy_expr(cx, s->idx[1]), step);
+    loop->independent = true;
+    loop->n_reds = 2;
+    loop->reds = NEW_N(&cx->arena, IrReduce, 2);
+    loop->reds[0] = (IrReduce){.var = rises, .op = OP_and};
+    loop->reds[1] = (IrReduce){.var = falls, .op = OP_and};
+    IrBlock *save = b->at;
+    b->at = &loop->body;
+    IrExpr *was = ir_op(cx, OP_sub, ir_use(cx, v), ir_int(cx, DT_i64, step));
+    IrExpr *x = ir_named(b, "next", in_iteration(cx, l, e, ir_use(cx, v)));
+    IrExpr *y = ir_named(b, "last", in_iteration(cx, l, e, was));
+    set_and(b, rises, ir_op(cx, OP_gt, x, y));
+    set_and(b, falls, ir_op(cx, OP_lt, ir_copy_expr(cx, x), ir_copy_expr(cx, y)));
+    b->at = save;
+    return ir_op(cx, OP_or, ir_use(cx, rises), ir_use(cx, falls));
+}
+
 static IrExpr *
 all_needs(IrBuilder *b, const ParLoop *l)
 {
     IrExpr *all = NULL;
     for (int i = 0; i < l->needs.n; i++) {
         const ParNeed *n = &l->needs.at[i];
-        IrExpr *e = n->e ? ir_copy_expr(b->cx, n->e) : ir_use(b->cx, ir_overlap(b, n->x, n->y));
-        if (!n->e)
+        IrExpr *e = n->steady ? steady(b, l, n->steady)
+                    : n->e    ? ir_copy_expr(b->cx, n->e)
+                              : ir_use(b->cx, ir_overlap(b, n->x, n->y));
+        if (!n->e && !n->steady)
             e = ir_op(b->cx, n->same ? OP_ne : OP_eq, e, ir_int(b->cx, DT_i32, n->same));
         all = all ? ir_op(b->cx, OP_and, all, e) : e;
     }

@@ -46,6 +46,7 @@ typedef struct ParAccess {
     bool write;
     bool mixed;  /* var may also be an array of the iteration's own */
     bool must;   /* runs in each iteration in which conds hold */
+    bool plain;  /* so does the statement; whether it touches the element may be up to a call */
     bool update; /* part of h[e] = op(h[e], x) */
     bool keeps;  /* part of h[e] = h[e], an update with any op */
     uint8_t op;  /* of an update: add, mul, ... */
@@ -55,9 +56,10 @@ typedef struct ParAccess {
     int n_conds;
 } ParAccess;
 
-/* L runs side by side only where these hold before it: e >= 0, e, or x and y share no
+/* L runs side by side only where these hold before it: e >= 0, e, `steady`, or x and y share no
  * memory, or (where `same` says that it is all right) are the same array, element by element. */
 typedef struct ParNeed {
+    IrExpr *steady; /* rises from each iteration of L to the next, or falls */
     IrExpr *e;
     IrVar *x, *y;
     bool same;
@@ -85,6 +87,7 @@ typedef struct ParLoop {
     bool may_need; /* there may be a test before the loop, and a serial copy of it */
     bool in_order; /* the one doubt is whether stores of one statement meet; vectors of them are
                       stored in order, so that these need not know */
+    IrExpr *lo, *hi; /* of s, as what they were set to */
     /* par_scalar.c */
     Vec(IrReduce) reds;
     Vec(IrVar *) lasts;
@@ -115,6 +118,29 @@ typedef struct ParWhy { /* of the first obstacle */
     bool unsupported;
 } ParWhy;
 
+/* par_guard.c: what is assigned under a condition is assigned wherever that holds once more. */
+enum { GUARD_PARTS = 4, GUARDS = 16 };
+typedef struct ParGuard {
+    ParCond part[GUARD_PARTS]; /* all of these */
+    int n_parts;
+    const uint64_t *set; /* is assigned */
+    bool loads;          /* a part reads memory: only for scalars */
+} ParGuard;
+
+typedef struct ParGuards {
+    ParLoop *l;
+    Vec(ParCond) here; /* hold where the walk is; e NULL: no more */
+    ParGuard list[GUARDS];
+    int n;
+} ParGuards;
+
+int par_guard_enter(ParGuards *g, const IrExpr *e, bool truth); /* a branch; yields how many guards there are */
+void par_guard_leave(ParGuards *g, int known, const uint64_t *set);
+bool par_guarded(const ParGuards *g, const IrVar *v);
+void par_guard_step(ParGuards *g, const IrStmt *s); /* what s may change is no longer known */
+
+/* An integer that L doesn't change, with the names in it replaced by what they were set to. */
+IrExpr *par_settle(const ParLoop *l, const IrExpr *e);
 ParDefs par_count_defs(IrFunc *f, IrBlock *b);
 int par_count_uses(IrBlock *b, const IrVar *v); /* in expressions */
 int par_count_sets(IrBlock *b, const IrVar *v);
@@ -191,6 +217,8 @@ enum { PAR_MAX_NDIM = 16 };
 
 #define DEP_FAR INT64_MIN
 DepAnswer depend_test(ParLoop *l, ParAccess *a, ParAccess *b, int64_t *distance);
+/* They never meet if what is added to l->needs holds; false: no test was found. */
+bool depend_need(ParLoop *l, const ParAccess *a, const ParAccess *b);
 bool depend_meets(ParLoop *l, const ParAccess *a, const ParAccess *b,
                   int64_t *distance); /* for certain */
 bool depend_poly(const ParLoop *l, const IrExpr *e, Poly *out);

@@ -47,8 +47,10 @@ static IrExpr *
 expand_var(Collect *c, const IrExpr *e, int depth)
 {
     IrVar *v = e->var;
-    if (v == c->l->s->var || !par_is_local(c->l, v))
+    if (v == c->l->s->var)
         return (IrExpr *)e;
+    if (!par_is_local(c->l, v))
+        return par_settle(c->l, e);
     for (int i = 0; i < c->n_loops; i++)
         if (c->loop[i]->kind == IS_LOOP && c->loop[i]->var == v)
             return (IrExpr *)e;
@@ -139,7 +141,7 @@ expand(Collect *c, const IrExpr *e, int depth)
         break;
     }
     if (ir_invariant(e, &c->l->fx))
-        return (IrExpr *)e;
+        return par_settle(c->l, e);
     for (int i = 0; i < e->n && i < 3; i++)
         if (!(arg[i] = expand(c, e->arg[i], depth)))
             return NULL;
@@ -512,7 +514,7 @@ static void
 touch(Collect *c, IrVar *var, IrExpr **idx, bool write, bool must)
 {
     Cx *cx = c->l->cx;
-    ParAccess a = {.var = var, .s = c->s, .write = write, .must = c->must && must};
+    ParAccess a = {.var = var, .s = c->s, .write = write, .must = c->must && must, .plain = c->plain};
     a.at = place_of(c, var, idx);
     a.at_idx = idx;
     IrExpr **known = NEW_N(&cx->arena, IrExpr *, var->ndim + 1);
@@ -526,7 +528,7 @@ touch_all(Collect *c, IrVar *arr, bool write, bool must)
 {
     Cx *cx = c->l->cx;
     ParAccess a = {
-        .var = arr, .s = c->s, .at = c->s->at, .write = write, .must = c->must && must};
+        .var = arr, .s = c->s, .at = c->s->at, .write = write, .must = c->must && must, .plain = c->plain};
     IrExpr **idx = NEW_N(&cx->arena, IrExpr *, arr->ndim + 1);
     for (int i = 0; i < arr->ndim; i++)
         idx[i] = any_index(c, arr, i, NULL);
@@ -575,7 +577,7 @@ static void
 walk_inner(Collect *c, IrStmt *s)
 {
     ParLoop *l = c->l;
-    bool must = c->must;
+    bool must = c->must, plain = c->plain;
     ParRange r = {.var = s->var};
     int64_t step = 0;
     if (s->kind == IS_WHILE) {
@@ -599,56 +601,63 @@ walk_inner(Collect *c, IrStmt *s)
     }
     if (s->kind == IS_WHILE || ir_effects(l->f, &s->body).breaks)
         c->must = false;
+    c->plain &= s->kind == IS_LOOP;
     bool room = c->n_loops < MAX_LOOPS;
     if (room) {
         c->range[c->n_loops] = s->kind == IS_LOOP ? l->ranges.n - 1 : -1;
         c->loop[c->n_loops++] = s;
     } else {
-        c->must = false;
+        c->must = c->plain = false;
     }
     walk(c, &s->body);
     c->n_loops -= room;
     c->must = must;
+    c->plain = plain;
 }
 
 static void
-walk_branch(Collect *c, IrBlock *b, const IrExpr *cond, bool truth, bool likely)
+walk_branch(Collect *c, IrBlock *b, const IrExpr *cond, bool truth, bool likely, bool copy)
 {
-    bool must = c->must;
+    bool must = c->must, plain = c->plain;
     int n = c->n_conds;
     c->must = must && (likely || cond) && n < MAX_CONDS;
+    c->plain = plain && (likely || cond || copy) && n < MAX_CONDS;
     if (!likely && cond && n < MAX_CONDS)
         c->cond[c->n_conds++] = (ParCond){cond, truth};
     walk(c, b);
     c->n_conds = n;
     c->must = must;
+    c->plain = plain;
 }
 
 static void
 walk_if(Collect *c, IrStmt *s)
 {
     IrExpr *cond = expand(c, s->e, 0);
-    walk_branch(c, &s->body, cond, true, s->cold_else);
-    walk_branch(c, &s->els, cond, false, s->cold && !s->cold_else);
+    bool copies = s->cold || s->cold_else; /* the same for rare cases */
+    walk_branch(c, &s->body, cond, true, s->cold_else, copies);
+    walk_branch(c, &s->els, cond, false, s->cold && !s->cold_else, copies);
     par_mark_branch(c, s);
-    if (s->body.last &&
-        (s->body.last->kind == IS_CONTINUE || s->body.last->kind == IS_BREAK))
+    for (int i = 0; i < 2; i++) {
+        const IrStmt *last = i ? s->els.last : s->body.last;
+        if (!last || (last->kind != IS_CONTINUE && last->kind != IS_BREAK))
+            continue;
         c->must = false;
-    if (s->els.last &&
-        (s->els.last->kind == IS_CONTINUE || s->els.last->kind == IS_BREAK))
-        c->must = false;
+        c->plain &= cond && last->kind == IS_CONTINUE;
+    }
 }
 
 static void
 walk_try(Collect *c, IrStmt *s)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
-    bool must = c->must;
+    bool must = c->must, plain = c->plain;
     int n = ir_blocks(s, sub);
-    c->must = false;
+    c->must = c->plain = false;
     for (int i = 0; i < n; i++)
         walk(c, sub[i]);
     c->must = must;
+    c->plain = plain;
 }
 
 static void
@@ -699,17 +708,35 @@ walk_stmt(Collect *c, IrStmt *s)
         ir_walk_defs(s, note_def, c);
 }
 
+/* Behind `if e: continue` e is false. */
+static void
+note_left(Collect *c, IrStmt *s)
+{
+    for (int truth = 0; s->kind == IS_IF && truth < 2; truth++) {
+        const IrBlock *gone = truth ? &s->els : &s->body;
+        IrExpr *e = gone->last && ir_does(gone->last, ST_LEAVES) ? expand(c, s->e, 0) : NULL;
+        if (e && c->n_conds < MAX_CONDS)
+            c->cond[c->n_conds++] = (ParCond){e, truth};
+    }
+}
+
 static void
 walk(Collect *c, IrBlock *b)
 {
-    for (IrStmt *s = b->first; s; s = s->next)
+    int n = c->n_conds;
+    for (IrStmt *s = b->first; s; s = s->next) {
         walk_stmt(c, s);
+        note_left(c, s);
+    }
+    c->n_conds = n;
 }
 
 void
 par_collect(ParLoop *l)
 {
-    Collect c = {.l = l, .must = true};
+    Collect c = {.l = l, .must = true, .plain = true};
     par_tables_fill(l);
+    l->lo = par_settle(l, l->s->idx[0]);
+    l->hi = par_settle(l, l->s->idx[1]);
     walk(&c, &l->s->body);
 }

@@ -20,7 +20,7 @@ typedef struct Collect {
     int n_loops;
     ParCond cond[MAX_CONDS];
     int n_conds;
-    bool must;
+    bool must, plain; /* see ParAccess */
     Seen recent[RECENT];
     int n_recent;
     IrStmt *s;

@@ -16,6 +16,8 @@ typedef struct Pair {
 static bool
 implies(const ParNeed *a, const ParNeed *b)
 {
+    if (a->steady || b->steady)
+        return a->steady && b->steady && ir_expr_equal(a->steady, b->steady);
     if (a->e || b->e)
         return a->e && b->e && ir_expr_equal(a->e, b->e);
     if (a->same && !b->same)
@@ -177,6 +179,53 @@ blame(ParLoop *l, const Pair *p, ParWhy *why)
     return race ? PAR_RACE : PAR_UNKNOWN;
 }
 
+/* Where it is, and whether it takes place, needs no element of an array. */
+static bool
+is_free_of_contents(const ParLoop *l, const ParAccess *a)
+{
+    for (int i = 0; i < a->root->ndim; i++)
+        if (!a->plain || !a->idx || !a->idx[i] || par_reads_memory(a->idx[i]))
+            return false;
+    for (int i = 0; i < a->n_conds; i++)
+        if (par_reads_memory(a->conds[i].e))
+            return false;
+    for (int i = 0; i < a->n_inner; i++) {
+        const ParRange *r = a->inner[i] < 0 ? NULL : &l->ranges.at[a->inner[i]];
+        if (!r || !r->lo || !r->hi || par_reads_memory(r->lo) || par_reads_memory(r->hi))
+            return false;
+    }
+    return true;
+}
+
+/* What the user can't promise, since it doesn't hang on any contents, is tested before L; what
+ * can't be tested is no reason to run side by side. Yields what is left to promise. */
+static ParVerdict
+test_before(ParLoop *l, IrVar *root, int *budget, ParWhy *why)
+{
+    ParVerdict worst = PAR_OK;
+    if (!l->copies || l->cx->opt->debug)
+        return PAR_UNKNOWN; /* there it is watched */
+    for (int i = 0; i < l->acc.n; i++) {
+        ParAccess *a = &l->acc.at[i];
+        for (int k = 0; a->root == root && a->write && k < l->acc.n; k++) {
+            ParAccess *b = &l->acc.at[k];
+            Pair p = {a, b, DEP_MAYBE, DEP_FAR};
+            if (b->root != root || (b->write && k < i) || (*budget)-- <= 0 ||
+                depend_test(l, a, b, &p.distance) == DEP_NONE)
+                continue;
+            bool free = is_free_of_contents(l, a) && is_free_of_contents(l, b);
+            if (free && l->needs.n < MAX_NEEDS && depend_need(l, a, b))
+                continue;
+            worst = worst < PAR_UNKNOWN ? PAR_UNKNOWN : worst;
+            if (free && worst < PAR_CARRIED) {
+                blame(l, &p, why);
+                worst = PAR_CARRIED;
+            }
+        }
+    }
+    return *budget > 0 ? worst : PAR_UNKNOWN;
+}
+
 /* ---- different arrays
  * ------------------------------------------------------------------------------- */
 
@@ -285,6 +334,8 @@ par_arrays(ParLoop *l, ParWhy *why)
             continue;
         Pair p = worst_pair(l, a->root, &budget);
         got = p.answer == DEP_NONE || is_reduced(l, a->root) ? PAR_OK : blame(l, &p, &w);
+        if (got == PAR_UNKNOWN)
+            got = test_before(l, a->root, &budget, &w);
         l->in_order &= got == PAR_OK || meets_itself(l, &p);
         for (int k = 0; k < l->acc.n && got != PAR_RACE; k++) {
             const ParAccess *b = &l->acc.at[k];

@@ -63,6 +63,95 @@ par_count_defs(IrFunc *f, IrBlock *b)
     return d;
 }
 
+/* ---- what was set on the way to L
+ * ------------------------------------------------------------------- */
+
+enum { LOOK_BACK = 64, SETTLE_DEPTH = 8 };
+
+typedef struct Place { /* before L, or before something that L is inside */
+    int depth; /* so many statements are around both; -1: it is elsewhere */
+    int back;
+} Place;
+
+static Place
+place_of(const ParLoop *l, const IrStmt *d)
+{
+    const IrStmt *at = l->s;
+    for (int depth = l->depth; depth >= 0; depth--) {
+        int back = 1;
+        for (const IrStmt *s = at->prev; s && back <= LOOK_BACK; s = s->prev, back++)
+            if (s == d)
+                return (Place){depth, back};
+        at = depth ? l->around[depth - 1] : NULL;
+    }
+    return (Place){-1, 0};
+}
+
+/* Is v at L what it was at that place? */
+static bool
+stays(const ParLoop *l, const IrVar *v, Place at)
+{
+    if (v->id < 0 || v->id >= l->defs->n_vars || par_is_local(l, v))
+        return false;
+    if (v->is_param && l->defs->n[v->id] == 0)
+        return true;
+    for (int i = 0; i < at.depth; i++)
+        if (l->around[i]->kind == IS_LOOP && l->around[i]->var == v)
+            return true;
+    if (v->is_param || l->defs->n[v->id] != 1)
+        return false;
+    Place p = place_of(l, l->defs->def[v->id]);
+    return p.depth >= 0 && (p.depth < at.depth || (p.depth == at.depth && p.back > at.back));
+}
+
+static bool
+all_stay(const ParLoop *l, const IrExpr *e, Place at)
+{
+    if (e->kind == IX_LOAD || (e->var && !stays(l, e->var, at)))
+        return false;
+    for (int i = 0; i < e->n; i++)
+        if (!all_stay(l, e->arg[i], at))
+            return false;
+    return true;
+}
+
+static const IrExpr *
+value_of(const ParLoop *l, const IrVar *v)
+{
+    if (v->is_param || v->id < 0 || v->id >= l->defs->n_vars || par_is_local(l, v) ||
+        l->defs->n[v->id] != 1 || l->defs->def[v->id]->kind != IS_SET)
+        return NULL;
+    const IrStmt *d = l->defs->def[v->id];
+    Place at = place_of(l, d);
+    return at.depth >= 0 && all_stay(l, d->e, at) ? d->e : NULL;
+}
+
+static IrExpr *
+settle(const ParLoop *l, const IrExpr *e, int depth)
+{
+    IrExpr *arg[3];
+    bool same = true;
+    const IrExpr *is = e->kind == IX_VAR && depth < SETTLE_DEPTH ? value_of(l, e->var) : NULL;
+    if (is)
+        return settle(l, is, depth + 1);
+    if (e->kind != IX_OP || e->dtype != DT_i64 || e->n > 3)
+        return (IrExpr *)e;
+    for (int i = 0; i < e->n; i++) {
+        arg[i] = settle(l, e->arg[i], depth);
+        same &= arg[i] == e->arg[i];
+    }
+    return same ? (IrExpr *)e : ir_opv(l->cx, (IrOp)e->op, arg);
+}
+
+IrExpr *
+par_settle(const ParLoop *l, const IrExpr *e)
+{
+    return settle(l, e, 0);
+}
+
+/* ---- uses
+ * ----------------------------------------------------------------------------------------- */
+
 typedef struct Uses {
     const IrVar *v;
     int n;

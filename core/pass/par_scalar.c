@@ -23,6 +23,7 @@ typedef struct Flow {
     IrStmt **first;          /* by variable id: that read */
     int *n_defs;             /* by variable id: assignments met */
     Vec(Assume) assume;
+    ParGuards guards;
     bool after; /* walking what comes after L */
     int depth;  /* loops around, L not counted */
     IrStmt *s;
@@ -80,7 +81,7 @@ static void
 use(Flow *w, const IrVar *v)
 {
     if (v->id >= w->l->defs->n_vars || !has(w->l->fx.sets, v) || has(w->def, v) ||
-        (!w->after && assumed(w, v)))
+        (!w->after && (par_guarded(&w->guards, v) || assumed(w, v))))
         return;
     if (!has(w->strict, v) && !has(w->some, v))
         w->first[v->id] = w->s;
@@ -129,10 +130,14 @@ flow_branches(Flow *w, IrStmt *s, IrBlock **sub, int n)
 {
     uint64_t *before = new_set(w, w->def), *after = NULL;
     int known = w->assume.n;
+    bool branches = s->kind == IS_IF && !w->after;
     for (int i = 0; i < n; i++) {
         w->def = new_set(w, before);
+        int guards = branches ? par_guard_enter(&w->guards, s->e, i == 0) : 0;
         flow_block(w, sub[i]);
         w->assume.n = known;
+        if (branches)
+            par_guard_leave(&w->guards, guards, sub[i]->first ? new_set(w, w->def) : NULL);
         if (!after)
             after = w->def;
         else
@@ -185,6 +190,8 @@ static void
 flow_loop(Flow *w, IrStmt *s)
 {
     int known = w->assume.n;
+    par_guard_step(&w->guards, s);
+    int guards = w->guards.n;
     w->depth++;
     if (s->kind == IS_WHILE) {
         flow_block(w, &s->pre);
@@ -201,6 +208,7 @@ flow_loop(Flow *w, IrStmt *s)
         flow_block(w, &s->body);
         after_loop(w, s, before, known);
     }
+    w->guards.n = guards < w->guards.n ? guards : w->guards.n;
     w->depth--;
 }
 
@@ -219,6 +227,8 @@ flow_stmt(Flow *w, IrStmt *s)
     int n = ir_blocks(s, sub);
     if (n)
         flow_branches(w, s, sub, n);
+    else
+        par_guard_step(&w->guards, s);
     if ((s->kind == IS_CONTINUE || (w->after && s->kind == IS_BREAK)) && w->depth == 0)
         meet(w->ends, w->def, w->words);
     if (ir_does(s, ST_LEAVES))
@@ -235,7 +245,7 @@ flow_block(Flow *w, IrBlock *b)
 static Flow
 flow_new(ParLoop *l, bool after)
 {
-    Flow w = {.l = l, .words = l->fx.words, .after = after};
+    Flow w = {.l = l, .words = l->fx.words, .after = after, .guards = {.l = l}};
     w.def = new_set(&w, NULL);
     w.maybe = new_set(&w, NULL);
     w.ends = new_set(&w, NULL);

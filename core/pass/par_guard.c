@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Variables that are assigned under a condition, and read under the same one further on: `if f:
+ * c = x; ..; if f: use(c)`. The walk of par_scalar.c tells which branch it enters and what is
+ * assigned at its end. That is kept as a guard, the conditions of all branches around it, until
+ * something that a condition reads may have changed. Few are kept: forgetting one only means
+ * that a variable may be taken to carry a value. */
+#include "pass/par.h"
+
+enum { DEEPEST = 12 }; /* branches inside of more are of no interest */
+
+/* `c is c_truth` follows from `e is truth`. */
+static bool
+follows(const IrExpr *e, bool truth, const IrExpr *c, bool c_truth)
+{
+    if (e->kind == IX_OP && e->op == OP_inv && e->dtype == DT_bool)
+        return follows(e->arg[0], !truth, c, c_truth);
+    if (c->kind == IX_OP && c->op == OP_inv && c->dtype == DT_bool)
+        return follows(e, truth, c->arg[0], !c_truth);
+    if (truth == c_truth && ir_expr_equal(e, c))
+        return true;
+    bool both = e->kind == IX_OP && e->op == (truth ? OP_and : OP_or) && e->dtype == DT_bool;
+    return both && (follows(e->arg[0], truth, c, c_truth) || follows(e->arg[1], truth, c, c_truth));
+}
+
+static bool
+mentions(const IrExpr *e, const IrVar *v)
+{
+    bool found = e->var == v;
+    for (int i = 0; !found && i < e->n; i++)
+        found = mentions(e->arg[i], v);
+    return found;
+}
+
+typedef struct Change { /* by statement s */
+    const ParLoop *l;
+    const IrStmt *s;
+    const IrExpr *e;
+    bool found, has_fx;
+    IrEffects fx; /* once they are wanted */
+} Change;
+
+static void
+change_def(IrVar *v, void *arg)
+{
+    Change *c = arg;
+    c->found |= mentions(c->e, v);
+}
+
+static bool
+may_change(Change *c, const IrExpr *e)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    c->e = e;
+    c->found = false;
+    ir_walk_defs(c->s, change_def, c);
+    if (c->found || c->s->kind == IS_SET)
+        return c->found;
+    if (!par_reads_memory(e) && ir_blocks((IrStmt *)c->s, sub) == 0)
+        return false;
+    if (!c->has_fx)
+        c->fx = ir_effects_stmt(c->l->f, c->s);
+    c->has_fx = true;
+    return !ir_invariant(e, &c->fx);
+}
+
+static void
+forget(ParGuards *g, int i)
+{
+    memmove(&g->list[i], &g->list[i + 1], sizeof *g->list * (size_t)(--g->n - i));
+}
+
+void
+par_guard_step(ParGuards *g, const IrStmt *s)
+{
+    Change c = {.l = g->l, .s = s};
+    for (int i = 0; i < g->here.n; i++)
+        if (g->here.at[i].e && may_change(&c, g->here.at[i].e))
+            g->here.at[i].e = NULL;
+    for (int i = g->n - 1; i >= 0; i--) {
+        bool lost = false;
+        for (int k = 0; k < g->list[i].n_parts; k++)
+            lost |= may_change(&c, g->list[i].part[k].e);
+        if (lost)
+            forget(g, i);
+    }
+}
+
+int
+par_guard_enter(ParGuards *g, const IrExpr *e, bool truth)
+{
+    ParCond c = {g->here.n < DEEPEST ? e : NULL, truth};
+    VEC_PUSH(&g->l->cx->arena, g->here, c);
+    return g->n;
+}
+
+/* Those that were found in the branch hold where its condition does, too. */
+void
+par_guard_leave(ParGuards *g, int known, const uint64_t *set)
+{
+    ParCond c = g->here.at[--g->here.n];
+    known = known < g->n ? known : g->n;
+    for (int i = g->n - 1; i >= known; i--) {
+        ParGuard *one = &g->list[i];
+        if (!c.e || one->n_parts == GUARD_PARTS) {
+            forget(g, i);
+            continue;
+        }
+        one->part[one->n_parts++] = c;
+        one->loads |= par_reads_memory(c.e);
+    }
+    if (!c.e || !set)
+        return;
+    if (g->n == GUARDS)
+        forget(g, 0);
+    g->list[g->n++] = (ParGuard){.part = {c}, .n_parts = 1, .set = set, .loads = par_reads_memory(c.e)};
+}
+
+static bool
+holds_here(const ParGuards *g, const ParCond *c)
+{
+    for (int i = 0; i < g->here.n; i++)
+        if (g->here.at[i].e && follows(g->here.at[i].e, g->here.at[i].truth, c->e, c->truth))
+            return true;
+    return false;
+}
+
+bool
+par_guarded(const ParGuards *g, const IrVar *v)
+{
+    for (int i = 0; i < g->n; i++) {
+        const ParGuard *one = &g->list[i];
+        bool all = ir_in(one->set, v) && !(one->loads && v->is_array);
+        for (int k = 0; all && k < one->n_parts; k++)
+            all = holds_here(g, &one->part[k]);
+        if (all)
+            return true;
+    }
+    return false;
+}
