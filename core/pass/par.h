@@ -127,8 +127,16 @@ typedef struct ParGuard {
     bool loads;          /* a part reads memory: only for scalars */
 } ParGuard;
 
+typedef struct ParSame { /* var is true where e is; false where e is */
+    const IrVar *var;
+    const IrExpr *e;
+    bool yes, no;
+} ParSame;
+
 typedef struct ParGuards {
     ParLoop *l;
+    ParSame same[GUARDS];
+    int n_same;
     Vec(ParCond) here; /* hold where the walk is; e NULL: no more */
     ParGuard list[GUARDS];
     int n;
@@ -136,6 +144,9 @@ typedef struct ParGuards {
 
 int par_guard_enter(ParGuards *g, const IrExpr *e, bool truth); /* a branch; yields how many guards there are */
 void par_guard_leave(ParGuards *g, int known, const uint64_t *set);
+/* What is known of the flag that `s` tests, and still is behind it, as in `t = f; if f: t = e`. */
+ParSame par_guard_same(const ParGuards *g, const IrStmt *s);
+void par_guard_keep(ParGuards *g, ParSame was, const IrStmt *s);
 bool par_guarded(const ParGuards *g, const IrVar *v);
 void par_guard_step(ParGuards *g, const IrStmt *s); /* what s may change is no longer known */
 

@@ -8,18 +8,32 @@
 
 enum { DEEPEST = 12 }; /* branches inside of more are of no interest */
 
+static const ParSame *
+same_as(const ParGuards *g, const IrExpr *e)
+{
+    for (int i = 0; e->kind == IX_VAR && i < g->n_same; i++)
+        if (g->same[i].var == e->var)
+            return &g->same[i];
+    return NULL;
+}
+
 /* `c is c_truth` follows from `e is truth`. */
 static bool
-follows(const IrExpr *e, bool truth, const IrExpr *c, bool c_truth)
+follows(const ParGuards *g, const IrExpr *e, bool truth, const IrExpr *c, bool c_truth)
 {
     if (e->kind == IX_OP && e->op == OP_inv && e->dtype == DT_bool)
-        return follows(e->arg[0], !truth, c, c_truth);
+        return follows(g, e->arg[0], !truth, c, c_truth);
     if (c->kind == IX_OP && c->op == OP_inv && c->dtype == DT_bool)
-        return follows(e, truth, c->arg[0], !c_truth);
+        return follows(g, e, truth, c->arg[0], !c_truth);
     if (truth == c_truth && ir_expr_equal(e, c))
         return true;
     bool both = e->kind == IX_OP && e->op == (truth ? OP_and : OP_or) && e->dtype == DT_bool;
-    return both && (follows(e->arg[0], truth, c, c_truth) || follows(e->arg[1], truth, c, c_truth));
+    if (both && (follows(g, e->arg[0], truth, c, c_truth) || follows(g, e->arg[1], truth, c, c_truth)))
+        return true;
+    const ParSame *s = same_as(g, e), *t = same_as(g, c);
+    if (s && (truth ? s->yes : s->no) && follows(g, s->e, truth, c, c_truth))
+        return true;
+    return t && t->yes && t->no && follows(g, e, truth, t->e, c_truth);
 }
 
 static bool
@@ -69,10 +83,55 @@ forget(ParGuards *g, int i)
     memmove(&g->list[i], &g->list[i + 1], sizeof *g->list * (size_t)(--g->n - i));
 }
 
+static void
+add_same(ParGuards *g, ParSame s)
+{
+    if (g->n_same == GUARDS)
+        memmove(&g->same[0], &g->same[1], sizeof *g->same * (size_t)--g->n_same);
+    g->same[g->n_same++] = s;
+}
+
+ParSame
+par_guard_same(const ParGuards *g, const IrStmt *s)
+{
+    ParSame none = {0};
+    if (!s)
+        return none;
+    bool not = s->e->kind == IX_OP && s->e->op == OP_inv;
+    const IrExpr *e = not ? s->e->arg[0] : s->e;
+    for (int i = 0; i < g->n_same && !s->els.first; i++) {
+        ParSame was = g->same[i];
+        if (((e->kind != IX_VAR || e->var != was.var) && !ir_expr_equal(e, was.e)) ||
+            !par_count_sets(&((IrStmt *)s)->body, was.var))
+            continue;
+        was.yes &= !not; /* where the branch is not taken it stays what it was */
+        was.no &= not;
+        return was;
+    }
+    return none;
+}
+
+void
+par_guard_keep(ParGuards *g, ParSame was, const IrStmt *s)
+{
+    IrExpr var = {.kind = IX_VAR, .dtype = DT_bool, .var = (IrVar *)was.var};
+    Change c = {.l = g->l, .s = s};
+    if (was.var && !same_as(g, &var) && (was.yes || was.no) && !may_change(&c, was.e))
+        add_same(g, was);
+}
+
 void
 par_guard_step(ParGuards *g, const IrStmt *s)
 {
     Change c = {.l = g->l, .s = s};
+    for (int i = g->n_same - 1; i >= 0; i--) {
+        IrExpr var = {.kind = IX_VAR, .dtype = DT_bool, .var = (IrVar *)g->same[i].var};
+        if (may_change(&c, &var) || may_change(&c, g->same[i].e))
+            g->same[i] = g->same[--g->n_same];
+    }
+    if (s->kind == IS_SET && s->var->dtype == DT_bool && !mentions(s->e, s->var) &&
+        !par_reads_memory(s->e) && s->e->kind != IX_CONST)
+        add_same(g, (ParSame){s->var, s->e, true, true});
     for (int i = 0; i < g->here.n; i++)
         if (g->here.at[i].e && may_change(&c, g->here.at[i].e))
             g->here.at[i].e = NULL;
@@ -119,7 +178,7 @@ static bool
 holds_here(const ParGuards *g, const ParCond *c)
 {
     for (int i = 0; i < g->here.n; i++)
-        if (g->here.at[i].e && follows(g->here.at[i].e, g->here.at[i].truth, c->e, c->truth))
+        if (g->here.at[i].e && follows(g, g->here.at[i].e, g->here.at[i].truth, c->e, c->truth))
             return true;
     return false;
 }

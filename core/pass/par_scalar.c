@@ -17,8 +17,8 @@ typedef struct Flow {
     ParLoop *l;
     int words;
     uint64_t *def, *maybe;   /* assigned for certain; by some path */
-    uint64_t *ends;          /* assigned for certain at each `continue` of L; after L: at each
-                                jump of the loop around */
+    uint64_t *ends;          /* assigned for certain at each `continue` and `break` of the loop;
+                                after L: of the loop around */
     uint64_t *strict, *some; /* read before any assignment; before a certain one */
     IrStmt **first;          /* by variable id: that read */
     int *n_defs;             /* by variable id: assignments met */
@@ -47,6 +47,14 @@ new_set(Flow *w, const uint64_t *from)
     uint64_t *s = NEW_N(&w->l->cx->arena, uint64_t, w->words);
     if (from)
         memcpy(s, from, sizeof *s * (size_t)w->words);
+    return s;
+}
+
+static uint64_t *
+ones(Flow *w)
+{
+    uint64_t *s = new_set(w, NULL);
+    memset(s, 0xff, sizeof *s * (size_t)w->words);
     return s;
 }
 
@@ -131,6 +139,7 @@ flow_branches(Flow *w, IrStmt *s, IrBlock **sub, int n)
     uint64_t *before = new_set(w, w->def), *after = NULL;
     int known = w->assume.n;
     bool branches = s->kind == IS_IF && !w->after;
+    ParSame was = par_guard_same(&w->guards, branches ? s : NULL);
     for (int i = 0; i < n; i++) {
         w->def = new_set(w, before);
         int guards = branches ? par_guard_enter(&w->guards, s->e, i == 0) : 0;
@@ -143,6 +152,7 @@ flow_branches(Flow *w, IrStmt *s, IrBlock **sub, int n)
         else
             meet(after, w->def, w->words);
     }
+    par_guard_keep(&w->guards, was, s);
     w->def = s->kind == IS_IF ? after : before; /* what a try has done is not known */
 }
 
@@ -162,7 +172,9 @@ after_loop(Flow *w, IrStmt *s, uint64_t *before, int known)
     Cx *cx = w->l->cx;
     int64_t step = 1;
     IrEffects inner = ir_effects(w->l->f, &s->body);
-    if (inner.breaks || (w->after && !runs_at_least_once(s))) {
+    if (inner.breaks)
+        w->assume.n = known;
+    if (w->after && !runs_at_least_once(s)) {
         w->assume.n = known;
         w->def = before;
         return;
@@ -192,6 +204,8 @@ flow_loop(Flow *w, IrStmt *s)
     int known = w->assume.n;
     par_guard_step(&w->guards, s);
     int guards = w->guards.n;
+    uint64_t *ends = w->ends;
+    w->ends = ones(w);
     w->depth++;
     if (s->kind == IS_WHILE) {
         flow_block(w, &s->pre);
@@ -206,8 +220,10 @@ flow_loop(Flow *w, IrStmt *s)
         uint64_t *before = new_set(w, w->def);
         define(s->var, w);
         flow_block(w, &s->body);
+        meet(w->def, w->ends, w->words);
         after_loop(w, s, before, known);
     }
+    w->ends = ends;
     w->guards.n = guards < w->guards.n ? guards : w->guards.n;
     w->depth--;
 }
@@ -229,7 +245,7 @@ flow_stmt(Flow *w, IrStmt *s)
         flow_branches(w, s, sub, n);
     else
         par_guard_step(&w->guards, s);
-    if ((s->kind == IS_CONTINUE || (w->after && s->kind == IS_BREAK)) && w->depth == 0)
+    if (s->kind == IS_CONTINUE || s->kind == IS_BREAK)
         meet(w->ends, w->def, w->words);
     if (ir_does(s, ST_LEAVES))
         set_all(w);
@@ -248,10 +264,9 @@ flow_new(ParLoop *l, bool after)
     Flow w = {.l = l, .words = l->fx.words, .after = after, .guards = {.l = l}};
     w.def = new_set(&w, NULL);
     w.maybe = new_set(&w, NULL);
-    w.ends = new_set(&w, NULL);
     w.strict = new_set(&w, NULL);
     w.some = new_set(&w, NULL);
-    memset(w.ends, 0xff, sizeof *w.ends * (size_t)w.words);
+    w.ends = ones(&w);
     w.first = NEW_N(&l->cx->arena, IrStmt *, l->f->vars.n + 1);
     w.n_defs = NEW_N(&l->cx->arena, int, l->f->vars.n + 1);
     return w;
@@ -279,9 +294,12 @@ flow_again(Flow *w, IrStmt *at)
     for (int i = 0; at->kind != IS_IF && i < n; i++) {
         uint64_t *here = w->def;
         w->def = new_set(w, here);
+        uint64_t *ends = w->ends;
+        w->ends = guards ? ends : ones(w);
         w->depth += !guards;
         flow_block(w, sub[i]);
         w->depth -= !guards;
+        w->ends = ends;
         w->def = here;
     }
     w->def = guards ? new_set(w, NULL) : def;
