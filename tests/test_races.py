@@ -15,7 +15,7 @@ import swathe
 from swathe.errors import RaceError
 
 sys.path.insert(0, str(Path(__file__).parent))
-from races import fuzz, racy, safe  # noqa: E402
+from races import fuzz, racy, safe, safe_more  # noqa: E402, F401
 from races.judge import copied  # noqa: E402
 
 SAFE = safe.PROVEN | safe.PROMISED

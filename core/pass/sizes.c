@@ -218,6 +218,24 @@ assign(Sizes *z, IrStmt *s)
         hold(z, num, v, -1);
 }
 
+static bool
+has_stride(const IrExpr *e)
+{
+    bool has = e->kind == IX_STRIDE;
+    for (int i = 0; !has && i < e->n; i++)
+        has = has_stride(e->arg[i]);
+    return has;
+}
+
+/* Where a view lies in its base: the strides in it stay, for they say along which axis. */
+static IrExpr *
+place(Sizes *z, IrExpr *e, int *num)
+{
+    IrExpr *was = has_stride(e) ? ir_copy_expr(z->cx, e) : NULL;
+    e = number(z, e, num);
+    return was ? was : e;
+}
+
 /* Behind the statement that makes it no size is negative. */
 static void
 make_array(Sizes *z, IrStmt *s)
@@ -225,9 +243,9 @@ make_array(Sizes *z, IrStmt *s)
     IrVar *v = s->var;
     int num, nd = v->ndim, *shape = NEW_N(&z->cx->arena, int, 2 * nd + 1);
     if (s->e)
-        s->e = number(z, s->e, &num);
+        s->e = place(z, s->e, &num);
     for (int i = 0; i < s->n_idx; i++) {
-        s->idx[i] = i < nd ? size(z, s->idx[i], &num) : number(z, s->idx[i], &num);
+        s->idx[i] = i < nd ? size(z, s->idx[i], &num) : place(z, s->idx[i], &num);
         num = num ? num : gvn_atom(&z->t, DT_i64, false);
         shape[i] = i < nd ? gvn_op(&z->t, OP_max, (int[]){num, gvn_const(&z->t, DT_i64, 0)}) : num;
     }
