@@ -7,10 +7,10 @@
 
 #define NONE_YET INT64_MIN
 
-typedef struct Make { /* to[at] is made like from[base], or with a stride of its own */
+typedef struct Make { /* at, of function `to`, is made like base or with the stride e; both NULL: with any stride */
     IrFunc *f, *to;
     const IrVar *at, *base;
-    int64_t stride;
+    const IrExpr *e;
 } Make;
 
 struct IrStrides {
@@ -28,9 +28,9 @@ entry(const IrStrides *t, const IrFunc *f, const IrVar *v)
 }
 
 static void
-add(IrStrides *t, IrFunc *to, const IrVar *at, const IrVar *base, int64_t stride)
+add(IrStrides *t, IrFunc *to, const IrVar *at, const IrVar *base, const IrExpr *e)
 {
-    Make m = {t->f, to, at, base, stride};
+    Make m = {t->f, to, at, base, e};
     if (at->is_array && at->layout == LAY_A && at->ndim > 0 && entry(t, to, at))
         VEC_PUSH(&t->cx->arena, t->makes, m);
 }
@@ -39,7 +39,7 @@ static void
 unknown(IrVar *v, void *arg)
 {
     IrStrides *t = arg;
-    add(t, t->f, v, NULL, 0);
+    add(t, t->f, v, NULL, NULL);
 }
 
 static void
@@ -49,7 +49,7 @@ pass_args(IrStrides *t, const IrStmt *s)
     for (int i = 0; i < s->n_args && i + first < s->func->n_params; i++) {
         const IrVar *arr = s->args[i].arr;
         bool direct = s->kind == IS_PAR || s->kind == IS_CALL;
-        add(t, s->func, s->func->vars.at[i + first], direct ? arr : NULL, 0);
+        add(t, s->func, s->func->vars.at[i + first], direct ? arr : NULL, NULL);
     }
 }
 
@@ -57,14 +57,11 @@ static void
 note(IrBlock *b, IrStmt *s, void *arg)
 {
     IrStrides *t = arg;
-    int64_t c = 0;
     (void)b;
     if (s->kind == IS_VIEW) {
-        if (s->var->ndim > 0)
-            ir_is_const(s->idx[2 * s->var->ndim - 1], &c);
-        add(t, t->f, s->var, NULL, c);
+        add(t, t->f, s->var, NULL, s->var->ndim ? s->idx[2 * s->var->ndim - 1] : NULL);
     } else if (s->kind == IS_ALIAS) {
-        add(t, t->f, s->var, s->base, 0);
+        add(t, t->f, s->var, s->base, NULL);
     } else if (s->kind != IS_DROP) {
         ir_walk_defs(s, unknown, t);
     }
@@ -72,10 +69,29 @@ note(IrBlock *b, IrStmt *s, void *arg)
         pass_args(t, s);
 }
 
+/* What an expression for a stride comes to: 0 where that isn't known, NONE_YET where it may be later. */
+static int64_t
+value(const IrStrides *t, const IrFunc *f, const IrExpr *e)
+{
+    int64_t c, x, y;
+    if (!e || ir_is_const(e, &c))
+        return e ? c : 0;
+    if (e->kind == IX_STRIDE && e->axis == e->var->ndim - 1)
+        return *entry(t, f, e->var);
+    if (e->kind != IX_OP || e->op != OP_mul)
+        return 0;
+    x = value(t, f, e->arg[0]);
+    y = value(t, f, e->arg[1]);
+    if (x == NONE_YET || y == NONE_YET)
+        return x && y ? NONE_YET : 0;
+    return __builtin_mul_overflow(x, y, &c) || c == NONE_YET ? 0 : c;
+}
+
 static bool
 meet(IrStrides *t, const Make *m)
 {
-    int64_t stride = m->base ? *entry(t, m->f, m->base) : m->stride, *now = entry(t, m->to, m->at);
+    int64_t stride = m->base ? *entry(t, m->f, m->base) : value(t, m->f, m->e);
+    int64_t *now = entry(t, m->to, m->at);
     int64_t before = *now;
     if (stride == NONE_YET)
         return false;

@@ -502,7 +502,14 @@ check_loop(Walk *w, IrBlock *blk, IrStmt *s)
         walk_inside(b, s, &fx);
         return;
     }
-    IrStmt *both = check_first(b, blk, s) ? NULL : version(b, blk, s);
+    IrStmt *both = NULL;
+    if (!check_first(b, blk, s)) {
+        if (!pass_may_copy(b->p, b->f, s, "bounds")) {
+            walk_inside(b, s, &fx);
+            return;
+        }
+        both = version(b, blk, s);
+    }
     b->versions++;
     if (both)
         know_cond(&b->w.k, both->e, true);

@@ -481,7 +481,7 @@ visit_loop(Walk *w, IrBlock *b, IrStmt *s)
     }
     IrStmt *fast = is_candidate(d, s) ? fast_loop(w, d, s) : NULL;
     IrEffects fx = ir_effects_stmt(d->f, s);
-    if (fast)
+    if (fast && pass_may_copy(d->p, d->f, s, "defer"))
         rewrite(d, b, s, fast);
     d->depth++;
     walk_loop(w, s, &fx);

@@ -285,8 +285,12 @@ decide(Par *p, IrBlock *blk, ParLoop *l, bool threads, ParVerdict v)
     if ((v == PAR_UNKNOWN || ordered) && !threads && !l->copies)
         return NULL;
     bool watched = p->cx->opt->debug && v == PAR_UNKNOWN && l->copies; /* whatever holds */
-    if (l->needs.n && !watched)
+    if (l->needs.n && !watched) {
+        bool asked = threads || l->copies;
+        if (!asked && !pass_may_copy(p->p, p->f, l->s, "par"))
+            return NULL;
         test = version(p, blk, l->s, l);
+    }
     if (threads)
         par_mark_hits(l, test ? &test->body : blk);
     mark(l);

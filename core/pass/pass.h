@@ -24,6 +24,7 @@ typedef struct PassCx {
     Remarks *remarks;
     int vector_bytes; /* of the target's registers; 0: 32 */
     const char *stay; /* why no loop goes to a device; NULL: they may */
+    Map budgets;      /* budget.c: by IrFunc */
     void (*seen)(void *arg, const IrModule *m, const char *pass); /* called after each pass, and before the first (NULL) */
     void *seen_arg;
 } PassCx;
@@ -49,6 +50,10 @@ bool lanes_may_pay(PassCx *p, IrFunc *f, IrStmt *loop);
 /* Asked by pass workers, which cuts a loop in chunks: how many lanes this very loop will run in;
  * 0: none. */
 int lanes_of(PassCx *p, IrFunc *f, IrStmt *s);
+
+/* Asked before a loop (or versions in an if) is copied: is there room in the function for that? If so it is taken. */
+bool pass_may_copy(PassCx *p, IrFunc *f, IrStmt *loop, const char *pass);
+void pass_trim_versions(PassCx *p, IrFunc *f, IrBlock *b); /* of array expressions, when there is none */
 
 /* Merges two copies of a loop for rare cases, in the branches of two nested ifs: see alike.c. */
 void merge_alike(IrFunc *f);

@@ -386,5 +386,6 @@ pass_sizes(PassCx *p)
         z.sets = NEW_N(&p->cx->arena, int, f->vars.n + 1);
         ir_walk_block(&f->body, count_sets, &z);
         walk(&z, &f->body);
+        pass_trim_versions(p, f, &f->body);
     }
 }

@@ -303,7 +303,7 @@ visit_loop(Walk *w, IrBlock *blk, IrStmt *loop)
     s.fx = ir_effects_stmt(w->f, loop);
     bool yes = suits(&s), one = yes && (!s.has_at || is_outside(w, &s));
     walk_loop(w, loop, &s.fx);
-    if (yes)
+    if (yes && (one || pass_may_copy(s.p, s.f, loop, "split")))
         rewrite(&s, blk, one);
 }
 

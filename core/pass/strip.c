@@ -500,7 +500,7 @@ visit_loop(PassCx *p, IrFunc *f, IrBlock *blk, IrStmt *loop)
     s.fx = ir_effects_stmt(f, loop);
     strip_find_checks(&s);
     bool wide = strip_is_wide(&s);
-    if (s.found.n)
+    if (s.found.n && pass_may_copy(p, f, loop, "strip"))
         strip_replace(&s, blk, wide ? strip_emit_wide : emit_strips, NULL);
     loop->wide = wide;
 }

@@ -329,7 +329,7 @@ strip_rows(PassCx *p, IrFunc *f, IrBlock *blk, IrStmt *loop)
         return false;
     r.added = add_checks(&r.inner);
     strip_find_checks(&r.inner);
-    if (!r.inner.found.n) {
+    if (!r.inner.found.n || !pass_may_copy(p, f, loop, "strip")) {
         drop_added(&r, &k->body);
         return false;
     }

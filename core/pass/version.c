@@ -209,6 +209,8 @@ static void
 rewrite(Version *v, IrBlock *b, IrStmt *s)
 {
     IrExpr *unit = all_unit(v);
+    if (unit && !pass_may_copy(v->p, v->f, s, "version"))
+        return;
     IrBlock *to = unit ? test_first(v, b, s, unit) : b;
     IrStmt *next = s->next;
     ir_remove(b, s);
