@@ -50,7 +50,7 @@ high = lambda: int(open("/proc/self/status").read().split("VmHWM:")[1].split()[0
 before, error = high(), None
 start = time.process_time()
 try:
-    swathe.njit(program.f, **family.options)(*args)
+    swathe.njit(program.f, **family.options, **{options})(*args)
 except Exception as e:
     error = f"{{type(e).__name__}}: {{str(e)[:120]}}"
 took = (time.process_time() - start) * 1e3
@@ -116,13 +116,19 @@ def child(code: str, timeout: float) -> Sample:
     return Sample(stages, told["wall"], told["memory"], told["error"])
 
 
-def compile_once(name: str, n: int, timeout: float, memory: int) -> Sample:
+def compile_once(name: str, n: int, options: argparse.Namespace) -> Sample:
     """Compile the program of size n of a family."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "program.py"
         path.write_text(FAMILIES[name].source(n))
-        code = CHILD.format(here=str(HERE), family=name, path=str(path), memory=memory)
-        return child(code, timeout)
+        code = CHILD.format(
+            here=str(HERE),
+            family=name,
+            path=str(path),
+            memory=options.memory,
+            options={"opt_level": 0} if options.ours else {},
+        )
+        return child(code, options.timeout)
 
 
 def exponent(times: list[float]) -> float:
@@ -142,11 +148,11 @@ def measure(name: str, options: argparse.Namespace) -> list[Sample]:
     samples: list[Sample] = []
     for k in range(DOUBLINGS + 1):
         n = FAMILIES[name].base << k
-        sample = compile_once(name, n, options.timeout, options.memory)
+        sample = compile_once(name, n, options)
         for _ in range(options.repeat - 1):
             if sample.error or sample.wall > 2000:
                 break
-            sample = sample.least(compile_once(name, n, options.timeout, options.memory))
+            sample = sample.least(compile_once(name, n, options))
         samples.append(sample)
         if sample.error:
             break
@@ -233,6 +239,7 @@ def main() -> int:
     parser.add_argument("--repeat", type=int, default=2, help="compiles of each (default 2)")
     parser.add_argument("--timeout", type=float, default=60.0, help="seconds for each")
     parser.add_argument("--memory", type=int, default=8000, help="MiB of addresses for each")
+    parser.add_argument("--ours", action="store_true", help="with as little of LLVM as possible")
     parser.add_argument("--first", action="store_true", help="first calls of parallel kernels")
     options = parser.parse_args()
     return first_calls(options) if options.first else families(options)

@@ -564,7 +564,10 @@ static void
 read_func(Parser *p)
 {
     lex_need(&p->lx, "func");
-    p->f = map_get(&p->funcs, lex_word(&p->lx));
+    Sym name = lex_word(&p->lx);
+    p->f = map_get(&p->funcs, name);
+    if (!p->f)
+        lex_fail(&p->lx, "no function '%s' is declared", name);
     p->vars = (Map){0};
     p->b = (IrBuilder){.cx = p->cx, .mod = p->m, .f = p->f, .at = &p->f->body};
     for (int i = 0; i < p->f->n_params; i++)
@@ -649,6 +652,8 @@ static void
 read_module(Parser *p)
 {
     while (lex_line(&p->lx)) {
+        if (lex_indent(&p->lx))
+            lex_fail(&p->lx, "unexpected indentation");
         if (lex_at(&p->lx, "func"))
             read_func(p);
         else if (lex_take(&p->lx, "site"))

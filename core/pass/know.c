@@ -686,7 +686,7 @@ keep_start(Know *k, const Known *x, Ways *ways, const IrEffects *fx)
         return;
     IrAffine a = {.n = 1, .t = {{ir_use(k->cx, (IrVar *)x->var), d}}};
     if (ir_affine_add(&a, &x->a, -d))
-        know_fact(k, &a, false, true);
+        know_fact(k, &a, false, is_plain(&x->a));
 }
 
 void

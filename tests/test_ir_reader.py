@@ -1,0 +1,90 @@
+"""The reader of IR takes any text: it yields a module, or says in which line it is wrong."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+SWC = os.environ.get("SWATHE_SWC", str(ROOT / "build" / "swc"))
+GOLDEN = sorted((ROOT / "tests" / "ir").glob("*/*.ir"))
+WORDS = (
+    "func var site const ( ) [ ] : , = -1 x i64 f64[::1] seq if else while in .. step return "
+    '" # 99999999999999999999 -> entry call sw_overlap( try except'
+).split(" ")
+
+
+def input_of(path: Path) -> str:
+    """Return the module that a golden test begins with."""
+    text = path.read_text().split("# ---\n")[0]
+    return "".join(line for line in text.splitlines(True) if not line.startswith("# "))
+
+
+def swc(text: str) -> subprocess.CompletedProcess[str]:
+    """Read and print a module."""
+    return subprocess.run([SWC, "--print"], input=text, capture_output=True, text=True, timeout=60)
+
+
+def mutated(rng: random.Random, lines: list[str], others: list[str]) -> list[str]:
+    """Change something: a line, its place, its indentation, a word, a character, the end."""
+    lines = list(lines)
+    for _ in range(rng.randint(1, 3)):
+        at = rng.randrange(len(lines))
+        line, how = lines[at], rng.randrange(8)
+        words = line.split(" ")
+        if how == 0:
+            del lines[at:]
+            lines.append(line[: rng.randint(0, len(line))])
+        elif how == 1:
+            del lines[at]
+        elif how == 2:
+            lines.insert(rng.randrange(len(lines) + 1), line)
+        elif how == 3:
+            lines[at] = " " * rng.randint(0, 8) + line.lstrip(" ")
+        elif how == 4:
+            lines[at] = rng.choice(others)
+        elif how == 5:
+            words[rng.randrange(len(words))] = rng.choice(WORDS)
+            lines[at] = " ".join(words)
+        elif how == 6:
+            del words[rng.randrange(len(words))]
+            lines[at] = " ".join(words)
+        else:
+            k = rng.randrange(len(line) + 1)
+            lines[at] = line[:k] + chr(rng.randrange(32, 127)) + line[k + 1 :]
+        if not lines:
+            break
+    return lines
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "  func f.0(a: i64) -> i64 entry\n    return a\n",
+        "\tfunc f.0(a: i64) -> i64 entry\n",
+        "func\n",
+        "func f.0(\n",
+        "func f.0() -> i64 entry\n  return 0\n  func g.0() -> i64\n    return 0\n",
+        " var x: i64\n",
+        "",
+        "\n\n#\n",
+    ],
+)
+def test_indented_and_broken_heads(text):
+    assert swc(text).returncode in (0, 1)
+
+
+@pytest.mark.parametrize("seed", range(int(os.environ.get("SWATHE_FUZZ_READER", "6"))))
+def test_edited_modules(seed):
+    rng = random.Random(seed)
+    texts = [input_of(path).splitlines() for path in GOLDEN]
+    texts = [t for t in texts if t]
+    others = [line for t in texts for line in t]
+    for _ in range(60):
+        text = "\n".join(mutated(rng, rng.choice(texts), others)) + rng.choice(["\n", ""])
+        done = swc(text)
+        assert done.returncode in (0, 1), f"seed {seed}, {done.returncode}:\n{text}\n{done.stderr}"
