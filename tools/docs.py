@@ -25,13 +25,29 @@ def rows(table: str, macro: str) -> list[list[str]]:
     return found
 
 
+# What complex numbers may differ by, relative to their magnitude, where the table has no 0.
+COMPLEX_ULP = 16
+
+
+def ulps() -> dict[str, int]:
+    """The error that the tables allow each function, in units in the last place: "np.sin"."""
+    found = {f"np.{r[0]}": int(r[5]) for r in rows("np.def", "NP_UFUNC")}
+    for _id, name, target in rows("np.def", "NP_ALIAS"):
+        if f"np.{target}" in found:
+            found[f"np.{name}"] = found[f"np.{target}"]
+    for module, macro in (("math", "MATH"), ("cmath", "CMATH")):
+        found |= {f"{module}.{r[0]}": int(r[3]) for r in rows("math.def", macro)}
+    return found
+
+
 def functions() -> str:
     out = [
         "# Functions that compiled code may call",
         "",
         "This page is made by `tools/docs.py` from the tables in `core/def`. The error is what to",
         "expect at most against NumPy's own result, in units in the last",
-        "place; 0 is the same bits.",
+        "place; 0 is the same bits. Complex results are within "
+        f"{COMPLEX_ULP} of their magnitude.",
         "",
         "## NumPy ufuncs",
         "",

@@ -31,7 +31,7 @@ CHAINS = (
 )
 for d in DTYPES:
     for text in CHAINS:
-        o = {"ulp": 4, "scale": 100.0} if np.dtype(d).kind in "fc" and "sum" in text else {}
+        o = {"ulp": 4, "scale": 16.0} if np.dtype(d).kind in "fc" and "sum" in text else {}
         if np.dtype(d).kind == "c" and "max" in text:
             continue
         expr(
@@ -266,6 +266,6 @@ def raised_between(a, b):
 
 
 for d in FLOATS:
-    expr("t = a * b\nu = t + 1\nreturn u.mean()", sample(d, 7), sample(d, 7, 1), ulp=4, scale=50.0)
+    expr("t = a * b\nu = t + 1\nreturn u.mean()", sample(d, 7), sample(d, 7, 1), ulp=4, scale=8.0)
 
 test_case = corpus.test()
