@@ -71,7 +71,22 @@ def test_errors():
     assert compare(bad, fine, Options(), "plain")
     assert compare(fine, bad, Options(), "plain")
     assert compare(bad, outcome(error=TypeError("x")), Options(), "plain")
-    assert not compare(bad, outcome(error=ValueError("y")), Options(), "plain")
+    assert compare(bad, outcome(error=ValueError("y")), Options(), "plain")
+    placed = ValueError('x\n  File "f.py", line 1, in f\n    f()\n    ^^^')
+    assert not compare(bad, outcome(error=placed), Options(), "plain")
+    at = outcome(error=IndexError("index 5 is out of bounds for axis 0 of 'a' with size 3"))
+    assert not compare(
+        outcome(error=IndexError("index 5 is out of bounds for axis 0 with size 3")),
+        at,
+        Options(),
+        "plain",
+    )
+
+
+def test_a_tolerance_that_accepts_anything():
+    half = np.ones(3, np.float16)
+    with pytest.raises(AssertionError, match="tests nothing"):
+        differ(half, half, Options(ulp=32, scale=64.0))
 
 
 def test_debug_may_report_what_numpy_warns_of():
