@@ -419,6 +419,30 @@ unchain(Join *j, IrStmt *s)
     unchain(j, d);
 }
 
+/* The same where the last choice has a name, too: t = select(..); v = t. */
+static void
+unchain_name(Join *j, IrBlock *b, IrStmt *s)
+{
+    IrVar *t = s->e->var, *v = s->var;
+    if (t == v || t->is_param || t->is_array || t->dtype != v->dtype || uses_of(j, t) != 1 || sets_of(j, t) != 1)
+        return;
+    int back = MAX_BACK;
+    IrStmt *d = s->prev;
+    for (; d && back-- > 0 && (d->kind != IS_SET || d->var != t); d = d->prev)
+        if (mentions(d, v))
+            return;
+    if (!d || back < 0 || d->e->kind != IX_OP || d->e->op != OP_select || expr_mentions(d->e, v))
+        return;
+    IrStmt last = *d;
+    last.var = v;
+    if (!first_link(j, &last, d->e))
+        return;
+    assign_to(j, d, v);
+    remove_stmt(j, b, s);
+    j->changed = true;
+    unchain(j, d);
+}
+
 /* ---- r = call f(s, x) ------------------------------------------------------------------------ */
 
 static bool
@@ -489,7 +513,7 @@ static void
 walk(Join *j, IrBlock *b)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
-    for (IrStmt *s = b->first; s; s = s->next) {
+    for (IrStmt *s = b->first, *next; s; s = next) {
         int n = ir_blocks(s, sub);
         for (int i = 0; i < n; i++)
             walk(j, sub[i]);
@@ -502,6 +526,9 @@ walk(Join *j, IrBlock *b)
             skip_name(j, b, s);
         if (s->kind == IS_SET && !s->var->is_array)
             unchain(j, s);
+        next = s->next;
+        if (s->kind == IS_SET && !s->var->is_array && s->e->kind == IX_VAR)
+            unchain_name(j, b, s);
     }
 }
 
