@@ -351,6 +351,8 @@ do_loop(Par *p, IrBlock *blk, IrStmt *s)
         remark(p, s, "runs serially", &why);
     else if (v == PAR_UNKNOWN && user && asked)
         remark(p, s, "not proven independent", &why);
+    if (v == PAR_CARRIED && user && asked && why.in_order)
+        s->loop = LOOP_SEQ;
     IrStmt *test = decide(p, blk, &l, threads, v);
     for (int i = 0; test && i < l.needs.n && p->n_given < MAX_GIVEN; i++)
         p->given[p->n_given++] = l.needs.at[i];

@@ -116,6 +116,7 @@ typedef struct ParWhy { /* of the first obstacle */
     Span at, other;
     const char *other_text;
     bool unsupported;
+    bool in_order; /* nothing is wrong with it as a range */
 } ParWhy;
 
 /* par_guard.c: what is assigned under a condition is assigned wherever that holds once more. */

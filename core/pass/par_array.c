@@ -11,6 +11,7 @@ typedef struct Pair {
     const ParAccess *a, *b; /* a writes */
     DepAnswer answer;
     int64_t distance;
+    bool combined; /* for certain; and they may */
 } Pair;
 
 static bool
@@ -62,6 +63,13 @@ par_need(ParLoop *l, ParNeed n)
 /* ---- one array
  * ----------------------------------------------------------------------------------- */
 
+/* Both are parts of updates that may be taken in any order. */
+static bool
+is_combined(const ParAccess *a, const ParAccess *b)
+{
+    return a->update && b->update && (a->keeps || b->keeps || a->op == b->op);
+}
+
 static Pair
 worst_pair(ParLoop *l, IrVar *root, int *budget)
 {
@@ -72,12 +80,14 @@ worst_pair(ParLoop *l, IrVar *root, int *budget)
             continue;
         for (int k = 0; k < l->acc.n; k++) {
             ParAccess *b = &l->acc.at[k];
-            Pair p = {a, b, DEP_MAYBE, DEP_FAR};
+            Pair p = {.a = a, .b = b, .answer = DEP_MAYBE, .distance = DEP_FAR};
             if (b->root != root || (b->write && k < i))
                 continue;
             if ((*budget)-- > 0)
                 p.answer = depend_test(l, a, b, &p.distance);
-            if (p.answer > worst.answer)
+            p.combined = p.answer == DEP_RACE && is_combined(a, b);
+            p.answer = p.combined ? DEP_MAYBE : p.answer;
+            if (p.answer > worst.answer || (p.combined && worst.answer == DEP_MAYBE))
                 worst = p;
             if (worst.answer == DEP_RACE || (*budget <= 0 && worst.answer >= DEP_MAYBE))
                 return worst;
@@ -172,6 +182,11 @@ blame(ParLoop *l, const Pair *p, ParWhy *why)
     else
         why->hint = p->b->write ? "let the iterations write to different elements"
                                 : "let the loop read one array and write another";
+    if (p->combined) {
+        why->text = "its iterations combine into an element of '%s', and use others of it";
+        why->in_order = true;
+        return PAR_CARRIED;
+    }
     if (!race && is_everywhere(l, p->a) && is_everywhere(l, p->b)) {
         why->text = "each iteration touches the same elements of '%s'";
         return PAR_CARRIED;
@@ -209,7 +224,7 @@ test_before(ParLoop *l, IrVar *root, int *budget, ParWhy *why)
         ParAccess *a = &l->acc.at[i];
         for (int k = 0; a->root == root && a->write && k < l->acc.n; k++) {
             ParAccess *b = &l->acc.at[k];
-            Pair p = {a, b, DEP_MAYBE, DEP_FAR};
+            Pair p = {.a = a, .b = b, .answer = DEP_MAYBE, .distance = DEP_FAR};
             if (b->root != root || (b->write && k < i) || (*budget)-- <= 0 ||
                 depend_test(l, a, b, &p.distance) == DEP_NONE)
                 continue;

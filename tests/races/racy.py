@@ -731,3 +731,16 @@ def imaginary_parts(z, at):
     y = z.imag
     for i in prange(len(at)):
         z[at[i]] = y[i]
+
+
+@affine(ones(9))
+def combined_and_read_elsewhere(a):
+    for i in prange(len(a) - 1):
+        a[0] += i
+        a[i + 1] = a[0]
+
+
+@affine(ones(9))
+def combined_into_the_next(a):
+    for i in prange(len(a) - 1):
+        a[i + 1] += a[i]

@@ -136,3 +136,15 @@ for _name in (
     "filled_within_their_stride",
 ):
     TESTED[_name] = False
+
+
+# ---- serial, and right ----
+
+
+@promised(ramp(5, 5), ramp(5, 6))
+def sums_into_an_element_of_what_it_reads(a, b):
+    m, n = b.shape
+    for i in range(m):
+        for j in range(n):
+            for k in prange(i + 1, m):
+                b[i, j] += a[k, i] * b[k, j]
