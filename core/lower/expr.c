@@ -384,11 +384,28 @@ find_elem(IrBuilder *b, IrExpr **idx, void *arg)
 static IrExpr *
 array_contains(Lower *l, const Val *item, const Val *arr)
 {
-    Find f = {.arr = arr, .d = dtype_promote(val_dtype(item), val_dtype(arr))};
-    f.item = val_freeze(&l->b, val_expr(&l->b, item, f.d));
+    DType of = val_dtype(arr), d = val_dtype(item);
+    Find f = {.arr = arr, .d = dtype_promote(d, of)};
+    bool big = item->cst && item->cst->kind == CV_INT && (item->cst->dtype == DT_u64 || item->cst->too_big);
+    bool far = big && (dtype_kind(of) == DK_INT || of == DT_bool || (item->cst->too_big && dtype_is_int(of)));
+    IrExpr *can = NULL; /* else a sign says that no element is equal */
+    if (far)
+        return boolean(l, false);
+    if (f.d == DT_f64 && dtype_is_int(d) && dtype_is_int(of)) { /* an int64 and a uint64 */
+        f.d = DT_i64;
+        f.item = val_freeze(&l->b, val_expr(&l->b, item, DT_i64));
+        can = ir_op(l->cx, OP_ge, ir_copy_expr(l->cx, f.item), ir_int(l->cx, DT_i64, 0));
+    }
+    if (big && dtype_kind(of) == DK_UINT) {
+        f.d = DT_u64;
+        can = NULL;
+    }
+    bool real = big && !dtype_is_int(of);
+    f.item = real ? ir_float(l->cx, f.d, item->cst->re) : val_freeze(&l->b, val_expr(&l->b, item, f.d));
     f.found = ir_temp(&l->b, boolean(l, false));
     np_foreach(&l->b, arr, LOOP_REDUCE, find_elem, &f);
-    return ir_use(l->cx, f.found);
+    IrExpr *found = ir_use(l->cx, f.found);
+    return can ? ir_op(l->cx, OP_and, found, can) : found;
 }
 
 static Val

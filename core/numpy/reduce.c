@@ -334,7 +334,10 @@ describe(IrBuilder *b, const NpCall *c, const Val *a, DType result)
         break;
     }
     if (initial)
-        r.init = val_freeze(b, val_expr(b, initial, r.acc));
+    {
+        Val start = np_weak_fits(b, *initial, result);
+        r.init = val_freeze(b, val_expr(b, &start, r.acc));
+    }
     (void)a;
     return r;
 }

@@ -22,6 +22,23 @@ where(IrBuilder *b, const NpCall *c)
     return v;
 }
 
+/* A Python int that is no bound for integers of this dtype, as -1 below uint8 or 300 above, does
+ * not bind; one that excludes them all does not fit. */
+static Val
+loosened(IrBuilder *b, Val v, bool low, DType d)
+{
+    bool whole = v.kind == VK_SCALAR && v.type->weak && val_dtype(&v) == DT_i64;
+    if (!whole || !dtype_is_int(d) || (v.cst && v.cst->dtype == DT_u64))
+        return v;
+    int bits = dtype_info[d].bits;
+    bool sg = dtype_kind(d) == DK_INT;
+    int64_t top = bits == 64 ? INT64_MAX : ((int64_t)1 << (bits - sg)) - 1;
+    int64_t bound = low ? (sg ? -top - 1 : 0) : top;
+    v.e = np_op2(b, low ? OP_max : OP_min, np_cp(b, v.e), np_int(b, bound));
+    v.cst = NULL;
+    return np_weak_fits(b, v, d);
+}
+
 static Val
 clip(IrBuilder *b, const NpCall *c)
 {
@@ -32,9 +49,9 @@ clip(IrBuilder *b, const NpCall *c)
     Val arg[3] = {a};
     int n = 1;
     if (lo)
-        arg[n++] = np_as_array(b, *lo);
+        arg[n++] = np_as_array(b, loosened(b, *lo, true, d));
     if (hi)
-        arg[n++] = np_as_array(b, *hi);
+        arg[n++] = np_as_array(b, loosened(b, *hi, false, d));
     int op = n == 3 ? XOP_clip : n == 1 ? XOP_id : lo ? OP_max : OP_min;
     if (n == 1)
         in[0] = val_dtype(&a);

@@ -278,6 +278,79 @@ out_of(const NpCall *c, int k)
     return one && one->kind == VK_ARRAY ? one : NULL;
 }
 
+/* ---- integer arrays compared with a Python int, whatever its value ---------------------- */
+
+static IrOp
+mirrored(IrOp op)
+{
+    switch (op) {
+    case OP_lt:
+        return OP_gt;
+    case OP_le:
+        return OP_ge;
+    case OP_gt:
+        return OP_lt;
+    case OP_ge:
+        return OP_le;
+    default:
+        return op;
+    }
+}
+
+static bool
+is_big(const Val *v) /* a constant from 2**63 up */
+{
+    return v->cst && v->cst->kind == CV_INT && v->cst->dtype == DT_u64;
+}
+
+/* All of an array against an int that is above each of its elements. */
+static Val
+compare_beyond(IrBuilder *b, IrOp op, Val a, const Type *t)
+{
+    bool yes = op == OP_ne || op == OP_lt || op == OP_le;
+    DType d = val_dtype(&a), in[2] = {d, d};
+    Val arg[2] = {a, a};
+    Val same = np_ufunc(b, OP_eq, 2, arg, in, DT_bool, t); /* of ints: true everywhere */
+    DType bools[2] = {DT_bool, DT_bool};
+    Val with[2] = {same, val_scalar(b, type_scalar(b->cx->types, DT_bool, false), ir_int(b->cx, DT_bool, yes))};
+    return np_ufunc(b, OP_and, 2, with, bools, DT_bool, t);
+}
+
+/* The elements are unsigned, and of 64 bits where the int may be negative: that is below all. */
+static Val
+compare_unsigned(IrBuilder *b, IrOp op, Val a, const Val *x, const Type *t)
+{
+    const Type *u64 = type_scalar(b->cx->types, DT_u64, false), *boo = type_scalar(b->cx->types, DT_bool, false);
+    DType in[2] = {DT_u64, DT_u64}, bools[2] = {DT_bool, DT_bool};
+    IrExpr *e = val_freeze(b, val_expr(b, x, DT_i64));
+    Val arg[2] = {a, val_scalar(b, u64, ir_cast(b->cx, DT_u64, np_cp(b, e)))};
+    Val v = np_ufunc(b, op, 2, arg, in, DT_bool, t);
+    if (is_big(x))
+        return v;
+    bool below = op == OP_ne || op == OP_gt || op == OP_ge;
+    IrExpr *sign = np_op2(b, below ? OP_lt : OP_ge, e, np_int(b, 0));
+    Val with[2] = {v, val_scalar(b, boo, sign)};
+    return np_ufunc(b, below ? OP_or : OP_and, 2, with, bools, DT_bool, t);
+}
+
+static bool
+compare_whole(IrBuilder *b, IrOp op, const Val *arg, const Type *t, Val *out)
+{
+    int k = arg[0].kind == VK_SCALAR ? 0 : 1; /* the int */
+    const Val *x = &arg[k], *a = &arg[1 - k];
+    DType d = val_dtype(a);
+    int64_t c;
+    if (x->kind != VK_SCALAR || !x->type->weak || val_dtype(x) != DT_i64 || !val_is_arraylike(a) ||
+        !(dtype_is_int(d) || d == DT_bool))
+        return false;
+    bool unsigned_ = dtype_kind(d) == DK_UINT, known = ir_is_const(x->e, &c) && c >= 0;
+    if (!is_big(x) && (d != DT_u64 || known))
+        return false;
+    op = k ? op : mirrored(op);
+    *out = unsigned_ ? compare_unsigned(b, op, *a, x, t) : compare_beyond(b, op, *a, t);
+    return true;
+}
+
 Val
 np_emit_ufunc(IrBuilder *b, NpCall *c)
 {
@@ -292,7 +365,9 @@ np_emit_ufunc(IrBuilder *b, NpCall *c)
         arg[i] = np_weak_fits(b, arg[i], c->in[i]);
     if (c->fn->nout < 2) {
         const Type *t = c->n > n && c->arg[n].type ? NULL : c->result;
-        Val v = np_ufunc(b, (IrOp)op_of(c->fn, 0), n, arg, c->in, c->out[0], t);
+        Val v;
+        if (c->fn->rule != UR_COMPARE || !compare_whole(b, (IrOp)op_of(c->fn, 0), arg, t, &v))
+            v = np_ufunc(b, (IrOp)op_of(c->fn, 0), n, arg, c->in, c->out[0], t);
         return np_finish(b, c, v);
     }
     for (int i = 0; i < n; i++)
