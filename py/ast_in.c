@@ -297,6 +297,13 @@ in_aug_assign(In *in, PyObject *s)
     return n;
 }
 
+static bool
+asserts(void)
+{
+    PyObject *d = PyDict_GetItemString(PyEval_GetBuiltins(), "__debug__");
+    return !d || PyObject_IsTrue(d);
+}
+
 static Node *
 stmt_of(In *in, PyObject *s)
 {
@@ -327,6 +334,8 @@ stmt_of(In *in, PyObject *s)
     case A_Raise:
         return in_two(in, N_Raise, s, st->s_exc, NULL);
     case A_Assert:
+        if (!asserts()) /* python -O takes them out */
+            return new_node(in, N_Pass, s, 0);
         return in_two(in, N_Assert, s, st->s_test, st->s_msg);
     case A_Try:
         return in_try(in, s);
@@ -668,6 +677,7 @@ parse_function(In *in, FuncDef *f, PyObject *func)
         return;
     in_body(in, f, node);
     Py_DECREF(node);
+    deps_defaults(in->deps, func);
     fill_defaults(in, f, func);
     if (!in->failed)
         in_resolve(in, f);

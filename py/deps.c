@@ -55,6 +55,22 @@ deps_code(Deps *d, PyObject *func)
     record(d, DEP_CODE, func, NULL, PyFunction_GET_CODE(func));
 }
 
+/* A function that has none is called with all of its arguments, and goes on to be. */
+void
+deps_defaults(Deps *d, PyObject *func)
+{
+    PyObject *defaults = PyFunction_GET_DEFAULTS(func), *kw = PyFunction_GET_KW_DEFAULTS(func);
+    PyObject *key, *value;
+    Py_ssize_t at = 0;
+    if (defaults)
+        record(d, DEP_DEFAULTS, func, NULL, defaults);
+    if (!kw)
+        return;
+    record(d, DEP_KW_DEFAULTS, func, NULL, kw);
+    while (PyDict_Next(kw, &at, &key, &value))
+        deps_dict(d, kw, key, value);
+}
+
 /* ---- contents
  * ---------------------------------------------------------------------------- */
 
@@ -239,6 +255,23 @@ same_value(PyObject *a, PyObject *b)
     return false;
 }
 
+static PyObject *
+value_now(const Dep *p)
+{
+    switch (p->kind) {
+    case DEP_CELL:
+        return PyCell_GET(p->where);
+    case DEP_CODE:
+        return PyFunction_GET_CODE(p->where);
+    case DEP_DEFAULTS:
+        return PyFunction_GET_DEFAULTS(p->where);
+    case DEP_KW_DEFAULTS:
+        return PyFunction_GET_KW_DEFAULTS(p->where);
+    default:
+        return PyDict_GetItem(p->where, p->key);
+    }
+}
+
 bool
 deps_recheck(Deps *d)
 {
@@ -250,9 +283,7 @@ deps_recheck(Deps *d)
             return true;
         if (p->kind == DEP_ARRAY || p->kind == DEP_LIST)
             continue;
-        PyObject *now = p->kind == DEP_CELL   ? PyCell_GET(p->where)
-                        : p->kind == DEP_CODE ? PyFunction_GET_CODE(p->where)
-                                              : PyDict_GetItem(p->where, p->key);
+        PyObject *now = value_now(p);
         if (!same_value(now, p->expect))
             return true;
         if (now != p->expect)

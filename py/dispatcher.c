@@ -237,6 +237,17 @@ binder_source(PyObject *func, PyObject *names, StrBuf *def, StrBuf *ret)
     return true;
 }
 
+static int
+take_defaults(PyObject *f, PyObject *from)
+{
+    PyObject *defaults = PyFunction_GET_DEFAULTS(from), *kw = PyFunction_GET_KW_DEFAULTS(from);
+    if (PyFunction_GET_DEFAULTS(f) != defaults && PyFunction_SetDefaults(f, defaults ? defaults : Py_None) < 0)
+        return -1;
+    if (PyFunction_GET_KW_DEFAULTS(f) != kw && PyFunction_SetKwDefaults(f, kw ? kw : Py_None) < 0)
+        return -1;
+    return 0;
+}
+
 static PyObject *
 make_binder(Dispatcher *d)
 {
@@ -253,10 +264,7 @@ make_binder(Dispatcher *d)
         r = PyRun_String(def.s, Py_file_input, ns, ns);
         f = r ? Py_XNewRef(PyDict_GetItemString(ns, "f")) : NULL;
     }
-    PyObject *defaults = PyFunction_GET_DEFAULTS(d->func);
-    PyObject *kw = PyFunction_GET_KW_DEFAULTS(d->func);
-    if (f && ((defaults && PyFunction_SetDefaults(f, defaults) < 0) ||
-              (kw && PyFunction_SetKwDefaults(f, kw) < 0) ||
+    if (f && (take_defaults(f, d->func) < 0 ||
               PyObject_SetAttr(f, d->st->s___qualname__,
                                ((PyFunctionObject *)d->func)->func_qualname) < 0))
         Py_CLEAR(f);
@@ -268,11 +276,20 @@ make_binder(Dispatcher *d)
     return f;
 }
 
+/* With the defaults that the function has now. */
+static PyObject *
+binder_of(Dispatcher *d)
+{
+    if (!d->binder)
+        return d->binder = make_binder(d);
+    return take_defaults(d->binder, d->func) < 0 ? NULL : d->binder;
+}
+
 static PyObject *
 call_bound(Dispatcher *d, PyObject *const *args, size_t nargsf, PyObject *kwnames,
            PyObject *sched, const int64_t *geo)
 {
-    if (!d->binder && !(d->binder = make_binder(d)))
+    if (!binder_of(d))
         return NULL;
     PyObject *bound = PyObject_Vectorcall(d->binder, args, nargsf, kwnames);
     if (!bound)
@@ -286,7 +303,7 @@ call_bound(Dispatcher *d, PyObject *const *args, size_t nargsf, PyObject *kwname
 PyObject *
 dispatcher_bind(Dispatcher *d, PyObject *args)
 {
-    if (!d->binder && !(d->binder = make_binder(d)))
+    if (!binder_of(d))
         return NULL;
     return PyObject_Call(d->binder, args, NULL);
 }
@@ -295,7 +312,7 @@ dispatcher_bind(Dispatcher *d, PyObject *args)
 PyObject *
 dispatcher_bind_names(Dispatcher *d, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
-    if (!d->binder && !(d->binder = make_binder(d)))
+    if (!binder_of(d))
         return NULL;
     return PyObject_Vectorcall(d->binder, args, nargsf, kwnames);
 }

@@ -112,7 +112,15 @@ state_of(PyObject *module)
 
 /* ---- ast_in.c, expr_in.c: a Python function to a Program ------------------------------
  */
-typedef enum DepKind { DEP_DICT, DEP_CELL, DEP_CODE, DEP_ARRAY, DEP_LIST } DepKind;
+typedef enum DepKind {
+    DEP_DICT,
+    DEP_CELL,
+    DEP_CODE,
+    DEP_DEFAULTS,
+    DEP_KW_DEFAULTS,
+    DEP_ARRAY,
+    DEP_LIST
+} DepKind;
 
 /* One value outside the function that the code made depends on. `expect` NULL: absent. */
 typedef struct Dep {
@@ -221,6 +229,7 @@ PyObject *in_source(In *in, PyObject *code, Source **src, int *shift, const char
 void deps_dict(Deps *d, PyObject *dict, PyObject *key, PyObject *value);
 void deps_cell(Deps *d, PyObject *cell);
 void deps_code(Deps *d, PyObject *func);
+void deps_defaults(Deps *d, PyObject *func);
 void deps_array(Deps *d, PyObject *array, const void *bytes, size_t n);
 void deps_list(Deps *d, PyObject *list);
 bool deps_same_content(const Dep *p); /* of an array or a list */
@@ -236,6 +245,10 @@ deps_same(const Dep *p) /* of one that is no dict */
 {
     if (p->kind == DEP_CELL)
         return PyCell_GET(p->where) == p->expect;
+    if (p->kind == DEP_DEFAULTS)
+        return PyFunction_GET_DEFAULTS(p->where) == p->expect;
+    if (p->kind == DEP_KW_DEFAULTS)
+        return PyFunction_GET_KW_DEFAULTS(p->where) == p->expect;
     if (p->kind == DEP_CODE)
         return PyFunction_GET_CODE(p->where) == p->expect;
     return deps_same_content(p);

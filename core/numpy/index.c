@@ -341,15 +341,17 @@ np_subscript(IrBuilder *b, Val arr, int n, NpIndex *ix, const Type *result)
 void
 np_store(IrBuilder *b, Val arr, int n, NpIndex *ix, Val value, const Type *view_type)
 {
-    value = np_check_fits(b, value, (DType)arr.arr->dtype);
+    DType d = (DType)arr.arr->dtype;
     if (view_type) {
         Val v = np_view_of(b, arr, n, ix, view_type);
-        np_assign(b, &v, value);
+        np_assign(b, &v, np_check_fits(b, value, d));
         return;
     }
-    IrExpr *e = val_expr(b, &value, arr.arr->dtype), *at[SW_MAX_NDIM];
-    if (e->kind != IX_CONST && e->kind != IX_VAR && np_expr_loads(e))
-        e = val_freeze(b, e);
-    int nd = element(b, arr.arr, n, ix, at);
+    IrExpr *at[SW_MAX_NDIM];
+    if (value.kind == VK_SCALAR && value.e->kind != IX_CONST && value.e->kind != IX_VAR && np_expr_loads(value.e))
+        value.e = val_freeze(b, value.e);
+    int nd = element(b, arr.arr, n, ix, at); /* an index that is none is told of first */
+    value = np_check_fits(b, value, d);
+    IrExpr *e = val_expr(b, &value, d);
     ir_store(b, arr.arr, nd, at, e);
 }
