@@ -153,7 +153,7 @@ aug_place(Lower *l, const Node *n, const Call *c)
         p.ix[i].v = freeze_index(l, p.ix[i].v);
     if (sel && type_is_array(sel)) {
         Val view = np_view_of(&l->b, p.arr, p.n, p.ix, sel), r = expr(l, n->kid[1]);
-        np_assign_op(&l->b, &view, binop(l, n, c, n->op, view, r, sel));
+        np_assign_out(&l->b, &view, binop(l, n, c, n->op, view, r, sel));
         return;
     }
     Val old = np_subscript(&l->b, p.arr, p.n, p.ix, type_scalar(l->cx->types, p.arr.type->dtype, false));
@@ -183,7 +183,7 @@ lower_aug(Lower *l, const Node *n)
     const Type *res = info->type ? info->type : ti->var ? ti->var->type : old.type;
     Val v = binop(l, n, info->call, n->op, old, r, res);
     if (old.kind == VK_ARRAY && type_is_array(old.type)) {
-        np_assign_op(&l->b, &old, v); /* in place, as NumPy does */
+        np_assign_out(&l->b, &old, v); /* in place, as NumPy does */
         return;
     }
     const Var *to = info->var ? info->var : ti->var; /* the type may change: s = 0; s += 0.5 */

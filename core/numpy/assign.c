@@ -99,39 +99,46 @@ store_all(IrBuilder *b, const Val *dst, Val src)
 /* ---- the shapes
  * ------------------------------------------------------------------------------ */
 
-static void
-dims_text(IrBuilder *b, const Val *v, char *buf, size_t n, IrExpr **arg, int *n_arg,
-          int max)
-{
-    size_t p = (size_t)snprintf(buf, n, "(");
-    for (int i = 0; i < val_ndim(v) && p < n - 24; i++) {
-        const char *sep = val_ndim(v) == 1 || i + 1 < val_ndim(v) ? "," : "";
-        IrExpr *d = val_dim(b, v, i);
-        int64_t k;
-        if (ir_is_const(d, &k)) {
-            p += (size_t)snprintf(buf + p, n - p, "%lld%s", (long long)k, sep);
-        } else if (*n_arg < max) {
-            p += (size_t)snprintf(buf + p, n - p, "%%%d%s", *n_arg, sep);
-            arg[(*n_arg)++] = d;
-        } else {
-            p += (size_t)snprintf(buf + p, n - p, "?%s", sep);
-        }
-    }
-    snprintf(buf + p, n - p, ")");
-}
+/* What the elements that are stored go to: a[...] = src, or the output of an operation on arrays,
+ * which takes part in broadcasting. */
+typedef enum Target { TARGET_ITEM, TARGET_OUT } Target;
 
 static void
 shape_check(IrBuilder *b, IrExpr *ok, const Val *dst, const Val *src)
 {
-    char from[128], to[128];
-    IrExpr *arg[4];
-    int n = 0;
-    dims_text(b, src, from, sizeof from, arg, &n, 2);
-    dims_text(b, dst, to, sizeof to, arg, &n, 4);
-    char *text = arena_printf(
-        &b->cx->arena, "could not broadcast input array from shape %s into shape %s",
-        from, to);
-    np_checkf(b, ok, "ValueError", text, n, arg);
+    Shapes s = {.most = 2, .text = "could not broadcast input array from shape "};
+    shapes_add_val(b, &s, src);
+    s.most = SW_LEN(s.arg);
+    shapes_add(&s, " into shape ");
+    shapes_add_val(b, &s, dst);
+    np_checkf(b, ok, "ValueError", arena_str(&b->cx->arena, s.text), s.n, s.arg);
+}
+
+/* Sizes of an output that neither agree nor are 1 make all shapes unfit; those that are 1, only this. */
+static void
+out_check(IrBuilder *b, IrExpr *ok, const Val *dst, const Val *src)
+{
+    Shapes all = {.text = "operands could not be broadcast together with shapes "};
+    int n = src->kind == VK_LAZY ? src->lazy->n : 0, off = val_ndim(src) - val_ndim(dst);
+    for (int i = 0; i < n; i++, shapes_add(&all, " "))
+        shapes_add_val(b, &all, &src->lazy->operand[i]);
+    shapes_add_val(b, &all, dst);
+    shapes_add(&all, " ");
+    IrExpr *meet = NULL;
+    for (int j = off < 0 ? -off : 0; j < val_ndim(dst); j++) {
+        IrExpr *d = val_freeze(b, val_dim(b, src, j + off)), *to = val_freeze(b, val_dim(b, dst, j));
+        IrExpr *fits = np_op2(b, OP_eq, np_cp(b, d), np_cp(b, to));
+        fits = np_op2(b, OP_or, fits, np_op2(b, OP_eq, d, np_int(b, 1)));
+        meet = np_iand(b, meet, np_op2(b, OP_or, fits, np_op2(b, OP_eq, to, np_int(b, 1))));
+    }
+    if (meet)
+        np_checkf(b, meet, "ValueError", arena_str(&b->cx->arena, all.text), all.n, all.arg);
+    Shapes s = {.most = 2, .text = "non-broadcastable output operand with shape "};
+    shapes_add_val(b, &s, dst);
+    s.most = SW_LEN(s.arg);
+    shapes_add(&s, " doesn't match the broadcast shape ");
+    shapes_add_val(b, &s, src);
+    np_checkf(b, ok, "ValueError", arena_str(&b->cx->arena, s.text), s.n, s.arg);
 }
 
 /* src without its leading axes, which are known to have size 1. */
@@ -173,7 +180,7 @@ fit_axis(IrBuilder *b, const Val *dst, const Val *src, int j, uint32_t *bcast,
 
 /* A node with dst's shape over src. */
 static Val
-fit(IrBuilder *b, const Val *dst, Val src)
+fit(IrBuilder *b, const Val *dst, Val src, Target target)
 {
     int nd = val_ndim(dst), extra = val_ndim(&src) - nd;
     IrExpr *ok = NULL;
@@ -186,7 +193,9 @@ fit(IrBuilder *b, const Val *dst, Val src)
         v.lazy->dim[j] = val_dim(b, dst, j);
         ok = np_iand(b, ok, fit_axis(b, dst, &src, j, &bcast, &maybe));
     }
-    if (ok)
+    if (ok && target == TARGET_OUT)
+        out_check(b, ok, dst, &src);
+    else if (ok)
         shape_check(b, ok, dst, &src);
     if (extra > 0)
         src = drop_axes(b, src, extra);
@@ -268,8 +277,8 @@ np_check_fits(IrBuilder *b, Val x, DType d)
     return x;
 }
 
-void
-np_assign(IrBuilder *b, const Val *dst, Val src)
+static void
+assign_to(IrBuilder *b, const Val *dst, Val src, Target target)
 {
     if (src.kind == VK_TUPLE || src.kind == VK_CONST)
         src = np_as_array(b, src);
@@ -278,24 +287,29 @@ np_assign(IrBuilder *b, const Val *dst, Val src)
         IrExpr *e = val_freeze(b, val_expr(b, &src, d));
         src = val_scalar(b, type_scalar(b->cx->types, d, false), e);
     } else {
-        src = fit(b, dst, src);
+        src = fit(b, dst, src, target);
     }
     store_all(b, dst, src);
+}
+
+void
+np_assign(IrBuilder *b, const Val *dst, Val src)
+{
+    assign_to(b, dst, src, TARGET_ITEM);
 }
 
 void
 np_assign_apart(IrBuilder *b, const Val *dst, Val src)
 {
     Val to = *dst;
-    np_versions(b, fit(b, dst, src), np_store_into, &to);
+    np_versions(b, fit(b, dst, src, TARGET_ITEM), np_store_into, &to);
 }
 
 void
-np_assign_op(IrBuilder *b, const Val *dst, Val src)
+np_assign_out(IrBuilder *b, const Val *dst, Val src)
 {
     if (val_ndim(&src) > val_ndim(dst))
-        np_raise(b, "ValueError",
-                 "non-broadcastable output operand doesn't match the broadcast shape");
+        out_check(b, ir_int(b->cx, DT_bool, 0), dst, &src);
     else
-        np_assign(b, dst, src);
+        assign_to(b, dst, src, TARGET_OUT);
 }

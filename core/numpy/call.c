@@ -146,7 +146,7 @@ np_finish(IrBuilder *b, const NpCall *c, Val v)
         out = &out->elem[0];
     if (!out || out->kind != VK_ARRAY)
         return v;
-    np_assign(b, out, v);
+    np_assign_out(b, out, v);
     return *out;
 }
 

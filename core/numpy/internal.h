@@ -135,7 +135,7 @@ Val np_emit_cmath(IrBuilder *b, NpCall *c);
 /* ---- shape_text.c: shapes in messages ---- */
 typedef struct Shapes {
     IrExpr *arg[4]; /* the sizes that text names as %0 to %3 */
-    int n;
+    int n, most; /* most: of these sizes, 0: as many as there is room for */
     char text[400];
 } Shapes;
 void shapes_add(Shapes *s, const char *text);

@@ -17,6 +17,7 @@ shapes_add_dims(Shapes *s, int n, IrExpr *const *dims)
 {
     char one[32];
     bool first = true;
+    int most = s->most ? s->most : SW_LEN(s->arg);
     shapes_add(s, "(");
     for (int i = 0; i < n; i++) {
         int64_t k = 0;
@@ -27,11 +28,11 @@ shapes_add_dims(Shapes *s, int n, IrExpr *const *dims)
             snprintf(one, sizeof one, "newaxis");
         else if (known)
             snprintf(one, sizeof one, "%lld", (long long)k);
-        else if (s->n < SW_LEN(s->arg))
+        else if (s->n < most)
             snprintf(one, sizeof one, "%%%d", s->n);
         else
             snprintf(one, sizeof one, "?");
-        if (!known && s->n < SW_LEN(s->arg))
+        if (!known && s->n < most)
             s->arg[s->n++] = dims[i];
         shapes_add(s, first ? "" : ",");
         shapes_add(s, one);

@@ -385,7 +385,7 @@ np_emit_ufunc(IrBuilder *b, NpCall *c)
         const Val *out = out_of(c, k);
         if (!out)
             continue;
-        np_assign(b, out, r[k]);
+        np_assign_out(b, out, r[k]);
         r[k] = *out;
     }
     return val_tuple(b, c->result, 2, r);
