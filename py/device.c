@@ -229,6 +229,8 @@ count(PyObject *module, PyObject *args)
         return NULL;
     Py_BEGIN_ALLOW_THREADS n = api->open(&e);
     Py_END_ALLOW_THREADS
+    if (n >= 0)
+        exit_opened();
     return n < 0 ? device_raise(module, &e) : PyLong_FromLong(n);
 }
 

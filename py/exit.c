@@ -1,19 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The status that a process ends with. An error of a device's kernel that nobody has waited for is told of when Python
  * ends, or a queue goes: no code is left then that it could be raised in, and the status would say that all went well.
- * So a status of 0 becomes 1, at the very end: what else runs when a process ends, runs. */
+ * So a status of 0 becomes 1, at the very end: what else runs when a process ends, runs.
+ * In a child of fork, the library of a driver that the parent has opened would wait when it is unloaded, for
+ * threads that are the parent's only, and for ever (Intel's OpenCL does): it isn't unloaded there. */
 #include "device.h"
 #include <unistd.h>
 
 static bool failed;
+static pid_t opened_by; /* the process that has opened a driver; 0: none has */
+
+void
+exit_opened(void)
+{
+    if (!opened_by)
+        opened_by = getpid();
+}
 
 static void
 end(int status)
 {
-    if (!failed || status)
+    bool child = opened_by && opened_by != getpid(), unseen = failed && !status;
+    if (!child && !unseen)
         return;
     fflush(NULL);
-    _exit(1);
+    _exit(unseen ? 1 : status);
 }
 
 #ifdef __GLIBC__
@@ -27,7 +38,8 @@ at_end(int status, void *unused)
 static void
 at_end(void)
 {
-    end(0); /* the status isn't known */
+    opened_by = 0; /* the status isn't known: it would be lost */
+    end(0);
 }
 #endif
 

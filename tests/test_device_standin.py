@@ -552,3 +552,48 @@ if {seen}:
 """
     r = go(fake, tmp_path, code, 0 if seen else 1)
     assert ("DeviceLostError" in r.stderr) == (not seen), r.stderr
+
+
+@pytest.mark.parametrize("opened", ["swathe.devices()", "q = swathe.Queue('cuda')", "launch()"])
+def test_a_child_of_fork_ends(fake: Path, tmp_path: Path, opened: str) -> None:
+    """Also where the driver's library would wait for threads that only the parent has."""
+    code = f"""
+import atexit, time
+
+def launch():
+    global q
+    q = swathe.Queue("cuda")
+    x = q.zeros(8)
+    saxpy[1, 8, q](1.0, x, x)
+
+def wait(pid):
+    for _ in range(2000):
+        done, status = os.waitpid(pid, os.WNOHANG)
+        if done:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(0.01)
+    os.kill(pid, 9)
+    os.waitpid(pid, 0)
+    return "it hangs"
+
+before = os.fork()  # before the driver is opened: it is the child's own
+if before == 0:
+    launch()
+    sys.exit(3)
+assert wait(before) == 3
+{opened}
+ends = [lambda: sys.exit(5), lambda: None, lambda: 1 / 0, lambda: os._exit(6)]
+for status, end in zip((5, 0, 1, 6), ends):
+    pid = os.fork()
+    if pid == 0:
+        atexit.register(lambda: print("child", status))
+        y = np.ones(8)
+        saxpy[1, 8](1.0, y, y)
+        sys.stderr = open(os.devnull, "w")
+        end()
+        sys.exit(0)
+    found = wait(pid)
+    assert found == status, (found, status)
+"""
+    r = go(fake, tmp_path, code, FAKE_CUDA_THREADS="1")
+    assert sorted(r.stdout.split("\n")) == ["", "child 0", "child 1", "child 5"], r.stdout
