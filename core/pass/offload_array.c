@@ -170,17 +170,27 @@ is_same_place(const IrStmt *s, const IrExpr *e)
     return true;
 }
 
-/* What is stored: t = ...; v[i] = t counts as one. */
+/* t = ...; v[i] = t counts as one, if what t is set to stays what it is: that set, or NULL. */
+static IrStmt *
+stored_by(const IrStmt *s)
+{
+    IrStmt *t = s->e->kind == IX_VAR ? set_before(s, s->e->var) : NULL;
+    if (!t)
+        return NULL;
+    for (int i = 0; i < s->n_idx; i++)
+        if (mentions(s->idx[i], t->var))
+            return NULL;
+    for (const IrStmt *k = t->next; k != s; k = k->next)
+        if (k->kind == IS_SET && mentions(t->e, k->var))
+            return NULL;
+    return t;
+}
+
 static const IrExpr *
 stored(const IrStmt *s)
 {
-    const IrStmt *t = s->e->kind == IX_VAR ? s->prev : NULL;
-    if (!t || t->kind != IS_SET || t->var != s->e->var)
-        return s->e;
-    for (int i = 0; i < s->n_idx; i++)
-        if (mentions(s->idx[i], t->var))
-            return s->e;
-    return t->e;
+    const IrStmt *t = stored_by(s);
+    return t ? t->e : s->e;
 }
 
 /* Is e what was in the place before? */
@@ -250,7 +260,7 @@ update_after(const Places *p, const IrStmt *s)
     ir_walk_block(&p->o->loop->body, count_uses, &all);
     count_uses(NULL, t, &here);
     if (stored(t) != t->e && stored(t) != s->e)
-        count_uses(NULL, t->prev, &here);
+        count_uses(NULL, stored_by(t), &here);
     return all.n == here.n ? t : NULL;
 }
 

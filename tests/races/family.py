@@ -51,7 +51,7 @@ def one(rng: random.Random, forms: list[str]) -> str:
 
 def line(rng: random.Random) -> list[str]:
     """Of an array with one axis."""
-    g, h = one(rng, OF_I), one(rng, OF_I)
+    g, h = (f"{k} + {MIDDLE}" for k in rng.sample(sorted(set(OF_I)), 2))
     block = f"{rng.choice(['i * k', 'i * m', 'i * 3', 'i'])} + {MIDDLE}"
     size = rng.choice(["m", "k", "3", "k + 1", "m - 1"])
     return rng.choice(
