@@ -137,10 +137,15 @@ minmax(Lower *l, const Call *c, const Type *t)
     if (of && !tuple)
         return fold_iterable(l, c->fn->id, c->arg[0], t, NULL);
     Val all = tuple ? expr(l, c->arg[0]) : (Val){0};
-    Val best = pin(l, tuple ? all.elem[0] : arg(l, c, 0));
-    for (int i = 1; i < (tuple ? all.n : c->n_args); i++) {
-        Val v = pin(l, tuple ? all.elem[i] : arg(l, c, i));
-        best = pin(l, better_of(l, c->fn->id, best, v, t));
+    int n = tuple ? all.n : c->n_args;
+    Val best = tuple ? all.elem[0] : arg(l, c, 0);
+    val_pin(&l->b, &best);
+    for (int i = 1; i < n; i++) {
+        Val v = tuple ? all.elem[i] : arg(l, c, i);
+        val_pin(&l->b, &v);
+        best = better_of(l, c->fn->id, best, v, t);
+        if (i + 1 < n)
+            val_pin(&l->b, &best);
     }
     return val_convert(&l->b, best, t);
 }

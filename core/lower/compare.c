@@ -41,10 +41,6 @@ static IrExpr *
 int_compare(Lower *l, IrOp op, IrExpr *i, IrExpr *f)
 {
     Cx *cx = l->cx;
-    int64_t k;
-    bool exact = ir_is_const(i, &k) && k >= -(1LL << 53) && k <= 1LL << 53;
-    if (exact || (f->kind == IX_CONST && !(isfinite(f->re) && fabs(f->re) >= 0x1p53)))
-        return ir_op(cx, op, ir_cast(cx, DT_f64, i), f);
     i = val_freeze(&l->b, i);
     f = val_freeze(&l->b, f);
     IrExpr *t = val_freeze(&l->b, ir_cast(cx, DT_f64, again(l, i)));
@@ -83,6 +79,16 @@ dtype_of(const Val *v)
 {
     bool big = v->cst && v->cst->kind == CV_INT && v->cst->dtype == DT_u64;
     return big ? DT_u64 : val_dtype(v);
+}
+
+/* A known int that is a float, too, or a known float that no int is rounded to. */
+static bool
+rounds_to_itself(const IrExpr *i, const IrExpr *f)
+{
+    int64_t k;
+    if (ir_is_const(i, &k) && k >= -(1LL << 53) && k <= 1LL << 53)
+        return true;
+    return f->kind == IX_CONST && !(isfinite(f->re) && fabs(f->re) >= 0x1p53);
 }
 
 static bool
@@ -125,7 +131,7 @@ exact_compare(Lower *l, IrOp op, const Val *a, const Val *b, DType in)
         in = DT_u64;
     }
     const Val *i = int_beside_float(a, b), *f = i == a ? b : a;
-    if (i) {
+    if (i && !rounds_to_itself(i->e, f->e)) {
         IrExpr *x = val_expr(&l->b, f, val_dtype(f)), *re = x, *im = NULL;
         if (dtype_is_complex(x->dtype)) {
             x = val_freeze(&l->b, x);
