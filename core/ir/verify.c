@@ -493,7 +493,8 @@ check_block(Verifier *v, const IrBlock *b)
 /* ---- arrays that are used have been made ------------------------------------------------------ */
 
 typedef struct Made {
-    bool *made, *used; /* by variable */
+    bool *made; /* by variable: somewhere before, or in the same round of a loop or one before */
+    const IrVar *missing;
 } Made;
 
 static void
@@ -503,41 +504,53 @@ note_made(IrVar *x, void *arg)
 }
 
 static void
+note_defs(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    if (!ir_does(s, ST_ENDS))
+        ir_walk_defs(s, note_made, arg);
+}
+
+static void
 note_used(IrVar *x, unsigned how, void *arg)
 {
+    Made *m = arg;
     (void)how;
-    ((Made *)arg)->used[x->id] = true;
+    if (x->is_array && !x->is_param && !m->made[x->id])
+        m->missing = x;
 }
 
 static bool
 note_expr(IrExpr **e, void *arg)
 {
-    if ((*e)->var && (*e)->var->is_array)
+    if ((*e)->var)
         note_used((*e)->var, 0, arg);
     return true;
 }
 
 static void
-note_arrays(IrBlock *b, IrStmt *s, void *arg)
+note_block(Made *m, IrBlock *b)
 {
-    (void)b;
-    ir_walk_stmt_exprs(s, note_expr, arg);
-    ir_walk_arrays(s, note_used, arg);
-    if (!ir_does(s, ST_ENDS))
-        ir_walk_defs(s, note_made, arg);
+    IrBlock *sub[IR_MAX_BLOCKS];
+    for (IrStmt *s = b->first; s; s = s->next) {
+        int n = ir_blocks(s, sub);
+        for (int i = 0; ir_does(s, ST_REPEATS) && i < n; i++)
+            ir_walk_block(sub[i], note_defs, m);
+        ir_walk_stmt_exprs(s, note_expr, m);
+        ir_walk_arrays(s, note_used, m);
+        note_defs(b, s, m);
+        for (int i = 0; i < n; i++)
+            note_block(m, sub[i]);
+    }
 }
 
-/* On no path, that is: a variable that some path leaves unset is tested by its flag. */
+/* On some path, that is: a variable that others leave unset is tested by its flag. */
 static bool
 check_made(Verifier *v)
 {
-    Arena *a = &v->m->cx->arena;
-    Made m = {NEW_N(a, bool, v->f->vars.n + 1), NEW_N(a, bool, v->f->vars.n + 1)};
-    ir_walk_block((IrBlock *)&v->f->body, note_arrays, &m);
-    for (int i = v->f->n_params; i < v->f->vars.n; i++)
-        if (m.used[i] && !m.made[i])
-            return fail(v, "array '%s' is used, and nothing makes it", v->f->vars.at[i]->name);
-    return true;
+    Made m = {NEW_N(&v->m->cx->arena, bool, v->f->vars.n + 1), NULL};
+    note_block(&m, (IrBlock *)&v->f->body);
+    return !m.missing || fail(v, "array '%s' is used where nothing has made it", m.missing->name);
 }
 
 char *

@@ -5,6 +5,7 @@
 #include "pass/offload.h"
 
 enum { READS = 1, WRITES = 2 };
+enum { MADE_FIRST = 1, USED_FIRST = 2 };
 static const int yes = 1, no = 0;
 
 typedef struct Sync {
@@ -13,7 +14,7 @@ typedef struct Sync {
     IrFunc *f;
     Map launches; /* IrFunc* -> whether it launches, or is synchronised by itself */
     uint8_t *use; /* of the statement at hand: by variable */
-    int *defs, *inside; /* definitions in the function, in the statement at hand: by variable */
+    uint8_t *first; /* what the statement at hand does with it first: by variable */
     bool changed;
 } Sync;
 
@@ -179,20 +180,39 @@ put(Sync *y, IrBlock *b, IrStmt *before, Span at)
 }
 
 static void
-count_def(IrVar *v, void *arg)
+meet_def(IrVar *v, void *arg)
 {
-    ((int *)arg)[v->id]++;
+    uint8_t *first = &((Sync *)arg)->first[v->id];
+    *first = *first ? *first : MADE_FIRST;
 }
 
 static void
-count_defs(IrBlock *b, IrStmt *s, void *arg)
+meet_array(IrVar *v, unsigned how, void *arg)
 {
-    (void)b;
-    if (!ir_does(s, ST_ENDS))
-        ir_walk_defs(s, count_def, arg);
+    uint8_t *first = &((Sync *)arg)->first[v->id];
+    (void)how;
+    *first = *first ? *first : USED_FIRST;
 }
 
-/* What is made in s alone isn't there before it. */
+static bool
+meet_expr(IrExpr **e, void *arg)
+{
+    if ((*e)->var)
+        meet_array((*e)->var, 0, arg);
+    return true;
+}
+
+static void
+meet(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    ir_walk_stmt_exprs(s, meet_expr, arg);
+    ir_walk_arrays(s, meet_array, arg);
+    if (!ir_does(s, ST_ENDS))
+        ir_walk_defs(s, meet_def, arg);
+}
+
+/* What s makes before it uses it isn't there before s. */
 static void
 forget_made(Sync *y, IrStmt *s)
 {
@@ -200,12 +220,12 @@ forget_made(Sync *y, IrStmt *s)
     int n = ir_blocks(s, sub);
     if (!n)
         return;
-    memset(y->inside, 0, sizeof *y->inside * (size_t)y->f->vars.n);
-    count_defs(NULL, s, y->inside);
+    memset(y->first, 0, (size_t)y->f->vars.n);
+    meet(NULL, s, y);
     for (int i = 0; i < n; i++)
-        ir_walk_block(sub[i], count_defs, y->inside);
-    for (int i = y->f->n_params; i < y->f->vars.n; i++)
-        if (y->inside[i] && y->inside[i] == y->defs[i])
+        ir_walk_block(sub[i], meet, y);
+    for (int i = 0; i < y->f->vars.n; i++)
+        if (y->first[i] == MADE_FIRST)
             y->use[i] = 0;
 }
 
@@ -276,9 +296,7 @@ offload_sync(Off *w)
         if (!launches(&y, y.f))
             continue;
         y.use = NEW_N(&w->cx->arena, uint8_t, y.f->vars.n + 1);
-        y.defs = NEW_N(&w->cx->arena, int, y.f->vars.n + 1);
-        y.inside = NEW_N(&w->cx->arena, int, y.f->vars.n + 1);
-        ir_walk_block(&y.f->body, count_defs, y.defs);
+        y.first = NEW_N(&w->cx->arena, uint8_t, y.f->vars.n + 1);
         visit(&y, &y.f->body);
     }
 }
