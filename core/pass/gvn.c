@@ -232,14 +232,61 @@ order(Gvn *t, IrOp op, int x, int y)
     return raw(t, op, (int[]){x, y}, false);
 }
 
+/* num == 1, of which value? 0: it is no such test */
+static int
+tested_for_one(const Gvn *t, int num)
+{
+    const GvnNode *n = &t->at.at[num];
+    int64_t c;
+    return n->op == OP_eq && gvn_is_const(t, n->arg[1], &c) && c == 1 ? n->arg[0] : 0;
+}
+
+/* The size that broadcasting x with *other picks, select(x == 1, *other, x): yields x, or 0 */
+static int
+broadcast_of(const Gvn *t, int num, int *other)
+{
+    const GvnNode *n = &t->at.at[num];
+    if (n->op != OP_select || tested_for_one(t, n->arg[0]) != n->arg[2])
+        return 0;
+    *other = n->arg[1];
+    return n->arg[2];
+}
+
+/* Among the alternatives in num: one of x is what broadcasting x gave. */
+static bool
+has_fit(const Gvn *t, int num, int x)
+{
+    const GvnNode *n = &t->at.at[num];
+    int other;
+    if (n->op == OP_or)
+        return has_fit(t, n->arg[0], x) || has_fit(t, n->arg[1], x);
+    if (n->op != OP_eq || (n->arg[0] != x && n->arg[1] != x))
+        return false;
+    return broadcast_of(t, n->arg[n->arg[0] == x], &other) == x;
+}
+
 static int
 truth(Gvn *t, IrOp op, int x, int y) /* and, or of bools */
 {
     int64_t c;
-    for (int i = 0; i < 2; i++, x ^= y, y ^= x, x ^= y)
+    for (int i = 0; i < 2; i++, x ^= y, y ^= x, x ^= y) {
         if (gvn_is_const(t, y, &c))
             return (c != 0) == (op == OP_and) ? x : y;
+        int one = op == OP_or ? tested_for_one(t, y) : 0;
+        if (one && has_fit(t, x, one)) /* n != 1 fits what n has been broadcast to */
+            return gvn_const(t, DT_bool, 1);
+    }
     return raw(t, op, (int[]){x, y}, false);
+}
+
+/* Broadcasting with a size that has been broadcast once more changes nothing. */
+static int
+broadcast_again(const Gvn *t, int x, int y)
+{
+    int other, p = broadcast_of(t, x, &other);
+    if (p && (y == p || y == other))
+        return x;
+    return broadcast_of(t, y, &other) == x ? y : 0;
 }
 
 static int
@@ -250,6 +297,9 @@ choice(Gvn *t, const int *a)
         return c ? a[1] : a[2];
     if (a[1] == a[2])
         return a[1];
+    int again = tested_for_one(t, a[0]) == a[2] ? broadcast_again(t, a[2], a[1]) : 0;
+    if (again)
+        return again;
     return raw(t, OP_select, a, t->at.at[a[1]].nonneg && t->at.at[a[2]].nonneg);
 }
 
