@@ -337,7 +337,9 @@ class Loop:
         if form < 0.7:
             self.one_loop()
             return
-        head = "try:" if form < 0.8 else f"for {self.fresh('q')} in range({self.pick('2', '1', 'k')}):"
+        head = (
+            "try:" if form < 0.8 else f"for {self.fresh('q')} in range({self.pick('2', '1', 'k')}):"
+        )
         if form > 0.95:
             head = f"if {self.pick('n > 2', 'k == 1', 'm < n')}:"
         at = len(self.results)

@@ -41,6 +41,7 @@ class Text:
         self.fixed: set[str] = set()
         self.arrays: dict[str, tuple[str, int]] = {}
         self.readonly: set[str] = set()
+        self.alone: set[str] = set()
         self.loops: list[str] = []  # variables in 0 .. dim(array, axis) - 1
         self.ranges: dict[str, tuple[str, int]] = {}
         self.helpers: list[tuple[str, list[str], str]] = []
@@ -282,7 +283,7 @@ class Text:
         x = self.pick(*sources)
         kind = self.pick(*self.kinds)
         t, i = self.fresh("t"), self.fresh("e")
-        self.vars.append(f"{t}: {kind}[::1] noalias")
+        self.vars.append(f"{t}: {kind}[::1]{self.apart(t)}")
         self.add(f"{t} = alloc(dim({x}, 0)){self.pick('', '', ' zero')}")
         other = self.pick(*sources)
         ys = [x, x] if self.chance(0.5) or other == x else [x, other]
@@ -359,8 +360,15 @@ class Text:
         self.scalars[s] = k
         return None
 
+    def apart(self, t: str) -> str:
+        """A fresh array of which there are no views."""
+        if self.chance(0.5):
+            return ""
+        self.alone.add(t)
+        return " noalias"
+
     def view(self) -> None:
-        sources = [a for a, (_, rank) in self.arrays.items() if rank == 1]
+        sources = [a for a, (_, rank) in self.arrays.items() if rank == 1 and a not in self.alone]
         if not sources:
             return self.set()
         x = self.pick(*sources)
@@ -391,7 +399,7 @@ class Text:
         return None
 
     def row(self) -> None:
-        sources = [a for a, (_, rank) in self.arrays.items() if rank == 2]
+        sources = [a for a, (_, rank) in self.arrays.items() if rank == 2 and a not in self.alone]
         if not sources:
             return self.view()
         x = self.pick(*sources)
@@ -412,7 +420,8 @@ class Text:
         kind = self.pick(*self.kinds)
         t = self.fresh("t")
         rank = self.pick(1, 1, 2)
-        self.vars.append(f"{t}: {kind}[{'::1' if rank == 1 else ':,::1'}] noalias")
+        layout = "::1" if rank == 1 else ":,::1"
+        self.vars.append(f"{t}: {kind}[{layout}]{self.apart(t)}")
         dims = [
             self.pick("3", "n", "4", *[f"dim({a}, 0)" for a, (_, r) in self.arrays.items() if r])
             for _ in range(rank)
@@ -566,7 +575,12 @@ def of_seed(seed: int) -> Verdict:
         modules = "\n".join(f"#### p{s}\n{text(s)}" for s in seeds)
         try:
             got = subprocess.run(
-                command, input=modules, capture_output=True, text=True, timeout=30, env={**os.environ, **env}
+                command,
+                input=modules,
+                capture_output=True,
+                text=True,
+                timeout=30,
+                env={**os.environ, **env},
             )
             if got.returncode == 0:
                 _known.update(dict.fromkeys(seeds, Verdict("same")))
