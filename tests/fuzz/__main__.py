@@ -110,11 +110,11 @@ def main() -> int:
     if o.reduce:
         kind, text = kinds.kind(o.kind), o.reduce.read_text()
         with pool.Apart(lambda t: verdict(kind, t, o.start, o.mode)) as judge:
-            verdict = judge(text)
-        print(verdict)
-        if verdict.difference:
-            report(kind, o.kind, o.start, text, verdict.difference, o.effort)
-        return bool(verdict.difference)
+            found = judge(text)
+        print(found)
+        if found.difference:
+            report(kind, o.kind, o.start, text, found.difference, o.effort)
+        return bool(found.difference)
     names = kinds.NAMES if o.kind == "all" else (o.kind,)
     return sum(fuzz(name, o) for name in names)
 

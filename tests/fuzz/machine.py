@@ -134,10 +134,7 @@ def type_text(kind: str) -> str:
 
 def expected(text: str, args: list[str]) -> dict[str, Any]:
     """What the interpreter makes of it: results by number, the error, and `after`."""
-    got = subprocess.run(
-        [texts.SWC, "--run", "--args", "; ".join(args)],
-        input=text, capture_output=True, text=True, timeout=20,
-    )  # fmt: skip
+    got = texts.swc([texts.SWC, "--run", "--args", "; ".join(args)], text, {})
     if got.returncode not in (0, 1) or got.stderr.strip():
         raise ValueError((got.stderr or got.stdout)[:300])
     found: dict[str, Any] = {"error": None}

@@ -20,7 +20,7 @@ from typing import Any
 from .judge import Difference, Verdict
 
 BATCH = 200
-SILENT = 40.0  # seconds
+SILENT = 120.0  # seconds; machines are busy
 
 
 @dataclass
