@@ -588,10 +588,16 @@ class MutantRules(Rules):
             text,
         )
         if rough or inexact or parallel:
-            ulp = float(rough[1]) * 64 if rough else 64
-            self.options = Options(
-                views=False, zeros=False, ulp=max(ulp, 1e6 if parallel else 0), scale=1e3
-            )
+            ulp, scale = (1e6, 1e3) if parallel or rough else (64.0, 1e3)
+            for name, most in (
+                ("float16", (8.0, 8.0)),
+                ("f2", (8.0, 8.0)),
+                ("float32", (512.0, 1e2)),
+            ):
+                if name in text:
+                    ulp, scale = min(ulp, most[0]), min(scale, most[1])
+                    break
+            self.options = Options(views=False, zeros=False, ulp=ulp, scale=scale)
         self.messages = False
 
 
