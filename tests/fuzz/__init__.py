@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent.parent
-for folder in (TESTS / "grid", TESTS / "diff", TESTS):
+for folder in (TESTS.parent / "tools", TESTS / "grid", TESTS / "diff", TESTS):
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
 os.environ.setdefault("SWATHE_NUM_THREADS", "7")  # before the pool is made

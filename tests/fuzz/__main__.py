@@ -72,6 +72,7 @@ def report(kind: Any, name: str, seed: int, text: str, d: Difference, effort: fl
 
 def fuzz(name: str, o: argparse.Namespace) -> int:
     kind = kinds.kind(name)
+    kind.text(o.start)  # what all children need is made before the first fork
     began = time.monotonic()
 
     def judge(seed: int) -> Any:
