@@ -9,6 +9,8 @@ import pytest
 from corners import program
 from harness import Options, compiled, copy_args, define, differ, error_class, run
 
+from swathe import gpu
+
 TOP = 2**63
 UNSIGNED = [np.uint64(v) for v in (0, 1, 3, 4, 2**62, TOP - 1, TOP, TOP + 1, 2**64 - 4, 2**64 - 1)]
 SIZES = (-TOP, -5, -1, 0, 1, 2, 4, 2**32, 2**32 + 1, 2**61, 2**62, TOP - 1)
@@ -136,3 +138,29 @@ def test_length_of_ranges(step):
     every = product(BOUNDS, BOUNDS, steps)
     operands = [x for x in every if -((x[0] - x[1]) // eval(step, {"s": x[2]})) != TOP - 1]
     all_same(program(f"len(range(lo, hi, {step}))", "a, b, lo, hi, s"), operands)
+
+
+KERNELS = {
+    "read": "out[i] = a[index[i]]",
+    "write": "a[index[i] - np.uint64(1)] = 7.0",
+    "atomic": "gpu.atomic.add(a, index[i], 1.0)",
+    "shared": "s = gpu.shared.array(8, np.float64)\n    s[i % 8] = 1.0\n"
+    "    gpu.syncthreads()\n    out[i] = s[index[i]]",
+}
+
+
+@pytest.mark.parametrize("kind", KERNELS)
+def test_unsigned_in_kernels(kind):
+    """A thread's index is checked as that of a function is."""
+    text = f"def f(a, index, out):\n    i = gpu.grid(1)\n    {KERNELS[kind]}\n"
+    kernel = gpu.jit(define("from swathe import gpu\n\n\n" + text, "f"))
+    for u in UNSIGNED:
+        index = np.array([u])
+        at = (int(u) - (kind == "write")) % 2**64
+        a, out = np.arange(8.0), np.zeros(1)
+        if at < 8:
+            kernel[1, 1](a, index, out)
+            continue
+        with pytest.raises((IndexError, OverflowError)):
+            kernel[1, 1](a, index, out)
+        assert (a == np.arange(8.0)).all() and not out.any()
