@@ -20,6 +20,7 @@ typedef struct Par {
     ParNeed given[MAX_GIVEN];
     int n_given;
     ParTables tables;
+    ParOrder order;
 } Par;
 
 /* ---- before the analysis
@@ -303,7 +304,7 @@ decide(Par *p, IrBlock *blk, ParLoop *l, bool threads, ParVerdict v)
 static ParLoop
 loop_new(Par *p, IrStmt *s, bool asked, bool threads)
 {
-    ParLoop l = {.p = p->p, .cx = p->cx, .f = p->f, .defs = &p->defs, .s = s, .tables = &p->tables};
+    ParLoop l = {.p = p->p, .cx = p->cx, .f = p->f, .defs = &p->defs, .s = s, .tables = &p->tables, .order = &p->order};
     bool user = is_user(s);
     l.fx = ir_effects_stmt(p->f, s);
     l.reassoc = (user && asked) || (s->sched && s->sched->reduce) || (p->cx->opt->fastmath & FM_REASSOC);
@@ -420,6 +421,7 @@ pass_par(PassCx *p)
         Par *w = NEW(&p->cx->arena, Par);
         *w = (Par){.p = p, .cx = p->cx, .f = f};
         w->defs = par_count_defs(f, &f->body);
+        par_order(&w->order, f);
         visit(w, &f->body);
     }
 }

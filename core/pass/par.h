@@ -74,6 +74,13 @@ typedef struct ParTables {
     IrBlock *counted; /* whose uses are in `uses` */
 } ParTables;
 
+/* par_order.c */
+typedef struct ParOrder {
+    Map number; /* IrStmt* -> its number, from 1 on */
+    int *last;  /* by variable: of the last statement that mentions it */
+    int n_vars;
+} ParOrder;
+
 typedef struct ParLoop {
     PassCx *p;
     Cx *cx;
@@ -95,6 +102,7 @@ typedef struct ParLoop {
     Vec(ParAccess) acc;
     Vec(ParRange) ranges;
     ParTables *tables; /* NULL: of its own */
+    const ParOrder *order; /* or NULL */
     ParDefs local; /* definitions in L */
     IrStmt **seen; /* by variable id: the innermost loop around its definition in L, once
                       met */
@@ -156,6 +164,9 @@ IrExpr *par_settle(const ParLoop *l, const IrExpr *e);
 ParDefs par_count_defs(IrFunc *f, IrBlock *b);
 int par_count_uses(IrBlock *b, const IrVar *v); /* in expressions */
 int par_count_sets(IrBlock *b, const IrVar *v);
+void par_order(ParOrder *o, IrFunc *f);
+int par_last_mention(const ParLoop *l); /* of what L assigns: a number; INT_MAX: not known */
+bool par_is_behind(const ParLoop *l, const IrStmt *s, int last);
 int par_uses(ParLoop *l, const IrVar *v); /* in the body of L */
 void par_tables_fill(ParLoop *l);  /* l->local, l->seen */
 void par_tables_clear(ParLoop *l); /* its body is as it was */
