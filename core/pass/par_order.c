@@ -60,7 +60,6 @@ par_order(ParOrder *o, IrFunc *f)
     ir_walk_block(&f->body, number_stmt, &n);
 }
 
-/* A while's test is evaluated behind its body, and loops go round: only for what comes after it is a number the last. */
 int
 par_last_mention(const ParLoop *l)
 {
@@ -68,9 +67,6 @@ par_last_mention(const ParLoop *l)
     int last = 0;
     if (!o)
         return INT_MAX;
-    for (int i = 0; i < l->depth; i++)
-        if (ir_does(l->around[i], ST_REPEATS) || l->around[i]->kind == IS_TRY)
-            return INT_MAX;
     for (int w = 0; w < l->fx.words; w++)
         for (uint64_t bits = l->fx.sets[w]; bits; bits &= bits - 1) {
             int id = w * 64 + __builtin_ctzll(bits);
@@ -79,6 +75,16 @@ par_last_mention(const ParLoop *l)
             last = o->last[id] > last ? o->last[id] : last;
         }
     return last;
+}
+
+/* Inside of a loop, control comes back to what has a lesser number. */
+int
+par_straight(const ParLoop *l)
+{
+    int d = 0;
+    while (d < l->depth && !ir_does(l->around[d], ST_REPEATS) && l->around[d]->kind != IS_TRY)
+        d++;
+    return d;
 }
 
 bool

@@ -312,9 +312,9 @@ flow_after(ParLoop *l, IrStmt *const *around, int depth)
 {
     Flow w = flow_new(l, true);
     IrStmt *at = l->s;
-    int last = par_last_mention(l);
+    int last = par_last_mention(l), straight = par_straight(l);
     for (int d = depth;; d--) {
-        for (IrStmt *s = at->next; s && !par_is_behind(l, s, last); s = s->next)
+        for (IrStmt *s = at->next; s && (d > straight || !par_is_behind(l, s, last)); s = s->next)
             flow_stmt(&w, s);
         if (d == 0)
             return w;
