@@ -204,7 +204,7 @@ turned(rev(y)) ; np.flip(y) ; np.flip(y, 1) ; np.flip(y, axis=0) ; np.fliplr(y) 
 np.transpose(y) ; np.transpose(rev(y)) ; y.T ; np.swapaxes(y, 0, 1) ; np.moveaxis(y, 0, 1) ;
 np.diag(y) ; np.diagonal(y) ; np.diagonal(corner(y)) ; np.diagonal(y)[::-1] ;
 np.ravel(y)[::-1].reshape(y.shape) ; np.ravel(turned(y)).reshape(y.shape) ;
-np.reshape(turned(y), y.shape) ; np.asarray(turned(y)) ; np.ascontiguousarray(turned(y)) ;
+np.reshape(y, y.shape)[::-1] ; np.asarray(turned(y)) ; np.ascontiguousarray(turned(y)) ;
 np.asfortranarray(corner(y)) ; np.ascontiguousarray(np.fliplr(y)) ;
 np.asfortranarray(np.flipud(y)) ; np.array(corner(y)) ; np.atleast_2d(rev(y)) ;
 np.atleast_3d(turned(y))[:, :, 0] ; np.expand_dims(turned(y), 0)[0] ;
@@ -284,11 +284,21 @@ def parts(text):
     return [" ".join(x.split()) for x in text.split(";")]
 
 
+# Refused, or a copy, as the documentation says: constants and other read-only memory.
+REFUSED = {("known", "written"), ("known", "aliased"), ("np.diag(np.broadcast", "ravelled")}
+
+
 def product(views, consumers):
     some = 1 if EVERY else 9
+    modes = {}, {"parallel": True}
     pairs = [(i + k, v, c) for i, v in enumerate(parts(views)) for k, c in enumerate(consumers)]
+    refused = [
+        (v, c) for _, v, c in pairs for start, by in REFUSED if v.startswith(start) and c == by
+    ]
     return [
-        (v, c, {"parallel": True} if at // some % 2 else {}) for at, v, c in pairs if at % some == 0
+        (v, c, modes[at // some % 2])
+        for at, v, c in pairs
+        if at % some == 0 and (v, c) not in refused
     ]
 
 
