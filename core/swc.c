@@ -261,7 +261,9 @@ main(int argc, char **argv)
     }
     if (c.check) {
         c.all |= !c.passes;
-        return swc_check(&c);
+        int bad = swc_check(&c);
+        free(c.files);
+        return bad;
     }
     if (!swc_read(c.file, &text))
         return swc_complain("the input cannot be read");

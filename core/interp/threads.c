@@ -295,24 +295,29 @@ go_on(Threads *t, Fiber *f)
     return !t->in->stop && !(f->done && f->go == GO_ERROR);
 }
 
+static void
+make_fiber(const Threads *t, int i)
+{
+    Fiber *f = &t->fiber[i];
+    void *stack = f->stack;
+    *f = (Fiber){.stack = stack, .ready = true};
+    f->place[0] = i % t->dim[0];
+    f->place[1] = i / t->dim[0] % t->dim[1];
+    f->place[2] = i / (t->dim[0] * t->dim[1]);
+    getcontext(&f->cx);
+    f->cx.uc_stack.ss_sp = stack;
+    f->cx.uc_stack.ss_size = STACK;
+    makecontext(&f->cx, body, 0);
+}
+
 static bool
 run_block(Threads *t)
 {
     t->shared = (Map){0};
     t->dynamic = NULL;
     t->in->level[1].stamp = ++t->in->stamps;
-    for (int i = 0; i < t->n; i++) {
-        Fiber *f = &t->fiber[i];
-        void *stack = f->stack;
-        *f = (Fiber){.stack = stack, .ready = true};
-        f->place[0] = i % t->dim[0];
-        f->place[1] = i / t->dim[0] % t->dim[1];
-        f->place[2] = i / (t->dim[0] * t->dim[1]);
-        getcontext(&f->cx);
-        f->cx.uc_stack.ss_sp = stack;
-        f->cx.uc_stack.ss_size = STACK;
-        makecontext(&f->cx, body, 0);
-    }
+    for (int i = 0; i < t->n; i++)
+        make_fiber(t, i);
     for (int left = t->n; left;) {
         int64_t *order = shuffled(t->in, t->n);
         left = 0;
