@@ -27,12 +27,12 @@ test_layout(Interp *in, const IrVar *v, const int64_t *dim, const int64_t *given
                   (long long)given[k]);
 }
 
-/* The reference that comes with b is the variable's now. */
+/* The reference that comes with `of` is the variable's now. */
 static void
-give(Interp *in, Frame *fr, IrVar *v, Buf *b, char *data, const int64_t *dim, const int64_t *stride)
+give(Interp *in, Frame *fr, IrVar *v, Part of, char *data, const int64_t *dim, const int64_t *stride)
 {
     Desc *d = &fr->slot[v->id].d;
-    Buf *old = v->owned && d->set ? d->buf : NULL;
+    Buf *old = v->owned && d->set ? d->of.buf : NULL;
     int64_t derived[64], dims[64];
     memcpy(dims, dim, sizeof *dims * v->ndim);
     if (v->layout != LAY_A) {
@@ -43,7 +43,7 @@ give(Interp *in, Frame *fr, IrVar *v, Buf *b, char *data, const int64_t *dim, co
     }
     memmove(d->stride, stride, sizeof *d->stride * v->ndim);
     memcpy(d->dim, dims, sizeof *dims * v->ndim);
-    d->buf = b;
+    d->of = of;
     d->data = data;
     d->set = true;
     d->stale = false;
@@ -51,9 +51,9 @@ give(Interp *in, Frame *fr, IrVar *v, Buf *b, char *data, const int64_t *dim, co
 }
 
 void
-desc_put(Interp *in, Frame *fr, IrVar *v, Buf *b, char *data, const int64_t *dim, const int64_t *stride)
+desc_put(Interp *in, Frame *fr, IrVar *v, Part of, char *data, const int64_t *dim, const int64_t *stride)
 {
-    give(in, fr, v, b, data, dim, stride);
+    give(in, fr, v, of, data, dim, stride);
 }
 
 static bool
@@ -92,7 +92,7 @@ alloc(Interp *in, Frame *fr, const IrStmt *s)
     int item = dtype_is_complex((DType)v->dtype) ? dtype_size(v->dtype) / 2 : dtype_size(v->dtype);
     bool shared = in->threads && v->space == SPACE_SHARED;
     Buf *b = shared ? threads_shared(in->threads, s, bytes, item, is_fixed(s)) : buf_new(in, bytes, item, s->zero);
-    give(in, fr, v, b, b->data, dim, stride);
+    give(in, fr, v, all_of(b), b->data, dim, stride);
     return went(in, GO_ON);
 }
 
@@ -113,10 +113,10 @@ view(Interp *in, Frame *fr, const IrStmt *s)
         return GO_STOP;
     if (!strides && v->layout == LAY_A)
         wrong(in, "a stride of '%s' is not known", v->name);
-    Buf *b = d->buf;
+    Part of = d->of;
     if (v->owned)
-        buf_retain(b);
-    give(in, fr, v, b, (char *)((uintptr_t)d->data + (uintptr_t)off), dim, strides ? stride : NULL);
+        buf_retain(of.buf);
+    give(in, fr, v, of, (char *)((uintptr_t)d->data + (uintptr_t)off), dim, strides ? stride : NULL);
     return went(in, GO_ON);
 }
 
@@ -130,8 +130,8 @@ alias(Interp *in, Frame *fr, const IrStmt *s)
     memcpy(dim, d->dim, sizeof *dim * s->var->ndim);
     memcpy(stride, d->stride, sizeof *stride * s->var->ndim);
     if (s->var->owned)
-        buf_retain(d->buf);
-    give(in, fr, s->var, d->buf, d->data, dim, stride);
+        buf_retain(d->of.buf);
+    give(in, fr, s->var, d->of, d->data, dim, stride);
     return went(in, GO_ON);
 }
 
@@ -149,7 +149,7 @@ constant(Interp *in, Frame *fr, const IrStmt *s)
         memcpy(b->data, c->data, c->nbytes);
         b->forever = b->readonly = true;
     }
-    give(in, fr, s->var, b, b->data, c->shape, stride);
+    give(in, fr, s->var, all_of(b), b->data, c->shape, stride);
     return went(in, GO_ON);
 }
 
@@ -186,7 +186,7 @@ copy(Interp *in, Frame *fr, const IrStmt *s)
             return GO_STOP;
         in->out->steps++;
         memmove(q, p, (size_t)size);
-        bytes_set(to->buf, q, size, bytes_undef(from->buf, p, size));
+        bytes_set(to->of.buf, q, size, bytes_undef(from->of.buf, p, size));
     } while (next_index(idx, to->dim, nd));
     return GO_ON;
 }
@@ -197,7 +197,7 @@ drop(Interp *in, Frame *fr, const IrStmt *s)
     Desc *d = &fr->slot[s->var->id].d;
     (void)in;
     if (s->var->owned && d->set)
-        buf_release(d->buf);
+        buf_release(d->of.buf);
     d->set = false;
     return GO_ON;
 }

@@ -73,7 +73,7 @@ frame_leave(Interp *in, Frame *fr)
     for (int i = 0; i < fr->f->vars.n; i++) {
         IrVar *v = fr->f->vars.at[i];
         if (v->is_array && v->owned && fr->slot[i].d.set)
-            buf_release(fr->slot[i].d.buf);
+            buf_release(fr->slot[i].d.of.buf);
     }
     fr->next = fr->info->spare;
     fr->info->spare = fr;
@@ -95,8 +95,8 @@ pass_args(Interp *in, Frame *fr, Frame *to, const IrStmt *s, int first)
         if (!desc_live(in, s->args[i].arr, d))
             break;
         if (p->owned)
-            buf_retain(d->buf);
-        desc_put(in, to, p, d->buf, d->data, d->dim, d->stride);
+            buf_retain(d->of.buf);
+        desc_put(in, to, p, d->of, d->data, d->dim, d->stride);
     }
     return !in->stop;
 }
@@ -115,8 +115,8 @@ keep_result(Interp *in, Frame *fr, const IrStmt *s, int i)
     Desc *d = &fr->slot[a->arr->id].d, *to = &fr->ret_desc[i];
     if (!desc_live(in, a->arr, d))
         return;
-    buf_retain(d->buf); /* the frame gives its own back when it is left */
-    to->buf = d->buf;
+    buf_retain(d->of.buf); /* the frame gives its own back when it is left */
+    to->of = d->of;
     to->data = d->data;
     r->ndim = a->arr->ndim;
     memcpy(to->dim, d->dim, sizeof *d->dim * r->ndim);
@@ -141,9 +141,9 @@ take_results(Interp *in, Frame *fr, Frame *from, const IrStmt *s)
         if (!from->ret[i].is_array && o->out)
             fr->slot[o->out->id].v = from->ret[i].v;
         else if (from->ret[i].is_array && o->arr)
-            desc_put(in, fr, o->arr, d->buf, d->data, d->dim, d->stride);
+            desc_put(in, fr, o->arr, d->of, d->data, d->dim, d->stride);
         else if (from->ret[i].is_array)
-            buf_release(d->buf);
+            buf_release(d->of.buf);
     }
 }
 
@@ -231,7 +231,7 @@ arg_int(Interp *in, Frame *fr, const IrStmt *s, int i)
 static char *
 address(const Desc *d)
 {
-    return (char *)((((uintptr_t)d->buf->id + 1) << 40) + (uintptr_t)d->data - (uintptr_t)d->buf->data);
+    return (char *)((((uintptr_t)d->of.buf->id + 1) << 40) + (uintptr_t)d->data - (uintptr_t)d->of.buf->data);
 }
 
 int

@@ -175,7 +175,7 @@ store(Interp *in, Frame *fr, const IrStmt *s)
     for (int k = 0; k < s->n_idx && k < 64; k++)
         idx[k] = eval_int(in, fr, s->idx[k], "an index");
     char *p = in->stop ? NULL : element(in, fr, s->var, idx, WRITE);
-    Buf *b = fr->slot[s->var->id].d.buf;
+    Buf *b = fr->slot[s->var->id].d.of.buf;
     if (!p || !touched(in, fr, s->var, p, way_of(s, b, p, v)))
         return GO_STOP;
     in->update = NULL;
@@ -243,7 +243,7 @@ atomic(Interp *in, Frame *fr, const IrStmt *s)
     char *p = in->stop ? NULL : element(in, fr, s->base, idx, ATOMIC);
     if (!p)
         return GO_STOP;
-    Buf *b = fr->slot[s->base->id].d.buf;
+    Buf *b = fr->slot[s->base->id].d.of.buf;
     Num old = num_read(d, p);
     old.undef = bytes_undef(b, p, dtype_size(d));
     if (atomic_value(s, d, old, e, expected, &v) && !v.undef) {

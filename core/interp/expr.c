@@ -16,7 +16,7 @@ load(Interp *in, Frame *fr, const IrExpr *e)
     if (!p || !touched(in, fr, e->var, p, READ))
         return r;
     r = num_read((DType)e->dtype, p);
-    r.undef = bytes_undef(fr->slot[e->var->id].d.buf, p, dtype_size(e->dtype));
+    r.undef = bytes_undef(fr->slot[e->var->id].d.of.buf, p, dtype_size(e->dtype));
     return r;
 }
 

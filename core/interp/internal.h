@@ -26,8 +26,14 @@ typedef struct Buf {
     Touched *touched;
 } Buf;
 
-typedef struct Desc {
+/* What an array may look at: of an argument, no more than its own elements, whatever lies beside them. */
+typedef struct Part {
     Buf *buf;
+    int64_t lo, hi; /* bytes */
+} Part;
+
+typedef struct Desc {
+    Part of;
     char *data;
     int64_t *dim, *stride;
     bool set, stale; /* stale: made by another iteration */
@@ -97,6 +103,11 @@ typedef enum Go { GO_ON, GO_BREAK, GO_CONTINUE, GO_RETURN, GO_ERROR, GO_STOP } G
 
 /* ---- memory.c ---- */
 Buf *buf_new(Interp *in, int64_t bytes, int item, bool zero);
+static inline Part
+all_of(Buf *b)
+{
+    return (Part){b, 0, b->bytes};
+}
 void buf_retain(Buf *b);
 void buf_release(Buf *b);
 typedef enum Access { READ, WRITE, SAME /* writes what is there already */, ATOMIC } Access;
@@ -112,7 +123,7 @@ Num eval(Interp *in, Frame *fr, const IrExpr *e);
 int64_t eval_int(Interp *in, Frame *fr, const IrExpr *e, const char *what); /* what has to be known */
 bool eval_bool(Interp *in, Frame *fr, const IrExpr *e, const char *what);
 /* ---- arrays.c ---- */
-void desc_put(Interp *in, Frame *fr, IrVar *v, Buf *b, char *data, const int64_t *dim, const int64_t *stride);
+void desc_put(Interp *in, Frame *fr, IrVar *v, Part of, char *data, const int64_t *dim, const int64_t *stride);
 Go exec_array(Interp *in, Frame *fr, const IrStmt *s);
 /* ---- calls.c ---- */
 int desc_overlap(const IrVar *a, const Desc *x, const IrVar *b, const Desc *y); /* as sw_overlap of rt.def */

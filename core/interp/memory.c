@@ -61,7 +61,7 @@ desc_live(Interp *in, const IrVar *v, const Desc *d)
         wrong(in, "array '%s' is used before it is made", v->name);
     else if (d->stale)
         wrong(in, "array '%s' is used, which another iteration of an independent loop has made", v->name);
-    else if (d->buf && d->buf->freed)
+    else if (d->of.buf && d->of.buf->freed)
         wrong(in, "array '%s' is used after its memory was released", v->name);
     return !in->stop;
 }
@@ -144,7 +144,7 @@ touch_name(Interp *in, Touched *t, const Frame *fr, const IrVar *v, bool write)
 bool
 touched(Interp *in, Frame *fr, const IrVar *v, const char *p, Access how)
 {
-    Buf *b = fr->slot[v->id].d.buf;
+    Buf *b = fr->slot[v->id].d.of.buf;
     int64_t at = p - b->data;
     int size = dtype_size(v->dtype);
     if ((!in->n_levels && !fr->info->any_noalias) || how == ATOMIC)
@@ -169,7 +169,7 @@ element(Interp *in, Frame *fr, IrVar *v, const int64_t *idx, Access how)
     int size = dtype_size(v->dtype);
     if (!desc_live(in, v, d))
         return NULL;
-    int64_t off = d->data - d->buf->data;
+    int64_t off = d->data - d->of.buf->data;
     for (int k = 0; k < v->ndim; k++) {
         if (idx[k] < 0 || idx[k] >= d->dim[k]) {
             wrong(in, "index %lld of axis %d of '%s' is not in 0 .. %lld", (long long)idx[k], k, v->name,
@@ -178,13 +178,14 @@ element(Interp *in, Frame *fr, IrVar *v, const int64_t *idx, Access how)
         }
         off += idx[k] * d->stride[k];
     }
-    if (off < 0 || off + size > d->buf->bytes) {
-        wrong(in, "'%s' leaves its memory: byte %lld of %lld", v->name, (long long)off, (long long)d->buf->bytes);
+    if (off < d->of.lo || off + size > d->of.hi) {
+        wrong(in, "'%s' leaves its memory: byte %lld of %lld", v->name, (long long)(off - d->of.lo),
+              (long long)(d->of.hi - d->of.lo));
         return NULL;
     }
-    if (how != READ && (d->buf->readonly || (v->readonly && d->buf->arg >= 0))) { /* who makes an array may fill it */
+    if (how != READ && (d->of.buf->readonly || (v->readonly && d->of.buf->arg >= 0))) { /* who makes an array may fill it */
         wrong(in, "'%s' is read-only, and is written", v->name);
         return NULL;
     }
-    return d->buf->data + off;
+    return d->of.buf->data + off;
 }

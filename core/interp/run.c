@@ -42,6 +42,20 @@ lay_out(Interp *in, const IrFunc *f, const Input *args)
     }
 }
 
+static Part
+part_of(const IrVar *v, const InArg *a, Buf *b)
+{
+    Part p = {b, a->offset, a->offset};
+    for (int k = 0; k < v->ndim; k++) {
+        int64_t reach = (a->dim[k] - 1) * a->stride[k];
+        if (a->dim[k] <= 0)
+            return (Part){b, a->offset, a->offset};
+        *(reach < 0 ? &p.lo : &p.hi) += reach;
+    }
+    p.hi += dtype_size(v->dtype);
+    return p;
+}
+
 void
 run_args(Interp *in, Frame *fr, const Input *args)
 {
@@ -55,7 +69,7 @@ run_args(Interp *in, Frame *fr, const Input *args)
         Buf *b = in->arg_buf[a->buf];
         if (v->owned)
             buf_retain(b);
-        desc_put(in, fr, v, b, b->data + a->offset, a->dim, a->stride);
+        desc_put(in, fr, v, part_of(v, a, b), b->data + a->offset, a->dim, a->stride);
     }
 }
 
@@ -72,15 +86,15 @@ take_elements(Interp *in, RunValue *r, const Desc *d)
     r->data = arena_alloc(in->a, (size_t)(r->n * size) + 1);
     r->undef = arena_alloc(in->a, (size_t)r->n + 1);
     for (int64_t i = 0; i < r->n; i++) {
-        int64_t off = d->data - d->buf->data;
+        int64_t off = d->data - d->of.buf->data;
         for (int k = 0; k < r->ndim; k++)
             off += idx[k] * d->stride[k];
-        if (off < 0 || off + size > d->buf->bytes) {
+        if (off < 0 || off + size > d->of.buf->bytes) {
             wrong(in, "a result leaves its memory");
             return;
         }
-        memcpy(r->data + i * size, d->buf->data + off, (size_t)size);
-        r->undef[i] = bytes_undef(d->buf, d->buf->data + off, size);
+        memcpy(r->data + i * size, d->of.buf->data + off, (size_t)size);
+        r->undef[i] = bytes_undef(d->of.buf, d->of.buf->data + off, size);
         for (int k = r->ndim - 1; k >= 0 && ++idx[k] == d->dim[k]; k--)
             idx[k] = 0;
     }
@@ -99,9 +113,9 @@ take_values(Interp *in, Frame *fr, RunResult *out)
             continue;
         r->dim = d->dim;
         r->stride = d->stride;
-        r->arg_buf = d->buf->arg;
-        r->offset = d->buf->arg >= 0 ? d->data - d->buf->data : 0;
-        if (d->buf->freed)
+        r->arg_buf = d->of.buf->arg;
+        r->offset = d->of.buf->arg >= 0 ? d->data - d->of.buf->data : 0;
+        if (d->of.buf->freed)
             wrong(in, "result %d is in memory that was released", i);
         else
             take_elements(in, r, d);
