@@ -183,12 +183,30 @@ time = lambda ms: fake.fake_time(ctypes.c_double(ms))
 for start in (0.0, 3 * 3600e3, 100 * 24 * 3600e3):
     time(0.0)
     q = swathe.Queue("cuda", profiling=True)
+    x = q.zeros(8)
     time(start + 10)
     a = q.mark()
     time(start + 10.25)
     b = q.mark()
     assert a.elapsed_time(b) == 0.25, (start, a.elapsed_time(b))
     assert b.elapsed_time(a) == -0.25
+    for first, then in ((a, b), (b, a)):  # whichever is asked first
+        first.times
+        time(start + 20)
+        mine = q.launch(saxpy, 1, 8, (1.0, x, x)) if start else q.mark()
+        time(start + 20.5)
+        c = q.mark()
+        near = b.times["ended"] - a.times["ended"], c.times["ended"] - mine.times["started"]
+        assert near == (250_000, 500_000), (start, near)
+        assert abs(a.times["ended"] - 1e6 * (start + 10)) <= 1e-6 * 1e6 * (start + 10), start
+        time(start + 10)
+        a = q.mark()
+        time(start + 10.25)
+        b = q.mark()
+    del a, mine, c, first, then
+    gc.collect()
+    time(start + 30)
+    b = a = q.mark()
     assert swathe.Queue("cuda", profiling=True).mark().elapsed == 0
 other = swathe.Queue("cuda:1", profiling=True).mark()
 plain = swathe.Queue("cuda").mark()

@@ -135,6 +135,8 @@ struct DevDevice {
     int64_t next_queue;
     size_t stack;         /* bytes of each thread; 0: not asked yet */
     cu_event clock;       /* what times are counted from; NULL until a queue profiles */
+    DevEvent *clock_of;   /* whose start that is; NULL: the device's own */
+    int64_t clock_ns;     /* when that was */
 };
 
 enum { CU_MAX_USES = 6 };
@@ -157,6 +159,8 @@ struct DevQueue {
 struct DevEvent {
     DevDevice *dev;
     cu_event start, end;   /* start: NULL unless the queue profiles */
+    int64_t ns;            /* of the start, when `timed` */
+    bool timed;
 };
 
 struct DevModule {

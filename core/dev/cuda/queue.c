@@ -90,8 +90,14 @@ cuda_queue_free(DevQueue *q)
 static void
 destroy(DevEvent *ev)
 {
-    const Cu *cu = ev->dev->cu;
-    if (ev->start)
+    DevDevice *d = ev->dev;
+    const Cu *cu = d->cu;
+    pthread_mutex_lock(&d->lock);
+    bool kept = d->clock_of == ev; /* the device's from now on */
+    if (kept)
+        d->clock_of = NULL;
+    pthread_mutex_unlock(&d->lock);
+    if (ev->start && !kept)
         cu->EventDestroy(ev->start);
     if (ev->end)
         cu->EventDestroy(ev->end);
@@ -247,23 +253,49 @@ since(DevDevice *d, cu_event a, cu_event b, double *ns, DevError *e)
 {
     float ms = 0;
     bool ok = cu_ok(d, d->cu->EventElapsedTime(&ms, a, b), "EventElapsedTime", e);
-    *ns = ms > 0 ? ms * 1e6 : 0;
+    *ns = ms * 1e6;
     return ok;
+}
+
+enum { OLD_NS = 2000000000 };
+
+/* When an event began. The driver's difference is a float32, whose grain grows with it: an event that is far from what
+ * times are counted from takes its place, so that those near to it are exact to each other. The lock is held. */
+static bool
+began(DevDevice *d, DevEvent *ev, DevError *e)
+{
+    double at = 0;
+    if (ev->timed)
+        return true;
+    if (!since(d, d->clock, ev->start, &at, e))
+        return false;
+    ev->ns = d->clock_ns + (int64_t)at;
+    ev->timed = true;
+    if (at < OLD_NS)
+        return true;
+    if (!d->clock_of)
+        d->cu->EventDestroy(d->clock);
+    d->clock = ev->start;
+    d->clock_of = ev;
+    d->clock_ns = ev->ns;
+    return true;
 }
 
 bool
 cuda_event_times(DevEvent *ev, uint64_t ns[4], DevError *e)
 {
     DevDevice *d = ev->dev;
-    double at = 0, took = 0;
+    double took = 0;
     if (!ev->start || !d->clock)
         return dev_fail(e, DEV_ARGUMENT, 0, "the queue does not profile");
     if (!cu_enter(d, e))
         return false;
-    bool ok = since(d, d->clock, ev->start, &at, e) && since(d, ev->start, ev->end, &took, e);
+    pthread_mutex_lock(&d->lock);
+    bool ok = began(d, ev, e) && since(d, ev->start, ev->end, &took, e);
+    pthread_mutex_unlock(&d->lock);
     cu_leave(d);
-    ns[0] = ns[1] = ns[2] = (uint64_t)at;
-    ns[3] = ns[2] + (uint64_t)took;
+    ns[0] = ns[1] = ns[2] = (uint64_t)(ev->ns > 0 ? ev->ns : 0);
+    ns[3] = ns[2] + (uint64_t)(took > 0 ? took : 0);
     return ok;
 }
 
