@@ -56,7 +56,7 @@ cuLinkAddData_v2(void *l, int kind, const void *data, size_t size, const char *n
     added = realloc(added, added_bytes + size);
     memcpy(added + added_bytes, data, size);
     added_bytes += size;
-    sealed |= kind == 2; /* a fat binary may be packed */
+    sealed |= kind == 2 && size > 4 && !memcmp(data, "\x50\xed\x55\xba", 4); /* a fat binary of nvcc's is packed */
     if (kind != 1)
         return OK;
     if (size == 0 || text[size - 1])
