@@ -27,10 +27,13 @@ target_type(Lower *l, const Node *t)
 static void
 unpack_array(Lower *l, const Node *target, Val v)
 {
-    IrExpr *n = val_dim(&l->b, &v, 0);
-    check(l, ir_op(l->cx, OP_eq, n, ir_int(l->cx, DT_i64, target->n)), "ValueError",
-          arena_printf(&l->cx->arena, "not enough or too many values to unpack (expected %d)",
-                       target->n));
+    Arena *arena = &l->cx->arena;
+    IrExpr *n = val_dim(&l->b, &v, 0), *want = ir_int(l->cx, DT_i64, target->n), *got = ir_copy_expr(l->cx, n);
+    check(l, ir_op(l->cx, OP_le, ir_copy_expr(l->cx, n), want), "ValueError",
+          arena_printf(arena, "too many values to unpack (expected %d)", target->n));
+    const char *few = arena_printf(arena, "not enough values to unpack (expected %d, got %%0)", target->n);
+    ir_check(&l->b, ir_op(l->cx, OP_eq, n, ir_copy_expr(l->cx, want)),
+             ir_site(l->b.mod, "ValueError", few, l->b.span), 1, &got);
     Val *elem = NEW_N(&l->cx->arena, Val, target->n);
     for (int i = 0; i < target->n; i++) {
         const Type *at = v.type, *t = target_type(l, target->kid[i]);
