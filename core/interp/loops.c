@@ -181,21 +181,34 @@ test_again(Interp *in, const IrStmt *s, int64_t stores)
         wrong(in, "an iteration in a vector lane fails after it has stored");
 }
 
+/* An iteration that fails leaves what the one before has set. */
+static void
+restore(Frame *fr, const IrStmt *s, const Num *before)
+{
+    for (int i = 0; i < s->n_lasts; i++)
+        if (!s->lasts[i]->is_array && fr->slot[s->lasts[i]->id].v.undef)
+            fr->slot[s->lasts[i]->id].v = before[i];
+}
+
 static Go
 independent(Interp *in, Frame *fr, const IrStmt *s, const Trips *t, Level *l)
 {
     const Sets *sets = sets_of(in, s);
     int64_t *order = any_order(s, sets) ? shuffled(in, t->n) : NULL;
-    Num *last = NEW_N(in->a, Num, s->n_lasts + 1);
+    Num *last = NEW_N(in->a, Num, s->n_lasts + 1), *before = NEW_N(in->a, Num, s->n_lasts + 1);
     Go go = GO_ON;
     for (int64_t i = 0; i < t->n && go == GO_ON; i++) {
         int64_t k = order ? order[i] : i;
         l->iter = (uint32_t)k;
+        for (int j = 0; j < s->n_lasts; j++)
+            before[j] = s->lasts[j]->is_array ? (Num){0} : fr->slot[s->lasts[j]->id].v;
         forget(fr, s, sets, false);
         int64_t stores = in->stores;
         go = iterate(in, fr, s, t, k);
         if (go == GO_ERROR)
             test_again(in, s, stores);
+        if (go != GO_ON)
+            restore(fr, s, before);
         for (int j = 0; k == t->n - 1 && j < s->n_lasts; j++)
             if (!s->lasts[j]->is_array)
                 last[j] = fr->slot[s->lasts[j]->id].v;
