@@ -70,6 +70,7 @@ void *
 arena_alloc(Arena *a, size_t bytes)
 {
     bytes = (bytes + 15) & ~(size_t)15;
+    trace_work += bytes / 64 + 1;
     if ((size_t)(a->end - a->next) < bytes)
         arena_grow(a, bytes);
     void *p = a->next;

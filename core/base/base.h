@@ -172,7 +172,7 @@ typedef struct Trace {
     const char *stop;   /* stop after this pass */
     int check;          /* 1: verify the IR after every pass; 2: run it, too */
     bool time;          /* print what each stage took */
-    bool processor;     /* in time of the processor */
+    char clock;         /* '2': in time of the processor, '3': in steps of work */
     int lanes;          /* vector lanes wherever possible; 0: where it pays */
     int grain;          /* nanoseconds that a chunk of a parallel loop is worth; 0: what pays */
     const char *func;   /* what is being compiled, for the lines printed */
@@ -185,7 +185,10 @@ typedef struct Trace {
 void trace_init(Trace *t); /* reads the environment */
 bool trace_wants(const char *list, const char *name);
 void trace_clock(const Trace *t);         /* the clock that it wants, in this library */
-uint64_t trace_now(void); /* nanoseconds: monotonic, or of the processor when asked */
+uint64_t trace_now(void); /* nanoseconds: monotonic, or of the processor when asked; or a microsecond for each step */
+/* Steps of this thread: nodes and statements visited, copied and compared, memory taken. The same in each run, so that
+ * tests can tell how work grows. */
+extern __thread uint64_t trace_work __attribute__((tls_model("initial-exec")));
 void trace_stage(Trace *t, const char *name, uint64_t since); /* adds now - since */
 void trace_report(const Trace *t);                            /* one line on stderr */
 void trace_dump(const Trace *t, const char *stage, const char *text);

@@ -14,6 +14,8 @@ env(const char *name)
 }
 
 static clockid_t the_clock = CLOCK_MONOTONIC;
+static bool in_steps;
+__thread uint64_t trace_work __attribute__((tls_model("initial-exec")));
 
 void
 trace_init(Trace *t)
@@ -27,15 +29,16 @@ trace_init(Trace *t)
                  .time = time && *time != '0',
                  .lanes = lanes ? atoi(lanes) : 0,
                  .grain = grain ? atoi(grain) : 0};
-    t->processor = t->time && *time == '2';
+    t->clock = t->time ? *time : 0;
     trace_clock(t);
 }
 
 void
 trace_clock(const Trace *t)
 {
-    if (t->processor)
+    if (t->clock == '2')
         the_clock = CLOCK_PROCESS_CPUTIME_ID;
+    in_steps = t->clock == '3';
 }
 
 bool
@@ -55,6 +58,8 @@ uint64_t
 trace_now(void)
 {
     struct timespec ts;
+    if (in_steps)
+        return trace_work * 1000;
     clock_gettime(the_clock, &ts);
     return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }

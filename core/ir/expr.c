@@ -122,6 +122,7 @@ const_equal_bits(const IrExpr *a, const IrExpr *b)
 bool
 ir_expr_equal(const IrExpr *a, const IrExpr *b)
 {
+    trace_work++;
     if (a == b)
         return true;
     if (a->kind != b->kind || a->dtype != b->dtype || a->n != b->n)

@@ -48,6 +48,7 @@ add_array(IrVar *v, unsigned how, void *arg)
 static void
 add_stmt(IrEffects *fx, const IrStmt *s, int loops)
 {
+    trace_work++;
     ir_walk_defs(s, add_def, fx);
     ir_walk_arrays(s, add_array, fx);
     if (ir_does(s, ST_ALLOCATES))
@@ -113,6 +114,7 @@ ir_effects_stmt(IrFunc *f, const IrStmt *s)
 static void
 merge(IrEffects *fx, const IrEffects *from, bool loop)
 {
+    trace_work++;
     for (int w = 0; w < fx->words && w < from->words; w++) {
         fx->sets[w] |= from->sets[w];
         fx->stores[w] |= from->stores[w];

@@ -7,6 +7,7 @@
 void
 ir_walk_expr(IrExpr **e, IrExprFn fn, void *arg)
 {
+    trace_work++;
     if (!*e || !fn(e, arg))
         return;
     for (int i = 0; i < (*e)->n; i++)
@@ -60,6 +61,7 @@ ir_walk_block(IrBlock *b, IrStmtFn fn, void *arg)
     IrBlock *sub[IR_MAX_BLOCKS];
     for (IrStmt *s = b->first, *next; s; s = next) {
         next = s->next;
+        trace_work++;
         fn(b, s, arg);
         int n = ir_blocks(s, sub);
         for (int i = 0; i < n; i++)

@@ -58,7 +58,7 @@ eliminate(const IrAffine *a, int i, const IrAffine *fact, IrAffine *out)
 static const Known *
 next_fact(Know *k, const KnownUse **u)
 {
-    for (; *u && k->scan > 0; *u = (*u)->next, k->scan--) {
+    for (; *u && k->scan > 0; *u = (*u)->next, k->scan--, trace_work++) {
         const Known *x = &k->at.at[(*u)->entry];
         if (x->kind == K_FACT)
             return x;

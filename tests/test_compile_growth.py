@@ -1,0 +1,85 @@
+"""What compiling does grows about as the program does: steps of each stage, not seconds."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "bench"))
+compile_fns = importlib.import_module("compile_fns")
+
+CHILD = """
+import sys
+sys.path.insert(0, {bench!r})
+import swathe
+from compile_fns import FAMILIES
+sys.path.insert(0, {folder!r})
+family = FAMILIES[{family!r}]
+swathe.njit(lambda: 0)()
+print("start", file=sys.stderr, flush=True)
+for n in {sizes!r}:
+    program = __import__(f"program_{{n}}")
+    swathe.njit(program.f, opt_level=0, **family.options)(*family.arguments())
+"""
+LIMIT, FEWEST = 1.35, 30.0  # exponent over two doublings; thousands of steps that count
+FAMILIES = [
+    "array_lines", "array_updates", "branches", "element_stores", "elif_chain", "expression_scalar",
+    "expression_wide", "fresh_arrays", "helper_calls", "helpers", "integer_names", "joins",
+    "loop_body", "loops", "parallel_loops", "rates", "scalar_pairs", "tries", "tuples", "whiles",
+]  # fmt: skip
+
+# What still grows faster, and how fast: it may not get worse.
+KNOWN = {
+    ("array_lines", "own"): 2.1,
+    ("array_lines", "par"): 1.7,
+    ("array_updates", "par"): 1.7,
+    ("expression_scalar", "lower"): 2.1,
+    ("fresh_arrays", "fuse"): 1.6,
+    ("fresh_arrays", "own"): 2.1,
+    ("joins", "lower"): 2.0,
+    ("loops", "bounds"): 1.6,
+}
+
+
+def steps(name: str, sizes: list[int]) -> list[dict[str, float]]:
+    """Compile each size; return the steps of each stage, in thousands."""
+    with tempfile.TemporaryDirectory() as folder:
+        for n in sizes:
+            text = compile_fns.FAMILIES[name].source(n)
+            (Path(folder) / f"program_{n}.py").write_text(text)
+        code = CHILD.format(bench=str(ROOT / "bench"), folder=folder, family=name, sizes=sizes)
+        env = {**os.environ, "SWATHE_TIME": "3", "SWATHE_CACHE_SIZE": "0"}
+        done = subprocess.run(
+            [sys.executable, "-c", code], env=env, capture_output=True, text=True, timeout=300
+        )
+    assert done.returncode == 0, done.stderr[-2000:]
+    lines = done.stderr.split("start\n")[1].splitlines()
+    found = []
+    for line in lines:
+        words = line.split(": ", 2)[2].split(" | ")[0].replace("gen: ", "gen-").split(" ")
+        words = [w for w in words if w not in ("code", "machine")]
+        pairs = zip(words[::2], words[1::2], strict=False)
+        found.append({stage: float(n) for stage, n in pairs if not stage.startswith("gen-")})
+    assert len(found) == len(sizes)
+    return found
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_work_grows_as_the_program_does(name):
+    base = compile_fns.FAMILIES[name].base * 2
+    small, _, large = steps(name, [base, base * 2, base * 4])
+    steep = {
+        stage: round(math.log2(n / max(small[stage], FEWEST / 4)) / 2, 2)
+        for stage, n in large.items()
+        if n > FEWEST
+    }
+    over = {s: p for s, p in steep.items() if p > KNOWN.get((name, s), LIMIT)}
+    assert over == {}, (small, large)
