@@ -19,63 +19,47 @@ def conjugated(x):
     return np.conj(x) if x.dtype == np.complex64 or x.dtype == np.complex128 else x
 
 
-def vecdot(x1, x2):
-    """Sum of conj(x1) * x2 along the last axis of both."""
-    if x1.ndim < 1 or x2.ndim < 1:
+def check_ndim(name, signature, operand, ndim, needed):
+    """Raise ValueError unless an operand has the axes that the signature names."""
+    if ndim < needed:
         raise ValueError(
-            f"vecdot: Input operand {0 if x1.ndim < 1 else 1} does not have enough dimensions "
-            "(has 0, gufunc core with signature (n),(n)->() requires 1)"
+            f"{name}: Input operand {operand} does not have enough dimensions (has {ndim}, "
+            f"gufunc core with signature {signature} requires {needed})"
         )
-    n, m = x1.shape[x1.ndim - 1], x2.shape[x2.ndim - 1]
+
+
+def check_core(name, signature, n, m):
+    """Raise ValueError unless the axes that are summed over have one size."""
     if n != m:
         raise ValueError(
-            "vecdot: Input operand 1 has a mismatch in its core dimension 0, with gufunc "
-            f"signature (n),(n)->() (size {m} is different from {n})"
+            f"{name}: Input operand 1 has a mismatch in its core dimension 0, with gufunc "
+            f"signature {signature} (size {m} is different from {n})"
         )
+
+
+def vecdot(x1, x2):
+    """Sum of conj(x1) * x2 along the last axis of both."""
+    check_ndim("vecdot", "(n),(n)->()", 0, x1.ndim, 1)
+    check_ndim("vecdot", "(n),(n)->()", 1, x2.ndim, 1)
+    check_core("vecdot", "(n),(n)->()", x1.shape[x1.ndim - 1], x2.shape[x2.ndim - 1])
     p = conjugated(x1) * x2
     return np.sum(p, axis=-1, dtype=p.dtype)
 
 
 def matvec(x1, x2):
     """Matrices of the last two axes of x1, times vectors of the last axis of x2."""
-    if x1.ndim < 2:
-        raise ValueError(
-            "matvec: Input operand 0 does not have enough dimensions (has "
-            f"{x1.ndim}, gufunc core with signature (m,n),(n)->(m) requires 2)"
-        )
-    if x2.ndim < 1:
-        raise ValueError(
-            "matvec: Input operand 1 does not have enough dimensions (has "
-            f"{x2.ndim}, gufunc core with signature (m,n),(n)->(m) requires 1)"
-        )
-    n, m = x1.shape[x1.ndim - 1], x2.shape[x2.ndim - 1]
-    if n != m:
-        raise ValueError(
-            "matvec: Input operand 1 has a mismatch in its core dimension 0, with gufunc "
-            f"signature (m,n),(n)->(m) (size {m} is different from {n})"
-        )
+    check_ndim("matvec", "(m,n),(n)->(m)", 0, x1.ndim, 2)
+    check_ndim("matvec", "(m,n),(n)->(m)", 1, x2.ndim, 1)
+    check_core("matvec", "(m,n),(n)->(m)", x1.shape[x1.ndim - 1], x2.shape[x2.ndim - 1])
     p = x1 * x2[..., None, :]
     return np.sum(p, axis=-1, dtype=p.dtype)
 
 
 def vecmat(x1, x2):
     """Vectors of the last axis of x1, conjugated, times matrices of x2."""
-    if x1.ndim < 1:
-        raise ValueError(
-            "vecmat: Input operand 0 does not have enough dimensions (has "
-            f"{x1.ndim}, gufunc core with signature (n),(n,m)->(m) requires 1)"
-        )
-    if x2.ndim < 2:
-        raise ValueError(
-            "vecmat: Input operand 1 does not have enough dimensions (has "
-            f"{x2.ndim}, gufunc core with signature (n),(n,m)->(m) requires 2)"
-        )
-    n, m = x1.shape[x1.ndim - 1], x2.shape[x2.ndim - 2]
-    if n != m:
-        raise ValueError(
-            "vecmat: Input operand 1 has a mismatch in its core dimension 0, with gufunc "
-            f"signature (n),(n,m)->(m) (size {m} is different from {n})"
-        )
+    check_ndim("vecmat", "(n),(n,m)->(m)", 0, x1.ndim, 1)
+    check_ndim("vecmat", "(n),(n,m)->(m)", 1, x2.ndim, 2)
+    check_core("vecmat", "(n),(n,m)->(m)", x1.shape[x1.ndim - 1], x2.shape[x2.ndim - 2])
     p = conjugated(x1)[..., None] * x2
     return np.sum(p, axis=-2, dtype=p.dtype)
 
