@@ -635,6 +635,7 @@ read_unbound(Sema *s, const Node *n)
     if (sure || read_before(n, e) != READ_FIRST) {
         sema_error(s, DIAG_unbound, e, "local variable '%s' is used before anything is assigned to it",
                    e->name);
+        fr->env = (Env){.dead = true}; /* or the next walk of a loop would take what it sets as bound */
         return;
     }
     info_of(s, n)->unbound = e;

@@ -613,7 +613,7 @@ def verdict(text: str, seed: int, mode: str = "") -> Verdict:
 
 def judged(module: Any, given: tuple, want: Any, meet: str, moves: bool, modes: tuple) -> Verdict:
     rules = LoopRules()
-    unproven = False
+    unproven = serial = False
     state = "same"
     for mode in modes:
         if mode.startswith("debug"):
@@ -628,17 +628,25 @@ def judged(module: Any, given: tuple, want: Any, meet: str, moves: bool, modes: 
         if mode != "plain" and (meet or moves or want.error):
             said = str(f.explain())
             unproven = any(x in said for x in UNPROVEN)
+            serial |= "serially" in said
         if unproven and mode != "plain":
             state = "promised, races"
             continue
         found = rules.compare(want, got, mode)
         if found:
             return Verdict("differs", Difference(mode, *found))
-    return judged_debug(module, given, want, meet, moves, unproven, state)
+    return judged_debug(module, given, want, meet, moves, unproven, state, serial)
 
 
 def judged_debug(
-    module: Any, given: tuple, want: Any, meet: str, moves: bool, unproven: bool, state: str
+    module: Any,
+    given: tuple,
+    want: Any,
+    meet: str,
+    moves: bool,
+    unproven: bool,
+    state: str,
+    serial: bool,
 ) -> Verdict:
     got, _ = judging.compiled_run(module, "debug", copy_args(given))
     raced = isinstance(got.error, RaceError)
@@ -646,6 +654,8 @@ def judged_debug(
     if found_running and not meet and not moves and not want.error:
         text = judging.message(got.error)
         return Verdict("differs", Difference("debug", "race reported, none met", text))
+    if state == "promised, races" and serial:
+        return Verdict("runs serially")
     if not raced and meet and moves:  # what only meets may be a reduction, or not be used
         what = "race not seen" if unproven else "proven though iterations meet"
         return Verdict("differs", Difference("debug", what, meet))

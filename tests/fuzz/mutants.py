@@ -535,7 +535,7 @@ class Mutant:
         if len(places) < 2:
             return False
         a, b = self.r.sample(places, 2)
-        if isinstance(a[3], ast.Slice) or isinstance(b[3], (ast.Slice, ast.Starred)):
+        if any(isinstance(x, (ast.Slice, ast.Starred)) for p in (a, b) for x in ast.walk(p[3])):
             return False
         return self.put(a, expression(ast.unparse(b[3])))
 
