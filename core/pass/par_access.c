@@ -258,14 +258,26 @@ is_size(const IrExpr *e, const IrVar *arr, unsigned *axes)
     return true;
 }
 
+/* A size that has a name is what that was set to. */
+static const IrExpr *
+named(const Collect *c, const IrExpr *e)
+{
+    if (e->kind != IX_VAR)
+        return e;
+    if (!par_is_local(c->l, e->var))
+        return par_settle(c->l, e);
+    const IrStmt *d = par_local_def(c, e->var);
+    return d && d->kind == IS_SET ? d->e : e;
+}
+
 static bool
-is_flattened(const IrStmt *d)
+is_flattened(const Collect *c, const IrStmt *d)
 {
     unsigned axes = 0;
     int64_t off, stride;
     return d->n_idx == 2 && d->base->ndim > 1 && ir_is_const(d->e, &off) && off == 0 &&
            ir_is_const(d->idx[1], &stride) && stride == (int64_t)dtype_size(d->base->dtype) &&
-           is_size(d->idx[0], d->base, &axes) && axes == (1u << d->base->ndim) - 1;
+           is_size(named(c, d->idx[0]), d->base, &axes) && axes == (1u << d->base->ndim) - 1;
 }
 
 /* All elements of an array that is seen as one with one axis. */
@@ -291,7 +303,7 @@ through_view(Collect *c, const IrStmt *d, IrExpr **idx, bool *exact)
 {
     Cx *cx = c->l->cx;
     int nb = d->base->ndim, nv = d->n_idx / 2;
-    if (idx && is_flattened(d))
+    if (idx && is_flattened(c, d))
         return through_flattened(c, d, idx[0], exact);
     IrExpr **out = NEW_N(&cx->arena, IrExpr *, nb + 1);
     for (int i = 0; i < nb; i++)
@@ -455,7 +467,7 @@ bool
 par_is_flat_of(const Collect *c, const IrVar *v, const IrVar *root)
 {
     const IrStmt *d = par_local_def(c, v);
-    if (!d || d->kind != IS_VIEW || !is_flattened(d))
+    if (!d || d->kind != IS_VIEW || !is_flattened(c, d))
         return false;
     if (d->base == root)
         return true;
