@@ -113,7 +113,10 @@ def test_all_and_none(value):
     assert njit(fastmath=value)(fused)(2.0, 3.0, 4.0) == 10.0
 
 
-@pytest.mark.parametrize("value", [{"nan"}, {"nnan", "all"}, [3], [None], "fast", b"nnan"], ids=shown)
+WRONG = [{"nan"}, {"nnan", "all"}, [3], [None], "fast", b"nnan"]
+
+
+@pytest.mark.parametrize("value", WRONG, ids=shown)
 def test_refused(value):
     with pytest.raises((ValueError, TypeError), match="fastmath"):
         njit(fastmath=value)(fused)(2.0, 3.0, 4.0)
