@@ -50,7 +50,8 @@ def text(seed: int) -> str:
 
 
 class Kernel:
-    """Rounds: each thread writes its own elements, waits, and reads any."""
+    """Between two barriers one shared array is open: each thread reads and writes its own element of
+    it. The others may be read anywhere, and no thread writes them."""
 
     def __init__(self, seed: int) -> None:
         self.r = random.Random(seed)
@@ -69,7 +70,7 @@ class Kernel:
         )
         self.names = {"t": "int", "b": "int", "n": "int"}
         self.shared = [("s0", self.dtypes[0]), ("s1", self.dtypes[1])]
-        self.mine: set[str] = set()
+        self.open = "s0"
         self.bits = self.r.choice(["and_", "or_", "xor", "max", "min"])
 
     def pick(self, *options: Any) -> Any:
@@ -105,7 +106,7 @@ class Kernel:
                 "w[t % 2]",
                 str(self.pick(0, 1, 2, 3, 0.5, 1.5)),
             ]
-            if a not in self.mine:
+            if a != self.open:
                 options += [f"{a}[{self.whole()} % {self.size}]"] * 4
             options += [f"{a}[t]"]
             return self.pick(*options)
@@ -148,11 +149,7 @@ class Kernel:
         if self.r.random() < 0.2:
             self.add(f"w[{self.pick('0', '1', 't % 2')}] {self.pick('=', '+=')} {self.number(1)}")
             return
-        a, k = self.pick(*self.shared)
-        if self.mine and a not in self.mine:
-            a = sorted(self.mine)[0]
-            k = dict(self.shared)[a]
-        self.mine.add(a)
+        a, k = self.open, dict(self.shared)[self.open]
         self.add(
             f"{a}[t] {self.pick('=', '=', '+=') if k.startswith('float') else '='} {self.cast(k, self.number())}"
         )
@@ -175,7 +172,7 @@ class Kernel:
 
     def wait(self) -> None:
         self.add("gpu.syncthreads()")
-        self.mine = set()
+        self.open = self.pick("s0", "s1")
 
     def vote(self) -> None:
         v = f"v{self.count}"
@@ -183,7 +180,7 @@ class Kernel:
         self.add(
             f"{v} = int(gpu.syncthreads_{self.pick('count', 'and', 'or')}({self.condition()}))"
         )
-        self.mine = set()
+        self.open = self.pick("s0", "s1")
         self.names[v] = "int"
 
     def branch(self) -> None:
@@ -219,8 +216,8 @@ class Kernel:
         self.wait_first()
         self.inside([self.own, self.local, self.wait, self.own, self.vote, self.branch], 4)
         self.add("    gpu.syncthreads()")
-        self.mine = set()
         self.names = before
+        self.wait()  # also where nothing of it has run
 
     def wait_first(self) -> None:
         self.depth += 1
