@@ -83,13 +83,13 @@ def test_nests(function: Callable[..., Any], order: str, n: int) -> None:
 
 
 def test_rows_that_share_memory() -> None:
+    """Which are not written to at all."""
     base = np.random.default_rng(1).uniform(1, 9, 40)
-    rows = np.lib.stride_tricks.as_strided(base, (8, 8), (16, 8))
-    mine, theirs = base.copy(), base.copy()
-    strided = np.lib.stride_tricks.as_strided
-    swathe.njit(cache=False)(floyd_warshall)(strided(mine, rows.shape, rows.strides))
-    floyd_warshall(strided(theirs, rows.shape, rows.strides))
-    np.testing.assert_array_equal(mine, theirs)
+    mine = base.copy()
+    rows = np.lib.stride_tricks.as_strided(mine, (8, 8), (16, 8))
+    with pytest.raises(ValueError, match="read-only"):
+        swathe.njit(cache=False)(floyd_warshall)(rows)
+    np.testing.assert_array_equal(mine, base)
 
 
 @pytest.mark.parametrize("function", [fixed, shifted, twice, rarely])

@@ -29,6 +29,7 @@ SOURCES = [
     *sorted((ROOT / "core/rt").glob("watch*.c")),
     ROOT / "core/rt/offload.c",
     ROOT / "core/dev/error.c",
+    ROOT / "core/ir/exc.c",
     *sorted((ROOT / "core/dev/cpu").glob("*.c")),
     *sorted((ROOT / "core/type").glob("*.c")),
     *sorted((ROOT / "core/base").glob("*.c")),

@@ -224,8 +224,12 @@ def compiled_run(module: Any, mode: str, args: tuple) -> tuple[Outcome, Any]:
     options, env, threads = MODES[mode]
     with environment(env):
         f = swathe.njit(cache=False, **options)(module.fuzzed)
+        before = swathe.get_num_threads()
         swathe.set_num_threads(threads)
-        return run(f, args), f
+        try:
+            return run(f, args), f
+        finally:
+            swathe.set_num_threads(before)
 
 
 def judge(text: str, modes: tuple[str, ...], rules: Rules | None = None) -> Verdict:
