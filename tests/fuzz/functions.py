@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from . import values
+from .draw import Draws
 from .grammar import (
     ARITH,
     BINARY,
@@ -53,7 +54,7 @@ class Refused(Exception):
     """What was written can't stay."""
 
 
-class Writer:
+class Writer(Draws):
     """Writes one function."""
 
     def __init__(self, seed: int) -> None:
@@ -68,16 +69,6 @@ class Writer:
         self.edge = self.r.choice([0.0, 0.05, 0.2])
         self.dtypes = self.r.sample(values.DTYPES, self.r.choice([1, 2, 2, 3, 5]))
         self.rare = self.r.random() < 0.15  # may end in an exception
-
-    def pick(self, *options: Any) -> Any:
-        return self.r.choice(options)
-
-    def chance(self, p: float) -> bool:
-        return self.r.random() < p
-
-    def fresh(self, prefix: str) -> str:
-        self.count += 1
-        return f"{prefix}{self.count}"
 
     # ---- running what was written ------------------------------------------------------
 

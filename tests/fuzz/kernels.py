@@ -22,6 +22,7 @@ from swathe import gpu
 from swathe.errors import RaceError
 
 from . import judge as judging
+from .draw import Draws
 from .judge import PASSES, Difference, Rules, Verdict
 from .program import HEADER, Outside, load, power, quotient
 
@@ -49,7 +50,7 @@ def text(seed: int) -> str:
     return HEADER + source + TAIL.format(inputs, maker.grid, maker.shape)
 
 
-class Kernel:
+class Kernel(Draws):
     """Between two barriers one shared array is open: each thread reads and writes its own element of
     it. The others may be read anywhere, and no thread writes them."""
 
@@ -72,12 +73,6 @@ class Kernel:
         self.shared = [("s0", self.dtypes[0]), ("s1", self.dtypes[1])]
         self.open = "s0"
         self.bits = self.r.choice(["and_", "or_", "xor", "max", "min"])
-
-    def pick(self, *options: Any) -> Any:
-        return self.r.choice(options)
-
-    def add(self, line: str) -> None:
-        self.lines.append("    " * self.depth + line)
 
     def whole(self) -> str:
         v = self.pick(*self.names)

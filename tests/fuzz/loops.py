@@ -22,6 +22,7 @@ from swathe.errors import RaceError
 
 from . import judge as judging
 from . import values
+from .draw import Draws
 from .judge import Difference, Rules, Verdict
 from .program import HEADER, Outside, forget, load, oracle
 
@@ -30,7 +31,7 @@ MODES = ("parallel", "parallel1", "parallel-lanes", "parallel-optimised")
 KINDS = {"a": "float64", "b": "float64", "c": "int64", "d": "int32", "e": "float32", "g": "uint8"}
 
 
-class Loop:
+class Loop(Draws):
     """Writes one function with one or two loops over its arrays."""
 
     def __init__(self, seed: int) -> None:
@@ -50,19 +51,6 @@ class Loop:
         self.locals: list[str] = []
         self.lasts: list[str] = []
         self.wild = r.random() < 0.35
-
-    def pick(self, *options: Any) -> Any:
-        return self.r.choice(options)
-
-    def chance(self, p: float) -> bool:
-        return self.r.random() < p
-
-    def add(self, line: str) -> None:
-        self.lines.append("    " * self.depth + line)
-
-    def fresh(self, prefix: str) -> str:
-        self.count += 1
-        return f"{prefix}{self.count}"
 
     # ---- indices -----------------------------------------------------------------------
 

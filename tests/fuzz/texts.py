@@ -12,9 +12,9 @@ import os
 import random
 import re
 import subprocess
-from typing import Any
 
 from . import TESTS, reduce
+from .draw import Draws
 from .judge import Difference, Verdict
 
 SWC = os.environ.get("SWATHE_SWC", str(TESTS.parent / "build" / "swc"))
@@ -26,8 +26,10 @@ OPTIONS: tuple[tuple[list[str], dict[str, str]], ...] = (
 )  # fmt: skip
 
 
-class Text:
+class Text(Draws):
     """Writes one module."""
+
+    INDENT = "  "
 
     def __init__(self, seed: int) -> None:
         self.r = random.Random(seed)
@@ -47,19 +49,6 @@ class Text:
         self.helpers: list[tuple[str, list[str], str]] = []
         self.sites = self.r.random() < 0.5
         self.budget = self.r.randint(4, 22)
-
-    def pick(self, *options: Any) -> Any:
-        return self.r.choice(options)
-
-    def chance(self, p: float) -> bool:
-        return self.r.random() < p
-
-    def add(self, line: str) -> None:
-        self.lines.append("  " * self.depth + line)
-
-    def fresh(self, prefix: str) -> str:
-        self.count += 1
-        return f"{prefix}{self.count}"
 
     # ---- expressions -------------------------------------------------------------------
 
