@@ -139,6 +139,25 @@ ir_expr_equal(const IrExpr *a, const IrExpr *b)
     return true;
 }
 
+uint64_t
+ir_expr_hash(const IrExpr *e)
+{
+    const uint64_t by = 0x9e3779b97f4a7c15ull;
+    uint64_t bits = 0, h = (uint64_t)e->kind << 16 | (uint64_t)e->dtype << 8 | e->n;
+    trace_work++;
+    if (e->kind == IX_CONST)
+        memcpy(&bits, dtype_is_int((DType)e->dtype) || e->dtype == DT_bool ? (const void *)&e->i : &e->re, 8);
+    else
+        bits = e->kind == IX_OP ? e->op : (e->var ? (uint64_t)e->var->id + 1 : 0) << 8 | e->axis;
+    h = (h ^ bits * by) * by;
+    h ^= h >> 29;
+    for (int i = 0; i < e->n; i++) {
+        h = (h ^ ir_expr_hash(e->arg[i])) * by;
+        h ^= h >> 32;
+    }
+    return h;
+}
+
 IrExpr *
 ir_raw_op(Cx *cx, IrOp op, IrExpr **a)
 {

@@ -330,6 +330,7 @@ IrExpr *ir_geo(Cx *cx, IrGeo which);
 IrExpr *ir_copy_expr(Cx *cx, const IrExpr *e);
 bool ir_is_const(const IrExpr *e, int64_t *v);    /* integer constant */
 bool ir_expr_equal(const IrExpr *a, const IrExpr *b);
+uint64_t ir_expr_hash(const IrExpr *e); /* the same for equal ones */
 /* The node as asked for, nothing folded. */
 IrExpr *ir_raw_op(Cx *cx, IrOp op, IrExpr **args);
 IrExpr *ir_raw_cast(Cx *cx, DType d, IrExpr *e);

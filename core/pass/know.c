@@ -100,9 +100,9 @@ push(Know *k, Known x)
 static const Known *
 lookup(const Know *k, KnownKind kind, const IrVar *v, int axis)
 {
-    for (const KnownUse *u = know_uses(k, v); u; u = u->next) {
+    for (const KnownUse *u = know_defs(k, v); u; u = u->next) {
         const Known *x = &k->at.at[u->entry];
-        if (x->var == v && x->kind == kind && x->axis == axis)
+        if (x->kind == kind && x->axis == axis)
             return x;
     }
     return NULL;

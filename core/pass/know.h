@@ -42,8 +42,8 @@ typedef struct Know {
     IrFunc *f;
     Vec(Known) at;
     Vec(int) trail; /* killed entries, in order */
-    KnownUse **lists, *unused;
-    int n_lists, stamp;
+    KnownUse **lists, *unused, **by_term;
+    int n_lists, n_terms, stamp;
     Map effects, assigned; /* of statements with blocks: see ir_effects_known, join.c */
     int base;       /* entries from here on are of the innermost mark */
     int budget;     /* of the current proof */
@@ -102,6 +102,12 @@ void know_unlink(Know *k, int entry);   /* leaves them; relink: is in them again
 void know_relink(Know *k, int entry);
 void know_unindex(Know *k, int entry);  /* it is to be dropped */
 const KnownUse *know_uses(const Know *k, const IrVar *v); /* NULL: entries that mention no variable */
+const KnownUse *know_defs(const Know *k, const IrVar *v); /* entries whose `var` is v */
+/* Facts with the term, with a coefficient of that sign; tests that are e; tests that compare e, or its size, with a
+ * float. Among them may be other entries. */
+const KnownUse *know_facts_on(const Know *k, const IrExpr *term, bool positive);
+const KnownUse *know_tests(const Know *k, const IrExpr *e);
+const KnownUse *know_tests_on(const Know *k, const IrExpr *e);
 const KnownUse *know_elements(const Know *k); /* entries that depend on elements of arrays */
 const IrVar *know_some_var(const IrExpr *e); /* that it mentions; or NULL */
 KnownSet know_touched(Know *k, const IrEffects *fx); /* what such effects may change */

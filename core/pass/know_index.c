@@ -1,17 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Entries of a Know by the variables that they mention: an assignment kills, and a proof looks
  * for, what mentions one variable, and neither walks over all that is known. Each entry that is alive is in
- * a list for each of its variables, newest first; entries that mention none share a list, and
- * those that depend on elements of arrays are in one more. An entry that is killed leaves its
- * lists, and enters them again at its place when the kill is undone. */
+ * a list for each of its variables, newest first, and in one of those that say what a variable is; entries that mention
+ * none share a list, and those that depend on elements of arrays are in one more. Many facts may be about one variable,
+ * so a fact is also in a list for each of its terms, and a test for what it compares, found by hash. An entry that is
+ * killed leaves its lists, and enters them again at its place when the kill is undone. */
 #include "pass/know.h"
 
 enum { NO_VARIABLE, ELEMENTS, FIRST_VARIABLE };
+enum { LEAST_TERMS = 64 };
+typedef enum TermList { FACT_BELOW, FACT_ABOVE, TEST, TEST_ON } TermList;
 
 static int
 list_of(const IrVar *v)
 {
-    return v ? v->id + FIRST_VARIABLE : NO_VARIABLE;
+    return v ? 2 * v->id + FIRST_VARIABLE : NO_VARIABLE;
+}
+
+static int
+defs_of(const IrVar *v)
+{
+    return 2 * v->id + FIRST_VARIABLE + 1;
+}
+
+/* Lists by terms have negative numbers. */
+static int
+list_of_term(const Know *k, TermList which, const IrExpr *e)
+{
+    return -1 - (int)((ir_expr_hash(e) * 4 + which) & (uint64_t)(k->n_terms - 1));
 }
 
 const IrVar *
@@ -26,6 +42,8 @@ know_some_var(const IrExpr *e)
 static KnownUse **
 head(Know *k, int list)
 {
+    if (list < 0)
+        return &k->by_term[-1 - list];
     if (list >= k->n_lists) {
         int n = list * 2 + 64;
         KnownUse **more = NEW_N(&k->cx->arena, KnownUse *, n);
@@ -58,7 +76,7 @@ unlink_use(Know *k, KnownUse *u)
     if (u->prev)
         u->prev->next = u->next;
     else
-        k->lists[u->list] = u->next;
+        *head(k, u->list) = u->next;
     if (u->next)
         u->next->prev = u->prev;
 }
@@ -91,13 +109,49 @@ add_vars(Know *k, const IrExpr *e)
     return any;
 }
 
+static bool
+is_float_const(const IrExpr *e)
+{
+    return e->kind == IX_CONST && dtype_kind((DType)e->dtype) == DK_FLOAT;
+}
+
+static void
+add_test(Know *k, const IrExpr *e)
+{
+    add_use(k, list_of_term(k, TEST, e));
+    if (e->kind != IX_OP || e->n != 2 || !is_float_const(e->arg[1]))
+        return;
+    const IrExpr *x = e->arg[0];
+    add_use(k, list_of_term(k, TEST_ON, x));
+    if (x->kind == IX_OP && x->op == OP_abs)
+        add_use(k, list_of_term(k, TEST_ON, x->arg[0]));
+}
+
+static void
+add_terms(Know *k, const Known *x)
+{
+    if (!k->n_terms) {
+        k->n_terms = LEAST_TERMS;
+        while (k->n_terms < 4 * k->f->vars.n)
+            k->n_terms *= 2;
+        k->by_term = NEW_N(&k->cx->arena, KnownUse *, k->n_terms);
+    }
+    for (int i = 0; x->kind == K_FACT && i < x->a.n; i++)
+        add_use(k, list_of_term(k, x->a.t[i].coef > 0 ? FACT_ABOVE : FACT_BELOW, x->a.t[i].term));
+    if (x->kind == K_TRUE)
+        add_test(k, x->e);
+}
+
 void
 know_index(Know *k)
 {
     const Known x = k->at.at[k->at.n - 1];
     bool any = x.var != NULL;
-    if (any)
+    if (any) {
         add_use(k, list_of(x.var));
+        add_use(k, defs_of(x.var));
+    }
+    add_terms(k, &x);
     for (int i = 0; i < x.a.n; i++)
         any |= add_vars(k, x.a.t[i].term);
     if (x.e)
@@ -141,6 +195,37 @@ know_uses(const Know *k, const IrVar *v)
 {
     int list = list_of(v);
     return list < k->n_lists ? k->lists[list] : NULL;
+}
+
+const KnownUse *
+know_defs(const Know *k, const IrVar *v)
+{
+    int list = defs_of(v);
+    return list < k->n_lists ? k->lists[list] : NULL;
+}
+
+static const KnownUse *
+by_term(const Know *k, TermList which, const IrExpr *e)
+{
+    return k->n_terms ? k->by_term[-1 - list_of_term(k, which, e)] : NULL;
+}
+
+const KnownUse *
+know_facts_on(const Know *k, const IrExpr *term, bool positive)
+{
+    return by_term(k, positive ? FACT_ABOVE : FACT_BELOW, term);
+}
+
+const KnownUse *
+know_tests(const Know *k, const IrExpr *e)
+{
+    return by_term(k, TEST, e);
+}
+
+const KnownUse *
+know_tests_on(const Know *k, const IrExpr *e)
+{
+    return by_term(k, TEST_ON, e);
 }
 
 const KnownUse *

@@ -6,7 +6,7 @@
  * check that stays is no disaster. */
 #include "pass/know.h"
 
-enum { MAX_DEPTH = 9, BUDGET = 120, SCAN = 4000 };
+enum { MAX_DEPTH = 9, BUDGET = 120, SCAN = 1000 };
 
 static bool prove(Know *k, const IrAffine *a, int depth);
 
@@ -233,7 +233,7 @@ each_product(Know *k, const IrAffine *a, int i, int depth, RestFn fn, void *arg)
         if (!ir_affine(y, &f) || !prove(k, &f, depth - 1))
             continue;
         IrAffine lone = term_affine(x, a->t[i].coef > 0 ? 1 : -1);
-        const KnownUse *u = know_uses(k, know_some_var(x));
+        const KnownUse *u = know_facts_on(k, x, lone.t[0].coef > 0);
         for (const Known *fact; k->budget > 0 && (fact = next_fact(k, &u)); u = u->next) {
             if (fact->check || !eliminate(&lone, 0, &fact->a, &f))
                 continue;
@@ -331,7 +331,7 @@ prove(Know *k, const IrAffine *a, int depth)
     for (int n = 0; term_fact(k, t, sign, n, depth, &f); n++)
         if (eliminate(a, i, &f, &rest) && prove(k, &rest, depth - 1))
             return true;
-    const KnownUse *u = know_uses(k, know_some_var(t));
+    const KnownUse *u = know_facts_on(k, t, a->t[i].coef > 0);
     for (const Known *x; (x = next_fact(k, &u)); u = u->next)
         if (eliminate(a, i, &x->a, &rest) && prove(k, &rest, depth - 1))
             return true;
@@ -453,13 +453,14 @@ static bool
 implied_by_test(Know *k, const IrExpr *e, bool truth)
 {
     bool nonzero = truth && e->kind == IX_OP && e->op == OP_ne && is_zero(e->arg[1]);
-    int tries = SCAN;
-    for (const KnownUse *u = know_uses(k, know_some_var(e)); u && tries > 0; u = u->next, tries--) {
+    for (const KnownUse *u = know_tests(k, e); u; u = u->next, trace_work++) {
         const Known *x = &k->at.at[u->entry];
-        if (x->kind != K_TRUE)
-            continue;
-        if ((x->truth == truth && ir_expr_equal(x->e, e)) ||
-            (nonzero && excludes_zero(x->e, x->truth, e->arg[0])))
+        if (x->kind == K_TRUE && x->truth == truth && ir_expr_equal(x->e, e))
+            return true;
+    }
+    for (const KnownUse *u = nonzero ? know_tests_on(k, e->arg[0]) : NULL; u; u = u->next, trace_work++) {
+        const Known *x = &k->at.at[u->entry];
+        if (x->kind == K_TRUE && excludes_zero(x->e, x->truth, e->arg[0]))
             return true;
     }
     return false;
@@ -623,7 +624,7 @@ bound(Know *k, const IrAffine *a, int depth, void *arg)
     IrAffine f, rest;
     const IrExpr *t = a->t[i].term;
     bool was = b->plain;
-    const KnownUse *u = know_uses(k, know_some_var(t));
+    const KnownUse *u = know_facts_on(k, t, a->t[i].coef > 0);
     for (const Known *x; (x = next_fact(k, &u)); u = u->next) {
         if (x->check || !eliminate(a, i, &x->a, &rest))
             continue;
