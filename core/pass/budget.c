@@ -94,9 +94,8 @@ loop_in(const IrBlock *b)
     return NULL;
 }
 
-/* The last of `if row { .. } else { if column { .. } else { any case } }`; NULL: no such thing. */
-static IrStmt *
-last_of(IrStmt *s)
+IrStmt *
+pass_last_version(IrStmt *s)
 {
     const IrStmt *x = loop_in(&s->body);
     while (!s->cold_else) {
@@ -129,7 +128,7 @@ pass_trim_versions(PassCx *p, IrFunc *f, IrBlock *b)
         int64_t truth = -1;
         bool dead = s->kind == IS_IF && ir_is_const(s->e, &truth);
         IrStmt *in = s->kind == IS_IF && !dead && !s->cold_else ? s->els.first : NULL;
-        IrStmt *last = in && in->kind == IS_IF && !in->next && loop_in(&s->body) ? last_of(s) : NULL;
+        IrStmt *last = in && in->kind == IS_IF && !in->next && loop_in(&s->body) ? pass_last_version(s) : NULL;
         if (last && !may_be_thin(p, f, in)) {
             s->els = last->els;
             s->cold_else = true;

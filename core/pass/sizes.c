@@ -5,7 +5,10 @@
  * already is named, not computed again, and one made of sizes of sizes is written from the first.
  *
  * The walk goes forwards once. What a branch or a loop may assign has no known value behind it; the
- * value of a variable is forgotten by giving it number 0, that of an array's sizes by NULL. */
+ * value of a variable is forgotten by giving it number 0, that of an array's sizes by NULL.
+ *
+ * `if A and B { .. } else { if A and B and C { .. } else { D } }` is `if A and B { .. } else { D }`: versions for
+ * operands that are a row or a column, where sizes turn out to be the same ones. */
 #include "pass/gvn.h"
 #include "pass/pass.h"
 
@@ -307,8 +310,121 @@ save(const Sizes *z, const uint64_t *set)
     return s;
 }
 
+/* ---- versions that never run ---------------------------------------------------------------------------- */
+
+typedef Vec(int) Nums;
+
+enum { MAX_TESTS = 200 /* of a conjunction, for they are compared one by one */ };
+
+/* What holds where the conjunction num does. */
 static void
-walk_if(Sizes *z, IrStmt *s, const uint64_t *set)
+conjuncts(const Sizes *z, int num, Nums *out)
+{
+    const GvnNode *x = &z->t.at.at[num];
+    if (x->op == OP_and && x->dtype == DT_bool) {
+        conjuncts(z, x->arg[0], out);
+        conjuncts(z, x->arg[1], out);
+        return;
+    }
+    for (int i = 0; i < out->n; i++)
+        if (out->at[i] == num)
+            return;
+    if (out->n <= MAX_TESTS)
+        VEC_PUSH(&z->cx->arena, *out, num);
+}
+
+static bool
+has_num(const Nums *l, int num)
+{
+    bool has = false;
+    for (int i = 0; !has && i < l->n; i++)
+        has = l->at[i] == num;
+    return has;
+}
+
+/* x of `x == 1`; or 0 */
+static int
+one_of(const Sizes *z, int num)
+{
+    const GvnNode *x = &z->t.at.at[num];
+    int64_t c;
+    return x->op == OP_eq && gvn_is_const(&z->t, x->arg[1], &c) && c == 1 ? x->arg[0] : 0;
+}
+
+/* Some test of the list asks whether num equals something other than 1. */
+static bool
+compares(const Sizes *z, const Nums *l, int num)
+{
+    bool any = false;
+    for (int i = 0; !any && i < l->n; i++) {
+        const GvnNode *x = &z->t.at.at[l->at[i]];
+        any = x->op == OP_eq && (x->arg[0] == num || x->arg[1] == num) && !one_of(z, l->at[i]);
+    }
+    return any;
+}
+
+/* Behind the test of `plain` failing, the one of `thin` fails, too. */
+static bool
+is_refuted(const Nums *plain, const Nums *thin)
+{
+    bool all = true;
+    for (int i = 0; all && i < plain->n; i++)
+        all = has_num(thin, plain->at[i]);
+    return all;
+}
+
+/* Lowering takes an operand for a row or a column, of size 1 along axes. Where by its number a size along one of them is
+ * the result's (the first version has not had to ask) or that of an operand which is taken to be whole, this is for
+ * results of size 1 only, and not worth its code. */
+static bool
+is_degenerate(const Sizes *z, const Nums *plain, const Nums *thin)
+{
+    bool any = false;
+    for (int i = 0; !any && i < thin->n; i++) {
+        int x = one_of(z, thin->at[i]);
+        any = x && (!compares(z, plain, x) || compares(z, thin, x));
+    }
+    return any;
+}
+
+/* Nothing to conclude from tests that are too many, or decided: `fold` takes those. */
+static bool
+is_open(const Sizes *z, const Nums *l)
+{
+    int64_t c;
+    bool open = l->n <= MAX_TESTS;
+    for (int i = 0; open && i < l->n; i++)
+        open = !gvn_is_const(&z->t, l->at[i], &c);
+    return open;
+}
+
+static void
+drop_thin_versions(Sizes *z, IrStmt *s, int num)
+{
+    Nums plain = {0};
+    IrStmt *in = s->els.first;
+    if (!num || !in)
+        return;
+    conjuncts(z, num, &plain);
+    while (in && in->kind == IS_IF && !in->next && !s->cold_else) {
+        int test;
+        Nums thin = {0};
+        in->e = number(z, in->e, &test);
+        if (!test)
+            return;
+        conjuncts(z, test, &thin);
+        if (!is_open(z, &plain) || !is_open(z, &thin))
+            return;
+        if (!is_refuted(&plain, &thin) && !(pass_last_version(s) && is_degenerate(z, &plain, &thin)))
+            return;
+        s->els = in->els;
+        s->cold_else |= in->cold_else;
+        in = s->els.first;
+    }
+}
+
+static void
+walk_if(Sizes *z, IrStmt *s, const uint64_t *set, int num)
 {
     Saved before = save(z, set);
     walk(z, &s->body);
@@ -316,6 +432,7 @@ walk_if(Sizes *z, IrStmt *s, const uint64_t *set)
         z->value[before.id[i]] = before.value[i];
         z->shape[before.id[i]] = before.shape[i];
     }
+    drop_thin_versions(z, s, num);
     walk(z, &s->els);
 }
 
@@ -324,12 +441,13 @@ walk_blocks(Sizes *z, IrStmt *s)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
     IrEffects fx = ir_effects_stmt(z->f, s);
-    int n = ir_blocks(s, sub);
-    if (s->kind != IS_WHILE)
-        number_all(z, s);
+    int n = ir_blocks(s, sub), num = 0;
     if (s->kind == IS_IF) {
-        walk_if(z, s, fx.sets);
+        s->e = number(z, s->e, &num);
+        walk_if(z, s, fx.sets, num);
         n = 0;
+    } else if (s->kind != IS_WHILE) {
+        number_all(z, s);
     }
     for (int i = 0; i < n; i++) {
         if (i > 0 && s->kind == IS_WHILE) /* the test stands between its two blocks */
