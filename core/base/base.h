@@ -171,6 +171,7 @@ typedef struct Trace {
     const char *skip;   /* passes to leave out */
     const char *stop;   /* stop after this pass */
     int check;          /* 1: verify the IR after every pass; 2: run it, too */
+    int inputs;         /* ... on so many sets of arguments; 0: on all kinds of them */
     bool time;          /* print what each stage took */
     char clock;         /* '2': in time of the processor, '3': in steps of work */
     int lanes;          /* vector lanes wherever possible; 0: where it pays */

@@ -26,6 +26,7 @@ trace_init(Trace *t)
                  .skip = env("SWATHE_SKIP"),
                  .stop = env("SWATHE_STOP"),
                  .check = !check || *check == '0' ? 0 : *check == '2' ? 2 : 1,
+                 .inputs = check && check[0] == '2' && check[1] == ':' ? atoi(check + 2) : 0,
                  .time = time && *time != '0',
                  .lanes = lanes ? atoi(lanes) : 0,
                  .grain = grain ? atoi(grain) : 0};

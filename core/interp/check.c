@@ -8,12 +8,13 @@
 #include <stdlib.h>
 
 enum {
-    INPUTS = 24,
+    INPUTS = 24, /* kinds; SWATHE_CHECK=2:N draws N of them */
+    STRIDE = 7,  /* from one kind to the next that is drawn */
     TRIES = 6,             /* for an input that ends without an error */
     BASE_BUDGET = 150000,  /* statements of a run of what lowering has made */
     SLOWER = 60,           /* a pass may make this many of one */
     BIG_BUDGET = 700000,   /* where arguments are as large as can be */
-    ALL_BUDGET = 8000000,  /* of all runs of a program */
+    INPUT_BUDGET = 333000, /* of all runs on one set of arguments, in the mean */
     MOST_SIZES = 24,
 };
 
@@ -449,8 +450,10 @@ check_end(InterpCheck *k, CheckStats *stats)
     k->own.opt = k->cx->opt;
     if (k->v.n > (k->opt.strict ? 0 : 1) && read_versions(k)) {
         k->stats.programs++;
-        for (int i = 0; i < INPUTS && !k->found && k->steps < ALL_BUDGET; i++)
-            one_input(k, i);
+        int n = k->cx->trace.inputs ? k->cx->trace.inputs : INPUTS;
+        int first = (int)(seed_of(k->v.at[0].text) % INPUTS);
+        for (int i = 0; i < n && !k->found && k->steps < (int64_t)n * INPUT_BUDGET; i++)
+            one_input(k, (first + i * STRIDE) % INPUTS + i / INPUTS * INPUTS);
     }
     cx_free(&k->own);
     if (stats) {

@@ -51,14 +51,56 @@ quick(const IrExpr *e, DType d, const Num *a, Num *r)
         case OP_lt:
             r->i = a[0].i < a[1].i;
             return true;
+        case OP_le:
+            r->i = a[0].i <= a[1].i;
+            return true;
+        case OP_gt:
+            r->i = a[0].i > a[1].i;
+            return true;
+        case OP_ge:
+            r->i = a[0].i >= a[1].i;
+            return true;
+        case OP_eq:
+            r->i = a[0].i == a[1].i;
+            return true;
+        case OP_ne:
+            r->i = a[0].i != a[1].i;
+            return true;
+        case OP_min:
+            r->i = a[0].i < a[1].i ? a[0].i : a[1].i;
+            return true;
+        case OP_max:
+            r->i = a[0].i > a[1].i ? a[0].i : a[1].i;
+            return true;
         default:
             return false;
         }
     }
-    if (d != DT_f64 || (e->op != OP_add && e->op != OP_mul))
+    if (d == DT_bool && (e->op == OP_and || e->op == OP_or)) {
+        r->i = e->op == OP_and ? a[0].i & a[1].i : a[0].i | a[1].i;
+        return true;
+    }
+    if (d != DT_f64)
         return false;
-    r->re = e->op == OP_add ? a[0].re + a[1].re : a[0].re * a[1].re;
-    return true;
+    switch (e->op) {
+    case OP_add:
+        r->re = a[0].re + a[1].re;
+        return true;
+    case OP_sub:
+        r->re = a[0].re - a[1].re;
+        return true;
+    case OP_mul:
+        r->re = a[0].re * a[1].re;
+        return true;
+    case OP_lt:
+        r->i = a[0].re < a[1].re;
+        return true;
+    case OP_gt:
+        r->i = a[0].re > a[1].re;
+        return true;
+    default:
+        return false;
+    }
 }
 
 static Num

@@ -108,7 +108,7 @@ resolve_or_null(FuseRun *r, IrExpr *e)
 {
     r->bad = false;
     IrExpr *x = fuse_resolve(r, e);
-    return r->bad ? NULL : x;
+    return r->bad || size_of(x) > MAX_VALUE ? NULL : x;
 }
 
 static bool

@@ -9,7 +9,8 @@ enum {
     FUSE_LEVELS = 8,
     FUSE_NESTS = 16,
     FUSE_STREAMS = 8,
-    FUSE_OVERLAPS = 16
+    FUSE_OVERLAPS = 16,
+    FUSE_RESOLVED = 200000 /* expressions of a run; what is written in more is not looked through */
 };
 
 /* Of variables: an array that the run knows; set or used in the run; changed in a nest. */
@@ -78,6 +79,7 @@ typedef struct FuseRun {
 
     int n_overlaps;
     bool bad; /* the expression at hand has no value from before the run */
+    int resolved;
     bool done;
     int limit;     /* nests to take */
     bool all_cold; /* what the group leaves to the other branch was cold already */

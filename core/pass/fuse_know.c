@@ -60,11 +60,23 @@ add_cond(FuseRun *r, IrExpr *e)
 }
 
 static bool
-unite(FuseRun *r, IrExpr *x, IrExpr *y) /* both found */
+contains(const IrExpr *e, const IrExpr *part)
+{
+    if (ir_expr_equal(e, part))
+        return true;
+    for (int i = 0; i < e->n; i++)
+        if (contains(e->arg[i], part))
+            return true;
+    return false;
+}
+
+/* Both are found. A value never stands for a part of itself: each find would make it larger. */
+static bool
+unite(FuseRun *r, IrExpr *x, IrExpr *y)
 {
     if (ir_expr_equal(x, y))
         return true;
-    if (y->kind == IX_CONST) {
+    if (y->kind == IX_CONST || contains(x, y)) {
         IrExpr *t = x;
         x = y;
         y = t;
@@ -116,7 +128,11 @@ resolve_op(FuseRun *r, const IrExpr *e)
 IrExpr *
 fuse_resolve(FuseRun *r, const IrExpr *e)
 {
+    if (++r->resolved > FUSE_RESOLVED)
+        r->bad = true;
     IrExpr *x = ir_copy_expr(r->cx, e);
+    if (r->bad)
+        return x;
     FuseArr *a = e->kind == IX_DIM || e->kind == IX_STRIDE ? fuse_arr(r, e->var) : NULL;
     switch (e->kind) {
     case IX_VAR:
@@ -189,7 +205,10 @@ bool
 fuse_assume(FuseRun *r, const IrExpr *e, bool truth)
 {
     int64_t c;
+    r->bad = false;
     IrExpr *x = fuse_resolve(r, e);
+    if (r->bad)
+        return false;
     if (ir_is_const(x, &c))
         return (c != 0) == truth;
     if (x->kind == IX_OP && x->op == OP_inv)

@@ -182,13 +182,14 @@ def internal(error: BaseException) -> tuple[str, str]:
 
 
 LOWERED = 1  # of the texts of a compilation
+CHECK = f"2:{os.environ.get('FUZZ_INPUTS', '4')}"  # few inputs, and so more programs
 
 
 def passes(text: str, options: dict[str, Any], env: dict[str, str]) -> Verdict:
     """Compile `fuzzed` for `inputs()` alone; each pass is held against the interpreter."""
     module = load(text)
     try:
-        with environment({"SWATHE_CHECK": "2", **env}):
+        with environment({"SWATHE_CHECK": CHECK, **env}):
             f = swathe.njit(cache=False, **{**options, "opt_level": 0})(module.fuzzed)
             swathe._core.compiled_text(f, module.inputs(), None, LOWERED)
     except errors.InternalError as e:

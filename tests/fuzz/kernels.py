@@ -334,7 +334,7 @@ def passes(text: str, seed: int) -> Verdict:
     options, env = PASSES[(0, 2, 0, 5)[seed % 4]]
     module = load(text)
     try:
-        with judging.environment({"SWATHE_CHECK": "2", **env}):
+        with judging.environment({"SWATHE_CHECK": judging.CHECK, **env}):
             kernel = kernel_of(module, {**options, "opt_level": 0, "cache": False})
             got = judging.run(lambda *a: kernel[module.GRID, module.BLOCK](*a), module.inputs())
     except Outside:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import faulthandler
 import json
 import os
+import resource
 import select
 import signal
 import time
@@ -21,6 +22,7 @@ from .judge import Difference, Verdict
 
 BATCH = 200
 SILENT = 120.0  # seconds; machines are busy
+MEMORY = 8 << 30  # bytes of addresses; a program that wants more is one that never ends
 
 
 @dataclass
@@ -101,6 +103,7 @@ def quiet() -> None:
     if not os.environ.get("FUZZ_STDERR"):
         os.dup2(null, 2)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
 
 def work(judge: Callable[[int], Verdict], seeds: list[int], out: int) -> None:

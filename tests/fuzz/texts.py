@@ -15,7 +15,7 @@ import subprocess
 
 from . import TESTS, reduce
 from .draw import Draws
-from .judge import Difference, Verdict
+from .judge import CHECK, Difference, Verdict
 
 SWC = os.environ.get("SWATHE_SWC", str(TESTS.parent / "build" / "swc"))
 KINDS = ("i64", "i64", "f64", "f64", "i32", "f32", "bool", "u8", "u64", "i16", "c128", "f16")
@@ -543,10 +543,11 @@ def text(seed: int) -> str:
 
 
 def swc(command: list[str], text: str, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    """Run it for so many seconds of the processor's, however busy that is."""
+    """Run it for so many seconds of the processor's, however busy that is, in so many KiB."""
     return subprocess.run(
-        ["/bin/sh", "-c", 'ulimit -t 15; exec "$0" "$@"', *command],
-        input=text, capture_output=True, text=True, timeout=90, env={**os.environ, **env},
+        ["/bin/sh", "-c", 'ulimit -t 15; ulimit -v 4000000; exec "$0" "$@"', *command],
+        input=text, capture_output=True, text=True, timeout=90,
+        env={**os.environ, "SWATHE_CHECK": CHECK, **env},
     )  # fmt: skip
 
 
@@ -599,6 +600,8 @@ def verdict(text: str, seed: int, mode: str = "") -> Verdict:
             why="no runs" if " 0 runs" in got.stdout else "",
         )
     why = got.stdout.removeprefix("stdin: ").strip()
+    if "out of memory" in why + got.stderr:
+        return Verdict("differs", Difference("", "out of memory", " ".join(command)))
     if re.match(r"line \d+|[^:]*: line \d+|f: |'", why) or "after" not in why:
         return Verdict("malformed", why=re.sub(r"\d+", "N", why.split("\n")[0])[:120])
     if re.search(r"\n *try\n", text) and re.match(r"after pass par: .*(is \?|not known)", why):
