@@ -213,6 +213,22 @@ scalar_cast(Lower *l, Val v, const Type *to)
     return val_scalar(&l->b, to, ir_cast(cx, to->dtype, e));
 }
 
+/* complex(re, im): a part that isn't complex takes no part in the other sum, whatever its zero's sign.
+ * A complex64 in the second place is a float to Python. */
+static Val
+complex_of_two(Lower *l, const Type *t, Val re, Val im)
+{
+    bool two = dtype_is_complex(val_dtype(&re)), both = val_dtype(&im) == DT_c128;
+    IrExpr *x = val_freeze(&l->b, val_expr(&l->b, &re, two ? DT_c128 : DT_f64));
+    IrExpr *y = val_freeze(&l->b, val_expr(&l->b, &im, both ? DT_c128 : DT_f64));
+    IrExpr *real = two ? ir_op(l->cx, OP_real, x) : x, *imag = both ? ir_op(l->cx, OP_real, y) : y;
+    if (both)
+        real = ir_op(l->cx, OP_sub, real, ir_op(l->cx, OP_imag, ir_copy_expr(l->cx, y)));
+    if (two)
+        imag = ir_op(l->cx, OP_add, imag, ir_op(l->cx, OP_imag, ir_copy_expr(l->cx, x)));
+    return val_scalar(&l->b, t, ir_op(l->cx, OP_mkcomplex, real, imag));
+}
+
 static Val
 call_cast_(Lower *l, const Node *n, const Call *c)
 {
@@ -222,16 +238,8 @@ call_cast_(Lower *l, const Node *n, const Call *c)
     Val v = expr(l, c->arg[0]);
     if (t->kind == TY_ARRAY)
         return np_cast(&l->b, v, t->dtype, t);
-    if (t->dtype == DT_c128 && c->n_args > 1 && c->arg[1]) {
-        Val im = expr(l, c->arg[1]);
-        DType a = val_dtype(&v), b = val_dtype(&im);
-        if (!dtype_is_complex(a) && !dtype_is_complex(b))
-            return val_scalar(&l->b, t, ir_op(l->cx, OP_mkcomplex, val_expr(&l->b, &v, DT_f64),
-                                              val_expr(&l->b, &im, DT_f64)));
-        IrExpr *unit = ir_complex(l->cx, DT_c128, 0, 1);
-        IrExpr *y = ir_op(l->cx, OP_mul, val_expr(&l->b, &im, DT_c128), unit);
-        return val_scalar(&l->b, t, ir_op(l->cx, OP_add, val_expr(&l->b, &v, DT_c128), y));
-    }
+    if (t->dtype == DT_c128 && c->n_args > 1 && c->arg[1])
+        return complex_of_two(l, t, v, expr(l, c->arg[1]));
     if (!t->weak && t->dtype != DT_bool)
         v = v.type && v.type->weak ? np_check_fits(&l->b, v, t->dtype) : v;
     return scalar_cast(l, v, t);

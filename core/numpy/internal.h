@@ -17,6 +17,7 @@ enum {
     XOP_modf_frac,
     XOP_modf_int,
     XOP_clip, /* x, lo, hi */
+    XOP_clip_const, /* the same with bounds for all elements */
 };
 
 /* ---- small IR helpers (value.c) ---- */

@@ -52,7 +52,8 @@ clip(IrBuilder *b, const NpCall *c)
         arg[n++] = np_as_array(b, loosened(b, *lo, true, d));
     if (hi)
         arg[n++] = np_as_array(b, loosened(b, *hi, false, d));
-    int op = n == 3 ? XOP_clip : n == 1 ? XOP_id : lo ? OP_max : OP_min;
+    int both = n == 3 && arg[1].kind == VK_SCALAR && arg[2].kind == VK_SCALAR ? XOP_clip_const : XOP_clip;
+    int op = n == 3 ? both : n == 1 ? XOP_id : lo ? OP_max : OP_min;
     if (n == 1)
         in[0] = val_dtype(&a);
     return np_finish(b, c, np_lazy(b, op, n, arg, in, d, t));

@@ -213,6 +213,33 @@ binary(IrBuilder *b, int op, IrExpr *x, IrExpr *y, DType d)
     return np_op2(b, op, x, y);
 }
 
+/* One bound of np.clip. Complex: unlike minimum and maximum, the bound is left out only for a NaN of x or
+ * where the order by real, then imaginary part excludes it, whatever NaN the imaginary parts hold. */
+static IrExpr *
+bounded(IrBuilder *b, bool low, IrExpr *x, IrExpr *bound)
+{
+    x = val_freeze(b, x);
+    bound = val_freeze(b, bound);
+    IrExpr *re[2] = {np_op1(b, OP_real, np_cp(b, x)), np_op1(b, OP_real, np_cp(b, bound))};
+    IrExpr *im[2] = {np_op1(b, OP_imag, np_cp(b, x)), np_op1(b, OP_imag, np_cp(b, bound))};
+    IrOp beats = low ? OP_gt : OP_lt;
+    IrExpr *tie = np_op2(b, OP_eq, np_cp(b, re[0]), np_cp(b, re[1]));
+    IrExpr *keep = np_op3(b, OP_select, tie, np_op2(b, beats, im[0], im[1]), np_op2(b, beats, re[0], re[1]));
+    keep = np_op2(b, OP_or, keep, isnan_of(b, x));
+    return np_op3(b, OP_select, keep, np_cp(b, x), np_cp(b, bound));
+}
+
+/* Of two equal numbers, 0.0 and -0.0, the bound stays, but x where both bounds are the same for all elements. */
+static IrExpr *
+clip(IrBuilder *b, int op, IrExpr **x, DType d)
+{
+    if (dtype_is_complex(d))
+        return bounded(b, false, bounded(b, true, x[0], x[1]), x[2]);
+    if (op == XOP_clip)
+        return binary(b, OP_min, binary(b, OP_max, x[0], x[1], d), x[2], d);
+    return binary(b, OP_min, x[2], binary(b, OP_max, x[1], x[0], d), d);
+}
+
 IrExpr *
 np_op_expr(IrBuilder *b, int op, int n, const DType *in, IrExpr **args, DType out)
 {
@@ -224,8 +251,8 @@ np_op_expr(IrBuilder *b, int op, int n, const DType *in, IrExpr **args, DType ou
         e = unary(b, op, x[0], in[0]);
     else if (n == 2)
         e = binary(b, op, x[0], x[1], in[0]);
-    else if (op == XOP_clip)
-        e = binary(b, OP_min, binary(b, OP_max, x[0], x[1], in[0]), x[2], in[0]);
+    else if (op == XOP_clip || op == XOP_clip_const)
+        e = clip(b, op, x, in[0]);
     else
         e = np_op3(b, op, x[0], x[1], x[2]);
     return ir_cast(b->cx, out, e);

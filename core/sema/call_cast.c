@@ -164,7 +164,14 @@ cast_type(Sema *s, const Node *at, Sem v, DType d, bool is_weak, const Const **c
     return to;
 }
 
-/* complex(re, im) */
+static bool
+is_complex(const Const *c)
+{
+    return c->kind == CV_COMPLEX || (c->kind == CV_NPSCALAR && dtype_is_complex(c->dtype));
+}
+
+/* complex(re, im): a part that isn't complex takes no part in the other sum, whatever its zero's sign.
+ * A complex64 in the second place is a float to Python. */
 static Sem
 cast_two(Sema *s, const Node *call, Sem re, Sem im)
 {
@@ -179,7 +186,8 @@ cast_two(Sema *s, const Node *call, Sem re, Sem im)
     double x, y, xi, yi;
     if (re.cst && im.cst && const_number(re.cst, &x, &xi) &&
         const_number(im.cst, &y, &yi))
-        return sem_const(s, const_complex(s, x - yi, xi + y));
+        return sem_const(s, const_complex(s, is_complex(im.cst) && b.d == DT_c128 ? x - yi : x,
+                                          is_complex(re.cst) ? y + xi : y));
     return sem_of(t);
 }
 

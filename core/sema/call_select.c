@@ -80,7 +80,7 @@ type_clip(CallCx *x)
         if (!arg_array(x, names[k], &a[n]))
             return NULL;
         d[n] = a[n].d;
-        weak[n] = a[n].weak;
+        weak[n] = a[n].weak && k; /* a number that is clipped becomes an array, as np.asarray makes it */
         n++;
     }
     DType r = dtype_promote_mixed(n, d, weak);

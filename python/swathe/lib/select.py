@@ -128,8 +128,23 @@ def bisect(a, v, side):
 def comes_after(v, x, side):
     """Whether v belongs behind the element x."""
     if side == "left":
-        return x < v or (v != v and x == x)
-    return not (v < x or (x != x and v == v))
+        return sorts_before(x, v)
+    return not sorts_before(v, x)
+
+
+def sorts_before(x, y):
+    """NumPy's order for sorting: NaN comes last, also in a part of a complex number."""
+    numbers = (complex, np.complexfloating)
+    if isinstance(x, numbers) or isinstance(y, numbers):
+        a, b, c, d = np.real(x), np.imag(x), np.real(y), np.imag(y)
+        if a < c:
+            return b == b or d != d
+        if a > c:
+            return b == b and d != d
+        if a == c or (a != a and c != c):
+            return b < d or (b == b and d != d)
+        return c != c
+    return x < y or (y != y and x == x)
 
 
 def interp(x, xp, fp):
