@@ -123,8 +123,26 @@ is_record_array(PyArrayObject *a)
     return PyDataType_HASFIELDS(PyArray_DESCR(a)) && PyArray_ISALIGNED(a);
 }
 
+/* The strides of the axes in this order nest: each is no less than all that lies inside. */
+static bool
+nests(PyArrayObject *a, const int *order, int n)
+{
+    const npy_intp *shape = PyArray_DIMS(a), *strides = PyArray_STRIDES(a);
+    long long inside = PyArray_ITEMSIZE(a);
+    for (int i = 0; i < n; i++) {
+        int k = order ? order[i] : n - 1 - i; /* the last axis first, as slicing leaves it */
+        long long stride = llabs(strides[k]);
+        if (shape[k] <= 1)
+            continue;
+        if (stride < inside)
+            return false;
+        inside += stride * (shape[k] - 1);
+    }
+    return true;
+}
+
 /* May two of its elements share memory, as in a row repeated by a stride of 0? Views made by
- * slicing and transposing have strides that nest: each is no less than all that lies inside. */
+ * slicing and transposing have strides that nest. */
 static bool
 meets_itself(PyArrayObject *a)
 {
@@ -141,14 +159,7 @@ meets_itself(PyArrayObject *a)
             n++;
         }
     }
-    long long inside = PyArray_ITEMSIZE(a);
-    for (int i = 0; i < n; i++) {
-        long long stride = llabs(strides[order[i]]);
-        if (stride < inside)
-            return true;
-        inside += stride * (shape[order[i]] - 1);
-    }
-    return false;
+    return !nests(a, order, n);
 }
 
 /* With elements that share memory an array is taken as read-only: no loop that stores to it
@@ -157,7 +168,8 @@ static inline int
 flags_of(PyArrayObject *a)
 {
     int flags = PyArray_FLAGS(a), plain = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS;
-    if (SW_LIKELY(flags & plain) || !(flags & NPY_ARRAY_WRITEABLE) || !meets_itself(a))
+    if (SW_LIKELY(flags & plain) || !(flags & NPY_ARRAY_WRITEABLE) || nests(a, NULL, PyArray_NDIM(a)) ||
+        !meets_itself(a))
         return flags;
     return flags & ~NPY_ARRAY_WRITEABLE;
 }

@@ -6,6 +6,26 @@
  * number or string is no change. */
 #include "py.h"
 
+static PyObject **
+slot_of(DepKind k, PyObject *where)
+{
+    switch (k) {
+    case DEP_CELL:
+        return &((PyCellObject *)where)->ob_ref;
+    case DEP_CODE:
+        return &((PyFunctionObject *)where)->func_code;
+    case DEP_DEFAULTS:
+        return &((PyFunctionObject *)where)->func_defaults;
+    case DEP_KW_DEFAULTS:
+        return &((PyFunctionObject *)where)->func_kwdefaults;
+    case DEP_DICT:
+    case DEP_ARRAY:
+    case DEP_LIST:
+        break;
+    }
+    return NULL;
+}
+
 static Dep *
 add_dep(Deps *d, DepKind k, PyObject *where, PyObject *key, PyObject *expect)
 {
@@ -18,7 +38,7 @@ add_dep(Deps *d, DepKind k, PyObject *where, PyObject *key, PyObject *expect)
         d->cap = cap;
     }
     Dep *p = &d->at[d->n++];
-    *p = (Dep){k, Py_NewRef(where), Py_XNewRef(key), Py_XNewRef(expect)};
+    *p = (Dep){k, Py_NewRef(where), Py_XNewRef(key), Py_XNewRef(expect), slot_of(k, where)};
     return p;
 }
 
@@ -255,23 +275,6 @@ same_value(PyObject *a, PyObject *b)
     return false;
 }
 
-static PyObject *
-value_now(const Dep *p)
-{
-    switch (p->kind) {
-    case DEP_CELL:
-        return PyCell_GET(p->where);
-    case DEP_CODE:
-        return PyFunction_GET_CODE(p->where);
-    case DEP_DEFAULTS:
-        return PyFunction_GET_DEFAULTS(p->where);
-    case DEP_KW_DEFAULTS:
-        return PyFunction_GET_KW_DEFAULTS(p->where);
-    default:
-        return PyDict_GetItem(p->where, p->key);
-    }
-}
-
 bool
 deps_recheck(Deps *d)
 {
@@ -283,7 +286,7 @@ deps_recheck(Deps *d)
             return true;
         if (p->kind == DEP_ARRAY || p->kind == DEP_LIST)
             continue;
-        PyObject *now = value_now(p);
+        PyObject *now = p->slot ? *p->slot : PyDict_GetItem(p->where, p->key);
         if (!same_value(now, p->expect))
             return true;
         if (now != p->expect)

@@ -127,6 +127,7 @@ typedef struct Dep {
     DepKind kind;
     PyObject *where, *key, *expect; /* strong; key only for a dict; of an array the bytes,
                                        of a list a tuple of its items */
+    PyObject **slot; /* the field of `where` that holds the value; NULL: none does */
 } Dep;
 
 typedef struct Deps {
@@ -243,14 +244,8 @@ extern uint64_t deps_epoch;
 static inline bool
 deps_same(const Dep *p) /* of one that is no dict */
 {
-    if (p->kind == DEP_CELL)
-        return PyCell_GET(p->where) == p->expect;
-    if (p->kind == DEP_DEFAULTS)
-        return PyFunction_GET_DEFAULTS(p->where) == p->expect;
-    if (p->kind == DEP_KW_DEFAULTS)
-        return PyFunction_GET_KW_DEFAULTS(p->where) == p->expect;
-    if (p->kind == DEP_CODE)
-        return PyFunction_GET_CODE(p->where) == p->expect;
+    if (SW_LIKELY(p->slot != NULL))
+        return *p->slot == p->expect;
     return deps_same_content(p);
 }
 
