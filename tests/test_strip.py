@@ -333,3 +333,28 @@ def test_rows_whose_result_is_what_they_read() -> None:
 def test_nothing_is_printed(capfd: pytest.CaptureFixture[str]) -> None:
     swathe.njit(cache=False, fastmath=True)(rows)(*matrix(400, 9))
     assert capfd.readouterr() == ("", "")
+
+
+def bins(x, counts):
+    for i in range(x.size):
+        k = int(x[i])
+        if k >= 0 and k < counts.size:
+            counts[k] += 1
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 2.0**63, -(2.0**63) * 1.5])
+def test_int_of_a_float_is_tested_where_it_is_no_index(dtype, bad):
+    """The usual way has no test of the float, and yet none is missed."""
+    f = swathe.njit(cache=False)(bins)
+    x, counts = np.arange(-3, 9).astype(dtype), np.zeros(5, np.int64)
+    f(x, counts)
+    assert counts.tolist() == [1] * 5
+    (text,) = f.inspect_ir().values()
+    assert text.index("else") < text.index("check inv(isnan(")
+    x[7] = bad
+    with pytest.raises((ValueError, OverflowError)):
+        f(x, counts)
+    assert counts.tolist() == [2] * 4 + [1]
+    x[7] = -(2.0**63)
+    f(x, counts)

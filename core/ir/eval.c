@@ -213,7 +213,7 @@ eval_int(IrOp op, DType d, int64_t a, int64_t b, int64_t *out)
     }
 }
 
-/* Comparisons and tests of floats, whose result is a bool. */
+/* Comparisons and tests of floats, whose result is no float. */
 static bool
 eval_float_test(IrOp op, double a, double b, int64_t *out)
 {
@@ -229,6 +229,9 @@ eval_float_test(IrOp op, double a, double b, int64_t *out)
         return true;
     case OP_signbit:
         *out = signbit(a) != 0;
+        return true;
+    case OP_toint:
+        *out = fabs(a) < 0x1p63 ? (int64_t)a : INT64_MIN;
         return true;
     default:
         return eval_compare(op, a < b, a == b, a > b, out);

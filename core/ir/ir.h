@@ -26,7 +26,7 @@ enum { /* see op.def */
     OPF_CHECKED = 128,
     OPF_PARTIAL = 256,
 };
-typedef enum OpResult { OR_SAME, OR_BOOL, OR_REAL, OR_COMPLEX, OR_INT, OR_ARG1 } OpResult;
+typedef enum OpResult { OR_SAME, OR_BOOL, OR_REAL, OR_COMPLEX, OR_INT, OR_LONG, OR_ARG1 } OpResult;
 #define OP(id, n, result, flags) OP_##id,
 typedef enum IrOp {
 #include "def/op.def"

@@ -78,6 +78,8 @@ op_result(IrOp op, DType a0, DType a1)
         return dtype_complex(a0);
     case OR_INT:
         return DT_i32;
+    case OR_LONG:
+        return DT_i64;
     case OR_ARG1:
         return a1;
     }

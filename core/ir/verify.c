@@ -91,6 +91,7 @@ op_takes(IrOp op, DType d)
     case OP_select:
         return k == DK_BOOL;
     case OP_mkcomplex:
+    case OP_toint:
         return d == DT_f32 || d == DT_f64;
     default:
         return true;

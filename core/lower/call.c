@@ -172,16 +172,15 @@ call_np(Lower *l, const Node *n, const Call *c)
 
 /* ---- casts ------------------------------------------------------------------------------------------- */
 
-/* int() of NaN or an infinity raises, and so does what int64 can't hold. The test is of the float,
- * never of what the conversion made of it: where that is known, it may be anything. */
+/* int() of NaN or an infinity raises, and so does what int64 can't hold: the conversion yields the smallest
+ * int64 for all of these, so that the usual path has one integer test. */
 static IrExpr *
 checked_int(Lower *l, IrExpr *e)
 {
     Cx *cx = l->cx;
     IrExpr *x = e->dtype == DT_f16 ? val_freeze(&l->b, ir_cast(cx, DT_f32, e)) : e;
-    IrExpr *top = ir_float(cx, (DType)x->dtype, 0x1p63);
-    IrExpr *fits = ir_op(cx, OP_lt, ir_op(cx, OP_abs, ir_copy_expr(cx, x)), top);
-    IrStmt *s = ir_if(&l->b, ir_op(cx, OP_inv, fits));
+    IrVar *k = ir_temp(&l->b, ir_op(cx, OP_toint, ir_copy_expr(cx, x)));
+    IrStmt *s = ir_if(&l->b, ir_op(cx, OP_eq, ir_use(cx, k), ir_int(cx, DT_i64, INT64_MIN)));
     s->cold = true;
     IrBlock *save = l->b.at;
     l->b.at = &s->body;
@@ -192,7 +191,7 @@ checked_int(Lower *l, IrExpr *e)
     check(l, ir_op(cx, OP_eq, ir_copy_expr(cx, x), ir_float(cx, (DType)x->dtype, -0x1p63)),
           "OverflowError", "int() of a float that does not fit in int64");
     l->b.at = save;
-    return ir_cast(cx, DT_i64, ir_copy_expr(cx, x));
+    return ir_use(cx, k);
 }
 
 /* int(x), float(x), bool(x), complex(x, y), np.float32(x) on scalars, with Python's errors. */

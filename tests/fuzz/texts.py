@@ -111,6 +111,8 @@ class Text(Draws):
             return f"select({self.value('bool', depth - 1)}, {self.value(kind, depth - 1)}, {self.value(kind, depth - 1)})"
         if self.chance(0.1) and kind != "bool":
             other = self.pick(*[k for k in self.kinds if k != kind and k != "c128"] or ["i64"])
+            if kind == "i64" and other in ("f64", "f32"):
+                return f"toint({self.value(other, depth - 1)})"
             if other in FLOATS and kind not in FLOATS and kind != "c128":
                 other = "i32"
             if other != kind:

@@ -526,6 +526,8 @@ float_op(Gen *g, IrOp op, DType d, LV *a, bool reassoc)
         return float_sign(g, a[0]);
     case OP_signbit:
         return float_bits_negative(g, a[0]);
+    case OP_toint:
+        return emit_toint(g, a[0]);
     case OP_isnan:
         return FCMP(UNO, a[0], a[0]);
     case OP_isinf:

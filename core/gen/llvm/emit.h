@@ -159,6 +159,7 @@ LV emit_real_op(Gen *g, IrOp op, DType d, LV *a); /* not complex */
 LV emit_arith(Gen *g, IrOp op, DType d, LV *a, bool reassoc);
 Val emit_complex_op(Gen *g, IrOp op, DType d, const Val *a);
 Val emit_cast(Gen *g, DType to, DType from, Val v);
+LV emit_toint(Gen *g, LV x);
 LV emit_math(Gen *g, IrOp op, DType d, LV *a, int n); /* f32 or f64 */
 LV emit_exp(Gen *g, LV x); /* of float64, needs fma */
 bool sleef_present(void);

@@ -356,6 +356,8 @@ float_named(Cl *g, IrOp op, DType d, char **a)
         return P("0");
     case OP_arg:
         return P("atan2(%s, %s)", d == DT_f64 ? "0.0" : "0.0f", a[0]);
+    case OP_toint:
+        return P("(fabs(%s) < %s ? (long)%s : LONG_MIN)", a[0], d == DT_f64 ? "0x1p63" : "0x1p63f", a[0]);
     case OP_sqrt:
     case OP_floor:
     case OP_ceil:
