@@ -91,7 +91,7 @@ CHANGES = [
     (
         "    y[i] = add(t, 1.0)\n    s = add(s, y[i])",
         "    s = add(s, add(t, 1.0))",
-        "memory of 'y'",
+        "memory of '",
     ),
     ("return s", "return add(s, t)", "result 0"),
     ("s = 0.0", "assume gt(n, 0)\n  s = 0.0", "said to be true"),

@@ -393,6 +393,7 @@ extern const char *const ir_barrier_words[BAR_COUNT_], *const ir_vote_words[VOTE
     *const ir_fence_words[FENCE_COUNT_], *const ir_atomic_words[ATOM_COUNT_],
     *const ir_warp_words[WARP_COUNT_], *const ir_touch_words[TOUCH_COUNT_], *const ir_space_words[SPACE_WORDS];
 int ir_word_index(const char *const *words, int n, const char *word); /* -1: none of them */
+char *ir_verify_lowered(const IrModule *m);               /* ... and each temporary is set once */
 char *ir_verify(const IrModule *m);                       /* NULL when all is well */
 
 /* ---- walk.c, loops.c: what passes ask ---------------------------------------------------- */

@@ -304,6 +304,8 @@ check_loop(Verifier *v, const IrStmt *s)
         return fail(v, "the step of loop '%s' is not a nonzero constant", s->var->name);
     if (s->var->dtype != DT_i64)
         return fail(v, "loop variable '%s' is not i64", s->var->name);
+    if (s->lanes > 1 && !s->independent)
+        return fail(v, "loop '%s' has lanes, and is not known to be independent", s->var->name);
     if (map_get(&v->loop_vars, s->var))
         return fail(v, "loop variable '%s' is that of an outer loop", s->var->name);
     map_put(&v->m->cx->arena, &v->loop_vars, s->var, v);
@@ -552,6 +554,41 @@ check_made(Verifier *v)
     Made m = {NEW_N(&v->m->cx->arena, bool, v->f->vars.n + 1), NULL};
     note_block(&m, (IrBlock *)&v->f->body);
     return !m.missing || fail(v, "array '%s' is used where nothing has made it", m.missing->name);
+}
+
+/* ---- what lowering alone says: passes that copy statements copy what sets a temporary, too ------------ */
+
+typedef struct Once {
+    uint8_t *sets; /* by variable */
+    const IrVar *again;
+} Once;
+
+static void
+count_def(IrVar *x, void *arg)
+{
+    Once *o = arg;
+    if (x->once && o->sets[x->id]++)
+        o->again = x;
+}
+
+static void
+count_defs(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    ir_walk_defs(s, count_def, arg);
+}
+
+char *
+ir_verify_lowered(const IrModule *m)
+{
+    for (int i = 0; i < m->funcs.n; i++) {
+        Verifier v = {.m = m, .f = m->funcs.at[i]};
+        Once o = {NEW_N(&m->cx->arena, uint8_t, v.f->vars.n + 1), NULL};
+        ir_walk_block((IrBlock *)&v.f->body, count_defs, &o);
+        if (o.again && !fail(&v, "temporary '%s' is set again", o.again->name))
+            return v.error;
+    }
+    return ir_verify(m);
 }
 
 char *

@@ -134,7 +134,7 @@ stage_lower(Job *j, const SemaUnit *u)
         show_ir(j, "lower", TEXT_LOWERED, m);
     if (!m || failed(j))
         return NULL;
-    char *wrong = j->cx->trace.check ? ir_verify(m) : NULL;
+    char *wrong = j->cx->trace.check ? ir_verify_lowered(m) : NULL;
     if (wrong)
         internal(j, arena_printf(&j->cx->arena, "after lowering: %s", wrong));
     return wrong ? NULL : m;
