@@ -160,7 +160,11 @@ const char *diag_exception(DiagId id);  /* class name in Python: "TypingError", 
 void diag_render(const Diags *d, StrBuf *out);
 /* "file\tfunc\tfirst line\tlines\tline\tcol\tend_col" of the function's source and the place in it; end_col
  * is -1 when the place is longer than its line. For explain(). */
-void span_text(const Span *at, StrBuf *out);
+typedef struct SpanLines { /* lines of the source that was asked for last; begins as {0} */
+    const Source *of;
+    int n;
+} SpanLines;
+void span_text(const Span *at, SpanLines *known, StrBuf *out);
 void diag_render_line(const Span *at, StrBuf *out); /* file line, source line, caret line */
 /* The candidate nearest to `word` (Damerau-Levenshtein, <= 1/3 of its length) or NULL. */
 const char *diag_nearest(const char *word, const char *const *cands, int n);

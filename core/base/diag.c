@@ -136,15 +136,17 @@ add_field(const char *s, StrBuf *out)
 }
 
 void
-span_text(const Span *at, StrBuf *out)
+span_text(const Span *at, SpanLines *known, StrBuf *out)
 {
     const Source *s = at->src;
-    int lines = 0;
-    for (const char *p = s ? s->text : NULL; p && *p; p++)
-        lines += *p == '\n' || !p[1];
+    if (s && s != known->of) {
+        *known = (SpanLines){.of = s};
+        for (const char *p = s->text; p && *p; p++)
+            known->n += *p == '\n' || !p[1];
+    }
     add_field(s ? s->file : NULL, out);
     add_field(s ? s->func : NULL, out);
-    sb_addf(out, "%d\t%d\t%d\t%d\t%d", s ? s->first_line : 0, lines, at->line, at->col,
+    sb_addf(out, "%d\t%d\t%d\t%d\t%d", s ? s->first_line : 0, s ? known->n : 0, at->line, at->col,
             at->end_line > at->line ? -1 : at->end_col);
 }
 

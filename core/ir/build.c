@@ -51,21 +51,58 @@ same_text(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
+/* Sites by place, and the last source line that one has shown: the next is mostly at it or behind it. */
+typedef struct IrSiteIndex {
+    int n, cap;      /* sites up to here are in it */
+    int *head, *next; /* site + 1; buckets are half as many as there may be sites */
+    const Source *src;
+    const char *text;
+    int line;
+} IrSiteIndex;
+
+static int
+bucket_of(const IrSiteIndex *x, int line, int col)
+{
+    return (int)(((unsigned)line * 31 + (unsigned)col) * 0x9e3779b1u >> 8 & (unsigned)(x->cap / 2 - 1));
+}
+
+static void
+add_to_index(Arena *a, IrSiteIndex *x, const IrModule *m)
+{
+    if (m->sites.n > x->cap) {
+        x->cap = x->cap ? x->cap : 64;
+        while (x->cap < m->sites.n)
+            x->cap *= 2;
+        x->head = NEW_N(a, int, x->cap / 2);
+        x->next = NEW_N(a, int, x->cap);
+        x->n = 0;
+    }
+    for (; x->n < m->sites.n; x->n++) {
+        int *head = &x->head[bucket_of(x, m->sites.at[x->n].line, m->sites.at[x->n].col)];
+        x->next[x->n] = *head;
+        *head = x->n + 1;
+    }
+}
+
 static const char *
-source_line(Arena *a, const Span *at)
+source_line(Arena *a, IrSiteIndex *x, const Span *at)
 {
     if (!at->src || !at->src->text)
         return NULL;
-    const char *s = at->src->text;
-    for (int line = at->src->first_line; line < at->line; line++) {
-        s = strchr(s, '\n');
-        if (!s)
-            return NULL;
-        s++;
+    if (x->src != at->src || at->line < x->line) {
+        x->src = at->src;
+        x->text = at->src->text;
+        x->line = at->src->first_line;
     }
-    size_t n = strcspn(s, "\n");
+    for (; x->line < at->line; x->line++) {
+        const char *end = strchr(x->text, '\n');
+        if (!end)
+            return NULL;
+        x->text = end + 1;
+    }
+    size_t n = strcspn(x->text, "\n");
     char *copy = arena_alloc(a, n + 1);
-    memcpy(copy, s, n);
+    memcpy(copy, x->text, n);
     return copy;
 }
 
@@ -77,18 +114,20 @@ ir_site(IrModule *m, const char *exc, const char *format, Span at)
     int dedent = at.src ? at.src->dedent : 0; /* columns are those of the file, text is dedented */
     at.col -= dedent;
     int end = at.end_line == at.line ? at.end_col - dedent : at.col + 1;
-    for (int i = 0; i < m->sites.n; i++) {
-        const IrSite *s = &m->sites.at[i];
+    IrSiteIndex *x = m->site_index ? m->site_index : (m->site_index = NEW(a, IrSiteIndex));
+    add_to_index(a, x, m);
+    for (int i = x->cap ? x->head[bucket_of(x, at.line, at.col)] : 0; i; i = x->next[i - 1]) {
+        const IrSite *s = &m->sites.at[i - 1];
         if (s->line == at.line && s->col == at.col && s->end_col == end &&
             same_text(s->exc, exc) && same_text(s->format, format) &&
             same_text(s->func, func) && same_text(s->file, file))
-            return i;
+            return i - 1;
     }
     IrSite s = {.exc = exc ? arena_str(a, exc) : NULL,
                 .format = format ? arena_str(a, format) : NULL,
                 .func = func,
                 .file = file,
-                .text = source_line(a, &at),
+                .text = source_line(a, x, &at),
                 .line = at.line,
                 .col = at.col,
                 .end_col = end};

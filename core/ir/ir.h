@@ -306,6 +306,7 @@ typedef struct IrModule {
     Vec(IrFunc *) funcs;
     Vec(IrSite) sites;
     Vec(IrConstArray) consts;
+    struct IrSiteIndex *site_index; /* of ir_site */
     struct IrModule *device; /* kernels that pass offload has made; or NULL */
 } IrModule;
 

@@ -234,6 +234,15 @@ tuple_binop(Lower *l, int op, Val a, Val r, const Type *t)
     return val_tuple(&l->b, t, n, elem);
 }
 
+/* The k-th of an operation's scalars. What an operation inside it has made is a tree that nobody else has, so a long
+ * sum is not copied at each of its signs. */
+static IrExpr *
+operand(Lower *l, const Node *at, int k, const Val *v, DType d)
+{
+    bool own = at->kind == N_BinOp && at->kid[k]->kind == N_BinOp && v->kind == VK_SCALAR;
+    return own ? ir_cast(l->cx, d, v->e) : val_expr(&l->b, v, d);
+}
+
 Val
 binop(Lower *l, const Node *at, const Call *c, int op, Val a, Val r, const Type *result)
 {
@@ -257,7 +266,7 @@ binop(Lower *l, const Node *at, const Call *c, int op, Val a, Val r, const Type 
         r = np_weak_fits(&l->b, r, in1);
     }
     bool ints = dtype_kind(val_dtype(&a)) < DK_FLOAT && dtype_kind(val_dtype(&r)) < DK_FLOAT;
-    IrExpr *x = val_expr(&l->b, &a, in0), *y = val_expr(&l->b, &r, in1);
+    IrExpr *x = operand(l, at, 0, &a, in0), *y = operand(l, at, 1, &r, in1);
     IrExpr *e = scalar_binop(l, op, x, y, in0, !weak ? STRONG : ints ? WEAK_INTS : WEAK);
     return val_scalar(&l->b, result, ir_cast(l->cx, out, e));
 }
@@ -680,6 +689,9 @@ tuple_display(Lower *l, const Node *n, const Type *t)
 {
     int total = 0, cap = n->n;
     Val *elem = NEW_N(&l->cx->arena, Val, cap + 64);
+    int last = n->n - 1; /* behind it, nothing changes what was read before */
+    while (last > 0 && !impure(l, n->kid[last]))
+        last--;
     for (int i = 0; i < n->n; i++) {
         const Node *k = n->kid[i];
         Val v = expr(l, k->kind == N_Starred ? k->kid[0] : k);
@@ -690,10 +702,7 @@ tuple_display(Lower *l, const Node *n, const Type *t)
         }
         if (v.kind == VK_LAZY)
             v = np_materialize(&l->b, v, LAY_C);
-        bool later = false;
-        for (int j = i + 1; j < n->n; j++)
-            later |= impure(l, n->kid[j]);
-        elem[total++] = later ? pin(l, v) : v;
+        elem[total++] = i < last ? pin(l, v) : v;
     }
     return val_tuple(&l->b, t, total, elem);
 }

@@ -16,6 +16,8 @@ typedef struct Remark {
 typedef struct Remarks {
     Vec(Remark) list;
     bool fresh;         /* the last one was new */
+    Map last;           /* by place: the number of its last one, + 1; by number: the next one of the place, of the last the first */
+    Vec(int) next;
 } Remarks;
 
 typedef struct PassCx {

@@ -35,6 +35,37 @@ same_check(const Remark *o, const char *what, const char *why)
            strcspn(o->why, ":") == n && !strncmp(o->why, why, n);
 }
 
+/* Of Remarks.last: places that share one share a list. */
+static const void *
+place_key(const Span *at)
+{
+    return (const void *)(((uintptr_t)(unsigned)at->line << 20) + (unsigned)at->col + 1);
+}
+
+static int
+first_at(const Remarks *r, const Span *at)
+{
+    intptr_t last = (intptr_t)map_get(&r->last, place_key(at));
+    return last ? r->next.at[last - 1] : -1;
+}
+
+static int
+next_at(const Remarks *r, int i, int first)
+{
+    return r->next.at[i] == first ? -1 : r->next.at[i];
+}
+
+static void
+add_remark(Arena *a, Remarks *r, Remark x)
+{
+    int first = first_at(r, &x.at), n = r->list.n;
+    if (first >= 0)
+        r->next.at[(intptr_t)map_get(&r->last, place_key(&x.at)) - 1] = n;
+    VEC_PUSH(a, r->next, first < 0 ? n : first);
+    VEC_PUSH(a, r->list, x);
+    map_put(a, &r->last, place_key(&x.at), (void *)(intptr_t)(n + 1));
+}
+
 void
 pass_remark(PassCx *p, const char *pass, const char *what, Span at, const char *fmt, ...)
 {
@@ -47,7 +78,8 @@ pass_remark(PassCx *p, const char *pass, const char *what, Span at, const char *
     va_end(ap);
     Arena *a = &p->cx->arena;
     p->remarks->fresh = false;
-    for (int i = 0; i < p->remarks->list.n; i++) {
+    int first = first_at(p->remarks, &at);
+    for (int i = first; i >= 0; i = next_at(p->remarks, i, first)) {
         Remark *o = &p->remarks->list.at[i];
         if (at.src && same_place(&o->at, &at) && same_check(o, what, buf)) {
             if (o->pass != pass || remains(o->what))
@@ -58,9 +90,8 @@ pass_remark(PassCx *p, const char *pass, const char *what, Span at, const char *
             same_place(&o->at, &at))
             return;
     }
-    Remark r = {.pass = pass, .what = what, .why = arena_str(a, buf), .at = at};
     p->remarks->fresh = true;
-    VEC_PUSH(a, p->remarks->list, r);
+    add_remark(a, p->remarks, (Remark){.pass = pass, .what = what, .why = arena_str(a, buf), .at = at});
 }
 
 void

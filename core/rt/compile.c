@@ -332,7 +332,7 @@ compile_staying(Job *j)
     opt.offload = -opt.offload;
     j->stay = d ? d->message : "its compiler has failed";
     cx->diags.list.n = 0;
-    j->remarks.list.n = 0;
+    j->remarks = (Remarks){0};
     cx->opt = &opt;
     Artifact *a = compile(j);
     cx->opt = was;

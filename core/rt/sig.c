@@ -71,28 +71,47 @@ add_place(StrBuf *b, const Span *at)
         sb_addf(b, "%d:%d:%d", at->line, at->col, at->end_line > at->line ? -1 : at->end_col);
 }
 
+enum { PLACE_FIELDS = 7 }; /* of span_text */
+
+/* The places of the code generator's remarks: interned -> itself. */
+typedef struct GenPlaces {
+    Intern names;
+    Map at;
+} GenPlaces;
+
+static void
+read_places(Arena *a, GenPlaces *g, const char *text)
+{
+    intern_init(&g->names, a);
+    for (const char *line = text; line && *line; line += strcspn(line, "\n") + (strchr(line, '\n') != NULL)) {
+        const char *end = line;
+        for (int i = 0; i < PLACE_FIELDS && *end; i++)
+            end += strcspn(end + (i > 0), "\t") + (i > 0);
+        Sym place = intern_n(&g->names, line, (size_t)(end - line));
+        map_put(a, &g->at, place, (void *)place);
+    }
+}
+
 /* The code generator's word on a loop is the last: what a pass could not do in it is moot then. */
 static bool
-outdone(const Remark *k, const char *place, const char *gen)
+outdone(const Remark *k, const char *place, GenPlaces *gen)
 {
-    size_t n = strlen(place);
-    if (strcmp(k->pass, "lanes") != 0 || strncmp(k->what, "not ", 4) != 0)
-        return false;
-    for (const char *p = gen; p && *p; p += strcspn(p, "\n") + 1)
-        if (!strncmp(p, place, n) && p[n] == '\t')
-            return true;
-    return false;
+    return !strcmp(k->pass, "lanes") && !strncmp(k->what, "not ", 4) &&
+           map_get(&gen->at, intern(&gen->names, place));
 }
 
 static const char *
 remarks_text(Cx *cx, const Remarks *r, const GenOutput *out)
 {
     StrBuf b = {0};
+    SpanLines lines = {0};
+    GenPlaces gen = {0};
+    read_places(&cx->arena, &gen, out->remarks);
     for (int i = 0; i < r->list.n; i++) {
         const Remark *k = &r->list.at[i];
         StrBuf place = {0};
-        span_text(&k->at, &place);
-        if (!outdone(k, place.s, out->remarks)) {
+        span_text(&k->at, &lines, &place);
+        if (!outdone(k, place.s, &gen)) {
             sb_addf(&b, "%s\t%s\t%s\t%s", place.s, k->pass, k->what, k->why ? k->why : "");
             add_place(&b, &k->also[0]);
             add_place(&b, &k->also[1]);

@@ -116,11 +116,12 @@ collect_remarks(Gen *g)
 {
     note_loops(g);
     StrBuf out = {0};
+    SpanLines lines = {0};
     for (int i = 0; i < g->loops_seen->list.n; i++) {
         const LoopInfo *l = &g->loops_seen->list.at[i];
         if (!l->vectorised)
             continue;
-        span_text(l->at, &out);
+        span_text(l->at, &lines, &out);
         sb_addf(&out, "\tvector\tvectorised\t%d lanes\t\t\n", l->lanes);
     }
     return out.s;
