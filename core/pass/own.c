@@ -14,6 +14,9 @@ typedef struct Facts { /* of one array variable */
     uint32_t all;          /* traits that each of its definitions has */
     bool once;             /* def is in no loop */
     bool shared;           /* some other variable may share its memory */
+    IrStmt *drop;          /* the last one seen, */
+    IrBlock *drop_block;
+    int drop_at, last;     /* and numbers of it and of the last statement that mentions the variable */
 } Facts;
 
 typedef struct Own {
@@ -21,8 +24,107 @@ typedef struct Own {
     IrFunc *f;
     Facts *at; /* by variable id */
     int depth, loops, tries; /* of the blocks that the walk is in */
+    int number;              /* of the statement that the walk is at */
+    Map alias_at;            /* numbers of aliases */
     bool changed;
 } Own;
+
+/* ---- names --------------------------------------------------------------------------------------- */
+
+typedef IrVar *(*NameFn)(IrVar *v, void *arg); /* what to name instead */
+
+typedef struct Naming {
+    NameFn fn;
+    void *arg;
+} Naming;
+
+static bool
+name_expr(IrExpr **e, void *arg)
+{
+    const Naming *n = arg;
+    if ((*e)->var && (*e)->var->is_array)
+        (*e)->var = n->fn((*e)->var, n->arg);
+    return true;
+}
+
+static void
+name_args(const Naming *n, IrArg *a, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (a[i].arr)
+            a[i].arr = n->fn(a[i].arr, n->arg);
+}
+
+/* Each array that s itself mentions. */
+static void
+name_stmt(IrStmt *s, NameFn fn, void *arg)
+{
+    Naming n = {fn, arg};
+    ir_walk_stmt_exprs(s, name_expr, &n);
+    if (s->var && s->var->is_array)
+        s->var = fn(s->var, arg);
+    if (s->base)
+        s->base = fn(s->base, arg);
+    name_args(&n, s->args, s->n_args);
+    name_args(&n, s->outs, s->n_outs);
+}
+
+static void
+name_in_block(IrBlock *b, IrStmt *s, void *arg)
+{
+    const Naming *n = arg;
+    (void)b;
+    name_stmt(s, n->fn, n->arg);
+}
+
+/* The same with all that is in it. */
+static void
+name_all(IrStmt *s, NameFn fn, void *arg)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    Naming naming = {fn, arg};
+    int n = ir_blocks(s, sub);
+    name_stmt(s, fn, arg);
+    for (int i = 0; i < n; i++)
+        ir_walk_block(sub[i], name_in_block, &naming);
+}
+
+typedef struct Rename {
+    IrVar *from, *to;
+} Rename;
+
+static IrVar *
+renamed(IrVar *v, void *arg)
+{
+    const Rename *r = arg;
+    return v == r->from ? r->to : v;
+}
+
+static IrVar *
+find_name(IrVar *v, void *arg)
+{
+    Rename *r = arg;
+    if (v == r->from)
+        r->to = v;
+    return v;
+}
+
+/* Does any statement from `first` up to, not with, `end` (NULL: the block's end) mention v? */
+static bool
+mentioned(IrStmt *first, const IrStmt *end, IrVar *v)
+{
+    Rename r = {v, NULL};
+    for (IrStmt *s = first; s && s != end && !r.to; s = s->next)
+        name_all(s, find_name, &r);
+    return r.to != NULL;
+}
+
+static void
+rename_range(IrStmt *first, const IrStmt *end, Rename *r)
+{
+    for (IrStmt *s = first; s && s != end; s = s->next)
+        name_all(s, renamed, r);
+}
 
 /* ---- facts ------------------------------------------------------------------------------------ */
 
@@ -67,13 +169,35 @@ use_array(IrVar *v, unsigned how, void *arg)
     k->shared |= (how & IR_LOOKS) != 0;
 }
 
+static IrVar *
+note_last(IrVar *v, void *arg)
+{
+    Own *o = arg;
+    o->at[v->id].last = o->number;
+    return v;
+}
+
+static void
+add_drop(Own *o, IrBlock *b, IrStmt *s)
+{
+    Facts *k = &o->at[s->var->id];
+    k->drops++;
+    k->drop = s->kind == IS_DROP ? s : NULL;
+    k->drop_block = b;
+    k->drop_at = o->number;
+}
+
 static void
 add_stmt(Own *o, IrBlock *b, IrStmt *s)
 {
+    o->number++;
+    name_stmt(s, note_last, o);
+    if (s->kind == IS_ALIAS)
+        map_put(&o->cx->arena, &o->alias_at, s, (void *)(intptr_t)o->number);
     ir_walk_stmt_exprs(s, use_expr, o);
     ir_walk_arrays(s, use_array, o);
     if (ir_does(s, ST_ENDS))
-        o->at[s->var->id].drops++;
+        add_drop(o, b, s);
     else if (ir_does(s, ST_DEFINES) && s->var && s->var->is_array)
         add_array_def(o, b, s, s->var);
     if (ir_does(s, ST_LOOKS))
@@ -107,95 +231,9 @@ static void
 gather(Own *o)
 {
     o->at = NEW_N(&o->cx->arena, Facts, o->f->vars.n + 1);
+    o->number = 0;
+    o->alias_at = (Map){0};
     add_block(o, &o->f->body);
-}
-
-/* ---- renaming ---------------------------------------------------------------------------------- */
-
-typedef struct Rename {
-    IrVar *from, *to;
-} Rename;
-
-static bool
-rename_expr(IrExpr **e, void *arg)
-{
-    const Rename *r = arg;
-    if ((*e)->var == r->from)
-        (*e)->var = r->to;
-    return true;
-}
-
-static void
-rename_args(const Rename *r, IrArg *a, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (a[i].arr == r->from)
-            a[i].arr = r->to;
-}
-
-static void
-rename_stmt(IrBlock *b, IrStmt *s, void *arg)
-{
-    const Rename *r = arg;
-    (void)b;
-    ir_walk_stmt_exprs(s, rename_expr, arg);
-    if (s->var == r->from)
-        s->var = r->to;
-    if (s->base == r->from)
-        s->base = r->to;
-    rename_args(r, s->args, s->n_args);
-    rename_args(r, s->outs, s->n_outs);
-}
-
-static bool
-mentions_expr(IrExpr **e, void *arg)
-{
-    Rename *r = arg;
-    if ((*e)->var == r->from)
-        r->to = r->from;
-    return true;
-}
-
-static void
-mentions_stmt(IrBlock *b, IrStmt *s, void *arg)
-{
-    Rename *r = arg;
-    (void)b;
-    ir_walk_stmt_exprs(s, mentions_expr, arg);
-    bool found = s->var == r->from || s->base == r->from;
-    for (int i = 0; i < s->n_args; i++)
-        found |= s->args[i].arr == r->from;
-    for (int i = 0; i < s->n_outs; i++)
-        found |= s->outs[i].arr == r->from;
-    if (found)
-        r->to = r->from;
-}
-
-/* Does any statement from `first` up to, not with, `end` (NULL: the block's end) mention v? */
-static bool
-mentioned(IrStmt *first, const IrStmt *end, IrVar *v)
-{
-    Rename r = {v, NULL};
-    IrBlock *sub[IR_MAX_BLOCKS];
-    for (IrStmt *s = first; s && s != end && !r.to; s = s->next) {
-        mentions_stmt(NULL, s, &r);
-        int n = ir_blocks(s, sub);
-        for (int i = 0; i < n; i++)
-            ir_walk_block(sub[i], mentions_stmt, &r);
-    }
-    return r.to != NULL;
-}
-
-static void
-rename_range(IrStmt *first, const IrStmt *end, Rename *r)
-{
-    IrBlock *sub[IR_MAX_BLOCKS];
-    for (IrStmt *s = first; s && s != end; s = s->next) {
-        rename_stmt(NULL, s, r);
-        int n = ir_blocks(s, sub);
-        for (int i = 0; i < n; i++)
-            ir_walk_block(sub[i], rename_stmt, r);
-    }
 }
 
 /* ---- versions ------------------------------------------------------------------------------------ */
@@ -203,6 +241,15 @@ rename_range(IrStmt *first, const IrStmt *end, Rename *r)
 /* A variable that is assigned again in the same block has ended its first life there: each life gets
  * a variable of its own, so that it has one definition. Not inside a try, whose handlers see whichever
  * life was the last. */
+
+typedef struct Lives {
+    Own *o;
+    Map now;    /* what a variable is called at this place: IrVar -> IrVar */
+    Map first;  /* of these -> the variable of the source */
+    int active; /* entries of now */
+    bool *seen; /* by id, of the first n_seen: mentioned already */
+    int n_seen;
+} Lives;
 
 static bool
 defines_array(const IrStmt *s)
@@ -226,62 +273,129 @@ drop_after(Own *o, IrBlock *b, IrStmt *s, IrVar *v)
     ir_insert_before(b, s->next, d);
 }
 
-/* At the function's top level nothing before `s` runs again: all from it on is the new life. */
-static void
-split_top(Own *o, IrBlock *b, IrStmt *s)
+static IrVar *
+name_now(IrVar *v, void *arg)
 {
-    IrVar *v = s->var;
-    if (!v->is_param && !mentioned(b->first, s, v) && s->base != v)
-        return;
-    Rename r = {v, new_life(o, v)};
-    IrStmt *next = s->next;
-    if (!v->is_param)
-        drop_after(o, b, s, v);
-    rename_range(next, NULL, &r);
-    s->var = r.to;
+    IrVar *n = map_get(&((Lives *)arg)->now, v);
+    return n ? n : v;
+}
+
+static IrVar *
+note_seen(IrVar *v, void *arg)
+{
+    Lives *l = arg;
+    if (v->id < l->n_seen)
+        l->seen[v->id] = true;
+    return v;
 }
 
 static void
-split_inner(Own *o, IrBlock *b, IrStmt *s)
+begin_life(Lives *l, IrVar *of, IrVar *life)
 {
-    IrVar *v = s->var;
-    IrStmt *p = s->prev;
-    while (p && !(defines_array(p) && p->var == v))
-        p = p->prev;
-    if (!p)
+    l->active += !map_get(&l->now, of);
+    map_put(&l->o->cx->arena, &l->now, of, life);
+}
+
+/* At the function's top level nothing before `s` runs again: all from it on is the new life. */
+static void
+split_top(Lives *l, IrBlock *b, IrStmt *s)
+{
+    Own *o = l->o;
+    IrVar *v = s->var, *of = map_get(&l->first, v);
+    if (!v->is_param && v->id < l->n_seen && !l->seen[v->id] && s->base != v)
         return;
-    IrBlock between = {p, s};
-    IrStmt *after = s->next;
-    s->next = NULL;
-    bool breaks = ir_effects(o->f, &between).breaks;
-    s->next = after;
-    if (breaks)
-        return;
-    Rename r = {v, new_life(o, v)};
-    p->var = r.to;
-    rename_range(p->next, s, &r);
-    ir_walk_stmt_exprs(s, rename_expr, &r);
-    if (s->base == v)
-        s->base = r.to;
-    drop_after(o, b, s, r.to);
+    if (!v->is_param)
+        drop_after(o, b, s, v);
+    s->var = new_life(o, v);
+    begin_life(l, of ? of : v, s->var);
+    map_put(&o->cx->arena, &l->first, s->var, of ? of : v);
+}
+
+/* Does it break out of the block that it stands in? */
+static bool
+breaks(IrStmt *s)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    bool found = ir_does(s, ST_BREAKS);
+    int n = ir_does(s, ST_REPEATS) ? 0 : ir_blocks(s, sub);
+    for (int i = 0; i < n; i++)
+        for (IrStmt *t = sub[i]->first; t && !found; t = t->next)
+            found = breaks(t);
+    return found;
+}
+
+/* Of a block that may run again: its last life keeps the name. `life`: definitions -> the name of what they define. */
+static void
+name_lives(Own *o, IrBlock *b, const Map *life)
+{
+    Lives l = {.o = o};
+    for (IrStmt *s = b->first, *next; s; s = next) {
+        next = s->next;
+        IrVar *v = defines_array(s) ? s->var : NULL, *was = v ? map_get(&l.now, v) : NULL, *is = map_get(life, s);
+        if (l.active)
+            name_all(s, name_now, &l);
+        if (was) {
+            drop_after(o, b, s, was);
+            l.active--;
+            map_put(&o->cx->arena, &l.now, v, NULL);
+        }
+        if (v)
+            s->var = is ? is : v;
+        if (is)
+            begin_life(&l, v, is);
+    }
+}
+
+static void split_lives(Own *o, IrBlock *b);
+
+static void
+split_inside(Own *o, IrStmt *s)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    int n = ir_blocks(s, sub);
+    enter(o, s, n, 1);
+    for (int i = 0; i < n; i++)
+        split_lives(o, sub[i]);
+    enter(o, s, n, -1);
+}
+
+static void
+split_inner(Own *o, IrBlock *b)
+{
+    Arena *a = &o->cx->arena;
+    Map def = {0}, broken = {0}, life = {0}; /* the last definition of each; how many breaks there were before it */
+    intptr_t n = 0;
+    for (IrStmt *s = b->first; s; s = s->next) {
+        split_inside(o, s);
+        n += breaks(s);
+        if (!defines_array(s) || o->tries)
+            continue;
+        IrStmt *p = map_get(&def, s->var);
+        if (p && (intptr_t)map_get(&broken, p) == n)
+            map_put(a, &life, p, new_life(o, s->var));
+        map_put(a, &def, s->var, s);
+        map_put(a, &broken, s, (void *)n);
+    }
+    if (life.n)
+        name_lives(o, b, &life);
 }
 
 static void
 split_lives(Own *o, IrBlock *b)
 {
-    IrBlock *sub[IR_MAX_BLOCKS];
-    for (IrStmt *s = b->first; s; s = s->next) {
-        int n = ir_blocks(s, sub);
-        enter(o, s, n, 1);
-        for (int i = 0; i < n; i++)
-            split_lives(o, sub[i]);
-        enter(o, s, n, -1);
-        if (!defines_array(s) || o->tries)
-            continue;
-        if (o->depth == 0)
-            split_top(o, b, s);
-        else
-            split_inner(o, b, s);
+    if (o->depth) {
+        split_inner(o, b);
+        return;
+    }
+    Lives l = {.o = o, .n_seen = o->f->vars.n, .seen = NEW_N(&o->cx->arena, bool, o->f->vars.n + 1)};
+    for (IrStmt *s = b->first, *next; s; s = next) {
+        next = s->next;
+        if (l.active)
+            name_all(s, name_now, &l);
+        split_inside(o, s);
+        if (defines_array(s))
+            split_top(&l, b, s);
+        name_all(s, note_seen, &l);
     }
 }
 
@@ -291,14 +405,6 @@ static bool
 same_type(const IrVar *a, const IrVar *b)
 {
     return a->dtype == b->dtype && a->ndim == b->ndim && a->layout == b->layout;
-}
-
-static IrStmt *
-find_drop(IrStmt *s, const IrVar *v)
-{
-    while (s && !(s->kind == IS_DROP && s->var == v))
-        s = s->next;
-    return s;
 }
 
 /* `s` is `y = alias t`. An error between t's alloc and here must not show the new y, so
@@ -313,12 +419,15 @@ move_temp(Own *o, IrBlock *b, IrStmt *s)
         return false;
     if ((o->tries || t->space != SPACE_HEAP) && (fy->defs != 1 || fy->drops || y->is_param))
         return false;
-    IrStmt *drop = find_drop(s->next, t);
-    if ((ft->drops && !drop) || mentioned(ft->def, s, y) || mentioned(s->next, drop, t))
+    int here = (int)(intptr_t)map_get(&o->alias_at, s);
+    IrStmt *drop = ft->drops && ft->drop_block == b && ft->drop_at > here ? ft->drop : NULL;
+    if ((ft->drops && !drop) || mentioned(ft->def, s, y))
         return false;
     if (!drop && o->depth) /* t might be used in the next round of a loop */
         return false;
-    if (drop && mentioned(drop->next, NULL, t))
+    if (ft->last > here && mentioned(s->next, drop, t))
+        return false;
+    if (drop && ft->last > ft->drop_at && mentioned(drop->next, NULL, t))
         return false;
     Rename r = {t, y};
     rename_range(ft->def, s, &r);
@@ -376,30 +485,41 @@ find_alias(IrBlock *b, IrStmt *s, void *arg)
     VEC_PUSH(a->arena, a->block, b);
 }
 
-static void
-remove_drop(IrBlock *b, IrStmt *s, void *arg)
+static IrVar *
+merged_name(IrVar *v, void *arg)
 {
-    if (s->kind == IS_DROP && s->var == arg)
-        ir_remove(b, s);
+    for (IrVar *n; (n = map_get(arg, v)); v = n)
+        continue;
+    return v;
 }
 
+static void
+merge_stmt(IrBlock *b, IrStmt *s, void *arg)
+{
+    if (s->kind == IS_DROP && map_get(arg, s->var))
+        ir_remove(b, s);
+    else
+        name_stmt(s, merged_name, arg);
+}
+
+/* What is known of a variable doesn't change when another becomes a name for it: only its uses do. */
 static void
 merge_names(Own *o)
 {
     Aliases a = {.arena = &o->cx->arena};
+    Map to = {0};
     ir_walk_block(&o->f->body, find_alias, &a);
     for (int i = 0; i < a.list.n; i++) {
         IrStmt *s = a.list.at[i];
-        IrVar *v = s->var, *base = s->base;
+        IrVar *v = s->var, *base = merged_name(s->base, &to);
         bool weaker = v->layout == base->layout || v->layout == LAY_A;
         if (v == base || v->is_param || o->at[v->id].defs != 1 || !weaker || !lasts(o, base))
             continue;
-        Rename r = {v, base};
         ir_remove(a.block.at[i], s);
-        ir_walk_block(&o->f->body, remove_drop, v);
-        ir_walk_block(&o->f->body, rename_stmt, &r);
-        gather(o);
+        map_put(a.arena, &to, v, base);
     }
+    if (to.n)
+        ir_walk_block(&o->f->body, merge_stmt, &to);
 }
 
 /* ---- what nobody uses ----------------------------------------------------------------------------- */
