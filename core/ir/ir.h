@@ -349,6 +349,7 @@ typedef struct IrBuilder {
     IrFunc *f;
     IrBlock *at;
     Span span;      /* given to the statements made */
+    IrVar *into[2]; /* what the operation on arrays that is being lowered writes to; messages name its shape */
 } IrBuilder;
 IrStmt *ir_append(IrBuilder *b, IrStmtKind k);    /* bare: the caller fills it in */
 IrStmt *ir_stmt(Cx *cx, IrStmtKind k, Span at);   /* in no block yet */

@@ -145,6 +145,16 @@ freeze_index(Lower *l, Val v)
     return v;
 }
 
+/* left op= right: messages name the shape of an array on the left as that of the output, too. */
+static Val
+binop_into(Lower *l, const Node *n, const Call *c, Val left, Val right, const Type *result)
+{
+    l->b.into[0] = left.kind == VK_ARRAY ? left.arr : NULL;
+    Val v = binop(l, n, c, n->op, left, right, result);
+    l->b.into[0] = NULL;
+    return v;
+}
+
 static void
 aug_place(Lower *l, const Node *n, const Call *c)
 {
@@ -156,7 +166,7 @@ aug_place(Lower *l, const Node *n, const Call *c)
         p.ix[i].v = freeze_index(l, p.ix[i].v);
     if (sel && type_is_array(sel)) {
         Val view = np_view_of(&l->b, p.arr, p.n, p.ix, sel), r = expr(l, n->kid[1]);
-        np_assign_out(&l->b, &view, binop(l, n, c, n->op, view, r, sel));
+        np_assign_out(&l->b, &view, binop_into(l, n, c, view, r, sel));
         return;
     }
     Val old = np_subscript(&l->b, p.arr, p.n, p.ix, type_scalar(l->cx->types, p.arr.type->dtype, false));
@@ -184,7 +194,7 @@ lower_aug(Lower *l, const Node *n)
         old = pin(l, old);
     Val r = expr(l, n->kid[1]);
     const Type *res = info->type ? info->type : ti->var ? ti->var->type : old.type;
-    Val v = binop(l, n, info->call, n->op, old, r, res);
+    Val v = binop_into(l, n, info->call, old, r, res);
     if (old.kind == VK_ARRAY && type_is_array(old.type)) {
         np_assign_out(&l->b, &old, v); /* in place, as NumPy does */
         return;

@@ -106,12 +106,17 @@ typedef enum Target { TARGET_ITEM, TARGET_OUT } Target;
 static void
 shape_check(IrBuilder *b, IrExpr *ok, const Val *dst, const Val *src)
 {
-    Shapes s = {.most = 2, .text = "could not broadcast input array from shape "};
-    shapes_add_val(b, &s, src);
-    s.most = SW_LEN(s.arg);
-    shapes_add(&s, " into shape ");
-    shapes_add_val(b, &s, dst);
-    np_checkf(b, ok, "ValueError", arena_str(&b->cx->arena, s.text), s.n, s.arg);
+    IrExpr *dims[SW_MAX_NDIM];
+    int n = val_ndim(src), extra = n - val_ndim(dst);
+    for (int i = 0; i < n; i++)
+        dims[i] = val_freeze(b, val_dim(b, src, i));
+    for (int i = 0; i <= (extra > 0 ? extra : 0); i++) { /* axes of size 1 that are too many it leaves out */
+        Shapes s = {.text = "could not broadcast input array from shape "};
+        shapes_add_dims(&s, n - i, dims + i);
+        shapes_add(&s, " into shape ");
+        shapes_add_val(b, &s, dst);
+        shapes_check(b, i < extra ? np_op2(b, OP_eq, np_cp(b, dims[i]), np_int(b, 1)) : ok, &s);
+    }
 }
 
 /* Sizes of an output that neither agree nor are 1 make all shapes unfit; those that are 1, only this. */
@@ -122,23 +127,31 @@ out_check(IrBuilder *b, IrExpr *ok, const Val *dst, const Val *src)
     int n = src->kind == VK_LAZY ? src->lazy->n : 0, off = val_ndim(src) - val_ndim(dst);
     for (int i = 0; i < n; i++, shapes_add(&all, " "))
         shapes_add_val(b, &all, &src->lazy->operand[i]);
-    shapes_add_val(b, &all, dst);
-    shapes_add(&all, " ");
-    IrExpr *meet = NULL;
+    for (int i = 0; i < SW_LEN(b->into) && b->into[i]; i++, shapes_add(&all, " "))
+        shapes_add_var(b, &all, b->into[i]);
+    if (!b->into[0]) {
+        shapes_add_val(b, &all, dst);
+        shapes_add(&all, " ");
+    }
+    IrExpr *meet = NULL, *dims[SW_MAX_NDIM]; /* dims: of all operands, the output among them */
+    int nd = off > 0 ? val_ndim(src) : val_ndim(dst);
+    for (int j = 0; j < nd; j++)
+        dims[j] = off > 0 ? val_dim(b, src, j) : val_dim(b, dst, j);
     for (int j = off < 0 ? -off : 0; j < val_ndim(dst); j++) {
         IrExpr *d = val_freeze(b, val_dim(b, src, j + off)), *to = val_freeze(b, val_dim(b, dst, j));
         IrExpr *fits = np_op2(b, OP_eq, np_cp(b, d), np_cp(b, to));
-        fits = np_op2(b, OP_or, fits, np_op2(b, OP_eq, d, np_int(b, 1)));
+        IrExpr *one = np_op2(b, OP_eq, np_cp(b, d), np_int(b, 1));
+        dims[nd - val_ndim(dst) + j] = np_op3(b, OP_select, one, np_cp(b, to), d);
+        fits = np_op2(b, OP_or, fits, np_cp(b, one));
         meet = np_iand(b, meet, np_op2(b, OP_or, fits, np_op2(b, OP_eq, to, np_int(b, 1))));
     }
     if (meet)
-        np_checkf(b, meet, "ValueError", arena_str(&b->cx->arena, all.text), all.n, all.arg);
-    Shapes s = {.most = 2, .text = "non-broadcastable output operand with shape "};
+        shapes_check(b, meet, &all);
+    Shapes s = {.text = "non-broadcastable output operand with shape "};
     shapes_add_val(b, &s, dst);
-    s.most = SW_LEN(s.arg);
     shapes_add(&s, " doesn't match the broadcast shape ");
-    shapes_add_val(b, &s, src);
-    np_checkf(b, ok, "ValueError", arena_str(&b->cx->arena, s.text), s.n, s.arg);
+    shapes_add_dims(&s, nd, dims);
+    shapes_check(b, ok, &s);
 }
 
 /* src without its leading axes, which are known to have size 1. */
@@ -303,6 +316,16 @@ np_assign_apart(IrBuilder *b, const Val *dst, Val src)
 {
     Val to = *dst;
     np_versions(b, fit(b, dst, src, TARGET_ITEM), np_store_into, &to);
+}
+
+void
+np_check_outputs(IrBuilder *b, int n, const Val *const *out, const Val *src)
+{
+    for (int k = 0; k < n; k++)
+        if (out[k] && val_ndim(&src[k]) > val_ndim(out[k]))
+            out_check(b, ir_int(b->cx, DT_bool, 0), out[k], &src[k]);
+        else if (out[k])
+            fit(b, out[k], src[k], TARGET_OUT);
 }
 
 void

@@ -135,8 +135,8 @@ np_as_array(IrBuilder *b, Val v)
     return v;
 }
 
-Val
-np_finish(IrBuilder *b, const NpCall *c, Val v)
+static Val *
+out_of(const NpCall *c)
 {
     Val *out = np_arg(c, "out");
     if (!out && c->fn->family == BF_UFUNC && c->n > c->fn->nin &&
@@ -144,7 +144,42 @@ np_finish(IrBuilder *b, const NpCall *c, Val v)
         out = &c->arg[c->fn->nin];
     if (out && out->kind == VK_TUPLE && out->n == 1)
         out = &out->elem[0];
-    if (!out || out->kind != VK_ARRAY)
+    return out && out->kind == VK_ARRAY ? out : NULL;
+}
+
+/* np_lazy for a call that may have an out=, whose shape messages name. */
+Val
+np_lazy_of(IrBuilder *b, const NpCall *c, int op, int n, Val *args, const DType *in, DType d, const Type *t)
+{
+    Val *out = out_of(c);
+    IrVar *into = b->into[0]; /* of an augmented assignment */
+    if (out)
+        b->into[0] = out->arr;
+    Val v = np_lazy(b, op, n, args, in, d, t);
+    b->into[0] = into;
+    return v;
+}
+
+void
+np_check_out(IrBuilder *b, const NpCall *c, const Val *v, bool shape, const char *message)
+{
+    Val *out = out_of(c);
+    if (!out)
+        return;
+    IrExpr *ok = ir_int(b->cx, DT_bool, !shape || val_ndim(out) == val_ndim(v));
+    if (!shape)
+        ok = np_op2(b, OP_eq, np_size(b, out), np_size(b, v));
+    else if (val_ndim(out) == val_ndim(v))
+        for (int i = 0; i < val_ndim(v); i++)
+            ok = np_iand(b, ok, np_op2(b, OP_eq, val_dim(b, out, i), val_dim(b, v, i)));
+    np_check(b, ok, "ValueError", message);
+}
+
+Val
+np_finish(IrBuilder *b, const NpCall *c, Val v)
+{
+    Val *out = out_of(c);
+    if (!out)
         return v;
     np_assign_out(b, out, v);
     return *out;

@@ -66,6 +66,8 @@ uint32_t np_arg_axes(IrBuilder *b, const NpCall *c, const char *name, int ndim,
 int np_arg_axis(IrBuilder *b, const NpCall *c, const char *name, int ndim, int dflt);
 Val np_as_array(IrBuilder *b,
                 Val v); /* ARRAY or LAZY; tuples become arrays, scalars 0-d lazies */
+Val np_lazy_of(IrBuilder *b, const NpCall *c, int op, int n, Val *args, const DType *in, DType d, const Type *t);
+void np_check_out(IrBuilder *b, const NpCall *c, const Val *v, bool shape, const char *message); /* out= has v's shape, or else only its size */
 Val np_finish(IrBuilder *b, const NpCall *c, Val v); /* into out=, or as it is */
 
 /* ---- ufunc.c ---- */
@@ -135,11 +137,14 @@ Val np_emit_cmath(IrBuilder *b, NpCall *c);
 
 /* ---- shape_text.c: shapes in messages ---- */
 typedef struct Shapes {
-    IrExpr *arg[4]; /* the sizes that text names as %0 to %3 */
-    int n, most; /* most: of these sizes, 0: as many as there is room for */
-    char text[400];
+    IrExpr *size[16]; /* what is known only at run time, in the order of the text */
+    int n;
+    char text[400];   /* with SHAPES_SIZE for each of them */
 } Shapes;
 void shapes_add(Shapes *s, const char *text);
 void shapes_add_dims(Shapes *s, int n, IrExpr *const *dims);
+void shapes_add_size(Shapes *s, IrExpr *size);
 void shapes_add_val(IrBuilder *b, Shapes *s, const Val *v);
+void shapes_add_var(IrBuilder *b, Shapes *s, IrVar *arr);
+void shapes_check(IrBuilder *b, IrExpr *ok, const Shapes *s); /* a ValueError unless ok */
 #endif

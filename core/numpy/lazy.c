@@ -17,14 +17,12 @@ broadcast_error_check(IrBuilder *b, IrExpr *ok, int n, const Val *operand)
     int64_t k;
     if (ir_is_const(ok, &k) && k)
         return;
-    Shapes s = {.n = 0};
-    for (int i = 0; i < n; i++) {
+    Shapes s = {.text = "operands could not be broadcast together with shapes "};
+    for (int i = 0; i < n; i++, shapes_add(&s, " "))
         shapes_add_val(b, &s, &operand[i]);
-        shapes_add(&s, " ");
-    }
-    char *text = arena_printf(
-        &b->cx->arena, "operands could not be broadcast together with shapes %s", s.text);
-    np_checkf(b, ok, "ValueError", text, s.n, s.arg);
+    for (int i = 0; i < SW_LEN(b->into) && b->into[i]; i++, shapes_add(&s, " "))
+        shapes_add_var(b, &s, b->into[i]);
+    shapes_check(b, ok, &s);
 }
 
 /* The size of axis `ax` of a node, from those of its operands; sets bcast and maybe. */

@@ -89,6 +89,7 @@ IrExpr *np_elem(IrBuilder *b, const Val *v, IrExpr **idx);      /* one element o
 Val np_materialize(IrBuilder *b, Val v, Layout order);          /* an ARRAY; arrays pass through unchanged */
 void np_assign(IrBuilder *b, const Val *dst, Val src);          /* dst[...] = src: broadcasts, casts, and copes with overlap */
 void np_assign_apart(IrBuilder *b, const Val *dst, Val src);    /* the same where they are one array, or share nothing */
+void np_check_outputs(IrBuilder *b, int n, const Val *const *out, const Val *src); /* that all may be assigned so */
 void np_assign_out(IrBuilder *b, const Val *dst, Val src);          /* the output of an operation: src may not have more axes */
 void np_foreach(IrBuilder *b, const Val *v, LoopKind k, void (*body)(IrBuilder *b, IrExpr **idx, void *arg), void *arg);
 Val np_cast(IrBuilder *b, Val v, DType d, const Type *result);  /* astype, lazily */

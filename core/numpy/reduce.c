@@ -377,8 +377,13 @@ np_emit_reduce(IrBuilder *b, NpCall *c)
 {
     Val a = np_as_array(b, c->arg[0]);
     BuiltinId id = (BuiltinId)c->fn->id;
-    if (id == BI_np_argmin || id == BI_np_argmax)
-        return np_finish(b, c, np_emit_arg(b, c, a));
+    if (id == BI_np_argmin || id == BI_np_argmax) {
+        Val v = np_emit_arg(b, c, a);
+        np_check_out(b, c, &v, true,
+                     id == BI_np_argmin ? "output array does not match result of np.argmin."
+                                        : "output array does not match result of np.argmax.");
+        return np_finish(b, c, v);
+    }
     bool given;
     int nd = val_ndim(&a);
     DType out = c->out[0];

@@ -90,6 +90,8 @@ np_emit_scan(IrBuilder *b, NpCall *c)
     } else {
         s.axis = np_arg_axis(b, c, "axis", nd, 0);
     }
+    if (nd == 1)
+        np_check_out(b, c, &s.a, true, "provided out is the wrong size for the accumulation.");
     IrExpr *dims[SW_MAX_NDIM];
     for (int i = 0; i < nd; i++)
         dims[i] = val_dim(b, &s.a, i);

@@ -56,7 +56,7 @@ clip(IrBuilder *b, const NpCall *c)
     int op = n == 3 ? both : n == 1 ? XOP_id : lo ? OP_max : OP_min;
     if (n == 1)
         in[0] = val_dtype(&a);
-    return np_finish(b, c, np_lazy(b, op, n, arg, in, d, t));
+    return np_finish(b, c, np_lazy_of(b, c, op, n, arg, in, d, t));
 }
 
 static Val
@@ -114,6 +114,7 @@ round_(IrBuilder *b, const NpCall *c)
     DType d = (DType)c->result->dtype, in = val_dtype(&a);
     const Type *t = np_arg(c, "out") ? NULL : c->result;
     bool fp = dtype_is_float(d) || dtype_is_complex(d);
+    np_check_out(b, c, &a, false, "invalid output shape");
     if (in == DT_bool && fp)
         a = np_cast(b, a, d, NULL);
     Val v = fp ? round_float(b, a, digits, d, t) : round_int(b, a, digits, d, t);

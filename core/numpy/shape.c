@@ -244,13 +244,8 @@ broadcast_to(IrBuilder *b, const NpCall *c, Val a)
     Shapes text = {.n = 0};
     remapped_text(b, &text, &a, n, dims);
     for (int i = off; i < n; i++) {
-        IrExpr *d = val_dim(b, &a, i - off), *arg[4];
-        for (int k = 0; k < text.n; k++)
-            arg[k] = np_cp(b, text.arg[k]);
-        np_checkf(b,
-                  np_op2(b, OP_or, np_op2(b, OP_eq, d, np_int(b, 1)),
-                         np_op2(b, OP_eq, np_cp(b, d), np_cp(b, dims[i]))),
-                  "ValueError", arena_printf(&b->cx->arena, "%s", text.text), text.n, arg);
+        IrExpr *d = val_dim(b, &a, i - off), *one = np_op2(b, OP_eq, d, np_int(b, 1));
+        shapes_check(b, np_op2(b, OP_or, one, np_op2(b, OP_eq, np_cp(b, d), np_cp(b, dims[i]))), &text);
     }
     Val v = np_broadcast_view(b, &a, n, dims);
     v.arr->readonly = c->result->readonly;
@@ -343,12 +338,11 @@ contiguous(IrBuilder *b, Val a, Layout l)
 static void
 reshape_error(IrBuilder *b, IrExpr *ok, IrExpr *size, int n, IrExpr **dims)
 {
-    Shapes s = {.arg = {size}, .n = 1, .text = "cannot reshape array of size %0 into shape "};
-    IrExpr *own[SW_MAX_NDIM];
-    for (int i = 0; i < n; i++)
-        own[i] = np_cp(b, dims[i]);
-    shapes_add_dims(&s, n, own);
-    np_checkf(b, ok, "ValueError", arena_str(&b->cx->arena, s.text), s.n, s.arg);
+    Shapes s = {.text = "cannot reshape array of size "};
+    shapes_add_size(&s, size);
+    shapes_add(&s, " into shape ");
+    shapes_add_dims(&s, n, dims);
+    shapes_check(b, ok, &s);
 }
 
 /* Fills in the one negative dimension, and checks that the sizes agree. */

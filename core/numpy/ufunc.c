@@ -394,26 +394,32 @@ np_emit_ufunc(IrBuilder *b, NpCall *c)
         const Type *t = c->n > n && c->arg[n].type ? NULL : c->result;
         Val v;
         if (c->fn->rule != UR_COMPARE || !compare_whole(b, (IrOp)op_of(c->fn, 0), arg, t, &v))
-            v = np_ufunc(b, (IrOp)op_of(c->fn, 0), n, arg, c->in, c->out[0], t);
+            v = np_lazy_of(b, c, op_of(c->fn, 0), n, arg, c->in, c->out[0], t);
         return np_finish(b, c, v);
     }
     for (int i = 0; i < n; i++)
         if (arg[i].kind == VK_LAZY)
             arg[i] = np_materialize(b, arg[i], LAY_C);
     Val r[2];
+    int n_out = 0;
+    for (int k = 0; k < 2; k++)
+        if (out_of(c, k))
+            b->into[n_out++] = out_of(c, k)->arr;
     for (int k = 0; k < 2; k++)
         r[k] = np_ufunc(b, (IrOp)op_of(c->fn, k), n, arg, c->in, c->out[k],
                         out_of(c, k) ? NULL : c->result->elems[k]);
-    bool any = out_of(c, 0) || out_of(c, 1);
+    const Val *out[2] = {out_of(c, 0), out_of(c, 1)};
+    bool any = out[0] || out[1];
+    np_check_outputs(b, 2, out, r);
+    b->into[0] = b->into[1] = NULL;
     for (int k = 0; k < 2 && any; k++)
         r[k] =
             np_materialize(b, r[k], LAY_C); /* an operand may be what the other writes */
     for (int k = 0; k < 2; k++) {
-        const Val *out = out_of(c, k);
-        if (!out)
+        if (!out[k])
             continue;
-        np_assign_out(b, out, r[k]);
-        r[k] = *out;
+        np_assign_out(b, out[k], r[k]);
+        r[k] = *out[k];
     }
     return val_tuple(b, c->result, 2, r);
 }

@@ -76,7 +76,7 @@ static IrStmt *
 rewritten(Extreme *x, IrStmt *loop)
 {
     IrBlock made = {0};
-    IrBuilder b = {x->cx, x->f->mod, x->f, &made, loop->at};
+    IrBuilder b = {.cx = x->cx, .mod = x->f->mod, .f = x->f, .at = &made, .span = loop->at};
     IrVar *v = loop->body.first->var, *was = ir_var(x->f, v->name, (DType)v->dtype);
     IrExpr *n = ir_op(x->cx, OP_sub, ir_copy_expr(x->cx, loop->idx[1]),
                       ir_copy_expr(x->cx, loop->idx[0]));

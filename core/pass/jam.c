@@ -328,7 +328,7 @@ rewrite(Jam *j, IrBlock *blk)
     IrBlock made = {0};
     Cx *cx = j->cx;
     IrStmt *o = j->outer;
-    IrBuilder b = {cx, j->f->mod, j->f, &made, o->at};
+    IrBuilder b = {.cx = cx, .mod = j->f->mod, .f = j->f, .at = &made, .span = o->at};
     IrExpr *lo = ir_named(&b, "first", ir_copy_expr(cx, o->idx[0]));
     IrExpr *rest = ir_named(&b, "rest", whole(j, lo, o->idx[1], ROWS));
     int lanes = mask_lanes(j);

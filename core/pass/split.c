@@ -281,7 +281,7 @@ static void
 rewrite(Split *s, IrBlock *blk, bool one)
 {
     IrBlock made = {0};
-    IrBuilder b = {s->cx, s->f->mod, s->f, &made, s->loop->at};
+    IrBuilder b = {.cx = s->cx, .mod = s->f->mod, .f = s->f, .at = &made, .span = s->loop->at};
     IrStmt *behind = s->loop->next;
     ir_remove(blk, s->loop);
     put_parts(s, &b, one);

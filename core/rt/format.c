@@ -2,11 +2,13 @@
  * Messages of run-time errors and of print: a format with %0 .. %9 for 64-bit arguments,
  * each followed by d (int64), u (uint64), b (bool), g (the bits of a double, printed as
  * repr does), f (likewise, with the digits that tell a float32), z (a complex: this
- * argument and the next), B (a block's place, T: a thread's, as pass grid packs them) or nothing
+ * argument and the next), P (bits of it as an unsigned number, "%0P21.21;": from bit 21 on 21 of them, a
+ * question mark where all are set), B (a block's place, T: a thread's, as pass grid packs them) or nothing
  * (int64); D, U and G are d, u and g as a specification of format() has them, which follows up to a
  * semicolon; %% is a percent sign. */
 #include "rt/rt.h"
 #include <math.h>
+#include <stdio.h>
 
 static double
 bits(uint64_t v)
@@ -54,6 +56,22 @@ format_as(StrBuf *out, const char *p, uint64_t v)
     return end + 1;
 }
 
+/* "%0P32.32;" */
+static const char *
+format_packed(StrBuf *out, const char *p, uint64_t v)
+{
+    unsigned from, bits;
+    const char *end = strchr(p, ';');
+    if (!end || sscanf(p + 1, "%u.%u", &from, &bits) != 2 || from > 63 || bits < 1 || bits > 63)
+        return p + 1;
+    uint64_t all = (1ull << bits) - 1, x = v >> from & all;
+    if (x == all)
+        sb_add(out, "?");
+    else
+        sb_addf(out, "%llu", (unsigned long long)x);
+    return end + 1;
+}
+
 /* A complex number takes two arguments; no other looks at the one behind its own. */
 static const char *
 format_arg(StrBuf *out, const char *p, const uint64_t *args, int k, int n_args)
@@ -64,6 +82,8 @@ format_arg(StrBuf *out, const char *p, const uint64_t *args, int k, int n_args)
     case 'U':
     case 'G':
         return format_as(out, p, v);
+    case 'P':
+        return format_packed(out, p, v);
     case 'g':
     case 'f':
         sb_add_float(out, bits(v), *p == 'f');

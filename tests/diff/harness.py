@@ -308,9 +308,9 @@ def is_ours(error):
     return isinstance(error, swathe.errors.Error) or "\n  [" in str(error) or "[1] " in str(error)
 
 
-# NumPy says more where operands don't broadcast (the shape of the output) and of ragged rows (what
-# it has found); swathe names the function that calls itself for ever.
-SHORTER = ("operands could not be", "setting an array element with a sequence")
+# NumPy says more of ragged rows (what it has found); swathe names the function that calls itself
+# for ever.
+SHORTER = "setting an array element with a sequence"
 LONGER = "maximum recursion depth exceeded"
 
 

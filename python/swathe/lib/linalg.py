@@ -66,11 +66,10 @@ def vecmat(x1, x2):
 
 def outer(a, b, out=None):
     """All products of an element of a with one of b: shape (a.size, b.size)."""
-    r = np.asarray(a).ravel()[:, None] * np.asarray(b).ravel()[None, :]
+    x, y = np.asarray(a).ravel()[:, None], np.asarray(b).ravel()[None, :]
     if out is not None:
-        out[...] = r
-        return out
-    return r
+        return np.multiply(x, y, out=out)
+    return x * y
 
 
 def trace(a, offset=0):
