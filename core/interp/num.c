@@ -387,18 +387,6 @@ num_op(IrOp op, DType d, DType d1, const Num *a, DType result)
     return r;
 }
 
-/* What the processor's conversion gives for a float that does not fit. */
-static int64_t
-convert(DType to, double x)
-{
-    bool wide = to == DT_u32 || dtype_info[to].bits == 64;
-    if (to == DT_u64 && x >= 0x1p63)
-        return x < 0x1p64 ? (int64_t)(uint64_t)x : 0;
-    if (wide)
-        return x >= -0x1p63 && x < 0x1p63 ? (int64_t)x : INT64_MIN;
-    return x > -0x1p31 - 1 && x < 0x1p31 ? (int64_t)(int32_t)x : INT32_MIN;
-}
-
 Num
 num_cast(DType to, DType from, Num v)
 {
@@ -407,8 +395,6 @@ num_cast(DType to, DType from, Num v)
     IrExpr x = as_const(from, v), out = {.kind = IX_CONST, .dtype = (uint8_t)to};
     if (ir_eval_cast(&x, &out))
         return from_const(&out);
-    if (dtype_is_int(to))
-        return of_int(ir_wrap_int(to, convert(to, v.re)));
     return of_float(to, from == DT_u64 ? (double)(float)(uint64_t)v.i : (double)(float)v.i);
 }
 

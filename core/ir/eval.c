@@ -370,16 +370,16 @@ ir_eval(IrOp op, IrExpr *const *arg, IrExpr *out)
     return false;
 }
 
-static bool
-float_to_int(DType d, double x, int64_t *out)
+/* As compiled code has it, which is as x86-64 has it: narrow integers go through int32, and uint32 through
+ * int64, of which the least stands for whatever doesn't fit. */
+static int64_t
+float_to_int(DType to, double x)
 {
-    int bits = dtype_info[d].bits;
-    bool sg = dtype_kind(d) == DK_INT;
-    double top = ldexp(1.0, sg ? bits - 1 : bits), t = trunc(x);
-    if (!(t < top && t >= (sg ? -top : 0.0))) /* NaN too: what the machine gives isn't ours to say */
-        return false;
-    *out = sg ? (int64_t)t : (int64_t)(uint64_t)t;
-    return true;
+    if (to == DT_u64 && x >= 0x1p63)
+        return x < 0x1p64 ? (int64_t)(uint64_t)x : 0;
+    if (to == DT_u32 || dtype_info[to].bits == 64)
+        return fabs(x) < 0x1p63 ? (int64_t)x : INT64_MIN;
+    return fabs(x) < 0x1p31 ? (int64_t)x : INT32_MIN;
 }
 
 static bool
@@ -406,9 +406,7 @@ ir_eval_cast(const IrExpr *e, IrExpr *out)
         return true;
     }
     if (dtype_is_int(to)) {
-        if (from_float && !float_to_int(to, e->re, &out->i))
-            return false;
-        out->i = ir_wrap_int(to, from_float ? out->i : e->i);
+        out->i = ir_wrap_int(to, from_float ? float_to_int(to, e->re) : e->i);
         return true;
     }
     if (!from_float)

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Casts as NumPy's astype does them on this processor. A float that does not fit in the
- * integer gives whatever the conversion instruction gives (the value that C gives in
- * practice), but never poison: the result is frozen, so that nothing is concluded from
- * it. */
+ * Casts as NumPy's astype does them on x86-64. */
 #include "emit.h"
 
-/* What the processor gives; where it is known to be none, what x86 gives. */
+/* What cvttsd2si gives: the least integer for a float that does not fit, NaN too. To LLVM that is poison, which
+ * it would fold to anything once it finds such a value to be constant, so the range is tested. */
 static LV
 to_signed(Gen *g, LV v, LLVMTypeRef t, bool wide)
 {
-    LV r = LLVMBuildFPToSI(g->b, v, t, "");
-    r = LLVMIsAInstruction(r) ? LLVMBuildFreeze(g->b, r, "") : r;
-    return LLVMIsPoison(r) ? const_int_like(t, wide ? INT64_MIN : INT32_MIN) : r;
+    LV size = intrinsic(g, "llvm.fabs", LLVMTypeOf(v), &v, 1);
+    LV fits = LLVMBuildFCmp(g->b, LLVMRealOLT, size, LLVMConstReal(LLVMTypeOf(v), wide ? 0x1p63 : 0x1p31), "");
+    return LLVMBuildSelect(g->b, fits, LLVMBuildFPToSI(g->b, v, t, ""),
+                           const_int_like(t, wide ? INT64_MIN : INT32_MIN), "");
 }
 
 /* A negative number wraps, as it does from an int64: the processor's own conversion, where it has

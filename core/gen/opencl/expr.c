@@ -145,8 +145,8 @@ cl_cast(Cl *g, DType to, DType from, char *a)
     if (to == DT_f16)
         return P("sw_half((float)%s)", a);
     if (dtype_kind(from) == DK_FLOAT && dtype_is_int(to)) {
-        const char *via = to == DT_u64 ? "ulong" : to == DT_u32 || to == DT_i64 ? "long" : "int";
-        return P("((%s)(%s)%s)", cl_type(to), via, a);
+        const char *via = to == DT_u64 ? "u64" : to == DT_u32 || to == DT_i64 ? "i64" : "i32";
+        return P("((%s)sw_to_%s_%s(%s))", cl_type(to), via, from == DT_f64 ? "f64" : "f32", a);
     }
     return P("((%s)%s)", cl_type(to), a);
 }

@@ -50,6 +50,14 @@ typedef struct Helper {
     {"sw_frexp_m_" s, "SW_FN " T " sw_frexp_m_" s "(" T " x) { int e; return frexp(x, &e); }\n"},    \
     {"sw_frexp_e_" s, "SW_FN int sw_frexp_e_" s "(" T " x) { int e = 0; frexp(x, &e); return isfinite(x) ? e : 0; }\n"}
 
+/* A float that doesn't fit is the least integer, where C leaves it open. */
+#define TO_INTS(T, s)                                                                                \
+    {"sw_to_i32_" s, "SW_FN int sw_to_i32_" s "(" T " x) { return fabs(x) < (" T ")0x1p31 ? (int)x : INT_MIN; }\n"}, \
+    {"sw_to_i64_" s, "SW_FN long sw_to_i64_" s "(" T " x) { return fabs(x) < (" T ")0x1p63 ? (long)x : LONG_MIN; }\n"}, \
+    {"sw_to_u64_" s, "SW_FN ulong sw_to_u64_" s "(" T " x) {\n"                                      \
+                     "    if (x >= (" T ")0x1p63) return x < (" T ")0x1p64 ? (ulong)x : 0;\n"        \
+                     "    return fabs(x) < (" T ")0x1p63 ? (ulong)(long)x : (ulong)LONG_MIN;\n}\n"}
+
 #define COMPLEX(T, R, s)                                                                             \
     {"sw_mul_" s, "SW_FN " T " sw_mul_" s "(" T " a, " T " b) { return (" T ")(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x); }\n"}, \
     {"sw_exp_" s, "SW_FN " T " sw_exp_" s "(" T " z) { " R " e = exp(z.x); return (" T ")(e * cos(z.y), z.y == 0 ? z.y : e * sin(z.y)); }\n"}, \
@@ -108,6 +116,8 @@ static const Helper helpers[] = {
     INT_DIVISION("long", "i64"),
     UINT_DIVISION("uint", "u32"),
     UINT_DIVISION("ulong", "u64"),
+    TO_INTS("float", "f32"),
+    TO_INTS("double", "f64"),
     {"sw_pow_u64", "SW_FN ulong sw_pow_u64(ulong x, ulong n) {\n    ulong r = 1;\n"
                    "    for (; n; n >>= 1) { if (n & 1) r *= x; x *= x; }\n    return r;\n}\n"},
     {"sw_pow_i64", "SW_FN long sw_pow_i64(long x, long n) {\n    ulong r = 1, y = (ulong)x;\n    if (n < 0) return 0;\n"
