@@ -206,7 +206,6 @@ array_address(Gen *g, IrVar *v, IrExpr **idx)
     LV p = array_data(g, v);
     Slot *s = &g->slots[v->id];
     LLVMTypeRef t = v->layout == LAY_A ? g->i8 : mem_type(g, v->dtype);
-    g->strided |= g->loops && !g->cold && (v->ndim > 1 || v->layout == LAY_A);
     bool pair = dtype_is_complex(v->dtype) && v->layout != LAY_A;
     if (g->loose)
         return loose_address(g, v, idx, t, pair);
@@ -310,21 +309,34 @@ alias_scopes(Gen *g)
 /* ---- descriptors in memory, for runtime functions
  * ------------------------------------------------- */
 
-LV
-array_desc(Gen *g, IrVar *v)
+static DescSlots
+new_desc(Gen *g, int ndim)
 {
-    LLVMTypeRef dims = LLVMArrayType2(g->i64, v->ndim ? v->ndim : 1);
-    LV desc = new_slot(g, LLVMArrayType2(g->i64, 4), "desc");
-    LV shape = new_slot(g, dims, "shape"), strides = new_slot(g, dims, "strides");
+    LLVMTypeRef dims = LLVMArrayType2(g->i64, ndim ? (uint64_t)ndim : 1);
+    return (DescSlots){.desc = new_slot(g, LLVMArrayType2(g->i64, 4), "desc"),
+                       .shape = new_slot(g, dims, "shape"),
+                       .strides = new_slot(g, dims, "strides")};
+}
+
+/* The n-th array of each call has one place: none keeps a descriptor, and what two calls in a row store alike (most of
+ * many tests for overlap of slices) is stored once. */
+LV
+array_desc(Gen *g, IrVar *v, int n)
+{
+    DescSlots *d = &(DescSlots){0};
+    if (n < SW_LEN(g->descs) && v->ndim < SW_LEN(g->descs[0]))
+        d = &g->descs[n][v->ndim];
+    if (!d->desc)
+        *d = new_desc(g, v->ndim);
     for (int k = 0; k < v->ndim; k++) {
-        put(g, array_dim(g, v, k), field(g, shape, 8 * k));
-        put(g, array_stride(g, v, k), field(g, strides, 8 * k));
+        put(g, array_dim(g, v, k), field(g, d->shape, 8 * k));
+        put(g, array_stride(g, v, k), field(g, d->strides, 8 * k));
     }
-    put(g, array_data(g, v), desc);
-    put(g, array_owner(g, v), field(g, desc, 8));
-    put(g, shape, field(g, desc, 16));
-    put(g, strides, field(g, desc, 24));
-    return desc;
+    put(g, array_data(g, v), d->desc);
+    put(g, array_owner(g, v), field(g, d->desc, 8));
+    put(g, d->shape, field(g, d->desc, 16));
+    put(g, d->strides, field(g, d->desc, 24));
+    return d->desc;
 }
 
 /* ---- statements
@@ -535,7 +547,7 @@ emit_copy(Gen *g, IrStmt *s)
                         bytes);
         return;
     }
-    LV args[4] = {array_desc(g, to), array_desc(g, from), k32(g, to->ndim),
+    LV args[4] = {array_desc(g, to, 0), array_desc(g, from, 1), k32(g, to->ndim),
                   k64(g, item_size(to))};
     emit_rt_call(g, RT_sw_copy, args, 4);
 }

@@ -337,7 +337,7 @@ emit_runtime(Gen *g, IrStmt *s)
     RtSig sig = rt_signature((IrRt)s->rt);
     LV args[12], zout = NULL;
     IrVar *last = NULL;
-    int next = 0;
+    int next = 0, arrays = 0;
     for (int k = 0; k < sig.n; k++) {
         const IrArg *a = next < s->n_args ? &s->args[next] : NULL;
         if (sig.param[k] == 'x') {
@@ -351,7 +351,7 @@ emit_runtime(Gen *g, IrStmt *s)
             return;
         } else if (a->arr) {
             last = a->arr;
-            args[k] = array_desc(g, a->arr);
+            args[k] = array_desc(g, a->arr, arrays++);
             next++;
         } else {
             args[k] = sig.param[k] == 'z' ? complex_in(g, a->e)

@@ -45,6 +45,11 @@ typedef struct FnDecl {
     LLVMMetadataRef sub;
 } FnDecl;
 
+/* An SwDesc in allocas */
+typedef struct DescSlots {
+    LV desc, shape, strides;
+} DescSlots;
+
 typedef struct LoopTarget {
     LLVMBasicBlockRef brk, cont;
     struct LoopTarget *up;
@@ -82,7 +87,7 @@ typedef struct Gen {
     bool ptx;   /* for a CUDA device */
     int vector_bits;
     bool threads;    /* of a block: it has loops over them */
-    bool strided;    /* some loop walks an array of several axes or unknown strides */
+    bool strided;    /* some loop steps across rows */
     bool loop_lines; /* mark loops with their lines, for remarks */
     struct LoopInfos *loops_seen; /* remark.c */
     Vec(const Span *) loop_spans; /* by the number in the mark */
@@ -91,6 +96,7 @@ typedef struct Gen {
     IrFunc *f;
     FnDecl *d;
     Slot *slots;
+    DescSlots descs[3][5]; /* by the array's number in a call, and by rank */
     LV owners;    /* alloca of all the references that variables hold, where they are many; or NULL */
     int n_owners;
     LV fn, ctx, results; /* results: pointer to slots, when by_ptr or merged */
@@ -182,7 +188,7 @@ LV array_address(Gen *g, IrVar *v, IrExpr **idx);
 Val array_load(Gen *g, IrVar *v, IrExpr **idx);
 void array_store(Gen *g, IrVar *v, IrExpr **idx, Val x);
 void mark_access(Gen *g, IrVar *v, LV access);
-LV array_desc(Gen *g, IrVar *v); /* pointer to an SwDesc on the stack */
+LV array_desc(Gen *g, IrVar *v, int n); /* pointer to an SwDesc on the stack; the n-th of a call */
 void emit_alloc(Gen *g, IrStmt *s);
 void emit_view(Gen *g, IrStmt *s);
 void emit_alias(Gen *g, IrStmt *s);
@@ -271,12 +277,17 @@ char *optimise(Gen *g, LLVMTargetMachineRef tm); /* error text or NULL */
 char *collect_remarks(Gen *g);
 void note_loops(Gen *g); /* that are vectorised now, and may be unrolled and gone later */
 
+/* ---- rows.c ---- */
+bool steps_across_rows(const Gen *g, IrStmt *loop);
+
 /* ---- sums.c ---- */
 bool plain_strict_sum(const Gen *g, IrStmt *loop);
 
 /* ---- shim.cpp: what the C API lacks ---- */
 LLVMMetadataRef shim_distinct(LLVMContextRef c);
 char *shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *pipeline);
+void shim_find_hot(LLVMModuleRef m); /* loops: what runs from now on leaves functions that have none */
+void shim_hurry(LLVMModuleRef m);    /* where functions only set up what others do: for what is emitted */
 void shim_gate(LLVMContextRef c, bool strength_reduction, bool large); /* for what is emitted in it from now on */
 void shim_stop(const volatile int32_t *flag, void (*handler)(void)); /* NULL: never */
 unsigned shim_size(LLVMModuleRef m); /* instructions of its largest function */

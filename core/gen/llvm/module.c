@@ -27,7 +27,7 @@ rt_type(Gen *g, char kind)
 }
 
 /* MemoryEffects of LLVM: two bits a location, arguments first. */
-enum { MEMORY_NONE = 0, MEMORY_ARGS = 3, MEMORY_ARGS_INACCESSIBLE = 15 };
+enum { MEMORY_NONE = 0, MEMORY_ARGS = 3, MEMORY_ARGS_INACCESSIBLE = 15, MEMORY_READ = 21 };
 
 static void
 rt_attributes(Gen *g, IrRt id, const RtSig *sig)
@@ -47,6 +47,8 @@ rt_attributes(Gen *g, IrRt id, const RtSig *sig)
         add_attr(g, fn, "memory", MEMORY_NONE);
     else if (id == RT_sw_complex1 || id == RT_sw_complex2)
         add_attr(g, fn, "memory", MEMORY_ARGS);
+    else if (rt_info[id].traits & RTF_PURE)
+        add_attr(g, fn, "memory", MEMORY_READ);
     else if (id == RT_sw_retain)
         add_attr(g, fn, "memory", MEMORY_ARGS_INACCESSIBLE);
 }
@@ -395,6 +397,7 @@ emit_function(Gen *g, IrFunc *f)
     if (g->ptx)
         ptx_borrow_all(f);
     g->slots = NEW_N(&g->cx->arena, Slot, f->vars.n + 1);
+    memset(g->descs, 0, sizeof g->descs);
     g->group = g->caught = NULL;
     g->loops = NULL;
     g->cold = false;

@@ -45,6 +45,8 @@ emit_run(Gen *g, IrStmt *s)
 {
     FnDecl *d = map_get(&g->decls, s->func);
     LV env = fill_env(g, s, 1);
+    LLVMAttributeRef mark = LLVMCreateStringAttribute(g->c, "swathe-runs-chunks", 18, "", 0);
+    LLVMAddAttributeAtIndex(g->fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, mark);
     LV args[5] = {g->ctx, d->fn, env, emit_int(g, s->idx[0]), emit_int(g, s->idx[1])};
     fail_if_status(g, emit_rt_call(g, RT_sw_parallel, args, 5));
 }

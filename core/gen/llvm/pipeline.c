@@ -26,6 +26,8 @@ enum { MANY = 4000, LARGE = 16000, LARGEST = 80000 };
 #define LARGE_LOOPS                                                                      \
     ",loop-mssa(licm<allowspeculation>),gvn,dse,simplifycfg," COMBINE ",loop-vectorize"
 #define AFTER_LARGE COMBINE ",simplifycfg"
+/* Strength reduction would be a fifth of all the time, so only loops that mark_loop has marked are looked at. */
+#define REDUCE "loop(canon-freeze,loop-reduce)"
 /* Kernels: what a thread of a block has stored others load behind the next barrier; vectors of
  * it stay in registers. */
 #define THREADS ",early-cse<memssa>,gvn,dse," COMBINE
@@ -90,28 +92,40 @@ large_pipeline(const Gen *g, unsigned size)
 }
 
 static char *
+reduce_strength(Gen *g, LLVMTargetMachineRef tm)
+{
+    shim_hurry(g->mod);
+    return g->strided ? shim_run_passes(g->mod, tm, "function(" REDUCE ")") : NULL;
+}
+
+static char *
 optimise_and_look(Gen *g, LLVMTargetMachineRef tm)
 {
     char *error = shim_run_passes(g->mod, tm,
-                                  g->calls ? CALLS "function(" CLEAN LOOPS SCALAR ",loop-vectorize)"
-                                           : "function(" CLEAN LOOPS SCALAR ",loop-vectorize)");
+                                  g->calls ? CALLS "function(" CLEAN LOOPS SCALAR ")"
+                                           : "function(" CLEAN LOOPS SCALAR ")");
+    if (error)
+        return error;
+    shim_find_hot(g->mod);
+    error = shim_run_passes(g->mod, tm, "function(loop-vectorize)");
     if (error)
         return error;
     note_loops(g);
-    return shim_run_passes(g->mod, tm,
-                           g->threads ? "function(" AFTER_VECTOR THREADS ")"
-                                      : "function(" AFTER_VECTOR ")");
+    error = shim_run_passes(g->mod, tm,
+                            g->threads ? "function(" AFTER_VECTOR THREADS ")"
+                                       : "function(" AFTER_VECTOR ")");
+    return error ? error : reduce_strength(g, tm);
 }
 
 char *
 optimise(Gen *g, LLVMTargetMachineRef tm)
 {
-    /* Strength reduction is a fifth of all the time, and gains nothing where arrays have
-     * one axis and unit stride. */
     unsigned size = shim_size(g->mod);
-    shim_gate(g->c, g->strided || g->ptx, size > MANY);
-    if (size > LARGE && !g->ptx && g->opt.opt_level >= 2)
-        return shim_run_passes(g->mod, tm, large_pipeline(g, size));
+    shim_gate(g->c, g->ptx, size > MANY);
+    if (size > LARGE && !g->ptx && g->opt.opt_level >= 2) {
+        char *error = shim_run_passes(g->mod, tm, large_pipeline(g, size));
+        return error || size > LARGEST ? error : reduce_strength(g, tm);
+    }
     if (g->loop_lines && !g->ptx && g->opt.opt_level >= 2)
         return optimise_and_look(g, tm);
     return shim_run_passes(g->mod, tm, pipeline_for(g));

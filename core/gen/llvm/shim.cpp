@@ -4,9 +4,11 @@
 // costs more than some of our passes. Everything else of gen/llvm is C.
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/AttributeMask.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -45,7 +47,8 @@ end_if_stopped()
 
 // Leaves passes out of code generation, for one context: the second scheduler always (it takes
 // 5% of the time, and processors that run instructions out of order gain nothing), strength
-// reduction unless asked, and of large functions what takes time of their size squared. (One of the two
+// reduction unless asked (for the CPU it has been done where it pays), and of large functions what takes
+// time of their size squared. (One of the two
 // members overrides; which of them depends on LLVM's version.) It is also what comes by while machine
 // code is made, so this is where that can be stopped.
 class Gate : public OptPassGate {
@@ -103,6 +106,70 @@ shim_distinct(LLVMContextRef c)
     return wrap(MDNode::getDistinct(*unwrap(c), {}));
 }
 
+// Loops that are hardly ever run, as mark_loop has noted, are left as they are by what works on one loop after
+// the other; and what comes once loops are vectors passes by functions that have no others.
+static bool
+is_cold(const Loop &l)
+{
+    return getBooleanLoopAttribute(&l, "swathe.cold");
+}
+
+static const char no_hot_loop[] = "swathe-no-hot-loop";
+
+static bool
+has_hot_loop(Function &f)
+{
+    DominatorTree tree(f);
+    LoopInfo loops(tree);
+    for (const Loop *l : loops.getLoopsInPreorder())
+        if (!is_cold(*l))
+            return true;
+    return false;
+}
+
+void
+shim_find_hot(LLVMModuleRef m)
+{
+    for (Function &f : *unwrap(m))
+        if (!f.isDeclaration() && !has_hot_loop(f))
+            f.addFnAttr(no_hot_loop);
+}
+
+// A function that has put its loops into functions of chunks runs what is left of it once: views, checks, tests for
+// overlap. The quick instruction selector takes a third of the time for that.
+void
+shim_hurry(LLVMModuleRef m)
+{
+    for (Function &f : *unwrap(m))
+        if (f.hasFnAttribute(no_hot_loop) && f.hasFnAttribute("swathe-runs-chunks") &&
+            !f.hasFnAttribute(Attribute::AlwaysInline)) {
+            f.addFnAttr(Attribute::OptimizeNone);
+            f.addFnAttr(Attribute::NoInline);
+        }
+}
+
+static bool
+pays_in(const Loop &l, StringRef pass)
+{
+    if (pass == "LoopStrengthReducePass" || pass == "CanonicalizeFreezeInLoopsPass")
+        return getBooleanLoopAttribute(&l, "swathe.strided");
+    return !is_cold(l) || (pass != "IndVarSimplifyPass" && pass != "LoopIdiomRecognizePass" &&
+                           pass != "SimpleLoopUnswitchPass");
+}
+
+static bool
+should_run(StringRef pass, Any ir)
+{
+    if (stopped())
+        return false;
+    if (const Loop *const *l = any_cast<const Loop *>(&ir))
+        return pays_in(**l, pass);
+    const Function *const *f = any_cast<const Function *>(&ir);
+    if (!f || !(*f)->hasFnAttribute(no_hot_loop))
+        return true;
+    return pass.starts_with("SLP") && !(*f)->hasFnAttribute("swathe-runs-chunks");
+}
+
 char *
 shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *pipeline)
 {
@@ -113,7 +180,7 @@ shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *pipeline)
     PipelineTuningOptions tune;
     tune.LoopInterleaving = tune.LoopVectorization = tune.SLPVectorization = true;
     PassInstrumentationCallbacks seen;
-    seen.registerShouldRunOptionalPassCallback([](StringRef, Any) { return !stopped(); });
+    seen.registerShouldRunOptionalPassCallback(should_run);
     PassBuilder pb(reinterpret_cast<TargetMachine *>(tm), tune, std::nullopt, &seen);
     pb.registerModuleAnalyses(mam);
     pb.registerCGSCCAnalyses(cgam);

@@ -59,6 +59,10 @@ mark_loop(Gen *g, IrStmt *s, LV back_edge, LLVMMetadataRef group, bool vectors)
     bool waits = vectors || (!cold && plain_strict_sum(g, s));
     if (cold || s->novector || waits)
         add_hint(g, &l, "llvm.loop.vectorize.enable", md_int(g->i1, 0), NULL);
+    bool strided = !cold && !g->ptx && steps_across_rows(g, s);
+    g->strided |= strided;
+    if (!g->ptx && (cold || strided))
+        add_hint(g, &l, cold ? "swathe.cold" : "swathe.strided", NULL, NULL);
     if (cold || s->few || s->wide) /* the start of short rows; and one stream of loads remains one */
         add_hint(g, &l, "llvm.loop.unroll.disable", NULL, NULL);
     else if (waits)
