@@ -88,3 +88,21 @@ def test_edited_modules(seed):
         text = "\n".join(mutated(rng, rng.choice(texts), others)) + rng.choice(["\n", ""])
         done = swc(text)
         assert done.returncode in (0, 1), f"seed {seed}, {done.returncode}:\n{text}\n{done.stderr}"
+
+
+@pytest.mark.parametrize("name", ["i64", "u8", "add", "max", "dim", "select", "copy", "view"])
+def test_names_are_no_words(name: str) -> None:
+    """A program calls its variables as it likes; its IR can be read all the same."""
+    text = f"""site 0 "ValueError" "no %0"
+
+func f({name}: i64[::1]) entry may_raise
+  var t: f64
+  t = f64({name}[0])
+  check lt(t, 9.0) site 0 (i64(t), add~(t, 1.0), {name}[1], {name})
+  {name}[0] = i64(t)
+  return
+"""
+    first = swc(text)
+    assert first.returncode == 0, first.stdout + first.stderr
+    again = swc(first.stdout)
+    assert again.stdout == first.stdout

@@ -32,7 +32,8 @@ read_args(Parser *p, int *n)
             lex_need(&p->lx, ",");
         IrVar *arr = find_var(p, lex_peek_word(&p->lx));
         IrArg a = {0};
-        if (arr && arr->is_array && !lex_peek_next(&p->lx, "["))
+        bool more = lex_peek_next(&p->lx, "[") || lex_peek_next(&p->lx, "(") || lex_peek_next(&p->lx, "~") || lex_peek_next(&p->lx, "!");
+        if (arr && arr->is_array && !more)
             a.arr = read_array(p);
         else
             a.e = read_expr(p);

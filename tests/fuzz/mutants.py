@@ -610,7 +610,7 @@ PARALLEL = ("parallel", "parallel-lanes", "parallel-optimised")
 
 
 def modes(seed: int) -> tuple[str, ...]:
-    return ("plain", SERIAL[seed % 4], PARALLEL[seed % 3])
+    return (SERIAL[seed % 4], PARALLEL[seed % 3])
 
 
 def verdict(text: str, seed: int, mode: str = "") -> Verdict:

@@ -1,28 +1,24 @@
 """Run a kernel in plain Python: what every device must agree with.
 
-Takes the kernel's own source. Each thread of a block is a Python thread, and they hand one baton
-around, so that only one runs at any time; it goes on when a thread waits (at a barrier, or for the
-others of its warp) or ends. A thread that has returned counts as one that waits.
+Takes the kernel's own source. Each thread of a block is a greenlet; the next goes on when one waits
+(at a barrier, or for the others of its warp) or ends. A thread that has returned counts as one that
+waits.
 """
 
 from __future__ import annotations
 
 import sys
-import threading
 import types
 from itertools import product
 from typing import Any
 
 import numpy as np
+from greenlet import GreenletExit, getcurrent, greenlet
 
 import swathe
 from swathe import gpu
 
 WARP = 32
-
-
-class Stop(BaseException):
-    """Ends the threads of a block in which one has failed."""
 
 
 class Thread:
@@ -32,32 +28,26 @@ class Thread:
         self.block, self.place = block, place
         bx, by, _ = block.dim
         self.number = place[0] + bx * (place[1] + by * place[2])
-        self.go = threading.Semaphore(0)
+        self.runs = greenlet(self.run)
         self.waits: tuple[str, Any] | None = None
         self.answer: Any = None
         self.done = False
         self.local: dict[Any, Any] = {}
 
     def run(self, func: Any, args: tuple[Any, ...]) -> None:
-        self.go.acquire()
         try:
-            if not self.block.failed:
-                with np.errstate(all="ignore"):
-                    func(*args)
-        except Stop:
+            with np.errstate(all="ignore"):
+                func(*args)
+        except GreenletExit:  # another thread of the block has failed
             pass
         except BaseException as e:
             e.__notes__ = [f"(in block {self.block.place}, thread {self.place})"]
             self.block.failed = self.block.failed or e
         self.done = True
-        self.block.baton.release()
 
     def wait(self, what: str, value: Any = None) -> Any:
         self.waits = (what, value)
-        self.block.baton.release()
-        self.go.acquire()
-        if self.block.failed:
-            raise Stop
+        getcurrent().parent.switch()
         return self.answer
 
 
@@ -68,31 +58,32 @@ class Block:
         self.place, self.dim, self.grid = place, dim, grid
         self.bytes = np.zeros(shared, np.uint8)
         self.shared: dict[Any, Any] = {}
-        self.baton = threading.Semaphore(0)
         self.failed: BaseException | None = None
+        self.call: tuple[Any, ...] = ()
         self.threads = [
             Thread(self, (x, y, z)) for z, y, x in product(*(range(n) for n in reversed(dim)))
         ]
 
     def run(self, world: World, func: Any, args: tuple[Any, ...]) -> None:
-        for t in self.threads:
-            threading.Thread(target=t.run, args=(func, args), daemon=True).start()
+        self.call = func, args
         self.go_on(world)
 
     def go_on(self, world: World) -> None:
         """Up to the end, or to where all that are left wait for the whole grid."""
         while not all(t.done for t in self.threads):
             for t in self.threads:
-                if not t.done and (t.waits is None or self.failed):
-                    world.now = t
-                    t.go.release()
-                    self.baton.acquire()
-            if not self.failed and self.waits_for_grid():
+                if t.done or self.failed or t.waits:
+                    continue
+                world.now = t
+                t.runs.switch(*(() if t.runs else self.call))
+            if self.failed:
+                for t in self.threads:
+                    if not t.done:
+                        t.runs.throw()
+                raise self.failed
+            if self.waits_for_grid():
                 return
-            if not self.failed:
-                self.answer_all()
-        if self.failed:
-            raise self.failed
+            self.answer_all()
 
     def waits_for_grid(self) -> bool:
         alive = [t for t in self.threads if not t.done]
