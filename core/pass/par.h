@@ -72,6 +72,8 @@ typedef struct ParTables {
     IrStmt **seen;
     int *uses;
     IrBlock *counted; /* whose uses are in `uses` */
+    IrStmt **first[2]; /* of par_scalar.c */
+    int *n_defs, n_flow;
 } ParTables;
 
 /* par_order.c */

@@ -21,7 +21,7 @@ typedef struct Flow {
                                 after L: of the loop around */
     uint64_t *strict, *some; /* read before any assignment; before a certain one */
     IrStmt **first;          /* by variable id: that read */
-    int *n_defs;             /* by variable id: assignments met */
+    int *n_defs;             /* by variable id: assignments met; NULL: not counted */
     Vec(Assume) assume;
     ParGuards guards;
     bool after; /* walking what comes after L */
@@ -125,7 +125,8 @@ define(IrVar *v, void *arg)
     Flow *w = arg;
     put(w->def, v);
     put(w->maybe, v);
-    w->n_defs[v->id]++;
+    if (w->n_defs)
+        w->n_defs[v->id]++;
 }
 
 /* ---- statements
@@ -267,9 +268,29 @@ flow_new(ParLoop *l, bool after)
     w.strict = new_set(&w, NULL);
     w.some = new_set(&w, NULL);
     w.ends = ones(&w);
-    w.first = NEW_N(&l->cx->arena, IrStmt *, l->f->vars.n + 1);
-    w.n_defs = NEW_N(&l->cx->arena, int, l->f->vars.n + 1);
+    ParTables *t = l->tables ? l->tables : NEW(&l->cx->arena, ParTables);
+    if (t->n_flow < l->f->vars.n) {
+        t->n_flow = l->f->vars.n * 2;
+        t->first[0] = NEW_N(&l->cx->arena, IrStmt *, t->n_flow);
+        t->first[1] = NEW_N(&l->cx->arena, IrStmt *, t->n_flow);
+        t->n_defs = NEW_N(&l->cx->arena, int, t->n_flow);
+    }
+    w.first = t->first[after];
+    w.n_defs = after ? NULL : t->n_defs;
     return w;
+}
+
+/* The next loop uses its tables. */
+static void
+flow_end(Flow *w)
+{
+    for (int i = 0; i < w->words; i++)
+        for (uint64_t bits = w->l->fx.sets[i]; bits; bits &= bits - 1) {
+            int id = i * 64 + __builtin_ctzll(bits);
+            w->first[id] = NULL;
+            if (w->n_defs)
+                w->n_defs[id] = 0;
+        }
 }
 
 /* The statement around that the walk has come out of: a loop may go around again, and a handler
@@ -720,21 +741,24 @@ par_scalars(ParLoop *l, IrStmt *const *around, int depth, ParWhy *why)
     put(in.def, l->s->var);
     flow_block(&in, &l->s->body);
     Flow out = flow_after(l, around, depth);
-    for (int i = 0; i < l->defs->n_vars; i++) {
-        IrVar *v = l->f->vars.at[i];
-        ParWhy w = {0};
-        if (v == l->s->var || !has(l->fx.sets, v))
-            continue;
-        ParVerdict got = judge(l, &in, &out, v, &w);
-        if (got > worst) {
-            worst = got;
-            *why = w;
+    for (int i = 0; i < l->fx.words && i * 64 < l->defs->n_vars; i++)
+        for (uint64_t bits = l->fx.sets[i]; bits; bits &= bits - 1) {
+            int id = i * 64 + __builtin_ctzll(bits);
+            ParWhy w = {0};
+            if (id >= l->defs->n_vars || l->f->vars.at[id] == l->s->var)
+                continue;
+            ParVerdict got = judge(l, &in, &out, l->f->vars.at[id], &w);
+            if (got > worst) {
+                worst = got;
+                *why = w;
+            }
         }
-    }
     for (int i = 0; i < in.assume.n; i++) {
         ParNeed n = {.e = in.assume.at[i].cond};
         if (in.assume.at[i].used)
             VEC_PUSH(&l->cx->arena, l->needs, n);
     }
+    flow_end(&in);
+    flow_end(&out);
     return worst;
 }
