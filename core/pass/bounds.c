@@ -31,6 +31,7 @@ typedef struct Bounds {
     Vec(Cond) conds;     /* the conditions under which they hold */
     Vec(IrExpr *) tests; /* more of them: those of checks that the loop does not change */
     Vec(IrExpr *) wraps; /* wraparounds that the conditions spare */
+    bool tries;          /* the function has a try */
     bool unchecked;      /* a function without index checks: wraparounds are looked for */
     bool wraps_round;    /* a condition is that some index is not negative, which is no error */
     int versions;        /* versioned nests that we are inside */
@@ -397,7 +398,7 @@ static bool
 check_first(Bounds *b, IrBlock *blk, IrStmt *loop)
 {
     IrBlock checks = {0};
-    if (b->depth || b->wraps_round || b->wraps.n || !rehearse_checks(b->f, loop, &b->fx, &checks))
+    if (b->depth || b->tries || b->wraps_round || b->wraps.n || !rehearse_checks(b->f, loop, &b->fx, &checks))
         return false;
     IrStmt *s = ir_stmt(b->cx, IS_IF, loop->at);
     s->e = ir_op(b->cx, OP_inv, combined(b));
@@ -432,7 +433,7 @@ version(Bounds *b, IrBlock *blk, IrStmt *loop)
 }
 
 typedef struct Census {
-    int checks, indices, wraps, stmts, loops;
+    int checks, indices, wraps, stmts, loops, tries;
 } Census;
 
 static bool
@@ -451,6 +452,7 @@ take_census(IrBlock *blk, IrStmt *s, void *arg)
     c->checks += s->kind == IS_CHECK_INDEX || s->kind == IS_CHECK;
     c->indices += s->kind == IS_CHECK_INDEX;
     c->loops += ir_does(s, ST_REPEATS);
+    c->tries += s->kind == IS_TRY;
     ir_walk_stmt_exprs(s, count_wrap, c);
 }
 
@@ -552,7 +554,7 @@ pass_bounds(PassCx *p)
         IrFunc *f = p->mod->funcs.at[i];
         Census c = {0};
         ir_walk_block(&f->body, take_census, &c);
-        Bounds b = {.p = p, .cx = p->cx, .f = f, .unchecked = c.indices == 0 && c.wraps > 0};
+        Bounds b = {.p = p, .cx = p->cx, .f = f, .tries = c.tries > 0, .unchecked = c.indices == 0 && c.wraps > 0};
         if (c.checks || b.unchecked)
             ir_walk_block(&f->body, name_bounds, f);
         b.w = (Walk){.arg = &b,

@@ -103,9 +103,10 @@ void know_relink(Know *k, int entry);
 void know_unindex(Know *k, int entry);  /* it is to be dropped */
 const KnownUse *know_uses(const Know *k, const IrVar *v); /* NULL: entries that mention no variable */
 const KnownUse *know_defs(const Know *k, const IrVar *v); /* entries whose `var` is v */
-/* Facts with the term, with a coefficient of that sign; tests that are e; tests that compare e, or its size, with a
+/* Facts with the term, with a coefficient of that sign; facts with these terms; tests that are e; tests that compare e, or its size, with a
  * float. Among them may be other entries. */
 const KnownUse *know_facts_on(const Know *k, const IrExpr *term, bool positive);
+const KnownUse *know_facts_like(const Know *k, const IrAffine *a);
 const KnownUse *know_tests(const Know *k, const IrExpr *e);
 const KnownUse *know_tests_on(const Know *k, const IrExpr *e);
 const KnownUse *know_elements(const Know *k); /* entries that depend on elements of arrays */

@@ -9,7 +9,7 @@
 
 enum { NO_VARIABLE, ELEMENTS, FIRST_VARIABLE };
 enum { LEAST_TERMS = 64 };
-typedef enum TermList { FACT_BELOW, FACT_ABOVE, TEST, TEST_ON } TermList;
+typedef enum TermList { FACT_BELOW, FACT_ABOVE, TEST, TEST_ON, FORM } TermList;
 
 static int
 list_of(const IrVar *v)
@@ -25,9 +25,25 @@ defs_of(const IrVar *v)
 
 /* Lists by terms have negative numbers. */
 static int
+list_of_hash(const Know *k, TermList which, uint64_t hash)
+{
+    return -1 - (int)((hash + which * 0x9e3779b9u) & (uint64_t)(k->n_terms - 1));
+}
+
+static int
 list_of_term(const Know *k, TermList which, const IrExpr *e)
 {
-    return -1 - (int)((ir_expr_hash(e) * 4 + which) & (uint64_t)(k->n_terms - 1));
+    return list_of_hash(k, which, ir_expr_hash(e));
+}
+
+/* Of forms that differ by a constant. */
+static int
+list_of_form(const Know *k, const IrAffine *a)
+{
+    uint64_t h = 0;
+    for (int i = 0; i < a->n; i++)
+        h += (ir_expr_hash(a->t[i].term) ^ (uint64_t)a->t[i].coef) * 0x9e3779b97f4a7c15ull;
+    return list_of_hash(k, FORM, h ^ h >> 32);
 }
 
 const IrVar *
@@ -138,6 +154,8 @@ add_terms(Know *k, const Known *x)
     }
     for (int i = 0; x->kind == K_FACT && i < x->a.n; i++)
         add_use(k, list_of_term(k, x->a.t[i].coef > 0 ? FACT_ABOVE : FACT_BELOW, x->a.t[i].term));
+    if (x->kind == K_FACT)
+        add_use(k, list_of_form(k, &x->a));
     if (x->kind == K_TRUE)
         add_test(k, x->e);
 }
@@ -214,6 +232,12 @@ const KnownUse *
 know_facts_on(const Know *k, const IrExpr *term, bool positive)
 {
     return by_term(k, positive ? FACT_ABOVE : FACT_BELOW, term);
+}
+
+const KnownUse *
+know_facts_like(const Know *k, const IrAffine *a)
+{
+    return k->n_terms ? k->by_term[-1 - list_of_form(k, a)] : NULL;
 }
 
 const KnownUse *

@@ -6,7 +6,7 @@
  * check that stays is no disaster. */
 #include "pass/know.h"
 
-enum { MAX_DEPTH = 9, BUDGET = 120, SCAN = 1000 };
+enum { MAX_DEPTH = 9, BUDGET = 120, SCAN = 1000, SCAN_LAST = 40 /* when the budget is spent */ };
 
 static bool prove(Know *k, const IrAffine *a, int depth);
 
@@ -58,6 +58,8 @@ eliminate(const IrAffine *a, int i, const IrAffine *fact, IrAffine *out)
 static const Known *
 next_fact(Know *k, const KnownUse **u)
 {
+    if (k->budget <= 0 && k->scan > SCAN_LAST)
+        k->scan = SCAN_LAST;
     for (; *u && k->scan > 0; *u = (*u)->next, k->scan--, trace_work++) {
         const Known *x = &k->at.at[(*u)->entry];
         if (x->kind == K_FACT)
@@ -341,9 +343,24 @@ prove(Know *k, const IrAffine *a, int depth)
     return prove_cases(k, a, i, depth);
 }
 
+/* It is known already, or something stronger by a constant. */
+static bool
+is_fact(Know *k, const IrAffine *a)
+{
+    for (const KnownUse *u = know_facts_like(k, a); u; u = u->next, trace_work++) {
+        const Known *x = &k->at.at[u->entry];
+        IrAffine rest = *a;
+        if (x->kind == K_FACT && x->a.n == a->n && ir_affine_add(&rest, &x->a, -1) && !rest.n && rest.c0 >= 0)
+            return true;
+    }
+    return false;
+}
+
 bool
 know_prove(Know *k, const IrAffine *a)
 {
+    if (is_fact(k, a))
+        return true;
     k->budget = BUDGET;
     k->scan = SCAN;
     return prove(k, a, MAX_DEPTH);

@@ -20,13 +20,6 @@ typedef struct Rehearsal {
 /* ---- may it?
  * ---------------------------------------------------------------------------------- */
 
-static void
-find_try(IrBlock *blk, IrStmt *s, void *arg)
-{
-    (void)blk;
-    *(bool *)arg |= s->kind == IS_TRY;
-}
-
 static bool
 find_load(IrExpr **e, void *arg)
 {
@@ -71,11 +64,9 @@ may_rehearse(Rehearsal *r, IrStmt *loop)
     const SwOptions *opt = r->cx->opt;
     if (r->f->kernel || (opt && opt->debug) || r->fx->calls || r->fx->waits)
         return false;
-    bool tries = false;
-    ir_walk_block(&r->f->body, find_try, &tries);
     see_stmt(NULL, loop, r);
     ir_walk_block(&loop->body, see_stmt, r);
-    return !tries && !r->fails;
+    return !r->fails;
 }
 
 /* ---- what checks depend on

@@ -5,6 +5,6 @@
 #include "ir/ir.h"
 
 /* Appends to `out` code that raises what the nest would, and does nothing else; false: what the nest does before
- * it raises can be seen, or decides whether it raises. fx: the effects of the loop. */
+ * it raises can be seen, or decides whether it raises. fx: the effects of the loop. The function has no try. */
 bool rehearse_checks(IrFunc *f, IrStmt *loop, const IrEffects *fx, IrBlock *out);
 #endif
