@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from chosen import DEVICE
 from numpy.lib.stride_tricks import as_strided
 
 import swathe
+from swathe import gpu
 from swathe.errors import CompileValueError
 
 LINE = ["a[::2] = a[:4]", "a[:4] = a[::2]", "a[1:] = a[:-1]", "a[:-1] = a[1:]", "a[:] = a[::-1]"]
@@ -89,3 +91,79 @@ def test_other_views_are_not(name):
     add_one(NESTED[name](a))
     swathe.njit(add_one, cache=False)(NESTED[name](b))
     assert np.array_equal(a, b)
+
+
+POINT = np.dtype([("x", "f8"), ("y", "i8"), ("z", [("re", "f4"), ("im", "f4")])], align=True)
+# one record; each upon the end of the one before; rows of them that share all but their ends
+RECORDS = [((4,), (0,)), ((5,), (8,)), ((4,), (-16,)), ((3, 4), (24, 24)), ((2, 2), (0, 24))]
+RECORDS += [((2, 4), (32, 8))]
+
+
+def write_fields(p):
+    for i in range(p.shape[0]):
+        p["x"][i] = i
+        p["y"][i] = i
+
+
+def write_inner(p):
+    p["z"]["re"][:] = 1
+
+
+def read_fields(p):
+    return p["x"].sum() + p["z"]["re"].sum()
+
+
+@pytest.mark.parametrize("parallel", [False, True])
+@pytest.mark.parametrize(("shape", "strides"), RECORDS)
+def test_records_that_share_memory_are_read_only(shape, strides, parallel):
+    p = as_strided(np.zeros(20, POINT)[8:], shape, strides)
+    for write in (write_fields, write_inner):
+        f = swathe.njit(write, cache=False, parallel=parallel)
+        with pytest.raises(CompileValueError, match="share memory with each other"):
+            f(p)
+    assert swathe.njit(read_fields, cache=False)(p) == 0
+
+
+def test_records_apart_are_written():
+    for view in (lambda a: a[::2], lambda a: a[::-1], lambda a: a.reshape(4, 3)[:, 1]):
+        p, q = np.zeros(12, POINT), np.zeros(12, POINT)
+        swathe.njit(write_fields, cache=False)(view(p))
+        write_fields(view(q))
+        assert np.array_equal(p, q)
+
+
+@gpu.jit
+def add_in_kernel(a):
+    i = gpu.grid(1)
+    if i < a.shape[0]:
+        a[i] += 1.0
+
+
+@gpu.jit
+def add_to_field(a):
+    i = gpu.grid(1)
+    if i < a.shape[0]:
+        a["x"][i] += 1.0
+
+
+@pytest.fixture(scope="module")
+def queue():
+    try:
+        return swathe.Queue(DEVICE)
+    except swathe.errors.NoDeviceError as e:
+        pytest.skip(str(e))
+
+
+@pytest.mark.parametrize("stride", [0, 8, 16, -8])
+def test_arrays_on_a_device(queue, stride):
+    """As another library might hand them over: a view with strides of its own."""
+    for dtype, kernel in (("f8", add_in_kernel), (POINT, add_to_field)):
+        d = queue.to_device(np.zeros(16, dtype))
+        proto = as_strided(d._proto, (4,), (stride,))
+        a = type(d)(queue, proto, d._memory, d.itemsize * 8, "device")
+        if abs(stride) >= d.itemsize:
+            kernel[1, 8, queue](a)
+            assert d.copy_to_host().sum() == 4
+            continue
+        with pytest.raises(CompileValueError, match="share memory with each other"):
+            kernel[1, 8, queue](a)

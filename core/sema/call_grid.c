@@ -298,7 +298,7 @@ type_atomic(CallCx *x)
     if (!a || a->kind != TY_ARRAY)
         return wrong_type(x, "ary", "an array", a ? a : type_none(s->tt));
     if (a->readonly) {
-        sema_error(s, DIAG_value, arg_place(x, "ary"), "%s: the array is read-only", fn_text(x));
+        sema_readonly(s, arg_place(x, "ary"), arena_printf(s->a, "%s: the array is read-only", fn_text(x)));
         return NULL;
     }
     const Type *to = type_scalar(s->tt, (DType)a->dtype, false);

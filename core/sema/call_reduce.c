@@ -46,7 +46,7 @@ reduce_out(CallCx *x, const Type *result, DType d, int ndim)
     if (out.type->kind != TY_ARRAY)
         return wrong_type(x, "out", "an array", out.type);
     if (out.type->readonly) {
-        sema_error(x->s, DIAG_value, arg_place(x, "out"), "output array is read-only");
+        sema_readonly(x->s, arg_place(x, "out"), "output array is read-only");
         return NULL;
     }
     if (out.type->ndim != ndim) {

@@ -45,7 +45,7 @@ with_out(CallCx *x, const Type *t, int ndim)
     if (out.type->kind != TY_ARRAY || out.type->ndim < ndim)
         return wrong_type(x, "out", "an array of the result's rank", out.type);
     if (out.type->readonly) {
-        sema_error(x->s, DIAG_value, arg_place(x, "out"), "output array is read-only");
+        sema_readonly(x->s, arg_place(x, "out"), "output array is read-only");
         return NULL;
     }
     if (!dtype_can_cast_same_kind((DType)t->dtype, (DType)out.type->dtype)) {
@@ -241,9 +241,10 @@ type_fill(CallCx *x)
     if (!arg_array(x, "a", &a))
         return NULL;
     if (a.readonly || a.scalar) {
-        sema_error(x->s, a.scalar ? DIAG_argument : DIAG_value, x->at,
-                   a.scalar ? "a number does not change: only arrays are filled"
-                            : "assignment destination is read-only");
+        if (a.scalar)
+            sema_error(x->s, DIAG_argument, x->at, "a number does not change: only arrays are filled");
+        else
+            sema_readonly(x->s, x->at, "assignment destination is read-only");
         return NULL;
     }
     const Type *elem = type_scalar(x->s->tt, a.d, false);

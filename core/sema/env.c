@@ -430,6 +430,13 @@ sema_error(Sema *s, DiagId id, const Node *at, const char *fmt, ...)
     return record(s, id, at, text);
 }
 
+void
+sema_readonly(Sema *s, const Node *at, const char *what)
+{
+    Diag *d = sema_error(s, DIAG_value, at, "%s", what);
+    diag_hint(s->diags, d, "assign to a copy: a.copy(); an argument whose elements share memory with each other is read-only");
+}
+
 Diag *
 sema_type_error(Sema *s, const Node *at, const char *fmt, ...)
 {

@@ -65,6 +65,8 @@ bool const_as_int(const Const *c, int64_t *out); /* CV_INT, CV_BOOL, integer NPS
 Diag *sema_error(Sema *s, DiagId id, const Node *at, const char *fmt, ...) SW_PRINTF(4, 5);
 /* TypeError-like: sema_type_error(s, at, "...") then return sema_unknown(s). */
 Diag *sema_type_error(Sema *s, const Node *at, const char *fmt, ...) SW_PRINTF(3, 4);
+/* `what` says what is read-only. */
+void sema_readonly(Sema *s, const Node *at, const char *what);
 /* diag_hint with "did you mean 'x'?" when a candidate is near. */
 void sema_hint_nearest(Sema *s, Diag *d, const char *word, const char *const *cands, int n);
 

@@ -325,8 +325,7 @@ aug_name(Sema *s, const Node *n)
     if (old.type->kind == TY_ARRAY && !sem_bad(v)) {
         info->var = info_of(s, t)->var;
         if (old.type->readonly)
-            sema_error(s, DIAG_value, n, "assignment destination '%s' is read-only",
-                       t->name);
+            sema_readonly(s, n, arena_printf(s->a, "assignment destination '%s' is read-only", t->name));
         else
             check_store(s, n, old.type, v, true);
         Slot *slot = env_find(s, t->name);

@@ -132,8 +132,7 @@ readonly_field(Sema *s, const Node *at, const Type *t)
 {
     if (t->kind != TY_ARRAY || !t->readonly)
         return false;
-    Diag *d = sema_error(s, DIAG_value, at, "assignment destination is read-only");
-    diag_hint(s->diags, d, "assign to a copy: a.copy()");
+    sema_readonly(s, at, "assignment destination is read-only");
     return true;
 }
 

@@ -160,8 +160,7 @@ subscript_type(Sema *s, const Node *at, const Type *value, const Node *index, bo
         return NULL;
     }
     if (store && value->readonly) {
-        Diag *g = sema_error(s, DIAG_value, at, "assignment destination is read-only");
-        diag_hint(s->diags, g, "assign to a copy: a.copy()");
+        sema_readonly(s, at, "assignment destination is read-only");
         return NULL;
     }
     if (!fill_axes(s, at, value, index, &p))

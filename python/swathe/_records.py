@@ -85,13 +85,42 @@ def class_of(dtype: np.dtype) -> type[Record]:
     return _classes.setdefault(dtype, type("record", (Record,), members))
 
 
-def views(a: Any) -> Record:
-    """Return the fields of an array of records, of NumPy's or of a device."""
+def views(a: Any, locked: bool = False) -> Record:
+    """Return the fields of an array of records, of NumPy's or of a device.
+
+    They are read-only where records share memory with each other, as other arrays are.
+    """
     cls = class_of(a.dtype)
+    locked = locked or meets_itself(a)
     return cls(
-        views(a[name]) if isinstance(inner, type) else a[name]
+        views(a[name], locked) if isinstance(inner, type) else _field(a, name, locked)
         for name, (_, inner, _) in zip(cls._fields, cls._layout, strict=True)
     )
+
+
+def _field(a: Any, name: str, locked: bool) -> Any:
+    v = a[name]
+    if locked:  # a view of its own; that of an array on a device is in what stands for it
+        getattr(v, "_proto", v).flags.writeable = False
+    return v
+
+
+def meets_itself(a: Any) -> bool:
+    """Whether two elements may share memory: the strides don't nest. (As in args.c.)
+
+    >>> import numpy as np
+    >>> from numpy.lib.stride_tricks import as_strided
+    >>> meets_itself(as_strided(np.zeros(3), (2, 2), (8, 8))), meets_itself(np.zeros((4, 4)).T)
+    (True, False)
+    """
+    if a.flags.c_contiguous or 0 in a.shape:
+        return False
+    inside = a.itemsize
+    for stride, n in sorted((abs(s), n) for s, n in zip(a.strides, a.shape, strict=True) if n > 1):
+        if stride < inside:
+            return True
+        inside += stride * (n - 1)
+    return False
 
 
 class _Place:
