@@ -615,3 +615,56 @@ for status, end in zip((5, 0, 1, 6), ends):
 """
     r = go(fake, tmp_path, code, FAKE_CUDA_THREADS="1")
     assert sorted(r.stdout.split("\n")) == ["", "child 0", "child 1", "child 5"], r.stdout
+
+
+def test_children_of_multiprocessing(fake: Path, tmp_path: Path) -> None:
+    """They run none of atexit's functions; what else they end with stays."""
+    code = """
+import multiprocessing, time
+from swathe import errors, gpu
+
+def lose(seen=False, end=None, keep=True):
+    global q
+    here = swathe.Queue("cuda")
+    if keep:
+        q = here
+    x = here.zeros(8)
+    shift[1, 8, here](x, x)
+    fake.fake_fail_of(b"cuStreamSynchronize", 700)
+    if seen:
+        try:
+            here.sync()
+        except errors.DeviceLostError:
+            pass
+    if end is not None:
+        raise end
+
+CASES = [
+    ((False,), 1, "DeviceLostError"),
+    ((False, None, False), 1, "DeviceLostError"),
+    ((False, SystemExit(0)), 1, "DeviceLostError"),
+    ((False, SystemExit(3)), 3, "DeviceLostError"),
+    ((False, ValueError("its own")), 1, "ValueError: its own"),
+    ((True,), 0, ""),
+    ((True, ValueError("its own")), 1, "ValueError: its own"),
+]
+
+def ends(method, args):
+    child = multiprocessing.get_context(method).Process(target=lose, args=args)
+    child.start()
+    child.join(60)
+    return child.exitcode
+
+if __name__ == "__main__":
+    for method in ("fork", "spawn", "forkserver"):
+        for args, status, said in CASES:
+            print("#", method, args, file=sys.stderr, flush=True)
+            found = ends(method, args)
+            assert found == status, (method, args, found)
+"""
+    r = go(fake, tmp_path, code)
+    for part in r.stderr.split("# ")[1:]:
+        args = part.splitlines()[0]
+        lost, raised = "(True" not in args, "ValueError" in args
+        assert ("DeviceLostError" in part) == lost, part
+        assert ("Error: its own" in part) == raised, part

@@ -8,19 +8,16 @@ nobody has waited for is told when the queue goes, or the process ends.
 
 from __future__ import annotations
 
-import atexit
 import os
 import re
-import sys
 import threading
 import time
-import traceback
 import weakref
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _core
+from . import _core, _exit
 from ._device_array import SPACES, DeviceArray, extent, foreign, standin
 from ._faults import Faults, Launched
 from ._module import build_module
@@ -244,8 +241,7 @@ class Queue:
         self._process = os.getpid()
         self._ref = weakref.ref(self)
         self._handle = _core.dev_queue(self.device._open(), flags)
-        with _alive_lock:
-            _alive.add(self)
+        _exit.watch(self)
 
     def __repr__(self) -> str:
         return f"<swathe.Queue of {self.device.filter_string}>"
@@ -722,28 +718,6 @@ def _launch(
         queue.sync()
         return None
     return Event(queue, event, launches, given.arrays) if want else None
-
-
-_alive: weakref.WeakSet[Queue] = weakref.WeakSet()
-_alive_lock = threading.Lock()
-
-
-@atexit.register
-def _at_exit() -> None:
-    """Tell what kernels have left that nobody waited for, and let the process end with status 1.
-
-    Drivers that still run kernels when the process ends crash, too.
-    """
-    with _alive_lock:
-        queues = list(_alive)
-    for queue in queues:
-        try:
-            queue._end()
-        except Exception as e:
-            _core.exit_fails(True)
-            print("swathe: nobody has waited for this error of a device:", file=sys.stderr)
-            traceback.print_exception(e)
-        queue._faults.forget()
 
 
 class Timer:
