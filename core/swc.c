@@ -6,7 +6,7 @@
  *         [--target cpu|ptx|opencl] [--arch N] [--fastmath] [--block X,Y,Z] [--parallel] [--debug]
  *         [--emit-llvm | --asm | --source] [--sched 'N:threads=4,reduce;M:seq'] [--vector BYTES] [FILE]
  *     swc --run [--args 'n=3; x=(2,2) 1 2 3 4'] [--seed N] [--passes ...] [FILE]
- *     swc --check2 [--seed N] [--wrap] [--passes a,b | --against FILE] [FILE ...]
+ *     swc --check2 [--seed N] [--passes a,b | --against FILE] [FILE ...]
  *
  * --run interprets the module (after the passes that are asked for); --check2 runs it after each pass, on arguments
  * drawn for it (or what another file says it has become): several modules in one text stand below lines "#### name". Status 1: the text is malformed
@@ -80,8 +80,6 @@ parse_args(int argc, char **argv, Command *c)
             c->args = argv[++i];
         else if (strcmp(a, "--seed") == 0 && more)
             c->checking.seed = c->seed = strtoull(argv[++i], NULL, 10);
-        else if (strcmp(a, "--wrap") == 0)
-            c->checking.wrap = true;
         else if (a[0] != '-') {
             c->file = c->file ? c->file : a;
             c->files[c->n_files++] = argv[i];
@@ -255,7 +253,7 @@ main(int argc, char **argv)
                         "[--emit-llvm | --opt-llvm | --asm] [--backend LIB] "
                         "[--target cpu|ptx|opencl] [--block X,Y,Z] [--parallel] [--debug] "
                         "[--sched 'N:threads=4,reduce;M:seq'] [--vector BYTES] "
-                        "[--run [--args 'n=3; x=(2,2) 1 2 3 4']] [--check2 [--against FILE]] [--seed N] [--wrap] [FILE ...]\n");
+                        "[--run [--args 'n=3; x=(2,2) 1 2 3 4']] [--check2 [--against FILE]] [--seed N] [FILE ...]\n");
         free(c.files);
         return 2;
     }

@@ -6,6 +6,7 @@
  * here, named by their parameter and with what to do about it. */
 #include "py.h"
 
+enum { MOST_BITS = 60 }; /* of a size: passes rest on it, see MAX_DIM in pass/know.h */
 enum { TAKE_OK, TAKE_ERROR = -1, TAKE_FULL = -2, TAKE_FOREIGN = ARGS_FOREIGN };
 
 /* ---- what can't be passed
@@ -195,10 +196,13 @@ take_array(Dispatcher *d, Frame *f, PyArrayObject *a, Py_ssize_t i)
     s[0] = (uint64_t)(uintptr_t)m->data;
     s[1] = (uint64_t)(uintptr_t)m;
     const npy_intp *shape = PyArray_DIMS(a), *strides = PyArray_STRIDES(a);
+    uint64_t all = 0;
     for (int k = 0; k < nd; k++) {
-        s[2 + k] = (uint64_t)shape[k];
+        all |= s[2 + k] = (uint64_t)shape[k];
         s[2 + nd + k] = (uint64_t)strides[k];
     }
+    if (SW_UNLIKELY(all >> MOST_BITS))
+        return args_refuse(d, i, PyExc_ValueError, "is an array with an axis of 2**60 elements or more");
     f->slot = s + 2 + 2 * nd;
     return TAKE_OK;
 }

@@ -69,18 +69,20 @@ static Go
 alloc(Interp *in, Frame *fr, const IrStmt *s)
 {
     IrVar *v = s->var;
-    int64_t dim[64], stride[64], bytes = dtype_size(v->dtype);
-    bool over = false, neg = false;
+    int64_t dim[64], stride[64], spread = dtype_size(v->dtype); /* bytes, without the dims that are 0 */
+    bool over = false, neg = false, none = false;
     for (int k = 0; k < v->ndim; k++) {
         dim[k] = eval_int(in, fr, s->idx[k], "a size");
         neg |= dim[k] < 0;
-        over |= __builtin_mul_overflow(bytes, dim[k], &bytes);
+        over |= __builtin_mul_overflow(spread, dim[k] ? dim[k] : 1, &spread);
+        none |= !dim[k];
     }
+    int64_t bytes = none ? 0 : spread;
     if (in->stop)
         return GO_STOP;
     if (neg)
         return fail_code(in, RUN_NEG_DIM, "ValueError", "negative dimensions are not allowed");
-    if (over || bytes >= (int64_t)1 << 46)
+    if (over || spread >= (int64_t)1 << 60 || bytes >= (int64_t)1 << 46)
         return fail_code(in, RUN_MEMORY, "MemoryError", "out of memory");
     if (bytes + in->made > MOST_BYTES) {
         cannot(in, "it needs too much memory");

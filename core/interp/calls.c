@@ -192,6 +192,8 @@ exec_run(Interp *in, Frame *fr, const IrStmt *s)
     RunError err = {0};
     for (int64_t i = 0; i < n && !in->stop; i++) {
         int64_t c = order ? order[i] : i;
+        if (c > first && !order) /* perhaps of 2**62 */
+            break;
         if (c > first)
             continue;
         l->iter = (uint32_t)c;

@@ -399,7 +399,7 @@ solve(InterpCheck *k, Arena *a, int number, RunResult *base)
     Input *in = NULL;
     RunStatus wanted = number % 4 == 3 ? RUN_ERROR : RUN_OK;
     for (int t = 0; t < TRIES; t++) {
-        InputPlan p = {.block = k->cx->opt->block, .seed = seed, .try = t, .fail = wanted == RUN_ERROR, .big = number % 6 == 5, .n_sizes = k->n_sizes, .sizes = k->sizes, .wrap = k->opt.wrap};
+        InputPlan p = {.block = k->cx->opt->block, .seed = seed, .try = t, .fail = wanted == RUN_ERROR, .big = number % 6 == 5, .n_sizes = k->n_sizes, .sizes = k->sizes};
         Input *c = input_make(a, k->f, &p);
         RunResult r;
         run_base(k, a, c, &r);

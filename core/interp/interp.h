@@ -95,7 +95,6 @@ typedef struct InputPlan {
     const int32_t *block; /* threads of a block, where that is known; or NULL */
     bool big;          /* of the sizes, one of the largest that a run can take */
     bool fail;         /* checks should not pass */
-    bool wrap;         /* int64 scalars may be at the ends, where a sum of two wraps */
 } InputPlan;
 Input *input_make(Arena *a, const IrFunc *f, const InputPlan *p);
 Input *input_smaller(Arena *a, const IrFunc *f, const Input *in, int step); /* NULL: no more steps */
@@ -104,7 +103,6 @@ Input *input_smaller(Arena *a, const IrFunc *f, const Input *in, int step); /* N
 typedef struct InterpCheck InterpCheck;
 typedef struct CheckOptions {
     bool strict; /* what lowering has made is to be right, too */
-    bool wrap;   /* see InputPlan */
     uint64_t seed;
 } CheckOptions;
 typedef struct CheckStats {

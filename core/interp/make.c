@@ -119,8 +119,8 @@ draw_int(Draw *d, DType t, bool scalar)
     if (d->values >= 3 && below(d, 4) == 0) {
         int64_t top = dtype_kind(t) == DK_INT ? INT64_MAX >> (64 - dtype_info[t].bits)
                                               : (int64_t)(UINT64_MAX >> (64 - dtype_info[t].bits));
-        if (scalar && t == DT_i64 && !d->p->wrap)
-            top = PICK(d, (int64_t)1 << 31, (int64_t)1 << 40, -((int64_t)1 << 33));
+        if (scalar && t == DT_i64)
+            top = PICK(d, INT64_MAX, INT64_MAX, INT64_MAX >> 1, (int64_t)1 << 31, (int64_t)1 << 40, -((int64_t)1 << 33));
         return ir_wrap_int(t, PICK(d, top, (int64_t)((uint64_t)top + 1), top - 1, -1, 0, 1));
     }
     if (scalar && d->values == 0)

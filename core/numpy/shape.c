@@ -187,8 +187,8 @@ squeeze(IrBuilder *b, const NpCall *c, Val a)
     return np_view_simple(b, &a, np_int(b, 0), n, d, s, c->result);
 }
 
-/* Whether the dims, of which none is 0 for this, make an array of a size that int64 holds. A product
- * of doubles tells, for it errs by less than a part in 2**50. */
+/* Whether the dims, of which none is 0 for this, make an array of less than 2**60 bytes, so that
+ * no size comes near the end of int64. A product of doubles tells, for it errs by less than a part in 2**50. */
 IrExpr *
 np_size_fits(IrBuilder *b, DType d, int n, IrExpr **dims)
 {
@@ -205,9 +205,9 @@ np_size_fits(IrBuilder *b, DType d, int n, IrExpr **dims)
         size = size ? np_op2(b, OP_mul, size, dim) : dim;
     }
     if (!size)
-        return ir_int(b->cx, DT_bool, fixed < 0x1p63);
+        return ir_int(b->cx, DT_bool, fixed < 0x1p60);
     size = np_op2(b, OP_mul, size, np_num(b, DT_f64, fixed));
-    return np_op2(b, OP_lt, size, np_num(b, DT_f64, 0x1p63));
+    return np_op2(b, OP_lt, size, np_num(b, DT_f64, 0x1p60));
 }
 
 /* What broadcast_to says of a shape that doesn't fit. */

@@ -11,14 +11,25 @@
 
 #include <limits.h>
 
-enum { MAX_CONDS = 40, MAX_STMTS = 400, MAX_VERSIONS = 2, ASSUMED = 1, ASSUMED_LOW = 2 };
+enum { MAX_CONDS = 40, MAX_STMTS = 400, MAX_VERSIONS = 2 };
 enum { MAX_COEF = 4096 }; /* 8 terms of at most 46 bits (see guard_terms) times it don't wrap */
 
 typedef struct Cond {
     IrAffine a;    /* >= 0 */
     IrAffine from; /* what it was made from: its variables must be guarded unless plain */
     bool plain;
+    uint64_t needs; /* of Know.need, must be small */
 } Cond;
+
+typedef struct Check { /* all three must be >= 0, `wrapped` in place of `low` for a negative index */
+    IrAffine low, high, wrapped, dim;
+} Check;
+
+typedef struct Found { /* a check that a version or a rehearsal has made unnecessary */
+    bool holds, low; /* low: the index is >= 0 */
+    bool first;      /* it may have been rehearsed alone */
+    Check c;         /* as it was when that was found */
+} Found;
 
 typedef struct Bounds {
     PassCx *p;
@@ -34,38 +45,40 @@ typedef struct Bounds {
     bool tries;          /* the function has a try */
     bool unchecked;      /* a function without index checks: wraparounds are looked for */
     bool wraps_round;    /* a condition is that some index is not negative, which is no error */
+    uint64_t needs;      /* of Know.need, what must be small for what has no condition */
     int versions;        /* versioned nests that we are inside */
     int depth;           /* loops that we are inside */
     int left;            /* checks met since the loop began that stay */
-    Map assumed;         /* check -> ASSUMED: holds in the version that is walked now; ASSUMED_LOW: and the index is >= 0 */
+    Map assumed;         /* check -> Found */
 } Bounds;
 
-static void
-assume(Bounds *b, const IrStmt *s, intptr_t how)
+static Found *
+found_of(Bounds *b, const IrStmt *s)
 {
-    map_put(&b->cx->arena, &b->assumed, s, (void *)how);
+    Found *a = map_get(&b->assumed, s);
+    if (a)
+        return a;
+    a = NEW(&b->cx->arena, Found);
+    map_put(&b->cx->arena, &b->assumed, s, a);
+    return a;
 }
 
-static intptr_t
+static bool
 assumed(const Bounds *b, const IrStmt *s)
 {
-    return (intptr_t)map_get(&b->assumed, s);
+    const Found *a = map_get(&b->assumed, s);
+    return a && a->holds;
 }
 
 /* ---- checks ------------------------------------------------------------------------------------------- */
 
-typedef struct Check { /* all three must be >= 0, `wrapped` in place of `low` for a negative index */
-    IrAffine low, high, wrapped;
-} Check;
-
 static bool
 take_apart(Bounds *b, const IrStmt *s, Check *c)
 {
-    IrAffine dim;
     if (!know_affine(&b->w.k, s->e, &c->low) ||
-        !know_affine(&b->w.k, ir_dim(b->cx, s->var, s->axis), &dim))
+        !know_affine(&b->w.k, ir_dim(b->cx, s->var, s->axis), &c->dim))
         return false;
-    c->high = c->wrapped = dim;
+    c->high = c->wrapped = c->dim;
     c->high.c0 -= 1;
     return ir_affine_add(&c->high, &c->low, -1) && ir_affine_add(&c->wrapped, &c->low, 1);
 }
@@ -90,6 +103,7 @@ add_cond(Bounds *b, const Cond *c)
         if (!c->plain)
             old->from = c->from;
         old->plain &= c->plain;
+        old->needs |= c->needs;
         return true;
     }
     if (b->conds.n == MAX_CONDS)
@@ -111,34 +125,80 @@ static bool
 can_bound(Bounds *b, const IrAffine *a, Cond *out)
 {
     out->from = *a;
-    return know_bound(&b->w.k, a, &b->fx, &out->a, &out->plain) && small_coefs(&out->a);
+    b->w.k.used = 0;
+    bool ok = know_bound(&b->w.k, a, &b->fx, &out->a, &out->plain) && small_coefs(&out->a);
+    out->needs = b->w.k.used;
+    return ok;
 }
 
+/* Whether the index, as a number, is in 0 .. dim - 1, from low on, and below high. An index that is has not
+ * wrapped: the dimension tells what it is. */
+typedef struct Proof {
+    bool low, wrapped, high;
+} Proof;
+
+static Proof
+prove_check(Bounds *b, const Check *c)
+{
+    Know *k = &b->w.k;
+    Proof p = {.high = know_prove(k, &c->high) && know_fits(k, &c->dim, FITS_ABOVE, FIT_AT_ONCE),
+               .low = know_prove(k, &c->low)};
+    p.wrapped = !p.low && know_prove(k, &c->wrapped);
+    return p;
+}
+
+/* `sure`: what holds whatever is small. */
 static bool
-try_hoist(Bounds *b, IrStmt *s, const Check *c, bool low_ok, bool high_ok)
+try_hoist(Bounds *b, IrStmt *s, const Check *c, const Proof *sure)
 {
     Cond low, high;
-    if ((!low_ok && !can_bound(b, &c->low, &low)) || (!high_ok && !can_bound(b, &c->high, &high)))
+    Know *k = &b->w.k;
+    k->used = 0;
+    Proof p = prove_check(b, c);
+    bool low_ok = p.low || p.wrapped, dim_ok = know_fits(k, &c->dim, FITS_ABOVE, FIT_AT_ONCE);
+    uint64_t needs = k->used;
+    if (!dim_ok || (!low_ok && !can_bound(b, &c->low, &low)) || (!p.high && !can_bound(b, &c->high, &high)))
         return false;
-    if ((!low_ok && !add_cond(b, &low)) || (!high_ok && !add_cond(b, &high)))
+    if ((!low_ok && !add_cond(b, &low)) || (!p.high && !add_cond(b, &high)))
         return false;
-    assume(b, s, low_ok && !know_prove(&b->w.k, &c->low) ? 0 : ASSUMED_LOW); /* seen where it is versioned */
+    *found_of(b, s) = (Found){.low = !p.wrapped, .c = *c}; /* holds where it is versioned */
     VEC_PUSH(&b->cx->arena, b->found, s);
-    b->wraps_round |= !low_ok;
+    b->wraps_round |= !sure->low && !sure->wrapped;
+    b->needs |= needs;
     return true;
 }
 
 /* ---- wraparounds --------------------------------------------------------------------------------------- */
+
+static bool
+is_negative(Know *k, const IrAffine *a)
+{
+    IrAffine neg = {.c0 = -1};
+    return ir_affine_add(&neg, a, -1) && know_prove(k, &neg) && know_fits(k, a, FITS_BELOW, FIT_AT_ONCE);
+}
+
+static bool
+is_not_negative(Know *k, const IrAffine *a)
+{
+    return know_prove(k, a) && know_fits(k, a, FITS_ABOVE, FIT_AT_ONCE);
+}
 
 /* A wraparound whose index the loop changes: is there a test before the loop that spares it? */
 static void
 hoist_wrap(Bounds *b, IrExpr *wrap, const IrAffine *low)
 {
     Cond c;
+    Know *k = &b->w.k;
     if (!b->collect || !b->unchecked || ir_invariant(wrap->arg[0], &b->fx))
         return;
-    if (can_bound(b, low, &c) && add_cond(b, &c))
-        VEC_PUSH(&b->cx->arena, b->wraps, wrap);
+    k->used = 0;
+    if (!know_fits(k, low, FITS_ABOVE, FIT_AT_ONCE))
+        return;
+    uint64_t needs = k->used;
+    if (!know_prove(k, low) && (!can_bound(b, low, &c) || !add_cond(b, &c)))
+        return;
+    b->needs |= needs | k->used;
+    VEC_PUSH(&b->cx->arena, b->wraps, wrap);
 }
 
 /* wrap(i, dim) is i where i >= 0 for certain, i + dim where i < 0. */
@@ -149,13 +209,17 @@ unwrap(Bounds *b, IrExpr **e)
         unwrap(b, &(*e)->arg[i]);
     if ((*e)->kind != IX_OP || (*e)->op != OP_wrap)
         return;
-    IrAffine a, neg = {.c0 = -1};
+    IrAffine a;
+    Know *k = &b->w.k;
     IrExpr *i = (*e)->arg[0], *dim = (*e)->arg[1];
-    if (!know_affine(&b->w.k, i, &a))
+    if (!know_affine(k, i, &a))
         return;
-    if (know_prove(&b->w.k, &a))
+    k->sure = true;
+    bool up = is_not_negative(k, &a), down = !up && is_negative(k, &a);
+    k->sure = false;
+    if (up)
         *e = i;
-    else if (ir_affine_add(&neg, &a, -1) && know_prove(&b->w.k, &neg))
+    else if (down)
         *e = ir_op(b->cx, OP_add, dim, i);
     else
         hoist_wrap(b, *e, &a);
@@ -192,14 +256,24 @@ unwrap_stmt(Walk *w, IrStmt *s)
 
 /* ---- index checks --------------------------------------------------------------------------------------- */
 
-/* In a version where the nest's condition holds. */
+static bool
+same_form(const IrAffine *a, const IrAffine *b)
+{
+    IrAffine d = *a;
+    return ir_affine_add(&d, b, -1) && !d.n && !d.c0;
+}
+
+/* In a version where the nest's condition holds, or behind a rehearsal that has found nothing wrong. */
 static void
 assume_index(Bounds *b, IrBlock *blk, IrStmt *s)
 {
     Check c;
-    if (take_apart(b, s, &c)) {
-        know_fact(&b->w.k, &c.high, true, true);
-        know_fact(&b->w.k, assumed(b, s) & ASSUMED_LOW ? &c.low : &c.wrapped, true, true);
+    const Found *a = found_of(b, s);
+    if (!a->first && take_apart(b, s, &c) && same_form(&c.low, &a->c.low) && same_form(&c.dim, &a->c.dim)) {
+        know_fact(&b->w.k, &c.high, true, 0);
+        know_fact(&b->w.k, a->low ? &c.low : &c.wrapped, true, 0);
+    } else {
+        know_checked(&b->w.k, s->e, s->var, s->axis, a->low);
     }
     remark(b, s, "check hoisted", "tested once before the loop");
     ir_remove(blk, s);
@@ -210,7 +284,7 @@ check_index(Walk *w, IrBlock *blk, IrStmt *s)
 {
     Bounds *b = w->arg;
     Check c;
-    if (assumed(b, s) & ASSUMED) {
+    if (assumed(b, s)) {
         assume_index(b, blk, s);
         return;
     }
@@ -220,22 +294,20 @@ check_index(Walk *w, IrBlock *blk, IrStmt *s)
             remark(b, s, "check remains", "the index is too complicated");
         return;
     }
-    bool high_ok = know_prove(&b->w.k, &c.high);
-    bool low_ok = know_prove(&b->w.k, &c.low) || know_prove(&b->w.k, &c.wrapped);
-    if (low_ok && high_ok) {
+    b->w.k.sure = true;
+    Proof p = prove_check(b, &c);
+    b->w.k.sure = false;
+    if (p.high && (p.low || p.wrapped)) {
         remark(b, s, "check removed", "always in range");
         ir_remove(blk, s);
         return;
     }
     b->left++;
     if (b->collect)
-        try_hoist(b, s, &c, low_ok, high_ok);
+        try_hoist(b, s, &c, &p);
     else
         remark(b, s, "check remains", "neither provable nor testable before the loop");
-    if (!high_ok)
-        know_fact(&b->w.k, &c.high, true, true);
-    if (!low_ok)
-        know_fact(&b->w.k, &c.wrapped, true, true);
+    know_checked(&b->w.k, s->e, s->var, s->axis, false);
 }
 
 /* Any other check: known to pass, or one that the loop does not change. */
@@ -243,7 +315,10 @@ static void
 check_test(Walk *w, IrBlock *blk, IrStmt *s)
 {
     Bounds *b = w->arg;
-    if (assumed(b, s) & ASSUMED || know_implies(&b->w.k, s->e, true)) {
+    b->w.k.sure = true;
+    bool holds = assumed(b, s) || know_implies(&b->w.k, s->e, true);
+    b->w.k.sure = false;
+    if (holds) {
         ir_remove(blk, s);
     } else if (b->collect) {
         IrExpr *e = know_canonical(&b->w.k, s->e);
@@ -341,8 +416,20 @@ guard_terms(Guards *g, const IrAffine *a)
     for (int i = 0; i < a->n; i++) {
         IrExpr *t = ir_copy_expr(g->cx, a->t[i].term);
         int n = count_factors(t);
-        g->limit = n == 1 ? 46 : n == 2 ? 26 : 16;
+        g->limit = n == 1 ? 46 : n == 2 ? 26 : n == 3 ? 16 : 9;
         ir_walk_expr(&t, guard_leaf, g);
+    }
+}
+
+/* What was taken to be small. */
+static void
+guard_needs(Guards *g, const Know *k, uint64_t needs)
+{
+    for (int i = 0; i < k->n_need; i++) {
+        IrExpr *t = ir_copy_expr(g->cx, k->need[i]);
+        g->limit = know_small_bits(t);
+        if (needs >> i & 1)
+            ir_walk_expr(&t, guard_leaf, g);
     }
 }
 
@@ -365,6 +452,10 @@ static IrExpr *
 combined(Bounds *b)
 {
     Guards g = {.cx = b->cx, .fx = &b->fx};
+    uint64_t needs = b->needs;
+    for (int i = 0; i < b->conds.n; i++)
+        needs |= b->conds.at[i].needs;
+    guard_needs(&g, &b->w.k, needs);
     for (int i = 0; i < b->conds.n; i++)
         guard(&g, &b->conds.at[i]);
     for (int i = 0; i < b->conds.n; i++)
@@ -387,10 +478,13 @@ make_cold(IrBlock *blk, IrStmt *s, void *arg)
 }
 
 static void
-assume_found(Bounds *b)
+assume_found(Bounds *b, bool first)
 {
-    for (int i = 0; i < b->found.n; i++)
-        assume(b, b->found.at[i], assumed(b, b->found.at[i]) | ASSUMED);
+    for (int i = 0; i < b->found.n; i++) {
+        Found *a = found_of(b, b->found.at[i]);
+        a->holds = true;
+        a->first = first;
+    }
 }
 
 /* Puts `if not cond { its checks }` before the loop, in place of a second version. */
@@ -405,7 +499,7 @@ check_first(Bounds *b, IrBlock *blk, IrStmt *loop)
     s->cold = true;
     s->body = checks;
     ir_insert_before(blk, loop, s);
-    assume_found(b);
+    assume_found(b, true);
     return true;
 }
 
@@ -424,7 +518,7 @@ version(Bounds *b, IrBlock *blk, IrStmt *loop)
     ir_insert_before(blk, loop, s);
     ir_remove(blk, loop);
     ir_insert_before(&s->body, NULL, loop);
-    assume_found(b);
+    assume_found(b, false);
     for (int i = 0; i < b->wraps.n; i++) {
         IrExpr index = *b->wraps.at[i]->arg[0];
         *b->wraps.at[i] = index;
@@ -462,13 +556,16 @@ take_census(IrBlock *blk, IrStmt *s, void *arg)
 static bool
 collect(Bounds *b, IrStmt *s, const IrEffects *fx)
 {
-    b->found.n = b->conds.n = b->tests.n = b->wraps.n = 0;
+    b->found.n = b->conds.n = b->tests.n = b->wraps.n = b->w.k.n_need = 0;
     b->wraps_round = false;
+    b->needs = 0;
     b->fx = *fx;
     b->collect = true;
+    b->w.k.small = &b->fx;
     walk_loop(&b->w, s, fx);
+    b->w.k.small = NULL;
     b->collect = false;
-    return b->conds.n > 0 || b->tests.n > 0;
+    return b->conds.n > 0 || b->tests.n > 0 || b->needs;
 }
 
 static void
@@ -497,7 +594,7 @@ check_loop(Walk *w, IrBlock *blk, IrStmt *s)
     KnowMark m = know_mark(&b->w.k);
     b->left = 0;
     bool worth = collect(b, s, &fx);
-    if (!worth && b->left == 0 && !b->unchecked)
+    if (!worth && b->left == 0 && !b->unchecked && !b->w.k.n_need)
         return;
     walk_restore(w, m);
     if (!worth) {

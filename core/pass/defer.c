@@ -164,11 +164,7 @@ put_notes(Defer *d, IrBlock *b)
 static bool
 in_range(Walk *w, IrVar *arr, int axis, IrExpr *i, IrAffine *at)
 {
-    IrAffine high;
-    if (!know_affine(&w->k, i, at) || !know_affine(&w->k, ir_dim(w->cx, arr, axis), &high))
-        return false;
-    high.c0 -= 1;
-    return ir_affine_add(&high, at, -1) && know_prove(&w->k, at) && know_prove(&w->k, &high);
+    return know_in_range(&w->k, i, arr, axis, at);
 }
 
 typedef struct Reads {

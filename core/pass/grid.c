@@ -405,6 +405,7 @@ find_block(Grid *g, IrBuilder *b, IrVar *number)
     for (int k = 0; k < 3; k++) {
         assume(b, OP_ge, g->block[k], i64(g, 0));
         assume(b, OP_lt, g->block[k], ir_use(cx, g->param[k]));
+        assume(b, OP_lt, g->block[k], i64(g, INT32_MAX)); /* as a launch has it */
     }
 }
 

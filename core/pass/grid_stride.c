@@ -236,13 +236,15 @@ tell(Stride *s, const IrStmt *loop)
                 "the threads of a block take each step side by side: neighbours touch neighbours");
 }
 
-/* v = max(-((start - stop) // step), 0): how often a thread runs the loop; set before it */
+/* v = -((start - max(stop, start)) // step): how often a thread runs the loop; set before it. A thread starts at
+ * no large number, so that this is right for all that stop may be. */
 static IrVar *
 count_trips(Stride *s, IrBlock *b, IrStmt *loop, const char *name, IrExpr *start, const Range *r)
 {
     Cx *cx = s->cx;
     IrStmt *set = ir_stmt(cx, IS_SET, loop->at);
-    IrExpr *span = ir_op(cx, OP_sub, start, ir_copy_expr(cx, r->stop));
+    IrExpr *stop = ir_op(cx, OP_max, ir_copy_expr(cx, r->stop), ir_copy_expr(cx, start));
+    IrExpr *span = ir_op(cx, OP_sub, start, stop);
     set->var = ir_var(s->g->f, name, DT_i64);
     set->e = ir_op(cx, OP_neg, ir_op(cx, OP_floordiv, span, ir_copy_expr(cx, r->step)));
     set->e = ir_op(cx, OP_max, set->e, ir_int(cx, DT_i64, 0));

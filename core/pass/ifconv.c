@@ -21,13 +21,8 @@ typedef struct Side { /* one branch */
 static bool
 in_range(Walk *w, const IrVar *arr, int axis, IrExpr *i)
 {
-    IrAffine low, high;
-    if (!know_affine(&w->k, i, &low) ||
-        !know_affine(&w->k, ir_dim(w->cx, (IrVar *)arr, axis), &high))
-        return false;
-    high.c0 -= 1;
-    return ir_affine_add(&high, &low, -1) && know_prove(&w->k, &low) &&
-           know_prove(&w->k, &high);
+    IrAffine at;
+    return know_in_range(&w->k, i, (IrVar *)arr, axis, &at);
 }
 
 static int

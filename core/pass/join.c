@@ -80,10 +80,11 @@ know_join_begin(Know *k, IrStmt *s)
         j.cond = c;
     KnownSet about = know_mentioning(k, all->var, j.n);
     j.kept = NEW_N(&k->cx->arena, IrAffine, about.n < MAX_KEPT ? about.n : MAX_KEPT);
+    j.needs = NEW_N(&k->cx->arena, uint64_t, MAX_KEPT);
     for (int i = about.n; i-- > 0 && j.n_kept < MAX_KEPT;) {
         const Known *x = &k->at.at[about.at[i]];
         if (x->kind == K_FACT && mentions_joined(&j, &x->a))
-            j.kept[j.n_kept++] = x->a;
+            j.needs[j.n_kept] = x->needs, j.kept[j.n_kept++] = x->a;
     }
     return j;
 }
@@ -91,17 +92,23 @@ know_join_begin(Know *k, IrStmt *s)
 static bool
 holds_here(Know *k, const IrAffine *a)
 {
-    IrAffine now;
-    return know_affine(k, ir_affine_expr(k->cx, a), &now) && know_prove(k, &now);
+    IrAffine now = {.c0 = a->c0}, t;
+    for (int i = 0; i < a->n; i++)
+        if (!know_affine(k, (IrExpr *)a->t[i].term, &t) || !ir_affine_add(&now, &t, a->t[i].coef) ||
+            !know_fits(k, &t, a->t[i].coef > 0 ? FITS_ABOVE : FITS_BELOW, FIT_AT_ONCE))
+            return false;
+    return know_prove(k, &now);
 }
 
 void
 know_join_branch(Know *k, Join *j, int which)
 {
     int n = 0;
-    for (int i = 0; i < j->n_kept; i++)
+    for (int i = 0; i < j->n_kept; i++) {
+        k->used = j->needs[i];
         if (holds_here(k, &j->kept[i]))
-            j->kept[n++] = j->kept[i];
+            j->needs[n] = k->used, j->kept[n++] = j->kept[i];
+    }
     j->n_kept = n;
     for (int i = 0; i < j->n; i++) {
         const IrAffine *a = know_value(k, j->var[i].v);
@@ -134,5 +141,5 @@ know_join_end(Know *k, Join *j)
             know_set_value(k, j->var[i].v, &v);
     }
     for (int i = 0; i < j->n_kept; i++)
-        know_fact(k, &j->kept[i], false, false);
+        know_fact(k, &j->kept[i], false, j->needs[i]);
 }

@@ -249,7 +249,7 @@ no_weaker(const IrAffine *a, const IrAffine *b)
 
 /* Nothing new is left out, and what it says better goes: a[0], a[1], a[2] ... each bound the same size. */
 void
-know_fact(Know *k, const IrAffine *a, bool check, bool plain)
+know_fact(Know *k, const IrAffine *a, bool check, uint64_t needs)
 {
     if (!a->n)
         return;
@@ -260,53 +260,43 @@ know_fact(Know *k, const IrAffine *a, bool check, bool plain)
         older = u->next;
         if (x->kind != K_FACT)
             continue;
-        if (x->check <= check && x->plain >= plain && no_weaker(&x->a, a))
+        if (x->check <= check && !(x->needs & ~needs) && no_weaker(&x->a, a))
             return;
-        if (check <= x->check && plain >= x->plain && u->entry >= k->base && no_weaker(a, &x->a))
+        if (check <= x->check && !(needs & ~x->needs) && u->entry >= k->base && no_weaker(a, &x->a))
             kill_at(k, u->entry);
     }
-    push(k, (Known){.kind = K_FACT, .a = *a, .check = check, .plain = plain});
+    push(k, (Known){.kind = K_FACT, .a = *a, .check = check, .needs = needs});
 }
 
-/* Sums of dimensions and small constants don't wrap; a lone variable has no sum. */
-static bool
-is_plain(const IrAffine *a)
-{
-    int vars = 0;
-    for (int i = 0; i < a->n; i++) {
-        if (a->t[i].coef != 1 && a->t[i].coef != -1)
-            return false;
-        vars += a->t[i].term->kind != IX_DIM;
-    }
-    return vars == 0 || (vars == 1 && a->n == 1 && a->c0 == 0);
-}
-
+/* x + gap <= y, where gap is 0 or 1. A side of which the form may be another number still is within int64. */
 static void
-know_less(Know *k, IrExpr *x, IrExpr *y, int64_t gap) /* x + gap <= y */
+know_less(Know *k, IrExpr *x, IrExpr *y, int64_t gap)
 {
-    IrAffine a, b;
+    IrAffine a, b, f = {0};
     if (!know_affine(k, y, &a) || !know_affine(k, x, &b))
         return;
-    bool plain = is_plain(&a) && is_plain(&b);
-    a.c0 -= gap;
-    if (ir_affine_add(&a, &b, -1))
-        know_fact(k, &a, false, plain);
+    k->used = 0;
+    bool a_fits = know_fits(k, &a, FITS_BELOW, FIT_AT_ONCE), b_fits = know_fits(k, &b, FITS_ABOVE, FIT_AT_ONCE);
+    if (!a_fits)
+        a = (IrAffine){.c0 = INT64_MAX};
+    if (!b_fits)
+        b = (IrAffine){.c0 = -INT64_MAX}; /* with the gap */
+    f.c0 = b_fits ? -gap : 0;
+    if ((a_fits || (b_fits && gap)) && (b_fits || gap) && ir_affine_add(&f, &a, 1) && ir_affine_add(&f, &b, -1))
+        know_fact(k, &f, false, k->used);
 }
 
 /* x != y says something where one of x <= y, x >= y is known. */
 static void
 know_unequal(Know *k, IrExpr *x, IrExpr *y)
 {
-    IrAffine a, b, d;
-    if (!know_affine(k, x, &a) || !know_affine(k, y, &b))
-        return;
-    d = a;
-    if (ir_affine_add(&d, &b, -1) && know_prove(k, &d)) {
+    bool sure = k->sure;
+    k->sure = true; /* the fact has no room for what these would need */
+    bool above = know_implies_less(k, y, x, 0), below = !above && know_implies_less(k, x, y, 0);
+    k->sure = sure;
+    if (above)
         know_less(k, y, x, 1);
-        return;
-    }
-    d = b;
-    if (ir_affine_add(&d, &a, -1) && know_prove(k, &d))
+    else if (below)
         know_less(k, x, y, 1);
 }
 
@@ -483,17 +473,41 @@ replace_var(IrAffine *a, const IrVar *v, const IrAffine *with)
     return ir_affine_add(a, with, coef);
 }
 
-/* v = v + rest: each entry about the old v says the same about the new v - rest. */
+/* v = v + rest: each entry about the old v says the same about the new v - rest; of inequalities,
+ * those that need this to be small do so where the sum does not wrap. */
 static void
-restate(Know *k, const IrVar *v, const IrAffine *old)
+restate(Know *k, const IrVar *v, const IrAffine *old, bool fits)
 {
+    uint64_t needs = k->used;
     KnownSet all = know_mentioning(k, (IrVar *const *)&v, 1);
     for (int i = 0; i < all.n; i++) {
         Known x = k->at.at[all.at[i]];
         kill_at(k, all.at[i]);
-        if (!x.e && x.var != v && replace_var(&x.a, v, old))
-            push(k, x);
+        if (x.e || x.var == v || (x.kind == K_FACT && !fits) || !replace_var(&x.a, v, old))
+            continue;
+        if (x.kind == K_FACT)
+            x.needs |= needs;
+        push(k, x);
     }
+}
+
+static void
+note_overflow(Know *k, const IrVar *v)
+{
+    if (k->overflows)
+        k->overflows[v->id / 64] |= (uint64_t)1 << (v->id % 64);
+}
+
+/* v = a, where counters are looked at: may a step of it wrap? */
+static void
+watch_step(Know *k, const IrVar *v, const IrAffine *a)
+{
+    const IrAffine *old = know_value(k, v);
+    bool sure = k->sure;
+    k->sure = true;
+    if (k->overflows && (!know_fits(k, a, FITS, FIT_AT_ONCE) || (old && !know_fits(k, old, FITS, FIT_AT_ONCE))))
+        note_overflow(k, v);
+    k->sure = sure;
 }
 
 /* A value out of memory: v itself stays the same when memory changes, so no more is kept than
@@ -505,16 +519,18 @@ assign_loaded(Know *k, IrVar *v, const IrAffine *a)
     IrAffine f = {.n = 1, .t = {{ir_use(k->cx, v), 1}}};
     bool small = a->c0 < 1 << 30 && a->c0 > -(1 << 30);
     bool one = small && a->n == 1 && a->t[0].coef == 1 && know_term_range(a->t[0].term, &lo, &hi);
-    bool positive = !one && know_prove(k, a);
+    k->used = 0;
+    bool positive = !one && know_prove(k, a) && know_fits(k, a, FITS_ABOVE, FIT_AT_ONCE);
+    uint64_t needs = k->used;
     know_kill(k, v);
     if (!one && !positive)
         return;
     f.c0 = one ? -lo - a->c0 : 0;
-    know_fact(k, &f, false, true);
+    know_fact(k, &f, false, one ? 0 : needs);
     f.t[0].coef = -1;
     f.c0 = hi + a->c0;
     if (one)
-        know_fact(k, &f, false, true);
+        know_fact(k, &f, false, 0);
 }
 
 void
@@ -529,9 +545,11 @@ know_assign(Know *k, IrVar *v, IrExpr *e)
         return;
     }
     if (!kept_affine(k, e, &a)) {
+        note_overflow(k, v);
         know_kill(k, v);
         return;
     }
+    watch_step(k, v, &a);
     int i = find_term(&a, v);
     IrAffine rest = a;
     if (i >= 0)
@@ -542,7 +560,8 @@ know_assign(Know *k, IrVar *v, IrExpr *e)
     if (i >= 0 && !hidden && a.t[i].coef == 1) {
         IrAffine old = {.n = 1, .t = {{ir_use(k->cx, v), 1}}};
         if (ir_affine_add(&old, &rest, -1)) {
-            restate(k, v, &old);
+            k->used = 0;
+            restate(k, v, &old, know_fits(k, &a, FITS, FIT_AT_ONCE));
             return;
         }
     }
@@ -553,9 +572,19 @@ know_assign(Know *k, IrVar *v, IrExpr *e)
         assign_loaded(k, v, &a);
         return;
     }
+    bool keep = i < 0 && !hidden && know_nearly_fits(k, &a);
     know_kill(k, v);
-    if (i < 0 && !hidden)
+    if (keep)
         push(k, (Known){.kind = K_VALUE, .var = v, .a = a});
+}
+
+static bool
+only_dims(const IrAffine *a)
+{
+    for (int i = 0; i < a->n; i++)
+        if (a->t[i].term->kind != IX_DIM)
+            return false;
+    return true;
 }
 
 void
@@ -573,7 +602,13 @@ know_dims(Know *k, IrVar *arr, IrExpr **dims)
         if (!ok[i])
             continue;
         push(k, (Known){.kind = K_DIM, .var = arr, .axis = i, .a = a[i]});
-        know_fact(k, &a[i], false, true);
+        k->used = 0;
+        if (!know_is_dim(k, &a[i]))
+            continue;
+        know_fact(k, &a[i], false, k->used);
+        IrAffine most = {.c0 = MAX_DIM};
+        if (!only_dims(&a[i]) && ir_affine_add(&most, &a[i], -1))
+            know_fact(k, &most, false, k->used);
     }
 }
 
@@ -594,8 +629,10 @@ enum { GOES_UP = 1, GOES_DOWN = 2, GOES_OTHER = 4 };
 typedef struct Ways {
     Know *k;
     const IrStmt *loop;
+    const uint64_t *wraps;
     uint8_t *of;
     int n;
+    bool any; /* somebody has asked */
 } Ways;
 
 static void
@@ -630,6 +667,9 @@ direction(Ways *w, const IrVar *v)
 {
     if (v->is_array || v->dtype != DT_i64 || (w->loop->kind == IS_LOOP && w->loop->var == v))
         return 0;
+    if (w->wraps && ir_in(w->wraps, v))
+        return 0;
+    w->any = true;
     if (!w->of) {
         w->n = w->k->f->vars.n;
         w->of = NEW_N(&w->k->cx->arena, uint8_t, w->n);
@@ -685,14 +725,15 @@ keep_start(Know *k, const Known *x, Ways *ways, const IrEffects *fx)
     if (d == 0)
         return;
     IrAffine a = {.n = 1, .t = {{ir_use(k->cx, (IrVar *)x->var), d}}};
-    if (ir_affine_add(&a, &x->a, -d))
-        know_fact(k, &a, false, is_plain(&x->a));
+    k->used = 0;
+    if (ir_affine_add(&a, &x->a, -d) && know_fits(k, &x->a, d > 0 ? FITS_ABOVE : FITS_BELOW, FIT_AT_ONCE))
+        know_fact(k, &a, false, k->used);
 }
 
-void
-know_enter_loop(Know *k, const IrStmt *loop, const IrEffects *fx)
+bool
+know_enter_loop(Know *k, const IrStmt *loop, const IrEffects *fx, const uint64_t *wraps)
 {
-    Ways ways = {.k = k, .loop = loop};
+    Ways ways = {.k = k, .loop = loop, .wraps = wraps};
     KnownSet all = know_touched(k, fx);
     for (int i = 0; i < all.n; i++) {
         Known x = k->at.at[all.at[i]];
@@ -701,51 +742,5 @@ know_enter_loop(Know *k, const IrStmt *loop, const IrEffects *fx)
         kill_at(k, all.at[i]);
         keep_start(k, &x, &ways, fx);
     }
-}
-
-LoopRange
-know_range(Know *k, const IrStmt *loop)
-{
-    LoopRange r = {0};
-    r.has_lo = know_affine(k, loop->idx[0], &r.lo);
-    r.has_hi = know_affine(k, loop->idx[1], &r.hi);
-    ir_is_const(loop->idx[2], &r.step);
-    return r;
-}
-
-/* sign * v + c >= sign * b, when b stays what it was */
-static void
-loop_fact(Know *k, const IrStmt *loop, const IrAffine *b, int sign, int64_t c, const IrEffects *fx)
-{
-    IrAffine a = {.c0 = c, .n = 1, .t = {{ir_use(k->cx, loop->var), sign}}};
-    if (know_same_after(b, fx) && ir_affine_add(&a, b, -sign))
-        know_fact(k, &a, false, is_plain(b));
-}
-
-/* The last value taken: lo + (hi - 1 - lo) // step * step, and so for falling loops. */
-static void
-exact_last(Know *k, const IrStmt *loop, const LoopRange *r, const IrEffects *fx)
-{
-    bool up = r->step > 0;
-    int64_t by = up ? r->step : -r->step;
-    IrAffine span = up ? r->hi : r->lo, last = r->lo, q;
-    span.c0 -= 1;
-    if (!ir_affine_add(&span, up ? &r->lo : &r->hi, -1))
-        return;
-    IrExpr *two[2] = {ir_affine_expr(k->cx, &span), ir_int(k->cx, DT_i64, by)};
-    if (ir_affine(ir_op(k->cx, OP_floordiv, two[0], two[1]), &q) &&
-        ir_affine_add(&last, &q, r->step))
-        loop_fact(k, loop, &last, up ? -1 : 1, 0, fx);
-}
-
-void
-know_loop_var(Know *k, const IrStmt *loop, const LoopRange *r, const IrEffects *fx)
-{
-    int sign = r->step > 0 ? 1 : -1;
-    if (r->has_lo)
-        loop_fact(k, loop, &r->lo, sign, 0, fx);
-    if (r->has_hi)
-        loop_fact(k, loop, &r->hi, -sign, -1, fx);
-    if (r->has_lo && r->has_hi && (r->step > 1 || r->step < -1) && r->step != INT64_MIN)
-        exact_last(k, loop, r, fx);
+    return ways.any;
 }

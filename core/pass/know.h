@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * What is known about int64 values at one point of the program: values of variables and
  * dimensions as affine forms, and inequalities `a >= 0` between them. The pass `bounds` walks
- * forwards, tells what happens, and asks. Values are mathematical integers here: scalars and
- * dimensions are taken to be small enough that sums of a few do not wrap. */
+ * forwards, tells what happens, and asks. A form is congruent modulo 2**64 to the value that it was
+ * made from, and its terms are values of int64 themselves; inequalities hold of forms as numbers, sums that
+ * do not wrap. know_fit.c says when one leads to the other. */
 #ifndef SWATHE_PASS_KNOW_H
 #define SWATHE_PASS_KNOW_H
 #include "ir/ir.h"
@@ -31,7 +32,7 @@ typedef struct Known {
     bool dead;
     bool loads;       /* depends on array elements */
     bool check;       /* FACT: from an index check that has passed */
-    bool plain;       /* FACT: holds even where arithmetic on user values wraps */
+    uint64_t needs;   /* FACT: holds where these of Know.need are small */
     KnownUse *uses;
     int stamp;        /* of the set that it was last collected in */
 } Known;
@@ -50,6 +51,12 @@ typedef struct Know {
     int scan;       /* facts that it may still look at */
     bool products;  /* bounds of factors may bound products: only where wrapping is guarded against */
     int cases;      /* how many case distinctions it is inside */
+    bool sure;      /* a proof may not ask that anything be small */
+    const IrEffects *small; /* of a nest that will be versioned: what it leaves alone may be taken to be small; or NULL */
+    const IrExpr *need[64]; /* what has been taken so, in as many bits as know_small_bits says */
+    int n_need;
+    uint64_t used;          /* of these, since the caller has set it to 0 */
+    uint64_t *overflows;    /* counters, by id, of which a step may wrap: see walk.c; or NULL */
 } Know;
 
 typedef struct KnowMark {
@@ -64,7 +71,7 @@ int *know_undo_kills(Know *k, KnowMark m, int *n);
 void know_redo_kills(Know *k, const int *list, int n);
 
 bool know_affine(Know *k, IrExpr *e, IrAffine *out);
-void know_fact(Know *k, const IrAffine *a, bool check, bool plain);
+void know_fact(Know *k, const IrAffine *a, bool check, uint64_t needs);
 void know_cond(Know *k, IrExpr *e, bool truth); /* e has this truth value here */
 const IrExpr *know_expr(const Know *k, const IrVar *v); /* what a variable (not int64) equals, or NULL */
 IrExpr *know_canonical(Know *k, IrExpr *e);             /* e with all known values put in */
@@ -76,8 +83,8 @@ void know_alias(Know *k, IrVar *arr, IrVar *base);
 void know_kill(Know *k, const IrVar *v);
 void know_kill_loads(Know *k);
 /* A loop with these effects comes: what it may change goes, but that a counter which only rises
- * stays above what it was. */
-void know_enter_loop(Know *k, const IrStmt *loop, const IrEffects *fx);
+ * stays above what it was, unless it is one of `wraps` (a set by id; or NULL: none). Yields whether there are such. */
+bool know_enter_loop(Know *k, const IrStmt *loop, const IrEffects *fx, const uint64_t *wraps);
 /* The bounds of a counted loop, taken before it, and what they say about its variable inside. */
 typedef struct LoopRange {
     bool has_lo, has_hi;
@@ -91,10 +98,26 @@ bool know_same_after(const IrAffine *a, const IrEffects *fx); /* no term may cha
 bool know_prove(Know *k, const IrAffine *a); /* a >= 0 for certain */
 bool know_term_range(const IrExpr *t, int64_t *lo, int64_t *hi); /* from its operation or dtype */
 bool know_implies(Know *k, IrExpr *cond, bool truth);
+bool know_implies_less(Know *k, IrExpr *x, IrExpr *y, int64_t gap); /* x + gap <= y; gap: 0 or 1 */
 /* A lower bound of `a` that is the same before and throughout a loop with effects fx: when
- * it is >= 0, so is a. false: none found. *plain: see Known. */
+ * it is >= 0, so is a, where Know.used is small, and unless *plain all that they are made of. false: none found. */
 bool know_may_evaluate(const IrExpr *e); /* anywhere: no loads */
 bool know_bound(Know *k, const IrAffine *a, const IrEffects *fx, IrAffine *out, bool *plain);
+
+/* ---- know_fit.c: which sums wrap -------------------------------------------------------------- */
+enum { FITS_BELOW = 1, FITS_ABOVE = 2, FITS = 3, FIT_AT_ONCE = 1000 /* as depth: in no other proof */ };
+#define MAX_DIM ((int64_t)1 << 60) /* of an array: arguments and views have no larger ones */
+#define MAX_GEO ((int64_t)1 << 40)
+bool know_fits(Know *k, const IrAffine *a, int sides, int depth);
+bool know_nearly_fits(Know *k, const IrAffine *a);
+bool know_is_dim(Know *k, const IrAffine *a); /* the form of a dimension: is it one as a number? */
+bool know_never_negative(Know *k, const IrAffine *a); /* by its terms' ranges alone */
+bool know_prove_more(Know *k, const IrAffine *a, int depth);
+int know_small_bits(const IrExpr *term);
+bool know_need(Know *k, const IrExpr *term); /* is to be small; false: there are too many */
+/* Is the index in 0 .. dim - 1? *at: its form, which then is the index. */
+bool know_in_range(Know *k, IrExpr *i, IrVar *arr, int axis, IrAffine *at);
+void know_checked(Know *k, IrExpr *i, IrVar *arr, int axis, bool low);
 
 /* ---- know_index.c: entries by the variables that they mention --------------------------------- */
 void know_index(Know *k);               /* the newest entry enters its lists */
@@ -127,6 +150,7 @@ typedef struct Join {
     } var[MAX_JOINS];
     int n_kept; /* inequalities known before, and in each branch so far */
     IrAffine *kept;
+    uint64_t *needs;
 } Join;
 Join know_join_begin(Know *k, IrStmt *branch);
 void know_join_branch(Know *k, Join *j, int which); /* at the end of the branch */

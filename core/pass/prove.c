@@ -6,7 +6,7 @@
  * check that stays is no disaster. */
 #include "pass/know.h"
 
-enum { MAX_DEPTH = 9, BUDGET = 120, SCAN = 1000, SCAN_LAST = 40 /* when the budget is spent */ };
+enum { MAX_DEPTH = 9, BUDGET = 120, FIT_DEPTH = 9, FIT_BUDGET = 120, SCAN = 1000, SCAN_LAST = 40 /* when the budget is spent */ };
 
 static bool prove(Know *k, const IrAffine *a, int depth);
 
@@ -48,10 +48,15 @@ eliminate(const IrAffine *a, int i, const IrAffine *fact, IrAffine *out)
     if (f == 0 || (f > 0) != (c > 0) || f == INT64_MIN || c == INT64_MIN)
         return false;
     int64_t g = gcd(c, f), s = (f < 0 ? -f : f) / g, m = (c < 0 ? -c : c) / g;
+    IrAffine terms = *fact;
     *out = *a;
-    if (!scale(out, s) || __builtin_add_overflow(out->c0, s - 1, &out->c0))
+    out->c0 = terms.c0 = 0;
+    if (!scale(out, s) || !ir_affine_add(out, &terms, -m))
         return false;
-    return ir_affine_add(out, fact, -m);
+    __extension__ typedef __int128 Wide;
+    Wide c0 = (Wide)a->c0 * s + (s - 1) - (Wide)fact->c0 * m;
+    out->c0 = c0 > INT64_MAX ? INT64_MAX : (int64_t)c0; /* a smaller one is harder to prove */
+    return c0 >= INT64_MIN;
 }
 
 /* The newest inequality about the term from `u` on. */
@@ -62,7 +67,7 @@ next_fact(Know *k, const KnownUse **u)
         k->scan = SCAN_LAST;
     for (; *u && k->scan > 0; *u = (*u)->next, k->scan--, trace_work++) {
         const Known *x = &k->at.at[(*u)->entry];
-        if (x->kind == K_FACT)
+        if (x->kind == K_FACT && !(x->needs && k->sure))
             return x;
     }
     return NULL;
@@ -106,11 +111,15 @@ op_range(const IrExpr *t, int64_t *lo, int64_t *hi)
     return t->op == OP_mod || t->op == OP_and;
 }
 
+/* a += c * the form of e. Of a FACT a >= 0, c times the form may be no less than c times e; of a GOAL, no more. */
+enum { FACT, GOAL };
+
 static bool
-add_expr(IrAffine *a, IrExpr *e, int64_t k)
+add_expr(Know *k, IrAffine *a, IrExpr *e, int64_t c, int what, int depth)
 {
     IrAffine b;
-    return ir_affine(e, &b) && ir_affine_add(a, &b, k);
+    int sides = (c > 0) == (what == GOAL) ? FITS_ABOVE : FITS_BELOW;
+    return ir_affine(e, &b) && ir_affine_add(a, &b, c) && know_fits(k, &b, sides, depth - 1);
 }
 
 static IrAffine
@@ -121,7 +130,7 @@ term_affine(const IrExpr *t, int64_t coef)
 
 /* The n-th inequality that holds for the term, bounding it from below (sign > 0) or above. */
 static bool
-quotient_fact(const IrExpr *t, int sign, IrAffine *f)
+quotient_fact(Know *k, const IrExpr *t, int sign, int depth, IrAffine *f)
 {
     int64_t c;
     if (!ir_is_const(t->arg[1], &c))
@@ -133,14 +142,14 @@ quotient_fact(const IrExpr *t, int sign, IrAffine *f)
     /* c*t <= x <= c*t + c - 1 */
     *f = term_affine(t, sign > 0 ? c : -c);
     f->c0 = sign > 0 ? c - 1 : 0;
-    return add_expr(f, t->arg[0], sign > 0 ? -1 : 1);
+    return add_expr(k, f, t->arg[0], sign > 0 ? -1 : 1, FACT, depth);
 }
 
 static bool
 mod_fact(Know *k, const IrExpr *t, int sign, int depth, IrAffine *f)
 {
     IrAffine b = {.c0 = -1};
-    if (!add_expr(&b, t->arg[1], 1) || !prove(k, &b, depth - 1))
+    if (!add_expr(k, &b, t->arg[1], 1, GOAL, depth) || !prove(k, &b, depth - 1))
         return false; /* the divisor is not known to be positive */
     *f = term_affine(t, sign);
     if (sign < 0)
@@ -167,21 +176,23 @@ range_fact(const IrExpr *t, int sign, IrAffine *f)
 
 /* min is at most either, max at least either: the n-th of them. */
 static bool
-choice_fact(const IrExpr *t, int sign, int n, IrAffine *f)
+choice_fact(Know *k, const IrExpr *t, int sign, int n, int depth, IrAffine *f)
 {
     if (n > 1 || t->op != (sign > 0 ? OP_max : OP_min))
         return false;
     *f = term_affine(t, sign);
-    return add_expr(f, t->arg[n], -sign);
+    return add_expr(k, f, t->arg[n], -sign, FACT, depth);
 }
 
+/* Of the least int64 the absolute value is itself. */
 static bool
-abs_fact(const IrExpr *t, int sign, int n, IrAffine *f)
+abs_fact(Know *k, const IrExpr *t, int sign, int n, int depth, IrAffine *f)
 {
-    if (sign < 0 || n > 2)
+    IrAffine x = {.c0 = INT64_MAX};
+    if (sign < 0 || n > 2 || !add_expr(k, &x, t->arg[0], 1, GOAL, depth) || !prove(k, &x, depth - 1))
         return false;
     *f = term_affine(t, 1);
-    return n == 0 || add_expr(f, t->arg[0], n == 1 ? -1 : 1);
+    return n == 0 || add_expr(k, f, t->arg[0], n == 1 ? -1 : 1, FACT, depth);
 }
 
 static bool
@@ -198,14 +209,14 @@ term_fact(Know *k, const IrExpr *t, int sign, int n, int depth, IrAffine *f)
     switch (t->op) {
     case OP_floordiv:
     case OP_shr:
-        return n == 0 && quotient_fact(t, sign, f);
+        return n == 0 && quotient_fact(k, t, sign, depth, f);
     case OP_mod:
         return n == 0 && mod_fact(k, t, sign, depth, f);
     case OP_min:
     case OP_max:
-        return choice_fact(t, sign, n, f);
+        return choice_fact(k, t, sign, n, depth, f);
     case OP_abs:
-        return abs_fact(t, sign, n, f);
+        return abs_fact(k, t, sign, n, depth, f);
     default:
         return false;
     }
@@ -239,9 +250,12 @@ each_product(Know *k, const IrAffine *a, int i, int depth, RestFn fn, void *arg)
         for (const Known *fact; k->budget > 0 && (fact = next_fact(k, &u)); u = u->next) {
             if (fact->check || !eliminate(&lone, 0, &fact->a, &f))
                 continue;
+            uint64_t needs = fact->needs;
             if (times(k->cx, &fact->a, y, &prod) && eliminate(a, i, &prod, &rest) &&
-                fn(k, &rest, depth - 1, arg))
+                fn(k, &rest, depth - 1, arg)) {
+                k->used |= needs;
                 return true;
+            }
         }
         if (a->t[i].coef > 0 && prove(k, &lone, depth - 1)) { /* both >= 0 */
             rest = *a;
@@ -268,7 +282,7 @@ prove_with(Know *k, const IrAffine *a, int i, IrExpr *e, int depth)
     IrAffine r = *a;
     int64_t c = r.t[i].coef;
     r.t[i] = r.t[--r.n];
-    return add_expr(&r, e, c) && prove(k, &r, depth - 1);
+    return add_expr(k, &r, e, c, GOAL, depth) && prove(k, &r, depth - 1);
 }
 
 static bool
@@ -278,9 +292,11 @@ prove_when(Know *k, const IrAffine *a, int i, const IrExpr *select, bool truth, 
         return false;
     KnowMark m = know_mark(k);
     int save = k->budget;
+    uint64_t used = k->used;
     k->cases++;
     know_cond(k, select->arg[0], truth);
     k->budget = save;
+    k->used = used;
     bool ok = prove_with(k, a, i, select->arg[truth ? 1 : 2], depth);
     k->cases--;
     know_cut(k, m);
@@ -325,6 +341,8 @@ prove(Know *k, const IrAffine *a, int depth)
     IrAffine f, rest;
     if (a->n == 0)
         return a->c0 >= 0;
+    if (know_never_negative(k, a))
+        return true;
     if (depth <= 0 || k->budget-- <= 0)
         return false;
     int i = first_term(a);
@@ -334,9 +352,13 @@ prove(Know *k, const IrAffine *a, int depth)
         if (eliminate(a, i, &f, &rest) && prove(k, &rest, depth - 1))
             return true;
     const KnownUse *u = know_facts_on(k, t, a->t[i].coef > 0);
-    for (const Known *x; (x = next_fact(k, &u)); u = u->next)
-        if (eliminate(a, i, &x->a, &rest) && prove(k, &rest, depth - 1))
+    for (const Known *x; (x = next_fact(k, &u)); u = u->next) {
+        uint64_t needs = x->needs;
+        if (eliminate(a, i, &x->a, &rest) && prove(k, &rest, depth - 1)) {
+            k->used |= needs;
             return true;
+        }
+    }
     if (k->products && t->kind == IX_OP && t->op == OP_mul &&
         each_product(k, a, i, depth, prove_rest, NULL))
         return true;
@@ -350,10 +372,25 @@ is_fact(Know *k, const IrAffine *a)
     for (const KnownUse *u = know_facts_like(k, a); u; u = u->next, trace_work++) {
         const Known *x = &k->at.at[u->entry];
         IrAffine rest = *a;
-        if (x->kind == K_FACT && x->a.n == a->n && ir_affine_add(&rest, &x->a, -1) && !rest.n && rest.c0 >= 0)
-            return true;
+        if (x->kind != K_FACT || (x->needs && k->sure) || x->a.n != a->n || !ir_affine_add(&rest, &x->a, -1) ||
+            rest.n || rest.c0 < 0)
+            continue;
+        k->used |= x->needs;
+        return true;
     }
     return false;
+}
+
+/* As a part of another proof, or FIT_AT_ONCE. */
+bool
+know_prove_more(Know *k, const IrAffine *a, int depth)
+{
+    if (depth == FIT_AT_ONCE) {
+        k->budget = FIT_BUDGET;
+        k->scan = SCAN;
+        depth = FIT_DEPTH;
+    }
+    return prove(k, a, depth);
 }
 
 bool
@@ -366,14 +403,14 @@ know_prove(Know *k, const IrAffine *a)
     return prove(k, a, MAX_DEPTH);
 }
 
-static bool
-implies_less(Know *k, IrExpr *x, IrExpr *y, int64_t gap) /* x + gap <= y */
+bool
+know_implies_less(Know *k, IrExpr *x, IrExpr *y, int64_t gap)
 {
-    IrAffine a, b;
+    IrAffine a, b, d = {.c0 = -gap};
     if (!know_affine(k, y, &a) || !know_affine(k, x, &b))
         return false;
-    a.c0 -= gap;
-    return ir_affine_add(&a, &b, -1) && know_prove(k, &a);
+    return ir_affine_add(&d, &a, 1) && ir_affine_add(&d, &b, -1) && know_prove(k, &d) &&
+           know_fits(k, &a, FITS_ABOVE, FIT_AT_ONCE) && know_fits(k, &b, FITS_BELOW, FIT_AT_ONCE);
 }
 
 static bool
@@ -381,17 +418,17 @@ implies_compare(Know *k, IrOp op, IrExpr *x, IrExpr *y)
 {
     switch (op) {
     case OP_lt:
-        return implies_less(k, x, y, 1);
+        return know_implies_less(k, x, y, 1);
     case OP_le:
-        return implies_less(k, x, y, 0);
+        return know_implies_less(k, x, y, 0);
     case OP_gt:
-        return implies_less(k, y, x, 1);
+        return know_implies_less(k, y, x, 1);
     case OP_ge:
-        return implies_less(k, y, x, 0);
+        return know_implies_less(k, y, x, 0);
     case OP_eq:
-        return implies_less(k, x, y, 0) && implies_less(k, y, x, 0);
+        return know_implies_less(k, x, y, 0) && know_implies_less(k, y, x, 0);
     case OP_ne:
-        return implies_less(k, x, y, 1) || implies_less(k, y, x, 1);
+        return know_implies_less(k, x, y, 1) || know_implies_less(k, y, x, 1);
     default:
         return false;
     }
@@ -592,6 +629,7 @@ typedef struct Bound {
     const IrEffects *fx;
     IrAffine best;
     bool any, plain, best_plain;
+    uint64_t needs, best_needs;
 } Bound;
 
 /* The term to get rid of next: a min or max before the variables that it is made of, which may go
@@ -611,6 +649,18 @@ changing_term(const IrAffine *a, const IrEffects *fx)
     return first;
 }
 
+/* Nothing to test, but that no product wrapped. */
+static bool
+holds(Know *k, const IrAffine *a, int depth)
+{
+    if (!prove(k, a, depth))
+        return false;
+    for (int i = 0; i < a->n; i++)
+        if (a->t[i].term->kind == IX_OP && a->t[i].term->op == OP_mul && !know_need(k, a->t[i].term))
+            return false;
+    return true;
+}
+
 /* `a` is a bound. true: no need to look for another. */
 static bool
 take_bound(Know *k, Bound *b, const IrAffine *a, int depth)
@@ -618,12 +668,13 @@ take_bound(Know *k, Bound *b, const IrAffine *a, int depth)
     IrAffine more = *a;
     if (!a->n && a->c0 < 0)
         return false;
-    bool first = !b->any, none = prove(k, a, depth); /* nothing to test, but that no product wrapped */
+    bool first = !b->any, none = holds(k, a, depth);
     if (!none && !first && (!ir_affine_add(&more, &b->best, -1) || more.n || more.c0 <= 0))
         return false;
     b->any = true;
     b->best = none ? (IrAffine){0} : *a;
     b->best_plain = b->plain;
+    b->best_needs = b->needs | k->used;
     if (first && k->budget > MORE)
         k->budget = MORE;
     return none || k->budget <= 0;
@@ -645,11 +696,12 @@ bound(Know *k, const IrAffine *a, int depth, void *arg)
     for (const Known *x; (x = next_fact(k, &u)); u = u->next) {
         if (x->check || !eliminate(a, i, &x->a, &rest))
             continue;
-        b->plain = was && x->plain;
+        uint64_t needs = b->needs;
+        b->needs |= x->needs;
         if (bound(k, &rest, depth - 1, arg))
             return true;
+        b->needs = needs;
     }
-    b->plain = was;
     int sign = a->t[i].coef > 0 ? 1 : -1;
     for (int n = 0; term_fact(k, t, sign, n, depth, &f); n++)
         if (eliminate(a, i, &f, &rest) && bound(k, &rest, depth - 1, arg))
@@ -671,5 +723,6 @@ know_bound(Know *k, const IrAffine *a, const IrEffects *fx, IrAffine *out, bool 
     k->products = false;
     *out = b.best;
     *plain = b.best_plain;
+    k->used = b.best_needs;
     return b.any;
 }

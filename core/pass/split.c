@@ -185,11 +185,7 @@ suits(Split *s)
 static bool
 less(Walk *w, IrExpr *a, IrExpr *b)
 {
-    IrAffine x, y;
-    if (!know_affine(&w->k, a, &x) || !know_affine(&w->k, b, &y))
-        return false;
-    y.c0 -= 1;
-    return ir_affine_add(&y, &x, -1) && know_prove(&w->k, &y);
+    return know_implies_less(&w->k, a, b, 1);
 }
 
 /* Does the iteration that others read lie outside? */

@@ -16,23 +16,87 @@ walk_restore(Walk *w, KnowMark m)
     know_undo_kills(&w->k, m, &n);
 }
 
-void
-walk_loop(Walk *w, IrStmt *s, const IrEffects *fx)
+/* What is known inside. Yields whether that of a counter which only rises, or falls, is part of it. */
+static bool
+enter_loop(Walk *w, IrStmt *s, const IrEffects *fx, const uint64_t *wraps, KnowMark *m)
 {
     LoopRange r = {0};
     if (s->kind == IS_LOOP)
         r = know_range(&w->k, s);
-    know_enter_loop(&w->k, s, fx);
-    KnowMark m = know_mark(&w->k);
-    if (s->kind == IS_LOOP) {
+    bool counts = know_enter_loop(&w->k, s, fx, wraps);
+    *m = know_mark(&w->k);
+    if (s->kind == IS_LOOP)
         know_loop_var(&w->k, s, &r, fx);
-    } else {
+    return counts;
+}
+
+static void
+walk_inside(Walk *w, IrStmt *s)
+{
+    if (s->kind != IS_LOOP) {
         walk(w, &s->pre);
         if (w->exprs)
             w->exprs(w, s);
         know_cond(&w->k, s->e, true);
     }
     walk(w, &s->body);
+}
+
+/* One walk that looks at nothing but counters: adds those of which a step may wrap. false: there are no counters. */
+static bool
+look_at_counters(Walk *w, IrStmt *s, const IrEffects *fx, uint64_t *wraps, int words)
+{
+    Walk hooks = *w;
+    uint64_t *outer = w->k.overflows;
+    KnowMark before = know_mark(&w->k), m;
+    bool counts = enter_loop(w, s, fx, wraps, &m);
+    if (counts) {
+        w->exprs = NULL;
+        w->check_index = w->check = w->loop = NULL;
+        w->branch = NULL;
+        w->k.overflows = NEW_N(&w->cx->arena, uint64_t, words);
+        walk_inside(w, s);
+        for (int i = 0; i < words; i++)
+            wraps[i] |= w->k.overflows[i];
+        w->k.overflows = outer;
+        w->exprs = hooks.exprs;
+        w->check_index = hooks.check_index;
+        w->check = hooks.check;
+        w->loop = hooks.loop;
+        w->branch = hooks.branch;
+    }
+    walk_restore(w, before);
+    return counts;
+}
+
+/* The counters of s of which a step may wrap, so that they do not only rise or fall. What is found at one
+ * may have rested on another, so it is looked for again without that. NULL: there are none. */
+static uint64_t *
+find_wraps(Walk *w, IrStmt *s, const IrEffects *fx)
+{
+    enum { TRIES = 3, DEPTH = 2 };
+    int words = w->f->vars.n / 64 + 1;
+    uint64_t *wraps = NEW_N(&w->cx->arena, uint64_t, words * 2), *before = wraps + words;
+    w->quiet++;
+    for (int t = 0; w->quiet <= DEPTH && t < TRIES; t++) {
+        memcpy(before, wraps, sizeof *wraps * (size_t)words);
+        if (!look_at_counters(w, s, fx, wraps, words) || !memcmp(before, wraps, sizeof *wraps * (size_t)words)) {
+            w->quiet--;
+            return wraps;
+        }
+    }
+    w->quiet--;
+    memset(wraps, 0xff, sizeof *wraps * (size_t)words);
+    return wraps;
+}
+
+void
+walk_loop(Walk *w, IrStmt *s, const IrEffects *fx)
+{
+    KnowMark m;
+    uint64_t *wraps = find_wraps(w, s, fx);
+    enter_loop(w, s, fx, wraps, &m);
+    walk_inside(w, s);
     walk_restore(w, m); /* what is known on entry holds throughout the loop, so it holds behind it */
 }
 
@@ -148,21 +212,6 @@ const_dims(Walk *w, IrStmt *s)
     know_dims(&w->k, s->var, dims);
 }
 
-static void
-learn_index(Walk *w, IrStmt *s)
-{
-    IrAffine i, dim;
-    if (!know_affine(&w->k, s->e, &i) ||
-        !know_affine(&w->k, ir_dim(w->cx, s->var, s->axis), &dim))
-        return;
-    IrAffine high = dim;
-    high.c0 -= 1;
-    if (ir_affine_add(&high, &i, -1))
-        know_fact(&w->k, &high, true, true);
-    if (ir_affine_add(&dim, &i, 1))
-        know_fact(&w->k, &dim, true, true);
-}
-
 /* v == e is as good as v = e; the rest is a condition that has been tested. */
 static void
 learn_assumed(Walk *w, IrExpr *e)
@@ -220,7 +269,7 @@ walk_stmt(Walk *w, IrBlock *blk, IrStmt *s)
         if (w->check_index)
             w->check_index(w, blk, s);
         else
-            learn_index(w, s);
+            know_checked(&w->k, s->e, s->var, s->axis, false);
         break;
     case IS_CHECK:
         if (w->check)

@@ -343,7 +343,9 @@ visit_loop(Walk *w, IrBlock *b, IrStmt *s)
         return;
     }
     v->number++;
-    know_enter_loop(&w->k, s, &fx);
+    uint64_t *all = NEW_N(&w->cx->arena, uint64_t, w->f->vars.n / 64 + 1); /* its counters are not looked at */
+    memset(all, 0xff, sizeof *all * ((size_t)w->f->vars.n / 64 + 1));
+    know_enter_loop(&w->k, s, &fx, all);
 }
 
 static void

@@ -60,6 +60,8 @@ inequality(Outline *o, const IrAffine *a)
     bool strict = a->c0 == -1;
     more.c0 = a->c0 > 0 ? a->c0 : 0;
     less.c0 = a->c0 < -1 ? -a->c0 : 0;
+    if (!know_fits(o->k, &more, FITS, FIT_AT_ONCE) || !know_fits(o->k, &less, FITS, FIT_AT_ONCE))
+        return NULL;
     IrExpr *x = affine(o, &more), *y = affine(o, &less);
     return x && y ? ir_op(cx, strict ? OP_gt : OP_ge, x, y) : NULL;
 }
@@ -137,14 +139,10 @@ known_range(Outline *o, const Split *z, const IrStmt *chunk)
     Cx *cx = o->cx;
     const IrStmt *loop = z->loop;
     bool up = z->step > 0;
-    IrAffine lo, span;
     IrExpr *first = ir_copy_expr(cx, chunk->idx[0]), *end = ir_copy_expr(cx, chunk->idx[1]);
     assume(o, ir_op(cx, up ? OP_ge : OP_le, first, ir_copy_expr(cx, z->lo)));
     if (z == &o->cols) {
-        bool some = know_affine(o->k, loop->idx[up], &span) &&
-                    know_affine(o->k, loop->idx[!up], &lo) && ir_affine_add(&span, &lo, -1) &&
-                    know_prove(o->k, &span);
-        if (!some)
+        if (!know_implies_less(o->k, loop->idx[!up], loop->idx[up], 0))
             return;
     }
     IrExpr *hi = translate(o, loop->idx[1]);

@@ -354,7 +354,7 @@ times(Gen *g, LV a, LV b, LV *over)
     return LLVMBuildExtractValue(g->b, pair, 0, "");
 }
 
-/* Bytes of the new array; -1, which is refused, when the product overflows: that of the dims that
+/* Bytes of the new array; -1, which is refused, when the product is 2**60 or more: that of the dims that
  * are not 0, for those give the strides. */
 static LV
 alloc_bytes(Gen *g, IrVar *v, LV *dims)
@@ -369,6 +369,8 @@ alloc_bytes(Gen *g, IrVar *v, LV *dims)
         }
         bytes = k == 0 && item_size(v) == 1 ? d : times(g, bytes, d, &over);
     }
+    LV large = LLVMBuildICmp(g->b, LLVMIntUGE, bytes, k64(g, (int64_t)1 << 60), "");
+    over = LLVMBuildOr(g->b, over, large, "");
     bytes = LLVMBuildSelect(g->b, none, k64(g, 0), bytes, "");
     return LLVMBuildSelect(g->b, over, k64(g, -1), bytes, "");
 }

@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Integers of the user wrap at 64 bits, as NumPy's int64 does; no proof may rest on sums."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from swathe import njit, prange
+
+TOP = 2**63 - 1
+ENDS = [TOP, TOP - 1, TOP - 6, -(2**63), -(2**63) + 1, -(2**63) + 3, 2**62, -(2**62), 2**62 + 1,
+        2**61, 3 * 2**61, 2**47, 2**32, 9, 8, 7, 3, 1, 0, -1, -8, -9]  # fmt: skip
+
+
+def twice_at_least(x, n):
+    k = max(n, 7) * 2
+    if k < len(x):
+        return x[k]
+    return 0.0
+
+
+def one_less(x, n):
+    if n <= len(x):
+        k = n - 1
+        if k >= 0:
+            return x[k]
+    return 0.0
+
+
+def one_more(x, n):
+    if n + 1 < len(x) and n >= 0:
+        return x[n] + 1
+    return 0.0
+
+
+def size_of(x, n):
+    k = abs(n)
+    if k < len(x):
+        return x[k]
+    return 0.0
+
+
+def sum_of_two(x, n):
+    m = n
+    if n >= 0 and m >= 0:
+        k = n + m
+        if k < len(x):
+            return x[k]
+    return 0.0
+
+
+def product(x, n):
+    m = n
+    if n > 0 and m > 0:
+        k = n * m
+        if k < len(x):
+            return x[k]
+    return 0.0
+
+
+def half(x, n):
+    if n * 2 // 2 == n:
+        return 1.0
+    return 2.0
+
+
+def ordered(x, n):
+    if n + 1 > n:
+        return 1.0
+    return 2.0
+
+
+def times_four(x, n):
+    m = n + 1
+    if n * 4 < m * 4:
+        return 1.0
+    return 2.0
+
+
+def near_the_end(x, n):
+    s = 0.0
+    for i in range(n, n + 5):
+        if i < len(x) - 3 and i >= 0:
+            s += x[i]
+    return s
+
+
+def stencil(x, n):
+    s = 0.0
+    for i in range(1, n - 1):
+        s += x[i + 1] - x[i - 1]
+    return s
+
+
+def stencil_down(x, n):
+    s = 0.0
+    for i in range(n - 1, n - 4, -1):
+        s += x[i]
+    return s
+
+
+def large_steps(x, n):
+    s = 0.0
+    for i in range(0, n, 2**62):
+        s += x[i] + i
+    return s
+
+
+def counted(x, n):
+    i = n
+    for _ in range(5):
+        i += 1
+    if n >= 0 and i < len(x):
+        return x[i]
+    return 0.0
+
+
+def climbing(x, n):
+    i = 0
+    s = 0.0
+    while i < n:
+        s += x[i]
+        i += 2**61
+    return s
+
+
+def falling(x, n):
+    s = 0.0
+    i = n
+    while i >= 0:
+        s += x[i]
+        i -= 3
+    return s
+
+
+def shifted(x, n):
+    s = 0.0
+    for i in range(4):
+        k = i + n
+        if k >= 0 and k < len(x):
+            s += x[k]
+    return s
+
+
+def scaled(x, n):
+    s = 0.0
+    for i in range(4):
+        s += x[i * n]
+    return s
+
+
+def clipped(x, n):
+    s = 0.0
+    for i in range(len(x)):
+        s += x[min(max(i - n, 0), len(x) - 1)] + x[max(min(i + n, len(x) - 1), 0)]
+    return s
+
+
+def sliced(x, n):
+    s = 0.0
+    for v in x[n - 1 : n + 2]:
+        s += v
+    return s + len(x[: n + 1]) + len(x[n:]) + len(x[n + 1 : n - 1])
+
+
+def sliced_by_steps(x, n):
+    step = n | 1
+    return x[::step].sum() + len(x[1::step]) * 10 + len(x[n::step])
+
+
+def mirrored(x, n):
+    y = x.copy()
+    for i in prange(len(x)):
+        k = n - i
+        if k >= 0 and k < len(x):
+            y[k] = x[i]
+    return y.sum() + y[0]
+
+
+def apart(x, n):
+    y = np.arange(20.0)
+    for i in range(8):
+        k = i + n
+        if k >= 0 and k < 20:
+            y[k] = y[i] + 1
+    return (y * np.arange(20)).sum()
+
+
+def modulo(x, n):
+    s = 0.0
+    for i in range(6):
+        s += x[(i + n) % len(x)]
+    return s
+
+
+CASES = [
+    *(twice_at_least, one_less, one_more, size_of, sum_of_two, product, half, ordered, times_four),
+    *(near_the_end, stencil, stencil_down, large_steps, counted, climbing, falling, shifted),
+    *(scaled, clipped, sliced, sliced_by_steps, mirrored, apart, modulo),
+]
+
+
+def outcome(function, x, n):
+    """Return its result, or the name of the error."""
+    try:
+        with np.errstate(over="ignore"):
+            return float(function(x, n))
+    except IndexError:
+        return "IndexError"
+    except ZeroDivisionError:
+        return "ZeroDivisionError"
+
+
+def arrays():
+    yield np.arange(1.0, 9.0)
+    yield np.arange(1.0, 17.0)[::-2]
+    yield np.arange(1.0, 2.0)
+
+
+@pytest.mark.parametrize("parallel", [False, True], ids=["serial", "parallel"])
+@pytest.mark.parametrize("function", CASES, ids=lambda f: f.__name__)
+def test_ends_of_int64(function, parallel):
+    compiled = njit(parallel=parallel)(function)
+    for x in arrays():
+        for n in ENDS:
+            want = outcome(function, x, np.int64(n))
+            assert outcome(compiled, x, n) == want, (n, x)
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.int32, np.uint32, np.int8])
+@pytest.mark.parametrize(
+    "function", [one_less, one_more, shifted, stencil_down, clipped], ids=lambda f: f.__name__
+)
+def test_ends_of_other_integers(function, kind):
+    compiled = njit(function)
+    for n in (np.iinfo(kind).min, np.iinfo(kind).max, 3):
+        for x in arrays():
+            assert outcome(compiled, x, kind(n)) == outcome(function, x, kind(n)), n
+
+
+def test_sizes_have_an_end():
+    """Proofs rest on sizes far from the end of int64."""
+    size = njit(lambda x: len(x))
+    assert size(np.broadcast_to(np.int8(1), (2**59,))) == 2**59
+    with pytest.raises(ValueError, match="2\\*\\*60"):
+        size(np.broadcast_to(np.int8(1), (2**60,)))
+    with pytest.raises(ValueError, match="2\\*\\*60"):
+        size(np.empty((0, 2**61), np.int8))
+    with pytest.raises(ValueError, match="too big"):
+        njit(lambda n: np.zeros((0, n), np.int8))(2**62)
