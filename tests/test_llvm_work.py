@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.util
+import math
 import re
+from pathlib import Path
 
 import numpy as np
+import pytest
 
 import swathe
 from swathe import prange
@@ -90,3 +94,53 @@ def test_tests_for_overlap_of_slices_share_their_descriptors():
     g(np.ones((4, 4)), np.ones((4, 4)))
     assert text_of(g).count("call i32 @sw_overlap") == 4
     assert len(re.findall(r"%desc\w* = alloca", text_of(g))) == 2
+
+
+LINES = 1500
+PROGRAMS = {
+    "integers": (
+        ["t0 = n * 3", "t1 = n + 5"]
+        + [f"t{k} = (t{k - 1} ^ n) + t{k // 2} // {k}" for k in range(2, LINES)]
+        + [f"return t{LINES - 1}"]
+    ),
+    "formulas": (
+        [f"s{k} = math.sqrt(a[0] + {k}.5) / (a[1] + {k}.0) - math.sin(a[2])" for k in range(LINES)]
+        + ["return " + " + ".join(f"s{k}" for k in range(LINES))]
+    ),
+    "sums": ["s = 0.0", *[f"s += a[{k}] * a[{k + 1}]" for k in range(LINES)], "return s"],
+    "copies": [*[f"a[{k}] = a[{k + 2}] * a[{2 * k}]" for k in range(LINES)], "return a[7]"],
+}
+
+
+def large(name: str, folder: Path):
+    """Return the function of that many lines."""
+    path = folder / f"{name}.py"
+    path.write_text("\n    ".join(["import math\n\ndef f(a, n):", *PROGRAMS[name]]) + "\n")
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.f
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_large_functions_reach_code_generation_in_small_pieces(name, tmp_path):
+    f = large(name, tmp_path)
+    g = swathe.njit(f)
+    a, b = np.linspace(1.0, 2.0, 2 * LINES), np.linspace(1.0, 2.0, 2 * LINES)
+    assert math.isclose(g(a, 12345), f(b, 12345), rel_tol=1e-12)
+    assert np.array_equal(a, b)
+    text = text_of(g)
+    blocks = re.split(r"\n(?=[\w.]+:)", text)
+    assert max(block.count("\n  ") for block in blocks) < 2 * LINES
+    assert max((line.count("[") for line in text.splitlines() if " phi " in line), default=0) <= 64
+
+
+def test_a_large_function_fails_where_python_does(tmp_path):
+    for name in ("sums", "copies"):
+        f = large(name, tmp_path)
+        a, b = np.linspace(1.0, 2.0, LINES), np.linspace(1.0, 2.0, LINES)
+        for h, x in ((f, a), (swathe.njit(f), b)):
+            with pytest.raises(IndexError):
+                h(x, 3)
+        assert np.array_equal(a, b)

@@ -22,10 +22,12 @@
     ",loop-mssa(licm<allowspeculation>),simplifycfg"
 /* Large functions: what takes time of the square of their size is left out, and of what is left
  * one round must do. Of the largest even vectors are: a loop of so many branches has none. */
-enum { MANY = 4000, LARGE = 16000, LARGEST = 80000 };
-#define LARGE_LOOPS                                                                      \
-    ",loop-mssa(licm<allowspeculation>),gvn,dse,simplifycfg," COMBINE ",loop-vectorize"
-#define AFTER_LARGE COMBINE ",simplifycfg"
+enum { MANY = 4000, LARGE = 16000, LARGEST = 80000, MANY_BLOCKS = 2000 };
+#define LARGEST_SCALAR ",gvn,dse,simplifycfg"
+#define LARGE_SCALAR ",loop-mssa(licm<allowspeculation>),gvn,dse,simplifycfg"
+/* InstCombine and GVN compare each test with all before it of the same value: of an index with a length. */
+#define BRANCHY "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instsimplify,dse,simplifycfg"
+#define LARGE_VECTOR COMBINE ",loop-vectorize," COMBINE ",simplifycfg"
 /* Strength reduction would be a fifth of all the time, so only loops that mark_loop has marked are looked at. */
 #define REDUCE "loop(canon-freeze,loop-reduce)"
 /* Kernels: what a thread of a block has stored others load behind the next barrier; vectors of
@@ -78,26 +80,35 @@ pipeline_for(const Gen *g)
                  : "function(" CLEAN LOOPS SCALAR VECTOR ")";
 }
 
-/* In two parts, with a look at the vectors before loops over a few of them are unrolled. */
-static const char *
-large_pipeline(const Gen *g, unsigned size)
+/* In two parts, of which the second is for functions with loops that run. */
+static char *
+optimise_large(Gen *g, LLVMTargetMachineRef tm, unsigned size)
 {
     if (size > LARGEST)
-        return g->calls ? CALLS "function(" CLEAN ",gvn,dse,simplifycfg)" : "function(" CLEAN ",gvn,dse,simplifycfg)";
-    if (g->threads)
-        return g->calls ? CALLS "function(" CLEAN LARGE_LOOPS "," AFTER_LARGE THREADS ")"
-                        : "function(" CLEAN LARGE_LOOPS "," AFTER_LARGE THREADS ")";
-    return g->calls ? CALLS "function(" CLEAN LARGE_LOOPS "," AFTER_LARGE ")"
-                    : "function(" CLEAN LARGE_LOOPS "," AFTER_LARGE ")";
+        return shim_run_passes(g->mod, tm,
+                               g->calls ? CALLS "function(" CLEAN LARGEST_SCALAR ")"
+                                        : "function(" CLEAN LARGEST_SCALAR ")");
+    char *error = shim_run_passes(g->mod, tm,
+                                  g->calls ? CALLS "function(" CLEAN LARGE_SCALAR ")"
+                                           : "function(" CLEAN LARGE_SCALAR ")");
+    if (error)
+        return error;
+    shim_find_hot(g->mod);
+    return shim_run_passes(g->mod, tm,
+                           g->threads ? "function(" LARGE_VECTOR THREADS ")"
+                                      : "function(" LARGE_VECTOR ")");
 }
 
 static char *
 reduce_strength(Gen *g, LLVMTargetMachineRef tm)
 {
+    shim_find_hot(g->mod);
     shim_hurry(g->mod);
+    shim_tame(g->mod, MANY);
     return g->strided ? shim_run_passes(g->mod, tm, "function(" REDUCE ")") : NULL;
 }
 
+/* In two parts, with a look at the vectors before loops over a few of them are unrolled. */
 static char *
 optimise_and_look(Gen *g, LLVMTargetMachineRef tm)
 {
@@ -122,9 +133,14 @@ optimise(Gen *g, LLVMTargetMachineRef tm)
 {
     unsigned size = shim_size(g->mod);
     shim_gate(g->c, g->ptx, size > MANY);
+    if (!g->ptx && !g->calls && g->opt.opt_level >= 2 && shim_blocks(g->mod) > MANY_BLOCKS &&
+        !shim_has_hot(g->mod)) {
+        char *error = shim_run_passes(g->mod, tm, "function(" BRANCHY ")");
+        return error ? error : reduce_strength(g, tm);
+    }
     if (size > LARGE && !g->ptx && g->opt.opt_level >= 2) {
-        char *error = shim_run_passes(g->mod, tm, large_pipeline(g, size));
-        return error || size > LARGEST ? error : reduce_strength(g, tm);
+        char *error = optimise_large(g, tm, size);
+        return error ? error : reduce_strength(g, tm);
     }
     if (g->loop_lines && !g->ptx && g->opt.opt_level >= 2)
         return optimise_and_look(g, tm);

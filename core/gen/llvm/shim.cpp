@@ -9,6 +9,7 @@
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -19,6 +20,7 @@
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/IPO/Internalize.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "llvm-c/TargetMachine.h"
 #include <algorithm>
 #include <cstring>
@@ -31,6 +33,9 @@ namespace {
 // Not 0 there: what is left of the compilation is left out, or ended by `stop_handler`.
 thread_local const volatile int32_t *stop_flag;
 void (*stop_handler)(void);
+
+// Nothing but large functions without loops that run: their blocks have been cut and put in order, which is to stay.
+thread_local bool tamed;
 
 bool
 stopped()
@@ -63,6 +68,9 @@ private:
     bool allow(StringRef pass) const
     {
         end_if_stopped();
+        if (tamed && (pass == "CodeGen Prepare" || pass == "Control Flow Optimizer" ||
+                      pass == "Branch Probability Basic Block Placement"))
+            return false;
         if (large && (pass == "X86 Domain Reassignment Pass" || pass == "Machine code sinking"))
             return false;
         return pass != "Post RA top-down list latency scheduler" &&
@@ -87,6 +95,7 @@ shim_stop(const volatile int32_t *flag, void (*handler)(void))
 void
 shim_gate(LLVMContextRef c, bool strength_reduction, bool large)
 {
+    tamed = false;
     unwrap(c)->setOptPassGate(gates[strength_reduction][large]);
 }
 
@@ -168,6 +177,124 @@ should_run(StringRef pass, Any ir)
     if (!f || !(*f)->hasFnAttribute(no_hot_loop))
         return true;
     return pass.starts_with("SLP") && !(*f)->hasFnAttribute("swathe-runs-chunks");
+}
+
+// ---- large functions: what takes time of the square of a function's size is given less of it --------------------
+
+enum { FAR = 1000, MANY_WAYS = 64, GIANT = 1500, PIECE = 500 };
+
+// What is long not used lies on the stack: were it in a register, it would be spilled anyway, after a search.
+static void
+spill_far(Function &f)
+{
+    DenseMap<const Instruction *, unsigned> place;
+    SmallVector<Instruction *, 64> far;
+    unsigned n = 0;
+    for (Instruction &i : instructions(f))
+        place[&i] = n++;
+    for (Instruction &i : instructions(f)) {
+        if (isa<AllocaInst>(i) || i.isTerminator() || !i.getType()->isSingleValueType() || i.use_empty())
+            continue;
+        SmallVector<unsigned, 8> uses{place[&i]};
+        for (const User *u : i.users())
+            uses.push_back(place[cast<Instruction>(u)]);
+        sort(uses);
+        for (size_t k = 1; k < uses.size(); k++)
+            if (uses[k] > uses[k - 1] + FAR) {
+                far.push_back(&i);
+                break;
+            }
+    }
+    for (Instruction *i : far)
+        DemoteRegToStack(*i);
+}
+
+// Each way into a block is a copy that the coalescer joins with all before.
+static void
+spill_wide_phis(Function &f)
+{
+    SmallVector<PHINode *, 8> wide;
+    for (BasicBlock &b : f)
+        for (PHINode &p : b.phis())
+            if (p.getNumIncomingValues() > MANY_WAYS)
+                wide.push_back(&p);
+    for (PHINode *p : wide)
+        DemotePHIToStack(p);
+}
+
+static void
+split_giants(Function &f)
+{
+    SmallVector<Instruction *, 16> at;
+    for (BasicBlock &b : f) {
+        unsigned n = 0;
+        if (b.size() > GIANT)
+            for (Instruction &i : b)
+                if (++n % PIECE == 0 && !isa<PHINode>(i) && !isa<AllocaInst>(i) && !i.isTerminator())
+                    at.push_back(&i);
+    }
+    for (Instruction *i : at)
+        i->getParent()->splitBasicBlock(i);
+}
+
+static bool
+fails(const BasicBlock &b)
+{
+    for (const Instruction &i : b)
+        if (const CallInst *c = dyn_cast<CallInst>(&i))
+            if (c->getCalledFunction() && c->getCalledFunction()->hasFnAttribute(Attribute::Cold))
+                return true;
+    return false;
+}
+
+static void
+put_failures_last(Function &f)
+{
+    SmallVector<BasicBlock *, 64> last;
+    for (BasicBlock &b : f)
+        if (&b != &f.getEntryBlock() && fails(b))
+            last.push_back(&b);
+    for (BasicBlock *b : last)
+        b->moveAfter(&f.back());
+}
+
+// Is there only what runs once?
+bool
+shim_has_hot(LLVMModuleRef m)
+{
+    for (Function &f : *unwrap(m))
+        if (!f.isDeclaration() && has_hot_loop(f))
+            return true;
+    return false;
+}
+
+unsigned
+shim_blocks(LLVMModuleRef m)
+{
+    unsigned most = 0;
+    for (const Function &f : *unwrap(m))
+        most = std::max(most, (unsigned)f.size());
+    return most;
+}
+
+void
+shim_tame(LLVMModuleRef m, unsigned large)
+{
+    bool any = false, all = true;
+    for (Function &f : *unwrap(m)) {
+        if (f.isDeclaration())
+            continue;
+        bool quiet = f.hasFnAttribute(no_hot_loop);
+        all &= quiet;
+        if (!quiet || f.getInstructionCount() <= large)
+            continue;
+        any = true;
+        spill_wide_phis(f);
+        spill_far(f);
+        split_giants(f);
+        put_failures_last(f);
+    }
+    tamed = any && all;
 }
 
 char *
