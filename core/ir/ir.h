@@ -23,8 +23,7 @@ enum { /* see op.def */
     OPF_COMPARES = 16,
     OPF_ORDERS = 32,
     OPF_COSTLY = 64,
-    OPF_CHECKED = 128,
-    OPF_PARTIAL = 256,
+    OPF_PARTIAL = 128,
 };
 typedef enum OpResult { OR_SAME, OR_BOOL, OR_REAL, OR_COMPLEX, OR_INT, OR_LONG, OR_ARG1 } OpResult;
 #define OP(id, n, result, flags) OP_##id,

@@ -9,7 +9,6 @@
 #define COMPARES OPF_COMPARES
 #define ORDERS OPF_ORDERS
 #define COSTLY OPF_COSTLY
-#define CHECKED OPF_CHECKED
 #define PARTIAL OPF_PARTIAL
 #define OP(id, n, result, flags) {#id, n, OR_##result, flags},
 const OpInfo op_info[OP_COUNT] = {

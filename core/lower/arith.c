@@ -17,12 +17,6 @@ num(Lower *l, DType d, double v)
 }
 
 static IrExpr *
-again(Lower *l, IrExpr *e)
-{
-    return ir_copy_expr(l->cx, e);
-}
-
-static IrExpr *
 is_zero(Lower *l, IrExpr *e)
 {
     return ir_op(l->cx, OP_eq, e, num(l, e->dtype, 0));

@@ -10,12 +10,6 @@ arg(Lower *l, const Call *c, int k)
     return i >= 0 ? l->splat.elem[i] : k < c->n_args && c->arg[k] ? expr(l, c->arg[k]) : (Val){0};
 }
 
-static IrExpr *
-again(Lower *l, IrExpr *e)
-{
-    return ir_copy_expr(l->cx, e);
-}
-
 /* ---- folds over iterables ---------------------------------------------------------------------- */
 
 typedef struct Fold {

@@ -5,12 +5,6 @@
 #include "lower/internal.h"
 #include <math.h>
 
-static IrExpr *
-again(Lower *l, IrExpr *e)
-{
-    return ir_copy_expr(l->cx, e);
-}
-
 static IrOp
 mirrored(IrOp op)
 {

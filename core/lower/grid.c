@@ -220,12 +220,6 @@ op2(Lower *l, IrOp op, IrExpr *a, IrExpr *b)
     return ir_op(l->cx, op, a, b);
 }
 
-static IrExpr *
-again(Lower *l, IrExpr *e)
-{
-    return ir_copy_expr(l->cx, e);
-}
-
 /* Ones from the highest bit that is set down: their number is what no leading zero is. */
 static IrExpr *
 leading_zeros(Lower *l, IrExpr *x, DType d)

@@ -138,4 +138,11 @@ i64(Lower *l, int64_t v)
 {
     return ir_int(l->cx, DT_i64, v);
 }
+
+/* No expression stands in two places: what is used once more is copied. */
+static inline IrExpr *
+again(Lower *l, IrExpr *e)
+{
+    return ir_copy_expr(l->cx, e);
+}
 #endif

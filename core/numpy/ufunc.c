@@ -136,8 +136,7 @@ mixed_compare(IrBuilder *b, int op, IrExpr *x, IrExpr *y)
 static bool
 is_compare(int op)
 {
-    return op == OP_eq || op == OP_ne || op == OP_lt || op == OP_le || op == OP_gt ||
-           op == OP_ge;
+    return op < OP_COUNT && op_info[op].flags & OPF_COMPARES; /* there are XOP_... behind */
 }
 
 /* ---- one element

@@ -543,7 +543,7 @@ take_census(IrBlock *blk, IrStmt *s, void *arg)
     Census *c = arg;
     (void)blk;
     c->stmts++;
-    c->checks += s->kind == IS_CHECK_INDEX || s->kind == IS_CHECK;
+    c->checks += ir_does(s, ST_CHECKS);
     c->indices += s->kind == IS_CHECK_INDEX;
     c->loops += ir_does(s, ST_REPEATS);
     c->tries += s->kind == IS_TRY;

@@ -177,7 +177,7 @@ prove_load(IrExpr **e, void *arg)
 {
     Reads *r = arg;
     IrAffine a;
-    if ((*e)->kind == IX_OP && (*e)->op == OP_tdiv)
+    if ((*e)->kind == IX_OP && op_info[(*e)->op].flags & OPF_PARTIAL)
         r->ok &= ir_is_const((*e)->arg[1], NULL); /* its divisor may be 0 behind a failed check */
     for (int i = 0; (*e)->kind == IX_LOAD && i < (*e)->n; i++)
         r->ok = r->ok && in_range(r->w, (*e)->var, i, (*e)->arg[i], &a);

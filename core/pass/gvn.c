@@ -333,7 +333,7 @@ gvn_op(Gvn *t, IrOp op, const int *arg)
         return f;
     if (op == OP_select)
         return choice(t, arg);
-    if (op == OP_eq || op == OP_ne || op == OP_lt || op == OP_le || op == OP_gt || op == OP_ge)
+    if (op_info[op].flags & OPF_COMPARES)
         return order(t, op, arg[0], arg[1]);
     if (twice && (op == OP_and || op == OP_or || op == OP_min || op == OP_max))
         return arg[0];

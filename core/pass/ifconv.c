@@ -30,24 +30,11 @@ op_cost(const IrExpr *e)
 {
     int64_t c;
     bool complex = dtype_is_complex((DType)e->dtype);
-    switch (e->op) {
-    case OP_div:
-    case OP_pow:
-    case OP_sqrt:
-    case OP_fmod:
-    case OP_gcd:
-    case OP_lcm:
-    case OP_ldexp:
-    case OP_tdiv:
+    if (op_info[e->op].flags & (OPF_COSTLY | OPF_PARTIAL))
         return TOO_MUCH;
-    case OP_floordiv:
-    case OP_mod:
+    if (e->op == OP_floordiv || e->op == OP_mod)
         return ir_is_const(e->arg[1], &c) && c > 0 ? 3 : TOO_MUCH;
-    case OP_mul:
-        return complex ? 4 : 1;
-    default:
-        return e->op >= OP_exp ? TOO_MUCH : complex ? 2 : 1;
-    }
+    return !complex ? 1 : e->op == OP_mul ? 4 : 2;
 }
 
 static int

@@ -29,7 +29,7 @@ look(IrBlock *b, IrStmt *s, void *arg)
         l->team = true;
         l->width = s->sched->threads > l->width ? s->sched->threads : l->width;
     }
-    l->stores |= s->kind == IS_STORE || s->kind == IS_ATOMIC || s->kind == IS_COPY;
+    l->stores |= ir_does(s, ST_WRITES_VAR | ST_WRITES_BASE);
     l->sets |= s->kind == IS_SET || ir_does(s, ST_LOOKS);
     l->other |= s->kind == IS_ALLOC || s->kind == IS_CALL || ir_does(s, ST_BREAKS);
 }

@@ -128,35 +128,18 @@ touch_stmt(IrBlock *b, IrStmt *s, void *arg)
     Sync *y = arg;
     (void)b;
     ir_walk_stmt_exprs(s, touch_loads, y);
-    switch ((int)s->kind) {
-    case IS_STORE:
+    if (ir_does(s, ST_WRITES_VAR))
         touch(y, s->var, WRITES);
-        break;
-    case IS_COPY:
+    if (ir_does(s, ST_READS_BASE))
         touch(y, s->base, READS);
-        touch(y, s->var, WRITES);
-        break;
-    case IS_ATOMIC:
+    if (ir_does(s, ST_WRITES_BASE))
         touch(y, s->base, WRITES);
-        break;
-    case IS_VIEW:
-    case IS_ALIAS:
+    if (ir_does(s, ST_LOOKS))
         touch(y, s->base, y->use[s->var->id]);
-        break;
-    case IS_CALL:
+    if (s->kind == IS_CALL || (s->kind == IS_RT && s->rt != RT_sw_device_sync))
         touch_call(y, s);
-        break;
-    case IS_RT:
-        if (s->rt != RT_sw_device_sync)
-            touch_call(y, s);
-        break;
-    case IS_PRINT:
-    case IS_RETURN:
+    if (ir_does(s, ST_READS_ARGS | ST_GIVES_ARGS))
         touch_args(y, s->args, s->n_args, READS);
-        break;
-    default:
-        break;
-    }
 }
 
 /* ---- putting it in --------------------------------------------------------------------------------- */

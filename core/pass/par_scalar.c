@@ -246,7 +246,7 @@ flow_stmt(Flow *w, IrStmt *s)
         flow_branches(w, s, sub, n);
     else
         par_guard_step(&w->guards, s);
-    if (s->kind == IS_CONTINUE || s->kind == IS_BREAK)
+    if (ir_does(s, ST_BREAKS))
         meet(w->ends, w->def, w->words);
     if (ir_does(s, ST_LEAVES))
         set_all(w);

@@ -73,7 +73,7 @@ static LV
 combine(Gen *g, const IrReduce *r, LV a, LV b)
 {
     LV two[2] = {a, b}, turned[2] = {b, a};
-    bool pick = r->op == OP_lt || r->op == OP_le || r->op == OP_gt || r->op == OP_ge;
+    bool pick = op_info[r->op].flags & OPF_ORDERS;
     if (!pick)
         return emit_arith(g, r->op, (DType)r->var->dtype, two, false);
     return LLVMBuildSelect(g->b, emit_arith(g, r->op, (DType)r->var->dtype, turned, false), b, a,

@@ -148,8 +148,7 @@ expr_cost(Lanes *l, const IrExpr *e)
         return 0;
     if (e->kind == IX_LOAD) /* of one cell: it may not be there when no lane wants it */
         n = ir_lane_step(l->a, e) == 0 ? CHEAP : 3;
-    if (e->kind == IX_OP && (op_info[e->op].flags & OPF_LIBM || e->op == OP_div ||
-                             e->op == OP_sqrt || e->op == OP_floordiv || e->op == OP_mod))
+    if (e->kind == IX_OP && (op_info[e->op].flags & OPF_COSTLY || e->op == OP_floordiv || e->op == OP_mod))
         n = 12;
     for (int i = 0; i < e->n; i++)
         n += expr_cost(l, e->arg[i]);
