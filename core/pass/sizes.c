@@ -277,12 +277,9 @@ static void walk(Sizes *z, IrBlock *b);
 static void
 forget_all(Sizes *z, const uint64_t *set)
 {
-    for (int i = 0; i < z->n_vars; i++) {
-        if (i % 64 == 0 && !set[i / 64])
-            i += 63;
-        else if (set[i / 64] >> (i % 64) & 1)
-            forget(z->f->vars.at[i], z);
-    }
+    for (int w = 0; w * 64 < z->n_vars; w++)
+        for (uint64_t bits = set[w]; bits; bits &= bits - 1)
+            forget(z->f->vars.at[w * 64 + __builtin_ctzll(bits)], z);
 }
 
 typedef struct Saved {
@@ -300,12 +297,13 @@ save(const Sizes *z, const uint64_t *set)
     s.value = NEW_N(a, int, s.n + 1);
     s.shape = NEW_N(a, int *, s.n + 1);
     s.n = 0;
-    for (int i = 0; i < z->n_vars; i++) {
-        if (!(set[i / 64] >> (i % 64) & 1))
-            continue;
-        s.id[s.n] = i;
-        s.value[s.n] = z->value[i];
-        s.shape[s.n++] = z->shape[i];
+    for (int w = 0; w * 64 < z->n_vars; w++) {
+        for (uint64_t bits = set[w]; bits; bits &= bits - 1) {
+            int i = w * 64 + __builtin_ctzll(bits);
+            s.id[s.n] = i;
+            s.value[s.n] = z->value[i];
+            s.shape[s.n++] = z->shape[i];
+        }
     }
     return s;
 }
