@@ -311,19 +311,6 @@ split_top(Lives *l, IrBlock *b, IrStmt *s)
     map_put(&o->cx->arena, &l->first, s->var, of ? of : v);
 }
 
-/* Does it break out of the block that it stands in? */
-static bool
-breaks(IrStmt *s)
-{
-    IrBlock *sub[IR_MAX_BLOCKS];
-    bool found = ir_does(s, ST_BREAKS);
-    int n = ir_does(s, ST_REPEATS) ? 0 : ir_blocks(s, sub);
-    for (int i = 0; i < n; i++)
-        for (IrStmt *t = sub[i]->first; t && !found; t = t->next)
-            found = breaks(t);
-    return found;
-}
-
 /* Of a block that may run again: its last life keeps the name. `life`: definitions -> the name of what they define. */
 static void
 name_lives(Own *o, IrBlock *b, const Map *life)
@@ -346,28 +333,30 @@ name_lives(Own *o, IrBlock *b, const Map *life)
     }
 }
 
-static void split_lives(Own *o, IrBlock *b);
+static bool split_inner(Own *o, IrBlock *b);
 
-static void
+/* Yields whether s breaks out of the block that it stands in. */
+static bool
 split_inside(Own *o, IrStmt *s)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
     int n = ir_blocks(s, sub);
+    bool breaks = ir_does(s, ST_BREAKS);
     enter(o, s, n, 1);
     for (int i = 0; i < n; i++)
-        split_lives(o, sub[i]);
+        breaks |= split_inner(o, sub[i]) && !ir_does(s, ST_REPEATS);
     enter(o, s, n, -1);
+    return breaks;
 }
 
-static void
+static bool
 split_inner(Own *o, IrBlock *b)
 {
     Arena *a = &o->cx->arena;
     Map def = {0}, broken = {0}, life = {0}; /* the last definition of each; how many breaks there were before it */
     intptr_t n = 0;
     for (IrStmt *s = b->first; s; s = s->next) {
-        split_inside(o, s);
-        n += breaks(s);
+        n += split_inside(o, s);
         if (!defines_array(s) || o->tries)
             continue;
         IrStmt *p = map_get(&def, s->var);
@@ -378,15 +367,12 @@ split_inner(Own *o, IrBlock *b)
     }
     if (life.n)
         name_lives(o, b, &life);
+    return n > 0;
 }
 
 static void
 split_lives(Own *o, IrBlock *b)
 {
-    if (o->depth) {
-        split_inner(o, b);
-        return;
-    }
     Lives l = {.o = o, .n_seen = o->f->vars.n, .seen = NEW_N(&o->cx->arena, bool, o->f->vars.n + 1)};
     for (IrStmt *s = b->first, *next; s; s = next) {
         next = s->next;

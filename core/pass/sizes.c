@@ -18,6 +18,7 @@ typedef struct Sizes {
     Cx *cx;
     IrFunc *f;
     Gvn t;
+    Map effects; /* see ir_effects_known */
     int n_vars;
     int *value;  /* by variable: of a scalar; 0: none given yet */
     int **shape; /* by variable: dims, then strides in bytes; NULL: none given yet */
@@ -438,11 +439,11 @@ static void
 walk_blocks(Sizes *z, IrStmt *s)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
-    IrEffects fx = ir_effects_stmt(z->f, s);
+    const IrEffects *fx = ir_effects_known(z->f, &z->effects, s);
     int n = ir_blocks(s, sub), num = 0;
     if (s->kind == IS_IF) {
         s->e = number(z, s->e, &num);
-        walk_if(z, s, fx.sets, num);
+        walk_if(z, s, fx->sets, num);
         n = 0;
     } else if (s->kind != IS_WHILE) {
         number_all(z, s);
@@ -451,10 +452,10 @@ walk_blocks(Sizes *z, IrStmt *s)
         if (i > 0 && s->kind == IS_WHILE) /* the test stands between its two blocks */
             number_all(z, s);
         else
-            forget_all(z, fx.sets);
+            forget_all(z, fx->sets);
         walk(z, sub[i]);
     }
-    forget_all(z, fx.sets);
+    forget_all(z, fx->sets);
 }
 
 static void
