@@ -218,7 +218,10 @@ static void live_block(Diverge *d, const IrBlock *b, uint64_t *live);
 static void
 live_loop(Diverge *d, const IrStmt *s, uint64_t *live)
 {
+    IrLaneInfo *info = info_of(d, s);
     uint64_t *head = copy_set(d, live);
+    if (info->head) /* a loop around comes again, with no less: what was found holds, and nests take no power of time */
+        add_set(d, head, info->head);
     Nest n = {.brk = copy_set(d, live)}, *outer = d->nest;
     d->nest = &n;
     for (bool grew = true; grew;) {
@@ -235,7 +238,7 @@ live_loop(Diverge *d, const IrStmt *s, uint64_t *live)
         grew = add_set(d, head, body);
     }
     d->nest = outer;
-    IrLaneInfo *info = info_of(d, s);
+    info->head = head;
     info->keep[0] = copy_set(d, n.brk);
     if (n.continues)
         add_set(d, info->keep[0], head);

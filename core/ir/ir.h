@@ -513,6 +513,7 @@ IrExpr *ir_affine_expr(Cx *cx, const IrAffine *a);
 typedef struct IrLaneInfo { /* of an if, loop or while inside */
     bool divergent;         /* its lanes may part here */
     uint64_t *keep[2];      /* what lanes that are off in the body (in els) still read later */
+    uint64_t *head;         /* loop: what is read from its start on */
 } IrLaneInfo;
 typedef struct IrLanes {
     int64_t *step;          /* by variable: the value in lane k is that of lane 0 + k * step, or IR_VARYING */

@@ -15,7 +15,13 @@
  * memory, one a store, both are to the element of the iteration (see conflict). */
 #include "pass/fuse.h"
 
-enum { MAX_VALUE = 12 };
+enum { MAX_VALUE = 12, MAX_ARRS = 400 /* of a run: they are looked up one by one */ };
+
+typedef struct Tables { /* which one run of a function after the other uses */
+    FuseSeen *seen;
+    int n;
+    unsigned stamp;
+} Tables;
 
 /* ---- what a statement mentions
  * --------------------------------------------------------------------- */
@@ -25,7 +31,7 @@ mark_expr(IrExpr **e, void *arg)
 {
     FuseRun *r = arg;
     if ((*e)->var && (*e)->var->id < r->n_vars)
-        r->mark[(*e)->var->id] |= M_USED;
+        fuse_seen(r, (*e)->var)->mark |= M_USED;
     return true;
 }
 
@@ -36,7 +42,7 @@ mark_stmt(IrBlock *b, IrStmt *s, void *arg)
     (void)b;
     ir_walk_stmt_exprs(s, mark_expr, arg);
     if (s->kind == IS_SET || s->kind == IS_LOOP)
-        r->mark[s->var->id] |= M_NEST;
+        fuse_seen(r, s->var)->mark |= M_NEST;
 }
 
 static bool
@@ -44,7 +50,7 @@ reads_nest_var(IrExpr **e, void *arg)
 {
     FuseRun *r = arg;
     IrVar *v = (*e)->var;
-    r->bad |= v && v->id < r->n_vars && r->mark[v->id] & M_NEST;
+    r->bad |= v && v->id < r->n_vars && fuse_seen(r, v)->mark & M_NEST;
     if ((*e)->kind == IX_LOAD) { /* hoisted over the nests: they must not store there */
         FuseArr *a = fuse_arr(r, v);
         for (int i = 0; i < r->nests.n; i++)
@@ -71,7 +77,7 @@ size_of(const IrExpr *e)
 static bool
 take_set(FuseRun *r, IrStmt *s)
 {
-    uint8_t *m = &r->mark[s->var->id];
+    uint8_t *m = &fuse_seen(r, s->var)->mark;
     r->bad = false;
     ir_walk_expr(&s->e, reads_nest_var, r);
     if (r->bad || *m & (M_SET | M_USED | M_NEST))
@@ -81,7 +87,7 @@ take_set(FuseRun *r, IrStmt *s)
         return false;
     IrExpr *e = fuse_resolve(r, s->e);
     *m |= M_SET;
-    r->value[s->var->id] = r->bad || size_of(e) > MAX_VALUE ? NULL : e;
+    fuse_seen(r, s->var)->value = r->bad || size_of(e) > MAX_VALUE ? NULL : e;
     VEC_PUSH(&r->cx->arena, r->items, s);
     return true;
 }
@@ -90,10 +96,10 @@ static FuseArr *
 define_arr(FuseRun *r, IrStmt *s)
 {
     IrVar *v = s->var;
-    if (r->mark[v->id] & (M_KNOWN | M_SET | M_USED))
+    if (fuse_seen(r, v)->mark & (M_KNOWN | M_SET | M_USED) || r->arrs.n > MAX_ARRS)
         return NULL;
     FuseArr *a = NEW(&r->cx->arena, FuseArr);
-    r->mark[v->id] |= M_KNOWN | M_SET;
+    fuse_seen(r, v)->mark |= M_KNOWN | M_SET;
     a->v = a->root = a->canon = v;
     a->def = s;
     a->dim = NEW_N(&r->cx->arena, IrExpr *, v->ndim + 1);
@@ -187,18 +193,18 @@ take_overlap(FuseRun *r, IrStmt *s)
     if (s->rt != RT_sw_overlap)
         return false;
     IrVar *out = s->outs[0].out;
-    if (r->mark[out->id] & (M_SET | M_USED | M_NEST))
+    if (fuse_seen(r, out)->mark & (M_SET | M_USED | M_NEST))
         return false;
     FuseArr *x = fuse_arr(r, s->args[0].arr), *y = fuse_arr(r, s->args[1].arr);
     FuseArr *rx = fuse_arr(r, x->root), *ry = fuse_arr(r, y->root);
-    r->mark[out->id] |= M_SET;
+    fuse_seen(r, out)->mark |= M_SET;
     VEC_PUSH(&r->cx->arena, r->items, s);
     if (rx != ry && (rx->fresh || ry->fresh || rx->v->noalias || ry->v->noalias)) {
-        r->value[out->id] = ir_int(r->cx, DT_i32, 0);
+        fuse_seen(r, out)->value = ir_int(r->cx, DT_i32, 0);
         return true;
     }
     IrVar *flag = fuse_overlap(r, rx, ry);
-    r->value[out->id] = flag ? ir_use(r->cx, flag) : NULL;
+    fuse_seen(r, out)->value = flag ? ir_use(r->cx, flag) : NULL;
     return flag && x == rx && y == ry;
 }
 
@@ -452,7 +458,7 @@ take(FuseRun *r, IrStmt *s, IrStmt *top, bool last)
 
 /* Walks from s on until so many nests fit, or one does not; *end: where it stopped. */
 static FuseRun *
-walk_run(PassCx *p, IrFunc *f, IrBlock *b, IrStmt *s, int limit, IrStmt **end)
+walk_run(PassCx *p, IrFunc *f, Tables *t, IrBlock *b, IrStmt *s, int limit, IrStmt **end)
 {
     enum { ROOM = 4 * FUSE_OVERLAPS };
 
@@ -465,8 +471,12 @@ walk_run(PassCx *p, IrFunc *f, IrBlock *b, IrStmt *s, int limit, IrStmt **end)
     r->limit = limit;
     r->all_cold = true;
     r->n_vars = f->vars.n + ROOM;
-    r->value = NEW_N(&p->cx->arena, IrExpr *, r->n_vars);
-    r->mark = NEW_N(&p->cx->arena, uint8_t, r->n_vars);
+    if (t->n < r->n_vars) {
+        t->n = r->n_vars * 2;
+        t->seen = NEW_N(&p->cx->arena, FuseSeen, t->n);
+    }
+    r->seen = t->seen;
+    r->stamp = ++t->stamp;
     while (s && !r->done && take(r, s, s, true))
         s = s->next;
     *end = s;
@@ -476,12 +486,12 @@ walk_run(PassCx *p, IrFunc *f, IrBlock *b, IrStmt *s, int limit, IrStmt **end)
 /* One run from `s` on; where to go on. What was learnt behind the last nest of the group
  * must not be used: a second walk stops there. */
 static IrStmt *
-run_from(PassCx *p, IrFunc *f, IrBlock *b, IrStmt *s)
+run_from(PassCx *p, IrFunc *f, Tables *t, IrBlock *b, IrStmt *s)
 {
     IrStmt *end;
-    FuseRun *r = walk_run(p, f, b, s, FUSE_NESTS, &end);
+    FuseRun *r = walk_run(p, f, t, b, s, FUSE_NESTS, &end);
     for (int n = r->nests.n; n > 1; n--) {
-        FuseRun *again = walk_run(p, f, b, s, n, &end);
+        FuseRun *again = walk_run(p, f, t, b, s, n, &end);
         if (again->nests.n == n && fuse_streams(again) <= FUSE_STREAMS)
             return fuse_emit(again);
     }
@@ -503,23 +513,25 @@ holds_nests(IrBlock *b)
 }
 
 static void
-fuse_block(PassCx *p, IrFunc *f, IrBlock *b)
+fuse_block(PassCx *p, IrFunc *f, Tables *t, IrBlock *b)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
     for (IrStmt *s = b->first; s; s = s->next) {
         int n = ir_blocks(s, sub);
         for (int i = 0; i < n; i++)
-            fuse_block(p, f, sub[i]);
+            fuse_block(p, f, t, sub[i]);
     }
     if (!holds_nests(b))
         return;
     for (IrStmt *s = b->first; s;)
-        s = run_from(p, f, b, s);
+        s = run_from(p, f, t, b, s);
 }
 
 void
 pass_fuse(PassCx *p)
 {
-    for (int i = 0; i < p->mod->funcs.n; i++)
-        fuse_block(p, p->mod->funcs.at[i], &p->mod->funcs.at[i]->body);
+    for (int i = 0; i < p->mod->funcs.n; i++) {
+        Tables t = {0};
+        fuse_block(p, p->mod->funcs.at[i], &t, &p->mod->funcs.at[i]->body);
+    }
 }

@@ -51,6 +51,12 @@ typedef struct FuseNest {
     IrStmt *end; /* the statement of the block that holds it */
 } FuseNest;
 
+typedef struct FuseSeen { /* of a variable; those of other runs have other stamps */
+    unsigned stamp;
+    uint8_t mark;
+    IrExpr *value; /* of a scalar set in the run; NULL: none, or not to be repeated */
+} FuseSeen;
+
 typedef struct FuseRun {
     PassCx *p;
     Cx *cx;
@@ -67,9 +73,8 @@ typedef struct FuseRun {
     } same[64]; /* e equals rep when the conditions hold */
 
     int n_same;
-    IrExpr *
-        *value; /* of scalars set in the run, by id; NULL: none, or not to be repeated */
-    uint8_t *mark; /* of variables by id */
+    FuseSeen *seen; /* by variable id: see fuse_seen */
+    unsigned stamp;
     int n_vars;
 
     struct {
@@ -84,6 +89,15 @@ typedef struct FuseRun {
     int limit;     /* nests to take */
     bool all_cold; /* what the group leaves to the other branch was cold already */
 } FuseRun;
+
+static inline FuseSeen *
+fuse_seen(const FuseRun *r, const IrVar *v)
+{
+    FuseSeen *x = &r->seen[v->id];
+    if (x->stamp != r->stamp)
+        *x = (FuseSeen){.stamp = r->stamp};
+    return x;
+}
 
 FuseArr *fuse_arr(FuseRun *r, IrVar *v);
 IrExpr *fuse_resolve(FuseRun *r, const IrExpr *e);

@@ -380,10 +380,10 @@ emit_items(FuseRun *r, IrBlock *to)
         if (s->kind == IS_DROP || (array && !fuse_arr(r, s->var)->need))
             continue;
         IrVar *v = s->kind == IS_RT ? s->outs[0].out : s->var;
-        if (s->kind == IS_RT || (s->kind == IS_SET && r->value[v->id])) {
+        if (s->kind == IS_RT || (s->kind == IS_SET && fuse_seen(r, v)->value)) {
             IrStmt *set = ir_stmt(r->cx, IS_SET, s->at);
             set->var = v;
-            set->e = fuse_resolve(r, r->value[v->id]);
+            set->e = fuse_resolve(r, fuse_seen(r, v)->value);
             ir_insert_before(to, NULL, set);
         } else if (s->kind == IS_ALLOC && fuse_arr(r, s->var)->gone) {
             pass_remark(r->p, "fuse", "temporary removed", s->at,
@@ -429,7 +429,7 @@ is_kept(const FuseRun *r, const IrVar *flag)
 {
     for (int i = 0; i < r->items.n; i++) {
         const IrStmt *s = r->items.at[i];
-        const IrExpr *e = s->kind == IS_RT ? r->value[s->outs[0].out->id] : NULL;
+        const IrExpr *e = s->kind == IS_RT ? fuse_seen(r, s->outs[0].out)->value : NULL;
         if (e && e->kind == IX_VAR && e->var == flag)
             return true;
     }
@@ -452,8 +452,8 @@ test_overlap(FuseRun *r, IrBuilder *b, int i)
     VEC_PUSH(&r->cx->arena, r->conds,
              ir_op(r->cx, same ? OP_ne : OP_eq, ir_use(r->cx, flag),
                    ir_int(r->cx, DT_i32, same)));
-    r->mark[flag->id] |= M_SET;
-    r->value[flag->id] = ir_int(r->cx, DT_i32, 0);
+    fuse_seen(r, flag)->mark |= M_SET;
+    fuse_seen(r, flag)->value = ir_int(r->cx, DT_i32, 0);
 }
 
 /* The overlap tests that the conditions need come first. */

@@ -23,7 +23,7 @@ fuse_arr(FuseRun *r, IrVar *v)
         x->dim[i] = ir_dim(r->cx, v, i);
         x->stride[i] = ir_stride(r->cx, v, i);
     }
-    r->mark[v->id] |= M_KNOWN;
+    fuse_seen(r, v)->mark |= M_KNOWN;
     VEC_PUSH(a, r->arrs, x);
     return x;
 }
@@ -136,12 +136,12 @@ fuse_resolve(FuseRun *r, const IrExpr *e)
     FuseArr *a = e->kind == IX_DIM || e->kind == IX_STRIDE ? fuse_arr(r, e->var) : NULL;
     switch (e->kind) {
     case IX_VAR:
-        if (e->var->id < r->n_vars && r->mark[e->var->id] & M_SET) {
-            r->bad |= !r->value[e->var->id];
-            return r->bad ? x : fuse_resolve(r, r->value[e->var->id]);
+        if (e->var->id < r->n_vars && fuse_seen(r, e->var)->mark & M_SET) {
+            r->bad |= !fuse_seen(r, e->var)->value;
+            return r->bad ? x : fuse_resolve(r, fuse_seen(r, e->var)->value);
         }
         if (e->var->id < r->n_vars)
-            r->mark[e->var->id] |= M_USED;
+            fuse_seen(r, e->var)->mark |= M_USED;
         return find(r, x);
     case IX_DIM:
     case IX_STRIDE: {

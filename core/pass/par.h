@@ -167,7 +167,7 @@ ParDefs par_count_defs(IrFunc *f, IrBlock *b);
 int par_count_uses(IrBlock *b, const IrVar *v); /* in expressions */
 int par_count_sets(IrBlock *b, const IrVar *v);
 void par_order(ParOrder *o, IrFunc *f);
-int par_last_mention(const ParLoop *l); /* of what L assigns: a number; INT_MAX: not known */
+int par_last_mention(const ParLoop *l, const uint64_t *of); /* a number; INT_MAX: not known */
 int par_straight(const ParLoop *l); /* how many of the statements around it are outside of any loop */
 bool par_is_behind(const ParLoop *l, const IrStmt *s, int last);
 int par_uses(ParLoop *l, const IrVar *v); /* in the body of L */

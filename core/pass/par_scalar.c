@@ -326,6 +326,16 @@ flow_again(Flow *w, IrStmt *at)
     w->def = guards ? new_set(w, NULL) : def;
 }
 
+/* The last mention of those that L assigns and that are not read or assigned yet. */
+static int
+last_open(Flow *w)
+{
+    uint64_t *open = w->ends; /* no loop is around */
+    for (int i = 0; i < w->words; i++)
+        open[i] = w->l->fx.sets[i] & ~(w->def[i] | w->strict[i] | w->some[i]);
+    return par_last_mention(w->l, open);
+}
+
 /* What is read after L: in the rest of its block, of those around, and around a loop
  * again. */
 static Flow
@@ -333,9 +343,9 @@ flow_after(ParLoop *l, IrStmt *const *around, int depth)
 {
     Flow w = flow_new(l, true);
     IrStmt *at = l->s;
-    int last = par_last_mention(l), straight = par_straight(l);
+    int straight = par_straight(l);
     for (int d = depth;; d--) {
-        for (IrStmt *s = at->next; s && (d > straight || !par_is_behind(l, s, last)); s = s->next)
+        for (IrStmt *s = at->next; s && (d > straight || !par_is_behind(l, s, last_open(&w))); s = s->next)
             flow_stmt(&w, s);
         if (d == 0)
             return w;
