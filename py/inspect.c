@@ -383,7 +383,7 @@ module_link_check(PyObject *module, PyObject *args)
     return r;
 }
 
-/* compiled_text(dispatcher, args, opts or None, which): nothing is run */
+/* compiled_text(dispatcher, args, opts or None, which): nothing is run; below 0: nor is code made, and no text */
 static PyObject *
 module_compiled_text(PyObject *module, PyObject *args)
 {

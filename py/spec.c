@@ -131,7 +131,7 @@ typedef struct Job {
     SwResult out;
     const Type **types;
     int n;
-    bool keep_text;
+    bool keep_text, no_code;
     const Type *ret; /* of IR text */
     PyObject *sched; /* borrowed; NULL: the decorator's */
     int32_t block[3]; /* of a kernel's launch */
@@ -154,7 +154,8 @@ job_compile(Job *j)
     SwRequest rq = {
         .prog = j->in.prog, .n_args = j->n, .args = j->types, .opt = j->d->opt};
     rq.keep_text = j->keep_text;
-    rq.use_cache = j->d->use_cache && !j->keep_text && !getenv("SWATHE_DUMP");
+    rq.no_code = j->no_code;
+    rq.use_cache = j->d->use_cache && !j->keep_text && !j->no_code && !getenv("SWATHE_DUMP");
     memcpy(rq.opt.block, j->block, sizeof j->block);
     j->cx.opt = &rq.opt;
     sched_take(&j->cx, j->sched ? j->sched : j->d->sched, &rq);
@@ -643,7 +644,7 @@ clone_types(Job *j, const void *arg)
 static PyObject *
 text_with_header(Job *j, int which)
 {
-    const char *text = j->out.text[which] ? j->out.text[which] : "";
+    const char *text = which >= 0 && j->out.text[which] ? j->out.text[which] : "";
     bool ir = which == 1 || which == 2;
     if (!ir || !j->out.fn)
         return PyUnicode_FromString(text);
@@ -664,7 +665,8 @@ job_text(Dispatcher *d, PyObject *const *args, int n, JobTypes more, const void 
         PyMem_Free(j);
         return NULL;
     }
-    j->keep_text = true;
+    j->keep_text = which >= 0;
+    j->no_code = which < 0;
     j->sched = sched;
     if (block)
         memcpy(j->block, block, sizeof j->block);

@@ -38,10 +38,52 @@ sb_add(StrBuf *b, const char *s)
     sb_addn(b, s, strlen(s));
 }
 
+static void
+sb_add_int(StrBuf *b, int x)
+{
+    char digits[12], *p = digits + sizeof digits;
+    unsigned u = x < 0 ? 0u - (unsigned)x : (unsigned)x;
+    do
+        *--p = (char)('0' + u % 10);
+    while (u /= 10);
+    if (x < 0)
+        *--p = '-';
+    sb_addn(b, p, (size_t)(digits + sizeof digits - p));
+}
+
+/* A format of nothing but %s and %d, which most are; false: it has another, and `b` is as it was. libquadmath, which
+ * comes with NumPy, makes each printf of its process ten times slower. */
+static bool
+add_plain(StrBuf *b, const char *fmt, va_list ap)
+{
+    for (const char *f = strchr(fmt, '%'); f; f = strchr(f + 2, '%'))
+        if (f[1] != 's' && f[1] != 'd')
+            return false;
+    for (const char *f = fmt, *next; *f; f = next) {
+        next = strchrnul(f, '%');
+        sb_addn(b, f, (size_t)(next - f));
+        if (!*next)
+            break;
+        if (next[1] == 's') {
+            const char *text = va_arg(ap, const char *);
+            sb_add(b, text ? text : "(null)");
+        } else {
+            sb_add_int(b, va_arg(ap, int));
+        }
+        next += 2;
+    }
+    return true;
+}
+
 void
 sb_vaddf(StrBuf *b, const char *fmt, va_list ap)
 {
     va_list again;
+    va_copy(again, ap);
+    bool plain = add_plain(b, fmt, again);
+    va_end(again);
+    if (plain)
+        return;
     va_copy(again, ap);
     int n = vsnprintf(NULL, 0, fmt, again);
     va_end(again);

@@ -397,37 +397,102 @@ redim(IrBuilder *b, const Val *a, int n, IrExpr **dims, Layout l, IrExpr *unit,
     return np_view_simple(b, a, np_int(b, 0), n, dims, s, t);
 }
 
-/* Are elements that follow each other in C order equally far apart? */
+/* What an axis before this one strides where the two are one: an axis of one element has any stride. */
 static IrExpr *
-evenly_spaced(IrBuilder *b, IrVar *a)
+stride_before(IrBuilder *b, IrVar *a, int k, IrExpr *behind)
 {
-    IrExpr *ok = ir_int(b->cx, DT_bool, 1);
-    for (int k = 0; k + 1 < a->ndim; k++) {
-        IrExpr *run =
-            np_op2(b, OP_mul, ir_stride(b->cx, a, k + 1), ir_dim(b->cx, a, k + 1));
-        ok = np_op2(b, OP_and, ok, np_op2(b, OP_eq, ir_stride(b->cx, a, k), run));
+    IrExpr *run = np_op2(b, OP_mul, ir_stride(b->cx, a, k), ir_dim(b->cx, a, k));
+    IrExpr *one = np_op2(b, OP_eq, ir_dim(b->cx, a, k), np_int(b, 1));
+    return val_freeze(b, behind ? np_op3(b, OP_select, one, behind, run) : run);
+}
+
+/* Does axis k go on where the axes behind it end, which is at `run`? */
+static IrExpr *
+goes_on(IrBuilder *b, IrVar *a, int k, IrExpr *run)
+{
+    IrExpr *one = np_op2(b, OP_eq, ir_dim(b->cx, a, k), np_int(b, 1));
+    return np_op2(b, OP_or, one, np_op2(b, OP_eq, ir_stride(b->cx, a, k), np_cp(b, run)));
+}
+
+/* Are elements that follow each other in C order equally far apart? unit: how far. */
+static IrExpr *
+evenly_spaced(IrBuilder *b, IrVar *a, IrExpr **unit)
+{
+    IrExpr *ok = ir_int(b->cx, DT_bool, 1), *run = NULL, *alone = ir_int(b->cx, DT_bool, 1);
+    *unit = np_int(b, 0);
+    for (int k = a->ndim - 1; k >= 0; k--) { /* alone: all axes behind this one have one element */
+        if (run)
+            ok = np_op2(b, OP_and, ok, np_op2(b, OP_or, np_cp(b, alone), goes_on(b, a, k, run)));
+        *unit = val_freeze(b, np_op3(b, OP_select, np_cp(b, alone), ir_stride(b->cx, a, k), *unit));
+        run = stride_before(b, a, k, run);
+        alone = val_freeze(b, np_op2(b, OP_and, alone, np_op2(b, OP_eq, ir_dim(b->cx, a, k), np_int(b, 1))));
     }
     return ok;
 }
 
-/* Of an array with any strides: a view where one stride reaches all elements, or a copy.
- */
+/* How many elements one step along each axis is; where there are none, as if there were. */
+static void
+places(IrBuilder *b, int n, IrExpr **dims, IrExpr **step)
+{
+    IrExpr *at = np_int(b, 1);
+    for (int k = n - 1; k >= 0; k--) {
+        step[k] = at;
+        at = val_freeze(b, np_op2(b, OP_mul, np_cp(b, at), np_op2(b, OP_max, np_cp(b, dims[k]), np_int(b, 1))));
+    }
+}
+
+enum { MOST_STEPS = 36 }; /* sizes of one times sizes of the other; beyond that, copy */
+
+/* The strides of a view of `a` with other dims, and the condition that there is one: wherever an axis does not
+ * go on from the next, an axis of the view ends, too. */
+static IrExpr *
+steps_of(IrBuilder *b, IrVar *a, int n, IrExpr **dims, IrExpr **stride)
+{
+    IrExpr *old[SW_MAX_NDIM], *now[SW_MAX_NDIM], *run = NULL, *ok = ir_int(b->cx, DT_bool, 1);
+    IrExpr *size[SW_MAX_NDIM];
+    for (int k = 0; k < a->ndim; k++)
+        size[k] = ir_dim(b->cx, a, k);
+    places(b, a->ndim, size, old);
+    places(b, n, dims, now);
+    for (int k = a->ndim - 1; k >= 0; k--) {
+        IrExpr *fits = run ? goes_on(b, a, k, run) : ir_int(b->cx, DT_bool, 1);
+        for (int j = 0; run && j < n; j++)
+            fits = np_op2(b, OP_or, fits, np_op2(b, OP_eq, np_cp(b, now[j]), np_cp(b, old[k])));
+        ok = np_op2(b, OP_and, ok, fits);
+        run = stride_before(b, a, k, run);
+    }
+    for (int j = 0; j < n; j++) {
+        stride[j] = np_int(b, 0);
+        for (int k = 0; k < a->ndim; k++) {
+            IrExpr *at = np_op2(b, OP_floordiv, np_cp(b, now[j]), np_cp(b, old[k]));
+            at = np_op2(b, OP_mod, at, np_op2(b, OP_max, ir_dim(b->cx, a, k), np_int(b, 1)));
+            stride[j] = np_op2(b, OP_add, stride[j], np_op2(b, OP_mul, at, ir_stride(b->cx, a, k)));
+        }
+        stride[j] = val_freeze(b, stride[j]);
+    }
+    return ok;
+}
+
+/* Of an array with any strides: a view where there is one, or a copy. */
 static Val
 reshape_any(IrBuilder *b, Val a, int n, IrExpr **dims, const Type *t)
 {
     IrVar *v = ir_array_var(b->f, "shaped", a.arr->dtype, n, LAY_A);
     v->readonly = a.arr->readonly;
     IrExpr *contig = val_freeze(b, np_is_contig(b, &a, false));
-    IrExpr *unit =
-        np_op3(b, OP_select, np_cp(b, contig), np_int(b, dtype_size(a.arr->dtype)),
-               ir_stride(b->cx, a.arr, a.arr->ndim - 1));
-    unit = val_freeze(b, unit);
-    IrStmt *s = ir_if(b, np_op2(b, OP_or, contig, evenly_spaced(b, a.arr)));
+    IrExpr *unit, *old[SW_MAX_NDIM], *even = evenly_spaced(b, a.arr, &unit);
+    unit = val_freeze(b, np_op3(b, OP_select, np_cp(b, contig), np_int(b, dtype_size(a.arr->dtype)), unit));
+    IrStmt *s = ir_if(b, np_op2(b, OP_or, contig, even));
     IrBlock *save = b->at;
     b->at = &s->body;
     ir_alias(b, v, redim(b, &a, n, dims, LAY_C, unit, NULL).arr);
     b->at = &s->els;
-    IrExpr *old[SW_MAX_NDIM];
+    if (n > 1 && n * a.arr->ndim <= MOST_STEPS) {
+        s = ir_if(b, steps_of(b, a.arr, n, dims, old));
+        b->at = &s->body;
+        ir_alias(b, v, np_view_simple(b, &a, np_int(b, 0), n, dims, old, NULL).arr);
+        b->at = &s->els;
+    }
     for (int i = 0; i < a.arr->ndim; i++)
         old[i] = ir_dim(b->cx, a.arr, i);
     Val copy = np_new_array(b, (DType)a.arr->dtype, a.arr->ndim, old, LAY_C, false);
@@ -445,7 +510,7 @@ np_reshape(IrBuilder *b, Val a, int n, IrExpr **dims, const Type *t)
         a = np_fill_new(b, val_dtype(&a), 1, &one, LAY_C, &a);
     }
     a = np_materialize(b, a, LAY_C);
-    if (a.arr->layout == LAY_A && t->layout == LAY_A && a.arr->ndim > 0) {
+    if (a.arr->layout != LAY_C && t->layout == LAY_A && a.arr->ndim > 0) {
         resolve_dims(b, (DType)a.arr->dtype, val_freeze(b, np_size(b, &a)), n, dims);
         return reshape_any(b, a, n, dims, t);
     }

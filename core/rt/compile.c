@@ -346,7 +346,7 @@ compile(Job *j)
     show_ast(j);
     SemaUnit *u = stage_types(j);
     IrModule *m = u ? stage_lower(j, u) : NULL;
-    if (!m || !stage_passes(j, m))
+    if (!m || !stage_passes(j, m) || j->rq->no_code)
         return NULL;
     if (m->device && !stage_device(j, m))
         return compile_staying(j);
@@ -489,6 +489,8 @@ report(Job *j, bool ok)
         return;
     const Diags *d = &j->cx->diags;
     StrBuf text = {0};
+    if (ok && j->rq->no_code && !d->list.n)
+        return;
     if (ok)
         diag_render(d, &text);
     bool mine = ok && text.s && d->list.n;

@@ -87,6 +87,7 @@ typedef struct SwRequest {
     int n_sched;
     bool use_cache;
     bool keep_text;          /* inspect_*: fill text[] */
+    bool no_code;            /* up to the passes; fn stays NULL */
     bool main_thread;        /* signals are looked at meanwhile; see rt_signal_hook */
 } SwRequest;
 

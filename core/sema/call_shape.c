@@ -141,7 +141,7 @@ type_reshape(CallCx *x, const ArrayLike *a)
     bool fortran = order == 'F' || (order == 'A' && a->layout == LAY_F);
     Layout l = fortran && ndim > 1 ? LAY_F : LAY_C;
     bool is_view = a->layout == (fortran && a->ndim > 1 ? LAY_F : LAY_C);
-    if (a->layout == LAY_A && !fortran && ndim > 0) /* a view where strides allow it */
+    if (a->layout != LAY_C && !fortran && ndim > 0) /* a view where strides allow it */
         return type_array(x->s->tt, a->d, ndim, LAY_A, a->readonly);
     return type_array(x->s->tt, a->d, ndim, l, a->readonly && is_view);
 }

@@ -183,7 +183,7 @@ def internal(error: BaseException) -> tuple[str, str]:
     return f"internal: {found[0] if found else ''}", str(error)
 
 
-LOWERED = 1  # of the texts of a compilation
+NO_CODE = -1  # all passes, and no more
 CHECK = f"2:{os.environ.get('FUZZ_INPUTS', '4')}"  # few inputs, and so more programs
 
 
@@ -193,7 +193,7 @@ def passes(text: str, options: dict[str, Any], env: dict[str, str]) -> Verdict:
     try:
         with environment({"SWATHE_CHECK": CHECK, **env}):
             f = swathe.njit(cache=False, **{**options, "opt_level": 0})(module.fuzzed)
-            swathe._core.compiled_text(f, module.inputs(), None, LOWERED)
+            swathe._core.compiled_text(f, module.inputs(), None, NO_CODE)
     except errors.InternalError as e:
         if "touch one element" in str(e) and "prange" in text:
             return Verdict("promised, races")

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A reshape is a view where NumPy finds one, with its strides, and else a copy."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import swathe
+
+
+@swathe.njit
+def flat(a: Any, n: int) -> Any:
+    return a.reshape(n)
+
+
+@swathe.njit
+def two(a: Any, n: int, m: int) -> Any:
+    return a.reshape(n, m)
+
+
+@swathe.njit
+def three(a: Any, n: int, m: int, k: int) -> Any:
+    return np.reshape(a, (n, m, k))
+
+
+FUNCTIONS = {1: flat, 2: two, 3: three}
+
+
+def strided(r: random.Random) -> np.ndarray:
+    """Any strides: steps, backwards, transposed, rows that are one, nothing at all."""
+    shape = [r.choice([1, 1, 2, 3, 4, 6, 6, 0]) for _ in range(r.randint(1, 4))]
+    steps = [r.choice([1, 1, 1, 2, -1, -2]) for _ in shape]
+    full = np.arange(int(np.prod([abs(s) * n for s, n in zip(steps, shape, strict=True)])))
+    full = full.reshape([abs(s) * n for s, n in zip(steps, shape, strict=True)])
+    a = full[tuple(slice(None, None, s) for s in steps)]
+    if r.random() < 0.3:
+        a = a.transpose(r.sample(range(a.ndim), a.ndim))
+    if r.random() < 0.2:
+        strides = [r.choice([s, s, 0]) for s in a.strides]
+        a = np.lib.stride_tricks.as_strided(a, a.shape, strides, writeable=False)
+    return a
+
+
+def shape_for(r: random.Random, size: int) -> list[int]:
+    ndim = r.randint(1, 3)
+    if not size:
+        return [0, *(r.choice([1, 2]) for _ in range(ndim - 1))]
+    shape = []
+    for _ in range(ndim - 1):
+        shape.append(r.choice([d for d in range(1, size + 1) if size % d == 0]))
+        size //= shape[-1]
+    shape.append(size)
+    r.shuffle(shape)
+    return shape
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_views(seed: int) -> None:
+    r = random.Random(seed)
+    views = 0
+    for _ in range(400):
+        a = strided(r)
+        shape = shape_for(r, a.size)
+        want, got = a.reshape(shape), FUNCTIONS[len(shape)](a, *shape)
+        of = (a.shape, a.strides, shape)
+        assert got.shape == want.shape and np.array_equal(got, want), of
+        assert np.shares_memory(got, a) == np.shares_memory(want, a), of
+        if np.shares_memory(got, a):
+            views += 1
+            for n, s, t in zip(want.shape, want.strides, got.strides, strict=True):
+                assert n == 1 or s == t, of
+    assert 100 < views < 350
