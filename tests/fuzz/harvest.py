@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # ruff: noqa: E501
-"""Programs that people wrote: the cases of tests/diff, the programs of its parallel tests and of
-the benchmarks, each as one text with its arguments, to be mutated."""
+"""Programs that people wrote: the cases of tests/diff, the programs of its parallel tests, of the
+benchmarks and of the examples, each as one text with its arguments, to be mutated."""
 
 from __future__ import annotations
 
 import ast
-import builtins
 import contextlib
 import functools
 import importlib
@@ -15,6 +14,7 @@ import sys
 import textwrap
 import types
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -51,14 +51,13 @@ def source_of(f: Callable, name: str = "") -> ast.FunctionDef:
 
 def needed(f: Callable, done: dict[str, str]) -> None:
     """What the function mentions, as source, in `done`."""
-    if f.__closure__ or f.__kwdefaults__:
-        raise ValueError("closure")
-    for name in sorted(names_of(f.__code__)):
-        if name in KNOWN or name in done or name not in f.__globals__:
-            if name in f.__globals__ or name in done or hasattr(builtins, name):
-                continue
+    if f.__kwdefaults__:
+        raise ValueError("keywords")
+    closed = dict(zip(f.__code__.co_freevars, f.__closure__ or (), strict=True))
+    for name in sorted(names_of(f.__code__) | set(closed)):
+        if name in done or (name not in closed and (name in KNOWN or name not in f.__globals__)):
             continue
-        v = f.__globals__[name]
+        v = closed[name].cell_contents if name in closed else f.__globals__[name]
         v = getattr(v, "py_func", v)
         if isinstance(v, types.FunctionType):
             done[name] = ""
@@ -171,6 +170,58 @@ def benchmarks() -> Iterator[str | None]:
                     break
 
 
+def imported(folder: Path, name: str) -> Any:
+    """A module of a folder of scripts; its neighbours are no modules of ours afterwards."""
+    sys.path.insert(0, str(folder))
+    before = set(sys.modules)
+    try:
+        return importlib.import_module(name)
+    finally:
+        sys.path.remove(str(folder))
+        for other in set(sys.modules) - before:
+            if str(folder) in str(getattr(sys.modules[other], "__file__", None)):
+                del sys.modules[other]
+
+
+def examples() -> Iterator[tuple[Callable, tuple]]:
+    """The functions of examples/ that run on the CPU, with arguments for some milliseconds."""
+    folder, rng = TESTS.parent / "examples", np.random.default_rng(1)
+    demo, image = imported(folder, "demo"), rng.random((7, 6))
+    yield demo.bilateral, (image, 2, 1.5, 0.2)
+    yield demo.unsharp, (image, 0.6)
+    yield demo.equalise, (image, 16)
+    yield demo.fractal, (image, 12, 0.7)
+    heat = imported(folder, "heat")
+    now, conductivity = heat.plate(9)
+    yield heat.step, (now, now.copy(), conductivity, 0.2)
+    monte_carlo = imported(folder, "monte_carlo")
+    yield monte_carlo.asian_call, (6, 4, *monte_carlo.MARKET[1:])
+    host = imported(folder / "tensor", "on_host")
+    shape, strides = np.array([3, 4]), np.array([4, 1])
+    yield host.row_place.py_func, (2, shape, strides)
+    a, b, turned = rng.random(12), rng.random(12), np.array([1, 3])
+    for fn in (host.functions.relu, host.functions.sigmoid):
+        flat, strided = made_by(host.map_of(fn))
+        yield flat, (np.zeros(12), a)
+        yield strided, (np.zeros(12), a, shape, turned)
+    flat, strided = made_by(host.zip_of(host.functions.larger))
+    yield flat, (np.zeros(12), a, b)
+    yield strided, (np.zeros(12), a, b, shape, strides, turned)
+    _, reduce = made_by(host.reduce_of(host.functions.add, 0.0))
+    yield reduce, (np.zeros(3), a, np.array([3, 1, 1]), np.array([4, 1, 0]), 4, 1)
+    yield host._matmul.py_func, (np.zeros(8), rng.random(6), a, 2, 4, 3)
+
+
+def made_by(run: Callable) -> tuple[Any, Any]:
+    """The functions that the one around `run` has made."""
+    cells = zip(run.__code__.co_freevars, run.__closure__ or (), strict=True)
+    found = {name: c.cell_contents for name, c in cells}
+    return (
+        getattr(found.get("flat"), "py_func", None),
+        getattr(found.get("strided"), "py_func", None),
+    )
+
+
 @functools.cache
 def programs() -> list[str]:
     """All of them, once each."""
@@ -182,5 +233,8 @@ def programs() -> list[str]:
                 found.setdefault(text)
     for text in benchmarks():
         if text:
+            found.setdefault(text)
+    for f, args in examples():
+        if text := program(f, args, 1e6, 1e3):
             found.setdefault(text)
     return sorted(found)

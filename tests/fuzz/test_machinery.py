@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from harness import ORACLE
 
-from fuzz import functions, loops, pool, reduce, values
+from fuzz import functions, harvest, loops, mutants, pool, reduce, values
 from fuzz.judge import Difference, Rules, Verdict, judge, run
 from fuzz.program import HEADER, Outside, oracle
 
@@ -149,6 +149,16 @@ def inputs():
 )
 def test_iterations_that_meet(body: str, meets: bool) -> None:
     assert bool(loops.meeting(HEADER + LOOP.format(body))) == meets
+
+
+def test_the_examples_are_harvested() -> None:
+    """Each is a program of few steps in CPython, and the same when it is compiled."""
+    known = list(harvest.examples())
+    assert len(known) == 15
+    for f, args in known:
+        text = harvest.program(f, args, 1e6, 1e3)
+        assert text, f
+        assert mutants.verdict(text, 0).state == "same", text
 
 
 def test_programs_vary() -> None:
