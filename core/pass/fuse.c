@@ -17,12 +17,6 @@
 
 enum { MAX_VALUE = 12, MAX_ARRS = 400 /* of a run: they are looked up one by one */ };
 
-typedef struct Tables { /* which one run of a function after the other uses */
-    FuseSeen *seen;
-    int n;
-    unsigned stamp;
-} Tables;
-
 /* ---- what a statement mentions
  * --------------------------------------------------------------------- */
 
@@ -458,7 +452,7 @@ take(FuseRun *r, IrStmt *s, IrStmt *top, bool last)
 
 /* Walks from s on until so many nests fit, or one does not; *end: where it stopped. */
 static FuseRun *
-walk_run(PassCx *p, IrFunc *f, Tables *t, IrBlock *b, IrStmt *s, int limit, IrStmt **end)
+walk_run(PassCx *p, IrFunc *f, FuseTables *t, IrBlock *b, IrStmt *s, int limit, IrStmt **end)
 {
     enum { ROOM = 4 * FUSE_OVERLAPS };
 
@@ -471,10 +465,11 @@ walk_run(PassCx *p, IrFunc *f, Tables *t, IrBlock *b, IrStmt *s, int limit, IrSt
     r->limit = limit;
     r->all_cold = true;
     r->n_vars = f->vars.n + ROOM;
-    if (t->n < r->n_vars) {
-        t->n = r->n_vars * 2;
-        t->seen = NEW_N(&p->cx->arena, FuseSeen, t->n);
+    if (t->n_seen < r->n_vars) {
+        t->n_seen = r->n_vars * 2;
+        t->seen = NEW_N(&p->cx->arena, FuseSeen, t->n_seen);
     }
+    r->tables = t;
     r->seen = t->seen;
     r->stamp = ++t->stamp;
     while (s && !r->done && take(r, s, s, true))
@@ -486,14 +481,14 @@ walk_run(PassCx *p, IrFunc *f, Tables *t, IrBlock *b, IrStmt *s, int limit, IrSt
 /* One run from `s` on; where to go on. What was learnt behind the last nest of the group
  * must not be used: a second walk stops there. */
 static IrStmt *
-run_from(PassCx *p, IrFunc *f, Tables *t, IrBlock *b, IrStmt *s)
+run_from(PassCx *p, IrFunc *f, FuseTables *t, IrBlock *b, IrStmt *s)
 {
     IrStmt *end;
     FuseRun *r = walk_run(p, f, t, b, s, FUSE_NESTS, &end);
     for (int n = r->nests.n; n > 1; n--) {
         FuseRun *again = walk_run(p, f, t, b, s, n, &end);
         if (again->nests.n == n && fuse_streams(again) <= FUSE_STREAMS)
-            return fuse_emit(again);
+            return fuse_replace(again);
     }
     if (r->nests.n)
         return r->nests.at[0].end->next;
@@ -513,7 +508,7 @@ holds_nests(IrBlock *b)
 }
 
 static void
-fuse_block(PassCx *p, IrFunc *f, Tables *t, IrBlock *b)
+fuse_block(PassCx *p, IrFunc *f, FuseTables *t, IrBlock *b)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
     for (IrStmt *s = b->first; s; s = s->next) {
@@ -531,7 +526,7 @@ void
 pass_fuse(PassCx *p)
 {
     for (int i = 0; i < p->mod->funcs.n; i++) {
-        Tables t = {0};
+        FuseTables t = {0};
         fuse_block(p, p->mod->funcs.at[i], &t, &p->mod->funcs.at[i]->body);
     }
 }

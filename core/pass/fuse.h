@@ -57,6 +57,14 @@ typedef struct FuseSeen { /* of a variable; those of other runs have other stamp
     IrExpr *value; /* of a scalar set in the run; NULL: none, or not to be repeated */
 } FuseSeen;
 
+typedef struct FuseTables { /* by variable id, which one run of a function after the other uses */
+    FuseSeen *seen;
+    int n_seen;
+    unsigned stamp;
+    int *mentions; /* in the function, of the first n_mentions */
+    int n_mentions;
+} FuseTables;
+
 typedef struct FuseRun {
     PassCx *p;
     Cx *cx;
@@ -73,6 +81,7 @@ typedef struct FuseRun {
     } same[64]; /* e equals rep when the conditions hold */
 
     int n_same;
+    FuseTables *tables;
     FuseSeen *seen; /* by variable id: see fuse_seen */
     unsigned stamp;
     int n_vars;
@@ -109,6 +118,6 @@ bool fuse_parse_nest(FuseNest *n, IrStmt *s);
 int fuse_level(const FuseNest *n, const IrExpr *e); /* whose variable e is, or -1 */
 int fuse_streams(
     FuseRun *r); /* decides what is gone; arrays that the merged loop runs along */
-IrStmt *fuse_emit(
+IrStmt *fuse_replace(
     FuseRun *r); /* puts the merged loop in place of the run; the statement after it */
 #endif

@@ -13,7 +13,7 @@
 
 typedef struct Count {
     int *n;
-    int n_vars;
+    int n_vars, by;
 } Count;
 
 static void
@@ -21,7 +21,7 @@ count_var(const IrVar *v, void *arg)
 {
     Count *c = arg;
     if (v && v->id < c->n_vars)
-        c->n[v->id]++;
+        c->n[v->id] += c->by;
 }
 
 static bool
@@ -46,16 +46,34 @@ count_stmt(IrBlock *b, IrStmt *s, void *arg)
     }
 }
 
+/* Counts from `first` up to `end`, not with it. */
 static void
-count_run(FuseRun *r, Count *c, const IrStmt *end)
+count_from(FuseRun *r, IrStmt *first, const IrStmt *end, int by)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
-    for (IrStmt *s = r->start; s != end; s = s->next) {
-        count_stmt(NULL, s, c);
+    Count c = {r->tables->mentions, r->tables->n_mentions, by};
+    for (IrStmt *s = first; s != end; s = s->next) {
+        count_stmt(NULL, s, &c);
         int n = ir_blocks(s, sub);
         for (int i = 0; i < n; i++)
-            ir_walk_block(sub[i], count_stmt, c);
+            ir_walk_block(sub[i], count_stmt, &c);
     }
+}
+
+/* The table has room for all variables there are; it is made when first asked for. */
+static void
+room_for_mentions(FuseRun *r)
+{
+    FuseTables *t = r->tables;
+    int n = r->f->vars.n + 1, *was = t->mentions;
+    if (t->n_mentions >= n)
+        return;
+    t->mentions = NEW_N(&r->cx->arena, int, n * 2);
+    if (was)
+        memcpy(t->mentions, was, sizeof *was * (size_t)t->n_mentions);
+    t->n_mentions = n * 2;
+    if (!was)
+        count_from(r, r->f->body.first, NULL, 1);
 }
 
 static IrStmt *
@@ -148,14 +166,13 @@ need_mentioned(FuseRun *r)
 int
 fuse_streams(FuseRun *r)
 {
-    Count c = {.n_vars = r->n_vars, .n = NEW_N(&r->cx->arena, int, r->n_vars)};
-    Count in = {.n_vars = r->n_vars, .n = NEW_N(&r->cx->arena, int, r->n_vars)};
-    ir_walk_block(&r->f->body, count_stmt, &c);
-    count_run(r, &in, after_run(r));
+    room_for_mentions(r);
+    count_from(r, r->start, after_run(r), -1);
     for (int i = 0; i < r->arrs.n; i++) {
         FuseArr *a = r->arrs.at[i];
-        a->need = c.n[a->v->id] > in.n[a->v->id];
+        a->need = r->tables->mentions[a->v->id] > 0;
     }
+    count_from(r, r->start, after_run(r), 1);
     need_mentioned(r);
     for (int i = 0; i < r->arrs.n; i++) {
         FuseArr *a = r->arrs.at[i];
@@ -518,8 +535,8 @@ put_other(FuseRun *r, IrBlock *to, IrStmt *s)
     }
 }
 
-IrStmt *
-fuse_emit(FuseRun *r)
+static IrStmt *
+emit(FuseRun *r)
 {
     IrStmt *end = after_run(r), *both = ir_stmt(r->cx, IS_IF, r->start->at);
     IrBlock fast = {0};
@@ -545,4 +562,15 @@ fuse_emit(FuseRun *r)
         ir_insert_before(r->block, end, s);
     }
     return end;
+}
+
+IrStmt *
+fuse_replace(FuseRun *r)
+{
+    IrStmt *before = r->start->prev;
+    count_from(r, r->start, after_run(r), -1);
+    IrStmt *next = emit(r);
+    room_for_mentions(r);
+    count_from(r, before ? before->next : r->block->first, next, 1);
+    return next;
 }
