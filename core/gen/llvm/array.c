@@ -309,33 +309,42 @@ alias_scopes(Gen *g)
 /* ---- descriptors in memory, for runtime functions
  * ------------------------------------------------- */
 
+static void
+put_at_start(Gen *g, LV v, LV desc, unsigned offset)
+{
+    LV at = k64(g, offset);
+    LLVMBuildStore(g->top, v, LLVMBuildInBoundsGEP2(g->top, g->i8, desc, &at, 1, ""));
+}
+
 static DescSlots
 new_desc(Gen *g, int ndim)
 {
     LLVMTypeRef dims = LLVMArrayType2(g->i64, ndim ? (uint64_t)ndim : 1);
-    return (DescSlots){.desc = new_slot(g, LLVMArrayType2(g->i64, 4), "desc"),
-                       .shape = new_slot(g, dims, "shape"),
-                       .strides = new_slot(g, dims, "strides")};
+    DescSlots d = {.desc = new_slot(g, LLVMArrayType2(g->i64, 4), "desc"),
+                   .shape = new_slot(g, dims, "shape"),
+                   .strides = new_slot(g, dims, "strides")};
+    put_at_start(g, d.shape, d.desc, 16);
+    put_at_start(g, d.strides, d.desc, 24);
+    return d;
 }
 
-/* The n-th array of each call has one place: none keeps a descriptor, and what two calls in a row store alike (most of
- * many tests for overlap of slices) is stored once. */
+/* The n-th array of each call has one place, for none keeps a descriptor. kept: it holds this array already. */
 LV
-array_desc(Gen *g, IrVar *v, int n)
+array_desc(Gen *g, IrVar *v, int n, bool kept)
 {
     DescSlots *d = &(DescSlots){0};
     if (n < SW_LEN(g->descs) && v->ndim < SW_LEN(g->descs[0]))
         d = &g->descs[n][v->ndim];
     if (!d->desc)
         *d = new_desc(g, v->ndim);
+    else if (kept)
+        return d->desc;
     for (int k = 0; k < v->ndim; k++) {
         put(g, array_dim(g, v, k), field(g, d->shape, 8 * k));
         put(g, array_stride(g, v, k), field(g, d->strides, 8 * k));
     }
     put(g, array_data(g, v), d->desc);
     put(g, array_owner(g, v), field(g, d->desc, 8));
-    put(g, d->shape, field(g, d->desc, 16));
-    put(g, d->strides, field(g, d->desc, 24));
     return d->desc;
 }
 
@@ -549,7 +558,7 @@ emit_copy(Gen *g, IrStmt *s)
                         bytes);
         return;
     }
-    LV args[4] = {array_desc(g, to, 0), array_desc(g, from, 1), k32(g, to->ndim),
+    LV args[4] = {array_desc(g, to, 0, false), array_desc(g, from, 1, false), k32(g, to->ndim),
                   k64(g, item_size(to))};
     emit_rt_call(g, RT_sw_copy, args, 4);
 }

@@ -331,6 +331,15 @@ implied(Gen *g, const IrVar *last, const RtSig *sig, int k)
                                 : k32(g, rank ? last->ndim : dtype_size(last->dtype));
 }
 
+/* One of the tests whether what an expression stores to overlaps what it reads, behind another */
+static bool
+follows_its_like(const IrStmt *s)
+{
+    const IrStmt *p = s->prev;
+    return p && p->kind == IS_RT && p->rt == RT_sw_overlap && s->rt == RT_sw_overlap &&
+           p->args[0].arr == s->args[0].arr;
+}
+
 void
 emit_runtime(Gen *g, IrStmt *s)
 {
@@ -351,7 +360,8 @@ emit_runtime(Gen *g, IrStmt *s)
             return;
         } else if (a->arr) {
             last = a->arr;
-            args[k] = array_desc(g, a->arr, arrays++);
+            args[k] = array_desc(g, a->arr, arrays, !arrays && follows_its_like(s));
+            arrays++;
             next++;
         } else {
             args[k] = sig.param[k] == 'z' ? complex_in(g, a->e)

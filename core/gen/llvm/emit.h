@@ -188,7 +188,7 @@ LV array_address(Gen *g, IrVar *v, IrExpr **idx);
 Val array_load(Gen *g, IrVar *v, IrExpr **idx);
 void array_store(Gen *g, IrVar *v, IrExpr **idx, Val x);
 void mark_access(Gen *g, IrVar *v, LV access);
-LV array_desc(Gen *g, IrVar *v, int n); /* pointer to an SwDesc on the stack; the n-th of a call */
+LV array_desc(Gen *g, IrVar *v, int n, bool kept); /* pointer to an SwDesc on the stack; the n-th of a call */
 void emit_alloc(Gen *g, IrStmt *s);
 void emit_view(Gen *g, IrStmt *s);
 void emit_alias(Gen *g, IrStmt *s);

@@ -59,7 +59,8 @@ mark_loop(Gen *g, IrStmt *s, LV back_edge, LLVMMetadataRef group, bool vectors)
     bool waits = vectors || (!cold && plain_strict_sum(g, s));
     if (cold || s->novector || waits)
         add_hint(g, &l, "llvm.loop.vectorize.enable", md_int(g->i1, 0), NULL);
-    bool strided = !cold && !g->ptx && steps_across_rows(g, s);
+    /* a loop of vectors walks rows of several arrays at once, with too few registers for an address of each */
+    bool strided = !cold && !g->ptx && (vectors || steps_across_rows(g, s));
     g->strided |= strided;
     if (!g->ptx && (cold || strided))
         add_hint(g, &l, cold ? "swathe.cold" : "swathe.strided", NULL, NULL);
