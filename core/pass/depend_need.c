@@ -113,16 +113,16 @@ is_harmless(const ParLoop *l, const IrExpr *e, bool *varies)
     return true;
 }
 
-/* In some axis both have the same index, which always grows or always falls. */
+/* In some axis both have the same index, which no other iteration has. */
 static bool
-need_steady(ParLoop *l, const ParAccess *a, const ParAccess *b)
+need_distinct(ParLoop *l, const ParAccess *a, const ParAccess *b)
 {
     for (int i = 0; i < a->root->ndim; i++) {
         bool varies = false;
         if (!a->idx[i] || !b->idx[i] || !ir_expr_equal(a->idx[i], b->idx[i]) ||
             !is_harmless(l, a->idx[i], &varies) || !varies)
             continue;
-        par_need(l, (ParNeed){.steady = a->idx[i]});
+        par_need(l, (ParNeed){.distinct = a->idx[i], .x = a->root, .axis = i});
         return true;
     }
     return false;
@@ -134,5 +134,5 @@ depend_need(ParLoop *l, const ParAccess *a, const ParAccess *b)
     if (!l->copies || l->cx->opt->debug || !a->idx || !b->idx || !a->poly || !b->poly)
         return false; /* under debug it is watched */
     Test t = depend_start(l);
-    return need_apart(&t, a, b) || need_steady(l, a, b);
+    return need_apart(&t, a, b) || need_distinct(l, a, b);
 }

@@ -133,101 +133,16 @@ make_serial(IrBlock *blk, IrStmt *s, void *arg)
         s->loop = LOOP_SEQ;
 }
 
-typedef struct Swap {
-    const IrVar *var;
-    IrExpr *is;
-} Swap;
-
-static bool
-swap_var(IrExpr **e, void *arg)
-{
-    const Swap *s = arg;
-    bool here = (*e)->kind == IX_VAR && (*e)->var == s->var;
-    if (here)
-        *e = s->is;
-    return !here;
-}
-
-static IrExpr *
-in_iteration(Cx *cx, const ParLoop *l, const IrExpr *e, IrExpr *v)
-{
-    Swap s = {l->s->var, v};
-    IrExpr *x = ir_copy_expr(cx, e);
-    ir_walk_expr(&x, swap_var, &s);
-    return x;
-}
-
-static IrVar *
-named_bool(IrBuilder *b, const char *name, IrExpr *e)
-{
-    IrVar *v = ir_var(b->f, name, DT_bool);
-    ir_set(b, v, e);
-    return v;
-}
-
-static void
-set_and(IrBuilder *b, IrVar *v, IrExpr *e)
-{
-    ir_set(b, v, ir_op(b->cx, OP_and, ir_use(b->cx, v), e));
-}
-
-/* Are there no more iterations than e, an index that is never twice the same, may have values? Else one of them
- * raises, perhaps the first of 2**62. */
-static IrExpr *
-is_short(Cx *cx, const IrStmt *s, const IrExpr *e, int64_t step)
-{
-    bool up = step > 0;
-    const IrExpr *lo = s->idx[!up], *hi = s->idx[up];
-    IrExpr *most = ir_int(cx, DT_i64, (int64_t)1 << 40), *least = ir_int(cx, DT_i64, -((int64_t)1 << 40));
-    IrExpr *few = ir_op(cx, OP_and, ir_op(cx, OP_ge, ir_copy_expr(cx, lo), least),
-                        ir_op(cx, OP_le, ir_copy_expr(cx, hi), most));
-    if (e->kind != IX_OP || e->op != OP_wrap || step < -1024 || step > 1024)
-        return few;
-    IrExpr *dim = ir_op(cx, OP_mul, ir_copy_expr(cx, e->arg[1]), ir_int(cx, DT_i64, up ? step : -step));
-    IrExpr *span = ir_op(cx, OP_sub, ir_copy_expr(cx, hi), ir_copy_expr(cx, lo));
-    return ir_op(cx, OP_and, few, ir_op(cx, OP_le, span, dim));
-}
-
-/* Compares what e is in each iteration with what it is in the one before. */
-static IrExpr *
-steady(IrBuilder *b, const ParLoop *l, const IrExpr *e)
-{
-    Cx *cx = b->cx;
-    const IrStmt *s = l->s;
-    int64_t step = 1;
-    ir_is_const(s->idx[2], &step);
-    IrVar *few = named_bool(b, "few", is_short(cx, s, e, step));
-    IrVar *rises = named_bool(b, "rises", ir_use(cx, few)), *falls = named_bool(b, "falls", ir_use(cx, few));
-    IrVar *v = ir_var(b->f, s->var->name, DT_i64);
-    IrExpr *second = ir_op(cx, OP_add, ir_copy_expr(cx, s->idx[0]), ir_int(cx, DT_i64, step));
-    IrBlock *save = b->at;
-    b->at = &ir_if(b, ir_use(cx, few))->body;
-    IrStmt *loop = ir_loop(b, LOOP_SEQ, v, second, ir_copy_expr(cx, s->idx[1]), step);
-    loop->independent = true;
-    loop->n_reds = 2;
-    loop->reds = NEW_N(&cx->arena, IrReduce, 2);
-    loop->reds[0] = (IrReduce){.var = rises, .op = OP_and};
-    loop->reds[1] = (IrReduce){.var = falls, .op = OP_and};
-    b->at = &loop->body;
-    IrExpr *was = ir_op(cx, OP_sub, ir_use(cx, v), ir_int(cx, DT_i64, step));
-    IrExpr *x = ir_named(b, "next", in_iteration(cx, l, e, ir_use(cx, v)));
-    IrExpr *y = ir_named(b, "last", in_iteration(cx, l, e, was));
-    set_and(b, rises, ir_op(cx, OP_gt, x, y));
-    set_and(b, falls, ir_op(cx, OP_lt, ir_copy_expr(cx, x), ir_copy_expr(cx, y)));
-    b->at = save;
-    return ir_op(cx, OP_or, ir_use(cx, rises), ir_use(cx, falls));
-}
-
 static IrExpr *
 all_needs(IrBuilder *b, const ParLoop *l)
 {
     IrExpr *all = NULL;
     for (int i = 0; i < l->needs.n; i++) {
         const ParNeed *n = &l->needs.at[i];
-        IrExpr *e = n->steady ? steady(b, l, n->steady)
+        IrExpr *e = n->distinct ? par_distinct(b, l, n)
                     : n->e    ? ir_copy_expr(b->cx, n->e)
                               : ir_use(b->cx, ir_overlap(b, n->x, n->y));
-        if (!n->e && !n->steady)
+        if (!n->e && !n->distinct)
             e = ir_op(b->cx, n->same ? OP_ne : OP_eq, e, ir_int(b->cx, DT_i32, n->same));
         all = all ? ir_op(b->cx, OP_and, all, e) : e;
     }

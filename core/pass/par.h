@@ -56,10 +56,11 @@ typedef struct ParAccess {
     int n_conds;
 } ParAccess;
 
-/* L runs side by side only where these hold before it: e >= 0, e, `steady`, or x and y share no
+/* L runs side by side only where these hold before it: e >= 0, e, `distinct`, or x and y share no
  * memory, or (where `same` says that it is all right) are the same array, element by element. */
 typedef struct ParNeed {
-    IrExpr *steady; /* rises from each iteration of L to the next, or falls */
+    IrExpr *distinct; /* an index of x that is another one in each iteration of L */
+    int axis;         /* of x */
     IrExpr *e;
     IrVar *x, *y;
     bool same;
@@ -198,6 +199,7 @@ bool par_is_min(const IrExpr *e, bool least, IrExpr **a, IrExpr **b);
 const IrStmt *par_fixed_def(const ParLoop *l,
                             const IrVar *v); /* a set that holds for good, or NULL */
 void par_need(ParLoop *l, ParNeed n);
+IrExpr *par_distinct(IrBuilder *b, const ParLoop *l, const ParNeed *n); /* par_distinct.c: the test of a `distinct` */
 bool par_reads_memory(const IrExpr *e);
 int64_t par_trips(const IrStmt *loop); /* INT64_MAX: not known */
 /* par_slice.c: where some element of a slice is touched, its start in an axis of that

@@ -17,8 +17,8 @@ typedef struct Pair {
 static bool
 implies(const ParNeed *a, const ParNeed *b)
 {
-    if (a->steady || b->steady)
-        return a->steady && b->steady && ir_expr_equal(a->steady, b->steady);
+    if (a->distinct || b->distinct)
+        return a->distinct && b->distinct && ir_expr_equal(a->distinct, b->distinct);
     if (a->e || b->e)
         return a->e && b->e && ir_expr_equal(a->e, b->e);
     if (a->same && !b->same)
