@@ -290,6 +290,8 @@ do_loop(Par *p, IrBlock *blk, IrStmt *s)
     if (v == PAR_CARRIED && user && asked && why.in_order)
         s->loop = LOOP_SEQ;
     IrStmt *test = decide(p, blk, &l, threads, v);
+    if (test && user && asked)
+        pass_remark(p->p, "par", "independent on a condition", s->at, "which is tested before the loop; where it fails, iterations run in order");
     for (int i = 0; test && i < l.needs.n && p->n_given < MAX_GIVEN; i++)
         p->given[p->n_given++] = l.needs.at[i];
     return test;

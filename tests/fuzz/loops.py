@@ -601,7 +601,7 @@ def verdict(text: str, seed: int, mode: str = "") -> Verdict:
 
 def judged(module: Any, given: tuple, want: Any, meet: str, moves: bool, modes: tuple) -> Verdict:
     rules = LoopRules()
-    unproven = serial = False
+    unproven = serial = tested = False
     state = "same"
     for mode in modes:
         if mode.startswith("debug"):
@@ -617,13 +617,15 @@ def judged(module: Any, given: tuple, want: Any, meet: str, moves: bool, modes: 
             said = str(f.explain())
             unproven = any(x in said for x in UNPROVEN)
             serial |= "serially" in said
+            tested |= "is tested before the loop" in said
         if unproven and mode != "plain":
             state = "promised, races"
             continue
         found = rules.compare(want, got, mode)
         if found:
             return Verdict("differs", Difference(mode, *found))
-    return judged_debug(module, given, want, meet, moves, unproven, state, serial)
+    in_order = tested and not unproven  # where iterations meet
+    return judged_debug(module, given, want, meet, moves, unproven, state, serial, in_order)
 
 
 def judged_debug(
@@ -635,6 +637,7 @@ def judged_debug(
     unproven: bool,
     state: str,
     serial: bool,
+    in_order: bool,
 ) -> Verdict:
     got, _ = judging.compiled_run(module, "debug", copy_args(given))
     raced = isinstance(got.error, RaceError)
@@ -644,7 +647,7 @@ def judged_debug(
         return Verdict("differs", Difference("debug", "race reported, none met", text))
     if state == "promised, races" and serial:
         return Verdict("runs serially")
-    if not raced and meet and moves:  # what only meets may be a reduction, or not be used
+    if not raced and meet and moves and not in_order:  # what only meets may be a reduction, or not be used
         what = "race not seen" if unproven else "proven though iterations meet"
         return Verdict("differs", Difference("debug", what, meet))
     if not raced and not want.error and not got.error:
