@@ -201,6 +201,10 @@ CASES = [
 ]
 
 
+def name_of(function):
+    return function.__name__
+
+
 def outcome(function, x, n):
     """Return its result, or the name of the error."""
     try:
@@ -219,7 +223,7 @@ def arrays():
 
 
 @pytest.mark.parametrize("parallel", [False, True], ids=["serial", "parallel"])
-@pytest.mark.parametrize("function", CASES, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("function", CASES, ids=name_of)
 def test_ends_of_int64(function, parallel):
     compiled = njit(parallel=parallel)(function)
     for x in arrays():
@@ -230,7 +234,7 @@ def test_ends_of_int64(function, parallel):
 
 @pytest.mark.parametrize("kind", [np.int64, np.int32, np.uint32, np.int8])
 @pytest.mark.parametrize(
-    "function", [one_less, one_more, shifted, stencil_down, clipped], ids=lambda f: f.__name__
+    "function", [one_less, one_more, shifted, stencil_down, clipped], ids=name_of
 )
 def test_ends_of_other_integers(function, kind):
     compiled = njit(function)
@@ -249,3 +253,57 @@ def test_sizes_have_an_end():
         size(np.empty((0, 2**61), np.int8))
     with pytest.raises(ValueError, match="too big"):
         njit(lambda n: np.zeros((0, n), np.int8))(2**62)
+
+
+def few(n):
+    s = 0.0
+    for i in range(n, n + 8):
+        s += 1.0 / (abs(i % 7) + 1)
+    return s
+
+
+def few_squares(n):
+    y = np.zeros(16)
+    k = 0
+    for i in range(n, n + 8):
+        y[i & 15] = np.sqrt(i & 255)
+        k += 1
+    return y.sum() + k
+
+
+def few_down(n):
+    s = 0.0
+    for i in range(n, n - 8, -1):
+        s += 1.0 / (abs(i % 7) + 1)
+    return s
+
+
+def far_apart(n):
+    y = np.zeros(8)
+    for i in range(n, 2**63 - 1, 2**61):
+        y[(i >> 61) & 7] += np.sqrt(float(i & 255)) + 1
+    return y.sum() + y[1] * 3
+
+
+def far_apart_down(n):
+    y = np.zeros(8)
+    for i in range(n, -(2**63), -(2**61)):
+        y[(i >> 61) & 7] += np.sqrt(float(i & 255)) + 1
+    return y.sum() + y[1] * 3
+
+
+@pytest.mark.parametrize("lanes", ["", "4", "8"])
+@pytest.mark.parametrize("parallel", [False, True], ids=["serial", "parallel"])
+@pytest.mark.parametrize(
+    "function", [few, few_squares, few_down, far_apart, far_apart_down], ids=name_of
+)
+def test_ranges_near_the_ends(function, parallel, lanes, monkeypatch):
+    if lanes:
+        monkeypatch.setenv("SWATHE_LANES", lanes)
+    if parallel:
+        monkeypatch.setenv("SWATHE_GRAIN", "1")
+    compiled = njit(parallel=parallel, fastmath=True, cache=False)(function)
+    for n in ENDS:
+        with np.errstate(over="ignore"):
+            want = function(np.int64(n))
+        assert compiled(n) == pytest.approx(want), n

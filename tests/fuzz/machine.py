@@ -44,6 +44,10 @@ def value(r: np.random.Generator, kind: str) -> Any:
     if kind == "bool":
         return np.bool_(r.integers(2))
     if kind[0] in "ui":
+        if r.random() < 0.06:
+            ends = np.iinfo(dtype)
+            at = (ends.min, ends.min + 1, ends.max - 1, ends.max, ends.max // 2 + 1)
+            return dtype.type(r.choice(at))
         small = 0 if kind[0] == "u" else -4
         return dtype.type(r.integers(small, 12))
     v = r.choice([0.0, 1.0, -1.5, 2.25, 8.0, -0.0, np.nan, np.inf, 3.0, -4.0])

@@ -127,6 +127,9 @@ end_lasts(Lanes *l, IrStmt *s, const Slot *saved, LV n)
 static LV
 value_at(Gen *g, LV lo, LV k, int64_t step)
 {
+    enum { LARGE = 1024 };
+    if (step > LARGE || step < -LARGE) /* k * step may wrap where the sum does not */
+        return LLVMBuildAdd(g->b, lo, LLVMBuildMul(g->b, k, k64(g, step), ""), "");
     return LLVMBuildNSWAdd(g->b, lo, LLVMBuildNSWMul(g->b, k, k64(g, step), ""), "");
 }
 
@@ -227,6 +230,14 @@ constant_trips(const IrStmt *s) /* where hi is lo + constant, too; 0: not known 
             return 0;
     }
     return step > 0 && hi > lo && hi - lo < 1 << 20 ? (hi - lo + step - 1) / step : 0;
+}
+
+/* Or none, where lo + constant has wrapped. */
+static LV
+known_trips(Gen *g, LV lo, LV hi, int64_t n)
+{
+    LV some = LLVMBuildICmp(g->b, LLVMIntSLT, lo, hi, "");
+    return LLVMBuildSelect(g->b, some, k64(g, n), k64(g, 0), "");
 }
 
 static LV
@@ -388,7 +399,7 @@ emit_lane_loop(Gen *g, IrStmt *s)
     ir_is_const(s->idx[2], &step);
     fit_width(&l, s);
     l.lo = emit_int(g, s->idx[0]);
-    LV hi = emit_int(g, s->idx[1]), n = known ? k64(g, known) : trips(g, l.lo, hi, step);
+    LV hi = emit_int(g, s->idx[1]), n = known ? known_trips(g, l.lo, hi, known) : trips(g, l.lo, hi, step);
     begin_checks(&l, s);
     Slot *saved = widen_slots(&l);
     begin_reductions(&l, s);
