@@ -307,3 +307,46 @@ def test_ranges_near_the_ends(function, parallel, lanes, monkeypatch):
         with np.errstate(over="ignore"):
             want = function(np.int64(n))
         assert compiled(n) == pytest.approx(want), n
+
+
+INDICES = [
+    "i * n",
+    "i * n + m",
+    "2 * i + n",
+    "(i + m) * n",
+    "i * n * m",
+    "(n + j) * i",
+    "n - i * m",
+]
+BODIES = ["y[k] = y[k] * 2 + i", "y[i] = y[k] + 1", "y[k] += 0.5 + y[(k + 1) & 7]"]
+SOURCE = """
+def f(y, n, m):
+    for i in range(16):
+        for j in range(2):
+            k = {}
+            if k >= 0 and k < 16:
+                {}
+"""
+
+
+@pytest.mark.parametrize("lanes", ["4", "8"])
+@pytest.mark.parametrize("index", INDICES)
+def test_iterations_that_meet_by_wrapping(index, lanes, monkeypatch, tmp_path):
+    """Iterations 0 and 4 meet at an index i * 2**62: they may not run side by side."""
+    monkeypatch.setenv("SWATHE_LANES", lanes)
+    for body in BODIES:
+        text = SOURCE.format(index, body)
+        file = tmp_path / f"m{abs(hash(body))}.py"
+        file.write_text(text)
+        names = {}
+        exec(compile(text, str(file), "exec"), names)
+        function = names["f"]
+        wide = type(function)(function.__code__, {"range": lambda n: map(np.int64, range(n))})
+        compiled = njit(cache=False)(function)
+        for n in (2**62, 2**61, -(2**63), TOP, 6148914691236517205, 3, 1, 0, -1):
+            for m in (2**62, -(2**62), 3, 0):
+                want, got = np.arange(16.0), np.arange(16.0)
+                with np.errstate(over="ignore"):
+                    wide(want, np.int64(n), np.int64(m))
+                compiled(got, n, m)
+                assert np.array_equal(want, got), (body, n, m)

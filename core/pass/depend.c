@@ -114,8 +114,7 @@ assume_positive(Test *t, const Poly *c)
     const IrExpr *e = c->n == 1 && c->m[0].n == 1 ? c->m[0].f[0] : NULL;
     if (!t->assume || !e || depend_local(t->l, e) || par_reads_memory(e) || t->n_facts == MAX_FACTS)
         return false;
-    IrExpr *less = ir_op(cx, OP_sub, (IrExpr *)e, ir_int(cx, DT_i64, 1));
-    par_need(t->l, (ParNeed){.e = ir_op(cx, OP_ge, less, ir_int(cx, DT_i64, 0))});
+    par_need(t->l, (ParNeed){.e = ir_op(cx, OP_ge, (IrExpr *)e, ir_int(cx, DT_i64, 1)), .sums = true});
     add_fact(t, e, 1);
     return true;
 }

@@ -90,7 +90,7 @@ need_apart(Test *t, const ParAccess *a, const ParAccess *b)
         return false;
     IrExpr *e = w.sure ? x.any : x.sure ? w.any : ir_op(t->l->cx, OP_and, w.any, x.any);
     if (e)
-        par_need(t->l, (ParNeed){.e = e});
+        par_need(t->l, (ParNeed){.e = e, .sums = true});
     return true;
 }
 

@@ -113,6 +113,9 @@ least_not_negative(Test *t, Poly *low)
 {
     ParLoop *l = t->l;
     int64_t k;
+    bool sums = false; /* an index that is no more than a variable and a constant is what it seems where it is in range */
+    for (int i = 0; i < low->n; i++)
+        sums |= low->m[i].n > 1 || (low->m[i].n == 1 && low->m[i].k != 1);
     t->steps = MAX_STEPS;
     t->sign = 0;
     if (!depend_bound(t, low, false, 0))
@@ -125,7 +128,7 @@ least_not_negative(Test *t, Poly *low)
     if (par_reads_memory(least))
         return false;
     IrExpr *ok = ir_op(l->cx, OP_ge, least, ir_int(l->cx, DT_i64, 0));
-    par_need(l, (ParNeed){.e = ok});
+    par_need(l, (ParNeed){.e = ok, .sums = sums});
     return true;
 }
 

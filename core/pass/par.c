@@ -7,6 +7,8 @@
  * time is tested once before the loop; when it fails, a serial copy runs. */
 #include "pass/par.h"
 
+#include <math.h>
+
 enum { MAX_AROUND = 64, MAX_GIVEN = 64 };
 
 typedef struct Par {
@@ -133,10 +135,74 @@ make_serial(IrBlock *blk, IrStmt *s, void *arg)
         s->loop = LOOP_SEQ;
 }
 
+/* How large the numbers that make up e are, where none of its sums and products wraps. */
+static IrExpr *
+magnitude(Cx *cx, const IrExpr *e)
+{
+    bool sum = e->kind == IX_OP && (e->op == OP_add || e->op == OP_sub);
+    int64_t c;
+    if (e->kind == IX_OP && e->op == OP_mul && ir_is_const(e->arg[1], &c) && (c == 1 || c == -1))
+        return magnitude(cx, e->arg[0]);
+    if (sum || (e->kind == IX_OP && e->op == OP_mul))
+        return ir_op(cx, sum ? OP_add : OP_mul, magnitude(cx, e->arg[0]), magnitude(cx, e->arg[1]));
+    if (e->kind == IX_OP && e->op == OP_neg)
+        return magnitude(cx, e->arg[0]);
+    if (e->kind == IX_CONST)
+        return ir_float(cx, DT_f64, fabs((double)e->i));
+    return ir_op(cx, OP_abs, ir_cast(cx, DT_f64, ir_copy_expr(cx, e)));
+}
+
+enum { MAX_SUMS = 16 };
+typedef struct Sums { /* different ones */
+    IrExpr *at[MAX_SUMS];
+    int n;
+    bool many;
+} Sums;
+
+/* The sides of e's comparisons. */
+static void
+find_sums(Cx *cx, Sums *s, const IrExpr *e)
+{
+    for (int i = 0; e->dtype == DT_bool && i < e->n; i++)
+        find_sums(cx, s, e->arg[i]);
+    if (e->dtype != DT_i64 || e->kind == IX_CONST)
+        return;
+    IrExpr *m = magnitude(cx, e);
+    for (int i = 0; i < s->n; i++)
+        if (ir_expr_equal(s->at[i], m))
+            return;
+    s->many |= s->n == MAX_SUMS;
+    if (!s->many)
+        s->at[s->n++] = m;
+}
+
+/* The proof that rests on tests of numbers takes sums and products of them for what they are, times how many iterations
+ * the loop has. */
+static IrExpr *
+nothing_wraps(Cx *cx, const ParLoop *l)
+{
+    Sums s = {0};
+    for (int i = 0; i < l->needs.n; i++)
+        if (l->needs.at[i].sums)
+            find_sums(cx, &s, l->needs.at[i].e);
+    if (s.many)
+        return ir_int(cx, DT_bool, 0);
+    if (!s.n)
+        return NULL;
+    IrExpr *sum = s.at[0], *range = ir_op(cx, OP_add, magnitude(cx, l->s->idx[1]), ir_float(cx, DT_f64, 1));
+    for (int i = 1; i < s.n; i++)
+        sum = ir_op(cx, OP_add, sum, s.at[i]);
+    if (!ir_is_const(l->s->idx[0], NULL))
+        range = ir_op(cx, OP_add, magnitude(cx, l->s->idx[0]), range);
+    else
+        range = ir_op(cx, OP_add, range, ir_float(cx, DT_f64, fabs((double)l->s->idx[0]->i)));
+    return ir_op(cx, OP_lt, ir_op(cx, OP_mul, sum, range), ir_float(cx, DT_f64, 0x1p62));
+}
+
 static IrExpr *
 all_needs(IrBuilder *b, const ParLoop *l)
 {
-    IrExpr *all = NULL;
+    IrExpr *all = nothing_wraps(b->cx, l);
     for (int i = 0; i < l->needs.n; i++) {
         const ParNeed *n = &l->needs.at[i];
         IrExpr *e = n->distinct ? par_distinct(b, l, n)

@@ -64,6 +64,7 @@ typedef struct ParNeed {
     IrExpr *e;
     IrVar *x, *y;
     bool same;
+    bool sums;      /* what e stands for holds of sums and products that do not wrap */
 } ParNeed;
 
 /* Tables by variable of what is in a loop's body, which one loop after the other fills and clears: theirs
