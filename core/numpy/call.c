@@ -135,8 +135,9 @@ np_as_array(IrBuilder *b, Val v)
     return v;
 }
 
-static Val *
-out_of(const NpCall *c)
+/* The array that out= names, or NULL. */
+Val *
+np_out(const NpCall *c)
 {
     Val *out = np_arg(c, "out");
     if (!out && c->fn->family == BF_UFUNC && c->n > c->fn->nin &&
@@ -151,7 +152,7 @@ out_of(const NpCall *c)
 Val
 np_lazy_of(IrBuilder *b, const NpCall *c, int op, int n, Val *args, const DType *in, DType d, const Type *t)
 {
-    Val *out = out_of(c);
+    Val *out = np_out(c);
     IrVar *into = b->into[0]; /* of an augmented assignment */
     if (out)
         b->into[0] = out->arr;
@@ -163,7 +164,7 @@ np_lazy_of(IrBuilder *b, const NpCall *c, int op, int n, Val *args, const DType 
 void
 np_check_out(IrBuilder *b, const NpCall *c, const Val *v, bool shape, const char *message)
 {
-    Val *out = out_of(c);
+    Val *out = np_out(c);
     if (!out)
         return;
     IrExpr *ok = ir_int(b->cx, DT_bool, !shape || val_ndim(out) == val_ndim(v));
@@ -178,7 +179,7 @@ np_check_out(IrBuilder *b, const NpCall *c, const Val *v, bool shape, const char
 Val
 np_finish(IrBuilder *b, const NpCall *c, Val v)
 {
-    Val *out = out_of(c);
+    Val *out = np_out(c);
     if (!out)
         return v;
     np_assign_out(b, out, v);

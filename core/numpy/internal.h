@@ -68,6 +68,7 @@ Val np_as_array(IrBuilder *b,
                 Val v); /* ARRAY or LAZY; tuples become arrays, scalars 0-d lazies */
 Val np_lazy_of(IrBuilder *b, const NpCall *c, int op, int n, Val *args, const DType *in, DType d, const Type *t);
 void np_check_out(IrBuilder *b, const NpCall *c, const Val *v, bool shape, const char *message); /* out= has v's shape, or else only its size */
+Val *np_out(const NpCall *c);
 Val np_finish(IrBuilder *b, const NpCall *c, Val v); /* into out=, or as it is */
 
 /* ---- ufunc.c ---- */

@@ -240,6 +240,8 @@ np_emit_linalg(IrBuilder *b, NpCall *c)
     if (n == 0)
         return val_scalar(b, c->result, sum_over_k(b, &p, NULL, NULL));
     p.out = np_new_array(b, p.d, n, dims, LAY_C, true);
+    if (!p.matmul)
+        np_check_out(b, c, &p.out, true, "output array has wrong dimensions");
     fill(b, &p);
     return np_finish(b, c, p.out);
 }

@@ -372,6 +372,41 @@ keep_all(IrBuilder *b, const Type *t, IrExpr *e, int nd)
     return np_fill_new(b, (DType)t->dtype, nd, one, LAY_C, &x);
 }
 
+/* out= takes no part in broadcasting: an axis of size 1 that is kept has size 1 in it, too, and so has one that
+ * is reduced and kept. */
+static void
+check_out(IrBuilder *b, const NpCall *c, const Red *r, const Val *a)
+{
+    Val *out = np_out(c);
+    int nd = val_ndim(a), k = 0;
+    if (!out || nd == 0 || val_ndim(out) != (r->keep ? nd : nd - __builtin_popcount(r->mask)))
+        return;
+    IrExpr *dims[SW_MAX_NDIM], *fits = NULL;
+    for (int i = 0; i < nd; i++) {
+        bool reduced = r->mask >> i & 1;
+        dims[i] = val_freeze(b, val_dim(b, a, i));
+        IrExpr *to = !reduced || r->keep ? val_freeze(b, val_dim(b, out, k++)) : NULL;
+        if (reduced && to)
+            np_checkf(b, np_op2(b, OP_eq, np_cp(b, to), np_int(b, 1)), "ValueError",
+                      arena_printf(&b->cx->arena,
+                                   "operand was set up as a reduction along axis %d, but the length of the axis is %%0 (it has to be 1)", i),
+                      1, &to);
+        if (reduced)
+            continue;
+        IrExpr *one = np_op2(b, OP_eq, np_cp(b, dims[i]), np_int(b, 1));
+        IrExpr *fit = np_op2(b, OP_or, np_op2(b, OP_ne, np_cp(b, dims[i]), np_int(b, 1)),
+                             np_op2(b, OP_eq, np_cp(b, to), np_int(b, 1)));
+        fits = np_iand(b, fits, fit);
+        dims[i] = np_op3(b, OP_select, one, np_cp(b, to), dims[i]);
+    }
+    Shapes s = {.text = "non-broadcastable operand with shape "};
+    shapes_add_val(b, &s, a);
+    shapes_add(&s, " doesn't match the broadcast shape ");
+    shapes_add_dims(&s, nd, dims);
+    if (fits)
+        shapes_check(b, fits, &s);
+}
+
 Val
 np_emit_reduce(IrBuilder *b, NpCall *c)
 {
@@ -391,6 +426,7 @@ np_emit_reduce(IrBuilder *b, NpCall *c)
     r.keep = np_arg_bool(c, "keepdims", false);
     r.mask = np_arg_axes(b, c, "axis", nd, &given);
     bool all = nd == 0 || r.mask == ~0u >> (32 - nd);
+    check_out(b, c, &r, &a);
     IrExpr *n = val_freeze(b, count_of(b, &a, r.mask));
     if (r.needs_one)
         np_check(b, np_op2(b, OP_ne, np_cp(b, n), np_int(b, 0)), "ValueError",

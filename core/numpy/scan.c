@@ -69,6 +69,30 @@ scan_rows(IrBuilder *b, Scan *s)
     b->at = outer;
 }
 
+/* out= is as long along the axis as what is scanned; where that has size 1, NumPy fills in a part of a longer one. */
+static void
+check_out(IrBuilder *b, const NpCall *c, const Val *a, int axis)
+{
+    Val *out = np_out(c);
+    if (!out || val_ndim(out) != val_ndim(a))
+        return;
+    Shapes s = {.text = "operands could not be broadcast together with remapped shapes [original->remapped]: "};
+    IrExpr *same = NULL;
+    const Val *both[2] = {out, a};
+    for (int i = 0; i < 2; i++, shapes_add(&s, " ")) {
+        shapes_add_val(b, &s, both[i]);
+        shapes_add(&s, "->");
+        shapes_add_val(b, &s, both[i]);
+    }
+    for (int i = 0; i < val_ndim(a); i++) {
+        IrExpr *fits = np_op2(b, OP_eq, val_dim(b, out, i), val_dim(b, a, i));
+        if (i != axis)
+            fits = np_op2(b, OP_or, fits, np_op2(b, OP_eq, val_dim(b, a, i), np_int(b, 1)));
+        same = np_iand(b, same, fits);
+    }
+    shapes_check(b, same, &s);
+}
+
 Val
 np_emit_scan(IrBuilder *b, NpCall *c)
 {
@@ -95,6 +119,8 @@ np_emit_scan(IrBuilder *b, NpCall *c)
     IrExpr *dims[SW_MAX_NDIM];
     for (int i = 0; i < nd; i++)
         dims[i] = val_dim(b, &s.a, i);
+    if (nd > 1)
+        check_out(b, c, &s.a, s.axis);
     s.out = np_new_array(b, s.d, nd, dims, (Layout)c->result->layout, false);
     if (s.axis == nd - 1 ||
         np_scheduled(b)) /* rows would be in the loop that is in order */

@@ -50,6 +50,33 @@ for form in FORMS:
 corpus.expr("x = a\nx += b\nreturn x", np.ones(3), np.ones(2))
 corpus.expr("np.cumsum(a, out=b)", np.ones(3), np.zeros(1))
 corpus.expr("np.cumprod(a, out=b)", np.ones(1), np.zeros(3))
+
+# the output of a reduction takes no part in broadcasting
+REDUCED = ("np.sum(a, axis=0, out=b)", "a.prod(axis=1, out=b)", "np.max(a, axis=0, out=b)")
+REDUCED += ("np.mean(a, axis=1, out=b)", "np.any(a, axis=0, out=b)")
+KEPT = ("np.sum(a, axis=0, keepdims=True, out=b)", "np.min(a, axis=1, keepdims=True, out=b)")
+for shape in ((2, 1), (1, 1), (1, 3), (2, 3)):
+    for n in (1, 3):
+        for form in REDUCED:
+            axis = "axis=1" in form
+            if shape[not axis] in (1, n):
+                corpus.expr(form, np.ones(shape), np.zeros(n))
+    for out in ((1, 1), (1, 3), (2, 1)):
+        for form in KEPT:
+            axis = "axis=1" in form
+            if out[axis] == 1 and shape[not axis] in (1, out[not axis]):
+                corpus.expr(form, np.ones(shape), np.zeros(out))
+for shape in ((2, 2), (1, 1), (3, 3)):
+    corpus.expr("np.dot(a, b, out=c)", np.ones((2, 3)), np.ones((3, 2)), np.zeros(shape))
+corpus.expr("np.dot(a, b, out=c)", np.ones((1, 3)), np.ones((3, 1)), np.zeros((3, 3)))
+for form in ("np.var(a, axis=0, out=b)", "np.std(a, axis=1, out=b)", "np.ptp(a, axis=0, out=b)"):
+    corpus.expr(form, np.ones((2, 2)), np.zeros((2, 2)))
+    corpus.expr(form, np.ones((2, 2)), np.zeros(2))
+for shape in ((2, 1), (2, 3), (2, 2), (3, 3)):
+    corpus.expr("np.cumsum(a, axis=0, out=b)", np.ones((2, 1)), np.zeros(shape))
+    if shape != (2, 1):  # said in other words
+        corpus.expr("np.cumprod(a, axis=1, out=b)", np.ones((2, 3)), np.zeros(shape))
+
 # nine sizes, which share the four numbers that an error carries
 corpus.expr("np.clip(a, b, c)", np.ones((2, 3, 4)), np.ones((2, 3, 5)), np.ones((2, 3, 4)))
 

@@ -15,8 +15,7 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     s = np.sum(np.square(np.abs(a - m)), axis=axis, dtype=dtype, keepdims=keepdims)
     r = s / max(n - ddof, 0)
     if out is not None:
-        out[...] = r
-        return out
+        return stored(r, out, "add")
     return r
 
 
@@ -24,8 +23,7 @@ def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     """Standard deviation: the square root of the variance."""
     r = np.sqrt(var(a, axis, dtype, None, ddof, keepdims))
     if out is not None:
-        out[...] = r
-        return out
+        return stored(r, out, "add")
     return r
 
 
@@ -33,9 +31,21 @@ def ptp(a, axis=None, out=None, keepdims=False):
     """Maximum minus minimum."""
     r = np.max(a, axis=axis, keepdims=keepdims) - np.min(a, axis=axis, keepdims=keepdims)
     if out is not None:
-        out[...] = r
-        return out
+        return stored(r, out, "maximum")
     return r
+
+
+def stored(r, out, name):
+    """Put a reduction's result in `out`, which takes no part in broadcasting."""
+    if out.ndim != np.ndim(r):
+        raise ValueError(
+            f"output parameter for reduction operation {name} has the wrong number of dimensions: "
+            f"Found {out.ndim} but expected {np.ndim(r)}"
+        )
+    if out.shape != np.shape(r):
+        raise ValueError(f"the output of reduction {name} has another shape than its result")
+    out[...] = r
+    return out
 
 
 def average(a, axis=None, weights=None):
