@@ -386,6 +386,9 @@ from_object(IrBuilder *b, const NpCall *c, bool copy)
         int nd = val_ndim(&a), off = c->result->ndim - nd;
         for (int i = 0; i < c->result->ndim; i++)
             dims[i] = i < off ? np_int(b, 1) : val_dim(b, &a, i - off);
+        bool same = !copy && a.kind == VK_ARRAY && a.arr->dtype == c->result->dtype;
+        if (same && (c->result->readonly || !a.arr->readonly))
+            return np_reshape(b, a, c->result->ndim, dims, c->result);
         return np_fill_new(b, (DType)c->result->dtype, c->result->ndim, dims, LAY_C, &a);
     }
     return copy ? copied(b, a, c->result) : as_layout(b, a, c->result);

@@ -94,8 +94,8 @@ call_row(Sema *s, const Node *e, const Builtin *fn, const Node *self)
         const FuncDef *fd = lib_function(s, fn);
         if (fd)
             return call_function(s, e, NULL, fd, self, fn);
-        sema_error(s, DIAG_internal, e, "the library function '%s' was not loaded",
-                   fn->name);
+        Diag *g = sema_error(s, DIAG_unsupported, e, "'%s' through an expression that yields its module is not supported", fn->name);
+        diag_hint(s->diags, g, "write the module's name before the dot");
         return give_up(s, e);
     }
     Call *c = new_call(s, e);

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from fuzz import program
 
 import swathe
 
@@ -74,3 +75,31 @@ def test_views(seed: int) -> None:
             for n, s, t in zip(want.shape, want.strides, got.strides, strict=True):
                 assert n == 1 or s == t, of
     assert 100 < views < 350
+
+
+SHARING = """\
+np.asfortranarray(a) | np.ascontiguousarray(a) | np.atleast_1d(a) | np.atleast_2d(a)
+np.atleast_3d(a) | np.ravel(a) | a.reshape(a.size) | a.reshape(1, a.size) | a.reshape(-1)
+np.expand_dims(a, 0) | a[None] | a[np.newaxis, ...] | np.asarray(a) | a.T | a.view()
+np.transpose(a) | a[...] | np.real(a) | a.real | np.flip(a) | a.flatten() | a.copy()
+np.atleast_1d(a)[::-1] | np.ravel(a, order='F') | a.astype(a.dtype, copy=False)
+a.astype(a.dtype) | np.array(a)"""
+ARRAYS = (
+    np.array(1.5),
+    np.ones(1),
+    np.ones((2, 3)),
+    np.asfortranarray(np.ones((2, 3))),
+    np.ones((4, 6))[::2, ::2],
+    np.ones((1, 4, 1)).T,
+    np.ones((3, 2, 4)).transpose(1, 0, 2),
+)
+
+
+@pytest.mark.parametrize("text", SHARING.replace("\n", "|").split("|"))
+def test_sharing(text: str) -> None:
+    """What shares memory with its argument in NumPy does here."""
+    f = swathe.njit(program.load(f"import numpy as np\n\ndef f(a):\n    return {text.strip()}\n").f)
+    for a in ARRAYS:
+        want, got = f.py_func(a), f(a)
+        assert got.shape == want.shape and np.array_equal(want, got)
+        assert np.shares_memory(got, a) == np.shares_memory(want, a), (a.shape, a.strides)

@@ -111,6 +111,8 @@ def like(want: Any, got: Any) -> Any:
         return tuple(like(w, g) for w, g in zip(want, got, strict=True))
     if all(isinstance(x, np.ndarray) and x.shape == (0,) for x in (want, got)):
         return got.astype(want.dtype)  # no element says what an empty list is of
+    if isinstance(want, np.ndarray) and want.ndim == 0 and is_number(got):
+        return np.asarray(got, want.dtype)  # min() of an array without axes and a number
     if is_number(want) and is_number(got) and type(want) is not type(got):
         with np.errstate(all="ignore"), contextlib.suppress(Exception):
             other = type(want)(got)

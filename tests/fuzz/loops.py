@@ -647,7 +647,9 @@ def judged_debug(
         return Verdict("differs", Difference("debug", "race reported, none met", text))
     if state == "promised, races" and serial:
         return Verdict("runs serially")
-    if not raced and meet and moves and not in_order:  # what only meets may be a reduction, or not be used
+    if (
+        not raced and meet and moves and not in_order
+    ):  # what only meets may be a reduction, or not be used
         what = "race not seen" if unproven else "proven though iterations meet"
         return Verdict("differs", Difference("debug", what, meet))
     if not raced and not want.error and not got.error:

@@ -304,3 +304,8 @@ def method_of_a_python_number(x):
 def filled_number(x):
     x.fill(2)
     return x
+
+
+@case(np.ones((2, 2)))
+def module_by_expression(a):
+    return (np if True else math).matvec(a, a[0])
