@@ -224,6 +224,18 @@ learn_assumed(Walk *w, IrExpr *e)
         know_cond(&w->k, e, true);
 }
 
+/* May it change elements that are known from before? */
+static bool
+may_store(const IrStmt *s)
+{
+    if (s->kind == IS_RT)
+        return rt_info[s->rt].traits & RTF_WRITES;
+    if (s->kind != IS_CALL || !s->func)
+        return true;
+    const IrSummary *m = ir_summary(s->func);
+    return m->writes || m->outside || m->anything;
+}
+
 /* Yields whether control never goes on behind s. */
 static bool
 walk_stmt(Walk *w, IrBlock *blk, IrStmt *s)
@@ -294,7 +306,8 @@ walk_stmt(Walk *w, IrBlock *blk, IrStmt *s)
     case IS_BARRIER:
     case IS_WARP:
         ir_walk_defs(s, kill_def, &w->k);
-        know_kill_loads(&w->k);
+        if (may_store(s))
+            know_kill_loads(&w->k);
         break;
     case IS_PRINT:
     case IS_POLL:
