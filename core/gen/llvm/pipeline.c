@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The optimisation pipeline, by hand: what pays for loops over arrays, in the order that
  * default<O3> has it, without what serves C++ (devirtualisation, coroutines, exceptions,
- * globals) and without running the scalar clean-up four times. */
+ * globals) and without running the scalar clean-up four times. What it costs goes to loops that run: cold ones, and
+ * functions without others, are left out of what serves loops (shim.cpp, should_run), and functions of thousands of
+ * lines without a loop are prepared so that code generation takes time of about their size (shim_tame). */
 #include "emit.h"
 
 #include <llvm/Config/llvm-config.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What LLVM's C API lacks: distinct metadata nodes, and a run of a textual pass pipeline
 // without the instrumentation (printers, timers, verifiers) that LLVMRunPasses registers, which
-// costs more than some of our passes. Everything else of gen/llvm is C.
+// costs more than some of our passes; and what decides which functions and loops LLVM spends its time on. Everything
+// else of gen/llvm is C.
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
 #include "llvm/Analysis/LoopInfo.h"
