@@ -350,3 +350,48 @@ def test_iterations_that_meet_by_wrapping(index, lanes, monkeypatch, tmp_path):
                     wide(want, np.int64(n), np.int64(m))
                 compiled(got, n, m)
                 assert np.array_equal(want, got), (body, n, m)
+
+
+def fails_at_once(x, lo, hi):
+    for i in range(lo, hi):
+        x[i] += 1
+
+
+def fails_in_parallel(x, lo, hi):
+    for i in prange(lo, hi):
+        x[i] += 1
+
+
+def fails_in_steps(x, lo, hi):
+    for i in range(lo, hi, 3):
+        x[i] += 1
+
+
+def fails_going_down(x, lo, hi):
+    for i in range(hi, lo, -1):
+        x[i] += 1
+
+
+def ends_by_break(x, lo, hi):
+    s = 0.0
+    for i in range(lo, hi):
+        s += x[i & 7] * 0.5
+        if s > 1000:
+            break
+    raise IndexError
+
+
+ENDLESS = [fails_at_once, fails_in_parallel, fails_in_steps, fails_going_down, ends_by_break]
+WIDE = [(-TOP - 1, TOP), (-(2**62) - 5, 3 * 2**61), (-TOP - 1, 3), (-3, TOP)]
+
+
+@pytest.mark.parametrize("lanes", ["", "4"])
+@pytest.mark.parametrize("parallel", [False, True], ids=["serial", "parallel"])
+@pytest.mark.parametrize("function", ENDLESS, ids=name_of)
+def test_ranges_of_more_than_an_int64_counts(function, parallel, lanes, monkeypatch):
+    if lanes:
+        monkeypatch.setenv("SWATHE_LANES", lanes)
+    compiled = njit(parallel=parallel, cache=False)(function)
+    for lo, hi in WIDE:
+        with pytest.raises(IndexError):
+            compiled(np.ones(8), lo, hi)

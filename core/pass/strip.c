@@ -287,8 +287,8 @@ index_at(const Strip *s, const IrAffine *a, int coef, const IrExpr *at, int64_t 
 }
 
 /* Is each load in range in the first iteration and in the last? Then, as there are fewer
- * than 2**63 iterations, it is in all of them, even where its index wraps around on the
- * way. */
+ * than 2**63 iterations, it is in all of them: an index that wraps around on the way is negative
+ * in the last, or the loop variable itself, which does not. */
 IrExpr *
 strip_ranges(const Strip *s, IrExpr *all, const IrExpr *lo, const IrExpr *hi)
 {
@@ -303,6 +303,8 @@ strip_ranges(const Strip *s, IrExpr *all, const IrExpr *lo, const IrExpr *hi)
                    *last = index_at(s, &a, coef, hi, -1);
             all = strip_both(cx, all, ir_op(cx, OP_ge, first, ir_int(cx, DT_i64, 0)));
             all = strip_both(cx, all, ir_op(cx, OP_lt, last, ir_dim(cx, l->var, k)));
+            if (coef && (a.n > 1 || a.c0))
+                all = strip_both(cx, all, ir_op(cx, OP_ge, ir_copy_expr(cx, last), ir_int(cx, DT_i64, 0)));
         }
     }
     return all;
