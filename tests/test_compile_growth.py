@@ -1,4 +1,8 @@
-"""What compiling does grows about as the program does: steps of each stage, not seconds."""
+"""What compiling does grows about as the program does: steps of each stage, not seconds.
+
+Steps are the same in each run, so that the limit needs no slack. They leave out what memory
+takes once a program no longer fits in caches: bench/compile.py shows that.
+"""
 
 from __future__ import annotations
 
@@ -29,24 +33,14 @@ for n in {sizes!r}:
     program = __import__(f"program_{{n}}")
     swathe.njit(program.f, opt_level=0, **family.options)(*family.arguments())
 """
-LIMIT, FEWEST = 1.35, 30.0  # exponent over two doublings; thousands of steps that count
+LIMIT, FEWEST = 1.2, 30.0  # exponent over two doublings; thousands of steps that count
 FAMILIES = [
-    "array_lines", "array_updates", "branches", "element_stores", "elif_chain", "expression_scalar",
-    "expression_wide", "fresh_arrays", "helper_calls", "helpers", "integer_names", "joins",
-    "loop_body", "loops", "parallel_loops", "rates", "scalar_pairs", "tries", "tuples", "whiles",
+    "array_lines", "array_names", "array_updates", "branches", "element_gathers",
+    "element_stores", "elif_chain", "expression_scalar", "expression_wide", "formulas",
+    "fresh_arrays", "helper_calls", "helpers", "integer_names", "joins", "library_calls",
+    "loop_body", "loops", "parallel_loops", "parallel_sums", "rates", "reductions",
+    "scalar_pairs", "slice_sums", "tries", "tuples", "whiles",
 ]  # fmt: skip
-
-# What still grows faster, and how fast: it may not get worse.
-KNOWN = {
-    ("array_lines", "own"): 2.1,
-    ("array_lines", "par"): 1.7,
-    ("array_updates", "par"): 1.7,
-    ("expression_scalar", "lower"): 2.1,
-    ("fresh_arrays", "fuse"): 1.6,
-    ("fresh_arrays", "own"): 2.1,
-    ("joins", "lower"): 2.0,
-    ("loops", "bounds"): 1.6,
-}
 
 
 def steps(name: str, sizes: list[int]) -> list[dict[str, float]]:
@@ -81,5 +75,5 @@ def test_work_grows_as_the_program_does(name):
         for stage, n in large.items()
         if n > FEWEST
     }
-    over = {s: p for s, p in steep.items() if p > KNOWN.get((name, s), LIMIT)}
+    over = {s: p for s, p in steep.items() if p > LIMIT}
     assert over == {}, (small, large)

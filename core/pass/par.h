@@ -76,6 +76,8 @@ typedef struct ParTables {
     IrBlock *counted; /* whose uses are in `uses` */
     IrStmt **first[2]; /* of par_scalar.c */
     int *n_defs, n_flow;
+    Vec(uint64_t *) sets; /* of set_words each; the next loop uses them again */
+    int n_used, set_words;
 } ParTables;
 
 /* par_order.c */
@@ -169,7 +171,8 @@ ParDefs par_count_defs(IrFunc *f, IrBlock *b);
 int par_count_uses(IrBlock *b, const IrVar *v); /* in expressions */
 int par_count_sets(IrBlock *b, const IrVar *v);
 void par_order(ParOrder *o, IrFunc *f);
-int par_last_mention(const ParLoop *l, const uint64_t *of); /* a number; INT_MAX: not known */
+/* Of the variables in these words of a set: a number; INT_MAX: not known. */
+int par_last_mention(const ParLoop *l, const uint64_t *of, int from, int to);
 int par_straight(const ParLoop *l); /* how many of the statements around it are outside of any loop */
 bool par_is_behind(const ParLoop *l, const IrStmt *s, int last);
 int par_uses(ParLoop *l, const IrVar *v); /* in the body of L */

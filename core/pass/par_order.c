@@ -61,13 +61,13 @@ par_order(ParOrder *o, IrFunc *f)
 }
 
 int
-par_last_mention(const ParLoop *l, const uint64_t *of)
+par_last_mention(const ParLoop *l, const uint64_t *of, int from, int to)
 {
     const ParOrder *o = l->order;
     int last = 0;
     if (!o)
         return INT_MAX;
-    for (int w = 0; w < l->fx.words; w++)
+    for (int w = from; w < to; w++)
         for (uint64_t bits = of[w]; bits; bits &= bits - 1) {
             int id = w * 64 + __builtin_ctzll(bits);
             if (id >= o->n_vars)

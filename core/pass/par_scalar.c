@@ -7,6 +7,8 @@
  * called an error on their own: see `judge`. */
 #include "pass/par.h"
 
+#include <limits.h>
+
 typedef struct Assume { /* assigned if an inner loop runs at all */
     IrExpr *cond;
     uint64_t *set;
@@ -15,7 +17,7 @@ typedef struct Assume { /* assigned if an inner loop runs at all */
 
 typedef struct Flow {
     ParLoop *l;
-    int words;
+    int words, from, to;     /* of sets; L assigns variables in those from `from` up to `to` */
     uint64_t *def, *maybe;   /* assigned for certain; by some path */
     uint64_t *ends;          /* assigned for certain at each `continue` and `break` of the loop;
                                 after L: of the loop around */
@@ -44,9 +46,19 @@ put(uint64_t *set, const IrVar *v)
 static uint64_t *
 new_set(Flow *w, const uint64_t *from)
 {
-    uint64_t *s = NEW_N(&w->l->cx->arena, uint64_t, w->words);
+    ParTables *t = w->l->tables;
+    Arena *a = &w->l->cx->arena;
+    if (t->set_words < w->words) {
+        t->set_words = w->words * 2;
+        t->sets.n = t->n_used = 0; /* those in use stay as they are */
+    }
+    if (t->n_used == t->sets.n)
+        VEC_PUSH(a, t->sets, NEW_N(a, uint64_t, t->set_words));
+    uint64_t *s = t->sets.at[t->n_used++];
     if (from)
         memcpy(s, from, sizeof *s * (size_t)w->words);
+    else
+        memset(s, 0, sizeof *s * (size_t)w->words);
     return s;
 }
 
@@ -262,13 +274,18 @@ flow_block(Flow *w, IrBlock *b)
 static Flow
 flow_new(ParLoop *l, bool after)
 {
-    Flow w = {.l = l, .words = l->fx.words, .after = after, .guards = {.l = l}};
+    int words = l->f->vars.n / 64 + 1;
+    Flow w = {.l = l, .words = words < l->fx.words ? words : l->fx.words, .after = after, .guards = {.l = l}};
+    for (w.to = w.words; w.to > 0 && !l->fx.sets[w.to - 1];)
+        w.to--;
+    while (w.from < w.to && !l->fx.sets[w.from])
+        w.from++;
     w.def = new_set(&w, NULL);
     w.maybe = new_set(&w, NULL);
     w.strict = new_set(&w, NULL);
     w.some = new_set(&w, NULL);
     w.ends = ones(&w);
-    ParTables *t = l->tables ? l->tables : NEW(&l->cx->arena, ParTables);
+    ParTables *t = l->tables;
     if (t->n_flow < l->f->vars.n) {
         t->n_flow = l->f->vars.n * 2;
         t->first[0] = NEW_N(&l->cx->arena, IrStmt *, t->n_flow);
@@ -284,7 +301,7 @@ flow_new(ParLoop *l, bool after)
 static void
 flow_end(Flow *w)
 {
-    for (int i = 0; i < w->words; i++)
+    for (int i = w->from; i < w->to; i++)
         for (uint64_t bits = w->l->fx.sets[i]; bits; bits &= bits - 1) {
             int id = i * 64 + __builtin_ctzll(bits);
             w->first[id] = NULL;
@@ -331,9 +348,9 @@ static int
 last_open(Flow *w)
 {
     uint64_t *open = w->ends; /* no loop is around */
-    for (int i = 0; i < w->words; i++)
+    for (int i = w->from; i < w->to; i++)
         open[i] = w->l->fx.sets[i] & ~(w->def[i] | w->strict[i] | w->some[i]);
-    return par_last_mention(w->l, open);
+    return par_last_mention(w->l, open, w->from, w->to);
 }
 
 /* What is read after L: in the rest of its block, of those around, and around a loop
@@ -343,10 +360,16 @@ flow_after(ParLoop *l, IrStmt *const *around, int depth)
 {
     Flow w = flow_new(l, true);
     IrStmt *at = l->s;
-    int straight = par_straight(l);
+    IrBlock *sub[IR_MAX_BLOCKS];
+    int straight = par_straight(l), last = INT_MAX;
     for (int d = depth;; d--) {
-        for (IrStmt *s = at->next; s && (d > straight || !par_is_behind(l, s, last_open(&w))); s = s->next)
+        if (d <= straight)
+            last = last_open(&w);
+        for (IrStmt *s = at->next; s && (d > straight || !par_is_behind(l, s, last)); s = s->next) {
             flow_stmt(&w, s);
+            if (d <= straight && ir_blocks(s, sub))
+                last = last_open(&w);
+        }
         if (d == 0)
             return w;
         at = around[d - 1];
@@ -747,11 +770,13 @@ ParVerdict
 par_scalars(ParLoop *l, IrStmt *const *around, int depth, ParWhy *why)
 {
     ParVerdict worst = PAR_OK;
+    l->tables = l->tables ? l->tables : NEW(&l->cx->arena, ParTables);
+    l->tables->n_used = 0;
     Flow in = flow_new(l, false);
     put(in.def, l->s->var);
     flow_block(&in, &l->s->body);
     Flow out = flow_after(l, around, depth);
-    for (int i = 0; i < l->fx.words && i * 64 < l->defs->n_vars; i++)
+    for (int i = in.from; i < in.to && i * 64 < l->defs->n_vars; i++)
         for (uint64_t bits = l->fx.sets[i]; bits; bits &= bits - 1) {
             int id = i * 64 + __builtin_ctzll(bits);
             ParWhy w = {0};
