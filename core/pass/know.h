@@ -107,7 +107,7 @@ bool know_bound(Know *k, const IrAffine *a, const IrEffects *fx, IrAffine *out, 
 /* ---- know_fit.c: which sums wrap -------------------------------------------------------------- */
 enum { FITS_BELOW = 1, FITS_ABOVE = 2, FITS = 3, FIT_AT_ONCE = 1000 /* as depth: in no other proof */ };
 #define MAX_DIM ((int64_t)1 << 60) /* of an array: arguments and views have no larger ones */
-#define MAX_GEO ((int64_t)1 << 40)
+#define MAX_GEO ((int64_t)1 << 31)
 bool know_fits(Know *k, const IrAffine *a, int sides, int depth);
 bool know_nearly_fits(Know *k, const IrAffine *a);
 bool know_is_dim(Know *k, const IrAffine *a); /* the form of a dimension: is it one as a number? */
