@@ -177,6 +177,29 @@ runs_at_least_once(const IrStmt *s)
            ir_is_const(s->idx[2], &step) && (step > 0 ? lo < hi : lo > hi);
 }
 
+/* s is inside L and goes up from a constant to v + c or -v + c, where v is L's variable: it runs in L's first
+ * iteration, and all the more in the others. v lies before the end of L's range, so v + 1 does not wrap. */
+static bool
+runs_in_each(const ParLoop *l, const IrStmt *s, const uint64_t *set)
+{
+    enum { FAR = 1 << 30 };
+    int64_t step, first, by, lo;
+    IrAffine hi;
+    const IrExpr *e = s->idx[1];
+    bool name = e->kind == IX_VAR && ir_in(set, e->var) && e->var->id < l->defs->n_vars && l->defs->n[e->var->id] == 1;
+    const IrStmt *d = name && !e->var->is_param ? l->defs->def[e->var->id] : NULL;
+    if (d && d->kind == IS_SET) /* in this iteration: it is assigned for certain */
+        e = d->e;
+    if (!ir_is_const(s->idx[2], &step) || step < 0 || !ir_is_const(s->idx[0], &lo) ||
+        !ir_is_const(l->s->idx[0], &first) || !ir_is_const(l->s->idx[2], &by) || !ir_affine(e, &hi) ||
+        hi.n != 1 || hi.t[0].term->kind != IX_VAR || hi.t[0].term->var != l->s->var)
+        return false;
+    int64_t c = hi.t[0].coef;
+    bool grows = (c == 1 && by > 0 && hi.c0 <= 1) || (c == -1 && by < 0 && hi.c0 <= 0);
+    bool small = first < FAR && first > -FAR && lo < FAR && lo > -FAR && hi.c0 > -FAR;
+    return grows && small && c * first + hi.c0 > lo;
+}
+
 /* What the body assigned is assigned after the loop if it has run: known, or tested
  * before L. */
 static void
@@ -192,7 +215,7 @@ after_loop(Flow *w, IrStmt *s, uint64_t *before, int known)
         w->def = before;
         return;
     }
-    if (runs_at_least_once(s))
+    if (runs_at_least_once(s) || (!w->after && runs_in_each(w->l, s, before)))
         return;
     if (!ir_invariant(s->idx[0], &w->l->fx) || !ir_invariant(s->idx[1], &w->l->fx) ||
         par_reads_memory(s->idx[0]) || par_reads_memory(s->idx[1])) {

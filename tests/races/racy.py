@@ -744,3 +744,21 @@ def combined_and_read_elsewhere(a):
 def combined_into_the_next(a):
     for i in prange(len(a) - 1):
         a[i + 1] += a[i]
+
+
+@affine(ones(9), ones(9))
+def counter_of_a_loop_that_may_not_run(a, b):
+    k = 0
+    for i in prange(1, len(a)):
+        for k in range(i - 1):
+            a[i] += k
+        b[i] = k
+
+
+@affine(ones(9), ones(9))
+def counter_of_a_loop_that_gets_shorter(a, b):
+    k = 0
+    for i in prange(len(a)):
+        for k in range(5 - i):
+            a[i] += k
+        b[i] = k

@@ -80,6 +80,22 @@ def set_and_used_under_two_flags(a, b, g):
                     b[i] += c
 
 
+@proven(ramp(9), ramp(9))
+def counter_of_a_loop_that_runs(a, b):
+    for i in prange(1, len(a)):
+        for k in range(i):
+            a[i] += k
+        b[i] = k
+
+
+@proven(ramp(9), ramp(9))
+def counter_of_a_loop_with_one_more(a, b):
+    for i in prange(len(a)):
+        for k in range(i + 1):
+            a[i] += k
+        b[i] = k
+
+
 # ---- tested before the loop ----
 
 
