@@ -23,6 +23,7 @@ typedef struct Own {
     Cx *cx;
     IrFunc *f;
     Facts *at; /* by variable id */
+    int n_at;
     int depth, loops, tries; /* of the blocks that the walk is in */
     int number;              /* of the statement that the walk is at */
     Map alias_at;            /* numbers of aliases */
@@ -230,7 +231,12 @@ add_block(Own *o, IrBlock *b)
 static void
 gather(Own *o)
 {
-    o->at = NEW_N(&o->cx->arena, Facts, o->f->vars.n + 1);
+    int n = o->f->vars.n + 1;
+    if (o->n_at < n)
+        o->at = NEW_N(&o->cx->arena, Facts, n);
+    else
+        memset(o->at, 0, sizeof *o->at * (size_t)n);
+    o->n_at = n;
     o->number = 0;
     o->alias_at = (Map){0};
     add_block(o, &o->f->body);
