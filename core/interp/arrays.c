@@ -46,6 +46,7 @@ give(Interp *in, Frame *fr, IrVar *v, Part of, char *data, const int64_t *dim, c
     d->of = of;
     d->data = data;
     d->set = true;
+    d->dropped = false;
     d->stale = false;
     buf_release(old);
 }
@@ -200,6 +201,7 @@ drop(Interp *in, Frame *fr, const IrStmt *s)
     (void)in;
     if (s->var->owned && d->set)
         buf_release(d->of.buf);
+    d->dropped |= d->set;
     d->set = false;
     return GO_ON;
 }

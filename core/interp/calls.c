@@ -56,7 +56,7 @@ frame_enter(Interp *in, IrFunc *f)
         fr = frame_make(in, info);
     for (int i = 0; i < f->vars.n; i++) {
         if (f->vars.at[i]->is_array)
-            fr->slot[i].d.set = fr->slot[i].d.stale = false;
+            fr->slot[i].d.set = fr->slot[i].d.stale = fr->slot[i].d.dropped = false;
         else
             fr->slot[i].v = (Num){.undef = true};
     }
@@ -248,7 +248,8 @@ overlap(Interp *in, Frame *fr, const IrStmt *s)
 {
     IrVar *a = s->args[0].arr, *b = s->args[1].arr;
     const Desc *x = &fr->slot[a->id].d, *y = &fr->slot[b->id].d;
-    if (!desc_live(in, a, x) || !desc_live(in, b, y))
+    bool known = (x->dropped || desc_live(in, a, x)) && (y->dropped || desc_live(in, b, y));
+    if (!known)
         return (Num){.undef = true};
     return (Num){.i = desc_overlap(a, x, b, y)};
 }

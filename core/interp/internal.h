@@ -37,6 +37,7 @@ typedef struct Desc {
     char *data;
     int64_t *dim, *stride;
     bool set, stale; /* stale: made by another iteration */
+    bool dropped;    /* where it lay is known still */
 } Desc;
 
 typedef union Slot {

@@ -10,6 +10,7 @@ does with the result is right, whatever it means.
 from __future__ import annotations
 
 import ast
+import copy
 import random
 import re
 from collections.abc import Callable, Iterator
@@ -56,11 +57,14 @@ class Mutant:
     def text(self) -> str:
         for _ in range(self.r.choice([1, 1, 2, 2, 3, 4])):
             for _ in range(8):
-                before = ast.unparse(self.tree)
+                before = copy.deepcopy(self.tree)
                 mutation = self.r.choice(MUTATIONS)
-                if mutation(self) and ast.unparse(ast.fix_missing_locations(self.tree)) != before:
-                    break
-        return ast.unparse(ast.fix_missing_locations(self.tree)) + "\n"
+                try:
+                    if mutation(self) and unparsed(self.tree) != ast.unparse(before):
+                        break
+                except ValueError:  # what stands in an f-string is not to be replaced
+                    return ast.unparse(before) + "\n"
+        return unparsed(self.tree) + "\n"
 
     # ---- finding places ----------------------------------------------------------------
 
@@ -568,6 +572,10 @@ MUTATIONS = (
     Mutant.bounds, Mutant.swap_loops, Mutant.parallel, Mutant.around, Mutant.order, Mutant.augment, Mutant.twice,
     Mutant.out, Mutant.operator, Mutant.index, Mutant.index, Mutant.rename, Mutant.constant, Mutant.graft, Mutant.wrap,
 )  # fmt: skip
+
+
+def unparsed(tree: ast.Module) -> str:
+    return ast.unparse(ast.fix_missing_locations(tree))
 
 
 def expression(text: str) -> ast.expr:
