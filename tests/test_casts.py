@@ -154,3 +154,22 @@ def test_a_uint64_index_beyond_the_end(queue: Any, wrong: int) -> None:
             reach[where](a, at)
             queue.wait()
     np.testing.assert_array_equal(a, np.zeros(10))
+
+
+@swathe.njit(parallel=True)
+def one_place(a, n, x):  # type: ignore[no-untyped-def]
+    if n > 0:
+        for i in swathe.prange(-n, 0):
+            a[i] = int(0.0 - x)
+
+
+@pytest.mark.parametrize("n", [1, 3, 4])
+def test_a_conversion_before_a_loop(n: int) -> None:
+    """LLVM moves half of it to another block, where its quick selector doesn't look."""
+    a = np.zeros(3, np.int64)
+    if n > 3:
+        with pytest.raises(IndexError):
+            one_place(a, n, 7)
+        return
+    one_place(a, n, 7)
+    np.testing.assert_array_equal(a, np.where(np.arange(3) >= 3 - n, -7, 0))

@@ -147,6 +147,13 @@ prove_check(Bounds *b, const Check *c)
     return p;
 }
 
+static bool
+is_negative(Know *k, const IrAffine *a)
+{
+    IrAffine neg = {.c0 = -1};
+    return ir_affine_add(&neg, a, -1) && know_prove(k, &neg) && know_fits(k, a, FITS_BELOW, FIT_AT_ONCE);
+}
+
 /* `sure`: what holds whatever is small. */
 static bool
 try_hoist(Bounds *b, IrStmt *s, const Check *c, const Proof *sure)
@@ -156,26 +163,20 @@ try_hoist(Bounds *b, IrStmt *s, const Check *c, const Proof *sure)
     k->used = 0;
     Proof p = prove_check(b, c);
     bool low_ok = p.low || p.wrapped, dim_ok = know_fits(k, &c->dim, FITS_ABOVE, FIT_AT_ONCE);
+    bool from_end = !low_ok && is_negative(k, &c->low);
     uint64_t needs = k->used;
-    if (!dim_ok || (!low_ok && !can_bound(b, &c->low, &low)) || (!p.high && !can_bound(b, &c->high, &high)))
+    if (!dim_ok || (!low_ok && !can_bound(b, from_end ? &c->wrapped : &c->low, &low)) || (!p.high && !can_bound(b, &c->high, &high)))
         return false;
     if ((!low_ok && !add_cond(b, &low)) || (!p.high && !add_cond(b, &high)))
         return false;
-    *found_of(b, s) = (Found){.low = !p.wrapped, .c = *c}; /* holds where it is versioned */
+    *found_of(b, s) = (Found){.low = !p.wrapped && !from_end, .c = *c}; /* holds where it is versioned */
     VEC_PUSH(&b->cx->arena, b->found, s);
-    b->wraps_round |= !sure->low && !sure->wrapped;
+    b->wraps_round |= !sure->low && !sure->wrapped && !from_end;
     b->needs |= needs;
     return true;
 }
 
 /* ---- wraparounds --------------------------------------------------------------------------------------- */
-
-static bool
-is_negative(Know *k, const IrAffine *a)
-{
-    IrAffine neg = {.c0 = -1};
-    return ir_affine_add(&neg, a, -1) && know_prove(k, &neg) && know_fits(k, a, FITS_BELOW, FIT_AT_ONCE);
-}
 
 static bool
 is_not_negative(Know *k, const IrAffine *a)
@@ -322,7 +323,8 @@ check_test(Walk *w, IrBlock *blk, IrStmt *s)
         ir_remove(blk, s);
     } else if (b->collect) {
         IrExpr *e = know_canonical(&b->w.k, s->e);
-        bool hoists = ir_invariant(e, &b->fx) && know_may_evaluate(e);
+        /* Where a rare branch is not taken, its checks need not pass. */
+        bool hoists = !w->cold && ir_invariant(e, &b->fx) && know_may_evaluate(e);
         for (int i = 0; hoists && e && i < b->tests.n; i++)
             if (ir_expr_equal(b->tests.at[i], e)) /* found already */
                 e = NULL;

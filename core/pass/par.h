@@ -189,6 +189,8 @@ IrStmt *par_picked(const IrStmt *branch, const IrVar *v, int *op);
 /* Does the branch do nothing that tells how often it is taken? */
 bool par_only_picks(ParLoop *l, const IrStmt *branch, const IrVar *v);
 int par_reduction_op(ParLoop *l, IrVar *v); /* -1: it is none */
+bool par_find_reduction(ParLoop *l, IrVar *v); /* and notes it */
+bool par_find_flag(ParLoop *l, IrVar *v); /* set to one constant wherever it is set */
 bool par_find_along(ParLoop *l, IrVar *v);  /* par_pick.c: set beside a greatest or least */
 void par_mark_hits(ParLoop *l, IrBlock *blk); /* what that needs in the code, when it is to run so */
 bool par_update_choice(const IrExpr *e, const IrExpr *leaf, int *op, bool *inexact);

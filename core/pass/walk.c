@@ -145,14 +145,18 @@ walk_if(Walk *w, IrBlock *blk, IrStmt *s)
     int n1, n2;
     Join join = know_join_begin(&w->k, s);
     know_cond(&w->k, s->e, true);
+    w->cold += s->cold;
     bool leaves1 = walk(w, &s->body);
+    w->cold -= s->cold;
     know_join_branch(&w->k, &join, 0);
     IrExpr *chain = leaves1 ? NULL : chained(w, s, &t, before);
     know_cut(&w->k, m);
     int *kills1 = know_undo_kills(&w->k, m, &n1);
     m = know_mark(&w->k);
     know_cond(&w->k, s->e, false);
+    w->cold += s->cold_else;
     bool leaves2 = walk(w, &s->els);
+    w->cold -= s->cold_else;
     know_join_branch(&w->k, &join, 1);
     know_cut(&w->k, m);
     int *kills2 = know_undo_kills(&w->k, m, &n2);

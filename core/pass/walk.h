@@ -11,6 +11,7 @@ struct Walk {
     Cx *cx;
     IrFunc *f;
     void *arg;
+    int cold;  /* branches around that are hardly ever taken */
     int quiet; /* walks that look at counters only which this is inside */
     /* Each may be NULL. They may replace or remove s. */
     void (*exprs)(Walk *w, IrStmt *s); /* before s is looked at; for a while, when its test is due */

@@ -11,6 +11,8 @@
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -145,6 +147,26 @@ shim_find_hot(LLVMModuleRef m)
             f.addFnAttr(no_hot_loop);
 }
 
+// LLVM 19's quick selector takes the operand of these conversions from behind the insertelement, and has no register
+// for it where that has moved to another block.
+static void
+join_conversions(Function &f)
+{
+    for (BasicBlock &b : f)
+        for (Instruction &i : b) {
+            auto *call = dyn_cast<IntrinsicInst>(&i);
+            if (!call || (call->getIntrinsicID() != Intrinsic::x86_sse2_cvttsd2si64 &&
+                          call->getIntrinsicID() != Intrinsic::x86_sse_cvttss2si64))
+                continue;
+            auto *put = dyn_cast<InsertElementInst>(call->getArgOperand(0));
+            if (!put || put->getParent() == &b)
+                continue;
+            Instruction *own = put->clone();
+            own->insertBefore(call);
+            call->setArgOperand(0, own);
+        }
+}
+
 // A function that has put its loops into functions of chunks runs what is left of it once: views, checks, tests for
 // overlap. The quick instruction selector takes a third of the time for that.
 void
@@ -153,6 +175,7 @@ shim_hurry(LLVMModuleRef m)
     for (Function &f : *unwrap(m))
         if (f.hasFnAttribute(no_hot_loop) && f.hasFnAttribute("swathe-runs-chunks") &&
             !f.hasFnAttribute(Attribute::AlwaysInline)) {
+            join_conversions(f);
             f.addFnAttr(Attribute::OptimizeNone);
             f.addFnAttr(Attribute::NoInline);
         }
