@@ -138,11 +138,17 @@ typedef struct Proof {
 } Proof;
 
 static Proof
-prove_check(Bounds *b, const Check *c)
+prove_check(Bounds *b, const IrExpr *e, const Check *c)
 {
     Know *k = &b->w.k;
     Proof p = {.high = know_prove(k, &c->high) && know_fits(k, &c->dim, FITS_ABOVE, FIT_AT_ONCE),
                .low = know_prove(k, &c->low)};
+    IrAffine low, high = c->dim;
+    high.c0 -= 1;
+    if (!p.high && know_itself(k, e, &low) && ir_affine_add(&high, &low, -1)) { /* tested by the user, say */
+        p.high = know_prove(k, &high) && know_fits(k, &c->dim, FITS_ABOVE, FIT_AT_ONCE);
+        p.low |= know_prove(k, &low);
+    }
     p.wrapped = !p.low && know_prove(k, &c->wrapped);
     return p;
 }
@@ -161,7 +167,7 @@ try_hoist(Bounds *b, IrStmt *s, const Check *c, const Proof *sure)
     Cond low, high;
     Know *k = &b->w.k;
     k->used = 0;
-    Proof p = prove_check(b, c);
+    Proof p = prove_check(b, s->e, c);
     bool low_ok = p.low || p.wrapped, dim_ok = know_fits(k, &c->dim, FITS_ABOVE, FIT_AT_ONCE);
     bool from_end = !low_ok && is_negative(k, &c->low);
     uint64_t needs = k->used;
@@ -216,7 +222,8 @@ unwrap(Bounds *b, IrExpr **e)
     if (!know_affine(k, i, &a))
         return;
     k->sure = true;
-    bool up = is_not_negative(k, &a), down = !up && is_negative(k, &a);
+    IrAffine own;
+    bool up = is_not_negative(k, &a) || (know_itself(k, i, &own) && know_prove(k, &own)), down = !up && is_negative(k, &a);
     k->sure = false;
     if (up)
         *e = i;
@@ -296,7 +303,7 @@ check_index(Walk *w, IrBlock *blk, IrStmt *s)
         return;
     }
     b->w.k.sure = true;
-    Proof p = prove_check(b, &c);
+    Proof p = prove_check(b, s->e, &c);
     b->w.k.sure = false;
     if (p.high && (p.low || p.wrapped)) {
         remark(b, s, "check removed", "always in range");

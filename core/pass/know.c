@@ -268,22 +268,53 @@ know_fact(Know *k, const IrAffine *a, bool check, uint64_t needs)
     push(k, (Known){.kind = K_FACT, .a = *a, .check = check, .needs = needs});
 }
 
+/* e as what it is, wrapped or not, with no look at what it was made from. */
+bool
+know_itself(Know *k, const IrExpr *e, IrAffine *out)
+{
+    while (e->kind == IX_VAR) { /* of copies, the first */
+        const IrAffine *is = know_value(k, e->var);
+        if (!is || is->n != 1 || is->c0 || is->t[0].coef != 1 || is->t[0].term->kind != IX_VAR)
+            break;
+        e = is->t[0].term;
+    }
+    *out = (IrAffine){.n = 1, .t = {{e, 1}}};
+    return e->kind == IX_VAR && e->dtype == DT_i64;
+}
+
+static void
+know_difference(Know *k, const IrAffine *y, const IrAffine *x, int64_t gap)
+{
+    IrAffine f = {.c0 = -gap};
+    if (ir_affine_add(&f, y, 1) && ir_affine_add(&f, x, -1))
+        know_fact(k, &f, false, k->used);
+}
+
 /* x + gap <= y, where gap is 0 or 1. A side of which the form may be another number still is within int64. */
 static void
 know_less(Know *k, IrExpr *x, IrExpr *y, int64_t gap)
 {
-    IrAffine a, b, f = {0};
+    IrAffine a, b, own;
     if (!know_affine(k, y, &a) || !know_affine(k, x, &b))
         return;
     k->used = 0;
-    bool a_fits = know_fits(k, &a, FITS_BELOW, FIT_AT_ONCE), b_fits = know_fits(k, &b, FITS_ABOVE, FIT_AT_ONCE);
+    bool a_fits = know_fits(k, &a, FITS_BELOW, FIT_AT_ONCE);
+    uint64_t a_needs = k->used;
+    k->used = 0;
+    bool b_fits = know_fits(k, &b, FITS_ABOVE, FIT_AT_ONCE);
+    uint64_t b_needs = k->used;
+    if ((!a_fits || a_needs) && b_fits && know_itself(k, y, &own))
+        know_difference(k, &own, &b, gap);
+    k->used = a_needs;
+    if ((!b_fits || b_needs) && a_fits && know_itself(k, x, &own))
+        know_difference(k, &a, &own, gap);
+    k->used |= b_needs;
     if (!a_fits)
         a = (IrAffine){.c0 = INT64_MAX};
     if (!b_fits)
         b = (IrAffine){.c0 = -INT64_MAX}; /* with the gap */
-    f.c0 = b_fits ? -gap : 0;
-    if ((a_fits || (b_fits && gap)) && (b_fits || gap) && ir_affine_add(&f, &a, 1) && ir_affine_add(&f, &b, -1))
-        know_fact(k, &f, false, k->used);
+    if ((a_fits || (b_fits && gap)) && (b_fits || gap))
+        know_difference(k, &a, &b, b_fits ? gap : 0);
 }
 
 /* x != y says something where one of x <= y, x >= y is known. */

@@ -75,6 +75,7 @@ void know_fact(Know *k, const IrAffine *a, bool check, uint64_t needs);
 void know_cond(Know *k, IrExpr *e, bool truth); /* e has this truth value here */
 const IrExpr *know_expr(const Know *k, const IrVar *v); /* what a variable (not int64) equals, or NULL */
 IrExpr *know_canonical(Know *k, IrExpr *e);             /* e with all known values put in */
+bool know_itself(Know *k, const IrExpr *e, IrAffine *out); /* false: nothing is known of such */
 const IrAffine *know_value(const Know *k, const IrVar *v); /* of an int64 variable, or NULL */
 void know_set_value(Know *k, const IrVar *v, const IrAffine *a);
 void know_assign(Know *k, IrVar *v, IrExpr *e);

@@ -106,7 +106,64 @@ span_op(Ask *q, const IrExpr *e)
     }
 }
 
-/* Constant bounds of a variable among what is known. */
+/* In how many bits each variable of a term must fit so that the term, times a small factor, and a sum of some such do not wrap. */
+int
+know_small_bits(const IrExpr *term)
+{
+    int n = 1;
+    const IrExpr *e = term;
+    for (; e->kind == IX_OP && e->op == OP_mul && e->arg[1]->kind != IX_CONST; e = e->arg[0])
+        n += 1;
+    return n == 1 ? 46 : n == 2 ? 26 : n == 3 ? 16 : 9;
+}
+
+/* 0: there are too many. */
+static uint64_t
+need_bit(Know *k, const IrExpr *term)
+{
+    for (int i = 0; i < k->n_need; i++)
+        if (ir_expr_equal(k->need[i], term))
+            return (uint64_t)1 << i;
+    if (k->n_need == SW_LEN(k->need))
+        return 0;
+    k->need[k->n_need] = term;
+    return (uint64_t)1 << k->n_need++;
+}
+
+/* The extent of a term beside a variable in a fact: a loop's end, beside its counter. */
+static Extent
+span_beside(Ask *q, const IrExpr *e, uint64_t *needs)
+{
+    Wide big = (Wide)1 << know_small_bits(e);
+    *needs = 0;
+    if (e->kind == IX_DIM)
+        return (Extent){0, MAX_DIM};
+    if (!q->small || q->k->sure || e->kind != IX_VAR || !ir_invariant(e, q->k->small) || !(*needs = need_bit(q->k, e)))
+        return all_of_i64;
+    return (Extent){-big, big};
+}
+
+/* What x, of two terms, says of v; greater than what is known already: nothing. */
+static bool
+bound_by_two(Ask *q, const Known *x, const IrExpr *v, bool up, Extent *s)
+{
+    if (x->kind != K_FACT || x->a.n != 2 || (x->needs && q->k->sure))
+        return false;
+    int at = ir_expr_equal(x->a.t[0].term, v) ? 0 : 1;
+    if (!ir_expr_equal(x->a.t[at].term, v) || x->a.t[at].coef != (up ? -1 : 1))
+        return false;
+    uint64_t needs;
+    int64_t by = x->a.t[1 - at].coef;
+    Extent most = span_mul(span_beside(q, x->a.t[1 - at].term, &needs), (Extent){by, by});
+    Wide end = up ? x->a.c0 + most.hi : -(Wide)x->a.c0 - most.hi;
+    if (up ? end >= s->hi : end <= s->lo)
+        return false;
+    *(up ? &s->hi : &s->lo) = end;
+    q->needs |= needs | x->needs;
+    return true;
+}
+
+/* Bounds of a variable among what is known: constants, or what has some. */
 static Extent
 known_span(Ask *q, const IrExpr *v, Extent s)
 {
@@ -114,6 +171,8 @@ known_span(Ask *q, const IrExpr *v, Extent s)
         int left = MAX_LOOKED_AT;
         for (const KnownUse *u = know_facts_on(q->k, v, !up); u && left > 0; u = u->next, left--) {
             const Known *x = &q->k->at.at[u->entry];
+            if (bound_by_two(q, x, v, up, &s))
+                continue;
             int64_t coef = up ? -1 : 1;
             Wide at = up ? x->a.c0 : -(Wide)x->a.c0;
             if (x->kind != K_FACT || x->a.n != 1 || x->a.t[0].coef != coef || (x->needs && q->k->sure) ||
@@ -166,30 +225,6 @@ span_of(Ask *q, const IrExpr *e)
 }
 
 /* ---- forms --------------------------------------------------------------------------------------- */
-
-/* In how many bits each variable of a term must fit so that the term, times a small factor, and a sum of some such do not wrap. */
-int
-know_small_bits(const IrExpr *term)
-{
-    int n = 1;
-    const IrExpr *e = term;
-    for (; e->kind == IX_OP && e->op == OP_mul && e->arg[1]->kind != IX_CONST; e = e->arg[0])
-        n += 1;
-    return n == 1 ? 46 : n == 2 ? 26 : n == 3 ? 16 : 9;
-}
-
-/* 0: there are too many. */
-static uint64_t
-need_bit(Know *k, const IrExpr *term)
-{
-    for (int i = 0; i < k->n_need; i++)
-        if (ir_expr_equal(k->need[i], term))
-            return (uint64_t)1 << i;
-    if (k->n_need == SW_LEN(k->need))
-        return 0;
-    k->need[k->n_need] = term;
-    return (uint64_t)1 << k->n_need++;
-}
 
 bool
 know_need(Know *k, const IrExpr *term)
