@@ -107,7 +107,7 @@ visit(Extreme *x, IrBlock *b)
         next = s->next;
         if (s->lanes || (s->cold && s->kind != IS_IF))
             continue;
-        if (s->kind == IS_LOOP && suits(s)) {
+        if (s->kind == IS_LOOP && suits(s) && pass_may_copy(x->p, x->f, s, "extreme")) {
             ir_remove(b, s);
             s->prev = s->next = NULL;
             ir_insert_before(b, next, rewritten(x, s));

@@ -355,7 +355,7 @@ visit(IrBlock *blk, IrStmt *s, void *arg)
     if (!is_plain_loop(s))
         return;
     j.fx = ir_effects_stmt(j.f, s);
-    if (read_outer(&j) && has_fixed_bounds(&j) && read_inner(&j) && pays(&j))
+    if (read_outer(&j) && has_fixed_bounds(&j) && read_inner(&j) && pays(&j) && pass_may_copy(j.p, j.f, s, "jam"))
         rewrite(&j, blk);
 }
 

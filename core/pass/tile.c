@@ -536,7 +536,7 @@ visit(PassCx *p, IrFunc *f, IrBlock *block)
         if (s->kind == IS_LOOP && !s->cold && tile_asked(p, f, block, s))
             continue;
         if (s->kind == IS_LOOP && !s->cold) {
-            b = tile_move_tests(f, b, s);
+            b = tile_move_tests(p, f, b, s);
             Tile t = {.p = p,
                       .cx = p->cx,
                       .f = f,

@@ -68,6 +68,6 @@ IrStmt *tile_loop_in(const IrBlock *b,
                      int *n); /* a loop of the block, and how many there are */
 /* Moves tests that the loops of a nest repeat before it; yields the block that holds s
  * then. */
-IrBlock *tile_move_tests(IrFunc *f, IrBlock *b, IrStmt *s);
+IrBlock *tile_move_tests(PassCx *p, IrFunc *f, IrBlock *b, IrStmt *s);
 bool tile_same_load(const IrExpr *a, const IrExpr *b);
 #endif

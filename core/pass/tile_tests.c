@@ -105,7 +105,7 @@ move_tests(IrFunc *f, IrBlock *b, IrStmt *s)
 }
 
 IrBlock *
-tile_move_tests(IrFunc *f, IrBlock *b, IrStmt *s)
+tile_move_tests(PassCx *p, IrFunc *f, IrBlock *b, IrStmt *s)
 {
-    return is_nest(s) ? move_tests(f, b, s) : b;
+    return is_nest(s) && pass_may_copy(p, f, s, "tile") ? move_tests(f, b, s) : b;
 }
