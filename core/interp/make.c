@@ -170,9 +170,10 @@ lay_out(Draw *d, const IrVar *v, InArg *a, int64_t *bytes)
     bool f = v->layout == LAY_F || (free && d->strides && below(d, 4) == 0);
     for (int i = 0; i < v->ndim; i++) {
         int k = f ? i : v->ndim - 1 - i;
-        int64_t by = free && d->strides ? PICK(d, 1, 1, -1, 2, -2, 3) : 1;
+        int64_t by = free && d->strides ? PICK(d, 1, 1, -1, 2, -2, v->readonly ? 0 : 3) : 1;
         a->stride[k] = step * by;
-        step *= (a->dim[k] > 0 ? a->dim[k] : 1) * (by < 0 ? -by : by);
+        if (by) /* else all along it are one: an array to write to is never such */
+            step *= (a->dim[k] > 0 ? a->dim[k] : 1) * (by < 0 ? -by : by);
     }
     for (int k = 0; k < v->ndim; k++) {
         int64_t reach = (a->dim[k] > 0 ? a->dim[k] - 1 : 0) * a->stride[k];
