@@ -395,3 +395,53 @@ def test_ranges_of_more_than_an_int64_counts(function, parallel, lanes, monkeypa
     for lo, hi in WIDE:
         with pytest.raises(IndexError):
             compiled(np.ones(8), lo, hi)
+
+
+def left_early(x, m):
+    for i in range(16):
+        for j in range(m):
+            k = i * m + j
+            if k >= 0 and k < len(x):
+                x[k] = x[k] * 3 + i
+            if j > 5:
+                break
+
+
+def in_great_steps(x, m):
+    for i in range(16):
+        for j in range(0, m, 2**58):
+            k = i * m + j
+            if k >= 0 and k < len(x):
+                x[k] = x[k] * 3 + i
+
+
+def through_a_handler(x, m):
+    for i in range(16):
+        try:
+            for j in range(m):
+                k = i * m + j
+                if k >= 0 and k < len(x):
+                    x[k] = x[k] * 3 + i
+                if j > 5:
+                    raise ValueError
+        except ValueError:
+            pass
+
+
+@pytest.mark.parametrize("lanes", ["", "4", "8"])
+@pytest.mark.parametrize("parallel", [False, True])
+@pytest.mark.parametrize("function", [left_early, in_great_steps, through_a_handler])
+def test_rounds_that_meet_by_wrapping(function, parallel, lanes, monkeypatch):
+    """Where an inner loop has few rounds, however far apart its ends are, i * m comes round."""
+    monkeypatch.setenv("SWATHE_LANES", lanes)
+    f = njit(parallel=parallel, cache=False)(function)
+    for m in (2**62, 2**61, 2**60 + 1, 4, 7, 1, 0, -5):
+        x, want = np.arange(40), np.arange(40)
+        steps = range(0, m, 2**58) if function is in_great_steps else range(min(m, 7))
+        for i in range(16):
+            for j in steps:
+                k = (i * m + j + 2**63) % 2**64 - 2**63
+                if 0 <= k < 40:
+                    want[k] = want[k] * 3 + i
+        f(x, m)
+        np.testing.assert_array_equal(x, want)

@@ -517,6 +517,33 @@ apart(Test *t, const ParAccess *a, const ParAccess *b)
     return false;
 }
 
+/* A product with what may be any number, or a factor that comes near to the end of int64. */
+static bool
+may_be_huge(const ParLoop *l, const Poly *p)
+{
+    const int64_t big = (int64_t)1 << 40;
+    for (int i = 0; p && i < p->n; i++) {
+        const PolyMono *m = &p->m[i];
+        bool any = m->k > big || m->k < -big;
+        for (int n = 0; m->n > 1 && n < m->n; n++)
+            any |= m->f[n]->kind != IX_DIM && !depend_local(l, m->f[n]);
+        if (any && m->n)
+            return true;
+    }
+    return false;
+}
+
+/* As numbers, indices are apart; they wrap. Where each round takes its time, none comes so far as to meet one that has
+ * wrapped. */
+static bool
+may_wrap(const ParLoop *l, const ParAccess *a, const ParAccess *b)
+{
+    for (int i = 0; l->early && i < a->root->ndim; i++)
+        if (may_be_huge(l, a->poly[i]) || may_be_huge(l, b->poly[i]))
+            return true;
+    return false;
+}
+
 DepAnswer
 depend_test(ParLoop *l, ParAccess *a, ParAccess *b, int64_t *distance)
 {
@@ -528,7 +555,7 @@ depend_test(ParLoop *l, ParAccess *a, ParAccess *b, int64_t *distance)
     }
     if (depend_excluded(l, a, b))
         return DEP_NONE;
-    if (a->idx && b->idx) {
+    if (a->idx && b->idx && !may_wrap(l, a, b)) {
         t.sign = 1;
         bool none = apart(&t, a, b);
         t.sign = -1;

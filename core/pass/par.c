@@ -49,9 +49,8 @@ is_user(const IrStmt *s)
     return s->kind == IS_LOOP && s->loop == LOOP_PAR && !s->elementwise;
 }
 
-/* A break of the loop itself, or a return, in its body. */
-static IrStmt *
-find_exit(IrBlock *b, int loops)
+IrStmt *
+par_find_exit(IrBlock *b, int loops)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
     for (IrStmt *s = b->first; s; s = s->next) {
@@ -60,7 +59,7 @@ find_exit(IrBlock *b, int loops)
         int n = ir_blocks(s, sub);
         for (int i = 0; i < n; i++) {
             IrStmt *e =
-                find_exit(sub[i], loops + ir_does(s, ST_REPEATS));
+                par_find_exit(sub[i], loops + ir_does(s, ST_REPEATS));
             if (e)
                 return e;
         }
@@ -336,7 +335,7 @@ do_loop(Par *p, IrBlock *blk, IrStmt *s)
         wants && !p->in_threads && !p->cold && !s->cold && !(s->sched && s->sched->seq);
     if (par_trips(s) <= 1 || s->cold || s->loop == LOOP_GRID || s->loop == LOOP_BLOCK)
         return NULL; /* threads of a grid are promised to be independent */
-    IrStmt *exit = find_exit(&s->body, 0);
+    IrStmt *exit = par_find_exit(&s->body, 0);
     if (exit && user && asked)
         report_exit(p, s, exit);
     if (exit)

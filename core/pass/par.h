@@ -98,6 +98,7 @@ typedef struct ParLoop {
     bool copies;  /* iterations may each have a copy of the arrays that they combine */
     bool races;  /* a certain race is an error */
     bool may_need; /* there may be a test before the loop, and a serial copy of it */
+    bool early;    /* a loop inside may have fewer rounds than its ends are apart */
     bool in_order; /* the one doubt is whether stores of one statement meet; vectors of them are
                       stored in order, so that these need not know */
     IrExpr *lo, *hi; /* of s, as what they were set to */
@@ -181,6 +182,8 @@ void par_tables_clear(ParLoop *l); /* its body is as it was */
 /* around: the statements that L is inside, outermost first */
 ParVerdict par_scalars(ParLoop *l, IrStmt *const *around, int depth, ParWhy *why);
 /* e is leaf op x op y ..: leaf is looked for on the way down only. *op is -1 before. */
+/* A break of the loop itself, whose body it is, or a return. */
+IrStmt *par_find_exit(IrBlock *b, int loops);
 bool par_update_path(const IrExpr *e, const IrExpr *leaf, int *op, bool *inexact);
 /* `c` compares x with leaf: the op for which op(x, leaf) is c; -1: it does not. */
 int par_compares(const IrExpr *c, const IrExpr *leaf, const IrExpr *x);

@@ -585,6 +585,8 @@ note_def(IrVar *v, void *arg)
         c->l->seen[v->id] = c->n_loops ? c->loop[c->n_loops - 1] : c->l->s;
 }
 
+enum { FEW = 1 << 16 };
+
 static void
 walk_inner(Collect *c, IrStmt *s)
 {
@@ -610,6 +612,7 @@ walk_inner(Collect *c, IrStmt *s)
             r.hi = lo ? ir_op(l->cx, OP_add, lo, one) : NULL;
         }
         VEC_PUSH(&l->cx->arena, l->ranges, r);
+        l->early |= step > FEW || step < -FEW || par_find_exit(&s->body, 0);
     }
     if (s->kind == IS_WHILE || ir_effects(l->f, &s->body).breaks)
         c->must = false;
@@ -711,6 +714,7 @@ walk_stmt(Collect *c, IrStmt *s)
         walk_if(c, s);
         break;
     case IS_TRY:
+        c->l->early = true;
         walk_try(c, s);
         break;
     default:
