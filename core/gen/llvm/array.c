@@ -363,8 +363,8 @@ times(Gen *g, LV a, LV b, LV *over)
     return LLVMBuildExtractValue(g->b, pair, 0, "");
 }
 
-/* Bytes of the new array; -1, which is refused, when the product is 2**60 or more: that of the dims that
- * are not 0, for those give the strides. */
+/* Bytes of the new array; -1, which is refused, when the product is no int64: that of the dims that are not 0,
+ * for those give the strides. From 2**60 on there is no such memory, and without elements it is refused, too. */
 static LV
 alloc_bytes(Gen *g, IrVar *v, LV *dims)
 {
@@ -378,8 +378,9 @@ alloc_bytes(Gen *g, IrVar *v, LV *dims)
         }
         bytes = k == 0 && item_size(v) == 1 ? d : times(g, bytes, d, &over);
     }
-    LV large = LLVMBuildICmp(g->b, LLVMIntUGE, bytes, k64(g, (int64_t)1 << 60), "");
-    over = LLVMBuildOr(g->b, over, large, "");
+    LV most = k64(g, (int64_t)1 << 60), large = LLVMBuildICmp(g->b, LLVMIntUGE, bytes, most, "");
+    over = LLVMBuildOr(g->b, over, LLVMBuildAnd(g->b, large, none, ""), "");
+    bytes = LLVMBuildSelect(g->b, large, most, bytes, "");
     bytes = LLVMBuildSelect(g->b, none, k64(g, 0), bytes, "");
     return LLVMBuildSelect(g->b, over, k64(g, -1), bytes, "");
 }
