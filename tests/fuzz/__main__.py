@@ -89,7 +89,11 @@ def fuzz(name: str, o: argparse.Namespace) -> int:
         first = d.text.strip().split("\n")[0][:200] if d.text else ""
         print(f"{name} seed {seed} {d.mode}: {d.what}: {first}", flush=True)
 
-    tally = pool.run_seeds(judge, range(o.start, o.start + o.count), o.jobs, o.seconds, say=say)
+    def tick(tally: pool.Tally) -> None:
+        print(f"{name}: {tally}; {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
+
+    seeds = range(o.start, o.start + o.count)
+    tally = pool.run_seeds(judge, seeds, o.jobs, o.seconds, say=say, tick=tick)
     print(f"{name}: seeds from {o.start}: {tally}; {time.monotonic() - began:.0f} s", flush=True)
     if o.refusals:
         for why, n in sorted(tally.why.items(), key=lambda x: -x[1])[:60]:

@@ -21,6 +21,7 @@ from typing import Any
 from .judge import Difference, Verdict
 
 BATCH = 200
+TICK = 20.0  # seconds
 SILENT = 120.0  # seconds; machines are busy
 MEMORY = 8 << 30  # bytes of addresses; a program that wants more is one that never ends
 
@@ -136,12 +137,14 @@ def run_seeds(
     seconds: float = 1e9,
     silent: float = SILENT,
     say: Callable[[int, Difference], None] = lambda seed, d: None,
+    tick: Callable[[Tally], None] = lambda tally: None,
 ) -> Tally:
-    """Judge the seeds in `jobs` children, for at most so many seconds."""
+    """Judge the seeds in `jobs` children, for at most so many seconds; `tick` is told of it."""
     tally = Tally()
     todo = [list(seeds[k : k + BATCH]) for k in range(0, len(seeds), BATCH)][::-1]
     children: dict[int, Child] = {}
     end = time.monotonic() + seconds
+    told = time.monotonic()
 
     def result(child: Child, verdict: Verdict) -> None:
         tally.add(child.at, verdict)
@@ -158,6 +161,9 @@ def run_seeds(
         while todo and len(children) < jobs and time.monotonic() < end:
             child = Child(judge, todo.pop())
             children[child.pipe] = child
+        if time.monotonic() - told > TICK:
+            told = time.monotonic()
+            tick(tally)
         ready, _, _ = select.select(list(children), [], [], 0.5)
         for pipe in ready:
             child = children[pipe]
