@@ -4,7 +4,7 @@
 #define SWATHE_INTERP_INTERNAL_H
 #include "interp/interp.h"
 
-enum { MOST_LEVELS = 4, MOST_DEPTH = 60, MOST_BYTES = 64 << 20 };
+enum { MOST_LEVELS = 4, MOST_DEPTH = 60, MOST_BYTES = 256 << 20 };
 
 /* Who has touched a few bytes: of each loop around whose iterations are said to be independent, and of
  * the names in the function that runs. */

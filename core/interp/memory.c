@@ -149,8 +149,10 @@ touched(Interp *in, Frame *fr, const IrVar *v, const char *p, Access how)
     int size = dtype_size(v->dtype);
     if ((!in->n_levels && !fr->info->any_noalias) || how == ATOMIC)
         return true;
-    if (!b->touched)
+    if (!b->touched) {
+        in->made += (b->bytes / b->grain + 2) * (int64_t)sizeof(Touched);
         b->touched = NEW_N(in->a, Touched, b->bytes / b->grain + 2);
+    }
     int first = in->n_levels > MOST_LEVELS ? in->n_levels - MOST_LEVELS : 0;
     for (int64_t k = at / b->grain; k * b->grain < at + size && !in->stop; k++) {
         if (fr->info->any_noalias)
