@@ -51,6 +51,7 @@ typedef struct Know {
     int scan;       /* facts that it may still look at */
     bool products;  /* bounds of factors may bound products: only where wrapping is guarded against */
     int cases;      /* how many case distinctions it is inside */
+    int fuel;    /* proofs that may yet be begun for what a case brings, until the outermost is done */
     bool sure;      /* a proof may not ask that anything be small */
     const IrEffects *small; /* of a nest that will be versioned: what it leaves alone may be taken to be small; or NULL */
     const IrExpr *need[64]; /* what has been taken so, in as many bits as know_small_bits says */

@@ -6,7 +6,7 @@
  * check that stays is no disaster. */
 #include "pass/know.h"
 
-enum { MAX_DEPTH = 9, BUDGET = 120, FIT_DEPTH = 9, FIT_BUDGET = 120, SCAN = 1000, SCAN_LAST = 40 /* when the budget is spent */ };
+enum { MAX_DEPTH = 9, BUDGET = 120, FIT_DEPTH = 9, FIT_BUDGET = 120, NESTED_BUDGET = 40, FUEL = 60, SCAN = 1000, SCAN_LAST = 40 /* when the budget is spent */ };
 
 static bool prove(Know *k, const IrAffine *a, int depth);
 
@@ -381,13 +381,23 @@ is_fact(Know *k, const IrAffine *a)
     return false;
 }
 
+/* What a case of a proof brings is learnt by proofs, which have cases: all together do no more than a few would. */
+static bool
+begin(Know *k, int budget)
+{
+    k->fuel = k->cases ? k->fuel - 1 : FUEL;
+    k->budget = k->cases && budget > NESTED_BUDGET ? NESTED_BUDGET : budget;
+    k->scan = SCAN;
+    return k->fuel > 0;
+}
+
 /* As a part of another proof, or FIT_AT_ONCE. */
 bool
 know_prove_more(Know *k, const IrAffine *a, int depth)
 {
     if (depth == FIT_AT_ONCE) {
-        k->budget = FIT_BUDGET;
-        k->scan = SCAN;
+        if (!begin(k, FIT_BUDGET))
+            return false;
         depth = FIT_DEPTH;
     }
     return prove(k, a, depth);
@@ -398,9 +408,7 @@ know_prove(Know *k, const IrAffine *a)
 {
     if (is_fact(k, a))
         return true;
-    k->budget = BUDGET;
-    k->scan = SCAN;
-    return prove(k, a, MAX_DEPTH);
+    return begin(k, BUDGET) && prove(k, a, MAX_DEPTH);
 }
 
 bool
@@ -715,8 +723,7 @@ bound(Know *k, const IrAffine *a, int depth, void *arg)
 bool
 know_bound(Know *k, const IrAffine *a, const IrEffects *fx, IrAffine *out, bool *plain)
 {
-    k->budget = BUDGET;
-    k->scan = SCAN;
+    begin(k, BUDGET);
     Bound b = {.fx = fx, .plain = true};
     k->products = true;
     bound(k, a, MAX_DEPTH, &b);
