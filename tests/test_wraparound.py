@@ -445,3 +445,20 @@ def test_rounds_that_meet_by_wrapping(function, parallel, lanes, monkeypatch):
                     want[k] = want[k] * 3 + i
         f(x, m)
         np.testing.assert_array_equal(x, want)
+
+
+def shifted(x, y, n):
+    s = 0.0
+    for i in range(1, len(y) - 2):
+        s += x[i + n]
+    return s
+
+
+@pytest.mark.parametrize("n", [TOP, TOP - 6, TOP - 30, -(2**63), -(2**63) + 5, 40, -45])
+def test_a_shift_that_wraps_with_a_length(n):
+    """The test before the loop compares n + len(y) with len(x)."""
+    f = njit(cache=False)(shifted)
+    assert f(np.ones(40), np.ones(33), 2) == 30.0
+    for length in (0, 7, 40):
+        with pytest.raises(IndexError):
+            f(np.ones(length), np.ones(33), n)

@@ -368,12 +368,38 @@ count_vars(const IrAffine *a, int sign) /* terms on that side that are no dimens
     return n;
 }
 
+/* The one variable beside dimensions that its sum could wrap with: alone on its side. NULL: it is so anyway. */
+static IrExpr *
+compare_alone(Cx *cx, const IrAffine *a)
+{
+    IrAffine rest = *a;
+    int at = 0, side = 0;
+    if (count_vars(a, 1) + count_vars(a, -1) != 1)
+        return NULL;
+    while (a->t[at].term->kind == IX_DIM)
+        at++;
+    int64_t sign = a->t[at].coef;
+    for (int i = 0; i < a->n; i++)
+        side += (a->t[i].coef > 0) == (sign > 0);
+    if (side == 1 || (sign != 1 && sign != -1))
+        return NULL;
+    IrExpr *v = ir_copy_expr(cx, a->t[at].term);
+    rest.t[at] = rest.t[--rest.n];
+    if (sign < 0)
+        return ir_op(cx, OP_ge, ir_affine_expr(cx, &rest), v);
+    IrAffine neg = {0};
+    return ir_affine_add(&neg, &rest, -1) ? ir_op(cx, OP_ge, v, ir_affine_expr(cx, &neg)) : NULL;
+}
+
 /* a >= 0 as a comparison of sums, the constant on the side of the dimensions, where adding it
  * cannot wrap. */
 static IrExpr *
 compare(Cx *cx, const IrAffine *a)
 {
     bool left = count_vars(a, 1) == 0;
+    IrExpr *alone = compare_alone(cx, a);
+    if (alone)
+        return alone;
     if (a->c0 == -1)
         return ir_op(cx, OP_gt, sum_of(cx, a, 1, 0), sum_of(cx, a, -1, 0));
     return ir_op(cx, OP_ge, sum_of(cx, a, 1, left ? a->c0 : 0),
