@@ -141,6 +141,8 @@ def expected(text: str, args: list[str]) -> dict[str, Any]:
     got = texts.swc([texts.SWC, "--run", "--args", "; ".join(args)], text, {})
     if got.returncode not in (0, 1) or got.stderr.strip():
         raise ValueError((got.stderr or got.stdout)[:300])
+    if got.stdout.startswith("not run"):
+        raise ValueError(got.stdout[:100])
     found: dict[str, Any] = {"error": None}
     for line in got.stdout.strip().split("\n"):
         if m := re.match(r"result (\d+) = (.*)", line):
