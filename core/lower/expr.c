@@ -304,6 +304,19 @@ cmp_op(int op)
     return op <= C_GE ? map[op] : OP_eq;
 }
 
+/* An array without axes, in a tuple, compares as its element does; one with axes has no truth. */
+static Val
+compared(Lower *l, const Val *v)
+{
+    if (!val_is_arraylike(v))
+        return *v;
+    if (val_ndim(v)) {
+        diag_add(&l->cx->diags, DIAG_unsupported, l->b.span, "comparing arrays that are in tuples");
+        return val_none(&l->b);
+    }
+    return val_scalar(&l->b, type_scalar(l->cx->types, val_dtype(v), false), np_elem(&l->b, v, NULL));
+}
+
 static IrExpr *
 equal_vals(Lower *l, const Val *a, const Val *b)
 {
@@ -312,6 +325,10 @@ equal_vals(Lower *l, const Val *a, const Val *b)
         for (int i = 0; i < a->n && a->n == b->n; i++)
             all = ir_op(l->cx, OP_and, all, equal_vals(l, &a->elem[i], &b->elem[i]));
         return all;
+    }
+    if (val_is_arraylike(a) || val_is_arraylike(b)) {
+        Val x = compared(l, a), y = compared(l, b);
+        return x.kind == VK_NONE || y.kind == VK_NONE ? boolean(l, false) : equal_vals(l, &x, &y);
     }
     if (a->kind == VK_SCALAR && b->kind == VK_SCALAR)
         return compare_scalars(l, OP_eq, a, b);
@@ -332,7 +349,7 @@ compare_tuples(Lower *l, int op, const Val *a, const Val *b, int from)
         int d = a->n - b->n;
         return boolean(l, op == C_LT ? d < 0 : op == C_LE ? d <= 0 : op == C_GT ? d > 0 : d >= 0);
     }
-    const Val *x = &a->elem[from], *y = &b->elem[from];
+    Val left = compared(l, &a->elem[from]), right = compared(l, &b->elem[from]), *x = &left, *y = &right;
     bool less = op == C_LT || op == C_LE;
     IrExpr *first = x->kind == VK_TUPLE ? compare_tuples(l, less ? C_LT : C_GT, x, y, 0)
                                         : compare_scalars(l, less ? OP_lt : OP_gt, x, y);
@@ -673,6 +690,10 @@ subscript_load(Lower *l, const Node *n)
     Val v = expr(l, n->kid[0]);
     if (v.kind == VK_TUPLE && v.type->kind != TY_RECORD)
         return tuple_subscript(l, n, v, t);
+    if (v.kind == VK_NONE) { /* a function that captures itself by way of a variable, say */
+        diag_add(&l->cx->diags, DIAG_types, n->kid[0]->at, "the type of what is indexed here could not be found");
+        return v;
+    }
     if (v.kind == VK_LAZY)
         v = np_materialize(&l->b, v, LAY_C);
     if (impure(l, n->kid[1]))

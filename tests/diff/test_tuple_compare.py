@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tuples compare by what is in them; arrays without axes as their element does."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from fuzz import program
+
+import swathe
+
+PROGRAMS = [
+    "(x, 1) == (np.asarray(x), 1)",
+    "(np.where(x, x, 1), 2) != (x, 2)",
+    "(x, 2.0) in ((np.asarray(x), 2),)",
+    "((np.asarray(x),), 1) == ((x,), 1)",
+]
+
+
+@pytest.mark.parametrize("text", PROGRAMS)
+@pytest.mark.parametrize("x", [3, True, 2.5])
+def test_arrays_without_axes(text: str, x: object) -> None:
+    f = program.load(f"import numpy as np\n\ndef f(x):\n    return {text}\n").f
+    assert swathe.njit(f)(x) == f(x)
+
+
+def test_arrays_with_axes() -> None:
+    """CPython asks whether an array is true; False would be wrong."""
+    f = program.load("def f(x, y):\n    return (x, 1) == (y, 1)\n").f
+    with pytest.raises(swathe.errors.UnsupportedError, match="arrays that are in tuples"):
+        swathe.njit(f)(np.ones(2), np.ones(2))
+
+
+def test_a_function_that_captures_itself() -> None:
+    lines = ["def f(n):", "    def g(x):", "        return k", "    for _ in range(n):"]
+    text = "\n".join([*lines, "        k = g", "        v = k[1]", ""])
+    with pytest.raises(swathe.errors.TypingError, match="could not be found"):
+        swathe.njit(program.load(text).f)(0)
