@@ -141,3 +141,16 @@ exact_compare(Lower *l, IrOp op, const Val *a, const Val *b, DType in)
     bool order = op != OP_eq && op != OP_ne;
     return order && dtype_is_complex(in) ? complex_order(l, op, x, y) : ir_op(cx, op, x, y);
 }
+
+/* An array without axes, in a tuple, compares as its element does; one with axes has no truth. */
+Val
+compared(Lower *l, const Val *v)
+{
+    if (!val_is_arraylike(v))
+        return *v;
+    if (val_ndim(v)) {
+        diag_add(&l->cx->diags, DIAG_unsupported, l->b.span, "comparing arrays that are in tuples");
+        return val_none(&l->b);
+    }
+    return val_scalar(&l->b, type_scalar(l->cx->types, val_dtype(v), false), np_elem(&l->b, v, NULL));
+}

@@ -304,19 +304,6 @@ cmp_op(int op)
     return op <= C_GE ? map[op] : OP_eq;
 }
 
-/* An array without axes, in a tuple, compares as its element does; one with axes has no truth. */
-static Val
-compared(Lower *l, const Val *v)
-{
-    if (!val_is_arraylike(v))
-        return *v;
-    if (val_ndim(v)) {
-        diag_add(&l->cx->diags, DIAG_unsupported, l->b.span, "comparing arrays that are in tuples");
-        return val_none(&l->b);
-    }
-    return val_scalar(&l->b, type_scalar(l->cx->types, val_dtype(v), false), np_elem(&l->b, v, NULL));
-}
-
 static IrExpr *
 equal_vals(Lower *l, const Val *a, const Val *b)
 {

@@ -129,6 +129,7 @@ typedef enum Weak { STRONG, WEAK, WEAK_INTS, WEAK_DIVMOD } Weak;
 IrExpr *scalar_binop(Lower *l, int op, IrExpr *a, IrExpr *b, DType d, Weak weak);
 IrExpr *scalar_exact(Lower *l, int op, IrExpr *a, IrExpr *b); /* int64 or OverflowError */
 IrExpr *exact_compare(Lower *l, IrOp op, const Val *a, const Val *b, DType in);
+Val compared(Lower *l, const Val *v); /* as == and < of tuples look at an element; none: it has no truth */
 IrExpr *compare_scalars(Lower *l, IrOp op, const Val *a, const Val *b);
 /* ---- recursion.c ---- */
 void lower_mark_recursive(Arena *a, IrModule *m);
