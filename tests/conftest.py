@@ -6,8 +6,10 @@ import os
 import signal
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+from chosen import DEVICE
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
@@ -30,3 +32,14 @@ def fresh_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "cache"
     monkeypatch.setenv("SWATHE_CACHE_DIR", str(folder))
     return folder
+
+
+@pytest.fixture(scope="module")
+def queue() -> Any:
+    """Of the device that the tests of devices are about."""
+    import swathe
+
+    try:
+        return swathe.Queue(DEVICE)
+    except swathe.errors.NoDeviceError as e:
+        pytest.skip(str(e))

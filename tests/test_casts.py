@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from chosen import DEVICE
 
 import swathe
 from swathe import gpu
@@ -83,14 +82,6 @@ def test_constants(to: str, tmp_path: Any) -> None:
     want = wanted(numbers("f8"), to)
     np.testing.assert_array_equal(swathe.njit(space["folded"])(), want)
     np.testing.assert_array_equal(swathe.njit(space["found"])(1.0), want)
-
-
-@pytest.fixture(scope="module")
-def queue() -> Any:
-    try:
-        return swathe.Queue(DEVICE)
-    except swathe.errors.NoDeviceError as e:
-        pytest.skip(str(e))
 
 
 @gpu.jit

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from chosen import DEVICE
 from numpy.lib.stride_tricks import as_strided
 
 import swathe
@@ -144,14 +143,6 @@ def add_to_field(a):
     i = gpu.grid(1)
     if i < a.shape[0]:
         a["x"][i] += 1.0
-
-
-@pytest.fixture(scope="module")
-def queue():
-    try:
-        return swathe.Queue(DEVICE)
-    except swathe.errors.NoDeviceError as e:
-        pytest.skip(str(e))
 
 
 @pytest.mark.parametrize("stride", [0, 8, 16, -8])

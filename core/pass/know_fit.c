@@ -143,24 +143,26 @@ span_beside(Ask *q, const IrExpr *e, uint64_t *needs)
     return (Extent){-big, big};
 }
 
-/* What x, of two terms, says of v; greater than what is known already: nothing. */
-static bool
-bound_by_two(Ask *q, const Known *x, const IrExpr *v, bool up, Extent *s)
+/* What a fact on v, with one term beside it or none, says better than s does. */
+static void
+bound_by(Ask *q, const Known *x, const IrExpr *v, bool up, Extent *s)
 {
-    if (x->kind != K_FACT || x->a.n != 2 || (x->needs && q->k->sure))
-        return false;
-    int at = ir_expr_equal(x->a.t[0].term, v) ? 0 : 1;
+    if (x->kind != K_FACT || !x->a.n || x->a.n > 2 || (x->needs && q->k->sure))
+        return;
+    int at = ir_expr_equal(x->a.t[0].term, v) ? 0 : x->a.n - 1;
     if (!ir_expr_equal(x->a.t[at].term, v) || x->a.t[at].coef != (up ? -1 : 1))
-        return false;
-    uint64_t needs;
-    int64_t by = x->a.t[1 - at].coef;
-    Extent most = span_mul(span_beside(q, x->a.t[1 - at].term, &needs), (Extent){by, by});
-    Wide end = up ? x->a.c0 + most.hi : -(Wide)x->a.c0 - most.hi;
+        return;
+    uint64_t needs = 0;
+    Wide end = x->a.c0;
+    if (x->a.n == 2) {
+        int64_t by = x->a.t[1 - at].coef;
+        end += span_mul(span_beside(q, x->a.t[1 - at].term, &needs), (Extent){by, by}).hi;
+    }
+    end = up ? end : -end;
     if (up ? end >= s->hi : end <= s->lo)
-        return false;
+        return;
     *(up ? &s->hi : &s->lo) = end;
     q->needs |= needs | x->needs;
-    return true;
 }
 
 /* Bounds of a variable among what is known: constants, or what has some. */
@@ -169,18 +171,8 @@ known_span(Ask *q, const IrExpr *v, Extent s)
 {
     for (int up = 0; up < 2; up++) {
         int left = MAX_LOOKED_AT;
-        for (const KnownUse *u = know_facts_on(q->k, v, !up); u && left > 0; u = u->next, left--) {
-            const Known *x = &q->k->at.at[u->entry];
-            if (bound_by_two(q, x, v, up, &s))
-                continue;
-            int64_t coef = up ? -1 : 1;
-            Wide at = up ? x->a.c0 : -(Wide)x->a.c0;
-            if (x->kind != K_FACT || x->a.n != 1 || x->a.t[0].coef != coef || (x->needs && q->k->sure) ||
-                !ir_expr_equal(x->a.t[0].term, v) || (up ? at >= s.hi : at <= s.lo))
-                continue;
-            *(up ? &s.hi : &s.lo) = at;
-            q->needs |= x->needs;
-        }
+        for (const KnownUse *u = know_facts_on(q->k, v, !up); u && left > 0; u = u->next, left--)
+            bound_by(q, &q->k->at.at[u->entry], v, up, &s);
     }
     return s;
 }

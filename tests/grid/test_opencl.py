@@ -10,7 +10,6 @@ import kernels
 import numpy as np
 import pytest
 import random_kernels
-from chosen import DEVICE
 from test_kernels import NAMES, compare
 from test_random import arguments, kernel_of
 
@@ -19,14 +18,6 @@ from swathe import gpu
 
 # A wait for the whole grid, and recursion: OpenCL has neither.
 UNSUPPORTED = ("barrier over a whole grid", "calls itself")
-
-
-@pytest.fixture(scope="module")
-def queue() -> Any:
-    try:
-        return swathe.Queue(DEVICE)
-    except swathe.errors.NoDeviceError as e:
-        pytest.skip(str(e))
 
 
 # The device's compiler takes its time, so each is compiled once, every third without checks.
