@@ -79,8 +79,14 @@ typedef struct StrBuf {
     char *s; /* always NUL-terminated once anything was added */
     size_t n, cap;
 } StrBuf;
-void sb_add(StrBuf *b, const char *s);
 void sb_addn(StrBuf *b, const void *s, size_t n);
+static inline void
+sb_add(StrBuf *b, const char *s) /* here, so that the length of a literal is a constant */
+{
+    sb_addn(b, s, strlen(s));
+}
+void sb_add_i64(StrBuf *b, int64_t x);
+void sb_add_u64(StrBuf *b, uint64_t x);
 void sb_addf(StrBuf *b, const char *fmt, ...) SW_PRINTF(2, 3);
 void sb_vaddf(StrBuf *b, const char *fmt, va_list ap);
 void sb_free(StrBuf *b);

@@ -24,7 +24,7 @@ sb_reserve(StrBuf *b, size_t more)
 void
 sb_addn(StrBuf *b, const void *s, size_t n)
 {
-    if (!sb_reserve(b, n))
+    if (b->n + n >= b->cap && !sb_reserve(b, n))
         return;
     if (n)
         memcpy(b->s + b->n, s, n);
@@ -32,33 +32,36 @@ sb_addn(StrBuf *b, const void *s, size_t n)
     b->s[b->n] = 0;
 }
 
-void
-sb_add(StrBuf *b, const char *s)
-{
-    sb_addn(b, s, strlen(s));
-}
-
 static void
-sb_add_int(StrBuf *b, int x)
+add_digits(StrBuf *b, uint64_t u, bool minus)
 {
-    char digits[12], *p = digits + sizeof digits;
-    unsigned u = x < 0 ? 0u - (unsigned)x : (unsigned)x;
+    char digits[24], *p = digits + sizeof digits;
     do
         *--p = (char)('0' + u % 10);
     while (u /= 10);
-    if (x < 0)
+    if (minus)
         *--p = '-';
     sb_addn(b, p, (size_t)(digits + sizeof digits - p));
 }
 
-/* A format of nothing but %s and %d, which most are; false: it has another, and `b` is as it was. libquadmath, which
- * comes with NumPy, makes each printf of its process ten times slower. */
+void
+sb_add_i64(StrBuf *b, int64_t x)
+{
+    add_digits(b, x < 0 ? 0 - (uint64_t)x : (uint64_t)x, x < 0);
+}
+
+void
+sb_add_u64(StrBuf *b, uint64_t x)
+{
+    add_digits(b, x, false);
+}
+
+/* A format of nothing but %s, %d and %lld, which most are; false: it has another, and `b` is as it was. libquadmath,
+ * which comes with NumPy, makes each printf of its process ten times slower. */
 static bool
 add_plain(StrBuf *b, const char *fmt, va_list ap)
 {
-    for (const char *f = strchr(fmt, '%'); f; f = strchr(f + 2, '%'))
-        if (f[1] != 's' && f[1] != 'd')
-            return false;
+    size_t before = b->n;
     for (const char *f = fmt, *next; *f; f = next) {
         next = strchrnul(f, '%');
         sb_addn(b, f, (size_t)(next - f));
@@ -67,8 +70,16 @@ add_plain(StrBuf *b, const char *fmt, va_list ap)
         if (next[1] == 's') {
             const char *text = va_arg(ap, const char *);
             sb_add(b, text ? text : "(null)");
+        } else if (next[1] == 'd') {
+            sb_add_i64(b, va_arg(ap, int));
+        } else if (!strncmp(next, "%lld", 4)) {
+            sb_add_i64(b, va_arg(ap, long long));
+            next += 2;
         } else {
-            sb_add_int(b, va_arg(ap, int));
+            b->n = before;
+            if (b->s)
+                b->s[before] = 0;
+            return false;
         }
         next += 2;
     }

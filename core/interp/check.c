@@ -21,9 +21,11 @@ enum {
 typedef struct Version {
     const char *pass;
     char *text;
-    IrModule *m;
+    size_t n;   /* bytes of it */
+    IrModule *m; /* of the text, once it has been read */
     IrFunc *f;
     bool loose; /* sums may come in another order */
+    bool loops; /* what is called is no kernel, or one no more */
 } Version;
 
 struct InterpCheck {
@@ -34,6 +36,7 @@ struct InterpCheck {
     CheckStats stats;
     int64_t sizes[MOST_SIZES], steps, budget;
     int n_sizes;
+    uint64_t first; /* of the first version's text */
     char *found;
     const IrFunc *f; /* what takes the arguments: of a kernel, the loops that it has become */
 };
@@ -49,29 +52,19 @@ check_begin(Cx *cx, const CheckOptions *opt)
     return k;
 }
 
-void
-check_seen(InterpCheck *k, const IrModule *m, const char *pass)
-{
-    StrBuf b = {0};
-    k->closed |= m->device != NULL; /* loops run on a device from here on */
-    if (k->closed)
-        return;
-    ir_print(m, &b);
-    const char *before = k->v.n ? k->v.at[k->v.n - 1].text : NULL;
-    if (b.s && (!before || strcmp(b.s, before))) {
-        Version v = {.pass = pass, .text = arena_str(&k->cx->arena, b.s)};
-        VEC_PUSH(&k->cx->arena, k->v, v);
-    }
-    sb_free(&b);
-}
-
-/* ---- sizes that matter ----------------------------------------------------------------------------- */
+/* Which sizes matter, and whether sums may come in another order. */
+typedef struct Scan {
+    InterpCheck *k;
+    Version *v;
+} Scan;
 
 static bool
-find_size(IrExpr **e, void *arg)
+scan_expr(IrExpr **e, void *arg)
 {
-    InterpCheck *k = arg;
+    Scan *c = arg;
+    InterpCheck *k = c->k;
     int64_t n;
+    c->v->loose |= (*e)->kind == IX_OP && (*e)->flags;
     if (!ir_is_const(*e, &n) || n < 2 || n > 1100 || k->n_sizes == MOST_SIZES)
         return true;
     for (int i = 0; i < k->n_sizes; i++)
@@ -81,25 +74,12 @@ find_size(IrExpr **e, void *arg)
     return true;
 }
 
-static bool
-find_loose(IrExpr **e, void *arg)
-{
-    *(bool *)arg |= (*e)->kind == IX_OP && (*e)->flags;
-    return true;
-}
-
-typedef struct Scan {
-    InterpCheck *k;
-    Version *v;
-} Scan;
-
 static void
 scan_stmt(IrBlock *b, IrStmt *s, void *arg)
 {
     Scan *c = arg;
     (void)b;
-    ir_walk_stmt_exprs(s, find_size, c->k);
-    ir_walk_stmt_exprs(s, find_loose, &c->v->loose);
+    ir_walk_stmt_exprs(s, scan_expr, c);
     if (s->kind == IS_LOOP && s->lanes > 1 && c->k->n_sizes < MOST_SIZES)
         c->k->sizes[c->k->n_sizes++] = s->lanes;
     for (int i = 0; i < s->n_reds; i++)
@@ -107,26 +87,56 @@ scan_stmt(IrBlock *b, IrStmt *s, void *arg)
     c->v->loose |= s->kind == IS_PAR || (s->kind == IS_ATOMIC && dtype_kind(s->base->dtype) >= DK_FLOAT);
 }
 
+void
+check_seen(InterpCheck *k, const IrModule *m, const char *pass)
+{
+    StrBuf b = {0};
+    k->closed |= m->device != NULL; /* loops run on a device from here on */
+    if (k->closed)
+        return;
+    ir_print(m, &b);
+    const Version *before = k->v.n ? &k->v.at[k->v.n - 1] : NULL;
+    if (b.s && (!before || b.n != before->n || memcmp(b.s, before->text, b.n))) {
+        const IrFunc *f = interp_entry(m);
+        Version v = {.pass = pass, .text = arena_dup(&k->cx->arena, b.s, b.n + 1), .n = b.n};
+        v.loose = k->cx->opt->fastmath || (before && before->loose);
+        v.loops = f && !f->kernel;
+        Scan c = {k, &v};
+        for (int n = 0; n < m->funcs.n; n++)
+            ir_walk_block(&m->funcs.at[n]->body, scan_stmt, &c);
+        VEC_PUSH(&k->cx->arena, k->v, v);
+    }
+    sb_free(&b);
+}
+
+/* ---- what they are run from: their text ------------------------------------------------------------ */
+
+static bool
+read_version(InterpCheck *k, int i)
+{
+    Version *v = &k->v.at[i];
+    char *why = NULL;
+    if (!v->m)
+        v->m = ir_parse(&k->own, v->text, &why);
+    if (v->m)
+        v->f = interp_entry(v->m);
+    else
+        k->found = arena_printf(&k->cx->arena, "after %s: the IR's text can't be read: %s", v->pass, why);
+    return v->m != NULL;
+}
+
+/* All of them; where only some will run, the first and what takes the arguments. */
 static bool
 read_versions(InterpCheck *k)
 {
+    bool some = k->cx->trace.inputs != 0;
     for (int i = 0; i < k->v.n; i++) {
-        Version *v = &k->v.at[i];
-        char *why = NULL;
-        v->m = ir_parse(&k->own, v->text, &why);
-        if (!v->m) {
-            k->found = arena_printf(&k->cx->arena, "after %s: the IR's text can't be read: %s", v->pass, why);
+        bool takes = !k->f && k->v.at[i].loops;
+        if ((!some || !i || takes) && !read_version(k, i))
             return false;
-        }
-        v->f = interp_entry(v->m);
-        v->loose = k->cx->opt->fastmath || (i && k->v.at[i - 1].loose);
-        Scan c = {k, v};
-        for (int n = 0; n < v->m->funcs.n; n++)
-            ir_walk_block(&v->m->funcs.at[n]->body, scan_stmt, &c);
-    }
-    for (int i = 0; i < k->v.n && !k->f; i++)
-        if (k->v.at[i].f && !k->v.at[i].f->kernel)
+        if (takes)
             k->f = k->v.at[i].f;
+    }
     return k->f != NULL;
 }
 
@@ -395,7 +405,7 @@ seed_of(const char *text)
 static Input *
 solve(InterpCheck *k, Arena *a, int number, RunResult *base)
 {
-    uint64_t seed = seed_of(k->v.at[0].text) + k->opt.seed * 1000003 + (uint64_t)number * 31;
+    uint64_t seed = k->first + k->opt.seed * 1000003 + (uint64_t)number * 31;
     Input *in = NULL;
     RunStatus wanted = number % 4 == 3 ? RUN_ERROR : RUN_OK;
     for (int t = 0; t < TRIES; t++) {
@@ -421,7 +431,9 @@ solve(InterpCheck *k, Arena *a, int number, RunResult *base)
 static bool
 shows(InterpCheck *k, Arena *a, const Input *in, const RunResult *base, int number)
 {
-    int some = k->v.n > 2 ? 1 + (int)((seed_of(k->v.at[0].text) + (uint64_t)number) % (uint64_t)(k->v.n - 2)) : 0;
+    int some = k->v.n > 2 ? 1 + (int)((k->first + (uint64_t)number) % (uint64_t)(k->v.n - 2)) : 0;
+    if (!read_version(k, k->v.n - 1) || !read_version(k, some))
+        return true;
     return try_version(k, a, 0, in, base, number) || try_version(k, a, k->v.n - 1, in, base, number) ||
            (some && try_version(k, a, some, in, base, number));
 }
@@ -439,7 +451,7 @@ one_input(InterpCheck *k, int number)
     k->stats.passed += in && base.status == RUN_OK;
     if (in && k->cx->trace.inputs && !shows(k, &a, in, &base, number))
         in = NULL;
-    for (int v = 0; in && v < k->v.n && !k->found; v++) {
+    for (int v = 0; in && v < k->v.n && !k->found && read_version(k, v); v++) {
         const char *why = try_version(k, &a, v, in, &base, number);
         if (!why)
             continue;
@@ -459,10 +471,11 @@ check_end(InterpCheck *k, CheckStats *stats)
     cx_init(&k->own);
     k->own.arena.oom = k->cx->arena.oom;
     k->own.opt = k->cx->opt;
+    k->first = k->v.n ? seed_of(k->v.at[0].text) : 0;
     if (k->v.n > (k->opt.strict ? 0 : 1) && read_versions(k)) {
         k->stats.programs++;
         int n = k->cx->trace.inputs ? k->cx->trace.inputs : INPUTS;
-        int first = (int)(seed_of(k->v.at[0].text) % INPUTS);
+        int first = (int)(k->first % INPUTS);
         for (int i = 0; i < n && !k->found && k->steps < (int64_t)n * INPUT_BUDGET; i++)
             one_input(k, (first + i * STRIDE) % INPUTS + i / INPUTS * INPUTS);
     }

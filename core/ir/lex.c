@@ -47,11 +47,6 @@ lex_deeper(Lexer *lx, int by)
 
 /* ---- lines --------------------------------------------------------------------------------- */
 
-typedef struct Line {
-    const char *s, *end, *comment, *next;
-    int skipped; /* lines passed, this one included */
-} Line;
-
 static const char *
 line_end(const char *s, const char **comment)
 {
@@ -70,25 +65,30 @@ line_end(const char *s, const char **comment)
     return s;
 }
 
-/* The next line that has words; false at the end of the text. */
-static bool
-find_line(const Lexer *lx, Line *out)
+/* The next line that has words; s is NULL at the end of the text. Several questions are asked about each. */
+static const Line *
+find_line(Lexer *lx)
 {
+    Line *l = &lx->ahead;
+    if (l->from == lx->next)
+        return l;
+    *l = (Line){.from = lx->next};
     const char *s = lx->next;
-    for (out->skipped = 1; *s; out->skipped++) {
-        const char *end = line_end(s, &out->comment);
-        out->next = end + strcspn(end, "\n");
-        out->next += *out->next == '\n';
+    for (l->skipped = 1; *s; l->skipped++) {
+        const char *end = line_end(s, &l->comment);
+        l->next = *end == '#' ? strchrnul(end, '\n') : end;
+        l->next += *l->next == '\n';
         while (end > s && (end[-1] == ' ' || end[-1] == '\r' || end[-1] == '\t'))
             end--;
         if (end > s) {
-            out->s = s;
-            out->end = end;
-            return true;
+            l->indent = (int)strspn(s, " ");
+            l->s = s + l->indent;
+            l->end = end;
+            return l;
         }
-        s = out->next;
+        s = l->next;
     }
-    return false;
+    return l;
 }
 
 /* "# file.py:4:5" at the end of a line is where its statement came from. */
@@ -119,15 +119,15 @@ comment_span(Lexer *lx, const char *c)
 bool
 lex_line(Lexer *lx)
 {
-    Line l;
-    if (!find_line(lx, &l))
+    const Line *l = find_line(lx);
+    if (!l->s)
         return false;
-    lx->line += l.skipped;
-    lx->indent = (int)strspn(l.s, " ");
-    lx->s = l.s + lx->indent;
-    lx->end = l.end;
-    lx->next = l.next;
-    lx->span = comment_span(lx, l.comment);
+    lx->line += l->skipped;
+    lx->indent = l->indent;
+    lx->s = l->s;
+    lx->end = l->end;
+    lx->next = l->next;
+    lx->comment = l->comment;
     return true;
 }
 
@@ -144,16 +144,16 @@ lex_indent(const Lexer *lx)
 }
 
 Span
-lex_span(const Lexer *lx)
+lex_span(Lexer *lx)
 {
-    return lx->span;
+    return comment_span(lx, lx->comment);
 }
 
 static int
-next_indent(const Lexer *lx)
+next_indent(Lexer *lx)
 {
-    Line l;
-    return find_line(lx, &l) ? (int)strspn(l.s, " ") : -1;
+    const Line *l = find_line(lx);
+    return l->s ? l->indent : -1;
 }
 
 int
@@ -191,14 +191,14 @@ lex_same_indent(Lexer *lx)
 }
 
 static bool
-peek_line(const Lexer *lx, Lexer *next)
+peek_line(Lexer *lx, Lexer *next)
 {
-    Line l;
-    *next = *lx;
-    if (!find_line(lx, &l))
+    const Line *l = find_line(lx);
+    if (!l->s)
         return false;
-    next->s = l.s + strspn(l.s, " ");
-    next->end = l.end;
+    next->s = l->s;
+    next->end = l->end;
+    next->word = NULL;
     return true;
 }
 
@@ -286,8 +286,13 @@ bool
 lex_at(Lexer *lx, const char *word)
 {
     skip_blanks(lx);
-    size_t n = strlen(word);
-    return word_length(lx->s, lx->end) == n && memcmp(lx->s, word, n) == 0;
+    if (*lx->s != *word) /* most are not it, and the text ends with a 0 */
+        return false;
+    if (lx->word != lx->s) {
+        lx->word = lx->s;
+        lx->word_n = word_length(lx->s, lx->end);
+    }
+    return strncmp(lx->s, word, lx->word_n) == 0 && !word[lx->word_n];
 }
 
 bool
@@ -295,7 +300,7 @@ lex_take(Lexer *lx, const char *word)
 {
     if (!lex_at(lx, word))
         return false;
-    lx->s += strlen(word);
+    lx->s += lx->word_n;
     return true;
 }
 

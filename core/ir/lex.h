@@ -5,6 +5,13 @@
 #define SWATHE_IR_LEX_H
 #include "base/base.h"
 
+typedef struct Line {
+    const char *from;    /* where it was looked for; NULL: nowhere yet */
+    const char *s, *end; /* its words; s NULL: there is none */
+    const char *comment, *next;
+    int skipped, indent; /* lines passed, this one included */
+} Line;
+
 typedef struct Lexer {
     Cx *cx;
     const char *text;  /* all of it */
@@ -14,7 +21,10 @@ typedef struct Lexer {
     int line, indent;  /* of the current line */
     int block;         /* a block's lines have this indentation; see lex_enter */
     int depth;         /* of nested expressions and blocks */
-    Span span;         /* what the line's comment says */
+    Line ahead;        /* the next line, once somebody has asked */
+    const char *word;  /* where a word was looked for, and how long it is */
+    size_t word_n;
+    const char *comment; /* of the line, or NULL */
     jmp_buf failed;
     char *error;       /* "line 3: ..." */
 } Lexer;
@@ -29,7 +39,7 @@ bool lex_line(Lexer *lx);            /* go to the next line; false at the end of
 void lex_skip_line(Lexer *lx);       /* ignore the rest of this one */
 void lex_end_line(Lexer *lx);        /* nothing may be left on it */
 int lex_indent(const Lexer *lx);
-Span lex_span(const Lexer *lx);
+Span lex_span(Lexer *lx);            /* what the line's comment says */
 int lex_enter(Lexer *lx);            /* a block starts at the next line if that is deeper; yields what lex_leave needs */
 bool lex_line_in_block(Lexer *lx);   /* go to the next line if it is in the block */
 void lex_leave(Lexer *lx, int outer);

@@ -22,29 +22,24 @@ const char *const ir_loop_words[IR_LOOP_WORDS] = {"seq", "par", "reduce", "simd"
 
 /* ---- names --------------------------------------------------------------------------------- */
 
-static bool
-claim(Arena *a, Map *taken, Sym name)
-{
-    if (map_get(taken, name) || strcmp(name, "true") == 0 || strcmp(name, "false") == 0 ||
-        strcmp(name, "_") == 0)
-        return false;
-    map_put(a, taken, name, taken);
-    return true;
-}
-
 static void
 make_names(Printer *p, Arena *a)
 {
-    Map taken = {0}, tries = {0}; /* tries: base name -> the last number given to it */
+    static const char *const words[] = {"true", "false", "_"};
+    Map taken = {0}; /* name -> one more than the last number given to it */
     Intern syms;
     intern_init(&syms, a);
+    for (int i = 0; i < SW_LEN(words); i++)
+        map_put(a, &taken, intern(&syms, words[i]), (void *)1);
     p->names = NEW_N(a, const char *, p->f->vars.n + 1);
     for (int i = 0; i < p->f->vars.n; i++) {
         Sym base = intern(&syms, p->f->vars.at[i]->name), name = base;
-        intptr_t k = (intptr_t)map_get(&tries, base);
-        while (!claim(a, &taken, name))
-            name = intern(&syms, arena_printf(a, "%s.%d", base, (int)++k));
-        map_put(a, &tries, base, (void *)k);
+        intptr_t k = (intptr_t)map_get(&taken, base);
+        while (map_get(&taken, name))
+            name = intern(&syms, arena_printf(a, "%s.%d", base, (int)k++));
+        if (k)
+            map_put(a, &taken, base, (void *)k);
+        map_put(a, &taken, name, (void *)1);
         p->names[i] = name;
     }
 }
@@ -86,9 +81,28 @@ put_var_flags(Printer *p, const IrVar *v)
         sb_add(p->out, v->space == SPACE_SHARED ? " shared" : " local");
 }
 
+/* Of a small one with an end, which most are; false: nothing is written. */
+static bool
+put_short_float(StrBuf *out, double v)
+{
+    if (!(fabs(v) < 10000))
+        return false;
+    double size = fabs(v), whole = floor(size);
+    int quarters = (int)((size - whole) * 4);
+    if (whole + quarters * 0.25 != size || size >= (quarters ? 100 : 10000))
+        return false;
+    sb_add(out, signbit(v) ? "-" : "");
+    sb_add_i64(out, (int64_t)whole);
+    static const char *const rest[] = {".0", ".25", ".5", ".75"};
+    sb_add(out, rest[quarters]);
+    return true;
+}
+
 static void
 put_float(StrBuf *out, double v, DType d)
 {
+    if (put_short_float(out, v)) /* never for a NaN */
+        return;
     char s[40];
     if (isnan(v) || isinf(v)) {
         sb_addf(out, "%s%s%s", signbit(v) ? "-" : "", isnan(v) ? "nan" : "inf",
@@ -114,10 +128,10 @@ put_const(StrBuf *out, const IrExpr *e)
         sb_add(out, e->i ? "true" : "false");
         return;
     case DK_UINT:
-        sb_addf(out, "%" PRIu64, (uint64_t)e->i);
+        sb_add_u64(out, (uint64_t)e->i);
         break;
     case DK_INT:
-        sb_addf(out, "%" PRId64, e->i);
+        sb_add_i64(out, e->i);
         break;
     case DK_FLOAT:
         put_float(out, e->re, d);
@@ -130,22 +144,28 @@ put_const(StrBuf *out, const IrExpr *e)
         sb_add(out, ")");
         break;
     }
-    if (d != DT_i64 && d != DT_f64)
-        sb_addf(out, ":%s", dtype_info[d].id);
+    if (d != DT_i64 && d != DT_f64) {
+        sb_add(out, ":");
+        sb_add(out, dtype_info[d].id);
+    }
 }
 
 static void
 put_string(StrBuf *out, const char *s)
 {
     sb_add(out, "\"");
-    for (; *s; s++) {
+    for (const char *from = s;; s++) {
         unsigned char c = (unsigned char)*s;
+        if (c >= ' ' && c != '"' && c != '\\' && c != '#' && c != 127)
+            continue;
+        sb_addn(out, from, (size_t)(s - from));
+        from = s + 1;
+        if (!c)
+            break;
         if (c == '"' || c == '\\')
             sb_addf(out, "\\%c", c);
-        else if (c < ' ' || c == '#' || c == 127)
-            sb_addf(out, "\\x%02x", c);
         else
-            sb_addn(out, s, 1);
+            sb_addf(out, "\\x%02x", c);
     }
     sb_add(out, "\"");
 }
@@ -180,8 +200,11 @@ put_expr(Printer *p, const IrExpr *e)
         sb_add(p->out, name_of(p, e->var));
         break;
     case IX_OP:
-        sb_addf(p->out, "%s%s%s", op_info[e->op].name, e->flags & IXF_REASSOC ? "~" : "",
-                e->flags & IXF_FAST ? "!" : "");
+        sb_add(p->out, op_info[e->op].name);
+        if (e->flags & IXF_REASSOC)
+            sb_add(p->out, "~");
+        if (e->flags & IXF_FAST)
+            sb_add(p->out, "!");
         put_list(p, e->arg, e->n, "(", ")");
         break;
     case IX_CAST:
@@ -219,7 +242,12 @@ end_line(Printer *p, const Span *at)
 {
     if (at && at->src && at->src->file) {
         const char *file = strrchr(at->src->file, '/');
-        sb_addf(p->out, "  # %s:%d:%d", file ? file + 1 : at->src->file, at->line, at->col);
+        sb_add(p->out, "  # ");
+        sb_add(p->out, file ? file + 1 : at->src->file);
+        sb_add(p->out, ":");
+        sb_add_i64(p->out, at->line);
+        sb_add(p->out, ":");
+        sb_add_i64(p->out, at->col);
     }
     sb_add(p->out, "\n");
 }
@@ -436,7 +464,8 @@ put_stmt(Printer *p, const IrStmt *s)
     start_line(p);
     switch (s->kind) {
     case IS_SET:
-        sb_addf(p->out, "%s = ", name_of(p, s->var));
+        sb_add(p->out, name_of(p, s->var));
+        sb_add(p->out, " = ");
         put_expr(p, s->e);
         end_line(p, NULL);
         break;
@@ -686,8 +715,11 @@ put_const_array(StrBuf *out, const IrConstArray *c, int i)
     for (int k = 0; k < c->ndim; k++)
         sb_addf(out, "%s%" PRId64, k ? ", " : "", c->shape[k]);
     sb_add(out, ") \"");
-    for (size_t k = 0; k < c->nbytes; k++)
-        sb_addf(out, "%02x", ((const unsigned char *)c->data)[k]);
+    for (size_t k = 0; k < c->nbytes; k++) {
+        unsigned char byte = ((const unsigned char *)c->data)[k];
+        char hex[] = {"0123456789abcdef"[byte >> 4], "0123456789abcdef"[byte & 15]};
+        sb_addn(out, hex, 2);
+    }
     sb_add(out, "\"\n");
 }
 
