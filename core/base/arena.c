@@ -96,12 +96,16 @@ arena_str(Arena *a, const char *s)
 char *
 arena_printf(Arena *a, const char *fmt, ...)
 {
+    char short_one[120];
     va_list ap, again;
     va_start(ap, fmt);
     va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, ap);
+    int n = text_format(short_one, sizeof short_one, fmt, ap);
     char *s = arena_alloc(a, (size_t)n + 1);
-    vsnprintf(s, (size_t)n + 1, fmt, again);
+    if (n < (int)sizeof short_one)
+        memcpy(s, short_one, (size_t)n + 1);
+    else
+        text_format(s, (size_t)n + 1, fmt, again);
     va_end(again);
     va_end(ap);
     return s;

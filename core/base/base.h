@@ -90,6 +90,8 @@ void sb_add_u64(StrBuf *b, uint64_t x);
 void sb_addf(StrBuf *b, const char *fmt, ...) SW_PRINTF(2, 3);
 void sb_vaddf(StrBuf *b, const char *fmt, va_list ap);
 void sb_free(StrBuf *b);
+/* As vsnprintf. libquadmath, which comes with NumPy, makes each printf of its process ten times slower. */
+int text_format(char *to, size_t room, const char *fmt, va_list ap);
 
 /* ---- numspec.c: numbers as repr() and format() write them ----------------------------- */
 enum { NUMSPEC_MOST = 500 }; /* widths and precisions are below */

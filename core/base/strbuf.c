@@ -2,6 +2,7 @@
  * Text that grows on the heap. When memory runs out, what was there stays and the rest is
  * lost: texts are for people, and the compile that made them fails by itself. */
 #include "base/base.h"
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -32,76 +33,92 @@ sb_addn(StrBuf *b, const void *s, size_t n)
     b->s[b->n] = 0;
 }
 
-static void
-add_digits(StrBuf *b, uint64_t u, bool minus)
+static size_t
+write_digits(char *end, uint64_t u, bool minus)
 {
-    char digits[24], *p = digits + sizeof digits;
+    char *p = end;
     do
         *--p = (char)('0' + u % 10);
     while (u /= 10);
     if (minus)
         *--p = '-';
-    sb_addn(b, p, (size_t)(digits + sizeof digits - p));
+    return (size_t)(end - p);
 }
 
 void
 sb_add_i64(StrBuf *b, int64_t x)
 {
-    add_digits(b, x < 0 ? 0 - (uint64_t)x : (uint64_t)x, x < 0);
+    char digits[24], *end = digits + sizeof digits;
+    size_t n = write_digits(end, x < 0 ? 0 - (uint64_t)x : (uint64_t)x, x < 0);
+    sb_addn(b, end - n, n);
 }
 
 void
 sb_add_u64(StrBuf *b, uint64_t x)
 {
-    add_digits(b, x, false);
+    char digits[24], *end = digits + sizeof digits;
+    size_t n = write_digits(end, x, false);
+    sb_addn(b, end - n, n);
 }
 
-/* A format of nothing but %s, %d and %lld, which most are; false: it has another, and `b` is as it was. libquadmath,
- * which comes with NumPy, makes each printf of its process ten times slower. */
-static bool
-add_plain(StrBuf *b, const char *fmt, va_list ap)
+/* Of a format of nothing but %s, %d and %lld, which most are; -1: it has another. */
+static int
+write_plain(char *to, size_t room, const char *fmt, va_list ap)
 {
-    size_t before = b->n;
-    for (const char *f = fmt, *next; *f; f = next) {
-        next = strchrnul(f, '%');
-        sb_addn(b, f, (size_t)(next - f));
-        if (!*next)
-            break;
-        if (next[1] == 's') {
-            const char *text = va_arg(ap, const char *);
-            sb_add(b, text ? text : "(null)");
-        } else if (next[1] == 'd') {
-            sb_add_i64(b, va_arg(ap, int));
-        } else if (!strncmp(next, "%lld", 4)) {
-            sb_add_i64(b, va_arg(ap, long long));
-            next += 2;
-        } else {
-            b->n = before;
-            if (b->s)
-                b->s[before] = 0;
-            return false;
+    char digits[24], *end = digits + sizeof digits;
+    size_t n = 0, k;
+    for (const char *f = fmt; *f; f += k) {
+        const char *from = f;
+        long long x = 0;
+        size_t len = k = (size_t)(strchrnul(f, '%') - f);
+        if (!k && f[1] == 's') {
+            from = va_arg(ap, const char *);
+            from = from ? from : "(null)";
+            len = strlen(from);
+            k = 2;
+        } else if (!k && (f[1] == 'd' || !strncmp(f, "%lld", 4))) {
+            k = f[1] == 'd' ? 2 : 4;
+            x = k == 2 ? va_arg(ap, int) : va_arg(ap, long long);
+            len = write_digits(end, x < 0 ? 0 - (uint64_t)x : (uint64_t)x, x < 0);
+            from = end - len;
+        } else if (!k) {
+            return -1;
         }
-        next += 2;
+        if (n < room)
+            memcpy(to + n, from, len < room - n ? len : room - n);
+        n += len;
     }
-    return true;
+    if (room)
+        to[n < room ? n : room - 1] = 0;
+    return n > INT_MAX ? -1 : (int)n;
+}
+
+int
+text_format(char *to, size_t room, const char *fmt, va_list ap)
+{
+    va_list again;
+    va_copy(again, ap);
+    int n = write_plain(to, room, fmt, again);
+    va_end(again);
+    return n < 0 ? vsnprintf(to, room, fmt, ap) : n;
 }
 
 void
 sb_vaddf(StrBuf *b, const char *fmt, va_list ap)
 {
     va_list again;
-    va_copy(again, ap);
-    bool plain = add_plain(b, fmt, again);
-    va_end(again);
-    if (plain)
+    if (!sb_reserve(b, 60))
         return;
     va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, again);
+    size_t room = b->cap - b->n;
+    int n = text_format(b->s + b->n, room, fmt, again);
     va_end(again);
-    if (n < 0 || !sb_reserve(b, (size_t)n))
-        return;
-    vsnprintf(b->s + b->n, (size_t)n + 1, fmt, ap);
+    if (n >= (int)room && sb_reserve(b, (size_t)n))
+        text_format(b->s + b->n, (size_t)n + 1, fmt, ap);
+    else if (n < 0 || n >= (int)room)
+        n = 0;
     b->n += (size_t)n;
+    b->s[b->n] = 0;
 }
 
 void

@@ -3,15 +3,19 @@
  * other until they wait. When all wait that a barrier or an operation of a warp is for, they get what
  * it yields and go on. In which order they run is nobody's business, and drawn: a kernel whose result
  * depends on it is no test of a pass. */
+#undef _FORTIFY_SOURCE /* whose longjmp knows one stack */
 #include "interp/internal.h"
 
+#include <setjmp.h>
 #include <stdlib.h>
 #include <ucontext.h>
 
 enum { STACK = 192 << 10, MOST_THREADS = 256 };
 
 typedef struct Fiber {
-    ucontext_t cx;
+    ucontext_t cx; /* as it begins */
+    jmp_buf at_wait;
+    bool begun;
     void *stack;
     bool done, ready;
     Go go;
@@ -29,7 +33,7 @@ struct Threads {
     Interp *in;
     IrFunc *f;
     const Input *args;
-    ucontext_t home;
+    jmp_buf home;
     Fiber *fiber, *now;
     int n;
     int64_t grid[3], block[3], dim[3], shared_bytes;
@@ -75,6 +79,26 @@ threads_shared(Threads *t, const IrStmt *s, int64_t bytes, int item, bool fixed)
     return b;
 }
 
+/* ---- from one stack to another, without a call of the system for the mask of signals ------------------ */
+
+static void
+to_thread(Threads *t, Fiber *f)
+{
+    if (_setjmp(t->home))
+        return;
+    if (f->begun)
+        _longjmp(f->at_wait, 1);
+    f->begun = true;
+    setcontext(&f->cx);
+}
+
+static void
+to_home(Threads *t, Fiber *me)
+{
+    if (!_setjmp(me->at_wait))
+        _longjmp(t->home, 1);
+}
+
 /* ---- waiting ---------------------------------------------------------------------------------------- */
 
 Go
@@ -95,7 +119,7 @@ threads_wait(Interp *in, Frame *fr, const IrStmt *s)
     me->depth = in->depth;
     me->at = s;
     me->frame = fr;
-    swapcontext(&me->cx, &t->home);
+    to_home(t, me);
     in->depth = me->depth;
     in->at = me->at;
     in->frame = me->frame;
@@ -281,7 +305,7 @@ body(void)
     me->go = in->stop ? GO_STOP : exec_block(in, fr, &t->f->body);
     frame_leave(in, fr);
     me->done = true;
-    swapcontext(&me->cx, &t->home);
+    to_home(t, me);
 }
 
 static bool
@@ -291,7 +315,7 @@ go_on(Threads *t, Fiber *f)
     t->now = f;
     starting = t;
     t->in->level[1].iter = (uint32_t)linear(t, f);
-    swapcontext(&t->home, &f->cx);
+    to_thread(t, f);
     return !t->in->stop && !(f->done && f->go == GO_ERROR);
 }
 

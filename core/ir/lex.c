@@ -262,17 +262,29 @@ name_length(const char *s, const char *end)
     return (size_t)(p - s);
 }
 
-/* The length of the word at s: a name, or a mark of one or two characters. */
+/* The length of the word at s, where a name is n long: that, or a mark of one or two characters. */
 static size_t
-word_length(const char *s, const char *end)
+word_length(const char *s, const char *end, size_t n)
 {
-    size_t n = name_length(s, end);
     if (n || s >= end)
         return n;
     if (end - s >= 2 && (memcmp(s, "->", 2) == 0 || memcmp(s, "..", 2) == 0 ||
                          memcmp(s, "<-", 2) == 0))
         return 2;
     return 1;
+}
+
+/* Each word is asked about many times. */
+static size_t
+name_here(Lexer *lx)
+{
+    skip_blanks(lx);
+    if (lx->word != lx->s) {
+        lx->word = lx->s;
+        lx->name_n = name_length(lx->s, lx->end);
+        lx->word_n = word_length(lx->s, lx->end, lx->name_n);
+    }
+    return lx->name_n;
 }
 
 bool
@@ -288,10 +300,7 @@ lex_at(Lexer *lx, const char *word)
     skip_blanks(lx);
     if (*lx->s != *word) /* most are not it, and the text ends with a 0 */
         return false;
-    if (lx->word != lx->s) {
-        lx->word = lx->s;
-        lx->word_n = word_length(lx->s, lx->end);
-    }
+    name_here(lx);
     return strncmp(lx->s, word, lx->word_n) == 0 && !word[lx->word_n];
 }
 
@@ -323,8 +332,8 @@ lex_end_line(Lexer *lx)
 Sym
 lex_peek_word(Lexer *lx)
 {
-    skip_blanks(lx);
-    return intern_n(&lx->cx->syms, lx->s, name_length(lx->s, lx->end));
+    size_t n = name_here(lx);
+    return intern_n(&lx->cx->syms, lx->s, n);
 }
 
 Sym
@@ -334,28 +343,30 @@ lex_word(Lexer *lx)
     if (!*s)
         lex_fail(lx, "expected a name before '%.*s'",
                  (int)(lx->end - lx->s > 20 ? 20 : lx->end - lx->s), lx->s);
-    lx->s += strlen(s);
+    lx->s += lx->name_n;
     return s;
 }
 
 bool
 lex_peek_next(Lexer *lx, const char *mark)
 {
-    skip_blanks(lx);
-    const char *s = lx->s + name_length(lx->s, lx->end);
-    if (s == lx->s)
+    size_t n = name_here(lx);
+    const char *s = lx->s + n;
+    if (!n)
         return false;
     while (s < lx->end && *s == ' ')
         s++;
-    size_t n = strlen(mark);
-    return word_length(s, lx->end) == n && memcmp(s, mark, n) == 0;
+    if (*s != *mark)
+        return false;
+    n = strlen(mark);
+    return word_length(s, lx->end, name_length(s, lx->end)) == n && memcmp(s, mark, n) == 0;
 }
 
 bool
 lex_word_follows(Lexer *lx)
 {
-    skip_blanks(lx);
-    const char *s = lx->s + name_length(lx->s, lx->end);
+    size_t n = name_here(lx);
+    const char *s = lx->s + n;
     while (s < lx->end && *s == ' ')
         s++;
     return name_length(s, lx->end) > 0;

@@ -22,8 +22,8 @@ typedef struct Lexer {
     int block;         /* a block's lines have this indentation; see lex_enter */
     int depth;         /* of nested expressions and blocks */
     Line ahead;        /* the next line, once somebody has asked */
-    const char *word;  /* where a word was looked for, and how long it is */
-    size_t word_n;
+    const char *word;  /* where a word was looked for, and how long it and the name here are */
+    size_t word_n, name_n;
     const char *comment; /* of the line, or NULL */
     jmp_buf failed;
     char *error;       /* "line 3: ..." */

@@ -131,7 +131,7 @@ static bool
 find_op(Sym name, IrOp *op)
 {
     for (int i = 0; i < OP_COUNT; i++) {
-        if (strcmp(op_info[i].name, name) == 0) {
+        if (*op_info[i].name == *name && strcmp(op_info[i].name, name) == 0) {
             *op = (IrOp)i;
             return true;
         }
