@@ -36,7 +36,11 @@ def parsed() -> argparse.Namespace:
 
 
 # glibc's: memory that was given back is kept, as each program asks for as much as the one before
-KEEP = {"MMAP_THRESHOLD": (-3, 1 << 30), "TRIM_THRESHOLD": (-1, 2**31 - 1), "TOP_PAD": (-2, 1 << 26)}
+KEEP = {
+    "MMAP_THRESHOLD": (-3, 1 << 30),
+    "TRIM_THRESHOLD": (-1, 2**31 - 1),
+    "TOP_PAD": (-2, 1 << 26),
+}
 
 
 def keep_memory() -> None:
