@@ -23,6 +23,16 @@ def loose(name, dtype):
     return {"ulp": 4, "scale": 12.0, "zeros": False}  # the terms add up to about that
 
 
+# --- a NaN beside zeros -------------------------------------------------------------------
+
+for dtype in ("f2", "f4", "f8", "c8"):
+    for k in range(4):
+        rows = np.zeros((3, 4), dtype)
+        rows[1, k], rows[2, k] = np.nan, -1
+        for a in (rows, rows[:, ::-1], -rows):
+            for name in ("max", "min", "argmax", "argmin"):
+                expr(f"a.{name}(axis=-1), a.{name}()", a, zeros=False, ulp=0, scale=0.0)
+
 # --- every dtype, whole and by axis -----------------------------------------------------
 
 for name in NAMES:

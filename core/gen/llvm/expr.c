@@ -66,7 +66,8 @@ is_half_op(IrOp op)
            op != OP_conj;
 }
 
-/* Real operands: float16 is widened around the operation. */
+/* Real operands: float16 is widened around the operation. An extreme is then picked by comparisons also in a reduction:
+ * of llvm.maximum between two conversions LLVM makes code for x86 that loses a NaN beside a zero. */
 static Val
 emit_real(Gen *g, const IrExpr *e, DType d, LV *a, int n)
 {
@@ -80,7 +81,7 @@ emit_real(Gen *g, const IrExpr *e, DType d, LV *a, int n)
         r = emit_rt_call(g, e->op == OP_spacing ? RT_sw_spacing_f16 : RT_sw_nextafter_f16,
                          a, n);
     else
-        r = emit_arith(g, e->op, DT_f32, a, e->flags & IXF_REASSOC);
+        r = emit_arith(g, e->op, DT_f32, a, e->flags & IXF_REASSOC && e->op != OP_min && e->op != OP_max);
     if (LLVMTypeOf(r) == g->f32)
         r = LLVMBuildFPTrunc(g->b, r, g->half, "");
     return (Val){r, NULL};
