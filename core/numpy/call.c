@@ -288,9 +288,31 @@ expand(IrBuilder *b, NpCall *c)
     return np_emit_shape(b, c);
 }
 
+static void
+in_memory(IrBuilder *b, Val *v)
+{
+    if (v->kind == VK_LAZY)
+        *v = np_materialize(b, *v, LAY_C);
+    for (int i = 0; v->kind == VK_TUPLE && i < v->n; i++)
+        in_memory(b, &v->elem[i]);
+}
+
+/* An expression given as out= is a new array, which the call writes to. */
+static void
+outs_in_memory(IrBuilder *b, NpCall *c)
+{
+    static const char *const names[] = {"out", "out1", "out2"};
+    for (int k = 0; k < SW_LEN(names); k++)
+        if (np_arg(c, names[k]))
+            in_memory(b, np_arg(c, names[k]));
+    if (c->fn->family == BF_UFUNC && c->n > c->fn->nin)
+        in_memory(b, &c->arg[c->fn->nin]);
+}
+
 Val
 np_call(IrBuilder *b, NpCall *c)
 {
+    outs_in_memory(b, c);
     Val v = expand(b, c);
     if (v.kind == VK_SCALAR && c->result && c->result->kind == TY_ARRAY &&
         c->result->ndim == 0)

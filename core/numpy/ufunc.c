@@ -304,6 +304,16 @@ out_of(const NpCall *c, int k)
     return one && one->kind == VK_ARRAY ? one : NULL;
 }
 
+/* A second result where only the first has a place, or the other way round. */
+static Val
+new_beside(IrBuilder *b, const Val *out, DType d)
+{
+    IrExpr *dims[SW_MAX_NDIM];
+    for (int i = 0; i < val_ndim(out); i++)
+        dims[i] = val_dim(b, out, i);
+    return np_new_array(b, d, val_ndim(out), dims, LAY_C, false);
+}
+
 /* ---- integer arrays compared with a Python int, whatever its value ---------------------- */
 
 static IrOp
@@ -414,11 +424,10 @@ np_emit_ufunc(IrBuilder *b, NpCall *c)
     for (int k = 0; k < 2 && any; k++)
         r[k] =
             np_materialize(b, r[k], LAY_C); /* an operand may be what the other writes */
-    for (int k = 0; k < 2; k++) {
-        if (!out[k])
-            continue;
-        np_assign_out(b, out[k], r[k]);
-        r[k] = *out[k];
+    for (int k = 0; k < 2 && any; k++) {
+        Val to = out[k] ? *out[k] : new_beside(b, out[1 - k], c->out[k]);
+        np_assign_out(b, &to, r[k]);
+        r[k] = to;
     }
     return val_tuple(b, c->result, 2, r);
 }

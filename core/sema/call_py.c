@@ -42,6 +42,8 @@ as_operator(CallCx *x, const Builtin *fn, int n)
         t[k] = arg_k(x, k).type;
         c[k] = arg_k(x, k).cst;
     }
+    if (fn->id == BI_np_power)
+        t[1] = exponent_type(x->s, t[0], t[1], c[1]);
     x->c->fn = x->fn;
     return operator_type(x->s, x->at, fn, n, t, c, x->c);
 }

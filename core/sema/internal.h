@@ -108,6 +108,7 @@ const Type *sema_iter_elem(Sema *s, const Node *at, const Type *v);
 /* Result of a ufunc or operator on scalars and arrays: dtypes, weakness, broadcast rank, layout. Fills out->in,
  * n_in, out, n_out (kind and fn too). Two results (divmod, modf, frexp): a tuple type. NULL after a diag. `csts` may
  * be NULL, as may its elements. Constants are not folded here: expr.c folds weak scalars before. */
+const Type *exponent_type(Sema *s, const Type *a, const Type *b, const Const *c); /* of a ** b */
 const Type *ufunc_type(Sema *s, const Node *at, const Builtin *fn, int n, const Type *const *args,
                        const Const *const *csts, Call *out);
 

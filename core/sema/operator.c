@@ -132,6 +132,8 @@ expr_binop_values(Sema *s, const Node *at, int op, Sem a, Sem b, Call **out)
     if (op == B_POW && is_weak_int(t[0]) && is_weak_int(t[1]) &&
         const_as_int(b.cst, &e) && e < 0)
         t[0] = t[1] = type_scalar(s->tt, DT_f64, true);
+    if (op == B_POW)
+        t[1] = exponent_type(s, t[0], t[1], b.cst);
     const Type *r = ufunc_type(s, at, fn, 2, t, c, call);
     if (!r)
         return sema_unknown(s);

@@ -259,6 +259,17 @@ ufunc_type(Sema *s, const Node *at, const Builtin *fn, int n, const Type *const 
     return apply(s, at, fn, n, args, csts, out, is_operator(at));
 }
 
+/* Of `a ** 2` NumPy makes np.square(a), which has no loop of bools and takes the one of int8; np.power
+ * takes 2 for an int64. */
+const Type *
+exponent_type(Sema *s, const Type *a, const Type *b, const Const *c)
+{
+    int64_t k;
+    bool squared = a->kind == TY_ARRAY && a->dtype == DT_bool && b->kind == TY_SCALAR && b->weak &&
+                   b->dtype == DT_i64 && const_as_int(c, &k) && k == 2;
+    return squared ? type_scalar(s->tt, DT_i8, false) : b;
+}
+
 /* With Python's semantics on Python scalars though written as a call: pow(2, 3), divmod.
  */
 const Type *
@@ -338,14 +349,18 @@ two_outs(CallCx *x, const Type *result)
     Sem both = arg_of(x, "out");
     if (both.type && (both.type->kind != TY_TUPLE || both.type->n != 2))
         return wrong_type(x, "out", "a tuple of two arrays", both.type);
+    bool given[2];
     for (int k = 0; k < 2; k++) {
         Sem one = arg_of(x, names[k]);
         const Type *o = both.type ? both.type->elems[k] : one.type;
         t[k] = result->elems[k];
-        if (o && o->kind != TY_NONE &&
-            !(t[k] = one_out(x, both.type ? "out" : names[k], o, t[k])))
+        given[k] = o && o->kind != TY_NONE;
+        if (given[k] && !(t[k] = one_out(x, both.type ? "out" : names[k], o, t[k])))
             return NULL;
     }
+    for (int k = 0; k < 2; k++) /* has the shape of the output that is given */
+        if (!given[k] && given[1 - k])
+            t[k] = type_array(x->s->tt, (DType)t[k]->dtype, t[1 - k]->ndim, LAY_C, false);
     return type_tuple(x->s->tt, 2, t);
 }
 

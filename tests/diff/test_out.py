@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Expressions as out=: new memory that the call writes to, with the shape of the output."""
+
+import numpy as np
+from harness import PLAIN, Corpus
+
+corpus = Corpus()
+case, expr = corpus, corpus.expr
+
+c = np.arange(12.0).reshape(2, 6) - 3
+for b in (np.arange(6.0), np.arange(1.0)):
+    for text in (
+        "np.add(a, a, out=np.abs(b))",
+        "np.add(a, a, np.abs(b))",
+        "np.add(2.0, 3.0, out=b + 1)",
+        "np.add(1.0, a, out=(b + 1,))",
+        "np.add(a, a, out=b * 0 + a)",
+        "np.add(a, a, out=np.where(b > 0, b, 1))",
+        "np.add(a, a, out=b.astype(np.float32))",
+        "np.add(a, a, out=np.add(b, b, out=b + 1))",
+        "np.negative(a, -b)",
+        "np.divmod(a, 2.0, b + 1, b + 2)",
+        "np.divmod(a, 2.0, out=(b + 1, b + 2))",
+        "np.divmod(a, 2.0, out=(b + 1, None))",
+        "np.divmod(a[0], 2.0, out=(None, b + 1))",
+        "np.modf(a, b + 1)",
+    ):
+        expr(text, b, c, modes=PLAIN)
+for text in (
+    "np.sum(b, axis=0, out=a + 1)",
+    "b.sum(axis=0, out=a * 2)",
+    "np.cumsum(b, axis=1, out=-b)",
+    "b.max(axis=1, out=b[:, 0] + 0)",
+    "np.mean(b, axis=1, out=b[:, 0] + 1)",
+    "np.dot(b, b.T, out=np.zeros((2, 2)) + 1)",
+    "np.clip(a, 0, 2, out=a + 1)",
+    "np.add(b, b, out=a + 1)",
+):
+    expr(text, np.arange(6.0), c, modes=PLAIN, raises=...)
+
+test_case = corpus.test()
