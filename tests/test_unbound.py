@@ -32,6 +32,16 @@ USES = (
     "x[0] = h(y)",
     "for _ in y:\n            pass",
 )
+# arrays that no statement makes: what uses them is dead
+NEVER = (
+    "    return y[0]\n",
+    "    y += 1\n    return y\n",
+    "    for i in range(n):\n        if i > 5:\n            y[i] = 1\n        x += y\n    return\n",
+    "    for i in range(n):\n        x[i] = y[i]\n    return x\n",
+    "    for i in range(n):\n        if i > 5:\n            y = x\n        x += y\n    return x\n",
+    "    try:\n        x[0] = y[0]\n    except NameError:\n        x[1] = (y, 1)[0][0]\n",
+    "    def h(k):\n        return k + y\n    return h(n)\n",
+)
 LOOPS = ("for i in range(n):", "for i in x:", "while n > 0:")
 
 
@@ -52,3 +62,15 @@ def test_read_before_it_is_set(loop: str, read: str, n: int) -> None:
         except UnboundLocalError:
             continue  # when it is compiled, or when it runs
         assert got == want, body
+
+
+@pytest.mark.parametrize("parallel", [False, True])
+@pytest.mark.parametrize("rest", NEVER)
+@pytest.mark.parametrize("head", ["for q in range(0, 0):", "while False:", "if n - n > 0:"])
+def test_made_in_no_iteration(head: str, rest: str, parallel: bool) -> None:
+    for axes in (1, 2):
+        f = define(f"def f(n, x):\n    {head}\n        y = x + 1\n{rest}", "f")
+        with pytest.raises(NameError):
+            f(2, np.zeros((3,) * axes))
+        with pytest.raises(NameError):
+            swathe.njit(f, parallel=parallel, cache=False)(2, np.zeros((3,) * axes))

@@ -497,8 +497,40 @@ check_block(Verifier *v, const IrBlock *b)
 
 typedef struct Made {
     bool *made; /* by variable: somewhere before, or in the same round of a loop or one before */
+    bool *set;  /* by variable: somewhere, to anything but the constant 0 */
     const IrVar *missing;
 } Made;
+
+static bool
+is_zero(const IrExpr *e)
+{
+    return e->kind == IX_CONST && e->dtype == DT_bool && !e->i;
+}
+
+static void
+note_var(IrVar *x, void *arg)
+{
+    ((Made *)arg)->set[x->id] = true;
+}
+
+static void
+note_set(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    if (s->kind != IS_SET || !is_zero(s->e))
+        ir_walk_defs(s, note_var, arg);
+}
+
+/* For certain? The flag of a variable that nothing sets is only ever false. */
+static bool
+is_false(const Made *m, const IrExpr *e)
+{
+    if (e->kind == IX_VAR)
+        return !e->var->is_param && !e->var->is_array && !m->set[e->var->id];
+    if (e->kind == IX_OP && e->op == OP_and && e->dtype == DT_bool)
+        return is_false(m, e->arg[0]) || is_false(m, e->arg[1]);
+    return is_zero(e);
+}
 
 static void
 note_made(IrVar *x, void *arg)
@@ -518,7 +550,8 @@ static void
 note_used(IrVar *x, unsigned how, void *arg)
 {
     Made *m = arg;
-    (void)how;
+    if (how == IR_NAMES && !m->set[x->id])
+        return; /* asked where it lies before a loop in which a check fails for certain */
     if (x->is_array && !x->is_param && !m->made[x->id])
         m->missing = x;
 }
@@ -537,6 +570,10 @@ note_block(Made *m, IrBlock *b)
     IrBlock *sub[IR_MAX_BLOCKS];
     for (IrStmt *s = b->first; s; s = s->next) {
         int n = ir_blocks(s, sub);
+        if (s->kind == IS_IF && is_false(m, s->e)) {
+            note_block(m, sub[1]);
+            continue;
+        }
         for (int i = 0; ir_does(s, ST_REPEATS) && i < n; i++)
             ir_walk_block(sub[i], note_defs, m);
         ir_walk_stmt_exprs(s, note_expr, m);
@@ -544,6 +581,8 @@ note_block(Made *m, IrBlock *b)
         note_defs(b, s, m);
         for (int i = 0; i < n; i++)
             note_block(m, sub[i]);
+        if (ir_does(s, ST_LEAVES) || (s->kind == IS_CHECK && is_false(m, s->e)))
+            return; /* what follows never runs */
     }
 }
 
@@ -551,7 +590,8 @@ note_block(Made *m, IrBlock *b)
 static bool
 check_made(Verifier *v)
 {
-    Made m = {NEW_N(&v->m->cx->arena, bool, v->f->vars.n + 1), NULL};
+    Made m = {NEW_N(&v->m->cx->arena, bool, v->f->vars.n + 1), NEW_N(&v->m->cx->arena, bool, v->f->vars.n + 1), NULL};
+    ir_walk_block((IrBlock *)&v->f->body, note_set, &m);
     note_block(&m, (IrBlock *)&v->f->body);
     return !m.missing || fail(v, "array '%s' is used where nothing has made it", m.missing->name);
 }
