@@ -282,6 +282,33 @@ declare_flags(Lower *l)
     }
 }
 
+/* An expression that the rounds over loops and calls left without a type, as what a function holds that
+ * captures itself by way of another variable. */
+static const Node *
+untyped(const Inst *in, const Node *n)
+{
+    const Info *i = n ? sema_info(in, n) : NULL;
+    if (!n || i->unbound || n->kind == N_FunctionDef || n->kind == N_Lambda)
+        return NULL;
+    for (int k = 0; k < n->n; k++) {
+        const Node *found = untyped(in, n->kid[k]);
+        if (found)
+            return found;
+    }
+    return i->type && i->type->kind == TY_UNKNOWN ? n : NULL;
+}
+
+static bool
+all_typed(Cx *cx, const Inst *in)
+{
+    const Node *n = untyped(in, in->def->body);
+    if (!n)
+        return true;
+    Diag *d = diag_add(&cx->diags, DIAG_types, n->at, "the type of this could not be found: it hangs on itself");
+    diag_hint(&cx->diags, d, "pass to functions as arguments what they take from variables around them");
+    return false;
+}
+
 static IrFunc *
 new_func(IrModule *m, const Inst *in)
 {
@@ -346,6 +373,9 @@ lower_unit(Cx *cx, const SemaUnit *u)
     IrFunc *root = l.funcs[u->insts.at[0]->index];
     root->entry = true;
     root->kernel = cx->opt->kernel;
+    for (int i = 0; i < u->insts.n; i++)
+        if (!all_typed(cx, u->insts.at[i]))
+            return m;
     for (int i = 0; i < u->insts.n; i++)
         lower_function(&l, u->insts.at[i], l.funcs[u->insts.at[i]->index]);
     for (int i = 0; i < l.variants.n; i++) {

@@ -36,3 +36,14 @@ def test_a_function_that_captures_itself() -> None:
     text = "\n".join([*lines, "        k = g", "        v = k[1]", ""])
     with pytest.raises(swathe.errors.TypingError, match="could not be found"):
         swathe.njit(program.load(text).f)(0)
+
+
+@pytest.mark.parametrize(
+    "use", ["return t + 1", "t", "a, b = t\n    return b", "return len(t)", "return t[1]"]
+)
+def test_a_function_that_captures_what_holds_it(use: str) -> None:
+    """No round over the loop finds a type: an error with the line, never a result."""
+    text = "def f(n):\n    for i in range(n):\n        def k(j):\n"
+    text += f"            return t[0](j - 1) if j else i\n        t = k, i\n    {use}\n"
+    with pytest.raises(swathe.errors.TypingError, match="could not be found(.|\n)*t = k, i"):
+        swathe.njit(program.load(text).f)(2)
