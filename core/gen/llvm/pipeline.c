@@ -134,6 +134,8 @@ char *
 optimise(Gen *g, LLVMTargetMachineRef tm)
 {
     unsigned size = shim_size(g->mod);
+    if (size > MANY)
+        shim_split(g->mod);
     shim_gate(g->c, g->ptx, size > MANY);
     if (!g->ptx && !g->calls && g->opt.opt_level >= 2 && shim_blocks(g->mod) > MANY_BLOCKS &&
         !shim_has_hot(g->mod)) {

@@ -257,8 +257,16 @@ split_giants(Function &f)
                 if (++n % PIECE == 0 && !isa<PHINode>(i) && !isa<AllocaInst>(i) && !i.isTerminator())
                     at.push_back(&i);
     }
-    for (Instruction *i : at)
+    for (Instruction *i : reverse(at)) // each moves what follows
         i->getParent()->splitBasicBlock(i);
+}
+
+// Promotion looks through a block from its start for each variable that is set in several.
+void
+shim_split(LLVMModuleRef m)
+{
+    for (Function &f : *unwrap(m))
+        split_giants(f);
 }
 
 static bool
@@ -442,6 +450,11 @@ shim_init(void)
         "-epilogue-vectorization-minimum-VF=8",
         // a strict sum of costly terms: the terms in lanes, the additions one after the other
         "-force-ordered-reductions=true",
+        // of thousands of loads and stores in a block only the nearest are put in an order of each with each, and
+        // registers are not followed through thousands of blocks: loops of a hundred lines never notice
+        "-dag-maps-huge-region=128",
+        "-dag-maps-reduction-size=64",
+        "-grow-region-complexity-budget=1000",
     };
     cl::ParseCommandLineOptions(sizeof args / sizeof *args, args, "", nullptr, nullptr);
 }
