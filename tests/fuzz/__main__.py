@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import ctypes
+import gc
 import os
 import sys
 import time
@@ -61,6 +62,8 @@ def warm() -> None:
     from .program import load
 
     swathe.njit(cache=False)(load("def f(x):\n    return x + 1\n").f)(1)
+    gc.collect()
+    gc.freeze()  # a child that collects would copy every page of what all share
 
 
 def verdict(kind: Any, text: str, seed: int, mode: str) -> Any:

@@ -16,13 +16,15 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from .judge import Difference, Verdict
 
 BATCH = 200
 TICK = 20.0  # seconds
-SILENT = 120.0  # seconds; machines are busy
+SILENT = 120.0  # seconds
+BUSY = 5  # so many times that, where the machine gives a child little of them
 MEMORY = 8 << 30  # bytes of addresses; a program that wants more is one that never ends
 
 
@@ -68,6 +70,7 @@ class Child:
         self.seeds, self.at = seeds, seeds[0]
         self.text = b""
         self.heard = time.monotonic()
+        self.spent = 0.0  # of the processor's time, until then
         self.pipe, out = os.pipe()
         self.pid = os.fork()
         if self.pid == 0:
@@ -82,6 +85,7 @@ class Child:
     def lines(self) -> Iterator[dict[str, Any]]:
         data = os.read(self.pipe, 1 << 16)
         self.heard = time.monotonic()
+        self.spent = spent(self.pid)
         self.text += data
         *whole, self.text = self.text.split(b"\n")
         for line in whole:
@@ -90,10 +94,26 @@ class Child:
             yield {"end": os.waitpid(self.pid, 0)[1]}
             os.close(self.pipe)
 
+    def hangs(self, silent: float) -> bool:
+        """Is it silent, and not for want of a processor?"""
+        quiet = time.monotonic() - self.heard
+        if quiet <= silent:
+            return False
+        return quiet > BUSY * silent or spent(self.pid) - self.spent > silent / 4
+
     def kill(self) -> None:
         os.kill(self.pid, signal.SIGKILL)
         os.waitpid(self.pid, 0)
         os.close(self.pipe)
+
+
+def spent(pid: int) -> float:
+    """Seconds of the processor's that a process has had."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def quiet() -> None:
@@ -179,7 +199,7 @@ def run_seeds(
                     if child.at != -1:
                         lost(child, died(line["end"]))
         for pipe, child in list(children.items()):
-            if time.monotonic() - child.heard > silent:
+            if child.hangs(silent):
                 child.kill()
                 del children[pipe]
                 lost(child, "hang")
