@@ -379,6 +379,9 @@ run_job(Gen *g, Job *j)
     if (ptx)
         shim_fast_math(j->machine.tm, j->m->cx->opt->fastmath == FM_ALL);
     gen_begin(g, j->m, j->machine.tm, j->features);
+    /* names of values are for readers */
+    if (!ptx && !(j->texts & (GEN_TEXT_LLVM_RAW | GEN_TEXT_LLVM | GEN_TEXT_ASM)))
+        LLVMContextSetDiscardValueNames(g->c, 1);
     run_stages(g, j->machine.tm, j->texts, j->out);
     if (j->out->error)
         return; /* a bug of ours: the state of things is unknown, so nothing is taken
