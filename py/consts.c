@@ -760,6 +760,5 @@ in_lib_function(In *in, const char *name)
         if (!st->lib)
             return NULL;
     }
-    const char *dot = strrchr(name, '.');
-    return PyDict_GetItemString(st->lib, dot ? dot + 1 : name);
+    return PyDict_GetItemString(st->lib, name);
 }

@@ -179,7 +179,7 @@ static void
 mention_value(In *in, const Const *c)
 {
     if (c && c->kind == CV_BUILTIN && ((const Builtin *)c->ref)->family == BF_LIB)
-        mention_lib(in, ((const Builtin *)c->ref)->name);
+        mention_lib(in, ((const Builtin *)c->ref)->def);
 }
 
 /* The function's own name while it is still being decorated. */
@@ -327,11 +327,7 @@ info_function(In *in, const Const *c)
     if (c && c->kind == CV_UNSUPPORTED)
         return (PyObject *)c->ref;
     const Builtin *b = c && c->kind == CV_BUILTIN ? c->ref : NULL;
-    if (!b || strcmp(b->module, "numpy") ||
-        (strcmp(b->name, "dtype") && strcmp(b->name, "finfo") &&
-         strcmp(b->name, "iinfo")))
-        return NULL;
-    return numpy_attr(in->st, b->name);
+    return b && b->id == BI_np_dtype ? numpy_attr(in->st, b->name) : NULL;
 }
 
 /* A call of np.dtype, np.finfo or np.iinfo with a constant is done now. */
@@ -377,7 +373,7 @@ fold_attribute(In *in, FuncDef *f, Node *n)
     }
     const Builtin *b = module ? NULL : builtin_method(n->name);
     if (b && b->family == BF_LIB)
-        mention_lib(in, b->name);
+        mention_lib(in, b->def);
 }
 
 static void

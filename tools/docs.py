@@ -7,23 +7,12 @@ tools/docs.py --check    exit 1 when a page is not what the tables say
 
 from __future__ import annotations
 
-import re
 import sys
 from pathlib import Path
 
+from tables import rows, table
+
 ROOT = Path(__file__).resolve().parent.parent
-DEF = ROOT / "core" / "def"
-
-
-def rows(table: str, macro: str) -> list[list[str]]:
-    """The arguments of each `macro(...)` row of a table, quotes stripped."""
-    text = re.sub(r"/\*.*?\*/", "", (DEF / table).read_text(), flags=re.S)
-    found = []
-    for body in re.findall(rf"^{macro}\((.*)\)", text, flags=re.M):
-        parts = re.findall(r'\s*("(?:[^"\\]|\\.)*"|[^,"]+)\s*(?:,|$)', body)
-        found.append([p.strip().strip('"') for p in parts])
-    return found
-
 
 # What complex numbers may differ by, relative to their magnitude, where the table has no 0.
 COMPLEX_ULP = 16
@@ -31,12 +20,12 @@ COMPLEX_ULP = 16
 
 def ulps() -> dict[str, int]:
     """The error that the tables allow each function, in units in the last place: "np.sin"."""
-    found = {f"np.{r[0]}": int(r[5]) for r in rows("np.def", "NP_UFUNC")}
+    found = {f"np.{r.name}": r.ulp for r in table("NP_UFUNC")}
     for _id, name, target in rows("np.def", "NP_ALIAS"):
         if f"np.{target}" in found:
             found[f"np.{name}"] = found[f"np.{target}"]
-    for module, macro in (("math", "MATH"), ("cmath", "CMATH")):
-        found |= {f"{module}.{r[0]}": int(r[3]) for r in rows("math.def", macro)}
+    for macro in ("MATH", "CMATH"):
+        found |= {f"{macro.lower()}.{r.name}": r.ulp for r in table(macro)}
     return found
 
 
@@ -47,28 +36,29 @@ def functions() -> str:
         "This page is made by `tools/docs.py` from the tables in `core/def`. The error is what to",
         "expect at most against NumPy's own result, in units in the last",
         "place; 0 is the same bits. Complex results are within "
-        f"{COMPLEX_ULP} of their magnitude.",
+        f"{COMPLEX_ULP} of their magnitude, sums within theirs of the greatest term.",
         "",
         "## NumPy ufuncs",
         "",
         "| function | operands | results | error |",
         "|---|---|---|---|",
     ]
-    for name, nin, nout, _rule, _op, ulp in rows("np.def", "NP_UFUNC"):
-        out.append(f"| `np.{name}` | {nin} | {nout} | {ulp} |")
+    for r in table("NP_UFUNC"):
+        out.append(f"| `np.{r.name}` | {r.nin} | {r.nout} | {r.ulp} |")
     aliases = rows("np.def", "NP_ALIAS")
     out += ["", "Other names of these: " + ", ".join(f"`np.{a[1]}`" for a in aliases) + ".", ""]
-    out += ["## NumPy functions and array methods", "", "| function | method | parameters |"]
-    out += ["|---|---|---|"]
-    both = rows("np.def", "NP") + rows("np.def", "NP_LIB")
-    for _id, name, params, flags in sorted(both, key=lambda r: r[1].lstrip(".")):
-        shown = f"`a{name}()`" if name.startswith(".") else f"`np.{name}`"
-        out.append(f"| {shown} | {'yes' if flags == 'M' else ''} | `{params}` |")
-    for module, macro in (("math", "MATH"), ("cmath", "CMATH")):
-        out += ["", f"## {module}", ""]
-        out.append(", ".join(f"`{r[0]}({r[1]})`" for r in rows("math.def", macro)) + ".")
+    out += ["## NumPy functions and array methods", ""]
+    out += ["| function | method | parameters | result | error |", "|---|---|---|---|---|"]
+    for r in sorted(table("NP", "NP_LIB", "NP_CLASS"), key=lambda r: r.name):
+        shown = f"`np.{r.name}`" if r.is_function else f"`a.{r.name}()`"
+        result = "class" if r.macro == "NP_CLASS" else "view" if "VIEW" in r.flags else ""
+        method = "yes" if r.is_method else ""
+        out.append(f"| {shown} | {method} | `{r.text}` | {result} | {r.ulp} |")
+    for macro in ("MATH", "CMATH"):
+        out += ["", f"## {macro.lower()}", ""]
+        out.append(", ".join(f"`{r.name}({r.text})`" for r in table(macro)) + ".")
     out += ["", "## Python's builtins", ""]
-    out.append(", ".join(f"`{r[0]}({r[1]})`" for r in rows("py.def", "PY")) + ".")
+    out.append(", ".join(f"`{r.name}({r.text})`" for r in table("PY", "OWN")) + ".")
     out += ["", "## swathe.gpu", "", "In [kernels](howto-kernels.md):", ""]
     grid = [(r[1], r[2]) for r in rows("grid.def", "GRID") if not r[1].startswith("this_")]
     out.append(", ".join(f"`{n}`" if p == "NULL" else f"`{n}({p})`" for n, p in grid) + ".")

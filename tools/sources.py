@@ -4,7 +4,7 @@
 meson asks at configure time, and the Makefile compares the lists to see when it must
 configure again, so a new file is picked up by the next `make` with no list to edit.
 
-    tools/sources.py core | swc | llvm | py | python | all
+    tools/sources.py core | swc | llvm | py | tables | python | all
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     "swc": ("core/swc*.c",),
     "llvm": ("core/gen/llvm/*.c", "core/gen/llvm/*.cpp"),
     "py": ("py/*.c",),
+    "tables": ("core/def/*.def", "tools/tables.py", "python/swathe/lib/*.py"),
     "python": (
         "python/swathe/**/*.py",
         "python/swathe/**/*.pyi",

@@ -13,7 +13,7 @@ arg(Lower *l, const Call *c, int k)
 /* ---- folds over iterables ---------------------------------------------------------------------- */
 
 typedef struct Fold {
-    int id;             /* BI_py_sum, min, max, any, all */
+    IrOp op;            /* OP_add, lt, gt, or, and: sum, min, max, any, all */
     const Type *type;
     Val acc;            /* a slot */
     bool few;           /* known elements: checking their sum is free */
@@ -25,22 +25,21 @@ fold_step(Lower *l, Fold *f, Val v)
 {
     IrExpr *acc = f->acc.e ? ir_use(l->cx, f->acc.e->var) : NULL;
     DType d = f->type->dtype;
-    if (f->id == BI_py_any || f->id == BI_py_all) {
-        IrOp op = f->id == BI_py_any ? OP_or : OP_and;
-        ir_set(&l->b, f->acc.e->var, ir_op(l->cx, op, acc, val_truth(&l->b, &v)));
+    if (f->op == OP_or || f->op == OP_and) {
+        ir_set(&l->b, f->acc.e->var, ir_op(l->cx, f->op, acc, val_truth(&l->b, &v)));
         return;
     }
     if (!f->type->weak)
         v = np_weak_fits(&l->b, v, d);
     IrExpr *e = val_expr(&l->b, &v, d);
-    if (f->id == BI_py_sum) {
+    if (f->op == OP_add) {
         bool checked = f->type->weak && d == DT_i64 && (f->few || l->cx->opt->debug);
         IrExpr *sum = checked ? scalar_exact(l, B_ADD, acc, e) : ir_op(l->cx, OP_add, acc, e);
         ir_set(&l->b, f->acc.e->var, sum);
         return;
     }
     e = val_freeze(&l->b, e);
-    IrExpr *better = ir_op(l->cx, f->id == BI_py_min ? OP_lt : OP_gt, again(l, e), acc);
+    IrExpr *better = ir_op(l->cx, f->op, again(l, e), acc);
     if (f->seen)
         better = ir_op(l->cx, OP_or, ir_op(l->cx, OP_inv, ir_use(l->cx, f->seen)), better);
     ir_set(&l->b, f->acc.e->var, ir_op(l->cx, OP_select, better, again(l, e), again(l, acc)));
@@ -55,19 +54,19 @@ fold_generated(Lower *l, const Node *elt, void *a)
 }
 
 static Val
-fold_iterable(Lower *l, int id, const Node *iterable, const Type *t, const Val *start)
+fold_iterable(Lower *l, IrOp op, const Node *iterable, const Type *t, const Val *start)
 {
-    Fold f = {.id = id, .type = t, .acc = val_slot(l, t, "acc")};
+    Fold f = {.op = op, .type = t, .acc = val_slot(l, t, "acc")};
     IrExpr *init = start && start->type ? val_expr(&l->b, start, t->dtype)
-                                        : ir_cast(l->cx, t->dtype, ir_int(l->cx, DT_i64, id == BI_py_all));
+                                        : ir_cast(l->cx, t->dtype, ir_int(l->cx, DT_i64, op == OP_and));
     ir_set(&l->b, f.acc.e->var, init);
-    bool pick = id == BI_py_min || id == BI_py_max;
+    bool pick = op == OP_lt || op == OP_gt;
     if (pick)
         f.seen = ir_temp(&l->b, ir_int(l->cx, DT_bool, 0));
-    const char *empty = id == BI_py_min ? "min() arg is an empty sequence" : "max() arg is an empty sequence";
+    const char *empty = op == OP_lt ? "min() arg is an empty sequence" : "max() arg is an empty sequence";
     if (iterable->kind == N_ListComp) {
         IrExpr *acc = ir_use(l->cx, f.acc.e->var);
-        IrExpr *enough = id == BI_py_any ? acc : id == BI_py_all ? ir_op(l->cx, OP_inv, acc) : NULL;
+        IrExpr *enough = op == OP_or ? acc : op == OP_and ? ir_op(l->cx, OP_inv, acc) : NULL;
         comprehension(l, &(Generators){.comp = iterable, .body = fold_generated, .enough = enough, .arg = &f});
     } else {
         Iter it = make_iter(l, iterable);
@@ -98,9 +97,9 @@ fold_iterable(Lower *l, int id, const Node *iterable, const Type *t, const Val *
 
 /* v where it is below (above) best, else best. */
 static Val
-better_of(Lower *l, int id, Val best, Val v, const Type *t)
+better_of(Lower *l, IrOp op, Val best, Val v, const Type *t)
 {
-    IrExpr *take = compare_scalars(l, id == BI_py_min ? OP_lt : OP_gt, &v, &best);
+    IrExpr *take = compare_scalars(l, op, &v, &best);
     IrBlock a = {0}, b = {0}, *save = l->b.at;
     l->b.at = &a;
     Val x = val_convert(&l->b, v, t);
@@ -123,13 +122,14 @@ better_of(Lower *l, int id, Val best, Val v, const Type *t)
 
 /* min(a, b, c): the first of the smallest, as Python's `b if b < a else a` chain finds it. The
  * numbers are compared as they are, and what is chosen takes the type that all join to. */
-static Val
-minmax(Lower *l, const Call *c, const Type *t)
+Val
+emit_py_extreme(Lower *l, const Node *at, const Call *c, const Type *t)
 {
+    IrOp op = (IrOp)c->fn->op;
     const Type *of = c->n_args == 1 ? sema_info(l->in, c->arg[0])->type : NULL;
     bool tuple = of && of->kind == TY_TUPLE && of->n > 0;
     if (of && !tuple)
-        return fold_iterable(l, c->fn->id, c->arg[0], t, NULL);
+        return fold_iterable(l, op, c->arg[0], t, NULL);
     Val all = tuple ? expr(l, c->arg[0]) : (Val){0};
     int n = tuple ? all.n : c->n_args;
     Val best = tuple ? all.elem[0] : arg(l, c, 0);
@@ -137,7 +137,7 @@ minmax(Lower *l, const Call *c, const Type *t)
     for (int i = 1; i < n; i++) {
         Val v = tuple ? all.elem[i] : arg(l, c, i);
         val_pin(&l->b, &v);
-        best = better_of(l, c->fn->id, best, v, t);
+        best = better_of(l, op, best, v, t);
         if (i + 1 < n)
             val_pin(&l->b, &best);
     }
@@ -147,9 +147,9 @@ minmax(Lower *l, const Call *c, const Type *t)
 /* ---- numbers ------------------------------------------------------------------------------------------ */
 
 static Val
-as_np(Lower *l, const Node *n, const Call *c, const char *name)
+as_np(Lower *l, const Node *n, const Call *c, BuiltinId id)
 {
-    NpCall call = {.fn = builtin_find("numpy", name), .result = sema_info(l->in, n)->type,
+    NpCall call = {.fn = &builtin_table[id], .result = sema_info(l->in, n)->type,
                    .n = c->n_args, .at = n->at};
     call.arg = NEW_N(&l->cx->arena, Val, c->n_args + 4);
     for (int i = 0; i < c->n_args; i++)
@@ -161,11 +161,11 @@ as_np(Lower *l, const Node *n, const Call *c, const char *name)
     return np_call(&l->b, &call);
 }
 
-static Val
-abs_(Lower *l, const Node *n, const Call *c, const Type *t)
+Val
+emit_py_abs(Lower *l, const Node *n, const Call *c, const Type *t)
 {
     if (t->kind == TY_ARRAY)
-        return as_np(l, n, c, "absolute");
+        return as_np(l, n, c, BI_np_absolute);
     Val v = arg(l, c, 0);
     DType d = val_dtype(&v);
     if (d == DT_bool && t->dtype != DT_bool)
@@ -210,11 +210,11 @@ round_int(Lower *l, const Val *v, const Val *digits, const Type *t)
     return val_scalar(&l->b, t, ir_cast(cx, t->dtype, e));
 }
 
-static Val
-round_(Lower *l, const Node *n, const Call *c, const Type *t)
+Val
+emit_py_round(Lower *l, const Node *n, const Call *c, const Type *t)
 {
     if (t->kind == TY_ARRAY)
-        return as_np(l, n, c, "round");
+        return as_np(l, n, c, BI_np_round);
     Val v = arg(l, c, 0), digits = arg(l, c, 1);
     DType d = val_dtype(&v);
     if (!dtype_is_float(d)) {
@@ -243,11 +243,11 @@ round_(Lower *l, const Node *n, const Call *c, const Type *t)
     return val_scalar(&l->b, t, ir_cast(l->cx, t->dtype, ir_use(l->cx, out)));
 }
 
-static Val
-divmod_(Lower *l, const Node *n, const Call *c, const Type *t)
+Val
+emit_py_divmod(Lower *l, const Node *n, const Call *c, const Type *t)
 {
     if (t->kind == TY_TUPLE && t->n == 2 && t->elems[0]->kind == TY_ARRAY)
-        return as_np(l, n, c, "divmod");
+        return as_np(l, n, c, BI_np_divmod);
     Val a = arg(l, c, 0), b = arg(l, c, 1);
     const Type *et = t->elems[0];
     DType d = c->n_in ? c->in[0] : et->dtype;
@@ -265,12 +265,12 @@ divmod_(Lower *l, const Node *n, const Call *c, const Type *t)
     return val_tuple(&l->b, t, 2, elem);
 }
 
-static Val
-pow_(Lower *l, const Node *n, const Call *c, const Type *t)
+Val
+emit_py_pow(Lower *l, const Node *n, const Call *c, const Type *t)
 {
     Val a = arg(l, c, 0), b = arg(l, c, 1);
     if (t->kind == TY_ARRAY)
-        return as_np(l, n, c, "power");
+        return as_np(l, n, c, BI_np_power);
     DType d = c->n_in ? c->in[0] : t->dtype;
     if (!t->weak) {
         a = np_weak_fits(&l->b, a, d);
@@ -282,8 +282,8 @@ pow_(Lower *l, const Node *n, const Call *c, const Type *t)
 
 /* ---- sequences ------------------------------------------------------------------------------------------ */
 
-static Val
-len_(Lower *l, const Call *c, const Type *t)
+Val
+emit_py_len(Lower *l, const Node *at, const Call *c, const Type *t)
 {
     Val v = arg(l, c, 0);
     for (bool records = v.type->kind == TY_RECORD; records && v.kind == VK_TUPLE;)
@@ -300,8 +300,8 @@ len_(Lower *l, const Call *c, const Type *t)
     return val_scalar(&l->b, t, ir_int(l->cx, DT_i64, v.n));
 }
 
-static Val
-range_(Lower *l, const Call *c, const Type *t)
+Val
+emit_py_range(Lower *l, const Node *at, const Call *c, const Type *t)
 {
     Val *elem = NEW_N(&l->cx->arena, Val, 3);
     const Type *wi = type_scalar(l->cx->types, DT_i64, true);
@@ -321,14 +321,14 @@ range_(Lower *l, const Call *c, const Type *t)
     return (Val){.kind = VK_TUPLE, .type = t, .n = 3, .elem = elem};
 }
 
-static Val
-sum_(Lower *l, const Call *c, const Type *t)
+Val
+emit_py_sum(Lower *l, const Node *at, const Call *c, const Type *t)
 {
     Val start = arg(l, c, 1);
     if (t->kind == TY_SCALAR)
-        return fold_iterable(l, BI_py_sum, c->arg[0], t, &start);
+        return fold_iterable(l, OP_add, c->arg[0], t, &start);
     /* sum over the rows of an array: as np.sum(axis=0), what Python's additions come to */
-    NpCall call = {.fn = builtin_find("numpy", "sum"), .result = t, .n = 6};
+    NpCall call = {.fn = &builtin_table[BI_np_sum], .result = t, .n = 6};
     call.arg = NEW_N(&l->cx->arena, Val, 8);
     call.arg[0] = arg(l, c, 0);
     Const *zero = NEW(&l->cx->arena, Const);
@@ -337,15 +337,15 @@ sum_(Lower *l, const Call *c, const Type *t)
     return np_call(&l->b, &call);
 }
 
-static Val
-tuple_(Lower *l, const Call *c, const Type *t)
+Val
+emit_py_tuple(Lower *l, const Node *at, const Call *c, const Type *t)
 {
     Val v = arg(l, c, 0);
     return v.type ? v : val_tuple(&l->b, t, 0, NULL);
 }
 
-static Val
-slice_(Lower *l, const Call *c, const Type *t)
+Val
+emit_py_slice(Lower *l, const Node *at, const Call *c, const Type *t)
 {
     Val *elem = NEW_N(&l->cx->arena, Val, 3);
     for (int i = 0; i < 3; i++)
@@ -356,62 +356,70 @@ slice_(Lower *l, const Call *c, const Type *t)
     return (Val){.kind = VK_TUPLE, .type = t, .n = 3, .elem = elem};
 }
 
-static Val
-cast_or_default(Lower *l, const Node *n, const Call *c, const Type *t)
+Val
+emit_py_cast(Lower *l, const Node *at, const Call *c, const Type *t)
 {
     if (c->n_args == 0 || !c->arg[0])
         return val_scalar(&l->b, t, ir_cast(l->cx, t->dtype, ir_int(l->cx, DT_i64, 0)));
-    (void)n;
     return scalar_cast(l, arg(l, c, 0), t);
 }
 
-static Val
-call_builtin(Lower *l, const Node *n, const Call *c)
+/* any, all */
+Val
+emit_py_fold(Lower *l, const Node *at, const Call *c, const Type *t)
 {
-    const Type *t = sema_info(l->in, n)->type;
-    switch (c->fn->id) {
-    case BI_py_abs: return abs_(l, n, c, t);
-    case BI_py_min:
-    case BI_py_max: return minmax(l, c, t);
-    case BI_py_any:
-    case BI_py_all: return fold_iterable(l, c->fn->id, c->arg[0], t, NULL);
-    case BI_py_sum: return sum_(l, c, t);
-    case BI_py_round: return round_(l, n, c, t);
-    case BI_py_divmod: return divmod_(l, n, c, t);
-    case BI_py_pow: return pow_(l, n, c, t);
-    case BI_py_len: return len_(l, c, t);
-    case BI_py_range:
-    case BI_py_prange: return range_(l, c, t);
-    case BI_py_tuple: return tuple_(l, c, t);
-    case BI_py_slice: return slice_(l, c, t);
-    case BI_py_int:
-    case BI_py_float:
-    case BI_py_bool:
-    case BI_py_complex: return cast_or_default(l, n, c, t);
-    case BI_py_linked: return call_linked(l, n, c);
-    case BI_py_inline: return expr(l, c->arg[0]);
-    case BI_py_print: lower_print(l, n); return val_none(&l->b);
-    default: {
-        const Const *cst = sema_info(l->in, n)->cst;
-        if (cst)
-            return val_const(&l->b, cst);
-        diag_add(&l->cx->diags, DIAG_unsupported, n->at, "%s() here", c->fn->name);
-        return val_none(&l->b);
-    }
-    }
+    return fold_iterable(l, (IrOp)c->fn->op, c->arg[0], t, NULL);
+}
+
+Val
+emit_py_inline(Lower *l, const Node *at, const Call *c, const Type *t)
+{
+    return expr(l, c->arg[0]);
+}
+
+Val
+emit_py_print(Lower *l, const Node *at, const Call *c, const Type *t)
+{
+    lower_print(l, at);
+    return val_none(&l->b);
+}
+
+/* What is known while types are found, or else has a meaning elsewhere only: zip() in a `for`. */
+Val
+emit_py_constant(Lower *l, const Node *at, const Call *c, const Type *t)
+{
+    const Const *cst = sema_info(l->in, at)->cst;
+    if (cst)
+        return val_const(&l->b, cst);
+    diag_add(&l->cx->diags, DIAG_unsupported, at->at, "%s() here", c->fn->name);
+    return val_none(&l->b);
+}
+
+typedef Val Expander(Lower *l, const Node *at, const Call *c, const Type *t);
+
+static Expander *const expander_of[BI_GPU] = {
+#define PY(id, params, typing, expander, ...) [BI_py_##id] = emit_py_##expander,
+#define OWN(id, params, typing, expander, ...) [BI_py_##id] = emit_py_##expander,
+#include "def/py.def"
+};
+
+static Val
+expand(Lower *l, const Node *n, const Call *c)
+{
+    return expander_of[c->fn->id](l, n, c, sema_info(l->in, n)->type);
 }
 
 /* An unpacked tuple is evaluated before the other arguments. */
 Val
 py_call(Lower *l, const Node *n, const Call *c)
 {
-    if (!c->splat || c->fn->id == BI_py_linked)
-        return call_builtin(l, n, c);
+    if (!c->splat)
+        return expand(l, n, c);
     Val tuple = pin(l, expr(l, c->splat)), outer = l->splat;
     const Call *of = l->splat_of;
     l->splat = tuple;
     l->splat_of = c;
-    Val v = call_builtin(l, n, c);
+    Val v = expand(l, n, c);
     l->splat = outer;
     l->splat_of = of;
     return v;

@@ -15,13 +15,13 @@ call_is_pure(const Call *c)
         return true;
     if (c->fn->family == BF_GRID)
         return c->fn->rule == GG_MATH || c->fn->rule == GG_INDEX || c->fn->rule == GG_CONST;
-    if (c->fn->id == BI_np_fill || c->fn->id == BI_py_print)
+    if (c->fn->flags & (STORES | PRINTS))
         return false;
-    int out = -1; /* out= writes */
-    const char *p = strstr(c->fn->params, "out=");
-    for (const char *s = c->fn->params; p && s <= p; s++)
-        out += s == c->fn->params || *s == ',';
-    return !(p && out >= 0 && out < c->n_args && c->arg[out]);
+    const RowParams *p = &builtin_params[c->fn->id];
+    for (int k = 0; k < p->n && k < c->n_args; k++)
+        if (p->at[k].kind == PK_OUT && c->arg[k])
+            return false;
+    return true;
 }
 
 bool
@@ -261,7 +261,7 @@ binop(Lower *l, const Node *at, const Call *c, int op, Val a, Val r, const Type 
     DType out = c->out[0];
     bool weak = result->weak;
     DType in0 = c->in[0], in1 = c->in[1];
-    if (!weak && c->fn->rule != UR_COMPARE) {
+    if (!weak && !rule_compares(c->fn->rule)) {
         a = np_weak_fits(&l->b, a, in0);
         r = np_weak_fits(&l->b, r, in1);
     }
@@ -745,7 +745,7 @@ expr_inner(Lower *l, const Node *n)
         Val v = val_const(&l->b, i->cst);
         return v.kind == VK_SCALAR ? val_convert(&l->b, v, t) : v;
     }
-    if (i->call && i->call->kind == CALL_BUILTIN && i->call->fn->family == BF_GRID && !i->call->fn->params)
+    if (i->call && i->call->kind == CALL_BUILTIN && i->call->fn->family == BF_GRID && i->call->fn->rule == GG_VALUE)
         return grid_read(l, n, i->call);
     switch (n->kind) {
     case N_Const: return val_const(&l->b, i->cst ? i->cst : n->val);

@@ -114,7 +114,12 @@ Val as_tuple_elem(Lower *l, const Val *t, IrExpr *k, const Type *type); /* run-t
 Val lower_call(Lower *l, const Node *n);
 Val display(Lower *l, const Node *n); /* a list or tuple as nested tuples of values */
 Val one_arg(Lower *l, const Call *c, int k, Val *splat, bool later_impure);
-Val call_linked(Lower *l, const Node *n, const Call *c); /* linked.c */
+/* The expander of each row, by its name in the table; `at` is the Call, of type t. */
+#define PY(id, params, typing, expander, ...) \
+    Val emit_py_##expander(Lower *l, const Node *at, const Call *c, const Type *t);
+#define OWN(id, params, typing, expander, ...) \
+    Val emit_py_##expander(Lower *l, const Node *at, const Call *c, const Type *t);
+#include "def/py.def"
 Val py_call(Lower *l, const Node *n, const Call *c);
 Val list_array(Lower *l, const Node *comp, const Type *elem);
 Val scalar_cast(Lower *l, Val v, const Type *to);

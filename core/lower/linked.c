@@ -81,13 +81,11 @@ check_status(Lower *l, const Node *n, const char *name, IrVar *status)
 }
 
 Val
-call_linked(Lower *l, const Node *n, const Call *c)
+emit_py_linked(Lower *l, const Node *n, const Call *c, const Type *t)
 {
     const char *text[4], *why;
     ForeignSig sig;
-    Val splat = {0};
-    if (c->splat)
-        splat = expr(l, c->splat);
+    Val splat = c->splat ? l->splat : (Val){0};
     for (int i = 0; i < 4; i++)
         text[i] = sema_info(l->in, c->arg[i])->cst->str;
     type_parse_foreign(l->cx->types, &l->cx->arena, text[1], &sig, &why);

@@ -204,13 +204,13 @@ new_records(Lower *l, NpCall *call, const Const *record, const Val *dim)
 static Val
 records_like(Lower *l, NpCall *call, Val like)
 {
-    bool copy = call->fn->id == BI_np_copy;
+    const Builtin *fn = call->fn;
     Val first = first_field(like), *dim = NEW_N(&l->cx->arena, Val, like.type->ndim + 1);
     for (int i = 0; i < like.type->ndim; i++)
         dim[i] = val_scalar(&l->b, type_scalar(l->cx->types, DT_i64, true), val_dim(&l->b, &first, i));
-    call->fn = &builtin_table[call->fn->id == BI_np_zeros_like ? BI_np_zeros : BI_np_empty];
+    call->fn = &builtin_table[fn->op == 0 ? BI_np_zeros : BI_np_empty];
     Val v = new_records(l, call, type_record_dtype(l->cx->types, like.type), dim);
-    if (copy)
+    if (fn->id == BI_np_copy)
         copy_record(l, v, like);
     return v;
 }

@@ -263,7 +263,7 @@ emit_axis(IrBuilder *b, Val v, void *arg)
 static void
 need_some(IrBuilder *b, const NpCall *c, IrExpr *n)
 {
-    bool least = c->fn->id == BI_np_argmin;
+    bool least = c->fn->op == OP_lt;
     np_check(b, np_op2(b, OP_ne, n, np_int(b, 0)), "ValueError",
              least ? "attempt to get argmin of an empty sequence"
                    : "attempt to get argmax of an empty sequence");
@@ -286,11 +286,11 @@ arg_axis(IrBuilder *b, NpCall *c, Val a, ArgRed *r)
     return r->out;
 }
 
-Val
-np_emit_arg(IrBuilder *b, NpCall *c, Val a)
+static Val
+first_place(IrBuilder *b, NpCall *c, Val a)
 {
     int nd = val_ndim(&a);
-    ArgRed r = {.least = c->fn->id == BI_np_argmin, .axis = -1};
+    ArgRed r = {.least = c->fn->op == OP_lt, .axis = -1};
     r.keep = np_arg_bool(c, "keepdims", false);
     const Type *t = type_scalar(b->cx->types, DT_i64, false);
     if (nd == 0)
@@ -307,4 +307,15 @@ np_emit_arg(IrBuilder *b, NpCall *c, Val a)
     for (int i = 0; i < nd; i++)
         dims[i] = np_int(b, 1);
     return r.keep ? np_fill_new(b, DT_i64, nd, dims, LAY_C, &x) : x;
+}
+
+/* np.argmin, np.argmax */
+Val
+emit_np_place(IrBuilder *b, NpCall *c)
+{
+    Val v = first_place(b, c, np_as_array(b, c->arg[0]));
+    np_check_out(b, c, &v, true,
+                 arena_printf(&b->cx->arena, "output array does not match result of %s%s.",
+                              c->fn->prefix, c->fn->name));
+    return np_finish(b, c, v);
 }

@@ -107,3 +107,45 @@ np_attribute(IrBuilder *b, Val v, const char *name, const Type *result)
         return part(b, v, true, result);
     return (Val){.kind = VK_CONST, .type = result};
 }
+
+/* ---- attributes that are functions, too ---------------------------------------------------- */
+
+/* np.real, np.imag */
+Val
+emit_np_part(IrBuilder *b, NpCall *c)
+{
+    return part(b, np_as_array(b, c->arg[0]), c->fn->op == OP_imag, c->result);
+}
+
+Val
+emit_np_ndim(IrBuilder *b, NpCall *c)
+{
+    Val a = np_as_array(b, c->arg[0]);
+    return np_weak_int(b, np_int(b, val_ndim(&a)));
+}
+
+Val
+emit_np_shape(IrBuilder *b, NpCall *c)
+{
+    Val a = np_as_array(b, c->arg[0]);
+    return sizes(b, &a, c->result, false);
+}
+
+Val
+emit_np_size(IrBuilder *b, NpCall *c)
+{
+    Val a = np_as_array(b, c->arg[0]);
+    if (np_arg(c, "axis"))
+        return np_weak_int(b, val_dim(b, &a, np_arg_axis(b, c, "axis", val_ndim(&a), 0)));
+    return np_weak_int(b, np_size(b, &a));
+}
+
+/* The method leaves what is real as it is, whereas np.conj copies. */
+Val
+emit_np_method_conj(IrBuilder *b, NpCall *c)
+{
+    DType d = val_dtype(&c->arg[0]);
+    if (!dtype_is_complex(d))
+        return c->result->kind == TY_SCALAR ? np_cast(b, c->arg[0], c->result->dtype, c->result) : c->arg[0];
+    return np_lazy(b, OP_conj, 1, &c->arg[0], &d, d, c->result);
+}

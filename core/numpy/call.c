@@ -6,45 +6,16 @@
 /* ---- arguments
  * --------------------------------------------------------------------------- */
 
-/* The index of a named parameter, -1 without; *count is set when none matches. */
-static int
-param_index(const char *p, const char *name, int *count)
-{
-    int i = 0;
-    size_t want = name ? strlen(name) : 0;
-    while (*p) {
-        p += strspn(p, " ,");
-        size_t len = strcspn(p, ",=");
-        bool star = *p == '*';
-        if (!star && len) {
-            if (name && len == want && !strncmp(p, name, len))
-                return i;
-            i++;
-        }
-        p += len;
-        int depth = 0;
-        while (*p && (depth || *p != ',')) {
-            depth += (*p == '(') - (*p == ')');
-            p++;
-        }
-    }
-    if (count)
-        *count = i;
-    return -1;
-}
-
 int
 np_n_params(const Builtin *fn)
 {
-    int n = 0;
-    param_index(fn->params ? fn->params : "", NULL, &n);
-    return n;
+    return builtin_params[fn->id].n;
 }
 
 Val *
 np_arg(const NpCall *c, const char *name)
 {
-    int k = param_index(c->fn->params ? c->fn->params : "", name, NULL);
+    int k = row_param(c->fn, name);
     if (k < 0 || k >= c->n || !c->arg[k].type || c->arg[k].type->kind == TY_NONE)
         return NULL;
     return &c->arg[k];
@@ -194,30 +165,6 @@ np_unsupported(IrBuilder *b, const NpCall *c, const char *what)
     return np_error_val(b, c->result);
 }
 
-/* a.reshape(2, 3) as np.reshape(a, (2, 3)), a.transpose(1, 0) likewise. */
-static NpCall *
-gathered(IrBuilder *b, const NpCall *c, BuiltinId id)
-{
-    const Builtin *fn = &builtin_table[id];
-    int first = np_n_params(c->fn), n = c->n - first;
-    NpCall *out = arena_dup(&b->cx->arena, c, sizeof *c);
-    Val *arg = NEW_N(&b->cx->arena, Val, 3), *rest = c->arg + first;
-    const Type **t = NEW_N(&b->cx->arena, const Type *, n + 1);
-    for (int i = 0; i < n; i++)
-        t[i] = rest[i].type;
-    arg[0] = c->arg[0];
-    if (n == 1)
-        arg[1] = rest[0];
-    else if (n > 1 || id == BI_np_reshape)
-        arg[1] = val_tuple(b, type_tuple(b->cx->types, n, t), n, rest);
-    if (first > 1)
-        arg[2] = c->arg[1];
-    out->fn = fn;
-    out->arg = arg;
-    out->n = 3;
-    return out;
-}
-
 /* ---- dispatch
  * ------------------------------------------------------------------------------ */
 
@@ -237,55 +184,22 @@ typed_layout(IrBuilder *b, Val v, const Type *t)
     return to;
 }
 
-static Val
-expand(IrBuilder *b, NpCall *c)
+typedef Val Expander(IrBuilder *b, NpCall *c);
+
+static Expander *const expander_of[BI_COUNT] = {
+#define NP(id, name, params, typing, expander, ...) [BI_np_##id] = emit_np_##expander,
+#define NP_UFUNC(id, ...) [BI_np_##id] = emit_np_ufunc,
+#include "def/np.def"
+#define MATH(id, params, typing, expander, ...) [BI_math_##id] = emit_math_##expander,
+#define CMATH(id, params, typing, expander, ...) [BI_cmath_##id] = emit_cmath_##expander,
+#include "def/math.def"
+};
+
+/* What has its meaning while types are found, and no code. */
+Val
+emit_np_none(IrBuilder *b, NpCall *c)
 {
-    switch (c->fn->family) {
-    case BF_UFUNC:
-        return np_emit_ufunc(b, c);
-    case BF_MATH:
-        return np_emit_math(b, c);
-    case BF_CMATH:
-        return np_emit_cmath(b, c);
-    case BF_PY:
-    case BF_GRID:
-    case BF_LIB:
-        return np_unsupported(b, c, "not a library function here");
-    case BF_NP:
-        break;
-    }
-    switch ((BuiltinId)c->fn->id) {
-    case BI_np_method_reshape:
-        return np_emit_shape(b, gathered(b, c, BI_np_reshape));
-    case BI_np_method_conj:
-    case BI_np_method_conjugate:
-        if (!dtype_is_complex(val_dtype(&c->arg[0])))
-            return c->result->kind == TY_SCALAR
-                       ? np_cast(b, c->arg[0], c->result->dtype, c->result)
-                       : c->arg[0];
-        c->fn = &builtin_table[BI_np_conjugate];
-        return np_emit_ufunc(b, c);
-    case BI_np_method_transpose:
-        return np_emit_shape(b, gathered(b, c, BI_np_transpose));
-    default:
-        break;
-    }
-    switch (builtin_group(c->fn)) {
-    case NG_REDUCE:
-        return np_emit_reduce(b, c);
-    case NG_SCAN:
-        return np_emit_scan(b, c);
-    case NG_LINALG:
-        return np_emit_linalg(b, c);
-    case NG_CREATE:
-        return np_emit_create(b, c);
-    case NG_SELECT:
-        return np_emit_select(b, c);
-    case NG_SHAPE:
-    case NG_CLASS:
-        return np_emit_shape(b, c);
-    }
-    return np_emit_shape(b, c);
+    return np_unsupported(b, c, "not a library function here");
 }
 
 static void
@@ -301,19 +215,18 @@ in_memory(IrBuilder *b, Val *v)
 static void
 outs_in_memory(IrBuilder *b, NpCall *c)
 {
-    static const char *const names[] = {"out", "out1", "out2"};
-    for (int k = 0; k < SW_LEN(names); k++)
-        if (np_arg(c, names[k]))
-            in_memory(b, np_arg(c, names[k]));
-    if (c->fn->family == BF_UFUNC && c->n > c->fn->nin)
-        in_memory(b, &c->arg[c->fn->nin]);
+    const RowParams *p = &builtin_params[c->fn->id];
+    for (int k = 0; k < p->n && k < c->n; k++)
+        if (p->at[k].kind == PK_OUT && c->arg[k].type)
+            in_memory(b, &c->arg[k]);
 }
 
 Val
 np_call(IrBuilder *b, NpCall *c)
 {
     outs_in_memory(b, c);
-    Val v = expand(b, c);
+    Expander *expander = expander_of[c->fn->id];
+    Val v = expander ? expander(b, c) : emit_np_none(b, c);
     if (v.kind == VK_SCALAR && c->result && c->result->kind == TY_ARRAY &&
         c->result->ndim == 0)
         return np_fill_new(b, (DType)c->result->dtype, 0, NULL, LAY_C,

@@ -82,8 +82,8 @@ checked(IrBuilder *b, IrOp op, IrExpr *z)
     return r;
 }
 
-static Val
-log_base(IrBuilder *b, const NpCall *c)
+Val
+emit_cmath_log(IrBuilder *b, NpCall *c)
 {
     IrExpr *r = checked(b, OP_log, arg(b, c, 0, DT_c128));
     if (given(c, 1)) {
@@ -95,8 +95,8 @@ log_base(IrBuilder *b, const NpCall *c)
     return val_scalar(b, c->result, r);
 }
 
-static Val
-polar(IrBuilder *b, const NpCall *c)
+Val
+emit_cmath_polar(IrBuilder *b, NpCall *c)
 {
     IrExpr *z = arg(b, c, 0, DT_c128);
     IrExpr *r = val_freeze(b, np_op1(b, OP_abs, np_cp(b, z)));
@@ -109,8 +109,8 @@ polar(IrBuilder *b, const NpCall *c)
     return val_tuple(b, c->result, 2, elem);
 }
 
-static Val
-rect(IrBuilder *b, const NpCall *c)
+Val
+emit_cmath_rect(IrBuilder *b, NpCall *c)
 {
     IrExpr *r = arg(b, c, 0, DT_f64), *phi = arg(b, c, 1, DT_f64);
     IrExpr *none = np_op2(b, OP_eq, np_cp(b, r), np_num(b, DT_f64, 0));
@@ -137,8 +137,8 @@ rect(IrBuilder *b, const NpCall *c)
 
 /* |a - b| <= max(rel * max(|a|, |b|), abs), equal values always, infinities only to
  * themselves */
-static Val
-isclose(IrBuilder *b, const NpCall *c)
+Val
+emit_cmath_isclose(IrBuilder *b, NpCall *c)
 {
     IrExpr *x = arg(b, c, 0, DT_c128), *y = arg(b, c, 1, DT_c128);
     IrExpr *rel = given(c, 2) ? arg(b, c, 2, DT_f64) : np_num(b, DT_f64, 1e-9);
@@ -159,21 +159,7 @@ isclose(IrBuilder *b, const NpCall *c)
 }
 
 Val
-np_emit_cmath(IrBuilder *b, NpCall *c)
+emit_cmath_unary(IrBuilder *b, NpCall *c)
 {
-    switch (c->fn->id) {
-    case BI_cmath_log:
-        return log_base(b, c);
-    case BI_cmath_polar:
-        return polar(b, c);
-    case BI_cmath_rect:
-        return rect(b, c);
-    case BI_cmath_isclose:
-        return isclose(b, c);
-    default:
-        break;
-    }
-    if (c->fn->op < 0)
-        return np_unsupported(b, c, "not available");
     return val_scalar(b, c->result, checked(b, (IrOp)c->fn->op, arg(b, c, 0, DT_c128)));
 }

@@ -42,45 +42,40 @@ number(IrBuilder *b, DType d, double x)
     return val_scalar(b, type_scalar(b->cx->types, d, false), np_num(b, d, x));
 }
 
+/* With what the row says (0, 1, or -1: nothing), or with fill_value. */
 static Val
 new_filled(IrBuilder *b, const NpCall *c, int n, IrExpr **dims)
 {
     DType d = (DType)c->result->dtype;
     Layout l = (Layout)c->result->layout;
-    Val one = number(b, d, 1), zero = number(b, d, 0), fill;
-    switch ((BuiltinId)c->fn->id) {
-    case BI_np_zeros:
-    case BI_np_zeros_like:
-        return np_fill_new(b, d, n, dims, l, &zero);
-    case BI_np_ones:
-    case BI_np_ones_like:
-        return np_fill_new(b, d, n, dims, l, &one);
-    case BI_np_full:
-    case BI_np_full_like:
-        fill = *np_arg(c, "fill_value");
-        if (fill.type->weak && !dtype_is_float(val_dtype(&fill)))
-            fill = np_check_fits(b, fill, d);
-        return np_fill_new(b, d, n, dims, l, &fill);
-    default:
-        return np_fill_new(b, d, n, dims, l, NULL);
+    Val *given = np_arg(c, "fill_value");
+    if (!given) {
+        Val k = number(b, d, c->fn->op);
+        return np_fill_new(b, d, n, dims, l, c->fn->op < 0 ? NULL : &k);
     }
+    Val fill = *given;
+    if (fill.type->weak && !dtype_is_float(val_dtype(&fill)))
+        fill = np_check_fits(b, fill, d);
+    return np_fill_new(b, d, n, dims, l, &fill);
 }
 
-static Val
-filled(IrBuilder *b, const NpCall *c)
+/* np.zeros, np.ones, np.empty, np.full */
+Val
+emit_np_filled(IrBuilder *b, NpCall *c)
 {
     IrExpr *dims[SW_MAX_NDIM];
     return new_filled(b, c, np_take_shape(b, np_arg(c, "shape"), dims), dims);
 }
 
-static Val
-filled_like(IrBuilder *b, const NpCall *c)
+/* np.zeros_like and its siblings */
+Val
+emit_np_filled_like(IrBuilder *b, NpCall *c)
 {
     IrExpr *dims[SW_MAX_NDIM];
     Val a = c->arg[0];
     int n = val_ndim(&a);
     if (np_arg(c, "shape"))
-        return filled(b, c);
+        return emit_np_filled(b, c);
     if (a.kind == VK_TUPLE) {
         a = np_as_array(b, a);
         n = val_ndim(&a);
@@ -148,8 +143,8 @@ is_whole(const Val *v)
     return k == DK_INT || k == DK_UINT || k == DK_BOOL;
 }
 
-static Val
-arange(IrBuilder *b, const NpCall *c)
+Val
+emit_np_arange(IrBuilder *b, NpCall *c)
 {
     int first = np_n_params(c->fn), n = c->n - first;
     const Type *wi = type_scalar(b->cx->types, DT_i64, true);
@@ -187,8 +182,8 @@ arange(IrBuilder *b, const NpCall *c)
     return range_val(b, c->result, &r, len);
 }
 
-static Val
-linspace(IrBuilder *b, const NpCall *c)
+Val
+emit_np_linspace(IrBuilder *b, NpCall *c)
 {
     const Type *t = c->result->kind == TY_TUPLE ? c->result->elems[0] : c->result;
     Val *num = np_arg(c, "num"), *a = np_arg(c, "start"), *z = np_arg(c, "stop");
@@ -230,12 +225,11 @@ eye_elem(IrBuilder *b, Lazy *l, IrExpr **idx)
                   np_num(b, l->dtype, 1), np_num(b, l->dtype, 0));
 }
 
-static Val
-eye(IrBuilder *b, const NpCall *c)
+/* np.eye, np.identity */
+Val
+emit_np_eye(IrBuilder *b, NpCall *c)
 {
-    bool id = c->fn->id == BI_np_identity;
-    Val *n = np_arg(c, id ? "n" : "N"), *m = id ? NULL : np_arg(c, "M");
-    Val *k = id ? NULL : np_arg(c, "k");
+    Val *n = &c->arg[0], *m = np_arg(c, "M"), *k = np_arg(c, "k");
     Val v = np_lazy_new(b, c->result);
     v.lazy->dim[0] = val_freeze(b, val_int(b, n, "ValueError", VAL_TOO_LARGE_DIM));
     v.lazy->dim[1] = m ? val_freeze(b, val_int(b, m, "ValueError", VAL_TOO_LARGE_DIM)) : np_cp(b, v.lazy->dim[0]);
@@ -395,30 +389,20 @@ from_object(IrBuilder *b, const NpCall *c, bool copy)
 }
 
 Val
-np_emit_create(IrBuilder *b, NpCall *c)
+emit_np_array(IrBuilder *b, NpCall *c)
 {
-    switch ((BuiltinId)c->fn->id) {
-    case BI_np_zeros_like:
-    case BI_np_ones_like:
-    case BI_np_empty_like:
-    case BI_np_full_like:
-        return filled_like(b, c);
-    case BI_np_arange:
-        return arange(b, c);
-    case BI_np_linspace:
-        return linspace(b, c);
-    case BI_np_eye:
-    case BI_np_identity:
-        return eye(b, c);
-    case BI_np_array:
-        return from_object(b, c, np_arg_bool(c, "copy", true));
-    case BI_np_copy:
-        return from_object(b, c, true);
-    case BI_np_asarray:
-    case BI_np_ascontiguousarray:
-    case BI_np_asfortranarray:
-        return from_object(b, c, false);
-    default:
-        return filled(b, c);
-    }
+    return from_object(b, c, np_arg_bool(c, "copy", true));
+}
+
+Val
+emit_np_copy(IrBuilder *b, NpCall *c)
+{
+    return from_object(b, c, true);
+}
+
+/* np.asarray, np.ascontiguousarray, np.asfortranarray */
+Val
+emit_np_asarray(IrBuilder *b, NpCall *c)
+{
+    return from_object(b, c, false);
 }

@@ -7,18 +7,20 @@
 #include "numpy/numpy.h"
 
 /* Element operations beyond op.def, numbered after it: what a Lazy's `op` may also be. */
+#define XOP(id) XOP_##id,
 enum {
-    XOP_id = OP_COUNT, /* a cast from in[0] to out */
-    XOP_square,
-    XOP_reciprocal,
-    XOP_heaviside,
-    XOP_degrees,
-    XOP_radians,
-    XOP_modf_frac,
-    XOP_modf_int,
-    XOP_clip, /* x, lo, hi */
-    XOP_clip_const, /* the same with bounds for all elements */
+    XOP_before = OP_COUNT - 1,
+#include "def/xop.def"
 };
+#undef XOP
+
+/* The expander of each row, by its name in the table; any other that is not static is an error. */
+#define NP(id, name, params, typing, expander, ...) Val emit_np_##expander(IrBuilder *b, NpCall *c);
+#define NP_UFUNC(...) Val emit_np_ufunc(IrBuilder *b, NpCall *c);
+#include "def/np.def"
+#define MATH(id, params, typing, expander, ...) Val emit_math_##expander(IrBuilder *b, NpCall *c);
+#define CMATH(id, params, typing, expander, ...) Val emit_cmath_##expander(IrBuilder *b, NpCall *c);
+#include "def/math.def"
 
 /* ---- small IR helpers (value.c) ---- */
 static inline IrExpr *
@@ -55,7 +57,7 @@ Val np_unsupported(IrBuilder *b, const NpCall *c, const char *what);
 Val np_error_val(IrBuilder *b, const Type *t); /* something harmless of that type */
 
 /* ---- arguments of a call (call.c) ---- */
-int np_n_params(const Builtin *fn);
+int np_n_params(const Builtin *fn); /* those that have names */
 Val *np_arg(const NpCall *c, const char *name); /* NULL: omitted or None */
 bool np_arg_bool(const NpCall *c, const char *name, bool dflt);
 bool np_arg_str(const NpCall *c, const char *name, const char **out);
@@ -75,7 +77,6 @@ Val np_finish(IrBuilder *b, const NpCall *c, Val v); /* into out=, or as it is *
 /* One element: args have any dtype; the result is of dtype `out`. */
 IrExpr *np_op_expr(IrBuilder *b, int op, int n, const DType *in, IrExpr **args,
                    DType out);
-Val np_emit_ufunc(IrBuilder *b, NpCall *c);
 
 /* ---- lazy.c ---- */
 Val np_lazy(IrBuilder *b, int op, int n, Val *args, const DType *in, DType out,
@@ -127,14 +128,6 @@ Val np_from_tuple(IrBuilder *b, const Val *v, const Type *result);
 Val np_fill_new(IrBuilder *b, DType d, int ndim, IrExpr **dims, Layout order,
                 const Val *x);
 int np_take_shape(IrBuilder *b, const Val *shape, IrExpr **dims);
-/* ---- argmin.c ---- */
-Val np_emit_arg(IrBuilder *b, NpCall *c, Val a);
-/* ---- scan.c ---- */
-Val np_emit_scan(IrBuilder *b, NpCall *c);
-/* ---- select.c: where, clip, round, concatenate, stack ---- */
-Val np_emit_select(IrBuilder *b, NpCall *c);
-/* ---- cmath.c ---- */
-Val np_emit_cmath(IrBuilder *b, NpCall *c);
 
 /* ---- shape_text.c: shapes in messages ---- */
 typedef struct Shapes {

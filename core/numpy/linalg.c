@@ -221,10 +221,10 @@ multiply_scalars(IrBuilder *b, NpCall *c, Val *x, Val *y)
     return np_finish(b, c, np_ufunc(b, OP_mul, 2, args, in, d, c->result));
 }
 
-Val
-np_emit_linalg(IrBuilder *b, NpCall *c)
+static Val
+multiply(IrBuilder *b, NpCall *c, bool matmul)
 {
-    Product p = {.matmul = c->fn->id == BI_np_matmul, .d = c->result->dtype};
+    Product p = {.matmul = matmul, .d = c->result->dtype};
     p.acc = p.d == DT_f16 ? DT_f32 : p.d;
     for (int k = 0; k < 2; k++)
         c->arg[k] = np_as_array(b, c->arg[k]);
@@ -244,4 +244,16 @@ np_emit_linalg(IrBuilder *b, NpCall *c)
         np_check_out(b, c, &p.out, true, "output array has wrong dimensions");
     fill(b, &p);
     return np_finish(b, c, p.out);
+}
+
+Val
+emit_np_dot(IrBuilder *b, NpCall *c)
+{
+    return multiply(b, c, false);
+}
+
+Val
+emit_np_matmul(IrBuilder *b, NpCall *c)
+{
+    return multiply(b, c, true);
 }

@@ -74,63 +74,51 @@ range(IrBuilder *b, IrExpr *bad)
 
 /* Tests that need the argument only: before the operation. */
 static void
-check_argument(IrBuilder *b, BuiltinId id, const IrExpr *x)
+check_argument(IrBuilder *b, int where, const IrExpr *x)
 {
-    switch (id) {
-    case BI_math_sqrt:
+    IrExpr *pole;
+    switch (where) {
+    case MATH_NONNEGATIVE:
         domain(b, cmp(b, OP_lt, x, 0));
         break;
-    case BI_math_log:
-    case BI_math_log2:
-    case BI_math_log10:
+    case MATH_POSITIVE:
         domain(b, cmp(b, OP_le, x, 0));
         break;
-    case BI_math_log1p:
+    case MATH_ABOVE_MINUS_1:
         domain(b, cmp(b, OP_le, x, -1));
         break;
-    case BI_math_acosh:
+    case MATH_FROM_1:
         domain(b, cmp(b, OP_lt, x, 1));
         break;
-    case BI_math_asin:
-    case BI_math_acos:
+    case MATH_UNIT:
         domain(b, cmp(b, OP_gt, test1(b, OP_abs, x), 1));
         break;
-    case BI_math_atanh:
+    case MATH_OPEN_UNIT:
         domain(b, cmp(b, OP_ge, test1(b, OP_abs, x), 1));
         break;
-    case BI_math_sin:
-    case BI_math_cos:
-    case BI_math_tan:
+    case MATH_FINITE:
         domain(b, test1(b, OP_isinf, x));
         break;
-    case BI_math_gamma:
-    case BI_math_lgamma: {
-        IrExpr *pole = np_op2(b, OP_eq, np_cp(b, x), test1(b, OP_floor, x));
+    case MATH_NO_POLE:
+    case MATH_NO_POLE_OR_INF:
+        pole = np_op2(b, OP_eq, np_cp(b, x), test1(b, OP_floor, x));
         pole = np_op2(b, OP_and, cmp(b, OP_le, x, 0), pole);
-        if (id == BI_math_lgamma)
+        if (where == MATH_NO_POLE_OR_INF)
             pole = np_op2(b, OP_and, pole, test1(b, OP_isfinite, x));
         domain(b, pole);
         break;
-    }
     default:
         break;
     }
 }
 
-static bool
-overflows(BuiltinId id)
-{
-    return id == BI_math_exp || id == BI_math_exp2 || id == BI_math_expm1 ||
-           id == BI_math_cosh || id == BI_math_sinh || id == BI_math_gamma ||
-           id == BI_math_lgamma;
-}
-
+/* The operation of a row of one operand. */
 static IrExpr *
-unary(IrBuilder *b, BuiltinId id, int op, IrExpr *x)
+unary(IrBuilder *b, const Builtin *fn, IrExpr *x)
 {
-    check_argument(b, id, x);
-    IrExpr *r = np_op1(b, op, np_cp(b, x));
-    if (!overflows(id) || x->dtype == DT_f32) /* which is infinite where Python's float is not */
+    check_argument(b, fn->rule & MATH_WHERE, x);
+    IrExpr *r = np_op1(b, fn->op, np_cp(b, x));
+    if (!(fn->rule & MATH_OVERFLOWS) || x->dtype == DT_f32) /* which is infinite where Python's float is not */
         return r;
     r = val_freeze(b, r);
     range(b, np_op2(b, OP_and, test1(b, OP_isinf, r), test1(b, OP_isfinite, x)));
@@ -377,11 +365,10 @@ settled(IrBuilder *b, Val v)
 }
 
 static IrExpr *
-fold(IrBuilder *b, const NpCall *c)
+fold(IrBuilder *b, const NpCall *c, bool product, bool pair)
 {
-    Fold f = {.d = (DType)c->result->dtype, .product = c->fn->id == BI_math_prod};
+    Fold f = {.d = (DType)c->result->dtype, .product = product};
     Val v = settled(b, c->arg[0]), w = {0}, *start = np_arg(c, "start");
-    bool pair = c->fn->id == BI_math_sumprod;
     if (pair) {
         w = settled(b, c->arg[1]);
         if (val_is_arraylike(&v) && val_is_arraylike(&w))
@@ -472,11 +459,11 @@ isclose(IrBuilder *b, const NpCall *c)
 static IrExpr *
 log_base(IrBuilder *b, const NpCall *c)
 {
-    IrExpr *r = unary(b, BI_math_log, OP_log, real_arg(b, c, 0));
+    IrExpr *r = unary(b, c->fn, real_arg(b, c, 0));
     if (!np_arg(c, "base"))
         return r;
     r = val_freeze(b, r);
-    IrExpr *d = val_freeze(b, unary(b, BI_math_log, OP_log, real_arg(b, c, 1)));
+    IrExpr *d = val_freeze(b, unary(b, c->fn, real_arg(b, c, 1)));
     np_check(b, cmp(b, OP_ne, d, 0), "ZeroDivisionError", "float division by zero");
     return np_op2(b, OP_div, r, np_cp(b, d));
 }
@@ -518,72 +505,148 @@ ulp(IrBuilder *b, IrExpr *x)
     return np_op3(b, OP_select, inf, np_cp(b, x), gap);
 }
 
-static Val
-plain(IrBuilder *b, NpCall *c)
+/* ---- the rows ------------------------------------------------------------------------------ */
+
+Val
+emit_math_unary(IrBuilder *b, NpCall *c)
 {
-    const Builtin *fn = c->fn;
-    if (fn->op < 0)
-        return np_unsupported(b, c, "not supported yet");
-    DKind k = dtype_kind(val_dtype(&c->arg[0]));
-    bool whole = k != DK_FLOAT && k != DK_COMPLEX;
-    if (whole && (fn->op == OP_isnan || fn->op == OP_isinf || fn->op == OP_isfinite))
-        return result(b, c, ir_int(b->cx, DT_bool, fn->op == OP_isfinite));
-    if (op_info[fn->op].n == 2)
-        return result(b, c, binary(b, c, fn->op));
-    return result(b, c, unary(b, (BuiltinId)fn->id, fn->op, real_arg(b, c, 0)));
+    return result(b, c, unary(b, c->fn, real_arg(b, c, 0)));
 }
 
 Val
-np_emit_math(IrBuilder *b, NpCall *c)
+emit_math_binary(IrBuilder *b, NpCall *c)
 {
-    switch ((BuiltinId)c->fn->id) {
-    case BI_math_floor:
-    case BI_math_ceil:
-    case BI_math_trunc:
-        return to_int(b, c, c->fn->op);
-    case BI_math_isqrt:
-        return result(b, c, isqrt(b, c));
-    case BI_math_factorial:
-        return result(b, c, factorial(b, c));
-    case BI_math_comb:
-        return result(b, c, choose(b, c, true));
-    case BI_math_perm:
-        return result(b, c, choose(b, c, false));
-    case BI_math_gcd:
-        return result(b, c, fold_ints(b, c, OP_gcd));
-    case BI_math_lcm:
-        return result(b, c, fold_ints(b, c, OP_lcm));
-    case BI_math_fsum:
-    case BI_math_prod:
-    case BI_math_sumprod:
-        return result(b, c, fold(b, c));
-    case BI_math_hypot:
-        return result(b, c, hypot_all(b, c));
-    case BI_math_dist:
-        return result(b, c, dist(b, c));
-    case BI_math_isclose:
-        return result(b, c, isclose(b, c));
-    case BI_math_log:
-        return result(b, c, log_base(b, c));
-    case BI_math_ldexp:
-        return result(b, c, ldexp_(b, c));
-    case BI_math_frexp:
-        return two(b, c, OP_frexp_m, OP_frexp_e);
-    case BI_math_modf:
-        return two(b, c, XOP_modf_frac, XOP_modf_int);
-    case BI_math_ulp:
-        return result(b, c, ulp(b, real_arg(b, c, 0)));
-    case BI_math_degrees:
-        return result(b, c,
-                      np_op2(b, OP_mul, real_arg(b, c, 0),
-                             np_num(b, real_of(c), 180.0 / 3.14159265358979323846)));
-    case BI_math_radians:
-        return result(b, c,
-                      np_op2(b, OP_mul, real_arg(b, c, 0),
-                             np_num(b, real_of(c), 3.14159265358979323846 / 180.0)));
-    case BI_math_fma:
-        return result(b, c, fma3(b, c));
-    default:
-        return plain(b, c);
-    }
+    return result(b, c, binary(b, c, c->fn->op));
+}
+
+/* isnan, isinf, isfinite: of an int it is known. */
+Val
+emit_math_test(IrBuilder *b, NpCall *c)
+{
+    DKind k = dtype_kind(val_dtype(&c->arg[0]));
+    if (k != DK_FLOAT && k != DK_COMPLEX)
+        return result(b, c, ir_int(b->cx, DT_bool, c->fn->op == OP_isfinite));
+    return emit_math_unary(b, c);
+}
+
+/* floor, ceil, trunc */
+Val
+emit_math_to_int(IrBuilder *b, NpCall *c)
+{
+    return to_int(b, c, c->fn->op);
+}
+
+/* gcd, lcm */
+Val
+emit_math_fold_ints(IrBuilder *b, NpCall *c)
+{
+    return result(b, c, fold_ints(b, c, c->fn->op));
+}
+
+Val
+emit_math_isqrt(IrBuilder *b, NpCall *c)
+{
+    return result(b, c, isqrt(b, c));
+}
+
+Val
+emit_math_factorial(IrBuilder *b, NpCall *c)
+{
+    return result(b, c, factorial(b, c));
+}
+
+Val
+emit_math_comb(IrBuilder *b, NpCall *c)
+{
+    return result(b, c, choose(b, c, true));
+}
+
+Val
+emit_math_perm(IrBuilder *b, NpCall *c)
+{
+    return result(b, c, choose(b, c, false));
+}
+
+Val
+emit_math_fsum(IrBuilder *b, NpCall *c)
+{
+    return result(b, c, fold(b, c, false, false));
+}
+
+Val
+emit_math_prod(IrBuilder *b, NpCall *c)
+{
+    return result(b, c, fold(b, c, true, false));
+}
+
+Val
+emit_math_sumprod(IrBuilder *b, NpCall *c)
+{
+    return result(b, c, fold(b, c, false, true));
+}
+
+Val
+emit_math_hypot(IrBuilder *b, NpCall *c)
+{
+    return result(b, c, hypot_all(b, c));
+}
+
+Val
+emit_math_dist(IrBuilder *b, NpCall *c)
+{
+    return result(b, c, dist(b, c));
+}
+
+Val
+emit_math_isclose(IrBuilder *b, NpCall *c)
+{
+    return result(b, c, isclose(b, c));
+}
+
+Val
+emit_math_log(IrBuilder *b, NpCall *c)
+{
+    return result(b, c, log_base(b, c));
+}
+
+Val
+emit_math_ldexp(IrBuilder *b, NpCall *c)
+{
+    return result(b, c, ldexp_(b, c));
+}
+
+Val
+emit_math_ulp(IrBuilder *b, NpCall *c)
+{
+    return result(b, c, ulp(b, real_arg(b, c, 0)));
+}
+
+Val
+emit_math_fma(IrBuilder *b, NpCall *c)
+{
+    return result(b, c, fma3(b, c));
+}
+
+Val
+emit_math_frexp(IrBuilder *b, NpCall *c)
+{
+    return two(b, c, OP_frexp_m, OP_frexp_e);
+}
+
+Val
+emit_math_modf(IrBuilder *b, NpCall *c)
+{
+    return two(b, c, XOP_modf_frac, XOP_modf_int);
+}
+
+Val
+emit_math_degrees(IrBuilder *b, NpCall *c)
+{
+    return result(b, c, np_op2(b, OP_mul, real_arg(b, c, 0), np_num(b, real_of(c), 180.0 / 3.14159265358979323846)));
+}
+
+Val
+emit_math_radians(IrBuilder *b, NpCall *c)
+{
+    return result(b, c, np_op2(b, OP_mul, real_arg(b, c, 0), np_num(b, real_of(c), 3.14159265358979323846 / 180.0)));
 }

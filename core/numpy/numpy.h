@@ -55,7 +55,7 @@ typedef struct NpCall {     /* one call of a library function, bound and typed *
     Span at;
 } NpCall;
 
-/* Expands a call: dispatches on fn->family, then on its id to np_emit_<file>. Returns lazies where it can. */
+/* Expands a call by the expander that its row names. Returns lazies where it can. */
 Val np_call(IrBuilder *b, NpCall *c);
 
 /* ---- value.c: Vals ---- */
@@ -105,12 +105,6 @@ Val np_subscript(IrBuilder *b, Val arr, int n, NpIndex *ix, const Type *result);
 void np_store(IrBuilder *b, Val arr, int n, NpIndex *ix, Val value, const Type *view_type); /* arr[ix] = value; view_type NULL when it selects one element */
 Val np_view_of(IrBuilder *b, Val arr, int n, NpIndex *ix, const Type *view_type); /* for augmented assignment through slices */
 
-/* ---- families; each switches on fn->id ---- */
-Val np_emit_reduce(IrBuilder *b, NpCall *c);   /* reduce.c, scan.c */
-Val np_emit_create(IrBuilder *b, NpCall *c);   /* create.c */
-Val np_emit_shape(IrBuilder *b, NpCall *c);    /* shape.c: also attributes of arrays */
-Val np_emit_linalg(IrBuilder *b, NpCall *c);   /* linalg.c: dot, matmul */
-Val np_emit_math(IrBuilder *b, NpCall *c);     /* math.c: math, cmath with their errors */
 /* Of records whose bytes are the last axis: the field at an offset, with axes of its own. */
 Val np_field(IrBuilder *b, const Val *bytes, int64_t offset, int n_own, const int64_t *own, const Type *t);
 Val np_attribute(IrBuilder *b, Val v, const char *name, const Type *result);

@@ -13,8 +13,7 @@ typedef struct Red {
     DType acc;        /* dtype of the accumulator */
     DType elem;       /* elements are cast to this first (bool: truth) */
     IrExpr *init;     /* constant or frozen; NULL: identity of the op */
-    bool needs_one;   /* no identity: empty is an error */
-    const char *name; /* for that error */
+    const char *name; /* it has no identity: what the error for an empty array calls it; or NULL */
     uint32_t mask;    /* axes reduced */
     IrVar *var;       /* whole: the accumulator */
     bool keep;        /* reduced axes stay, with size 1 */
@@ -298,47 +297,16 @@ wide(DType d)
     return d == DT_f16 ? DT_f32 : d;
 }
 
+/* A reduction of a row: its op, made in `acc` of elements cast to `elem`. */
 static Red
-describe(IrBuilder *b, const NpCall *c, const Val *a, DType result)
+describe(IrBuilder *b, const NpCall *c, DType acc, DType elem)
 {
-    Red r = {.acc = result, .elem = result, .op = OP_add};
+    Red r = {.op = c->fn->op, .acc = acc, .elem = elem};
     Val *initial = np_arg(c, "initial");
-    switch ((BuiltinId)c->fn->id) {
-    case BI_np_prod:
-        r.op = OP_mul;
-        r.acc = r.elem = wide(result);
-        break;
-    case BI_np_min:
-    case BI_np_amin:
-    case BI_np_max:
-    case BI_np_amax:
-        r.name =
-            c->fn->id == BI_np_min || c->fn->id == BI_np_amin ? "minimum" : "maximum";
-        r.op = *(r.name + 1) == 'i' ? OP_min : OP_max;
-        r.needs_one = !initial;
-        break;
-    case BI_np_any:
-    case BI_np_all:
-        r.op = c->fn->id == BI_np_any ? OP_or : OP_and;
-        r.acc = r.elem = DT_bool;
-        break;
-    case BI_np_count_nonzero:
-        r.acc = DT_i64;
-        r.elem = DT_bool;
-        break;
-    case BI_np_mean:
-        r.acc = r.elem = is_inexact(result) ? wide(result) : DT_f64;
-        break;
-    default:
-        r.acc = r.elem = wide(result);
-        break;
-    }
-    if (initial)
-    {
-        Val start = np_weak_fits(b, *initial, result);
+    if (initial) {
+        Val start = np_weak_fits(b, *initial, c->out[0]);
         r.init = val_freeze(b, val_expr(b, &start, r.acc));
     }
-    (void)a;
     return r;
 }
 
@@ -407,34 +375,25 @@ check_out(IrBuilder *b, const NpCall *c, const Red *r, const Val *a)
         shapes_check(b, fits, &s);
 }
 
-Val
-np_emit_reduce(IrBuilder *b, NpCall *c)
+/* mean: divided by how many there were */
+static Val
+reduce(IrBuilder *b, NpCall *c, Red r, bool mean)
 {
     Val a = np_as_array(b, c->arg[0]);
-    BuiltinId id = (BuiltinId)c->fn->id;
-    if (id == BI_np_argmin || id == BI_np_argmax) {
-        Val v = np_emit_arg(b, c, a);
-        np_check_out(b, c, &v, true,
-                     id == BI_np_argmin ? "output array does not match result of np.argmin."
-                                        : "output array does not match result of np.argmax.");
-        return np_finish(b, c, v);
-    }
     bool given;
     int nd = val_ndim(&a);
     DType out = c->out[0];
-    Red r = describe(b, c, &a, out);
     r.keep = np_arg_bool(c, "keepdims", false);
     r.mask = np_arg_axes(b, c, "axis", nd, &given);
     bool all = nd == 0 || r.mask == ~0u >> (32 - nd);
     check_out(b, c, &r, &a);
     IrExpr *n = val_freeze(b, count_of(b, &a, r.mask));
-    if (r.needs_one)
+    if (r.name && !r.init)
         np_check(b, np_op2(b, OP_ne, np_cp(b, n), np_int(b, 0)), "ValueError",
                  arena_printf(
                      &b->cx->arena,
                      "zero-size array to reduction operation %s which has no identity",
                      r.name));
-    bool mean = id == BI_np_mean;
     if (all) {
         IrExpr *e = reduce_whole(b, &r, &a);
         if (mean)
@@ -452,4 +411,43 @@ np_emit_reduce(IrBuilder *b, NpCall *c)
     else if (r.acc != out)
         v = np_cast(b, v, out, NULL);
     return np_finish(b, c, v);
+}
+
+/* ---- the rows ------------------------------------------------------------------------------ */
+
+/* np.sum, np.prod */
+Val
+emit_np_reduce(IrBuilder *b, NpCall *c)
+{
+    DType d = wide(c->out[0]);
+    return reduce(b, c, describe(b, c, d, d), false);
+}
+
+/* np.min, np.max: the only ones that an empty array has no value for. */
+Val
+emit_np_extreme(IrBuilder *b, NpCall *c)
+{
+    Red r = describe(b, c, c->out[0], c->out[0]);
+    r.name = r.op == OP_min ? "minimum" : "maximum";
+    return reduce(b, c, r, false);
+}
+
+/* np.any, np.all */
+Val
+emit_np_truth(IrBuilder *b, NpCall *c)
+{
+    return reduce(b, c, describe(b, c, DT_bool, DT_bool), false);
+}
+
+Val
+emit_np_count(IrBuilder *b, NpCall *c)
+{
+    return reduce(b, c, describe(b, c, DT_i64, DT_bool), false);
+}
+
+Val
+emit_np_mean(IrBuilder *b, NpCall *c)
+{
+    DType d = is_inexact(c->out[0]) ? wide(c->out[0]) : DT_f64;
+    return reduce(b, c, describe(b, c, d, d), true);
 }

@@ -94,10 +94,10 @@ check_out(IrBuilder *b, const NpCall *c, const Val *a, int axis)
 }
 
 Val
-np_emit_scan(IrBuilder *b, NpCall *c)
+emit_np_scan(IrBuilder *b, NpCall *c)
 {
     Scan s = {.a = np_as_array(b, c->arg[0]), .d = c->out[0]};
-    s.op = c->fn->id == BI_np_cumprod ? OP_mul : OP_add;
+    s.op = (IrOp)c->fn->op;
     if (s.a.kind == VK_LAZY || val_ndim(&s.a) == 0)
         s.a = np_materialize(b, s.a, LAY_C);
     int nd = val_ndim(&s.a);

@@ -7,8 +7,8 @@
 /* ---- elementwise
  * ---------------------------------------------------------------------------- */
 
-static Val
-where(IrBuilder *b, const NpCall *c)
+Val
+emit_np_where(IrBuilder *b, NpCall *c)
 {
     DType d = (DType)c->result->dtype, in[3] = {DT_bool, d, d};
     if (!np_arg(c, "x") || !np_arg(c, "y"))
@@ -39,8 +39,8 @@ loosened(IrBuilder *b, Val v, bool low, DType d)
     return np_weak_fits(b, v, d);
 }
 
-static Val
-clip(IrBuilder *b, const NpCall *c)
+Val
+emit_np_clip(IrBuilder *b, NpCall *c)
 {
     Val a = np_as_array(b, c->arg[0]), *lo = np_arg(c, "a_min"), *hi = np_arg(c, "a_max");
     DType d = (DType)(c->result->kind == TY_NONE ? val_dtype(&a) : c->result->dtype);
@@ -104,8 +104,8 @@ round_int(IrBuilder *b, Val a, int64_t digits, DType d, const Type *t)
     return np_cast(b, v, d, t);
 }
 
-static Val
-round_(IrBuilder *b, const NpCall *c)
+Val
+emit_np_round(IrBuilder *b, NpCall *c)
 {
     Val a = np_as_array(b, c->arg[0]), *dec = np_arg(c, "decimals");
     int64_t digits = 0;
@@ -121,8 +121,16 @@ round_(IrBuilder *b, const NpCall *c)
     return np_finish(b, c, v);
 }
 
-static Val
-angle(IrBuilder *b, const NpCall *c)
+Val
+emit_np_fix(IrBuilder *b, NpCall *c)
+{
+    Val a = np_as_array(b, c->arg[0]);
+    DType d = val_dtype(&a), out = (DType)c->result->dtype;
+    return np_finish(b, c, apply1(b, OP_trunc, a, d, out, np_arg(c, "out") ? NULL : c->result));
+}
+
+Val
+emit_np_angle(IrBuilder *b, NpCall *c)
 {
     Val z = np_as_array(b, c->arg[0]);
     DType d = val_dtype(&z), r = (DType)c->result->dtype;
@@ -210,8 +218,8 @@ check_joins(IrBuilder *b, const Val *first, const Val *part, int axis, int k)
     }
 }
 
-static Val
-concatenate(IrBuilder *b, const NpCall *c)
+Val
+emit_np_concatenate(IrBuilder *b, NpCall *c)
 {
     Val part[64];
     int n = take_parts(b, c, part, SW_LEN(part));
@@ -244,8 +252,8 @@ concatenate(IrBuilder *b, const NpCall *c)
     return out;
 }
 
-static Val
-stack(IrBuilder *b, const NpCall *c)
+Val
+emit_np_stack(IrBuilder *b, NpCall *c)
 {
     Val part[64];
     int n = take_parts(b, c, part, SW_LEN(part));
@@ -264,31 +272,4 @@ stack(IrBuilder *b, const NpCall *c)
     for (int i = 0; i < n; i++)
         place(b, window(b, &out, axis, np_int(b, i), NULL), part[i]);
     return out;
-}
-
-Val
-np_emit_select(IrBuilder *b, NpCall *c)
-{
-    switch ((BuiltinId)c->fn->id) {
-    case BI_np_where:
-        return where(b, c);
-    case BI_np_clip:
-        return clip(b, c);
-    case BI_np_round:
-    case BI_np_around:
-        return round_(b, c);
-    case BI_np_fix: {
-        Val a = np_as_array(b, c->arg[0]);
-        DType d = val_dtype(&a), out = (DType)c->result->dtype;
-        const Type *t = np_arg(c, "out") ? NULL : c->result;
-        return np_finish(b, c, apply1(b, OP_trunc, a, d, out, t));
-    }
-    case BI_np_angle:
-        return angle(b, c);
-    case BI_np_concatenate:
-    case BI_np_concat:
-        return concatenate(b, c);
-    default:
-        return stack(b, c);
-    }
 }

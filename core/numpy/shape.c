@@ -53,14 +53,12 @@ rest(IrBuilder *b, const NpCall *c)
 }
 
 static Val
-transpose(IrBuilder *b, const NpCall *c, Val a)
+transpose(IrBuilder *b, const NpCall *c, const Val *axes)
 {
+    Val a = np_as_array(b, c->arg[0]);
     int perm[SW_MAX_NDIM], nd = val_ndim(&a);
-    Val *axes = np_arg(c, "axes"), all;
-    if (c->fn->id == BI_np_method_transpose) {
-        all = rest(b, c);
-        axes = all.n ? &all : NULL;
-    }
+    if (a.kind == VK_SCALAR)
+        return a;
     for (int i = 0; i < nd; i++)
         perm[i] = nd - 1 - i;
     for (int i = 0; axes && axes->kind == VK_TUPLE && i < nd && i < axes->n; i++) {
@@ -78,9 +76,23 @@ transpose(IrBuilder *b, const NpCall *c, Val a)
     return np_transpose(b, a, perm, c->result);
 }
 
-static Val
-swapaxes(IrBuilder *b, const NpCall *c, Val a)
+Val
+emit_np_transpose(IrBuilder *b, NpCall *c)
 {
+    return transpose(b, c, np_arg(c, "axes"));
+}
+
+Val
+emit_np_method_transpose(IrBuilder *b, NpCall *c)
+{
+    Val axes = rest(b, c);
+    return transpose(b, c, axes.n ? &axes : NULL);
+}
+
+Val
+emit_np_swapaxes(IrBuilder *b, NpCall *c)
+{
+    Val a = np_as_array(b, c->arg[0]);
     int perm[SW_MAX_NDIM], nd = val_ndim(&a);
     int x = np_arg_axis(b, c, "axis1", nd, 0), y = np_arg_axis(b, c, "axis2", nd, 0);
     for (int i = 0; i < nd; i++)
@@ -103,9 +115,10 @@ axis_list(IrBuilder *b, const NpCall *c, const char *name, int nd, int *out)
     return n;
 }
 
-static Val
-moveaxis(IrBuilder *b, const NpCall *c, Val a)
+Val
+emit_np_moveaxis(IrBuilder *b, NpCall *c)
 {
+    Val a = np_as_array(b, c->arg[0]);
     int nd = val_ndim(&a), src[SW_MAX_NDIM], dst[SW_MAX_NDIM], perm[SW_MAX_NDIM];
     int n = axis_list(b, c, "source", nd, src),
         m = axis_list(b, c, "destination", nd, dst);
@@ -147,10 +160,12 @@ insert_axes(IrBuilder *b, Val a, uint32_t mask, int nd, const Type *t)
     return np_view_simple(b, &a, np_int(b, 0), nd, d, s, t);
 }
 
-static Val
-atleast(IrBuilder *b, const NpCall *c, Val a, int want)
+/* np.atleast_1d, 2d, 3d */
+Val
+emit_np_atleast(IrBuilder *b, NpCall *c)
 {
-    int nd = val_ndim(&a), to = nd < want ? want : nd;
+    Val a = np_as_array(b, c->arg[0]);
+    int want = c->fn->op, nd = val_ndim(&a), to = nd < want ? want : nd;
     if (nd >= want)
         return a;
     uint32_t mask = 0;
@@ -161,12 +176,12 @@ atleast(IrBuilder *b, const NpCall *c, Val a, int want)
     return insert_axes(b, a, mask, to, c->result);
 }
 
-static Val
-squeeze(IrBuilder *b, const NpCall *c, Val a)
+Val
+emit_np_squeeze(IrBuilder *b, NpCall *c)
 {
     bool given;
+    Val a = np_materialize(b, np_as_array(b, c->arg[0]), LAY_C);
     int nd = val_ndim(&a), n = 0;
-    a = np_materialize(b, a, LAY_C);
     uint32_t mask = np_arg_axes(b, c, "axis", nd, &given);
     IrExpr *d[SW_MAX_NDIM], *s[SW_MAX_NDIM];
     if (!nd)
@@ -225,10 +240,11 @@ remapped_text(IrBuilder *b, Shapes *s, const Val *a, int n, IrExpr *const *dims)
     shapes_add_dims(s, n, dims);
 }
 
-static Val
-broadcast_to(IrBuilder *b, const NpCall *c, Val a)
+Val
+emit_np_broadcast_to(IrBuilder *b, NpCall *c)
 {
     IrExpr *dims[SW_MAX_NDIM];
+    Val a = np_as_array(b, c->arg[0]);
     int n = np_take_shape(b, np_arg(c, "shape"), dims);
     a = np_materialize(b, a, LAY_C);
     IrExpr *ok = ir_int(b->cx, DT_bool, 1);
@@ -253,10 +269,10 @@ broadcast_to(IrBuilder *b, const NpCall *c, Val a)
 }
 
 /* The elements x[i, i + offset], as one last axis. */
-static Val
-diagonal(IrBuilder *b, const NpCall *c, Val a)
+Val
+emit_np_diagonal(IrBuilder *b, NpCall *c)
 {
-    a = np_materialize(b, a, LAY_C);
+    Val a = np_materialize(b, np_as_array(b, c->arg[0]), LAY_C);
     int nd = val_ndim(&a), n = 0;
     int x = np_arg_axis(b, c, "axis1", nd, 0), y = np_arg_axis(b, c, "axis2", nd, 1);
     Val *off = np_arg(c, "offset");
@@ -530,11 +546,11 @@ fortran_order(const NpCall *c, const Val *a)
 }
 
 static Val
-reshape(IrBuilder *b, const NpCall *c, Val a)
+reshape(IrBuilder *b, const NpCall *c, const Val *shape)
 {
     IrExpr *dims[SW_MAX_NDIM];
-    Val all = c->fn->id == BI_np_method_reshape ? rest(b, c) : *np_arg(c, "shape");
-    int n = np_take_shape(b, &all, dims);
+    Val a = np_as_array(b, c->arg[0]);
+    int n = np_take_shape(b, shape, dims);
     if (!fortran_order(c, &a))
         return np_reshape(b, a, n, dims, c->result);
     a = contiguous(b, a, LAY_F);
@@ -542,9 +558,23 @@ reshape(IrBuilder *b, const NpCall *c, Val a)
     return redim(b, &a, n, dims, LAY_F, NULL, c->result);
 }
 
-static Val
-ravel(IrBuilder *b, const NpCall *c, Val a, bool copy)
+Val
+emit_np_reshape(IrBuilder *b, NpCall *c)
 {
+    return reshape(b, c, np_arg(c, "shape"));
+}
+
+Val
+emit_np_method_reshape(IrBuilder *b, NpCall *c)
+{
+    Val shape = rest(b, c);
+    return reshape(b, c, &shape);
+}
+
+static Val
+ravel(IrBuilder *b, const NpCall *c, bool copy)
+{
+    Val a = np_as_array(b, c->arg[0]);
     if (a.kind == VK_SCALAR || (val_ndim(&a) == 0 && (copy || a.kind != VK_ARRAY))) {
         IrExpr *one = np_int(b, 1);
         return np_fill_new(b, c->result->dtype, 1, &one, LAY_C, &a);
@@ -561,12 +591,25 @@ ravel(IrBuilder *b, const NpCall *c, Val a, bool copy)
     return to;
 }
 
+Val
+emit_np_ravel(IrBuilder *b, NpCall *c)
+{
+    return ravel(b, c, false);
+}
+
+Val
+emit_np_flatten(IrBuilder *b, NpCall *c)
+{
+    return ravel(b, c, true);
+}
+
 /* ---- casts, elements
  * ----------------------------------------------------------------------- */
 
-static Val
-astype(IrBuilder *b, const NpCall *c, Val a)
+Val
+emit_np_astype(IrBuilder *b, NpCall *c)
 {
+    Val a = np_as_array(b, c->arg[0]);
     DType from = val_dtype(&a);
     bool same = a.kind != VK_ARRAY || a.arr->layout == c->result->layout;
     if (!np_arg_bool(c, "copy", true) && from == c->result->dtype && same)
@@ -586,9 +629,10 @@ scalar_as(IrBuilder *b, const NpCall *c, const Val *a)
 }
 
 /* The same bytes as another dtype: the last axis changes with the size of an item. */
-static Val
-view_as(IrBuilder *b, const NpCall *c, Val a)
+Val
+emit_np_view(IrBuilder *b, NpCall *c)
 {
+    Val a = np_as_array(b, c->arg[0]);
     if (c->result->kind == TY_SCALAR)
         return scalar_as(b, c, &a);
     a = np_materialize(b, a, LAY_C);
@@ -617,9 +661,10 @@ view_as(IrBuilder *b, const NpCall *c, Val a)
     return np_view_simple(b, &a, np_int(b, 0), nd, d, s, c->result);
 }
 
-static Val
-item(IrBuilder *b, const NpCall *c, Val a)
+Val
+emit_np_item(IrBuilder *b, NpCall *c)
 {
+    Val a = np_as_array(b, c->arg[0]);
     int first = np_n_params(c->fn), n = c->n - first;
     if (a.kind == VK_SCALAR)
         return val_scalar(b, c->result, val_expr(b, &a, c->result->dtype));
@@ -641,71 +686,19 @@ item(IrBuilder *b, const NpCall *c, Val a)
     return val_scalar(b, c->result, v.e);
 }
 
-static Val
-expand_dims(IrBuilder *b, const NpCall *c, Val a)
+Val
+emit_np_expand_dims(IrBuilder *b, NpCall *c)
 {
+    Val a = np_as_array(b, c->arg[0]);
     bool given;
     uint32_t mask = np_arg_axes(b, c, "axis", c->result->ndim, &given);
     return insert_axes(b, a, mask, c->result->ndim, c->result);
 }
 
 Val
-np_emit_shape(IrBuilder *b, NpCall *c)
+emit_np_fill(IrBuilder *b, NpCall *c)
 {
     Val a = np_as_array(b, c->arg[0]);
-    switch ((BuiltinId)c->fn->id) {
-    case BI_np_transpose:
-    case BI_np_permute_dims:
-    case BI_np_method_transpose:
-        return a.kind == VK_SCALAR ? a : transpose(b, c, a);
-    case BI_np_reshape:
-    case BI_np_method_reshape:
-        return reshape(b, c, a);
-    case BI_np_ravel:
-        return ravel(b, c, a, false);
-    case BI_np_flatten:
-        return ravel(b, c, a, true);
-    case BI_np_astype:
-        return astype(b, c, a);
-    case BI_np_fill:
-        np_assign(b, &a, np_check_fits(b, *np_arg(c, "value"), val_dtype(&a)));
-        return val_none(b);
-    case BI_np_item:
-        return item(b, c, a);
-    case BI_np_view:
-        return view_as(b, c, a);
-    case BI_np_squeeze:
-        return squeeze(b, c, a);
-    case BI_np_swapaxes:
-        return swapaxes(b, c, a);
-    case BI_np_moveaxis:
-        return moveaxis(b, c, a);
-    case BI_np_expand_dims:
-        return expand_dims(b, c, a);
-    case BI_np_broadcast_to:
-        return broadcast_to(b, c, a);
-    case BI_np_atleast_1d:
-        return atleast(b, c, a, 1);
-    case BI_np_atleast_2d:
-        return atleast(b, c, a, 2);
-    case BI_np_atleast_3d:
-        return atleast(b, c, a, 3);
-    case BI_np_diagonal:
-        return diagonal(b, c, a);
-    case BI_np_real:
-        return np_attribute(b, a, "real", c->result);
-    case BI_np_imag:
-        return np_attribute(b, a, "imag", c->result);
-    case BI_np_ndim:
-        return np_attribute(b, a, "ndim", c->result);
-    case BI_np_shape:
-        return np_attribute(b, a, "shape", c->result);
-    case BI_np_size:
-        if (np_arg(c, "axis"))
-            return np_weak_int(
-                b, val_dim(b, &a, np_arg_axis(b, c, "axis", val_ndim(&a), 0)));
-        return np_attribute(b, a, "size", c->result);
-    default:
-        return np_unsupported(b, c, "not supported yet");
-    }
+    np_assign(b, &a, np_check_fits(b, *np_arg(c, "value"), val_dtype(&a)));
+    return val_none(b);
 }

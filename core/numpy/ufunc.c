@@ -260,38 +260,6 @@ np_op_expr(IrBuilder *b, int op, int n, const DType *in, IrExpr **args, DType ou
 /* ---- calls by name
  * ----------------------------------------------------------------------------- */
 
-/* The operation of result `part` of a ufunc. */
-static int
-op_of(const Builtin *fn, int part)
-{
-    switch ((BuiltinId)fn->id) {
-    case BI_np_divmod:
-        return part ? OP_mod : OP_floordiv;
-    case BI_np_modf:
-        return part ? XOP_modf_int : XOP_modf_frac;
-    case BI_np_frexp:
-        return part ? OP_frexp_e : OP_frexp_m;
-    case BI_np_positive:
-        return XOP_id;
-    case BI_np_heaviside:
-        return XOP_heaviside;
-    case BI_np_square:
-        return XOP_square;
-    case BI_np_reciprocal:
-        return XOP_reciprocal;
-    case BI_np_degrees:
-    case BI_np_rad2deg:
-        return XOP_degrees;
-    case BI_np_radians:
-    case BI_np_deg2rad:
-        return XOP_radians;
-    case BI_np_logical_xor:
-        return OP_xor;
-    default:
-        return fn->op;
-    }
-}
-
 /* Where the k-th of two results goes: np.modf(x, a, b) or out=(a, b); NULL: somewhere
  * new. */
 static const Val *
@@ -388,11 +356,11 @@ compare_whole(IrBuilder *b, IrOp op, const Val *arg, const Type *t, Val *out)
 }
 
 Val
-np_emit_ufunc(IrBuilder *b, NpCall *c)
+emit_np_ufunc(IrBuilder *b, NpCall *c)
 {
-    int n = c->fn->nin;
+    int n = c->fn->nin, op[2] = {c->fn->op, c->fn->op2};
     Val *arg = NEW_N(&b->cx->arena, Val, n);
-    bool exact = c->fn->rule == UR_COMPARE || c->fn->rule == UR_LOGICAL, all_weak = true;
+    bool exact = rule_compares(c->fn->rule) || c->fn->rule == UR_LOGICAL, all_weak = true;
     for (int i = 0; i < n; i++) {
         arg[i] = np_as_array(b, c->arg[i]);
         all_weak &= arg[i].type && arg[i].type->kind == TY_SCALAR && arg[i].type->weak;
@@ -402,8 +370,8 @@ np_emit_ufunc(IrBuilder *b, NpCall *c)
     if (c->fn->nout < 2) {
         const Type *t = c->n > n && c->arg[n].type ? NULL : c->result;
         Val v;
-        if (c->fn->rule != UR_COMPARE || !compare_whole(b, (IrOp)op_of(c->fn, 0), arg, t, &v))
-            v = np_lazy_of(b, c, op_of(c->fn, 0), n, arg, c->in, c->out[0], t);
+        if (!rule_compares(c->fn->rule) || !compare_whole(b, (IrOp)op[0], arg, t, &v))
+            v = np_lazy_of(b, c, op[0], n, arg, c->in, c->out[0], t);
         return np_finish(b, c, v);
     }
     for (int i = 0; i < n; i++)
@@ -415,7 +383,7 @@ np_emit_ufunc(IrBuilder *b, NpCall *c)
         if (out_of(c, k))
             b->into[n_out++] = out_of(c, k)->arr;
     for (int k = 0; k < 2; k++)
-        r[k] = np_ufunc(b, (IrOp)op_of(c->fn, k), n, arg, c->in, c->out[k],
+        r[k] = np_ufunc(b, (IrOp)op[k], n, arg, c->in, c->out[k],
                         out_of(c, k) ? NULL : c->result->elems[k]);
     const Val *out[2] = {out_of(c, 0), out_of(c, 1)};
     bool any = out[0] || out[1];

@@ -79,12 +79,12 @@ no_attr(Sema *s, const Node *at, const Type *t, Sym name)
         diag_hint(s->diags, g, "'%s' is a method: call it", name);
         return sema_unknown(s);
     }
-    const char *cands[SW_LEN(array_attrs) + BI_COUNT - BI_np_add];
+    const char *cands[SW_LEN(array_attrs) + BI_COUNT - BI_NP];
     int n = SW_LEN(array_attrs);
     memcpy(cands, array_attrs, sizeof array_attrs);
-    for (int k = BI_np_add; k < BI_COUNT; k++)
-        if (builtin_table[k].method && builtin_table[k].id == k)
-            cands[n++] = builtin_table[k].name + (builtin_table[k].name[0] == '.');
+    for (int k = BI_NP; k < BI_COUNT; k++)
+        if (builtin_table[k].flags & (METHOD | ONLY_METHOD) && builtin_table[k].id == k)
+            cands[n++] = builtin_table[k].name;
     sema_hint_nearest(s, g, name, cands, n);
     return sema_unknown(s);
 }

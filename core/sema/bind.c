@@ -20,56 +20,6 @@ typedef struct Formals {
     Formal *at;
 } Formals;
 
-/* ---- parameters of a row
- * ------------------------------------------------------------------ */
-
-static const char *
-next_param(const char *p, const char **end)
-{
-    while (*p == ',' || *p == ' ')
-        p++;
-    const char *e = p;
-    for (int depth = 0; *e && (*e != ',' || depth); e++)
-        depth += *e == '(' ? 1 : *e == ')' ? -1 : 0;
-    *end = e;
-    return p;
-}
-
-RowParams
-row_params(const Builtin *fn)
-{
-    RowParams out = {0};
-    bool kwonly = false;
-    const char *end, *p = next_param(fn->params, &end);
-    for (; *p; p = next_param(end, &end)) {
-        if (*p == '/') {
-            continue;
-        } else if (*p == '*') {
-            kwonly = true;
-            out.varargs |= end - p > 1;
-            continue;
-        }
-        int len = 0;
-        while (isalnum((unsigned char)p[len]) || p[len] == '_')
-            len++;
-        bool required = memchr(p, '=', (size_t)(end - p)) == NULL;
-        if (out.n < SW_LEN(out.at))
-            out.at[out.n++] = (RowParam){p, len, required, kwonly};
-    }
-    return out;
-}
-
-int
-row_param(const Builtin *fn, const char *name)
-{
-    RowParams rp = row_params(fn);
-    for (int i = 0; i < rp.n; i++)
-        if ((int)strlen(name) == rp.at[i].len &&
-            !strncmp(rp.at[i].name, name, strlen(name)))
-            return i;
-    return -1;
-}
-
 /* ---- arguments
  * ------------------------------------------------------------------------------ */
 
@@ -275,26 +225,18 @@ sema_arg_node(const Call *c, int k)
  * --------------------------------------------------------------------------------------------
  */
 
-static const char *
-row_text(Sema *s, const Builtin *fn)
-{
-    const char *name = fn->name + (fn->name[0] == '.');
-    if (fn->family == BF_PY || fn->name[0] == '.')
-        return name;
-    return arena_printf(s->a, "%s.%s", strcmp(fn->module, "numpy") ? fn->module : "np",
-                        name);
-}
-
 bool
 bind_args(Sema *s, const Node *call, const Builtin *fn, const Node *self, Call *out)
 {
-    RowParams rp = row_params(fn);
-    Formals f = {.what = row_text(s, fn), .n = rp.n, .varargs = rp.varargs};
-    f.at = NEW_N(s->a, Formal, rp.n + 1);
-    for (int i = 0; i < rp.n; i++) {
-        f.at[i] =
-            (Formal){rp.at[i].name, rp.at[i].len, rp.at[i].required, rp.at[i].kwonly};
-        f.n_pos += !rp.at[i].kwonly;
+    const RowParams *rp = &builtin_params[fn->id];
+    bool plain = fn->family == BF_PY || fn->flags & ONLY_METHOD;
+    Formals f = {.n = rp->n, .varargs = rp->varargs};
+    f.what = plain ? fn->name : arena_printf(s->a, "%s%s", fn->prefix, fn->name);
+    f.at = NEW_N(s->a, Formal, rp->n + 1);
+    for (int i = 0; i < rp->n; i++) {
+        const RowParam *p = &rp->at[i];
+        f.at[i] = (Formal){p->name, (int)strlen(p->name), p->required, p->kwonly};
+        f.n_pos += !p->kwonly;
     }
     out->kind = CALL_BUILTIN;
     out->fn = fn;

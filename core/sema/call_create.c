@@ -38,59 +38,80 @@ value_dtype(CallCx *x, const char *name, int ndim, DType *d)
     return true;
 }
 
-static const Type *
-type_filled(CallCx *x)
+/* np.zeros, np.ones, np.empty. Records have no ones. */
+const Type *
+type_np_filled(CallCx *x)
 {
     DType d = DT_f64;
     Layout l;
     int ndim;
-    bool given, full = x->fn->id == BI_np_full;
+    bool given;
     if (!arg_shape(x, "shape", &ndim) || !order_layout(x, &l))
         return NULL;
     Sem dt = arg_of(x, "dtype");
-    if (dt.cst && dt.cst->kind == CV_RECORD && !full && x->fn->id != BI_np_ones && l == LAY_C)
+    if (dt.cst && dt.cst->kind == CV_RECORD && x->fn->flags & RECORDS && l == LAY_C)
         return record_of(x->s, dt.cst, ndim);
-    if ((full && !value_dtype(x, "fill_value", ndim, &d)) || !arg_dtype(x, &d, &given))
+    return arg_dtype(x, &d, &given) ? new_array(x, d, ndim, l) : NULL;
+}
+
+const Type *
+type_np_full(CallCx *x)
+{
+    DType d = DT_f64;
+    Layout l;
+    int ndim;
+    bool given;
+    if (!arg_shape(x, "shape", &ndim) || !order_layout(x, &l) ||
+        !value_dtype(x, "fill_value", ndim, &d) || !arg_dtype(x, &d, &given))
         return NULL;
-    if (full && given &&
-        !fits_const(x->s, arg_place(x, "fill_value"), arg_of(x, "fill_value").cst, d))
+    if (given && !fits_const(x->s, arg_place(x, "fill_value"), arg_of(x, "fill_value").cst, d))
         return NULL;
     return new_array(x, d, ndim, l);
 }
 
+/* The array that a function like np.zeros_like makes; the first argument is what it is like. */
 static const Type *
-type_like(CallCx *x)
+like(CallCx *x, DType *d, int *ndim)
 {
     ArrayLike a;
     char order;
-    DType d;
     bool given;
-    const char *first = x->fn->id == BI_np_empty_like ? "prototype" : "a";
-    if (!arg_array_at(x, 0, first, &a) || !arg_order(x, 'K', &order))
+    if (!arg_array_at(x, 0, builtin_params[x->fn->id].at[0].name, &a) || !arg_order(x, 'K', &order))
         return NULL;
-    d = a.d;
-    int ndim = a.ndim;
+    *d = a.d;
+    *ndim = a.ndim;
     Layout l = layout_kept(&a, order);
     if (arg_of(x, "shape").type) {
-        if (!arg_shape(x, "shape", &ndim))
+        if (!arg_shape(x, "shape", ndim))
             return NULL;
-        l = order == 'F' || (l == LAY_F && ndim == a.ndim) ? LAY_F : LAY_C;
+        l = order == 'F' || (l == LAY_F && *ndim == a.ndim) ? LAY_F : LAY_C;
     }
-    DType fill;
-    if (x->fn->id == BI_np_full_like && !value_dtype(x, "fill_value", ndim, &fill))
-        return NULL;
-    if (!arg_dtype(x, &d, &given))
-        return NULL;
-    if (x->fn->id == BI_np_full_like &&
-        !fits_const(x->s, arg_place(x, "fill_value"), arg_of(x, "fill_value").cst, d))
-        return NULL;
-    return new_array(x, d, ndim, l);
+    return arg_dtype(x, d, &given) ? new_array(x, *d, *ndim, l) : NULL;
+}
+
+const Type *
+type_np_like(CallCx *x)
+{
+    DType d;
+    int ndim;
+    return like(x, &d, &ndim);
+}
+
+const Type *
+type_np_full_like(CallCx *x)
+{
+    DType d, fill;
+    int ndim;
+    const Type *t = like(x, &d, &ndim);
+    bool ok = t && value_dtype(x, "fill_value", ndim, &fill) &&
+              fits_const(x->s, arg_place(x, "fill_value"), arg_of(x, "fill_value").cst, d);
+    return ok ? t : NULL;
 }
 
 /* np.arange([start,] stop [, step]): int64, float64 or complex128 by the kind of its
  * arguments. */
-static const Type *
-type_arange(CallCx *x)
+const Type *
+type_np_arange(CallCx *x)
 {
     int first = args_after(x), n = x->c->n_args - first;
     if (n < 1 || n > 3) {
@@ -118,8 +139,8 @@ type_arange(CallCx *x)
     return new_array(x, d, 1, LAY_C);
 }
 
-static const Type *
-type_linspace(CallCx *x)
+const Type *
+type_np_linspace(CallCx *x)
 {
     DType d[3] = {DT_f64, DT_f64, DT_f64};
     bool weak[3] = {true, true, true}, retstep, given;
@@ -147,40 +168,51 @@ type_linspace(CallCx *x)
     return retstep ? type_tuple(x->s->tt, 2, both) : both[0];
 }
 
-static const Type *
-type_eye(CallCx *x)
+static bool
+are_ints(CallCx *x, int n, const char *const *names)
 {
-    static const char *const ints[] = {"N", "M", "k", "n"};
-    DType d = DT_f64;
-    Layout l = LAY_C;
-    bool given;
-    for (int k = 0; k < SW_LEN(ints); k++) {
-        Sem v = arg_of(x, ints[k]);
+    for (int k = 0; k < n; k++) {
+        Sem v = arg_of(x, names[k]);
         if (v.type && !is_int_type(v.type))
-            return wrong_type(x, ints[k], "an integer", v.type);
+            return wrong_type(x, names[k], "an integer", v.type) != NULL;
     }
-    if (!arg_dtype(x, &d, &given) || (x->fn->id == BI_np_eye && !order_layout(x, &l)))
-        return NULL;
-    return new_array(x, d, 2, l);
+    return true;
+}
+
+const Type *
+type_np_eye(CallCx *x)
+{
+    static const char *const ints[] = {"N", "M", "k"};
+    DType d = DT_f64;
+    Layout l;
+    bool given;
+    bool ok = are_ints(x, SW_LEN(ints), ints) && arg_dtype(x, &d, &given) && order_layout(x, &l);
+    return ok ? new_array(x, d, 2, l) : NULL;
+}
+
+const Type *
+type_np_identity(CallCx *x)
+{
+    static const char *const ints[] = {"n"};
+    DType d = DT_f64;
+    bool given;
+    return are_ints(x, 1, ints) && arg_dtype(x, &d, &given) ? new_array(x, d, 2, LAY_C) : NULL;
 }
 
 /* np.array(x): a copy, as Python numbers, displays and comprehensions become arrays too.
  */
-static const Type *
-type_array_of(CallCx *x, const char *first)
+const Type *
+type_np_array(CallCx *x)
 {
     ArrayLike a;
     char order;
-    bool given, is_array = x->fn->id == BI_np_array;
-    if (!arg_array_at(x, 0, first, &a) || !arg_order(x, 'K', &order))
+    bool given;
+    if (!arg_array(x, "object", &a) || !arg_order(x, 'K', &order))
         return NULL;
     DType d = a.d;
-    if (!arg_dtype(x, &d, &given))
+    if (!arg_dtype(x, &d, &given) || !arg_unsupported(x, "ndmin"))
         return NULL;
-    if (is_array && !arg_unsupported(x, "ndmin"))
-        return NULL;
-    const Const *c = arg_of(x, first).cst;
-    if (given && !fits_const(x->s, arg_place(x, first), c, d))
+    if (given && !fits_const(x->s, arg_place(x, "object"), arg_of(x, "object").cst, d))
         return NULL;
     return new_array(x, d, a.ndim, layout_kept(&a, order));
 }
@@ -194,21 +226,18 @@ has_layout(const ArrayLike *a, char order)
            (order == 'F' && a->layout == LAY_F);
 }
 
-/* np.asarray(a) and its two siblings are `a` itself where it is as asked already. */
+/* np.asarray(a) and its two siblings are `a` itself where it is as asked already. least: axes of the result. */
 static const Type *
-type_asarray(CallCx *x)
+as_array_of(CallCx *x, char order, int least)
 {
     ArrayLike a;
-    char order = x->fn->id == BI_np_ascontiguousarray ? 'C' : 'F';
     bool given;
-    if (!arg_array_at(x, 0, "a", &a))
-        return NULL;
-    if (x->fn->id == BI_np_asarray && !arg_order(x, 'K', &order))
+    if (!arg_array(x, "a", &a) || (row_param(x->fn, "order") >= 0 && !arg_order(x, order, &order)))
         return NULL;
     DType d = a.d;
     if (!arg_dtype(x, &d, &given))
         return NULL;
-    int ndim = a.ndim == 0 && x->fn->id != BI_np_asarray ? 1 : a.ndim;
+    int ndim = a.ndim < least ? least : a.ndim;
     if (!a.scalar && d == a.d && ndim == a.ndim && has_layout(&a, order))
         return a.type;
     const Type *t = new_array(x, d, ndim, layout_kept(&a, order));
@@ -216,8 +245,26 @@ type_asarray(CallCx *x)
     return may_be_same ? type_array(x->s->tt, d, ndim, (Layout)t->layout, true) : t;
 }
 
-static const Type *
-type_copy(CallCx *x)
+const Type *
+type_np_asarray(CallCx *x)
+{
+    return as_array_of(x, 'K', 0);
+}
+
+const Type *
+type_np_ascontiguousarray(CallCx *x)
+{
+    return as_array_of(x, 'C', 1);
+}
+
+const Type *
+type_np_asfortranarray(CallCx *x)
+{
+    return as_array_of(x, 'F', 1);
+}
+
+const Type *
+type_np_copy(CallCx *x)
 {
     ArrayLike a;
     char order;
@@ -228,8 +275,8 @@ type_copy(CallCx *x)
     return new_array(x, a.d, a.ndim, layout_kept(&a, order));
 }
 
-static const Type *
-type_dtype_call(CallCx *x)
+const Type *
+type_np_dtype(CallCx *x)
 {
     DType d;
     if (!sem_dtype(x, arg_place(x, "dtype"), sema_arg(x->s, x->c, 0), &d))
@@ -239,39 +286,4 @@ type_dtype_call(CallCx *x)
     c->dtype = (uint8_t)d;
     x->cst = c;
     return type_dtype(x->s->tt, d, false);
-}
-
-const Type *
-type_create(CallCx *x)
-{
-    const Type *first = x->c->n_args ? sema_arg(x->s, x->c, 0).type : NULL;
-    if (first && first->kind == TY_RECORD && record_is_created(x->fn))
-        return record_create(x, first);
-    switch (x->fn->id) {
-    case BI_np_zeros:
-    case BI_np_ones:
-    case BI_np_empty:
-    case BI_np_full:
-        return type_filled(x);
-    case BI_np_zeros_like:
-    case BI_np_ones_like:
-    case BI_np_empty_like:
-    case BI_np_full_like:
-        return type_like(x);
-    case BI_np_arange:
-        return type_arange(x);
-    case BI_np_linspace:
-        return type_linspace(x);
-    case BI_np_eye:
-    case BI_np_identity:
-        return type_eye(x);
-    case BI_np_array:
-        return type_array_of(x, "object");
-    case BI_np_copy:
-        return type_copy(x);
-    case BI_np_dtype:
-        return type_dtype_call(x);
-    default:
-        return type_asarray(x);
-    }
 }

@@ -24,7 +24,7 @@ in_kernel(Sema *s, const Node *at, const Builtin *fn)
     if (fn->rule == GG_MATH || fn->rule == GG_CONST || s->cx->opt->kernel)
         return true;
     Diag *d = sema_error(s, DIAG_unsupported, at, "gpu.%s%s means something only in a kernel", fn->name,
-                         fn->params ? "()" : "");
+                         fn->rule == GG_VALUE ? "" : "()");
     diag_hint(s->diags, d, "decorate the function with swathe.gpu.jit, and launch it as "
                            "f[blocks, threads](...)");
     return false;
@@ -34,7 +34,7 @@ Sem
 grid_value(Sema *s, const Node *e, Sem v)
 {
     const Builtin *fn = v.cst->ref;
-    if (fn->family != BF_GRID || fn->params)
+    if (fn->family != BF_GRID || fn->rule != GG_VALUE)
         return v;
     if (!in_kernel(s, e, fn))
         return sema_unknown(s);
@@ -318,7 +318,7 @@ static const Type *
 joined(CallCx *x, int from)
 {
     const Type *t = NULL;
-    for (int i = from; i < row_params(x->fn).n; i++) {
+    for (int i = from; i < builtin_params[x->fn->id].n; i++) {
         const Type *a = sema_arg(x->s, x->c, i).type;
         if (!a || a->kind != TY_SCALAR || dtype_is_complex((DType)a->dtype)) {
             sema_error(x->s, DIAG_argument, sema_arg_node(x->c, i) ? sema_arg_node(x->c, i) : x->at,

@@ -39,7 +39,7 @@ pointer_text(CallCx *x, const Type *p)
 }
 
 const Type *
-type_linked(CallCx *x)
+type_py_linked(CallCx *x)
 {
     const char *name = text_arg(x, 0), *sig = text_arg(x, 1), *why = NULL;
     ForeignSig f;

@@ -25,9 +25,7 @@ bad_number(CallCx *x, int k, const Type *t, const char *expected)
     Diag *g = sema_error(x->s, DIAG_argument, n ? n : x->at, "%s takes %s, not %s",
                          fn_text(x), expected, t ? t->text : "nothing");
     const Builtin *np = builtin_find("numpy", x->fn->name);
-    const char *arc =
-        x->fn->name[0] == 'a' ? arena_printf(x->s->a, "arc%s", x->fn->name + 1) : "";
-    if (t && t->kind == TY_ARRAY && (np || (np = builtin_find("numpy", arc))))
+    if (t && t->kind == TY_ARRAY && np)
         diag_hint(x->s->diags, g, "for arrays use np.%s", np->name);
     return false;
 }
@@ -36,11 +34,11 @@ bad_number(CallCx *x, int k, const Type *t, const char *expected)
 static bool
 numbers(CallCx *x, DType to, const char *expected)
 {
-    RowParams p = row_params(x->fn);
+    const RowParams *p = &builtin_params[x->fn->id];
     for (int k = 0; k < x->c->n_args; k++) {
         Sem v = sema_arg(x->s, x->c, k);
         ArrayLike a;
-        bool optional = k < p.n && !p.at[k].required;
+        bool optional = k < p->n && !p->at[k].required;
         if (!v.type || (optional && v.type->kind == TY_NONE))
             continue;
         bool ok = as_array(v.type, &a) && a.ndim == 0;
@@ -58,15 +56,15 @@ numbers(CallCx *x, DType to, const char *expected)
     return true;
 }
 
-/* In a kernel: NumPy's float32, and nothing that is wider. */
+/* In a kernel: NumPy's float32, and nothing that is wider. n: of how many arguments it's asked. */
 static bool
-is_single(const CallCx *x)
+is_single(const CallCx *x, int n)
 {
     bool any = false;
-    for (int k = 0; x->s->cx->opt->kernel && k < x->c->n_args; k++) {
+    for (int k = 0; x->s->cx->opt->kernel && k < n; k++) {
         const Type *t = sema_arg(x->s, x->c, k).type;
         ArrayLike a;
-        if (!t || t->kind == TY_NONE || (x->fn->id == BI_math_ldexp && k == 1))
+        if (!t || t->kind == TY_NONE)
             continue;
         if (!as_array(t, &a) || (!t->weak && dtype_promote(a.d, DT_f32) != DT_f32))
             return false;
@@ -90,11 +88,11 @@ result(CallCx *x, DType in, DType out)
     return weak(x, out);
 }
 
-/* Of real numbers. */
+/* Of real numbers, of which the first n say whether it's float32. */
 static const Type *
-real_result(CallCx *x)
+real_result(CallCx *x, int n)
 {
-    if (!is_single(x))
+    if (!is_single(x, n))
         return result(x, DT_f64, DT_f64);
     return result(x, DT_f32, DT_f32) ? type_scalar(x->s->tt, DT_f32, false) : NULL;
 }
@@ -102,7 +100,7 @@ real_result(CallCx *x)
 static const Type *
 real_pair(CallCx *x, DType second)
 {
-    const Type *e[2] = {real_result(x)};
+    const Type *e[2] = {real_result(x, x->c->n_args)};
     if (!e[0])
         return NULL;
     e[1] = second == DT_f64 ? e[0] : weak(x, second);
@@ -110,19 +108,25 @@ real_pair(CallCx *x, DType second)
 }
 
 /* math.floor(5) is 5 without a detour through float. */
-static const Type *
-rounded(CallCx *x)
+const Type *
+type_math_rounded(CallCx *x)
 {
     Sem v = sema_arg(x->s, x->c, 0);
     bool exact = v.type && is_int_type(v.type);
-    if (x->fn->id == BI_math_trunc && v.type && !v.type->weak &&
-        v.type->kind == TY_SCALAR && v.type->dtype != DT_f64) {
+    return result(x, exact ? DT_i64 : DT_f64, DT_i64);
+}
+
+const Type *
+type_math_trunc(CallCx *x)
+{
+    Sem v = sema_arg(x->s, x->c, 0);
+    if (v.type && !v.type->weak && v.type->kind == TY_SCALAR && v.type->dtype != DT_f64) {
         Diag *g = sema_type_error(
             x->s, x->at, "type numpy.%s doesn't define __trunc__ method", v.type->text);
         diag_hint(x->s->diags, g, "use np.trunc, or int(...)");
         return NULL;
     }
-    return result(x, exact ? DT_i64 : DT_f64, DT_i64);
+    return type_math_rounded(x);
 }
 
 /* The element type of a tuple of numbers or a 1-D array; false after a diagnostic. */
@@ -147,10 +151,9 @@ sequence(CallCx *x, int k, DType *d)
 }
 
 static const Type *
-over_sequences(CallCx *x, bool keeps_int)
+over_sequences(CallCx *x, int n, bool keeps_int)
 {
     DType d = DT_i64, e;
-    int n = x->fn->id == BI_math_fsum || x->fn->id == BI_math_prod ? 1 : 2;
     for (int k = 0; k < n; k++) {
         if (!sequence(x, k, &e))
             return NULL;
@@ -166,31 +169,68 @@ over_sequences(CallCx *x, bool keeps_int)
     return weak(x, keeps_int && dtype_is_int(d) ? DT_i64 : DT_f64);
 }
 
-static const Type *
-type_cmath(CallCx *x)
+const Type *
+type_math_fsum(CallCx *x)
 {
-    switch (x->fn->id) {
-    case BI_cmath_isclose:
-    case BI_cmath_isfinite:
-    case BI_cmath_isinf:
-    case BI_cmath_isnan:
-        return result(x, DT_c128, DT_bool);
-    case BI_cmath_phase:
-        return result(x, DT_c128, DT_f64);
-    case BI_cmath_polar:
-        return result(x, DT_c128, DT_f64) ? weak_pair(x, DT_f64, DT_f64) : NULL;
-    case BI_cmath_rect:
-        return result(x, DT_f64, DT_c128);
-    default:
-        return result(x, DT_c128, DT_c128);
-    }
+    return over_sequences(x, 1, false);
 }
 
-static const Type *
-type_ldexp(CallCx *x)
+const Type *
+type_math_dist(CallCx *x)
+{
+    return over_sequences(x, 2, false);
+}
+
+const Type *
+type_math_prod(CallCx *x)
+{
+    return over_sequences(x, 1, true);
+}
+
+const Type *
+type_math_sumprod(CallCx *x)
+{
+    return over_sequences(x, 2, true);
+}
+
+/* ---- numbers ---- */
+
+const Type *
+type_math_real(CallCx *x)
+{
+    return real_result(x, x->c->n_args);
+}
+
+/* comb, factorial, gcd, isqrt, lcm, perm */
+const Type *
+type_math_integer(CallCx *x)
+{
+    return result(x, DT_i64, DT_i64);
+}
+
+const Type *
+type_math_test(CallCx *x)
+{
+    return result(x, DT_f64, DT_bool);
+}
+
+const Type *
+type_math_frexp(CallCx *x)
+{
+    return real_pair(x, DT_i64);
+}
+
+const Type *
+type_math_modf(CallCx *x)
+{
+    return real_pair(x, DT_f64);
+}
+
+const Type *
+type_math_ldexp(CallCx *x)
 {
     Sem e = arg_of(x, "i");
-    const Type *t = real_result(x);
+    const Type *t = real_result(x, 1);
     if (!t)
         return NULL;
     if (!is_int_type(e.type)) {
@@ -201,41 +241,34 @@ type_ldexp(CallCx *x)
     return t;
 }
 
+/* ---- cmath ---- */
+
 const Type *
-type_math(CallCx *x)
+type_cmath_complex(CallCx *x)
 {
-    if (x->fn->family == BF_CMATH)
-        return type_cmath(x);
-    switch (x->fn->id) {
-    case BI_math_floor:
-    case BI_math_ceil:
-    case BI_math_trunc:
-        return rounded(x);
-    case BI_math_comb:
-    case BI_math_factorial:
-    case BI_math_gcd:
-    case BI_math_isqrt:
-    case BI_math_lcm:
-    case BI_math_perm:
-        return result(x, DT_i64, DT_i64);
-    case BI_math_isclose:
-    case BI_math_isfinite:
-    case BI_math_isinf:
-    case BI_math_isnan:
-        return result(x, DT_f64, DT_bool);
-    case BI_math_frexp:
-        return real_pair(x, DT_i64);
-    case BI_math_modf:
-        return real_pair(x, DT_f64);
-    case BI_math_ldexp:
-        return type_ldexp(x);
-    case BI_math_fsum:
-    case BI_math_dist:
-        return over_sequences(x, false);
-    case BI_math_prod:
-    case BI_math_sumprod:
-        return over_sequences(x, true);
-    default:
-        return real_result(x);
-    }
+    return result(x, DT_c128, DT_c128);
+}
+
+const Type *
+type_cmath_test(CallCx *x)
+{
+    return result(x, DT_c128, DT_bool);
+}
+
+const Type *
+type_cmath_phase(CallCx *x)
+{
+    return result(x, DT_c128, DT_f64);
+}
+
+const Type *
+type_cmath_polar(CallCx *x)
+{
+    return result(x, DT_c128, DT_f64) ? weak_pair(x, DT_f64, DT_f64) : NULL;
+}
+
+const Type *
+type_cmath_rect(CallCx *x)
+{
+    return result(x, DT_f64, DT_c128);
 }

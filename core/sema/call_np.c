@@ -1,56 +1,43 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Calls of library rows: the way in. Takes a call whose arguments are bound and inferred;
- * yields the result's type and, where the types alone tell it, its value. An argument
- * that is in error already makes the result unknown, without another message. */
+ * yields the result's type and, where the types alone tell it, its value. The row names the
+ * function that does so. An argument that is in error already makes the result unknown, without
+ * another message. */
 #include "sema/calls.h"
 
-/* What is expanded with the shapes or with the arrays made, but typed with the elements. */
-static bool
-typed_as_select(const Builtin *fn)
-{
-    switch ((BuiltinId)fn->id) {
-    case BI_np_real:
-    case BI_np_imag:
-    case BI_np_ndim:
-    case BI_np_shape:
-    case BI_np_size:
-    case BI_np_item:
-    case BI_np_fill:
-    case BI_np_method_conj:
-    case BI_np_method_conjugate:
-        return true;
-    default:
-        return false;
-    }
-}
+typedef const Type *Typing(CallCx *x);
+
+static Typing *const typing_of[BI_COUNT] = {
+#define GRID(id, ...) [BI_gpu_##id] = type_grid,
+#include "def/grid.def"
+#undef GRID
+#define NP(id, name, params, typing, ...) [BI_np_##id] = type_np_##typing,
+#define NP_UFUNC(id, ...) [BI_np_##id] = type_np_ufunc,
+#define NP_LIB(id, ...) [BI_np_##id] = type_np_lib,
+#define NP_CLASS(id, ...) [BI_np_##id] = type_np_class,
+#include "def/np.def"
+#define MATH(id, params, typing, ...) [BI_math_##id] = type_math_##typing,
+#define CMATH(id, params, typing, ...) [BI_cmath_##id] = type_cmath_##typing,
+#include "def/math.def"
+#define PY(id, params, typing, ...) [BI_py_##id] = type_py_##typing,
+#define OWN(id, params, typing, ...) [BI_py_##id] = type_py_##typing,
+#include "def/py.def"
+};
 
 const Type *
-type_np(CallCx *x)
+type_np_class(CallCx *x)
 {
-    if (typed_as_select(x->fn))
-        return type_select(x);
-    if (x->fn->id == BI_np_dtype)
-        return type_create(x);
-    switch (builtin_group(x->fn)) {
-    case NG_CLASS: {
-        Diag *g = sema_error(x->s, DIAG_unsupported, x->at,
-                             "%s cannot be called in compiled code", fn_text(x));
-        diag_hint(x->s->diags, g, "np.empty or np.zeros make an array");
-        return NULL;
-    }
-    case NG_REDUCE:
-    case NG_SCAN:
-        return type_reduce(x);
-    case NG_LINALG:
-        return type_linalg(x);
-    case NG_CREATE:
-        return type_create(x);
-    case NG_SELECT:
-        return type_select(x);
-    case NG_SHAPE:
-        return type_shape(x);
-    }
-    return type_shape(x);
+    Diag *g = sema_error(x->s, DIAG_unsupported, x->at, "%s cannot be called in compiled code", fn_text(x));
+    diag_hint(x->s->diags, g, "np.empty or np.zeros make an array");
+    return NULL;
+}
+
+/* Calls of these are calls of functions of the program. */
+const Type *
+type_np_lib(CallCx *x)
+{
+    sema_error(x->s, DIAG_internal, x->at, "%s is not a primitive", fn_text(x));
+    return NULL;
 }
 
 static bool
@@ -64,6 +51,23 @@ any_bad(Sema *s, const Call *c)
     return false;
 }
 
+/* What holds for all rows of a family. */
+static bool
+may_be_called(CallCx *x)
+{
+    if (x->fn->family == BF_NP)
+        return check_params(x);
+    return x->fn->family != BF_PY || py_may_be_called(x);
+}
+
+/* np.zeros_like(records) */
+static bool
+records_alone(const CallCx *x)
+{
+    const Type *first = x->fn->flags & RECORDS && x->c->n_args ? sema_arg(x->s, x->c, 0).type : NULL;
+    return first && first->kind == TY_RECORD;
+}
+
 Sem
 call_builtin(Sema *s, const Node *call, const Builtin *fn, const Node *self, Call *out)
 {
@@ -72,27 +76,7 @@ call_builtin(Sema *s, const Node *call, const Builtin *fn, const Node *self, Cal
     out->fn = fn;
     if (any_bad(s, out))
         return sema_unknown(s);
-    const Type *t = NULL;
-    switch (fn->family) {
-    case BF_UFUNC:
-        t = ufunc_call(&x);
-        break;
-    case BF_NP:
-        t = check_params(&x) ? type_np(&x) : NULL;
-        break;
-    case BF_PY:
-        t = type_py(&x);
-        break;
-    case BF_MATH:
-    case BF_CMATH:
-        t = type_math(&x);
-        break;
-    case BF_GRID:
-        t = type_grid(&x);
-        break;
-    case BF_LIB:
-        sema_error(s, DIAG_internal, call, "%s is not a primitive", fn_text(&x));
-        break;
-    }
+    Typing *typing = records_alone(&x) ? record_create : typing_of[fn->id];
+    const Type *t = may_be_called(&x) ? typing(&x) : NULL;
     return t ? (Sem){t, x.cst} : sema_unknown(s);
 }

@@ -10,8 +10,8 @@ nothing(CallCx *x)
     return type_none(x->s->tt);
 }
 
-static const Type *
-type_inline(CallCx *x)
+const Type *
+type_py_inline(CallCx *x)
 {
     Sem v = sema_arg(x->s, x->c, 0);
     const Call *c = info_of(x->s, sema_arg_node(x->c, 0))->call;
@@ -36,8 +36,8 @@ is_int_or_range(const Type *t)
     return is_int_type(t) || (t->kind == TY_TUPLE && t->n >= 1 && t->n <= 3);
 }
 
-static const Type *
-type_ranges(CallCx *x)
+const Type *
+type_py_ranges(CallCx *x)
 {
     Sema *s = x->s;
     int n = x->c->n_args;
@@ -61,8 +61,8 @@ type_ranges(CallCx *x)
     return type_other(s->tt, TY_ITER, x->fn, n, e, "ranges");
 }
 
-static const Type *
-type_convert(CallCx *x)
+const Type *
+type_py_convert(CallCx *x)
 {
     DType d;
     Sem v = sema_arg(x->s, x->c, 0), to = sema_arg(x->s, x->c, 1);
@@ -84,8 +84,8 @@ backend_name(const SwOptions *o)
 }
 
 /* A string: "cpu", "cuda"... */
-static const Type *
-type_backend_eq(CallCx *x)
+const Type *
+type_py_backend_eq(CallCx *x)
 {
     Sem v = sema_arg(x->s, x->c, 0);
     if (!v.cst || v.cst->kind != CV_STR) {
@@ -112,8 +112,8 @@ dtype_like(CallCx *x, int k, DType *d)
     return t && sem_dtype(x, at ? at : x->at, v, d);
 }
 
-static const Type *
-type_types_eq(CallCx *x)
+const Type *
+type_py_types_eq(CallCx *x)
 {
     DType a, b;
     if (!dtype_like(x, 0, &a) || !dtype_like(x, 1, &b))
@@ -123,8 +123,8 @@ type_types_eq(CallCx *x)
 }
 
 /* is_type: for what annotations refuse (python/swathe/annotate.py), which is a TypeError. */
-static const Type *
-type_fail(CallCx *x)
+const Type *
+type_py_fail(CallCx *x)
 {
     Sem v = sema_arg(x->s, x->c, 0);
     bool known = v.cst && v.cst->kind == CV_STR, is_type = sema_arg(x->s, x->c, 1).type;
@@ -134,27 +134,7 @@ type_fail(CallCx *x)
 }
 
 const Type *
-type_own(CallCx *x)
+type_py_label(CallCx *x)
 {
-    switch (x->fn->id) {
-    case BI_py_label:
-        return sema_type_label(x->s, x->at, sema_arg(x->s, x->c, 0));
-    case BI_py_inline:
-        return type_inline(x);
-    case BI_py_ranges:
-        return type_ranges(x);
-    case BI_py_convert:
-        return type_convert(x);
-    case BI_py_static_backend_eq:
-        return type_backend_eq(x);
-    case BI_py_static_types_eq:
-        return type_types_eq(x);
-    case BI_py_linked:
-        return type_linked(x);
-    case BI_py_static_fail:
-        return type_fail(x);
-    default:
-        sema_error(x->s, DIAG_unsupported, x->at, "%s is not called", x->fn->name);
-        return NULL;
-    }
+    return sema_type_label(x->s, x->at, sema_arg(x->s, x->c, 0));
 }

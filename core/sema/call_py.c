@@ -42,7 +42,7 @@ as_operator(CallCx *x, const Builtin *fn, int n)
         t[k] = arg_k(x, k).type;
         c[k] = arg_k(x, k).cst;
     }
-    if (fn->id == BI_np_power)
+    if (fn->rule == UR_POWER)
         t[1] = exponent_type(x->s, t[0], t[1], c[1]);
     x->c->fn = x->fn;
     return operator_type(x->s, x->at, fn, n, t, c, x->c);
@@ -58,8 +58,8 @@ unless_big(CallCx *x, const Const *k, const Type *t)
     return NULL;
 }
 
-static const Type *
-type_abs(CallCx *x)
+const Type *
+type_py_abs(CallCx *x)
 {
     int64_t i;
     const Type *t = as_operator(x, np_row(BI_np_absolute), 1);
@@ -68,8 +68,8 @@ type_abs(CallCx *x)
     return unless_big(x, neg ? fold_unary(x->s, U_NEG, c) : NULL, t);
 }
 
-static const Type *
-type_pow(CallCx *x)
+const Type *
+type_py_pow(CallCx *x)
 {
     Sem mod = arg_of(x, "mod");
     if (!mod.type) {
@@ -83,8 +83,8 @@ type_pow(CallCx *x)
 
 /* round(x) is an int; round(x, n) keeps the type. A NumPy scalar without ndigits gives a
  * Python int. */
-static const Type *
-type_round_py(CallCx *x)
+const Type *
+type_py_round(CallCx *x)
 {
     ArrayLike a;
     Sem v = arg_k(x, 0), digits = arg_of(x, "ndigits");
@@ -123,13 +123,13 @@ element(CallCx *x, Sem v)
     return t->kind == TY_UNKNOWN ? NULL : t;
 }
 
-static const Type *
-type_any(CallCx *x)
+const Type *
+type_py_truth(CallCx *x)
 {
     Sem v = arg_k(x, 0);
     const Type *t;
     if (v.type && v.type->kind == TY_TUPLE && v.type->n == 0) {
-        x->cst = const_bool(x->s, x->fn->id == BI_py_all);
+        x->cst = const_bool(x->s, x->fn->op == OP_and);
         return weak(x, DT_bool);
     }
     if (!(t = element(x, v)))
@@ -146,8 +146,8 @@ type_any(CallCx *x)
 
 /* sum adds the elements to start, 0 unless given, with Python's +: small ints do not
  * widen. */
-static const Type *
-type_sum(CallCx *x)
+const Type *
+type_py_sum(CallCx *x)
 {
     Sem v = arg_k(x, 0), start = arg_of(x, "start");
     const Type *total = start.type ? start.type : weak(x, DT_i64), *t;
@@ -170,14 +170,26 @@ type_sum(CallCx *x)
     return a.ndim ? new_array(x, r, a.ndim, LAY_C) : type_scalar(x->s->tt, r, false);
 }
 
-/* min and max return one of their operands: the type that holds each. */
 static const Type *
-type_minmax(CallCx *x)
+unpacked(CallCx *x)
+{
+    Diag *d = sema_error(x->s, DIAG_unsupported, x->c->splat,
+                         "an unpacked tuple as arguments of %s() is not supported",
+                         x->fn->name);
+    diag_hint(x->s->diags, d, "write the arguments one by one");
+    return NULL;
+}
+
+/* min and max return one of their operands: the type that holds each. */
+const Type *
+type_py_extreme(CallCx *x)
 {
     int n = x->c->n_args;
     const Type *t = NULL;
     if (n == 0)
         return complain(x, NULL, "at least one argument");
+    if (n == 1 && x->c->splat)
+        return unpacked(x);
     if (n == 1) {
         Sem v = arg_k(x, 0);
         if (v.type && v.type->kind == TY_TUPLE && v.type->n == 0) {
@@ -208,8 +220,8 @@ type_minmax(CallCx *x)
     return NULL;
 }
 
-static const Type *
-type_len(CallCx *x)
+const Type *
+type_py_len(CallCx *x)
 {
     Sem v = arg_k(x, 0);
     if (v.type && v.type->kind == TY_TUPLE)
@@ -226,8 +238,8 @@ type_len(CallCx *x)
     return weak(x, DT_i64);
 }
 
-static const Type *
-type_range(CallCx *x)
+const Type *
+type_py_range(CallCx *x)
 {
     int n = x->c->n_args;
     if (n < 1 || n > 3)
@@ -254,8 +266,8 @@ type_range(CallCx *x)
 }
 
 /* enumerate, zip, reversed: only a for loop or a comprehension consumes them. */
-static const Type *
-type_iter(CallCx *x)
+const Type *
+type_py_iterator(CallCx *x)
 {
     int n = x->fn->id == BI_py_zip ? x->c->n_args : 1;
     const Type **t = NEW_N(x->s->a, const Type *, n + 1);
@@ -272,8 +284,8 @@ type_iter(CallCx *x)
     return type_other(x->s->tt, TY_ITER, x->fn, n, t, NULL);
 }
 
-static const Type *
-type_slice(CallCx *x)
+const Type *
+type_py_slice(CallCx *x)
 {
     int n = x->c->n_args, to = n == 1;
     const Type *none = type_none(x->s->tt), *e[3] = {none, none, none};
@@ -288,8 +300,8 @@ type_slice(CallCx *x)
     return type_other(x->s->tt, TY_SLICE, NULL, 3, e, NULL);
 }
 
-static const Type *
-type_tuple_py(CallCx *x)
+const Type *
+type_py_tuple(CallCx *x)
 {
     Sem v = arg_k(x, 0);
     if (!v.type)
@@ -314,32 +326,9 @@ type_tuple_py(CallCx *x)
 static bool
 is_np_class(const Builtin *cls, const Type *t)
 {
-    if (cls->id == BI_np_ndarray)
-        return t->kind == TY_ARRAY;
-    if (t->kind != TY_SCALAR || t->weak)
-        return t->kind == TY_SCALAR && cls->id == BI_np_generic && !t->weak;
-    DKind k = dtype_kind((DType)t->dtype);
-    bool integer = k == DK_INT || k == DK_UINT;
-    switch (cls->id) {
-    case BI_np_generic:
-        return true;
-    case BI_np_number:
-        return k != DK_BOOL;
-    case BI_np_integer:
-        return integer;
-    case BI_np_signedinteger:
-        return k == DK_INT;
-    case BI_np_unsignedinteger:
-        return k == DK_UINT;
-    case BI_np_inexact:
-        return k == DK_FLOAT || k == DK_COMPLEX;
-    case BI_np_floating:
-        return k == DK_FLOAT;
-    case BI_np_complexfloating:
-        return k == DK_COMPLEX;
-    default:
-        return false;
-    }
+    if (t->kind == TY_ARRAY)
+        return cls->rule & CLASS_ARRAY;
+    return t->kind == TY_SCALAR && !t->weak && cls->rule >> dtype_kind((DType)t->dtype) & 1;
 }
 
 /* bool is an int, np.float64 a float and np.complex128 a complex; nothing else crosses.
@@ -377,17 +366,8 @@ is_instance(CallCx *x, const Type *t, const Type *cls, const Const *c)
     if (b && b->id == BI_py_tuple)
         return t->kind == TY_TUPLE;
     if (b && b->family == BF_PY) {
-        static const struct {
-            int id;
-            DType d;
-        } py[] = {{BI_py_int, DT_i64},
-                  {BI_py_float, DT_f64},
-                  {BI_py_bool, DT_bool},
-                  {BI_py_complex, DT_c128}};
-
-        for (int k = 0; k < SW_LEN(py); k++)
-            if (py[k].id == b->id)
-                return is_dtype_class(type_dtype(x->s->tt, py[k].d, true), t);
+        if (b->flags & NUMBER)
+            return is_dtype_class(type_dtype(x->s->tt, (DType)b->op, true), t);
         if (b->id == BI_py_list || b->id == BI_py_range || b->id == BI_py_slice)
             return t->kind == (b->id == BI_py_list    ? TY_LIST
                                : b->id == BI_py_range ? TY_RANGE
@@ -406,8 +386,8 @@ is_instance(CallCx *x, const Type *t, const Type *cls, const Const *c)
     return -1;
 }
 
-static const Type *
-type_isinstance(CallCx *x)
+const Type *
+type_py_isinstance(CallCx *x)
 {
     Sem v = arg_k(x, 0), cls = arg_k(x, 1);
     int r = is_instance(x, v.type, cls.type, cls.cst);
@@ -418,8 +398,8 @@ type_isinstance(CallCx *x)
 }
 
 /* type(x) of a scalar is what casts to it: type(x)(0). */
-static const Type *
-type_type(CallCx *x)
+const Type *
+type_py_type(CallCx *x)
 {
     Sem v = arg_k(x, 0);
     if (v.type->kind != TY_SCALAR) {
@@ -436,9 +416,10 @@ type_type(CallCx *x)
 
 /* ---- casts written through the builtins' rows ---- */
 
-static const Type *
-type_cast(CallCx *x, DType d)
+const Type *
+type_py_cast(CallCx *x)
 {
+    DType d = (DType)x->fn->op;
     Sem v = arg_k(x, 0);
     const Const *cst = NULL;
     if (!v.type)
@@ -462,8 +443,7 @@ unsupported(CallCx *x, const char *hint)
 static bool
 tells_apart(CallCx *x)
 {
-    int n = x->fn->id == BI_py_print ? x->c->n_args : 1;
-    for (int k = 0; k < n; k++) {
+    for (int k = 0; k < x->c->n_args; k++) {
         Sem v = arg_k(x, k);
         if (!v.type || !type_is_mixed(v.type))
             continue;
@@ -477,8 +457,8 @@ tells_apart(CallCx *x)
 }
 
 /* sep and end are part of the text that is put together when the function is compiled. */
-static const Type *
-type_print(CallCx *x)
+const Type *
+type_py_print(CallCx *x)
 {
     static const char *const texts[] = {"sep", "end"};
     for (int i = 0; i < 2; i++) {
@@ -495,98 +475,29 @@ type_print(CallCx *x)
 }
 
 /* f(*t): those whose arguments are values, each. */
-static bool
-takes_unpacked(CallCx *x)
+bool
+py_may_be_called(CallCx *x)
 {
-    switch (x->fn->id) {
-    case BI_py_max:
-    case BI_py_min:
-        if (x->c->n_args > 1)
-            return true;
-        break;
-    case BI_py_abs:
-    case BI_py_divmod:
-    case BI_py_pow:
-    case BI_py_round:
-    case BI_py_len:
-    case BI_py_range:
-    case BI_py_slice:
-    case BI_py_bool:
-    case BI_py_complex:
-    case BI_py_float:
-    case BI_py_int:
-    case BI_py_linked:
-    case BI_py_print:
-        return true;
-    }
-    Diag *d = sema_error(x->s, DIAG_unsupported, x->c->splat,
-                         "an unpacked tuple as arguments of %s() is not supported",
-                         x->fn->name);
-    diag_hint(x->s->diags, d, "write the arguments one by one");
-    return false;
+    if (!x->c->splat || x->fn->flags & UNPACKS)
+        return !(x->fn->flags & ASKS) || tells_apart(x);
+    return unpacked(x) != NULL;
 }
 
 const Type *
-type_py(CallCx *x)
+type_py_divmod(CallCx *x)
 {
-    int id = x->fn->id;
-    if (x->c->splat && !takes_unpacked(x))
-        return NULL;
-    bool asks = id == BI_py_print || id == BI_py_isinstance || id == BI_py_type;
-    if (asks && !tells_apart(x))
-        return NULL;
-    if (x->fn->id >= BI_py_label && x->fn->id <= BI_py_static_fail)
-        return type_own(x);
-    switch (x->fn->id) {
-    case BI_py_abs:
-        return type_abs(x);
-    case BI_py_divmod:
-        return as_operator(x, np_row(BI_np_divmod), 2);
-    case BI_py_pow:
-        return type_pow(x);
-    case BI_py_round:
-        return type_round_py(x);
-    case BI_py_all:
-    case BI_py_any:
-        return type_any(x);
-    case BI_py_sum:
-        return type_sum(x);
-    case BI_py_max:
-    case BI_py_min:
-        return type_minmax(x);
-    case BI_py_len:
-        return type_len(x);
-    case BI_py_range:
-    case BI_py_prange:
-        return type_range(x);
-    case BI_py_enumerate:
-    case BI_py_reversed:
-    case BI_py_zip:
-        return type_iter(x);
-    case BI_py_slice:
-        return type_slice(x);
-    case BI_py_tuple:
-        return type_tuple_py(x);
-    case BI_py_isinstance:
-        return type_isinstance(x);
-    case BI_py_type:
-        return type_type(x);
-    case BI_py_bool:
-        return type_cast(x, DT_bool);
-    case BI_py_int:
-        return type_cast(x, DT_i64);
-    case BI_py_float:
-        return type_cast(x, DT_f64);
-    case BI_py_complex:
-        return type_cast(x, DT_c128);
-    case BI_py_print:
-        return type_print(x);
-    case BI_py_list:
-    case BI_py_sorted:
-        return unsupported(x, "use an array: np.empty(n) and a loop");
-    case BI_py_hash:
-        return unsupported(x, "hash values differ between runs of Python");
-    default:
-        return unsupported(x, "call it outside of the compiled function");
-    }
+    return as_operator(x, np_row(BI_np_divmod), 2);
+}
+
+/* list, sorted */
+const Type *
+type_py_list(CallCx *x)
+{
+    return unsupported(x, "use an array: np.empty(n) and a loop");
+}
+
+const Type *
+type_py_hash(CallCx *x)
+{
+    return unsupported(x, "hash values differ between runs of Python");
 }

@@ -13,29 +13,6 @@ sum_dtype(DType d)
     return dtype_kind(d) == DK_UINT ? DT_u64 : d;
 }
 
-static DType
-reduced_dtype(int id, DType d)
-{
-    switch (id) {
-    case BI_np_sum:
-    case BI_np_prod:
-    case BI_np_cumsum:
-    case BI_np_cumprod:
-        return sum_dtype(d);
-    case BI_np_mean:
-        return d == DT_bool || dtype_is_int(d) ? DT_f64 : d;
-    case BI_np_any:
-    case BI_np_all:
-        return DT_bool;
-    case BI_np_argmin:
-    case BI_np_argmax:
-    case BI_np_count_nonzero:
-        return DT_i64;
-    default: /* min, max */
-        return d;
-    }
-}
-
 /* out= decides the type: it must have the result's rank, and take its dtype. */
 static const Type *
 reduce_out(CallCx *x, const Type *result, DType d, int ndim)
@@ -63,38 +40,48 @@ reduce_out(CallCx *x, const Type *result, DType d, int ndim)
     return NULL;
 }
 
-static const Type *
-type_scan(CallCx *x, const ArrayLike *a)
+const Type *
+type_np_scan(CallCx *x)
 {
     int axis;
     bool given;
-    DType d = reduced_dtype(x->fn->id, a->d);
+    ArrayLike a;
+    if (!arg_array(x, "a", &a))
+        return NULL;
+    DType d = sum_dtype(a.d);
     bool flat = !arg_of(x, "axis").type;
-    int ndim = flat || a->ndim == 0 ? 1 : a->ndim;
+    int ndim = flat || a.ndim == 0 ? 1 : a.ndim;
     if (!arg_axis(x, "axis", ndim, 0, &axis) || !arg_dtype(x, &d, &given))
         return NULL;
     x->c->n_in = x->c->n_out = 1;
-    x->c->in[0] = a->d;
+    x->c->in[0] = a.d;
     x->c->out[0] = d;
-    Layout l = flat ? LAY_C : layout_kept(a, 'K');
+    Layout l = flat ? LAY_C : layout_kept(&a, 'K');
     return reduce_out(x, new_array(x, d, ndim, l), d, ndim);
 }
 
-/* argmin and argmax take one axis, the others a tuple of them too. */
+/* One reduction: what its axis= may be, and the dtype that it yields unless told. */
+typedef struct Fold {
+    ArrayLike a;
+    DType d;
+    bool one_axis;  /* and no tuple; a scalar is an array of one element */
+    bool counts;    /* it counts along the axis, so that a scalar must have it */
+} Fold;
+
 static bool
-reduced_axes(CallCx *x, int ndim, uint32_t *mask, bool *given)
+reduced_axes(CallCx *x, const Fold *f, uint32_t *mask, bool *given)
 {
     Sem v = arg_of(x, "axis");
-    bool one = x->fn->id == BI_np_argmin || x->fn->id == BI_np_argmax;
-    if (one && v.type && v.type->kind == TY_TUPLE)
+    int ndim = f->a.ndim;
+    if (f->one_axis && v.type && v.type->kind == TY_TUPLE)
         return wrong_type(x, "axis", "an integer", v.type) != NULL;
-    if (x->fn->id == BI_np_mean && !ndim && v.type) { /* which counts along the axis */
+    if (f->counts && !ndim && v.type) {
         int axes[16], n;
         *mask = 0;
         *given = true;
         return axes_of(x, "axis", v, 0, axes, &n);
     }
-    if (one && !ndim) { /* which takes a scalar as one element */
+    if (f->one_axis && !ndim) {
         bool ok = arg_axes(x, "axis", 1, mask, given);
         *mask = 0;
         return ok;
@@ -103,17 +90,17 @@ reduced_axes(CallCx *x, int ndim, uint32_t *mask, bool *given)
 }
 
 static const Type *
-type_fold(CallCx *x, const ArrayLike *a)
+fold(CallCx *x, Fold f)
 {
     uint32_t mask;
     bool axis, keep, given;
-    DType d = reduced_dtype(x->fn->id, a->d);
-    if (!reduced_axes(x, a->ndim, &mask, &axis) ||
-        !arg_flag(x, "keepdims", false, &keep) || !arg_dtype(x, &d, &given))
+    DType d = f.d;
+    if (!reduced_axes(x, &f, &mask, &axis) || !arg_flag(x, "keepdims", false, &keep) ||
+        !arg_dtype(x, &d, &given))
         return NULL;
-    if (x->fn->id == BI_np_mean && (d == DT_bool || dtype_is_int(d)) && given) {
+    if (f.counts && (d == DT_bool || dtype_is_int(d)) && given) {
         Diag *g = sema_error(x->s, DIAG_unsupported, arg_place(x, "dtype"),
-                             "np.mean into %s is not supported", dtype_info[d].name);
+                             "%s into %s is not supported", fn_text(x), dtype_info[d].name);
         diag_hint(x->s->diags, g, "use a floating-point dtype");
         return NULL;
     }
@@ -122,33 +109,87 @@ type_fold(CallCx *x, const ArrayLike *a)
         return wrong_type(x, "initial", "a number", initial.type);
     if (initial.type && dtype_is_complex((DType)initial.type->dtype) && !dtype_is_complex(d))
         return wrong_type(x, "initial", "a real number", initial.type);
-    int ndim = keep ? a->ndim : a->ndim - __builtin_popcount(mask);
+    int ndim = keep ? f.a.ndim : f.a.ndim - __builtin_popcount(mask);
     x->c->n_in = x->c->n_out = 1;
-    x->c->in[0] = a->d;
+    x->c->in[0] = f.a.d;
     x->c->out[0] = d;
     return reduce_out(x, scalar_or_array(x, d, ndim, LAY_C), d, ndim);
 }
 
+/* np.sum, np.prod */
 const Type *
-type_reduce(CallCx *x)
+type_np_sum(CallCx *x)
 {
-    ArrayLike a;
-    if (!arg_array(x, "a", &a))
+    Fold f = {.d = DT_f64};
+    if (!arg_array(x, "a", &f.a))
         return NULL;
-    if (x->fn->id == BI_np_cumsum || x->fn->id == BI_np_cumprod)
-        return type_scan(x, &a);
-    return type_fold(x, &a);
+    f.d = sum_dtype(f.a.d);
+    return fold(x, f);
+}
+
+/* np.min, np.max */
+const Type *
+type_np_extreme(CallCx *x)
+{
+    Fold f = {.d = DT_f64};
+    if (!arg_array(x, "a", &f.a))
+        return NULL;
+    f.d = f.a.d;
+    return fold(x, f);
 }
 
 const Type *
-type_linalg(CallCx *x)
+type_np_mean(CallCx *x)
+{
+    Fold f = {.counts = true};
+    if (!arg_array(x, "a", &f.a))
+        return NULL;
+    f.d = f.a.d == DT_bool || dtype_is_int(f.a.d) ? DT_f64 : f.a.d;
+    return fold(x, f);
+}
+
+/* np.any, np.all */
+const Type *
+type_np_truth(CallCx *x)
+{
+    Fold f = {.d = DT_bool};
+    return arg_array(x, "a", &f.a) ? fold(x, f) : NULL;
+}
+
+const Type *
+type_np_count(CallCx *x)
+{
+    Fold f = {.d = DT_i64};
+    return arg_array(x, "a", &f.a) ? fold(x, f) : NULL;
+}
+
+/* np.argmin, np.argmax */
+const Type *
+type_np_place(CallCx *x)
+{
+    Fold f = {.d = DT_i64, .one_axis = true};
+    return arg_array(x, "a", &f.a) ? fold(x, f) : NULL;
+}
+
+static const Type *
+product(CallCx *x, bool dot, const char *first, const char *second)
 {
     ArrayLike a, b;
-    bool dot = x->fn->id == BI_np_dot;
-    if (!arg_array_at(x, 0, dot ? "a" : "x1", &a) ||
-        !arg_array_at(x, 1, dot ? "b" : "x2", &b))
+    if (!arg_array(x, first, &a) || !arg_array(x, second, &b))
         return NULL;
     const Type *t = matmul_type(x->s, x->at, fn_text(x), dot, a.type, b.type, x->c);
     return t ? reduce_out(x, t, (DType)t->dtype, t->kind == TY_ARRAY ? t->ndim : 0)
              : NULL;
+}
+
+const Type *
+type_np_dot(CallCx *x)
+{
+    return product(x, true, "a", "b");
+}
+
+const Type *
+type_np_matmul(CallCx *x)
+{
+    return product(x, false, "x1", "x2");
 }

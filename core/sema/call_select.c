@@ -16,8 +16,8 @@ broadcast_result(CallCx *x, int n, const ArrayLike *a, DType d, bool scalar)
 }
 
 /* np.where(c, 1, 2) is a 0-d array in NumPy. */
-static const Type *
-type_where(CallCx *x)
+const Type *
+type_np_where(CallCx *x)
 {
     ArrayLike a[3];
     if (!arg_of(x, "x").type || !arg_of(x, "y").type) {
@@ -58,8 +58,8 @@ with_out(CallCx *x, const Type *t, int ndim)
     return out.type;
 }
 
-static const Type *
-type_clip(CallCx *x)
+const Type *
+type_np_clip(CallCx *x)
 {
     static const char *const names[] = {"a", "a_min", "a_max"};
     ArrayLike a[3];
@@ -90,26 +90,32 @@ type_clip(CallCx *x)
     return with_out(x, t, t->kind == TY_ARRAY ? t->ndim : 0);
 }
 
-/* round, around: bool becomes float16; fix keeps the dtype and takes no complex. */
-static const Type *
-type_round(CallCx *x)
+/* np.round, np.around: bool becomes float16. */
+const Type *
+type_np_round(CallCx *x)
 {
     ArrayLike a;
-    bool fix = x->fn->id == BI_np_fix;
-    if (!arg_array_at(x, 0, fix ? "x" : "a", &a))
-        return NULL;
-    if (fix && dtype_is_complex(a.d))
-        return wrong_type(x, "x", "real", a.type);
     int64_t digits;
-    if (!arg_int_const(x, "decimals", 0, &digits))
+    if (!arg_array(x, "a", &a) || !arg_int_const(x, "decimals", 0, &digits))
         return NULL;
-    DType d = a.d == DT_bool && !fix ? DT_f16 : a.d;
+    DType d = a.d == DT_bool ? DT_f16 : a.d;
     return with_out(x, broadcast_result(x, 1, &a, d, true), a.ndim);
 }
 
+const Type *
+type_np_fix(CallCx *x)
+{
+    ArrayLike a;
+    if (!arg_array(x, "x", &a))
+        return NULL;
+    if (dtype_is_complex(a.d))
+        return wrong_type(x, "x", "real", a.type);
+    return with_out(x, broadcast_result(x, 1, &a, a.d, true), a.ndim);
+}
+
 /* np.angle is arctan2(imag, real), which runs in the float loop of the array's dtype. */
-static const Type *
-type_angle(CallCx *x)
+const Type *
+type_np_angle(CallCx *x)
 {
     ArrayLike a;
     DType in[2], out[2];
@@ -124,15 +130,15 @@ type_angle(CallCx *x)
     return broadcast_result(x, 1, &a, out[0], true);
 }
 
-static const Type *
-type_part(CallCx *x)
+const Type *
+type_np_part(CallCx *x)
 {
     Sem v = sema_arg(x->s, x->c, 0);
     ArrayLike a;
     if (!arg_array(x, "val", &a))
         return NULL;
     Sem part = attr_type(x->s, x->at, v.type->kind == TY_SCALAR ? v : sem_of(a.type),
-                         x->fn->id == BI_np_real ? "real" : "imag");
+                         x->fn->op == OP_real ? "real" : "imag");
     return sem_bad(part) ? NULL : part.type;
 }
 
@@ -169,51 +175,80 @@ parts(CallCx *x, DType *d, int *ndim, bool *fortran, bool flat)
     return true;
 }
 
-static const Type *
-type_join_arrays(CallCx *x)
+const Type *
+type_np_concatenate(CallCx *x)
 {
     DType d = DT_f64;
     int ndim = 0, axis;
-    bool fortran, stack = x->fn->id == BI_np_stack;
+    bool fortran;
     Sem given = sema_arg(x->s, x->c, row_param(x->fn, "axis"));
-    bool flat = !stack && given.type && given.type->kind == TY_NONE;
+    bool flat = given.type && given.type->kind == TY_NONE;
     if (!parts(x, &d, &ndim, &fortran, flat))
         return NULL;
     if (flat)
         return new_array(x, d, 1, LAY_C);
-    if (!stack && ndim == 0) {
+    if (ndim == 0) {
         sema_error(x->s, DIAG_value, x->at,
                    "zero-dimensional arrays cannot be concatenated");
         return NULL;
     }
-    if (!arg_axis(x, "axis", ndim + stack, 0, &axis))
+    if (!arg_axis(x, "axis", ndim, 0, &axis))
         return NULL;
-    return new_array(x, d, ndim + stack, fortran && !stack ? LAY_F : LAY_C);
+    return new_array(x, d, ndim, fortran ? LAY_F : LAY_C);
+}
+
+const Type *
+type_np_stack(CallCx *x)
+{
+    DType d = DT_f64;
+    int ndim = 0, axis;
+    bool fortran;
+    if (!parts(x, &d, &ndim, &fortran, false) || !arg_axis(x, "axis", ndim + 1, 0, &axis))
+        return NULL;
+    return new_array(x, d, ndim + 1, LAY_C);
 }
 
 /* ---- asking ---- */
 
 static const Type *
-type_shape_of(CallCx *x)
+an_int(CallCx *x)
+{
+    return type_scalar(x->s->tt, DT_i64, true);
+}
+
+const Type *
+type_np_ndim(CallCx *x)
 {
     ArrayLike a;
     if (!arg_array(x, "a", &a))
         return NULL;
-    const Type *i = type_scalar(x->s->tt, DT_i64, true), *all[16];
-    int axis;
-    for (int k = 0; k < a.ndim; k++)
-        all[k] = i;
-    if (x->fn->id == BI_np_shape)
-        return type_tuple(x->s->tt, a.ndim, all);
-    if (x->fn->id == BI_np_ndim)
-        x->cst = const_int(x->s, a.ndim);
-    else if (!arg_axis(x, "axis", a.ndim, 0, &axis))
-        return NULL;
-    return i;
+    x->cst = const_int(x->s, a.ndim);
+    return an_int(x);
 }
 
-static const Type *
-type_item(CallCx *x)
+const Type *
+type_np_shape(CallCx *x)
+{
+    ArrayLike a;
+    const Type *all[16];
+    if (!arg_array(x, "a", &a))
+        return NULL;
+    for (int k = 0; k < a.ndim; k++)
+        all[k] = an_int(x);
+    return type_tuple(x->s->tt, a.ndim, all);
+}
+
+const Type *
+type_np_size(CallCx *x)
+{
+    ArrayLike a;
+    int axis;
+    bool ok = arg_array(x, "a", &a) && arg_axis(x, "axis", a.ndim, 0, &axis);
+    return ok ? an_int(x) : NULL;
+}
+
+const Type *
+type_np_item(CallCx *x)
 {
     ArrayLike a;
     int first = args_after(x), n = x->c->n_args - first;
@@ -233,8 +268,8 @@ type_item(CallCx *x)
     return type_scalar(x->s->tt, a.d, true);
 }
 
-static const Type *
-type_fill(CallCx *x)
+const Type *
+type_np_fill(CallCx *x)
 {
     ArrayLike a;
     Sem v = arg_of(x, "value");
@@ -255,8 +290,8 @@ type_fill(CallCx *x)
 }
 
 /* The method leaves what is real as it is, whereas np.conj copies. */
-static const Type *
-type_conj(CallCx *x)
+const Type *
+type_np_conj(CallCx *x)
 {
     ArrayLike a;
     if (!arg_array(x, "a", &a))
@@ -266,36 +301,4 @@ type_conj(CallCx *x)
     if (a.scalar || !dtype_is_complex(a.d))
         return a.weak && a.d == DT_bool ? type_scalar(x->s->tt, DT_i64, true) : a.type;
     return scalar_or_array(x, a.d, a.ndim, layout_kept(&a, 'K'));
-}
-
-const Type *
-type_select(CallCx *x)
-{
-    switch (x->fn->id) {
-    case BI_np_where:
-        return type_where(x);
-    case BI_np_clip:
-        return type_clip(x);
-    case BI_np_round:
-    case BI_np_around:
-    case BI_np_fix:
-        return type_round(x);
-    case BI_np_angle:
-        return type_angle(x);
-    case BI_np_real:
-    case BI_np_imag:
-        return type_part(x);
-    case BI_np_concatenate:
-    case BI_np_stack:
-        return type_join_arrays(x);
-    case BI_np_item:
-        return type_item(x);
-    case BI_np_fill:
-        return type_fill(x);
-    case BI_np_method_conj:
-    case BI_np_method_conjugate:
-        return type_conj(x);
-    default:
-        return type_shape_of(x);
-    }
 }

@@ -10,13 +10,9 @@
 const char *
 fn_text(const CallCx *x)
 {
-    const char *name = x->fn->name + (x->fn->name[0] == '.');
     if (x->method)
-        return arena_printf(x->s->a, "%s()", name);
-    if (x->fn->family == BF_PY)
-        return name;
-    const char *module = strcmp(x->fn->module, "numpy") ? x->fn->module : "np";
-    return arena_printf(x->s->a, "%s.%s", module, name);
+        return arena_printf(x->s->a, "%s()", x->fn->name);
+    return arena_printf(x->s->a, "%s%s", x->fn->prefix, x->fn->name);
 }
 
 static bool
@@ -44,7 +40,7 @@ arg_place(const CallCx *x, const char *name)
 int
 args_after(const CallCx *x)
 {
-    return row_params(x->fn).n;
+    return builtin_params[x->fn->id].n;
 }
 
 bool

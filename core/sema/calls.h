@@ -5,6 +5,7 @@
 #ifndef SWATHE_SEMA_CALLS_H
 #define SWATHE_SEMA_CALLS_H
 #include "sema/internal.h"
+#include "type/ops.h"
 
 typedef struct CallCx { /* one call being typed */
     Sema *s;
@@ -43,7 +44,6 @@ bool axes_of(CallCx *x, const char *name, Sem v, int ndim, int *axes, int *n); /
 bool arg_order(CallCx *x, char dflt, char *out);            /* 'C' 'F' 'A' 'K' */
 bool arg_shape(CallCx *x, const char *name, int *ndim);     /* an int or a tuple of ints */
 bool shape_rank(CallCx *x, const Node *at, const char *name, Sem v, int *ndim);
-bool shape_rank(CallCx *x, const Node *at, const char *name, Sem v, int *ndim);
 bool check_params(CallCx *x);                               /* params.c: each argument is of its parameter's kind */
 bool arg_unsupported(CallCx *x, const char *name);          /* diag and false when it is given */
 bool is_int_type(const Type *t);                            /* integer or bool scalar, weak or strong; 0-d too */
@@ -57,23 +57,25 @@ bool fits_const(Sema *s, const Node *at, const Const *c, DType d); /* OverflowEr
 /* ---- ufunc.c ---- */
 const Type *operator_type(Sema *s, const Node *at, const Builtin *fn, int n,
                           const Type *const *args, const Const *const *csts, Call *out);
-const Type *ufunc_call(CallCx *x);
 const Type *matmul_type(Sema *s, const Node *at, const char *what, bool dot, const Type *a,
                         const Type *b, Call *out);
 Layout broadcast_layout(int n, const ArrayLike *a, int ndim);
 
 /* ---- families ---- */
-const Type *type_np(CallCx *x);      /* call_np.c */
-const Type *type_reduce(CallCx *x);  /* call_reduce.c */
-const Type *type_linalg(CallCx *x);  /* call_reduce.c */
-const Type *type_create(CallCx *x);  /* call_create.c */
-const Type *record_create(CallCx *x, const Type *t); /* of such a call (record_is_created) */
-const Type *type_shape(CallCx *x);   /* call_shape.c */
-const Type *type_select(CallCx *x);  /* call_select.c */
-const Type *type_py(CallCx *x);      /* call_py.c */
-const Type *type_own(CallCx *x);     /* call_own.c */
-const Type *type_linked(CallCx *x);  /* call_linked.c */
-const Type *type_math(CallCx *x);    /* call_math.c */
+/* The typing function of each row, by its name in the table; any other that is not static is an error. */
+#define NP(id, name, params, typing, ...) const Type *type_np_##typing(CallCx *x);
+#define NP_UFUNC(...) const Type *type_np_ufunc(CallCx *x);
+#define NP_LIB(...) const Type *type_np_lib(CallCx *x);
+#define NP_CLASS(...) const Type *type_np_class(CallCx *x);
+#include "def/np.def"
+#define MATH(id, params, typing, ...) const Type *type_math_##typing(CallCx *x);
+#define CMATH(id, params, typing, ...) const Type *type_cmath_##typing(CallCx *x);
+#include "def/math.def"
+#define PY(id, params, typing, ...) const Type *type_py_##typing(CallCx *x);
+#define OWN(id, params, typing, ...) const Type *type_py_##typing(CallCx *x);
+#include "def/py.def"
+bool py_may_be_called(CallCx *x);   /* call_py.c */
 const Type *type_grid(CallCx *x);    /* call_grid.c */
+const Type *record_create(CallCx *x); /* record.c: of a call whose first argument is an array of records */
 const Type *cast_type(Sema *s, const Node *at, Sem v, DType d, bool weak, const Const **cst);
 #endif

@@ -43,13 +43,13 @@ unknown_name(Sema *s, const Node *e)
         return;
     while (root->parent)
         root = root->parent;
-    int n = 0, cap = s->fr->names.n + root->n_globals + BI_np_add;
+    int n = 0, cap = s->fr->names.n + root->n_globals + BI_MATH;
     const char **cands = NEW_N(s->a, const char *, cap + 1);
     for (int i = 0; i < s->fr->names.n; i++)
         cands[n++] = s->fr->names.at[i];
     for (int i = 0; i < root->n_globals; i++)
         cands[n++] = root->globals[i].name;
-    for (int i = BI_py_abs; i < BI_math_acos; i++)
+    for (int i = 0; i < BI_MATH; i++)
         cands[n++] = builtin_table[i].name;
     Diag *d = sema_error(s, DIAG_unknown_name, e, "name '%s' is not defined", e->name);
     sema_hint_nearest(s, d, e->name, cands, n);
@@ -264,7 +264,8 @@ module_attribute(Sema *s, const Node *e, const Const *m)
     const char **cands = NEW_N(s->a, const char *, builtin_count + 1);
     int n = grid_names(s, mod, cands);
     for (int i = 0; i < builtin_count; i++)
-        if (!strcmp(builtin_table[i].module, mod) && builtin_table[i].name[0] != '.')
+        if (!strcmp(builtin_table[i].module, mod) &&
+            !(builtin_table[i].flags & ONLY_METHOD))
             cands[n++] = builtin_table[i].name;
     Diag *d = sema_error(s, DIAG_attribute, e, "module '%s' has no attribute '%s'", mod,
                          e->name);

@@ -75,20 +75,6 @@ void sema_hint_nearest(Sema *s, Diag *d, const char *word, const char *const *ca
  * through sema_expr already. type == NULL: omitted by the caller. Elements of a splatted tuple included. */
 Sem sema_arg(Sema *s, const Call *c, int k);
 const Node *sema_arg_node(const Call *c, int k); /* for spans; NULL when omitted or from a splat */
-/* Parameters of a row, parsed from fn->params. A `*args` parameter is not counted in n: its values are
- * arg[n .. n_args-1] of the Call, after all the named ones (arange: arg[0] is dtype, arg[1..] the positional ones). */
-typedef struct RowParam {
-    const char *name;
-    int len;
-    bool required, kwonly;
-} RowParam;
-typedef struct RowParams {
-    int n;
-    bool varargs;
-    RowParam at[12];
-} RowParams;
-RowParams row_params(const Builtin *fn);
-int row_param(const Builtin *fn, const char *name); /* index of a named parameter, -1 */
 /* Bind a Call node's arguments to a row (self, when not NULL, is arg[0]) and infer each. false after a diag. */
 bool bind_args(Sema *s, const Node *call, const Builtin *fn, const Node *self, Call *out);
 

@@ -74,11 +74,9 @@ tuple_property(Sema *s, const Node *e, const FuncDef *fd)
 static const FuncDef *
 lib_function(Sema *s, const Builtin *fn)
 {
-    const char *dot = strrchr(fn->name, '.');
     for (int i = 0; i < s->prog->funcs.n; i++) {
         const FuncDef *f = s->prog->funcs.at[i];
-        if (f->is_lib &&
-            (!strcmp(f->name, fn->name) || (dot && !strcmp(f->name, dot + 1))))
+        if (f->is_lib && !strcmp(f->name, fn->def))
             return f;
     }
     return NULL;

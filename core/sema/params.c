@@ -4,28 +4,6 @@
  * kind of each argument, and None is where a default is None. */
 #include "sema/calls.h"
 
-typedef enum ArgKind {
-    PK_ARRAY,  /* an array, a number, or nested sequences of numbers */
-    PK_OUT,    /* an array to write to */
-    PK_AXIS,   /* an integer or a tuple of integers; no bool */
-    PK_SHAPE,  /* the same, or a list of them */
-    PK_INT,
-    PK_SIZE,   /* an integer; no bool */
-    PK_NUMBER,
-    PK_FLAG,   /* a bool or an integer */
-    PK_TEXT,
-} ArgKind;
-
-static const struct {
-    const char *name;
-    ArgKind kind;
-    bool none;
-} params[] = {
-#define PARAM(name, kind, none) {#name, PK_##kind, none},
-#include "def/param.def"
-#undef PARAM
-};
-
 static const char *const expected[] = {
     [PK_ARRAY] = "an array or a number",
     [PK_OUT] = "an array",
@@ -76,43 +54,25 @@ takes(ArgKind k, const Type *t)
     case PK_NUMBER: return t->kind == TY_SCALAR || (t->kind == TY_ARRAY && t->ndim == 0);
     case PK_FLAG: return is_int_type(t);
     case PK_TEXT: return t->kind == TY_STR;
+    case PK_ANY:
+    case PK_DTYPE: return true;
     }
     return false;
-}
-
-/* 0 when no row of the table has this name. */
-static int
-param_named(const RowParam *p)
-{
-    for (int i = 0; i < SW_LEN(params); i++)
-        if ((int)strlen(params[i].name) == p->len && !strncmp(params[i].name, p->name, (size_t)p->len))
-            return i + 1;
-    return 0;
-}
-
-/* "axis=None", and "axis=0|None" where None is no default but has a meaning of its own. */
-static bool
-takes_none(const RowParam *p)
-{
-    const char *dflt = p->name + p->len, *end = strpbrk(dflt, ",");
-    const char *none = p->required ? NULL : strstr(dflt, "None");
-    return none && (!end || none < end);
 }
 
 bool
 check_params(CallCx *x)
 {
-    RowParams rp = row_params(x->fn);
+    const RowParams *rp = &builtin_params[x->fn->id];
     bool ok = true;
-    for (int k = 0; k < rp.n; k++) {
+    for (int k = 0; k < rp->n; k++) {
         Sem v = sema_arg(x->s, x->c, k);
-        int i = param_named(&rp.at[k]);
-        if (!i || !v.type || v.type->kind == TY_UNKNOWN)
+        const RowParam *p = &rp->at[k];
+        if (p->kind == PK_ANY || !v.type || v.type->kind == TY_UNKNOWN)
             continue;
-        bool none = v.type->kind == TY_NONE;
-        if (none ? params[i - 1].none || takes_none(&rp.at[k]) : takes(params[i - 1].kind, v.type))
+        if (v.type->kind == TY_NONE ? p->none : takes(p->kind, v.type))
             continue;
-        wrong_type(x, params[i - 1].name, expected[params[i - 1].kind], v.type);
+        wrong_type(x, p->name, expected[p->kind], v.type);
         ok = false;
     }
     return ok;

@@ -109,12 +109,13 @@ record_of(Sema *s, const Const *c, int ndim)
 bool
 record_is_created(const Builtin *fn)
 {
-    return fn->id == BI_np_copy || fn->id == BI_np_zeros_like || fn->id == BI_np_empty_like;
+    return fn->flags & RECORDS;
 }
 
 const Type *
-record_create(CallCx *x, const Type *t)
+record_create(CallCx *x)
 {
+    const Type *t = sema_arg(x->s, x->c, 0).type;
     const Const *dtype = type_record_dtype(x->s->tt, t);
     for (int i = 1; i < x->c->n_args; i++) {
         if (sema_arg(x->s, x->c, i).type) {

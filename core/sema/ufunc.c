@@ -12,6 +12,19 @@ is_operator(const Node *at)
     return at->kind != N_Call;
 }
 
+static const char *
+compare_text(int op)
+{
+    switch (op) {
+    case OP_eq: return "==";
+    case OP_ne: return "!=";
+    case OP_lt: return "<";
+    case OP_le: return "<=";
+    case OP_gt: return ">";
+    default: return ">=";
+    }
+}
+
 /* "+" for np.add as an operator, "np.add" as a call. */
 static const char *
 ufunc_text(Sema *s, const Node *at, const Builtin *fn)
@@ -26,20 +39,12 @@ ufunc_text(Sema *s, const Node *at, const Builtin *fn)
         break;
     }
 
-    static const struct {
-        int id;
-        const char *text;
-    } cmp[] = {{BI_np_equal, "=="},  {BI_np_not_equal, "!="},
-               {BI_np_less, "<"},    {BI_np_less_equal, "<="},
-               {BI_np_greater, ">"}, {BI_np_greater_equal, ">="}};
-
-    for (int k = 0; at->kind == N_Compare && k < SW_LEN(cmp); k++)
-        if (cmp[k].id == fn->id)
-            return cmp[k].text;
+    if (at->kind == N_Compare)
+        return compare_text(fn->op);
     const char *called = at->kind == N_Call ? ast_text(s->a, at->kid[0]) : "";
     if (*called)
         return called;
-    return arena_printf(s->a, "np.%s", fn->name);
+    return arena_printf(s->a, "%s%s", fn->prefix, fn->name);
 }
 
 static const Type *
@@ -68,38 +73,25 @@ python_dtype(const Builtin *fn, DType d, DType *in, DType *out)
     DType number = d == DT_bool ? DT_i64 : d;
     bool cplx = dtype_is_complex(d), exact = number == DT_i64;
     *in = *out = number;
-    switch (fn->id) {
-    case BI_np_divide:
+    switch ((UfuncRule)fn->rule) {
+    case UR_DIVIDE:
         *in = *out = exact ? DT_f64 : number;
         return true;
-    case BI_np_floor_divide:
-    case BI_np_remainder:
-    case BI_np_divmod:
+    case UR_FLOORDIV:
         return !cplx;
-    case BI_np_bitwise_and:
-    case BI_np_bitwise_or:
-    case BI_np_bitwise_xor:
-        *in = *out = d;
+    case UR_BIT:
+        *in = *out = fn->op == OP_inv ? number : d;
         return exact;
-    case BI_np_invert:
-    case BI_np_left_shift:
-    case BI_np_right_shift:
+    case UR_SHIFT:
         return exact;
-    case BI_np_absolute:
+    case UR_ABS:
         *out = dtype_real(number);
         return true;
-    case BI_np_less:
-    case BI_np_less_equal:
-    case BI_np_greater:
-    case BI_np_greater_equal:
+    case UR_COMPARE:
+    case UR_EQUAL:
         *in = d;
         *out = DT_bool;
-        return !cplx;
-    case BI_np_equal:
-    case BI_np_not_equal:
-        *in = d;
-        *out = DT_bool;
-        return true;
+        return !cplx || fn->rule == UR_EQUAL;
     default:
         return true;
     }
@@ -121,7 +113,7 @@ python_operator(Sema *s, const Node *at, const Builtin *fn, int n,
         d = dtype_promote(d, (DType)args[k]->dtype);
     if (!python_dtype(fn, d, &in, &res))
         return bad_operands(s, at, fn, n, args);
-    if (fn->id == BI_np_power && in == DT_i64 && csts && is_negative_const(csts[1]))
+    if (fn->rule == UR_POWER && in == DT_i64 && csts && is_negative_const(csts[1]))
         in = res = DT_f64;
     out->n_in = n;
     out->n_out = fn->nout;
@@ -167,7 +159,7 @@ widen_comparison(const Builtin *fn, int n, const ArrayLike *a, const Const *cons
             bits == 64 ? INT64_MAX : ((int64_t)1 << (bits - (in[0] < DT_u8))) - 1;
         if (known && v <= top && v >= (in[0] < DT_u8 ? -top - 1 : 0))
             continue;
-        bool order = fn->id != BI_np_equal && fn->id != BI_np_not_equal;
+        bool order = fn->rule != UR_EQUAL;
         DType d = in[0] != DT_u64 ? DT_i64 : order || (known && v < 0) ? DT_f64 : DT_u64;
         in[0] = in[1] = d;
         return;
@@ -194,12 +186,12 @@ numpy_loop(Sema *s, const Node *at, const Builtin *fn, int n, const ArrayLike *a
     }
     if (!ufunc_loop(fn, n, d, weak, out->in, out->out))
         return bad_operands(s, at, fn, n, args);
-    if (fn->rule == UR_COMPARE)
+    if (rule_compares(fn->rule))
         widen_comparison(fn, n, a, csts, out->in);
     bool all_weak = true, ok = true;
     for (int k = 0; k < n; k++)
         all_weak &= a[k].weak;
-    for (int k = 0; k < n && csts && !all_weak && fn->rule != UR_COMPARE; k++)
+    for (int k = 0; k < n && csts && !all_weak && !rule_compares(fn->rule); k++)
         if (a[k].weak && fn->rule != UR_LOGICAL)
             ok &= fits_const(s, at, csts[k], out->in[k]);
     if (!ok)
@@ -217,9 +209,7 @@ numpy_loop(Sema *s, const Node *at, const Builtin *fn, int n, const ArrayLike *a
 static bool
 python_wins(const Builtin *fn, const Type *const *args)
 {
-    bool ordered =
-        fn->rule == UR_COMPARE && fn->id != BI_np_equal && fn->id != BI_np_not_equal;
-    return !ordered && args[0]->kind == TY_SCALAR && args[0]->weak &&
+    return fn->rule != UR_COMPARE && args[0]->kind == TY_SCALAR && args[0]->weak &&
            args[0]->dtype == DT_c128 && args[1]->kind == TY_SCALAR &&
            args[1]->dtype == DT_f64;
 }
@@ -251,7 +241,7 @@ const Type *
 ufunc_type(Sema *s, const Node *at, const Builtin *fn, int n, const Type *const *args,
            const Const *const *csts, Call *out)
 {
-    if (fn->id == BI_np_matmul) {
+    if (fn->family != BF_UFUNC) { /* @ */
         out->kind = CALL_BUILTIN;
         out->fn = fn;
         return matmul_type(s, at, "@", false, args[0], args[1], out);
@@ -401,7 +391,7 @@ ufunc_with_dtype(CallCx *x, DType want, const Type *const *args, const Type *res
 }
 
 const Type *
-ufunc_call(CallCx *x)
+type_np_ufunc(CallCx *x)
 {
     const Type *args[2];
     const Const *csts[2];
@@ -412,7 +402,7 @@ ufunc_call(CallCx *x)
         ArrayLike a = {0};
         if (!as_array(v.type, &a) &&
             (v.type->kind == TY_TUPLE || v.type->kind == TY_LIST)) {
-            if (!arg_array_at(x, k, n == 1 ? "x" : k ? "x2" : "x1", &a))
+            if (!arg_array_at(x, k, builtin_params[x->fn->id].at[k].name, &a))
                 return NULL;
             v = sem_of(a.type);
         }

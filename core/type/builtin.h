@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The table of all library functions that compiled code may call: Python's builtins, math,
  * cmath, NumPy's functions and ufuncs, array methods and attributes, tuple and dtype
- * attributes, and swathe's own. One row each in def/py.def, def/math.def, def/np.def; `sema` types
- * it by `rule`, and lower/numpy expand it by `emit`. */
+ * attributes, and swathe's own. One row each in def/py.def, def/math.def, def/np.def, which also names the
+ * functions that type it in sema/ and expand it in lower/ or numpy/. */
 #ifndef SWATHE_BUILTIN_H
 #define SWATHE_BUILTIN_H
 #include "type/type.h"
@@ -28,16 +28,19 @@ typedef enum UfuncRule {
     UR_FLOAT,    /* smallest inexact: bool,i8,u8 -> f16; i16,u16 -> f32; others -> f64; complex stays */
     UR_FLOAT_REAL, /* the same, TypeError on complex */
     UR_COMPARE,  /* promote operands; bool result */
+    UR_EQUAL,    /* the same, of what has no order too */
     UR_LOGICAL,  /* operands to bool by truth; bool result */
     UR_BIT,      /* bool or integers only */
     UR_SHIFT,    /* integers; bool -> i8 */
     UR_MINMAX,   /* promote; same type out */
     UR_INT,      /* gcd, lcm: integers */
     UR_PREDICATE,/* isnan...: one inexact or int operand; bool result */
+    UR_SIGNBIT,  /* the same of floats */
     UR_ROUND,    /* floor, ceil, trunc: ints stay (NumPy >= 2.1), floats same; no complex */
     UR_RINT,     /* like FLOAT */
     UR_ABS,      /* complex -> its real; others same */
-    UR_SAME,     /* positive, conjugate, square, sign: dtype stays */
+    UR_SAME,     /* conjugate, square, reciprocal: dtype stays */
+    UR_SIGNED,   /* positive, sign: the same, TypeError on bool */
     UR_HEAVISIDE_LIKE, /* two floats */
     UR_LDEXP, UR_FREXP, UR_MODF, UR_POPCOUNT,
 } UfuncRule;
@@ -49,21 +52,102 @@ typedef enum GridGroup {
     GG_MATH,    /* means the same outside of kernels */
 } GridGroup;
 
+/* What else a row says (def/np.def, def/py.def). */
+enum {
+    METHOD = 1,             /* a method of arrays too */
+    ONLY_METHOD = 2,        /* one, and no function of the module */
+    NEW = 0,                /* the result is new memory, or a number */
+    VIEW = 4,               /* may be a view of the first argument */
+    STORES = 8,             /* changes the first argument's elements */
+    RECORDS = 16,           /* takes an array of records */
+    UNPACKS = 32,           /* f(*t) gives it the elements of t as arguments */
+    ASKS = 64,              /* tells an int from a bool */
+    NUMBER = 256,           /* a class of Python's numbers, of dtype op */
+    PRINTS = 128,           /* does something besides yielding a value */
+};
+
+/* Does a ufunc compare? Then any number of Python's is exact beside it. */
+static inline bool
+rule_compares(int rule)
+{
+    return rule == UR_COMPARE || rule == UR_EQUAL;
+}
+
+/* Where a function of math has a value; elsewhere Python raises ValueError. */
+enum {
+    MATH_ANY,
+    MATH_NONNEGATIVE,
+    MATH_POSITIVE,
+    MATH_ABOVE_MINUS_1,
+    MATH_FROM_1,
+    MATH_UNIT,        /* -1 to 1 */
+    MATH_OPEN_UNIT,   /* without -1 and 1 */
+    MATH_FINITE,
+    MATH_NO_POLE,     /* not at 0, -1, -2 ... */
+    MATH_NO_POLE_OR_INF,
+    MATH_WHERE = 15,
+    MATH_OVERFLOWS = 16, /* an infinity of a finite number is an OverflowError */
+};
+
+/* Of what an object of one of NumPy's abstract classes is (NP_CLASS). */
+enum {
+    CLASS_BOOL = 1 << DK_BOOL,
+    CLASS_INT = 1 << DK_INT,
+    CLASS_UINT = 1 << DK_UINT,
+    CLASS_FLOAT = 1 << DK_FLOAT,
+    CLASS_COMPLEX = 1 << DK_COMPLEX,
+    CLASS_ARRAY = 1 << 8,
+};
+
 typedef struct Builtin {
     const char *module;  /* "builtins", "math", "cmath", "numpy", "swathe", "gpu" */
     const char *name;    /* "sin", "linalg.norm" */
+    const char *prefix;  /* before the name in messages: "np.", "math.", "" */
+    const char *def;     /* BF_LIB: the function in swathe/lib */
     BuiltinFamily family;
-    const char *params;  /* "a, axis=None, dtype=None, out=None, *, keepdims=False"; a trailing "*args" takes the rest */
-    int rule;            /* UfuncRule for ufuncs; NpRule for BF_NP; PyRule for BF_PY (sema); GridGroup */
-    int op;              /* IrOp of ufuncs and math functions; -1 */
-    int nin, nout, ulp;  /* ufuncs and math: allowed error against NumPy, in units in the last place */
-    bool method;         /* also a.name(...) */
+    int rule;            /* UfuncRule, GridGroup, CLASS_..., MATH_... */
+    int op, op2;         /* IrOp or XOP of ufuncs (of the second result) and math functions; else which of several it is; -1 */
+    int nin, nout, ulp;  /* ufuncs; ulp: allowed error against NumPy, in units in the last place */
+    uint32_t flags;
     int id;              /* index in the table */
 } Builtin;
 extern const Builtin builtin_table[];
 extern const int builtin_count;
 const Builtin *builtin_find(const char *module, const char *name);
 const Builtin *builtin_method(const char *name); /* of an array */
+
+/* ---- params.c: the parameters of rows ---- */
+typedef enum ArgKind {
+    PK_ANY,    /* what the function takes itself */
+    PK_ARRAY,  /* an array, a number, or nested sequences of numbers */
+    PK_OUT,    /* an array to write to */
+    PK_AXIS,   /* an integer or a tuple of integers; no bool */
+    PK_SHAPE,  /* the same, or a list of them */
+    PK_INT,
+    PK_SIZE,   /* an integer; no bool */
+    PK_NUMBER,
+    PK_FLAG,   /* a bool or an integer */
+    PK_TEXT,
+    PK_DTYPE,
+} ArgKind;
+
+/* A `*args` parameter is not counted in n: its values are arg[n .. n_args-1] of the Call, after all the named ones
+ * (arange: arg[0] is dtype, arg[1..] the positional ones). */
+typedef struct RowParam {
+    const char *name;
+    ArgKind kind;
+    bool required, kwonly;
+    bool none;           /* None is a value of it */
+} RowParam;
+
+typedef struct RowParams {
+    int n;
+    bool varargs;
+    const RowParam *at;
+} RowParams;
+extern const RowParams builtin_params[]; /* by id; made by tools/tables.py from params of the rows */
+int row_param(const Builtin *fn, const char *name); /* index of a named parameter, -1 */
+int row_param_of(const Builtin *fn, ArgKind kind);  /* of the first of a kind */
 
 /* ---- ufunc.c: the loop that NumPy would run ---- */
 /* np.result_type of strong dtypes and Python scalars (weak[k]; weak may be NULL: none is). */
@@ -72,35 +156,35 @@ DType dtype_promote_mixed(int n, const DType *d, const bool *weak);
 bool ufunc_loop(const Builtin *fn, int n, const DType *d, const bool *weak, DType *in,
                 DType *out);
 
-/* The ids, for switches: BI_np_sum, BI_math_sin, BI_py_len. */
-#define PY(id, params) BI_py_##id,
-#define GRID(id, name, params, group, op) BI_gpu_##id,
-#define MATH(id, params, op, ulp) BI_math_##id,
-#define CMATH(id, params, op, ulp) BI_cmath_##id,
-#define NP_UFUNC(id, nin, nout, rule, op, ulp) BI_np_##id,
-#define NP_ALIAS(id, name, target) BI_np_##id,
-#define NP(id, name, params, flags) BI_np_##id,
-#define NP_LIB(id, name, params, flags) BI_np_##id,
+/* The ids: BI_np_sum, BI_math_sin, BI_py_len. Rows of a module lie together. */
+#define PY(id, ...) BI_py_##id,
+#define GRID(id, ...) BI_gpu_##id,
+#define MATH(id, ...) BI_math_##id,
+#define NP_UFUNC(id, ...) BI_np_##id,
+#define NP_ALIAS(id, ...) BI_np_##id,
+#define NP(id, ...) BI_np_##id,
+#define NP_LIB(id, ...) BI_np_##id,
+#define NP_CLASS(id, ...) BI_np_##id,
 typedef enum BuiltinId {
 #include "def/py.def"
+    BI_OWN,
+    BI_before_own = BI_OWN - 1,
+#define OWN(id, ...) BI_py_##id,
+#include "def/py.def"
+    BI_GPU,
+    BI_before_gpu = BI_GPU - 1,
 #include "def/grid.def"
+    BI_MATH,
+    BI_before_math = BI_MATH - 1,
 #include "def/math.def"
+    BI_CMATH,
+    BI_before_cmath = BI_CMATH - 1,
+#define CMATH(id, ...) BI_cmath_##id,
+#include "def/math.def"
+    BI_NP,
+    BI_before_np = BI_NP - 1,
 #include "def/np.def"
     BI_COUNT
 } BuiltinId;
-/* What expands a BF_NP row, and types it: the families of functions in sema/ and numpy/. */
-typedef enum NpGroup {
-    NG_SHAPE,   /* and whatever is in no other */
-    NG_REDUCE, NG_SCAN, NG_LINALG, NG_CREATE, NG_SELECT,
-    NG_CLASS,   /* there for isinstance alone: np.ndarray, np.floating */
-} NpGroup;
-NpGroup builtin_group(const Builtin *fn);
-#undef PY
 #undef GRID
-#undef MATH
-#undef CMATH
-#undef NP_UFUNC
-#undef NP_ALIAS
-#undef NP
-#undef NP_LIB
 #endif

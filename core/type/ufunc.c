@@ -22,12 +22,6 @@ typedef struct Loops {
 } Loops;
 
 static Loops
-loops_of_same(const Builtin *fn)
-{
-    return (Loops){L_NUMBER, fn->id == BI_np_positive || fn->id == BI_np_sign, false};
-}
-
-static Loops
 loops_of(const Builtin *fn)
 {
     switch ((UfuncRule)fn->rule) {
@@ -36,10 +30,9 @@ loops_of(const Builtin *fn)
     case UR_MINMAX:
     case UR_LOGICAL:
     case UR_ABS:
-        return (Loops){L_BOOL | L_NUMBER, false, false};
+    case UR_EQUAL:
     case UR_PREDICATE:
-        return (Loops){fn->id == BI_np_signbit ? L_FLOAT : L_BOOL | L_NUMBER, false,
-                       false};
+        return (Loops){L_BOOL | L_NUMBER, false, false};
     case UR_SUB:
         return (Loops){L_NUMBER, true, false};
     case UR_DIVIDE:
@@ -56,6 +49,7 @@ loops_of(const Builtin *fn)
     case UR_FREXP:
     case UR_MODF:
     case UR_LDEXP:
+    case UR_SIGNBIT:
         return (Loops){L_FLOAT, false, false};
     case UR_BIT:
         return (Loops){L_BOOL | L_INT, false, false};
@@ -67,7 +61,9 @@ loops_of(const Builtin *fn)
     case UR_ROUND:
         return (Loops){L_BOOL | L_INT | L_FLOAT, false, false};
     case UR_SAME:
-        return loops_of_same(fn);
+        return (Loops){L_NUMBER, false, false};
+    case UR_SIGNED:
+        return (Loops){L_NUMBER, true, false};
     case UR_NONE:
         return (Loops){0, false, false};
     }
@@ -133,8 +129,10 @@ fill_out(const Builtin *fn, DType d, DType *out)
     out[0] = out[1] = d;
     switch ((UfuncRule)fn->rule) {
     case UR_COMPARE:
+    case UR_EQUAL:
     case UR_LOGICAL:
     case UR_PREDICATE:
+    case UR_SIGNBIT:
         out[0] = DT_bool;
         break;
     case UR_ABS:
@@ -161,6 +159,7 @@ fill_out(const Builtin *fn, DType d, DType *out)
     case UR_ROUND:
     case UR_RINT:
     case UR_SAME:
+    case UR_SIGNED:
     case UR_HEAVISIDE_LIKE:
     case UR_LDEXP:
     case UR_MODF:

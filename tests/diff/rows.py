@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from harness import DTYPES, layouts, sample
 
-from docs import rows
+import tables
 
 RANKS = range(7)
 SHAPES = dict(
@@ -148,26 +148,18 @@ class Row(NamedTuple):
 
 def table() -> list[Row]:
     found = []
-    for id_, name, params, _ in rows("np.def", "NP") + rows("np.def", "NP_LIB"):
-        if id_ in SKIP:
-            continue
-        parts = [p.strip() for p in split(params) if p.strip() not in ("*", "*args")]
-        pairs = [tuple(p.split("=", 1)) if "=" in p else (p, None) for p in parts]
-        found.append(Row(id_, name, pairs))
+    for r in tables.table("NP", "NP_LIB"):
+        if r.short not in SKIP:
+            found.append(Row(r.short, "." * (not r.is_function) + r.name, [(p.name, p.default) for p in r.params]))
     return found
 
 
 def ufuncs() -> list[Row]:
     """The rows of ufuncs, whose parameters are operands."""
-    found = []
-    for id_, nin, *_ in rows("np.def", "NP_UFUNC"):
-        found.append(Row(id_, id_, [("x1", None), ("x2", None)][: int(nin)]))
-    return found
-
-
-def split(params: str) -> list[str]:
-    """The parameters of a list, whose defaults hold no comma."""
-    return params.split(",")
+    return [
+        Row(r.name, r.name, [(p.name, None) for p in r.params[: r.nin]])
+        for r in tables.table("NP_UFUNC")
+    ]
 
 
 def array_params(row: Row) -> list[str]:

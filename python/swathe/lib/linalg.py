@@ -10,16 +10,16 @@ def vdot(a, b):
     b = np.asarray(b)
     if a.size != b.size:
         raise ValueError(f"cannot reshape array of size {b.size} into shape ({a.size},)")
-    p = conjugated(a.ravel()) * b.ravel()
+    p = _conjugated(a.ravel()) * b.ravel()
     return np.sum(p, dtype=p.dtype)
 
 
-def conjugated(x):
+def _conjugated(x):
     """conj(x), which would make int8 of bools."""
     return np.conj(x) if x.dtype == np.complex64 or x.dtype == np.complex128 else x
 
 
-def check_ndim(name, signature, operand, ndim, needed):
+def _check_ndim(name, signature, operand, ndim, needed):
     """Raise ValueError unless an operand has the axes that the signature names."""
     if ndim < needed:
         raise ValueError(
@@ -28,7 +28,7 @@ def check_ndim(name, signature, operand, ndim, needed):
         )
 
 
-def check_core(name, signature, n, m):
+def _check_core(name, signature, n, m):
     """Raise ValueError unless the axes that are summed over have one size."""
     if n != m:
         raise ValueError(
@@ -39,28 +39,28 @@ def check_core(name, signature, n, m):
 
 def vecdot(x1, x2):
     """Sum of conj(x1) * x2 along the last axis of both."""
-    check_ndim("vecdot", "(n),(n)->()", 0, x1.ndim, 1)
-    check_ndim("vecdot", "(n),(n)->()", 1, x2.ndim, 1)
-    check_core("vecdot", "(n),(n)->()", x1.shape[x1.ndim - 1], x2.shape[x2.ndim - 1])
-    p = conjugated(x1) * x2
+    _check_ndim("vecdot", "(n),(n)->()", 0, x1.ndim, 1)
+    _check_ndim("vecdot", "(n),(n)->()", 1, x2.ndim, 1)
+    _check_core("vecdot", "(n),(n)->()", x1.shape[x1.ndim - 1], x2.shape[x2.ndim - 1])
+    p = _conjugated(x1) * x2
     return np.sum(p, axis=-1, dtype=p.dtype)
 
 
 def matvec(x1, x2):
     """Matrices of the last two axes of x1, times vectors of the last axis of x2."""
-    check_ndim("matvec", "(m,n),(n)->(m)", 0, x1.ndim, 2)
-    check_ndim("matvec", "(m,n),(n)->(m)", 1, x2.ndim, 1)
-    check_core("matvec", "(m,n),(n)->(m)", x1.shape[x1.ndim - 1], x2.shape[x2.ndim - 1])
+    _check_ndim("matvec", "(m,n),(n)->(m)", 0, x1.ndim, 2)
+    _check_ndim("matvec", "(m,n),(n)->(m)", 1, x2.ndim, 1)
+    _check_core("matvec", "(m,n),(n)->(m)", x1.shape[x1.ndim - 1], x2.shape[x2.ndim - 1])
     p = x1 * x2[..., None, :]
     return np.sum(p, axis=-1, dtype=p.dtype)
 
 
 def vecmat(x1, x2):
     """Vectors of the last axis of x1, conjugated, times matrices of x2."""
-    check_ndim("vecmat", "(n),(n,m)->(m)", 0, x1.ndim, 1)
-    check_ndim("vecmat", "(n),(n,m)->(m)", 1, x2.ndim, 2)
-    check_core("vecmat", "(n),(n,m)->(m)", x1.shape[x1.ndim - 1], x2.shape[x2.ndim - 2])
-    p = conjugated(x1)[..., None] * x2
+    _check_ndim("vecmat", "(n),(n,m)->(m)", 0, x1.ndim, 1)
+    _check_ndim("vecmat", "(n),(n,m)->(m)", 1, x2.ndim, 2)
+    _check_core("vecmat", "(n),(n,m)->(m)", x1.shape[x1.ndim - 1], x2.shape[x2.ndim - 2])
+    p = _conjugated(x1)[..., None] * x2
     return np.sum(p, axis=-2, dtype=p.dtype)
 
 

@@ -8,15 +8,15 @@ def flip(m, axis=None):
     """Elements in reverse order along an axis, some, or all: a view."""
     m = np.asarray(m)
     if axis is None:
-        return flip_all(m)
+        return _flip_all(m)
     elif isinstance(axis, tuple):
-        return flip_some(m, axis)
+        return _flip_some(m, axis)
     else:
         np.size(m, axis)  # which must be there
         return np.moveaxis(np.moveaxis(m, axis, 0)[::-1], 0, axis)
 
 
-def flip_all(m):
+def _flip_all(m):
     """Along all axes: what is reversed first becomes the last axis, and so on."""
     if m.ndim == 0:
         return m[()]
@@ -35,14 +35,14 @@ def flip_all(m):
         return r
 
 
-def flip_some(m, axes):
+def _flip_some(m, axes):
     """Along each of a tuple of axes."""
     if len(axes) == 0:
         return m[...]
     for other in axes[1:]:
         if (other - axes[0]) % max(m.ndim, 1) == 0:
             raise ValueError("repeated axis")
-    return flip_some(flip(m, axes[0]), axes[1:])
+    return _flip_some(flip(m, axes[0]), axes[1:])
 
 
 def fliplr(m):
@@ -89,7 +89,7 @@ def searchsorted(a, v, side="left"):
     a = np.asarray(a)
     if side != "left" and side != "right":
         raise ValueError(f"search side must be 'left' or 'right' (got '{side}')")
-    check_vector(a)
+    _check_vector(a)
     if isinstance(v, tuple):
         return searchsorted(a, np.asarray(v), side)
     elif isinstance(v, np.ndarray):
@@ -97,13 +97,13 @@ def searchsorted(a, v, side="left"):
             return searchsorted(a, v.ravel(), side).reshape(v.shape)
         r = np.empty(len(v), dtype=np.int64)
         for k in range(len(v)):
-            r[k] = bisect(a, v[k], side)
+            r[k] = _bisect(a, v[k], side)
         return r
     else:
-        return bisect(a, v, side)
+        return _bisect(a, v, side)
 
 
-def check_vector(a):
+def _check_vector(a):
     """Raise ValueError unless `a` has one axis."""
     if a.ndim < 1:
         raise ValueError("object of too small depth for desired array")
@@ -111,28 +111,28 @@ def check_vector(a):
         raise ValueError("object too deep for desired array")
 
 
-def bisect(a, v, side):
+def _bisect(a, v, side):
     """The place of one value."""
     lo = 0
     hi = len(a)
     while lo < hi:
         mid = (lo + hi) // 2
         x = a[mid]
-        if comes_after(v, x, side):
+        if _comes_after(v, x, side):
             lo = mid + 1
         else:
             hi = mid
     return np.int64(lo)
 
 
-def comes_after(v, x, side):
+def _comes_after(v, x, side):
     """Whether v belongs behind the element x."""
     if side == "left":
-        return sorts_before(x, v)
-    return not sorts_before(v, x)
+        return _sorts_before(x, v)
+    return not _sorts_before(v, x)
 
 
-def sorts_before(x, y):
+def _sorts_before(x, y):
     """NumPy's order for sorting: NaN comes last, also in a part of a complex number."""
     numbers = (complex, np.complexfloating)
     if isinstance(x, numbers) or isinstance(y, numbers):
@@ -151,8 +151,8 @@ def interp(x, xp, fp):
     """Piecewise linear interpolation of (xp, fp) at x; constant beyond both ends."""
     xp = np.asarray(xp)
     fp = np.asarray(fp)
-    check_vector(xp)
-    check_vector(fp)
+    _check_vector(xp)
+    _check_vector(fp)
     if len(xp) == 0:
         raise ValueError("array of sample points is empty")
     if len(fp) != len(xp):
@@ -164,13 +164,13 @@ def interp(x, xp, fp):
             return interp(x.ravel(), xp, fp).reshape(x.shape)
         r = np.empty(len(x), dtype=np.float64)
         for k in range(len(x)):
-            r[k] = interpolated(float(x[k]), xp, fp)
+            r[k] = _interpolated(float(x[k]), xp, fp)
         return r
     else:
-        return np.float64(interpolated(float(x), xp, fp))
+        return np.float64(_interpolated(float(x), xp, fp))
 
 
-def interpolated(x, xp, fp):
+def _interpolated(x, xp, fp):
     """The value at one point."""
     n = len(xp)
     if x <= xp[0]:
@@ -224,7 +224,7 @@ def roll(a, shift, axis=None):
             r[:s] = a[n - s :]
         return r
     elif isinstance(axis, tuple):
-        return roll_some(a, shift, axis)
+        return _roll_some(a, shift, axis)
     else:
         r = np.empty_like(a)
         n = np.size(a, axis)
@@ -237,8 +237,8 @@ def roll(a, shift, axis=None):
         return r
 
 
-def roll_some(a, shift, axes):
+def _roll_some(a, shift, axes):
     """Along each of a tuple of axes, by the same number of places."""
     if len(axes) == 0:
         return a.copy()
-    return roll_some(roll(a, shift, axes[0]), shift, axes[1:])
+    return _roll_some(roll(a, shift, axes[0]), shift, axes[1:])

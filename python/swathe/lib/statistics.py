@@ -15,7 +15,7 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     s = np.sum(np.square(np.abs(a - m)), axis=axis, dtype=dtype, keepdims=keepdims)
     r = s / max(n - ddof, 0)
     if out is not None:
-        return stored(r, out, "add")
+        return _stored(r, out, "add")
     return r
 
 
@@ -23,7 +23,7 @@ def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     """Standard deviation: the square root of the variance."""
     r = np.sqrt(var(a, axis, dtype, None, ddof, keepdims))
     if out is not None:
-        return stored(r, out, "add")
+        return _stored(r, out, "add")
     return r
 
 
@@ -31,11 +31,11 @@ def ptp(a, axis=None, out=None, keepdims=False):
     """Maximum minus minimum."""
     r = np.max(a, axis=axis, keepdims=keepdims) - np.min(a, axis=axis, keepdims=keepdims)
     if out is not None:
-        return stored(r, out, "maximum")
+        return _stored(r, out, "maximum")
     return r
 
 
-def stored(r, out, name):
+def _stored(r, out, name):
     """Put a reduction's result in `out`, which takes no part in broadcasting."""
     if out.ndim != np.ndim(r):
         raise ValueError(
@@ -56,10 +56,10 @@ def average(a, axis=None, weights=None):
         if np.size(m) == 0:
             raise ZeroDivisionError("division by zero")
         return m
-    return weighted(a, axis, np.asarray(weights))
+    return _weighted(a, axis, np.asarray(weights))
 
 
-def weighted(a, axis, weights):
+def _weighted(a, axis, weights):
     """The weighted mean of arrays; the weights are real numbers of a's shape, or a vector."""
     if weights.ndim == a.ndim:
         if a.shape != weights.shape:
