@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Read the tables in core/def: for the build, the reference pages and the tests.
 
-tools/tables.py OUTPUT     write the parameters of all rows as C, for core/type/builtin.h; and hold the
-                         functions in python/swathe/lib against the rows that name them, which
-                         fails the build where one lacks the other or has other parameters
+tools/tables.py OUTPUT     write the parameters of all rows as C, for core/type/builtin.h, and hold
+                           the functions in python/swathe/lib against the rows that name them:
+                           one that lacks the other or has other parameters fails the build
 """
 
 from __future__ import annotations
@@ -88,8 +88,36 @@ class Row(NamedTuple):
         return "ONLY_METHOD" not in self.flags
 
 
+class Domain(NamedTuple):
+    """What tests draw the arguments of a row from, by the last column of the row."""
+
+    kinds: str  # of dtypes: letters of "?iufc", "-" where the row takes no array
+    ranks: range
+    maker: str  # what makes the arrays, in tests/diff/domain.py
+    values: dict[str, list[str]]  # of parameters, where they aren't param.def's
+
+
+def domain(text: str) -> Domain:
+    """Parse "kinds ranks maker; parameter: value | value"."""
+    first, *others = text.split(";")
+    kinds, ranks, maker = "?iufc", range(5), ""
+    for i, word in enumerate(first.split()):
+        if i == 0 and not set(word) - set("?iufc-"):
+            kinds = word
+        elif word[0].isdigit():
+            low, _, high = word.partition("..")
+            ranks = range(int(low), int(high or low) + 1)
+        else:
+            maker = word
+    values = {}
+    for part in others:
+        name, _, listed = part.partition(":")
+        values[name.strip()] = [v.strip() for v in listed.split("|")]
+    return Domain(kinds, ranks, maker, values)
+
+
 # By name: the kind, whether None is a value of it, and what tests give it.
-PARAMS = {r[0]: (r[1], r[2] == "1", r[3:]) for r in rows("param.def", "PARAM")}
+PARAMS = {r[0]: (r[1], r[2] == "1", r[3]) for r in rows("param.def", "PARAM")}
 
 
 def parse(text: str) -> tuple[list[Param], bool]:
@@ -122,7 +150,14 @@ def row(macro: str, r: list[str]) -> Row:
     elif macro == "GRID":
         id_, name, text = f"gpu_{r[0]}", r[1], "" if r[2] == "NULL" else r[2]
     elif macro == "NP_UFUNC":
-        id_, name, nin, nout, ulp, domain = f"np_{r[0]}", r[0], int(r[1]), int(r[2]), int(r[6]), r[7]
+        id_, name, nin, nout, ulp, domain = (
+            f"np_{r[0]}",
+            r[0],
+            int(r[1]),
+            int(r[2]),
+            int(r[6]),
+            r[7],
+        )
         text = ("x, " if nin == 1 else "x1, x2, ") + OUTS[r[2]] + UFUNC
     elif macro == "NP":
         id_, name, text, ulp, domain = f"np_{r[0]}", r[1], r[2], int(r[7]), r[8]
@@ -205,7 +240,7 @@ def lib_errors() -> Iterator[str]:
     named = {r.short: r for r in table("NP_LIB")}
     for name, (path, f) in found.items():
         if name not in named:
-            yield f"{path}:{f.lineno}: {name} has no row NP_LIB in core/def/np.def (a helper begins with _)"
+            yield f"{path}:{f.lineno}: {name} has no row NP_LIB (a helper begins with _)"
         elif not same_params(signature(f), named[name].text):
             yield (
                 f"{path}:{f.lineno}: {name}({signature(f)}) has other parameters than its row, "
@@ -222,9 +257,9 @@ def row_errors() -> Iterator[str]:
             if p.name not in PARAMS:
                 yield f"core/def/np.def: parameter {p.name} of {r.name} has no row in param.def"
     for r in table("NP", "NP_LIB"):
-        bad = set(re.findall(r"\S+", r.domain)[:1]) and set(r.domain.split()[0]) - set("?iufc-")
-        if bad:
-            yield f"core/def/np.def: {r.name}: no kinds of dtypes: {r.domain!r}"
+        unknown = domain(r.domain).values.keys() - {"*"} - {p.name for p in r.params}
+        if unknown:
+            yield f"core/def/np.def: {r.name} has no parameter {', '.join(unknown)}"
 
 
 def main() -> int:

@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from harness import DTYPES, layouts, sample
-
 import tables
+from harness import DTYPES, layouts, sample
 
 RANKS = range(7)
 SHAPES = dict(
@@ -150,7 +149,13 @@ def table() -> list[Row]:
     found = []
     for r in tables.table("NP", "NP_LIB"):
         if r.short not in SKIP:
-            found.append(Row(r.short, "." * (not r.is_function) + r.name, [(p.name, p.default) for p in r.params]))
+            found.append(
+                Row(
+                    r.short,
+                    "." * (not r.is_function) + r.name,
+                    [(p.name, p.default) for p in r.params],
+                )
+            )
     return found
 
 
