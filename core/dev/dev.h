@@ -12,7 +12,7 @@ typedef struct SwMem {
     void *data;
     size_t bytes;
     void (*free_fn)(struct SwMem *m);
-    void *user;         /* of free_fn: the allocator's block, or a PyObject* */
+    void *user;         /* of free_fn: a PyObject*, or the layout of an object */
 } SwMem;
 
 /* A strided array as the runtime functions take it. */
@@ -26,6 +26,7 @@ typedef struct Dev {
     const char *name;
     int (*init)(struct Dev *d);
     SwMem *(*alloc)(struct Dev *d, size_t bytes, bool zero); /* NULL: out of memory; any thread */
+    void (*free)(SwMem *m);                                  /* the free_fn of what it gives; any thread */
     void (*trim)(struct Dev *d);                             /* give cached memory back; any thread */
     size_t (*cached_bytes)(struct Dev *d);
     size_t (*live_bytes)(struct Dev *d);                     /* handed out and not freed yet: for leak tests */

@@ -194,6 +194,98 @@ copy(Interp *in, Frame *fr, const IrStmt *s)
     return GO_ON;
 }
 
+/* ---- references in objects ---- */
+
+static Desc *
+word_of(Interp *in, Frame *fr, const IrStmt *s)
+{
+    const Desc *d = &fr->slot[s->base->id].d;
+    int64_t k = eval_int(in, fr, s->idx[0], "a word");
+    if (in->stop || !desc_live(in, s->base, d))
+        return NULL;
+    if (k < 0 || k >= d->dim[0])
+        wrong(in, "'%s' has no word %lld", s->base->name, (long long)k);
+    Buf *b = d->of.buf;
+    if (!b->held)
+        b->held = NEW_N(in->a, Desc, b->bytes / 8 + 1);
+    return in->stop ? NULL : &b->held[(d->data - b->data) / 8 + k];
+}
+
+static Go
+get(Interp *in, Frame *fr, const IrStmt *s)
+{
+    IrVar *v = s->var;
+    Desc *h = word_of(in, fr, s);
+    int64_t none[64] = {0};
+    if (!h)
+        return GO_STOP;
+    if (!h->set && ir_is_object(v))
+        wrong(in, "'%s' refers to nothing there", s->base->name);
+    Buf *b = h->set ? h->of.buf : buf_new(in, 0, 8, true);
+    if (v->owned && h->set)
+        buf_retain(b);
+    give(in, fr, v, h->set ? h->of : all_of(b), h->set ? h->data : b->data, h->set ? h->dim : none, h->set ? h->stride : none);
+    return went(in, GO_ON);
+}
+
+static Go
+put(Interp *in, Frame *fr, const IrStmt *s)
+{
+    Desc *h = word_of(in, fr, s);
+    Buf *old = h && h->set ? h->of.buf : NULL;
+    if (!h || (s->var && !desc_live(in, s->var, &fr->slot[s->var->id].d)))
+        return GO_STOP;
+    *h = (Desc){0};
+    if (s->var) {
+        const Desc *d = &fr->slot[s->var->id].d;
+        *h = *d;
+        h->dim = arena_dup(in->a, d->dim, sizeof *d->dim * s->var->ndim);
+        h->stride = arena_dup(in->a, d->stride, sizeof *d->stride * s->var->ndim);
+        buf_retain(d->of.buf);
+    }
+    buf_release(old);
+    return went(in, GO_ON);
+}
+
+/* sw_grow of rt.def */
+void
+grow(Interp *in, Frame *fr, IrVar *object, int64_t at, int64_t item, int64_t n)
+{
+    const Desc *d = &fr->slot[object->id].d;
+    Buf *b = d->of.buf;
+    int64_t size = item < 0 ? 8 : item;
+    if (n < 0 || n * size + in->made > MOST_BYTES) {
+        cannot(in, "it needs too much memory");
+        return;
+    }
+    if (!b->held)
+        b->held = NEW_N(in->a, Desc, b->bytes / 8 + 1);
+    Desc *h = &b->held[(d->data - b->data) / 8 + at], old = *h;
+    int64_t had = old.set ? old.dim[0] : 0, keep = had < n ? had : n;
+    Buf *m = buf_new(in, n * size, size < 8 ? (int)size : 8, item < 0);
+    if (keep) {
+        memcpy(m->data, old.data, (size_t)(keep * size));
+        if (m->undef)
+            for (int64_t k = 0; k < keep * size; k++)
+                m->undef[k] = old.of.buf->undef && old.of.buf->undef[k];
+    }
+    if (item < 0) {
+        m->held = NEW_N(in->a, Desc, n + 1);
+        for (int64_t i = 0; i < keep && old.of.buf->held; i++) {
+            m->held[i] = old.of.buf->held[i];
+            if (m->held[i].set)
+                buf_retain(m->held[i].of.buf);
+        }
+    }
+    *h = (Desc){.of = all_of(m), .data = m->data, .set = true, .dim = NEW_N(in->a, int64_t, 1), .stride = NEW_N(in->a, int64_t, 1)};
+    h->dim[0] = n;
+    h->stride[0] = size;
+    int64_t *word = (int64_t *)(void *)d->data + at;
+    word[2] = n;
+    if (old.set)
+        buf_release(old.of.buf);
+}
+
 static Go
 drop(Interp *in, Frame *fr, const IrStmt *s)
 {
@@ -220,6 +312,10 @@ exec_array(Interp *in, Frame *fr, const IrStmt *s)
         return constant(in, fr, s);
     case IS_COPY:
         return copy(in, fr, s);
+    case IS_GET:
+        return get(in, fr, s);
+    case IS_PUT:
+        return put(in, fr, s);
     default:
         return drop(in, fr, s);
     }

@@ -295,6 +295,10 @@ call_rt(Interp *in, Frame *fr, const IrStmt *s, Num *r, DType *d)
         *r = (Num){.re = x.undef ? 0 : sw_round_digits(x.re, arg_int(in, fr, s, 1)), .undef = x.undef};
         return true;
     }
+    case RT_sw_grow:
+        if (desc_live(in, s->args[0].arr, &fr->slot[s->args[0].arr->id].d))
+            grow(in, fr, s->args[0].arr, arg_int(in, fr, s, 1), arg_int(in, fr, s, 2), arg_int(in, fr, s, 3));
+        return true;
     case RT_sw_shadow_begin:
     case RT_sw_shadow_next:
     case RT_sw_shadow_end:

@@ -52,6 +52,20 @@ check_begin(Cx *cx, const CheckOptions *opt)
     return k;
 }
 
+static bool
+takes_objects(const IrModule *m)
+{
+    bool any = false;
+    for (int i = 0; i < m->funcs.n; i++) {
+        const IrFunc *f = m->funcs.at[i];
+        for (int k = 0; f->entry && k < f->n_params; k++)
+            any |= f->vars.at[k]->obj != NULL;
+        for (int k = 0; f->entry && k < f->n_results; k++)
+            any |= f->results[k]->obj != NULL;
+    }
+    return any;
+}
+
 /* Which sizes matter, and whether sums may come in another order. */
 typedef struct Scan {
     InterpCheck *k;
@@ -92,6 +106,7 @@ check_seen(InterpCheck *k, const IrModule *m, const char *pass)
 {
     StrBuf b = {0};
     k->closed |= m->device != NULL; /* loops run on a device from here on */
+    k->closed |= takes_objects(m);  /* none are drawn */
     if (k->closed)
         return;
     ir_print(m, &b);

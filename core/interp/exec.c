@@ -278,6 +278,8 @@ exec_stmt(Interp *in, Frame *fr, const IrStmt *s)
     case IS_ALIAS:
     case IS_CONSTARR:
     case IS_COPY:
+    case IS_GET:
+    case IS_PUT:
     case IS_DROP:
         return exec_array(in, fr, s);
     case IS_LOOP:

@@ -24,6 +24,7 @@ typedef struct Buf {
     uint8_t *undef; /* by byte; NULL: all is set */
     int grain;      /* bytes that a Touched is for */
     Touched *touched;
+    struct Desc *held; /* by word: what it refers to; NULL: no word does */
 } Buf;
 
 /* What an array may look at: of an argument, no more than its own elements, whatever lies beside them. */
@@ -125,6 +126,7 @@ int64_t eval_int(Interp *in, Frame *fr, const IrExpr *e, const char *what); /* w
 bool eval_bool(Interp *in, Frame *fr, const IrExpr *e, const char *what);
 /* ---- arrays.c ---- */
 void desc_put(Interp *in, Frame *fr, IrVar *v, Part of, char *data, const int64_t *dim, const int64_t *stride);
+void grow(Interp *in, Frame *fr, IrVar *object, int64_t at, int64_t item, int64_t n);
 Go exec_array(Interp *in, Frame *fr, const IrStmt *s);
 /* ---- calls.c ---- */
 int desc_overlap(const IrVar *a, const Desc *x, const IrVar *b, const Desc *y); /* as sw_overlap of rt.def */

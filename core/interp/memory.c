@@ -34,8 +34,12 @@ buf_retain(Buf *b)
 void
 buf_release(Buf *b)
 {
-    if (b && --b->refs == 0 && !b->forever)
-        b->freed = true;
+    if (!b || --b->refs || b->forever)
+        return;
+    b->freed = true;
+    for (int64_t i = 0; b->held && i < b->bytes / 8; i++)
+        if (b->held[i].set)
+            buf_release(b->held[i].of.buf);
 }
 
 bool

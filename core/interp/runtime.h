@@ -7,6 +7,7 @@
 
 typedef struct SwCtx SwCtx;
 typedef struct SwMem SwMem;
+typedef struct SwLayout SwLayout;
 typedef struct SwDesc SwDesc;
 typedef struct SwError SwError;
 typedef int (*SwBody)(SwCtx *cx, const uint64_t *env, int64_t chunk);

@@ -43,6 +43,15 @@ ir_array_var(IrFunc *f, const char *name, DType d, int ndim, Layout l)
     return v;
 }
 
+IrVar *
+ir_var_like(IrFunc *f, const char *name, const IrVar *like)
+{
+    IrVar *v = ir_array_var(f, name, (DType)like->dtype, like->ndim, (Layout)like->layout);
+    v->readonly = like->readonly;
+    v->obj = like->obj;
+    return v;
+}
+
 /* ---- sites -------------------------------------------------------------------------------- */
 
 static bool
@@ -359,6 +368,25 @@ bool
 ir_is_overlap(const IrStmt *s)
 {
     return s->kind == IS_RT && s->rt == RT_sw_overlap && s->n_args == 2 && s->n_outs == 1 && s->outs[0].out;
+}
+
+IrStmt *
+ir_get(IrBuilder *b, IrVar *v, IrVar *from, IrExpr *word)
+{
+    IrStmt *s = ir_append(b, IS_GET);
+    s->var = v;
+    s->base = from;
+    s->idx = arena_dup(&b->cx->arena, &word, sizeof word);
+    s->n_idx = 1;
+    return s;
+}
+
+IrStmt *
+ir_put(IrBuilder *b, IrVar *into, IrExpr *word, IrVar *v)
+{
+    IrStmt *s = ir_get(b, v, into, word);
+    s->kind = IS_PUT;
+    return s;
 }
 
 IrStmt *

@@ -72,6 +72,8 @@ typedef struct IrVar {
     bool readonly;
     bool once;          /* temporary that lower/numpy set exactly once: reading it again needs no copy */
     uint8_t space;      /* array: IrSpace */
+    const char *obj;    /* array: NULL, or it is a reference to counted memory whose words are i64, and which of them hold
+                           references themselves: see heap.c */
 } IrVar;
 
 /* ---- expressions ---------------------------------------------------------------------- */
@@ -144,6 +146,7 @@ enum {
     ST_PURE = 1 << 25,         /* does nothing but to define var: may go when nobody reads that */
     ST_FLAT = 1 << 26,         /* simple enough for a body without structure: see ir_is_flat */
     ST_FAILS = 1 << 28,        /* raises what the program says: the site's error */
+    ST_KEEPS_VAR = 1 << 29,    /* base refers to the memory of var from here on */
     ST_KERNEL = 1 << 27,       /* stands in kernels and in what they call only */
 };
 #define STMT(ID, traits) IS_##ID,
@@ -282,6 +285,21 @@ const char *ir_foreign_for_device(Arena *a, const IrFunc *f);
 bool ir_foreign_is_for(const IrFunc *f, char device); /* 'o': OpenCL, 'c': CUDA, 'p': Python only */
 bool ir_foreign_has_host(const IrFunc *f);
 
+/* ---- heap.c: memory whose words refer to other memory ----
+ * An IrVar with `obj` names such memory: a one-dimensional C-contiguous array of i64, its words. In obj each word is a
+ * letter: w holds a number, p a counted reference; "*" alone: an array of any length of references. A reference to an array
+ * is followed by words for where its elements begin, its dims, and, unless its layout tells them, its strides; one to
+ * an object, by none. A new object is IS_ALLOC of such a variable, all zero; IS_GET and IS_PUT read and write
+ * references, loads and stores the other words. */
+#define OBJ_ARRAY "*"
+static inline bool
+ir_is_object(const IrVar *v) /* of so many words; else it is an array, perhaps of references */
+{
+    return v->obj && v->obj[0] != '*';
+}
+bool ir_same_obj(const IrVar *a, const IrVar *b);
+int ir_ref_words(const IrVar *v);  /* of a reference to what v is like, in the words of another object */
+
 /* ---- exc.c ---- */
 bool ir_exc_derives(const char *cls, const char *from); /* a class from itself, too */
 
@@ -314,6 +332,7 @@ IrModule *ir_module(Cx *cx);
 IrFunc *ir_func(IrModule *m, const char *name);
 IrVar *ir_var(IrFunc *f, const char *name, DType d);
 IrVar *ir_array_var(IrFunc *f, const char *name, DType d, int ndim, Layout l);
+IrVar *ir_var_like(IrFunc *f, const char *name, const IrVar *like); /* an array of the same type */
 int ir_site(IrModule *m, const char *exc, const char *format, Span at); /* equal sites are shared */
 
 IrExpr *ir_int(Cx *cx, DType d, int64_t v);
@@ -368,6 +387,8 @@ IrStmt *ir_raise(IrBuilder *b, int site, int n_args, IrExpr **args);
 IrVar *ir_overlap(IrBuilder *b, IrVar *x, IrVar *y); /* i32: not 0 when two arrays may share bytes */
 bool ir_is_overlap(const IrStmt *s); /* outs[0] = the test of args[0] and args[1] */
 IrStmt *ir_drop(IrBuilder *b, IrVar *v);
+IrStmt *ir_get(IrBuilder *b, IrVar *v, IrVar *from, IrExpr *word);
+IrStmt *ir_put(IrBuilder *b, IrVar *into, IrExpr *word, IrVar *v); /* NULL: nothing */
 IrStmt *ir_return(IrBuilder *b, int n, IrArg *args);
 IrStmt *ir_barrier(IrBuilder *b, IrBarrier which, IrVote vote, IrVar *out, IrExpr *e);
 IrStmt *ir_atomic(IrBuilder *b, IrAtomic op, IrVar *old, IrVar *arr, int n, IrExpr **idx, IrExpr *e,
@@ -460,12 +481,14 @@ bool ir_points_made(const IrPoints *p, const IrVar *v);                      /* 
 bool ir_points_const(const IrPoints *p, const IrVar *v);                     /* it may be a constant */
 bool ir_points_share(const IrPoints *p, const IrVar *x, const IrVar *y);     /* may x and y share memory? Variables made after
                                                                                 ir_points may not be asked about */
+uint64_t ir_points_linked(const IrPoints *p); /* parameters of which one may refer to the memory of another now */
 bool ir_points_share_made(const IrPoints *p, const IrVar *x, const IrVar *y); /* memory that the function has made */
 
 /* ---- summary.c: what a call does ---- */
 typedef struct IrSummary {   /* sets of parameters by number: ir_param_bit; sets of results by bit */
     int n_params, n_results;
     uint64_t reads, writes;  /* parameters whose elements it may read, store to */
+    uint64_t links;          /* parameters of which one may refer to the memory of another afterwards */
     uint64_t escapes;        /* parameters whose memory some result may look at: nothing else is kept of them */
     uint64_t fresh, consts;  /* results that may be memory that it makes, constants of the module */
     uint64_t views[IR_MAX_RESULTS]; /* by result: the parameters whose memory it may look at */

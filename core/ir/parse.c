@@ -163,6 +163,26 @@ read_alloc(Parser *p, IrStmt *s)
 }
 
 static void
+read_word_of(Parser *p, IrStmt *s)
+{
+    IrExpr *idx[2];
+    s->base = read_array(p);
+    s->n_idx = read_list(p, "[", "]", idx, 2);
+    s->idx = arena_dup(&p->cx->arena, idx, sizeof *idx * (size_t)s->n_idx);
+}
+
+/* put x[3] = y; put x[3] = nothing */
+static void
+read_put(Parser *p)
+{
+    IrStmt *s = ir_append(&p->b, IS_PUT);
+    read_word_of(p, s);
+    lex_need(&p->lx, "=");
+    if (!lex_take(&p->lx, "nothing"))
+        s->var = read_array(p);
+}
+
+static void
 read_array_def(Parser *p, IrVar *v)
 {
     IrStmt *s = ir_append(&p->b, IS_ALIAS);
@@ -172,6 +192,9 @@ read_array_def(Parser *p, IrVar *v)
     } else if (lex_take(&p->lx, "constarr")) {
         s->kind = IS_CONSTARR;
         s->n = (int)lex_int(&p->lx);
+    } else if (lex_take(&p->lx, "get")) {
+        s->kind = IS_GET;
+        read_word_of(p, s);
     } else if (lex_take(&p->lx, "alloc")) {
         s->kind = IS_ALLOC;
         read_alloc(p, s);
@@ -472,6 +495,8 @@ read_stmt(Parser *p)
         read_check_index(p);
     else if (lex_take(&p->lx, "copy"))
         read_copy(p);
+    else if (lex_take(&p->lx, "put"))
+        read_put(p);
     else if (lex_take(&p->lx, "run"))
         read_run(p, IS_PAR);
     else if (lex_take(&p->lx, "launch"))

@@ -35,7 +35,10 @@ read_type(Parser *p, const char *name, IrFunc *f)
         nd++;
     }
     Layout l = one_at < 0 ? LAY_A : one_at == nd - 1 ? LAY_C : LAY_F;
-    return ir_array_var(f, name, d, nd, l);
+    IrVar *v = ir_array_var(f, name, d, nd, l);
+    if (lex_take(&p->lx, "ref"))
+        v->obj = lex_string(&p->lx, NULL);
+    return v;
 }
 
 void

@@ -66,6 +66,8 @@ put_type(Printer *p, const IrVar *v)
         sb_addf(p->out, "%s:%s", i ? "," : "", one ? ":1" : "");
     }
     sb_add(p->out, "]");
+    if (v->obj)
+        sb_addf(p->out, " ref \"%s\"", v->obj);
 }
 
 static void
@@ -355,6 +357,10 @@ put_array_def(Printer *p, const IrStmt *s)
     case IS_ALIAS:
         sb_addf(p->out, "alias %s", name_of(p, s->base));
         break;
+    case IS_GET:
+        sb_addf(p->out, "get %s", name_of(p, s->base));
+        put_list(p, s->idx, s->n_idx, "[", "]");
+        break;
     default:
         sb_addf(p->out, "constarr %d", s->n);
         break;
@@ -479,7 +485,14 @@ put_stmt(Printer *p, const IrStmt *s)
     case IS_VIEW:
     case IS_ALIAS:
     case IS_CONSTARR:
+    case IS_GET:
         put_array_def(p, s);
+        break;
+    case IS_PUT:
+        sb_addf(p->out, "put %s", name_of(p, s->base));
+        put_list(p, s->idx, s->n_idx, "[", "] = ");
+        sb_add(p->out, s->var ? name_of(p, s->var) : "nothing");
+        end_line(p, NULL);
         break;
     case IS_LOOP:
         put_loop(p, s);

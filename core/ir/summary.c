@@ -104,6 +104,9 @@ static void
 does_anything(IrSummary *s, const IrFunc *f)
 {
     s->reads = s->writes = ~(uint64_t)0;
+    for (int i = 0; i < f->n_params; i++)
+        if (f->vars.at[i]->obj)
+            s->links = ~(uint64_t)0;
     s->fresh = s->consts = ~(uint64_t)0;
     s->allocates = s->says = s->waits = s->outside = s->anything = true;
     for (int r = 0; r < f->n_results && r < IR_MAX_RESULTS; r++) {
@@ -152,6 +155,7 @@ ir_summary(IrFunc *f)
     Gather g = {s, f->foreign ? NULL : ir_points(f), f};
     if (g.p)
         ir_walk_block(&f->body, gather, &g);
+    s->links = g.p ? ir_points_linked(g.p) : 0;
     for (int r = 0; r < f->n_results; r++)
         s->escapes |= s->views[r];
     f->summary = s;

@@ -184,7 +184,7 @@ same_kind(Verifier *v, const IrArg *a, bool is_out, const IrVar *p, int i)
                        : (DType)a->e->dtype;
     if ((arr != NULL) != p->is_array)
         return fail(v, "%s %d of a call: one is an array", is_out ? "result" : "argument", i);
-    if (d != p->dtype || (arr && arr->ndim != p->ndim))
+    if (d != p->dtype || (arr && (arr->ndim != p->ndim || !ir_same_obj(arr, p))))
         return fail(v, "%s %d of a call has another type", is_out ? "result" : "argument", i);
     return true;
 }
@@ -287,10 +287,40 @@ check_array_def(Verifier *v, const IrStmt *s)
     if (!check_var(v, s->base, true))
         return false;
     if (s->kind == IS_ALIAS)
-        return (s->base->dtype == s->var->dtype && s->base->ndim == s->var->ndim) ||
+        return (s->base->dtype == s->var->dtype && s->base->ndim == s->var->ndim && ir_same_obj(s->base, s->var)) ||
                fail(v, "'%s' and '%s' differ in type", s->var->name, s->base->name);
     return check_typed(v, s->e, DT_i64, "offset of a view") &&
            (s->n_idx == 2 * s->var->ndim || fail(v, "view of '%s': dims", s->var->name));
+}
+
+/* Of an object whose words are known, a word that holds a reference. */
+static bool
+check_word(Verifier *v, const IrStmt *s)
+{
+    int64_t k;
+    if (!check_access(v, s->base, s->idx, s->n_idx))
+        return false;
+    if (!s->base->obj)
+        return fail(v, "'%s' holds no references", s->base->name);
+    if (!ir_is_object(s->base))
+        return !s->var || ir_is_object(s->var) || fail(v, "'%s' holds references to objects only", s->base->name);
+    int n = (int)strlen(s->base->obj), need = s->var ? ir_ref_words(s->var) : 1;
+    if (!ir_is_const(s->idx[0], &k) || k < 0 || k + need > n || s->base->obj[k] != 'p')
+        return fail(v, "'%s' has no reference there", s->base->name);
+    for (int i = 1; i < need; i++)
+        if (s->base->obj[k + i] != 'w')
+            return fail(v, "'%s' has no room for an array there", s->base->name);
+    return true;
+}
+
+static bool
+check_obj(Verifier *v, const IrVar *x)
+{
+    if (!x->obj)
+        return true;
+    bool words = x->is_array && x->ndim == 1 && x->dtype == DT_i64 && x->layout == LAY_C;
+    bool known = !strcmp(x->obj, OBJ_ARRAY) || (x->obj[0] && strspn(x->obj, "wp") == strlen(x->obj));
+    return (words && known) || fail(v, "'%s' can't be a reference to \"%s\"", x->name, x->obj);
 }
 
 static bool
@@ -419,6 +449,10 @@ check_stmt(Verifier *v, const IrStmt *s)
     case IS_ALIAS:
     case IS_CONSTARR:
         return check_array_def(v, s);
+    case IS_GET:
+        return check_var(v, s->var, true) && check_word(v, s);
+    case IS_PUT:
+        return (!s->var || check_var(v, s->var, true)) && check_word(v, s);
     case IS_LOOP:
         return check_loop(v, s);
     case IS_WHILE:
@@ -639,6 +673,8 @@ ir_verify(const IrModule *m)
         for (int k = 0; k < v.f->vars.n; k++)
             if (v.f->vars.at[k]->id != k)
                 fail(&v, "variable '%s' has a wrong id", v.f->vars.at[k]->name);
+            else
+                check_obj(&v, v.f->vars.at[k]);
         if (!v.error)
             check_block(&v, &v.f->body);
         if (!v.error && !v.f->foreign)

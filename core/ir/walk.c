@@ -88,6 +88,7 @@ ir_walk_arrays(const IrStmt *s, void (*fn)(IrVar *v, unsigned how, void *arg), v
     unsigned var = (does & ST_WRITES_VAR ? IR_WRITES : 0) | (does & ST_NAMES_VAR ? IR_NAMES : 0);
     unsigned base = (does & ST_WRITES_BASE ? IR_WRITES : 0) | (does & ST_READS_BASE ? IR_READS : 0) |
                     (does & ST_NAMES_BASE ? IR_NAMES : 0) | (does & ST_LOOKS ? IR_LOOKS : 0);
+    var |= does & ST_KEEPS_VAR ? IR_NAMES | IR_LOOKS : 0;
     unsigned args = (does & ST_READS_ARGS ? IR_READS : 0) | (does & ST_GIVES_ARGS ? IR_GIVES : 0);
     if (var && s->var)
         fn(s->var, var, arg);

@@ -16,6 +16,7 @@ typedef struct Facts { /* of one array variable */
     bool shared;           /* some other variable may share its memory */
     IrStmt *drop;          /* the last one seen, */
     IrBlock *drop_block;
+    int mentions;          /* in statements, with definitions and drops */
     int drop_at, last;     /* and numbers of it and of the last statement that mentions the variable */
 } Facts;
 
@@ -162,6 +163,16 @@ add_call(Own *o, IrBlock *b, IrStmt *s)
     }
 }
 
+/* Of arrays that a call may make refer to each other none is alone any more. */
+static void
+add_links(Own *o, const IrStmt *s)
+{
+    uint64_t links = ir_does(s, ST_CALLS) && s->func ? ir_summary(s->func)->links : 0;
+    for (int i = 0; links && i < s->n_args; i++)
+        if (s->args[i].arr && links & ir_param_bit(i + (s->kind == IS_PAR)))
+            o->at[s->args[i].arr->id].shared = true;
+}
+
 static void
 use_array(IrVar *v, unsigned how, void *arg)
 {
@@ -175,6 +186,7 @@ note_last(IrVar *v, void *arg)
 {
     Own *o = arg;
     o->at[v->id].last = o->number;
+    o->at[v->id].mentions++;
     return v;
 }
 
@@ -204,6 +216,7 @@ add_stmt(Own *o, IrBlock *b, IrStmt *s)
     if (ir_does(s, ST_LOOKS))
         o->at[s->var->id].shared = true;
     add_call(o, b, s);
+    add_links(o, s);
 }
 
 static void
@@ -266,9 +279,7 @@ defines_array(const IrStmt *s)
 static IrVar *
 new_life(Own *o, const IrVar *v)
 {
-    IrVar *n = ir_array_var(o->f, v->name, (DType)v->dtype, v->ndim, (Layout)v->layout);
-    n->readonly = v->readonly;
-    return n;
+    return ir_var_like(o->f, v->name, v);
 }
 
 static void
@@ -396,7 +407,7 @@ split_lives(Own *o, IrBlock *b)
 static bool
 same_type(const IrVar *a, const IrVar *b)
 {
-    return a->dtype == b->dtype && a->ndim == b->ndim && a->layout == b->layout;
+    return a->dtype == b->dtype && a->ndim == b->ndim && a->layout == b->layout && ir_same_obj(a, b);
 }
 
 /* `s` is `y = alias t`. An error between t's alloc and here must not show the new y, so
@@ -523,8 +534,9 @@ drop_dead(IrBlock *b, IrStmt *s, void *arg)
     if (!s->var || !s->var->is_array)
         return;
     const Facts *k = &o->at[s->var->id];
-    bool dead = !s->var->is_param && k->uses == 0 && (!k->defs || k->all & ST_PURE);
-    if (dead && ir_does(s, ST_PURE | ST_ENDS)) {
+    bool may_go = k->all & ST_PURE || (s->kind == IS_GET && k->defs == 1);
+    bool dead = !s->var->is_param && k->uses == 0 && (!k->defs || may_go);
+    if (dead && (ir_does(s, ST_PURE | ST_ENDS) || s->kind == IS_GET)) {
         ir_remove(b, s);
         o->changed = true;
     } else if (s->kind == IS_DROP && (!s->var->owned || (!k->defs && !s->var->is_param))) {
@@ -545,6 +557,105 @@ find_owners(IrBlock *b, IrStmt *s, void *arg)
         o->changed = s->var->owned = true;
 }
 
+/* ---- what an object refers to, looked at for a while ------------------------------------------------ */
+
+/* `c = get x[1]` may borrow what x holds, up to its last use and the last of what looks into it, when nothing before that
+ * can put another reference in its place or let go of x: no put, no call, no other x. */
+typedef struct Loan {
+    Own *o;
+    Map in;          /* variables that look at it: IrVar -> itself */
+    const IrStmt *def;
+    bool ended, used_later, leaks;
+    int mentions;
+} Loan;
+
+static IrVar *
+loan_mention(IrVar *v, void *arg)
+{
+    Loan *l = arg;
+    if (map_get(&l->in, v)) {
+        l->mentions++;
+        l->used_later |= l->ended;
+    }
+    return v;
+}
+
+static bool
+ends_loan(const Loan *l, const IrStmt *s)
+{
+    bool calls = ir_does(s, ST_CALLS) && (s->kind != IS_RT || !(rt_info[s->rt].traits & RTF_PURE));
+    return s->kind == IS_PUT || calls || ir_does(s, ST_RETURNS) || (ir_does(s, ST_DEFINES) && s->var == l->def->base);
+}
+
+static void
+loan_stmt(Loan *l, IrBlock *b, IrStmt *s)
+{
+    Own *o = l->o;
+    bool looks = ir_does(s, ST_LOOKS) && map_get(&l->in, s->base);
+    if (looks && (o->at[s->var->id].defs > 1 || s->var->is_param))
+        l->leaks = true;
+    else if (looks)
+        map_put(&o->cx->arena, &l->in, s->var, s->var);
+    if (s->kind == IS_DROP && map_get(&l->in, s->var)) {
+        l->mentions++;
+        return;
+    }
+    bool ends = ends_loan(l, s);
+    if (ends && s->kind != IS_RETURN) /* what it is given may be used while it runs */
+        l->ended = true;
+    name_stmt(s, loan_mention, l);
+    l->ended |= ends;
+    (void)b;
+}
+
+static void
+loan_inner(IrBlock *b, IrStmt *s, void *arg)
+{
+    loan_stmt(arg, b, s);
+}
+
+static void
+has_end(IrBlock *b, IrStmt *s, void *arg)
+{
+    Loan *l = arg;
+    (void)b;
+    l->ended |= ends_loan(l, s);
+}
+
+static bool
+may_borrow(Own *o, IrStmt *def)
+{
+    Loan l = {.o = o, .def = def};
+    IrBlock *sub[IR_MAX_BLOCKS];
+    const Facts *k = &o->at[def->var->id];
+    if (k->defs != 1 || def->var->is_param)
+        return false;
+    map_put(&o->cx->arena, &l.in, def->var, def->var);
+    for (IrStmt *s = def->next; s && !l.leaks && !l.used_later; s = s->next) {
+        int n = ir_blocks(s, sub);
+        for (int i = 0; ir_does(s, ST_REPEATS) && i < n; i++)
+            ir_walk_block(sub[i], has_end, &l);
+        loan_stmt(&l, NULL, s);
+        for (int i = 0; i < n; i++)
+            ir_walk_block(sub[i], loan_inner, &l);
+    }
+    if (l.leaks || l.used_later)
+        return false;
+    int all = 0; /* all that mention them stand behind it in its block */
+    for (int i = 0; i < l.in.cap; i++)
+        if (l.in.keys[i])
+            all += o->at[((IrVar *)l.in.vals[i])->id].mentions;
+    return all - 1 == l.mentions;
+}
+
+static void
+find_loan(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    if (s->kind == IS_GET && may_borrow(arg, s))
+        s->var->owned = false;
+}
+
 static void
 decide(Own *o)
 {
@@ -557,6 +668,7 @@ decide(Own *o)
                                : k->defs > 0 && !(k->all & ST_PURE);
         v->noalias = !v->is_param && k->defs > 0 && k->all & ST_ALLOCATES && !k->shared;
     }
+    ir_walk_block(&o->f->body, find_loan, o);
     do { /* an owner found may own what others borrow */
         o->changed = false;
         ir_walk_block(&o->f->body, find_owners, o);

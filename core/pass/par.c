@@ -19,6 +19,7 @@ typedef struct Par {
     IrStmt *around[MAX_AROUND];
     int depth;
     bool in_threads, cold;
+    bool objects; /* the function has to do with some */
     ParNeed given[MAX_GIVEN];
     int n_given;
     ParTables tables;
@@ -240,6 +241,39 @@ version(Par *p, IrBlock *blk, IrStmt *loop, const ParLoop *l)
     return s;
 }
 
+/* ---- objects
+ * ---------------------------------------------------------------------------------------------
+ */
+
+static bool
+has_object(const IrArg *a, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (a[i].arr && a[i].arr->obj)
+            return true;
+    return false;
+}
+
+static void
+find_object(IrBlock *b, IrStmt *s, void *arg)
+{
+    bool made = s->kind == IS_ALLOC && s->var->obj;
+    (void)b;
+    if (!*(IrStmt **)arg && (made || s->kind == IS_GET || s->kind == IS_PUT || (s->kind == IS_STORE && s->var->obj) ||
+                             has_object(s->args, s->n_args) || has_object(s->outs, s->n_outs)))
+        *(IrStmt **)arg = s;
+}
+
+/* What follows references, or changes objects, in this loop; numbers that an object holds may be read. */
+static IrStmt *
+uses_objects(Par *p, IrStmt *loop)
+{
+    IrStmt *found = NULL;
+    if (p->objects)
+        ir_walk_block(&loop->body, find_object, &found);
+    return found;
+}
+
 /* ---- one loop
  * ---------------------------------------------------------------------------------------------
  */
@@ -340,6 +374,13 @@ do_loop(Par *p, IrBlock *blk, IrStmt *s)
         report_exit(p, s, exit);
     if (exit)
         return NULL;
+    IrStmt *object = uses_objects(p, s);
+    if (object && user && asked) {
+        pass_remark(p->p, "par", "runs serially", s->at, "line %d: it changes or follows lists or dicts", object->at.line);
+        s->loop = LOOP_SEQ;
+    }
+    if (object)
+        return NULL;
     if (user && asked && par_join(p->p, p->f, s))
         p->defs = par_count_defs(p->f, &p->f->body);
     ParLoop l = loop_new(p, s, asked, threads);
@@ -367,6 +408,15 @@ do_loop(Par *p, IrBlock *blk, IrStmt *s)
  */
 
 static void visit(Par *p, IrBlock *b);
+
+static bool
+has_objects(const IrFunc *f)
+{
+    for (int i = 0; i < f->vars.n; i++)
+        if (f->vars.at[i]->obj)
+            return true;
+    return false;
+}
 
 static void
 visit_inside(Par *p, IrStmt *s)
@@ -421,7 +471,7 @@ pass_par(PassCx *p)
         if (!has_loops(f))
             continue;
         Par *w = NEW(&p->cx->arena, Par);
-        *w = (Par){.p = p, .cx = p->cx, .f = f};
+        *w = (Par){.p = p, .cx = p->cx, .f = f, .objects = has_objects(f)};
         w->defs = par_count_defs(f, &f->body);
         par_order(&w->order, f);
         visit(w, &f->body);

@@ -488,7 +488,7 @@ resolve(Collect *c, ParAccess *a, IrVar *v, IrExpr **idx, int depth)
         add_access(c, a, v, NULL);
     } else if (!par_is_local(l, v)) {
         bool view =
-            d && ir_does(d, ST_LOOKS) && is_fixed_view(l, d);
+            d && ir_does(d, ST_LOOKS) && d->kind != IS_GET && is_fixed_view(l, d);
         if (view)
             resolve_def(c, a, v, d, idx, depth);
         else

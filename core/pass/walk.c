@@ -252,7 +252,11 @@ walk_stmt(Walk *w, IrBlock *blk, IrStmt *s)
         break;
     case IS_STORE:
     case IS_COPY:
+    case IS_PUT:
         know_kill_loads(&w->k);
+        break;
+    case IS_GET:
+        ir_walk_defs(s, kill_def, &w->k);
         break;
     case IS_ALLOC:
     case IS_VIEW:

@@ -67,6 +67,8 @@ rt_extern(const char *name)
             return known[i].at;
     if (!strncmp(name, RT_LINK_PREFIX, strlen(RT_LINK_PREFIX)))
         return rt_link_find(name);
+    if (!strncmp(name, RT_LAYOUT_PREFIX, strlen(RT_LAYOUT_PREFIX)))
+        return (void *)(uintptr_t)rt_layout(name + strlen(RT_LAYOUT_PREFIX));
     if (!strncmp(name, "Sleef_", 6)) {
         pthread_once(&sleef_once, open_sleef);
         return sleef ? dlsym(sleef, name) : NULL;

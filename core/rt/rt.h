@@ -180,6 +180,11 @@ void *rt_link_find(const char *symbol);
 void *rt_extern(const char *name);     /* an external symbol of compiled code; NULL: there is none of that name */
 void *rt_gdb_add(const void *elf, size_t n); /* tells a debugger of an object whose sh_addr are filled in; NULL: could not */
 void rt_gdb_remove(void *handle);
+/* ---- heap.c: objects ---- */
+#define RT_LAYOUT_PREFIX "swl:"
+typedef struct SwLayout SwLayout;
+const SwLayout *rt_layout(const char *text); /* one for each text, for good; NULL: no memory */
+void rt_object_free(SwMem *m);               /* its count is zero */
 /* ---- support*.c: what rt.def lists ---- */
 #define RT(id, ret, params, traits) ret id params;
 #include "def/rt.def"

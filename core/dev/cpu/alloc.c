@@ -330,7 +330,7 @@ cpu_init(Dev *d)
 Dev *
 dev_cpu(void)
 {
-    static Dev cpu = {"cpu", cpu_init, cpu_alloc, cpu_trim, cpu_cached, cpu_live};
+    static Dev cpu = {"cpu", cpu_init, cpu_alloc, free_block, cpu_trim, cpu_cached, cpu_live};
     cpu_init(&cpu);
     return &cpu;
 }

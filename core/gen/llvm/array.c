@@ -439,6 +439,15 @@ set_on_stack(Gen *g, IrStmt *s, int64_t bytes)
     array_set(g, v, slot->stack, LLVMConstNull(g->ptr), dims, strides);
 }
 
+/* The address of what the process knows of such objects: see rt/heap.c. */
+static LV
+layout_of(Gen *g, const IrVar *v)
+{
+    char *name = arena_printf(&g->cx->arena, "swl:%s", v->obj);
+    LV known = LLVMGetNamedGlobal(g->mod, name);
+    return known ? known : LLVMAddGlobal(g->mod, g->i8, name);
+}
+
 void
 emit_alloc(Gen *g, IrStmt *s)
 {
@@ -459,7 +468,8 @@ emit_alloc(Gen *g, IrStmt *s)
     check_dims(g, dims, v->ndim);
     LV out = new_slot(g, g->ptr, "mem");
     LV args[4] = {g->ctx, alloc_bytes(g, v, dims), k32(g, s->zero || v->space), out};
-    fail_if_status(g, emit_rt_call(g, RT_sw_alloc, args, 4));
+    LV object[4] = {g->ctx, v->obj ? layout_of(g, v) : NULL, dims[0], out};
+    fail_if_status(g, v->obj ? emit_rt_call(g, RT_sw_new, object, 4) : emit_rt_call(g, RT_sw_alloc, args, 4));
     LV mem = get(g, g->ptr, out), step = k64(g, item_size(v));
     for (int i = 0; i < v->ndim; i++) {
         int k = s->order == LAY_F ? i : v->ndim - 1 - i;
@@ -503,6 +513,55 @@ emit_alias(Gen *g, IrStmt *s)
     if (v->owned)
         array_retain(g, owner);
     array_set(g, v, data, owner, dims, strides);
+}
+
+/* ---- references in objects: as IrVar.obj says in ir.h ---- */
+
+static LV
+word_at(Gen *g, IrStmt *s)
+{
+    LV at = emit_int(g, s->idx[0]);
+    return LLVMBuildInBoundsGEP2(g->b, g->i64, array_data(g, s->base), &at, 1, "");
+}
+
+void
+emit_get(Gen *g, IrStmt *s)
+{
+    IrVar *v = s->var;
+    LV *dims = NEW_N(&g->cx->arena, LV, v->ndim + 1),
+       *strides = NEW_N(&g->cx->arena, LV, v->ndim + 1);
+    LV p = word_at(g, s), owner = get(g, g->ptr, p), data;
+    if (ir_is_object(v)) {
+        data = get(g, g->ptr, field(g, owner, 8)); /* SwMem.data */
+        dims[0] = k64(g, (int64_t)strlen(v->obj));
+    } else {
+        data = get(g, g->ptr, field(g, p, 8));
+        for (int k = 0; k < v->ndim; k++) {
+            dims[k] = get(g, g->i64, field(g, p, 8 * (2 + k)));
+            strides[k] = v->layout == LAY_A ? get(g, g->i64, field(g, p, 8 * (2 + v->ndim + k))) : NULL;
+        }
+    }
+    if (v->owned)
+        array_retain(g, owner);
+    array_set(g, v, data, owner, dims, strides);
+}
+
+void
+emit_put(Gen *g, IrStmt *s)
+{
+    IrVar *v = s->var;
+    LV p = word_at(g, s), old = get(g, g->ptr, p), owner = v ? array_owner(g, v) : LLVMConstNull(g->ptr);
+    array_retain(g, owner);
+    put(g, owner, p);
+    if (v && !ir_is_object(v)) {
+        put(g, array_data(g, v), field(g, p, 8));
+        for (int k = 0; k < v->ndim; k++) {
+            put(g, array_dim(g, v, k), field(g, p, 8 * (2 + k)));
+            if (v->layout == LAY_A)
+                put(g, array_stride(g, v, k), field(g, p, 8 * (2 + v->ndim + k)));
+        }
+    }
+    array_release(g, old);
 }
 
 static LV

@@ -192,6 +192,8 @@ LV array_desc(Gen *g, IrVar *v, int n, bool kept); /* pointer to an SwDesc on th
 void emit_alloc(Gen *g, IrStmt *s);
 void emit_view(Gen *g, IrStmt *s);
 void emit_alias(Gen *g, IrStmt *s);
+void emit_get(Gen *g, IrStmt *s);
+void emit_put(Gen *g, IrStmt *s);
 void emit_const_array(Gen *g, IrStmt *s);
 void emit_drop(Gen *g, IrStmt *s);
 void emit_copy(Gen *g, IrStmt *s);

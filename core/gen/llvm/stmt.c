@@ -317,6 +317,12 @@ emit_stmt(Gen *g, IrStmt *s)
     case IS_CONSTARR:
         emit_const_array(g, s);
         break;
+    case IS_GET:
+        emit_get(g, s);
+        break;
+    case IS_PUT:
+        emit_put(g, s);
+        break;
     case IS_LOOP:
         emit_loop(g, s);
         break;

@@ -561,6 +561,10 @@ plain(Cl *g, IrStmt *s)
     case IS_POLL:
     case IS_ASSUME:
         break;
+    case IS_GET:
+    case IS_PUT:
+        cl_refuse(g, s->at, "lists and dicts are not available in kernels for devices");
+        break;
     case IS_TRY:
     case IS_RERAISE:
         cl_refuse(g, s->at, "try is not available in kernels for devices");

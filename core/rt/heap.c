@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Objects of the heap: counted memory whose words refer to other counted memory. Which do is said by a layout, the text that
+ * IrVar.obj has in ir.h; equal texts are one layout for the whole process, never freed, since objects outlive the code that
+ * made them. An object that dies lets go of what it refers to, and what dies of that waits in a list, linked through counts
+ * that nobody needs any more: a chain of a million objects takes no stack. */
+#include "rt/rt.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+struct SwLayout {
+    struct SwLayout *next;
+    int64_t n;  /* words; -1: all of the memory, and each is a reference */
+    char text[];
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static SwLayout *first;
+
+static SwLayout *
+find(const char *text)
+{
+    for (SwLayout *l = first; l; l = l->next)
+        if (!strcmp(l->text, text))
+            return l;
+    return NULL;
+}
+
+const SwLayout *
+rt_layout(const char *text)
+{
+    pthread_mutex_lock(&lock);
+    SwLayout *l = find(text);
+    size_t n = strlen(text);
+    if (!l && (l = malloc(sizeof *l + n + 1))) {
+        memcpy(l->text, text, n + 1);
+        l->n = text[0] == '*' ? -1 : (int64_t)n;
+        l->next = first;
+        first = l;
+    }
+    pthread_mutex_unlock(&lock);
+    return l;
+}
+
+int
+sw_new(SwCtx *cx, const SwLayout *layout, int64_t words, SwMem **out)
+{
+    if (sw_alloc(cx, words * 8, 1, out))
+        return 1;
+    (*out)->user = (void *)(uintptr_t)layout;
+    (*out)->free_fn = rt_object_free;
+    return 0;
+}
+
+/* ---- the end of an object -------------------------------------------------------------------- */
+
+static SwMem *
+let_go(SwMem *m, SwMem *dead)
+{
+    const SwLayout *l = m->user;
+    SwMem **word = m->data;
+    int64_t n = l->n < 0 ? (int64_t)(m->bytes / 8) : l->n;
+    for (int64_t i = 0; i < n; i++) {
+        SwMem *to = l->n < 0 || l->text[i] == 'p' ? word[i] : NULL;
+        if (!to || __atomic_fetch_sub(&to->refs, 1, __ATOMIC_ACQ_REL) != 1)
+            continue;
+        if (to->free_fn == rt_object_free) {
+            to->refs = (int64_t)(intptr_t)dead;
+            dead = to;
+        } else {
+            to->free_fn(to);
+        }
+    }
+    return dead;
+}
+
+void
+rt_object_free(SwMem *m)
+{
+    SwMem *dead = m;
+    const Dev *d = dev_cpu();
+    m->refs = 0;
+    while (dead) {
+        m = dead;
+        dead = let_go(m, (SwMem *)(intptr_t)m->refs);
+        d->free(m);
+    }
+}
+
+/* ---- buffers that grow ------------------------------------------------------------------------- */
+
+int
+sw_grow(SwCtx *cx, const SwDesc *object, int64_t at, int64_t item, int64_t n)
+{
+    uint64_t *word = (uint64_t *)(void *)object->data + at;
+    SwMem *old = (SwMem *)(uintptr_t)word[0], *m;
+    bool refs = item < 0;
+    int64_t size = refs ? 8 : item, had = (int64_t)word[2], keep = had < n ? had : n;
+    if (n < 0 || n >= ((int64_t)1 << 56)) {
+        sw_fail(cx, SW_ERR_MEMORY, n, 0, 0, 0);
+        return 1;
+    }
+    if (refs ? sw_new(cx, rt_layout("*"), n, &m) : sw_alloc(cx, n * size, 0, &m))
+        return 1;
+    if (old && refs && __atomic_load_n(&old->refs, __ATOMIC_ACQUIRE) == 1) {
+        memcpy(m->data, (void *)(uintptr_t)word[1], (size_t)(keep * 8));
+        memset((void *)(uintptr_t)word[1], 0, (size_t)(keep * 8)); /* moved */
+    } else if (old) {
+        memcpy(m->data, (void *)(uintptr_t)word[1], (size_t)(keep * size));
+        for (int64_t i = 0; refs && i < keep; i++)
+            sw_retain(((SwMem **)m->data)[i]);
+    }
+    word[0] = (uint64_t)(uintptr_t)m;
+    word[1] = (uint64_t)(uintptr_t)m->data;
+    word[2] = (uint64_t)n;
+    sw_release(old);
+    return 0;
+}
