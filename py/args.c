@@ -13,8 +13,8 @@ enum { TAKE_OK, TAKE_ERROR = -1, TAKE_FULL = -2, TAKE_FOREIGN = ARGS_FOREIGN };
  * ---------------------------------------------------------------- */
 
 /* Parameters are in the order of the `def`; in co_varnames the *args come last. */
-static const char *
-param_name(Dispatcher *d, Py_ssize_t i, char buf[128])
+const char *
+args_param_name(Dispatcher *d, Py_ssize_t i, char buf[128])
 {
     PyCodeObject *code = (PyCodeObject *)PyFunction_GET_CODE(d->func);
     if ((code->co_flags & CO_VARARGS) && i >= code->co_argcount)
@@ -42,7 +42,7 @@ args_refuse(Dispatcher *d, Py_ssize_t i, PyObject *exc, const char *fmt, ...)
                   : exc == PyExc_ValueError ? error_class(d->st, "ArgumentValueError")
                                             : Py_NewRef(exc);
     PyErr_Format(c, "%U(): argument '%s' %s", ((PyFunctionObject *)d->func)->func_name,
-                 param_name(d, i, name), b.s);
+                 args_param_name(d, i, name), b.s);
     Py_DECREF(c);
     sb_free(&b);
     return TAKE_ERROR;
@@ -87,7 +87,7 @@ refuse_object(Dispatcher *d, Py_ssize_t i, PyObject *o)
     if (PyArray_Check(o))
         return refuse_array(d, i, (PyArrayObject *)o);
     if (PyList_Check(o))
-        return args_refuse(d, i, PyExc_TypeError, "is a list: pass np.array(x), or a tuple");
+        return args_refuse(d, i, PyExc_TypeError, "is a list inside a tuple, or of a class of its own: pass list(x) as an argument of its own");
     if (PyDict_Check(o))
         return args_refuse(d, i, PyExc_TypeError,
                       "is a dict: pass its values one by one, or a named tuple of them");
@@ -311,6 +311,14 @@ scalar_typenum(PyObject *o)
     return num;
 }
 
+int
+args_npscalar_dtype(PyObject *o)
+{
+    int num = scalar_typenum(o);
+    PyErr_Clear();
+    return num < 0 ? -1 : dtype_of_typenum(num);
+}
+
 static int
 take_npscalar(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
 {
@@ -384,11 +392,31 @@ take_str(Frame *f, PyObject *o)
     return TAKE_OK;
 }
 
+/* A list's slots are filled when its type is known: heap_arguments. */
+static int
+take_list(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
+{
+    int r = heap_code(f, o, 0);
+    if (r == -2)
+        return TAKE_FULL;
+    if (r < 0)
+        return args_refuse(d, i, PyExc_TypeError, "is a list whose first element compiled code does not know: pass lists of numbers, "
+                                                  "of tuples of numbers, or of such lists; np.array(x) for an array");
+    if (f->n_lists == FRAME_LISTS)
+        return args_refuse(d, i, PyExc_TypeError, "is one list too many: %d are the most", FRAME_LISTS);
+    f->lists[f->n_lists++] = o;
+    for (int k = 0; k < 4; k++)
+        *f->slot++ = 0;
+    return TAKE_OK;
+}
+
 static int
 take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
 {
     if (PyUnicode_CheckExact(o) && depth == 0)
         return take_str(f, o);
+    if (PyList_CheckExact(o) && depth == 0)
+        return take_list(d, f, o, i);
     if (foreign_is_record(o))
         return TAKE_FOREIGN;
     if (PyArray_IsScalar(o, Generic))
@@ -452,6 +480,8 @@ count_room(PyObject *o, size_t *slots, size_t *codes, size_t *arrays, int depth)
 {
     *codes += 4;
     *slots += 4;
+    if (PyList_CheckExact(o))
+        *codes += 1000;
     if (PyArray_Check(o)) {
         *slots += 2 * (size_t)PyArray_NDIM((PyArrayObject *)o);
         *arrays += 1;
@@ -494,6 +524,7 @@ args_take(Dispatcher *d, Frame *f, PyObject *const *args, Py_ssize_t n)
             return ARGS_FOREIGN;
         if (r == TAKE_ERROR || f->heap || args_room(f, args, n) != TAKE_OK)
             return -1;
+        f->n_lists = 0;
         i = -1; /* all over again, with room */
     }
     return 0;
@@ -547,6 +578,8 @@ args_type(In *in, PyObject *o)
         return type_none(t);
     if (PyArray_Check(o))
         return array_type(in, (PyArrayObject *)o);
+    if (PyList_CheckExact(o))
+        return heap_type(in, o);
     if (PyTuple_Check(o))
         return tuple_type(in, o);
     if (PyArray_IsScalar(o, Generic)) {

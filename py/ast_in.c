@@ -735,3 +735,24 @@ in_program(In *in, PyObject *func, PyObject *const *args, int n, const Type **ty
         PyErr_SetString(PyExc_SystemError, "swathe: reading the function failed");
     return in->failed ? -1 : 0;
 }
+
+bool
+in_wanted(In *in, const char *name)
+{
+    jmp_buf oom;
+    jmp_buf *outer = in->cx->arena.oom;
+    int from = in->queue.n;
+    PyObject *f = in_lib_function(in, name);
+    in->cx->arena.oom = &oom;
+    if (setjmp(oom)) {
+        in->cx->arena.oom = outer;
+        PyErr_NoMemory();
+        return false;
+    }
+    if (!f || !in_function(in, f))
+        in->failed = true;
+    for (int i = from; i < in->queue.n && !in->failed; i++)
+        parse_function(in, in->prog->funcs.at[i], in->queue.at[i]);
+    in->cx->arena.oom = outer;
+    return !in->failed;
+}

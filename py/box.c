@@ -280,6 +280,13 @@ box_value(Boxing *b, const Type *t)
     }
     if (t->kind == TY_ARRAY)
         return box_array(b, t);
+    if (t->kind == TY_REF) {
+        SwMem *m = (SwMem *)(uintptr_t)b->slot[1];
+        b->slot += type_slots(t);
+        PyObject *o = b->failed ? NULL : heap_box(b->f, t, m);
+        sw_release(m);
+        return o;
+    }
     if (t->kind == TY_TUPLE)
         return box_tuple(b, t);
     if (t->kind == TY_RECORD)

@@ -502,11 +502,13 @@ is_at(PyObject *module, const char *path, PyObject *o)
 static const Builtin *
 swathe_builtin(PyObject *o, PyObject *module, const char *name)
 {
-    if (!module || !PyUnicode_Check(module) ||
-        PyUnicode_CompareWithASCIIString(module, "swathe.marks") != 0)
+    if (!module || !PyUnicode_Check(module))
+        return NULL;
+    bool marks = PyUnicode_CompareWithASCIIString(module, "swathe.marks") == 0;
+    if (!marks && PyUnicode_CompareWithASCIIString(module, "swathe._objects") != 0)
         return NULL;
     PyObject *m = PyDict_GetItem(PyImport_GetModuleDict(), module);
-    return m && is_at(m, name, o) ? builtin_find("swathe", name) : NULL;
+    return m && is_at(m, name, o) ? builtin_find(marks ? "swathe" : "objects", name) : NULL;
 }
 
 static const Builtin *

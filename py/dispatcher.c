@@ -57,6 +57,11 @@ run(Dispatcher *d, SwFunction *fn, Frame *f)
             PyMem_Free(ret);
         return NULL;
     }
+    if (SW_UNLIKELY(f->n_lists) && heap_arguments(d, fn, f) < 0) {
+        if (ret != room)
+            PyMem_Free(ret);
+        return NULL;
+    }
     int bad = SW_LIKELY(fn->brief && !cx.offload) ? fn->entry(&cx, f->slots, ret)
                                                   : run_released(fn, &cx, f->slots, ret);
     PyObject *r = NULL;
@@ -73,6 +78,11 @@ run(Dispatcher *d, SwFunction *fn, Frame *f)
         r = box_scalar(fn->ret, ret);
     else
         r = box_result(d, fn->ret, ret, f);
+    if (SW_UNLIKELY(f->held || f->boxed)) {
+        if (heap_write_back(f) < 0)
+            Py_CLEAR(r);
+        heap_end(f);
+    }
     if (SW_UNLIKELY(ret != room))
         PyMem_Free(ret);
     return r;

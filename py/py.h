@@ -175,6 +175,8 @@ struct In {
 /* Parses `func` and all that it calls into in->prog. -1: Python exception. What is wrong
  * in the user's text goes to cx->diags. */
 int in_program(In *in, PyObject *func, PyObject *const *args, int n, const Type **types);
+/* A function of swathe/lib, and all that it calls; false: a Python exception, or it is not there. */
+bool in_wanted(In *in, const char *name);
 void in_init(In *in, State *st, Cx *cx, Deps *deps);
 void in_clear(In *in);
 FuncDef *in_function(In *in,
@@ -288,11 +290,21 @@ enum {
     CODE_STR,    /* then the address of the interned string: code is made for its value */
     CODE_STATIC, /* then the object's address: a function, dtype or builtin */
     CODE_SCHED,  /* then the schedule's address: after all arguments */
+    CODE_LIST,   /* then the codes of its first element */
+    CODE_EMPTY,
     CODE_BLOCK,  /* | the block's sizes << 8, 20, 32: of a kernel's launch */
 };
 
+enum { FRAME_LISTS = 16 };
 enum { FRAME_SLOTS = 160, FRAME_CODES = 64, FRAME_ARRAYS = 16 };
 enum { KERNEL_SLOTS = 7 }; /* after a kernel's arguments: grid x, y, z, block x, y, z, shared bytes */
+
+/* A Python container and the object that stands for it during a call: see heap.c. */
+typedef struct HeapHeld {
+    SwMem *mem;
+    PyObject *object;
+    const Type *type;
+} HeapHeld;
 
 /* The arguments of one call. mems never move: slots point at them. */
 typedef struct Frame {
@@ -305,6 +317,9 @@ typedef struct Frame {
     void *heap;
     PyObject *sched; /* NULL, or the schedule given at the call: see sched.c */
     const int64_t *geo; /* NULL, or a launch's KERNEL_SLOTS numbers: see kernel.c */
+    int n_lists, n_held, cap_held, n_boxed, cap_boxed;
+    PyObject *lists[FRAME_LISTS]; /* arguments that are lists; borrowed */
+    HeapHeld *held, *boxed;       /* of arguments; of results */
 } Frame;
 
 typedef struct FrameRoom {
@@ -326,6 +341,8 @@ frame_init(Frame *f, FrameRoom *r)
     f->heap = NULL;
     f->sched = NULL;
     f->geo = NULL;
+    f->n_lists = f->n_held = f->cap_held = f->n_boxed = f->cap_boxed = 0;
+    f->held = f->boxed = NULL;
 }
 typedef struct Dispatcher Dispatcher;
 int args_room(Frame *f, PyObject *const *args, Py_ssize_t n); /* frame on the heap */
@@ -357,6 +374,24 @@ void sw_release(SwMem *m);                 /* what compiled code calls: rt.def *
 PyObject *box_result(Dispatcher *d, const Type *t, const uint64_t *slots, Frame *f);
 int typenum_of_dtype(DType d);
 PyObject *box_scalar(const Type *t, const uint64_t *slot);
+
+/* ---- heap.c: lists and dicts ---- */
+typedef struct HeapIn {
+    Dispatcher *d;
+    Frame *f;
+    PyObject *wrong; /* the class of errors about elements */
+    const char *name; /* of the argument */
+} HeapIn;
+int heap_code(Frame *f, PyObject *o, int depth);      /* 0; -1: something in it can't be passed; -2: no room */
+const Type *heap_type(In *in, PyObject *list);
+SwMem *heap_take(HeapIn *h, const Type *t, PyObject *list);
+int heap_arguments(Dispatcher *d, const SwFunction *fn, Frame *f);
+int heap_write_back(Frame *f);
+void heap_end(Frame *f);
+PyObject *heap_element(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i);
+PyObject *heap_box(Frame *f, const Type *t, SwMem *m); /* a new reference */
+const char *args_param_name(Dispatcher *d, Py_ssize_t i, char buf[128]);
+int args_npscalar_dtype(PyObject *o); /* -1: none that compiled code knows */
 
 /* ---- spec.c: specialisations
  * -------------------------------------------------------------- */

@@ -148,6 +148,26 @@ job_launch(Job *j, const Frame *f)
 /* Types from text or from another type table, for signatures and inspection. */
 typedef int (*JobTypes)(Job *j, const void *arg);
 
+/* Functions of the library that only types could ask for: methods of lists. False: there were none. */
+static bool
+add_wanted(Job *j, int said)
+{
+    Program *p = j->in.prog;
+    if (!p || (!p->wanted.n && !p->found) || PyErr_Occurred())
+        return false;
+    if (p->found)
+        memcpy(j->types, p->found, sizeof *j->types * (size_t)j->n);
+    p->found = NULL;
+    for (int i = 0; i < p->wanted.n; i++)
+        if (!in_wanted(&j->in, p->wanted.at[i]))
+            return false;
+    p->wanted.n = 0;
+    j->cx.diags.list.n = said;
+    free(j->out.error);
+    free(j->out.error_class);
+    return true;
+}
+
 static void
 job_compile(Job *j)
 {
@@ -166,10 +186,13 @@ job_compile(Job *j)
     SwIrText ir = {.ret = j->ret, .done = j->d->ir_done};
     if (j->d->ir)
         ir.text = PyUnicode_AsUTF8(j->d->ir);
-    Py_BEGIN_ALLOW_THREADS lock_compiler();
-    rt_compile_ir(&j->cx, &rq, ir.text ? &ir : NULL, &j->out);
-    unlock_compiler();
-    Py_END_ALLOW_THREADS
+    int said = j->cx.diags.list.n;
+    do {
+        Py_BEGIN_ALLOW_THREADS lock_compiler();
+        rt_compile_ir(&j->cx, &rq, ir.text ? &ir : NULL, &j->out);
+        unlock_compiler();
+        Py_END_ALLOW_THREADS
+    } while (add_wanted(j, said));
 }
 
 /* The parameters of "ret(a, b)" or "(a, b)": what the last group of parentheses holds. */
@@ -610,6 +633,8 @@ clone_type(Job *j, const Type *t)
         return type_array(tt, (DType)t->dtype, t->ndim, (Layout)t->layout, t->readonly);
     case TY_DTYPE:
         return type_dtype(tt, (DType)t->dtype, t->weak);
+    case TY_REF:
+        return type_heap(tt, t->ref, e);
     case TY_TUPLE:
     case TY_RECORD:
         break;

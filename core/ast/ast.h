@@ -81,6 +81,8 @@ struct FuncDef {
 typedef struct Program {
     FuncDef *root;
     Vec(FuncDef *) funcs;   /* all, callees included */
+    const Type **found;     /* of the root's parameters, where use has told what an empty list holds: compile again for these */
+    Vec(const char *) wanted; /* functions of swathe/lib that sema has not found: to be added, and compiled again */
 } Program;
 
 Node *ast_new(Arena *a, FuncDef *f, NodeKind k, Span at, int n_kids); /* assigns the id */

@@ -52,12 +52,39 @@ one_arg(Lower *l, const Call *c, int k, Val *splat, bool later_impure)
     return val_none(&l->b);
 }
 
+Val
+inst_call(Lower *l, const Inst *callee, Val *param)
+{
+    int size = 0, flat_n = 0, n_outs;
+    for (int i = 0; i < callee->n_params; i++) {
+        if (param[i].kind == VK_LAZY)
+            param[i] = np_materialize(&l->b, param[i], callee->params[i]->layout == LAY_F ? LAY_F : LAY_C);
+        param[i] = val_convert(&l->b, param[i], callee->params[i]);
+        size += flat_count(&param[i]);
+    }
+    IrArg *flat = NEW_N(&l->cx->arena, IrArg, size), *outs;
+    for (int i = 0; i < callee->n_params; i++)
+        flat_n = flatten(&param[i], flat, flat_n);
+    const Type *rt = callee->ret ? callee->ret : type_none(l->cx->types);
+    Val r = results(l, rt, &outs, &n_outs);
+    unkeep(l, &r);
+    IrStmt *s = ir_append(&l->b, IS_CALL);
+    s->func = callee_func(l, callee);
+    s->args = flat;
+    s->n_args = flat_n;
+    s->outs = outs;
+    s->n_outs = n_outs;
+    if (r.kind == VK_ARRAY)
+        r.temp = true;
+    return r;
+}
+
 static Val
 call_inst(Lower *l, const Node *n, const Call *c)
 {
     const Inst *callee = c->inst;
     const FuncDef *d = callee->def;
-    int star = varargs_at(d), flat_n = 0, size = 0;
+    int star = varargs_at(d);
     Val *param = NEW_N(&l->cx->arena, Val, callee->n_params);
     Val splat = {0};
     if (c->splat)
@@ -79,27 +106,9 @@ call_inst(Lower *l, const Node *n, const Call *c)
         } else {
             v = one_arg(l, c, star >= 0 && i > star ? i - 1 : i, &splat, any_impure);
         }
-        if (v.kind == VK_LAZY)
-            v = np_materialize(&l->b, v, callee->params[i]->layout == LAY_F ? LAY_F : LAY_C);
-        param[i] = val_convert(&l->b, v, callee->params[i]);
-        size += flat_count(&param[i]);
+        param[i] = v.kind == VK_LAZY ? np_materialize(&l->b, v, callee->params[i]->layout == LAY_F ? LAY_F : LAY_C) : v;
     }
-    IrArg *flat = NEW_N(&l->cx->arena, IrArg, size), *outs;
-    for (int i = 0; i < callee->n_params; i++)
-        flat_n = flatten(&param[i], flat, flat_n);
-    int n_outs;
-    const Type *rt = callee->ret ? callee->ret : type_none(l->cx->types);
-    Val r = results(l, rt, &outs, &n_outs);
-    unkeep(l, &r);
-    IrStmt *s = ir_append(&l->b, IS_CALL);
-    s->func = callee_func(l, callee);
-    s->args = flat;
-    s->n_args = flat_n;
-    s->outs = outs;
-    s->n_outs = n_outs;
-    if (r.kind == VK_ARRAY)
-        r.temp = true;
-    return r;
+    return inst_call(l, callee, param);
 }
 
 /* ---- library rows -------------------------------------------------------------------------------- */
@@ -274,6 +283,8 @@ lower_call(Lower *l, const Node *n)
     case CALL_BUILTIN:
         if (c->fn->family == BF_GRID)
             return grid_call(l, n, c);
+        if (c->fn->family == BF_HEAP)
+            return heap_row(l, n, c);
         return c->fn->family == BF_PY ? py_call(l, n, c) : call_np(l, n, c);
     case CALL_EXC: break;
     }

@@ -286,6 +286,8 @@ Val
 emit_py_len(Lower *l, const Node *at, const Call *c, const Type *t)
 {
     Val v = arg(l, c, 0);
+    if (v.type->kind == TY_REF)
+        return val_scalar(&l->b, t, heap_len(l, &v));
     for (bool records = v.type->kind == TY_RECORD; records && v.kind == VK_TUPLE;)
         v = v.elem[0];
     if (val_is_arraylike(&v))

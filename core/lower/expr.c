@@ -13,6 +13,8 @@ call_is_pure(const Call *c)
         return false;
     if (c->kind != CALL_BUILTIN)
         return true;
+    if (c->fn->family == BF_HEAP)
+        return c->fn->id != BI_heap_set_word && c->fn->id != BI_heap_grow && c->fn->id != BI_heap_put && c->fn->id != BI_heap_clear;
     if (c->fn->family == BF_GRID)
         return c->fn->rule == GG_MATH || c->fn->rule == GG_INDEX || c->fn->rule == GG_CONST;
     if (c->fn->flags & (STORES | PRINTS))
@@ -32,7 +34,7 @@ impure(const Lower *l, const Node *n)
     if (n->kind == N_NamedExpr)
         return true;
     const Call *c = sema_info(l->in, n)->call;
-    if ((n->kind == N_Call && !call_is_pure(c)) || (n->kind == N_Attribute && c && c->kind == CALL_INST))
+    if (n->kind == N_Call ? !call_is_pure(c) : c && c->kind == CALL_INST)
         return true;
     for (int i = 0; i < n->n; i++)
         if (impure(l, n->kid[i]))
@@ -52,6 +54,7 @@ pin(Lower *l, Val v)
     } else if (v.kind == VK_ARRAY && !v.temp) {
         IrVar *held = ir_array_var(l->b.f, v.arr->name, v.type->dtype, v.type->ndim, v.type->layout);
         held->readonly = v.type->readonly;
+        held->obj = v.arr->obj;
         ir_alias(&l->b, held, v.arr);
         v.arr = held;
     } else if (v.kind == VK_TUPLE) {
@@ -135,6 +138,8 @@ truth_of(Lower *l, const Node *n)
     if (n->kind == N_UnaryOp && n->op == U_NOT)
         return ir_op(l->cx, OP_inv, truth_of(l, n->kid[0]));
     Val v = expr(l, n);
+    if (v.type->kind == TY_REF)
+        return ir_op(l->cx, OP_ne, heap_len(l, &v), ir_int(l->cx, DT_i64, 0));
     return val_truth(&l->b, &v);
 }
 
@@ -675,6 +680,8 @@ subscript_load(Lower *l, const Node *n)
     if (names_field(l, n))
         return record_load(l, n, t);
     Val v = expr(l, n->kid[0]);
+    if (v.type->kind == TY_REF)
+        return heap_subscript(l, n, v);
     if (v.kind == VK_TUPLE && v.type->kind != TY_RECORD)
         return tuple_subscript(l, n, v, t);
     if (v.kind == VK_NONE) { /* a function that captures itself by way of a variable, say */
@@ -747,6 +754,8 @@ expr_inner(Lower *l, const Node *n)
     }
     if (i->call && i->call->kind == CALL_BUILTIN && i->call->fn->family == BF_GRID && i->call->fn->rule == GG_VALUE)
         return grid_read(l, n, i->call);
+    if (i->call && i->call->kind == CALL_INST && (n->kind == N_BinOp || n->kind == N_Compare || n->kind == N_Subscript))
+        return lower_call(l, n); /* of a list or dict */
     switch (n->kind) {
     case N_Const: return val_const(&l->b, i->cst ? i->cst : n->val);
     case N_Name: return name(l, n);
@@ -768,8 +777,11 @@ expr_inner(Lower *l, const Node *n)
     case N_Subscript: return subscript_load(l, n);
     case N_Slice: return slice_value(l, n, t);
     case N_Tuple:
-    case N_List: return tuple_display(l, n, t);
-    case N_ListComp: return list_array(l, n, t->n ? t->elems[0] : t);
+    case N_List: return t->kind == TY_REF ? heap_display(l, n, t) : tuple_display(l, n, t);
+    case N_ListComp:
+        if (t->kind == TY_REF)
+            return heap_comprehension(l, n, t);
+        return list_array(l, n, t->n ? t->elems[0] : t);
     case N_Lambda: return closure(l, t);
     case N_Starred: return expr(l, n->kid[0]);
     default:

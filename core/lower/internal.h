@@ -18,6 +18,14 @@ typedef struct Variant {
     IrFunc *f;
 } Variant;
 
+/* Of a list that stays as long as it is while a loop runs. */
+typedef struct Known {
+    const IrVar *object;
+    IrExpr *len;
+    int n, at[8];               /* columns, by the word where the object tells of them */
+    IrVar *column[8];           /* each as long as the list */
+} Known;
+
 typedef struct Lower {
     IrBuilder b;
     Cx *cx;
@@ -29,10 +37,13 @@ typedef struct Lower {
     Map loop_var;               /* Var -> IrVar: loop variables read directly inside their loop */
     Map kept;                   /* IrVar -> itself: arrays that a variable holds, or dropped already */
     LoopScope *loop;
+    IrVar *broke;               /* of the loop over a list that begins */
     const Node *unused;         /* the call that stands as a statement */
     const Call *splat_of;       /* the call of a Python builtin whose unpacked tuple this is */
     Val splat;
     const Variant *as;          /* what is being lowered; NULL: the function as it is */
+    Vec(Known) known;           /* the innermost loop's last */
+    bool objects;               /* the function has to do with lists or dicts */
     Vec(Variant) variants;      /* to be lowered after the others */
 } Lower;
 
@@ -123,6 +134,27 @@ Val one_arg(Lower *l, const Call *c, int k, Val *splat, bool later_impure);
 Val py_call(Lower *l, const Node *n, const Call *c);
 Val list_array(Lower *l, const Node *comp, const Type *elem);
 Val scalar_cast(Lower *l, Val v, const Type *to);
+
+/* heap.c: lists and dicts */
+IrVar *heap_var(Lower *l, const char *name, const Type *t);
+IrExpr *heap_len(Lower *l, const Val *o);
+Val heap_load(Lower *l, const Val *o, int group, IrExpr *i);
+void heap_store(Lower *l, const Val *o, int group, IrExpr *i, const Val *v);
+Val heap_new(Lower *l, const Type *t);
+void heap_grow(Lower *l, const Val *o, int group, IrExpr *n);
+void heap_room(Lower *l, const Val *o, IrExpr *n);
+Val heap_display(Lower *l, const Node *n, const Type *t);
+Val heap_comprehension(Lower *l, const Node *n, const Type *t);
+Val heap_subscript(Lower *l, const Node *n, Val o);
+void heap_assign(Lower *l, const Node *t, Val v);
+void heap_update(Lower *l, const Node *n);
+bool heap_changes(const Lower *l, const Node *n);
+int heap_enter(Lower *l, const Node *loop);
+void heap_leave(Lower *l, int mark);
+Iter heap_iter(Lower *l, Val v);
+void heap_for(Lower *l, const Node *n, Val v, void (*body)(Lower *l, const Node *n, IrBlock *into));
+Val heap_row(Lower *l, const Node *n, const Call *c);
+Val inst_call(Lower *l, const Inst *callee, Val *param); /* call.c: with values, of its parameters' types */
 
 /* grid.c: swathe.gpu */
 Val grid_call(Lower *l, const Node *n, const Call *c);

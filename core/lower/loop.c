@@ -166,6 +166,8 @@ make_iter(Lower *l, const Node *n)
         return range_iter(l, v);
     if (v.kind == VK_LAZY)
         v = np_materialize(&l->b, v, LAY_C);
+    if (v.type->kind == TY_REF)
+        return heap_iter(l, v);
     if (v.type->kind == TY_RECORD)
         return record_iter(l, v);
     Iter it = {.v = v, .type = elem_type(l, v.type)};
@@ -275,12 +277,14 @@ lower_while(Lower *l, const Node *n)
         return;
     }
     IrVar *broke = break_flag(l, n, n->kid[1], els);
+    int mark = heap_enter(l, n);
     IrStmt *s = ir_while(&l->b);
     IrBlock *save = l->b.at;
     l->b.at = &s->pre;
     s->e = truth(l, n->kid[0]);
     l->b.at = save;
     loop_body(l, n, &s->body, n->kid[1], broke);
+    heap_leave(l, mark);
     loop_exit(l, n, els, broke);
 }
 
@@ -402,8 +406,35 @@ lower_ranges(Lower *l, const Node *n, const Node *els, const char **labels, int 
     loop_exit(l, n, els, broke);
 }
 
+static void
+list_body(Lower *l, const Node *n, IrBlock *into)
+{
+    const Node *els = n->n > 3 ? n->kid[3] : NULL;
+    IrVar *broke = l->broke;
+    loop_body(l, n, into, n->kid[2], broke);
+    loop_exit(l, n, els, broke);
+}
+
+static void for_inner(Lower *l, const Node *n);
+
 void
 lower_for(Lower *l, const Node *n)
+{
+    const Type *t = sema_info(l->in, n->kid[1])->type;
+    int mark = heap_enter(l, n);
+    if (t && t->kind == TY_REF && heap_changes(l, n->kid[2])) {
+        Val v = expr(l, n->kid[1]);
+        edge_moves(l, n, EDGE_ENTRY);
+        l->broke = break_flag(l, n, n->kid[2], n->n > 3 ? n->kid[3] : NULL);
+        heap_for(l, n, v, list_body);
+    } else {
+        for_inner(l, n);
+    }
+    heap_leave(l, mark);
+}
+
+static void
+for_inner(Lower *l, const Node *n)
 {
     const Node *els = n->n > 3 ? n->kid[3] : NULL;
     const char **labels = l->b.f->labels;

@@ -25,6 +25,12 @@ val_slot(Lower *l, const Type *t, const char *name)
         v.arr = ir_array_var(f, name, t->dtype, t->ndim, t->layout);
         v.arr->readonly = t->readonly;
         map_put(&l->cx->arena, &l->kept, v.arr, v.arr);
+    } else if (t->kind == TY_REF) {
+        v.kind = VK_ARRAY;
+        v.arr = ir_array_var(f, name, DT_i64, 1, LAY_C);
+        v.arr->obj = heap_layout(&l->cx->arena, t);
+        map_put(&l->cx->arena, &l->kept, v.arr, v.arr);
+        l->objects = true;
     } else if (t->kind == TY_RANGE) {
         v.kind = VK_TUPLE;
         v.n = 3;
@@ -341,6 +347,8 @@ lower_function(Lower *l, const Inst *in, IrFunc *f)
     l->slot = NEW_N(&l->cx->arena, Val, in->n_vars + 1);
     l->flag = l->loop_var = l->kept = (Map){0};
     l->loop = NULL;
+    l->objects = false;
+    l->known.n = 0;
     l->b = (IrBuilder){.cx = l->cx, .mod = f->mod, .f = f, .at = &f->body, .span = in->def->at};
     declare_params(l);
     declare_results(l);

@@ -97,6 +97,11 @@ assign_target(Lower *l, const Node *t, Val v)
         break;
     case N_Subscript:
     case N_Attribute: {
+        const Type *of = sema_info(l->in, t->kid[0])->type;
+        if (of && of->kind == TY_REF) {
+            heap_assign(l, t, v);
+            break;
+        }
         Place p;
         place_of(l, t, &p);
         record_store(l, p.arr, p.n, p.ix, v, info->type);
@@ -184,6 +189,15 @@ lower_aug(Lower *l, const Node *n)
 {
     const Info *info = sema_info(l->in, n);
     const Node *t = n->kid[0];
+    const Type *of = t->kind == N_Subscript ? sema_info(l->in, t->kid[0])->type : NULL;
+    if (of && of->kind == TY_REF) {
+        heap_update(l, n);
+        return;
+    }
+    if (info->call && info->call->kind == CALL_INST) { /* of a list, which it changes */
+        lower_call(l, n);
+        return;
+    }
     if (t->kind == N_Subscript || t->kind == N_Attribute) {
         aug_place(l, n, info->call);
         return;
@@ -562,6 +576,8 @@ lower_delete(Lower *l, const Node *n)
 {
     for (int i = 0; i < n->n; i++) {
         const Info *info = sema_info(l->in, n->kid[i]);
+        if (info->call)
+            lower_call(l, n->kid[i]); /* del x[i] */
         if (info->var) {
             check_bound(l, n->kid[i]);
             flag_set(l, info->var, false);

@@ -76,6 +76,8 @@ copy_type(Arena *a, TypeTable *to, const Type *t)
     case TY_ELLIPSIS:
     case TY_LIST:
         break;
+    case TY_REF:
+        return type_heap(to, t->ref, copy_types(a, to, t->elems, t->n));
     }
     return type_other(to, t->kind, NULL, t->n, copy_types(a, to, t->elems, t->n), t->text);
 }

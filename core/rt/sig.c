@@ -170,12 +170,16 @@ put_type(StrBuf *b, const Type *t)
     put_int(b, t->dtype | t->ndim << 8 | t->layout << 16 | t->weak << 24 | t->readonly << 25);
     if (t->kind == TY_NONE || t->kind == TY_SCALAR || t->kind == TY_ARRAY)
         return true;
-    if (!type_has_parts(t) || t->n > MAX_ELEMS)
+    if ((!type_has_parts(t) && t->kind != TY_REF) || t->n > MAX_ELEMS)
         return false;
     put_int(b, t->n);
+    if (t->kind == TY_REF)
+        put_text(b, ((const HeapClass *)t->ref)->name);
     bool ok = true;
     for (int i = 0; i < t->n && ok; i++)
         ok = put_type(b, t->elems[i]);
+    if (t->kind == TY_REF)
+        return ok;
     put_int(b, t->names != NULL);
     if (t->names)
         put_text(b, t->text);
@@ -379,6 +383,19 @@ get_parts(Reader *r, TypeKind kind, int ndim, int depth)
 }
 
 static const Type *
+get_heap(Reader *r, int depth)
+{
+    const Type *e[8];
+    int n = get_count(r, 8);
+    const char *name = get_text(r);
+    const HeapClass *c = name ? heap_class(name) : NULL;
+    r->bad |= !c || c->n_elems != n;
+    for (int i = 0; i < n && !r->bad; i++)
+        e[i] = get_type(r, depth + 1);
+    return r->bad ? NULL : type_heap(r->cx->types, c, e);
+}
+
+static const Type *
 get_type(Reader *r, int depth)
 {
     TypeTable *t = r->cx->types;
@@ -394,6 +411,8 @@ get_type(Reader *r, int depth)
         return type_scalar(t, (DType)d, weak);
     if (kind == TY_ARRAY)
         return type_array(t, (DType)d, ndim, (Layout)layout, readonly);
+    if (kind == TY_REF)
+        return get_heap(r, depth);
     if (kind == TY_TUPLE || kind == TY_RECORD)
         return get_parts(r, (TypeKind)kind, ndim, depth);
     r->bad = true;

@@ -325,6 +325,7 @@ param_types(Sema *s, const Node *call, const FuncDef *fd, int named, Call *out,
             out->dflt[k] = d;
             v = d ? sem_const(s, d) : sema_unknown(s);
         }
+        v = heap_value(s, out->arg[k], v);
         if (sem_bad(v) || !passable(s, out->arg[k] ? out->arg[k] : call, v))
             return false;
         types[i] = v.type;

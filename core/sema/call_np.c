@@ -11,6 +11,8 @@ static Typing *const typing_of[BI_COUNT] = {
 #define GRID(id, ...) [BI_gpu_##id] = type_grid,
 #include "def/grid.def"
 #undef GRID
+#define HEAP(id, ...) [BI_heap_##id] = type_heap_row,
+#include "def/heap.def"
 #define NP(id, name, params, typing, ...) [BI_np_##id] = type_np_##typing,
 #define NP_UFUNC(id, ...) [BI_np_##id] = type_np_ufunc,
 #define NP_LIB(id, ...) [BI_np_##id] = type_np_lib,
@@ -74,7 +76,7 @@ call_builtin(Sema *s, const Node *call, const Builtin *fn, const Node *self, Cal
     CallCx x = {.s = s, .at = call, .fn = fn, .c = out, .method = self != NULL};
     out->kind = CALL_BUILTIN;
     out->fn = fn;
-    if (any_bad(s, out))
+    if (fn->family != BF_HEAP && any_bad(s, out))
         return sema_unknown(s);
     Typing *typing = records_alone(&x) ? record_create : typing_of[fn->id];
     const Type *t = may_be_called(&x) ? typing(&x) : NULL;

@@ -109,7 +109,7 @@ type_py_round(CallCx *x)
 static bool
 is_iterable(const Type *t)
 {
-    return t && (type_has_parts(t) || t->kind == TY_LIST || t->kind == TY_RANGE ||
+    return t && (type_has_parts(t) || t->kind == TY_LIST || t->kind == TY_REF || t->kind == TY_RANGE ||
                  t->kind == TY_ITER || (t->kind == TY_ARRAY && t->ndim > 0));
 }
 
@@ -228,7 +228,7 @@ type_py_len(CallCx *x)
         x->cst = const_int(x->s, v.type->n);
     else if (v.cst && v.cst->kind == CV_STR)
         x->cst = const_int(x->s, (int64_t)v.cst->str_len);
-    else if (!v.type || (v.type->kind != TY_RANGE && v.type->kind != TY_LIST &&
+    else if (!v.type || (v.type->kind != TY_RANGE && v.type->kind != TY_LIST && v.type->kind != TY_REF &&
                          ((v.type->kind != TY_ARRAY && v.type->kind != TY_RECORD) || v.type->ndim == 0)))
         return complain(x, v.type, "a sequence or an array with axes");
     if (v.cst && v.cst->kind == CV_STR) /* code points, not bytes */

@@ -27,6 +27,8 @@ typedef struct Sema {
     const Node *unbound; /* Name of the current statement that is bound on no path, or NULL */
     bool big_ok;        /* the next expression may be a constant int beyond int64: sema_operand */
     bool names_missing; /* an import was refused: names that are unknown are its fault */
+    int found, open; /* types of empty lists that were found out; that are not known yet: see heap.c */
+    bool settle;     /* those that nothing tells may be any */
     Map defaults;    /* Node -> Const: defaults of nested functions, known when they are defined */
 } Sema;
 
@@ -278,6 +280,18 @@ bool bind_inst(Sema *s, const Node *call, const FuncDef *fd, const Node *self, C
 bool is_exc_class(const Const *c);
 int grid_names(Sema *s, const char *module, const char **out); /* of swathe.gpu, or of a name in it; 0: of neither */
 Sem grid_value(Sema *s, const Node *e, Sem v); /* call_grid.c: gpu.threadIdx.x and its like are numbers */
+
+/* heap.c: lists and dicts */
+Sem heap_value(Sema *s, const Node *e, Sem v); /* a display that is to last becomes an object; others stay */
+Sem heap_call(Sema *s, const Node *e, const char *name, int n, const Node *const *arg);
+const FuncDef *heap_method(Sema *s, const Node *f, const Type *object);
+Sem heap_binop(Sema *s, const Node *e, int op, Sem a, Sem b);
+Sem heap_compare(Sema *s, const Node *e, int op, Sem a, Sem b);
+Sem sema_heap_subscript(Sema *s, const Node *e, Sem v, Sem idx);
+void sema_heap_store(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const Node *value);
+Sem heap_delete(Sema *s, const Node *t);
+Sem heap_aug(Sema *s, const Node *n, Sem obj);
+void heap_aug_place(Sema *s, const Node *n, Sem obj, Sem by);
 
 /* fold.c: arithmetic on constants, as Python does it; NULL: leave it to run time */
 const Const *fold_binop(Sema *s, int op, const Const *a, const Const *b);

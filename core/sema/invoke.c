@@ -207,6 +207,12 @@ expr_call(Sema *s, const Node *e)
         Sem self = sema_expr(s, f->kid[0]);
         if (sem_bad(self))
             return give_up(s, e);
+        if (self.type->kind == TY_LIST) /* [1, 2].index(x) */
+            self = heap_value(s, f->kid[0], self);
+        if (self.type->kind == TY_REF) {
+            const FuncDef *m = heap_method(s, f, self.type);
+            return m ? call_function(s, e, NULL, m, f->kid[0], NULL) : give_up(s, e);
+        }
         const Builtin *fn = method_of(s, f, self);
         if (fn)
             return call_row(s, e, fn, f->kid[0]);

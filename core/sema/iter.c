@@ -54,6 +54,8 @@ sema_iter_elem(Sema *s, const Node *at, const Type *v)
         return join_elems(s, at, v);
     case TY_LIST:
         return v->elems[0];
+    case TY_REF:
+        return type_resolve(s->tt, v->elems[0]);
     case TY_ITER:
         return iter_of(s, at, v);
     case TY_RECORD:

@@ -314,6 +314,13 @@ aug_name(Sema *s, const Node *n)
     const Node *t = n->kid[0];
     Sem old = sema_expr(s, t), by = sema_operand(s, n->kid[1]);
     Call *call = NULL;
+    if (old.type->kind == TY_REF) {
+        Sem r = heap_aug(s, n, old);
+        Info *info = info_of(s, n);
+        info->var = info_of(s, t)->var;
+        info->type = r.type;
+        return;
+    }
     Sem v = expr_binop_values(s, n, n->op, old, by, &call);
     if (const_has_big(v.cst)) {
         big_report(s, n, v.cst);
@@ -345,6 +352,10 @@ aug_place(Sema *s, const Node *n)
     Sem by = sema_operand(s, n->kid[1]);
     if (bad)
         return;
+    if (obj.type->kind == TY_REF) {
+        heap_aug_place(s, n, obj, by);
+        return;
+    }
     if (obj.type->kind != TY_ARRAY && obj.type->kind != TY_RECORD) {
         sema_type_error(s, t, "%s does not support item assignment", obj.type->text);
         return;

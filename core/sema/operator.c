@@ -148,11 +148,34 @@ concat_strings(Sema *s, const Const *a, const Const *b)
     return sem_const(s, const_str(s, arena_printf(s->a, "%s%s", a->str, b->str)));
 }
 
+/* x + [1], [0] * n: a list is made when it runs. What is known, [0] * 3, is as good as a tuple. */
+static bool
+is_object_sum(const Node *e, Sem a, Sem b)
+{
+    if (sem_bad(a) || sem_bad(b))
+        return false;
+    if (a.type->kind == TY_REF || b.type->kind == TY_REF)
+        return true;
+    bool times = e->op == B_MUL && ((a.type->kind == TY_LIST && b.type->kind == TY_SCALAR && !b.cst) ||
+                                    (b.type->kind == TY_LIST && a.type->kind == TY_SCALAR && !a.cst));
+    return times || (e->op == B_ADD && a.type->kind == TY_LIST && b.type->kind == TY_LIST &&
+                     (e->kid[0]->kind == N_ListComp || e->kid[1]->kind == N_ListComp));
+}
+
 Sem
 expr_binop(Sema *s, const Node *e)
 {
-    Sem a = list_as_tuple(s, e->kid[0], sema_operand(s, e->kid[0]));
-    Sem b = list_as_tuple(s, e->kid[1], sema_operand(s, e->kid[1]));
+    Sem a = sema_operand(s, e->kid[0]), b = sema_operand(s, e->kid[1]);
+    if (is_object_sum(e, a, b)) {
+        a = heap_value(s, e->kid[0], a);
+        b = heap_value(s, e->kid[1], b);
+        return sem_bad(a) || sem_bad(b) ? sema_unknown(s) : heap_binop(s, e, e->op, a, b);
+    }
+    a = list_as_tuple(s, e->kid[0], a);
+    b = list_as_tuple(s, e->kid[1], b);
+    bool sum = e->op == B_ADD || (e->op == B_MUL && (a.cst || b.cst)); /* heap_value looks at it again */
+    if (sum && (a.type->kind == TY_TUPLE || b.type->kind == TY_TUPLE) && !sem_bad(a) && !sem_bad(b))
+        return tuple_binop(s, e, e->op, a, b);
     bool lists = e->kid[0]->kind == N_List || e->kid[1]->kind == N_List;
     if (lists && !sem_bad(a) && !sem_bad(b)) {
         Diag *d =
@@ -419,11 +442,25 @@ expr_compare(Sema *s, const Node *e)
 {
     int n = e->n - 1;
     Cmp *c = NEW_N(s->a, Cmp, n);
-    Sem left = list_as_tuple(s, e->kid[0], sema_operand(s, e->kid[0]));
+    Sem left = sema_operand(s, e->kid[0]);
     bool calls = false;
+    if (n == 1 && !sem_bad(left)) {
+        const Node *k = e->kid[1];
+        Sem right = sema_operand(s, k);
+        if (left.type->kind == TY_REF || right.type->kind == TY_REF) {
+            if (left.type->kind == TY_REF && e->ops[0] != C_IN && e->ops[0] != C_NOTIN)
+                right = heap_value(s, k, right);
+            else
+                left = heap_value(s, e->kid[0], left);
+            return sem_bad(left) || sem_bad(right) ? sema_unknown(s) : heap_compare(s, e, e->ops[0], left, right);
+        }
+    }
+    left = list_as_tuple(s, e->kid[0], left);
     for (int i = 0; i < n; i++) {
         const Node *k = e->kid[i + 1];
-        Sem right = list_as_tuple(s, k, sema_operand(s, k));
+        Sem right = list_as_tuple(s, k, n == 1 && !sem_bad(left) ? sema_known(s, k) : sema_operand(s, k));
+        if (left.type->kind == TY_REF || right.type->kind == TY_REF)
+            return heap_compare(s, e, e->ops[i], left, right);
         c[i] = (Cmp){.at = e, .op = e->ops[i], .a = left, .b = right, .a_at = e->kid[i], .b_at = k};
         c[i].v = compare_one(s, &c[i]);
         calls |= c[i].call != NULL;

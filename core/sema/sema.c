@@ -318,6 +318,9 @@ reach(Inst *in, Map *seen, Sema *s, Inst **list, int *n)
         const Call *c = in->info[i].call;
         if (c && c->kind == CALL_INST && c->inst)
             reach(c->inst, seen, s, list, n);
+        c = in->info[i].before;
+        if (c && c->inst)
+            reach(c->inst, seen, s, list, n);
     }
 }
 
@@ -345,7 +348,7 @@ returnable(const Type *t)
                 return false;
         return true;
     }
-    return t->kind == TY_NONE || t->kind == TY_SCALAR || t->kind == TY_ARRAY ||
+    return t->kind == TY_NONE || t->kind == TY_SCALAR || t->kind == TY_ARRAY || t->kind == TY_REF ||
            t->kind == TY_UNKNOWN;
 }
 
@@ -368,6 +371,73 @@ most_axes(const Type *t)
         most = n > most ? n : most;
     }
     return most;
+}
+
+static void
+forget(Run *r)
+{
+    for (int i = 0; i < r->s.unit->insts.n; i++) {
+        Inst *in = r->s.unit->insts.at[i];
+        InstState *st = state_of(&r->s, in);
+        *st = (InstState){.in = in, .epoch = -1};
+        in->done = false;
+        in->ret = type_unknown(r->s.tt);
+    }
+    r->open.n = r->depth = r->epoch = 0;
+    r->s.found = r->s.open = 0;
+}
+
+static const Type *
+open_arg(Sema *s, const Type *t)
+{
+    t = type_resolve(s->tt, t);
+    for (const Type *e = t; type_is_open(t); e = e->elems[0]) {
+        if (e->kind != TY_UNKNOWN)
+            continue;
+        TypeVar *v = (TypeVar *)(uintptr_t)e->ref;
+        v->found = &s->found;
+        if (s->settle)
+            v->is = type_scalar(s->tt, DT_f64, true);
+        s->open += !v->is;
+        return type_resolve(s->tt, t);
+    }
+    return t;
+}
+
+/* What empty lists hold shows where something is put into them, which may be behind a use: all is inferred again
+ * until no more is found out. */
+static const Type *
+infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
+{
+    enum { ROUNDS = 20 };
+    int mark = diag_mark(&r->s);
+    for (int round = 0;; round++) {
+        const Type **now = NEW_N(r->s.a, const Type *, n + 1);
+        for (int i = 0; i < n; i++)
+            now[i] = open_arg(&r->s, types[i]);
+        const Type *ret = sema_call_inst(&r->s, NULL, fd, n, now, NULL, root);
+        bool again = r->s.found || (r->s.open && !r->s.settle);
+        if (!again || round == ROUNDS || r->s.prog->wanted.n)
+            return ret;
+        r->s.settle = !r->s.found;
+        diag_rewind(&r->s, mark);
+        forget(r);
+    }
+}
+
+/* Empty lists among the arguments: what they hold is known now, and the function is one for such lists. */
+static bool
+tell_args(Run *r, const Type *const *args, int n)
+{
+    bool any = false;
+    const Type **t = NEW_N(r->s.a, const Type *, n + 1);
+    for (int i = 0; i < n; i++) {
+        any |= type_is_open(args[i]);
+        t[i] = type_resolve(r->s.tt, args[i]);
+    }
+    if (any)
+        ((Program *)(uintptr_t)r->s.prog)->found = t;
+    return any;
 }
 
 SemaUnit *
@@ -407,7 +477,9 @@ sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args)
     const Type **types = NEW_N(&cx->arena, const Type *, n_args + 1);
     for (int i = 0; i < n_args; i++)
         types[i] = args[i];
-    const Type *ret = sema_call_inst(&r->s, NULL, fd, n_args, types, NULL, &root);
+    const Type *ret = infer_all(r, fd, n_args, types, &root);
+    if (prog->wanted.n || (cx->diags.list.n == before && tell_args(r, args, n_args)))
+        return NULL;
     check_root(&r->s, fd, ret);
     sema_check_schedule(&r->s);
     if (cx->diags.list.n > before)

@@ -75,6 +75,7 @@ typedef struct Info {      /* what sema knows of a node */
     Call *call;            /* Call; BinOp, UnaryOp, Compare, AugAssign on arrays or scalars (as ufunc
                               CALL_BUILTIN rows; for Compare one a comparison in calls) */
     Call **calls;
+    Call *before;          /* x[k] += v, of a dict: how the old value is read; `call` stores the new one */
     const Var *hidden;     /* default of a nested function's parameter, not a constant: its value is kept
                               here where the function is defined; as an argument it stands for this Var */
 } Info;
@@ -91,6 +92,7 @@ typedef struct Inst {
     Var **vars;
     Vec(Edge *) edges;
     Map edge_map;              /* private to sema.c */
+    Map sites;                 /* private to heap.c */
     bool may_raise;
     bool inlined;              /* inline(f(x)) somewhere */
     int index;                 /* in the unit; 0 is the root */

@@ -132,6 +132,8 @@ truth_of(Sema *s, const Node *e, Sem v)
         return 0;
     case TY_TUPLE:
         return v.type->n > 0;
+    case TY_REF:
+        return -1;
     case TY_FUNC:
     case TY_BUILTIN:
     case TY_DTYPE:
@@ -167,7 +169,7 @@ may_hold(Sema *s, const Node *at, Sem v)
     Diag *d = NULL;
     switch (v.type->kind) {
     case TY_LIST:
-        d = sema_error(s, DIAG_unsupported, at, "a list in a variable is not supported");
+        d = sema_error(s, DIAG_unsupported, at, "this list in a variable is not supported");
         diag_hint(s->diags, d, "use a tuple, or make an array of it with np.array(...)");
         return false;
     case TY_ITER:
@@ -191,6 +193,7 @@ may_hold(Sema *s, const Node *at, Sem v)
 static void
 assign_name(Sema *s, const Node *t, Sem v, const Node *value)
 {
+    v = heap_value(s, value, v);
     if (!may_hold(s, value ? value : t, v))
         v = sema_unknown(s);
     const Var *var = env_bind(s, t->name, v, t);
@@ -266,13 +269,17 @@ unpack(Sema *s, const Node *t, Sem v, const Node *value)
 static void
 assign_subscript(Sema *s, const Node *t, Sem v, const Node *value)
 {
-    if (value && !sem_bad(v)) /* a[:] = [1, 2, 3] */
-        v = list_as_tuple(s, value, v);
     Sem obj = sema_expr(s, t->kid[0]), idx = sema_expr(s, t->kid[1]);
+    if (value && !sem_bad(v) && obj.type->kind != TY_REF) /* a[:] = [1, 2, 3] */
+        v = list_as_tuple(s, value, v);
     Info *info = info_of(s, t);
     *info = (Info){0};
     if (sem_bad(obj) || sem_bad(idx))
         return;
+    if (obj.type->kind == TY_REF) {
+        sema_heap_store(s, t, obj, idx, v, value);
+        return;
+    }
     if (obj.type->kind != TY_ARRAY && obj.type->kind != TY_RECORD) {
         Diag *d =
             sema_type_error(s, t, "%s does not support item assignment", obj.type->text);
@@ -427,7 +434,7 @@ stmt_return(Sema *s, const Node *n)
 {
     Frame *f = s->fr;
     bool has = n->n && n->kid[0];
-    Sem v = has ? sema_expr(s, n->kid[0]) : sem_of(type_none(s->tt));
+    Sem v = has ? heap_value(s, n->kid[0], sema_expr(s, n->kid[0])) : sem_of(type_none(s->tt));
     if (v.type->kind == TY_LIST || v.type->kind == TY_ITER || v.type->kind == TY_STR) {
         Diag *d = sema_error(s, DIAG_unsupported, n->kid[0],
                              "returning %s is not supported", v.type->text);
@@ -485,9 +492,11 @@ stmt_delete(Sema *s, const Node *n)
         if (t->kind == N_Name) {
             sema_expr(s, t);
             env_unbind(s, t->name);
+        } else if (t->kind == N_Subscript) {
+            heap_delete(s, t);
         } else {
             Diag *d = sema_error(s, DIAG_unsupported, t, "del of this is not supported");
-            diag_hint(s->diags, d, "only names can be deleted");
+            diag_hint(s->diags, d, "names, and elements of lists and dicts, can be deleted");
         }
     }
 }

@@ -27,14 +27,16 @@ push(Sema *s, Elems *out, const Node *at, Sem v)
     VEC_PUSH(s->a, out->cst, v.cst);
 }
 
+/* `last`: what becomes of displays among them is decided here, for the tuple is a value. */
 static Elems
-elements(Sema *s, const Node *e)
+elements(Sema *s, const Node *e, bool last)
 {
     Elems out = {.all_const = true};
     for (int i = 0; i < e->n; i++) {
         const Node *k = e->kid[i];
         if (k->kind != N_Starred) {
-            push(s, &out, k, sema_expr(s, k));
+            Sem v = sema_expr(s, k);
+            push(s, &out, k, last ? heap_value(s, k, v) : v);
             continue;
         }
         Sem v = list_as_tuple(s, k->kid[0], sema_expr(s, k->kid[0]));
@@ -54,7 +56,7 @@ elements(Sema *s, const Node *e)
 Sem
 expr_tuple(Sema *s, const Node *e)
 {
-    Elems el = elements(s, e);
+    Elems el = elements(s, e, true);
     if (el.bad)
         return sema_unknown(s);
     for (int i = 0; i < el.type.n; i++)
@@ -92,7 +94,7 @@ all_arrays(const Elems *el)
 Sem
 expr_list(Sema *s, const Node *e)
 {
-    Elems el = elements(s, e);
+    Elems el = elements(s, e, false);
     if (el.bad)
         return sema_unknown(s);
     const Type *t = type_unknown(s->tt);
@@ -250,6 +252,8 @@ expr_subscript(Sema *s, const Node *e)
         idx = sema_expr(s, e->kid[1]);
     if (sem_bad(v) || sem_bad(idx))
         return sema_unknown(s);
+    if (v.type->kind == TY_REF)
+        return sema_heap_subscript(s, e, v, idx);
     if (v.type->kind == TY_TUPLE)
         return subscript_tuple(s, e, v, idx);
     if (v.type->kind == TY_ARRAY) {

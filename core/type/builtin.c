@@ -38,7 +38,11 @@
 #define NP_CLASS(id, k)                                                                  \
     NUMPY(id, #id, BF_NP, .rule = k, .op = -1, .op2 = -1)
 
+#define HEAP(id, p)                                                                      \
+    ROW(heap_##id, .module = "objects", .prefix = "", .name = #id, .family = BF_HEAP, .op = -1, .op2 = -1)
+
 const Builtin builtin_table[] = {
+#include "def/heap.def"
 #include "def/grid.def"
 #include "def/math.def"
 #include "def/np.def"
@@ -51,7 +55,8 @@ static const struct {
     int first, end;
 } modules[] = {
     {"builtins", 0, BI_OWN},     {"swathe", BI_OWN, BI_GPU},  {"gpu", BI_GPU, BI_MATH},
-    {"math", BI_MATH, BI_CMATH}, {"cmath", BI_CMATH, BI_NP}, {"numpy", BI_NP, BI_COUNT},
+    {"math", BI_MATH, BI_CMATH}, {"cmath", BI_CMATH, BI_NP}, {"numpy", BI_NP, BI_OBJECTS},
+    {"objects", BI_OBJECTS, BI_COUNT},
 };
 
 int

@@ -14,6 +14,7 @@ typedef enum BuiltinFamily {
     BF_UFUNC,  /* NumPy universal function */
     BF_NP,     /* other NumPy function; a method of the same name binds self to the first parameter */
     BF_GRID,   /* swathe.gpu: what kernels may say */
+    BF_HEAP,   /* what the classes of lists and dicts are written with */
     BF_LIB,    /* NumPy function written in Python in swathe/lib, compiled like the user's */
 } BuiltinFamily;
 
@@ -184,6 +185,7 @@ typedef enum BuiltinId {
     BI_NP,
     BI_before_np = BI_NP - 1,
 #include "def/np.def"
+#include "def/heap.def"
     BI_COUNT
 } BuiltinId;
 #undef GRID

@@ -173,6 +173,7 @@ kind_text(TypeKind k)
     case TY_TUPLE:
     case TY_RECORD:
     case TY_DTYPE:
+    case TY_REF:
         break;
     }
     return "?";
@@ -190,6 +191,11 @@ make_text(TypeTable *tab, const Type *t, const char *hint)
         tuple_text(&b, t, hint);
     else if (t->kind == TY_DTYPE)
         dtype_text(&b, t);
+    else if (t->kind == TY_REF) {
+        sb_addf(&b, "%s[", ((const HeapClass *)t->ref)->name);
+        add_elems(&b, t);
+        sb_add(&b, "]");
+    }
     else if (hint)
         sb_add(&b, hint);
     else if (t->n && (t->kind == TY_LIST || t->kind == TY_ITER || t->kind == TY_SLICE)) {
@@ -341,6 +347,20 @@ type_record_row(TypeTable *t, const Type *r)
     return type_with_elems(t, r, r->ndim - 1, e, r->names);
 }
 
+/* As far as memory goes it is an array of words. */
+const Type *
+type_heap(TypeTable *t, const HeapClass *c, const Type *const *elems)
+{
+    Type key = {.kind = TY_REF, .dtype = DT_i64, .ndim = 1, .layout = LAY_C, .n = c->n_elems, .elems = elems, .ref = c};
+    return intern_type(t, key, NULL);
+}
+
+const Type *
+type_open(TypeTable *t, TypeVar *v)
+{
+    return intern_type(t, (Type){.kind = TY_UNKNOWN, .ref = v}, NULL);
+}
+
 const Type *
 type_other(TypeTable *t, TypeKind k, const void *ref, int n, const Type *const *elems,
            const char *text)
@@ -440,6 +460,8 @@ type_join(TypeTable *t, const Type *a, const Type *b)
     case TY_EXC:
     case TY_ELLIPSIS:
         break;
+    case TY_REF:
+        return type_unify(t, a, b) ? type_resolve(t, a) : NULL;
     }
     return NULL;
 }
@@ -449,7 +471,7 @@ type_slots(const Type *t)
 {
     if (t->kind == TY_SCALAR)
         return t->dtype == DT_c128 ? 2 : 1;
-    if (t->kind == TY_ARRAY)
+    if (t->kind == TY_ARRAY || t->kind == TY_REF)
         return 2 + 2 * t->ndim;
     int n = 0;
     if (type_has_parts(t))

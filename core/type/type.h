@@ -63,6 +63,7 @@ typedef enum TypeKind {
     TY_EXC,      /* an exception caught: `except E as e` */
     TY_ELLIPSIS,
     TY_LIST,     /* a list display or list comprehension consumed in place by np.array(): elems = {elem type} */
+    TY_REF,      /* a reference to an object of a class of the heap: `ref` is its HeapClass, elems what it holds */
 } TypeKind;
 
 typedef enum Layout { LAY_A, LAY_C, LAY_F } Layout; /* any strides; C; Fortran contiguous.
@@ -114,6 +115,46 @@ const Type *type_parse(TypeTable *t, const char *text, const char **err);
  * scalar: 1 (complex64: 1, packed; complex128: 2). array: data, owner, shape[ndim],
  * strides[ndim] (bytes). tuple, record: its elements one after the other. None, functions, strings: 0. */
 int type_slots(const Type *t);
+
+/* ---- heap.c: objects ----
+ * An object of a container is numbers and columns: an array for each scalar that one of its elements is made of, all
+ * of one length, so that a list of pairs is two arrays. What is no scalar (an array, an object) is a reference in a
+ * column of references; an array's is to an object that holds nothing but it. */
+typedef struct HeapClass {
+    const char *name;   /* "list" */
+    int n_elems;        /* types that it is of */
+    int n_words;        /* numbers before the columns; the first is how many elements there are */
+    int n_groups;       /* of columns */
+    int8_t group[4];    /* which of elems each group holds; -1: an int */
+    const char *methods; /* each is a function of swathe/lib: list_append */
+} HeapClass;
+extern const HeapClass heap_list, heap_dict;
+const HeapClass *heap_class(const char *name); /* NULL: none of that name */
+
+const Type *type_heap(TypeTable *t, const HeapClass *c, const Type *const *elems);
+static inline bool
+type_is_heap(const Type *t, const HeapClass *c)
+{
+    return t->kind == TY_REF && t->ref == c;
+}
+/* An element as a container holds it: NULL when it can't. */
+const Type *type_element(TypeTable *t, const Type *e);
+const Type *heap_group(TypeTable *t, const Type *object, int group); /* what the columns of a group hold */
+void heap_flatten(const Type *e, const Type **out, int *n); /* these, appended */
+int heap_leaves(const Type *e);                    /* columns for elements of type e */
+int heap_column(const Type *object, int group);    /* the word where the first column of a group is told of */
+char *heap_layout(Arena *a, const Type *t);        /* its words: see IrVar.obj; t is an object, or an array to be boxed */
+
+/* A type that is still to be found: what `x = []` holds. Types that have it in them are bound as it is. */
+typedef struct TypeVar {
+    const Type *is;   /* NULL: not known yet */
+    int *found;       /* counts what is found out */
+} TypeVar;
+const Type *type_open(TypeTable *t, TypeVar *v);
+bool type_is_open(const Type *t);                  /* or some part of it is */
+const Type *type_resolve(TypeTable *t, const Type *x); /* with what is known by now */
+/* Makes both one by binding what is open; false: they differ. */
+bool type_unify(TypeTable *t, const Type *a, const Type *b);
 
 static inline bool
 type_is_scalar(const Type *t)

@@ -1,0 +1,555 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Lists and dicts: objects made, their elements read and written by column (HeapClass in type.h), and loops over lists.
+ * Where nothing in a loop can change how long a list is, its length and its columns are looked up once before the loop;
+ * inside, an element is one of a plain array, and passes need to know nothing of lists. */
+#include "lower/internal.h"
+
+static const Type *
+weak_int(Lower *l)
+{
+    return type_scalar(l->cx->types, DT_i64, true);
+}
+
+static Val
+int_val(Lower *l, IrExpr *e)
+{
+    return val_scalar(&l->b, weak_int(l), e);
+}
+
+IrVar *
+heap_var(Lower *l, const char *name, const Type *t)
+{
+    IrVar *v = ir_array_var(l->b.f, name, DT_i64, 1, LAY_C);
+    v->obj = heap_layout(&l->cx->arena, t);
+    return v;
+}
+
+/* ---- words and columns --------------------------------------------------------------------------- */
+
+static IrExpr *
+word(Lower *l, IrVar *o, int k)
+{
+    IrExpr *idx[1] = {i64(l, k)};
+    return ir_load(l->cx, o, 1, idx);
+}
+
+static void
+set_word(Lower *l, IrVar *o, int k, IrExpr *e)
+{
+    IrExpr *idx[1] = {i64(l, k)};
+    ir_store(&l->b, o, 1, idx, e);
+}
+
+/* What a loop has looked up before it began. */
+static Known *
+known(Lower *l, const IrVar *o)
+{
+    for (int i = l->known.n - 1; i >= 0; i--)
+        if (l->known.at[i].object == o)
+            return &l->known.at[i];
+    return NULL;
+}
+
+static IrVar *
+column(Lower *l, IrVar *o, int at, const Type *leaf)
+{
+    bool refs = leaf->kind != TY_SCALAR;
+    IrVar *c = ir_array_var(l->b.f, "column", refs ? DT_i64 : (DType)leaf->dtype, 1, LAY_C);
+    c->obj = refs ? OBJ_ARRAY : NULL;
+    ir_get(&l->b, c, o, i64(l, at));
+    return c;
+}
+
+static IrVar *
+first_of(Lower *l, IrVar *c, IrExpr *n)
+{
+    IrVar *v = ir_var_like(l->b.f, c->name, c);
+    IrExpr *dims[1] = {n}, *strides[1] = {ir_stride(l->cx, c, 0)};
+    ir_view(&l->b, v, c, i64(l, 0), dims, strides);
+    return v;
+}
+
+static IrVar *
+column_of(Lower *l, IrVar *o, int at, const Type *leaf)
+{
+    Known *k = known(l, o);
+    for (int i = 0; k && i < k->n; i++)
+        if (k->at[i] == at)
+            return k->column[i];
+    return column(l, o, at, leaf);
+}
+
+IrExpr *
+heap_len(Lower *l, const Val *o)
+{
+    Known *k = known(l, o->arr);
+    return k ? again(l, k->len) : word(l, o->arr, 0);
+}
+
+/* ---- elements ------------------------------------------------------------------------------------- */
+
+static Val
+load_at(Lower *l, IrVar *o, int *at, const Type *t, IrExpr *i)
+{
+    if (t->kind == TY_TUPLE) {
+        Val *elem = NEW_N(&l->cx->arena, Val, t->n);
+        for (int k = 0; k < t->n; k++)
+            elem[k] = load_at(l, o, at, t->elems[k], i);
+        return val_tuple(&l->b, t, t->n, elem);
+    }
+    IrVar *c = column_of(l, o, *at, t);
+    IrExpr *idx[1] = {again(l, i)};
+    *at += 3;
+    if (t->kind == TY_SCALAR)
+        return val_scalar(&l->b, t, ir_load(l->cx, c, 1, idx));
+    IrVar *v = heap_var(l, "item", t);
+    ir_get(&l->b, v, c, idx[0]);
+    Val r = val_array(&l->b, t, v, false);
+    r.temp = true;
+    return r;
+}
+
+Val
+heap_load(Lower *l, const Val *o, int group, IrExpr *i)
+{
+    const Type *t = heap_group(l->cx->types, o->type, group);
+    int at = heap_column(o->type, group);
+    if (heap_leaves(t) > 1)
+        i = val_freeze(&l->b, i);
+    return load_at(l, o->arr, &at, t, i);
+}
+
+static void
+store_at(Lower *l, IrVar *o, int *at, const Type *t, IrExpr *i, const Val *v)
+{
+    if (t->kind == TY_TUPLE) {
+        for (int k = 0; k < t->n; k++)
+            store_at(l, o, at, t->elems[k], i, v ? &v->elem[k] : NULL);
+        return;
+    }
+    bool scalar = t->kind == TY_SCALAR;
+    IrVar *c = scalar && !v ? NULL : column_of(l, o, *at, t);
+    IrExpr *idx[1] = {again(l, i)};
+    *at += 3;
+    if (!scalar)
+        ir_put(&l->b, c, idx[0], v ? v->arr : NULL);
+    else if (v)
+        ir_store(&l->b, c, 1, idx, val_expr(&l->b, v, t->dtype));
+}
+
+/* v NULL: it refers to nothing any more. */
+void
+heap_store(Lower *l, const Val *o, int group, IrExpr *i, const Val *v)
+{
+    const Type *t = heap_group(l->cx->types, o->type, group);
+    int at = heap_column(o->type, group);
+    Val x = {0};
+    if (v)
+        x = pin(l, val_convert(&l->b, *v, t));
+    store_at(l, o->arr, &at, t, val_freeze(&l->b, i), v ? &x : NULL);
+}
+
+/* ---- objects -------------------------------------------------------------------------------------------- */
+
+Val
+heap_new(Lower *l, const Type *t)
+{
+    IrVar *o = heap_var(l, "object", t);
+    IrExpr *dims[1] = {i64(l, (int64_t)strlen(o->obj))};
+    ir_alloc(&l->b, o, dims, LAY_C, true);
+    Val v = val_array(&l->b, t, o, true);
+    v.temp = true;
+    return v;
+}
+
+static void
+grow_at(Lower *l, IrVar *o, int *at, const Type *t, IrExpr *n)
+{
+    for (int k = 0; t->kind == TY_TUPLE && k < t->n; k++)
+        grow_at(l, o, at, t->elems[k], n);
+    if (t->kind == TY_TUPLE)
+        return;
+    IrStmt *s = ir_append(&l->b, IS_RT);
+    s->rt = RT_sw_grow;
+    s->n_args = 4;
+    s->args = NEW_N(&l->cx->arena, IrArg, 4);
+    s->args[0].arr = o;
+    s->args[1].e = i64(l, *at);
+    s->args[2].e = i64(l, t->kind == TY_SCALAR ? dtype_size((DType)t->dtype) : -1);
+    s->args[3].e = again(l, n);
+    l->b.f->may_raise = true;
+    *at += 3;
+}
+
+void
+heap_grow(Lower *l, const Val *o, int group, IrExpr *n)
+{
+    int at = heap_column(o->type, group);
+    grow_at(l, o->arr, &at, heap_group(l->cx->types, o->type, group), val_freeze(&l->b, n));
+}
+
+/* ---- displays and comprehensions ------------------------------------------------------------------------ */
+
+Val
+heap_display(Lower *l, const Node *n, const Type *t)
+{
+    Val *elem = NEW_N(&l->cx->arena, Val, n->n + 1);
+    for (int i = 0; i < n->n; i++)
+        elem[i] = pin(l, expr(l, n->kid[i]));
+    Val o = heap_new(l, t);
+    if (n->n)
+        heap_grow(l, &o, 0, i64(l, n->n));
+    for (int i = 0; i < n->n; i++)
+        heap_store(l, &o, 0, i64(l, i), &elem[i]);
+    if (n->n)
+        set_word(l, o.arr, 0, i64(l, n->n));
+    return o;
+}
+
+typedef struct Fill {
+    Val o;
+    bool counted;
+} Fill;
+
+static void
+count_known(Lower *l, IrExpr *n, void *arg)
+{
+    Fill *f = arg;
+    f->counted = true;
+    heap_grow(l, &f->o, 0, again(l, n));
+}
+
+/* Room for one more: a half more than before. */
+void
+heap_room(Lower *l, const Val *o, IrExpr *n)
+{
+    IrExpr *room = word(l, o->arr, heap_column(o->type, 0) + 2);
+    IrStmt *s = ir_if(&l->b, ir_op(l->cx, OP_ge, again(l, n), room));
+    IrBlock *save = l->b.at;
+    s->cold = true;
+    l->b.at = &s->body;
+    IrExpr *more = ir_op(l->cx, OP_add, again(l, n), ir_op(l->cx, OP_shr, again(l, n), i64(l, 1)));
+    heap_grow(l, o, 0, ir_op(l->cx, OP_add, more, i64(l, 8)));
+    l->b.at = save;
+}
+
+static void
+add_elem(Lower *l, const Node *elt, void *arg)
+{
+    Fill *f = arg;
+    Val v = pin(l, expr(l, elt));
+    IrExpr *n = val_freeze(&l->b, word(l, f->o.arr, 0));
+    if (!f->counted)
+        heap_room(l, &f->o, n);
+    heap_store(l, &f->o, 0, again(l, n), &v);
+    set_word(l, f->o.arr, 0, ir_op(l->cx, OP_add, again(l, n), i64(l, 1)));
+}
+
+Val
+heap_comprehension(Lower *l, const Node *n, const Type *t)
+{
+    Fill f = {.o = heap_new(l, t)};
+    map_put(&l->cx->arena, &l->kept, f.o.arr, f.o.arr); /* inside, statements come to their end */
+    comprehension(l, &(Generators){.comp = n, .count = count_known, .body = add_elem, .arg = &f});
+    map_put(&l->cx->arena, &l->kept, f.o.arr, NULL);
+    return f.o;
+}
+
+/* ---- subscripts ---------------------------------------------------------------------------------------------- */
+
+/* The index of an element that is there, counted from the start. */
+static IrExpr *
+checked_index(Lower *l, const Val *o, const Val *iv, const char *text)
+{
+    const Type *t = o->type->elems[0];
+    while (t->kind == TY_TUPLE)
+        t = t->elems[0];
+    Known *k = known(l, o->arr);
+    IrVar *c = k ? k->column[0] : first_of(l, column(l, o->arr, heap_column(o->type, 0), t), val_freeze(&l->b, word(l, o->arr, 0)));
+    IrExpr *i = val_freeze(&l->b, val_int(&l->b, iv, "IndexError", "cannot fit 'int' into an index-sized integer"));
+    IrStmt *s = ir_check_index(&l->b, c, 0, again(l, i));
+    s->site = ir_site(l->b.mod, "IndexError", text, l->b.span);
+    int64_t at;
+    if (ir_is_const(i, &at) && at >= 0)
+        return i;
+    return ir_op(l->cx, OP_wrap, i, ir_dim(l->cx, c, 0));
+}
+
+Val
+heap_subscript(Lower *l, const Node *n, Val o)
+{
+    if (impure(l, n->kid[1]))
+        o = pin(l, o);
+    Val iv = expr(l, n->kid[1]);
+    return heap_load(l, &o, 0, checked_index(l, &o, &iv, "list index out of range"));
+}
+
+void
+heap_assign(Lower *l, const Node *t, Val v)
+{
+    const Info *info = sema_info(l->in, t);
+    v = pin(l, v);
+    Val o = pin(l, expr(l, t->kid[0])), iv = pin(l, expr(l, t->kid[1]));
+    if (info->call) {
+        Val arg[3] = {o, iv, v};
+        inst_call(l, info->call->inst, arg);
+    } else {
+        heap_store(l, &o, 0, checked_index(l, &o, &iv, "list assignment index out of range"), &v);
+    }
+}
+
+/* x[i] += v */
+void
+heap_update(Lower *l, const Node *n)
+{
+    const Node *t = n->kid[0];
+    const Info *info = sema_info(l->in, t);
+    const Type *sum = sema_info(l->in, n)->type;
+    Val o = pin(l, expr(l, t->kid[0])), iv = pin(l, expr(l, t->kid[1])), old;
+    IrExpr *i = NULL;
+    if (info->before) {
+        Val arg[2] = {o, iv};
+        old = inst_call(l, info->before->inst, arg);
+    } else {
+        i = val_freeze(&l->b, checked_index(l, &o, &iv, "list index out of range"));
+        old = heap_load(l, &o, 0, again(l, i));
+    }
+    if (impure(l, n->kid[1]))
+        old = pin(l, old);
+    Val r = expr(l, n->kid[1]), v = binop(l, n, sema_info(l->in, n)->call, n->op, old, r, sum);
+    if (info->call) {
+        Val arg[3] = {o, iv, val_convert(&l->b, pin(l, v), info->call->inst->params[2])};
+        inst_call(l, info->call->inst, arg);
+    } else {
+        if (impure(l, n->kid[1])) { /* the list may be another by now */
+            v = pin(l, v);
+            i = checked_index(l, &o, &iv, "list assignment index out of range");
+        }
+        heap_store(l, &o, 0, i, &v);
+    }
+}
+
+/* ---- loops ------------------------------------------------------------------------------------------------------ */
+
+static bool
+has_object(const Type *t)
+{
+    if (t->kind == TY_REF)
+        return true;
+    for (int i = 0; (t->kind == TY_TUPLE || t->kind == TY_FUNC) && i < t->n; i++)
+        if (has_object(t->elems[i]))
+            return true;
+    return false;
+}
+
+static bool
+may_change(const Call *c)
+{
+    if (!c)
+        return false;
+    if (c->kind == CALL_BUILTIN)
+        return c->fn->family == BF_HEAP && c->fn->id != BI_heap_word && c->fn->id != BI_heap_room && c->fn->id != BI_heap_at &&
+               c->fn->id != BI_heap_put && c->fn->id != BI_heap_clear && c->fn->id != BI_heap_same;
+    if (c->kind != CALL_INST || !c->inst)
+        return false;
+    for (int i = 0; i < c->inst->n_params; i++)
+        if (has_object(c->inst->params[i]))
+            return true;
+    return false;
+}
+
+/* Can this change how long some list is, or where its elements are? */
+bool
+heap_changes(const Lower *l, const Node *n)
+{
+    if (!n)
+        return false;
+    const Info *i = sema_info(l->in, n);
+    if (may_change(i->call) || may_change(i->before))
+        return true;
+    for (int k = 0; k < n->n; k++)
+        if (heap_changes(l, n->kid[k]))
+            return true;
+    return false;
+}
+
+static bool
+assigned_in(const Node *n, Sym name)
+{
+    if (!n)
+        return false;
+    if (n->kind == N_Name && n->name == name && n->op != CTX_LOAD)
+        return true;
+    for (int i = 0; i < n->n; i++)
+        if (assigned_in(n->kid[i], name))
+            return true;
+    return false;
+}
+
+static void
+look_up(Lower *l, IrVar *o, const Type *t)
+{
+    Known k = {.object = o};
+    const Type *elem = t->elems[0];
+    if (t->ref != &heap_list || known(l, o) || heap_leaves(elem) > SW_LEN(k.column))
+        return;
+    k.len = val_freeze(&l->b, word(l, o, 0));
+    const Type *flat[SW_LEN(k.column)];
+    int n = 0;
+    heap_flatten(elem, flat, &n);
+    for (int i = 0; i < n; i++) {
+        k.at[i] = heap_column(t, 0) + 3 * i;
+        k.column[i] = first_of(l, column(l, o, k.at[i], flat[i]), again(l, k.len));
+        map_put(&l->cx->arena, &l->kept, k.column[i], k.column[i]);
+    }
+    k.n = n;
+    VEC_PUSH(&l->cx->arena, l->known, k);
+}
+
+static void
+look_up_names(Lower *l, const Node *loop, const Node *n)
+{
+    if (!n)
+        return;
+    const Info *i = n->kind == N_Name && n->op == CTX_LOAD ? sema_info(l->in, n) : NULL;
+    if (i && i->var && i->var->type->kind == TY_REF && !i->check_bound && !assigned_in(loop, n->name)) {
+        Val v = var_val(l, i->var);
+        if (v.arr)
+            look_up(l, v.arr, v.type);
+    }
+    for (int k = 0; k < n->n; k++)
+        look_up_names(l, loop, n->kid[k]);
+}
+
+/* Before a loop: yields what heap_leave takes. */
+int
+heap_enter(Lower *l, const Node *loop)
+{
+    int mark = l->known.n;
+    if (!l->objects || heap_changes(l, loop))
+        return mark;
+    look_up_names(l, loop, loop);
+    return mark;
+}
+
+void
+heap_leave(Lower *l, int mark)
+{
+    l->known.n = mark;
+}
+
+static Val
+get_known(Lower *l, Iter *it, IrExpr *k)
+{
+    return heap_load(l, &it->v, 0, k);
+}
+
+/* The list may have changed since the loop began. */
+static Val
+get_careful(Lower *l, Iter *it, IrExpr *k)
+{
+    k = val_freeze(&l->b, k);
+    check(l, ir_op(l->cx, OP_lt, again(l, k), word(l, it->v.arr, 0)), "RuntimeError", "list changed size during iteration");
+    return heap_load(l, &it->v, 0, again(l, k));
+}
+
+Iter
+heap_iter(Lower *l, Val v)
+{
+    Iter it = {.v = v, .type = v.type->elems[0], .get = get_known};
+    if (v.type->ref == &heap_dict) { /* its keys, as they are now */
+        diag_add(&l->cx->diags, DIAG_unsupported, l->b.span, "iteration over a dict here");
+        return it;
+    }
+    if (!known(l, v.arr)) {
+        if (!v.temp)
+            it.v = pin(l, v);
+        map_put(&l->cx->arena, &l->kept, it.v.arr, it.v.arr);
+        it.get = get_careful;
+        it.n = val_freeze(&l->b, word(l, it.v.arr, 0));
+    } else {
+        it.n = again(l, known(l, v.arr)->len);
+    }
+    return it;
+}
+
+/* for v in list, whose body may change it: as CPython does, by an index that is compared with its length each time. */
+void
+heap_for(Lower *l, const Node *n, Val v, void (*body)(Lower *l, const Node *n, IrBlock *into))
+{
+    Val o = v;
+    if (!v.temp)
+        o = pin(l, v);
+    map_put(&l->cx->arena, &l->kept, o.arr, o.arr);
+    IrVar *k = ir_var(l->b.f, "k", DT_i64);
+    ir_set(&l->b, k, i64(l, 0));
+    IrStmt *s = ir_while(&l->b);
+    IrBlock *save = l->b.at;
+    l->b.at = &s->pre;
+    s->e = ir_op(l->cx, OP_lt, ir_use(l->cx, k), word(l, o.arr, 0));
+    l->b.at = &s->body;
+    Val elem = pin(l, heap_load(l, &o, 0, ir_use(l->cx, k)));
+    ir_set(&l->b, k, ir_op(l->cx, OP_add, ir_use(l->cx, k), i64(l, 1)));
+    assign_target(l, n->kid[0], elem);
+    l->b.at = save;
+    body(l, n, &s->body);
+}
+
+/* ---- what the library's classes are written with ------------------------------------------------------------------- */
+
+static int
+group_of(Lower *l, const Call *c)
+{
+    const Const *k = c->n_args > 1 && c->arg[1] ? sema_info(l->in, c->arg[1])->cst : NULL;
+    return k ? (int)k->i : 0;
+}
+
+static IrExpr *
+int_arg(Lower *l, const Call *c, int k)
+{
+    Val v = expr(l, c->arg[k]);
+    return val_freeze(&l->b, val_expr(&l->b, &v, DT_i64));
+}
+
+Val
+heap_row(Lower *l, const Node *n, const Call *c)
+{
+    const Type *t = sema_info(l->in, n)->type;
+    Val o = expr(l, c->arg[0]), v;
+    int g = group_of(l, c), at = o.type->kind == TY_REF ? heap_column(o.type, g) : 0;
+    switch (c->fn->id) {
+    case BI_heap_new:
+    case BI_heap_list_of:
+        return heap_new(l, t);
+    case BI_heap_word:
+        return int_val(l, g == 0 ? heap_len(l, &o) : word(l, o.arr, g));
+    case BI_heap_set_word:
+        set_word(l, o.arr, g, int_arg(l, c, 2));
+        return val_none(&l->b);
+    case BI_heap_room:
+        return int_val(l, word(l, o.arr, at + 2));
+    case BI_heap_grow:
+        heap_grow(l, &o, g, int_arg(l, c, 2));
+        return val_none(&l->b);
+    case BI_heap_at:
+        return heap_load(l, &o, g, int_arg(l, c, 2));
+    case BI_heap_put:
+        v = pin(l, expr(l, c->arg[3]));
+        heap_store(l, &o, g, int_arg(l, c, 2), &v);
+        return val_none(&l->b);
+    case BI_heap_clear:
+        heap_store(l, &o, g, int_arg(l, c, 2), NULL);
+        return val_none(&l->b);
+    case BI_heap_same: {
+        Val b = expr(l, c->arg[1]);
+        IrVar *r = ir_overlap(&l->b, o.arr, b.arr);
+        return val_scalar(&l->b, t, ir_op(l->cx, OP_ne, ir_use(l->cx, r), ir_int(l->cx, DT_i32, 0)));
+    }
+    case BI_heap_column: {
+        IrVar *col = column(l, o.arr, at, heap_group(l->cx->types, o.type, g));
+        return val_array(&l->b, t, col, false);
+    }
+    default:
+        return val_none(&l->b);
+    }
+}

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Lists and dicts: what a display makes, of what type, and which function of swathe/lib does what is asked of it. A display
+ * that a NumPy function consumes stays TY_LIST; where a value is to last it becomes an object. What an empty one
+ * holds is found out by use: each place that makes one has a TypeVar in its instance, and the whole is inferred again
+ * until nothing more is found out (sema.c). */
+#include "sema/calls.h"
+
+/* ---- functions of swathe/lib ---------------------------------------------------------------- */
+
+/* NULL: whoever compiles is to add it to the program, and to try again. */
+static const FuncDef *
+lib_named(Sema *s, const char *name)
+{
+    Program *p = (Program *)(uintptr_t)s->prog;
+    for (int i = 0; i < p->funcs.n; i++)
+        if (p->funcs.at[i]->is_lib && !strcmp(p->funcs.at[i]->name, name))
+            return p->funcs.at[i];
+    for (int i = 0; i < p->wanted.n; i++)
+        if (!strcmp(p->wanted.at[i], name))
+            return NULL;
+    VEC_PUSH(s->a, p->wanted, name);
+    return NULL;
+}
+
+/* A function of the library with these arguments; NULL: None. */
+Sem
+heap_call(Sema *s, const Node *e, const char *name, int n, const Node *const *arg)
+{
+    const FuncDef *fd = lib_named(s, name);
+    const Type **types = NEW_N(s->a, const Type *, n + 1);
+    const Const **csts = NEW_N(s->a, const Const *, n + 1);
+    if (!fd)
+        return sema_unknown(s);
+    Call *c = NEW(s->a, Call);
+    *c = (Call){.kind = CALL_INST, .n_args = n};
+    c->arg = NEW_N(s->a, const Node *, n + 1);
+    c->dflt = NEW_N(s->a, const Const *, n + 1);
+    for (int i = 0; i < n; i++) {
+        Sem v = arg[i] ? sema_known(s, arg[i]) : sem_const(s, const_none(s));
+        if (arg[i])
+            v = heap_value(s, arg[i], v);
+        if (sem_bad(v))
+            return v;
+        c->arg[i] = arg[i];
+        c->dflt[i] = arg[i] ? NULL : v.cst;
+        types[i] = type_resolve(s->tt, v.type);
+        csts[i] = v.cst;
+    }
+    info_of(s, e)->call = c;
+    return sem_of(sema_call_inst(s, e, fd, n, types, csts, &c->inst));
+}
+
+static Sem
+call_of(Sema *s, const Node *e, const Type *object, const char *what, int n, const Node *const *arg)
+{
+    const HeapClass *c = object->ref;
+    return heap_call(s, e, arena_printf(s->a, "%s_%s", c->name, what), n, arg);
+}
+
+static bool
+has_word(const char *list, const char *word)
+{
+    size_t n = strlen(word);
+    for (const char *p = list; (p = strstr(p, word)); p += n)
+        if ((p == list || p[-1] == ' ') && (p[n] == ' ' || !p[n]))
+            return true;
+    return false;
+}
+
+/* x.append: NULL after a message, or when the function is wanted. */
+const FuncDef *
+heap_method(Sema *s, const Node *f, const Type *object)
+{
+    const HeapClass *c = object->ref;
+    if (has_word(c->methods, f->name))
+        return lib_named(s, arena_printf(s->a, "%s_%s", c->name, f->name));
+    sema_error(s, DIAG_attribute, f, "%s has no method '%s' in compiled code", object->text, f->name);
+    return NULL;
+}
+
+/* ---- displays that become objects -------------------------------------------------------------- */
+
+typedef struct Site { /* a place that makes an empty list */
+    TypeVar var;
+} Site;
+
+static const Type *
+empty_site(Sema *s, const Node *e)
+{
+    Inst *in = s->fr->in;
+    Site *site = map_get(&in->sites, e);
+    if (!site) {
+        site = NEW(s->a, Site);
+        site->var.found = &s->found;
+        map_put(s->a, &in->sites, e, site);
+    }
+    if (!site->var.is && s->settle) /* nothing is ever put there, so any will do */
+        site->var.is = type_scalar(s->tt, DT_f64, true);
+    s->open += !site->var.is;
+    return type_resolve(s->tt, type_open(s->tt, &site->var));
+}
+
+static void
+bad_element(Sema *s, const Node *e, const Type *t)
+{
+    sema_error(s, DIAG_unsupported, e, "a list of %s is not supported", t->text);
+}
+
+static const Type *
+mixed_list(Sema *s, const Node *e, const Type *a, const Type *b)
+{
+    Diag *d = sema_type_error(s, e, "a list holds values of one type, and this one has %s and %s", a->text, b->text);
+    if (a->kind == TY_SCALAR && b->kind == TY_SCALAR)
+        diag_hint(s->diags, d, "write them all alike, as in [1.0, 2.5]");
+    return NULL;
+}
+
+static const Type *
+elem_of_display(Sema *s, const Node *e)
+{
+    const Type *t = NULL;
+    for (int i = 0; i < e->n; i++) {
+        const Node *k = e->kid[i];
+        Sem v = heap_value(s, k, sema_known(s, k));
+        if (k->kind == N_Starred) {
+            sema_error(s, DIAG_unsupported, k, "unpacking into a list is not supported");
+            return NULL;
+        }
+        const Type *elem = type_element(s->tt, type_resolve(s->tt, v.type));
+        if (!elem)
+            bad_element(s, k, v.type);
+        if (!elem)
+            return NULL;
+        if (t && !type_unify(s->tt, t, elem))
+            return mixed_list(s, e, t, elem);
+        t = t ? t : elem;
+    }
+    return t ? type_resolve(s->tt, t) : empty_site(s, e);
+}
+
+static Sem
+list_of(Sema *s, const Node *e, const Type *elem)
+{
+    if (!elem)
+        return sema_unknown(s);
+    sema_set(s, e, sem_of(type_heap(s->tt, &heap_list, &elem)));
+    return sema_known(s, e);
+}
+
+static bool
+is_list_sum(const Node *e) /* [0] * 3, [1] + [2]: made of displays */
+{
+    if (e->kind != N_BinOp || (e->op != B_MUL && e->op != B_ADD))
+        return false;
+    return e->kid[0]->kind == N_List || e->kid[1]->kind == N_List || is_list_sum(e->kid[0]) || is_list_sum(e->kid[1]);
+}
+
+/* A value that is to last: in a variable, an element, an argument, a result. */
+Sem
+heap_value(Sema *s, const Node *e, Sem v)
+{
+    if (!e || sem_bad(v))
+        return v;
+    if (e->kind == N_BinOp && v.type->kind == TY_TUPLE && is_list_sum(e)) {
+        const Node *kid[2] = {e->kid[0], e->kid[1]};
+        Sem a = heap_value(s, kid[0], sema_known(s, kid[0])), b = heap_value(s, kid[1], sema_known(s, kid[1]));
+        bool left = a.type->kind == TY_REF;
+        const Node *arg[2] = {kid[left ? 0 : 1], kid[left ? 1 : 0]};
+        if (sem_bad(a) || sem_bad(b))
+            return sema_unknown(s);
+        Sem r = call_of(s, e, left ? a.type : b.type, e->op == B_MUL ? "repeat" : "add", 2, arg);
+        sema_set(s, e, r);
+        return r;
+    }
+    bool display = e->kind == N_List && v.type->kind == TY_TUPLE; /* which list_as_tuple has taken for one */
+    if (v.type->kind != TY_LIST && !display)
+        return v;
+    switch (e->kind) {
+    case N_List:
+        return list_of(s, e, elem_of_display(s, e));
+    case N_ListComp: {
+        Sem k = heap_value(s, e->kid[0], sema_known(s, e->kid[0]));
+        const Type *elem = type_element(s->tt, type_resolve(s->tt, k.type));
+        if (!elem)
+            bad_element(s, e->kid[0], k.type);
+        return e->op ? v : list_of(s, e, elem);
+    }
+    case N_IfExp: {
+        Sem a = heap_value(s, e->kid[1], sema_known(s, e->kid[1])), b = heap_value(s, e->kid[2], sema_known(s, e->kid[2]));
+        if (a.type->kind != TY_REF || b.type->kind != TY_REF)
+            return v;
+        if (!type_unify(s->tt, a.type, b.type))
+            mixed_list(s, e, a.type, b.type);
+        sema_set(s, e, sem_of(type_resolve(s->tt, a.type)));
+        return sema_known(s, e);
+    }
+    default:
+        return v;
+    }
+}
+
+/* ---- operators, subscripts ------------------------------------------------------------------------ */
+
+static bool
+is_index(const Type *t)
+{
+    return t->kind == TY_SCALAR && (dtype_is_int((DType)t->dtype) || t->dtype == DT_bool);
+}
+
+/* type NULL: no object is among them. */
+Sem
+heap_binop(Sema *s, const Node *e, int op, Sem a, Sem b)
+{
+    bool left = a.type->kind == TY_REF, right = b.type->kind == TY_REF;
+    const Node *arg[2] = {e->kid[0], e->kid[1]};
+    if (!left && right && op == B_MUL) {
+        arg[0] = e->kid[1];
+        arg[1] = e->kid[0];
+    }
+    const Type *object = left ? a.type : b.type, *other = left ? b.type : a.type;
+    if (op == B_MUL && (left != right) && is_index(other))
+        return call_of(s, e, object, "repeat", 2, arg);
+    if (op == B_ADD && left && right)
+        return call_of(s, e, object, "add", 2, arg);
+    sema_type_error(s, e, "unsupported operand types for %s: %s and %s", binop_text[op], a.type->text, b.type->text);
+    return sema_unknown(s);
+}
+
+Sem
+heap_compare(Sema *s, const Node *e, int op, Sem a, Sem b)
+{
+    static const char *const what[] = {[C_EQ] = "eq", [C_NE] = "ne", [C_LT] = "lt", [C_LE] = "le", [C_GT] = "gt",
+                                       [C_GE] = "ge", [C_IS] = "is", [C_ISNOT] = "is_not", [C_IN] = "contains", [C_NOTIN] = "lacks"};
+    const Node *arg[2] = {e->kid[0], e->kid[1]};
+    if (e->n != 2) {
+        Diag *d = sema_error(s, DIAG_unsupported, e, "a chain of comparisons of %s", a.type->kind == TY_REF ? a.type->text : b.type->text);
+        diag_hint(s->diags, d, "write it with `and`");
+        return sema_unknown(s);
+    }
+    if (op == C_IN || op == C_NOTIN) {
+        arg[0] = e->kid[1];
+        arg[1] = e->kid[0];
+        if (b.type->kind == TY_REF)
+            return call_of(s, e, b.type, what[op], 2, arg);
+    } else if (a.type->kind == TY_REF && b.type->kind == TY_REF && a.type->ref == b.type->ref) {
+        return call_of(s, e, a.type, what[op], 2, arg);
+    } else if (op == C_IS || op == C_ISNOT || op == C_EQ || op == C_NE) { /* of another kind, it is another */
+        const Const *c = const_bool(s, op == C_ISNOT || op == C_NE);
+        return sem_const(s, c);
+    }
+    sema_type_error(s, e, "'%s' is not supported between %s and %s", cmp_text[op], a.type->text, b.type->text);
+    return sema_unknown(s);
+}
+
+Sem
+sema_heap_subscript(Sema *s, const Node *e, Sem v, Sem idx)
+{
+    const Node *i = e->kid[1];
+    if (v.type->ref == &heap_list && idx.type->kind == TY_SLICE && i->kind == N_Slice) {
+        const Node *arg[4] = {e->kid[0], i->n > 0 ? i->kid[0] : NULL, i->n > 1 ? i->kid[1] : NULL, i->n > 2 ? i->kid[2] : NULL};
+        return call_of(s, e, v.type, "slice", 4, arg);
+    }
+    if (v.type->ref == &heap_list && is_index(idx.type))
+        return sem_of(type_resolve(s->tt, v.type->elems[0]));
+    if (v.type->ref == &heap_list) {
+        sema_type_error(s, i, "list indices must be integers or slices, not %s", idx.type->text);
+        return sema_unknown(s);
+    }
+    const Node *arg[2] = {e->kid[0], i};
+    return call_of(s, e, v.type, "getitem", 2, arg);
+}
+
+/* What an element may be given: false after a message. */
+static bool
+check_element(Sema *s, const Node *at, const Type *object, const Type *elem, const Type *v)
+{
+    const Type *e = type_element(s->tt, type_resolve(s->tt, v));
+    if (e && type_unify(s->tt, elem, e))
+        return true;
+    Diag *d = sema_type_error(s, at, "%s can't hold %s", type_resolve(s->tt, object)->text, v->text);
+    if (elem->kind == TY_SCALAR && v->kind == TY_SCALAR && elem->weak && dtype_is_float((DType)elem->dtype))
+        diag_hint(s->diags, d, "convert it with float(...)");
+    else if (elem->kind == TY_SCALAR && v->kind == TY_SCALAR && elem->weak && elem->dtype == DT_i64)
+        diag_hint(s->diags, d, "convert it with int(...), or make the list of floats: [0.0]");
+    return false;
+}
+
+/* x[i] = v, where v is a value, perhaps with a node: what the target takes. */
+void
+sema_heap_store(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const Node *value)
+{
+    Info *info = info_of(s, t);
+    if (value)
+        v = heap_value(s, value, v);
+    if (sem_bad(v))
+        return;
+    if (obj.type->ref == &heap_list && is_index(idx.type)) {
+        if (check_element(s, value ? value : t, obj.type, type_resolve(s->tt, obj.type->elems[0]), v.type))
+            info->type = type_resolve(s->tt, obj.type->elems[0]);
+        return;
+    }
+    if (obj.type->ref == &heap_list) {
+        Diag *d = sema_error(s, DIAG_unsupported, t, "assignment to a slice of a list");
+        diag_hint(s->diags, d, "assign its elements one by one, or make a new list");
+        return;
+    }
+    const FuncDef *fd = lib_named(s, "dict_setitem");
+    const Type *types[3] = {obj.type, idx.type, v.type};
+    Call *c = NEW(s->a, Call);
+    *c = (Call){.kind = CALL_INST};
+    const Const *csts[3] = {NULL, NULL, NULL};
+    if (!fd)
+        return;
+    sema_call_inst(s, t, fd, 3, types, csts, &c->inst);
+    info = info_of(s, t);
+    info->call = c;
+    info->type = v.type;
+}
+
+Sem
+heap_delete(Sema *s, const Node *t)
+{
+    Sem obj = sema_expr(s, t->kid[0]), idx = sema_expr(s, t->kid[1]);
+    const Node *i = t->kid[1];
+    *info_of(s, t) = (Info){0};
+    if (sem_bad(obj) || sem_bad(idx))
+        return sema_unknown(s);
+    if (obj.type->kind != TY_REF) {
+        sema_type_error(s, t, "%s does not support item deletion", obj.type->text);
+        return sema_unknown(s);
+    }
+    if (idx.type->kind == TY_SLICE && i->kind == N_Slice) {
+        const Node *arg[4] = {t->kid[0], i->n > 0 ? i->kid[0] : NULL, i->n > 1 ? i->kid[1] : NULL, i->n > 2 ? i->kid[2] : NULL};
+        return call_of(s, t, obj.type, "delslice", 4, arg);
+    }
+    const Node *arg[2] = {t->kid[0], i};
+    return call_of(s, t, obj.type, "delitem", 2, arg);
+}
+
+/* x[i] += v */
+void
+heap_aug_place(Sema *s, const Node *n, Sem obj, Sem by)
+{
+    const Node *t = n->kid[0];
+    Sem idx = sema_known(s, t->kid[1]), old = sema_heap_subscript(s, t, obj, idx);
+    Call *before = info_of(s, t)->call, *call = NULL;
+    if (sem_bad(old) || sem_bad(by))
+        return;
+    Sem v = expr_binop_values(s, n, n->op, old, by, &call);
+    Info *info = info_of(s, n);
+    info->call = call;
+    info->type = v.type;
+    *info_of(s, t) = (Info){0};
+    sema_heap_store(s, t, obj, idx, v, NULL);
+    info_of(s, t)->before = before;
+}
+
+/* x += y of a list changes it. */
+Sem
+heap_aug(Sema *s, const Node *n, Sem obj)
+{
+    const Node *arg[2] = {n->kid[0], n->kid[1]};
+    if (obj.type->ref == &heap_list && (n->op == B_ADD || n->op == B_MUL))
+        return call_of(s, n, obj.type, n->op == B_ADD ? "iadd" : "imul", 2, arg);
+    sema_type_error(s, n, "unsupported operand types for %s=: %s and %s", binop_text[n->op], obj.type->text,
+                    sema_known(s, n->kid[1]).type->text);
+    return sema_unknown(s);
+}
+
+/* ---- what the library's classes are written with --------------------------------------------------- */
+
+const Type *
+type_heap_row(CallCx *x)
+{
+    Sema *s = x->s;
+    const Type *o = type_resolve(s->tt, sema_arg(s, x->c, 0).type), *elem = NULL;
+    int64_t g = 0;
+    Sem second = sema_arg(s, x->c, 1);
+    if (o->kind != TY_REF) {
+        sema_type_error(s, x->at, "%s is no object", o->text);
+        return NULL;
+    }
+    const HeapClass *c = o->ref;
+    if (second.type && second.type->kind != TY_REF && (!const_as_int(second.cst, &g) || g < 0)) {
+        sema_error(s, DIAG_internal, x->at, "a group that is not known");
+        return NULL;
+    }
+    if (x->fn->id != BI_heap_word && x->fn->id != BI_heap_set_word && g < c->n_groups)
+        elem = type_resolve(s->tt, heap_group(s->tt, o, (int)g));
+    switch (x->fn->id) {
+    case BI_heap_new:
+        return o;
+    case BI_heap_list_of:
+        return type_heap(s->tt, &heap_list, &elem);
+    case BI_heap_word:
+    case BI_heap_room:
+        return type_scalar(s->tt, DT_i64, true);
+    case BI_heap_same:
+        return type_scalar(s->tt, DT_bool, true);
+    case BI_heap_at:
+        return elem;
+    case BI_heap_put:
+        return check_element(s, x->at, o, elem, sema_arg(s, x->c, 3).type) ? type_none(s->tt) : NULL;
+    case BI_heap_column:
+        return elem->kind == TY_SCALAR ? type_array(s->tt, (DType)elem->dtype, 1, LAY_C, false) : type_unknown(s->tt);
+    default:
+        return type_none(s->tt);
+    }
+}

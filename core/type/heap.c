@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Classes of objects on the heap, what their columns are, and types that are still to be found: see type.h. */
+#include "type/type.h"
+
+const HeapClass heap_list = {
+    "list", 1, 1, 1, {0}, "append extend insert pop remove clear index count reverse sort copy"};
+const HeapClass heap_dict = { /* words: elements; entries, with deleted ones */
+    "dict", 2, 2, 3, {-1, 0, 1}, "get pop setdefault keys values items clear copy update popitem"};
+
+const HeapClass *
+heap_class(const char *name)
+{
+    static const HeapClass *const all[] = {&heap_list, &heap_dict};
+    for (int i = 0; i < SW_LEN(all); i++)
+        if (!strcmp(all[i]->name, name))
+            return all[i];
+    return NULL;
+}
+
+/* ---- columns ---------------------------------------------------------------------------------- */
+
+const Type *
+heap_group(TypeTable *t, const Type *object, int group)
+{
+    const HeapClass *c = object->ref;
+    return c->group[group] < 0 ? type_scalar(t, DT_i64, true) : object->elems[c->group[group]];
+}
+
+int
+heap_leaves(const Type *e)
+{
+    int n = 0;
+    if (e->kind != TY_TUPLE)
+        return 1;
+    for (int i = 0; i < e->n; i++)
+        n += heap_leaves(e->elems[i]);
+    return n;
+}
+
+void
+heap_flatten(const Type *e, const Type **out, int *n)
+{
+    for (int i = 0; e->kind == TY_TUPLE && i < e->n; i++)
+        heap_flatten(e->elems[i], out, n);
+    if (e->kind != TY_TUPLE)
+        out[(*n)++] = e;
+}
+
+int
+heap_column(const Type *object, int group)
+{
+    const HeapClass *c = object->ref;
+    int at = c->n_words;
+    for (int g = 0; g < group; g++)
+        at += 3 * (c->group[g] < 0 ? 1 : heap_leaves(object->elems[c->group[g]]));
+    return at;
+}
+
+char *
+heap_layout(Arena *a, const Type *t)
+{
+    StrBuf b = {0};
+    if (t->kind == TY_ARRAY) {
+        sb_add(&b, "pw");
+        for (int i = 0; i < 2 * t->ndim; i++)
+            sb_add(&b, "w");
+    } else {
+        const HeapClass *c = t->ref;
+        for (int i = 0; i < c->n_words; i++)
+            sb_add(&b, "w");
+        for (int i = (heap_column(t, c->n_groups) - c->n_words) / 3; i > 0; i--)
+            sb_add(&b, "pww");
+    }
+    char *text = arena_str(a, b.s);
+    sb_free(&b);
+    return text;
+}
+
+const Type *
+type_element(TypeTable *t, const Type *e)
+{
+    const Type *parts[64];
+    switch (e->kind) {
+    case TY_SCALAR:
+        return e->mixed ? NULL : e;
+    case TY_REF:
+    case TY_UNKNOWN:
+        return e;
+    case TY_TUPLE:
+        if (e->names || e->n == 0 || e->n > SW_LEN(parts))
+            return NULL;
+        for (int i = 0; i < e->n; i++)
+            if (!(parts[i] = type_element(t, e->elems[i])))
+                return NULL;
+        return type_tuple(t, e->n, parts);
+    default:
+        return NULL;
+    }
+}
+
+/* ---- types that are still to be found --------------------------------------------------------- */
+
+bool
+type_is_open(const Type *t)
+{
+    if (t->kind == TY_UNKNOWN)
+        return true;
+    for (int i = 0; (t->kind == TY_REF || t->kind == TY_TUPLE) && i < t->n; i++)
+        if (type_is_open(t->elems[i]))
+            return true;
+    return false;
+}
+
+const Type *
+type_resolve(TypeTable *t, const Type *x)
+{
+    const Type *parts[64];
+    while (x->kind == TY_UNKNOWN && x->ref && ((const TypeVar *)x->ref)->is)
+        x = ((const TypeVar *)x->ref)->is;
+    if ((x->kind != TY_REF && x->kind != TY_TUPLE) || !type_is_open(x) || x->n > SW_LEN(parts))
+        return x;
+    for (int i = 0; i < x->n; i++)
+        parts[i] = type_resolve(t, x->elems[i]);
+    if (x->kind == TY_REF)
+        return type_heap(t, x->ref, parts);
+    return x->names ? type_with_elems(t, x, 0, parts, x->names) : type_tuple(t, x->n, parts);
+}
+
+static bool
+occurs(const TypeVar *v, const Type *t)
+{
+    if (t->kind == TY_UNKNOWN)
+        return t->ref == v;
+    for (int i = 0; i < t->n; i++)
+        if (occurs(v, t->elems[i]))
+            return true;
+    return false;
+}
+
+static bool
+bind(const Type *open, const Type *to)
+{
+    TypeVar *v = (TypeVar *)(uintptr_t)open->ref;
+    if (!v || (to->kind == TY_UNKNOWN && !to->ref))
+        return true; /* of a mistake, or of what is not known yet */
+    if (occurs(v, to))
+        return false;
+    v->is = to;
+    ++*v->found;
+    return true;
+}
+
+bool
+type_unify(TypeTable *t, const Type *a, const Type *b)
+{
+    a = type_resolve(t, a);
+    b = type_resolve(t, b);
+    if (a == b)
+        return true;
+    if (a->kind == TY_UNKNOWN)
+        return bind(a, b);
+    if (b->kind == TY_UNKNOWN)
+        return bind(b, a);
+    if (a->kind != b->kind)
+        return false;
+    if (a->kind == TY_SCALAR) /* of one width, whether Python's or NumPy's */
+        return a->dtype == b->dtype && !a->mixed && !b->mixed;
+    if (a->kind == TY_ARRAY)
+        return a->dtype == b->dtype && a->ndim == b->ndim;
+    if ((a->kind != TY_TUPLE && a->kind != TY_REF) || a->n != b->n || (a->kind == TY_REF && a->ref != b->ref))
+        return false;
+    for (int i = 0; i < a->n; i++) {
+        const Type *x = a->elems[i], *y = b->elems[i];
+        if (!type_unify(t, x, y))
+            return false;
+        if (a->kind == TY_REF && type_resolve(t, x) != type_resolve(t, y))
+            return false; /* a list is shared, not converted */
+    }
+    return true;
+}

@@ -1,0 +1,340 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""list: a number, how many elements there are, and columns (group 0) that grow by half when they are full.
+
+What is read by index, `x[i]`, len, iteration and displays are the compiler's own (`lower/heap.c`); all else is here,
+compiled with the function that uses it. Indices are tested here: `at`, `put` and `clear` test nothing.
+"""
+
+from swathe._objects import at, clear, grow, new, put, room, same, set_word
+
+
+def list_append(self, v):
+    n = len(self)
+    if n >= room(self, 0):
+        grow(self, 0, n + (n >> 1) + 8)
+    put(self, 0, n, v)
+    set_word(self, 0, n + 1)
+
+
+def list_reserve(self, n):
+    """Room for n elements in all; a list that grows again and again has more."""
+    if n > room(self, 0):
+        grow(self, 0, max(n, len(self) + (len(self) >> 1)))
+
+
+def list_cut(self, n):
+    """Only the first n elements stay."""
+    old = len(self)
+    set_word(self, 0, n)
+    for i in range(n, old):
+        clear(self, 0, i)
+
+
+def list_extend(self, other):
+    m = len(other)  # of itself, too: what is there now
+    n = len(self)
+    list_reserve(self, n + m)
+    for i in range(m):
+        put(self, 0, n + i, other[i])
+    set_word(self, 0, n + m)
+
+
+def list_iadd(self, other):
+    list_extend(self, other)
+
+
+def list_copy(self):
+    r = new(self)
+    list_extend(r, self)
+    return r
+
+
+def list_add(self, other):
+    r = new(self)
+    list_reserve(r, len(self) + len(other))
+    list_extend(r, self)
+    list_extend(r, other)
+    return r
+
+
+def list_repeat(self, times):
+    r = new(self)
+    n = len(self)
+    if times > 0 and n > 0:
+        if times > (1 << 56) // n:
+            raise MemoryError
+        grow(r, 0, n * times)
+        if n == 1:
+            v = at(self, 0, 0)
+            for k in range(times):
+                put(r, 0, k, v)
+        else:
+            for k in range(times):
+                for i in range(n):
+                    put(r, 0, k * n + i, at(self, 0, i))
+        set_word(r, 0, n * times)
+    return r
+
+
+def list_imul(self, times):
+    n = len(self)
+    if times <= 0:
+        list_cut(self, 0)
+    elif n > 0:
+        if times > (1 << 56) // n:
+            raise MemoryError
+        list_reserve(self, n * times)
+        for k in range(1, times):
+            for i in range(n):
+                put(self, 0, k * n + i, at(self, 0, i))
+        set_word(self, 0, n * times)
+
+
+def list_insert(self, index, v):
+    n = len(self)
+    i = index
+    if i < 0:
+        i = max(i + n, 0)
+    i = min(i, n)
+    list_reserve(self, n + 1)
+    for k in range(n, i, -1):
+        put(self, 0, k, at(self, 0, k - 1))
+    put(self, 0, i, v)
+    set_word(self, 0, n + 1)
+
+
+def list_take(self, i):
+    """What was at a place that is there; those behind it move up."""
+    n = len(self)
+    v = at(self, 0, i)
+    for k in range(i, n - 1):
+        put(self, 0, k, at(self, 0, k + 1))
+    clear(self, 0, n - 1)
+    set_word(self, 0, n - 1)
+    return v
+
+
+def list_pop(self, index=-1):
+    n = len(self)
+    if n == 0:
+        raise IndexError("pop from empty list")
+    i = index
+    if i < 0:
+        i += n
+    if i < 0 or i >= n:
+        raise IndexError("pop index out of range")
+    return list_take(self, i)
+
+
+def list_delitem(self, index):
+    n = len(self)
+    i = index
+    if i < 0:
+        i += n
+    if i < 0 or i >= n:
+        raise IndexError("list assignment index out of range")
+    list_take(self, i)
+
+
+def list_remove(self, v):
+    for i in range(len(self)):
+        if at(self, 0, i) == v:
+            list_take(self, i)
+            return
+    raise ValueError("list.remove(x): x not in list")
+
+
+def list_clear(self):
+    list_cut(self, 0)
+
+
+def list_index(self, v, start=0, stop=9223372036854775807):
+    n = len(self)
+    i = start
+    if i < 0:
+        i = max(i + n, 0)
+    e = stop
+    if e < 0:
+        e += n
+    for k in range(i, min(e, n)):
+        if at(self, 0, k) == v:
+            return k
+    raise ValueError("list.index(x): x not in list")
+
+
+def list_count(self, v):
+    r = 0
+    for k in range(len(self)):
+        if at(self, 0, k) == v:
+            r += 1
+    return r
+
+
+def list_reverse(self):
+    n = len(self)
+    for i in range(n // 2):
+        v = at(self, 0, i)
+        put(self, 0, i, at(self, 0, n - 1 - i))
+        put(self, 0, n - 1 - i, v)
+
+
+def list_contains(self, v):
+    for k in range(len(self)):
+        if at(self, 0, k) == v:
+            return True
+    return False
+
+
+def list_lacks(self, v):
+    return not list_contains(self, v)
+
+
+def list_is(self, other):
+    return same(self, other)
+
+
+def list_is_not(self, other):
+    return not same(self, other)
+
+
+def list_eq(self, other):
+    if len(self) != len(other):
+        return False
+    for k in range(len(self)):
+        if not (at(self, 0, k) == at(other, 0, k)):
+            return False
+    return True
+
+
+def list_ne(self, other):
+    return not list_eq(self, other)
+
+
+def list_lt(self, other):
+    n = min(len(self), len(other))
+    for k in range(n):
+        if not (at(self, 0, k) == at(other, 0, k)):
+            return at(self, 0, k) < at(other, 0, k)
+    return len(self) < len(other)
+
+
+def list_le(self, other):
+    n = min(len(self), len(other))
+    for k in range(n):
+        if not (at(self, 0, k) == at(other, 0, k)):
+            return at(self, 0, k) <= at(other, 0, k)
+    return len(self) <= len(other)
+
+
+def list_gt(self, other):
+    return list_lt(other, self)
+
+
+def list_ge(self, other):
+    return list_le(other, self)
+
+
+def list_bounds(n, start, stop, step):
+    """Of a slice: where it begins, how far it is from element to element, how many there are."""
+    by = 1
+    if step is not None:
+        by = step
+    if by == 0:
+        raise ValueError("slice step cannot be zero")
+    low = 0 if by > 0 else -1
+    high = n if by > 0 else n - 1
+    first = low if by > 0 else high
+    if start is not None:
+        first = start
+        if first < 0:
+            first += n
+        first = min(max(first, low), high)
+    last = high if by > 0 else low
+    if stop is not None:
+        last = stop
+        if last < 0:
+            last += n
+        last = min(max(last, low), high)
+    count = 0
+    if by > 0 and first < last:
+        count = (last - first - 1) // by + 1
+    elif by < 0 and first > last:
+        count = (first - last - 1) // -by + 1
+    return first, by, count
+
+
+def list_slice(self, start, stop, step):
+    first, by, count = list_bounds(len(self), start, stop, step)
+    r = new(self)
+    if count > 0:
+        grow(r, 0, count)
+        for k in range(count):
+            put(r, 0, k, at(self, 0, first + k * by))
+        set_word(r, 0, count)
+    return r
+
+
+def list_delslice(self, start, stop, step):
+    first, by, count = list_bounds(len(self), start, stop, step)
+    if count == 0:
+        return
+    if by < 0:
+        first = first + (count - 1) * by
+        by = -by
+    n = len(self)
+    to = first
+    for i in range(first, n):
+        off = i - first
+        if off % by != 0 or off // by >= count:
+            put(self, 0, to, at(self, 0, i))
+            to += 1
+    list_cut(self, to)
+
+
+def list_merge(a, b, lo, mid, hi, reverse):
+    """b[lo:hi] becomes what is in the sorted a[lo:mid] and a[mid:hi]; of equals those of the first come first."""
+    i = lo
+    j = mid
+    for k in range(lo, hi):
+        if i >= mid:
+            first = False
+        elif j >= hi:
+            first = True
+        elif reverse:
+            first = not (at(a, 0, i) < at(a, 0, j))
+        else:
+            first = not (at(a, 0, j) < at(a, 0, i))
+        if first:
+            put(b, 0, k, at(a, 0, i))
+            i += 1
+        else:
+            put(b, 0, k, at(a, 0, j))
+            j += 1
+
+
+def list_insertion(a, lo, hi, reverse):
+    for i in range(lo + 1, hi):
+        v = at(a, 0, i)
+        k = i
+        while k > lo and ((at(a, 0, k - 1) < v) if reverse else (v < at(a, 0, k - 1))):
+            put(a, 0, k, at(a, 0, k - 1))
+            k -= 1
+        put(a, 0, k, v)
+
+
+def list_sort(self, *, reverse=False):
+    """Stable: runs of 16 by insertion, then merged two by two."""
+    n = len(self)
+    for lo in range(0, n, 16):
+        list_insertion(self, lo, min(lo + 16, n), reverse)
+    if n > 16:
+        other = new(self)
+        grow(other, 0, n)
+        width = 16
+        while width < n:
+            for lo in range(0, n, 2 * width):
+                mid = min(lo + width, n)
+                list_merge(self, other, lo, mid, min(lo + 2 * width, n), reverse)
+            for i in range(n):
+                put(self, 0, i, at(other, 0, i))
+            width *= 2
