@@ -118,7 +118,7 @@ CASES = {
     "named": lambda: point(Point(1, X)),
     "keyword": lambda: at(x=X, i=0),
     "index error": lambda: fail(at, X, 1000),
-    "bad argument": lambda: fail(same, []),
+    "bad argument": lambda: fail(same, [object()]),
     "bad in tuple": lambda: fail(same, (X, [])),
     "too many": lambda: fail(same, 1, 2),
     "does not compile": lambda: fail(refused, 1),

@@ -298,7 +298,7 @@ static bool
 check_word(Verifier *v, const IrStmt *s)
 {
     int64_t k;
-    if (!check_access(v, s->base, s->idx, s->n_idx))
+    if (!check_access(v, s->base, s->idx, s->n_idx) || ((s->var || s->kind == IS_GET) && !check_var(v, s->var, true)))
         return false;
     if (!s->base->obj)
         return fail(v, "'%s' holds no references", s->base->name);
@@ -307,6 +307,8 @@ check_word(Verifier *v, const IrStmt *s)
     int n = (int)strlen(s->base->obj), need = s->var ? ir_ref_words(s->var) : 1;
     if (!ir_is_const(s->idx[0], &k) || k < 0 || k + need > n || s->base->obj[k] != 'p')
         return fail(v, "'%s' has no reference there", s->base->name);
+    if (!s->var && s->base->obj[k + 1] == 'w')
+        return fail(v, "an array in '%s' can't be nothing", s->base->name);
     for (int i = 1; i < need; i++)
         if (s->base->obj[k + i] != 'w')
             return fail(v, "'%s' has no room for an array there", s->base->name);
@@ -450,9 +452,8 @@ check_stmt(Verifier *v, const IrStmt *s)
     case IS_CONSTARR:
         return check_array_def(v, s);
     case IS_GET:
-        return check_var(v, s->var, true) && check_word(v, s);
     case IS_PUT:
-        return (!s->var || check_var(v, s->var, true)) && check_word(v, s);
+        return check_word(v, s);
     case IS_LOOP:
         return check_loop(v, s);
     case IS_WHILE:

@@ -14,7 +14,7 @@ call_is_pure(const Call *c)
     if (c->kind != CALL_BUILTIN)
         return true;
     if (c->fn->family == BF_HEAP)
-        return c->fn->id != BI_heap_set_word && c->fn->id != BI_heap_grow && c->fn->id != BI_heap_put && c->fn->id != BI_heap_clear;
+        return heap_row_is_pure(c->fn);
     if (c->fn->family == BF_GRID)
         return c->fn->rule == GG_MATH || c->fn->rule == GG_INDEX || c->fn->rule == GG_CONST;
     if (c->fn->flags & (STORES | PRINTS))
@@ -53,8 +53,7 @@ pin(Lower *l, Val v)
         v = np_materialize(&l->b, v, LAY_C);
     } else if (v.kind == VK_ARRAY && !v.temp) {
         IrVar *held = ir_array_var(l->b.f, v.arr->name, v.type->dtype, v.type->ndim, v.type->layout);
-        held->readonly = v.type->readonly;
-        held->obj = v.arr->obj;
+        held->readonly = v.type->readonly, held->obj = v.arr->obj;
         ir_alias(&l->b, held, v.arr);
         v.arr = held;
     } else if (v.kind == VK_TUPLE) {
@@ -138,9 +137,7 @@ truth_of(Lower *l, const Node *n)
     if (n->kind == N_UnaryOp && n->op == U_NOT)
         return ir_op(l->cx, OP_inv, truth_of(l, n->kid[0]));
     Val v = expr(l, n);
-    if (v.type->kind == TY_REF)
-        return ir_op(l->cx, OP_ne, heap_len(l, &v), ir_int(l->cx, DT_i64, 0));
-    return val_truth(&l->b, &v);
+    return v.type->kind == TY_REF ? ir_op(l->cx, OP_ne, heap_len(l, &v), i64(l, 0)) : val_truth(&l->b, &v);
 }
 
 IrExpr *
@@ -778,10 +775,7 @@ expr_inner(Lower *l, const Node *n)
     case N_Slice: return slice_value(l, n, t);
     case N_Tuple:
     case N_List: return t->kind == TY_REF ? heap_display(l, n, t) : tuple_display(l, n, t);
-    case N_ListComp:
-        if (t->kind == TY_REF)
-            return heap_comprehension(l, n, t);
-        return list_array(l, n, t->n ? t->elems[0] : t);
+    case N_ListComp: return t->kind == TY_REF ? heap_comprehension(l, n, t) : list_array(l, n, t->n ? t->elems[0] : t);
     case N_Lambda: return closure(l, t);
     case N_Starred: return expr(l, n->kid[0]);
     default:

@@ -329,6 +329,19 @@ heap_update(Lower *l, const Node *n)
     }
 }
 
+void
+heap_unpack(Lower *l, Val v, int n, Val *elem)
+{
+    Arena *a = &l->cx->arena;
+    Val o = pin(l, v);
+    IrExpr *len = val_freeze(&l->b, word(l, o.arr, 0)), *got = again(l, len);
+    check(l, ir_op(l->cx, OP_le, again(l, len), i64(l, n)), "ValueError", arena_printf(a, "too many values to unpack (expected %d)", n));
+    const char *few = arena_printf(a, "not enough values to unpack (expected %d, got %%0)", n);
+    ir_check(&l->b, ir_op(l->cx, OP_eq, len, i64(l, n)), ir_site(l->b.mod, "ValueError", few, l->b.span), 1, &got);
+    for (int i = 0; i < n; i++)
+        elem[i] = pin(l, heap_load(l, &o, 0, i64(l, i)));
+}
+
 /* ---- loops ------------------------------------------------------------------------------------------------------ */
 
 static bool
@@ -496,6 +509,12 @@ heap_for(Lower *l, const Node *n, Val v, void (*body)(Lower *l, const Node *n, I
 }
 
 /* ---- what the library's classes are written with ------------------------------------------------------------------- */
+
+bool
+heap_row_is_pure(const Builtin *fn)
+{
+    return fn->id != BI_heap_set_word && fn->id != BI_heap_grow && fn->id != BI_heap_put && fn->id != BI_heap_clear;
+}
 
 static int
 group_of(Lower *l, const Call *c)

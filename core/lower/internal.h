@@ -153,6 +153,8 @@ int heap_enter(Lower *l, const Node *loop);
 void heap_leave(Lower *l, int mark);
 Iter heap_iter(Lower *l, Val v);
 void heap_for(Lower *l, const Node *n, Val v, void (*body)(Lower *l, const Node *n, IrBlock *into));
+bool heap_row_is_pure(const Builtin *fn);
+void heap_unpack(Lower *l, Val v, int n, Val *elem);        /* checked: as many elements as targets */
 Val heap_row(Lower *l, const Node *n, const Call *c);
 Val inst_call(Lower *l, const Inst *callee, Val *param); /* call.c: with values, of its parameters' types */
 

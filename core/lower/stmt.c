@@ -62,6 +62,11 @@ unpack(Lower *l, const Node *target, Val v)
 {
     if (v.kind == VK_LAZY)
         v = np_materialize(&l->b, v, LAY_C);
+    if (v.type->kind == TY_REF) {
+        Val *elem = NEW_N(&l->cx->arena, Val, target->n);
+        heap_unpack(l, v, target->n, elem);
+        v = val_tuple(&l->b, v.type, target->n, elem);
+    }
     if (v.kind == VK_ARRAY) {
         unpack_array(l, target, v);
         return;

@@ -255,9 +255,6 @@ walk_stmt(Walk *w, IrBlock *blk, IrStmt *s)
     case IS_PUT:
         know_kill_loads(&w->k);
         break;
-    case IS_GET:
-        ir_walk_defs(s, kill_def, &w->k);
-        break;
     case IS_ALLOC:
     case IS_VIEW:
         know_dims(&w->k, s->var, s->idx);
@@ -283,6 +280,7 @@ walk_stmt(Walk *w, IrBlock *blk, IrStmt *s)
         walk_try(w, s);
         break;
     case IS_DROP:
+    case IS_GET:
         ir_walk_defs(s, kill_def, &w->k);
         break;
     case IS_CHECK_INDEX:

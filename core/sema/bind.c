@@ -241,6 +241,7 @@ bind_args(Sema *s, const Node *call, const Builtin *fn, const Node *self, Call *
     out->kind = CALL_BUILTIN;
     out->fn = fn;
     bool known = infer_args(s, call, fn->family == BF_PY);
+    known |= fn->family == BF_HEAP; /* which may tell what an empty list holds */
     return bind_formals(s, call, &f, self, out) && known;
 }
 

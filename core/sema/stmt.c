@@ -247,12 +247,13 @@ unpack(Sema *s, const Node *t, Sem v, const Node *value)
         unpack_tuple(s, t, v);
         return;
     }
-    if (v.type->kind == TY_ARRAY && v.type->ndim > 0) {
+    if ((v.type->kind == TY_ARRAY && v.type->ndim > 0) || type_is_heap(v.type, &heap_list)) {
         const Type *e = sema_iter_elem(s, t, v.type);
         for (int i = 0; i < t->n; i++) {
             if (t->kid[i]->kind == N_Starred) {
                 sema_error(s, DIAG_unsupported, t->kid[i],
-                           "a starred target takes elements of a tuple, not of an array");
+                           "a starred target takes elements of a tuple, not of %s",
+                           v.type->kind == TY_ARRAY ? "an array" : "a list");
                 assign_unknown(s, t->kid[i]);
                 continue;
             }

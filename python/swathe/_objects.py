@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the classes of lists and dicts in `swathe.lib` are written with: names that mean something in compiled code only."""
+"""What lists and dicts in `swathe.lib` are written with: names for compiled code only."""
 
 # ruff: noqa: D103
 

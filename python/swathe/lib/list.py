@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""list: a number, how many elements there are, and columns (group 0) that grow by half when they are full.
+"""list: how many elements there are, and columns (group 0) that grow by half when they are full.
 
-What is read by index, `x[i]`, len, iteration and displays are the compiler's own (`lower/heap.c`); all else is here,
-compiled with the function that uses it. Indices are tested here: `at`, `put` and `clear` test nothing.
+`x[i]`, len, iteration and displays are the compiler's own (`lower/heap.c`); all else is here,
+compiled with the function that uses it. Indices are tested here: `at`, `put` and `clear` test
+nothing.
 """
 
 from swathe._objects import at, clear, grow, new, put, room, same, set_word
@@ -179,10 +180,7 @@ def list_reverse(self):
 
 
 def list_contains(self, v):
-    for k in range(len(self)):
-        if at(self, 0, k) == v:
-            return True
-    return False
+    return any(at(self, 0, k) == v for k in range(len(self)))
 
 
 def list_lacks(self, v):
@@ -200,10 +198,7 @@ def list_is_not(self, other):
 def list_eq(self, other):
     if len(self) != len(other):
         return False
-    for k in range(len(self)):
-        if not (at(self, 0, k) == at(other, 0, k)):
-            return False
-    return True
+    return all(at(self, 0, k) == at(other, 0, k) for k in range(len(self)))
 
 
 def list_ne(self, other):
@@ -213,7 +208,7 @@ def list_ne(self, other):
 def list_lt(self, other):
     n = min(len(self), len(other))
     for k in range(n):
-        if not (at(self, 0, k) == at(other, 0, k)):
+        if at(self, 0, k) != at(other, 0, k):
             return at(self, 0, k) < at(other, 0, k)
     return len(self) < len(other)
 
@@ -221,7 +216,7 @@ def list_lt(self, other):
 def list_le(self, other):
     n = min(len(self), len(other))
     for k in range(n):
-        if not (at(self, 0, k) == at(other, 0, k)):
+        if at(self, 0, k) != at(other, 0, k):
             return at(self, 0, k) <= at(other, 0, k)
     return len(self) <= len(other)
 
@@ -292,7 +287,7 @@ def list_delslice(self, start, stop, step):
 
 
 def list_merge(a, b, lo, mid, hi, reverse):
-    """b[lo:hi] becomes what is in the sorted a[lo:mid] and a[mid:hi]; of equals those of the first come first."""
+    """b[lo:hi] is what the sorted a[lo:mid] and a[mid:hi] hold, in order and stable."""
     i = lo
     j = mid
     for k in range(lo, hi):
