@@ -251,8 +251,7 @@ walk_stmt(Walk *w, IrBlock *blk, IrStmt *s)
         know_assign(&w->k, s->var, s->e);
         break;
     case IS_STORE:
-    case IS_COPY:
-    case IS_PUT:
+    case IS_COPY: case IS_PUT:
         know_kill_loads(&w->k);
         break;
     case IS_ALLOC:
@@ -279,8 +278,7 @@ walk_stmt(Walk *w, IrBlock *blk, IrStmt *s)
     case IS_TRY:
         walk_try(w, s);
         break;
-    case IS_DROP:
-    case IS_GET:
+    case IS_DROP: case IS_GET:
         ir_walk_defs(s, kill_def, &w->k);
         break;
     case IS_CHECK_INDEX:
