@@ -147,6 +147,8 @@ def row(macro: str, r: list[str]) -> Row:
         flags = words(r[5])
     elif macro in ("MATH", "CMATH"):
         id_, name, text, ulp = f"{macro.lower()}_{r[0]}", r[0], r[1], int(r[-1])
+    elif macro == "HEAP":
+        id_, name, text = f"heap_{r[0]}", r[0], r[1]
     elif macro == "GRID":
         id_, name, text = f"gpu_{r[0]}", r[1], "" if r[2] == "NULL" else r[2]
     elif macro == "NP_UFUNC":
@@ -181,6 +183,7 @@ TABLES = {
     "grid.def": ("GRID",),
     "math.def": ("MATH", "CMATH"),
     "np.def": ("NP_UFUNC", "NP", "NP_LIB", "NP_CLASS"),
+    "heap.def": ("HEAP",),
 }
 
 
@@ -199,14 +202,14 @@ def c_table() -> str:
     entries = []
     for r in table(*(m for ms in TABLES.values() for m in ms)):
         if r.params:
-            made.append(f"static const RowParam {r.id}[] = {{")
+            made.append(f"static const RowParam of_{r.id}[] = {{")
             for p in r.params:
                 flags = ", ".join(
                     str(int(b)) for b in (p.default is None, p.kwonly, p.name in PARAMS and p.none)
                 )
                 made.append(f'    {{"{p.name}", PK_{p.kind or "ANY"}, {flags}}},')
             made.append("};")
-        at = r.id if r.params else "NULL"
+        at = f"of_{r.id}" if r.params else "NULL"
         entries.append(f"    [BI_{r.id}] = {{{len(r.params)}, {int(r.varargs)}, {at}}},")
     made += ["", "const RowParams builtin_params[BI_COUNT] = {", *entries, "};"]
     return "\n".join(made) + "\n"
@@ -237,17 +240,19 @@ def lib_errors() -> Iterator[str]:
         if f.name in found:
             yield f"{path}:{f.lineno}: {f.name} is in {found[f.name][0].name}, too"
         found[f.name] = path, f
-    named = {r.short: r for r in table("NP_LIB")}
+    named = {r.short: r.text for r in table("NP_LIB")}
+    for cls, name, text in rows("heap.def", "HEAP_METHOD"):
+        named[f"{cls}_{name}"] = "self, " + text if text else "self"
     for name, (path, f) in found.items():
         if name not in named:
-            yield f"{path}:{f.lineno}: {name} has no row NP_LIB (a helper begins with _)"
-        elif not same_params(signature(f), named[name].text):
+            yield f"{path}:{f.lineno}: {name} has no row (a helper begins with _)"
+        elif not same_params(signature(f), named[name]):
             yield (
                 f"{path}:{f.lineno}: {name}({signature(f)}) has other parameters than its row, "
-                f"{named[name].text}"
+                f"{named[name]}"
             )
     for name in named.keys() - found.keys():
-        yield f"core/def/np.def: no function {name} in python/swathe/lib"
+        yield f"core/def: no function {name} in python/swathe/lib"
 
 
 def row_errors() -> Iterator[str]:

@@ -54,17 +54,7 @@ static Sem
 call_of(Sema *s, const Node *e, const Type *object, const char *what, int n, const Node *const *arg)
 {
     const HeapClass *c = object->ref;
-    return heap_call(s, e, arena_printf(s->a, "%s_%s", c->name, what), n, arg);
-}
-
-static bool
-has_word(const char *list, const char *word)
-{
-    size_t n = strlen(word);
-    for (const char *p = list; (p = strstr(p, word)); p += n)
-        if ((p == list || p[-1] == ' ') && (p[n] == ' ' || !p[n]))
-            return true;
-    return false;
+    return heap_call(s, e, arena_printf(s->a, "_%s_%s", c->name, what), n, arg);
 }
 
 /* x.append: NULL after a message, or when the function is wanted. */
@@ -72,7 +62,7 @@ const FuncDef *
 heap_method(Sema *s, const Node *f, const Type *object)
 {
     const HeapClass *c = object->ref;
-    if (has_word(c->methods, f->name))
+    if (heap_has_method(c, f->name))
         return lib_named(s, arena_printf(s->a, "%s_%s", c->name, f->name));
     sema_error(s, DIAG_attribute, f, "%s has no method '%s' in compiled code", object->text, f->name);
     return NULL;
@@ -304,7 +294,7 @@ sema_heap_store(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const Node *val
         diag_hint(s->diags, d, "assign its elements one by one, or make a new list");
         return;
     }
-    const FuncDef *fd = lib_named(s, "dict_setitem");
+    const FuncDef *fd = lib_named(s, "_dict_setitem");
     const Type *types[3] = {obj.type, idx.type, v.type};
     Call *c = NEW(s->a, Call);
     *c = (Call){.kind = CALL_INST};

@@ -185,6 +185,9 @@ typedef enum BuiltinId {
     BI_NP,
     BI_before_np = BI_NP - 1,
 #include "def/np.def"
+    BI_OBJECTS,
+    BI_before_objects = BI_OBJECTS - 1,
+#define HEAP(id, ...) BI_heap_##id,
 #include "def/heap.def"
     BI_COUNT
 } BuiltinId;

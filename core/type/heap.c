@@ -3,9 +3,9 @@
 #include "type/type.h"
 
 const HeapClass heap_list = {
-    "list", 1, 1, 1, {0}, "append extend insert pop remove clear index count reverse sort copy"};
+    "list", 1, 1, 1, {0}};
 const HeapClass heap_dict = { /* words: elements; entries, with deleted ones */
-    "dict", 2, 2, 3, {-1, 0, 1}, "get pop setdefault keys values items clear copy update popitem"};
+    "dict", 2, 2, 3, {-1, 0, 1}};
 
 const HeapClass *
 heap_class(const char *name)
@@ -15,6 +15,19 @@ heap_class(const char *name)
         if (!strcmp(all[i]->name, name))
             return all[i];
     return NULL;
+}
+
+bool
+heap_has_method(const HeapClass *c, const char *name)
+{
+    static const char *const all[][2] = {
+#define HEAP_METHOD(cls, name, ...) {#cls, #name},
+#include "def/heap.def"
+    };
+    for (int i = 0; i < SW_LEN(all); i++)
+        if (!strcmp(all[i][0], c->name) && !strcmp(all[i][1], name))
+            return true;
+    return false;
 }
 
 /* ---- columns ---------------------------------------------------------------------------------- */

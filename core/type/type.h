@@ -126,10 +126,10 @@ typedef struct HeapClass {
     int n_words;        /* numbers before the columns; the first is how many elements there are */
     int n_groups;       /* of columns */
     int8_t group[4];    /* which of elems each group holds; -1: an int */
-    const char *methods; /* each is a function of swathe/lib: list_append */
 } HeapClass;
 extern const HeapClass heap_list, heap_dict;
 const HeapClass *heap_class(const char *name); /* NULL: none of that name */
+bool heap_has_method(const HeapClass *c, const char *name); /* a function of swathe/lib, by heap.def: list_append */
 
 const Type *type_heap(TypeTable *t, const HeapClass *c, const Type *const *elems);
 static inline bool

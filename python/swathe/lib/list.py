@@ -17,13 +17,13 @@ def list_append(self, v):
     set_word(self, 0, n + 1)
 
 
-def list_reserve(self, n):
+def _list_reserve(self, n):
     """Room for n elements in all; a list that grows again and again has more."""
     if n > room(self, 0):
         grow(self, 0, max(n, len(self) + (len(self) >> 1)))
 
 
-def list_cut(self, n):
+def _list_cut(self, n):
     """Only the first n elements stay."""
     old = len(self)
     set_word(self, 0, n)
@@ -34,13 +34,13 @@ def list_cut(self, n):
 def list_extend(self, other):
     m = len(other)  # of itself, too: what is there now
     n = len(self)
-    list_reserve(self, n + m)
+    _list_reserve(self, n + m)
     for i in range(m):
         put(self, 0, n + i, other[i])
     set_word(self, 0, n + m)
 
 
-def list_iadd(self, other):
+def _list_iadd(self, other):
     list_extend(self, other)
 
 
@@ -50,15 +50,15 @@ def list_copy(self):
     return r
 
 
-def list_add(self, other):
+def _list_add(self, other):
     r = new(self)
-    list_reserve(r, len(self) + len(other))
+    _list_reserve(r, len(self) + len(other))
     list_extend(r, self)
     list_extend(r, other)
     return r
 
 
-def list_repeat(self, times):
+def _list_repeat(self, times):
     r = new(self)
     n = len(self)
     if times > 0 and n > 0:
@@ -77,14 +77,14 @@ def list_repeat(self, times):
     return r
 
 
-def list_imul(self, times):
+def _list_imul(self, times):
     n = len(self)
     if times <= 0:
-        list_cut(self, 0)
+        _list_cut(self, 0)
     elif n > 0:
         if times > (1 << 56) // n:
             raise MemoryError
-        list_reserve(self, n * times)
+        _list_reserve(self, n * times)
         for k in range(1, times):
             for i in range(n):
                 put(self, 0, k * n + i, at(self, 0, i))
@@ -97,14 +97,14 @@ def list_insert(self, index, v):
     if i < 0:
         i = max(i + n, 0)
     i = min(i, n)
-    list_reserve(self, n + 1)
+    _list_reserve(self, n + 1)
     for k in range(n, i, -1):
         put(self, 0, k, at(self, 0, k - 1))
     put(self, 0, i, v)
     set_word(self, 0, n + 1)
 
 
-def list_take(self, i):
+def _list_take(self, i):
     """What was at a place that is there; those behind it move up."""
     n = len(self)
     v = at(self, 0, i)
@@ -124,29 +124,29 @@ def list_pop(self, index=-1):
         i += n
     if i < 0 or i >= n:
         raise IndexError("pop index out of range")
-    return list_take(self, i)
+    return _list_take(self, i)
 
 
-def list_delitem(self, index):
+def _list_delitem(self, index):
     n = len(self)
     i = index
     if i < 0:
         i += n
     if i < 0 or i >= n:
         raise IndexError("list assignment index out of range")
-    list_take(self, i)
+    _list_take(self, i)
 
 
 def list_remove(self, v):
     for i in range(len(self)):
         if at(self, 0, i) == v:
-            list_take(self, i)
+            _list_take(self, i)
             return
     raise ValueError("list.remove(x): x not in list")
 
 
 def list_clear(self):
-    list_cut(self, 0)
+    _list_cut(self, 0)
 
 
 def list_index(self, v, start=0, stop=9223372036854775807):
@@ -179,33 +179,33 @@ def list_reverse(self):
         put(self, 0, n - 1 - i, v)
 
 
-def list_contains(self, v):
+def _list_contains(self, v):
     return any(at(self, 0, k) == v for k in range(len(self)))
 
 
-def list_lacks(self, v):
-    return not list_contains(self, v)
+def _list_lacks(self, v):
+    return not _list_contains(self, v)
 
 
-def list_is(self, other):
+def _list_is(self, other):
     return same(self, other)
 
 
-def list_is_not(self, other):
+def _list_is_not(self, other):
     return not same(self, other)
 
 
-def list_eq(self, other):
+def _list_eq(self, other):
     if len(self) != len(other):
         return False
     return all(at(self, 0, k) == at(other, 0, k) for k in range(len(self)))
 
 
-def list_ne(self, other):
-    return not list_eq(self, other)
+def _list_ne(self, other):
+    return not _list_eq(self, other)
 
 
-def list_lt(self, other):
+def _list_lt(self, other):
     n = min(len(self), len(other))
     for k in range(n):
         if at(self, 0, k) != at(other, 0, k):
@@ -213,7 +213,7 @@ def list_lt(self, other):
     return len(self) < len(other)
 
 
-def list_le(self, other):
+def _list_le(self, other):
     n = min(len(self), len(other))
     for k in range(n):
         if at(self, 0, k) != at(other, 0, k):
@@ -221,15 +221,15 @@ def list_le(self, other):
     return len(self) <= len(other)
 
 
-def list_gt(self, other):
-    return list_lt(other, self)
+def _list_gt(self, other):
+    return _list_lt(other, self)
 
 
-def list_ge(self, other):
-    return list_le(other, self)
+def _list_ge(self, other):
+    return _list_le(other, self)
 
 
-def list_bounds(n, start, stop, step):
+def _list_bounds(n, start, stop, step):
     """Of a slice: where it begins, how far it is from element to element, how many there are."""
     by = 1
     if step is not None:
@@ -258,8 +258,8 @@ def list_bounds(n, start, stop, step):
     return first, by, count
 
 
-def list_slice(self, start, stop, step):
-    first, by, count = list_bounds(len(self), start, stop, step)
+def _list_slice(self, start, stop, step):
+    first, by, count = _list_bounds(len(self), start, stop, step)
     r = new(self)
     if count > 0:
         grow(r, 0, count)
@@ -269,8 +269,8 @@ def list_slice(self, start, stop, step):
     return r
 
 
-def list_delslice(self, start, stop, step):
-    first, by, count = list_bounds(len(self), start, stop, step)
+def _list_delslice(self, start, stop, step):
+    first, by, count = _list_bounds(len(self), start, stop, step)
     if count == 0:
         return
     if by < 0:
@@ -283,10 +283,10 @@ def list_delslice(self, start, stop, step):
         if off % by != 0 or off // by >= count:
             put(self, 0, to, at(self, 0, i))
             to += 1
-    list_cut(self, to)
+    _list_cut(self, to)
 
 
-def list_merge(a, b, lo, mid, hi, reverse):
+def _list_merge(a, b, lo, mid, hi, reverse):
     """b[lo:hi] is what the sorted a[lo:mid] and a[mid:hi] hold, in order and stable."""
     i = lo
     j = mid
@@ -307,7 +307,7 @@ def list_merge(a, b, lo, mid, hi, reverse):
             j += 1
 
 
-def list_insertion(a, lo, hi, reverse):
+def _list_insertion(a, lo, hi, reverse):
     for i in range(lo + 1, hi):
         v = at(a, 0, i)
         k = i
@@ -321,7 +321,7 @@ def list_sort(self, *, reverse=False):
     """Stable: runs of 16 by insertion, then merged two by two."""
     n = len(self)
     for lo in range(0, n, 16):
-        list_insertion(self, lo, min(lo + 16, n), reverse)
+        _list_insertion(self, lo, min(lo + 16, n), reverse)
     if n > 16:
         other = new(self)
         grow(other, 0, n)
@@ -329,7 +329,7 @@ def list_sort(self, *, reverse=False):
         while width < n:
             for lo in range(0, n, 2 * width):
                 mid = min(lo + width, n)
-                list_merge(self, other, lo, mid, min(lo + 2 * width, n), reverse)
+                _list_merge(self, other, lo, mid, min(lo + 2 * width, n), reverse)
             for i in range(n):
                 put(self, 0, i, at(other, 0, i))
             width *= 2
