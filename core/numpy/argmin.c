@@ -306,7 +306,7 @@ first_place(IrBuilder *b, NpCall *c, Val a)
     IrExpr *dims[SW_MAX_NDIM];
     for (int i = 0; i < nd; i++)
         dims[i] = np_int(b, 1);
-    return r.keep ? np_fill_new(b, DT_i64, nd, dims, LAY_C, &x) : x;
+    return r.keep ? np_fill_new(b, DT_i64, nd, dims, (Layout)c->result->layout, &x) : x;
 }
 
 /* np.argmin, np.argmax */

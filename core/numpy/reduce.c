@@ -337,7 +337,7 @@ keep_all(IrBuilder *b, const Type *t, IrExpr *e, int nd)
     for (int i = 0; i < nd; i++)
         one[i] = np_int(b, 1);
     Val x = val_scalar(b, type_scalar(b->cx->types, (DType)t->dtype, false), e);
-    return np_fill_new(b, (DType)t->dtype, nd, one, LAY_C, &x);
+    return np_fill_new(b, (DType)t->dtype, nd, one, (Layout)t->layout, &x);
 }
 
 /* out= takes no part in broadcasting: an axis of size 1 that is kept has size 1 in it, too, and so has one that

@@ -155,6 +155,8 @@ cast_type(Sema *s, const Node *at, Sem v, DType d, bool is_weak, const Const **c
                                : "index it first, or use .astype");
         return NULL;
     }
+    if (a.ndim && a.d == d) /* the array itself */
+        return v.type;
     if (a.ndim)
         return type_array(s->tt, d, a.ndim, layout_kept(&a, 'K'), false);
     if (v.cst && !is_weak && a.weak && !fits_const(s, at, v.cst, d))

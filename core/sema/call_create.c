@@ -199,24 +199,6 @@ type_np_identity(CallCx *x)
     return are_ints(x, 1, ints) && arg_dtype(x, &d, &given) ? new_array(x, d, 2, LAY_C) : NULL;
 }
 
-/* np.array(x): a copy, as Python numbers, displays and comprehensions become arrays too.
- */
-const Type *
-type_np_array(CallCx *x)
-{
-    ArrayLike a;
-    char order;
-    bool given;
-    if (!arg_array(x, "object", &a) || !arg_order(x, 'K', &order))
-        return NULL;
-    DType d = a.d;
-    if (!arg_dtype(x, &d, &given) || !arg_unsupported(x, "ndmin"))
-        return NULL;
-    if (given && !fits_const(x->s, arg_place(x, "object"), arg_of(x, "object").cst, d))
-        return NULL;
-    return new_array(x, d, a.ndim, layout_kept(&a, order));
-}
-
 static bool
 has_layout(const ArrayLike *a, char order)
 {
@@ -224,6 +206,45 @@ has_layout(const ArrayLike *a, char order)
         return order == 'K' || order == 'A' || a->layout == LAY_C;
     return order == 'K' || order == 'A' || (order == 'C' && a->layout == LAY_C) ||
            (order == 'F' && a->layout == LAY_F);
+}
+
+/* np.array(x, copy=False): x itself, or an error. */
+static const Type *
+same_array(CallCx *x, const ArrayLike *a, DType d, char order)
+{
+    bool hangs = sema_arg(x->s, x->c, 0).type->kind == TY_ARRAY && d == a->d; /* on strides */
+    if (hangs && has_layout(a, order))
+        return a->type;
+    sema_error(x->s, hangs ? DIAG_unsupported : DIAG_value, arg_place(x, "copy"),
+               hangs ? "np.array with copy=False and this order is not supported for %s"
+                     : "unable to avoid copy of %s while creating an array as requested",
+               a->type->text);
+    return NULL;
+}
+
+/* np.array(x): a copy, as Python numbers, displays and comprehensions become arrays too.
+ */
+const Type *
+type_np_array(CallCx *x)
+{
+    ArrayLike a;
+    char order;
+    bool given, copy;
+    if (!arg_array(x, "object", &a) || !arg_order(x, 'K', &order))
+        return NULL;
+    DType d = a.d;
+    if (!arg_dtype(x, &d, &given) || !arg_unsupported(x, "ndmin") || !arg_flag(x, "copy", true, &copy))
+        return NULL;
+    if (!arg_of(x, "copy").type && arg_place(x, "copy") != x->at) {
+        Diag *g = sema_error(x->s, DIAG_unsupported, arg_place(x, "copy"), "np.array with copy=None is not supported");
+        diag_hint(x->s->diags, g, "np.asarray copies only where it has to");
+        return NULL;
+    }
+    if (!copy)
+        return same_array(x, &a, d, order);
+    if (given && !fits_const(x->s, arg_place(x, "object"), arg_of(x, "object").cst, d))
+        return NULL;
+    return new_array(x, d, a.ndim, layout_kept(&a, order));
 }
 
 /* np.asarray(a) and its two siblings are `a` itself where it is as asked already. least: axes of the result. */

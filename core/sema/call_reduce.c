@@ -64,7 +64,7 @@ type_np_scan(CallCx *x)
 typedef struct Fold {
     ArrayLike a;
     DType d;
-    bool one_axis;  /* and no tuple; a scalar is an array of one element */
+    bool one_axis;  /* and no tuple; a scalar is an array of one element, and the result in C order */
     bool counts;    /* it counts along the axis, so that a scalar must have it */
 } Fold;
 
@@ -113,7 +113,8 @@ fold(CallCx *x, Fold f)
     x->c->n_in = x->c->n_out = 1;
     x->c->in[0] = f.a.d;
     x->c->out[0] = d;
-    return reduce_out(x, scalar_or_array(x, d, ndim, LAY_C), d, ndim);
+    Layout l = ndim > 1 && !f.one_axis ? layout_kept(&f.a, 'K') : LAY_C;
+    return reduce_out(x, scalar_or_array(x, d, ndim, l), d, ndim);
 }
 
 /* np.sum, np.prod */

@@ -301,7 +301,7 @@ type_np_squeeze(CallCx *x)
     return view(x, &a, a.ndim - __builtin_popcount(mask), a.layout);
 }
 
-/* Leading axes of size 1 leave C contiguity as it is. */
+/* Leading axes of size 1 leave C contiguity as it is, and any axes of size 1 Fortran's. */
 const Type *
 type_np_expand_dims(CallCx *x)
 {
@@ -321,7 +321,7 @@ type_np_expand_dims(CallCx *x)
     for (int k = 0; k < n; k++)
         leading &= axes[k] < n;
     bool c = leading && a.layout == LAY_C;
-    return view(x, &a, a.ndim + n, a.ndim == 0 || c ? LAY_C : LAY_A);
+    return view(x, &a, a.ndim + n, a.ndim == 0 || c ? LAY_C : a.layout == LAY_F ? LAY_F : LAY_A);
 }
 
 const Type *
@@ -354,7 +354,7 @@ type_np_atleast(CallCx *x)
     if (a.ndim >= want && !a.scalar)
         return a.type;
     bool c = a.layout == LAY_C && (want < 3 || a.ndim == 0);
-    return view(x, &a, want, c ? LAY_C : LAY_A);
+    return view(x, &a, want, c ? LAY_C : a.layout == LAY_F ? LAY_F : LAY_A);
 }
 
 const Type *

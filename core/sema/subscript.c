@@ -135,14 +135,14 @@ fill_axes(Sema *s, const Node *at, const Type *a, const Node *index, Parts *p)
 }
 
 /* 0: axes so far are integers or new; 1: after the one slice; then only whole axes keep
- * it. */
+ * it, and in Fortran order new ones. */
 static bool
 contiguous(const Parts *p, bool fortran)
 {
     bool sliced = false;
     for (int j = 0; j < p->n; j++) {
         PartKind k = p->at[fortran ? p->n - 1 - j : j];
-        if (k == P_STRIDED || (sliced && k != P_WHOLE) || (fortran && k == P_NEW))
+        if (k == P_STRIDED || (sliced && k != P_WHOLE && (!fortran || k != P_NEW)))
             return false;
         sliced |= k == P_WHOLE || k == P_UNIT;
     }
