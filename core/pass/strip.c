@@ -33,12 +33,13 @@ strip_note_store(Strip *s, IrVar *v)
     VEC_PUSH(&s->cx->arena, s->stored, v);
 }
 
-/* Assignments, stores, checks and ifs alone; counts them. */
 bool
 strip_is_plain(Strip *s, const IrBlock *b)
 {
     for (const IrStmt *t = b->first; t; t = t->next) {
         intptr_t n = 0;
+        if (++s->stmts > MAX_STMTS)
+            return false;
         switch (t->kind) {
         case IS_SET:
             n = (intptr_t)map_get(&s->n_sets, t->var);

@@ -12,7 +12,8 @@ enum {
     MAX_CHECKS = 4,
     MAX_LOADS = 6,
     MAX_PAIRS = 6,
-    MAX_NODES = 24
+    MAX_NODES = 24,
+    MAX_STMTS = 400 /* of a body: MAX_CHECKS of its checks are nothing, and a second version of it is much */
 };
 
 typedef struct Hoist {
@@ -27,6 +28,7 @@ typedef struct Strip {
     IrFunc *f;
     IrStmt *loop;
     IrEffects fx;        /* of the loop */
+    int stmts;           /* in its body */
     Map n_sets;          /* variable -> how often the body sets it */
     Map value;           /* variable -> its value, as Hoist.index */
     Vec(IrVar *) stored; /* arrays that the body stores to */
@@ -34,7 +36,7 @@ typedef struct Strip {
     Vec(IrExpr *) loads; /* in the indices of `found` */
 } Strip;
 
-/* Assignments, stores, checks and ifs alone; counts assignments and notes what is stored to. */
+/* Few assignments, stores, checks and ifs alone; counts them and notes what is stored to. */
 bool strip_is_plain(Strip *s, const IrBlock *b);
 void strip_note_store(Strip *s, IrVar *v);
 /* e by the loop variable, invariants, and loads that the loop does not change; NULL: it isn't. */
