@@ -295,6 +295,7 @@ void shim_split(LLVMModuleRef m); /* blocks of thousands of instructions */
 void shim_gate(LLVMContextRef c, bool strength_reduction, bool large); /* for what is emitted in it from now on */
 void shim_stop(const volatile int32_t *flag, void (*handler)(void)); /* NULL: never */
 unsigned shim_blocks(LLVMModuleRef m); /* of the function that has most */
+bool shim_all_leave(LLVMModuleRef m, unsigned exits); /* have all innermost loops that run more ways out? */
 bool shim_has_hot(LLVMModuleRef m);    /* loops */
 unsigned shim_size(LLVMModuleRef m); /* instructions of its largest function */
 void shim_init(void);

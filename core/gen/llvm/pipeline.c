@@ -24,7 +24,7 @@
     ",loop-mssa(licm<allowspeculation>),simplifycfg"
 /* Large functions: what takes time of the square of their size is left out, and of what is left
  * one round must do. Of the largest even vectors are: a loop of so many branches has none. */
-enum { MANY = 4000, LARGE = 16000, LARGEST = 80000, MANY_BLOCKS = 2000 };
+enum { MANY = 4000, LARGE = 16000, LARGEST = 80000, MANY_BLOCKS = 2000, MANY_EXITS = 200 };
 #define LARGEST_SCALAR ",gvn,dse,simplifycfg"
 #define LARGE_SCALAR ",loop-mssa(licm<allowspeculation>),gvn,dse,simplifycfg"
 /* InstCombine and GVN compare each test with all before it of the same value: of an index with a length. */
@@ -142,6 +142,8 @@ optimise(Gen *g, LLVMTargetMachineRef tm)
         char *error = shim_run_passes(g->mod, tm, "function(" BRANCHY ")");
         return error ? error : reduce_strength(g, tm);
     }
+    if (size > MANY && shim_all_leave(g->mod, MANY_EXITS))
+        size = LARGEST + 1; /* no vectors, and passes over loops give each exit a phi for each value */
     if (size > LARGE && !g->ptx && g->opt.opt_level >= 2) {
         char *error = optimise_large(g, tm, size);
         return error ? error : reduce_strength(g, tm);

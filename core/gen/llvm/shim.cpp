@@ -309,6 +309,30 @@ shim_blocks(LLVMModuleRef m)
     return most;
 }
 
+// Does each innermost loop that runs have more ways out than that? Then none of them becomes vectors.
+bool
+shim_all_leave(LLVMModuleRef m, unsigned exits)
+{
+    bool any = false;
+    for (Function &f : *unwrap(m)) {
+        if (f.isDeclaration())
+            continue;
+        DominatorTree tree(f);
+        LoopInfo loops(tree);
+        SmallVector<Loop::Edge, 64> edges;
+        for (const Loop *l : loops.getLoopsInPreorder()) {
+            if (!l->isInnermost() || is_cold(*l))
+                continue;
+            edges.clear();
+            l->getExitEdges(edges);
+            if (edges.size() <= exits)
+                return false;
+            any = true;
+        }
+    }
+    return any;
+}
+
 void
 shim_tame(LLVMModuleRef m, unsigned large)
 {
