@@ -107,9 +107,12 @@ run_time_class(const char *name)
 static void
 add_place(const SwFunction *fn, int site)
 {
-    const SwSite *s = site >= 0 && site < fn->n_sites ? &fn->sites[site] : NULL;
-    if (s && s->file)
-        add_traceback(s->file, s->func ? s->func : "?", s->line);
+    while (site >= 0 && site < fn->n_sites) {
+        const SwSite *s = &fn->sites[site];
+        if (s->file)
+            add_traceback(s->file, s->func ? s->func : "?", s->line);
+        site = s->within - 1;
+    }
 }
 
 static void

@@ -128,6 +128,7 @@ typedef struct Source {
     int first_line;     /* file line of text's first line */
     int dedent;         /* columns stripped from each line of text before parsing */
     const char *func;   /* qualified name of the function */
+    const struct Span *call; /* NULL, or the call that the function's body stands in place of */
 } Source;
 
 typedef struct Span {

@@ -120,6 +120,7 @@ ir_site(IrModule *m, const char *exc, const char *format, Span at)
 {
     Arena *a = &m->cx->arena;
     const char *func = at.src ? at.src->func : NULL, *file = at.src ? at.src->file : NULL;
+    int within = at.src && at.src->call ? 1 + ir_site(m, NULL, NULL, *at.src->call) : 0;
     int dedent = at.src ? at.src->dedent : 0; /* columns are those of the file, text is dedented */
     at.col -= dedent;
     int end = at.end_line == at.line ? at.end_col - dedent : at.col + 1;
@@ -127,7 +128,7 @@ ir_site(IrModule *m, const char *exc, const char *format, Span at)
     add_to_index(a, x, m);
     for (int i = x->cap ? x->head[bucket_of(x, at.line, at.col)] : 0; i; i = x->next[i - 1]) {
         const IrSite *s = &m->sites.at[i - 1];
-        if (s->line == at.line && s->col == at.col && s->end_col == end &&
+        if (s->line == at.line && s->col == at.col && s->end_col == end && s->within == within &&
             same_text(s->exc, exc) && same_text(s->format, format) &&
             same_text(s->func, func) && same_text(s->file, file))
             return i - 1;
@@ -139,7 +140,8 @@ ir_site(IrModule *m, const char *exc, const char *format, Span at)
                 .text = source_line(a, x, &at),
                 .line = at.line,
                 .col = at.col,
-                .end_col = end};
+                .end_col = end,
+                .within = within};
     VEC_PUSH(a, m->sites, s);
     return m->sites.n - 1;
 }

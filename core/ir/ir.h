@@ -309,6 +309,7 @@ typedef struct IrSite {
     const char *format;     /* message with %0 %1 %2 %3 for the int64 args */
     const char *func, *file, *text; /* text: source line with the caret position below (columns of text) */
     int line, col, end_col;
+    int within;             /* 1 + the site of the call that its function's body stands in place of; 0: none */
 } IrSite;
 
 typedef struct IrConstArray {

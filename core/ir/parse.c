@@ -622,6 +622,12 @@ read_site_row(Parser *p)
         s.func = lex_string(&p->lx, NULL);
     if (lex_take(&p->lx, "text"))
         s.text = lex_string(&p->lx, NULL);
+    if (lex_take(&p->lx, "within")) {
+        int64_t call = lex_int(&p->lx);
+        if (call < 0 || call >= p->m->sites.n)
+            lex_fail(&p->lx, "a site stands behind that of the call around it");
+        s.within = 1 + (int)call;
+    }
     VEC_PUSH(&p->cx->arena, p->m->sites, s);
     lex_end_line(&p->lx);
 }

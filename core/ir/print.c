@@ -718,6 +718,8 @@ put_site_row(StrBuf *out, const IrSite *s, int i)
         sb_add(out, " text ");
         put_string(out, s->text);
     }
+    if (s->within)
+        sb_addf(out, " within %d", s->within - 1);
     sb_add(out, "\n");
 }
 

@@ -31,8 +31,8 @@ count_stmt(IrBlock *b, IrStmt *s, void *arg)
     ir_walk_stmt_exprs(s, count_node, arg);
 }
 
-static int
-weight_of(const IrBlock *b)
+int
+pass_weight(const IrBlock *b)
 {
     int n = 0;
     ir_walk_block((IrBlock *)b, count_stmt, &n);
@@ -45,7 +45,7 @@ budget_of(PassCx *p, IrFunc *f)
     Budget *b = map_get(&p->budgets, f);
     if (b)
         return b;
-    int all = weight_of(&f->body);
+    int all = pass_weight(&f->body);
     b = NEW(&p->cx->arena, Budget);
     b->all = b->left = all > LEAST ? all : LEAST;
     map_put(&p->cx->arena, &p->budgets, f, b);
@@ -57,7 +57,7 @@ weight_of_stmt(const IrStmt *s)
 {
     IrStmt copy = *s;
     copy.prev = copy.next = NULL;
-    return weight_of(&(IrBlock){&copy, &copy});
+    return pass_weight(&(IrBlock){&copy, &copy});
 }
 
 static bool

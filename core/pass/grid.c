@@ -12,6 +12,7 @@
  * threads that touch the same element without a barrier or an atomic are the kernel's fault.
  * grid_split.c cuts the body at its barriers; here is what is around. */
 #include "pass/grid.h"
+#include "pass/inline.h"
 
 static const char *const names[GRID_PARAMS] = {"grid_x",    "grid_y",    "grid_z",      "threads_x",
                                                "threads_y", "threads_z", "shared_bytes"};
@@ -189,7 +190,7 @@ site_with_place(IrModule *m, int site)
     s.format = arena_printf(a, "%s (in block (%%2B), thread (%%3T))", s.format ? s.format : "");
     for (int i = 0; i < m->sites.n; i++) {
         const IrSite *o = &m->sites.at[i];
-        if (o->line == s.line && o->col == s.col && o->end_col == s.end_col && o->file == s.file &&
+        if (o->line == s.line && o->col == s.col && o->end_col == s.end_col && o->within == s.within && o->file == s.file &&
             o->func == s.func && o->exc && s.exc && !strcmp(o->exc, s.exc) && o->format &&
             !strcmp(o->format, s.format))
             return i;
@@ -467,12 +468,10 @@ make_loops(PassCx *p, IrFunc *f)
 {
     Grid g = {.p = p, .cx = p->cx, .f = f};
     IrBlock body = {0};
-    if (!grid_inline(&g))
-        return;
     ir_move_all(&body, &f->body);
     ir_walk_block(&body, tell_barrier, p);
     g.whole = grid_waits_whole(&body);
-    grid_cut_returns(f, &body, NULL, 0);
+    inline_cut_returns(f, &body, NULL, 0);
     add_params(&g);
     if (g.whole)
         grid_count_votes(&g, &body);
@@ -492,6 +491,8 @@ make_loops(PassCx *p, IrFunc *f)
 void
 pass_grid(PassCx *p)
 {
+    if (p->cx->diags.list.n) /* of pass inline */
+        return;
     for (int i = 0; i < p->mod->funcs.n; i++)
         if (p->mod->funcs.at[i]->kernel)
             make_loops(p, p->mod->funcs.at[i]);

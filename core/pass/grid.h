@@ -21,7 +21,6 @@ typedef struct Grid {
     int turn;
     bool whole;        /* all threads of the grid wait for each other somewhere */
     IrVar *dynamic;    /* whole: dynamic shared memory of all blocks */
-    bool all; /* grid_inline takes in what has arrays as parameters, too */
 } Grid;
 
 /* ---- grid.c ---- */
@@ -42,19 +41,10 @@ IrExpr *grid_start(Grid *g, IrExpr *each);  /* whole: where this block's part be
 void grid_part_shared(Grid *g, IrStmt *s);
 void grid_count_votes(Grid *g, IrBlock *body);
 
-/* ---- grid_return.c: no return is left; where `outs` is given, these get the values ---- */
-void grid_cut_returns(IrFunc *f, IrBlock *body, IrArg *outs, int n_outs);
-/* The same for the breaks and continues of the loop whose body it is: a break makes `in` false. */
-void grid_cut_jumps(IrFunc *f, IrBlock *body, IrVar *in);
-bool grid_has(const IrBlock *b, IrStmtKind kind); /* anywhere inside */
-
 /* ---- watch_launch.c: debug: tells rt/watch.c of the launch, which begins with the count of blocks, and of each block of a loop
  * over them ---- */
 void watch_launch(Grid *g, IrBlock *all);
 void watch_blocks(Grid *g, IrStmt *loop);
-
-/* ---- grid_inline.c: what the kernel calls becomes part of it, where it must ---- */
-bool grid_inline(Grid *g);
 
 /* ---- grid_vary.c: what differs between the threads of a block ---- */
 typedef struct GridVary {

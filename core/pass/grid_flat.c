@@ -5,6 +5,7 @@
  *   while c { A; barrier; B }      in = true; while any thread is in { if in { in = c }; ... }
  * A thread that is elsewhere counts as having arrived. */
 #include "pass/grid.h"
+#include "pass/inline.h"
 
 typedef struct Flat {
     Grid *g;
@@ -114,7 +115,7 @@ static void
 cut_jumps(Flat *f, IrBlock *b, IrVar *in)
 {
     if (grid_jumps(b))
-        grid_cut_jumps(f->g->f, b, in);
+        inline_cut_jumps(f->g->f, b, in);
 }
 
 /* After the test: leave when nobody is in any more. */

@@ -55,6 +55,7 @@ int lanes_of(PassCx *p, IrFunc *f, IrStmt *s);
 
 /* Asked before a loop (or versions in an if) is copied: is there room in the function for that? If so it is taken. */
 bool pass_may_copy(PassCx *p, IrFunc *f, IrStmt *loop, const char *pass);
+int pass_weight(const IrBlock *b); /* nodes of statements and expressions */
 /* The last of `if row { .. } else { if column { .. } else { any case } }`; NULL: no such thing. */
 IrStmt *pass_last_version(IrStmt *s);
 void pass_trim_versions(PassCx *p, IrFunc *f, IrBlock *b); /* of array expressions, when there is none */

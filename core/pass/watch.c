@@ -410,11 +410,8 @@ static void
 watch_kernel(PassCx *p, IrFunc *f)
 {
     Watch w = {.p = p, .cx = p->cx, .f = f};
-    Grid g = {.p = p, .cx = p->cx, .f = f, .all = true};
     IrBlock first = {0};
     IrBuilder b = {.cx = p->cx, .mod = p->mod, .f = f, .at = &first, .span = f->at};
-    if (!grid_inline(&g))
-        return;
     if (!f->body.last || f->body.last->kind != IS_RETURN) {
         IrBuilder end = b;
         end.at = &f->body;

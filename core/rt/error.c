@@ -47,6 +47,23 @@ add_place(StrBuf *out, const SwSite *s)
         add_source(out, s);
 }
 
+static void
+add_call(StrBuf *out, const SwSite *s)
+{
+    sb_addf(out, "\n  note: called from here, in %s", s->func ? s->func : "?");
+    add_place(out, s);
+}
+
+/* The calls in whose places the site is, the innermost first. */
+static void
+add_calls_around(StrBuf *out, const SwFunction *fn, const SwSite *s)
+{
+    while (s->within) {
+        s = &fn->sites[s->within - 1];
+        add_call(out, s);
+    }
+}
+
 /* The calls that the error came through, the innermost first; those of a recursion that repeat
  * the one before are counted, as those that were not kept. */
 static void
@@ -64,8 +81,8 @@ add_calls(StrBuf *out, const SwFunction *fn, const SwError *e)
             sb_addf(out, "\n  note: %d more calls", more);
         more = 0;
         const SwSite *s = &fn->sites[e->calls[i]];
-        sb_addf(out, "\n  note: called from here, in %s", s->func ? s->func : "?");
-        add_place(out, s);
+        add_call(out, s);
+        add_calls_around(out, fn, s);
     }
     if (more)
         sb_addf(out, "\n  note: %d more call%s", more, more > 1 ? "s" : "");
@@ -101,6 +118,7 @@ rt_error_text(const SwFunction *fn, const SwError *e, const char **exc)
         sb_addf(&out, "\n  note: %s", rt_watch_note(e));
         add_place(&out, &fn->sites[e->also]);
     }
+    add_calls_around(&out, fn, s);
     add_calls(&out, fn, e);
     return out.s;
 }

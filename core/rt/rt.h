@@ -40,6 +40,7 @@ typedef int (*SwEntry)(SwCtx *cx, const uint64_t *args, uint64_t *results);
 typedef struct SwSite { /* see IrSite: kept in the artifact */
     const char *exc, *format, *func, *file, *text;
     int line, col, end_col;
+    int within; /* 1 + the site of the call in whose place it is: one before it; 0: none */
 } SwSite;
 
 /* A kernel that a parallel loop has become, as sw_launch wants it. */

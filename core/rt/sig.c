@@ -133,7 +133,8 @@ artifact_make(Cx *cx, const Type *ret, const IrModule *m, const Remarks *r, cons
     SwSite *sites = NEW_N(&cx->arena, SwSite, m->sites.n + 1);
     for (int i = 0; i < m->sites.n; i++) {
         const IrSite *s = &m->sites.at[i];
-        sites[i] = (SwSite){s->exc, s->format, s->func, s->file, s->text, s->line, s->col, s->end_col};
+        sites[i] = (SwSite){s->exc, s->format, s->func, s->file, s->text, s->line, s->col, s->end_col,
+                            s->within};
     }
     *a = (Artifact){.ret = ret,
                     .object = out->object,
@@ -209,6 +210,7 @@ artifact_encode(const Artifact *a, StrBuf *b)
         put_int(b, s->line);
         put_int(b, s->col);
         put_int(b, s->end_col);
+        put_int(b, s->within);
     }
     put_text(b, a->remarks);
     put_int(b, a->n_kernels);
@@ -445,7 +447,7 @@ artifact_decode(Cx *cx, const SwRequest *rq, const void *bytes, size_t size)
     a->writes = (uint32_t)get_int(&r);
     a->writes |= (uint64_t)(uint32_t)get_int(&r) << 32;
     a->ret = get_type(&r, 0);
-    a->n_sites = get_count(&r, 8 * sizeof(int32_t));
+    a->n_sites = get_count(&r, 9 * sizeof(int32_t));
     SwSite *sites = NEW_N(&cx->arena, SwSite, a->n_sites + 1);
     for (int i = 0; i < a->n_sites; i++) {
         SwSite *s = &sites[i];
@@ -457,6 +459,9 @@ artifact_decode(Cx *cx, const SwRequest *rq, const void *bytes, size_t size)
         s->line = get_int(&r);
         s->col = get_int(&r);
         s->end_col = get_int(&r);
+        s->within = get_int(&r);
+        if (s->within < 0 || s->within > i)
+            s->within = 0;
     }
     a->sites = sites;
     a->remarks = get_text(&r);

@@ -21,6 +21,8 @@ __all__ = ["Explanation", "explain", "parallel_diagnostics"]
 
 # Pass and what it says -> kind and how the margin shows it; {} is a number in the reason.
 _MARKS = {
+    ("inline", "call replaced"): ("good", "inlined"),
+    ("inline", "call remains"): ("bad", "called"),
     ("workers", "parallel"): ("good", "parallel"),
     ("workers", "loop runs serially"): ("bad", "serial"),
     ("par", "runs serially"): ("bad", "serial"),
@@ -48,7 +50,7 @@ _MARKS = {
 }
 # The least level of `parallel_diagnostics` that shows what a pass says.
 _LEVELS = {"workers": 1, "par": 1, "race": 1, "sched": 1, "fuse": 1, "tile": 1, "offload": 1}
-_LEVELS |= {"vector": 2, "lanes": 2, "split": 2, "grid": 2}
+_LEVELS |= {"vector": 2, "lanes": 2, "split": 2, "grid": 2, "inline": 2}
 _LIB = os.path.join(os.path.dirname(__file__), "lib")
 
 

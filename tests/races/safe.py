@@ -6,7 +6,8 @@ import numpy as np
 from swathe import njit, prange
 
 PROVEN, PROMISED = {}, {}
-# Promised ones that are shown with a test before the loop: its value is whether under debug, too.
+# Promised ones that are shown with a test before the loop, or where the function that they call is put in its
+# place: the value is whether under debug, too.
 TESTED = {
     "negative_start": True,
     "strided": False,
@@ -16,6 +17,7 @@ TESTED = {
     "rows_apart": False,
     "flat_with_a_number": False,
     "round_robin_once": False,
+    "whole_array_in_a_function": False,
 }
 
 

@@ -3,6 +3,7 @@
  * becomes `if not c { rest }`. Where a return is deeper than that, it sets a flag, which is looked
  * at by what follows; out of a loop, it breaks. Breaks and continues of a loop go the same way. */
 #include "pass/grid.h"
+#include "pass/inline.h"
 
 typedef struct Returns {
     Cx *cx;
@@ -15,7 +16,7 @@ typedef struct Returns {
 } Returns;
 
 bool
-grid_has(const IrBlock *b, IrStmtKind kind)
+inline_has(const IrBlock *b, IrStmtKind kind)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
     for (IrStmt *s = b->first; s; s = s->next) {
@@ -23,7 +24,7 @@ grid_has(const IrBlock *b, IrStmtKind kind)
             return true;
         int n = ir_blocks(s, sub);
         for (int i = 0; i < n; i++)
-            if (grid_has(sub[i], kind))
+            if (inline_has(sub[i], kind))
                 return true;
     }
     return false;
@@ -37,7 +38,7 @@ returns_inside(const Returns *r, IrStmt *s)
     if (r->in && ir_does(s, ST_REPEATS))
         return false;
     for (int i = 0; i < n; i++)
-        if (r->in ? grid_jumps(sub[i]) : grid_has(sub[i], IS_RETURN))
+        if (r->in ? grid_jumps(sub[i]) : inline_has(sub[i], IS_RETURN))
             return true;
     return false;
 }
@@ -132,6 +133,18 @@ guard_rest(Returns *r, IrBlock *b, IrStmt *s, int loops)
     return NULL;
 }
 
+/* What runs when nothing was raised doesn't run behind a return. */
+static void
+guard_else(Returns *r, IrStmt *s)
+{
+    if (s->kind != IS_TRY || !s->els.first || r->in || !inline_has(&s->body, IS_RETURN))
+        return;
+    IrBlock els = s->els;
+    s->els = (IrBlock){0};
+    IrBuilder at = builder(r, &s->els, s->at);
+    ir_if(&at, not_done(r))->body = els;
+}
+
 static void
 cut(Returns *r, IrBlock *b, int loops)
 {
@@ -149,6 +162,8 @@ cut(Returns *r, IrBlock *b, int loops)
             move_rest(b, s, leaves(r, &s->els) ? NULL : &s->els);
         else if (s->kind == IS_IF && !loops && leaves(r, &s->els))
             move_rest(b, s, &s->body);
+        if (!loops)
+            guard_else(r, s);
         int n = ir_blocks(s, sub);
         for (int i = 0; i < n; i++)
             cut(r, sub[i], loops + loop);
@@ -186,15 +201,15 @@ cut_all(Returns *r, IrBlock *body)
 }
 
 void
-grid_cut_returns(IrFunc *f, IrBlock *body, IrArg *outs, int n_outs)
+inline_cut_returns(IrFunc *f, IrBlock *body, IrArg *outs, int n_outs)
 {
     Returns r = {.cx = f->mod->cx, .f = f, .outs = outs, .n_outs = n_outs};
-    if (grid_has(body, IS_RETURN))
+    if (inline_has(body, IS_RETURN))
         cut_all(&r, body);
 }
 
 void
-grid_cut_jumps(IrFunc *f, IrBlock *body, IrVar *in)
+inline_cut_jumps(IrFunc *f, IrBlock *body, IrVar *in)
 {
     Returns r = {.cx = f->mod->cx, .f = f, .in = in};
     cut_all(&r, body);
