@@ -309,6 +309,8 @@ pass_inline(PassCx *p)
 {
     Inline in = {.p = p, .cx = p->cx, .m = p->mod};
     bool any = false;
+    if (p->mod->funcs.n < 2)
+        return;
     look_all(&in);
     for (int i = 0; i < p->mod->funcs.n; i++)
         prepare(&in, callee_of(&in, p->mod->funcs.at[i]));

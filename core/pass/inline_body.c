@@ -12,6 +12,7 @@ typedef struct Body {
     const IrStmt *call;
     Map var;     /* of g -> of f */
     Map defined; /* parameters that g assigns */
+    Map loop;    /* variables of g's loops: their copies come with these */
     Map site;    /* number + 1 -> the same, in place of this call */
     Map source;  /* const Source* -> the same, in place of this call */
     Vec(IrVar *) arrays; /* copies that g assigns, and may hold at its end */
@@ -59,12 +60,12 @@ note_array(IrVar *v, unsigned how, void *arg)
 static bool
 note_expr(IrExpr **e, void *arg)
 {
-    if ((*e)->var)
-        copy_var(arg, (*e)->var);
+    Body *y = arg;
+    if ((*e)->var && !map_get(&y->loop, (*e)->var))
+        copy_var(y, (*e)->var);
     return true;
 }
 
-/* The variables of loops get their copies with these. */
 static void
 note_vars(IrBlock *b, IrStmt *s, void *arg)
 {
@@ -72,7 +73,9 @@ note_vars(IrBlock *b, IrStmt *s, void *arg)
     (void)b;
     if (s->kind == IS_DROP)
         map_put(&y->cx->arena, &y->dropped, s->var, s);
-    if (s->kind != IS_LOOP)
+    if (s->kind == IS_LOOP)
+        map_put(&y->cx->arena, &y->loop, s->var, s);
+    else
         ir_walk_defs(s, note_def, y);
 }
 

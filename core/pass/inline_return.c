@@ -185,6 +185,19 @@ drop_flag(IrBlock *b, IrStmt *s, void *done)
         ir_remove(b, s);
 }
 
+/* Nobody looks at the flag behind its last place. */
+static void
+drop_last(const Returns *r, IrBlock *b)
+{
+    IrStmt *s = b->last;
+    if (s && s->kind == IS_SET && s->var == r->done)
+        ir_remove(b, s);
+    if (!s || s->kind != IS_IF)
+        return;
+    drop_last(r, &s->body);
+    drop_last(r, &s->els);
+}
+
 static void
 cut_all(Returns *r, IrBlock *body)
 {
@@ -194,6 +207,8 @@ cut_all(Returns *r, IrBlock *body)
         ir_walk_block(body, drop_flag, r->done);
         return;
     }
+    if (!r->in)
+        drop_last(r, body);
     IrStmt *s = ir_stmt(r->cx, IS_SET, (Span){0});
     s->var = r->done;
     s->e = ir_int(r->cx, DT_bool, 0);

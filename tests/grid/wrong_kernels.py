@@ -182,7 +182,7 @@ def in_a_function(x, out):
     if t == 0:
         sums[0] = 0
     gpu.syncthreads()
-    add_to(sums, x[t])
+    add_to(sums, x[t])  # from
 
 
 @race("thread (1, 0, 0) writes", "'s[1]'", "thread (0, 0, 0) reads")

@@ -117,7 +117,7 @@ def first_of(values):
 def local_in_a_function(x, out):
     mine = gpu.local.array(2, np.float64)
     mine[1] = x[0]
-    out[gpu.grid(1)] = first_of(mine)
+    out[gpu.grid(1)] = first_of(mine)  # from
 
 
 @wrong(
@@ -230,7 +230,7 @@ def wait():
 @gpu.jit
 def barrier_in_a_function(x, out):
     if x[gpu.threadIdx.x] < 5:
-        wait()
+        wait()  # from
 
 
 @wrong("BarrierError", "thread (1, 0, 0) waits at a barrier, and thread (0, 0, 0) ends")
