@@ -135,7 +135,7 @@ def decorators() -> dict[str, Callable[[Any], Any]]:
         numba_loop = numba.prange if parallel else range
         if parallel:
             numba.set_num_threads(THREADS)
-        found["numba"] = lambda f: numba.njit(parallel=parallel)(bind(f, numba_loop))
+        found["numba"] = lambda f: numba.njit(parallel=parallel)(bind(f, numba_loop, numba.njit))
     except ImportError:
         pass
     return found

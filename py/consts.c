@@ -578,9 +578,11 @@ is_library_module(PyObject *module)
     return yes == 1 && strcmp(m, "__main__") && strcmp(m, "colorsys");
 }
 
+/* o: the function, or what its decorator has made of it. */
 static const Const *
-function_const(In *in, PyObject *o)
+function_const(In *in, PyObject *of)
 {
+    PyObject *o = py_unwrap(in->st, of);
     PyObject *module = ((PyFunctionObject *)o)->func_module;
     const Builtin *b = in_builtin_of(in, o);
     if (b)
@@ -589,7 +591,10 @@ function_const(In *in, PyObject *o)
         return unsupported(in, "function %s.%s", PyUnicode_AsUTF8(module),
                            PyUnicode_AsUTF8(((PyFunctionObject *)o)->func_qualname));
     Const *c = new_const(in, CV_FUNC);
-    c->ref = in_function(in, o);
+    FuncDef *f = in_function(in, o);
+    c->ref = f;
+    if (of != o && ((Dispatcher *)of)->opt.inline_)
+        f->inline_ = ((Dispatcher *)of)->opt.inline_;
     return c;
 }
 
@@ -736,7 +741,7 @@ in_const(In *in, PyObject *o, const char *path)
     if (PyModule_Check(o))
         return module_const(in, o);
     if (PyFunction_Check(f))
-        return function_const(in, f);
+        return function_const(in, o);
     if (PyType_Check(o))
         return type_const(in, o);
     if (PyArray_DescrCheck(o)) {

@@ -286,7 +286,7 @@ parse_options(PyObject *kw, SwOptions *o, int *cache)
     PyObject *fast = Py_False;
     PyObject *none = PyTuple_New(0);
     int ok =
-        none && PyArg_ParseTupleAndKeywords(none, kw, "|pOppippppK", names, &v[0], &fast,
+        none && PyArg_ParseTupleAndKeywords(none, kw, "|pOppipippK", names, &v[0], &fast,
                                             &v[2], &v[3], &v[4], &v[5], &v[6], &v[7], &v[8], &link);
     Py_XDECREF(none);
     if (!ok || parse_fastmath(fast, &v[1]) < 0)
@@ -298,7 +298,7 @@ parse_options(PyObject *kw, SwOptions *o, int *cache)
     o->parallel = (uint8_t)v[3];
     o->opt_level = (uint8_t)(v[4] < 0 ? 0 : v[4] > 3 ? 3 : v[4]);
     o->contract = (uint8_t)v[5];
-    o->inline_ = (uint8_t)v[6];
+    o->inline_ = (uint8_t)(v[6] >= INLINE_PAYS && v[6] <= INLINE_NEVER ? v[6] : INLINE_PAYS);
     *cache = v[7];
     o->kernel = v[8];
     o->link = link;

@@ -75,6 +75,7 @@ struct FuncDef {
     const char *method;
     bool is_property;
     bool int_divide;    /* `/` of two integers is `//`: a dialect's */
+    uint8_t inline_;    /* INLINE_...: what its decorator says */
     int index;          /* in Program.funcs */
 };
 

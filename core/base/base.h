@@ -232,6 +232,7 @@ enum {
 };
 extern const char *const fastmath_names[7]; /* by bit */
 
+enum { INLINE_PAYS, INLINE_ALWAYS, INLINE_NEVER };
 typedef struct SwOptions {
     uint8_t boundscheck; /* 1 */
     uint8_t fastmath;    /* FM_*: 0 */
@@ -239,7 +240,7 @@ typedef struct SwOptions {
     uint8_t parallel;    /* 0 */
     uint8_t opt_level;   /* 0..3, 3 */
     uint8_t contract;    /* fuse a*b+c as gcc does by default: 0 */
-    uint8_t inline_;     /* 0 */
+    uint8_t inline_;     /* INLINE_...: of calls to functions that don't say it themselves; INLINE_PAYS */
     uint8_t target;      /* TARGET_CPU */
     int32_t block[3];    /* kernels: threads of a block along x, y, z; 0: not known */
     int32_t arch;        /* devices: sm_90 is 90; 0: not known */

@@ -268,7 +268,8 @@ typedef struct IrFunc {
     bool entry;             /* gets a slot wrapper named swathe_entry */
     bool may_raise;
     bool recursive;
-    bool inlined;           /* into each caller */
+    bool inlined;           /* the program asks for its body in place of each call */
+    bool apart;             /* it asks that this be done nowhere */
     bool kernel;            /* the body is what ONE thread of a grid does; it has no results */
     const char *foreign;    /* no body: the symbol of a function of another language. Its results: what it returns, then what
                                it stores through a pointer that comes before its arguments; arrays are pointers to it */

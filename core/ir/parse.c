@@ -556,6 +556,7 @@ read_header(Parser *p)
     f->may_raise = lex_take(&p->lx, "may_raise");
     f->recursive = lex_take(&p->lx, "recursive");
     f->inlined = lex_take(&p->lx, "inlined");
+    f->apart = lex_take(&p->lx, "apart");
     f->kernel = lex_take(&p->lx, "kernel");
     if (lex_take(&p->lx, "foreign"))
         f->foreign = lex_string(&p->lx, NULL);

@@ -670,9 +670,9 @@ ir_print_func(const IrFunc *f, StrBuf *out)
     }
     sb_add(out, ")");
     put_results(&p);
-    sb_addf(out, "%s%s%s%s%s", f->entry ? " entry" : "", f->may_raise ? " may_raise" : "",
+    sb_addf(out, "%s%s%s%s%s%s", f->entry ? " entry" : "", f->may_raise ? " may_raise" : "",
             f->recursive ? " recursive" : "", f->inlined ? " inlined" : "",
-            f->kernel ? " kernel" : "");
+            f->apart ? " apart" : "", f->kernel ? " kernel" : "");
     if (f->foreign) {
         sb_add(out, " foreign ");
         put_string(out, f->foreign);

@@ -367,7 +367,9 @@ lower_function(Lower *l, const Inst *in, IrFunc *f)
 static void
 mark_inlined(Cx *cx, const Inst *in, IrFunc *f)
 {
-    f->inlined = !f->entry && !f->recursive && (in->inlined || cx->opt->inline_);
+    int asked = in->def->inline_ ? in->def->inline_ : cx->opt->inline_;
+    f->inlined = !f->entry && !f->recursive && (in->inlined || asked == INLINE_ALWAYS);
+    f->apart = !f->entry && !f->inlined && asked == INLINE_NEVER;
 }
 
 IrModule *

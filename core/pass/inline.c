@@ -140,7 +140,9 @@ pays(const Inline *in, const Callee *c, const char **why)
     bool once = c->calls == 1;
     if (in->cx->opt->debug || in->cx->opt->opt_level < 2 || in->colds || c->f->foreign)
         return LEAVE;
-    if (c->f->recursive)
+    if (c->f->apart)
+        *why = "inline='never'";
+    else if (c->f->recursive)
         *why = "it may come back to itself";
     else if (c->tries)
         *why = "it has a try";

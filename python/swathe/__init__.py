@@ -88,9 +88,10 @@ _OPTIONS = {
     "parallel": False,
     "opt_level": 3,
     "contract": False,
-    "inline": False,
+    "inline": None,
     "cache": True,
 }
+_INLINE = {None: 0, "always": 1, True: 1, "never": 2, False: 2}  # as in core/base/base.h
 # Accepted for the sake of programs written for Numba; the value shown is all there is.
 _NO_CHOICE = {
     "nopython": True,
@@ -137,8 +138,10 @@ def jit(signature_or_function: Any = None, **options: Any) -> Any:
         0 to 3.
     contract : bool, default False
         Let ``a * b + c`` be one operation, rounded once.
-    inline : bool or "never" or "always", default "never"
-        Put the function's body in place of calls to it.
+    inline : "always" or "never", optional
+        Put the function's body in place of each call to it, or of none; True and False mean the
+        same. By default it is done where it pays: `explain` says where. Functions that do not say
+        it themselves take it from the one that calls them.
     opts : Schedule, optional
         The schedule of calls that give none; see `par`.
 
@@ -208,10 +211,9 @@ def _check_options(options: dict[str, Any]) -> dict[str, Any]:
             raise TypeError(f"jit() got an unexpected option '{name}'{_nearest(name)}")
         elif value != _NO_CHOICE[name]:
             raise TypeError(f"jit(): {name} is always {_NO_CHOICE[name]!r}, not {value!r}")
-    if isinstance(kept["inline"], str):
-        if kept["inline"] not in ("never", "always"):
-            raise TypeError("jit(): inline is 'never' or 'always'")
-        kept["inline"] = kept["inline"] == "always"
+    if kept["inline"] not in _INLINE:
+        raise TypeError("jit(): inline is 'never' or 'always'")
+    kept["inline"] = _INLINE[kept["inline"]]
     if not 0 <= kept["opt_level"] <= 3:
         raise ValueError("jit(): opt_level is 0, 1, 2 or 3")
     return kept

@@ -6,8 +6,8 @@ import numpy as np
 from swathe import njit, prange
 
 PROVEN, PROMISED = {}, {}
-# Promised ones that are shown with a test before the loop, or where the function that they call is put in its
-# place: the value is whether under debug, too.
+# Promised ones that are shown with a test before the loop, or when what they call is put in the
+# call's place: the value is whether under debug, too.
 TESTED = {
     "negative_start": True,
     "strided": False,

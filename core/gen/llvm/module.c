@@ -394,6 +394,8 @@ emit_function(Gen *g, IrFunc *f)
     g->fn = g->d->fn;
     if (f->inlined)
         add_attr(g, g->fn, "alwaysinline", 0);
+    if (f->apart)
+        add_attr(g, g->fn, "noinline", 0);
     if (g->ptx)
         ptx_borrow_all(f);
     g->slots = NEW_N(&g->cx->arena, Slot, f->vars.n + 1);
