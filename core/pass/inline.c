@@ -160,7 +160,9 @@ pays(const Inline *in, const Callee *c, const char **why)
 static const char *
 name_of(const IrFunc *f)
 {
-    return f->at.src && f->at.src->func ? f->at.src->func : f->name;
+    const char *name = f->at.src && f->at.src->func ? f->at.src->func : f->name;
+    const char *last = f->at.src ? strrchr(name, '.') : NULL;
+    return last ? last + 1 : name;
 }
 
 static bool
