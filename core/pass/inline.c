@@ -20,6 +20,7 @@ typedef struct Callee {
     int weight, calls; /* nodes; the calls to it that there are */
     int room;          /* nodes that it may grow by */
     bool tries, calls_others;
+    bool nests;        /* it has loops in loops of the user's: what is around them matters little */
     bool kernel_only;  /* it uses what only a kernel has */
     bool arrays;       /* takes or yields them */
     bool made_deep;    /* yields an array that isn't simply made and returned */
@@ -93,6 +94,21 @@ look_stmt(IrBlock *b, IrStmt *s, void *arg)
         }
 }
 
+static bool
+has_nest(const IrBlock *b, int loops)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    for (IrStmt *s = b->first; s; s = s->next) {
+        bool loop = ir_does(s, ST_REPEATS) && !s->elementwise;
+        if (loop && loops)
+            return true;
+        for (int i = 0, n = ir_blocks(s, sub); i < n; i++)
+            if (has_nest(sub[i], loops + loop))
+                return true;
+    }
+    return false;
+}
+
 static void
 look_all(Inline *in)
 {
@@ -108,6 +124,7 @@ look_all(Inline *in)
         IrFunc *f = l.c->f;
         ir_walk_block(&f->body, look_stmt, &l);
         l.c->weight = pass_weight(&f->body);
+        l.c->nests = has_nest(&f->body, 0);
         l.c->room = 2 * l.c->weight > LEAST ? 2 * l.c->weight : LEAST;
         for (int k = 0; k < f->n_params; k++)
             l.c->arrays |= f->vars.at[k]->is_array;
@@ -146,6 +163,8 @@ pays(const Inline *in, const Callee *c, const char **why)
         *why = "it may come back to itself";
     else if (c->tries)
         *why = "it has a try";
+    else if (c->nests && !once)
+        *why = "it has loops in loops, and is called from several places";
     else if (c->made_deep)
         *why = "what it returns is an array from one of several places";
     else if (c->weight > most(in, c))
