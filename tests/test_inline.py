@@ -119,6 +119,16 @@ def power(x, n):
     return 1.0 if n <= 0 else x * power(x, n - 1)
 
 
+def relaxed(u, v):
+    for i in range(1, u.shape[0]):
+        for j in range(u.shape[1]):
+            v[i, j] = (u[i - 1, j] + u[i, j]) / 2
+
+
+def shapes(a, b):
+    return a * b - 1
+
+
 def nested(a, i, x):
     k = index_of(a, clamp(x, 0.0, 1.0))
     if k >= 0:
@@ -240,6 +250,21 @@ def use_power(a, m):
     return s
 
 
+def use_relaxed(a, m):
+    v = np.zeros_like(m)
+    for _ in range(3):
+        relaxed(m, v)
+        relaxed(v, m)
+    return v
+
+
+def use_shapes(a, m):
+    b = a
+    for _ in range(3):
+        b = shapes(a, shapes(b, a))
+    return b
+
+
 def use_nested(a, m):
     s = 0
     for i in range(len(a)):
@@ -253,6 +278,8 @@ STAYS = {
     "use_longer": "an array from one of several places",
     "use_guarded": "it has a try",
     "use_power": "come back to itself",
+    "use_relaxed": "loops in loops",
+    "use_shapes": "versions for different shapes",
 }
 
 

@@ -21,6 +21,7 @@ typedef struct Callee {
     int room;          /* nodes that it may grow by */
     bool tries, calls_others;
     bool nests;        /* it has loops in loops of the user's: what is around them matters little */
+    bool versions;     /* of array expressions, for shapes that it doesn't know */
     bool kernel_only;  /* it uses what only a kernel has */
     bool arrays;       /* takes or yields them */
     bool made_deep;    /* yields an array that isn't simply made and returned */
@@ -49,6 +50,7 @@ callee_of(Inline *in, const IrFunc *f)
 typedef struct Look {
     Inline *in;
     Callee *c;
+    bool rare; /* the statement before is an if with a rare case */
 } Look;
 
 static bool
@@ -79,6 +81,8 @@ look_stmt(IrBlock *b, IrStmt *s, void *arg)
     Callee *c = l->c;
     (void)b;
     c->tries |= s->kind == IS_TRY;
+    c->versions |= s->kind == IS_LOOP && s->elementwise && l->rare;
+    l->rare = s->kind == IS_IF && s->cold_else;
     c->kernel_only |= ir_does(s, ST_WAITS) || (s->kind == IS_ALLOC && s->var->space == SPACE_SHARED);
     ir_walk_stmt_exprs(s, look_expr, l);
     if (s->kind == IS_CALL) {
@@ -120,7 +124,7 @@ look_all(Inline *in)
         map_put(a, &in->of, c->f, c);
     }
     for (int i = 0; i < in->m->funcs.n; i++) {
-        Look l = {in, callee_of(in, in->m->funcs.at[i])};
+        Look l = {.in = in, .c = callee_of(in, in->m->funcs.at[i])};
         IrFunc *f = l.c->f;
         ir_walk_block(&f->body, look_stmt, &l);
         l.c->weight = pass_weight(&f->body);
@@ -165,6 +169,8 @@ pays(const Inline *in, const Callee *c, const char **why)
         *why = "it has a try";
     else if (c->nests && !once)
         *why = "it has loops in loops, and is called from several places";
+    else if (c->versions && !once)
+        *why = "it has versions for different shapes, and is called from several places";
     else if (c->made_deep)
         *why = "what it returns is an array from one of several places";
     else if (c->weight > most(in, c))
