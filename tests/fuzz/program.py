@@ -68,6 +68,26 @@ def power(a: Any, b: Any) -> Any:
     return checked(value)
 
 
+ULPS = 2  # the error of np.power in docs/functions.md
+
+
+def written_power(a: Any, b: Any) -> Any:
+    """a ** b, b a literal: compiled code makes products of an array's third and fourth power.
+
+    Where these are as near to NumPy's power as documented, they are what is expected, to the bit.
+    """
+    value = power(a, b)
+    if not isinstance(a, np.ndarray) or b not in (3, 4) or np.asarray(value).dtype.kind != "f":
+        return value
+    want = np.asarray(value)
+    x = a.astype(want.dtype)
+    with np.errstate(all="ignore"):
+        square = x * x
+        product = np.asarray(square * (x if b == 3 else square))
+        near = np.abs(product - want) <= ULPS * np.spacing(np.abs(want))
+    return np.where(near, product, want).astype(want.dtype)[()]
+
+
 def quotient(a: Any, b: Any) -> Any:
     """a / b; of great ints, Python rounds the exact quotient."""
     if type(a) is int and type(b) is int and max(abs(a), abs(b)) > 2**53:
@@ -99,6 +119,8 @@ class Watched(ast.NodeTransformer):
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         name = {ast.Pow: "_power", ast.Div: "_quotient"}.get(type(node.op))
+        if name == "_power" and isinstance(node.right, ast.Constant):
+            name = "_written_power"
         if not name:
             return self.wrap(node)
         self.generic_visit(node)
@@ -133,7 +155,7 @@ def oracle(text: str, **names: Any) -> types.ModuleType:
     module = types.ModuleType("oracle")
     watch = Watch()
     module.__dict__.update(_tick=watch.tick, _checked=checked)
-    module.__dict__.update(_power=power, _quotient=quotient)
+    module.__dict__.update(_power=power, _written_power=written_power, _quotient=quotient)
     name = f"<oracle {_count}>"
     exec(compile(tree, name, "exec"), module.__dict__)
     module.__dict__.update(names)

@@ -166,3 +166,30 @@ def test_the_examples_are_harvested() -> None:
 def test_programs_vary() -> None:
     assert len({functions.text(s) for s in range(60)}) == 60
     assert functions.text(5) == functions.text(5)
+
+
+@pytest.mark.filterwarnings("ignore:overflow")
+def test_a_written_power_may_be_a_product() -> None:
+    """Of arrays, where it is as near as documented; nothing else is let pass."""
+    x = np.array([1.613, 0.177, 2.0, np.inf, -np.nan, 1e200, -3.7, 0.0, 1e-120])
+    text = program("return a ** 3, a ** 4, a ** b", "x, 3", "a, b")
+    cube, fourth, power = oracle(text).fuzzed(x, 3)
+    with np.errstate(all="ignore"):
+        assert np.array_equal(cube, x * x * x, equal_nan=True) and not np.array_equal(cube, x**3)
+        assert np.array_equal(fourth, (x * x) * (x * x), equal_nan=True)
+        assert np.array_equal(power, x**3, equal_nan=True)
+    assert cube.dtype == x.dtype and type(oracle(text).fuzzed(np.array(2.5), 3)[0]) is np.float64
+    assert oracle(text).fuzzed(np.float64(1.613), 3)[0] == np.float64(1.613) ** 3
+
+
+@pytest.mark.skipif(ORACLE, reason="compiles")
+def test_a_wrong_power_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = program("return a ** 3", "np.array([1.613, 0.177]),")
+    assert judge(text, ("plain",)).state == "same"
+    real = run
+    wrong = np.nextafter(np.array([1.613, 0.177]) ** 3, 9)
+    monkeypatch.setattr(
+        "fuzz.judge.run",
+        lambda f, args: real((lambda a: wrong) if "py_func" in dir(f) else f, args),
+    )
+    assert judge(text, ("plain",)).state == "differs"
