@@ -32,6 +32,7 @@ def separated(t, x):
     print(1, *(), 2, sep=None, end=None)
     print("x", "y", sep="", flush=True)
     print(f"{x}{x:3}", f"{t[0]}", sep="\n")
+    print(f"a{f'{x}{t[1]}'}b")
 
 
 @pytest.mark.parametrize(
@@ -75,4 +76,28 @@ def test_options_of_print_that_are_refused(option, tmp_path):
     names: dict = {}
     exec(compile(file.read_text(), str(file), "exec"), names)
     with pytest.raises((TypeError, swathe.errors.UnsupportedError), match="print"):
+        swathe.njit(names["f"])(3)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "print('a' if x else 'b')",
+        "print(f'{x}' if True else 'b')",
+        "print('a' and f'{x}')",
+        "print(f\"{'a' if x else 'b'}\")",
+        "raise ValueError('a' if x else 'b')",
+        "raise ValueError(x, 'a' if x else 'b')",
+        "assert x > 5, f'{x}' if x else 'b'",
+        "f'{x}'",
+        "'a' if x else 'b'",
+        "'a' and f'{x}'",
+    ],
+)
+def test_a_string_made_at_run_time_is_refused(statement, tmp_path):
+    file = tmp_path / "made.py"
+    file.write_text(f"def f(x):\n    {statement}\n")
+    names: dict = {}
+    exec(compile(file.read_text(), str(file), "exec"), names)
+    with pytest.raises(swathe.errors.UnsupportedError, match="made at run time"):
         swathe.njit(names["f"])(3)

@@ -760,7 +760,7 @@ expr_inner(Lower *l, const Node *n)
     case N_UnaryOp: return unary(l, n, t);
     case N_BoolOp: return boolop(l, n, t);
     case N_Compare: return compare(l, n, t);
-    case N_IfExp: return ifexp(l, n, t);
+    case N_IfExp: return t->kind == TY_STR && !i->cst ? lower_made_string(l, n) : ifexp(l, n, t);
     case N_NamedExpr: {
         Val v = expr(l, n->kid[1]);
         assign_target(l, n->kid[0], v);
@@ -778,6 +778,7 @@ expr_inner(Lower *l, const Node *n)
     case N_ListComp: return t->kind == TY_REF ? heap_comprehension(l, n, t) : list_array(l, n, t->n ? t->elems[0] : t);
     case N_Lambda: return closure(l, t);
     case N_Starred: return expr(l, n->kid[0]);
+    case N_JoinedStr: return i->cst ? val_const(&l->b, i->cst) : lower_made_string(l, n);
     default:
         if (i->cst)
             return val_const(&l->b, i->cst);

@@ -84,6 +84,7 @@ Val record_shape(Lower *l, Val v, const char *name, const Type *t);
 void lower_block(Lower *l, const Node *block);
 void lower_stmt(Lower *l, const Node *n);
 void lower_print(Lower *l, const Node *call);
+Val lower_made_string(Lower *l, const Node *n); /* reports it */
 void assign_target(Lower *l, const Node *target, Val v);
 void lower_for(Lower *l, const Node *n);
 void lower_while(Lower *l, const Node *n);

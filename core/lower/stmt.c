@@ -394,9 +394,15 @@ format_val(Lower *l, Format *f, const Val *v)
     }
 }
 
+static void format_values(Lower *l, Format *f, int n_parts, Node *const *part, const char *sep);
+
 static void
 format_part(Lower *l, Format *f, const Node *p)
 {
+    if (p->kind == N_FormattedValue && p->kid[0]->kind == N_JoinedStr) {
+        format_values(l, f, p->kid[0]->n, p->kid[0]->kid, "");
+        return;
+    }
     Val v = pin(l, expr(l, p->kind == N_FormattedValue ? p->kid[0] : p));
     const Const *spec = p->kind == N_FormattedValue ? p->val : NULL;
     bool single = v.kind == VK_SCALAR && dtype_is_float(v.e->dtype) && v.e->dtype != DT_f64;
@@ -446,6 +452,17 @@ text_option(Lower *l, const Node *call, const char *name, const char *usual)
             return escaped(l, c->str);
     }
     return usual;
+}
+
+/* f'...' or 'a' if c else 'b', other than as a part of a message. */
+Val
+lower_made_string(Lower *l, const Node *n)
+{
+    Diag *d = diag_add(&l->cx->diags, DIAG_unsupported, n->at, "a string made at run time is not supported");
+    bool choice = n->kind == N_IfExp;
+    diag_hint(&l->cx->diags, d, choice ? "write an if statement with a message in each branch"
+                                       : "f-strings may be the message of an exception, or printed");
+    return val_none(&l->b);
 }
 
 void
