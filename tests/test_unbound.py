@@ -74,3 +74,19 @@ def test_made_in_no_iteration(head: str, rest: str, parallel: bool) -> None:
             f(2, np.zeros((3,) * axes))
         with pytest.raises(NameError):
             swathe.njit(f, parallel=parallel, cache=False)(2, np.zeros((3,) * axes))
+
+
+@pytest.mark.parametrize(
+    "use", ["x[y] += n", "x[i + y] = n", "x[y] = max(x[y], n)", "if i > y:\n            x[i] = y"]
+)
+def test_no_test_before_a_loop_asks_for_the_unset(
+    use: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What passes decide before the loop hangs on numbers, whether the name is bound or not."""
+    body = f"    for y in range(lo, n):\n        pass\n    for i in prange(n):\n        {use}\n"
+    f = define(f"from swathe import prange\n\n\ndef f(n, x, lo):\n{body}    return x\n", "f")
+    g = swathe.njit(f, parallel=True, cache=False, opt_level=0)
+    monkeypatch.setenv("SWATHE_CHECK", "2:20")
+    swathe._core.compiled_text(g, (3, np.zeros(9), 3), None, -1)
+    with pytest.raises(UnboundLocalError):
+        g(3, np.zeros(9), 3)

@@ -268,6 +268,22 @@ declare_results(Lower *l)
         save->results[i] = flat[i].arr ? flat[i].arr : flat[i].e->var;
 }
 
+/* Numbers that may be read while their names are unbound: passes put tests of them before the one of the flag. */
+static void
+declare_unbound(Lower *l)
+{
+    for (int i = 0; i < l->in->n_vars; i++) {
+        const Var *v = l->in->vars[i];
+        bool param = false;
+        for (int k = 0; k < l->in->n_params; k++)
+            param |= param_name(l->in, k) == v->name;
+        if (!v->flagged || param || v->type->kind != TY_SCALAR)
+            continue;
+        DType d = (DType)v->type->dtype;
+        ir_set(&l->b, slot_of(l, v)->e->var, ir_cast(l->cx, d, ir_int(l->cx, DT_i64, 0)));
+    }
+}
+
 static void
 declare_flags(Lower *l)
 {
@@ -286,6 +302,7 @@ declare_flags(Lower *l)
             param |= param_name(l->in, k) == l->flag.keys[i];
         ir_set(&l->b, l->flag.vals[i], ir_int(l->cx, DT_bool, param));
     }
+    declare_unbound(l);
 }
 
 /* An expression that the rounds over loops and calls left without a type, as what a function holds that
