@@ -3,27 +3,29 @@
  * prints the LLVM IR or assembly that it becomes. The golden tests drive the compiler with it.
  *
  *     swc [--print] [--passes a,b | --pass a | --all] [--verify] [--remarks]
- *         [--target cpu|ptx|opencl] [--arch N] [--fastmath] [--block X,Y,Z] [--parallel] [--debug]
+ *         [--target cpu|ptx|opencl] [--triple T] [--cpu C] [--features F] [--arch N] [--fastmath] [--block X,Y,Z] [--parallel] [--debug]
  *         [--emit-llvm | --asm | --source] [--sched 'N:threads=4,reduce;M:seq'] [--vector BYTES] [FILE]
  *     swc --run [--args 'n=3; x=(2,2) 1 2 3 4'] [--seed N] [--passes ...] [FILE]
  *     swc --check2 [--seed N] [--passes a,b | --against FILE] [FILE ...]
  *
+ * --source is --asm, for OpenCL C. --backend says where LLVM's library is, when it isn't beside swc; --triple and so on
+ * are LLVM's names of a processor other than this one.
  * --run interprets the module (after the passes that are asked for); --check2 runs it after each pass, on arguments
  * drawn for it (or what another file says it has become): several modules in one text stand below lines "#### name". Status 1: the text is malformed
  * or the IR is, or a pass has changed what a program does; 2: a wrong command line. */
 #include "gen/gen.h"
-#include "gen/opencl/opencl.h"
 #include "pass/pass.h"
 #include "swc.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+/* What isn't known becomes TARGET_COUNT, which parse_args refuses. */
 static uint8_t
-target_named(const char *s)
+target_asked(const char *s)
 {
-    return strcmp(s, "ptx") == 0 ? TARGET_PTX : strcmp(s, "opencl") == 0 ? TARGET_OPENCL : TARGET_CPU;
+    int t = target_named(s);
+    return (uint8_t)(t < 0 ? TARGET_COUNT : t);
 }
 
 static bool
@@ -43,21 +45,27 @@ parse_args(int argc, char **argv, Command *c)
         else if (strcmp(a, "--emit-llvm") == 0)
             c->text = GEN_TEXT_LLVM_RAW;
         else if (strcmp(a, "--source") == 0)
-            c->source = true;
+            c->text = GEN_TEXT_ASM;
         else if (strcmp(a, "--parallel") == 0)
             c->opt.parallel = 1;
         else if (strcmp(a, "--debug") == 0)
             c->opt.debug = 1;
         else if (strcmp(a, "--offload") == 0 && more)
-            c->opt.offload = target_named(argv[++i]);
+            c->opt.offload = target_asked(argv[++i]);
         else if (strcmp(a, "--target") == 0 && more)
-            c->opt.target = target_named(argv[++i]);
+            c->opt.target = target_asked(argv[++i]);
         else if (strcmp(a, "--block") == 0 && more)
             sscanf(argv[++i], "%d,%d,%d", &c->opt.block[0], &c->opt.block[1], &c->opt.block[2]);
         else if (strcmp(a, "--opt-llvm") == 0)
             c->text = GEN_TEXT_LLVM;
         else if (strcmp(a, "--asm") == 0)
             c->text = GEN_TEXT_ASM;
+        else if (strcmp(a, "--triple") == 0 && more)
+            c->to.triple = argv[++i];
+        else if (strcmp(a, "--cpu") == 0 && more)
+            c->to.cpu = argv[++i];
+        else if (strcmp(a, "--features") == 0 && more)
+            c->to.features = argv[++i];
         else if (strcmp(a, "--arch") == 0 && more)
             c->opt.arch = atoi(argv[++i]);
         else if (strcmp(a, "--vector") == 0 && more)
@@ -87,7 +95,7 @@ parse_args(int argc, char **argv, Command *c)
         else
             return false;
     }
-    return true;
+    return c->opt.target < TARGET_COUNT && c->opt.offload < TARGET_COUNT;
 }
 
 bool
@@ -117,38 +125,18 @@ swc_complain(const char *what)
 static int
 emit(IrModule *m, const Command *c)
 {
-    void *lib = dlopen(c->backend, RTLD_NOW | RTLD_LOCAL);
-    if (!lib)
-        return swc_complain(dlerror());
-    GenEntry entry;
-    *(void **)&entry = dlsym(lib, GEN_ENTRY_NAME);
-    const GenBackend *be = entry ? entry() : NULL;
-    if (!be || be->abi != GEN_ABI || be->init() != 0)
-        return swc_complain("the back end cannot be used");
-    GenTarget target = {.name = "cpu"};
     GenOutput out = {0};
-    be->emit(m, &target, c->text, &out);
-    if (out.error)
-        return swc_complain(out.error);
-    if (m->cx->diags.list.n)
-        return swc_complain(m->cx->diags.list.at[0]->message);
-    for (int i = 0; i < SW_LEN(out.text); i++)
-        if (c->text >> i & 1 && out.text[i])
-            fputs(out.text[i], stdout);
-    return 0;
-}
-
-static int
-print_source(IrModule *m)
-{
-    char *text = gen_opencl(m);
     StrBuf why = {0};
-    if (text)
-        fputs(text, stdout);
-    else
+    if (c->backend)
+        gen_use_library(c->backend);
+    gen_backend(c->opt.target)->emit(m, &c->to, c->text, &out);
+    if (!out.error && m->cx->diags.list.n)
         diag_render(&m->cx->diags, &why);
-    int status = text ? 0 : swc_complain(why.s ? why.s : "?");
-    free(text);
+    for (int i = 0; i < SW_LEN(out.text); i++)
+        if (!out.error && !why.s && c->text >> i & 1 && out.text[i])
+            fputs(out.text[i], stdout);
+    int status = out.error ? swc_complain(out.error) : why.s ? swc_complain(why.s) : 0;
+    gen_free(&out);
     sb_free(&why);
     return status;
 }
@@ -237,20 +225,18 @@ drive(Cx *cx, const char *text, const Command *c)
         return swc_complain(wrong);
     if (c->verify_only)
         return 0;
-    if (c->source)
-        return print_source(m);
     return c->text ? emit(m, c) : print_module(m, &remarks, c);
 }
 
 int
 main(int argc, char **argv)
 {
-    Command c = {.backend = "libswathe_llvm.so", .opt = options_default()};
+    Command c = {.opt = options_default()};
     StrBuf text = {0};
     c.files = calloc((size_t)argc + 1, sizeof *c.files);
     if (!c.files || !parse_args(argc, argv, &c)) {
         fprintf(stderr, "usage: swc [--print] [--passes a,b | --all] [--verify] [--remarks] "
-                        "[--emit-llvm | --opt-llvm | --asm] [--backend LIB] "
+                        "[--emit-llvm | --opt-llvm | --asm] [--backend LIB] [--triple T] [--cpu C] [--features F] "
                         "[--target cpu|ptx|opencl] [--block X,Y,Z] [--parallel] [--debug] "
                         "[--sched 'N:threads=4,reduce;M:seq'] [--vector BYTES] "
                         "[--run [--args 'n=3; x=(2,2) 1 2 3 4']] [--check2 [--against FILE]] [--seed N] [FILE ...]\n");

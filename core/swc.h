@@ -3,14 +3,16 @@
  * program itself. */
 #ifndef SWATHE_SWC_H
 #define SWATHE_SWC_H
+#include "gen/gen.h"
 #include "interp/interp.h"
 #include "pass/pass.h"
 
 typedef struct Command {
     const char *file, *passes, *backend, *sched;
-    bool all, remarks, verify_only, source; /* source: OpenCL C */
+    bool all, remarks, verify_only;
     int text; /* GEN_TEXT_* or 0 */
     SwOptions opt;
+    GenTarget to;
     int vector_bytes;
     bool run, check; /* run: the program, on `args` or on drawn ones; check: it after each pass, see interp/check.c */
     const char *args, *against; /* against: a file whose module is to do what the others do */

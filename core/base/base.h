@@ -222,7 +222,18 @@ void cx_init(Cx *cx);
 void cx_free(Cx *cx);
 const struct SwSched *cx_sched(const Cx *cx, const char *label); /* NULL: the schedule doesn't name it */
 
-enum { TARGET_CPU, TARGET_PTX, TARGET_OPENCL };
+enum {
+#define TARGET(id, name, device, foreign) TARGET_##id,
+#include "def/target.def"
+#undef TARGET
+    TARGET_COUNT
+};
+typedef struct TargetInfo {
+    const char *name, *device;
+    char foreign;
+} TargetInfo;
+extern const TargetInfo target_info[TARGET_COUNT];
+int target_named(const char *name); /* -1: there is none */
 
 /* Options of @jit that change the code made. Part of the cache key, byte by byte. */
 /* What floating-point operations may take for granted: LLVM's freedoms, by its names and bits. */

@@ -99,6 +99,21 @@ trace_dump(const Trace *t, const char *stage, const char *text)
         fprintf(stderr, "# ---- %s: %s\n%s\n", stage, t->func ? t->func : "", text);
 }
 
+const TargetInfo target_info[TARGET_COUNT] = {
+#define TARGET(id, name, device, foreign) {name, device, foreign},
+#include "def/target.def"
+#undef TARGET
+};
+
+int
+target_named(const char *name)
+{
+    for (int i = 0; i < TARGET_COUNT; i++)
+        if (!strcmp(target_info[i].name, name))
+            return i;
+    return -1;
+}
+
 const char *const fastmath_names[7] = {"reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn"};
 
 SwOptions

@@ -29,7 +29,7 @@ static void look_block(Can *c, IrBlock *b);
 static const char *
 refused_call(Can *c, const IrFunc *f)
 {
-    if (f->foreign && !ir_foreign_is_for(f, c->w->cx->opt->offload == TARGET_PTX ? 'c' : 'o'))
+    if (f->foreign && !ir_foreign_is_for(f, target_info[c->w->cx->opt->offload].foreign))
         return arena_printf(&c->w->cx->arena, "it calls '%s', which %s", strrchr(f->foreign, ':') + 1,
                             ir_foreign_is_for(f, 'p') ? "is Python's" : "is linked on the CPU only");
     if (f->recursive || c->depth > MAX_DEPTH)

@@ -4,6 +4,7 @@
  * counts as absent and is written anew. Writing goes to a temporary file that is renamed, so readers
  * see all of it or nothing, and two processes may do the same at once. No failure here is the
  * user's: a folder that is full, read-only or not safe costs a compilation. */
+#include "gen/gen.h"
 #include "rt/rt.h"
 
 #include <errno.h>
@@ -73,7 +74,9 @@ cache_key(const Cx *cx, const SwRequest *rq)
     (void)cx;
     Hash h = hash_init();
     hash_u64(&h, VERSION);
-    backend_hash(&h);
+    gen_backend(rq->opt.target)->key(&h);
+    if (rq->opt.offload > 0)
+        gen_backend(rq->opt.offload)->key(&h);
     hash_bytes(&h, &rq->opt, sizeof rq->opt);
     hash_u64(&h, (uint64_t)rq->n_args);
     for (int i = 0; i < rq->n_args; i++)

@@ -139,12 +139,6 @@ const Artifact *artifact_decode(Cx *cx, const SwRequest *rq, const void *bytes, 
 char *signature_check(Cx *cx, const struct IrModule *m, const SwRequest *rq, const Type *ret);
 /* ---- launch.c ---- */
 SwFunction *function_load(const SwRequest *rq, const Artifact *a, char **err);
-/* ---- backend.c: libswathe_llvm.so and the host ---- */
-#define BACKEND_LIB "libswathe_llvm.so"
-const struct GenBackend *backend_open(Arena *a, char **err);   /* once for the process; err in the arena */
-const char *cpu_override(void);                                /* SWATHE_CPU or NULL */
-int cpu_vector_bytes(void);
-void backend_hash(Hash *h);  /* the libraries that make code, and the processor, without opening LLVM */
 /* ---- cache.c ---- */
 typedef struct CacheStats {
     char dir[4096];

@@ -80,7 +80,7 @@ static const char *
 backend_name(const SwOptions *o)
 {
     int t = o->offload < 0 ? -o->offload : o->offload ? o->offload : o->target;
-    return t == TARGET_PTX ? "cuda" : t == TARGET_OPENCL ? "opencl" : "cpu";
+    return target_info[t].device;
 }
 
 /* A string: "cpu", "cuda"... */

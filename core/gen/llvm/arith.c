@@ -410,7 +410,7 @@ float_divmod(Gen *g, IrOp op, DType d, LV *a)
     bool dbl = d == DT_f64, want_mod = op == OP_mod;
     IrRt rt = want_mod ? (dbl ? RT_sw_mod_f64 : RT_sw_mod_f32)
                        : (dbl ? RT_sw_floordiv_f64 : RT_sw_floordiv_f32);
-    if (!g->isa.avx2fma)
+    if (!g->isa.fma)
         return emit_rt_call(g, rt, a, 2);
     LV sound, quick = quick_divmod(g, want_mod, a[0], a[1], &sound);
     if ((g->fmf & FM_NNAN) && (g->fmf & FM_AFN))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Casts as NumPy's astype does them on x86-64. */
+ * Casts as NumPy's astype does them on x86-64, for every target. */
 #include "emit.h"
 
 /* What cvttsd2si gives: the least integer for a float that does not fit, NaN too. To LLVM that is poison, which
@@ -25,7 +25,6 @@ to_u64(Gen *g, LV v, LLVMTypeRef t)
     return LLVMBuildSelect(g->b, high, LLVMBuildXor(g->b, r, sign, ""), r, "");
 }
 
-#ifdef __x86_64__
 /* As an intrinsic it is what the instruction does; LLVM's own conversion may come to anything where
  * it is found out that the operand does not fit. */
 static LV
@@ -34,19 +33,16 @@ convert_scalar(Gen *g, LV x)
     bool dbl = LLVMTypeOf(x) == g->f64;
     LV reg = LLVMGetPoison(LLVMVectorType(LLVMTypeOf(x), dbl ? 2 : 4));
     reg = LLVMBuildInsertElement(g->b, reg, x, k32(g, 0), "");
-    return intrinsic(g, dbl ? "llvm.x86.sse2.cvttsd2si64" : "llvm.x86.sse.cvttss2si64", NULL, &reg, 1);
+    return intrinsic(g, g->isa.to_int[dbl], NULL, &reg, 1);
 }
-#endif
 
 /* Frozen: under fastmath, x may be a NaN that was promised not to be. */
 LV
 emit_toint(Gen *g, LV x)
 {
     LLVMTypeRef t = LLVMTypeOf(x), to = shaped_like(x, g->i64);
-#ifdef __x86_64__
-    if (!g->ptx && LLVMGetTypeKind(t) != LLVMVectorTypeKind)
+    if (g->isa.to_int[0] && LLVMGetTypeKind(t) != LLVMVectorTypeKind)
         return LLVMBuildFreeze(g->b, convert_scalar(g, x), "");
-#endif
     LV mag = intrinsic(g, "llvm.fabs", t, &x, 1);
     LV fits = LLVMBuildFCmp(g->b, LLVMRealOLT, mag, LLVMConstReal(t, 0x1p63), "");
     LV r = LLVMBuildFPToSI(g->b, x, to, "");

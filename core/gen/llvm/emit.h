@@ -2,7 +2,7 @@
  * What the files of gen/llvm share: the state of one emission (Gen), of the function
  * being emitted (its slots, its targets for errors and breaks), and small helpers that
  * build LLVM values. Nothing outside this folder includes it. Order of the files: backend
- * (the vtable) -> module (functions, entry) -> stmt, error, call (statements) -> array
+ * (what is exported), target (the processor) -> module (functions, entry) -> stmt, error, call (statements) -> array
  * (descriptors, references) -> expr, arith, complex, cast, math (scalars) -> pipeline,
  * remark (what LLVM does next). */
 #ifndef SWATHE_GEN_EMIT_H
@@ -55,11 +55,32 @@ typedef struct LoopTarget {
     struct LoopTarget *up;
 } LoopTarget;
 
-/* Features of the target that decide which vector math to name. */
+typedef enum Arch { ARCH_X86, ARCH_ARM64, ARCH_PTX, ARCH_COUNT } Arch;
+
+/* Who the code is for, as LLVM names it. */
+typedef struct Target {
+    int arch;
+    const char *triple, *cpu, *features;
+    bool host; /* it is this machine, or of its kind */
+} Target;
+
+/* What the target can do: all that emission asks of it. */
 typedef struct Isa {
-    bool sse41, avx2fma, avx512;
-    bool halves; /* vectors of 64 bytes pass as two halves */
+    Arch arch;
+    bool fma;     /* one instruction multiplies and adds, rounding once */
+    bool gathers; /* a vector's lanes come from anywhere in memory */
+    bool masks;   /* of lanes are registers of their own */
+    bool halves;  /* vectors of 64 bytes pass as two halves */
+    const char *sleef[3];  /* what SLEEF's names for vectors of 16, 32, 64 bytes end in; NULL: there are none */
+    const char *to_int[2]; /* intrinsics: a float, a double to int64, the least where it doesn't fit; NULL: none */
+    const char *expand, *compress; /* of a register of 64 bytes, by a mask; NULL: none */
 } Isa;
+
+typedef struct Machine { /* serves one emission at a time */
+    LLVMTargetMachineRef tm;
+    char *triple, *cpu, *features;
+    int level;
+} Machine;
 
 typedef struct Gen {
     Cx *cx;
@@ -114,6 +135,15 @@ typedef struct Gen {
     bool loose;   /* addresses may be of elements that are not there */
     unsigned fmf; /* fast-math flags of the expression being emitted */
 } Gen;
+
+/* ---- target.c ---- */
+bool target_init(void);
+bool target_cpu(IrModule *m, const GenTarget *t, Target *to); /* false: there is no code for it */
+Target target_ptx(int arch);
+Isa target_isa(const Target *t);
+Machine machine_get(const Target *t, int level); /* tm NULL: this LLVM doesn't have it */
+void machine_put(Machine m);
+void machine_free(Machine m);
 
 /* ---- module.c ---- */
 void emit_module(Gen *g);
@@ -256,7 +286,6 @@ void emit_foreign(Gen *g, IrStmt *s); /* foreign.c */
 LV ptx_context(Gen *g);
 void ptx_borrow_all(IrFunc *f);
 LV ptx_geo(Gen *g, IrGeo which);
-void ptx_refuse(Gen *g, Span at, const char *what); /* "a kernel cannot ..." */
 void ptx_alloc(Gen *g, IrStmt *s);
 void ptx_print(Gen *g, IrStmt *s);
 void ptx_barrier(Gen *g, IrStmt *s);

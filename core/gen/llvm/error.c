@@ -176,7 +176,7 @@ void
 emit_try(Gen *g, IrStmt *s)
 {
     if (g->ptx) {
-        ptx_refuse(g, s->at, "handle exceptions");
+        gen_refuse(g->cx, s->at, REFUSE_PTX_try, NULL, NULL);
         return;
     }
     LLVMBasicBlockRef outer = g->on_error, dispatch = new_block(g, "except");

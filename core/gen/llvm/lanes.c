@@ -324,7 +324,7 @@ emit_twice(Lanes *l, IrStmt *s)
 {
     Size z = {.a = l->a, .var = s->var};
     size_block(&z, &s->body);
-    bool dear = z.strided || (z.moving && !l->g->isa.avx512);
+    bool dear = z.strided || (z.moving && !l->g->isa.masks);
     return z.nodes <= TWICE && (!z.nested || dear);
 }
 
@@ -387,7 +387,7 @@ fit_width(Lanes *l, const IrStmt *s)
 {
     Gen *g = l->g;
     l->wide = has_wide(l);
-    if (l->w == 16 && l->wide && !g->isa.avx512 && s->loop != LOOP_SIMD && !g->cx->trace.lanes)
+    if (l->w == 16 && l->wide && !g->isa.masks && s->loop != LOOP_SIMD && !g->cx->trace.lanes)
         l->w = 8;
 }
 

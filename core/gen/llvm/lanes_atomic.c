@@ -20,7 +20,7 @@ count_lanes(Lanes *l, LV mask, LLVMTypeRef t)
     return LLVMBuildIntCast2(g->b, intrinsic(g, "llvm.ctpop", bits, &x, 1), t, false, "");
 }
 
-/* x86's expand and compress of a whole register, by mask. */
+/* Expand or compress of a whole register, by mask. */
 static LV
 by_mask(Lanes *l, const char *name, LV x, LV mask)
 {
@@ -31,7 +31,7 @@ by_mask(Lanes *l, const char *name, LV x, LV mask)
 static bool
 fills_register(Lanes *l)
 {
-    return l->g->isa.avx512 && (l->w == 16 || l->w == 8);
+    return l->g->isa.expand && (l->w == 16 || l->w == 8);
 }
 
 static LLVMTypeRef
@@ -49,7 +49,7 @@ rank_lanes(Lanes *l, LV mask, LLVMTypeRef t)
     if (!mask)
         return lane_const(l, t, 0, 1);
     if (fills_register(l)) {
-        LV r = by_mask(l, "llvm.x86.avx512.mask.expand", lane_const(l, lane_int(l), 0, 1), mask);
+        LV r = by_mask(l, l->g->isa.expand, lane_const(l, lane_int(l), 0, 1), mask);
         return LLVMBuildIntCast2(g->b, r, vt, false, "");
     }
     LV one = LLVMBuildZExt(g->b, mask, vt, ""), sum = one, none = LLVMConstNull(vt);
@@ -206,7 +206,7 @@ compress(Lanes *l, LV x, LV mask, int bits)
     LLVMTypeRef t = LLVMTypeOf(x), word = LLVMIntTypeInContext(g->c, (unsigned)bits);
     LV all = LLVMBuildBitCast(g->b, x, lane_type(l, word), "");
     all = LLVMBuildIntCast2(g->b, all, lane_type(l, lane_int(l)), false, "");
-    all = by_mask(l, "llvm.x86.avx512.mask.compress", all, mask);
+    all = by_mask(l, g->isa.compress, all, mask);
     all = LLVMBuildIntCast2(g->b, all, lane_type(l, word), false, "");
     return LLVMBuildBitCast(g->b, all, t, "");
 }

@@ -14,7 +14,7 @@ static LLVMTypeRef
 mask_type(Lanes *l)
 {
     Gen *g = l->g;
-    return lane_type(l, g->isa.avx512 ? g->i1 : l->wide ? g->i64 : g->i32);
+    return lane_type(l, g->isa.masks ? g->i1 : l->wide ? g->i64 : g->i32);
 }
 
 static LV
@@ -22,14 +22,14 @@ get_mask(Lanes *l, LV slot)
 {
     LLVMTypeRef t = mask_type(l);
     LV m = get(l->g, t, slot);
-    return l->g->isa.avx512 ? m
+    return l->g->isa.masks ? m
                             : LLVMBuildICmp(l->g->b, LLVMIntSLT, m, LLVMConstNull(t), "");
 }
 
 static void
 put_mask(Lanes *l, LV m, LV slot)
 {
-    put(l->g, l->g->isa.avx512 ? m : LLVMBuildSExt(l->g->b, m, mask_type(l), ""), slot);
+    put(l->g, l->g->isa.masks ? m : LLVMBuildSExt(l->g->b, m, mask_type(l), ""), slot);
 }
 
 /* slot &= cond. Yields the result. */
@@ -38,7 +38,7 @@ narrow_mask(Lanes *l, LV slot, LV cond)
 {
     Gen *g = l->g;
     LLVMTypeRef t = mask_type(l);
-    if (!g->isa.avx512)
+    if (!g->isa.masks)
         cond = LLVMBuildSExt(g->b, cond, t, "");
     put(g, LLVMBuildAnd(g->b, get(g, t, slot), cond, ""), slot);
     return get_mask(l, slot);
@@ -309,7 +309,7 @@ begin_parting(Lanes *l, Parting *p, IrStmt *s, LV live)
     p->loop = (LaneLoop){true, lane_new_mask(l, live), &p->region, l->loops};
     enter(l, &p->region, live, keep);
     l->loops = &p->loop;
-    if (s->body.first && s->body.first->kind == IS_POLL && !g->isa.avx512)
+    if (s->body.first && s->body.first->kind == IS_POLL && !g->isa.masks)
         begin_polls(l, p);
     jump(g, p->head);
     LLVMPositionBuilderAtEnd(g->b, p->head);

@@ -207,7 +207,7 @@ scatter(Lanes *l, IrVar *v, LV x, const Place *p, int64_t part, LV mask)
 {
     Gen *g = l->g;
     LV at = p->linear && !mask ? NULL : safe_addresses(l, p, mask);
-    if (!at || !g->isa.avx512) {
+    if (!at || !g->isa.masks) {
         for (int k = 0; k < l->w; k++) {
             LV to = at ? lane_get(l, at, k) : lane_address(l, p, k);
             LV st = LLVMBuildStore(g->b, lane_get(l, x, k), field(g, to, part));

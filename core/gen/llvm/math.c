@@ -102,14 +102,9 @@ add_vector_forms(Gen *g, LV call_site_fn, IrOp op, const char *cname, bool dbl)
 {
     StrBuf text = {0};
     int k = dbl ? 1 : 2;
-    add_vector_form(g, &text, op, cname, dbl, 2 * k,
-                    g->isa.avx2fma ? "avx2128"
-                    : g->isa.sse41 ? "sse4"
-                                   : "sse2");
-    if (g->isa.avx2fma)
-        add_vector_form(g, &text, op, cname, dbl, 4 * k, "avx2");
-    if (g->isa.avx512)
-        add_vector_form(g, &text, op, cname, dbl, 8 * k, "avx512f");
+    for (int i = 0; i < SW_LEN(g->isa.sleef); i++)
+        if (g->isa.sleef[i])
+            add_vector_form(g, &text, op, cname, dbl, (2 << i) * k, g->isa.sleef[i]);
     const char *key = "vector-function-abi-variant";
     LLVMAddAttributeAtIndex(call_site_fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
                             LLVMCreateStringAttribute(g->c, key, (unsigned)strlen(key),
@@ -180,10 +175,10 @@ vector_math(Gen *g, IrOp op, DType d, LV *a, int n)
 {
     bool dbl = d == DT_f64;
     int lanes = (int)LLVMGetVectorSize(LLVMTypeOf(a[0])), unit = dbl ? 2 : 4;
-    int most = g->isa.avx512 ? 4 * unit : g->isa.avx2fma ? 2 * unit : unit;
+    int most = g->isa.sleef[2] ? 2 : g->isa.sleef[1] ? 1 : 0;
     if (!g->sleef || !(op_info[op].flags & OPF_VECTOR) || lanes < unit)
         return one_by_one(g, op, d, a, n);
-    if (lanes > most) {
+    if (lanes > unit << most) {
         LV lo[2], hi[2];
         for (int k = 0; k < n; k++) {
             lo[k] = elements(g, a[k], 0, lanes / 2);
@@ -192,12 +187,7 @@ vector_math(Gen *g, IrOp op, DType d, LV *a, int n)
         LV first = vector_math(g, op, d, lo, n);
         return joined(g, first, vector_math(g, op, d, hi, n));
     }
-    LV fn = vector_form(g, op, dbl, lanes,
-                        lanes == 4 * unit   ? "avx512f"
-                        : lanes == 2 * unit ? "avx2"
-                        : g->isa.avx2fma    ? "avx2128"
-                        : g->isa.sse41      ? "sse4"
-                                            : "sse2");
+    LV fn = vector_form(g, op, dbl, lanes, g->isa.sleef[lanes / unit / 2]);
     LV call = LLVMBuildCall2(g->b, LLVMGlobalGetValueType(fn), fn, a, (unsigned)n, "");
     return flagged(g, call);
 }
@@ -206,7 +196,7 @@ vector_math(Gen *g, IrOp op, DType d, LV *a, int n)
 LV
 emit_math(Gen *g, IrOp op, DType d, LV *a, int n)
 {
-    if (!g->ptx && op == OP_exp && d == DT_f64 && g->isa.avx2fma)
+    if (!g->ptx && op == OP_exp && d == DT_f64 && g->isa.fma)
         return emit_exp(g, a[0]);
     if (LLVMGetTypeKind(LLVMTypeOf(a[0])) == LLVMVectorTypeKind)
         return vector_math(g, op, d, a, n);

@@ -220,12 +220,6 @@ ptx_geo(Gen *g, IrGeo which)
 
 /* ---- arrays of a kernel ------------------------------------------------------------- */
 
-void
-ptx_refuse(Gen *g, Span at, const char *what)
-{
-    diag_add(&g->cx->diags, DIAG_unsupported, at, "a kernel on a CUDA device cannot %s", what);
-}
-
 /* All dynamic arrays begin where the launch's bytes begin. */
 static LV
 dynamic_block(Gen *g)
@@ -287,7 +281,7 @@ own_block(Gen *g, IrStmt *s, uint64_t bytes, bool zero)
     if (zero)
         LLVMBuildMemSet(g->b, block, LLVMConstNull(g->i8), k64(g, (int64_t)bytes), BLOCK_ALIGN);
     if (!g->f->kernel && ir_given_out(g->f, s))
-        ptx_refuse(g, s->at, "call a function that returns an array made there: give it an array to fill");
+        gen_refuse(g->cx, s->at, REFUSE_PTX_new_array, NULL, NULL);
     return block;
 }
 
@@ -311,7 +305,7 @@ ptx_alloc(Gen *g, IrStmt *s)
     int64_t bytes, item = dtype_size(v->dtype);
     bool fixed = fixed_bytes(s, &bytes);
     if (v->space != SPACE_SHARED && (!fixed || bytes > MOST_OWN)) {
-        ptx_refuse(g, s->at, "make an array whose size isn't a constant of at most 64 KiB");
+        gen_refuse(g->cx, s->at, REFUSE_PTX_alloc, NULL, NULL);
         return;
     }
     LV *dims = NEW_N(&g->cx->arena, LV, v->ndim + 1),

@@ -109,7 +109,7 @@ ptx_print(Gen *g, IrStmt *s)
 {
     Line l = {.n = 0};
     if (!read_format(g, s, &l)) {
-        ptx_refuse(g, s->at, "print this (but numbers and strings that are constant)");
+        gen_refuse(g->cx, s->at, REFUSE_PTX_print, NULL, NULL);
         sb_free(&l.text);
         return;
     }

@@ -369,7 +369,7 @@ ptx_atomic(Gen *g, IrStmt *s)
 {
     DType d = s->base->dtype;
     if (d == DT_c128) {
-        ptx_refuse(g, s->at, "change a complex128 number in one step");
+        gen_refuse(g->cx, s->at, REFUSE_PTX_atomic, NULL, NULL);
         return;
     }
     LV p = array_address(g, s->base, s->idx);

@@ -39,8 +39,8 @@ add_remainder_hint(Gen *g, MdList *l)
 static void
 add_wide_hint(Gen *g, MdList *l, IrStmt *s)
 {
-    int bits = g->vector_bits ? g->vector_bits : g->isa.avx512 ? 512 : 256;
-    if (!g->isa.avx2fma || (!s->independent && !g->isa.avx512))
+    int bits = g->vector_bits ? g->vector_bits : g->isa.masks ? 512 : 256;
+    if (!g->isa.gathers || (!s->independent && !g->isa.masks))
         return;
     add_hint(g, l, "llvm.loop.vectorize.width", md_int(g->i32, bits / 64), NULL);
     add_hint(g, l, "llvm.loop.interleave.count", md_int(g->i32, 4), NULL);

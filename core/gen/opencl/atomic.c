@@ -193,7 +193,7 @@ cl_atomic(Cl *g, IrStmt *s)
     if (in_halves(g, s, &a, p))
         return;
     if (d == DT_c128 || sp == CLS_CONST) {
-        cl_refuse(g, s->at, "atomic %s of %s is not available in kernels for OpenCL", ir_atomic_words[s->order],
+        cl_refuse(g, s->at, REFUSE_OPENCL_atomic, ir_atomic_words[s->order],
                   sp == CLS_CONST ? "a constant array" : dtype_info[d].name);
         return;
     }

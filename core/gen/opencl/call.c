@@ -23,8 +23,7 @@ give(Spaces *x, const IrVar *v, ClSpace s, Span at)
     if (s == CLS_NONE || *was == s)
         return;
     if (*was != CLS_NONE) {
-        cl_refuse(x->g, at, "'%s' is in one kind of memory here and in another elsewhere: a kernel for OpenCL "
-                  "must tell them apart", v->name);
+        cl_refuse(x->g, at, REFUSE_OPENCL_spaces, v->name, NULL);
         return;
     }
     *was = (uint8_t)s;
@@ -94,8 +93,7 @@ cl_instance(Cl *g, IrFunc *f, const uint8_t *spaces, Span at)
             return in;
     }
     if (g->depth >= MAX_DEPTH || f->recursive || f->n_params > 64) {
-        cl_refuse(g, at, f->recursive ? "'%s' calls itself, which OpenCL doesn't allow"
-                                      : "'%s' is called too deeply, or takes too much", f->name);
+        cl_refuse(g, at, f->recursive ? REFUSE_OPENCL_recursion : REFUSE_OPENCL_depth, f->name, NULL);
         return NULL;
     }
     ClInst *in = NEW(&g->cx->arena, ClInst);

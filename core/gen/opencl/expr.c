@@ -462,7 +462,7 @@ cl_op(Cl *g, IrOp op, DType d, char **a, uint8_t flags, Span at)
     else if (!(d == DT_bool && (r = bool_op(g, op, a))) && !(r = int_trivial(g, op, a)))
         r = int_op(g, op, d, a);
     if (!r)
-        cl_refuse(g, at, "%s of %s is not available in kernels for OpenCL", op_info[op].name, dtype_info[d].name);
+        cl_refuse(g, at, REFUSE_OPENCL_operation, op_info[op].name, dtype_info[d].name);
     return r ? r : P("0");
 }
 

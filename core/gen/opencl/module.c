@@ -21,15 +21,9 @@ cl_line(Cl *g, const char *fmt, ...)
 }
 
 void
-cl_refuse(Cl *g, Span at, const char *fmt, ...)
+cl_refuse(Cl *g, Span at, GenRefusal what, const char *a, const char *b)
 {
-    va_list ap;
-    StrBuf b = {0};
-    va_start(ap, fmt);
-    sb_vaddf(&b, fmt, ap);
-    va_end(ap);
-    diag_add(&g->cx->diags, DIAG_unsupported, at, "%s", b.s);
-    sb_free(&b);
+    gen_refuse(g->cx, at, what, a, b);
     g->failed = true;
 }
 
@@ -250,8 +244,9 @@ assemble(Cl *g, StrBuf *out)
     sb_free(&code);
 }
 
-char *
-gen_opencl(IrModule *m)
+/* malloc'ed; NULL: what is wrong is in the diagnostics. */
+static char *
+source_of(IrModule *m)
 {
     Cl g = {.cx = m->cx, .m = m, .vote_at = -1, .warp_at = -1};
     uint8_t global[64];
@@ -264,8 +259,7 @@ gen_opencl(IrModule *m)
         kernels += f->kernel;
     }
     if (!kernels) {
-        diag_add(&m->cx->diags, DIAG_unsupported, m->funcs.n ? m->funcs.at[0]->at : (Span){0},
-                 "only kernels can be compiled for OpenCL");
+        gen_refuse(m->cx, m->funcs.n ? m->funcs.at[0]->at : (Span){0}, REFUSE_OPENCL_no_kernel, NULL, NULL);
         return NULL;
     }
     if (!g.failed)
@@ -276,4 +270,17 @@ gen_opencl(IrModule *m)
     sb_free(&g.body);
     sb_free(&g.protos);
     return out.s;
+}
+
+/* The source serves as the assembly, too. */
+void
+gen_opencl_emit(IrModule *m, const GenTarget *t, int texts, GenOutput *out)
+{
+    uint64_t since = trace_now();
+    (void)t;
+    out->object = source_of(m);
+    out->object_size = out->object ? strlen(out->object) : 0;
+    if (out->object && (texts & GEN_TEXT_ASM))
+        out->text[2] = strdup(out->object);
+    trace_stage(&m->cx->trace, "gen", since);
 }

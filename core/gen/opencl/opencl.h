@@ -4,15 +4,14 @@
  * an array is a byte pointer, dims and strides. Every function that may fail returns a status. */
 #ifndef SWATHE_GEN_OPENCL_H
 #define SWATHE_GEN_OPENCL_H
-#include "ir/ir.h"
+#include "gen/gen.h"
 
 #define OPENCL_KERNEL_NAME "swathe_kernel"
 
-/* The module's kernels (the one marked `entry` is called swathe_kernel), malloc'ed. NULL: what is wrong is in the diagnostics.
+/* What gen_opencl_emit yields: the module's kernels (the one marked `entry` is called swathe_kernel).
  * Parameters, in the order of the function's: of an array its buffer, an offset in bytes, dims and
  * strides (all long); a scalar by value (bool: uchar, float16: ushort, complex: two). Then the buffer of a DevFault
  * with its offset, the dynamic shared memory, and its size in bytes (long). */
-char *gen_opencl(IrModule *m);
 
 /* ---- inside ---------------------------------------------------------------------------------- */
 typedef enum ClSpace { CLS_NONE, CLS_GLOBAL, CLS_SHARED, CLS_LOCAL, CLS_CONST, CLS_COUNT } ClSpace;
@@ -52,7 +51,7 @@ typedef struct Cl {
 } Cl;
 
 void cl_line(Cl *g, const char *fmt, ...) SW_PRINTF(2, 3);
-void cl_refuse(Cl *g, Span at, const char *fmt, ...) SW_PRINTF(3, 4);
+void cl_refuse(Cl *g, Span at, GenRefusal what, const char *a, const char *b); /* NULL: no such name in it */
 const char *cl_space(ClSpace s);            /* "__global" ... */
 const char *cl_type(DType d);               /* of a variable */
 const char *cl_mem_type(DType d);           /* of an element, a parameter of a kernel */

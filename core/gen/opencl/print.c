@@ -104,7 +104,7 @@ cl_print(Cl *g, IrStmt *s)
     if (read_format(g, s, &text, &args))
         cl_line(g, "printf(\"%s\"%s);", text.s ? text.s : "", args.s ? args.s : "");
     else
-        cl_refuse(g, s->at, "a kernel for OpenCL prints numbers and constant strings only");
+        cl_refuse(g, s->at, REFUSE_OPENCL_print, NULL, NULL);
     sb_free(&text);
     sb_free(&args);
 }

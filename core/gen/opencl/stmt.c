@@ -261,7 +261,7 @@ waiting(Cl *g, IrStmt *s)
             plain_while(g, s);
         break;
     default:
-        cl_refuse(g, s->at, "a barrier inside of this statement is not available in kernels for OpenCL");
+        cl_refuse(g, s->at, REFUSE_OPENCL_barrier, NULL, NULL);
     }
 }
 
@@ -325,7 +325,7 @@ private_array(Cl *g, IrStmt *s, int64_t count)
     else
         cl_line(g, "%s_p = (uchar *)sw_a%d;", name, k);
     if (!g->f->kernel && ir_given_out(g->f, s))
-        cl_refuse(g, s->at, "'%s' returns an array that it makes: on a device, give it an array to fill", g->f->name);
+        cl_refuse(g, s->at, REFUSE_OPENCL_new_array, g->f->name, NULL);
     if (s->zero || s->var->space == SPACE_LOCAL)
         cl_line(g, "for (int sw_z = 0; sw_z < %lld; sw_z++) %s_p[sw_z] = 0;", (long long)bytes, name);
 }
@@ -345,8 +345,7 @@ alloc(Cl *g, IrStmt *s)
     else if (fixed && bytes <= (64 << 10))
         private_array(g, s, count);
     else
-        cl_refuse(g, s->at, "a kernel on a device can't allocate '%s': its size must be a constant, at most 64 KiB",
-                  s->var->name);
+        cl_refuse(g, s->at, REFUSE_OPENCL_alloc, s->var->name, NULL);
 }
 
 static void
@@ -479,7 +478,7 @@ runtime_call(Cl *g, IrStmt *s)
 {
     bool nothing = s->rt == RT_sw_retain || s->rt == RT_sw_release;
     if (!nothing)
-        cl_refuse(g, s->at, "this needs %s, which kernels for OpenCL don't have", rt_info[s->rt].name);
+        cl_refuse(g, s->at, REFUSE_OPENCL_runtime, rt_info[s->rt].name, NULL);
 }
 
 static void
@@ -563,11 +562,11 @@ plain(Cl *g, IrStmt *s)
         break;
     case IS_GET:
     case IS_PUT:
-        cl_refuse(g, s->at, "lists and dicts are not available in kernels for devices");
+        cl_refuse(g, s->at, REFUSE_OPENCL_container, NULL, NULL);
         break;
     case IS_TRY:
     case IS_RERAISE:
-        cl_refuse(g, s->at, "try is not available in kernels for devices");
+        cl_refuse(g, s->at, REFUSE_OPENCL_try, NULL, NULL);
         break;
     case IS_PAR:
     case IS_LAUNCH:
@@ -575,7 +574,7 @@ plain(Cl *g, IrStmt *s)
     case IS_TOUCH:
     case IS_BARRIER:
     case IS_WARP:
-        cl_refuse(g, s->at, "this statement is not available in kernels for OpenCL");
+        cl_refuse(g, s->at, REFUSE_OPENCL_statement, NULL, NULL);
         break;
     }
 }

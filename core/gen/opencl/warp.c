@@ -68,7 +68,7 @@ void
 cl_barrier(Cl *g, IrStmt *s)
 {
     if (s->order == BAR_GRID) {
-        cl_refuse(g, s->at, "OpenCL has no barrier over a whole grid");
+        cl_refuse(g, s->at, REFUSE_OPENCL_grid_barrier, NULL, NULL);
         return;
     }
     if (s->n == VOTE_NONE) {
@@ -127,7 +127,7 @@ shuffle(Cl *g, IrStmt *s)
     static const char *const name[] = {"idx", "up", "down", "xor"};
     DType d = (DType)s->e->dtype;
     if (d == DT_c128) {
-        cl_refuse(g, s->at, "a shuffle of complex128 is not available in kernels for OpenCL");
+        cl_refuse(g, s->at, REFUSE_OPENCL_shuffle, NULL, NULL);
         return;
     }
     cl_line(g, "{");

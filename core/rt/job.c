@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * A request and its answer: a function, or the diagnostics' text. Memory that runs out jumps back to `guarded`, and
+ * so does an interrupt. */
+#include "rt/job.h"
+
+#include <stdlib.h>
+
+bool
+job_failed(const Job *j)
+{
+    return j->cx->diags.list.n > 0;
+}
+
+void
+job_internal(Job *j, const char *what)
+{
+    diag_add(&j->cx->diags, DIAG_internal, j->rq->prog->root->at, "%s", what);
+}
+
+static void
+run_compiler(Job *j)
+{
+    j->out->fn = compile_job(j);
+}
+
+static void
+look_up(Job *j)
+{
+    j->out->fn = compile_cached(j);
+}
+
+/* False when memory ran out on the way, or it was to stop: j->ended. */
+static bool
+guarded(Job *j, void (*step)(Job *j))
+{
+    jmp_buf here, *before = j->cx->arena.oom;
+    j->cx->arena.oom = &here;
+    j->ended = setjmp(here);
+    if (!j->ended)
+        step(j);
+    j->cx->arena.oom = before;
+    return !j->ended;
+}
+
+static void
+compile_deep(void *arg)
+{
+    Job *j = arg;
+    j->cx->arena.stop = &j->stop;
+    guarded(j, run_compiler);
+    j->cx->arena.stop = NULL;
+}
+
+static bool
+run(Job *j)
+{
+    const Trace *t = &j->cx->trace;
+    bool use = j->rq->use_cache && !j->ir && !j->rq->keep_text && !t->dump && !t->skip &&
+               !t->stop && !t->lanes && !t->grain && t->check < 2;
+    Hash key;
+    if (use) {
+        key = cache_key(j->cx, j->rq);
+        j->key = &key;
+        if (!guarded(j, look_up))
+            return false;
+    }
+    if (!j->out->fn)
+        rt_run_deep(compile_deep, j, j->rq->main_thread ? &j->stop : NULL);
+    j->key = NULL;
+    if (j->out->fn)
+        j->out->fn->compile_ms = (double)(trace_now() - j->started) / 1e6;
+    return !j->ended;
+}
+
+static void
+report(Job *j, bool ok)
+{
+    SwResult *out = j->out;
+    if (out->fn)
+        return;
+    const Diags *d = &j->cx->diags;
+    StrBuf text = {0};
+    if (ok && j->rq->no_code && !d->list.n)
+        return;
+    if (ok)
+        diag_render(d, &text);
+    bool mine = ok && text.s && d->list.n;
+    bool stopped = j->ended == ARENA_STOPPED;
+    out->error_class = strdup(mine      ? diag_exception(d->list.at[0]->id)
+                              : stopped ? "KeyboardInterrupt"
+                                        : "MemoryError");
+    out->error = mine ? text.s : strdup(stopped ? "compiling was interrupted" : "out of memory while compiling");
+    if (!mine)
+        sb_free(&text);
+}
+
+void
+rt_compile(Cx *cx, const SwRequest *rq, SwResult *out)
+{
+    rt_compile_ir(cx, rq, NULL, out);
+}
+
+void
+rt_compile_ir(Cx *cx, const SwRequest *rq, const SwIrText *ir, SwResult *out)
+{
+    Job j = {.cx = cx, .rq = rq, .ir = ir, .out = out, .started = trace_now()};
+    memset(out, 0, sizeof *out);
+    cx->opt = &rq->opt;
+    cx->sched = rq->sched;
+    cx->n_sched = rq->n_sched;
+    if (!cx->trace.func)
+        cx->trace.func = rq->prog->root->qualname ? rq->prog->root->qualname : rq->prog->root->name;
+    report(&j, run(&j));
+    gen_free(&j.gen);
+    gen_free(&j.dev);
+    trace_report(&cx->trace);
+}
