@@ -270,6 +270,18 @@ box_static(Boxing *b, const Type *t)
     return NULL;
 }
 
+/* What is behind the tag is walked either way. */
+static PyObject *
+box_optional(Boxing *b, const Type *t)
+{
+    bool some = (uint8_t)*b->slot++;
+    PyObject *v = box_value(b, t->elems[1]);
+    if (!v || some)
+        return v;
+    Py_DECREF(v);
+    return Py_NewRef(Py_None);
+}
+
 static PyObject *
 box_value(Boxing *b, const Type *t)
 {
@@ -291,6 +303,8 @@ box_value(Boxing *b, const Type *t)
         return box_tuple(b, t);
     if (t->kind == TY_RECORD)
         return box_record(b, t);
+    if (t->kind == TY_OPTIONAL)
+        return box_optional(b, t);
     b->slot += type_slots(t);
     return box_static(b, t);
 }

@@ -353,6 +353,8 @@ compile_args(Dispatcher *d, PyObject *const *args, int n, const Frame *f)
 bool
 spec_same_slots(const Type *t, PyObject *o)
 {
+    if (t->kind == TY_OPTIONAL) /* its slots are more than those of the value alone */
+        return false;
     if (type_has_parts(t)) {
         for (int i = 0; i < t->n; i++)
             if (!spec_same_slots(t->elems[i], PyTuple_GET_ITEM(o, i)))
@@ -635,6 +637,8 @@ clone_type(Job *j, const Type *t)
         return type_dtype(tt, (DType)t->dtype, t->weak);
     case TY_REF:
         return type_heap(tt, t->ref, e);
+    case TY_OPTIONAL:
+        return type_optional(tt, e[1]);
     case TY_TUPLE:
     case TY_RECORD:
         break;

@@ -244,6 +244,8 @@ call_cast_(Lower *l, const Node *n, const Call *c)
     if (c->n_args == 0 || !c->arg[0])
         return val_scalar(&l->b, t, ir_cast(l->cx, t->dtype, ir_int(l->cx, DT_i64, 0)));
     Val v = expr(l, c->arg[0]);
+    if (v.type && type_is_optional(v.type) && t->dtype != DT_bool) /* NumPy's floats */
+        return val_convert(&l->b, stored(l, v, t->dtype), t);
     if (t->kind == TY_ARRAY)
         return np_cast(&l->b, v, t->dtype, t);
     if (t->dtype == DT_c128 && c->n_args > 1 && c->arg[1])

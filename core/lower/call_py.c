@@ -358,6 +358,15 @@ emit_py_slice(Lower *l, const Node *at, const Call *c, const Type *t)
     return (Val){.kind = VK_TUPLE, .type = t, .n = 3, .elem = elem};
 }
 
+/* Sema knows the class; of what may be None its tag tells the rest. */
+Val
+emit_py_isinstance(Lower *l, const Node *at, const Call *c, const Type *t)
+{
+    const Const *cst = sema_info(l->in, at)->cst;
+    Val v = !cst || impure(l, c->arg[0]) ? arg(l, c, 0) : (Val){0};
+    return cst ? val_const(&l->b, cst) : val_scalar(&l->b, t, again(l, v.elem[0].e));
+}
+
 Val
 emit_py_cast(Lower *l, const Node *at, const Call *c, const Type *t)
 {

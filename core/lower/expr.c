@@ -306,9 +306,21 @@ cmp_op(int op)
     return op <= C_GE ? map[op] : OP_eq;
 }
 
+static IrExpr *equal_vals(Lower *l, const Val *a, const Val *b);
+
+static IrExpr *
+equal_optionals(Lower *l, const Val *a, const Val *b)
+{
+    const Val *x = type_is_optional(a->type) ? &a->elem[1] : a, *y = type_is_optional(b->type) ? &b->elem[1] : b;
+    bool none = a->kind == VK_NONE || b->kind == VK_NONE;
+    return equal_tags(l, a, b, none ? NULL : equal_vals(l, x, y));
+}
+
 static IrExpr *
 equal_vals(Lower *l, const Val *a, const Val *b)
 {
+    if (type_is_optional(a->type) || type_is_optional(b->type))
+        return equal_optionals(l, a, b);
     if (a->kind == VK_TUPLE && b->kind == VK_TUPLE) {
         IrExpr *all = boolean(l, a->n == b->n);
         for (int i = 0; i < a->n && a->n == b->n; i++)
@@ -424,8 +436,13 @@ array_contains(Lower *l, const Val *item, const Val *arr)
 }
 
 static Val
-compare_one(Lower *l, int op, const Call *c, const Val *a, const Val *b, const Type *t, const Node *at)
+compare_one(Lower *l, int op, const Call *c, const Val *left, const Val *right, const Type *t, const Node *at)
 {
+    Val of[2] = {*left, *right}, *a = &of[0], *b = &of[1];
+    if (op == C_IN || op == C_NOTIN)
+        need_container(l, b);
+    else if (op != C_EQ && op != C_NE && op != C_IS && op != C_ISNOT)
+        need_order(l, op, a, b);
     if (c && (val_is_arraylike(a) || val_is_arraylike(b))) {
         Val *args = NEW_N(&l->cx->arena, Val, 4);
         args[0] = *a;
@@ -537,7 +554,7 @@ name(Lower *l, const Node *n)
     bool no_form = i->type && (i->type->kind == TY_STR || i->type->kind == TY_DTYPE ||
                                i->type->kind == TY_BUILTIN || i->type->kind == TY_ELLIPSIS);
     if (i->var && !(no_form && i->cst)) /* what has no run-time form is its constant */
-        return var_val(l, i->var);
+        return narrowed(l, var_val(l, i->var), type_before(i));
     const Const *c = i->cst ? i->cst : ast_global(l->in->def, n->name);
     return c ? val_const(&l->b, c) : val_none(&l->b);
 }
@@ -569,6 +586,7 @@ take_one(Lower *l, const Node *n, NpIndex *out)
         for (int i = 0; i < 3; i++)
             if (i < n->n && n->kid[i])
                 *part[i] = expr(l, n->kid[i]);
+        slice_parts(l, &out->start, &out->stop, &out->step);
         return 1;
     }
     const Type *t = sema_info(l->in, n)->type;
@@ -581,6 +599,7 @@ take_one(Lower *l, const Node *n, NpIndex *out)
     Val v = expr(l, n);
     if (t->kind == TY_SLICE) {
         *out = (NpIndex){.kind = NI_SLICE, .start = v.elem[0], .stop = v.elem[1], .step = v.elem[2]};
+        slice_parts(l, &out->start, &out->stop, &out->step);
     } else if (t->kind == TY_TUPLE) {
         for (int i = 0; i < v.n; i++) {
             TypeKind k = v.elem[i].type->kind;
@@ -589,6 +608,8 @@ take_one(Lower *l, const Node *n, NpIndex *out)
             if (k == TY_SLICE)
                 out[i] = (NpIndex){.kind = NI_SLICE, .start = v.elem[i].elem[0],
                                    .stop = v.elem[i].elem[1], .step = v.elem[i].elem[2]};
+            if (k == TY_SLICE)
+                slice_parts(l, &out[i].start, &out[i].stop, &out[i].step);
         }
         return v.n;
     } else {
@@ -673,7 +694,7 @@ tuple_subscript(Lower *l, const Node *n, Val v, const Type *t)
 Val
 subscript_load(Lower *l, const Node *n)
 {
-    const Type *t = sema_info(l->in, n)->type;
+    const Type *t = type_before(sema_info(l->in, n));
     if (names_field(l, n))
         return record_load(l, n, t);
     Val v = expr(l, n->kid[0]);
@@ -737,6 +758,7 @@ binary(Lower *l, const Node *n, const Info *i)
     if (impure(l, n->kid[1]))
         a = pin(l, a);
     Val r = expr(l, n->kid[1]);
+    need_operands(l, n->op, false, &a, &r);
     return binop(l, n, i->call, n->op, a, r, i->type);
 }
 
@@ -744,7 +766,7 @@ static Val
 expr_inner(Lower *l, const Node *n)
 {
     const Info *i = sema_info(l->in, n);
-    const Type *t = i->type ? i->type : type_none(l->cx->types);
+    const Type *t = i->type ? type_before(i) : type_none(l->cx->types);
     if (i->cst && t->kind == TY_SCALAR && n->kind != N_NamedExpr && !impure(l, n)) {
         Val v = val_const(&l->b, i->cst);
         return v.kind == VK_SCALAR ? val_convert(&l->b, v, t) : v;
@@ -795,6 +817,9 @@ expr(Lower *l, const Node *n)
     if (n->at.src)
         l->b.span = n->at;
     Val v = expr_inner(l, n);
+    const Need *need = sema_info(l->in, n)->need;
+    if (need)
+        v = needed(l, v, need);
     l->b.span = save;
     return v;
 }

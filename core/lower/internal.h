@@ -85,6 +85,7 @@ void lower_block(Lower *l, const Node *block);
 void lower_stmt(Lower *l, const Node *n);
 void lower_print(Lower *l, const Node *call);
 Val lower_made_string(Lower *l, const Node *n); /* reports it */
+void return_val(Lower *l, Val v);
 void assign_target(Lower *l, const Node *target, Val v);
 void lower_for(Lower *l, const Node *n);
 void lower_while(Lower *l, const Node *n);
@@ -121,6 +122,21 @@ int take_index(Lower *l, const Node *index, NpIndex *out);
 bool impure(const Lower *l, const Node *n);                 /* may change what was read before */
 Val pin(Lower *l, Val v);                                   /* its value now, whatever comes after */
 Val as_tuple_elem(Lower *l, const Val *t, IrExpr *k, const Type *type); /* run-time index, in range */
+
+/* optional.c: what may be None */
+Val narrowed(Lower *l, Val v, const Type *t);               /* v as sema knows it: without tags that are known */
+Val needed(Lower *l, Val v, const Need *need);              /* the value; raises where there is none */
+void need_operands(Lower *l, int op, bool in_place, Val *a, Val *b);
+void need_order(Lower *l, int op, Val *a, Val *b);          /* a < b */
+void need_container(Lower *l, Val *b);
+IrExpr *equal_tags(Lower *l, const Val *a, const Val *b, IrExpr *same); /* same NULL: one is None */
+Val stored(Lower *l, Val v, DType d);                       /* what an array of d holds of it */
+void slice_parts(Lower *l, Val *start, Val *stop, Val *step);
+static inline const Type *
+type_before(const Info *i) /* what the node itself yields */
+{
+    return i->need ? i->need->from : i->type;
+}
 
 /* call.c, call_py.c */
 Val lower_call(Lower *l, const Node *n);

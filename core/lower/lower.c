@@ -43,6 +43,7 @@ val_slot(Lower *l, const Type *t, const char *name)
         v.elem = NEW_N(&l->cx->arena, Val, t->n);
         for (int i = 0; i < t->n; i++)
             v.elem[i] = val_slot(l, t->elems[i],
+                                 t->kind == TY_OPTIONAL ? (i ? name : arena_printf(&l->cx->arena, "%s.set", name)) :
                                  t->kind == TY_RECORD ? arena_printf(&l->cx->arena, "%s.%s", name, t->names[i])
                                                       : arena_printf(&l->cx->arena, "%s.%d", name, i));
     } else {
@@ -54,6 +55,8 @@ val_slot(Lower *l, const Type *t, const char *name)
 void
 slot_store(Lower *l, const Val *slot, Val x)
 {
+    if (slot->type && type_is_optional(slot->type) && x.type != slot->type)
+        x = val_convert(&l->b, x, slot->type);
     switch (slot->kind) {
     case VK_SCALAR:
         ir_set(&l->b, slot->e->var, val_expr(&l->b, &x, slot->e->dtype));
@@ -376,6 +379,8 @@ lower_function(Lower *l, const Inst *in, IrFunc *f)
         /* Falling off the end returns None; where sema knows better, the end is not reached. */
         if (f->n_results == 0)
             ir_return(&l->b, 0, NULL);
+        else if (type_is_optional(in->ret))
+            return_val(l, val_none(&l->b));
         else if (!last || last->kind != IS_RAISE)
             raise_(l, "SystemError", "the end of the function was reached unexpectedly");
     }

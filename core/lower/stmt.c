@@ -109,6 +109,8 @@ assign_target(Lower *l, const Node *t, Val v)
         }
         Place p;
         place_of(l, t, &p);
+        if (p.arr.type->kind == TY_ARRAY)
+            v = stored(l, v, (DType)p.arr.type->dtype);
         record_store(l, p.arr, p.n, p.ix, v, info->type);
         break;
     }
@@ -176,6 +178,7 @@ aug_place(Lower *l, const Node *n, const Call *c)
         p.ix[i].v = freeze_index(l, p.ix[i].v);
     if (sel && type_is_array(sel)) {
         Val view = np_view_of(&l->b, p.arr, p.n, p.ix, sel), r = expr(l, n->kid[1]);
+        need_operands(l, n->op, true, &view, &r);
         np_assign_out(&l->b, &view, binop_into(l, n, c, view, r, sel));
         return;
     }
@@ -183,6 +186,7 @@ aug_place(Lower *l, const Node *n, const Call *c)
     if (impure(l, n->kid[1]))
         old = pin(l, old);
     Val r = expr(l, n->kid[1]);
+    need_operands(l, n->op, true, &old, &r);
     const Type *res = sema_info(l->in, n)->type;
     if (!res && c)
         res = type_scalar(l->cx->types, c->out[0], false);
@@ -212,6 +216,7 @@ lower_aug(Lower *l, const Node *n)
     if (impure(l, n->kid[1]))
         old = pin(l, old);
     Val r = expr(l, n->kid[1]);
+    need_operands(l, n->op, true, &old, &r);
     const Type *res = info->type ? info->type : ti->var ? ti->var->type : old.type;
     Val v = binop_into(l, n, info->call, old, r, res);
     if (old.kind == VK_ARRAY && type_is_array(old.type)) {
@@ -269,24 +274,28 @@ lower_jump(Lower *l, const Node *n)
     ir_append(&l->b, n->kind == N_Break ? IS_BREAK : IS_CONTINUE);
 }
 
+void
+return_val(Lower *l, Val v)
+{
+    v = pin_tuple(l, val_convert(&l->b, v, l->in->ret));
+    IrArg *args = NEW_N(&l->cx->arena, IrArg, flat_count(&v));
+    ir_return(&l->b, flatten(&v, args, 0), args);
+}
+
 static void
 lower_return(Lower *l, const Node *n)
 {
-    IrArg *args = NULL;
-    int k = 0;
+    Val v = val_none(&l->b);
     if (n->n && n->kid[0]) {
-        Val v = expr(l, n->kid[0]);
-        if (v.kind == VK_NONE && l->in->ret->kind != TY_NONE) { /* a call that has raised */
+        v = expr(l, n->kid[0]);
+        if (v.kind == VK_NONE && l->in->ret->kind != TY_NONE && !type_is_optional(l->in->ret)) { /* a call that has raised */
             ir_raise(&l->b, ir_site(l->b.mod, "SystemError", "unreachable", n->at), 0, NULL);
             return;
         }
         if (v.kind == VK_LAZY)
-            v = np_materialize(&l->b, v, l->in->ret->layout == LAY_F ? LAY_F : LAY_C);
-        v = pin_tuple(l, val_convert(&l->b, v, l->in->ret));
-        args = NEW_N(&l->cx->arena, IrArg, flat_count(&v));
-        k = flatten(&v, args, 0);
+            v = np_materialize(&l->b, v, type_value(l->in->ret)->layout == LAY_F ? LAY_F : LAY_C);
     }
-    ir_return(&l->b, k, args);
+    return_val(l, v);
 }
 
 /* ---- exceptions --------------------------------------------------------------------------------- */
@@ -373,12 +382,25 @@ format_repr(Lower *l, Format *f, const Val *v)
 }
 
 static void
+format_optional(Lower *l, Format *f, const Val *v)
+{
+    if (!has_room(l, f, 1))
+        return;
+    sb_addf(&f->text, "%%%d?", f->n);
+    f->arg[f->n++] = ir_cast(l->cx, DT_i64, ir_copy_expr(l->cx, v->elem[0].e));
+    format_val(l, f, &v->elem[1]);
+    sb_add(&f->text, "%|None%.");
+}
+
+static void
 format_val(Lower *l, Format *f, const Val *v)
 {
     if (v->cst && v->cst->kind == CV_STR) {
         format_text(f, v->cst->str);
     } else if (v->kind == VK_SCALAR) {
         format_scalar(l, f, v->e);
+    } else if (v->kind == VK_TUPLE && type_is_optional(v->type)) {
+        format_optional(l, f, v);
     } else if (v->kind == VK_TUPLE) {
         sb_add(&f->text, "(");
         for (int i = 0; i < v->n; i++) {

@@ -334,6 +334,39 @@ val_expr(IrBuilder *b, const Val *v, DType d)
     return ir_cast(b->cx, d, e);
 }
 
+/* Nothing, where a value of type t may be: zeros and empty arrays, which no memory was got for. */
+static Val
+null_val(IrBuilder *b, const Type *t)
+{
+    static const double bytes[DT_COUNT][SW_MAX_NDIM + 1][2]; /* an address for each type: const_array tells by it */
+    static const int64_t shape[SW_MAX_NDIM];
+    if (t->kind == TY_SCALAR)
+        return val_scalar(b, t, np_num(b, (DType)t->dtype, 0));
+    if (t->kind == TY_ARRAY) {
+        Const *c = NEW(&b->cx->arena, Const);
+        *c = (Const){.kind = CV_ARRAY, .dtype = t->dtype, .ndim = t->ndim, .shape = shape,
+                     .data = bytes[t->dtype][t->ndim], .nbytes = t->ndim ? 0 : (size_t)dtype_size((DType)t->dtype)};
+        return val_convert(b, const_array(b, c), t);
+    }
+    Val v = {.kind = VK_NONE, .type = t};
+    if (type_has_parts(t)) {
+        v = val_tuple(b, t, t->n, NULL);
+        for (int i = 0; i < t->n; i++)
+            v.elem[i] = null_val(b, t->elems[i]);
+    }
+    return v;
+}
+
+/* None, or a value, as an optional. */
+static Val
+val_optional(IrBuilder *b, Val v, const Type *to)
+{
+    bool none = v.type->kind == TY_NONE;
+    Val parts[2] = {val_scalar(b, to->elems[0], ir_int(b->cx, DT_bool, !none))};
+    parts[1] = none ? null_val(b, to->elems[1]) : val_convert(b, v, to->elems[1]);
+    return val_tuple(b, to, 2, parts);
+}
+
 static IrExpr *
 array_truth(IrBuilder *b, const Val *v)
 {
@@ -351,6 +384,20 @@ array_truth(IrBuilder *b, const Val *v)
     return val_expr(b, v, DT_bool);
 }
 
+static IrExpr *
+optional_truth(IrBuilder *b, const Val *v)
+{
+    IrExpr *some = np_cp(b, v->elem[0].e);
+    if (!val_is_arraylike(&v->elem[1]))
+        return np_op2(b, OP_and, some, val_truth(b, &v->elem[1]));
+    IrVar *t = ir_temp(b, some); /* what the array's truth may raise is raised only where there is one */
+    IrBlock *save = b->at;
+    b->at = &ir_if(b, ir_use(b->cx, t))->body;
+    ir_set(b, t, val_truth(b, &v->elem[1]));
+    b->at = save;
+    return ir_use(b->cx, t);
+}
+
 IrExpr *
 val_truth(IrBuilder *b, const Val *v)
 {
@@ -361,6 +408,8 @@ val_truth(IrBuilder *b, const Val *v)
     case VK_LAZY:
         return array_truth(b, v);
     case VK_TUPLE:
+        if (v->type->kind == TY_OPTIONAL)
+            return optional_truth(b, v);
         return ir_int(b->cx, DT_bool, v->type->kind == TY_FUNC || v->n > 0);
     case VK_CONST:
         return ir_int(b->cx, DT_bool,
@@ -394,6 +443,10 @@ val_convert(IrBuilder *b, Val v, const Type *to)
 {
     if (v.type == to)
         return v;
+    if (to->kind == TY_OPTIONAL && v.type && v.type->kind != TY_OPTIONAL)
+        return val_optional(b, v, to);
+    if (v.type && v.type->kind == TY_OPTIONAL && to->kind != TY_OPTIONAL) /* sema knows that there is one */
+        return to->kind == TY_NONE ? val_none(b) : val_convert(b, v.elem[1], to);
     if (to->kind == TY_SCALAR) {
         if (!to->weak)
             v = np_weak_fits(b, v, (DType)to->dtype);

@@ -5,7 +5,7 @@
  * argument and the next), P (bits of it as an unsigned number, "%0P21.21;": from bit 21 on 21 of them, a
  * question mark where all are set), B (a block's place, T: a thread's, as pass grid packs them) or nothing
  * (int64); D, U and G are d, u and g as a specification of format() has them, which follows up to a
- * semicolon; %% is a percent sign. */
+ * semicolon; %% is a percent sign. "%0?this%|that%." is this where the argument is not zero, and else that. */
 #include "rt/rt.h"
 #include <math.h>
 #include <stdio.h>
@@ -108,6 +108,22 @@ format_arg(StrBuf *out, const char *p, const uint64_t *args, int k, int n_args)
     }
 }
 
+/* Past the `|`, or the `.`, that belongs to the choice which p is in. */
+static const char *
+skip_to(const char *p, char end)
+{
+    for (int depth = 0; *p; p++) {
+        if (*p != '%' || !p[1])
+            continue;
+        p++;
+        depth += *p >= '0' && *p <= '9' && p[1] == '?';
+        if (*p == end && !depth)
+            return p + 1;
+        depth -= *p == '.';
+    }
+    return p;
+}
+
 /* A bare "%0" before one of these letters is taken with it, so formats put a space there.
  */
 void
@@ -117,7 +133,14 @@ rt_format(StrBuf *out, const char *format, const uint64_t *args, int n_args)
         size_t n = strcspn(p, "%");
         sb_addn(out, p, n);
         p += n;
-        if (p[0] == '%' && p[1] >= '0' && p[1] <= '9') {
+        if (p[0] == '%' && p[1] >= '0' && p[1] <= '9' && p[2] == '?') {
+            int k = p[1] - '0';
+            p = k < n_args && args[k] ? p + 3 : skip_to(p + 3, '|');
+        } else if (p[0] == '%' && p[1] == '|') {
+            p = skip_to(p + 2, '.');
+        } else if (p[0] == '%' && p[1] == '.') {
+            p += 2;
+        } else if (p[0] == '%' && p[1] >= '0' && p[1] <= '9') {
             p = format_arg(out, p + 2, args, p[1] - '0', n_args);
         } else if (*p) {
             sb_add(out, "%");

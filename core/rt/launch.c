@@ -38,6 +38,8 @@ static const Type *
 copy_tuple(Arena *a, TypeTable *to, const Type *t)
 {
     const Type **e = copy_types(a, to, t->elems, t->n);
+    if (t->kind == TY_OPTIONAL)
+        return type_optional(to, e[1]);
     if (!t->names)
         return type_tuple(to, t->n, e);
     Sym *names = NEW_N(a, Sym, t->n + 1);
@@ -61,6 +63,7 @@ copy_type(Arena *a, TypeTable *to, const Type *t)
         return type_array(to, (DType)t->dtype, t->ndim, (Layout)t->layout, t->readonly);
     case TY_TUPLE:
     case TY_RECORD:
+    case TY_OPTIONAL:
         return copy_tuple(a, to, t);
     case TY_DTYPE:
         return type_dtype(to, (DType)t->dtype, t->weak);

@@ -363,7 +363,7 @@ static bool
 argument(Offload *o, const Type *t, const uint64_t **slot)
 {
     bool ok = true;
-    if (t->kind == TY_TUPLE) {
+    if (type_has_parts(t)) {
         for (int i = 0; i < t->n && ok; i++)
             ok = argument(o, t->elems[i], slot);
         return ok;

@@ -365,6 +365,10 @@ get_parts(Reader *r, TypeKind kind, int ndim, int depth)
     for (int i = 0; i < n && !r->bad; i++)
         e[i] = get_type(r, depth + 1);
     bool named = get_int(r) != 0;
+    if (kind == TY_OPTIONAL) {
+        r->bad |= n != 2 || named;
+        return r->bad ? NULL : type_optional(r->cx->types, e[1]);
+    }
     if (r->bad || !named)
         return r->bad ? NULL : type_tuple(r->cx->types, n, e);
     const char *text = get_text(r);
@@ -415,7 +419,7 @@ get_type(Reader *r, int depth)
         return type_array(t, (DType)d, ndim, (Layout)layout, readonly);
     if (kind == TY_REF)
         return get_heap(r, depth);
-    if (kind == TY_TUPLE || kind == TY_RECORD)
+    if (kind == TY_TUPLE || kind == TY_RECORD || kind == TY_OPTIONAL)
         return get_parts(r, (TypeKind)kind, ndim, depth);
     r->bad = true;
     return NULL;

@@ -19,6 +19,7 @@ flatten(const Type *t, const Type **out, int *n)
         return true;
     case TY_TUPLE:
     case TY_RECORD:
+    case TY_OPTIONAL:
         for (int i = 0; i < t->n; i++)
             if (!flatten(t->elems[i], out, n))
                 return false;

@@ -242,7 +242,10 @@ bind_args(Sema *s, const Node *call, const Builtin *fn, const Node *self, Call *
     out->fn = fn;
     bool known = infer_args(s, call, fn->family == BF_PY);
     known |= fn->family == BF_HEAP; /* which may tell what an empty list holds */
-    return bind_formals(s, call, &f, self, out) && known;
+    if (!bind_formals(s, call, &f, self, out) || !known)
+        return false;
+    sema_need_args(s, out);
+    return true;
 }
 
 /* ---- functions
@@ -361,6 +364,9 @@ bind_inst(Sema *s, const Node *call, const FuncDef *fd, const Node *self, Call *
                       "'%s' is defined here", fd->name);
         return false;
     }
+    if (out->fn) /* of a library function in Python */
+        sema_need_args(s, out);
+    out->fn = NULL;
     return known && param_types(s, call, fd, f.n, out, types, csts);
 }
 

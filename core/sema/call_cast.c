@@ -121,6 +121,9 @@ cast_type(Sema *s, const Node *at, Sem v, DType d, bool is_weak, const Const **c
 {
     ArrayLike a;
     const Type *to = type_scalar(s->tt, d, is_weak);
+    if (type_is_optional(v.type) && d == DT_bool && v.type->elems[1]->kind != TY_ARRAY)
+        return to;
+    v.type = type_value(v.type);
     int truth = v.cst && is_weak && d == DT_bool ? const_truth(v.cst) : -1;
     if (is_weak && d == DT_bool && v.type->kind == TY_TUPLE)
         truth = v.type->n > 0;

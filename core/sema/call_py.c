@@ -293,7 +293,7 @@ type_py_slice(CallCx *x)
         return complain(x, NULL, "1 to 3 integers");
     for (int k = 0; k < n; k++) {
         Sem v = arg_k(x, k);
-        if (!v.type || (v.type->kind != TY_NONE && !is_int_type(v.type)))
+        if (!v.type || (v.type->kind != TY_NONE && !is_int_type(type_value(v.type))))
             return complain(x, v.type, "integers or None");
         e[to++] = v.type;
     }
@@ -390,10 +390,11 @@ const Type *
 type_py_isinstance(CallCx *x)
 {
     Sem v = arg_k(x, 0), cls = arg_k(x, 1);
-    int r = is_instance(x, v.type, cls.type, cls.cst);
+    int r = is_instance(x, type_value(v.type), cls.type, cls.cst);
     if (r < 0)
         return NULL;
-    x->cst = const_bool(x->s, r);
+    if (!r || !type_is_optional(v.type)) /* else as its tag says: None is no instance of these */
+        x->cst = const_bool(x->s, r);
     return weak(x, DT_bool);
 }
 

@@ -74,6 +74,15 @@ env_copy(Sema *s, const Env *e)
     return c;
 }
 
+static bool
+holds_optional(const Type *t)
+{
+    bool found = type_is_optional(t);
+    for (int i = 0; t->kind == TY_TUPLE && !found && i < t->n; i++)
+        found = holds_optional(t->elems[i]);
+    return found;
+}
+
 const Var *
 env_var(Sema *s, Sym name, const Type *t)
 {
@@ -83,6 +92,7 @@ env_var(Sema *s, Sym name, const Type *t)
             return f->vars.at[i];
     Var *v = NEW(s->a, Var);
     *v = (Var){.name = name, .type = t, .id = f->vars.n};
+    f->optional |= holds_optional(t);
     v->flagged = map_get(&f->flagged, name) != NULL;
     VEC_PUSH(s->a, f->vars, v);
     return v;
@@ -204,9 +214,13 @@ env_bind(Sema *s, Sym name, Sem v, const Node *at)
     name = env_resolve(s, name);
     const Type *t = pinned(s, name, v.type, at);
     Slot *slot = env_slot(s, name);
-    *slot = (Slot){.var = env_var(s, name, t), .cst = v.cst, .def = at};
-    if (t != v.type)
+    *slot = (Slot){.var = env_var(s, name, t), .cst = v.cst, .def = at, .serial = ++s->bindings};
+    if (t != v.type) {
         slot->cst = NULL;
+        slot->as = type_is_optional(t) && !type_is_optional(v.type) && !sem_bad(v)
+                       ? (v.type->kind == TY_NONE ? v.type : t->elems[1])
+                       : NULL;
+    }
     mark_stale(s, name);
     return env_slot(s, name)->var;
 }
@@ -236,19 +250,23 @@ join_slots(Sema *s, Sym name, const Slot *a, const Slot *b)
     }
     Slot out = {.maybe = a->maybe || b->maybe,
                 .stale = a->stale ? a->stale : b->stale,
-                .def = a->def};
+                .def = a->def,
+                .serial = a->serial == b->serial ? a->serial : ++s->bindings};
     if (a->cst && b->cst && a->var->type == b->var->type && const_equal(a->cst, b->cst))
         out.cst = a->cst;
-    const Type *t = type_join_values(s, a->var->type, a->cst, b->var->type, b->cst);
+    const Type *ta = slot_type(a), *tb = slot_type(b);
+    const Type *t = type_join_values(s, ta, a->cst, tb, b->cst);
     if (!t) {
         struct Clash *c = NEW(s->a, struct Clash);
-        *c = (struct Clash){a->var->type, b->var->type, a->def, b->def};
+        *c = (struct Clash){ta, tb, a->def, b->def};
         out.var = a->var;
         out.clash = c;
         return out;
     }
-    out.var = env_var(s, name, t);
-    if (t == b->var->type && t != a->var->type)
+    bool known = a->as || b->as;
+    out.var = known && a->var == b->var ? a->var : env_var(s, name, t);
+    out.as = t == out.var->type ? NULL : t;
+    if (t == tb && t != ta)
         out.def = b->def;
     return out;
 }
@@ -334,7 +352,7 @@ env_widen(Sema *s, Env *head, const Env *back)
     for (int i = 0; i < head->n; i++) {
         const Slot *a = i < old.n ? &old.slot[i] : &none, *b = &head->slot[i];
         changed |= a->var != b->var || a->maybe != b->maybe || a->clash != b->clash ||
-                   a->cst != b->cst || a->stale != b->stale;
+                   a->cst != b->cst || a->stale != b->stale || a->as != b->as;
     }
     return changed;
 }

@@ -150,7 +150,7 @@ expr_name(Sema *s, const Node *e)
                   slot->stale);
         return sema_unknown(s);
     }
-    Sem v = {slot->var->type, slot->cst};
+    Sem v = {slot_type(slot), slot->cst};
     if (is_raw_closure(v.type))
         return closure_of(s, e, v.type->ref);
     if (!v.cst)
@@ -293,7 +293,8 @@ field(Sema *s, const Node *e, Sem v)
 Sem
 expr_attribute(Sema *s, const Node *e)
 {
-    Sem v = sema_expr(s, e->kid[0]);
+    const Node *of = e->kid[0];
+    Sem v = sema_need(s, of, sema_expr(s, of), "AttributeError", "'NoneType' object has no attribute '%s'", e->name);
     switch (v.type->kind) {
     case TY_UNKNOWN:
         return v;
@@ -325,15 +326,21 @@ env_maybe(Sema *s, const Env *before)
     Env *now = &s->fr->env;
     for (int i = 0; i < now->n; i++) {
         Slot *a = &now->slot[i];
-        const Var *was = i < before->n ? before->slot[i].var : NULL;
-        if (a->var == was)
+        const Slot *b = i < before->n ? &before->slot[i] : NULL;
+        const Var *was = b ? b->var : NULL;
+        if (a->var == was && (!b || a->serial == b->serial)) {
+            a->as = b ? b->as : NULL;
             continue;
+        }
         a->cst = NULL;
-        if (!was) {
+        if (a->var == was) {
+            const Type *t = type_join(s->tt, slot_type(a), slot_type(b));
+            a->as = t == was->type ? NULL : t;
+        } else if (!was) {
             a->maybe = true;
         } else if (a->var && !a->clash) {
             struct Clash *c = NEW(s->a, struct Clash);
-            *c = (struct Clash){was->type, a->var->type, before->slot[i].def, a->def};
+            *c = (struct Clash){was->type, a->var->type, b->def, a->def};
             a->clash = c;
         }
     }
@@ -363,7 +370,11 @@ expr_ifexp(Sema *s, const Node *e)
         return sema_expr(s, e->kid[t ? 1 : 2]);
     }
     Env before = env_copy(s, &s->fr->env);
-    Sem a = sema_expr(s, e->kid[1]), b = sema_expr(s, e->kid[2]);
+    sema_narrow(s, e->kid[0], true);
+    Sem a = sema_expr(s, e->kid[1]);
+    env_unnarrow(s, &before);
+    sema_narrow(s, e->kid[0], false);
+    Sem b = sema_expr(s, e->kid[2]);
     env_maybe(s, &before);
     Sem v = sem_of(join_values(s, e, e->kid[1], a.type, e->kid[2], b.type));
     bool same = a.cst && b.cst && a.type == b.type && const_equal(a.cst, b.cst);
@@ -380,15 +391,19 @@ expr_boolop(Sema *s, const Node *e)
     const Type *t = type_unknown(s->tt);
     const Node *first = NULL;
     bool pure = true; /* all before were known */
+    Env start = {0}; /* when the first operand is known, which is surely evaluated */
     for (int i = 0; i < e->n; i++) {
         const Node *k = e->kid[i];
-        Env before = env_copy(s, &s->fr->env);
+        if (i == 1)
+            start = env_copy(s, &s->fr->env);
+        if (i)
+            sema_narrow(s, e->kid[i - 1], !e->op);
         int truth = i + 1 < e->n ? sema_test(s, k) : -1;
         Sem v = i + 1 < e->n ? (k->kind == N_BoolOp ? sema_expr(s, k) : sema_known(s, k))
                              : sema_expr(s, k);
-        if (i)
-            env_maybe(s, &before);
         bool stops = truth == e->op || i + 1 == e->n;
+        if (!stops)
+            v.type = sema_decided(s, v.type, e->op);
         if (truth >= 0 && !stops)
             continue; /* never the result */
         t = first ? join_values(s, e, first, t, k, v.type) : v.type;
@@ -396,6 +411,8 @@ expr_boolop(Sema *s, const Node *e)
         if (stops) {
             for (int r = i + 1; r < e->n; r++)
                 sema_dead(s, e->kid[r]);
+            if (i)
+                env_maybe(s, &start);
             return (Sem){t, pure ? v.cst : NULL};
         }
         pure = false;
@@ -426,11 +443,11 @@ expr_slice(Sema *s, const Node *e)
     for (int i = 0; i < 3; i++) {
         const Node *k = i < e->n ? e->kid[i] : NULL;
         part[i] = k ? sema_expr(s, k).type : type_none(s->tt);
-        if (part[i]->kind == TY_UNKNOWN) {
+        const Type *v = type_value(part[i]);
+        if (v->kind == TY_UNKNOWN) {
             bad = true;
-        } else if (part[i]->kind != TY_NONE &&
-                   !(part[i]->kind == TY_SCALAR && (dtype_is_int((DType)part[i]->dtype) ||
-                                                    part[i]->dtype == DT_bool))) {
+        } else if (v->kind != TY_NONE &&
+                   !(v->kind == TY_SCALAR && (dtype_is_int((DType)v->dtype) || v->dtype == DT_bool))) {
             sema_type_error(s, k, "slice indices must be integers or None, not %s",
                             part[i]->text);
             bad = true;
@@ -474,6 +491,8 @@ static Sem
 expr_formatted(Sema *s, const Node *e)
 {
     Sem v = sema_expr(s, e->kid[0]);
+    if (e->val && e->val->kind == CV_STR && *e->val->str)
+        v = sema_need(s, e->kid[0], v, "TypeError", "unsupported format string passed to NoneType.__format__");
     check_format(s, e, v);
     return sem_of(type_other(s->tt, TY_STR, NULL, 0, NULL, NULL));
 }

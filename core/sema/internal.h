@@ -26,6 +26,7 @@ typedef struct Sema {
     const Node *label_at; /* the call of label() that stands as a statement */
     const Node *unbound; /* Name of the current statement that is bound on no path, or NULL */
     bool big_ok;        /* the next expression may be a constant int beyond int64: sema_operand */
+    unsigned bindings;  /* so far: Slot.serial */
     bool names_missing; /* an import was refused: names that are unknown are its fault */
     int found, open; /* types of empty lists that were found out; that are not known yet: see heap.c */
     bool settle;     /* those that nothing tells may be any */
@@ -89,6 +90,7 @@ const Inst *sema_instantiate(Sema *s, const Node *at, const FuncDef *fd, int n,
  * tuple -> join of its elements, TY_ITER (ref = the Builtin row of enumerate/zip/reversed, elems = the types
  * iterated over), TY_LIST -> its element. TY_UNKNOWN after a diag. */
 const Type *sema_iter_elem(Sema *s, const Node *at, const Type *v);
+Sem sema_iterated(Sema *s, const Node *e); /* an iterable expression */
 
 /* ======================================================================================
  * What types operators and library calls (ufunc.c, call_np.c, call_py.c, call_math.c, call_attr.c)
@@ -148,6 +150,8 @@ typedef struct Slot {
         const Type *a, *b;
         const Node *a_at, *b_at;
     } *clash;
+    const Type *as;        /* what the Var's type is known to be here (narrow.c), or NULL */
+    unsigned serial;       /* of the binding: of two equal ones the value is the same */
 } Slot;
 
 typedef struct Env {
@@ -198,6 +202,7 @@ struct Frame {
     Scope *scope;
     Map flagged;           /* Sym: its Vars need a flag */
     bool in_handler;
+    bool optional;         /* some variable may be None, or an element of it */
     int nested;            /* blocks around the statement */
     const Type *ret;       /* joined so far; UNKNOWN at the start */
     const Node *ret_at;
@@ -225,6 +230,18 @@ Info *info_of(Sema *s, const Node *n);
 int diag_mark(Sema *s);
 void diag_rewind(Sema *s, int mark);
 void env_clash(Sema *s, const Node *use, Sym name, const struct Clash *c);
+
+/* narrow.c */
+const Type *slot_type(const Slot *slot);              /* of a bound one */
+void sema_narrow(Sema *s, const Node *test, bool truth); /* what is known where the test, which has been typed, is so */
+const Type *sema_decided(Sema *s, const Type *t, int op); /* an operand of `and`, `or` where it is the result */
+void env_common(Sema *s, Env *to, const Env *b);
+void env_unnarrow(Sema *s, const Env *then);
+/* v, which e is, where None won't do: exc is raised for it. */
+Sem sema_need(Sema *s, const Node *e, Sem v, const char *exc, const char *fmt, ...) SW_PRINTF(5, 6);
+void sema_need_args(Sema *s, const Call *c);           /* of a row */
+void sema_need_index(Sema *s, const Node *index);
+const char *python_name(Sema *s, const Type *t);      /* as messages have it: "int", "NoneType" */
 
 /* sema.c */
 const Type *sema_call_inst(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **types,

@@ -39,6 +39,7 @@ call_function(Sema *s, const Node *e, const Type *ft, const FuncDef *fd, const N
     const Type **types = NEW_N(s->a, const Type *, n + 1);
     const Const **csts = NEW_N(s->a, const Const *, n + 1);
     Call *c = new_call(s, e);
+    c->fn = row;
     if (!bind_inst(s, e, fd, self, c, types, csts))
         return sema_unknown(s);
     CallCx x = {.s = s, .at = e, .fn = row, .c = c, .method = self != NULL};
@@ -102,6 +103,23 @@ call_row(Sema *s, const Node *e, const Builtin *fn, const Node *self)
     return call_builtin(s, e, fn, self, c);
 }
 
+/* None is false, a NaN to NumPy's floats, and no number else. */
+static void
+cast_needs(Sema *s, const Node *k, Sem v, const Type *dt)
+{
+    static const char *const text[] = {
+        [DK_INT] = "int() argument must be a string, a bytes-like object or a real number, not 'NoneType'",
+        [DK_UINT] = "int() argument must be a string, a bytes-like object or a real number, not 'NoneType'",
+        [DK_FLOAT] = "float() argument must be a string or a real number, not 'NoneType'",
+        [DK_COMPLEX] = "complex() first argument must be a string or a number, not 'NoneType'",
+    };
+    DKind kind = dtype_kind((DType)dt->dtype);
+    bool number = type_value(v.type)->kind == TY_SCALAR;
+    bool converts = kind == DK_BOOL || (kind == DK_FLOAT && !dt->weak);
+    if (!number || !converts)
+        sema_need(s, k, v, "TypeError", "%s", text[kind == DK_BOOL ? DK_INT : kind]);
+}
+
 static Sem
 cast(Sema *s, const Node *e, const Type *dt)
 {
@@ -114,7 +132,9 @@ cast(Sema *s, const Node *e, const Type *dt)
                        "only plain arguments of %s() are supported", dt->text);
             return give_up(s, e);
         }
-        bad |= sem_bad(sema_operand(s, k));
+        Sem v = sema_operand(s, k);
+        cast_needs(s, k, v, dt);
+        bad |= sem_bad(v);
         arg[i - 1] = k;
     }
     Call *c = new_call(s, e);
@@ -204,7 +224,8 @@ expr_call(Sema *s, const Node *e)
 {
     const Node *f = e->kid[0];
     if (f->kind == N_Attribute) {
-        Sem self = sema_expr(s, f->kid[0]);
+        Sem self = sema_need(s, f->kid[0], sema_expr(s, f->kid[0]), "AttributeError",
+                             "'NoneType' object has no attribute '%s'", f->name);
         if (sem_bad(self))
             return give_up(s, e);
         if (self.type->kind == TY_LIST) /* [1, 2].index(x) */

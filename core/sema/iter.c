@@ -77,6 +77,14 @@ sema_iter_elem(Sema *s, const Node *at, const Type *v)
     }
 }
 
+/* An iterable, as `for` takes it. */
+Sem
+sema_iterated(Sema *s, const Node *e)
+{
+    Sem v = list_as_tuple(s, e, sema_expr(s, e));
+    return sema_need(s, e, v, "TypeError", "'NoneType' object is not iterable");
+}
+
 /* ---- comprehensions
  * -------------------------------------------------------------------------- */
 
@@ -96,12 +104,14 @@ generators(Sema *s, const Node *e)
     for (int g = 1; g < e->n; g++) {
         const Node *c = e->kid[g];
         *info_of(s, c) = (Info){0};
-        Sem it = list_as_tuple(s, c->kid[1], sema_expr(s, c->kid[1]));
+        Sem it = sema_iterated(s, c->kid[1]);
         const Type *elem = sema_iter_elem(s, c->kid[1], it.type);
         env_walk_assigned(s, c->kid[0], push_scope, NULL);
         sema_assign(s, c->kid[0], sem_of(elem), NULL);
-        for (int i = 2; i < c->n; i++)
+        for (int i = 2; i < c->n; i++) {
             sema_test(s, c->kid[i]);
+            sema_narrow(s, c->kid[i], true);
+        }
     }
     return true;
 }
@@ -110,9 +120,11 @@ Sem
 expr_comprehension(Sema *s, const Node *e)
 {
     Scope *save = s->fr->scope;
+    Env before = s->fr->optional ? env_copy(s, &s->fr->env) : (Env){0};
     generators(s, e);
     Sem v = sema_expr(s, e->kid[0]);
     s->fr->scope = save;
+    env_unnarrow(s, &before);
     if (sem_bad(v))
         return v;
     return sem_of(type_other(s->tt, TY_LIST, NULL, 1, &v.type, NULL));

@@ -76,6 +76,18 @@ loop_end(Sema *s, LoopState *l)
     s->fr->env = env_join(s, out.n, out.at);
 }
 
+/* In the body the test was true, and where it leaves the loop false. */
+static void
+narrow_while(Sema *s, const Node *test, Env *out)
+{
+    Env in = s->fr->env;
+    s->fr->env = *out;
+    sema_narrow(s, test, false);
+    *out = s->fr->env;
+    s->fr->env = in;
+    sema_narrow(s, test, true);
+}
+
 void
 sema_while(Sema *s, const Node *n)
 {
@@ -86,6 +98,7 @@ sema_while(Sema *s, const Node *n)
         int t = sema_test(s, n->kid[0]);
         l.test_out = env_copy(s, &s->fr->env);
         l.test_out.dead |= t == 1;
+        narrow_while(s, n->kid[0], &l.test_out);
         if (t == 0) {
             sema_dead(s, n->kid[1]);
             l.back = (Path){{.dead = true}, n, EDGE_BACK};
@@ -101,7 +114,7 @@ sema_while(Sema *s, const Node *n)
 void
 sema_for(Sema *s, const Node *n)
 {
-    Sem it = list_as_tuple(s, n->kid[1], sema_expr(s, n->kid[1]));
+    Sem it = sema_iterated(s, n->kid[1]);
     const Type *e = sema_iter_elem(s, n->kid[1], it.type);
     LoopState l;
     loop_begin(s, &l, n, n->kid[2], n->n > 3 ? n->kid[3] : NULL);
@@ -129,7 +142,7 @@ pin_name(Sema *s, const Node *at, Sym name, void *arg)
         const Slot *slot = env_slot(s, name);
         bool bound = slot->var && !slot->clash;
         p = NEW(s->a, Pin);
-        p->type = bound ? slot->var->type : type_unknown(s->tt);
+        p->type = bound ? slot_type(slot) : type_unknown(s->tt);
         p->at = bound ? slot->def : NULL;
         map_put(s->a, &c->pin, name, p);
     }
@@ -151,7 +164,11 @@ pin_env(Sema *s, const TryCtx *c, bool thrown)
         slot->cst = NULL;
         if (p->type->kind == TY_UNKNOWN || (!bound && !thrown))
             continue;
+        const Type *was = bound && !thrown ? slot_type(slot) : NULL;
+        bool tells = was && type_is_optional(p->type) && (was->kind == TY_NONE || was == p->type->elems[1]);
         slot->var = env_var(s, name, p->type);
+        slot->as = tells ? was : NULL;
+        slot->serial = ++s->bindings;
         slot->clash = NULL;
         slot->maybe |= !bound || (thrown && p->deleted);
         if (!bound)
@@ -329,6 +346,7 @@ aug_name(Sema *s, const Node *n)
     Info *info = info_of(s, n);
     info->call = call;
     info->type = v.type;
+    old.type = type_value(old.type);
     if (old.type->kind == TY_ARRAY && !sem_bad(v)) {
         info->var = info_of(s, t)->var;
         if (old.type->readonly)
@@ -347,7 +365,7 @@ static void
 aug_place(Sema *s, const Node *n)
 {
     const Node *t = n->kid[0];
-    Sem obj = sema_expr(s, t->kid[0]);
+    Sem obj = sema_need(s, t->kid[0], sema_expr(s, t->kid[0]), "TypeError", "'NoneType' object is not subscriptable");
     bool bad = sem_bad(obj) || (t->kind == N_Subscript && sem_bad(sema_expr(s, t->kid[1])));
     Sem by = sema_operand(s, n->kid[1]);
     if (bad)
@@ -360,6 +378,8 @@ aug_place(Sema *s, const Node *n)
         sema_type_error(s, t, "%s does not support item assignment", obj.type->text);
         return;
     }
+    if (t->kind == N_Subscript)
+        sema_need_index(s, t->kid[1]);
     const Type *to = sema_place(s, t, obj.type);
     if (!to)
         return;

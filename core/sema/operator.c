@@ -105,6 +105,8 @@ expr_binop_values(Sema *s, const Node *at, int op, Sem a, Sem b, Call **out)
     *out = NULL;
     if (sem_bad(a) || sem_bad(b))
         return sema_unknown(s);
+    a.type = type_value(a.type); /* lowering asks, once it has both */
+    b.type = type_value(b.type);
     if (a.type->kind == TY_TUPLE || b.type->kind == TY_TUPLE)
         return tuple_binop(s, at, op, a, b);
     if (!is_numeric(a.type) || !is_numeric(b.type))
@@ -207,6 +209,7 @@ expr_unary(Sema *s, const Node *e)
     Sem a = sema_operand(s, e->kid[0]);
     if (sem_bad(a))
         return a;
+    a = sema_need(s, e->kid[0], a, "TypeError", "bad operand type for unary %s: 'NoneType'", unary_text[e->op]);
     if (!is_numeric(a.type)) {
         sema_type_error(s, e, "bad operand type for unary %s: %s", unary_text[e->op],
                         a.type->text);
@@ -367,6 +370,15 @@ can_order(Sema *s, Cmp *c, const Type *a, const Type *b)
     return true;
 }
 
+/* NumPy compares each element with None. */
+static Sem
+array_and_none(Sema *s, Cmp *c)
+{
+    Diag *d = sema_error(s, DIAG_unsupported, c->at, "'%s' of an array and None is not supported", cmp_text[c->op]);
+    diag_hint(s->diags, d, "ask with `is None`");
+    return sema_unknown(s);
+}
+
 static Sem
 compare_others(Sema *s, Cmp *c)
 {
@@ -387,6 +399,8 @@ compare_others(Sema *s, Cmp *c)
     }
     bool str = (a->kind == TY_STR && !c->a.cst) || (b->kind == TY_STR && !c->b.cst);
     bool none = a->kind == TY_NONE || b->kind == TY_NONE;
+    if (eq && none && (type_is_array(a) || type_is_array(b)))
+        return array_and_none(s, c);
     if (eq && !str && a->kind != b->kind &&
         (none || (!type_is_array(a) && !type_is_array(b))))
         return known(s, neg);
@@ -397,11 +411,15 @@ compare_others(Sema *s, Cmp *c)
     return sema_unknown(s);
 }
 
+static Sem compare_optional(Sema *s, Cmp *c);
+
 static Sem
 compare_one(Sema *s, Cmp *c)
 {
     if (sem_bad(c->a) || sem_bad(c->b))
         return sema_unknown(s);
+    if (type_is_optional(c->a.type) || type_is_optional(c->b.type))
+        return compare_optional(s, c);
     if (c->op == C_IS || c->op == C_ISNOT)
         return compare_is(s, c);
     if (c->op == C_IN || c->op == C_NOTIN)
@@ -409,6 +427,27 @@ compare_one(Sema *s, Cmp *c)
     if (is_numeric(c->a.type) && is_numeric(c->b.type))
         return compare_numbers(s, c);
     return compare_others(s, c);
+}
+
+/* Of what may be None: equality asks the tags, too; an order raises for None, once lowering has both. */
+static Sem
+compare_optional(Sema *s, Cmp *c)
+{
+    const Type *a = c->a.type, *b = c->b.type;
+    bool both = type_is_optional(a) && type_is_optional(b);
+    bool equality = c->op == C_EQ || c->op == C_NE || c->op == C_IS || c->op == C_ISNOT;
+    bool identity = c->op == C_IS || c->op == C_ISNOT;
+    c->a.type = type_value(a);
+    c->b.type = type_value(b);
+    bool array = type_is_array(c->a.type) || type_is_array(c->b.type);
+    if (equality && array && !identity)
+        return array_and_none(s, c);
+    if (equality && (a->kind == TY_NONE || b->kind == TY_NONE))
+        return weak_bool(s);
+    Sem v = compare_one(s, c);
+    if (v.cst && (both || !equality))
+        v.cst = NULL;
+    return v;
 }
 
 /* a < b < c is (a < b) and (b < c): what the links yield has to be a single bool. */

@@ -63,11 +63,17 @@ typedef struct Call {
 
 int call_splat_elem(const Call *c, int k); /* which element of the splat arg k is, or -1 */
 
+typedef struct Need {      /* a value where None was possible */
+    const Type *from;      /* the optional */
+    const char *exc, *text; /* raised where it is None */
+} Need;
+
 typedef struct Info {      /* what sema knows of a node */
     const Type *type;      /* of an expression; NULL for statements */
+    const Need *need;      /* type is what is left when this has been asked; or NULL */
     const Const *cst;      /* its value when known at compile time; lower may use it, and MUST
                               skip the dead branch of an If/IfExp/While whose test has one */
-    const Var *var;        /* Name: the Var read or written. For/Handler targets likewise. AugAssign: the
+    const Var *var;        /* Name: the Var read or written; type says what is known of it here (an optional's value). For/Handler targets likewise. AugAssign: the
                               Var written, when its target is a name (the target's own is the one read) */
     bool check_bound;      /* Name read: may be unbound here: raise UnboundLocalError then */
     const Node *unbound;   /* statement that first reads this Name, bound on no path: it only raises */

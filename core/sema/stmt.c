@@ -91,19 +91,22 @@ test_boolop(Sema *s, const Node *e)
 {
     int out = -1, stop = e->op; /* `or` stops at true, `and` at false */
     bool all_known = true, decided = false, silent = true;
+    Env first = {0}; /* when the first operand is known, which is surely evaluated */
     for (int i = 0; i < e->n; i++) {
         if (decided) {
             sema_dead(s, e->kid[i]);
             continue;
         }
-        Env before = env_copy(s, &s->fr->env);
-        int t = sema_test(s, e->kid[i]);
         if (i)
-            env_maybe(s, &before);
+            sema_narrow(s, e->kid[i - 1], !stop);
+        int t = sema_test(s, e->kid[i]);
+        if (!i)
+            first = env_copy(s, &s->fr->env);
         all_known &= t >= 0;
         silent &= t >= 0 || is_silent(e->kid[i]);
         decided = t == stop;
     }
+    env_maybe(s, &first);
     if (decided || all_known)
         out = decided ? stop : !stop;
     Info *info = info_of(s, e);
@@ -139,6 +142,12 @@ truth_of(Sema *s, const Node *e, Sem v)
     case TY_DTYPE:
     case TY_SLICE:
         return 1;
+    case TY_OPTIONAL: {
+        Sem value = sem_of(v.type->elems[1]);
+        if (value.type->kind == TY_RECORD)
+            truth_of(s, e, value);
+        return -1;
+    }
     case TY_RECORD:
     case TY_LIST:
     case TY_ITER:
@@ -242,6 +251,8 @@ unpack_tuple(Sema *s, const Node *t, Sem v)
 static void
 unpack(Sema *s, const Node *t, Sem v, const Node *value)
 {
+    if (value)
+        v = sema_need(s, value, v, "TypeError", "cannot unpack non-iterable NoneType object");
     info_of(s, t)->type = v.type;
     if (v.type->kind == TY_TUPLE) {
         unpack_tuple(s, t, v);
@@ -267,10 +278,32 @@ unpack(Sema *s, const Node *t, Sem v, const Node *value)
     assign_unknown(s, t);
 }
 
+/* x in x[i] = v. */
+static Sem
+needed_place(Sema *s, const Node *t)
+{
+    Sem v = sema_expr(s, t->kid[0]);
+    return sema_need(s, t->kid[0], v, "TypeError", "'NoneType' object does not support item assignment");
+}
+
+/* A number that may be None is a NaN, False or an error in an array: lowering knows. */
+static Sem
+stored_value(Sema *s, const Node *t, Sem v)
+{
+    if (!type_is_optional(v.type))
+        return v;
+    if (v.type->elems[1]->kind == TY_SCALAR)
+        return sem_of(v.type->elems[1]);
+    Diag *d = sema_error(s, DIAG_unsupported, t, "assigning %s to elements of an array is not supported",
+                         v.type->text);
+    diag_hint(s->diags, d, "test for None first: `if x is not None:`");
+    return sema_unknown(s);
+}
+
 static void
 assign_subscript(Sema *s, const Node *t, Sem v, const Node *value)
 {
-    Sem obj = sema_expr(s, t->kid[0]), idx = sema_expr(s, t->kid[1]);
+    Sem obj = needed_place(s, t), idx = sema_expr(s, t->kid[1]);
     if (value && !sem_bad(v) && obj.type->kind != TY_REF) /* a[:] = [1, 2, 3] */
         v = list_as_tuple(s, value, v);
     Info *info = info_of(s, t);
@@ -288,9 +321,11 @@ assign_subscript(Sema *s, const Node *t, Sem v, const Node *value)
             diag_hint(s->diags, d, "tuples do not change; make a new one");
         return;
     }
+    sema_need_index(s, t->kid[1]);
     const Type *to = sema_place(s, t, obj.type);
     info = info_of(s, t);
     info->type = to ? to : type_unknown(s->tt);
+    v = stored_value(s, t, v);
     if (to && !sem_bad(v))
         sema_check_place(s, t, to, v, false);
 }
@@ -304,6 +339,7 @@ assign_attribute(Sema *s, const Node *t, Sem v)
     if (obj.type->kind == TY_RECORD) {
         const Type *to = sema_place(s, t, obj.type);
         *info_of(s, t) = (Info){.type = to ? to : type_unknown(s->tt)};
+        v = stored_value(s, t, v);
         if (to && !sem_bad(v))
             sema_check_place(s, t, to, v, false);
         return;
@@ -385,9 +421,11 @@ stmt_if(Sema *s, const Node *n)
         s->fr->env = env_join(s, 2, p);
         return;
     }
+    sema_narrow(s, n->kid[0], true);
     sema_branch(s, n->kid[1]);
     Path p[2] = {{s->fr->env, n, EDGE_THEN}};
     s->fr->env = start;
+    sema_narrow(s, n->kid[0], false);
     sema_branch(s, n->kid[2]);
     p[1] = (Path){s->fr->env, n, EDGE_ELSE};
     s->fr->env = env_join(s, 2, p);
@@ -479,6 +517,8 @@ stmt_assert(Sema *s, const Node *n)
         sema_expr(s, n->kid[1]);
     if (t == 0)
         s->fr->env = (Env){.dead = true};
+    else
+        sema_narrow(s, n->kid[0], true);
 }
 
 /* ---- the rest

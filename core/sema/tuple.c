@@ -40,6 +40,7 @@ elements(Sema *s, const Node *e, bool last)
             continue;
         }
         Sem v = list_as_tuple(s, k->kid[0], sema_expr(s, k->kid[0]));
+        v = sema_need(s, k->kid[0], v, "TypeError", "Value after * must be an iterable, not NoneType");
         sema_set(s, k, v);
         if (!sem_bad(v) && v.type->kind != TY_TUPLE) {
             sema_error(s, DIAG_unsupported, k,
@@ -248,12 +249,17 @@ subscript_tuple(Sema *s, const Node *e, Sem t, Sem idx)
 Sem
 expr_subscript(Sema *s, const Node *e)
 {
-    Sem v = list_as_tuple(s, e->kid[0], sema_expr(s, e->kid[0])),
-        idx = sema_expr(s, e->kid[1]);
+    Sem v = list_as_tuple(s, e->kid[0], sema_expr(s, e->kid[0]));
+    v = sema_need(s, e->kid[0], v, "TypeError", "'NoneType' object is not subscriptable");
+    Sem idx = sema_expr(s, e->kid[1]);
+    if (v.type->kind == TY_TUPLE)
+        idx = sema_need(s, e->kid[1], idx, "TypeError", "tuple indices must be integers or slices, not NoneType");
     if (sem_bad(v) || sem_bad(idx))
         return sema_unknown(s);
     if (v.type->kind == TY_REF)
         return sema_heap_subscript(s, e, v, idx);
+    if (v.type->kind != TY_TUPLE)
+        sema_need_index(s, e->kid[1]);
     if (v.type->kind == TY_TUPLE)
         return subscript_tuple(s, e, v, idx);
     if (v.type->kind == TY_ARRAY) {

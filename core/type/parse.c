@@ -56,7 +56,7 @@ parse_name(Parser *p, char out[32])
     for (;;) {
         skip_space(p);
         size_t n = 0;
-        while (isalnum((unsigned char)p->s[n]) || strchr("_<=|", p->s[n] ? p->s[n] : ' '))
+        while (isalnum((unsigned char)p->s[n]) || p->s[n] == '_' || (!n && p->s[n] && strchr("<=|", p->s[n])))
             n++;
         if (n == 0 || n > 31)
             return false;
@@ -186,8 +186,21 @@ parse_scalar(Parser *p, const char *name, bool readonly)
     return type_scalar(p->types, d, false);
 }
 
+/* After `optional`: (type) or [type]. */
 static const Type *
-parse_type(Parser *p)
+parse_optional(Parser *p)
+{
+    static const char *const bad = "expected optional(type)";
+    char close = accept(p, '(') ? ')' : accept(p, '[') ? ']' : 0;
+    const Type *t = close ? parse_type(p) : NULL;
+    if (!t || !expect(p, close, bad))
+        return fail(p, bad);
+    t = type_join(p->types, type_none(p->types), t);
+    return t ? t : fail(p, bad);
+}
+
+static const Type *
+parse_one(Parser *p)
 {
     char name[32];
     if (!parse_name(p, name))
@@ -203,7 +216,24 @@ parse_type(Parser *p)
         return parse_unituple(p);
     if (!strcmp(name, "Tuple") && accept(p, '('))
         return parse_tuple(p);
+    if (!strcmp(name, "optional") || !strcmp(name, "Optional"))
+        return parse_optional(p);
     return parse_scalar(p, name, readonly);
+}
+
+/* `float64 | None` is what `optional(float64)` is. */
+static const Type *
+parse_type(Parser *p)
+{
+    const Type *t = parse_one(p);
+    while (t && accept(p, '|')) {
+        const Type *other = parse_one(p);
+        bool none = other && (t->kind == TY_NONE || other->kind == TY_NONE);
+        t = none ? type_join(p->types, t, other) : NULL;
+        if (!t)
+            return fail(p, "of types joined by `|` one must be None");
+    }
+    return t;
 }
 
 const Type *

@@ -168,6 +168,7 @@ kind_text(TypeKind k)
         return "ellipsis";
     case TY_LIST:
         return "list";
+    case TY_OPTIONAL:
     case TY_SCALAR:
     case TY_ARRAY:
     case TY_TUPLE:
@@ -187,6 +188,8 @@ make_text(TypeTable *tab, const Type *t, const char *hint)
         sb_add(&b, scalar_text(t));
     else if (t->kind == TY_ARRAY)
         array_text(&b, t);
+    else if (t->kind == TY_OPTIONAL)
+        sb_addf(&b, "optional(%s)", t->elems[1]->text);
     else if (type_has_parts(t))
         tuple_text(&b, t, hint);
     else if (t->kind == TY_DTYPE)
@@ -314,6 +317,13 @@ type_with_elems(TypeTable *t, const Type *like, int ndim, const Type *const *ele
                                    : type_named_tuple(t, like->n, elems, names, like->ref, cls);
 }
 
+const Type *
+type_optional(TypeTable *t, const Type *value)
+{
+    const Type *e[2] = {type_scalar(t, DT_bool, true), value};
+    return intern_type(t, (Type){.kind = TY_OPTIONAL, .n = 2, .elems = e}, NULL);
+}
+
 int
 type_field(const Type *t, const char *name)
 {
@@ -381,7 +391,7 @@ bool
 type_is_mixed(const Type *t)
 {
     bool mixed = t->mixed;
-    for (int k = 0; !mixed && t->kind == TY_TUPLE && k < t->n; k++)
+    for (int k = 0; !mixed && (t->kind == TY_TUPLE || t->kind == TY_OPTIONAL) && k < t->n; k++)
         mixed = type_is_mixed(t->elems[k]);
     return mixed;
 }
@@ -429,6 +439,24 @@ join_elems(TypeTable *t, const Type *a, const Type *b)
     return type_with_elems(t, a, a->ndim, e, a->names);
 }
 
+/* Does it have a form at run time, all of it? */
+static bool
+is_stored(const Type *t)
+{
+    bool stored = type_has_parts(t) || t->kind == TY_SCALAR || t->kind == TY_ARRAY || t->kind == TY_NONE;
+    for (int k = 0; stored && type_has_parts(t) && k < t->n; k++)
+        stored = is_stored(t->elems[k]);
+    return stored;
+}
+
+static const Type *
+join_optional(TypeTable *t, const Type *a, const Type *b)
+{
+    const Type *x = type_value(a), *y = type_value(b);
+    const Type *j = x->kind == TY_NONE ? y : y->kind == TY_NONE ? x : type_join(t, x, y);
+    return j && is_stored(j) ? type_optional(t, j) : NULL;
+}
+
 const Type *
 type_join(TypeTable *t, const Type *a, const Type *b)
 {
@@ -436,6 +464,8 @@ type_join(TypeTable *t, const Type *a, const Type *b)
         return a;
     if (a->kind == TY_UNKNOWN)
         return b;
+    if (a->kind == TY_NONE || b->kind == TY_NONE || a->kind == TY_OPTIONAL || b->kind == TY_OPTIONAL)
+        return join_optional(t, a, b);
     if (a->kind != b->kind)
         return NULL;
     switch (a->kind) {
@@ -451,6 +481,7 @@ type_join(TypeTable *t, const Type *a, const Type *b)
         return join_elems(t, a, b);
     case TY_UNKNOWN:
     case TY_NONE:
+    case TY_OPTIONAL:
     case TY_STR:
     case TY_BUILTIN:
     case TY_MODULE:

@@ -52,6 +52,8 @@ typedef enum TypeKind {
     TY_TUPLE,    /* elems; names + cls for a named tuple */
     TY_RECORD,   /* an array of records with ndim axes (0: one record), kept as a view of each field: elems are
                     the fields' arrays (the field's own axes last) or records; names + cls as a named tuple has */
+    TY_OPTIONAL, /* None, or a value: elems are a tag, Python's bool (true: there is one), and the value, which is zeros
+                    and empty arrays where there is none */
     TY_STR,      /* a constant string: has no run-time form */
     TY_FUNC,     /* a function: FuncDef* in `ref` (with captured closure types in elems) */
     TY_BUILTIN,  /* a Python builtin, NumPy/math/cmath function, ufunc, or exception class: `ref` const */
@@ -95,6 +97,7 @@ const Type *type_record(TypeTable *t, int ndim, int n, const Type *const *elems,
 /* A named tuple or records as `like`, of other elements; their names are kept, not copied. */
 const Type *type_with_elems(TypeTable *t, const Type *like, int ndim, const Type *const *elems, const Sym *names);
 int type_field(const Type *t, const char *name); /* of a name; -1: there is none */
+const Type *type_optional(TypeTable *t, const Type *value);
 const Type *type_record_row(TypeTable *t, const Type *records); /* of an element along the first axis */
 /* Any other kind; two calls with equal fields give one pointer. */
 const Type *type_other(TypeTable *t, TypeKind k, const void *ref, int n,
@@ -103,17 +106,17 @@ const Type *type_dtype(TypeTable *t, DType d, bool weak);
 
 /* The type that holds both, as where two paths of control flow meet; NULL when there is
  * none. Scalars promote as NumPy promotes; arrays of one dtype and rank join their layouts (C with F is
- * A); tuples of one length join by element; UNKNOWN joins with anything. */
+ * A); tuples of one length join by element; None joins with any of these, to an optional; UNKNOWN joins with anything. */
 const Type *type_join(TypeTable *t, const Type *a, const Type *b);
 bool type_is_mixed(const Type *t);  /* or one of its elements is */
 /* "float64[:,::1]", "f8[:]", "int64", "UniTuple(float64, 3)", "Tuple((int64, float64))",
- * "none": Numba's spellings. `float64`/`int64`/`boolean` mean STRONG NumPy scalars that also accept Python ones;
+ * "none", "optional(float64)", "float64 | None": Numba's spellings. `float64`/`int64`/`boolean` mean STRONG NumPy scalars that also accept Python ones;
  * "float", "int", "bool", "complex" the weak ones. NULL with *err set on a bad spelling. */
 const Type *type_parse(TypeTable *t, const char *text, const char **err);
 
 /* How a value crosses the boundary to compiled code: a flat run of 8-byte slots.
  * scalar: 1 (complex64: 1, packed; complex128: 2). array: data, owner, shape[ndim],
- * strides[ndim] (bytes). tuple, record: its elements one after the other. None, functions, strings: 0. */
+ * strides[ndim] (bytes). tuple, record, optional: its elements one after the other. None, functions, strings: 0. */
 int type_slots(const Type *t);
 
 /* ---- heap.c: objects ----
@@ -165,7 +168,18 @@ type_is_scalar(const Type *t)
 static inline bool
 type_has_parts(const Type *t)
 {
-    return t->kind == TY_TUPLE || t->kind == TY_RECORD;
+    return t->kind == TY_TUPLE || t->kind == TY_RECORD || t->kind == TY_OPTIONAL;
+}
+static inline bool
+type_is_optional(const Type *t)
+{
+    return t->kind == TY_OPTIONAL;
+}
+/* What an optional holds where it is not None; other types are it. */
+static inline const Type *
+type_value(const Type *t)
+{
+    return t->kind == TY_OPTIONAL ? t->elems[1] : t;
 }
 static inline bool
 type_is_array(const Type *t)

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Values that may be None. A test (`is None`, isinstance, truth, a comparison) narrows the names that it looks at,
+ * and elements of tuples that they hold, on each of its branches: Slot.as is what a variable's type is there. It
+ * ends where the name is bound again, or where paths meet that know less. Where a value is needed and None is still
+ * possible, the node gets a Need: lowering tests the tag and raises what CPython raises. */
+#include "sema/internal.h"
+
+enum { MAX_PATH = 4 }; /* t.a[1].b */
+
+const Type *
+slot_type(const Slot *slot)
+{
+    return slot->as ? slot->as : slot->var->type;
+}
+
+/* ---- what is needed -------------------------------------------------------------------------- */
+
+/* What Python's messages call it: numbers of NumPy by their kind, since its operators fall back on Python's. */
+const char *
+python_name(Sema *s, const Type *t)
+{
+    static const char *const kind[] = {"bool", "int", "int", "float", "complex"};
+    switch (t->kind) {
+    case TY_SCALAR:
+    case TY_ARRAY:
+        return kind[dtype_kind((DType)t->dtype)];
+    case TY_NONE:
+        return "NoneType";
+    case TY_TUPLE:
+        return t->names ? arena_printf(s->a, "%.*s", (int)strcspn(t->text, "("), t->text) : "tuple";
+    case TY_OPTIONAL:
+        return python_name(s, t->elems[1]);
+    default:
+        return t->text;
+    }
+}
+
+Sem
+sema_need(Sema *s, const Node *e, Sem v, const char *exc, const char *fmt, ...)
+{
+    if (!type_is_optional(v.type))
+        return v;
+    va_list ap;
+    StrBuf b = {0};
+    va_start(ap, fmt);
+    sb_vaddf(&b, fmt, ap);
+    va_end(ap);
+    Need *n = NEW(s->a, Need);
+    *n = (Need){v.type, exc, arena_str(s->a, b.s ? b.s : "")};
+    sb_free(&b);
+    Info *i = info_of(s, e);
+    i->need = n;
+    i->type = type_value(v.type);
+    return sem_of(i->type);
+}
+
+/* ---- arguments of library functions -------------------------------------------------------------- */
+
+/* What CPython says of None as the k-th argument, in the order of the table; NULL: the function takes it. */
+static const char *
+python_refuses(Sema *s, const Call *c, int k)
+{
+    static const char *const integer = "'NoneType' object cannot be interpreted as an integer";
+    static const char *const iterable = "'NoneType' object is not iterable";
+    const char *op = c->fn->id == BI_py_divmod ? "divmod()" : "** or pow()";
+    Sem other = sema_arg(s, c, !k);
+    switch (c->fn->id) {
+    case BI_py_print:
+    case BI_py_isinstance:
+    case BI_py_bool:
+    case BI_py_slice:
+    case BI_py_inline:
+    case BI_py_static_types_eq:
+        return NULL;
+    case BI_py_abs:
+        return "bad operand type for abs(): 'NoneType'";
+    case BI_py_len:
+        return "object of type 'NoneType' has no len()";
+    case BI_py_round:
+        return k ? integer : "type NoneType doesn't define __round__ method";
+    case BI_py_reversed:
+        return "'NoneType' object is not reversible";
+    case BI_py_float:
+        return "float() argument must be a string or a real number, not 'NoneType'";
+    case BI_py_int:
+        return "int() argument must be a string, a bytes-like object or a real number, not 'NoneType'";
+    case BI_py_divmod:
+    case BI_py_pow:
+        return arena_printf(s->a, "unsupported operand type(s) for %s: '%s' and '%s'", op,
+                            k && other.type ? python_name(s, other.type) : "NoneType",
+                            !k && other.type ? python_name(s, other.type) : "NoneType");
+    case BI_py_min:
+    case BI_py_max:
+        if (c->n_args == 1)
+            return iterable;
+        other = sema_arg(s, c, k ? k - 1 : 1);
+        return arena_printf(s->a, k ? "'%s' not supported between instances of 'NoneType' and '%s'"
+                                    : "'%s' not supported between instances of '%s' and 'NoneType'",
+                            c->fn->id == BI_py_min ? "<" : ">", python_name(s, other.type));
+    case BI_py_all:
+    case BI_py_any:
+    case BI_py_sum:
+    case BI_py_enumerate:
+    case BI_py_zip:
+    case BI_py_tuple:
+        return iterable;
+    default:
+        return integer;
+    }
+}
+
+/* Does None as this argument mean something of its own? Then which it is has to be known. */
+static bool
+means_something(Sema *s, const Node *at, const Call *c, int k)
+{
+    RowParams rp = row_params(c->fn);
+    if (k >= rp.n || rp.at[k].required)
+        return false;
+    const char *name = arena_printf(s->a, "%.*s", rp.at[k].len, rp.at[k].name);
+    Diag *d = sema_error(s, DIAG_unsupported, at, "'%s' may be None here, which has a meaning of its own", name);
+    diag_hint(s->diags, d, "test for None first, and call the function in each branch");
+    return true;
+}
+
+static bool
+is_ufunc(const Builtin *fn)
+{
+    return fn->family == BF_UFUNC;
+}
+
+/* None where a library function is to have a value: refused when it comes. */
+void
+sema_need_args(Sema *s, const Call *c)
+{
+    for (int k = 0; k < c->n_args; k++) {
+        const Node *e = c->arg[k];
+        Sem v = e ? sema_known(s, e) : sema_unknown(s);
+        if (!type_is_optional(v.type))
+            continue;
+        if (c->fn->family == BF_PY) {
+            const char *text = python_refuses(s, c, k);
+            if (text)
+                sema_need(s, e, v, "TypeError", "%s", text);
+        } else if (c->fn->family == BF_MATH) {
+            sema_need(s, e, v, "TypeError", "must be real number, not NoneType");
+        } else if (is_ufunc(c->fn) && k == 0 && row_params(c->fn).n == 1) {
+            sema_need(s, e, v, "TypeError", "loop of ufunc does not support argument 0 of type NoneType which has "
+                                            "no callable %s method", c->fn->name);
+        } else if (!means_something(s, e, c, k)) {
+            sema_need(s, e, v, "TypeError", "argument %d of %s() is None", k + 1, c->fn->name);
+        }
+    }
+}
+
+static Sem
+need_position(Sema *s, const Node *e, Sem v)
+{
+    if (!type_is_optional(v.type) || v.type->elems[1]->kind != TY_SCALAR)
+        return v;
+    return sema_need(s, e, v, "TypeError", "an index that is None, a new axis, only at run time");
+}
+
+/* The index of an array: None is a new axis, so that which of both it is decides on the type. */
+void
+sema_need_index(Sema *s, const Node *index)
+{
+    Sem v = sema_known(s, index);
+    if (index->kind != N_Tuple || v.type->kind != TY_TUPLE || v.type->n != index->n) {
+        need_position(s, index, v);
+        return;
+    }
+    const Type **e = NEW_N(s->a, const Type *, v.type->n + 1);
+    for (int i = 0; i < index->n; i++)
+        e[i] = index->kid[i]->kind == N_Starred ? v.type->elems[i]
+                                                : need_position(s, index->kid[i], sema_known(s, index->kid[i])).type;
+    sema_set(s, index, (Sem){type_tuple(s->tt, v.type->n, e), v.cst});
+}
+
+/* ---- the places that a test is about ------------------------------------------------------------- */
+
+typedef struct Where {
+    Slot *slot;
+    int path[MAX_PATH], n;
+} Where;
+
+static const Type *
+type_at(const Where *w)
+{
+    const Type *t = slot_type(w->slot);
+    for (int i = 0; i < w->n; i++)
+        t = t->elems[w->path[i]];
+    return t;
+}
+
+static int
+element(Sema *s, const Node *e, const Type *t)
+{
+    int64_t k;
+    if (t->kind != TY_TUPLE)
+        return -1;
+    if (e->kind == N_Attribute)
+        return t->names ? type_field(t, e->name) : -1;
+    if (!const_as_int(sema_known(s, e->kid[1]).cst, &k) || k < -t->n || k >= t->n)
+        return -1;
+    return (int)(k < 0 ? k + t->n : k);
+}
+
+static bool
+find_place(Sema *s, const Node *e, Where *w)
+{
+    if (e->kind == N_NamedExpr)
+        return find_place(s, e->kid[0], w);
+    if (e->kind == N_Name) {
+        *w = (Where){.slot = env_find(s, e->name)};
+        return w->slot && w->slot->var && !w->slot->clash;
+    }
+    if ((e->kind != N_Attribute && e->kind != N_Subscript) || !find_place(s, e->kid[0], w) || w->n == MAX_PATH)
+        return false;
+    int k = element(s, e, type_at(w));
+    w->path[w->n++] = k;
+    return k >= 0;
+}
+
+static const Type *
+left_of(Sema *s, const Type *t, bool none)
+{
+    return !type_is_optional(t) ? t : none ? type_none(s->tt) : t->elems[1];
+}
+
+static const Type *
+replaced(Sema *s, const Type *t, const Where *w, int k, bool none)
+{
+    if (k == w->n)
+        return left_of(s, t, none);
+    const Type **e = arena_dup(s->a, t->elems, sizeof *t->elems * (size_t)t->n);
+    e[w->path[k]] = replaced(s, e[w->path[k]], w, k + 1, none);
+    return t->names ? type_with_elems(s->tt, t, t->ndim, e, t->names) : type_tuple(s->tt, t->n, e);
+}
+
+/* `none`: it is None here; else it is not. */
+static void
+narrow_place(Sema *s, const Node *e, bool none)
+{
+    Where w;
+    if (!find_place(s, e, &w))
+        return;
+    const Type *t = replaced(s, slot_type(w.slot), &w, 0, none);
+    w.slot->as = t == w.slot->var->type ? NULL : t;
+}
+
+/* ---- what a test tells ------------------------------------------------------------------------------- */
+
+static void
+narrow_compare(Sema *s, const Node *e, bool truth)
+{
+    int op = e->ops[0];
+    bool equal = op == C_IS || op == C_EQ, differ = op == C_ISNOT || op == C_NE;
+    for (int i = 0; i < 2 && e->n == 2; i++) {
+        const Type *other = sema_known(s, e->kid[!i]).type;
+        if (equal || differ) {
+            bool same = equal == truth;
+            if (other->kind == TY_NONE)
+                narrow_place(s, e->kid[i], same);
+            else if (same && !type_is_optional(other) && other->kind != TY_UNKNOWN)
+                narrow_place(s, e->kid[i], false);
+        } else if (op != C_IN && op != C_NOTIN) { /* an order: None has raised */
+            narrow_place(s, e->kid[i], false);
+        }
+    }
+}
+
+static void
+narrow_call(Sema *s, const Node *e, bool truth)
+{
+    const Info *i = info_of(s, e);
+    const Call *c = i->call;
+    if (!c || c->n_args < 1 || !c->arg[0] || c->splat)
+        return;
+    bool asks = c->kind == CALL_BUILTIN && c->fn->id == BI_py_isinstance && !i->cst;
+    if (asks)
+        narrow_place(s, c->arg[0], !truth);
+    else if (c->kind == CALL_CAST && i->type && i->type->kind == TY_SCALAR && i->type->dtype == DT_bool)
+        sema_narrow(s, c->arg[0], truth);
+}
+
+/* Of truth: what is false may be None or zero, but for what is never false. */
+static void
+narrow_truth(Sema *s, const Node *e, bool truth)
+{
+    Where w;
+    if (!find_place(s, e, &w) || !type_is_optional(type_at(&w)))
+        return;
+    const Type *t = type_value(type_at(&w));
+    if (truth || (t->kind == TY_TUPLE && t->n > 0))
+        narrow_place(s, e, !truth);
+}
+
+/* All the ways in which an operand decides: what each of them knows, in common. */
+static void
+narrow_any(Sema *s, const Node *e, bool truth)
+{
+    Env run = env_copy(s, &s->fr->env), out = {0};
+    for (int i = 0; i < e->n; i++) {
+        s->fr->env = env_copy(s, &run);
+        sema_narrow(s, e->kid[i], truth);
+        if (i)
+            env_common(s, &out, &s->fr->env);
+        else
+            out = s->fr->env;
+        s->fr->env = run;
+        sema_narrow(s, e->kid[i], !truth);
+        run = s->fr->env;
+    }
+    s->fr->env = out;
+}
+
+void
+sema_narrow(Sema *s, const Node *e, bool truth)
+{
+    if (!s->fr->optional || info_of(s, e)->dead)
+        return;
+    switch (e->kind) {
+    case N_Name:
+    case N_Attribute:
+    case N_Subscript:
+    case N_NamedExpr:
+        narrow_truth(s, e, truth);
+        break;
+    case N_UnaryOp:
+        if (e->op == U_NOT)
+            sema_narrow(s, e->kid[0], !truth);
+        break;
+    case N_BoolOp:
+        if ((e->op == 0) != truth) {
+            narrow_any(s, e, truth);
+            break;
+        }
+        for (int i = 0; i < e->n; i++)
+            sema_narrow(s, e->kid[i], truth);
+        break;
+    case N_Compare:
+        narrow_compare(s, e, truth);
+        break;
+    case N_Call:
+        narrow_call(s, e, truth);
+        break;
+    default:
+        break;
+    }
+}
+
+/* The operand of `and` or `or` (op) where it is the result: true, or false. */
+const Type *
+sema_decided(Sema *s, const Type *t, int op)
+{
+    if (!type_is_optional(t))
+        return t;
+    const Type *v = t->elems[1];
+    bool never_false = v->kind == TY_TUPLE && v->n > 0;
+    return op ? v : never_false ? type_none(s->tt) : t;
+}
+
+/* ---- environments ---------------------------------------------------------------------------------------- */
+
+/* What is known of each value on both paths. */
+void
+env_common(Sema *s, Env *to, const Env *b)
+{
+    for (int i = 0; i < to->n && i < b->n; i++) {
+        Slot *x = &to->slot[i];
+        const Slot *y = &b->slot[i];
+        if (!x->var || x->var != y->var || (!x->as && !y->as))
+            continue;
+        const Type *t = type_join(s->tt, slot_type(x), slot_type(y));
+        x->as = t == x->var->type ? NULL : t;
+    }
+}
+
+/* Names that hold what they held then are known as well as they were then. */
+void
+env_unnarrow(Sema *s, const Env *then)
+{
+    Env *now = &s->fr->env;
+    for (int i = 0; i < now->n && i < then->n; i++)
+        if (now->slot[i].serial == then->slot[i].serial && now->slot[i].var == then->slot[i].var)
+            now->slot[i].as = then->slot[i].as;
+}
