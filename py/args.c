@@ -491,11 +491,11 @@ count_room(PyObject *o, size_t *slots, size_t *codes, size_t *arrays, int depth)
     }
 }
 
-/* A call with more in it than a FrameRoom holds. */
+/* A call with more in it than a FrameRoom holds; `more` slots than the arguments show. */
 int
-args_room(Frame *f, PyObject *const *args, Py_ssize_t n)
+args_room(Frame *f, PyObject *const *args, Py_ssize_t n, int more)
 {
-    size_t slots = 8, codes = 8, arrays = 1;
+    size_t slots = 8 + (size_t)more, codes = 8, arrays = 1;
     for (Py_ssize_t i = 0; i < n; i++)
         count_room(args[i], &slots, &codes, &arrays, 0);
     char *p = PyMem_Malloc(8 * (slots + codes) + (sizeof(SwMem) + 8) * arrays);
@@ -522,7 +522,7 @@ args_take(Dispatcher *d, Frame *f, PyObject *const *args, Py_ssize_t n)
             continue;
         if (r == TAKE_FOREIGN)
             return ARGS_FOREIGN;
-        if (r == TAKE_ERROR || f->heap || args_room(f, args, n) != TAKE_OK)
+        if (r == TAKE_ERROR || f->heap || args_room(f, args, n, 0) != TAKE_OK)
             return -1;
         f->n_lists = 0;
         i = -1; /* all over again, with room */
@@ -719,9 +719,32 @@ convert_array(Frame *f, const Type *t, PyObject *o)
     return !f || take_array(NULL, f, a, 0) == TAKE_OK;
 }
 
+/* The slots of a value that isn't there: zeros, and arrays without elements. */
+static bool
+put_nothing(Frame *f, const Type *t)
+{
+    static const uint64_t zero[2];
+    bool ok = true;
+    if (!f)
+        return true;
+    if (t->kind == TY_ARRAY && f->slot + 2 + 2 * t->ndim > f->slot_end)
+        return false;
+    if (t->kind == TY_ARRAY)
+        put(f, (uint64_t)(uintptr_t)zero);
+    for (int i = t->kind == TY_ARRAY; !type_has_parts(t) && i < type_slots(t); i++)
+        put(f, 0);
+    for (int i = 0; type_has_parts(t) && ok && i < t->n; i++)
+        ok = put_nothing(f, t->elems[i]);
+    return ok;
+}
+
 bool
 args_convert(Frame *f, const Type *t, PyObject *o)
 {
+    if (t->kind == TY_OPTIONAL && o == Py_None)
+        return put_nothing(f, t);
+    if (t->kind == TY_OPTIONAL)
+        return put(f, 1) && args_convert(f, t->elems[1], o);
     if (t->kind == TY_NONE)
         return o == Py_None;
     if (t->kind == TY_SCALAR)

@@ -151,7 +151,7 @@ convert(Dispatcher *d, Spec *s, Frame *f, PyObject *args)
     Py_ssize_t n = PyTuple_GET_SIZE(args);
     PyMem_Free(f->heap);
     *f = (Frame){0};
-    if (args_room(f, &PyTuple_GET_ITEM(args, 0), n) < 0)
+    if (args_room(f, &PyTuple_GET_ITEM(args, 0), n, s->fn->arg_slots) < 0)
         return -1;
     for (Py_ssize_t i = 0; i < n; i++)
         if (!args_convert(f, s->fn->args[i], PyTuple_GET_ITEM(args, i))) {

@@ -94,7 +94,7 @@ run_converted(Dispatcher *d, Spec *s, PyObject *const *args, Py_ssize_t n, const
 {
     Frame f = {0};
     PyObject *r = NULL;
-    if (args_room(&f, args, n) < 0)
+    if (args_room(&f, args, n, s->fn->arg_slots) < 0)
         return NULL;
     for (Py_ssize_t i = 0; i < n; i++)
         if (!args_convert(&f, s->fn->args[i], args[i])) {

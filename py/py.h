@@ -345,7 +345,7 @@ frame_init(Frame *f, FrameRoom *r)
     f->held = f->boxed = NULL;
 }
 typedef struct Dispatcher Dispatcher;
-int args_room(Frame *f, PyObject *const *args, Py_ssize_t n); /* frame on the heap */
+int args_room(Frame *f, PyObject *const *args, Py_ssize_t n, int more); /* frame on the heap */
 enum { ARGS_FOREIGN = -3 }; /* no exception: an argument is for foreign_views */
 int args_take(Dispatcher *d, Frame *f, PyObject *const *args, Py_ssize_t n);
 /* Raises "f(): argument 'x' ..."; -1. */

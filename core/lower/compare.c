@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Comparisons of scalars. Takes two values and yields a bool expression. The hard idea is that
+ * Comparisons: of scalars, of tuples, and in chains. Takes two values and yields a bool expression. The hard idea is that
  * the common type of two operands can't always hold both: Python compares an int with a float as
  * the numbers that they are, and NumPy an int64 with a uint64. */
 #include "lower/internal.h"
 #include <math.h>
+
+static IrExpr *
+boolean(Lower *l, bool v)
+{
+    return ir_int(l->cx, DT_bool, v);
+}
 
 static IrOp
 mirrored(IrOp op)
@@ -153,4 +159,205 @@ compared(Lower *l, const Val *v)
         return val_none(&l->b);
     }
     return val_scalar(&l->b, type_scalar(l->cx->types, val_dtype(v), false), np_elem(&l->b, v, NULL));
+}
+
+/* ---- comparisons ------------------------------------------------------------------------------------------- */
+
+static IrOp
+cmp_op(int op)
+{
+    static const IrOp map[] = {[C_EQ] = OP_eq, [C_NE] = OP_ne, [C_LT] = OP_lt,
+                               [C_LE] = OP_le, [C_GT] = OP_gt, [C_GE] = OP_ge};
+    return op <= C_GE ? map[op] : OP_eq;
+}
+
+static IrExpr *equal_vals(Lower *l, const Val *a, const Val *b);
+
+static IrExpr *
+equal_optionals(Lower *l, const Val *a, const Val *b)
+{
+    const Val *x = type_is_optional(a->type) ? &a->elem[1] : a, *y = type_is_optional(b->type) ? &b->elem[1] : b;
+    bool none = a->kind == VK_NONE || b->kind == VK_NONE;
+    return equal_tags(l, a, b, none ? NULL : equal_vals(l, x, y));
+}
+
+static IrExpr *
+equal_vals(Lower *l, const Val *a, const Val *b)
+{
+    if (type_is_optional(a->type) || type_is_optional(b->type))
+        return equal_optionals(l, a, b);
+    if (a->kind == VK_TUPLE && b->kind == VK_TUPLE) {
+        IrExpr *all = boolean(l, a->n == b->n);
+        for (int i = 0; i < a->n && a->n == b->n; i++)
+            all = ir_op(l->cx, OP_and, all, equal_vals(l, &a->elem[i], &b->elem[i]));
+        return all;
+    }
+    if (val_is_arraylike(a) || val_is_arraylike(b)) {
+        Val x = compared(l, a), y = compared(l, b);
+        return x.kind == VK_NONE || y.kind == VK_NONE ? boolean(l, false) : equal_vals(l, &x, &y);
+    }
+    if (a->kind == VK_SCALAR && b->kind == VK_SCALAR)
+        return compare_scalars(l, OP_eq, a, b);
+    if (a->cst && b->cst)
+        return boolean(l, const_equal(a->cst, b->cst));
+    return boolean(l, a->kind == VK_NONE && b->kind == VK_NONE);
+}
+
+/* Lexicographic: (a0 < b0) or (a0 == b0 and rest) */
+static IrExpr *
+compare_tuples(Lower *l, int op, const Val *a, const Val *b, int from)
+{
+    if (op == C_EQ || op == C_NE) {
+        IrExpr *e = equal_vals(l, a, b);
+        return op == C_EQ ? e : ir_op(l->cx, OP_inv, e);
+    }
+    if (from == a->n || from == b->n) {
+        int d = a->n - b->n;
+        return boolean(l, op == C_LT ? d < 0 : op == C_LE ? d <= 0 : op == C_GT ? d > 0 : d >= 0);
+    }
+    Val left = compared(l, &a->elem[from]), right = compared(l, &b->elem[from]), *x = &left, *y = &right;
+    bool less = op == C_LT || op == C_LE;
+    IrExpr *first = x->kind == VK_TUPLE ? compare_tuples(l, less ? C_LT : C_GT, x, y, 0)
+                                        : compare_scalars(l, less ? OP_lt : OP_gt, x, y);
+    IrExpr *same = equal_vals(l, x, y);
+    IrExpr *rest = compare_tuples(l, op, a, b, from + 1);
+    return ir_op(l->cx, OP_or, first, ir_op(l->cx, OP_and, same, rest));
+}
+
+static IrExpr *
+contains(Lower *l, const Val *item, const Val *in)
+{
+    IrExpr *any = boolean(l, false);
+    for (int i = 0; i < in->n; i++)
+        any = ir_op(l->cx, OP_or, any, equal_vals(l, item, &in->elem[i]));
+    return any;
+}
+
+/* i in range(start, stop, step): between the ends, and a whole number of steps from the start */
+static IrExpr *
+range_contains(Lower *l, const Val *item, const Val *r)
+{
+    Cx *cx = l->cx;
+    IrExpr *i = val_freeze(&l->b, val_expr(&l->b, item, DT_i64));
+    IrExpr *e[3], *zero = ir_int(cx, DT_i64, 0);
+    for (int k = 0; k < 3; k++)
+        e[k] = val_freeze(&l->b, val_expr(&l->b, &r->elem[k], DT_i64));
+    IrExpr *up = ir_op(cx, OP_and, ir_op(cx, OP_le, ir_copy_expr(cx, e[0]), ir_copy_expr(cx, i)),
+                       ir_op(cx, OP_lt, ir_copy_expr(cx, i), ir_copy_expr(cx, e[1])));
+    IrExpr *down = ir_op(cx, OP_and, ir_op(cx, OP_ge, ir_copy_expr(cx, e[0]), ir_copy_expr(cx, i)),
+                         ir_op(cx, OP_gt, ir_copy_expr(cx, i), ir_copy_expr(cx, e[1])));
+    IrExpr *in = ir_op(cx, OP_select, ir_op(cx, OP_gt, ir_copy_expr(cx, e[2]), zero), up, down);
+    IrExpr *off = ir_op(cx, OP_select, ir_op(cx, OP_gt, ir_copy_expr(cx, e[2]), ir_copy_expr(cx, zero)),
+                        ir_op(cx, OP_sub, ir_copy_expr(cx, i), ir_copy_expr(cx, e[0])),
+                        ir_op(cx, OP_sub, ir_copy_expr(cx, e[0]), ir_copy_expr(cx, i)));
+    IrExpr *by = ir_cast(cx, DT_u64, ir_op(cx, OP_abs, e[2])); /* unsigned: it may be beyond int64 */
+    IrExpr *whole = ir_op(cx, OP_eq, ir_op(cx, OP_mod, ir_cast(cx, DT_u64, off), by),
+                          ir_int(cx, DT_u64, 0));
+    return ir_op(cx, OP_and, in, whole);
+}
+
+typedef struct Find {
+    const Val *arr;
+    IrExpr *item;
+    IrVar *found;
+    DType d;
+} Find;
+
+static void
+find_elem(IrBuilder *b, IrExpr **idx, void *arg)
+{
+    Find *f = arg;
+    Val v = *f->arr;
+    IrExpr *e = ir_cast(b->cx, f->d, np_elem(b, &v, idx));
+    IrExpr *same = ir_op(b->cx, OP_eq, e, ir_copy_expr(b->cx, f->item));
+    ir_set(b, f->found, ir_op(b->cx, OP_or, ir_use(b->cx, f->found), same));
+}
+
+static IrExpr *
+array_contains(Lower *l, const Val *item, const Val *arr)
+{
+    DType of = val_dtype(arr), d = val_dtype(item);
+    Find f = {.arr = arr, .d = dtype_promote(d, of)};
+    bool big = item->cst && item->cst->kind == CV_INT && (item->cst->dtype == DT_u64 || item->cst->too_big);
+    bool far = big && (dtype_kind(of) == DK_INT || of == DT_bool || (item->cst->too_big && dtype_is_int(of)));
+    IrExpr *can = NULL; /* else a sign says that no element is equal */
+    if (far)
+        return boolean(l, false);
+    if (f.d == DT_f64 && dtype_is_int(d) && dtype_is_int(of)) { /* an int64 and a uint64 */
+        f.d = DT_i64;
+        f.item = val_freeze(&l->b, val_expr(&l->b, item, DT_i64));
+        can = ir_op(l->cx, OP_ge, ir_copy_expr(l->cx, f.item), ir_int(l->cx, DT_i64, 0));
+    }
+    if (big && dtype_kind(of) == DK_UINT) {
+        f.d = DT_u64;
+        can = NULL;
+    }
+    bool real = big && !dtype_is_int(of);
+    f.item = real ? ir_float(l->cx, f.d, item->cst->re) : val_freeze(&l->b, val_expr(&l->b, item, f.d));
+    f.found = ir_temp(&l->b, boolean(l, false));
+    np_foreach(&l->b, arr, LOOP_REDUCE, find_elem, &f);
+    IrExpr *found = ir_use(l->cx, f.found);
+    return can ? ir_op(l->cx, OP_and, found, can) : found;
+}
+
+static Val
+compare_one(Lower *l, int op, const Call *c, const Val *left, const Val *right, const Type *t, const Node *at)
+{
+    Val of[2] = {*left, *right}, *a = &of[0], *b = &of[1];
+    if (op == C_IN || op == C_NOTIN)
+        need_container(l, b);
+    else if (op != C_EQ && op != C_NE && op != C_IS && op != C_ISNOT)
+        need_order(l, op, a, b);
+    if (c && (val_is_arraylike(a) || val_is_arraylike(b))) {
+        Val *args = NEW_N(&l->cx->arena, Val, 4);
+        args[0] = *a;
+        args[1] = *b;
+        return np_operator(l, at, c, args, 2, t);
+    }
+    const Type *boo = t && t->kind == TY_SCALAR ? t : type_scalar(l->cx->types, DT_bool, true);
+    IrExpr *e;
+    if (op == C_IN || op == C_NOTIN)
+        e = b->type->kind == TY_RANGE ? range_contains(l, a, b)
+            : b->kind == VK_TUPLE     ? contains(l, a, b)
+                                      : array_contains(l, a, b);
+    else if (op == C_IS || op == C_ISNOT)
+        e = equal_vals(l, a, b);
+    else if (a->kind == VK_TUPLE || b->kind == VK_TUPLE || a->kind != VK_SCALAR || b->kind != VK_SCALAR)
+        e = compare_tuples(l, op, a, b, 0);
+    else
+        e = c ? exact_compare(l, cmp_op(op), a, b, c->in[0]) : compare_scalars(l, cmp_op(op), a, b);
+    if (op == C_ISNOT || op == C_NOTIN)
+        e = ir_op(l->cx, OP_inv, e);
+    return val_scalar(&l->b, boo, e);
+}
+
+/* a < b < c: b is evaluated once, and c only when a < b. */
+Val
+comparison(Lower *l, const Node *n, const Type *t)
+{
+    const Info *info = sema_info(l->in, n);
+    Val left = expr(l, n->kid[0]);
+    if (impure(l, n->kid[1]))
+        left = pin(l, left);
+    Val right = expr(l, n->kid[1]);
+    if (n->n == 2)
+        return compare_one(l, n->ops[0], info->calls ? info->calls[0] : NULL, &left, &right, t, n);
+    IrBlock *save = l->b.at;
+    IrVar *acc = NULL;
+    for (int i = 1; i < n->n; i++) {
+        if (i > 1)
+            right = expr(l, n->kid[i]);
+        right = pin(l, right);
+        Val one = compare_one(l, n->ops[i - 1], info->calls ? info->calls[i - 1] : NULL, &left,
+                              &right, NULL, n);
+        if (!acc)
+            acc = ir_temp(&l->b, val_truth(&l->b, &one));
+        else
+            ir_set(&l->b, acc, val_truth(&l->b, &one));
+        if (i + 1 < n->n)
+            l->b.at = &ir_if(&l->b, ir_use(l->cx, acc))->body;
+        left = right;
+    }
+    l->b.at = save;
+    return val_scalar(&l->b, t, ir_use(l->cx, acc));
 }

@@ -116,6 +116,8 @@ const char *unbound_text(Lower *l, Sym name);               /* what UnboundLocal
 void check_bound(Lower *l, const Node *name);               /* UnboundLocalError when it may be */
 Val expr(Lower *l, const Node *n);
 IrExpr *truth(Lower *l, const Node *n);                     /* in a test: short-circuits */
+Val np_operator(Lower *l, const Node *at, const Call *c, Val *args, int n, const Type *result);
+Val comparison(Lower *l, const Node *n, const Type *t); /* compare.c: an N_Compare */
 Val binop(Lower *l, const Node *at, const Call *c, int op, Val a, Val r, const Type *result);
 Val subscript_load(Lower *l, const Node *n);
 int take_index(Lower *l, const Node *index, NpIndex *out);

@@ -43,7 +43,7 @@ val_slot(Lower *l, const Type *t, const char *name)
         v.elem = NEW_N(&l->cx->arena, Val, t->n);
         for (int i = 0; i < t->n; i++)
             v.elem[i] = val_slot(l, t->elems[i],
-                                 t->kind == TY_OPTIONAL ? (i ? name : arena_printf(&l->cx->arena, "%s.set", name)) :
+                                 t->kind == TY_OPTIONAL ? name :
                                  t->kind == TY_RECORD ? arena_printf(&l->cx->arena, "%s.%s", name, t->names[i])
                                                       : arena_printf(&l->cx->arena, "%s.%d", name, i));
     } else {

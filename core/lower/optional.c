@@ -81,6 +81,13 @@ both(Lower *l, Val *a, Val *b, const char *text)
     *b = maybe_none(b) ? b->elem[1] : *b;
 }
 
+/* Its operators answer for the other operand, too. */
+static bool
+is_numpy(const Type *t)
+{
+    return type_is_array(t) || (t->kind == TY_SCALAR && !t->weak);
+}
+
 void
 need_operands(Lower *l, int op, bool in_place, Val *a, Val *b)
 {
@@ -88,9 +95,7 @@ need_operands(Lower *l, int op, bool in_place, Val *a, Val *b)
         return;
     const Type *ta = type_value(a->type), *tb = type_value(b->type);
     const char *x = operand_text(l, a, 0, op == B_MATMUL), *y = operand_text(l, b, 1, op == B_MATMUL);
-    bool python = (ta->kind != TY_SCALAR || ta->weak) && (tb->kind != TY_SCALAR || tb->weak) &&
-                  !type_is_array(ta) && !type_is_array(tb);
-    bool own = in_place && python;
+    bool own = in_place && !(maybe_none(a) && is_numpy(tb)) && !(maybe_none(b) && is_numpy(ta));
     const char *text = binop_text[op], *format = "unsupported operand type(s) for %s%s: '%s' and '%s'";
     if (op == B_POW && !own)
         text = "** or pow()";
@@ -114,8 +119,7 @@ order_text(Lower *l, int op, const Val *a, const Val *b)
     const char *x = operand_text(l, a, 0, false), *y = operand_text(l, b, 1, false);
     Arena *arena = &l->cx->arena;
     const char *plain = arena_printf(arena, "'%s' not supported between instances of '%s' and '%s'", cmp_text[op], x, y);
-    bool numpy = type_is_array(tb) || (tb->kind == TY_SCALAR && !tb->weak);
-    if (!maybe_none(a) || !numpy)
+    if (!maybe_none(a) || !is_numpy(tb))
         return plain;
     const char *back = arena_printf(arena, "'%s' not supported between instances of '%s' and 'NoneType'", turned[op],
                                     named(l, tb, false));

@@ -472,8 +472,10 @@ static void
 check_format(Sema *s, const Node *e, Sem v)
 {
     const char *spec = e->val && e->val->kind == CV_STR ? e->val->str : "";
-    bool number = v.type->kind == TY_SCALAR;
+    bool number = type_value(v.type)->kind == TY_SCALAR;
     NumSpec n;
+    if (e->op == 'r')
+        v.type = type_value(v.type);
     if (sem_bad(v) || (!*spec && e->op < 0))
         return;
     if ((e->op == 'r' || e->op == 'a') && (!number || !v.type->weak)) {
@@ -585,7 +587,10 @@ sema_expr(Sema *s, const Node *e)
     bool big_ok = s->big_ok;
     s->big_ok = false;
     *info_of(s, e) = (Info){0};
+    unsigned needs = s->needs;
     Sem v = dispatch(s, e);
+    if (v.cst && s->needs != needs && v.type->kind == TY_SCALAR) /* known, once None has not been refused */
+        v.cst = NULL;
     if (v.cst && v.cst->kind == CV_BUILTIN)
         v = grid_value(s, e, v);
     if (!big_ok && const_has_big(v.cst)) {

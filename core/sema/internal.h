@@ -26,7 +26,7 @@ typedef struct Sema {
     const Node *label_at; /* the call of label() that stands as a statement */
     const Node *unbound; /* Name of the current statement that is bound on no path, or NULL */
     bool big_ok;        /* the next expression may be a constant int beyond int64: sema_operand */
-    unsigned bindings;  /* so far: Slot.serial */
+    unsigned bindings, needs; /* so far: Slot.serial; Infos with a Need */
     bool names_missing; /* an import was refused: names that are unknown are its fault */
     int found, open; /* types of empty lists that were found out; that are not known yet: see heap.c */
     bool settle;     /* those that nothing tells may be any */

@@ -49,6 +49,7 @@ sema_need(Sema *s, const Node *e, Sem v, const char *exc, const char *fmt, ...)
     *n = (Need){v.type, exc, arena_str(s->a, b.s ? b.s : "")};
     sb_free(&b);
     Info *i = info_of(s, e);
+    s->needs++;
     i->need = n;
     i->type = type_value(v.type);
     return sem_of(i->type);
@@ -123,9 +124,10 @@ means_something(Sema *s, const Node *at, const Call *c, int k)
 }
 
 static bool
-is_ufunc(const Builtin *fn)
+is_unary_ufunc(const Builtin *fn)
 {
-    return fn->family == BF_UFUNC;
+    RowParams rp = row_params(fn);
+    return fn->family == BF_UFUNC && rp.n > 0 && (rp.n == 1 || !rp.at[1].required);
 }
 
 /* None where a library function is to have a value: refused when it comes. */
@@ -143,7 +145,7 @@ sema_need_args(Sema *s, const Call *c)
                 sema_need(s, e, v, "TypeError", "%s", text);
         } else if (c->fn->family == BF_MATH) {
             sema_need(s, e, v, "TypeError", "must be real number, not NoneType");
-        } else if (is_ufunc(c->fn) && k == 0 && row_params(c->fn).n == 1) {
+        } else if (k == 0 && is_unary_ufunc(c->fn)) {
             sema_need(s, e, v, "TypeError", "loop of ufunc does not support argument 0 of type NoneType which has "
                                             "no callable %s method", c->fn->name);
         } else if (!means_something(s, e, c, k)) {
