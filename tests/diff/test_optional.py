@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Values that may be None: how they come about, what narrows them, and what CPython says of None where a value is
-needed. Forms are put together from a kind of value, a source of None, and a use."""
+"""Values that may be None: how they come about, what narrows them, and what CPython says of None
+where a value is needed. Forms are put together from a kind of value, a source and a use."""
 
 import collections
 
@@ -35,7 +35,10 @@ SOURCES = {
     "ternary": "x = {value} if n >= 3 else None",
     "loop": "x = None\nfor i in range(n):\n    if i >= 2:\n        x = {value}",
     "helper": "x = maybe(n)",
-    "handler": "x = None\ntry:\n    if n < 3:\n        raise ValueError(n)\n    x = {value}\nexcept ValueError:\n    pass",
+    "handler": (
+        "x = None\ntry:\n    if n < 3:\n        raise ValueError(n)\n    x = {value}\n"
+        "except ValueError:\n    pass"
+    ),
     "cleared": "x = {value}\nfor i in range(2):\n    if n < 3:\n        x = None",
     "tuple": "t = (1, {value}) if n >= 3 else (2, None)\nx = t[1]",
     "recursion": "x = down(n, n)",
@@ -53,7 +56,10 @@ USES = {
     "not": "if not (x is None):\n    return 1, x\nreturn 0, x",
     "or": "if x is None or n > 4:\n    return 0, x\nreturn 1, x",
     "and": "if x is not None and n > 4:\n    return 1, x\nreturn 0, x",
-    "continue": "s = 0\nfor i in range(3):\n    if x is None:\n        continue\n    s += 1\n    x = x\nreturn s, x",
+    "continue": (
+        "s = 0\nfor i in range(3):\n    if x is None:\n        continue\n    s += 1\n    x = x\n"
+        "return s, x"
+    ),
     "two": "y = x\nx = None\nreturn x, y",
     "closure": "def g():\n    return x is None\nreturn g()",
     "argument": "return show(x)",
@@ -84,14 +90,10 @@ def indented(text):
 
 
 def program(value, source, use):
-    text = (
-        HEAD.format(value=value)
-        if "maybe" in source or "down" in source or "show" in use
-        else HEAD.split("def")[0]
-    )
-    if "show" in use and "def" not in text:
-        text = HEAD.format(value=value)
-    return f"import numpy as np\n{text}\ndef f(n):\n{indented(source.format(value=value))}{indented(use)}"
+    calls = any(name in source + use for name in ("maybe", "down", "show"))
+    head = HEAD.format(value=value) if calls else HEAD.split("def")[0]
+    body = indented(source.format(value=value)) + indented(use)
+    return f"import numpy as np\n{head}\ndef f(n):\n{body}"
 
 
 def forms():
@@ -107,7 +109,7 @@ def test_forms(kind, source, use):
         check(f, n, modes=("plain",), promoted=True, raises=...)
 
 
-# ---- truth, comparison, use of what may be None -----------------------------------------------
+# ---- truth, comparison, use of what may be None ----------------------------------------
 
 NUMBERS = {
     "int": "n - 3",
@@ -141,7 +143,7 @@ def test_truth(kind, test):
         check(f, n, modes=("plain",), promoted=True, raises=...)
 
 
-# ---- what CPython says ---------------------------------------------------------------------------
+# ---- what CPython says -----------------------------------------------------------------
 
 NEEDS = [
     *(
@@ -256,18 +258,16 @@ WHOLE = ("<<", ">>", "&", "|", "^", "~", "range", "[x]")
 )
 def test_messages_of_numbers(kind, text):
     head = "import math\nimport numpy as np\n"
-    body = f"def f(n):\n    x = {kind} if n > 2 else None\n    y = {kind} if n % 2 else None\n    return {text}\n"
-    f = define(head + body, "f")
+    body = f"x = {kind} if n > 2 else None\ny = {kind} if n % 2 else None\nreturn {text}\n"
+    f = define(f"{head}def f(n):\n{indented(body)}", "f")
     for n in (0, 1, 3, 4):
         same_error(f, n)
 
 
 @pytest.mark.parametrize("text", ARRAYS)
 def test_messages_of_arrays(text):
-    f = define(
-        f"import numpy as np\ndef f(n):\n    x = np.arange(n) * 1.0 if n > 2 else None\n    return {text}\n",
-        "f",
-    )
+    body = f"x = np.arange(n) * 1.0 if n > 2 else None\nreturn {text}"
+    f = define(f"import numpy as np\ndef f(n):\n{indented(body)}", "f")
     for n in (0, 3) if "any" not in text else (0,):
         if text == "x @ x" and n == 0:
             continue
@@ -320,7 +320,7 @@ def test_order_of_evaluation():
     check(f, np.zeros(2), 3)
 
 
-# ---- more ------------------------------------------------------------------------------------------
+# ---- more ------------------------------------------------------------------------------
 
 
 @case(np.array([3.0, 1.0, 2.0]))
@@ -464,7 +464,7 @@ def rebound_in_and(n):
 test_case = corpus.test()
 
 
-# ---- at the boundary ------------------------------------------------------------------------------------
+# ---- at the boundary -------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -531,7 +531,7 @@ def test_nothing_is_lost():
     assert live() == before
 
 
-# ---- parallel loops ---------------------------------------------------------------------------------------
+# ---- parallel loops --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("n", [0, 1, 1000])
