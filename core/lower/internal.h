@@ -4,11 +4,21 @@
 #define SWATHE_LOWER_INTERNAL_H
 #include "lower/lower.h"
 
-typedef struct LoopScope {      /* the innermost loop, for break and continue */
+typedef struct LoopScope LoopScope;
+typedef struct TryScope {       /* the innermost body of a try */
+    IrStmt *s;
+    IrBlock *block;             /* where s is */
+    const Node *finally;        /* or NULL */
+    LoopScope *loop;            /* around it */
+    IrVar *leaving;             /* made when a jump runs a `finally` in the body: its handlers are not for that */
+    struct TryScope *up;
+} TryScope;
+
+struct LoopScope {              /* the innermost loop, for break and continue */
     const Node *node;
     IrVar *broke;               /* set before a break when something must know; or NULL */
     struct LoopScope *up;
-} LoopScope;
+};
 
 /* A library function that is called where its caller has labels: they name its loops. */
 typedef struct Variant {
@@ -38,6 +48,7 @@ typedef struct Lower {
     Map kept;                   /* IrVar -> itself: arrays that a variable holds, or dropped already */
     LoopScope *loop;
     IrVar *broke;               /* of the loop over a list that begins */
+    TryScope *tries;
     const Node *unused;         /* the call that stands as a statement */
     const Call *splat_of;       /* the call of a Python builtin whose unpacked tuple this is */
     Val splat;
@@ -85,6 +96,7 @@ void lower_block(Lower *l, const Node *block);
 void lower_stmt(Lower *l, const Node *n);
 void lower_print(Lower *l, const Node *call);
 Val lower_made_string(Lower *l, const Node *n); /* reports it */
+void raise_class(Lower *l, const char *cls, int n_msg, Node *const *msg); /* here */
 void return_val(Lower *l, Val v);
 void assign_target(Lower *l, const Node *target, Val v);
 void lower_for(Lower *l, const Node *n);
@@ -124,6 +136,12 @@ int take_index(Lower *l, const Node *index, NpIndex *out);
 bool impure(const Lower *l, const Node *n);                 /* may change what was read before */
 Val pin(Lower *l, Val v);                                   /* its value now, whatever comes after */
 Val as_tuple_elem(Lower *l, const Val *t, IrExpr *k, const Type *type); /* run-time index, in range */
+
+/* try.c */
+void lower_try(Lower *l, const Node *n);
+void lower_raise(Lower *l, const Node *n);
+bool leave_tries(Lower *l, bool function); /* each finally on the way out of the loop, or function; false: one goes elsewhere */
+void lower_branch(Lower *l, IrBlock *into, const Node *block, const Node *at, EdgeKind k);
 
 /* optional.c: what may be None */
 Val narrowed(Lower *l, Val v, const Type *t);               /* v as sema knows it: without tags that are known */

@@ -369,6 +369,7 @@ lower_function(Lower *l, const Inst *in, IrFunc *f)
     l->loop = NULL;
     l->objects = false;
     l->known.n = 0;
+    l->tries = NULL;
     l->b = (IrBuilder){.cx = l->cx, .mod = f->mod, .f = f, .at = &f->body, .span = in->def->at};
     declare_params(l);
     declare_results(l);

@@ -230,7 +230,7 @@ lower_aug(Lower *l, const Node *n)
 
 /* ---- control flow ----------------------------------------------------------------------------- */
 
-static void
+void
 lower_branch(Lower *l, IrBlock *into, const Node *block, const Node *at, EdgeKind k)
 {
     IrBlock *save = l->b.at;
@@ -268,6 +268,8 @@ lower_if(Lower *l, const Node *n)
 static void
 lower_jump(Lower *l, const Node *n)
 {
+    if (!leave_tries(l, false))
+        return;
     edge_moves(l, n, EDGE_JUMP);
     if (n->kind == N_Break && l->loop && l->loop->broke)
         ir_set(&l->b, l->loop->broke, ir_int(l->cx, DT_bool, 1));
@@ -277,7 +279,10 @@ lower_jump(Lower *l, const Node *n)
 void
 return_val(Lower *l, Val v)
 {
-    v = pin_tuple(l, val_convert(&l->b, v, l->in->ret));
+    v = val_convert(&l->b, v, l->in->ret);
+    v = l->tries ? pin(l, v) : pin_tuple(l, v);
+    if (!leave_tries(l, true))
+        return;
     IrArg *args = NEW_N(&l->cx->arena, IrArg, flat_count(&v));
     ir_return(&l->b, flatten(&v, args, 0), args);
 }
@@ -524,7 +529,7 @@ format_tuple(Lower *l, Format *f, int n, Node *const *part)
     sb_add(&f->text, ")");
 }
 
-static void
+void
 raise_class(Lower *l, const char *cls, int n_msg, Node *const *msg)
 {
     Format f = {.max = MAX_RAISED};
@@ -534,28 +539,6 @@ raise_class(Lower *l, const char *cls, int n_msg, Node *const *msg)
         format_values(l, &f, n_msg, msg, ", ");
     int site = format_site(l, &f, cls, l->b.span);
     ir_raise(&l->b, site, f.n, arena_dup(&l->cx->arena, f.arg, sizeof f.arg));
-}
-
-static const char *
-exc_class_of(Lower *l, const Node *n)
-{
-    const Const *c = sema_info(l->in, n)->cst;
-    if (!c)
-        c = n->kind == N_Const ? n->val : n->kind == N_Name ? ast_global(l->in->def, n->name) : NULL;
-    return c && c->kind == CV_EXC_CLASS ? c->str : NULL;
-}
-
-static void
-lower_raise(Lower *l, const Node *n)
-{
-    const Node *e = n->n ? n->kid[0] : NULL;
-    const char *cls = e ? exc_class_of(l, e->kind == N_Call ? e->kid[0] : e) : NULL;
-    if (cls && e->kind == N_Call)
-        raise_class(l, cls, e->n - 1, e->kid + 1);
-    else if (cls)
-        raise_class(l, cls, 0, NULL);
-    else
-        ir_append(&l->b, IS_RERAISE);
 }
 
 static void
@@ -572,47 +555,6 @@ lower_assert(Lower *l, const Node *n)
     bool msg = n->n > 1 && n->kid[1];
     raise_class(l, "AssertionError", msg, msg ? &n->kid[1] : NULL);
     l->b.at = save;
-}
-
-static void
-handler_classes(Lower *l, const Node *cls, IrHandler *h)
-{
-    if (!cls)
-        return;
-    int n = cls->kind == N_Tuple ? cls->n : 1;
-    h->exc = NEW_N(&l->cx->arena, const char *, n);
-    for (int i = 0; i < n; i++) {
-        const char *name = exc_class_of(l, cls->kind == N_Tuple ? cls->kid[i] : cls);
-        if (name && (strcmp(name, "Exception") == 0 || strcmp(name, "BaseException") == 0)) {
-            h->n_exc = 0; /* catches all */
-            return;
-        }
-        if (name)
-            h->exc[h->n_exc++] = name;
-    }
-}
-
-static void
-lower_try(Lower *l, const Node *n)
-{
-    edge_moves(l, n, EDGE_ENTRY);
-    IrStmt *s = ir_append(&l->b, IS_TRY);
-    bool els = n->kid[1] != NULL;
-    s->n_handlers = n->n - 3;
-    s->handlers = NEW_N(&l->cx->arena, IrHandler, s->n_handlers);
-    IrBlock *save = l->b.at;
-    l->b.at = &s->body;
-    lower_block(l, n->kid[0]);
-    if (!els)
-        edge_moves(l, n, EDGE_TRY_END);
-    l->b.at = save;
-    if (els)
-        lower_branch(l, &s->els, n->kid[1], n, EDGE_TRY_END);
-    for (int i = 0; i < s->n_handlers; i++) {
-        const Node *h = n->kid[3 + i];
-        handler_classes(l, h->kid[0], &s->handlers[i]);
-        lower_branch(l, &s->handlers[i].body, h->kid[1], h, EDGE_HANDLER_END);
-    }
 }
 
 static void

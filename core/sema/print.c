@@ -8,6 +8,7 @@ static const char *const edge_name[] = {
     [EDGE_ENTRY] = "entry",     [EDGE_BACK] = "back",
     [EDGE_JUMP] = "jump",       [EDGE_EXIT] = "exit",
     [EDGE_TRY_END] = "try-end", [EDGE_HANDLER_END] = "handler-end",
+    [EDGE_GUARD] = "guard",
 };
 
 static void

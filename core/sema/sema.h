@@ -25,6 +25,7 @@ typedef enum EdgeKind {
     EDGE_EXIT,      /* For, While: leaving by the test, after the else block */
     EDGE_TRY_END,   /* Try: end of body + else */
     EDGE_HANDLER_END, /* Handler: end of its body */
+    EDGE_GUARD,     /* Try with a finally: before all of it */
 } EdgeKind;
 
 typedef struct Move { /* to = (to->type)from; a `from` of NULL: the name is unbound on this edge */

@@ -604,7 +604,6 @@ instead_of(const char *what)
         {"global", "pass the value in and return the new one"},
         {"nonlocal", "pass the value in and return the new one"},
         {"with", "do that outside the compiled function"},
-        {"finally", "put that code after the try statement"},
         {"yield", "fill an array and return it"},
         {"async", "call the compiled function from the coroutine"},
         {"await", "call the compiled function from the coroutine"},

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * try and raise. A `finally` is written out for each way that leads into it: after the body, after an exception
+ * (which then goes on), and before each jump out of the body. The last of these stands inside the body, whose
+ * handlers, and those of each try around it that the jump leaves, must not take what it raises: a flag tells them. */
+#include "lower/internal.h"
+
+static const char *
+exc_class_of(Lower *l, const Node *n)
+{
+    const Const *c = sema_info(l->in, n)->cst;
+    if (!c)
+        c = n->kind == N_Const ? n->val : n->kind == N_Name ? ast_global(l->in->def, n->name) : NULL;
+    return c && c->kind == CV_EXC_CLASS ? c->str : NULL;
+}
+
+void
+lower_raise(Lower *l, const Node *n)
+{
+    const Node *e = n->n ? n->kid[0] : NULL;
+    const char *cls = e ? exc_class_of(l, e->kind == N_Call ? e->kid[0] : e) : NULL;
+    if (cls && e->kind == N_Call)
+        raise_class(l, cls, e->n - 1, e->kid + 1);
+    else if (cls)
+        raise_class(l, cls, 0, NULL);
+    else
+        ir_append(&l->b, IS_RERAISE);
+}
+
+static void
+handler_classes(Lower *l, const Node *cls, IrHandler *h)
+{
+    if (!cls)
+        return;
+    int n = cls->kind == N_Tuple ? cls->n : 1;
+    h->exc = NEW_N(&l->cx->arena, const char *, n);
+    for (int i = 0; i < n; i++) {
+        const char *name = exc_class_of(l, cls->kind == N_Tuple ? cls->kid[i] : cls);
+        if (name && (strcmp(name, "Exception") == 0 || strcmp(name, "BaseException") == 0)) {
+            h->n_exc = 0; /* catches all */
+            return;
+        }
+        if (name)
+            h->exc[h->n_exc++] = name;
+    }
+}
+
+/* ---- jumps out of bodies ------------------------------------------------------------------------------ */
+
+static void
+mark_leaving(Lower *l, TryScope *t)
+{
+    if (!t->leaving) {
+        t->leaving = ir_var(l->b.f, "leaving", DT_bool);
+        IrStmt *not_yet = ir_stmt(l->cx, IS_SET, t->s->at);
+        not_yet->var = t->leaving;
+        not_yet->e = ir_int(l->cx, DT_bool, 0);
+        ir_insert_before(t->block, t->s, not_yet);
+    }
+    ir_set(&l->b, t->leaving, ir_int(l->cx, DT_bool, 1));
+}
+
+static bool
+leaves(IrBlock *b)
+{
+    return b->last && ir_does(b->last, ST_LEAVES);
+}
+
+/* In the place of a jump, as if the bodies up to t's had ended. What loops inside them have in registers is in
+ * their variables, too. */
+static void
+finally_here(Lower *l, const TryScope *t)
+{
+    Map loop_var = l->loop_var;
+    LoopScope *loop = l->loop;
+    TryScope *tries = l->tries;
+    l->loop_var = (Map){0};
+    l->loop = t->loop;
+    l->tries = t->up;
+    lower_block(l, t->finally);
+    l->loop_var = loop_var;
+    l->loop = loop;
+    l->tries = tries;
+}
+
+bool
+leave_tries(Lower *l, bool function)
+{
+    TryScope *last = NULL;
+    for (TryScope *t = l->tries; t && (function || t->loop == l->loop); t = t->up)
+        last = t->finally ? t : last;
+    for (TryScope *t = l->tries; last; t = t->up) {
+        mark_leaving(l, t);
+        if (t->finally)
+            finally_here(l, t);
+        if (leaves(l->b.at))
+            return false;
+        if (t == last)
+            break;
+    }
+    return true;
+}
+
+/* ---- try ---------------------------------------------------------------------------------------------------- */
+
+static IrStmt *
+open_try(Lower *l, TryScope *t, const Node *finally, int n_handlers)
+{
+    IrStmt *s = ir_append(&l->b, IS_TRY);
+    s->n_handlers = n_handlers;
+    s->handlers = NEW_N(&l->cx->arena, IrHandler, n_handlers);
+    *t = (TryScope){.s = s, .block = l->b.at, .finally = finally, .loop = l->loop, .up = l->tries};
+    l->tries = t;
+    return s;
+}
+
+/* An exception of a `finally` that a jump runs has passed this try already. */
+static void
+unless_leaving(Lower *l, const TryScope *t, IrBlock *into)
+{
+    if (!t->leaving)
+        return;
+    IrBlock *save = l->b.at;
+    l->b.at = into;
+    l->b.at = &ir_if(&l->b, ir_use(l->cx, t->leaving))->body;
+    ir_append(&l->b, IS_RERAISE);
+    l->b.at = save;
+}
+
+static void
+try_except(Lower *l, const Node *n)
+{
+    TryScope t;
+    IrBlock *save = l->b.at;
+    edge_moves(l, n, EDGE_ENTRY);
+    IrStmt *s = open_try(l, &t, NULL, n->n - 3);
+    bool els = n->kid[1] != NULL;
+    l->b.at = &s->body;
+    lower_block(l, n->kid[0]);
+    if (!els)
+        edge_moves(l, n, EDGE_TRY_END);
+    l->b.at = save;
+    l->tries = t.up;
+    if (els)
+        lower_branch(l, &s->els, n->kid[1], n, EDGE_TRY_END);
+    for (int i = 0; i < s->n_handlers; i++) {
+        const Node *h = n->kid[3 + i];
+        handler_classes(l, h->kid[0], &s->handlers[i]);
+        unless_leaving(l, &t, &s->handlers[i].body);
+        lower_branch(l, &s->handlers[i].body, h->kid[1], h, EDGE_HANDLER_END);
+    }
+}
+
+static void
+try_finally(Lower *l, const Node *n)
+{
+    TryScope t;
+    IrBlock *save = l->b.at;
+    edge_moves(l, n, EDGE_GUARD);
+    IrStmt *s = open_try(l, &t, n->kid[2], 1);
+    l->b.at = &s->body;
+    if (n->n > 3)
+        try_except(l, n);
+    else
+        lower_block(l, n->kid[0]);
+    l->tries = t.up;
+    if (!leaves(&s->body)) {
+        l->b.at = &s->els;
+        lower_block(l, n->kid[2]);
+    }
+    IrHandler *h = &s->handlers[0];
+    h->n_exc = 1;
+    h->exc = NEW_N(&l->cx->arena, const char *, 1);
+    h->exc[0] = "BaseException"; /* an interrupt, too */
+    unless_leaving(l, &t, &h->body);
+    l->b.at = &h->body;
+    lower_block(l, n->kid[2]);
+    if (!leaves(&h->body))
+        ir_append(&l->b, IS_RERAISE);
+    l->b.at = save;
+}
+
+void
+lower_try(Lower *l, const Node *n)
+{
+    if (n->kid[2])
+        try_finally(l, n);
+    else
+        try_except(l, n);
+}

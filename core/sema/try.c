@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * try and raise. An exception may leave a body anywhere, and its edge carries no moves: so each name that the body
+ * assigns has one type throughout it, and the body is typed again until that no longer grows. A `finally` is typed
+ * once, for all ways that lead into it; lowering writes it out for each. */
+#include "sema/internal.h"
+
+enum { MAX_ROUNDS = 40 };
+
+/* ---- try
+ * ------------------------------------------------------------------------------------ */
+
+static void
+pin_name(Sema *s, const Node *at, Sym name, void *arg)
+{
+    TryCtx *c = arg;
+    name = env_resolve(s, name);
+    Pin *p = map_get(&c->pin, name);
+    if (!p) {
+        const Slot *slot = env_slot(s, name);
+        bool bound = slot->var && !slot->clash;
+        p = NEW(s->a, Pin);
+        p->type = bound ? slot_type(slot) : type_unknown(s->tt);
+        p->at = bound ? slot->def : NULL;
+        map_put(s->a, &c->pin, name, p);
+    }
+    p->deleted |= at->kind == N_Handler || (at->kind == N_Name && at->op == CTX_DEL);
+}
+
+/* Every pinned name in the one variable that it has; `thrown`: it may not have got there.
+ */
+static void
+pin_env(Sema *s, const TryCtx *c, bool thrown)
+{
+    for (int i = 0; i < c->pin.cap; i++) {
+        if (!c->pin.keys[i])
+            continue;
+        Sym name = c->pin.keys[i];
+        const Pin *p = c->pin.vals[i];
+        Slot *slot = env_slot(s, name);
+        bool bound = slot->var && !slot->clash;
+        slot->cst = NULL;
+        if (p->type->kind == TY_UNKNOWN || (!bound && !thrown))
+            continue;
+        const Type *was = bound && !thrown ? slot_type(slot) : NULL;
+        bool tells = was && type_is_optional(p->type) && (was->kind == TY_NONE || was == p->type->elems[1]);
+        slot->var = env_var(s, name, p->type);
+        slot->as = tells ? was : NULL;
+        slot->serial = ++s->bindings;
+        slot->clash = NULL;
+        slot->maybe |= !bound || (thrown && p->deleted);
+        if (!bound)
+            slot->def = p->at;
+    }
+}
+
+static bool
+is_exc_tuple(const Const *c)
+{
+    for (int i = 0; c && c->kind == CV_TUPLE && i < c->n; i++)
+        if (!is_exc_class(c->elems[i]))
+            return false;
+    return c && c->kind == CV_TUPLE;
+}
+
+static void
+handler(Sema *s, const Node *h)
+{
+    Frame *f = s->fr;
+    *info_of(s, h) = (Info){0};
+    const Node *cls = h->kid[0];
+    if (cls) {
+        Sem c = sema_expr(s, cls);
+        if (!sem_bad(c) && !is_exc_class(c.cst) && !is_exc_tuple(c.cst))
+            sema_type_error(s, cls,
+                            "catching classes that are not exceptions is not allowed");
+    }
+    if (h->name) {
+        const Type *t = type_other(s->tt, TY_EXC, NULL, 0, NULL, NULL);
+        info_of(s, h)->var = env_bind(s, h->name, sem_of(t), h);
+    }
+    bool save = f->in_handler;
+    f->in_handler = true;
+    sema_block(s, h->kid[1]);
+    f->in_handler = save;
+    if (h->name && !f->env.dead)
+        env_unbind(s, h->name);
+}
+
+/* Types what a try guards until the types that its names have no longer grow. Jumps out of it are found again in
+ * each round. */
+static void
+guarded(Sema *s, const Node *n, EdgeKind edge, TryCtx *c, const Env *entry, void (*body)(Sema *s, const Node *n))
+{
+    Frame *f = s->fr;
+    int mark = diag_mark(s);
+    int breaks = f->loop ? f->loop->breaks.n : 0, conts = f->loop ? f->loop->continues.n : 0;
+    for (int round = 0; round < MAX_ROUNDS; round++) {
+        diag_rewind(s, mark);
+        f->env = env_copy(s, entry);
+        pin_env(s, c, false);
+        Path in = {*entry, n, edge};
+        env_edge(s, &in, &f->env);
+        c->changed = false;
+        c->up = f->try_;
+        f->try_ = c;
+        if (f->loop) {
+            f->loop->breaks.n = breaks;
+            f->loop->continues.n = conts;
+        }
+        body(s, n);
+        f->try_ = c->up;
+        if (!c->changed)
+            return;
+    }
+}
+
+static void
+plain_body(Sema *s, const Node *n)
+{
+    sema_block(s, n->kid[0]);
+}
+
+/* The body, else, and handlers. */
+static void
+try_except(Sema *s, const Node *n)
+{
+    Frame *f = s->fr;
+    if (n->n == 3) { /* there is only a finally */
+        plain_body(s, n);
+        return;
+    }
+    TryCtx c = {0};
+    env_walk_assigned(s, n->kid[0], pin_name, &c);
+    Env entry = f->env;
+    guarded(s, n, EDGE_ENTRY, &c, &entry, plain_body);
+    if (n->kid[1]) {
+        if (f->env.dead)
+            sema_dead(s, n->kid[1]);
+        else
+            sema_block(s, n->kid[1]);
+    }
+    Paths out = {0};
+    Path end = {f->env, n, EDGE_TRY_END};
+    VEC_PUSH(s->a, out, end);
+    for (int i = 3; i < n->n; i++) {
+        f->env = env_copy(s, &entry);
+        pin_env(s, &c, true);
+        handler(s, n->kid[i]);
+        Path p = {f->env, n->kid[i], EDGE_HANDLER_END};
+        VEC_PUSH(s->a, out, p);
+    }
+    f->env = env_join(s, out.n, out.at);
+}
+
+/* ---- finally: after the body, after an exception, and on the way of each jump out ------------------ */
+
+typedef struct Final {
+    const Env *out; /* at the end of the block */
+    Env *env;       /* of a path that leads through it */
+} Final;
+
+static void
+take_assigned(Sema *s, const Node *at, Sym name, void *arg)
+{
+    const Final *f = arg;
+    int k = env_index(s, env_resolve(s, name));
+    (void)at;
+    if (k < f->env->n && k < f->out->n)
+        f->env->slot[k] = f->out->slot[k];
+}
+
+/* Of what the block does not assign the path knows more than all paths together do. */
+static void
+through(Sema *s, const Node *block, const Env *out, Env *env)
+{
+    env->dead |= out->dead;
+    if (env->dead)
+        return;
+    Env now = s->fr->env;
+    s->fr->env = env_copy(s, env);
+    for (int k = 0; k < out->n; k++)
+        env_slot(s, s->fr->names.at[k]); /* as many slots */
+    *env = s->fr->env;
+    s->fr->env = now;
+    env_walk_assigned(s, block, take_assigned, &(Final){out, env});
+}
+
+static void
+with_finally(Sema *s, const Node *n)
+{
+    Frame *f = s->fr;
+    const Node *block = n->kid[2];
+    TryCtx c = {0};
+    LoopCtx *loop = f->loop;
+    for (int i = 0; i < n->n; i++)
+        if (i != 2)
+            env_walk_assigned(s, n->kid[i], pin_name, &c);
+    Env entry = f->env;
+    int breaks = loop ? loop->breaks.n : 0, conts = loop ? loop->continues.n : 0;
+    guarded(s, n, EDGE_GUARD, &c, &entry, try_except);
+    Env end = f->env;
+    int past_breaks = loop ? loop->breaks.n : 0, past_conts = loop ? loop->continues.n : 0;
+    f->env = env_copy(s, &entry);
+    pin_env(s, &c, true);
+    sema_block(s, block);
+    Env out = f->env;
+    for (int i = breaks; i < past_breaks; i++)
+        through(s, block, &out, &loop->breaks.at[i].env);
+    for (int i = conts; i < past_conts; i++)
+        through(s, block, &out, &loop->continues.at[i].env);
+    through(s, block, &out, &end);
+    f->env = end;
+}
+
+void
+sema_try(Sema *s, const Node *n)
+{
+    if (n->kid[2])
+        with_finally(s, n);
+    else
+        try_except(s, n);
+}
+
+/* ---- raise
+ * --------------------------------------------------------------------------------------
+ */
+
+bool
+is_exc_class(const Const *c)
+{
+    return c && c->kind == CV_EXC_CLASS;
+}
+
+static void
+raise_call(Sema *s, const Node *e, Sem cls)
+{
+    for (int i = 1; i < e->n; i++) {
+        if (e->kid[i]->kind == N_Keyword || e->kid[i]->kind == N_Starred)
+            sema_error(s, DIAG_unsupported, e->kid[i],
+                       "only plain arguments of an exception are supported");
+        else
+            sema_expr(s, e->kid[i]);
+    }
+    Info *info = info_of(s, e);
+    *info = (Info){.type = type_other(s->tt, TY_EXC, NULL, 0, NULL, NULL)};
+    info->call = NEW(s->a, Call);
+    *info->call = (Call){.kind = CALL_EXC, .n_args = e->n - 1};
+    info->call->arg = NEW_N(s->a, const Node *, e->n);
+    for (int i = 1; i < e->n; i++)
+        info->call->arg[i - 1] = e->kid[i];
+    (void)cls;
+}
+
+void
+sema_raise(Sema *s, const Node *n)
+{
+    const Node *e = n->n ? n->kid[0] : NULL;
+    if (!e) {
+        if (!s->fr->in_handler)
+            sema_error(s, DIAG_unsupported, n, "a bare raise outside an except clause");
+    } else {
+        const Node *cls = e->kind == N_Call ? e->kid[0] : e;
+        Sem c = sema_expr(s, cls);
+        if (is_exc_class(c.cst) && e->kind == N_Call)
+            raise_call(s, e, c);
+        else if (!sem_bad(c) && !is_exc_class(c.cst) && c.type->kind != TY_EXC)
+            sema_type_error(s, e,
+                            "exceptions must be classes or instances of BaseException, "
+                            "not %s",
+                            c.cst && c.cst->kind == CV_UNSUPPORTED ? c.cst->str
+                                                                   : c.type->text);
+    }
+    s->fr->env = (Env){.dead = true};
+}
+

@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Leaving blocks: try, except, else, finally, by their end, an exception, return, break, continue;
+in loops, nested, and with a finally that goes elsewhere. Each program writes down where it was."""
+
+import itertools
+
+import numpy as np
+import pytest
+from harness import Corpus, check, define
+
+import swathe
+
+corpus = Corpus()
+case = corpus
+
+LEAVE = {
+    "end": "log[1] += 1",
+    "raise": "if n == i:\n    raise ValueError('left')",
+    "key": "if n == i:\n    raise KeyError(i)",
+    "check": "log[1] += 1 // (n - i)",
+    "return": "if n == i:\n    return i, log",
+    "break": "if n == i:\n    break",
+    "continue": "if n == i:\n    continue",
+}
+HANDLE = {
+    "none": "",
+    "value": "except ValueError:\n    log[2] += 1",
+    "both": "except (ValueError, ArithmeticError) as e:\n    log[2] += 3",
+    "again": "except ValueError:\n    log[2] += 1\n    raise",
+    "other": "except ValueError:\n    raise TypeError('other')",
+    "out": "except ValueError:\n    break",
+    "back": "except ValueError:\n    return -i, log",
+    "else": "except ValueError:\n    log[2] += 1\nelse:\n    log[2] += 10",
+}
+FINAL = {
+    "plain": "log[3] += 1",
+    "raise": "log[3] += 1\nif i == 2:\n    raise IndexError('late')",
+    "return": "if i == 2:\n    return 100 + i, log",
+    "break": "log[3] += 1\nif i == 2:\n    break",
+    "continue": "log[3] += 1\nif n == i:\n    continue",
+    "bare": "return 7, log",
+    "try": "try:\n    log[3] += 1 // (i - 1)\nexcept ZeroDivisionError:\n    log[3] += 50",
+}
+
+
+def indented(text, by=1):
+    return "".join("    " * by + line + "\n" for line in text.splitlines())
+
+
+def guarded(leave, handle, final):
+    text = "try:\n" + indented(leave)
+    text += handle + "\n" if handle else ""
+    return text + "finally:\n" + indented(final)
+
+
+def looped(text):
+    body = indented("log[0] += 1\n" + text + "log[4] += 1", 2)
+    loop = f"    for i in range(4):\n{body}    else:\n        log[5] += 1\n"
+    return f"def f(n, log):\n{loop}    return -1, log\n"
+
+
+def check_all(text):
+    f = define(text, "f")
+    for n in (0, 2, 3, 9):
+        check(f, n, np.zeros(6, dtype=np.int64), modes=("plain",), raises=...)
+
+
+@pytest.mark.parametrize("final", FINAL)
+@pytest.mark.parametrize("handle", HANDLE)
+@pytest.mark.parametrize("leave", LEAVE)
+def test_one(leave, handle, final):
+    check_all(looped(guarded(LEAVE[leave], HANDLE[handle], FINAL[final])))
+
+
+NESTED = [
+    (outer, inner)
+    for i, (outer, inner) in enumerate(
+        itertools.product(
+            itertools.product(
+                ("none", "value", "again", "out"), ("plain", "raise", "break", "return")
+            ),
+            itertools.product(LEAVE, ("none", "both", "other"), ("plain", "raise", "continue")),
+        )
+    )
+    if i % 7 == 0
+]
+
+
+@pytest.mark.parametrize("outer, inner", NESTED, ids=lambda p: "-".join(p))
+def test_nested(outer, inner):
+    leave, handle, final = inner
+    text = guarded(LEAVE[leave], HANDLE[handle], FINAL[final])
+    check_all(looped(guarded(text, HANDLE[outer[0]], FINAL[outer[1]])))
+
+
+@pytest.mark.parametrize("inner", ["while k < 3:\n    k += 1", "for k in range(3):"])
+@pytest.mark.parametrize("leave", LEAVE)
+def test_loop_in_a_body(leave, inner):
+    """Jumps of the inner loop stay in the body; a return leaves all."""
+    inside = indented(LEAVE[leave].replace("n == i", "n == i and k == 2") + "\nlog[1] += 100")
+    text = f"k = 0\ntry:\n{indented(inner + chr(10) + inside)}finally:\n    log[3] += 1 + k\n"
+    check_all(looped(text))
+
+
+@pytest.mark.parametrize("final", ["x = -1", "x = x + 1", "del x", "x = 2.5", "pass"])
+@pytest.mark.parametrize("before", ["x = 1", "x = 0.5", "pass", "x = None"])
+def test_names(before, final):
+    """What is returned is what it was before the finally; names have one type throughout."""
+    f = define(
+        "def f(n):\n"
+        f"    {before}\n"
+        "    for k in range(2):\n"
+        "        try:\n"
+        "            x = n\n"
+        "            if n == 1:\n"
+        "                return x\n"
+        "            if n == 2:\n"
+        "                raise ValueError(n)\n"
+        "        finally:\n"
+        f"            {final}\n"
+        "    return x\n"
+    )
+    for n in (0, 1, 2):
+        check(f, n, modes=("plain",), raises=..., promoted=True)
+
+
+@case(np.arange(4.0), 2)
+@case(np.arange(4.0), 9, raises=IndexError)
+@case(np.arange(4.0), -9, raises=IndexError)
+def arrays(a, k):
+    out = np.zeros(3)
+    b = a
+    try:
+        b = a * 2
+        out[0] = b[k]
+        return b, out
+    finally:
+        b = out
+        b[1] = 5
+        a[0] = 9
+
+
+@case(3)
+@case(0)
+def result_of_a_view(n):
+    a = np.arange(6.0)
+    try:
+        return a[1:]
+    finally:
+        a[2] = n
+
+
+@case(0)
+@case(1)
+def loop_variable_of_the_body(n):
+    log = np.zeros(4)
+    try:
+        for i in range(4):
+            log[0] += i
+            if i == n:
+                return log
+    finally:
+        i = 50
+        log[1] += i
+
+
+@case(0)
+@case(5)
+def may_be_none(n):
+    x = None
+    try:
+        if n > 3:
+            x = n
+    finally:
+        y = -1 if x is None else x
+    return x, y
+
+
+@case(0, raises=ValueError)
+@case(1, raises=KeyError)
+@case(2)
+def error_in_a_handler(n):
+    try:
+        try:
+            if n < 2:
+                raise ValueError("first")
+        except ValueError:
+            if n == 1:
+                raise KeyError("second")
+            raise
+    finally:
+        n = 7
+    return n
+
+
+test_case = corpus.test()
+
+
+def test_nothing_is_lost():
+    live = swathe._core.live
+
+    @swathe.njit
+    def f(n, k):
+        x = np.ones(3)
+        for i in range(n):
+            y = None
+            try:
+                y = np.full(i + 1, 2.0)
+                if i == k:
+                    raise ValueError("a")
+                if i == k + 1:
+                    return y
+                if i == k + 2:
+                    break
+                x = y * 2
+            except ValueError:
+                y = x
+                if k == 3:
+                    raise
+            finally:
+                z = np.ones(5)
+                if y is not None:
+                    z[0] = y[0]
+                x = z
+        return x
+
+    def all_ways():
+        for n in range(7):
+            for k in range(-3, 6):
+                try:
+                    f(n, k)
+                except ValueError:
+                    pass
+
+    all_ways()
+    before = live()
+    all_ways()
+    assert live() == before
+
+
+def test_in_a_parallel_loop():
+    @swathe.njit(parallel=True)
+    def f(a, out):
+        for i in swathe.prange(len(a)):
+            try:
+                out[i] = a[i] * 2
+            finally:
+                out[i] += 1
+
+    out = np.zeros(1000)
+    f(np.arange(1000.0), out)
+    assert (out == np.arange(1000.0) * 2 + 1).all()
