@@ -94,13 +94,42 @@ add_traceback(const char *file, const char *func, int line)
     Py_XDECREF(globals);
 }
 
-/* The builtin itself: code that runs raises what Python would raise. */
+/* Of the classes that the function names, the one with this module and name. */
 static PyObject *
-run_time_class(const char *name)
+met_class(Dispatcher *d, const char *name)
 {
-    if (name && strchr(name, '.'))
+    PyObject *list = d ? d->tuple_classes : NULL;
+    for (Py_ssize_t i = 0; list && i < PyList_GET_SIZE(list); i++) {
+        PyObject *c = PyList_GET_ITEM(list, i), *m, *q, *full = NULL;
+        if (!PyExceptionClass_Check(c))
+            continue;
+        m = PyObject_GetAttrString(c, "__module__");
+        q = PyObject_GetAttrString(c, "__qualname__");
+        if (m && q)
+            full = PyUnicode_FromFormat("%U.%U", m, q);
+        bool same = full && !PyUnicode_CompareWithASCIIString(full, name);
+        PyErr_Clear();
+        Py_XDECREF(m);
+        Py_XDECREF(q);
+        Py_XDECREF(full);
+        if (same)
+            return Py_NewRef(c);
+    }
+    return NULL;
+}
+
+/* The class itself: code that runs raises what Python would raise. What it derives from follows its name. */
+static PyObject *
+run_time_class(Dispatcher *d, const char *chain)
+{
+    char name[256];
+    snprintf(name, sizeof name, "%.*s", chain ? (int)strcspn(chain, "<") : 0, chain ? chain : "");
+    PyObject *met = strchr(name, '.') ? met_class(d, name) : NULL;
+    if (met)
+        return met;
+    if (strchr(name, '.'))
         return dotted_class(name);
-    PyObject *c = name ? PyDict_GetItemString(PyEval_GetBuiltins(), name) : NULL;
+    PyObject *c = PyDict_GetItemString(PyEval_GetBuiltins(), name);
     return Py_NewRef(c && PyExceptionClass_Check(c) ? c : PyExc_RuntimeError);
 }
 
@@ -116,11 +145,11 @@ add_place(const SwFunction *fn, int site)
 }
 
 static void
-raise_text(SwFunction *fn, SwCtx *cx)
+raise_text(Dispatcher *d, SwFunction *fn, SwCtx *cx)
 {
     const char *exc = NULL;
     char *text = rt_error_text(fn, &cx->err, &exc);
-    PyObject *cls = run_time_class(exc);
+    PyObject *cls = run_time_class(d, exc);
     PyObject *s = decode(text ? text : "");
     if (s)
         PyErr_SetObject(cls, s);
@@ -138,7 +167,7 @@ void
 error_run_time(Dispatcher *d, SwFunction *fn, SwCtx *cx)
 {
     if (!d) { /* a device's */
-        raise_text(fn, cx);
+        raise_text(NULL, fn, cx);
         return;
     }
     PyObject *name = ((PyFunctionObject *)d->func)->func_name;
@@ -163,6 +192,6 @@ error_run_time(Dispatcher *d, SwFunction *fn, SwCtx *cx)
         PyErr_SetString(PyExc_ValueError, "negative dimensions are not allowed");
         break;
     default:
-        raise_text(fn, cx);
+        raise_text(d, fn, cx);
     }
 }

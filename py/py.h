@@ -492,7 +492,7 @@ struct Dispatcher {
     unsigned busy_generation;
     int64_t hits, misses, cache_hits, compiled;
     double compile_ms;
-    PyObject *tuple_classes; /* list: namedtuple classes met */
+    PyObject *tuple_classes; /* list: classes met, of named tuples and exceptions */
 };
 
 extern PyType_Spec dispatcher_spec;

@@ -116,7 +116,8 @@ remember(Dispatcher *d, In *in, PyObject *const *args, int n)
         return -1;
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(in->keep); i++) {
         PyObject *o = PyList_GET_ITEM(in->keep, i);
-        if (py_is_namedtuple_class(o) && PySequence_Contains(d->tuple_classes, o) == 0 &&
+        bool class = py_is_namedtuple_class(o) || PyExceptionClass_Check(o);
+        if (class && PySequence_Contains(d->tuple_classes, o) == 0 &&
             PyList_Append(d->tuple_classes, o) < 0)
             return -1;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Which exception class derives from which: asked by handlers, of compiled code and of the
- * interpreter. Builtin classes are in the table; the rest derive from Exception. */
+ * interpreter. Builtin classes are in the table; others are "module.name", and say what they derive from:
+ * "m.Late<m.Error<ValueError", all of it, in Python's order. */
 #include "ir/ir.h"
 
 static const char *const class_base[][2] = {
@@ -20,8 +21,8 @@ static const char *const class_base[][2] = {
     {"UnicodeDecodeError", "UnicodeError"},
     {"UnicodeEncodeError", "UnicodeError"},
     {"UnicodeTranslateError", "UnicodeError"},
-    {"LinAlgError", "ValueError"},
-    {"AxisError", "ValueError"},
+    {"numpy.linalg.LinAlgError", "ValueError"},
+    {"numpy.exceptions.AxisError", "ValueError"},
     {"IndentationError", "SyntaxError"},
     {"TabError", "IndentationError"},
     {"BlockingIOError", "OSError"},
@@ -60,14 +61,30 @@ base_of(const char *cls)
     return "Exception";
 }
 
+static bool derives(const char *cls, const char *from);
+
 bool
 ir_exc_derives(const char *cls, const char *from)
+{
+    size_t n = cls ? strcspn(cls, "<") : 0;
+    if (!cls || !cls[n])
+        return derives(cls, from);
+    for (; *cls; cls += n + (cls[n] == '<')) {
+        n = strcspn(cls, "<");
+        if (strlen(from) == n && !memcmp(cls, from, n))
+            return true;
+    }
+    return false;
+}
+
+static bool
+derives(const char *cls, const char *from)
 {
     for (; cls; cls = base_of(cls)) {
         if (strcmp(cls, from) == 0)
             return true;
         /* the one class here with two bases, and two names of one class */
-        if (strcmp(cls, "AxisError") == 0 && ir_exc_derives("IndexError", from))
+        if (strcmp(cls, "numpy.exceptions.AxisError") == 0 && derives("IndexError", from))
             return true;
         if (strcmp(cls, "OSError") == 0 &&
             (!strcmp(from, "IOError") || !strcmp(from, "EnvironmentError")))

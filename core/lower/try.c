@@ -4,13 +4,26 @@
  * handlers, and those of each try around it that the jump leaves, must not take what it raises: a flag tells them. */
 #include "lower/internal.h"
 
+/* As ir_exc_derives reads it. */
+static const char *
+class_text(Lower *l, const Const *c)
+{
+    StrBuf b = {0};
+    sb_add(&b, c->str);
+    for (int i = 0; i < c->n; i++)
+        sb_addf(&b, "<%s", c->names[i]);
+    const char *s = arena_str(&l->cx->arena, b.s);
+    sb_free(&b);
+    return s;
+}
+
 static const char *
 exc_class_of(Lower *l, const Node *n)
 {
     const Const *c = sema_info(l->in, n)->cst;
     if (!c)
         c = n->kind == N_Const ? n->val : n->kind == N_Name ? ast_global(l->in->def, n->name) : NULL;
-    return c && c->kind == CV_EXC_CLASS ? c->str : NULL;
+    return c && c->kind == CV_EXC_CLASS ? class_text(l, c) : NULL;
 }
 
 void
@@ -27,21 +40,30 @@ lower_raise(Lower *l, const Node *n)
 }
 
 static void
+add_class(Lower *l, IrHandler *h, const Const *c)
+{
+    for (int i = 0; c && c->kind == CV_TUPLE && i < c->n; i++)
+        add_class(l, h, c->elems[i]);
+    if (!c || c->kind != CV_EXC_CLASS)
+        return;
+    const char **more = NEW_N(&l->cx->arena, const char *, h->n_exc + 1);
+    if (h->n_exc)
+        memcpy(more, h->exc, sizeof *more * (size_t)h->n_exc);
+    more[h->n_exc++] = c->str;
+    h->exc = more;
+}
+
+static void
 handler_classes(Lower *l, const Node *cls, IrHandler *h)
 {
     if (!cls)
         return;
-    int n = cls->kind == N_Tuple ? cls->n : 1;
-    h->exc = NEW_N(&l->cx->arena, const char *, n);
-    for (int i = 0; i < n; i++) {
-        const char *name = exc_class_of(l, cls->kind == N_Tuple ? cls->kid[i] : cls);
-        if (name && (strcmp(name, "Exception") == 0 || strcmp(name, "BaseException") == 0)) {
+    add_class(l, h, sema_info(l->in, cls)->cst);
+    for (int i = 0; i < h->n_exc; i++)
+        if (strcmp(h->exc[i], "Exception") == 0 || strcmp(h->exc[i], "BaseException") == 0) {
             h->n_exc = 0; /* catches all */
             return;
         }
-        if (name)
-            h->exc[h->n_exc++] = name;
-    }
 }
 
 /* ---- jumps out of bodies ------------------------------------------------------------------------------ */

@@ -202,6 +202,7 @@ struct Frame {
     Scope *scope;
     Map flagged;           /* Sym: its Vars need a flag */
     bool in_handler;
+    const Node *handler;   /* the innermost, or the try whose finally this is */
     bool optional;         /* some variable may be None, or an element of it */
     int nested;            /* blocks around the statement */
     const Type *ret;       /* joined so far; UNKNOWN at the start */

@@ -79,9 +79,12 @@ handler(Sema *s, const Node *h)
         info_of(s, h)->var = env_bind(s, h->name, sem_of(t), h);
     }
     bool save = f->in_handler;
+    const Node *outer = f->handler;
     f->in_handler = true;
+    f->handler = h;
     sema_block(s, h->kid[1]);
     f->in_handler = save;
+    f->handler = outer;
     if (h->name && !f->env.dead)
         env_unbind(s, h->name);
 }
@@ -202,7 +205,10 @@ with_finally(Sema *s, const Node *n)
     int past_breaks = loop ? loop->breaks.n : 0, past_conts = loop ? loop->continues.n : 0;
     f->env = env_copy(s, &entry);
     pin_env(s, &c, true);
+    const Node *handler = f->handler;
+    f->handler = n;
     sema_block(s, block);
+    f->handler = handler;
     Env out = f->env;
     for (int i = breaks; i < past_breaks; i++)
         through(s, block, &out, &loop->breaks.at[i].env);
@@ -261,6 +267,11 @@ sema_raise(Sema *s, const Node *n)
     } else {
         const Node *cls = e->kind == N_Call ? e->kid[0] : e;
         Sem c = sema_expr(s, cls);
+        const Slot *caught = c.type->kind == TY_EXC && e->kind == N_Name ? env_find(s, e->name) : NULL;
+        if (caught && caught->def != s->fr->handler)
+            sema_unsupported(s, e, "raising an exception that another except clause has caught");
+        if (is_exc_class(c.cst) && c.cst->b)
+            sema_unsupported(s, e, "raising an exception whose class has an __init__ or __new__ of its own");
         if (is_exc_class(c.cst) && e->kind == N_Call)
             raise_call(s, e, c);
         else if (!sem_bad(c) && !is_exc_class(c.cst) && c.type->kind != TY_EXC)

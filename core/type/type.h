@@ -210,7 +210,8 @@ typedef enum ConstKind {
     CV_TUPLE_CLASS, /* a namedtuple class: names, ref = the class object (identity only), str = its name */
     CV_RECORD,      /* np.dtype([...]): names; elems are the fields' CV_DTYPE (with the ndim and shape of its own
                        axes) or CV_RECORD; shape: their offsets; i: its size; ref, str as for CV_TUPLE_CLASS */
-    CV_EXC_CLASS,   /* a builtin exception class: str = its name */
+    CV_EXC_CLASS,   /* an exception class: str = its name, of other than builtin ones "module.name"; names: the
+                       classes that those derive from, in Python's order; b: it is made of more than a message */
     CV_UNSUPPORTED, /* an object with no meaning in compiled code: str says what it is */
 } ConstKind;
 

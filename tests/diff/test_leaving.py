@@ -193,7 +193,116 @@ def error_in_a_handler(n):
     return n
 
 
+class Odd(ValueError):
+    """Of the user."""
+
+
+class Odder(Odd, KeyError):
+    """With two bases."""
+
+
+ODD = (ZeroDivisionError, Odd)
+
+
+def odd(n):
+    if n == 1:
+        raise Odd("one")
+    if n == 2:
+        raise Odder
+    if n == 3:
+        raise np.linalg.LinAlgError("singular")
+    if n == 4:
+        raise np.exceptions.AxisError("axis")
+    if n == 5:
+        raise KeyError(n)
+    return 1 // (n - 6)
+
+
+def ids(f):
+    for n in range(9):
+        case(n, raises=...)(f)
+    return f
+
+
+@ids
+def passes_through(n):
+    return odd(n)
+
+
+@ids
+def caught_by_itself(n):
+    try:
+        return odd(n)
+    except Odder:
+        return 100
+    except Odd:
+        return 200
+    except np.linalg.LinAlgError:
+        return 300
+
+
+@ids
+def caught_by_a_base(n):
+    try:
+        return odd(n)
+    except LookupError:
+        return 100
+    except ValueError:
+        return 200
+
+
+@ids
+def caught_by_a_global_tuple(n):
+    try:
+        return odd(n)
+    except ODD as e:
+        if n == 1:
+            raise
+        if n == 2:
+            raise e
+    return -1
+
+
+@ids
+def raised_from_another(n):
+    try:
+        return odd(n)
+    except (Odd, KeyError) as e:
+        raise RuntimeError("again") from e
+
+
 test_case = corpus.test()
+
+
+def test_classes_are_themselves():
+    for n, cls in [(1, Odd), (2, Odder), (3, np.linalg.LinAlgError)]:
+        with pytest.raises(ValueError) as e:
+            swathe.njit(odd)(n)
+        assert type(e.value) is cls
+
+
+class Made(Exception):
+    def __init__(self, x):
+        super().__init__(x)
+
+
+def test_refused():
+    def made(n):
+        raise Made(n)
+
+    def outer(n):
+        try:
+            raise ValueError("x")
+        except ValueError as e:
+            try:
+                raise KeyError(n)
+            except KeyError:
+                raise e
+
+    with pytest.raises(swathe.errors.Error, match="__init__"):
+        swathe.njit(made)(1)
+    with pytest.raises(swathe.errors.Error, match="another except clause"):
+        swathe.njit(outer)(1)
 
 
 def test_nothing_is_lost():
