@@ -424,53 +424,21 @@ numpy_attr(State *st, const char *name)
     return np ? PyDict_GetItemString(PyModule_GetDict(np), name) : NULL;
 }
 
-static bool
-is_own_class(PyTypeObject *t)
-{
-    return PyDict_GetItemString(PyEval_GetBuiltins(), t->tp_name) == (PyObject *)t;
-}
-
-/* "ValueError", "numpy.linalg.LinAlgError". */
-static const char *
-exception_name(In *in, PyTypeObject *t)
-{
-    PyObject *module = PyObject_GetAttrString((PyObject *)t, "__module__");
-    PyObject *name = PyObject_GetAttrString((PyObject *)t, "__qualname__");
-    const char *m = module && PyUnicode_Check(module) ? PyUnicode_AsUTF8(module) : NULL;
-    const char *q = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
-    const char *s = is_own_class(t) ? arena_str(&in->cx->arena, t->tp_name)
-                                    : arena_printf(&in->cx->arena, "%s.%s", m ? m : "?", q ? q : t->tp_name);
-    PyErr_Clear();
-    Py_XDECREF(module);
-    Py_XDECREF(name);
-    return s;
-}
-
-/* Made from its message as the class of Python's own that it derives from. */
-static bool
-is_plain_exception(PyTypeObject *t)
-{
-    PyTypeObject *b = t;
-    while (b && !is_own_class(b))
-        b = b->tp_base;
-    return b && t->tp_init == b->tp_init && t->tp_new == b->tp_new;
-}
-
 static const Const *
 exception_const(In *in, PyObject *o)
 {
     PyTypeObject *t = (PyTypeObject *)o;
     Const *c = new_const(in, CV_EXC_CLASS);
-    c->str = exception_name(in, t);
-    c->b = !is_own_class(t) && !is_plain_exception(t) && strncmp(c->str, "numpy.", 6);
-    if (is_own_class(t))
+    c->str = error_class_name(&in->cx->arena, t);
+    c->b = !error_is_builtin(t) && !error_takes_message(t) && strncmp(c->str, "numpy.", 6);
+    if (error_is_builtin(t))
         return c;
     PyObject *mro = t->tp_mro;
     Sym *names = NEW_N(&in->cx->arena, Sym, PyTuple_GET_SIZE(mro) + 1);
     for (Py_ssize_t i = 1; i < PyTuple_GET_SIZE(mro); i++) {
         PyTypeObject *base = (PyTypeObject *)PyTuple_GET_ITEM(mro, i);
         if (PyExceptionClass_Check((PyObject *)base))
-            names[c->n++] = intern(&in->cx->syms, exception_name(in, base));
+            names[c->n++] = intern(&in->cx->syms, error_class_name(&in->cx->arena, base));
     }
     c->names = names;
     if (PyList_Append(in->keep, o) < 0)

@@ -51,6 +51,40 @@ error_class(State *st, const char *name)
     return c ? c : Py_NewRef(PyExc_RuntimeError);
 }
 
+/* ---- exception classes ---- */
+
+bool
+error_is_builtin(PyTypeObject *t)
+{
+    return PyDict_GetItemString(PyEval_GetBuiltins(), t->tp_name) == (PyObject *)t;
+}
+
+/* "ValueError", "numpy.linalg.LinAlgError". */
+const char *
+error_class_name(Arena *a, PyTypeObject *t)
+{
+    PyObject *module = PyObject_GetAttrString((PyObject *)t, "__module__");
+    PyObject *name = PyObject_GetAttrString((PyObject *)t, "__qualname__");
+    const char *m = module && PyUnicode_Check(module) ? PyUnicode_AsUTF8(module) : NULL;
+    const char *q = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
+    const char *s = error_is_builtin(t) ? arena_str(a, t->tp_name)
+                                    : arena_printf(a, "%s.%s", m ? m : "?", q ? q : t->tp_name);
+    PyErr_Clear();
+    Py_XDECREF(module);
+    Py_XDECREF(name);
+    return s;
+}
+
+/* Made from its message as the class of Python's own that it derives from. */
+bool
+error_takes_message(PyTypeObject *t)
+{
+    PyTypeObject *b = t;
+    while (b && !error_is_builtin(b))
+        b = b->tp_base;
+    return b && t->tp_init == b->tp_init && t->tp_new == b->tp_new;
+}
+
 static PyObject *
 decode(const char *text)
 {
@@ -98,24 +132,16 @@ add_traceback(const char *file, const char *func, int line)
 static PyObject *
 met_class(Dispatcher *d, const char *name)
 {
-    PyObject *list = d ? d->tuple_classes : NULL;
-    for (Py_ssize_t i = 0; list && i < PyList_GET_SIZE(list); i++) {
-        PyObject *c = PyList_GET_ITEM(list, i), *m, *q, *full = NULL;
-        if (!PyExceptionClass_Check(c))
-            continue;
-        m = PyObject_GetAttrString(c, "__module__");
-        q = PyObject_GetAttrString(c, "__qualname__");
-        if (m && q)
-            full = PyUnicode_FromFormat("%U.%U", m, q);
-        bool same = full && !PyUnicode_CompareWithASCIIString(full, name);
-        PyErr_Clear();
-        Py_XDECREF(m);
-        Py_XDECREF(q);
-        Py_XDECREF(full);
-        if (same)
-            return Py_NewRef(c);
+    PyObject *list = d ? d->tuple_classes : NULL, *found = NULL;
+    Arena a;
+    arena_init(&a);
+    for (Py_ssize_t i = 0; list && i < PyList_GET_SIZE(list) && !found; i++) {
+        PyObject *c = PyList_GET_ITEM(list, i);
+        if (PyExceptionClass_Check(c) && !strcmp(error_class_name(&a, (PyTypeObject *)c), name))
+            found = Py_NewRef(c);
     }
-    return NULL;
+    arena_free(&a);
+    return found;
 }
 
 /* The class itself: code that runs raises what Python would raise. What it derives from follows its name. */

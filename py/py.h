@@ -506,6 +506,9 @@ Dispatcher *dispatcher_new(State *st, PyObject *func, const SwOptions *opt, bool
 /* ---- error.c
  * -------------------------------------------------------------------------------- */
 PyObject *error_class(State *st, const char *name); /* new reference */
+bool error_is_builtin(PyTypeObject *t);               /* one of Python's own */
+bool error_takes_message(PyTypeObject *t);            /* made of a message alone */
+const char *error_class_name(Arena *a, PyTypeObject *t); /* "ValueError", "numpy.linalg.LinAlgError" */
 void error_compile(State *st, const char *cls, const char *text);
 void error_run_time(Dispatcher *d, SwFunction *fn, SwCtx *cx); /* raises */
 

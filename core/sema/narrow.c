@@ -110,24 +110,16 @@ python_refuses(Sema *s, const Call *c, int k)
     }
 }
 
-/* Does None as this argument mean something of its own? Then which it is has to be known. */
+/* None as this argument means something of its own: which it is has to be known. */
 static bool
 means_something(Sema *s, const Node *at, const Call *c, int k)
 {
-    RowParams rp = row_params(c->fn);
-    if (k >= rp.n || rp.at[k].required)
+    const RowParams *rp = &builtin_params[c->fn->id];
+    if (k >= rp->n || !rp->at[k].none)
         return false;
-    const char *name = arena_printf(s->a, "%.*s", rp.at[k].len, rp.at[k].name);
-    Diag *d = sema_error(s, DIAG_unsupported, at, "'%s' may be None here, which has a meaning of its own", name);
+    Diag *d = sema_error(s, DIAG_unsupported, at, "'%s' may be None here, which has a meaning of its own", rp->at[k].name);
     diag_hint(s->diags, d, "test for None first, and call the function in each branch");
     return true;
-}
-
-static bool
-is_unary_ufunc(const Builtin *fn)
-{
-    RowParams rp = row_params(fn);
-    return fn->family == BF_UFUNC && rp.n > 0 && (rp.n == 1 || !rp.at[1].required);
 }
 
 /* None where a library function is to have a value: refused when it comes. */
@@ -145,11 +137,11 @@ sema_need_args(Sema *s, const Call *c)
                 sema_need(s, e, v, "TypeError", "%s", text);
         } else if (c->fn->family == BF_MATH) {
             sema_need(s, e, v, "TypeError", "must be real number, not NoneType");
-        } else if (k == 0 && is_unary_ufunc(c->fn)) {
+        } else if (c->fn->family == BF_UFUNC && c->fn->nin == 1 && k == 0) {
             sema_need(s, e, v, "TypeError", "loop of ufunc does not support argument 0 of type NoneType which has "
                                             "no callable %s method", c->fn->name);
         } else if (!means_something(s, e, c, k)) {
-            sema_need(s, e, v, "TypeError", "argument %d of %s() is None", k + 1, c->fn->name);
+            sema_need(s, e, v, "TypeError", "argument %d of %s%s() is None", k + 1, c->fn->prefix, c->fn->name);
         }
     }
 }
