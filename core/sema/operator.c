@@ -105,7 +105,7 @@ expr_binop_values(Sema *s, const Node *at, int op, Sem a, Sem b, Call **out)
     *out = NULL;
     if (sem_bad(a) || sem_bad(b))
         return sema_unknown(s);
-    a.type = type_value(a.type); /* lowering asks, once it has both */
+    a.type = type_value(a.type);
     b.type = type_value(b.type);
     if (a.type->kind == TY_TUPLE || b.type->kind == TY_TUPLE)
         return tuple_binop(s, at, op, a, b);
@@ -175,6 +175,8 @@ expr_binop(Sema *s, const Node *e)
     }
     a = list_as_tuple(s, e->kid[0], a);
     b = list_as_tuple(s, e->kid[1], b);
+    a.type = type_value(a.type); /* lowering asks, once it has both */
+    b.type = type_value(b.type);
     bool sum = e->op == B_ADD || (e->op == B_MUL && (a.cst || b.cst)); /* heap_value looks at it again */
     if (sum && (a.type->kind == TY_TUPLE || b.type->kind == TY_TUPLE) && !sem_bad(a) && !sem_bad(b))
         return tuple_binop(s, e, e->op, a, b);
