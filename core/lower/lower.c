@@ -310,12 +310,27 @@ declare_flags(Lower *l)
 
 /* An expression that the rounds over loops and calls left without a type, as what a function holds that
  * captures itself by way of another variable. */
+static const Node *untyped(const Inst *in, const Node *n);
+
+/* Of an iterable that is known to be empty a target has no type, and what is done with it isn't done. */
+static bool
+over_nothing(const Inst *in, const Node *n)
+{
+    const Node *loop = n->kind == N_ListComp && n->n > 1 ? n->kid[1] : n;
+    if (loop->kind != N_For && loop->kind != N_Comprehension)
+        return false;
+    const Type *target = sema_info(in, loop->kid[0])->type;
+    return (!target || target->kind == TY_UNKNOWN) && !untyped(in, loop->kid[1]);
+}
+
 static const Node *
 untyped(const Inst *in, const Node *n)
 {
     const Info *i = n ? sema_info(in, n) : NULL;
     if (!n || i->unbound || n->kind == N_FunctionDef || n->kind == N_Lambda)
         return NULL;
+    if (over_nothing(in, n))
+        return n->kind == N_For ? untyped(in, n->kid[3]) : NULL;
     for (int k = 0; k < n->n; k++) {
         const Node *found = untyped(in, n->kid[k]);
         if (found)

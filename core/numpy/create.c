@@ -170,6 +170,11 @@ emit_np_arange(IrBuilder *b, NpCall *c)
                                         val_int(b, &stop, "ValueError", too_large),
                                         val_clipped(b, &step))
                       : float_length(b, &start, &stop, &step);
+    if (d == DT_bool) {
+        len = val_freeze(b, len);
+        np_check(b, np_op2(b, OP_le, np_cp(b, len), np_int(b, 2)), "TypeError",
+                 "arange() is only supported for booleans when the result has at most length 2.");
+    }
     /* NumPy fills from the first two elements, so the step is their difference. */
     r.start = val_freeze(b, val_expr(b, &start, d));
     r.step = val_expr(b, &step, d);
@@ -391,7 +396,15 @@ from_object(IrBuilder *b, const NpCall *c, bool copy)
 Val
 emit_np_array(IrBuilder *b, NpCall *c)
 {
-    return from_object(b, c, np_arg_bool(c, "copy", true));
+    bool copy = np_arg_bool(c, "copy", true);
+    Val *a = &c->arg[0];
+    if (!copy && a->kind == VK_ARRAY && c->result->layout != LAY_A && c->result->layout != a->arr->layout)
+        np_check(b, np_is_contig(b, a, c->result->layout == LAY_F), "ValueError",
+                 "Unable to avoid copy while creating an array as requested.\n"
+                 "If using `np.array(obj, copy=False)` replace it with `np.asarray(obj)` to allow a copy when needed (no "
+                 "behavior change in NumPy 1.x).\nFor more details, see "
+                 "https://numpy.org/devdocs/numpy_2_0_migration_guide.html#adapting-to-changes-in-the-copy-keyword.");
+    return from_object(b, c, copy);
 }
 
 Val

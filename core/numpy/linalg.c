@@ -212,12 +212,55 @@ result_dims(IrBuilder *b, Product *p, IrExpr **dims)
     return n;
 }
 
+/* np.dot takes only what BLAS would write to. */
+static void
+check_dot_out(IrBuilder *b, const NpCall *c)
+{
+    Val *out = np_out(c);
+    if (out)
+        np_check(b, np_is_contig(b, out, false), "ValueError",
+                 "output array is not acceptable (must have the right datatype, number of dimensions, and be a C-Array)");
+}
+
+static void
+check_core(IrBuilder *b, IrExpr *got, IrExpr *want, int k)
+{
+    IrExpr *args[2] = {val_freeze(b, got), val_freeze(b, want)};
+    np_checkf(b, np_op2(b, OP_eq, np_cp(b, args[0]), np_cp(b, args[1])), "ValueError",
+              arena_printf(&b->cx->arena,
+                           "matmul: Output operand 0 has a mismatch in its core dimension %d, with gufunc signature "
+                           "(n?,k),(k,m?)->(n?,m?) (size %%0 is different from %%1)", k), 2, args);
+}
+
+/* The axes of matrices in out= have their sizes, whereas those before broadcast. */
+static void
+check_matmul_out(IrBuilder *b, const NpCall *c, const Product *p, int n, IrExpr **dims)
+{
+    Val *out = np_out(c);
+    int core = p->row + p->col;
+    for (int k = 0; out && val_ndim(out) == n && k < core; k++)
+        check_core(b, val_dim(b, out, n - core + k), np_cp(b, dims[n - core + k]), k);
+}
+
+/* A result without axes: into out=, which np.dot does not return. */
+static Val
+number_out(IrBuilder *b, const NpCall *c, IrExpr *e, bool matmul)
+{
+    Val *out = np_out(c);
+    Val v = val_scalar(b, type_scalar(b->cx->types, (DType)e->dtype, false), val_freeze(b, e));
+    if (out)
+        np_assign_out(b, out, v);
+    return out && matmul ? *out : v;
+}
+
 static Val
 multiply_scalars(IrBuilder *b, NpCall *c, Val *x, Val *y)
 {
     DType d = c->result->dtype;
     Val args[2] = {np_as_array(b, *x), np_as_array(b, *y)};
     DType in[2] = {d, d};
+    if (c->result->kind == TY_SCALAR)
+        return number_out(b, c, np_op2(b, OP_mul, val_expr(b, &args[0], d), val_expr(b, &args[1], d)), false);
     return np_finish(b, c, np_ufunc(b, OP_mul, 2, args, in, d, c->result));
 }
 
@@ -228,6 +271,8 @@ multiply(IrBuilder *b, NpCall *c, bool matmul)
     p.acc = p.d == DT_f16 ? DT_f32 : p.d;
     for (int k = 0; k < 2; k++)
         c->arg[k] = np_as_array(b, c->arg[k]);
+    if (!matmul)
+        check_dot_out(b, c);
     if (val_ndim(&c->arg[0]) == 0 || val_ndim(&c->arg[1]) == 0)
         return multiply_scalars(b, c, &c->arg[0], &c->arg[1]);
     p.a = settle(b, c->arg[0]);
@@ -238,7 +283,11 @@ multiply(IrBuilder *b, NpCall *c, bool matmul)
     IrExpr *dims[SW_MAX_NDIM];
     int n = result_dims(b, &p, dims);
     if (n == 0)
-        return val_scalar(b, c->result, sum_over_k(b, &p, NULL, NULL));
+        return number_out(b, c, sum_over_k(b, &p, NULL, NULL), matmul);
+    for (int k = 0; k < n; k++)
+        dims[k] = val_freeze(b, dims[k]);
+    if (matmul)
+        check_matmul_out(b, c, &p, n, dims);
     p.out = np_new_array(b, p.d, n, dims, LAY_C, true);
     if (!p.matmul)
         np_check_out(b, c, &p.out, true, "output array has wrong dimensions");

@@ -330,6 +330,15 @@ divide(IrBuilder *b, Val sum, IrExpr *n, const Type *t, DType out)
     return np_lazy(b, OP_div, 2, arg, in, out, t);
 }
 
+/* NumPy's sum goes to out= before it is divided there. */
+static IrExpr *
+mean_of(IrBuilder *b, IrExpr *sum, IrExpr *n, const Val *out)
+{
+    if (out)
+        sum = ir_cast(b->cx, val_dtype(out), sum);
+    return np_op2(b, OP_div, sum, ir_cast(b->cx, (DType)sum->dtype, n));
+}
+
 static Val
 keep_all(IrBuilder *b, const Type *t, IrExpr *e, int nd)
 {
@@ -338,6 +347,34 @@ keep_all(IrBuilder *b, const Type *t, IrExpr *e, int nd)
         one[i] = np_int(b, 1);
     Val x = val_scalar(b, type_scalar(b->cx->types, (DType)t->dtype, false), e);
     return np_fill_new(b, (DType)t->dtype, nd, one, (Layout)t->layout, &x);
+}
+
+/* As NumPy's iterator sees out=: an axis of it has the size of a's, or one of them has size 1. */
+static void
+check_remapped(IrBuilder *b, const Red *r, const Val *a, const Val *out)
+{
+    IrExpr *to[SW_MAX_NDIM], *ok = NULL;
+    int nd = val_ndim(a);
+    for (int i = 0, k = 0; i < nd; i++) {
+        bool there = r->keep || !(r->mask >> i & 1);
+        to[i] = there ? val_dim(b, out, k++) : np_int(b, -1);
+        if (!there)
+            continue;
+        IrExpr *from = val_freeze(b, val_dim(b, a, i));
+        to[i] = val_freeze(b, to[i]);
+        IrExpr *one = np_op2(b, OP_or, np_op2(b, OP_eq, np_cp(b, to[i]), np_int(b, 1)),
+                             np_op2(b, OP_eq, np_cp(b, from), np_int(b, 1)));
+        ok = np_iand(b, ok, np_op2(b, OP_or, one, np_op2(b, OP_eq, np_cp(b, to[i]), np_cp(b, from))));
+    }
+    Shapes s = {.text = "operands could not be broadcast together with remapped shapes [original->remapped]: "};
+    shapes_add_val(b, &s, out);
+    shapes_add(&s, "->");
+    shapes_add_dims(&s, nd, to);
+    shapes_add(&s, " ");
+    shapes_add_val(b, &s, a);
+    shapes_add(&s, " ");
+    if (ok)
+        shapes_check(b, ok, &s);
 }
 
 /* out= takes no part in broadcasting: an axis of size 1 that is kept has size 1 in it, too, and so has one that
@@ -349,6 +386,7 @@ check_out(IrBuilder *b, const NpCall *c, const Red *r, const Val *a)
     int nd = val_ndim(a), k = 0;
     if (!out || nd == 0 || val_ndim(out) != (r->keep ? nd : nd - __builtin_popcount(r->mask)))
         return;
+    check_remapped(b, r, a, out);
     IrExpr *dims[SW_MAX_NDIM], *fits = NULL;
     for (int i = 0; i < nd; i++) {
         bool reduced = r->mask >> i & 1;
@@ -382,7 +420,7 @@ reduce(IrBuilder *b, NpCall *c, Red r, bool mean)
     Val a = np_as_array(b, c->arg[0]);
     bool given;
     int nd = val_ndim(&a);
-    DType out = c->out[0];
+    DType out = mean && np_out(c) ? val_dtype(np_out(c)) : c->out[0];
     r.keep = np_arg_bool(c, "keepdims", false);
     r.mask = np_arg_axes(b, c, "axis", nd, &given);
     bool all = nd == 0 || r.mask == ~0u >> (32 - nd);
@@ -397,7 +435,7 @@ reduce(IrBuilder *b, NpCall *c, Red r, bool mean)
     if (all) {
         IrExpr *e = reduce_whole(b, &r, &a);
         if (mean)
-            e = np_op2(b, OP_div, e, ir_cast(b->cx, r.acc, np_cp(b, n)));
+            e = mean_of(b, e, np_cp(b, n), np_out(c));
         if (r.keep && nd > 0)
             return np_finish(b, c, keep_all(b, c->result, ir_cast(b->cx, out, e), nd));
         const Type *t = c->result->kind == TY_SCALAR
@@ -406,6 +444,8 @@ reduce(IrBuilder *b, NpCall *c, Red r, bool mean)
         return np_finish(b, c, val_scalar(b, t, e));
     }
     Val v = reduce_axes(b, &r, &a, (Layout)c->result->layout);
+    if (mean && np_out(c))
+        v = np_cast(b, v, val_dtype(np_out(c)), NULL);
     if (mean)
         v = divide(b, v, np_cp(b, n), NULL, out);
     else if (r.acc != out)

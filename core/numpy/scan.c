@@ -114,12 +114,13 @@ emit_np_scan(IrBuilder *b, NpCall *c)
     } else {
         s.axis = np_arg_axis(b, c, "axis", nd, 0);
     }
-    if (nd == 1)
+    bool casts = np_out(c) && (val_dtype(&s.a) != s.d || val_dtype(np_out(c)) != s.d);
+    if (nd == 1 && !casts)
         np_check_out(b, c, &s.a, true, "provided out is the wrong size for the accumulation.");
     IrExpr *dims[SW_MAX_NDIM];
     for (int i = 0; i < nd; i++)
         dims[i] = val_dim(b, &s.a, i);
-    if (nd > 1)
+    if (nd > 1 || casts)
         check_out(b, c, &s.a, s.axis);
     s.out = np_new_array(b, s.d, nd, dims, (Layout)c->result->layout, false);
     if (s.axis == nd - 1 ||

@@ -79,16 +79,30 @@ apply1(IrBuilder *b, int op, Val x, DType d, DType out, const Type *t)
     return np_lazy(b, op, 1, &x, &d, out, t);
 }
 
-/* NumPy rounds by scaling, rint and scaling back; real and imaginary parts alike. */
+/* NumPy rounds by scaling, rint and scaling back; out=, of dtype `to`, holds what is scaled. */
 static Val
-round_float(IrBuilder *b, Val a, int64_t digits, DType d, const Type *t)
+round_float(IrBuilder *b, Val a, int64_t digits, DType d, DType to, const Type *t)
 {
     if (digits == 0)
         return apply1(b, OP_rint, a, d, d, t);
-    Val scale = constant(b, d, pow(10, digits < 0 ? (double)-digits : (double)digits));
-    Val v = apply2(b, digits > 0 ? OP_mul : OP_div, a, scale, d, t);
-    v = apply1(b, OP_rint, v, d, d, t);
-    return apply2(b, digits > 0 ? OP_div : OP_mul, v, scale, d, t);
+    double k = pow(10, digits < 0 ? (double)-digits : (double)digits);
+    Val v = apply2(b, digits > 0 ? OP_mul : OP_div, a, constant(b, d, k), d, t);
+    if (d != to) /* out= holds what is rounded and scaled back */
+        v = np_cast(b, v, to, NULL);
+    v = apply1(b, OP_rint, v, to, to, t);
+    return apply2(b, digits > 0 ? OP_div : OP_mul, v, constant(b, to, k), to, t);
+}
+
+/* Real and imaginary parts by themselves. */
+static Val
+round_complex(IrBuilder *b, Val a, int64_t digits, DType d, const Type *t)
+{
+    DType r = dtype_real(d), in[2] = {r, r};
+    if (a.kind == VK_LAZY)
+        a = np_materialize(b, a, LAY_C);
+    Val part[2] = {round_float(b, apply1(b, OP_real, a, d, r, NULL), digits, r, r, NULL),
+                   round_float(b, apply1(b, OP_imag, a, d, r, NULL), digits, r, r, NULL)};
+    return np_lazy(b, OP_mkcomplex, 2, part, in, d, t);
 }
 
 /* Integers to tens, hundreds...: through float64 as NumPy does, cut to the integer again.
@@ -100,7 +114,7 @@ round_int(IrBuilder *b, Val a, int64_t digits, DType d, const Type *t)
         DType in = val_dtype(&a);
         return np_lazy(b, XOP_id, 1, &a, &in, d, t); /* a copy, never the array itself */
     }
-    Val v = round_float(b, a, digits, DT_f64, NULL);
+    Val v = round_float(b, a, digits, DT_f64, DT_f64, NULL);
     return np_cast(b, v, d, t);
 }
 
@@ -113,11 +127,16 @@ emit_np_round(IrBuilder *b, NpCall *c)
         return np_unsupported(b, c, "decimals must be a constant");
     DType d = (DType)c->result->dtype, in = val_dtype(&a);
     const Type *t = np_arg(c, "out") ? NULL : c->result;
-    bool fp = dtype_is_float(d) || dtype_is_complex(d);
+    bool whole = dtype_is_int(in);
     np_check_out(b, c, &a, false, "invalid output shape");
-    if (in == DT_bool && fp)
+    if (whole && digits >= 0)
+        return np_finish(b, c, round_int(b, a, digits, d, t));
+    if (whole && dtype_is_int(d))
+        return round_int(b, a, digits, d, t);
+    if (in == DT_bool)
         a = np_cast(b, a, d, NULL);
-    Val v = fp ? round_float(b, a, digits, d, t) : round_int(b, a, digits, d, t);
+    DType loop = whole ? DT_f64 : val_dtype(&a);
+    Val v = dtype_is_complex(loop) ? round_complex(b, a, digits, loop, t) : round_float(b, a, digits, loop, d, t);
     return np_finish(b, c, v);
 }
 

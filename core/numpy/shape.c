@@ -677,8 +677,14 @@ emit_np_item(IrBuilder *b, NpCall *c)
     const Type *t = type_scalar(b->cx->types, val_dtype(&a), false);
     for (int i = 0; i < n && i < SW_MAX_NDIM; i++)
         ix[i] = (NpIndex){.kind = NI_INT, .v = c->arg[first + i]};
-    if (n == 1 && val_ndim(&a) > 1) {
-        IrExpr *size = val_freeze(b, np_size(b, &a));
+    if (n == 1 && val_ndim(&a) != 1) {
+        IrExpr *size = val_freeze(b, np_size(b, &a)), *at = val_clipped(b, &ix[0].v);
+        at = val_freeze(b, at);
+        IrExpr *ok = np_op2(b, OP_and, np_op2(b, OP_lt, np_cp(b, at), np_cp(b, size)),
+                            np_op2(b, OP_ge, np_cp(b, at), np_op1(b, OP_neg, np_cp(b, size))));
+        np_checkf(b, ok, "IndexError", "index %0 is out of bounds for size %1", 2,
+                  (IrExpr *[]){np_cp(b, at), np_cp(b, size)});
+        ix[0].v = np_weak_int(b, at);
         a = contiguous(b, a, LAY_C);
         a = redim(b, &a, 1, &size, LAY_C, NULL, NULL);
     }

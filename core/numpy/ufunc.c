@@ -34,12 +34,32 @@ modf_frac(IrBuilder *b, IrExpr *x, DType d)
     return np_op2(b, OP_copysign, f, np_cp(b, x));
 }
 
+/* As NumPy has it, which of 0 makes NaN, and no infinity as 1 / 0 is. */
+static IrExpr *
+complex_reciprocal(IrBuilder *b, IrExpr *x, DType d)
+{
+    x = val_freeze(b, x);
+    IrExpr *re = val_freeze(b, np_op1(b, OP_real, np_cp(b, x))), *im = val_freeze(b, np_op1(b, OP_imag, x));
+    IrExpr *wide = val_freeze(b, np_op2(b, OP_ge, np_op1(b, OP_abs, np_cp(b, re)), np_op1(b, OP_abs, np_cp(b, im))));
+    IrExpr *more = val_freeze(b, np_op3(b, OP_select, np_cp(b, wide), np_cp(b, re), np_cp(b, im)));
+    IrExpr *less = val_freeze(b, np_op3(b, OP_select, np_cp(b, wide), im, re));
+    IrExpr *r = val_freeze(b, np_op2(b, OP_div, np_cp(b, less), np_cp(b, more)));
+    IrExpr *by = val_freeze(b, np_op2(b, OP_add, more, np_op2(b, OP_mul, less, np_cp(b, r))));
+    IrExpr *one = val_freeze(b, np_op2(b, OP_div, np_num(b, d, 1), np_cp(b, by)));
+    IrExpr *part = val_freeze(b, np_op2(b, OP_div, r, by));
+    IrExpr *up = np_op3(b, OP_select, np_cp(b, wide), np_cp(b, one), np_cp(b, part));
+    IrExpr *down = np_op3(b, OP_select, wide, part, one);
+    return np_op2(b, OP_mkcomplex, up, np_op1(b, OP_neg, down));
+}
+
 /* NumPy's integer reciprocal is 1.0/x cut to the integer. */
 static IrExpr *
 reciprocal(IrBuilder *b, IrExpr *x, DType d)
 {
-    if (dtype_is_float(d) || dtype_is_complex(d))
+    if (dtype_is_float(d))
         return np_op2(b, OP_div, np_num(b, d, 1), x);
+    if (dtype_is_complex(d))
+        return complex_reciprocal(b, x, dtype_real(d));
     IrExpr *q = np_op2(b, OP_div, np_num(b, DT_f64, 1), ir_cast(b->cx, DT_f64, x));
     return ir_cast(b->cx, d, q);
 }
@@ -365,7 +385,8 @@ emit_np_ufunc(IrBuilder *b, NpCall *c)
         arg[i] = np_as_array(b, c->arg[i]);
         all_weak &= arg[i].type && arg[i].type->kind == TY_SCALAR && arg[i].type->weak;
     }
-    for (int i = 0; i < n && !exact && !all_weak; i++)
+    bool asked = np_arg(c, "dtype") != NULL; /* for a loop that may be narrower than Python's numbers */
+    for (int i = 0; i < n && !exact && (asked || !all_weak); i++)
         arg[i] = np_weak_fits(b, arg[i], c->in[i]);
     if (c->fn->nout < 2) {
         const Type *t = c->n > n && c->arg[n].type ? NULL : c->result;

@@ -165,6 +165,11 @@ type_np_linspace(CallCx *x)
         !arg_unsupported(x, "axis"))
         return NULL;
     const Type *both[2] = {new_array(x, r, 1, LAY_C), type_scalar(x->s->tt, step, false)};
+    if (dtype_is_complex(step) && dtype_is_int(r)) {
+        sema_type_error(x->s, x->at, "ufunc 'floor' not supported for the input types, and the inputs could not be safely "
+                                     "coerced to any supported types according to the casting rule ''safe''");
+        return NULL;
+    }
     return retstep ? type_tuple(x->s->tt, 2, both) : both[0];
 }
 
@@ -212,13 +217,11 @@ has_layout(const ArrayLike *a, char order)
 static const Type *
 same_array(CallCx *x, const ArrayLike *a, DType d, char order)
 {
-    bool hangs = sema_arg(x->s, x->c, 0).type->kind == TY_ARRAY && d == a->d; /* on strides */
-    if (hangs && has_layout(a, order))
-        return a->type;
-    sema_error(x->s, hangs ? DIAG_unsupported : DIAG_value, arg_place(x, "copy"),
-               hangs ? "np.array with copy=False and this order is not supported for %s"
-                     : "unable to avoid copy of %s while creating an array as requested",
-               a->type->text);
+    bool is_array = sema_arg(x->s, x->c, 0).type->kind == TY_ARRAY;
+    if (is_array && d == a->d) /* the rest is asked at run time */
+        return has_layout(a, order) ? a->type : new_array(x, d, a->ndim, layout_kept(a, order));
+    sema_error(x->s, DIAG_value, arg_place(x, "copy"),
+               "unable to avoid copy of %s while creating an array as requested", a->type->text);
     return NULL;
 }
 

@@ -13,6 +13,14 @@ sum_dtype(DType d)
     return dtype_kind(d) == DK_UINT ? DT_u64 : d;
 }
 
+/* Without dtype=, a reduction or scan runs in the loop that takes both its elements and out=. */
+static DType
+loop_of(CallCx *x, const ArrayLike *a, DType usual)
+{
+    Sem out = arg_of(x, "out");
+    return out.type && out.type->kind == TY_ARRAY ? dtype_promote(a->d, (DType)out.type->dtype) : usual;
+}
+
 /* out= decides the type: it must have the result's rank, and take its dtype. */
 static const Type *
 reduce_out(CallCx *x, const Type *result, DType d, int ndim)
@@ -48,7 +56,7 @@ type_np_scan(CallCx *x)
     ArrayLike a;
     if (!arg_array(x, "a", &a))
         return NULL;
-    DType d = sum_dtype(a.d);
+    DType d = loop_of(x, &a, sum_dtype(a.d));
     bool flat = !arg_of(x, "axis").type;
     int ndim = flat || a.ndim == 0 ? 1 : a.ndim;
     if (!arg_axis(x, "axis", ndim, 0, &axis) || !arg_dtype(x, &d, &given))
@@ -124,7 +132,7 @@ type_np_sum(CallCx *x)
     Fold f = {.d = DT_f64};
     if (!arg_array(x, "a", &f.a))
         return NULL;
-    f.d = sum_dtype(f.a.d);
+    f.d = loop_of(x, &f.a, sum_dtype(f.a.d));
     return fold(x, f);
 }
 
@@ -135,7 +143,7 @@ type_np_extreme(CallCx *x)
     Fold f = {.d = DT_f64};
     if (!arg_array(x, "a", &f.a))
         return NULL;
-    f.d = f.a.d;
+    f.d = loop_of(x, &f.a, f.a.d);
     return fold(x, f);
 }
 
@@ -169,7 +177,16 @@ const Type *
 type_np_place(CallCx *x)
 {
     Fold f = {.d = DT_i64, .one_axis = true};
-    return arg_array(x, "a", &f.a) ? fold(x, f) : NULL;
+    Sem out = arg_of(x, "out");
+    if (!arg_array(x, "a", &f.a))
+        return NULL;
+    if (out.type && out.type->kind == TY_ARRAY && !dtype_can_cast_safely((DType)out.type->dtype, DT_i64)) {
+        sema_type_error(x->s, arg_place(x, "out"),
+                        "Cannot cast array data from dtype('%s') to dtype('int64') according to the rule 'safe'",
+                        dtype_info[out.type->dtype].name);
+        return NULL;
+    }
+    return fold(x, f);
 }
 
 static const Type *
@@ -179,8 +196,16 @@ product(CallCx *x, bool dot, const char *first, const char *second)
     if (!arg_array(x, first, &a) || !arg_array(x, second, &b))
         return NULL;
     const Type *t = matmul_type(x->s, x->at, fn_text(x), dot, a.type, b.type, x->c);
-    return t ? reduce_out(x, t, (DType)t->dtype, t->kind == TY_ARRAY ? t->ndim : 0)
-             : NULL;
+    Sem out = arg_of(x, "out");
+    if (t && dot && out.type && out.type->kind == TY_ARRAY &&
+        (out.type->dtype != t->dtype || out.type->ndim != (t->kind == TY_ARRAY ? t->ndim : 0))) {
+        sema_error(x->s, DIAG_value, arg_place(x, "out"),
+                   "output array is not acceptable (must have the right datatype, number of dimensions, and be a C-Array)");
+        return NULL;
+    }
+    int ndim = t && t->kind == TY_ARRAY ? t->ndim : 0;
+    const Type *to = t ? reduce_out(x, t, (DType)t->dtype, ndim) : NULL;
+    return to && dot && !ndim ? t : to; /* np.dot returns a number, also where it has an array for it */
 }
 
 const Type *

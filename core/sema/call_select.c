@@ -98,6 +98,19 @@ type_np_round(CallCx *x)
     int64_t digits;
     if (!arg_array(x, "a", &a) || !arg_int_const(x, "decimals", 0, &digits))
         return NULL;
+    if (a.d == DT_bool && digits) {
+        sema_type_error(x->s, x->at,
+                        "Cannot cast ufunc '%s' output from dtype('float64') to dtype('bool') with casting rule "
+                        "'same_kind'", digits > 0 ? "multiply" : "divide");
+        return NULL;
+    }
+    Sem out = arg_of(x, "out");
+    if (digits < 0 && dtype_is_int(a.d) && out.type && out.type->kind == TY_ARRAY && dtype_is_int((DType)out.type->dtype)) {
+        sema_type_error(x->s, arg_place(x, "out"),
+                        "Cannot cast ufunc 'divide' output from dtype('float64') to dtype('%s') with casting rule "
+                        "'same_kind'", dtype_info[out.type->dtype].name);
+        return NULL;
+    }
     DType d = a.d == DT_bool ? DT_f16 : a.d;
     return with_out(x, broadcast_result(x, 1, &a, d, true), a.ndim);
 }

@@ -366,28 +366,43 @@ ufunc_out(CallCx *x, const Type *result)
     return one_out(x, "out", wrapped ? out.type->elems[0] : out.type, result);
 }
 
-/* dtype= asks for the loop that yields it. */
-static const Type *
-ufunc_with_dtype(CallCx *x, DType want, const Type *const *args, const Type *result)
+/* Python's numbers fit any dtype of their kind, and any of a higher one. */
+static bool
+may_become(const ArrayLike *a, DType want)
 {
-    ArrayLike a;
+    DKind from = dtype_kind(a->d), to = dtype_kind(want);
+    return a->weak ? from <= (to == DK_UINT ? DK_INT : to) : dtype_can_cast_same_kind(a->d, want);
+}
+
+/* dtype= asks for the loop that yields it, whatever the operands' dtypes. */
+static const Type *
+ufunc_with_dtype(CallCx *x, DType want, const Type *const *args)
+{
+    ArrayLike a[2];
     DType d[2] = {want, want};
-    int n = x->fn->nin;
+    int n = x->fn->nin, ndim = 0;
+    for (int k = 0; k < n; k++) {
+        if (!as_array(args[k], &a[k]))
+            return bad_operands(x->s, x->at, x->fn, n, args);
+        ndim = a[k].ndim > ndim ? a[k].ndim : ndim;
+    }
+    if (x->fn->rule == UR_LDEXP)
+        d[1] = a[1].d;
     if (!ufunc_loop(x->fn, n, d, NULL, x->c->in, x->c->out) || x->c->out[0] != want) {
         sema_type_error(x->s, arg_place(x, "dtype"), "%s has no loop that yields %s",
                         fn_text(x), dtype_info[want].name);
         return NULL;
     }
     for (int k = 0; k < n; k++)
-        if (as_array(args[k], &a) && !a.weak && !dtype_can_cast_same_kind(a.d, want)) {
+        if (!may_become(&a[k], x->c->in[k])) {
             sema_type_error(x->s, x->at, "%s: cannot cast operand %d from %s to %s",
-                            fn_text(x), k + 1, dtype_info[a.d].name,
-                            dtype_info[want].name);
+                            fn_text(x), k + 1, dtype_info[a[k].d].name,
+                            dtype_info[x->c->in[k]].name);
             return NULL;
         }
-    if (result->kind == TY_ARRAY)
-        return type_array(x->s->tt, want, result->ndim, (Layout)result->layout, false);
-    return type_scalar(x->s->tt, want, false);
+    x->c->n_in = n;
+    x->c->n_out = 1;
+    return ufunc_result(x->s, want, ndim, broadcast_layout(n, a, ndim));
 }
 
 const Type *
@@ -413,12 +428,13 @@ type_np_ufunc(CallCx *x)
     if (!arg_unsupported(x, "where") || !arg_unsupported(x, "casting"))
         return NULL;
     bool python = x->method && weak; /* (1j).conjugate() */
-    const Type *t = apply(x->s, x->at, x->fn, n, args, csts, x->c, python);
     DType want = DT_f64;
-    if (!t || t->kind == TY_UNKNOWN || !arg_dtype(x, &want, &given))
-        return t && t->kind == TY_UNKNOWN ? t : NULL;
-    if (given && x->fn->nout == 1)
-        t = ufunc_with_dtype(x, want, args, t);
+    if (!arg_dtype(x, &want, &given))
+        return NULL;
+    const Type *t = given && x->fn->nout == 1 ? ufunc_with_dtype(x, want, args)
+                                              : apply(x->s, x->at, x->fn, n, args, csts, x->c, python);
+    if (!t || t->kind == TY_UNKNOWN)
+        return t;
     return t ? ufunc_out(x, t) : NULL;
 }
 

@@ -16,7 +16,7 @@ class Kind(Protocol):
     def verdict(self, text: str, seed: int, mode: str = "") -> Verdict: ...
 
 
-NAMES = ("functions", "loops", "mutants", "texts", "machine", "kernels", "nests", "scalars")
+NAMES = ("functions", "loops", "mutants", "texts", "machine", "kernels", "nests", "scalars", "rows")
 
 
 def kind(name: str) -> Kind:

@@ -14,7 +14,15 @@ from fuzz.__main__ import report
 pytestmark = pytest.mark.skipif(ORACLE, reason="compares compiled code with CPython")
 
 START = int(os.environ.get("FUZZ_START", "0"))
-COUNTS = {"functions": 100, "loops": 55, "mutants": 60, "texts": 150, "kernels": 30, "machine": 100}
+COUNTS = {
+    "functions": 100,
+    "loops": 55,
+    "mutants": 60,
+    "texts": 150,
+    "kernels": 30,
+    "machine": 100,
+    "rows": 60,
+}
 
 
 @pytest.mark.parametrize("name", COUNTS)

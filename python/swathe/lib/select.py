@@ -38,6 +38,8 @@ def _flip_all(m):
 def _flip_some(m, axes):
     """Along each of a tuple of axes."""
     if len(axes) == 0:
+        if m.ndim == 0:
+            return m[()]
         return m[...]
     for other in axes[1:]:
         if (other - axes[0]) % max(m.ndim, 1) == 0:
@@ -160,6 +162,8 @@ def interp(x, xp, fp):
     if isinstance(x, tuple):
         return interp(np.asarray(x), xp, fp)
     elif isinstance(x, np.ndarray):
+        if x.ndim == 0:
+            return np.float64(_interpolated(float(x), xp, fp))
         if x.ndim != 1:
             return interp(x.ravel(), xp, fp).reshape(x.shape)
         r = np.empty(len(x), dtype=np.float64)

@@ -12,40 +12,28 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     else:
         m = np.mean(a, axis=axis, dtype=dtype, keepdims=True)
     n = np.size(a) // max(np.size(m), 1)
-    s = np.sum(np.square(np.abs(a - m)), axis=axis, dtype=dtype, keepdims=keepdims)
-    r = s / max(n - ddof, 0)
+    d = np.square(np.abs(a - m))
     if out is not None:
-        return _stored(r, out, "add")
-    return r
+        np.sum(d, axis=axis, dtype=dtype, out=out, keepdims=keepdims)
+        out[...] = out / max(n - ddof, 0)
+        return out
+    return np.sum(d, axis=axis, dtype=dtype, keepdims=keepdims) / max(n - ddof, 0)
 
 
 def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     """Standard deviation: the square root of the variance."""
-    r = np.sqrt(var(a, axis, dtype, None, ddof, keepdims))
     if out is not None:
-        return _stored(r, out, "add")
-    return r
+        var(a, axis, dtype, out, ddof, keepdims)
+        return np.sqrt(out, out=out)
+    return np.sqrt(var(a, axis, dtype, None, ddof, keepdims))
 
 
 def ptp(a, axis=None, out=None, keepdims=False):
     """Maximum minus minimum."""
-    r = np.max(a, axis=axis, keepdims=keepdims) - np.min(a, axis=axis, keepdims=keepdims)
     if out is not None:
-        return _stored(r, out, "maximum")
-    return r
-
-
-def _stored(r, out, name):
-    """Put a reduction's result in `out`, which takes no part in broadcasting."""
-    if out.ndim != np.ndim(r):
-        raise ValueError(
-            f"output parameter for reduction operation {name} has the wrong number of dimensions: "
-            f"Found {out.ndim} but expected {np.ndim(r)}"
-        )
-    if out.shape != np.shape(r):
-        raise ValueError(f"the output of reduction {name} has another shape than its result")
-    out[...] = r
-    return out
+        np.max(a, axis=axis, out=out, keepdims=keepdims)
+        return np.subtract(out, np.min(a, axis=axis, keepdims=keepdims), out=out)
+    return np.max(a, axis=axis, keepdims=keepdims) - np.min(a, axis=axis, keepdims=keepdims)
 
 
 def average(a, axis=None, weights=None):
@@ -61,6 +49,8 @@ def average(a, axis=None, weights=None):
 
 def _weighted(a, axis, weights):
     """The weighted mean of arrays; the weights are real numbers of a's shape, or a vector."""
+    if isinstance(axis, int):
+        np.size(a, axis)  # which must be there
     if weights.ndim == a.ndim:
         if a.shape != weights.shape:
             if axis is None:
