@@ -219,7 +219,9 @@ same_array(CallCx *x, const ArrayLike *a, DType d, char order)
 {
     bool is_array = sema_arg(x->s, x->c, 0).type->kind == TY_ARRAY;
     if (is_array && d == a->d) /* the rest is asked at run time */
-        return has_layout(a, order) ? a->type : new_array(x, d, a->ndim, layout_kept(a, order));
+        return has_layout(a, order)
+                   ? a->type
+                   : type_array(x->s->tt, d, a->ndim, layout_kept(a, order), a->readonly);
     sema_error(x->s, DIAG_value, arg_place(x, "copy"),
                "unable to avoid copy of %s while creating an array as requested", a->type->text);
     return NULL;
