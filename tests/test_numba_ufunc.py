@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -32,6 +34,17 @@ def adder(target: str, **options: Any) -> Any:
         return a + b
 
     return add
+
+
+def test_swathes_own() -> None:
+    """The compatible module has names for them only; no import of it is needed."""
+    from swathe.compat import numba
+
+    assert numba.vectorize is swathe.vectorize and numba.guvectorize is swathe.guvectorize
+    code = "import sys, swathe; f = swathe.vectorize(lambda a, b: a * b); print(f([1, 2], 3.0)); "
+    code += "print([m for m in sys.modules if 'numba' in m])"
+    done = subprocess.run([sys.executable, "-c", code], text=True, capture_output=True, timeout=120)
+    assert done.stdout == "[3. 6.]\n[]\n", done.stderr
 
 
 SHAPES = [((), ()), ((5,), ()), ((4, 3), (3,)), ((2, 1, 3), (4, 1)), ((0, 3), (3,)), ((300,), (1,))]

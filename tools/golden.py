@@ -17,12 +17,16 @@ A test is one file, `tests/ir/**/*.ir`:
 one after the other; their outputs are compared as one. Each input that parses must also
 survive the round trip, print(parse(x)) == x but for comments and blank lines; a test whose
 input is not in the printer's form says `# ROUNDTRIP: no`.
+
+Where the output depends on LLVM's version, `# HAS: regular expression` lines follow the mark, of
+lines in this order, and `# NOT: regular expression`, of lines that must not be there.
 """
 
 from __future__ import annotations
 
 import argparse
 import difflib
+import re
 import shlex
 import subprocess
 import sys
@@ -113,7 +117,10 @@ def check(path: Path, swc: Path, update: bool = False) -> str:
     printed, problem = output(swc, test)
     if problem:
         return problem
-    if printed.rstrip() != test.expected.rstrip():
+    if test.expected.startswith(("# HAS: ", "# NOT: ")):
+        if problem := missing(printed, test.expected):
+            return problem
+    elif printed.rstrip() != test.expected.rstrip():
         if not update:
             return diff(test.expected.rstrip().splitlines(), printed.splitlines(), "output")
         path.write_text(f"{test.text.rstrip()}\n{MARK}\n{printed.rstrip()}\n")
@@ -122,6 +129,23 @@ def check(path: Path, swc: Path, update: bool = False) -> str:
         if done.returncode != 0:
             return f"swc --print returned {done.returncode}\n{done.stderr}"
         return diff(bare(test.source), bare(done.stdout), "round trip")
+    return ""
+
+
+def missing(printed: str, expected: str) -> str:
+    """Return which `# HAS:` line finds nothing, or which `# NOT:` line something; else nothing."""
+    lines = [" ".join(line.split()) for line in printed.splitlines()]
+    at = 0
+    for wanted in expected.splitlines():
+        word, _, pattern = wanted.partition(": ")
+        found = [k for k, line in enumerate(lines) if re.search(pattern, line)]
+        if word == "# NOT" and found:
+            return f"{wanted}\nbut there is: {lines[found[0]]}"
+        if word == "# HAS":
+            later = [k for k in found if k >= at]
+            if not later:
+                return f"{wanted}\nis not in what follows:\n" + "\n".join(lines[at:])
+            at = later[0] + 1
     return ""
 
 

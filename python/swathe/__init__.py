@@ -54,6 +54,7 @@ __all__ = [
     "get_num_threads",
     "get_parallel_chunksize",
     "gpu",
+    "guvectorize",
     "inline",
     "jit",
     "kernel",
@@ -78,6 +79,7 @@ __all__ = [
     "tpb",
     "types",
     "unroll",
+    "vectorize",
 ]
 
 # Options that change the code made; jit's docstring says what they do.
@@ -324,6 +326,8 @@ def __getattr__(name: str) -> Any:
         return getattr(import_module(".devices", __name__), name)
     if name == "parallel_diagnostics":
         return import_module(".explain", __name__).parallel_diagnostics
+    if name in ("vectorize", "guvectorize"):
+        return getattr(import_module("._" + name, __name__), name)
     for module in ("text", "types", "errors") if name in _TEXT else ("types", "errors"):
         found = getattr(import_module("." + module, __name__), name, None)
         if found is not None and not name.startswith("_") and name not in _HIDDEN:

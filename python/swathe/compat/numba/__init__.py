@@ -18,6 +18,7 @@ from swathe import (
     errors,
     get_num_threads,
     get_parallel_chunksize,
+    guvectorize,
     jit,
     njit,
     parallel_chunksize,
@@ -26,6 +27,7 @@ from swathe import (
     set_parallel_chunksize,
     threading_layer,
     types,
+    vectorize,
 )
 from swathe.types import (
     bool_,
@@ -70,8 +72,6 @@ from swathe.types import (
 )
 
 from . import cuda
-from ._guvectorize import guvectorize
-from ._vectorize import vectorize
 
 b1 = bool_
 char, uchar, short, ushort = int8, uint8, int16, uint16

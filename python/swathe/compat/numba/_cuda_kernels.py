@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from swathe import _core, gpu
+from swathe import _core, _ufunc_text, gpu
 from swathe.errors import UnsupportedError
 
-from . import _cuda_host, _signatures
+from . import _cuda_host
 
 _TARGET_PTX = 1
 _THREADS = 2048  # that a multiprocessor holds, for the CPU's part as one
@@ -37,10 +37,10 @@ def compile_signature(self: Any, sig: Any) -> Any:
 
 def _examples(sig: Any) -> list[Any]:
     """Arguments of the types of a signature."""
-    _, args = _signatures.parse(sig)
+    _, args = _ufunc_text.parse(sig)
     made: list[Any] = []
     for text in args:
-        dtype = _signatures.dtype_of(text)
+        dtype = _ufunc_text.dtype_of(text)
         axes = text.count(":") - text.count("::1")
         if "[" not in text:
             made.append(dtype.type(1))

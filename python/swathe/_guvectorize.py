@@ -14,11 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from swathe import gpu, njit, prange
-from swathe._device_array import DeviceArray
-from swathe._host_array import HostArray
-
-from . import _signatures
+from . import _ufunc_text, gpu, njit, prange
+from ._device_array import DeviceArray
+from ._host_array import HostArray
 from ._vectorize import check_target, compiled, is_grid, launch, loop_head, named
 
 _LAYOUT = re.compile(r"\(([^()]*)\)")
@@ -38,7 +36,7 @@ def guvectorize(*spec: Any, **options: Any) -> Any:
     Examples
     --------
     >>> import numpy as np
-    >>> from swathe.compat.numba import guvectorize
+    >>> from swathe import guvectorize
     >>> @guvectorize(["void(float64[:], float64, float64[:])"], "(n),()->(n)", target="cuda")
     ... def shift(x, by, out):
     ...     for i in range(x.shape[0]):
@@ -53,7 +51,7 @@ def guvectorize(*spec: Any, **options: Any) -> Any:
             raise TypeError(f"guvectorize() got an unexpected option '{name}'")
     if not 1 <= len(spec) <= 2 or not isinstance(spec[-1], str):
         raise TypeError("guvectorize() takes signatures and a layout, as '(m,n),(n,p)->(m,p)'")
-    signatures = _signatures.listed(spec[0]) if len(spec) == 2 else []
+    signatures = _ufunc_text.listed(spec[0]) if len(spec) == 2 else []
     return lambda func: GUfunc(func, signatures, spec[-1], target)
 
 
@@ -98,12 +96,12 @@ class GUfunc:
         functools.update_wrapper(self, self._func)
 
     def _types(self, signature: Any) -> tuple[tuple[np.dtype, ...], tuple[bool, ...]]:
-        result, args = _signatures.parse(signature)
+        result, args = _ufunc_text.parse(signature)
         if result not in ("", "none", "void"):
             raise TypeError(f"guvectorize(): {signature} returns something: write void(...)")
         if len(args) != self.nargs:
             raise TypeError(f"{self.__name__} has {self.nargs} parameters, {signature} {len(args)}")
-        return tuple(map(_signatures.dtype_of, args)), tuple("[" in a for a in args)
+        return tuple(map(_ufunc_text.dtype_of, args)), tuple("[" in a for a in args)
 
     @property
     def types(self) -> list[str]:

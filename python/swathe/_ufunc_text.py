@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from swathe import types
-from swathe.types import signature_text
+from . import types
+from .types import signature_text
 
 _PYTHON = {"float": "float64", "int": "int64", "bool": "bool", "complex": "complex128"}
 _ARRAY = re.compile(r"^(\w+)(?:\[[:,1 ]*\])?$")

@@ -12,11 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from swathe import gpu, njit, prange
-from swathe._device_array import DeviceArray
-from swathe._host_array import HostArray
-
-from . import _signatures
+from . import _ufunc_text, gpu, njit, prange
+from ._device_array import DeviceArray
+from ._host_array import HostArray
 
 TARGETS = ("cpu", "parallel", "cuda", "opencl", "gpu")
 
@@ -35,7 +33,7 @@ def check_target(target: Any, what: str) -> str:
 
 def compiled(text: str, names: dict[str, Any], target: str) -> Any:
     """Return the function of a text as a loop, or as a kernel."""
-    f = _signatures.function(text, names)
+    f = _ufunc_text.function(text, names)
     return gpu.jit(f) if is_grid(target) else njit(f, parallel=target == "parallel")
 
 
@@ -81,7 +79,7 @@ def vectorize(ftylist_or_function: Any = None, **options: Any) -> Any:
     Examples
     --------
     >>> import numpy as np
-    >>> from swathe.compat.numba import vectorize
+    >>> from swathe import vectorize
     >>> @vectorize(["float64(float64, float64)"], target="cuda")
     ... def relative(a, b):
     ...     return (a - b) / (a + b)
@@ -101,7 +99,7 @@ def vectorize(ftylist_or_function: Any = None, **options: Any) -> Any:
             raise TypeError(f"vectorize() got an unexpected option '{name}'")
     if callable(ftylist_or_function) and not hasattr(ftylist_or_function, "result"):
         return Ufunc(ftylist_or_function, [], target, identity)
-    signatures = _signatures.listed(ftylist_or_function)
+    signatures = _ufunc_text.listed(ftylist_or_function)
     return lambda func: Ufunc(func, signatures, target, identity)
 
 
@@ -133,16 +131,16 @@ class Ufunc:
             self._add(s)
 
     def _add(self, signature: Any) -> None:
-        result, args = _signatures.parse(signature)
+        result, args = _ufunc_text.parse(signature)
         if len(args) != self.nin:
             raise TypeError(f"{self.__name__} has {self.nin} parameters, {signature} {len(args)}")
-        ins = tuple(_signatures.dtype_of(a) for a in args)
-        out = _signatures.dtype_of(result) if result else self._infer(ins)
+        ins = tuple(_ufunc_text.dtype_of(a) for a in args)
+        out = _ufunc_text.dtype_of(result) if result else self._infer(ins)
         self._chosen.append((ins, out))
 
     def _infer(self, ins: tuple[np.dtype, ...]) -> np.dtype:
         one = njit(f"({', '.join(d.name for d in ins)},)")(self._func)
-        return _signatures.dtype_of(_signatures.parse(one.signatures[0])[0])
+        return _ufunc_text.dtype_of(_ufunc_text.parse(one.signatures[0])[0])
 
     @property
     def types(self) -> list[str]:
