@@ -129,6 +129,91 @@ def shapes(a, b):
     return a * b - 1
 
 
+def total(a, k):
+    s = 0.0
+    for i in prange(len(a)):
+        s += a[i] * k
+    return s
+
+
+def searched(a, x):
+    i = 0
+    while True:
+        try:
+            if a[i] > x:
+                return i
+        except IndexError:
+            return -1
+        i += 1
+
+
+def given_on(a, i):
+    try:
+        return a[i]
+    except IndexError:
+        a[0] = -5
+        raise
+
+
+def ordered(t):
+    (a, b), n = t
+    if a > b:
+        return (b, a), n + 1
+    return (a, b), n
+
+
+def rows_until(a, m):
+    s = 0.0
+    for i in range(len(a)):
+        if i % 2:
+            continue
+        for j in range(m):
+            if j > 3:
+                break
+            if a[i] * j > 2.5:
+                return s - 1
+            s += a[i]
+        else:
+            s += 10
+    return s
+
+
+def either_type(x, i):
+    y = 1
+    if i > 2:
+        y = x
+    return y * 2
+
+
+def part(a, i):
+    v = a[i:] if i < 3 else a[:i]
+    return v.sum()
+
+
+def plus(s, x):
+    return s + x
+
+
+def greater(m, x):
+    if x > m:
+        return x
+    return m
+
+
+def wrapped(x):
+    return x + 1 if x < 10 else x - 10
+
+
+def wrapped_twice(x):
+    return wrapped(wrapped(x)) + 1 if x % 2 else wrapped(x)
+
+
+def checked(x):
+    if x > 0.9:
+        raise ValueError("big")
+    return x // (x - 0.25)
+
+
 def nested(a, i, x):
     k = index_of(a, clamp(x, 0.0, 1.0))
     if k >= 0:
@@ -265,6 +350,94 @@ def use_shapes(a, m):
     return b
 
 
+def use_total(a, m):
+    s = 0.0
+    for k in range(4):
+        s += total(a, k)
+    return s
+
+
+def use_total_in_prange(a, m):
+    out = np.zeros(6)
+    for k in prange(6):
+        out[k] = total(a, k)
+    return out
+
+
+def use_searched(a, m):
+    s = 0
+    for i in range(9):
+        s += searched(a, i / 8)
+    return s
+
+
+def use_given_on(a, m):
+    s = 0.0
+    for i in range(100):
+        try:
+            s += given_on(a, i)
+        except IndexError:
+            return s
+    return s
+
+
+def use_ordered(a, m):
+    t = ((5, 3), 0)
+    for i in range(len(a)):
+        t = ordered(((t[0][1], t[0][0] + i), t[1]))
+    return t[0][0], t[0][1], t[1]
+
+
+def use_rows_until(a, m):
+    s = 0.0
+    for k in range(8):
+        s += rows_until(a, k)
+    return s
+
+
+def use_either_type(a, m):
+    s = 0.0
+    for i in range(len(a)):
+        s += either_type(a[i], i)
+    return s
+
+
+def use_part(a, m):
+    s = 0.0
+    for i in range(len(a)):
+        s += part(a, i)
+    return s
+
+
+def use_plus(a, m):
+    s = 0.0
+    for i in prange(len(a)):
+        s = plus(s, a[i])
+    return s
+
+
+def use_greater(a, m):
+    most = -1.0
+    for i in prange(len(a)):
+        most = greater(most, a[i])
+    return most
+
+
+def use_wrapped(a, m):
+    s = 0
+    for i in range(50):
+        s += wrapped_twice(wrapped_twice(i))
+    return s
+
+
+def use_checked(a, m):
+    s = 0.0
+    for i in range(len(a)):
+        s += checked(a[i])
+        m[0, 0] = s
+    return s
+
+
 def use_nested(a, m):
     s = 0
     for i in range(len(a)):
@@ -273,22 +446,26 @@ def use_nested(a, m):
 
 
 USES = [f for name, f in list(globals().items()) if name.startswith("use_")]
+# A reduction only where the function's body is seen.
+REDUCES = "use_greater"
 # Those whose call stays: why.
 STAYS = {
     "use_longer": "an array from one of several places",
     "use_guarded": "it has a try",
+    "use_searched": "it has a try",
+    "use_given_on": "it has a try",
     "use_power": "come back to itself",
     "use_relaxed": "loops in loops",
     "use_shapes": "versions for different shapes",
 }
 
 
-def outcome(f, n):
+def outcome(f, n, catch=Exception):
     rng = np.random.default_rng(n)
     a, m = rng.random(n), rng.random((3, 4)) * 40
     try:
         r = f(a, m)
-    except Exception as e:
+    except catch as e:
         r = type(e).__name__
     return r, a, m
 
@@ -302,6 +479,10 @@ def flat(x):
 @pytest.mark.parametrize("use", USES, ids=lambda f: f.__name__)
 def test_forms(use, inline, parallel):
     f = njit(use, inline=inline, parallel=parallel)
+    if use.__name__ == REDUCES and inline == "never":
+        with pytest.raises(swathe.errors.RaceError):
+            outcome(njit(use, inline=inline, parallel=True), 5, catch=())
+        return
     for n in (5, 8, 9, 31):
         for want, got in zip(flat(outcome(use, n)), flat(outcome(f, n)), strict=True):
             if want is None or isinstance(want, str):
@@ -416,6 +597,22 @@ def test_conditional_returns_run_in_lanes():
     f = njit(use_clamp)
     f(np.ones(100), np.ones((3, 4)))
     assert re.search(r"vector|lanes", str(f.explain()))
+
+
+def test_asked_for_without_end(tmp_path, monkeypatch):
+    """Each function calls the one before twice: what is asked for is done as far as it goes."""
+    text = "def f0(x):\n    return x * 0.5 + 1.0\n\n\n"
+    for i in range(1, 30):
+        text += f"def f{i}(x):\n    if x < {i}.0:\n        return f{i - 1}(x + f{i - 1}(x))\n"
+        text += f"    return f{i - 1}(x - 1.0)\n\n\n"
+    text += "def f(n):\n    s = 0.0\n    for i in range(n):\n        s += f29(i)\n    return s\n"
+    (tmp_path / "doubling.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    import doubling
+
+    f = njit(doubling.f, inline="always")
+    assert f(1) == doubling.f(1)
+    assert "would be of more than" in str(f.explain())
 
 
 def test_memory_of_a_body_is_let_go():

@@ -12,14 +12,15 @@ enum {
     WITH_ARRAYS = 200,
     ONLY_CALL = 800,
     LEAST = 1500,   /* what a caller may grow by */
-    MOST = 100000,  /* and be, whoever asks */
+    LARGE = 3000,   /* and be, or half of it where loops are put in: LLVM takes more than its share of time for more */
+    MOST = 8000,    /* whoever asks */
 };
 
 typedef struct Callee {
     IrFunc *f;
     int weight, calls; /* nodes; the calls to it that there are */
     int room;          /* nodes that it may grow by */
-    bool tries, calls_others;
+    bool loops, tries, calls_others;
     bool nests;        /* it has loops in loops of the user's: what is around them matters little */
     bool versions;     /* of array expressions, for shapes that it doesn't know */
     bool kernel_only;  /* it uses what only a kernel has */
@@ -80,6 +81,7 @@ look_stmt(IrBlock *b, IrStmt *s, void *arg)
     Look *l = arg;
     Callee *c = l->c;
     (void)b;
+    c->loops |= ir_does(s, ST_REPEATS);
     c->tries |= s->kind == IS_TRY;
     c->versions |= s->kind == IS_LOOP && s->elementwise && l->rare;
     l->rare = s->kind == IS_IF && s->cold_else;
@@ -155,10 +157,19 @@ most(const Inline *in, const Callee *c)
     return c->calls == 1 && n < ONLY_CALL ? ONLY_CALL : n;
 }
 
+static const char *
+name_of(const IrFunc *f)
+{
+    const char *name = f->at.src && f->at.src->func ? f->at.src->func : f->name;
+    const char *last = f->at.src ? strrchr(name, '.') : NULL;
+    return last ? last + 1 : name;
+}
+
 static Verdict
 pays(const Inline *in, const Callee *c, const char **why)
 {
-    bool once = c->calls == 1;
+    bool once = c->calls == 1, tiny = c->weight <= TINY && !c->loops;
+    int large = c->loops ? LARGE / 2 : LARGE;
     if (in->cx->opt->debug || in->cx->opt->opt_level < 2 || in->colds || c->f->foreign)
         return LEAVE;
     if (c->f->apart)
@@ -175,31 +186,27 @@ pays(const Inline *in, const Callee *c, const char **why)
         *why = "what it returns is an array from one of several places";
     else if (c->weight > most(in, c))
         *why = arena_printf(&in->cx->arena, "it is of %d nodes, and %d would pay", c->weight, most(in, c));
-    else if (!once && c->weight > TINY && c->weight > in->in->room)
-        *why = arena_printf(&in->cx->arena, "what is put into %s has taken the room for that", in->in->f->name);
+    else if (!once && !tiny && c->weight > in->in->room)
+        *why = arena_printf(&in->cx->arena, "what is put into %s has taken the room for that", name_of(in->in->f));
+    else if (!tiny && c->weight + in->in->weight > large)
+        *why = arena_printf(&in->cx->arena, "%s would be of more than %d nodes", name_of(in->in->f), large);
     else
         return PUT;
     return REFUSE;
-}
-
-static const char *
-name_of(const IrFunc *f)
-{
-    const char *name = f->at.src && f->at.src->func ? f->at.src->func : f->name;
-    const char *last = f->at.src ? strrchr(name, '.') : NULL;
-    return last ? last + 1 : name;
 }
 
 static bool
 wanted(Inline *in, const IrStmt *s, const Callee *c)
 {
     const char *why = NULL;
-    Verdict v = must(in, c) ? PUT : pays(in, c, &why);
+    bool asked = must(in, c);
+    Verdict v = asked ? PUT : pays(in, c, &why);
     if (v == PUT && in->in->weight + c->weight > MOST && !c->kernel_only) {
         v = REFUSE;
+        c->f->inlined = false; /* for LLVM, too */
         why = arena_printf(&in->cx->arena, "%s would be of more than %d nodes", name_of(in->in->f), MOST);
     }
-    if (v == REFUSE && in->loops)
+    if (v == REFUSE && (in->loops || asked))
         pass_remark(in->p, "inline", "call remains", s->at, "%s() is called: %s", name_of(c->f), why);
     return v == PUT;
 }
@@ -230,7 +237,8 @@ put(Inline *in, IrBlock *b, IrStmt *s, Callee *c)
     }
     ir_remove(b, s);
     in->in->weight += c->weight;
-    in->in->room -= c->weight > TINY && c->calls > 1 ? c->weight : 0;
+    in->in->room -= (c->weight > TINY || c->loops) && c->calls > 1 ? c->weight : 0;
+    in->in->loops |= c->loops;
     in->in->tries |= c->tries;
     in->in->kernel_only |= c->kernel_only;
     c->taken = true;
