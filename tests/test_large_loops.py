@@ -17,26 +17,67 @@ compile_fns = importlib.import_module("compile_fns")
 
 FAMILIES = {"loop_body": 600, "branches_in_loop": 500, "element_gathers": 200, "rates": 150}
 
+# Steps of a loop, by number: ways out, loops of their own, values read hundreds of lines on.
+STEPS = """
+r{k} = a[q[i] + {k} % 7] * {k}.5
+if x > 1e6 and i % 5 == 0: x -= b[(i * {k}) % 50]
+else: x += r{far} * 0.01
+n += q[(i + {k}) % 100] // 3
+c[(n + {k}) % len(c)] += x - r{far}
+for j in range(n % 4):
+    x += a[j + {k} % 11] - r{far}
+    if x > 1e12: break
+if i == 60 and way == {k}: continue
+if i == 60 and way == -{k}: break
+if i == 60 and way == {k} + 10000: return x
+if i == 60 and way == {k} + 20000: raise ValueError("at {k}")
+"""
+
+
+def load(source, tmp_path):
+    """Return function f of a source."""
+    path = tmp_path / "program.py"
+    path.write_text(source)
+    spec = importlib.util.spec_from_file_location("program", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.f
+
 
 def program(name, n, tmp_path):
     """Return a family's function of a size, and arguments."""
     family = compile_fns.FAMILIES[name]
-    path = tmp_path / f"program{n}.py"
-    path.write_text(family.source(n))
-    spec = importlib.util.spec_from_file_location("program", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.f, list(family.arguments())
+    return load(family.source(n), tmp_path), list(family.arguments())
+
+
+def steps(count):
+    """Return the source of a loop of those steps, so many times; `way` says where it ends early."""
+    lines = ["def f(a, b, c, q, way):", "    x = 0.0", "    n = 0", "    for i in range(100):"]
+    for k in range(count):
+        step = STEPS.strip().format(k=k, far=k // 2)
+        lines += ["        " + line for line in step.splitlines()]
+    return "\n".join([*lines, "    return x + n", ""])
 
 
 def outcome(function, args):
-    """Return the error's type, or None, and the arrays as they are left."""
+    """Return what comes of a call, a value or an error, and the arrays as they are left."""
     arrays = [a.copy() if isinstance(a, np.ndarray) else a for a in args]
     try:
-        function(*arrays)
-    except IndexError as e:
-        return type(e), arrays
-    return None, arrays
+        value = function(*arrays)
+    except IndexError:
+        return IndexError, arrays
+    except ValueError as e:
+        return str(e).splitlines()[0], arrays
+    return value, arrays
+
+
+def check(compiled, function, args):
+    """Hold a compiled function against Python."""
+    value, left = outcome(compiled, args)
+    expected, arrays = outcome(function, args)
+    assert value == expected or np.isnan([value, expected]).all()
+    for a, b in zip(left, arrays, strict=True):
+        assert a is b or np.array_equal(a, b, equal_nan=True)
 
 
 @pytest.mark.parametrize("short", [False, True])
@@ -46,11 +87,7 @@ def test_yields_what_python_yields(name, short, tmp_path):
     if short:  # an index is out of bounds half way, where one can be
         which = 2 if args[1] is None else 1
         args[which] = args[which][..., : args[which].shape[-1] // 3 + 7].copy()
-    error, left = outcome(swathe.njit(function), args)
-    expected, arrays = outcome(function, args)
-    assert error is expected
-    for a, b in zip(left, arrays, strict=True):
-        assert a is b or np.array_equal(a, b, equal_nan=True)
+    check(swathe.njit(function), function, args)
 
 
 @pytest.mark.parametrize(("n", "versions"), [(30, True), (200, False)])
@@ -59,3 +96,34 @@ def test_looks_ahead_in_short_loops_only(n, versions, tmp_path):
     compiled = swathe.njit(function)
     compiled(*args)
     assert ("one test for each strip" in str(compiled.explain())) == versions
+
+
+COPIES = 80
+
+
+@pytest.fixture(scope="module")
+def cut(tmp_path_factory):
+    """Return a function that is compiled as several, and as Python has it."""
+    function = load(steps(COPIES), tmp_path_factory.mktemp("cut"))
+    return swathe.njit(function), function
+
+
+@pytest.mark.parametrize("short", [False, True])
+@pytest.mark.parametrize("base", [None, 0, 10000, 20000, -COPIES])
+@pytest.mark.parametrize("k", [0, COPIES // 2, COPIES - 1])
+def test_pieces_leave_as_the_loop_does(cut, k, base, short):
+    if base is None and k:
+        return
+    rng = np.random.default_rng(1)
+    a, b, c = rng.random(120), rng.random(50), rng.random(70)
+    q = rng.integers(0, 100, 100)
+    if short:
+        a = a[:97]
+    way = 99999 if base is None else base + k
+    check(*cut, (a, b, c, q, way))
+
+
+def test_are_cut(cut):
+    compiled, _ = cut
+    test_pieces_leave_as_the_loop_does(cut, 0, None, False)
+    assert next(iter(compiled.inspect_llvm().values())).count("define internal") > 2

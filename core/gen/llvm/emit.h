@@ -321,6 +321,7 @@ void shim_find_hot(LLVMModuleRef m); /* loops: what runs from now on leaves func
 void shim_hurry(LLVMModuleRef m);    /* where functions only set up what others do: for what is emitted */
 void shim_tame(LLVMModuleRef m, unsigned large); /* functions of more instructions that have no hot loop */
 void shim_split(LLVMModuleRef m); /* blocks of thousands of instructions */
+void shim_cut(LLVMModuleRef m, unsigned large, unsigned piece); /* functions of more instructions, into such pieces */
 void shim_gate(LLVMContextRef c, bool strength_reduction, bool large); /* for what is emitted in it from now on */
 void shim_stop(const volatile int32_t *flag, void (*handler)(void)); /* NULL: never */
 unsigned shim_blocks(LLVMModuleRef m); /* of the function that has most */

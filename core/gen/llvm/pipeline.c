@@ -24,7 +24,7 @@
     ",loop-mssa(licm<allowspeculation>),simplifycfg"
 /* Large functions: what takes time of the square of their size is left out, and of what is left
  * one round must do. Of the largest even vectors are: a loop of so many branches has none. */
-enum { MANY = 4000, LARGE = 16000, LARGEST = 80000, MANY_BLOCKS = 2000, MANY_EXITS = 200 };
+enum { MANY = 4000, LARGE = 16000, LARGEST = 80000, MANY_BLOCKS = 2000, MANY_EXITS = 200, CUT = 8000, PIECE = 2000 };
 #define LARGEST_SCALAR ",gvn,dse,simplifycfg"
 #define LARGE_SCALAR ",loop-mssa(licm<allowspeculation>),gvn,dse,simplifycfg"
 /* InstCombine and GVN compare each test with all before it of the same value: of an index with a length. */
@@ -130,8 +130,8 @@ optimise_and_look(Gen *g, LLVMTargetMachineRef tm)
     return error ? error : reduce_strength(g, tm);
 }
 
-char *
-optimise(Gen *g, LLVMTargetMachineRef tm)
+static char *
+optimise_whole(Gen *g, LLVMTargetMachineRef tm)
 {
     unsigned size = shim_size(g->mod);
     if (size > MANY)
@@ -151,4 +151,13 @@ optimise(Gen *g, LLVMTargetMachineRef tm)
     if (g->loop_lines && !g->ptx && g->opt.opt_level >= 2)
         return optimise_and_look(g, tm);
     return shim_run_passes(g->mod, tm, pipeline_for(g));
+}
+
+char *
+optimise(Gen *g, LLVMTargetMachineRef tm)
+{
+    char *error = optimise_whole(g, tm);
+    if (!error && !g->ptx)
+        shim_cut(g->mod, CUT, PIECE);
+    return error;
 }
