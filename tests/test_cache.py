@@ -709,9 +709,12 @@ def test_artifact_encoding(tmp_path):
     compiler = shutil.which(os.environ.get("CC", "cc")) or shutil.which("gcc")
     if compiler is None:
         pytest.skip("needs a C compiler")
-    core = Path(__file__).resolve().parent.parent / "core"
+    root = Path(__file__).resolve().parent.parent
+    core, rows = root / "core", tmp_path / "rows.c"
+    subprocess.run([sys.executable, root / "tools" / "tables.py", rows], check=True)
     sources = [
         Path(__file__).parent / "c" / "artifact.c",
+        rows,
         *(core / "rt" / name for name in ("sig.c", "error.c", "format.c", "watch_text.c")),
         *sorted((core / "ir").glob("*.c")),
         *sorted((core / "type").glob("*.c")),

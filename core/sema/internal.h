@@ -91,6 +91,8 @@ const Inst *sema_instantiate(Sema *s, const Node *at, const FuncDef *fd, int n,
  * iterated over), TY_LIST -> its element. TY_UNKNOWN after a diag. */
 const Type *sema_iter_elem(Sema *s, const Node *at, const Type *v);
 Sem sema_iterated(Sema *s, const Node *e); /* an iterable expression */
+/* Certain to yield nothing: a tuple without elements, or one of those that are gone through together. */
+bool sema_iter_empty(const Type *t);
 
 /* ======================================================================================
  * What types operators and library calls (ufunc.c, call_np.c, call_py.c, call_math.c, call_attr.c)

@@ -85,6 +85,20 @@ sema_iterated(Sema *s, const Node *e)
     return sema_need(s, e, v, "TypeError", "'NoneType' object is not iterable");
 }
 
+bool
+sema_iter_empty(const Type *t)
+{
+    if (t->kind == TY_TUPLE)
+        return t->n == 0;
+    const Builtin *fn = t->kind == TY_ITER ? t->ref : NULL;
+    if (!fn || fn->id == BI_py_ranges)
+        return false;
+    for (int i = 0; i < t->n; i++)
+        if (sema_iter_empty(t->elems[i]))
+            return true;
+    return false;
+}
+
 /* ---- comprehensions
  * -------------------------------------------------------------------------- */
 
@@ -106,6 +120,8 @@ generators(Sema *s, const Node *e)
         *info_of(s, c) = (Info){0};
         Sem it = sema_iterated(s, c->kid[1]);
         const Type *elem = sema_iter_elem(s, c->kid[1], it.type);
+        if (sema_iter_empty(it.type)) /* any type does: its elements are never made */
+            elem = type_scalar(s->tt, DT_i64, true);
         env_walk_assigned(s, c->kid[0], push_scope, NULL);
         sema_assign(s, c->kid[0], sem_of(elem), NULL);
         for (int i = 2; i < c->n; i++) {

@@ -115,10 +115,17 @@ sema_for(Sema *s, const Node *n)
 {
     Sem it = sema_iterated(s, n->kid[1]);
     const Type *e = sema_iter_elem(s, n->kid[1], it.type);
+    bool never = sema_iter_empty(it.type);
     LoopState l;
     loop_begin(s, &l, n, n->kid[2], n->n > 3 ? n->kid[3] : NULL);
     for (int round = 0; round < MAX_ROUNDS; round++) {
         round_begin(s, &l);
+        if (never) {
+            sema_dead(s, n->kid[0]);
+            sema_dead(s, n->kid[2]);
+            l.back = (Path){{.dead = true}, n, EDGE_BACK};
+            break;
+        }
         sema_assign(s, n->kid[0], sem_of(e), NULL);
         round_body(s, &l);
         if (!round_end(s, &l))

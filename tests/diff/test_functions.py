@@ -272,6 +272,26 @@ def star_rest(a, *rest):
     return s
 
 
+@case(np.ones(3))
+@case(np.ones(3), 2, 3)
+def star_rest_forms(z, *rest):
+    s, n = 0, 0
+    for i, v in enumerate(rest):
+        s += i * v
+    for a, v in zip(z, rest):
+        s += a * v
+    for v in reversed(rest):
+        for w in rest:
+            n += v * w
+    for _ in range(3):
+        for v in rest:
+            n += v
+            break
+        else:
+            n += 100
+    return s, n, sum([v for v in rest]), any(v > 1 for v in rest), all(v > 2 for v in rest)
+
+
 @case(1, 2.5, 3)
 def star_call(a, b, c):
     t = (b, c)
