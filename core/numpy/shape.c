@@ -705,6 +705,8 @@ Val
 emit_np_fill(IrBuilder *b, NpCall *c)
 {
     Val a = np_as_array(b, c->arg[0]);
+    if (a.kind == VK_LAZY)
+        a = np_materialize(b, a, LAY_C);
     np_assign(b, &a, np_check_fits(b, *np_arg(c, "value"), val_dtype(&a)));
     return val_none(b);
 }

@@ -37,5 +37,8 @@ for text in (
     "np.add(b, b, out=a + 1)",
 ):
     expr(text, np.arange(6.0), c, modes=PLAIN, raises=...)
+for text in ("-a", "np.abs(a)", "np.where(a > 0, a, 0)", "a.astype(np.float32)", "(1j * a).real"):
+    for a in (np.arange(4.0), np.ones((2, 3)), np.zeros(0)):
+        expr(f"(({text}).fill(3), a)", a, modes=PLAIN)
 
 test_case = corpus.test()
