@@ -86,7 +86,7 @@ def test_no_test_before_a_loop_asks_for_the_unset(
     body = f"    for y in range(lo, n):\n        pass\n    for i in prange(n):\n        {use}\n"
     f = define(f"from swathe import prange\n\n\ndef f(n, x, lo):\n{body}    return x\n", "f")
     g = swathe.njit(f, parallel=True, cache=False, opt_level=0)
-    monkeypatch.setenv("SWATHE_CHECK", "2:20")
+    monkeypatch.setenv("SWATHE_CHECK", "2:6")
     swathe._core.compiled_text(g, (3, np.zeros(9), 3), None, -1)
     with pytest.raises(UnboundLocalError):
         g(3, np.zeros(9), 3)

@@ -30,7 +30,7 @@ from .grammar import (
     UNARY,
 )
 from .judge import SERIAL, Verdict, judge
-from .program import HEADER
+from .program import HEADER, STEPS, Outside, Watch, ticked
 
 
 def key(v: Any) -> Any:
@@ -61,7 +61,8 @@ class Writer(Draws):
         self.r = random.Random(seed)
         self.seed = seed
         self.env: dict[str, Any] = {}
-        self.names = {"np": np, "math": math}
+        self.watch = Watch()  # of what is being run
+        self.names = {"np": np, "math": math, "_tick": self.watch.tick}
         self.helpers: list[str] = []
         self.depth = 1
         self.count = 0
@@ -89,9 +90,10 @@ class Writer(Draws):
 
     def value(self, text: str) -> Any:
         """What an expression yields now, or Refused."""
+        self.watch.left = STEPS
         try:
             v = eval(text, self.names, dict(self.env))
-        except Exception as e:
+        except (Exception, Outside) as e:
             raise Refused(str(e)) from None
         for x in v if isinstance(v, tuple) else (v,):
             if type(x) is int and not -(2**63) <= x < 2**63:
@@ -128,9 +130,13 @@ class Writer(Draws):
         names = ", ".join(space)
         code = code.replace("def _run()", f"def _run({names})")
         made: dict[str, Any] = {}
+        self.watch.left = STEPS
         try:
-            exec(code, self.names, made)
+            exec(ticked(code), self.names, made)
             after = made["_run"](**space)
+        except Outside:
+            self.restore(before)
+            raise Refused("long") from None
         except Exception as e:
             self.restore(before)
             if self.rare and self.depth == 1 and self.chance(0.1):
@@ -642,7 +648,7 @@ class Writer(Draws):
         text = [f"def {f}({', '.join(params)}):", *("    " + x for x in lines)]
         text += ["    " + x for x in early] + [f"    return {result}"]
         helper = "\n".join(text)
-        exec(helper, self.names)
+        exec(ticked(helper), self.names)
         self.helpers.append(helper)
         call = f"{f}({', '.join(names)})"
         v = self.value_undone(call)

@@ -107,8 +107,26 @@ class Watch:
             raise Outside("long")
 
 
-class Watched(ast.NodeTransformer):
-    """Checks ints after each operation, and counts iterations and calls."""
+class Ticking(ast.NodeTransformer):
+    """Counts iterations and calls."""
+
+    def ticking(self, node: Any) -> Any:
+        self.generic_visit(node)
+        tick = ast.parse("_tick()").body[0]
+        ast.copy_location(tick, node)
+        node.body.insert(0, tick)
+        return node
+
+    visit_For = visit_While = visit_FunctionDef = ticking
+
+
+def ticked(text: str) -> Any:
+    """The code of a text that calls `_tick`."""
+    return compile(ast.fix_missing_locations(Ticking().visit(ast.parse(text))), "<ticked>", "exec")
+
+
+class Watched(Ticking):
+    """Checks ints after each operation, too."""
 
     def wrap(self, node: ast.expr) -> ast.expr:
         self.generic_visit(node)
@@ -137,15 +155,6 @@ class Watched(ast.NodeTransformer):
         use = ast.Name(node.target.id, ast.Load())
         call = ast.Expr(ast.Call(ast.Name("_checked", ast.Load()), [use], []))
         return [node, ast.copy_location(call, node)]
-
-    def ticking(self, node: Any) -> Any:
-        self.generic_visit(node)
-        tick = ast.parse("_tick()").body[0]
-        ast.copy_location(tick, node)
-        node.body.insert(0, tick)
-        return node
-
-    visit_For = visit_While = visit_FunctionDef = ticking
 
 
 def oracle(text: str, **names: Any) -> types.ModuleType:

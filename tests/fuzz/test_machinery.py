@@ -193,3 +193,18 @@ def test_a_wrong_power_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
         lambda f, args: real((lambda a: wrong) if "py_func" in dir(f) else f, args),
     )
     assert judge(text, ("plain",)).state == "differs"
+
+
+def test_the_maker_stops_what_runs_too_long() -> None:
+    w = functions.Writer(0)
+    w.env = {"a": 1}
+    for text in (
+        "for i in range(10**9):\n    try:\n        a = 2\n    except Exception:\n        pass",
+        "while a:\n    a = 3",
+        "h = lambda: 1\nfor i in range(300):\n    for j in range(300):\n        a = 4",
+    ):
+        with pytest.raises(functions.Refused):
+            w.execute(text)
+        assert w.env == {"a": 1}
+    w.execute("for i in range(300):\n    a += 1")
+    assert w.env["a"] == 301
