@@ -70,3 +70,27 @@ def test_ufunc(row):
     for left in ones.values():
         for right in ones.values() if n > 1 else (left,):
             fail_if([outcome(f"np.{row.id}({'a, b' if n > 1 else 'a'})", (left, right)[:n], row)])
+
+
+BOOLS = np.array([True, False])
+HALF = np.array(2.5)
+KINDS = (TypeError, ValueError)
+FEW = [
+    *[(f"np.round(a{rest})", BOOLS) for rest in ("", ", 0", ", 1", ", -1", ", decimals=2")],
+    *[(f"{form}", BOOLS) for form in ("a.round()", "a.round(1)", "np.around(a, 1)")],
+    *[("np.round(a, 1)", v) for v in (True, np.True_, 1, np.zeros(0, bool))],
+    *[(f"np.average(a, axis={x})", HALF) for x in ("0", "-1", "None", "(0,)", "1")],
+    *[(f"np.average(a, axis={x}, weights=a)", HALF) for x in ("0", "-1", "None")],
+    *[(f"np.diff(a, {n})", v) for n in (0, 1, -1) for v in (2.5, 3, np.float32(1), HALF, BOOLS)],
+    ("np.diff(a, 0, axis=5)", 2.5),
+]
+
+
+@pytest.mark.parametrize(("text", "a"), FEW)
+def test_few(text, a):
+    """Numbers, 0-d arrays and bools, of which NumPy has rules of its own."""
+    fail_if([outcome(text, (a,), rows.table()[0])])
+    f = expression(text, "a")
+    want, got = run(f, (a,), {}).error, run(swathe.njit(f), (a,), {}).error
+    assert (want is None) == (got is None), got
+    assert isinstance(got, tuple(c for c in KINDS if isinstance(want, c))) if want else True

@@ -65,9 +65,9 @@ def flipud(m):
 
 def diff(a, n=1, axis=-1):
     """Differences of neighbours along an axis, n times over."""
-    a = np.asarray(a)
     if n == 0:
         return a
+    a = np.asarray(a)
     if n < 0:
         raise ValueError(f"order must be non-negative but got {n}")
     if a.ndim == 0:

@@ -39,6 +39,8 @@ def ptp(a, axis=None, out=None, keepdims=False):
 def average(a, axis=None, weights=None):
     """Mean, or the weighted mean: weights have a's shape, or the length of the axis."""
     a = np.asarray(a)
+    if a.ndim == 0 and axis is not None:
+        np.mean(a, axis=axis)  # an error, unlike for sums
     if weights is None:
         m = np.mean(a, axis=axis)
         if np.size(m) == 0:
