@@ -90,7 +90,7 @@ refuse_object(Dispatcher *d, Py_ssize_t i, PyObject *o)
         return args_refuse(d, i, PyExc_TypeError, "is a list inside a tuple, or of a class of its own: pass list(x) as an argument of its own");
     if (PyDict_Check(o))
         return args_refuse(d, i, PyExc_TypeError,
-                      "is a dict: pass its values one by one, or a named tuple of them");
+                      "is a dict inside a tuple, or of a class of its own: pass dict(x) as an argument of its own");
     if (PyUnicode_Check(o))
         return args_refuse(d, i, PyExc_TypeError,
                       "has a str inside a tuple: pass strings as arguments of their own");
@@ -400,8 +400,9 @@ take_list(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
     if (r == -2)
         return TAKE_FULL;
     if (r < 0)
-        return args_refuse(d, i, PyExc_TypeError, "is a list whose first element compiled code does not know: pass lists of numbers, "
-                                                  "of tuples of numbers, or of such lists; np.array(x) for an array");
+        return args_refuse(d, i, PyExc_TypeError, "is a %s whose first element compiled code does not know: pass lists of numbers, of tuples "
+                                                  "of numbers, or of such lists, and dicts of these; np.array(x) for an array",
+                           Py_TYPE(o)->tp_name);
     if (f->n_lists == FRAME_LISTS)
         return args_refuse(d, i, PyExc_TypeError, "is one list too many: %d are the most", FRAME_LISTS);
     f->lists[f->n_lists++] = o;
@@ -415,7 +416,7 @@ take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
 {
     if (PyUnicode_CheckExact(o) && depth == 0)
         return take_str(f, o);
-    if (PyList_CheckExact(o) && depth == 0)
+    if ((PyList_CheckExact(o) || PyDict_CheckExact(o)) && depth == 0)
         return take_list(d, f, o, i);
     if (foreign_is_record(o))
         return TAKE_FOREIGN;
@@ -480,7 +481,7 @@ count_room(PyObject *o, size_t *slots, size_t *codes, size_t *arrays, int depth)
 {
     *codes += 4;
     *slots += 4;
-    if (PyList_CheckExact(o))
+    if (PyList_CheckExact(o) || PyDict_CheckExact(o))
         *codes += 1000;
     if (PyArray_Check(o)) {
         *slots += 2 * (size_t)PyArray_NDIM((PyArrayObject *)o);
@@ -578,7 +579,7 @@ args_type(In *in, PyObject *o)
         return type_none(t);
     if (PyArray_Check(o))
         return array_type(in, (PyArrayObject *)o);
-    if (PyList_CheckExact(o))
+    if (PyList_CheckExact(o) || PyDict_CheckExact(o))
         return heap_type(in, o);
     if (PyTuple_Check(o))
         return tuple_type(in, o);

@@ -78,7 +78,7 @@ run(Dispatcher *d, SwFunction *fn, Frame *f)
         r = box_scalar(fn->ret, ret);
     else
         r = box_result(d, fn->ret, ret, f);
-    if (SW_UNLIKELY(f->held || f->boxed)) {
+    if (SW_UNLIKELY(f->held != NULL)) {
         if (heap_write_back(f) < 0)
             Py_CLEAR(r);
         heap_end(f);

@@ -259,6 +259,32 @@ in_generator(In *in, PyObject *g)
 }
 
 static Node *
+in_pair(In *in, PyObject *o, PyObject *key, PyObject *value)
+{
+    Node *n = new_node(in, N_Tuple, o, 2);
+    n->kid[0] = in_expr(in, key);
+    n->kid[1] = in_expr(in, value);
+    n->at = n->kid[0]->at;
+    return n;
+}
+
+static Node *
+in_dict(In *in, PyObject *o)
+{
+    PyObject *keys = in_get(in, o, in->st->s_keys), *values = in_get(in, o, in->st->s_values);
+    int n = keys && values ? (int)PyList_GET_SIZE(keys) : 0;
+    bool starred = false;
+    Node *d = new_node(in, N_Dict, o, n);
+    for (int i = 0; i < n; i++) {
+        starred |= PyList_GET_ITEM(keys, i) == Py_None;
+        d->kid[i] = starred ? NULL : in_pair(in, o, PyList_GET_ITEM(keys, i), PyList_GET_ITEM(values, i));
+    }
+    Py_XDECREF(keys);
+    Py_XDECREF(values);
+    return starred ? in_unsupported(in, o, "** in a dict") : d;
+}
+
+static Node *
 in_list_comp(In *in, PyObject *o, int generator)
 {
     struct Rename *renames = in->renames;
@@ -269,7 +295,14 @@ in_list_comp(In *in, PyObject *o, int generator)
     in->n_comp++;
     for (int i = 0; i < n_gens; i++)
         n->kid[1 + i] = in_generator(in, PyList_GET_ITEM(gens, i));
-    n->kid[0] = child(in, o, in->st->s_elt);
+    if (generator == 2) {
+        PyObject *key = in_get(in, o, in->st->s_key), *value = in_get(in, o, in->st->s_value);
+        n->kid[0] = key && value ? in_pair(in, o, key, value) : NULL;
+        Py_XDECREF(key);
+        Py_XDECREF(value);
+    } else {
+        n->kid[0] = child(in, o, in->st->s_elt);
+    }
     in->renames = renames;
     Py_XDECREF(gens);
     return n;
@@ -365,8 +398,9 @@ expr_of(In *in, PyObject *e)
     case A_SetComp:
         return in_unsupported(in, e, "a set");
     case A_Dict:
+        return in_dict(in, e);
     case A_DictComp:
-        return in_unsupported(in, e, "a dict");
+        return in_list_comp(in, e, 2);
     case A_Await:
         return in_unsupported(in, e, "await");
     case A_Yield:

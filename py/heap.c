@@ -4,7 +4,7 @@
  * objects, and so do the containers. A result that is one of the arguments is that argument. */
 #include "py.h"
 
-/* ---- objects -> Python ------------------------------------------------------------------------ */
+/* ---- elements -> Python ---------------------------------------------------------------------- */
 
 /* The slots that box_scalar takes, of an element of a column. */
 static void
@@ -53,42 +53,74 @@ heap_element(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i)
     return box_scalar(t, slot);
 }
 
+/* ---- which is which ------------------------------------------------------------------------------ */
+
+struct HeapSeen {
+    Arena arena;
+    Map by_mem, by_object; /* SwMem -> PyObject; PyObject -> SwMem */
+};
+
 static PyObject *
 seen_object(const Frame *f, const SwMem *m)
 {
-    for (int i = 0; i < f->n_held; i++)
-        if (f->held[i].mem == m)
-            return f->held[i].object;
-    for (int i = 0; i < f->n_boxed; i++)
-        if (f->boxed[i].mem == m)
-            return f->boxed[i].object;
-    return NULL;
+    return f->seen ? map_get(&f->seen->by_mem, m) : NULL;
 }
 
-static HeapHeld *
-more(HeapHeld **list, int *n, int *cap)
+static SwMem *
+seen_mem(const Frame *f, const PyObject *o)
 {
-    if (*n == *cap) {
-        int room = *cap ? *cap * 2 : 8;
-        HeapHeld *at = PyMem_Realloc(*list, sizeof *at * (size_t)room);
+    return f->seen ? map_get(&f->seen->by_object, o) : NULL;
+}
+
+/* Alive until the call ends. `type`: of an argument, whose object the frame holds, too; NULL: of a result. */
+static int
+remember(Frame *f, SwMem *m, PyObject *o, const Type *type)
+{
+    if (!f->seen && !(f->seen = PyMem_Calloc(1, sizeof *f->seen))) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    if (f->n_held == f->cap_held) {
+        int room = f->cap_held ? f->cap_held * 2 : 8;
+        HeapHeld *at = PyMem_Realloc(f->held, sizeof *at * (size_t)room);
         if (!at) {
             PyErr_NoMemory();
-            return NULL;
+            return -1;
         }
-        *list = at;
-        *cap = room;
+        f->held = at;
+        f->cap_held = room;
     }
-    return &(*list)[(*n)++];
+    f->held[f->n_held++] = (HeapHeld){.mem = m, .object = Py_NewRef(o), .type = type};
+    map_put(&f->seen->arena, &f->seen->by_mem, m, o);
+    if (type)
+        map_put(&f->seen->arena, &f->seen->by_object, o, m);
+    return 0;
 }
 
-/* Alive as long as what it is part of, which is until the call ends. */
-static int
-remember(Frame *f, SwMem *m, PyObject *o)
+/* ---- objects -> Python ------------------------------------------------------------------------ */
+
+static bool
+is_alive(const Type *t, const uint64_t *words, int64_t e)
 {
-    HeapHeld *h = more(&f->boxed, &f->n_boxed, &f->cap_boxed);
-    if (h)
-        *h = (HeapHeld){.mem = m, .object = Py_NewRef(o)};
-    return h ? 0 : -1;
+    return ((const int64_t *)(uintptr_t)words[heap_column(t, 3) + 1])[e] >= 0;
+}
+
+static PyObject *
+element_of(Frame *f, const Type *t, int group, const uint64_t *words, int64_t i)
+{
+    const HeapClass *c = t->ref;
+    int at = heap_column(t, group);
+    return heap_element(f, t->elems[c->group[group]], words, &at, i);
+}
+
+static int
+box_pair(Frame *f, const Type *t, const uint64_t *words, int64_t e, PyObject *into)
+{
+    PyObject *k = element_of(f, t, 1, words, e), *v = k ? element_of(f, t, 2, words, e) : NULL;
+    int r = v ? PyDict_SetItem(into, k, v) : -1;
+    Py_XDECREF(k);
+    Py_XDECREF(v);
+    return r;
 }
 
 /* A new reference; takes none of m's. */
@@ -100,20 +132,22 @@ heap_box(Frame *f, const Type *t, SwMem *m)
         return Py_NewRef(o);
     const uint64_t *words = m->data;
     int64_t n = (int64_t)words[0];
-    o = PyList_New((Py_ssize_t)n);
-    if (!o || (m->refs > 1 && remember(f, m, o) < 0)) {
+    bool dict = t->ref == &heap_dict, bad = false;
+    o = dict ? PyDict_New() : PyList_New((Py_ssize_t)n);
+    if (!o || (m->refs > 1 && remember(f, m, o, NULL) < 0)) {
         Py_XDECREF(o);
         return NULL;
     }
-    for (int64_t i = 0; i < n; i++) {
-        int at = heap_column(t, 0);
-        PyObject *v = heap_element(f, t->elems[0], words, &at, i);
-        if (!v) {
-            Py_DECREF(o);
-            return NULL;
-        }
-        PyList_SET_ITEM(o, (Py_ssize_t)i, v);
+    for (int64_t i = 0; dict && i < (int64_t)words[1] && !bad; i++)
+        bad = is_alive(t, words, i) && box_pair(f, t, words, i, o) < 0;
+    for (int64_t i = 0; !dict && i < n && !bad; i++) {
+        PyObject *v = element_of(f, t, 0, words, i);
+        bad = v == NULL;
+        if (v)
+            PyList_SET_ITEM(o, (Py_ssize_t)i, v);
     }
+    if (bad)
+        Py_CLEAR(o);
     return o;
 }
 
@@ -134,6 +168,17 @@ heap_code(Frame *f, PyObject *o, int depth)
             return 0;
         }
         return heap_code(f, PyList_GET_ITEM(o, 0), depth + 1);
+    }
+    if (PyDict_CheckExact(o)) {
+        PyObject *k, *v;
+        Py_ssize_t at = 0;
+        *f->code++ = CODE_DICT;
+        if (!PyDict_Next(o, &at, &k, &v)) {
+            *f->code++ = CODE_EMPTY;
+            return 0;
+        }
+        int r = PyList_CheckExact(k) || PyDict_CheckExact(k) ? -1 : heap_code(f, k, depth + 1);
+        return r ? r : heap_code(f, v, depth + 1);
     }
     if (PyTuple_CheckExact(o) && PyTuple_GET_SIZE(o) > 0) {
         *f->code++ = CODE_TUPLE | (uint64_t)PyTuple_GET_SIZE(o) << 8;
@@ -162,7 +207,7 @@ heap_code(Frame *f, PyObject *o, int depth)
 static const Type *
 element_type(In *in, PyObject *o)
 {
-    if (PyList_CheckExact(o))
+    if (PyList_CheckExact(o) || PyDict_CheckExact(o))
         return heap_type(in, o);
     if (!PyTuple_CheckExact(o))
         return args_type(in, o);
@@ -174,11 +219,22 @@ element_type(In *in, PyObject *o)
 }
 
 const Type *
-heap_type(In *in, PyObject *list)
+heap_type(In *in, PyObject *o)
 {
-    const Type *e = PyList_GET_SIZE(list) ? element_type(in, PyList_GET_ITEM(list, 0))
-                                          : type_open(in->cx->types, NEW(&in->cx->arena, TypeVar));
-    return type_heap(in->cx->types, &heap_list, &e);
+    TypeTable *t = in->cx->types;
+    const Type *e[2];
+    PyObject *k, *v;
+    Py_ssize_t at = 0;
+    if (PyList_CheckExact(o) && PyList_GET_SIZE(o)) {
+        e[0] = element_type(in, PyList_GET_ITEM(o, 0));
+    } else if (PyDict_CheckExact(o) && PyDict_Next(o, &at, &k, &v)) {
+        e[0] = element_type(in, k);
+        e[1] = element_type(in, v);
+    } else {
+        e[0] = type_open(t, NEW(&in->cx->arena, TypeVar));
+        e[1] = type_open(t, NEW(&in->cx->arena, TypeVar));
+    }
+    return type_heap(t, PyList_CheckExact(o) ? &heap_list : &heap_dict, e);
 }
 
 /* ---- Python -> objects: its elements ------------------------------------------------------------------ */
@@ -187,7 +243,9 @@ static bool
 refuse_element(HeapIn *h, const Type *t, PyObject *o, int64_t i)
 {
     if (!PyErr_Occurred())
-        PyErr_Format(h->wrong, "%U(): argument '%s' is a list of %s, and its element %lld is of type %s: a list holds values of one type",
+        PyErr_Format(h->wrong,
+                     "%U(): argument '%s' holds values of type %s, and its element %lld is of type %s: a list or dict holds values of "
+                     "one type",
                      ((PyFunctionObject *)h->d->func)->func_name, h->name, t->text, (long long)i, Py_TYPE(o)->tp_name);
     return false;
 }
@@ -238,7 +296,7 @@ take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, int *
     char *data = (char *)(uintptr_t)words[*at + 1];
     *at += 3;
     if (t->kind == TY_REF) {
-        if (!PyList_CheckExact(o))
+        if (t->ref == &heap_list ? !PyList_CheckExact(o) : !PyDict_CheckExact(o))
             return refuse_element(h, t, o, i);
         SwMem *m = heap_take(h, t, o);
         ((SwMem **)(void *)data)[i] = m;
@@ -272,29 +330,105 @@ new_columns(SwCtx *cx, const Type *t, uint64_t *words, int *at, int64_t n)
     return true;
 }
 
+/* ---- dicts: as swathe/lib/dict.py has them ---- */
+
+static uint64_t
+mixed(uint64_t h, uint64_t bits)
+{
+    h = (h ^ bits) * 0x9e3779b97f4a7c15u;
+    return h ^ h >> 32;
+}
+
+/* As lower/heap.c's hashed(). */
+static uint64_t
+hash_entry(const Type *t, const uint64_t *words, int *at, int64_t i, uint64_t h)
+{
+    for (int k = 0; t->kind == TY_TUPLE && k < t->n; k++)
+        h = hash_entry(t->elems[k], words, at, i, h);
+    if (t->kind == TY_TUPLE)
+        return h;
+    DType d = (DType)t->dtype;
+    int size = dtype_size(d);
+    const char *p = (const char *)(uintptr_t)words[*at + 1] + i * size;
+    *at += 3;
+    double part[2] = {0, 0};
+    uint64_t slot[2];
+    read_scalar(d, p, slot);
+    if (dtype_kind(d) < DK_FLOAT)
+        return mixed(h, slot[0]);
+    if (d == DT_f64 || d == DT_c128)
+        memcpy(part, p, (size_t)size);
+    for (int k = 0; (d == DT_f32 || d == DT_c64) && k < size / 4; k++)
+        part[k] = (double)((const float *)(const void *)p)[k];
+    if (d == DT_f16)
+        part[0] = (double)*(const _Float16 *)(const void *)p;
+    for (int k = 0; k <= dtype_is_complex(d); k++) {
+        part[k] += 0.0; /* -0.0 is 0.0 */
+        memcpy(slot, &part[k], 8);
+        h = mixed(h, slot[0]);
+    }
+    return h;
+}
+
+static void
+index_entries(const Type *t, uint64_t *words, int64_t n)
+{
+    int64_t *index = (int64_t *)(uintptr_t)words[heap_column(t, 0) + 1], m = (int64_t)words[heap_column(t, 0) + 2];
+    int64_t *hash = (int64_t *)(uintptr_t)words[heap_column(t, 3) + 1];
+    memset(index, 0, (size_t)m * 8);
+    for (int64_t e = 0; e < n; e++) {
+        int at = heap_column(t, 1);
+        hash[e] = (int64_t)(hash_entry(t->elems[0], words, &at, e, 0) & INT64_MAX);
+        int64_t i = hash[e] & (m - 1);
+        while (index[i])
+            i = (i + 1) & (m - 1);
+        index[i] = e + 1;
+    }
+    words[1] = (uint64_t)n;
+}
+
+/* ---- objects for containers ---- */
+
 static bool
-hold(Frame *f, PyObject *o, SwMem *m, const Type *t)
+take_all(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n)
 {
-    HeapHeld *h = more(&f->held, &f->n_held, &f->cap_held);
-    if (h)
-        *h = (HeapHeld){.mem = m, .object = Py_NewRef(o), .type = t};
-    return h != NULL;
+    PyObject *k, *v;
+    Py_ssize_t pos = 0;
+    int64_t i = 0;
+    for (; t->ref == &heap_list && i < n; i++) {
+        int at = heap_column(t, 0);
+        if (!take_element(h, t->elems[0], PyList_GET_ITEM(o, (Py_ssize_t)i), w, &at, i))
+            return false;
+    }
+    for (; t->ref == &heap_dict && i < n && PyDict_Next(o, &pos, &k, &v); i++) {
+        int at = heap_column(t, 1);
+        if (!take_element(h, t->elems[0], k, w, &at, i) || !take_element(h, t->elems[1], v, w, &at, i))
+            return false;
+    }
+    if (t->ref == &heap_dict && n)
+        index_entries(t, w, n);
+    return true;
 }
 
-static SwMem *
-held_for(const Frame *f, PyObject *o, const Type *t)
+static bool
+new_groups(SwCtx *cx, const Type *t, uint64_t *w, int64_t n)
 {
-    for (int i = 0; i < f->n_held; i++)
-        if (f->held[i].object == o && f->held[i].type == t)
-            return f->held[i].mem;
-    return NULL;
+    int at = heap_column(t, 0);
+    int64_t m = 8;
+    if (t->ref == &heap_list)
+        return !n || new_columns(cx, t->elems[0], w, &at, n);
+    while (m < 2 * (n + 1))
+        m *= 2;
+    Type number = {.kind = TY_SCALAR, .dtype = DT_i64};
+    return !n || (new_columns(cx, &number, w, &at, m) && new_columns(cx, t->elems[0], w, &at, m / 3 * 2 + 2) &&
+                  new_columns(cx, t->elems[1], w, &at, m / 3 * 2 + 2) && new_columns(cx, &number, w, &at, m / 3 * 2 + 2));
 }
 
-/* A reference to the object for a list; NULL with an exception. */
+/* A reference to the object for a list or dict; NULL with an exception. */
 SwMem *
-heap_take(HeapIn *h, const Type *t, PyObject *list)
+heap_take(HeapIn *h, const Type *t, PyObject *o)
 {
-    SwMem *m = held_for(h->f, list, t);
+    SwMem *m = seen_mem(h->f, o);
     if (m) {
         sw_retain(m);
         return m;
@@ -302,31 +436,28 @@ heap_take(HeapIn *h, const Type *t, PyObject *list)
     SwCtx cx = {0};
     Arena scratch = {0};
     char *layout = heap_layout(&scratch, t);
-    int64_t n = (int64_t)PyList_GET_SIZE(list), words = (int64_t)strlen(layout);
-    int r = sw_new(&cx, rt_layout(layout), words, &m), at = heap_column(t, 0);
+    int64_t n = (int64_t)(t->ref == &heap_list ? PyList_GET_SIZE(o) : PyDict_GET_SIZE(o));
+    int r = sw_new(&cx, rt_layout(layout), (int64_t)strlen(layout), &m);
     arena_free(&scratch);
     if (r) {
         PyErr_NoMemory();
         return NULL;
     }
     uint64_t *w = m->data;
-    if (n && !new_columns(&cx, t->elems[0], w, &at, n)) {
+    if (!new_groups(&cx, t, w, n)) {
         PyErr_NoMemory();
         sw_release(m);
         return NULL;
     }
     w[0] = (uint64_t)n;
-    if (!hold(h->f, list, m, t)) {
+    if (remember(h->f, m, o, t) < 0) {
         sw_release(m);
         return NULL;
     }
     sw_retain(m); /* one is the frame's, one the caller's */
-    for (int64_t i = 0; i < n; i++) {
-        at = heap_column(t, 0);
-        if (!take_element(h, t->elems[0], PyList_GET_ITEM(list, (Py_ssize_t)i), w, &at, i)) {
-            sw_release(m);
-            return NULL;
-        }
+    if (!take_all(h, t, o, w, n)) {
+        sw_release(m);
+        return NULL;
     }
     return m;
 }
@@ -388,11 +519,7 @@ is_same(const Frame *f, const Type *t, PyObject *o, const uint64_t *words, int *
     const char *data = (const char *)(uintptr_t)words[*at + 1];
     *at += 3;
     if (t->kind == TY_REF) {
-        SwMem *m = ((SwMem *const *)(const void *)data)[i];
-        for (int k = 0; k < f->n_held; k++)
-            if (f->held[k].mem == m)
-                return f->held[k].object == o;
-        return false;
+        return seen_object(f, ((SwMem *const *)(const void *)data)[i]) == o;
     }
     const char *p = data + i * dtype_size((DType)t->dtype);
     int over = 0;
@@ -417,24 +544,80 @@ is_same(const Frame *f, const Type *t, PyObject *o, const uint64_t *words, int *
 }
 
 static int
-write_back(Frame *f, const HeapHeld *h)
+write_list(Frame *f, const HeapHeld *h)
 {
-    const Type *t = h->type, *e = t->elems[0];
+    const Type *t = h->type;
     const uint64_t *words = h->mem->data;
     Py_ssize_t n = (Py_ssize_t)words[0];
     PyObject *list = h->object;
     for (Py_ssize_t i = 0; i < n; i++) {
         int at = heap_column(t, 0);
-        if (i < PyList_GET_SIZE(list) && is_same(f, e, PyList_GET_ITEM(list, i), words, &at, i))
+        if (i < PyList_GET_SIZE(list) && is_same(f, t->elems[0], PyList_GET_ITEM(list, i), words, &at, i))
             continue;
-        at = heap_column(t, 0);
-        PyObject *v = heap_element(f, e, words, &at, i);
+        PyObject *v = element_of(f, t, 0, words, i);
         int r = !v ? -1 : i < PyList_GET_SIZE(list) ? PyList_SetItem(list, i, Py_NewRef(v)) : PyList_Append(list, v);
         Py_XDECREF(v);
         if (r < 0)
             return -1;
     }
     return PyList_GET_SIZE(list) > n ? PyList_SetSlice(list, n, PyList_GET_SIZE(list), NULL) : 0;
+}
+
+/* The same keys in the same order: only values may be others. 1: there are other keys. */
+static int
+write_values(Frame *f, const HeapHeld *h)
+{
+    const Type *t = h->type;
+    const uint64_t *words = h->mem->data;
+    PyObject *k, *v;
+    Py_ssize_t pos = 0;
+    int64_t e = 0, used = (int64_t)words[1];
+    if ((int64_t)words[0] != (int64_t)PyDict_GET_SIZE(h->object))
+        return 1;
+    while (PyDict_Next(h->object, &pos, &k, &v)) {
+        while (e < used && !is_alive(t, words, e))
+            e++;
+        int at = heap_column(t, 1);
+        if (e == used || !is_same(f, t->elems[0], k, words, &at, e))
+            return 1;
+        if (!is_same(f, t->elems[1], v, words, &at, e)) {
+            PyObject *now = element_of(f, t, 2, words, e);
+            int r = now ? PyDict_SetItem(h->object, k, now) : -1;
+            Py_XDECREF(now);
+            if (r < 0)
+                return -1;
+        }
+        e++;
+    }
+    return 0;
+}
+
+static int
+write_dict(Frame *f, const HeapHeld *h)
+{
+    const Type *t = h->type;
+    const uint64_t *words = h->mem->data;
+    int r = write_values(f, h);
+    if (r <= 0)
+        return r;
+    PyObject *now = PyDict_New();
+    r = now ? 0 : -1;
+    for (int64_t e = 0; r == 0 && e < (int64_t)words[1]; e++) {
+        if (!is_alive(t, words, e))
+            continue;
+        PyObject *k = element_of(f, t, 1, words, e), *v = k ? PyDict_GetItemWithError(h->object, k) : NULL;
+        int at = heap_column(t, 2);
+        v = v && is_same(f, t->elems[1], v, words, &at, e) ? Py_NewRef(v) : k && !PyErr_Occurred() ? element_of(f, t, 2, words, e) : NULL;
+        r = v ? PyDict_SetItem(now, k, v) : -1;
+        Py_XDECREF(k);
+        Py_XDECREF(v);
+    }
+    if (r == 0) {
+        PyDict_Clear(h->object);
+        r = PyDict_Update(h->object, now);
+    }
+    Py_XDECREF(now);
+    return r;
 }
 
 /* The function has run: what it has changed is written back. An exception that is on its way stays. */
@@ -444,30 +627,29 @@ heap_write_back(Frame *f)
     PyObject *type, *value, *trace;
     int r = 0;
     PyErr_Fetch(&type, &value, &trace);
-    for (int i = 0; i < f->n_held && r == 0; i++)
-        r = write_back(f, &f->held[i]);
+    for (int i = 0, n = f->n_held; i < n && r == 0; i++) {
+        HeapHeld h = f->held[i]; /* there may be more of them meanwhile */
+        if (h.type)
+            r = h.type->ref == &heap_list ? write_list(f, &h) : write_dict(f, &h);
+    }
     if (type)
         PyErr_Restore(type, value, trace);
     return r;
 }
 
-static void
-end_list(HeapHeld **list, int *n, bool release)
-{
-    for (int i = 0; i < *n; i++) {
-        if (release)
-            sw_release((*list)[i].mem);
-        Py_DECREF((*list)[i].object);
-    }
-    PyMem_Free(*list);
-    *list = NULL;
-    *n = 0;
-}
-
 void
 heap_end(Frame *f)
 {
-    end_list(&f->held, &f->n_held, true);
-    end_list(&f->boxed, &f->n_boxed, false);
-    f->cap_held = f->cap_boxed = 0;
+    for (int i = 0; i < f->n_held; i++) {
+        if (f->held[i].type)
+            sw_release(f->held[i].mem);
+        Py_DECREF(f->held[i].object);
+    }
+    PyMem_Free(f->held);
+    if (f->seen)
+        arena_free(&f->seen->arena);
+    PyMem_Free(f->seen);
+    f->held = NULL;
+    f->seen = NULL;
+    f->n_held = f->cap_held = 0;
 }

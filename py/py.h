@@ -78,7 +78,7 @@ typedef enum PyAst {
     X(targets)                                                                           \
     X(test) X(msg) X(exc) X(cause) X(iter) X(type) X(name) X(names) X(id) X(ctx) X(left) \
         X(right) X(op) X(ops) X(operand) X(comparators) X(func) X(args) X(keywords) X(   \
-            arg) X(attr) X(slice) X(lower) X(upper) X(step) X(elts) X(elt) X(generators) \
+            arg) X(attr) X(slice) X(lower) X(upper) X(step) X(keys) X(key) X(elts) X(elt) X(generators) \
             X(ifs) X(is_async) X(conversion) X(format_spec) X(posonlyargs) X(kwonlyargs) \
                 X(vararg) X(kwarg) X(defaults) X(kw_defaults) X(annotation) X(items)     \
                     X(context_expr) X(optional_vars) X(decorator_list) X(simple) X(returns) X(__name__)   \
@@ -291,6 +291,7 @@ enum {
     CODE_STATIC, /* then the object's address: a function, dtype or builtin */
     CODE_SCHED,  /* then the schedule's address: after all arguments */
     CODE_LIST,   /* then the codes of its first element */
+    CODE_DICT,   /* then the codes of its first key and value */
     CODE_EMPTY,
     CODE_BLOCK,  /* | the block's sizes << 8, 20, 32: of a kernel's launch */
 };
@@ -303,7 +304,7 @@ enum { KERNEL_SLOTS = 7 }; /* after a kernel's arguments: grid x, y, z, block x,
 typedef struct HeapHeld {
     SwMem *mem;
     PyObject *object;
-    const Type *type;
+    const Type *type; /* NULL: of a result; its object is not held */
 } HeapHeld;
 
 /* The arguments of one call. mems never move: slots point at them. */
@@ -317,9 +318,10 @@ typedef struct Frame {
     void *heap;
     PyObject *sched; /* NULL, or the schedule given at the call: see sched.c */
     const int64_t *geo; /* NULL, or a launch's KERNEL_SLOTS numbers: see kernel.c */
-    int n_lists, n_held, cap_held, n_boxed, cap_boxed;
-    PyObject *lists[FRAME_LISTS]; /* arguments that are lists; borrowed */
-    HeapHeld *held, *boxed;       /* of arguments; of results */
+    int n_lists, n_held, cap_held;
+    PyObject *lists[FRAME_LISTS]; /* arguments that are lists or dicts; borrowed */
+    HeapHeld *held;
+    struct HeapSeen *seen;
 } Frame;
 
 typedef struct FrameRoom {
@@ -341,8 +343,9 @@ frame_init(Frame *f, FrameRoom *r)
     f->heap = NULL;
     f->sched = NULL;
     f->geo = NULL;
-    f->n_lists = f->n_held = f->cap_held = f->n_boxed = f->cap_boxed = 0;
-    f->held = f->boxed = NULL;
+    f->n_lists = f->n_held = f->cap_held = 0;
+    f->held = NULL;
+    f->seen = NULL;
 }
 typedef struct Dispatcher Dispatcher;
 int args_room(Frame *f, PyObject *const *args, Py_ssize_t n, int more); /* frame on the heap */

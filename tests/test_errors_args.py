@@ -45,7 +45,7 @@ BAD = [
     ([object()], TypeError, r"is a list whose first element"),
     ((1, "text"), TypeError, "has a str inside a tuple"),
     (b"bytes", TypeError, "of type bytes"),
-    ({}, TypeError, "is a dict: pass its values one by one, or a named tuple"),
+    ({"a": 1}, TypeError, "is a dict whose first element"),
     (array.array("d", [1.0]), TypeError, r"of type array.array.*pass np.asarray\(x\)"),
     (memoryview(bytearray(8)), TypeError, r"of type memoryview.*pass np.asarray\(x\)"),
     ({1}, TypeError, "of type set"),

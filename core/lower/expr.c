@@ -597,6 +597,7 @@ expr_inner(Lower *l, const Node *n)
     case N_Tuple:
     case N_List: return t->kind == TY_REF ? heap_display(l, n, t) : tuple_display(l, n, t);
     case N_ListComp: return t->kind == TY_REF ? heap_comprehension(l, n, t) : list_array(l, n, t->n ? t->elems[0] : t);
+    case N_Dict: return heap_dict_display(l, n, t);
     case N_Lambda: return closure(l, t);
     case N_Starred: return expr(l, n->kid[0]);
     case N_JoinedStr: return i->cst ? val_const(&l->b, i->cst) : lower_made_string(l, n);

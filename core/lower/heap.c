@@ -209,7 +209,25 @@ heap_display(Lower *l, const Node *n, const Type *t)
 typedef struct Fill {
     Val o;
     bool counted;
+    const Inst *set; /* of a dict: _dict_setitem */
 } Fill;
+
+static void
+add_pair(Lower *l, const Node *pair, void *arg)
+{
+    const Fill *f = arg;
+    Val v[3] = {f->o, pin(l, expr(l, pair->kid[0])), pin(l, expr(l, pair->kid[1]))};
+    inst_call(l, f->set, v);
+}
+
+Val
+heap_dict_display(Lower *l, const Node *n, const Type *t)
+{
+    Fill f = {.o = heap_new(l, t), .set = sema_info(l->in, n)->before->inst};
+    for (int i = 0; i < n->n; i++)
+        add_pair(l, n->kid[i], &f);
+    return f.o;
+}
 
 static void
 count_known(Lower *l, IrExpr *n, void *arg)
@@ -249,8 +267,10 @@ Val
 heap_comprehension(Lower *l, const Node *n, const Type *t)
 {
     Fill f = {.o = heap_new(l, t)};
+    bool dict = t->ref == &heap_dict;
+    f.set = dict ? sema_info(l->in, n)->before->inst : NULL;
     map_put(&l->cx->arena, &l->kept, f.o.arr, f.o.arr); /* inside, statements come to their end */
-    comprehension(l, &(Generators){.comp = n, .count = count_known, .body = add_elem, .arg = &f});
+    comprehension(l, &(Generators){.comp = n, .count = dict ? NULL : count_known, .body = dict ? add_pair : add_elem, .arg = &f});
     map_put(&l->cx->arena, &l->kept, f.o.arr, NULL);
     return f.o;
 }
@@ -362,7 +382,7 @@ may_change(const Call *c)
         return false;
     if (c->kind == CALL_BUILTIN)
         return c->fn->family == BF_HEAP && c->fn->id != BI_heap_word && c->fn->id != BI_heap_room && c->fn->id != BI_heap_at &&
-               c->fn->id != BI_heap_put && c->fn->id != BI_heap_clear && c->fn->id != BI_heap_same;
+               c->fn->id != BI_heap_put && c->fn->id != BI_heap_clear && c->fn->id != BI_heap_same && c->fn->id != BI_heap_hash_of;
     if (c->kind != CALL_INST || !c->inst)
         return false;
     for (int i = 0; i < c->inst->n_params; i++)
@@ -466,14 +486,22 @@ get_careful(Lower *l, Iter *it, IrExpr *k)
     return heap_load(l, &it->v, 0, again(l, k));
 }
 
+Val
+heap_iterable(Lower *l, const Node *n, Val v)
+{
+    const Call *keys = sema_info(l->in, n)->before;
+    if (v.type->ref != &heap_dict)
+        return v;
+    if (keys && keys->inst)
+        return inst_call(l, keys->inst, &v);
+    diag_add(&l->cx->diags, DIAG_unsupported, n->at, "iteration over a dict here");
+    return heap_new(l, type_heap(l->cx->types, &heap_list, v.type->elems));
+}
+
 Iter
 heap_iter(Lower *l, Val v)
 {
     Iter it = {.v = v, .type = v.type->elems[0], .get = get_known};
-    if (v.type->ref == &heap_dict) { /* its keys, as they are now */
-        diag_add(&l->cx->diags, DIAG_unsupported, l->b.span, "iteration over a dict here");
-        return it;
-    }
     if (!known(l, v.arr)) {
         if (!v.temp)
             it.v = pin(l, v);
@@ -523,6 +551,37 @@ group_of(Lower *l, const Call *c)
     return k ? (int)k->i : 0;
 }
 
+/* Every bit of the key counts, in all bits of the hash: tables take the low ones. */
+static IrExpr *
+mixed(Lower *l, IrExpr *h, IrExpr *bits)
+{
+    IrExpr *x = ir_op(l->cx, OP_xor, h, ir_cast(l->cx, DT_u64, bits));
+    x = val_freeze(&l->b, ir_op(l->cx, OP_mul, x, ir_int(l->cx, DT_u64, (int64_t)0x9e3779b97f4a7c15u)));
+    return ir_op(l->cx, OP_xor, x, ir_op(l->cx, OP_shr, again(l, x), ir_int(l->cx, DT_u64, 32)));
+}
+
+static IrExpr *
+hashed(Lower *l, IrExpr *h, const Val *v)
+{
+    for (int i = 0; v->kind == VK_TUPLE && i < v->n; i++)
+        h = hashed(l, h, &v->elem[i]);
+    if (v->kind != VK_SCALAR)
+        return h;
+    DType d = v->e->dtype;
+    if (dtype_kind(d) < DK_FLOAT)
+        return mixed(l, h, ir_cast(l->cx, DT_i64, v->e));
+    IrExpr *e = val_freeze(&l->b, v->e), *part[2] = {e, NULL};
+    if (dtype_is_complex(d)) {
+        part[0] = ir_op(l->cx, OP_real, e);
+        part[1] = ir_op(l->cx, OP_imag, again(l, e));
+    }
+    for (int i = 0; i < 2 && part[i]; i++) { /* -0.0 is 0.0 */
+        IrExpr *x = ir_raw_op(l->cx, OP_add, (IrExpr *[]){ir_cast(l->cx, DT_f64, part[i]), ir_float(l->cx, DT_f64, 0)});
+        h = mixed(l, h, ir_op(l->cx, OP_bits, x, i64(l, 0)));
+    }
+    return h;
+}
+
 static IrExpr *
 int_arg(Lower *l, const Call *c, int k)
 {
@@ -559,6 +618,11 @@ heap_row(Lower *l, const Node *n, const Call *c)
     case BI_heap_clear:
         heap_store(l, &o, g, int_arg(l, c, 2), NULL);
         return val_none(&l->b);
+    case BI_heap_hash_of: {
+        v = val_convert(&l->b, pin(l, expr(l, c->arg[1])), o.type->elems[0]);
+        IrExpr *h = ir_cast(l->cx, DT_i64, hashed(l, ir_int(l->cx, DT_u64, 0), &v));
+        return int_val(l, ir_op(l->cx, OP_and, h, i64(l, INT64_MAX)));
+    }
     case BI_heap_same: {
         Val b = expr(l, c->arg[1]);
         IrVar *r = ir_overlap(&l->b, o.arr, b.arr);

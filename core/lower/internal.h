@@ -181,6 +181,7 @@ Val heap_new(Lower *l, const Type *t);
 void heap_grow(Lower *l, const Val *o, int group, IrExpr *n);
 void heap_room(Lower *l, const Val *o, IrExpr *n);
 Val heap_display(Lower *l, const Node *n, const Type *t);
+Val heap_dict_display(Lower *l, const Node *n, const Type *t);
 Val heap_comprehension(Lower *l, const Node *n, const Type *t);
 Val heap_subscript(Lower *l, const Node *n, Val o);
 void heap_assign(Lower *l, const Node *t, Val v);
@@ -188,6 +189,7 @@ void heap_update(Lower *l, const Node *n);
 bool heap_changes(const Lower *l, const Node *n);
 int heap_enter(Lower *l, const Node *loop);
 void heap_leave(Lower *l, int mark);
+Val heap_iterable(Lower *l, const Node *n, Val v); /* of a dict, a list of its keys */
 Iter heap_iter(Lower *l, Val v);
 void heap_for(Lower *l, const Node *n, Val v, void (*body)(Lower *l, const Node *n, IrBlock *into));
 bool heap_row_is_pure(const Builtin *fn);

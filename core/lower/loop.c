@@ -167,7 +167,7 @@ make_iter(Lower *l, const Node *n)
     if (v.kind == VK_LAZY)
         v = np_materialize(&l->b, v, LAY_C);
     if (v.type->kind == TY_REF)
-        return heap_iter(l, v);
+        return heap_iter(l, heap_iterable(l, n, v));
     if (v.type->kind == TY_RECORD)
         return record_iter(l, v);
     Iter it = {.v = v, .type = elem_type(l, v.type)};
@@ -423,7 +423,7 @@ lower_for(Lower *l, const Node *n)
     const Type *t = sema_info(l->in, n->kid[1])->type;
     int mark = heap_enter(l, n);
     if (t && t->kind == TY_REF && heap_changes(l, n->kid[2])) {
-        Val v = expr(l, n->kid[1]);
+        Val v = heap_iterable(l, n->kid[1], expr(l, n->kid[1]));
         edge_moves(l, n, EDGE_ENTRY);
         l->broke = break_flag(l, n, n->kid[2], n->n > 3 ? n->kid[3] : NULL);
         heap_for(l, n, v, list_body);

@@ -544,6 +544,8 @@ dispatch(Sema *s, const Node *e)
         return expr_list(s, e);
     case N_ListComp:
         return expr_comprehension(s, e);
+    case N_Dict:
+        return sema_dict_display(s, e);
     case N_Lambda:
         return expr_lambda(s, e);
     case N_JoinedStr:

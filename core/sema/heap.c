@@ -70,24 +70,25 @@ heap_method(Sema *s, const Node *f, const Type *object)
 
 /* ---- displays that become objects -------------------------------------------------------------- */
 
-typedef struct Site { /* a place that makes an empty list */
-    TypeVar var;
+typedef struct Site { /* a place that makes an empty list or dict */
+    TypeVar var[2];
 } Site;
 
 static const Type *
-empty_site(Sema *s, const Node *e)
+empty_site(Sema *s, const Node *e, int k)
 {
     Inst *in = s->fr->in;
     Site *site = map_get(&in->sites, e);
     if (!site) {
         site = NEW(s->a, Site);
-        site->var.found = &s->found;
+        site->var[0].found = site->var[1].found = &s->found;
         map_put(s->a, &in->sites, e, site);
     }
-    if (!site->var.is && s->settle) /* nothing is ever put there, so any will do */
-        site->var.is = type_scalar(s->tt, DT_f64, true);
-    s->open += !site->var.is;
-    return type_resolve(s->tt, type_open(s->tt, &site->var));
+    TypeVar *v = &site->var[k];
+    if (!v->is && s->settle) /* nothing is ever put there, so any will do */
+        v->is = type_scalar(s->tt, DT_f64, true);
+    s->open += !v->is;
+    return type_resolve(s->tt, type_open(s->tt, v));
 }
 
 static void
@@ -125,7 +126,7 @@ elem_of_display(Sema *s, const Node *e)
             return mixed_list(s, e, t, elem);
         t = t ? t : elem;
     }
-    return t ? type_resolve(s->tt, t) : empty_site(s, e);
+    return t ? type_resolve(s->tt, t) : empty_site(s, e, 0);
 }
 
 static Sem
@@ -187,6 +188,90 @@ heap_value(Sema *s, const Node *e, Sem v)
     default:
         return v;
     }
+}
+
+/* ---- dicts ------------------------------------------------------------------------------------------- */
+
+static bool
+is_key(const Type *t)
+{
+    for (int i = 0; t->kind == TY_TUPLE && i < t->n; i++)
+        if (!is_key(t->elems[i]))
+            return false;
+    return t->kind == TY_SCALAR || t->kind == TY_TUPLE || t->kind == TY_UNKNOWN;
+}
+
+/* A dict, and how a pair gets into it: info->before. */
+static Sem
+dict_of(Sema *s, const Node *e, const Type *const *kv)
+{
+    const Type *t = type_heap(s->tt, &heap_dict, kv), *types[3] = {t, kv[0], kv[1]};
+    const Const *csts[3] = {NULL, NULL, NULL};
+    const FuncDef *fd = lib_named(s, "_dict_setitem");
+    Call *c = NEW(s->a, Call);
+    *c = (Call){.kind = CALL_INST};
+    if (!fd)
+        return sema_unknown(s);
+    if (!type_is_open(t))
+        sema_call_inst(s, e, fd, 3, types, csts, &c->inst);
+    info_of(s, e)->before = c;
+    return sem_of(t);
+}
+
+static bool
+add_pair(Sema *s, const Node *at, const Type **kv, const Type *k, const Type *v)
+{
+    const Type *pair[2] = {type_element(s->tt, type_resolve(s->tt, k)), type_element(s->tt, type_resolve(s->tt, v))};
+    if (!pair[0] || !is_key(pair[0]) || !pair[1]) {
+        sema_error(s, DIAG_unsupported, at, "a dict of %s to %s is not supported", k->text, v->text);
+        return false;
+    }
+    for (int i = 0; i < 2; i++) {
+        if (kv[i] && !type_unify(s->tt, kv[i], pair[i])) {
+            sema_type_error(s, at, "a dict has keys of one type and values of one type, and these are %s and %s",
+                            kv[i]->text, pair[i]->text);
+            return false;
+        }
+        kv[i] = type_resolve(s->tt, kv[i] ? kv[i] : pair[i]);
+    }
+    return true;
+}
+
+Sem
+sema_dict_display(Sema *s, const Node *e)
+{
+    const Type *kv[2] = {NULL, NULL};
+    bool bad = false;
+    for (int i = 0; i < e->n; i++) {
+        const Node *p = e->kid[i];
+        Sem pair = sema_expr(s, p);
+        bad |= sem_bad(pair) || !add_pair(s, p, kv, pair.type->elems[0], pair.type->elems[1]);
+    }
+    if (bad)
+        return sema_unknown(s);
+    for (int i = 0; i < 2; i++)
+        kv[i] = kv[i] ? kv[i] : empty_site(s, e, i);
+    return dict_of(s, e, kv);
+}
+
+Sem
+heap_dict_of(Sema *s, const Node *e, const Type *pair)
+{
+    const Type *kv[2] = {NULL, NULL};
+    return add_pair(s, e->kid[0], kv, pair->elems[0], pair->elems[1]) ? dict_of(s, e, kv) : sema_unknown(s);
+}
+
+void
+heap_keys(Sema *s, const Node *at, const Type *dict)
+{
+    const FuncDef *fd = lib_named(s, "dict_keys");
+    const Const *csts[1] = {NULL};
+    Call *c = NEW(s->a, Call);
+    *c = (Call){.kind = CALL_INST};
+    if (!fd || type_is_open(dict))
+        return;
+    sema_call_inst(s, at, fd, 1, &dict, csts, &c->inst);
+    info_of(s, at)->before = c;
 }
 
 /* ---- operators, subscripts ------------------------------------------------------------------------ */
@@ -371,17 +456,27 @@ type_heap_row(CallCx *x)
         return NULL;
     }
     const HeapClass *c = o->ref;
-    if (second.type && second.type->kind != TY_REF && (!const_as_int(second.cst, &g) || g < 0)) {
+    if (x->fn->id != BI_heap_hash_of && second.type && second.type->kind != TY_REF && (!const_as_int(second.cst, &g) || g < 0)) {
         sema_error(s, DIAG_internal, x->at, "a group that is not known");
         return NULL;
     }
-    if (x->fn->id != BI_heap_word && x->fn->id != BI_heap_set_word && g < c->n_groups)
+    if (x->fn->id == BI_heap_list_of && g == 12) {
+        const Type *pair[2] = {type_resolve(s->tt, o->elems[0]), type_resolve(s->tt, o->elems[1])};
+        elem = type_tuple(s->tt, 2, pair);
+    } else if (x->fn->id != BI_heap_word && x->fn->id != BI_heap_set_word && g < c->n_groups)
         elem = type_resolve(s->tt, heap_group(s->tt, o, (int)g));
     switch (x->fn->id) {
     case BI_heap_new:
         return o;
     case BI_heap_list_of:
         return type_heap(s->tt, &heap_list, &elem);
+    case BI_heap_hash_of:
+        elem = type_resolve(s->tt, o->elems[0]);
+        if (second.type && second.type->kind != TY_UNKNOWN && !is_key(second.type)) {
+            sema_type_error(s, x->at, "%s can't be a key", second.type->text);
+            return NULL;
+        }
+        return check_element(s, x->at, o, elem, second.type) ? type_scalar(s->tt, DT_i64, true) : NULL;
     case BI_heap_word:
     case BI_heap_room:
         return type_scalar(s->tt, DT_i64, true);

@@ -307,6 +307,9 @@ Sem heap_call(Sema *s, const Node *e, const char *name, int n, const Node *const
 const FuncDef *heap_method(Sema *s, const Node *f, const Type *object);
 Sem heap_binop(Sema *s, const Node *e, int op, Sem a, Sem b);
 Sem heap_compare(Sema *s, const Node *e, int op, Sem a, Sem b);
+Sem sema_dict_display(Sema *s, const Node *e);
+Sem heap_dict_of(Sema *s, const Node *e, const Type *pair); /* a comprehension */
+void heap_keys(Sema *s, const Node *at, const Type *dict);  /* it is iterated over */
 Sem sema_heap_subscript(Sema *s, const Node *e, Sem v, Sem idx);
 void sema_heap_store(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const Node *value);
 Sem heap_delete(Sema *s, const Node *t);

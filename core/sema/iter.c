@@ -55,6 +55,8 @@ sema_iter_elem(Sema *s, const Node *at, const Type *v)
     case TY_LIST:
         return v->elems[0];
     case TY_REF:
+        if (v->ref == &heap_dict)
+            heap_keys(s, at, v);
         return type_resolve(s->tt, v->elems[0]);
     case TY_ITER:
         return iter_of(s, at, v);
@@ -143,5 +145,7 @@ expr_comprehension(Sema *s, const Node *e)
     env_unnarrow(s, &before);
     if (sem_bad(v))
         return v;
+    if (e->op == 2)
+        return heap_dict_of(s, e, v.type);
     return sem_of(type_other(s->tt, TY_LIST, NULL, 1, &v.type, NULL));
 }

@@ -387,21 +387,26 @@ forget(Run *r)
     r->s.found = r->s.open = 0;
 }
 
+static void
+open_parts(Sema *s, const Type *t)
+{
+    for (int i = 0; (t->kind == TY_REF || t->kind == TY_TUPLE) && i < t->n; i++)
+        open_parts(s, t->elems[i]);
+    TypeVar *v = t->kind == TY_UNKNOWN ? (TypeVar *)(uintptr_t)t->ref : NULL;
+    if (!v || v->is)
+        return;
+    v->found = &s->found;
+    if (s->settle)
+        v->is = type_scalar(s->tt, DT_f64, true);
+    s->open += !v->is;
+}
+
 static const Type *
 open_arg(Sema *s, const Type *t)
 {
     t = type_resolve(s->tt, t);
-    for (const Type *e = t; type_is_open(t); e = e->elems[0]) {
-        if (e->kind != TY_UNKNOWN)
-            continue;
-        TypeVar *v = (TypeVar *)(uintptr_t)e->ref;
-        v->found = &s->found;
-        if (s->settle)
-            v->is = type_scalar(s->tt, DT_f64, true);
-        s->open += !v->is;
-        return type_resolve(s->tt, t);
-    }
-    return t;
+    open_parts(s, t);
+    return type_resolve(s->tt, t);
 }
 
 /* What empty lists hold shows where something is put into them, which may be behind a use: all is inferred again

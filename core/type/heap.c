@@ -5,7 +5,7 @@
 const HeapClass heap_list = {
     "list", 1, 1, 1, {0}};
 const HeapClass heap_dict = { /* words: elements; entries, with deleted ones */
-    "dict", 2, 2, 3, {-1, 0, 1}};
+    "dict", 2, 2, 4, {-1, 0, 1, -1}};
 
 const HeapClass *
 heap_class(const char *name)

@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""dict: entries in the order in which they came (group 1 keys, 2 values, 3 hashes), and an index of
+open addressing (group 0), which holds the number of an entry plus one, 0 where none was ever, and
+-1 where one was deleted. Word 0 counts what is there, word 1 all entries, with the deleted ones,
+whose hash is -1; hashes are not negative. At most two thirds of the index are in use."""
+
+from swathe._objects import at, clear, grow, hash_of, list_of, new, put, room, same, set_word, word
+
+
+def _dict_slot(self, k, h):
+    """Where the index tells of a key, or -1."""
+    m = room(self, 0)
+    if m == 0:
+        return -1
+    i = h & (m - 1)
+    while True:
+        e = at(self, 0, i)
+        if e == 0:
+            return -1
+        if e > 0 and at(self, 3, e - 1) == h and at(self, 1, e - 1) == k:
+            return i
+        i = (i + 1) & (m - 1)
+
+
+def _dict_entry(self, k):
+    """The number of a key's entry, or -1."""
+    i = _dict_slot(self, k, hash_of(self, k))
+    return at(self, 0, i) - 1 if i >= 0 else -1
+
+
+def _dict_rebuild(self, more):
+    """Without what was deleted, and with room for so many more."""
+    n = 0
+    old = word(self, 1)
+    if old > len(self):
+        for e in range(old):
+            if at(self, 3, e) >= 0:
+                if n < e:
+                    put(self, 1, n, at(self, 1, e))
+                    put(self, 2, n, at(self, 2, e))
+                    put(self, 3, n, at(self, 3, e))
+                n += 1
+        for e in range(n, old):
+            clear(self, 2, e)
+        set_word(self, 1, n)
+    n = len(self)
+    m = 8
+    while m < 2 * (n + more):
+        m *= 2
+    if m > room(self, 0):
+        grow(self, 0, m)
+    m = room(self, 0)
+    for i in range(m):
+        put(self, 0, i, 0)
+    if room(self, 1) < m // 3 * 2 + 2:
+        grow(self, 1, m // 3 * 2 + 2)
+        grow(self, 2, m // 3 * 2 + 2)
+        grow(self, 3, m // 3 * 2 + 2)
+    for e in range(n):
+        i = at(self, 3, e) & (m - 1)
+        while at(self, 0, i) != 0:
+            i = (i + 1) & (m - 1)
+        put(self, 0, i, e + 1)
+
+
+def _dict_add(self, k, v, h):
+    """A key that is not there."""
+    if 3 * (word(self, 1) + 1) > 2 * room(self, 0):
+        _dict_rebuild(self, max(len(self), 1))
+    m = room(self, 0)
+    e = word(self, 1)
+    i = h & (m - 1)
+    while at(self, 0, i) > 0:
+        i = (i + 1) & (m - 1)
+    put(self, 1, e, k)
+    put(self, 2, e, v)
+    put(self, 3, e, h)
+    put(self, 0, i, e + 1)
+    set_word(self, 1, e + 1)
+    set_word(self, 0, len(self) + 1)
+
+
+def _dict_setitem(self, k, v):
+    h = hash_of(self, k)
+    i = _dict_slot(self, k, h)
+    if i >= 0:
+        put(self, 2, at(self, 0, i) - 1, v)
+    else:
+        _dict_add(self, k, v, h)
+
+
+def _dict_getitem(self, k):
+    e = _dict_entry(self, k)
+    if e < 0:
+        raise KeyError(k)
+    return at(self, 2, e)
+
+
+def _dict_take(self, i):
+    e = at(self, 0, i) - 1
+    v = at(self, 2, e)
+    put(self, 0, i, -1)
+    put(self, 3, e, -1)
+    clear(self, 2, e)
+    set_word(self, 0, len(self) - 1)
+    return v
+
+
+def _dict_delitem(self, k):
+    i = _dict_slot(self, k, hash_of(self, k))
+    if i < 0:
+        raise KeyError(k)
+    _dict_take(self, i)
+
+
+def dict_pop(self, key, default=None):
+    i = _dict_slot(self, key, hash_of(self, key))
+    if default is None:
+        if i < 0:
+            raise KeyError(key)
+        return _dict_take(self, i)
+    else:
+        return _dict_take(self, i) if i >= 0 else default
+
+
+def dict_get(self, key, default=None):
+    e = _dict_entry(self, key)
+    return at(self, 2, e) if e >= 0 else default
+
+
+def dict_setdefault(self, key, default):
+    h = hash_of(self, key)
+    i = _dict_slot(self, key, h)
+    if i < 0:
+        _dict_add(self, key, default, h)
+        return at(self, 2, word(self, 1) - 1)
+    return at(self, 2, at(self, 0, i) - 1)
+
+
+def _dict_contains(self, k):
+    return _dict_entry(self, k) >= 0
+
+
+def _dict_lacks(self, k):
+    return _dict_entry(self, k) < 0
+
+
+def _dict_is(self, other):
+    return same(self, other)
+
+
+def _dict_is_not(self, other):
+    return not same(self, other)
+
+
+def _dict_eq(self, other):
+    if len(self) != len(other):
+        return False
+    for e in range(word(self, 1)):
+        if at(self, 3, e) >= 0:
+            o = _dict_entry(other, at(self, 1, e))
+            if o < 0 or not (at(self, 2, e) == at(other, 2, o)):  # noqa: SIM201, of NaNs
+                return False
+    return True
+
+
+def _dict_ne(self, other):
+    return not _dict_eq(self, other)
+
+
+def dict_keys(self):
+    r = list_of(self, 1)
+    n = 0
+    grow(r, 0, len(self))
+    for e in range(word(self, 1)):
+        if at(self, 3, e) >= 0:
+            put(r, 0, n, at(self, 1, e))
+            n += 1
+    set_word(r, 0, n)
+    return r
+
+
+def dict_values(self):
+    r = list_of(self, 2)
+    n = 0
+    grow(r, 0, len(self))
+    for e in range(word(self, 1)):
+        if at(self, 3, e) >= 0:
+            put(r, 0, n, at(self, 2, e))
+            n += 1
+    set_word(r, 0, n)
+    return r
+
+
+def dict_items(self):
+    r = list_of(self, 12)
+    n = 0
+    grow(r, 0, len(self))
+    for e in range(word(self, 1)):
+        if at(self, 3, e) >= 0:
+            put(r, 0, n, (at(self, 1, e), at(self, 2, e)))
+            n += 1
+    set_word(r, 0, n)
+    return r
+
+
+def dict_clear(self):
+    for e in range(word(self, 1)):
+        clear(self, 2, e)
+    for i in range(room(self, 0)):
+        put(self, 0, i, 0)
+    set_word(self, 0, 0)
+    set_word(self, 1, 0)
+
+
+def dict_copy(self):
+    r = new(self)
+    dict_update(r, self)
+    return r
+
+
+def dict_update(self, other):
+    for e in range(word(other, 1)):
+        if at(other, 3, e) >= 0:
+            _dict_setitem(self, at(other, 1, e), at(other, 2, e))
