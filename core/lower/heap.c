@@ -547,7 +547,8 @@ heap_row_is_pure(const Builtin *fn)
 static int
 group_of(Lower *l, const Call *c)
 {
-    const Const *k = c->n_args > 1 && c->arg[1] ? sema_info(l->in, c->arg[1])->cst : NULL;
+    bool has = c->fn->id != BI_heap_hash_of && c->fn->id != BI_heap_same && c->n_args > 1;
+    const Const *k = has && c->arg[1] ? sema_info(l->in, c->arg[1])->cst : NULL;
     return k ? (int)k->i : 0;
 }
 
@@ -594,7 +595,7 @@ heap_row(Lower *l, const Node *n, const Call *c)
 {
     const Type *t = sema_info(l->in, n)->type;
     Val o = expr(l, c->arg[0]), v;
-    int g = group_of(l, c), at = o.type->kind == TY_REF ? heap_column(o.type, g) : 0;
+    int g = group_of(l, c), at = g < ((const HeapClass *)o.type->ref)->n_groups ? heap_column(o.type, g) : 0;
     switch (c->fn->id) {
     case BI_heap_new:
     case BI_heap_list_of:

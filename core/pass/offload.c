@@ -83,12 +83,25 @@ find_calls(IrBlock *b, IrStmt *s, void *arg)
         ir_walk_block(&s->body, copy_called, arg);
 }
 
+/* What objects refer to is not followed across to a device and back. */
+static bool
+has_objects(const IrModule *m)
+{
+    for (int i = 0; i < m->funcs.n; i++)
+        for (int k = 0; k < m->funcs.at[i]->vars.n; k++)
+            if (m->funcs.at[i]->vars.at[k]->obj)
+                return true;
+    return false;
+}
+
 void
 pass_offload(PassCx *p)
 {
     int target = p->cx->opt->offload;
     if (!target)
         return;
+    if (!p->stay && has_objects(p->mod))
+        p->stay = "the function has to do with lists or dicts";
     Off w = {.p = p, .cx = p->cx, .dev = ir_module(p->cx)};
     int n = p->mod->funcs.n;
     for (int i = 0; i < n && target > 0; i++)

@@ -257,8 +257,11 @@ sema_call_inst(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **t
                const Const **csts, Inst **out)
 {
     const Const **keep = NEW_N(s->a, const Const *, n + 1);
-    for (int i = 0; i < n; i++)
-        keep[i] = csts ? specialises(fd, types[i], csts[i]) : NULL;
+    bool method = fd->is_lib && n && types[0]->kind == TY_REF; /* one for all elements */
+    for (int i = 0; i < n; i++) {
+        bool number = method && types[i]->kind == TY_SCALAR && types[i]->dtype != DT_bool;
+        keep[i] = csts && !number ? specialises(fd, types[i], csts[i]) : NULL;
+    }
     Inst *in = find_inst(s, fd, n, types, keep);
     InstState *st = state_of(s, in);
     *out = in;
