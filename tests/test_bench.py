@@ -17,3 +17,13 @@ def test_kernels_agree_with_c() -> None:
         timeout=300,
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_containers_agree_with_python() -> None:
+    done = subprocess.run(
+        [sys.executable, ROOT / "bench" / "containers.py", "--quick", "--rounds", "1"],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr

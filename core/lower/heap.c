@@ -382,7 +382,7 @@ may_change(const Call *c)
         return false;
     if (c->kind == CALL_BUILTIN)
         return c->fn->family == BF_HEAP && c->fn->id != BI_heap_word && c->fn->id != BI_heap_room && c->fn->id != BI_heap_at &&
-               c->fn->id != BI_heap_put && c->fn->id != BI_heap_clear && c->fn->id != BI_heap_same && c->fn->id != BI_heap_hash_of;
+               c->fn->id != BI_heap_put && c->fn->id != BI_heap_clear && c->fn->id != BI_heap_same && c->fn->id != BI_heap_hash_of && c->fn->id != BI_heap_rare;
     if (c->kind != CALL_INST || !c->inst)
         return false;
     for (int i = 0; i < c->inst->n_params; i++)
@@ -595,6 +595,8 @@ heap_row(Lower *l, const Node *n, const Call *c)
 {
     const Type *t = sema_info(l->in, n)->type;
     Val o = expr(l, c->arg[0]), v;
+    if (c->fn->id == BI_heap_rare)
+        return o;
     int g = group_of(l, c), at = g < ((const HeapClass *)o.type->ref)->n_groups ? heap_column(o.type, g) : 0;
     switch (c->fn->id) {
     case BI_heap_new:

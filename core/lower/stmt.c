@@ -261,6 +261,8 @@ lower_if(Lower *l, const Node *n)
         return;
     }
     IrStmt *s = ir_if(&l->b, cond);
+    const Call *c = n->kid[0]->kind == N_Call ? sema_info(l->in, n->kid[0])->call : NULL;
+    s->cold = c && c->kind == CALL_BUILTIN && c->fn->id == BI_heap_rare;
     lower_branch(l, &s->body, n->kid[1], n, EDGE_THEN);
     lower_branch(l, &s->els, n->kid[2], n, EDGE_ELSE);
 }

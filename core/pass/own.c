@@ -596,10 +596,8 @@ loan_stmt(Loan *l, IrBlock *b, IrStmt *s)
         l->leaks = true;
     else if (looks)
         map_put(&o->cx->arena, &l->in, s->var, s->var);
-    if (s->kind == IS_DROP && map_get(&l->in, s->var)) {
-        l->mentions++;
+    if (s->kind == IS_DROP && map_get(&l->in, s->var)) /* which will do nothing */
         return;
-    }
     bool ends = ends_loan(l, s);
     if (ends && s->kind != IS_RETURN) /* what it is given may be used while it runs */
         l->ended = true;
@@ -644,7 +642,7 @@ may_borrow(Own *o, IrStmt *def)
     int all = 0; /* all that mention them stand behind it in its block */
     for (int i = 0; i < l.in.cap; i++)
         if (l.in.keys[i])
-            all += o->at[((IrVar *)l.in.vals[i])->id].mentions;
+            all += o->at[((IrVar *)l.in.vals[i])->id].mentions - o->at[((IrVar *)l.in.vals[i])->id].drops;
     return all - 1 == l.mentions;
 }
 

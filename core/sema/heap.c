@@ -451,6 +451,8 @@ type_heap_row(CallCx *x)
     const Type *o = type_resolve(s->tt, sema_arg(s, x->c, 0).type), *elem = NULL;
     int64_t g = 0;
     Sem second = sema_arg(s, x->c, 1);
+    if (x->fn->id == BI_heap_rare)
+        return o;
     if (o->kind != TY_REF) {
         sema_type_error(s, x->at, "%s is no object", o->text);
         return NULL;

@@ -99,6 +99,7 @@ typedef struct Gen {
     Vec(LV) used;           /* vector functions to keep */
     Map decls;              /* IrFunc* -> FnDecl* */
     Map chunks;             /* the IrFuncs that IS_PAR runs */
+    Map calls_to;           /* IrFunc* -> a call of it that is expected to run, or g: there are others only */
     bool calls;             /* some function is called by another */
     LV likely, rare, empty; /* branch weights; an empty node */
     unsigned md_prof, md_loop, md_scope, md_noalias, md_group, md_invariant, md_range;

@@ -162,6 +162,30 @@ declare_chunk(Gen *g, IrFunc *f, FnDecl *d)
     add_param_attr(g, d->fn, 1, "readonly");
 }
 
+/* Which functions are called from places only that are hardly ever reached. */
+static void
+find_warm_calls(Gen *g, IrBlock *b, bool cold)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    for (IrStmt *s = b->first; s; s = s->next) {
+        if (s->func && (s->kind == IS_CALL || s->kind == IS_PAR)) {
+            if (!cold)
+                map_put(&g->cx->arena, &g->calls_to, s->func, s);
+            else if (!map_get(&g->calls_to, s->func))
+                map_put(&g->cx->arena, &g->calls_to, s->func, g);
+        }
+        int n = ir_blocks(s, sub);
+        for (int i = 0; i < n; i++)
+            find_warm_calls(g, sub[i], cold || ir_is_cold(s, i));
+    }
+}
+
+static bool
+is_cold(Gen *g, const IrFunc *f)
+{
+    return !f->entry && !f->inlined && map_get(&g->calls_to, f) == g;
+}
+
 static LV
 declare_entry(Gen *g, LLVMTypeRef *type)
 {
@@ -385,6 +409,8 @@ emit_epilogue(Gen *g)
     LLVMBuildRet(g->b, r);
 }
 
+static const char *const cold_attrs[] = {"cold", "noinline", "optsize"};
+
 /* Allocas go to a block of their own, which ends by a jump to the first real one. */
 static void
 emit_function(Gen *g, IrFunc *f)
@@ -396,13 +422,15 @@ emit_function(Gen *g, IrFunc *f)
         add_attr(g, g->fn, "alwaysinline", 0);
     if (f->apart)
         add_attr(g, g->fn, "noinline", 0);
+    g->cold = is_cold(g, f);
+    for (int i = 0; g->cold && i < SW_LEN(cold_attrs); i++)
+        add_attr(g, g->fn, cold_attrs[i], 0);
     if (g->ptx)
         ptx_borrow_all(f);
     g->slots = NEW_N(&g->cx->arena, Slot, f->vars.n + 1);
     memset(g->descs, 0, sizeof g->descs);
     g->group = g->caught = NULL;
     g->loops = NULL;
-    g->cold = false;
     LLVMBasicBlockRef entry = new_block(g, "entry"), start = new_block(g, "start");
     g->epilogue = g->on_error = new_block(g, "epilogue");
     LLVMPositionBuilderAtEnd(g->top, entry);
@@ -519,6 +547,8 @@ emit_module(Gen *g)
     g->consts = NEW_N(&g->cx->arena, LV, g->m->consts.n + 1);
     debug_begin(g);
     find_chunks(g);
+    for (int i = 0; i < g->m->funcs.n; i++)
+        find_warm_calls(g, &g->m->funcs.at[i]->body, false);
     for (int i = 0; i < g->m->funcs.n; i++)
         if (!g->m->funcs.at[i]->foreign)
             declare(g, g->m->funcs.at[i]);

@@ -4,7 +4,20 @@ open addressing (group 0), which holds the number of an entry plus one, 0 where 
 -1 where one was deleted. Word 0 counts what is there, word 1 all entries, with the deleted ones,
 whose hash is -1; hashes are not negative. At most two thirds of the index are in use."""
 
-from swathe._objects import at, clear, grow, hash_of, list_of, new, put, room, same, set_word, word
+from swathe._objects import (
+    at,
+    clear,
+    grow,
+    hash_of,
+    list_of,
+    new,
+    put,
+    rare,
+    room,
+    same,
+    set_word,
+    word,
+)
 
 
 def _dict_slot(self, k, h):
@@ -65,7 +78,7 @@ def _dict_rebuild(self, more):
 
 def _dict_add(self, k, v, h):
     """A key that is not there."""
-    if 3 * (word(self, 1) + 1) > 2 * room(self, 0):
+    if rare(3 * (word(self, 1) + 1) > 2 * room(self, 0)):
         _dict_rebuild(self, max(len(self), 1))
     m = room(self, 0)
     e = word(self, 1)

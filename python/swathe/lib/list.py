@@ -6,12 +6,12 @@ compiled with the function that uses it. Indices are tested here: `at`, `put` an
 nothing.
 """
 
-from swathe._objects import at, clear, grow, new, put, room, same, set_word
+from swathe._objects import at, clear, grow, new, put, rare, room, same, set_word
 
 
 def list_append(self, v):
     n = len(self)
-    if n >= room(self, 0):
+    if rare(n >= room(self, 0)):
         grow(self, 0, n + (n >> 1) + 8)
     put(self, 0, n, v)
     set_word(self, 0, n + 1)
