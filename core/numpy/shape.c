@@ -46,7 +46,8 @@ static Val
 rest(IrBuilder *b, const NpCall *c)
 {
     int first = np_n_params(c->fn), n = c->n - first;
-    if (n == 1 && c->arg[first].type && c->arg[first].type->kind != TY_SCALAR)
+    const Type *t = n == 1 ? c->arg[first].type : NULL;
+    if (t && t->kind != TY_SCALAR && t->kind != TY_ARRAY) /* which is a number of no axes */
         return c->arg[first].kind == VK_TUPLE ? c->arg[first]
                                               : val_tuple(b, NULL, 0, NULL);
     return val_tuple(b, NULL, n, c->arg + first);

@@ -103,3 +103,12 @@ def test_sharing(text: str) -> None:
         want, got = f.py_func(a), f(a)
         assert got.shape == want.shape and np.array_equal(want, got)
         assert np.shares_memory(got, a) == np.shares_memory(want, a), (a.shape, a.strides)
+
+
+@pytest.mark.parametrize("n", ["np.where(n, n, 0)", "np.array(n)", "np.array(-1)", "np.int8(n)"])
+@pytest.mark.parametrize("form", ["a.reshape({})", "np.reshape(a, {})", "a.reshape(({},))"])
+def test_a_size_may_be_a_0d_array(n: str, form: str) -> None:
+    text = f"def f(a, n):\n    return {form.format(n)}\n"
+    f = program.load(program.HEADER + text).f
+    for a in (np.arange(12), np.arange(12).reshape(3, 4)):
+        assert np.array_equal(swathe.njit(f)(a, 12), f(a, 12))
