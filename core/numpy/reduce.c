@@ -463,6 +463,20 @@ emit_np_reduce(IrBuilder *b, NpCall *c)
     return reduce(b, c, describe(b, c, d, d), false);
 }
 
+/* np.nansum, np.nanprod: a NaN counts as what changes nothing. */
+Val
+emit_np_nansum(IrBuilder *b, NpCall *c)
+{
+    Val a = np_as_array(b, c->arg[0]);
+    DType d = val_dtype(&a), in[3] = {DT_bool, d, d};
+    if (is_inexact(d)) {
+        Val none = val_scalar(b, type_scalar(b->cx->types, d, false), np_num(b, d, c->fn->op == OP_mul));
+        Val arg[3] = {np_lazy(b, OP_isnan, 1, &a, &d, DT_bool, NULL), none, a};
+        c->arg[0] = np_lazy(b, OP_select, 3, arg, in, d, NULL);
+    }
+    return emit_np_reduce(b, c);
+}
+
 /* np.min, np.max: the only ones that an empty array has no value for. */
 Val
 emit_np_extreme(IrBuilder *b, NpCall *c)
