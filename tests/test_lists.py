@@ -6,6 +6,9 @@ from __future__ import annotations
 import copy
 import gc
 import itertools
+import os
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -540,3 +543,48 @@ def test_parallel():
 
     x = [float(v) for v in range(5000)]
     assert f(x, 5000).tolist() == [v * 2 for v in x]
+
+
+# ---- lowering against the interpreter ---------------------------------------------------------
+
+CHECKED = """
+import swathe
+
+def f(n):
+    d = {}
+    for i in range(n):
+        d[i * 7 % 11] = d.get(i * 7 % 11, 0) + i
+    s = 0
+    for k in d:
+        s += d[k] * k
+    x = []
+    for i in range(n):
+        x.append((i, i * 0.5))
+        if i % 3 == 0 and x:
+            x.pop()
+    t = 0.0
+    for a, b in x:
+        t += a * b
+    y = [[i] for i in range(n)]
+    for r in y:
+        r.append(1)
+        s += r[0] + len(r)
+    del y[:2]
+    z = [0.5] * n
+    for i in range(1, n):
+        z[i] = z[i - 1] * 0.5 + i
+    z = z[::2]
+    z.sort(reverse=True)
+    return s + len(y), t + sum(z), z[0] if z else 0.0
+
+for n in (0, 1, 5, 30):
+    assert swathe.njit(f)(n) == f(n), n
+"""
+
+
+def test_passes_against_the_interpreter(tmp_path):
+    program = tmp_path / "checked.py"
+    program.write_text(CHECKED)
+    env = {**os.environ, "SWATHE_CHECK": "2"}
+    done = subprocess.run([sys.executable, program], env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

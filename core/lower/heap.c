@@ -75,7 +75,7 @@ column_of(Lower *l, IrVar *o, int at, const Type *leaf)
     Known *k = known(l, o);
     for (int i = 0; k && i < k->n; i++)
         if (k->at[i] == at)
-            return k->column[i];
+            return l->beyond ? k->whole[i] : k->column[i];
     return column(l, o, at, leaf);
 }
 
@@ -432,7 +432,9 @@ look_up(Lower *l, IrVar *o, const Type *t)
     heap_flatten(elem, flat, &n);
     for (int i = 0; i < n; i++) {
         k.at[i] = heap_column(t, 0) + 3 * i;
-        k.column[i] = first_of(l, column(l, o, k.at[i], flat[i]), again(l, k.len));
+        k.whole[i] = column(l, o, k.at[i], flat[i]);
+        k.column[i] = first_of(l, k.whole[i], again(l, k.len));
+        map_put(&l->cx->arena, &l->kept, k.whole[i], k.whole[i]);
         map_put(&l->cx->arena, &l->kept, k.column[i], k.column[i]);
     }
     k.n = n;
@@ -590,8 +592,8 @@ int_arg(Lower *l, const Call *c, int k)
     return val_freeze(&l->b, val_expr(&l->b, &v, DT_i64));
 }
 
-Val
-heap_row(Lower *l, const Node *n, const Call *c)
+static Val
+row(Lower *l, const Node *n, const Call *c)
 {
     const Type *t = sema_info(l->in, n)->type;
     Val o = expr(l, c->arg[0]), v;
@@ -638,4 +640,14 @@ heap_row(Lower *l, const Node *n, const Call *c)
     default:
         return val_none(&l->b);
     }
+}
+
+Val
+heap_row(Lower *l, const Node *n, const Call *c)
+{
+    bool beyond = l->beyond;
+    l->beyond = true;
+    Val v = row(l, n, c);
+    l->beyond = beyond;
+    return v;
 }

@@ -33,7 +33,7 @@ typedef struct Known {
     const IrVar *object;
     IrExpr *len;
     int n, at[8];               /* columns, by the word where the object tells of them */
-    IrVar *column[8];           /* each as long as the list */
+    IrVar *whole[8], *column[8]; /* with all that there is memory for; each as long as the list */
 } Known;
 
 typedef struct Lower {
@@ -54,6 +54,7 @@ typedef struct Lower {
     Val splat;
     const Variant *as;          /* what is being lowered; NULL: the function as it is */
     Vec(Known) known;           /* the innermost loop's last */
+    bool beyond;                /* elements behind a list's end are meant, too */
     bool objects;               /* the function has to do with lists or dicts */
     Vec(Variant) variants;      /* to be lowered after the others */
 } Lower;
