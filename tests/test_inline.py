@@ -538,6 +538,7 @@ def test_traceback(inline):
 
 def test_traceback_from_the_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("SWATHE_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("SWATHE_CHECK", "1")
     first, again = njit(outermost), njit(outermost)
     assert frames(first, np.ones(4)) == frames(again, np.ones(4))
     assert again.stats["cache_hits"] == 1
@@ -591,6 +592,26 @@ def test_under_debug_calls_stay():
     names, _, notes = frames(f, np.ones(4))
     assert names == ["outermost", "outer", "ahead"] and notes == ["outer", "outermost"]
     assert "call replaced" not in str(f.explain())
+
+
+@pytest.mark.parametrize("debug", [False, True])
+def test_reductions_in_what_is_called(debug):
+    """A loop that is no race without debug is none with it."""
+    f = njit(use_greater, parallel=True, debug=debug)
+    a = np.random.default_rng(1).random(1000)
+    assert f(a, a) == a.max()
+
+    @njit(parallel=True, debug=debug)
+    def g(a, at):
+        s = 0.0
+        for i in prange(len(a)):
+            s = plus(s, ahead(a, at[i]))
+        return s
+
+    assert np.isclose(g(a, np.zeros(1000, np.int64)), a[1] * 1000)
+    names, lines, _ = frames(g, a, np.full(1000, 999))
+    assert [n.split(".")[-1] for n in names] == ["g", "ahead"]
+    assert lines[-1] == "return a[i + 1]"
 
 
 def test_conditional_returns_run_in_lanes():

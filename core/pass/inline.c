@@ -36,7 +36,7 @@ typedef struct Inline {
     IrModule *m;
     Map of;       /* IrFunc* -> Callee* */
     Callee *in;   /* the caller at hand */
-    int loops, colds;
+    int loops, colds, pars;
     bool kernel;  /* there is one */
 } Inline;
 
@@ -170,7 +170,8 @@ pays(const Inline *in, const Callee *c, const char **why)
 {
     bool once = c->calls == 1, tiny = c->weight <= TINY && !c->loops;
     int large = c->loops ? LARGE / 2 : LARGE;
-    if (in->cx->opt->debug || in->cx->opt->opt_level < 2 || in->colds || c->f->foreign)
+    bool stays = in->cx->opt->debug && !in->pars; /* whether iterations race is to be the same with debug and without */
+    if (stays || in->cx->opt->opt_level < 2 || in->colds || c->f->foreign)
         return LEAVE;
     if (c->f->apart)
         *why = "inline='never'";
@@ -250,6 +251,7 @@ enter(Inline *in, const IrStmt *s, int i, int by)
 {
     in->loops += ir_does(s, ST_REPEATS) ? by : 0;
     in->colds += ir_is_cold(s, i) ? by : 0;
+    in->pars += s->kind == IS_LOOP && s->loop == LOOP_PAR && !s->elementwise ? by : 0;
 }
 
 static void prepare(Inline *in, Callee *c);
@@ -294,14 +296,15 @@ prepare(Inline *in, Callee *c)
         return;
     ir_walk_block(&c->f->body, prepare_callee, in);
     Callee *outer = in->in;
-    int loops = in->loops, colds = in->colds;
+    int loops = in->loops, colds = in->colds, pars = in->pars;
     in->in = c;
     in->loops = c->f->kernel; /* over its threads */
-    in->colds = 0;
+    in->colds = in->pars = 0;
     walk(in, &c->f->body);
     in->in = outer;
     in->loops = loops;
     in->colds = colds;
+    in->pars = pars;
 }
 
 /* ---- what is called no more --------------------------------------------------------------------------- */

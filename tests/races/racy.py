@@ -522,10 +522,30 @@ def put(a, k, x):
     a[k] = x
 
 
-@dynamic(ones(8))
-def in_a_function(a):
+@affine(ones(8))
+def known_in_a_function(a):
     for i in prange(8):
         put(a, i // 2, 1.0)
+
+
+@dynamic(ones(8), np.array([1, 2, 1]))
+def in_a_function(a, at):
+    for i in prange(len(at)):
+        put(a, at[i], 1.0)
+
+
+def put_if(a, k, x):
+    try:
+        a[k] = x
+    except IndexError:
+        return False
+    return True
+
+
+@dynamic(ones(8), np.array([1, 2, 1]))
+def in_a_function_that_is_called(a, at):
+    for i in prange(len(at)):
+        put_if(a, at[i], 1.0)
 
 
 @dynamic(ones(6, 6), np.array([1, 2, 2]))

@@ -17,7 +17,7 @@ TESTED = {
     "rows_apart": False,
     "flat_with_a_number": False,
     "round_robin_once": False,
-    "whole_array_in_a_function": False,
+    "whole_array_in_a_function": True,
 }
 
 

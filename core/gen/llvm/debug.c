@@ -55,12 +55,14 @@ debug_function(Gen *g, IrFunc *f, FnDecl *d)
 }
 
 /* A statement without a place gets the function's line: LLVM wants one on every call that
- * may be inlined. */
+ * may be inlined. One of a body in place of a call gets the line of the call. */
 void
 debug_at(Gen *g, Span at)
 {
     if (!g->di || !g->d || !g->d->sub)
         return;
+    while (at.src && at.src->call)
+        at = *at.src->call;
     int line = at.line > 0 ? at.line : g->f->at.line > 0 ? g->f->at.line : 1;
     unsigned col = at.line > 0 ? (unsigned)at.col + 1 : 0;
     LLVMSetCurrentDebugLocation2(g->b, LLVMDIBuilderCreateDebugLocation(
