@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from . import values
-from .draw import Draws
 from .grammar import (
     ARITH,
     BINARY,
@@ -30,6 +29,7 @@ from .grammar import (
     UNARY,
 )
 from .judge import SERIAL, Verdict, judge
+from .maybe import Maybe
 from .program import HEADER, STEPS, Outside, Watch, ticked
 
 
@@ -54,7 +54,7 @@ class Refused(Exception):
     """What was written can't stay."""
 
 
-class Writer(Draws):
+class Writer(Maybe):
     """Writes one function."""
 
     def __init__(self, seed: int) -> None:
@@ -618,7 +618,19 @@ class Writer(Draws):
             lines += [f"except {name}:", *self.body(1)]
         if self.chance(0.2):
             lines += ["else:", *self.body(1)]
+        if self.chance(0.3):
+            lines += ["finally:", *self.body(1)]
         return self.whole(lines)
+
+    def maybe(self) -> list[str]:
+        x = self.pick(*[n for n, v in self.env.items() if is_number(v) or is_array(v)])
+        m, names = self.fresh("m"), set(self.env)
+        lines = self.maybe_set(m, x, self.condition())
+        lines += self.maybe_use(m, x, is_number(self.env[x]))
+        self.execute("\n".join(lines))
+        used = {n: v for n, v in self.env.items() if n in names or n == f"v{self.count}"}
+        self.env = {n: v for n, v in used.items() if not isinstance(v, tuple) or n in names}
+        return lines
 
     def call(self) -> list[str]:
         """A helper of its own for some of the variables."""
@@ -686,6 +698,7 @@ class Writer(Draws):
             self.out,
             self.swap,
             self.pair,
+            self.maybe,
         ]
         if self.depth < 4 and not helper:
             choices += [
@@ -704,7 +717,7 @@ class Writer(Draws):
             make = self.pick(*choices)
             try:
                 lines = make()
-                if make not in (self.branch, self.loop, self.repeat, self.attempt):
+                if make not in (self.branch, self.loop, self.repeat, self.attempt, self.maybe):
                     self.execute("\n".join(lines))
                 return lines
             except (Refused, IndexError, SyntaxError):
