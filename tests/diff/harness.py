@@ -55,6 +55,10 @@ class Options:
     modes: tuple = ALL
     kw: dict = field(default_factory=dict)  # keyword arguments of the call
 
+    def of(self, dtype):
+        """Those for numbers of a dtype."""
+        return self
+
 
 @dataclass
 class Outcome:
@@ -232,6 +236,7 @@ def same_values(want, got, o):
     """A boolean array: where two arrays of one dtype and shape agree."""
     if want.dtype.kind not in "fc":
         return np.asarray(want == got)
+    o = o.of(want.dtype)
     with np.errstate(all="ignore"):
         if want.dtype.kind == "f":
             return _same_reals(want, got, o)

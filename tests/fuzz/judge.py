@@ -21,6 +21,7 @@ from harness import Options, copy_args, differ, error_class, is_number, show
 import swathe
 from swathe import errors
 
+from .documented import documented
 from .program import Outside, forget, load, oracle
 
 SMALL = {"SWATHE_GRAIN": "1"}  # chunks
@@ -257,6 +258,9 @@ def judge(text: str, modes: tuple[str, ...], rules: Rules | None = None) -> Verd
                     return Verdict("same")
                 return Verdict("refused", why=said(got.error))
             found = rules.compare(want, got, mode)
+            why = found and documented(text, want, got, given, rules, mode)
+            if why:
+                return Verdict("documented", why=why)
             if found:
                 return Verdict("differs", Difference(mode, *found))
     finally:

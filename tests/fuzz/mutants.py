@@ -14,6 +14,7 @@ import copy
 import random
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from swathe.errors import RaceError
 
 from . import harvest, loops
 from . import judge as judging
+from .documented import documented
 from .judge import Difference, Rules, Verdict
 from .program import Outside, forget, load, oracle
 
@@ -585,6 +587,27 @@ def expression(text: str) -> ast.expr:
 # ---- judging -----------------------------------------------------------------------------
 
 
+NARROW = {"float16": r"float16|\bf2\b", "float32": r"float32|\bf4\b|complex64"}
+MOST = {"float16": (8.0, 8.0), "float32": (512.0, 1e2)}  # units, and the magnitude of terms
+
+
+@dataclass
+class Tolerance(Options):
+    """In units of the dtype, or of a narrower one that the program names: a result may come from it."""
+
+    narrow: str = ""
+
+    def of(self, dtype: np.dtype) -> Options:
+        name = str(np.finfo(dtype).dtype)
+        ulp, scale = self.ulp, self.scale
+        if name in MOST:
+            ulp, scale = min(ulp, MOST[name][0]), min(scale, MOST[name][1])
+        wide = float(np.finfo(self.narrow or dtype).eps) / float(np.finfo(dtype).eps)
+        if wide > 1 and 2 * wide > ulp:
+            ulp, scale = 2 * wide, 1.0
+        return Options(views=self.views, zeros=self.zeros, ulp=ulp, scale=scale)
+
+
 class MutantRules(Rules):
     """As near as the program that was mutated had to be."""
 
@@ -597,15 +620,9 @@ class MutantRules(Rules):
         )
         if rough or inexact or parallel:
             ulp, scale = (1e6, 1e3) if parallel or rough else (64.0, 1e3)
-            for name, most in (
-                ("float16", (8.0, 8.0)),
-                ("f2", (8.0, 8.0)),
-                ("float32", (512.0, 1e2)),
-            ):
-                if name in text:
-                    ulp, scale = min(ulp, most[0]), min(scale, most[1])
-                    break
-            self.options = Options(views=False, zeros=False, ulp=ulp, scale=scale)
+            self.options = Tolerance(views=False, zeros=False, ulp=ulp, scale=scale)
+            names = [n for n, form in NARROW.items() if re.search(form, text)]
+            self.options.narrow = names[0] if names else ""
         self.messages = False
 
 
@@ -658,4 +675,7 @@ def judged(module: Any, text: str, given: tuple, want: Any, mode: str, moves: bo
         if re.search(r"^ *except", text, re.M) and not want.error:
             return Verdict("promised, may have caught an error")  # beside which others ran
     found = rules.compare(want, got, mode)
+    why = found and documented(text, want, got, given, rules, mode)
+    if why:
+        return Verdict("documented", why=why)
     return Verdict("differs", Difference(mode, *found)) if found else Verdict("same")

@@ -95,6 +95,13 @@ def quotient(a: Any, b: Any) -> Any:
     return a / b
 
 
+def strides(a: Any) -> Any:
+    """a.strides, but for those by which no element is reached, which NumPy keeps as they came."""
+    if isinstance(a, np.ndarray) and (not a.size or 1 in a.shape):
+        raise Outside("strides")
+    return a.strides
+
+
 class Watch:
     """What the changed text calls."""
 
@@ -145,6 +152,13 @@ class Watched(Ticking):
         call = ast.Call(ast.Name(name, ast.Load()), [node.left, node.right], [])
         return ast.copy_location(call, node)
 
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        self.generic_visit(node)
+        if node.attr != "strides":
+            return node
+        call = ast.Call(ast.Name("_strides", ast.Load()), [node.value], [])
+        return ast.copy_location(call, node)
+
     def visit_Constant(self, node: ast.Constant) -> ast.expr:
         return node
 
@@ -165,6 +179,7 @@ def oracle(text: str, **names: Any) -> types.ModuleType:
     watch = Watch()
     module.__dict__.update(_tick=watch.tick, _checked=checked)
     module.__dict__.update(_power=power, _written_power=written_power, _quotient=quotient)
+    module.__dict__.update(_strides=strides)
     name = f"<oracle {_count}>"
     exec(compile(tree, name, "exec"), module.__dict__)
     module.__dict__.update(names)

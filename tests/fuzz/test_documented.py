@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Differences that are documented are known as such, and nothing beside them is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from harness import ORACLE, differ
+
+from fuzz import mutants
+from fuzz.judge import judge
+from fuzz.mutants import MutantRules
+from fuzz.test_machinery import program
+
+pytestmark = pytest.mark.skipif(ORACLE, reason="compiles")
+
+UINTS, FLOATS = "np.zeros({}, np.uint64),", "np.arange({}.0), 0"
+LAST = "a = -1\nfor i in x:\n    a = i\nreturn a"
+ATTRIBUTE = "s = 0\nfor v in x:\n    s = v\nreturn s.dtype == np.float64"
+DIVIDED = "s = 0.0\nfor v in x:\n    s = v\nreturn s / n"
+DOCUMENTED = [
+    ("joined_int", LAST, UINTS.format(0), "x"),
+    ("joined_int", "return min(x[0], -1)", UINTS.format(3), "x"),
+    ("joined_attribute", ATTRIBUTE, FLOATS.format(0), "x, n"),
+    ("joined_division", DIVIDED, FLOATS.format(0), "x, n"),
+    ("joined_division", DIVIDED.replace("s / n", "s % n"), FLOATS.format(0), "x, n"),
+    ("joined_division", DIVIDED.replace("return s", "s /= n\nreturn s"), FLOATS.format(0), "x, n"),
+    ("axis_when_compiled", "y = x[9]\nreturn np.sum(x, axis=3)", FLOATS.format(3), "x, n"),
+]
+DIVIDED_AUG = "s = 0.0\nfor v in x:\n    s = v\ns /= n\nreturn s"
+
+
+@pytest.mark.parametrize(("rule", "body", "inputs", "names"), DOCUMENTED)
+def test_documented(rule: str, body: str, inputs: str, names: str) -> None:
+    body = DIVIDED_AUG if "s /= n" in body else body
+    text = program(body, inputs, names)
+    for found in (mutants.verdict(text, 0, "optimised"), judge(text, ("plain",))):
+        assert (found.state, found.why) == ("documented", rule), found
+
+
+WRONG: list[tuple[str, str, str, Any]] = [
+    # what the program returns, or raises, when it is "compiled"
+    (LAST, UINTS.format(0), "x", OverflowError("Python integer -2 out of bounds for uint64")),
+    (LAST, UINTS.format(0), "x", OverflowError("Python integer -1 out of bounds for int64")),
+    (LAST, UINTS.format(0), "x", OverflowError("Python integer 300 out of bounds for uint8")),
+    (LAST, UINTS.format(0), "x", np.uint64(7)),
+    (
+        "a = -1\nreturn x + a",
+        "np.zeros(2),",
+        "x",
+        OverflowError("Python integer -1 out of bounds for uint64"),
+    ),
+    ("s = 1\nreturn s.dtype == x.dtype", FLOATS.format(2), "x, n", True),
+    (ATTRIBUTE.replace("dtype ==", "foo =="), FLOATS.format(0), "x, n", True),
+    (DIVIDED, FLOATS.format(0), "x, n", np.float64(1.0)),
+    (DIVIDED, FLOATS.format(0), "x, n", ValueError("no")),
+    ("s = 0.0\nreturn s / n", FLOATS.format(0), "x, n", np.float64(np.nan)),
+    (DIVIDED.replace("s / n", "1.0 / n"), FLOATS.format(0), "x, n", np.float64(np.inf)),
+    (DIVIDED + " + 1 // n", FLOATS.format(0), "x, n", np.float64(np.nan)),
+    (
+        "return np.sum(x)",
+        FLOATS.format(3),
+        "x, n",
+        np.exceptions.AxisError('no\n  File "a", line 1'),
+    ),
+    ("y = x[9]\nreturn y", FLOATS.format(3), "x, n", np.exceptions.AxisError("no")),
+    ("return x.strides", "np.zeros((2, 3)),", "x", (8, 24)),
+]
+
+
+@pytest.mark.parametrize(("body", "inputs", "names", "does"), WRONG)
+def test_nothing_else_is(
+    body: str, inputs: str, names: str, does: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from fuzz import judge as judging
+
+    real = judging.run
+
+    def instead(*_: Any) -> Any:
+        if isinstance(does, BaseException):
+            raise does
+        return does
+
+    monkeypatch.setattr(
+        judging, "run", lambda f, args: real(instead if "py_func" in dir(f) else f, args)
+    )
+    text = program(body, inputs, names)
+    assert mutants.verdict(text, 0, "optimised").state == "differs"
+    assert judge(text, ("plain",)).state == "differs"
+
+
+@pytest.mark.parametrize("shape", ["(1, 3)", "(2, 0)", "(2, 1, 3)"])
+def test_strides_that_reach_nothing_are_outside(shape: str) -> None:
+    text = program("return x[None].strides", f"np.zeros({shape}),", "x")
+    assert mutants.verdict(text, 0).state == "outside"
+
+
+def near(text: str, want: Any, got: Any) -> bool:
+    return differ(want, got, MutantRules(text).options) is None
+
+
+def test_tolerance_is_in_units_of_the_narrowest() -> None:
+    half, one = np.float16(0.5), np.float64(0.5)
+    for text in ("np.exp(x)", "np.exp(x.astype(np.int8))", "np.exp(x.astype(np.float16))"):
+        assert near(text, half, np.nextafter(half, np.float16(1)))
+        assert not near(text, half, np.float16(0.57))
+        assert not near(text, np.float32(0.5), np.float32(0.51))
+    assert not near("np.exp(x)", one, one + 1e-9)
+    assert near("np.exp(x.astype(np.float32))", one, one + 1e-7)
+    assert not near("np.exp(x.astype(np.float32))", one, one + 1e-6)
+    assert near("np.exp(x.astype(np.float16))", one, one + 1e-3)
+    assert not near("np.exp(x.astype(np.float16))", one, one + 1e-2)
+    assert not near("x.astype(np.float32) + 1", one, one + 1e-15)
