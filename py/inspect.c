@@ -434,6 +434,23 @@ module_from_ir(PyObject *module, PyObject *args, PyObject *kw)
     return (PyObject *)d;
 }
 
+/* The rows of def/remark.def, for explain. */
+static PyObject *
+module_remark_kinds(PyObject *module, PyObject *unused)
+{
+    PyObject *list = PyList_New(0);
+    (void)module;
+    (void)unused;
+    for (int i = 0; list && i < REMARK_COUNT; i++) {
+        const RemarkInfo *k = &remark_info[i];
+        PyObject *row = Py_BuildValue("(ssssi)", k->pass, k->what, k->kind, *k->margin ? k->margin : k->what, k->level);
+        if (!row || PyList_Append(list, row) < 0)
+            Py_CLEAR(list);
+        Py_XDECREF(row);
+    }
+    return list;
+}
+
 static PyObject *
 module_cache_info(PyObject *module, PyObject *unused)
 {
@@ -513,6 +530,7 @@ PyMethodDef module_methods[] = {
     {"from_ir", (PyCFunction)(void (*)(void))module_from_ir, METH_VARARGS | METH_KEYWORDS,
      "from_ir(function, signature, text, done, **options)"},
     {"_ast", module_ast, METH_O, "the syntax trees of a function and of what it calls"},
+    {"remark_kinds", module_remark_kinds, METH_NOARGS, "remark_kinds() -> [(pass, what, kind, margin, level)]"},
     {"cache_info", module_cache_info, METH_NOARGS, "facts about the disk cache"},
     {"cache_clear", module_cache_clear, METH_NOARGS,
      "empty the disk cache: files removed"},

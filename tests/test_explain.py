@@ -266,3 +266,49 @@ def test_command_line(tmp_path):
     wrong = run(f"{script}:third", "1")
     assert wrong.returncode == 2 and "there are: first, second" in wrong.stderr
     assert run(str(tmp_path / "no.py")).returncode == 2
+
+
+# --- loops without vectors: LLVM's reasons, in our words ------------------------------------
+
+
+def strict_sum(a, b):
+    s = 0.0
+    for i in range(len(a)):
+        s += a[i]
+    return s
+
+
+def recurrence(a, b):
+    for i in range(1, len(a)):
+        b[i] = b[i - 1] + a[i]
+
+
+def hash_like(a, b):
+    m = 0
+    for i in range(len(a)):
+        m = (m * 31 + int(a[i])) ^ 7
+    return m
+
+
+@pytest.mark.parametrize(
+    ("f", "options", "why"),
+    [
+        (strict_sum, {}, "in the order that Python adds them"),
+        (strict_sum, {"fastmath": True}, ""),
+        (recurrence, {}, "what a later one reads or stores"),
+        (hash_like, {}, "is no sum, product or extreme"),
+    ],
+)
+def test_why_no_vectors(f, options, why):
+    c = swathe.njit(cache=False, **options)(f)
+    c(np.ones(40), np.ones(40))
+    said = [line for line in c.explain().splitlines() if "[vector]" in line]
+    assert len(said) == 1
+    assert ("not vectorised" in said[0]) == bool(why) and why in said[0]
+
+
+def test_kinds_of_remarks():
+    """def/remark.def: a kind for each, and no two of one name."""
+    rows = swathe._core.remark_kinds()
+    assert {kind for _, _, kind, _, _ in rows} == {"good", "bad", "note"}
+    assert len({row[:2] for row in rows}) == len(rows)

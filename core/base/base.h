@@ -222,6 +222,21 @@ void cx_init(Cx *cx);
 void cx_free(Cx *cx);
 const struct SwSched *cx_sched(const Cx *cx, const char *label); /* NULL: the schedule doesn't name it */
 
+/* def/remark.def */
+typedef enum RemarkKind {
+#define REMARK(pass, id, what, kind, margin, level) REMARK_##pass##_##id,
+#define LLVM_REMARK(name, why)
+#include "def/remark.def"
+#undef REMARK
+#undef LLVM_REMARK
+    REMARK_COUNT
+} RemarkKind;
+typedef struct RemarkInfo {
+    const char *pass, *what, *kind, *margin;
+    int level;
+} RemarkInfo;
+extern const RemarkInfo remark_info[REMARK_COUNT];
+
 enum {
 #define TARGET(id, name, device, foreign) TARGET_##id,
 #include "def/target.def"

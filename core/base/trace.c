@@ -99,6 +99,14 @@ trace_dump(const Trace *t, const char *stage, const char *text)
         fprintf(stderr, "# ---- %s: %s\n%s\n", stage, t->func ? t->func : "", text);
 }
 
+const RemarkInfo remark_info[REMARK_COUNT] = {
+#define REMARK(pass, id, what, kind, margin, level) {#pass, what, #kind, margin, level},
+#define LLVM_REMARK(name, why)
+#include "def/remark.def"
+#undef REMARK
+#undef LLVM_REMARK
+};
+
 const TargetInfo target_info[TARGET_COUNT] = {
 #define TARGET(id, name, device, foreign) {name, device, foreign},
 #include "def/target.def"

@@ -84,9 +84,9 @@ take_apart(Bounds *b, const IrStmt *s, Check *c)
 }
 
 static void
-remark(Bounds *b, const IrStmt *s, const char *what, const char *why)
+remark(Bounds *b, const IrStmt *s, RemarkKind what, const char *why)
 {
-    pass_remark(b->p, "bounds", what, s->at, "%s, axis %d: %s", s->var->name, s->axis, why);
+    pass_remark(b->p, what, s->at, "%s, axis %d: %s", s->var->name, s->axis, why);
 }
 
 /* Is a the same as a condition there is, or weaker? */
@@ -283,7 +283,7 @@ assume_index(Bounds *b, IrBlock *blk, IrStmt *s)
     } else {
         know_checked(&b->w.k, s->e, s->var, s->axis, a->low);
     }
-    remark(b, s, "check hoisted", "tested once before the loop");
+    remark(b, s, REMARK_bounds_hoisted, "tested once before the loop");
     ir_remove(blk, s);
 }
 
@@ -299,14 +299,14 @@ check_index(Walk *w, IrBlock *blk, IrStmt *s)
     if (!take_apart(b, s, &c)) {
         b->left++;
         if (!b->collect)
-            remark(b, s, "check remains", "the index is too complicated");
+            remark(b, s, REMARK_bounds_remains, "the index is too complicated");
         return;
     }
     b->w.k.sure = true;
     Proof p = prove_check(b, s->e, &c);
     b->w.k.sure = false;
     if (p.high && (p.low || p.wrapped)) {
-        remark(b, s, "check removed", "always in range");
+        remark(b, s, REMARK_bounds_removed, "always in range");
         ir_remove(blk, s);
         return;
     }
@@ -314,7 +314,7 @@ check_index(Walk *w, IrBlock *blk, IrStmt *s)
     if (b->collect)
         try_hoist(b, s, &c, &p);
     else
-        remark(b, s, "check remains", "neither provable nor testable before the loop");
+        remark(b, s, REMARK_bounds_remains, "neither provable nor testable before the loop");
     know_checked(&b->w.k, s->e, s->var, s->axis, false);
 }
 

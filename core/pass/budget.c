@@ -65,7 +65,7 @@ take(PassCx *p, IrFunc *f, const IrStmt *loop, const char *pass, int weight, boo
 {
     Budget *b = budget_of(p, f);
     if (!room) {
-        pass_remark(p, pass, "budget spent", loop->at,
+        pass_remark_of(p, pass, REMARK__spent, loop->at,
                     "no second version of the loop: the function's versions have taken %d of the %d nodes of "
                     "code that they may add, and this one is of %d",
                     b->all - b->left, b->all, weight);

@@ -444,7 +444,7 @@ rewrite(Defer *d, IrBlock *b, IrStmt *s, IrStmt *fast)
     s->idx[1] = end_of(d, &v);
     s->novector = true; /* but not cold: short loops run here */
     put(&again->body, s);
-    pass_remark(d->p, "defer", "checks deferred", s->at, "tested once in %d iterations", STRIP);
+    pass_remark(d->p, REMARK_defer_deferred, s->at, "tested once in %d iterations", STRIP);
 }
 
 /* ---- the pass ---------------------------------------------------------------------------------------------- */

@@ -111,7 +111,7 @@ visit(Extreme *x, IrBlock *b)
             ir_remove(b, s);
             s->prev = s->next = NULL;
             ir_insert_before(b, next, rewritten(x, s));
-            pass_remark(x->p, "lanes", "vectorised", s->at, "the greatest or least of each lane");
+            pass_remark(x->p, REMARK_lanes_extreme, s->at, "the greatest or least of each lane");
             continue;
         }
         int n = ir_blocks(s, sub);

@@ -403,7 +403,7 @@ emit_items(FuseRun *r, IrBlock *to)
             set->e = fuse_resolve(r, fuse_seen(r, v)->value);
             ir_insert_before(to, NULL, set);
         } else if (s->kind == IS_ALLOC && fuse_arr(r, s->var)->gone) {
-            pass_remark(r->p, "fuse", "temporary removed", s->at,
+            pass_remark(r->p, REMARK_fuse_temporary, s->at,
                         "'%s' is used element by element, in one loop", s->var->name);
         } else {
             put_before(r, to, NULL, s, NULL);
@@ -506,7 +506,7 @@ note_fused(const FuseRun *r)
                                     len ? ", " : "", line);
         before = line;
     }
-    pass_remark(r->p, "fuse", "fused", host->s->at, "one loop with line %s", lines);
+    pass_remark(r->p, REMARK_fuse_fused, host->s->at, "one loop with line %s", lines);
 }
 
 static bool

@@ -459,7 +459,7 @@ tell_barrier(IrBlock *b, IrStmt *s, void *arg)
     static const char *const who[BAR_COUNT_] = {"the block", "a warp", "the grid"};
     (void)b;
     if (s->kind == IS_BARRIER)
-        pass_remark(arg, "grid", "barrier split", s->at,
+        pass_remark(arg, REMARK_grid_barrier, s->at,
                     "all threads of %s run what is before it, then what is behind it", who[s->order]);
 }
 

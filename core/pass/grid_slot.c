@@ -413,7 +413,7 @@ tell_slots(Slots *l)
         for (int k = 0; l->slotted[i] && k < l->s->regions.n; k++)
             ir_walk_block(&l->s->regions.at[k]->body, find_set, &f);
         if (f.s && f.s->at.line)
-            pass_remark(l->g->p, "grid", "kept for each thread", f.s->at,
+            pass_remark(l->g->p, REMARK_grid_slot, f.s->at,
                         "'%s' lives across a barrier: in memory, unless that can stay in registers", f.v->name);
     }
 }
@@ -511,7 +511,7 @@ loops_full(Slots *l, GridRegion *r, IrBlock *to, IrBlock *body)
     IrBlock full = ir_clone_block(f, body, NULL);
     for (int i = 0; i < r->ifs.n; i++) {
         r->ifs.at[i]->e = tests[i];
-        pass_remark(l->g->p, "grid", "branch removed", r->ifs.at[i]->at,
+        pass_remark(l->g->p, REMARK_grid_branch, r->ifs.at[i]->at,
                     "in blocks all of whose threads take it");
     }
     IrStmt *s = ir_if(&b, r->full);

@@ -284,7 +284,7 @@ drop_test(GridSplit *s, IrStmt *t, const GridRegion *range)
     t->body = (IrBlock){0};
     t->kind = IS_ASSUME;
     t->e = range->used;
-    pass_remark(s->g->p, "grid", "branch removed", t->at,
+    pass_remark(s->g->p, REMARK_grid_branch, t->at,
                 "a loop over the threads that take it%s", range->twice ? "; whole blocks go apart" : "");
     assume_thread(s, range, t->at);
     if (test) {

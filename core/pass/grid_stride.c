@@ -232,7 +232,7 @@ count_steps(Stride *s, IrStmt *loop, const IrExpr *start)
 static void
 tell(Stride *s, const IrStmt *loop)
 {
-    pass_remark(s->g->p, "grid", "steps taken together", loop->at,
+    pass_remark(s->g->p, REMARK_grid_together, loop->at,
                 "the threads of a block take each step side by side: neighbours touch neighbours");
 }
 

@@ -208,7 +208,7 @@ wanted(Inline *in, const IrStmt *s, const Callee *c)
         why = arena_printf(&in->cx->arena, "%s would be of more than %d nodes", name_of(in->in->f), MOST);
     }
     if (v == REFUSE && (in->loops || asked))
-        pass_remark(in->p, "inline", "call remains", s->at, "%s() is called: %s", name_of(c->f), why);
+        pass_remark(in->p, REMARK_inline_remains, s->at, "%s() is called: %s", name_of(c->f), why);
     return v == PUT;
 }
 
@@ -243,7 +243,7 @@ put(Inline *in, IrBlock *b, IrStmt *s, Callee *c)
     in->in->tries |= c->tries;
     in->in->kernel_only |= c->kernel_only;
     c->taken = true;
-    pass_remark(in->p, "inline", "call replaced", s->at, "the body of %s() stands here", name_of(c->f));
+    pass_remark(in->p, REMARK_inline_replaced, s->at, "the body of %s() stands here", name_of(c->f));
 }
 
 static void

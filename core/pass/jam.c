@@ -343,7 +343,7 @@ rewrite(Jam *j, IrBlock *blk)
         ir_remove(&made, s);
         ir_insert_before(blk, o, s);
     }
-    pass_remark(j->p, "jam", "rows run together", o->at,
+    pass_remark(j->p, REMARK_jam_together, o->at,
                 "%d of them, for what they read in common", ROWS);
 }
 

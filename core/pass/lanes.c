@@ -614,10 +614,10 @@ force(Look *k, IrStmt *s, int lanes)
 {
     if (may(k, s)) {
         s->lanes = (uint8_t)lanes;
-        pass_remark(k->p, "lanes", "vectorised across iterations", s->at, "as asked");
+        pass_remark(k->p, REMARK_lanes_yes, s->at, "as asked");
         return;
     }
-    pass_remark(k->p, "lanes", "not vectorised across iterations", s->at, "%s", k->why);
+    pass_remark(k->p, REMARK_lanes_no, s->at, "%s", k->why);
     choose_block(k, &s->body);
 }
 
@@ -654,11 +654,11 @@ choose_append(Look *k, IrStmt *s)
     if (s->loop != LOOP_BLOCK || !has_append(&s->body) || has_loop(&s->body))
         return false;
     if (!may(k, s)) {
-        pass_remark(k->p, "lanes", "not vectorised across iterations", s->at, "%s", k->why);
+        pass_remark(k->p, REMARK_lanes_no, s->at, "%s", k->why);
         return false;
     }
     s->lanes = (uint8_t)lanes_for(s, false);
-    pass_remark(k->p, "lanes", "vectorised across iterations", s->at,
+    pass_remark(k->p, REMARK_lanes_yes, s->at,
                 "%d at a time: they take numbers from an atomic counter", s->lanes);
     return true;
 }
@@ -685,7 +685,7 @@ choose(Look *k, IrStmt *s)
     }
     if (!may(k, s)) {
         if (s->independent && s->loop != LOOP_GRID)
-            pass_remark(k->p, "lanes", "not vectorised across iterations", s->at, "%s", k->why);
+            pass_remark(k->p, REMARK_lanes_no, s->at, "%s", k->why);
         choose_block(k, &s->body);
         return;
     }
@@ -695,13 +695,13 @@ choose(Look *k, IrStmt *s)
         return;
     }
     if (with * 5 / 4 >= without) {
-        pass_remark(k->p, "lanes", "not vectorised across iterations", s->at,
+        pass_remark(k->p, REMARK_lanes_no, s->at,
                     "its accesses to memory are too scattered");
         choose_block(k, &s->body);
         return;
     }
     s->lanes = (uint8_t)lanes_for(s, has_while(&s->body));
-    pass_remark(k->p, "lanes", "vectorised across iterations", s->at,
+    pass_remark(k->p, REMARK_lanes_yes, s->at,
                 "%d at a time: the loop inside it carries values along", s->lanes);
 }
 

@@ -35,7 +35,7 @@ try_loop(Off *w, IrFunc *f, IrBlock *b, IrStmt *s)
     const char *why = w->p->stay ? w->p->stay : offload_refuses(w, &o);
     if (why) {
         s->threads = true;
-        pass_remark(w->p, "offload", "stays on the CPU", s->at, "%s", why);
+        pass_remark(w->p, REMARK_offload_stays, s->at, "%s", why);
         return false;
     }
     offload_make(w, &o);

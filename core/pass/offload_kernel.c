@@ -517,7 +517,7 @@ remark(const Nest *z)
                       : z->way == SWAPPED ? "a thread for each element of the result, through the loop in order,"
                       : z->way == STRIDED ? "partial results combined in each block, then over the blocks"
                                           : "in runs, whose results are combined in order";
-    pass_remark(z->w->p, "offload", "runs on the device", s->at, "%s%s", how, nest);
+    pass_remark(z->w->p, REMARK_offload_runs, s->at, "%s%s", how, nest);
 }
 
 void

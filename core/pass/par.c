@@ -111,11 +111,11 @@ report_exit(Par *p, const IrStmt *s, const IrStmt *exit)
 }
 
 static void
-remark(Par *p, const IrStmt *s, const char *what, const ParWhy *w)
+remark(Par *p, const IrStmt *s, RemarkKind what, const ParWhy *w)
 {
     const char *why = arena_printf(&p->cx->arena, w->text, w->var->name);
     bool two = w->other_text && w->other.line != w->at.line;
-    pass_remark(p->p, "par", what, s->at, "%s: line %d%s", why, w->at.line,
+    pass_remark(p->p, what, s->at, "%s: line %d%s", why, w->at.line,
                 two ? arena_printf(&p->cx->arena, " and line %d", w->other.line) : "");
     pass_remark_also(p->p, w->at, w->other_text ? w->other : (Span){0});
 }
@@ -376,7 +376,7 @@ do_loop(Par *p, IrBlock *blk, IrStmt *s)
         return NULL;
     IrStmt *object = uses_objects(p, s);
     if (object && user && asked) {
-        pass_remark(p->p, "par", "runs serially", s->at, "line %d: it changes or follows lists or dicts", object->at.line);
+        pass_remark(p->p, REMARK_par_serial, s->at, "line %d: it changes or follows lists or dicts", object->at.line);
         s->loop = LOOP_SEQ;
     }
     if (object)
@@ -390,14 +390,14 @@ do_loop(Par *p, IrBlock *blk, IrStmt *s)
     if (v == PAR_RACE && user && asked)
         report_race(p, s, &why);
     else if (v == PAR_CARRIED && user && asked)
-        remark(p, s, "runs serially", &why);
+        remark(p, s, REMARK_par_serial, &why);
     else if (v == PAR_UNKNOWN && user && asked)
-        remark(p, s, "not proven independent", &why);
+        remark(p, s, REMARK_par_unproven, &why);
     if (v == PAR_CARRIED && user && asked && why.in_order)
         s->loop = LOOP_SEQ;
     IrStmt *test = decide(p, blk, &l, threads, v);
     if (test && user && asked)
-        pass_remark(p->p, "par", "independent on a condition", s->at, "which is tested before the loop; where it fails, iterations run in order");
+        pass_remark(p->p, REMARK_par_condition, s->at, "which is tested before the loop; where it fails, iterations run in order");
     for (int i = 0; test && i < l.needs.n && p->n_given < MAX_GIVEN; i++)
         p->given[p->n_given++] = l.needs.at[i];
     return test;

@@ -8,7 +8,8 @@
 /* What was done and why not, for explain(): filled by passes, in the order found. */
 typedef struct Remark {
     const char *pass;
-    const char *what;   /* "check removed", "check hoisted", "check remains", ... */
+    RemarkKind kind;
+    const char *what;   /* of the kind */
     char *why;
     Span at;
     Span also[2];       /* the accesses that a failed proof is about; src NULL: none */
@@ -31,7 +32,8 @@ typedef struct PassCx {
     void *seen_arg;
 } PassCx;
 /* Of the remarks "check ..." on one check, the last one counts: see run.c. */
-void pass_remark(PassCx *p, const char *pass, const char *what, Span at, const char *fmt, ...) SW_PRINTF(5, 6);
+#define pass_remark(p, kind, ...) pass_remark_of(p, remark_info[kind].pass, kind, __VA_ARGS__)
+void pass_remark_of(PassCx *p, const char *pass, RemarkKind kind, Span at, const char *fmt, ...) SW_PRINTF(5, 6);
 void pass_remark_also(PassCx *p, Span a, Span b); /* adds two places to the last remark, when it is new */
 
 #define PASS(id, targets, what) void pass_##id(PassCx *p);

@@ -271,7 +271,7 @@ watch_loop(Race *r, IrBlock *b, IrStmt *s, int number)
     call_rt(r, b, s, RT_sw_shadow_begin, number, NULL);
     call_rt(r, b, s->next, RT_sw_shadow_end, number, NULL);
     call_rt(r, &s->body, s->body.first, RT_sw_shadow_next, number, ir_use(r->cx, s->var));
-    pass_remark(r->p, "race", "watched", s->at,
+    pass_remark(r->p, REMARK_race_watched, s->at,
                 "runs serially, each access is looked at");
 }
 

@@ -67,7 +67,7 @@ add_remark(Arena *a, Remarks *r, Remark x)
 }
 
 void
-pass_remark(PassCx *p, const char *pass, const char *what, Span at, const char *fmt, ...)
+pass_remark_of(PassCx *p, const char *pass, RemarkKind kind, Span at, const char *fmt, ...)
 {
     if (!p->remarks)
         return;
@@ -77,21 +77,22 @@ pass_remark(PassCx *p, const char *pass, const char *what, Span at, const char *
     vsnprintf(buf, sizeof buf, fmt, ap);
     va_end(ap);
     Arena *a = &p->cx->arena;
+    const char *what = remark_info[kind].what;
     p->remarks->fresh = false;
     int first = first_at(p->remarks, &at);
     for (int i = first; i >= 0; i = next_at(p->remarks, i, first)) {
         Remark *o = &p->remarks->list.at[i];
         if (at.src && same_place(&o->at, &at) && same_check(o, what, buf)) {
-            if (o->pass != pass || remains(o->what))
-                *o = (Remark){.pass = pass, .what = what, .why = arena_str(a, buf), .at = at};
+            if (strcmp(o->pass, pass) != 0 || remains(o->what))
+                *o = (Remark){.pass = pass, .kind = kind, .what = what, .why = arena_str(a, buf), .at = at};
             return;
         }
-        if (o->pass == pass && strcmp(o->what, what) == 0 && strcmp(o->why, buf) == 0 &&
+        if (!strcmp(o->pass, pass) && o->kind == kind && strcmp(o->why, buf) == 0 &&
             same_place(&o->at, &at))
             return;
     }
     p->remarks->fresh = true;
-    add_remark(a, p->remarks, (Remark){.pass = pass, .what = what, .why = arena_str(a, buf), .at = at});
+    add_remark(a, p->remarks, (Remark){.pass = pass, .kind = kind, .what = what, .why = arena_str(a, buf), .at = at});
 }
 
 void

@@ -165,7 +165,7 @@ set_threads(Sched *c, IrStmt *s)
     if (c->strict) {
         if (s->loop == LOOP_PAR)
             s->loop = LOOP_SEQ;
-        pass_remark(c->p, "sched", "runs in sequence", s->at,
+        pass_remark(c->p, REMARK_sched_sequence, s->at,
                     "'%s' adds up floats, and the order of a sum decides how it is rounded: "
                     "threads(%lld).reduce() lets it be split",
                     s->label, (long long)s->sched->threads);
@@ -185,14 +185,14 @@ apply(Sched *c, IrBlock *blk, IrStmt *s)
     if (e->reduce || e->threads || e->tpb)
         ir_walk_block(&s->body, take_sum, c);
     if (e->reduce && !c->found && s->loop != LOOP_REDUCE)
-        pass_remark(c->p, "sched", "reduce() has no effect", s->at,
+        pass_remark(c->p, REMARK_sched_reduce, s->at,
                     "the loop '%s' carries no sum or product", s->label);
     if (e->seq)
         s->loop = LOOP_SEQ;
     else if (e->threads || e->tpb)
         set_threads(c, s);
     if (e->tpb)
-        pass_remark(c->p, "sched", "tpb() has no effect", s->at,
+        pass_remark(c->p, REMARK_sched_tpb, s->at,
                     "a CPU has no blocks of threads; '%s' runs on workers and in lanes", s->label);
     if (c->stores.n == 1)
         sched_to_scalar(c->p, c->f, blk, s, &c->stores.at[0]);
@@ -217,7 +217,7 @@ remark_unmet(Sched *c)
     const Cx *cx = c->p->cx;
     for (int i = 0; i < cx->n_sched; i++)
         if (!c->met[i])
-            pass_remark(c->p, "sched", "label without effect", c->p->mod->funcs.at[0]->at,
+            pass_remark(c->p, REMARK_sched_label, c->p->mod->funcs.at[0]->at,
                         "what '%s' names runs in a way that no schedule changes",
                         cx->sched[i].label);
 }

@@ -286,7 +286,7 @@ rewrite(Split *s, IrBlock *blk, bool one)
         ir_remove(&made, t);
         ir_insert_before(blk, behind, t);
     }
-    pass_remark(s->p, "split", one ? "independent" : "split", s->loop->at, "%s: %s",
+    pass_remark(s->p, one ? REMARK_split_independent : REMARK_split_split, s->loop->at, "%s: %s",
                 s->store->var->name,
                 one ? "what an iteration stores, no other reads"
                     : "the iteration that stores what others read stands alone");

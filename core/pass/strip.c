@@ -425,7 +425,7 @@ strip_drop_check(Strip *s, IrStmt *check, int length, const char *unit)
         for (int i = 0; i < n; i++)
             ir_walk_block(sub[i], unwrap_stmt, check->e);
     }
-    pass_remark(s->p, "strip", "check hoisted", check->at,
+    pass_remark(s->p, REMARK_strip_hoisted, check->at,
                 "%s, axis %d: one test for each strip of %d%s", check->var->name,
                 check->axis, length, unit);
     ir_remove(&s->loop->body, check);

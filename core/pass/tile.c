@@ -551,7 +551,7 @@ visit(PassCx *p, IrFunc *f, IrBlock *block)
                 t.why = "write prange for one of its loops, or label it, to have it tiled";
             }
             if (t.why)
-                pass_remark(p, "tile", "not tiled", s->at, "%s", t.why);
+                pass_remark(p, REMARK_tile_not, s->at, "%s", t.why);
         }
         int n = ir_blocks(s, sub);
         for (int i = 0; i < n; i++)

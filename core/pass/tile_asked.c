@@ -160,7 +160,7 @@ cut(Asked *a, IrBlock *blk)
         block[0]->label = first->label;
         first->threads = false;
     }
-    pass_remark(a->p, "tile", "tiled", first->at, "in blocks of %s, as the schedule says%s", text,
+    pass_remark(a->p, REMARK_tile_tiled, first->at, "in blocks of %s, as the schedule says%s", text,
                 a->n < MOST && first->sched->tile[a->n] ? "; the nest is not as deep as the sizes are many" : "");
 }
 
@@ -176,6 +176,6 @@ tile_asked(PassCx *p, IrFunc *f, IrBlock *blk, IrStmt *s)
         cut(&a, blk);
         return true;
     }
-    pass_remark(p, "tile", "tile() has no effect", s->at, "%s", a.why);
+    pass_remark(p, REMARK_tile_no_effect, s->at, "%s", a.why);
     return false;
 }

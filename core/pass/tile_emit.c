@@ -719,7 +719,7 @@ note(const Tile *t)
             strcat(copied, *copied ? ", " : "; blocks copied of ");
             strncat(copied, t->load[i].e->var->name, 16);
         }
-    pass_remark(t->p, "tile", "tiled", t->s->at, "%d x %d elements of %s at a time%s",
+    pass_remark(t->p, REMARK_tile_tiled, t->s->at, "%d x %d elements of %s at a time%s",
                 (int)t->mr, (int)t->nr, t->c->name, copied);
 }
 

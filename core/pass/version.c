@@ -200,7 +200,7 @@ test_first(Version *v, IrBlock *b, IrStmt *s, IrExpr *unit)
     both->els = ir_clone_block(v->f, &one, NULL);
     both->e = unit;
     ir_insert_before(b, s, both);
-    pass_remark(v->p, "version", "unit stride", s->at,
+    pass_remark(v->p, REMARK_version_stride, s->at,
                 "a second version of the loop for contiguous %s", v->rows.at[0].arr->name);
     return &both->body;
 }

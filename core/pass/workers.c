@@ -248,7 +248,7 @@ remark(const Outline *o)
     for (int i = 0; i < s->n_reds; i++)
         names = arena_printf(a, "%s%s%s", names, i ? ", " : "; partial results combined: ",
                              s->reds[i].var->name);
-    pass_remark(o->p, "workers", "parallel", s->at, "in chunks, on all workers%s%s",
+    pass_remark(o->p, REMARK_workers_parallel, s->at, "in chunks, on all workers%s%s",
                 o->cols.loop ? "; few long rows are cut in pieces" : "", names);
 }
 
@@ -284,7 +284,7 @@ outline(PassCx *p, Know *k, IrBlock *b, IrStmt *s, int number)
     outline_begin(&o, p, k->f, s, &out);
     o.k = k;
     if (!outline_can(&o)) {
-        pass_remark(p, "workers", "loop runs serially", s->at,
+        pass_remark(p, REMARK_workers_serial, s->at,
                     "it leaves the function or an outer loop");
         return false;
     }
@@ -327,7 +327,7 @@ loses_results(Visit *v, IrStmt *s, const IrEffects *fx)
 {
     bool loses = fx->raises && (s->n_reds || s->n_lasts) && map_get(&v->caught, s);
     if (loses)
-        pass_remark(v->p, "workers", "loop runs serially", s->at,
+        pass_remark(v->p, REMARK_workers_serial, s->at,
                     "it may raise in a try, where what it has set by then may be read");
     return loses;
 }

@@ -73,7 +73,7 @@ add_place(StrBuf *b, const Span *at)
 
 enum { PLACE_FIELDS = 7 }; /* of span_text */
 
-/* The places of the code generator's remarks: interned -> itself. */
+/* The places of loops that the code generator has made vectors of: interned -> itself. */
 typedef struct GenPlaces {
     Intern names;
     Map at;
@@ -82,11 +82,15 @@ typedef struct GenPlaces {
 static void
 read_places(Arena *a, GenPlaces *g, const char *text)
 {
+    const RemarkInfo *done = &remark_info[REMARK_vector_yes];
+    const char *says = arena_printf(a, "\t%s\t%s\t", done->pass, done->what);
     intern_init(&g->names, a);
     for (const char *line = text; line && *line; line += strcspn(line, "\n") + (strchr(line, '\n') != NULL)) {
         const char *end = line;
         for (int i = 0; i < PLACE_FIELDS && *end; i++)
             end += strcspn(end + (i > 0), "\t") + (i > 0);
+        if (strncmp(end, says, strlen(says)) != 0)
+            continue;
         Sym place = intern_n(&g->names, line, (size_t)(end - line));
         map_put(a, &g->at, place, (void *)place);
     }
@@ -96,8 +100,7 @@ read_places(Arena *a, GenPlaces *g, const char *text)
 static bool
 outdone(const Remark *k, const char *place, GenPlaces *gen)
 {
-    return !strcmp(k->pass, "lanes") && !strncmp(k->what, "not ", 4) &&
-           map_get(&gen->at, intern(&gen->names, place));
+    return k->kind == REMARK_lanes_no && map_get(&gen->at, intern(&gen->names, place));
 }
 
 static const char *

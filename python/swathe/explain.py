@@ -15,43 +15,28 @@ import sys
 import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
+
+from . import _core
 
 __all__ = ["Explanation", "explain", "parallel_diagnostics"]
 
-# Pass and what it says -> kind and how the margin shows it; {} is a number in the reason.
-_MARKS = {
-    ("inline", "call replaced"): ("good", "inlined"),
-    ("inline", "call remains"): ("bad", "called"),
-    ("workers", "parallel"): ("good", "parallel"),
-    ("workers", "loop runs serially"): ("bad", "serial"),
-    ("par", "runs serially"): ("bad", "serial"),
-    ("par", "not proven independent"): ("bad", "not proven"),
-    ("sched", "runs in sequence"): ("note", "serial"),
-    ("fuse", "fused"): ("good", "fused"),
-    ("fuse", "temporary removed"): ("good", "no temporary"),
-    ("tile", "tiled"): ("good", "tiled"),
-    ("vector", "vectorised"): ("good", "vector ×{}"),
-    ("lanes", "vectorised across iterations"): ("good", "lanes ×{}"),
-    ("lanes", "not vectorised across iterations"): ("note", "no lanes"),
-    ("bounds", "check removed"): ("good", "check removed"),
-    ("bounds", "check hoisted"): ("good", "check hoisted"),
-    ("strip", "check hoisted"): ("good", "check hoisted"),
-    ("bounds", "check remains"): ("bad", "check remains"),
-    ("defer", "checks deferred"): ("good", "checks deferred"),
-    ("version", "unit stride"): ("good", "unit stride"),
-    ("grid", "barrier split"): ("good", "barrier split"),
-    ("grid", "steps taken together"): ("good", "together"),
-    ("grid", "unrolled"): ("good", "unrolled ×{}"),
-    ("grid", "branch removed"): ("good", "no branch"),
-    ("grid", "kept for each thread"): ("note", "slot"),
-    ("offload", "runs on the device"): ("good", "on the device"),
-    ("offload", "stays on the CPU"): ("bad", "on the CPU"),
-}
-# The least level of `parallel_diagnostics` that shows what a pass says.
-_LEVELS = {"workers": 1, "par": 1, "race": 1, "sched": 1, "fuse": 1, "tile": 1, "offload": 1}
-_LEVELS |= {"vector": 2, "lanes": 2, "split": 2, "grid": 2, "inline": 2}
 _LIB = os.path.join(os.path.dirname(__file__), "lib")
+
+
+@cache
+def _kinds() -> dict[tuple[str, str], tuple[str, str, int]]:
+    """What the compiler may say: its kind, what the margin shows, and the level that shows it."""
+    return {(pass_, what): rest for pass_, what, *rest in _core.remark_kinds()}  # type: ignore[misc]
+
+
+def _kind(pass_: str, what: str) -> tuple[str, str, int]:
+    """The kind of a remark; what every pass may say is shown with the pass's own."""
+    if (pass_, what) in _kinds():
+        return _kinds()[pass_, what]
+    kind, text, level = _kinds()["", what]
+    return kind, text, min([k[2] for (p, _), k in _kinds().items() if p == pass_] or [level])
 
 
 @dataclass(frozen=True)
@@ -73,7 +58,7 @@ class Remark:
     @property
     def mark(self) -> tuple[str, str]:
         """Its kind (good, bad or note) and what the margin shows."""
-        kind, text = _MARKS.get((self.pass_, self.what), ("note", self.what))
+        kind, text, _ = _kind(self.pass_, self.what)
         return kind, text.replace("{}", _number(self.why))
 
 
@@ -455,7 +440,7 @@ def parallel_diagnostics(f: Any, signature: Any = None, level: int = 1) -> None:
     compiled = _compiled(f, signature, library=level > 3)
     for c in compiled:
         for fn in c.functions:
-            fn.remarks = [r for r in fn.remarks if _LEVELS.get(r.pass_, 3) <= level]
+            fn.remarks = [r for r in fn.remarks if _kind(r.pass_, r.what)[2] <= level]
     if not compiled:
         print(f"{f.__qualname__}: nothing is compiled yet")
     print(_text(compiled, everything=level > 2), end="")

@@ -82,6 +82,11 @@ typedef struct Machine { /* serves one emission at a time */
     int level;
 } Machine;
 
+typedef struct LoopMark {
+    const Span *at;
+    const char *why; /* it has no vectors, or NULL */
+} LoopMark;
+
 typedef struct Gen {
     Cx *cx;
     IrModule *m;
@@ -112,7 +117,7 @@ typedef struct Gen {
     bool strided;    /* some loop steps across rows */
     bool loop_lines; /* mark loops with their lines, for remarks */
     struct LoopInfos *loops_seen; /* remark.c */
-    Vec(const Span *) loop_spans; /* by the number in the mark */
+    Vec(LoopMark) loop_marks;     /* by the number in the mark */
 
     /* the function being emitted */
     IrFunc *f;
@@ -307,6 +312,8 @@ void debug_end(Gen *g);
 /* ---- pipeline.c, remark.c ---- */
 char *optimise(Gen *g, LLVMTargetMachineRef tm); /* error text or NULL */
 char *collect_remarks(Gen *g);
+const char *why_left(const char *name, size_t n); /* a loop, by LLVM's name for that; or NULL */
+void watch_vectoriser(Gen *g); /* until unwatch: it says why it leaves loops as they are */
 void note_loops(Gen *g); /* that are vectorised now, and may be unrolled and gone later */
 
 /* ---- rows.c ---- */
@@ -324,6 +331,9 @@ void shim_tame(LLVMModuleRef m, unsigned large); /* functions of more instructio
 void shim_split(LLVMModuleRef m); /* blocks of thousands of instructions */
 void shim_cut(LLVMModuleRef m, unsigned large, unsigned piece); /* functions of more instructions, into such pieces */
 void shim_gate(LLVMContextRef c, bool strength_reduction, bool large); /* for what is emitted in it from now on */
+/* Of loops with a mark "swathe.loop", tells their number and LLVM's name of why the vectoriser leaves them. */
+void shim_watch_loops(LLVMModuleRef m, void (*seen)(void *arg, int loop, const char *name, size_t n), void *arg);
+void shim_unwatch_loops(LLVMModuleRef m);
 void shim_stop(const volatile int32_t *flag, void (*handler)(void)); /* NULL: never */
 unsigned shim_blocks(LLVMModuleRef m); /* of the function that has most */
 bool shim_all_leave(LLVMModuleRef m, unsigned exits); /* have all innermost loops that run more ways out? */

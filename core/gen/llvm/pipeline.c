@@ -120,7 +120,9 @@ optimise_and_look(Gen *g, LLVMTargetMachineRef tm)
     if (error)
         return error;
     shim_find_hot(g->mod);
+    watch_vectoriser(g);
     error = shim_run_passes(g->mod, tm, "function(loop-vectorize)");
+    shim_unwatch_loops(g->mod);
     if (error)
         return error;
     note_loops(g);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * What became of the loops: every loop carries its line as metadata, which LLVM's
  * vectoriser keeps when it marks the loop as done. The width is read off the vectors in
- * the loop's latch. */
+ * the loop's latch. Why a loop has none the vectoriser says itself, by names for which def/remark.def has words. */
 #include "emit.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +10,7 @@ typedef struct LoopInfo {
     const Span *at;
     int lanes;
     bool vectorised;
+    const char *why; /* it isn't, or NULL */
 } LoopInfo;
 
 typedef struct LoopInfos {
@@ -70,6 +71,8 @@ add_loop(Gen *g, LoopInfos *all, LoopInfo l)
             continue;
         if (l.vectorised && l.lanes >= old->lanes)
             *old = l;
+        else if (!old->why)
+            old->why = l.why;
         return;
     }
     VEC_PUSH(&g->cx->arena, all->list, l);
@@ -89,7 +92,10 @@ read_loop(Gen *g, LoopInfos *all, LLVMBasicBlockRef bb, LV node)
             l.vectorised = l.lanes > 1;
         if (hints[i] && hint_is(hints[i], "swathe.loop")) {
             int number = int_operand(hints[i], 2);
-            l.at = number < g->loop_spans.n ? g->loop_spans.at[number] : NULL;
+            if (number < g->loop_marks.n) {
+                l.at = g->loop_marks.at[number].at;
+                l.why = g->loop_marks.at[number].why;
+            }
         }
     }
     if (l.at && l.at->line)
@@ -111,6 +117,38 @@ note_loops(Gen *g)
         }
 }
 
+const char *
+why_left(const char *name, size_t n)
+{
+    static const struct {
+        const char *name, *why;
+    } known[] = {
+#define REMARK(pass, id, what, kind, margin, level)
+#define LLVM_REMARK(its_name, words) {its_name, words},
+#include "def/remark.def"
+#undef REMARK
+#undef LLVM_REMARK
+    };
+    for (int i = 0; i < SW_LEN(known); i++)
+        if (strlen(known[i].name) == n && !memcmp(known[i].name, name, n))
+            return known[i].why;
+    return NULL;
+}
+
+static void
+note_why(void *arg, int loop, const char *name, size_t n)
+{
+    Gen *g = arg;
+    if (loop < g->loop_marks.n && !g->loop_marks.at[loop].why)
+        g->loop_marks.at[loop].why = why_left(name, n);
+}
+
+void
+watch_vectoriser(Gen *g)
+{
+    shim_watch_loops(g->mod, note_why, g);
+}
+
 char *
 collect_remarks(Gen *g)
 {
@@ -119,10 +157,15 @@ collect_remarks(Gen *g)
     SpanLines lines = {0};
     for (int i = 0; i < g->loops_seen->list.n; i++) {
         const LoopInfo *l = &g->loops_seen->list.at[i];
-        if (!l->vectorised)
+        const RemarkInfo *k = &remark_info[l->vectorised ? REMARK_vector_yes : REMARK_vector_no];
+        if (!l->vectorised && !l->why)
             continue;
         span_text(l->at, &lines, &out);
-        sb_addf(&out, "\tvector\tvectorised\t%d lanes\t\t\n", l->lanes);
+        sb_addf(&out, "\t%s\t%s\t", k->pass, k->what);
+        if (l->vectorised)
+            sb_addf(&out, "%d lanes\t\t\n", l->lanes);
+        else
+            sb_addf(&out, "%s\t\t\n", l->why);
     }
     return out.s;
 }

@@ -80,9 +80,10 @@ mark_loop(Gen *g, IrStmt *s, LV back_edge, LLVMMetadataRef group, bool vectors)
     if (group)
         add_hint(g, &l, "llvm.loop.parallel_accesses", group, NULL);
     if (g->loop_lines) {
-        VEC_PUSH(&g->cx->arena, g->loop_spans, &s->at);
+        LoopMark mark = {&s->at, waits && !vectors ? why_left("CantReorderFPOps", 16) : NULL};
+        VEC_PUSH(&g->cx->arena, g->loop_marks, mark);
         add_hint(g, &l, "swathe.loop", md_int(g->i32, s->at.line),
-                 md_int(g->i32, g->loop_spans.n - 1));
+                 md_int(g->i32, g->loop_marks.n - 1));
     }
     if (l.n == 1)
         return;
