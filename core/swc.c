@@ -127,8 +127,8 @@ emit(IrModule *m, const Command *c)
 {
     GenOutput out = {0};
     StrBuf why = {0};
-    if (c->backend)
-        gen_use_library(c->backend);
+    if (c->backend || c->to.triple)
+        gen_use_library(c->backend ? c->backend : GEN_CROSS_LIBRARY);
     gen_backend(c->opt.target)->emit(m, &c->to, c->text, &out);
     if (!out.error && m->cx->diags.list.n)
         diag_render(&m->cx->diags, &why);

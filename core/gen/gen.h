@@ -56,7 +56,8 @@ const GenLibrary *swathe_llvm_backend(void);
 typedef const GenLibrary *(*GenEntry)(void);
 #define GEN_ENTRY_NAME "swathe_llvm_backend"
 GenEmit gen_cpu_emit, gen_ptx_emit;
-void gen_use_library(const char *path); /* instead of the one beside our own; before anything is emitted */
+#define GEN_CROSS_LIBRARY "libswathe_cross.so" /* the same with all code generators, for tests */
+void gen_use_library(const char *name); /* a file beside our own, or a path; before anything is emitted */
 void gen_key_build(Hash *h);            /* ours and, in the next, LLVM's library */
 void gen_key_ptx(Hash *h);
 void gen_key_cpu(Hash *h);              /* SLEEF and the processor, too */

@@ -13,12 +13,12 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const GenLibrary *library;
-static const char *named;
+static const char *named = LIBRARY;
 
 void
-gen_use_library(const char *path)
+gen_use_library(const char *name)
 {
-    named = path;
+    named = name;
 }
 
 /* `name` in the folder of our own library; with `real`, in the folder of the file it links to. */
@@ -40,9 +40,11 @@ static void *
 open_file(void)
 {
     char path[4096];
-    void *lib = named ? dlopen(named, RTLD_LAZY | RTLD_LOCAL) : NULL;
-    for (int real = 0; real < 2 && !lib && !named; real++)
-        if (beside(LIBRARY, real, path, sizeof path))
+    if (strchr(named, '/'))
+        return dlopen(named, RTLD_LAZY | RTLD_LOCAL);
+    void *lib = NULL;
+    for (int real = 0; real < 2 && !lib; real++)
+        if (beside(named, real, path, sizeof path))
             lib = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
     return lib;
 }

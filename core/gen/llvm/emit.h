@@ -142,6 +142,10 @@ typedef struct Gen {
     unsigned fmf; /* fast-math flags of the expression being emitted */
 } Gen;
 
+/* ---- arch/: the host's alone, but in libswathe_cross.so ---- */
+void target_init_x86(void) __attribute__((weak, visibility("hidden")));
+void target_init_aarch64(void) __attribute__((weak, visibility("hidden")));
+
 /* ---- target.c ---- */
 bool target_init(void);
 bool target_cpu(IrModule *m, const GenTarget *t, Target *to); /* false: there is no code for it */

@@ -7,27 +7,24 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#define INIT(arch)                                                                                                     \
-    static void init_##arch(void)                                                                                      \
-    {                                                                                                                  \
-        LLVMInitialize##arch##TargetInfo();                                                                            \
-        LLVMInitialize##arch##Target();                                                                                \
-        LLVMInitialize##arch##TargetMC();                                                                              \
-        LLVMInitialize##arch##AsmPrinter();                                                                            \
-    }
-INIT(X86)
-INIT(AArch64)
-INIT(NVPTX)
+static void
+init_ptx(void)
+{
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+}
 
-/* What costs nothing where nobody asks for it. */
+/* Initialised when somebody asks for it; init is NULL of what isn't linked. */
 static struct {
     const char *name; /* that triples begin with */
     void (*init)(void);
     pthread_once_t once;
 } arches[ARCH_COUNT] = {
-    [ARCH_X86] = {"x86_64-", init_X86, PTHREAD_ONCE_INIT},
-    [ARCH_ARM64] = {"aarch64-", init_AArch64, PTHREAD_ONCE_INIT},
-    [ARCH_PTX] = {"nvptx64-", init_NVPTX, PTHREAD_ONCE_INIT},
+    [ARCH_X86] = {"x86_64-", target_init_x86, PTHREAD_ONCE_INIT},
+    [ARCH_ARM64] = {"aarch64-", target_init_aarch64, PTHREAD_ONCE_INIT},
+    [ARCH_PTX] = {"nvptx64-", init_ptx, PTHREAD_ONCE_INIT},
 };
 
 static int
@@ -185,7 +182,8 @@ machine_new(const Target *t, int level)
     char *err = NULL;
     LLVMTargetRef ref;
     Machine m = {NULL, strdup(t->triple), strdup(t->cpu), strdup(t->features), level};
-    pthread_once(&arches[t->arch].once, arches[t->arch].init);
+    if (arches[t->arch].init)
+        pthread_once(&arches[t->arch].once, arches[t->arch].init);
     if (!LLVMGetTargetFromTriple(t->triple, &ref, &err)) {
         LLVMCodeGenOptLevel cg = level >= 2   ? LLVMCodeGenLevelDefault
                                  : level == 1 ? LLVMCodeGenLevelLess
