@@ -135,6 +135,8 @@ sema_need_args(Sema *s, const Call *c)
             const char *text = python_refuses(s, c, k);
             if (text)
                 sema_need(s, e, v, "TypeError", "%s", text);
+        } else if (c->fn->family == BF_HEAP) {
+            sema_need(s, e, v, "TypeError", "None as an element of a list or dict is not supported");
         } else if (c->fn->family == BF_MATH) {
             sema_need(s, e, v, "TypeError", "must be real number, not NoneType");
         } else if (c->fn->family == BF_UFUNC && c->fn->nin == 1 && k == 0) {

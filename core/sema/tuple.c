@@ -254,6 +254,10 @@ expr_subscript(Sema *s, const Node *e)
     Sem idx = sema_expr(s, e->kid[1]);
     if (v.type->kind == TY_TUPLE)
         idx = sema_need(s, e->kid[1], idx, "TypeError", "tuple indices must be integers or slices, not NoneType");
+    else if (type_is_heap(v.type, &heap_list))
+        idx = sema_need(s, e->kid[1], idx, "TypeError", "list indices must be integers or slices, not NoneType");
+    else if (type_is_heap(v.type, &heap_dict)) /* no key of it is None */
+        idx = sema_need(s, e->kid[1], idx, "KeyError", "None");
     if (sem_bad(v) || sem_bad(idx))
         return sema_unknown(s);
     if (v.type->kind == TY_REF)

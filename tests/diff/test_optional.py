@@ -461,6 +461,33 @@ def rebound_in_and(n):
     return x, (x, 3)
 
 
+@case(0, raises=TypeError)
+@case(4)
+def index_of_a_list(n):
+    values = [3, 1, 2, 5, 9]
+    x = n if n > 2 else None
+    return values[x]
+
+
+@case(0, raises=KeyError)
+@case(4)
+def key_of_a_dict(n):
+    d = {4: 1.5}
+    x = n if n > 2 else None
+    return d[x]
+
+
+@case(0)
+@case(4)
+def beside_lists(n):
+    values = [3, 1, 2]
+    x = n if n > 2 else None
+    for v in values:
+        if x is None or v < x:
+            x = v
+    return x, values
+
+
 test_case = corpus.test()
 
 
@@ -498,6 +525,18 @@ def test_a_bad_signature_says_so():
         swathe.njit("(optional(),)")(lambda x: x)
     with pytest.raises(Exception, match="None"):
         swathe.njit("(int64 | float64,)")(lambda x: x)
+
+
+def test_not_in_a_list():
+    @swathe.njit
+    def f(n):
+        values = [1]
+        values.append(n if n > 2 else None)
+        return values
+
+    assert f(3) == [1, 3]
+    with pytest.raises(TypeError, match="None as an element of a list"):
+        f(1)
 
 
 def test_nothing_is_lost():
