@@ -12,6 +12,7 @@ import os
 import random
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -75,7 +76,9 @@ def compile_c(folder: Path, *args: str | Path) -> None:
 def build(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """Return a function that makes a program of tests/c, with the runtime's objects made once."""
     folder = tmp_path_factory.mktemp("support")
-    compile_c(folder, "-c", *SOURCES)
+    tables = [sys.executable, ROOT / "tools" / "tables.py", folder / "rows.c"]
+    subprocess.run(tables, check=True)
+    compile_c(folder, "-c", *SOURCES, folder / "rows.c")
     objects = sorted(folder.glob("*.o"))
     done: dict[str, Path] = {}
 
@@ -83,7 +86,8 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
         if name not in done:
             out = folder / name
             source = ROOT / f"tests/c/{name}.c"
-            compile_c(folder, source, *objects, "-o", out, "-lm", "-ldl", "-lpthread")
+            heap = ROOT / "core/rt/heap.c"  # another heap.c is among the sources
+            compile_c(folder, source, heap, *objects, "-o", out, "-lm", "-ldl", "-lpthread")
             done[name] = out
         return done[name]
 

@@ -195,10 +195,9 @@ method_of(Sema *s, const Node *f, Sem self)
     bool records = self.type->kind == TY_RECORD;
     if (self.type->kind != TY_ARRAY && self.type->kind != TY_SCALAR && !records)
         return NULL;
-    if (self.type->kind == TY_SCALAR && self.type->weak && strcmp(f->name, "conjugate"))
-        return NULL; /* Python's numbers have no other */
+    bool number = self.type->kind == TY_SCALAR && self.type->weak;
     const Builtin *fn = builtin_method(f->name);
-    if (!fn || (records && !record_is_created(fn)))
+    if (!fn || (records && !record_is_created(fn)) || (number && !(fn->flags & OF_PYTHON)))
         return NULL;
     Const *c = NEW(s->a, Const);
     *c = (Const){.kind = CV_BUILTIN, .ref = fn, .str = fn->name};

@@ -58,6 +58,7 @@ enum {
     METHOD = 1,             /* a method of arrays too */
     ONLY_METHOD = 2,        /* one, and no function of the module */
     NEW = 0,                /* the result is new memory, or a number */
+    OF_PYTHON = 512,        /* METHOD: Python's numbers have it, too */
     VIEW = 4,               /* may be a view of the first argument */
     STORES = 8,             /* changes the first argument's elements */
     RECORDS = 16,           /* takes an array of records */
