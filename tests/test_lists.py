@@ -237,6 +237,26 @@ def test_what_an_empty_list_holds(f, n):
     check(f, n)
 
 
+def popped(x, n):
+    k = 0
+    if n:
+        k += x.pop()
+    return k
+
+
+def added(y, d, n):
+    for i in range(n):
+        y[i] += 1.5
+        d[len(d)] = y[i]
+
+
+def test_what_nothing_tells():
+    check(popped, [], 0)
+    check(popped, [], 1)
+    check(added, [], {}, 1)
+    check(added, [0.5], {}, 1)
+
+
 def test_empty_arguments():
     check(rows, 6)
     check(given, [], 3)

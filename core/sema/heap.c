@@ -85,8 +85,7 @@ empty_site(Sema *s, const Node *e, int k)
         map_put(s->a, &in->sites, e, site);
     }
     TypeVar *v = &site->var[k];
-    if (!v->is && s->settle) /* nothing is ever put there, so any will do */
-        v->is = type_scalar(s->tt, DT_f64, true);
+    sema_guess(s, v);
     s->open += !v->is;
     return type_resolve(s->tt, type_open(s->tt, v));
 }
@@ -367,8 +366,12 @@ sema_heap_store(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const Node *val
     Info *info = info_of(s, t);
     if (value)
         v = heap_value(s, value, v);
-    if (sem_bad(v))
+    const Type *key = obj.type->ref == &heap_dict ? type_element(s->tt, idx.type) : NULL;
+    if (sem_bad(v)) { /* the key is known all the same */
+        if (key && is_key(key))
+            type_unify(s->tt, obj.type->elems[0], key);
         return;
+    }
     if (obj.type->ref == &heap_list && is_index(idx.type)) {
         if (check_element(s, value ? value : t, obj.type, type_resolve(s->tt, obj.type->elems[0]), v.type))
             info->type = type_resolve(s->tt, obj.type->elems[0]);

@@ -29,7 +29,7 @@ typedef struct Sema {
     unsigned bindings, needs; /* so far: Slot.serial; Infos with a Need */
     bool names_missing; /* an import was refused: names that are unknown are its fault */
     int found, open; /* types of empty lists that were found out; that are not known yet: see heap.c */
-    bool settle;     /* those that nothing tells may be any */
+    int settle;      /* those that nothing tells may be any: 1: ints, 2: floats */
     Map defaults;    /* Node -> Const: defaults of nested functions, known when they are defined */
 } Sema;
 
@@ -250,6 +250,7 @@ const char *python_name(Sema *s, const Type *t);      /* as messages have it: "i
 const Type *sema_call_inst(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **types,
                            const Const **csts, Inst **out);
 
+void sema_guess(Sema *s, TypeVar *v);                  /* a type that nothing tells */
 bool sema_never_returns(Sema *s, const Inst *in);      /* every path raises */
 void sema_returned(Sema *s);                           /* a `return` was seen */
 

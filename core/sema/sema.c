@@ -390,24 +390,37 @@ forget(Run *r)
     r->s.found = r->s.open = 0;
 }
 
+/* Nothing is ever put there but what is read there, so that any type will do: one that makes no other number a float, or,
+ * where that is no good, a float. */
+void
+sema_guess(Sema *s, TypeVar *v)
+{
+    if (!s->settle || (v->is && !(v->guessed && s->settle == 2)))
+        return;
+    v->is = type_scalar(s->tt, s->settle == 2 ? DT_f64 : DT_i64, true);
+    v->guessed = true;
+}
+
 static void
 open_parts(Sema *s, const Type *t)
 {
     for (int i = 0; (t->kind == TY_REF || t->kind == TY_TUPLE) && i < t->n; i++)
         open_parts(s, t->elems[i]);
     TypeVar *v = t->kind == TY_UNKNOWN ? (TypeVar *)(uintptr_t)t->ref : NULL;
-    if (!v || v->is)
+    if (v && v->is && !v->guessed)
+        open_parts(s, v->is);
+    if (!v || (v->is && !v->guessed))
         return;
     v->found = &s->found;
-    if (s->settle)
-        v->is = type_scalar(s->tt, DT_f64, true);
+    if (!s->settle) /* a guess of a run before, which lacked a function of the library */
+        *v = (TypeVar){.found = &s->found};
+    sema_guess(s, v);
     s->open += !v->is;
 }
 
 static const Type *
 open_arg(Sema *s, const Type *t)
 {
-    t = type_resolve(s->tt, t);
     open_parts(s, t);
     return type_resolve(s->tt, t);
 }
@@ -424,10 +437,11 @@ infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
         for (int i = 0; i < n; i++)
             now[i] = open_arg(&r->s, types[i]);
         const Type *ret = sema_call_inst(&r->s, NULL, fd, n, now, NULL, root);
-        bool again = r->s.found || (r->s.open && !r->s.settle);
+        bool open = r->s.open && !r->s.settle, failed = r->s.settle == 1 && diag_mark(&r->s) > mark;
+        bool again = r->s.found || open || failed;
         if (!again || round == ROUNDS || r->s.prog->wanted.n)
             return ret;
-        r->s.settle = !r->s.found;
+        r->s.settle = failed ? 2 : r->s.settle ? r->s.settle : !r->s.found;
         diag_rewind(&r->s, mark);
         forget(r);
     }

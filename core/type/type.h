@@ -152,6 +152,7 @@ char *heap_layout(Arena *a, const Type *t);        /* its words: see IrVar.obj; 
 typedef struct TypeVar {
     const Type *is;   /* NULL: not known yet */
     int *found;       /* counts what is found out */
+    bool guessed;     /* nothing tells: it is what does least harm */
 } TypeVar;
 const Type *type_open(TypeTable *t, TypeVar *v);
 bool type_is_open(const Type *t);                  /* or some part of it is */
