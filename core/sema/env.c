@@ -162,6 +162,18 @@ env_clash(Sema *s, const Node *use, Sym name, const struct Clash *c)
     type_changes(s, use, name, c);
 }
 
+/* What an outer `try` made of a name is its type inside of the inner ones, too. */
+static void
+pin_inner(Sema *s, Sym name, const Type *t)
+{
+    for (TryCtx *c = s->fr->try_; c; c = c->up) {
+        Pin *p = map_get(&c->pin, name);
+        c->changed |= p && p->type != t;
+        if (p)
+            p->type = t;
+    }
+}
+
 /* Each enclosing `try` body that pins the name has its say. */
 static const Type *
 pinned(Sema *s, Sym name, const Type *t, const Node *at)
@@ -183,6 +195,7 @@ pinned(Sema *s, Sym name, const Type *t, const Node *at)
             p->at = at;
         t = j;
     }
+    pin_inner(s, name, t);
     return t;
 }
 

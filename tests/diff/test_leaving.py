@@ -359,3 +359,57 @@ def test_in_a_parallel_loop():
     out = np.zeros(1000)
     f(np.arange(1000.0), out)
     assert (out == np.arange(1000.0) * 2 + 1).all()
+
+
+NESTED = [
+    # The inner body gives a name one type, the outer body another.
+    """def f(n, x):
+    r = 0.25
+    try:
+        try:
+            v = n
+            w = 1 // (n - 2)
+        except ZeroDivisionError:
+            r = v + 0.5
+        v = 0.5
+    {end}
+    return r, v
+""",
+    """def f(n, x):
+    w = x[1:]
+    try:
+        v = x + x
+        if n == 2:
+            raise ValueError("left")
+    except IndexError:
+        pass
+    except ValueError:
+        x, w = w, x
+    {end}
+    return x, w, v
+""",
+    """def f(n, x):
+    r = 0.5
+    try:
+        try:
+            try:
+                v = n
+                w = 1 // (n - 2)
+            finally:
+                r = v + 0.5
+        except ZeroDivisionError:
+            r += v
+        v = 1.5
+    {end}
+    return r, v
+""",
+]
+
+
+@pytest.mark.parametrize("end", ["except KeyError:\n        pass", "finally:\n        n = 3"])
+@pytest.mark.parametrize("text", NESTED)
+def test_a_name_has_one_type_in_all_bodies_around(text, end):
+    f = define(text.replace("{end}", end), "f")
+    for n in (2, 3):
+        for order in "CF":
+            check(f, n, np.arange(6.0).reshape(2, 3, order=order))
