@@ -26,7 +26,9 @@ def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
         pytest.skip("needs a C compiler")
     out = tmp_path_factory.mktemp("pool") / "pool"
     flags = [f for f in FLAGS if not f.startswith("-fsanitize=")]
-    sources = [ROOT / "tests/c/pool.c", *SOURCES]
+    rows = out.parent / "rows.c"
+    subprocess.run([sys.executable, ROOT / "tools" / "tables.py", rows], check=True)
+    sources = [ROOT / "tests/c/pool.c", ROOT / "core/rt/heap.c", rows, *SOURCES]
     command = [CC, *flags, f"-fsanitize={request.param}", *map(str, sources), "-o", str(out)]
     r = subprocess.run([*command, "-lm", "-ldl", "-lpthread"], capture_output=True, text=True)
     if r.returncode and "sanitize" in r.stderr and "cannot find" in r.stderr:

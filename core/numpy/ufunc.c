@@ -385,7 +385,8 @@ emit_np_ufunc(IrBuilder *b, NpCall *c)
         arg[i] = np_as_array(b, c->arg[i]);
         all_weak &= arg[i].type && arg[i].type->kind == TY_SCALAR && arg[i].type->weak;
     }
-    bool asked = np_arg(c, "dtype") != NULL; /* for a loop that may be narrower than Python's numbers */
+    /* For a loop that may be narrower than Python's numbers. The only operand of one is an int64 to NumPy, which wraps. */
+    bool asked = n > 1 && np_arg(c, "dtype");
     for (int i = 0; i < n && !exact && (asked || !all_weak); i++)
         arg[i] = np_weak_fits(b, arg[i], c->in[i]);
     if (c->fn->nout < 2) {
