@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np  # noqa: F401  (for eval)
 import pytest
+from test_support import row_table
 
 import swathe
 
@@ -709,12 +710,10 @@ def test_artifact_encoding(tmp_path):
     compiler = shutil.which(os.environ.get("CC", "cc")) or shutil.which("gcc")
     if compiler is None:
         pytest.skip("needs a C compiler")
-    root = Path(__file__).resolve().parent.parent
-    core, rows = root / "core", tmp_path / "rows.c"
-    subprocess.run([sys.executable, root / "tools" / "tables.py", rows], check=True)
+    core = Path(__file__).resolve().parent.parent / "core"
     sources = [
         Path(__file__).parent / "c" / "artifact.c",
-        rows,
+        row_table(tmp_path),
         *(core / "rt" / name for name in ("sig.c", "error.c", "format.c", "watch_text.c")),
         *sorted((core / "ir").glob("*.c")),
         *sorted((core / "type").glob("*.c")),

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from test_support import CC, ENV, FLAGS, ROOT, SOURCES
+from test_support import CC, ENV, FLAGS, ROOT, SOURCES, row_table
 
 import swathe
 
@@ -26,8 +26,7 @@ def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
         pytest.skip("needs a C compiler")
     out = tmp_path_factory.mktemp("pool") / "pool"
     flags = [f for f in FLAGS if not f.startswith("-fsanitize=")]
-    rows = out.parent / "rows.c"
-    subprocess.run([sys.executable, ROOT / "tools" / "tables.py", rows], check=True)
+    rows = row_table(out.parent)
     sources = [ROOT / "tests/c/pool.c", ROOT / "core/rt/heap.c", rows, *SOURCES]
     command = [CC, *flags, f"-fsanitize={request.param}", *map(str, sources), "-o", str(out)]
     r = subprocess.run([*command, "-lm", "-ldl", "-lpthread"], capture_output=True, text=True)

@@ -72,13 +72,18 @@ def compile_c(folder: Path, *args: str | Path) -> None:
     assert r.returncode == 0, r.stderr
 
 
+def row_table(folder: Path) -> Path:
+    """Make what the build makes of the tables of functions, which core/type asks."""
+    out = folder / "rows.c"
+    subprocess.run([sys.executable, ROOT / "tools" / "tables.py", out], check=True)
+    return out
+
+
 @pytest.fixture(scope="module")
 def build(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """Return a function that makes a program of tests/c, with the runtime's objects made once."""
     folder = tmp_path_factory.mktemp("support")
-    tables = [sys.executable, ROOT / "tools" / "tables.py", folder / "rows.c"]
-    subprocess.run(tables, check=True)
-    compile_c(folder, "-c", *SOURCES, folder / "rows.c")
+    compile_c(folder, "-c", *SOURCES, row_table(folder))
     objects = sorted(folder.glob("*.o"))
     done: dict[str, Path] = {}
 

@@ -149,6 +149,7 @@ def row(macro: str, r: list[str]) -> Row:
         id_, name, text, ulp = f"{macro.lower()}_{r[0]}", r[0], r[1], int(r[-1])
     elif macro == "HEAP":
         id_, name, text = f"heap_{r[0]}", r[0], r[1]
+        flags = words(r[2])
     elif macro == "GRID":
         id_, name, text = f"gpu_{r[0]}", r[1], "" if r[2] == "NULL" else r[2]
     elif macro == "NP_UFUNC":

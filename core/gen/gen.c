@@ -28,13 +28,6 @@ gen_backend(int target)
     return &backends[target];
 }
 
-const GenBackend *
-gen_find(const char *name)
-{
-    int t = target_named(name);
-    return t < 0 ? NULL : &backends[t];
-}
-
 void
 gen_free(GenOutput *o)
 {

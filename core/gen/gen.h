@@ -32,7 +32,6 @@ typedef struct GenBackend {
     GenEmit *emit;
 } GenBackend;
 const GenBackend *gen_backend(int target);      /* TARGET_* */
-const GenBackend *gen_find(const char *name);   /* NULL: there is none */
 void gen_free(GenOutput *o);
 
 /* ---- def/refuse.def: what a back end can't do ---- */

@@ -13,8 +13,6 @@ call_is_pure(const Call *c)
         return false;
     if (c->kind != CALL_BUILTIN)
         return true;
-    if (c->fn->family == BF_HEAP)
-        return heap_row_is_pure(c->fn);
     if (c->fn->family == BF_GRID)
         return c->fn->rule == GG_MATH || c->fn->rule == GG_INDEX || c->fn->rule == GG_CONST;
     if (c->fn->flags & (STORES | PRINTS))

@@ -381,8 +381,7 @@ may_change(const Call *c)
     if (!c)
         return false;
     if (c->kind == CALL_BUILTIN)
-        return c->fn->family == BF_HEAP && c->fn->id != BI_heap_word && c->fn->id != BI_heap_room && c->fn->id != BI_heap_at &&
-               c->fn->id != BI_heap_put && c->fn->id != BI_heap_clear && c->fn->id != BI_heap_same && c->fn->id != BI_heap_hash_of && c->fn->id != BI_heap_rare;
+        return c->fn->family == BF_HEAP && !(c->fn->flags & KEEPS);
     if (c->kind != CALL_INST || !c->inst)
         return false;
     for (int i = 0; i < c->inst->n_params; i++)
@@ -402,19 +401,6 @@ heap_changes(const Lower *l, const Node *n)
         return true;
     for (int k = 0; k < n->n; k++)
         if (heap_changes(l, n->kid[k]))
-            return true;
-    return false;
-}
-
-static bool
-assigned_in(const Node *n, Sym name)
-{
-    if (!n)
-        return false;
-    if (n->kind == N_Name && n->name == name && n->op != CTX_LOAD)
-        return true;
-    for (int i = 0; i < n->n; i++)
-        if (assigned_in(n->kid[i], name))
             return true;
     return false;
 }
@@ -447,7 +433,7 @@ look_up_names(Lower *l, const Node *loop, const Node *n)
     if (!n)
         return;
     const Info *i = n->kind == N_Name && n->op == CTX_LOAD ? sema_info(l->in, n) : NULL;
-    if (i && i->var && i->var->type->kind == TY_REF && !i->check_bound && !assigned_in(loop, n->name)) {
+    if (i && i->var && i->var->type->kind == TY_REF && !i->check_bound && !assigns(loop, n->name)) {
         Val v = var_val(l, i->var);
         if (v.arr)
             look_up(l, v.arr, v.type);
@@ -539,12 +525,6 @@ heap_for(Lower *l, const Node *n, Val v, void (*body)(Lower *l, const Node *n, I
 }
 
 /* ---- what the library's classes are written with ------------------------------------------------------------------- */
-
-bool
-heap_row_is_pure(const Builtin *fn)
-{
-    return fn->id != BI_heap_set_word && fn->id != BI_heap_grow && fn->id != BI_heap_put && fn->id != BI_heap_clear;
-}
 
 static int
 group_of(Lower *l, const Call *c)

@@ -101,6 +101,7 @@ void raise_class(Lower *l, const char *cls, int n_msg, Node *const *msg); /* her
 void return_val(Lower *l, Val v);
 void assign_target(Lower *l, const Node *target, Val v);
 void lower_for(Lower *l, const Node *n);
+bool assigns(const Node *n, Sym name);                      /* does it, to the name? */
 void lower_while(Lower *l, const Node *n);
 /* An iterable taken apart: how many, and the k-th. */
 typedef struct Iter Iter;
@@ -193,7 +194,6 @@ void heap_leave(Lower *l, int mark);
 Val heap_iterable(Lower *l, const Node *n, Val v); /* of a dict, a list of its keys */
 Iter heap_iter(Lower *l, Val v);
 void heap_for(Lower *l, const Node *n, Val v, void (*body)(Lower *l, const Node *n, IrBlock *into));
-bool heap_row_is_pure(const Builtin *fn);
 void heap_unpack(Lower *l, Val v, int n, Val *elem);        /* checked: as many elements as targets */
 Val heap_row(Lower *l, const Node *n, const Call *c);
 Val inst_call(Lower *l, const Inst *callee, Val *param); /* call.c: with values, of its parameters' types */

@@ -190,7 +190,7 @@ make_iter(Lower *l, const Node *n)
 
 /* ---- what a loop's body assigns ------------------------------------------------------------------ */
 
-static bool
+bool
 assigns(const Node *n, Sym name)
 {
     if (!n)

@@ -38,8 +38,8 @@
 #define NP_CLASS(id, k)                                                                  \
     NUMPY(id, #id, BF_NP, .rule = k, .op = -1, .op2 = -1)
 
-#define HEAP(id, p)                                                                      \
-    ROW(heap_##id, .module = "objects", .prefix = "", .name = #id, .family = BF_HEAP, .op = -1, .op2 = -1)
+#define HEAP(id, p, fl)                                                                      \
+    ROW(heap_##id, .module = "objects", .prefix = "", .name = #id, .family = BF_HEAP, .op = -1, .op2 = -1, .flags = fl)
 
 const Builtin builtin_table[] = {
 #include "def/heap.def"
@@ -65,16 +65,6 @@ row_param(const Builtin *fn, const char *name)
     const RowParams *p = &builtin_params[fn->id];
     for (int k = 0; k < p->n; k++)
         if (!strcmp(p->at[k].name, name))
-            return k;
-    return -1;
-}
-
-int
-row_param_of(const Builtin *fn, ArgKind kind)
-{
-    const RowParams *p = &builtin_params[fn->id];
-    for (int k = 0; k < p->n; k++)
-        if (p->at[k].kind == kind)
             return k;
     return -1;
 }

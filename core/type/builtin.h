@@ -66,6 +66,7 @@ enum {
     ASKS = 64,              /* tells an int from a bool */
     NUMBER = 256,           /* a class of Python's numbers, of dtype op */
     PRINTS = 128,           /* does something besides yielding a value */
+    KEEPS = 1024,           /* leaves every list as long as it is, and its elements where they are */
 };
 
 /* Does a ufunc compare? Then any number of Python's is exact beside it. */
@@ -149,7 +150,6 @@ typedef struct RowParams {
 } RowParams;
 extern const RowParams builtin_params[]; /* by id; made by tools/tables.py from params of the rows */
 int row_param(const Builtin *fn, const char *name); /* index of a named parameter, -1 */
-int row_param_of(const Builtin *fn, ArgKind kind);  /* of the first of a kind */
 
 /* ---- ufunc.c: the loop that NumPy would run ---- */
 /* np.result_type of strong dtypes and Python scalars (weak[k]; weak may be NULL: none is). */
