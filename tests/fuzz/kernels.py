@@ -35,6 +35,8 @@ MODES: dict[str, tuple[dict[str, Any], dict[str, str]]] = {
 }
 # LLVM's time for "optimised" is five times that of the others
 TURNS = ("plain", "lanes", "unchecked") * 2 + ("lanes", "optimised")
+# (parts, budget): most are small, as many short programs meet more than a few long ones
+SIZES = (1, 0), (1, 1), (2, 0), (1, 2), (2, 1), (2, 2), (1, 0), (1, 1)
 TAIL = "\n\ndef inputs():\n    return {}\n\n\nGRID, BLOCK = {!r}, {!r}\n"
 
 
@@ -43,6 +45,7 @@ def text(seed: int) -> str:
         return Kernel(seed).text()
     rich = seed % 3 == 1
     maker = random_rich.Rich(seed, grids=seed % 9 == 1) if rich else random_kernels.Maker(seed)
+    maker.parts, maker.budget = SIZES[seed // 9 % len(SIZES)]
     total = maker.size
     for g in maker.grid:
         total *= g

@@ -41,6 +41,9 @@ TAIL = """    out[i] = u + v
 class Maker:
     """Writes one kernel; a strict one is right under debug=True, too."""
 
+    parts = 2
+    budget = 2  # depth of branches and loops with barriers inside them
+
     def __init__(self, seed: int, strict: bool = False) -> None:
         self.strict = strict
         self.r = random.Random(seed)
@@ -234,8 +237,8 @@ class Maker:
             self.add(f"if {self.r.choice(['t % 7 == 5', 't > 20', 'x[i] > 3.5'])}:")
             self.add("    return")
         self.add("gpu.syncthreads()")
-        for _ in range(2):
-            self.together(2)
+        for _ in range(self.parts):
+            self.together(self.budget)
         self.add("gpu.syncthreads()")
         body = "\n".join(self.lines) + "\n"
         if not self.local:
