@@ -11,6 +11,7 @@ import ast
 import linecache
 import math
 import types
+import zlib
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,6 @@ from swathe import gpu, prange
 """
 STEPS = 60_000
 LIMIT = 2**63
-_count = 0
 
 
 class Outside(BaseException):
@@ -36,11 +36,10 @@ class Outside(BaseException):
 
 def load(text: str, tree: ast.Module | None = None) -> types.ModuleType:
     """Run the module's text (or what was made of it); tracebacks and compilers find the text."""
-    global _count
-    _count += 1
-    name = f"<program {_count}>"
+    number = zlib.crc32(text.encode())  # inputs are drawn by the IR's text, which tells the name
+    name = f"<program {number}>"
     linecache.cache[name] = (len(text), None, text.splitlines(True), name)
-    module = types.ModuleType(f"program_{_count}")
+    module = types.ModuleType(f"program_{number}")
     module.__file__ = name
     exec(compile(tree or text, name, "exec"), module.__dict__)
     return module
@@ -180,7 +179,7 @@ def oracle(text: str, **names: Any) -> types.ModuleType:
     module.__dict__.update(_tick=watch.tick, _checked=checked)
     module.__dict__.update(_power=power, _written_power=written_power, _quotient=quotient)
     module.__dict__.update(_strides=strides)
-    name = f"<oracle {_count}>"
+    name = "<oracle>"
     exec(compile(tree, name, "exec"), module.__dict__)
     module.__dict__.update(names)
     return module
