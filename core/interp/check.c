@@ -274,7 +274,7 @@ beyond_compare(const InterpCheck *k, const RunResult *a, const RunResult *b)
 }
 
 /* What nobody has set decides a branch, and that is no pass's doing: pass nan looks at what nobody else does,
- * and where a thread of a kernel has failed, those that it runs with read what it would have written. */
+ * and a kernel reads elements of shared memory that no thread of a smaller block, or one that has failed, sets. */
 static bool
 reads_unset(const InterpCheck *k, const RunResult *a, const RunResult *b)
 {
@@ -282,7 +282,7 @@ reads_unset(const InterpCheck *k, const RunResult *a, const RunResult *b)
         return false;
     if (k->cx->opt->debug && (!strncmp(b->text, "a check", 7) || strstr(b->text, "isnan(")))
         return true;
-    return a->status == RUN_ERROR && k->v.at[0].f->kernel;
+    return (a->status == RUN_ERROR || a->unset) && k->v.at[0].f->kernel;
 }
 
 /* NULL: they agree. */

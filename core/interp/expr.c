@@ -17,6 +17,7 @@ load(Interp *in, Frame *fr, const IrExpr *e)
         return r;
     r = num_read((DType)e->dtype, p);
     r.undef = bytes_undef(fr->slot[e->var->id].d.of.buf, p, dtype_size(e->dtype));
+    in->out->unset |= r.undef;
     return r;
 }
 

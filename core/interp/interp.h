@@ -72,6 +72,7 @@ typedef struct RunResult {
     uint8_t **undef;   /* by byte; NULL: nothing of it */
     char *printed;
     int64_t steps;
+    bool unset;        /* an element was read that nobody has set */
     bool unordered;    /* an error has left a parallel loop: what others had done by then is not known */
 } RunResult;
 
