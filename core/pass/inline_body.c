@@ -193,6 +193,19 @@ release(Body *y, IrBuilder *b)
             ir_drop(b, map_get(&y->var, y->arrays.at[i]));
 }
 
+/* An array of the caller's that the body looks into has another name there now. */
+static void
+note_look(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    (void)arg;
+    if (s->base && ir_does(s, ST_LOOKS))
+        s->base->noalias = false;
+    for (int i = 0; i < s->n_args; i++)
+        if (s->args[i].arr)
+            s->args[i].arr->noalias = false;
+}
+
 IrBlock
 inline_body(IrFunc *f, const IrStmt *call)
 {
@@ -210,6 +223,7 @@ inline_body(IrFunc *f, const IrStmt *call)
     IrStmt *start = body.first;
     ir_move_all(&out, &body);
     release(&y, &b);
+    ir_walk_block(&out, note_look, NULL);
     inline_set_unset(f, &out, start, first, call->outs, call->n_outs);
     f->may_raise |= call->func->may_raise;
     return out;
