@@ -332,7 +332,7 @@ stmt_of(In *in, PyObject *s)
     case A_Return:
         return in_two(in, N_Return, s, st->s_value, NULL);
     case A_Raise:
-        return in_two(in, N_Raise, s, st->s_exc, NULL);
+        return in_two(in, N_Raise, s, st->s_exc, st->s_cause);
     case A_Assert:
         if (!asserts()) /* python -O takes them out */
             return new_node(in, N_Pass, s, 0);

@@ -238,7 +238,7 @@ is_exc_class(const Const *c)
 }
 
 static void
-raise_call(Sema *s, const Node *e, Sem cls)
+raise_call(Sema *s, const Node *e)
 {
     for (int i = 1; i < e->n; i++) {
         if (e->kid[i]->kind == N_Keyword || e->kid[i]->kind == N_Starred)
@@ -254,7 +254,38 @@ raise_call(Sema *s, const Node *e, Sem cls)
     info->call->arg = NEW_N(s->a, const Node *, e->n);
     for (int i = 1; i < e->n; i++)
         info->call->arg[i - 1] = e->kid[i];
-    (void)cls;
+}
+
+static bool
+all_constant(const Node *const *kid, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (kid[i]->kind != N_Const)
+            return false;
+    return true;
+}
+
+/* No code is made for it: it must be one that does nothing. */
+static void
+cause(Sema *s, const Node *e)
+{
+    bool call = e->kind == N_Call;
+    Sem c = sema_expr(s, call ? e->kid[0] : e);
+    bool class = is_exc_class(c.cst);
+    if (sem_bad(c))
+        return;
+    if (call && !class)
+        c = sema_expr(s, e);
+    if (sem_bad(c))
+        return;
+    if (class && c.cst->b)
+        sema_unsupported(s, e, "raising an exception whose class has an __init__ or __new__ of its own");
+    else if (!class && c.type->kind != TY_NONE && c.type->kind != TY_EXC)
+        sema_type_error(s, e, "exception causes must derive from BaseException, not %s",
+                        c.cst && c.cst->kind == CV_UNSUPPORTED ? c.cst->str : c.type->text);
+    else if (call ? !class || !all_constant((const Node *const *)e->kid + 1, e->n - 1)
+                  : e->kind != N_Const && (e->kind != N_Name || info_of(s, e)->check_bound) && !class)
+        sema_unsupported(s, e, "a cause that is not None, an exception with constants, or one that has been caught");
 }
 
 void
@@ -273,13 +304,15 @@ sema_raise(Sema *s, const Node *n)
         if (is_exc_class(c.cst) && c.cst->b)
             sema_unsupported(s, e, "raising an exception whose class has an __init__ or __new__ of its own");
         if (is_exc_class(c.cst) && e->kind == N_Call)
-            raise_call(s, e, c);
+            raise_call(s, e);
         else if (!sem_bad(c) && !is_exc_class(c.cst) && c.type->kind != TY_EXC)
             sema_type_error(s, e,
                             "exceptions must be classes or instances of BaseException, "
                             "not %s",
                             c.cst && c.cst->kind == CV_UNSUPPORTED ? c.cst->str
                                                                    : c.type->text);
+        if (n->n > 1 && n->kid[1])
+            cause(s, n->kid[1]);
     }
     s->fr->env = (Env){.dead = true};
 }

@@ -305,6 +305,44 @@ def test_refused():
         swathe.njit(outer)(1)
 
 
+CAUSE = """
+def store(x):
+    x[0] = 7
+
+
+def f(n, x):
+    nothing = None
+    try:
+        return 1 // n
+    except ZeroDivisionError as e:
+        for k in range(n):
+            late = e
+        raise RuntimeError("hidden") from {}
+"""
+
+
+@pytest.mark.parametrize(
+    "cause", ["e", "nothing", "KeyError", "KeyError('a', 1)", "np.linalg.LinAlgError"]
+)
+def test_cause(cause):
+    f = define(CAUSE.format(cause), "f")
+    check(f, 1, np.zeros(2))
+    check(f, 0, np.zeros(2), raises=RuntimeError)
+
+
+@pytest.mark.parametrize(
+    ("cause", "why"),
+    [
+        (c, "causes must derive from BaseException")
+        for c in ("np", "0", "n", "x[5]", "store", "'a'", "(e,)")
+    ]
+    + [(c, "a cause that is not") for c in ("store(x)", "late", "KeyError(x[5])", "KeyError(n)")],
+)
+def test_cause_that_is_refused(cause, why):
+    with pytest.raises(swathe.errors.Error, match=why):
+        swathe.njit(define(CAUSE.format(cause), "f"))(1, np.zeros(2))
+
+
 def test_nothing_is_lost():
     live = swathe._core.live
 
