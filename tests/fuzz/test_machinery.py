@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from harness import ORACLE
 
-from fuzz import functions, harvest, loops, mutants, pool, reduce, values
+from fuzz import functions, harvest, kernels, loops, mutants, pool, reduce, values
 from fuzz.judge import Difference, Rules, Verdict, judge, run
 from fuzz.program import HEADER, Outside, oracle
 
@@ -208,3 +208,19 @@ def test_the_maker_stops_what_runs_too_long() -> None:
         assert w.env == {"a": 1}
     w.execute("for i in range(300):\n    a += 1")
     assert w.env["a"] == 301
+
+
+def test_a_kernel_may_read_what_nobody_has_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What passes decide by it, as here whether it fits, is no error of theirs."""
+    text = HEADER + (
+        "def kernel(x, k, n):\n"
+        "    narrow = gpu.shared.array(8, np.int32)\n"
+        "    wide = gpu.shared.array(1, np.int64)\n"
+        "    v = wide[n]\n"
+        "    if k:\n"
+        "        narrow[1] = v\n\n\n"
+        "def inputs():\n    return np.zeros(8), 1, 0\n\n\n"
+        "GRID, BLOCK = (1,), (8,)\n"
+    )
+    monkeypatch.setattr("fuzz.judge.CHECK", "2:100")
+    assert kernels.passes(text, 1).state == "same"
