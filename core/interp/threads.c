@@ -406,7 +406,9 @@ threads_run(Interp *in, IrFunc *f, const Input *args)
     level_enter(in, NULL, NULL)->stamp = ++in->stamps; /* blocks, and threads of one */
     level_enter(in, NULL, NULL);
     bool ok = true;
-    for (int64_t i = 0; ok && i < t->grid[0] * t->grid[1] * t->grid[2]; i++) {
+    int64_t blocks = t->grid[0] * t->grid[1] * t->grid[2], *order = shuffled(in, blocks);
+    for (int64_t n = 0; ok && n < blocks; n++) {
+        int64_t i = order ? order[n] : n;
         in->level[0].iter = (uint32_t)i;
         t->block[0] = i % t->grid[0];
         t->block[1] = i / t->grid[0] % t->grid[1];
