@@ -423,6 +423,7 @@ char *ir_verify(const IrModule *m);                       /* NULL when all is we
 /* ---- walk.c, loops.c: what passes ask ---------------------------------------------------- */
 typedef bool (*IrExprFn)(IrExpr **e, void *arg); /* pre-order; may replace *e; false: do not go inside */
 void ir_walk_expr(IrExpr **e, IrExprFn fn, void *arg);
+int ir_mentions(const IrExpr *e, const IrVar *v); /* how often v occurs in e */
 void ir_walk_stmt_exprs(IrStmt *s, IrExprFn fn, void *arg);  /* expressions of s itself, not of its blocks */
 typedef void (*IrStmtFn)(IrBlock *blk, IrStmt *s, void *arg); /* pre-order; may remove s or insert beside it */
 void ir_walk_block(IrBlock *b, IrStmtFn fn, void *arg);

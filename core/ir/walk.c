@@ -4,6 +4,15 @@
  * statement is taught to them in one place. */
 #include "ir/ir.h"
 
+int
+ir_mentions(const IrExpr *e, const IrVar *v)
+{
+    int n = e->var == v;
+    for (int i = 0; i < e->n; i++)
+        n += ir_mentions(e->arg[i], v);
+    return n;
+}
+
 void
 ir_walk_expr(IrExpr **e, IrExprFn fn, void *arg)
 {

@@ -14,15 +14,6 @@ typedef struct Extreme {
     IrFunc *f;
 } Extreme;
 
-static int
-mentions(const IrExpr *e, const IrVar *v)
-{
-    int n = e->var == v;
-    for (int i = 0; i < e->n; i++)
-        n += mentions(e->arg[i], v);
-    return n;
-}
-
 static bool
 is_var(const IrExpr *e, const IrVar *v)
 {
@@ -37,7 +28,7 @@ taken_where(const IrStmt *s)
     const IrVar *v = s->var;
     const IrExpr *e = s->e;
     if (e->kind != IX_OP || e->op != OP_select || !is_var(e->arg[2], v) ||
-        mentions(e->arg[1], v) || e->arg[0]->kind != IX_OP)
+        ir_mentions(e->arg[1], v) || e->arg[0]->kind != IX_OP)
         return -1;
     const IrExpr *c = e->arg[0], *x = e->arg[1];
     if (!(op_info[c->op].flags & OPF_ORDERS))

@@ -450,17 +450,6 @@ know_cond(Know *k, IrExpr *e, bool truth)
 
 /* ---- forgetting --------------------------------------------------------------------------------------- */
 
-static bool
-mentions(const IrExpr *e, const IrVar *v)
-{
-    if (e->var == v)
-        return true;
-    for (int i = 0; i < e->n; i++)
-        if (mentions(e->arg[i], v))
-            return true;
-    return false;
-}
-
 void
 know_kill(Know *k, const IrVar *v)
 {
@@ -499,7 +488,7 @@ replace_var(IrAffine *a, const IrVar *v, const IrAffine *with)
     if (i >= 0)
         a->t[i] = a->t[--a->n];
     for (int j = 0; j < a->n; j++)
-        if (mentions(a->t[j].term, v))
+        if (ir_mentions(a->t[j].term, v))
             return false;
     return ir_affine_add(a, with, coef);
 }
@@ -571,7 +560,7 @@ know_assign(Know *k, IrVar *v, IrExpr *e)
     if (v->dtype != DT_i64) {
         IrExpr *c = know_canonical(k, e);
         know_kill(k, v);
-        if (!mentions(c, v) && count_nodes(c) <= MAX_NODES)
+        if (!ir_mentions(c, v) && count_nodes(c) <= MAX_NODES)
             push(k, (Known){.kind = K_EXPR, .var = v, .e = c});
         return;
     }
@@ -587,7 +576,7 @@ know_assign(Know *k, IrVar *v, IrExpr *e)
         rest.t[i] = rest.t[--rest.n];
     bool hidden = false;
     for (int j = 0; j < rest.n; j++)
-        hidden |= mentions(rest.t[j].term, v);
+        hidden |= ir_mentions(rest.t[j].term, v);
     if (i >= 0 && !hidden && a.t[i].coef == 1) {
         IrAffine old = {.n = 1, .t = {{ir_use(k->cx, v), 1}}};
         if (ir_affine_add(&old, &rest, -1)) {
@@ -626,7 +615,7 @@ know_dims(Know *k, IrVar *arr, IrExpr **dims)
     for (int i = 0; i < arr->ndim; i++) {
         ok[i] = kept_affine(k, dims[i], &a[i]);
         for (int j = 0; ok[i] && j < a[i].n; j++)
-            ok[i] = !mentions(a[i].t[j].term, arr);
+            ok[i] = !ir_mentions(a[i].t[j].term, arr);
     }
     know_kill(k, arr);
     for (int i = 0; i < arr->ndim; i++) {

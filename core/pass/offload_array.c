@@ -122,14 +122,6 @@ count_uses(IrBlock *b, IrStmt *s, void *arg)
 }
 
 static bool
-mentions(IrExpr *e, const IrVar *v)
-{
-    Uses u = {.v = v};
-    ir_walk_expr(&e, count_use, &u);
-    return u.n > 0;
-}
-
-static bool
 is_between(const IrStmt *s)
 {
     return s && (s->kind == IS_SET || s->kind == IS_CHECK_INDEX || s->kind == IS_CHECK);
@@ -145,7 +137,7 @@ set_before(const IrStmt *s, const IrVar *v)
         if (t->var == v)
             return t;
         for (int i = 0; i < s->n_idx; i++)
-            if (!t->var->once && mentions(s->idx[i], t->var))
+            if (!t->var->once && ir_mentions(s->idx[i], t->var))
                 return NULL;
     }
     return NULL;
@@ -178,10 +170,10 @@ stored_by(const IrStmt *s)
     if (!t)
         return NULL;
     for (int i = 0; i < s->n_idx; i++)
-        if (mentions(s->idx[i], t->var))
+        if (ir_mentions(s->idx[i], t->var))
             return NULL;
     for (const IrStmt *k = t->next; k != s; k = k->next)
-        if (k->kind == IS_SET && mentions(t->e, k->var))
+        if (k->kind == IS_SET && ir_mentions(t->e, k->var))
             return NULL;
     return t;
 }
@@ -229,7 +221,7 @@ update_of(const IrStmt *s, IrExpr **x)
     if (op < 0)
         return -1;
     int old = is_old(s, both[0]) ? 0 : op != ATOM_SUB && is_old(s, both[1]) ? 1 : 2;
-    if (old == 2 || (both[old]->kind == IX_VAR && mentions(both[1 - old], both[old]->var)))
+    if (old == 2 || (both[old]->kind == IX_VAR && ir_mentions(both[1 - old], both[old]->var)))
         return -1;
     *x = both[1 - old];
     return op;

@@ -36,15 +36,6 @@ follows(const ParGuards *g, const IrExpr *e, bool truth, const IrExpr *c, bool c
     return t && t->yes && t->no && follows(g, e, truth, t->e, c_truth);
 }
 
-static bool
-mentions(const IrExpr *e, const IrVar *v)
-{
-    bool found = e->var == v;
-    for (int i = 0; !found && i < e->n; i++)
-        found = mentions(e->arg[i], v);
-    return found;
-}
-
 typedef struct Change { /* by statement s */
     const ParLoop *l;
     const IrStmt *s;
@@ -57,7 +48,7 @@ static void
 change_def(IrVar *v, void *arg)
 {
     Change *c = arg;
-    c->found |= mentions(c->e, v);
+    c->found |= ir_mentions(c->e, v);
 }
 
 static bool
@@ -129,7 +120,7 @@ par_guard_step(ParGuards *g, const IrStmt *s)
         if (may_change(&c, &var) || may_change(&c, g->same[i].e))
             g->same[i] = g->same[--g->n_same];
     }
-    if (s->kind == IS_SET && s->var->dtype == DT_bool && !mentions(s->e, s->var) &&
+    if (s->kind == IS_SET && s->var->dtype == DT_bool && !ir_mentions(s->e, s->var) &&
         !par_reads_memory(s->e) && s->e->kind != IX_CONST)
         add_same(g, (ParSame){s->var, s->e, true, true});
     for (int i = 0; i < g->here.n; i++)

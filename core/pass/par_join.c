@@ -140,14 +140,6 @@ mentions(IrStmt *s, const IrVar *v)
     return m.n;
 }
 
-static int
-expr_mentions(IrExpr *e, const IrVar *v)
-{
-    Mentions m = {.v = v};
-    ir_walk_expr(&e, count_use, &m);
-    return m.n;
-}
-
 /* ---- v = t after branches that set t -------------------------------------------------- */
 
 /* The assignments of t with which a block ends, but for what has to do neither with t nor
@@ -159,10 +151,10 @@ find_ends(IrBlock *b, const IrVar *t, const IrVar *v, IrStmt **found, int *n)
     for (IrStmt *s = b->last; s && back-- > 0; s = s->prev) {
         if (s->kind == IS_SET && s->var == t) {
             found[*n] = s;
-            return ++*n < MAX_FOUND && expr_mentions(s->e, t) == 0;
+            return ++*n < MAX_FOUND && ir_mentions(s->e, t) == 0;
         }
         if (s->kind == IS_IF && s->body.first && s->els.first && mentions(s, t))
-            return expr_mentions(s->e, t) == 0 && find_ends(&s->body, t, v, found, n) &&
+            return ir_mentions(s->e, t) == 0 && find_ends(&s->body, t, v, found, n) &&
                    find_ends(&s->els, t, v, found, n);
         if (ir_does(s, ST_LEAVES) || mentions(s, t) || mentions(s, v))
             return false;
@@ -289,7 +281,7 @@ static IrStmt *
 last_set(IrBlock *b, const IrVar *t)
 {
     IrStmt *s = b->last;
-    bool ok = s && s->kind == IS_SET && s->var == t && expr_mentions(s->e, t) == 0;
+    bool ok = s && s->kind == IS_SET && s->var == t && ir_mentions(s->e, t) == 0;
     return ok ? s : NULL;
 }
 
@@ -376,12 +368,12 @@ link_before(Join *j, IrStmt *s, const IrVar *t)
 {
     const IrVar *v = s->var;
     if (t == v || t->is_param || t->is_array || t->dtype != v->dtype ||
-        uses_of(j, t) != expr_mentions(s->e, t) || sets_of(j, t) != 1)
+        uses_of(j, t) != ir_mentions(s->e, t) || sets_of(j, t) != 1)
         return NULL;
     int back = MAX_BACK;
     for (IrStmt *d = s->prev; d && back-- > 0; d = d->prev) {
         if (d->kind == IS_SET && d->var == t)
-            return expr_mentions(d->e, v) ? d : NULL;
+            return ir_mentions(d->e, v) ? d : NULL;
         if (mentions(d, v))
             return NULL;
     }
@@ -403,7 +395,7 @@ first_link(Join *j, IrStmt *s, const IrExpr *e)
 static void
 unchain(Join *j, IrStmt *s)
 {
-    if (s->e->kind != IX_OP || s->e->op != OP_select || expr_mentions(s->e, s->var))
+    if (s->e->kind != IX_OP || s->e->op != OP_select || ir_mentions(s->e, s->var))
         return;
     IrVar *t = first_link(j, s, s->e);
     if (!t)
@@ -431,7 +423,7 @@ unchain_name(Join *j, IrBlock *b, IrStmt *s)
     for (; d && back-- > 0 && (d->kind != IS_SET || d->var != t); d = d->prev)
         if (mentions(d, v))
             return;
-    if (!d || back < 0 || d->e->kind != IX_OP || d->e->op != OP_select || expr_mentions(d->e, v))
+    if (!d || back < 0 || d->e->kind != IX_OP || d->e->op != OP_select || ir_mentions(d->e, v))
         return;
     IrStmt last = *d;
     last.var = v;

@@ -87,15 +87,6 @@ behind(const IrStmt *s, const IrExpr *e)
     return e;
 }
 
-static bool
-mentions(const IrExpr *e, const IrVar *v)
-{
-    bool any = e->var == v;
-    for (int i = 0; i < e->n; i++)
-        any |= mentions(e->arg[i], v);
-    return any;
-}
-
 IrStmt *
 par_picked(const IrStmt *branch, const IrVar *v, int *op)
 {
@@ -103,7 +94,7 @@ par_picked(const IrStmt *branch, const IrVar *v, int *op)
     *op = -1;
     for (IrStmt *t = branch->body.first; t && !changed; t = t->next) {
         changed = t->kind != IS_CHECK && t->kind != IS_CHECK_INDEX &&
-                  (t->kind != IS_SET || mentions(branch->e, t->var));
+                  (t->kind != IS_SET || ir_mentions(branch->e, t->var));
         if (t->kind != IS_SET || (v && t->var != v))
             continue;
         IrExpr leaf = {.kind = IX_VAR, .dtype = t->var->dtype, .var = t->var};
