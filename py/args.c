@@ -6,7 +6,7 @@
  * here, named by their parameter and with what to do about it. */
 #include "py.h"
 
-enum { MOST_BITS = 60 }; /* of a size: passes rest on it, see MAX_DIM in pass/know.h */
+enum { MOST_BITS = 60 }; /* of a size: passes rest on it, see MAX_DIM in pass/analysis/know.h */
 enum { TAKE_OK, TAKE_ERROR = -1, TAKE_FULL = -2, TAKE_FOREIGN = ARGS_FOREIGN };
 
 /* ---- what can't be passed

@@ -26,6 +26,7 @@ PARTS: dict[str, tuple[str, ...]] = {
         "core/numpy/*.c",
         "core/lower/*.c",
         "core/pass/*.c",
+        "core/pass/*/*.c",
         "core/gen/*.c",
         "core/gen/opencl/*.c",
         "core/dev/*.c",

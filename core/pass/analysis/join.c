@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Where the branches of an if meet. An int64 variable with a known value in each has the value
+ * select(condition, one, other), which the prover takes apart again: that is how the usual
+ * `if i < 0: i = 0` is seen through. Inequalities that were known before and are true at the end
+ * of each branch, perhaps of a new value, stay. */
+#include "pass/analysis/know.h"
+
+/* The first few int64 variables that a statement with blocks assigns. */
+typedef struct Assigned {
+    IrVar *var[MAX_JOINS];
+    int n;
+} Assigned;
+
+static void
+add_var(Assigned *a, IrVar *v)
+{
+    for (int i = 0; i < a->n; i++)
+        if (a->var[i] == v)
+            return;
+    if (v->dtype == DT_i64 && a->n < MAX_JOINS)
+        a->var[a->n++] = v;
+}
+
+static const Assigned *
+assigned(Know *k, IrStmt *s)
+{
+    IrBlock *sub[IR_MAX_BLOCKS], *none[IR_MAX_BLOCKS];
+    Assigned *a = map_get(&k->assigned, s);
+    if (a)
+        return a;
+    a = NEW(&k->cx->arena, Assigned);
+    int n = ir_blocks(s, sub);
+    for (int i = 0; i < n; i++) {
+        for (IrStmt *t = sub[i]->first; t && a->n < MAX_JOINS; t = t->next) {
+            if (t->kind == IS_SET)
+                add_var(a, t->var);
+            const Assigned *in = ir_blocks(t, none) ? assigned(k, t) : NULL;
+            for (int m = 0; in && m < in->n; m++)
+                add_var(a, in->var[m]);
+        }
+    }
+    map_put(&k->cx->arena, &k->assigned, s, a);
+    return a;
+}
+
+static bool
+mentions_joined(const Join *j, const IrAffine *a)
+{
+    bool yes = false;
+    for (int i = 0; i < a->n; i++) {
+        const IrExpr *t = a->t[i].term;
+        bool plain = false;
+        for (int k = 0; k < j->n; k++)
+            plain |= t->kind == IX_VAR && t->var == j->var[k].v;
+        if (!plain && !ir_invariant(t, j->fx))
+            return false;
+        yes |= plain;
+    }
+    return yes;
+}
+
+static bool
+has_loads(const IrExpr *e)
+{
+    return !know_may_evaluate(e);
+}
+
+Join
+know_join_begin(Know *k, IrStmt *s)
+{
+    const Assigned *all = assigned(k, s);
+    Join j = {.n = all->n};
+    for (int i = 0; i < j.n; i++)
+        j.var[i].v = all->var[i];
+    if (j.n == 0)
+        return j;
+    j.fx = ir_effects_known(k->f, &k->effects, s);
+    IrExpr *c = know_canonical(k, s->e);
+    if (ir_invariant(c, j.fx) && !has_loads(c))
+        j.cond = c;
+    KnownSet about = know_mentioning(k, all->var, j.n);
+    j.kept = NEW_N(&k->cx->arena, IrAffine, about.n < MAX_KEPT ? about.n : MAX_KEPT);
+    j.needs = NEW_N(&k->cx->arena, uint64_t, MAX_KEPT);
+    for (int i = about.n; i-- > 0 && j.n_kept < MAX_KEPT;) {
+        const Known *x = &k->at.at[about.at[i]];
+        if (x->kind == K_FACT && mentions_joined(&j, &x->a))
+            j.needs[j.n_kept] = x->needs, j.kept[j.n_kept++] = x->a;
+    }
+    return j;
+}
+
+static bool
+holds_here(Know *k, const IrAffine *a)
+{
+    IrAffine now = {.c0 = a->c0}, t;
+    for (int i = 0; i < a->n; i++)
+        if (!know_affine(k, (IrExpr *)a->t[i].term, &t) || !ir_affine_add(&now, &t, a->t[i].coef) ||
+            !know_fits(k, &t, a->t[i].coef > 0 ? FITS_ABOVE : FITS_BELOW, FIT_AT_ONCE))
+            return false;
+    return know_prove(k, &now);
+}
+
+void
+know_join_branch(Know *k, Join *j, int which)
+{
+    int n = 0;
+    for (int i = 0; i < j->n_kept; i++) {
+        k->used = j->needs[i];
+        if (holds_here(k, &j->kept[i]))
+            j->needs[n] = k->used, j->kept[n++] = j->kept[i];
+    }
+    j->n_kept = n;
+    for (int i = 0; i < j->n; i++) {
+        const IrAffine *a = know_value(k, j->var[i].v);
+        j->var[i].known[which] = a && know_same_after(a, j->fx);
+        if (j->var[i].known[which])
+            j->var[i].value[which] = *a;
+    }
+}
+
+static int
+size(const IrExpr *e)
+{
+    int n = 1;
+    for (int i = 0; i < e->n; i++)
+        n += size(e->arg[i]);
+    return n;
+}
+
+void
+know_join_end(Know *k, Join *j)
+{
+    for (int i = 0; i < j->n; i++) {
+        if (!j->cond || !j->var[i].known[0] || !j->var[i].known[1])
+            continue;
+        IrExpr *a = ir_affine_expr(k->cx, &j->var[i].value[0]);
+        IrExpr *b = ir_affine_expr(k->cx, &j->var[i].value[1]);
+        IrExpr *both = ir_op(k->cx, OP_select, j->cond, a, b);
+        IrAffine v;
+        if (size(both) <= 40 && ir_affine(both, &v))
+            know_set_value(k, j->var[i].v, &v);
+    }
+    for (int i = 0; i < j->n_kept; i++)
+        know_fact(k, &j->kept[i], false, j->needs[i]);
+}

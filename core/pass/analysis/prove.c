@@ -1,0 +1,735 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Proves a >= 0 from what is known. A term of `a` with a positive coefficient needs a lower
+ * bound, one with a negative coefficient an upper bound; each known inequality that has the
+ * term with the same sign gives one: a = a' + m * fact, m > 0, and a' >= 0 is left to prove,
+ * without the term. The search is depth first, newest fact first, and gives up early: an index
+ * check that stays is no disaster. */
+#include "pass/analysis/know.h"
+
+enum { MAX_DEPTH = 9, BUDGET = 120, FIT_DEPTH = 9, FIT_BUDGET = 120, NESTED_BUDGET = 40, FUEL = 60, SCAN = 1000, SCAN_LAST = 40 /* when the budget is spent */ };
+
+static bool prove(Know *k, const IrAffine *a, int depth);
+
+/* ---- one step -------------------------------------------------------------------------------------- */
+
+static int64_t
+gcd(int64_t a, int64_t b)
+{
+    while (b) {
+        int64_t t = a % b;
+        a = b;
+        b = t;
+    }
+    return a < 0 ? -a : a;
+}
+
+static bool
+scale(IrAffine *a, int64_t m)
+{
+    IrAffine zero = {0};
+    if (m == 1)
+        return true;
+    if (!ir_affine_add(&zero, a, m))
+        return false;
+    *a = zero;
+    return true;
+}
+
+/* *out = s * a + s - 1 - m * fact with s, m > 0 so that term i of a goes; in integers a >= 0
+ * when s * a > -s. false: the fact bounds the
+ * term from the other side, or not at all. */
+static bool
+eliminate(const IrAffine *a, int i, const IrAffine *fact, IrAffine *out)
+{
+    int64_t c = a->t[i].coef, f = 0;
+    for (int j = 0; j < fact->n && !f; j++)
+        if (ir_expr_equal(fact->t[j].term, a->t[i].term))
+            f = fact->t[j].coef;
+    if (f == 0 || (f > 0) != (c > 0) || f == INT64_MIN || c == INT64_MIN)
+        return false;
+    int64_t g = gcd(c, f), s = (f < 0 ? -f : f) / g, m = (c < 0 ? -c : c) / g;
+    IrAffine terms = *fact;
+    *out = *a;
+    out->c0 = terms.c0 = 0;
+    if (!scale(out, s) || !ir_affine_add(out, &terms, -m))
+        return false;
+    __extension__ typedef __int128 Wide;
+    Wide c0 = (Wide)a->c0 * s + (s - 1) - (Wide)fact->c0 * m;
+    out->c0 = c0 > INT64_MAX ? INT64_MAX : (int64_t)c0; /* a smaller one is harder to prove */
+    return c0 >= INT64_MIN;
+}
+
+/* The newest inequality about the term from `u` on. */
+static const Known *
+next_fact(Know *k, const KnownUse **u)
+{
+    if (k->budget <= 0 && k->scan > SCAN_LAST)
+        k->scan = SCAN_LAST;
+    for (; *u && k->scan > 0; *u = (*u)->next, k->scan--, trace_work++) {
+        const Known *x = &k->at.at[(*u)->entry];
+        if (x->kind == K_FACT && !(x->needs && k->sure))
+            return x;
+    }
+    return NULL;
+}
+
+/* ---- what a term itself says ---------------------------------------------------------------------------- */
+
+/* lo <= term <= hi from the dtype that it was cast from. */
+static bool
+cast_range(const IrExpr *t, int64_t *lo, int64_t *hi)
+{
+    DType d = (DType)t->arg[0]->dtype;
+    int bits = dtype_info[d].bits;
+    if (d == DT_bool || (dtype_kind(d) == DK_UINT && bits < 64)) {
+        *lo = 0;
+        *hi = d == DT_bool ? 1 : ((int64_t)1 << bits) - 1;
+        return true;
+    }
+    if (dtype_kind(d) == DK_INT && bits < 64) {
+        *lo = -((int64_t)1 << (bits - 1));
+        *hi = ((int64_t)1 << (bits - 1)) - 1;
+        return true;
+    }
+    return false;
+}
+
+/* mod(x, c), and(x, c), popcounts: constant ranges. */
+static bool
+op_range(const IrExpr *t, int64_t *lo, int64_t *hi)
+{
+    int64_t c;
+    *lo = 0;
+    if (t->op == OP_sign) {
+        *lo = -1;
+        *hi = 1;
+        return true;
+    }
+    if (t->n != 2 || !ir_is_const(t->arg[1], &c) || c <= 0)
+        return false;
+    *hi = t->op == OP_mod ? c - 1 : c;
+    return t->op == OP_mod || t->op == OP_and;
+}
+
+/* a += c * the form of e. Of a FACT a >= 0, c times the form may be no less than c times e; of a GOAL, no more. */
+enum { FACT, GOAL };
+
+static bool
+add_expr(Know *k, IrAffine *a, IrExpr *e, int64_t c, int what, int depth)
+{
+    IrAffine b;
+    int sides = (c > 0) == (what == GOAL) ? FITS_ABOVE : FITS_BELOW;
+    return ir_affine(e, &b) && ir_affine_add(a, &b, c) && know_fits(k, &b, sides, depth - 1);
+}
+
+static IrAffine
+term_affine(const IrExpr *t, int64_t coef)
+{
+    return (IrAffine){.n = 1, .t = {{t, coef}}};
+}
+
+/* The n-th inequality that holds for the term, bounding it from below (sign > 0) or above. */
+static bool
+quotient_fact(Know *k, const IrExpr *t, int sign, int depth, IrAffine *f)
+{
+    int64_t c;
+    if (!ir_is_const(t->arg[1], &c))
+        return false;
+    if (t->op == OP_shr)
+        c = c >= 0 && c < 62 ? (int64_t)1 << c : 0;
+    if (c <= 0)
+        return false;
+    /* c*t <= x <= c*t + c - 1 */
+    *f = term_affine(t, sign > 0 ? c : -c);
+    f->c0 = sign > 0 ? c - 1 : 0;
+    return add_expr(k, f, t->arg[0], sign > 0 ? -1 : 1, FACT, depth);
+}
+
+static bool
+mod_fact(Know *k, const IrExpr *t, int sign, int depth, IrAffine *f)
+{
+    IrAffine b = {.c0 = -1};
+    if (!add_expr(k, &b, t->arg[1], 1, GOAL, depth) || !prove(k, &b, depth - 1))
+        return false; /* the divisor is not known to be positive */
+    *f = term_affine(t, sign);
+    if (sign < 0)
+        return ir_affine_add(f, &b, 1);
+    return true;
+}
+
+bool
+know_term_range(const IrExpr *t, int64_t *lo, int64_t *hi)
+{
+    return t->kind == IX_CAST ? cast_range(t, lo, hi) : t->kind == IX_OP && op_range(t, lo, hi);
+}
+
+static bool
+range_fact(const IrExpr *t, int sign, IrAffine *f)
+{
+    int64_t lo, hi;
+    if (!know_term_range(t, &lo, &hi))
+        return false;
+    *f = term_affine(t, sign);
+    f->c0 = sign > 0 ? -lo : hi;
+    return true;
+}
+
+/* min is at most either, max at least either: the n-th of them. */
+static bool
+choice_fact(Know *k, const IrExpr *t, int sign, int n, int depth, IrAffine *f)
+{
+    if (n > 1 || t->op != (sign > 0 ? OP_max : OP_min))
+        return false;
+    *f = term_affine(t, sign);
+    return add_expr(k, f, t->arg[n], -sign, FACT, depth);
+}
+
+/* Of the least int64 the absolute value is itself. */
+static bool
+abs_fact(Know *k, const IrExpr *t, int sign, int n, int depth, IrAffine *f)
+{
+    IrAffine x = {.c0 = INT64_MAX};
+    if (sign < 0 || n > 2 || !add_expr(k, &x, t->arg[0], 1, GOAL, depth) || !prove(k, &x, depth - 1))
+        return false;
+    *f = term_affine(t, 1);
+    return n == 0 || add_expr(k, f, t->arg[0], n == 1 ? -1 : 1, FACT, depth);
+}
+
+static bool
+term_fact(Know *k, const IrExpr *t, int sign, int n, int depth, IrAffine *f)
+{
+    if (t->kind == IX_DIM) {
+        *f = term_affine(t, 1);
+        return n == 0 && sign > 0;
+    }
+    if (n == 0 && range_fact(t, sign, f))
+        return true;
+    if (t->kind != IX_OP)
+        return false;
+    switch (t->op) {
+    case OP_floordiv:
+    case OP_shr:
+        return n == 0 && quotient_fact(k, t, sign, depth, f);
+    case OP_mod:
+        return n == 0 && mod_fact(k, t, sign, depth, f);
+    case OP_min:
+    case OP_max:
+        return choice_fact(k, t, sign, n, depth, f);
+    case OP_abs:
+        return abs_fact(k, t, sign, n, depth, f);
+    default:
+        return false;
+    }
+}
+
+/* ---- products ---------------------------------------------------------------------------------------------- */
+
+static bool
+times(Cx *cx, const IrAffine *a, IrExpr *by, IrAffine *out)
+{
+    Know none = {.cx = cx};
+    IrExpr *two[2] = {ir_affine_expr(cx, a), by};
+    return know_affine(&none, ir_raw_op(cx, OP_mul, two), out);
+}
+
+/* Calls `fn` with what is left of `a` after each bound of its term i, a product x * y with
+ * y >= 0: what bounds x, times y, bounds the product. x is either operand. */
+typedef bool (*RestFn)(Know *k, const IrAffine *rest, int depth, void *arg);
+
+static bool
+each_product(Know *k, const IrAffine *a, int i, int depth, RestFn fn, void *arg)
+{
+    const IrExpr *t = a->t[i].term;
+    for (int side = 0; side < 2; side++) {
+        IrExpr *x = t->arg[side], *y = t->arg[1 - side];
+        IrAffine f, prod, rest;
+        if (!ir_affine(y, &f) || !prove(k, &f, depth - 1))
+            continue;
+        IrAffine lone = term_affine(x, a->t[i].coef > 0 ? 1 : -1);
+        const KnownUse *u = know_facts_on(k, x, lone.t[0].coef > 0);
+        for (const Known *fact; k->budget > 0 && (fact = next_fact(k, &u)); u = u->next) {
+            if (fact->check || !eliminate(&lone, 0, &fact->a, &f))
+                continue;
+            uint64_t needs = fact->needs;
+            if (times(k->cx, &fact->a, y, &prod) && eliminate(a, i, &prod, &rest) &&
+                fn(k, &rest, depth - 1, arg)) {
+                k->used |= needs;
+                return true;
+            }
+        }
+        if (a->t[i].coef > 0 && prove(k, &lone, depth - 1)) { /* both >= 0 */
+            rest = *a;
+            rest.t[i] = rest.t[--rest.n];
+            if (fn(k, &rest, depth - 1, arg))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool
+prove_rest(Know *k, const IrAffine *rest, int depth, void *arg)
+{
+    (void)arg;
+    return prove(k, rest, depth);
+}
+
+/* ---- either of two ------------------------------------------------------------------------------------------- */
+
+static bool
+prove_with(Know *k, const IrAffine *a, int i, IrExpr *e, int depth)
+{
+    IrAffine r = *a;
+    int64_t c = r.t[i].coef;
+    r.t[i] = r.t[--r.n];
+    return add_expr(k, &r, e, c, GOAL, depth) && prove(k, &r, depth - 1);
+}
+
+static bool
+prove_when(Know *k, const IrAffine *a, int i, const IrExpr *select, bool truth, int depth)
+{
+    if (k->cases >= 4)
+        return false;
+    KnowMark m = know_mark(k);
+    int save = k->budget;
+    uint64_t used = k->used;
+    k->cases++;
+    know_cond(k, select->arg[0], truth);
+    k->budget = save;
+    k->used = used;
+    bool ok = prove_with(k, a, i, select->arg[truth ? 1 : 2], depth);
+    k->cases--;
+    know_cut(k, m);
+    return ok;
+}
+
+/* min from below, max from above, select from both sides: it holds for each operand. */
+static bool
+prove_cases(Know *k, const IrAffine *a, int i, int depth)
+{
+    const IrExpr *t = a->t[i].term;
+    bool below = a->t[i].coef > 0;
+    if (t->kind != IX_OP || t->dtype != DT_i64)
+        return false;
+    if (t->op == (below ? OP_min : OP_max))
+        return prove_with(k, a, i, t->arg[0], depth) && prove_with(k, a, i, t->arg[1], depth);
+    return t->op == OP_select && prove_when(k, a, i, t, true, depth) &&
+           prove_when(k, a, i, t, false, depth);
+}
+
+/* ---- the search ------------------------------------------------------------------------------------------------ */
+
+static int
+rank(const IrExpr *t)
+{
+    return t->kind == IX_VAR ? 3 : t->kind == IX_DIM ? 1 : 2;
+}
+
+static int
+first_term(const IrAffine *a)
+{
+    int best = 0;
+    for (int i = 1; i < a->n; i++)
+        if (rank(a->t[i].term) > rank(a->t[best].term))
+            best = i;
+    return best;
+}
+
+static bool
+prove(Know *k, const IrAffine *a, int depth)
+{
+    IrAffine f, rest;
+    if (a->n == 0)
+        return a->c0 >= 0;
+    if (know_never_negative(k, a))
+        return true;
+    if (depth <= 0 || k->budget-- <= 0)
+        return false;
+    int i = first_term(a);
+    const IrExpr *t = a->t[i].term;
+    int sign = a->t[i].coef > 0 ? 1 : -1;
+    for (int n = 0; term_fact(k, t, sign, n, depth, &f); n++)
+        if (eliminate(a, i, &f, &rest) && prove(k, &rest, depth - 1))
+            return true;
+    const KnownUse *u = know_facts_on(k, t, a->t[i].coef > 0);
+    for (const Known *x; (x = next_fact(k, &u)); u = u->next) {
+        uint64_t needs = x->needs;
+        if (eliminate(a, i, &x->a, &rest) && prove(k, &rest, depth - 1)) {
+            k->used |= needs;
+            return true;
+        }
+    }
+    if (k->products && t->kind == IX_OP && t->op == OP_mul &&
+        each_product(k, a, i, depth, prove_rest, NULL))
+        return true;
+    return prove_cases(k, a, i, depth);
+}
+
+/* It is known already, or something stronger by a constant. */
+static bool
+is_fact(Know *k, const IrAffine *a)
+{
+    for (const KnownUse *u = know_facts_like(k, a); u; u = u->next, trace_work++) {
+        const Known *x = &k->at.at[u->entry];
+        IrAffine rest = *a;
+        if (x->kind != K_FACT || (x->needs && k->sure) || x->a.n != a->n || !ir_affine_add(&rest, &x->a, -1) ||
+            rest.n || rest.c0 < 0)
+            continue;
+        k->used |= x->needs;
+        return true;
+    }
+    return false;
+}
+
+/* What a case of a proof brings is learnt by proofs, which have cases: all together do no more than a few would. */
+static bool
+begin(Know *k, int budget)
+{
+    k->fuel = k->cases ? k->fuel - 1 : FUEL;
+    k->budget = k->cases && budget > NESTED_BUDGET ? NESTED_BUDGET : budget;
+    k->scan = SCAN;
+    return k->fuel > 0;
+}
+
+/* As a part of another proof, or FIT_AT_ONCE. */
+bool
+know_prove_more(Know *k, const IrAffine *a, int depth)
+{
+    if (depth == FIT_AT_ONCE) {
+        if (!begin(k, FIT_BUDGET))
+            return false;
+        depth = FIT_DEPTH;
+    }
+    return prove(k, a, depth);
+}
+
+bool
+know_prove(Know *k, const IrAffine *a)
+{
+    if (is_fact(k, a))
+        return true;
+    return begin(k, BUDGET) && prove(k, a, MAX_DEPTH);
+}
+
+bool
+know_implies_less(Know *k, IrExpr *x, IrExpr *y, int64_t gap)
+{
+    IrAffine a, b, d = {.c0 = -gap};
+    if (!know_affine(k, y, &a) || !know_affine(k, x, &b))
+        return false;
+    return ir_affine_add(&d, &a, 1) && ir_affine_add(&d, &b, -1) && know_prove(k, &d) &&
+           know_fits(k, &a, FITS_ABOVE, FIT_AT_ONCE) && know_fits(k, &b, FITS_BELOW, FIT_AT_ONCE);
+}
+
+static bool
+implies_compare(Know *k, IrOp op, IrExpr *x, IrExpr *y)
+{
+    switch (op) {
+    case OP_lt:
+        return know_implies_less(k, x, y, 1);
+    case OP_le:
+        return know_implies_less(k, x, y, 0);
+    case OP_gt:
+        return know_implies_less(k, y, x, 1);
+    case OP_ge:
+        return know_implies_less(k, y, x, 0);
+    case OP_eq:
+        return know_implies_less(k, x, y, 0) && know_implies_less(k, y, x, 0);
+    case OP_ne:
+        return know_implies_less(k, x, y, 1) || know_implies_less(k, y, x, 1);
+    default:
+        return false;
+    }
+}
+
+static IrOp
+opposite(IrOp op)
+{
+    switch (op) {
+    case OP_lt:
+        return OP_ge;
+    case OP_le:
+        return OP_gt;
+    case OP_gt:
+        return OP_le;
+    case OP_ge:
+        return OP_lt;
+    case OP_eq:
+        return OP_ne;
+    case OP_ne:
+        return OP_eq;
+    default:
+        return OP_COUNT;
+    }
+}
+
+static bool
+is_zero(const IrExpr *e)
+{
+    return e->kind == IX_CONST && dtype_kind((DType)e->dtype) == DK_FLOAT && e->re == 0;
+}
+
+/* A float made of an integer compares with 0.0 as the integer does with 0. */
+static IrExpr *
+int_behind(Cx *cx, IrExpr *e)
+{
+    if (e->kind != IX_CAST || dtype_kind((DType)e->dtype) != DK_FLOAT || e->dtype == DT_f16)
+        return NULL;
+    DType d = (DType)e->arg[0]->dtype;
+    return dtype_is_int(d) && d != DT_u64 ? ir_cast(cx, DT_i64, e->arg[0]) : NULL;
+}
+
+/* Does `test` coming out as `truth` mean that x is not 0.0? */
+static bool
+excludes_zero(const IrExpr *test, bool truth, const IrExpr *x)
+{
+    if (test->kind != IX_OP || test->n != 2 || test->arg[1]->kind != IX_CONST ||
+        dtype_kind((DType)test->arg[1]->dtype) != DK_FLOAT)
+        return false;
+    const IrExpr *lhs = test->arg[0];
+    double c = test->arg[1]->re;
+    bool abs = lhs->kind == IX_OP && lhs->op == OP_abs && ir_expr_equal(lhs->arg[0], x);
+    if (!abs && !ir_expr_equal(lhs, x))
+        return false;
+    if (!truth)
+        return test->op == OP_eq && c == 0;
+    switch (test->op) {
+    case OP_ne:
+        return c == 0;
+    case OP_gt:
+        return c >= 0;
+    case OP_ge:
+        return c > 0;
+    case OP_lt:
+        return c <= 0;
+    case OP_le:
+        return c < 0;
+    case OP_eq:
+        return c != 0 && c == c;
+    default:
+        return false;
+    }
+}
+
+static bool
+implied_by_test(Know *k, const IrExpr *e, bool truth)
+{
+    bool nonzero = truth && e->kind == IX_OP && e->op == OP_ne && is_zero(e->arg[1]);
+    for (const KnownUse *u = know_tests(k, e); u; u = u->next, trace_work++) {
+        const Known *x = &k->at.at[u->entry];
+        if (x->kind == K_TRUE && x->truth == truth && ir_expr_equal(x->e, e))
+            return true;
+    }
+    for (const KnownUse *u = nonzero ? know_tests_on(k, e->arg[0]) : NULL; u; u = u->next, trace_work++) {
+        const Known *x = &k->at.at[u->entry];
+        if (x->kind == K_TRUE && excludes_zero(x->e, x->truth, e->arg[0]))
+            return true;
+    }
+    return false;
+}
+
+/* Is e > 0 (least: 1) or >= 0 (least: 0), or NaN, whatever its variables are? Rounding keeps an
+ * order, but a product of positive numbers may come out as 0. */
+static bool
+float_at_least(Know *k, IrExpr *e, int least)
+{
+    if (dtype_kind((DType)e->dtype) != DK_FLOAT)
+        return false;
+    if (e->kind == IX_CONST)
+        return least ? e->re > 0 : e->re >= 0;
+    IrExpr *i = int_behind(k->cx, e);
+    if (i)
+        return implies_compare(k, least ? OP_gt : OP_ge, i, ir_int(k->cx, DT_i64, 0));
+    if (e->kind != IX_OP)
+        return false;
+    IrExpr *x = e->arg[0], *y = e->arg[e->n > 1];
+    switch (e->op) {
+    case OP_add:
+        return (float_at_least(k, x, least) && float_at_least(k, y, 0)) ||
+               (float_at_least(k, x, 0) && float_at_least(k, y, least));
+    case OP_mul:
+        return !least && (ir_expr_equal(x, y) ||
+                          (float_at_least(k, x, 0) && float_at_least(k, y, 0)));
+    case OP_div:
+        return !least && float_at_least(k, x, 0) && float_at_least(k, y, 1); /* y: no -0.0 */
+    case OP_sqrt:
+        return float_at_least(k, x, least);
+    case OP_abs:
+    case OP_exp:
+    case OP_exp2:
+    case OP_hypot:
+        return !least;
+    case OP_cosh:
+        return true;
+    case OP_max:
+        return float_at_least(k, x, least) || float_at_least(k, y, least);
+    case OP_min:
+        return float_at_least(k, x, least) && float_at_least(k, y, least);
+    case OP_select:
+        return float_at_least(k, y, least) && float_at_least(k, e->arg[2], least);
+    default:
+        return false;
+    }
+}
+
+/* Tests of a float against 0.0, which its sign alone decides. NaN: only != is true. */
+static bool
+implied_by_sign(Know *k, IrOp op, IrExpr *x, bool truth)
+{
+    if (truth)
+        return op == OP_ne && float_at_least(k, x, 1);
+    if (op == OP_lt)
+        return float_at_least(k, x, 0);
+    return (op == OP_le || op == OP_eq) && float_at_least(k, x, 1);
+}
+
+static bool
+implies(Know *k, IrExpr *e, bool truth)
+{
+    int64_t c;
+    if (ir_is_const(e, &c))
+        return (c != 0) == truth;
+    if (implied_by_test(k, e, truth))
+        return true;
+    if (e->kind != IX_OP)
+        return false;
+    if (e->op == OP_inv)
+        return implies(k, e->arg[0], !truth);
+    if (e->n != 2)
+        return false;
+    IrExpr *x = e->arg[0], *y = e->arg[1];
+    if (x->dtype == DT_bool && (e->op == OP_and || e->op == OP_or)) {
+        bool one = implies(k, x, truth);
+        return (e->op == OP_and) == truth ? one && implies(k, y, truth)
+                                          : one || implies(k, y, truth);
+    }
+    if (is_zero(y) && implied_by_sign(k, (IrOp)e->op, x, truth))
+        return true;
+    IrOp op = truth ? (IrOp)e->op : opposite((IrOp)e->op);
+    IrExpr *i = is_zero(y) ? int_behind(k->cx, x) : NULL;
+    if (i)
+        return implies_compare(k, op, i, ir_int(k->cx, DT_i64, 0));
+    return x->dtype == DT_i64 && implies_compare(k, op, x, y);
+}
+
+bool
+know_implies(Know *k, IrExpr *e, bool truth)
+{
+    return implied_by_test(k, e, truth) || implies(k, know_canonical(k, e), truth);
+}
+
+/* ---- bounds that a loop leaves alone ------------------------------------------------------------------------------ */
+
+bool
+know_may_evaluate(const IrExpr *e)
+{
+    if (e->kind == IX_LOAD)
+        return false;
+    for (int i = 0; i < e->n; i++)
+        if (!know_may_evaluate(e->arg[i]))
+            return false;
+    return true;
+}
+
+enum { MORE = 30 }; /* steps to look for a better bound, when there is one */
+
+typedef struct Bound {
+    const IrEffects *fx;
+    IrAffine best;
+    bool any, plain, best_plain;
+    uint64_t needs, best_needs;
+} Bound;
+
+/* The term to get rid of next: a min or max before the variables that it is made of, which may go
+ * with it; n: none has to go. */
+static int
+changing_term(const IrAffine *a, const IrEffects *fx)
+{
+    int first = a->n;
+    for (int i = a->n; i-- > 0;) {
+        const IrExpr *t = a->t[i].term;
+        if (ir_invariant(t, fx) && know_may_evaluate(t))
+            continue;
+        if (t->kind == IX_OP && (t->op == OP_min || t->op == OP_max))
+            return i;
+        first = i;
+    }
+    return first;
+}
+
+/* Nothing to test, but that no product wrapped. */
+static bool
+holds(Know *k, const IrAffine *a, int depth)
+{
+    if (!prove(k, a, depth))
+        return false;
+    for (int i = 0; i < a->n; i++)
+        if (a->t[i].term->kind == IX_OP && a->t[i].term->op == OP_mul && !know_need(k, a->t[i].term))
+            return false;
+    return true;
+}
+
+/* `a` is a bound. true: no need to look for another. */
+static bool
+take_bound(Know *k, Bound *b, const IrAffine *a, int depth)
+{
+    IrAffine more = *a;
+    if (!a->n && a->c0 < 0)
+        return false;
+    bool first = !b->any, none = holds(k, a, depth);
+    if (!none && !first && (!ir_affine_add(&more, &b->best, -1) || more.n || more.c0 <= 0))
+        return false;
+    b->any = true;
+    b->best = none ? (IrAffine){0} : *a;
+    b->best_plain = b->plain;
+    b->best_needs = b->needs | k->used;
+    if (first && k->budget > MORE)
+        k->budget = MORE;
+    return none || k->budget <= 0;
+}
+
+static bool
+bound(Know *k, const IrAffine *a, int depth, void *arg)
+{
+    Bound *b = arg;
+    int i = changing_term(a, b->fx);
+    if (i == a->n)
+        return take_bound(k, b, a, depth);
+    if (depth <= 0 || k->budget-- <= 0)
+        return false;
+    IrAffine f, rest;
+    const IrExpr *t = a->t[i].term;
+    bool was = b->plain;
+    const KnownUse *u = know_facts_on(k, t, a->t[i].coef > 0);
+    for (const Known *x; (x = next_fact(k, &u)); u = u->next) {
+        if (x->check || !eliminate(a, i, &x->a, &rest))
+            continue;
+        uint64_t needs = b->needs;
+        b->needs |= x->needs;
+        if (bound(k, &rest, depth - 1, arg))
+            return true;
+        b->needs = needs;
+    }
+    int sign = a->t[i].coef > 0 ? 1 : -1;
+    for (int n = 0; term_fact(k, t, sign, n, depth, &f); n++)
+        if (eliminate(a, i, &f, &rest) && bound(k, &rest, depth - 1, arg))
+            return true;
+    b->plain = was && t->kind != IX_OP;
+    bool done = t->kind == IX_OP && t->op == OP_mul && each_product(k, a, i, depth, bound, arg);
+    b->plain = was;
+    return done;
+}
+
+bool
+know_bound(Know *k, const IrAffine *a, const IrEffects *fx, IrAffine *out, bool *plain)
+{
+    begin(k, BUDGET);
+    Bound b = {.fx = fx, .plain = true};
+    k->products = true;
+    bound(k, a, MAX_DEPTH, &b);
+    k->products = false;
+    *out = b.best;
+    *plain = b.best_plain;
+    k->used = b.best_needs;
+    return b.any;
+}

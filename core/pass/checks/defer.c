@@ -1,0 +1,508 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Rare errors inside hot loops: math.exp may overflow, math.sqrt may meet a negative number, a
+ * divisor may be 0. A branch for each keeps an innermost loop from becoming vectors, so it is run
+ * in strips of STRIP iterations that only note in a flag whether a check failed. Then the
+ * strip is undone, what it stored to and the scalars it set put back as they were, and it runs
+ * again as it was written, which raises at the right place. Nothing may go wrong in the
+ * iterations behind a failed check: no operation traps, and every access of the strip is proved
+ * to be in range without the help of a check. */
+#include "pass/pass.h"
+#include "pass/analysis/walk.h"
+
+enum { STRIP = 1024, FEWEST = 64, MAX_STORES = 4, MAX_SCALARS = 24 };
+
+typedef struct Region { /* arr[idx] for each value of the loop variable */
+    IrVar *arr, *buffer;
+    IrExpr **idx;
+} Region;
+
+typedef struct Defer {
+    PassCx *p;
+    Cx *cx;
+    IrFunc *f;
+    int depth;          /* of loops around */
+    bool lanes;         /* inside a loop that runs in vector lanes */
+    IrBlock *out_block; /* the outermost of them: buffers are made before it */
+    IrStmt *out;
+    /* of the loop at hand */
+    IrStmt *loop;
+    IrEffects fx; /* of its fast version */
+    IrVar *i, *ok;
+    bool proving, safe;
+    int deferred, heavy;
+    Vec(Region) regions;
+    Vec(IrVar *) scalars;
+} Defer;
+
+/* ---- is it worth it? --------------------------------------------------------------------------- */
+
+static bool
+find_heavy(IrExpr **e, void *arg)
+{
+    if ((*e)->kind != IX_OP)
+        return true;
+    int flags = op_info[(*e)->op].flags;
+    bool heavy = (flags & OPF_VECTOR) || (*e)->op == OP_sqrt || (*e)->op == OP_div;
+    ((Defer *)arg)->heavy += heavy && dtype_is_float((DType)(*e)->dtype);
+    return true;
+}
+
+static void
+note_scalar(Defer *d, IrVar *v)
+{
+    for (int i = 0; i < d->scalars.n; i++)
+        if (d->scalars.at[i] == v)
+            return;
+    VEC_PUSH(&d->cx->arena, d->scalars, v);
+}
+
+/* Assignments, stores, checks, and ifs with these; counts the checks. */
+static bool
+suits(Defer *d, IrBlock *b)
+{
+    for (IrStmt *s = b->first; s; s = s->next) {
+        ir_walk_stmt_exprs(s, find_heavy, d);
+        switch (s->kind) {
+        case IS_SET:
+            note_scalar(d, s->var);
+            break;
+        case IS_STORE:
+            break;
+        case IS_IF:
+            if (!suits(d, &s->body) || !suits(d, &s->els))
+                return false;
+            break;
+        case IS_CHECK:
+        case IS_RAISE:
+            d->deferred++;
+            break;
+        default:
+            return false;
+        }
+    }
+    return d->scalars.n <= MAX_SCALARS;
+}
+
+/* ---- the fast body -------------------------------------------------------------------------------- */
+
+static IrStmt *
+new_set(Defer *d, IrVar *v, IrExpr *e, Span at)
+{
+    IrStmt *s = ir_stmt(d->cx, IS_SET, at);
+    s->var = v;
+    s->e = e;
+    return s;
+}
+
+static IrStmt *
+note(Defer *d, IrExpr *cond, Span at)
+{
+    return new_set(d, d->ok, ir_op(d->cx, OP_and, ir_use(d->cx, d->ok), cond), at);
+}
+
+static bool
+ends_in_raise(const IrBlock *b)
+{
+    return b->last && b->last->kind == IS_RAISE;
+}
+
+static bool
+holds_check(const IrBlock *b)
+{
+    for (const IrStmt *s = b->first; s; s = s->next)
+        if (s->kind == IS_CHECK || s->kind == IS_RAISE ||
+            (s->kind == IS_IF && (holds_check(&s->body) || holds_check(&s->els))))
+            return true;
+    return false;
+}
+
+static bool put_notes(Defer *d, IrBlock *b);
+
+/* A branch that raises, or that is rare and holds checks, counts as failed; the other one is
+ * what the strip does. */
+static bool
+note_branch(Defer *d, IrBlock *b, IrStmt *s)
+{
+    bool then_fails = ends_in_raise(&s->body) || (s->cold && holds_check(&s->body));
+    bool else_fails = ends_in_raise(&s->els) || (s->cold_else && holds_check(&s->els));
+    if (then_fails && else_fails)
+        return false;
+    if (!then_fails && !else_fails)
+        return put_notes(d, &s->body) && put_notes(d, &s->els);
+    IrBlock *rest = then_fails ? &s->els : &s->body;
+    if (!put_notes(d, rest))
+        return false;
+    IrExpr *fine = then_fails ? ir_op(d->cx, OP_inv, s->e) : s->e;
+    ir_insert_before(b, s, note(d, fine, s->at));
+    for (IrStmt *k = rest->first, *next; k; k = next) {
+        next = k->next;
+        ir_insert_before(b, s, k);
+    }
+    ir_remove(b, s);
+    return true;
+}
+
+static bool
+put_notes(Defer *d, IrBlock *b)
+{
+    for (IrStmt *s = b->first, *next; s; s = next) {
+        next = s->next;
+        if (s->kind == IS_RAISE)
+            return false;
+        if (s->kind == IS_IF && !note_branch(d, b, s))
+            return false;
+        if (s->kind == IS_CHECK) {
+            ir_insert_before(b, s, note(d, s->e, s->at));
+            ir_remove(b, s);
+        }
+    }
+    return true;
+}
+
+/* ---- proofs ------------------------------------------------------------------------------------------ */
+
+static bool
+in_range(Walk *w, IrVar *arr, int axis, IrExpr *i, IrAffine *at)
+{
+    return know_in_range(&w->k, i, arr, axis, at);
+}
+
+typedef struct Reads {
+    Walk *w;
+    bool ok;
+} Reads;
+
+static bool
+prove_load(IrExpr **e, void *arg)
+{
+    Reads *r = arg;
+    IrAffine a;
+    if ((*e)->kind == IX_OP && op_info[(*e)->op].flags & OPF_PARTIAL)
+        r->ok &= ir_is_const((*e)->arg[1], NULL); /* its divisor may be 0 behind a failed check */
+    for (int i = 0; (*e)->kind == IX_LOAD && i < (*e)->n; i++)
+        r->ok = r->ok && in_range(r->w, (*e)->var, i, (*e)->arg[i], &a);
+    return r->ok;
+}
+
+/* coef of the loop variable in a; the rest must not change in the loop and read no memory */
+static bool
+loop_coef(const Defer *d, const IrAffine *a, int64_t *coef)
+{
+    *coef = 0;
+    for (int i = 0; i < a->n; i++) {
+        const IrExpr *t = a->t[i].term;
+        if (t->kind == IX_VAR && t->var == d->i)
+            *coef = a->t[i].coef;
+        else if (!ir_invariant(t, &d->fx) || !know_may_evaluate(t))
+            return false;
+    }
+    return true;
+}
+
+static bool
+same_region(const Region *r, const IrVar *arr, IrExpr *const *idx)
+{
+    bool same = r->arr == arr;
+    for (int i = 0; same && i < arr->ndim; i++)
+        same = ir_expr_equal(r->idx[i], idx[i]);
+    return same;
+}
+
+/* Where a store goes must be known before the strip starts, one element an iteration. */
+static bool
+add_region(Walk *w, Defer *d, IrStmt *s)
+{
+    IrExpr **idx = NEW_N(&d->cx->arena, IrExpr *, s->n_idx + 1);
+    int moving = 0;
+    for (int i = 0; i < s->n_idx; i++) {
+        IrAffine a;
+        int64_t coef;
+        if (!in_range(w, s->var, i, s->idx[i], &a) || !loop_coef(d, &a, &coef))
+            return false;
+        if (coef != 0 && coef != 1 && coef != -1)
+            return false;
+        moving += coef != 0;
+        idx[i] = ir_affine_expr(d->cx, &a);
+    }
+    for (int i = 0; i < d->regions.n; i++)
+        if (same_region(&d->regions.at[i], s->var, idx))
+            return true;
+    Region r = {.arr = s->var, .idx = idx};
+    VEC_PUSH(&d->cx->arena, d->regions, r);
+    return moving == 1 && d->regions.n <= MAX_STORES;
+}
+
+static void
+prove_stmt(Walk *w, IrStmt *s)
+{
+    Defer *d = w->arg;
+    if (!d->proving || !d->safe)
+        return;
+    Reads r = {w, true};
+    ir_walk_stmt_exprs(s, prove_load, &r);
+    d->safe = r.ok && (s->kind != IS_STORE || add_region(w, d, s));
+}
+
+static bool
+stores_in_if(const IrBlock *b, bool inside)
+{
+    for (const IrStmt *s = b->first; s; s = s->next)
+        if ((inside && s->kind == IS_STORE) ||
+            (s->kind == IS_IF && (stores_in_if(&s->body, true) || stores_in_if(&s->els, true))))
+            return true;
+    return false;
+}
+
+/* The loop with notes for checks, proved to be harmless; NULL when it isn't. */
+static IrStmt *
+fast_loop(Walk *w, Defer *d, IrStmt *s)
+{
+    IrStmt copy = *s;
+    copy.prev = copy.next = NULL;
+    IrBlock one = {&copy, &copy};
+    IrBlock clone = ir_clone_block(d->f, &one, NULL);
+    IrStmt *fast = clone.first;
+    d->i = fast->var;
+    d->ok = ir_var(d->f, "ok", DT_bool);
+    if (!put_notes(d, &fast->body) || stores_in_if(&fast->body, false))
+        return NULL;
+    d->fx = ir_effects_stmt(d->f, fast);
+    d->proving = d->safe = true;
+    KnowMark m = know_mark(&w->k);
+    walk_loop(w, fast, &d->fx);
+    walk_restore(w, m);
+    d->proving = false;
+    ir_remove(&clone, fast);
+    return d->safe ? fast : NULL;
+}
+
+/* ---- the code ------------------------------------------------------------------------------------------- */
+
+static void
+put(IrBlock *b, IrStmt *s)
+{
+    ir_insert_before(b, NULL, s);
+}
+
+static IrStmt *
+new_loop(Defer *d, IrVar *v, IrExpr *lo, IrExpr *hi, int64_t step)
+{
+    IrStmt *s = ir_stmt(d->cx, IS_LOOP, d->loop->at);
+    s->var = v;
+    s->n_idx = 3;
+    s->idx = NEW_N(&d->cx->arena, IrExpr *, 3);
+    s->idx[0] = lo;
+    s->idx[1] = hi;
+    s->idx[2] = ir_int(d->cx, DT_i64, step);
+    return s;
+}
+
+typedef struct StripVar { /* the strip at hand: from `at` up to end(), not with it */
+    IrVar *at;
+    IrExpr *stop;
+} StripVar;
+
+static IrExpr *
+start_of(Defer *d, const StripVar *v)
+{
+    return ir_use(d->cx, v->at);
+}
+
+static IrExpr *
+length_of(Defer *d, const StripVar *v)
+{
+    IrExpr *left = ir_op(d->cx, OP_sub, ir_copy_expr(d->cx, v->stop), start_of(d, v));
+    return ir_op(d->cx, OP_min, left, ir_int(d->cx, DT_i64, STRIP));
+}
+
+static IrExpr *
+end_of(Defer *d, const StripVar *v)
+{
+    return ir_op(d->cx, OP_add, start_of(d, v), length_of(d, v));
+}
+
+/* Between each region and its buffer, one way or the other. */
+static void
+copy_regions(Defer *d, IrBlock *b, const StripVar *v, bool save)
+{
+    for (int n = 0; n < d->regions.n; n++) {
+        Region *r = &d->regions.at[n];
+        IrVar *k = ir_var(d->f, "k", DT_i64);
+        IrStmt *loop = new_loop(d, k, start_of(d, v), end_of(d, v), 1);
+        Map map = {0};
+        map_put(&d->cx->arena, &map, d->i, k);
+        IrExpr **idx = NEW_N(&d->cx->arena, IrExpr *, r->arr->ndim + 1);
+        for (int i = 0; i < r->arr->ndim; i++)
+            idx[i] = ir_clone_expr(d->f, r->idx[i], &map);
+        IrExpr *in_buffer = ir_op(d->cx, OP_sub, ir_use(d->cx, k), start_of(d, v));
+        IrBuilder at = {.cx = d->cx, .f = d->f, .mod = d->f->mod, .at = &loop->body,
+                        .span = loop->at};
+        if (save)
+            ir_store(&at, r->buffer, 1, &in_buffer, ir_load(d->cx, r->arr, r->arr->ndim, idx));
+        else
+            ir_store(&at, r->arr, r->arr->ndim, idx, ir_load(d->cx, r->buffer, 1, &in_buffer));
+        loop->cold = !save;
+        put(b, loop);
+    }
+}
+
+static void
+make_buffers(Defer *d, IrBlock *b, IrStmt *where)
+{
+    for (int i = 0; i < d->regions.n; i++) {
+        Region *r = &d->regions.at[i];
+        r->buffer = ir_array_var(d->f, "saved", (DType)r->arr->dtype, 1, LAY_C);
+        r->buffer->noalias = true;
+        IrStmt *s = ir_stmt(d->cx, IS_ALLOC, d->loop->at);
+        s->var = r->buffer;
+        s->order = LAY_C;
+        s->n_idx = 1;
+        s->idx = NEW_N(&d->cx->arena, IrExpr *, 1);
+        s->idx[0] = ir_int(d->cx, DT_i64, STRIP);
+        ir_insert_before(b, where, s);
+        d->f->may_raise = true;
+    }
+}
+
+/* Independent iterations now have the flag in common. */
+static void
+combine_flag(IrBlock *b, IrStmt *s, void *arg)
+{
+    Defer *d = arg;
+    (void)b;
+    if (s->kind != IS_LOOP || !s->independent)
+        return;
+    IrReduce *reds = NEW_N(&d->cx->arena, IrReduce, s->n_reds + 1);
+    if (s->n_reds)
+        memcpy(reds, s->reds, sizeof *reds * (size_t)s->n_reds);
+    reds[s->n_reds++] = (IrReduce){.var = d->ok, .op = OP_and};
+    s->reds = reds;
+}
+
+static void
+put_attempt(Defer *d, IrBlock *b, IrStmt *fast, const StripVar *v)
+{
+    Cx *cx = d->cx;
+    IrStmt *undo = ir_stmt(cx, IS_IF, d->loop->at);
+    undo->e = ir_op(cx, OP_inv, ir_use(cx, d->ok));
+    undo->cold = true;
+    for (int i = 0; i < d->scalars.n; i++) {
+        IrVar *x = d->scalars.at[i], *was = ir_var(d->f, x->name, (DType)x->dtype);
+        put(b, new_set(d, was, ir_use(cx, x), d->loop->at));
+        put(&undo->body, new_set(d, x, ir_use(cx, was), d->loop->at));
+    }
+    copy_regions(d, b, v, true);
+    fast->idx[0] = start_of(d, v);
+    fast->idx[1] = end_of(d, v);
+    put(b, fast);
+    combine_flag(b, fast, d);
+    ir_walk_block(&fast->body, combine_flag, d);
+    copy_regions(d, &undo->body, v, false);
+    put(b, undo);
+}
+
+static IrExpr *
+named(Defer *d, IrBlock *b, IrStmt *before, IrExpr *e)
+{
+    if (e->kind == IX_CONST)
+        return e;
+    IrVar *v = ir_var(d->f, "stop", DT_i64);
+    ir_insert_before(b, before, new_set(d, v, e, before->at));
+    return ir_use(d->cx, v);
+}
+
+/* for strip in lo .. hi step STRIP:
+ *   ok = long enough; if ok: save, fast loop, and undo unless ok; if not ok: the loop as it was */
+static void
+rewrite(Defer *d, IrBlock *b, IrStmt *s, IrStmt *fast)
+{
+    Cx *cx = d->cx;
+    StripVar v = {ir_var(d->f, "strip", DT_i64), named(d, b, s, s->idx[1])};
+    IrStmt *outer = new_loop(d, v.at, s->idx[0], ir_copy_expr(cx, v.stop), STRIP);
+    outer->novector = true;
+    outer->loop = s->loop;
+    ir_insert_before(b, s, outer);
+    ir_remove(b, s);
+    IrExpr *few = ir_int(cx, DT_i64, FEWEST);
+    if (d->out == s && d->regions.n) {
+        IrStmt *enough = ir_stmt(cx, IS_IF, s->at);
+        IrExpr *n = ir_op(cx, OP_sub, ir_copy_expr(cx, v.stop), ir_copy_expr(cx, s->idx[0]));
+        enough->e = ir_op(cx, OP_ge, n, few);
+        ir_insert_before(b, outer, enough);
+        make_buffers(d, &enough->body, NULL);
+    } else {
+        make_buffers(d, d->out_block, d->out);
+    }
+    put(&outer->body, new_set(d, d->ok, ir_op(cx, OP_ge, length_of(d, &v), few), s->at));
+    IrStmt *attempt = ir_stmt(cx, IS_IF, s->at), *again = ir_stmt(cx, IS_IF, s->at);
+    attempt->e = ir_use(cx, d->ok);
+    again->e = ir_op(cx, OP_inv, ir_use(cx, d->ok));
+    put(&outer->body, attempt);
+    put(&outer->body, again);
+    put_attempt(d, &attempt->body, fast, &v);
+    s->idx[0] = start_of(d, &v);
+    s->idx[1] = end_of(d, &v);
+    s->novector = true; /* but not cold: short loops run here */
+    put(&again->body, s);
+    pass_remark(d->p, REMARK_defer_deferred, s->at, "tested once in %d iterations", STRIP);
+}
+
+/* ---- the pass ---------------------------------------------------------------------------------------------- */
+
+static bool
+is_candidate(Defer *d, IrStmt *s)
+{
+    int64_t step, count;
+    d->loop = s;
+    d->deferred = d->heavy = 0;
+    d->regions.n = d->scalars.n = 0;
+    if (s->kind != IS_LOOP || d->lanes || s->cold || s->novector || s->elementwise || d->proving ||
+        !ir_is_const(s->idx[2], &step) || step != 1)
+        return false;
+    IrExpr *span = ir_op(d->cx, OP_sub, s->idx[1], s->idx[0]);
+    if (ir_is_const(span, &count) && count < FEWEST)
+        return false;
+    return suits(d, &s->body) && d->deferred > 0 && d->heavy > 0;
+}
+
+static void
+visit_loop(Walk *w, IrBlock *b, IrStmt *s)
+{
+    Defer *d = w->arg;
+    bool lanes = d->lanes;
+    d->lanes |= s->lanes > 0;
+    if (d->depth == 0 && !d->proving) {
+        d->out_block = b;
+        d->out = s;
+    }
+    IrStmt *fast = is_candidate(d, s) ? fast_loop(w, d, s) : NULL;
+    IrEffects fx = ir_effects_stmt(d->f, s);
+    if (fast && pass_may_copy(d->p, d->f, s, "defer"))
+        rewrite(d, b, s, fast);
+    d->depth++;
+    walk_loop(w, s, &fx);
+    d->depth--;
+    d->lanes = lanes;
+}
+
+static void
+find_check(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    *(bool *)arg |= s->kind == IS_CHECK || s->kind == IS_RAISE;
+}
+
+void
+pass_defer(PassCx *p)
+{
+    for (int i = 0; i < p->mod->funcs.n; i++) {
+        IrFunc *f = p->mod->funcs.at[i];
+        bool any = false;
+        ir_walk_block(&f->body, find_check, &any);
+        if (!any)
+            continue;
+        Defer d = {.p = p, .cx = p->cx, .f = f};
+        Walk w = {.arg = &d, .exprs = prove_stmt, .loop = visit_loop};
+        walk_func(&w, f);
+    }
+}

@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Which loops may run their iterations side by side, and which do. A user's prange whose
+ * iterations are certain to touch the same memory is an error; one that cannot be decided
+ * is the user's promise (debug=True checks it). Loops of array expressions, and plain
+ * loops for the sake of vector lanes, are only marked when they are independent for
+ * certain. Of a nest the outermost loop runs on workers. What has to be tested at run
+ * time is tested once before the loop; when it fails, a serial copy runs. */
+#include "pass/parallel/par.h"
+
+#include <math.h>
+
+enum { MAX_AROUND = 64, MAX_GIVEN = 64 };
+
+typedef struct Par {
+    PassCx *p;
+    Cx *cx;
+    IrFunc *f;
+    ParDefs defs;
+    IrStmt *around[MAX_AROUND];
+    int depth;
+    bool in_threads, cold;
+    bool objects; /* the function has to do with some */
+    ParNeed given[MAX_GIVEN];
+    int n_given;
+    ParTables tables;
+    ParOrder order;
+} Par;
+
+/* ---- before the analysis
+ * ------------------------------------------------------------------------- */
+
+int64_t
+par_trips(const IrStmt *loop)
+{
+    IrAffine lo, hi;
+    int64_t step = 1, n;
+    ir_is_const(loop->idx[2], &step);
+    if (!ir_affine(loop->idx[0], &lo) || !ir_affine(loop->idx[1], &hi) ||
+        !ir_affine_add(&hi, &lo, -1) || hi.n)
+        return INT64_MAX;
+    if (__builtin_mul_overflow(hi.c0, step < 0 ? -1 : 1, &n) || n <= 0)
+        return n <= 0 ? 0 : INT64_MAX;
+    int64_t s = step < 0 ? -step : step;
+    return n / s + (n % s != 0);
+}
+
+static bool
+is_user(const IrStmt *s)
+{
+    return s->kind == IS_LOOP && s->loop == LOOP_PAR && !s->elementwise;
+}
+
+IrStmt *
+par_find_exit(IrBlock *b, int loops)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    for (IrStmt *s = b->first; s; s = s->next) {
+        if (s->kind == IS_RETURN || (s->kind == IS_BREAK && loops == 0))
+            return s;
+        int n = ir_blocks(s, sub);
+        for (int i = 0; i < n; i++) {
+            IrStmt *e =
+                par_find_exit(sub[i], loops + ir_does(s, ST_REPEATS));
+            if (e)
+                return e;
+        }
+    }
+    return NULL;
+}
+
+/* ---- what is said
+ * ------------------------------------------------------------------------------------ */
+
+/* What the user made to run side by side: "this prange", or a loop with a label. */
+static const char *
+name_of(Par *p, const IrStmt *s, const char *prange)
+{
+    return s->sched ? arena_printf(&p->cx->arena, "the loop '%s'", s->label) : prange;
+}
+
+static void
+report_race(Par *p, const IrStmt *s, const ParWhy *w)
+{
+    Diags *d = &p->cx->diags;
+    const char *what = arena_printf(&p->cx->arena, w->text, w->var->name);
+    Diag *g = diag_add(d, DIAG_race, s->at,
+                       "the iterations of %s are not independent: %s",
+                       name_of(p, s, "this prange"), what);
+    if (g->n_notes)
+        return;
+    bool one = w->other_text && w->at.line == w->other.line && w->at.col == w->other.col;
+    diag_note(d, g, w->at, "%s%s", w->at_text, one ? ", and written" : "");
+    if (w->other_text && !one)
+        diag_note(d, g, w->other, "%s", w->other_text);
+    if (w->hint)
+        diag_hint(d, g, "%s", w->hint);
+}
+
+static void
+report_exit(Par *p, const IrStmt *s, const IrStmt *exit)
+{
+    const char *what = exit->kind == IS_BREAK ? "break" : "return";
+    Diag *g =
+        diag_add(&p->cx->diags, DIAG_unsupported, exit->at,
+                 "%s can't be left by %s: its iterations run side by side",
+                 name_of(p, s, "a prange"), what);
+    diag_hint(&p->cx->diags, g, "%s, or let the other iterations go on and do nothing",
+              s->sched ? "schedule it with seq()" : "use range");
+    if (!g->n_notes)
+        diag_note(&p->cx->diags, g, s->at, s->sched ? "the loop is here" : "the prange is here");
+}
+
+static void
+remark(Par *p, const IrStmt *s, RemarkKind what, const ParWhy *w)
+{
+    const char *why = arena_printf(&p->cx->arena, w->text, w->var->name);
+    bool two = w->other_text && w->other.line != w->at.line;
+    pass_remark(p->p, what, s->at, "%s: line %d%s", why, w->at.line,
+                two ? arena_printf(&p->cx->arena, " and line %d", w->other.line) : "");
+    pass_remark_also(p->p, w->at, w->other_text ? w->other : (Span){0});
+}
+
+/* ---- two versions
+ * ---------------------------------------------------------------------------------------
+ */
+
+static void
+make_serial(IrBlock *blk, IrStmt *s, void *arg)
+{
+    (void)blk;
+    (void)arg;
+    if (ir_does(s, ST_REPEATS))
+        s->cold = s->novector = true;
+    if (is_user(s))
+        s->loop = LOOP_SEQ;
+}
+
+/* How large the numbers that make up e are, where none of its sums and products wraps. */
+static IrExpr *
+magnitude(Cx *cx, const IrExpr *e)
+{
+    bool sum = e->kind == IX_OP && (e->op == OP_add || e->op == OP_sub);
+    int64_t c;
+    if (e->kind == IX_OP && e->op == OP_mul && ir_is_const(e->arg[1], &c) && (c == 1 || c == -1))
+        return magnitude(cx, e->arg[0]);
+    if (sum || (e->kind == IX_OP && e->op == OP_mul))
+        return ir_op(cx, sum ? OP_add : OP_mul, magnitude(cx, e->arg[0]), magnitude(cx, e->arg[1]));
+    if (e->kind == IX_OP && e->op == OP_neg)
+        return magnitude(cx, e->arg[0]);
+    if (e->kind == IX_CONST)
+        return ir_float(cx, DT_f64, fabs((double)e->i));
+    return ir_op(cx, OP_abs, ir_cast(cx, DT_f64, ir_copy_expr(cx, e)));
+}
+
+enum { MAX_SUMS = 16 };
+typedef struct Sums { /* different ones */
+    IrExpr *at[MAX_SUMS];
+    int n;
+    bool many;
+} Sums;
+
+/* The sides of e's comparisons. */
+static void
+find_sums(Cx *cx, Sums *s, const IrExpr *e)
+{
+    for (int i = 0; e->dtype == DT_bool && i < e->n; i++)
+        find_sums(cx, s, e->arg[i]);
+    if (e->dtype != DT_i64 || e->kind == IX_CONST)
+        return;
+    IrExpr *m = magnitude(cx, e);
+    for (int i = 0; i < s->n; i++)
+        if (ir_expr_equal(s->at[i], m))
+            return;
+    s->many |= s->n == MAX_SUMS;
+    if (!s->many)
+        s->at[s->n++] = m;
+}
+
+/* The proof that rests on tests of numbers takes sums and products of them for what they are, times how many iterations
+ * the loop has. */
+static IrExpr *
+nothing_wraps(Cx *cx, const ParLoop *l)
+{
+    Sums s = {0};
+    for (int i = 0; i < l->needs.n; i++)
+        if (l->needs.at[i].sums)
+            find_sums(cx, &s, l->needs.at[i].e);
+    if (s.many)
+        return ir_int(cx, DT_bool, 0);
+    if (!s.n)
+        return NULL;
+    IrExpr *sum = s.at[0], *range = ir_op(cx, OP_add, magnitude(cx, l->s->idx[1]), ir_float(cx, DT_f64, 1));
+    for (int i = 1; i < s.n; i++)
+        sum = ir_op(cx, OP_add, sum, s.at[i]);
+    if (!ir_is_const(l->s->idx[0], NULL))
+        range = ir_op(cx, OP_add, magnitude(cx, l->s->idx[0]), range);
+    else
+        range = ir_op(cx, OP_add, range, ir_float(cx, DT_f64, fabs((double)l->s->idx[0]->i)));
+    return ir_op(cx, OP_lt, ir_op(cx, OP_mul, sum, range), ir_float(cx, DT_f64, 0x1p62));
+}
+
+static IrExpr *
+all_needs(IrBuilder *b, const ParLoop *l)
+{
+    IrExpr *all = nothing_wraps(b->cx, l);
+    for (int i = 0; i < l->needs.n; i++) {
+        const ParNeed *n = &l->needs.at[i];
+        IrExpr *e = n->distinct ? par_distinct(b, l, n)
+                    : n->e    ? ir_copy_expr(b->cx, n->e)
+                              : ir_use(b->cx, ir_overlap(b, n->x, n->y));
+        if (!n->e && !n->distinct)
+            e = ir_op(b->cx, n->same ? OP_ne : OP_eq, e, ir_int(b->cx, DT_i32, n->same));
+        all = all ? ir_op(b->cx, OP_and, all, e) : e;
+    }
+    return all;
+}
+
+/* Where the loop is: the tests, then `if they hold { loop } else { a serial copy }`. */
+static IrStmt *
+version(Par *p, IrBlock *blk, IrStmt *loop, const ParLoop *l)
+{
+    IrBlock before = {0};
+    IrBuilder b = {
+        .cx = p->cx, .mod = p->p->mod, .f = p->f, .at = &before, .span = loop->at};
+    IrStmt copy = *loop;
+    copy.prev = copy.next = NULL;
+    IrBlock one = {&copy, &copy};
+    IrStmt *s = ir_stmt(p->cx, IS_IF, loop->at);
+    s->e = all_needs(&b, l);
+    s->cold_else = true;
+    s->els = ir_clone_block(p->f, &one, NULL);
+    ir_walk_block(&s->els, make_serial, NULL);
+    for (IrStmt *t = before.first, *next; t; t = next) {
+        next = t->next;
+        ir_remove(&before, t);
+        ir_insert_before(blk, loop, t);
+    }
+    ir_insert_before(blk, loop, s);
+    ir_remove(blk, loop);
+    ir_insert_before(&s->body, NULL, loop);
+    return s;
+}
+
+/* ---- objects
+ * ---------------------------------------------------------------------------------------------
+ */
+
+static bool
+has_object(const IrArg *a, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (a[i].arr && a[i].arr->obj)
+            return true;
+    return false;
+}
+
+static void
+find_object(IrBlock *b, IrStmt *s, void *arg)
+{
+    bool made = s->kind == IS_ALLOC && s->var->obj;
+    (void)b;
+    if (!*(IrStmt **)arg && (made || s->kind == IS_GET || s->kind == IS_PUT || (s->kind == IS_STORE && s->var->obj) ||
+                             has_object(s->args, s->n_args) || has_object(s->outs, s->n_outs)))
+        *(IrStmt **)arg = s;
+}
+
+/* What follows references, or changes objects, in this loop; numbers that an object holds may be read. */
+static IrStmt *
+uses_objects(Par *p, IrStmt *loop)
+{
+    IrStmt *found = NULL;
+    if (p->objects)
+        ir_walk_block(&loop->body, find_object, &found);
+    return found;
+}
+
+/* ---- one loop
+ * ---------------------------------------------------------------------------------------------
+ */
+
+static ParVerdict
+analyse(Par *p, ParLoop *l, ParWhy *why)
+{
+    ParVerdict v = par_scalars(l, p->around, p->depth, why);
+    if (v >= PAR_CARRIED || (l->s->elementwise && l->s->novec_alias))
+        return v;
+    ParWhy w = {0};
+    par_collect(l);
+    ParVerdict arrays = par_arrays(l, &w);
+    if (arrays > v) {
+        v = arrays;
+        *why = w;
+    }
+    return v;
+}
+
+static void
+mark(ParLoop *l)
+{
+    IrStmt *s = l->s;
+    s->reds = l->reds.at;
+    s->n_reds = l->reds.n;
+    s->lasts = l->lasts.at;
+    s->n_lasts = l->lasts.n;
+}
+
+/* Yields the test that is around it now, or NULL. */
+static IrStmt *
+decide(Par *p, IrBlock *blk, ParLoop *l, bool threads, ParVerdict v)
+{
+    bool user = is_user(l->s);
+    threads = threads && (v == PAR_OK || (user && v == PAR_UNKNOWN));
+    IrStmt *test = NULL;
+    if (v > PAR_UNKNOWN ||
+        (l->needs.n && !threads && !l->copies && (!l->may_need || v != PAR_OK)))
+        return NULL;
+    bool ordered = !threads && l->copies && l->reds.n; /* debug: as range does */
+    for (int i = 0; i < l->reds.n; i++)
+        ordered |= l->reds.at[i].var->is_array;
+    if ((v == PAR_UNKNOWN || ordered) && !threads && !l->copies)
+        return NULL;
+    bool watched = p->cx->opt->debug && v == PAR_UNKNOWN && l->copies; /* whatever holds */
+    if (l->needs.n && !watched) {
+        bool asked = threads || l->copies;
+        if (!asked && !pass_may_copy(p->p, p->f, l->s, "par"))
+            return NULL;
+        test = version(p, blk, l->s, l);
+    }
+    if (threads)
+        par_mark_hits(l, test ? &test->body : blk);
+    mark(l);
+    l->s->independent = v == PAR_OK && !ordered;
+    l->s->novec_alias |= v == PAR_UNKNOWN && l->in_order && !watched && ir_is_flat(&l->s->body);
+    l->s->threads = threads;
+    return test;
+}
+
+static ParLoop
+loop_new(Par *p, IrStmt *s, bool asked, bool threads)
+{
+    ParLoop l = {.p = p->p, .cx = p->cx, .f = p->f, .defs = &p->defs, .s = s, .tables = &p->tables, .order = &p->order};
+    bool user = is_user(s);
+    l.fx = ir_effects_stmt(p->f, s);
+    l.reassoc = (user && asked) || (s->sched && s->sched->reduce) || (p->cx->opt->fastmath & FM_REASSOC);
+    l.races = user && asked;
+    l.copies = (user && asked && (threads || p->cx->opt->debug)) ||
+               (s->loop == LOOP_REDUCE && threads);
+    l.may_need = l.copies || p->cx->opt->offload /* a device has threads for it, too */ || (s->sched && s->sched->tile[1]) ||
+                 (!threads && lanes_may_pay(p->p, p->f, s));
+    l.around = p->around;
+    l.depth = p->depth;
+    l.given = p->given;
+    l.n_given = p->n_given;
+    return l;
+}
+
+/* Yields the test that is around it now, or NULL. */
+static IrStmt *
+do_loop(Par *p, IrBlock *blk, IrStmt *s)
+{
+    bool user = is_user(s);
+    s->sched = s->sched ? s->sched : cx_sched(p->cx, s->label);
+    bool labelled = s->sched && s->sched->threads > 0 && !s->sched->seq;
+    bool side_by_side = p->cx->opt->parallel || labelled;
+    bool asked = side_by_side || (user && p->cx->opt->debug);
+    bool wants = side_by_side &&
+                 (user || labelled || s->loop == LOOP_PAR || s->loop == LOOP_REDUCE);
+    bool threads =
+        wants && !p->in_threads && !p->cold && !s->cold && !(s->sched && s->sched->seq);
+    if (par_trips(s) <= 1 || s->cold || s->loop == LOOP_GRID || s->loop == LOOP_BLOCK)
+        return NULL; /* threads of a grid are promised to be independent */
+    IrStmt *exit = par_find_exit(&s->body, 0);
+    if (exit && user && asked)
+        report_exit(p, s, exit);
+    if (exit)
+        return NULL;
+    IrStmt *object = uses_objects(p, s);
+    if (object && user && asked) {
+        pass_remark(p->p, REMARK_par_serial, s->at, "line %d: it changes or follows lists or dicts", object->at.line);
+        s->loop = LOOP_SEQ;
+    }
+    if (object)
+        return NULL;
+    if (user && asked && par_join(p->p, p->f, s))
+        p->defs = par_count_defs(p->f, &p->f->body);
+    ParLoop l = loop_new(p, s, asked, threads);
+    ParWhy why = {0};
+    ParVerdict v = analyse(p, &l, &why);
+    par_tables_clear(&l);
+    if (v == PAR_RACE && user && asked)
+        report_race(p, s, &why);
+    else if (v == PAR_CARRIED && user && asked)
+        remark(p, s, REMARK_par_serial, &why);
+    else if (v == PAR_UNKNOWN && user && asked)
+        remark(p, s, REMARK_par_unproven, &why);
+    if (v == PAR_CARRIED && user && asked && why.in_order)
+        s->loop = LOOP_SEQ;
+    IrStmt *test = decide(p, blk, &l, threads, v);
+    if (test && user && asked)
+        pass_remark(p->p, REMARK_par_condition, s->at, "which is tested before the loop; where it fails, iterations run in order");
+    for (int i = 0; test && i < l.needs.n && p->n_given < MAX_GIVEN; i++)
+        p->given[p->n_given++] = l.needs.at[i];
+    return test;
+}
+
+/* ---- the walk
+ * ----------------------------------------------------------------------------------------------
+ */
+
+static void visit(Par *p, IrBlock *b);
+
+static bool
+has_objects(const IrFunc *f)
+{
+    for (int i = 0; i < f->vars.n; i++)
+        if (f->vars.at[i]->obj)
+            return true;
+    return false;
+}
+
+static void
+visit_inside(Par *p, IrStmt *s)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    bool cold = p->cold, in_threads = p->in_threads;
+    int n = ir_blocks(s, sub);
+    if (n == 0 || p->depth == MAX_AROUND)
+        return;
+    p->around[p->depth++] = s;
+    p->in_threads |= s->kind == IS_LOOP && s->threads;
+    for (int i = 0; i < n; i++) {
+        bool unlikely = s->kind == IS_IF ? (i ? s->cold_else : s->cold) : s->cold;
+        p->cold = cold || unlikely;
+        visit(p, sub[i]);
+    }
+    p->depth--;
+    p->cold = cold;
+    p->in_threads = in_threads;
+}
+
+static void
+visit(Par *p, IrBlock *b)
+{
+    for (IrStmt *s = b->first, *next; s; s = next) {
+        int given = p->n_given, depth = p->depth;
+        next = s->next;
+        IrStmt *test = s->kind == IS_LOOP ? do_loop(p, b, s) : NULL;
+        if (test && depth < MAX_AROUND)
+            p->around[p->depth++] = test;
+        visit_inside(p, s);
+        p->depth = depth;
+        p->n_given = given;
+    }
+}
+
+static bool
+has_loops(const IrFunc *f)
+{
+    for (const IrStmt *s = f->body.first; s; s = s->next)
+        if (ir_does(s, ST_REPEATS) || s->kind == IS_IF ||
+            s->kind == IS_TRY)
+            return true;
+    return false;
+}
+
+void
+pass_par(PassCx *p)
+{
+    for (int i = 0; i < p->mod->funcs.n; i++) {
+        IrFunc *f = p->mod->funcs.at[i];
+        if (!has_loops(f))
+            continue;
+        Par *w = NEW(&p->cx->arena, Par);
+        *w = (Par){.p = p, .cx = p->cx, .f = f, .objects = has_objects(f)};
+        w->defs = par_count_defs(f, &f->body);
+        par_order(&w->order, f);
+        visit(w, &f->body);
+    }
+}

@@ -1,0 +1,758 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The elements of arrays that one iteration of a loop touches: a walk over its body in
+ * order. An access through a view made on the way is said in indices of the array that it
+ * looks into, from the view's offset and strides; scalars set on the way are replaced by
+ * what they are; so that what is left are the loop's variable, inner loops' variables and
+ * what L does not change. Arrays made in the body are each iteration's own and are left
+ * out. */
+#include "pass/parallel/par_access.h"
+
+bool
+par_is_local(const ParLoop *l, const IrVar *v)
+{
+    return ir_in(l->fx.sets, v);
+}
+
+static const IrStmt *
+only_def(const ParDefs *d, const IrVar *v)
+{
+    return v->id >= 0 && v->id < d->n_vars && d->n[v->id] == 1 ? d->def[v->id] : NULL;
+}
+
+/* ---- scalars put in
+ * -------------------------------------------------------------------------------- */
+
+static bool
+in_scope(const Collect *c, const IrStmt *loop)
+{
+    if (loop == c->l->s)
+        return true;
+    for (int i = 0; i < c->n_loops; i++)
+        if (c->loop[i] == loop)
+            return true;
+    return false;
+}
+
+const IrStmt *
+par_local_def(const Collect *c, const IrVar *v)
+{
+    const IrStmt *d = only_def(&c->l->local, v);
+    const IrStmt *loop = d ? c->l->seen[v->id] : NULL;
+    return loop && in_scope(c, loop) ? d : NULL;
+}
+
+static IrExpr *expand(Collect *c, const IrExpr *e, int depth);
+
+static IrExpr *
+expand_var(Collect *c, const IrExpr *e, int depth)
+{
+    IrVar *v = e->var;
+    if (v == c->l->s->var)
+        return (IrExpr *)e;
+    if (!par_is_local(c->l, v))
+        return par_settle(c->l, e);
+    for (int i = 0; i < c->n_loops; i++)
+        if (c->loop[i]->kind == IS_LOOP && c->loop[i]->var == v)
+            return (IrExpr *)e;
+    const IrStmt *d = par_local_def(c, v);
+    return d && d->kind == IS_SET ? expand(c, d->e, depth + 1) : NULL;
+}
+
+typedef struct Alts {
+    const IrVar *v;
+    const IrStmt *def[MAX_ALTS];
+    int n;
+    const IrStmt *s;
+} Alts;
+
+static void
+alt_def(IrVar *v, void *arg)
+{
+    Alts *a = arg;
+    if (v == a->v && a->s->kind != IS_DROP && a->n <= MAX_ALTS) {
+        if (a->n < MAX_ALTS)
+            a->def[a->n] = a->s;
+        a->n++;
+    }
+}
+
+static void
+find_alts(IrBlock *b, IrStmt *s, void *arg)
+{
+    Alts *a = arg;
+    (void)b;
+    a->s = s;
+    ir_walk_defs(s, alt_def, a);
+}
+
+static IrExpr *
+dim_by(Collect *c, const IrStmt *d, int axis, int depth)
+{
+    if (d->kind == IS_ALIAS)
+        return expand(c, ir_dim(c->l->cx, d->base, axis), depth + 1);
+    bool dims = d->kind == IS_VIEW || d->kind == IS_ALLOC;
+    return dims ? expand(c, d->idx[axis], depth + 1) : NULL;
+}
+
+/* Whichever of its definitions counts, the dimension is the same. */
+static IrExpr *
+dim_by_all(Collect *c, IrVar *v, int axis, int depth)
+{
+    Alts alts = {.v = v};
+    ir_walk_block(&c->l->s->body, find_alts, &alts);
+    if (alts.n == 0 || alts.n > MAX_ALTS)
+        return NULL;
+    IrExpr *dim = alts.def[0]->base == v ? NULL : dim_by(c, alts.def[0], axis, depth);
+    for (int i = 1; dim && i < alts.n; i++) {
+        IrExpr *e = alts.def[i]->base == v ? NULL : dim_by(c, alts.def[i], axis, depth);
+        dim = e && ir_expr_equal(e, dim) ? dim : NULL;
+    }
+    return dim;
+}
+
+static IrExpr *
+expand_dim(Collect *c, const IrExpr *e, int depth)
+{
+    if (!par_is_local(c->l, e->var))
+        return (IrExpr *)e;
+    const IrStmt *d = par_local_def(c, e->var);
+    if (depth > MAX_DEPTH || e->kind != IX_DIM)
+        return NULL;
+    return d ? dim_by(c, d, e->axis, depth) : dim_by_all(c, e->var, e->axis, depth);
+}
+
+static IrExpr *
+expand(Collect *c, const IrExpr *e, int depth)
+{
+    IrExpr *arg[3];
+    if (depth > MAX_DEPTH)
+        return NULL;
+    switch (e->kind) {
+    case IX_CONST:
+        return (IrExpr *)e;
+    case IX_VAR:
+        return expand_var(c, e, depth);
+    case IX_DIM:
+    case IX_STRIDE:
+        return expand_dim(c, e, depth);
+    case IX_LOAD:
+        return ir_invariant(e, &c->l->fx) ? (IrExpr *)e : NULL;
+    default:
+        break;
+    }
+    if (ir_invariant(e, &c->l->fx))
+        return par_settle(c->l, e);
+    for (int i = 0; i < e->n && i < 3; i++)
+        if (!(arg[i] = expand(c, e->arg[i], depth)))
+            return NULL;
+    return e->kind == IX_CAST ? ir_cast(c->l->cx, (DType)e->dtype, arg[0])
+                              : ir_opv(c->l->cx, (IrOp)e->op, arg);
+}
+
+/* ---- views taken apart
+ * ------------------------------------------------------------------------------ */
+
+static void
+add_to(Cx *cx, IrExpr **sum, IrExpr *e)
+{
+    *sum = *sum && e ? ir_op(cx, OP_add, *sum, e) : NULL;
+}
+
+static bool
+is_stride(const IrExpr *e, const IrVar *base)
+{
+    return e->kind == IX_STRIDE && e->var == base;
+}
+
+/* e, a sum of index * stride(base, axis), added to the indices; false: it is none */
+static bool
+split_offset(Collect *c, const IrExpr *e, const IrVar *base, IrExpr **idx)
+{
+    Cx *cx = c->l->cx;
+    int64_t k;
+    if (ir_is_const(e, &k))
+        return k == 0;
+    if (is_stride(e, base)) {
+        add_to(cx, &idx[e->axis], ir_int(cx, DT_i64, 1));
+        return true;
+    }
+    if (e->kind != IX_OP)
+        return false;
+    if (e->op == OP_add)
+        return split_offset(c, e->arg[0], base, idx) &&
+               split_offset(c, e->arg[1], base, idx);
+    if (e->op != OP_mul)
+        return false;
+    int at = is_stride(e->arg[0], base) ? 0 : is_stride(e->arg[1], base) ? 1 : -1;
+    if (at < 0)
+        return false;
+    IrExpr *start = expand(c, e->arg[1 - at], 0);
+    const IrExpr *dim = expand(c, ir_dim(cx, (IrVar *)base, e->arg[at]->axis), 0);
+    add_to(cx, &idx[e->arg[at]->axis], par_slice_start(c->l, start, dim));
+    return true;
+}
+
+/* The view's stride e moves by *step along an axis of the base: yields that axis; -1:
+ * along none; -2: not known */
+static int
+split_stride(Collect *c, const IrExpr *e, const IrVar *base, IrExpr **step)
+{
+    Cx *cx = c->l->cx;
+    int64_t k;
+    *step = NULL;
+    if (ir_is_const(e, &k))
+        return k == 0 ? -1 : -2;
+    if (is_stride(e, base)) {
+        *step = ir_int(cx, DT_i64, 1);
+        return e->axis;
+    }
+    if (e->kind != IX_OP)
+        return -2;
+    if (e->op == OP_neg && is_stride(e->arg[0], base)) {
+        *step = ir_int(cx, DT_i64, -1);
+        return e->arg[0]->axis;
+    }
+    if (e->op == OP_select && is_stride(e->arg[2], base)) /* 0 where it is broadcast */
+        return e->arg[2]->axis;
+    if (e->op != OP_mul)
+        return -2;
+    int at = is_stride(e->arg[0], base) ? 0 : is_stride(e->arg[1], base) ? 1 : -1;
+    if (at < 0)
+        return -2;
+    *step = expand(c, e->arg[1 - at], 0);
+    return e->arg[at]->axis;
+}
+
+/* Any index of an axis; or, when it is given, that which is known to be one. */
+static IrExpr *
+any_index(Collect *c, const IrVar *arr, int axis, IrExpr *is)
+{
+    ParLoop *l = c->l;
+    ParRange r = {.step = 1, .is = is, .lo = ir_int(l->cx, DT_i64, 0)};
+    r.var = NEW(&l->cx->arena, IrVar);
+    *r.var = (IrVar){.name = "any", .id = -1, .dtype = DT_i64};
+    r.hi = expand(c, ir_dim(l->cx, (IrVar *)arr, axis), 0);
+    r.first = r.lo;
+    VEC_PUSH(&l->cx->arena, l->ranges, r);
+    return ir_use(l->cx, r.var);
+}
+
+static bool
+has_choice(const IrExpr *e)
+{
+    bool has = e->kind == IX_OP && (e->op == OP_min || e->op == OP_max || e->op == OP_select);
+    for (int i = 0; !has && i < e->n; i++)
+        has = has_choice(e->arg[i]);
+    return has;
+}
+
+/* e is the product of all dimensions of an array. */
+static bool
+is_size(const IrExpr *e, const IrVar *arr, unsigned *axes)
+{
+    if (e->kind == IX_OP && e->op == OP_mul)
+        return is_size(e->arg[0], arr, axes) && is_size(e->arg[1], arr, axes);
+    if (e->kind != IX_DIM || e->var != arr || *axes >> e->axis & 1)
+        return false;
+    *axes |= 1u << e->axis;
+    return true;
+}
+
+/* A size that has a name is what that was set to. */
+static const IrExpr *
+named(const Collect *c, const IrExpr *e)
+{
+    if (e->kind != IX_VAR)
+        return e;
+    if (!par_is_local(c->l, e->var))
+        return par_settle(c->l, e);
+    const IrStmt *d = par_local_def(c, e->var);
+    return d && d->kind == IS_SET ? d->e : e;
+}
+
+static bool
+is_flattened(const Collect *c, const IrStmt *d)
+{
+    unsigned axes = 0;
+    int64_t off, stride;
+    return d->n_idx == 2 && d->base->ndim > 1 && ir_is_const(d->e, &off) && off == 0 &&
+           ir_is_const(d->idx[1], &stride) && stride == (int64_t)dtype_size(d->base->dtype) &&
+           is_size(named(c, d->idx[0]), d->base, &axes) && axes == (1u << d->base->ndim) - 1;
+}
+
+/* All elements of an array that is seen as one with one axis. */
+static IrExpr **
+through_flattened(Collect *c, const IrStmt *d, const IrExpr *at, bool *exact)
+{
+    ParLoop *l = c->l;
+    IrExpr **out = NEW_N(&l->cx->arena, IrExpr *, d->base->ndim + 1);
+    const ParRange *r = at && at->kind == IX_VAR ? depend_range(l, at->var) : NULL;
+    const IrExpr *size = expand(c, d->idx[0], 0);
+    int64_t zero;
+    *exact &= r && r->lo && r->hi && size && r->step == 1 && ir_is_const(r->lo, &zero) &&
+              zero == 0 && ir_expr_equal(r->hi, size);
+    for (int i = 0; i < d->base->ndim; i++)
+        out[i] = any_index(c, d->base, i, NULL);
+    return out;
+}
+
+/* idx of a view, in terms of its base; NULL: not known. *exact becomes false where it may be
+ * another one, too. */
+static IrExpr **
+through_view(Collect *c, const IrStmt *d, IrExpr **idx, bool *exact)
+{
+    Cx *cx = c->l->cx;
+    int nb = d->base->ndim, nv = d->n_idx / 2;
+    if (idx && is_flattened(c, d))
+        return through_flattened(c, d, idx[0], exact);
+    IrExpr **out = NEW_N(&cx->arena, IrExpr *, nb + 1);
+    for (int i = 0; i < nb; i++)
+        out[i] = ir_int(cx, DT_i64, 0);
+    if (!idx || !split_offset(c, d->e, d->base, out))
+        return NULL;
+    for (int i = 0; i < nv; i++) {
+        IrExpr *step;
+        int axis = split_stride(c, d->idx[nv + i], d->base, &step);
+        if (axis == -2)
+            return NULL;
+        if (axis < 0)
+            continue;
+        IrExpr *k = idx[i];
+        if (k && !step && d->idx[nv + i]->kind == IX_OP && d->idx[nv + i]->op == OP_select) {
+            k = any_index(c, d->base, axis, NULL);
+            step = ir_int(cx, DT_i64, 1);
+            *exact = false;
+        }
+        if (k && has_choice(k))
+            k = any_index(c, d->var, i, k);
+        add_to(cx, &out[axis], step && k ? ir_op(cx, OP_mul, k, step) : NULL);
+    }
+    return out;
+}
+
+/* ---- what an array variable looks into
+ * ------------------------------------------------------------------ */
+
+/* Set once, in no loop. */
+static bool
+is_fixed_var(const ParLoop *l, const IrVar *v)
+{
+    return v->id >= 0 && v->id < l->defs->n_vars && !l->defs->looped[v->id] &&
+           l->defs->n[v->id] == (v->is_param ? 0 : 1);
+}
+
+/* Values in e are what they were when the view was made, wherever it is used. */
+static bool
+is_fixed(const ParLoop *l, const IrExpr *e)
+{
+    if (e->kind == IX_LOAD || (e->var && !is_fixed_var(l, e->var)))
+        return false;
+    for (int i = 0; i < e->n; i++)
+        if (!is_fixed(l, e->arg[i]))
+            return false;
+    return true;
+}
+
+const IrStmt *
+par_fixed_def(const ParLoop *l, const IrVar *v)
+{
+    const IrStmt *d = v->is_param ? NULL : only_def(l->defs, v);
+    return d && d->kind == IS_SET && is_fixed_var(l, v) && is_fixed(l, d->e) ? d : NULL;
+}
+
+static bool
+is_fixed_view(const ParLoop *l, const IrStmt *d)
+{
+    const IrVar *b = d->base;
+    if (!is_fixed_var(l, b) || !is_fixed_var(l, d->var))
+        return false;
+    if (d->kind == IS_ALIAS)
+        return true;
+    bool ok = is_fixed(l, d->e);
+    for (int i = 0; i < d->n_idx; i++)
+        ok = ok && is_fixed(l, d->idx[i]);
+    return ok;
+}
+
+static void
+add_access(Collect *c, const ParAccess *from, IrVar *root, IrExpr **idx)
+{
+    ParLoop *l = c->l;
+    ParAccess a = *from;
+    a.root = root;
+    a.idx = idx;
+    a.conds = arena_dup(&l->cx->arena, c->cond, sizeof *c->cond * (size_t)c->n_conds);
+    a.n_conds = c->n_conds;
+    a.inner = arena_dup(&l->cx->arena, c->range, sizeof *c->range * (size_t)c->n_loops);
+    a.n_inner = c->n_loops;
+    VEC_PUSH(&l->cx->arena, l->acc, a);
+}
+
+static void resolve(Collect *c, ParAccess *a, IrVar *v, IrExpr **idx, int depth);
+
+/* What a call yields is its own, or somewhere in the arguments that it may be a view of. */
+static void
+resolve_call(Collect *c, ParAccess *a, IrVar *v, const IrStmt *d, int depth)
+{
+    for (int i = 0; i < d->n_args; i++) {
+        IrVar *base = d->args[i].arr;
+        if (!base || !ir_call_views(d, v, i))
+            continue;
+        ParAccess one = *a;
+        IrExpr **idx = NEW_N(&c->l->cx->arena, IrExpr *, base->ndim + 1);
+        for (int k = 0; k < base->ndim; k++)
+            idx[k] = any_index(c, base, k, NULL);
+        one.must = false;
+        resolve(c, &one, base, idx, depth + 1);
+    }
+}
+
+static void
+resolve_def(Collect *c, ParAccess *a, IrVar *v, const IrStmt *d, IrExpr **idx, int depth)
+{
+    if (d->kind == IS_ALLOC)
+        return; /* each iteration's own */
+    if (d->kind == IS_ALIAS)
+        resolve(c, a, d->base, idx, depth + 1);
+    else if (d->kind == IS_VIEW) {
+        bool exact = true;
+        idx = through_view(c, d, idx, &exact);
+        a->must &= exact;
+        resolve(c, a, d->base, idx, depth + 1);
+    }
+    else if (d->kind == IS_CALL)
+        resolve_call(c, a, v, d, depth);
+    else if (!v->noalias)
+        add_access(c, a, v, NULL);
+}
+
+/* An array that the iteration has made itself. */
+static bool
+is_own(const ParLoop *l, const IrVar *v, const IrStmt *d, int depth)
+{
+    if (d->kind == IS_ALLOC || ir_call_makes(d, v))
+        return true;
+    if ((d->kind != IS_ALIAS && d->kind != IS_VIEW) || depth > MAX_DEPTH)
+        return false;
+    const IrStmt *base = only_def(&l->local, d->base);
+    return base && is_own(l, d->base, base, depth + 1);
+}
+
+/* Defined more than once in L: it may be each of these. */
+static void
+resolve_alts(Collect *c, ParAccess *a, IrVar *v, IrExpr **idx, int depth)
+{
+    Alts alts = {.v = v};
+    ir_walk_block(&c->l->s->body, find_alts, &alts);
+    int shared = 0;
+    for (int i = 0; i < alts.n && i < MAX_ALTS; i++)
+        shared += !is_own(c->l, v, alts.def[i], 0);
+    if (alts.n > MAX_ALTS || alts.n == 0) {
+        add_access(c, a, v, NULL);
+        return;
+    }
+    for (int i = 0; i < alts.n; i++) {
+        ParAccess one = *a;
+        one.must &= shared == 1;
+        one.mixed = shared < alts.n;
+        if (alts.def[i]->base == v) /* x = x[1:] and the like */
+            add_access(c, &one, v, NULL);
+        else
+            resolve_def(c, &one, v, alts.def[i], idx, depth);
+    }
+}
+
+/* Is v all of an array that is seen as one with one axis: of root, or of one that root may stand for? */
+bool
+par_is_flat_of(const Collect *c, const IrVar *v, const IrVar *root)
+{
+    const IrStmt *d = par_local_def(c, v);
+    if (!d || d->kind != IS_VIEW || !is_flattened(c, d))
+        return false;
+    if (d->base == root)
+        return true;
+    Alts alts = {.v = d->base};
+    ir_walk_block(&c->l->s->body, find_alts, &alts);
+    for (int i = 0; i < alts.n && i < MAX_ALTS; i++)
+        if (!is_own(c->l, d->base, alts.def[i], 0) && (alts.def[i]->kind != IS_ALIAS || alts.def[i]->base != root))
+            return false;
+    return alts.n > 0 && alts.n <= MAX_ALTS;
+}
+
+static void
+resolve(Collect *c, ParAccess *a, IrVar *v, IrExpr **idx, int depth)
+{
+    ParLoop *l = c->l;
+    const IrStmt *d = only_def(l->defs, v);
+    if (depth > MAX_DEPTH) {
+        add_access(c, a, v, NULL);
+    } else if (!par_is_local(l, v)) {
+        bool view =
+            d && ir_does(d, ST_LOOKS) && d->kind != IS_GET && is_fixed_view(l, d);
+        if (view)
+            resolve_def(c, a, v, d, idx, depth);
+        else
+            add_access(c, a, v, idx);
+    } else if ((d = par_local_def(c, v)) != NULL) {
+        resolve_def(c, a, v, d, idx, depth);
+    } else {
+        resolve_alts(c, a, v, idx, depth);
+    }
+}
+
+/* ---- accesses
+ * ----------------------------------------------------------------------------------------------
+ */
+
+static const IrExpr *
+no_wrap(const IrExpr *e)
+{
+    return e->kind == IX_OP && e->op == OP_wrap ? e->arg[0] : e;
+}
+
+static Span
+place_of(const Collect *c, const IrVar *var, IrExpr *const *idx)
+{
+    for (int i = c->n_recent; idx && i > 0 && i > c->n_recent - RECENT; i--) {
+        const Seen *s = &c->recent[(i - 1) % RECENT];
+        for (int k = 0; s->var == var && k < var->ndim; k++)
+            if (ir_expr_equal(s->e, no_wrap(idx[k])))
+                return s->at;
+    }
+    return c->s->at;
+}
+
+static void
+touch(Collect *c, IrVar *var, IrExpr **idx, bool write, bool must)
+{
+    Cx *cx = c->l->cx;
+    ParAccess a = {.var = var, .s = c->s, .write = write, .must = c->must && must, .plain = c->plain};
+    a.at = place_of(c, var, idx);
+    a.at_idx = idx;
+    IrExpr **known = NEW_N(&cx->arena, IrExpr *, var->ndim + 1);
+    for (int i = 0; i < var->ndim; i++)
+        known[i] = idx ? expand(c, idx[i], 0) : NULL;
+    resolve(c, &a, var, known, 0);
+}
+
+static void
+touch_all(Collect *c, IrVar *arr, bool write, bool must)
+{
+    Cx *cx = c->l->cx;
+    ParAccess a = {
+        .var = arr, .s = c->s, .at = c->s->at, .write = write, .must = c->must && must, .plain = c->plain};
+    IrExpr **idx = NEW_N(&cx->arena, IrExpr *, arr->ndim + 1);
+    for (int i = 0; i < arr->ndim; i++)
+        idx[i] = any_index(c, arr, i, NULL);
+    resolve(c, &a, arr, idx, 0);
+}
+
+static bool
+touch_load(IrExpr **e, void *arg)
+{
+    if ((*e)->kind == IX_LOAD)
+        touch(arg, (*e)->var, (*e)->arg, false, true);
+    return true;
+}
+
+/* ---- calls
+ * --------------------------------------------------------------------------------------------------
+ */
+
+static void
+touch_call(Collect *c, IrStmt *s)
+{
+    for (int i = 0; i < s->n_args; i++) {
+        IrVar *v = s->args[i].arr;
+        if (v && ir_call_reads(s, i))
+            touch_all(c, v, false, false);
+        if (v && ir_call_writes(s, i))
+            touch_all(c, v, true, false);
+    }
+}
+
+/* ---- the walk
+ * ------------------------------------------------------------------------------------------------
+ */
+
+static void walk(Collect *c, IrBlock *b);
+
+static void
+note_def(IrVar *v, void *arg)
+{
+    Collect *c = arg;
+    if (v->id < c->l->local.n_vars)
+        c->l->seen[v->id] = c->n_loops ? c->loop[c->n_loops - 1] : c->l->s;
+}
+
+enum { FEW = 1 << 16 };
+
+static void
+walk_inner(Collect *c, IrStmt *s)
+{
+    ParLoop *l = c->l;
+    bool must = c->must, plain = c->plain;
+    ParRange r = {.var = s->var};
+    int64_t step = 0;
+    if (s->kind == IS_WHILE) {
+        walk(c, &s->pre);
+        c->s = s;
+        ir_walk_expr(&s->e, touch_load, c);
+    } else {
+        c->s = s;
+        ir_walk_stmt_exprs(s, touch_load, c);
+        ir_is_const(s->idx[2], &step);
+        r.lo = expand(c, s->idx[0], 0);
+        r.hi = expand(c, s->idx[1], 0);
+        r.first = r.lo;
+        r.step = step;
+        if (step < 0) { /* lo, lo - 1, .. above hi: the same values, from the other end */
+            IrExpr *one = ir_int(l->cx, DT_i64, 1), *lo = r.lo;
+            r.lo = r.hi ? ir_op(l->cx, OP_add, r.hi, one) : NULL;
+            r.hi = lo ? ir_op(l->cx, OP_add, lo, one) : NULL;
+        }
+        VEC_PUSH(&l->cx->arena, l->ranges, r);
+        l->early |= step > FEW || step < -FEW || par_find_exit(&s->body, 0);
+    }
+    if (s->kind == IS_WHILE || ir_effects(l->f, &s->body).breaks)
+        c->must = false;
+    c->plain &= s->kind == IS_LOOP;
+    bool room = c->n_loops < MAX_LOOPS;
+    if (room) {
+        c->range[c->n_loops] = s->kind == IS_LOOP ? l->ranges.n - 1 : -1;
+        c->loop[c->n_loops++] = s;
+    } else {
+        c->must = c->plain = false;
+    }
+    walk(c, &s->body);
+    c->n_loops -= room;
+    c->must = must;
+    c->plain = plain;
+}
+
+static void
+walk_branch(Collect *c, IrBlock *b, const IrExpr *cond, bool truth, bool likely, bool copy)
+{
+    bool must = c->must, plain = c->plain;
+    int n = c->n_conds;
+    c->must = must && (likely || cond) && n < MAX_CONDS;
+    c->plain = plain && (likely || cond || copy) && n < MAX_CONDS;
+    if (!likely && cond && n < MAX_CONDS)
+        c->cond[c->n_conds++] = (ParCond){cond, truth};
+    walk(c, b);
+    c->n_conds = n;
+    c->must = must;
+    c->plain = plain;
+}
+
+static void
+walk_if(Collect *c, IrStmt *s)
+{
+    IrExpr *cond = expand(c, s->e, 0);
+    bool copies = s->cold || s->cold_else; /* the same for rare cases */
+    walk_branch(c, &s->body, cond, true, s->cold_else, copies);
+    walk_branch(c, &s->els, cond, false, s->cold && !s->cold_else, copies);
+    par_mark_branch(c, s);
+    for (int i = 0; i < 2; i++) {
+        const IrStmt *last = i ? s->els.last : s->body.last;
+        if (!last || (last->kind != IS_CONTINUE && last->kind != IS_BREAK))
+            continue;
+        c->must = false;
+        c->plain &= cond && last->kind == IS_CONTINUE;
+    }
+}
+
+static void
+walk_try(Collect *c, IrStmt *s)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    bool must = c->must, plain = c->plain;
+    int n = ir_blocks(s, sub);
+    c->must = c->plain = false;
+    for (int i = 0; i < n; i++)
+        walk(c, sub[i]);
+    c->must = must;
+    c->plain = plain;
+}
+
+static void
+walk_stmt(Collect *c, IrStmt *s)
+{
+    c->s = s;
+    if (s->kind == IS_CHECK_INDEX)
+        c->recent[c->n_recent++ % RECENT] = (Seen){s->var, s->e, s->at};
+    if (ir_does(s, ST_REPEATS)) {
+        walk_inner(c, s);
+        return;
+    }
+    ir_walk_stmt_exprs(s, touch_load, c);
+    int before = c->l->acc.n;
+    switch (s->kind) {
+    case IS_STORE:
+        touch(c, s->var, s->idx, true, true);
+        par_mark_update(c, s, before);
+        break;
+    case IS_COPY:
+        touch_all(c, s->base, false, true);
+        touch_all(c, s->var, true, true);
+        par_mark_copied(c, s, before);
+        break;
+    case IS_CALL:
+    case IS_RT:
+    case IS_PAR:
+        touch_call(c, s);
+        break;
+    case IS_ATOMIC:
+        touch_all(c, s->base, true, true);
+        break;
+    case IS_PRINT:
+        for (int i = 0; i < s->n_args; i++)
+            if (s->args[i].arr)
+                touch_all(c, s->args[i].arr, false, false);
+        break;
+    case IS_IF:
+        walk_if(c, s);
+        break;
+    case IS_TRY:
+        c->l->early = true;
+        walk_try(c, s);
+        break;
+    default:
+        break;
+    }
+    if (s->kind != IS_DROP)
+        ir_walk_defs(s, note_def, c);
+}
+
+/* Behind `if e: continue` e is false. */
+static void
+note_left(Collect *c, IrStmt *s)
+{
+    for (int truth = 0; s->kind == IS_IF && truth < 2; truth++) {
+        const IrBlock *gone = truth ? &s->els : &s->body;
+        IrExpr *e = gone->last && ir_does(gone->last, ST_LEAVES) ? expand(c, s->e, 0) : NULL;
+        if (e && c->n_conds < MAX_CONDS)
+            c->cond[c->n_conds++] = (ParCond){e, truth};
+    }
+}
+
+static void
+walk(Collect *c, IrBlock *b)
+{
+    int n = c->n_conds;
+    for (IrStmt *s = b->first; s; s = s->next) {
+        walk_stmt(c, s);
+        note_left(c, s);
+    }
+    c->n_conds = n;
+}
+
+void
+par_collect(ParLoop *l)
+{
+    Collect c = {.l = l, .must = true, .plain = true};
+    par_tables_fill(l);
+    l->lo = par_settle(l, l->s->idx[0]);
+    l->hi = par_settle(l, l->s->idx[1]);
+    walk(&c, &l->s->body);
+}

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Arrays of a loop whose iterations are to run side by side: every pair of a store and
+ * another access to the same array goes through the dependence test; arrays that may
+ * share memory are told apart by a test before the loop. An array that the loop only
+ * updates, h[e] = op(h[e], x), may meet itself. */
+#include "pass/parallel/par.h"
+
+enum { MAX_PAIRS = 3000, MAX_NEEDS = 24 };
+
+typedef struct Pair {
+    const ParAccess *a, *b; /* a writes */
+    DepAnswer answer;
+    int64_t distance;
+    bool combined; /* for certain; and they may */
+} Pair;
+
+static bool
+implies(const ParNeed *a, const ParNeed *b)
+{
+    if (a->distinct || b->distinct)
+        return a->distinct && b->distinct && ir_expr_equal(a->distinct, b->distinct);
+    if (a->e || b->e)
+        return a->e && b->e && ir_expr_equal(a->e, b->e);
+    if (a->same && !b->same)
+        return false;
+    return (a->x == b->x && a->y == b->y) || (a->x == b->y && a->y == b->x);
+}
+
+/* A sum of what is never negative: loops around that count up from there, sizes, constants. */
+static bool
+never_negative(const ParLoop *l, const IrExpr *e)
+{
+    int64_t k, step;
+    if (e->kind == IX_DIM || (ir_is_const(e, &k) && k >= 0))
+        return true;
+    if (e->kind == IX_OP && e->op == OP_add)
+        return never_negative(l, e->arg[0]) && never_negative(l, e->arg[1]);
+    for (int i = 0; e->kind == IX_VAR && i < l->depth; i++) {
+        const IrStmt *s = l->around[i];
+        if (s->kind == IS_LOOP && s->var == e->var)
+            return ir_is_const(s->idx[0], &k) && k >= 0 && ir_is_const(s->idx[2], &step) &&
+                   step > 0;
+    }
+    return false;
+}
+
+void
+par_need(ParLoop *l, ParNeed n)
+{
+    int64_t zero;
+    if (n.e && n.e->kind == IX_OP && n.e->op == OP_ge && ir_is_const(n.e->arg[1], &zero) &&
+        zero == 0 && never_negative(l, n.e->arg[0]))
+        return;
+    for (int i = 0; i < l->needs.n; i++)
+        if (implies(&l->needs.at[i], &n))
+            return;
+    for (int i = 0; i < l->n_given; i++)
+        if (implies(&l->given[i], &n))
+            return;
+    VEC_PUSH(&l->cx->arena, l->needs, n);
+}
+
+/* ---- one array
+ * ----------------------------------------------------------------------------------- */
+
+/* Both are parts of updates that may be taken in any order. */
+static bool
+is_combined(const ParAccess *a, const ParAccess *b)
+{
+    return a->update && b->update && (a->keeps || b->keeps || a->op == b->op);
+}
+
+static Pair
+worst_pair(ParLoop *l, IrVar *root, int *budget)
+{
+    Pair worst = {0};
+    for (int i = 0; i < l->acc.n; i++) {
+        ParAccess *a = &l->acc.at[i];
+        if (a->root != root || !a->write)
+            continue;
+        for (int k = 0; k < l->acc.n; k++) {
+            ParAccess *b = &l->acc.at[k];
+            Pair p = {.a = a, .b = b, .answer = DEP_MAYBE, .distance = DEP_FAR};
+            if (b->root != root || (b->write && k < i))
+                continue;
+            if ((*budget)-- > 0)
+                p.answer = depend_test(l, a, b, &p.distance);
+            p.combined = p.answer == DEP_RACE && is_combined(a, b);
+            p.answer = p.combined ? DEP_MAYBE : p.answer;
+            if (p.answer > worst.answer || (p.combined && worst.answer == DEP_MAYBE))
+                worst = p;
+            if (worst.answer == DEP_RACE || (*budget <= 0 && worst.answer >= DEP_MAYBE))
+                return worst;
+        }
+    }
+    return worst;
+}
+
+static bool
+is_reduced(ParLoop *l, IrVar *root)
+{
+    int op = -1;
+    if ((!l->copies && !l->races) || par_is_local(l, root))
+        return false;
+    for (int i = 0; i < l->acc.n; i++) {
+        const ParAccess *a = &l->acc.at[i];
+        if (a->root != root)
+            continue;
+        bool named = a->var == root || par_is_local(l, a->var);
+        if (!a->update || !named || (op >= 0 && !a->keeps && a->op != op))
+            return false;
+        op = a->keeps ? op : a->op;
+    }
+    IrReduce r = {.var = root, .op = (uint8_t)(op < 0 ? OP_add : op)};
+    VEC_PUSH(&l->cx->arena, l->reds, r);
+    return true;
+}
+
+static const char *
+say(ParLoop *l, const Pair *p)
+{
+    Arena *a = &l->cx->arena;
+    const char *does = p->b->write ? "writes" : "reads", *name = p->a->root->name;
+    int64_t k = p->distance;
+    if (k == 0 && p->b->write)
+        return arena_printf(a, "each writes the same element of '%s'", name);
+    if (k == 0)
+        return arena_printf(a, "each writes and reads the same element of '%s'", name);
+    if (k == DEP_FAR)
+        return arena_printf(a, "one writes the element of '%s' that another %s", name,
+                            does);
+    if (k > 0)
+        return arena_printf(
+            a, "iteration i writes the element of '%s' that iteration i+%lld %s", name,
+            (long long)k, does);
+    return arena_printf(a,
+                        "iteration i %s the element of '%s' that iteration i+%lld writes",
+                        does, name, (long long)-k);
+}
+
+/* Its values, where it has a variable of a loop inside. */
+static bool
+is_same_each_time(ParLoop *l, const IrExpr *e)
+{
+    const ParRange *r = e->kind == IX_VAR && e->var != l->s->var ? depend_range(l, e->var) : NULL;
+    if (r)
+        return r->lo && r->hi && is_same_each_time(l, r->lo) && is_same_each_time(l, r->hi);
+    if (e->kind == IX_LOAD || (e->var && (e->var == l->s->var || e->var->id < 0 || par_is_local(l, e->var))))
+        return false;
+    for (int i = 0; i < e->n; i++)
+        if (!is_same_each_time(l, e->arg[i]))
+            return false;
+    return true;
+}
+
+/* Is what it touches, and whether it does, the same in each iteration? All of an array, say. */
+static bool
+is_everywhere(ParLoop *l, const ParAccess *a)
+{
+    for (int i = 0; a->idx && i < a->root->ndim; i++)
+        if (!a->idx[i] || !is_same_each_time(l, a->idx[i]))
+            return false;
+    for (int i = 0; a->idx && i < a->n_conds; i++)
+        if (!is_same_each_time(l, a->conds[i].e))
+            return false;
+    return a->idx != NULL;
+}
+
+static ParVerdict
+blame(ParLoop *l, const Pair *p, ParWhy *why)
+{
+    bool race = p->answer == DEP_RACE;
+    *why = (ParWhy){.var = p->a->root, .at = p->a->at, .other = p->b->at};
+    why->at_text = "it is written here";
+    why->other_text = p->b->write ? "and here" : "it is read here";
+    if (p->a == p->b)
+        why->other_text = NULL;
+    why->text = race ? say(l, p) : "'%s' may be touched at one place by two of them";
+    if (p->distance == 0)
+        why->hint =
+            "give each iteration an element of its own, or use a reduction (s += x)";
+    else
+        why->hint = p->b->write ? "let the iterations write to different elements"
+                                : "let the loop read one array and write another";
+    if (p->combined) {
+        why->text = "its iterations combine into an element of '%s', and use others of it";
+        why->in_order = true;
+        return PAR_CARRIED;
+    }
+    if (!race && is_everywhere(l, p->a) && is_everywhere(l, p->b)) {
+        why->text = "each iteration touches the same elements of '%s'";
+        return PAR_CARRIED;
+    }
+    return race ? PAR_RACE : PAR_UNKNOWN;
+}
+
+/* Where it is, and whether it takes place, needs no element of an array. */
+static bool
+is_free_of_contents(const ParLoop *l, const ParAccess *a)
+{
+    for (int i = 0; i < a->root->ndim; i++)
+        if (!a->plain || !a->idx || !a->idx[i] || par_reads_memory(a->idx[i]))
+            return false;
+    for (int i = 0; i < a->n_conds; i++)
+        if (par_reads_memory(a->conds[i].e))
+            return false;
+    for (int i = 0; i < a->n_inner; i++) {
+        const ParRange *r = a->inner[i] < 0 ? NULL : &l->ranges.at[a->inner[i]];
+        if (!r || !r->lo || !r->hi || par_reads_memory(r->lo) || par_reads_memory(r->hi))
+            return false;
+    }
+    return true;
+}
+
+/* What the user can't promise, since it doesn't hang on any contents, is tested before L; what
+ * can't be tested is no reason to run side by side. Yields what is left to promise. */
+static ParVerdict
+test_before(ParLoop *l, IrVar *root, int *budget, ParWhy *why)
+{
+    ParVerdict worst = PAR_OK;
+    if (!l->copies || l->cx->opt->debug)
+        return PAR_UNKNOWN; /* there it is watched */
+    for (int i = 0; i < l->acc.n; i++) {
+        ParAccess *a = &l->acc.at[i];
+        for (int k = 0; a->root == root && a->write && k < l->acc.n; k++) {
+            ParAccess *b = &l->acc.at[k];
+            Pair p = {.a = a, .b = b, .answer = DEP_MAYBE, .distance = DEP_FAR};
+            if (b->root != root || (b->write && k < i) || (*budget)-- <= 0 ||
+                depend_test(l, a, b, &p.distance) == DEP_NONE)
+                continue;
+            bool free = is_free_of_contents(l, a) && is_free_of_contents(l, b);
+            if (free && l->needs.n < MAX_NEEDS && depend_need(l, a, b))
+                continue;
+            worst = worst < PAR_UNKNOWN ? PAR_UNKNOWN : worst;
+            if (free && worst < PAR_CARRIED) {
+                blame(l, &p, why);
+                worst = PAR_CARRIED;
+            }
+        }
+    }
+    return *budget > 0 ? worst : PAR_UNKNOWN;
+}
+
+/* ---- different arrays
+ * ------------------------------------------------------------------------------- */
+
+static bool
+is_fresh(const ParLoop *l, const IrVar *v) /* all views of it are known as such */
+{
+    return v->id < l->defs->n_vars && l->defs->n[v->id] == 1 && !v->is_param &&
+           l->defs->def[v->id]->kind == IS_ALLOC;
+}
+
+static bool
+is_fixed_param(const ParLoop *l, const IrVar *v)
+{
+    return v->is_param && v->id < l->defs->n_vars && l->defs->n[v->id] == 0;
+}
+
+static bool
+never_overlap(const ParLoop *l, const IrVar *a, const IrVar *b)
+{
+    if (a->noalias || b->noalias)
+        return true;
+    return (is_fresh(l, a) && (is_fresh(l, b) || is_fixed_param(l, b))) ||
+           (is_fresh(l, b) && is_fixed_param(l, a));
+}
+
+/* If two arrays were one, would its elements still be each one iteration's own? out[i] = x[i]
+ * is right where out is x. */
+static bool
+may_be_same(ParLoop *l, const IrVar *x, const IrVar *y, int *budget)
+{
+    int had = l->needs.n;
+    bool ok = x->ndim == y->ndim && x->dtype == y->dtype;
+    for (int i = 0; ok && i < l->acc.n; i++) {
+        ParAccess *a = &l->acc.at[i];
+        for (int k = 0; ok && k < l->acc.n; k++) {
+            ParAccess *b = &l->acc.at[k];
+            int64_t distance;
+            if (a->root == x && b->root == y && (a->write || b->write))
+                ok = (*budget)-- > 0 && depend_test(l, a, b, &distance) == DEP_NONE;
+        }
+    }
+    ok &= l->needs.n == had; /* no more tests than for arrays that lie apart */
+    l->needs.n = had;
+    return ok;
+}
+
+static ParVerdict
+keep_apart(ParLoop *l, const ParAccess *a, const ParAccess *b, int *budget, ParWhy *why)
+{
+    if (never_overlap(l, a->root, b->root))
+        return PAR_OK;
+    bool testable = !par_is_local(l, a->root) && !par_is_local(l, b->root);
+    ParNeed n = {.x = a->root, .y = b->root};
+    n.same = testable && may_be_same(l, a->root, b->root, budget);
+    int had = l->needs.n;
+    if (testable)
+        par_need(l, n);
+    if (testable && (l->needs.n == had || (l->may_need && l->needs.n <= MAX_NEEDS)))
+        return PAR_OK;
+    if (testable)
+        l->needs.n = had;
+    *why = (ParWhy){.var = a->root, .at = a->at, .other = b->at};
+    why->text = "'%s' may share memory with another array that is used";
+    why->at_text = "it is written here";
+    why->other_text = "the other is used here";
+    return PAR_UNKNOWN;
+}
+
+/* Of each access: does none before it say as much of its array? */
+static bool *
+first_of_roots(const ParLoop *l)
+{
+    Arena *a = &l->cx->arena;
+    bool *first = NEW_N(a, bool, l->acc.n + 1);
+    Map seen = {0}; /* root -> the access, so far; a write says all */
+    for (int i = 0; i < l->acc.n; i++) {
+        const ParAccess *x = &l->acc.at[i], *had = map_get(&seen, x->root);
+        first[i] = !had || (x->write && !had->write);
+        if (first[i])
+            map_put(a, &seen, x->root, (void *)x);
+    }
+    return first;
+}
+
+/* Is this one store statement, in no inner loop, all that touches the array? */
+static bool
+meets_itself(const ParLoop *l, const Pair *p)
+{
+    bool one = p->a == p->b && p->a->s->kind == IS_STORE && !p->a->n_inner;
+    for (int i = 0; one && i < l->acc.n; i++)
+        one = &l->acc.at[i] == p->a || l->acc.at[i].root != p->a->root;
+    return one && !par_is_local(l, p->a->root);
+}
+
+ParVerdict
+par_arrays(ParLoop *l, ParWhy *why)
+{
+    ParVerdict worst = PAR_OK, got;
+    ParWhy w;
+    l->in_order = true;
+    int budget = MAX_PAIRS;
+    const bool *first = first_of_roots(l);
+    for (int i = 0; i < l->acc.n; i++) {
+        const ParAccess *a = &l->acc.at[i];
+        if (!a->write || !first[i])
+            continue;
+        Pair p = worst_pair(l, a->root, &budget);
+        got = p.answer == DEP_NONE || is_reduced(l, a->root) ? PAR_OK : blame(l, &p, &w);
+        if (got == PAR_UNKNOWN)
+            got = test_before(l, a->root, &budget, &w);
+        l->in_order &= got == PAR_OK || meets_itself(l, &p);
+        for (int k = 0; k < l->acc.n && got != PAR_RACE; k++) {
+            const ParAccess *b = &l->acc.at[k];
+            if (b->root == a->root || !first[k])
+                continue;
+            ParWhy other;
+            if (keep_apart(l, a, b, &budget, &other) == PAR_OK)
+                continue;
+            l->in_order = false;
+            w = got == PAR_OK ? other : w;
+            got = got == PAR_OK ? PAR_UNKNOWN : got;
+        }
+        if (got > worst) {
+            worst = got;
+            *why = w;
+        }
+    }
+    return worst;
+}

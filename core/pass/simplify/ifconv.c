@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * `if c: x = a else: x = b` becomes `x = select(c, a, b)` where both sides are cheap and may be
+ * evaluated whatever c is: no operation traps, and a load may go first when its index is in
+ * range without the help of c. So the tests that `and` and `or` guard, and stores of one of two
+ * values, leave no branch in the loop, which can then become vectors. Where a branch stays, a rare
+ * check before it that can only fail on its other side goes there. */
+#include "pass/pass.h"
+#include "pass/analysis/walk.h"
+
+enum { MAX_COST = 14, MAX_SETS = 8, TOO_MUCH = 1000 };
+
+typedef struct Side { /* one branch */
+    IrStmt *set[MAX_SETS];
+    int n;
+    IrStmt *store; /* its last statement, or NULL */
+    Map value;     /* variable -> IrExpr: what it is at the end of the branch */
+} Side;
+
+/* ---- may it be evaluated always, and is that cheap? -------------------------------------------- */
+
+static bool
+in_range(Walk *w, const IrVar *arr, int axis, IrExpr *i)
+{
+    IrAffine at;
+    return know_in_range(&w->k, i, (IrVar *)arr, axis, &at);
+}
+
+static int
+op_cost(const IrExpr *e)
+{
+    int64_t c;
+    bool complex = dtype_is_complex((DType)e->dtype);
+    if (op_info[e->op].flags & (OPF_COSTLY | OPF_PARTIAL))
+        return TOO_MUCH;
+    if (e->op == OP_floordiv || e->op == OP_mod)
+        return ir_is_const(e->arg[1], &c) && c > 0 ? 3 : TOO_MUCH;
+    return !complex ? 1 : e->op == OP_mul ? 4 : 2;
+}
+
+static int
+cost(Walk *w, IrExpr *e, const Side *side)
+{
+    int sum = 0;
+    for (int i = 0; i < e->n && sum < TOO_MUCH; i++)
+        sum += cost(w, e->arg[i], side);
+    if (e->kind == IX_OP)
+        return sum + op_cost(e);
+    if (e->kind != IX_LOAD)
+        return sum + (e->kind == IX_CAST);
+    for (int i = 0; i < e->n; i++) {
+        bool own = false; /* the index is made in the branch: nothing is known of it before */
+        for (int k = 0; k < side->n; k++)
+            own |= e->arg[i]->kind == IX_VAR && e->arg[i]->var == side->set[k]->var;
+        if (own || !in_range(w, e->var, i, e->arg[i]))
+            return TOO_MUCH;
+    }
+    return sum + 2;
+}
+
+/* Takes a branch apart; false: there is more in it than cheap sets and a store at the end. */
+static bool
+read_side(Walk *w, IrBlock *b, Side *side, int *total)
+{
+    for (IrStmt *s = b->first; s; s = s->next) {
+        if (s->kind == IS_STORE && !s->next)
+            side->store = s;
+        else if (s->kind == IS_SET && side->n < MAX_SETS)
+            side->set[side->n++] = s;
+        else
+            return false;
+    }
+    for (int i = 0; i < side->n; i++)
+        *total += 1 + cost(w, side->set[i]->e, side);
+    if (side->store)
+        *total += cost(w, side->store->e, side);
+    return *total <= MAX_COST;
+}
+
+static bool
+sets(const Side *side, const IrVar *v)
+{
+    for (int i = 0; i < side->n; i++)
+        if (side->set[i]->var == v)
+            return true;
+    return false;
+}
+
+static bool
+mentions_set(const IrExpr *e, const Side *side)
+{
+    if (e->var && sets(side, e->var))
+        return true;
+    for (int i = 0; i < e->n; i++)
+        if (mentions_set(e->arg[i], side))
+            return true;
+    return false;
+}
+
+/* Both sides store to one element, which neither moves; or none stores. */
+static bool
+same_store(const Side *a, const Side *b)
+{
+    if (!a->store || !b->store)
+        return !a->store && !b->store;
+    if (a->store->var != b->store->var)
+        return false;
+    for (int i = 0; i < a->store->n_idx; i++) {
+        IrExpr *x = a->store->idx[i];
+        if (!ir_expr_equal(x, b->store->idx[i]) || mentions_set(x, a) || mentions_set(x, b))
+            return false;
+    }
+    return true;
+}
+
+/* ---- the new statements ------------------------------------------------------------------------- */
+
+typedef struct Maker {
+    Walk *w;
+    IrBlock *b;
+    IrStmt *where; /* they go before it */
+} Maker;
+
+static void
+put_set(Maker *m, IrVar *v, IrExpr *e)
+{
+    IrStmt *s = ir_stmt(m->w->cx, IS_SET, m->where->at);
+    s->var = v;
+    s->e = e;
+    ir_insert_before(m->b, m->where, s);
+}
+
+typedef struct Subst {
+    Cx *cx;
+    const Map *value;
+} Subst;
+
+static bool
+use_value(IrExpr **e, void *arg)
+{
+    const Subst *u = arg;
+    IrExpr *v = (*e)->kind == IX_VAR ? map_get(u->value, (*e)->var) : NULL;
+    if (v)
+        *e = ir_copy_expr(u->cx, v);
+    return !v;
+}
+
+static IrExpr *
+at_end(Maker *m, Side *side, const IrExpr *e)
+{
+    IrExpr *c = ir_copy_expr(m->w->cx, e);
+    Subst u = {m->w->cx, &side->value};
+    ir_walk_expr(&c, use_value, &u);
+    return c;
+}
+
+static bool
+is_leaf(const IrExpr *e)
+{
+    return e->n == 0;
+}
+
+/* The values of a side: under fresh names where a later set needs them too. */
+static void
+put_side(Maker *m, Side *side)
+{
+    for (int i = 0; i < side->n; i++) {
+        IrVar *v = side->set[i]->var;
+        IrExpr *e = at_end(m, side, side->set[i]->e);
+        if (i + 1 < side->n && !is_leaf(e)) {
+            IrVar *t = ir_var(m->w->f, v->name, (DType)v->dtype);
+            put_set(m, t, e);
+            e = ir_use(m->w->cx, t);
+        }
+        map_put(&m->w->cx->arena, &side->value, v, e);
+    }
+}
+
+static IrExpr *
+value_at_end(Maker *m, Side *side, IrVar *v)
+{
+    IrExpr *e = map_get(&side->value, v);
+    return ir_copy_expr(m->w->cx, e ? e : ir_use(m->w->cx, v));
+}
+
+static void
+put_selects(Maker *m, IrExpr *cond, Side *a, Side *b)
+{
+    Cx *cx = m->w->cx;
+    Side *side[2] = {a, b};
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < side[k]->n; i++) {
+            IrVar *v = side[k]->set[i]->var;
+            bool done = k == 1 && sets(a, v);
+            for (int j = 0; j < i; j++)
+                done |= side[k]->set[j]->var == v;
+            if (!done)
+                put_set(m, v,
+                        ir_op(cx, OP_select, ir_copy_expr(cx, cond), value_at_end(m, a, v),
+                              value_at_end(m, b, v)));
+        }
+    }
+}
+
+/* With more than one select or a store, what they read must not be what an earlier one has set. */
+static void
+freeze_values(Maker *m, Side *side)
+{
+    for (int i = 0; i < side->n; i++) {
+        IrVar *v = side->set[i]->var;
+        IrExpr *e = map_get(&side->value, v);
+        if (e->kind == IX_CONST)
+            continue;
+        IrVar *t = ir_var(m->w->f, v->name, (DType)v->dtype);
+        put_set(m, t, ir_copy_expr(m->w->cx, e));
+        map_put(&m->w->cx->arena, &side->value, v, ir_use(m->w->cx, t));
+    }
+}
+
+static void
+put_store(Maker *m, IrExpr *cond, Side *a, Side *b)
+{
+    Cx *cx = m->w->cx;
+    IrStmt *s = a->store;
+    if (!s)
+        return;
+    IrExpr *x = at_end(m, a, s->e), *y = at_end(m, b, b->store->e);
+    IrStmt *n = ir_stmt(cx, IS_STORE, s->at);
+    n->var = s->var;
+    n->idx = s->idx;
+    n->n_idx = s->n_idx;
+    n->e = ir_op(cx, OP_select, ir_copy_expr(cx, cond), x, y);
+    ir_insert_before(m->b, m->where, n);
+}
+
+static IrExpr *
+freeze_cond(Maker *m, IrExpr *e)
+{
+    IrVar *t = ir_var(m->w->f, "c", DT_bool);
+    put_set(m, t, e);
+    return ir_use(m->w->cx, t);
+}
+
+/* ---- rare checks behind a test that they are no part of ------------------------------------------ */
+
+/* if v == c [cold]: nothing but checks */
+static bool
+is_rare_check(const IrStmt *s)
+{
+    if (s->kind != IS_IF || !s->cold || s->els.first || s->e->kind != IX_OP ||
+        s->e->op != OP_eq || s->e->arg[0]->kind != IX_VAR || s->e->arg[1]->kind != IX_CONST ||
+        s->e->arg[0]->dtype != DT_i64)
+        return false;
+    for (const IrStmt *t = s->body.first; t; t = t->next)
+        if (t->kind != IS_CHECK)
+            return false;
+    return true;
+}
+
+/* Where e is true, is v above c? */
+static bool
+excludes(const IrExpr *e, const IrVar *v, int64_t c)
+{
+    int64_t low;
+    if (e->kind != IX_OP)
+        return false;
+    if (e->op == OP_and)
+        return excludes(e->arg[0], v, c) || excludes(e->arg[1], v, c);
+    bool right = e->op == OP_le || e->op == OP_lt; /* low <= v */
+    if (!right && e->op != OP_ge && e->op != OP_gt)
+        return false;
+    const IrExpr *x = e->arg[right], *y = e->arg[!right];
+    return x->kind == IX_VAR && x->var == v && ir_is_const(y, &low) && low > c;
+}
+
+/* int(x) has failed where it is the smallest integer. `if 0 <= k and k < n` behind it is false
+ * then, so that the usual case needs one test less when the check moves to the other side. */
+static void
+sink_check(IrBlock *b, IrStmt *s)
+{
+    IrStmt *check = s->prev;
+    int64_t c;
+    if (s->cold || !check || !is_rare_check(check) || !ir_is_const(check->e->arg[1], &c) ||
+        !excludes(s->e, check->e->arg[0]->var, c))
+        return;
+    ir_remove(b, check);
+    ir_insert_before(&s->els, s->els.first, check);
+}
+
+static void
+convert(Walk *w, IrBlock *b, IrStmt *s)
+{
+    Side yes = {0}, no = {0};
+    int total = 0;
+    if (s->cold || s->cold_else || !read_side(w, &s->body, &yes, &total) ||
+        !read_side(w, &s->els, &no, &total) || !same_store(&yes, &no) ||
+        (yes.n == 0 && no.n == 0 && !yes.store)) {
+        sink_check(b, s);
+        return;
+    }
+    Maker m = {w, b, s};
+    IrExpr *cond = s->e;
+    bool many = yes.n + no.n + (yes.store != NULL) > 1;
+    if (many && (!is_leaf(cond) || mentions_set(cond, &yes) || mentions_set(cond, &no)))
+        cond = freeze_cond(&m, cond);
+    put_side(&m, &yes);
+    put_side(&m, &no);
+    if (many) {
+        freeze_values(&m, &yes);
+        freeze_values(&m, &no);
+    }
+    put_store(&m, cond, &yes, &no); /* its values are made of the variables before the selects */
+    put_selects(&m, cond, &yes, &no);
+    ir_remove(b, s);
+}
+
+void
+pass_ifconv(PassCx *p)
+{
+    for (int i = 0; i < p->mod->funcs.n; i++) {
+        Walk w = {.branch = convert};
+        walk_func(&w, p->mod->funcs.at[i]);
+    }
+}

@@ -1,0 +1,508 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Sizes of arrays as values that are set once. Lowering tests at run time what two operands' sizes are; here
+ * each integer expression gets a value number, and the sizes of an array are those of the statement that made
+ * it, so that tests between equal sizes fold and the versions behind them go. A size that a variable holds
+ * already is named, not computed again, and one made of sizes of sizes is written from the first.
+ *
+ * The walk goes forwards once. What a branch or a loop may assign has no known value behind it; the
+ * value of a variable is forgotten by giving it number 0, that of an array's sizes by NULL.
+ *
+ * `if A and B { .. } else { if A and B and C { .. } else { D } }` is `if A and B { .. } else { D }`: versions for
+ * operands that are a row or a column, where sizes turn out to be the same ones. */
+#include "pass/analysis/gvn.h"
+#include "pass/pass.h"
+
+enum { MAX_DEPTH = 5 /* of expressions written anew */ };
+
+typedef struct Sizes {
+    Cx *cx;
+    IrFunc *f;
+    Gvn t;
+    Map effects; /* see ir_effects_known */
+    int n_vars;
+    int *value;  /* by variable: of a scalar; 0: none given yet */
+    int **shape; /* by variable: dims, then strides in bytes; NULL: none given yet */
+    int *sets;   /* by variable: how many statements assign it */
+} Sizes;
+
+static bool
+is_whole(DType d)
+{
+    return dtype_is_int(d) || d == DT_bool;
+}
+
+/* ---- what holds a value --------------------------------------------------------------------------- */
+
+static void
+hold(Sizes *z, int num, IrVar *v, int axis)
+{
+    z->t.at.at[num].held = v;
+    z->t.at.at[num].axis = axis;
+}
+
+/* The strides that the layout promises are those that the back end takes, whatever was passed. */
+static void
+layout_strides(Sizes *z, const IrVar *v, int *shape)
+{
+    int nd = v->ndim, run = gvn_const(&z->t, DT_i64, dtype_size((DType)v->dtype));
+    for (int k = 0; v->layout != LAY_A && k < nd; k++) {
+        int ax = v->layout == LAY_F ? k : nd - 1 - k;
+        shape[nd + ax] = run;
+        run = gvn_op(&z->t, OP_mul, (int[]){shape[ax], run});
+    }
+}
+
+static int *
+sizes_of(Sizes *z, IrVar *v)
+{
+    int **p = &z->shape[v->id], nd = v->ndim;
+    if (*p)
+        return *p;
+    *p = NEW_N(&z->cx->arena, int, 2 * nd + 1);
+    for (int i = 0; i < nd; i++) {
+        (*p)[i] = gvn_atom(&z->t, DT_i64, true);
+        hold(z, (*p)[i], v, i);
+        (*p)[nd + i] = gvn_atom(&z->t, DT_i64, false);
+    }
+    layout_strides(z, v, *p);
+    return *p;
+}
+
+static int
+value_of(Sizes *z, IrVar *v)
+{
+    if (!is_whole((DType)v->dtype))
+        return 0;
+    if (!z->value[v->id]) {
+        z->value[v->id] = gvn_atom(&z->t, (DType)v->dtype, false);
+        hold(z, z->value[v->id], v, -1);
+    }
+    return z->value[v->id];
+}
+
+static bool
+still_holds(const Sizes *z, int num)
+{
+    const GvnNode *x = &z->t.at.at[num];
+    if (!x->held)
+        return false;
+    if (x->axis < 0)
+        return z->value[x->held->id] == num;
+    const int *shape = z->shape[x->held->id];
+    return shape && shape[x->axis] == num;
+}
+
+/* An expression for a number from what holds it now; NULL: none, or too long. */
+static IrExpr *
+written(Sizes *z, int num, int depth)
+{
+    const GvnNode x = z->t.at.at[num];
+    IrExpr *a[3];
+    if (x.op == GVN_CONST)
+        return ir_int(z->cx, x.dtype, x.c);
+    if (still_holds(z, num))
+        return x.axis < 0 ? ir_use(z->cx, x.held) : ir_dim(z->cx, x.held, x.axis);
+    if (x.op == GVN_ATOM || depth == 0)
+        return NULL;
+    for (int i = 0; i < x.n; i++) {
+        a[i] = written(z, x.arg[i], depth - 1);
+        if (!a[i])
+            return NULL;
+    }
+    return x.op == GVN_CAST ? ir_cast(z->cx, x.dtype, a[0]) : ir_opv(z->cx, (IrOp)x.op, a);
+}
+
+/* ---- expressions ------------------------------------------------------------------------------------ */
+
+static IrExpr *number(Sizes *z, IrExpr *e, int *num);
+
+/* The operand that the whole comes to, or the operation on what its operands have become. */
+static IrExpr *
+number_op(Sizes *z, IrExpr *e, int *num)
+{
+    int a[3] = {0};
+    for (int i = 0; i < e->n; i++)
+        e->arg[i] = number(z, e->arg[i], &a[i]);
+    *num = gvn_op(&z->t, (IrOp)e->op, a);
+    for (int i = 0; *num && i < e->n; i++)
+        if (a[i] == *num)
+            return e->arg[i];
+    IrExpr *r = ir_opv(z->cx, (IrOp)e->op, e->arg);
+    if (r->kind == IX_OP && r->op == e->op)
+        r->flags |= e->flags;
+    return r;
+}
+
+static IrExpr *
+number(Sizes *z, IrExpr *e, int *num)
+{
+    int64_t c;
+    *num = 0;
+    switch (e->kind) {
+    case IX_CONST:
+        *num = is_whole((DType)e->dtype) ? gvn_const(&z->t, (DType)e->dtype, e->i) : 0;
+        return e;
+    case IX_VAR:
+        *num = value_of(z, e->var);
+        return e;
+    case IX_DIM:
+    case IX_STRIDE:
+        *num = sizes_of(z, e->var)[e->axis + (e->kind == IX_STRIDE ? e->var->ndim : 0)];
+        break;
+    case IX_OP:
+        e = number_op(z, e, num);
+        break;
+    case IX_CAST:
+        e->arg[0] = number(z, e->arg[0], num);
+        *num = is_whole((DType)e->dtype) ? gvn_cast(&z->t, (DType)e->dtype, *num) : 0;
+        e = ir_cast(z->cx, (DType)e->dtype, e->arg[0]);
+        return e->kind == IX_CONST ? number(z, e, num) : e;
+    case IX_LOAD:
+        for (int i = 0; i < e->n; i++)
+            e->arg[i] = number(z, e->arg[i], num);
+        *num = 0;
+        return e;
+    case IX_GEO:
+        return e;
+    }
+    return *num && gvn_is_const(&z->t, *num, &c) ? ir_int(z->cx, (DType)e->dtype, c) : e;
+}
+
+static int
+count(const IrExpr *e)
+{
+    int n = 1;
+    for (int i = 0; i < e->n; i++)
+        n += count(e->arg[i]);
+    return n;
+}
+
+/* A size: by its name where it has one, or from fewer operations. */
+static IrExpr *
+size(Sizes *z, IrExpr *e, int *num)
+{
+    e = number(z, e, num);
+    bool named = e->n > 0 || e->kind == IX_DIM;
+    IrExpr *w = *num && named ? written(z, *num, MAX_DEPTH) : NULL;
+    return w && (count(w) < count(e) || (e->kind == IX_DIM && w->kind == IX_VAR)) ? w : e;
+}
+
+static void
+number_all(Sizes *z, IrStmt *s)
+{
+    int num;
+    if (s->e)
+        s->e = number(z, s->e, &num);
+    for (int i = 0; i < s->n_idx; i++)
+        s->idx[i] = number(z, s->idx[i], &num);
+    for (int i = 0; i < s->n_args; i++)
+        if (s->args[i].e)
+            s->args[i].e = number(z, s->args[i].e, &num);
+}
+
+/* ---- statements --------------------------------------------------------------------------------------- */
+
+static void
+forget(IrVar *v, void *arg)
+{
+    Sizes *z = arg;
+    z->value[v->id] = 0;
+    z->shape[v->id] = NULL;
+}
+
+static void
+assign(Sizes *z, IrStmt *s)
+{
+    int num = 0;
+    IrVar *v = s->var;
+    bool one = z->sets[v->id] == 1 && v->dtype == DT_i64; /* no counter, which passes want to see as such */
+    s->e = one ? size(z, s->e, &num) : number(z, s->e, &num);
+    z->value[v->id] = num;
+    if (num && !still_holds(z, num))
+        hold(z, num, v, -1);
+}
+
+static bool
+has_stride(const IrExpr *e)
+{
+    bool has = e->kind == IX_STRIDE;
+    for (int i = 0; !has && i < e->n; i++)
+        has = has_stride(e->arg[i]);
+    return has;
+}
+
+/* Where a view lies in its base: the strides in it stay, for they say along which axis. */
+static IrExpr *
+place(Sizes *z, IrExpr *e, int *num)
+{
+    IrExpr *was = has_stride(e) ? ir_copy_expr(z->cx, e) : NULL;
+    e = number(z, e, num);
+    return was ? was : e;
+}
+
+/* Behind the statement that makes it no size is negative. */
+static void
+make_array(Sizes *z, IrStmt *s)
+{
+    IrVar *v = s->var;
+    int num, nd = v->ndim, *shape = NEW_N(&z->cx->arena, int, 2 * nd + 1);
+    if (s->e)
+        s->e = place(z, s->e, &num);
+    for (int i = 0; i < s->n_idx; i++) {
+        s->idx[i] = i < nd ? size(z, s->idx[i], &num) : place(z, s->idx[i], &num);
+        num = num ? num : gvn_atom(&z->t, DT_i64, false);
+        shape[i] = i < nd ? gvn_op(&z->t, OP_max, (int[]){num, gvn_const(&z->t, DT_i64, 0)}) : num;
+    }
+    layout_strides(z, v, shape);
+    forget(v, z);
+    z->shape[v->id] = shape;
+    for (int i = 0; i < nd; i++)
+        if (!still_holds(z, shape[i]))
+            hold(z, shape[i], v, i);
+}
+
+static void
+rename_array(Sizes *z, const IrStmt *s)
+{
+    IrVar *v = s->var;
+    int nd = v->ndim, *shape = NEW_N(&z->cx->arena, int, 2 * nd + 1);
+    if (v == s->base)
+        return;
+    memcpy(shape, sizes_of(z, s->base), sizeof *shape * 2 * (size_t)nd);
+    layout_strides(z, v, shape);
+    z->shape[v->id] = shape;
+}
+
+static void walk(Sizes *z, IrBlock *b);
+
+static void
+forget_all(Sizes *z, const uint64_t *set)
+{
+    for (int w = 0; w * 64 < z->n_vars; w++)
+        for (uint64_t bits = set[w]; bits; bits &= bits - 1)
+            forget(z->f->vars.at[w * 64 + __builtin_ctzll(bits)], z);
+}
+
+typedef struct Saved {
+    int n, *id, *value, **shape;
+} Saved;
+
+static Saved
+save(const Sizes *z, const uint64_t *set)
+{
+    Saved s = {0};
+    Arena *a = &z->cx->arena;
+    for (int w = 0; w * 64 < z->n_vars; w++)
+        s.n += __builtin_popcountll(set[w]);
+    s.id = NEW_N(a, int, s.n + 1);
+    s.value = NEW_N(a, int, s.n + 1);
+    s.shape = NEW_N(a, int *, s.n + 1);
+    s.n = 0;
+    for (int w = 0; w * 64 < z->n_vars; w++) {
+        for (uint64_t bits = set[w]; bits; bits &= bits - 1) {
+            int i = w * 64 + __builtin_ctzll(bits);
+            s.id[s.n] = i;
+            s.value[s.n] = z->value[i];
+            s.shape[s.n++] = z->shape[i];
+        }
+    }
+    return s;
+}
+
+/* ---- versions that never run ---------------------------------------------------------------------------- */
+
+typedef Vec(int) Nums;
+
+enum { MAX_TESTS = 200 /* of a conjunction, for they are compared one by one */ };
+
+/* What holds where the conjunction num does. */
+static void
+conjuncts(const Sizes *z, int num, Nums *out)
+{
+    const GvnNode *x = &z->t.at.at[num];
+    if (x->op == OP_and && x->dtype == DT_bool) {
+        conjuncts(z, x->arg[0], out);
+        conjuncts(z, x->arg[1], out);
+        return;
+    }
+    for (int i = 0; i < out->n; i++)
+        if (out->at[i] == num)
+            return;
+    if (out->n <= MAX_TESTS)
+        VEC_PUSH(&z->cx->arena, *out, num);
+}
+
+static bool
+has_num(const Nums *l, int num)
+{
+    bool has = false;
+    for (int i = 0; !has && i < l->n; i++)
+        has = l->at[i] == num;
+    return has;
+}
+
+/* x of `x == 1`; or 0 */
+static int
+one_of(const Sizes *z, int num)
+{
+    const GvnNode *x = &z->t.at.at[num];
+    int64_t c;
+    return x->op == OP_eq && gvn_is_const(&z->t, x->arg[1], &c) && c == 1 ? x->arg[0] : 0;
+}
+
+/* Some test of the list asks whether num equals something other than 1. */
+static bool
+compares(const Sizes *z, const Nums *l, int num)
+{
+    bool any = false;
+    for (int i = 0; !any && i < l->n; i++) {
+        const GvnNode *x = &z->t.at.at[l->at[i]];
+        any = x->op == OP_eq && (x->arg[0] == num || x->arg[1] == num) && !one_of(z, l->at[i]);
+    }
+    return any;
+}
+
+/* Behind the test of `plain` failing, the one of `thin` fails, too. */
+static bool
+is_refuted(const Nums *plain, const Nums *thin)
+{
+    bool all = true;
+    for (int i = 0; all && i < plain->n; i++)
+        all = has_num(thin, plain->at[i]);
+    return all;
+}
+
+/* Lowering takes an operand for a row or a column, of size 1 along axes. Where by its number a size along one of them is
+ * the result's (the first version has not had to ask) or that of an operand which is taken to be whole, this is for
+ * results of size 1 only, and not worth its code. */
+static bool
+is_degenerate(const Sizes *z, const Nums *plain, const Nums *thin)
+{
+    bool any = false;
+    for (int i = 0; !any && i < thin->n; i++) {
+        int x = one_of(z, thin->at[i]);
+        any = x && (!compares(z, plain, x) || compares(z, thin, x));
+    }
+    return any;
+}
+
+/* Nothing to conclude from tests that are too many, or decided: `fold` takes those. */
+static bool
+is_open(const Sizes *z, const Nums *l)
+{
+    int64_t c;
+    bool open = l->n <= MAX_TESTS;
+    for (int i = 0; open && i < l->n; i++)
+        open = !gvn_is_const(&z->t, l->at[i], &c);
+    return open;
+}
+
+static void
+drop_thin_versions(Sizes *z, IrStmt *s, int num)
+{
+    Nums plain = {0};
+    IrStmt *in = s->els.first;
+    if (!num || !in)
+        return;
+    conjuncts(z, num, &plain);
+    while (in && in->kind == IS_IF && !in->next && !s->cold_else) {
+        int test;
+        Nums thin = {0};
+        in->e = number(z, in->e, &test);
+        if (!test)
+            return;
+        conjuncts(z, test, &thin);
+        if (!is_open(z, &plain) || !is_open(z, &thin))
+            return;
+        if (!is_refuted(&plain, &thin) && !(pass_last_version(s) && is_degenerate(z, &plain, &thin)))
+            return;
+        s->els = in->els;
+        s->cold_else |= in->cold_else;
+        in = s->els.first;
+    }
+}
+
+static void
+walk_if(Sizes *z, IrStmt *s, const uint64_t *set, int num)
+{
+    Saved before = save(z, set);
+    walk(z, &s->body);
+    for (int i = 0; i < before.n; i++) {
+        z->value[before.id[i]] = before.value[i];
+        z->shape[before.id[i]] = before.shape[i];
+    }
+    drop_thin_versions(z, s, num);
+    walk(z, &s->els);
+}
+
+static void
+walk_blocks(Sizes *z, IrStmt *s)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    const IrEffects *fx = ir_effects_known(z->f, &z->effects, s);
+    int n = ir_blocks(s, sub), num = 0;
+    if (s->kind == IS_IF) {
+        s->e = number(z, s->e, &num);
+        walk_if(z, s, fx->sets, num);
+        n = 0;
+    } else if (s->kind != IS_WHILE) {
+        number_all(z, s);
+    }
+    for (int i = 0; i < n; i++) {
+        if (i > 0 && s->kind == IS_WHILE) /* the test stands between its two blocks */
+            number_all(z, s);
+        else
+            forget_all(z, fx->sets);
+        walk(z, sub[i]);
+    }
+    forget_all(z, fx->sets);
+}
+
+static void
+walk(Sizes *z, IrBlock *b)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    for (IrStmt *s = b->first; s; s = s->next) {
+        if (ir_blocks(s, sub) > 0) {
+            walk_blocks(z, s);
+        } else if (s->kind == IS_SET) {
+            assign(z, s);
+        } else if (s->kind == IS_ALLOC || s->kind == IS_VIEW) {
+            make_array(z, s);
+        } else if (s->kind == IS_ALIAS) {
+            rename_array(z, s);
+        } else {
+            number_all(z, s);
+            ir_walk_defs(s, forget, z);
+        }
+    }
+}
+
+static void
+count_set(IrVar *v, void *arg)
+{
+    ((Sizes *)arg)->sets[v->id]++;
+}
+
+static void
+count_sets(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    ir_walk_defs(s, count_set, arg);
+}
+
+void
+pass_sizes(PassCx *p)
+{
+    for (int i = 0; i < p->mod->funcs.n; i++) {
+        IrFunc *f = p->mod->funcs.at[i];
+        Sizes z = {.cx = p->cx, .f = f, .n_vars = f->vars.n};
+        gvn_init(&z.t, p->cx);
+        z.value = NEW_N(&p->cx->arena, int, f->vars.n + 1);
+        z.shape = NEW_N(&p->cx->arena, int *, f->vars.n + 1);
+        z.sets = NEW_N(&p->cx->arena, int, f->vars.n + 1);
+        ir_walk_block(&f->body, count_sets, &z);
+        walk(&z, &f->body);
+        pass_trim_versions(p, f, &f->body);
+    }
+}
