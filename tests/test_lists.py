@@ -6,6 +6,7 @@ from __future__ import annotations
 import copy
 import gc
 import itertools
+import linecache
 import os
 import subprocess
 import sys
@@ -608,3 +609,61 @@ def test_passes_against_the_interpreter(tmp_path):
     env = {**os.environ, "SWATHE_CHECK": "2"}
     done = subprocess.run([sys.executable, program], env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+NARROW = [
+    np.int8(-1),
+    np.int8(-100),
+    np.int8(-128),
+    np.uint8(200),
+    np.int16(-1),
+    np.uint32(200),
+    np.uint64(7),
+]
+WITH_INDEX = (
+    "x.pop(i)",
+    "x.insert(i, 9)",
+    "del x[i]",
+    "x[i] = 9",
+    "x[i] += 9",
+    "del x[i:]",
+    "del x[:i]",
+    "del x[::i]",
+    "x *= i",
+    "x = x * i",
+    "x = i * x",
+    "x = x[i:]",
+    "x = x[:i]",
+    "x = x[::i]",
+    "x = [x[i]]",
+    "x = [x.index(250, i)]",
+    "x = [x.index(3, 0, i)]",
+    "for k in range(len(x)):\n        x.pop(i)",
+)
+
+
+def made(text):
+    name = f"<{text}>"
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    space = {}
+    exec(compile(text, name, "exec"), space)  # noqa: S102
+    return space["f"]
+
+
+def with_index(text):
+    return made(f"def f(x, i):\n    {text}\n    return x")
+
+
+@pytest.mark.parametrize("text", WITH_INDEX)
+def test_numpy_integers_are_indices(text):
+    """Whatever the dtype of an index is, what is computed from it and a length is an int."""
+    for i in NARROW:
+        check(with_index(text), list(range(300)), i)
+    check(with_index(text), [1, 2, 3], -(2**63))
+
+
+@pytest.mark.parametrize("text", WITH_INDEX)
+@pytest.mark.parametrize("index", [np.True_, np.float64(1.0), 1.5])
+def test_indices_are_integers(text, index):
+    with pytest.raises(swathe.errors.Error):
+        swathe.njit(with_index(text))([1, 2, 3], index)

@@ -120,7 +120,7 @@ const Type *
 type_math_trunc(CallCx *x)
 {
     Sem v = sema_arg(x->s, x->c, 0);
-    if (v.type && !v.type->weak && v.type->kind == TY_SCALAR && v.type->dtype != DT_f64) {
+    if (v.type && !v.type->weak && (v.type->kind == TY_ARRAY || (v.type->kind == TY_SCALAR && v.type->dtype != DT_f64))) {
         Diag *g = sema_type_error(
             x->s, x->at, "type numpy.%s doesn't define __trunc__ method", v.type->text);
         diag_hint(x->s->diags, g, "use np.trunc, or int(...)");

@@ -269,7 +269,7 @@ type_np_item(CallCx *x)
         return NULL;
     for (int k = 0; k < n; k++) {
         Sem v = sema_arg(x->s, x->c, first + k);
-        if (!v.type || !is_int_type(v.type))
+        if (!v.type || !is_size_type(v.type))
             return wrong_type(x, "args", "integers",
                               v.type ? v.type : type_none(x->s->tt));
     }

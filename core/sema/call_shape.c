@@ -169,7 +169,7 @@ type_np_method_reshape(CallCx *x)
     }
     for (; ndim < n; ndim++) {
         Sem v = sema_arg(x->s, x->c, first + ndim);
-        if (!is_int_type(v.type))
+        if (!is_size_type(v.type))
             return wrong_type(x, "shape", "integers", v.type);
     }
     return reshaped(x, &a, ndim);

@@ -363,13 +363,13 @@ arg_order(CallCx *x, char dflt, char *out)
 bool
 shape_rank(CallCx *x, const Node *at, const char *name, Sem v, int *ndim)
 {
-    if (is_int_type(v.type)) {
+    if (is_size_type(v.type)) {
         *ndim = 1;
         return true;
     }
     bool ok = v.type->kind == TY_TUPLE;
     for (int k = 0; ok && k < v.type->n; k++)
-        ok = is_int_type(v.type->elems[k]);
+        ok = is_size_type(v.type->elems[k]);
     if (ok && v.type->n <= 16) {
         *ndim = v.type->n;
         return true;
@@ -427,7 +427,15 @@ bool
 is_int_type(const Type *t)
 {
     ArrayLike a;
-    return as_array(t, &a) && a.ndim == 0 && (a.d == DT_bool || dtype_is_int(a.d));
+    if (!as_array(t, &a) || a.ndim != 0)
+        return false;
+    return a.d == DT_bool ? a.scalar && t->weak : dtype_is_int(a.d);
+}
+
+bool
+is_size_type(const Type *t)
+{
+    return is_int_type(t) && t->dtype != DT_bool;
 }
 
 bool

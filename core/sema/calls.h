@@ -46,7 +46,6 @@ bool arg_shape(CallCx *x, const char *name, int *ndim);     /* an int or a tuple
 bool shape_rank(CallCx *x, const Node *at, const char *name, Sem v, int *ndim);
 bool check_params(CallCx *x);                               /* params.c: each argument is of its parameter's kind */
 bool arg_unsupported(CallCx *x, const char *name);          /* diag and false when it is given */
-bool is_int_type(const Type *t);                            /* integer or bool scalar, weak or strong; 0-d too */
 bool is_real_type(const Type *t);
 const Type *new_array(const CallCx *x, DType d, int ndim, Layout l); /* ndim 0: a 0-d array */
 const Type *scalar_or_array(const CallCx *x, DType d, int ndim, Layout l); /* ndim 0: strong scalar */

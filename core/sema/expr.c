@@ -446,8 +446,7 @@ expr_slice(Sema *s, const Node *e)
         const Type *v = type_value(part[i]);
         if (v->kind == TY_UNKNOWN) {
             bad = true;
-        } else if (v->kind != TY_NONE &&
-                   !(v->kind == TY_SCALAR && (dtype_is_int((DType)v->dtype) || v->dtype == DT_bool))) {
+        } else if (v->kind != TY_NONE && !(v->kind == TY_SCALAR && is_int_type(v))) {
             sema_type_error(s, k, "slice indices must be integers or None, not %s",
                             part[i]->text);
             bad = true;

@@ -134,9 +134,7 @@ const_as_int(const Const *c, int64_t *out)
         return false;
     if (c->kind == CV_BOOL)
         *out = c->b;
-    else if (c->kind == CV_INT ||
-             (c->kind == CV_NPSCALAR &&
-              (dtype_is_int((DType)c->dtype) || c->dtype == DT_bool)))
+    else if (c->kind == CV_INT || (c->kind == CV_NPSCALAR && dtype_is_int((DType)c->dtype)))
         *out = c->i;
     else
         return false;

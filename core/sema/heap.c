@@ -278,7 +278,7 @@ heap_keys(Sema *s, const Node *at, const Type *dict)
 static bool
 is_index(const Type *t)
 {
-    return t->kind == TY_SCALAR && (dtype_is_int((DType)t->dtype) || t->dtype == DT_bool);
+    return t->kind == TY_SCALAR && is_int_type(t);
 }
 
 /* type NULL: no object is among them. */
@@ -438,7 +438,7 @@ Sem
 heap_aug(Sema *s, const Node *n, Sem obj)
 {
     const Node *arg[2] = {n->kid[0], n->kid[1]};
-    if (obj.type->ref == &heap_list && (n->op == B_ADD || n->op == B_MUL))
+    if (obj.type->ref == &heap_list && (n->op == B_ADD || (n->op == B_MUL && is_index(sema_known(s, n->kid[1]).type))))
         return call_of(s, n, obj.type, n->op == B_ADD ? "iadd" : "imul", 2, arg);
     sema_type_error(s, n, "unsupported operand types for %s=: %s and %s", binop_text[n->op], obj.type->text,
                     sema_known(s, n->kid[1]).type->text);
@@ -447,10 +447,26 @@ heap_aug(Sema *s, const Node *n, Sem obj)
 
 /* ---- what the library's classes are written with --------------------------------------------------- */
 
+/* A NumPy integer among lengths would have its dtype's arithmetic. */
+static const Type *
+index_of(CallCx *x)
+{
+    Sem v = sema_arg(x->s, x->c, 0);
+    if (!is_int_type(v.type)) {
+        sema_error(x->s, DIAG_argument, x->at, "%s cannot be interpreted as an integer", v.type->text);
+        return NULL;
+    }
+    x->c->kind = CALL_CAST;
+    x->c->n_args = 1;
+    return cast_type(x->s, x->at, v, DT_i64, true, &x->cst);
+}
+
 const Type *
 type_heap_row(CallCx *x)
 {
     Sema *s = x->s;
+    if (x->fn->id == BI_heap_index_of)
+        return index_of(x);
     const Type *o = type_resolve(s->tt, sema_arg(s, x->c, 0).type), *elem = NULL;
     int64_t g = 0;
     Sem second = sema_arg(s, x->c, 1);

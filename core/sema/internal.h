@@ -62,6 +62,8 @@ const Const *const_none(Sema *s);
 const Const *const_str(Sema *s, const char *v);
 /* 1 true, 0 false, -1 not known: the truth of a value at compile time (None, "", (), 0). */
 int const_truth(const Const *c);
+bool is_int_type(const Type *t);                            /* what has __index__: integers, also 0-d, and Python's bools; NumPy's bools have none */
+bool is_size_type(const Type *t); /* the same without bools, as NumPy's shapes and axes are */
 bool const_as_int(const Const *c, int64_t *out); /* CV_INT, CV_BOOL, integer NPSCALAR */
 
 /* ---- errors: env.c -------------------------------------------------------------------- */

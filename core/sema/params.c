@@ -19,7 +19,7 @@ static const char *const expected[] = {
 static bool
 is_axis(const Type *t)
 {
-    bool ok = is_int_type(t) && t->dtype != DT_bool;
+    bool ok = is_size_type(t);
     for (int k = 0; t->kind == TY_TUPLE && k < t->n; k++)
         if (!is_axis(t->elems[k]) || t->elems[k]->kind == TY_TUPLE)
             return false;
@@ -50,7 +50,7 @@ takes(ArgKind k, const Type *t)
     case PK_AXIS: return is_axis(t);
     case PK_SHAPE: return is_axis(t) || t->kind == TY_LIST;
     case PK_INT: return is_int_type(t);
-    case PK_SIZE: return is_int_type(t) && t->dtype != DT_bool;
+    case PK_SIZE: return is_size_type(t);
     case PK_NUMBER: return t->kind == TY_SCALAR || (t->kind == TY_ARRAY && t->ndim == 0);
     case PK_FLAG: return is_int_type(t);
     case PK_TEXT: return t->kind == TY_STR;

@@ -77,7 +77,7 @@ add_part(Sema *s, Parts *p, const Node *at, const Type *t, const Node *n)
         k = slice_part(s, t, n);
     else if (t->kind == TY_NONE)
         k = P_NEW;
-    else if (!is_int_type(t) || t->dtype == DT_bool)
+    else if (!is_size_type(t))
         return bad_index(s, n ? n : at, t);
     if (p->n == 40) {
         sema_error(s, DIAG_index, at, "too many indices for array");

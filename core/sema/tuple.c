@@ -225,8 +225,7 @@ subscript_tuple(Sema *s, const Node *e, Sem t, Sem idx)
         return index_known(s, e, t, k);
     if (idx.type->kind == TY_SLICE)
         return slice_tuple(s, e, t);
-    if (idx.type->kind != TY_SCALAR ||
-        !(dtype_is_int((DType)idx.type->dtype) || idx.type->dtype == DT_bool)) {
+    if (idx.type->kind != TY_SCALAR || !is_int_type(idx.type)) {
         sema_type_error(s, e->kid[1], "tuple indices must be integers or slices, not %s",
                         idx.type->text);
         return sema_unknown(s);

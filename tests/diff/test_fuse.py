@@ -268,4 +268,18 @@ def raised_between(a, b):
 for d in FLOATS:
     expr("t = a * b\nu = t + 1\nreturn u.mean()", sample(d, 7), sample(d, 7, 1), ulp=4, scale=8.0)
 
+# What the making of an array raises, also where none is made.
+for size in (-1, np.int8(-1), 0, 2):
+    for text in (
+        "return np.full(n, 3.0).sum()",
+        "return (np.ones(n) + 1).sum()",
+        "return np.ones((2, n)).sum()",
+        "return np.ones((n, 2)).sum(axis=1)",
+        "t = np.ones(n)\nu = t * 2\nreturn u + t",
+        "t = np.ones((n, 2, n)) * 2\nreturn t.sum()",
+    ):
+        text = text.replace("(n", "(a").replace(", n", ", a")
+        expr(text, size, id=f"{text}-{size!r}".replace("\n", ";"), raises=...)
+
+
 test_case = corpus.test()

@@ -388,6 +388,27 @@ need_bases(FuseRun *r)
     }
 }
 
+static bool
+not_negative(const IrExpr *e)
+{
+    if (e->kind == IX_OP && e->op == OP_max)
+        return not_negative(e->arg[0]) || not_negative(e->arg[1]);
+    return e->kind == IX_DIM || (e->kind == IX_CONST && e->i >= 0);
+}
+
+/* What making the array would have raised. */
+static void
+keep_test(FuseRun *r, IrBlock *to, const IrStmt *alloc)
+{
+    Cx *cx = r->cx;
+    IrBuilder b = {.cx = cx, .mod = r->p->mod, .f = r->f, .at = to, .span = alloc->at};
+    IrStmt *s = clone_one(r, alloc, NULL).first;
+    for (int i = 0; i < s->var->ndim; i++)
+        if (!not_negative(s->idx[i]))
+            ir_check(&b, ir_op(cx, OP_ge, s->idx[i], ir_int(cx, DT_i64, 0)),
+                     ir_site(b.mod, "ValueError", "negative dimensions are not allowed", alloc->at), 0, NULL);
+}
+
 static void
 emit_items(FuseRun *r, IrBlock *to)
 {
@@ -405,6 +426,7 @@ emit_items(FuseRun *r, IrBlock *to)
         } else if (s->kind == IS_ALLOC && fuse_arr(r, s->var)->gone) {
             pass_remark(r->p, REMARK_fuse_temporary, s->at,
                         "'%s' is used element by element, in one loop", s->var->name);
+            keep_test(r, to, s);
         } else {
             put_before(r, to, NULL, s, NULL);
         }

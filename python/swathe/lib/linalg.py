@@ -109,7 +109,7 @@ def diag(v, k=0):
     n = len(v) + abs(k)
     r = np.zeros((n, n), dtype=v.dtype)
     for i in range(len(v)):
-        r[i + max(0, -k), i + max(0, k)] = v[i]
+        r[i + max(0, -int(k)), i + max(0, int(k))] = v[i]
     return r
 
 

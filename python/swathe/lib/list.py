@@ -6,7 +6,7 @@ compiled with the function that uses it. Indices are tested here: `at`, `put` an
 nothing.
 """
 
-from swathe._objects import at, clear, grow, new, put, rare, room, same, set_word
+from swathe._objects import at, clear, grow, index_of, new, put, rare, room, same, set_word
 
 
 def list_append(self, v):
@@ -58,7 +58,8 @@ def _list_add(self, other):
     return r
 
 
-def _list_repeat(self, times):
+def _list_repeat(self, by):
+    times = index_of(by)
     r = new(self)
     n = len(self)
     if times > 0 and n > 0:
@@ -77,7 +78,8 @@ def _list_repeat(self, times):
     return r
 
 
-def _list_imul(self, times):
+def _list_imul(self, by):
+    times = index_of(by)
     n = len(self)
     if times <= 0:
         _list_cut(self, 0)
@@ -93,7 +95,7 @@ def _list_imul(self, times):
 
 def list_insert(self, index, v):
     n = len(self)
-    i = index
+    i = index_of(index)
     if i < 0:
         i = max(i + n, 0)
     i = min(i, n)
@@ -119,7 +121,7 @@ def list_pop(self, index=-1):
     n = len(self)
     if n == 0:
         raise IndexError("pop from empty list")
-    i = index
+    i = index_of(index)
     if i < 0:
         i += n
     if i < 0 or i >= n:
@@ -129,7 +131,7 @@ def list_pop(self, index=-1):
 
 def _list_delitem(self, index):
     n = len(self)
-    i = index
+    i = index_of(index)
     if i < 0:
         i += n
     if i < 0 or i >= n:
@@ -151,10 +153,10 @@ def list_clear(self):
 
 def list_index(self, v, start=0, stop=9223372036854775807):
     n = len(self)
-    i = start
+    i = index_of(start)
     if i < 0:
         i = max(i + n, 0)
-    e = stop
+    e = index_of(stop)
     if e < 0:
         e += n
     for k in range(i, min(e, n)):
@@ -233,20 +235,20 @@ def _list_bounds(n, start, stop, step):
     """Of a slice: where it begins, how far it is from element to element, how many there are."""
     by = 1
     if step is not None:
-        by = step
+        by = max(index_of(step), -9223372036854775807)  # as its negative is needed
     if by == 0:
         raise ValueError("slice step cannot be zero")
     low = 0 if by > 0 else -1
     high = n if by > 0 else n - 1
     first = low if by > 0 else high
     if start is not None:
-        first = start
+        first = index_of(start)
         if first < 0:
             first += n
         first = min(max(first, low), high)
     last = high if by > 0 else low
     if stop is not None:
-        last = stop
+        last = index_of(stop)
         if last < 0:
             last += n
         last = min(max(last, low), high)

@@ -223,7 +223,7 @@ def roll(a, shift, axis=None):
         r = np.empty_like(a)
         n = len(a)
         if n:
-            s = shift % n
+            s = int(shift) % n
             r[s:] = a[: n - s]
             r[:s] = a[n - s :]
         return r
@@ -235,7 +235,7 @@ def roll(a, shift, axis=None):
         to = np.moveaxis(r, axis, 0)
         b = np.moveaxis(a, axis, 0)
         if n:
-            s = shift % n
+            s = int(shift) % n
             to[s:] = b[: n - s]
             to[:s] = b[n - s :]
         return r
