@@ -55,15 +55,16 @@ static const Type *
 transposed(CallCx *x, const ArrayLike *a, Sem axes)
 {
     int perm[16], n;
+    bool number = a->scalar && !a->weak; /* NumPy's numbers have the method, which gives the number */
     if (!axes.type)
-        return view(x, a, a->ndim, a->ndim < 2 ? a->layout : flipped(a->layout));
+        return number ? a->type : view(x, a, a->ndim, a->ndim < 2 ? a->layout : flipped(a->layout));
     if ((axes.type->kind == TY_TUPLE ? axes.type->n : 1) != a->ndim) {
         sema_error(x->s, DIAG_value, x->at, "axes don't match array");
         return NULL;
     }
     if (!axes_of(x, "axes", axes, a->ndim, perm, &n))
         return NULL;
-    return view(x, a, n, permuted(a, perm));
+    return number ? a->type : view(x, a, n, permuted(a, perm));
 }
 
 const Type *

@@ -110,6 +110,16 @@ for text in (
     for where, m in layouts("f8", (3, 4)).items():
         # a reshape of an array that is not in C order is a copy here more often than there
         expr(text, m, id=f"{text}-{where}", views=where == "C" or "reshape" not in text)
+for text in (
+    "np.transpose(a[0, 1])",
+    "np.transpose(a[0, 1], None)",
+    "np.transpose(a[0, 1], ())",
+    "a[0, 1].transpose()",
+    "np.permute_dims(a[0, 1])",
+    "np.transpose(a[0, 1].item())",
+    "np.squeeze(a[0, 1])",
+):
+    expr(text, M, id=f"{text}-number")
 for text in ("a.reshape(5)", "a.reshape(5, -1)", "a.reshape(-1, -1)"):
     expr(text, M, raises=ValueError)
 expr("np.broadcast_to(a, (4, 3))", M, raises=ValueError)
