@@ -2,6 +2,7 @@
  * Arrays from nothing, from ranges, and from displays. zeros and full allocate; arange,
  * linspace and eye are lazy, so that `np.arange(n) * 2.0` makes one array. */
 #include "numpy/internal.h"
+#include <math.h>
 
 /* ---- shapes
  * -------------------------------------------------------------------------------- */
@@ -91,8 +92,17 @@ emit_np_filled_like(IrBuilder *b, NpCall *c)
 typedef struct Range {
     IrExpr *start, *step, *stop; /* of the dtype in which elements are computed */
     IrExpr *last;                /* linspace: index of the element that is exactly stop */
+    IrExpr *div, *gap;           /* linspace: number of steps, distance from start to stop */
+    IrExpr *tiny;                /* linspace: whether gap / div has underflowed to zero */
     DType d;
 } Range;
+
+/* i / div of the way, times the whole of it. */
+static IrExpr *
+range_part(IrBuilder *b, const Range *r, IrExpr *i)
+{
+    return np_op2(b, OP_mul, np_op2(b, OP_div, i, np_cp(b, r->div)), np_cp(b, r->gap));
+}
 
 static IrExpr *
 range_elem(IrBuilder *b, Lazy *l, IrExpr **idx)
@@ -100,12 +110,13 @@ range_elem(IrBuilder *b, Lazy *l, IrExpr **idx)
     Range *r = l->data;
     IrExpr *i = ir_cast(b->cx, r->d, np_cp(b, idx[0]));
     IrExpr *e = np_op2(b, OP_mul, i, np_cp(b, r->step));
+    if (r->tiny)
+        e = np_op3(b, OP_select, np_cp(b, r->tiny), range_part(b, r, np_cp(b, i)), e);
     e = np_op2(b, OP_add, e, np_cp(b, r->start));
     if (r->last)
         e = np_op3(b, OP_select, np_op2(b, OP_eq, np_cp(b, idx[0]), np_cp(b, r->last)),
                    np_cp(b, r->stop), e);
-    if (!dtype_is_float(l->dtype) && !dtype_is_complex(l->dtype) &&
-        dtype_is_float(r->d) && r->stop)
+    if (dtype_is_int(l->dtype) && r->stop) /* not for bool, which is a cast alone */
         e = np_op1(b, OP_floor, e);
     return ir_cast(b->cx, l->dtype, e);
 }
@@ -187,37 +198,65 @@ emit_np_arange(IrBuilder *b, NpCall *c)
     return range_val(b, c->result, &r, len);
 }
 
+/* The dtype in which linspace computes: that of its bounds and a Python float. */
+static DType
+linspace_loop(const Val *start, const Val *stop)
+{
+    DType d[3] = {val_dtype(start), val_dtype(stop), DT_f64};
+    bool weak[3] = {start->type->weak, stop->type->weak, true};
+    return dtype_promote_mixed(3, d, weak);
+}
+
+/* Whether gap / div is zero though gap is not: a div is below 2**60. NULL: never. */
+static IrExpr *
+underflows(IrBuilder *b, DType d, IrExpr *gap, IrExpr *step)
+{
+    bool is_double = dtype_size(d) == (dtype_is_complex(d) ? 16 : 8);
+    double least = is_double ? 0x1p-1000 : 0x1p-80;
+    if (gap->kind == IX_CONST && (fabs(gap->re) > least || fabs(gap->im) > least))
+        return NULL;
+    IrExpr *moves = np_op2(b, OP_ne, np_cp(b, gap), np_num(b, d, 0));
+    IrExpr *zero = np_op2(b, OP_eq, np_cp(b, step), np_num(b, d, 0));
+    return val_freeze(b, np_op2(b, OP_and, zero, moves));
+}
+
+static Range
+linspace_range(IrBuilder *b, const Val *start, const Val *stop, IrExpr *n, bool end)
+{
+    DType d = linspace_loop(start, stop);
+    IrExpr *div = val_freeze(b, end ? np_op2(b, OP_sub, n, np_int(b, 1)) : n);
+    IrExpr *some = val_freeze(b, np_op2(b, OP_gt, np_cp(b, div), np_int(b, 0)));
+    Range r = {.d = d};
+    r.start = val_freeze(b, val_expr(b, start, d));
+    r.stop = val_freeze(b, val_expr(b, stop, d));
+    r.gap = val_freeze(b, np_op2(b, OP_sub, np_cp(b, r.stop), np_cp(b, r.start)));
+    r.div = val_freeze(b, ir_cast(b->cx, d, np_cp(b, div)));
+    IrExpr *step = np_op2(b, OP_div, np_cp(b, r.gap), np_cp(b, r.div));
+    r.step = val_freeze(b, np_op3(b, OP_select, np_cp(b, some), step, np_cp(b, r.gap)));
+    r.tiny = underflows(b, d, r.gap, r.step);
+    /* With one sample there is no end to hit. */
+    r.last = end ? val_freeze(b, np_op3(b, OP_select, some, div, np_int(b, -1)))
+                 : np_int(b, -1);
+    return r;
+}
+
 Val
 emit_np_linspace(IrBuilder *b, NpCall *c)
 {
     const Type *t = c->result->kind == TY_TUPLE ? c->result->elems[0] : c->result;
-    Val *num = np_arg(c, "num"), *a = np_arg(c, "start"), *z = np_arg(c, "stop");
+    Val *num = np_arg(c, "num");
     bool end = np_arg_bool(c, "endpoint", true);
-    DType d = dtype_is_complex(val_dtype(a)) || dtype_is_complex(val_dtype(z)) ? DT_c128
-                                                                               : DT_f64;
     IrExpr *n = val_freeze(b, num ? val_int(b, num, "OverflowError", VAL_TOO_LARGE) : np_int(b, 50));
     np_checkf(b, np_op2(b, OP_ge, np_cp(b, n), np_int(b, 0)), "ValueError",
               "Number of samples, %0, must be non-negative.", 1,
               (IrExpr *[]){np_cp(b, n)});
-    IrExpr *div =
-        val_freeze(b, end ? np_op2(b, OP_sub, np_cp(b, n), np_int(b, 1)) : np_cp(b, n));
-    Range r = {.d = d};
-    r.start = val_freeze(b, val_expr(b, a, d));
-    r.stop = val_freeze(b, val_expr(b, z, d));
-    IrExpr *gap = val_freeze(b, np_op2(b, OP_sub, np_cp(b, r.stop), np_cp(b, r.start)));
-    IrExpr *step = np_op2(b, OP_div, np_cp(b, gap), ir_cast(b->cx, d, np_cp(b, div)));
-    IrExpr *some = np_op2(b, OP_gt, np_cp(b, div), np_int(b, 0));
-    r.step = val_freeze(b, np_op3(b, OP_select, np_cp(b, some), step, gap));
-    /* With one sample there is no end to hit. */
-    r.last = end ? val_freeze(b, np_op3(b, OP_select, np_cp(b, some), np_cp(b, div),
-                                        np_int(b, -1)))
-                 : np_int(b, -1);
+    Range r = linspace_range(b, np_arg(c, "start"), np_arg(c, "stop"), np_cp(b, n), end);
     Val v = range_val(b, t, &r, n);
     if (c->result->kind != TY_TUPLE)
         return v;
-    IrExpr *nan = np_num(b, d, 0.0);
-    nan = np_op2(b, OP_div, nan, np_num(b, d, 0.0));
-    IrExpr *out = np_op3(b, OP_select, np_cp(b, some), np_cp(b, r.step), nan);
+    IrExpr *nan = np_op2(b, OP_div, np_num(b, r.d, 0.0), np_num(b, r.d, 0.0));
+    IrExpr *some = np_op2(b, OP_gt, np_cp(b, n), np_int(b, end));
+    IrExpr *out = np_op3(b, OP_select, some, np_cp(b, r.step), nan);
     Val pair[2] = {v, val_scalar(b, c->result->elems[1], out)};
     return val_tuple(b, c->result, 2, pair);
 }
