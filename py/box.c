@@ -166,10 +166,11 @@ box_array(Boxing *b, const Type *t)
         PyObject *arg = b->f->owners[m - b->f->mems];
         if (b->failed)
             return NULL;
-        if (is_same_array((PyArrayObject *)arg, t, s))
+        bool plain = t->readonly <= RO_OWNER;
+        if (plain && is_same_array((PyArrayObject *)arg, t, s))
             return Py_NewRef(arg);
         return based_array(t, s, Py_NewRef(arg),
-                           !t->readonly && PyArray_ISWRITEABLE((PyArrayObject *)arg));
+                           plain && PyArray_ISWRITEABLE((PyArrayObject *)arg));
     }
     if (b->failed) {
         if (m)
@@ -181,7 +182,7 @@ box_array(Boxing *b, const Type *t)
     PyObject *base = memory_new(b->d->st, m);
     if (!base)
         sw_release(m);
-    return based_array(t, s, base, !t->readonly);
+    return based_array(t, s, base, t->readonly != RO_VIEW);
 }
 
 /* ---- tuples

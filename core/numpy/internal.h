@@ -120,8 +120,11 @@ IrExpr *np_maybe_overlap(IrBuilder *b, IrVar *x, IrVar *y);
 Val np_view_simple(IrBuilder *b, const Val *a, IrExpr *offset, int ndim, IrExpr **dims,
                    IrExpr **strides, const Type *t);
 Val np_transpose(IrBuilder *b, Val a, const int *perm, const Type *t);
+Val np_rest(IrBuilder *b, const NpCall *c); /* positional arguments of a method, one by one or as a tuple */
+
+/* ---- reshape.c ---- */
 IrExpr *np_is_contig(IrBuilder *b, const Val *a, bool f);
-Val np_reshape(IrBuilder *b, Val a, int n, IrExpr **dims, const Type *t);
+Val np_reshape(IrBuilder *b, Val a, int n, IrExpr **dims, const Type *t); /* in C's order; t: LAY_C where the result must be */
 
 /* ---- create.c ---- */
 Val np_from_tuple(IrBuilder *b, const Val *v, const Type *result);

@@ -428,7 +428,7 @@ convert_array(IrBuilder *b, Val v, const Type *to)
 {
     if (v.kind == VK_LAZY)
         v = np_materialize(b, v, to->layout);
-    if (v.arr->layout == to->layout && v.arr->readonly == to->readonly)
+    if (v.arr->layout == to->layout && v.arr->readonly == (to->readonly != RO_NO))
         return v;
     IrVar *w = ir_array_var(b->f, v.arr->name, to->dtype, to->ndim, to->layout);
     w->readonly = to->readonly;

@@ -410,8 +410,9 @@ get_type(Reader *r, int depth)
     TypeTable *t = r->cx->types;
     int32_t kind = get_int(r), bits = get_int(r);
     int d = bits & 255, ndim = bits >> 8 & 255, layout = bits >> 16 & 255;
-    bool weak = bits >> 24 & 1, readonly = bits >> 25 & 1;
-    r->bad |= depth > MAX_DEPTH || d >= DT_COUNT || ndim > MAX_NDIM || layout > LAY_F;
+    bool weak = bits >> 24 & 1;
+    Readonly readonly = (Readonly)(bits >> 25 & 3);
+    r->bad |= depth > MAX_DEPTH || d >= DT_COUNT || ndim > MAX_NDIM || layout > LAY_F || readonly > RO_VIEW;
     if (r->bad)
         return NULL;
     if (kind == TY_NONE)

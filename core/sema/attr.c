@@ -46,7 +46,7 @@ array_part(Sema *s, const ArrayLike *a, bool imag)
         return type_array(s->tt, r, a->ndim, a->ndim ? LAY_A : LAY_C, a->readonly);
     if (!imag)
         return a->type;
-    return type_array(s->tt, r, a->ndim, a->layout == LAY_F ? LAY_F : LAY_C, true);
+    return type_array(s->tt, r, a->ndim, a->layout == LAY_F ? LAY_F : LAY_C, RO_VIEW);
 }
 
 /* Python numbers have .real and .imag only; real and imag of a bool are ints. */

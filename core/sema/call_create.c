@@ -268,7 +268,8 @@ as_array_of(CallCx *x, char order, int least)
         return a.type;
     const Type *t = new_array(x, d, ndim, layout_kept(&a, order));
     bool may_be_same = !a.scalar && d == a.d && a.readonly;
-    return may_be_same ? type_array(x->s->tt, d, ndim, (Layout)t->layout, true) : t;
+    Readonly how = a.readonly == RO_VIEW ? RO_PERHAPS : a.readonly;
+    return may_be_same ? type_array(x->s->tt, d, ndim, (Layout)t->layout, how) : t;
 }
 
 const Type *

@@ -127,7 +127,21 @@ type_np_moveaxis(CallCx *x)
     return view(x, &a, a.ndim, permuted(&a, perm));
 }
 
-/* A reshape is a view where the layout is known to allow it, else a copy in the order
+/* Of what may be a view of an array, or a copy. */
+static Readonly
+perhaps_readonly(const ArrayLike *a)
+{
+    return a->readonly == RO_VIEW ? RO_PERHAPS : a->readonly;
+}
+
+/* order='A' is Fortran's for what is in that order and not in C's: one for which that is seen at run time. */
+static bool
+order_varies(const ArrayLike *a, char order, int ndim)
+{
+    return order == 'A' && a->ndim > 1 && (a->layout == LAY_A || (a->layout == LAY_F && ndim > 1));
+}
+
+/* A reshape is a view wherever strides allow it, which may be known only at run time; else a copy in the order
  * asked for. */
 static const Type *
 reshaped(CallCx *x, const ArrayLike *a, int ndim)
@@ -139,12 +153,10 @@ reshaped(CallCx *x, const ArrayLike *a, int ndim)
         sema_error(x->s, DIAG_value, arg_place(x, "order"), "order 'K' is not permitted for reshaping");
         return NULL;
     }
-    bool fortran = order == 'F' || (order == 'A' && a->layout == LAY_F);
-    Layout l = fortran && ndim > 1 ? LAY_F : LAY_C;
-    bool is_view = a->layout == (fortran && a->ndim > 1 ? LAY_F : LAY_C);
-    if (a->layout != LAY_C && !fortran && ndim > 0) /* a view where strides allow it */
-        return type_array(x->s->tt, a->d, ndim, LAY_A, a->readonly);
-    return type_array(x->s->tt, a->d, ndim, l, a->readonly && is_view);
+    Layout l = order == 'F' || (order == 'A' && a->layout == LAY_F) ? LAY_F : LAY_C;
+    bool is_view = a->layout == (a->ndim > 1 ? l : LAY_C) && !order_varies(a, order, ndim);
+    return is_view ? type_array(x->s->tt, a->d, ndim, l, a->readonly)
+                   : type_array(x->s->tt, a->d, ndim, LAY_A, perhaps_readonly(a));
 }
 
 const Type *
@@ -192,9 +204,7 @@ flat(CallCx *x, bool copy)
         diag_hint(x->s->diags, g, "ask for 'C' or 'F'");
         return NULL;
     }
-    bool fortran = order == 'F' || (order == 'A' && a.layout == LAY_F);
-    copy |= (a.ndim > 1 && fortran != (a.layout == LAY_F)) || a.layout == LAY_A;
-    return type_array(x->s->tt, a.d, 1, LAY_C, a.readonly && !copy);
+    return type_array(x->s->tt, a.d, 1, LAY_C, copy ? RO_NO : perhaps_readonly(&a));
 }
 
 const Type *
@@ -342,7 +352,7 @@ type_np_broadcast_to(CallCx *x)
             a.ndim, ndim);
         return NULL;
     }
-    return type_array(x->s->tt, a.d, ndim, LAY_A, true);
+    return type_array(x->s->tt, a.d, ndim, LAY_A, RO_VIEW);
 }
 
 const Type *
@@ -376,5 +386,5 @@ type_np_diagonal(CallCx *x)
         sema_error(x->s, DIAG_value, x->at, "axis1 and axis2 cannot be the same");
         return NULL;
     }
-    return type_array(x->s->tt, a.d, a.ndim - 1, LAY_A, true);
+    return type_array(x->s->tt, a.d, a.ndim - 1, LAY_A, RO_VIEW);
 }

@@ -54,7 +54,7 @@ as_array(const Type *t, ArrayLike *out)
                        .layout = scalar ? LAY_C : (Layout)t->layout,
                        .weak = t->weak,
                        .scalar = scalar,
-                       .readonly = t->readonly,
+                       .readonly = (Readonly)t->readonly,
                        .type = t};
     return true;
 }
@@ -96,6 +96,8 @@ arg_array(CallCx *x, const char *name, ArrayLike *out)
 }
 
 /* ---- displays as arrays ---- */
+
+static bool join_node(CallCx *x, const Node *n, const Type *t, int depth, DType *d, int *ndim);
 
 /* One leaf of a nested display: its dtype and rank join those seen before. */
 static bool
@@ -141,26 +143,52 @@ join_type(CallCx *x, const Type *t, int depth, DType *d, int *ndim)
 }
 
 static bool
+is_display(const Node *n)
+{
+    return n && (n->kind == N_List || n->kind == N_Tuple);
+}
+
+/* How many elements a display or a tuple has; -1: another thing. */
+static int
+sequence_length(CallCx *x, const Node *n, const Type *t)
+{
+    if (!is_display(n))
+        return t->kind == TY_TUPLE ? t->n : -1;
+    int len = 0;
+    for (int k = 0; k < n->n; k++)
+        len += n->kid[k]->kind == N_Starred ? sema_known(x->s, n->kid[k]).type->n : 1;
+    return len;
+}
+
+/* One element of a display; *len: what those before it have. */
+static bool
+join_element(CallCx *x, const Node *at, const Node *e, const Type *t, int depth, DType *d, int *ndim, int *len)
+{
+    if (!(e ? join_node(x, e, t, depth, d, ndim) : join_type(x, t, depth, d, ndim)))
+        return false;
+    int n = sequence_length(x, e, t);
+    if (n >= 0 && *len >= 0 && n != *len) {
+        sema_error(x->s, DIAG_value, at, "%s: the nested sequences have different lengths, %d and %d", fn_text(x), *len,
+                   n);
+        return false;
+    }
+    *len = n >= 0 ? n : *len;
+    return true;
+}
+
+static bool
 join_node(CallCx *x, const Node *n, const Type *t, int depth, DType *d, int *ndim)
 {
-    if (!n || (n->kind != N_List && n->kind != N_Tuple) || n->n == 0)
+    if (!is_display(n) || n->n == 0)
         return join_type(x, t, depth, d, ndim);
     int len = -1;
     for (int k = 0; k < n->n; k++) {
         const Node *e = n->kid[k];
-        if (e->kind == N_Starred)
-            return join_type(x, t, depth, d, ndim);
-        if (!join_node(x, e, sema_known(x->s, e).type, depth + 1, d, ndim))
-            return false;
-        if (e->kind != N_List && e->kind != N_Tuple)
-            continue;
-        if (len >= 0 && e->n != len) {
-            sema_error(x->s, DIAG_value, e,
-                       "%s: the nested sequences have different lengths, %d and %d",
-                       fn_text(x), len, e->n);
-            return false;
-        }
-        len = e->n;
+        const Type *kind = sema_known(x->s, e).type;
+        bool star = e->kind == N_Starred;
+        for (int j = 0; j < (star ? kind->n : 1); j++)
+            if (!join_element(x, e, star ? NULL : e, star ? kind->elems[j] : kind, depth + 1, d, ndim, &len))
+                return false;
     }
     return true;
 }

@@ -21,7 +21,8 @@ typedef struct ArrayLike {
     DType d;
     int ndim;
     Layout layout;
-    bool weak, scalar, readonly;
+    bool weak, scalar;
+    Readonly readonly;
     const Type *type;
 } ArrayLike;
 

@@ -22,7 +22,7 @@ type_hash(const Type *t)
 {
     uint64_t h = (uint64_t)t->kind | (uint64_t)t->dtype << 8 | (uint64_t)t->ndim << 16 |
                  (uint64_t)t->layout << 24 | (uint64_t)t->weak << 32 |
-                 (uint64_t)t->readonly << 33 | (uint64_t)t->mixed << 34 | (uint64_t)t->n << 40;
+                 (uint64_t)t->readonly << 33 | (uint64_t)t->mixed << 35 | (uint64_t)t->n << 40;
     h = (h ^ (uint64_t)(uintptr_t)t->ref) * 0x9e3779b97f4a7c15u;
     for (int k = 0; k < t->n; k++)
         h = ((h ^ h >> 29) + (uint64_t)(uintptr_t)t->elems[k]) * 0x9e3779b97f4a7c15u;
@@ -273,7 +273,7 @@ type_scalar(TypeTable *t, DType d, bool weak)
 }
 
 const Type *
-type_array(TypeTable *t, DType d, int ndim, Layout l, bool readonly)
+type_array(TypeTable *t, DType d, int ndim, Layout l, Readonly readonly)
 {
     if (ndim == 0 || (ndim == 1 && l == LAY_F))
         l = LAY_C;
@@ -282,7 +282,7 @@ type_array(TypeTable *t, DType d, int ndim, Layout l, bool readonly)
                               .dtype = (uint8_t)d,
                               .ndim = (uint8_t)ndim,
                               .layout = (uint8_t)l,
-                              .readonly = readonly},
+                              .readonly = (uint8_t)readonly},
                        NULL);
 }
 
@@ -418,7 +418,7 @@ join_arrays(TypeTable *t, const Type *a, const Type *b)
     if (a->dtype != b->dtype || a->ndim != b->ndim)
         return NULL;
     Layout l = a->layout == b->layout ? (Layout)a->layout : LAY_A;
-    return type_array(t, (DType)a->dtype, a->ndim, l, a->readonly || b->readonly);
+    return type_array(t, (DType)a->dtype, a->ndim, l, (Readonly)(a->readonly > b->readonly ? a->readonly : b->readonly));
 }
 
 /* Of two named tuples of different classes what is common is the tuple. */

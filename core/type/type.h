@@ -71,10 +71,18 @@ typedef enum TypeKind {
 typedef enum Layout { LAY_A, LAY_C, LAY_F } Layout; /* any strides; C; Fortran contiguous.
     A contiguous 1-D array is LAY_C. 0-d is LAY_C. An array that is both C and F is LAY_C */
 
+/* Whether a name of memory refuses stores, and how it is flagged when it is returned. */
+typedef enum Readonly {
+    RO_NO,
+    RO_OWNER,   /* an array that was given as read-only, or a copy of it: as writable as the argument, or writable */
+    RO_PERHAPS, /* a view of an RO_VIEW or a copy of it: read-only where it is an argument's memory */
+    RO_VIEW,    /* read-only whatever the memory: np.broadcast_to */
+} Readonly;
+
 typedef struct Type {
     TypeKind kind;
-    uint8_t dtype, ndim, layout;
-    bool weak, readonly;
+    uint8_t dtype, ndim, layout, readonly; /* readonly: a Readonly */
+    bool weak;
     bool mixed;                     /* scalar: a Python int that is a bool on some path */
     int n;                          /* tuple/slice/func: number of elems */
     const struct Type *const *elems;
@@ -88,7 +96,7 @@ TypeTable *type_table(Arena *a);    /* makes the table with all scalars */
 const Type *type_none(TypeTable *t);
 const Type *type_unknown(TypeTable *t);
 const Type *type_scalar(TypeTable *t, DType d, bool weak);
-const Type *type_array(TypeTable *t, DType d, int ndim, Layout l, bool readonly);
+const Type *type_array(TypeTable *t, DType d, int ndim, Layout l, Readonly readonly);
 const Type *type_tuple(TypeTable *t, int n, const Type *const *elems);
 const Type *type_named_tuple(TypeTable *t, int n, const Type *const *elems, const Sym *names,
                              const void *cls, const char *cls_name);

@@ -116,7 +116,14 @@ expr("np.zeros(a.shape), np.ones(a.shape[1]), np.zeros((len(a), 2))", M)
 expr("np.zeros(a)", 0)
 expr("np.arange(a, b, c)", 0, 10, 3)
 expr("np.arange(a, b, c)", 0.0, 1.0, 0.1)
-for a, b in ((0.1, 5e-324), (0.0, 5e-324), (0.0, 1e-45), (1, 2**53 + 1), (-0.0, -0.0), (1j, 5e-324j)):
+for a, b in (
+    (0.1, 5e-324),
+    (0.0, 5e-324),
+    (0.0, 1e-45),
+    (1, 2**53 + 1),
+    (-0.0, -0.0),
+    (1j, 5e-324j),
+):
     expr("np.linspace(a, b, 11), np.linspace(a, b, 7, False, True)", a, b)
     for one in (np.float32, np.complex64):
         if not isinstance(a, complex) or one is np.complex64:

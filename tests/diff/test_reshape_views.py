@@ -13,22 +13,19 @@ from fuzz import program
 import swathe
 
 
-@swathe.njit
-def flat(a: Any, n: int) -> Any:
-    return a.reshape(n)
+def made(text: str) -> Any:
+    return swathe.njit(program.load(program.HEADER + f"def f(a, n, m, k):\n    return {text}\n").f)
 
 
-@swathe.njit
-def two(a: Any, n: int, m: int) -> Any:
-    return a.reshape(n, m)
-
-
-@swathe.njit
-def three(a: Any, n: int, m: int, k: int) -> Any:
-    return np.reshape(a, (n, m, k))
-
-
-FUNCTIONS = {1: flat, 2: two, 3: three}
+FUNCTIONS = {
+    (rank, order): made(text.format(order))
+    for order in "CFA"
+    for rank, text in (
+        (1, "a.reshape(n, order='{}')"),
+        (2, "a.reshape(n, m, order='{}')"),
+        (3, "np.reshape(a, (n, m, k), order='{}')"),
+    )
+}
 
 
 def strided(r: random.Random) -> np.ndarray:
@@ -59,17 +56,22 @@ def shape_for(r: random.Random, size: int) -> list[int]:
     return shape
 
 
+@pytest.mark.parametrize("order", ["C", "F", "A"])
 @pytest.mark.parametrize("seed", range(8))
-def test_views(seed: int) -> None:
+def test_views(seed: int, order: str) -> None:
     r = random.Random(seed)
     views = 0
     for _ in range(400):
         a = strided(r)
         shape = shape_for(r, a.size)
-        want, got = a.reshape(shape), FUNCTIONS[len(shape)](a, *shape)
+        if r.random() < 0.2:
+            a.flags.writeable = False
+        want = a.reshape(shape, order=order)
+        got = FUNCTIONS[len(shape), order](a, *shape, *[0] * (3 - len(shape)))
         of = (a.shape, a.strides, shape)
         assert got.shape == want.shape and np.array_equal(got, want), of
         assert np.shares_memory(got, a) == np.shares_memory(want, a), of
+        assert not a.size or got.flags.writeable == want.flags.writeable, of
         if np.shares_memory(got, a):
             views += 1
             for n, s, t in zip(want.shape, want.strides, got.strides, strict=True):
@@ -83,6 +85,13 @@ np.atleast_3d(a) | np.ravel(a) | a.reshape(a.size) | a.reshape(1, a.size) | a.re
 np.expand_dims(a, 0) | a[None] | a[np.newaxis, ...] | np.asarray(a) | a.T | a.view()
 np.transpose(a) | a[...] | np.real(a) | a.real | np.flip(a) | a.flatten() | a.copy()
 np.atleast_1d(a)[::-1] | np.ravel(a, order='F') | a.astype(a.dtype, copy=False)
+a.ravel('A') | a.flatten('A') | a.flatten('F') | a[...].ravel('A') | a.T.flatten('A')
+a.T.ravel(order='F') | a[...].reshape(-1, order='A') | a[:1, ...].reshape(1, -1, order='A')
+np.asarray(a, order='F') | np.asarray(a.T, order='F') | np.ascontiguousarray(a[...])
+a.reshape(a.shape, order='F') | a.reshape(-1, 1, order='A') | a.T.reshape(-1, order='F')
+np.broadcast_to(a, a.shape) | np.broadcast_to(a, (2, *a.shape)) | np.broadcast_to(a * 2, a.shape)
+np.broadcast_to(a, a.shape).reshape(-1) | np.broadcast_to(a, (2, *a.shape)).ravel()
+np.broadcast_to(a.sum(), 3).copy() | a if a.size > 5 else a + 1 | np.imag(a) | a.imag[...]
 a.astype(a.dtype) | np.array(a)"""
 ARRAYS = (
     np.array(1.5),
@@ -95,14 +104,23 @@ ARRAYS = (
 )
 
 
+def frozen(a: np.ndarray) -> np.ndarray:
+    a = a.view()
+    a.flags.writeable = False
+    return a
+
+
 @pytest.mark.parametrize("text", SHARING.replace("\n", "|").split("|"))
 def test_sharing(text: str) -> None:
     """What shares memory with its argument in NumPy does here."""
     f = swathe.njit(program.load(f"import numpy as np\n\ndef f(a):\n    return {text.strip()}\n").f)
-    for a in ARRAYS:
+    for a in (*ARRAYS, *map(frozen, ARRAYS)):
+        if not a.ndim and "1" in text and "[" in text:
+            continue
         want, got = f.py_func(a), f(a)
         assert got.shape == want.shape and np.array_equal(want, got)
         assert np.shares_memory(got, a) == np.shares_memory(want, a), (a.shape, a.strides)
+        assert got.flags.writeable == want.flags.writeable, (a.shape, a.strides, a.flags)
 
 
 @pytest.mark.parametrize("n", ["np.where(n, n, 0)", "np.array(n)", "np.array(-1)", "np.int8(n)"])
