@@ -120,11 +120,16 @@ display(Lower *l, const Node *n)
     const Info *i = sema_info(l->in, n);
     if (n->kind != N_List && n->kind != N_Tuple)
         return expr(l, n);
-    Val v = {.kind = VK_TUPLE, .type = i->type, .n = n->n};
-    v.elem = NEW_N(&l->cx->arena, Val, n->n);
-    for (int k = 0; k < n->n; k++)
-        v.elem[k] = display(l, n->kid[k]);
-    return v;
+    Vec(Val) elem = {0};
+    for (int k = 0; k < n->n; k++) {
+        const Node *e = n->kid[k];
+        Val v = e->kind == N_Starred ? display(l, e->kid[0]) : display(l, e);
+        for (int j = 0; e->kind == N_Starred && j < v.n; j++)
+            VEC_PUSH(&l->cx->arena, elem, v.elem[j]);
+        if (e->kind != N_Starred)
+            VEC_PUSH(&l->cx->arena, elem, v);
+    }
+    return (Val){.kind = VK_TUPLE, .type = i->type, .n = elem.n, .elem = elem.at};
 }
 
 static bool

@@ -313,6 +313,17 @@ leaf_dtype(IrBuilder *b, const Val *v, const Type **joined)
     return *joined ? (DType)(*joined)->dtype : DT_f64;
 }
 
+/* An array among the elements has the shape of the others: what would broadcast is refused, too. */
+static void
+check_shape(IrBuilder *b, IrVar *a, const Val *v, int depth)
+{
+    IrExpr *same = NULL;
+    for (int i = depth; i < a->ndim; i++)
+        same = np_iand(b, same, np_op2(b, OP_eq, val_dim(b, v, i - depth), ir_dim(b->cx, a, i)));
+    np_check(b, same, "ValueError",
+             "setting an array element with a sequence. The requested array has an inhomogeneous shape");
+}
+
 static void
 store_leaves(IrBuilder *b, IrVar *a, const Val *v, IrExpr **at, int depth)
 {
@@ -330,6 +341,7 @@ store_leaves(IrBuilder *b, IrVar *a, const Val *v, IrExpr **at, int depth)
         ir_store(b, a, depth, copy, val_expr(b, &x, a->dtype));
         return;
     }
+    check_shape(b, a, v, depth);
     IrExpr *off = np_int(b, 0), *d[SW_MAX_NDIM], *s[SW_MAX_NDIM];
     for (int i = 0; i < depth; i++)
         off = np_op2(b, OP_add, off,

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Displays as arguments of NumPy's functions: tuples unpacked in them, unequal elements."""
+
+import numpy as np
+from harness import Corpus
+
+corpus = Corpus()
+expr = corpus.expr
+
+A = np.arange(6.0).reshape(2, 3)
+T = (1, 2, 3)
+STARRED = """\
+np.zeros((2, *a.shape)) ; np.zeros((*a.shape, 2)) ; np.zeros((*a.shape,)) ; np.ones((1, *(2, 3), 4))
+np.broadcast_to(a, (2, *a.shape)) ; a.reshape((1, *a.shape)) ; np.full((1, *a.shape), 2)
+np.empty((1, *a.shape)).shape ; np.full((*b,), a[0, 1]) ; np.zeros((*(*b, 2), *()))
+np.transpose(a, (*(1, 0),)) ; np.sum(a, (*(1, 0),)) ; np.moveaxis(a, (*(0, 1),), (*(1, 0),))
+a.transpose(*(1, 0)) ; a.reshape(*(1, 6)) ; a.reshape(*a.shape, 1) ; np.expand_dims(a, (*(0, 1),))
+np.array((1, *(2, 3))) ; np.array([1, *(2, 3)]) ; np.array([1, *a.shape]) ; np.array([*(), 1])
+np.array([*a.shape, *a.shape]) ; np.array([*[1, 2], *[3]]) ; np.array([*b, a[0, 0]], dtype=np.int32)
+np.array(((1, 2), *((3, 4), (5, 6)))) ; np.array([[1, *b], [1, 2, 3, 4]]) ; np.array([[*b], [*b]])
+np.array([(1, 2, *b), (*b, 1, 2)]) ; np.array([*(b, b), (1, 2, 3)]) ; np.array([a, *(a,)])
+np.array([[1, 2], [*(2, 3)]]) ; np.array([*[[1, 2], [3, 4]]]) ; np.array((*[b, b],))
+np.array([*(1, 2.5), np.float32(3)]) ; np.array([*(a, a + 1)]) ; np.array([a[0], *(a[1], a[0])])
+np.concatenate((a, *(a, a))) ; np.concatenate([a, *(a, a)]) ; np.stack((*(a, a),))
+np.stack([a, *(a, a)], axis=-1) ; np.where((True, *(False, True)), 1, 2) ; np.max((1, *a.shape))
+np.where((*(True, False),), (*(1, 2),), 3) ; np.dot((*b,), (*b,)) ; np.arange(*a.shape)"""
+UNEQUAL = """\
+np.array([a, a[:1]]) ; np.array([a, a[:, :1]]) ; np.array([a[0], a[0, :1]])
+np.array((a, *(a[:1],)))
+np.array([[a[0], a[1]], [a[0], a[1, :2]]]) ; np.max((a, a[:1]))"""
+
+for text in STARRED.replace("\n", ";").split(";"):
+    expr(text.strip(), A, T)
+for text in UNEQUAL.replace("\n", ";").split(";"):
+    expr(text.strip(), A, raises=ValueError)
+expr("np.array([[1, *b], [1, 2]])", A, T, raises=ValueError)
+
+test_case = corpus.test()
