@@ -290,6 +290,39 @@ const_in(const Const *item, const Const *in)
     return 0;
 }
 
+static bool
+is_of_numpy(const Type *t)
+{
+    return (t->kind == TY_SCALAR && !t->weak) || t->kind == TY_ARRAY;
+}
+
+static bool
+is_sequence(const Type *t)
+{
+    return t->kind == TY_TUPLE || t->kind == TY_LIST || t->kind == TY_RANGE || type_is_heap(t, &heap_list);
+}
+
+/* A number of NumPy's and a sequence, of which it makes an array; or such a pair of elements. */
+static bool
+makes_array(const Type *a, const Type *b)
+{
+    if ((is_of_numpy(a) && is_sequence(b)) || (is_of_numpy(b) && is_sequence(a)))
+        return true;
+    for (int i = 0; a->kind == TY_TUPLE && b->kind == TY_TUPLE && i < a->n && i < b->n; i++)
+        if (makes_array(a->elems[i], b->elems[i]))
+            return true;
+    return false;
+}
+
+static Sem
+number_and_sequence(Sema *s, Cmp *c)
+{
+    Diag *d = sema_error(s, DIAG_unsupported, c->at, "'%s' of %s and %s is not supported", cmp_text[c->op], c->a.type->text,
+                         c->b.type->text);
+    diag_hint(s->diags, d, "make an array of the sequence with np.array(...)");
+    return sema_unknown(s);
+}
+
 static Sem
 compare_in(Sema *s, Cmp *c)
 {
@@ -297,6 +330,9 @@ compare_in(Sema *s, Cmp *c)
     bool neg = c->op == C_NOTIN;
     if (a->kind == TY_STR && b->kind == TY_STR && c->a.cst && c->b.cst)
         return known(s, (strstr(c->b.cst->str, c->a.cst->str) != NULL) != neg);
+    for (int i = 0; b->kind == TY_TUPLE && i < b->n; i++)
+        if (makes_array(a, b->elems[i]))
+            return number_and_sequence(s, c);
     if (b->kind == TY_TUPLE) {
         if (c->a.cst && c->b.cst && a->kind != TY_SCALAR)
             return known(s, const_in(c->a.cst, c->b.cst) != neg);
@@ -387,6 +423,8 @@ compare_others(Sema *s, Cmp *c)
     const Type *a = c->a.type, *b = c->b.type;
     bool neg = c->op == C_NE;
     bool eq = c->op == C_EQ || c->op == C_NE;
+    if (makes_array(a, b))
+        return number_and_sequence(s, c);
     if (a->kind == TY_TUPLE && b->kind == TY_TUPLE) {
         if (eq && a->n != b->n)
             return known(s, neg);

@@ -47,3 +47,24 @@ def test_a_function_that_captures_what_holds_it(use: str) -> None:
     text += f"            return t[0](j - 1) if j else i\n        t = k, i\n    {use}\n"
     with pytest.raises(swathe.errors.TypingError, match="could not be found(.|\n)*t = k, i"):
         swathe.njit(program.load(text).f)(2)
+
+
+SEQUENCES = ("(1, 2)", "()", "((1, 2), (3, 4))", "(n, 1)", "[1, 2]", "range(3)", "('a', 1)")
+MADE = [f"{a} {op} {b}" for op in ("==", "!=") for s in SEQUENCES for a, b in (("b", s), (s, "b"))]
+MADE += [
+    "b in ((1, 2), 3)",
+    "b not in ((1, 2), (3, 4))",
+    "(b, 1) == ((1, 2), 1)",
+    "(1, (b,)) != (1, ((1, 2),), 3)",
+]
+
+
+@pytest.mark.parametrize("b", [np.int64(1), np.float32(1.5), np.True_, np.array(1)])
+@pytest.mark.parametrize("text", MADE)
+def test_a_number_of_numpy_and_a_sequence(text: str, b: object) -> None:
+    """NumPy makes an array of the sequence; Python's numbers are just not equal to it."""
+    f = program.load(f"def f(b, n):\n    return {text}\n").f
+    with pytest.raises(swathe.errors.CompileError):
+        swathe.njit(f)(b, 0)
+    for plain in (1, 2.5, True):
+        assert swathe.njit(f)(plain, 0) is f(plain, 0)

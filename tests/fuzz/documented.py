@@ -141,6 +141,8 @@ def joined_attribute(text: str, want: Any, got: Any) -> bool:
                     return True
                 if isinstance(value, ast.IfExp) and mixed([value.body, value.orelse]):
                     return True
+                if isinstance(value, ast.BoolOp):  # which operand it is, is seen when it runs
+                    return True
     return False
 
 
@@ -214,6 +216,40 @@ def joined_division(text: str, want: Any, got: Any, given: tuple, rules: Any, mo
     return rules.compare(again, got, mode) is None
 
 
+def is_new(e: ast.expr) -> bool:
+    """What a function or an operator makes."""
+    return isinstance(e, (ast.Call, ast.BinOp, ast.UnaryOp))
+
+
+def order_of_results(text: str, want: Any, got: Any, given: tuple, rules: Any, mode: str) -> bool:
+    """The strides of what is made of arrays in neither order are those of arrays in C order."""
+    asked = [
+        node.value
+        for f in functions(text)
+        for node in ast.walk(f)
+        if isinstance(node, ast.Attribute) and node.attr == "strides"
+    ]
+    if not asked or not all(is_new(e) for e in asked) or want.error or got.error:
+        return False
+    neither = [
+        isinstance(x, np.ndarray)
+        and x.ndim > 2
+        and not (x.flags.c_contiguous or x.flags.f_contiguous)
+        for x in given
+    ]
+    if not any(neither):
+        return False
+    from .judge import run
+
+    args = copy_args(given)
+    args = tuple(np.array(x, order="C") if n else x for x, n in zip(args, neither, strict=True))
+    try:
+        again = run(oracle(text, prange=range).fuzzed, args)
+    except Outside:
+        return False
+    return rules.compare(again, got, mode) is None
+
+
 RULES = (axis_when_compiled, joined_int, joined_attribute)
 
 
@@ -222,5 +258,7 @@ def documented(text: str, want: Any, got: Any, given: tuple, rules: Any, mode: s
     for rule in RULES:
         if rule(text, want, got):
             return rule.__name__
+    if order_of_results(text, want, got, given, rules, mode):
+        return order_of_results.__name__
     division = want.error is not None and joined_division(text, want, got, given, rules, mode)
     return joined_division.__name__ if division else ""

@@ -134,7 +134,7 @@ class Rules:
 
     def __init__(self, text: str = "", joins: bool = False) -> None:
         # Which of two zeros is the least is nobody's promise.
-        zeros = "min(" not in text and "max(" not in text
+        zeros = not re.search(r"(min|max|minimum|maximum|clip)\(", text)
         self.options = Options(views=False, zeros=zeros)
         self.joins = joins  # a number may come back in the type that joins promote to
 

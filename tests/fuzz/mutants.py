@@ -608,10 +608,17 @@ class Tolerance(Options):
         return Options(views=self.views, zeros=self.zeros, ulp=ulp, scale=scale)
 
 
+def magnitude(given: tuple) -> float:
+    """Of the terms of sums where arguments hold numbers that are not exact; of others, 0."""
+    arrays = (x for x in given if isinstance(x, np.ndarray) and x.dtype.names is None)
+    greatest = [np.max(np.abs(x[np.isfinite(x)].astype(complex)), initial=0) for x in arrays]
+    return float(max(greatest, default=0)) if max(greatest, default=0) >= 2**53 else 0.0
+
+
 class MutantRules(Rules):
     """As near as the program that was mutated had to be."""
 
-    def __init__(self, text: str, parallel: bool = False) -> None:
+    def __init__(self, text: str, parallel: bool = False, given: tuple = ()) -> None:
         super().__init__(text, joins=True)
         rough = re.search(r"^ROUGH = \(?([^,]*), ([^)]*)\)?$", text, re.M)
         inexact = re.search(
@@ -620,6 +627,7 @@ class MutantRules(Rules):
         )
         if rough or inexact or parallel:
             ulp, scale = (1e6, 1e3) if parallel or rough else (64.0, 1e3)
+            scale = max(scale, 1e3 * magnitude(given))
             self.options = Tolerance(views=False, zeros=False, ulp=ulp, scale=scale)
             names = [n for n, form in NARROW.items() if re.search(form, text)]
             self.options.narrow = names[0] if names else ""
@@ -661,7 +669,7 @@ def verdict(text: str, seed: int, mode: str = "") -> Verdict:
 
 def judged(module: Any, text: str, given: tuple, want: Any, mode: str, moves: bool) -> Verdict:
     got, f = judging.compiled_run(module, mode, copy_args(given))
-    rules = MutantRules(text, "parallel" in mode)
+    rules = MutantRules(text, "parallel" in mode, given)
     if isinstance(got.error, RaceError):
         return Verdict("race refused")
     if rules.refused(got.error):

@@ -20,6 +20,7 @@ UINTS, FLOATS = "np.zeros({}, np.uint64),", "np.arange({}.0), 0"
 LAST = "a = -1\nfor i in x:\n    a = i\nreturn a"
 ATTRIBUTE = "s = 0\nfor v in x:\n    s = v\nreturn s.dtype == np.float64"
 DIVIDED = "s = 0.0\nfor v in x:\n    s = v\nreturn s / n"
+SWAPPED = "np.ones((2, 3, 4)).swapaxes(1, 2),"
 DOCUMENTED = [
     ("joined_int", LAST, UINTS.format(0), "x"),
     ("joined_int", "return min(x[0], -1)", UINTS.format(3), "x"),
@@ -27,6 +28,9 @@ DOCUMENTED = [
     ("joined_division", DIVIDED, FLOATS.format(0), "x, n"),
     ("joined_division", DIVIDED.replace("s / n", "s % n"), FLOATS.format(0), "x, n"),
     ("joined_division", DIVIDED.replace("return s", "s /= n\nreturn s"), FLOATS.format(0), "x, n"),
+    ("joined_attribute", "return (n and x[0]).dtype == x.dtype", FLOATS.format(3), "x, n"),
+    ("order_of_results", "return np.copy(x).strides", SWAPPED, "x"),
+    ("order_of_results", "return (x * 2.0).strides, x.copy().strides", SWAPPED, "x"),
     ("axis_when_compiled", "y = x[9]\nreturn np.sum(x, axis=3)", FLOATS.format(3), "x, n"),
 ]
 DIVIDED_AUG = "s = 0.0\nfor v in x:\n    s = v\ns /= n\nreturn s"
@@ -67,6 +71,11 @@ WRONG: list[tuple[str, str, str, Any]] = [
     ),
     ("y = x[9]\nreturn y", FLOATS.format(3), "x, n", np.exceptions.AxisError("no")),
     ("return x.strides", "np.zeros((2, 3)),", "x", (8, 24)),
+    ("return x.strides", SWAPPED, "x", (96, 24, 8)),
+    ("return np.copy(x).strides", SWAPPED, "x", (8, 24, 8)),
+    ("return np.copy(x).strides", "np.ones((2, 3, 4)),", "x", (8, 16, 48)),
+    ("return x.dtype == n", FLOATS.format(3), "x, n", True),
+    ("return (n and x[0]).foo", FLOATS.format(3), "x, n", True),
 ]
 
 
@@ -95,6 +104,15 @@ def test_nothing_else_is(
 def test_strides_that_reach_nothing_are_outside(shape: str) -> None:
     text = program("return x[None].strides", f"np.zeros({shape}),", "x")
     assert mutants.verdict(text, 0).state == "outside"
+
+
+def test_terms_of_sums_may_be_great() -> None:
+    a, b, text = np.float64(1.0), np.float64(4.0), "return x @ x"
+    great = (np.array([2.0**64, 1, np.inf, np.nan]), 3)
+    assert differ(a, b, MutantRules(text, given=great).options) is None
+    assert differ(a, b, MutantRules(text, given=(np.array([1e9]),)).options)
+    assert differ(a, b, MutantRules("return x + x", given=great).options)
+    assert differ(2.0**64, 2.0**64 * 1.01, MutantRules(text, given=great).options)
 
 
 def near(text: str, want: Any, got: Any) -> bool:
