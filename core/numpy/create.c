@@ -444,6 +444,12 @@ from_object(IrBuilder *b, const NpCall *c, bool copy)
     return copy ? copied(b, a, c->result) : as_layout(b, a, c->result);
 }
 
+static const char no_copy[] =
+    "Unable to avoid copy while creating an array as requested.\n"
+    "If using `np.array(obj, copy=False)` replace it with `np.asarray(obj)` to allow a copy when needed (no behavior change "
+    "in NumPy 1.x).\nFor more details, see "
+    "https://numpy.org/devdocs/numpy_2_0_migration_guide.html#adapting-to-changes-in-the-copy-keyword.";
+
 Val
 emit_np_array(IrBuilder *b, NpCall *c)
 {
@@ -451,10 +457,7 @@ emit_np_array(IrBuilder *b, NpCall *c)
     Val *a = &c->arg[0];
     if (!copy && a->kind == VK_ARRAY && c->result->layout != LAY_A && c->result->layout != a->arr->layout)
         np_check(b, np_is_contig(b, a, c->result->layout == LAY_F), "ValueError",
-                 "Unable to avoid copy while creating an array as requested.\n"
-                 "If using `np.array(obj, copy=False)` replace it with `np.asarray(obj)` to allow a copy when needed (no "
-                 "behavior change in NumPy 1.x).\nFor more details, see "
-                 "https://numpy.org/devdocs/numpy_2_0_migration_guide.html#adapting-to-changes-in-the-copy-keyword.");
+                 np_arg(c, "dtype") ? "Unable to avoid copy while creating a new array." : no_copy);
     return from_object(b, c, copy);
 }
 

@@ -129,8 +129,13 @@ emit_np_round(IrBuilder *b, NpCall *c)
     const Type *t = np_arg(c, "out") ? NULL : c->result;
     bool whole = dtype_is_int(in);
     np_check_out(b, c, &a, false, "invalid output shape");
+    Val *out = np_arg(c, "out");
+    if (out && (dtype_is_complex(in) || (whole && digits >= 0))) { /* rounded in place, with an assignment's error */
+        np_assign(b, out, a);
+        return whole ? *out : np_finish(b, c, round_complex(b, *out, digits, d, NULL));
+    }
     if (whole && digits >= 0)
-        return np_finish(b, c, round_int(b, a, digits, d, t));
+        return round_int(b, a, digits, d, t);
     if (whole && dtype_is_int(d))
         return round_int(b, a, digits, d, t);
     if (in == DT_bool)

@@ -388,6 +388,10 @@ ufunc_with_dtype(CallCx *x, DType want, const Type *const *args)
     }
     if (x->fn->rule == UR_LDEXP)
         d[1] = a[1].d;
+    if (x->fn->rule == UR_ABS && dtype_is_complex(a[0].d) && (want == DT_f32 || want == DT_f64)) {
+        DType loop = want == DT_f32 ? DT_c64 : DT_c128; /* which yields its real dtype */
+        d[0] = dtype_can_cast_safely(a[0].d, loop) ? loop : want;
+    }
     if (!ufunc_loop(x->fn, n, d, NULL, x->c->in, x->c->out) || x->c->out[0] != want) {
         sema_type_error(x->s, arg_place(x, "dtype"), "%s has no loop that yields %s",
                         fn_text(x), dtype_info[want].name);

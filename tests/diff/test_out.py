@@ -37,6 +37,18 @@ for text in (
     "np.add(b, b, out=a + 1)",
 ):
     expr(text, np.arange(6.0), c, modes=PLAIN, raises=...)
+shapes = ((2, 3), (3, 2), (1, 6), (2, 4), (0, 4), (4, 0), (2, 3))
+for kind, to in (("i8", "i8"), ("u1", "f4"), ("f8", "f8"), ("c16", "c16"), ("c8", "c16")):
+    for left in shapes[::2]:
+        for right in shapes:
+            for text in ("np.round(a, out=b)", "a.round(1, b)", "np.around(a, decimals=-1, out=b)"):
+                if "-1" not in text or to != "i8":  # refused, whatever the shapes
+                    expr(text, np.ones(left, kind), np.ones(right, to), modes=PLAIN, raises=...)
+for kind, dtype in (("c8", "np.float32"), ("c16", "np.float64"), ("c8", "np.float64")):
+    for to in ("f4", "f8"):
+        z = np.array([3 + 4j, 1 - 2j], kind)
+        expr(f"np.absolute(a, dtype={dtype}, out=b)", z, np.ones(2, to), modes=PLAIN, ulp=2)
+    expr(f"np.abs(a, dtype={dtype})", z[0], modes=PLAIN, ulp=2)
 for text in ("-a", "np.abs(a)", "np.where(a > 0, a, 0)", "a.astype(np.float32)", "(1j * a).real"):
     for a in (np.arange(4.0), np.ones((2, 3)), np.zeros(0)):
         expr(f"(({text}).fill(3), a)", a, modes=PLAIN)
