@@ -59,14 +59,17 @@ eliminate(const IrAffine *a, int i, const IrAffine *fact, IrAffine *out)
     return c0 >= INT64_MIN;
 }
 
-/* The newest inequality about the term from `u` on. */
+/* The newest inequality about the term from `*u` on, which then is the next one. */
 static const Known *
 next_fact(Know *k, const KnownUse **u)
 {
     if (k->budget <= 0 && k->scan > SCAN_LAST)
         k->scan = SCAN_LAST;
-    for (; *u && k->scan > 0; *u = (*u)->next, k->scan--, trace_work++) {
+    while (*u && k->scan > 0) {
         const Known *x = &k->at.at[(*u)->entry];
+        *u = (*u)->next;
+        k->scan--;
+        trace_work++;
         if (x->kind == K_FACT && !(x->needs && k->sure))
             return x;
     }
@@ -247,7 +250,7 @@ each_product(Know *k, const IrAffine *a, int i, int depth, RestFn fn, void *arg)
             continue;
         IrAffine lone = term_affine(x, a->t[i].coef > 0 ? 1 : -1);
         const KnownUse *u = know_facts_on(k, x, lone.t[0].coef > 0);
-        for (const Known *fact; k->budget > 0 && (fact = next_fact(k, &u)); u = u->next) {
+        for (const Known *fact; k->budget > 0 && (fact = next_fact(k, &u));) {
             if (fact->check || !eliminate(&lone, 0, &fact->a, &f))
                 continue;
             uint64_t needs = fact->needs;
@@ -352,7 +355,7 @@ prove(Know *k, const IrAffine *a, int depth)
         if (eliminate(a, i, &f, &rest) && prove(k, &rest, depth - 1))
             return true;
     const KnownUse *u = know_facts_on(k, t, a->t[i].coef > 0);
-    for (const Known *x; (x = next_fact(k, &u)); u = u->next) {
+    for (const Known *x; (x = next_fact(k, &u));) {
         uint64_t needs = x->needs;
         if (eliminate(a, i, &x->a, &rest) && prove(k, &rest, depth - 1)) {
             k->used |= needs;
@@ -701,7 +704,7 @@ bound(Know *k, const IrAffine *a, int depth, void *arg)
     const IrExpr *t = a->t[i].term;
     bool was = b->plain;
     const KnownUse *u = know_facts_on(k, t, a->t[i].coef > 0);
-    for (const Known *x; (x = next_fact(k, &u)); u = u->next) {
+    for (const Known *x; (x = next_fact(k, &u));) {
         if (x->check || !eliminate(a, i, &x->a, &rest))
             continue;
         uint64_t needs = b->needs;
