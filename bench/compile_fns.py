@@ -195,6 +195,16 @@ def element_gathers(n: int) -> str:
 
 
 @family(16)
+def remainders(n: int) -> str:
+    lines = []
+    for k in range(0, n, 3):
+        lines += [f"    n += (n ^ {k}) & 1023", f"    n -= p if n > p * {k} + {k} else n >> 3"]
+        lines += [f"    p = (p * 5 + n * {k} + 7) & 65535"]
+    lines = ["n, p = 1, 5", "for i in range(len(a)):", *lines[:n]]
+    return body([*lines, "return n + p"])
+
+
+@family(16)
 def loop_body(n: int) -> str:
     lines = [f"    c[i] = c[i] * a[i] + b[i - {k}]" for k in range(n)]
     return body(["for i in range(2000, len(a)):", *lines])

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The optimisation pipeline, by hand: what pays for loops over arrays, in the order that
  * default<O3> has it, without what serves C++ (devirtualisation, coroutines, exceptions,
- * globals) and without running the scalar clean-up four times. What it costs goes to loops that run: cold ones, and
+ * globals), without running the scalar clean-up four times, and without SCCP: its ranges of integers take time of 2**n
+ * for n conditional sums in a row in a loop, and it finds nothing that our passes leave. What it costs goes to loops that run: cold ones, and
  * functions without others, are left out of what serves loops (shim.cpp, should_run), and functions of thousands of
  * lines without a loop are prepared so that code generation takes time of about their size (shim_tame). */
 #include "emit.h"
@@ -15,7 +16,7 @@
     "simple-loop-unswitch),simplifycfg,"                                                 \
     "loop(loop-idiom,indvars,loop-deletion,loop-unroll-full),sroa<modify-cfg>"
 #define SCALAR                                                                           \
-    ",gvn,sccp,bdce,dse,loop-mssa(licm<allowspeculation>),"                              \
+    ",gvn,bdce,dse,loop-mssa(licm<allowspeculation>),"                              \
     "simplifycfg<hoist-common-insts;sink-common-insts>," COMBINE
 #define VECTOR ",loop-vectorize," AFTER_VECTOR
 #define AFTER_VECTOR                                                                     \
@@ -35,13 +36,13 @@ enum { MANY = 4000, LARGE = 16000, LARGEST = 80000, MANY_BLOCKS = 2000, MANY_EXI
 /* Kernels: what a thread of a block has stored others load behind the next barrier; vectors of
  * it stay in registers. */
 #define THREADS ",early-cse<memssa>,gvn,dse," COMBINE
-#define CALLS "function(" CLEAN "),cgscc(inline,function(" CLEAN ")),ipsccp,"
+#define CALLS "function(" CLEAN "),cgscc(inline,function(" CLEAN ")),"
 
 
 /* Kernels: no vectors, since the lanes are threads; pointers find the space they point to early. What was linked in
  * and is not called any more goes at the end. */
 #define PTX_SCALAR                                                                       \
-    ",infer-address-spaces,gvn,sccp,bdce,dse,loop-mssa(licm<allowspeculation>),"         \
+    ",infer-address-spaces,gvn,bdce,dse,loop-mssa(licm<allowspeculation>),"         \
     "simplifycfg<hoist-common-insts;sink-common-insts>," COMBINE                         \
     ",loop-unroll<O3>,early-cse<memssa>," COMBINE                                        \
     ",loop-mssa(licm<allowspeculation>),simplifycfg"
@@ -53,7 +54,7 @@ enum { MANY = 4000, LARGE = 16000, LARGEST = 80000, MANY_BLOCKS = 2000, MANY_EXI
 #endif
 #define PTX_BEFORE                                                                       \
     "always-inline," PTX_REFLECT("simplifycfg," CLEAN)                                   \
-    ",cgscc(inline,function(" CLEAN ",infer-address-spaces)),ipsccp,globaldce,"
+    ",cgscc(inline,function(" CLEAN ",infer-address-spaces)),globaldce,"
 
 static const char *
 ptx_pipeline(const Gen *g)
