@@ -15,7 +15,9 @@ import swathe
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "bench"))
 compile_fns = importlib.import_module("compile_fns")
 
-FAMILIES = {"loop_body": 600, "branches_in_loop": 500, "element_gathers": 200, "rates": 150}
+FAMILIES = {
+    "loop_body": 600, "branches_in_loop": 500, "element_gathers": 200, "rates": 150, "remainders": 150,
+}  # fmt: skip
 
 # Steps of a loop, by number: ways out, loops of their own, values read hundreds of lines on.
 STEPS = """
@@ -88,6 +90,17 @@ def test_yields_what_python_yields(name, short, tmp_path):
         which = 2 if args[1] is None else 1
         args[which] = args[which][..., : args[which].shape[-1] // 3 + 7].copy()
     check(swathe.njit(function), function, args)
+
+
+@pytest.mark.parametrize("short", [False, True])
+def test_the_largest_are_hurried(short, tmp_path):
+    function, args = program("element_gathers", 1200, tmp_path)
+    if short:
+        args[1] = args[1][:50].copy()
+        args[0] = args[0][:97].copy()
+    compiled = swathe.njit(function)
+    check(compiled, function, args)
+    assert "optnone" in next(iter(compiled.inspect_llvm().values()))
 
 
 @pytest.mark.parametrize(("n", "versions"), [(30, True), (200, False)])

@@ -2,7 +2,8 @@
 // LLVM's time for machine code grows faster than a function does. One of thousands of instructions is cut: pieces of the
 // body of a loop (or of the function) that have one way in become functions, called where they were. What is used in
 // several pieces is passed, and what a piece leaves comes back through memory, as it would if a register
-// allocator had to spill it; for pieces of so many instructions that is nothing.
+// allocator had to spill it; for pieces of so many instructions that is nothing. Of the largest functions, which run at the
+// speed at which instructions come from memory, the quick instruction selector takes the pieces that have no loop.
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/IR/Dominators.h"
@@ -14,7 +15,11 @@
 
 using namespace llvm;
 
+extern "C" void shim_hurry_function(LLVMValueRef function);
+
 namespace {
+
+enum { HUGE = 32000, FEW = 16 }; // instructions of a function whose pieces are hurried; uses that the extractor may look at
 
 using Region = SmallVector<BasicBlock *, 0>;
 
@@ -96,24 +101,55 @@ trim(Region &r)
     return none_of(predecessors(r.front()), [&](auto *p) { return in.contains(p); });
 }
 
+// A piece takes each value over by a copy: the extractor looks at all uses of what goes in, wherever they are.
 void
-extract(Region &r, const CodeExtractorAnalysisCache &cache)
+name_inputs(const Region &r, BasicBlock *before)
+{
+    SmallPtrSet<const BasicBlock *, 32> in(r.begin(), r.end());
+    DenseMap<Value *, Value *> own;
+    for (BasicBlock *b : r)
+        for (Instruction &i : *b)
+            for (Use &u : i.operands()) {
+                auto *from = dyn_cast<Instruction>(u.get());
+                bool outside = from ? !in.contains(from->getParent()) : isa<Argument>(u.get());
+                if (!outside || isa<PHINode>(i) || isa<AllocaInst>(u.get()) || !u->hasNUsesOrMore(FEW))
+                    continue;
+                Value *&v = own[u.get()];
+                if (!v)
+                    v = CastInst::Create(Instruction::BitCast, u.get(), u->getType(), "", before->getTerminator()->getIterator());
+                u.set(v);
+            }
+}
+
+bool
+has_loop(Function &f)
+{
+    DominatorTree tree(f);
+    return !LoopInfo(tree).empty();
+}
+
+void
+extract(Region &r, const CodeExtractorAnalysisCache &cache, bool quick)
 {
     if (!trim(r))
         return;
     BasicBlock *b = r.front();
-    if (isa<PHINode>(b->front())) // these stay outside
-        r.front() = b->splitBasicBlock(b->getFirstNonPHIIt());
+    r.front() = b->splitBasicBlock(b->getFirstNonPHIIt()); // what is before it stays outside
+    name_inputs(r, b);
     CodeExtractor extractor(r, nullptr, false, nullptr, nullptr, nullptr, false, false, nullptr, "piece");
     Function *made = extractor.isEligible() ? extractor.extractCodeRegion(cache) : nullptr;
-    if (made)
-        made->addFnAttr(Attribute::NoInline);
+    if (!made)
+        return;
+    made->addFnAttr(Attribute::NoInline);
+    if (quick && !has_loop(*made))
+        shim_hurry_function(wrap(made));
 }
 
 // Inner loops first: what is left of them is small, in a piece of the loop around.
 void
 cut(Function &f, unsigned piece)
 {
+    bool quick = f.getInstructionCount() > HUGE;
     auto c = std::make_unique<Cutter>(f, piece);
     SmallVector<BasicBlock *, 16> headers;
     for (const Loop *l : c->loops.getLoopsInPreorder())
@@ -127,7 +163,7 @@ cut(Function &f, unsigned piece)
         c.reset();
         CodeExtractorAnalysisCache cache(f);
         for (Region &r : found)
-            extract(r, cache);
+            extract(r, cache, quick);
         c = std::make_unique<Cutter>(f, piece);
     }
 }

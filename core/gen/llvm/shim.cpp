@@ -167,20 +167,6 @@ join_conversions(Function &f)
         }
 }
 
-// A function that has put its loops into functions of chunks runs what is left of it once: views, checks, tests for
-// overlap. The quick instruction selector takes a third of the time for that.
-void
-shim_hurry(LLVMModuleRef m)
-{
-    for (Function &f : *unwrap(m))
-        if (f.hasFnAttribute(no_hot_loop) && f.hasFnAttribute("swathe-runs-chunks") &&
-            !f.hasFnAttribute(Attribute::AlwaysInline)) {
-            join_conversions(f);
-            f.addFnAttr(Attribute::OptimizeNone);
-            f.addFnAttr(Attribute::NoInline);
-        }
-}
-
 static bool
 pays_in(const Loop &l, StringRef pass)
 {
@@ -288,6 +274,28 @@ put_failures_last(Function &f)
             last.push_back(&b);
     for (BasicBlock *b : last)
         b->moveAfter(&f.back());
+}
+
+// The quick instruction selector takes a third of the time.
+void
+shim_hurry_function(LLVMValueRef function)
+{
+    Function &f = *unwrap<Function>(function);
+    join_conversions(f);
+    put_failures_last(f);
+    f.addFnAttr(Attribute::OptimizeNone);
+    f.addFnAttr(Attribute::NoInline);
+}
+
+// A function that has put its loops into functions of chunks runs what is left of it once: views, checks, tests for
+// overlap.
+void
+shim_hurry(LLVMModuleRef m)
+{
+    for (Function &f : *unwrap(m))
+        if (f.hasFnAttribute(no_hot_loop) && f.hasFnAttribute("swathe-runs-chunks") &&
+            !f.hasFnAttribute(Attribute::AlwaysInline))
+            shim_hurry_function(wrap(&f));
 }
 
 // Is there only what runs once?
@@ -479,6 +487,8 @@ shim_init(void)
         "-dag-maps-huge-region=128",
         "-dag-maps-reduction-size=64",
         "-grow-region-complexity-budget=1000",
+        // sums of sums of a hundred lines are no addresses that a loop steps through
+        "-scalar-evolution-huge-expr-threshold=200",
     };
     cl::ParseCommandLineOptions(sizeof args / sizeof *args, args, "", nullptr, nullptr);
 }
