@@ -16,7 +16,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "bench"))
 compile_fns = importlib.import_module("compile_fns")
 
 FAMILIES = {
-    "loop_body": 600, "branches_in_loop": 500, "element_gathers": 200, "rates": 150, "remainders": 150,
+    "loop_body": 600, "branches_in_loop": 500, "element_gathers": 200, "rates": 150,
+    "remainders": 150,
 }  # fmt: skip
 
 # Steps of a loop, by number: ways out, loops of their own, values read hundreds of lines on.
