@@ -39,12 +39,30 @@ loosened(IrBuilder *b, Val v, bool low, DType d)
     return np_weak_fits(b, v, d);
 }
 
+/* A constant that binds no integer of the array's own dtype, which NumPy takes for None before it looks at shapes. */
+static bool
+never_binds(const Val *v, bool low, DType d)
+{
+    int64_t k;
+    bool whole = v->kind == VK_SCALAR && v->type->weak && val_dtype(v) == DT_i64 && dtype_is_int(d);
+    if (!whole || (v->cst && v->cst->dtype == DT_u64) || !ir_is_const(v->e, &k))
+        return false;
+    int bits = dtype_info[d].bits;
+    bool sg = dtype_kind(d) == DK_INT;
+    if (bits == 64)
+        return low ? k <= (sg ? INT64_MIN : 0) : sg && k == INT64_MAX;
+    int64_t top = ((int64_t)1 << (bits - sg)) - 1;
+    return low ? k <= (sg ? -top - 1 : 0) : k >= top;
+}
+
 Val
 emit_np_clip(IrBuilder *b, NpCall *c)
 {
     Val a = np_as_array(b, c->arg[0]), *lo = np_arg(c, "a_min"), *hi = np_arg(c, "a_max");
     DType d = (DType)(c->result->kind == TY_NONE ? val_dtype(&a) : c->result->dtype);
     DType in[3] = {d, d, d};
+    lo = lo && never_binds(lo, true, val_dtype(&a)) ? NULL : lo;
+    hi = hi && never_binds(hi, false, val_dtype(&a)) ? NULL : hi;
     const Type *t = np_arg(c, "out") ? NULL : c->result;
     Val arg[3] = {a};
     int n = 1;

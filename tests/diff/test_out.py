@@ -49,6 +49,12 @@ for kind, dtype in (("c8", "np.float32"), ("c16", "np.float64"), ("c8", "np.floa
         z = np.array([3 + 4j, 1 - 2j], kind)
         expr(f"np.absolute(a, dtype={dtype}, out=b)", z, np.ones(2, to), modes=PLAIN, ulp=2)
     expr(f"np.abs(a, dtype={dtype})", z[0], modes=PLAIN, ulp=2)
+for kind in ("u1", "i1", "i8", "u8", "f4"):
+    for low, high in ((0.5, 300), (-128, 127), (0, 255), (-(2**63), 2**63 - 1), (0, 1.5), (-1, 2)):
+        text = f"np.clip(a, {low}, {high}), a.clip({low}, {high})"
+        expr(text, np.arange(6).astype(kind), modes=PLAIN, raises=...)
+        text = f"np.clip(a, {low}, {high}, out=b)"
+        expr(text, np.ones((0, 4), kind), np.ones((0, 6)), modes=PLAIN, raises=...)
 for text in ("-a", "np.abs(a)", "np.where(a > 0, a, 0)", "a.astype(np.float32)", "(1j * a).real"):
     for a in (np.arange(4.0), np.ones((2, 3)), np.zeros(0)):
         expr(f"(({text}).fill(3), a)", a, modes=PLAIN)
