@@ -596,6 +596,7 @@ class Tolerance(Options):
     """In units of the dtype, or of a narrower one that the program names: a result may come from it."""
 
     narrow: str = ""
+    great: float = 0.0  # magnitude of the arguments, where it is one that numbers are not exact at
 
     def of(self, dtype: np.dtype) -> Options:
         name = str(np.finfo(dtype).dtype)
@@ -605,6 +606,7 @@ class Tolerance(Options):
         wide = float(np.finfo(self.narrow or dtype).eps) / float(np.finfo(dtype).eps)
         if wide > 1 and 2 * wide > ulp:
             ulp, scale = 2 * wide, 1.0
+        scale = max(scale, 1e3 * self.great)
         return Options(views=self.views, zeros=self.zeros, ulp=ulp, scale=scale)
 
 
@@ -627,9 +629,9 @@ class MutantRules(Rules):
         )
         if rough or inexact or parallel:
             ulp, scale = (1e6, 1e3) if parallel or rough else (64.0, 1e3)
-            scale = max(scale, 1e3 * magnitude(given))
             self.options = Tolerance(views=False, zeros=False, ulp=ulp, scale=scale)
             names = [n for n, form in NARROW.items() if re.search(form, text)]
+            self.options.great = magnitude(given)
             self.options.narrow = names[0] if names else ""
         self.messages = False
 

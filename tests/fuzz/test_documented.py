@@ -110,6 +110,8 @@ def test_terms_of_sums_may_be_great() -> None:
     a, b, text = np.float64(1.0), np.float64(4.0), "return x @ x"
     great = (np.array([2.0**64, 1, np.inf, np.nan]), 3)
     assert differ(a, b, MutantRules(text, given=great).options) is None
+    assert differ(a, b, MutantRules(text + ".astype(np.float32)", given=great).options) is None
+    assert differ(np.float32(1), np.float32(4), MutantRules(text, given=great).options) is None
     assert differ(a, b, MutantRules(text, given=(np.array([1e9]),)).options)
     assert differ(a, b, MutantRules("return x + x", given=great).options)
     assert differ(2.0**64, 2.0**64 * 1.01, MutantRules(text, given=great).options)
