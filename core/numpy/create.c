@@ -425,6 +425,8 @@ from_object(IrBuilder *b, const NpCall *c, bool copy)
     Val a = c->arg[0];
     if (a.kind == VK_TUPLE)
         return np_from_tuple(b, &a, c->result);
+    if (a.kind == VK_SCALAR && a.type && a.type->weak)
+        a = np_check_fits(b, a, (DType)c->result->dtype);
     if (!val_is_arraylike(&a))
         return c->result->kind == TY_ARRAY && c->result->ndim == 0
                    ? zero_d(b, c->result, &a)

@@ -344,6 +344,10 @@ np_store(IrBuilder *b, Val arr, int n, NpIndex *ix, Val value, const Type *view_
     DType d = (DType)arr.arr->dtype;
     if (view_type) {
         Val v = np_view_of(b, arr, n, ix, view_type);
+        if (value.kind == VK_TUPLE) { /* each element by itself, as NumPy has it */
+            const Type *t = np_array_type(b, d, 1, LAY_C);
+            value = np_from_tuple(b, &value, t);
+        }
         np_assign(b, &v, np_check_fits(b, value, d));
         return;
     }

@@ -129,7 +129,7 @@ type_np_arange(CallCx *x)
                        v.type ? v.type->text : "nothing");
             return NULL;
         }
-        if (dtype_is_float(a.d))
+        if (dtype_is_float(a.d) || a.d == DT_u64) /* beside int64, the type of the step */
             d = dtype_promote(d, DT_f64);
         else if (dtype_is_complex(a.d))
             d = DT_c128;

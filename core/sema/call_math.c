@@ -150,9 +150,27 @@ sequence(CallCx *x, int k, DType *d)
     return ok || bad_number(x, k, v.type, "a tuple of real numbers or a 1-D array");
 }
 
+/* Products of NumPy's numbers are NumPy's: those of other dtypes than Python's numbers round, or wrap, otherwise. */
+static bool
+as_pythons(CallCx *x, const Type *t)
+{
+    for (int i = 0; t && (t->kind == TY_TUPLE || t->kind == TY_LIST) && i < t->n; i++)
+        if (!as_pythons(x, t->elems[i]))
+            return false;
+    bool number = t && (t->kind == TY_SCALAR || t->kind == TY_ARRAY) && !t->weak;
+    if (!number || t->dtype == DT_i64 || t->dtype == DT_f64 || t->dtype == DT_bool)
+        return true;
+    Diag *g = sema_error(x->s, DIAG_unsupported, x->at, "%s of NumPy's %s", fn_text(x), dtype_info[t->dtype].name);
+    diag_hint(x->s->diags, g, "use NumPy's own functions, or convert it with int(...) or float(...)");
+    return false;
+}
+
 static const Type *
 over_sequences(CallCx *x, int n, bool keeps_int)
 {
+    for (int k = 0; keeps_int && k < x->c->n_args; k++)
+        if (!as_pythons(x, sema_arg(x->s, x->c, k).type))
+            return NULL;
     DType d = DT_i64, e;
     for (int k = 0; k < n; k++) {
         if (!sequence(x, k, &e))
