@@ -24,9 +24,8 @@ unsupported(In *in, const char *fmt, ...)
     va_start(ap, fmt);
     sb_vaddf(&b, fmt, ap);
     va_end(ap);
-    c->str = arena_str(&in->cx->arena, b.s);
     c->str_len = b.n;
-    sb_free(&b);
+    c->str = sb_keep(&b, &in->cx->arena);
     return c;
 }
 

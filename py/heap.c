@@ -72,6 +72,23 @@ seen_mem(const Frame *f, const PyObject *o)
     return f->seen ? map_get(&f->seen->by_object, o) : NULL;
 }
 
+/* The arena may run out of memory. */
+static bool
+note_both(struct HeapSeen *seen, SwMem *m, PyObject *o, bool argument)
+{
+    jmp_buf oom;
+    seen->arena.oom = &oom;
+    if (setjmp(oom)) {
+        seen->arena.oom = NULL;
+        return false;
+    }
+    map_put(&seen->arena, &seen->by_mem, m, o);
+    if (argument)
+        map_put(&seen->arena, &seen->by_object, o, m);
+    seen->arena.oom = NULL;
+    return true;
+}
+
 /* Alive until the call ends. `type`: of an argument, whose object the frame holds, too; NULL: of a result. */
 static int
 remember(Frame *f, SwMem *m, PyObject *o, const Type *type)
@@ -90,10 +107,11 @@ remember(Frame *f, SwMem *m, PyObject *o, const Type *type)
         f->held = at;
         f->cap_held = room;
     }
+    if (!note_both(f->seen, m, o, type != NULL)) {
+        PyErr_NoMemory();
+        return -1;
+    }
     f->held[f->n_held++] = (HeapHeld){.mem = m, .object = Py_NewRef(o), .type = type};
-    map_put(&f->seen->arena, &f->seen->by_mem, m, o);
-    if (type)
-        map_put(&f->seen->arena, &f->seen->by_object, o, m);
     return 0;
 }
 
@@ -424,6 +442,20 @@ new_groups(SwCtx *cx, const Type *t, uint64_t *w, int64_t n)
                   new_columns(cx, t->elems[1], w, &at, m / 3 * 2 + 2) && new_columns(cx, &number, w, &at, m / 3 * 2 + 2));
 }
 
+/* An object without elements. NULL: no memory. */
+static SwMem *
+new_object(Arena *scratch, const Type *t)
+{
+    jmp_buf oom;
+    SwCtx cx = {0};
+    SwMem *m;
+    scratch->oom = &oom;
+    if (setjmp(oom))
+        return NULL;
+    char *layout = heap_layout(scratch, t);
+    return sw_new(&cx, rt_layout(layout), (int64_t)strlen(layout), &m) ? NULL : m;
+}
+
 /* A reference to the object for a list or dict; NULL with an exception. */
 SwMem *
 heap_take(HeapIn *h, const Type *t, PyObject *o)
@@ -435,11 +467,10 @@ heap_take(HeapIn *h, const Type *t, PyObject *o)
     }
     SwCtx cx = {0};
     Arena scratch = {0};
-    char *layout = heap_layout(&scratch, t);
     int64_t n = (int64_t)(t->ref == &heap_list ? PyList_GET_SIZE(o) : PyDict_GET_SIZE(o));
-    int r = sw_new(&cx, rt_layout(layout), (int64_t)strlen(layout), &m);
+    m = new_object(&scratch, t);
     arena_free(&scratch);
-    if (r) {
+    if (!m) {
         PyErr_NoMemory();
         return NULL;
     }
@@ -615,6 +646,10 @@ write_dict(Frame *f, const HeapHeld *h)
     if (r == 0) {
         PyDict_Clear(h->object);
         r = PyDict_Update(h->object, now);
+        if (r < 0 && PyErr_ExceptionMatches(PyExc_MemoryError)) { /* what it was is gone, and so its memory is free */
+            PyErr_Clear();
+            r = PyDict_Update(h->object, now);
+        }
     }
     Py_XDECREF(now);
     return r;

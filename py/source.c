@@ -290,9 +290,8 @@ parse_block(In *in, PyObject *code, PyObject *lines, int first, PyObject *file,
             Py_SETREF(node, first_statement(in->st, node));
     }
     *shift = first - (indented ? 1 : 0);
-    in->src->text = arena_str(&in->cx->arena, text.s);
+    in->src->text = sb_keep(&text, &in->cx->arena);
     in->src->first_line = first + 1;
-    sb_free(&text);
     sb_free(&wrapped);
     Py_XDECREF(module);
     if (node && !is_function(in, node, code))
@@ -413,8 +412,7 @@ take_text(In *in, PyObject *lines, Span at)
     for (int i = at.line - 1; i < at.end_line; i++)
         sb_add(&b, line_at(lines, i) ? line_at(lines, i) : "\n");
     in->src->first_line = at.line;
-    in->src->text = arena_str(&in->cx->arena, b.s);
-    sb_free(&b);
+    in->src->text = sb_keep(&b, &in->cx->arena);
 }
 
 static PyObject *

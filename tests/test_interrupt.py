@@ -196,3 +196,27 @@ def test_deep_programs_on_a_small_stack(what, kib):
     )
     right = ["[True, True, True, True]", *(["True"] if kib < 1024 else [])]
     assert done.stdout.strip() in right, done.stderr[-2000:]
+
+
+def test_lists_and_dicts_are_written_back() -> None:
+    """What had been done to an argument by then has been done to the caller's."""
+    done = script(
+        """
+        @swathe.njit
+        def f(x, d, n):
+            for i in range(n):
+                if i < 1000:
+                    x.append(i)
+                d[i % 10] = i
+
+        x, d = [7], {99: 1}
+        f([7], {99: 1}, 3)
+        soon(0.3)
+        try:
+            f(x, d, 1 << 62)
+        except KeyboardInterrupt:
+            print(x == [7, *range(1000)], sorted(d) == [*range(10), 99], max(d.values()) > 1000)
+            print(swathe._core.live()["bytes"])
+        """
+    )
+    assert done.stdout.split() == ["True", "True", "True", "0"], done.stderr[-2000:]

@@ -30,7 +30,7 @@ arena_free(Arena *a)
     a->total = 0;
 }
 
-static void
+void
 arena_out_of_memory(Arena *a)
 {
     if (a->oom)

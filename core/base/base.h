@@ -34,6 +34,7 @@ void arena_init(Arena *a);
 void arena_free(Arena *a);
 void *arena_alloc(Arena *a, size_t bytes); /* zeroed, 16-byte aligned */
 void *arena_dup(Arena *a, const void *p, size_t bytes);
+void arena_out_of_memory(Arena *a) __attribute__((noreturn));
 void arena_poll(Arena *a); /* jumps when the compilation is to stop */
 char *arena_str(Arena *a, const char *s); /* copy of a NUL-terminated string */
 char *arena_printf(Arena *a, const char *fmt, ...) SW_PRINTF(2, 3);
@@ -78,6 +79,7 @@ void map_put(Arena *a, Map *m, const void *key, void *val);
 typedef struct StrBuf {
     char *s; /* always NUL-terminated once anything was added */
     size_t n, cap;
+    bool lost; /* memory has run out, and there is less here than was added */
 } StrBuf;
 void sb_addn(StrBuf *b, const void *s, size_t n);
 static inline void
@@ -90,6 +92,7 @@ void sb_add_u64(StrBuf *b, uint64_t x);
 void sb_addf(StrBuf *b, const char *fmt, ...) SW_PRINTF(2, 3);
 void sb_vaddf(StrBuf *b, const char *fmt, va_list ap);
 void sb_free(StrBuf *b);
+char *sb_keep(StrBuf *b, Arena *a); /* the text, in the arena; b is freed. Where something is lost, the arena has no memory */
 /* As vsnprintf. libquadmath, which comes with NumPy, makes each printf of its process ten times slower. */
 int text_format(char *to, size_t room, const char *fmt, va_list ap);
 

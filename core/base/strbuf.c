@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Text that grows on the heap. When memory runs out, what was there stays and the rest is
- * lost: texts are for people, and the compile that made them fails by itself. */
+ * lost: for texts that people read. What else reads one asks sb_keep for it, or looks at `lost`. */
 #include "base/base.h"
 #include <limits.h>
 #include <stdio.h>
@@ -14,7 +14,8 @@ sb_reserve(StrBuf *b, size_t more)
     size_t cap = b->cap ? b->cap * 2 : 256;
     while (cap < b->n + more + 1)
         cap *= 2;
-    char *s = realloc(b->s, cap);
+    char *s = b->lost ? NULL : realloc(b->s, cap);
+    b->lost = !s;
     if (!s)
         return false;
     b->s = s;
@@ -135,4 +136,15 @@ sb_free(StrBuf *b)
 {
     free(b->s);
     *b = (StrBuf){0};
+}
+
+char *
+sb_keep(StrBuf *b, Arena *a)
+{
+    bool lost = b->lost;
+    char *s = lost ? NULL : arena_dup(a, b->s ? b->s : "", b->n + 1);
+    sb_free(b);
+    if (lost)
+        arena_out_of_memory(a);
+    return s;
 }

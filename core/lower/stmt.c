@@ -327,9 +327,7 @@ escaped(Lower *l, const char *s)
 {
     Format f = {.max = 0};
     format_text(&f, s);
-    const char *text = arena_str(&l->cx->arena, f.text.s ? f.text.s : "");
-    sb_free(&f.text);
-    return text;
+    return sb_keep(&f.text, &l->cx->arena);
 }
 
 static bool
@@ -466,9 +464,7 @@ format_values(Lower *l, Format *f, int n_parts, Node *const *part, const char *s
 static int
 format_site(Lower *l, Format *f, const char *cls, Span at)
 {
-    int site = ir_site(l->b.mod, cls, arena_str(&l->cx->arena, f->text.s ? f->text.s : ""), at);
-    sb_free(&f->text);
-    return site;
+    return ir_site(l->b.mod, cls, sb_keep(&f->text, &l->cx->arena), at);
 }
 
 static const char *

@@ -12,9 +12,7 @@ class_text(Lower *l, const Const *c)
     sb_add(&b, c->str);
     for (int i = 0; i < c->n; i++)
         sb_addf(&b, "<%s", c->names[i]);
-    const char *s = arena_str(&l->cx->arena, b.s);
-    sb_free(&b);
-    return s;
+    return sb_keep(&b, &l->cx->arena);
 }
 
 static const char *

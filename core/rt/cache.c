@@ -258,7 +258,7 @@ void
 cache_put(Cx *cx, const Hash *key, const Artifact *a)
 {
     StrBuf payload = {0};
-    if (artifact_encode(a, &payload))
+    if (artifact_encode(a, &payload) && !payload.lost)
         put_payload(cx, key, &payload);
     sb_free(&payload);
 }
@@ -266,7 +266,7 @@ cache_put(Cx *cx, const Hash *key, const Artifact *a)
 void
 cache_put_bytes(Cx *cx, const Hash *key, const void *bytes, size_t n)
 {
-    const StrBuf payload = {(char *)(uintptr_t)bytes, n, n};
+    const StrBuf payload = {.s = (char *)(uintptr_t)bytes, .n = n, .cap = n};
     put_payload(cx, key, &payload);
 }
 

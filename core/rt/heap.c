@@ -45,6 +45,10 @@ rt_layout(const char *text)
 int
 sw_new(SwCtx *cx, const SwLayout *layout, int64_t words, SwMem **out)
 {
+    if (!layout) {
+        sw_fail(cx, SW_ERR_MEMORY, words * 8, 0, 0, 0);
+        return 1;
+    }
     if (sw_alloc(cx, words * 8, 1, out))
         return 1;
     (*out)->user = (void *)(uintptr_t)layout;

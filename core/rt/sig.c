@@ -124,9 +124,7 @@ remarks_text(Cx *cx, const Remarks *r, const GenOutput *out)
     }
     if (out->remarks)
         sb_add(&b, out->remarks);
-    const char *s = b.s ? arena_str(&cx->arena, b.s) : NULL;
-    sb_free(&b);
-    return s;
+    return b.n || b.lost ? sb_keep(&b, &cx->arena) : NULL;
 }
 
 Artifact *

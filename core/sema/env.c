@@ -446,9 +446,7 @@ format(Sema *s, const char *fmt, va_list ap)
 {
     StrBuf b = {0};
     sb_vaddf(&b, fmt, ap);
-    char *text = arena_str(s->a, b.s ? b.s : "");
-    sb_free(&b);
-    return text;
+    return sb_keep(&b, s->a);
 }
 
 Diag *

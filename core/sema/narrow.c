@@ -46,8 +46,7 @@ sema_need(Sema *s, const Node *e, Sem v, const char *exc, const char *fmt, ...)
     sb_vaddf(&b, fmt, ap);
     va_end(ap);
     Need *n = NEW(s->a, Need);
-    *n = (Need){v.type, exc, arena_str(s->a, b.s ? b.s : "")};
-    sb_free(&b);
+    *n = (Need){v.type, exc, sb_keep(&b, s->a)};
     Info *i = info_of(s, e);
     s->needs++;
     i->need = n;

@@ -9,18 +9,11 @@ static const Type *
 tuple_type(TypeTable *t, const Const *c)
 {
     const Type *few[16], **e = few;
-    StrBuf heap = {0};
-    if (c->n > SW_LEN(few)) {
-        for (int k = 0; k < c->n; k++)
-            sb_addn(&heap, &few[0], sizeof few[0]);
-        e = (const Type **)(void *)heap.s;
-    }
+    if (c->n > SW_LEN(few))
+        e = NEW_N(type_arena(t), const Type *, c->n);
     for (int k = 0; k < c->n; k++)
         e[k] = const_type(t, c->elems[k]);
-    const Type *out = c->names ? type_named_tuple(t, c->n, e, c->names, c->ref, c->str)
-                               : type_tuple(t, c->n, e);
-    sb_free(&heap);
-    return out;
+    return c->names ? type_named_tuple(t, c->n, e, c->names, c->ref, c->str) : type_tuple(t, c->n, e);
 }
 
 const Type *

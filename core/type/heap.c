@@ -84,9 +84,7 @@ heap_layout(Arena *a, const Type *t)
         for (int i = (heap_column(t, c->n_groups) - c->n_words) / 3; i > 0; i--)
             sb_add(&b, "pww");
     }
-    char *text = arena_str(a, b.s);
-    sb_free(&b);
-    return text;
+    return sb_keep(&b, a);
 }
 
 const Type *

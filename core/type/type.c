@@ -207,9 +207,7 @@ make_text(TypeTable *tab, const Type *t, const char *hint)
         sb_add(&b, ")");
     } else
         sb_add(&b, kind_text(t->kind));
-    char *s = arena_str(tab->arena, b.s);
-    sb_free(&b);
-    return s;
+    return sb_keep(&b, tab->arena);
 }
 
 /* The type with the fields of `key`; `hint` is the text of kinds that have no text of
@@ -244,6 +242,12 @@ type_table(Arena *a)
     t->none = intern_type(t, (Type){.kind = TY_NONE}, NULL);
     t->unknown = intern_type(t, (Type){.kind = TY_UNKNOWN}, NULL);
     return t;
+}
+
+Arena *
+type_arena(const TypeTable *t)
+{
+    return t->arena;
 }
 
 const Type *

@@ -93,6 +93,7 @@ typedef struct Type {
 
 typedef struct TypeTable TypeTable;
 TypeTable *type_table(Arena *a);    /* makes the table with all scalars */
+Arena *type_arena(const TypeTable *t);
 const Type *type_none(TypeTable *t);
 const Type *type_unknown(TypeTable *t);
 const Type *type_scalar(TypeTable *t, DType d, bool weak);

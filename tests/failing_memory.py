@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Calls each function with its n-th request for memory failing, for every n.
+
+Either that one fails or all that follow, too. Each call gives CPython's result or MemoryError;
+after it the arguments are whole and nothing is lost. test_failing_memory.py runs it.
+"""
+
+from __future__ import annotations
+
+import copy
+import ctypes
+import gc
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import swathe
+
+fail_request = getattr(ctypes.PyDLL(None), "fail_request", None)  # of c/failing_malloc.c
+if fail_request:
+    fail_request.argtypes = [ctypes.c_long, ctypes.c_int]
+
+
+def growing(n):
+    x = []
+    for i in range(n):
+        x.append(i * 0.5)
+    return x
+
+
+def nested(n):
+    rows = [[0] * k for k in range(n)]
+    rows.append([1, 2])
+    return rows, rows[-1]
+
+
+def counted(x):
+    d = {}
+    for v in x:
+        d[v % 7] = d.get(v % 7, 0) + 1
+    return d
+
+
+def grouped(x):
+    d = {}
+    for v in x:
+        if v % 3 not in d:
+            d[v % 3] = []
+        d[v % 3].append(v)
+    return d
+
+
+def pairs(x):
+    return [(v, v * 0.5) for v in x if v > 1]
+
+
+def changed(x, y):
+    y.append(x[0] * 0.5)
+    x.append(len(y))
+    x.sort()
+    return y
+
+
+def perhaps(x, n):
+    found = None
+    if n > 2:
+        found = x[1:] * 2
+    return found
+
+
+def arrays(x):
+    t = np.sqrt(x) + x[::-1]
+    return t, t.sum(), t[1:].copy()
+
+
+def refused(x):
+    y = [v + 1 for v in x]
+    y.append(y[99])
+    return y
+
+
+CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
+    (growing, (100,)),
+    (nested, (6,)),
+    (counted, (list(range(40)),)),
+    (grouped, ([5, 3, 4, 9, 12, 7],)),
+    (pairs, ([1, 2, 3, 4],)),
+    (changed, ([3, 1, 2], [1.5])),
+    (perhaps, (np.arange(5.0), 3)),
+    (arrays, (np.arange(1e4),)),
+    (refused, ([1, 2, 3],)),
+]
+
+
+def outcome(f: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, type | None]:
+    try:
+        return f(*args), None
+    except Exception as e:
+        return None, type(e)
+
+
+def same(a: Any, b: Any) -> bool:
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        return type(a) is type(b) and np.allclose(a, b, rtol=1e-12)
+    if isinstance(a, (list, tuple)):
+        return type(a) is type(b) and len(a) == len(b) and all(map(same, a, b))
+    return type(a) is type(b) and (a == b or abs(a - b) < 1e-12 * abs(a))
+
+
+def live() -> tuple[int, int]:
+    gc.collect()
+    found = swathe._core.live()
+    return found["functions"], found["bytes"]
+
+
+def requests(f: Callable[..., Any], args: tuple[Any, ...], all_that_follow: bool) -> int:
+    """How many there were; each was refused once."""
+    compiled = swathe.njit(f)
+    want_args = copy.deepcopy(args)
+    want = outcome(f, want_args)
+    for _ in range(3):  # what is made once, such as a cache of blocks
+        outcome(compiled, copy.deepcopy(args))
+    for n in range(1, 10_000):
+        given = copy.deepcopy(args)
+        swathe._core.trim()  # or blocks that were given back would serve
+        before = live()
+        fail_request(n, all_that_follow)
+        try:
+            got: Any = compiled(*given), None
+        except Exception as e:
+            got = None, type(e)
+        failed = fail_request(0, False)
+        if got[1] is not MemoryError:
+            assert got[1] is want[1] and same(got[0], want[0]), (n, got, want)
+            assert same(given, want_args), (n, given)
+        assert failed or got[1] is want[1], (n, got)
+        got = None
+        assert live() == before, (n, live(), before)
+        assert same(outcome(compiled, copy.deepcopy(args))[0], want[0])
+        if not failed:
+            return n
+    raise AssertionError("it asks without end")
+
+
+if __name__ == "__main__":
+    for f, args in CASES:
+        if sys.argv[1:] in ([], [f.__name__]):
+            print(f.__name__, *(requests(f, args, which) for which in (False, True)), flush=True)
