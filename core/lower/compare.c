@@ -52,16 +52,32 @@ int_compare(Lower *l, IrOp op, IrExpr *i, IrExpr *f)
                  ir_op(cx, op, t, f));
 }
 
-/* NumPy's complex scalars: by the real parts, where they are equal by the imaginary ones. Those
- * of arrays compare so, too, but for a NaN in an imaginary part. */
+/* NumPy makes arrays of two numbers, one of them complex, where neither is of the dtype that holds both, a Python complex
+ * stands beside a NumPy number that is real, or a bool of NumPy's is on the left. */
+static bool
+compares_as_arrays(const Val *a, const Val *b, DType in)
+{
+    DType da = val_dtype(a), db = val_dtype(b);
+    if (!a->type->weak && da == DT_bool)
+        return true;
+    if (a->type->weak || b->type->weak)
+        return (a->type->weak && dtype_is_complex(da) && !dtype_is_complex(db)) ||
+               (b->type->weak && dtype_is_complex(db) && !dtype_is_complex(da));
+    return in != da && in != db;
+}
+
+/* Complex numbers: by the real parts, where they are equal by the imaginary ones. Of arrays, a NaN in an imaginary part is
+ * less than nothing and greater than nothing. */
 static IrExpr *
-complex_order(Lower *l, IrOp op, IrExpr *a, IrExpr *b)
+complex_order(Lower *l, IrOp op, IrExpr *a, IrExpr *b, bool arrays)
 {
     Cx *cx = l->cx;
     a = val_freeze(&l->b, a);
     b = val_freeze(&l->b, b);
     IrOp strict = op == OP_lt || op == OP_le ? OP_lt : OP_gt;
     IrExpr *first = ir_op(cx, strict, ir_op(cx, OP_real, a), ir_op(cx, OP_real, b));
+    for (int i = 0; arrays && i < 2; i++)
+        first = ir_op(cx, OP_and, first, ir_op(cx, OP_inv, ir_op(cx, OP_isnan, ir_op(cx, OP_imag, again(l, i ? b : a)))));
     IrExpr *same = ir_op(cx, OP_eq, ir_op(cx, OP_real, again(l, a)), ir_op(cx, OP_real, again(l, b)));
     IrExpr *then = ir_op(cx, op, ir_op(cx, OP_imag, again(l, a)), ir_op(cx, OP_imag, again(l, b)));
     return ir_op(cx, OP_or, first, ir_op(cx, OP_and, same, then));
@@ -145,7 +161,9 @@ exact_compare(Lower *l, IrOp op, const Val *a, const Val *b, DType in)
     }
     IrExpr *x = val_expr(&l->b, a, in), *y = val_expr(&l->b, b, in);
     bool order = op != OP_eq && op != OP_ne;
-    return order && dtype_is_complex(in) ? complex_order(l, op, x, y) : ir_op(cx, op, x, y);
+    if (!order || !dtype_is_complex(in))
+        return ir_op(cx, op, x, y);
+    return complex_order(l, op, x, y, compares_as_arrays(a, b, in));
 }
 
 /* An array without axes, in a tuple, compares as its element does; one with axes has no truth. */
