@@ -357,6 +357,9 @@ mixed(uint64_t h, uint64_t bits)
     return h ^ h >> 32;
 }
 
+/* ENTRY of lib/dict.py: in the index, the number of an entry is below the high bits of its hash. */
+static const int64_t ENTRY_BITS = ((int64_t)1 << 40) - 1;
+
 /* As lower/heap.c's hashed(). */
 static uint64_t
 hash_entry(const Type *t, const uint64_t *words, int *at, int64_t i, uint64_t h)
@@ -400,7 +403,7 @@ index_entries(const Type *t, uint64_t *words, int64_t n)
         int64_t i = hash[e] & (m - 1);
         while (index[i])
             i = (i + 1) & (m - 1);
-        index[i] = e + 1;
+        index[i] = (hash[e] & ~ENTRY_BITS) | (e + 1);
     }
     words[1] = (uint64_t)n;
 }

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """dict: entries in the order in which they came (group 1 keys, 2 values, 3 hashes), and an index of
-open addressing (group 0), which holds the number of an entry plus one, 0 where none was ever, and
--1 where one was deleted. Word 0 counts what is there, word 1 all entries, with the deleted ones,
+open addressing (group 0), which holds the number of an entry plus one, below the high bits of its
+hash, 0 where none was ever, and -1 where one was deleted: what has another hash is passed by without a
+look at its entry. Word 0 counts what is there, word 1 all entries, with the deleted ones,
 whose hash is -1; hashes are not negative. At most two thirds of the index are in use."""
 
 from swathe._objects import (
@@ -19,6 +20,8 @@ from swathe._objects import (
     word,
 )
 
+ENTRY = (1 << 40) - 1  # bits of the index
+
 
 def _dict_slot(self, k, h):
     """Where the index tells of a key, or -1."""
@@ -30,7 +33,7 @@ def _dict_slot(self, k, h):
         e = at(self, 0, i)
         if e == 0:
             return -1
-        if e > 0 and at(self, 3, e - 1) == h and at(self, 1, e - 1) == k:
+        if 0 <= (e ^ h) <= ENTRY and at(self, 1, (e & ENTRY) - 1) == k:
             return i
         i = (i + 1) & (m - 1)
 
@@ -38,7 +41,7 @@ def _dict_slot(self, k, h):
 def _dict_entry(self, k):
     """The number of a key's entry, or -1."""
     i = _dict_slot(self, k, hash_of(self, k))
-    return at(self, 0, i) - 1 if i >= 0 else -1
+    return (at(self, 0, i) & ENTRY) - 1 if i >= 0 else -1
 
 
 def _dict_rebuild(self, more):
@@ -70,10 +73,11 @@ def _dict_rebuild(self, more):
         grow(self, 2, m // 3 * 2 + 2)
         grow(self, 3, m // 3 * 2 + 2)
     for e in range(n):
-        i = at(self, 3, e) & (m - 1)
+        h = at(self, 3, e)
+        i = h & (m - 1)
         while at(self, 0, i) != 0:
             i = (i + 1) & (m - 1)
-        put(self, 0, i, e + 1)
+        put(self, 0, i, h & ~ENTRY | (e + 1))
 
 
 def _dict_add(self, k, v, h):
@@ -88,7 +92,7 @@ def _dict_add(self, k, v, h):
     put(self, 1, e, k)
     put(self, 2, e, v)
     put(self, 3, e, h)
-    put(self, 0, i, e + 1)
+    put(self, 0, i, h & ~ENTRY | (e + 1))
     set_word(self, 1, e + 1)
     set_word(self, 0, len(self) + 1)
 
@@ -97,7 +101,7 @@ def _dict_setitem(self, k, v):
     h = hash_of(self, k)
     i = _dict_slot(self, k, h)
     if i >= 0:
-        put(self, 2, at(self, 0, i) - 1, v)
+        put(self, 2, (at(self, 0, i) & ENTRY) - 1, v)
     else:
         _dict_add(self, k, v, h)
 
@@ -110,7 +114,7 @@ def _dict_getitem(self, k):
 
 
 def _dict_take(self, i):
-    e = at(self, 0, i) - 1
+    e = (at(self, 0, i) & ENTRY) - 1
     v = at(self, 2, e)
     put(self, 0, i, -1)
     put(self, 3, e, -1)
@@ -147,7 +151,7 @@ def dict_setdefault(self, key, default):
     if i < 0:
         _dict_add(self, key, default, h)
         return at(self, 2, word(self, 1) - 1)
-    return at(self, 2, at(self, 0, i) - 1)
+    return at(self, 2, (at(self, 0, i) & ENTRY) - 1)
 
 
 def _dict_contains(self, k):
