@@ -236,16 +236,18 @@ times(Cx *cx, const IrAffine *a, IrExpr *by, IrAffine *out)
 }
 
 /* Calls `fn` with what is left of `a` after each bound of its term i, a product x * y with
- * y >= 0: what bounds x, times y, bounds the product. x is either operand. */
+ * y >= 0: what bounds x, times y, bounds the product. x is either operand that these effects change (NULL: either). */
 typedef bool (*RestFn)(Know *k, const IrAffine *rest, int depth, void *arg);
 
 static bool
-each_product(Know *k, const IrAffine *a, int i, int depth, RestFn fn, void *arg)
+each_product(Know *k, const IrAffine *a, int i, const IrEffects *fx, int depth, RestFn fn, void *arg)
 {
     const IrExpr *t = a->t[i].term;
     for (int side = 0; side < 2; side++) {
         IrExpr *x = t->arg[side], *y = t->arg[1 - side];
         IrAffine f, prod, rest;
+        if (fx && ir_invariant(x, fx))
+            continue;
         if (!ir_affine(y, &f) || !prove(k, &f, depth - 1))
             continue;
         IrAffine lone = term_affine(x, a->t[i].coef > 0 ? 1 : -1);
@@ -363,7 +365,7 @@ prove(Know *k, const IrAffine *a, int depth)
         }
     }
     if (k->products && t->kind == IX_OP && t->op == OP_mul &&
-        each_product(k, a, i, depth, prove_rest, NULL))
+        each_product(k, a, i, NULL, depth, prove_rest, NULL))
         return true;
     return prove_cases(k, a, i, depth);
 }
@@ -718,7 +720,7 @@ bound(Know *k, const IrAffine *a, int depth, void *arg)
         if (eliminate(a, i, &f, &rest) && bound(k, &rest, depth - 1, arg))
             return true;
     b->plain = was && t->kind != IX_OP;
-    bool done = t->kind == IX_OP && t->op == OP_mul && each_product(k, a, i, depth, bound, arg);
+    bool done = t->kind == IX_OP && t->op == OP_mul && each_product(k, a, i, b->fx, depth, bound, arg);
     b->plain = was;
     return done;
 }
