@@ -231,6 +231,8 @@ mark_access(Gen *g, IrVar *v, LV access)
         LLVMSetMetadata(access, g->md_noalias, s->others);
     if (g->group)
         LLVMSetMetadata(access, g->md_group, g->group);
+    if (g->objects)
+        LLVMSetMetadata(access, g->md_tbaa, ir_is_object(v) ? g->in_object : g->in_array);
 }
 
 static LV
@@ -524,21 +526,30 @@ word_at(Gen *g, IrStmt *s)
     return LLVMBuildInBoundsGEP2(g->b, g->i64, array_data(g, s->base), &at, 1, "");
 }
 
+/* Of an object, or of an array of references. */
+static LV
+get_word(Gen *g, const IrStmt *s, LLVMTypeRef t, LV p)
+{
+    LV x = get(g, t, p);
+    LLVMSetMetadata(x, g->md_tbaa, ir_is_object(s->base) ? g->in_object : g->in_array);
+    return x;
+}
+
 void
 emit_get(Gen *g, IrStmt *s)
 {
     IrVar *v = s->var;
     LV *dims = NEW_N(&g->cx->arena, LV, v->ndim + 1),
        *strides = NEW_N(&g->cx->arena, LV, v->ndim + 1);
-    LV p = word_at(g, s), owner = get(g, g->ptr, p), data;
+    LV p = word_at(g, s), owner = get_word(g, s, g->ptr, p), data;
     if (ir_is_object(v)) {
         data = get(g, g->ptr, field(g, owner, 8)); /* SwMem.data */
         dims[0] = k64(g, (int64_t)strlen(v->obj));
     } else {
-        data = get(g, g->ptr, field(g, p, 8));
+        data = get_word(g, s, g->ptr, field(g, p, 8));
         for (int k = 0; k < v->ndim; k++) {
-            dims[k] = get(g, g->i64, field(g, p, 8 * (2 + k)));
-            strides[k] = v->layout == LAY_A ? get(g, g->i64, field(g, p, 8 * (2 + v->ndim + k))) : NULL;
+            dims[k] = get_word(g, s, g->i64, field(g, p, 8 * (2 + k)));
+            strides[k] = v->layout == LAY_A ? get_word(g, s, g->i64, field(g, p, 8 * (2 + v->ndim + k))) : NULL;
         }
     }
     if (v->owned)

@@ -103,9 +103,20 @@ md_kind(Gen *g, const char *name)
     return LLVMGetMDKindIDInContext(g->c, name, (unsigned)strlen(name));
 }
 
+/* A tag of TBAA for accesses of a kind of its own. */
+static LV
+memory_kind(Gen *g, LLVMMetadataRef root, const char *name)
+{
+    LLVMMetadataRef zero = LLVMValueAsMetadata(k64(g, 0));
+    LLVMMetadataRef kind[3] = {LLVMMDStringInContext2(g->c, name, strlen(name)), root, zero};
+    LLVMMetadataRef type = LLVMMDNodeInContext2(g->c, kind, 3), tag[3] = {type, type, zero};
+    return LLVMMetadataAsValue(g->c, LLVMMDNodeInContext2(g->c, tag, 3));
+}
+
 static void
 gen_metadata(Gen *g)
 {
+    LLVMMetadataRef name = LLVMMDStringInContext2(g->c, "swathe", 6), root = LLVMMDNodeInContext2(g->c, &name, 1);
     g->md_prof = md_kind(g, "prof");
     g->md_loop = md_kind(g, "llvm.loop");
     g->md_scope = md_kind(g, "alias.scope");
@@ -113,6 +124,9 @@ gen_metadata(Gen *g)
     g->md_group = md_kind(g, "llvm.access.group");
     g->md_invariant = md_kind(g, "invariant.load");
     g->md_range = md_kind(g, "range");
+    g->md_tbaa = md_kind(g, "tbaa");
+    g->in_object = memory_kind(g, root, "object");
+    g->in_array = memory_kind(g, root, "array");
     g->likely = weights(g, 1 << 20, 1);
     g->rare = weights(g, 1, 1 << 10);
     g->empty = LLVMMetadataAsValue(g->c, LLVMMDNodeInContext2(g->c, NULL, 0));

@@ -107,7 +107,8 @@ typedef struct Gen {
     Map calls_to;           /* IrFunc* -> a call of it that is expected to run, or g: there are others only */
     bool calls;             /* some function is called by another */
     LV likely, rare, empty; /* branch weights; an empty node */
-    unsigned md_prof, md_loop, md_scope, md_noalias, md_group, md_invariant, md_range;
+    unsigned md_prof, md_loop, md_scope, md_noalias, md_group, md_invariant, md_range, md_tbaa;
+    LV in_object, in_array; /* TBAA: a word of an object's own; an element of an array, which never is one */
     LLVMDIBuilderRef di;
     LLVMMetadataRef di_unit, di_file;
     bool sleef; /* vector math is there */
@@ -138,6 +139,7 @@ typedef struct Gen {
     LoopTarget *loops;
     bool cold;    /* inside a branch that isn't expected to run: loops stay small */
     LV group;     /* access group of the loop around, or NULL */
+    bool objects; /* it has some: accesses say whether they are of one */
     bool loose;   /* addresses may be of elements that are not there */
     unsigned fmf; /* fast-math flags of the expression being emitted */
 } Gen;
@@ -322,6 +324,7 @@ void note_loops(Gen *g); /* that are vectorised now, and may be unrolled and gon
 
 /* ---- rows.c ---- */
 bool steps_across_rows(const Gen *g, IrStmt *loop);
+bool only_scatters(IrStmt *loop);
 
 /* ---- sums.c ---- */
 bool plain_strict_sum(const Gen *g, IrStmt *loop);

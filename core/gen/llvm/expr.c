@@ -59,6 +59,62 @@ emit_select(Gen *g, const IrExpr *e)
     return r;
 }
 
+/* ---- divisions that need not be made ----------------------------------------------------------- */
+
+static bool
+divides(const IrExpr *e)
+{
+    bool any = e->kind == IX_OP && (e->op == OP_floordiv || e->op == OP_mod) && dtype_is_int((DType)e->dtype) &&
+               e->arg[1]->kind != IX_CONST;
+    for (int i = 0; i < e->n && !any; i++)
+        any = divides(e->arg[i]);
+    return any;
+}
+
+/* c ? yes : no, or 0 in place of no. Dividing takes longer than all the rest of what a short loop needs before it begins. */
+static Val
+emit_branches(Gen *g, LV c, const IrExpr *yes, const IrExpr *no)
+{
+    const IrExpr *e[2] = {yes, no};
+    LLVMBasicBlockRef at[2] = {new_block(g, "yes"), new_block(g, "no")}, next = new_block(g, "chosen");
+    LV value[2];
+    branch(g, c, at[0], at[1], NULL);
+    for (int i = 0; i < 2; i++) {
+        LLVMPositionBuilderAtEnd(g->b, at[i]);
+        value[i] = e[i] ? emit_expr(g, e[i]).v : k64(g, 0);
+        at[i] = LLVMGetInsertBlock(g->b);
+        jump(g, next);
+    }
+    LLVMPositionBuilderAtEnd(g->b, next);
+    LV phi = LLVMBuildPhi(g->b, g->i64, "");
+    LLVMAddIncoming(phi, value, at, 2);
+    return (Val){phi, NULL};
+}
+
+static bool
+is_int_op(const IrExpr *e, IrOp op)
+{
+    return e->kind == IX_OP && e->op == op && e->dtype == DT_i64;
+}
+
+/* max(-(x // y), 0), the length of a range: 0 unless the signs of x and y differ. */
+static bool
+is_length(const IrExpr *e)
+{
+    int64_t zero;
+    return is_int_op(e, OP_max) && ir_is_const(e->arg[1], &zero) && zero == 0 && is_int_op(e->arg[0], OP_neg) &&
+           is_int_op(e->arg[0]->arg[0], OP_floordiv) && divides(e->arg[0]->arg[0]) &&
+           e->arg[0]->arg[0]->arg[0]->dtype == DT_i64;
+}
+
+static Val
+emit_length(Gen *g, const IrExpr *e)
+{
+    const IrExpr *q = e->arg[0]->arg[0];
+    LV both = LLVMBuildXor(g->b, emit_int(g, q->arg[0]), emit_int(g, q->arg[1]), "");
+    return emit_branches(g, LLVMBuildICmp(g->b, LLVMIntSLT, both, k64(g, 0), ""), e->arg[0], NULL);
+}
+
 static bool
 is_half_op(IrOp op)
 {
@@ -115,8 +171,12 @@ emit_apply(Gen *g, const IrExpr *e, Val *a)
 static Val
 emit_op(Gen *g, const IrExpr *e)
 {
+    if (is_int_op(e, OP_select) && !g->ptx && (divides(e->arg[1]) || divides(e->arg[2])))
+        return emit_branches(g, emit_expr(g, e->arg[0]).v, e->arg[1], e->arg[2]);
     if (e->op == OP_select)
         return emit_select(g, e);
+    if (!g->ptx && is_length(e))
+        return emit_length(g, e);
     Val a[4];
     for (int i = 0; i < e->n && i < 4; i++)
         a[i] = emit_expr(g, e->arg[i]);

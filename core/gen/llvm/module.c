@@ -428,6 +428,9 @@ emit_function(Gen *g, IrFunc *f)
     if (g->ptx)
         ptx_borrow_all(f);
     g->slots = NEW_N(&g->cx->arena, Slot, f->vars.n + 1);
+    g->objects = false;
+    for (int i = 0; i < f->vars.n; i++)
+        g->objects |= f->vars.at[i]->obj != NULL;
     memset(g->descs, 0, sizeof g->descs);
     g->group = g->caught = NULL;
     g->loops = NULL;

@@ -2,8 +2,68 @@
  * Which loops step across rows: takes a loop, yields whether the address of some element in it moves along an axis
  * whose elements do not follow each other in memory. There strength reduction puts one addition in the place of a
  * multiplication; along a row the processor's addressing does as much, and the pass, the dearest of all, gains nothing.
- * (LLVM looks at innermost loops alone, after short loops in them have been unrolled: hence what is nested counts.) */
+ * (LLVM looks at innermost loops alone, after short loops in them have been unrolled: hence what is nested counts.)
+ * Of these, which do nothing but store constants that many elements apart. */
 #include "emit.h"
+
+/* ---- loops that only scatter ------------------------------------------------------------------- */
+
+typedef struct Scatter {
+    const IrStmt *loop;
+    bool ok, any;
+} Scatter;
+
+static bool
+has_load(IrExpr **e, void *arg)
+{
+    *(bool *)arg |= (*e)->kind == IX_LOAD;
+    return true;
+}
+
+/* A multiple of the counter, by a number that is known at run time only? A variable stands for what the body sets it to. */
+static bool
+steps_by_variable(const IrStmt *loop, const IrExpr *e, int depth)
+{
+    if (e->kind == IX_VAR && depth > 0)
+        for (const IrStmt *s = loop->body.first; s; s = s->next)
+            if (s->kind == IS_SET && s->var == e->var)
+                return steps_by_variable(loop, s->e, depth - 1);
+    if (e->kind != IX_OP)
+        return false;
+    if (e->op == OP_mul)
+        return (e->arg[0]->var == loop->var && e->arg[1]->kind == IX_VAR) ||
+               (e->arg[1]->var == loop->var && e->arg[0]->kind == IX_VAR);
+    if (e->op != OP_add && e->op != OP_sub)
+        return false;
+    return steps_by_variable(loop, e->arg[0], depth) || steps_by_variable(loop, e->arg[1], depth);
+}
+
+static void
+look_at_scatter(IrBlock *b, IrStmt *s, void *arg)
+{
+    Scatter *r = arg;
+    bool loads = false;
+    (void)b;
+    if (s->kind == IS_STORE) {
+        r->any = true;
+        r->ok &= s->var->ndim == 1 && s->e->kind == IX_CONST && steps_by_variable(r->loop, s->idx[0], 2);
+        return;
+    }
+    if (s->kind == IS_SET)
+        ir_walk_expr(&s->e, has_load, &loads);
+    r->ok &= s->kind == IS_GET || s->kind == IS_VIEW || s->kind == IS_ALIAS || (s->kind == IS_SET && (!loads || s->e->kind == IX_LOAD));
+}
+
+/* Vectors would take the addresses apart again, one store for each. */
+bool
+only_scatters(IrStmt *loop)
+{
+    Scatter r = {loop, loop->kind == IS_LOOP, false};
+    ir_walk_block(&loop->body, look_at_scatter, &r);
+    return r.ok && r.any;
+}
+
+/* ---- loops across rows -------------------------------------------------------------------------- */
 
 typedef struct Rows {
     const IrEffects *fx; /* of the loop */

@@ -56,11 +56,11 @@ mark_loop(Gen *g, IrStmt *s, LV back_edge, LLVMMetadataRef group, bool vectors)
     if (s->kind == IS_LOOP)
         add_hint(g, &l, "llvm.loop.mustprogress", NULL, NULL);
     bool cold = s->cold || g->cold;
-    bool waits = vectors || (!cold && plain_strict_sum(g, s));
-    if (cold || s->novector || waits)
+    bool waits = vectors || (!cold && plain_strict_sum(g, s)), scatters = !cold && only_scatters(s);
+    if (cold || s->novector || waits || scatters)
         add_hint(g, &l, "llvm.loop.vectorize.enable", md_int(g->i1, 0), NULL);
     /* a loop of vectors walks rows of several arrays at once, with too few registers for an address of each */
-    bool strided = !cold && !g->ptx && (vectors || steps_across_rows(g, s));
+    bool strided = !cold && !g->ptx && (vectors || scatters || steps_across_rows(g, s));
     g->strided |= strided;
     if (!g->ptx && (cold || strided))
         add_hint(g, &l, cold ? "swathe.cold" : "swathe.strided", NULL, NULL);
