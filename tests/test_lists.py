@@ -8,6 +8,7 @@ import gc
 import itertools
 import linecache
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -667,3 +668,21 @@ def test_numpy_integers_are_indices(text):
 def test_indices_are_integers(text, index):
     with pytest.raises(swathe.errors.Error):
         swathe.njit(with_index(text))([1, 2, 3], index)
+
+
+def test_stores_at_a_variable_step():
+    """Neither the list's words are read again for each, nor are addresses put in vectors and taken apart."""
+
+    def sieve(n):
+        s = [True] * n
+        for i in range(2, n):
+            if s[i]:
+                for j in range(i * i, n, i):
+                    s[j] = False
+        return s
+
+    compiled = swathe.njit(sieve)
+    assert compiled(1000) == sieve(1000)
+    text = next(iter(compiled.inspect_llvm().values()))
+    assert "!tbaa" in text
+    assert not re.search(r"extractelement <\d+ x i64>", text)

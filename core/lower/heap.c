@@ -304,12 +304,20 @@ heap_subscript(Lower *l, const Node *n, Val o)
     return heap_load(l, &o, 0, checked_index(l, &o, &iv, "list index out of range"));
 }
 
+/* Of the target x[i]: x itself, of which a loop may know more than of a copy, unless what follows might assign to it. */
+static Val
+object_of(Lower *l, const Node *t, bool pins)
+{
+    Val o = expr(l, t->kid[0]);
+    return pins ? pin(l, o) : o;
+}
+
 void
 heap_assign(Lower *l, const Node *t, Val v)
 {
     const Info *info = sema_info(l->in, t);
     v = pin(l, v);
-    Val o = pin(l, expr(l, t->kid[0])), iv = pin(l, expr(l, t->kid[1]));
+    Val o = object_of(l, t, info->call != NULL || impure(l, t->kid[1])), iv = pin(l, expr(l, t->kid[1]));
     if (info->call) {
         Val arg[3] = {o, iv, v};
         inst_call(l, info->call->inst, arg);
@@ -325,7 +333,8 @@ heap_update(Lower *l, const Node *n)
     const Node *t = n->kid[0];
     const Info *info = sema_info(l->in, t);
     const Type *sum = sema_info(l->in, n)->type;
-    Val o = pin(l, expr(l, t->kid[0])), iv = pin(l, expr(l, t->kid[1])), old;
+    bool pins = info->before || info->call || impure(l, t->kid[1]) || impure(l, n->kid[1]);
+    Val o = object_of(l, t, pins), iv = pin(l, expr(l, t->kid[1])), old;
     IrExpr *i = NULL;
     if (info->before) {
         Val arg[2] = {o, iv};
