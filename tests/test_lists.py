@@ -671,7 +671,7 @@ def test_indices_are_integers(text, index):
 
 
 def test_stores_at_a_variable_step():
-    """Neither the list's words are read again for each, nor are addresses put in vectors and taken apart."""
+    """The list's words are not read again for each; addresses are not taken out of vectors."""
 
     def sieve(n):
         s = [True] * n

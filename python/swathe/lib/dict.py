@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """dict: entries in the order in which they came (group 1 keys, 2 values, 3 hashes), and an index of
-open addressing (group 0), which holds the number of an entry plus one, below the high bits of its
-hash, 0 where none was ever, and -1 where one was deleted: what has another hash is passed by without a
-look at its entry. Word 0 counts what is there, word 1 all entries, with the deleted ones,
+open addressing (group 0). That holds the number of an entry plus one, below the high bits of its
+hash, so that what has another hash is passed by without a look at its entry; 0 where none was ever,
+-1 where one was deleted. Word 0 counts what is there, word 1 all entries, with the deleted ones,
 whose hash is -1; hashes are not negative. At most two thirds of the index are in use."""
 
 from swathe._objects import (
