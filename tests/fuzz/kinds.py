@@ -16,7 +16,8 @@ class Kind(Protocol):
     def verdict(self, text: str, seed: int, mode: str = "") -> Verdict: ...
 
 
-NAMES = ("functions", "loops", "mutants", "texts", "machine", "kernels", "nests", "scalars", "rows")
+NAMES = ("functions", "loops", "mutants", "texts", "machine", "kernels", "nests", "scalars", "rows",
+         "containers")  # fmt: skip
 
 
 def kind(name: str) -> Kind:
