@@ -239,7 +239,7 @@ static bool
 is_fixed_module(const char *name)
 {
     return !strcmp(name, "math") || !strcmp(name, "cmath") || !strcmp(name, "numpy") ||
-           !strncmp(name, "numpy.", 6) || !strcmp(name, "swathe") ||
+           !strncmp(name, "numpy.", 6) || !strcmp(name, "swathe") || !strcmp(name, "swathe._kernels") ||
            !strcmp(name, "swathe.gpu") || !strncmp(name, "swathe.gpu.", 11);
 }
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-_MIDDLE = {"sema", "numpy", "lower", "pass", "interp", "gen", "dev"}
+_MIDDLE = {"sema", "numpy", "lower", "pass", "interp", "gen", "dev", "kernel"}
 ALLOWED: dict[str, set[str]] = {
     "base": set(),
     "ast": {"type"},
@@ -23,7 +23,8 @@ ALLOWED: dict[str, set[str]] = {
     "sema": {"ast", "type"},
     "ir": {"type"},
     "pass": {"ir", "type"},
-    "interp": {"dev", "ir", "type"},
+    "kernel": {"dev", "type"},
+    "interp": {"dev", "ir", "kernel", "type"},
     "numpy": {"ir", "type"},
     "gen": {"ir", "type"},
     "lower": {"ast", "sema", "ir", "type", "numpy"},

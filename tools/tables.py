@@ -150,6 +150,8 @@ def row(macro: str, r: list[str]) -> Row:
     elif macro == "HEAP":
         id_, name, text = f"heap_{r[0]}", r[0], r[1]
         flags = words(r[2])
+    elif macro == "KERNEL":
+        id_, name, text = f"kernel_{r[0]}", r[0], r[1]
     elif macro == "GRID":
         id_, name, text = f"gpu_{r[0]}", r[1], "" if r[2] == "NULL" else r[2]
     elif macro == "NP_UFUNC":
@@ -185,6 +187,7 @@ TABLES = {
     "math.def": ("MATH", "CMATH"),
     "np.def": ("NP_UFUNC", "NP", "NP_LIB", "NP_CLASS"),
     "heap.def": ("HEAP",),
+    "kernel.def": ("KERNEL",),
 }
 
 
@@ -222,8 +225,9 @@ def signature(f: ast.FunctionDef) -> str:
 
 
 def same_params(a: str, b: str) -> bool:
-    """Whether two lists name the same parameters with the same defaults."""
-    return ast.dump(ast.parse(f"def f({a}): pass")) == ast.dump(ast.parse(f"def f({b}): pass"))
+    """Whether two lists name the same parameters with the same defaults: `axis=0|None` is `axis=0`."""
+    texts = (f"def f({x.replace('|None', '')}): pass" for x in (a, b))
+    return len({ast.dump(ast.parse(text)) for text in texts}) == 1
 
 
 def lib_functions() -> Iterator[tuple[Path, ast.FunctionDef]]:

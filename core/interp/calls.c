@@ -150,6 +150,8 @@ take_results(Interp *in, Frame *fr, Frame *from, const IrStmt *s)
 Go
 exec_call(Interp *in, Frame *fr, const IrStmt *s)
 {
+    if (ir_kernel(s->func))
+        return exec_kernel(in, fr, s);
     if (s->func->foreign || s->func->kernel) {
         cannot(in, "a function of another language");
         return GO_STOP;

@@ -134,6 +134,9 @@ Go exec_call(Interp *in, Frame *fr, const IrStmt *s);
 Go exec_return(Interp *in, Frame *fr, const IrStmt *s);
 Go exec_run(Interp *in, Frame *fr, const IrStmt *s);
 Go exec_rt(Interp *in, Frame *fr, const IrStmt *s);
+/* ---- kernel.c ---- */
+Go exec_kernel(Interp *in, Frame *fr, const IrStmt *s);
+/* ---- calls.c ---- */
 Frame *frame_enter(Interp *in, IrFunc *f);
 void frame_leave(Interp *in, Frame *fr);
 /* ---- exec.c ---- */

@@ -4,13 +4,21 @@
  * of the function, "c" when there is something for CUDA, "p" when it is Python. The text for a device calls it by
  * both, and is put together with what defines it later, outside of the compiler. */
 #include "ir/ir.h"
+#include "type/builtin.h"
 
 #include <string.h>
+
+const KernelRow *
+ir_kernel(const IrFunc *f)
+{
+    size_t n = strlen(KERNEL_PREFIX);
+    return f->foreign && !strncmp(f->foreign, KERNEL_PREFIX, n) ? kernel_named(f->foreign + n) : NULL;
+}
 
 static const char *
 tag_of(const IrFunc *f)
 {
-    const char *tag = strchr(f->foreign + strlen(FOREIGN_PREFIX), ':');
+    const char *tag = strncmp(f->foreign, FOREIGN_PREFIX, strlen(FOREIGN_PREFIX)) ? NULL : strchr(f->foreign + strlen(FOREIGN_PREFIX), ':');
     return tag ? tag + 1 : ":";
 }
 

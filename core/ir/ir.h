@@ -285,6 +285,9 @@ typedef struct IrFunc {
 const char *ir_foreign_for_device(Arena *a, const IrFunc *f);
 bool ir_foreign_is_for(const IrFunc *f, char device); /* 'o': OpenCL, 'c': CUDA, 'p': Python only */
 bool ir_foreign_has_host(const IrFunc *f);
+/* Or a kernel of libswathe_kernels.so, "swk:NAME": its result is the status; MemoryError and interruption it raises. */
+#define KERNEL_PREFIX "swk:"
+const struct KernelRow *ir_kernel(const IrFunc *f); /* NULL: it is none */
 
 /* ---- heap.c: memory whose words refer to other memory ----
  * An IrVar with `obj` names such memory: a one-dimensional C-contiguous array of i64, its words. In obj each word is a

@@ -6,6 +6,7 @@
  * is being made may do anything. Functions of other languages have no body: they may do to their
  * arguments whatever the types of these allow, and keep none. */
 #include "ir/ir.h"
+#include "type/builtin.h"
 
 typedef struct Gather {
     IrSummary *s;
@@ -115,9 +116,24 @@ does_anything(IrSummary *s, const IrFunc *f)
     }
 }
 
+/* A row of def/kernel.def is all that it does. */
+static void
+kernel(IrSummary *s, const IrFunc *f, const KernelRow *row)
+{
+    for (int i = 0; i < f->n_params; i++) {
+        KernelParam p = kernel_param(row, i);
+        s->reads |= p.reads ? ir_param_bit(i) : 0;
+        s->writes |= p.writes ? ir_param_bit(i) : 0;
+    }
+}
+
 static void
 foreign(IrSummary *s, const IrFunc *f)
 {
+    if (ir_kernel(f)) {
+        kernel(s, f, ir_kernel(f));
+        return;
+    }
     s->says = s->outside = true;
     for (int i = 0; i < f->n_params; i++)
         if (f->vars.at[i]->is_array) {

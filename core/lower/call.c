@@ -292,6 +292,8 @@ lower_call(Lower *l, const Node *n)
             return grid_call(l, n, c);
         if (c->fn->family == BF_HEAP)
             return heap_row(l, n, c);
+        if (c->fn->family == BF_KERNEL)
+            return kernel_call(l, n, c);
         return c->fn->family == BF_PY ? py_call(l, n, c) : call_np(l, n, c);
     case CALL_EXC: break;
     }

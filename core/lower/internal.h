@@ -196,6 +196,7 @@ Iter heap_iter(Lower *l, Val v);
 void heap_for(Lower *l, const Node *n, Val v, void (*body)(Lower *l, const Node *n, IrBlock *into));
 void heap_unpack(Lower *l, Val v, int n, Val *elem);        /* checked: as many elements as targets */
 Val heap_row(Lower *l, const Node *n, const Call *c);
+Val kernel_call(Lower *l, const Node *n, const Call *c); /* kernel.c */
 Val inst_call(Lower *l, const Inst *callee, Val *param); /* call.c: with values, of its parameters' types */
 
 /* grid.c: swathe.gpu */

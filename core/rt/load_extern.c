@@ -2,6 +2,8 @@
  * The names that compiled code may use from outside: the runtime functions of rt.def, a handful
  * of C and compiler helpers, C's math functions, and SLEEF's vector functions. SLEEF's library is
  * opened once, when first asked for: the one beside our own library, else the system's. */
+#include "ir/ir.h"
+#include "kernel/kernel.h"
 #include "rt/rt.h"
 
 #include <dlfcn.h>
@@ -59,6 +61,19 @@ open_sleef(void)
         sleef = dlopen("libsleef.so.3", RTLD_LAZY | RTLD_LOCAL);
 }
 
+static int
+interrupted(KernelCx *cx)
+{
+    return sw_interrupted((SwCtx *)(void *)cx);
+}
+
+static void *
+find_kernel(const char *name)
+{
+    const KernelRow *row = kernel_named(name);
+    return row ? (void *)(uintptr_t)kernel_find(row, interrupted) : NULL;
+}
+
 void *
 rt_extern(const char *name)
 {
@@ -67,6 +82,8 @@ rt_extern(const char *name)
             return known[i].at;
     if (!strncmp(name, RT_LINK_PREFIX, strlen(RT_LINK_PREFIX)))
         return rt_link_find(name);
+    if (!strncmp(name, KERNEL_PREFIX, strlen(KERNEL_PREFIX)))
+        return find_kernel(name + strlen(KERNEL_PREFIX));
     if (!strncmp(name, RT_LAYOUT_PREFIX, strlen(RT_LAYOUT_PREFIX)))
         return (void *)(uintptr_t)rt_layout(name + strlen(RT_LAYOUT_PREFIX));
     if (!strncmp(name, "Sleef_", 6)) {

@@ -2,6 +2,7 @@
  * What compiled code calls for memory, errors, printing and generic copies: see rt.def.
  * None of these needs the GIL. */
 #include "ir/ir.h"
+#include "kernel/kernel.h"
 #include "rt/rt.h"
 #include <stdio.h>
 
@@ -88,6 +89,14 @@ sw_interrupted(SwCtx *cx)
         return 0;
     sw_fail(cx, rt_signal_hook ? SW_ERR_PYTHON : SW_ERR_INTERRUPT, 0, 0, 0, 0);
     return 1;
+}
+
+int
+sw_kernel_failed(SwCtx *cx, int64_t status)
+{
+    if (status == KERNEL_NO_MEMORY)
+        sw_fail(cx, SW_ERR_MEMORY, 0, 0, 0, 0);
+    return status < 0;
 }
 
 static const char *

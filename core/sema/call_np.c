@@ -13,6 +13,8 @@ static Typing *const typing_of[BI_COUNT] = {
 #undef GRID
 #define HEAP(id, ...) [BI_heap_##id] = type_heap_row,
 #include "def/heap.def"
+#define KERNEL(id, ...) [BI_kernel_##id] = type_kernel,
+#include "def/kernel.def"
 #define NP(id, name, params, typing, ...) [BI_np_##id] = type_np_##typing,
 #define NP_UFUNC(id, ...) [BI_np_##id] = type_np_ufunc,
 #define NP_LIB(id, ...) [BI_np_##id] = type_np_lib,

@@ -78,5 +78,6 @@ bool py_may_be_called(CallCx *x);   /* call_py.c */
 const Type *type_grid(CallCx *x);    /* call_grid.c */
 const Type *record_create(CallCx *x); /* record.c: of a call whose first argument is an array of records */
 const Type *type_heap_row(CallCx *x); /* heap.c */
+const Type *type_kernel(CallCx *x);   /* call_kernel.c */
 const Type *cast_type(Sema *s, const Node *at, Sem v, DType d, bool weak, const Const **cst);
 #endif

@@ -41,8 +41,12 @@
 #define HEAP(id, p, fl)                                                                      \
     ROW(heap_##id, .module = "objects", .prefix = "", .name = #id, .family = BF_HEAP, .op = -1, .op2 = -1, .flags = fl)
 
+#define KERNEL(id, p, h, d)                                                                  \
+    ROW(kernel_##id, .module = "kernels", .prefix = "", .name = #id, .family = BF_KERNEL, .op = -1, .op2 = -1)
+
 const Builtin builtin_table[] = {
 #include "def/heap.def"
+#include "def/kernel.def"
 #include "def/grid.def"
 #include "def/math.def"
 #include "def/np.def"
@@ -56,7 +60,7 @@ static const struct {
 } modules[] = {
     {"builtins", 0, BI_OWN},     {"swathe", BI_OWN, BI_GPU},  {"gpu", BI_GPU, BI_MATH},
     {"math", BI_MATH, BI_CMATH}, {"cmath", BI_CMATH, BI_NP}, {"numpy", BI_NP, BI_OBJECTS},
-    {"objects", BI_OBJECTS, BI_COUNT},
+    {"objects", BI_OBJECTS, BI_KERNELS}, {"kernels", BI_KERNELS, BI_COUNT},
 };
 
 int

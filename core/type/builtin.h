@@ -15,6 +15,7 @@ typedef enum BuiltinFamily {
     BF_NP,     /* other NumPy function; a method of the same name binds self to the first parameter */
     BF_GRID,   /* swathe.gpu: what kernels may say */
     BF_HEAP,   /* what the classes of lists and dicts are written with */
+    BF_KERNEL, /* what functions in swathe/lib call of libswathe_kernels.so */
     BF_LIB,    /* NumPy function written in Python in swathe/lib, compiled like the user's */
 } BuiltinFamily;
 
@@ -190,7 +191,28 @@ typedef enum BuiltinId {
     BI_before_objects = BI_OBJECTS - 1,
 #define HEAP(id, ...) BI_heap_##id,
 #include "def/heap.def"
+    BI_KERNELS,
+    BI_before_kernels = BI_KERNELS - 1,
+#define KERNEL(id, ...) BI_kernel_##id,
+#include "def/kernel.def"
     BI_COUNT
 } BuiltinId;
 #undef GRID
+
+/* ---- kernel.c: rows of def/kernel.def ---- */
+typedef struct KernelRow {
+    int id;                    /* BI_kernel_... */
+    const char *name, *how, *dtypes;
+} KernelRow;
+typedef struct KernelParam {
+    bool is_array, reads, writes;
+    int core;                  /* axes that one problem takes: the last ones */
+    char size[4];              /* a letter for each */
+    DType dtype;               /* DT_COUNT: that of the first array */
+} KernelParam;
+const KernelRow *kernel_row(int id);
+const KernelRow *kernel_named(const char *name); /* NULL: there is none */
+int kernel_n_params(const KernelRow *k);
+bool kernel_takes(const KernelRow *k, DType d);
+KernelParam kernel_param(const KernelRow *k, int i);
 #endif

@@ -201,7 +201,7 @@ void
 emit_call(Gen *g, IrStmt *s)
 {
     if (s->func->foreign) {
-        emit_foreign(g, s);
+        (ir_kernel(s->func) ? emit_kernel : emit_foreign)(g, s);
         return;
     }
     FnDecl *d = map_get(&g->decls, s->func);

@@ -295,6 +295,7 @@ void ptx_function_attributes(Gen *g, LV fn);
 void ptx_fast_functions(Gen *g);
 void ptx_take_params(Gen *g);
 void emit_foreign(Gen *g, IrStmt *s); /* foreign.c */
+void emit_kernel(Gen *g, IrStmt *s);  /* kernel.c */
 LV ptx_context(Gen *g);
 void ptx_borrow_all(IrFunc *f);
 LV ptx_geo(Gen *g, IrGeo which);

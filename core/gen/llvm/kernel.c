@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Calls of kernels of libswathe_kernels.so: a KernelArg for each argument, one after the other on the stack (kernel.h). The
+ * symbol is resolved when the object is loaded. */
+#include "emit.h"
+
+enum { ARG_BYTES = 24 }; /* of a KernelArg */
+
+static void
+put_arg(Gen *g, LV area, int i, const IrArg *a)
+{
+    LV at = field(g, area, ARG_BYTES * i);
+    if (a->arr) {
+        put(g, array_desc(g, a->arr, i, false), at);
+        put(g, k64(g, a->arr->ndim), field(g, at, 8));
+        put(g, k64(g, a->arr->dtype), field(g, at, 16));
+        return;
+    }
+    put(g, LLVMConstNull(g->ptr), at);
+    put(g, emit_expr(g, a->e).v, field(g, at, 8));
+    put(g, k64(g, DT_i64), field(g, at, 16));
+}
+
+void
+emit_kernel(Gen *g, IrStmt *s)
+{
+    LLVMTypeRef params[2] = {g->ptr, g->ptr}, type = LLVMFunctionType(g->i64, params, 2, false);
+    LV fn = LLVMGetNamedFunction(g->mod, s->func->foreign);
+    if (!fn)
+        fn = LLVMAddFunction(g->mod, s->func->foreign, type);
+    LV area = new_slot(g, LLVMArrayType2(g->i8, (uint64_t)(ARG_BYTES * s->n_args)), "kernel");
+    LLVMSetAlignment(area, 8);
+    for (int i = 0; i < s->n_args; i++)
+        put_arg(g, area, i, &s->args[i]);
+    LV args[2] = {g->ctx, area}, status = LLVMBuildCall2(g->b, type, fn, args, 2, "status");
+    LV failed[2] = {g->ctx, status};
+    fail_if_status(g, emit_rt_call(g, RT_sw_kernel_failed, failed, 2));
+    if (s->n_outs && s->outs[0].out)
+        put(g, status, g->slots[s->outs[0].out->id].v);
+}

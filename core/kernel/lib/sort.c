@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * sort and argsort, in NumPy's order: NaN last, complex numbers by their real parts and then by their imaginary ones. Real
+ * numbers are mapped to unsigned integers of their width in that order, on which all the work is done (order.h). Both zeros
+ * are one key, and all NaN are; since the sort is stable, their bits are put back in the order in which they stood. */
+#include "kernel/lib/lib.h"
+
+#include <stdlib.h>
+
+/* ---- templates ------------------------------------------------------------------------------- */
+
+#define LESS(a, b) ((a) < (b))
+#define KEY(e) ((uint64_t)(e))
+#define NAME(x) x##_8
+#define ELEM uint8_t
+#define KEY_BITS 8
+#include "kernel/lib/order.h"
+#define LESS(a, b) ((a) < (b))
+#define KEY(e) ((uint64_t)(e))
+#define NAME(x) x##_16
+#define ELEM uint16_t
+#define KEY_BITS 16
+#include "kernel/lib/order.h"
+#define LESS(a, b) ((a) < (b))
+#define KEY(e) ((uint64_t)(e))
+#define NAME(x) x##_32
+#define ELEM uint32_t
+#define KEY_BITS 32
+#include "kernel/lib/order.h"
+#define LESS(a, b) ((a) < (b))
+#define KEY(e) ((uint64_t)(e))
+#define NAME(x) x##_64
+#define ELEM uint64_t
+#define KEY_BITS 64
+#include "kernel/lib/order.h"
+
+/* A key and where it stood. Narrower keys are widened: they take no less memory here, and no more passes. */
+typedef struct Placed {
+    uint64_t key;
+    int64_t place;
+} Placed;
+
+#define LESS(a, b) ((a).key < (b).key)
+#define KEY(e) ((e).key)
+#define NAME(x) x##_placed
+#define ELEM Placed
+#define KEY_BITS 64
+#include "kernel/lib/order.h"
+
+typedef struct Complex {
+    double re, im;
+} Complex;
+
+typedef struct PlacedComplex {
+    Complex z;
+    int64_t place;
+} PlacedComplex;
+
+static inline bool
+complex_less(Complex a, Complex b)
+{
+    if (a.re < b.re)
+        return a.im == a.im || b.im != b.im;
+    if (a.re > b.re)
+        return b.im != b.im && a.im == a.im;
+    if (a.re == b.re || (a.re != a.re && b.re != b.re))
+        return a.im < b.im || (b.im != b.im && a.im == a.im);
+    return b.re != b.re;
+}
+
+#define LESS(a, b) complex_less((a).z, (b).z)
+#define NAME(x) x##_complex
+#define ELEM PlacedComplex
+#include "kernel/lib/order.h"
+
+/* ---- keys ------------------------------------------------------------------------------------ */
+
+typedef struct Order { /* of a dtype */
+    int bytes;
+    bool is_float, is_signed;
+    uint64_t sign, infinity; /* bits of a float */
+} Order;
+
+static Order
+order_of(DType d)
+{
+    static const struct {
+        uint8_t bits, kind;
+    } of[] = {
+#define DTYPE(id, name, ctype, kind, bits) {bits, DK_##kind},
+#include "def/dtype.def"
+#undef DTYPE
+    };
+    Order r = {.bytes = of[d].bits / 8, .is_float = of[d].kind == DK_FLOAT, .is_signed = of[d].kind == DK_INT};
+    r.sign = (uint64_t)1 << (of[d].bits - 1) % 64;
+    r.infinity = d == DT_f16 ? 0x7c00 : d == DT_f32 ? 0x7f800000 : 0x7ff0000000000000;
+    return r;
+}
+
+static inline uint64_t
+load(const char *p, int bytes)
+{
+    uint64_t v = 0;
+    memcpy(&v, p, (size_t)bytes); /* little-endian, as all that we make code for */
+    return v;
+}
+
+static inline bool
+is_nan(uint64_t bits, const Order *o)
+{
+    return (bits & ~o->sign) > o->infinity;
+}
+
+static inline uint64_t
+key_of(uint64_t bits, const Order *o)
+{
+    uint64_t all = o->sign | (o->sign - 1);
+    if (!o->is_float)
+        return o->is_signed ? bits ^ o->sign : bits;
+    if (is_nan(bits, o))
+        return all;
+    if (bits == o->sign) /* -0.0 */
+        return o->sign;
+    return bits & o->sign ? ~bits & all : bits | o->sign;
+}
+
+static inline uint64_t
+bits_of(uint64_t key, const Order *o)
+{
+    uint64_t all = o->sign | (o->sign - 1);
+    if (!o->is_float)
+        return o->is_signed ? key ^ o->sign : key;
+    return key & o->sign ? key ^ o->sign : ~key & all;
+}
+
+/* ---- sort ------------------------------------------------------------------------------------ */
+
+typedef struct Lane {
+    char *at;
+    int64_t n, stride;
+} Lane;
+
+/* Of one width: the elements as keys, sorted, as elements again. NaN and, where both are there, zeros are copied in
+ * the order in which they stood, by way of the scratch memory, before the lane is written to. */
+#define SORT_WIDTH(W)                                                                        \
+    static inline void sort_width_##W(Lane l, const Order *o, uint##W##_t *a, uint##W##_t *tmp) \
+    {                                                                                        \
+        int64_t nans = 0, negative = 0, zeros = 0, back = 0;                                 \
+        for (int64_t i = 0; i < l.n; i++) {                                                  \
+            uint64_t bits = load(l.at + i * l.stride, W / 8);                                \
+            a[i] = (uint##W##_t)key_of(bits, o);                                             \
+            nans += o->is_float && is_nan(bits, o);                                          \
+            negative += o->is_float && bits == o->sign;                                      \
+        }                                                                                    \
+        uint##W##_t *r = sorted_##W(a, tmp, l.n), *rest = r == a ? tmp : a;                  \
+        for (int64_t i = 0; (nans || negative) && i < l.n; i++) {                            \
+            uint64_t bits = load(l.at + i * l.stride, W / 8);                                \
+            if (is_nan(bits, o))                                                             \
+                rest[l.n - nans + back++] = (uint##W##_t)bits;                               \
+            else if (!(bits & ~o->sign))                                                     \
+                rest[zeros++] = (uint##W##_t)bits;                                           \
+        }                                                                                    \
+        for (int64_t i = 0, z = 0; i < l.n; i++) {                                           \
+            uint64_t bits = i >= l.n - nans ? rest[i]                                        \
+                            : negative && r[i] == (uint##W##_t)o->sign ? rest[z++]           \
+                                                                       : bits_of(r[i], o);   \
+            memcpy(l.at + i * l.stride, &bits, W / 8);                                       \
+        }                                                                                    \
+    }
+SORT_WIDTH(8)
+SORT_WIDTH(16)
+SORT_WIDTH(32)
+SORT_WIDTH(64)
+
+/* The compiler makes a loop of each for what is known of its dtypes. */
+static void
+sort_real(Lane l, const Order *o, void *a, void *tmp)
+{
+    switch (o->bytes) {
+    case 1:
+        sort_width_8(l, o, a, tmp);
+        break;
+    case 2:
+        sort_width_16(l, o, a, tmp);
+        break;
+    case 4:
+        sort_width_32(l, o, a, tmp);
+        break;
+    default:
+        sort_width_64(l, o, a, tmp);
+        break;
+    }
+}
+
+static void
+load_complex(Lane l, DType d, PlacedComplex *to)
+{
+    for (int64_t i = 0; i < l.n; i++) {
+        const char *p = l.at + i * l.stride;
+        float f[2];
+        if (d == DT_c64) {
+            memcpy(f, p, sizeof f);
+            to[i] = (PlacedComplex){{f[0], f[1]}, i};
+        } else {
+            memcpy(&to[i].z, p, sizeof to[i].z);
+            to[i].place = i;
+        }
+    }
+}
+
+/* By where they stood, so that their bits stay what they were. */
+static void
+sort_complex(Lane l, DType d, PlacedComplex *a, PlacedComplex *tmp)
+{
+    size_t bytes = d == DT_c64 ? 8 : 16;
+    load_complex(l, d, a);
+    PlacedComplex *r = sorted_complex(a, tmp, l.n);
+    char *raw = (char *)(r == a ? tmp : a);
+    for (int64_t i = 0; i < l.n; i++)
+        memcpy(raw + (size_t)i * bytes, l.at + r[i].place * l.stride, bytes);
+    for (int64_t i = 0; i < l.n; i++)
+        memcpy(l.at + i * l.stride, raw + (size_t)i * bytes, bytes);
+}
+
+/* ---- argsort --------------------------------------------------------------------------------- */
+
+static void
+put_place(Lane to, int64_t i, int64_t place)
+{
+    memcpy(to.at + i * to.stride, &place, sizeof place);
+}
+
+static void
+argsort_real(Lane l, Lane to, const Order *o, Placed *a, Placed *tmp)
+{
+    for (int64_t i = 0; i < l.n; i++)
+        a[i] = (Placed){key_of(load(l.at + i * l.stride, o->bytes), o), i};
+    const Placed *r = sorted_placed(a, tmp, l.n);
+    for (int64_t i = 0; i < l.n; i++)
+        put_place(to, i, r[i].place);
+}
+
+static void
+argsort_complex(Lane l, Lane to, DType d, PlacedComplex *a, PlacedComplex *tmp)
+{
+    load_complex(l, d, a);
+    const PlacedComplex *r = sorted_complex(a, tmp, l.n);
+    for (int64_t i = 0; i < l.n; i++)
+        put_place(to, i, r[i].place);
+}
+
+/* ---- kernels --------------------------------------------------------------------------------- */
+
+static bool
+is_complex(DType d)
+{
+    return d == DT_c64 || d == DT_c128;
+}
+
+static void *
+scratch(int64_t n, size_t bytes)
+{
+    return malloc(2 * bytes * (size_t)n); /* n elements exist, of 2**60 bytes at most */
+}
+
+int64_t
+kernel_sort(KernelCx *cx, const KernelArg *arg)
+{
+    DType d = (DType)arg->dtype;
+    Order o = order_of(d);
+    Lane l = {NULL, kernel_dim(arg, 1), kernel_stride(arg, 1)};
+    size_t bytes = is_complex(d) ? sizeof(PlacedComplex) : (size_t)o.bytes;
+    Walk w;
+    walk_begin(&w, arg, 1, (const int[]){1});
+    char *a = l.n > 1 && w.left ? scratch(l.n, bytes) : NULL;
+    if (!a)
+        return l.n > 1 && w.left ? KERNEL_NO_MEMORY : 0;
+    int64_t status = 0;
+    for (; w.left && !status; walk_next(&w)) {
+        l.at = w.data[0];
+        if (is_complex(d))
+            sort_complex(l, d, (void *)a, (void *)(a + (size_t)l.n * bytes));
+        else
+            sort_real(l, &o, a, a + (size_t)l.n * bytes);
+        status = kernel_stops(cx) ? KERNEL_STOPPED : 0;
+    }
+    free(a);
+    return status;
+}
+
+int64_t
+kernel_argsort(KernelCx *cx, const KernelArg *arg)
+{
+    DType d = (DType)arg->dtype;
+    Order o = order_of(d);
+    Lane l = {NULL, kernel_dim(arg, 1), kernel_stride(arg, 1)}, to = {NULL, l.n, kernel_stride(arg + 1, 1)};
+    size_t bytes = is_complex(d) ? sizeof(PlacedComplex) : sizeof(Placed);
+    Walk w;
+    walk_begin(&w, arg, 2, (const int[]){1, 1});
+    char *a = l.n && w.left ? scratch(l.n, bytes) : NULL;
+    if (!a)
+        return l.n && w.left ? KERNEL_NO_MEMORY : 0;
+    int64_t status = 0;
+    for (; w.left && !status; walk_next(&w)) {
+        l.at = w.data[0];
+        to.at = w.data[1];
+        if (is_complex(d))
+            argsort_complex(l, to, d, (void *)a, (void *)(a + (size_t)l.n * bytes));
+        else
+            argsort_real(l, to, &o, (void *)a, (void *)(a + (size_t)l.n * bytes));
+        status = kernel_stops(cx) ? KERNEL_STOPPED : 0;
+    }
+    free(a);
+    return status;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * libswathe_kernels.so: opened at the first question for one of its functions, and never closed. It lies beside our own
+ * library, or beside the file that this is a link to. */
+#include "kernel/kernel.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static KernelHost host;
+static const KernelLibrary *library;
+
+static void *
+open_beside(bool real)
+{
+    Dl_info me;
+    char file[4096];
+    if (!dladdr((void *)(uintptr_t)kernel_find, &me) || !me.dli_fname)
+        return NULL;
+    char *path = real ? realpath(me.dli_fname, NULL) : strdup(me.dli_fname);
+    char *slash = path ? strrchr(path, '/') : NULL;
+    if (slash)
+        *slash = 0;
+    int n = path ? snprintf(file, sizeof file, "%s/" KERNEL_LIBRARY, slash ? path : ".") : -1;
+    free(path);
+    return n > 0 && n < (int)sizeof file ? dlopen(file, RTLD_NOW | RTLD_LOCAL) : NULL;
+}
+
+static void
+open_library(void)
+{
+    KernelEntry *entry = NULL;
+    void *lib = open_beside(false);
+    if (!lib)
+        lib = open_beside(true);
+    if (lib)
+        *(void **)&entry = dlsym(lib, KERNEL_ENTRY_NAME);
+    const KernelLibrary *l = entry ? entry(&host) : NULL;
+    if (l && l->abi == KERNEL_ABI)
+        library = l;
+    else if (lib)
+        dlclose(lib);
+}
+
+Kernel *
+kernel_find(const KernelRow *row, int (*interrupted)(KernelCx *cx))
+{
+    pthread_mutex_lock(&lock);
+    if (interrupted)
+        host.interrupted = interrupted;
+    if (!library) /* nothing is remembered of a failure */
+        open_library();
+    const KernelLibrary *l = library;
+    pthread_mutex_unlock(&lock);
+    return l ? l->of[row->id - BI_KERNELS] : NULL;
+}
