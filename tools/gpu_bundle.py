@@ -145,7 +145,11 @@ def gather(python: str, stage: Path, cache: Path) -> None:
     work = cache / "objects"
     work.mkdir(exist_ok=True)
     libraries = [compiled(python, cache / "numpy", work)]
-    libraries += [p for n in ("libswathe_llvm.so", "libswathe_kernels.so", "libsleef.so.3") if (p := BUILD / n).exists()]
+    libraries += [
+        p
+        for n in ("libswathe_llvm.so", "libswathe_kernels.so", "libsleef.so.3")
+        if (p := BUILD / n).exists()
+    ]
     for path in libraries:
         run("strip", "--strip-unneeded", path, "-o", lib / path.name)
     for name in ("numpy", "pytest"):

@@ -225,7 +225,7 @@ def signature(f: ast.FunctionDef) -> str:
 
 
 def same_params(a: str, b: str) -> bool:
-    """Whether two lists name the same parameters with the same defaults: `axis=0|None` is `axis=0`."""
+    """Whether two lists name the same parameters and defaults: `axis=0|None` is `axis=0`."""
     texts = (f"def f({x.replace('|None', '')}): pass" for x in (a, b))
     return len({ast.dump(ast.parse(text)) for text in texts}) == 1
 

@@ -11,8 +11,36 @@
 const KernelRow *
 ir_kernel(const IrFunc *f)
 {
-    size_t n = strlen(KERNEL_PREFIX);
-    return f->foreign && !strncmp(f->foreign, KERNEL_PREFIX, n) ? kernel_named(f->foreign + n) : NULL;
+    return ir_is_kernel(f) ? kernel_named(f->foreign + strlen(KERNEL_PREFIX)) : NULL;
+}
+
+bool
+ir_kernel_fits(const IrFunc *f)
+{
+    const KernelRow *row = ir_kernel(f);
+    if (!row || f->n_params != kernel_n_params(row) || f->n_results != 1 || f->results[0]->is_array || f->results[0]->dtype != DT_i64)
+        return false;
+    DType of = (DType)f->vars.at[0]->dtype;
+    for (int i = 0; i < f->n_params; i++) {
+        KernelParam p = kernel_param(row, i);
+        const IrVar *v = f->vars.at[i];
+        if (v->is_array != p.is_array || v->obj || v->dtype != (!p.is_array ? DT_i64 : p.dtype == DT_COUNT ? of : p.dtype))
+            return false;
+    }
+    return kernel_takes(row, of);
+}
+
+bool
+ir_kernel_call_fits(const IrStmt *s)
+{
+    const KernelRow *row = ir_kernel(s->func);
+    if (!row)
+        return true; /* which is said of the function */
+    int outer = s->args[0].arr->ndim - kernel_param(row, 0).core;
+    for (int i = 0; outer >= 0 && i < s->n_args; i++)
+        if (s->args[i].arr && s->args[i].arr->ndim - kernel_param(row, i).core != outer)
+            return false;
+    return outer >= 0;
 }
 
 static const char *

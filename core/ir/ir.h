@@ -288,6 +288,13 @@ bool ir_foreign_has_host(const IrFunc *f);
 /* Or a kernel of libswathe_kernels.so, "swk:NAME": its result is the status; MemoryError and interruption it raises. */
 #define KERNEL_PREFIX "swk:"
 const struct KernelRow *ir_kernel(const IrFunc *f); /* NULL: it is none */
+static inline bool
+ir_is_kernel(const IrFunc *f)
+{
+    return f->foreign && !strncmp(f->foreign, KERNEL_PREFIX, sizeof KERNEL_PREFIX - 1);
+}
+bool ir_kernel_fits(const IrFunc *f);               /* its parameters and result are what the row says */
+bool ir_kernel_call_fits(const IrStmt *s);          /* so are the numbers of axes */
 
 /* ---- heap.c: memory whose words refer to other memory ----
  * An IrVar with `obj` names such memory: a one-dimensional C-contiguous array of i64, its words. In obj each word is a

@@ -222,6 +222,8 @@ check_call(Verifier *v, const IrStmt *s)
         if (!same_kind(v, &s->args[i], false, &p, i))
             return false;
     }
+    if (ir_is_kernel(s->func) && !ir_kernel_call_fits(s))
+        return fail(v, "%s is given arrays of other ranks than its row says", s->func->name);
     return check_outs(v, s);
 }
 
@@ -680,6 +682,8 @@ ir_verify(const IrModule *m)
             check_block(&v, &v.f->body);
         if (!v.error && !v.f->foreign)
             check_made(&v);
+        if (!v.error && ir_is_kernel(v.f) && !ir_kernel_fits(v.f))
+            fail(&v, "there is no kernel '%s' of these parameters", v.f->foreign);
         if (v.error)
             return v.error;
     }

@@ -3,14 +3,6 @@
  * whose summary is the row's. */
 #include "lower/internal.h"
 
-static void
-refuse_device(Lower *l, const Node *n, const char *name)
-{
-    Diag *d = diag_add(&l->cx->diags, DIAG_unsupported, n->at,
-                       "this calls '%s' of a library, which runs on the CPU only", name);
-    diag_hint(&l->cx->diags, d, "call it before or after the kernel, and give the kernel its result");
-}
-
 /* One for each kernel and dtype. */
 static IrFunc *
 kernel_func(Lower *l, const KernelRow *row, DType of)
@@ -57,8 +49,6 @@ kernel_call(Lower *l, const Node *n, const Call *c)
     const KernelRow *row = kernel_row(c->fn->id);
     int n_params = kernel_n_params(row);
     IrArg *args = NEW_N(&l->cx->arena, IrArg, n_params), *outs = NEW(&l->cx->arena, IrArg);
-    if (l->cx->opt->target != TARGET_CPU)
-        refuse_device(l, n, row->name);
     for (int i = 0; i < n_params; i++) {
         KernelParam p = kernel_param(row, i);
         args[i] = argument(l, c->arg[i], &p);

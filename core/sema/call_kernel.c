@@ -9,10 +9,20 @@ bad_call(CallCx *x, const char *what, int k)
     return NULL;
 }
 
+static const Type *
+not_on_device(CallCx *x)
+{
+    Diag *d = sema_error(x->s, DIAG_unsupported, x->at, "'%s' is work of a library in C, which runs on the CPU only", x->fn->name);
+    diag_hint(x->s->diags, d, "call it before or after the kernel, and give the kernel its result");
+    return NULL;
+}
+
 const Type *
 type_kernel(CallCx *x)
 {
     const KernelRow *row = kernel_row(x->fn->id);
+    if (x->s->cx->opt->target != TARGET_CPU)
+        return not_on_device(x);
     DType d = DT_COUNT;
     int outer = -1;
     for (int k = 0; k < kernel_n_params(row); k++) {

@@ -130,11 +130,37 @@ def ones(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
     return {"a": made(c["of"], shape, c["layout"])}
 
 
+def square(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
+    """Matrices with a large diagonal, and right sides: matrices, or one vector for all."""
+    n = shape[-2]
+    a = made(c["of"], (*shape[:-2], n, n), c["layout"])
+    rng = np.random.default_rng(n)
+    small = rng.integers(0, 3, a.shape)
+    if a.dtype.kind == "c":
+        small = small + 1j * rng.integers(0, 3, a.shape)
+    a[...] = np.tril(small) if a.dtype == bool else small
+    for i in range(n):
+        a[..., i, i] = 4 * n
+    b = made(c["of"], (n,) if c["layout"] == "reversed" else (*shape[:-2], n, 2), c["layout"], 1)
+    return dict(zip(params, (a, b)))
+
+
+def definite(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
+    a = square(c, shape, params)[params[0]]
+    half = np.tril(a)
+    if a.dtype == bool:
+        a[...] = np.eye(a.shape[-1], dtype=bool)
+    else:
+        a[...] = half + half.swapaxes(-1, -2).conj()
+    return {params[0]: a}
+
+
 Maker = Callable[[dict, tuple, list[str]], dict[str, Any]]
 MAKERS: dict[str, Maker] = {
     "": same, "edges": edges, "product": product, "matvec": matvec, "vecmat": vecmat,
     "triples": triples, "sorted": in_order, "counts": counts, "points": points,
     "condition": condition, "parts": parts, "weights": weights, "single": single, "ones": ones,
+    "square": square, "definite": definite,
     "values": lambda c, shape, params: {},
 }  # fmt: skip
 

@@ -2,6 +2,7 @@
 """Sorting: shapes and errors here, the work in kernels. All kinds are stable."""
 
 import numpy as np
+
 from swathe import _kernels
 
 

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Finds a LAPACK among the libraries that the process has loaded, once: NumPy brings one along, under names of its own
+ * and with 64-bit integers, or uses the system's. Nothing is opened that isn't there. */
+#include "kernel/lib/lapack.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static Lapack found;
+
+static const struct {
+    const char *prefix, *suffix;
+    bool wide;
+} spelling[] = {{"scipy_", "_64_", true}, {"", "_64_", true}, {"scipy_", "_", false}, {"", "_", false}};
+
+static void *
+symbol(void *lib, int how, char type, const char *routine)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s%c%s%s", spelling[how].prefix, type, routine, spelling[how].suffix);
+    return dlsym(lib, name);
+}
+
+static bool
+take(void *lib, int how)
+{
+    Lapack l = {.wide = spelling[how].wide};
+    bool all = true;
+    for (int c = 0; c < 2; c++) {
+        l.gesv[c] = symbol(lib, how, "dz"[c], "gesv");
+        l.getrf[c] = symbol(lib, how, "dz"[c], "getrf");
+        l.potrf[c] = symbol(lib, how, "dz"[c], "potrf");
+        all &= l.gesv[c] && l.getrf[c] && l.potrf[c];
+    }
+    if (all)
+        found = l;
+    return all;
+}
+
+static int
+look(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    const char *name = info->dlpi_name, *of = arg;
+    bool is = strstr(name, "openblas") || strstr(name, "lapack") || strstr(name, "mkl_rt");
+    if (!is || !strstr(name, of))
+        return 0;
+    void *lib = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
+    for (int how = 0; lib && how < SW_LEN(spelling); how++)
+        if (take(lib, how))
+            return 1; /* and it stays open */
+    if (lib)
+        dlclose(lib);
+    return 0;
+}
+
+static void
+search(void)
+{
+    const char *which = getenv("SWATHE_LAPACK");
+    if (which && !strcmp(which, "own"))
+        return;
+    if (!dl_iterate_phdr(look, "numpy")) /* SciPy has another */
+        dl_iterate_phdr(look, "");
+}
+
+const Lapack *
+lapack_find(void)
+{
+    pthread_once(&once, search);
+    return found.gesv[0] ? &found : NULL;
+}
+
+/* ---- calls: all arguments by reference, integers of either width ------------------------------- */
+
+typedef void Gesv(const void *n, const void *m, void *a, const void *lda, void *pivots, void *b, const void *ldb, void *info);
+typedef void Getrf(const void *rows, const void *n, void *a, const void *lda, void *pivots, void *info);
+typedef void Potrf(const char *uplo, const void *n, void *a, const void *lda, void *info, size_t uplo_length);
+
+typedef union Integer {
+    int64_t wide;
+    int32_t narrow;
+} Integer;
+
+static Integer
+integer(const Lapack *l, int64_t v)
+{
+    Integer r = {.wide = 0};
+    if (l->wide)
+        r.wide = v;
+    else
+        r.narrow = (int32_t)v;
+    return r;
+}
+
+static int64_t
+value(const Lapack *l, Integer v)
+{
+    return l->wide ? v.wide : v.narrow;
+}
+
+static void
+widen(const Lapack *l, int64_t n, int64_t *pivots)
+{
+    const int32_t *narrow = (const int32_t *)(const void *)pivots;
+    for (int64_t i = n; !l->wide && i-- > 0;)
+        pivots[i] = narrow[i];
+}
+
+/* A matrix of more rows than its integers count is for our own. */
+static const Lapack *
+for_size(int64_t n, int64_t m)
+{
+    const Lapack *l = lapack_find();
+    return l && (l->wide || (n <= INT32_MAX && m <= INT32_MAX)) ? l : NULL;
+}
+
+int64_t
+lapack_lu(bool complex, int64_t n, void *a, int64_t *pivots)
+{
+    const Lapack *l = for_size(n, n);
+    if (!l)
+        return own_lu(complex, n, a, pivots);
+    Getrf *getrf = (Getrf *)(uintptr_t)l->getrf[complex];
+    Integer size = integer(l, n), info = {0};
+    getrf(&size, &size, a, &size, pivots, &info);
+    widen(l, n, pivots);
+    return value(l, info);
+}
+
+int64_t
+lapack_solve(bool complex, int64_t n, int64_t m, void *a, int64_t *pivots, void *b)
+{
+    const Lapack *l = for_size(n, m);
+    if (!l) {
+        int64_t info = own_lu(complex, n, a, pivots);
+        if (!info)
+            own_solve(complex, n, m, a, pivots, b);
+        return info;
+    }
+    Gesv *gesv = (Gesv *)(uintptr_t)l->gesv[complex];
+    Integer size = integer(l, n), columns = integer(l, m), info = {0};
+    gesv(&size, &columns, a, &size, pivots, b, &size, &info);
+    return value(l, info);
+}
+
+int64_t
+lapack_cholesky(bool complex, bool upper, int64_t n, void *a)
+{
+    const Lapack *l = for_size(n, n);
+    if (!l)
+        return own_cholesky(complex, upper, n, a);
+    Potrf *potrf = (Potrf *)(uintptr_t)l->potrf[complex];
+    Integer size = integer(l, n), info = {0};
+    potrf(upper ? "U" : "L", &size, a, &size, &info, 1);
+    return value(l, info);
+}

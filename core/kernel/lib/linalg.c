@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * solve, inv, det and cholesky of float64 and complex128, as NumPy computes them: each problem is copied to scratch memory in
+ * columns, and given to LAPACK. Where a matrix is singular its result is NaN, the others are computed all the same, and
+ * the status is 1. */
+#include "kernel/lib/lapack.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct Scratch {
+    bool complex;
+    size_t item;
+    int64_t n, m;
+    char *a, *b;      /* n by n, n by m */
+    int64_t *pivots;
+    void *all;
+} Scratch;
+
+static bool
+scratch_make(Scratch *s, const KernelArg *arg, int64_t m)
+{
+    s->complex = arg->dtype == DT_c128;
+    s->item = s->complex ? 16 : 8;
+    s->n = kernel_dim(arg, 1);
+    s->m = m;
+    int64_t rows, bytes;
+    bool big = __builtin_add_overflow(s->n + 1, m, &rows) || __builtin_mul_overflow(rows, s->n, &bytes) ||
+               __builtin_mul_overflow(bytes, (int64_t)s->item, &bytes);
+    s->all = big ? NULL : malloc((size_t)bytes + 64);
+    if (!s->all)
+        return false;
+    s->a = s->all;
+    s->b = s->a + (size_t)(s->n * s->n) * s->item;
+    s->pivots = (int64_t *)(void *)(s->b + (size_t)(s->n * m) * s->item);
+    return true;
+}
+
+/* Between a matrix of an array, whose axes have these strides, and one in columns. */
+static void
+load(char *to, const char *p, int64_t rows, int64_t cols, int64_t row, int64_t col, size_t item)
+{
+    for (int64_t j = 0; j < cols; j++)
+        for (int64_t i = 0; i < rows; i++, to += item)
+            memcpy(to, p + i * row + j * col, item);
+}
+
+static void
+store(char *p, const char *from, int64_t rows, int64_t cols, int64_t row, int64_t col, size_t item)
+{
+    for (int64_t j = 0; j < cols; j++)
+        for (int64_t i = 0; i < rows; i++, from += item)
+            memcpy(p + i * row + j * col, from, item);
+}
+
+static void
+load_square(const Scratch *s, const char *p, const KernelArg *of)
+{
+    load(s->a, p, s->n, s->n, kernel_stride(of, 2), kernel_stride(of, 1), s->item);
+}
+
+static void
+fill(char *to, int64_t n, double v)
+{
+    for (int64_t i = 0; i < n; i++)
+        memcpy(to + i * 8, &v, 8);
+}
+
+static void
+identity(const Scratch *s)
+{
+    double one = 1;
+    memset(s->b, 0, (size_t)(s->n * s->n) * s->item);
+    for (int64_t i = 0; i < s->n; i++)
+        memcpy(s->b + (size_t)(i * s->n + i) * s->item, &one, 8);
+}
+
+/* The first argument with the last: what is solved for, and is overwritten by the solution. Where there is but one, it is
+ * the inverse of that. */
+static int64_t
+solve_all(KernelCx *cx, const KernelArg *arg, int n)
+{
+    const KernelArg *b = arg + n - 1;
+    Scratch s;
+    Walk w;
+    int64_t status = 0, row = kernel_stride(b, 2), col = kernel_stride(b, 1);
+    walk_begin(&w, arg, n, (const int[]){2, 2});
+    if (!w.left || !kernel_dim(b, 1) || !kernel_dim(arg, 1))
+        return 0;
+    if (!scratch_make(&s, arg, kernel_dim(b, 1)))
+        return KERNEL_NO_MEMORY;
+    for (; w.left && status >= 0; walk_next(&w)) {
+        load_square(&s, w.data[0], arg);
+        if (n > 1)
+            load(s.b, w.data[1], s.n, s.m, row, col, s.item);
+        else
+            identity(&s);
+        if (lapack_solve(s.complex, s.n, s.m, s.a, s.pivots, s.b)) {
+            fill(s.b, s.n * s.m * (int64_t)(s.item / 8), NAN);
+            status = 1;
+        }
+        store(w.data[n - 1], s.b, s.n, s.m, row, col, s.item);
+        if (kernel_stops(cx))
+            status = KERNEL_STOPPED;
+    }
+    free(s.all);
+    return status;
+}
+
+int64_t
+kernel_solve(KernelCx *cx, const KernelArg *arg)
+{
+    return solve_all(cx, arg, 2);
+}
+
+int64_t
+kernel_inv(KernelCx *cx, const KernelArg *arg)
+{
+    return solve_all(cx, arg, 1);
+}
+
+/* NumPy's: a sign, and the sum of the logarithms of the pivots' sizes. */
+static void
+determinant(const Scratch *s, int64_t info, double *out)
+{
+    double sign[2] = {1, 0}, log_size = 0;
+    for (int64_t i = 0; i < s->n; i++)
+        sign[0] = s->pivots[i] != i + 1 ? -sign[0] : sign[0];
+    for (int64_t i = 0; !info && i < s->n; i++) {
+        double z[2] = {0, 0};
+        memcpy(z, s->a + (size_t)(i * s->n + i) * s->item, s->item);
+        double size = s->complex ? hypot(z[0], z[1]) : z[0] < 0 ? -z[0] : z[0];
+        if (s->complex) {
+            double re = z[0] / size, im = z[1] / size, was = sign[0];
+            sign[0] = was * re - sign[1] * im;
+            sign[1] = was * im + sign[1] * re;
+        } else if (z[0] < 0) {
+            sign[0] = -sign[0];
+        }
+        log_size += log(size);
+    }
+    double size = exp(log_size);
+    out[0] = info ? 0 : s->complex ? sign[0] * size - sign[1] * 0 : sign[0] * size;
+    out[1] = info ? 0 : sign[0] * 0 + sign[1] * size;
+}
+
+int64_t
+kernel_det(KernelCx *cx, const KernelArg *arg)
+{
+    Scratch s;
+    Walk w;
+    int64_t status = 0;
+    walk_begin(&w, arg, 2, (const int[]){2, 0});
+    if (!w.left)
+        return 0;
+    if (!scratch_make(&s, arg, 0))
+        return KERNEL_NO_MEMORY;
+    for (; w.left && status >= 0; walk_next(&w)) {
+        double r[2];
+        load_square(&s, w.data[0], arg);
+        determinant(&s, s.n ? lapack_lu(s.complex, s.n, s.a, s.pivots) : 0, r);
+        memcpy(w.data[1], r, s.item);
+        if (kernel_stops(cx))
+            status = KERNEL_STOPPED;
+    }
+    free(s.all);
+    return status;
+}
+
+/* Zero above, or below, the diagonal of what is in columns. */
+static void
+clear_triangle(const Scratch *s, bool below)
+{
+    for (int64_t j = 0; j < s->n; j++) {
+        int64_t from = below ? j + 1 : 0, to = below ? s->n : j;
+        memset(s->a + (size_t)(j * s->n + from) * s->item, 0, (size_t)(to - from) * s->item);
+    }
+}
+
+int64_t
+kernel_cholesky(KernelCx *cx, const KernelArg *arg)
+{
+    bool upper = arg[1].n != 0;
+    Scratch s;
+    Walk w;
+    int64_t status = 0;
+    walk_begin(&w, arg, 1, (const int[]){2});
+    if (!w.left || !kernel_dim(arg, 1))
+        return 0;
+    if (!scratch_make(&s, arg, 0))
+        return KERNEL_NO_MEMORY;
+    for (; w.left && status >= 0; walk_next(&w)) {
+        load_square(&s, w.data[0], arg);
+        if (lapack_cholesky(s.complex, upper, s.n, s.a)) {
+            fill(s.a, s.n * s.n * (int64_t)(s.item / 8), NAN);
+            status = 1;
+        } else {
+            clear_triangle(&s, upper);
+        }
+        store(w.data[0], s.a, s.n, s.n, kernel_stride(arg, 2), kernel_stride(arg, 1), s.item);
+        if (kernel_stops(cx))
+            status = KERNEL_STOPPED;
+    }
+    free(s.all);
+    return status;
+}
