@@ -5,6 +5,8 @@
  * protected. Our mapping may lie further than 2 GiB from libm, so a call of an external function
  * goes to a stub of ours that jumps through the table. The bytes may be garbage (a damaged cache file):
  * every offset, size and index is checked before use, and the answer is a message, never a fault. */
+#include "ir/ir.h"
+#include "kernel/kernel.h"
 #include "rt/rt.h"
 
 #include <elf.h>
@@ -344,6 +346,8 @@ fill_slots(Load *l)
         if (l->sym[i].st_shndx == SHN_UNDEF) {
             const char *name = l->names + l->sym[i].st_name;
             at = (uint64_t)(uintptr_t)rt_extern(name);
+            if (!at && !strncmp(name, KERNEL_PREFIX, strlen(KERNEL_PREFIX)))
+                return fail(l, "%s belongs beside swathe's extension module, and is not there or of another version", KERNEL_LIBRARY);
             if (!at)
                 return fail(l, "compiled code needs '%s', which was not found", name);
             write_stub(l, i);
