@@ -512,14 +512,11 @@ swathe_builtin(PyObject *o, PyObject *module, const char *name)
 {
     if (!module || !PyUnicode_Check(module))
         return NULL;
-    static const char *const of[][2] = {
-        {"swathe.marks", "swathe"}, {"swathe._objects", "objects"}, {"swathe._kernels", "kernels"}};
-    for (int i = 0; i < SW_LEN(of); i++)
-        if (PyUnicode_CompareWithASCIIString(module, of[i][0]) == 0) {
-            PyObject *m = PyDict_GetItem(PyImport_GetModuleDict(), module);
-            return m && is_at(m, name, o) ? builtin_find(of[i][1], name) : NULL;
-        }
-    return NULL;
+    bool marks = PyUnicode_CompareWithASCIIString(module, "swathe.marks") == 0;
+    if (!marks && PyUnicode_CompareWithASCIIString(module, "swathe._objects") != 0)
+        return NULL;
+    PyObject *m = PyDict_GetItem(PyImport_GetModuleDict(), module);
+    return m && is_at(m, name, o) ? builtin_find(marks ? "swathe" : "objects", name) : NULL;
 }
 
 static const Builtin *

@@ -265,6 +265,8 @@ module_attr(In *in, const Const *module, Sym attr)
         b = builtin_find("numpy", attr);
     else if (!strncmp(name, "numpy.", 6))
         b = builtin_find("numpy", arena_printf(&in->cx->arena, "%s.%s", name + 6, attr));
+    else if (!strcmp(name, "swathe._kernels"))
+        b = builtin_find("kernels", attr);
     PyObject *m = (PyObject *)module->ref, *key = PyUnicode_FromString(attr);
     if (!key)
         in->failed = true;

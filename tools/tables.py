@@ -256,6 +256,11 @@ def lib_errors() -> Iterator[str]:
                 f"{path}:{f.lineno}: {name}({signature(f)}) has other parameters than its row, "
                 f"{named[name]}"
             )
+    kernels = {r.short for r in table("KERNEL")}
+    for path in sorted(LIB.glob("*.py")):
+        for name in re.findall(r"\b_kernels\.(\w+)", path.read_text()):
+            if name not in kernels:
+                yield f"{path}: there is no row for the kernel {name} in core/def/kernel.def"
     for name in named.keys() - found.keys():
         yield f"core/def: no function {name} in python/swathe/lib"
 

@@ -169,6 +169,26 @@ def test_sorted_views_are_one_memory():
     assert swathe.njit(f)(a.copy()) == f(a.copy())
 
 
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("dtype", ["i8", "f8", "f4", "u1", "?"])
+def test_lists_of_numbers(dtype, reverse):
+    def f(a):
+        x = [v for v in a]  # noqa: C416
+        x.sort(reverse=reverse)
+        x.append(x[0])
+        return x
+
+    compiled = swathe.njit(f)
+    rng = np.random.default_rng(4)
+    for n in (255, 256, 257, 800):
+        a = rng.integers(0, 90, n).astype(dtype)
+        if a.dtype.kind == "f":
+            a[::3] = 0.0
+            a[1::5] = -0.0
+        want, got = np.array(f(a)), np.array(compiled(a))
+        np.testing.assert_array_equal(bits(got), bits(want))
+
+
 def test_errors_of_sort():
     a = np.arange(3.0)
     with pytest.raises(ValueError, match="sort kind must be one of"):

@@ -6,7 +6,10 @@ compiled with the function that uses it. Indices are tested here: `at`, `put` an
 nothing.
 """
 
-from swathe._objects import at, clear, grow, index_of, new, put, rare, room, same, set_word
+import numpy as np
+
+from swathe import _kernels
+from swathe._objects import at, clear, column, grow, index_of, new, put, rare, room, same, set_word
 
 
 def list_append(self, v):
@@ -320,8 +323,16 @@ def _list_insertion(a, lo, hi, reverse):
 
 
 def list_sort(self, *, reverse=False):
-    """Stable: runs of 16 by insertion, then merged two by two."""
+    """Stable: runs of 16 by insertion, then merged two by two; many numbers by a kernel."""
     n = len(self)
+    if n > 256:  # noqa: SIM102 - the next test is one of types
+        if isinstance(at(self, 0, 0), (int, float, np.bool_, np.integer, np.floating)):
+            if reverse:  # so that equal ones end as they stood
+                list_reverse(self)
+            _kernels.sort(column(self, 0)[:n])
+            if reverse:
+                list_reverse(self)
+            return
     for lo in range(0, n, 16):
         _list_insertion(self, lo, min(lo + 16, n), reverse)
     if n > 16:
