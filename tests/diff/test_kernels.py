@@ -329,6 +329,36 @@ def test_same_bits_as_numpy_where_its_lapack_is_found():
     assert swathe.njit(lambda a: np.linalg.det(a))(a) == np.linalg.det(a)
 
 
+# --- Fourier transforms ---------------------------------------------------------------------
+
+LENGTHS = [1, 2, 3, 4, 5, 7, 8, 12, 15, 16, 30, 49, 53, 60, 97, 128, 265, 1000, 1009, 2 * 1013]
+
+
+def test_transforms_of_each_length():
+    @swathe.njit
+    def f(z):
+        return np.fft.fft(z), np.fft.ifft(z), np.fft.rfft(z.real), np.fft.irfft(z, len(z))
+
+    rng = np.random.default_rng(8)
+    for n in LENGTHS:  # of small factors, and by way of a convolution
+        z = (rng.standard_normal(2 * n) + 1j * rng.standard_normal(2 * n))[::-2]
+        for got, want in zip(f(z), f.py_func(z), strict=True):
+            assert got.dtype == want.dtype and got.shape == want.shape
+            np.testing.assert_allclose(got, want, rtol=0, atol=2e-15 * np.abs(want).max())
+
+
+def test_errors_of_transforms():
+    a = np.arange(4.0)
+    with pytest.raises(ValueError, match=r"Invalid number of FFT data points \(0\)"):
+        swathe.njit(lambda a: np.fft.fft(a, 0))(a)
+    with pytest.raises(ValueError, match="Invalid norm value half"):
+        swathe.njit(lambda a: np.fft.fft(a, norm="half"))(a)
+    with pytest.raises(IndexError, match="out of range"):
+        swathe.njit(lambda a: np.fft.fft(a, axis=1))(a)
+    with pytest.raises(TypeError, match=r"np\.fft\.rfft takes real numbers"):
+        swathe.njit(lambda a: np.fft.rfft(a))(a + 0j)
+
+
 # --- signals, memory, threads, devices ------------------------------------------------------
 
 

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Fourier transforms along one axis: lengths, padding and factors here, the work in a kernel."""
+
+import numpy as np
+
+from swathe import _kernels
+
+
+def fft_fft(a, n=None, axis=-1, norm=None):
+    """Discrete Fourier transform of length n: what is longer is cut, what is shorter is padded."""
+    a = np.asarray(a)
+    m = a.shape[axis] if n is None else n
+    _check(m, norm)
+    x = _padded(a, m, axis)
+    _kernels.fft(x, False)
+    return _narrow_fft(np.moveaxis(_scaled(x, a, norm, "forward"), -1, axis), a)
+
+
+def fft_ifft(a, n=None, axis=-1, norm=None):
+    """Inverse of fft."""
+    a = np.asarray(a)
+    m = a.shape[axis] if n is None else n
+    _check(m, norm)
+    x = _padded(a, m, axis)
+    _kernels.fft(x, True)
+    return _narrow_fft(np.moveaxis(_scaled(x, a, norm, "backward"), -1, axis), a)
+
+
+def fft_rfft(a, n=None, axis=-1, norm=None):
+    """Half of the transform of real numbers, of which the other half is the conjugate."""
+    a = np.asarray(a)
+    if a.dtype.kind == "c":
+        raise TypeError("np.fft.rfft takes real numbers")
+    m = a.shape[axis] if n is None else n
+    _check(m, norm)
+    x = _padded(a, m, axis)
+    _kernels.fft(x, False)
+    half = _scaled(x, a, norm, "forward")[..., : m // 2 + 1]
+    return _narrow_fft(np.moveaxis(half, -1, axis), a)
+
+
+def fft_irfft(a, n=None, axis=-1, norm=None):
+    """Inverse of rfft: real numbers, 2 * (m - 1) of them unless n says otherwise."""
+    a = np.asarray(a)
+    m = 2 * (a.shape[axis] - 1) if n is None else n
+    _check(m, norm)
+    x = _padded(a, m, axis)
+    x[..., 0].imag[...] = 0
+    if m % 2 == 0:
+        x[..., m // 2].imag[...] = 0
+    for k in range(1, (m + 1) // 2):
+        x[..., m - k] = np.conj(x[..., k])
+    _kernels.fft(x, True)
+    r = np.moveaxis(_scaled(x, a, norm, "backward"), -1, axis).real
+    if a.dtype == np.float16:
+        return r.astype(np.float16)
+    if a.dtype == np.float32 or a.dtype == np.complex64:
+        return r.astype(np.float32)
+    return r.copy()
+
+
+def _check(m, norm):
+    """Raise ValueError unless the length and the norm are what there is."""
+    if m < 1:
+        raise ValueError(f"Invalid number of FFT data points ({m}) specified.")
+    if norm is not None and norm not in ("backward", "ortho", "forward"):
+        raise ValueError(f'Invalid norm value {norm}; should be "backward","ortho" or "forward".')
+
+
+def _padded(a, m, axis):
+    """The elements along an axis, moved to the end, as complex numbers, with zeros up to m."""
+    given = np.moveaxis(a, axis, -1)
+    x = np.zeros(given.shape[:-1] + (m,), np.complex128)
+    k = min(m, a.shape[axis])
+    x[..., :k] = given[..., :k]
+    return x
+
+
+def _scaled(x, a, norm, divided):
+    """With the factor that `norm` asks for, in a's precision: in one direction 1 / m."""
+    m = x.shape[x.ndim - 1]
+    if norm == "ortho":
+        if a.dtype == np.float16:
+            x *= np.float64(1 / np.sqrt(np.float16(m)))
+        elif a.dtype == np.float32 or a.dtype == np.complex64:
+            x *= np.float64(1 / np.sqrt(np.float32(m)))
+        else:
+            x *= 1 / np.sqrt(m)
+    elif norm == divided or (norm is None and divided == "backward"):
+        if a.dtype == np.float16:
+            x *= np.float64(1 / np.float16(m))
+        elif a.dtype == np.float32 or a.dtype == np.complex64:
+            x *= np.float64(1 / np.float32(m))
+        else:
+            x *= 1 / m
+    return x
+
+
+def _narrow_fft(x, a):
+    """A result in single precision where the argument is."""
+    if a.dtype == np.float32 or a.dtype == np.float16 or a.dtype == np.complex64:
+        return x.astype(np.complex64)
+    return x
