@@ -58,7 +58,10 @@ kernel_param(const KernelRow *k, int i)
         if (*p >= 'a' && *p <= 'z')
             r.size[r.core++] = *p;
     const char *colon = memchr(p, ':', (size_t)(end - p));
-    if (colon)
-        dtype_from_name(colon + 1, &r.dtype);
+    for (int d = 0; colon && d < DT_COUNT; d++) {
+        size_t n = strlen(dtype_info[d].name);
+        if ((size_t)(end - colon - 1) == n && !memcmp(colon + 1, dtype_info[d].name, n))
+            r.dtype = (DType)d;
+    }
     return r;
 }

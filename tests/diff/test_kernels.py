@@ -242,6 +242,10 @@ def test_linalg_error_is_numpys():
         swathe.njit(lambda a: np.linalg.solve(a, np.ones(3)))(np.stack([A, SINGULAR]))
     with pytest.raises(LinAlgError, match="Matrix is not positive definite"):
         swathe.njit(lambda a: np.linalg.cholesky(a))(-A)
+    with pytest.raises(LinAlgError, match="Eigenvalues did not converge"):
+        swathe.njit(lambda a: np.linalg.eigvalsh(a))(A * np.nan)
+    with pytest.raises(ValueError, match="UPLO argument must be 'L' or 'U'"):
+        swathe.njit(lambda a: np.linalg.eigvalsh(a, "X"))(A)
     with pytest.raises(LinAlgError, match="must be square"):
         invert(np.ones((2, 3)))
     with pytest.raises(LinAlgError, match="1-dimensional array given"):
@@ -280,7 +284,7 @@ def f(a, b):
 
 @swathe.njit
 def upper(a):
-    return np.linalg.cholesky(a, upper=True)
+    return np.linalg.cholesky(a, upper=True), np.linalg.eigvalsh(a), np.linalg.eigvalsh(a, "U")
 
 rng = np.random.default_rng(0)
 for n in (0, 1, 2, 5, 40):
@@ -291,8 +295,8 @@ for n in (0, 1, 2, 5, 40):
         a = a @ a.swapaxes(1, 2).conj() + np.eye(n, dtype=dtype)
         b = rng.standard_normal((2, n, 3)).astype(dtype)
         want = (np.linalg.solve(a, b), np.linalg.inv(a), np.linalg.det(a), np.linalg.cholesky(a),
-                np.linalg.cholesky(a, upper=True))
-        for x, y in zip((*f(a, b), upper(a)), want):
+                *upper.py_func(a))
+        for x, y in zip((*f(a, b), *upper(a)), want):
             assert x.dtype == y.dtype and x.shape == y.shape
             rtol, atol = (3e-4, 1e-5) if dtype in ("f4", "c8") else (1e-9, 1e-11)
             np.testing.assert_allclose(x, y, rtol=rtol, atol=atol)

@@ -34,7 +34,8 @@ take(void *lib, int how)
         l.gesv[c] = symbol(lib, how, "dz"[c], "gesv");
         l.getrf[c] = symbol(lib, how, "dz"[c], "getrf");
         l.potrf[c] = symbol(lib, how, "dz"[c], "potrf");
-        all &= l.gesv[c] && l.getrf[c] && l.potrf[c];
+        l.eigh[c] = symbol(lib, how, "dz"[c], c ? "heevd" : "syevd");
+        all &= l.gesv[c] && l.getrf[c] && l.potrf[c] && l.eigh[c];
     }
     if (all)
         found = l;
@@ -157,4 +158,56 @@ lapack_cholesky(bool complex, bool upper, int64_t n, void *a)
     Integer size = integer(l, n), info = {0};
     potrf(upper ? "U" : "L", &size, a, &size, &info, 1);
     return value(l, info);
+}
+
+/* ---- eigenvalues: their routines say first how much memory they want ---------------------------- */
+
+typedef void Syevd(const char *jobz, const char *uplo, const void *n, void *a, const void *lda, double *w, double *work,
+                   const void *n_work, void *iwork, const void *n_iwork, void *info, size_t, size_t);
+typedef void Heevd(const char *jobz, const char *uplo, const void *n, void *a, const void *lda, double *w, double *work,
+                   const void *n_work, double *rwork, const void *n_rwork, void *iwork, const void *n_iwork, void *info, size_t,
+                   size_t);
+
+typedef struct Work {
+    double *work, *rwork;
+    Integer *iwork;
+    Integer n_work, n_rwork, n_iwork;
+} Work;
+
+static int64_t
+eigh(const Lapack *l, bool complex, const char *uplo, int64_t n, void *a, double *w, Work *k)
+{
+    Integer size = integer(l, n), info = {0};
+    if (complex)
+        ((Heevd *)(uintptr_t)l->eigh[1])("N", uplo, &size, a, &size, w, k->work, &k->n_work, k->rwork, &k->n_rwork, k->iwork,
+                                         &k->n_iwork, &info, 1, 1);
+    else
+        ((Syevd *)(uintptr_t)l->eigh[0])("N", uplo, &size, a, &size, w, k->work, &k->n_work, k->iwork, &k->n_iwork, &info, 1, 1);
+    return value(l, info);
+}
+
+int64_t
+lapack_eigenvalues(bool complex, bool upper, int64_t n, void *a, double *w)
+{
+    const Lapack *l = for_size(n, n);
+    if (!l)
+        return own_eigenvalues(complex, upper, n, a, w);
+    double size[2] = {0}, rsize = 0;
+    Integer isize = {0}, ask = integer(l, -1);
+    Work k = {size, &rsize, &isize, ask, ask, ask};
+    if (eigh(l, complex, upper ? "U" : "L", n, a, w, &k))
+        return 1;
+    int64_t n_work = (int64_t)size[0], n_rwork = (int64_t)rsize, n_iwork = value(l, isize);
+    double *all = malloc((size_t)(n_work * (complex ? 2 : 1) + n_rwork + n_iwork + 3) * 8);
+    if (!all)
+        return -1;
+    k.work = all;
+    k.rwork = k.work + n_work * (complex ? 2 : 1);
+    k.iwork = (Integer *)(void *)(k.rwork + n_rwork);
+    k.n_work = integer(l, n_work);
+    k.n_rwork = integer(l, n_rwork);
+    k.n_iwork = integer(l, n_iwork);
+    int64_t info = eigh(l, complex, upper ? "U" : "L", n, a, w, &k);
+    free(all);
+    return info != 0;
 }

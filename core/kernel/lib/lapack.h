@@ -6,7 +6,7 @@
 
 /* A library that is loaded, usually NumPy's. By [complex]. */
 typedef struct Lapack {
-    void *gesv[2], *getrf[2], *potrf[2]; /* all, or NULL */
+    void *gesv[2], *getrf[2], *potrf[2], *eigh[2]; /* all, or NULL */
     bool wide;                           /* its integers are int64 */
 } Lapack;
 const Lapack *lapack_find(void);
@@ -16,9 +16,12 @@ const Lapack *lapack_find(void);
 int64_t lapack_lu(bool complex, int64_t n, void *a, int64_t *pivots);
 int64_t lapack_solve(bool complex, int64_t n, int64_t m, void *a, int64_t *pivots, void *b);
 int64_t lapack_cholesky(bool complex, bool upper, int64_t n, void *a);
+/* In order; 1: they did not converge, -1: there is no memory. */
+int64_t lapack_eigenvalues(bool complex, bool upper, int64_t n, void *a, double *w);
 
 /* ---- own.c: in the same way, with partial pivoting and without blocks ---- */
 int64_t own_lu(bool complex, int64_t n, void *a, int64_t *pivots);
 void own_solve(bool complex, int64_t n, int64_t m, const void *lu, const int64_t *pivots, void *b);
 int64_t own_cholesky(bool complex, bool upper, int64_t n, void *a);
+int64_t own_eigenvalues(bool complex, bool upper, int64_t n, const void *a, double *w);
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * solve, inv, det and cholesky of float64 and complex128, as NumPy computes them: each problem is copied to scratch memory in
+ * solve, inv, det, cholesky and eigvalsh of float64 and complex128, as NumPy computes them: each problem is copied to scratch memory in
  * columns, and given to LAPACK. Where a matrix is singular its result is NaN, the others are computed all the same, and
  * the status is 1. */
 #include "kernel/lib/lapack.h"
@@ -197,6 +197,32 @@ kernel_cholesky(KernelCx *cx, const KernelArg *arg)
             clear_triangle(&s, upper);
         }
         store(w.data[0], s.a, s.n, s.n, kernel_stride(arg, 2), kernel_stride(arg, 1), s.item);
+        if (kernel_stops(cx))
+            status = KERNEL_STOPPED;
+    }
+    free(s.all);
+    return status;
+}
+
+int64_t
+kernel_eigvalsh(KernelCx *cx, const KernelArg *arg)
+{
+    int64_t stride = kernel_stride(arg + 1, 1), status = 0;
+    Scratch s;
+    Walk w;
+    walk_begin(&w, arg, 2, (const int[]){2, 1});
+    if (!w.left || !kernel_dim(arg, 1))
+        return 0;
+    if (!scratch_make(&s, arg, 1))
+        return KERNEL_NO_MEMORY;
+    for (; w.left && status >= 0; walk_next(&w)) {
+        load_square(&s, w.data[0], arg);
+        int64_t info = lapack_eigenvalues(s.complex, arg[2].n != 0, s.n, s.a, (double *)(void *)s.b);
+        if (info) {
+            fill(s.b, s.n, NAN);
+            status = info < 0 ? KERNEL_NO_MEMORY : 1;
+        }
+        store(w.data[1], s.b, s.n, 1, stride, 0, 8);
         if (kernel_stops(cx))
             status = KERNEL_STOPPED;
     }

@@ -4,6 +4,7 @@
 
 #include <complex.h>
 #include <math.h>
+#include <stdlib.h>
 
 #define T double
 #define NAME(x) real_##x
@@ -48,4 +49,90 @@ own_cholesky(bool is_complex, bool upper, int64_t n, void *a)
     else if (upper)
         real_mirror(n, a);
     return info;
+}
+
+/* ---- eigenvalues ------------------------------------------------------------------------------- */
+
+/* Turns rows and columns p and q of a symmetric matrix so that a[p, q] vanishes. */
+static void
+rotate(int64_t n, double *a, int64_t p, int64_t q)
+{
+    double apq = a[p * n + q], theta = (a[q * n + q] - a[p * n + p]) / (2 * apq);
+    double t = (theta < 0 ? -1 : 1) / (fabs(theta) + hypot(theta, 1)), c = 1 / hypot(t, 1), s = t * c;
+    for (int64_t k = 0; k < n; k++) {
+        double x = a[k * n + p], y = a[k * n + q];
+        a[k * n + p] = c * x - s * y;
+        a[k * n + q] = s * x + c * y;
+    }
+    for (int64_t k = 0; k < n; k++) {
+        double x = a[p * n + k], y = a[q * n + k];
+        a[p * n + k] = c * x - s * y;
+        a[q * n + k] = s * x + c * y;
+    }
+    a[p * n + q] = a[q * n + p] = 0;
+}
+
+/* Jacobi's method: rotations until nothing is left beside the diagonal that could change it. */
+static bool
+diagonalise(int64_t n, double *a)
+{
+    for (int sweep = 0; sweep < 60; sweep++) {
+        bool any = false;
+        for (int64_t p = 0; p < n; p++)
+            for (int64_t q = p + 1; q < n; q++) {
+                double small = 1e-17 * (fabs(a[p * n + p]) + fabs(a[q * n + q]));
+                if (a[p * n + q] == 0 || fabs(a[p * n + q]) <= small)
+                    continue;
+                rotate(n, a, p, q);
+                any = true;
+            }
+        if (!any)
+            return true;
+    }
+    return false;
+}
+
+/* One triangle of a, in columns, as a whole symmetric matrix; of a complex one [re, -im; im, re], which has each
+ * eigenvalue twice. */
+static void
+spread(bool is_complex, bool upper, int64_t n, const double *a, double *to)
+{
+    int64_t parts = is_complex ? 2 : 1, m = n * parts;
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < n; i++) {
+            bool given = upper ? i <= j : i >= j;
+            const double *e = a + parts * (given ? i + j * n : j + i * n);
+            double im = !is_complex || i == j ? 0 : given ? e[1] : -e[1];
+            to[i * m + j] = e[0];
+            if (is_complex) {
+                to[(i + n) * m + j + n] = e[0];
+                to[(i + n) * m + j] = im;
+                to[i * m + j + n] = -im;
+            }
+        }
+}
+
+static int
+compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+int64_t
+own_eigenvalues(bool is_complex, bool upper, int64_t n, const void *a, double *w)
+{
+    int64_t m = is_complex ? 2 * n : n;
+    double *all = malloc(sizeof *all * (size_t)(m * m + m + 1)), *sorted = all + m * m;
+    if (!all)
+        return -1;
+    spread(is_complex, upper, n, a, all);
+    bool found = diagonalise(m, all);
+    for (int64_t i = 0; i < m; i++)
+        sorted[i] = all[i * m + i];
+    qsort(sorted, (size_t)m, sizeof *sorted, compare);
+    for (int64_t i = 0; i < n; i++)
+        w[i] = sorted[is_complex ? 2 * i : i];
+    free(all);
+    return !found;
 }

@@ -66,6 +66,21 @@ def linalg_cholesky(a, *, upper=False):
     return _narrow(x, a, a)
 
 
+def linalg_eigvalsh(a, UPLO="L"):
+    """Eigenvalues of a Hermitian matrix, or of each in a stack, in order: from one triangle."""
+    a = np.asarray(a)
+    if UPLO not in ("L", "U", "l", "u"):
+        raise ValueError("UPLO argument must be 'L' or 'U'")
+    _check_square(a)
+    _check_precision(a)
+    w = np.empty(a.shape[:-1], np.float64)
+    if _kernels.eigvalsh(_wide(a, a), w, UPLO in ("U", "u")) != 0:
+        raise np.linalg.LinAlgError("Eigenvalues did not converge")
+    if a.dtype == np.float32 or a.dtype == np.complex64:
+        return w.astype(np.float32)
+    return w
+
+
 def _check_square(a):
     """Raise LinAlgError unless the last two axes are as long."""
     if a.ndim < 2:
