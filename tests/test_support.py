@@ -31,6 +31,7 @@ SOURCES = [
     ROOT / "core/rt/offload.c",
     ROOT / "core/dev/error.c",
     ROOT / "core/ir/exc.c",
+    ROOT / "core/kernel/library.c",
     *sorted((ROOT / "core/dev/cpu").glob("*.c")),
     *sorted((ROOT / "core/type").glob("*.c")),
     *sorted((ROOT / "core/base").glob("*.c")),

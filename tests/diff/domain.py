@@ -66,6 +66,11 @@ def edges(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
     return {p: made(c["of"], shape, c["layout"], i, True) for i, p in enumerate(params)}
 
 
+def filled(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
+    """With elements: where NumPy looks at memory that nobody has set when there are none."""
+    return same(c, tuple(max(k, 1) for k in shape), params)
+
+
 def product(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
     """A matrix or vector, and one that fits it from the right."""
     right = (*shape[:-2], shape[-1], 2) if c["size"] != "one" else shape[-1:]
@@ -160,7 +165,7 @@ MAKERS: dict[str, Maker] = {
     "": same, "edges": edges, "product": product, "matvec": matvec, "vecmat": vecmat,
     "triples": triples, "sorted": in_order, "counts": counts, "points": points,
     "condition": condition, "parts": parts, "weights": weights, "single": single, "ones": ones,
-    "square": square, "definite": definite,
+    "filled": filled, "square": square, "definite": definite,
     "values": lambda c, shape, params: {},
 }  # fmt: skip
 
