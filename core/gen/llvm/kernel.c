@@ -23,6 +23,10 @@ put_arg(Gen *g, LV area, int i, const IrArg *a)
 void
 emit_kernel(Gen *g, IrStmt *s)
 {
+    if (g->ptx) {
+        gen_refuse(g->cx, s->at, REFUSE_PTX_library, s->func->foreign + strlen(KERNEL_PREFIX), NULL);
+        return;
+    }
     LLVMTypeRef params[2] = {g->ptr, g->ptr}, type = LLVMFunctionType(g->i64, params, 2, false);
     LV fn = LLVMGetNamedFunction(g->mod, s->func->foreign);
     if (!fn)

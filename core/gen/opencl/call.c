@@ -218,6 +218,10 @@ foreign_call(Cl *g, IrStmt *s)
 {
     IrFunc *f = s->func;
     StrBuf o = {0};
+    if (ir_is_kernel(f)) {
+        cl_refuse(g, s->at, REFUSE_OPENCL_library, f->foreign + strlen(KERNEL_PREFIX), NULL);
+        return;
+    }
     cl_line(g, "{");
     if (f->n_results > 1) {
         cl_line(g, "%s sw_given = 0;", cl_mem_type((DType)f->results[1]->dtype));

@@ -259,7 +259,7 @@ is_complex(DType d)
 static void *
 scratch(int64_t n, size_t bytes)
 {
-    return malloc(2 * bytes * (size_t)n); /* n elements exist, of 2**60 bytes at most */
+    return n < (int64_t)1 << 56 ? malloc(2 * bytes * (size_t)n) : NULL;
 }
 
 int64_t
