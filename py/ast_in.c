@@ -118,6 +118,18 @@ block(In *in, PyObject *o, PyObject *name, bool null_if_empty)
     return n;
 }
 
+Node *
+in_child(In *in, PyObject *o, PyObject *name)
+{
+    return child(in, o, name);
+}
+
+Node *
+in_body_of(In *in, PyObject *o)
+{
+    return block(in, o, in->st->s_body, false);
+}
+
 /* All of a list field as kids of `n` from `at` on. */
 static void
 children(In *in, Node *n, int at, PyObject *list)
@@ -187,24 +199,6 @@ in_try(In *in, PyObject *s)
         k->kid[1] = block(in, h, in->st->s_body, false);
     }
     Py_DECREF(handlers);
-    return n;
-}
-
-static Node *
-in_with(In *in, PyObject *s)
-{
-    PyObject *items = in_get(in, s, in->st->s_items);
-    if (!items)
-        return NULL;
-    Node *n = new_node(in, N_With, s, 1 + (int)PyList_GET_SIZE(items));
-    n->kid[0] = block(in, s, in->st->s_body, false);
-    bool named = false;
-    for (int i = 1; i < n->n; i++) {
-        n->kid[i] = child(in, PyList_GET_ITEM(items, i - 1), in->st->s_context_expr);
-        named |= child(in, PyList_GET_ITEM(items, i - 1), in->st->s_optional_vars) != NULL;
-    }
-    Py_DECREF(items);
-    n->op = named;
     return n;
 }
 

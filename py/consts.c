@@ -255,13 +255,14 @@ field_names(In *in, PyObject *cls, int *n)
     return names;
 }
 
-/* A function that a class of named tuples was given; names with an underscore are Python's own. */
+/* A function that a class of named tuples was given; names with an underscore are Python's own, but for those that
+ * `with` asks for. */
 static void
 class_function(In *in, PyObject *cls, PyObject *name, PyObject *v)
 {
     PyObject *get = NULL;
     const char *s = PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
-    if (!s || *s == '_')
+    if (!s || (*s == '_' && strcmp(s, "__enter__") && strcmp(s, "__exit__")))
         return;
     bool property = PyObject_TypeCheck(v, &PyProperty_Type);
     if (property)
@@ -476,6 +477,9 @@ type_const(In *in, PyObject *o)
     const Builtin *b = in_builtin_of(in, o);
     if (b)
         return builtin_const(in, b);
+    const Const *context = in_context(in, o);
+    if (context)
+        return context;
     Const *c = unsupported(in, "class %s", t->tp_name);
     bool numbers = PyType_IsSubtype(t, &PyLong_Type) && PyObject_HasAttrString(o, "__members__"); /* an IntEnum */
     if (numbers || o == numpy_attr(in->st, "dtype") || o == numpy_attr(in->st, "finfo") ||

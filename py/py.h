@@ -167,6 +167,7 @@ struct In {
     int depth;
     bool small_stack; /* deeper than this thread's stack allows: another one's may do */
     int nesting; /* blocks and expressions that the walk is in, by cost */
+    int n_with; /* items of with statements seen: likewise */
     int n_comp; /* comprehensions seen: to rename their variables */
     struct Rename *renames;
     Vec(PyObject *) queue; /* functions met and not parsed yet */
@@ -187,6 +188,10 @@ enum { IN_EXPR_COST = 1, IN_STMT_COST = 3, IN_MAX_NESTING = 9000 };
 bool in_is_deep(In *in, int cost);
 Node *in_expr(In *in, PyObject *e);
 Node *in_block(In *in, PyObject *list);
+Node *in_child(In *in, PyObject *o, PyObject *name); /* a field as an expression; NULL where it is None */
+Node *in_body_of(In *in, PyObject *o);
+Node *in_with(In *in, PyObject *s); /* with_in.c */
+const Const *in_context(In *in, PyObject *cls); /* NULL: not a class of def/context.def */
 FuncDef *in_nested(In *in, PyObject *node, bool lambda);
 PyAst in_kind(In *in, PyObject *o);
 /* A node of one kid, or of two when `second` is given. */

@@ -95,6 +95,44 @@ def many(x, k):
     return b * x[k + 1], a
 
 
+class Held(collections.namedtuple("Held", "buffer keeps")):
+    def __enter__(self):
+        return self.buffer[1:]
+
+    def __exit__(self, *args):
+        t = self.buffer * 2
+        return self.keeps == 1 and t[0] >= 0
+
+
+@swathe.njit
+def left_early(x, k):
+    """Iterators, lists and context managers, left at the k-th of the places."""
+    s = [[float(i)] for i in range(k + 2)]
+    it = iter(s)
+    z = zip(iter(x * 2), enumerate(it))
+    r = 0.0
+    for v, (i, t) in z:
+        with Held(x + v, k % 2) as b, Held(b * 2, 0) as c:
+            if k == 1:
+                return c[i:]
+            if k == 2:
+                break
+            if k == 3:
+                raise ValueError("left")
+            if k == 4 and i == 1:
+                raise KeyError(k)
+            for w in filter(lambda q: q > 0, map(lambda q: q + c[0], t)):
+                if k == 5:
+                    return np.full(3, w)
+                r += w
+        if k == 6:
+            next(it)
+    if k == 7:
+        return np.array([next(it)[0]])
+    r += next((q * p[0] for p in s for q in c if q > 0), 1.0) + sum(sorted(p[0] for p in s))
+    return x + r + sum(dict(enumerate(b)).values())
+
+
 def fail(f, *args):
     try:
         f(*args)
@@ -109,6 +147,8 @@ CASES = {
     "fresh": lambda: fresh(1000),
     "many": lambda: [many(X, k) for k in (-1, 1, 3, 4, 5)],
     "many, raised": lambda: [fail(many, X, k) for k in (0, 99, 200)],
+    "left early": lambda: [left_early(X, k) for k in (0, 1, 2, 3, 5, 6, 8)],
+    "left early, raised": lambda: [fail(left_early, X, k) for k in (4, 7)],
     "view": lambda: view(X),
     "same": lambda: same(X),
     "scalar": lambda: same(1.5),

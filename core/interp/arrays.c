@@ -254,7 +254,7 @@ grow(Interp *in, Frame *fr, IrVar *object, int64_t at, int64_t item, int64_t n)
     const Desc *d = &fr->slot[object->id].d;
     Buf *b = d->of.buf;
     int64_t size = item < 0 ? 8 : item;
-    if (n < 0 || n * size + in->made > MOST_BYTES) {
+    if (n < 0 || n > MOST_BYTES || n * size + in->made > MOST_BYTES) {
         cannot(in, "it needs too much memory");
         return;
     }

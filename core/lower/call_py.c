@@ -12,6 +12,12 @@ arg(Lower *l, const Call *c, int k)
 
 /* ---- folds over iterables ---------------------------------------------------------------------- */
 
+static bool
+op_picks(IrOp op) /* min, max */
+{
+    return op == OP_lt || op == OP_gt;
+}
+
 typedef struct Fold {
     IrOp op;            /* OP_add, lt, gt, or, and: sum, min, max, any, all */
     const Type *type;
@@ -53,6 +59,38 @@ fold_generated(Lower *l, const Node *elt, void *a)
     fold_step(l, a, expr(l, elt));
 }
 
+static void
+fold_iter(Lower *l, Fold *f, Iter it, const char *empty)
+{
+    int64_t n;
+    bool pick = op_picks(f->op), decides = f->op == OP_or || f->op == OP_and;
+    if (it.n && ir_is_const(it.n, &n) && n <= 16 && it.get && !it.filters && !iter_ends(&it)) {
+        f->few = true;
+        for (int64_t i = 0; i < n; i++)
+            fold_step(l, f, it.get(l, &it, ir_int(l->cx, DT_i64, i)));
+        return;
+    }
+    bool first = pick && it.n && !it.filters;
+    if (first) { /* the first, and then the others */
+        check(l, ir_op(l->cx, OP_gt, again(l, it.n), ir_int(l->cx, DT_i64, 0)), "ValueError", empty);
+        fold_step(l, f, it.get(l, &it, ir_int(l->cx, DT_i64, 0)));
+        f->seen = NULL;
+    }
+    IrBlock *save = l->b.at;
+    Val v;
+    IrStmt *s = iter_loop(l, &it, LOOP_SEQ, ir_int(l->cx, DT_i64, first), &v);
+    s->label = np_label(&l->b, 0);
+    fold_step(l, f, v);
+    if (decides && !it.n) { /* no more are asked for, and others may go on with it */
+        IrExpr *acc = ir_use(l->cx, f->acc.e->var);
+        l->b.at = &ir_if(&l->b, f->op == OP_or ? acc : ir_op(l->cx, OP_inv, acc))->body;
+        ir_append(&l->b, IS_BREAK);
+    }
+    l->b.at = save;
+    if (iter_ends(&it))
+        iter_end(l, &it);
+}
+
 static Val
 fold_iterable(Lower *l, IrOp op, const Node *iterable, const Type *t, const Val *start)
 {
@@ -60,8 +98,7 @@ fold_iterable(Lower *l, IrOp op, const Node *iterable, const Type *t, const Val 
     IrExpr *init = start && start->type ? val_expr(&l->b, start, t->dtype)
                                         : ir_cast(l->cx, t->dtype, ir_int(l->cx, DT_i64, op == OP_and));
     ir_set(&l->b, f.acc.e->var, init);
-    bool pick = op == OP_lt || op == OP_gt;
-    if (pick)
+    if (op_picks(op))
         f.seen = ir_temp(&l->b, ir_int(l->cx, DT_bool, 0));
     const char *empty = op == OP_lt ? "min() arg is an empty sequence" : "max() arg is an empty sequence";
     if (iterable->kind == N_ListComp) {
@@ -69,26 +106,7 @@ fold_iterable(Lower *l, IrOp op, const Node *iterable, const Type *t, const Val 
         IrExpr *enough = op == OP_or ? acc : op == OP_and ? ir_op(l->cx, OP_inv, acc) : NULL;
         comprehension(l, &(Generators){.comp = iterable, .body = fold_generated, .enough = enough, .arg = &f});
     } else {
-        Iter it = make_iter(l, iterable);
-        int64_t n;
-        if (ir_is_const(it.n, &n) && n <= 16 && it.get) {
-            f.few = true;
-            for (int64_t i = 0; i < n; i++)
-                fold_step(l, &f, it.get(l, &it, ir_int(l->cx, DT_i64, i)));
-        } else {
-            if (pick) { /* the first, and then the others */
-                check(l, ir_op(l->cx, OP_gt, again(l, it.n), ir_int(l->cx, DT_i64, 0)), "ValueError", empty);
-                fold_step(l, &f, it.get(l, &it, ir_int(l->cx, DT_i64, 0)));
-                f.seen = NULL;
-            }
-            IrVar *k = ir_var(l->b.f, "k", DT_i64);
-            IrStmt *s = ir_loop(&l->b, LOOP_SEQ, k, ir_int(l->cx, DT_i64, pick), again(l, it.n), 1);
-            s->label = np_label(&l->b, 0);
-            IrBlock *save = l->b.at;
-            l->b.at = &s->body;
-            fold_step(l, &f, it.get(l, &it, ir_use(l->cx, k)));
-            l->b.at = save;
-        }
+        fold_iter(l, &f, make_iter(l, iterable), empty);
     }
     if (f.seen)
         check(l, ir_use(l->cx, f.seen), "ValueError", empty);
@@ -393,6 +411,32 @@ emit_py_print(Lower *l, const Node *at, const Call *c, const Type *t)
 {
     lower_print(l, at);
     return val_none(&l->b);
+}
+
+/* list, dict, sorted */
+Val
+emit_py_list(Lower *l, const Node *at, const Call *c, const Type *t)
+{
+    (void)at;
+    return heap_from(l, c->arg[0], t, NULL);
+}
+
+Val
+emit_py_dict(Lower *l, const Node *at, const Call *c, const Type *t)
+{
+    return heap_from(l, c->arg[0], t, sema_info(l->in, at)->before->inst);
+}
+
+Val
+emit_py_sorted(Lower *l, const Node *at, const Call *c, const Type *t)
+{
+    Val list = heap_from(l, c->arg[0], t, NULL), reverse = arg(l, c, 2);
+    const Type *flag = type_scalar(l->cx->types, DT_bool, true);
+    Val param[2] = {list, reverse.type ? reverse : val_scalar(&l->b, flag, ir_int(l->cx, DT_bool, 0))};
+    if (reverse.type)
+        param[1] = val_scalar(&l->b, flag, val_truth(&l->b, &reverse));
+    inst_call(l, sema_info(l->in, at)->before->inst, param);
+    return list;
 }
 
 /* What is known while types are found, or else has a meaning elsewhere only: zip() in a `for`. */

@@ -3,6 +3,40 @@
  * its size beforehand where that is known (one generator, no test), else it grows as a vector does. */
 #include "lower/internal.h"
 
+static void generator_loop(Lower *l, const Generators *c, int g);
+
+static void
+generator_body(Lower *l, const Generators *c, int g, Val v)
+{
+    const Node *gen = c->comp->kid[g];
+    assign_target(l, gen->kid[0], v);
+    for (int i = 2; i < gen->n; i++)
+        l->b.at = &ir_if(&l->b, truth(l, gen->kid[i]))->body;
+    generator_loop(l, c, g + 1);
+}
+
+typedef struct Through { /* a generator that goes through another comprehension's several */
+    const Generators *c;
+    int g;
+} Through;
+
+static void
+through_begun(Lower *l, void *arg)
+{
+    const Through *t = arg;
+    if (t->g == 1 && t->c->begun)
+        t->c->begun(l, t->c->arg);
+}
+
+static void
+through_body(Lower *l, const Node *elt, void *arg)
+{
+    const Through *t = arg;
+    IrBlock *save = l->b.at;
+    generator_body(l, t->c, t->g, expr(l, elt));
+    l->b.at = save;
+}
+
 static void
 generator_loop(Lower *l, const Generators *c, int g)
 {
@@ -11,23 +45,33 @@ generator_loop(Lower *l, const Generators *c, int g)
         return;
     }
     const Node *gen = c->comp->kid[g];
+    if (is_generated(gen->kid[1]) && gen->kid[1]->n > 2) {
+        Through t = {c, g};
+        comprehension(l, &(Generators){.comp = gen->kid[1], .body = through_body, .begun = through_begun,
+                                       .enough = c->enough, .arg = &t});
+        return;
+    }
     int mark = drop_mark(l);
     Iter it = make_iter(l, gen->kid[1]);
-    if (c->count && c->comp->n == 2 && gen->n == 2)
+    if (g == 1 && c->begun)
+        c->begun(l, c->arg);
+    if (c->count && c->comp->n == 2 && gen->n == 2 && it.n && !it.filters)
         c->count(l, it.n, c->arg);
-    IrVar *k = ir_var(l->b.f, "k", DT_i64);
-    IrStmt *s = ir_loop(&l->b, LOOP_SEQ, k, i64(l, 0), ir_copy_expr(l->cx, it.n), 1);
     IrBlock *save = l->b.at;
-    l->b.at = &s->body;
-    assign_target(l, gen->kid[0], it.get(l, &it, ir_use(l->cx, k)));
-    for (int i = 2; i < gen->n; i++)
-        l->b.at = &ir_if(&l->b, truth(l, gen->kid[i]))->body;
-    generator_loop(l, c, g + 1);
-    if (c->enough) {
+    Val v;
+    iter_loop(l, &it, LOOP_SEQ, NULL, &v);
+    generator_body(l, c, g, v);
+    if (c->enough && !(l->b.at->last && ir_does(l->b.at->last, ST_LEAVES))) {
         l->b.at = &ir_if(&l->b, ir_copy_expr(l->cx, c->enough))->body;
         ir_append(&l->b, IS_BREAK);
     }
     l->b.at = save;
+    if (iter_ends(&it)) {
+        if (c->enough)
+            l->b.at = &ir_if(&l->b, ir_op(l->cx, OP_inv, ir_copy_expr(l->cx, c->enough)))->body;
+        iter_end(l, &it);
+        l->b.at = save;
+    }
     drop_temps(l, mark);
 }
 

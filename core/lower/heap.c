@@ -252,15 +252,20 @@ heap_room(Lower *l, const Val *o, IrExpr *n)
 }
 
 static void
-add_elem(Lower *l, const Node *elt, void *arg)
+add_value(Lower *l, const Fill *f, Val v)
 {
-    Fill *f = arg;
-    Val v = pin(l, expr(l, elt));
+    v = pin(l, v);
     IrExpr *n = val_freeze(&l->b, word(l, f->o.arr, 0));
     if (!f->counted)
         heap_room(l, &f->o, n);
     heap_store(l, &f->o, 0, again(l, n), &v);
     set_word(l, f->o.arr, 0, ir_op(l->cx, OP_add, again(l, n), i64(l, 1)));
+}
+
+static void
+add_elem(Lower *l, const Node *elt, void *arg)
+{
+    add_value(l, arg, expr(l, elt));
 }
 
 Val
@@ -271,6 +276,46 @@ heap_comprehension(Lower *l, const Node *n, const Type *t)
     f.set = dict ? sema_info(l->in, n)->before->inst : NULL;
     map_put(&l->cx->arena, &l->kept, f.o.arr, f.o.arr); /* inside, statements come to their end */
     comprehension(l, &(Generators){.comp = n, .count = dict ? NULL : count_known, .body = dict ? add_pair : add_elem, .arg = &f});
+    map_put(&l->cx->arena, &l->kept, f.o.arr, NULL);
+    return f.o;
+}
+
+static void
+add_items(Lower *l, Iter it, Fill *f)
+{
+    if (it.n && !it.filters && !f->set)
+        count_known(l, it.n, f);
+    IrBlock *save = l->b.at;
+    Val v;
+    iter_loop(l, &it, LOOP_SEQ, NULL, &v);
+    if (f->set) {
+        Val param[3] = {f->o, pin(l, v.elem[0]), pin(l, v.elem[1])};
+        inst_call(l, f->set, param);
+    } else {
+        add_value(l, f, v);
+    }
+    l->b.at = save;
+    if (iter_ends(&it))
+        iter_end(l, &it);
+}
+
+/* What an iterable yields, as a list, or by `set` as a dict. */
+Val
+heap_from(Lower *l, const Node *from, const Type *t, const Inst *set)
+{
+    if (!from)
+        return heap_new(l, t);
+    if (is_generated(from) && (!set || from->kid[0]->kind == N_Tuple)) {
+        Fill g = {.o = heap_new(l, t), .set = set};
+        map_put(&l->cx->arena, &l->kept, g.o.arr, g.o.arr);
+        comprehension(l, &(Generators){.comp = from, .count = set ? NULL : count_known, .body = set ? add_pair : add_elem, .arg = &g});
+        map_put(&l->cx->arena, &l->kept, g.o.arr, NULL);
+        return g.o;
+    }
+    Iter it = make_iter(l, from); /* what it says comes before there is a list */
+    Fill f = {.o = heap_new(l, t), .set = set};
+    map_put(&l->cx->arena, &l->kept, f.o.arr, f.o.arr);
+    add_items(l, it, &f);
     map_put(&l->cx->arena, &l->kept, f.o.arr, NULL);
     return f.o;
 }

@@ -103,24 +103,37 @@ void assign_target(Lower *l, const Node *target, Val v);
 void lower_for(Lower *l, const Node *n);
 bool assigns(const Node *n, Sym name);                      /* does it, to the name? */
 void lower_while(Lower *l, const Node *n);
-/* An iterable taken apart: how many, and the k-th. */
+/* ---- iter.c: what is gone through. Begin is make_iter; then either the k-th is asked for (n is known), or the next. */
 typedef struct Iter Iter;
 struct Iter {
-    IrExpr *n;                  /* number of iterations: constant or frozen */
+    IrExpr *n;                  /* number of iterations: constant or frozen; NULL: only next tells */
     Val (*get)(Lower *l, Iter *it, IrExpr *k);
+    Val (*next)(Lower *l, Iter *it, IrVar *has); /* sets has; the value is there where it is true. NULL: by n and get */
+    bool filters;               /* get leaves the iteration of the loop around it (continue) where there is no k-th value */
+    bool strict;                /* zip: at the end all must have ended */
     Val v;
     Iter *sub;
     int n_sub;
     const Type *type;           /* of what get yields */
     IrExpr *start, *step;
+    const Node *gen;            /* a generator expression */
+    IrVar *at, *cell;           /* how far next has come: a variable, or an array of one number */
 };
 Iter make_iter(Lower *l, const Node *n);
+bool is_generated(const Node *n); /* a generator expression */
+void iter_stand(Lower *l, Iter *it);                        /* next will be asked for: before loops */
+Val iter_next(Lower *l, Iter *it, IrVar *has);
+/* The loop over it, from the first on (NULL) or a later one, with the builder inside, where *v is the value. */
+IrStmt *iter_loop(Lower *l, Iter *it, LoopKind kind, IrExpr *from, Val *v);
+bool iter_ends(const Iter *it);
+void iter_end(Lower *l, const Iter *it);                    /* behind the loop: what strict=True asks */
 /* The generators of a comprehension, and what to do with each combination that they yield. */
 typedef struct Generators {
     const Node *comp;
     void (*count)(Lower *l, IrExpr *n, void *arg); /* or NULL: before the first, where their number is known by then */
     void (*body)(Lower *l, const Node *elt, void *arg);
     IrExpr *enough; /* or NULL: once it holds after body, no more are asked for */
+    void (*begun)(Lower *l, void *arg); /* or NULL: once the first iterable is there */
     void *arg;
 } Generators;
 void comprehension(Lower *l, const Generators *c);
@@ -141,6 +154,7 @@ Val as_tuple_elem(Lower *l, const Val *t, IrExpr *k, const Type *type); /* run-t
 
 /* try.c */
 void lower_try(Lower *l, const Node *n);
+void lower_with(Lower *l, const Node *n);
 void lower_raise(Lower *l, const Node *n);
 bool leave_tries(Lower *l, bool function); /* each finally on the way out of the loop, or function; false: one goes elsewhere */
 void lower_branch(Lower *l, IrBlock *into, const Node *block, const Node *at, EdgeKind k);
@@ -185,6 +199,7 @@ void heap_room(Lower *l, const Val *o, IrExpr *n);
 Val heap_display(Lower *l, const Node *n, const Type *t);
 Val heap_dict_display(Lower *l, const Node *n, const Type *t);
 Val heap_comprehension(Lower *l, const Node *n, const Type *t);
+Val heap_from(Lower *l, const Node *from, const Type *t, const Inst *set); /* list(from), dict(from) */
 Val heap_subscript(Lower *l, const Node *n, Val o);
 void heap_assign(Lower *l, const Node *t, Val v);
 void heap_update(Lower *l, const Node *n);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * for and while. Whatever is iterated over is an Iter: a number of iterations and how to get the
- * k-th value; so `enumerate(zip(a, reversed(b)))` is one counted loop. A range with a constant
- * step keeps its own bounds, which is what the passes prove index checks from. */
+ * for and while. Whatever is iterated over is an Iter (iter.c), so `enumerate(zip(a, reversed(b)))` is one counted loop. A
+ * range with a constant step keeps its own bounds, which is what the passes prove index checks from. */
 #include "lower/internal.h"
 
 static Val
@@ -10,182 +9,11 @@ weak_int(Lower *l, IrExpr *e)
     return val_scalar(&l->b, type_scalar(l->cx->types, DT_i64, true), e);
 }
 
-/* ---- iterables -------------------------------------------------------------------------------- */
-
-static Val
-get_range(Lower *l, Iter *it, IrExpr *k)
-{
-    int64_t one;
-    IrExpr *off = ir_is_const(it->step, &one) && one == 1
-                      ? k
-                      : ir_op(l->cx, OP_mul, k, ir_copy_expr(l->cx, it->step));
-    return weak_int(l, ir_op(l->cx, OP_add, ir_copy_expr(l->cx, it->start), off));
-}
-
-static Val
-get_array(Lower *l, Iter *it, IrExpr *k)
-{
-    NpIndex ix = {.kind = NI_INT, .v = weak_int(l, k)};
-    return np_subscript(&l->b, it->v, 1, &ix, it->type);
-}
-
-static Val
-get_tuple(Lower *l, Iter *it, IrExpr *k)
-{
-    return as_tuple_elem(l, &it->v, k, it->type);
-}
-
-static Val
-get_reversed(Lower *l, Iter *it, IrExpr *k)
-{
-    IrExpr *last = ir_op(l->cx, OP_sub, ir_copy_expr(l->cx, it->n), i64(l, 1));
-    return it->sub->get(l, it->sub, ir_op(l->cx, OP_sub, last, k));
-}
-
-static Val
-get_enumerate(Lower *l, Iter *it, IrExpr *k)
-{
-    Val *elem = NEW_N(&l->cx->arena, Val, 2);
-    IrExpr *count = ir_op(l->cx, OP_add, ir_copy_expr(l->cx, it->start), ir_copy_expr(l->cx, k));
-    elem[0] = weak_int(l, count);
-    elem[1] = it->sub->get(l, it->sub, k);
-    const Type *t[2] = {elem[0].type, elem[1].type};
-    return val_tuple(&l->b, type_tuple(l->cx->types, 2, t), 2, elem);
-}
-
-static Val
-get_zip(Lower *l, Iter *it, IrExpr *k)
-{
-    Val *elem = NEW_N(&l->cx->arena, Val, it->n_sub);
-    const Type **t = NEW_N(&l->cx->arena, const Type *, it->n_sub);
-    for (int i = 0; i < it->n_sub; i++) {
-        elem[i] = it->sub[i].get(l, &it->sub[i], ir_copy_expr(l->cx, k));
-        t[i] = elem[i].type;
-    }
-    return val_tuple(&l->b, type_tuple(l->cx->types, it->n_sub, t), it->n_sub, elem);
-}
-
 static void
 check_step(Lower *l, IrExpr *step)
 {
     check(l, ir_op(l->cx, OP_ne, ir_copy_expr(l->cx, step), i64(l, 0)), "ValueError",
           "range() arg 3 must not be zero");
-}
-
-static Iter
-range_iter(Lower *l, Val v)
-{
-    Iter it = {.get = get_range, .type = v.elem[0].type};
-    it.start = val_freeze(&l->b, v.elem[0].e);
-    it.step = val_freeze(&l->b, v.elem[2].e);
-    it.n = val_freeze(&l->b, np_range_length(&l->b, ir_copy_expr(l->cx, it.start), v.elem[1].e,
-                                             ir_copy_expr(l->cx, it.step)));
-    return it;
-}
-
-static bool
-is_iter_call(const Lower *l, const Node *n)
-{
-    const Info *i = sema_info(l->in, n);
-    return n->kind == N_Call && i->call && i->call->kind == CALL_BUILTIN &&
-           (i->call->fn->id == BI_py_enumerate || i->call->fn->id == BI_py_zip ||
-            i->call->fn->id == BI_py_reversed);
-}
-
-static IrExpr *
-shortest(Lower *l, Iter *sub, int n)
-{
-    IrExpr *len = n ? ir_copy_expr(l->cx, sub[0].n) : i64(l, 0);
-    for (int i = 1; i < n; i++)
-        len = ir_op(l->cx, OP_min, len, ir_copy_expr(l->cx, sub[i].n));
-    return val_freeze(&l->b, len);
-}
-
-static Iter
-call_iter(Lower *l, const Node *n)
-{
-    const Call *c = sema_info(l->in, n)->call;
-    Iter it = {.n_sub = c->fn->id == BI_py_zip ? c->n_args : 1};
-    it.sub = NEW_N(&l->cx->arena, Iter, it.n_sub + 1);
-    for (int i = 0; i < it.n_sub; i++)
-        it.sub[i] = make_iter(l, c->arg[i]);
-    it.n = shortest(l, it.sub, it.n_sub);
-    it.get = get_zip;
-    if (c->fn->id == BI_py_reversed)
-        it.get = get_reversed;
-    if (c->fn->id == BI_py_enumerate) {
-        it.get = get_enumerate;
-        bool start = c->n_args > 1 && c->arg[1];
-        Val from = {0};
-        if (start)
-            from = expr(l, c->arg[1]);
-        it.start = start ? val_freeze(&l->b, val_int(&l->b, &from, "OverflowError", VAL_TOO_LARGE)) : i64(l, 0);
-    }
-    return it;
-}
-
-static const Type *
-elem_type(Lower *l, const Type *t)
-{
-    if (t->kind == TY_ARRAY && t->ndim == 1)
-        return type_scalar(l->cx->types, t->dtype, false);
-    if (t->kind == TY_ARRAY)
-        return type_array(l->cx->types, t->dtype, t->ndim - 1,
-                          t->layout == LAY_C ? LAY_C : LAY_A, t->readonly);
-    const Type *j = type_unknown(l->cx->types);
-    for (int i = 0; i < t->n && j; i++)
-        j = type_join(l->cx->types, j, t->elems[i]);
-    return j ? j : type_none(l->cx->types);
-}
-
-static Val
-get_record(Lower *l, Iter *it, IrExpr *k)
-{
-    NpIndex ix = {.kind = NI_INT, .v = val_scalar(&l->b, type_scalar(l->cx->types, DT_i64, true), k)};
-    return record_select(l, it->v, 1, &ix, it->type);
-}
-
-static Iter
-record_iter(Lower *l, Val v)
-{
-    Iter it = {.v = pin(l, v), .type = type_record_row(l->cx->types, v.type), .get = get_record};
-    Val first = v;
-    while (first.kind == VK_TUPLE)
-        first = first.elem[0];
-    it.n = val_dim(&l->b, &first, 0);
-    return it;
-}
-
-Iter
-make_iter(Lower *l, const Node *n)
-{
-    if (is_iter_call(l, n))
-        return call_iter(l, n);
-    Val v = expr(l, n);
-    if (v.type->kind == TY_RANGE)
-        return range_iter(l, v);
-    if (v.kind == VK_LAZY)
-        v = np_materialize(&l->b, v, LAY_C);
-    if (v.type->kind == TY_REF)
-        return heap_iter(l, heap_iterable(l, n, v));
-    if (v.type->kind == TY_RECORD)
-        return record_iter(l, v);
-    Iter it = {.v = v, .type = elem_type(l, v.type)};
-    if (v.kind == VK_ARRAY) {
-        if (!v.temp) { /* the name may be bound anew in the loop: iterate over what it was */
-            IrVar *held = ir_array_var(l->b.f, "iter", v.type->dtype, v.type->ndim, v.type->layout);
-            held->readonly = v.type->readonly;
-            ir_alias(&l->b, held, v.arr);
-            it.v.arr = held;
-        }
-        it.n = ir_dim(l->cx, it.v.arr, 0);
-        it.get = get_array;
-    } else {
-        it.v = pin(l, v);
-        it.n = i64(l, v.n);
-        it.get = get_tuple;
-    }
-    return it;
 }
 
 /* ---- what a loop's body assigns ------------------------------------------------------------------ */
@@ -241,13 +69,19 @@ loop_exit(Lower *l, const Node *n, const Node *els, IrVar *broke)
 }
 
 static IrVar *
+new_flag(Lower *l)
+{
+    IrVar *f = ir_var(l->b.f, "broke", DT_bool);
+    ir_set(&l->b, f, ir_int(l->cx, DT_bool, 0));
+    return f;
+}
+
+static IrVar *
 break_flag(Lower *l, const Node *n, const Node *body, const Node *els)
 {
     if (!has_break(body) || (!els && !edge_has_moves(l, n, EDGE_EXIT)))
         return NULL;
-    IrVar *f = ir_var(l->b.f, "broke", DT_bool);
-    ir_set(&l->b, f, ir_int(l->cx, DT_bool, 0));
-    return f;
+    return new_flag(l);
 }
 
 static void
@@ -378,10 +212,8 @@ lower_ranges(Lower *l, const Node *n, const Node *els, const char **labels, int 
     }
     edge_moves(l, n, EDGE_ENTRY);
     IrVar *broke = NULL;
-    if (has_break(n->kid[2])) { /* leaves all of them */
-        broke = ir_var(l->b.f, "broke", DT_bool);
-        ir_set(&l->b, broke, ir_int(l->cx, DT_bool, 0));
-    }
+    if (has_break(n->kid[2])) /* leaves all of them */
+        broke = new_flag(l);
     IrBlock *save = l->b.at;
     for (int i = 0; i < c->n_args; i++) {
         IrExpr *value;
@@ -433,6 +265,35 @@ lower_for(Lower *l, const Node *n)
     heap_leave(l, mark);
 }
 
+typedef struct Generated { /* the loop whose body stands in those of a generator expression */
+    const Node *n;
+    IrVar *broke;
+} Generated;
+
+static void
+enter_generated(Lower *l, void *arg)
+{
+    edge_moves(l, ((Generated *)arg)->n, EDGE_ENTRY);
+}
+
+static void
+generated_body(Lower *l, const Node *elt, void *arg)
+{
+    Generated *g = arg;
+    assign_target(l, g->n->kid[0], expr(l, elt));
+    loop_body(l, g->n, l->b.at, g->n->kid[2], g->broke);
+}
+
+/* for v in (e for x in a for y in b): several loops. */
+static void
+for_generated(Lower *l, const Node *n, const Node *els)
+{
+    Generated g = {.n = n, .broke = has_break(n->kid[2]) ? new_flag(l) : NULL};
+    comprehension(l, &(Generators){.comp = n->kid[1], .body = generated_body, .begun = enter_generated, .arg = &g,
+                                   .enough = g.broke ? ir_use(l->cx, g.broke) : NULL});
+    loop_exit(l, n, els, g.broke);
+}
+
 static void
 for_inner(Lower *l, const Node *n)
 {
@@ -447,16 +308,25 @@ for_inner(Lower *l, const Node *n)
     }
     if (lower_range(l, n, els, label))
         return;
+    if (is_generated(n->kid[1]) && n->kid[1]->n > 2) {
+        for_generated(l, n, els);
+        return;
+    }
     Iter it = make_iter(l, n->kid[1]);
     edge_moves(l, n, EDGE_ENTRY);
-    IrVar *broke = break_flag(l, n, n->kid[2], els);
-    IrVar *k = ir_var(l->b.f, "k", DT_i64);
-    IrStmt *s = ir_loop(&l->b, kind_of(l, n->kid[1]), k, i64(l, 0), ir_copy_expr(l->cx, it.n), 1);
-    s->label = label;
+    IrVar *broke = iter_ends(&it) && has_break(n->kid[2]) ? new_flag(l) : break_flag(l, n, n->kid[2], els);
     IrBlock *save = l->b.at;
-    l->b.at = &s->body;
-    assign_target(l, n->kid[0], it.get(l, &it, ir_use(l->cx, k)));
+    Val v;
+    IrStmt *s = iter_loop(l, &it, kind_of(l, n->kid[1]), NULL, &v);
+    s->label = label;
+    assign_target(l, n->kid[0], v);
+    IrBlock *into = l->b.at;
     l->b.at = save;
-    loop_body(l, n, &s->body, n->kid[2], broke);
+    loop_body(l, n, into, n->kid[2], broke);
+    if (iter_ends(&it)) {
+        l->b.at = broke ? &ir_if(&l->b, ir_op(l->cx, OP_inv, ir_use(l->cx, broke)))->body : l->b.at;
+        iter_end(l, &it);
+        l->b.at = save;
+    }
     loop_exit(l, n, els, broke);
 }

@@ -37,6 +37,13 @@ val_slot(Lower *l, const Type *t, const char *name)
         v.elem = NEW_N(&l->cx->arena, Val, 3);
         for (int i = 0; i < 3; i++)
             v.elem[i] = val_slot(l, type_scalar(l->cx->types, DT_i64, true), name);
+    } else if (t->kind == TY_ITER) {
+        const Type *part[64];
+        v.kind = VK_TUPLE;
+        v.n = type_iter_parts(l->cx->types, t, part);
+        v.elem = NEW_N(&l->cx->arena, Val, v.n + 1);
+        for (int i = 0; i < v.n; i++)
+            v.elem[i] = val_slot(l, part[i], arena_printf(&l->cx->arena, "%s.%d", name, i));
     } else if (type_has_elems(t)) {
         v.kind = VK_TUPLE;
         v.n = t->n;

@@ -627,7 +627,7 @@ lower_inner(Lower *l, const Node *n)
         break;
     }
     case N_Block: lower_block(l, n); break;
-    case N_With: lower_block(l, n->kid[0]); break; /* of swathe.gpu */
+    case N_With: lower_with(l, n); break;
     case N_Pass: break;
     default:
         diag_add(&l->cx->diags, DIAG_internal, n->at, "statement kind %s reached the lowering",

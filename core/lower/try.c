@@ -170,40 +170,73 @@ try_except(Lower *l, const Node *n)
     }
 }
 
+typedef struct Guard { /* what stands around a body: see guard() of sema/try.c */
+    const Node *finally;
+    const Node *handler;    /* or NULL: finally, and then the exception goes on */
+    void (*body)(Lower *l, const Node *n);
+} Guard;
+
+/* Where the body has raised anything, an interrupt too. */
 static void
-try_finally(Lower *l, const Node *n)
+guard_failed(Lower *l, const Guard *g, const TryScope *t, IrHandler *h)
+{
+    h->n_exc = 1;
+    h->exc = NEW_N(&l->cx->arena, const char *, 1);
+    h->exc[0] = "BaseException";
+    unless_leaving(l, t, &h->body);
+    if (g->handler) {
+        lower_branch(l, &h->body, g->handler->kid[1], g->handler, EDGE_HANDLER_END);
+        return;
+    }
+    l->b.at = &h->body;
+    lower_block(l, g->finally);
+    if (!leaves(&h->body))
+        ir_append(&l->b, IS_RERAISE);
+}
+
+static void
+guarded(Lower *l, const Node *n, const Guard *g)
 {
     TryScope t;
     IrBlock *save = l->b.at;
     edge_moves(l, n, EDGE_GUARD);
-    IrStmt *s = open_try(l, &t, n->kid[2], 1);
+    IrStmt *s = open_try(l, &t, g->finally, 1);
     l->b.at = &s->body;
-    if (n->n > 3)
-        try_except(l, n);
-    else
-        lower_block(l, n->kid[0]);
+    g->body(l, n);
     l->tries = t.up;
     if (!leaves(&s->body)) {
         l->b.at = &s->els;
-        lower_block(l, n->kid[2]);
+        lower_block(l, g->finally);
+        if (g->handler && !leaves(&s->els))
+            edge_moves(l, n, EDGE_TRY_END);
     }
-    IrHandler *h = &s->handlers[0];
-    h->n_exc = 1;
-    h->exc = NEW_N(&l->cx->arena, const char *, 1);
-    h->exc[0] = "BaseException"; /* an interrupt, too */
-    unless_leaving(l, &t, &h->body);
-    l->b.at = &h->body;
-    lower_block(l, n->kid[2]);
-    if (!leaves(&h->body))
-        ir_append(&l->b, IS_RERAISE);
+    guard_failed(l, g, &t, &s->handlers[0]);
     l->b.at = save;
+}
+
+static void
+plain_body(Lower *l, const Node *n)
+{
+    lower_block(l, n->kid[0]);
+}
+
+void
+lower_with(Lower *l, const Node *n)
+{
+    if (sema_info(l->in, n)->cst) { /* nothing is done on the way in or out */
+        lower_block(l, n->kid[0]);
+        return;
+    }
+    lower_block(l, n->kid[2]);
+    if (!leaves(l->b.at))
+        guarded(l, n, &(Guard){.finally = n->kid[3], .handler = n->kid[4], .body = plain_body});
 }
 
 void
 lower_try(Lower *l, const Node *n)
 {
     if (n->kid[2])
-        try_finally(l, n);
+        guarded(l, n, &(Guard){.finally = n->kid[2], .body = n->n > 3 ? try_except : plain_body});
     else
         try_except(l, n);
 }

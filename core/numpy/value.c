@@ -256,6 +256,7 @@ val_const(IrBuilder *b, const Const *c)
     case CV_TUPLE_CLASS:
     case CV_RECORD:
     case CV_EXC_CLASS:
+    case CV_CONTEXT:
     case CV_UNSUPPORTED:
         break;
     }

@@ -263,7 +263,7 @@ default_of(Sema *s, const Param *p)
 static bool
 passable(Sema *s, const Node *at, Sem v)
 {
-    if (v.type->kind != TY_LIST && v.type->kind != TY_ITER &&
+    if (v.type->kind != TY_LIST && (v.type->kind != TY_ITER || type_iter_holds(v.type)) &&
         !(v.type->kind == TY_STR && !v.cst))
         return true;
     Diag *d = sema_error(s, DIAG_unsupported, at,

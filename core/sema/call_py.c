@@ -265,23 +265,75 @@ type_py_range(CallCx *x)
     return type_other(x->s->tt, TY_RANGE, NULL, 0, NULL, NULL);
 }
 
-/* enumerate, zip, reversed: only a for loop or a comprehension consumes them. */
+/* iter, enumerate, zip, reversed */
 const Type *
 type_py_iterator(CallCx *x)
 {
-    int n = x->fn->id == BI_py_zip ? x->c->n_args : 1;
+    bool zip = x->fn->id == BI_py_zip, strict = false;
+    int first = zip ? args_after(x) : 0, n = zip ? x->c->n_args - first : 1;
     const Type **t = NEW_N(x->s->a, const Type *, n + 1);
     for (int k = 0; k < n; k++) {
-        Sem v = arg_k(x, k);
+        Sem v = arg_k(x, first + k);
+        if (x->fn->id == BI_py_iter && v.type && x->c->arg[k])
+            v = heap_value(x->s, x->c->arg[k], v);
         if (!is_iterable(v.type) ||
-            (v.type->kind == TY_ITER && x->fn->id == BI_py_reversed))
-            return complain(x, v.type, "a tuple, an array or a range");
+            ((v.type->kind == TY_ITER || v.type->kind == TY_LIST) && x->fn->id == BI_py_reversed))
+            return complain(x, v.type, x->fn->id == BI_py_iter ? "an iterable" : "a tuple, an array or a range");
+        if (x->fn->id == BI_py_iter && type_is_heap(v.type, &heap_dict)) {
+            Diag *g = sema_error(x->s, DIAG_unsupported, x->at, "iter() of a dict is not supported");
+            diag_hint(x->s->diags, g, "write iter(d.keys())");
+            return NULL;
+        }
         t[k] = v.type;
     }
+    if (zip && !arg_flag(x, "strict", false, &strict))
+        return NULL;
     Sem start = arg_of(x, "start");
     if (start.type && !is_int_type(start.type))
         return wrong_type(x, "start", "an integer", start.type);
-    return type_other(x->s->tt, TY_ITER, x->fn, n, t, NULL);
+    if (n > 60) {
+        sema_error(x->s, DIAG_unsupported, x->at, "zip() of %d iterables", n);
+        return NULL;
+    }
+    if (x->fn->id == BI_py_iter)
+        return type_iterator(x->s->tt, t[0]);
+    return type_iter(x->s->tt, x->fn, n, t, strict);
+}
+
+/* map, filter: calls of these have become generator expressions (py/resolve.c). */
+const Type *
+type_py_generated(CallCx *x)
+{
+    Diag *g = sema_error(x->s, DIAG_unsupported, x->at, "%s() of what is not a name, an attribute or a lambda is not supported", x->fn->name);
+    diag_hint(x->s->diags, g, "give the function a name, or write a generator expression");
+    return NULL;
+}
+
+const Type *
+type_py_next(CallCx *x)
+{
+    const Node *e = x->c->arg[0];
+    Sem v = arg_k(x, 0), dflt = arg_k(x, 1);
+    bool generator = e && e->kind == N_ListComp && e->op == 1;
+    if (v.type && v.type->kind != TY_ITER && !generator) {
+        Diag *g = sema_type_error(x->s, x->at, "%s is not an iterator", v.type->text);
+        diag_hint(x->s->diags, g, "iter(...) makes one");
+        return NULL;
+    }
+    const Type *t = element(x, v), *j;
+    if (!t)
+        return NULL;
+    if (t->kind == TY_LIST || t->kind == TY_ITER) {
+        sema_error(x->s, DIAG_unsupported, x->at, "next() of what yields %s is not supported", t->text);
+        return NULL;
+    }
+    if (!dflt.type)
+        return t;
+    if ((j = type_join(x->s->tt, t, dflt.type)))
+        return j;
+    Diag *g = sema_error(x->s, DIAG_type_changes, x->at, "next() yields %s here, and its default is %s", t->text, dflt.type->text);
+    diag_hint(x->s->diags, g, "make them one type");
+    return NULL;
 }
 
 const Type *
@@ -490,11 +542,38 @@ type_py_divmod(CallCx *x)
     return as_operator(x, np_row(BI_np_divmod), 2);
 }
 
-/* list, sorted */
+/* ---- containers of what an iterable yields ---- */
+
 const Type *
 type_py_list(CallCx *x)
 {
-    return unsupported(x, "use an array: np.empty(n) and a loop");
+    Sem v = arg_k(x, 0);
+    if (v.type && !is_iterable(v.type))
+        return complain(x, v.type, "an iterable");
+    return heap_list_from(x->s, x->at, x->c->arg[0], v);
+}
+
+const Type *
+type_py_sorted(CallCx *x)
+{
+    Sem v = arg_k(x, 0), reverse = arg_of(x, "reverse");
+    if (!arg_unsupported(x, "key"))
+        return NULL;
+    if (v.type && !is_iterable(v.type))
+        return complain(x, v.type, "an iterable");
+    if (reverse.type && !is_int_type(reverse.type))
+        return wrong_type(x, "reverse", "a bool", reverse.type);
+    const Type *t = heap_list_from(x->s, x->at, x->c->arg[0], v);
+    return t && heap_sort(x->s, x->at, t, reverse) ? t : NULL;
+}
+
+const Type *
+type_py_dict(CallCx *x)
+{
+    Sem v = arg_k(x, 0);
+    if (v.type && !is_iterable(v.type))
+        return complain(x, v.type, "an iterable of pairs");
+    return heap_dict_from(x->s, x->at, x->c->arg[0], v);
 }
 
 const Type *

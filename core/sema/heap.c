@@ -260,6 +260,79 @@ heap_dict_of(Sema *s, const Node *e, const Type *pair)
     return add_pair(s, e->kid[0], kv, pair->elems[0], pair->elems[1]) ? dict_of(s, e, kv) : sema_unknown(s);
 }
 
+/* What an iterable yields, as elements of a container; NULL after a message. */
+static const Type *
+yielded(Sema *s, const Node *at, const Node *from, Sem v)
+{
+    if (v.type->kind == TY_TUPLE) { /* nothing is promoted in silence */
+        const Type *t = NULL;
+        for (int i = 0; i < v.type->n; i++) {
+            const Type *elem = type_element(s->tt, v.type->elems[i]);
+            if (elem && t && !type_unify(s->tt, t, elem))
+                return mixed_list(s, at, t, elem);
+            t = t ? t : elem;
+            if (!elem)
+                bad_element(s, at, v.type->elems[i]);
+            if (!elem)
+                return NULL;
+        }
+        return t;
+    }
+    Sem elem = sem_of(sema_iter_elem(s, from, v.type));
+    if (from && from->kind == N_ListComp)
+        elem = heap_value(s, from->kid[0], elem);
+    return sem_bad(elem) ? NULL : type_resolve(s->tt, elem.type);
+}
+
+const Type *
+heap_list_from(Sema *s, const Node *at, const Node *from, Sem v)
+{
+    bool nothing = !v.type || (v.type->kind == TY_TUPLE && !v.type->n);
+    const Type *t = nothing ? empty_site(s, at, 0) : yielded(s, at, from, v);
+    const Type *elem = t ? type_element(s->tt, t) : NULL;
+    if (t && !elem)
+        bad_element(s, at, t);
+    return elem ? type_heap(s->tt, &heap_list, &elem) : NULL;
+}
+
+/* info->before: list.sort of it. */
+bool
+heap_sort(Sema *s, const Node *at, const Type *list, Sem reverse)
+{
+    const FuncDef *fd = lib_named(s, "list_sort");
+    Call *c = NEW(s->a, Call);
+    *c = (Call){.kind = CALL_INST};
+    if (!fd || type_is_open(list))
+        return fd != NULL;
+    const Type *types[2] = {list, type_scalar(s->tt, DT_bool, true)};
+    const Const *csts[2] = {NULL, reverse.type ? NULL : const_bool(s, false)};
+    sema_call_inst(s, at, fd, 2, types, csts, &c->inst);
+    info_of(s, at)->before = c;
+    return true;
+}
+
+const Type *
+heap_dict_from(Sema *s, const Node *at, const Node *from, Sem v)
+{
+    const Type *kv[2] = {NULL, NULL};
+    bool nothing = !v.type || (v.type->kind == TY_TUPLE && !v.type->n);
+    if (v.type && type_is_heap(v.type, &heap_dict))
+        return heap_call(s, at, "dict_copy", 1, &from).type;
+    const Type *t = nothing ? NULL : yielded(s, at, from, v);
+    if (!nothing && !t)
+        return NULL;
+    if (t && (t->kind != TY_TUPLE || t->n != 2)) {
+        sema_type_error(s, at, "dict() takes an iterable of pairs, and this one yields %s", t->text);
+        return NULL;
+    }
+    if (t && !add_pair(s, at, kv, t->elems[0], t->elems[1]))
+        return NULL;
+    for (int i = 0; i < 2; i++)
+        kv[i] = kv[i] ? kv[i] : empty_site(s, at, i);
+    Sem d = dict_of(s, at, kv);
+    return sem_bad(d) ? NULL : d.type;
+}
+
 void
 heap_keys(Sema *s, const Node *at, const Type *dict)
 {

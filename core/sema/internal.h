@@ -89,12 +89,13 @@ const Inst *sema_instantiate(Sema *s, const Node *at, const FuncDef *fd, int n,
 
 /* ---- iteration: iter.c ----------------------------------------------------------------- */
 /* Type of what `for x in v` binds: range -> weak int, 1-D array -> strong scalar, n-D array -> view,
- * tuple -> join of its elements, TY_ITER (ref = the Builtin row of enumerate/zip/reversed, elems = the types
+ * tuple -> join of its elements, TY_ITER (ref = the Builtin row of iter/enumerate/zip/reversed, elems = the types
  * iterated over), TY_LIST -> its element. TY_UNKNOWN after a diag. */
 const Type *sema_iter_elem(Sema *s, const Node *at, const Type *v);
 Sem sema_iterated(Sema *s, const Node *e); /* an iterable expression */
 /* Certain to yield nothing: a tuple without elements, or one of those that are gone through together. */
 bool sema_iter_empty(const Type *t);
+void sema_check_late(Sema *s, const Node *loop, const Node *e); /* what a `for` goes through: generator expressions in it */
 
 /* ======================================================================================
  * What types operators and library calls (ufunc.c, call_np.c, call_py.c, call_math.c, call_attr.c)
@@ -273,6 +274,8 @@ void sema_for(Sema *s, const Node *n);
 void sema_while(Sema *s, const Node *n);
 void sema_try(Sema *s, const Node *n);
 void sema_raise(Sema *s, const Node *n);
+void sema_with(Sema *s, const Node *n);            /* with.c */
+void sema_with_body(Sema *s, const Node *n);
 void sema_aug(Sema *s, const Node *n);
 void sema_unsupported(Sema *s, const Node *n, const char *what); /* with what to use instead */
 
@@ -312,6 +315,9 @@ Sem heap_binop(Sema *s, const Node *e, int op, Sem a, Sem b);
 Sem heap_compare(Sema *s, const Node *e, int op, Sem a, Sem b);
 Sem sema_dict_display(Sema *s, const Node *e);
 Sem heap_dict_of(Sema *s, const Node *e, const Type *pair); /* a comprehension */
+const Type *heap_list_from(Sema *s, const Node *at, const Node *from, Sem v); /* list(x); NULL after a message */
+const Type *heap_dict_from(Sema *s, const Node *at, const Node *from, Sem v);
+bool heap_sort(Sema *s, const Node *at, const Type *list, Sem reverse);
 void heap_keys(Sema *s, const Node *at, const Type *dict);  /* it is iterated over */
 Sem sema_heap_subscript(Sema *s, const Node *e, Sem v, Sem idx);
 void sema_heap_store(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const Node *value);

@@ -161,6 +161,9 @@ not_callable(Sema *s, const Node *e, Sem f)
     if (f.cst && f.cst->kind == CV_UNSUPPORTED) {
         sema_error(s, DIAG_unsupported, e->kid[0], "%s cannot be called in compiled code",
                    f.cst->str);
+    } else if (f.cst && f.cst->kind == CV_CONTEXT) {
+        Diag *d = sema_error(s, DIAG_unsupported, e, "%s outside a with statement is not supported", f.cst->str);
+        diag_hint(s->diags, d, "write the call behind `with`");
     } else if (is_exc_class(f.cst)) {
         Diag *d = sema_error(s, DIAG_unsupported, e,
                              "an exception in a variable or expression");

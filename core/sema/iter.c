@@ -30,16 +30,17 @@ iter_of(Sema *s, const Node *at, const Type *v)
         return type_unknown(s->tt);
     if (fn->id == BI_py_ranges)
         return v->n == 1 ? v->elems[0] : type_tuple(s->tt, v->n, v->elems);
-    if (fn->id == BI_py_reversed)
+    if (fn->id == BI_py_reversed || fn->id == BI_py_iter)
         return sema_iter_elem(s, at, v->elems[0]);
-    const Type **e = NEW_N(s->a, const Type *, v->n + 1);
-    for (int i = 0; i < v->n; i++)
+    int n = type_iter_count(v);
+    const Type **e = NEW_N(s->a, const Type *, n + 1);
+    for (int i = 0; i < n; i++)
         e[i] = sema_iter_elem(s, at, v->elems[i]);
     if (fn->id == BI_py_enumerate) {
         const Type *pair[2] = {type_scalar(s->tt, DT_i64, true), e[0]};
         return type_tuple(s->tt, 2, pair);
     }
-    return type_tuple(s->tt, v->n, e);
+    return type_tuple(s->tt, n, e);
 }
 
 const Type *
@@ -95,10 +96,110 @@ sema_iter_empty(const Type *t)
     const Builtin *fn = t->kind == TY_ITER ? t->ref : NULL;
     if (!fn || fn->id == BI_py_ranges)
         return false;
-    for (int i = 0; i < t->n; i++)
+    for (int i = 0; i < type_iter_count(t); i++)
         if (sema_iter_empty(t->elems[i]))
             return true;
     return false;
+}
+
+/* ---- generator expressions -----------------------------------------------------------------------------
+ * They are lowered where they are consumed, so what is in them is evaluated there, as in Python; what StopIteration
+ * would mean in one depends on who asks, and it is refused. */
+
+static bool
+instance_stops(Sema *s, const Inst *in, const Node *n, Map *seen)
+{
+    if (!n)
+        return false;
+    const Info *i = &in->info[n->id];
+    const Call *c = i->call;
+    bool next = c && c->kind == CALL_BUILTIN && c->fn->id == BI_py_next && !c->arg[1];
+    if (next || (n->kind == N_Raise && n->n && !i->dead))
+        return next || strstr(ast_text(s->a, n), "StopIteration");
+    if (c && c->kind == CALL_INST && c->inst && c->inst->info && !map_get(seen, c->inst)) {
+        map_put(s->a, seen, c->inst, c->inst);
+        if (instance_stops(s, c->inst, c->inst->def->body, seen))
+            return true;
+    }
+    for (int k = 0; k < n->n; k++)
+        if (instance_stops(s, in, n->kid[k], seen))
+            return true;
+    return false;
+}
+
+static bool
+stops(Sema *s, const Node *e)
+{
+    Map seen = {0};
+    bool found = instance_stops(s, s->fr->in, e->kid[0], &seen);
+    for (int g = 1; g < e->n && !found; g++)
+        for (int i = g == 1 ? 2 : 1; i < e->kid[g]->n && !found; i++)
+            found = instance_stops(s, s->fr->in, e->kid[g]->kid[i], &seen);
+    if (!found)
+        return false;
+    Diag *d = sema_error(s, DIAG_unsupported, e, "what may raise StopIteration inside a generator expression, map or filter is not supported");
+    diag_hint(s->diags, d, "give next() a default, or write a for statement");
+    return true;
+}
+
+typedef struct Late {
+    Sema *s;
+    const Node *at, *gen;
+    Sym name;
+} Late;
+
+static void
+assigned_late(Sema *s, const Node *at, Sym name, void *arg)
+{
+    Late *l = arg;
+    (void)at;
+    if (env_resolve(s, name) == l->name)
+        l->at = l->gen;
+}
+
+/* Does the loop assign a name that is read in n, or one that a function which is called there takes? */
+static bool
+reads_assigned(Sema *s, const Node *loop, const Node *n)
+{
+    if (!n)
+        return false;
+    Late l = {.s = s, .gen = n, .name = n->kind == N_Name ? n->name : NULL};
+    const Type *t = n->kind == N_Name ? info_of(s, n)->type : NULL;
+    for (int k = 0; l.name && k < loop->n; k++)
+        if (k != 1)
+            env_walk_assigned(s, loop->kid[k], assigned_late, &l);
+    const FuncDef *fd = n->fn ? n->fn : t && t->kind == TY_FUNC ? t->ref : NULL;
+    for (int i = 0; fd && i < fd->n_free && !l.at; i++) {
+        l.name = fd->free[i];
+        for (int k = 0; k < loop->n; k++)
+            if (k != 1)
+                env_walk_assigned(s, loop->kid[k], assigned_late, &l);
+    }
+    bool found = l.at != NULL;
+    for (int i = 0; i < n->n && !found; i++)
+        found = reads_assigned(s, loop, n->kid[i]);
+    return found;
+}
+
+/* A generator expression that the loop goes through is typed before the loop and evaluated in it. */
+void
+sema_check_late(Sema *s, const Node *loop, const Node *e)
+{
+    const Call *c = e && e->kind == N_Call ? info_of(s, e)->call : NULL;
+    if (c && c->kind == CALL_BUILTIN && sema_known(s, e).type->kind == TY_ITER)
+        for (int i = 0; i < c->n_args; i++)
+            sema_check_late(s, loop, c->arg[i]);
+    if (!e || e->kind != N_ListComp || e->op != 1)
+        return;
+    sema_check_late(s, loop, e->kid[1]->kid[1]);
+    bool late = reads_assigned(s, loop, e->kid[0]);
+    for (int g = 1; g < e->n; g++)
+        for (int i = g == 1 ? 2 : 1; i < e->kid[g]->n; i++)
+            late |= reads_assigned(s, loop, e->kid[g]->kid[i]);
+    if (!late)
+        return;
+    Diag *d = sema_error(s, DIAG_unsupported, e, "a generator expression that reads what its loop assigns is not supported");
+    diag_hint(s->diags, d, "make a list of it first: [... for ...]");
 }
 
 /* ---- comprehensions
@@ -143,8 +244,8 @@ expr_comprehension(Sema *s, const Node *e)
     Sem v = sema_expr(s, e->kid[0]);
     s->fr->scope = save;
     env_unnarrow(s, &before);
-    if (sem_bad(v))
-        return v;
+    if (sem_bad(v) || (e->op == 1 && stops(s, e)))
+        return sema_unknown(s);
     if (e->op == 2)
         return heap_dict_of(s, e, v.type);
     return sem_of(type_other(s->tt, TY_LIST, NULL, 1, &v.type, NULL));

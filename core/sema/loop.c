@@ -116,6 +116,8 @@ sema_for(Sema *s, const Node *n)
     Sem it = sema_iterated(s, n->kid[1]);
     const Type *e = sema_iter_elem(s, n->kid[1], it.type);
     bool never = sema_iter_empty(it.type);
+    if (!sem_bad(it))
+        sema_check_late(s, n, n->kid[1]);
     LoopState l;
     loop_begin(s, &l, n, n->kid[2], n->n > 3 ? n->kid[3] : NULL);
     for (int round = 0; round < MAX_ROUNDS; round++) {

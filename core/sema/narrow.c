@@ -103,7 +103,13 @@ python_refuses(Sema *s, const Call *c, int k)
     case BI_py_enumerate:
     case BI_py_zip:
     case BI_py_tuple:
+    case BI_py_iter:
+    case BI_py_list:
+    case BI_py_dict:
+    case BI_py_sorted:
         return iterable;
+    case BI_py_next:
+        return k ? NULL : "'NoneType' object is not an iterator";
     default:
         return integer;
     }

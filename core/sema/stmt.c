@@ -20,21 +20,6 @@ sema_dead(Sema *s, const Node *n)
         sema_dead(s, n->kid[k]);
 }
 
-/* `with swathe.gpu:` says where code runs, and here it is the CPU. */
-static bool
-is_gpu_block(Sema *s, const Node *n)
-{
-    for (int i = 1; i < n->n; i++) {
-        const Node *k = n->kid[i];
-        const Const *c = k->kind == N_Const  ? k->val
-                         : k->kind == N_Name ? ast_global(s->fr->in->def, k->name)
-                                             : NULL;
-        if (!c || c->kind != CV_MODULE || strcmp(c->str, "swathe.gpu"))
-            return false;
-    }
-    return true;
-}
-
 /* The labels at i and the statement that they name; returns where that is. */
 static int
 labelled(Sema *s, const Node *block, int i)
@@ -178,10 +163,17 @@ may_hold(Sema *s, const Node *at, Sem v)
     Diag *d = NULL;
     switch (v.type->kind) {
     case TY_LIST:
+        if (at->kind == N_ListComp && at->op == 1) {
+            d = sema_error(s, DIAG_unsupported, at, "a generator expression, map or filter in a variable is not supported");
+            diag_hint(s->diags, d, "write it where it is consumed, or make a list of it: [... for ...]");
+            return false;
+        }
         d = sema_error(s, DIAG_unsupported, at, "this list in a variable is not supported");
         diag_hint(s->diags, d, "use a tuple, or make an array of it with np.array(...)");
         return false;
     case TY_ITER:
+        if (type_iter_holds(v.type))
+            return true;
         d = sema_error(s, DIAG_unsupported, at, "%s in a variable is not supported",
                        v.type->text);
         diag_hint(s->diags, d, "write it in the for statement");
@@ -588,7 +580,7 @@ stmt_expr(Sema *s, const Node *n)
     Sem v = sema_expr(s, e);
     if (v.type->kind == TY_LIST || v.type->kind == TY_ITER)
         sema_error(s, DIAG_unsupported, e, "a %s that is not used",
-                   e->kind == N_ListComp ? "comprehension" : "list");
+                   e->kind == N_ListComp ? "comprehension" : v.type->kind == TY_ITER ? "iterator" : "list");
     if (only_raises(s, e))
         s->fr->env = (Env){.dead = true};
 }
@@ -603,7 +595,6 @@ instead_of(const char *what)
         {"class", "define it outside the function"},
         {"global", "pass the value in and return the new one"},
         {"nonlocal", "pass the value in and return the new one"},
-        {"with", "do that outside the compiled function"},
         {"yield", "fill an array and return it"},
         {"async", "call the compiled function from the coroutine"},
         {"await", "call the compiled function from the coroutine"},
@@ -629,15 +620,6 @@ sema_unsupported(Sema *s, const Node *n, const char *what)
     const char *hint = instead_of(what);
     if (hint)
         diag_hint(s->diags, d, "%s", hint);
-}
-
-/* Names that a statement we cannot type would have bound: known from here on, silently.
- */
-static void
-bind_unknown(Sema *s, const Node *at, Sym name, void *arg)
-{
-    (void)arg;
-    env_bind(s, name, sema_unknown(s), at);
 }
 
 /* Names are read in the order of the kids. What is found before the name `to` is: a call or an
@@ -746,12 +728,7 @@ statement(Sema *s, const Node *n)
         stmt_def(s, n);
         break;
     case N_With:
-        if (is_gpu_block(s, n) && !n->op) {
-            sema_block(s, n->kid[0]);
-            break;
-        }
-        sema_unsupported(s, n, is_gpu_block(s, n) ? "'as' after swathe.gpu" : "a with statement");
-        env_walk_assigned(s, n, bind_unknown, NULL);
+        sema_with(s, n);
         break;
     case N_Global:
         sema_unsupported(s, n,

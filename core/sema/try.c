@@ -188,27 +188,28 @@ through(Sema *s, const Node *block, const Env *out, Env *env)
     env_walk_assigned(s, block, take_assigned, &(Final){out, env});
 }
 
+/* What a way through the guarded part leads through: `block` where it jumps or ends, and where it raises `block`, too, or
+ * else `handler`, behind which the statement may have ended. */
 static void
-with_finally(Sema *s, const Node *n)
+guard(Sema *s, const Node *n, void (*body)(Sema *s, const Node *n), const Node *block, const Node *h)
 {
     Frame *f = s->fr;
-    const Node *block = n->kid[2];
     TryCtx c = {0};
     LoopCtx *loop = f->loop;
     for (int i = 0; i < n->n; i++)
-        if (i != 2)
+        if (n->kid[i] != block)
             env_walk_assigned(s, n->kid[i], pin_name, &c);
     Env entry = f->env;
     int breaks = loop ? loop->breaks.n : 0, conts = loop ? loop->continues.n : 0;
-    guarded(s, n, EDGE_GUARD, &c, &entry, try_except);
+    guarded(s, n, EDGE_GUARD, &c, &entry, body);
     Env end = f->env;
     int past_breaks = loop ? loop->breaks.n : 0, past_conts = loop ? loop->continues.n : 0;
     f->env = env_copy(s, &entry);
     pin_env(s, &c, true);
-    const Node *handler = f->handler;
+    const Node *outer = f->handler;
     f->handler = n;
     sema_block(s, block);
-    f->handler = handler;
+    f->handler = outer;
     Env out = f->env;
     for (int i = breaks; i < past_breaks; i++)
         through(s, block, &out, &loop->breaks.at[i].env);
@@ -216,13 +217,28 @@ with_finally(Sema *s, const Node *n)
         through(s, block, &out, &loop->continues.at[i].env);
     through(s, block, &out, &end);
     f->env = end;
+    if (!h)
+        return;
+    Path p[2] = {{end, n, EDGE_TRY_END}};
+    f->env = env_copy(s, &entry);
+    pin_env(s, &c, true);
+    handler(s, h);
+    p[1] = (Path){f->env, h, EDGE_HANDLER_END};
+    f->env = env_join(s, 2, p);
+}
+
+/* Of a context manager with methods, whose begin has been typed. */
+void
+sema_with_body(Sema *s, const Node *n)
+{
+    guard(s, n, plain_body, n->kid[3], n->kid[4]);
 }
 
 void
 sema_try(Sema *s, const Node *n)
 {
     if (n->kid[2])
-        with_finally(s, n);
+        guard(s, n, try_except, n->kid[2], NULL);
     else
         try_except(s, n);
 }

@@ -52,6 +52,7 @@ const_type(TypeTable *t, const Const *c)
     case CV_TUPLE_CLASS:
     case CV_RECORD:
     case CV_EXC_CLASS:
+    case CV_CONTEXT:
     case CV_UNSUPPORTED:
         return type_other(t, TY_BUILTIN, NULL, 0, NULL, c->str);
     }
@@ -120,6 +121,7 @@ const_equal(const Const *a, const Const *b)
         return a->dtype == b->dtype && a->weak == b->weak;
     case CV_MODULE:
     case CV_EXC_CLASS:
+    case CV_CONTEXT:
     case CV_UNSUPPORTED:
         return same_text(a->str, b->str);
     case CV_TUPLE_CLASS:

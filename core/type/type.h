@@ -61,7 +61,7 @@ typedef enum TypeKind {
     TY_DTYPE,    /* np.float64 or np.dtype(...) or Python's int/float/...: dtype, weak */
     TY_SLICE,    /* elems: start, stop, step types (none or int) */
     TY_RANGE,    /* range object */
-    TY_ITER,     /* enumerate/zip/reversed over elems; `ref` tells which: only in for and comprehensions */
+    TY_ITER,     /* iter/enumerate/zip/reversed over elems; `ref` tells which: see iter.c */
     TY_EXC,      /* an exception caught: `except E as e` */
     TY_ELLIPSIS,
     TY_LIST,     /* a list display or list comprehension consumed in place by np.array(): elems = {elem type} */
@@ -127,6 +127,17 @@ const Type *type_parse(TypeTable *t, const char *text, const char **err);
  * scalar: 1 (complex64: 1, packed; complex128: 2). array: data, owner, shape[ndim],
  * strides[ndim] (bytes). tuple, record, optional: its elements one after the other. None, functions, strings: 0. */
 int type_slots(const Type *t);
+
+/* ---- iter.c: iterators ----
+ * What zip(a, b) and its like yield. Where a `for` consumes it, it is a way to count; held in a variable, it is its parts: how far it
+ * has come, in an array of one number that all who have the iterator share, and what it goes through. */
+struct Builtin;
+const Type *type_iter(TypeTable *t, const struct Builtin *row, int n, const Type *const *elems, bool strict);
+int type_iter_count(const Type *it);        /* how many it goes through */
+bool type_iter_strict(const Type *it);      /* zip(strict=True) */
+const Type *type_iterator(TypeTable *t, const Type *over); /* what iter() makes of it: an iterator is its own */
+bool type_iter_holds(const Type *it);       /* may it be in a variable? */
+int type_iter_parts(TypeTable *t, const Type *it, const Type **out); /* out: one more than it goes through */
 
 /* ---- heap.c: objects ----
  * An object of a container is numbers and columns: an array for each scalar that one of its elements is made of, all
@@ -222,6 +233,7 @@ typedef enum ConstKind {
                        axes) or CV_RECORD; shape: their offsets; i: its size; ref, str as for CV_TUPLE_CLASS */
     CV_EXC_CLASS,   /* an exception class: str = its name, of other than builtin ones "module.name"; names: the
                        classes that those derive from, in Python's order; b: it is made of more than a message */
+    CV_CONTEXT,     /* a context manager's class of def/context.def: i = its row, str = its name */
     CV_UNSUPPORTED, /* an object with no meaning in compiled code: str says what it is */
 } ConstKind;
 
