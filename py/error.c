@@ -170,13 +170,70 @@ add_place(const SwFunction *fn, int site)
     }
 }
 
+static PyObject *
+payload_value(const RtPayload *a)
+{
+    Type t = {.kind = TY_SCALAR, .dtype = (uint8_t)a->dtype, .weak = a->kind == 'w'};
+    double part[2];
+    uint64_t slot[2] = {a->v[0], a->v[1]};
+    memcpy(part, a->v, sizeof part);
+    float single[2] = {(float)part[0], (float)part[1]};
+    if (a->kind == 's' || a->kind == 'S')
+        return decode(a->text ? a->text : "");
+    if (a->kind == 'N' || a->dtype < 0 || a->dtype >= DT_COUNT)
+        return Py_NewRef(Py_None);
+    if (a->dtype == DT_f32 || a->dtype == DT_c64)
+        memcpy(slot, single, sizeof single);
+    if (a->dtype == DT_f16)
+        return PyObject_CallFunction((PyObject *)&PyHalfArrType_Type, "d", part[0]);
+    return box_scalar(&t, slot);
+}
+
+/* With the arguments that it was raised with, and the place as a note, where Python has these; false: it has no arguments
+ * but its message. */
+static bool
+raise_payload(const SwFunction *fn, const SwError *e, PyObject *cls)
+{
+    RtPayload arg[8];
+    uint64_t v[4];
+    memcpy(v, e->a, sizeof v);
+    char *format = e->what ? NULL : rt_message_format(fn, e);
+    int n = format ? rt_payload(format, v, arg, SW_LEN(arg)) : -1;
+    free(format);
+    PyObject *args = n >= 0 ? PyTuple_New(n) : NULL;
+    for (int i = 0; i < n; i++) {
+        PyObject *o = args ? payload_value(&arg[i]) : NULL;
+        if (args && o)
+            PyTuple_SET_ITEM(args, i, o);
+        else
+            Py_CLEAR(args);
+        free(arg[i].text);
+    }
+    PyObject *exc = args ? PyObject_CallObject(cls, args) : NULL;
+    Py_XDECREF(args);
+    if (!exc)
+        PyErr_Clear();
+    if (!exc)
+        return false;
+    char *text = rt_error_places(fn, e);
+    PyObject *note = text && PyObject_HasAttrString(exc, "add_note") ? decode(text + (*text == '\n')) : NULL;
+    PyObject *none = note ? PyObject_CallMethod(exc, "add_note", "O", note) : NULL;
+    PyErr_Clear();
+    PyErr_SetObject((PyObject *)Py_TYPE(exc), exc);
+    Py_XDECREF(none);
+    Py_XDECREF(note);
+    Py_DECREF(exc);
+    free(text);
+    return true;
+}
+
 static void
 raise_text(Dispatcher *d, SwFunction *fn, SwCtx *cx)
 {
     const char *exc = NULL;
     char *text = rt_error_text(fn, &cx->err, &exc);
     PyObject *cls = run_time_class(d, exc);
-    PyObject *s = decode(text ? text : "");
+    PyObject *s = raise_payload(fn, &cx->err, cls) ? NULL : decode(text ? text : "");
     if (s)
         PyErr_SetObject(cls, s);
     Py_XDECREF(s);

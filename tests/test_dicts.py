@@ -72,7 +72,7 @@ def test_missing_keys():
         for d, k, text in (({1: 2}, 7, "7"), ({(1, 2.5): True}, (1, 7.5), "(1, 7.5)")):
             with pytest.raises(KeyError) as e:
                 f(d, k)
-            assert e.value.args[0].split("\n")[0] == text
+            assert str(e.value.args[0]).split("\n")[0] == text
 
 
 def mutate(n):

@@ -491,7 +491,9 @@ tuple_subscript(Lower *l, const Node *n, Val v, const Type *t)
 Val
 subscript_load(Lower *l, const Node *n)
 {
-    const Type *t = type_before(sema_info(l->in, n));
+    const Type *t = type_before(sema_info(l->in, n)), *of = sema_info(l->in, n->kid[0])->type;
+    if (of && of->kind == TY_EXC)
+        return caught_arg(l, n, t);
     if (names_field(l, n))
         return record_load(l, n, t);
     Val v = expr(l, n->kid[0]);

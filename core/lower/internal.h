@@ -92,7 +92,7 @@ Val record_select(Lower *l, Val v, int n, NpIndex *ix, const Type *t);
 void record_store(Lower *l, Val to, int n, NpIndex *ix, Val v, const Type *sel);
 Val record_shape(Lower *l, Val v, const char *name, const Type *t);
 
-/* stmt.c, loop.c, comprehension.c */
+/* stmt.c, message.c, loop.c, comprehension.c */
 void lower_block(Lower *l, const Node *block);
 void lower_stmt(Lower *l, const Node *n);
 void lower_print(Lower *l, const Node *call);
@@ -151,6 +151,13 @@ int take_index(Lower *l, const Node *index, NpIndex *out);
 bool impure(const Lower *l, const Node *n);                 /* may change what was read before */
 Val pin(Lower *l, Val v);                                   /* its value now, whatever comes after */
 Val as_tuple_elem(Lower *l, const Val *t, IrExpr *k, const Type *type); /* run-time index, in range */
+
+/* caught.c */
+void caught_bind(Lower *l, const Node *handler);
+void caught_raise(Lower *l, Val e);
+void caught_nest(Lower *l, IrVar *e);                       /* the error raised next has its text at %E */
+void caught_print(Lower *l, IrVar *e);
+Val caught_arg(Lower *l, const Node *n, const Type *t);
 
 /* try.c */
 void lower_try(Lower *l, const Node *n);

@@ -37,6 +37,11 @@ val_slot(Lower *l, const Type *t, const char *name)
         v.elem = NEW_N(&l->cx->arena, Val, 3);
         for (int i = 0; i < 3; i++)
             v.elem[i] = val_slot(l, type_scalar(l->cx->types, DT_i64, true), name);
+    } else if (t->kind == TY_EXC && t->n) {
+        v.kind = VK_TUPLE; /* one array: see sema/caught.c */
+        v.n = 1;
+        v.elem = NEW(&l->cx->arena, Val);
+        v.elem[0] = val_slot(l, t->elems[0], name);
     } else if (t->kind == TY_ITER) {
         const Type *part[64];
         v.kind = VK_TUPLE;

@@ -24,6 +24,13 @@ exc_class_of(Lower *l, const Node *n)
     return c && c->kind == CV_EXC_CLASS ? class_text(l, c) : NULL;
 }
 
+static bool
+is_held(Lower *l, const Node *e)
+{
+    const Var *v = sema_info(l->in, e)->var;
+    return v && v->type->kind == TY_EXC && v->type->n;
+}
+
 void
 lower_raise(Lower *l, const Node *n)
 {
@@ -33,6 +40,8 @@ lower_raise(Lower *l, const Node *n)
         raise_class(l, cls, e->n - 1, e->kid + 1);
     else if (cls)
         raise_class(l, cls, 0, NULL);
+    else if (e && is_held(l, e))
+        caught_raise(l, expr(l, e));
     else
         ir_append(&l->b, IS_RERAISE);
 }
@@ -166,6 +175,9 @@ try_except(Lower *l, const Node *n)
         const Node *h = n->kid[3 + i];
         handler_classes(l, h->kid[0], &s->handlers[i]);
         unless_leaving(l, &t, &s->handlers[i].body);
+        l->b.at = &s->handlers[i].body;
+        caught_bind(l, h);
+        l->b.at = save;
         lower_branch(l, &s->handlers[i].body, h->kid[1], h, EDGE_HANDLER_END);
     }
 }

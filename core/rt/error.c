@@ -6,20 +6,6 @@
 
 #include <stdlib.h>
 
-typedef struct Known {
-    int32_t site;
-    const char *exc, *message;
-} Known;
-
-static const Known known[] = {
-    {SW_ERR_MEMORY, "MemoryError", "out of memory"},
-    {SW_ERR_INTERRUPT, "KeyboardInterrupt", ""},
-    {SW_ERR_NEG_DIM, "ValueError", "negative dimensions are not allowed"},
-    {SW_ERR_TOO_BIG, "ValueError",
-     "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size."},
-    {SW_ERR_RECURSION, "RecursionError", "maximum recursion depth exceeded"},
-};
-
 /* `text` is dedented as col and end_col are; its own indent goes, too. One caret a character. */
 static void
 add_source(StrBuf *out, const SwSite *s)
@@ -88,15 +74,37 @@ add_calls(StrBuf *out, const SwFunction *fn, const SwError *e)
         sb_addf(out, "\n  note: %d more call%s", more, more > 1 ? "s" : "");
 }
 
+/* Where it was raised, and the calls that it came through. */
+static void
+add_places(StrBuf *out, const SwFunction *fn, const SwError *e)
+{
+    const SwSite *s = &fn->sites[e->site];
+    add_place(out, s);
+    if (e->what && e->also >= 0 && e->also < fn->n_sites) {
+        sb_addf(out, "\n  note: %s", rt_watch_note(e));
+        add_place(out, &fn->sites[e->also]);
+    }
+    add_calls_around(out, fn, s);
+    add_calls(out, fn, e);
+}
+
+char *
+rt_error_places(const SwFunction *fn, const SwError *e)
+{
+    StrBuf out = {0};
+    sb_add(&out, "");
+    if (e->site >= 0 && e->site < fn->n_sites)
+        add_places(&out, fn, e);
+    return out.s;
+}
+
 char *
 rt_error_text(const SwFunction *fn, const SwError *e, const char **exc)
 {
     *exc = "SystemError";
-    for (int i = 0; i < SW_LEN(known); i++)
-        if (known[i].site == e->site) {
-            *exc = known[i].exc;
-            return strdup(known[i].message);
-        }
+    const char *message = rt_known_error(e->site, exc);
+    if (message)
+        return strdup(message);
     if (e->site < 0 || e->site >= fn->n_sites)
         return strdup("swathe: an error of an unknown place");
     const SwSite *s = &fn->sites[e->site];
@@ -109,16 +117,12 @@ rt_error_text(const SwFunction *fn, const SwError *e, const char **exc)
         *exc = rt_watch_class(e);
         rt_watch_text(&out, fn, e);
     } else if (s->format) {
-        rt_format(&out, s->format, args, SW_LEN(args));
+        char *format = rt_message_format(fn, e);
+        rt_format(&out, format ? format : "", args, SW_LEN(args));
+        free(format);
     }
     if (e->placed && !e->what)
         rt_format(&out, " (in block (%0B), thread (%1T))", (const uint64_t *)e->place, 2);
-    add_place(&out, s);
-    if (e->what && e->also >= 0 && e->also < fn->n_sites) {
-        sb_addf(&out, "\n  note: %s", rt_watch_note(e));
-        add_place(&out, &fn->sites[e->also]);
-    }
-    add_calls_around(&out, fn, s);
-    add_calls(&out, fn, e);
+    add_places(&out, fn, e);
     return out.s;
 }

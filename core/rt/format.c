@@ -5,7 +5,10 @@
  * argument and the next), P (bits of it as an unsigned number, "%0P21.21;": from bit 21 on 21 of them, a
  * question mark where all are set), B (a block's place, T: a thread's, as pass grid packs them) or nothing
  * (int64); D, U and G are d, u and g as a specification of format() has them, which follows up to a
- * semicolon; %% is a percent sign. "%0?this%|that%." is this where the argument is not zero, and else that. */
+ * semicolon; %% is a percent sign. "%0?this%|that%." is this where the argument is not zero, and else that.
+ * The arguments of an exception are "%(" one "%," another "%)". Each begins with what it is, s: a string (S: in which there
+ * is a '), N: None, w: a Python number, n: a NumPy number, and then its dtype, A for the first; several are written as
+ * a tuple. */
 #include "rt/rt.h"
 #include <math.h>
 #include <stdio.h>
@@ -124,11 +127,87 @@ skip_to(const char *p, char end)
     return p;
 }
 
+/* Where the argument that begins at p ends: at "%," or "%)". */
+static const char *
+end_of_arg(const char *p)
+{
+    for (; *p; p++)
+        if (*p == '%' && (p[1] == ',' || p[1] == ')'))
+            return p;
+        else if (*p == '%' && p[1])
+            p++;
+    return p;
+}
+
+typedef struct Args { /* of an exception, being written */
+    bool many;
+    const char *close;  /* behind the one that is written */
+} Args;
+
+/* What stands before its text, where it is one of many. */
+static const char *
+open_arg(StrBuf *out, const char *p, Args *a)
+{
+    int d = *p == 'n' ? p[1] - 'A' : -1;
+    bool truth = d == DT_bool;
+    a->close = "";
+    if (a->many && (*p == 's' || *p == 'S'))
+        sb_add(out, a->close = *p == 's' ? "'" : "\"");
+    if (a->many && d >= 0 && d < DT_COUNT) {
+        sb_addf(out, truth ? "np." : "np.%s(", dtype_info[d].name);
+        a->close = truth ? "_" : ")";
+    }
+    return *p ? p + (*p == 'w' || (*p == 'n' && p[1]) ? 2 : 1) : p;
+}
+
+static const char *
+next_arg(StrBuf *out, const char *p, Args *a)
+{
+    char which = p[1];
+    p += 2;
+    if (which == '(')
+        a->many = end_of_arg(p)[0] && end_of_arg(p)[1] == ',';
+    else
+        sb_add(out, a->close);
+    if (a->many)
+        sb_add(out, which == '(' ? "(" : which == ',' ? ", " : ")");
+    return which == ')' ? p : open_arg(out, p, a);
+}
+
+int
+rt_payload(const char *format, const uint64_t *v, RtPayload *out, int max)
+{
+    int n = 0;
+    if (!format || strncmp(format, "%(", 2) != 0)
+        return -1;
+    for (const char *p = format + 2, *end; n < max; p = end + 2) {
+        RtPayload *a = &out[n++];
+        Args alone = {0};
+        StrBuf skip = {0}, piece = {0}, text = {0};
+        *a = (RtPayload){.kind = *p, .dtype = *p == 'w' || *p == 'n' ? p[1] - 'A' : 0};
+        end = end_of_arg(p);
+        p = open_arg(&skip, p, &alone);
+        sb_addn(&piece, p, p < end ? (size_t)(end - p) : 0);
+        int k = piece.s && piece.s[0] == '%' ? piece.s[1] - '0' : 0;
+        for (int i = 0; i < 2; i++)
+            a->v[i] = k >= 0 && k + i < 4 ? v[k + i] : 0;
+        sb_add(&text, "");
+        rt_format(&text, piece.s ? piece.s : "", v, 4);
+        a->text = text.s;
+        sb_free(&skip);
+        sb_free(&piece);
+        if (!*end || end[1] == ')')
+            break;
+    }
+    return n;
+}
+
 /* A bare "%0" before one of these letters is taken with it, so formats put a space there.
  */
 void
 rt_format(StrBuf *out, const char *format, const uint64_t *args, int n_args)
 {
+    Args of = {.close = ""};
     for (const char *p = format; *p;) {
         size_t n = strcspn(p, "%");
         sb_addn(out, p, n);
@@ -136,6 +215,8 @@ rt_format(StrBuf *out, const char *format, const uint64_t *args, int n_args)
         if (p[0] == '%' && p[1] >= '0' && p[1] <= '9' && p[2] == '?') {
             int k = p[1] - '0';
             p = k < n_args && args[k] ? p + 3 : skip_to(p + 3, '|');
+        } else if (p[0] == '%' && p[1] && strchr("(,)", p[1])) {
+            p = next_arg(out, p, &of);
         } else if (p[0] == '%' && p[1] == '|') {
             p = skip_to(p + 2, '.');
         } else if (p[0] == '%' && p[1] == '.') {

@@ -12,6 +12,11 @@
  * int swathe_entry(SwCtx *cx, const uint64_t *args, uint64_t *results)
  * args and results are flat slots (type_slots). Status 0: results are valid, and each array in them
  * comes with a reference to its owner. Otherwise cx->err says what happened. */
+typedef struct SwText { /* of an exception in whose message another's text stands: that other one */
+    int32_t site;
+    int64_t a[4];
+} SwText;
+enum { SW_MAX_TEXTS = 3 }; /* kept, one inside of the other */
 typedef struct SwError {
     int32_t site;       /* index in the function's sites; negative: SW_ERR_* */
     int32_t n_calls;    /* calls that it came through; the places of the innermost, in the last slot of the outermost */
@@ -20,6 +25,8 @@ typedef struct SwError {
     int32_t what, also; /* kernels under debug: see watch.h; the site of the other place, or -1 */
     bool placed;        /* by the kernel that called what failed: */
     int64_t place[2];   /* its block and thread, as %B and %T of format.c have them */
+    int32_t n_texts;
+    SwText texts[SW_MAX_TEXTS]; /* what "%E" stands for, the outermost first */
 } SwError;
 enum { SW_ERR_MEMORY = -1, SW_ERR_INTERRUPT = -2, SW_ERR_NEG_DIM = -3, SW_ERR_RECURSION = -4 , SW_ERR_PYTHON = -5, SW_ERR_DEVICE = -6 /* see offload_end */, SW_ERR_TOO_BIG = -7 };
 
@@ -31,6 +38,9 @@ typedef struct SwCtx {
     struct Shadow *shadow;   /* debug: of the parallel loops being watched, the innermost first */
     struct Offload *offload; /* the device of the call, and what is where (offload.c); NULL: there is none */
     struct Watch *watch;     /* debug: of a kernel's launch */
+    const SwError *caught;   /* what sw_err_take has taken last: a handler that looks at it does so first */
+    SwText nest[SW_MAX_TEXTS]; /* n_nest of them: for the error that is raised next */
+    int32_t n_nest;
     struct ParWorker *worker; /* of a worker's context (support_par.c); NULL: of a call from Python */
 } SwCtx;
 /* A chunk of a parallel loop, as compiled code has it: a status, as SwEntry. */
@@ -213,6 +223,19 @@ void offload_fresh(Offload *o, void *data, int64_t bytes, bool zero); /* it has 
 bool offload_end(Offload *o, DevError *e); /* brings home what was written, frees; false: what failed is in *e */
 /* ---- format.c, error.c ---- */
 void rt_format(StrBuf *b, const char *format, const uint64_t *args, int n_args); /* %0 %1 ...: see format.c */
+/* The arguments of an exception, where its site's format has them: how many, or -1. text: malloc'ed, of every kind. */
+typedef struct RtPayload {
+    char kind;               /* s, S, N, w, n: see format.c */
+    int dtype;
+    uint64_t v[2];           /* as an SwError has it: of floats the bits of a double */
+    char *text;
+} RtPayload;
+char *rt_message_format(const SwFunction *fn, const SwError *e); /* with what "%E" stands for; malloc'ed; NULL: none */
+/* ---- support_caught.c ---- */
+const char *rt_known_error(int32_t site, const char **exc); /* SW_ERR_...: its message and class; NULL: none of these */
+char *rt_error_string(const SwFunction *fn, const SwError *e); /* str() of it; malloc'ed */
+int rt_payload(const char *format, const uint64_t *v, RtPayload *out, int max);
+char *rt_error_places(const SwFunction *fn, const SwError *e); /* the text of an error without its message; malloc'ed */
 /* The message of a run-time error, with file, source line and caret. exc: class name. */
 char *rt_error_text(const SwFunction *fn, const SwError *e, const char **exc); /* malloc'ed */
 /* ---- print: py sets where compiled code's print() goes ---- */

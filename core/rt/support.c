@@ -4,6 +4,8 @@
 #include "ir/ir.h"
 #include "kernel/kernel.h"
 #include "rt/rt.h"
+#include <stddef.h>
+#include <stdlib.h>
 #include <stdio.h>
 
 void (*rt_write_hook)(const char *s, size_t n);
@@ -57,10 +59,29 @@ sw_release_all(SwMem **m, int32_t n)
  * --------------------------------------------------------------------------------------
  */
 
+enum { HEAD_BYTES = offsetof(SwError, texts) };
+
+/* Most errors have no texts. */
+static void
+copy_error(SwError *to, const SwError *from)
+{
+    memcpy(to, from, HEAD_BYTES);
+    if (SW_UNLIKELY(from->n_texts))
+        memcpy(to->texts, from->texts, sizeof *to->texts * (size_t)from->n_texts);
+}
+
 void
 sw_fail(SwCtx *cx, int32_t site, int64_t a, int64_t b, int64_t c, int64_t d)
 {
-    cx->err = (SwError){.site = site, .a = {a, b, c, d}};
+    SwError *e = &cx->err;
+    memset(e, 0, HEAD_BYTES);
+    e->site = site;
+    e->a[0] = a, e->a[1] = b, e->a[2] = c, e->a[3] = d;
+    if (SW_UNLIKELY(cx->n_nest)) {
+        e->n_texts = cx->n_nest;
+        memcpy(e->texts, cx->nest, sizeof *cx->nest * (size_t)cx->n_nest);
+        cx->n_nest = 0;
+    }
 }
 
 void
@@ -139,19 +160,20 @@ sw_err_matches(SwCtx *cx, const char *names)
     return 0;
 }
 
-_Static_assert(sizeof(SwError) <= 128, "ERROR_BYTES of gen/llvm/error.c is the room for it");
+_Static_assert(sizeof(SwError) <= 256, "ERROR_BYTES of gen/llvm/error.c is the room for it");
 
 void
 sw_err_take(SwCtx *cx, SwError *out)
 {
-    *out = cx->err;
-    cx->err = (SwError){0};
+    copy_error(out, &cx->err);
+    memset(&cx->err, 0, HEAD_BYTES);
+    cx->caught = out;
 }
 
 void
 sw_err_restore(SwCtx *cx, const SwError *e)
 {
-    cx->err = *e;
+    copy_error(&cx->err, e);
 }
 
 /* ---- print

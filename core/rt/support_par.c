@@ -112,6 +112,7 @@ begin_chunk(ParLoop *p, int64_t c, int w)
     me.cx.poll = &me.stop;
     me.cx.fn = p->cx->fn;
     me.cx.err.site = 0;
+    me.cx.n_nest = 0;
     me.cx.worker = &me;
     me.cx.offload = p->cx->offload;
     me.chunk = c;

@@ -309,6 +309,19 @@ type_py_generated(CallCx *x)
     return NULL;
 }
 
+/* Of an exception or a number, as a part of a message: there are no other strings at run time. */
+const Type *
+type_py_str(CallCx *x)
+{
+    Sem v = arg_k(x, 0);
+    if (v.cst && v.cst->kind == CV_STR)
+        x->cst = v.cst;
+    if (v.type && (v.type->kind == TY_EXC || v.type->kind == TY_SCALAR || v.type->kind == TY_STR))
+        return type_other(x->s->tt, TY_STR, NULL, 0, NULL, NULL);
+    sema_error(x->s, DIAG_unsupported, x->at, "str() of %s is not supported", v.type ? v.type->text : "nothing");
+    return NULL;
+}
+
 const Type *
 type_py_next(CallCx *x)
 {
@@ -320,9 +333,13 @@ type_py_next(CallCx *x)
         diag_hint(x->s->diags, g, "iter(...) makes one");
         return NULL;
     }
-    const Type *t = element(x, v), *j;
+    const Type *t = v.type && sema_iter_empty(v.type) ? type_none(x->s->tt) : element(x, v), *j;
     if (!t)
         return NULL;
+    if (t->kind == TY_NONE) {
+        sema_error(x->s, DIAG_unsupported, x->at, "next() of what is known to be empty");
+        return NULL;
+    }
     if (t->kind == TY_LIST || t->kind == TY_ITER) {
         sema_error(x->s, DIAG_unsupported, x->at, "next() of what yields %s is not supported", t->text);
         return NULL;
@@ -420,10 +437,16 @@ is_instance(CallCx *x, const Type *t, const Type *cls, const Const *c)
     if (b && b->family == BF_PY) {
         if (b->flags & NUMBER)
             return is_dtype_class(type_dtype(x->s->tt, (DType)b->op, true), t);
-        if (b->id == BI_py_list || b->id == BI_py_range || b->id == BI_py_slice)
-            return t->kind == (b->id == BI_py_list    ? TY_LIST
-                               : b->id == BI_py_range ? TY_RANGE
-                                                      : TY_SLICE);
+        if (b->id == BI_py_list)
+            return t->kind == TY_LIST || type_is_heap(t, &heap_list);
+        if (b->id == BI_py_dict)
+            return type_is_heap(t, &heap_dict);
+        if (b->id == BI_py_range || b->id == BI_py_slice || b->id == BI_py_str)
+            return t->kind == (b->id == BI_py_range ? TY_RANGE : b->id == BI_py_slice ? TY_SLICE : TY_STR);
+        if (b->id == BI_py_zip || b->id == BI_py_enumerate || b->id == BI_py_reversed)
+            return t->kind == TY_ITER && t->ref == b;
+        if (b->id == BI_py_map || b->id == BI_py_filter)
+            return 0; /* no value is one here */
     }
     if (b && b->family == BF_NP)
         return is_np_class(b, t);
@@ -442,6 +465,8 @@ const Type *
 type_py_isinstance(CallCx *x)
 {
     Sem v = arg_k(x, 0), cls = arg_k(x, 1);
+    if (x->c->arg[0] && x->c->arg[0]->kind == N_List)
+        v = heap_value(x->s, x->c->arg[0], v);
     int r = is_instance(x, type_value(v.type), cls.type, cls.cst);
     if (r < 0)
         return NULL;

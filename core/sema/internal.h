@@ -273,6 +273,8 @@ int sema_test(Sema *s, const Node *test); /* 1, 0: known; -1 */
 void sema_for(Sema *s, const Node *n);
 void sema_while(Sema *s, const Node *n);
 void sema_try(Sema *s, const Node *n);
+const Type *sema_caught(Sema *s, const Node *body, const Node *handler); /* caught.c: the type of its name */
+Sem sema_caught_arg(Sema *s, const Node *e);
 void sema_raise(Sema *s, const Node *n);
 void sema_with(Sema *s, const Node *n);            /* with.c */
 void sema_with_body(Sema *s, const Node *n);

@@ -86,9 +86,26 @@ lib_function(Sema *s, const Builtin *fn)
 /* ---- library rows
  * --------------------------------------------------------------------------------- */
 
+/* To NumPy a generator is one object; sum() of one it warns of. */
+static bool
+gives_generator(Sema *s, const Node *e, const Builtin *fn)
+{
+    for (int i = 1; i < e->n && (fn->family == BF_NP || fn->family == BF_UFUNC || fn->family == BF_LIB); i++) {
+        const Node *k = e->kid[i]->kind == N_Keyword ? e->kid[i]->kid[0] : e->kid[i];
+        if (k->kind != N_ListComp || k->op != 1)
+            continue;
+        Diag *d = sema_error(s, DIAG_unsupported, k, "a generator expression, map or filter as an argument of np.%s is not supported", fn->name);
+        diag_hint(s->diags, d, "make a list of it: [... for ...]");
+        return true;
+    }
+    return false;
+}
+
 static Sem
 call_row(Sema *s, const Node *e, const Builtin *fn, const Node *self)
 {
+    if (gives_generator(s, e, fn))
+        return give_up(s, e);
     if (fn->family == BF_LIB) {
         const FuncDef *fd = lib_function(s, fn);
         if (fd)

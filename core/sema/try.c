@@ -63,7 +63,7 @@ is_exc_tuple(const Const *c)
 }
 
 static void
-handler(Sema *s, const Node *h)
+handler(Sema *s, const Node *body, const Node *h)
 {
     Frame *f = s->fr;
     *info_of(s, h) = (Info){0};
@@ -74,8 +74,13 @@ handler(Sema *s, const Node *h)
             sema_type_error(s, cls,
                             "catching classes that are not exceptions is not allowed");
     }
+    Scope *outer_scope = f->scope, own = {.name = h->name, .up = f->scope};
     if (h->name) {
-        const Type *t = type_other(s->tt, TY_EXC, NULL, 0, NULL, NULL);
+        const Type *t = sema_caught(s, body, h);
+        if (t->n) { /* of another type than what other clauses call so */
+            own.as = intern(&s->cx->syms, arena_printf(s->a, "%s.h%d", h->name, h->id));
+            f->scope = &own;
+        }
         info_of(s, h)->var = env_bind(s, h->name, sem_of(t), h);
     }
     bool save = f->in_handler;
@@ -85,6 +90,7 @@ handler(Sema *s, const Node *h)
     sema_block(s, h->kid[1]);
     f->in_handler = save;
     f->handler = outer;
+    f->scope = outer_scope;
     if (h->name && !f->env.dead)
         env_unbind(s, h->name);
 }
@@ -148,7 +154,7 @@ try_except(Sema *s, const Node *n)
     for (int i = 3; i < n->n; i++) {
         f->env = env_copy(s, &entry);
         pin_env(s, &c, true);
-        handler(s, n->kid[i]);
+        handler(s, n->kid[0], n->kid[i]);
         Path p = {f->env, n->kid[i], EDGE_HANDLER_END};
         VEC_PUSH(s->a, out, p);
     }
@@ -222,7 +228,7 @@ guard(Sema *s, const Node *n, void (*body)(Sema *s, const Node *n), const Node *
     Path p[2] = {{end, n, EDGE_TRY_END}};
     f->env = env_copy(s, &entry);
     pin_env(s, &c, true);
-    handler(s, h);
+    handler(s, n->kid[0], h);
     p[1] = (Path){f->env, h, EDGE_HANDLER_END};
     f->env = env_join(s, 2, p);
 }
@@ -315,8 +321,8 @@ sema_raise(Sema *s, const Node *n)
         const Node *cls = e->kind == N_Call ? e->kid[0] : e;
         Sem c = sema_expr(s, cls);
         const Slot *caught = c.type->kind == TY_EXC && e->kind == N_Name ? env_find(s, e->name) : NULL;
-        if (caught && caught->def != s->fr->handler)
-            sema_unsupported(s, e, "raising an exception that another except clause has caught");
+        if (caught && caught->def != s->fr->handler && c.type->n == 0)
+            sema_unsupported(s, e, "raising an exception of which nothing is known here");
         if (is_exc_class(c.cst) && c.cst->b)
             sema_unsupported(s, e, "raising an exception whose class has an __init__ or __new__ of its own");
         if (is_exc_class(c.cst) && e->kind == N_Call)

@@ -248,6 +248,9 @@ subscript_tuple(Sema *s, const Node *e, Sem t, Sem idx)
 Sem
 expr_subscript(Sema *s, const Node *e)
 {
+    Sem arg = sema_caught_arg(s, e);
+    if (arg.type)
+        return arg;
     Sem v = list_as_tuple(s, e->kid[0], sema_expr(s, e->kid[0]));
     v = sema_need(s, e->kid[0], v, "TypeError", "'NoneType' object is not subscriptable");
     Sem idx = sema_expr(s, e->kid[1]);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Iteration by begin and next: iter, next, zip, enumerate, reversed, map, filter and generator expressions over
-everything that is gone through, by everything that consumes; each is gone through once, and goes on
-where it stopped."""
+"""Iteration by begin and next: iter, next, zip, enumerate, reversed, map, filter and generator
+expressions over everything that is gone through, by everything that consumes; each is gone through
+once, and goes on where it stopped."""
 
 import itertools
 
@@ -43,9 +43,11 @@ CONSUME = {
     "continue": "for x in {w}:\n    if x > 3:\n        continue\n    r += x\nelse:\n    r += 100",
     "return": "for x in {w}:\n    if x > 3:\n        return r, x\n    r += x",
     "raise": "for x in {w}:\n    if x > 3:\n        raise KeyError('out')\n    r += x",
-    "finally": "for x in {w}:\n    try:\n        if x > 3:\n            break\n        r += 1 // int(x)\n"
+    "finally": "for x in {w}:\n    try:\n        if x > 3:\n            break\n"
+    "        r += 1 // int(x)\n"
     "    except ZeroDivisionError:\n        continue\n    finally:\n        r += 10",
-    "inner": "for x in {w}:\n    for y in range(3):\n        if y * x > 4:\n            break\n        r += y",
+    "inner": "for x in {w}:\n    for y in range(3):\n        if y * x > 4:\n            break\n"
+    "        r += y",
     "sum": "r = sum({w})",
     "any": "r += any(x > 2 for x in {w})",
     "all": "r += all(x < 3 for x in {w})",
@@ -324,6 +326,31 @@ def test_strict_says_which():
         assert got == want, sizes
 
 
+@case(np.arange(7.0))
+def two_by_two(a):
+    it = iter(a)
+    s = 0.0
+    for x, y in zip(it, it):
+        s = s * 3 + x * y
+    return s, next(it, -1.0)
+
+
+@case(np.arange(4.0), True)
+@case(np.arange(4.0), False)
+def one_of_two(a, first):
+    it = iter(a) if first else iter(a[1:])
+    f = lambda: next(it, -1.0) + 0.5  # noqa: E731
+    return f(), next(it, 0.0), f(), f()
+
+
+@case(np.arange(4.0))
+def classes(a):
+    it = iter(a)
+    z = zip(a, it)
+    r = isinstance(z, zip), isinstance(z, enumerate), isinstance(a, str), isinstance(a, dict)
+    return r, isinstance(list(a), list), isinstance([1], (str, list)), isinstance(it, map)
+
+
 @case(7)
 def lazily(n):
     """What is left out is never made."""
@@ -433,13 +460,16 @@ REFUSED = {
     "return sorted(a, key=abs)[0]": "key",
     "return next(iter(a), (1, 2))": "its default",
     "return tuple(x for x in a)": "length is not known",
+    "return np.array(x for x in a)": "as an argument of np.array",
+    "return np.sum(map(abs, a))": "as an argument of np.sum",
+    "return next(iter(()), 5)": "known to be empty",
     "return list((1, 2.5))[0]": "values of one type",
 }
 
 
 @pytest.mark.parametrize("body", REFUSED)
 def test_refused(body):
-    f = swathe.njit(define(f"def f(a, n):\n{indented(body)}", "f"))
+    f = swathe.njit(define(f"import numpy as np\ndef f(a, n):\n{indented(body)}", "f"))
     with pytest.raises(swathe.CompileError) as e:
         f(np.arange(3.0), 2)
     assert REFUSED[body] in str(e.value)

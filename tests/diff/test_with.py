@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""with: __enter__ and __exit__ on every way in and out; several items, nested, in loops and helpers."""
+"""with: __enter__ and __exit__ on every way in and out; several items, nested, in loops."""
 
 import contextlib
 import itertools
@@ -65,7 +65,8 @@ WITH = {
     "two": "with Log(log, k, m) as v, Log(log, v, 0) as w:\n    log[5] += v + w\n{b}",
     "nested": "with Log(log, 0, 0):\n    with Log(log, k, m):\n        pass\n{b}",
     "quiet": "with Quiet(log) as q:\n    q.log[5] += 1\n{b}",
-    "try": "try:\n    with Log(log, k, m):\n    {b}\nexcept ValueError:\n    log[5] += 50\nfinally:\n    log[5] += 1",
+    "try": "try:\n    with Log(log, k, m):\n    {b}\nexcept ValueError:\n    log[5] += 50\n"
+    "finally:\n    log[5] += 1",
     "after": "with Log(log, k, m):\n    try:\n    {b}\n    finally:\n        log[5] += 3",
     "known": "with np.errstate(all='ignore'), Log(log, k, m), contextlib.nullcontext():\n{b}",
 }
@@ -79,7 +80,8 @@ def program(leave, shape):
     body = indented(LEAVE[leave])
     inner = WITH[shape].replace("    {b}", indented(body)).replace("{b}", body)
     loop = indented("log[6] += 1\n" + inner + "\nlog[7] += 1", 2)
-    return f"def f(log, n, k, m):\n    for i in range(3):\n{loop}    else:\n        log[8] += 1\n    return -1\n"
+    head = "def f(log, n, k, m):\n    for i in range(3):\n"
+    return f"{head}{loop}    else:\n        log[8] += 1\n    return -1\n"
 
 
 def made(text):
@@ -100,7 +102,11 @@ def test_leaving(leave, shape):
 @pytest.mark.parametrize("leave", ["raise", "return", "break"])
 def test_in_a_helper(leave, shape):
     inner = program(leave, shape).replace("def f(", "def g(")
-    f = made(inner + "def f(log, n, k, m):\n    r = g(log, n, k, m)\n    with Quiet(log):\n        return r + g(log, n, k, m)\n")
+    outer = (
+        "def f(log, n, k, m):\n    r = g(log, n, k, m)\n"
+        "    with Quiet(log):\n        return r + g(log, n, k, m)\n"
+    )
+    f = made(inner + outer)
     for n, k in itertools.product((0, 5), (0, 1)):
         check(f, np.zeros(9), n, k, 0, modes=("plain", "parallel"), raises=...)
 

@@ -7,7 +7,7 @@
 
 enum { ERR_RECURSION = -4 }; /* SW_ERR_RECURSION of rt.h */
 
-enum { CTX_POLL = 0, CTX_STACK_LIMIT = 8, ERROR_BYTES = 128 }; /* SwCtx; room for an SwError: rt/support.c asserts it */
+enum { CTX_POLL = 0, CTX_STACK_LIMIT = 8, ERROR_BYTES = 256 }; /* SwCtx; room for an SwError: rt/support.c asserts it */
 
 static void
 record(Gen *g, int site, LV *args, int n)

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Exceptions that were caught, as values: an array of one SwError (see sema/caught.c), which calls of the runtime read. */
+#include "lower/internal.h"
+
+enum { WORDS = 32 }; /* room for an SwError: rt/support.c asserts it */
+
+static IrStmt *
+call(Lower *l, IrRt rt, IrVar *arr, int n, IrExpr **more)
+{
+    IrStmt *s = ir_append(&l->b, IS_RT);
+    s->rt = (uint8_t)rt;
+    s->n_args = 1 + n;
+    s->args = NEW_N(&l->cx->arena, IrArg, 1 + n);
+    s->args[0].arr = arr;
+    for (int i = 0; i < n; i++)
+        s->args[1 + i].e = more[i];
+    return s;
+}
+
+/* First in a handler. */
+void
+caught_bind(Lower *l, const Node *handler)
+{
+    const Var *v = sema_info(l->in, handler)->var;
+    if (!v || v->type->kind != TY_EXC || !v->type->n)
+        return;
+    IrExpr *n = i64(l, WORDS);
+    IrVar *arr = ir_array_var(l->b.f, "caught", DT_i64, 1, LAY_C);
+    ir_alloc(&l->b, arr, &n, LAY_C, true);
+    call(l, RT_sw_err_look, arr, 0, NULL);
+    Val held = val_array(&l->b, v->type->elems[0], arr, false);
+    var_assign(l, v, val_tuple(&l->b, v->type, 1, &held));
+}
+
+void
+caught_raise(Lower *l, Val e)
+{
+    call(l, RT_sw_err_give, e.elem[0].arr, 0, NULL);
+    raise_(l, "SystemError", "unreachable");
+    l->b.f->may_raise = true;
+}
+
+void
+caught_nest(Lower *l, IrVar *e)
+{
+    call(l, RT_sw_err_nest, e, 0, NULL);
+}
+
+void
+caught_print(Lower *l, IrVar *e)
+{
+    call(l, RT_sw_err_print, e, 0, NULL);
+}
+
+static IrExpr *
+result(Lower *l, IrStmt *s, DType d)
+{
+    IrVar *out = ir_var(l->b.f, "argument", d);
+    s->n_outs = 1;
+    s->outs = NEW(&l->cx->arena, IrArg);
+    s->outs[0].out = out;
+    return ir_use(l->cx, out);
+}
+
+/* e.args[k], of type t */
+Val
+caught_arg(Lower *l, const Node *n, const Type *t)
+{
+    Val e = expr(l, n->kid[0]->kid[0]);
+    bool is_float = dtype_is_float((DType)t->dtype);
+    int64_t code = (t->weak ? 'w' : 'n') | (int64_t)t->dtype << 8;
+    IrExpr *k[2] = {i64(l, sema_info(l->in, n->kid[1])->cst->i), i64(l, code)}, *again_k[2] = {again(l, k[0]), i64(l, code)};
+    IrExpr *has = result(l, call(l, RT_sw_err_has, e.elem[0].arr, 2, k), DT_i64);
+    check(l, ir_op(l->cx, OP_ne, has, i64(l, 0)), "TypeError",
+          "this argument of the exception is missing, or of another type than where the try statement raises it");
+    IrStmt *s = call(l, is_float ? RT_sw_err_float : RT_sw_err_int, e.elem[0].arr, 2, again_k);
+    IrExpr *v = result(l, s, is_float ? DT_f64 : DT_i64);
+    return val_scalar(&l->b, t, ir_cast(l->cx, (DType)t->dtype, v));
+}

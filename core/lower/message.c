@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What is printed, and what an exception says. Takes the parts of a message; yields a format (rt/format.c) that is put together when the
+ * function is compiled, with places for the values. An exception's arguments stay apart in it where they are more than a text. */
+#include "lower/internal.h"
+#include <stdio.h>
+
+enum { MAX_PRINTED = 10, MAX_RAISED = 4 }; /* run-time values in one message */
+
+typedef struct Format {
+    StrBuf text;
+    IrExpr *arg[MAX_PRINTED];
+    int n, max;
+    IrVar *caught[MAX_PRINTED]; /* exceptions whose texts are parts, at %E */
+    int n_caught, max_caught;
+} Format;
+
+static void
+format_text(Format *f, const char *s)
+{
+    for (; *s; s++)
+        sb_addn(&f->text, *s == '%' ? "%%" : s, *s == '%' ? 2 : 1);
+}
+
+static const char *
+escaped(Lower *l, const char *s)
+{
+    Format f = {.max = 0};
+    format_text(&f, s);
+    return sb_keep(&f.text, &l->cx->arena);
+}
+
+static bool
+has_room(Lower *l, const Format *f, int n)
+{
+    bool ok = f->n + n <= f->max;
+    if (!ok)
+        diag_add(&l->cx->diags, DIAG_unsupported, l->b.span, "more than %d values in one message",
+                 f->max);
+    return ok;
+}
+
+/* {x:.2f}: the specification, which sema has checked, goes with the value's letter. */
+static void
+format_as(Lower *l, Format *f, IrExpr *e, const char *spec)
+{
+    NumSpec s;
+    DType d = e->dtype;
+    numspec_read(&s, spec, 0);
+    bool is_float = dtype_is_float(d) || numspec_is_float(&s), is_uint = dtype_kind(d) == DK_UINT;
+    if (!has_room(l, f, 1))
+        return;
+    sb_addf(&f->text, "%%%d%c%s;", f->n, is_float ? 'G' : is_uint ? 'U' : 'D', spec);
+    f->arg[f->n++] = ir_cast(l->cx, is_float ? DT_f64 : is_uint ? DT_u64 : DT_i64, e);
+}
+
+static void
+format_scalar(Lower *l, Format *f, IrExpr *e)
+{
+    DType d = e->dtype;
+    bool z = dtype_is_complex(d);
+    if (!has_room(l, f, 1 + z))
+        return;
+    char spec = z ? 'z' : d == DT_f64 ? 'g' : dtype_is_float(d) ? 'f' : d == DT_bool ? 'b'
+              : dtype_kind(d) == DK_UINT ? 'u' : 'd';
+    sb_addf(&f->text, "%%%d%c", f->n, spec);
+    if (z) {
+        e = ir_cast(l->cx, DT_c128, e);
+        f->arg[f->n++] = ir_op(l->cx, OP_real, ir_copy_expr(l->cx, e));
+        f->arg[f->n++] = ir_op(l->cx, OP_imag, e);
+    } else {
+        f->arg[f->n++] = ir_cast(l->cx, dtype_is_float(d) ? DT_f64 : spec == 'u' ? DT_u64 : DT_i64, e);
+    }
+}
+
+static void format_val(Lower *l, Format *f, const Val *v);
+
+/* As repr() has it: a string in quotes. */
+static void
+format_repr(Lower *l, Format *f, const Val *v)
+{
+    bool quoted = v->cst && v->cst->kind == CV_STR;
+    const char *quote = quoted && strchr(v->cst->str, '\'') ? "\"" : "'";
+    sb_add(&f->text, quoted ? quote : "");
+    format_val(l, f, v);
+    sb_add(&f->text, quoted ? quote : "");
+}
+
+static void
+format_optional(Lower *l, Format *f, const Val *v)
+{
+    if (!has_room(l, f, 1))
+        return;
+    sb_addf(&f->text, "%%%d?", f->n);
+    f->arg[f->n++] = ir_cast(l->cx, DT_i64, ir_copy_expr(l->cx, v->elem[0].e));
+    format_val(l, f, &v->elem[1]);
+    sb_add(&f->text, "%|None%.");
+}
+
+static void
+format_caught(Lower *l, Format *f, const Val *v)
+{
+    if (v->kind != VK_TUPLE || f->n_caught == f->max_caught) {
+        diag_add(&l->cx->diags, DIAG_unsupported, l->b.span, v->kind == VK_TUPLE ? "two exceptions in one message" : "this exception in a message");
+        return;
+    }
+    f->caught[f->n_caught++] = v->elem[0].arr;
+    sb_add(&f->text, "%E");
+}
+
+/* Has it a text here at all? */
+static bool
+is_printable(const Val *v)
+{
+    TypeKind k = v->type ? v->type->kind : TY_NONE;
+    return k == TY_NONE || k == TY_SCALAR || k == TY_TUPLE || k == TY_OPTIONAL || k == TY_UNKNOWN || k == TY_RECORD || k == TY_ARRAY || k == TY_STR;
+}
+
+static void
+format_val(Lower *l, Format *f, const Val *v)
+{
+    if (v->cst && v->cst->kind == CV_STR) {
+        format_text(f, v->cst->str);
+    } else if (v->type && v->type->kind == TY_EXC) {
+        format_caught(l, f, v);
+    } else if (!is_printable(v)) {
+        diag_add(&l->cx->diags, DIAG_unsupported, l->b.span, "%s in a message", v->type->text);
+    } else if (v->kind == VK_SCALAR) {
+        format_scalar(l, f, v->e);
+    } else if (v->kind == VK_TUPLE && type_is_optional(v->type)) {
+        format_optional(l, f, v);
+    } else if (v->kind == VK_TUPLE) {
+        sb_add(&f->text, "(");
+        for (int i = 0; i < v->n; i++) {
+            format_repr(l, f, &v->elem[i]);
+            sb_add(&f->text, i + 1 < v->n ? ", " : v->n == 1 ? "," : "");
+        }
+        sb_add(&f->text, ")");
+    } else if (val_is_arraylike(v)) {
+        diag_add(&l->cx->diags, DIAG_unsupported, l->b.span,
+                 "an array in a message; print its elements or its shape");
+    } else {
+        sb_add(&f->text, "None");
+    }
+}
+
+static void format_values(Lower *l, Format *f, int n_parts, Node *const *part, const char *sep);
+
+static void
+format_part(Lower *l, Format *f, const Node *p)
+{
+    if (p->kind == N_FormattedValue && p->kid[0]->kind == N_JoinedStr) {
+        format_values(l, f, p->kid[0]->n, p->kid[0]->kid, "");
+        return;
+    }
+    const Node *e = p->kind == N_FormattedValue ? p->kid[0] : p;
+    const Call *c = e->kind == N_Call ? sema_info(l->in, e)->call : NULL;
+    if (c && c->kind == CALL_BUILTIN && c->fn->id == BI_py_str && !sema_info(l->in, e)->cst) {
+        format_part(l, f, c->arg[0]);
+        return;
+    }
+    Val v = pin(l, expr(l, e));
+    const Const *spec = p->kind == N_FormattedValue ? p->val : NULL;
+    bool single = v.kind == VK_SCALAR && dtype_is_float(v.e->dtype) && v.e->dtype != DT_f64;
+    if (spec && spec->str[0])
+        format_as(l, f, v.e, spec->str);
+    else if (single && p->kind == N_FormattedValue && p->op < 0)
+        format_scalar(l, f, ir_cast(l->cx, DT_f64, v.e)); /* NumPy formats it as a float */
+    else
+        format_val(l, f, &v);
+}
+
+/* The parts of a message one after the other, with a place for each run-time value. */
+static void
+format_values(Lower *l, Format *f, int n_parts, Node *const *part, const char *sep)
+{
+    const char *between = "";
+    for (int i = 0; i < n_parts; i++) {
+        const Node *p = part[i];
+        Val tuple = p->kind == N_Starred ? pin(l, expr(l, p->kid[0])) : (Val){.n = 1};
+        for (int k = 0; k < tuple.n; k++, between = sep) {
+            sb_add(&f->text, between);
+            if (p->kind == N_Starred)
+                format_val(l, f, &tuple.elem[k]);
+            else if (p->kind == N_JoinedStr)
+                format_values(l, f, p->n, p->kid, "");
+            else
+                format_part(l, f, p);
+        }
+    }
+}
+
+static int
+format_site(Lower *l, Format *f, const char *cls, Span at)
+{
+    return ir_site(l->b.mod, cls, sb_keep(&f->text, &l->cx->arena), at);
+}
+
+static const char *
+text_option(Lower *l, const Node *call, const char *name, const char *usual)
+{
+    for (int i = 1; i < call->n; i++) {
+        const Node *k = call->kid[i];
+        const Const *c = k->kind == N_Keyword ? sema_info(l->in, k->kid[0])->cst : NULL;
+        if (c && c->kind == CV_STR && strcmp(k->name, name) == 0)
+            return escaped(l, c->str);
+    }
+    return usual;
+}
+
+/* f'...' or 'a' if c else 'b', other than as a part of a message. */
+Val
+lower_made_string(Lower *l, const Node *n)
+{
+    Diag *d = diag_add(&l->cx->diags, DIAG_unsupported, n->at, "a string made at run time is not supported");
+    bool choice = n->kind == N_IfExp;
+    diag_hint(&l->cx->diags, d, choice ? "write an if statement with a message in each branch"
+                                       : "f-strings may be the message of an exception, or printed");
+    return val_none(&l->b);
+}
+
+/* The pieces of what is printed between the texts of exceptions. Its values have been put into one format. */
+static void
+print_pieces(Lower *l, Format *f, Span at)
+{
+    const char *p = sb_keep(&f->text, &l->cx->arena);
+    for (int k = 0; k <= f->n_caught; k++) {
+        const char *end = k < f->n_caught ? strstr(p, "%E") : p + strlen(p);
+        while (k < f->n_caught && end > p && end[-1] == '%')
+            end = strstr(end + 1, "%E"); /* "%%E" is no place */
+        IrStmt *s = ir_append(&l->b, IS_PRINT);
+        s->site = ir_site(l->b.mod, "print", arena_printf(&l->cx->arena, "%.*s", (int)(end - p), p), at);
+        s->n_args = f->n;
+        s->args = NEW_N(&l->cx->arena, IrArg, f->n);
+        for (int i = 0; i < f->n; i++)
+            s->args[i].e = k ? ir_copy_expr(l->cx, f->arg[i]) : f->arg[i];
+        if (k < f->n_caught)
+            caught_print(l, f->caught[k]);
+        p = end + 2;
+    }
+}
+
+void
+lower_print(Lower *l, const Node *call)
+{
+    Format f = {.max = MAX_PRINTED, .max_caught = MAX_PRINTED};
+    Node **part = NEW_N(&l->cx->arena, Node *, call->n);
+    int n = 0;
+    for (int i = 1; i < call->n; i++)
+        if (call->kid[i]->kind != N_Keyword)
+            part[n++] = call->kid[i];
+    format_values(l, &f, n, part, text_option(l, call, "sep", " "));
+    sb_add(&f.text, text_option(l, call, "end", "\n"));
+    print_pieces(l, &f, call->at);
+}
+
+/* Several arguments of an exception are shown as a tuple. */
+static void
+format_tuple(Lower *l, Format *f, int n, Node *const *part)
+{
+    for (int i = 0; i < n; i++) {
+        sb_add(&f->text, i ? ", " : "(");
+        if (part[i]->kind == N_JoinedStr) {
+            sb_add(&f->text, "'");
+            format_values(l, f, part[i]->n, part[i]->kid, "");
+            sb_add(&f->text, "'");
+        } else {
+            Val v = pin(l, expr(l, part[i]));
+            format_repr(l, f, &v);
+        }
+    }
+    sb_add(&f->text, ")");
+}
+
+/* Arguments that the exception keeps as they are: numbers, strings, None. A string alone is its message. */
+static bool
+is_made_text(Lower *l, const Node *e)
+{
+    const Call *c = e->kind == N_Call ? sema_info(l->in, e)->call : NULL;
+    return e->kind == N_JoinedStr || (c && c->kind == CALL_BUILTIN && c->fn->id == BI_py_str);
+}
+
+static bool
+is_payload(Lower *l, int n, Node *const *arg)
+{
+    for (int i = 0; i < n; i++) {
+        const Info *info = sema_info(l->in, arg[i]);
+        const Type *t = info->type;
+        bool text = t && t->kind == TY_STR && (info->cst || is_made_text(l, arg[i]));
+        if (arg[i]->kind == N_Starred || !t || (text && n == 1))
+            return false;
+        if (!text && t->kind != TY_NONE && (t->kind != TY_SCALAR || t->mixed))
+            return false;
+    }
+    return n > 0;
+}
+
+/* As rt/format.c reads it: what it is, and how it is written. */
+static void
+payload_arg(Lower *l, Format *f, const Node *arg)
+{
+    if (is_made_text(l, arg) && !sema_info(l->in, arg)->cst) {
+        sb_add(&f->text, "s");
+        format_values(l, f, 1, (Node *[]){(Node *)(uintptr_t)arg}, "");
+        return;
+    }
+    Val v = pin(l, expr(l, arg));
+    const char *text = v.cst && v.cst->kind == CV_STR ? v.cst->str : NULL;
+    if (text)
+        sb_add(&f->text, strchr(text, '\'') && !strchr(text, '"') ? "S" : "s");
+    else if (v.kind == VK_SCALAR)
+        sb_addf(&f->text, "%c%c", v.type->weak ? 'w' : 'n', 'A' + (int)v.type->dtype);
+    else
+        sb_add(&f->text, "N");
+    format_val(l, f, &v);
+}
+
+void
+raise_class(Lower *l, const char *cls, int n_msg, Node *const *msg)
+{
+    Format f = {.max = MAX_RAISED, .max_caught = 1};
+    bool payload = is_payload(l, n_msg, msg);
+    for (int i = 0; payload && i < n_msg; i++) {
+        sb_add(&f.text, i ? "%," : "%(");
+        payload_arg(l, &f, msg[i]);
+    }
+    if (payload)
+        sb_add(&f.text, "%)");
+    else if (n_msg > 1)
+        format_tuple(l, &f, n_msg, msg);
+    else
+        format_values(l, &f, n_msg, msg, ", ");
+    int site = format_site(l, &f, cls, l->b.span);
+    if (f.n_caught)
+        caught_nest(l, f.caught[0]);
+    ir_raise(&l->b, site, f.n, arena_dup(&l->cx->arena, f.arg, sizeof f.arg));
+}

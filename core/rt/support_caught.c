@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The text of an exception in that of another, and caught exceptions as values: an array of i64 holds an SwError, as it
+ * is. What compiled code asks of one: its text, its arguments, to be raised again. */
+#include "ir/ir.h"
+#include "rt/rt.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct Known {
+    int32_t site;
+    const char *exc, *message;
+} Known;
+
+static const Known known[] = {
+    {SW_ERR_MEMORY, "MemoryError", "out of memory"},
+    {SW_ERR_INTERRUPT, "KeyboardInterrupt", ""},
+    {SW_ERR_NEG_DIM, "ValueError", "negative dimensions are not allowed"},
+    {SW_ERR_TOO_BIG, "ValueError",
+     "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size."},
+    {SW_ERR_RECURSION, "RecursionError", "maximum recursion depth exceeded"},
+};
+
+/* ---- texts ----------------------------------------------------------------------------------------- */
+
+const char *
+rt_known_error(int32_t site, const char **exc)
+{
+    for (int i = 0; i < SW_LEN(known); i++)
+        if (known[i].site == site) {
+            *exc = known[i].exc;
+            return known[i].message;
+        }
+    return NULL;
+}
+
+static const char *
+text_of(const StrBuf *b) /* "" where there was no memory for it */
+{
+    return b->s ? b->s : "";
+}
+
+static void add_expanded(StrBuf *out, const SwFunction *fn, const SwText *t, const SwText *inner, int n);
+
+/* str() of an exception; KeyError's is that of its argument as repr() has it. */
+static void
+add_string(StrBuf *out, const SwFunction *fn, const SwText *t, const SwText *inner, int n)
+{
+    const char *exc, *text = rt_known_error(t->site, &exc);
+    if (text || t->site < 0 || t->site >= fn->n_sites) {
+        sb_add(out, text ? text : "");
+        return;
+    }
+    StrBuf format = {0}, s = {0};
+    uint64_t a[4];
+    memcpy(a, t->a, sizeof a);
+    sb_add(&format, "");
+    sb_add(&s, "");
+    add_expanded(&format, fn, t, inner, n);
+    rt_format(&s, text_of(&format), a, SW_LEN(a));
+    bool key = *text_of(&s) && strncmp(text_of(&format), "%(", 2) && fn->sites[t->site].exc && ir_exc_derives(fn->sites[t->site].exc, "KeyError");
+    const char *quote = !key ? "" : strchr(text_of(&s), '\'') && !strchr(text_of(&s), '"') ? "\"" : "'";
+    sb_addf(out, "%s%s%s", quote, text_of(&s), quote);
+    sb_free(&format);
+    sb_free(&s);
+}
+
+/* The format of its message, with what "%E" stands for; what is nested deeper than is kept is three dots. */
+static void
+add_expanded(StrBuf *out, const SwFunction *fn, const SwText *t, const SwText *inner, int n)
+{
+    for (const char *p = fn->sites[t->site].format; p && *p; p++) {
+        if (p[0] != '%' || p[1] != 'E') {
+            sb_addn(out, p, *p == '%' && p[1] ? 2 : 1);
+            p += *p == '%' && p[1];
+            continue;
+        }
+        StrBuf s = {0};
+        sb_add(&s, "");
+        if (n)
+            add_string(&s, fn, inner, inner + 1, n - 1);
+        else
+            sb_add(&s, "...");
+        for (const char *q = text_of(&s); *q; q++)
+            sb_addn(out, *q == '%' ? "%%" : q, *q == '%' ? 2 : 1);
+        sb_free(&s);
+        p++;
+    }
+}
+
+char *
+rt_error_string(const SwFunction *fn, const SwError *e)
+{
+    StrBuf out = {0};
+    SwText t = {e->site, {e->a[0], e->a[1], e->a[2], e->a[3]}};
+    sb_add(&out, "");
+    add_string(&out, fn, &t, e->texts, e->n_texts);
+    return out.s;
+}
+
+char *
+rt_message_format(const SwFunction *fn, const SwError *e)
+{
+    StrBuf out = {0};
+    SwText t = {.site = e->site};
+    if (e->site < 0 || e->site >= fn->n_sites || !fn->sites[e->site].format)
+        return NULL;
+    sb_add(&out, "");
+    add_expanded(&out, fn, &t, e->texts, e->n_texts);
+    return out.s;
+}
+
+/* ---- values ---------------------------------------------------------------------------------------- */
+
+static const SwError *
+held(const SwDesc *d)
+{
+    return (const SwError *)(const void *)d->data;
+}
+
+void
+sw_err_look(SwCtx *cx, const SwDesc *into)
+{
+    memcpy(into->data, cx->caught, sizeof *cx->caught);
+}
+
+void
+sw_err_nest(SwCtx *cx, const SwDesc *from)
+{
+    const SwError *e = held(from);
+    cx->nest[0] = (SwText){e->site, {e->a[0], e->a[1], e->a[2], e->a[3]}};
+    cx->n_nest = 1;
+    for (int i = 0; i < e->n_texts && cx->n_nest < SW_MAX_TEXTS; i++)
+        cx->nest[cx->n_nest++] = e->texts[i];
+}
+
+int
+sw_err_give(SwCtx *cx, const SwDesc *from)
+{
+    cx->err = *held(from);
+    return 1;
+}
+
+void
+sw_err_print(SwCtx *cx, const SwDesc *from)
+{
+    char *text = cx->fn ? rt_error_string(cx->fn, held(from)) : NULL;
+    if (text && rt_write_hook)
+        rt_write_hook(text, strlen(text));
+    else if (text)
+        fwrite(text, 1, strlen(text), stdout);
+    free(text);
+}
+
+/* Its k-th argument, where that is a number of this kind and dtype: see format.c. */
+static bool
+find_number(const SwCtx *cx, const SwError *e, int64_t k, int64_t code, uint64_t *v)
+{
+    RtPayload arg[8];
+    uint64_t a[4];
+    bool found = false;
+    memcpy(a, e->a, sizeof a);
+    bool here = cx->fn && e->site >= 0 && e->site < cx->fn->n_sites;
+    int n = here ? rt_payload(cx->fn->sites[e->site].format, a, arg, SW_LEN(arg)) : 0;
+    for (int i = 0; i < n; i++) {
+        if (i == k && arg[i].kind == (char)(code & 255) && arg[i].dtype == code >> 8) {
+            *v = arg[i].v[0];
+            found = true;
+        }
+        free(arg[i].text);
+    }
+    return found;
+}
+
+int64_t
+sw_err_has(SwCtx *cx, const SwDesc *from, int64_t k, int64_t code)
+{
+    uint64_t v;
+    return find_number(cx, held(from), k, code, &v);
+}
+
+int64_t
+sw_err_int(SwCtx *cx, const SwDesc *from, int64_t k, int64_t code)
+{
+    uint64_t v = 0;
+    find_number(cx, held(from), k, code, &v);
+    return (int64_t)v;
+}
+
+double
+sw_err_float(SwCtx *cx, const SwDesc *from, int64_t k, int64_t code)
+{
+    uint64_t v = 0;
+    double x;
+    find_number(cx, held(from), k, code, &v);
+    memcpy(&x, &v, sizeof x);
+    return x;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What `except E as e` binds. Where e is only raised again it is nothing at run time. Where its text or its arguments are asked for,
+ * or another clause raises it, it is an array that holds the error (rt.def, sw_err_look). The types of its arguments are
+ * those that the statements have which may have raised it; that it came from one of them is tested when they are read. */
+#include "sema/internal.h"
+
+/* ---- is it more than raised again? -------------------------------------------------------------------- */
+
+/* nested: where `raise e` isn't the handler's own. */
+static bool
+uses(const Node *n, Sym name, bool nested)
+{
+    if (!n)
+        return false;
+    if (n->kind == N_Name)
+        return n->name == name && n->op == CTX_LOAD;
+    bool direct = n->kind == N_Raise && !nested;
+    nested |= n->kind == N_Handler || n->kind == N_With || (n->kind == N_Try && n->kid[2]) || n->fn;
+    for (int i = 0; i < n->n; i++) {
+        const Node *k = n->kid[i];
+        bool raised = k && k->kind == N_Name && k->name == name && n->kind == N_Raise && (direct || i == 1);
+        if (!raised && uses(k, name, nested))
+            return true;
+    }
+    return n->fn && uses(n->fn->body, name, true);
+}
+
+/* ---- its arguments ---------------------------------------------------------------------------------------- */
+
+enum { MOST_ARGS = 8 };
+
+typedef struct Gather {
+    Sema *s;
+    const Const *cls;            /* of the handler, or NULL: all */
+    const Type *arg[MOST_ARGS];  /* none: not of one type */
+    int n;
+    Map seen;
+} Gather;
+
+static bool
+may_catch(const Const *handler, const Const *raised)
+{
+    static const char *const wide[] = {"Exception", "BaseException", "LookupError", "ArithmeticError", "OSError"};
+    if (!handler)
+        return true;
+    for (int i = 0; handler->kind == CV_TUPLE && i < handler->n; i++)
+        if (may_catch(handler->elems[i], raised))
+            return true;
+    if (handler->kind != CV_EXC_CLASS)
+        return false;
+    for (int i = 0; i < SW_LEN(wide); i++)
+        if (!strcmp(handler->str, wide[i]))
+            return true;
+    for (int i = 0; i < raised->n; i++)
+        if (!strcmp(raised->names[i], handler->str))
+            return true;
+    return !strcmp(handler->str, raised->str);
+}
+
+static void
+gather_raise(Gather *g, const Inst *in, const Node *e)
+{
+    const Const *cls = in->info[e->kid[0]->id].cst;
+    if (!is_exc_class(cls) || !may_catch(g->cls, cls))
+        return;
+    for (int i = 1; i < e->n && i <= MOST_ARGS; i++) {
+        const Type *t = in->info[e->kid[i]->id].type, **to = &g->arg[i - 1];
+        if (t && t->kind != TY_UNKNOWN)
+            *to = !*to || *to == t ? t : type_none(g->s->tt);
+        g->n = i > g->n ? i : g->n;
+    }
+}
+
+static void
+gather(Gather *g, const Inst *in, const Node *n)
+{
+    if (!n || !in->info)
+        return;
+    const Info *i = &in->info[n->id];
+    if (i->dead)
+        return;
+    if (n->kind == N_Raise && n->kid[0] && n->kid[0]->kind == N_Call)
+        gather_raise(g, in, n->kid[0]);
+    const Call *calls[2] = {i->call, i->before};
+    for (int k = 0; k < 2; k++) {
+        const Inst *to = calls[k] && calls[k]->kind == CALL_INST ? calls[k]->inst : NULL;
+        if (!to || map_get(&g->seen, to))
+            continue;
+        map_put(g->s->a, &g->seen, to, (void *)(uintptr_t)to);
+        gather(g, to, to->def->body);
+    }
+    for (int k = 0; k < n->n; k++)
+        gather(g, in, n->kid[k]);
+}
+
+/* Of the handler's name. */
+const Type *
+sema_caught(Sema *s, const Node *body, const Node *h)
+{
+    Gather g = {.s = s, .cls = h->kid[0] ? sema_known(s, h->kid[0]).cst : NULL};
+    const Type *t[MOST_ARGS + 1] = {type_array(s->tt, DT_i64, 1, LAY_C, false)};
+    if (strchr(h->name, '.') || !uses(h->kid[1], h->name, false)) /* with's own: see py/with_in.c */
+        return type_other(s->tt, TY_EXC, NULL, 0, NULL, NULL);
+    gather(&g, s->fr->in, body);
+    for (int i = 0; i < g.n; i++)
+        t[i + 1] = g.arg[i] ? g.arg[i] : type_none(s->tt);
+    return type_other(s->tt, TY_EXC, NULL, g.n + 1, t, NULL);
+}
+
+/* e.args[k]; type NULL: it is something else. */
+Sem
+sema_caught_arg(Sema *s, const Node *e)
+{
+    const Node *a = e->kid[0], *of = a->kind == N_Attribute ? a->kid[0] : NULL;
+    const Slot *slot = of && of->kind == N_Name && !strcmp(a->name, "args") ? env_find(s, of->name) : NULL;
+    if (!slot || !slot->var || slot->clash || slot->var->type->kind != TY_EXC)
+        return (Sem){0};
+    const Type *t = sema_expr(s, of).type;
+    const Const *c = sema_expr(s, e->kid[1]).cst;
+    int64_t k;
+    *info_of(s, a) = (Info){.type = t};
+    if (!const_as_int(c, &k) || k < 0 || k + 1 >= t->n || t->elems[k + 1]->kind != TY_SCALAR || dtype_is_complex((DType)t->elems[k + 1]->dtype)) {
+        Diag *d = sema_error(s, DIAG_unsupported, e, "this argument of a caught exception is not supported");
+        diag_hint(s->diags, d, "an index that is known, of a real number that each `raise` in the try gives with one type");
+        return sema_unknown(s);
+    }
+    return sem_of(t->elems[k + 1]);
+}
