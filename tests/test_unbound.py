@@ -90,3 +90,20 @@ def test_no_test_before_a_loop_asks_for_the_unset(
     swathe._core.compiled_text(g, (3, np.zeros(9), 3), None, -1)
     with pytest.raises(UnboundLocalError):
         g(3, np.zeros(9), 3)
+
+
+@pytest.mark.parametrize("head", ["for q in range(0):", "for q in range(lo, 3):", "if lo < 3:"])
+@pytest.mark.parametrize(
+    "use",
+    ["s += y[i]", "s = max(s, y[i])", "z[i] = y[i] + n", "y[i] = n", "z[i] = y[n - i - 1]"],
+)
+@pytest.mark.parametrize("made", ["y = x", "y, k = x, 1", "y = x[1:]", "y = x * 2", "y = x[::-1]"])
+def test_no_test_before_a_loop_needs_the_unmade(
+    head: str, use: str, made: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An array that no path, or another, has bound: tests before the loop ask how long it is."""
+    monkeypatch.setenv("SWATHE_CHECK", "1")
+    body = f"    {head}\n        {made}\n    s = 0.0\n    for i in prange(n):\n        {use}\n"
+    f = define(f"from swathe import prange\n\n\ndef f(n, x, z, lo):\n{body}    return s\n", "f")
+    with pytest.raises(UnboundLocalError):
+        swathe.njit(f, parallel=True, cache=False)(3, np.zeros(9), np.zeros(9), 3)

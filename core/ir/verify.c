@@ -535,6 +535,7 @@ check_block(Verifier *v, const IrBlock *b)
 typedef struct Made {
     bool *made; /* by variable: somewhere before, or in the same round of a loop or one before */
     bool *set;  /* by variable: somewhere, to anything but the constant 0 */
+    bool fails; /* something fails for certain, where it is reached */
     const IrVar *missing;
 } Made;
 
@@ -570,6 +571,14 @@ is_false(const Made *m, const IrExpr *e)
 }
 
 static void
+note_fails(IrBlock *b, IrStmt *s, void *arg)
+{
+    Made *m = arg;
+    (void)b;
+    m->fails |= s->kind == IS_RAISE || (s->kind == IS_CHECK && is_false(m, s->e));
+}
+
+static void
 note_made(IrVar *x, void *arg)
 {
     ((Made *)arg)->made[x->id] = true;
@@ -587,8 +596,8 @@ static void
 note_used(IrVar *x, unsigned how, void *arg)
 {
     Made *m = arg;
-    if (how == IR_NAMES && !m->set[x->id])
-        return; /* asked where it lies before a loop in which a check fails for certain */
+    if (!m->set[x->id] && (m->fails || how == IR_NAMES))
+        return; /* empty; a test asks it before a loop in which a check fails, or what uses it comes behind that loop */
     if (x->is_array && !x->is_param && !m->made[x->id])
         m->missing = x;
 }
@@ -627,8 +636,9 @@ note_block(Made *m, IrBlock *b)
 static bool
 check_made(Verifier *v)
 {
-    Made m = {NEW_N(&v->m->cx->arena, bool, v->f->vars.n + 1), NEW_N(&v->m->cx->arena, bool, v->f->vars.n + 1), NULL};
+    Made m = {.made = NEW_N(&v->m->cx->arena, bool, v->f->vars.n + 1), .set = NEW_N(&v->m->cx->arena, bool, v->f->vars.n + 1)};
     ir_walk_block((IrBlock *)&v->f->body, note_set, &m);
+    ir_walk_block((IrBlock *)&v->f->body, note_fails, &m);
     note_block(&m, (IrBlock *)&v->f->body);
     return !m.missing || fail(v, "array '%s' is used where nothing has made it", m.missing->name);
 }

@@ -61,18 +61,27 @@ array_release_owned(Gen *g)
     }
 }
 
+static LV
+zero_slot(Gen *g, LLVMTypeRef t, const char *name)
+{
+    LV slot = new_slot(g, t, name);
+    LLVMBuildStore(g->top, LLVMConstNull(t), slot);
+    return slot;
+}
+
+/* What nothing has made is empty: a test before a loop may ask it, and a branch on what is undefined may go anywhere. */
 void
 array_slots(Gen *g, IrVar *v)
 {
     Slot *s = &g->slots[v->id];
-    s->data = new_slot(g, g->ptr, v->name);
+    s->data = zero_slot(g, g->ptr, v->name);
     s->owner = owner_slot(g, v);
     s->dim = NEW_N(&g->cx->arena, LV, v->ndim);
     s->stride = NEW_N(&g->cx->arena, LV, v->ndim);
     for (int k = 0; k < v->ndim; k++) {
-        s->dim[k] = new_slot(g, g->i64, "");
+        s->dim[k] = zero_slot(g, g->i64, "");
         if (k != unit_axis(v))
-            s->stride[k] = new_slot(g, g->i64, "");
+            s->stride[k] = zero_slot(g, g->i64, "");
     }
     LLVMBuildStore(g->top, LLVMConstNull(g->ptr), s->owner);
 }
