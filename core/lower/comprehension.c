@@ -245,5 +245,7 @@ list_array(Lower *l, const Node *comp, const Type *elem)
     ir_alloc(&l->b, f.arr, none, LAY_C, false);
     f.at = ir_temp(&l->b, i64(l, 0));
     comprehension(l, &(Generators){.comp = comp, .count = count_known, .body = store_elem, .arg = &f});
-    return val_array(&l->b, t, f.n ? f.arr : filled(l, &f), true);
+    Val made = val_array(&l->b, t, f.n ? f.arr : filled(l, &f), true);
+    made.made_of = elem;
+    return made;
 }

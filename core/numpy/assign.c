@@ -254,16 +254,50 @@ check_float_fits(IrBuilder *b, IrExpr *x, DType d)
               1, &arg);
 }
 
+/* Whether numbers of this type may lie outside of d in a way that raises. */
+static bool
+may_not_fit(DType from, bool weak, DType d)
+{
+    if (!dtype_is_int(d) || from == d || from == DT_bool || dtype_is_complex(from))
+        return false;
+    return weak || (dtype_kind(d) != DK_UINT && !dtype_can_cast_safely(from, d));
+}
+
+/* Those of a comprehension, each by its own type. NumPy has them all before it looks at the first. */
+static void
+check_all_fit(IrBuilder *b, const Val *x, const Type *t, int axis, IrExpr **idx, DType d)
+{
+    IrBlock *save = b->at;
+    if (axis == val_ndim(x)) {
+        if (t->kind == TY_SCALAR && may_not_fit(val_dtype(x), t->weak, d))
+            np_check_fits(b, val_scalar(b, type_scalar(b->cx->types, val_dtype(x), t->weak), np_elem(b, x, idx)), d);
+        return;
+    }
+    if (axis && t->kind == TY_TUPLE) {
+        for (int i = 0; i < t->n; i++) {
+            idx[axis] = np_int(b, i);
+            check_all_fit(b, x, t->elems[i], axis + 1, idx, d);
+        }
+        return;
+    }
+    const Type *elem = !axis ? t : t->kind == TY_LIST && t->n ? t->elems[0] : NULL;
+    if (!elem)
+        return; /* rows are arrays: their elements are cast */
+    np_loop(b, LOOP_SEQ, val_dim(b, x, axis), &idx[axis], &save);
+    check_all_fit(b, x, elem, axis + 1, idx, d);
+    b->at = save;
+}
+
 /* a[i] = x as NumPy has it: int(x) must fit the element, unless x is a NumPy scalar and
  * the element unsigned, which wraps. Returns x, to be read more than once. */
 Val
 np_check_fits(IrBuilder *b, Val x, DType d)
 {
     DType from = val_dtype(&x);
-    bool weak = x.type && x.type->weak;
-    if (x.kind != VK_SCALAR || !dtype_is_int(d) || from == d || from == DT_bool ||
-        dtype_is_complex(from) || (!weak && dtype_kind(d) == DK_UINT) ||
-        (!weak && dtype_can_cast_safely(from, d)))
+    IrExpr *idx[SW_MAX_NDIM];
+    if (x.kind == VK_ARRAY && x.made_of)
+        check_all_fit(b, &x, x.made_of, 0, idx, d);
+    if (x.kind != VK_SCALAR || !may_not_fit(from, x.type && x.type->weak, d))
         return x;
     x.e = val_freeze(b, np_cp(b, x.e));
     if (dtype_is_float(from)) {

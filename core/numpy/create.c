@@ -154,6 +154,23 @@ is_whole(const Val *v)
     return k == DK_INT || k == DK_UINT || k == DK_BOOL;
 }
 
+/* NumPy stores the first two elements as Python numbers, and fills up from them. */
+static void
+check_range_fits(IrBuilder *b, const Val *start, const Val *step, bool whole, DType d, const IrExpr *len)
+{
+    DType from = whole ? DT_i64 : DT_f64;
+    if (!dtype_is_int(d) || d == from || dtype_is_complex(val_dtype(start)) || dtype_is_complex(val_dtype(step)))
+        return;
+    const Type *t = type_scalar(b->cx->types, from, true);
+    for (int k = 0; k < 2; k++) {
+        IrBlock *save = b->at;
+        b->at = &ir_if(b, np_op2(b, OP_gt, np_cp(b, len), np_int(b, k)))->body;
+        IrExpr *x = val_expr(b, start, from);
+        np_check_fits(b, val_scalar(b, t, k ? np_op2(b, OP_add, x, val_expr(b, step, from)) : x), d);
+        b->at = save;
+    }
+}
+
 Val
 emit_np_arange(IrBuilder *b, NpCall *c)
 {
@@ -195,6 +212,8 @@ emit_np_arange(IrBuilder *b, NpCall *c)
         r.step = np_op2(b, OP_sub, ir_cast(b->cx, d, next), np_cp(b, r.start));
     }
     r.step = val_freeze(b, r.step);
+    len = val_freeze(b, len);
+    check_range_fits(b, &start, &step, whole, d, len);
     return range_val(b, c->result, &r, len);
 }
 
@@ -354,7 +373,7 @@ store_leaves(IrBuilder *b, IrVar *a, const Val *v, IrExpr **at, int depth)
     Val row = np_view_simple(b, &whole, off, a->ndim - depth, d, s,
                              np_array_type(b, a->dtype, a->ndim - depth, LAY_A));
     row.fresh = true;
-    np_assign(b, &row, *v);
+    np_assign(b, &row, v->made_of ? np_check_fits(b, *v, a->dtype) : *v);
 }
 
 Val
@@ -425,7 +444,7 @@ from_object(IrBuilder *b, const NpCall *c, bool copy)
     Val a = c->arg[0];
     if (a.kind == VK_TUPLE)
         return np_from_tuple(b, &a, c->result);
-    if (a.kind == VK_SCALAR && a.type && a.type->weak)
+    if (a.made_of || (a.kind == VK_SCALAR && a.type && a.type->weak))
         a = np_check_fits(b, a, (DType)c->result->dtype);
     if (!val_is_arraylike(&a))
         return c->result->kind == TY_ARRAY && c->result->ndim == 0

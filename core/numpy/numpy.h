@@ -23,6 +23,7 @@ typedef struct Val {
     bool fresh;         /* ARRAY: memory that nobody else has: may be reused, and overlaps with nothing. What a call yields
                            may be a view of its arguments: pass apart knows more */
     uint32_t ones;      /* ARRAY: axes known to have size 1 */
+    const Type *made_of; /* ARRAY: the type of what a comprehension has just made it of, one by one, or NULL */
     Lazy *lazy;
     int n;              /* TUPLE: elements; also slices (start, stop, step), ranges, closures (captured values) */
     struct Val *elem;
@@ -71,7 +72,7 @@ IrExpr *np_range_length(IrBuilder *b, IrExpr *start, IrExpr *stop, IrExpr *step)
 IrExpr *np_size_fits(IrBuilder *b, DType d, int n, IrExpr **dims); /* in shape.c */
 #define VAL_TOO_LARGE "Python int too large to convert to C long"
 #define VAL_TOO_LARGE_DIM "Maximum allowed dimension exceeded"
-Val np_check_fits(IrBuilder *b, Val x, DType d);         /* int(x) fits, as for a[i] = x; OverflowError, ValueError for NaN */
+Val np_check_fits(IrBuilder *b, Val x, DType d);         /* int(x) fits, as for a[i] = x, or all of them */
 IrExpr *val_truth(IrBuilder *b, const Val *v);           /* Python's bool(): bool expression */
 IrExpr *val_dim(IrBuilder *b, const Val *v, int axis);   /* size of an ARRAY or LAZY along axis */
 int val_ndim(const Val *v);

@@ -63,3 +63,45 @@ def test_products_of_pythons_numbers(text, x):
 )
 def test_ranges_of_uint64(text):
     check(define(f"def f(x):\n    return np.arange({text})\n", "f"), np.uint64(3))
+
+
+COMPREHENSIONS = (
+    "np.array([k * b for k in range(3)], np.{d})",
+    "np.asarray([k * b for k in range(3) if k != 1], np.{d})",
+    "np.ascontiguousarray([k * b for k in range(2)], np.{d})",
+    "np.asfortranarray([[k * b for k in range(3)] for j in range(2)], np.{d})",
+    "np.array([[k * b for k in range(3)], [1, 2, 3]], np.{d})",
+    "np.array([(1, k * b) for k in range(3)], np.{d})",
+    "np.array([((1, b), (k, 3)) for k in range(2)], np.{d})",
+    "np.array([np.int64(k) for k in range(126, 130)], np.{d})",
+    "np.array([np.full(2, 300) for k in range(3)], np.{d})",
+    "np.array([k * b for k in range(0)], np.{d})",
+    "np.array([300 // (k - 1) + b for k in range(2)], np.{d})",
+)
+ARANGES = (
+    "b, 3",
+    "0, b",
+    "0, 9, b",
+    "b, b + 1",
+    "b, b + 2",
+    "b - 1, b + 3",
+    "9, b",
+    "b, b",
+    "1, 1000, 900",
+)
+
+
+@pytest.mark.parametrize("d", ["uint8", "int8", "float32"])
+def test_numbers_of_comprehensions(d):
+    for text in COMPREHENSIONS:
+        f = define(f"def f(b):\n    return {text.format(d=d)}\n", "f")
+        for b in (-1, 300, 2.5, np.int64(300), np.uint8(7)):
+            check(f, b, raises=...)
+
+
+@pytest.mark.parametrize("d", ["uint8", "int8", "int64"])
+def test_first_two_of_a_range(d):
+    for text in ARANGES:
+        f = define(f"def f(b):\n    return np.arange({text}, dtype=np.{d})\n", "f")
+        for b in (-1, 3, 300, np.int64(-1), 299.0):
+            check(f, b, raises=...)
