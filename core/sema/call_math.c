@@ -39,6 +39,8 @@ numbers(CallCx *x, DType to, const char *expected)
         Sem v = sema_arg(x->s, x->c, k);
         ArrayLike a;
         bool optional = k < p->n && !p->at[k].required;
+        if (to != DT_i64 && k < p->n && refuses_none(x, p->at[k].name, "must be real number, not NoneType"))
+            return false; /* of integers perm's k may be None */
         if (!v.type || (optional && v.type->kind == TY_NONE))
             continue;
         bool ok = as_array(v.type, &a) && a.ndim == 0;
@@ -178,6 +180,8 @@ over_sequences(CallCx *x, int n, bool keeps_int)
         d = dtype_promote(d, e);
     }
     Sem start = arg_of(x, "start");
+    if (refuses_none(x, "start", "unsupported operand type(s) for *: 'NoneType' and a number"))
+        return NULL;
     if (start.type && !is_real_type(start.type)) {
         bad_number(x, 1, start.type, "a real number");
         return NULL;
@@ -253,6 +257,11 @@ type_math_ldexp(CallCx *x)
         return NULL;
     if (!is_int_type(e.type)) {
         bad_number(x, 1, e.type, "an integer exponent");
+        return NULL;
+    }
+    if (!e.type->weak && !x->s->cx->opt->kernel) {
+        Diag *g = sema_type_error(x->s, arg_place(x, "i"), "Expected an int as second argument to ldexp.");
+        diag_hint(x->s->diags, g, "NumPy's integers are none to it: write int(...)");
         return NULL;
     }
     x->c->in[1] = DT_i64;

@@ -151,6 +151,8 @@ type_py_sum(CallCx *x)
 {
     Sem v = arg_k(x, 0), start = arg_of(x, "start");
     const Type *total = start.type ? start.type : weak(x, DT_i64), *t;
+    if (refuses_none(x, "start", "unsupported operand type(s) for +: 'NoneType' and a number"))
+        return NULL;
     if (!start.type && v.type && v.type->kind == TY_TUPLE && v.type->n == 0) {
         x->cst = const_int(x->s, 0);
         return total;
@@ -289,6 +291,8 @@ type_py_iterator(CallCx *x)
     if (zip && !arg_flag(x, "strict", false, &strict))
         return NULL;
     Sem start = arg_of(x, "start");
+    if (x->fn->id == BI_py_enumerate && refuses_none(x, "start", "'NoneType' object cannot be interpreted as an integer"))
+        return NULL;
     if (start.type && !is_int_type(start.type))
         return wrong_type(x, "start", "an integer", start.type);
     if (n > 60) {

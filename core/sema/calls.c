@@ -29,6 +29,18 @@ arg_of(const CallCx *x, const char *name)
     return is_none(v) ? (Sem){0} : v;
 }
 
+/* None, where it is neither the default nor a value of this parameter. */
+bool
+refuses_none(CallCx *x, const char *name, const char *text)
+{
+    int k = row_param(x->fn, name);
+    const Node *n = k < 0 ? NULL : sema_arg_node(x->c, k);
+    if (!n || !is_none(sema_arg(x->s, x->c, k)))
+        return false;
+    sema_type_error(x->s, n, "%s", text);
+    return true;
+}
+
 const Node *
 arg_place(const CallCx *x, const char *name)
 {

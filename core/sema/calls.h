@@ -29,6 +29,7 @@ typedef struct ArrayLike {
 /* ---- calls.c ---- */
 const char *fn_text(const CallCx *x);                       /* "np.sum", "math.sin", "len" */
 Sem arg_of(const CallCx *x, const char *name);              /* type NULL: omitted or None */
+bool refuses_none(CallCx *x, const char *name, const char *text); /* an error: None is given, and no value of it */
 const Node *arg_place(const CallCx *x, const char *name);   /* for spans: the argument, else the call */
 int args_after(const CallCx *x);                            /* index of the first of `*args` */
 bool as_array(const Type *t, ArrayLike *out);               /* scalars and arrays; false else */
