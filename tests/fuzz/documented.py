@@ -233,7 +233,7 @@ def order_of_results(text: str, want: Any, got: Any, given: tuple, rules: Any, m
         return False
     neither = [
         isinstance(x, np.ndarray)
-        and x.ndim > 2
+        and x.ndim > 1
         and not (x.flags.c_contiguous or x.flags.f_contiguous)
         for x in given
     ]

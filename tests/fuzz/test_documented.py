@@ -30,6 +30,7 @@ DOCUMENTED = [
     ("joined_division", DIVIDED.replace("return s", "s /= n\nreturn s"), FLOATS.format(0), "x, n"),
     ("joined_attribute", "return (n and x[0]).dtype == x.dtype", FLOATS.format(3), "x, n"),
     ("order_of_results", "return np.copy(x).strides", SWAPPED, "x"),
+    ("order_of_results", "return np.copy(x).strides", "np.ones((4, 4)).T[::2],", "x"),
     ("order_of_results", "return (x * 2.0).strides, x.copy().strides", SWAPPED, "x"),
     ("axis_when_compiled", "y = x[9]\nreturn np.sum(x, axis=3)", FLOATS.format(3), "x, n"),
 ]
