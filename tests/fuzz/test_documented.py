@@ -31,6 +31,7 @@ DOCUMENTED = [
     ("joined_attribute", "return (n and x[0]).dtype == x.dtype", FLOATS.format(3), "x, n"),
     ("order_of_results", "return np.copy(x).strides", SWAPPED, "x"),
     ("order_of_results", "return np.copy(x).strides", "np.ones((4, 4)).T[::2],", "x"),
+    ("order_of_results", "y = x[::-1]\nreturn np.copy(y).strides", "np.ones((3, 4)).T,", "x"),
     ("order_of_results", "return (x * 2.0).strides, x.copy().strides", SWAPPED, "x"),
     ("axis_when_compiled", "y = x[9]\nreturn np.sum(x, axis=3)", FLOATS.format(3), "x, n"),
 ]
@@ -74,6 +75,7 @@ WRONG: list[tuple[str, str, str, Any]] = [
     ("return x.strides", "np.zeros((2, 3)),", "x", (8, 24)),
     ("return x.strides", SWAPPED, "x", (96, 24, 8)),
     ("return np.copy(x).strides", SWAPPED, "x", (8, 24, 8)),
+    ("return np.copy(x).strides", "np.ones((3, 4)).T,", "x", (24, 8)),
     ("return np.copy(x).strides", "np.ones((2, 3, 4)),", "x", (8, 16, 48)),
     ("return x.dtype == n", FLOATS.format(3), "x, n", True),
     ("return (n and x[0]).foo", FLOATS.format(3), "x, n", True),
