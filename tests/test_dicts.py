@@ -220,3 +220,224 @@ def test_nothing_leaks():
         run()
     gc.collect()
     assert live() == before
+
+
+# ---- changes while a loop goes through a dict -----------------------------------------------
+
+
+def add_key(d, n):
+    for k in d:
+        if k == n:
+            d[k + 100] = 1
+    return d
+
+
+def delete_key(d, n):
+    for k in d.keys():
+        if k == n:
+            del d[k]
+    return d
+
+
+def pop_at_end(d, n):
+    s = 0
+    for k, v in d.items():
+        s += v
+        if k == n:
+            d.pop(k)
+    return s
+
+
+def change_values(d, n):
+    s = []
+    for k, v in d.items():
+        d[n] = v + 10
+        s.append((k, v))
+    for v in d.values():
+        d[n] += v
+        s.append((0, v))
+    for k in d:
+        d[k] *= 2
+        if k == n:
+            break
+    else:
+        s.append((-1, -1))
+    return s, d
+
+
+def after_deletions(d, n):
+    e = {i: i for i in range(20)}
+    for i in range(0, 20, 3):
+        del e[i]
+    t = []
+    for k, v in e.items():
+        if k == 5:
+            continue
+        e[n] = k
+        t.append((k, v))
+        if len(t) > 10:
+            break
+    return t, e
+
+
+def in_a_list(ds, n):
+    for d in ds:
+        for k in d:
+            d[k] += n
+    for k, v in ds[0].items():
+        ds[0][n] = v
+    return ds
+
+
+def emptied(d, n):
+    for _ in d:
+        d.clear()
+    return d
+
+
+CHANGES = (add_key, delete_key, pop_at_end, change_values, emptied)
+
+
+@pytest.mark.parametrize("f", CHANGES)
+@pytest.mark.parametrize("n", (1, 2, 3, 7))
+def test_changes_in_a_loop(f, n):
+    check(f, {1: 10, 2: 20, 3: 30}, n)
+    check(f, {1: 10}, n)
+    if f is not change_values:  # of which nothing tells the types
+        check(f, {}, n)
+
+
+def test_changes_after_deletions():
+    check(after_deletions, {1: 1}, 19)
+    check(in_a_list, [{1: 1, 2: 2}, {2: 1}], 1)
+    check(in_a_list, [{1: 1, 2: 2}, {2: 1}], 5)
+
+
+def exchanged(d):
+    for k in d:
+        d[k + 10] = 1
+        del d[k]
+
+
+def test_a_key_for_another_in_a_loop():
+    """CPython's order hangs on its tables; compiled code says so."""
+    with pytest.raises(RuntimeError, match="dictionary keys changed during iteration"):
+        swathe.njit(exchanged)({1: 1, 2: 2})
+
+
+def groups_in_a_loop(g):
+    for k, x in g.items():
+        x.append(k)
+        g[k] = [x[0]]
+    return g
+
+
+# ---- popitem, |, update -------------------------------------------------------------------------
+
+
+def pop_all(d):
+    x = []
+    while d:
+        x.append(d.popitem())
+    return x, d
+
+
+def pop_all_numbers(d):
+    x = []
+    while d:
+        x.append(d.popitem())
+    d[5] = 1
+    return x, d, 5 in d, 1 in d
+
+
+def pop_and_add(d, n):
+    for i in range(n):
+        d[i * 7] = i
+        k, v = d.popitem()
+        d[k + 1] = v
+        if i % 5 == 0:
+            del d[k + 1]
+    return d, [k in d for k in range(n)]
+
+
+def pop_behind_gap(n):
+    d = {i: i for i in range(n)}
+    for i in range(n // 2, n):
+        del d[i]
+    x = [d.popitem()]
+    d[-1] = 5
+    x.append(d.popitem())
+    for i in range(n // 2 - 1):
+        x.append(d.popitem())
+    return x, d, [i in d for i in range(n)]
+
+
+def churn(n):
+    d = {0: 0}
+    for i in range(n):
+        d[i + 1] = i
+        d.popitem()
+    return d, 10**6 in d
+
+
+def union(a, b):
+    c = a | b
+    c[77] = 1
+    a |= b
+    return a, b, c
+
+
+def update_pairs(d, x):
+    d.update(x)
+    d.update(((1, 5), (2, 6)))
+    d.update([(9, 9)])
+    return d
+
+
+def test_popitem():
+    for d in ({1: 2}, {1: 2, 3: 4, 5: 6}, {k: k for k in range(50)}):
+        check(pop_all, d)
+        check(pop_all_numbers, d)
+    check(pop_all, {(1, 2.5): [1], (2, 2.5): [2]})
+    for n in (0, 1, 5, 40, 300):
+        check(pop_and_add, {1: 1}, n)
+        check(churn, n)
+    for n in (4, 100, 300):
+        check(pop_behind_gap, n)
+    with pytest.raises(KeyError, match=r"popitem\(\): dictionary is empty"):
+        swathe.njit(lambda d: d.popitem())({})
+
+
+def test_popitem_of_nan():
+    d = {float("nan"): 1, 2.5: 2, float("inf"): 3}
+    f = swathe.njit(lambda d: (d.popitem(), d.popitem(), d.popitem(), len(d)))
+    assert repr(f(d)) == "((inf, 3), (2.5, 2), (nan, 1), 0)"
+
+
+def test_union_and_update():
+    check(union, {1: 1, 2: 2}, {2: 3, 4: 5})
+    check(union, {}, {2: 3})
+    check(update_pairs, {1: 1}, [(3, 4), (1, 2)])
+    check(groups_in_a_loop, {1: [1], 2: [2]})
+
+
+def test_nothing_leaks_from_popitem_and_loops():
+    f, g = swathe.njit(groups_in_a_loop), swathe.njit(pop_all)
+    h = swathe.njit(emptied)
+
+    def run():
+        f({1: [1], 2: [2]})
+        g({k: [k] for k in range(40)})
+        with pytest.raises(RuntimeError):
+            h({1: [1], 2: [2]}, 1)
+
+    def settle():
+        run()
+        gc.collect()
+        return live()
+
+    settle()
+    before = settle()
+    for _ in range(4):
+        settle()
+    assert live() == before

@@ -61,7 +61,7 @@ def functions() -> str:
     out.append(", ".join(f"`{r.name}({r.text})`" for r in table("PY", "OWN")) + ".")
     out += ["", "## Methods of lists and dicts", ""]
     methods = rows("heap.def", "HEAP_METHOD")
-    out.append(", ".join(f"`{cls}.{name}({text})`" for cls, name, text in methods) + ".")
+    out.append(", ".join(f"`{cls}.{name}({text})`" for cls, name, text, _view in methods) + ".")
     out += ["", "## swathe.gpu", "", "In [kernels](howto-kernels.md):", ""]
     grid = [(r[1], r[2]) for r in rows("grid.def", "GRID") if not r[1].startswith("this_")]
     out.append(", ".join(f"`{n}`" if p == "NULL" else f"`{n}({p})`" for n, p in grid) + ".")

@@ -246,7 +246,7 @@ def lib_errors() -> Iterator[str]:
             yield f"{path}:{f.lineno}: {f.name} is in {found[f.name][0].name}, too"
         found[f.name] = path, f
     named = {r.short: r.text for r in table("NP_LIB")}
-    for cls, name, text in rows("heap.def", "HEAP_METHOD"):
+    for cls, name, text, _view in rows("heap.def", "HEAP_METHOD"):
         named[f"{cls}_{name}"] = "self, " + text if text else "self"
     for name, (path, f) in found.items():
         if name not in named:

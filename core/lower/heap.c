@@ -362,7 +362,16 @@ heap_assign(Lower *l, const Node *t, Val v)
 {
     const Info *info = sema_info(l->in, t);
     v = pin(l, v);
-    Val o = object_of(l, t, info->call != NULL || impure(l, t->kid[1])), iv = pin(l, expr(l, t->kid[1]));
+    Val o = object_of(l, t, info->call != NULL || impure(l, t->kid[1]));
+    if (info->call && t->kid[1]->kind == N_Slice) {
+        Val arg[5] = {o, val_none(&l->b), val_none(&l->b), val_none(&l->b), v};
+        for (int k = 0; k < t->kid[1]->n && k < 3; k++)
+            if (t->kid[1]->kid[k])
+                arg[1 + k] = pin(l, expr(l, t->kid[1]->kid[k]));
+        inst_call(l, info->call->inst, arg);
+        return;
+    }
+    Val iv = pin(l, expr(l, t->kid[1]));
     if (info->call) {
         Val arg[3] = {o, iv, v};
         inst_call(l, info->call->inst, arg);
@@ -556,6 +565,79 @@ heap_iter(Lower *l, Val v)
     return it;
 }
 
+typedef struct Watch { /* a dict that a loop goes through whose body may change it */
+    Val dict;
+    int view;               /* HEAP_METHOD's */
+    IrVar *at;              /* an entry */
+    IrExpr *len, *entries;  /* when the loop began */
+} Watch;
+
+/* It is read once more where that can be done. */
+static bool
+watch(Lower *l, const Node *iterable, Watch *w)
+{
+    const Type *t = sema_info(l->in, iterable)->type;
+    const Node *of = iterable;
+    w->view = 1;
+    if (t->ref != &heap_dict) {
+        if (iterable->kind != N_Call || iterable->kid[0]->kind != N_Attribute)
+            return false;
+        of = iterable->kid[0]->kid[0];
+        t = sema_info(l->in, of)->type;
+        if (!t || t->kind != TY_REF)
+            return false;
+        w->view = heap_method_view(t->ref, iterable->kid[0]->name);
+    }
+    if (w->view <= 0 || impure(l, of))
+        return false;
+    w->dict = pin(l, expr(l, of));
+    map_put(&l->cx->arena, &l->kept, w->dict.arr, w->dict.arr);
+    w->len = val_freeze(&l->b, word(l, w->dict.arr, 0));
+    w->entries = val_freeze(&l->b, word(l, w->dict.arr, 1));
+    w->at = ir_var(l->b.f, "entry", DT_i64);
+    ir_set(&l->b, w->at, i64(l, 0));
+    return true;
+}
+
+/* CPython goes on where a key came for one that went, at a place that hangs on its own tables. */
+static void
+check_unchanged(Lower *l, const Watch *w)
+{
+    check(l, ir_op(l->cx, OP_eq, word(l, w->dict.arr, 0), again(l, w->len)), "RuntimeError", "dictionary changed size during iteration");
+    check(l, ir_op(l->cx, OP_eq, word(l, w->dict.arr, 1), again(l, w->entries)), "RuntimeError",
+          "dictionary keys changed during iteration");
+}
+
+/* The next entry, with its value as it is now. */
+static Val
+next_entry(Lower *l, const Watch *w)
+{
+    IrStmt *s = ir_while(&l->b);
+    IrBlock *save = l->b.at;
+    l->b.at = &s->pre;
+    s->e = ir_op(l->cx, OP_lt, ir_use(l->cx, w->at), again(l, w->entries));
+    l->b.at = &s->body;
+    Val hash = heap_load(l, &w->dict, 3, ir_use(l->cx, w->at));
+    l->b.at = &ir_if(&l->b, ir_op(l->cx, OP_ge, hash.e, i64(l, 0)))->body;
+    ir_append(&l->b, IS_BREAK);
+    l->b.at = &s->body;
+    ir_set(&l->b, w->at, ir_op(l->cx, OP_add, ir_use(l->cx, w->at), i64(l, 1)));
+    l->b.at = save;
+    check(l, ir_op(l->cx, OP_lt, ir_use(l->cx, w->at), again(l, w->entries)), "RuntimeError", "dictionary keys changed during iteration");
+    Val *part = NEW_N(&l->cx->arena, Val, 2), v;
+    for (int i = 0; i < 2; i++)
+        if (w->view != 2 - i)
+            part[i] = pin(l, heap_load(l, &w->dict, 1 + i, ir_use(l->cx, w->at)));
+    if (w->view == 12) {
+        const Type *t[2] = {part[0].type, part[1].type};
+        v = val_tuple(&l->b, type_tuple(l->cx->types, 2, t), 2, part);
+    } else {
+        v = part[w->view - 1];
+    }
+    ir_set(&l->b, w->at, ir_op(l->cx, OP_add, ir_use(l->cx, w->at), i64(l, 1)));
+    return v;
+}
+
 /* for v in list, whose body may change it: as CPython does, by an index that is compared with its length each time. */
 void
 heap_for(Lower *l, const Node *n, Val v, void (*body)(Lower *l, const Node *n, IrBlock *into))
@@ -566,12 +648,16 @@ heap_for(Lower *l, const Node *n, Val v, void (*body)(Lower *l, const Node *n, I
     map_put(&l->cx->arena, &l->kept, o.arr, o.arr);
     IrVar *k = ir_var(l->b.f, "k", DT_i64);
     ir_set(&l->b, k, i64(l, 0));
+    Watch w;
+    bool dict = watch(l, n->kid[1], &w);
     IrStmt *s = ir_while(&l->b);
     IrBlock *save = l->b.at;
     l->b.at = &s->pre;
+    if (dict)
+        check_unchanged(l, &w);
     s->e = ir_op(l->cx, OP_lt, ir_use(l->cx, k), word(l, o.arr, 0));
     l->b.at = &s->body;
-    Val elem = pin(l, heap_load(l, &o, 0, ir_use(l->cx, k)));
+    Val elem = dict ? next_entry(l, &w) : pin(l, heap_load(l, &o, 0, ir_use(l->cx, k)));
     ir_set(&l->b, k, ir_op(l->cx, OP_add, ir_use(l->cx, k), i64(l, 1)));
     assign_target(l, n->kid[0], elem);
     l->b.at = save;

@@ -62,7 +62,7 @@ const FuncDef *
 heap_method(Sema *s, const Node *f, const Type *object)
 {
     const HeapClass *c = object->ref;
-    if (heap_has_method(c, f->name))
+    if (heap_method_view(c, f->name) >= 0)
         return lib_named(s, arena_printf(s->a, "%s_%s", c->name, f->name));
     sema_error(s, DIAG_attribute, f, "%s has no method '%s' in compiled code", object->text, f->name);
     return NULL;
@@ -295,11 +295,11 @@ heap_list_from(Sema *s, const Node *at, const Node *from, Sem v)
     return elem ? type_heap(s->tt, &heap_list, &elem) : NULL;
 }
 
-/* info->before: list.sort of it. */
+/* info->before: what list.sort does to it. */
 bool
 heap_sort(Sema *s, const Node *at, const Type *list, Sem reverse)
 {
-    const FuncDef *fd = lib_named(s, "list_sort");
+    const FuncDef *fd = lib_named(s, "_list_order");
     Call *c = NEW(s->a, Call);
     *c = (Call){.kind = CALL_INST};
     if (!fd || type_is_open(list))
@@ -354,6 +354,20 @@ is_index(const Type *t)
     return t->kind == TY_SCALAR && is_int_type(t);
 }
 
+/* Python asks NumPy's values first, and NumPy makes an array of the list. */
+static bool
+is_numpy(const Type *t)
+{
+    return t->kind == TY_ARRAY || t->kind == TY_RECORD || (t->kind == TY_SCALAR && !t->weak);
+}
+
+static void
+goes_to_numpy(Sema *s, const Node *at, const char *op, const Type *a, const Type *b)
+{
+    Diag *d = sema_type_error(s, at, "'%s' of %s and %s would be NumPy's, which makes an array of the list", op, a->text, b->text);
+    diag_hint(s->diags, d, "write x.extend(a) to append, or a loop over the elements");
+}
+
 /* type NULL: no object is among them. */
 Sem
 heap_binop(Sema *s, const Node *e, int op, Sem a, Sem b)
@@ -369,6 +383,8 @@ heap_binop(Sema *s, const Node *e, int op, Sem a, Sem b)
         return call_of(s, e, object, "repeat", 2, arg);
     if (op == B_ADD && left && right)
         return call_of(s, e, object, "add", 2, arg);
+    if (op == B_OR && left && right && a.type->ref == &heap_dict && b.type->ref == &heap_dict)
+        return call_of(s, e, object, "or", 2, arg);
     sema_type_error(s, e, "unsupported operand types for %s: %s and %s", binop_text[op], a.type->text, b.type->text);
     return sema_unknown(s);
 }
@@ -391,6 +407,9 @@ heap_compare(Sema *s, const Node *e, int op, Sem a, Sem b)
             return call_of(s, e, b.type, what[op], 2, arg);
     } else if (a.type->kind == TY_REF && b.type->kind == TY_REF && a.type->ref == b.type->ref) {
         return call_of(s, e, a.type, what[op], 2, arg);
+    } else if (op != C_IS && op != C_ISNOT && (is_numpy(a.type) || is_numpy(b.type))) {
+        goes_to_numpy(s, e, cmp_text[op], a.type, b.type);
+        return sema_unknown(s);
     } else if (op == C_IS || op == C_ISNOT || op == C_EQ || op == C_NE) { /* of another kind, it is another */
         const Const *c = const_bool(s, op == C_ISNOT || op == C_NE);
         return sem_const(s, c);
@@ -432,6 +451,35 @@ check_element(Sema *s, const Node *at, const Type *object, const Type *elem, con
     return false;
 }
 
+/* x[a:b:c] = v: the call takes the list, the parts of the slice, and v. */
+static void
+store_slice(Sema *s, const Node *t, Sem obj, Sem idx, Sem v)
+{
+    const Node *i = t->kid[1];
+    if (i->kind != N_Slice) {
+        sema_type_error(s, i, "list indices must be integers or slices, not %s", idx.type->text);
+        return;
+    }
+    const FuncDef *fd = lib_named(s, "_list_setslice");
+    const Type **types = NEW_N(s->a, const Type *, 5);
+    const Const **csts = NEW_N(s->a, const Const *, 5);
+    Call *c = NEW(s->a, Call);
+    *c = (Call){.kind = CALL_INST};
+    if (!fd)
+        return;
+    types[0] = obj.type;
+    types[4] = v.type;
+    for (int k = 0; k < 3; k++) {
+        Sem part = k < i->n && i->kid[k] ? sema_known(s, i->kid[k]) : sem_const(s, const_none(s));
+        types[1 + k] = part.type;
+        csts[1 + k] = part.cst;
+    }
+    sema_call_inst(s, t, fd, 5, types, csts, &c->inst);
+    Info *info = info_of(s, t);
+    info->call = c;
+    info->type = v.type;
+}
+
 /* x[i] = v, where v is a value, perhaps with a node: what the target takes. */
 void
 sema_heap_store(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const Node *value)
@@ -451,8 +499,7 @@ sema_heap_store(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const Node *val
         return;
     }
     if (obj.type->ref == &heap_list) {
-        Diag *d = sema_error(s, DIAG_unsupported, t, "assignment to a slice of a list");
-        diag_hint(s->diags, d, "assign its elements one by one, or make a new list");
+        store_slice(s, t, obj, idx, v);
         return;
     }
     const FuncDef *fd = lib_named(s, "_dict_setitem");
@@ -497,6 +544,11 @@ heap_aug_place(Sema *s, const Node *n, Sem obj, Sem by)
     Call *before = info_of(s, t)->call, *call = NULL;
     if (sem_bad(old) || sem_bad(by))
         return;
+    if (old.type->kind == TY_REF) {
+        Diag *d = sema_error(s, DIAG_unsupported, n, "%s= of an element that is %s", binop_text[n->op], old.type->text);
+        diag_hint(s->diags, d, "give it a name first: v = x[i], v += ...");
+        return;
+    }
     Sem v = expr_binop_values(s, n, n->op, old, by, &call);
     Info *info = info_of(s, n);
     info->call = call;
@@ -511,8 +563,15 @@ Sem
 heap_aug(Sema *s, const Node *n, Sem obj)
 {
     const Node *arg[2] = {n->kid[0], n->kid[1]};
+    const Type *by = sema_known(s, n->kid[1]).type;
+    if (obj.type->ref == &heap_list && n->op == B_ADD && is_numpy(by)) {
+        goes_to_numpy(s, n, "+=", obj.type, by);
+        return sema_unknown(s);
+    }
     if (obj.type->ref == &heap_list && (n->op == B_ADD || (n->op == B_MUL && is_index(sema_known(s, n->kid[1]).type))))
         return call_of(s, n, obj.type, n->op == B_ADD ? "iadd" : "imul", 2, arg);
+    if (obj.type->ref == &heap_dict && n->op == B_OR)
+        return call_of(s, n, obj.type, "ior", 2, arg);
     sema_type_error(s, n, "unsupported operand types for %s=: %s and %s", binop_text[n->op], obj.type->text,
                     sema_known(s, n->kid[1]).type->text);
     return sema_unknown(s);
@@ -534,12 +593,30 @@ index_of(CallCx *x)
     return cast_type(x->s, x->at, v, DT_i64, true, &x->cst);
 }
 
+/* Elements of a tuple would become one type without a word. */
+static const Type *
+same_class(CallCx *x)
+{
+    const Type *o = sema_arg(x->s, x->c, 0).type, *v = type_resolve(x->s->tt, sema_arg(x->s, x->c, 1).type);
+    for (int i = 1; v->kind == TY_TUPLE && i < v->n; i++) {
+        if (type_unify(x->s->tt, v->elems[0], v->elems[i]))
+            continue;
+        sema_type_error(x->s, x->at, "a list holds values of one type, and %s has %s and %s", v->text, v->elems[0]->text,
+                        v->elems[i]->text);
+        return NULL;
+    }
+    x->cst = const_bool(x->s, v->kind == TY_REF && v->ref == o->ref);
+    return type_scalar(x->s->tt, DT_bool, true);
+}
+
 const Type *
 type_heap_row(CallCx *x)
 {
     Sema *s = x->s;
     if (x->fn->id == BI_heap_index_of)
         return index_of(x);
+    if (x->fn->id == BI_heap_same_class)
+        return same_class(x);
     const Type *o = type_resolve(s->tt, sema_arg(s, x->c, 0).type), *elem = NULL;
     int64_t g = 0;
     Sem second = sema_arg(s, x->c, 1);

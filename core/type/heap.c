@@ -17,17 +17,20 @@ heap_class(const char *name)
     return NULL;
 }
 
-bool
-heap_has_method(const HeapClass *c, const char *name)
+int
+heap_method_view(const HeapClass *c, const char *name)
 {
-    static const char *const all[][2] = {
-#define HEAP_METHOD(cls, name, ...) {#cls, #name},
+    static const struct {
+        const char *cls, *name;
+        int view;
+    } all[] = {
+#define HEAP_METHOD(cls, name, params, view) {#cls, #name, view},
 #include "def/heap.def"
     };
     for (int i = 0; i < SW_LEN(all); i++)
-        if (!strcmp(all[i][0], c->name) && !strcmp(all[i][1], name))
-            return true;
-    return false;
+        if (!strcmp(all[i].cls, c->name) && !strcmp(all[i].name, name))
+            return all[i].view;
+    return -1;
 }
 
 /* ---- columns ---------------------------------------------------------------------------------- */

@@ -152,7 +152,7 @@ typedef struct HeapClass {
 } HeapClass;
 extern const HeapClass heap_list, heap_dict;
 const HeapClass *heap_class(const char *name); /* NULL: none of that name */
-bool heap_has_method(const HeapClass *c, const char *name); /* a function of swathe/lib, by heap.def: list_append */
+int heap_method_view(const HeapClass *c, const char *name); /* by heap.def; -1: there is no such method */
 
 const Type *type_heap(TypeTable *t, const HeapClass *c, const Type *const *elems);
 static inline bool

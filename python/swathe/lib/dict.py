@@ -16,6 +16,7 @@ from swathe._objects import (
     rare,
     room,
     same,
+    same_class,
     set_word,
     word,
 )
@@ -36,6 +37,38 @@ def _dict_slot(self, k, h):
         if 0 <= (e ^ h) <= ENTRY and at(self, 1, (e & ENTRY) - 1) == k:
             return i
         i = (i + 1) & (m - 1)
+
+
+def _dict_slot_of(self, e):
+    """Where the index tells of an entry that is there: of the entry, for no key equals a NaN."""
+    m = room(self, 0)
+    i = at(self, 3, e) & (m - 1)
+    while at(self, 0, i) & ENTRY != e + 1:
+        i = (i + 1) & (m - 1)
+    return i
+
+
+def _dict_free(self, i):
+    """Empties a place of the index and leaves no mark: what was looked for beyond it moves up.
+    So there are never more places in use than entries, whatever is popped and added again."""
+    m = room(self, 0)
+    j = (i + 1) & (m - 1)
+    while at(self, 0, j) != 0:
+        e = at(self, 0, j)
+        home = at(self, 3, (e & ENTRY) - 1) & (m - 1) if e > 0 else i
+        if ((j - home) & (m - 1)) >= ((j - i) & (m - 1)):
+            put(self, 0, i, e)
+            i = j
+        j = (j + 1) & (m - 1)
+    put(self, 0, i, 0)
+
+
+def _dict_last(self):
+    """The last entry that is there; there is one."""
+    e = word(self, 1) - 1
+    while at(self, 3, e) < 0:
+        e -= 1
+    return e
 
 
 def _dict_entry(self, k):
@@ -237,6 +270,37 @@ def dict_copy(self):
 
 
 def dict_update(self, other):
-    for e in range(word(other, 1)):
-        if at(other, 3, e) >= 0:
-            _dict_setitem(self, at(other, 1, e), at(other, 2, e))
+    if same_class(self, other):
+        for e in range(word(other, 1)):
+            if at(other, 3, e) >= 0:
+                _dict_setitem(self, at(other, 1, e), at(other, 2, e))
+    else:
+        for k, v in other:
+            _dict_setitem(self, k, v)
+
+
+def dict_popitem(self):
+    if len(self) == 0:
+        raise KeyError("popitem(): dictionary is empty")
+    e = _dict_last(self)
+    if word(self, 1) - e > 64:  # not to be gone through each time
+        _dict_rebuild(self, 0)
+        e = _dict_last(self)
+    k = at(self, 1, e)
+    v = at(self, 2, e)
+    _dict_free(self, _dict_slot_of(self, e))
+    put(self, 3, e, -1)
+    clear(self, 2, e)
+    set_word(self, 0, len(self) - 1)
+    set_word(self, 1, word(self, 1) - 1)
+    return k, v
+
+
+def _dict_or(self, other):
+    r = dict_copy(self)
+    dict_update(r, other)
+    return r
+
+
+def _dict_ior(self, other):
+    dict_update(self, other)

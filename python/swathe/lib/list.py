@@ -9,7 +9,20 @@ nothing.
 import numpy as np
 
 from swathe import _kernels
-from swathe._objects import at, clear, column, grow, index_of, new, put, rare, room, same, set_word
+from swathe._objects import (
+    at,
+    clear,
+    column,
+    grow,
+    index_of,
+    new,
+    put,
+    rare,
+    room,
+    same,
+    same_class,
+    set_word,
+)
 
 
 def list_append(self, v):
@@ -35,12 +48,20 @@ def _list_cut(self, n):
 
 
 def list_extend(self, other):
-    m = len(other)  # of itself, too: what is there now
-    n = len(self)
-    _list_reserve(self, n + m)
-    for i in range(m):
-        put(self, 0, n + i, other[i])
-    set_word(self, 0, n + m)
+    if same_class(self, other):
+        m = len(other)  # of itself, too: what is there now
+        n = len(self)
+        _list_reserve(self, n + m)
+        for i in range(m):
+            put(self, 0, n + i, other[i])
+        set_word(self, 0, n + m)
+    else:
+        for v in other:
+            k = len(self)
+            if rare(k >= room(self, 0)):
+                grow(self, 0, k + (k >> 1) + 8)
+            put(self, 0, k, v)
+            set_word(self, 0, k + 1)
 
 
 def _list_iadd(self, other):
@@ -291,6 +312,38 @@ def _list_delslice(self, start, stop, step):
     _list_cut(self, to)
 
 
+def _list_replace(self, first, count, other):
+    """The elements of another list stand where count others stood."""
+    n = len(self)
+    m = len(other)
+    if m > count:
+        _list_reserve(self, n + m - count)
+        for i in range(n - 1, first + count - 1, -1):
+            put(self, 0, i + m - count, at(self, 0, i))
+        set_word(self, 0, n + m - count)
+    elif m < count:
+        for i in range(first + count, n):
+            put(self, 0, i + m - count, at(self, 0, i))
+        _list_cut(self, n + m - count)
+    for i in range(m):
+        put(self, 0, first + i, at(other, 0, i))
+
+
+def _list_setslice(self, start, stop, step, values):
+    other = new(self)
+    list_extend(other, values)  # of itself, too
+    first, by, count = _list_bounds(len(self), start, stop, step)
+    if by == 1:
+        _list_replace(self, first, count, other)
+        return
+    if len(other) != count:
+        raise ValueError(
+            f"attempt to assign sequence of size {len(other)} to extended slice of size {count}"
+        )
+    for i in range(count):
+        put(self, 0, first + i * by, at(other, 0, i))
+
+
 def _list_merge(a, b, lo, mid, hi, reverse):
     """b[lo:hi] is what the sorted a[lo:mid] and a[mid:hi] hold, in order and stable."""
     i = lo
@@ -322,7 +375,7 @@ def _list_insertion(a, lo, hi, reverse):
         put(a, 0, k, v)
 
 
-def list_sort(self, *, reverse=False):
+def _list_order(self, reverse):
     """Stable: runs of 16 by insertion, then merged two by two; many numbers by a kernel."""
     n = len(self)
     if n > 256:  # noqa: SIM102 - the next test is one of types
@@ -346,3 +399,19 @@ def list_sort(self, *, reverse=False):
             for i in range(n):
                 put(self, 0, i, at(other, 0, i))
             width *= 2
+
+
+def list_sort(self, *, reverse=False, key=None):
+    down = index_of(reverse) != 0
+    if key is None:
+        _list_order(self, down)
+    else:
+        old = list_copy(self)  # as it is, should a key raise
+        n = len(old)
+        # Equal keys stay in their order: what tells them apart is where they were.
+        order = [(key(at(old, 0, i)), -i if down else i) for i in range(n)]
+        if len(self) != n:
+            raise ValueError("list modified during sort")
+        _list_order(order, down)
+        for k in range(n):
+            put(self, 0, k, at(old, 0, abs(order[k][1])))
