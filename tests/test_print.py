@@ -35,9 +35,30 @@ def separated(t, x):
     print(f"a{f'{x}{t[1]}'}b")
 
 
+def displays(n, x):
+    print([n, 2], [], [[n], [1]], [(n, x), (1, 2.0)], ["a", "b"], (n, 1), sep=";")
+    print(f"{[n, 1]} {[x]}", [n, x])
+
+
+def product(n):
+    print([n, 1] * 2)
+
+
+def part(n):
+    print([n, 1, 2][1:])
+
+
+@pytest.mark.parametrize("f", (product, part))
+def test_lists_that_are_not_shown(f):
+    with pytest.raises(swathe.errors.UnsupportedError, match="a list in a message"):
+        swathe.njit(f)(3)
+
+
 @pytest.mark.parametrize(
     ("f", "args"),
     [
+        (displays, (3, float("nan"))),
+        (displays, (3, 1.5)),
         (numbers, (1, 2.5, True)),
         (numbers, (1e300, -0.0, float("nan"))),
         (numbers, (1 + 2j, -2j, complex(-0.0, -1))),

@@ -143,6 +143,33 @@ format_val(Lower *l, Format *f, const Val *v)
     }
 }
 
+/* A display of a list is a tuple to those who go through it, and is not shown as one. */
+static bool
+is_of_display(const Node *e)
+{
+    if (e->kind == N_BinOp)
+        return is_of_display(e->kid[0]) || is_of_display(e->kid[1]);
+    return e->kind == N_List || (e->kind == N_Subscript && is_of_display(e->kid[0]));
+}
+
+static void
+format_display(Lower *l, Format *f, const Node *e, const Val *v)
+{
+    if (e->kind != N_List || e->n != v->n) {
+        diag_add(&l->cx->diags, DIAG_unsupported, l->b.span, "a list in a message");
+        return;
+    }
+    sb_add(&f->text, "[");
+    for (int i = 0; i < e->n; i++) {
+        sb_add(&f->text, i ? ", " : "");
+        if (v->elem[i].kind == VK_TUPLE && (is_of_display(e->kid[i]) || e->kid[i]->kind == N_Starred))
+            format_display(l, f, e->kid[i], &v->elem[i]);
+        else
+            format_repr(l, f, &v->elem[i]);
+    }
+    sb_add(&f->text, "]");
+}
+
 static void format_values(Lower *l, Format *f, int n_parts, Node *const *part, const char *sep);
 
 static void
@@ -165,6 +192,8 @@ format_part(Lower *l, Format *f, const Node *p)
         format_as(l, f, v.e, spec->str);
     else if (single && p->kind == N_FormattedValue && p->op < 0)
         format_scalar(l, f, ir_cast(l->cx, DT_f64, v.e)); /* NumPy formats it as a float */
+    else if (v.kind == VK_TUPLE && is_of_display(e))
+        format_display(l, f, e, &v);
     else
         format_val(l, f, &v);
 }
