@@ -20,7 +20,11 @@ NUMBERS = (bool, int, float, complex)
 
 
 def literal(e: ast.expr | None) -> Any:
-    """The number that is written there, or None."""
+    """The number that is written there, or None; int(-1.0) writes one, too."""
+    if isinstance(e, ast.Call) and isinstance(e.func, ast.Name) and len(e.args) == 1:
+        of = {"int": int, "float": float}.get(e.func.id)
+        v = literal(e.args[0])
+        return of(v) if of and isinstance(v, (bool, int, float)) and abs(v) < 1e18 else None
     try:
         v = ast.literal_eval(e) if e else None
     except ValueError:

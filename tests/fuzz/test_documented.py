@@ -23,6 +23,7 @@ DIVIDED = "s = 0.0\nfor v in x:\n    s = v\nreturn s / n"
 SWAPPED = "np.ones((2, 3, 4)).swapaxes(1, 2),"
 DOCUMENTED = [
     ("joined_int", LAST, UINTS.format(0), "x"),
+    ("joined_int", LAST.replace("a = -1", "a = int(-1.0)"), UINTS.format(0), "x"),
     ("joined_int", "return min(x[0], -1)", UINTS.format(3), "x"),
     ("joined_attribute", ATTRIBUTE, FLOATS.format(0), "x, n"),
     ("joined_division", DIVIDED, FLOATS.format(0), "x, n"),
