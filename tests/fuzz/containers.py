@@ -172,6 +172,8 @@ class Writer(Draws):
                 f"other({self.pick(*same)}, {self.pick(*same)}, {self.test()})",
             ]
         if same and kind[0] == "L":
+            forms += [f"{self.pick(*same)} + {self.pick(*same)}", f"{self.pick(*same)}[:3] * 2"]
+            forms += [f"list(reversed({self.pick(*same)}))", f"list({self.pick(*same)})"]
             forms += [f"{self.pick(*same)}[{self.slice()}]", f"[v for v in {self.pick(*same)}]"]
         if kind == "Li":
             forms += (
@@ -228,6 +230,8 @@ class Writer(Draws):
             f"if {self.test()}:\n    {x}.clear()",
             f"{x}[{self.int(1)}] = {self.value(k)}" if self.chance(0.1) else "pass",
             f"{x}.pop()" if self.chance(0.2) else "pass",
+            f"if len({x}) < {MOST // 2}:\n    {x}[{self.slice()}] = {self.container(k)}",
+            f"del {x}[{self.slice()}]",
         ]
         if k in ("Li", "Lf"):
             forms += [
