@@ -74,9 +74,10 @@ as_array(const Type *t, ArrayLike *out)
 const Type *
 wrong_type(CallCx *x, const char *name, const char *expected, const Type *given)
 {
-    sema_error(x->s, DIAG_argument, arg_place(x, name),
-               "%s: argument '%s' must be %s, not %s", fn_text(x), name, expected,
-               given->text);
+    Diag *g = sema_error(x->s, DIAG_argument, arg_place(x, name), "%s: argument '%s' must be %s, not %s", fn_text(x), name,
+                         expected, given->text);
+    if (given->kind == TY_REF && given->ref == &heap_list)
+        diag_hint(x->s->diags, g, "an array of what a list holds is np.array([v for v in x])");
     return NULL;
 }
 
