@@ -10,7 +10,7 @@ def fft_fft(a, n=None, axis=-1, norm=None):
     """Discrete Fourier transform of length n: what is longer is cut, what is shorter is padded."""
     a = np.asarray(a)
     m = a.shape[axis] if n is None else n
-    _check(m, norm)
+    _check(m, norm, ",")
     x = _padded(a, m, axis)
     _kernels.fft(x, False)
     return _narrow_fft(np.moveaxis(_scaled(x, a, norm, "forward"), -1, axis), a)
@@ -20,7 +20,7 @@ def fft_ifft(a, n=None, axis=-1, norm=None):
     """Inverse of fft."""
     a = np.asarray(a)
     m = a.shape[axis] if n is None else n
-    _check(m, norm)
+    _check(m, norm, ", ")
     x = _padded(a, m, axis)
     _kernels.fft(x, True)
     return _narrow_fft(np.moveaxis(_scaled(x, a, norm, "backward"), -1, axis), a)
@@ -29,10 +29,14 @@ def fft_ifft(a, n=None, axis=-1, norm=None):
 def fft_rfft(a, n=None, axis=-1, norm=None):
     """Half of the transform of real numbers, of which the other half is the conjugate."""
     a = np.asarray(a)
-    if a.dtype.kind == "c":
-        raise TypeError("np.fft.rfft takes real numbers")
     m = a.shape[axis] if n is None else n
-    _check(m, norm)
+    _check(m, norm, ",")
+    if a.dtype.kind == "c":
+        which = "odd" if m % 2 else "even"
+        raise TypeError(
+            f"ufunc 'rfft_n_{which}' not supported for the input types, and the inputs could not be"
+            " safely coerced to any supported types according to the casting rule ''safe''"
+        )
     x = _padded(a, m, axis)
     _kernels.fft(x, False)
     half = _scaled(x, a, norm, "forward")[..., : m // 2 + 1]
@@ -43,7 +47,7 @@ def fft_irfft(a, n=None, axis=-1, norm=None):
     """Inverse of rfft: real numbers, 2 * (m - 1) of them unless n says otherwise."""
     a = np.asarray(a)
     m = 2 * (a.shape[axis] - 1) if n is None else n
-    _check(m, norm)
+    _check(m, norm, ", ")
     x = _padded(a, m, axis)
     x[..., 0].imag[...] = 0
     if m % 2 == 0:
@@ -59,12 +63,14 @@ def fft_irfft(a, n=None, axis=-1, norm=None):
     return r.copy()
 
 
-def _check(m, norm):
-    """Raise ValueError unless the length and the norm are what there is."""
+def _check(m, norm, comma):
+    """Raise ValueError unless the length and the norm are what there is; NumPy spells it in two ways."""
     if m < 1:
         raise ValueError(f"Invalid number of FFT data points ({m}) specified.")
     if norm is not None and norm not in ("backward", "ortho", "forward"):
-        raise ValueError(f'Invalid norm value {norm}; should be "backward","ortho" or "forward".')
+        raise ValueError(
+            f'Invalid norm value {norm}; should be "backward"{comma}"ortho" or "forward".'
+        )
 
 
 def _padded(a, m, axis):
