@@ -32,10 +32,16 @@ def fft_rfft(a, n=None, axis=-1, norm=None):
     m = a.shape[axis] if n is None else n
     _check(m, norm, ",")
     if a.dtype.kind == "c":
-        which = "odd" if m % 2 else "even"
+        if m % 2:
+            raise TypeError(
+                "ufunc 'rfft_n_odd' not supported for the input types, and the inputs"
+                " could not be safely coerced to any supported types according to the"
+                " casting rule ''safe''"
+            )
         raise TypeError(
-            f"ufunc 'rfft_n_{which}' not supported for the input types, and the inputs could not be"
-            " safely coerced to any supported types according to the casting rule ''safe''"
+            "ufunc 'rfft_n_even' not supported for the input types, and the inputs"
+            " could not be safely coerced to any supported types according to the"
+            " casting rule ''safe''"
         )
     x = _padded(a, m, axis)
     _kernels.fft(x, False)
@@ -64,7 +70,7 @@ def fft_irfft(a, n=None, axis=-1, norm=None):
 
 
 def _check(m, norm, comma):
-    """Raise ValueError unless the length and the norm are what there is; NumPy spells it in two ways."""
+    """Raise ValueError for a length or norm that there is not, as NumPy spells it in either way."""
     if m < 1:
         raise ValueError(f"Invalid number of FFT data points ({m}) specified.")
     if norm is not None and norm not in ("backward", "ortho", "forward"):
