@@ -432,7 +432,7 @@ emit_py_sorted(Lower *l, const Node *at, const Call *c, const Type *t)
 {
     Val list = heap_from(l, c->arg[0], t, NULL), reverse = arg(l, c, 2);
     const Type *flag = type_scalar(l->cx->types, DT_bool, true);
-    Val param[2] = {list, reverse.type ? reverse : val_scalar(&l->b, flag, ir_int(l->cx, DT_bool, 0))};
+    Val param[3] = {list, reverse.type ? reverse : val_scalar(&l->b, flag, ir_int(l->cx, DT_bool, 0)), arg(l, c, 1)};
     if (reverse.type)
         param[1] = val_scalar(&l->b, flag, val_truth(&l->b, &reverse));
     inst_call(l, sema_info(l->in, at)->before->inst, param);

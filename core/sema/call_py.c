@@ -585,15 +585,13 @@ type_py_list(CallCx *x)
 const Type *
 type_py_sorted(CallCx *x)
 {
-    Sem v = arg_k(x, 0), reverse = arg_of(x, "reverse");
-    if (!arg_unsupported(x, "key"))
-        return NULL;
+    Sem v = arg_k(x, 0), reverse = arg_of(x, "reverse"), key = arg_of(x, "key");
     if (v.type && !is_iterable(v.type))
         return complain(x, v.type, "an iterable");
     if (reverse.type && !is_int_type(reverse.type))
         return wrong_type(x, "reverse", "a bool", reverse.type);
     const Type *t = heap_list_from(x->s, x->at, x->c->arg[0], v);
-    return t && heap_sort(x->s, x->at, t, reverse) ? t : NULL;
+    return t && heap_sort(x->s, x->at, t, reverse, key) ? t : NULL;
 }
 
 const Type *

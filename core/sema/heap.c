@@ -297,16 +297,17 @@ heap_list_from(Sema *s, const Node *at, const Node *from, Sem v)
 
 /* info->before: what list.sort does to it. */
 bool
-heap_sort(Sema *s, const Node *at, const Type *list, Sem reverse)
+heap_sort(Sema *s, const Node *at, const Type *list, Sem reverse, Sem key)
 {
-    const FuncDef *fd = lib_named(s, "_list_order");
+    bool keyed = key.type && key.type->kind != TY_NONE;
+    const FuncDef *fd = lib_named(s, keyed ? "list_sort" : "_list_order");
     Call *c = NEW(s->a, Call);
     *c = (Call){.kind = CALL_INST};
     if (!fd || type_is_open(list))
         return fd != NULL;
-    const Type *types[2] = {list, type_scalar(s->tt, DT_bool, true)};
-    const Const *csts[2] = {NULL, reverse.type ? NULL : const_bool(s, false)};
-    sema_call_inst(s, at, fd, 2, types, csts, &c->inst);
+    const Type *types[3] = {list, type_scalar(s->tt, DT_bool, true), key.type};
+    const Const *csts[3] = {NULL, reverse.type ? NULL : const_bool(s, false), key.cst};
+    sema_call_inst(s, at, fd, keyed ? 3 : 2, types, csts, &c->inst);
     info_of(s, at)->before = c;
     return true;
 }

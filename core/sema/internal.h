@@ -319,7 +319,7 @@ Sem sema_dict_display(Sema *s, const Node *e);
 Sem heap_dict_of(Sema *s, const Node *e, const Type *pair); /* a comprehension */
 const Type *heap_list_from(Sema *s, const Node *at, const Node *from, Sem v); /* list(x); NULL after a message */
 const Type *heap_dict_from(Sema *s, const Node *at, const Node *from, Sem v);
-bool heap_sort(Sema *s, const Node *at, const Type *list, Sem reverse);
+bool heap_sort(Sema *s, const Node *at, const Type *list, Sem reverse, Sem key);
 void heap_keys(Sema *s, const Node *at, const Type *dict);  /* it is iterated over */
 Sem sema_heap_subscript(Sema *s, const Node *e, Sem v, Sem idx);
 void sema_heap_store(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const Node *value);
