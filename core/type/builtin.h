@@ -67,6 +67,7 @@ enum {
     ASKS = 64,              /* tells an int from a bool */
     NUMBER = 256,           /* a class of Python's numbers, of dtype op */
     PRINTS = 128,           /* does something besides yielding a value */
+    LISTS = 2048,           /* takes a list, too, and a dtype beside it: _list_array and _list_table of swathe/lib */
     KEEPS = 1024,           /* leaves every list as long as it is, and its elements where they are */
 };
 

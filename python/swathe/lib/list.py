@@ -344,6 +344,16 @@ def _list_setslice(self, start, stop, step, values):
         put(self, 0, first + i * by, at(other, 0, i))
 
 
+def _list_array(self, dtype):
+    """np.array of a list of numbers, or of tuples of them, which are rows."""
+    return np.array([v for v in self], dtype)  # noqa: C416
+
+
+def _list_table(self, dtype):
+    """np.array of a list of lists of numbers."""
+    return np.array([[v for v in row] for row in self], dtype)  # noqa: C416
+
+
 def _list_merge(a, b, lo, mid, hi, reverse):
     """b[lo:hi] is what the sorted a[lo:mid] and a[mid:hi] hold, in order and stable."""
     i = lo
