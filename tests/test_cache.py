@@ -714,7 +714,10 @@ def test_artifact_encoding(tmp_path):
     sources = [
         Path(__file__).parent / "c" / "artifact.c",
         row_table(tmp_path),
-        *(core / "rt" / name for name in ("sig.c", "error.c", "format.c", "watch_text.c")),
+        *(
+            core / "rt" / name
+            for name in ("sig.c", "error.c", "format.c", "watch_text.c", "support_caught.c")
+        ),
         *sorted((core / "ir").glob("*.c")),
         *sorted((core / "type").glob("*.c")),
         *sorted((core / "base").glob("*.c")),
