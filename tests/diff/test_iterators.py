@@ -457,7 +457,6 @@ REFUSED = {
     "it = iter(a)\nreturn it": "returning",
     "for x in zip((i for i in a for j in a), a):\n    n += 1\nreturn n": "more than one for",
     "it = iter(a)\nreturn len(it)": "len() takes",
-    "return sorted(a, key=abs)[0]": "key",
     "return next(iter(a), (1, 2))": "its default",
     "return tuple(x for x in a)": "length is not known",
     "return np.array(x for x in a)": "as an argument of np.array",
