@@ -12,12 +12,13 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     else:
         m = np.mean(a, axis=axis, dtype=dtype, keepdims=True)
     n = np.size(a) // max(np.size(m), 1)
-    d = np.square(np.abs(a - m))
     if out is not None:
-        np.sum(d, axis=axis, dtype=dtype, out=out, keepdims=keepdims)
+        np.sum(np.square(np.abs(a - m)), axis=axis, dtype=dtype, out=out, keepdims=keepdims)
         out[...] = out / max(n - ddof, 0)
         return out
-    return np.sum(d, axis=axis, dtype=dtype, keepdims=keepdims) / max(n - ddof, 0)
+    # One expression, so that the squares are in no array.
+    squares = np.sum(np.square(np.abs(a - m)), axis=axis, dtype=dtype, keepdims=keepdims)
+    return squares / max(n - ddof, 0)
 
 
 def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
