@@ -7,14 +7,11 @@ Results and arguments are compared with their types, and with which containers a
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from typing import Any
-
-import swathe
 
 from . import judge as judging
 from .draw import Draws
-from .judge import MODES, Difference, Outcome, Rules, Verdict
+from .judge import Difference, Outcome, Rules, Verdict
 from .program import HEADER, Outside, forget, load, oracle
 
 MOST = 40  # elements that a list grows to
@@ -87,8 +84,7 @@ class Writer(Draws):
 
     def element(self, kind: str) -> str | None:
         """An element of a list or dict of the kind, or a usual value where there is none."""
-        x = self.one("L" + kind) if len(kind) == 1 else None
-        d = self.one("D" + kind) if len(kind) == 1 else None
+        x, d = self.one("L" + kind), self.one("D" + kind)
         usual = {"i": "0", "f": "0.25"}.get(kind, "")
         forms = []
         if x:
@@ -369,11 +365,11 @@ class OurRules(Rules):
         return super().compare_errors(want, got, mode)
 
 
-def outcome(f: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Outcome, str]:
-    got = judging.run(f, args)
+def told(got: Outcome) -> str:
+    """The arguments after the call, and the result, with which containers are one."""
     seen: dict[int, int] = {}
-    arguments = described(args, seen)
-    return got, arguments if got.error else f"{arguments} -> {described(got.value, seen)}"
+    arguments = described(got.args, seen)
+    return arguments if got.error else f"{arguments} -> {described(got.value, seen)}"
 
 
 def verdict(text: str, seed: int, mode: str = "") -> Verdict:
@@ -381,16 +377,12 @@ def verdict(text: str, seed: int, mode: str = "") -> Verdict:
     mode = mode or TURNS[seed % len(TURNS)]
     try:
         plain = oracle(text, prange=range)
-        want, told = outcome(plain.fuzzed, plain.inputs())
+        want = judging.run(plain.fuzzed, plain.inputs())
     except Outside as e:
         return Verdict("outside", why=str(e))
     module = load(text)
-    options, env, threads = MODES[mode]
     try:
-        with judging.environment(env):
-            f = swathe.njit(cache=False, **options)(module.fuzzed)
-            swathe.set_num_threads(threads)
-            got, found = outcome(f, module.inputs())
+        got, _ = judging.compiled_run(module, mode, module.inputs())
     finally:
         forget(module)
     if rules.refused(got.error):
@@ -400,7 +392,8 @@ def verdict(text: str, seed: int, mode: str = "") -> Verdict:
         problem = rules.compare_errors(*bare, "plain")
         if problem:
             return Verdict("differs", Difference(mode, *problem))
-    if told != found:
-        what = "arguments" if told.split(" -> ")[0] != found.split(" -> ")[0] else "result"
-        return Verdict("differs", Difference(mode, what, f"{told}\nexpected, got\n{found}"))
+    expected, found = told(want), told(got)
+    if expected != found:
+        what = "result" if expected.split(" -> ")[0] == found.split(" -> ")[0] else "arguments"
+        return Verdict("differs", Difference(mode, what, f"{expected}\nexpected, got\n{found}"))
     return Verdict("same")

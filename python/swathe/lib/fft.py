@@ -8,22 +8,12 @@ from swathe import _kernels
 
 def fft_fft(a, n=None, axis=-1, norm=None):
     """Discrete Fourier transform of length n: what is longer is cut, what is shorter is padded."""
-    a = np.asarray(a)
-    m = a.shape[axis] if n is None else n
-    _check(m, norm, ",")
-    x = _padded(a, m, axis)
-    _kernels.fft(x, False)
-    return _narrow_fft(np.moveaxis(_scaled(x, a, norm, "forward"), -1, axis), a)
+    return _transform(np.asarray(a), n, axis, norm, False)
 
 
 def fft_ifft(a, n=None, axis=-1, norm=None):
     """Inverse of fft."""
-    a = np.asarray(a)
-    m = a.shape[axis] if n is None else n
-    _check(m, norm, ", ")
-    x = _padded(a, m, axis)
-    _kernels.fft(x, True)
-    return _narrow_fft(np.moveaxis(_scaled(x, a, norm, "backward"), -1, axis), a)
+    return _transform(np.asarray(a), n, axis, norm, True)
 
 
 def fft_rfft(a, n=None, axis=-1, norm=None):
@@ -67,6 +57,15 @@ def fft_irfft(a, n=None, axis=-1, norm=None):
     if a.dtype == np.float32 or a.dtype == np.complex64:
         return r.astype(np.float32)
     return r.copy()
+
+
+def _transform(a, n, axis, norm, inverse):
+    m = a.shape[axis] if n is None else n
+    _check(m, norm, ", " if inverse else ",")
+    x = _padded(a, m, axis)
+    _kernels.fft(x, inverse)
+    x = _scaled(x, a, norm, "backward" if inverse else "forward")
+    return _narrow_fft(np.moveaxis(x, -1, axis), a)
 
 
 def _check(m, norm, comma):
