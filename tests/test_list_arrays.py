@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import linecache
+
 import numpy as np
 import pytest
 
@@ -65,6 +67,17 @@ def test_arrays_of_lists(f, args, options):
     for w, g in zip(np.atleast_1d(want) if isinstance(want, np.ndarray) else want, compiled(*args)):
         assert type(w) is type(g)
         np.testing.assert_array_equal(w, g, strict=True)
+
+
+def test_nested_calls_are_typed_once():
+    """Twice at each depth would take years."""
+    text = "np.asarray(" * 40 + "a" + ")" * 40
+    names = {"np": np}
+    path = f"<{len(text)} letters>"
+    source = f"def f(a):\n    return {text}\n"
+    linecache.cache[path] = (len(source), None, source.splitlines(True), path)
+    exec(compile(source, path, "exec"), names)
+    assert swathe.njit(names["f"])(np.ones(3)).sum() == 3.0
 
 
 def test_rows_of_unequal_length():

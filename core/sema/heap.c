@@ -312,6 +312,14 @@ heap_sort(Sema *s, const Node *at, const Type *list, Sem reverse, Sem key)
     return true;
 }
 
+/* np.array(list, dtype): a call of a function of the library. */
+Sem
+heap_array(Sema *s, const Node *e, const Call *c)
+{
+    const Type *of = sema_arg(s, c, 0).type->elems[0];
+    return heap_call(s, e, type_is_heap(of, &heap_list) ? "_list_table" : "_list_array", 2, c->arg);
+}
+
 const Type *
 heap_dict_from(Sema *s, const Node *at, const Node *from, Sem v)
 {

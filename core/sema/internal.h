@@ -312,6 +312,7 @@ Sem grid_value(Sema *s, const Node *e, Sem v); /* call_grid.c: gpu.threadIdx.x a
 /* heap.c: lists and dicts */
 Sem heap_value(Sema *s, const Node *e, Sem v); /* a display that is to last becomes an object; others stay */
 Sem heap_call(Sema *s, const Node *e, const char *name, int n, const Node *const *arg);
+Sem heap_array(Sema *s, const Node *e, const Call *c);
 const FuncDef *heap_method(Sema *s, const Node *f, const Type *object);
 Sem heap_binop(Sema *s, const Node *e, int op, Sem a, Sem b);
 Sem heap_compare(Sema *s, const Node *e, int op, Sem a, Sem b);

@@ -101,29 +101,15 @@ gives_generator(Sema *s, const Node *e, const Builtin *fn)
     return false;
 }
 
-/* np.array of a list: a call of a function of the library. False: it is something else. */
+/* A list, and beside it no more than a dtype. */
 static bool
-array_of_list(Sema *s, const Node *e, const Builtin *fn, Sem *out)
+gives_list(Sema *s, const Call *c)
 {
-    const Node *k = e->n > 1 ? e->kid[1] : NULL, *arg[2] = {k, e->n > 2 ? e->kid[2] : NULL};
-    bool named = k && (k->kind == N_Name || k->kind == N_Subscript || k->kind == N_Call);
-    if (!(fn->flags & LISTS) || !named || e->n > 3)
-        return false;
-    if (arg[1] && arg[1]->kind == N_Keyword) {
-        if (strcmp(arg[1]->name, "dtype") != 0)
-            return false;
-        arg[1] = arg[1]->kid[0];
-        sema_operand(s, arg[1]);
-    } else if (arg[1]) {
-        sema_operand(s, arg[1]);
-    }
-    Sem v = sema_operand(s, k);
-    const Type *t = v.type ? type_resolve(s->tt, v.type) : NULL;
-    if (!t || !type_is_heap(t, &heap_list) || type_is_open(t))
-        return false;
-    bool table = type_is_heap(t->elems[0], &heap_list);
-    *out = heap_call(s, e, table ? "_list_table" : "_list_array", 2, arg);
-    return true;
+    Sem v = sema_arg(s, c, 0);
+    bool list = v.type && type_is_heap(v.type, &heap_list) && !type_is_open(v.type);
+    for (int i = 2; list && i < c->n_args; i++)
+        list = !c->arg[i];
+    return list;
 }
 
 static Sem
@@ -139,12 +125,11 @@ call_row(Sema *s, const Node *e, const Builtin *fn, const Node *self)
         diag_hint(s->diags, g, "write the module's name before the dot");
         return give_up(s, e);
     }
-    Sem of_list;
-    if (!self && array_of_list(s, e, fn, &of_list))
-        return of_list;
     Call *c = new_call(s, e);
     if (!bind_args(s, e, fn, self, c))
         return sema_unknown(s);
+    if ((fn->flags & LISTS) && gives_list(s, c))
+        return heap_array(s, e, c);
     return call_builtin(s, e, fn, self, c);
 }
 
