@@ -18,11 +18,17 @@ mix(uint64_t h, uint64_t bits)
 }
 
 struct HashInt {
-    uint64_t operator()(int64_t k) const { return mix(0, (uint64_t)k); }
+    uint64_t operator()(int64_t k) const
+    {
+        return mix(0, (uint64_t)k);
+    }
 };
 using Pair = std::pair<int64_t, int64_t>;
 struct HashPair {
-    uint64_t operator()(const Pair &p) const { return mix(mix(0, (uint64_t)p.first), (uint64_t)p.second); }
+    uint64_t operator()(const Pair &p) const
+    {
+        return mix(mix(0, (uint64_t)p.first), (uint64_t)p.second);
+    }
 };
 
 // Open addressing, linear probing, entries in the table.

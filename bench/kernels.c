@@ -10,7 +10,7 @@ double
 sum2d(const double *a, int64_t rows, int64_t cols)
 {
     double total = 0.0;
-    #pragma omp parallel for reduction(+ : total)
+#pragma omp parallel for reduction(+ : total)
     for (int64_t i = 0; i < rows; i++)
         for (int64_t j = 0; j < cols; j++)
             total += a[i * cols + j];
@@ -21,7 +21,7 @@ void
 saxpy(float alpha, const float *x, int64_t n, float *y, int64_t ny)
 {
     (void)ny;
-    #pragma omp parallel for
+#pragma omp parallel for
     for (int64_t i = 0; i < n; i++)
         y[i] = alpha * x[i] + y[i];
 }
@@ -30,7 +30,7 @@ void
 sixterm64(const double *x, int64_t n, const double *y, int64_t ny, double *out, int64_t no)
 {
     (void)ny, (void)no;
-    #pragma omp parallel for
+#pragma omp parallel for
     for (int64_t i = 0; i < n; i++)
         out[i] = sin(x[i]) * cos(y[i]) + exp(-x[i]) + log(y[i]) + sqrt(x[i]) + x[i] * y[i];
 }
@@ -39,16 +39,15 @@ void
 sixterm32(const float *x, int64_t n, const float *y, int64_t ny, float *out, int64_t no)
 {
     (void)ny, (void)no;
-    #pragma omp parallel for
+#pragma omp parallel for
     for (int64_t i = 0; i < n; i++)
-        out[i] =
-            sinf(x[i]) * cosf(y[i]) + expf(-x[i]) + logf(y[i]) + sqrtf(x[i]) + x[i] * y[i];
+        out[i] = sinf(x[i]) * cosf(y[i]) + expf(-x[i]) + logf(y[i]) + sqrtf(x[i]) + x[i] * y[i];
 }
 
 void
 mandelbrot(int64_t *out, int64_t h, int64_t w, int64_t limit)
 {
-    #pragma omp parallel for schedule(dynamic, 4)
+#pragma omp parallel for schedule(dynamic, 4)
     for (int64_t i = 0; i < h; i++) {
         double ci = -1.25 + 2.5 * i / h;
         for (int64_t j = 0; j < w; j++) {
@@ -69,7 +68,7 @@ void
 stencil(const double *a, int64_t h, int64_t w, double *out, int64_t oh, int64_t ow)
 {
     (void)oh, (void)ow;
-    #pragma omp parallel for
+#pragma omp parallel for
     for (int64_t i = 1; i < h - 1; i++)
         for (int64_t j = 1; j < w - 1; j++)
             out[i * w + j] = 0.2 * (a[i * w + j] + a[(i - 1) * w + j] + a[(i + 1) * w + j] +
@@ -77,11 +76,11 @@ stencil(const double *a, int64_t h, int64_t w, double *out, int64_t oh, int64_t 
 }
 
 void
-nbody(double *pos, int64_t n, int64_t d, double *vel, int64_t nv, int64_t dv,
-      const double *mass, int64_t nm, double dt)
+nbody(double *pos, int64_t n, int64_t d, double *vel, int64_t nv, int64_t dv, const double *mass,
+      int64_t nm, double dt)
 {
     (void)d, (void)nv, (void)dv, (void)nm;
-    #pragma omp parallel for
+#pragma omp parallel for
     for (int64_t i = 0; i < n; i++) {
         double ax = 0.0, ay = 0.0, az = 0.0;
         for (int64_t j = 0; j < n; j++) {
@@ -107,23 +106,22 @@ normal_cdf(double d)
 {
     double k = 1.0 / (1.0 + 0.2316419 * fabs(d));
     double poly =
-        0.319381530 +
-        k * (-0.356563782 + k * (1.781477937 + k * (-1.821255978 + k * 1.330274429)));
+        0.319381530 + k * (-0.356563782 + k * (1.781477937 + k * (-1.821255978 + k * 1.330274429)));
     double n = 0.3989422804014327 * exp(-0.5 * d * d) * k * poly;
     return d > 0.0 ? 1.0 - n : n;
 }
 
 void
-black_scholes(const double *price, int64_t n, const double *strike, int64_t ns,
-              const double *years, int64_t ny, double rate, double sigma, double *call,
-              int64_t nc, double *put, int64_t np)
+black_scholes(const double *price, int64_t n, const double *strike, int64_t ns, const double *years,
+              int64_t ny, double rate, double sigma, double *call, int64_t nc, double *put,
+              int64_t np)
 {
     (void)ns, (void)ny, (void)nc, (void)np;
-    #pragma omp parallel for
+#pragma omp parallel for
     for (int64_t i = 0; i < n; i++) {
         double root = sqrt(years[i]);
-        double d1 = (log(price[i] / strike[i]) + (rate + 0.5 * sigma * sigma) * years[i]) /
-                    (sigma * root);
+        double d1 =
+            (log(price[i] / strike[i]) + (rate + 0.5 * sigma * sigma) * years[i]) / (sigma * root);
         double n1 = normal_cdf(d1), n2 = normal_cdf(d1 - sigma * root);
         double discounted = strike[i] * exp(-rate * years[i]);
         call[i] = price[i] * n1 - discounted * n2;
@@ -135,7 +133,7 @@ void
 histogram(const double *x, int64_t n, double low, double high, int64_t *counts, int64_t bins)
 {
     double scale = bins / (high - low);
-    #pragma omp parallel for reduction(+ : counts[:bins])
+#pragma omp parallel for reduction(+ : counts[:bins])
     for (int64_t i = 0; i < n; i++) {
         int64_t k = (int64_t)((x[i] - low) * scale);
         if (k >= 0 && k < bins)
@@ -158,7 +156,7 @@ void
 pairwise(const double *x, int64_t n, int64_t d, double *out, int64_t on, int64_t om)
 {
     (void)on, (void)om;
-    #pragma omp parallel for
+#pragma omp parallel for
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < n; j++) {
             double s = 0.0;
@@ -174,7 +172,7 @@ void
 softmax(const double *x, int64_t rows, int64_t cols, double *out, int64_t orows, int64_t ocols)
 {
     (void)orows, (void)ocols;
-    #pragma omp parallel for
+#pragma omp parallel for
     for (int64_t i = 0; i < rows; i++) {
         const double *in = x + i * cols;
         double *to = out + i * cols, top = in[0], total = 0.0;
@@ -196,7 +194,7 @@ floyd_warshall(double *d, int64_t n, int64_t m)
 {
     (void)m;
     for (int64_t k = 0; k < n; k++)
-        #pragma omp parallel for
+#pragma omp parallel for
         for (int64_t i = 0; i < n; i++)
             for (int64_t j = 0; j < n; j++) {
                 double through = d[i * n + k] + d[k * n + j];
@@ -206,11 +204,11 @@ floyd_warshall(double *d, int64_t n, int64_t m)
 }
 
 void
-spmv(const int64_t *start, int64_t nstart, const int64_t *column, int64_t nc,
-     const double *value, int64_t nv, const double *x, int64_t nx, double *y, int64_t n)
+spmv(const int64_t *start, int64_t nstart, const int64_t *column, int64_t nc, const double *value,
+     int64_t nv, const double *x, int64_t nx, double *y, int64_t n)
 {
     (void)nstart, (void)nc, (void)nv, (void)nx;
-    #pragma omp parallel for
+#pragma omp parallel for
     for (int64_t i = 0; i < n; i++) {
         double total = 0.0;
         for (int64_t k = start[i]; k < start[i + 1]; k++)
@@ -223,7 +221,7 @@ void
 gather(const double *x, int64_t nx, const int64_t *index, int64_t n, double *out, int64_t no)
 {
     (void)nx, (void)no;
-    #pragma omp parallel for
+#pragma omp parallel for
     for (int64_t i = 0; i < n; i++)
         out[i] = x[index[i]];
 }
@@ -232,7 +230,7 @@ void
 scatter(const double *x, int64_t nx, const int64_t *index, int64_t n, double *out, int64_t no)
 {
     (void)nx, (void)no;
-    #pragma omp parallel for
+#pragma omp parallel for
     for (int64_t i = 0; i < n; i++)
         out[index[i]] = x[i];
 }
@@ -284,7 +282,7 @@ heat3d(const double *a, int64_t n, int64_t m, int64_t p, double *out, int64_t on
        int64_t op)
 {
     (void)on, (void)om, (void)op;
-#define A(u, v, w) a[((u) * m + (v)) * p + (w)]
+#define A(u, v, w) a[((u)*m + (v)) * p + (w)]
 #pragma omp parallel for
     for (int64_t i = 1; i < n - 1; i++)
         for (int64_t j = 1; j < m - 1; j++)
@@ -297,8 +295,8 @@ heat3d(const double *a, int64_t n, int64_t m, int64_t p, double *out, int64_t on
 }
 
 void
-conv2d(const double *image, int64_t ih, int64_t iw, const double *kernel, int64_t kh,
-       int64_t kw, double *out, int64_t h, int64_t w)
+conv2d(const double *image, int64_t ih, int64_t iw, const double *kernel, int64_t kh, int64_t kw,
+       double *out, int64_t h, int64_t w)
 {
     (void)ih;
 #pragma omp parallel for
@@ -320,8 +318,8 @@ life(const uint8_t *world, int64_t h, int64_t w, uint8_t *out, int64_t oh, int64
     for (int64_t i = 1; i < h - 1; i++) {
         const uint8_t *u = world + (i - 1) * w, *m = u + w, *d = m + w;
         for (int64_t j = 1; j < w - 1; j++) {
-            uint8_t n = u[j - 1] + u[j] + u[j + 1] + m[j - 1] + m[j + 1] + d[j - 1] + d[j] +
-                        d[j + 1];
+            uint8_t n =
+                u[j - 1] + u[j] + u[j + 1] + m[j - 1] + m[j + 1] + d[j - 1] + d[j] + d[j + 1];
             out[i * w + j] = n == 3 || (m[j] == 1 && n == 2) ? 1 : 0;
         }
     }
@@ -347,9 +345,8 @@ monte_carlo(int64_t n)
 }
 
 void
-batched_matmul(const double *a, int64_t batches, int64_t n, int64_t m, const double *b,
-               int64_t bb, int64_t bm, int64_t p, double *out, int64_t ob, int64_t on,
-               int64_t op)
+batched_matmul(const double *a, int64_t batches, int64_t n, int64_t m, const double *b, int64_t bb,
+               int64_t bm, int64_t p, double *out, int64_t ob, int64_t on, int64_t op)
 {
     (void)bb, (void)bm, (void)ob, (void)on, (void)op;
 #pragma omp parallel for

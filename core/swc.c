@@ -91,8 +91,7 @@ parse_args(int argc, char **argv, Command *c)
         else if (a[0] != '-') {
             c->file = c->file ? c->file : a;
             c->files[c->n_files++] = argv[i];
-        }
-        else
+        } else
             return false;
     }
     return c->opt.target < TARGET_COUNT && c->opt.offload < TARGET_COUNT;
@@ -236,10 +235,12 @@ main(int argc, char **argv)
     c.files = calloc((size_t)argc + 1, sizeof *c.files);
     if (!c.files || !parse_args(argc, argv, &c)) {
         fprintf(stderr, "usage: swc [--print] [--passes a,b | --all] [--verify] [--remarks] "
-                        "[--emit-llvm | --opt-llvm | --asm] [--backend LIB] [--triple T] [--cpu C] [--features F] "
+                        "[--emit-llvm | --opt-llvm | --asm] [--backend LIB] [--triple T] [--cpu C] "
+                        "[--features F] "
                         "[--target cpu|ptx|opencl] [--block X,Y,Z] [--parallel] [--debug] "
                         "[--sched 'N:threads=4,reduce;M:seq'] [--vector BYTES] "
-                        "[--run [--args 'n=3; x=(2,2) 1 2 3 4']] [--check2 [--against FILE]] [--seed N] [FILE ...]\n");
+                        "[--run [--args 'n=3; x=(2,2) 1 2 3 4']] [--check2 [--against FILE]] "
+                        "[--seed N] [FILE ...]\n");
         free(c.files);
         return 2;
     }

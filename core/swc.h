@@ -14,11 +14,12 @@ typedef struct Command {
     SwOptions opt;
     GenTarget to;
     int vector_bytes;
-    bool run, check; /* run: the program, on `args` or on drawn ones; check: it after each pass, see interp/check.c */
+    bool run,
+        check; /* run: the program, on `args` or on drawn ones; check: it after each pass, see interp/check.c */
     const char *args, *against; /* against: a file whose module is to do what the others do */
     uint64_t seed;
     CheckOptions checking;
-    char **files;    /* all that were named */
+    char **files; /* all that were named */
     int n_files;
 } Command;
 

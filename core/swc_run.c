@@ -106,7 +106,12 @@ check_module(Cx *cx, const char *text, const Command *c, CheckStats *st)
         return why;
     InterpCheck *k = check_begin(cx, &c->checking);
     Remarks remarks = {0};
-    PassCx p = {.cx = cx, .mod = m, .remarks = &remarks, .vector_bytes = c->vector_bytes, .seen = seen, .seen_arg = k};
+    PassCx p = {.cx = cx,
+                .mod = m,
+                .remarks = &remarks,
+                .vector_bytes = c->vector_bytes,
+                .seen = seen,
+                .seen_arg = k};
     cx->trace.check = 1;
     if (c->against)
         why = check_other(cx, m, c, k);
@@ -186,7 +191,8 @@ swc_check(const Command *c)
         free(own);
         sb_free(&text);
     }
-    printf("check: %lld programs, %lld inputs (%lld without an error), %lld runs, %lld refused, %d different\n",
+    printf("check: %lld programs, %lld inputs (%lld without an error), %lld runs, %lld refused, %d "
+           "different\n",
            (long long)st.programs, (long long)st.inputs, (long long)st.passed, (long long)st.runs,
            (long long)st.refused, bad);
     return bad != 0;

@@ -19,8 +19,7 @@ args_param_name(Dispatcher *d, Py_ssize_t i, char buf[128])
     PyCodeObject *code = (PyCodeObject *)PyFunction_GET_CODE(d->func);
     if ((code->co_flags & CO_VARARGS) && i >= code->co_argcount)
         i = i == code->co_argcount ? i + code->co_kwonlyargcount : i - 1;
-    PyObject *names =
-        PyObject_GetAttr(PyFunction_GET_CODE(d->func), d->st->s_co_varnames);
+    PyObject *names = PyObject_GetAttr(PyFunction_GET_CODE(d->func), d->st->s_co_varnames);
     const char *s = NULL;
     if (names && i < PyTuple_GET_SIZE(names))
         s = PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, i));
@@ -54,30 +53,30 @@ refuse_array(Dispatcher *d, Py_ssize_t i, PyArrayObject *a)
     PyArray_Descr *t = PyArray_DESCR(a);
     if (t->type_num == NPY_OBJECT)
         return args_refuse(d, i, PyExc_TypeError,
-                      "is an array of Python objects: give it a number's dtype, as in "
-                      "x.astype(float)");
+                           "is an array of Python objects: give it a number's dtype, as in "
+                           "x.astype(float)");
     if (dtype_of_typenum(t->type_num) < 0) {
         PyObject *s = PyObject_Str((PyObject *)t);
         args_refuse(d, i, PyExc_TypeError,
-               "is an array of dtype %s, which compiled code does not know: pass an "
-               "array of "
-               "numbers",
-               s ? PyUnicode_AsUTF8(s) : "?");
+                    "is an array of dtype %s, which compiled code does not know: pass an "
+                    "array of "
+                    "numbers",
+                    s ? PyUnicode_AsUTF8(s) : "?");
         Py_XDECREF(s);
         return TAKE_ERROR;
     }
     if (!PyArray_ISNOTSWAPPED(a))
         return args_refuse(d, i, PyExc_ValueError,
-                      "is an array in the byte order of other machines: pass "
-                      "x.astype(x.dtype.newbyteorder('='))");
+                           "is an array in the byte order of other machines: pass "
+                           "x.astype(x.dtype.newbyteorder('='))");
     if (!PyArray_ISALIGNED(a))
         return args_refuse(d, i, PyExc_ValueError,
-                      "is an array that is not aligned in memory: pass "
-                      "np.require(x, requirements='A')");
+                           "is an array that is not aligned in memory: pass "
+                           "np.require(x, requirements='A')");
     return args_refuse(d, i, PyExc_TypeError,
-                  "is a %s, a subclass of numpy.ndarray with rules of its own: pass "
-                  "np.asarray(x)",
-                  Py_TYPE(a)->tp_name);
+                       "is a %s, a subclass of numpy.ndarray with rules of its own: pass "
+                       "np.asarray(x)",
+                       Py_TYPE(a)->tp_name);
 }
 
 static int
@@ -87,22 +86,26 @@ refuse_object(Dispatcher *d, Py_ssize_t i, PyObject *o)
     if (PyArray_Check(o))
         return refuse_array(d, i, (PyArrayObject *)o);
     if (PyList_Check(o))
-        return args_refuse(d, i, PyExc_TypeError, "is a list inside a tuple, or of a class of its own: pass list(x) as an argument of its own");
+        return args_refuse(d, i, PyExc_TypeError,
+                           "is a list inside a tuple, or of a class of its own: pass list(x) as an "
+                           "argument of its own");
     if (PyDict_Check(o))
         return args_refuse(d, i, PyExc_TypeError,
-                      "is a dict inside a tuple, or of a class of its own: pass dict(x) as an argument of its own");
+                           "is a dict inside a tuple, or of a class of its own: pass dict(x) as an "
+                           "argument of its own");
     if (PyUnicode_Check(o))
         return args_refuse(d, i, PyExc_TypeError,
-                      "has a str inside a tuple: pass strings as arguments of their own");
+                           "has a str inside a tuple: pass strings as arguments of their own");
     if (PyArray_IsScalar(o, Generic))
         return args_refuse(d, i, PyExc_TypeError, "is a %s: pass a NumPy number", t);
     if (!PyBytes_Check(o) && (PyObject_CheckBuffer(o) || PyObject_HasAttrString(o, "__array__")))
         return args_refuse(d, i, PyExc_TypeError,
-                      "is of type %s, which compiled code does not know: pass np.asarray(x)", t);
+                           "is of type %s, which compiled code does not know: pass np.asarray(x)",
+                           t);
     return args_refuse(d, i, PyExc_TypeError,
-                  "is of type %s, which compiled code does not know: pass numbers, NumPy "
-                  "arrays, or tuples of these",
-                  t);
+                       "is of type %s, which compiled code does not know: pass numbers, NumPy "
+                       "arrays, or tuples of these",
+                       t);
 }
 
 /* ---- arrays and scalars
@@ -169,8 +172,8 @@ static inline int
 flags_of(PyArrayObject *a)
 {
     int flags = PyArray_FLAGS(a), plain = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS;
-    if (SW_LIKELY(flags & plain) || !(flags & NPY_ARRAY_WRITEABLE) || nests(a, NULL, PyArray_NDIM(a)) ||
-        !meets_itself(a))
+    if (SW_LIKELY(flags & plain) || !(flags & NPY_ARRAY_WRITEABLE) ||
+        nests(a, NULL, PyArray_NDIM(a)) || !meets_itself(a))
         return flags;
     return flags & ~NPY_ARRAY_WRITEABLE;
 }
@@ -185,8 +188,8 @@ take_array(Dispatcher *d, Frame *f, PyArrayObject *a, Py_ssize_t i)
         return num == NPY_VOID && is_record_array(a) ? TAKE_FOREIGN : refuse_array(d, i, a);
     if (SW_UNLIKELY(f->slot + 2 + 2 * nd > f->slot_end || f->mem == f->mem_end))
         return TAKE_FULL;
-    *f->code++ = CODE_ARRAY | (uint64_t)num << 8 | (uint64_t)nd << 16 |
-                 (uint64_t)(flags & FLAG_BITS) << 24;
+    *f->code++ =
+        CODE_ARRAY | (uint64_t)num << 8 | (uint64_t)nd << 16 | (uint64_t)(flags & FLAG_BITS) << 24;
     SwMem *m = f->mem++;
     m->refs = 1;
     m->data = PyArray_DATA(a);
@@ -202,7 +205,8 @@ take_array(Dispatcher *d, Frame *f, PyArrayObject *a, Py_ssize_t i)
         s[2 + nd + k] = (uint64_t)strides[k];
     }
     if (SW_UNLIKELY(all >> MOST_BITS))
-        return args_refuse(d, i, PyExc_ValueError, "is an array with an axis of 2**60 elements or more");
+        return args_refuse(d, i, PyExc_ValueError,
+                           "is an array with an axis of 2**60 elements or more");
     f->slot = s + 2 + 2 * nd;
     return TAKE_OK;
 }
@@ -222,8 +226,8 @@ take_int(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
     long long v = PyLong_AsLongLongAndOverflow(o, &over);
     if (SW_UNLIKELY(over))
         return args_refuse(d, i, PyExc_OverflowError,
-                      "is a Python int that does not fit in int64: pass a float, or "
-                      "np.uint64(x) where that is large enough");
+                           "is a Python int that does not fit in int64: pass a float, or "
+                           "np.uint64(x) where that is large enough");
     *f->code++ = CODE_INT;
     *f->slot++ = (uint64_t)v;
     return TAKE_OK;
@@ -376,8 +380,7 @@ is_static(State *st, PyObject *o)
 {
     if (PyFunction_Check(py_unwrap(st, o)) || PyArray_DescrCheck(o))
         return true;
-    return PyType_Check(o) || PyCFunction_Check(o) ||
-           !strcmp(Py_TYPE(o)->tp_name, "numpy.ufunc");
+    return PyType_Check(o) || PyCFunction_Check(o) || !strcmp(Py_TYPE(o)->tp_name, "numpy.ufunc");
 }
 
 /* Equal strings are one object once interned; the specialisation keeps it alive. */
@@ -400,11 +403,15 @@ take_list(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
     if (r == -2)
         return TAKE_FULL;
     if (r < 0)
-        return args_refuse(d, i, PyExc_TypeError, "is a %s whose first element compiled code does not know: pass lists of numbers, of tuples "
-                                                  "of numbers, or of such lists, and dicts of these; np.array(x) for an array",
-                           Py_TYPE(o)->tp_name);
+        return args_refuse(
+            d, i, PyExc_TypeError,
+            "is a %s whose first element compiled code does not know: pass lists of numbers, of "
+            "tuples "
+            "of numbers, or of such lists, and dicts of these; np.array(x) for an array",
+            Py_TYPE(o)->tp_name);
     if (f->n_lists == FRAME_LISTS)
-        return args_refuse(d, i, PyExc_TypeError, "is one list too many: %d are the most", FRAME_LISTS);
+        return args_refuse(d, i, PyExc_TypeError, "is one list too many: %d are the most",
+                           FRAME_LISTS);
     f->lists[f->n_lists++] = o;
     for (int k = 0; k < 4; k++)
         *f->slot++ = 0;
@@ -436,7 +443,8 @@ take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
         take_complex(f, PyComplex_RealAsDouble(o), PyComplex_ImagAsDouble(o));
         return TAKE_OK;
     }
-    if (PyArray_Check(o) && (is_plain_array_type(Py_TYPE(o)) || is_record_array((PyArrayObject *)o)))
+    if (PyArray_Check(o) &&
+        (is_plain_array_type(Py_TYPE(o)) || is_record_array((PyArrayObject *)o)))
         return take_array(d, f, (PyArrayObject *)o, i);
     if (is_static(d->st, o)) {
         *f->code++ = CODE_STATIC;
@@ -539,9 +547,7 @@ static const Type *
 array_type(In *in, PyArrayObject *a)
 {
     int d = dtype_of_typenum(PyArray_TYPE(a));
-    Layout l = PyArray_IS_C_CONTIGUOUS(a)   ? LAY_C
-               : PyArray_IS_F_CONTIGUOUS(a) ? LAY_F
-                                            : LAY_A;
+    Layout l = PyArray_IS_C_CONTIGUOUS(a) ? LAY_C : PyArray_IS_F_CONTIGUOUS(a) ? LAY_F : LAY_A;
     return type_array(in->cx->types, (DType)d, PyArray_NDIM(a), l,
                       !(flags_of(a) & NPY_ARRAY_WRITEABLE));
 }
@@ -616,8 +622,8 @@ convert_int(Frame *f, DType d, PyObject *o)
     bool ok = false;
     if (i && dtype_kind(d) == DK_UINT) {
         unsigned long long v = PyLong_AsUnsignedLongLong(i);
-        ok = !PyErr_Occurred() && (dtype_size(d) == 8 || v >> (8 * dtype_size(d)) == 0) &&
-             put(f, v);
+        ok =
+            !PyErr_Occurred() && (dtype_size(d) == 8 || v >> (8 * dtype_size(d)) == 0) && put(f, v);
     } else if (i) {
         long long v = PyLong_AsLongLong(i);
         long long top = dtype_size(d) == 8 ? 0 : 1LL << (8 * dtype_size(d) - 1);

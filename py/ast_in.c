@@ -234,8 +234,7 @@ in_global(In *in, PyObject *s)
 {
     Node *n = new_node(in, N_Global, s, 0);
     PyObject *names = in_get(in, s, in->st->s_names);
-    if (names &&
-        PyList_GET_SIZE(names) == 1) /* resolve.c drops it when that is only read */
+    if (names && PyList_GET_SIZE(names) == 1) /* resolve.c drops it when that is only read */
         n->name = in_sym(in, PyList_GET_ITEM(names, 0));
     Py_XDECREF(names);
     return n;
@@ -264,14 +263,13 @@ binop_of(In *in, PyObject *s)
     PyObject *op = in_get(in, s, in->st->s_op);
     int k = op ? (int)in_kind(in, op) : A_Add;
     Py_XDECREF(op);
-    static const uint8_t of[] = {
-        [A_Add - A_Add] = B_ADD,           [A_Sub - A_Add] = B_SUB,
-        [A_Mult - A_Add] = B_MUL,          [A_Div - A_Add] = B_DIV,
-        [A_FloorDiv - A_Add] = B_FLOORDIV, [A_Mod - A_Add] = B_MOD,
-        [A_Pow - A_Add] = B_POW,           [A_MatMult - A_Add] = B_MATMUL,
-        [A_LShift - A_Add] = B_LSHIFT,     [A_RShift - A_Add] = B_RSHIFT,
-        [A_BitOr - A_Add] = B_OR,          [A_BitXor - A_Add] = B_XOR,
-        [A_BitAnd - A_Add] = B_AND};
+    static const uint8_t of[] = {[A_Add - A_Add] = B_ADD,           [A_Sub - A_Add] = B_SUB,
+                                 [A_Mult - A_Add] = B_MUL,          [A_Div - A_Add] = B_DIV,
+                                 [A_FloorDiv - A_Add] = B_FLOORDIV, [A_Mod - A_Add] = B_MOD,
+                                 [A_Pow - A_Add] = B_POW,           [A_MatMult - A_Add] = B_MATMUL,
+                                 [A_LShift - A_Add] = B_LSHIFT,     [A_RShift - A_Add] = B_RSHIFT,
+                                 [A_BitOr - A_Add] = B_OR,          [A_BitXor - A_Add] = B_XOR,
+                                 [A_BitAnd - A_Add] = B_AND};
     return of[k - A_Add];
 }
 
@@ -477,8 +475,7 @@ int
 in_params(In *in, FuncDef *f, PyObject *args, bool nested)
 {
     State *st = in->st;
-    PyObject *vararg = in_get(in, args, st->s_vararg),
-             *kwarg = in_get(in, args, st->s_kwarg);
+    PyObject *vararg = in_get(in, args, st->s_vararg), *kwarg = in_get(in, args, st->s_kwarg);
     f->params = NEW_N(&in->cx->arena, Param, count_params(in, args));
     int n_pos = add_params(in, f, args, st->s_posonlyargs, P_POSONLY);
     n_pos += add_params(in, f, args, st->s_args, P_POS);
@@ -515,16 +512,14 @@ in_nested(In *in, PyObject *node, bool lambda)
     f->is_lib = outer->is_lib;
     f->int_divide = outer->int_divide;
     f->index = outer->index;
-    f->name =
-        lambda ? intern(&in->cx->syms, "<lambda>") : get_sym(in, node, in->st->s_name);
+    f->name = lambda ? intern(&in->cx->syms, "<lambda>") : get_sym(in, node, in->st->s_name);
     f->qualname = arena_printf(a, "%s.%s", outer->qualname, f->name);
     in->fn = f;
     PyObject *args = in_get(in, node, in->st->s_args);
     if (args)
         in_params(in, f, args, true);
     Py_XDECREF(args);
-    for (int i = 0; i < f->n_params;
-         i++) { /* parameters hide a comprehension's variables */
+    for (int i = 0; i < f->n_params; i++) { /* parameters hide a comprehension's variables */
         struct Rename *r = NEW(a, struct Rename);
         *r = (struct Rename){f->params[i].name, f->params[i].name, in->renames};
         in->renames = r;
@@ -554,8 +549,7 @@ fill_defaults(In *in, FuncDef *f, PyObject *func)
         n_pos++;
     Py_ssize_t nd = defs ? PyTuple_GET_SIZE(defs) : 0;
     for (Py_ssize_t i = 0; i < nd && i < n_pos; i++)
-        f->params[n_pos - 1 - i].def =
-            in_const(in, PyTuple_GET_ITEM(defs, nd - 1 - i), NULL);
+        f->params[n_pos - 1 - i].def = in_const(in, PyTuple_GET_ITEM(defs, nd - 1 - i), NULL);
     for (int i = n_pos; kw && i < f->n_params; i++) {
         PyObject *v = PyDict_GetItemString(kw, f->params[i].name);
         if (v)
@@ -596,9 +590,8 @@ no_source(In *in, FuncDef *f, int line, const char *why)
         return;
     }
     if (f == in->prog->root) {
-        Diag *g =
-            diag_add(&in->cx->diags, DIAG_no_source, at,
-                     "the source of function '%s' can't be found: %s", f->name, why);
+        Diag *g = diag_add(&in->cx->diags, DIAG_no_source, at,
+                           "the source of function '%s' can't be found: %s", f->name, why);
         diag_hint(&in->cx->diags, g, "define it in a file, or in a notebook's cell");
         return;
     }
@@ -618,8 +611,7 @@ names_sizes(In *in, PyObject *note)
     const char *s = PyUnicode_AsUTF8(note);
     PyErr_Clear();
     PyObject *v = PyDict_GetItem(in->globals, note);
-    return (s && strstr(s, "buffer(")) ||
-           (v && PyObject_HasAttr(v, in->st->s__swathe_annotation));
+    return (s && strstr(s, "buffer(")) || (v && PyObject_HasAttr(v, in->st->s__swathe_annotation));
 }
 
 /* Annotations that name sizes and types (swathe.buffer(T, [N])) become statements at the
@@ -693,7 +685,7 @@ in_function(In *in, PyObject *func)
     f->qualname = arena_str(a, PyUnicode_AsUTF8(fo->func_qualname));
     const char *m = module && PyUnicode_Check(module) ? PyUnicode_AsUTF8(module) : "";
     f->is_lib = m && (!strncmp(m, "swathe.lib", 10) || !strncmp(m, "swathe.compat", 13) ||
-                       !strcmp(m, "swathe._operator"));
+                      !strcmp(m, "swathe._operator"));
     f->index = in->prog->funcs.n;
     VEC_PUSH(a, in->prog->funcs, f);
     VEC_PUSH(a, in->queue, func);

@@ -42,12 +42,12 @@ box_weak(const Type *t, const uint64_t *s)
     return NULL;
 }
 
-#define STRONG(dt, cls)                                                                  \
-    case dt: {                                                                           \
-        PyObject *o = Py##cls##ArrType_Type.tp_alloc(&Py##cls##ArrType_Type, 0);         \
-        if (o)                                                                           \
-            memcpy(&PyArrayScalar_VAL(o, cls), s, sizeof PyArrayScalar_VAL(o, cls));     \
-        return o;                                                                        \
+#define STRONG(dt, cls)                                                                            \
+    case dt: {                                                                                     \
+        PyObject *o = Py##cls##ArrType_Type.tp_alloc(&Py##cls##ArrType_Type, 0);                   \
+        if (o)                                                                                     \
+            memcpy(&PyArrayScalar_VAL(o, cls), s, sizeof PyArrayScalar_VAL(o, cls));               \
+        return o;                                                                                  \
     }
 
 static PyObject *
@@ -89,10 +89,9 @@ int
 typenum_of_dtype(DType dtype)
 {
     static const int of[DT_COUNT] = {
-        [DT_bool] = NPY_BOOL,  [DT_i8] = NPY_BYTE,     [DT_i16] = NPY_SHORT,
-        [DT_i32] = NPY_INT,    [DT_i64] = NPY_LONG,    [DT_u8] = NPY_UBYTE,
-        [DT_u16] = NPY_USHORT, [DT_u32] = NPY_UINT,    [DT_u64] = NPY_ULONG,
-        [DT_f16] = NPY_HALF,   [DT_f32] = NPY_FLOAT,   [DT_f64] = NPY_DOUBLE,
+        [DT_bool] = NPY_BOOL,  [DT_i8] = NPY_BYTE,     [DT_i16] = NPY_SHORT,  [DT_i32] = NPY_INT,
+        [DT_i64] = NPY_LONG,   [DT_u8] = NPY_UBYTE,    [DT_u16] = NPY_USHORT, [DT_u32] = NPY_UINT,
+        [DT_u64] = NPY_ULONG,  [DT_f16] = NPY_HALF,    [DT_f32] = NPY_FLOAT,  [DT_f64] = NPY_DOUBLE,
         [DT_c64] = NPY_CFLOAT, [DT_c128] = NPY_CDOUBLE};
     return of[dtype];
 }
@@ -108,8 +107,7 @@ is_same_array(PyArrayObject *a, const Type *t, const uint64_t *s)
         return false;
     bool empty = PyArray_SIZE(a) == 0;
     for (int i = 0; i < nd; i++)
-        if (!empty && PyArray_DIM(a, i) > 1 &&
-            PyArray_STRIDE(a, i) != (npy_intp)s[2 + nd + i])
+        if (!empty && PyArray_DIM(a, i) > 1 && PyArray_STRIDE(a, i) != (npy_intp)s[2 + nd + i])
             return false;
     return true;
 }
@@ -122,10 +120,9 @@ new_array(const Type *t, const uint64_t *s, bool writeable)
         shape[i] = (npy_intp)s[2 + i];
         strides[i] = (npy_intp)s[2 + t->ndim + i];
     }
-    return PyArray_NewFromDescr(&PyArray_Type,
-                                PyArray_DescrFromType(typenum_of_dtype((DType)t->dtype)),
-                                t->ndim, shape, strides, (void *)(uintptr_t)s[0],
-                                writeable ? NPY_ARRAY_WRITEABLE : 0, NULL);
+    return PyArray_NewFromDescr(
+        &PyArray_Type, PyArray_DescrFromType(typenum_of_dtype((DType)t->dtype)), t->ndim, shape,
+        strides, (void *)(uintptr_t)s[0], writeable ? NPY_ARRAY_WRITEABLE : 0, NULL);
 }
 
 static PyObject *
@@ -221,8 +218,7 @@ box_tuple(Boxing *b, const Type *t)
 {
     PyObject *cls = t->names ? tuple_class(b->d, t) : NULL, *r = NULL;
     if (!b->failed)
-        r = cls ? ((PyTypeObject *)cls)->tp_alloc((PyTypeObject *)cls, t->n)
-                : PyTuple_New(t->n);
+        r = cls ? ((PyTypeObject *)cls)->tp_alloc((PyTypeObject *)cls, t->n) : PyTuple_New(t->n);
     b->failed |= r == NULL;
     for (int i = 0; i < t->n; i++) {
         PyObject *v = box_value(b, t->elems[i]);

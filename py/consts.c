@@ -192,11 +192,9 @@ array_const(In *in, PyObject *o)
     PyArrayObject *a = (PyArrayObject *)o;
     int d = dtype_of_typenum(PyArray_TYPE(a));
     if (d < 0)
-        return unsupported(in, "an array of dtype %s",
-                           PyArray_DESCR(a)->typeobj->tp_name);
+        return unsupported(in, "an array of dtype %s", PyArray_DESCR(a)->typeobj->tp_name);
     if (PyArray_NBYTES(a) > ARRAY_LIMIT)
-        return unsupported(in,
-                           "a global array of more than 64 MiB (pass it as an argument)");
+        return unsupported(in, "a global array of more than 64 MiB (pass it as an argument)");
     PyArrayObject *flat = (PyArrayObject *)PyArray_FromAny(
         o, PyArray_DescrFromType(PyArray_TYPE(a)), 0, 0, NPY_ARRAY_CARRAY_RO, NULL);
     if (!flat) {
@@ -267,8 +265,9 @@ class_function(In *in, PyObject *cls, PyObject *name, PyObject *v)
     bool property = PyObject_TypeCheck(v, &PyProperty_Type);
     if (property)
         v = get = PyObject_GetAttrString(v, "fget");
-    bool async = v && PyFunction_Check(v) &&
-                 (((PyCodeObject *)PyFunction_GET_CODE(v))->co_flags & (CO_COROUTINE | CO_ASYNC_GENERATOR));
+    bool async =
+        v && PyFunction_Check(v) &&
+        (((PyCodeObject *)PyFunction_GET_CODE(v))->co_flags & (CO_COROUTINE | CO_ASYNC_GENERATOR));
     FuncDef *f = v && PyFunction_Check(v) && !async ? in_function(in, v) : NULL;
     if (f && !f->cls) {
         f->cls = cls;
@@ -330,7 +329,8 @@ record_const(In *in, PyObject *cls)
     const Const **e = NEW_N(&in->cx->arena, const Const *, c->n + 1);
     for (int i = 0; i < c->n; i++) {
         PyObject *field = PyTuple_GET_ITEM(layout, i), *axes = PyTuple_GET_ITEM(field, 2);
-        Const *f = arena_dup(&in->cx->arena, in_const(in, PyTuple_GET_ITEM(field, 1), NULL), sizeof *f);
+        Const *f =
+            arena_dup(&in->cx->arena, in_const(in, PyTuple_GET_ITEM(field, 1), NULL), sizeof *f);
         offsets[i] = PyLong_AsLongLong(PyTuple_GET_ITEM(field, 0));
         if (f->kind == CV_DTYPE) {
             f->ndim = (uint8_t)PyTuple_GET_SIZE(axes);
@@ -481,7 +481,8 @@ type_const(In *in, PyObject *o)
     if (context)
         return context;
     Const *c = unsupported(in, "class %s", t->tp_name);
-    bool numbers = PyType_IsSubtype(t, &PyLong_Type) && PyObject_HasAttrString(o, "__members__"); /* an IntEnum */
+    bool numbers = PyType_IsSubtype(t, &PyLong_Type) &&
+                   PyObject_HasAttrString(o, "__members__"); /* an IntEnum */
     if (numbers || o == numpy_attr(in->st, "dtype") || o == numpy_attr(in->st, "finfo") ||
         o == numpy_attr(in->st, "iinfo"))
         c->ref = o; /* resolve.c calls it when its argument is constant */
@@ -538,8 +539,7 @@ builtin_named(In *in, PyObject *o, const char *module, const char *name)
         b = builtin_find("numpy", path);
         return b && np && is_at(np, path, o) ? b : NULL;
     }
-    if (!strcmp(module, "math") || !strcmp(module, "cmath") ||
-        !strcmp(module, "builtins"))
+    if (!strcmp(module, "math") || !strcmp(module, "cmath") || !strcmp(module, "builtins"))
         return builtin_find(module, name);
     return NULL;
 }
@@ -758,9 +758,9 @@ in_const(In *in, PyObject *o, const char *path)
         return type_const(in, o);
     if (PyArray_DescrCheck(o)) {
         int d = dtype_of_typenum(((PyArray_Descr *)o)->type_num);
-        return d >= 0                                          ? dtype_const(in, d, false)
+        return d >= 0                                     ? dtype_const(in, d, false)
                : PyDataType_HASFIELDS((PyArray_Descr *)o) ? record_dtype(in, o)
-                                                               : unsupported(in, "this dtype");
+                                                          : unsupported(in, "this dtype");
     }
     return other_const(in, o, path);
 }

@@ -10,8 +10,7 @@ operand(const char *text, DType *d, bool *weak)
     static const struct {
         const char *name;
         DType d;
-    } python[] = {
-        {"int", DT_i64}, {"float", DT_f64}, {"complex", DT_c128}, {"pybool", DT_bool}};
+    } python[] = {{"int", DT_i64}, {"float", DT_f64}, {"complex", DT_c128}, {"pybool", DT_bool}};
 
     for (int k = 0; k < SW_LEN(python); k++)
         if (!strcmp(python[k].name, text)) {

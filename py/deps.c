@@ -49,8 +49,7 @@ record(Deps *d, DepKind k, PyObject *where, PyObject *key, PyObject *value)
         Dep *p = &d->at[i];
         if (p->kind == k && p->where == where && p->key == key) {
             if (p->expect != value)
-                d->frozen =
-                    false; /* it changed under us: everything anew at the next call */
+                d->frozen = false; /* it changed under us: everything anew at the next call */
             return;
         }
     }
@@ -136,8 +135,7 @@ same_bytes(PyArrayObject *a, PyObject *bytes)
     if (PyArray_NBYTES(a) != PyBytes_GET_SIZE(bytes))
         return false;
     if (PyArray_IS_C_CONTIGUOUS(a))
-        return !memcmp(PyArray_DATA(a), PyBytes_AS_STRING(bytes),
-                       (size_t)PyBytes_GET_SIZE(bytes));
+        return !memcmp(PyArray_DATA(a), PyBytes_AS_STRING(bytes), (size_t)PyBytes_GET_SIZE(bytes));
     PyObject *flat = PyArray_NewCopy(a, NPY_CORDER);
     bool same = flat && same_bytes((PyArrayObject *)flat, bytes);
     PyErr_Clear();
@@ -165,8 +163,7 @@ deps_same_content(const Dep *p)
 #if PY_VERSION_HEX >= 0x030C0000
 uint64_t deps_epoch = 1;
 static int watcher = -1;
-static PyObject
-    *watched; /* set of names; dicts change all the time, these names rarely */
+static PyObject *watched; /* set of names; dicts change all the time, these names rarely */
 
 static int
 on_change(PyDict_WatchEvent event, PyObject *dict, PyObject *key, PyObject *value)
@@ -220,8 +217,7 @@ watch(Deps *d)
         while (k < d->n_dicts && d->dicts[k].dict != dict)
             k++;
         if (k == d->n_dicts)
-            d->dicts[d->n_dicts++] =
-                (struct DepDict){dict, ((PyDictObject *)dict)->ma_version_tag};
+            d->dicts[d->n_dicts++] = (struct DepDict){dict, ((PyDictObject *)dict)->ma_version_tag};
     }
 }
 #endif

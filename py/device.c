@@ -64,8 +64,8 @@ static void
 handle_free(PyObject *capsule)
 {
     Handle *h = PyCapsule_GetPointer(capsule, PyCapsule_GetName(capsule));
-    Py_BEGIN_ALLOW_THREADS
-    switch (is_parents(h) ? H_DEVICE : h->kind) {
+    Py_BEGIN_ALLOW_THREADS switch (is_parents(h) ? H_DEVICE : h->kind)
+    {
     case H_MEM:
         h->api->mem_free(h->p);
         break;
@@ -82,8 +82,7 @@ handle_free(PyObject *capsule)
     case H_KERNEL:
         break;
     }
-    Py_END_ALLOW_THREADS
-    Py_XDECREF(h->parent);
+    Py_END_ALLOW_THREADS Py_XDECREF(h->parent);
     PyMem_Free(h);
 }
 
@@ -106,10 +105,13 @@ handle_get(PyObject *o, HandleKind kind)
     Handle *h = PyCapsule_GetPointer(o, kind_name[kind]);
     if (!h || SW_LIKELY(!is_parents(h)))
         return h;
-    PyObject *m = PyImport_ImportModule("swathe.errors"), *c = m ? PyObject_GetAttrString(m, "DeviceLostError") : NULL;
+    PyObject *m = PyImport_ImportModule("swathe.errors"),
+             *c = m ? PyObject_GetAttrString(m, "DeviceLostError") : NULL;
     if (c)
-        PyErr_SetString(c, "the process was forked after it had used the device, which the driver does not allow; "
-                           "start processes by spawning");
+        PyErr_SetString(
+            c,
+            "the process was forked after it had used the device, which the driver does not allow; "
+            "start processes by spawning");
     Py_XDECREF(m);
     Py_XDECREF(c);
     return NULL;
@@ -164,7 +166,8 @@ when_take(When *w, PyObject *after, int block, int want)
         return 0;
     Py_ssize_t n = PyTuple_Check(after) ? PyTuple_GET_SIZE(after) : -1;
     if (n < 0 || n > SW_LEN(w->after)) {
-        PyErr_Format(PyExc_ValueError, "a command waits for a tuple of at most %d events", SW_LEN(w->after));
+        PyErr_Format(PyExc_ValueError, "a command waits for a tuple of at most %d events",
+                     SW_LEN(w->after));
         return -1;
     }
     for (Py_ssize_t i = 0; i < n; i++) {
@@ -228,9 +231,7 @@ count(PyObject *module, PyObject *args)
     if (!api)
         return NULL;
     Py_BEGIN_ALLOW_THREADS n = api->open(&e);
-    Py_END_ALLOW_THREADS
-    if (n >= 0)
-        exit_opened();
+    Py_END_ALLOW_THREADS if (n >= 0) exit_opened();
     return n < 0 ? device_raise(module, &e) : PyLong_FromLong(n);
 }
 
@@ -241,19 +242,22 @@ props_dict(const DevApi *api, const DevProps *p)
     return Py_BuildValue(
         "{ss ss ss ss ss ss ss si si sL sL sL sL s(LLL) s(LLL) sL sL sL sL sL sL sL "
         "sO sO sO sO sO sO sO sO sO sO sO}",
-        "kind", kinds[p->kind], "name", p->name, "vendor", p->vendor, "driver", p->driver, "version",
-        p->version, "platform", p->platform, "build_key", p->build_key, "target", api->target, "arch", p->arch,
-        "compute_units", (long long)p->compute_units, "clock_mhz", (long long)p->clock_mhz, "warp",
-        (long long)p->warp, "max_threads", (long long)p->max_threads, "max_block", (long long)p->max_block[0],
-        (long long)p->max_block[1], (long long)p->max_block[2], "max_grid", (long long)p->max_grid[0],
-        (long long)p->max_grid[1], (long long)p->max_grid[2], "global_bytes", (long long)p->global_bytes,
-        "max_alloc", (long long)p->max_alloc, "shared_bytes", (long long)p->shared_bytes, "const_bytes",
-        (long long)p->const_bytes, "cache_bytes", (long long)p->cache_bytes, "address_bits",
-        (long long)p->address_bits, "sub_devices", (long long)p->sub_devices, "fp16", p->fp16 ? Py_True : Py_False,
-        "fp64", p->fp64 ? Py_True : Py_False, "atomic64", p->atomic64 ? Py_True : Py_False, "unified",
-        p->unified ? Py_True : Py_False, "svm_coarse", p->svm_coarse ? Py_True : Py_False, "svm_fine",
-        p->svm_fine ? Py_True : Py_False, "cooperative", p->cooperative ? Py_True : Py_False, "profiling",
-        p->profiling ? Py_True : Py_False, "out_of_order", p->out_of_order ? Py_True : Py_False, "images",
+        "kind", kinds[p->kind], "name", p->name, "vendor", p->vendor, "driver", p->driver,
+        "version", p->version, "platform", p->platform, "build_key", p->build_key, "target",
+        api->target, "arch", p->arch, "compute_units", (long long)p->compute_units, "clock_mhz",
+        (long long)p->clock_mhz, "warp", (long long)p->warp, "max_threads",
+        (long long)p->max_threads, "max_block", (long long)p->max_block[0],
+        (long long)p->max_block[1], (long long)p->max_block[2], "max_grid",
+        (long long)p->max_grid[0], (long long)p->max_grid[1], (long long)p->max_grid[2],
+        "global_bytes", (long long)p->global_bytes, "max_alloc", (long long)p->max_alloc,
+        "shared_bytes", (long long)p->shared_bytes, "const_bytes", (long long)p->const_bytes,
+        "cache_bytes", (long long)p->cache_bytes, "address_bits", (long long)p->address_bits,
+        "sub_devices", (long long)p->sub_devices, "fp16", p->fp16 ? Py_True : Py_False, "fp64",
+        p->fp64 ? Py_True : Py_False, "atomic64", p->atomic64 ? Py_True : Py_False, "unified",
+        p->unified ? Py_True : Py_False, "svm_coarse", p->svm_coarse ? Py_True : Py_False,
+        "svm_fine", p->svm_fine ? Py_True : Py_False, "cooperative",
+        p->cooperative ? Py_True : Py_False, "profiling", p->profiling ? Py_True : Py_False,
+        "out_of_order", p->out_of_order ? Py_True : Py_False, "images",
         p->images ? Py_True : Py_False, "exact_divide", p->exact_divide ? Py_True : Py_False);
 }
 
@@ -271,8 +275,7 @@ props(PyObject *module, PyObject *args)
     if (!(p = PyMem_Calloc(1, sizeof *p)))
         return PyErr_NoMemory();
     Py_BEGIN_ALLOW_THREADS ok = api->props(i, p, &e);
-    Py_END_ALLOW_THREADS
-    PyObject *r = ok ? props_dict(api, p) : device_raise(module, &e);
+    Py_END_ALLOW_THREADS PyObject *r = ok ? props_dict(api, p) : device_raise(module, &e);
     PyMem_Free(p);
     return r;
 }
@@ -288,8 +291,7 @@ open_device(PyObject *module, PyObject *args)
     if (!api)
         return NULL;
     Py_BEGIN_ALLOW_THREADS d = api->device(i, &e);
-    Py_END_ALLOW_THREADS
-    return d ? handle_new(H_DEVICE, api, d, NULL) : device_raise(module, &e);
+    Py_END_ALLOW_THREADS return d ? handle_new(H_DEVICE, api, d, NULL) : device_raise(module, &e);
 }
 
 enum { MOST_PARTS = 64 };
@@ -317,11 +319,11 @@ split(PyObject *module, PyObject *args)
         return device_raise(module, &e);
     }
     Py_BEGIN_ALLOW_THREADS n = d->api->split(d->p, unit, (int)k, part, MOST_PARTS, &e);
-    Py_END_ALLOW_THREADS
-    PyObject *list = n < 0 ? device_raise(module, &e) : PyList_New(0);
+    Py_END_ALLOW_THREADS PyObject *list = n < 0 ? device_raise(module, &e) : PyList_New(0);
     for (int i = 0; list && i < n; i++) {
         PyObject *h = handle_new(H_DEVICE, d->api, part[i], NULL);
-        PyObject *one = h ? Py_BuildValue("(NN)", h, props_dict(d->api, d->api->own_props(part[i]))) : NULL;
+        PyObject *one =
+            h ? Py_BuildValue("(NN)", h, props_dict(d->api, d->api->own_props(part[i]))) : NULL;
         if (!one || PyList_Append(list, one) < 0)
             Py_CLEAR(list);
         Py_XDECREF(one);
@@ -342,8 +344,8 @@ alloc(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "O&ni", as_device, &d, &n, &space))
         return NULL;
     Py_BEGIN_ALLOW_THREADS m = d->api->alloc(d->p, (size_t)n, (DevSpace)space, &e);
-    Py_END_ALLOW_THREADS
-    return m ? handle_new(H_MEM, d->api, m, PyTuple_GET_ITEM(args, 0)) : device_raise(module, &e);
+    Py_END_ALLOW_THREADS return m ? handle_new(H_MEM, d->api, m, PyTuple_GET_ITEM(args, 0))
+                                  : device_raise(module, &e);
 }
 
 /* dev_alloc_on(queue, bytes) -> (memory, whether other queues have to come after this one) */
@@ -360,10 +362,11 @@ alloc_on(PyObject *module, PyObject *args)
     Handle *d = handle_get(q->parent, H_DEVICE);
     if (!d)
         return NULL;
-    Py_BEGIN_ALLOW_THREADS m = q->api->alloc_on ? q->api->alloc_on(q->p, (size_t)n, &after, &e)
-                                                : q->api->alloc(d->p, (size_t)n, DEV_SPACE_DEVICE, &e);
-    Py_END_ALLOW_THREADS
-    PyObject *h = m ? handle_new(H_MEM, q->api, m, q->parent) : device_raise(module, &e);
+    Py_BEGIN_ALLOW_THREADS m = q->api->alloc_on
+                                   ? q->api->alloc_on(q->p, (size_t)n, &after, &e)
+                                   : q->api->alloc(d->p, (size_t)n, DEV_SPACE_DEVICE, &e);
+    Py_END_ALLOW_THREADS PyObject *h =
+        m ? handle_new(H_MEM, q->api, m, q->parent) : device_raise(module, &e);
     return h ? Py_BuildValue("(NO)", h, after ? Py_True : Py_False) : NULL;
 }
 
@@ -426,8 +429,9 @@ memory_info(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "O&", as_device, &d))
         return NULL;
     Py_BEGIN_ALLOW_THREADS ok = d->api->memory_info(d->p, &free_bytes, &total, &e);
-    Py_END_ALLOW_THREADS
-    return ok ? Py_BuildValue("(nn)", (Py_ssize_t)free_bytes, (Py_ssize_t)total) : device_raise(module, &e);
+    Py_END_ALLOW_THREADS return ok
+        ? Py_BuildValue("(nn)", (Py_ssize_t)free_bytes, (Py_ssize_t)total)
+        : device_raise(module, &e);
 }
 
 /* Where host memory is: an address and a size, as the caller made sure of. */
@@ -442,16 +446,15 @@ transfer(PyObject *module, PyObject *args, bool to_device)
     When w;
     DevError e = {0};
     bool ok;
-    if (!PyArg_ParseTuple(args, "O&O&nKnOpp", as_queue, &q, as_memory, &m, &offset, &host, &n, &after, &block,
-                          &want) ||
+    if (!PyArg_ParseTuple(args, "O&O&nKnOpp", as_queue, &q, as_memory, &m, &offset, &host, &n,
+                          &after, &block, &want) ||
         when_take(&w, after, block, want) < 0)
         return NULL;
     void *p = (void *)(uintptr_t)host;
-    Py_BEGIN_ALLOW_THREADS
-    ok = to_device ? q->api->write(q->p, m->p, (size_t)offset, p, (size_t)n, &w.w, &e)
-                   : q->api->read(q->p, p, m->p, (size_t)offset, (size_t)n, &w.w, &e);
-    Py_END_ALLOW_THREADS
-    return when_result(&w, module, q->api, ok, &e);
+    Py_BEGIN_ALLOW_THREADS ok =
+        to_device ? q->api->write(q->p, m->p, (size_t)offset, p, (size_t)n, &w.w, &e)
+                  : q->api->read(q->p, p, m->p, (size_t)offset, (size_t)n, &w.w, &e);
+    Py_END_ALLOW_THREADS return when_result(&w, module, q->api, ok, &e);
 }
 
 static PyObject *
@@ -476,14 +479,13 @@ copy_memory(PyObject *module, PyObject *args)
     When w;
     DevError e = {0};
     bool ok;
-    if (!PyArg_ParseTuple(args, "O&O&nO&nnOpp", as_queue, &q, as_memory, &to, &to_offset, as_memory, &from,
-                          &from_offset, &n, &after, &block, &want) ||
+    if (!PyArg_ParseTuple(args, "O&O&nO&nnOpp", as_queue, &q, as_memory, &to, &to_offset, as_memory,
+                          &from, &from_offset, &n, &after, &block, &want) ||
         when_take(&w, after, block, want) < 0)
         return NULL;
-    Py_BEGIN_ALLOW_THREADS
-    ok = q->api->copy(q->p, to->p, (size_t)to_offset, from->p, (size_t)from_offset, (size_t)n, &w.w, &e);
-    Py_END_ALLOW_THREADS
-    return when_result(&w, module, q->api, ok, &e);
+    Py_BEGIN_ALLOW_THREADS ok = q->api->copy(q->p, to->p, (size_t)to_offset, from->p,
+                                             (size_t)from_offset, (size_t)n, &w.w, &e);
+    Py_END_ALLOW_THREADS return when_result(&w, module, q->api, ok, &e);
 }
 
 static PyObject *
@@ -497,14 +499,13 @@ fill_memory(PyObject *module, PyObject *args)
     When w;
     DevError e = {0};
     bool ok;
-    if (!PyArg_ParseTuple(args, "O&O&ny#nOpp", as_queue, &q, as_memory, &m, &offset, &pattern, &pattern_size, &n,
-                          &after, &block, &want) ||
+    if (!PyArg_ParseTuple(args, "O&O&ny#nOpp", as_queue, &q, as_memory, &m, &offset, &pattern,
+                          &pattern_size, &n, &after, &block, &want) ||
         when_take(&w, after, block, want) < 0)
         return NULL;
-    Py_BEGIN_ALLOW_THREADS
-    ok = q->api->fill(q->p, m->p, (size_t)offset, pattern, (size_t)pattern_size, (size_t)n, &w.w, &e);
-    Py_END_ALLOW_THREADS
-    return when_result(&w, module, q->api, ok, &e);
+    Py_BEGIN_ALLOW_THREADS ok = q->api->fill(q->p, m->p, (size_t)offset, pattern,
+                                             (size_t)pattern_size, (size_t)n, &w.w, &e);
+    Py_END_ALLOW_THREADS return when_result(&w, module, q->api, ok, &e);
 }
 
 /* ---- queues and events ------------------------------------------------------------------------------ */
@@ -519,8 +520,8 @@ make_queue(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "O&i", as_device, &d, &flags))
         return NULL;
     Py_BEGIN_ALLOW_THREADS q = d->api->queue(d->p, flags, &e);
-    Py_END_ALLOW_THREADS
-    return q ? handle_new(H_QUEUE, d->api, q, PyTuple_GET_ITEM(args, 0)) : device_raise(module, &e);
+    Py_END_ALLOW_THREADS return q ? handle_new(H_QUEUE, d->api, q, PyTuple_GET_ITEM(args, 0))
+                                  : device_raise(module, &e);
 }
 
 static PyObject *
@@ -532,8 +533,7 @@ sync_queue(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "O&", as_queue, &q))
         return NULL;
     Py_BEGIN_ALLOW_THREADS ok = q->api->queue_sync(q->p, &e);
-    Py_END_ALLOW_THREADS
-    return ok ? Py_NewRef(Py_None) : device_raise(module, &e);
+    Py_END_ALLOW_THREADS return ok ? Py_NewRef(Py_None) : device_raise(module, &e);
 }
 
 static PyObject *
@@ -588,8 +588,7 @@ with_stream(PyObject *module, PyObject *args, bool before)
         return device_raise(module, &e);
     }
     Py_BEGIN_ALLOW_THREADS ok = chain(q->p, stream, &e);
-    Py_END_ALLOW_THREADS
-    return ok ? Py_NewRef(Py_None) : device_raise(module, &e);
+    Py_END_ALLOW_THREADS return ok ? Py_NewRef(Py_None) : device_raise(module, &e);
 }
 
 static PyObject *
@@ -624,8 +623,7 @@ event_wait(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "O&", as_event, &ev))
         return NULL;
     Py_BEGIN_ALLOW_THREADS ok = ev->api->event_wait(ev->p, &e);
-    Py_END_ALLOW_THREADS
-    return ok ? Py_NewRef(Py_None) : device_raise(module, &e);
+    Py_END_ALLOW_THREADS return ok ? Py_NewRef(Py_None) : device_raise(module, &e);
 }
 
 static PyObject *
@@ -665,20 +663,28 @@ PyMethodDef device_methods[] = {
     {"dev_open", open_device, METH_VARARGS, "dev_open(api, index) -> device"},
     {"dev_split", split, METH_VARARGS, "dev_split(device, units) -> [(device, props)]"},
     {"dev_wrap", wrap_memory, METH_VARARGS, "dev_wrap(device, address, bytes, owner) -> memory"},
-    {"dlpack_give", dlpack_give, METH_VARARGS, "dlpack_give(address, device, code, bits, shape, strides, owner) -> capsule"},
-    {"dlpack_take", dlpack_take, METH_O, "dlpack_take(capsule) -> (address, device, code, bits, lanes, shape, strides, readonly)"},
+    {"dlpack_give", dlpack_give, METH_VARARGS,
+     "dlpack_give(address, device, code, bits, shape, strides, owner) -> capsule"},
+    {"dlpack_take", dlpack_take, METH_O,
+     "dlpack_take(capsule) -> (address, device, code, bits, lanes, shape, strides, readonly)"},
     {"dev_alloc", alloc, METH_VARARGS, "dev_alloc(device, bytes, space) -> memory"},
-    {"dev_alloc_on", alloc_on, METH_VARARGS, "dev_alloc_on(queue, bytes) -> (memory, whether other queues come after)"},
+    {"dev_alloc_on", alloc_on, METH_VARARGS,
+     "dev_alloc_on(queue, bytes) -> (memory, whether other queues come after)"},
     {"dev_mem_host", mem_host, METH_VARARGS, "dev_mem_host(memory) -> address, or 0"},
     {"dev_mem_address", mem_address, METH_VARARGS, "dev_mem_address(memory) -> address, or 0"},
     {"dev_live_bytes", live_bytes, METH_VARARGS, "dev_live_bytes(device)"},
     {"dev_memory_info", memory_info, METH_VARARGS, "dev_memory_info(device) -> (free, total)"},
-    {"dev_write", write_memory, METH_VARARGS, "dev_write(queue, memory, offset, address, n, after, block, want)"},
-    {"dev_read", read_memory, METH_VARARGS, "dev_read(queue, memory, offset, address, n, after, block, want)"},
-    {"dev_copy", copy_memory, METH_VARARGS, "dev_copy(queue, to, at, from, at, n, after, block, want)"},
-    {"dev_fill", fill_memory, METH_VARARGS, "dev_fill(queue, memory, offset, pattern, n, after, block, want)"},
+    {"dev_write", write_memory, METH_VARARGS,
+     "dev_write(queue, memory, offset, address, n, after, block, want)"},
+    {"dev_read", read_memory, METH_VARARGS,
+     "dev_read(queue, memory, offset, address, n, after, block, want)"},
+    {"dev_copy", copy_memory, METH_VARARGS,
+     "dev_copy(queue, to, at, from, at, n, after, block, want)"},
+    {"dev_fill", fill_memory, METH_VARARGS,
+     "dev_fill(queue, memory, offset, pattern, n, after, block, want)"},
     {"dev_rows", device_rows, METH_VARARGS,
-     "dev_rows(queue, to, at, strides, from, at, strides, sizes, width, block): None and an address: the host's"},
+     "dev_rows(queue, to, at, strides, from, at, strides, sizes, width, block): None and an "
+     "address: the host's"},
     {"dev_queue", make_queue, METH_VARARGS, "dev_queue(device, flags) -> queue"},
     {"dev_sync", sync_queue, METH_VARARGS, "dev_sync(queue)"},
     {"dev_mark", mark_queue, METH_VARARGS, "dev_mark(queue) -> event"},
@@ -690,16 +696,20 @@ PyMethodDef device_methods[] = {
     {"dev_event_wait", event_wait, METH_VARARGS, "dev_event_wait(event)"},
     {"dev_event_times", event_times, METH_VARARGS, "dev_event_times(event) -> 4 ns"},
     {"dev_event_between", event_between, METH_VARARGS, "dev_event_between(a, b) -> ms"},
-    {"dev_module", device_module, METH_VARARGS, "dev_module(device, code, is_text, options, build_key) -> module"},
+    {"dev_module", device_module, METH_VARARGS,
+     "dev_module(device, code, is_text, options, build_key) -> module"},
     {"dev_kernel", device_kernel, METH_VARARGS, "dev_kernel(module, name) -> (kernel, info)"},
     {"dev_twin", device_twin, METH_VARARGS, "dev_twin(kernel, target, arch) -> Dispatcher"},
     {"dev_prepare", device_prepare, METH_VARARGS, "dev_prepare(twin, args, make) -> code"},
     {"dev_launch", device_launch, METH_VARARGS,
-     "dev_launch(queue, kernel, twin, args, memory, sizes, fault, offset, after, want, together, stack)"},
+     "dev_launch(queue, kernel, twin, args, memory, sizes, fault, offset, after, want, together, "
+     "stack)"},
     {"dev_fault", device_fault, METH_VARARGS, "dev_fault(function, fault)"},
     {"dev_call", offload_call, METH_VARARGS,
-     "dev_call(twin, device, queue, in_order, lent, built, build, args, keywords) -> the function's result"},
-    {"exit_fails", exit_fails, METH_O, "exit_fails(on) -> what it was: the process ends with 1 where it would with 0"},
+     "dev_call(twin, device, queue, in_order, lent, built, build, args, keywords) -> the "
+     "function's result"},
+    {"exit_fails", exit_fails, METH_O,
+     "exit_fails(on) -> what it was: the process ends with 1 where it would with 0"},
     {"dev_contexts", kernel_contexts, METH_O, "dev_contexts(n): so many more contexts are entered"},
     {NULL, NULL, 0, NULL},
 };

@@ -9,7 +9,8 @@
 
 typedef struct Build {
     Handle *d;
-    const char *code, *options, *device; /* device: what a binary depends on; "" or NULL: it isn't kept */
+    const char *code, *options,
+        *device; /* device: what a binary depends on; "" or NULL: it isn't kept */
     Py_ssize_t n;
     int text;
     DevError e;
@@ -59,12 +60,11 @@ device_module(PyObject *module, PyObject *args)
 {
     Build b = {0};
     DevModule *m;
-    if (!PyArg_ParseTuple(args, "O&y#pzz", as_any_device, &b.d, &b.code, &b.n, &b.text, &b.options, &b.device))
+    if (!PyArg_ParseTuple(args, "O&y#pzz", as_any_device, &b.d, &b.code, &b.n, &b.text, &b.options,
+                          &b.device))
         return NULL;
     Py_BEGIN_ALLOW_THREADS m = build(&b);
-    Py_END_ALLOW_THREADS
-    if (!m)
-        return device_raise(module, &b.e);
+    Py_END_ALLOW_THREADS if (!m) return device_raise(module, &b.e);
     PyObject *h = handle_new(H_MODULE, b.d->api, m, PyTuple_GET_ITEM(args, 0));
     if (!h)
         b.d->api->module_free(m);
@@ -84,9 +84,10 @@ device_kernel(PyObject *module, PyObject *args)
     if (!k || !m->api->kernel_info(k, &info, &e))
         return device_raise(module, &e);
     PyObject *h = handle_new(H_KERNEL, m->api, k, PyTuple_GET_ITEM(args, 0));
-    return h ? Py_BuildValue("(N{sL sL sL sL sL})", h, "max_threads", (long long)info.max_threads, "shared_bytes",
-                             (long long)info.shared_bytes, "local_bytes", (long long)info.local_bytes, "registers",
-                             (long long)info.registers, "simd", (long long)info.simd)
+    return h ? Py_BuildValue("(N{sL sL sL sL sL})", h, "max_threads", (long long)info.max_threads,
+                             "shared_bytes", (long long)info.shared_bytes, "local_bytes",
+                             (long long)info.local_bytes, "registers", (long long)info.registers,
+                             "simd", (long long)info.simd)
              : NULL;
 }
 
@@ -136,7 +137,8 @@ take(Dispatcher *d, Frame *f, FrameRoom *room, PyObject *args)
     frame_init(f, room);
     int r = args_take(d, f, &PyTuple_GET_ITEM(args, 0), PyTuple_GET_SIZE(args));
     if (r == ARGS_FOREIGN)
-        PyErr_SetString(PyExc_TypeError, "an array of another library can't be given to a kernel on a device yet");
+        PyErr_SetString(PyExc_TypeError,
+                        "an array of another library can't be given to a kernel on a device yet");
     if (r < 0)
         return -1;
     f->geo = no_sizes;
@@ -194,8 +196,8 @@ code_object(SwFunction *fn, PyObject *make)
     PyObject *capsule = written ? PyCapsule_New(fn, "swathe.function", release_function) : NULL;
     if (capsule)
         __atomic_add_fetch(&fn->refs, 1, __ATOMIC_RELAXED);
-    PyObject *r = capsule ? PyObject_CallFunction(make, "Oy#O", capsule, fn->source, (Py_ssize_t)fn->source_size,
-                                                  written)
+    PyObject *r = capsule ? PyObject_CallFunction(make, "Oy#O", capsule, fn->source,
+                                                  (Py_ssize_t)fn->source_size, written)
                           : NULL;
     Py_XDECREF(written);
     Py_XDECREF(capsule);
@@ -235,7 +237,8 @@ device_prepare(PyObject *module, PyObject *args)
     Dispatcher *d = dispatcher_arg(module, o);
     if (!d)
         return NULL;
-    PyObject *bound = d->simple && PyTuple_GET_SIZE(list) == d->n_params ? Py_NewRef(list) : dispatcher_bind(d, list);
+    PyObject *bound = d->simple && PyTuple_GET_SIZE(list) == d->n_params ? Py_NewRef(list)
+                                                                         : dispatcher_bind(d, list);
     if (!bound)
         return NULL;
     f.heap = NULL;
@@ -266,7 +269,8 @@ static int
 push_value(ArgList *l, uint64_t v, int bytes)
 {
     if (l->n == MAX_ARGS) {
-        PyErr_Format(PyExc_TypeError, "a kernel on a device has at most %d flattened arguments", MAX_ARGS);
+        PyErr_Format(PyExc_TypeError, "a kernel on a device has at most %d flattened arguments",
+                     MAX_ARGS);
         return -1;
     }
     l->at[l->n++] = (DevArg){.kind = DEV_ARG_VALUE, .bytes = bytes, .value = v};
@@ -288,7 +292,8 @@ push_memory(ArgList *l, DevMem *m, int64_t offset)
 static int
 push_array(ArgList *l, const Type *t)
 {
-    PyObject *pair = l->array < PyList_GET_SIZE(l->memory) ? PyList_GET_ITEM(l->memory, l->array++) : NULL;
+    PyObject *pair =
+        l->array < PyList_GET_SIZE(l->memory) ? PyList_GET_ITEM(l->memory, l->array++) : NULL;
     Handle *m;
     Py_ssize_t offset;
     if (!pair || !PyArg_ParseTuple(pair, "O&n", as_memory, &m, &offset)) {
@@ -329,8 +334,9 @@ push_leaf(ArgList *l, const Type *t)
 }
 
 static PyObject *
-enqueue(PyObject *module, Handle *q, Handle *k, const SwFunction *fn, ArgList *l, const long long *sizes,
-        DevMem *fault, Py_ssize_t offset, bool together, long long stack, When *w)
+enqueue(PyObject *module, Handle *q, Handle *k, const SwFunction *fn, ArgList *l,
+        const long long *sizes, DevMem *fault, Py_ssize_t offset, bool together, long long stack,
+        When *w)
 {
     DevError e = {0};
     bool ok;
@@ -347,8 +353,7 @@ enqueue(PyObject *module, Handle *q, Handle *k, const SwFunction *fn, ArgList *l
                         .stack = stack,
                         .cooperative = together};
     Py_BEGIN_ALLOW_THREADS ok = q->api->launch(q->p, k->p, &launch, &w->w, &e);
-    Py_END_ALLOW_THREADS
-    return when_result(w, module, q->api, ok, &e);
+    Py_END_ALLOW_THREADS return when_result(w, module, q->api, ok, &e);
 }
 
 PyObject *
@@ -362,9 +367,10 @@ device_launch(PyObject *module, PyObject *args)
     FrameRoom room;
     Frame f = {0};
     When w;
-    if (!PyArg_ParseTuple(args, "O&O&OO!O!(LLLLLLL)O&nOppL", as_queue, &q, as_kernel, &k, &o, &PyTuple_Type, &list,
-                          &PyList_Type, &memory, &z[0], &z[1], &z[2], &z[3], &z[4], &z[5], &z[6], as_memory, &fault,
-                          &offset, &after, &want, &together, &stack) ||
+    if (!PyArg_ParseTuple(args, "O&O&OO!O!(LLLLLLL)O&nOppL", as_queue, &q, as_kernel, &k, &o,
+                          &PyTuple_Type, &list, &PyList_Type, &memory, &z[0], &z[1], &z[2], &z[3],
+                          &z[4], &z[5], &z[6], as_memory, &fault, &offset, &after, &want, &together,
+                          &stack) ||
         when_take(&w, after, 0, want) < 0)
         return NULL;
     Dispatcher *d = dispatcher_arg(module, o);

@@ -83,13 +83,15 @@ device_rows(PyObject *module, PyObject *args)
     int block;
     DevError e = {0};
     Moved m = {0};
-    if (!PyArg_ParseTuple(args, "O&OLO!OLO!O!ni", as_queue, &m.q, &to, &to_at, &PyTuple_Type, &to_strides, &from,
-                          &from_at, &PyTuple_Type, &from_strides, &PyTuple_Type, &sizes, &width, &block))
+    if (!PyArg_ParseTuple(args, "O&OLO!OLO!O!ni", as_queue, &m.q, &to, &to_at, &PyTuple_Type,
+                          &to_strides, &from, &from_at, &PyTuple_Type, &from_strides, &PyTuple_Type,
+                          &sizes, &width, &block))
         return NULL;
     m.n = (int)PyTuple_GET_SIZE(sizes);
     m.block = block;
     if (m.n > MOST_AXES || (to == Py_None && from == Py_None))
-        return PyErr_Format(PyExc_ValueError, "at most %d axes, and one side on the device", MOST_AXES);
+        return PyErr_Format(PyExc_ValueError, "at most %d axes, and one side on the device",
+                            MOST_AXES);
     if (take_side(&m, to, to_at, true) < 0 || take_side(&m, from, from_at, false) < 0 ||
         take_sizes(sizes, m.size, m.n) < 0 || take_sizes(to_strides, m.to, m.n) < 0 ||
         take_sizes(from_strides, m.from, m.n) < 0)
@@ -103,6 +105,5 @@ device_rows(PyObject *module, PyObject *args)
     m.rows.from_pitch = m.n ? (size_t)m.from[m.n - 1] : m.rows.width;
     bool ok;
     Py_BEGIN_ALLOW_THREADS ok = move(&m, &e);
-    Py_END_ALLOW_THREADS
-    return ok ? Py_NewRef(Py_None) : device_raise(module, &e);
+    Py_END_ALLOW_THREADS return ok ? Py_NewRef(Py_None) : device_raise(module, &e);
 }

@@ -100,8 +100,7 @@ run_converted(Dispatcher *d, Spec *s, PyObject *const *args, Py_ssize_t n, const
     for (Py_ssize_t i = 0; i < n; i++)
         if (!args_convert(&f, s->fn->args[i], args[i])) {
             PyErr_Format(PyExc_TypeError, "%U(): argument %zd does not fit in %s",
-                         ((PyFunctionObject *)d->func)->func_name, i + 1,
-                         s->fn->args[i]->text);
+                         ((PyFunctionObject *)d->func)->func_name, i + 1, s->fn->args[i]->text);
             goto done;
         }
     if ((f.geo = geo))
@@ -147,8 +146,8 @@ fits_last(const Spec *s, const Frame *f)
     return true;
 }
 
-static PyObject *call_foreign(Dispatcher *d, PyObject *const *args, Py_ssize_t n,
-                              PyObject *sched, const int64_t *geo);
+static PyObject *call_foreign(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched,
+                              const int64_t *geo);
 
 /* Calls with one object for each parameter. */
 static inline PyObject *
@@ -173,7 +172,8 @@ call_values(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched,
         PyMem_Free(f.heap);
         for (Py_ssize_t i = 0; i < n; i++)
             if (PyList_CheckExact(args[i]) || PyDict_CheckExact(args[i]))
-                args_refuse(d, i, PyExc_TypeError, "is a %s, and the threads of a kernel take arrays: np.array(x)",
+                args_refuse(d, i, PyExc_TypeError,
+                            "is a %s, and the threads of a kernel take arrays: np.array(x)",
                             Py_TYPE(args[i])->tp_name);
         return NULL;
     }
@@ -202,7 +202,8 @@ call_values(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched,
 }
 
 static PyObject *
-call_foreign(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched, const int64_t *geo)
+call_foreign(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched,
+             const int64_t *geo)
 {
     PyObject *views = foreign_views(d, args, n);
     if (!views)
@@ -260,7 +261,8 @@ static int
 take_defaults(PyObject *f, PyObject *from)
 {
     PyObject *defaults = PyFunction_GET_DEFAULTS(from), *kw = PyFunction_GET_KW_DEFAULTS(from);
-    if (PyFunction_GET_DEFAULTS(f) != defaults && PyFunction_SetDefaults(f, defaults ? defaults : Py_None) < 0)
+    if (PyFunction_GET_DEFAULTS(f) != defaults &&
+        PyFunction_SetDefaults(f, defaults ? defaults : Py_None) < 0)
         return -1;
     if (PyFunction_GET_KW_DEFAULTS(f) != kw && PyFunction_SetKwDefaults(f, kw ? kw : Py_None) < 0)
         return -1;
@@ -271,8 +273,7 @@ static PyObject *
 make_binder(Dispatcher *d)
 {
     StrBuf def = {0}, ret = {0};
-    PyObject *names =
-        PyObject_GetAttr(PyFunction_GET_CODE(d->func), d->st->s_co_varnames);
+    PyObject *names = PyObject_GetAttr(PyFunction_GET_CODE(d->func), d->st->s_co_varnames);
     PyObject *ns = PyDict_New(), *f = NULL, *r = NULL;
     if (names && ns && binder_source(d->func, names, &def, &ret)) {
         sb_addf(&def, "): %s,)\n", ret.s);
@@ -305,16 +306,15 @@ binder_of(Dispatcher *d)
 }
 
 static PyObject *
-call_bound(Dispatcher *d, PyObject *const *args, size_t nargsf, PyObject *kwnames,
-           PyObject *sched, const int64_t *geo)
+call_bound(Dispatcher *d, PyObject *const *args, size_t nargsf, PyObject *kwnames, PyObject *sched,
+           const int64_t *geo)
 {
     if (!binder_of(d))
         return NULL;
     PyObject *bound = PyObject_Vectorcall(d->binder, args, nargsf, kwnames);
     if (!bound)
         return NULL;
-    PyObject *r =
-        call_values(d, &PyTuple_GET_ITEM(bound, 0), PyTuple_GET_SIZE(bound), sched, geo);
+    PyObject *r = call_values(d, &PyTuple_GET_ITEM(bound, 0), PyTuple_GET_SIZE(bound), sched, geo);
     Py_DECREF(bound);
     return r;
 }
@@ -338,8 +338,7 @@ dispatcher_bind_names(Dispatcher *d, PyObject *const *args, size_t nargsf, PyObj
 
 /* The call without its `opts`, keyword number k. */
 static PyObject *
-call_scheduled(Dispatcher *d, PyObject *const *args, size_t nargsf, PyObject *kwnames,
-               Py_ssize_t k)
+call_scheduled(Dispatcher *d, PyObject *const *args, size_t nargsf, PyObject *kwnames, Py_ssize_t k)
 {
     Py_ssize_t n = PyVectorcall_NARGS(nargsf), n_kw = PyTuple_GET_SIZE(kwnames);
     PyObject *opts = args[n + k], *r = NULL;
@@ -354,8 +353,7 @@ call_scheduled(Dispatcher *d, PyObject *const *args, size_t nargsf, PyObject *kw
         memcpy(rest, args, sizeof *rest * (size_t)(n + k));
         memcpy(rest + n + k, args + n + k + 1, sizeof *rest * (size_t)(n_kw - k - 1));
         for (Py_ssize_t i = 0; i < n_kw - 1; i++)
-            PyTuple_SET_ITEM(names, i,
-                             Py_NewRef(PyTuple_GET_ITEM(kwnames, i + (i >= k))));
+            PyTuple_SET_ITEM(names, i, Py_NewRef(PyTuple_GET_ITEM(kwnames, i + (i >= k))));
         r = call_bound(d, rest, (size_t)n, n_kw > 1 ? names : NULL, sched, NULL);
     } else {
         PyErr_NoMemory();
@@ -419,7 +417,8 @@ call_kernel(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwna
     (void)nargsf;
     (void)kwnames;
     PyObject *name = ((PyFunctionObject *)((Dispatcher *)self)->func)->func_name;
-    PyErr_Format(PyExc_TypeError, "%U is a kernel: launch it as %U[blocks, threads](...), or %U.forall(n)(...)",
+    PyErr_Format(PyExc_TypeError,
+                 "%U is a kernel: launch it as %U[blocks, threads](...), or %U.forall(n)(...)",
                  name, name, name);
     return NULL;
 }
@@ -447,8 +446,7 @@ copy_attribute(PyObject *dict, PyObject *func, PyObject *name)
 static PyObject *
 wrapper_dict(State *st, PyObject *func)
 {
-    PyObject *names[] = {st->s___name__, st->s___qualname__, st->s___module__,
-                         st->s___doc__};
+    PyObject *names[] = {st->s___name__, st->s___qualname__, st->s___module__, st->s___doc__};
     PyObject *dict = PyDict_New();
     PyObject *own = dict ? PyObject_GetAttr(func, st->s___dict__) : NULL;
     int r = own ? PyDict_Update(dict, own) : -1;
@@ -465,8 +463,7 @@ wrapper_dict(State *st, PyObject *func)
 static bool
 has_own_opts(const Dispatcher *d)
 {
-    PyObject *names =
-        PyObject_GetAttr(PyFunction_GET_CODE(d->func), d->st->s_co_varnames);
+    PyObject *names = PyObject_GetAttr(PyFunction_GET_CODE(d->func), d->st->s_co_varnames);
     bool own = false;
     for (Py_ssize_t i = 0; names && i < d->n_params && i < PyTuple_GET_SIZE(names); i++)
         own |= PyUnicode_Compare(PyTuple_GET_ITEM(names, i), d->st->s_opts) == 0;
@@ -485,18 +482,15 @@ dispatcher_new(State *st, PyObject *func, const SwOptions *opt, bool cache)
         return NULL;
     }
     PyCodeObject *c = (PyCodeObject *)PyFunction_GET_CODE(func);
-    memset((char *)d + offsetof(Dispatcher, call), 0,
-           sizeof *d - offsetof(Dispatcher, call));
+    memset((char *)d + offsetof(Dispatcher, call), 0, sizeof *d - offsetof(Dispatcher, call));
     d->call = opt->kernel ? call_kernel : dispatcher_call;
     d->st = st;
     d->func = Py_NewRef(func);
     d->dict = dict;
     d->opt = *opt;
     d->use_cache = cache;
-    d->simple =
-        !(c->co_flags & (CO_VARARGS | CO_VARKEYWORDS)) && c->co_kwonlyargcount == 0;
-    d->n_params =
-        c->co_argcount + c->co_kwonlyargcount + ((c->co_flags & CO_VARARGS) != 0);
+    d->simple = !(c->co_flags & (CO_VARARGS | CO_VARKEYWORDS)) && c->co_kwonlyargcount == 0;
+    d->n_params = c->co_argcount + c->co_kwonlyargcount + ((c->co_flags & CO_VARARGS) != 0);
     d->own_opts = has_own_opts(d);
     PyObject_GC_Track(d);
     return d;
@@ -595,7 +589,8 @@ dispatcher_reduce(PyObject *o, PyObject *unused)
 
 static PyMethodDef dispatcher_methods[] = {
     {"forall", (PyCFunction)(void (*)(void))kernel_forall, METH_FASTCALL | METH_KEYWORDS,
-     "forall(n, tpb=0, queue=None, sharedmem=0)\n--\n\nA launch with one thread for each of n tasks."},
+     "forall(n, tpb=0, queue=None, sharedmem=0)\n--\n\nA launch with one thread for each of n "
+     "tasks."},
     {"recompile", dispatcher_recompile, METH_NOARGS,
      "Forget every specialisation; the source is read anew at the next call."},
     {"explain", (PyCFunction)(void (*)(void))inspect_explain, METH_VARARGS | METH_KEYWORDS,
@@ -621,8 +616,7 @@ static PyMethodDef dispatcher_methods[] = {
 static PyGetSetDef dispatcher_getset[] = {
     {"signatures", inspect_signatures, NULL, "signatures compiled so far, as text", NULL},
     {"nopython_signatures", inspect_signatures, NULL, "the same as signatures", NULL},
-    {"overloads", inspect_overloads, NULL, "dict: signature to facts about its code",
-     NULL},
+    {"overloads", inspect_overloads, NULL, "dict: signature to facts about its code", NULL},
     {"stats", inspect_stats, NULL, "counts of compiles and of cache hits", NULL},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, NULL, NULL},
     {NULL, NULL, NULL, NULL, NULL},
@@ -647,8 +641,7 @@ static PyType_Slot dispatcher_slots[] = {
     {Py_tp_methods, dispatcher_methods},
     {Py_tp_getset, dispatcher_getset},
     {Py_tp_members, dispatcher_members},
-    {Py_tp_doc,
-     "A Python function that is compiled when it is called; made by swathe.jit."},
+    {Py_tp_doc, "A Python function that is compiled when it is called; made by swathe.jit."},
     {0, NULL},
 };
 PyType_Spec dispatcher_spec = {

@@ -68,7 +68,7 @@ error_class_name(Arena *a, PyTypeObject *t)
     const char *m = module && PyUnicode_Check(module) ? PyUnicode_AsUTF8(module) : NULL;
     const char *q = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
     const char *s = error_is_builtin(t) ? arena_str(a, t->tp_name)
-                                    : arena_printf(a, "%s.%s", m ? m : "?", q ? q : t->tp_name);
+                                        : arena_printf(a, "%s.%s", m ? m : "?", q ? q : t->tp_name);
     PyErr_Clear();
     Py_XDECREF(module);
     Py_XDECREF(name);
@@ -216,7 +216,8 @@ raise_payload(const SwFunction *fn, const SwError *e, PyObject *cls)
     if (!exc)
         return false;
     char *text = rt_error_places(fn, e);
-    PyObject *note = text && PyObject_HasAttrString(exc, "add_note") ? decode(text + (*text == '\n')) : NULL;
+    PyObject *note =
+        text && PyObject_HasAttrString(exc, "add_note") ? decode(text + (*text == '\n')) : NULL;
     PyObject *none = note ? PyObject_CallMethod(exc, "add_note", "O", note) : NULL;
     PyErr_Clear();
     PyErr_SetObject((PyObject *)Py_TYPE(exc), exc);
@@ -268,8 +269,7 @@ error_run_time(Dispatcher *d, SwFunction *fn, SwCtx *cx)
             PyErr_SetNone(PyExc_KeyboardInterrupt);
         break;
     case SW_ERR_RECURSION:
-        PyErr_Format(PyExc_RecursionError, "maximum recursion depth exceeded in %U()",
-                     name);
+        PyErr_Format(PyExc_RecursionError, "maximum recursion depth exceeded in %U()", name);
         break;
     case SW_ERR_NEG_DIM:
         PyErr_SetString(PyExc_ValueError, "negative dimensions are not allowed");

@@ -113,10 +113,7 @@ in_unary(In *in, PyObject *o)
         n = negative_constant(in, o, x);
     if (x && !n) {
         n = new_node(in, N_UnaryOp, o, 1);
-        n->op = k == A_USub     ? U_NEG
-                : k == A_UAdd   ? U_POS
-                : k == A_Invert ? U_INVERT
-                                : U_NOT;
+        n->op = k == A_USub ? U_NEG : k == A_UAdd ? U_POS : k == A_Invert ? U_INVERT : U_NOT;
         n->kid[0] = in_expr(in, x);
     }
     Py_XDECREF(op);
@@ -161,10 +158,8 @@ in_compare(In *in, PyObject *o)
 static Node *
 in_call(In *in, PyObject *o)
 {
-    PyObject *args = in_get(in, o, in->st->s_args),
-             *kws = in_get(in, o, in->st->s_keywords);
-    int na = args ? (int)PyList_GET_SIZE(args) : 0,
-        nk = kws ? (int)PyList_GET_SIZE(kws) : 0;
+    PyObject *args = in_get(in, o, in->st->s_args), *kws = in_get(in, o, in->st->s_keywords);
+    int na = args ? (int)PyList_GET_SIZE(args) : 0, nk = kws ? (int)PyList_GET_SIZE(kws) : 0;
     Node *n = new_node(in, N_Call, o, 1 + na + nk);
     n->kid[0] = child(in, o, in->st->s_func);
     for (int i = 0; i < na; i++)
@@ -219,8 +214,7 @@ rename_targets(In *in, PyObject *target)
     if (k == A_Name) {
         struct Rename *r = NEW(&in->cx->arena, struct Rename);
         r->from = get_sym(in, target, in->st->s_id);
-        r->to = intern(&in->cx->syms,
-                       arena_printf(&in->cx->arena, "%s.c%d", r->from, in->n_comp));
+        r->to = intern(&in->cx->syms, arena_printf(&in->cx->arena, "%s.c%d", r->from, in->n_comp));
         r->prev = in->renames;
         in->renames = r;
     } else if (k == A_Tuple || k == A_List) {
@@ -241,8 +235,7 @@ in_generator(In *in, PyObject *g)
 {
     PyObject *target = in_get(in, g, in->st->s_target);
     PyObject *ifs = in_get(in, g, in->st->s_ifs);
-    Node *iter =
-        child(in, g, in->st->s_iter); /* before the target's names mean anything */
+    Node *iter = child(in, g, in->st->s_iter); /* before the target's names mean anything */
     int n_ifs = ifs ? (int)PyList_GET_SIZE(ifs) : 0;
     Span at = iter ? iter->at : (Span){.src = in->src};
     Node *n = ast_new(&in->cx->arena, in->fn, N_Comprehension, at, 2 + n_ifs);
@@ -277,7 +270,8 @@ in_dict(In *in, PyObject *o)
     Node *d = new_node(in, N_Dict, o, n);
     for (int i = 0; i < n; i++) {
         starred |= PyList_GET_ITEM(keys, i) == Py_None;
-        d->kid[i] = starred ? NULL : in_pair(in, o, PyList_GET_ITEM(keys, i), PyList_GET_ITEM(values, i));
+        d->kid[i] =
+            starred ? NULL : in_pair(in, o, PyList_GET_ITEM(keys, i), PyList_GET_ITEM(values, i));
     }
     Py_XDECREF(keys);
     Py_XDECREF(values);
@@ -317,8 +311,7 @@ in_formatted(In *in, PyObject *o)
     n->op = conv ? (int)PyLong_AsLong(conv) : -1;
     Py_XDECREF(conv);
     Node *spec = child(in, o, in->st->s_format_spec);
-    if (spec && spec->kind == N_JoinedStr && spec->n == 1 &&
-        spec->kid[0]->kind == N_Const)
+    if (spec && spec->kind == N_JoinedStr && spec->n == 1 && spec->kid[0]->kind == N_Const)
         n->val = spec->kid[0]->val;
     else if (spec && spec->n > 0)
         return in_unsupported(in, o, "a computed format specification");

@@ -80,11 +80,7 @@ typenum_of(const DlTensor *t)
 {
     static const int ints[] = {NPY_INT8, NPY_INT16, NPY_INT32, NPY_INT64};
     static const int uints[] = {NPY_UINT8, NPY_UINT16, NPY_UINT32, NPY_UINT64};
-    int log = t->bits == 8    ? 0
-              : t->bits == 16 ? 1
-              : t->bits == 32 ? 2
-              : t->bits == 64 ? 3
-                              : -1;
+    int log = t->bits == 8 ? 0 : t->bits == 16 ? 1 : t->bits == 32 ? 2 : t->bits == 64 ? 3 : -1;
     if (t->lanes != 1)
         return -1;
     if (t->code == DL_COMPLEX)
@@ -138,16 +134,15 @@ view_tensor(PyObject *capsule, const DlTensor *t, int num, bool readonly)
         if (t->strides)
             strides[k] = (npy_intp)t->strides[k] * (t->code == DL_BOOL ? 1 : t->bits / 8);
     }
-    PyObject *a = PyArray_NewFromDescr(&PyArray_Type, descr, t->ndim, shape,
-                                       t->strides ? strides : NULL,
-                                       t->data ? (char *)t->data + t->byte_offset : NULL,
-                                       readonly ? 0 : NPY_ARRAY_WRITEABLE, NULL);
+    PyObject *a =
+        PyArray_NewFromDescr(&PyArray_Type, descr, t->ndim, shape, t->strides ? strides : NULL,
+                             t->data ? (char *)t->data + t->byte_offset : NULL,
+                             readonly ? 0 : NPY_ARRAY_WRITEABLE, NULL);
     if (!a)
         return NULL;
     PyArray_UpdateFlags((PyArrayObject *)a, NPY_ARRAY_UPDATE_ALL);
     bool versioned = PyCapsule_IsValid(capsule, "dltensor_versioned");
-    if (PyCapsule_SetName(capsule,
-                          versioned ? "used_dltensor_versioned" : "used_dltensor") < 0 ||
+    if (PyCapsule_SetName(capsule, versioned ? "used_dltensor_versioned" : "used_dltensor") < 0 ||
         PyCapsule_SetDestructor(capsule, dlpack_free) < 0 ||
         PyArray_SetBaseObject((PyArrayObject *)a, Py_NewRef(capsule)) < 0)
         Py_CLEAR(a);
@@ -161,8 +156,7 @@ call_dlpack(PyObject *o)
     PyObject *kw = f ? Py_BuildValue("{s(ii)}", "max_version", 1, 0) : NULL;
     PyObject *none = kw ? PyTuple_New(0) : NULL;
     PyObject *c = none ? PyObject_Call(f, none, kw) : NULL;
-    if (none && !c &&
-        PyErr_ExceptionMatches(PyExc_TypeError)) { /* of before DLPack 1.0 */
+    if (none && !c && PyErr_ExceptionMatches(PyExc_TypeError)) { /* of before DLPack 1.0 */
         PyErr_Clear();
         c = PyObject_CallNoArgs(f);
     }
@@ -202,21 +196,18 @@ view_dlpack(Dispatcher *d, Py_ssize_t i, PyObject *o)
     DlTensor *t = dlpack_open(capsule, &readonly);
     int num = t ? typenum_of(t) : -1;
     if (!t)
-        args_refuse(
-            d, i, PyExc_TypeError,
-            "is a %s whose __dlpack__ gives no DLPack capsule of version 1 or before",
-            Py_TYPE(o)->tp_name);
+        args_refuse(d, i, PyExc_TypeError,
+                    "is a %s whose __dlpack__ gives no DLPack capsule of version 1 or before",
+                    Py_TYPE(o)->tp_name);
     else if (!is_reached(t->device_type))
         refuse_device(d, i, o, t->device_type);
     else if (num < 0)
-        args_refuse(
-            d, i, PyExc_TypeError,
-            "is a %s of %s%d elements, which compiled code does not know: convert it to "
-            "a dtype of NumPy",
-            Py_TYPE(o)->tp_name, t->code == DL_BFLOAT ? "bfloat" : "unknown ", t->bits);
+        args_refuse(d, i, PyExc_TypeError,
+                    "is a %s of %s%d elements, which compiled code does not know: convert it to "
+                    "a dtype of NumPy",
+                    Py_TYPE(o)->tp_name, t->code == DL_BFLOAT ? "bfloat" : "unknown ", t->bits);
     else if (t->ndim < 0 || t->ndim > NPY_MAXDIMS)
-        args_refuse(d, i, PyExc_TypeError, "is a %s of %d axes", Py_TYPE(o)->tp_name,
-                    t->ndim);
+        args_refuse(d, i, PyExc_TypeError, "is a %s of %d axes", Py_TYPE(o)->tp_name, t->ndim);
     else
         a = view_tensor(capsule, t, num, readonly);
     Py_DECREF(capsule);
@@ -233,10 +224,9 @@ device_of(PyObject *o)
     if (!PyObject_HasAttrString(o, "__dlpack_device__"))
         return -1;
     PyObject *pair = PyObject_CallMethod(o, "__dlpack_device__", NULL);
-    PyObject *type =
-        pair && PyTuple_Check(pair) && PyTuple_GET_SIZE(pair) == 2
-            ? PyNumber_Index(PyTuple_GET_ITEM(pair, 0)) /* often of an enum */
-            : NULL;
+    PyObject *type = pair && PyTuple_Check(pair) && PyTuple_GET_SIZE(pair) == 2
+                         ? PyNumber_Index(PyTuple_GET_ITEM(pair, 0)) /* often of an enum */
+                         : NULL;
     long n = type ? PyLong_AsLong(type) : -2;
     if (!type && !PyErr_Occurred())
         PyErr_SetString(PyExc_TypeError, "__dlpack_device__() gives no pair of numbers");
@@ -340,9 +330,8 @@ view_value(Dispatcher *d, Py_ssize_t i, PyObject *o, int depth)
 {
     if (PyArray_Check(o) && PyDataType_HASFIELDS(PyArray_DESCR((PyArrayObject *)o)))
         return view_records(d, i, o);
-    if (depth <= 20 &&
-        (PyTuple_CheckExact(o) ||
-         (PyTuple_Check(o) && py_is_namedtuple_class((PyObject *)Py_TYPE(o)))))
+    if (depth <= 20 && (PyTuple_CheckExact(o) ||
+                        (PyTuple_Check(o) && py_is_namedtuple_class((PyObject *)Py_TYPE(o)))))
         return view_tuple(d, i, o, depth);
     if (foreign_is_record(o)) {
         PyObject *a = over_record(o), *v = a ? view_records(d, i, a) : NULL;

@@ -13,13 +13,13 @@ read_scalar(DType d, const char *p, uint64_t out[2])
     out[0] = out[1] = 0;
     switch (d) {
     case DT_i8:
-        out[0] = (uint64_t)(int64_t)*(const int8_t *)p;
+        out[0] = (uint64_t)(int64_t) * (const int8_t *)p;
         break;
     case DT_i16:
-        out[0] = (uint64_t)(int64_t)*(const int16_t *)(const void *)p;
+        out[0] = (uint64_t)(int64_t) * (const int16_t *)(const void *)p;
         break;
     case DT_i32:
-        out[0] = (uint64_t)(int64_t)*(const int32_t *)(const void *)p;
+        out[0] = (uint64_t)(int64_t) * (const int32_t *)(const void *)p;
         break;
     default:
         memcpy(out, p, (size_t)dtype_size(d));
@@ -262,9 +262,11 @@ refuse_element(HeapIn *h, const Type *t, PyObject *o, int64_t i)
 {
     if (!PyErr_Occurred())
         PyErr_Format(h->wrong,
-                     "%U(): argument '%s' holds values of type %s, and its element %lld is of type %s: a list or dict holds values of "
+                     "%U(): argument '%s' holds values of type %s, and its element %lld is of type "
+                     "%s: a list or dict holds values of "
                      "one type",
-                     ((PyFunctionObject *)h->d->func)->func_name, h->name, t->text, (long long)i, Py_TYPE(o)->tp_name);
+                     ((PyFunctionObject *)h->d->func)->func_name, h->name, t->text, (long long)i,
+                     Py_TYPE(o)->tp_name);
     return false;
 }
 
@@ -283,8 +285,10 @@ take_weak(HeapIn *h, const Type *t, PyObject *o, void *p, int64_t i)
             return refuse_element(h, t, o, i);
         *(int64_t *)p = PyLong_AsLongLongAndOverflow(o, &over);
         if (over)
-            PyErr_Format(PyExc_OverflowError, "%U(): element %lld of argument '%s' is a Python int that does not fit in int64",
-                         ((PyFunctionObject *)h->d->func)->func_name, (long long)i, h->name);
+            PyErr_Format(
+                PyExc_OverflowError,
+                "%U(): element %lld of argument '%s' is a Python int that does not fit in int64",
+                ((PyFunctionObject *)h->d->func)->func_name, (long long)i, h->name);
         return !over;
     case DT_bool:
         if (!PyBool_Check(o))
@@ -339,7 +343,8 @@ new_columns(SwCtx *cx, const Type *t, uint64_t *words, int *at, int64_t n)
         return true;
     SwMem *m;
     bool refs = t->kind == TY_REF;
-    if (refs ? sw_new(cx, rt_layout("*"), n, &m) : sw_alloc(cx, n * dtype_size((DType)t->dtype), 0, &m))
+    if (refs ? sw_new(cx, rt_layout("*"), n, &m)
+             : sw_alloc(cx, n * dtype_size((DType)t->dtype), 0, &m))
         return false;
     words[*at] = (uint64_t)(uintptr_t)m;
     words[*at + 1] = (uint64_t)(uintptr_t)m->data;
@@ -394,7 +399,8 @@ hash_entry(const Type *t, const uint64_t *words, int *at, int64_t i, uint64_t h)
 static void
 index_entries(const Type *t, uint64_t *words, int64_t n)
 {
-    int64_t *index = (int64_t *)(uintptr_t)words[heap_column(t, 0) + 1], m = (int64_t)words[heap_column(t, 0) + 2];
+    int64_t *index = (int64_t *)(uintptr_t)words[heap_column(t, 0) + 1],
+            m = (int64_t)words[heap_column(t, 0) + 2];
     int64_t *hash = (int64_t *)(uintptr_t)words[heap_column(t, 3) + 1];
     memset(index, 0, (size_t)m * 8);
     for (int64_t e = 0; e < n; e++) {
@@ -423,7 +429,8 @@ take_all(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n)
     }
     for (; t->ref == &heap_dict && i < n && PyDict_Next(o, &pos, &k, &v); i++) {
         int at = heap_column(t, 1);
-        if (!take_element(h, t->elems[0], k, w, &at, i) || !take_element(h, t->elems[1], v, w, &at, i))
+        if (!take_element(h, t->elems[0], k, w, &at, i) ||
+            !take_element(h, t->elems[1], v, w, &at, i))
             return false;
     }
     if (t->ref == &heap_dict && n)
@@ -441,8 +448,10 @@ new_groups(SwCtx *cx, const Type *t, uint64_t *w, int64_t n)
     while (m < 2 * (n + 1))
         m *= 2;
     Type number = {.kind = TY_SCALAR, .dtype = DT_i64};
-    return !n || (new_columns(cx, &number, w, &at, m) && new_columns(cx, t->elems[0], w, &at, m / 3 * 2 + 2) &&
-                  new_columns(cx, t->elems[1], w, &at, m / 3 * 2 + 2) && new_columns(cx, &number, w, &at, m / 3 * 2 + 2));
+    return !n || (new_columns(cx, &number, w, &at, m) &&
+                  new_columns(cx, t->elems[0], w, &at, m / 3 * 2 + 2) &&
+                  new_columns(cx, t->elems[1], w, &at, m / 3 * 2 + 2) &&
+                  new_columns(cx, &number, w, &at, m / 3 * 2 + 2));
 }
 
 /* An object without elements. NULL: no memory. */
@@ -566,13 +575,16 @@ is_same(const Frame *f, const Type *t, PyObject *o, const uint64_t *words, int *
     }
     switch ((DType)t->dtype) {
     case DT_f64:
-        return PyFloat_CheckExact(o) && same_bits(PyFloat_AS_DOUBLE(o), *(const double *)(const void *)p);
+        return PyFloat_CheckExact(o) &&
+               same_bits(PyFloat_AS_DOUBLE(o), *(const double *)(const void *)p);
     case DT_i64:
-        return PyLong_CheckExact(o) && PyLong_AsLongLongAndOverflow(o, &over) == *(const int64_t *)(const void *)p && !over;
+        return PyLong_CheckExact(o) &&
+               PyLong_AsLongLongAndOverflow(o, &over) == *(const int64_t *)(const void *)p && !over;
     case DT_bool:
         return PyBool_Check(o) && (o == Py_True) == (*(const uint8_t *)p != 0);
     default:
-        return PyComplex_CheckExact(o) && same_bits(PyComplex_RealAsDouble(o), ((const double *)(const void *)p)[0]) &&
+        return PyComplex_CheckExact(o) &&
+               same_bits(PyComplex_RealAsDouble(o), ((const double *)(const void *)p)[0]) &&
                same_bits(PyComplex_ImagAsDouble(o), ((const double *)(const void *)p)[1]);
     }
 }
@@ -586,10 +598,13 @@ write_list(Frame *f, const HeapHeld *h)
     PyObject *list = h->object;
     for (Py_ssize_t i = 0; i < n; i++) {
         int at = heap_column(t, 0);
-        if (i < PyList_GET_SIZE(list) && is_same(f, t->elems[0], PyList_GET_ITEM(list, i), words, &at, i))
+        if (i < PyList_GET_SIZE(list) &&
+            is_same(f, t->elems[0], PyList_GET_ITEM(list, i), words, &at, i))
             continue;
         PyObject *v = element_of(f, t, 0, words, i);
-        int r = !v ? -1 : i < PyList_GET_SIZE(list) ? PyList_SetItem(list, i, Py_NewRef(v)) : PyList_Append(list, v);
+        int r = !v                          ? -1
+                : i < PyList_GET_SIZE(list) ? PyList_SetItem(list, i, Py_NewRef(v))
+                                            : PyList_Append(list, v);
         Py_XDECREF(v);
         if (r < 0)
             return -1;
@@ -639,9 +654,12 @@ write_dict(Frame *f, const HeapHeld *h)
     for (int64_t e = 0; r == 0 && e < (int64_t)words[1]; e++) {
         if (!is_alive(t, words, e))
             continue;
-        PyObject *k = element_of(f, t, 1, words, e), *v = k ? PyDict_GetItemWithError(h->object, k) : NULL;
+        PyObject *k = element_of(f, t, 1, words, e),
+                 *v = k ? PyDict_GetItemWithError(h->object, k) : NULL;
         int at = heap_column(t, 2);
-        v = v && is_same(f, t->elems[1], v, words, &at, e) ? Py_NewRef(v) : k && !PyErr_Occurred() ? element_of(f, t, 2, words, e) : NULL;
+        v = v && is_same(f, t->elems[1], v, words, &at, e) ? Py_NewRef(v)
+            : k && !PyErr_Occurred()                       ? element_of(f, t, 2, words, e)
+                                                           : NULL;
         r = v ? PyDict_SetItem(now, k, v) : -1;
         Py_XDECREF(k);
         Py_XDECREF(v);
@@ -649,7 +667,8 @@ write_dict(Frame *f, const HeapHeld *h)
     if (r == 0) {
         PyDict_Clear(h->object);
         r = PyDict_Update(h->object, now);
-        if (r < 0 && PyErr_ExceptionMatches(PyExc_MemoryError)) { /* what it was is gone, and so its memory is free */
+        if (r < 0 && PyErr_ExceptionMatches(
+                         PyExc_MemoryError)) { /* what it was is gone, and so its memory is free */
             PyErr_Clear();
             r = PyDict_Update(h->object, now);
         }

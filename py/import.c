@@ -26,8 +26,7 @@ import_module(In *in, PyObject *alias)
         r = bind(in, as, m);
     } else if (r == 0) {
         const char *s = PyUnicode_AsUTF8(name);
-        PyObject *top =
-            s ? PyUnicode_FromStringAndSize(s, (Py_ssize_t)strcspn(s, ".")) : NULL;
+        PyObject *top = s ? PyUnicode_FromStringAndSize(s, (Py_ssize_t)strcspn(s, ".")) : NULL;
         PyObject *first = top ? PyImport_GetModule(top) : NULL;
         r = first ? bind(in, top, first) : -1;
         Py_XDECREF(top);
@@ -67,8 +66,7 @@ from_module(In *in, PyObject *stmt, PyObject *names)
     if (level && name && list) {
         PyObject *text = name == Py_None ? PyUnicode_FromString("") : Py_NewRef(name);
         int depth = level == Py_None ? 0 : (int)PyLong_AsLong(level);
-        m = text ? PyImport_ImportModuleLevelObject(text, in->globals, NULL, list, depth)
-                 : NULL;
+        m = text ? PyImport_ImportModuleLevelObject(text, in->globals, NULL, list, depth) : NULL;
         Py_XDECREF(text);
     }
     Py_XDECREF(level);

@@ -115,8 +115,7 @@ remarks_of(Dispatcher *d, Spec *s, int which)
     (void)d, (void)which;
     const char *text = s->fn->remarks ? s->fn->remarks : "";
     PyObject *lines = PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
-    return Py_BuildValue("(OdN)", s->fn->from_cache ? Py_True : Py_False, s->fn->compile_ms,
-                         lines);
+    return Py_BuildValue("(OdN)", s->fn->from_cache ? Py_True : Py_False, s->fn->compile_ms, lines);
 }
 
 /* dict: signature to (from the cache?, milliseconds, remarks as rt.h has them) */
@@ -177,9 +176,8 @@ static PyObject *
 facts_of(Dispatcher *d, Spec *s, int which)
 {
     (void)d, (void)which;
-    return Py_BuildValue("{s:O,s:d,s:L}", "from_cache",
-                         s->fn->from_cache ? Py_True : Py_False, "compile_ms",
-                         s->fn->compile_ms, "calls", (long long)s->hits);
+    return Py_BuildValue("{s:O,s:d,s:L}", "from_cache", s->fn->from_cache ? Py_True : Py_False,
+                         "compile_ms", s->fn->compile_ms, "calls", (long long)s->hits);
 }
 
 PyObject *
@@ -195,8 +193,8 @@ inspect_stats(PyObject *self, void *closure)
     (void)closure;
     Dispatcher *d = (Dispatcher *)self;
     return Py_BuildValue("{s:i,s:L,s:L,s:L,s:d}", "specialisations", d->specs.n, "misses",
-                         (long long)d->misses, "cache_hits", (long long)d->cache_hits,
-                         "compiled", (long long)d->compiled, "compile_ms", d->compile_ms);
+                         (long long)d->misses, "cache_hits", (long long)d->cache_hits, "compiled",
+                         (long long)d->compiled, "compile_ms", d->compile_ms);
 }
 
 /* ---- the module's functions
@@ -242,10 +240,11 @@ add_freedom(PyObject *name, int *out)
     if (text && !strcmp(text, "fast"))
         return *out |= FM_ALL, 0;
     if (!PyErr_Occurred())
-        PyErr_Format(PyExc_ValueError,
-                     "fastmath: %R is none of 'reassoc', 'nnan', 'ninf', 'nsz', 'arcp', 'contract', "
-                     "'afn', 'fast'",
-                     name);
+        PyErr_Format(
+            PyExc_ValueError,
+            "fastmath: %R is none of 'reassoc', 'nnan', 'ninf', 'nsz', 'arcp', 'contract', "
+            "'afn', 'fast'",
+            name);
     return -1;
 }
 
@@ -257,7 +256,8 @@ parse_fastmath(PyObject *o, int *out)
         PyErr_Format(PyExc_TypeError, "fastmath is a bool or a set of names, not %R", o);
         return -1;
     }
-    PyObject *it = PyBool_Check(o) || PyLong_Check(o) || o == Py_None ? NULL : PyObject_GetIter(o), *name;
+    PyObject *it = PyBool_Check(o) || PyLong_Check(o) || o == Py_None ? NULL : PyObject_GetIter(o),
+             *name;
     *out = 0;
     if (!it && PyErr_Occurred())
         PyErr_Clear();
@@ -278,16 +278,17 @@ parse_fastmath(PyObject *o, int *out)
 static int
 parse_options(PyObject *kw, SwOptions *o, int *cache)
 {
-    static char *names[] = {"boundscheck", "fastmath", "debug", "parallel", "opt_level",
-                            "contract",    "inline",   "cache", "kernel",  "link",  NULL};
-    int v[9] = {o->boundscheck, o->fastmath, o->debug,   o->parallel,
-                o->opt_level,   o->contract, o->inline_, 1, o->kernel};
+    static char *names[] = {"boundscheck", "fastmath", "debug",  "parallel",
+                            "opt_level",   "contract", "inline", "cache",
+                            "kernel",      "link",     NULL};
+    int v[9] = {o->boundscheck, o->fastmath, o->debug, o->parallel, o->opt_level,
+                o->contract,    o->inline_,  1,        o->kernel};
     unsigned long long link = 0;
     PyObject *fast = Py_False;
     PyObject *none = PyTuple_New(0);
     int ok =
-        none && PyArg_ParseTupleAndKeywords(none, kw, "|pOppipippK", names, &v[0], &fast,
-                                            &v[2], &v[3], &v[4], &v[5], &v[6], &v[7], &v[8], &link);
+        none && PyArg_ParseTupleAndKeywords(none, kw, "|pOppipippK", names, &v[0], &fast, &v[2],
+                                            &v[3], &v[4], &v[5], &v[6], &v[7], &v[8], &link);
     Py_XDECREF(none);
     if (!ok || parse_fastmath(fast, &v[1]) < 0)
         return -1;
@@ -329,8 +330,7 @@ module_dispatcher(PyObject *module, PyObject *args, PyObject *kw)
         Py_CLEAR(d);
     if (d && sigs != Py_None) {
         d->sigs = PySequence_List(sigs);
-        PyObject *r =
-            d->sigs ? PyObject_CallMethod((PyObject *)d, "recompile", NULL) : NULL;
+        PyObject *r = d->sigs ? PyObject_CallMethod((PyObject *)d, "recompile", NULL) : NULL;
         if (!r)
             Py_CLEAR(d);
         Py_XDECREF(r);
@@ -367,13 +367,15 @@ module_link_check(PyObject *module, PyObject *args)
         PyObject *list = PyList_New(0);
         for (int i = 0; list && i < sig.n; i++) {
             const Type *p = sig.param[i];
-            PyObject *one = Py_BuildValue("(si)", dtype_info[p->dtype].name, p->kind == TY_ARRAY ? p->ndim : -1);
+            PyObject *one = Py_BuildValue("(si)", dtype_info[p->dtype].name,
+                                          p->kind == TY_ARRAY ? p->ndim : -1);
             if (!one || PyList_Append(list, one) < 0)
                 Py_CLEAR(list);
             Py_XDECREF(one);
         }
         if (list)
-            r = Py_BuildValue("(zN)", sig.ret->kind == TY_SCALAR ? dtype_info[sig.ret->dtype].name : NULL, list);
+            r = Py_BuildValue(
+                "(zN)", sig.ret->kind == TY_SCALAR ? dtype_info[sig.ret->dtype].name : NULL, list);
     } else {
         PyObject *c = error_class(state_of(module), "LinkError");
         PyErr_Format(c, "the signature '%s' of '%s': %s", text, name, why);
@@ -390,8 +392,8 @@ module_compiled_text(PyObject *module, PyObject *args)
     State *st = state_of(module);
     PyObject *f, *given, *opts, *sched = NULL, *r = NULL;
     int which;
-    if (!PyArg_ParseTuple(args, "O!O!Oi", st->dispatcher_type, &f, &PyTuple_Type, &given,
-                          &opts, &which))
+    if (!PyArg_ParseTuple(args, "O!O!Oi", st->dispatcher_type, &f, &PyTuple_Type, &given, &opts,
+                          &which))
         return NULL;
     Dispatcher *d = (Dispatcher *)f;
     if (opts != Py_None && !(sched = sched_intern(d, opts)))
@@ -400,8 +402,8 @@ module_compiled_text(PyObject *module, PyObject *args)
     if (bound)
         views = foreign_views(d, &PyTuple_GET_ITEM(bound, 0), PyTuple_GET_SIZE(bound));
     if (views)
-        r = spec_text_for(d, &PyTuple_GET_ITEM(views, 0), (int)PyTuple_GET_SIZE(views),
-                          sched, which);
+        r = spec_text_for(d, &PyTuple_GET_ITEM(views, 0), (int)PyTuple_GET_SIZE(views), sched,
+                          which);
     Py_XDECREF(views);
     Py_XDECREF(bound);
     return r;
@@ -443,7 +445,8 @@ module_remark_kinds(PyObject *module, PyObject *unused)
     (void)unused;
     for (int i = 0; list && i < REMARK_COUNT; i++) {
         const RemarkInfo *k = &remark_info[i];
-        PyObject *row = Py_BuildValue("(ssssi)", k->pass, k->what, k->kind, *k->margin ? k->margin : k->what, k->level);
+        PyObject *row = Py_BuildValue("(ssssi)", k->pass, k->what, k->kind,
+                                      *k->margin ? k->margin : k->what, k->level);
         if (!row || PyList_Append(list, row) < 0)
             Py_CLEAR(list);
         Py_XDECREF(row);
@@ -459,10 +462,10 @@ module_cache_info(PyObject *module, PyObject *unused)
     if (!s)
         return PyErr_NoMemory();
     cache_stats(s);
-    PyObject *r = Py_BuildValue("{s:s,s:L,s:L,s:L,s:L,s:L}", "dir", s->dir, "files",
-                                (long long)s->files, "bytes", (long long)s->bytes, "hits",
-                                (long long)s->hits, "misses", (long long)s->misses,
-                                "errors", (long long)s->errors);
+    PyObject *r =
+        Py_BuildValue("{s:s,s:L,s:L,s:L,s:L,s:L}", "dir", s->dir, "files", (long long)s->files,
+                      "bytes", (long long)s->bytes, "hits", (long long)s->hits, "misses",
+                      (long long)s->misses, "errors", (long long)s->errors);
     PyMem_Free(s);
     return r;
 }
@@ -479,8 +482,8 @@ module_live(PyObject *module, PyObject *unused)
 {
     (void)module, (void)unused;
     Dev *dev = dev_cpu();
-    return Py_BuildValue("{s:L,s:n,s:n}", "functions", (long long)rt_live_functions(),
-                         "bytes", (Py_ssize_t)dev->live_bytes(dev), "cached",
+    return Py_BuildValue("{s:L,s:n,s:n}", "functions", (long long)rt_live_functions(), "bytes",
+                         (Py_ssize_t)dev->live_bytes(dev), "cached",
                          (Py_ssize_t)dev->cached_bytes(dev));
 }
 
@@ -521,19 +524,20 @@ module_type_text(PyObject *module, PyObject *text)
 }
 
 PyMethodDef module_methods[] = {
-    {"dispatcher", (PyCFunction)(void (*)(void))module_dispatcher,
-     METH_VARARGS | METH_KEYWORDS, "dispatcher(func, signatures, **options)"},
-    {"link_check", module_link_check, METH_VARARGS, "link_check(name, signature) -> (result, parameters)"},
+    {"dispatcher", (PyCFunction)(void (*)(void))module_dispatcher, METH_VARARGS | METH_KEYWORDS,
+     "dispatcher(func, signatures, **options)"},
+    {"link_check", module_link_check, METH_VARARGS,
+     "link_check(name, signature) -> (result, parameters)"},
     {"link_add", module_link_add, METH_VARARGS, "link_add(key, path or None, address)"},
     {"compiled_text", module_compiled_text, METH_VARARGS,
      "compiled_text(dispatcher, args, opts, which)"},
     {"from_ir", (PyCFunction)(void (*)(void))module_from_ir, METH_VARARGS | METH_KEYWORDS,
      "from_ir(function, signature, text, done, **options)"},
     {"_ast", module_ast, METH_O, "the syntax trees of a function and of what it calls"},
-    {"remark_kinds", module_remark_kinds, METH_NOARGS, "remark_kinds() -> [(pass, what, kind, margin, level)]"},
+    {"remark_kinds", module_remark_kinds, METH_NOARGS,
+     "remark_kinds() -> [(pass, what, kind, margin, level)]"},
     {"cache_info", module_cache_info, METH_NOARGS, "facts about the disk cache"},
-    {"cache_clear", module_cache_clear, METH_NOARGS,
-     "empty the disk cache: files removed"},
+    {"cache_clear", module_cache_clear, METH_NOARGS, "empty the disk cache: files removed"},
     {"live", module_live, METH_NOARGS, "what is alive now, for leak tests"},
     {"trim", module_trim, METH_NOARGS, "give cached memory back to the system"},
     {"type_text", module_type_text, METH_O, "a type's canonical spelling"},
@@ -552,11 +556,8 @@ PyMethodDef module_methods[] = {
      "bits at any number of threads."},
     {"get_parallel_chunksize", threads_get_chunksize, METH_NOARGS,
      "get_parallel_chunksize()\n--\n\nWhat set_parallel_chunksize was given, 0 at first."},
-    {"_promote", debug_promote, METH_VARARGS,
-     "For the tests: how two dtypes promote and cast."},
-    {"_ufunc_types", debug_ufunc_types, METH_VARARGS,
-     "For the tests: the dtypes a ufunc yields."},
-    {"_ufuncs", debug_ufuncs, METH_NOARGS,
-     "For the tests: the ufuncs and their operand counts."},
+    {"_promote", debug_promote, METH_VARARGS, "For the tests: how two dtypes promote and cast."},
+    {"_ufunc_types", debug_ufunc_types, METH_VARARGS, "For the tests: the dtypes a ufunc yields."},
+    {"_ufuncs", debug_ufuncs, METH_NOARGS, "For the tests: the ufuncs and their operand counts."},
     {NULL, NULL, 0, NULL},
 };

@@ -46,7 +46,8 @@ size_of(State *st, PyObject *o, const char *what, int64_t *out)
     PyObject *i = PyLong_CheckExact(o) ? Py_NewRef(o) : PyBool_Check(o) ? NULL : PyNumber_Index(o);
     if (!i) {
         PyErr_Clear();
-        return launch_error(st, "the number of %s is an int or a tuple of up to three, not %R", what, o);
+        return launch_error(st, "the number of %s is an int or a tuple of up to three, not %R",
+                            what, o);
     }
     *out = PyLong_AsLongLongAndOverflow(i, &over);
     Py_DECREF(i);
@@ -75,20 +76,22 @@ sizes_of(State *st, PyObject *o, const char *what, int64_t out[3])
 static int
 check_sizes(State *st, const int64_t *g, const int64_t *b)
 {
-    if (b[0] > MOST_THREADS || b[1] > MOST_THREADS || b[2] > MOST_Z || b[0] * b[1] * b[2] > MOST_THREADS)
+    if (b[0] > MOST_THREADS || b[1] > MOST_THREADS || b[2] > MOST_Z ||
+        b[0] * b[1] * b[2] > MOST_THREADS)
         return launch_error(st,
                             "a block has at most %d threads (%d along x and y, %d along z), and "
                             "(%lld, %lld, %lld) are too many",
                             MOST_THREADS, MOST_THREADS, MOST_Z, (long long)b[0], (long long)b[1],
                             (long long)b[2]);
     if (g[0] > MOST_BLOCKS_X || g[1] > MOST_BLOCKS || g[2] > MOST_BLOCKS)
-        return launch_error(st,
-                            "a grid has at most %d blocks along x and %d along y and z, and (%lld, %lld, "
-                            "%lld) are too many",
-                            MOST_BLOCKS_X, MOST_BLOCKS, (long long)g[0], (long long)g[1], (long long)g[2]);
+        return launch_error(
+            st,
+            "a grid has at most %d blocks along x and %d along y and z, and (%lld, %lld, "
+            "%lld) are too many",
+            MOST_BLOCKS_X, MOST_BLOCKS, (long long)g[0], (long long)g[1], (long long)g[2]);
     if (g[0] && g[1] * g[2] > INT64_MAX / MOST_THREADS / g[0])
-        return launch_error(st, "(%lld, %lld, %lld) blocks are too many", (long long)g[0], (long long)g[1],
-                            (long long)g[2]);
+        return launch_error(st, "(%lld, %lld, %lld) blocks are too many", (long long)g[0],
+                            (long long)g[1], (long long)g[2]);
     return 0;
 }
 
@@ -104,7 +107,8 @@ shared_bytes(State *st, PyObject *o, int64_t *out)
     *out = PyLong_AsLongLongAndOverflow(i, &over);
     Py_DECREF(i);
     if (over || *out < 0 || *out > MOST_SHARED)
-        return launch_error(st, "a block has 0 to %d bytes of shared memory, not %R", MOST_SHARED, o);
+        return launch_error(st, "a block has 0 to %d bytes of shared memory, not %R", MOST_SHARED,
+                            o);
     return 0;
 }
 
@@ -128,7 +132,9 @@ launch_call(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwna
         return dispatcher_launch(l->kernel, args, nargsf, kwnames, l->geo);
     const int64_t *g = l->geo;
     Py_ssize_t n = PyVectorcall_NARGS(nargsf);
-    PyObject *list = kwnames ? dispatcher_bind_names(l->kernel, args, nargsf, kwnames) : PyTuple_New(n), *r = NULL;
+    PyObject *list =
+                 kwnames ? dispatcher_bind_names(l->kernel, args, nargsf, kwnames) : PyTuple_New(n),
+             *r = NULL;
     for (Py_ssize_t i = 0; list && !kwnames && i < n; i++)
         PyTuple_SET_ITEM(list, i, Py_NewRef(args[i]));
     PyObject *sizes = Py_BuildValue("LLLLLLL", g[0], g[1], g[2], g[3], g[4], g[5], g[6]);
@@ -176,10 +182,10 @@ launch_repr(PyObject *o)
 {
     const Launch *l = (Launch *)o;
     const int64_t *g = l->geo;
-    return PyUnicode_FromFormat("<launch of %U on (%lld, %lld, %lld) blocks of (%lld, %lld, %lld) threads>",
-                                ((PyFunctionObject *)l->kernel->func)->func_name, (long long)g[0],
-                                (long long)g[1], (long long)g[2], (long long)g[3], (long long)g[4],
-                                (long long)g[5]);
+    return PyUnicode_FromFormat(
+        "<launch of %U on (%lld, %lld, %lld) blocks of (%lld, %lld, %lld) threads>",
+        ((PyFunctionObject *)l->kernel->func)->func_name, (long long)g[0], (long long)g[1],
+        (long long)g[2], (long long)g[3], (long long)g[4], (long long)g[5]);
 }
 
 static PyObject *
@@ -187,12 +193,13 @@ launch_sizes(PyObject *o, void *closure)
 {
     (void)closure;
     const int64_t *g = ((Launch *)o)->geo;
-    return Py_BuildValue("(LLLLLLL)", (long long)g[0], (long long)g[1], (long long)g[2], (long long)g[3],
-                         (long long)g[4], (long long)g[5], (long long)g[6]);
+    return Py_BuildValue("(LLLLLLL)", (long long)g[0], (long long)g[1], (long long)g[2],
+                         (long long)g[3], (long long)g[4], (long long)g[5], (long long)g[6]);
 }
 
 static PyGetSetDef launch_getset[] = {
-    {"sizes", launch_sizes, NULL, "blocks along x, y, z; threads of a block; bytes of dynamic shared memory", NULL},
+    {"sizes", launch_sizes, NULL,
+     "blocks along x, y, z; threads of a block; bytes of dynamic shared memory", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
@@ -274,7 +281,8 @@ set_queue(Launch *l, PyObject *o)
     if (o == Py_None || (PyLong_Check(o) && PyObject_IsTrue(o) == 0))
         return queue_of_context(l);
     if (!PyObject_HasAttrString(o, "_swathe_launch"))
-        return launch_error(l->kernel->st, "the third number of a launch is a queue, or 0 or None, not %R", o);
+        return launch_error(l->kernel->st,
+                            "the third number of a launch is a queue, or 0 or None, not %R", o);
     l->queue = Py_NewRef(o);
     return 0;
 }
@@ -285,7 +293,8 @@ check_kernel(Dispatcher *d)
     if (d->opt.kernel)
         return true;
     PyObject *name = ((PyFunctionObject *)d->func)->func_name;
-    PyErr_Format(PyExc_TypeError, "%U is no kernel, and can't be launched: decorate it with swathe.gpu.jit", name);
+    PyErr_Format(PyExc_TypeError,
+                 "%U is no kernel, and can't be launched: decorate it with swathe.gpu.jit", name);
     return false;
 }
 
@@ -297,8 +306,10 @@ kernel_subscript(PyObject *dispatcher, PyObject *key)
         return NULL;
     Py_ssize_t n = PyTuple_Check(key) ? PyTuple_GET_SIZE(key) : 1;
     if (n < 2 || n > 4) {
-        launch_error(d->st, "a launch is k[blocks, threads], k[blocks, threads, queue] or "
-                            "k[blocks, threads, queue, shared_bytes], not of %zd", n);
+        launch_error(d->st,
+                     "a launch is k[blocks, threads], k[blocks, threads, queue] or "
+                     "k[blocks, threads, queue, shared_bytes], not of %zd",
+                     n);
         return NULL;
     }
     Launch *l = launch_new(d);
@@ -334,7 +345,8 @@ kernel_forall(PyObject *dispatcher, PyObject *const *args, Py_ssize_t n, PyObjec
         v[k] = args[n + i];
     }
     if (n > SW_LEN(names) || !v[0])
-        return PyErr_Format(PyExc_TypeError, "forall() takes the number of tasks, and up to 3 more arguments");
+        return PyErr_Format(PyExc_TypeError,
+                            "forall() takes the number of tasks, and up to 3 more arguments");
     Launch *l = launch_new(d);
     if (!l)
         return NULL;
@@ -344,8 +356,10 @@ kernel_forall(PyObject *dispatcher, PyObject *const *args, Py_ssize_t n, PyObjec
     g[1] = g[2] = 1;
     g[3] = 0;
     g[4] = g[5] = 1;
-    if ((!none && size_of(d->st, v[0], "tasks", &tasks) < 0) || (given && size_of(d->st, v[1], "threads", &g[3]) < 0) ||
-        (v[2] ? set_queue(l, v[2]) : queue_of_context(l)) < 0 || (v[3] && shared_bytes(d->st, v[3], &g[6]) < 0))
+    if ((!none && size_of(d->st, v[0], "tasks", &tasks) < 0) ||
+        (given && size_of(d->st, v[1], "threads", &g[3]) < 0) ||
+        (v[2] ? set_queue(l, v[2]) : queue_of_context(l)) < 0 ||
+        (v[3] && shared_bytes(d->st, v[3], &g[6]) < 0))
         Py_CLEAR(l);
     if (l) {
         g[0] = tasks;

@@ -27,8 +27,8 @@ init_ast(State *st)
 {
     PyObject *ast = PyImport_ImportModule("_ast");
     int r = ast ? 0 : -1;
-#define X(n)                                                                             \
-    if (r == 0)                                                                          \
+#define X(n)                                                                                       \
+    if (r == 0)                                                                                    \
         r = add_ast_class(st, ast, A_##n, #n);
     AST_CLASSES(X)
 #undef X
@@ -39,8 +39,8 @@ init_ast(State *st)
 static int
 init_names(State *st)
 {
-#define X(n)                                                                             \
-    if (!(st->s_##n = PyUnicode_InternFromString(#n)))                                   \
+#define X(n)                                                                                       \
+    if (!(st->s_##n = PyUnicode_InternFromString(#n)))                                             \
         return -1;
     ATTR_NAMES(X)
 #undef X

@@ -31,7 +31,8 @@ build_kernels(Call *c, SwFunction *fn, PyObject *key)
     if (!capsule)
         return NULL;
     __atomic_add_fetch(&fn->refs, 1, __ATOMIC_RELAXED);
-    PyObject *kernels = PyObject_CallFunction(c->build, "y#i", fn->source, (Py_ssize_t)fn->source_size, fn->n_kernels);
+    PyObject *kernels = PyObject_CallFunction(c->build, "y#i", fn->source,
+                                              (Py_ssize_t)fn->source_size, fn->n_kernels);
     if (kernels)
         pair = PyTuple_Pack(2, kernels, capsule);
     Py_DECREF(capsule);
@@ -75,7 +76,8 @@ lend(Call *c, Offload *o)
         unsigned long long lo, hi;
         long long offset;
         Handle *m;
-        if (!PyArg_ParseTuple(PyList_GET_ITEM(c->lent, i), "KKO&L", &lo, &hi, as_memory, &m, &offset))
+        if (!PyArg_ParseTuple(PyList_GET_ITEM(c->lent, i), "KKO&L", &lo, &hi, as_memory, &m,
+                              &offset))
             return false;
         if (!offload_lend(o, (void *)(uintptr_t)lo, (void *)(uintptr_t)hi, m->p, offset)) {
             PyErr_NoMemory();
@@ -91,7 +93,8 @@ offload_enter(Dispatcher *d, SwFunction *fn, const Frame *f, SwCtx *cx)
     Call *c = current;
     DevError e = {0};
     if (!c) {
-        PyErr_SetString(PyExc_SystemError, "swathe: a device's function was called without a device");
+        PyErr_SetString(PyExc_SystemError,
+                        "swathe: a device's function was called without a device");
         return -1;
     }
     if (find_kernels(c, fn) < 0)
@@ -120,8 +123,7 @@ offload_leave(Dispatcher *d, SwCtx *cx)
     DevError e = {0};
     bool ok;
     Py_BEGIN_ALLOW_THREADS ok = offload_end(cx->offload, &e);
-    Py_END_ALLOW_THREADS
-    cx->offload = NULL;
+    Py_END_ALLOW_THREADS cx->offload = NULL;
     if (!ok)
         device_raise_error(d->st, &e);
     return ok ? 0 : -1;
@@ -138,8 +140,9 @@ offload_call(PyObject *module, PyObject *args)
     int in_order;
     Call c = {0}, *outer = current;
     (void)module;
-    if (!PyArg_ParseTuple(args, "OO&O&pO!O!OO!O", &twin, as_any_device, &dev, as_queue, &queue, &in_order, &PyList_Type,
-                          &c.lent, &PyDict_Type, &c.built, &c.build, &PyTuple_Type, &values, &names))
+    if (!PyArg_ParseTuple(args, "OO&O&pO!O!OO!O", &twin, as_any_device, &dev, as_queue, &queue,
+                          &in_order, &PyList_Type, &c.lent, &PyDict_Type, &c.built, &c.build,
+                          &PyTuple_Type, &values, &names))
         return NULL;
     c.on = (OffloadOn){.api = dev->api, .dev = dev->p, .queue = queue->p, .wait = !in_order};
     current = &c;
@@ -154,10 +157,12 @@ offload_call(PyObject *module, PyObject *args)
 
 /* The call by swathe._offload; NotImplemented: it isn't for a device. */
 PyObject *
-offload_dispatch(PyObject *d, PyObject *const *args, size_t nargsf, PyObject *kwnames, PyObject *queue)
+offload_dispatch(PyObject *d, PyObject *const *args, size_t nargsf, PyObject *kwnames,
+                 PyObject *queue)
 {
     PyObject *m = PyImport_ImportModule("swathe._offload");
-    PyObject *list = PyTuple_New(PyVectorcall_NARGS(nargsf)), *names = kwnames ? PyDict_New() : Py_NewRef(Py_None);
+    PyObject *list = PyTuple_New(PyVectorcall_NARGS(nargsf)),
+             *names = kwnames ? PyDict_New() : Py_NewRef(Py_None);
     PyObject *r = NULL;
     Py_ssize_t n = PyVectorcall_NARGS(nargsf);
     int bad = !m || !list || !names;

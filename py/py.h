@@ -26,32 +26,31 @@
 
 /* ---- module.c: the state of the module --------------------------------------------- */
 /* Names of Python's _ast classes, see ast_kind.def's use in pyast.c. */
-#define AST_CLASSES(X)                                                                   \
-    X(Expr)                                                                              \
-    X(Assign)                                                                            \
-    X(AugAssign)                                                                         \
-    X(AnnAssign)                                                                         \
-    X(If)                                                                                \
-    X(While)                                                                             \
-    X(For)                                                                               \
-    X(AsyncFor)                                                                          \
-    X(Break)                                                                             \
-    X(Continue)                                                                          \
-    X(Pass)                                                                              \
-    X(Return)                                                                            \
-    X(Raise) X(Assert) X(Try) X(TryStar) X(Delete) X(FunctionDef) X(AsyncFunctionDef)    \
-        X(ClassDef) X(With) X(AsyncWith) X(Global) X(Nonlocal) X(Import) X(ImportFrom)   \
-            X(Match) X(TypeAlias) X(Constant) X(Name) X(BinOp) X(UnaryOp) X(BoolOp)      \
-                X(Compare) X(IfExp) X(NamedExpr) X(Call) X(Starred) X(Attribute)         \
-                    X(Subscript) X(Slice) X(Tuple) X(List) X(ListComp) X(GeneratorExp)   \
-                        X(SetComp) X(DictComp) X(Lambda) X(JoinedStr) X(FormattedValue)  \
-                            X(Set) X(Dict) X(Await) X(Yield) X(YieldFrom) X(TemplateStr) \
-                                X(Add) X(Sub) X(Mult) X(Div) X(FloorDiv) X(Mod) X(Pow)   \
-                                    X(MatMult) X(LShift) X(RShift) X(BitOr) X(BitXor)    \
-                                        X(BitAnd) X(And) X(Or) X(USub) X(UAdd) X(Invert) \
-                                            X(Not) X(Eq) X(NotEq) X(Lt) X(LtE) X(Gt)     \
-                                                X(GtE) X(Is) X(IsNot) X(In) X(NotIn)     \
-                                                    X(Load) X(Store) X(Del)
+#define AST_CLASSES(X)                                                                             \
+    X(Expr)                                                                                        \
+    X(Assign)                                                                                      \
+    X(AugAssign)                                                                                   \
+    X(AnnAssign)                                                                                   \
+    X(If)                                                                                          \
+    X(While)                                                                                       \
+    X(For)                                                                                         \
+    X(AsyncFor)                                                                                    \
+    X(Break)                                                                                       \
+    X(Continue)                                                                                    \
+    X(Pass)                                                                                        \
+    X(Return)                                                                                      \
+    X(Raise)                                                                                       \
+    X(Assert) X(Try) X(TryStar) X(Delete) X(FunctionDef) X(AsyncFunctionDef) X(ClassDef) X(With)   \
+        X(AsyncWith) X(Global) X(Nonlocal) X(Import) X(ImportFrom) X(Match) X(TypeAlias)           \
+            X(Constant) X(Name) X(BinOp) X(UnaryOp) X(BoolOp) X(Compare) X(IfExp) X(NamedExpr)     \
+                X(Call) X(Starred) X(Attribute) X(Subscript) X(Slice) X(Tuple) X(List) X(ListComp) \
+                    X(GeneratorExp) X(SetComp) X(DictComp) X(Lambda) X(JoinedStr)                  \
+                        X(FormattedValue) X(Set) X(Dict) X(Await) X(Yield) X(YieldFrom)            \
+                            X(TemplateStr) X(Add) X(Sub) X(Mult) X(Div) X(FloorDiv) X(Mod) X(Pow)  \
+                                X(MatMult) X(LShift) X(RShift) X(BitOr) X(BitXor) X(BitAnd) X(And) \
+                                    X(Or) X(USub) X(UAdd) X(Invert) X(Not) X(Eq) X(NotEq) X(Lt)    \
+                                        X(LtE) X(Gt) X(GtE) X(Is) X(IsNot) X(In) X(NotIn) X(Load)  \
+                                            X(Store) X(Del)
 
 typedef enum PyAst {
     A_none,
@@ -63,33 +62,33 @@ typedef enum PyAst {
 } PyAst;
 
 /* Attribute names that are looked up often, interned once. */
-#define ATTR_NAMES(X)                                                                    \
-    X(lineno)                                                                            \
-    X(col_offset)                                                                        \
-    X(end_lineno)                                                                        \
-    X(end_col_offset)                                                                    \
-    X(body)                                                                              \
-    X(orelse)                                                                            \
-    X(finalbody)                                                                         \
-    X(handlers)                                                                          \
-    X(value)                                                                             \
-    X(values)                                                                            \
-    X(target)                                                                            \
-    X(targets)                                                                           \
-    X(test) X(msg) X(exc) X(cause) X(iter) X(type) X(name) X(names) X(id) X(ctx) X(left) \
-        X(right) X(op) X(ops) X(operand) X(comparators) X(func) X(args) X(keywords) X(   \
-            arg) X(attr) X(slice) X(lower) X(upper) X(step) X(keys) X(key) X(elts) X(elt) X(generators) \
-            X(ifs) X(is_async) X(conversion) X(format_spec) X(posonlyargs) X(kwonlyargs) \
-                X(vararg) X(kwarg) X(defaults) X(kw_defaults) X(annotation) X(items)     \
-                    X(context_expr) X(optional_vars) X(decorator_list) X(simple) X(returns) X(__name__)   \
-                        X(__module__) X(__qualname__) X(__doc__) X(__dict__)             \
-                            X(__wrapped__) X(_fields) X(__self__) X(_swathe_dtype)       \
-                                X(co_firstlineno) X(co_filename) X(co_name)              \
-                                    X(co_varnames) X(co_argcount) X(co_kwonlyargcount)   \
-                                        X(co_flags) X(co_freevars) X(co_names)           \
-                                            X(co_posonlyargcount) X(opts)        \
-                                                X(_swathe_schedule) X(_swathe_annotation) X(_swathe_row) \
-                                                    X(_swathe_tree)
+#define ATTR_NAMES(X)                                                                              \
+    X(lineno)                                                                                      \
+    X(col_offset)                                                                                  \
+    X(end_lineno)                                                                                  \
+    X(end_col_offset)                                                                              \
+    X(body)                                                                                        \
+    X(orelse)                                                                                      \
+    X(finalbody)                                                                                   \
+    X(handlers)                                                                                    \
+    X(value)                                                                                       \
+    X(values)                                                                                      \
+    X(target)                                                                                      \
+    X(targets)                                                                                     \
+    X(test)                                                                                        \
+    X(msg) X(exc) X(cause) X(iter) X(type) X(name) X(names) X(id) X(ctx) X(left) X(right) X(op)    \
+        X(ops) X(operand) X(comparators) X(func) X(args) X(keywords) X(arg) X(attr) X(slice)       \
+            X(lower) X(upper) X(step) X(keys) X(key) X(elts) X(elt) X(generators) X(ifs)           \
+                X(is_async) X(conversion) X(format_spec) X(posonlyargs) X(kwonlyargs) X(vararg)    \
+                    X(kwarg) X(defaults) X(kw_defaults) X(annotation) X(items) X(context_expr)     \
+                        X(optional_vars) X(decorator_list) X(simple) X(returns) X(__name__)        \
+                            X(__module__) X(__qualname__) X(__doc__) X(__dict__) X(__wrapped__)    \
+                                X(_fields) X(__self__) X(_swathe_dtype) X(co_firstlineno)          \
+                                    X(co_filename) X(co_name) X(co_varnames) X(co_argcount)        \
+                                        X(co_kwonlyargcount) X(co_flags) X(co_freevars)            \
+                                            X(co_names) X(co_posonlyargcount) X(opts)              \
+                                                X(_swathe_schedule) X(_swathe_annotation)          \
+                                                    X(_swathe_row) X(_swathe_tree)
 
 typedef struct State {
     PyTypeObject *dispatcher_type, *memory_type, *launch_type;
@@ -127,7 +126,7 @@ typedef struct Dep {
     DepKind kind;
     PyObject *where, *key, *expect; /* strong; key only for a dict; of an array the bytes,
                                        of a list a tuple of its items */
-    PyObject **slot; /* the field of `where` that holds the value; NULL: none does */
+    PyObject **slot;                /* the field of `where` that holds the value; NULL: none does */
 } Dep;
 
 typedef struct Deps {
@@ -166,9 +165,9 @@ struct In {
     bool failed;      /* a Python exception is set: stop soon */
     int depth;
     bool small_stack; /* deeper than this thread's stack allows: another one's may do */
-    int nesting; /* blocks and expressions that the walk is in, by cost */
-    int n_with; /* items of with statements seen: likewise */
-    int n_comp; /* comprehensions seen: to rename their variables */
+    int nesting;      /* blocks and expressions that the walk is in, by cost */
+    int n_with;       /* items of with statements seen: likewise */
+    int n_comp;       /* comprehensions seen: to rename their variables */
     struct Rename *renames;
     Vec(PyObject *) queue; /* functions met and not parsed yet */
 };
@@ -180,17 +179,17 @@ int in_program(In *in, PyObject *func, PyObject *const *args, int n, const Type 
 bool in_wanted(In *in, const char *name);
 void in_init(In *in, State *st, Cx *cx, Deps *deps);
 void in_clear(In *in);
-FuncDef *in_function(In *in,
-                     PyObject *func); /* queued for parsing when new; NULL: exception */
+FuncDef *in_function(In *in, PyObject *func); /* queued for parsing when new; NULL: exception */
 /* We recurse over the tree, here on the caller's stack, and later on one of known size: what nests deeper than
  * these allow ends here. */
 enum { IN_EXPR_COST = 1, IN_STMT_COST = 3, IN_MAX_NESTING = 9000 };
 bool in_is_deep(In *in, int cost);
 Node *in_expr(In *in, PyObject *e);
 Node *in_block(In *in, PyObject *list);
-Node *in_child(In *in, PyObject *o, PyObject *name); /* a field as an expression; NULL where it is None */
+Node *in_child(In *in, PyObject *o,
+               PyObject *name); /* a field as an expression; NULL where it is None */
 Node *in_body_of(In *in, PyObject *o);
-Node *in_with(In *in, PyObject *s); /* with_in.c */
+Node *in_with(In *in, PyObject *s);             /* with_in.c */
 const Const *in_context(In *in, PyObject *cls); /* NULL: not a class of def/context.def */
 FuncDef *in_nested(In *in, PyObject *node, bool lambda);
 PyAst in_kind(In *in, PyObject *o);
@@ -199,8 +198,7 @@ Node *in_two(In *in, NodeKind k, PyObject *o, PyObject *first, PyObject *second)
 Span in_span(In *in, PyObject *o);
 Sym in_sym(In *in, PyObject *str);
 Node *in_unsupported(In *in, PyObject *o, const char *what);
-PyObject *in_get(In *in, PyObject *o,
-                 PyObject *name); /* new reference or NULL + failed */
+PyObject *in_get(In *in, PyObject *o, PyObject *name); /* new reference or NULL + failed */
 int in_params(In *in, FuncDef *f, PyObject *args, bool nested);
 
 Node *in_import(In *in, PyObject *stmt); /* import.c */
@@ -214,17 +212,15 @@ void in_assign_first(In *in, FuncDef *f, Sym name, const Const *c);
 
 /* ---- consts.c: Python objects as constants
  * --------------------------------------------- */
-const Const *in_const(In *in, PyObject *o,
-                      const char *path); /* never NULL unless failed */
+const Const *in_const(In *in, PyObject *o, const char *path); /* never NULL unless failed */
 bool in_is_module(PyObject *o);
 const Builtin *in_builtin_of(In *in, PyObject *o);
 PyObject *in_lib_function(In *in, const char *name); /* borrowed; NULL when not there */
 int dtype_of_typenum(int typenum);                   /* DType, or -1 */
 PyObject *numpy_attr(State *st, const char *name);   /* borrowed */
 bool py_is_namedtuple_class(PyObject *o);
-bool py_is_record_class(PyObject *o); /* one of swathe._records */
-PyObject *py_unwrap(State *st,
-                    PyObject *o); /* dispatcher -> its function; else o; borrowed */
+bool py_is_record_class(PyObject *o);        /* one of swathe._records */
+PyObject *py_unwrap(State *st, PyObject *o); /* dispatcher -> its function; else o; borrowed */
 
 /* ---- source.c: where a function's text is
  * ---------------------------------------------- */
@@ -263,8 +259,7 @@ deps_changed(Deps *d)
         return true;
 #if PY_VERSION_HEX < 0x030C0000
     for (int i = 0; i < d->n_dicts; i++)
-        if (SW_UNLIKELY(((PyDictObject *)d->dicts[i].dict)->ma_version_tag !=
-                        d->dicts[i].version))
+        if (SW_UNLIKELY(((PyDictObject *)d->dicts[i].dict)->ma_version_tag != d->dicts[i].version))
             return deps_recheck(d);
     for (int i = 0; i < d->n && d->at[i].kind != DEP_DICT; i++) /* dicts are last */
 #else
@@ -292,18 +287,20 @@ enum {
     CODE_ARRAY,      /* | typenum << 8 | ndim << 16 | flags << 24 */
     CODE_TUPLE,      /* | length << 8, then the elements */
     CODE_NAMEDTUPLE, /* | length << 8, then the class's address, then the elements */
-    CODE_STR,    /* then the address of the interned string: code is made for its value */
-    CODE_STATIC, /* then the object's address: a function, dtype or builtin */
-    CODE_SCHED,  /* then the schedule's address: after all arguments */
-    CODE_LIST,   /* then the codes of its first element */
-    CODE_DICT,   /* then the codes of its first key and value */
+    CODE_STR,        /* then the address of the interned string: code is made for its value */
+    CODE_STATIC,     /* then the object's address: a function, dtype or builtin */
+    CODE_SCHED,      /* then the schedule's address: after all arguments */
+    CODE_LIST,       /* then the codes of its first element */
+    CODE_DICT,       /* then the codes of its first key and value */
     CODE_EMPTY,
-    CODE_BLOCK,  /* | the block's sizes << 8, 20, 32: of a kernel's launch */
+    CODE_BLOCK, /* | the block's sizes << 8, 20, 32: of a kernel's launch */
 };
 
 enum { FRAME_LISTS = 16 };
 enum { FRAME_SLOTS = 160, FRAME_CODES = 64, FRAME_ARRAYS = 16 };
-enum { KERNEL_SLOTS = 7 }; /* after a kernel's arguments: grid x, y, z, block x, y, z, shared bytes */
+enum {
+    KERNEL_SLOTS = 7
+}; /* after a kernel's arguments: grid x, y, z, block x, y, z, shared bytes */
 
 /* A Python container and the object that stands for it during a call: see heap.c. */
 typedef struct HeapHeld {
@@ -321,7 +318,7 @@ typedef struct Frame {
     SwMem *mems;
     PyObject **owners;
     void *heap;
-    PyObject *sched; /* NULL, or the schedule given at the call: see sched.c */
+    PyObject *sched;    /* NULL, or the schedule given at the call: see sched.c */
     const int64_t *geo; /* NULL, or a launch's KERNEL_SLOTS numbers: see kernel.c */
     int n_lists, n_held, cap_held;
     PyObject *lists[FRAME_LISTS]; /* arguments that are lists or dicts; borrowed */
@@ -365,7 +362,7 @@ const Type *args_type(In *in, PyObject *o);
 bool args_convert(Frame *f, const Type *t, PyObject *o);
 
 /* ---- foreign.c: arrays of other libraries ---- */
-bool foreign_check(PyObject *o); /* shows an array's memory, and is none of NumPy's objects */
+bool foreign_check(PyObject *o);     /* shows an array's memory, and is none of NumPy's objects */
 bool foreign_is_record(PyObject *o); /* one record of an array of records */
 /* A tuple of the arguments with a NumPy view in the place of each array of another library. */
 PyObject *foreign_views(Dispatcher *d, PyObject *const *args, Py_ssize_t n);
@@ -387,10 +384,11 @@ PyObject *box_scalar(const Type *t, const uint64_t *slot);
 typedef struct HeapIn {
     Dispatcher *d;
     Frame *f;
-    PyObject *wrong; /* the class of errors about elements */
+    PyObject *wrong;  /* the class of errors about elements */
     const char *name; /* of the argument */
 } HeapIn;
-int heap_code(Frame *f, PyObject *o, int depth);      /* 0; -1: something in it can't be passed; -2: no room */
+int heap_code(Frame *f, PyObject *o,
+              int depth); /* 0; -1: something in it can't be passed; -2: no room */
 const Type *heap_type(In *in, PyObject *list);
 SwMem *heap_take(HeapIn *h, const Type *t, PyObject *list);
 int heap_arguments(Dispatcher *d, const SwFunction *fn, Frame *f);
@@ -414,11 +412,11 @@ typedef struct Spec {
     bool of_signature;
     PyTypeObject *cast; /* the signature's result type, where the function's is another */
     char *error_class, *error;
-    PyObject *keep; /* what codes point at */
-    PyObject *sched; /* the schedule at the call, or NULL */
+    PyObject *keep;   /* what codes point at */
+    PyObject *sched;  /* the schedule at the call, or NULL */
     int32_t block[3]; /* a kernel's: the sizes that it is compiled for */
-    PyObject *sig;  /* str: "float64(float64[::1])" */
-    PyObject *code; /* of a device's kernel: what swathe.devices keeps of it; or NULL */
+    PyObject *sig;    /* str: "float64(float64[::1])" */
+    PyObject *code;   /* of a device's kernel: what swathe.devices keeps of it; or NULL */
     int64_t hits;
 } Spec;
 
@@ -435,9 +433,8 @@ void spec_drop_all(Dispatcher *d);
 int spec_add_signature(Dispatcher *d, PyObject *sig);   /* compiles it */
 PyObject *spec_text(Dispatcher *d, Spec *s, int which); /* SwResult.text[which] */
 /* The same for these arguments, which are only looked at. */
-PyObject *spec_text_for(Dispatcher *d, PyObject *const *args, int n, PyObject *sched,
-                        int which);
-PyObject *spec_signature(Spec *s); /* "float64(float64[::1])"; new reference */
+PyObject *spec_text_for(Dispatcher *d, PyObject *const *args, int n, PyObject *sched, int which);
+PyObject *spec_signature(Spec *s);                /* "float64(float64[::1])"; new reference */
 bool spec_same_slots(const Type *t, PyObject *o); /* no conversion needed */
 
 /* ---- sched.c: schedules given at the call
@@ -447,7 +444,7 @@ void sched_take(Cx *cx, PyObject *sched, SwRequest *rq);
 /* What `opts=` was given: the one object for all equal schedules. Borrowed; NULL: TypeError. */
 PyObject *sched_intern(Dispatcher *d, PyObject *opts);
 PyObject *sched_key(State *st, PyObject *opts); /* new reference; TypeError */
-void sched_push(Frame *f, PyObject *sched); /* its code, after those of the arguments */
+void sched_push(Frame *f, PyObject *sched);     /* its code, after those of the arguments */
 /* "float64(int64) par({...})"; new reference */
 PyObject *sched_text(PyObject *sig, PyObject *sched);
 /* The index of `opts` in kwnames, -1 when it isn't there. */
@@ -460,13 +457,16 @@ extern PyType_Spec launch_spec;
 extern PyType_Spec shared_spec;
 PyObject *kernel_contexts(PyObject *module, PyObject *n);
 PyObject *kernel_subscript(PyObject *dispatcher, PyObject *key);
-PyObject *kernel_forall(PyObject *dispatcher, PyObject *const *args, Py_ssize_t n, PyObject *kwnames);
+PyObject *kernel_forall(PyObject *dispatcher, PyObject *const *args, Py_ssize_t n,
+                        PyObject *kwnames);
 void kernel_push(Frame *f); /* f->geo as a code and slots, after those of the arguments */
-extern int64_t kernel_contexts_entered; /* device contexts, in all threads: while it's 0 nothing is asked */
+extern int64_t
+    kernel_contexts_entered; /* device contexts, in all threads: while it's 0 nothing is asked */
 /* ---- offload.c: parallel loops on devices ---- */
 int offload_enter(Dispatcher *d, SwFunction *fn, const Frame *f, SwCtx *cx); /* 0; -1: exception */
-int offload_leave(Dispatcher *d, SwCtx *cx);                                 /* always, after the run */
-PyObject *offload_dispatch(PyObject *d, PyObject *const *args, size_t nargsf, PyObject *kwnames, PyObject *queue);
+int offload_leave(Dispatcher *d, SwCtx *cx); /* always, after the run */
+PyObject *offload_dispatch(PyObject *d, PyObject *const *args, size_t nargsf, PyObject *kwnames,
+                           PyObject *queue);
 PyObject *offload_asked(PyObject *opts);
 bool offload_has_array(PyObject *const *args, size_t nargsf, PyObject *kwnames);
 extern PyMethodDef device_methods[]; /* device.c: devices with drivers */
@@ -477,18 +477,17 @@ struct Dispatcher {
     State *st;
     PyObject *func; /* the Python function */
     PyObject *dict, *weakrefs;
-    PyObject
-        *binder;    /* a Python function that binds keywords and defaults, or NULL yet */
-    PyObject *sigs; /* list of str: explicit signatures, or NULL */
-    int n_params;   /* of all kinds, *args included */
-    bool simple;    /* positional parameters only: n_params arguments need no binding */
+    PyObject *binder; /* a Python function that binds keywords and defaults, or NULL yet */
+    PyObject *sigs;   /* list of str: explicit signatures, or NULL */
+    int n_params;     /* of all kinds, *args included */
+    bool simple;      /* positional parameters only: n_params arguments need no binding */
     bool use_cache;
     SwOptions opt;
-    PyObject *ir;       /* str: compiled in place of the function's source; or NULL */
-    bool ir_done;       /* its passes have run */
-    PyObject *sched;    /* of the decorator, for calls that give none; or NULL */
-    PyObject *scheds;   /* dict: schedules met, each to itself; or NULL */
-    bool own_opts;      /* a parameter is called `opts` */
+    PyObject *ir;     /* str: compiled in place of the function's source; or NULL */
+    bool ir_done;     /* its passes have run */
+    PyObject *sched;  /* of the decorator, for calls that give none; or NULL */
+    PyObject *scheds; /* dict: schedules met, each to itself; or NULL */
+    bool own_opts;    /* a parameter is called `opts` */
     Deps deps;
     Spec *last;
     SpecTable specs;
@@ -506,7 +505,8 @@ struct Dispatcher {
 extern PyType_Spec dispatcher_spec;
 bool dispatcher_check(State *st, PyObject *o);
 PyObject *dispatcher_bind(Dispatcher *d, PyObject *args); /* a tuple: defaults filled in */
-PyObject *dispatcher_bind_names(Dispatcher *d, PyObject *const *args, size_t nargsf, PyObject *kwnames);
+PyObject *dispatcher_bind_names(Dispatcher *d, PyObject *const *args, size_t nargsf,
+                                PyObject *kwnames);
 PyObject *dispatcher_launch(Dispatcher *d, PyObject *const *args, size_t nargsf, PyObject *kwnames,
                             const int64_t *geo);
 Dispatcher *dispatcher_new(State *st, PyObject *func, const SwOptions *opt, bool cache);
@@ -514,9 +514,10 @@ Dispatcher *dispatcher_new(State *st, PyObject *func, const SwOptions *opt, bool
 /* ---- error.c
  * -------------------------------------------------------------------------------- */
 PyObject *error_class(State *st, const char *name); /* new reference */
-bool error_is_builtin(PyTypeObject *t);               /* one of Python's own */
-bool error_takes_message(PyTypeObject *t);            /* made of a message alone */
-const char *error_class_name(Arena *a, PyTypeObject *t); /* "ValueError", "numpy.linalg.LinAlgError" */
+bool error_is_builtin(PyTypeObject *t);             /* one of Python's own */
+bool error_takes_message(PyTypeObject *t);          /* made of a message alone */
+const char *error_class_name(Arena *a,
+                             PyTypeObject *t); /* "ValueError", "numpy.linalg.LinAlgError" */
 void error_compile(State *st, const char *cls, const char *text);
 void error_run_time(Dispatcher *d, SwFunction *fn, SwCtx *cx); /* raises */
 
@@ -537,9 +538,8 @@ void signal_after_fork(void);
 /* ---- lock.c: one compile at a time for each dispatcher
  * ---------------------------------------- */
 void lock_init(void);
-unsigned lock_forks(void); /* how often this process's ancestors were forked */
-int
-lock_acquire(Dispatcher *d); /* waits without the GIL; -1: this thread has it already */
+unsigned lock_forks(void);       /* how often this process's ancestors were forked */
+int lock_acquire(Dispatcher *d); /* waits without the GIL; -1: this thread has it already */
 void lock_release(Dispatcher *d);
 void lock_compiler(void); /* around rt_compile, without the GIL: fork waits meanwhile */
 void unlock_compiler(void);

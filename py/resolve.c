@@ -239,8 +239,9 @@ static bool
 is_fixed_module(const char *name)
 {
     return !strcmp(name, "math") || !strcmp(name, "cmath") || !strcmp(name, "numpy") ||
-           !strncmp(name, "numpy.", 6) || !strcmp(name, "swathe") || !strcmp(name, "swathe._kernels") ||
-           !strcmp(name, "swathe.gpu") || !strncmp(name, "swathe.gpu.", 11);
+           !strncmp(name, "numpy.", 6) || !strcmp(name, "swathe") ||
+           !strcmp(name, "swathe._kernels") || !strcmp(name, "swathe.gpu") ||
+           !strncmp(name, "swathe.gpu.", 11);
 }
 
 static const Const *

@@ -13,7 +13,8 @@ shared_buffer(PyObject *o, Py_buffer *view, int flags)
     view->obj = NULL;
     if (!host)
         return -1;
-    int r = PyObject_GetBuffer(host, view, flags); /* the view holds the NumPy array, that holds the memory */
+    int r = PyObject_GetBuffer(host, view,
+                               flags); /* the view holds the NumPy array, that holds the memory */
     Py_DECREF(host);
     return r;
 }
@@ -69,8 +70,8 @@ dlpack_give(PyObject *module, PyObject *args)
     int type, id, code, bits;
     PyObject *shape, *strides, *owner;
     (void)module;
-    if (!PyArg_ParseTuple(args, "K(ii)iiO!O!O", &address, &type, &id, &code, &bits, &PyTuple_Type, &shape,
-                          &PyTuple_Type, &strides, &owner))
+    if (!PyArg_ParseTuple(args, "K(ii)iiO!O!O", &address, &type, &id, &code, &bits, &PyTuple_Type,
+                          &shape, &PyTuple_Type, &strides, &owner))
         return NULL;
     Py_ssize_t n = PyTuple_GET_SIZE(shape);
     if (n > 32 || n != PyTuple_GET_SIZE(strides))
@@ -82,8 +83,16 @@ dlpack_give(PyObject *module, PyObject *args)
         PyMem_Free(g);
         return NULL;
     }
-    g->m.t = (DlTensor){(void *)(uintptr_t)address, type, id, (int32_t)n, (uint8_t)code, (uint8_t)bits, 1,
-                        g->shape, g->strides, 0};
+    g->m.t = (DlTensor){(void *)(uintptr_t)address,
+                        type,
+                        id,
+                        (int32_t)n,
+                        (uint8_t)code,
+                        (uint8_t)bits,
+                        1,
+                        g->shape,
+                        g->strides,
+                        0};
     g->m.user = Py_NewRef(owner);
     g->m.deleter = given_free;
     PyObject *capsule = PyCapsule_New(g, "dltensor", capsule_free);
@@ -117,7 +126,8 @@ dlpack_take(PyObject *module, PyObject *capsule)
     (void)module;
     DlTensor *t = PyCapsule_CheckExact(capsule) ? dlpack_open(capsule, &readonly) : NULL;
     if (!t)
-        return PyErr_Format(PyExc_TypeError, "not a DLPack capsule, or one that was taken before: %R", capsule);
+        return PyErr_Format(PyExc_TypeError,
+                            "not a DLPack capsule, or one that was taken before: %R", capsule);
     PyObject *shape = ints_tuple(t->shape, t->ndim);
     PyObject *strides = t->strides ? ints_tuple(t->strides, t->ndim) : Py_NewRef(Py_None);
     if (!shape || !strides) {
@@ -129,6 +139,6 @@ dlpack_take(PyObject *module, PyObject *capsule)
     PyCapsule_SetName(capsule, versioned ? "used_dltensor_versioned" : "used_dltensor");
     PyCapsule_SetDestructor(capsule, dlpack_free);
     return Py_BuildValue("(K(ii)iiiNNO)", (unsigned long long)(uintptr_t)t->data + t->byte_offset,
-                         (int)t->device_type, (int)t->device_id, (int)t->code, (int)t->bits, (int)t->lanes, shape,
-                         strides, readonly ? Py_True : Py_False);
+                         (int)t->device_type, (int)t->device_id, (int)t->code, (int)t->bits,
+                         (int)t->lanes, shape, strides, readonly ? Py_True : Py_False);
 }

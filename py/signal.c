@@ -45,8 +45,8 @@ put_on_top(void)
     if (sigaction(SIGINT, NULL, &now) < 0)
         return;
     bool ours = (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_sigint;
-    bool plain = !(now.sa_flags & SA_SIGINFO) &&
-                 (now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN);
+    bool plain =
+        !(now.sa_flags & SA_SIGINFO) && (now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN);
     if (ours || plain)
         return;
     if (!chained.sa_handler)

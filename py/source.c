@@ -90,8 +90,7 @@ scan_line(Scan *s, const char *line)
         p++;
     }
     struct Mode *m = s->n ? &s->at[s->n - 1] : NULL;
-    if (m && (m->what == '"' || m->what == '\'') && !m->triple && p > line &&
-        p[-1] != '\\')
+    if (m && (m->what == '"' || m->what == '\'') && !m->triple && p > line && p[-1] != '\\')
         s->n--; /* an unterminated string: a syntax error that the parser shall report */
 }
 
@@ -105,8 +104,7 @@ indent_of(const char *line)
 static const char *
 line_at(PyObject *lines, Py_ssize_t i)
 {
-    return i < PyList_GET_SIZE(lines) ? PyUnicode_AsUTF8(PyList_GET_ITEM(lines, i))
-                                      : NULL;
+    return i < PyList_GET_SIZE(lines) ? PyUnicode_AsUTF8(PyList_GET_ITEM(lines, i)) : NULL;
 }
 
 /* Appends the block that starts at line `first` (decorators, header, body) to out. */
@@ -127,8 +125,7 @@ scan_block(PyObject *lines, Py_ssize_t first, StrBuf *out)
         }
         if (fresh && header && in <= base)
             break;
-        if (fresh && !header &&
-            (!strncmp(line + in, "def", 3) || !strncmp(line + in, "async", 5)))
+        if (fresh && !header && (!strncmp(line + in, "def", 3) || !strncmp(line + in, "async", 5)))
             header = true;
         sb_add(out, line);
         scan_line(&s, line);
@@ -157,8 +154,7 @@ dash_c_lines(In *in, const char *file)
         if (!a)
             PyErr_Clear();
         if (n >= 2 && a[0] == '-' && a[1] != '-' && a[n - 1] == 'c')
-            return PyObject_CallMethod(PyList_GET_ITEM(argv, i + 1), "splitlines", "i",
-                                       1);
+            return PyObject_CallMethod(PyList_GET_ITEM(argv, i + 1), "splitlines", "i", 1);
     }
     return NULL;
 }
@@ -178,9 +174,8 @@ find_lines(In *in, PyObject *code, PyObject *file)
     const char *f = PyUnicode_AsUTF8(file);
     if (!f)
         return NULL;
-    PyObject *r = f[0] == '<'
-                      ? prompt_lines(st->linecache, code)
-                      : PyObject_CallMethod(st->linecache, "checkcache", "O", file);
+    PyObject *r = f[0] == '<' ? prompt_lines(st->linecache, code)
+                              : PyObject_CallMethod(st->linecache, "checkcache", "O", file);
     if (r && PyList_Check(r) && PyList_GET_SIZE(r) > 0)
         return r;
     Py_XDECREF(r);
@@ -203,8 +198,8 @@ parse_text(const char *text, PyObject *file)
     PyCompilerFlags flags = {.cf_flags = PyCF_ONLY_AST | PyCF_IGNORE_COOKIE,
                              .cf_feature_version = PY_MINOR_VERSION};
     PyObject *m = Py_CompileStringObject(text, file, Py_file_input, &flags, -1);
-    if (!m && (PyErr_ExceptionMatches(PyExc_SyntaxError) ||
-               PyErr_ExceptionMatches(PyExc_ValueError)))
+    if (!m &&
+        (PyErr_ExceptionMatches(PyExc_SyntaxError) || PyErr_ExceptionMatches(PyExc_ValueError)))
         PyErr_Clear();
     return m;
 }
@@ -250,8 +245,8 @@ same_params(In *in, PyObject *node, PyObject *code)
         }
         Py_XDECREF(list);
     }
-    same = same && at == attr_int(code, st->s_co_argcount) +
-                             attr_int(code, st->s_co_kwonlyargcount);
+    same =
+        same && at == attr_int(code, st->s_co_argcount) + attr_int(code, st->s_co_kwonlyargcount);
     Py_XDECREF(args);
     Py_XDECREF(names);
     return same;
@@ -272,8 +267,7 @@ is_function(In *in, PyObject *node, PyObject *code)
 
 /* Parses the block at `first` (0-based line). NULL where that gives another thing. */
 static PyObject *
-parse_block(In *in, PyObject *code, PyObject *lines, int first, PyObject *file,
-            int *shift)
+parse_block(In *in, PyObject *code, PyObject *lines, int first, PyObject *file, int *shift)
 {
     StrBuf text = {0}, wrapped = {0};
     scan_block(lines, first, &text);
@@ -339,8 +333,7 @@ find_consider(Find *f, PyObject *node, PyAst k)
                           : k == A_FunctionDef && is_function(f->in, node, f->code);
     if (!fits || start_line(f, node) != f->line || (f->has_extent && !covers(f, node)))
         return;
-    f->n_found =
-        f->has_extent ? 1 : f->n_found + 1; /* the innermost of nested ones wins */
+    f->n_found = f->has_extent ? 1 : f->n_found + 1; /* the innermost of nested ones wins */
     Py_XSETREF(f->found, Py_NewRef(node));
 }
 
@@ -416,8 +409,7 @@ take_text(In *in, PyObject *lines, Span at)
 }
 
 static PyObject *
-parse_file(In *in, PyObject *code, PyObject *lines, bool lambda, PyObject *file,
-           const char **why)
+parse_file(In *in, PyObject *code, PyObject *lines, bool lambda, PyObject *file, const char **why)
 {
     PyObject *empty = PyUnicode_FromString("");
     PyObject *text = empty ? PyUnicode_Join(empty, lines) : NULL;
@@ -435,8 +427,7 @@ parse_file(In *in, PyObject *code, PyObject *lines, bool lambda, PyObject *file,
             find_walk(&f, body);
         Py_XDECREF(body);
     }
-    *why = module ? "its file has changed since it was imported"
-                  : "its file can't be parsed";
+    *why = module ? "its file has changed since it was imported" : "its file can't be parsed";
     if (f.n_found > 1) {
         *why = "its line has several lambdas that look alike";
         Py_CLEAR(f.found);

@@ -20,8 +20,7 @@ spec_find(Dispatcher *d, const uint64_t *codes, int n)
 {
     uint64_t h = hash_codes(codes, n);
     for (Spec *s = d->specs.bucket[h & 15]; s; s = s->next)
-        if (s->hash == h && s->n_codes == n &&
-            !memcmp(s->codes, codes, sizeof *codes * (size_t)n))
+        if (s->hash == h && s->n_codes == n && !memcmp(s->codes, codes, sizeof *codes * (size_t)n))
             return s;
     return NULL;
 }
@@ -133,8 +132,8 @@ typedef struct Job {
     const Type **types;
     int n;
     bool keep_text, no_code;
-    const Type *ret; /* of IR text */
-    PyObject *sched; /* borrowed; NULL: the decorator's */
+    const Type *ret;  /* of IR text */
+    PyObject *sched;  /* borrowed; NULL: the decorator's */
     int32_t block[3]; /* of a kernel's launch */
 } Job;
 
@@ -172,8 +171,7 @@ add_wanted(Job *j, int said)
 static void
 job_compile(Job *j)
 {
-    SwRequest rq = {
-        .prog = j->in.prog, .n_args = j->n, .args = j->types, .opt = j->d->opt};
+    SwRequest rq = {.prog = j->in.prog, .n_args = j->n, .args = j->types, .opt = j->d->opt};
     rq.keep_text = j->keep_text;
     rq.no_code = j->no_code;
     rq.use_cache = j->d->use_cache && !j->keep_text && !j->no_code && !getenv("SWATHE_DUMP");
@@ -251,8 +249,7 @@ job_interrupted(Job *j)
 
 /* Parses, types, compiles. The lock is held. -1: Python exception. */
 static int
-job_run(Job *j, Dispatcher *d, PyObject *const *args, int n, JobTypes more,
-        const void *arg)
+job_run(Job *j, Dispatcher *d, PyObject *const *args, int n, JobTypes more, const void *arg)
 {
     j->d = d;
     cx_init(&j->cx);
@@ -340,7 +337,8 @@ compile_args(Dispatcher *d, PyObject *const *args, int n, const Frame *f)
     job_launch(j, f);
     int r = job_run(j, d, args, n, NULL, NULL);
     Spec *s = r == 0 ? job_spec(j, codes, n_codes) : NULL;
-    bool transient = j->in.small_stack || (s && s->error_class && !strcmp(s->error_class, "MemoryError"));
+    bool transient =
+        j->in.small_stack || (s && s->error_class && !strcmp(s->error_class, "MemoryError"));
     job_end(j);
     PyMem_Free(j);
     if (s && drops == d->drops && !transient)
@@ -384,9 +382,8 @@ no_signature_fits(Dispatcher *d)
     PyObject *list = sep ? PyUnicode_Join(sep, d->sigs) : NULL;
     PyObject *c = error_class(d->st, "ArgumentTypeError");
     if (list)
-        PyErr_Format(
-            c, "%U(): no explicit signature takes these arguments; there are\n    %U",
-            ((PyFunctionObject *)d->func)->func_name, list);
+        PyErr_Format(c, "%U(): no explicit signature takes these arguments; there are\n    %U",
+                     ((PyFunctionObject *)d->func)->func_name, list);
     Py_DECREF(c);
     Py_XDECREF(sep);
     Py_XDECREF(list);
@@ -517,9 +514,9 @@ parse_types(Job *j, const void *arg)
         j->types[j->n++] = t;
     }
     if (j->n != j->d->n_params) {
-        PyErr_Format(PyExc_TypeError,
-                     "signature '%s' has %d argument%s, but %U() takes %d", text, j->n,
-                     j->n == 1 ? "" : "s", ((PyFunctionObject *)j->d->func)->func_name, j->d->n_params);
+        PyErr_Format(PyExc_TypeError, "signature '%s' has %d argument%s, but %U() takes %d", text,
+                     j->n, j->n == 1 ? "" : "s", ((PyFunctionObject *)j->d->func)->func_name,
+                     j->d->n_params);
         return -1;
     }
     return 0;
@@ -550,9 +547,8 @@ check_result(Job *j, const char *text, Spec *s)
     }
     if (same)
         return 0;
-    PyErr_Format(PyExc_TypeError,
-                 "signature '%s' says that %U() returns %s, but it returns %s", text,
-                 ((PyFunctionObject *)j->d->func)->func_name, want->text, have->text);
+    PyErr_Format(PyExc_TypeError, "signature '%s' says that %U() returns %s, but it returns %s",
+                 text, ((PyFunctionObject *)j->d->func)->func_name, want->text, have->text);
     return -1;
 }
 
@@ -609,8 +605,7 @@ spec_get(Dispatcher *d, PyObject *const *args, Py_ssize_t n, Frame *f)
         s->refs++;
     } else {
         d->misses++;
-        s = d->sigs ? match_signature(d, args, n, f)
-                    : compile_args(d, args, (int)n, f);
+        s = d->sigs ? match_signature(d, args, n, f) : compile_args(d, args, (int)n, f);
     }
     lock_release(d);
     return s;
@@ -661,8 +656,8 @@ clone_types(Job *j, const void *arg)
     for (int i = 0; i < fn->n_args && i < 64; i++) {
         const Type *t = clone_type(j, fn->args[i]);
         if (!t) {
-            PyErr_Format(PyExc_NotImplementedError,
-                         "a specialisation for %s can't be inspected", fn->args[i]->text);
+            PyErr_Format(PyExc_NotImplementedError, "a specialisation for %s can't be inspected",
+                         fn->args[i]->text);
             return -1;
         }
         j->types[j->n++] = t;
@@ -680,8 +675,7 @@ text_with_header(Job *j, int which)
         return PyUnicode_FromString(text);
     PyObject *sig = signature_text(j->out.fn), *r = NULL;
     if (sig)
-        r = PyUnicode_FromFormat("# swathe %s: %U\n%s", which == 1 ? "lower" : "ir", sig,
-                                 text);
+        r = PyUnicode_FromFormat("# swathe %s: %U\n%s", which == 1 ? "lower" : "ir", sig, text);
     Py_XDECREF(sig);
     return r;
 }
@@ -703,8 +697,7 @@ job_text(Dispatcher *d, PyObject *const *args, int n, JobTypes more, const void 
     int r = job_run(j, d, args, n, more, arg);
     PyObject *text = NULL;
     if (r == 0 && j->out.error)
-        error_compile(d->st, j->out.error_class ? j->out.error_class : "MemoryError",
-                      j->out.error);
+        error_compile(d->st, j->out.error_class ? j->out.error_class : "MemoryError", j->out.error);
     else if (r == 0)
         text = text_with_header(j, which);
     if (j->out.fn)

@@ -12,8 +12,8 @@ static int
 take_number(PyObject *o, const char *func, long long *out)
 {
     if (PyBool_Check(o) || !PyIndex_Check(o)) {
-        PyErr_Format(PyExc_TypeError, "%s() takes an int, not %s: %R", func,
-                     Py_TYPE(o)->tp_name, o);
+        PyErr_Format(PyExc_TypeError, "%s() takes an int, not %s: %R", func, Py_TYPE(o)->tp_name,
+                     o);
         return -1;
     }
     PyObject *i = PyNumber_Index(o);
@@ -34,12 +34,11 @@ threads_set(PyObject *module, PyObject *o)
         return NULL;
     int width = dev_pool_width();
     if (n < 1 || n > width || dev_pool_set_threads((int)n) < 0)
-        return PyErr_Format(
-            PyExc_ValueError,
-            "set_num_threads(): the number of threads is from 1 to %d, not %R; "
-            "%d is what SWATHE_NUM_THREADS said when swathe began, or else how "
-            "many processors this process may use",
-            width, o, width);
+        return PyErr_Format(PyExc_ValueError,
+                            "set_num_threads(): the number of threads is from 1 to %d, not %R; "
+                            "%d is what SWATHE_NUM_THREADS said when swathe began, or else how "
+                            "many processors this process may use",
+                            width, o, width);
     Py_RETURN_NONE;
 }
 
@@ -59,11 +58,10 @@ threads_set_chunksize(PyObject *module, PyObject *o)
     if (take_number(o, "set_parallel_chunksize", &n) < 0)
         return NULL;
     if (n < 0 || n == LLONG_MAX)
-        return PyErr_Format(
-            PyExc_ValueError,
-            "set_parallel_chunksize(): the chunk size is from 0, for automatic, "
-            "to 9223372036854775806, not %R",
-            o);
+        return PyErr_Format(PyExc_ValueError,
+                            "set_parallel_chunksize(): the chunk size is from 0, for automatic, "
+                            "to 9223372036854775806, not %R",
+                            o);
     chunk_size = n;
     return PyLong_FromLongLong(before);
 }

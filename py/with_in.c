@@ -45,7 +45,8 @@ with_call(In *in, Span at, int id, const char *method, int n_args, bool failed)
     Node *call = ast_new(a, in->fn, N_Call, at, 1 + n_args);
     call->kid[0] = f;
     for (int i = 1; i <= n_args; i++) {
-        call->kid[i] = failed ? with_name(in, at, "raised", id, CTX_LOAD) : ast_new(a, in->fn, N_Const, at, 0);
+        call->kid[i] =
+            failed ? with_name(in, at, "raised", id, CTX_LOAD) : ast_new(a, in->fn, N_Const, at, 0);
         call->kid[i]->val = failed ? NULL : in_const(in, Py_None, NULL);
     }
     return call;
@@ -71,15 +72,19 @@ with_item(In *in, PyObject *s, PyObject *items, Py_ssize_t k)
 {
     PyObject *item = PyList_GET_ITEM(items, k);
     Arena *a = &in->cx->arena;
-    Node *value = in_child(in, item, in->st->s_context_expr), *target = in_child(in, item, in->st->s_optional_vars);
+    Node *value = in_child(in, item, in->st->s_context_expr),
+         *target = in_child(in, item, in->st->s_optional_vars);
     int id = in->n_with++;
     Span at = value ? value->at : (Span){.src = in->src};
-    Node *enter = with_call(in, at, id, "__enter__", 0, false), *n = ast_new(a, in->fn, N_With, in_span(in, s), 5);
+    Node *enter = with_call(in, at, id, "__enter__", 0, false),
+         *n = ast_new(a, in->fn, N_With, in_span(in, s), 5);
     Node *begin = ast_new(a, in->fn, N_Block, at, 2);
     begin->kid[0] = with_assign(in, at, value, with_name(in, at, "manager", id, CTX_STORE));
-    begin->kid[1] = target ? with_assign(in, at, enter, with_name(in, at, "entered", id, CTX_STORE)) : one_kid(in, N_Expr, at, enter);
-    Node *body = k + 1 < PyList_GET_SIZE(items) ? one_kid(in, N_Block, at, with_item(in, s, items, k + 1))
-                                                : in_body_of(in, s);
+    begin->kid[1] = target ? with_assign(in, at, enter, with_name(in, at, "entered", id, CTX_STORE))
+                           : one_kid(in, N_Expr, at, enter);
+    Node *body = k + 1 < PyList_GET_SIZE(items)
+                     ? one_kid(in, N_Block, at, with_item(in, s, items, k + 1))
+                     : in_body_of(in, s);
     n->kid[0] = body;
     if (target) {
         n->kid[0] = ast_new(a, in->fn, N_Block, at, 2);
@@ -88,7 +93,8 @@ with_item(In *in, PyObject *s, PyObject *items, Py_ssize_t k)
     }
     n->kid[1] = value;
     n->kid[2] = begin;
-    n->kid[3] = one_kid(in, N_Block, at, one_kid(in, N_Expr, at, with_call(in, at, id, "__exit__", 3, false)));
+    n->kid[3] = one_kid(in, N_Block, at,
+                        one_kid(in, N_Expr, at, with_call(in, at, id, "__exit__", 3, false)));
     n->kid[4] = with_handler(in, at, id);
     n->op = target != NULL;
     return n;
@@ -102,7 +108,6 @@ in_with(In *in, PyObject *s)
     Py_XDECREF(items);
     return n;
 }
-
 
 /* ---- classes of def/context.def ---- */
 

@@ -13,8 +13,7 @@ const char *const node_kind_name[N_COUNT] = {
 const char *const binop_text[] = {"+", "-",  "*",  "/", "//", "%", "**",
                                   "@", "<<", ">>", "|", "^",  "&"};
 const char *const unary_text[] = {"-", "+", "~", "not "};
-const char *const cmp_text[] = {"==", "!=", "<",      "<=", ">",
-                                ">=", "is", "is not", "in", "not in"};
+const char *const cmp_text[] = {"==", "!=", "<", "<=", ">", ">=", "is", "is not", "in", "not in"};
 
 Node *
 ast_new(Arena *a, FuncDef *f, NodeKind k, Span at, int n_kids)

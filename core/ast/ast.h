@@ -16,8 +16,19 @@ typedef enum NodeKind {
 extern const char *const node_kind_name[N_COUNT];
 
 typedef enum BinOpKind {
-    B_ADD, B_SUB, B_MUL, B_DIV, B_FLOORDIV, B_MOD, B_POW, B_MATMUL,
-    B_LSHIFT, B_RSHIFT, B_OR, B_XOR, B_AND
+    B_ADD,
+    B_SUB,
+    B_MUL,
+    B_DIV,
+    B_FLOORDIV,
+    B_MOD,
+    B_POW,
+    B_MATMUL,
+    B_LSHIFT,
+    B_RSHIFT,
+    B_OR,
+    B_XOR,
+    B_AND
 } BinOpKind;
 typedef enum UnaryKind { U_NEG, U_POS, U_INVERT, U_NOT } UnaryKind;
 typedef enum CmpKind { C_EQ, C_NE, C_LT, C_LE, C_GT, C_GE, C_IS, C_ISNOT, C_IN, C_NOTIN } CmpKind;
@@ -27,14 +38,14 @@ typedef enum NameCtx { CTX_LOAD, CTX_STORE, CTX_DEL } NameCtx;
 typedef struct FuncDef FuncDef;
 typedef struct Node {
     NodeKind kind;
-    int id;             /* dense within its FuncDef (nested FuncDefs number their own) */
+    int id; /* dense within its FuncDef (nested FuncDefs number their own) */
     int op;
-    int n;              /* number of kids */
+    int n; /* number of kids */
     struct Node **kid;
     Sym name;
     const Const *val;
-    const int *ops;     /* Compare */
-    FuncDef *fn;        /* FunctionDef, Lambda */
+    const int *ops; /* Compare */
+    FuncDef *fn;    /* FunctionDef, Lambda */
     Span at;
 } Node;
 
@@ -42,7 +53,8 @@ typedef enum ParamKind { P_POS, P_VARARGS, P_KWONLY, P_POSONLY } ParamKind;
 typedef struct Param {
     Sym name;
     ParamKind kind;
-    const Const *def;   /* default value or NULL (defaults are values: evaluated at `def` in CPython) */
+    const Const
+        *def; /* default value or NULL (defaults are values: evaluated at `def` in CPython) */
     const Node *def_node; /* nested functions: default expression of the enclosing scope, or NULL */
     const char *annotation; /* text or NULL */
     Span at;
@@ -60,30 +72,33 @@ struct FuncDef {
     Span at;
     int n_params;
     Param *params;
-    Node *body;         /* Block */
-    int n_nodes;        /* ids are 0 .. n_nodes-1 */
-    FuncDef *parent;    /* enclosing function for nested defs and lambdas, else NULL */
-    int n_locals;       /* names assigned in this function, parameters included */
+    Node *body;      /* Block */
+    int n_nodes;     /* ids are 0 .. n_nodes-1 */
+    FuncDef *parent; /* enclosing function for nested defs and lambdas, else NULL */
+    int n_locals;    /* names assigned in this function, parameters included */
     Sym *locals;
-    int n_free;         /* names taken from enclosing *compiled* functions (nested defs) */
+    int n_free; /* names taken from enclosing *compiled* functions (nested defs) */
     Sym *free;
-    int n_globals;      /* globals, builtins and closure cells of the Python function, resolved */
-    Binding *globals;   /* a nested function's are found in its outermost parent */
+    int n_globals;    /* globals, builtins and closure cells of the Python function, resolved */
+    Binding *globals; /* a nested function's are found in its outermost parent */
     bool is_generator;
-    bool is_lib;        /* from swathe/lib: errors in it are shown at the caller */
-    const void *cls;    /* a method or property of this class of named tuples: its name there is `method` */
+    bool is_lib; /* from swathe/lib: errors in it are shown at the caller */
+    const void
+        *cls; /* a method or property of this class of named tuples: its name there is `method` */
     const char *method;
     bool is_property;
-    bool int_divide;    /* `/` of two integers is `//`: a dialect's */
-    uint8_t inline_;    /* INLINE_...: what its decorator says */
-    int index;          /* in Program.funcs */
+    bool int_divide; /* `/` of two integers is `//`: a dialect's */
+    uint8_t inline_; /* INLINE_...: what its decorator says */
+    int index;       /* in Program.funcs */
 };
 
 typedef struct Program {
     FuncDef *root;
-    Vec(FuncDef *) funcs;   /* all, callees included */
-    const Type **found;     /* of the root's parameters, where use has told what an empty list holds: compile again for these */
-    Vec(const char *) wanted; /* functions of swathe/lib that sema has not found: to be added, and compiled again */
+    Vec(FuncDef *) funcs; /* all, callees included */
+    const Type **
+        found; /* of the root's parameters, where use has told what an empty list holds: compile again for these */
+    Vec(const char *)
+        wanted; /* functions of swathe/lib that sema has not found: to be added, and compiled again */
 } Program;
 
 Node *ast_new(Arena *a, FuncDef *f, NodeKind k, Span at, int n_kids); /* assigns the id */

@@ -63,8 +63,9 @@ hash_func(const FuncDef *f, Hash *h)
 {
     hash_str(h, f->name);
     hash_opt_str(f->qualname, h);
-    hash_u64(h, (uint64_t)f->n_params + ((uint64_t)f->is_lib << 32) + ((uint64_t)f->is_property << 33) +
-                    ((uint64_t)f->int_divide << 34) + ((uint64_t)f->inline_ << 35));
+    hash_u64(h, (uint64_t)f->n_params + ((uint64_t)f->is_lib << 32) +
+                    ((uint64_t)f->is_property << 33) + ((uint64_t)f->int_divide << 34) +
+                    ((uint64_t)f->inline_ << 35));
     hash_opt_str(f->method, h);
     for (int i = 0; i < f->n_params; i++) {
         const Param *p = &f->params[i];

@@ -35,23 +35,23 @@ void arena_free(Arena *a);
 void *arena_alloc(Arena *a, size_t bytes); /* zeroed, 16-byte aligned */
 void *arena_dup(Arena *a, const void *p, size_t bytes);
 void arena_out_of_memory(Arena *a) __attribute__((noreturn));
-void arena_poll(Arena *a); /* jumps when the compilation is to stop */
+void arena_poll(Arena *a);                /* jumps when the compilation is to stop */
 char *arena_str(Arena *a, const char *s); /* copy of a NUL-terminated string */
 char *arena_printf(Arena *a, const char *fmt, ...) SW_PRINTF(2, 3);
 #define NEW(a, T) ((T *)arena_alloc((a), sizeof(T)))
 #define NEW_N(a, T, n) ((T *)arena_alloc((a), sizeof(T) * (size_t)(n)))
 
 /* ---- vec.c: a growable array in an arena: Vec(T) v = {0}; VEC_PUSH(arena, v, x) ------ */
-#define Vec(T)                                                                             \
-    struct {                                                                               \
-        T *at;                                                                             \
-        int n, cap;                                                                        \
+#define Vec(T)                                                                                     \
+    struct {                                                                                       \
+        T *at;                                                                                     \
+        int n, cap;                                                                                \
     }
-#define VEC_PUSH(a, v, x)                                                                  \
-    do {                                                                                   \
-        if ((v).n == (v).cap)                                                              \
-            (v).at = vec_grow((a), (v).at, (v).n, &(v).cap, sizeof *(v).at);               \
-        (v).at[(v).n++] = (x);                                                             \
+#define VEC_PUSH(a, v, x)                                                                          \
+    do {                                                                                           \
+        if ((v).n == (v).cap)                                                                      \
+            (v).at = vec_grow((a), (v).at, (v).n, &(v).cap, sizeof *(v).at);                       \
+        (v).at[(v).n++] = (x);                                                                     \
     } while (0)
 void *vec_grow(Arena *a, void *at, int n, int *cap, size_t elem);
 
@@ -92,7 +92,10 @@ void sb_add_u64(StrBuf *b, uint64_t x);
 void sb_addf(StrBuf *b, const char *fmt, ...) SW_PRINTF(2, 3);
 void sb_vaddf(StrBuf *b, const char *fmt, va_list ap);
 void sb_free(StrBuf *b);
-char *sb_keep(StrBuf *b, Arena *a); /* the text, in the arena; b is freed. Where something is lost, the arena has no memory */
+char *sb_keep(
+    StrBuf *b,
+    Arena *
+        a); /* the text, in the arena; b is freed. Where something is lost, the arena has no memory */
 /* As vsnprintf. libquadmath, which comes with NumPy, makes each printf of its process ten times slower. */
 int text_format(char *to, size_t room, const char *fmt, va_list ap);
 
@@ -103,7 +106,7 @@ typedef struct NumSpec {
     int width, prec;                          /* prec: -1 when not given */
 } NumSpec;
 const char *numspec_read(NumSpec *s, const char *text, char end); /* at the end; NULL: not one */
-bool numspec_is_float(const NumSpec *s); /* it makes a float of an int */
+bool numspec_is_float(const NumSpec *s);                          /* it makes a float of an int */
 bool numspec_fits(const NumSpec *s, bool is_float);
 void sb_add_float(StrBuf *b, double x, bool single); /* repr; single: of a float32 */
 void sb_add_float_as(StrBuf *b, const NumSpec *s, double x);
@@ -126,11 +129,11 @@ void hash_hex(const Hash *h, char out[33]);
  * the FILE (1-based); columns are 0-based bytes of UTF-8
  * in the FILE's line, end column exclusive. */
 typedef struct Source {
-    const char *file;   /* as in a traceback */
-    const char *text;   /* the function's source lines, each stripped of `dedent` columns */
-    int first_line;     /* file line of text's first line */
-    int dedent;         /* columns stripped from each line of text before parsing */
-    const char *func;   /* qualified name of the function */
+    const char *file;        /* as in a traceback */
+    const char *text;        /* the function's source lines, each stripped of `dedent` columns */
+    int first_line;          /* file line of text's first line */
+    int dedent;              /* columns stripped from each line of text before parsing */
+    const char *func;        /* qualified name of the function */
     const struct Span *call; /* NULL, or the call that the function's body stands in place of */
 } Source;
 
@@ -148,13 +151,13 @@ typedef enum DiagId {
 
 typedef struct Diag {
     DiagId id;
-    char *message;      /* one line, no full stop */
-    char *hint;         /* or NULL */
+    char *message; /* one line, no full stop */
+    char *hint;    /* or NULL */
     Span at;
-    struct DiagNote {   /* "the other assignment is here" */
+    struct DiagNote { /* "the other assignment is here" */
         char *text;
         Span at;
-    } *notes;
+    } * notes;
     int n_notes, cap_notes;
 } Diag;
 
@@ -167,7 +170,7 @@ typedef struct Diags {
 Diag *diag_add(Diags *d, DiagId id, Span at, const char *fmt, ...) SW_PRINTF(4, 5);
 void diag_hint(Diags *d, Diag *g, const char *fmt, ...) SW_PRINTF(3, 4);
 void diag_note(Diags *d, Diag *g, Span at, const char *fmt, ...) SW_PRINTF(4, 5);
-const char *diag_exception(DiagId id);  /* class name in Python: "TypingError", "NameError" */
+const char *diag_exception(DiagId id); /* class name in Python: "TypingError", "NameError" */
 /* All of them as text: message, then `  File "f.py", line 3, in f`, the line, carets, hint. */
 void diag_render(const Diags *d, StrBuf *out);
 /* "file\tfunc\tfirst line\tlines\tline\tcol\tend_col" of the function's source and the place in it; end_col
@@ -183,16 +186,16 @@ const char *diag_nearest(const char *word, const char *const *cands, int n);
 
 /* ---- trace.c: SWATHE_DUMP, SWATHE_TIME and friends, described in def/flag.def --------- */
 typedef struct Trace {
-    const char *dump;   /* comma list: stage or pass or function names; NULL = none */
-    const char *skip;   /* passes to leave out */
-    const char *stop;   /* stop after this pass */
-    int check;          /* 1: verify the IR after every pass; 2: run it, too */
-    int inputs;         /* ... on so many sets of arguments; 0: on all kinds of them */
-    bool time;          /* print what each stage took */
-    char clock;         /* '2': in time of the processor, '3': in steps of work */
-    int lanes;          /* vector lanes wherever possible; 0: where it pays */
-    int grain;          /* nanoseconds that a chunk of a parallel loop is worth; 0: what pays */
-    const char *func;   /* what is being compiled, for the lines printed */
+    const char *dump; /* comma list: stage or pass or function names; NULL = none */
+    const char *skip; /* passes to leave out */
+    const char *stop; /* stop after this pass */
+    int check;        /* 1: verify the IR after every pass; 2: run it, too */
+    int inputs;       /* ... on so many sets of arguments; 0: on all kinds of them */
+    bool time;        /* print what each stage took */
+    char clock;       /* '2': in time of the processor, '3': in steps of work */
+    int lanes;        /* vector lanes wherever possible; 0: where it pays */
+    int grain;        /* nanoseconds that a chunk of a parallel loop is worth; 0: what pays */
+    const char *func; /* what is being compiled, for the lines printed */
     struct {
         const char *name;
         uint64_t ns;
@@ -201,8 +204,9 @@ typedef struct Trace {
 } Trace;
 void trace_init(Trace *t); /* reads the environment */
 bool trace_wants(const char *list, const char *name);
-void trace_clock(const Trace *t);         /* the clock that it wants, in this library */
-uint64_t trace_now(void); /* nanoseconds: monotonic, or of the processor when asked; or a microsecond for each step */
+void trace_clock(const Trace *t); /* the clock that it wants, in this library */
+uint64_t trace_now(
+    void); /* nanoseconds: monotonic, or of the processor when asked; or a microsecond for each step */
 /* Steps of this thread: nodes and statements visited, copied and compared, memory taken. The same in each run, so that
  * tests can tell how work grows. */
 extern __thread uint64_t trace_work __attribute__((tls_model("initial-exec")));
@@ -216,14 +220,15 @@ typedef struct Cx {
     Intern syms;
     Diags diags;
     Trace trace;
-    struct TypeTable *types;   /* type/type.h */
+    struct TypeTable *types; /* type/type.h */
     const struct SwOptions *opt;
     const struct SwSched *sched; /* the schedule given from outside, n_sched labels */
     int n_sched;
 } Cx;
 void cx_init(Cx *cx);
 void cx_free(Cx *cx);
-const struct SwSched *cx_sched(const Cx *cx, const char *label); /* NULL: the schedule doesn't name it */
+const struct SwSched *cx_sched(const Cx *cx,
+                               const char *label); /* NULL: the schedule doesn't name it */
 
 /* def/remark.def */
 typedef enum RemarkKind {
@@ -256,7 +261,13 @@ int target_named(const char *name); /* -1: there is none */
 /* Options of @jit that change the code made. Part of the cache key, byte by byte. */
 /* What floating-point operations may take for granted: LLVM's freedoms, by its names and bits. */
 enum {
-    FM_REASSOC = 1, FM_NNAN = 2, FM_NINF = 4, FM_NSZ = 8, FM_ARCP = 16, FM_CONTRACT = 32, FM_AFN = 64,
+    FM_REASSOC = 1,
+    FM_NNAN = 2,
+    FM_NINF = 4,
+    FM_NSZ = 8,
+    FM_ARCP = 16,
+    FM_CONTRACT = 32,
+    FM_AFN = 64,
     FM_ALL = 127
 };
 extern const char *const fastmath_names[7]; /* by bit */
@@ -269,14 +280,16 @@ typedef struct SwOptions {
     uint8_t parallel;    /* 0 */
     uint8_t opt_level;   /* 0..3, 3 */
     uint8_t contract;    /* fuse a*b+c as gcc does by default: 0 */
-    uint8_t inline_;     /* INLINE_...: of calls to functions that don't say it themselves; INLINE_PAYS */
-    uint8_t target;      /* TARGET_CPU */
-    int32_t block[3];    /* kernels: threads of a block along x, y, z; 0: not known */
-    int32_t arch;        /* devices: sm_90 is 90; 0: not known */
-    int32_t kernel;      /* the root is what one thread of a grid does */
-    int32_t offload;     /* parallel loops become kernels for this TARGET_*; the rest is the host's code. 0: none do;
+    uint8_t
+        inline_; /* INLINE_...: of calls to functions that don't say it themselves; INLINE_PAYS */
+    uint8_t target;   /* TARGET_CPU */
+    int32_t block[3]; /* kernels: threads of a block along x, y, z; 0: not known */
+    int32_t arch;     /* devices: sm_90 is 90; 0: not known */
+    int32_t kernel;   /* the root is what one thread of a grid does */
+    int32_t
+        offload; /* parallel loops become kernels for this TARGET_*; the rest is the host's code. 0: none do;
                             negative: none can */
-    uint64_t link;       /* what linked functions are looked for in: a number of rt_link's; 0: nothing */
+    uint64_t link; /* what linked functions are looked for in: a number of rt_link's; 0: nothing */
 } SwOptions;
 SwOptions options_default(void);
 
@@ -284,8 +297,8 @@ SwOptions options_default(void);
  * false: not asked. No field changes a result, but that `reduce` lets a sum be reassociated. */
 typedef struct SwSched {
     const char *label;
-    int64_t threads;     /* iterations side by side: workers or vector lanes */
-    int64_t tpb;         /* threads of one block; a device's */
+    int64_t threads; /* iterations side by side: workers or vector lanes */
+    int64_t tpb;     /* threads of one block; a device's */
     int64_t unroll;
     int64_t tile[3];
     bool reduce, seq;

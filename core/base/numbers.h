@@ -52,27 +52,27 @@ sw_gcd_i64(int64_t a, int64_t b)
 
 /* ---- // and % ----------------------------------------------------------------------- */
 
-#define DIVMOD(T, suffix, FMOD, FLOOR, COPYSIGN)                                           \
-    T sw_mod_##suffix(T a, T b)                                                       \
-    {                                                                                      \
-        T mod = FMOD(a, b);                                                                \
-        if (b == 0)                                                                        \
-            return mod;                                                                    \
-        if (mod == 0)                                                                      \
-            return COPYSIGN(0, b);                                                         \
-        return (b < 0) != (mod < 0) ? mod + b : mod;                                       \
-    }                                                                                      \
-    T sw_floordiv_##suffix(T a, T b)                                                  \
-    {                                                                                      \
-        if (b == 0)                                                                        \
-            return a / b;                                                                  \
-        T mod = FMOD(a, b), div = (a - mod) / b;                                           \
-        if (mod != 0 && (b < 0) != (mod < 0))                                              \
-            div -= 1;                                                                      \
-        if (div == 0)                                                                      \
-            return COPYSIGN(0, a / b);                                                     \
-        T down = FLOOR(div);                                                               \
-        return div - down > (T)0.5 ? down + 1 : down;                                      \
+#define DIVMOD(T, suffix, FMOD, FLOOR, COPYSIGN)                                                   \
+    T sw_mod_##suffix(T a, T b)                                                                    \
+    {                                                                                              \
+        T mod = FMOD(a, b);                                                                        \
+        if (b == 0)                                                                                \
+            return mod;                                                                            \
+        if (mod == 0)                                                                              \
+            return COPYSIGN(0, b);                                                                 \
+        return (b < 0) != (mod < 0) ? mod + b : mod;                                               \
+    }                                                                                              \
+    T sw_floordiv_##suffix(T a, T b)                                                               \
+    {                                                                                              \
+        if (b == 0)                                                                                \
+            return a / b;                                                                          \
+        T mod = FMOD(a, b), div = (a - mod) / b;                                                   \
+        if (mod != 0 && (b < 0) != (mod < 0))                                                      \
+            div -= 1;                                                                              \
+        if (div == 0)                                                                              \
+            return COPYSIGN(0, a / b);                                                             \
+        T down = FLOOR(div);                                                                       \
+        return div - down > (T)0.5 ? down + 1 : down;                                              \
     }
 
 DIVMOD(double, f64, fmod, __builtin_floor, __builtin_copysign)

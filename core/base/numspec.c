@@ -19,8 +19,7 @@ shortest_digits(double x, bool single, char *buf, size_t n)
     int prec = 0;
     do
         snprintf(buf, n, "%.*e", prec, x);
-    while ((single ? strtof(buf, NULL) != (float)x : strtod(buf, NULL) != x) &&
-           ++prec < 17);
+    while ((single ? strtof(buf, NULL) != (float)x : strtod(buf, NULL) != x) && ++prec < 17);
     return prec + 1;
 }
 
@@ -97,9 +96,8 @@ numspec_read(NumSpec *s, const char *text, char end)
     }
     if (*p && *p != end)
         s->type = *p++;
-    bool odd = (unsigned char)s->fill >= 127 || (s->fill && s->fill < 32) ||
-               s->fill == ';' || (s->group && s->fill == '0') ||
-               s->width >= NUMSPEC_MOST || s->prec >= NUMSPEC_MOST;
+    bool odd = (unsigned char)s->fill >= 127 || (s->fill && s->fill < 32) || s->fill == ';' ||
+               (s->group && s->fill == '0') || s->width >= NUMSPEC_MOST || s->prec >= NUMSPEC_MOST;
     return *p == end && !odd ? p : NULL;
 }
 
@@ -146,8 +144,7 @@ add_fill(StrBuf *out, char fill, int n)
 
 /* The sign and what stands before the digits, then the digits, in a field. */
 static void
-add_field(StrBuf *out, const NumSpec *s, bool negative, const char *prefix,
-          const char *digits)
+add_field(StrBuf *out, const NumSpec *s, bool negative, const char *prefix, const char *digits)
 {
     bool bits = s->type && strchr("boxX", s->type);
     StrBuf head = {0}, body = {0};
@@ -226,8 +223,7 @@ sb_add_float_as(StrBuf *out, const NumSpec *s, double x)
         add_plain(&b, size, s->prec);
     } else {
         char how[8], buf[NUMSPEC_MOST + 400];
-        snprintf(how, sizeof how, "%%%s.*%c", s->alt ? "#" : "",
-                 type == '%' ? 'f' : type);
+        snprintf(how, sizeof how, "%%%s.*%c", s->alt ? "#" : "", type == '%' ? 'f' : type);
         snprintf(buf, sizeof buf, how, s->prec < 0 ? 6 : s->prec, size);
         sb_add(&b, buf);
     }
@@ -253,8 +249,7 @@ numspec_to_printf(StrBuf *out, const NumSpec *s, char letter, const char *length
         s->group || s->align == '^' || (s->align == '=' && !zero) ||
         (s->fill && !zero && s->fill != ' '))
         return false;
-    sb_addf(out, "%%%s%s%s%s", s->align == '<' ? "-" : "", s->alt ? "#" : "",
-            zero ? "0" : "",
+    sb_addf(out, "%%%s%s%s%s", s->align == '<' ? "-" : "", s->alt ? "#" : "", zero ? "0" : "",
             s->sign == '+'   ? "+"
             : s->sign == ' ' ? " "
                              : "");

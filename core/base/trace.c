@@ -25,7 +25,9 @@ trace_init(Trace *t)
     *t = (Trace){.dump = env("SWATHE_DUMP"),
                  .skip = env("SWATHE_SKIP"),
                  .stop = env("SWATHE_STOP"),
-                 .check = !check || *check == '0' ? 0 : *check == '2' ? 2 : 1,
+                 .check = !check || *check == '0' ? 0
+                          : *check == '2'         ? 2
+                                                  : 1,
                  .inputs = check && check[0] == '2' && check[1] == ':' ? atoi(check + 2) : 0,
                  .time = time && *time != '0',
                  .lanes = lanes ? atoi(lanes) : 0,

@@ -8,11 +8,11 @@
 /* Memory that compiled code and Python share: counted, 64-byte aligned. `free_fn` gets the SwMem when the
  * count reaches zero, on whatever thread that happens. */
 typedef struct SwMem {
-    int64_t refs;       /* atomic */
+    int64_t refs; /* atomic */
     void *data;
     size_t bytes;
     void (*free_fn)(struct SwMem *m);
-    void *user;         /* of free_fn: a PyObject*, or the layout of an object */
+    void *user; /* of free_fn: a PyObject*, or the layout of an object */
 } SwMem;
 
 /* A strided array as the runtime functions take it. */
@@ -26,10 +26,10 @@ typedef struct Dev {
     const char *name;
     int (*init)(struct Dev *d);
     SwMem *(*alloc)(struct Dev *d, size_t bytes, bool zero); /* NULL: out of memory; any thread */
-    void (*free)(SwMem *m);                                  /* the free_fn of what it gives; any thread */
-    void (*trim)(struct Dev *d);                             /* give cached memory back; any thread */
+    void (*free)(SwMem *m);      /* the free_fn of what it gives; any thread */
+    void (*trim)(struct Dev *d); /* give cached memory back; any thread */
     size_t (*cached_bytes)(struct Dev *d);
-    size_t (*live_bytes)(struct Dev *d);                     /* handed out and not freed yet: for leak tests */
+    size_t (*live_bytes)(struct Dev *d); /* handed out and not freed yet: for leak tests */
 } Dev;
 Dev *dev_cpu(void); /* a caching allocator: size classes, big blocks in huge pages */
 
@@ -43,12 +43,14 @@ typedef int (*DevChunk)(void *env, int64_t chunk, int worker); /* 0, or not: it 
  * then while it waits; a nonzero answer stops the region for all chunks, and the result is n + 1. Any thread; inside
  * a chunk it runs all on the caller. A worker that isn't running is never waited for: the caller takes its chunks. */
 int64_t dev_pool_run(DevChunk body, void *env, int64_t n, int most, int (*idle)(void *env));
-int dev_pool_width(void);          /* workers that there can be, the caller among them: by affinity and cgroup, or SWATHE_NUM_THREADS */
-int dev_pool_threads(void);        /* of this thread's setting: 1 .. width */
-int dev_pool_set_threads(int n);   /* for the calling thread's regions; -1: not in 1 .. width */
+int dev_pool_width(
+    void); /* workers that there can be, the caller among them: by affinity and cgroup, or SWATHE_NUM_THREADS */
+int dev_pool_threads(void);      /* of this thread's setting: 1 .. width */
+int dev_pool_set_threads(int n); /* for the calling thread's regions; -1: not in 1 .. width */
 /* ---- cpu/width.c ---- */
 enum { DEV_MAX_THREADS = 256 };
-int dev_cpu_count(void);           /* SWATHE_NUM_THREADS, or what affinity and cgroup allow: 1 .. DEV_MAX_THREADS; reads files */
+int dev_cpu_count(
+    void); /* SWATHE_NUM_THREADS, or what affinity and cgroup allow: 1 .. DEV_MAX_THREADS; reads files */
 /* Processors that the cgroups of a process may use, rounded up, 0: no limit. The file is as /proc/self/cgroup, the
  * folder as /sys/fs/cgroup. */
 int dev_cpu_quota(const char *proc_file, const char *sys_folder);
@@ -59,20 +61,20 @@ int dev_cpu_quota(const char *proc_file, const char *sys_folder);
  * from any thread at any time without the GIL, unless said otherwise; objects are freed once, by their `*_free`,
  * and an object may be freed while the device still uses it (the driver, or we, keep it until then). */
 typedef enum DevStatus { /* which class of swathe.Error it becomes */
-    DEV_OK,
-    DEV_NO_DRIVER,  /* NoDeviceError: the library isn't there, or too old */
-    DEV_NO_DEVICE,  /* NoDeviceError */
-    DEV_LOST,       /* DeviceLostError: nothing on this device will work any more */
-    DEV_MEMORY,     /* DeviceMemoryError */
-    DEV_BUILD,      /* CompileError: the device's compiler refused; text has its log */
-    DEV_LIMIT,      /* LaunchError: grid, block or shared memory over what device or kernel can do */
-    DEV_ARGUMENT,   /* QueueError: an object of another device, a freed one, an offset out of range */
-    DEV_DRIVER,     /* DeviceError: any other error of the driver */
+                         DEV_OK,
+                         DEV_NO_DRIVER, /* NoDeviceError: the library isn't there, or too old */
+                         DEV_NO_DEVICE, /* NoDeviceError */
+                         DEV_LOST, /* DeviceLostError: nothing on this device will work any more */
+                         DEV_MEMORY, /* DeviceMemoryError */
+                         DEV_BUILD, /* CompileError: the device's compiler refused; text has its log */
+                         DEV_LIMIT, /* LaunchError: grid, block or shared memory over what device or kernel can do */
+                         DEV_ARGUMENT, /* QueueError: an object of another device, a freed one, an offset out of range */
+                         DEV_DRIVER, /* DeviceError: any other error of the driver */
 } DevStatus;
 typedef struct DevError {
     DevStatus status;
-    int code;           /* the driver's */
-    char text[2048];    /* the driver's call, the name of its error, what it was about */
+    int code;        /* the driver's */
+    char text[2048]; /* the driver's call, the name of its error, what it was about */
 } DevError;
 
 typedef enum DevKind { DEV_CPU = 1, DEV_GPU, DEV_ACCELERATOR } DevKind;
@@ -84,13 +86,14 @@ typedef struct DevProps {
     int64_t compute_units, clock_mhz, warp, max_threads /* a block */, max_block[3], max_grid[3];
     int64_t global_bytes, max_alloc, shared_bytes /* a block */, const_bytes, cache_bytes;
     int64_t address_bits, sub_devices /* that it can be cut into; 0: no */;
-    bool fp16, fp64, atomic64, unified /* memory is the host's own */, svm_coarse, svm_fine, cooperative,
-        profiling, out_of_order, images, exact_divide /* of float32, when told so */;
+    bool fp16, fp64, atomic64, unified /* memory is the host's own */, svm_coarse, svm_fine,
+        cooperative, profiling, out_of_order, images, exact_divide /* of float32, when told so */;
 } DevProps;
 
 /* Opaque: each driver interface has its own. The first member of each is its device. */
-typedef struct DevDevice DevDevice; /* a device with its context: made once for each index, never freed */
-typedef struct DevMem DevMem;       /* an allocation; `DevMem *` + byte offset is an address */
+typedef struct DevDevice
+    DevDevice;                /* a device with its context: made once for each index, never freed */
+typedef struct DevMem DevMem; /* an allocation; `DevMem *` + byte offset is an address */
 typedef struct DevQueue DevQueue;
 typedef struct DevEvent DevEvent;
 typedef struct DevModule DevModule;
@@ -129,8 +132,8 @@ typedef struct DevLaunch {
     int64_t shared;            /* bytes of dynamic shared memory, besides the kernel's own */
     int n_args;
     const DevArg *args;
-    int64_t stack;             /* bytes that a thread may need of it, 0: what there is */
-    bool cooperative;          /* all blocks at once: barriers over the grid */
+    int64_t stack;    /* bytes that a thread may need of it, 0: what there is */
+    bool cooperative; /* all blocks at once: barriers over the grid */
 } DevLaunch;
 
 /* Rows of `width` bytes, `pitch` apart on each side: from memory of the device to such, or between it and the host
@@ -143,14 +146,16 @@ typedef struct DevRows {
 } DevRows;
 
 typedef struct DevKernelInfo {
-    int64_t max_threads;       /* a block of this kernel may have */
+    int64_t max_threads; /* a block of this kernel may have */
     int64_t shared_bytes, local_bytes, registers, simd;
 } DevKernelInfo;
 
 typedef struct DevApi {
-    const char *name;          /* "opencl", "cuda": as in selectors */
-    int target;                /* TARGET_*: what modules are made of */
-    int (*open)(DevError *e);  /* number of devices; opens the driver at the first call; -1: there is no driver */
+    const char *name; /* "opencl", "cuda": as in selectors */
+    int target;       /* TARGET_*: what modules are made of */
+    int (*open)(
+        DevError
+            *e); /* number of devices; opens the driver at the first call; -1: there is no driver */
     bool (*props)(int device, DevProps *p, DevError *e);
     DevDevice *(*device)(int device, DevError *e);
     const DevProps *(*own_props)(DevDevice *d);
@@ -169,25 +174,31 @@ typedef struct DevApi {
      * come after what the queue has been given so far. NULL: `alloc` is as good. */
     DevMem *(*alloc_on)(DevQueue *q, size_t bytes, bool *after, DevError *e);
     void (*mem_free)(DevMem *m);
-    void *(*mem_host)(DevMem *m);        /* where the host sees it: HOST and SHARED; NULL: it doesn't */
-    uint64_t (*mem_address)(DevMem *m);  /* on the device; 0: it has none that lasts (OpenCL buffers) */
-    size_t (*live_bytes)(DevDevice *d);  /* handed out and not freed */
+    void *(*mem_host)(DevMem *m); /* where the host sees it: HOST and SHARED; NULL: it doesn't */
+    uint64_t (*mem_address)(
+        DevMem *m); /* on the device; 0: it has none that lasts (OpenCL buffers) */
+    size_t (*live_bytes)(DevDevice *d); /* handed out and not freed */
     bool (*memory_info)(DevDevice *d, size_t *free_bytes, size_t *total, DevError *e);
-    bool (*write)(DevQueue *q, DevMem *to, size_t offset, const void *from, size_t n, const DevWhen *w, DevError *e);
-    bool (*read)(DevQueue *q, void *to, DevMem *from, size_t offset, size_t n, const DevWhen *w, DevError *e);
-    bool (*copy)(DevQueue *q, DevMem *to, size_t to_offset, DevMem *from, size_t from_offset, size_t n,
-                 const DevWhen *w, DevError *e);
+    bool (*write)(DevQueue *q, DevMem *to, size_t offset, const void *from, size_t n,
+                  const DevWhen *w, DevError *e);
+    bool (*read)(DevQueue *q, void *to, DevMem *from, size_t offset, size_t n, const DevWhen *w,
+                 DevError *e);
+    bool (*copy)(DevQueue *q, DevMem *to, size_t to_offset, DevMem *from, size_t from_offset,
+                 size_t n, const DevWhen *w, DevError *e);
     /* pattern: 1, 2, 4, 8 or 16 bytes; n is a multiple of it */
-    bool (*fill)(DevQueue *q, DevMem *to, size_t offset, const void *pattern, size_t pattern_bytes, size_t n,
-                 const DevWhen *w, DevError *e);
+    bool (*fill)(DevQueue *q, DevMem *to, size_t offset, const void *pattern, size_t pattern_bytes,
+                 size_t n, const DevWhen *w, DevError *e);
     /* Touches no byte between the rows. In a queue without order, `block` is true. */
     bool (*rows)(DevQueue *q, const DevRows *r, const DevWhen *w, DevError *e);
 
     DevQueue *(*queue)(DevDevice *d, int flags, DevError *e);
-    bool (*queue_sync)(DevQueue *q, DevError *e); /* the first error of its work that nobody was told of, if any */
+    bool (*queue_sync)(
+        DevQueue *q, DevError *e); /* the first error of its work that nobody was told of, if any */
     void (*queue_free)(DevQueue *q);
-    DevEvent *(*queue_mark)(DevQueue *q, DevError *e); /* an event that is done when all put there before is */
-    bool (*queue_after)(DevQueue *q, DevEvent *const *after, int n, DevError *e); /* what comes next waits for them */
+    DevEvent *(*queue_mark)(DevQueue *q,
+                            DevError *e); /* an event that is done when all put there before is */
+    bool (*queue_after)(DevQueue *q, DevEvent *const *after, int n,
+                        DevError *e); /* what comes next waits for them */
     /* The driver's own handle of a queue, for other libraries to wait for; what comes next in ours waits for all that is in
      * theirs now; and the other way round. NULL: no other library has queues of this driver. */
     uint64_t (*queue_stream)(DevQueue *q);
@@ -206,8 +217,8 @@ typedef struct DevApi {
     /* text: source (OpenCL C, PTX), NUL-terminated; else a binary that this call made before for a device with the same
      * build_key (refused ones are made anew by the caller). binary (may be NULL): malloc'ed; NULL: there is none.
      * options: for the driver's compiler, or NULL. */
-    DevModule *(*module)(DevDevice *d, const void *code, size_t n, bool text, const char *options, void **binary,
-                         size_t *binary_size, DevError *e);
+    DevModule *(*module)(DevDevice *d, const void *code, size_t n, bool text, const char *options,
+                         void **binary, size_t *binary_size, DevError *e);
     void (*module_free)(DevModule *m);
     DevKernel *(*kernel)(DevModule *m, const char *name, DevError *e);
     bool (*kernel_info)(DevKernel *k, DevKernelInfo *info, DevError *e);
@@ -216,19 +227,21 @@ typedef struct DevApi {
 } DevApi;
 const DevApi *dev_opencl(void);
 const DevApi *dev_cuda(void);
-const DevApi *dev_api(int i); /* in the order of preference; NULL: there are no more. Nothing is opened (api.c) */
+const DevApi *
+dev_api(int i); /* in the order of preference; NULL: there are no more. Nothing is opened (api.c) */
 /* ---- rows.c ---- */
-bool dev_rows_each(const DevApi *api, DevQueue *q, const DevRows *r, const DevWhen *w, DevError *e); /* a copy for each */
+bool dev_rows_each(const DevApi *api, DevQueue *q, const DevRows *r, const DevWhen *w,
+                   DevError *e); /* a copy for each */
 /* ---- error.c ---- */
 /* Fills *e; always false. */
 bool dev_fail(DevError *e, DevStatus s, int code, const char *fmt, ...) SW_PRINTF(4, 5);
 
 /* What a failing thread of a kernel leaves behind: the kernel's last argument. Zeroed before the launch. */
 typedef struct DevFault {
-    int64_t site;       /* + 1 of the first thread that failed, by atomic compare-and-set; 0: none did */
+    int64_t site; /* + 1 of the first thread that failed, by atomic compare-and-set; 0: none did */
     int64_t block[3], thread[3];
-    int64_t a[4];       /* the site's arguments */
-    uint32_t arrived;   /* blocks at a barrier of the grid: sw_grid_sync */
+    int64_t a[4];     /* the site's arguments */
+    uint32_t arrived; /* blocks at a barrier of the grid: sw_grid_sync */
     int64_t spare[4];
 } DevFault;
 _Static_assert(sizeof(DevFault) == 16 * sizeof(int64_t), "compiled kernels know its layout");

@@ -6,32 +6,34 @@
 #include "ir/ir.h"
 
 typedef struct GenTarget {
-    const char *triple;    /* LLVM's; NULL: the host's */
-    const char *cpu;       /* LLVM CPU name; NULL: the host's, or any of the triple */
-    const char *features;  /* "+avx2,..."; NULL: the host's, or none where a triple or a CPU is named */
-    int vector_bits;       /* 0: let the back end decide */
+    const char *triple; /* LLVM's; NULL: the host's */
+    const char *cpu;    /* LLVM CPU name; NULL: the host's, or any of the triple */
+    const char
+        *features;   /* "+avx2,..."; NULL: the host's, or none where a triple or a CPU is named */
+    int vector_bits; /* 0: let the back end decide */
 } GenTarget;
 
 typedef struct GenOutput { /* malloc'ed, freed by gen_free */
-    void *object;          /* relocatable ELF; of a device text that its driver compiles, NUL-terminated */
+    void *object; /* relocatable ELF; of a device text that its driver compiles, NUL-terminated */
     size_t object_size;
-    char *text[3];         /* on request: LLVM IR before, after optimisation, assembly or source */
-    char *remarks;         /* vectorised loops: lines as in rt.h's SwFunction, or NULL */
-    char *error;           /* a bug of ours, or memory: NULL when all went well, or the diagnostics say what is wrong */
-    bool no_memory;        /* that was the error */
+    char *text[3]; /* on request: LLVM IR before, after optimisation, assembly or source */
+    char *remarks; /* vectorised loops: lines as in rt.h's SwFunction, or NULL */
+    char *
+        error; /* a bug of ours, or memory: NULL when all went well, or the diagnostics say what is wrong */
+    bool no_memory; /* that was the error */
 } GenOutput;
 enum { GEN_TEXT_LLVM_RAW = 1, GEN_TEXT_LLVM = 2, GEN_TEXT_ASM = 4, GEN_REMARKS = 8 };
 typedef void GenEmit(IrModule *m, const GenTarget *t, int texts, GenOutput *out); /* any thread */
 
 typedef struct GenBackend {
-    const char *name;      /* as in def/target.def */
+    const char *name; /* as in def/target.def */
     /* What its code depends on besides the program and the options. Opens and loads nothing. */
     void (*key)(Hash *h);
     GenTarget (*target)(void); /* what it makes code for when nobody says */
     int (*vector_bytes)(void); /* of the registers that passes should plan for; 0: there are none */
     GenEmit *emit;
 } GenBackend;
-const GenBackend *gen_backend(int target);      /* TARGET_* */
+const GenBackend *gen_backend(int target); /* TARGET_* */
 void gen_free(GenOutput *o);
 
 /* ---- def/refuse.def: what a back end can't do ---- */
@@ -46,8 +48,8 @@ void gen_refuse(Cx *cx, Span at, GenRefusal what, const char *a, const char *b);
 
 /* ---- library.c: libswathe_llvm.so ---- */
 typedef struct GenLibrary { /* what it exports */
-    int abi;               /* GEN_ABI: refused when it differs */
-    int (*init)(void);     /* once; thread-safe. 0 on success */
+    int abi;                /* GEN_ABI: refused when it differs */
+    int (*init)(void);      /* once; thread-safe. 0 on success */
     GenEmit *cpu, *ptx;
 } GenLibrary;
 enum { GEN_ABI = 3 };
@@ -56,13 +58,14 @@ typedef const GenLibrary *(*GenEntry)(void);
 #define GEN_ENTRY_NAME "swathe_llvm_backend"
 GenEmit gen_cpu_emit, gen_ptx_emit;
 #define GEN_CROSS_LIBRARY "libswathe_cross.so" /* the same with all code generators, for tests */
-void gen_use_library(const char *name); /* a file beside our own, or a path; before anything is emitted */
-void gen_key_build(Hash *h);            /* ours and, in the next, LLVM's library */
+void gen_use_library(
+    const char *name);       /* a file beside our own, or a path; before anything is emitted */
+void gen_key_build(Hash *h); /* ours and, in the next, LLVM's library */
 void gen_key_ptx(Hash *h);
-void gen_key_cpu(Hash *h);              /* SLEEF and the processor, too */
+void gen_key_cpu(Hash *h); /* SLEEF and the processor, too */
 
 /* ---- host.c: the processor ---- */
-GenTarget gen_host_target(void);        /* SWATHE_CPU has a say */
+GenTarget gen_host_target(void); /* SWATHE_CPU has a say */
 int gen_host_vector_bytes(void);
 void gen_hash_processor(Hash *h);
 

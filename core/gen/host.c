@@ -51,7 +51,8 @@ enabled_state(void)
 void
 gen_hash_processor(Hash *h)
 {
-    static const uint32_t leaves[][2] = {{0, 0}, {1, 0}, {7, 0}, {7, 1}, {0x14, 0}, {0x80000001u, 0}};
+    static const uint32_t leaves[][2] = {{0, 0}, {1, 0},    {7, 0},
+                                         {7, 1}, {0x14, 0}, {0x80000001u, 0}};
     for (int i = 0; i < SW_LEN(leaves); i++) {
         uint32_t r[4] = {0};
         __get_cpuid_count(leaves[i][0], leaves[i][1], &r[0], &r[1], &r[2], &r[3]);

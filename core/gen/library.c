@@ -87,7 +87,8 @@ open_library(Cx *cx)
     trace_stage(&cx->trace, "gen: open", t);
     if (!l) {
         Diag *g = diag_add(&cx->diags, DIAG_internal, (Span){0}, "%s", text);
-        diag_hint(&cx->diags, g, "install swathe again: " LIBRARY " belongs beside its extension module");
+        diag_hint(&cx->diags, g,
+                  "install swathe again: " LIBRARY " belongs beside its extension module");
     }
     return l;
 }

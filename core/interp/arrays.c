@@ -16,20 +16,22 @@ derive(const IrVar *v, const int64_t *dim, int64_t *stride)
 
 /* Of a layout with strides of its own: do these say the same, wherever it can be seen? */
 static void
-test_layout(Interp *in, const IrVar *v, const int64_t *dim, const int64_t *given, const int64_t *derived)
+test_layout(Interp *in, const IrVar *v, const int64_t *dim, const int64_t *given,
+            const int64_t *derived)
 {
     for (int k = 0; k < v->ndim; k++)
         if (dim[k] <= 0)
             return;
     for (int k = 0; k < v->ndim; k++)
         if (dim[k] > 1 && given[k] != derived[k])
-            wrong(in, "'%s' is said to be contiguous, and its stride along axis %d is %lld", v->name, k,
-                  (long long)given[k]);
+            wrong(in, "'%s' is said to be contiguous, and its stride along axis %d is %lld",
+                  v->name, k, (long long)given[k]);
 }
 
 /* The reference that comes with `of` is the variable's now. */
 static void
-give(Interp *in, Frame *fr, IrVar *v, Part of, char *data, const int64_t *dim, const int64_t *stride)
+give(Interp *in, Frame *fr, IrVar *v, Part of, char *data, const int64_t *dim,
+     const int64_t *stride)
 {
     Desc *d = &fr->slot[v->id].d;
     Buf *old = v->owned && d->set ? d->of.buf : NULL;
@@ -52,7 +54,8 @@ give(Interp *in, Frame *fr, IrVar *v, Part of, char *data, const int64_t *dim, c
 }
 
 void
-desc_put(Interp *in, Frame *fr, IrVar *v, Part of, char *data, const int64_t *dim, const int64_t *stride)
+desc_put(Interp *in, Frame *fr, IrVar *v, Part of, char *data, const int64_t *dim,
+         const int64_t *stride)
 {
     give(in, fr, v, of, data, dim, stride);
 }
@@ -70,7 +73,8 @@ static Go
 alloc(Interp *in, Frame *fr, const IrStmt *s)
 {
     IrVar *v = s->var;
-    int64_t dim[64], stride[64], spread = dtype_size(v->dtype); /* bytes, without the dims that are 0 */
+    int64_t dim[64], stride[64],
+        spread = dtype_size(v->dtype); /* bytes, without the dims that are 0 */
     bool over = false, neg = false, none = false;
     for (int k = 0; k < v->ndim; k++) {
         dim[k] = eval_int(in, fr, s->idx[k], "a size");
@@ -94,7 +98,8 @@ alloc(Interp *in, Frame *fr, const IrStmt *s)
     derive(&as, dim, stride);
     int item = dtype_is_complex((DType)v->dtype) ? dtype_size(v->dtype) / 2 : dtype_size(v->dtype);
     bool shared = in->threads && v->space == SPACE_SHARED;
-    Buf *b = shared ? threads_shared(in->threads, s, bytes, item, is_fixed(s)) : buf_new(in, bytes, item, s->zero);
+    Buf *b = shared ? threads_shared(in->threads, s, bytes, item, is_fixed(s))
+                    : buf_new(in, bytes, item, s->zero);
     give(in, fr, v, all_of(b), b->data, dim, stride);
     return went(in, GO_ON);
 }
@@ -119,7 +124,8 @@ view(Interp *in, Frame *fr, const IrStmt *s)
     Part of = d->of;
     if (v->owned)
         buf_retain(of.buf);
-    give(in, fr, v, of, (char *)((uintptr_t)d->data + (uintptr_t)off), dim, strides ? stride : NULL);
+    give(in, fr, v, of, (char *)((uintptr_t)d->data + (uintptr_t)off), dim,
+         strides ? stride : NULL);
     return went(in, GO_ON);
 }
 
@@ -224,7 +230,8 @@ get(Interp *in, Frame *fr, const IrStmt *s)
     Buf *b = h->set ? h->of.buf : buf_new(in, 0, 8, true);
     if (v->owned && h->set)
         buf_retain(b);
-    give(in, fr, v, h->set ? h->of : all_of(b), h->set ? h->data : b->data, h->set ? h->dim : none, h->set ? h->stride : none);
+    give(in, fr, v, h->set ? h->of : all_of(b), h->set ? h->data : b->data, h->set ? h->dim : none,
+         h->set ? h->stride : none);
     return went(in, GO_ON);
 }
 
@@ -277,7 +284,11 @@ grow(Interp *in, Frame *fr, IrVar *object, int64_t at, int64_t item, int64_t n)
                 buf_retain(m->held[i].of.buf);
         }
     }
-    *h = (Desc){.of = all_of(m), .data = m->data, .set = true, .dim = NEW_N(in->a, int64_t, 1), .stride = NEW_N(in->a, int64_t, 1)};
+    *h = (Desc){.of = all_of(m),
+                .data = m->data,
+                .set = true,
+                .dim = NEW_N(in->a, int64_t, 1),
+                .stride = NEW_N(in->a, int64_t, 1)};
     h->dim[0] = n;
     h->stride[0] = size;
     int64_t *word = (int64_t *)(void *)d->data + at;

@@ -235,7 +235,8 @@ arg_int(Interp *in, Frame *fr, const IrStmt *s, int i)
 static char *
 address(const Desc *d)
 {
-    return (char *)((((uintptr_t)d->of.buf->id + 1) << 40) + (uintptr_t)d->data - (uintptr_t)d->of.buf->data);
+    return (char *)((((uintptr_t)d->of.buf->id + 1) << 40) + (uintptr_t)d->data -
+                    (uintptr_t)d->of.buf->data);
 }
 
 int
@@ -283,7 +284,8 @@ call_rt(Interp *in, Frame *fr, const IrStmt *s, Num *r, DType *d)
         r->i = sw_chunk_count(arg_int(in, fr, s, 0), arg_int(in, fr, s, 1));
         return true;
     case RT_sw_chunk_size:
-        r->i = sw_chunk_size(arg_int(in, fr, s, 0), arg_int(in, fr, s, 1), arg_int(in, fr, s, 2), arg_int(in, fr, s, 3));
+        r->i = sw_chunk_size(arg_int(in, fr, s, 0), arg_int(in, fr, s, 1), arg_int(in, fr, s, 2),
+                             arg_int(in, fr, s, 3));
         return true;
     case RT_sw_gcd_i64:
         r->i = sw_gcd_i64(arg_int(in, fr, s, 0), arg_int(in, fr, s, 1));
@@ -294,12 +296,14 @@ call_rt(Interp *in, Frame *fr, const IrStmt *s, Num *r, DType *d)
     case RT_sw_round_digits: {
         Num x = arg(in, fr, s, 0, DT_f64);
         *d = DT_f64;
-        *r = (Num){.re = x.undef ? 0 : sw_round_digits(x.re, arg_int(in, fr, s, 1)), .undef = x.undef};
+        *r = (Num){.re = x.undef ? 0 : sw_round_digits(x.re, arg_int(in, fr, s, 1)),
+                   .undef = x.undef};
         return true;
     }
     case RT_sw_grow:
         if (desc_live(in, s->args[0].arr, &fr->slot[s->args[0].arr->id].d))
-            grow(in, fr, s->args[0].arr, arg_int(in, fr, s, 1), arg_int(in, fr, s, 2), arg_int(in, fr, s, 3));
+            grow(in, fr, s->args[0].arr, arg_int(in, fr, s, 1), arg_int(in, fr, s, 2),
+                 arg_int(in, fr, s, 3));
         return true;
     case RT_sw_shadow_begin:
     case RT_sw_shadow_next:

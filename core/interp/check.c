@@ -9,9 +9,10 @@
 
 enum {
     ORDERS = 16, /* of a kernel's threads */
-    INPUTS = 24, /* kinds; SWATHE_CHECK=2:N draws N of them, and runs some of the versions on each */
-    STRIDE = 7,  /* from one kind to the next that is drawn */
-    TRIES = 6,             /* for an input that ends without an error */
+    INPUTS =
+        24,     /* kinds; SWATHE_CHECK=2:N draws N of them, and runs some of the versions on each */
+    STRIDE = 7, /* from one kind to the next that is drawn */
+    TRIES = 6,  /* for an input that ends without an error */
     BASE_BUDGET = 150000,  /* statements of a run of what lowering has made */
     SLOWER = 60,           /* a pass may make this many of one */
     BIG_BUDGET = 700000,   /* where arguments are as large as can be */
@@ -22,7 +23,7 @@ enum {
 typedef struct Version {
     const char *pass;
     char *text;
-    size_t n;   /* bytes of it */
+    size_t n;    /* bytes of it */
     IrModule *m; /* of the text, once it has been read */
     IrFunc *f;
     bool loose; /* sums may come in another order */
@@ -99,7 +100,8 @@ scan_stmt(IrBlock *b, IrStmt *s, void *arg)
         c->k->sizes[c->k->n_sizes++] = s->lanes;
     for (int i = 0; i < s->n_reds; i++)
         c->v->loose |= dtype_kind(s->reds[i].var->dtype) >= DK_FLOAT;
-    c->v->loose |= s->kind == IS_PAR || (s->kind == IS_ATOMIC && dtype_kind(s->base->dtype) >= DK_FLOAT);
+    c->v->loose |=
+        s->kind == IS_PAR || (s->kind == IS_ATOMIC && dtype_kind(s->base->dtype) >= DK_FLOAT);
 }
 
 void
@@ -137,7 +139,8 @@ read_version(InterpCheck *k, int i)
     if (v->m)
         v->f = interp_entry(v->m);
     else
-        k->found = arena_printf(&k->cx->arena, "after %s: the IR's text can't be read: %s", v->pass, why);
+        k->found =
+            arena_printf(&k->cx->arena, "after %s: the IR's text can't be read: %s", v->pass, why);
     return v->m != NULL;
 }
 
@@ -182,8 +185,8 @@ elements_differ(const RunValue *x, const RunValue *y, int which, bool loose, Are
     DType d = (DType)x->dtype;
     for (int k = 0; k < x->ndim; k++)
         if (x->dim[k] != y->dim[k])
-            return arena_printf(at, "result %d has size %lld along axis %d, and had %lld", which, (long long)y->dim[k], k,
-                                (long long)x->dim[k]);
+            return arena_printf(at, "result %d has size %lld along axis %d, and had %lld", which,
+                                (long long)y->dim[k], k, (long long)x->dim[k]);
     if (x->n && (x->arg_buf != y->arg_buf || x->offset != y->offset))
         return arena_printf(at, "result %d lies in other memory", which);
     for (int k = 0; x->n && k < x->ndim; k++)
@@ -192,7 +195,8 @@ elements_differ(const RunValue *x, const RunValue *y, int which, bool loose, Are
     for (int64_t i = 0; i < x->n; i++) {
         if (x->undef[i])
             continue;
-        Num a = num_read(d, x->data + i * dtype_size(d)), b = num_read(d, y->data + i * dtype_size(d));
+        Num a = num_read(d, x->data + i * dtype_size(d)),
+            b = num_read(d, y->data + i * dtype_size(d));
         b.undef = y->undef[i];
         if (!num_same(d, a, b, loose)) {
             StrBuf t = {0};
@@ -234,12 +238,14 @@ values_differ(const RunResult *a, const RunResult *b, bool loose, Arena *at)
 }
 
 static const char *
-memory_differs(const IrFunc *f, const Input *in, const RunResult *a, const RunResult *b, bool loose, Arena *at)
+memory_differs(const IrFunc *f, const Input *in, const RunResult *a, const RunResult *b, bool loose,
+               Arena *at)
 {
     for (int i = 0; i < in->n_args; i++) {
         int n = in->arg[i].buf, size = dtype_size(f->vars.at[i]->dtype);
         DType d = (DType)f->vars.at[i]->dtype;
-        if (!in->arg[i].is_array || (!loose && !memcmp(a->buf[n], b->buf[n], (size_t)in->buf[n].bytes) && !b->undef[n]))
+        if (!in->arg[i].is_array ||
+            (!loose && !memcmp(a->buf[n], b->buf[n], (size_t)in->buf[n].bytes) && !b->undef[n]))
             continue;
         for (int64_t k = 0; (k + 1) * size <= in->buf[n].bytes; k++) {
             Num x = num_read(d, a->buf[n] + k * size), y = num_read(d, b->buf[n] + k * size);
@@ -248,7 +254,8 @@ memory_differs(const IrFunc *f, const Input *in, const RunResult *a, const RunRe
             if (x.undef || num_same(d, x, y, loose))
                 continue;
             StrBuf t = {0};
-            sb_addf(&t, "element %lld of the memory of '%s' is ", (long long)k - in->arg[i].offset / size, f->vars.at[i]->name);
+            sb_addf(&t, "element %lld of the memory of '%s' is ",
+                    (long long)k - in->arg[i].offset / size, f->vars.at[i]->name);
             num_print(&t, d, y);
             sb_add(&t, ", and was ");
             num_print(&t, d, x);
@@ -271,7 +278,8 @@ beyond_compare(const InterpCheck *k, const RunResult *a, const RunResult *b)
         return false;
     if (b->err.code == RUN_RECURSION || b->err.code == RUN_MEMORY)
         return true;
-    return k->cx->opt->debug && (!strcmp(b->err.exc, "FloatingPointError") || strstr(b->err.exc, "RaceError"));
+    return k->cx->opt->debug &&
+           (!strcmp(b->err.exc, "FloatingPointError") || strstr(b->err.exc, "RaceError"));
 }
 
 /* What nobody has set decides a branch, and that is no pass's doing: pass nan looks at what nobody else does,
@@ -288,7 +296,8 @@ reads_unset(const InterpCheck *k, const RunResult *a, const RunResult *b)
 
 /* NULL: they agree. */
 static const char *
-differ(const InterpCheck *k, const Version *v, const Input *in, const RunResult *a, const RunResult *b, Arena *at)
+differ(const InterpCheck *k, const Version *v, const Input *in, const RunResult *a,
+       const RunResult *b, Arena *at)
 {
     const char *why;
     if (b->status == RUN_WRONG)
@@ -307,7 +316,8 @@ differ(const InterpCheck *k, const Version *v, const Input *in, const RunResult 
     }
     if (v->loose && !in->exact)
         return NULL;
-    if (a->status == RUN_ERROR && k->v.at[0].f->kernel) /* another thread may come first, and says where it is */
+    if (a->status == RUN_ERROR &&
+        k->v.at[0].f->kernel) /* another thread may come first, and says where it is */
         return strcmp(a->err.exc, b->err.exc) ? errors_differ(a, b, at) : NULL;
     if (a->status == RUN_ERROR && (why = errors_differ(a, b, at)))
         return why;
@@ -356,8 +366,8 @@ try_version(InterpCheck *k, Arena *a, int v, const Input *in, const RunResult *b
     k->stats.runs++;
     k->steps += r.steps;
     k->stats.refused += r.status == RUN_CANNOT;
-    if (k->v.at[0].f->kernel && base->status == RUN_ERROR && r.status == RUN_ERROR && strcmp(base->err.exc, r.err.exc) &&
-        comes_first(k, a, in, &r.err))
+    if (k->v.at[0].f->kernel && base->status == RUN_ERROR && r.status == RUN_ERROR &&
+        strcmp(base->err.exc, r.err.exc) && comes_first(k, a, in, &r.err))
         return NULL;
     return differ(k, &k->v.at[v], in, base, &r, a);
 }
@@ -430,7 +440,8 @@ report(InterpCheck *k, Found *d)
     shrink(k, d);
     input_print(k->f, d->in, &args);
     const char *pass = k->v.at[d->version].pass;
-    sb_addf(&t, "after pass %s: %s; with %s", pass ? pass : "lower", d->why, args.s ? args.s : "no arguments");
+    sb_addf(&t, "after pass %s: %s; with %s", pass ? pass : "lower", d->why,
+            args.s ? args.s : "no arguments");
     k->found = arena_str(&k->cx->arena, t.s);
     k->stats.different++;
     sb_free(&t);
@@ -455,7 +466,13 @@ solve(InterpCheck *k, Arena *a, int number, RunResult *base)
     Input *in = NULL;
     RunStatus wanted = number % 4 == 3 ? RUN_ERROR : RUN_OK;
     for (int t = 0; t < TRIES; t++) {
-        InputPlan p = {.block = k->cx->opt->block, .seed = seed, .try = t, .fail = wanted == RUN_ERROR, .big = number % 6 == 5, .n_sizes = k->n_sizes, .sizes = k->sizes};
+        InputPlan p = {.block = k->cx->opt->block,
+                       .seed = seed,
+                       .try = t,
+                       .fail = wanted == RUN_ERROR,
+                       .big = number % 6 == 5,
+                       .n_sizes = k->n_sizes,
+                       .sizes = k->sizes};
         Input *c = input_make(a, k->f, &p);
         RunResult r;
         run_base(k, a, c, &r);
@@ -480,7 +497,8 @@ shows(InterpCheck *k, Arena *a, const Input *in, const RunResult *base, int numb
     int some = k->v.n > 2 ? 1 + (int)((k->first + (uint64_t)number) % (uint64_t)(k->v.n - 2)) : 0;
     if (!read_version(k, k->v.n - 1) || !read_version(k, some))
         return true;
-    return try_version(k, a, 0, in, base, number) || try_version(k, a, k->v.n - 1, in, base, number) ||
+    return try_version(k, a, 0, in, base, number) ||
+           try_version(k, a, k->v.n - 1, in, base, number) ||
            (some && try_version(k, a, some, in, base, number));
 }
 
@@ -501,7 +519,8 @@ one_input(InterpCheck *k, int number)
         const char *why = try_version(k, &a, v, in, &base, number);
         if (!why)
             continue;
-        if (v == 0 && (!k->opt.strict || k->v.at[0].f->kernel)) /* it says of itself what these arguments refute */
+        if (v == 0 && (!k->opt.strict ||
+                       k->v.at[0].f->kernel)) /* it says of itself what these arguments refute */
             break;
         if (races(k, &a, in))
             break;

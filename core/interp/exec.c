@@ -73,12 +73,15 @@ take_site(Interp *in, const IrStmt *s)
     RunError e = {.line = s->at.line, .col = s->at.col};
     if (s->site >= 0) {
         const IrSite *site = &in->m->sites.at[s->site];
-        e = (RunError){.exc = site->exc ? site->exc : "", .format = site->format ? site->format : "",
-                       .line = site->line, .col = site->col};
+        e = (RunError){.exc = site->exc ? site->exc : "",
+                       .format = site->format ? site->format : "",
+                       .line = site->line,
+                       .col = site->col};
     } else {
         e.exc = "IndexError";
-        e.format = arena_printf(in->a, "index %%0 is out of bounds for axis %d of '%s' with size %%1", s->axis,
-                                s->var->name);
+        e.format =
+            arena_printf(in->a, "index %%0 is out of bounds for axis %d of '%s' with size %%1",
+                         s->axis, s->var->name);
     }
     in->err = e;
 }
@@ -209,9 +212,9 @@ static bool
 atomic_value(const IrStmt *s, DType d, Num old, Num e, Num expected, Num *out)
 {
     static const uint8_t op[ATOM_COUNT_] = {
-        [ATOM_ADD] = OP_add, [ATOM_SUB] = OP_sub, [ATOM_MIN] = OP_min, [ATOM_MAX] = OP_max,
-        [ATOM_NANMIN] = OP_fmin, [ATOM_NANMAX] = OP_fmax, [ATOM_AND] = OP_and, [ATOM_OR] = OP_or,
-        [ATOM_XOR] = OP_xor};
+        [ATOM_ADD] = OP_add, [ATOM_SUB] = OP_sub,     [ATOM_MIN] = OP_min,
+        [ATOM_MAX] = OP_max, [ATOM_NANMIN] = OP_fmin, [ATOM_NANMAX] = OP_fmax,
+        [ATOM_AND] = OP_and, [ATOM_OR] = OP_or,       [ATOM_XOR] = OP_xor};
     Num none = {0};
     switch (s->order) {
     case ATOM_XCHG:
@@ -224,7 +227,8 @@ atomic_value(const IrStmt *s, DType d, Num old, Num e, Num expected, Num *out)
         *out = (uint64_t)old.i >= (uint64_t)e.i ? none : (Num){.i = ir_wrap_int(d, old.i + 1)};
         return true;
     case ATOM_DEC:
-        *out = !old.i || (uint64_t)old.i > (uint64_t)e.i ? e : (Num){.i = ir_wrap_int(d, old.i - 1)};
+        *out =
+            !old.i || (uint64_t)old.i > (uint64_t)e.i ? e : (Num){.i = ir_wrap_int(d, old.i - 1)};
         return true;
     default:
         *out = num_op((IrOp)op[s->order], d, d, (Num[]){old, e}, d);

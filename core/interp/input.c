@@ -132,7 +132,8 @@ read_value(Reader *r, DType d)
         r->wrong = end == r->s ? "a number is missing" : r->wrong;
         r->s = end;
     } else {
-        v.i = dtype_kind(d) == DK_UINT ? (int64_t)strtoull(r->s, &end, 10) : strtoll(r->s, &end, 10);
+        v.i =
+            dtype_kind(d) == DK_UINT ? (int64_t)strtoull(r->s, &end, 10) : strtoll(r->s, &end, 10);
         r->wrong = end == r->s ? "an integer is missing" : r->wrong;
         r->s = end;
         v.i = ir_wrap_int(d, v.i);
@@ -300,7 +301,8 @@ copy_of(Arena *a, const IrFunc *f, const Input *in)
     Input *r = input_new(a, f);
     r->n_bufs = in->n_bufs;
     for (int i = 0; i < in->n_bufs; i++)
-        r->buf[i] = (InBuf){in->buf[i].bytes, arena_dup(a, in->buf[i].data, (size_t)in->buf[i].bytes)};
+        r->buf[i] =
+            (InBuf){in->buf[i].bytes, arena_dup(a, in->buf[i].data, (size_t)in->buf[i].bytes)};
     for (int i = 0; i < in->n_args; i++) {
         InArg *to = &r->arg[i];
         const InArg *from = &in->arg[i];
@@ -390,8 +392,13 @@ input_smaller(Arena *a, const IrFunc *f, const Input *in, int step)
     Input *r = copy_of(a, f, in);
     if (step < SIZES * WAYS) {
         int64_t n = size_number(f, in, step / WAYS);
-        int64_t to = step % WAYS == 0 ? n / 4 : step % WAYS == 1 ? n / 2 : step % WAYS == 2 ? n - n / 4 : n - 1;
-        return n && to < n && resize(f, r, n, to) ? r : input_smaller(a, f, in, n ? step + 1 : SIZES * WAYS);
+        int64_t to = step % WAYS == 0   ? n / 4
+                     : step % WAYS == 1 ? n / 2
+                     : step % WAYS == 2 ? n - n / 4
+                                        : n - 1;
+        return n && to < n && resize(f, r, n, to)
+                   ? r
+                   : input_smaller(a, f, in, n ? step + 1 : SIZES * WAYS);
     }
     step -= SIZES * WAYS;
     if (step >= 2 * in->n_args)

@@ -93,7 +93,8 @@ typedef struct Interp {
     bool stop;
     const IrStmt *at;
     Frame *frame;
-    const IrVar *update; /* of the statement that runs: x[i] = x[i] + ...; the user's claims are not about it */
+    const IrVar *
+        update; /* of the statement that runs: x[i] = x[i] + ...; the user's claims are not about it */
     Buf **arg_buf;
     Buf **consts;
     StrBuf printed;
@@ -115,21 +116,25 @@ void buf_release(Buf *b);
 typedef enum Access { READ, WRITE, SAME /* writes what is there already */, ATOMIC } Access;
 /* The bytes of an element, or NULL: the run has stopped. To be told of by `touched`. */
 char *element(Interp *in, Frame *fr, IrVar *v, const int64_t *idx, Access how);
-bool touched(Interp *in, Frame *fr, const IrVar *v, const char *p, Access how); /* false: the run has stopped */
+bool touched(Interp *in, Frame *fr, const IrVar *v, const char *p,
+             Access how); /* false: the run has stopped */
 bool bytes_undef(const Buf *b, const char *p, int n);
 void bytes_set(Buf *b, const char *p, int n, bool undef);
 bool desc_live(Interp *in, const IrVar *v, const Desc *d);
 bool same_shape(const Desc *a, const Desc *b, int ndim);
 /* ---- expr.c ---- */
 Num eval(Interp *in, Frame *fr, const IrExpr *e);
-int64_t eval_int(Interp *in, Frame *fr, const IrExpr *e, const char *what); /* what has to be known */
+int64_t eval_int(Interp *in, Frame *fr, const IrExpr *e,
+                 const char *what); /* what has to be known */
 bool eval_bool(Interp *in, Frame *fr, const IrExpr *e, const char *what);
 /* ---- arrays.c ---- */
-void desc_put(Interp *in, Frame *fr, IrVar *v, Part of, char *data, const int64_t *dim, const int64_t *stride);
+void desc_put(Interp *in, Frame *fr, IrVar *v, Part of, char *data, const int64_t *dim,
+              const int64_t *stride);
 void grow(Interp *in, Frame *fr, IrVar *object, int64_t at, int64_t item, int64_t n);
 Go exec_array(Interp *in, Frame *fr, const IrStmt *s);
 /* ---- calls.c ---- */
-int desc_overlap(const IrVar *a, const Desc *x, const IrVar *b, const Desc *y); /* as sw_overlap of rt.def */
+int desc_overlap(const IrVar *a, const Desc *x, const IrVar *b,
+                 const Desc *y); /* as sw_overlap of rt.def */
 Go exec_call(Interp *in, Frame *fr, const IrStmt *s);
 Go exec_return(Interp *in, Frame *fr, const IrStmt *s);
 Go exec_run(Interp *in, Frame *fr, const IrStmt *s);

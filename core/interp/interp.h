@@ -28,14 +28,14 @@ typedef struct Input {
 
 typedef enum RunStatus {
     RUN_OK,
-    RUN_ERROR,    /* of the program: err */
-    RUN_WRONG,    /* a fact does not hold, or the IR is not right: text */
-    RUN_STEPS,    /* it runs too long */
-    RUN_CANNOT,   /* what the interpreter does not do: text */
+    RUN_ERROR,  /* of the program: err */
+    RUN_WRONG,  /* a fact does not hold, or the IR is not right: text */
+    RUN_STEPS,  /* it runs too long */
+    RUN_CANNOT, /* what the interpreter does not do: text */
 } RunStatus;
 
 typedef struct RunError {
-    int code;          /* negative: of a runtime function, see below */
+    int code; /* negative: of a runtime function, see below */
     const char *exc, *format;
     int line, col;
     int64_t a[4];
@@ -47,18 +47,19 @@ typedef struct RunValue { /* a result */
     uint8_t dtype, ndim;
     Num v;
     int64_t *dim, *stride;
-    int arg_buf;       /* of the argument whose memory it is; -1: its own */
-    int64_t offset;    /* in that */
-    char *data;        /* the elements, in C order */
-    uint8_t *undef;    /* by element */
+    int arg_buf;    /* of the argument whose memory it is; -1: its own */
+    int64_t offset; /* in that */
+    char *data;     /* the elements, in C order */
+    uint8_t *undef; /* by element */
     int64_t n;
 } RunValue;
 
 typedef struct RunOptions {
-    uint64_t seed;     /* of the order of iterations that have none; 0: the order of the text */
-    int64_t budget;    /* statements */
-    int chunks;        /* of a parallel loop, at most; 0: as compiled code has it */
-    bool claims;       /* loops that the user wants in parallel are held to be independent, but for updates in place */
+    uint64_t seed;  /* of the order of iterations that have none; 0: the order of the text */
+    int64_t budget; /* statements */
+    int chunks;     /* of a parallel loop, at most; 0: as compiled code has it */
+    bool
+        claims; /* loops that the user wants in parallel are held to be independent, but for updates in place */
 } RunOptions;
 
 typedef struct RunResult {
@@ -68,17 +69,20 @@ typedef struct RunResult {
     int n_values;
     RunValue *value;
     int n_bufs;
-    char **buf;        /* the arguments' memory after the run */
-    uint8_t **undef;   /* by byte; NULL: nothing of it */
+    char **buf;      /* the arguments' memory after the run */
+    uint8_t **undef; /* by byte; NULL: nothing of it */
     char *printed;
     int64_t steps;
-    bool unset;        /* an element was read that nobody has set */
-    bool unordered;    /* an error has left a parallel loop: what others had done by then is not known */
+    bool unset; /* an element was read that nobody has set */
+    bool
+        unordered; /* an error has left a parallel loop: what others had done by then is not known */
 } RunResult;
 
 /* Memory of the result is from `a`. The module isn't changed. */
-void interp_run(Arena *a, IrModule *m, IrFunc *f, const Input *in, const RunOptions *opt, RunResult *out);
-IrFunc *interp_entry(const IrModule *m); /* the first that is marked so, or the first; NULL: there is none */
+void interp_run(Arena *a, IrModule *m, IrFunc *f, const Input *in, const RunOptions *opt,
+                RunResult *out);
+IrFunc *interp_entry(
+    const IrModule *m); /* the first that is marked so, or the first; NULL: there is none */
 void interp_error_text(const RunError *e, StrBuf *out);
 void interp_print_result(const IrFunc *f, const RunResult *r, StrBuf *out);
 
@@ -90,15 +94,16 @@ void input_print(const IrFunc *f, const Input *in, StrBuf *out);
 /* What arguments are drawn from. */
 typedef struct InputPlan {
     uint64_t seed;
-    int try;           /* 0 is the most likely to pass the checks of the program */
+    int try; /* 0 is the most likely to pass the checks of the program */
     int n_sizes;
     const int64_t *sizes; /* that matter to the program: constants in it */
     const int32_t *block; /* threads of a block, where that is known; or NULL */
-    bool big;          /* of the sizes, one of the largest that a run can take */
-    bool fail;         /* checks should not pass */
+    bool big;             /* of the sizes, one of the largest that a run can take */
+    bool fail;            /* checks should not pass */
 } InputPlan;
 Input *input_make(Arena *a, const IrFunc *f, const InputPlan *p);
-Input *input_smaller(Arena *a, const IrFunc *f, const Input *in, int step); /* NULL: no more steps */
+Input *input_smaller(Arena *a, const IrFunc *f, const Input *in,
+                     int step); /* NULL: no more steps */
 
 /* ---- check.c: every pass against what lowering has made ------------------------------------------ */
 typedef struct InterpCheck InterpCheck;
@@ -107,9 +112,11 @@ typedef struct CheckOptions {
     uint64_t seed;
 } CheckOptions;
 typedef struct CheckStats {
-    int64_t programs, inputs, passed /* of inputs: ended without an error */, runs, refused, different;
+    int64_t programs, inputs, passed /* of inputs: ended without an error */, runs, refused,
+        different;
 } CheckStats;
 InterpCheck *check_begin(Cx *cx, const CheckOptions *opt);
-void check_seen(InterpCheck *k, const IrModule *m, const char *pass); /* after lowering (NULL), after each pass */
+void check_seen(InterpCheck *k, const IrModule *m,
+                const char *pass);                  /* after lowering (NULL), after each pass */
 char *check_end(InterpCheck *k, CheckStats *stats); /* NULL: all agree; in cx's arena */
 #endif

@@ -31,7 +31,8 @@ touch_all(Interp *in, Frame *fr, IrVar *v, const KernelParam *p)
         char *e = element(in, fr, v, at, p->writes ? WRITE : READ);
         if (e && p->reads && bytes_undef(d->of.buf, e, dtype_size((DType)v->dtype)))
             cannot(in, "a kernel of elements of '%s' that were never set", v->name);
-        if (!e || in->stop || (p->reads && !touched(in, fr, v, e, READ)) || (p->writes && !touched(in, fr, v, e, WRITE)))
+        if (!e || in->stop || (p->reads && !touched(in, fr, v, e, READ)) ||
+            (p->writes && !touched(in, fr, v, e, WRITE)))
             return false;
         if (p->writes)
             bytes_set(d->of.buf, e, dtype_size((DType)v->dtype), false);
@@ -72,7 +73,8 @@ fill(Interp *in, Frame *fr, const IrStmt *s, KernelArg *arg, SwDesc *desc)
     for (int i = 0; i < s->n_args; i++) {
         IrVar *v = s->args[i].arr;
         if (!v) {
-            arg[i] = (KernelArg){NULL, eval_int(in, fr, s->args[i].e, "an argument of a kernel"), DT_i64};
+            arg[i] = (KernelArg){NULL, eval_int(in, fr, s->args[i].e, "an argument of a kernel"),
+                                 DT_i64};
             continue;
         }
         KernelParam p = kernel_param(row, i);

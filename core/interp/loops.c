@@ -27,7 +27,8 @@ add_stmt(IrBlock *b, IrStmt *s, void *arg)
     Collect *c = arg;
     (void)b;
     ir_walk_defs(s, add_def, arg);
-    c->sets->leaves |= ir_does(s, ST_RAISES | ST_RETURNS | ST_CALLS | ST_SAYS) || s->kind == IS_BREAK;
+    c->sets->leaves |=
+        ir_does(s, ST_RAISES | ST_RETURNS | ST_CALLS | ST_SAYS) || s->kind == IS_BREAK;
 }
 
 static Sets *
@@ -151,7 +152,8 @@ trips_of(Interp *in, Frame *fr, const IrStmt *s)
 static Go
 iterate(Interp *in, Frame *fr, const IrStmt *s, const Trips *t, int64_t k)
 {
-    fr->slot[s->var->id].v = (Num){.i = (int64_t)((uint64_t)t->lo + (uint64_t)k * (uint64_t)t->step)};
+    fr->slot[s->var->id].v =
+        (Num){.i = (int64_t)((uint64_t)t->lo + (uint64_t)k * (uint64_t)t->step)};
     Go go = exec_block(in, fr, &s->body);
     if (++in->out->steps > in->opt->budget && !in->stop) {
         in->stop = true;
@@ -243,7 +245,9 @@ static Go
 counted(Interp *in, Frame *fr, const IrStmt *s)
 {
     Trips t = trips_of(in, fr, s);
-    bool apart = s->independent || s->novec_alias || s->lanes > 1 || (s->elementwise && s->loop == LOOP_PAR) || (in->opt->claims && s->loop == LOOP_PAR);
+    bool apart = s->independent || s->novec_alias || s->lanes > 1 ||
+                 (s->elementwise && s->loop == LOOP_PAR) ||
+                 (in->opt->claims && s->loop == LOOP_PAR);
     if (in->stop || !apart)
         return sequential(in, fr, s, &t, NULL);
     Level *l = level_enter(in, fr, s);

@@ -12,7 +12,7 @@ typedef struct Draw {
     const IrFunc *f;
     const InputPlan *p;
     uint64_t random;
-    int64_t n, m;   /* the sizes of this input */
+    int64_t n, m; /* the sizes of this input */
     int shapes, values, aliases, strides;
     Input *in;
 } Draw;
@@ -120,7 +120,8 @@ draw_int(Draw *d, DType t, bool scalar)
         int64_t top = dtype_kind(t) == DK_INT ? INT64_MAX >> (64 - dtype_info[t].bits)
                                               : (int64_t)(UINT64_MAX >> (64 - dtype_info[t].bits));
         if (scalar && t == DT_i64)
-            top = PICK(d, INT64_MAX, INT64_MAX, INT64_MAX >> 1, (int64_t)1 << 31, (int64_t)1 << 40, -((int64_t)1 << 33));
+            top = PICK(d, INT64_MAX, INT64_MAX, INT64_MAX >> 1, (int64_t)1 << 31, (int64_t)1 << 40,
+                       -((int64_t)1 << 33));
         return ir_wrap_int(t, PICK(d, top, (int64_t)((uint64_t)top + 1), top - 1, -1, 0, 1));
     }
     if (scalar && d->values == 0)
@@ -152,7 +153,9 @@ draw_grid(Draw *d, const char *name, Num *v)
     if (!strncmp(name, "grid_", 5) && name[5] && !name[6])
         v->i = name[5] == 'x' ? PICK(d, 1, 1, 2, 3) : PICK(d, 1, 1, 1, 2);
     else if (!strncmp(name, "threads_", 8) && name[8] && !name[9])
-        v->i = d->p->block && d->p->block[0] ? d->p->block[name[8] - 'x'] : name[8] == 'x' ? PICK(d, 32, 32, 64, 1, 5, 33) : PICK(d, 1, 1, 1, 2);
+        v->i = d->p->block && d->p->block[0] ? d->p->block[name[8] - 'x']
+               : name[8] == 'x'              ? PICK(d, 32, 32, 64, 1, 5, 33)
+                                             : PICK(d, 1, 1, 1, 2);
     else if (!strcmp(name, "shared_bytes"))
         v->i = PICK(d, 0, 1024, 8192);
     else
@@ -214,7 +217,9 @@ share(Draw *d, int i)
         if (!u->is_array || u->dtype != v->dtype || u->noalias || v->noalias)
             continue;
         int64_t shift = d->aliases == 1 ? 0 : (int64_t)below(d, 4), lo = 0, hi = 0;
-        int64_t offset = d->aliases == 1 && u->ndim == v->ndim ? b->offset : a->offset + shift * dtype_size(v->dtype);
+        int64_t offset = d->aliases == 1 && u->ndim == v->ndim
+                             ? b->offset
+                             : a->offset + shift * dtype_size(v->dtype);
         for (int j = 0; j < v->ndim; j++) {
             int64_t reach = (a->dim[j] > 0 ? a->dim[j] - 1 : 0) * a->stride[j];
             *(reach < 0 ? &lo : &hi) += reach;
@@ -242,7 +247,11 @@ choose(Draw *d)
 Input *
 input_make(Arena *a, const IrFunc *f, const InputPlan *p)
 {
-    Draw d = {.a = a, .f = f, .p = p, .random = p->seed * 0x2545F4914F6CDD1Du + (uint64_t)p->try * 977 + 88172645463325252u};
+    Draw d = {.a = a,
+              .f = f,
+              .p = p,
+              .random =
+                  p->seed * 0x2545F4914F6CDD1Du + (uint64_t)p->try * 977 + 88172645463325252u};
     for (int i = 0; i < 4; i++)
         below(&d, 2);
     choose(&d);

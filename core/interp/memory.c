@@ -12,7 +12,8 @@ Buf *
 buf_new(Interp *in, int64_t bytes, int item, bool zero)
 {
     Buf *b = NEW(in->a, Buf);
-    *b = (Buf){.bytes = bytes, .refs = 1, .id = in->n_bufs++, .arg = -1, .grain = item < 8 ? item : 8};
+    *b = (Buf){
+        .bytes = bytes, .refs = 1, .id = in->n_bufs++, .arg = -1, .grain = item < 8 ? item : 8};
     b->data = arena_alloc(in->a, (size_t)bytes + 64);
     b->data += 64 - (uintptr_t)b->data % 64;
     in->made += bytes;
@@ -64,7 +65,8 @@ desc_live(Interp *in, const IrVar *v, const Desc *d)
     if (!d->set)
         wrong(in, "array '%s' is used before it is made", v->name);
     else if (d->stale)
-        wrong(in, "array '%s' is used, which another iteration of an independent loop has made", v->name);
+        wrong(in, "array '%s' is used, which another iteration of an independent loop has made",
+              v->name);
     else if (d->of.buf && d->of.buf->freed)
         wrong(in, "array '%s' is used after its memory was released", v->name);
     return !in->stop;
@@ -95,7 +97,10 @@ is_reduced(const Level *l, const Frame *fr, const IrVar *v)
 static const char *
 kind_of(const Level *l)
 {
-    return !l->loop ? "a grid" : l->loop->kind == IS_PAR ? "a parallel run" : l->loop->independent ? "an independent loop" : "a loop without aliases";
+    return !l->loop                  ? "a grid"
+           : l->loop->kind == IS_PAR ? "a parallel run"
+           : l->loop->independent    ? "an independent loop"
+                                     : "a loop without aliases";
 }
 
 static void
@@ -112,8 +117,9 @@ touch_level(Interp *in, Touched *t, int slot, const Level *l, const IrVar *v, Ac
     if (how == SAME) /* in any order, all is as it was */
         return;
     if (other)
-        wrong(in, "iterations %lld and %lld of %s over '%s' touch one element: '%s' %s it", other == ANY ? -1LL : (long long)other - 1,
-              (long long)l->iter, kind_of(l), l->loop && l->loop->var ? l->loop->var->name : "c", v->name,
+        wrong(in, "iterations %lld and %lld of %s over '%s' touch one element: '%s' %s it",
+              other == ANY ? -1LL : (long long)other - 1, (long long)l->iter, kind_of(l),
+              l->loop && l->loop->var ? l->loop->var->name : "c", v->name,
               write ? "writes" : "reads");
     if (write)
         t->at[slot].wrote = me;
@@ -178,8 +184,8 @@ element(Interp *in, Frame *fr, IrVar *v, const int64_t *idx, Access how)
     int64_t off = d->data - d->of.buf->data;
     for (int k = 0; k < v->ndim; k++) {
         if (idx[k] < 0 || idx[k] >= d->dim[k]) {
-            wrong(in, "index %lld of axis %d of '%s' is not in 0 .. %lld", (long long)idx[k], k, v->name,
-                  (long long)d->dim[k] - 1);
+            wrong(in, "index %lld of axis %d of '%s' is not in 0 .. %lld", (long long)idx[k], k,
+                  v->name, (long long)d->dim[k] - 1);
             return NULL;
         }
         off += idx[k] * d->stride[k];
@@ -189,7 +195,9 @@ element(Interp *in, Frame *fr, IrVar *v, const int64_t *idx, Access how)
               (long long)(d->of.hi - d->of.lo));
         return NULL;
     }
-    if (how != READ && (d->of.buf->readonly || (v->readonly && d->of.buf->arg >= 0))) { /* who makes an array may fill it */
+    if (how != READ &&
+        (d->of.buf->readonly ||
+         (v->readonly && d->of.buf->arg >= 0))) { /* who makes an array may fill it */
         wrong(in, "'%s' is read-only, and is written", v->name);
         return NULL;
     }

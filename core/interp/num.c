@@ -52,7 +52,8 @@ of_float(DType d, double x)
 static int64_t
 gcd_of(DType d, int64_t a, int64_t b)
 {
-    return dtype_kind(d) == DK_INT ? sw_gcd_i64(a, b) : (int64_t)sw_gcd_u64((uint64_t)a, (uint64_t)b);
+    return dtype_kind(d) == DK_INT ? sw_gcd_i64(a, b)
+                                   : (int64_t)sw_gcd_u64((uint64_t)a, (uint64_t)b);
 }
 
 static int64_t
@@ -67,7 +68,8 @@ lcm_of(DType d, int64_t a, int64_t b)
     int64_t g = ir_wrap_int(d, gcd_of(d, a, b));
     if (!g)
         return of_int(0);
-    IrExpr x = as_const(d, of_int(magnitude(d, a))), y = as_const(d, of_int(g)), out = {.dtype = (uint8_t)d};
+    IrExpr x = as_const(d, of_int(magnitude(d, a))), y = as_const(d, of_int(g)),
+           out = {.dtype = (uint8_t)d};
     ir_eval(OP_tdiv, (IrExpr *[]){&x, &y}, &out);
     return of_int(ir_wrap_int(d, (int64_t)((uint64_t)out.i * (uint64_t)magnitude(d, b))));
 }
@@ -83,9 +85,9 @@ int_op(IrOp op, DType d, const Num *a, bool *known)
     case OP_fmax:
         return less ? a[1] : a[0];
     case OP_pow:
-        return of_int(ir_wrap_int(d, dtype_kind(d) == DK_INT
-                                         ? sw_pow_i64(a[0].i, a[1].i)
-                                         : (int64_t)sw_pow_u64((uint64_t)a[0].i, (uint64_t)a[1].i)));
+        return of_int(ir_wrap_int(
+            d, dtype_kind(d) == DK_INT ? sw_pow_i64(a[0].i, a[1].i)
+                                       : (int64_t)sw_pow_u64((uint64_t)a[0].i, (uint64_t)a[1].i)));
     case OP_popcount:
         return of_int(__builtin_popcountll((uint64_t)magnitude(d, a[0].i) &
                                            (bits == 64 ? ~0ull : (1ull << bits) - 1)));
@@ -140,16 +142,16 @@ static bool
 math1(IrOp op, bool dbl, double x, double *out)
 {
     switch (op) {
-#define F(name)                                                                            \
-    case OP_##name:                                                                        \
-        *out = dbl ? name(x) : (double)name##f((float)x);                                  \
+#define F(name)                                                                                    \
+    case OP_##name:                                                                                \
+        *out = dbl ? name(x) : (double)name##f((float)x);                                          \
         return true;
-        F(exp) F(exp2) F(expm1) F(log) F(log2) F(log10) F(log1p) F(sin) F(cos) F(tan) F(asin) F(acos)
-        F(atan) F(sinh) F(cosh) F(tanh) F(asinh) F(acosh) F(atanh) F(cbrt) F(erf) F(erfc) F(tgamma)
-        F(lgamma) F(sqrt) F(floor) F(ceil) F(trunc) F(rint)
+        F(exp)
+        F(exp2) F(expm1) F(log) F(log2) F(log10) F(log1p) F(sin) F(cos) F(tan) F(asin) F(acos)
+            F(atan) F(sinh) F(cosh) F(tanh) F(asinh) F(acosh) F(atanh) F(cbrt) F(erf) F(erfc)
+                F(tgamma) F(lgamma) F(sqrt) F(floor) F(ceil) F(trunc) F(rint)
 #undef F
-    default:
-        return false;
+                    default : return false;
     }
 }
 
@@ -157,14 +159,15 @@ static bool
 math2(IrOp op, bool dbl, double x, double y, double *out)
 {
     switch (op) {
-#define F(name)                                                                            \
-    case OP_##name:                                                                        \
-        *out = dbl ? name(x, y) : (double)name##f((float)x, (float)y);                     \
+#define F(name)                                                                                    \
+    case OP_##name:                                                                                \
+        *out = dbl ? name(x, y) : (double)name##f((float)x, (float)y);                             \
         return true;
-        F(pow) F(fmod) F(atan2) F(hypot) F(nextafter) F(remainder)
+        F(pow)
+        F(fmod) F(atan2) F(hypot) F(nextafter) F(remainder)
 #undef F
-    case OP_floordiv:
-        *out = dbl ? sw_floordiv_f64(x, y) : (double)sw_floordiv_f32((float)x, (float)y);
+            case OP_floordiv
+            : *out = dbl ? sw_floordiv_f64(x, y) : (double)sw_floordiv_f32((float)x, (float)y);
         return true;
     case OP_mod:
         *out = dbl ? sw_mod_f64(x, y) : (double)sw_mod_f32((float)x, (float)y);
@@ -189,7 +192,9 @@ math2(IrOp op, bool dbl, double x, double y, double *out)
 static double
 spacing_of(DType d, double x)
 {
-    return d == DT_f64 ? sw_spacing_f64(x) : d == DT_f32 ? (double)sw_spacing_f32((float)x) : (double)sw_spacing_f16((float)x);
+    return d == DT_f64   ? sw_spacing_f64(x)
+           : d == DT_f32 ? (double)sw_spacing_f32((float)x)
+                         : (double)sw_spacing_f16((float)x);
 }
 
 static Num
@@ -205,7 +210,8 @@ float_op(IrOp op, DType d, const Num *a, bool *known)
     case OP_arg:
         return of_float(d, dbl ? atan2(0.0, x) : (double)atan2f(0.0f, (float)x));
     case OP_fma:
-        return of_float(d, dbl ? fma(x, a[1].re, a[2].re) : (double)fmaf((float)x, (float)a[1].re, (float)a[2].re));
+        return of_float(d, dbl ? fma(x, a[1].re, a[2].re)
+                               : (double)fmaf((float)x, (float)a[1].re, (float)a[2].re));
     case OP_spacing:
         return of_float(d, spacing_of(d, x));
     case OP_ldexp:
@@ -295,9 +301,11 @@ complex_op(IrOp op, DType d, const Num *a)
     case OP_div:
         return divide(d, a[0], a[1]);
     case OP_abs:
-        return (Num){.re = dbl ? hypot(a[0].re, a[0].im) : (double)hypotf((float)a[0].re, (float)a[0].im)};
+        return (Num){.re = dbl ? hypot(a[0].re, a[0].im)
+                               : (double)hypotf((float)a[0].re, (float)a[0].im)};
     case OP_arg:
-        return (Num){.re = dbl ? atan2(a[0].im, a[0].re) : (double)atan2f((float)a[0].im, (float)a[0].re)};
+        return (Num){.re = dbl ? atan2(a[0].im, a[0].re)
+                               : (double)atan2f((float)a[0].im, (float)a[0].re)};
     case OP_lt:
         return of_int(less(a[0], a[1], false));
     case OP_le:
@@ -373,7 +381,8 @@ num_op(IrOp op, DType d, DType d1, const Num *a, DType result)
                 return r;
             return (Num){.undef = true};
         }
-    IrExpr x = as_const(d, a[0]), y = as_const(n > 1 ? d1 : d, a[n > 1]), out = {.kind = IX_CONST, .dtype = (uint8_t)result};
+    IrExpr x = as_const(d, a[0]), y = as_const(n > 1 ? d1 : d, a[n > 1]),
+           out = {.kind = IX_CONST, .dtype = (uint8_t)result};
     if (n < 3 && ir_eval(op, (IrExpr *[]){&x, &y}, &out))
         return from_const(&out);
     if (op == OP_tdiv && !a[1].i) /* the divisor is known not to be 0, and yet */
@@ -404,7 +413,9 @@ static double
 half_read(uint16_t h)
 {
     int e = h >> 10 & 31, m = h & 1023;
-    double x = e == 31 ? (m ? (double)NAN : (double)INFINITY) : e ? ldexp(1024 + m, e - 25) : ldexp(m, -24);
+    double x = e == 31 ? (m ? (double)NAN : (double)INFINITY)
+               : e     ? ldexp(1024 + m, e - 25)
+                       : ldexp(m, -24);
     return h & 0x8000 ? -x : x;
 }
 
@@ -428,17 +439,17 @@ Num
 num_read(DType d, const char *p)
 {
     switch (d) {
-#define INT(id, T)                                                                         \
-    case DT_##id: {                                                                        \
-        T x;                                                                               \
-        memcpy(&x, p, sizeof x);                                                           \
-        return of_int((int64_t)x);                                                         \
+#define INT(id, T)                                                                                 \
+    case DT_##id: {                                                                                \
+        T x;                                                                                       \
+        memcpy(&x, p, sizeof x);                                                                   \
+        return of_int((int64_t)x);                                                                 \
     }
-        INT(i8, int8_t) INT(i16, int16_t) INT(i32, int32_t) INT(i64, int64_t)
-        INT(u8, uint8_t) INT(u16, uint16_t) INT(u32, uint32_t) INT(u64, uint64_t)
+        INT(i8, int8_t)
+        INT(i16, int16_t) INT(i32, int32_t) INT(i64, int64_t) INT(u8, uint8_t) INT(u16, uint16_t)
+            INT(u32, uint32_t) INT(u64, uint64_t)
 #undef INT
-    case DT_bool:
-        return of_int(*p != 0);
+                case DT_bool : return of_int(*p != 0);
     case DT_f16: {
         uint16_t h;
         memcpy(&h, p, 2);
@@ -493,7 +504,10 @@ num_same(DType d, Num a, Num b, bool loose)
         return a.undef == b.undef;
     if (dtype_kind(d) < DK_FLOAT)
         return a.i == b.i;
-    double tol = !loose ? 0 : d == DT_f64 || d == DT_c128 ? 1e-9 : d == DT_f16 ? 0.1 : 1e-4; /* a sum of 257 float16 in any order */
+    double tol = !loose                        ? 0
+                 : d == DT_f64 || d == DT_c128 ? 1e-9
+                 : d == DT_f16                 ? 0.1
+                                               : 1e-4; /* a sum of 257 float16 in any order */
     return same_float(a.re, b.re, tol) && (!dtype_is_complex(d) || same_float(a.im, b.im, tol));
 }
 

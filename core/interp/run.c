@@ -135,7 +135,8 @@ take_memory(Interp *in, const Input *args, RunResult *out)
 }
 
 void
-interp_run(Arena *a, IrModule *m, IrFunc *f, const Input *args, const RunOptions *opt, RunResult *out)
+interp_run(Arena *a, IrModule *m, IrFunc *f, const Input *args, const RunOptions *opt,
+           RunResult *out)
 {
     Interp *in = NEW(a, Interp);
     *out = (RunResult){.status = RUN_OK};
@@ -149,7 +150,9 @@ interp_run(Arena *a, IrModule *m, IrFunc *f, const Input *args, const RunOptions
     Frame *fr = frame_enter(in, f);
     in->frame = fr;
     run_args(in, fr, args);
-    Go go = in->stop ? GO_STOP : f->kernel ? threads_run(in, f, args) : exec_block(in, fr, &f->body);
+    Go go = in->stop    ? GO_STOP
+            : f->kernel ? threads_run(in, f, args)
+                        : exec_block(in, fr, &f->body);
     in->at = NULL;
     if (go == GO_BREAK || go == GO_CONTINUE)
         wrong(in, "a break outside of a loop");

@@ -37,7 +37,7 @@ struct Threads {
     Fiber *fiber, *now;
     int n;
     int64_t grid[3], block[3], dim[3], shared_bytes;
-    Map shared;    /* alloc -> memory of the block */
+    Map shared; /* alloc -> memory of the block */
     Buf *dynamic;
 };
 
@@ -149,7 +149,8 @@ block_barrier(Threads *t)
         Fiber *f = &t->fiber[i];
         if (f->done)
             continue;
-        if (!f->waits || f->waits->kind != IS_BARRIER || f->waits->order != BAR_BLOCK || (s && f->waits != s))
+        if (!f->waits || f->waits->kind != IS_BARRIER || f->waits->order != BAR_BLOCK ||
+            (s && f->waits != s))
             return false;
         s = f->waits;
         n++;
@@ -157,7 +158,8 @@ block_barrier(Threads *t)
         undef |= f->value.undef;
     }
     int64_t r = !s || s->n == VOTE_COUNT ? count : s->n == VOTE_AND ? count == n : count > 0;
-    t->in->level[1].stamp = ++t->in->stamps; /* what was touched before is in order with what comes */
+    t->in->level[1].stamp =
+        ++t->in->stamps; /* what was touched before is in order with what comes */
     for (int i = 0; i < t->n; i++)
         if (!t->fiber[i].done) {
             t->fiber[i].result = (Num){.i = r, .undef = undef};
@@ -370,7 +372,8 @@ free_stacks(Threads *t)
 static bool
 set_up(Threads *t, Interp *in, IrFunc *f, const Input *args)
 {
-    int64_t *const to[7] = {&t->grid[0], &t->grid[1], &t->grid[2], &t->dim[0], &t->dim[1], &t->dim[2], &t->shared_bytes};
+    int64_t *const to[7] = {&t->grid[0], &t->grid[1], &t->grid[2],     &t->dim[0],
+                            &t->dim[1],  &t->dim[2],  &t->shared_bytes};
     if (args->n_args != f->n_params + 7)
         return false;
     for (int i = 0; i < 7; i++)

@@ -62,7 +62,7 @@ same_text(const char *a, const char *b)
 
 /* Sites by place, and the last source line that one has shown: the next is mostly at it or behind it. */
 typedef struct IrSiteIndex {
-    int n, cap;      /* sites up to here are in it */
+    int n, cap;       /* sites up to here are in it */
     int *head, *next; /* site + 1; buckets are half as many as there may be sites */
     const Source *src;
     const char *text;
@@ -72,7 +72,8 @@ typedef struct IrSiteIndex {
 static int
 bucket_of(const IrSiteIndex *x, int line, int col)
 {
-    return (int)(((unsigned)line * 31 + (unsigned)col) * 0x9e3779b1u >> 8 & (unsigned)(x->cap / 2 - 1));
+    return (int)(((unsigned)line * 31 + (unsigned)col) * 0x9e3779b1u >> 8 &
+                 (unsigned)(x->cap / 2 - 1));
 }
 
 static void
@@ -129,8 +130,8 @@ ir_site(IrModule *m, const char *exc, const char *format, Span at)
     for (int i = x->cap ? x->head[bucket_of(x, at.line, at.col)] : 0; i; i = x->next[i - 1]) {
         const IrSite *s = &m->sites.at[i - 1];
         if (s->line == at.line && s->col == at.col && s->end_col == end && s->within == within &&
-            same_text(s->exc, exc) && same_text(s->format, format) &&
-            same_text(s->func, func) && same_text(s->file, file))
+            same_text(s->exc, exc) && same_text(s->format, format) && same_text(s->func, func) &&
+            same_text(s->file, file))
             return i - 1;
     }
     IrSite s = {.exc = exc ? arena_str(a, exc) : NULL,
@@ -332,9 +333,9 @@ ir_check_index(IrBuilder *b, IrVar *arr, int axis, IrExpr *i)
     s->var = arr;
     s->axis = (uint8_t)axis;
     s->e = i;
-    char *fmt = arena_printf(&b->cx->arena,
-                             "index %%0 is out of bounds for axis %d of '%s' with size %%1", axis,
-                             arr->name);
+    char *fmt =
+        arena_printf(&b->cx->arena, "index %%0 is out of bounds for axis %d of '%s' with size %%1",
+                     axis, arr->name);
     s->site = ir_site(b->mod, "IndexError", fmt, b->span);
     b->f->may_raise = true;
     return s;
@@ -369,7 +370,8 @@ ir_overlap(IrBuilder *b, IrVar *x, IrVar *y)
 bool
 ir_is_overlap(const IrStmt *s)
 {
-    return s->kind == IS_RT && s->rt == RT_sw_overlap && s->n_args == 2 && s->n_outs == 1 && s->outs[0].out;
+    return s->kind == IS_RT && s->rt == RT_sw_overlap && s->n_args == 2 && s->n_outs == 1 &&
+           s->outs[0].out;
 }
 
 IrStmt *

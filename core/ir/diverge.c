@@ -8,7 +8,7 @@
 #include "ir/ir.h"
 
 typedef struct Nest {
-    IrLaneInfo *info; /* of the loop; NULL for the loop of the lanes itself */
+    IrLaneInfo *info;     /* of the loop; NULL for the loop of the lanes itself */
     uint64_t *brk, *cont; /* live where a break or continue of it goes */
     bool continues;
 } Nest;

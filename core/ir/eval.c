@@ -119,7 +119,7 @@ eval_bool(IrOp op, int64_t a, int64_t b, int64_t *out)
         *out = !a;
         return true;
     default:
-        return eval_compare(op, a < b, a == b, a > b, out);
+        return eval_compare(op, a<b, a == b, a> b, out);
     }
 }
 
@@ -209,7 +209,7 @@ eval_int(IrOp op, DType d, int64_t a, int64_t b, int64_t *out)
         *out = a < 0 ? (int64_t)(ua + ub) : a;
         return true;
     default:
-        return eval_compare(op, c < 0, c == 0, c > 0, out);
+        return eval_compare(op, c<0, c == 0, c> 0, out);
     }
 }
 
@@ -234,7 +234,7 @@ eval_float_test(IrOp op, double a, double b, int64_t *out)
         *out = fabs(a) < 0x1p63 ? (int64_t)a : INT64_MIN;
         return true;
     default:
-        return eval_compare(op, a < b, a == b, a > b, out);
+        return eval_compare(op, a<b, a == b, a> b, out);
     }
 }
 

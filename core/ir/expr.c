@@ -100,8 +100,7 @@ ir_copy_expr(Cx *cx, const IrExpr *e)
 bool
 ir_is_const(const IrExpr *e, int64_t *v)
 {
-    if (e->kind != IX_CONST || dtype_is_float((DType)e->dtype) ||
-        dtype_is_complex((DType)e->dtype))
+    if (e->kind != IX_CONST || dtype_is_float((DType)e->dtype) || dtype_is_complex((DType)e->dtype))
         return false;
     if (v)
         *v = e->i;
@@ -146,7 +145,9 @@ ir_expr_hash(const IrExpr *e)
     uint64_t bits = 0, h = (uint64_t)e->kind << 16 | (uint64_t)e->dtype << 8 | e->n;
     trace_work++;
     if (e->kind == IX_CONST)
-        memcpy(&bits, dtype_is_int((DType)e->dtype) || e->dtype == DT_bool ? (const void *)&e->i : &e->re, 8);
+        memcpy(&bits,
+               dtype_is_int((DType)e->dtype) || e->dtype == DT_bool ? (const void *)&e->i : &e->re,
+               8);
     else
         bits = e->kind == IX_OP ? e->op : (e->var ? (uint64_t)e->var->id + 1 : 0) << 8 | e->axis;
     h = (h ^ bits * by) * by;

@@ -18,13 +18,17 @@ bool
 ir_kernel_fits(const IrFunc *f)
 {
     const KernelRow *row = ir_kernel(f);
-    if (!row || f->n_params != kernel_n_params(row) || f->n_results != 1 || f->results[0]->is_array || f->results[0]->dtype != DT_i64)
+    if (!row || f->n_params != kernel_n_params(row) || f->n_results != 1 ||
+        f->results[0]->is_array || f->results[0]->dtype != DT_i64)
         return false;
     DType of = (DType)f->vars.at[0]->dtype;
     for (int i = 0; i < f->n_params; i++) {
         KernelParam p = kernel_param(row, i);
         const IrVar *v = f->vars.at[i];
-        if (v->is_array != p.is_array || v->obj || v->dtype != (!p.is_array ? DT_i64 : p.dtype == DT_COUNT ? of : p.dtype))
+        if (v->is_array != p.is_array || v->obj ||
+            v->dtype != (!p.is_array           ? DT_i64
+                         : p.dtype == DT_COUNT ? of
+                                               : p.dtype))
             return false;
     }
     return kernel_takes(row, of);
@@ -46,7 +50,9 @@ ir_kernel_call_fits(const IrStmt *s)
 static const char *
 tag_of(const IrFunc *f)
 {
-    const char *tag = strncmp(f->foreign, FOREIGN_PREFIX, strlen(FOREIGN_PREFIX)) ? NULL : strchr(f->foreign + strlen(FOREIGN_PREFIX), ':');
+    const char *tag = strncmp(f->foreign, FOREIGN_PREFIX, strlen(FOREIGN_PREFIX))
+                          ? NULL
+                          : strchr(f->foreign + strlen(FOREIGN_PREFIX), ':');
     return tag ? tag + 1 : ":";
 }
 

@@ -10,10 +10,11 @@ const char *const ir_geo_words[GEO_COUNT] = {
 const char *const ir_barrier_words[BAR_COUNT_] = {"block", "warp", "grid"};
 const char *const ir_vote_words[VOTE_COUNT_] = {"none", "count", "and", "or"};
 const char *const ir_fence_words[FENCE_COUNT_] = {"block", "device", "system"};
-const char *const ir_atomic_words[ATOM_COUNT_] = {"add", "sub", "min", "max", "nanmin", "nanmax", "and",
-                                                  "or",  "xor", "xchg", "cas", "inc",    "dec"};
-const char *const ir_warp_words[WARP_COUNT_] = {"shfl", "shfl_up", "shfl_down", "shfl_xor",
-                                                "any",  "all",     "eq",        "ballot",
+const char *const ir_atomic_words[ATOM_COUNT_] = {"add",    "sub", "min", "max", "nanmin",
+                                                  "nanmax", "and", "or",  "xor", "xchg",
+                                                  "cas",    "inc", "dec"};
+const char *const ir_warp_words[WARP_COUNT_] = {"shfl",      "shfl_up",   "shfl_down", "shfl_xor",
+                                                "any",       "all",       "eq",        "ballot",
                                                 "match_any", "match_all", "active"};
 
 const char *const ir_touch_words[TOUCH_COUNT_] = {"read", "write", "atomic", "exchange"};

@@ -16,14 +16,14 @@
 #include "type/type.h"
 
 enum { /* see op.def */
-    OPF_COMMUTES = 1,
-    OPF_LIBM = 2,
-    OPF_VECTOR = 4,
-    OPF_ASSOCIATES = 8,
-    OPF_COMPARES = 16,
-    OPF_ORDERS = 32,
-    OPF_COSTLY = 64,
-    OPF_PARTIAL = 128,
+       OPF_COMMUTES = 1,
+       OPF_LIBM = 2,
+       OPF_VECTOR = 4,
+       OPF_ASSOCIATES = 8,
+       OPF_COMPARES = 16,
+       OPF_ORDERS = 32,
+       OPF_COSTLY = 64,
+       OPF_PARTIAL = 128,
 };
 typedef enum OpResult { OR_SAME, OR_BOOL, OR_REAL, OR_COMPLEX, OR_INT, OR_LONG, OR_ARG1 } OpResult;
 #define OP(id, n, result, flags) OP_##id,
@@ -58,35 +58,41 @@ extern const RtInfo rt_info[RT_COUNT];
 
 /* Where an array of a kernel lies. Shared and local ones come from IS_ALLOC with constant dims, or
  * one dim of geo.shared_bytes / itemsize: dynamic ones, which all begin at the same byte. */
-typedef enum IrSpace { SPACE_HEAP, SPACE_SHARED /* one for a block */, SPACE_LOCAL /* one for a thread */ } IrSpace;
+typedef enum IrSpace {
+    SPACE_HEAP,
+    SPACE_SHARED /* one for a block */,
+    SPACE_LOCAL /* one for a thread */
+} IrSpace;
 enum { SPACE_ANY = SPACE_LOCAL + 1 /* IS_TOUCH: known when it runs */, SPACE_WORDS };
 
 typedef struct IrVar {
-    const char *name;   /* unique in the function once printed: x, x.1, t.5 */
-    int id;             /* dense in the function */
+    const char *name; /* unique in the function once printed: x, x.1, t.5 */
+    int id;           /* dense in the function */
     bool is_array;
     bool is_param;
-    bool owned;         /* array: holds a reference (see IS_ALLOC); decided by pass `own`, true until then */
-    bool noalias;       /* array: shares no byte with any other visible array (fresh memory) */
+    bool
+        owned; /* array: holds a reference (see IS_ALLOC); decided by pass `own`, true until then */
+    bool noalias; /* array: shares no byte with any other visible array (fresh memory) */
     uint8_t dtype, ndim, layout; /* layout as in type.h */
     bool readonly;
-    bool once;          /* temporary that lower/numpy set exactly once: reading it again needs no copy */
-    uint8_t space;      /* array: IrSpace */
-    const char *obj;    /* array: NULL, or it is a reference to counted memory whose words are i64, and which of them hold
+    bool once;     /* temporary that lower/numpy set exactly once: reading it again needs no copy */
+    uint8_t space; /* array: IrSpace */
+    const char *
+        obj; /* array: NULL, or it is a reference to counted memory whose words are i64, and which of them hold
                            references themselves: see heap.c */
 } IrVar;
 
 /* ---- expressions ---------------------------------------------------------------------- */
 typedef enum IrExprKind {
-    IX_CONST,   /* i (ints, bool), or re, im */
-    IX_VAR,     /* var: scalar */
-    IX_OP,      /* op, args */
-    IX_CAST,    /* args[0] to dtype, as NumPy's astype casts (float -> int truncates; to bool: != 0;
+    IX_CONST,  /* i (ints, bool), or re, im */
+    IX_VAR,    /* var: scalar */
+    IX_OP,     /* op, args */
+    IX_CAST,   /* args[0] to dtype, as NumPy's astype casts (float -> int truncates; to bool: != 0;
                    complex -> real drops the imaginary part) */
-    IX_LOAD,    /* var: array, args: indices */
-    IX_DIM,     /* var: array, axis; i64 */
-    IX_STRIDE,  /* var: array, axis; i64, bytes */
-    IX_GEO,     /* axis: IrGeo; i64. Where in the grid the thread is; in kernels and what they call */
+    IX_LOAD,   /* var: array, args: indices */
+    IX_DIM,    /* var: array, axis; i64 */
+    IX_STRIDE, /* var: array, axis; i64, bytes */
+    IX_GEO, /* axis: IrGeo; i64. Where in the grid the thread is; in kernels and what they call */
 } IrExprKind;
 #define GEO(id) GEO_##id,
 typedef enum IrGeo {
@@ -118,36 +124,41 @@ typedef struct IrBlock {
 
 /* What a kind of statement does, whatever stands in it: see stmt.def, where each has its row. */
 enum {
-    ST_DEFINES = 1 << 0,       /* assigns var, unless that is NULL */
-    ST_DEFINES_OUTS = 1 << 1,  /* assigns outs */
-    ST_ENDS = 1 << 2,          /* var is assigned nothing: it ends */
-    ST_ALLOCATES = 1 << 3,     /* var is assigned memory that no other array has, and its elements are set */
-    ST_LOOKS = 1 << 4,         /* var is assigned memory of base */
-    ST_WRITES_VAR = 1 << 5,    /* stores elements of var */
+    ST_DEFINES = 1 << 0,      /* assigns var, unless that is NULL */
+    ST_DEFINES_OUTS = 1 << 1, /* assigns outs */
+    ST_ENDS = 1 << 2,         /* var is assigned nothing: it ends */
+    ST_ALLOCATES =
+        1 << 3, /* var is assigned memory that no other array has, and its elements are set */
+    ST_LOOKS = 1 << 4,      /* var is assigned memory of base */
+    ST_WRITES_VAR = 1 << 5, /* stores elements of var */
     ST_WRITES_BASE = 1 << 6,
-    ST_READS_BASE = 1 << 7,    /* reads elements of base, beside what the loads of its expressions read */
-    ST_READS_ARGS = 1 << 8,    /* reads elements of arrays in args */
-    ST_NAMES_VAR = 1 << 9,     /* mentions the array var: where it lies, its dims; no element */
+    ST_READS_BASE =
+        1 << 7, /* reads elements of base, beside what the loads of its expressions read */
+    ST_READS_ARGS = 1 << 8, /* reads elements of arrays in args */
+    ST_NAMES_VAR = 1 << 9,  /* mentions the array var: where it lies, its dims; no element */
     ST_NAMES_BASE = 1 << 10,
-    ST_GIVES_ARGS = 1 << 11,   /* args leave the function */
-    ST_PRE = 1 << 12,          /* has these blocks */
+    ST_GIVES_ARGS = 1 << 11, /* args leave the function */
+    ST_PRE = 1 << 12,        /* has these blocks */
     ST_BODY = 1 << 13,
     ST_HANDLERS = 1 << 14,
     ST_ELS = 1 << 15,
-    ST_REPEATS = 1 << 16,      /* its blocks run any number of times; break and continue inside are its own */
-    ST_LEAVES = 1 << 17,       /* what stands behind it in its block never runs */
-    ST_BREAKS = 1 << 18,       /* goes on at the loop's head or behind the loop */
+    ST_REPEATS =
+        1 << 16, /* its blocks run any number of times; break and continue inside are its own */
+    ST_LEAVES = 1 << 17, /* what stands behind it in its block never runs */
+    ST_BREAKS = 1 << 18, /* goes on at the loop's head or behind the loop */
     ST_RETURNS = 1 << 19,
-    ST_RAISES = 1 << 20,       /* may */
-    ST_CHECKS = 1 << 21,       /* raises, or does nothing */
-    ST_CALLS = 1 << 22,        /* runs other code with args: ir_summary has what that does */
-    ST_WAITS = 1 << 23,        /* other threads run here */
-    ST_SAYS = 1 << 24,         /* does something that the world, a debugger or other threads see, but to no variable or array */
-    ST_PURE = 1 << 25,         /* does nothing but to define var: may go when nobody reads that */
-    ST_FLAT = 1 << 26,         /* simple enough for a body without structure: see ir_is_flat */
-    ST_FAILS = 1 << 28,        /* raises what the program says: the site's error */
-    ST_KEEPS_VAR = 1 << 29,    /* base refers to the memory of var from here on */
-    ST_KERNEL = 1 << 27,       /* stands in kernels and in what they call only */
+    ST_RAISES = 1 << 20, /* may */
+    ST_CHECKS = 1 << 21, /* raises, or does nothing */
+    ST_CALLS = 1 << 22,  /* runs other code with args: ir_summary has what that does */
+    ST_WAITS = 1 << 23,  /* other threads run here */
+    ST_SAYS =
+        1
+        << 24, /* does something that the world, a debugger or other threads see, but to no variable or array */
+    ST_PURE = 1 << 25,      /* does nothing but to define var: may go when nobody reads that */
+    ST_FLAT = 1 << 26,      /* simple enough for a body without structure: see ir_is_flat */
+    ST_FAILS = 1 << 28,     /* raises what the program says: the site's error */
+    ST_KEEPS_VAR = 1 << 29, /* base refers to the memory of var from here on */
+    ST_KERNEL = 1 << 27,    /* stands in kernels and in what they call only */
 };
 #define STMT(ID, traits) IS_##ID,
 typedef enum IrStmtKind {
@@ -171,28 +182,53 @@ typedef enum IrBarrier { BAR_BLOCK, BAR_WARP, BAR_GRID, BAR_COUNT_ } IrBarrier;
 typedef enum IrVote { VOTE_NONE, VOTE_COUNT, VOTE_AND, VOTE_OR, VOTE_COUNT_ } IrVote;
 /* What sw_watch_array is told of: all is written, nothing is any more; only the space counts. */
 typedef enum IrMade { MADE_HERE, MADE_WRITTEN = 1, MADE_ANEW = 2 } IrMade;
-typedef enum IrTouch { TOUCH_READ, TOUCH_WRITE, TOUCH_ATOMIC, TOUCH_EXCHANGE /* atomic; what was there doesn't count */, TOUCH_COUNT_ } IrTouch;
+typedef enum IrTouch {
+    TOUCH_READ,
+    TOUCH_WRITE,
+    TOUCH_ATOMIC,
+    TOUCH_EXCHANGE /* atomic; what was there doesn't count */,
+    TOUCH_COUNT_
+} IrTouch;
 typedef enum IrFence { FENCE_BLOCK, FENCE_DEVICE, FENCE_SYSTEM, FENCE_COUNT_ } IrFence;
 typedef enum IrAtomic {
-    ATOM_ADD, ATOM_SUB,
-    ATOM_MIN, ATOM_MAX,       /* of floats: NaN if either is */
-    ATOM_NANMIN, ATOM_NANMAX, /* of floats: the other if one is NaN */
-    ATOM_AND, ATOM_OR, ATOM_XOR,
-    ATOM_XCHG, ATOM_CAS,
+    ATOM_ADD,
+    ATOM_SUB,
+    ATOM_MIN,
+    ATOM_MAX, /* of floats: NaN if either is */
+    ATOM_NANMIN,
+    ATOM_NANMAX, /* of floats: the other if one is NaN */
+    ATOM_AND,
+    ATOM_OR,
+    ATOM_XOR,
+    ATOM_XCHG,
+    ATOM_CAS,
     ATOM_INC, /* old >= e ? 0 : old + 1 */
     ATOM_DEC, /* old == 0 or old > e ? e : old - 1 */
     ATOM_COUNT_
 } IrAtomic;
 typedef enum IrWarp {
-    WARP_SHFL, WARP_SHFL_UP, WARP_SHFL_DOWN, WARP_SHFL_XOR, /* var: e's dtype */
-    WARP_ANY, WARP_ALL, WARP_EQ,                            /* bool of bool */
-    WARP_BALLOT,                                            /* u32 of bool */
-    WARP_MATCH_ANY, WARP_MATCH_ALL,                         /* u32 of any */
-    WARP_ACTIVE,                                            /* u32; e NULL, no args */
+    WARP_SHFL,
+    WARP_SHFL_UP,
+    WARP_SHFL_DOWN,
+    WARP_SHFL_XOR, /* var: e's dtype */
+    WARP_ANY,
+    WARP_ALL,
+    WARP_EQ,     /* bool of bool */
+    WARP_BALLOT, /* u32 of bool */
+    WARP_MATCH_ANY,
+    WARP_MATCH_ALL, /* u32 of any */
+    WARP_ACTIVE,    /* u32; e NULL, no args */
     WARP_COUNT_
 } IrWarp;
 
-typedef enum LoopKind { LOOP_SEQ, LOOP_PAR, LOOP_REDUCE, LOOP_SIMD, LOOP_GRID, LOOP_BLOCK } LoopKind;
+typedef enum LoopKind {
+    LOOP_SEQ,
+    LOOP_PAR,
+    LOOP_REDUCE,
+    LOOP_SIMD,
+    LOOP_GRID,
+    LOOP_BLOCK
+} LoopKind;
 
 /* A scalar of a parallel loop that each iteration combines with: var = op(var, ...). Or an array whose
  * elements are: var[e] = op(var[e], ...), read nowhere else in the loop; then a chunk works on an
@@ -200,20 +236,21 @@ typedef enum LoopKind { LOOP_SEQ, LOOP_PAR, LOOP_REDUCE, LOOP_SIMD, LOOP_GRID, L
  * set beside a comparison's: if op(x, of): of = x; var = anything. */
 typedef struct IrReduce {
     IrVar *var;
-    uint8_t op; /* add, mul, min, max, fmin, fmax, and, or, xor; lt, le, gt, ge: var = select(op(x, var), x, var) */
+    uint8_t
+        op; /* add, mul, min, max, fmin, fmax, and, or, xor; lt, le, gt, ge: var = select(op(x, var), x, var) */
     IrVar *of;  /* or NULL; op is that of the reduction of `of`, which is in the list, too */
     IrVar *hit; /* bool, in the list, too: x was taken by any iteration so far; NULL: not needed */
 } IrReduce;
 
 typedef struct IrArg { /* a call's argument or result, a return value */
-    IrExpr *e;      /* scalar, or NULL */
-    IrVar *arr;     /* array, or NULL. Results: `arr` or `out` is assigned */
-    IrVar *out;     /* scalar variable that takes a result */
+    IrExpr *e;         /* scalar, or NULL */
+    IrVar *arr;        /* array, or NULL. Results: `arr` or `out` is assigned */
+    IrVar *out;        /* scalar variable that takes a result */
 } IrArg;
 
 typedef struct IrHandler {
-    int n_exc;              /* 0: catches everything that `except Exception` does */
-    const char **exc;       /* exception class names; subclasses are included by rt_exc_matches */
+    int n_exc;        /* 0: catches everything that `except Exception` does */
+    const char **exc; /* exception class names; subclasses are included by rt_exc_matches */
     IrBlock body;
 } IrHandler;
 
@@ -231,49 +268,54 @@ struct IrStmt {
     IrHandler *handlers;
     int n_handlers;
     struct IrFunc *func;
-    int site;               /* index in IrModule.sites; -1 */
-    int n;                  /* constant array's number */
+    int site; /* index in IrModule.sites; -1 */
+    int n;    /* constant array's number */
     uint8_t rt, axis, loop, order;
     bool zero;
-    bool cold;              /* loop or if-branch that is not expected to run: compile it small. IS_IF: `body` is cold */
-    bool cold_else;         /* IS_IF: `els` is cold. Where both hold loops of an array expression, it is right for any case */
-    bool novector;          /* loop: leave it scalar */
-    bool few;               /* loop: both bounds are read anew each time it starts; it is usually short */
-    bool novec_alias;       /* loop: iterations are independent as far as memory goes (checked before) */
-    bool wide;              /* loop: it waits for elements here and there; vectors, whatever they
+    bool
+        cold; /* loop or if-branch that is not expected to run: compile it small. IS_IF: `body` is cold */
+    bool
+        cold_else; /* IS_IF: `els` is cold. Where both hold loops of an array expression, it is right for any case */
+    bool novector;    /* loop: leave it scalar */
+    bool few;         /* loop: both bounds are read anew each time it starts; it is usually short */
+    bool novec_alias; /* loop: iterations are independent as far as memory goes (checked before) */
+    bool wide;        /* loop: it waits for elements here and there; vectors, whatever they
                                cost, keep more of them under way (put in by pass strip) */
-    bool elementwise;       /* loop of an array expression: each iteration touches its own element */
+    bool elementwise; /* loop of an array expression: each iteration touches its own element */
     const char *label;
     /* a loop whose iterations are independent but for `reds` and `lasts`; set by pass par */
     bool independent;
-    bool threads;           /* and it is to run on workers */
-    uint8_t lanes;          /* run this many iterations at a time in vector lanes; 0: no */
+    bool threads;  /* and it is to run on workers */
+    uint8_t lanes; /* run this many iterations at a time in vector lanes; 0: no */
     IrReduce *reds;
     int n_reds;
-    IrVar **lasts;          /* scalars set by every iteration, wanted after the loop: the last one's value */
+    IrVar **lasts; /* scalars set by every iteration, wanted after the loop: the last one's value */
     int n_lasts;
-    const SwSched *sched;   /* what the schedule says of its label, or NULL */
+    const SwSched *sched; /* what the schedule says of its label, or NULL */
 };
 
 /* ---- functions and modules ------------------------------------------------------------- */
 enum { IR_MAX_RESULTS = 64 };
 typedef struct IrFunc {
     const char *name;
-    Vec(IrVar *) vars;      /* parameters first */
+    Vec(IrVar *) vars; /* parameters first */
     int n_params;
     int n_results;
-    IrVar *results[IR_MAX_RESULTS]; /* what each result is like: dtype, is_array, ndim, layout (never used as variables) */
+    IrVar *results
+        [IR_MAX_RESULTS]; /* what each result is like: dtype, is_array, ndim, layout (never used as variables) */
     IrBlock body;
     Span at;
-    bool entry;             /* gets a slot wrapper named swathe_entry */
+    bool entry; /* gets a slot wrapper named swathe_entry */
     bool may_raise;
     bool recursive;
-    bool inlined;           /* the program asks for its body in place of each call */
-    bool apart;             /* it asks that this be done nowhere */
-    bool kernel;            /* the body is what ONE thread of a grid does; it has no results */
-    const char *foreign;    /* no body: the symbol of a function of another language. Its results: what it returns, then what
+    bool inlined; /* the program asks for its body in place of each call */
+    bool apart;   /* it asks that this be done nowhere */
+    bool kernel;  /* the body is what ONE thread of a grid does; it has no results */
+    const char *
+        foreign; /* no body: the symbol of a function of another language. Its results: what it returns, then what
                                it stores through a pointer that comes before its arguments; arrays are pointers to it */
-    const char **labels;    /* while it is lowered: of the statement, by axis; NULL entries name none */
+    const char *
+        *labels; /* while it is lowered: of the statement, by axis; NULL entries name none */
     int n_labels;
     struct IrModule *mod;
     const struct IrSummary *summary; /* see ir_summary; NULL: not asked yet */
@@ -293,8 +335,8 @@ ir_is_kernel(const IrFunc *f)
 {
     return f->foreign && !strncmp(f->foreign, KERNEL_PREFIX, sizeof KERNEL_PREFIX - 1);
 }
-bool ir_kernel_fits(const IrFunc *f);               /* its parameters and result are what the row says */
-bool ir_kernel_call_fits(const IrStmt *s);          /* so are the numbers of axes */
+bool ir_kernel_fits(const IrFunc *f);      /* its parameters and result are what the row says */
+bool ir_kernel_call_fits(const IrStmt *s); /* so are the numbers of axes */
 
 /* ---- heap.c: memory whose words refer to other memory ----
  * An IrVar with `obj` names such memory: a one-dimensional C-contiguous array of i64, its words. In obj each word is a
@@ -309,24 +351,26 @@ ir_is_object(const IrVar *v) /* of so many words; else it is an array, perhaps o
     return v->obj && v->obj[0] != '*';
 }
 bool ir_same_obj(const IrVar *a, const IrVar *b);
-int ir_ref_words(const IrVar *v);  /* of a reference to what v is like, in the words of another object */
+int
+ir_ref_words(const IrVar *v); /* of a reference to what v is like, in the words of another object */
 
 /* ---- exc.c ---- */
 bool ir_exc_derives(const char *cls, const char *from); /* a class from itself, too */
 
 /* A place that can raise, or a print: what the error needs, kept in the artifact. */
 typedef struct IrSite {
-    const char *exc;        /* class name */
-    const char *format;     /* message with %0 %1 %2 %3 for the int64 args */
-    const char *func, *file, *text; /* text: source line with the caret position below (columns of text) */
+    const char *exc;    /* class name */
+    const char *format; /* message with %0 %1 %2 %3 for the int64 args */
+    const char *func, *file,
+        *text; /* text: source line with the caret position below (columns of text) */
     int line, col, end_col;
-    int within;             /* 1 + the site of the call that its function's body stands in place of; 0: none */
+    int within; /* 1 + the site of the call that its function's body stands in place of; 0: none */
 } IrSite;
 
 typedef struct IrConstArray {
     uint8_t dtype, ndim;
     const int64_t *shape;
-    const void *data;       /* C order */
+    const void *data; /* C order */
     size_t nbytes;
 } IrConstArray;
 
@@ -336,7 +380,7 @@ typedef struct IrModule {
     Vec(IrSite) sites;
     Vec(IrConstArray) consts;
     struct IrSiteIndex *site_index; /* of ir_site */
-    struct IrModule *device; /* kernels that pass offload has made; or NULL */
+    struct IrModule *device;        /* kernels that pass offload has made; or NULL */
 } IrModule;
 
 /* ---- build.c ---------------------------------------------------------------------------- */
@@ -351,15 +395,16 @@ IrExpr *ir_int(Cx *cx, DType d, int64_t v);
 IrExpr *ir_float(Cx *cx, DType d, double v);
 IrExpr *ir_complex(Cx *cx, DType d, double re, double im);
 IrExpr *ir_use(Cx *cx, IrVar *v);
-IrExpr *ir_op(Cx *cx, IrOp op, ...);              /* as many IrExpr* as the op has; folds constants and identities */
+IrExpr *ir_op(Cx *cx, IrOp op,
+              ...); /* as many IrExpr* as the op has; folds constants and identities */
 IrExpr *ir_opv(Cx *cx, IrOp op, IrExpr **args);
-IrExpr *ir_cast(Cx *cx, DType d, IrExpr *e);      /* no node when it is d already; folds constants */
+IrExpr *ir_cast(Cx *cx, DType d, IrExpr *e); /* no node when it is d already; folds constants */
 IrExpr *ir_load(Cx *cx, IrVar *arr, int n, IrExpr **idx);
 IrExpr *ir_dim(Cx *cx, IrVar *arr, int axis);
 IrExpr *ir_stride(Cx *cx, IrVar *arr, int axis);
 IrExpr *ir_geo(Cx *cx, IrGeo which);
 IrExpr *ir_copy_expr(Cx *cx, const IrExpr *e);
-bool ir_is_const(const IrExpr *e, int64_t *v);    /* integer constant */
+bool ir_is_const(const IrExpr *e, int64_t *v); /* integer constant */
 bool ir_expr_equal(const IrExpr *a, const IrExpr *b);
 uint64_t ir_expr_hash(const IrExpr *e); /* the same for equal ones */
 /* The node as asked for, nothing folded. */
@@ -369,8 +414,8 @@ IrExpr *ir_raw_cast(Cx *cx, DType d, IrExpr *e);
 /* ---- eval.c: constant arithmetic, exactly as compiled code does it; false: not folded ---- */
 bool ir_eval(IrOp op, IrExpr *const *args, IrExpr *out); /* out->dtype is set by the caller */
 bool ir_eval_cast(const IrExpr *e, IrExpr *out);
-int64_t ir_wrap_int(DType d, int64_t v);      /* v in the width of d */
-double ir_round_float(DType d, double v);     /* v as f16, f32 or f64 holds it */
+int64_t ir_wrap_int(DType d, int64_t v);  /* v in the width of d */
+double ir_round_float(DType d, double v); /* v as f16, f32 or f64 holds it */
 
 /* A builder has an insertion block; every function that makes a statement appends there. */
 typedef struct IrBuilder {
@@ -378,25 +423,33 @@ typedef struct IrBuilder {
     IrModule *mod;
     IrFunc *f;
     IrBlock *at;
-    Span span;      /* given to the statements made */
-    IrVar *into[2]; /* what the operation on arrays that is being lowered writes to; messages name its shape */
+    Span span; /* given to the statements made */
+    IrVar *into
+        [2]; /* what the operation on arrays that is being lowered writes to; messages name its shape */
 } IrBuilder;
-IrStmt *ir_append(IrBuilder *b, IrStmtKind k);    /* bare: the caller fills it in */
-IrStmt *ir_stmt(Cx *cx, IrStmtKind k, Span at);   /* in no block yet */
-IrVar *ir_temp(IrBuilder *b, IrExpr *e);          /* t = e, unless e is a constant or unassigned parameter: always a fresh var */
-IrExpr *ir_named(IrBuilder *b, const char *name, IrExpr *e); /* an i64: itself if constant, else in a new variable */
+IrStmt *ir_append(IrBuilder *b, IrStmtKind k);  /* bare: the caller fills it in */
+IrStmt *ir_stmt(Cx *cx, IrStmtKind k, Span at); /* in no block yet */
+IrVar *
+ir_temp(IrBuilder *b,
+        IrExpr *e); /* t = e, unless e is a constant or unassigned parameter: always a fresh var */
+IrExpr *ir_named(IrBuilder *b, const char *name,
+                 IrExpr *e); /* an i64: itself if constant, else in a new variable */
 IrStmt *ir_set(IrBuilder *b, IrVar *v, IrExpr *e);
 IrStmt *ir_store(IrBuilder *b, IrVar *arr, int n, IrExpr **idx, IrExpr *e);
 IrStmt *ir_alloc(IrBuilder *b, IrVar *v, IrExpr **dims, Layout order, bool zero);
-IrStmt *ir_view(IrBuilder *b, IrVar *v, IrVar *base, IrExpr *offset, IrExpr **dims, IrExpr **strides);
+IrStmt *ir_view(IrBuilder *b, IrVar *v, IrVar *base, IrExpr *offset, IrExpr **dims,
+                IrExpr **strides);
 IrStmt *ir_alias(IrBuilder *b, IrVar *v, IrVar *base);
-IrStmt *ir_loop(IrBuilder *b, LoopKind k, IrVar *v, IrExpr *lo, IrExpr *hi, int64_t step); /* then: IrBlock *save = b->at; b->at = &s->body; ...; b->at = save; */
+IrStmt *
+ir_loop(IrBuilder *b, LoopKind k, IrVar *v, IrExpr *lo, IrExpr *hi,
+        int64_t step); /* then: IrBlock *save = b->at; b->at = &s->body; ...; b->at = save; */
 IrStmt *ir_while(IrBuilder *b);
 IrStmt *ir_if(IrBuilder *b, IrExpr *cond);
 IrStmt *ir_check(IrBuilder *b, IrExpr *cond, int site, int n_args, IrExpr **args);
 IrStmt *ir_check_index(IrBuilder *b, IrVar *arr, int axis, IrExpr *i);
 IrStmt *ir_raise(IrBuilder *b, int site, int n_args, IrExpr **args);
-IrVar *ir_overlap(IrBuilder *b, IrVar *x, IrVar *y); /* i32: not 0 when two arrays may share bytes */
+IrVar *ir_overlap(IrBuilder *b, IrVar *x,
+                  IrVar *y);         /* i32: not 0 when two arrays may share bytes */
 bool ir_is_overlap(const IrStmt *s); /* outs[0] = the test of args[0] and args[1] */
 IrStmt *ir_drop(IrBuilder *b, IrVar *v);
 IrStmt *ir_get(IrBuilder *b, IrVar *v, IrVar *from, IrExpr *word);
@@ -409,7 +462,7 @@ IrStmt *ir_warp(IrBuilder *b, IrWarp op, IrVar *out, IrExpr *e, int n_args, IrEx
 IrStmt *ir_fence(IrBuilder *b, IrFence which);
 void ir_remove(IrBlock *blk, IrStmt *s);
 void ir_insert_before(IrBlock *blk, IrStmt *where, IrStmt *s); /* where NULL: at the end */
-void ir_move_all(IrBlock *to, IrBlock *from);     /* appends, empties `from` */
+void ir_move_all(IrBlock *to, IrBlock *from);                  /* appends, empties `from` */
 /* Deep copy with fresh variables for those that the block itself defines as loop variables. `map` (IrVar* -> IrVar*) may be
  * given substitutions beforehand. */
 IrBlock ir_clone_block(IrFunc *f, const IrBlock *src, Map *map);
@@ -418,24 +471,31 @@ IrExpr *ir_clone_expr(IrFunc *f, const IrExpr *e, Map *map);
 /* ---- print.c, parse.c, verify.c ------------------------------------------------------------ */
 void ir_print(const IrModule *m, StrBuf *out);
 void ir_print_func(const IrFunc *f, StrBuf *out);
-void ir_print_stmt(const IrFunc *f, const IrStmt *s, StrBuf *out); /* its first line, indented by nothing */
+void ir_print_stmt(const IrFunc *f, const IrStmt *s,
+                   StrBuf *out);                          /* its first line, indented by nothing */
 IrModule *ir_parse(Cx *cx, const char *text, char **err); /* NULL with err set: "line 3: ..." */
 enum { IR_LOOP_WORDS = LOOP_BLOCK + 1 };
-extern const char *const ir_loop_words[IR_LOOP_WORDS];    /* "seq", "par", ... by LoopKind */
-extern const char *const ir_geo_words[GEO_COUNT];         /* "grid_x", ... ; geo.grid_x in the text */
-extern const char *const ir_barrier_words[BAR_COUNT_], *const ir_vote_words[VOTE_COUNT_],
-    *const ir_fence_words[FENCE_COUNT_], *const ir_atomic_words[ATOM_COUNT_],
-    *const ir_warp_words[WARP_COUNT_], *const ir_touch_words[TOUCH_COUNT_], *const ir_space_words[SPACE_WORDS];
+extern const char *const ir_loop_words[IR_LOOP_WORDS]; /* "seq", "par", ... by LoopKind */
+extern const char *const ir_geo_words[GEO_COUNT];      /* "grid_x", ... ; geo.grid_x in the text */
+extern const char *const ir_barrier_words[BAR_COUNT_],
+    *const ir_vote_words[VOTE_COUNT_], *const ir_fence_words[FENCE_COUNT_],
+                                           *const ir_atomic_words[ATOM_COUNT_],
+                                               *const ir_warp_words[WARP_COUNT_],
+                                                   *const ir_touch_words[TOUCH_COUNT_],
+                                                       *const ir_space_words[SPACE_WORDS];
 int ir_word_index(const char *const *words, int n, const char *word); /* -1: none of them */
-char *ir_verify_lowered(const IrModule *m);               /* ... and each temporary is set once */
-char *ir_verify(const IrModule *m);                       /* NULL when all is well */
+char *ir_verify_lowered(const IrModule *m); /* ... and each temporary is set once */
+char *ir_verify(const IrModule *m);         /* NULL when all is well */
 
 /* ---- walk.c, loops.c: what passes ask ---------------------------------------------------- */
-typedef bool (*IrExprFn)(IrExpr **e, void *arg); /* pre-order; may replace *e; false: do not go inside */
+typedef bool (*IrExprFn)(IrExpr **e,
+                         void *arg); /* pre-order; may replace *e; false: do not go inside */
 void ir_walk_expr(IrExpr **e, IrExprFn fn, void *arg);
 int ir_mentions(const IrExpr *e, const IrVar *v); /* how often v occurs in e */
-void ir_walk_stmt_exprs(IrStmt *s, IrExprFn fn, void *arg);  /* expressions of s itself, not of its blocks */
-typedef void (*IrStmtFn)(IrBlock *blk, IrStmt *s, void *arg); /* pre-order; may remove s or insert beside it */
+void ir_walk_stmt_exprs(IrStmt *s, IrExprFn fn,
+                        void *arg); /* expressions of s itself, not of its blocks */
+typedef void (*IrStmtFn)(IrBlock *blk, IrStmt *s,
+                         void *arg); /* pre-order; may remove s or insert beside it */
 void ir_walk_block(IrBlock *b, IrStmtFn fn, void *arg);
 enum { IR_MAX_BLOCKS = 64 };
 /* Nothing but assignments, stores, checks, names of arrays, and ifs of these. */
@@ -464,10 +524,10 @@ void ir_walk_arrays(const IrStmt *s, void (*fn)(IrVar *v, unsigned how, void *ar
 /* The set of variables (bits by id) that a block may assign: scalars, array descriptors; and
  * the arrays whose elements it may store to (any array when it calls a function). */
 typedef struct IrEffects {
-    uint64_t *sets;     /* scalar variables and array descriptors */
-    uint64_t *stores;   /* arrays stored to by name */
+    uint64_t *sets;   /* scalar variables and array descriptors */
+    uint64_t *stores; /* arrays stored to by name */
     int words;
-    bool stores_shared; /* stores to an array that others may share memory with */
+    bool stores_shared;                  /* stores to an array that others may share memory with */
     bool calls, raises, returns, breaks; /* breaks: a break/continue out of the block itself */
     bool waits; /* a barrier, or a warp's operation: other threads run there */
 } IrEffects;
@@ -479,7 +539,8 @@ const IrEffects *ir_effects_known(IrFunc *f, Map *known, const IrStmt *s);
 IrEffects ir_effects_block(IrFunc *f, Map *known, const IrBlock *b);
 bool ir_in(const uint64_t *set, const IrVar *v);
 bool ir_sets(const IrEffects *fx, const IrVar *v); /* also when v has been made since */
-bool ir_invariant(const IrExpr *e, const IrEffects *fx); /* no variable in sets, no load that stores may change */
+bool ir_invariant(const IrExpr *e,
+                  const IrEffects *fx); /* no variable in sets, no load that stores may change */
 
 /* ---- points.c: which memory the array variables of a function may look at ---- */
 typedef struct IrPoints IrPoints;
@@ -489,40 +550,51 @@ ir_param_bit(int i) /* in a set of parameters; the last bit is for all from ther
 {
     return (uint64_t)1 << (i < 63 ? i : 63);
 }
-uint64_t ir_points_params(const IrPoints *p, const IrVar *v);                /* the parameters whose memory v may look at */
-bool ir_points_made(const IrPoints *p, const IrVar *v);                      /* it may be memory that the function makes */
-bool ir_points_const(const IrPoints *p, const IrVar *v);                     /* it may be a constant */
-bool ir_points_share(const IrPoints *p, const IrVar *x, const IrVar *y);     /* may x and y share memory? Variables made after
+uint64_t ir_points_params(const IrPoints *p,
+                          const IrVar *v); /* the parameters whose memory v may look at */
+bool ir_points_made(const IrPoints *p,
+                    const IrVar *v); /* it may be memory that the function makes */
+bool ir_points_const(const IrPoints *p, const IrVar *v); /* it may be a constant */
+bool ir_points_share(const IrPoints *p, const IrVar *x,
+                     const IrVar *y); /* may x and y share memory? Variables made after
                                                                                 ir_points may not be asked about */
-uint64_t ir_points_linked(const IrPoints *p); /* parameters of which one may refer to the memory of another now */
-bool ir_points_share_made(const IrPoints *p, const IrVar *x, const IrVar *y); /* memory that the function has made */
+uint64_t ir_points_linked(
+    const IrPoints *p); /* parameters of which one may refer to the memory of another now */
+bool ir_points_share_made(const IrPoints *p, const IrVar *x,
+                          const IrVar *y); /* memory that the function has made */
 
 /* ---- summary.c: what a call does ---- */
-typedef struct IrSummary {   /* sets of parameters by number: ir_param_bit; sets of results by bit */
+typedef struct IrSummary { /* sets of parameters by number: ir_param_bit; sets of results by bit */
     int n_params, n_results;
-    uint64_t reads, writes;  /* parameters whose elements it may read, store to */
-    uint64_t links;          /* parameters of which one may refer to the memory of another afterwards */
-    uint64_t escapes;        /* parameters whose memory some result may look at: nothing else is kept of them */
-    uint64_t fresh, consts;  /* results that may be memory that it makes, constants of the module */
+    uint64_t reads, writes; /* parameters whose elements it may read, store to */
+    uint64_t links; /* parameters of which one may refer to the memory of another afterwards */
+    uint64_t
+        escapes; /* parameters whose memory some result may look at: nothing else is kept of them */
+    uint64_t fresh, consts; /* results that may be memory that it makes, constants of the module */
     uint64_t views[IR_MAX_RESULTS]; /* by result: the parameters whose memory it may look at */
-    uint8_t with[IR_MAX_RESULTS];   /* by result: results with the same number may share memory that it makes */
+    uint8_t with
+        [IR_MAX_RESULTS]; /* by result: results with the same number may share memory that it makes */
     bool allocates;
-    bool says;               /* the world sees more of it than its results and elements */
+    bool says; /* the world sees more of it than its results and elements */
     bool waits;
-    bool outside;            /* it calls a function of another language, which may store to what others hold */
-    bool anything;           /* nothing is known of it, or of something that it calls */
+    bool outside; /* it calls a function of another language, which may store to what others hold */
+    bool anything; /* nothing is known of it, or of something that it calls */
 } IrSummary;
 /* Of a function that is complete, so not while a module is being lowered. Whether it may raise: may_raise. */
 const IrSummary *ir_summary(IrFunc *f);
 bool ir_call_writes(const IrStmt *s, int i); /* elements of args[i], of what ST_CALLS */
 bool ir_call_reads(const IrStmt *s, int i);
-bool ir_call_views(const IrStmt *s, const IrVar *v, int i);   /* may its result v look at memory of args[i]? */
-bool ir_call_makes(const IrStmt *s, const IrVar *v);          /* its result v is nothing but memory that the call makes */
-bool ir_call_makes_alone(const IrStmt *s, const IrVar *v);    /* and no other result may look at that */
+bool ir_call_views(const IrStmt *s, const IrVar *v,
+                   int i); /* may its result v look at memory of args[i]? */
+bool ir_call_makes(const IrStmt *s,
+                   const IrVar *v); /* its result v is nothing but memory that the call makes */
+bool ir_call_makes_alone(const IrStmt *s,
+                         const IrVar *v); /* and no other result may look at that */
 
 /* ---- kept.c: arrays that lie where their statement says, each time that it runs ---- */
-int ir_kept(IrFunc *f, const IrStmt *alloc, IrVar ***out); /* names that may look at what it made before, and be read later */
-bool ir_given_out(IrFunc *f, const IrStmt *alloc);         /* a return may yield it */
+int ir_kept(IrFunc *f, const IrStmt *alloc,
+            IrVar ***out); /* names that may look at what it made before, and be read later */
+bool ir_given_out(IrFunc *f, const IrStmt *alloc); /* a return may yield it */
 
 /* ---- strides.c: strides that the program tells ---- */
 typedef struct IrStrides IrStrides;
@@ -541,7 +613,8 @@ typedef struct IrAffine {
     } t[8];
 } IrAffine;
 bool ir_affine(const IrExpr *e, IrAffine *out);
-bool ir_affine_add(IrAffine *a, const IrAffine *b, int64_t k); /* a += k * b; false: overflow or too long */
+bool ir_affine_add(IrAffine *a, const IrAffine *b,
+                   int64_t k); /* a += k * b; false: overflow or too long */
 IrExpr *ir_affine_expr(Cx *cx, const IrAffine *a);
 
 /* ---- diverge.c: the iterations of one loop side by side, each in a vector lane --------------- */
@@ -552,12 +625,13 @@ typedef struct IrLaneInfo { /* of an if, loop or while inside */
     uint64_t *head;         /* loop: what is read from its start on */
 } IrLaneInfo;
 typedef struct IrLanes {
-    int64_t *step;          /* by variable: the value in lane k is that of lane 0 + k * step, or IR_VARYING */
-    uint64_t *sets;         /* scalars that the loop assigns */
-    uint64_t *live_in;      /* read in the body before they are set there, or kept after it */
-    uint64_t *keep;         /* results of the loop: reds and lasts */
+    int64_t
+        *step; /* by variable: the value in lane k is that of lane 0 + k * step, or IR_VARYING */
+    uint64_t *sets;    /* scalars that the loop assigns */
+    uint64_t *live_in; /* read in the body before they are set there, or kept after it */
+    uint64_t *keep;    /* results of the loop: reds and lasts */
     int words;
-    Map info;               /* IrStmt* -> IrLaneInfo* */
+    Map info; /* IrStmt* -> IrLaneInfo* */
 } IrLanes;
 IrLanes *ir_lanes(IrFunc *f, const IrStmt *loop);
 int64_t ir_lane_step(const IrLanes *l, const IrExpr *e);

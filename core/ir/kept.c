@@ -10,7 +10,7 @@ typedef struct Kept {
     IrFunc *f;
     const IrStmt *alloc;
     int words;
-    uint64_t *after;             /* live behind `alloc` */
+    uint64_t *after; /* live behind `alloc` */
     uint64_t *on_break, *on_continue;
     bool changed;
 } Kept;
@@ -57,7 +57,8 @@ note_alias(IrBlock *blk, IrStmt *s, void *arg)
         add_name(k, s->var);
     for (int r = 0; r < s->n_outs; r++)
         for (int i = 0; s->outs[r].arr && i < s->n_args; i++)
-            if (s->args[i].arr && has_bit(k->after, s->args[i].arr) && ir_call_views(s, s->outs[r].arr, i))
+            if (s->args[i].arr && has_bit(k->after, s->args[i].arr) &&
+                ir_call_views(s, s->outs[r].arr, i))
                 add_name(k, s->outs[r].arr);
 }
 

@@ -213,8 +213,8 @@ bool
 lex_next_line_assigns(Lexer *lx)
 {
     Lexer next;
-    return peek_line(lx, &next) && (lex_peek_next(&next, "=") || lex_peek_next(&next, "[") ||
-                                    lex_peek_next(&next, ","));
+    return peek_line(lx, &next) &&
+           (lex_peek_next(&next, "=") || lex_peek_next(&next, "[") || lex_peek_next(&next, ","));
 }
 
 /* ---- words ---------------------------------------------------------------------------------- */
@@ -268,8 +268,8 @@ word_length(const char *s, const char *end, size_t n)
 {
     if (n || s >= end)
         return n;
-    if (end - s >= 2 && (memcmp(s, "->", 2) == 0 || memcmp(s, "..", 2) == 0 ||
-                         memcmp(s, "<-", 2) == 0))
+    if (end - s >= 2 &&
+        (memcmp(s, "->", 2) == 0 || memcmp(s, "..", 2) == 0 || memcmp(s, "<-", 2) == 0))
         return 2;
     return 1;
 }
@@ -425,7 +425,8 @@ lex_int(Lexer *lx)
         lex_fail(lx, "expected a number");
     const char *s = digits;
     for (; s < lx->end && *s >= '0' && *s <= '9'; s++)
-        if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, (uint64_t)(*s - '0'), &v))
+        if (__builtin_mul_overflow(v, 10, &v) ||
+            __builtin_add_overflow(v, (uint64_t)(*s - '0'), &v))
             lex_fail(lx, "the number is too big");
     v = digits > lx->s ? 0 - v : v;
     lx->s = s;

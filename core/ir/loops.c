@@ -57,7 +57,8 @@ add_stmt(IrEffects *fx, const IrStmt *s, int loops)
     fx->returns |= ir_does(s, ST_RETURNS);
     fx->breaks |= ir_does(s, ST_BREAKS) && loops == 0;
     fx->waits |= ir_does(s, ST_WAITS);
-    fx->calls |= s->kind == IS_PRINT || (ir_does(s, ST_CALLS) && (s->kind != IS_RT || !(rt_info[s->rt].traits & RTF_PURE)));
+    fx->calls |= s->kind == IS_PRINT || (ir_does(s, ST_CALLS) &&
+                                         (s->kind != IS_RT || !(rt_info[s->rt].traits & RTF_PURE)));
     const IrSummary *callee = ir_does(s, ST_CALLS) && s->func ? ir_summary(s->func) : NULL;
     fx->waits |= callee && callee->waits;
     fx->stores_shared |= fx->waits || (callee && callee->outside);
@@ -88,7 +89,8 @@ no_effects(IrFunc *f)
 static void
 add_shared(IrEffects *fx, IrFunc *f)
 {
-    for (int i = 0; fx->waits && i < f->vars.n; i++) /* these are noalias, but other threads see them */
+    for (int i = 0; fx->waits && i < f->vars.n;
+         i++) /* these are noalias, but other threads see them */
         if (f->vars.at[i]->space == SPACE_SHARED)
             set_bit(fx->stores, f->vars.at[i]);
 }

@@ -32,7 +32,8 @@ read_args(Parser *p, int *n)
             lex_need(&p->lx, ",");
         IrVar *arr = find_var(p, lex_peek_word(&p->lx));
         IrArg a = {0};
-        bool more = lex_peek_next(&p->lx, "[") || lex_peek_next(&p->lx, "(") || lex_peek_next(&p->lx, "~") || lex_peek_next(&p->lx, "!");
+        bool more = lex_peek_next(&p->lx, "[") || lex_peek_next(&p->lx, "(") ||
+                    lex_peek_next(&p->lx, "~") || lex_peek_next(&p->lx, "!");
         if (arr && arr->is_array && !more)
             a.arr = read_array(p);
         else
@@ -106,10 +107,14 @@ read_attrs(Parser *p, IrStmt *s)
     struct {
         const char *word;
         bool *flag;
-    } flags[] = {{"cold", &s->cold},           {"cold_else", &s->cold_else},
-                 {"novector", &s->novector},   {"noalias", &s->novec_alias},
-                 {"elementwise", &s->elementwise}, {"independent", &s->independent},
-                 {"threads", &s->threads},     {"few", &s->few},
+    } flags[] = {{"cold", &s->cold},
+                 {"cold_else", &s->cold_else},
+                 {"novector", &s->novector},
+                 {"noalias", &s->novec_alias},
+                 {"elementwise", &s->elementwise},
+                 {"independent", &s->independent},
+                 {"threads", &s->threads},
+                 {"few", &s->few},
                  {"wide", &s->wide}};
     if (!lex_take(&p->lx, "["))
         return;

@@ -87,7 +87,6 @@ read_array(Parser *p)
 
 /* ---- expressions ---------------------------------------------------------------------------- */
 
-
 int
 read_list(Parser *p, const char *open, const char *close, IrExpr **out, int max)
 {

@@ -18,9 +18,10 @@ typedef struct Origins {
 struct IrPoints {
     IrFunc *f;
     Origins *of; /* by variable */
-    int *same;   /* by origin: another that is one with it, or itself; NULL: nothing is put anywhere */
+    int *
+        same; /* by origin: another that is one with it, or itself; NULL: nothing is put anywhere */
     int n_same;
-    int fresh;   /* number of the next origin */
+    int fresh; /* number of the next origin */
     int consts, shared;
     bool wild; /* memory that nobody knows may refer to any */
     bool changed;

@@ -257,7 +257,8 @@ end_line(Printer *p, const Span *at)
 static void
 put_attrs(Printer *p, const IrStmt *s)
 {
-    const char *words[] = {s->cold ? "cold" : NULL, s->cold_else ? "cold_else" : NULL,
+    const char *words[] = {s->cold ? "cold" : NULL,
+                           s->cold_else ? "cold_else" : NULL,
                            s->novector ? "novector" : NULL,
                            s->few ? "few" : NULL,
                            s->wide ? "wide" : NULL,
@@ -579,7 +580,8 @@ put_stmt(Printer *p, const IrStmt *s)
         break;
     case IS_PAR:
     case IS_LAUNCH:
-        sb_addf(p->out, "%s %s, ", s->kind == IS_PAR ? "run" : "launch", s->func ? s->func->name : "?");
+        sb_addf(p->out, "%s %s, ", s->kind == IS_PAR ? "run" : "launch",
+                s->func ? s->func->name : "?");
         put_list(p, s->idx, s->n_idx, "", "");
         put_call_args(p, s);
         end_line(p, &s->at);
@@ -592,7 +594,8 @@ put_stmt(Printer *p, const IrStmt *s)
         end_line(p, &s->at);
         break;
     case IS_TOUCH:
-        sb_addf(p->out, "touch %s %s %s", ir_touch_words[s->order], ir_space_words[s->n], name_of(p, s->base));
+        sb_addf(p->out, "touch %s %s %s", ir_touch_words[s->order], ir_space_words[s->n],
+                name_of(p, s->base));
         put_list(p, s->idx, s->n_idx, "[", "], ");
         put_expr(p, s->e);
         put_site(p, s);

@@ -7,7 +7,8 @@
 
 #define NONE_YET INT64_MIN
 
-typedef struct Make { /* at, of function `to`, is made like base or with the stride e; both NULL: with any stride */
+typedef struct
+    Make { /* at, of function `to`, is made like base or with the stride e; both NULL: with any stride */
     IrFunc *f, *to;
     const IrVar *at, *base;
     const IrExpr *e;

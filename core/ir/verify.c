@@ -9,7 +9,7 @@
 typedef struct Verifier {
     const IrModule *m;
     const IrFunc *f;
-    int loops;    /* nesting depth */
+    int loops; /* nesting depth */
     int handlers;
     Map loop_vars; /* variables of the loops around */
     char *error;
@@ -112,7 +112,8 @@ check_op(Verifier *v, const IrExpr *e)
         if (e->arg[i]->dtype != e->arg[first - 1]->dtype)
             return fail(v, "operands of %s are %s and %s", op->name,
                         dtype_info[e->arg[first - 1]->dtype].id, dtype_info[e->arg[i]->dtype].id);
-    if (e->op == OP_bits && (dtype_size(d0) != dtype_size(d1) || dtype_is_float(d0) == dtype_is_float(d1)))
+    if (e->op == OP_bits &&
+        (dtype_size(d0) != dtype_size(d1) || dtype_is_float(d0) == dtype_is_float(d1)))
         return fail(v, "bits of %s can't be %s", dtype_info[d0].id, dtype_info[d1].id);
     if (e->dtype != op_result((IrOp)e->op, d0, d1))
         return fail(v, "%s has dtype %s", op->name, dtype_info[e->dtype].id);
@@ -179,9 +180,7 @@ static bool
 same_kind(Verifier *v, const IrArg *a, bool is_out, const IrVar *p, int i)
 {
     const IrVar *arr = a->arr;
-    DType d = arr ? (DType)arr->dtype
-              : is_out ? (DType)a->out->dtype
-                       : (DType)a->e->dtype;
+    DType d = arr ? (DType)arr->dtype : is_out ? (DType)a->out->dtype : (DType)a->e->dtype;
     if ((arr != NULL) != p->is_array)
         return fail(v, "%s %d of a call: one is an array", is_out ? "result" : "argument", i);
     if (d != p->dtype || (arr && (arr->ndim != p->ndim || !ir_same_obj(arr, p))))
@@ -244,9 +243,11 @@ check_run(Verifier *v, const IrStmt *s)
 static bool
 check_launch(Verifier *v, const IrStmt *s)
 {
-    if (!s->func || !s->func->kernel || s->n_idx != 2 || s->n_args != s->func->n_params || s->func->n_results)
+    if (!s->func || !s->func->kernel || s->n_idx != 2 || s->n_args != s->func->n_params ||
+        s->func->n_results)
         return fail(v, "a launch of no kernel, or with the wrong number of arguments");
-    if (!check_typed(v, s->idx[0], DT_i64, "threads") || !check_typed(v, s->idx[1], DT_i64, "threads of a block") ||
+    if (!check_typed(v, s->idx[0], DT_i64, "threads") ||
+        !check_typed(v, s->idx[1], DT_i64, "threads of a block") ||
         !check_args(v, s->args, s->n_args))
         return false;
     for (int i = 0; i < s->n_args; i++)
@@ -265,8 +266,7 @@ check_return(Verifier *v, const IrStmt *s)
     for (int i = 0; i < s->n_args; i++) {
         const IrVar *r = v->f->results[i];
         const IrArg *a = &s->args[i];
-        if ((a->arr != NULL) != r->is_array ||
-            (a->arr ? a->arr->dtype : a->e->dtype) != r->dtype)
+        if ((a->arr != NULL) != r->is_array || (a->arr ? a->arr->dtype : a->e->dtype) != r->dtype)
             return fail(v, "result %d has another type", i);
     }
     return true;
@@ -289,7 +289,8 @@ check_array_def(Verifier *v, const IrStmt *s)
     if (!check_var(v, s->base, true))
         return false;
     if (s->kind == IS_ALIAS)
-        return (s->base->dtype == s->var->dtype && s->base->ndim == s->var->ndim && ir_same_obj(s->base, s->var)) ||
+        return (s->base->dtype == s->var->dtype && s->base->ndim == s->var->ndim &&
+                ir_same_obj(s->base, s->var)) ||
                fail(v, "'%s' and '%s' differ in type", s->var->name, s->base->name);
     return check_typed(v, s->e, DT_i64, "offset of a view") &&
            (s->n_idx == 2 * s->var->ndim || fail(v, "view of '%s': dims", s->var->name));
@@ -300,12 +301,14 @@ static bool
 check_word(Verifier *v, const IrStmt *s)
 {
     int64_t k;
-    if (!check_access(v, s->base, s->idx, s->n_idx) || ((s->var || s->kind == IS_GET) && !check_var(v, s->var, true)))
+    if (!check_access(v, s->base, s->idx, s->n_idx) ||
+        ((s->var || s->kind == IS_GET) && !check_var(v, s->var, true)))
         return false;
     if (!s->base->obj)
         return fail(v, "'%s' holds no references", s->base->name);
     if (!ir_is_object(s->base))
-        return !s->var || ir_is_object(s->var) || fail(v, "'%s' holds references to objects only", s->base->name);
+        return !s->var || ir_is_object(s->var) ||
+               fail(v, "'%s' holds references to objects only", s->base->name);
     int n = (int)strlen(s->base->obj), need = s->var ? ir_ref_words(s->var) : 1;
     if (!ir_is_const(s->idx[0], &k) || k < 0 || k + need > n || s->base->obj[k] != 'p')
         return fail(v, "'%s' has no reference there", s->base->name);
@@ -323,7 +326,8 @@ check_obj(Verifier *v, const IrVar *x)
     if (!x->obj)
         return true;
     bool words = x->is_array && x->ndim == 1 && x->dtype == DT_i64 && x->layout == LAY_C;
-    bool known = !strcmp(x->obj, OBJ_ARRAY) || (x->obj[0] && strspn(x->obj, "wp") == strlen(x->obj));
+    bool known =
+        !strcmp(x->obj, OBJ_ARRAY) || (x->obj[0] && strspn(x->obj, "wp") == strlen(x->obj));
     return (words && known) || fail(v, "'%s' can't be a reference to \"%s\"", x->name, x->obj);
 }
 
@@ -385,8 +389,8 @@ static bool
 check_out(Verifier *v, const IrVar *x, DType d, const char *what)
 {
     return check_var(v, x, false) &&
-           (x->dtype == d || fail(v, "result of %s is %s, not %s", what,
-                                  dtype_info[x->dtype].id, dtype_info[d].id));
+           (x->dtype == d ||
+            fail(v, "result of %s is %s, not %s", what, dtype_info[x->dtype].id, dtype_info[d].id));
 }
 
 static bool
@@ -407,10 +411,12 @@ check_atomic(Verifier *v, const IrStmt *s)
     if (!check_access(v, s->base, s->idx, s->n_idx))
         return false;
     DType d = (DType)s->base->dtype;
-    bool whole = dtype_is_int(d) || d == DT_bool, bits = s->order >= ATOM_AND && s->order <= ATOM_XOR;
+    bool whole = dtype_is_int(d) || d == DT_bool,
+         bits = s->order >= ATOM_AND && s->order <= ATOM_XOR;
     if ((bits || s->order >= ATOM_INC) && !whole)
         return fail(v, "atomic %s of %s", what, dtype_info[d].id);
-    return check_typed(v, s->e, d, "operand") && (!s->n_args || check_typed(v, s->args[0].e, d, "operand")) &&
+    return check_typed(v, s->e, d, "operand") &&
+           (!s->n_args || check_typed(v, s->args[0].e, d, "operand")) &&
            (!s->var || check_out(v, s->var, d, what));
 }
 
@@ -430,7 +436,9 @@ check_warp(Verifier *v, const IrStmt *s)
     bool votes = s->order >= WARP_ANY && s->order <= WARP_BALLOT;
     if (votes && !check_typed(v, s->e, DT_bool, "operand"))
         return false;
-    DType d = s->order <= WARP_SHFL_XOR ? (DType)s->e->dtype : s->order <= WARP_EQ ? DT_bool : DT_u32;
+    DType d = s->order <= WARP_SHFL_XOR ? (DType)s->e->dtype
+              : s->order <= WARP_EQ     ? DT_bool
+                                        : DT_u32;
     return check_out(v, s->var, d, what) &&
            (!s->n_outs || check_out(v, s->outs[0].out, DT_bool, what));
 }
@@ -503,8 +511,8 @@ check_stmt(Verifier *v, const IrStmt *s)
     case IS_SHADOW:
         return check_access(v, s->var, s->idx, s->n_idx) && check_site(v, s);
     case IS_TOUCH:
-        return check_access(v, s->base, s->idx, s->n_idx) && check_typed(v, s->e, DT_i64, "thread") &&
-               check_site(v, s);
+        return check_access(v, s->base, s->idx, s->n_idx) &&
+               check_typed(v, s->e, DT_i64, "thread") && check_site(v, s);
     case IS_BARRIER:
         return check_barrier(v, s);
     case IS_ATOMIC:
@@ -636,7 +644,8 @@ note_block(Made *m, IrBlock *b)
 static bool
 check_made(Verifier *v)
 {
-    Made m = {.made = NEW_N(&v->m->cx->arena, bool, v->f->vars.n + 1), .set = NEW_N(&v->m->cx->arena, bool, v->f->vars.n + 1)};
+    Made m = {.made = NEW_N(&v->m->cx->arena, bool, v->f->vars.n + 1),
+              .set = NEW_N(&v->m->cx->arena, bool, v->f->vars.n + 1)};
     ir_walk_block((IrBlock *)&v->f->body, note_set, &m);
     ir_walk_block((IrBlock *)&v->f->body, note_fails, &m);
     note_block(&m, (IrBlock *)&v->f->body);

@@ -95,8 +95,9 @@ ir_walk_arrays(const IrStmt *s, void (*fn)(IrVar *v, unsigned how, void *arg), v
 {
     uint32_t does = stmt_info[s->kind].traits;
     unsigned var = (does & ST_WRITES_VAR ? IR_WRITES : 0) | (does & ST_NAMES_VAR ? IR_NAMES : 0);
-    unsigned base = (does & ST_WRITES_BASE ? IR_WRITES : 0) | (does & ST_READS_BASE ? IR_READS : 0) |
-                    (does & ST_NAMES_BASE ? IR_NAMES : 0) | (does & ST_LOOKS ? IR_LOOKS : 0);
+    unsigned base = (does & ST_WRITES_BASE ? IR_WRITES : 0) |
+                    (does & ST_READS_BASE ? IR_READS : 0) | (does & ST_NAMES_BASE ? IR_NAMES : 0) |
+                    (does & ST_LOOKS ? IR_LOOKS : 0);
     var |= does & ST_KEEPS_VAR ? IR_NAMES | IR_LOOKS : 0;
     unsigned args = (does & ST_READS_ARGS ? IR_READS : 0) | (does & ST_GIVES_ARGS ? IR_GIVES : 0);
     if (var && s->var)
@@ -108,7 +109,8 @@ ir_walk_arrays(const IrStmt *s, void (*fn)(IrVar *v, unsigned how, void *arg), v
             continue;
         unsigned how = args;
         if (does & ST_CALLS)
-            how = IR_PASSES | (ir_call_reads(s, i) ? IR_READS : 0) | (ir_call_writes(s, i) ? IR_WRITES : 0);
+            how = IR_PASSES | (ir_call_reads(s, i) ? IR_READS : 0) |
+                  (ir_call_writes(s, i) ? IR_WRITES : 0);
         if (how)
             fn(s->args[i].arr, how, arg);
     }
@@ -181,8 +183,8 @@ clone_stmt(Clone *c, const IrStmt *s)
     n->reds = arena_dup(&c->cx->arena, s->reds, sizeof *s->reds * (size_t)s->n_reds);
     n->lasts = arena_dup(&c->cx->arena, s->lasts, sizeof *s->lasts * (size_t)s->n_lasts);
     for (int i = 0; i < s->n_reds; i++)
-        n->reds[i] = (IrReduce){mapped(c, s->reds[i].var), s->reds[i].op,
-                                mapped(c, s->reds[i].of), mapped(c, s->reds[i].hit)};
+        n->reds[i] = (IrReduce){mapped(c, s->reds[i].var), s->reds[i].op, mapped(c, s->reds[i].of),
+                                mapped(c, s->reds[i].hit)};
     for (int i = 0; i < s->n_lasts; i++)
         n->lasts[i] = mapped(c, s->lasts[i]);
     n->pre = clone_block(c, &s->pre);

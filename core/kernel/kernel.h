@@ -7,21 +7,21 @@
 #include "dev/dev.h"
 #include "type/builtin.h"
 
-enum { KERNEL_AXES = 16 };     /* of an array, at most */
+enum { KERNEL_AXES = 16 }; /* of an array, at most */
 
-typedef struct KernelCx {    /* what SwCtx begins with */
-    volatile int32_t *poll;  /* nonzero there: ask `interrupted` soon */
+typedef struct KernelCx {   /* what SwCtx begins with */
+    volatile int32_t *poll; /* nonzero there: ask `interrupted` soon */
 } KernelCx;
 
 typedef struct KernelArg {
-    const SwDesc *array;     /* NULL: an integer */
-    int64_t n;               /* how many axes; the integer */
+    const SwDesc *array; /* NULL: an integer */
+    int64_t n;           /* how many axes; the integer */
     int64_t dtype;
 } KernelArg;
 
 enum {
     KERNEL_NO_MEMORY = -1,
-    KERNEL_STOPPED = -2,     /* `interrupted` has recorded why */
+    KERNEL_STOPPED = -2, /* `interrupted` has recorded why */
 };
 /* 0, a status of its own above 0, or one of these. Any thread; keeps nothing. */
 typedef int64_t Kernel(KernelCx *cx, const KernelArg *arg);

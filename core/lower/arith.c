@@ -47,11 +47,14 @@ python_quotient(Lower *l, IrExpr *a, IrExpr *b)
     b = val_freeze(&l->b, b);
     IrExpr *ar = ir_op(cx, OP_real, a), *ai = ir_op(cx, OP_imag, again(l, a));
     IrExpr *br = ir_op(cx, OP_real, b), *bi = ir_op(cx, OP_imag, again(l, b));
-    IrExpr *by_re = ir_op(cx, OP_ge, ir_op(cx, OP_abs, again(l, br)), ir_op(cx, OP_abs, again(l, bi)));
+    IrExpr *by_re =
+        ir_op(cx, OP_ge, ir_op(cx, OP_abs, again(l, br)), ir_op(cx, OP_abs, again(l, bi)));
     by_re = val_freeze(&l->b, by_re);
-    IrExpr *p = val_freeze(&l->b, ir_op(cx, OP_select, again(l, by_re), again(l, br), again(l, bi)));
+    IrExpr *p =
+        val_freeze(&l->b, ir_op(cx, OP_select, again(l, by_re), again(l, br), again(l, bi)));
     IrExpr *q = val_freeze(&l->b, ir_op(cx, OP_select, again(l, by_re), bi, br));
-    IrExpr *x = val_freeze(&l->b, ir_op(cx, OP_select, again(l, by_re), again(l, ar), again(l, ai)));
+    IrExpr *x =
+        val_freeze(&l->b, ir_op(cx, OP_select, again(l, by_re), again(l, ar), again(l, ai)));
     IrExpr *y = val_freeze(&l->b, ir_op(cx, OP_select, again(l, by_re), ai, ar));
     IrExpr *ratio = val_freeze(&l->b, ir_op(cx, OP_div, again(l, q), again(l, p)));
     IrExpr *denom = val_freeze(&l->b, ir_op(cx, OP_add, p, ir_op(cx, OP_mul, q, again(l, ratio))));
@@ -118,7 +121,8 @@ int_power(Lower *l, IrExpr *a, IrExpr *b, bool weak)
             a = val_freeze(&l->b, a);
             IrExpr *nonzero = ir_op(l->cx, OP_ne, again(l, a), num(l, a->dtype, 0));
             whole = val_freeze(&l->b, whole);
-            check(l, ir_op(l->cx, OP_or, nonzero, again(l, whole)), "ZeroDivisionError", zero_power);
+            check(l, ir_op(l->cx, OP_or, nonzero, again(l, whole)), "ZeroDivisionError",
+                  zero_power);
         }
         check(l, whole, "ValueError", "Integers to negative integer powers are not allowed.");
     }
@@ -145,8 +149,8 @@ check_power(Lower *l, IrExpr *a, IrExpr *b)
         IrExpr *frac = ir_op(cx, OP_ne, again(l, b), ir_op(cx, OP_rint, again(l, b)));
         IrExpr *finite = ir_op(cx, OP_and, ir_op(cx, OP_isfinite, again(l, a)),
                                ir_op(cx, OP_isfinite, again(l, b)));
-        IrExpr *bad = ir_op(cx, OP_and, ir_op(cx, OP_lt, again(l, a), zero),
-                            ir_op(cx, OP_and, frac, finite));
+        IrExpr *bad =
+            ir_op(cx, OP_and, ir_op(cx, OP_lt, again(l, a), zero), ir_op(cx, OP_and, frac, finite));
         check(l, not_(l, bad), "ValueError",
               "a negative number to a fractional power is complex; write complex(x) ** y");
     }
@@ -165,8 +169,8 @@ python_float_power(Lower *l, IrExpr *a, IrExpr *b)
     IrExpr *r = square ? ir_op(cx, OP_mul, again(l, a), again(l, a))
                        : ir_op(cx, OP_pow, again(l, a), again(l, b));
     r = val_freeze(&l->b, r);
-    IrExpr *finite = ir_op(cx, OP_and, ir_op(cx, OP_isfinite, again(l, a)),
-                           ir_op(cx, OP_isfinite, again(l, b)));
+    IrExpr *finite =
+        ir_op(cx, OP_and, ir_op(cx, OP_isfinite, again(l, a)), ir_op(cx, OP_isfinite, again(l, b)));
     check(l, ir_op(cx, OP_or, ir_op(cx, OP_isfinite, again(l, r)), not_(l, finite)),
           "OverflowError", "(34, 'Numerical result out of range')");
     return r;
@@ -209,19 +213,27 @@ static IrExpr *
 binop_of(Lower *l, int op, IrExpr *a, IrExpr *b, DType d, Weak weak)
 {
     switch ((BinOpKind)op) {
-    case B_DIV: return divide(l, OP_div, a, b, weak);
-    case B_FLOORDIV: return divide(l, OP_floordiv, a, b, weak);
-    case B_MOD: return divide(l, OP_mod, a, b, weak);
-    case B_POW: return power(l, a, b, d, weak);
-    case B_LSHIFT: return shift(l, OP_shl, a, b, weak);
-    case B_RSHIFT: return shift(l, OP_shr, a, b, weak);
+    case B_DIV:
+        return divide(l, OP_div, a, b, weak);
+    case B_FLOORDIV:
+        return divide(l, OP_floordiv, a, b, weak);
+    case B_MOD:
+        return divide(l, OP_mod, a, b, weak);
+    case B_POW:
+        return power(l, a, b, d, weak);
+    case B_LSHIFT:
+        return shift(l, OP_shl, a, b, weak);
+    case B_RSHIFT:
+        return shift(l, OP_shr, a, b, weak);
     case B_ADD:
     case B_SUB:
     case B_MUL:
     case B_OR:
     case B_XOR:
-    case B_AND: return plain(l, op, a, b);
-    case B_MATMUL: break;
+    case B_AND:
+        return plain(l, op, a, b);
+    case B_MATMUL:
+        break;
     }
     return a;
 }
@@ -269,10 +281,9 @@ scalar_exact(Lower *l, int op, IrExpr *a, IrExpr *b)
 IrExpr *
 scalar_binop(Lower *l, int op, IrExpr *a, IrExpr *b, DType d, Weak weak)
 {
-    static const uint32_t may_wrap = 1u << B_ADD | 1u << B_SUB | 1u << B_MUL | 1u << B_FLOORDIV |
-                                     1u << B_LSHIFT | 1u << B_POW;
+    static const uint32_t may_wrap =
+        1u << B_ADD | 1u << B_SUB | 1u << B_MUL | 1u << B_FLOORDIV | 1u << B_LSHIFT | 1u << B_POW;
     if (weak && d == DT_i64 && l->cx->opt->debug && may_wrap >> op & 1)
         return scalar_exact(l, op, a, b);
     return binop_of(l, op, a, b, d, weak);
 }
-

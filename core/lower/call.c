@@ -58,7 +58,8 @@ inst_call(Lower *l, const Inst *callee, Val *param)
     int size = 0, flat_n = 0, n_outs;
     for (int i = 0; i < callee->n_params; i++) {
         if (param[i].kind == VK_LAZY)
-            param[i] = np_materialize(&l->b, param[i], callee->params[i]->layout == LAY_F ? LAY_F : LAY_C);
+            param[i] =
+                np_materialize(&l->b, param[i], callee->params[i]->layout == LAY_F ? LAY_F : LAY_C);
         param[i] = val_convert(&l->b, param[i], callee->params[i]);
         size += flat_count(&param[i]);
     }
@@ -106,7 +107,10 @@ call_inst(Lower *l, const Node *n, const Call *c)
         } else {
             v = one_arg(l, c, star >= 0 && i > star ? i - 1 : i, &splat, any_impure);
         }
-        param[i] = v.kind == VK_LAZY ? np_materialize(&l->b, v, callee->params[i]->layout == LAY_F ? LAY_F : LAY_C) : v;
+        param[i] =
+            v.kind == VK_LAZY
+                ? np_materialize(&l->b, v, callee->params[i]->layout == LAY_F ? LAY_F : LAY_C)
+                : v;
     }
     return inst_call(l, callee, param);
 }
@@ -169,8 +173,7 @@ call_np(Lower *l, const Node *n, const Call *c)
         if (e >= 0)
             call.arg[i] = splat.elem[e];
         else if (c->arg[i])
-            call.arg[i] =
-                with_const(l, display(l, c->arg[i]), sema_info(l->in, c->arg[i])->cst);
+            call.arg[i] = with_const(l, display(l, c->arg[i]), sema_info(l->in, c->arg[i])->cst);
         if (call.arg[i].type && any_later_impure(l, c, i + 1))
             call.arg[i] = pin(l, call.arg[i]);
         if (c->arg[i] && !call.arg[i].cst) /* a constant axis that came as a parameter */
@@ -217,7 +220,8 @@ scalar_cast(Lower *l, Val v, const Type *to)
     if (to->dtype == DT_bool)
         return val_scalar(&l->b, to, val_truth(&l->b, &v));
     IrExpr *e = val_expr(&l->b, &v, from);
-    if (to->weak && dtype_is_complex(from) && dtype_is_int(to->dtype)) /* NumPy's: int() of its real part */
+    if (to->weak && dtype_is_complex(from) &&
+        dtype_is_int(to->dtype)) /* NumPy's: int() of its real part */
         e = ir_op(l->cx, OP_real, e);
     if (to->weak && dtype_is_int(to->dtype) && dtype_is_float(e->dtype))
         e = checked_int(l, val_freeze(&l->b, e));
@@ -284,9 +288,12 @@ lower_call(Lower *l, const Node *n)
     if (!c)
         return val_none(&l->b);
     switch (c->kind) {
-    case CALL_INST: return call_inst(l, n, c);
-    case CALL_CAST: return call_cast_(l, n, c);
-    case CALL_TUPLE_CLASS: return call_tuple_class(l, n, c);
+    case CALL_INST:
+        return call_inst(l, n, c);
+    case CALL_CAST:
+        return call_cast_(l, n, c);
+    case CALL_TUPLE_CLASS:
+        return call_tuple_class(l, n, c);
     case CALL_BUILTIN:
         if (c->fn->family == BF_GRID)
             return grid_call(l, n, c);
@@ -295,7 +302,8 @@ lower_call(Lower *l, const Node *n)
         if (c->fn->family == BF_KERNEL)
             return kernel_call(l, n, c);
         return c->fn->family == BF_PY ? py_call(l, n, c) : call_np(l, n, c);
-    case CALL_EXC: break;
+    case CALL_EXC:
+        break;
     }
     return val_none(&l->b);
 }

@@ -19,11 +19,11 @@ op_picks(IrOp op) /* min, max */
 }
 
 typedef struct Fold {
-    IrOp op;            /* OP_add, lt, gt, or, and: sum, min, max, any, all */
+    IrOp op; /* OP_add, lt, gt, or, and: sum, min, max, any, all */
     const Type *type;
-    Val acc;            /* a slot */
-    bool few;           /* known elements: checking their sum is free */
-    IrVar *seen;        /* min, max: has there been one? NULL: there has */
+    Val acc;     /* a slot */
+    bool few;    /* known elements: checking their sum is free */
+    IrVar *seen; /* min, max: has there been one? NULL: there has */
 } Fold;
 
 static void
@@ -72,7 +72,8 @@ fold_iter(Lower *l, Fold *f, Iter it, const char *empty)
     }
     bool first = pick && it.n && !it.filters;
     if (first) { /* the first, and then the others */
-        check(l, ir_op(l->cx, OP_gt, again(l, it.n), ir_int(l->cx, DT_i64, 0)), "ValueError", empty);
+        check(l, ir_op(l->cx, OP_gt, again(l, it.n), ir_int(l->cx, DT_i64, 0)), "ValueError",
+              empty);
         fold_step(l, f, it.get(l, &it, ir_int(l->cx, DT_i64, 0)));
         f->seen = NULL;
     }
@@ -95,16 +96,20 @@ static Val
 fold_iterable(Lower *l, IrOp op, const Node *iterable, const Type *t, const Val *start)
 {
     Fold f = {.op = op, .type = t, .acc = val_slot(l, t, "acc")};
-    IrExpr *init = start && start->type ? val_expr(&l->b, start, t->dtype)
-                                        : ir_cast(l->cx, t->dtype, ir_int(l->cx, DT_i64, op == OP_and));
+    IrExpr *init = start && start->type
+                       ? val_expr(&l->b, start, t->dtype)
+                       : ir_cast(l->cx, t->dtype, ir_int(l->cx, DT_i64, op == OP_and));
     ir_set(&l->b, f.acc.e->var, init);
     if (op_picks(op))
         f.seen = ir_temp(&l->b, ir_int(l->cx, DT_bool, 0));
-    const char *empty = op == OP_lt ? "min() arg is an empty sequence" : "max() arg is an empty sequence";
+    const char *empty =
+        op == OP_lt ? "min() arg is an empty sequence" : "max() arg is an empty sequence";
     if (iterable->kind == N_ListComp) {
         IrExpr *acc = ir_use(l->cx, f.acc.e->var);
         IrExpr *enough = op == OP_or ? acc : op == OP_and ? ir_op(l->cx, OP_inv, acc) : NULL;
-        comprehension(l, &(Generators){.comp = iterable, .body = fold_generated, .enough = enough, .arg = &f});
+        comprehension(
+            l,
+            &(Generators){.comp = iterable, .body = fold_generated, .enough = enough, .arg = &f});
     } else {
         fold_iter(l, &f, make_iter(l, iterable), empty);
     }
@@ -167,8 +172,8 @@ emit_py_extreme(Lower *l, const Node *at, const Call *c, const Type *t)
 static Val
 as_np(Lower *l, const Node *n, const Call *c, BuiltinId id)
 {
-    NpCall call = {.fn = &builtin_table[id], .result = sema_info(l->in, n)->type,
-                   .n = c->n_args, .at = n->at};
+    NpCall call = {
+        .fn = &builtin_table[id], .result = sema_info(l->in, n)->type, .n = c->n_args, .at = n->at};
     call.arg = NEW_N(&l->cx->arena, Val, c->n_args + 4);
     for (int i = 0; i < c->n_args; i++)
         call.arg[i] = arg(l, c, i);
@@ -218,13 +223,14 @@ round_int(Lower *l, const Val *v, const Val *digits, const Type *t)
     IrExpr *rest = val_freeze(&l->b, ir_op(cx, OP_mod, x, again(l, unit)));
     IrExpr *down = val_freeze(&l->b, ir_op(cx, OP_sub, again(l, x), again(l, rest)));
     IrExpr *left = val_freeze(&l->b, ir_op(cx, OP_sub, again(l, unit), again(l, rest)));
-    IrExpr *odd = ir_op(cx, OP_ne,
-                        ir_op(cx, OP_and, ir_op(cx, OP_floordiv, again(l, down), again(l, unit)),
-                              ir_int(cx, d, 1)),
-                        ir_int(cx, d, 0));
+    IrExpr *odd = ir_op(
+        cx, OP_ne,
+        ir_op(cx, OP_and, ir_op(cx, OP_floordiv, again(l, down), again(l, unit)), ir_int(cx, d, 1)),
+        ir_int(cx, d, 0));
     IrExpr *tie = ir_op(cx, OP_and, ir_op(cx, OP_eq, again(l, rest), again(l, left)), odd);
     IrExpr *up = ir_op(cx, OP_or, ir_op(cx, OP_gt, again(l, rest), again(l, left)), tie);
-    IrExpr *e = ir_op(cx, OP_select, up, ir_op(cx, OP_add, again(l, down), again(l, unit)), again(l, down));
+    IrExpr *e =
+        ir_op(cx, OP_select, up, ir_op(cx, OP_add, again(l, down), again(l, unit)), again(l, down));
     return val_scalar(&l->b, t, ir_cast(cx, t->dtype, e));
 }
 
@@ -237,8 +243,8 @@ emit_py_round(Lower *l, const Node *n, const Call *c, const Type *t)
     DType d = val_dtype(&v);
     if (!dtype_is_float(d)) {
         int64_t k;
-        bool tens = digits.type && digits.type->kind == TY_SCALAR &&
-                    !(const_digits(&digits, &k) && k >= 0);
+        bool tens =
+            digits.type && digits.type->kind == TY_SCALAR && !(const_digits(&digits, &k) && k >= 0);
         return tens ? round_int(l, &v, &digits, t)
                     : val_scalar(&l->b, t, val_expr(&l->b, &v, t->dtype));
     }
@@ -294,7 +300,8 @@ emit_py_pow(Lower *l, const Node *n, const Call *c, const Type *t)
         a = np_weak_fits(&l->b, a, d);
         b = np_weak_fits(&l->b, b, d);
     }
-    IrExpr *e = scalar_binop(l, B_POW, val_expr(&l->b, &a, d), val_expr(&l->b, &b, d), d, t->weak ? WEAK : STRONG);
+    IrExpr *e = scalar_binop(l, B_POW, val_expr(&l->b, &a, d), val_expr(&l->b, &b, d), d,
+                             t->weak ? WEAK : STRONG);
     return val_scalar(&l->b, t, ir_cast(l->cx, t->dtype, e));
 }
 
@@ -313,8 +320,8 @@ emit_py_len(Lower *l, const Node *at, const Call *c, const Type *t)
     if (v.type->kind == TY_RANGE) {
         IrExpr *n = np_range_length(&l->b, v.elem[0].e, v.elem[1].e, v.elem[2].e);
         n = val_freeze(&l->b, n); /* the greatest stands for all above */
-        check(l, ir_op(l->cx, OP_ne, again(l, n), ir_int(l->cx, DT_i64, INT64_MAX)), "OverflowError",
-              "Python int too large to convert to C ssize_t");
+        check(l, ir_op(l->cx, OP_ne, again(l, n), ir_int(l->cx, DT_i64, INT64_MAX)),
+              "OverflowError", "Python int too large to convert to C ssize_t");
         return val_scalar(&l->b, t, n);
     }
     return val_scalar(&l->b, t, ir_int(l->cx, DT_i64, v.n));
@@ -432,7 +439,9 @@ emit_py_sorted(Lower *l, const Node *at, const Call *c, const Type *t)
 {
     Val list = heap_from(l, c->arg[0], t, NULL), reverse = arg(l, c, 2);
     const Type *flag = type_scalar(l->cx->types, DT_bool, true);
-    Val param[3] = {list, reverse.type ? reverse : val_scalar(&l->b, flag, ir_int(l->cx, DT_bool, 0)), arg(l, c, 1)};
+    Val param[3] = {list,
+                    reverse.type ? reverse : val_scalar(&l->b, flag, ir_int(l->cx, DT_bool, 0)),
+                    arg(l, c, 1)};
     if (reverse.type)
         param[1] = val_scalar(&l->b, flag, val_truth(&l->b, &reverse));
     inst_call(l, sema_info(l->in, at)->before->inst, param);

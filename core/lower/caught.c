@@ -69,10 +69,12 @@ caught_arg(Lower *l, const Node *n, const Type *t)
     Val e = expr(l, n->kid[0]->kid[0]);
     bool is_float = dtype_is_float((DType)t->dtype);
     int64_t code = (t->weak ? 'w' : 'n') | (int64_t)t->dtype << 8;
-    IrExpr *k[2] = {i64(l, sema_info(l->in, n->kid[1])->cst->i), i64(l, code)}, *again_k[2] = {again(l, k[0]), i64(l, code)};
+    IrExpr *k[2] = {i64(l, sema_info(l->in, n->kid[1])->cst->i), i64(l, code)},
+           *again_k[2] = {again(l, k[0]), i64(l, code)};
     IrExpr *has = result(l, call(l, RT_sw_err_has, e.elem[0].arr, 2, k), DT_i64);
     check(l, ir_op(l->cx, OP_ne, has, i64(l, 0)), "TypeError",
-          "this argument of the exception is missing, or of another type than where the try statement raises it");
+          "this argument of the exception is missing, or of another type than where the try "
+          "statement raises it");
     IrStmt *s = call(l, is_float ? RT_sw_err_float : RT_sw_err_int, e.elem[0].arr, 2, again_k);
     IrExpr *v = result(l, s, is_float ? DT_f64 : DT_i64);
     return val_scalar(&l->b, t, ir_cast(l->cx, (DType)t->dtype, v));

@@ -15,11 +15,16 @@ static IrOp
 mirrored(IrOp op)
 {
     switch (op) {
-    case OP_lt: return OP_gt;
-    case OP_le: return OP_ge;
-    case OP_gt: return OP_lt;
-    case OP_ge: return OP_le;
-    default: return op;
+    case OP_lt:
+        return OP_gt;
+    case OP_le:
+        return OP_ge;
+    case OP_gt:
+        return OP_lt;
+    case OP_ge:
+        return OP_le;
+    default:
+        return op;
     }
 }
 
@@ -77,8 +82,11 @@ complex_order(Lower *l, IrOp op, IrExpr *a, IrExpr *b, bool arrays)
     IrOp strict = op == OP_lt || op == OP_le ? OP_lt : OP_gt;
     IrExpr *first = ir_op(cx, strict, ir_op(cx, OP_real, a), ir_op(cx, OP_real, b));
     for (int i = 0; arrays && i < 2; i++)
-        first = ir_op(cx, OP_and, first, ir_op(cx, OP_inv, ir_op(cx, OP_isnan, ir_op(cx, OP_imag, again(l, i ? b : a)))));
-    IrExpr *same = ir_op(cx, OP_eq, ir_op(cx, OP_real, again(l, a)), ir_op(cx, OP_real, again(l, b)));
+        first =
+            ir_op(cx, OP_and, first,
+                  ir_op(cx, OP_inv, ir_op(cx, OP_isnan, ir_op(cx, OP_imag, again(l, i ? b : a)))));
+    IrExpr *same =
+        ir_op(cx, OP_eq, ir_op(cx, OP_real, again(l, a)), ir_op(cx, OP_real, again(l, b)));
     IrExpr *then = ir_op(cx, op, ir_op(cx, OP_imag, again(l, a)), ir_op(cx, OP_imag, again(l, b)));
     return ir_op(cx, OP_or, first, ir_op(cx, OP_and, same, then));
 }
@@ -130,7 +138,8 @@ compare_scalars(Lower *l, IrOp op, const Val *a, const Val *b)
 {
     DType da = val_dtype(a), db = val_dtype(b), in = dtype_promote(da, db);
     if (a->type->weak != b->type->weak && !(is_whole(da) && is_whole(db)))
-        in = a->type->weak ? dtype_promote_weak(db, dtype_kind(da)) : dtype_promote_weak(da, dtype_kind(db));
+        in = a->type->weak ? dtype_promote_weak(db, dtype_kind(da))
+                           : dtype_promote_weak(da, dtype_kind(db));
     return exact_compare(l, op, a, b, in);
 }
 
@@ -176,7 +185,8 @@ compared(Lower *l, const Val *v)
         diag_add(&l->cx->diags, DIAG_unsupported, l->b.span, "comparing arrays that are in tuples");
         return val_none(&l->b);
     }
-    return val_scalar(&l->b, type_scalar(l->cx->types, val_dtype(v), false), np_elem(&l->b, v, NULL));
+    return val_scalar(&l->b, type_scalar(l->cx->types, val_dtype(v), false),
+                      np_elem(&l->b, v, NULL));
 }
 
 /* ---- comparisons ------------------------------------------------------------------------------------------- */
@@ -194,7 +204,8 @@ static IrExpr *equal_vals(Lower *l, const Val *a, const Val *b);
 static IrExpr *
 equal_optionals(Lower *l, const Val *a, const Val *b)
 {
-    const Val *x = type_is_optional(a->type) ? &a->elem[1] : a, *y = type_is_optional(b->type) ? &b->elem[1] : b;
+    const Val *x = type_is_optional(a->type) ? &a->elem[1] : a,
+              *y = type_is_optional(b->type) ? &b->elem[1] : b;
     bool none = a->kind == VK_NONE || b->kind == VK_NONE;
     return equal_tags(l, a, b, none ? NULL : equal_vals(l, x, y));
 }
@@ -233,7 +244,8 @@ compare_tuples(Lower *l, int op, const Val *a, const Val *b, int from)
         int d = a->n - b->n;
         return boolean(l, op == C_LT ? d < 0 : op == C_LE ? d <= 0 : op == C_GT ? d > 0 : d >= 0);
     }
-    Val left = compared(l, &a->elem[from]), right = compared(l, &b->elem[from]), *x = &left, *y = &right;
+    Val left = compared(l, &a->elem[from]), right = compared(l, &b->elem[from]), *x = &left,
+        *y = &right;
     bool less = op == C_LT || op == C_LE;
     IrExpr *first = x->kind == VK_TUPLE ? compare_tuples(l, less ? C_LT : C_GT, x, y, 0)
                                         : compare_scalars(l, less ? OP_lt : OP_gt, x, y);
@@ -265,12 +277,14 @@ range_contains(Lower *l, const Val *item, const Val *r)
     IrExpr *down = ir_op(cx, OP_and, ir_op(cx, OP_ge, ir_copy_expr(cx, e[0]), ir_copy_expr(cx, i)),
                          ir_op(cx, OP_gt, ir_copy_expr(cx, i), ir_copy_expr(cx, e[1])));
     IrExpr *in = ir_op(cx, OP_select, ir_op(cx, OP_gt, ir_copy_expr(cx, e[2]), zero), up, down);
-    IrExpr *off = ir_op(cx, OP_select, ir_op(cx, OP_gt, ir_copy_expr(cx, e[2]), ir_copy_expr(cx, zero)),
-                        ir_op(cx, OP_sub, ir_copy_expr(cx, i), ir_copy_expr(cx, e[0])),
-                        ir_op(cx, OP_sub, ir_copy_expr(cx, e[0]), ir_copy_expr(cx, i)));
-    IrExpr *by = ir_cast(cx, DT_u64, ir_op(cx, OP_abs, e[2])); /* unsigned: it may be beyond int64 */
-    IrExpr *whole = ir_op(cx, OP_eq, ir_op(cx, OP_mod, ir_cast(cx, DT_u64, off), by),
-                          ir_int(cx, DT_u64, 0));
+    IrExpr *off =
+        ir_op(cx, OP_select, ir_op(cx, OP_gt, ir_copy_expr(cx, e[2]), ir_copy_expr(cx, zero)),
+              ir_op(cx, OP_sub, ir_copy_expr(cx, i), ir_copy_expr(cx, e[0])),
+              ir_op(cx, OP_sub, ir_copy_expr(cx, e[0]), ir_copy_expr(cx, i)));
+    IrExpr *by =
+        ir_cast(cx, DT_u64, ir_op(cx, OP_abs, e[2])); /* unsigned: it may be beyond int64 */
+    IrExpr *whole =
+        ir_op(cx, OP_eq, ir_op(cx, OP_mod, ir_cast(cx, DT_u64, off), by), ir_int(cx, DT_u64, 0));
     return ir_op(cx, OP_and, in, whole);
 }
 
@@ -296,8 +310,10 @@ array_contains(Lower *l, const Val *item, const Val *arr)
 {
     DType of = val_dtype(arr), d = val_dtype(item);
     Find f = {.arr = arr, .d = dtype_promote(d, of)};
-    bool big = item->cst && item->cst->kind == CV_INT && (item->cst->dtype == DT_u64 || item->cst->too_big);
-    bool far = big && (dtype_kind(of) == DK_INT || of == DT_bool || (item->cst->too_big && dtype_is_int(of)));
+    bool big = item->cst && item->cst->kind == CV_INT &&
+               (item->cst->dtype == DT_u64 || item->cst->too_big);
+    bool far = big && (dtype_kind(of) == DK_INT || of == DT_bool ||
+                       (item->cst->too_big && dtype_is_int(of)));
     IrExpr *can = NULL; /* else a sign says that no element is equal */
     if (far)
         return boolean(l, false);
@@ -311,7 +327,8 @@ array_contains(Lower *l, const Val *item, const Val *arr)
         can = NULL;
     }
     bool real = big && !dtype_is_int(of);
-    f.item = real ? ir_float(l->cx, f.d, item->cst->re) : val_freeze(&l->b, val_expr(&l->b, item, f.d));
+    f.item =
+        real ? ir_float(l->cx, f.d, item->cst->re) : val_freeze(&l->b, val_expr(&l->b, item, f.d));
     f.found = ir_temp(&l->b, boolean(l, false));
     np_foreach(&l->b, arr, LOOP_REDUCE, find_elem, &f);
     IrExpr *found = ir_use(l->cx, f.found);
@@ -319,7 +336,8 @@ array_contains(Lower *l, const Val *item, const Val *arr)
 }
 
 static Val
-compare_one(Lower *l, int op, const Call *c, const Val *left, const Val *right, const Type *t, const Node *at)
+compare_one(Lower *l, int op, const Call *c, const Val *left, const Val *right, const Type *t,
+            const Node *at)
 {
     Val of[2] = {*left, *right}, *a = &of[0], *b = &of[1];
     if (op == C_IN || op == C_NOTIN)
@@ -340,7 +358,8 @@ compare_one(Lower *l, int op, const Call *c, const Val *left, const Val *right, 
                                       : array_contains(l, a, b);
     else if (op == C_IS || op == C_ISNOT)
         e = equal_vals(l, a, b);
-    else if (a->kind == VK_TUPLE || b->kind == VK_TUPLE || a->kind != VK_SCALAR || b->kind != VK_SCALAR)
+    else if (a->kind == VK_TUPLE || b->kind == VK_TUPLE || a->kind != VK_SCALAR ||
+             b->kind != VK_SCALAR)
         e = compare_tuples(l, op, a, b, 0);
     else
         e = c ? exact_compare(l, cmp_op(op), a, b, c->in[0]) : compare_scalars(l, cmp_op(op), a, b);

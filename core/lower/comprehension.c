@@ -47,8 +47,11 @@ generator_loop(Lower *l, const Generators *c, int g)
     const Node *gen = c->comp->kid[g];
     if (is_generated(gen->kid[1]) && gen->kid[1]->n > 2) {
         Through t = {c, g};
-        comprehension(l, &(Generators){.comp = gen->kid[1], .body = through_body, .begun = through_begun,
-                                       .enough = c->enough, .arg = &t});
+        comprehension(l, &(Generators){.comp = gen->kid[1],
+                                       .body = through_body,
+                                       .begun = through_begun,
+                                       .enough = c->enough,
+                                       .arg = &t});
         return;
     }
     int mark = drop_mark(l);
@@ -244,7 +247,8 @@ list_array(Lower *l, const Node *comp, const Type *elem)
         none[i] = i64(l, 0);
     ir_alloc(&l->b, f.arr, none, LAY_C, false);
     f.at = ir_temp(&l->b, i64(l, 0));
-    comprehension(l, &(Generators){.comp = comp, .count = count_known, .body = store_elem, .arg = &f});
+    comprehension(l,
+                  &(Generators){.comp = comp, .count = count_known, .body = store_elem, .arg = &f});
     Val made = val_array(&l->b, t, f.n ? f.arr : filled(l, &f), true);
     made.made_of = elem;
     return made;

@@ -50,7 +50,8 @@ pin(Lower *l, Val v)
     } else if (v.kind == VK_LAZY) {
         v = np_materialize(&l->b, v, LAY_C);
     } else if (v.kind == VK_ARRAY && !v.temp) {
-        IrVar *held = ir_array_var(l->b.f, v.arr->name, v.type->dtype, v.type->ndim, v.type->layout);
+        IrVar *held =
+            ir_array_var(l->b.f, v.arr->name, v.type->dtype, v.type->ndim, v.type->layout);
         held->readonly = v.type->readonly, held->obj = v.arr->obj;
         ir_alias(&l->b, held, v.arr);
         v.arr = held;
@@ -135,7 +136,8 @@ truth_of(Lower *l, const Node *n)
     if (n->kind == N_UnaryOp && n->op == U_NOT)
         return ir_op(l->cx, OP_inv, truth_of(l, n->kid[0]));
     Val v = expr(l, n);
-    return v.type->kind == TY_REF ? ir_op(l->cx, OP_ne, heap_len(l, &v), i64(l, 0)) : val_truth(&l->b, &v);
+    return v.type->kind == TY_REF ? ir_op(l->cx, OP_ne, heap_len(l, &v), i64(l, 0))
+                                  : val_truth(&l->b, &v);
 }
 
 IrExpr *
@@ -155,8 +157,9 @@ choose(Lower *l, IrExpr *cond, const Node *then, const Node *els, const Val *the
     Val va = then ? expr_apart(l, then, &a, &simple_a) : *then_val;
     Val vb = expr_apart(l, els, &b, &simple_b);
     if (t->kind == TY_SCALAR && simple_a && simple_b && va.kind == VK_SCALAR)
-        return val_scalar(&l->b, t, ir_op(l->cx, OP_select, cond, val_expr(&l->b, &va, t->dtype),
-                                          val_expr(&l->b, &vb, t->dtype)));
+        return val_scalar(&l->b, t,
+                          ir_op(l->cx, OP_select, cond, val_expr(&l->b, &va, t->dtype),
+                                val_expr(&l->b, &vb, t->dtype)));
     Val slot = val_slot(l, t, "t");
     IrBlock *save = l->b.at;
     IrStmt *s = ir_if(&l->b, cond);
@@ -313,8 +316,10 @@ closure(Lower *l, const Type *t)
         IrVar *flag = found ? map_get(&l->flag, found->name) : NULL;
         if (flag)
             check(l, ir_use(l->cx, flag), "NameError",
-                  arena_printf(&l->cx->arena, "cannot access free variable '%s' where it is not "
-                                              "associated with a value in enclosing scope", found->name));
+                  arena_printf(&l->cx->arena,
+                               "cannot access free variable '%s' where it is not "
+                               "associated with a value in enclosing scope",
+                               found->name));
         if (found)
             v.elem[i] = var_val(l, found);
         else if (t->elems[i]->kind == TY_FUNC)
@@ -328,8 +333,10 @@ closure(Lower *l, const Type *t)
 const char *
 unbound_text(Lower *l, Sym name)
 {
-    return arena_printf(&l->cx->arena, "cannot access local variable '%s' where it is not "
-                                       "associated with a value", name);
+    return arena_printf(&l->cx->arena,
+                        "cannot access local variable '%s' where it is not "
+                        "associated with a value",
+                        name);
 }
 
 void
@@ -395,16 +402,21 @@ take_one(Lower *l, const Node *n, NpIndex *out)
     }
     Val v = expr(l, n);
     if (t->kind == TY_SLICE) {
-        *out = (NpIndex){.kind = NI_SLICE, .start = v.elem[0], .stop = v.elem[1], .step = v.elem[2]};
+        *out =
+            (NpIndex){.kind = NI_SLICE, .start = v.elem[0], .stop = v.elem[1], .step = v.elem[2]};
         slice_parts(l, &out->start, &out->stop, &out->step);
     } else if (t->kind == TY_TUPLE) {
         for (int i = 0; i < v.n; i++) {
             TypeKind k = v.elem[i].type->kind;
-            out[i] = (NpIndex){.kind = k == TY_NONE ? NI_NEWAXIS : k == TY_ELLIPSIS ? NI_ELLIPSIS : NI_INT,
+            out[i] = (NpIndex){.kind = k == TY_NONE       ? NI_NEWAXIS
+                                       : k == TY_ELLIPSIS ? NI_ELLIPSIS
+                                                          : NI_INT,
                                .v = v.elem[i]};
             if (k == TY_SLICE)
-                out[i] = (NpIndex){.kind = NI_SLICE, .start = v.elem[i].elem[0],
-                                   .stop = v.elem[i].elem[1], .step = v.elem[i].elem[2]};
+                out[i] = (NpIndex){.kind = NI_SLICE,
+                                   .start = v.elem[i].elem[0],
+                                   .stop = v.elem[i].elem[1],
+                                   .step = v.elem[i].elem[2]};
             if (k == TY_SLICE)
                 slice_parts(l, &out[i].start, &out[i].stop, &out[i].step);
         }
@@ -478,8 +490,8 @@ tuple_subscript(Lower *l, const Node *n, Val v, const Type *t)
         return v.elem[k < 0 ? k + v.n : k];
     }
     Val iv = expr(l, n->kid[1]);
-    IrExpr *i = val_int(&l->b, &iv, "IndexError",
-                        "cannot fit 'numpy.uint64' into an index-sized integer");
+    IrExpr *i =
+        val_int(&l->b, &iv, "IndexError", "cannot fit 'numpy.uint64' into an index-sized integer");
     i = val_freeze(&l->b, i);
     IrExpr *size = ir_int(l->cx, DT_i64, v.n);
     IrExpr *low = ir_op(l->cx, OP_ge, ir_copy_expr(l->cx, i), ir_int(l->cx, DT_i64, -v.n));
@@ -502,7 +514,8 @@ subscript_load(Lower *l, const Node *n)
     if (v.kind == VK_TUPLE && v.type->kind != TY_RECORD)
         return tuple_subscript(l, n, v, t);
     if (v.kind == VK_NONE) { /* a function that captures itself by way of a variable, say */
-        diag_add(&l->cx->diags, DIAG_types, n->kid[0]->at, "the type of what is indexed here could not be found");
+        diag_add(&l->cx->diags, DIAG_types, n->kid[0]->at,
+                 "the type of what is indexed here could not be found");
         return v;
     }
     if (v.kind == VK_LAZY)
@@ -570,37 +583,56 @@ expr_inner(Lower *l, const Node *n)
         Val v = val_const(&l->b, i->cst);
         return v.kind == VK_SCALAR ? val_convert(&l->b, v, t) : v;
     }
-    if (i->call && i->call->kind == CALL_BUILTIN && i->call->fn->family == BF_GRID && i->call->fn->rule == GG_VALUE)
+    if (i->call && i->call->kind == CALL_BUILTIN && i->call->fn->family == BF_GRID &&
+        i->call->fn->rule == GG_VALUE)
         return grid_read(l, n, i->call);
-    if (i->call && i->call->kind == CALL_INST && (n->kind == N_BinOp || n->kind == N_Compare || n->kind == N_Subscript))
+    if (i->call && i->call->kind == CALL_INST &&
+        (n->kind == N_BinOp || n->kind == N_Compare || n->kind == N_Subscript))
         return lower_call(l, n); /* of a list or dict */
     switch (n->kind) {
-    case N_Const: return val_const(&l->b, i->cst ? i->cst : n->val);
-    case N_Name: return name(l, n);
-    case N_BinOp: return binary(l, n, i);
-    case N_UnaryOp: return unary(l, n, t);
-    case N_BoolOp: return boolop(l, n, t);
-    case N_Compare: return comparison(l, n, t);
-    case N_IfExp: return t->kind == TY_STR && !i->cst ? lower_made_string(l, n) : ifexp(l, n, t);
+    case N_Const:
+        return val_const(&l->b, i->cst ? i->cst : n->val);
+    case N_Name:
+        return name(l, n);
+    case N_BinOp:
+        return binary(l, n, i);
+    case N_UnaryOp:
+        return unary(l, n, t);
+    case N_BoolOp:
+        return boolop(l, n, t);
+    case N_Compare:
+        return comparison(l, n, t);
+    case N_IfExp:
+        return t->kind == TY_STR && !i->cst ? lower_made_string(l, n) : ifexp(l, n, t);
     case N_NamedExpr: {
         Val v = expr(l, n->kid[1]);
         assign_target(l, n->kid[0], v);
         return expr(l, n->kid[0]);
     }
-    case N_Call: return lower_call(l, n);
+    case N_Call:
+        return lower_call(l, n);
     case N_Attribute:
         if (i->call && i->call->kind == CALL_INST) /* a property */
             return lower_call(l, n);
         return i->cst && t->kind != TY_TUPLE ? val_const(&l->b, i->cst) : attribute(l, n, t);
-    case N_Subscript: return subscript_load(l, n);
-    case N_Slice: return slice_value(l, n, t);
+    case N_Subscript:
+        return subscript_load(l, n);
+    case N_Slice:
+        return slice_value(l, n, t);
     case N_Tuple:
-    case N_List: return t->kind == TY_REF ? heap_display(l, n, t) : tuple_display(l, n, t);
-    case N_ListComp: return t->kind == TY_REF ? heap_comprehension(l, n, t) : list_array(l, n, t->n ? t->elems[0] : t);
-    case N_Dict: return heap_dict_display(l, n, t);
-    case N_Lambda: return closure(l, t);
-    case N_Starred: return expr(l, n->kid[0]);
-    case N_JoinedStr: return i->cst ? val_const(&l->b, i->cst) : lower_made_string(l, n);
+    case N_List:
+        return t->kind == TY_REF ? heap_display(l, n, t) : tuple_display(l, n, t);
+    case N_ListComp:
+        return t->kind == TY_REF ? heap_comprehension(l, n, t)
+                                 : list_array(l, n, t->n ? t->elems[0] : t);
+    case N_Dict:
+        return heap_dict_display(l, n, t);
+    case N_Lambda:
+        return closure(l, t);
+    case N_Starred:
+        return expr(l, n->kid[0]);
+    case N_JoinedStr:
+        return i->cst ? val_const(&l->b, i->cst) : lower_made_string(l, n);
     default:
         if (i->cst)
             return val_const(&l->b, i->cst);

@@ -78,7 +78,8 @@ array(Lower *l, const Call *c, const Type *t)
     const Type *at = record ? type_array(cx->types, DT_u8, t->ndim + 1, LAY_C, false) : t;
     int64_t item = record ? record->i : dtype_size(t->dtype);
     IrExpr *dims[SW_MAX_NDIM];
-    IrVar *v = ir_array_var(l->b.f, space == SPACE_SHARED ? "shared" : "local", at->dtype, at->ndim, LAY_C);
+    IrVar *v = ir_array_var(l->b.f, space == SPACE_SHARED ? "shared" : "local", at->dtype, at->ndim,
+                            LAY_C);
     v->space = (uint8_t)space;
     v->noalias = true;
     for (int i = 0; i < t->ndim; i++) {
@@ -104,9 +105,10 @@ barrier(Lower *l, const Call *c, const Type *t)
 {
     IrVote vote = (IrVote)op_of(c);
     if (vote == VOTE_NONE) {
-        IrBarrier which = c->fn->id == BI_gpu_syncwarp   ? BAR_WARP
-                          : c->fn->id == BI_gpu_syncgrid || c->fn->id == BI_gpu_this_grid_sync ? BAR_GRID
-                                                                              : BAR_BLOCK;
+        IrBarrier which = c->fn->id == BI_gpu_syncwarp ? BAR_WARP
+                          : c->fn->id == BI_gpu_syncgrid || c->fn->id == BI_gpu_this_grid_sync
+                              ? BAR_GRID
+                              : BAR_BLOCK;
         ir_barrier(&l->b, which, vote, NULL, NULL);
         return val_none(&l->b);
     }
@@ -168,7 +170,8 @@ match(Lower *l, const Call *c, const Type *t)
     s->outs = NEW_N(&l->cx->arena, IrArg, 1);
     s->outs[0].out = all;
     Val *elem = NEW_N(&l->cx->arena, Val, 2);
-    elem[0] = val_scalar(&l->b, t->elems[0], ir_cast(l->cx, t->elems[0]->dtype, ir_use(l->cx, out)));
+    elem[0] =
+        val_scalar(&l->b, t->elems[0], ir_cast(l->cx, t->elems[0]->dtype, ir_use(l->cx, out)));
     elem[1] = val_scalar(&l->b, t->elems[1], ir_use(l->cx, all));
     return val_tuple(&l->b, t, 2, elem);
 }
@@ -191,8 +194,9 @@ atomic(Lower *l, const Node *n, const Call *c, const Type *t)
     Val a = arg(l, c, 0);
     if (a.kind == VK_LAZY)
         a = np_materialize(&l->b, a, LAY_C);
-    Val i = at_first ? val_scalar(&l->b, type_scalar(l->cx->types, DT_i64, true), int_of(l, DT_i64, 0))
-                     : arg(l, c, 1);
+    Val i = at_first
+                ? val_scalar(&l->b, type_scalar(l->cx->types, DT_i64, true), int_of(l, DT_i64, 0))
+                : arg(l, c, 1);
     IrExpr *idx[SW_MAX_NDIM], *old = NULL;
     for (int k = 0; k < a.type->ndim; k++)
         idx[k] = val_freeze(&l->b, np_index(&l->b, a.arr, k, i.kind == VK_TUPLE ? &i.elem[k] : &i));
@@ -226,7 +230,8 @@ leading_zeros(Lower *l, IrExpr *x, DType d)
 {
     int bits = dtype_size(d) * 8;
     for (int k = 1; k < bits; k *= 2)
-        x = val_freeze(&l->b, op2(l, OP_or, again(l, x), op2(l, OP_shr, again(l, x), int_of(l, d, k))));
+        x = val_freeze(&l->b,
+                       op2(l, OP_or, again(l, x), op2(l, OP_shr, again(l, x), int_of(l, d, k))));
     return op2(l, OP_sub, int_of(l, d, bits), ir_op(l->cx, OP_popcount, x));
 }
 
@@ -261,10 +266,10 @@ bits(Lower *l, const Call *c, const Type *t)
     int id = c->fn->id;
     DType d = unsigned_of(val_dtype(&v), id == BI_gpu_brev ? 8 : 32);
     IrExpr *x = val_freeze(&l->b, ir_cast(l->cx, d, val_expr(&l->b, &v, val_dtype(&v))));
-    x = id == BI_gpu_popc   ? ir_op(l->cx, OP_popcount, x)
-        : id == BI_gpu_clz  ? leading_zeros(l, x, d)
-        : id == BI_gpu_ffs  ? first_set(l, x, d)
-                            : reversed(l, x, d);
+    x = id == BI_gpu_popc  ? ir_op(l->cx, OP_popcount, x)
+        : id == BI_gpu_clz ? leading_zeros(l, x, d)
+        : id == BI_gpu_ffs ? first_set(l, x, d)
+                           : reversed(l, x, d);
     return val_scalar(&l->b, t, ir_cast(l->cx, t->dtype, x));
 }
 
@@ -275,8 +280,9 @@ math(Lower *l, const Call *c, const Type *t)
     IrExpr *e[3];
     int id = c->fn->id;
     if (id == BI_gpu_lanemask_lt)
-        return val_scalar(&l->b, t, op2(l, OP_sub, op2(l, OP_shl, int_of(l, DT_i64, 1), ir_geo(cx, GEO_LANE)),
-                                        int_of(l, DT_i64, 1)));
+        return val_scalar(&l->b, t,
+                          op2(l, OP_sub, op2(l, OP_shl, int_of(l, DT_i64, 1), ir_geo(cx, GEO_LANE)),
+                              int_of(l, DT_i64, 1)));
     if (id == BI_gpu_popc || id == BI_gpu_clz || id == BI_gpu_ffs || id == BI_gpu_brev)
         return bits(l, c, t);
     for (int i = 0; i < c->n_args && i < 3; i++) {
@@ -296,17 +302,29 @@ grid_call(Lower *l, const Node *n, const Call *c)
 {
     const Type *t = sema_info(l->in, n)->type;
     switch ((GridGroup)c->fn->rule) {
-    case GG_INDEX: return place(l, c, t);
-    case GG_ARRAY: return array(l, c, t);
-    case GG_CONST: return c->n_args ? expr(l, c->arg[0]) : val_none(&l->b);
-    case GG_BARRIER: return barrier(l, c, t);
-    case GG_SHUFFLE: return shuffle(l, c, t);
-    case GG_VOTE: return vote(l, c, t);
-    case GG_MATCH: return match(l, c, t);
-    case GG_FENCE: ir_fence(&l->b, (IrFence)op_of(c)); return val_none(&l->b);
-    case GG_ATOMIC: return atomic(l, n, c, t);
-    case GG_MATH: return math(l, c, t);
-    case GG_VALUE: break;
+    case GG_INDEX:
+        return place(l, c, t);
+    case GG_ARRAY:
+        return array(l, c, t);
+    case GG_CONST:
+        return c->n_args ? expr(l, c->arg[0]) : val_none(&l->b);
+    case GG_BARRIER:
+        return barrier(l, c, t);
+    case GG_SHUFFLE:
+        return shuffle(l, c, t);
+    case GG_VOTE:
+        return vote(l, c, t);
+    case GG_MATCH:
+        return match(l, c, t);
+    case GG_FENCE:
+        ir_fence(&l->b, (IrFence)op_of(c));
+        return val_none(&l->b);
+    case GG_ATOMIC:
+        return atomic(l, n, c, t);
+    case GG_MATH:
+        return math(l, c, t);
+    case GG_VALUE:
+        break;
     }
     return val_none(&l->b);
 }

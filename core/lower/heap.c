@@ -275,7 +275,10 @@ heap_comprehension(Lower *l, const Node *n, const Type *t)
     bool dict = t->ref == &heap_dict;
     f.set = dict ? sema_info(l->in, n)->before->inst : NULL;
     map_put(&l->cx->arena, &l->kept, f.o.arr, f.o.arr); /* inside, statements come to their end */
-    comprehension(l, &(Generators){.comp = n, .count = dict ? NULL : count_known, .body = dict ? add_pair : add_elem, .arg = &f});
+    comprehension(l, &(Generators){.comp = n,
+                                   .count = dict ? NULL : count_known,
+                                   .body = dict ? add_pair : add_elem,
+                                   .arg = &f});
     map_put(&l->cx->arena, &l->kept, f.o.arr, NULL);
     return f.o;
 }
@@ -308,7 +311,10 @@ heap_from(Lower *l, const Node *from, const Type *t, const Inst *set)
     if (is_generated(from) && (!set || from->kid[0]->kind == N_Tuple)) {
         Fill g = {.o = heap_new(l, t), .set = set};
         map_put(&l->cx->arena, &l->kept, g.o.arr, g.o.arr);
-        comprehension(l, &(Generators){.comp = from, .count = set ? NULL : count_known, .body = set ? add_pair : add_elem, .arg = &g});
+        comprehension(l, &(Generators){.comp = from,
+                                       .count = set ? NULL : count_known,
+                                       .body = set ? add_pair : add_elem,
+                                       .arg = &g});
         map_put(&l->cx->arena, &l->kept, g.o.arr, NULL);
         return g.o;
     }
@@ -330,8 +336,11 @@ checked_index(Lower *l, const Val *o, const Val *iv, const char *text)
     while (t->kind == TY_TUPLE)
         t = t->elems[0];
     Known *k = known(l, o->arr);
-    IrVar *c = k ? k->column[0] : first_of(l, column(l, o->arr, heap_column(o->type, 0), t), val_freeze(&l->b, word(l, o->arr, 0)));
-    IrExpr *i = val_freeze(&l->b, val_int(&l->b, iv, "IndexError", "cannot fit 'int' into an index-sized integer"));
+    IrVar *c = k ? k->column[0]
+                 : first_of(l, column(l, o->arr, heap_column(o->type, 0), t),
+                            val_freeze(&l->b, word(l, o->arr, 0)));
+    IrExpr *i = val_freeze(
+        &l->b, val_int(&l->b, iv, "IndexError", "cannot fit 'int' into an index-sized integer"));
     IrStmt *s = ir_check_index(&l->b, c, 0, again(l, i));
     s->site = ir_site(l->b.mod, "IndexError", text, l->b.span);
     int64_t at;
@@ -418,9 +427,11 @@ heap_unpack(Lower *l, Val v, int n, Val *elem)
     Arena *a = &l->cx->arena;
     Val o = pin(l, v);
     IrExpr *len = val_freeze(&l->b, word(l, o.arr, 0)), *got = again(l, len);
-    check(l, ir_op(l->cx, OP_le, again(l, len), i64(l, n)), "ValueError", arena_printf(a, "too many values to unpack (expected %d)", n));
+    check(l, ir_op(l->cx, OP_le, again(l, len), i64(l, n)), "ValueError",
+          arena_printf(a, "too many values to unpack (expected %d)", n));
     const char *few = arena_printf(a, "not enough values to unpack (expected %d, got %%0)", n);
-    ir_check(&l->b, ir_op(l->cx, OP_eq, len, i64(l, n)), ir_site(l->b.mod, "ValueError", few, l->b.span), 1, &got);
+    ir_check(&l->b, ir_op(l->cx, OP_eq, len, i64(l, n)),
+             ir_site(l->b.mod, "ValueError", few, l->b.span), 1, &got);
     for (int i = 0; i < n; i++)
         elem[i] = pin(l, heap_load(l, &o, 0, i64(l, i)));
 }
@@ -533,7 +544,8 @@ static Val
 get_careful(Lower *l, Iter *it, IrExpr *k)
 {
     k = val_freeze(&l->b, k);
-    check(l, ir_op(l->cx, OP_lt, again(l, k), word(l, it->v.arr, 0)), "RuntimeError", "list changed size during iteration");
+    check(l, ir_op(l->cx, OP_lt, again(l, k), word(l, it->v.arr, 0)), "RuntimeError",
+          "list changed size during iteration");
     return heap_load(l, &it->v, 0, again(l, k));
 }
 
@@ -567,9 +579,9 @@ heap_iter(Lower *l, Val v)
 
 typedef struct Watch { /* a dict that a loop goes through whose body may change it */
     Val dict;
-    int view;               /* HEAP_METHOD's */
-    IrVar *at;              /* an entry */
-    IrExpr *len, *entries;  /* when the loop began */
+    int view;              /* HEAP_METHOD's */
+    IrVar *at;             /* an entry */
+    IrExpr *len, *entries; /* when the loop began */
 } Watch;
 
 /* It is read once more where that can be done. */
@@ -603,7 +615,8 @@ watch(Lower *l, const Node *iterable, Watch *w)
 static void
 check_unchanged(Lower *l, const Watch *w)
 {
-    check(l, ir_op(l->cx, OP_eq, word(l, w->dict.arr, 0), again(l, w->len)), "RuntimeError", "dictionary changed size during iteration");
+    check(l, ir_op(l->cx, OP_eq, word(l, w->dict.arr, 0), again(l, w->len)), "RuntimeError",
+          "dictionary changed size during iteration");
     check(l, ir_op(l->cx, OP_eq, word(l, w->dict.arr, 1), again(l, w->entries)), "RuntimeError",
           "dictionary keys changed during iteration");
 }
@@ -623,7 +636,8 @@ next_entry(Lower *l, const Watch *w)
     l->b.at = &s->body;
     ir_set(&l->b, w->at, ir_op(l->cx, OP_add, ir_use(l->cx, w->at), i64(l, 1)));
     l->b.at = save;
-    check(l, ir_op(l->cx, OP_lt, ir_use(l->cx, w->at), again(l, w->entries)), "RuntimeError", "dictionary keys changed during iteration");
+    check(l, ir_op(l->cx, OP_lt, ir_use(l->cx, w->at), again(l, w->entries)), "RuntimeError",
+          "dictionary keys changed during iteration");
     Val *part = NEW_N(&l->cx->arena, Val, 2), v;
     for (int i = 0; i < 2; i++)
         if (w->view != 2 - i)
@@ -679,7 +693,8 @@ static IrExpr *
 mixed(Lower *l, IrExpr *h, IrExpr *bits)
 {
     IrExpr *x = ir_op(l->cx, OP_xor, h, ir_cast(l->cx, DT_u64, bits));
-    x = val_freeze(&l->b, ir_op(l->cx, OP_mul, x, ir_int(l->cx, DT_u64, (int64_t)0x9e3779b97f4a7c15u)));
+    x = val_freeze(&l->b,
+                   ir_op(l->cx, OP_mul, x, ir_int(l->cx, DT_u64, (int64_t)0x9e3779b97f4a7c15u)));
     return ir_op(l->cx, OP_xor, x, ir_op(l->cx, OP_shr, again(l, x), ir_int(l->cx, DT_u64, 32)));
 }
 
@@ -699,7 +714,9 @@ hashed(Lower *l, IrExpr *h, const Val *v)
         part[1] = ir_op(l->cx, OP_imag, again(l, e));
     }
     for (int i = 0; i < 2 && part[i]; i++) { /* -0.0 is 0.0 */
-        IrExpr *x = ir_raw_op(l->cx, OP_add, (IrExpr *[]){ir_cast(l->cx, DT_f64, part[i]), ir_float(l->cx, DT_f64, 0)});
+        IrExpr *x =
+            ir_raw_op(l->cx, OP_add,
+                      (IrExpr *[]){ir_cast(l->cx, DT_f64, part[i]), ir_float(l->cx, DT_f64, 0)});
         h = mixed(l, h, ir_op(l->cx, OP_bits, x, i64(l, 0)));
     }
     return h;
@@ -719,7 +736,8 @@ row(Lower *l, const Node *n, const Call *c)
     Val o = expr(l, c->arg[0]), v;
     if (c->fn->id == BI_heap_rare)
         return o;
-    int g = group_of(l, c), at = g < ((const HeapClass *)o.type->ref)->n_groups ? heap_column(o.type, g) : 0;
+    int g = group_of(l, c),
+        at = g < ((const HeapClass *)o.type->ref)->n_groups ? heap_column(o.type, g) : 0;
     switch (c->fn->id) {
     case BI_heap_new:
     case BI_heap_list_of:
@@ -751,7 +769,8 @@ row(Lower *l, const Node *n, const Call *c)
     case BI_heap_same: {
         Val b = expr(l, c->arg[1]);
         IrVar *r = ir_overlap(&l->b, o.arr, b.arr);
-        return val_scalar(&l->b, t, ir_op(l->cx, OP_ne, ir_use(l->cx, r), ir_int(l->cx, DT_i32, 0)));
+        return val_scalar(&l->b, t,
+                          ir_op(l->cx, OP_ne, ir_use(l->cx, r), ir_int(l->cx, DT_i32, 0)));
     }
     case BI_heap_column: {
         IrVar *col = column(l, o.arr, at, heap_group(l->cx->types, o.type, g));

@@ -5,18 +5,19 @@
 #include "lower/lower.h"
 
 typedef struct LoopScope LoopScope;
-typedef struct TryScope {       /* the innermost body of a try */
+typedef struct TryScope { /* the innermost body of a try */
     IrStmt *s;
-    IrBlock *block;             /* where s is */
-    const Node *finally;        /* or NULL */
-    LoopScope *loop;            /* around it */
-    IrVar *leaving;             /* made when a jump runs a `finally` in the body: its handlers are not for that */
+    IrBlock *block;      /* where s is */
+    const Node *finally; /* or NULL */
+    LoopScope *loop;     /* around it */
+    IrVar
+        *leaving; /* made when a jump runs a `finally` in the body: its handlers are not for that */
     struct TryScope *up;
 } TryScope;
 
-struct LoopScope {              /* the innermost loop, for break and continue */
+struct LoopScope { /* the innermost loop, for break and continue */
     const Node *node;
-    IrVar *broke;               /* set before a break when something must know; or NULL */
+    IrVar *broke; /* set before a break when something must know; or NULL */
     struct LoopScope *up;
 };
 
@@ -32,7 +33,7 @@ typedef struct Variant {
 typedef struct Known {
     const IrVar *object;
     IrExpr *len;
-    int n, at[8];               /* columns, by the word where the object tells of them */
+    int n, at[8];                /* columns, by the word where the object tells of them */
     IrVar *whole[8], *column[8]; /* with all that there is memory for; each as long as the list */
 } Known;
 
@@ -41,22 +42,22 @@ typedef struct Lower {
     Cx *cx;
     const SemaUnit *unit;
     const Inst *in;
-    IrFunc **funcs;             /* by Inst.index */
-    Val *slot;                  /* by Var.id: where the variable lives; type NULL until used */
-    Map flag;                   /* Sym -> IrVar: is the name bound? only for flagged names */
-    Map loop_var;               /* Var -> IrVar: loop variables read directly inside their loop */
-    Map kept;                   /* IrVar -> itself: arrays that a variable holds, or dropped already */
+    IrFunc **funcs; /* by Inst.index */
+    Val *slot;      /* by Var.id: where the variable lives; type NULL until used */
+    Map flag;       /* Sym -> IrVar: is the name bound? only for flagged names */
+    Map loop_var;   /* Var -> IrVar: loop variables read directly inside their loop */
+    Map kept;       /* IrVar -> itself: arrays that a variable holds, or dropped already */
     LoopScope *loop;
-    IrVar *broke;               /* of the loop over a list that begins */
+    IrVar *broke; /* of the loop over a list that begins */
     TryScope *tries;
-    const Node *unused;         /* the call that stands as a statement */
-    const Call *splat_of;       /* the call of a Python builtin whose unpacked tuple this is */
+    const Node *unused;   /* the call that stands as a statement */
+    const Call *splat_of; /* the call of a Python builtin whose unpacked tuple this is */
     Val splat;
-    const Variant *as;          /* what is being lowered; NULL: the function as it is */
-    Vec(Known) known;           /* the innermost loop's last */
-    bool beyond;                /* elements behind a list's end are meant, too */
-    bool objects;               /* the function has to do with lists or dicts */
-    Vec(Variant) variants;      /* to be lowered after the others */
+    const Variant *as;     /* what is being lowered; NULL: the function as it is */
+    Vec(Known) known;      /* the innermost loop's last */
+    bool beyond;           /* elements behind a list's end are meant, too */
+    bool objects;          /* the function has to do with lists or dicts */
+    Vec(Variant) variants; /* to be lowered after the others */
 } Lower;
 
 /* lower.c */
@@ -65,16 +66,16 @@ void var_assign(Lower *l, const Var *v, Val x);
 void flag_set(Lower *l, const Var *v, bool bound);
 void edge_moves(Lower *l, const Node *at, EdgeKind k);
 bool edge_has_moves(Lower *l, const Node *at, EdgeKind k);
-Val val_slot(Lower *l, const Type *t, const char *name);    /* fresh variables for a type */
-void slot_store(Lower *l, const Val *slot, Val x);          /* slot = x, converted */
-int flat_count(const Val *v);                               /* how many flatten appends */
-int flatten(const Val *v, IrArg *out, int n);               /* appended to out[n]; the new n */
+Val val_slot(Lower *l, const Type *t, const char *name); /* fresh variables for a type */
+void slot_store(Lower *l, const Val *slot, Val x);       /* slot = x, converted */
+int flat_count(const Val *v);                            /* how many flatten appends */
+int flatten(const Val *v, IrArg *out, int n);            /* appended to out[n]; the new n */
 void keep_arrays(Lower *l, const Val *v);
 int drop_mark(Lower *l);
 void drop_temps(Lower *l, int mark);
 void check(Lower *l, IrExpr *ok, const char *exc, const char *format);
 void raise_(Lower *l, const char *exc, const char *format);
-IrFunc *callee_func(Lower *l, const Inst *callee);          /* made for the labels of the statement */
+IrFunc *callee_func(Lower *l, const Inst *callee); /* made for the labels of the statement */
 
 /* record.c: arrays of records */
 typedef struct Place { /* what a subscript or a field names, before it is read or written */
@@ -83,10 +84,11 @@ typedef struct Place { /* what a subscript or a field names, before it is read o
     int n;
 } Place;
 void place_of(Lower *l, const Node *n, Place *p);
-bool names_field(Lower *l, const Node *n);                  /* a['x'] or a.x, of records */
+bool names_field(Lower *l, const Node *n); /* a['x'] or a.x, of records */
 Val record_load(Lower *l, const Node *n, const Type *t);
-const Const *record_dtype(Lower *l, const Call *c);         /* an argument that is one; else NULL */
-Val record_new(Lower *l, const Call *c, NpCall *call); /* zeros, empty; of others: zeros_like, empty_like, copy */
+const Const *record_dtype(Lower *l, const Call *c); /* an argument that is one; else NULL */
+Val record_new(Lower *l, const Call *c,
+               NpCall *call); /* zeros, empty; of others: zeros_like, empty_like, copy */
 Val record_over(Lower *l, const Val *bytes, const Const *c, const Type *t);
 Val record_select(Lower *l, Val v, int n, NpIndex *ix, const Type *t);
 void record_store(Lower *l, Val to, int n, NpIndex *ix, Val v, const Type *sel);
@@ -96,41 +98,44 @@ Val record_shape(Lower *l, Val v, const char *name, const Type *t);
 void lower_block(Lower *l, const Node *block);
 void lower_stmt(Lower *l, const Node *n);
 void lower_print(Lower *l, const Node *call);
-Val lower_made_string(Lower *l, const Node *n); /* reports it */
+Val lower_made_string(Lower *l, const Node *n);                           /* reports it */
 void raise_class(Lower *l, const char *cls, int n_msg, Node *const *msg); /* here */
 void return_val(Lower *l, Val v);
 void assign_target(Lower *l, const Node *target, Val v);
 void lower_for(Lower *l, const Node *n);
-bool assigns(const Node *n, Sym name);                      /* does it, to the name? */
+bool assigns(const Node *n, Sym name); /* does it, to the name? */
 void lower_while(Lower *l, const Node *n);
 /* ---- iter.c: what is gone through. Begin is make_iter; then either the k-th is asked for (n is known), or the next. */
 typedef struct Iter Iter;
 struct Iter {
-    IrExpr *n;                  /* number of iterations: constant or frozen; NULL: only next tells */
+    IrExpr *n; /* number of iterations: constant or frozen; NULL: only next tells */
     Val (*get)(Lower *l, Iter *it, IrExpr *k);
-    Val (*next)(Lower *l, Iter *it, IrVar *has); /* sets has; the value is there where it is true. NULL: by n and get */
-    bool filters;               /* get leaves the iteration of the loop around it (continue) where there is no k-th value */
-    bool strict;                /* zip: at the end all must have ended */
+    Val (*next)(Lower *l, Iter *it,
+                IrVar *has); /* sets has; the value is there where it is true. NULL: by n and get */
+    bool
+        filters; /* get leaves the iteration of the loop around it (continue) where there is no k-th value */
+    bool strict; /* zip: at the end all must have ended */
     Val v;
     Iter *sub;
     int n_sub;
-    const Type *type;           /* of what get yields */
+    const Type *type; /* of what get yields */
     IrExpr *start, *step;
-    const Node *gen;            /* a generator expression */
-    IrVar *at, *cell;           /* how far next has come: a variable, or an array of one number */
+    const Node *gen;  /* a generator expression */
+    IrVar *at, *cell; /* how far next has come: a variable, or an array of one number */
 };
 Iter make_iter(Lower *l, const Node *n);
-bool is_generated(const Node *n); /* a generator expression */
-void iter_stand(Lower *l, Iter *it);                        /* next will be asked for: before loops */
+bool is_generated(const Node *n);    /* a generator expression */
+void iter_stand(Lower *l, Iter *it); /* next will be asked for: before loops */
 Val iter_next(Lower *l, Iter *it, IrVar *has);
 /* The loop over it, from the first on (NULL) or a later one, with the builder inside, where *v is the value. */
 IrStmt *iter_loop(Lower *l, Iter *it, LoopKind kind, IrExpr *from, Val *v);
 bool iter_ends(const Iter *it);
-void iter_end(Lower *l, const Iter *it);                    /* behind the loop: what strict=True asks */
+void iter_end(Lower *l, const Iter *it); /* behind the loop: what strict=True asks */
 /* The generators of a comprehension, and what to do with each combination that they yield. */
 typedef struct Generators {
     const Node *comp;
-    void (*count)(Lower *l, IrExpr *n, void *arg); /* or NULL: before the first, where their number is known by then */
+    void (*count)(Lower *l, IrExpr *n,
+                  void *arg); /* or NULL: before the first, where their number is known by then */
     void (*body)(Lower *l, const Node *elt, void *arg);
     IrExpr *enough; /* or NULL: once it holds after body, no more are asked for */
     void (*begun)(Lower *l, void *arg); /* or NULL: once the first iterable is there */
@@ -139,23 +144,24 @@ typedef struct Generators {
 void comprehension(Lower *l, const Generators *c);
 
 /* expr.c */
-const char *unbound_text(Lower *l, Sym name);               /* what UnboundLocalError says */
-void check_bound(Lower *l, const Node *name);               /* UnboundLocalError when it may be */
+const char *unbound_text(Lower *l, Sym name); /* what UnboundLocalError says */
+void check_bound(Lower *l, const Node *name); /* UnboundLocalError when it may be */
 Val expr(Lower *l, const Node *n);
-IrExpr *truth(Lower *l, const Node *n);                     /* in a test: short-circuits */
+IrExpr *truth(Lower *l, const Node *n); /* in a test: short-circuits */
 Val np_operator(Lower *l, const Node *at, const Call *c, Val *args, int n, const Type *result);
 Val comparison(Lower *l, const Node *n, const Type *t); /* compare.c: an N_Compare */
 Val binop(Lower *l, const Node *at, const Call *c, int op, Val a, Val r, const Type *result);
 Val subscript_load(Lower *l, const Node *n);
 int take_index(Lower *l, const Node *index, NpIndex *out);
-bool impure(const Lower *l, const Node *n);                 /* may change what was read before */
-Val pin(Lower *l, Val v);                                   /* its value now, whatever comes after */
-Val as_tuple_elem(Lower *l, const Val *t, IrExpr *k, const Type *type); /* run-time index, in range */
+bool impure(const Lower *l, const Node *n); /* may change what was read before */
+Val pin(Lower *l, Val v);                   /* its value now, whatever comes after */
+Val as_tuple_elem(Lower *l, const Val *t, IrExpr *k,
+                  const Type *type); /* run-time index, in range */
 
 /* caught.c */
 void caught_bind(Lower *l, const Node *handler);
 void caught_raise(Lower *l, Val e);
-void caught_nest(Lower *l, IrVar *e);                       /* the error raised next has its text at %E */
+void caught_nest(Lower *l, IrVar *e); /* the error raised next has its text at %E */
 void caught_print(Lower *l, IrVar *e);
 Val caught_arg(Lower *l, const Node *n, const Type *t);
 
@@ -163,17 +169,20 @@ Val caught_arg(Lower *l, const Node *n, const Type *t);
 void lower_try(Lower *l, const Node *n);
 void lower_with(Lower *l, const Node *n);
 void lower_raise(Lower *l, const Node *n);
-bool leave_tries(Lower *l, bool function); /* each finally on the way out of the loop, or function; false: one goes elsewhere */
+bool leave_tries(
+    Lower *l,
+    bool
+        function); /* each finally on the way out of the loop, or function; false: one goes elsewhere */
 void lower_branch(Lower *l, IrBlock *into, const Node *block, const Node *at, EdgeKind k);
 
 /* optional.c: what may be None */
-Val narrowed(Lower *l, Val v, const Type *t);               /* v as sema knows it: without tags that are known */
-Val needed(Lower *l, Val v, const Need *need);              /* the value; raises where there is none */
+Val narrowed(Lower *l, Val v, const Type *t);  /* v as sema knows it: without tags that are known */
+Val needed(Lower *l, Val v, const Need *need); /* the value; raises where there is none */
 void need_operands(Lower *l, int op, bool in_place, Val *a, Val *b);
-void need_order(Lower *l, int op, Val *a, Val *b);          /* a < b */
+void need_order(Lower *l, int op, Val *a, Val *b); /* a < b */
 void need_container(Lower *l, Val *b);
 IrExpr *equal_tags(Lower *l, const Val *a, const Val *b, IrExpr *same); /* same NULL: one is None */
-Val stored(Lower *l, Val v, DType d);                       /* what an array of d holds of it */
+Val stored(Lower *l, Val v, DType d); /* what an array of d holds of it */
 void slice_parts(Lower *l, Val *start, Val *stop, Val *step);
 static inline const Type *
 type_before(const Info *i) /* what the node itself yields */
@@ -186,9 +195,9 @@ Val lower_call(Lower *l, const Node *n);
 Val display(Lower *l, const Node *n); /* a list or tuple as nested tuples of values */
 Val one_arg(Lower *l, const Call *c, int k, Val *splat, bool later_impure);
 /* The expander of each row, by its name in the table; `at` is the Call, of type t. */
-#define PY(id, params, typing, expander, ...) \
+#define PY(id, params, typing, expander, ...)                                                      \
     Val emit_py_##expander(Lower *l, const Node *at, const Call *c, const Type *t);
-#define OWN(id, params, typing, expander, ...) \
+#define OWN(id, params, typing, expander, ...)                                                     \
     Val emit_py_##expander(Lower *l, const Node *at, const Call *c, const Type *t);
 #include "def/py.def"
 Val py_call(Lower *l, const Node *n, const Call *c);
@@ -206,7 +215,8 @@ void heap_room(Lower *l, const Val *o, IrExpr *n);
 Val heap_display(Lower *l, const Node *n, const Type *t);
 Val heap_dict_display(Lower *l, const Node *n, const Type *t);
 Val heap_comprehension(Lower *l, const Node *n, const Type *t);
-Val heap_from(Lower *l, const Node *from, const Type *t, const Inst *set); /* list(from), dict(from) */
+Val heap_from(Lower *l, const Node *from, const Type *t,
+              const Inst *set); /* list(from), dict(from) */
 Val heap_subscript(Lower *l, const Node *n, Val o);
 void heap_assign(Lower *l, const Node *t, Val v);
 void heap_update(Lower *l, const Node *n);
@@ -216,10 +226,11 @@ void heap_leave(Lower *l, int mark);
 Val heap_iterable(Lower *l, const Node *n, Val v); /* of a dict, a list of its keys */
 Iter heap_iter(Lower *l, Val v);
 void heap_for(Lower *l, const Node *n, Val v, void (*body)(Lower *l, const Node *n, IrBlock *into));
-void heap_unpack(Lower *l, Val v, int n, Val *elem);        /* checked: as many elements as targets */
+void heap_unpack(Lower *l, Val v, int n, Val *elem); /* checked: as many elements as targets */
 Val heap_row(Lower *l, const Node *n, const Call *c);
 Val kernel_call(Lower *l, const Node *n, const Call *c); /* kernel.c */
-Val inst_call(Lower *l, const Inst *callee, Val *param); /* call.c: with values, of its parameters' types */
+Val inst_call(Lower *l, const Inst *callee,
+              Val *param); /* call.c: with values, of its parameters' types */
 
 /* grid.c: swathe.gpu */
 Val grid_call(Lower *l, const Node *n, const Call *c);
@@ -231,7 +242,8 @@ typedef enum Weak { STRONG, WEAK, WEAK_INTS, WEAK_DIVMOD } Weak;
 IrExpr *scalar_binop(Lower *l, int op, IrExpr *a, IrExpr *b, DType d, Weak weak);
 IrExpr *scalar_exact(Lower *l, int op, IrExpr *a, IrExpr *b); /* int64 or OverflowError */
 IrExpr *exact_compare(Lower *l, IrOp op, const Val *a, const Val *b, DType in);
-Val compared(Lower *l, const Val *v); /* as == and < of tuples look at an element; none: it has no truth */
+Val compared(Lower *l,
+             const Val *v); /* as == and < of tuples look at an element; none: it has no truth */
 IrExpr *compare_scalars(Lower *l, IrOp op, const Val *a, const Val *b);
 /* ---- recursion.c ---- */
 void lower_mark_recursive(Arena *a, IrModule *m);

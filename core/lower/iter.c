@@ -174,12 +174,14 @@ next_source(Lower *l, Iter *it, IrVar *has)
     Iter *src = &it->sub[0];
     bool list = src->v.type && src->v.type->kind == TY_REF;
     IrBlock *save = l->b.at;
-    IrExpr *k = val_freeze(&l->b, place(l, it)), *n = list ? heap_len(l, &src->v) : again(l, src->n);
+    IrExpr *k = val_freeze(&l->b, place(l, it)),
+           *n = list ? heap_len(l, &src->v) : again(l, src->n);
     IrStmt *s = ir_if(&l->b, ir_op(l->cx, OP_lt, again(l, k), n));
     Val slot;
     l->b.at = &s->body;
     step_place(l, it, k, 1);
-    found(l, &slot, list ? heap_load(l, &src->v, 0, again(l, k)) : src->get(l, src, again(l, k)), has);
+    found(l, &slot, list ? heap_load(l, &src->v, 0, again(l, k)) : src->get(l, src, again(l, k)),
+          has);
     l->b.at = &s->els;
     if (list)
         set_place(l, it, i64(l, INT64_MAX));
@@ -344,7 +346,8 @@ generated_iter(Lower *l, const Node *n)
 {
     Iter it = {.gen = n, .n_sub = 1, .sub = NEW(&l->cx->arena, Iter)};
     if (n->n > 2) {
-        Diag *d = diag_add(&l->cx->diags, DIAG_unsupported, n->at, "a generator expression with more than one for here");
+        Diag *d = diag_add(&l->cx->diags, DIAG_unsupported, n->at,
+                           "a generator expression with more than one for here");
         diag_hint(&l->cx->diags, d, "make a list of it: [... for ...]");
     }
     *it.sub = make_iter(l, n->kid[1]->kid[1]);
@@ -366,7 +369,8 @@ is_iter_call(const Lower *l, const Node *n)
 {
     const Info *i = sema_info(l->in, n);
     const Call *c = n->kind == N_Call ? i->call : NULL;
-    if (!c || c->kind != CALL_BUILTIN || !i->type || i->type->kind != TY_ITER || c->fn->id == BI_py_ranges || c->fn->id == BI_py_next)
+    if (!c || c->kind != CALL_BUILTIN || !i->type || i->type->kind != TY_ITER ||
+        c->fn->id == BI_py_ranges || c->fn->id == BI_py_next)
         return false;
     return c->fn->id != BI_py_iter || sema_info(l->in, c->arg[0])->type->kind != TY_REF;
 }
@@ -386,7 +390,8 @@ is_counted(const Iter *it)
 {
     bool all = true;
     for (int i = 0; i < it->n_sub; i++)
-        all &= is_plain(&it->sub[i]) || (it->n_sub == 1 && it->get == get_enumerate && it->sub[i].n && !it->sub[i].filters);
+        all &= is_plain(&it->sub[i]) ||
+               (it->n_sub == 1 && it->get == get_enumerate && it->sub[i].n && !it->sub[i].filters);
     return all;
 }
 
@@ -454,8 +459,8 @@ elem_type(Lower *l, const Type *t)
     if (t->kind == TY_ARRAY && t->ndim == 1)
         return type_scalar(l->cx->types, t->dtype, false);
     if (t->kind == TY_ARRAY)
-        return type_array(l->cx->types, t->dtype, t->ndim - 1,
-                          t->layout == LAY_C ? LAY_C : LAY_A, t->readonly);
+        return type_array(l->cx->types, t->dtype, t->ndim - 1, t->layout == LAY_C ? LAY_C : LAY_A,
+                          t->readonly);
     const Type *j = type_unknown(l->cx->types);
     for (int i = 0; i < t->n && j; i++)
         j = type_join(l->cx->types, j, t->elems[i]);
@@ -465,7 +470,8 @@ elem_type(Lower *l, const Type *t)
 static Val
 get_record(Lower *l, Iter *it, IrExpr *k)
 {
-    NpIndex ix = {.kind = NI_INT, .v = val_scalar(&l->b, type_scalar(l->cx->types, DT_i64, true), k)};
+    NpIndex ix = {.kind = NI_INT,
+                  .v = val_scalar(&l->b, type_scalar(l->cx->types, DT_i64, true), k)};
     return record_select(l, it->v, 1, &ix, it->type);
 }
 
@@ -493,7 +499,10 @@ held_iter(Lower *l, Val v)
     for (int i = 0; i < it.n_sub; i++)
         it.sub[i] = value_iter(l, NULL, v.elem[cells + i]);
     it.strict = id == BI_py_zip && it.n_sub > 1 && type_iter_strict(v.type);
-    it.next = id == BI_py_iter ? next_source : id == BI_py_reversed ? next_reversed : id == BI_py_enumerate ? next_enumerate : next_zip;
+    it.next = id == BI_py_iter        ? next_source
+              : id == BI_py_reversed  ? next_reversed
+              : id == BI_py_enumerate ? next_enumerate
+                                      : next_zip;
     return it;
 }
 
@@ -582,7 +591,8 @@ iterator_over(Lower *l, Val v)
 Val
 emit_py_iterator(Lower *l, const Node *at, const Call *c, const Type *t)
 {
-    int id = c->fn->id, first = first_arg(c), n = id == BI_py_zip ? c->n_args - first : 1, parts = id != BI_py_zip;
+    int id = c->fn->id, first = first_arg(c), n = id == BI_py_zip ? c->n_args - first : 1,
+        parts = id != BI_py_zip;
     Val *part = NEW_N(&l->cx->arena, Val, n + 1);
     (void)at;
     if (id == BI_py_iter)
@@ -628,7 +638,10 @@ emit_py_next(Lower *l, const Node *at, const Call *c, const Type *t)
     (void)at;
     if (generated) {
         ir_set(&l->b, f.has, ir_int(l->cx, DT_bool, 0));
-        comprehension(l, &(Generators){.comp = c->arg[0], .body = take_first, .enough = ir_use(l->cx, f.has), .arg = &f});
+        comprehension(l, &(Generators){.comp = c->arg[0],
+                                       .body = take_first,
+                                       .enough = ir_use(l->cx, f.has),
+                                       .arg = &f});
     } else {
         iter_stand(l, &it);
         Val v = iter_next(l, &it, f.has);

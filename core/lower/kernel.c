@@ -21,7 +21,8 @@ kernel_func(Lower *l, const KernelRow *row, DType of)
         KernelParam p = kernel_param(row, i);
         const char *of_param = builtin_params[row->id].at[i].name;
         DType d = p.dtype == DT_COUNT ? of : p.dtype;
-        IrVar *v = p.is_array ? ir_array_var(f, of_param, d, p.core, LAY_A) : ir_var(f, of_param, DT_i64);
+        IrVar *v =
+            p.is_array ? ir_array_var(f, of_param, d, p.core, LAY_A) : ir_var(f, of_param, DT_i64);
         v->is_param = true;
         f->n_params++;
     }

@@ -93,8 +93,8 @@ loop_body(Lower *l, const Node *n, IrBlock *into, const Node *body, IrVar *broke
     l->b.at = into;
     lower_block(l, body);
     IrStmt *last = l->b.at->last;
-    if (!last || (last->kind != IS_RETURN && last->kind != IS_RAISE &&
-                  last->kind != IS_BREAK && last->kind != IS_CONTINUE))
+    if (!last || (last->kind != IS_RETURN && last->kind != IS_RAISE && last->kind != IS_BREAK &&
+                  last->kind != IS_CONTINUE))
         edge_moves(l, n, EDGE_BACK);
     l->b.at = save;
     l->loop = scope.up;
@@ -181,7 +181,8 @@ take_bounds(Lower *l, const Node *arg, IrExpr **at)
     for (int i = 0; i < 3; i++)
         at[i] = i64(l, i == 2);
     for (int i = 0; i < n; i++)
-        at[to++] = val_freeze(&l->b, val_int(&l->b, v.kind == VK_TUPLE ? &v.elem[i] : &v, "OverflowError", VAL_TOO_LARGE));
+        at[to++] = val_freeze(&l->b, val_int(&l->b, v.kind == VK_TUPLE ? &v.elem[i] : &v,
+                                             "OverflowError", VAL_TOO_LARGE));
 }
 
 /* The loop, from which *value is to be made: its own variable when the step is constant. */
@@ -192,7 +193,8 @@ one_range(Lower *l, IrExpr **at, IrExpr **value)
     IrVar *k = ir_var(l->b.f, "k", DT_i64);
     *value = ir_use(l->cx, k);
     if (ir_is_const(at[2], &step) && step != 0)
-        return ir_loop(&l->b, LOOP_SEQ, k, ir_copy_expr(l->cx, at[0]), ir_copy_expr(l->cx, at[1]), step);
+        return ir_loop(&l->b, LOOP_SEQ, k, ir_copy_expr(l->cx, at[0]), ir_copy_expr(l->cx, at[1]),
+                       step);
     IrExpr *n = np_range_length(&l->b, at[0], ir_copy_expr(l->cx, at[1]), at[2]);
     IrExpr *off = ir_op(l->cx, OP_mul, *value, ir_copy_expr(l->cx, at[2]));
     *value = ir_op(l->cx, OP_add, ir_copy_expr(l->cx, at[0]), off);
@@ -226,8 +228,7 @@ lower_ranges(Lower *l, const Node *n, const Node *els, const char **labels, int 
     for (int i = 0; i < c->n_args; i++)
         weak[i] = index[i].type;
     const Type *t = type_tuple(l->cx->types, c->n_args, weak);
-    assign_target(l, n->kid[0],
-                  c->n_args == 1 ? index[0] : val_tuple(&l->b, t, c->n_args, index));
+    assign_target(l, n->kid[0], c->n_args == 1 ? index[0] : val_tuple(&l->b, t, c->n_args, index));
     loop_body(l, n, l->b.at, n->kid[2], broke);
     for (int i = c->n_args - 2; broke && i >= 0; i--) {
         l->b.at = &loop[i]->body;
@@ -289,7 +290,10 @@ static void
 for_generated(Lower *l, const Node *n, const Node *els)
 {
     Generated g = {.n = n, .broke = has_break(n->kid[2]) ? new_flag(l) : NULL};
-    comprehension(l, &(Generators){.comp = n->kid[1], .body = generated_body, .begun = enter_generated, .arg = &g,
+    comprehension(l, &(Generators){.comp = n->kid[1],
+                                   .body = generated_body,
+                                   .begun = enter_generated,
+                                   .arg = &g,
                                    .enough = g.broke ? ir_use(l->cx, g.broke) : NULL});
     loop_exit(l, n, els, g.broke);
 }
@@ -314,7 +318,8 @@ for_inner(Lower *l, const Node *n)
     }
     Iter it = make_iter(l, n->kid[1]);
     edge_moves(l, n, EDGE_ENTRY);
-    IrVar *broke = iter_ends(&it) && has_break(n->kid[2]) ? new_flag(l) : break_flag(l, n, n->kid[2], els);
+    IrVar *broke =
+        iter_ends(&it) && has_break(n->kid[2]) ? new_flag(l) : break_flag(l, n, n->kid[2], els);
     IrBlock *save = l->b.at;
     Val v;
     IrStmt *s = iter_loop(l, &it, kind_of(l, n->kid[1]), NULL, &v);

@@ -55,9 +55,10 @@ val_slot(Lower *l, const Type *t, const char *name)
         v.elem = NEW_N(&l->cx->arena, Val, t->n);
         for (int i = 0; i < t->n; i++)
             v.elem[i] = val_slot(l, t->elems[i],
-                                 t->kind == TY_OPTIONAL ? name :
-                                 t->kind == TY_RECORD ? arena_printf(&l->cx->arena, "%s.%s", name, t->names[i])
-                                                      : arena_printf(&l->cx->arena, "%s.%d", name, i));
+                                 t->kind == TY_OPTIONAL ? name
+                                 : t->kind == TY_RECORD
+                                     ? arena_printf(&l->cx->arena, "%s.%s", name, t->names[i])
+                                     : arena_printf(&l->cx->arena, "%s.%d", name, i));
     } else {
         v.kind = VK_NONE;
     }
@@ -274,8 +275,8 @@ declare_results(Lower *l)
     IrArg *flat = NEW_N(&l->cx->arena, IrArg, flat_count(&v));
     int n = flatten(&v, flat, 0);
     if (n > SW_LEN(save->results)) {
-        diag_add(&l->cx->diags, DIAG_unsupported, in->def->at,
-                 "a result of more than %d values", SW_LEN(save->results));
+        diag_add(&l->cx->diags, DIAG_unsupported, in->def->at, "a result of more than %d values",
+                 SW_LEN(save->results));
         n = 0;
     }
     save->n_results = n;
@@ -357,8 +358,10 @@ all_typed(Cx *cx, const Inst *in)
     const Node *n = untyped(in, in->def->body);
     if (!n)
         return true;
-    Diag *d = diag_add(&cx->diags, DIAG_types, n->at, "the type of this could not be found: it hangs on itself");
-    diag_hint(&cx->diags, d, "pass to functions as arguments what they take from variables around them");
+    Diag *d = diag_add(&cx->diags, DIAG_types, n->at,
+                       "the type of this could not be found: it hangs on itself");
+    diag_hint(&cx->diags, d,
+              "pass to functions as arguments what they take from variables around them");
     return false;
 }
 

@@ -60,15 +60,23 @@ format_scalar(Lower *l, Format *f, IrExpr *e)
     bool z = dtype_is_complex(d);
     if (!has_room(l, f, 1 + z))
         return;
-    char spec = z ? 'z' : d == DT_f64 ? 'g' : dtype_is_float(d) ? 'f' : d == DT_bool ? 'b'
-              : dtype_kind(d) == DK_UINT ? 'u' : 'd';
+    char spec = z                          ? 'z'
+                : d == DT_f64              ? 'g'
+                : dtype_is_float(d)        ? 'f'
+                : d == DT_bool             ? 'b'
+                : dtype_kind(d) == DK_UINT ? 'u'
+                                           : 'd';
     sb_addf(&f->text, "%%%d%c", f->n, spec);
     if (z) {
         e = ir_cast(l->cx, DT_c128, e);
         f->arg[f->n++] = ir_op(l->cx, OP_real, ir_copy_expr(l->cx, e));
         f->arg[f->n++] = ir_op(l->cx, OP_imag, e);
     } else {
-        f->arg[f->n++] = ir_cast(l->cx, dtype_is_float(d) ? DT_f64 : spec == 'u' ? DT_u64 : DT_i64, e);
+        f->arg[f->n++] = ir_cast(l->cx,
+                                 dtype_is_float(d) ? DT_f64
+                                 : spec == 'u'     ? DT_u64
+                                                   : DT_i64,
+                                 e);
     }
 }
 
@@ -100,7 +108,9 @@ static void
 format_caught(Lower *l, Format *f, const Val *v)
 {
     if (v->kind != VK_TUPLE || f->n_caught == f->max_caught) {
-        diag_add(&l->cx->diags, DIAG_unsupported, l->b.span, v->kind == VK_TUPLE ? "two exceptions in one message" : "this exception in a message");
+        diag_add(&l->cx->diags, DIAG_unsupported, l->b.span,
+                 v->kind == VK_TUPLE ? "two exceptions in one message"
+                                     : "this exception in a message");
         return;
     }
     f->caught[f->n_caught++] = v->elem[0].arr;
@@ -112,7 +122,8 @@ static bool
 is_printable(const Val *v)
 {
     TypeKind k = v->type ? v->type->kind : TY_NONE;
-    return k == TY_NONE || k == TY_SCALAR || k == TY_TUPLE || k == TY_OPTIONAL || k == TY_UNKNOWN || k == TY_RECORD || k == TY_ARRAY || k == TY_STR;
+    return k == TY_NONE || k == TY_SCALAR || k == TY_TUPLE || k == TY_OPTIONAL || k == TY_UNKNOWN ||
+           k == TY_RECORD || k == TY_ARRAY || k == TY_STR;
 }
 
 static void
@@ -162,7 +173,8 @@ format_display(Lower *l, Format *f, const Node *e, const Val *v)
     sb_add(&f->text, "[");
     for (int i = 0; i < e->n; i++) {
         sb_add(&f->text, i ? ", " : "");
-        if (v->elem[i].kind == VK_TUPLE && (is_of_display(e->kid[i]) || e->kid[i]->kind == N_Starred))
+        if (v->elem[i].kind == VK_TUPLE &&
+            (is_of_display(e->kid[i]) || e->kid[i]->kind == N_Starred))
             format_display(l, f, e->kid[i], &v->elem[i]);
         else
             format_repr(l, f, &v->elem[i]);
@@ -240,10 +252,12 @@ text_option(Lower *l, const Node *call, const char *name, const char *usual)
 Val
 lower_made_string(Lower *l, const Node *n)
 {
-    Diag *d = diag_add(&l->cx->diags, DIAG_unsupported, n->at, "a string made at run time is not supported");
+    Diag *d = diag_add(&l->cx->diags, DIAG_unsupported, n->at,
+                       "a string made at run time is not supported");
     bool choice = n->kind == N_IfExp;
-    diag_hint(&l->cx->diags, d, choice ? "write an if statement with a message in each branch"
-                                       : "f-strings may be the message of an exception, or printed");
+    diag_hint(&l->cx->diags, d,
+              choice ? "write an if statement with a message in each branch"
+                     : "f-strings may be the message of an exception, or printed");
     return val_none(&l->b);
 }
 
@@ -257,7 +271,8 @@ print_pieces(Lower *l, Format *f, Span at)
         while (k < f->n_caught && end > p && end[-1] == '%')
             end = strstr(end + 1, "%E"); /* "%%E" is no place */
         IrStmt *s = ir_append(&l->b, IS_PRINT);
-        s->site = ir_site(l->b.mod, "print", arena_printf(&l->cx->arena, "%.*s", (int)(end - p), p), at);
+        s->site =
+            ir_site(l->b.mod, "print", arena_printf(&l->cx->arena, "%.*s", (int)(end - p), p), at);
         s->n_args = f->n;
         s->args = NEW_N(&l->cx->arena, IrArg, f->n);
         for (int i = 0; i < f->n; i++)

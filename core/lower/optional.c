@@ -53,7 +53,9 @@ named(Lower *l, const Type *t, bool typed)
     if (t->kind == TY_NONE)
         return "NoneType";
     if (number && typed && !t->weak)
-        return t->kind == TY_ARRAY ? "numpy.ndarray" : arena_printf(&l->cx->arena, "numpy.%s", dtype_info[t->dtype].name);
+        return t->kind == TY_ARRAY
+                   ? "numpy.ndarray"
+                   : arena_printf(&l->cx->arena, "numpy.%s", dtype_info[t->dtype].name);
     if (number)
         return kind[dtype_kind((DType)t->dtype)];
     if (t->kind == TY_TUPLE && t->names)
@@ -75,7 +77,7 @@ both(Lower *l, Val *a, Val *b, const char *text)
 {
     IrExpr *args[2] = {ir_cast(l->cx, DT_i64, some(l, a)), ir_cast(l->cx, DT_i64, some(l, b))};
     IrExpr *ok = maybe_none(a) && maybe_none(b) ? ir_op(l->cx, OP_and, some(l, a), some(l, b))
-                                               : some(l, maybe_none(a) ? a : b);
+                                                : some(l, maybe_none(a) ? a : b);
     ir_check(&l->b, ok, ir_site(l->b.mod, "TypeError", text, l->b.span), 2, args);
     *a = maybe_none(a) ? a->elem[1] : *a;
     *b = maybe_none(b) ? b->elem[1] : *b;
@@ -94,17 +96,19 @@ need_operands(Lower *l, int op, bool in_place, Val *a, Val *b)
     if (!maybe_none(a) && !maybe_none(b))
         return;
     const Type *ta = type_value(a->type), *tb = type_value(b->type);
-    const char *x = operand_text(l, a, 0, op == B_MATMUL), *y = operand_text(l, b, 1, op == B_MATMUL);
+    const char *x = operand_text(l, a, 0, op == B_MATMUL),
+               *y = operand_text(l, b, 1, op == B_MATMUL);
     bool own = in_place && !(maybe_none(a) && is_numpy(tb)) && !(maybe_none(b) && is_numpy(ta));
-    const char *text = binop_text[op], *format = "unsupported operand type(s) for %s%s: '%s' and '%s'";
+    const char *text = binop_text[op],
+               *format = "unsupported operand type(s) for %s%s: '%s' and '%s'";
     if (op == B_POW && !own)
         text = "** or pow()";
     if (op == B_MOD) /* a percent sign in a format */
         text = "%%";
     if (op == B_ADD && ta->kind == TY_TUPLE && !maybe_none(a))
         both(l, a, b, "can only concatenate tuple (not \"NoneType\") to tuple");
-    else if (op == B_MUL && (ta->kind == TY_TUPLE || tb->kind == TY_TUPLE) && !(maybe_none(a) && maybe_none(b)) &&
-             maybe_none(ta->kind == TY_TUPLE ? b : a))
+    else if (op == B_MUL && (ta->kind == TY_TUPLE || tb->kind == TY_TUPLE) &&
+             !(maybe_none(a) && maybe_none(b)) && maybe_none(ta->kind == TY_TUPLE ? b : a))
         both(l, a, b, "can't multiply sequence by non-int of type 'NoneType'");
     else
         both(l, a, b, arena_printf(&l->cx->arena, format, text, own ? "=" : "", x, y));
@@ -118,11 +122,13 @@ order_text(Lower *l, int op, const Val *a, const Val *b)
     const Type *tb = type_value(b->type);
     const char *x = operand_text(l, a, 0, false), *y = operand_text(l, b, 1, false);
     Arena *arena = &l->cx->arena;
-    const char *plain = arena_printf(arena, "'%s' not supported between instances of '%s' and '%s'", cmp_text[op], x, y);
+    const char *plain = arena_printf(arena, "'%s' not supported between instances of '%s' and '%s'",
+                                     cmp_text[op], x, y);
     if (!maybe_none(a) || !is_numpy(tb))
         return plain;
-    const char *back = arena_printf(arena, "'%s' not supported between instances of '%s' and 'NoneType'", turned[op],
-                                    named(l, tb, false));
+    const char *back =
+        arena_printf(arena, "'%s' not supported between instances of '%s' and 'NoneType'",
+                     turned[op], named(l, tb, false));
     return maybe_none(b) ? arena_printf(arena, "%%1?%s%%|%s%%.", back, plain) : back;
 }
 
@@ -175,7 +181,8 @@ stored(Lower *l, Val v, DType d)
         return val_scalar(&l->b, type_scalar(l->cx->types, DT_bool, true), val_truth(&l->b, &v));
     if (dtype_is_int(d)) {
         check(l, some(l, &v), "TypeError",
-              "int() argument must be a string, a bytes-like object or a real number, not 'NoneType'");
+              "int() argument must be a string, a bytes-like object or a real number, not "
+              "'NoneType'");
         return v.elem[1];
     }
     IrExpr *e = ir_op(l->cx, OP_select, some(l, &v), val_expr(&l->b, &v.elem[1], d), nan_of(l, d));
@@ -189,8 +196,9 @@ slice_parts(Lower *l, Val *start, Val *stop, Val *step)
     Cx *cx = l->cx;
     const Type *t = type_scalar(cx->types, DT_i64, true);
     if (maybe_none(step))
-        *step = val_scalar(&l->b, t, val_freeze(&l->b, ir_op(cx, OP_select, some(l, step),
-                                                             val_clipped(&l->b, &step->elem[1]), i64(l, 1))));
+        *step = val_scalar(&l->b, t,
+                           val_freeze(&l->b, ir_op(cx, OP_select, some(l, step),
+                                                   val_clipped(&l->b, &step->elem[1]), i64(l, 1))));
     bool back = step->kind == VK_SCALAR;
     Val *part[2] = {start, stop};
     for (int i = 0; i < 2; i++) {
@@ -201,7 +209,8 @@ slice_parts(Lower *l, Val *start, Val *stop, Val *step)
             IrExpr *down = ir_op(cx, OP_lt, val_clipped(&l->b, step), i64(l, 0));
             end = ir_op(cx, OP_select, down, i64(l, i ? INT64_MIN : INT64_MAX), end);
         }
-        IrExpr *e = ir_op(cx, OP_select, some(l, part[i]), val_clipped(&l->b, &part[i]->elem[1]), end);
+        IrExpr *e =
+            ir_op(cx, OP_select, some(l, part[i]), val_clipped(&l->b, &part[i]->elem[1]), end);
         *part[i] = val_scalar(&l->b, t, val_freeze(&l->b, e));
     }
 }

@@ -145,8 +145,9 @@ fields_over(Lower *l, const Val *bytes, const Const *c, const Type *t, int64_t a
     for (int i = 0; i < c->n; i++) {
         const Const *f = c->elems[i];
         int64_t offset = at + c->shape[i];
-        v.elem[i] = f->kind == CV_RECORD ? fields_over(l, bytes, f, t->elems[i], offset)
-                                         : np_field(&l->b, bytes, offset, f->ndim, f->shape, t->elems[i]);
+        v.elem[i] = f->kind == CV_RECORD
+                        ? fields_over(l, bytes, f, t->elems[i], offset)
+                        : np_field(&l->b, bytes, offset, f->ndim, f->shape, t->elems[i]);
     }
     return v;
 }
@@ -187,7 +188,8 @@ record_shape(Lower *l, Val v, const char *name, const Type *t)
 static Val
 new_records(Lower *l, NpCall *call, const Const *record, const Val *dim)
 {
-    const Type *t = call->result, *i64 = type_scalar(l->cx->types, DT_i64, true), *all[SW_MAX_NDIM + 1];
+    const Type *t = call->result, *i64 = type_scalar(l->cx->types, DT_i64, true),
+               *all[SW_MAX_NDIM + 1];
     Val *elem = NEW_N(&l->cx->arena, Val, t->ndim + 1);
     for (int i = 0; i <= t->ndim; i++) {
         elem[i] = i < t->ndim ? dim[i] : val_scalar(&l->b, i64, ir_int(l->cx, DT_i64, record->i));
@@ -207,7 +209,8 @@ records_like(Lower *l, NpCall *call, Val like)
     const Builtin *fn = call->fn;
     Val first = first_field(like), *dim = NEW_N(&l->cx->arena, Val, like.type->ndim + 1);
     for (int i = 0; i < like.type->ndim; i++)
-        dim[i] = val_scalar(&l->b, type_scalar(l->cx->types, DT_i64, true), val_dim(&l->b, &first, i));
+        dim[i] =
+            val_scalar(&l->b, type_scalar(l->cx->types, DT_i64, true), val_dim(&l->b, &first, i));
     call->fn = &builtin_table[fn->op == 0 ? BI_np_zeros : BI_np_empty];
     Val v = new_records(l, call, type_record_dtype(l->cx->types, like.type), dim);
     if (fn->id == BI_np_copy)

@@ -28,10 +28,12 @@ static void
 unpack_array(Lower *l, const Node *target, Val v)
 {
     Arena *arena = &l->cx->arena;
-    IrExpr *n = val_dim(&l->b, &v, 0), *want = ir_int(l->cx, DT_i64, target->n), *got = ir_copy_expr(l->cx, n);
+    IrExpr *n = val_dim(&l->b, &v, 0), *want = ir_int(l->cx, DT_i64, target->n),
+           *got = ir_copy_expr(l->cx, n);
     check(l, ir_op(l->cx, OP_le, ir_copy_expr(l->cx, n), want), "ValueError",
           arena_printf(arena, "too many values to unpack (expected %d)", target->n));
-    const char *few = arena_printf(arena, "not enough values to unpack (expected %d, got %%0)", target->n);
+    const char *few =
+        arena_printf(arena, "not enough values to unpack (expected %d, got %%0)", target->n);
     ir_check(&l->b, ir_op(l->cx, OP_eq, n, ir_copy_expr(l->cx, want)),
              ir_site(l->b.mod, "ValueError", few, l->b.span), 1, &got);
     Val *elem = NEW_N(&l->cx->arena, Val, target->n);
@@ -182,7 +184,8 @@ aug_place(Lower *l, const Node *n, const Call *c)
         np_assign_out(&l->b, &view, binop_into(l, n, c, view, r, sel));
         return;
     }
-    Val old = np_subscript(&l->b, p.arr, p.n, p.ix, type_scalar(l->cx->types, p.arr.type->dtype, false));
+    Val old =
+        np_subscript(&l->b, p.arr, p.n, p.ix, type_scalar(l->cx->types, p.arr.type->dtype, false));
     if (impure(l, n->kid[1]))
         old = pin(l, old);
     Val r = expr(l, n->kid[1]);
@@ -238,8 +241,8 @@ lower_branch(Lower *l, IrBlock *into, const Node *block, const Node *at, EdgeKin
     if (block)
         lower_block(l, block);
     IrStmt *last = into->last;
-    if (!last || (last->kind != IS_RETURN && last->kind != IS_RAISE &&
-                  last->kind != IS_BREAK && last->kind != IS_CONTINUE))
+    if (!last || (last->kind != IS_RETURN && last->kind != IS_RAISE && last->kind != IS_BREAK &&
+                  last->kind != IS_CONTINUE))
         edge_moves(l, at, k);
     l->b.at = save;
 }
@@ -295,7 +298,8 @@ lower_return(Lower *l, const Node *n)
     Val v = val_none(&l->b);
     if (n->n && n->kid[0]) {
         v = expr(l, n->kid[0]);
-        if (v.kind == VK_NONE && l->in->ret->kind != TY_NONE && !type_is_optional(l->in->ret)) { /* a call that has raised */
+        if (v.kind == VK_NONE && l->in->ret->kind != TY_NONE &&
+            !type_is_optional(l->in->ret)) { /* a call that has raised */
             ir_raise(&l->b, ir_site(l->b.mod, "SystemError", "unreachable", n->at), 0, NULL);
             return;
         }
@@ -368,23 +372,47 @@ static void
 lower_inner(Lower *l, const Node *n)
 {
     switch (n->kind) {
-    case N_Expr: lower_expr_stmt(l, n); break;
-    case N_Assign: lower_assign(l, n); break;
+    case N_Expr:
+        lower_expr_stmt(l, n);
+        break;
+    case N_Assign:
+        lower_assign(l, n);
+        break;
     case N_AnnAssign:
         if (n->n > 1 && n->kid[1])
             assign_target(l, n->kid[0], expr(l, n->kid[1]));
         break;
-    case N_AugAssign: lower_aug(l, n); break;
-    case N_If: lower_if(l, n); break;
-    case N_While: lower_while(l, n); break;
-    case N_For: lower_for(l, n); break;
+    case N_AugAssign:
+        lower_aug(l, n);
+        break;
+    case N_If:
+        lower_if(l, n);
+        break;
+    case N_While:
+        lower_while(l, n);
+        break;
+    case N_For:
+        lower_for(l, n);
+        break;
     case N_Break:
-    case N_Continue: lower_jump(l, n); break;
-    case N_Return: lower_return(l, n); break;
-    case N_Raise: lower_raise(l, n); break;
-    case N_Assert: lower_assert(l, n); break;
-    case N_Try: lower_try(l, n); break;
-    case N_Delete: lower_delete(l, n); break;
+    case N_Continue:
+        lower_jump(l, n);
+        break;
+    case N_Return:
+        lower_return(l, n);
+        break;
+    case N_Raise:
+        lower_raise(l, n);
+        break;
+    case N_Assert:
+        lower_assert(l, n);
+        break;
+    case N_Try:
+        lower_try(l, n);
+        break;
+    case N_Delete:
+        lower_delete(l, n);
+        break;
     case N_FunctionDef: {
         const Info *i = sema_info(l->in, n);
         keep_defaults(l, n->fn);
@@ -392,9 +420,14 @@ lower_inner(Lower *l, const Node *n)
             flag_set(l, i->var, true);
         break;
     }
-    case N_Block: lower_block(l, n); break;
-    case N_With: lower_with(l, n); break;
-    case N_Pass: break;
+    case N_Block:
+        lower_block(l, n);
+        break;
+    case N_With:
+        lower_with(l, n);
+        break;
+    case N_Pass:
+        break;
     default:
         diag_add(&l->cx->diags, DIAG_internal, n->at, "statement kind %s reached the lowering",
                  node_kind_name[n->kind]);
@@ -405,7 +438,8 @@ static void
 raise_unbound(Lower *l, const Node *name)
 {
     l->b.span = name->at;
-    ir_raise(&l->b, ir_site(l->b.mod, "UnboundLocalError", unbound_text(l, name->name), name->at), 0, NULL);
+    ir_raise(&l->b, ir_site(l->b.mod, "UnboundLocalError", unbound_text(l, name->name), name->at),
+             0, NULL);
 }
 
 void

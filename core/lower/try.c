@@ -20,7 +20,9 @@ exc_class_of(Lower *l, const Node *n)
 {
     const Const *c = sema_info(l->in, n)->cst;
     if (!c)
-        c = n->kind == N_Const ? n->val : n->kind == N_Name ? ast_global(l->in->def, n->name) : NULL;
+        c = n->kind == N_Const  ? n->val
+            : n->kind == N_Name ? ast_global(l->in->def, n->name)
+                                : NULL;
     return c && c->kind == CV_EXC_CLASS ? class_text(l, c) : NULL;
 }
 
@@ -184,7 +186,7 @@ try_except(Lower *l, const Node *n)
 
 typedef struct Guard { /* what stands around a body: see guard() of sema/try.c */
     const Node *finally;
-    const Node *handler;    /* or NULL: finally, and then the exception goes on */
+    const Node *handler; /* or NULL: finally, and then the exception goes on */
     void (*body)(Lower *l, const Node *n);
 } Guard;
 

@@ -146,8 +146,7 @@ emit_scheduled(IrBuilder *b, Val v, ArgRed *r)
     IrExpr *at = np_int(b, 0);
     for (int d = 0; d < nd; d++) {
         np_loop(b, LOOP_REDUCE, val_dim(b, &v, d), &idx[d], &up)->label = np_label(b, d);
-        at =
-            np_op2(b, OP_add, np_op2(b, OP_mul, at, val_dim(b, &v, d)), np_cp(b, idx[d]));
+        at = np_op2(b, OP_add, np_op2(b, OP_mul, at, val_dim(b, &v, d)), np_cp(b, idx[d]));
     }
     IrExpr *x = val_freeze(b, np_elem(b, &v, idx));
     IrExpr *hit = np_op2(b, OP_eq, np_cp(b, x), ir_use(b->cx, r->best));
@@ -175,8 +174,7 @@ emit_whole(IrBuilder *b, Val v, void *arg)
     scan_blocks(b, r, &v, from);
     for (int d = 0; d < last; d++) {
         idx[d] = ir_use(b->cx, from[d]);
-        at =
-            np_op2(b, OP_add, np_op2(b, OP_mul, at, val_dim(b, &v, d)), np_cp(b, idx[d]));
+        at = np_op2(b, OP_add, np_op2(b, OP_mul, at, val_dim(b, &v, d)), np_cp(b, idx[d]));
     }
     IrExpr *lo = ir_use(b->cx, from[last]);
     IrExpr *hi = np_op2(b, OP_add, np_cp(b, lo), np_int(b, BLOCK));
@@ -226,8 +224,7 @@ emit_rows(IrBuilder *b, Val v, ArgRed *r)
     int nd = val_ndim(&v);
     IrBlock *save = b->at, *up;
     for (int i = 0; i < nd; i++) {
-        IrStmt *s = np_loop(b, i == r->axis ? LOOP_SEQ : LOOP_PAR, val_dim(b, &v, i),
-                            &idx[i], &up);
+        IrStmt *s = np_loop(b, i == r->axis ? LOOP_SEQ : LOOP_PAR, val_dim(b, &v, i), &idx[i], &up);
         s->novec_alias = i != r->axis;
     }
     IrExpr *x = val_freeze(b, np_elem(b, &v, idx)), *row = idx[r->axis];
@@ -241,9 +238,8 @@ emit_rows(IrBuilder *b, Val v, ArgRed *r)
              np_op3(b, OP_select, np_cp(b, win), np_cp(b, x), np_cp(b, best)));
     out_index(b, r, nd, idx, at);
     out_index(b, r, nd, idx, new_);
-    ir_store(
-        b, r->out.arr, k, at,
-        np_op3(b, OP_select, win, np_cp(b, row), ir_load(b->cx, r->out.arr, k, new_)));
+    ir_store(b, r->out.arr, k, at,
+             np_op3(b, OP_select, win, np_cp(b, row), ir_load(b->cx, r->out.arr, k, new_)));
     b->at = save;
 }
 

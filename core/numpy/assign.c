@@ -17,11 +17,7 @@ np_maybe_overlap(IrBuilder *b, IrVar *x, IrVar *y)
     return np_op2(b, OP_ne, ir_use(b->cx, r), ir_int(b->cx, DT_i32, 0));
 }
 
-enum {
-    STILL,
-    MAYBE_MOVED,
-    MOVED
-}; /* where a leaf is read, against where it is written */
+enum { STILL, MAYBE_MOVED, MOVED }; /* where a leaf is read, against where it is written */
 
 /* The test for all leaves of v; NULL when none can share memory with dst. A leaf that is
  * dst itself and that only run-time broadcasting can move sets *plain: then no axis may
@@ -72,8 +68,7 @@ store_all(IrBuilder *b, const Val *dst, Val src)
         return;
     }
     test = val_freeze(b, test);
-    IrVar *t =
-        ir_array_var(b->f, "into", dst->arr->dtype, dst->arr->ndim, dst->arr->layout);
+    IrVar *t = ir_array_var(b->f, "into", dst->arr->dtype, dst->arr->ndim, dst->arr->layout);
     IrExpr *dims[SW_MAX_NDIM];
     for (int i = 0; i < dst->arr->ndim; i++)
         dims[i] = val_dim(b, dst, i);
@@ -81,8 +76,7 @@ store_all(IrBuilder *b, const Val *dst, Val src)
     IrBlock *save = b->at;
     s->cold = true;
     b->at = &s->body;
-    Val fresh =
-        np_new_array(b, dst->arr->dtype, dst->arr->ndim, dims, dst->arr->layout, false);
+    Val fresh = np_new_array(b, dst->arr->dtype, dst->arr->ndim, dims, dst->arr->layout, false);
     ir_alias(b, t, fresh.arr);
     b->at = &s->els;
     ir_alias(b, t, dst->arr);
@@ -110,7 +104,8 @@ shape_check(IrBuilder *b, IrExpr *ok, const Val *dst, const Val *src)
     int n = val_ndim(src), extra = n - val_ndim(dst);
     for (int i = 0; i < n; i++)
         dims[i] = val_freeze(b, val_dim(b, src, i));
-    for (int i = 0; i <= (extra > 0 ? extra : 0); i++) { /* axes of size 1 that are too many it leaves out */
+    for (int i = 0; i <= (extra > 0 ? extra : 0);
+         i++) { /* axes of size 1 that are too many it leaves out */
         Shapes s = {.text = "could not broadcast input array from shape "};
         shapes_add_dims(&s, n - i, dims + i);
         shapes_add(&s, " into shape ");
@@ -138,7 +133,8 @@ out_check(IrBuilder *b, IrExpr *ok, const Val *dst, const Val *src)
     for (int j = 0; j < nd; j++)
         dims[j] = off > 0 ? val_dim(b, src, j) : val_dim(b, dst, j);
     for (int j = off < 0 ? -off : 0; j < val_ndim(dst); j++) {
-        IrExpr *d = val_freeze(b, val_dim(b, src, j + off)), *to = val_freeze(b, val_dim(b, dst, j));
+        IrExpr *d = val_freeze(b, val_dim(b, src, j + off)),
+               *to = val_freeze(b, val_dim(b, dst, j));
         IrExpr *fits = np_op2(b, OP_eq, np_cp(b, d), np_cp(b, to));
         IrExpr *one = np_op2(b, OP_eq, np_cp(b, d), np_int(b, 1));
         dims[nd - val_ndim(dst) + j] = np_op3(b, OP_select, one, np_cp(b, to), d);
@@ -172,8 +168,7 @@ drop_axes(IrBuilder *b, Val src, int extra)
 
 /* How axis j of dst meets src: sets a bit of *bcast or *maybe; the check or NULL. */
 static IrExpr *
-fit_axis(IrBuilder *b, const Val *dst, const Val *src, int j, uint32_t *bcast,
-         uint32_t *maybe)
+fit_axis(IrBuilder *b, const Val *dst, const Val *src, int j, uint32_t *bcast, uint32_t *maybe)
 {
     int sj = j - val_ndim(dst) + val_ndim(src);
     int64_t k;
@@ -187,8 +182,7 @@ fit_axis(IrBuilder *b, const Val *dst, const Val *src, int j, uint32_t *bcast,
         return NULL;
     }
     *maybe |= 1u << j;
-    return np_op2(b, OP_or, np_op2(b, OP_eq, np_cp(b, d), n),
-                  np_op2(b, OP_eq, d, np_int(b, 1)));
+    return np_op2(b, OP_or, np_op2(b, OP_eq, np_cp(b, d), n), np_op2(b, OP_eq, d, np_int(b, 1)));
 }
 
 /* A node with dst's shape over src. */
@@ -235,8 +229,7 @@ check_float_fits(IrBuilder *b, IrExpr *x, DType d)
     bool is_signed = dtype_kind(d) == DK_INT;
     double hi = is_signed ? bound : 2 * bound, lo = is_signed ? -bound - 1 : -1;
     IrExpr *nan = np_op1(b, OP_isnan, np_cp(b, x));
-    np_check(b, np_op1(b, OP_inv, nan), "ValueError",
-             "cannot convert float NaN to integer");
+    np_check(b, np_op1(b, OP_inv, nan), "ValueError", "cannot convert float NaN to integer");
     np_check(b, np_op1(b, OP_inv, np_op1(b, OP_isinf, np_cp(b, x))), "OverflowError",
              "cannot convert float infinity to integer");
     double most = d == DT_u64 ? 0x1p64 : 0x1p63;
@@ -248,10 +241,10 @@ check_float_fits(IrBuilder *b, IrExpr *x, DType d)
     IrExpr *ok = np_op2(b, OP_gt, np_cp(b, x), np_num(b, DT_f64, lo));
     ok = np_op2(b, OP_and, ok, np_op2(b, OP_lt, np_cp(b, x), np_num(b, DT_f64, hi)));
     IrExpr *arg = ir_cast(b->cx, DT_i64, np_cp(b, x));
-    np_checkf(b, ok, "OverflowError",
-              arena_printf(&b->cx->arena, "Python integer %%0 out of bounds for %s",
-                           dtype_info[d].name),
-              1, &arg);
+    np_checkf(
+        b, ok, "OverflowError",
+        arena_printf(&b->cx->arena, "Python integer %%0 out of bounds for %s", dtype_info[d].name),
+        1, &arg);
 }
 
 /* Whether numbers of this type may lie outside of d in a way that raises. */
@@ -270,7 +263,10 @@ check_all_fit(IrBuilder *b, const Val *x, const Type *t, int axis, IrExpr **idx,
     IrBlock *save = b->at;
     if (axis == val_ndim(x)) {
         if (t->kind == TY_SCALAR && may_not_fit(val_dtype(x), t->weak, d))
-            np_check_fits(b, val_scalar(b, type_scalar(b->cx->types, val_dtype(x), t->weak), np_elem(b, x, idx)), d);
+            np_check_fits(
+                b,
+                val_scalar(b, type_scalar(b->cx->types, val_dtype(x), t->weak), np_elem(b, x, idx)),
+                d);
         return;
     }
     if (axis && t->kind == TY_TUPLE) {
@@ -314,13 +310,13 @@ np_check_fits(IrBuilder *b, Val x, DType d)
     } else if (dtype_info[d].bits == 64) /* i64 with u64: the sign bit of either */
         ok = np_op2(b, OP_ge, ir_cast(b->cx, DT_i64, np_cp(b, x.e)), np_int(b, 0));
     else
-        ok = np_op2(b, OP_eq, ir_cast(b->cx, from, ir_cast(b->cx, d, np_cp(b, x.e))),
-                    np_cp(b, x.e));
+        ok =
+            np_op2(b, OP_eq, ir_cast(b->cx, from, ir_cast(b->cx, d, np_cp(b, x.e))), np_cp(b, x.e));
     IrExpr *arg = ir_cast(b->cx, DT_i64, np_cp(b, x.e));
-    np_checkf(b, ok, "OverflowError",
-              arena_printf(&b->cx->arena, "Python integer %%0 out of bounds for %s",
-                           dtype_info[d].name),
-              1, &arg);
+    np_checkf(
+        b, ok, "OverflowError",
+        arena_printf(&b->cx->arena, "Python integer %%0 out of bounds for %s", dtype_info[d].name),
+        1, &arg);
     return x;
 }
 

@@ -10,8 +10,7 @@ sizes(IrBuilder *b, const Val *v, const Type *t, bool strides)
     int nd = val_ndim(v);
     Val elem[SW_MAX_NDIM];
     for (int i = 0; i < nd; i++)
-        elem[i] =
-            np_weak_int(b, strides ? ir_stride(b->cx, v->arr, i) : val_dim(b, v, i));
+        elem[i] = np_weak_int(b, strides ? ir_stride(b->cx, v->arr, i) : val_dim(b, v, i));
     return val_tuple(b, t, nd, elem);
 }
 
@@ -25,12 +24,13 @@ half(IrBuilder *b, const Val *v, bool imag, const Type *t)
         dims[i] = ir_dim(b->cx, v->arr, i);
         strides[i] = ir_stride(b->cx, v->arr, i);
     }
-    return np_view_simple(b, v, np_int(b, imag ? dtype_size(d) : 0), v->arr->ndim, dims,
-                          strides, t);
+    return np_view_simple(b, v, np_int(b, imag ? dtype_size(d) : 0), v->arr->ndim, dims, strides,
+                          t);
 }
 
 Val
-np_field(IrBuilder *b, const Val *bytes, int64_t offset, int n_own, const int64_t *own, const Type *t)
+np_field(IrBuilder *b, const Val *bytes, int64_t offset, int n_own, const int64_t *own,
+         const Type *t)
 {
     IrExpr *dims[SW_MAX_NDIM], *strides[SW_MAX_NDIM];
     int n = bytes->arr->ndim - 1;
@@ -146,6 +146,7 @@ emit_np_method_conj(IrBuilder *b, NpCall *c)
 {
     DType d = val_dtype(&c->arg[0]);
     if (!dtype_is_complex(d))
-        return c->result->kind == TY_SCALAR ? np_cast(b, c->arg[0], c->result->dtype, c->result) : c->arg[0];
+        return c->result->kind == TY_SCALAR ? np_cast(b, c->arg[0], c->result->dtype, c->result)
+                                            : c->arg[0];
     return np_lazy(b, OP_conj, 1, &c->arg[0], &d, d, c->result);
 }

@@ -63,8 +63,7 @@ one_axis(IrBuilder *b, const Val *v, int ndim)
     }
     if (k < -ndim || k >= ndim) {
         np_raise(b, "numpy.exceptions.AxisError",
-                 arena_printf(&b->cx->arena,
-                              "axis %lld is out of bounds for array of dimension %d",
+                 arena_printf(&b->cx->arena, "axis %lld is out of bounds for array of dimension %d",
                               (long long)k, ndim));
         return 0;
     }
@@ -111,8 +110,8 @@ Val *
 np_out(const NpCall *c)
 {
     Val *out = np_arg(c, "out");
-    if (!out && c->fn->family == BF_UFUNC && c->n > c->fn->nin &&
-        c->arg[c->fn->nin].type && c->arg[c->fn->nin].type->kind == TY_ARRAY)
+    if (!out && c->fn->family == BF_UFUNC && c->n > c->fn->nin && c->arg[c->fn->nin].type &&
+        c->arg[c->fn->nin].type->kind == TY_ARRAY)
         out = &c->arg[c->fn->nin];
     if (out && out->kind == VK_TUPLE && out->n == 1)
         out = &out->elem[0];
@@ -121,7 +120,8 @@ np_out(const NpCall *c)
 
 /* np_lazy for a call that may have an out=, whose shape messages name. */
 Val
-np_lazy_of(IrBuilder *b, const NpCall *c, int op, int n, Val *args, const DType *in, DType d, const Type *t)
+np_lazy_of(IrBuilder *b, const NpCall *c, int op, int n, Val *args, const DType *in, DType d,
+           const Type *t)
 {
     Val *out = np_out(c);
     IrVar *into = b->into[0]; /* of an augmented assignment */
@@ -160,8 +160,7 @@ np_finish(IrBuilder *b, const NpCall *c, Val v)
 Val
 np_unsupported(IrBuilder *b, const NpCall *c, const char *what)
 {
-    diag_add(&b->cx->diags, DIAG_unsupported, c->at, "%s.%s: %s", c->fn->module,
-             c->fn->name, what);
+    diag_add(&b->cx->diags, DIAG_unsupported, c->at, "%s.%s: %s", c->fn->module, c->fn->name, what);
     return np_error_val(b, c->result);
 }
 
@@ -178,8 +177,7 @@ typed_layout(IrBuilder *b, Val v, const Type *t)
     IrExpr *dims[SW_MAX_NDIM];
     for (int i = 0; i < v.arr->ndim; i++)
         dims[i] = ir_dim(b->cx, v.arr, i);
-    Val to =
-        np_new_array(b, (DType)v.arr->dtype, v.arr->ndim, dims, (Layout)t->layout, false);
+    Val to = np_new_array(b, (DType)v.arr->dtype, v.arr->ndim, dims, (Layout)t->layout, false);
     np_store_into(b, v, &to);
     return to;
 }
@@ -227,8 +225,7 @@ np_call(IrBuilder *b, NpCall *c)
     outs_in_memory(b, c);
     Expander *expander = expander_of[c->fn->id];
     Val v = expander ? expander(b, c) : emit_np_none(b, c);
-    if (v.kind == VK_SCALAR && c->result && c->result->kind == TY_ARRAY &&
-        c->result->ndim == 0)
+    if (v.kind == VK_SCALAR && c->result && c->result->kind == TY_ARRAY && c->result->ndim == 0)
         return np_fill_new(b, (DType)c->result->dtype, 0, NULL, LAY_C,
                            &v); /* astype of a 0-d array */
     return np_arg(c, "out") ? v : typed_layout(b, v, c->result);

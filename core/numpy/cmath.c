@@ -54,27 +54,23 @@ checked(IrBuilder *b, IrOp op, IrExpr *z)
 {
     check_oscillation(b, op, z);
     IrExpr *r = val_freeze(b, np_op1(b, op, np_cp(b, z)));
-    bool grows =
-        op == OP_exp || op == OP_sin || op == OP_cos || op == OP_sinh || op == OP_cosh;
+    bool grows = op == OP_exp || op == OP_sin || op == OP_cos || op == OP_sinh || op == OP_cosh;
     if (grows || op == OP_tan || op == OP_tanh) {
-        IrExpr *ok =
-            np_op2(b, OP_or, is_finite(b, r), np_op1(b, OP_inv, is_finite(b, z)));
+        IrExpr *ok = np_op2(b, OP_or, is_finite(b, r), np_op1(b, OP_inv, is_finite(b, z)));
         np_check(b, ok, "OverflowError", "math range error");
     }
     if (op == OP_log || op == OP_log10)
         np_check(b, np_op1(b, OP_inv, zero(b, z)), "ValueError", "math domain error");
     if (op == OP_atan) { /* poles at +i and -i */
         IrExpr *pole = np_op2(
-            b, OP_and,
-            np_op2(b, OP_eq, np_op1(b, OP_real, np_cp(b, z)), np_num(b, DT_f64, 0)),
+            b, OP_and, np_op2(b, OP_eq, np_op1(b, OP_real, np_cp(b, z)), np_num(b, DT_f64, 0)),
             np_op2(b, OP_eq, np_op1(b, OP_abs, np_op1(b, OP_imag, np_cp(b, z))),
                    np_num(b, DT_f64, 1)));
         np_check(b, np_op1(b, OP_inv, pole), "ValueError", "math domain error");
     }
     if (op == OP_atanh) {
         IrExpr *pole = np_op2(
-            b, OP_and,
-            np_op2(b, OP_eq, np_op1(b, OP_imag, np_cp(b, z)), np_num(b, DT_f64, 0)),
+            b, OP_and, np_op2(b, OP_eq, np_op1(b, OP_imag, np_cp(b, z)), np_num(b, DT_f64, 0)),
             np_op2(b, OP_eq, np_op1(b, OP_abs, np_op1(b, OP_real, np_cp(b, z))),
                    np_num(b, DT_f64, 1)));
         np_check(b, np_op1(b, OP_inv, pole), "ValueError", "math domain error");
@@ -122,13 +118,12 @@ emit_cmath_rect(IrBuilder *b, NpCall *c)
     IrExpr *zero_ = np_num(b, DT_f64, 0);
     IrExpr *nought = val_freeze(b, np_op2(b, OP_and, none, wild));
     IrExpr *re = np_op2(b, OP_mul, np_cp(b, r), np_op1(b, OP_cos, np_cp(b, phi)));
-    IrExpr *far = np_op2(b, OP_and, np_op1(b, OP_isinf, np_cp(b, r)),
-                         np_op1(b, OP_isnan, np_cp(b, phi)));
+    IrExpr *far =
+        np_op2(b, OP_and, np_op1(b, OP_isinf, np_cp(b, r)), np_op1(b, OP_isnan, np_cp(b, phi)));
     re = np_op3(b, OP_select, far, np_num(b, DT_f64, __builtin_inf()), re);
     IrExpr *im = np_op2(b, OP_mul, np_cp(b, r), np_op1(b, OP_sin, np_cp(b, phi)));
     IrExpr *flat = np_op2(b, OP_copysign, np_num(b, DT_f64, 1), np_cp(b, r));
-    flat =
-        np_op2(b, OP_mul, flat, np_cp(b, phi)); /* an infinite r leaves the sign of 0 */
+    flat = np_op2(b, OP_mul, flat, np_cp(b, phi)); /* an infinite r leaves the sign of 0 */
     im = np_op3(b, OP_select, np_op2(b, OP_eq, np_cp(b, phi), np_cp(b, zero_)), flat, im);
     re = np_op3(b, OP_select, np_cp(b, nought), np_cp(b, zero_), re);
     im = np_op3(b, OP_select, np_cp(b, nought), zero_, im);
@@ -148,12 +143,11 @@ emit_cmath_isclose(IrBuilder *b, NpCall *c)
                     np_op2(b, OP_ge, np_cp(b, tol), np_num(b, DT_f64, 0))),
              "ValueError", "tolerances must be non-negative");
     IrExpr *diff = np_op1(b, OP_abs, np_op2(b, OP_sub, np_cp(b, x), np_cp(b, y)));
-    IrExpr *big =
-        np_op2(b, OP_max, np_op1(b, OP_abs, np_cp(b, x)), np_op1(b, OP_abs, np_cp(b, y)));
+    IrExpr *big = np_op2(b, OP_max, np_op1(b, OP_abs, np_cp(b, x)), np_op1(b, OP_abs, np_cp(b, y)));
     IrExpr *limit = np_op2(b, OP_max, np_op2(b, OP_mul, rel, big), tol);
     IrExpr *near = np_op2(b, OP_le, diff, limit);
-    IrExpr *inf = np_op2(b, OP_or, np_op1(b, OP_isinf, np_cp(b, x)),
-                         np_op1(b, OP_isinf, np_cp(b, y)));
+    IrExpr *inf =
+        np_op2(b, OP_or, np_op1(b, OP_isinf, np_cp(b, x)), np_op1(b, OP_isinf, np_cp(b, y)));
     IrExpr *close = np_op2(b, OP_and, np_op1(b, OP_inv, inf), near);
     return val_scalar(b, c->result, np_op2(b, OP_or, np_op2(b, OP_eq, x, y), close));
 }

@@ -137,12 +137,10 @@ static const char too_large[] = "Maximum allowed size exceeded";
 static IrExpr *
 float_length(IrBuilder *b, const Val *start, const Val *stop, const Val *step)
 {
-    IrExpr *gap =
-        np_op2(b, OP_sub, val_expr(b, stop, DT_f64), val_expr(b, start, DT_f64));
+    IrExpr *gap = np_op2(b, OP_sub, val_expr(b, stop, DT_f64), val_expr(b, start, DT_f64));
     IrExpr *n = np_op1(b, OP_ceil, np_op2(b, OP_div, gap, val_expr(b, step, DT_f64)));
     n = val_freeze(b, n);
-    np_check(b, np_op2(b, OP_lt, np_cp(b, n), np_num(b, DT_f64, 9.2e18)), "ValueError",
-             too_large);
+    np_check(b, np_op2(b, OP_lt, np_cp(b, n), np_num(b, DT_f64, 9.2e18)), "ValueError", too_large);
     n = np_op2(b, OP_fmax, n, np_num(b, DT_f64, 0));
     return ir_cast(b->cx, DT_i64, n);
 }
@@ -156,17 +154,20 @@ is_whole(const Val *v)
 
 /* NumPy stores the first two elements as Python numbers, and fills up from them. */
 static void
-check_range_fits(IrBuilder *b, const Val *start, const Val *step, bool whole, DType d, const IrExpr *len)
+check_range_fits(IrBuilder *b, const Val *start, const Val *step, bool whole, DType d,
+                 const IrExpr *len)
 {
     DType from = whole ? DT_i64 : DT_f64;
-    if (!dtype_is_int(d) || d == from || dtype_is_complex(val_dtype(start)) || dtype_is_complex(val_dtype(step)))
+    if (!dtype_is_int(d) || d == from || dtype_is_complex(val_dtype(start)) ||
+        dtype_is_complex(val_dtype(step)))
         return;
     const Type *t = type_scalar(b->cx->types, from, true);
     for (int k = 0; k < 2; k++) {
         IrBlock *save = b->at;
         b->at = &ir_if(b, np_op2(b, OP_gt, np_cp(b, len), np_int(b, k)))->body;
         IrExpr *x = val_expr(b, start, from);
-        np_check_fits(b, val_scalar(b, t, k ? np_op2(b, OP_add, x, val_expr(b, step, from)) : x), d);
+        np_check_fits(b, val_scalar(b, t, k ? np_op2(b, OP_add, x, val_expr(b, step, from)) : x),
+                      d);
         b->at = save;
     }
 }
@@ -191,13 +192,12 @@ emit_np_arange(IrBuilder *b, NpCall *c)
     DType d = (DType)c->result->dtype;
     Range r = {.d = d};
     IrExpr *zero = np_num(b, val_dtype(&step), 0);
-    np_check(b, np_op2(b, OP_ne, val_expr(b, &step, val_dtype(&step)), zero),
-             "ZeroDivisionError", "division by zero");
-    IrExpr *len = whole
-                      ? np_range_length(b, val_int(b, &start, "ValueError", too_large),
-                                        val_int(b, &stop, "ValueError", too_large),
-                                        val_clipped(b, &step))
-                      : float_length(b, &start, &stop, &step);
+    np_check(b, np_op2(b, OP_ne, val_expr(b, &step, val_dtype(&step)), zero), "ZeroDivisionError",
+             "division by zero");
+    IrExpr *len =
+        whole ? np_range_length(b, val_int(b, &start, "ValueError", too_large),
+                                val_int(b, &stop, "ValueError", too_large), val_clipped(b, &step))
+              : float_length(b, &start, &stop, &step);
     if (d == DT_bool) {
         len = val_freeze(b, len);
         np_check(b, np_op2(b, OP_le, np_cp(b, len), np_int(b, 2)), "TypeError",
@@ -207,8 +207,7 @@ emit_np_arange(IrBuilder *b, NpCall *c)
     r.start = val_freeze(b, val_expr(b, &start, d));
     r.step = val_expr(b, &step, d);
     if (!whole) {
-        IrExpr *next =
-            np_op2(b, OP_add, val_expr(b, &start, DT_f64), val_expr(b, &step, DT_f64));
+        IrExpr *next = np_op2(b, OP_add, val_expr(b, &start, DT_f64), val_expr(b, &step, DT_f64));
         r.step = np_op2(b, OP_sub, ir_cast(b->cx, d, next), np_cp(b, r.start));
     }
     r.step = val_freeze(b, r.step);
@@ -254,8 +253,7 @@ linspace_range(IrBuilder *b, const Val *start, const Val *stop, IrExpr *n, bool 
     r.step = val_freeze(b, np_op3(b, OP_select, np_cp(b, some), step, np_cp(b, r.gap)));
     r.tiny = underflows(b, d, r.gap, r.step);
     /* With one sample there is no end to hit. */
-    r.last = end ? val_freeze(b, np_op3(b, OP_select, some, div, np_int(b, -1)))
-                 : np_int(b, -1);
+    r.last = end ? val_freeze(b, np_op3(b, OP_select, some, div, np_int(b, -1))) : np_int(b, -1);
     return r;
 }
 
@@ -265,10 +263,10 @@ emit_np_linspace(IrBuilder *b, NpCall *c)
     const Type *t = c->result->kind == TY_TUPLE ? c->result->elems[0] : c->result;
     Val *num = np_arg(c, "num");
     bool end = np_arg_bool(c, "endpoint", true);
-    IrExpr *n = val_freeze(b, num ? val_int(b, num, "OverflowError", VAL_TOO_LARGE) : np_int(b, 50));
+    IrExpr *n =
+        val_freeze(b, num ? val_int(b, num, "OverflowError", VAL_TOO_LARGE) : np_int(b, 50));
     np_checkf(b, np_op2(b, OP_ge, np_cp(b, n), np_int(b, 0)), "ValueError",
-              "Number of samples, %0, must be non-negative.", 1,
-              (IrExpr *[]){np_cp(b, n)});
+              "Number of samples, %0, must be non-negative.", 1, (IrExpr *[]){np_cp(b, n)});
     Range r = linspace_range(b, np_arg(c, "start"), np_arg(c, "stop"), np_cp(b, n), end);
     Val v = range_val(b, t, &r, n);
     if (c->result->kind != TY_TUPLE)
@@ -284,8 +282,8 @@ static IrExpr *
 eye_elem(IrBuilder *b, Lazy *l, IrExpr **idx)
 {
     IrExpr *k = np_op2(b, OP_sub, np_cp(b, idx[1]), np_cp(b, idx[0]));
-    return np_op3(b, OP_select, np_op2(b, OP_eq, k, np_cp(b, l->data)),
-                  np_num(b, l->dtype, 1), np_num(b, l->dtype, 0));
+    return np_op3(b, OP_select, np_op2(b, OP_eq, k, np_cp(b, l->data)), np_num(b, l->dtype, 1),
+                  np_num(b, l->dtype, 0));
 }
 
 /* np.eye, np.identity */
@@ -295,7 +293,8 @@ emit_np_eye(IrBuilder *b, NpCall *c)
     Val *n = &c->arg[0], *m = np_arg(c, "M"), *k = np_arg(c, "k");
     Val v = np_lazy_new(b, c->result);
     v.lazy->dim[0] = val_freeze(b, val_int(b, n, "ValueError", VAL_TOO_LARGE_DIM));
-    v.lazy->dim[1] = m ? val_freeze(b, val_int(b, m, "ValueError", VAL_TOO_LARGE_DIM)) : np_cp(b, v.lazy->dim[0]);
+    v.lazy->dim[1] = m ? val_freeze(b, val_int(b, m, "ValueError", VAL_TOO_LARGE_DIM))
+                       : np_cp(b, v.lazy->dim[0]);
     v.lazy->data = val_freeze(b, k ? val_expr(b, k, DT_i64) : np_int(b, 0));
     v.lazy->elem = eye_elem;
     /* A negative size is found by the allocation, also when nothing is stored. */
@@ -339,8 +338,9 @@ check_shape(IrBuilder *b, IrVar *a, const Val *v, int depth)
     IrExpr *same = NULL;
     for (int i = depth; i < a->ndim; i++)
         same = np_iand(b, same, np_op2(b, OP_eq, val_dim(b, v, i - depth), ir_dim(b->cx, a, i)));
-    np_check(b, same, "ValueError",
-             "setting an array element with a sequence. The requested array has an inhomogeneous shape");
+    np_check(
+        b, same, "ValueError",
+        "setting an array element with a sequence. The requested array has an inhomogeneous shape");
 }
 
 static void
@@ -363,8 +363,7 @@ store_leaves(IrBuilder *b, IrVar *a, const Val *v, IrExpr **at, int depth)
     check_shape(b, a, v, depth);
     IrExpr *off = np_int(b, 0), *d[SW_MAX_NDIM], *s[SW_MAX_NDIM];
     for (int i = 0; i < depth; i++)
-        off = np_op2(b, OP_add, off,
-                     np_op2(b, OP_mul, np_cp(b, at[i]), ir_stride(b->cx, a, i)));
+        off = np_op2(b, OP_add, off, np_op2(b, OP_mul, np_cp(b, at[i]), ir_stride(b->cx, a, i)));
     for (int i = depth; i < a->ndim; i++) {
         d[i - depth] = ir_dim(b->cx, a, i);
         s[i - depth] = ir_stride(b->cx, a, i);
@@ -383,8 +382,7 @@ np_from_tuple(IrBuilder *b, const Val *v, const Type *result)
     IrExpr *dims[SW_MAX_NDIM], *at[SW_MAX_NDIM];
     const Type *joined = NULL;
     first_leaf(v, &depth, b, dims);
-    DType d = result && result->kind == TY_ARRAY ? (DType)result->dtype
-                                                 : leaf_dtype(b, v, &joined);
+    DType d = result && result->kind == TY_ARRAY ? (DType)result->dtype : leaf_dtype(b, v, &joined);
     Layout l = result && result->kind == TY_ARRAY ? (Layout)result->layout : LAY_C;
     Val a = np_new_array(b, d, depth, dims, l, false);
     store_leaves(b, a.arr, v, at, 0);
@@ -408,8 +406,7 @@ copied(IrBuilder *b, Val a, const Type *t)
     IrExpr *dims[SW_MAX_NDIM];
     for (int i = 0; i < val_ndim(&a); i++)
         dims[i] = val_dim(b, &a, i);
-    Val to =
-        np_new_array(b, (DType)t->dtype, val_ndim(&a), dims, (Layout)t->layout, false);
+    Val to = np_new_array(b, (DType)t->dtype, val_ndim(&a), dims, (Layout)t->layout, false);
     np_store_into(b, a, &to);
     return to;
 }
@@ -447,8 +444,7 @@ from_object(IrBuilder *b, const NpCall *c, bool copy)
     if (a.made_of || (a.kind == VK_SCALAR && a.type && a.type->weak))
         a = np_check_fits(b, a, (DType)c->result->dtype);
     if (!val_is_arraylike(&a))
-        return c->result->kind == TY_ARRAY && c->result->ndim == 0
-                   ? zero_d(b, c->result, &a)
+        return c->result->kind == TY_ARRAY && c->result->ndim == 0 ? zero_d(b, c->result, &a)
                : c->result->kind == TY_SCALAR
                    ? val_scalar(b, c->result, val_expr(b, &a, (DType)c->result->dtype))
                    : as_layout(b, a, c->result);
@@ -467,16 +463,19 @@ from_object(IrBuilder *b, const NpCall *c, bool copy)
 
 static const char no_copy[] =
     "Unable to avoid copy while creating an array as requested.\n"
-    "If using `np.array(obj, copy=False)` replace it with `np.asarray(obj)` to allow a copy when needed (no behavior change "
+    "If using `np.array(obj, copy=False)` replace it with `np.asarray(obj)` to allow a copy when "
+    "needed (no behavior change "
     "in NumPy 1.x).\nFor more details, see "
-    "https://numpy.org/devdocs/numpy_2_0_migration_guide.html#adapting-to-changes-in-the-copy-keyword.";
+    "https://numpy.org/devdocs/"
+    "numpy_2_0_migration_guide.html#adapting-to-changes-in-the-copy-keyword.";
 
 Val
 emit_np_array(IrBuilder *b, NpCall *c)
 {
     bool copy = np_arg_bool(c, "copy", true);
     Val *a = &c->arg[0];
-    if (!copy && a->kind == VK_ARRAY && c->result->layout != LAY_A && c->result->layout != a->arr->layout)
+    if (!copy && a->kind == VK_ARRAY && c->result->layout != LAY_A &&
+        c->result->layout != a->arr->layout)
         np_check(b, np_is_contig(b, a, c->result->layout == LAY_F), "ValueError",
                  np_arg(c, "dtype") ? "Unable to avoid copy while creating a new array." : no_copy);
     return from_object(b, c, copy);

@@ -144,8 +144,7 @@ slice_known(IrBuilder *b, const NpIndex *ix, IrExpr *n, int64_t step, Span3 *s)
         return false;
     IrExpr *len = between(b, lo, hi, n);
     *s = (Span3){.step = step == 1 ? NULL : np_int(b, step)};
-    s->start = down ? np_op2(b, OP_sub, position(b, hi, n), np_int(b, 1))
-                    : position(b, lo, n);
+    s->start = down ? np_op2(b, OP_sub, position(b, hi, n), np_int(b, 1)) : position(b, lo, n);
     s->start = val_freeze(b, s->start);
     s->len = steps(b, len, np_int(b, down ? -step : step));
     if (s->len->kind != IX_DIM)
@@ -159,8 +158,7 @@ slice_up(IrBuilder *b, const NpIndex *ix, IrExpr *n, int64_t step)
     Span3 s = {.start = np_int(b, 0), .step = step == 1 ? NULL : np_int(b, step)};
     IrExpr *stop = np_cp(b, n);
     if (given(&ix->start))
-        s.start =
-            val_freeze(b, adjust(b, &ix->start, np_cp(b, n), np_int(b, 0), np_cp(b, n)));
+        s.start = val_freeze(b, adjust(b, &ix->start, np_cp(b, n), np_int(b, 0), np_cp(b, n)));
     if (given(&ix->stop))
         stop = adjust(b, &ix->stop, np_cp(b, n), np_int(b, 0), np_cp(b, n));
     IrExpr *len = np_op2(b, OP_sub, stop, np_cp(b, s.start));
@@ -175,9 +173,8 @@ slice_down(IrBuilder *b, const NpIndex *ix, IrExpr *n, int64_t step)
     IrExpr *last = np_op2(b, OP_sub, np_cp(b, n), np_int(b, 1));
     Span3 s = {.step = np_int(b, step)};
     IrExpr *stop = np_int(b, -1);
-    s.start = given(&ix->start)
-                  ? adjust(b, &ix->start, np_cp(b, n), np_int(b, -1), np_cp(b, last))
-                  : np_cp(b, last);
+    s.start = given(&ix->start) ? adjust(b, &ix->start, np_cp(b, n), np_int(b, -1), np_cp(b, last))
+                                : np_cp(b, last);
     s.start = val_freeze(b, s.start);
     if (given(&ix->stop))
         stop = adjust(b, &ix->stop, np_cp(b, n), np_int(b, -1), np_cp(b, last));
@@ -191,21 +188,19 @@ slice_down(IrBuilder *b, const NpIndex *ix, IrExpr *n, int64_t step)
 static Span3
 slice_any(IrBuilder *b, const NpIndex *ix, IrExpr *n)
 {
-    IrExpr *least = np_int(b, -INT64_MAX); /* so that it has an absolute value, as in PySlice_Unpack */
+    IrExpr *least =
+        np_int(b, -INT64_MAX); /* so that it has an absolute value, as in PySlice_Unpack */
     IrExpr *step = np_op2(b, OP_max, val_clipped(b, &ix->step), least);
     step = val_freeze(b, step);
     np_check(b, np_op2(b, OP_ne, np_cp(b, step), np_int(b, 0)), "ValueError",
              "slice step cannot be zero");
     IrExpr *down = val_freeze(b, np_op2(b, OP_lt, np_cp(b, step), np_int(b, 0)));
     IrExpr *last = np_op2(b, OP_sub, np_cp(b, n), np_int(b, 1));
-    IrExpr *lo =
-        val_freeze(b, np_op3(b, OP_select, np_cp(b, down), np_int(b, -1), np_int(b, 0)));
-    IrExpr *hi =
-        val_freeze(b, np_op3(b, OP_select, np_cp(b, down), np_cp(b, last), np_cp(b, n)));
+    IrExpr *lo = val_freeze(b, np_op3(b, OP_select, np_cp(b, down), np_int(b, -1), np_int(b, 0)));
+    IrExpr *hi = val_freeze(b, np_op3(b, OP_select, np_cp(b, down), np_cp(b, last), np_cp(b, n)));
     Span3 s = {.step = step};
-    s.start = given(&ix->start)
-                  ? adjust(b, &ix->start, np_cp(b, n), np_cp(b, lo), np_cp(b, hi))
-                  : np_op3(b, OP_select, np_cp(b, down), np_cp(b, hi), np_cp(b, lo));
+    s.start = given(&ix->start) ? adjust(b, &ix->start, np_cp(b, n), np_cp(b, lo), np_cp(b, hi))
+                                : np_op3(b, OP_select, np_cp(b, down), np_cp(b, hi), np_cp(b, lo));
     s.start = val_freeze(b, s.start);
     IrExpr *stop = given(&ix->stop)
                        ? adjust(b, &ix->stop, np_cp(b, n), np_cp(b, lo), np_cp(b, hi))
@@ -352,7 +347,8 @@ np_store(IrBuilder *b, Val arr, int n, NpIndex *ix, Val value, const Type *view_
         return;
     }
     IrExpr *at[SW_MAX_NDIM];
-    if (value.kind == VK_SCALAR && value.e->kind != IX_CONST && value.e->kind != IX_VAR && np_expr_loads(value.e))
+    if (value.kind == VK_SCALAR && value.e->kind != IX_CONST && value.e->kind != IX_VAR &&
+        np_expr_loads(value.e))
         value.e = val_freeze(b, value.e);
     int nd = element(b, arr.arr, n, ix, at); /* an index that is none is told of first */
     value = np_check_fits(b, value, d);

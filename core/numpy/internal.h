@@ -40,8 +40,7 @@ np_cp(IrBuilder *b, const IrExpr *e)
 #define np_op3(b, op, x, y, z) ir_op((b)->cx, (op), (x), (y), (z))
 IrExpr *np_num(IrBuilder *b, DType d, double v); /* a constant of any dtype */
 void np_check(IrBuilder *b, IrExpr *ok, const char *exc, const char *format);
-void np_checkf(IrBuilder *b, IrExpr *ok, const char *exc, const char *format, int n,
-               IrExpr **args);
+void np_checkf(IrBuilder *b, IrExpr *ok, const char *exc, const char *format, int n, IrExpr **args);
 void np_raise(IrBuilder *b, const char *exc, const char *format);
 bool np_expr_loads(const IrExpr *e); /* reads memory somewhere inside */
 IrVar *np_temp_array(IrBuilder *b, DType d, int ndim, Layout l);
@@ -57,30 +56,28 @@ Val np_unsupported(IrBuilder *b, const NpCall *c, const char *what);
 Val np_error_val(IrBuilder *b, const Type *t); /* something harmless of that type */
 
 /* ---- arguments of a call (call.c) ---- */
-int np_n_params(const Builtin *fn); /* those that have names */
+int np_n_params(const Builtin *fn);             /* those that have names */
 Val *np_arg(const NpCall *c, const char *name); /* NULL: omitted or None */
 bool np_arg_bool(const NpCall *c, const char *name, bool dflt);
 bool np_arg_str(const NpCall *c, const char *name, const char **out);
 bool np_val_const_int(const Val *v, int64_t *out);
 /* Axes from an `axis` argument: bit mask; normalised. All of them when it is None. */
-uint32_t np_arg_axes(IrBuilder *b, const NpCall *c, const char *name, int ndim,
-                     bool *given);
+uint32_t np_arg_axes(IrBuilder *b, const NpCall *c, const char *name, int ndim, bool *given);
 int np_arg_axis(IrBuilder *b, const NpCall *c, const char *name, int ndim, int dflt);
-Val np_as_array(IrBuilder *b,
-                Val v); /* ARRAY or LAZY; tuples become arrays, scalars 0-d lazies */
-Val np_lazy_of(IrBuilder *b, const NpCall *c, int op, int n, Val *args, const DType *in, DType d, const Type *t);
-void np_check_out(IrBuilder *b, const NpCall *c, const Val *v, bool shape, const char *message); /* out= has v's shape, or else only its size */
+Val np_as_array(IrBuilder *b, Val v); /* ARRAY or LAZY; tuples become arrays, scalars 0-d lazies */
+Val np_lazy_of(IrBuilder *b, const NpCall *c, int op, int n, Val *args, const DType *in, DType d,
+               const Type *t);
+void np_check_out(IrBuilder *b, const NpCall *c, const Val *v, bool shape,
+                  const char *message); /* out= has v's shape, or else only its size */
 Val *np_out(const NpCall *c);
 Val np_finish(IrBuilder *b, const NpCall *c, Val v); /* into out=, or as it is */
 
 /* ---- ufunc.c ---- */
 /* One element: args have any dtype; the result is of dtype `out`. */
-IrExpr *np_op_expr(IrBuilder *b, int op, int n, const DType *in, IrExpr **args,
-                   DType out);
+IrExpr *np_op_expr(IrBuilder *b, int op, int n, const DType *in, IrExpr **args, DType out);
 
 /* ---- lazy.c ---- */
-Val np_lazy(IrBuilder *b, int op, int n, Val *args, const DType *in, DType out,
-            const Type *result);
+Val np_lazy(IrBuilder *b, int op, int n, Val *args, const DType *in, DType out, const Type *result);
 /* A lazy that is no ufunc: the caller fills in dims, elem and data of v.lazy. */
 Val np_lazy_new(IrBuilder *b, const Type *t);
 typedef void (*NpEmit)(IrBuilder *b, Val v, void *arg);
@@ -99,19 +96,17 @@ typedef struct NpNest { /* loops over axes; order[0] is the outermost */
     IrBlock *outer;
 } NpNest;
 
-void np_nest_open(IrBuilder *b, NpNest *n, int ndim, IrExpr **dims, bool f_order,
-                  LoopKind k);
+void np_nest_open(IrBuilder *b, NpNest *n, int ndim, IrExpr **dims, bool f_order, LoopKind k);
 /* The same, for elements of *v: what does not change along the innermost loop is made
  * before it. */
-void np_nest_open_for(IrBuilder *b, NpNest *n, Val *v, int ndim, IrExpr **dims,
-                      bool f_order, LoopKind k);
+void np_nest_open_for(IrBuilder *b, NpNest *n, Val *v, int ndim, IrExpr **dims, bool f_order,
+                      LoopKind k);
 Val np_hoist(IrBuilder *b, Val v, IrExpr **idx); /* idx of all axes but the last */
 void np_nest_close(IrBuilder *b, NpNest *n);
 IrStmt *np_loop(IrBuilder *b, LoopKind k, IrExpr *hi, IrExpr **idx, IrBlock **save);
 Val np_broadcast_view(IrBuilder *b, const Val *a, int ndim, IrExpr **dims);
 IrExpr *np_ufunc_elem(IrBuilder *b, Lazy *l, IrExpr **idx);
-void np_store_into(IrBuilder *b, Val v,
-                   void *dst); /* an NpEmit: same shape, no overlap */
+void np_store_into(IrBuilder *b, Val v, void *dst); /* an NpEmit: same shape, no overlap */
 IrExpr *np_plain_test(IrBuilder *b, const Val *v);
 IrExpr *np_maybe_overlap(IrBuilder *b, IrVar *x, IrVar *y);
 
@@ -120,23 +115,24 @@ IrExpr *np_maybe_overlap(IrBuilder *b, IrVar *x, IrVar *y);
 Val np_view_simple(IrBuilder *b, const Val *a, IrExpr *offset, int ndim, IrExpr **dims,
                    IrExpr **strides, const Type *t);
 Val np_transpose(IrBuilder *b, Val a, const int *perm, const Type *t);
-Val np_rest(IrBuilder *b, const NpCall *c); /* positional arguments of a method, one by one or as a tuple */
+Val np_rest(IrBuilder *b,
+            const NpCall *c); /* positional arguments of a method, one by one or as a tuple */
 
 /* ---- reshape.c ---- */
 IrExpr *np_is_contig(IrBuilder *b, const Val *a, bool f);
-Val np_reshape(IrBuilder *b, Val a, int n, IrExpr **dims, const Type *t); /* in C's order; t: LAY_C where the result must be */
+Val np_reshape(IrBuilder *b, Val a, int n, IrExpr **dims,
+               const Type *t); /* in C's order; t: LAY_C where the result must be */
 
 /* ---- create.c ---- */
 Val np_from_tuple(IrBuilder *b, const Val *v, const Type *result);
-Val np_fill_new(IrBuilder *b, DType d, int ndim, IrExpr **dims, Layout order,
-                const Val *x);
+Val np_fill_new(IrBuilder *b, DType d, int ndim, IrExpr **dims, Layout order, const Val *x);
 int np_take_shape(IrBuilder *b, const Val *shape, IrExpr **dims);
 
 /* ---- shape_text.c: shapes in messages ---- */
 typedef struct Shapes {
     IrExpr *size[16]; /* what is known only at run time, in the order of the text */
     int n;
-    char text[400];   /* with SHAPES_SIZE for each of them */
+    char text[400]; /* with SHAPES_SIZE for each of them */
 } Shapes;
 void shapes_add(Shapes *s, const char *text);
 void shapes_add_dims(Shapes *s, int n, IrExpr *const *dims);

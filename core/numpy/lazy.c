@@ -49,13 +49,12 @@ merge_axis(IrBuilder *b, Lazy *l, int ax)
                 l->maybe[i] |= bit;
             }
             if (!cur_const) {
-                fit =
-                    np_op2(b, OP_or, fit, np_op2(b, OP_eq, np_cp(b, cur), np_int(b, 1)));
+                fit = np_op2(b, OP_or, fit, np_op2(b, OP_eq, np_cp(b, cur), np_int(b, 1)));
                 for (int p = 0; p < i; p++)
                     if (!(l->bcast[p] & bit) && ax >= l->ndim - val_ndim(&l->operand[p]))
                         l->maybe[p] |= bit;
-                cur = np_op3(b, OP_select, np_op2(b, OP_eq, np_cp(b, cur), np_int(b, 1)),
-                             d, np_cp(b, cur));
+                cur = np_op3(b, OP_select, np_op2(b, OP_eq, np_cp(b, cur), np_int(b, 1)), d,
+                             np_cp(b, cur));
             }
             ok = np_iand(b, ok, fit);
         }
@@ -126,8 +125,8 @@ result_layout(int n, const Val *arg, int ndim)
         if (val_ndim(&arg[i]) != ndim || !val_is_arraylike(&arg[i]))
             continue;
         any = true;
-        Layout l = arg[i].kind == VK_ARRAY ? (Layout)arg[i].arr->layout
-                                           : (Layout)arg[i].type->layout;
+        Layout l =
+            arg[i].kind == VK_ARRAY ? (Layout)arg[i].arr->layout : (Layout)arg[i].type->layout;
         if (l != LAY_F)
             return LAY_C;
     }
@@ -148,8 +147,7 @@ settle_operands(IrBuilder *b, Lazy *l)
 }
 
 Val
-np_lazy(IrBuilder *b, int op, int n, Val *args, const DType *in, DType out,
-        const Type *result)
+np_lazy(IrBuilder *b, int op, int n, Val *args, const DType *in, DType out, const Type *result)
 {
     int nd = 0;
     for (int i = 0; i < n; i++)
@@ -183,8 +181,7 @@ np_lazy(IrBuilder *b, int op, int n, Val *args, const DType *in, DType out,
 }
 
 Val
-np_ufunc(IrBuilder *b, IrOp op, int n, Val *args, const DType *in, DType out,
-         const Type *result)
+np_ufunc(IrBuilder *b, IrOp op, int n, Val *args, const DType *in, DType out, const Type *result)
 {
     return np_lazy(b, (int)op, n, args, in, out, result);
 }
@@ -229,8 +226,7 @@ np_broadcast_view(IrBuilder *b, const Val *a, int ndim, IrExpr **dims)
         if (ir_expr_equal(n, dims[i]))
             s[i] = stride;
         else if (!ir_is_const(n, &k) || k != 1)
-            s[i] = np_op3(b, OP_select, np_op2(b, OP_eq, n, np_int(b, 1)), np_int(b, 0),
-                          stride);
+            s[i] = np_op3(b, OP_select, np_op2(b, OP_eq, n, np_int(b, 1)), np_int(b, 0), stride);
     }
     IrVar *v = np_temp_array(b, a->arr->dtype, ndim, LAY_A);
     ir_view(b, v, a->arr, np_int(b, 0), d, s);
@@ -313,8 +309,7 @@ thin_tree(IrBuilder *b, Val v, uint32_t axes, IrExpr **test)
         int off = l->ndim - val_ndim(o);
         for (int i = 0; i < l->ndim; i++)
             if (l->maybe[k] & axes & 1u << i)
-                *test = np_iand(b, *test,
-                                np_op2(b, OP_eq, val_dim(b, o, i - off), np_int(b, 1)));
+                *test = np_iand(b, *test, np_op2(b, OP_eq, val_dim(b, o, i - off), np_int(b, 1)));
         l->bcast[k] |= l->maybe[k] & axes;
         l->maybe[k] &= ~axes;
     }
@@ -348,8 +343,7 @@ emit_broadcast(IrBuilder *b, Val v, NpEmit emit, void *arg)
 void
 np_versions(IrBuilder *b, Val v, NpEmit emit, void *arg)
 {
-    IrExpr *plain =
-        v.kind == VK_LAZY && !v.lazy->same_shape ? np_plain_test(b, &v) : NULL;
+    IrExpr *plain = v.kind == VK_LAZY && !v.lazy->same_shape ? np_plain_test(b, &v) : NULL;
     if (!plain) {
         emit(b, v, arg);
         return;
@@ -497,8 +491,7 @@ np_nest_open(IrBuilder *b, NpNest *n, int ndim, IrExpr **dims, bool f_order, Loo
 }
 
 void
-np_nest_open_for(IrBuilder *b, NpNest *n, Val *v, int ndim, IrExpr **dims, bool f_order,
-                 LoopKind k)
+np_nest_open_for(IrBuilder *b, NpNest *n, Val *v, int ndim, IrExpr **dims, bool f_order, LoopKind k)
 {
     n->n = ndim;
     n->outer = b->at;
@@ -547,8 +540,7 @@ np_store_into(IrBuilder *b, Val v, void *arg)
     if ((l == LAY_C || l == LAY_F) && np_flat(b, v, l, &flat)) {
         v = flat;
         dst = np_flat_array(b, dst);
-    } else if (v.kind == VK_SCALAR && l != LAY_A && val_ndim(&dst) > 1 &&
-               !np_scheduled(b)) {
+    } else if (v.kind == VK_SCALAR && l != LAY_A && val_ndim(&dst) > 1 && !np_scheduled(b)) {
         dst = np_flat_array(b, dst);
     }
     NpNest n;

@@ -103,11 +103,9 @@ rank_one_updates(IrBuilder *b, Product *p, IrExpr *i)
     IrBlock *save_k, *save_j;
     np_loop(b, LOOP_SEQ, inner_size(b, p), &k, &save_k);
     IrExpr *x = val_freeze(b, ir_cast(b->cx, p->d, operand(b, p, &p->a, i, k)));
-    np_loop(b, LOOP_PAR, val_dim(b, &p->b, val_ndim(&p->b) - 1), &j, &save_j)
-        ->novec_alias = true;
+    np_loop(b, LOOP_PAR, val_dim(b, &p->b, val_ndim(&p->b) - 1), &j, &save_j)->novec_alias = true;
     IrExpr *y = ir_cast(b->cx, p->d, operand(b, p, &p->b, k, j));
-    IrExpr *sum =
-        np_op2(b, OP_add, load_out(b, p, i, j), np_op2(b, OP_mul, np_cp(b, x), y));
+    IrExpr *sum = np_op2(b, OP_add, load_out(b, p, i, j), np_op2(b, OP_mul, np_cp(b, x), y));
     store_out(b, p, i, j, sum);
     b->at = save_k;
 }
@@ -163,10 +161,11 @@ check_inner(IrBuilder *b, const Product *p)
         args[i] = val_dim(b, &p->a, i);
     for (int i = 0; i < nb; i++)
         args[2 + i] = val_dim(b, &p->b, i);
-    np_checkf(b, ok, "ValueError",
-              arena_printf(&b->cx->arena, "shapes %s and %s not aligned: %%%d (dim %d) != %%2 (dim 0)",
-                           na == 1 ? "(%0,)" : "(%0,%1)", nb == 1 ? "(%2,)" : "(%2,%3)", na - 1, na - 1),
-              4, args);
+    np_checkf(
+        b, ok, "ValueError",
+        arena_printf(&b->cx->arena, "shapes %s and %s not aligned: %%%d (dim %d) != %%2 (dim 0)",
+                     na == 1 ? "(%0,)" : "(%0,%1)", nb == 1 ? "(%2,)" : "(%2,%3)", na - 1, na - 1),
+        4, args);
 }
 
 static IrExpr *
@@ -184,9 +183,9 @@ batch_dim(IrBuilder *b, const Product *p, int ax)
             continue;
         }
         IrExpr *one = np_op2(b, OP_eq, np_cp(b, size), np_int(b, 1));
-        IrExpr *fits = np_op2(
-            b, OP_or, np_op2(b, OP_eq, np_cp(b, size), np_cp(b, d)),
-            np_op2(b, OP_or, np_cp(b, one), np_op2(b, OP_eq, np_cp(b, d), np_int(b, 1))));
+        IrExpr *fits =
+            np_op2(b, OP_or, np_op2(b, OP_eq, np_cp(b, size), np_cp(b, d)),
+                   np_op2(b, OP_or, np_cp(b, one), np_op2(b, OP_eq, np_cp(b, d), np_int(b, 1))));
         np_check(b, fits, "ValueError",
                  "operands could not be broadcast together with remapped "
                  "shapes (matmul's leading axes differ)");
@@ -219,7 +218,8 @@ check_dot_out(IrBuilder *b, const NpCall *c)
     Val *out = np_out(c);
     if (out)
         np_check(b, np_is_contig(b, out, false), "ValueError",
-                 "output array is not acceptable (must have the right datatype, number of dimensions, and be a C-Array)");
+                 "output array is not acceptable (must have the right datatype, number of "
+                 "dimensions, and be a C-Array)");
 }
 
 static void
@@ -228,8 +228,11 @@ check_core(IrBuilder *b, IrExpr *got, IrExpr *want, int k)
     IrExpr *args[2] = {val_freeze(b, got), val_freeze(b, want)};
     np_checkf(b, np_op2(b, OP_eq, np_cp(b, args[0]), np_cp(b, args[1])), "ValueError",
               arena_printf(&b->cx->arena,
-                           "matmul: Output operand 0 has a mismatch in its core dimension %d, with gufunc signature "
-                           "(n?,k),(k,m?)->(n?,m?) (size %%0 is different from %%1)", k), 2, args);
+                           "matmul: Output operand 0 has a mismatch in its core dimension %d, with "
+                           "gufunc signature "
+                           "(n?,k),(k,m?)->(n?,m?) (size %%0 is different from %%1)",
+                           k),
+              2, args);
 }
 
 /* The axes of matrices in out= have their sizes, whereas those before broadcast. */
@@ -260,7 +263,8 @@ multiply_scalars(IrBuilder *b, NpCall *c, Val *x, Val *y)
     Val args[2] = {np_as_array(b, *x), np_as_array(b, *y)};
     DType in[2] = {d, d};
     if (c->result->kind == TY_SCALAR)
-        return number_out(b, c, np_op2(b, OP_mul, val_expr(b, &args[0], d), val_expr(b, &args[1], d)), false);
+        return number_out(
+            b, c, np_op2(b, OP_mul, val_expr(b, &args[0], d), val_expr(b, &args[1], d)), false);
     return np_finish(b, c, np_ufunc(b, OP_mul, 2, args, in, d, c->result));
 }
 

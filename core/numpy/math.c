@@ -118,7 +118,8 @@ unary(IrBuilder *b, const Builtin *fn, IrExpr *x)
 {
     check_argument(b, fn->rule & MATH_WHERE, x);
     IrExpr *r = np_op1(b, fn->op, np_cp(b, x));
-    if (!(fn->rule & MATH_OVERFLOWS) || x->dtype == DT_f32) /* which is infinite where Python's float is not */
+    if (!(fn->rule & MATH_OVERFLOWS) ||
+        x->dtype == DT_f32) /* which is infinite where Python's float is not */
         return r;
     r = val_freeze(b, r);
     range(b, np_op2(b, OP_and, test1(b, OP_isinf, r), test1(b, OP_isfinite, x)));
@@ -194,8 +195,7 @@ to_int(IrBuilder *b, const NpCall *c, int op)
     IrBlock *save = b->at;
     s->cold = true;
     b->at = &s->body;
-    np_check(b, inv(b, test1(b, OP_isnan, x)), "ValueError",
-             "cannot convert float NaN to integer");
+    np_check(b, inv(b, test1(b, OP_isnan, x)), "ValueError", "cannot convert float NaN to integer");
     np_check(b, inv(b, test1(b, OP_isinf, x)), "OverflowError",
              "cannot convert float infinity to integer");
     np_check(b, cmp(b, OP_eq, x, -9223372036854775808.0), "OverflowError",
@@ -215,16 +215,15 @@ static IrExpr *
 isqrt(IrBuilder *b, const NpCall *c)
 {
     IrExpr *n = arg(b, c, 0, DT_i64);
-    np_check(b, cmp(b, OP_ge, n, 0), "ValueError",
-             "isqrt() argument must be nonnegative");
+    np_check(b, cmp(b, OP_ge, n, 0), "ValueError", "isqrt() argument must be nonnegative");
     IrExpr *r = np_op1(b, OP_sqrt, ir_cast(b->cx, DT_f64, np_cp(b, n)));
     r = val_freeze(b, ir_cast(b->cx, DT_i64, r));
     IrExpr *over = np_op2(b, OP_gt, wide_product(b, np_cp(b, r), np_cp(b, r)),
                           ir_cast(b->cx, DT_u64, np_cp(b, n)));
     r = val_freeze(b, np_op2(b, OP_sub, r, ir_cast(b->cx, DT_i64, over)));
     IrExpr *up = np_op2(b, OP_add, np_cp(b, r), np_int(b, 1));
-    IrExpr *under = np_op2(b, OP_le, wide_product(b, up, np_cp(b, up)),
-                           ir_cast(b->cx, DT_u64, np_cp(b, n)));
+    IrExpr *under =
+        np_op2(b, OP_le, wide_product(b, up, np_cp(b, up)), ir_cast(b->cx, DT_u64, np_cp(b, n)));
     return np_op2(b, OP_add, np_cp(b, r), ir_cast(b->cx, DT_i64, under));
 }
 
@@ -263,8 +262,7 @@ static IrExpr *
 factorial(IrBuilder *b, const NpCall *c)
 {
     IrExpr *n = arg(b, c, 0, DT_i64);
-    np_check(b, cmp(b, OP_ge, n, 0), "ValueError",
-             "factorial() not defined for negative values");
+    np_check(b, cmp(b, OP_ge, n, 0), "ValueError", "factorial() not defined for negative values");
     check_fits(b, cmp(b, OP_le, n, 20));
     return falling_product(b, n, np_cp(b, n), false);
 }
@@ -314,12 +312,9 @@ add_exact(IrBuilder *b, Fold *f, IrExpr *x)
     x = val_freeze(b, x);
     IrExpr *a = ir_use(b->cx, f->acc);
     IrExpr *t = val_freeze(b, np_op2(b, OP_add, a, np_cp(b, x)));
-    IrExpr *bigger =
-        np_op2(b, OP_ge, np_op1(b, OP_abs, np_cp(b, a)), test1(b, OP_abs, x));
-    IrExpr *l1 =
-        np_op2(b, OP_add, np_op2(b, OP_sub, np_cp(b, a), np_cp(b, t)), np_cp(b, x));
-    IrExpr *l2 =
-        np_op2(b, OP_add, np_op2(b, OP_sub, np_cp(b, x), np_cp(b, t)), np_cp(b, a));
+    IrExpr *bigger = np_op2(b, OP_ge, np_op1(b, OP_abs, np_cp(b, a)), test1(b, OP_abs, x));
+    IrExpr *l1 = np_op2(b, OP_add, np_op2(b, OP_sub, np_cp(b, a), np_cp(b, t)), np_cp(b, x));
+    IrExpr *l2 = np_op2(b, OP_add, np_op2(b, OP_sub, np_cp(b, x), np_cp(b, t)), np_cp(b, a));
     IrExpr *lost = np_op3(b, OP_select, bigger, l1, l2);
     ir_set(b, f->low, np_op2(b, OP_add, ir_use(b->cx, f->low), lost));
     ir_set(b, f->acc, np_cp(b, t));
@@ -372,8 +367,8 @@ fold(IrBuilder *b, const NpCall *c, bool product, bool pair)
     if (pair) {
         w = settled(b, c->arg[1]);
         if (val_is_arraylike(&v) && val_is_arraylike(&w))
-            np_check(b, np_op2(b, OP_eq, val_dim(b, &v, 0), val_dim(b, &w, 0)),
-                     "ValueError", "Inputs are not the same length");
+            np_check(b, np_op2(b, OP_eq, val_dim(b, &v, 0), val_dim(b, &w, 0)), "ValueError",
+                     "Inputs are not the same length");
     }
     f.acc = ir_var(b->f, "acc", f.d);
     ir_set(b, f.acc, start ? val_expr(b, start, f.d) : np_num(b, f.d, f.product));
@@ -411,8 +406,8 @@ dist(IrBuilder *b, const NpCall *c)
     if (p.kind == VK_TUPLE && q.kind == VK_TUPLE && p.n != q.n)
         np_raise(b, "ValueError", "both points must have the same number of dimensions");
     for (int i = 0; p.kind == VK_TUPLE && q.kind == VK_TUPLE && i < p.n && i < q.n; i++) {
-        IrExpr *d = np_op2(b, OP_sub, val_expr(b, &p.elem[i], DT_f64),
-                           val_expr(b, &q.elem[i], DT_f64));
+        IrExpr *d =
+            np_op2(b, OP_sub, val_expr(b, &p.elem[i], DT_f64), val_expr(b, &q.elem[i], DT_f64));
         ir_set(b, acc, np_op2(b, OP_hypot, ir_use(b->cx, acc), d));
     }
     if (!val_is_arraylike(&p) || !val_is_arraylike(&q))
@@ -442,13 +437,11 @@ isclose(IrBuilder *b, const NpCall *c)
     IrExpr *abs_ = val_freeze(b, av ? val_expr(b, av, DT_f64) : num(b, 0));
     np_check(b, inv(b, np_op2(b, OP_or, cmp(b, OP_lt, rel, 0), cmp(b, OP_lt, abs_, 0))),
              "ValueError", "tolerances must be non-negative");
-    IrExpr *d =
-        val_freeze(b, np_op1(b, OP_abs, np_op2(b, OP_sub, np_cp(b, y), np_cp(b, x))));
+    IrExpr *d = val_freeze(b, np_op1(b, OP_abs, np_op2(b, OP_sub, np_cp(b, y), np_cp(b, x))));
     IrExpr *near = np_op2(b, OP_le, np_cp(b, d), np_cp(b, abs_));
     IrExpr *pair[2] = {x, y};
     for (int i = 0; i < 2; i++) {
-        IrExpr *tol =
-            np_op1(b, OP_abs, np_op2(b, OP_mul, np_cp(b, rel), np_cp(b, pair[i])));
+        IrExpr *tol = np_op1(b, OP_abs, np_op2(b, OP_mul, np_cp(b, rel), np_cp(b, pair[i])));
         near = np_op2(b, OP_or, near, np_op2(b, OP_le, np_cp(b, d), tol));
     }
     IrExpr *inf = np_op2(b, OP_or, test1(b, OP_isinf, x), test1(b, OP_isinf, y));
@@ -500,8 +493,7 @@ ulp(IrBuilder *b, IrExpr *x)
     up = val_freeze(b, up);
     IrExpr *down = np_op2(b, OP_nextafter, np_cp(b, x), np_num(b, x->dtype, -__builtin_inf()));
     IrExpr *gap = np_op2(b, OP_sub, np_cp(b, up), np_cp(b, x));
-    gap = np_op3(b, OP_select, test1(b, OP_isinf, up),
-                 np_op2(b, OP_sub, np_cp(b, x), down), gap);
+    gap = np_op3(b, OP_select, test1(b, OP_isinf, up), np_op2(b, OP_sub, np_cp(b, x), down), gap);
     return np_op3(b, OP_select, inf, np_cp(b, x), gap);
 }
 
@@ -642,11 +634,15 @@ emit_math_modf(IrBuilder *b, NpCall *c)
 Val
 emit_math_degrees(IrBuilder *b, NpCall *c)
 {
-    return result(b, c, np_op2(b, OP_mul, real_arg(b, c, 0), np_num(b, real_of(c), 180.0 / 3.14159265358979323846)));
+    return result(b, c,
+                  np_op2(b, OP_mul, real_arg(b, c, 0),
+                         np_num(b, real_of(c), 180.0 / 3.14159265358979323846)));
 }
 
 Val
 emit_math_radians(IrBuilder *b, NpCall *c)
 {
-    return result(b, c, np_op2(b, OP_mul, real_arg(b, c, 0), np_num(b, real_of(c), 3.14159265358979323846 / 180.0)));
+    return result(b, c,
+                  np_op2(b, OP_mul, real_arg(b, c, 0),
+                         np_num(b, real_of(c), 3.14159265358979323846 / 180.0)));
 }

@@ -16,16 +16,19 @@ typedef struct Lazy Lazy;
 typedef struct Val {
     ValKind kind;
     const Type *type;
-    const Const *cst;   /* known at compile time: kind is CONST (strings, dtypes, functions, None), or SCALAR as well */
-    IrExpr *e;          /* SCALAR */
-    IrVar *arr;         /* ARRAY */
-    bool temp;          /* ARRAY: a name that nobody else has, so that it isn't bound anew */
-    bool fresh;         /* ARRAY: memory that nobody else has: may be reused, and overlaps with nothing. What a call yields
+    const Const *
+        cst; /* known at compile time: kind is CONST (strings, dtypes, functions, None), or SCALAR as well */
+    IrExpr *e;  /* SCALAR */
+    IrVar *arr; /* ARRAY */
+    bool temp;  /* ARRAY: a name that nobody else has, so that it isn't bound anew */
+    bool
+        fresh; /* ARRAY: memory that nobody else has: may be reused, and overlaps with nothing. What a call yields
                            may be a view of its arguments: pass apart knows more */
-    uint32_t ones;      /* ARRAY: axes known to have size 1 */
-    const Type *made_of; /* ARRAY: the type of what a comprehension has just made it of, one by one, or NULL */
+    uint32_t ones; /* ARRAY: axes known to have size 1 */
+    const Type *
+        made_of; /* ARRAY: the type of what a comprehension has just made it of, one by one, or NULL */
     Lazy *lazy;
-    int n;              /* TUPLE: elements; also slices (start, stop, step), ranges, closures (captured values) */
+    int n; /* TUPLE: elements; also slices (start, stop, step), ranges, closures (captured values) */
     struct Val *elem;
 } Val;
 
@@ -35,24 +38,27 @@ struct Lazy {
     int ndim;
     IrExpr *dim[SW_MAX_NDIM];
     IrExpr *(*elem)(IrBuilder *b, Lazy *l, IrExpr **idx);
-    int op;                 /* ufunc: IrOp; operands cast to in[], result cast to dtype */
+    int op; /* ufunc: IrOp; operands cast to in[], result cast to dtype */
     DType in[4], out;
     int n;
-    Val operand[4];         /* ARRAY, LAZY, or SCALAR */
-    uint32_t bcast[4];      /* axes (bit = axis of the result) along which operand k is known to have size 1 */
-    uint32_t maybe[4];      /* axes along which operand k may have size 1 at run time while the result has not */
-    bool same_shape;        /* all non-scalar operands are known to have exactly dim[] (no run-time broadcasting) */
-    bool any_case;   /* made of views with the shape of the result: see np_versions */
-    void *data;             /* for other producers (arange, where, fill, compare...) */
+    Val operand[4]; /* ARRAY, LAZY, or SCALAR */
+    uint32_t bcast
+        [4]; /* axes (bit = axis of the result) along which operand k is known to have size 1 */
+    uint32_t maybe
+        [4]; /* axes along which operand k may have size 1 at run time while the result has not */
+    bool
+        same_shape; /* all non-scalar operands are known to have exactly dim[] (no run-time broadcasting) */
+    bool any_case; /* made of views with the shape of the result: see np_versions */
+    void *data;    /* for other producers (arange, where, fill, compare...) */
 };
 
-typedef struct NpCall {     /* one call of a library function, bound and typed */
+typedef struct NpCall { /* one call of a library function, bound and typed */
     const Builtin *fn;
     const Type *result;
     int n;
-    Val *arg;               /* by parameter; kind NONE with type NULL: omitted */
-    DType in[4], out[2];    /* ufuncs */
-    bool weak;              /* scalar result is a Python scalar */
+    Val *arg;            /* by parameter; kind NONE with type NULL: omitted */
+    DType in[4], out[2]; /* ufuncs */
+    bool weak;           /* scalar result is a Python scalar */
     Span at;
 } NpCall;
 
@@ -64,51 +70,72 @@ Val val_scalar(IrBuilder *b, const Type *t, IrExpr *e);
 Val val_array(IrBuilder *b, const Type *t, IrVar *v, bool fresh);
 Val val_tuple(IrBuilder *b, const Type *t, int n, const Val *elem);
 Val val_none(IrBuilder *b);
-Val val_const(IrBuilder *b, const Const *c);     /* any constant: scalars become SCALAR with cst, arrays CONSTARR */
-IrExpr *val_expr(IrBuilder *b, const Val *v, DType d);   /* scalar, or 0-d array/lazy, as an expression cast to d */
-IrExpr *val_int(IrBuilder *b, const Val *v, const char *exc, const char *text); /* an int64; `exc` where it is a uint64 that is none */
-IrExpr *val_clipped(IrBuilder *b, const Val *v);         /* an int64; the greatest where it is a uint64 above */
-IrExpr *np_range_length(IrBuilder *b, IrExpr *start, IrExpr *stop, IrExpr *step); /* of Python's range; in core/numpy/range.c */
+Val val_const(IrBuilder *b,
+              const Const *c); /* any constant: scalars become SCALAR with cst, arrays CONSTARR */
+IrExpr *val_expr(IrBuilder *b, const Val *v,
+                 DType d); /* scalar, or 0-d array/lazy, as an expression cast to d */
+IrExpr *val_int(IrBuilder *b, const Val *v, const char *exc,
+                const char *text); /* an int64; `exc` where it is a uint64 that is none */
+IrExpr *val_clipped(IrBuilder *b,
+                    const Val *v); /* an int64; the greatest where it is a uint64 above */
+IrExpr *np_range_length(IrBuilder *b, IrExpr *start, IrExpr *stop,
+                        IrExpr *step); /* of Python's range; in core/numpy/range.c */
 IrExpr *np_size_fits(IrBuilder *b, DType d, int n, IrExpr **dims); /* in shape.c */
 #define VAL_TOO_LARGE "Python int too large to convert to C long"
 #define VAL_TOO_LARGE_DIM "Maximum allowed dimension exceeded"
-Val np_check_fits(IrBuilder *b, Val x, DType d);         /* int(x) fits, as for a[i] = x, or all of them */
-IrExpr *val_truth(IrBuilder *b, const Val *v);           /* Python's bool(): bool expression */
-IrExpr *val_dim(IrBuilder *b, const Val *v, int axis);   /* size of an ARRAY or LAZY along axis */
+Val np_check_fits(IrBuilder *b, Val x, DType d); /* int(x) fits, as for a[i] = x, or all of them */
+IrExpr *val_truth(IrBuilder *b, const Val *v);   /* Python's bool(): bool expression */
+IrExpr *val_dim(IrBuilder *b, const Val *v, int axis); /* size of an ARRAY or LAZY along axis */
 int val_ndim(const Val *v);
 DType val_dtype(const Val *v);
-bool val_is_arraylike(const Val *v);                     /* ARRAY or LAZY */
-Val val_convert(IrBuilder *b, Val v, const Type *to);    /* to a joined type: scalars cast, array layouts weakened, tuples by element */
-Val np_weak_fits(IrBuilder *b, Val v, DType d);          /* checks that a Python int fits d; see value.c */
-IrExpr *val_freeze(IrBuilder *b, IrExpr *e);             /* a variable holding e now, unless it is a constant or cannot change */
+bool val_is_arraylike(const Val *v); /* ARRAY or LAZY */
+Val val_convert(
+    IrBuilder *b, Val v,
+    const Type *to); /* to a joined type: scalars cast, array layouts weakened, tuples by element */
+Val np_weak_fits(IrBuilder *b, Val v, DType d); /* checks that a Python int fits d; see value.c */
+IrExpr *
+val_freeze(IrBuilder *b,
+           IrExpr *e); /* a variable holding e now, unless it is a constant or cannot change */
 
-void val_pin(IrBuilder *b, Val *v);                      /* its value now, whatever runs before it is consumed */
+void val_pin(IrBuilder *b, Val *v); /* its value now, whatever runs before it is consumed */
 
 /* ---- lazy.c: array expressions ---- */
-Val np_ufunc(IrBuilder *b, IrOp op, int n, Val *args, const DType *in, DType out, const Type *result); /* lazy or scalar; checks shapes: ValueError */
-IrExpr *np_elem(IrBuilder *b, const Val *v, IrExpr **idx);      /* one element of an ARRAY or LAZY */
-Val np_materialize(IrBuilder *b, Val v, Layout order);          /* an ARRAY; arrays pass through unchanged */
-void np_assign(IrBuilder *b, const Val *dst, Val src);          /* dst[...] = src: broadcasts, casts, and copes with overlap */
-void np_assign_apart(IrBuilder *b, const Val *dst, Val src);    /* the same where they are one array, or share nothing */
-void np_check_outputs(IrBuilder *b, int n, const Val *const *out, const Val *src); /* that all may be assigned so */
-void np_assign_out(IrBuilder *b, const Val *dst, Val src);          /* the output of an operation: src may not have more axes */
-void np_foreach(IrBuilder *b, const Val *v, LoopKind k, void (*body)(IrBuilder *b, IrExpr **idx, void *arg), void *arg);
-Val np_cast(IrBuilder *b, Val v, DType d, const Type *result);  /* astype, lazily */
+Val np_ufunc(IrBuilder *b, IrOp op, int n, Val *args, const DType *in, DType out,
+             const Type *result); /* lazy or scalar; checks shapes: ValueError */
+IrExpr *np_elem(IrBuilder *b, const Val *v, IrExpr **idx); /* one element of an ARRAY or LAZY */
+Val np_materialize(IrBuilder *b, Val v, Layout order); /* an ARRAY; arrays pass through unchanged */
+void np_assign(IrBuilder *b, const Val *dst,
+               Val src); /* dst[...] = src: broadcasts, casts, and copes with overlap */
+void np_assign_apart(IrBuilder *b, const Val *dst,
+                     Val src); /* the same where they are one array, or share nothing */
+void np_check_outputs(IrBuilder *b, int n, const Val *const *out,
+                      const Val *src); /* that all may be assigned so */
+void np_assign_out(IrBuilder *b, const Val *dst,
+                   Val src); /* the output of an operation: src may not have more axes */
+void np_foreach(IrBuilder *b, const Val *v, LoopKind k,
+                void (*body)(IrBuilder *b, IrExpr **idx, void *arg), void *arg);
+Val np_cast(IrBuilder *b, Val v, DType d, const Type *result); /* astype, lazily */
 
 /* ---- index.c: views ---- */
-typedef struct NpIndex {       /* one subscript: x[1, ::2, None, ...] taken apart */
+typedef struct NpIndex { /* one subscript: x[1, ::2, None, ...] taken apart */
     enum { NI_INT, NI_SLICE, NI_NEWAXIS, NI_ELLIPSIS, NI_ARRAY } kind;
-    Val v;                     /* INT, ARRAY */
-    Val start, stop, step;     /* SLICE: kind NONE when absent */
+    Val v;                 /* INT, ARRAY */
+    Val start, stop, step; /* SLICE: kind NONE when absent */
 } NpIndex;
-IrExpr *np_index(IrBuilder *b, IrVar *arr, int axis, const Val *v); /* of one element along an axis, checked, counted from the start */
-Val np_subscript(IrBuilder *b, Val arr, int n, NpIndex *ix, const Type *result); /* scalar load or view, with checks */
-void np_store(IrBuilder *b, Val arr, int n, NpIndex *ix, Val value, const Type *view_type); /* arr[ix] = value; view_type NULL when it selects one element */
-Val np_view_of(IrBuilder *b, Val arr, int n, NpIndex *ix, const Type *view_type); /* for augmented assignment through slices */
+IrExpr *np_index(IrBuilder *b, IrVar *arr, int axis,
+                 const Val *v); /* of one element along an axis, checked, counted from the start */
+Val np_subscript(IrBuilder *b, Val arr, int n, NpIndex *ix,
+                 const Type *result); /* scalar load or view, with checks */
+void
+np_store(IrBuilder *b, Val arr, int n, NpIndex *ix, Val value,
+         const Type *view_type); /* arr[ix] = value; view_type NULL when it selects one element */
+Val np_view_of(IrBuilder *b, Val arr, int n, NpIndex *ix,
+               const Type *view_type); /* for augmented assignment through slices */
 
 /* Of records whose bytes are the last axis: the field at an offset, with axes of its own. */
-Val np_field(IrBuilder *b, const Val *bytes, int64_t offset, int n_own, const int64_t *own, const Type *t);
+Val np_field(IrBuilder *b, const Val *bytes, int64_t offset, int n_own, const int64_t *own,
+             const Type *t);
 Val np_attribute(IrBuilder *b, Val v, const char *name, const Type *result);
 const char *np_label(const IrBuilder *b, int axis); /* of the statement, or NULL */
-bool np_scheduled(const IrBuilder *b); /* the schedule names one of its labels */
+bool np_scheduled(const IrBuilder *b);              /* the schedule names one of its labels */
 #endif

@@ -35,9 +35,9 @@ wide_length(IrBuilder *b, IrExpr *start, IrExpr *stop, IrExpr *step)
     IrExpr *rises = np_op2(b, OP_lt, np_cp(b, start), np_int(b, 0));
     rises = val_freeze(b, rises);
     IrExpr *up = np_op2(b, OP_gt, np_cp(b, step), np_int(b, 0));
-    IrExpr *span = np_op3(b, OP_select, np_cp(b, rises),
-                          np_op2(b, OP_sub, np_cp(b, stop), np_cp(b, start)),
-                          np_op2(b, OP_sub, np_cp(b, start), np_cp(b, stop)));
+    IrExpr *span =
+        np_op3(b, OP_select, np_cp(b, rises), np_op2(b, OP_sub, np_cp(b, stop), np_cp(b, start)),
+               np_op2(b, OP_sub, np_cp(b, start), np_cp(b, stop)));
     IrExpr *last = np_op2(b, OP_sub, unsigned_of(b, span), ir_int(b->cx, DT_u64, 1));
     IrExpr *by = unsigned_of(b, np_op1(b, OP_abs, np_cp(b, step)));
     IrExpr *n = np_op2(b, OP_floordiv, last, by);

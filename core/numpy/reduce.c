@@ -98,8 +98,7 @@ inner_loop(IrBuilder *b, const Red *r, IrVar *acc, const Val *v, IrExpr **idx, i
         part = ir_var(b->f, "part", r->acc);
         ir_set(b, part, np_num(b, r->acc, r->op == OP_mul));
         lo = ir_use(b->cx, at);
-        hi = np_op2(b, OP_min, np_op2(b, OP_add, ir_use(b->cx, at), np_int(b, BLOCK)),
-                    np_cp(b, n));
+        hi = np_op2(b, OP_min, np_op2(b, OP_add, ir_use(b->cx, at), np_int(b, BLOCK)), np_cp(b, n));
         hi = val_freeze(b, hi);
     }
     IrVar *i = ir_var(b->f, "i", DT_i64);
@@ -187,8 +186,7 @@ emit_along(IrBuilder *b, const Red *r, const Val *v, bool f)
     for (int d = 0; d < nd; d++) {
         int ax = f ? nd - 1 - d : d;
         if ((r->mask >> ax & 1) && ax != inner)
-            np_loop(b, LOOP_REDUCE, val_dim(b, v, ax), &idx[ax], &up)->label =
-                np_label(b, ax);
+            np_loop(b, LOOP_REDUCE, val_dim(b, v, ax), &idx[ax], &up)->label = np_label(b, ax);
     }
     inner_loop(b, r, acc, v, idx, inner);
     b->at = kept;
@@ -208,8 +206,7 @@ emit_rows_as(IrBuilder *b, const Red *r, const Val *v, bool f, LoopKind along)
         bool kept = !(r->mask >> ax & 1);
         if (d == nd - 1 && !f)
             hoisted = np_hoist(b, *v, idx);
-        IrStmt *s =
-            np_loop(b, kept ? LOOP_PAR : along, val_dim(b, v, ax), &idx[ax], &up);
+        IrStmt *s = np_loop(b, kept ? LOOP_PAR : along, val_dim(b, v, ax), &idx[ax], &up);
         s->elementwise = s->novec_alias = kept;
         s->label = np_label(b, ax);
     }
@@ -325,8 +322,7 @@ static Val
 divide(IrBuilder *b, Val sum, IrExpr *n, const Type *t, DType out)
 {
     DType d = val_dtype(&sum), in[2] = {d, d};
-    Val arg[2] = {
-        sum, val_scalar(b, type_scalar(b->cx->types, d, false), ir_cast(b->cx, d, n))};
+    Val arg[2] = {sum, val_scalar(b, type_scalar(b->cx->types, d, false), ir_cast(b->cx, d, n))};
     return np_lazy(b, OP_div, 2, arg, in, out, t);
 }
 
@@ -364,9 +360,12 @@ check_remapped(IrBuilder *b, const Red *r, const Val *a, const Val *out)
         to[i] = val_freeze(b, to[i]);
         IrExpr *one = np_op2(b, OP_or, np_op2(b, OP_eq, np_cp(b, to[i]), np_int(b, 1)),
                              np_op2(b, OP_eq, np_cp(b, from), np_int(b, 1)));
-        ok = np_iand(b, ok, np_op2(b, OP_or, one, np_op2(b, OP_eq, np_cp(b, to[i]), np_cp(b, from))));
+        ok = np_iand(b, ok,
+                     np_op2(b, OP_or, one, np_op2(b, OP_eq, np_cp(b, to[i]), np_cp(b, from))));
     }
-    Shapes s = {.text = "operands could not be broadcast together with remapped shapes [original->remapped]: "};
+    Shapes s = {
+        .text =
+            "operands could not be broadcast together with remapped shapes [original->remapped]: "};
     shapes_add_val(b, &s, out);
     shapes_add(&s, "->");
     shapes_add_dims(&s, nd, to);
@@ -395,7 +394,9 @@ check_out(IrBuilder *b, const NpCall *c, const Red *r, const Val *a)
         if (reduced && to)
             np_checkf(b, np_op2(b, OP_eq, np_cp(b, to), np_int(b, 1)), "ValueError",
                       arena_printf(&b->cx->arena,
-                                   "operand was set up as a reduction along axis %d, but the length of the axis is %%0 (it has to be 1)", i),
+                                   "operand was set up as a reduction along axis %d, but the "
+                                   "length of the axis is %%0 (it has to be 1)",
+                                   i),
                       1, &to);
         if (reduced)
             continue;
@@ -428,19 +429,17 @@ reduce(IrBuilder *b, NpCall *c, Red r, bool mean)
     IrExpr *n = val_freeze(b, count_of(b, &a, r.mask));
     if (r.name && !r.init)
         np_check(b, np_op2(b, OP_ne, np_cp(b, n), np_int(b, 0)), "ValueError",
-                 arena_printf(
-                     &b->cx->arena,
-                     "zero-size array to reduction operation %s which has no identity",
-                     r.name));
+                 arena_printf(&b->cx->arena,
+                              "zero-size array to reduction operation %s which has no identity",
+                              r.name));
     if (all) {
         IrExpr *e = reduce_whole(b, &r, &a);
         if (mean)
             e = mean_of(b, e, np_cp(b, n), np_out(c));
         if (r.keep && nd > 0)
             return np_finish(b, c, keep_all(b, c->result, ir_cast(b->cx, out, e), nd));
-        const Type *t = c->result->kind == TY_SCALAR
-                            ? c->result
-                            : type_scalar(b->cx->types, out, false);
+        const Type *t =
+            c->result->kind == TY_SCALAR ? c->result : type_scalar(b->cx->types, out, false);
         return np_finish(b, c, val_scalar(b, t, e));
     }
     Val v = reduce_axes(b, &r, &a, (Layout)c->result->layout);
@@ -470,7 +469,8 @@ emit_np_nansum(IrBuilder *b, NpCall *c)
     Val a = np_as_array(b, c->arg[0]);
     DType d = val_dtype(&a), in[3] = {DT_bool, d, d};
     if (is_inexact(d)) {
-        Val none = val_scalar(b, type_scalar(b->cx->types, d, false), np_num(b, d, c->fn->op == OP_mul));
+        Val none =
+            val_scalar(b, type_scalar(b->cx->types, d, false), np_num(b, d, c->fn->op == OP_mul));
         Val arg[3] = {np_lazy(b, OP_isnan, 1, &a, &d, DT_bool, NULL), none, a};
         c->arg[0] = np_lazy(b, OP_select, 3, arg, in, d, NULL);
     }

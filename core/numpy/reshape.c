@@ -17,8 +17,7 @@ np_is_contig(IrBuilder *b, const Val *a, bool f)
     for (int k = 0; k < nd; k++) {
         int ax = f ? k : nd - 1 - k;
         IrExpr *fit = np_op2(b, OP_eq, ir_stride(b->cx, a->arr, ax), np_cp(b, want));
-        fit = np_op2(b, OP_or, fit,
-                     np_op2(b, OP_eq, ir_dim(b->cx, a->arr, ax), np_int(b, 1)));
+        fit = np_op2(b, OP_or, fit, np_op2(b, OP_eq, ir_dim(b->cx, a->arr, ax), np_int(b, 1)));
         ok = np_iand(b, ok, fit);
         want = np_op2(b, OP_mul, want, ir_dim(b->cx, a->arr, ax));
     }
@@ -30,8 +29,7 @@ static Val
 contiguous(IrBuilder *b, Val a, Layout l)
 {
     a = np_materialize(b, a, l);
-    if (a.kind != VK_ARRAY || a.arr->layout == l ||
-        (a.arr->ndim <= 1 && a.arr->layout == LAY_C))
+    if (a.kind != VK_ARRAY || a.arr->layout == l || (a.arr->ndim <= 1 && a.arr->layout == LAY_C))
         return a;
     IrVar *t = np_temp_array(b, a.arr->dtype, a.arr->ndim, l);
     t->readonly = a.arr->readonly;
@@ -48,8 +46,7 @@ contiguous(IrBuilder *b, Val a, Layout l)
     np_store_into(b, from, &copy);
     ir_alias(b, t, copy.arr);
     b->at = save;
-    return val_array(b, np_array_type(b, a.arr->dtype, a.arr->ndim, (Layout)t->layout), t,
-                     false);
+    return val_array(b, np_array_type(b, a.arr->dtype, a.arr->ndim, (Layout)t->layout), t, false);
 }
 
 static void
@@ -71,9 +68,8 @@ resolve_dims(IrBuilder *b, DType d, IrExpr *size, int n, IrExpr **dims)
         dims[i] = val_freeze(b, dims[i]);
         given[i] = np_cp(b, dims[i]);
         IrExpr *neg = np_op2(b, OP_lt, np_cp(b, dims[i]), np_int(b, 0));
-        known =
-            np_op2(b, OP_mul, known,
-                   np_op3(b, OP_select, np_cp(b, neg), np_int(b, 1), np_cp(b, dims[i])));
+        known = np_op2(b, OP_mul, known,
+                       np_op3(b, OP_select, np_cp(b, neg), np_int(b, 1), np_cp(b, dims[i])));
         unknown = np_op2(b, OP_add, unknown, ir_cast(b->cx, DT_i64, neg));
     }
     if (n > 1)
@@ -95,15 +91,14 @@ resolve_dims(IrBuilder *b, DType d, IrExpr *size, int n, IrExpr **dims)
                           np_op2(b, OP_ne, np_cp(b, known), np_int(b, 0)));
     reshape_error(b, np_op2(b, OP_and, ok, sure), np_cp(b, size), n, given);
     for (int i = 0; i < n; i++)
-        dims[i] = val_freeze(b, np_op3(b, OP_select,
-                                       np_op2(b, OP_lt, np_cp(b, dims[i]), np_int(b, 0)),
-                                       np_cp(b, rest), np_cp(b, dims[i])));
+        dims[i] =
+            val_freeze(b, np_op3(b, OP_select, np_op2(b, OP_lt, np_cp(b, dims[i]), np_int(b, 0)),
+                                 np_cp(b, rest), np_cp(b, dims[i])));
 }
 
 /* A view with new dims of an array whose elements are `unit` bytes apart in order `l`. */
 static Val
-redim(IrBuilder *b, const Val *a, int n, IrExpr **dims, Layout l, IrExpr *unit,
-      const Type *t)
+redim(IrBuilder *b, const Val *a, int n, IrExpr **dims, Layout l, IrExpr *unit, const Type *t)
 {
     IrExpr *s[SW_MAX_NDIM], *run = unit ? unit : np_int(b, dtype_size(a->arr->dtype));
     for (int k = 0; k < n; k++) {
@@ -142,7 +137,8 @@ evenly_spaced(IrBuilder *b, IrVar *a, IrExpr **unit)
             ok = np_op2(b, OP_and, ok, np_op2(b, OP_or, np_cp(b, alone), goes_on(b, a, k, run)));
         *unit = val_freeze(b, np_op3(b, OP_select, np_cp(b, alone), ir_stride(b->cx, a, k), *unit));
         run = stride_before(b, a, k, run);
-        alone = val_freeze(b, np_op2(b, OP_and, alone, np_op2(b, OP_eq, ir_dim(b->cx, a, k), np_int(b, 1))));
+        alone = val_freeze(
+            b, np_op2(b, OP_and, alone, np_op2(b, OP_eq, ir_dim(b->cx, a, k), np_int(b, 1))));
     }
     return ok;
 }
@@ -154,7 +150,8 @@ places(IrBuilder *b, int n, IrExpr **dims, IrExpr **step)
     IrExpr *at = np_int(b, 1);
     for (int k = n - 1; k >= 0; k--) {
         step[k] = at;
-        at = val_freeze(b, np_op2(b, OP_mul, np_cp(b, at), np_op2(b, OP_max, np_cp(b, dims[k]), np_int(b, 1))));
+        at = val_freeze(
+            b, np_op2(b, OP_mul, np_cp(b, at), np_op2(b, OP_max, np_cp(b, dims[k]), np_int(b, 1))));
     }
 }
 
@@ -198,7 +195,8 @@ reshape_any(IrBuilder *b, Val a, int n, IrExpr **dims, const Type *t)
     v->readonly = a.arr->readonly;
     IrExpr *contig = val_freeze(b, np_is_contig(b, &a, false));
     IrExpr *unit, *old[SW_MAX_NDIM], *even = evenly_spaced(b, a.arr, &unit);
-    unit = val_freeze(b, np_op3(b, OP_select, np_cp(b, contig), np_int(b, dtype_size(a.arr->dtype)), unit));
+    unit = val_freeze(
+        b, np_op3(b, OP_select, np_cp(b, contig), np_int(b, dtype_size(a.arr->dtype)), unit));
     IrStmt *s = ir_if(b, np_op2(b, OP_or, contig, even));
     IrBlock *save = b->at;
     b->at = &s->body;
@@ -248,7 +246,9 @@ reversed_axes(IrBuilder *b, Val a, const Type *t)
     Layout l = a.arr->layout == LAY_C ? LAY_F : a.arr->layout == LAY_F ? LAY_C : LAY_A;
     for (int i = 0; i < nd; i++)
         perm[i] = nd - 1 - i;
-    return nd > 1 || t ? np_transpose(b, a, perm, t ? t : np_array_type(b, (DType)a.arr->dtype, nd, l)) : a;
+    return nd > 1 || t
+               ? np_transpose(b, a, perm, t ? t : np_array_type(b, (DType)a.arr->dtype, nd, l))
+               : a;
 }
 
 /* Fortran's order is C's with all axes reversed, before and behind. */
@@ -259,7 +259,9 @@ in_fortran_order(IrBuilder *b, Val a, int n, IrExpr **dims, const Type *t)
     for (int i = 0; i < n; i++)
         back[i] = dims[n - 1 - i];
     a = reversed_axes(b, a, NULL);
-    a = in_c_order(b, a, n, back, np_array_type(b, (DType)a.arr->dtype, n, a.arr->layout == LAY_C ? LAY_C : LAY_A));
+    a = in_c_order(
+        b, a, n, back,
+        np_array_type(b, (DType)a.arr->dtype, n, a.arr->layout == LAY_C ? LAY_C : LAY_A));
     return reversed_axes(b, a, t);
 }
 
@@ -279,7 +281,8 @@ order_of(const NpCall *c, const Val *a, int ndim)
     char order = np_arg_str(c, "order", &o) ? (char)toupper((unsigned char)*o) : 'C';
     Layout l = a->kind == VK_ARRAY ? (Layout)a->arr->layout : LAY_C;
     if (order == 'A' && val_ndim(a) > 1 && l != LAY_C)
-        return l == LAY_F && ndim <= 1 ? 'F' : 'A'; /* of one axis, both are the same where both hold */
+        return l == LAY_F && ndim <= 1 ? 'F'
+                                       : 'A'; /* of one axis, both are the same where both hold */
     return order == 'F' ? 'F' : 'C';
 }
 
@@ -287,7 +290,8 @@ typedef Val (*Ordered)(IrBuilder *b, Val a, int n, IrExpr **dims, const Type *t)
 
 /* What one of two makes, by a test at run time. */
 static Val
-either_order(IrBuilder *b, Val a, int n, IrExpr **dims, const Type *t, Ordered fortran, Ordered plain)
+either_order(IrBuilder *b, Val a, int n, IrExpr **dims, const Type *t, Ordered fortran,
+             Ordered plain)
 {
     IrVar *v = ir_array_var(b->f, "shaped", (DType)a.arr->dtype, n, (Layout)t->layout);
     v->readonly = t->readonly;

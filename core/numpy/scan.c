@@ -36,8 +36,7 @@ scan_inner(IrBuilder *b, Scan *s)
     IrBlock *outer = b->at, *save;
     for (int i = 0; i < nd; i++)
         if (i != s->axis)
-            np_loop(b, LOOP_PAR, val_dim(b, &s->out, i), &idx[i], &save)->label =
-                np_label(b, i);
+            np_loop(b, LOOP_PAR, val_dim(b, &s->out, i), &idx[i], &save)->label = np_label(b, i);
     IrVar *run = ir_temp(b, np_num(b, s->d, s->op == OP_mul));
     np_loop(b, LOOP_SEQ, val_dim(b, &s->out, s->axis), &idx[s->axis], &save);
     ir_set(b, run, np_op2(b, s->op, ir_use(b->cx, run), element(b, s, idx)));
@@ -53,8 +52,7 @@ scan_rows(IrBuilder *b, Scan *s)
     IrExpr *idx[SW_MAX_NDIM], *prev[SW_MAX_NDIM];
     IrBlock *outer = b->at, *save;
     for (int i = 0; i < nd; i++)
-        np_loop(b, i == s->axis ? LOOP_SEQ : LOOP_PAR, val_dim(b, &s->out, i), &idx[i],
-                &save);
+        np_loop(b, i == s->axis ? LOOP_SEQ : LOOP_PAR, val_dim(b, &s->out, i), &idx[i], &save);
     for (int i = 0; i < nd; i++)
         prev[i] = np_cp(b, idx[i]);
     IrExpr *first = np_op2(b, OP_eq, np_cp(b, idx[s->axis]), np_int(b, 0));
@@ -76,7 +74,9 @@ check_out(IrBuilder *b, const NpCall *c, const Val *a, int axis)
     Val *out = np_out(c);
     if (!out || val_ndim(out) != val_ndim(a))
         return;
-    Shapes s = {.text = "operands could not be broadcast together with remapped shapes [original->remapped]: "};
+    Shapes s = {
+        .text =
+            "operands could not be broadcast together with remapped shapes [original->remapped]: "};
     IrExpr *same = NULL;
     const Val *both[2] = {out, a};
     for (int i = 0; i < 2; i++, shapes_add(&s, " ")) {
@@ -123,8 +123,7 @@ emit_np_scan(IrBuilder *b, NpCall *c)
     if (nd > 1 || casts)
         check_out(b, c, &s.a, s.axis);
     s.out = np_new_array(b, s.d, nd, dims, (Layout)c->result->layout, false);
-    if (s.axis == nd - 1 ||
-        np_scheduled(b)) /* rows would be in the loop that is in order */
+    if (s.axis == nd - 1 || np_scheduled(b)) /* rows would be in the loop that is in order */
         scan_inner(b, &s);
     else
         scan_rows(b, &s);

@@ -70,7 +70,8 @@ emit_np_clip(IrBuilder *b, NpCall *c)
         arg[n++] = np_as_array(b, loosened(b, *lo, true, d));
     if (hi)
         arg[n++] = np_as_array(b, loosened(b, *hi, false, d));
-    int both = n == 3 && arg[1].kind == VK_SCALAR && arg[2].kind == VK_SCALAR ? XOP_clip_const : XOP_clip;
+    int both =
+        n == 3 && arg[1].kind == VK_SCALAR && arg[2].kind == VK_SCALAR ? XOP_clip_const : XOP_clip;
     int op = n == 3 ? both : n == 1 ? XOP_id : lo ? OP_max : OP_min;
     if (n == 1)
         in[0] = val_dtype(&a);
@@ -148,7 +149,8 @@ emit_np_round(IrBuilder *b, NpCall *c)
     bool whole = dtype_is_int(in);
     np_check_out(b, c, &a, false, "invalid output shape");
     Val *out = np_arg(c, "out");
-    if (out && (dtype_is_complex(in) || (whole && digits >= 0))) { /* rounded in place, with an assignment's error */
+    if (out && (dtype_is_complex(in) ||
+                (whole && digits >= 0))) { /* rounded in place, with an assignment's error */
         np_assign(b, out, a);
         return whole ? *out : np_finish(b, c, round_complex(b, *out, digits, d, NULL));
     }
@@ -159,7 +161,8 @@ emit_np_round(IrBuilder *b, NpCall *c)
     if (in == DT_bool)
         a = np_cast(b, a, d, NULL);
     DType loop = whole ? DT_f64 : val_dtype(&a);
-    Val v = dtype_is_complex(loop) ? round_complex(b, a, digits, loop, t) : round_float(b, a, digits, loop, d, t);
+    Val v = dtype_is_complex(loop) ? round_complex(b, a, digits, loop, t)
+                                   : round_float(b, a, digits, loop, d, t);
     return np_finish(b, c, v);
 }
 
@@ -184,8 +187,7 @@ emit_np_angle(IrBuilder *b, NpCall *c)
     else
         v = apply2(b, OP_atan2, constant(b, r, 0), z, r, c->result);
     if (np_arg_bool(c, "deg", false))
-        v = apply2(b, OP_mul, v, constant(b, r, 180.0 / 3.14159265358979323846), r,
-                   c->result);
+        v = apply2(b, OP_mul, v, constant(b, r, 180.0 / 3.14159265358979323846), r, c->result);
     return v;
 }
 
@@ -206,8 +208,7 @@ window(IrBuilder *b, const Val *out, int axis, IrExpr *at, IrExpr *len)
     }
     IrExpr *off = np_op2(b, OP_mul, at, ir_stride(b->cx, out->arr, axis));
     Layout l = n == 1 && axis == 0 && len ? LAY_C : LAY_A;
-    Val v = np_view_simple(b, out, off, n, d, s,
-                           np_array_type(b, (DType)out->arr->dtype, n, l));
+    Val v = np_view_simple(b, out, off, n, d, s, np_array_type(b, (DType)out->arr->dtype, n, l));
     v.fresh = true;
     return v;
 }
@@ -228,8 +229,7 @@ check_same(IrBuilder *b, const Val *x, const Val *y, int skip, const char *text)
 {
     for (int i = 0; i < val_ndim(x) && i < val_ndim(y); i++)
         if (i != skip)
-            np_check(b, np_op2(b, OP_eq, val_dim(b, x, i), val_dim(b, y, i)),
-                     "ValueError", text);
+            np_check(b, np_op2(b, OP_eq, val_dim(b, x, i), val_dim(b, y, i)), "ValueError", text);
 }
 
 static int
@@ -266,14 +266,12 @@ emit_np_concatenate(IrBuilder *b, NpCall *c)
     Val part[64];
     int n = take_parts(b, c, part, SW_LEN(part));
     if (!n)
-        return np_unsupported(b, c,
-                              "the arrays must be given as a tuple or list display");
+        return np_unsupported(b, c, "the arrays must be given as a tuple or list display");
     int nd = val_ndim(&part[0]), axis = np_arg_axis(b, c, "axis", nd, 0);
     bool flat = c->n > 1 && c->arg[1].type && c->arg[1].type->kind == TY_NONE;
     for (int i = 0; flat && i < n; i++) {
         IrExpr *size = val_freeze(b, np_size(b, &part[i]));
-        part[i] = np_reshape(b, part[i], 1, &size,
-                             np_array_type(b, val_dtype(&part[i]), 1, LAY_C));
+        part[i] = np_reshape(b, part[i], 1, &size, np_array_type(b, val_dtype(&part[i]), 1, LAY_C));
         nd = 1;
     }
     IrExpr *dims[SW_MAX_NDIM], *total = np_int(b, 0);
@@ -283,8 +281,7 @@ emit_np_concatenate(IrBuilder *b, NpCall *c)
     }
     for (int i = 0; i < nd; i++)
         dims[i] = i == axis ? total : val_dim(b, &part[0], i);
-    Val out = np_new_array(b, (DType)c->result->dtype, nd, dims,
-                           (Layout)c->result->layout, false);
+    Val out = np_new_array(b, (DType)c->result->dtype, nd, dims, (Layout)c->result->layout, false);
     IrExpr *at = np_int(b, 0);
     for (int i = 0; i < n; i++) {
         IrExpr *len = val_dim(b, &part[i], axis);
@@ -300,17 +297,14 @@ emit_np_stack(IrBuilder *b, NpCall *c)
     Val part[64];
     int n = take_parts(b, c, part, SW_LEN(part));
     if (!n)
-        return np_unsupported(b, c,
-                              "the arrays must be given as a tuple or list display");
+        return np_unsupported(b, c, "the arrays must be given as a tuple or list display");
     int nd = val_ndim(&part[0]) + 1, axis = np_arg_axis(b, c, "axis", nd, 0);
     IrExpr *dims[SW_MAX_NDIM];
     for (int i = 0; i < n; i++)
-        check_same(b, &part[0], &part[i], -1,
-                   "all input arrays must have the same shape");
+        check_same(b, &part[0], &part[i], -1, "all input arrays must have the same shape");
     for (int i = 0, k = 0; i < nd; i++)
         dims[i] = i == axis ? np_int(b, n) : val_dim(b, &part[0], k++);
-    Val out = np_new_array(b, (DType)c->result->dtype, nd, dims,
-                           (Layout)c->result->layout, false);
+    Val out = np_new_array(b, (DType)c->result->dtype, nd, dims, (Layout)c->result->layout, false);
     for (int i = 0; i < n; i++)
         place(b, window(b, &out, axis, np_int(b, i), NULL), part[i]);
     return out;

@@ -46,8 +46,7 @@ np_rest(IrBuilder *b, const NpCall *c)
     int first = np_n_params(c->fn), n = c->n - first;
     const Type *t = n == 1 ? c->arg[first].type : NULL;
     if (t && t->kind != TY_SCALAR && t->kind != TY_ARRAY) /* which is a number of no axes */
-        return c->arg[first].kind == VK_TUPLE ? c->arg[first]
-                                              : val_tuple(b, NULL, 0, NULL);
+        return c->arg[first].kind == VK_TUPLE ? c->arg[first] : val_tuple(b, NULL, 0, NULL);
     return val_tuple(b, NULL, n, c->arg + first);
 }
 
@@ -119,8 +118,7 @@ emit_np_moveaxis(IrBuilder *b, NpCall *c)
 {
     Val a = np_as_array(b, c->arg[0]);
     int nd = val_ndim(&a), src[SW_MAX_NDIM], dst[SW_MAX_NDIM], perm[SW_MAX_NDIM];
-    int n = axis_list(b, c, "source", nd, src),
-        m = axis_list(b, c, "destination", nd, dst);
+    int n = axis_list(b, c, "source", nd, src), m = axis_list(b, c, "destination", nd, dst);
     bool used[SW_MAX_NDIM] = {false};
     for (int i = 0; i < nd; i++)
         perm[i] = -1;
@@ -190,9 +188,8 @@ emit_np_squeeze(IrBuilder *b, NpCall *c)
     for (int i = 0; i < nd; i++) {
         IrExpr *dim = ir_dim(b->cx, a.arr, i);
         if (mask >> i & 1) {
-            np_check(
-                b, np_op2(b, OP_eq, dim, np_int(b, 1)), "ValueError",
-                "cannot select an axis to squeeze out which has size not equal to one");
+            np_check(b, np_op2(b, OP_eq, dim, np_int(b, 1)), "ValueError",
+                     "cannot select an axis to squeeze out which has size not equal to one");
         } else {
             d[n] = dim;
             s[n++] = ir_stride(b->cx, a.arr, i);
@@ -260,7 +257,8 @@ emit_np_broadcast_to(IrBuilder *b, NpCall *c)
     remapped_text(b, &text, &a, n, dims);
     for (int i = off; i < n; i++) {
         IrExpr *d = val_dim(b, &a, i - off), *one = np_op2(b, OP_eq, d, np_int(b, 1));
-        shapes_check(b, np_op2(b, OP_or, one, np_op2(b, OP_eq, np_cp(b, d), np_cp(b, dims[i]))), &text);
+        shapes_check(b, np_op2(b, OP_or, one, np_op2(b, OP_eq, np_cp(b, d), np_cp(b, dims[i]))),
+                     &text);
     }
     Val v = np_broadcast_view(b, &a, n, dims);
     v.arr->readonly = c->result->readonly;
@@ -287,13 +285,11 @@ emit_np_diagonal(IrBuilder *b, NpCall *c)
         s[n++] = ir_stride(b->cx, a.arr, i);
     }
     IrExpr *sx = ir_stride(b->cx, a.arr, x), *sy = ir_stride(b->cx, a.arr, y);
-    IrExpr *len =
-        np_op2(b, OP_min, np_op2(b, OP_sub, ir_dim(b->cx, a.arr, x), np_cp(b, down)),
-               np_op2(b, OP_sub, ir_dim(b->cx, a.arr, y), np_cp(b, up)));
+    IrExpr *len = np_op2(b, OP_min, np_op2(b, OP_sub, ir_dim(b->cx, a.arr, x), np_cp(b, down)),
+                         np_op2(b, OP_sub, ir_dim(b->cx, a.arr, y), np_cp(b, up)));
     d[n] = val_freeze(b, np_op2(b, OP_max, len, np_int(b, 0)));
     s[n++] = np_op2(b, OP_add, np_cp(b, sx), np_cp(b, sy));
-    IrExpr *offset =
-        np_op2(b, OP_add, np_op2(b, OP_mul, up, sy), np_op2(b, OP_mul, down, sx));
+    IrExpr *offset = np_op2(b, OP_add, np_op2(b, OP_mul, up, sy), np_op2(b, OP_mul, down, sx));
     return np_view_simple(b, &a, offset, n, d, s, c->result);
 }
 
@@ -331,24 +327,20 @@ emit_np_view(IrBuilder *b, NpCall *c)
         return scalar_as(b, c, &a);
     a = np_materialize(b, a, LAY_C);
     IrExpr *d[SW_MAX_NDIM], *s[SW_MAX_NDIM];
-    int nd = val_ndim(&a), from = dtype_size(a.arr->dtype),
-        to = dtype_size(c->result->dtype);
+    int nd = val_ndim(&a), from = dtype_size(a.arr->dtype), to = dtype_size(c->result->dtype);
     for (int i = 0; i < nd; i++) {
         d[i] = ir_dim(b->cx, a.arr, i);
         s[i] = ir_stride(b->cx, a.arr, i);
     }
     if (from != to && nd > 0) {
         IrExpr *bytes = np_op2(b, OP_mul, d[nd - 1], np_int(b, from));
-        np_check(
-            b, np_op2(b, OP_eq, s[nd - 1], np_int(b, from)), "ValueError",
-            "To change to a dtype of a different size, the last axis must be contiguous");
-        np_check(
-            b,
-            np_op2(b, OP_eq, np_op2(b, OP_mod, np_cp(b, bytes), np_int(b, to)),
-                   np_int(b, 0)),
-            "ValueError",
-            "When changing to a larger dtype, its size must be a divisor of the total "
-            "size in bytes of the last axis of the array.");
+        np_check(b, np_op2(b, OP_eq, s[nd - 1], np_int(b, from)), "ValueError",
+                 "To change to a dtype of a different size, the last axis must be contiguous");
+        np_check(b,
+                 np_op2(b, OP_eq, np_op2(b, OP_mod, np_cp(b, bytes), np_int(b, to)), np_int(b, 0)),
+                 "ValueError",
+                 "When changing to a larger dtype, its size must be a divisor of the total "
+                 "size in bytes of the last axis of the array.");
         d[nd - 1] = np_op2(b, OP_floordiv, np_cp(b, bytes), np_int(b, to));
         s[nd - 1] = np_int(b, to);
     }

@@ -20,8 +20,7 @@ heaviside(IrBuilder *b, IrExpr *x, IrExpr *h, DType d)
     x = val_freeze(b, x);
     IrExpr *step = np_op3(b, OP_select, np_op2(b, OP_lt, np_cp(b, x), np_num(b, d, 0)),
                           np_num(b, d, 0), np_num(b, d, 1));
-    IrExpr *mid =
-        np_op3(b, OP_select, np_op2(b, OP_eq, np_cp(b, x), np_num(b, d, 0)), h, step);
+    IrExpr *mid = np_op3(b, OP_select, np_op2(b, OP_eq, np_cp(b, x), np_num(b, d, 0)), h, step);
     return np_op3(b, OP_select, isnan_of(b, x), np_cp(b, x), mid);
 }
 
@@ -39,8 +38,10 @@ static IrExpr *
 complex_reciprocal(IrBuilder *b, IrExpr *x, DType d)
 {
     x = val_freeze(b, x);
-    IrExpr *re = val_freeze(b, np_op1(b, OP_real, np_cp(b, x))), *im = val_freeze(b, np_op1(b, OP_imag, x));
-    IrExpr *wide = val_freeze(b, np_op2(b, OP_ge, np_op1(b, OP_abs, np_cp(b, re)), np_op1(b, OP_abs, np_cp(b, im))));
+    IrExpr *re = val_freeze(b, np_op1(b, OP_real, np_cp(b, x))),
+           *im = val_freeze(b, np_op1(b, OP_imag, x));
+    IrExpr *wide = val_freeze(
+        b, np_op2(b, OP_ge, np_op1(b, OP_abs, np_cp(b, re)), np_op1(b, OP_abs, np_cp(b, im))));
     IrExpr *more = val_freeze(b, np_op3(b, OP_select, np_cp(b, wide), np_cp(b, re), np_cp(b, im)));
     IrExpr *less = val_freeze(b, np_op3(b, OP_select, np_cp(b, wide), im, re));
     IrExpr *r = val_freeze(b, np_op2(b, OP_div, np_cp(b, less), np_cp(b, more)));
@@ -148,8 +149,7 @@ mixed_compare(IrBuilder *b, int op, IrExpr *x, IrExpr *y)
     IrExpr *s = val_freeze(b, flip ? y : x), *u = flip ? x : y;
     IrExpr *neg = np_op2(b, OP_lt, np_cp(b, s), np_num(b, s->dtype, 0));
     bool holds = op == OP_lt || op == OP_le || op == OP_ne;
-    IrExpr *cmp =
-        np_op2(b, op, ir_cast(b->cx, DT_u64, np_cp(b, s)), ir_cast(b->cx, DT_u64, u));
+    IrExpr *cmp = np_op2(b, op, ir_cast(b->cx, DT_u64, np_cp(b, s)), ir_cast(b->cx, DT_u64, u));
     return np_op3(b, OP_select, neg, ir_int(b->cx, DT_bool, holds), cmp);
 }
 
@@ -243,7 +243,8 @@ bounded(IrBuilder *b, bool low, IrExpr *x, IrExpr *bound)
     IrExpr *im[2] = {np_op1(b, OP_imag, np_cp(b, x)), np_op1(b, OP_imag, np_cp(b, bound))};
     IrOp beats = low ? OP_gt : OP_lt;
     IrExpr *tie = np_op2(b, OP_eq, np_cp(b, re[0]), np_cp(b, re[1]));
-    IrExpr *keep = np_op3(b, OP_select, tie, np_op2(b, beats, im[0], im[1]), np_op2(b, beats, re[0], re[1]));
+    IrExpr *keep =
+        np_op3(b, OP_select, tie, np_op2(b, beats, im[0], im[1]), np_op2(b, beats, re[0], re[1]));
     keep = np_op2(b, OP_or, keep, isnan_of(b, x));
     return np_op3(b, OP_select, keep, np_cp(b, x), np_cp(b, bound));
 }
@@ -336,7 +337,8 @@ compare_beyond(IrBuilder *b, IrOp op, Val a, const Type *t)
     Val arg[2] = {a, a};
     Val same = np_ufunc(b, OP_eq, 2, arg, in, DT_bool, t); /* of ints: true everywhere */
     DType bools[2] = {DT_bool, DT_bool};
-    Val with[2] = {same, val_scalar(b, type_scalar(b->cx->types, DT_bool, false), ir_int(b->cx, DT_bool, yes))};
+    Val with[2] = {same, val_scalar(b, type_scalar(b->cx->types, DT_bool, false),
+                                    ir_int(b->cx, DT_bool, yes))};
     return np_ufunc(b, OP_and, 2, with, bools, DT_bool, t);
 }
 
@@ -344,7 +346,8 @@ compare_beyond(IrBuilder *b, IrOp op, Val a, const Type *t)
 static Val
 compare_unsigned(IrBuilder *b, IrOp op, Val a, const Val *x, const Type *t)
 {
-    const Type *u64 = type_scalar(b->cx->types, DT_u64, false), *boo = type_scalar(b->cx->types, DT_bool, false);
+    const Type *u64 = type_scalar(b->cx->types, DT_u64, false),
+               *boo = type_scalar(b->cx->types, DT_bool, false);
     DType in[2] = {DT_u64, DT_u64}, bools[2] = {DT_bool, DT_bool};
     IrExpr *e = val_freeze(b, val_expr(b, x, DT_i64));
     Val arg[2] = {a, val_scalar(b, u64, ir_cast(b->cx, DT_u64, np_cp(b, e)))};
@@ -412,8 +415,7 @@ emit_np_ufunc(IrBuilder *b, NpCall *c)
     np_check_outputs(b, 2, out, r);
     b->into[0] = b->into[1] = NULL;
     for (int k = 0; k < 2 && any; k++)
-        r[k] =
-            np_materialize(b, r[k], LAY_C); /* an operand may be what the other writes */
+        r[k] = np_materialize(b, r[k], LAY_C); /* an operand may be what the other writes */
     for (int k = 0; k < 2 && any; k++) {
         Val to = out[k] ? *out[k] : new_beside(b, out[1 - k], c->out[k]);
         np_assign_out(b, &to, r[k]);

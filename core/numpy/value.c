@@ -16,8 +16,7 @@ np_num(IrBuilder *b, DType d, double v)
 }
 
 void
-np_checkf(IrBuilder *b, IrExpr *ok, const char *exc, const char *format, int n,
-          IrExpr **args)
+np_checkf(IrBuilder *b, IrExpr *ok, const char *exc, const char *format, int n, IrExpr **args)
 {
     int64_t k;
     if (ir_is_const(ok, &k) && k)
@@ -52,11 +51,11 @@ np_weak_fits(IrBuilder *b, Val v, DType d)
     if (!big && ir_is_const(v.e, &k) && (d == DT_u64 ? k >= 0 : ir_wrap_int(d, k) == k))
         return v;
     v.e = val_freeze(b, v.e);
-    IrExpr *ok =
-        big           ? ir_int(b->cx, DT_bool, 0)
-        : d == DT_u64 ? np_op2(b, OP_ge, np_cp(b, v.e), np_int(b, 0))
-                      : np_op2(b, OP_eq, ir_cast(b->cx, DT_i64, ir_cast(b->cx, d, np_cp(b, v.e))),
-                               np_cp(b, v.e));
+    IrExpr *ok = big ? ir_int(b->cx, DT_bool, 0)
+                 : d == DT_u64
+                     ? np_op2(b, OP_ge, np_cp(b, v.e), np_int(b, 0))
+                     : np_op2(b, OP_eq, ir_cast(b->cx, DT_i64, ir_cast(b->cx, d, np_cp(b, v.e))),
+                              np_cp(b, v.e));
     IrExpr *arg = np_cp(b, v.e);
     const char *value = "%0";
     if (big)
@@ -339,14 +338,19 @@ val_expr(IrBuilder *b, const Val *v, DType d)
 static Val
 null_val(IrBuilder *b, const Type *t)
 {
-    static const double bytes[DT_COUNT][SW_MAX_NDIM + 1][2]; /* an address for each type: const_array tells by it */
+    static const double bytes[DT_COUNT][SW_MAX_NDIM + 1]
+                             [2]; /* an address for each type: const_array tells by it */
     static const int64_t shape[SW_MAX_NDIM];
     if (t->kind == TY_SCALAR)
         return val_scalar(b, t, np_num(b, (DType)t->dtype, 0));
     if (t->kind == TY_ARRAY) {
         Const *c = NEW(&b->cx->arena, Const);
-        *c = (Const){.kind = CV_ARRAY, .dtype = t->dtype, .ndim = t->ndim, .shape = shape,
-                     .data = bytes[t->dtype][t->ndim], .nbytes = t->ndim ? 0 : (size_t)dtype_size((DType)t->dtype)};
+        *c = (Const){.kind = CV_ARRAY,
+                     .dtype = t->dtype,
+                     .ndim = t->ndim,
+                     .shape = shape,
+                     .data = bytes[t->dtype][t->ndim],
+                     .nbytes = t->ndim ? 0 : (size_t)dtype_size((DType)t->dtype)};
         return val_convert(b, const_array(b, c), t);
     }
     Val v = {.kind = VK_NONE, .type = t};
@@ -373,14 +377,12 @@ array_truth(IrBuilder *b, const Val *v)
 {
     if (val_ndim(v) > 0) {
         IrExpr *n = val_freeze(b, np_size(b, v));
-        np_check(
-            b, np_op2(b, OP_ne, n, np_int(b, 0)), "ValueError",
-            "The truth value of an empty array is ambiguous. Use `array.size > 0` to "
-            "check that an array is not empty.");
-        np_check(
-            b, np_op2(b, OP_eq, np_cp(b, n), np_int(b, 1)), "ValueError",
-            "The truth value of an array with more than one element is ambiguous. Use "
-            "a.any() or a.all()");
+        np_check(b, np_op2(b, OP_ne, n, np_int(b, 0)), "ValueError",
+                 "The truth value of an empty array is ambiguous. Use `array.size > 0` to "
+                 "check that an array is not empty.");
+        np_check(b, np_op2(b, OP_eq, np_cp(b, n), np_int(b, 1)), "ValueError",
+                 "The truth value of an array with more than one element is ambiguous. Use "
+                 "a.any() or a.all()");
     }
     return val_expr(b, v, DT_bool);
 }
@@ -391,7 +393,8 @@ optional_truth(IrBuilder *b, const Val *v)
     IrExpr *some = np_cp(b, v->elem[0].e);
     if (!val_is_arraylike(&v->elem[1]))
         return np_op2(b, OP_and, some, val_truth(b, &v->elem[1]));
-    IrVar *t = ir_temp(b, some); /* what the array's truth may raise is raised only where there is one */
+    IrVar *t =
+        ir_temp(b, some); /* what the array's truth may raise is raised only where there is one */
     IrBlock *save = b->at;
     b->at = &ir_if(b, ir_use(b->cx, t))->body;
     ir_set(b, t, val_truth(b, &v->elem[1]));
@@ -413,8 +416,7 @@ val_truth(IrBuilder *b, const Val *v)
             return optional_truth(b, v);
         return ir_int(b->cx, DT_bool, v->type->kind == TY_FUNC || v->n > 0);
     case VK_CONST:
-        return ir_int(b->cx, DT_bool,
-                      !v->cst || v->cst->kind != CV_STR || v->cst->str_len > 0);
+        return ir_int(b->cx, DT_bool, !v->cst || v->cst->kind != CV_STR || v->cst->str_len > 0);
     case VK_NONE:
         break;
     }
@@ -446,7 +448,8 @@ val_convert(IrBuilder *b, Val v, const Type *to)
         return v;
     if (to->kind == TY_OPTIONAL && v.type && v.type->kind != TY_OPTIONAL)
         return val_optional(b, v, to);
-    if (v.type && v.type->kind == TY_OPTIONAL && to->kind != TY_OPTIONAL) /* sema knows that there is one */
+    if (v.type && v.type->kind == TY_OPTIONAL &&
+        to->kind != TY_OPTIONAL) /* sema knows that there is one */
         return to->kind == TY_NONE ? val_none(b) : val_convert(b, v.elem[1], to);
     if (to->kind == TY_SCALAR) {
         if (!to->weak)

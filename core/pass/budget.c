@@ -66,9 +66,10 @@ take(PassCx *p, IrFunc *f, const IrStmt *loop, const char *pass, int weight, boo
     Budget *b = budget_of(p, f);
     if (!room) {
         pass_remark_of(p, pass, REMARK__spent, loop->at,
-                    "no second version of the loop: the function's versions have taken %d of the %d nodes of "
-                    "code that they may add, and this one is of %d",
-                    b->all - b->left, b->all, weight);
+                       "no second version of the loop: the function's versions have taken %d of "
+                       "the %d nodes of "
+                       "code that they may add, and this one is of %d",
+                       b->all - b->left, b->all, weight);
         return false;
     }
     b->left -= weight;
@@ -128,7 +129,8 @@ pass_trim_versions(PassCx *p, IrFunc *f, IrBlock *b)
         int64_t truth = -1;
         bool dead = s->kind == IS_IF && ir_is_const(s->e, &truth);
         IrStmt *in = s->kind == IS_IF && !dead && !s->cold_else ? s->els.first : NULL;
-        IrStmt *last = in && in->kind == IS_IF && !in->next && loop_in(&s->body) ? pass_last_version(s) : NULL;
+        IrStmt *last =
+            in && in->kind == IS_IF && !in->next && loop_in(&s->body) ? pass_last_version(s) : NULL;
         if (last && !may_be_thin(p, f, in)) {
             s->els = last->els;
             s->cold_else = true;

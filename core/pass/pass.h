@@ -9,15 +9,15 @@
 typedef struct Remark {
     const char *pass;
     RemarkKind kind;
-    const char *what;   /* of the kind */
+    const char *what; /* of the kind */
     char *why;
     Span at;
-    Span also[2];       /* the accesses that a failed proof is about; src NULL: none */
+    Span also[2]; /* the accesses that a failed proof is about; src NULL: none */
 } Remark;
 typedef struct Remarks {
     Vec(Remark) list;
-    bool fresh;         /* the last one was new */
-    Map last;           /* by place: the number of its last one, + 1; by number: the next one of the place, of the last the first */
+    bool fresh; /* the last one was new */
+    Map last; /* by place: the number of its last one, + 1; by number: the next one of the place, of the last the first */
     Vec(int) next;
 } Remarks;
 
@@ -28,13 +28,16 @@ typedef struct PassCx {
     int vector_bytes; /* of the target's registers; 0: 32 */
     const char *stay; /* why no loop goes to a device; NULL: they may */
     Map budgets;      /* budget.c: by IrFunc */
-    void (*seen)(void *arg, const IrModule *m, const char *pass); /* called after each pass, and before the first (NULL) */
+    void (*seen)(void *arg, const IrModule *m,
+                 const char *pass); /* called after each pass, and before the first (NULL) */
     void *seen_arg;
 } PassCx;
 /* Of the remarks "check ..." on one check, the last one counts: see run.c. */
 #define pass_remark(p, kind, ...) pass_remark_of(p, remark_info[kind].pass, kind, __VA_ARGS__)
-void pass_remark_of(PassCx *p, const char *pass, RemarkKind kind, Span at, const char *fmt, ...) SW_PRINTF(5, 6);
-void pass_remark_also(PassCx *p, Span a, Span b); /* adds two places to the last remark, when it is new */
+void pass_remark_of(PassCx *p, const char *pass, RemarkKind kind, Span at, const char *fmt, ...)
+    SW_PRINTF(5, 6);
+void pass_remark_also(PassCx *p, Span a,
+                      Span b); /* adds two places to the last remark, when it is new */
 
 #define PASS(id, targets, what) void pass_##id(PassCx *p);
 enum { P_CPU = 1, P_DEV = 2 };
@@ -60,7 +63,8 @@ bool pass_may_copy(PassCx *p, IrFunc *f, IrStmt *loop, const char *pass);
 int pass_weight(const IrBlock *b); /* nodes of statements and expressions */
 /* The last of `if row { .. } else { if column { .. } else { any case } }`; NULL: no such thing. */
 IrStmt *pass_last_version(IrStmt *s);
-void pass_trim_versions(PassCx *p, IrFunc *f, IrBlock *b); /* of array expressions, when there is none */
+void pass_trim_versions(PassCx *p, IrFunc *f,
+                        IrBlock *b); /* of array expressions, when there is none */
 
 /* Merges two copies of a loop for rare cases, in the branches of two nested ifs: see alike.c. */
 void merge_alike(IrFunc *f);

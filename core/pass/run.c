@@ -15,8 +15,7 @@ const int pass_count = SW_LEN(pass_table);
 static bool
 same_place(const Span *a, const Span *b)
 {
-    return a->src == b->src && a->line == b->line && a->col == b->col &&
-           (a->src || !a->line);
+    return a->src == b->src && a->line == b->line && a->col == b->col && (a->src || !a->line);
 }
 
 /* On the check of the same array and axis: "x, axis 0: why". A later pass has the last word; within one
@@ -84,7 +83,8 @@ pass_remark_of(PassCx *p, const char *pass, RemarkKind kind, Span at, const char
         Remark *o = &p->remarks->list.at[i];
         if (at.src && same_place(&o->at, &at) && same_check(o, what, buf)) {
             if (strcmp(o->pass, pass) != 0 || remains(o->what))
-                *o = (Remark){.pass = pass, .kind = kind, .what = what, .why = arena_str(a, buf), .at = at};
+                *o = (Remark){
+                    .pass = pass, .kind = kind, .what = what, .why = arena_str(a, buf), .at = at};
             return;
         }
         if (!strcmp(o->pass, pass) && o->kind == kind && strcmp(o->why, buf) == 0 &&
@@ -92,7 +92,9 @@ pass_remark_of(PassCx *p, const char *pass, RemarkKind kind, Span at, const char
             return;
     }
     p->remarks->fresh = true;
-    add_remark(a, p->remarks, (Remark){.pass = pass, .kind = kind, .what = what, .why = arena_str(a, buf), .at = at});
+    add_remark(
+        a, p->remarks,
+        (Remark){.pass = pass, .kind = kind, .what = what, .why = arena_str(a, buf), .at = at});
 }
 
 void

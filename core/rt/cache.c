@@ -168,8 +168,8 @@ get(Cx *cx, const SwRequest *rq, const Hash *key, size_t *n)
     char name[33];
     hash_hex(key, name);
     CacheDir dir = cache_open(cx, name, false);
-    int fd = dir.sub < 0 ? -1
-                         : openat(dir.sub, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    int fd =
+        dir.sub < 0 ? -1 : openat(dir.sub, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     jmp_buf here, *before = cx->arena.oom; /* so that no descriptor is lost */
     const void *volatile a = NULL;
     cx->arena.oom = &here;

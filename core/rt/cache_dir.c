@@ -25,7 +25,8 @@ enum { NAME_LENGTH = 32, STALE_SECONDS = 3600, DEFAULT_MIB = 512 };
 static bool
 folder(char out[PATH_MAX])
 {
-    const char *own = getenv("SWATHE_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    const char *own = getenv("SWATHE_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME"),
+               *home = getenv("HOME");
     int n = -1;
     if (own && *own)
         n = snprintf(out, PATH_MAX, "%s", own);
@@ -246,7 +247,8 @@ cache_grown(const CacheDir *d, int64_t bytes)
     if (fd < 0)
         return;
     if (flock(fd, LOCK_EX | LOCK_NB) == 0) { /* whoever holds it counts for us, or nearly */
-        bool known = pread(fd, &total, sizeof total, 0) == sizeof total && total >= 0 && total < limit;
+        bool known =
+            pread(fd, &total, sizeof total, 0) == sizeof total && total >= 0 && total < limit;
         total = known ? total + bytes : limit + 1;
         if (total > limit)
             total = evict(d->root, limit);

@@ -50,7 +50,11 @@ seen(void *arg, const IrModule *m, const char *pass)
 static bool
 stage_passes(Job *j, IrModule *m)
 {
-    PassCx p = {.cx = j->cx, .mod = m, .remarks = &j->remarks, .vector_bytes = gen_backend(j->rq->opt.target)->vector_bytes(), .stay = j->stay};
+    PassCx p = {.cx = j->cx,
+                .mod = m,
+                .remarks = &j->remarks,
+                .vector_bytes = gen_backend(j->rq->opt.target)->vector_bytes(),
+                .stay = j->stay};
     CheckOptions opt = {.strict = j->rq->opt.boundscheck && !j->ir};
     InterpCheck *k = j->cx->trace.check > 1 ? check_begin(j->cx, &opt) : NULL;
     if (k) {

@@ -141,7 +141,7 @@ end_of_arg(const char *p)
 
 typedef struct Args { /* of an exception, being written */
     bool many;
-    const char *close;  /* behind the one that is written */
+    const char *close; /* behind the one that is written */
 } Args;
 
 /* What stands before its text, where it is one of many. */

@@ -10,7 +10,7 @@
 
 struct SwLayout {
     struct SwLayout *next;
-    int64_t n;  /* words; -1: all of the memory, and each is a reference */
+    int64_t n; /* words; -1: all of the memory, and each is a reference */
     char text[];
 };
 

@@ -89,7 +89,9 @@ report(Job *j, bool ok)
     out->error_class = strdup(mine      ? diag_exception(d->list.at[0]->id)
                               : stopped ? "KeyboardInterrupt"
                                         : "MemoryError");
-    out->error = mine ? text.s : strdup(stopped ? "compiling was interrupted" : "out of memory while compiling");
+    out->error =
+        mine ? text.s
+             : strdup(stopped ? "compiling was interrupted" : "out of memory while compiling");
     if (!mine)
         sb_free(&text);
 }

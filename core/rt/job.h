@@ -14,8 +14,8 @@ typedef struct Job {
     const SwRequest *rq;
     SwResult *out;
     const SwIrText *ir; /* NULL: from source */
-    GenOutput gen, dev;  /* dev: the kernels of code that launches them */
-    const char *stay;    /* why a device can't run the loops; NULL: it can */
+    GenOutput gen, dev; /* dev: the kernels of code that launches them */
+    const char *stay;   /* why a device can't run the loops; NULL: it can */
     Remarks remarks;
     uint64_t started;
     volatile int32_t stop; /* a signal's handler has raised */
@@ -27,17 +27,18 @@ bool job_failed(const Job *j);
 void job_internal(Job *j, const char *what); /* a bug of ours */
 
 /* ---- compile.c ---- */
-SwFunction *compile_job(Job *j);              /* NULL: see the diagnostics */
-SwFunction *compile_cached(Job *j);           /* NULL: the cache doesn't have j->key, or not right */
+SwFunction *compile_job(Job *j);    /* NULL: see the diagnostics */
+SwFunction *compile_cached(Job *j); /* NULL: the cache doesn't have j->key, or not right */
 
 /* ---- show.c: dumps for developers, inspection for users ---- */
 enum { TEXT_TYPES, TEXT_LOWERED, TEXT_IR, TEXT_LLVM_RAW, TEXT_LLVM, TEXT_ASM, TEXT_NONE };
 void show_ast(Job *j);
 void show_types(Job *j, const SemaUnit *u);
 void show_ir(Job *j, const char *stage, int text, const IrModule *m);
-int show_wanted(const Job *j);                /* GEN_TEXT_* */
+int show_wanted(const Job *j); /* GEN_TEXT_* */
 void show_gen(Job *j);
 
 /* ---- kernels.c ---- */
-void kernels_keep(Job *j, const IrModule *m, Artifact *a); /* a module for a device, or one with kernels for it */
+void kernels_keep(Job *j, const IrModule *m,
+                  Artifact *a); /* a module for a device, or one with kernels for it */
 #endif

@@ -39,18 +39,17 @@ typedef struct Load {
     int n_sh;
     const Elf64_Sym *sym;
     uint32_t n_sym, symtab;
-    const char *names;  /* of symbols */
+    const char *names; /* of symbols */
     uint64_t names_size;
-    uint64_t *place;    /* by section: offset in the image; 0: not loaded */
-    uint32_t *slot;     /* by symbol: 1 + number of its entry in the table and of its stub */
+    uint64_t *place; /* by section: offset in the image; 0: not loaded */
+    uint32_t *slot;  /* by symbol: 1 + number of its entry in the table and of its stub */
     uint32_t n_slots;
     uint64_t begin[GROUPS + 1], stubs, got;
     char *base;
     char *err;
 } Load;
 
-static bool SW_PRINTF(2, 3)
-fail(Load *l, const char *fmt, ...)
+static bool SW_PRINTF(2, 3) fail(Load *l, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
@@ -91,8 +90,7 @@ read_strings(Load *l, uint32_t index)
     if (index >= (uint32_t)l->n_sh || l->sh[index].sh_type != SHT_STRTAB)
         return fail(l, "the symbols have no names");
     const Elf64_Shdr *s = &l->sh[index];
-    if (!s->sh_size || !inside(l, s->sh_offset, s->sh_size) ||
-        l->p[s->sh_offset + s->sh_size - 1])
+    if (!s->sh_size || !inside(l, s->sh_offset, s->sh_size) || l->p[s->sh_offset + s->sh_size - 1])
         return fail(l, "the string table is damaged");
     l->names = (const char *)l->p + s->sh_offset;
     l->names_size = s->sh_size;
@@ -347,7 +345,10 @@ fill_slots(Load *l)
             const char *name = l->names + l->sym[i].st_name;
             at = (uint64_t)(uintptr_t)rt_extern(name);
             if (!at && !strncmp(name, KERNEL_PREFIX, strlen(KERNEL_PREFIX)))
-                return fail(l, "%s belongs beside swathe's extension module, and is not there or of another version", KERNEL_LIBRARY);
+                return fail(l,
+                            "%s belongs beside swathe's extension module, and is not there or of "
+                            "another version",
+                            KERNEL_LIBRARY);
             if (!at)
                 return fail(l, "compiled code needs '%s', which was not found", name);
             write_stub(l, i);
@@ -468,8 +469,8 @@ make_code(Load *l)
             return NULL;
         }
         size_t len = strlen(l->names + l->sym[i].st_name) + 1;
-        c->exports[c->n++] = (Export){memcpy(names, l->names + l->sym[i].st_name, len),
-                                      (void *)(uintptr_t)at};
+        c->exports[c->n++] =
+            (Export){memcpy(names, l->names + l->sym[i].st_name, len), (void *)(uintptr_t)at};
         names += len;
     }
     c->base = l->base;
@@ -486,7 +487,8 @@ tell_debugger(Load *l, LoadedCode *c)
     if (names >= (uint32_t)l->n_sh || l->sh[names].sh_type != SHT_STRTAB ||
         !inside(l, l->sh[names].sh_offset, l->sh[names].sh_size))
         return;
-    const void *debug = memmem(l->p + l->sh[names].sh_offset, l->sh[names].sh_size, ".debug_info", 11);
+    const void *debug =
+        memmem(l->p + l->sh[names].sh_offset, l->sh[names].sh_size, ".debug_info", 11);
     char *copy = debug ? malloc(l->n) : NULL;
     if (!copy)
         return;

@@ -17,8 +17,9 @@ typedef struct Extern {
 } Extern;
 
 /* What code generation may call for types that the processor has no instructions for. */
-#define HELPERS(X)                                                                         \
-    X(__divti3) X(__modti3) X(__udivti3) X(__umodti3) X(__extendhfsf2) X(__truncsfhf2) X(__truncdfhf2)
+#define HELPERS(X)                                                                                 \
+    X(__divti3)                                                                                    \
+    X(__modti3) X(__udivti3) X(__umodti3) X(__extendhfsf2) X(__truncsfhf2) X(__truncdfhf2)
 #define X(name) extern void name(void);
 HELPERS(X)
 #undef X

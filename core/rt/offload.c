@@ -25,7 +25,7 @@ struct Offload {
     DevQueue *queue;
     const SwFunction *fn;
     DevKernel *const *kernels;
-    bool wait;        /* after each launch: the queue has no order */
+    bool wait; /* after each launch: the queue has no order */
     pthread_mutex_t lock;
     Block *block;
     int n, cap;
@@ -77,7 +77,8 @@ to_host(Offload *o, Block *b)
     DevWhen now = {.block = true};
     if (b->host)
         return true;
-    b->host = o->api->read(o->queue, b->lo, b->mem, (size_t)b->offset, (size_t)(b->hi - b->lo), &now, &o->err);
+    b->host = o->api->read(o->queue, b->lo, b->mem, (size_t)b->offset, (size_t)(b->hi - b->lo),
+                           &now, &o->err);
     return b->host;
 }
 
@@ -165,7 +166,8 @@ block_of_array(Offload *o, const uint64_t *slot, int ndim, int64_t itemsize)
     if (b && lo >= b->lo && hi <= b->hi)
         return b;
     const SwMem *owner = (const SwMem *)(uintptr_t)slot[1];
-    if (!b && owner && owner->free_fn && (char *)owner->data <= lo && hi <= (char *)owner->data + owner->bytes) {
+    if (!b && owner && owner->free_fn && (char *)owner->data <= lo &&
+        hi <= (char *)owner->data + owner->bytes) {
         lo = owner->data;
         hi = lo + owner->bytes;
     }
@@ -229,7 +231,8 @@ bring(Offload *o, const SwKernel *k, const uint64_t *env)
         for (int i = 0; i < k->n_params; slot += slots_of(k->params[i++])) {
             SwParam p = k->params[i];
             o->err.status = DEV_OK;
-            Block *b = p.is_array ? block_of_array(o, slot, p.ndim, dtype_size((DType)p.dtype)) : NULL;
+            Block *b =
+                p.is_array ? block_of_array(o, slot, p.ndim, dtype_size((DType)p.dtype)) : NULL;
             if ((!b && o->err.status != DEV_OK) || (b && pass && !to_device(o, b)))
                 return false;
         }
@@ -243,7 +246,8 @@ push_all(Offload *o, const SwKernel *k, const uint64_t *slot, ArgList *l)
     for (int i = 0; i < k->n_params; slot += slots_of(k->params[i++])) {
         SwParam p = k->params[i];
         if (l->n + 5 + 2 * p.ndim > MAX_ARGS)
-            return dev_fail(&o->err, DEV_LIMIT, 0, "a parallel loop uses too many variables for a kernel");
+            return dev_fail(&o->err, DEV_LIMIT, 0,
+                            "a parallel loop uses too many variables for a kernel");
         if (!p.is_array) {
             push_scalar(l, (DType)p.dtype, slot);
             continue;
@@ -268,11 +272,13 @@ fault_ready(Offload *o)
     if (o->fault)
         return true;
     o->fault = memory(o, sizeof(DevFault));
-    return o->fault && o->api->fill(o->queue, o->fault, 0, &nothing, 1, sizeof(DevFault), &now, &o->err);
+    return o->fault &&
+           o->api->fill(o->queue, o->fault, 0, &nothing, 1, sizeof(DevFault), &now, &o->err);
 }
 
 static bool
-run(Offload *o, int32_t kernel, const uint64_t *env, int64_t threads, int64_t block, DevFault *fault)
+run(Offload *o, int32_t kernel, const uint64_t *env, int64_t threads, int64_t block,
+    DevFault *fault)
 {
     const SwKernel *k = &o->fn->kernels[kernel];
     DevWhen now = {.block = true};
@@ -281,7 +287,10 @@ run(Offload *o, int32_t kernel, const uint64_t *env, int64_t threads, int64_t bl
     if (!bring(o, k, env) || !fault_ready(o) || !push_all(o, k, env, &l))
         return false;
     push_memory(&l, o->fault, 0);
-    DevLaunch launch = {.grid = {(threads + block - 1) / block, 1, 1}, .block = {block, 1, 1}, .n_args = l.n, .args = l.at};
+    DevLaunch launch = {.grid = {(threads + block - 1) / block, 1, 1},
+                        .block = {block, 1, 1},
+                        .n_args = l.n,
+                        .args = l.at};
     if (!o->api->launch(o->queue, o->kernels[kernel], &launch, NULL, &o->err))
         return false;
     if (o->wait && !o->api->queue_sync(o->queue, &o->err))
@@ -410,7 +419,8 @@ settle(Offload *o, Block *b)
 {
     DevWhen now = {.block = true};
     if (b->lent && !b->dev)
-        return o->api->write(o->queue, b->mem, (size_t)b->offset, b->lo, (size_t)(b->hi - b->lo), &now, &o->err);
+        return o->api->write(o->queue, b->mem, (size_t)b->offset, b->lo, (size_t)(b->hi - b->lo),
+                             &now, &o->err);
     return b->lent || !b->argument || to_host(o, b);
 }
 

@@ -18,8 +18,9 @@ typedef struct SwText { /* of an exception in whose message another's text stand
 } SwText;
 enum { SW_MAX_TEXTS = 3 }; /* kept, one inside of the other */
 typedef struct SwError {
-    int32_t site;       /* index in the function's sites; negative: SW_ERR_* */
-    int32_t n_calls;    /* calls that it came through; the places of the innermost, in the last slot of the outermost */
+    int32_t site; /* index in the function's sites; negative: SW_ERR_* */
+    int32_t
+        n_calls; /* calls that it came through; the places of the innermost, in the last slot of the outermost */
     int64_t a[4];
     int32_t calls[8];
     int32_t what, also; /* kernels under debug: see watch.h; the site of the other place, or -1 */
@@ -28,20 +29,32 @@ typedef struct SwError {
     int32_t n_texts;
     SwText texts[SW_MAX_TEXTS]; /* what "%E" stands for, the outermost first */
 } SwError;
-enum { SW_ERR_MEMORY = -1, SW_ERR_INTERRUPT = -2, SW_ERR_NEG_DIM = -3, SW_ERR_RECURSION = -4 , SW_ERR_PYTHON = -5, SW_ERR_DEVICE = -6 /* see offload_end */, SW_ERR_TOO_BIG = -7 };
+enum {
+    SW_ERR_MEMORY = -1,
+    SW_ERR_INTERRUPT = -2,
+    SW_ERR_NEG_DIM = -3,
+    SW_ERR_RECURSION = -4,
+    SW_ERR_PYTHON = -5,
+    SW_ERR_DEVICE = -6 /* see offload_end */,
+    SW_ERR_TOO_BIG = -7
+};
 
 typedef struct SwCtx {
-    volatile int32_t *poll;  /* nonzero there: stop, with SW_ERR_INTERRUPT. FIRST member: compiled code reads it */
-    char *stack_limit;       /* recursion below this address is SW_ERR_RECURSION. SECOND member */
+    volatile int32_t *
+        poll; /* nonzero there: stop, with SW_ERR_INTERRUPT. FIRST member: compiled code reads it */
+    char *stack_limit; /* recursion below this address is SW_ERR_RECURSION. SECOND member */
     SwError err;
     struct SwFunction *fn;
-    struct Shadow *shadow;   /* debug: of the parallel loops being watched, the innermost first */
-    struct Offload *offload; /* the device of the call, and what is where (offload.c); NULL: there is none */
-    struct Watch *watch;     /* debug: of a kernel's launch */
-    const SwError *caught;   /* what sw_err_take has taken last: a handler that looks at it does so first */
+    struct Shadow *shadow; /* debug: of the parallel loops being watched, the innermost first */
+    struct Offload
+        *offload; /* the device of the call, and what is where (offload.c); NULL: there is none */
+    struct Watch *watch; /* debug: of a kernel's launch */
+    const SwError
+        *caught; /* what sw_err_take has taken last: a handler that looks at it does so first */
     SwText nest[SW_MAX_TEXTS]; /* n_nest of them: for the error that is raised next */
     int32_t n_nest;
-    struct ParWorker *worker; /* of a worker's context (support_par.c); NULL: of a call from Python */
+    struct ParWorker
+        *worker; /* of a worker's context (support_par.c); NULL: of a call from Python */
 } SwCtx;
 /* A chunk of a parallel loop, as compiled code has it: a status, as SwEntry. */
 typedef int (*SwBody)(SwCtx *cx, const uint64_t *env, int64_t chunk);
@@ -60,53 +73,57 @@ typedef struct SwParam {
 typedef struct SwKernel {
     int n_params;
     bool may_fail;
-    uint64_t writes;         /* bit i: it may store to parameter i; 63: and all after */
+    uint64_t writes; /* bit i: it may store to parameter i; 63: and all after */
     const SwParam *params;
 } SwKernel;
 
-typedef struct SwFunction {  /* a loaded specialisation; reference counted, never moves */
+typedef struct SwFunction { /* a loaded specialisation; reference counted, never moves */
     SwEntry entry;
     int n_args, arg_slots, ret_slots;
-    const Type *ret;         /* lives in `types` below */
+    const Type *ret; /* lives in `types` below */
     const Type **args;
     int n_sites;
     SwSite *sites;
-    const char *remarks;     /* for explain(), lines of fields with tabs between: those of span_text, then
+    const char
+        *remarks; /* for explain(), lines of fields with tabs between: those of span_text, then
                                 pass, what, why, and two more places "line:col:end_col" or "" */
-    const char *explain_ir;  /* NULL unless asked */
+    const char *explain_ir; /* NULL unless asked */
     bool from_cache;
-    bool brief;              /* no loop, no recursion, no print: a call is so short that the GIL stays held */
+    bool brief; /* no loop, no recursion, no print: a call is so short that the GIL stays held */
     double compile_ms;
-    const char *source;      /* what a device's driver compiles, NUL-terminated: a kernel, then entry is NULL; or kernels that
+    const char *
+        source; /* what a device's driver compiles, NUL-terminated: a kernel, then entry is NULL; or kernels that
                                 the code launches, swathe_k0, swathe_k1, ... */
     size_t source_size;
-    uint64_t writes;         /* bit i: it may store to the array that is its flattened argument i; 63: and all after */
+    uint64_t
+        writes; /* bit i: it may store to the array that is its flattened argument i; 63: and all after */
     int n_kernels;
     const SwKernel *kernels;
-    Arena arena;             /* holds all of the above */
+    Arena arena; /* holds all of the above */
     TypeTable *types;
     struct LoadedCode *code;
     int64_t refs;
 } SwFunction;
 
 typedef struct SwRequest {
-    const Program *prog;     /* lives in the caller's arena */
+    const Program *prog; /* lives in the caller's arena */
     int n_args;
     const Type *const *args; /* types from `cx->types` */
     SwOptions opt;
-    const SwSched *sched;    /* n_sched labels, ordered by name; hashed into the key */
+    const SwSched *sched; /* n_sched labels, ordered by name; hashed into the key */
     int n_sched;
     bool use_cache;
-    bool keep_text;          /* inspect_*: fill text[] */
-    bool no_code;            /* up to the passes; fn stays NULL */
-    bool main_thread;        /* signals are looked at meanwhile; see rt_signal_hook */
+    bool keep_text;   /* inspect_*: fill text[] */
+    bool no_code;     /* up to the passes; fn stays NULL */
+    bool main_thread; /* signals are looked at meanwhile; see rt_signal_hook */
 } SwRequest;
 
 typedef struct SwResult {
-    SwFunction *fn;          /* NULL on error */
-    char *error_class;       /* "TypingError" ...: the class of the first diag */
-    char *error;             /* rendered; malloc'ed */
-    char *text[6];           /* keep_text: types, IR lowered, IR after passes, LLVM raw, LLVM, assembly; malloc'ed */
+    SwFunction *fn;    /* NULL on error */
+    char *error_class; /* "TypingError" ...: the class of the first diag */
+    char *error;       /* rendered; malloc'ed */
+    char *text
+        [6]; /* keep_text: types, IR lowered, IR after passes, LLVM raw, LLVM, assembly; malloc'ed */
 } SwResult;
 
 /* The same from IR text (its first function marked `entry`) that takes rq->args and returns ret; rq->prog has
@@ -127,14 +144,14 @@ struct IrModule;
 struct Remarks;
 typedef struct Artifact {
     const Type *ret;
-    const void *object;      /* relocatable ELF */
+    const void *object; /* relocatable ELF */
     size_t object_size;
     int n_sites;
     const SwSite *sites;
     const char *remarks;
     bool brief;
-    uint64_t writes;         /* of a device's kernel: see SwFunction */
-    const char *device;      /* text of the kernels that the object launches, or NULL */
+    uint64_t writes;    /* of a device's kernel: see SwFunction */
+    const char *device; /* text of the kernels that the object launches, or NULL */
     size_t device_size;
     int n_kernels;
     const SwKernel *kernels;
@@ -142,7 +159,7 @@ typedef struct Artifact {
 /* In cx's arena; the object stays `out`'s. */
 Artifact *artifact_make(Cx *cx, const Type *ret, const struct IrModule *m, const struct Remarks *r,
                         const struct GenOutput *out);
-bool artifact_encode(const Artifact *a, StrBuf *out);          /* false: it cannot be kept */
+bool artifact_encode(const Artifact *a, StrBuf *out); /* false: it cannot be kept */
 /* NULL when the bytes are not right. Points into `bytes` (16-byte aligned); types are those of cx. */
 const Artifact *artifact_decode(Cx *cx, const SwRequest *rq, const void *bytes, size_t n);
 /* ---- signature.c: whether an entry function takes these slots; what is wrong, or NULL ---- */
@@ -155,35 +172,43 @@ typedef struct CacheStats {
     int64_t files, bytes, hits, misses, errors;
 } CacheStats;
 Hash cache_key(const Cx *cx, const SwRequest *rq);
-const Artifact *cache_get(Cx *cx, const SwRequest *rq, const Hash *key); /* NULL: not there, or not right */
+const Artifact *cache_get(Cx *cx, const SwRequest *rq,
+                          const Hash *key);                 /* NULL: not there, or not right */
 void cache_put(Cx *cx, const Hash *key, const Artifact *a); /* best effort: never fails loudly */
-const void *cache_get_bytes(Cx *cx, const Hash *key, size_t *n); /* what was put; in cx's arena; NULL */
+const void *cache_get_bytes(Cx *cx, const Hash *key,
+                            size_t *n); /* what was put; in cx's arena; NULL */
 void cache_put_bytes(Cx *cx, const Hash *key, const void *bytes, size_t n);
 void cache_stats(CacheStats *s);
-int cache_clear(void);                                           /* files removed */
+int cache_clear(void); /* files removed */
 /* ---- cache_dir.c: the folder and its size ---- */
 #define CACHE_TEMP ".tmp-"
 typedef struct CacheDir {
-    int root, sub;           /* descriptors of the folder and of the one for a name; -1: not to be used */
+    int root, sub; /* descriptors of the folder and of the one for a name; -1: not to be used */
 } CacheDir;
 struct stat;
 CacheDir cache_open(const Cx *cx, const char *name, bool make);
 void cache_close(CacheDir *d);
 bool cache_trusts(const struct stat *st); /* the user's own, and nobody else may write it */
 int64_t cache_limit(void);                /* bytes; 0: there is no cache */
-void cache_grown(const CacheDir *d, int64_t bytes); /* a file was added: removes others when there are too many */
-void cache_measure(CacheStats *s);        /* dir, files and bytes */
+void cache_grown(const CacheDir *d,
+                 int64_t bytes);   /* a file was added: removes others when there are too many */
+void cache_measure(CacheStats *s); /* dir, files and bytes */
 /* ---- load.c: our ELF loader ---- */
-struct LoadedCode *load_object(const void *elf, size_t n, char **err); /* relocates into executable memory */
+struct LoadedCode *load_object(const void *elf, size_t n,
+                               char **err); /* relocates into executable memory */
 void *load_symbol(struct LoadedCode *c, const char *name);
 void load_free(struct LoadedCode *c);
 /* ---- load_extern.c, load_gdb.c: parts of the loader ---- */
 /* ---- link.c: functions of other languages, "swx:KEY:TAG:NAME" ---- */
 #define RT_LINK_PREFIX "swx:"
-bool rt_link_add(const char *key, const char *path, void *function); /* a shared library, or one function; false: no memory */
+bool rt_link_add(const char *key, const char *path,
+                 void *function); /* a shared library, or one function; false: no memory */
 void *rt_link_find(const char *symbol);
-void *rt_extern(const char *name);     /* an external symbol of compiled code; NULL: there is none of that name */
-void *rt_gdb_add(const void *elf, size_t n); /* tells a debugger of an object whose sh_addr are filled in; NULL: could not */
+void *rt_extern(
+    const char *name); /* an external symbol of compiled code; NULL: there is none of that name */
+void *rt_gdb_add(
+    const void *elf,
+    size_t n); /* tells a debugger of an object whose sh_addr are filled in; NULL: could not */
 void rt_gdb_remove(void *handle);
 /* ---- heap.c: objects ---- */
 #define RT_LAYOUT_PREFIX "swl:"
@@ -197,45 +222,55 @@ void rt_object_free(SwMem *m);               /* its count is zero */
 /* ---- deep.c: on a thread with a large stack. *stop is set when a signal's handler has raised; NULL: none is run ---- */
 void rt_run_deep(void (*fn)(void *), void *arg, volatile int32_t *stop);
 /* ---- support_par.c ---- */
-char *rt_stack_limit(void);        /* of the calling thread: what SwCtx wants; takes microseconds */
-void rt_shadow_free(SwCtx *cx);    /* what an error has left behind */
+char *rt_stack_limit(void);     /* of the calling thread: what SwCtx wants; takes microseconds */
+void rt_shadow_free(SwCtx *cx); /* what an error has left behind */
 void rt_watch_free(SwCtx *cx);
 /* Of an error with `what`: its class, its message without the places, what is to be seen at the second one. */
 const char *rt_watch_note(const SwError *e);
 const char *rt_watch_class(const SwError *e);
 void rt_watch_text(StrBuf *out, const SwFunction *fn, const SwError *e);
 void rt_shadow_forget(SwCtx *cx, const void *data, int64_t bytes); /* it has just been allocated */
-int rt_worker_stops(SwCtx *cx);    /* a worker's poll is up: whether its chunk is to end, with SW_ERR_INTERRUPT */
+int rt_worker_stops(
+    SwCtx *cx); /* a worker's poll is up: whether its chunk is to end, with SW_ERR_INTERRUPT */
 /* ---- offload.c: a call whose parallel loops run on a device ---- */
 typedef struct Offload Offload;
 typedef struct OffloadOn {
     const DevApi *api;
     DevDevice *dev;
     DevQueue *queue;
-    bool wait;                   /* the queue has no order of its own */
-    DevKernel *const *kernels;   /* fn's, by number; stays until the end */
+    bool wait;                 /* the queue has no order of its own */
+    DevKernel *const *kernels; /* fn's, by number; stays until the end */
 } OffloadOn;
 Offload *offload_begin(const OffloadOn *on, const SwFunction *fn); /* NULL: no memory */
 /* Addresses lo .. hi stand for memory of the device from `offset` on; what is there is written only when wanted. */
 bool offload_lend(Offload *o, void *lo, void *hi, DevMem *mem, int64_t offset);
-bool offload_arguments(Offload *o, const uint64_t *slots); /* after all that is lent; false: see offload_end */
-void offload_fresh(Offload *o, void *data, int64_t bytes, bool zero); /* it has just been allocated */
-bool offload_end(Offload *o, DevError *e); /* brings home what was written, frees; false: what failed is in *e */
+bool offload_arguments(Offload *o,
+                       const uint64_t *slots); /* after all that is lent; false: see offload_end */
+void offload_fresh(Offload *o, void *data, int64_t bytes,
+                   bool zero); /* it has just been allocated */
+bool
+offload_end(Offload *o,
+            DevError *e); /* brings home what was written, frees; false: what failed is in *e */
 /* ---- format.c, error.c ---- */
-void rt_format(StrBuf *b, const char *format, const uint64_t *args, int n_args); /* %0 %1 ...: see format.c */
+void rt_format(StrBuf *b, const char *format, const uint64_t *args,
+               int n_args); /* %0 %1 ...: see format.c */
 /* The arguments of an exception, where its site's format has them: how many, or -1. text: malloc'ed, of every kind. */
 typedef struct RtPayload {
-    char kind;               /* s, S, N, w, n: see format.c */
+    char kind; /* s, S, N, w, n: see format.c */
     int dtype;
-    uint64_t v[2];           /* as an SwError has it: of floats the bits of a double */
+    uint64_t v[2]; /* as an SwError has it: of floats the bits of a double */
     char *text;
 } RtPayload;
-char *rt_message_format(const SwFunction *fn, const SwError *e); /* with what "%E" stands for; malloc'ed; NULL: none */
+char *rt_message_format(const SwFunction *fn,
+                        const SwError *e); /* with what "%E" stands for; malloc'ed; NULL: none */
 /* ---- support_caught.c ---- */
-const char *rt_known_error(int32_t site, const char **exc); /* SW_ERR_...: its message and class; NULL: none of these */
+const char *
+rt_known_error(int32_t site,
+               const char **exc); /* SW_ERR_...: its message and class; NULL: none of these */
 char *rt_error_string(const SwFunction *fn, const SwError *e); /* str() of it; malloc'ed */
 int rt_payload(const char *format, const uint64_t *v, RtPayload *out, int max);
-char *rt_error_places(const SwFunction *fn, const SwError *e); /* the text of an error without its message; malloc'ed */
+char *rt_error_places(const SwFunction *fn,
+                      const SwError *e); /* the text of an error without its message; malloc'ed */
 /* The message of a run-time error, with file, source line and caret. exc: class name. */
 char *rt_error_text(const SwFunction *fn, const SwError *e, const char **exc); /* malloc'ed */
 /* ---- print: py sets where compiled code's print() goes ---- */

@@ -55,7 +55,8 @@ int
 show_wanted(const Job *j)
 {
     return (wants(j, "llvm.raw", TEXT_LLVM_RAW) ? GEN_TEXT_LLVM_RAW : 0) |
-           (wants(j, "llvm", TEXT_LLVM) ? GEN_TEXT_LLVM : 0) | (wants(j, "asm", TEXT_ASM) ? GEN_TEXT_ASM : 0);
+           (wants(j, "llvm", TEXT_LLVM) ? GEN_TEXT_LLVM : 0) |
+           (wants(j, "asm", TEXT_ASM) ? GEN_TEXT_ASM : 0);
 }
 
 void

@@ -19,7 +19,8 @@ static int64_t
 constant_trips(const IrStmt *s)
 {
     int64_t lo, hi, step;
-    if (!ir_is_const(s->idx[0], &lo) || !ir_is_const(s->idx[1], &hi) || !ir_is_const(s->idx[2], &step))
+    if (!ir_is_const(s->idx[0], &lo) || !ir_is_const(s->idx[1], &hi) ||
+        !ir_is_const(s->idx[2], &step))
         return INT32_MAX;
     if (lo < -BRIEF_WORK || lo > BRIEF_WORK || hi < -BRIEF_WORK || hi > BRIEF_WORK)
         return INT32_MAX;
@@ -45,8 +46,8 @@ work_of(IrBlock *b)
         int64_t within = 0, times = s->kind == IS_LOOP ? constant_trips(s) : 1;
         for (int k = 0, blocks = ir_blocks(s, inner); k < blocks && within <= BRIEF_WORK; k++)
             within += work_of(inner[k]);
-        if (s->kind == IS_WHILE || s->kind == IS_PRINT || s->kind == IS_COPY || s->kind == IS_POLL ||
-            s->kind == IS_PAR || s->kind == IS_LAUNCH)
+        if (s->kind == IS_WHILE || s->kind == IS_PRINT || s->kind == IS_COPY ||
+            s->kind == IS_POLL || s->kind == IS_PAR || s->kind == IS_LAUNCH)
             n = BRIEF_WORK;
         n += s->kind == IS_ALLOC ? constant_size(s) : 1 + times * within;
     }
@@ -85,7 +86,8 @@ read_places(Arena *a, GenPlaces *g, const char *text)
     const RemarkInfo *done = &remark_info[REMARK_vector_yes];
     const char *says = arena_printf(a, "\t%s\t%s\t", done->pass, done->what);
     intern_init(&g->names, a);
-    for (const char *line = text; line && *line; line += strcspn(line, "\n") + (strchr(line, '\n') != NULL)) {
+    for (const char *line = text; line && *line;
+         line += strcspn(line, "\n") + (strchr(line, '\n') != NULL)) {
         const char *end = line;
         for (int i = 0; i < PLACE_FIELDS && *end; i++)
             end += strcspn(end + (i > 0), "\t") + (i > 0);
@@ -134,8 +136,8 @@ artifact_make(Cx *cx, const Type *ret, const IrModule *m, const Remarks *r, cons
     SwSite *sites = NEW_N(&cx->arena, SwSite, m->sites.n + 1);
     for (int i = 0; i < m->sites.n; i++) {
         const IrSite *s = &m->sites.at[i];
-        sites[i] = (SwSite){s->exc, s->format, s->func, s->file, s->text, s->line, s->col, s->end_col,
-                            s->within};
+        sites[i] = (SwSite){s->exc,  s->format, s->func,    s->file,  s->text,
+                            s->line, s->col,    s->end_col, s->within};
     }
     *a = (Artifact){.ret = ret,
                     .object = out->object,
@@ -319,7 +321,8 @@ offer_const(ClassWanted *w, const Const *c)
 {
     if (!c)
         return;
-    if ((c->kind == CV_TUPLE_CLASS || c->kind == CV_TUPLE || c->kind == CV_RECORD) && c->names && c->str)
+    if ((c->kind == CV_TUPLE_CLASS || c->kind == CV_TUPLE || c->kind == CV_RECORD) && c->names &&
+        c->str)
         offer(w, c->ref, c->str, strlen(c->str), c->n, c->names);
     for (int i = 0; c->kind == CV_TUPLE && i < c->n; i++)
         offer_const(w, c->elems[i]);
@@ -410,7 +413,8 @@ get_type(Reader *r, int depth)
     int d = bits & 255, ndim = bits >> 8 & 255, layout = bits >> 16 & 255;
     bool weak = bits >> 24 & 1;
     Readonly readonly = (Readonly)(bits >> 25 & 3);
-    r->bad |= depth > MAX_DEPTH || d >= DT_COUNT || ndim > MAX_NDIM || layout > LAY_F || readonly > RO_VIEW;
+    r->bad |= depth > MAX_DEPTH || d >= DT_COUNT || ndim > MAX_NDIM || layout > LAY_F ||
+              readonly > RO_VIEW;
     if (r->bad)
         return NULL;
     if (kind == TY_NONE)
@@ -438,7 +442,8 @@ get_kernels(Reader *r, Artifact *a)
         k[i].writes = (uint32_t)get_int(r);
         k[i].writes |= (uint64_t)(uint32_t)get_int(r) << 32;
         k[i].n_params = get_count(r, sizeof(SwParam));
-        k[i].params = (const SwParam *)(const void *)get_raw(r, sizeof(SwParam) * (size_t)k[i].n_params);
+        k[i].params =
+            (const SwParam *)(const void *)get_raw(r, sizeof(SwParam) * (size_t)k[i].n_params);
         for (int n = 0; n < k[i].n_params && !r->bad; n++)
             r->bad |= k[i].params[n].dtype >= DT_COUNT || k[i].params[n].ndim > MAX_NDIM;
     }

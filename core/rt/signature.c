@@ -63,19 +63,18 @@ signature_check(Cx *cx, const IrModule *m, const SwRequest *rq, const Type *ret)
         return arena_str(&cx->arena, "there is not exactly one function marked entry");
     for (int i = 0; i < rq->n_args; i++)
         if (!flatten(rq->args[i], flat, &n))
-            return arena_printf(&cx->arena, "argument %d is %s, which IR has no form for",
-                                i + 1, rq->args[i]->text);
+            return arena_printf(&cx->arena, "argument %d is %s, which IR has no form for", i + 1,
+                                rq->args[i]->text);
     if (n != f->n_params + (f->kernel ? 7 : 0)) /* of the launch: see pass grid */
-        return arena_printf(&cx->arena, "function %s has %d parameters, its signature %d",
-                            f->name, f->n_params, n);
+        return arena_printf(&cx->arena, "function %s has %d parameters, its signature %d", f->name,
+                            f->n_params, n);
     for (int i = 0; i < f->n_params; i++)
         if (!fits(f->vars.at[i], flat[i], false))
             return arena_printf(&cx->arena, "parameter '%s' does not fit the signature's %s",
                                 f->vars.at[i]->name, flat[i]->text);
     n = 0;
     if (!flatten(ret, flat, &n) || n != f->n_results)
-        return arena_printf(&cx->arena, "function %s does not return %s", f->name,
-                            ret->text);
+        return arena_printf(&cx->arena, "function %s does not return %s", f->name, ret->text);
     for (int i = 0; i < n; i++)
         if (!fits(f->results[i], flat[i], true))
             return arena_printf(&cx->arena, "result %d does not fit the signature's %s", i + 1,

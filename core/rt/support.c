@@ -199,13 +199,12 @@ sw_print(SwCtx *cx, int32_t site, const uint64_t *slots)
  * -----------------------------------------------------------------------------------------
  */
 
-#define COPY_LOOP(T)                                                                     \
-    for (int64_t i = 0; i < n; i++)                                                      \
+#define COPY_LOOP(T)                                                                               \
+    for (int64_t i = 0; i < n; i++)                                                                \
     *(T *)(to + i * to_step) = *(const T *)(from + i * from_step)
 
 static void
-copy_row(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t n,
-         int64_t item)
+copy_row(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t n, int64_t item)
 {
     if (to_step == item && from_step == item) {
         memcpy(to, from, (size_t)(n * item));
@@ -237,8 +236,8 @@ copy_row(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t
 /* The rows along `inner` are copied by loops; the other axes by recursion, outermost
  * first. */
 static void
-copy_axes(char *to, const char *from, const SwDesc *d, const SwDesc *s, int axis,
-          int ndim, int inner, int64_t item)
+copy_axes(char *to, const char *from, const SwDesc *d, const SwDesc *s, int axis, int ndim,
+          int inner, int64_t item)
 {
     if (axis == inner)
         axis++;
@@ -247,8 +246,8 @@ copy_axes(char *to, const char *from, const SwDesc *d, const SwDesc *s, int axis
         return;
     }
     for (int64_t i = 0; i < d->shape[axis]; i++)
-        copy_axes(to + i * d->strides[axis], from + i * s->strides[axis], d, s, axis + 1,
-                  ndim, inner, item);
+        copy_axes(to + i * d->strides[axis], from + i * s->strides[axis], d, s, axis + 1, ndim,
+                  inner, item);
 }
 
 /* The axis with the smallest stride of the destination goes innermost. */
@@ -274,8 +273,7 @@ sw_copy(const SwDesc *dst, const SwDesc *src, int ndim, int64_t itemsize)
     if (ndim == 0)
         memcpy(dst->data, src->data, (size_t)itemsize);
     else
-        copy_axes(dst->data, src->data, dst, src, 0, ndim, inner_axis(dst, ndim),
-                  itemsize);
+        copy_axes(dst->data, src->data, dst, src, 0, ndim, inner_axis(dst, ndim), itemsize);
 }
 
 /* First and last byte that the array may touch; false when it has no element. */

@@ -39,7 +39,8 @@ text_of(const StrBuf *b) /* "" where there was no memory for it */
     return b->s ? b->s : "";
 }
 
-static void add_expanded(StrBuf *out, const SwFunction *fn, const SwText *t, const SwText *inner, int n);
+static void add_expanded(StrBuf *out, const SwFunction *fn, const SwText *t, const SwText *inner,
+                         int n);
 
 /* str() of an exception; KeyError's is that of its argument as repr() has it. */
 static void
@@ -57,8 +58,11 @@ add_string(StrBuf *out, const SwFunction *fn, const SwText *t, const SwText *inn
     sb_add(&s, "");
     add_expanded(&format, fn, t, inner, n);
     rt_format(&s, text_of(&format), a, SW_LEN(a));
-    bool key = *text_of(&s) && strncmp(text_of(&format), "%(", 2) && fn->sites[t->site].exc && ir_exc_derives(fn->sites[t->site].exc, "KeyError");
-    const char *quote = !key ? "" : strchr(text_of(&s), '\'') && !strchr(text_of(&s), '"') ? "\"" : "'";
+    bool key = *text_of(&s) && strncmp(text_of(&format), "%(", 2) && fn->sites[t->site].exc &&
+               ir_exc_derives(fn->sites[t->site].exc, "KeyError");
+    const char *quote = !key                                                     ? ""
+                        : strchr(text_of(&s), '\'') && !strchr(text_of(&s), '"') ? "\""
+                                                                                 : "'";
     sb_addf(out, "%s%s%s", quote, text_of(&s), quote);
     sb_free(&format);
     sb_free(&s);

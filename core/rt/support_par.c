@@ -18,8 +18,7 @@ typedef struct ParLoop {
     SwCtx *cx;
     SwBody body;
     const uint64_t *env;
-    int64_t
-        least; /* atomic: the chunk that `err` is of; STOP_ALL; INT64_MAX: none failed */
+    int64_t least;        /* atomic: the chunk that `err` is of; STOP_ALL; INT64_MAX: none failed */
     pthread_mutex_t lock; /* of the error */
     SwError err;
     int width;

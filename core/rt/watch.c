@@ -66,8 +66,7 @@ no_memory(SwCtx *cx)
 }
 
 int
-sw_watch_begin(SwCtx *cx, int64_t x, int64_t y, int64_t z, int64_t gx, int64_t gy,
-               int64_t together)
+sw_watch_begin(SwCtx *cx, int64_t x, int64_t y, int64_t z, int64_t gx, int64_t gy, int64_t together)
 {
     rt_watch_free(cx);
     Watch *w = cx->watch = calloc(1, sizeof *w);
@@ -158,8 +157,7 @@ lost(SwCtx *cx, int how, int32_t also)
 {
     Watch *w = cx->watch;
     w->block = w->waits_block;
-    return watch_fail(cx, WATCH_BARRIER, w->lost_site, also, w->lost_block, w->waits, w->lost,
-                      how);
+    return watch_fail(cx, WATCH_BARRIER, w->lost_site, also, w->lost_block, w->waits, w->lost, how);
 }
 
 static bool
@@ -324,8 +322,7 @@ lane_of(int shuffle, int me, int64_t k)
 }
 
 int
-sw_watch_warp_leave(SwCtx *cx, int64_t thread, int32_t site, int32_t shuffle,
-                    int64_t lane)
+sw_watch_warp_leave(SwCtx *cx, int64_t thread, int32_t site, int32_t shuffle, int64_t lane)
 {
     Watch *w = cx->watch;
     if (!w || w->lost >= 0)

@@ -44,8 +44,7 @@ typedef struct Memory {
     WatchTable at; /* address / 8 -> granule */
     Granule *granule;
     Access *access;
-    uint32_t n_granules, cap_granules, n_accesses, cap_accesses,
-        unused; /* a list of accesses */
+    uint32_t n_granules, cap_granules, n_accesses, cap_accesses, unused; /* a list of accesses */
 } Memory;
 
 void watch_forget(Memory *m); /* all that was seen */
@@ -60,7 +59,7 @@ typedef struct Release { /* a thread does an atomic operation, and there have be
                             in its block */
     uint64_t block;
     uint32_t thread, place, index,
-        prev; /* index: in the place; prev: of the same block and place */
+        prev;                     /* index: in the place; prev: of the same block and place */
     uint32_t time, met, warp_met; /* of its own fence, or 0; when the block, the warp had
                                      met last before it */
     uint32_t block_met;           /* before the operation */
@@ -88,8 +87,7 @@ typedef struct Order {
     Place *place;
     Release *release;
     Acquire *acquire;
-    uint32_t n_places, cap_places, n_releases, cap_releases, n_acquires, cap_acquires,
-        questions;
+    uint32_t n_places, cap_places, n_releases, cap_releases, n_acquires, cap_acquires, questions;
 } Order;
 
 /* ---- a launch ---- */
@@ -119,8 +117,8 @@ typedef struct WatchBlock {
     int32_t here_site;
     uint32_t here_grid; /* they wait for the grid: the serial of that; or 0 */
     uint32_t warp_here[WATCH_WARP], warp_took[WATCH_WARP], warp_serial[WATCH_WARP];
-    uint32_t (*warp_met)[WATCH_WARP]
-                        [WATCH_WARP]; /* warp, i, j: what i did before that, j has met */
+    uint32_t (
+        *warp_met)[WATCH_WARP][WATCH_WARP]; /* warp, i, j: what i did before that, j has met */
 } WatchBlock;
 
 typedef struct Watch {
@@ -128,7 +126,7 @@ typedef struct Watch {
     int64_t block, n_blocks; /* n_blocks: of those that live together, or 1 */
     bool together;
     int n_threads;
-    uint32_t now;       /* time */
+    uint32_t now; /* time */
     WatchBlock *b, *blocks;
     uint32_t grid_serial, grid_met; /* of barriers of the grid: the next; time of the last */
     int64_t grid_here;              /* threads waiting there */
@@ -163,6 +161,6 @@ enum {
 
 enum { LOST_RETURNED, LOST_ENDS, LOST_ELSEWHERE };
 
-int watch_fail(SwCtx *cx, int32_t what, int32_t site, int32_t also, int64_t index,
-               int thread, int other, int64_t d);
+int watch_fail(SwCtx *cx, int32_t what, int32_t site, int32_t also, int64_t index, int thread,
+               int other, int64_t d);
 #endif

@@ -44,8 +44,7 @@ granule_at(Memory *m, uint64_t address)
     if (!at)
         return NULL;
     if (!*at) {
-        if (!watch_room((void **)&m->granule, m->n_granules, &m->cap_granules,
-                        sizeof *m->granule))
+        if (!watch_room((void **)&m->granule, m->n_granules, &m->cap_granules, sizeof *m->granule))
             return NULL;
         m->granule[m->n_granules] = (Granule){0};
         *at = m->n_granules++;
@@ -88,8 +87,7 @@ static bool
 conflict(const Access *a, const Access *b)
 {
     bool apart = a->from + a->size <= b->from || b->from + b->size <= a->from;
-    if (apart || (a->how == TOUCH_READ && b->how == TOUCH_READ) ||
-        (is_atomic(a) && is_atomic(b)))
+    if (apart || (a->how == TOUCH_READ && b->how == TOUCH_READ) || (is_atomic(a) && is_atomic(b)))
         return false;
     bool both = a->how == TOUCH_WRITE && b->how == TOUCH_WRITE;
     return !(both && same_range(a, b) && a->value == b->value);
@@ -134,11 +132,9 @@ keep(Touch *t, Granule *g)
     const Access *mine = &t->mine;
     for (uint32_t *at = &g->first, i; (i = *at);) {
         Access *a = &m->access[i];
-        bool inside =
-            a->from >= mine->from && a->from + a->size <= mine->from + mine->size;
+        bool inside = a->from >= mine->from && a->from + a->size <= mine->from + mine->size;
         bool alike = same_kind(a, mine);
-        if ((alike || (inside && mine->how == TOUCH_WRITE)) &&
-            watch_ordered(t->w, a, t->thread)) {
+        if ((alike || (inside && mine->how == TOUCH_WRITE)) && watch_ordered(t->w, a, t->thread)) {
             *at = a->next;
             a->next = m->unused;
             m->unused = i;
@@ -195,9 +191,7 @@ space_of(const Watch *w, uint64_t address)
 static Memory *
 memory_of(Watch *w, int space)
 {
-    return space == SPACE_HEAP     ? &w->global
-           : space == SPACE_SHARED ? &w->shared
-                                   : &w->local;
+    return space == SPACE_HEAP ? &w->global : space == SPACE_SHARED ? &w->shared : &w->local;
 }
 
 static uint32_t
@@ -227,8 +221,7 @@ fill(Watch *w, int space, uint64_t start, uint64_t end, int thread, bool written
 
 /* From the lowest byte to the highest: arrays with gaps count as whole. */
 int
-sw_watch_array(SwCtx *cx, int64_t thread, int32_t what, const SwDesc *a, int ndim,
-               int64_t itemsize)
+sw_watch_array(SwCtx *cx, int64_t thread, int32_t what, const SwDesc *a, int ndim, int64_t itemsize)
 {
     Watch *w = cx->watch;
     int space = what & 15, made = what >> 4;
@@ -290,8 +283,7 @@ touch_granule(SwCtx *cx, Touch *t, uint64_t address, int space, int64_t shown)
     if (!g)
         return no_memory(cx);
     if (is_unwritten(t, g, space))
-        return watch_fail(cx, WATCH_UNWRITTEN, t->mine.site, -1, shown, t->thread, 0,
-                          space);
+        return watch_fail(cx, WATCH_UNWRITTEN, t->mine.site, -1, shown, t->thread, 0, space);
     if (space == SPACE_LOCAL)
         return 0;
     if (find_conflict(t, g))
@@ -300,8 +292,7 @@ touch_granule(SwCtx *cx, Touch *t, uint64_t address, int space, int64_t shown)
 }
 
 int
-sw_watch_touch(SwCtx *cx, const void *p, int32_t what, int64_t thread, int32_t site,
-               int64_t shown)
+sw_watch_touch(SwCtx *cx, const void *p, int32_t what, int64_t thread, int32_t site, int64_t shown)
 {
     Watch *w = cx->watch;
     int how = what & 15, space = what >> 4 & 15, bytes = what >> 8;
@@ -328,6 +319,5 @@ sw_watch_touch(SwCtx *cx, const void *p, int32_t what, int64_t thread, int32_t s
             return 1;
         at = next;
     }
-    return how >= TOUCH_ATOMIC && !watch_atomic(w, address, (int)thread) ? no_memory(cx)
-                                                                         : 0;
+    return how >= TOUCH_ATOMIC && !watch_atomic(w, address, (int)thread) ? no_memory(cx) : 0;
 }

@@ -89,8 +89,7 @@ knows(Question *q, const Release *me)
         return true;
     q->depth++;
     bool found = false;
-    for (uint32_t i = watch_get(&o->blocks, me->block + 1); i && !found;
-         i = o->acquire[i].prev) {
+    for (uint32_t i = watch_get(&o->blocks, me->block + 1); i && !found; i = o->acquire[i].prev) {
         const Acquire *c = &o->acquire[i];
         if (c->block == me->block && c->time <= me->time &&
             was_met(c->thread, c->time, me->thread, me->met, me->warp_met))
@@ -145,8 +144,7 @@ watch_fence(Watch *w, int thread, bool inside)
     uint32_t *last =
         watch_put(&o->fences, (uint64_t)w->block * WATCH_THREADS + (uint64_t)thread + 1);
     o->n_fences += !o->n_fences;
-    if (!last ||
-        !watch_room((void **)&o->fence, o->n_fences, &o->cap_fences, sizeof *o->fence))
+    if (!last || !watch_room((void **)&o->fence, o->n_fences, &o->cap_fences, sizeof *o->fence))
         return false;
     o->fence[o->n_fences] = (Fence){t->fenced, *last};
     *last = o->n_fences++;
@@ -175,8 +173,7 @@ acquire(Watch *w, uint32_t place, int thread)
     uint32_t *last = watch_put(&o->blocks, (uint64_t)w->block + 1);
     if (!last)
         return false;
-    Acquire c = {
-        (uint64_t)w->block, (uint32_t)thread, w->now, place, o->place[place].n, *last};
+    Acquire c = {(uint64_t)w->block, (uint32_t)thread, w->now, place, o->place[place].n, *last};
     const Acquire *was = *last ? &o->acquire[*last] : NULL;
     if (was && was->block == c.block && was->thread == c.thread && was->place == place &&
         was->upto == c.upto)
@@ -199,16 +196,9 @@ release(Watch *w, uint32_t place, int thread)
     Place *p = &o->place[place];
     if (!last)
         return false;
-    Release r = {(uint64_t)w->block,
-                 (uint32_t)thread,
-                 place,
-                 p->n,
-                 *last,
-                 t->fenced,
-                 t->met,
-                 t->fence_warp_met,
-                 w->b->met,
-                 t->fenced_inside};
+    Release r = {
+        (uint64_t)w->block, (uint32_t)thread, place,           p->n, *last, t->fenced, t->met,
+        t->fence_warp_met,  w->b->met,        t->fenced_inside};
     const Release *was = *last ? &o->release[*last] : NULL;
     if (was && was->place == place && was->block == r.block && was->thread == r.thread &&
         was->time == r.time && was->block_met == r.block_met)

@@ -20,8 +20,7 @@ rt_watch_class(const SwError *e)
 const char *
 rt_watch_note(const SwError *e)
 {
-    static const char *const lost[] = {"it has returned here", "it ends here",
-                                       "it waits here"};
+    static const char *const lost[] = {"it has returned here", "it ends here", "it waits here"};
     return (e->what & 15) == WATCH_BARRIER ? lost[e->a[3]] : "the other access is here";
 }
 
@@ -34,8 +33,8 @@ put_thread(StrBuf *out, uint32_t t)
 static void
 put_block(StrBuf *out, const char *before, uint64_t b)
 {
-    sb_addf(out, "%sblock (%u, %u, %u)", before, (unsigned)b,
-            (unsigned)(b >> 32 & 0xffff), (unsigned)(b >> 48));
+    sb_addf(out, "%sblock (%u, %u, %u)", before, (unsigned)b, (unsigned)(b >> 32 & 0xffff),
+            (unsigned)(b >> 48));
 }
 
 static void

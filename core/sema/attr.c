@@ -4,11 +4,9 @@
  * name is reported with the nearest one that there is. */
 #include "sema/calls.h"
 
-static const char *const array_attrs[] = {"shape",  "ndim", "size",    "dtype",
-                                          "T",      "mT",   "strides", "itemsize",
-                                          "nbytes", "real", "imag"};
-static const char *const dtype_attrs[] = {"name", "itemsize", "kind",
-                                          "char", "type",     "ndim"};
+static const char *const array_attrs[] = {"shape",   "ndim",     "size",   "dtype", "T",   "mT",
+                                          "strides", "itemsize", "nbytes", "real",  "imag"};
+static const char *const dtype_attrs[] = {"name", "itemsize", "kind", "char", "type", "ndim"};
 
 static Sem
 int_const(Sema *s, int64_t v)
@@ -64,8 +62,7 @@ weak_attr(Sema *s, const Node *at, const ArrayLike *a, Sem value, Sym name)
                                       : sem_const(s, const_float(s, 0.0));
     if (exact && !strcmp(name, "denominator"))
         return int_const(s, 1);
-    Diag *g = sema_error(s, DIAG_attribute, at, "%s has no attribute '%s'",
-                         value.type->text, name);
+    Diag *g = sema_error(s, DIAG_attribute, at, "%s has no attribute '%s'", value.type->text, name);
     sema_hint_nearest(s, g, name, attrs, exact ? 4 : 2);
     return sema_unknown(s);
 }
@@ -73,8 +70,7 @@ weak_attr(Sema *s, const Node *at, const ArrayLike *a, Sem value, Sym name)
 static Sem
 no_attr(Sema *s, const Node *at, const Type *t, Sym name)
 {
-    Diag *g =
-        sema_error(s, DIAG_attribute, at, "%s has no attribute '%s'", t->text, name);
+    Diag *g = sema_error(s, DIAG_attribute, at, "%s has no attribute '%s'", t->text, name);
     if (builtin_method(name)) {
         diag_hint(s->diags, g, "'%s' is a method: call it", name);
         return sema_unknown(s);
@@ -125,11 +121,8 @@ array_attr(Sema *s, const Node *at, const ArrayLike *a, Sym name)
 static Sem
 dtype_attr(Sema *s, const Node *at, const Type *t, Sym name)
 {
-    static const char kinds[] = {[DK_BOOL] = 'b',
-                                 [DK_INT] = 'i',
-                                 [DK_UINT] = 'u',
-                                 [DK_FLOAT] = 'f',
-                                 [DK_COMPLEX] = 'c'};
+    static const char kinds[] = {
+        [DK_BOOL] = 'b', [DK_INT] = 'i', [DK_UINT] = 'u', [DK_FLOAT] = 'f', [DK_COMPLEX] = 'c'};
     static const char *const chars[DT_COUNT] = {
         [DT_bool] = "?", [DT_i8] = "b",  [DT_i16] = "h", [DT_i32] = "i", [DT_i64] = "l",
         [DT_u8] = "B",   [DT_u16] = "H", [DT_u32] = "I", [DT_u64] = "L", [DT_f16] = "e",
@@ -147,8 +140,7 @@ dtype_attr(Sema *s, const Node *at, const Type *t, Sym name)
         return int_const(s, 0);
     if (!strcmp(name, "type"))
         return dtype_const(s, d);
-    Diag *g =
-        sema_error(s, DIAG_attribute, at, "%s has no attribute '%s'", t->text, name);
+    Diag *g = sema_error(s, DIAG_attribute, at, "%s has no attribute '%s'", t->text, name);
     sema_hint_nearest(s, g, name, dtype_attrs, SW_LEN(dtype_attrs));
     return sema_unknown(s);
 }

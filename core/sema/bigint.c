@@ -262,9 +262,7 @@ bitwise(int op, Big a, Big b)
     if (b.neg)
         complement(&b, r.n);
     for (int i = 0; i < r.n; i++)
-        r.w[i] = op == B_AND  ? a.w[i] & b.w[i]
-                 : op == B_OR ? a.w[i] | b.w[i]
-                              : a.w[i] ^ b.w[i];
+        r.w[i] = op == B_AND ? a.w[i] & b.w[i] : op == B_OR ? a.w[i] | b.w[i] : a.w[i] ^ b.w[i];
     bool neg = r.w[r.n - 1] >> 31;
     if (neg)
         complement(&r, r.n);

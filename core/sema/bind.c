@@ -37,8 +37,7 @@ infer_args(Sema *s, const Node *call, bool lists)
     bool ok = true;
     for (int i = 1; i < call->n; i++) {
         const Node *k = call->kid[i];
-        *info_of(s, k) =
-            k->kind == N_Keyword || k->kind == N_Starred ? (Info){0} : *info_of(s, k);
+        *info_of(s, k) = k->kind == N_Keyword || k->kind == N_Starred ? (Info){0} : *info_of(s, k);
         const Node *e = is_keyword(k) || k->kind == N_Starred ? k->kid[0] : k;
         Sem v = sema_expr(s, e);
         if (lists || k->kind == N_Starred)
@@ -94,8 +93,7 @@ put_splat(Binder *b, const Node *k)
     Sem v = sema_known(b->s, k->kid[0]);
     if (v.type->kind != TY_TUPLE) {
         Diag *d = sema_error(b->s, DIAG_unsupported, k,
-                             "only a tuple can be unpacked into arguments, not %s",
-                             v.type->text);
+                             "only a tuple can be unpacked into arguments, not %s", v.type->text);
         if (v.type->kind == TY_ARRAY)
             diag_hint(b->s->diags, d, "pass the array itself");
         return false;
@@ -130,8 +128,8 @@ put_keyword(Binder *b, const Node *k)
         if (strcmp(names[i], k->name))
             continue;
         if (b->filled[i]) {
-            sema_error(b->s, DIAG_argument, k, "%s() got more than one value for '%s'",
-                       f->what, k->name);
+            sema_error(b->s, DIAG_argument, k, "%s() got more than one value for '%s'", f->what,
+                       k->name);
             return false;
         }
         b->filled[i] = true;
@@ -140,8 +138,8 @@ put_keyword(Binder *b, const Node *k)
             b->out->n_args = i + 1;
         return true;
     }
-    Diag *d = sema_error(b->s, DIAG_argument, k, "%s() has no argument named '%s'",
-                         f->what, k->name);
+    Diag *d =
+        sema_error(b->s, DIAG_argument, k, "%s() has no argument named '%s'", f->what, k->name);
     sema_hint_nearest(b->s, d, k->name, names, f->n);
     return false;
 }
@@ -153,9 +151,8 @@ count_is_right(Binder *b, bool self)
     int hidden = self ? 1 : 0;
     if (b->pos > f->n_pos && !f->varargs) {
         int most = f->n_pos - hidden, got = b->given - hidden;
-        sema_error(b->s, DIAG_argument, b->call,
-                   "%s() takes %s%d argument%s but %d %s given", f->what,
-                   f->n_pos && !f->at[f->n_pos - 1].required ? "at most " : "", most,
+        sema_error(b->s, DIAG_argument, b->call, "%s() takes %s%d argument%s but %d %s given",
+                   f->what, f->n_pos && !f->at[f->n_pos - 1].required ? "at most " : "", most,
                    most == 1 ? "" : "s", got, got == 1 ? "was" : "were");
         return false;
     }
@@ -165,8 +162,8 @@ count_is_right(Binder *b, bool self)
         if (f->at[i].required && !b->filled[i])
             sb_addf(&missing, "%s'%.*s'", n++ ? ", " : "", f->at[i].len, f->at[i].name);
     if (n)
-        sema_error(b->s, DIAG_argument, b->call, "%s() is missing the argument%s %s",
-                   f->what, n == 1 ? "" : "s", missing.s);
+        sema_error(b->s, DIAG_argument, b->call, "%s() is missing the argument%s %s", f->what,
+                   n == 1 ? "" : "s", missing.s);
     sb_free(&missing);
     return n == 0;
 }
@@ -181,8 +178,7 @@ bind_formals(Sema *s, const Node *call, const Formals *f, const Node *self, Call
     out->arg = NEW_N(s->a, const Node *, total);
     out->n_args = f->n;
     out->self = self;
-    Binder b = {
-        .s = s, .call = call, .f = f, .out = out, .filled = NEW_N(s->a, bool, f->n + 1)};
+    Binder b = {.s = s, .call = call, .f = f, .out = out, .filled = NEW_N(s->a, bool, f->n + 1)};
     if (self)
         put(&b, self);
     bool ok = true;
@@ -266,8 +262,8 @@ passable(Sema *s, const Node *at, Sem v)
     if (v.type->kind != TY_LIST && (v.type->kind != TY_ITER || type_iter_holds(v.type)) &&
         !(v.type->kind == TY_STR && !v.cst))
         return true;
-    Diag *d = sema_error(s, DIAG_unsupported, at,
-                         "passing %s to a function is not supported", v.type->text);
+    Diag *d = sema_error(s, DIAG_unsupported, at, "passing %s to a function is not supported",
+                         v.type->text);
     if (v.type->kind == TY_LIST)
         diag_hint(s->diags, d, "pass a tuple, or an array made with np.array(...)");
     return false;
@@ -275,8 +271,7 @@ passable(Sema *s, const Node *at, Sem v)
 
 /* The tuple that a `*args` parameter is. */
 static bool
-rest_tuple(Sema *s, const Node *call, const Call *out, int named, const Type **t,
-           const Const **c)
+rest_tuple(Sema *s, const Node *call, const Call *out, int named, const Type **t, const Const **c)
 {
     int n = out->n_args - named;
     const Type **e = NEW_N(s->a, const Type *, n + 1);
@@ -296,8 +291,8 @@ rest_tuple(Sema *s, const Node *call, const Call *out, int named, const Type **t
 }
 
 static bool
-param_types(Sema *s, const Node *call, const FuncDef *fd, int named, Call *out,
-            const Type **types, const Const **csts)
+param_types(Sema *s, const Node *call, const FuncDef *fd, int named, Call *out, const Type **types,
+            const Const **csts)
 {
     out->dflt = NEW_N(s->a, const Const *, named + 1);
     for (int i = 0, k = 0; i < fd->n_params; i++) {
@@ -352,8 +347,8 @@ bind_inst(Sema *s, const Node *call, const FuncDef *fd, const Node *self, Call *
             continue;
         }
         f.n_pos += p->kind != P_KWONLY;
-        f.at[f.n++] = (Formal){p->name, (int)strlen(p->name), !p->def && !p->def_node,
-                               p->kind == P_KWONLY};
+        f.at[f.n++] =
+            (Formal){p->name, (int)strlen(p->name), !p->def && !p->def_node, p->kind == P_KWONLY};
     }
     out->kind = CALL_INST;
     bool known = infer_args(s, call, false);

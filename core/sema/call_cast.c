@@ -18,8 +18,7 @@ const_number(const Const *c, double *re, double *im)
         *im = c->kind == CV_COMPLEX ? c->im : 0;
         return true;
     }
-    if (c->kind == CV_NPSCALAR &&
-        (dtype_is_float(c->dtype) || dtype_is_complex(c->dtype))) {
+    if (c->kind == CV_NPSCALAR && (dtype_is_float(c->dtype) || dtype_is_complex(c->dtype))) {
         *re = c->re;
         *im = dtype_is_complex(c->dtype) ? c->im : 0;
         return true;
@@ -48,8 +47,7 @@ fold_weak(Sema *s, const Const *c, DType d)
     if (d == DT_i64 && const_has_big(c))
         return c;
     if (d == DT_i64 && const_as_int(c, &i))
-        return c->kind == CV_NPSCALAR && c->dtype == DT_u64 && i < 0 ? NULL
-                                                                     : const_int(s, i);
+        return c->kind == CV_NPSCALAR && c->dtype == DT_u64 && i < 0 ? NULL : const_int(s, i);
     if (!const_number(c, &re, &im))
         return NULL;
     if (d == DT_i64)
@@ -131,31 +129,25 @@ cast_type(Sema *s, const Node *at, Sem v, DType d, bool is_weak, const Const **c
         *cst = const_bool(s, truth);
         return to;
     }
-    if (v.cst && v.cst->kind == CV_STR && is_weak &&
-        (*cst = parse_number(s, v.cst->str, d)))
+    if (v.cst && v.cst->kind == CV_STR && is_weak && (*cst = parse_number(s, v.cst->str, d)))
         return to;
     if (!as_array(v.type, &a)) {
-        Diag *g =
-            sema_type_error(s, at, "cannot convert %s to %s", v.type->text, to->text);
+        Diag *g = sema_type_error(s, at, "cannot convert %s to %s", v.type->text, to->text);
         if (v.type->kind == TY_STR)
-            diag_hint(s->diags, g,
-                      "compiled code reads numbers from constant strings only");
+            diag_hint(s->diags, g, "compiled code reads numbers from constant strings only");
         else if (!is_weak && (v.type->kind == TY_TUPLE || v.type->kind == TY_LIST))
-            diag_hint(s->diags, g, "write np.array(..., dtype=np.%s)",
-                      dtype_info[d].name);
+            diag_hint(s->diags, g, "write np.array(..., dtype=np.%s)", dtype_info[d].name);
         return NULL;
     }
     if (!no_complex(s, at, v.type, d, is_weak))
         return NULL;
     if (a.ndim && is_weak) {
-        Diag *g =
-            sema_type_error(s, at,
-                            "only 0-dimensional arrays can be converted to a Python "
-                            "scalar, not %s",
-                            v.type->text);
+        Diag *g = sema_type_error(s, at,
+                                  "only 0-dimensional arrays can be converted to a Python "
+                                  "scalar, not %s",
+                                  v.type->text);
         diag_hint(s->diags, g,
-                  d == DT_bool ? "use .any() or .all()"
-                               : "index it first, or use .astype");
+                  d == DT_bool ? "use .any() or .all()" : "index it first, or use .astype");
         return NULL;
     }
     if (a.ndim && a.d == d) /* the array itself */
@@ -184,13 +176,12 @@ cast_two(Sema *s, const Node *call, Sem re, Sem im)
     const Type *t = type_scalar(s->tt, DT_c128, true);
     ArrayLike a, b;
     if (!as_array(re.type, &a) || !as_array(im.type, &b) || a.ndim || b.ndim) {
-        sema_type_error(s, at, "complex() takes two numbers, not %s and %s",
-                        re.type->text, im.type->text);
+        sema_type_error(s, at, "complex() takes two numbers, not %s and %s", re.type->text,
+                        im.type->text);
         return sema_unknown(s);
     }
     double x, y, xi, yi;
-    if (re.cst && im.cst && const_number(re.cst, &x, &xi) &&
-        const_number(im.cst, &y, &yi))
+    if (re.cst && im.cst && const_number(re.cst, &x, &xi) && const_number(im.cst, &y, &yi))
         return sem_const(s, const_complex(s, is_complex(im.cst) && b.d == DT_c128 ? x - yi : x,
                                           is_complex(re.cst) ? y + xi : y));
     return sem_of(t);
@@ -209,8 +200,7 @@ cast_none(Sema *s, const Type *dt)
 }
 
 Sem
-call_cast(Sema *s, const Node *call, const Type *dt, int n_args, const Node *const *args,
-          Call *out)
+call_cast(Sema *s, const Node *call, const Type *dt, int n_args, const Node *const *args, Call *out)
 {
     Sem v[2] = {{0}};
     bool two = dt->weak && dt->dtype == DT_c128;

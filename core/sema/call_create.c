@@ -26,12 +26,11 @@ value_dtype(CallCx *x, const char *name, int ndim, DType *d)
     Sem v = arg_of(x, name);
     ArrayLike a;
     if (!v.type || !as_array(v.type, &a))
-        return wrong_type(x, name, "a number or an array",
-                          v.type ? v.type : type_none(x->s->tt)) != NULL;
+        return wrong_type(x, name, "a number or an array", v.type ? v.type : type_none(x->s->tt)) !=
+               NULL;
     if (a.ndim > ndim) {
         sema_error(x->s, DIAG_value, arg_place(x, name),
-                   "could not broadcast %s into an array of %d dimensions", v.type->text,
-                   ndim);
+                   "could not broadcast %s into an array of %d dimensions", v.type->text, ndim);
         return false;
     }
     *d = a.d;
@@ -115,8 +114,7 @@ type_np_arange(CallCx *x)
 {
     int first = args_after(x), n = x->c->n_args - first;
     if (n < 1 || n > 3) {
-        sema_error(x->s, DIAG_argument, x->at, "np.arange takes 1 to 3 numbers, not %d",
-                   n);
+        sema_error(x->s, DIAG_argument, x->at, "np.arange takes 1 to 3 numbers, not %d", n);
         return NULL;
     }
     DType d = DT_i64;
@@ -166,8 +164,10 @@ type_np_linspace(CallCx *x)
         return NULL;
     const Type *both[2] = {new_array(x, r, 1, LAY_C), type_scalar(x->s->tt, step, false)};
     if (dtype_is_complex(step) && dtype_is_int(r)) {
-        sema_type_error(x->s, x->at, "ufunc 'floor' not supported for the input types, and the inputs could not be safely "
-                                     "coerced to any supported types according to the casting rule ''safe''");
+        sema_type_error(
+            x->s, x->at,
+            "ufunc 'floor' not supported for the input types, and the inputs could not be safely "
+            "coerced to any supported types according to the casting rule ''safe''");
         return NULL;
     }
     return retstep ? type_tuple(x->s->tt, 2, both) : both[0];
@@ -238,10 +238,12 @@ type_np_array(CallCx *x)
     if (!arg_array(x, "object", &a) || !arg_order(x, 'K', &order))
         return NULL;
     DType d = a.d;
-    if (!arg_dtype(x, &d, &given) || !arg_unsupported(x, "ndmin") || !arg_flag(x, "copy", true, &copy))
+    if (!arg_dtype(x, &d, &given) || !arg_unsupported(x, "ndmin") ||
+        !arg_flag(x, "copy", true, &copy))
         return NULL;
     if (!arg_of(x, "copy").type && arg_place(x, "copy") != x->at) {
-        Diag *g = sema_error(x->s, DIAG_unsupported, arg_place(x, "copy"), "np.array with copy=None is not supported");
+        Diag *g = sema_error(x->s, DIAG_unsupported, arg_place(x, "copy"),
+                             "np.array with copy=None is not supported");
         diag_hint(x->s->diags, g, "np.asarray copies only where it has to");
         return NULL;
     }

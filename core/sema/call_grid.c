@@ -23,10 +23,11 @@ in_kernel(Sema *s, const Node *at, const Builtin *fn)
 {
     if (fn->rule == GG_MATH || fn->rule == GG_CONST || s->cx->opt->kernel)
         return true;
-    Diag *d = sema_error(s, DIAG_unsupported, at, "gpu.%s%s means something only in a kernel", fn->name,
-                         fn->rule == GG_VALUE ? "" : "()");
-    diag_hint(s->diags, d, "decorate the function with swathe.gpu.jit, and launch it as "
-                           "f[blocks, threads](...)");
+    Diag *d = sema_error(s, DIAG_unsupported, at, "gpu.%s%s means something only in a kernel",
+                         fn->name, fn->rule == GG_VALUE ? "" : "()");
+    diag_hint(s->diags, d,
+              "decorate the function with swathe.gpu.jit, and launch it as "
+              "f[blocks, threads](...)");
     return false;
 }
 
@@ -76,8 +77,8 @@ type_index(CallCx *x)
         return NULL;
     if (n >= 1 && n <= 3)
         return n == 1 ? e[0] : type_tuple(x->s->tt, (int)n, e);
-    sema_error(x->s, DIAG_value, arg_place(x, "ndim"), "%s: a grid has 1, 2 or 3 dimensions, not %lld",
-               fn_text(x), (long long)n);
+    sema_error(x->s, DIAG_value, arg_place(x, "ndim"),
+               "%s: a grid has 1, 2 or 3 dimensions, not %lld", fn_text(x), (long long)n);
     return NULL;
 }
 
@@ -88,7 +89,8 @@ not_constant(CallCx *x)
 {
     Diag *d = sema_error(x->s, DIAG_argument, arg_place(x, "shape"),
                          "%s: the shape must be known at compile time", fn_text(x));
-    diag_hint(x->s->diags, d, "write numbers, or names that are bound to numbers outside of the kernel%s",
+    diag_hint(x->s->diags, d,
+              "write numbers, or names that are bound to numbers outside of the kernel%s",
               x->fn->id == BI_gpu_shared_array
                   ? "; shape 0 means as much as the launch gives: k[blocks, threads, queue, bytes]"
                   : "");
@@ -128,10 +130,12 @@ type_arrays(CallCx *x)
     Sem shape = arg_of(x, "shape"), dt = arg_of(x, "dtype");
     const Const *record = dt.cst && dt.cst->kind == CV_RECORD ? dt.cst : NULL;
     if (!arg_shape(x, "shape", &ndim) || !dt.type ||
-        (!record && !sem_dtype(x, arg_place(x, "dtype"), dt, &d)) || !known_shape(x, shape, ndim, &total))
+        (!record && !sem_dtype(x, arg_place(x, "dtype"), dt, &d)) ||
+        !known_shape(x, shape, ndim, &total))
         return NULL;
     if (ndim == 0) {
-        sema_error(x->s, DIAG_value, arg_place(x, "shape"), "%s: the array needs an axis", fn_text(x));
+        sema_error(x->s, DIAG_value, arg_place(x, "shape"), "%s: the array needs an axis",
+                   fn_text(x));
         return NULL;
     }
     bool shared = x->fn->id == BI_gpu_shared_array;
@@ -163,7 +167,8 @@ type_const_like(CallCx *x)
     if (!v.cst || v.cst->kind != CV_ARRAY || v.type->kind != TY_ARRAY) {
         Diag *d = sema_error(x->s, DIAG_argument, arg_place(x, "ary"),
                              "%s takes an array that is known at compile time", fn_text(x));
-        diag_hint(x->s->diags, d, "name an array of the module, or one that the kernel closes over");
+        diag_hint(x->s->diags, d,
+                  "name an array of the module, or one that the kernel closes over");
         return NULL;
     }
     x->cst = v.cst;
@@ -186,7 +191,8 @@ static bool
 arg_scalar(CallCx *x, const char *name, bool is_complex)
 {
     Sem v = arg_of(x, name);
-    if (v.type && v.type->kind == TY_SCALAR && (is_complex || !dtype_is_complex((DType)v.type->dtype)))
+    if (v.type && v.type->kind == TY_SCALAR &&
+        (is_complex || !dtype_is_complex((DType)v.type->dtype)))
         return true;
     wrong_type(x, name, "a number", v.type ? v.type : type_none(x->s->tt));
     return false;
@@ -205,7 +211,8 @@ type_shuffle(CallCx *x)
 static const Type *
 type_vote(CallCx *x)
 {
-    if (x->fn->id != BI_gpu_activemask && (!arg_int(x, "mask") || !arg_scalar(x, "predicate", false)))
+    if (x->fn->id != BI_gpu_activemask &&
+        (!arg_int(x, "mask") || !arg_scalar(x, "predicate", false)))
         return NULL;
     bool bits = x->fn->id == BI_gpu_activemask || x->fn->id == BI_gpu_ballot_sync;
     return bits ? weak_int(x->s) : weak_bool(x->s);
@@ -251,14 +258,15 @@ atomic_index(CallCx *x, const Type *a)
         for (int i = 0; ok && v.type->kind == TY_TUPLE && i < n; i++)
             ok = is_int_type(v.type->elems[i]);
         if (!ok) {
-            wrong_type(x, "idx", "an integer or a tuple of integers", v.type ? v.type : type_none(x->s->tt));
+            wrong_type(x, "idx", "an integer or a tuple of integers",
+                       v.type ? v.type : type_none(x->s->tt));
             return false;
         }
     }
     if (n == a->ndim)
         return true;
-    sema_error(x->s, DIAG_index, arg_place(x, "idx"), "%s: %d ind%s for an array of %d ax%s", fn_text(x), n,
-               n == 1 ? "ex" : "ices", a->ndim, a->ndim == 1 ? "is" : "es");
+    sema_error(x->s, DIAG_index, arg_place(x, "idx"), "%s: %d ind%s for an array of %d ax%s",
+               fn_text(x), n, n == 1 ? "ex" : "ices", a->ndim, a->ndim == 1 ? "is" : "es");
     return false;
 }
 
@@ -298,7 +306,8 @@ type_atomic(CallCx *x)
     if (!a || a->kind != TY_ARRAY)
         return wrong_type(x, "ary", "an array", a ? a : type_none(s->tt));
     if (a->readonly) {
-        sema_readonly(s, arg_place(x, "ary"), arena_printf(s->a, "%s: the array is read-only", fn_text(x)));
+        sema_readonly(s, arg_place(x, "ary"),
+                      arena_printf(s->a, "%s: the array is read-only", fn_text(x)));
         return NULL;
     }
     const Type *to = type_scalar(s->tt, (DType)a->dtype, false);
@@ -306,7 +315,8 @@ type_atomic(CallCx *x)
         !check_store(s, arg_place(x, "val"), to, arg_of(x, "val"), false))
         return NULL;
     if (row_param(x->fn, "old") >= 0 &&
-        (!arg_scalar(x, "old", true) || !check_store(s, arg_place(x, "old"), to, arg_of(x, "old"), false)))
+        (!arg_scalar(x, "old", true) ||
+         !check_store(s, arg_place(x, "old"), to, arg_of(x, "old"), false)))
         return NULL;
     return to;
 }
@@ -345,7 +355,8 @@ type_math_row(CallCx *x)
     case BI_gpu_lanemask_lt:
         if (x->s->cx->opt->kernel)
             return weak_int(x->s);
-        sema_error(x->s, DIAG_unsupported, x->at, "gpu.lanemask_lt() means something only in a kernel");
+        sema_error(x->s, DIAG_unsupported, x->at,
+                   "gpu.lanemask_lt() means something only in a kernel");
         return NULL;
     case BI_gpu_fma:
     case BI_gpu_cbrt:

@@ -12,7 +12,8 @@ bad_call(CallCx *x, const char *what, int k)
 static const Type *
 not_on_device(CallCx *x)
 {
-    Diag *d = sema_error(x->s, DIAG_unsupported, x->at, "'%s' is work of a library in C, which runs on the CPU only", x->fn->name);
+    Diag *d = sema_error(x->s, DIAG_unsupported, x->at,
+                         "'%s' is work of a library in C, which runs on the CPU only", x->fn->name);
     diag_hint(x->s->diags, d, "call it before or after the kernel, and give the kernel its result");
     return NULL;
 }

@@ -17,7 +17,8 @@ number_fits(const Type *t, Sem v, DType to)
     if (t->kind != TY_SCALAR)
         return false;
     if (t->weak)
-        return dtype_kind((DType)t->dtype) <= (dtype_kind(to) == DK_UINT ? DK_INT : dtype_kind(to)) ||
+        return dtype_kind((DType)t->dtype) <=
+                   (dtype_kind(to) == DK_UINT ? DK_INT : dtype_kind(to)) ||
                (v.cst && t->dtype == DT_bool);
     return dtype_can_cast_same_kind((DType)t->dtype, to);
 }
@@ -35,7 +36,9 @@ fits(const Type *want, Sem v, bool shapes)
 static const char *
 pointer_text(CallCx *x, const Type *p)
 {
-    return p->kind == TY_ARRAY ? arena_printf(x->s->a, "a contiguous array of %s", dtype_info[p->dtype].name) : p->text;
+    return p->kind == TY_ARRAY
+               ? arena_printf(x->s->a, "a contiguous array of %s", dtype_info[p->dtype].name)
+               : p->text;
 }
 
 const Type *
@@ -44,16 +47,19 @@ type_py_linked(CallCx *x)
     const char *name = text_arg(x, 0), *sig = text_arg(x, 1), *why = NULL;
     ForeignSig f;
     if (!name || !sig || !text_arg(x, 2) || !text_arg(x, 3)) {
-        sema_error(x->s, DIAG_argument, x->at, "linked() takes a name and a signature that are constant");
+        sema_error(x->s, DIAG_argument, x->at,
+                   "linked() takes a name and a signature that are constant");
         return NULL;
     }
     if (!type_parse_foreign(x->s->tt, x->s->a, sig, &f, &why)) {
-        sema_error(x->s, DIAG_argument, x->at, "the signature '%s' of the linked function '%s': %s", sig, name, why);
+        sema_error(x->s, DIAG_argument, x->at, "the signature '%s' of the linked function '%s': %s",
+                   sig, name, why);
         return NULL;
     }
     int n = x->c->n_args - 4;
     if (n != f.n) {
-        sema_error(x->s, DIAG_argument, x->at, "the linked function '%s' takes %d argument%s, by its signature '%s', not %d",
+        sema_error(x->s, DIAG_argument, x->at,
+                   "the linked function '%s' takes %d argument%s, by its signature '%s', not %d",
                    name, f.n, f.n == 1 ? "" : "s", sig, n);
         return NULL;
     }
@@ -61,8 +67,10 @@ type_py_linked(CallCx *x)
         Sem v = sema_arg(x->s, x->c, 4 + i);
         if (fits(f.param[i], v, !strcmp(text_arg(x, 2), "callback")))
             continue;
-        sema_error(x->s, DIAG_argument, x->at, "argument %d of the linked function '%s' is %s, by its signature '%s', not %s",
-                   i + 1, name, pointer_text(x, f.param[i]), sig, v.type ? v.type->text : "nothing");
+        sema_error(x->s, DIAG_argument, x->at,
+                   "argument %d of the linked function '%s' is %s, by its signature '%s', not %s",
+                   i + 1, name, pointer_text(x, f.param[i]), sig,
+                   v.type ? v.type->text : "nothing");
         return NULL;
     }
     return f.ret;

@@ -22,8 +22,8 @@ static bool
 bad_number(CallCx *x, int k, const Type *t, const char *expected)
 {
     const Node *n = sema_arg_node(x->c, k);
-    Diag *g = sema_error(x->s, DIAG_argument, n ? n : x->at, "%s takes %s, not %s",
-                         fn_text(x), expected, t ? t->text : "nothing");
+    Diag *g = sema_error(x->s, DIAG_argument, n ? n : x->at, "%s takes %s, not %s", fn_text(x),
+                         expected, t ? t->text : "nothing");
     const Builtin *np = builtin_find("numpy", x->fn->name);
     if (t && t->kind == TY_ARRAY && np)
         diag_hint(x->s->diags, g, "for arrays use np.%s", np->name);
@@ -39,7 +39,8 @@ numbers(CallCx *x, DType to, const char *expected)
         Sem v = sema_arg(x->s, x->c, k);
         ArrayLike a;
         bool optional = k < p->n && !p->at[k].required;
-        if (to != DT_i64 && k < p->n && refuses_none(x, p->at[k].name, "must be real number, not NoneType"))
+        if (to != DT_i64 && k < p->n &&
+            refuses_none(x, p->at[k].name, "must be real number, not NoneType"))
             return false; /* of integers perm's k may be None */
         if (!v.type || (optional && v.type->kind == TY_NONE))
             continue;
@@ -122,9 +123,10 @@ const Type *
 type_math_trunc(CallCx *x)
 {
     Sem v = sema_arg(x->s, x->c, 0);
-    if (v.type && !v.type->weak && (v.type->kind == TY_ARRAY || (v.type->kind == TY_SCALAR && v.type->dtype != DT_f64))) {
-        Diag *g = sema_type_error(
-            x->s, x->at, "type numpy.%s doesn't define __trunc__ method", v.type->text);
+    if (v.type && !v.type->weak &&
+        (v.type->kind == TY_ARRAY || (v.type->kind == TY_SCALAR && v.type->dtype != DT_f64))) {
+        Diag *g = sema_type_error(x->s, x->at, "type numpy.%s doesn't define __trunc__ method",
+                                  v.type->text);
         diag_hint(x->s->diags, g, "use np.trunc, or int(...)");
         return NULL;
     }
@@ -162,8 +164,10 @@ as_pythons(CallCx *x, const Type *t)
     bool number = t && (t->kind == TY_SCALAR || t->kind == TY_ARRAY) && !t->weak;
     if (!number || t->dtype == DT_i64 || t->dtype == DT_f64 || t->dtype == DT_bool)
         return true;
-    Diag *g = sema_error(x->s, DIAG_unsupported, x->at, "%s of NumPy's %s", fn_text(x), dtype_info[t->dtype].name);
-    diag_hint(x->s->diags, g, "use NumPy's own functions, or convert it with int(...) or float(...)");
+    Diag *g = sema_error(x->s, DIAG_unsupported, x->at, "%s of NumPy's %s", fn_text(x),
+                         dtype_info[t->dtype].name);
+    diag_hint(x->s->diags, g,
+              "use NumPy's own functions, or convert it with int(...) or float(...)");
     return false;
 }
 
@@ -260,7 +264,8 @@ type_math_ldexp(CallCx *x)
         return NULL;
     }
     if (!e.type->weak && !x->s->cx->opt->kernel) {
-        Diag *g = sema_type_error(x->s, arg_place(x, "i"), "Expected an int as second argument to ldexp.");
+        Diag *g = sema_type_error(x->s, arg_place(x, "i"),
+                                  "Expected an int as second argument to ldexp.");
         diag_hint(x->s->diags, g, "NumPy's integers are none to it: write int(...)");
         return NULL;
     }

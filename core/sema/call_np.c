@@ -31,7 +31,8 @@ static Typing *const typing_of[BI_COUNT] = {
 const Type *
 type_np_class(CallCx *x)
 {
-    Diag *g = sema_error(x->s, DIAG_unsupported, x->at, "%s cannot be called in compiled code", fn_text(x));
+    Diag *g = sema_error(x->s, DIAG_unsupported, x->at, "%s cannot be called in compiled code",
+                         fn_text(x));
     diag_hint(x->s->diags, g, "np.empty or np.zeros make an array");
     return NULL;
 }
@@ -68,7 +69,8 @@ may_be_called(CallCx *x)
 static bool
 records_alone(const CallCx *x)
 {
-    const Type *first = x->fn->flags & RECORDS && x->c->n_args ? sema_arg(x->s, x->c, 0).type : NULL;
+    const Type *first =
+        x->fn->flags & RECORDS && x->c->n_args ? sema_arg(x->s, x->c, 0).type : NULL;
     return first && first->kind == TY_RECORD;
 }
 

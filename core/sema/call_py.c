@@ -74,7 +74,8 @@ type_py_pow(CallCx *x)
     Sem mod = arg_of(x, "mod");
     if (!mod.type) {
         const Type *t = as_operator(x, np_row(BI_np_power), 2);
-        return unless_big(x, t ? fold_binop(x->s, B_POW, arg_k(x, 0).cst, arg_k(x, 1).cst) : NULL, t);
+        return unless_big(x, t ? fold_binop(x->s, B_POW, arg_k(x, 0).cst, arg_k(x, 1).cst) : NULL,
+                          t);
     }
     sema_error(x->s, DIAG_unsupported, arg_place(x, "mod"),
                "pow() with a third argument is not supported in compiled code");
@@ -90,9 +91,8 @@ type_py_round(CallCx *x)
     Sem v = arg_k(x, 0), digits = arg_of(x, "ndigits");
     if (!v.type || !as_array(v.type, &a) || !a.scalar || dtype_is_complex(a.d) ||
         (a.d == DT_bool && !a.weak)) {
-        Diag *g =
-            sema_error(x->s, DIAG_argument, x->at, "round() takes a real number, not %s",
-                       v.type ? v.type->text : "nothing");
+        Diag *g = sema_error(x->s, DIAG_argument, x->at, "round() takes a real number, not %s",
+                             v.type ? v.type->text : "nothing");
         if (v.type && v.type->kind == TY_ARRAY)
             diag_hint(x->s->diags, g, "for arrays use np.round");
         return NULL;
@@ -109,16 +109,15 @@ type_py_round(CallCx *x)
 static bool
 is_iterable(const Type *t)
 {
-    return t && (type_has_parts(t) || t->kind == TY_LIST || t->kind == TY_REF || t->kind == TY_RANGE ||
-                 t->kind == TY_ITER || (t->kind == TY_ARRAY && t->ndim > 0));
+    return t && (type_has_parts(t) || t->kind == TY_LIST || t->kind == TY_REF ||
+                 t->kind == TY_RANGE || t->kind == TY_ITER || (t->kind == TY_ARRAY && t->ndim > 0));
 }
 
 static const Type *
 element(CallCx *x, Sem v)
 {
     if (!is_iterable(v.type))
-        return complain(x, v.type,
-                        "a tuple, an array, a range or a generator expression");
+        return complain(x, v.type, "a tuple, an array, a range or a generator expression");
     const Type *t = sema_iter_elem(x->s, x->at, v.type);
     return t->kind == TY_UNKNOWN ? NULL : t;
 }
@@ -176,8 +175,7 @@ static const Type *
 unpacked(CallCx *x)
 {
     Diag *d = sema_error(x->s, DIAG_unsupported, x->c->splat,
-                         "an unpacked tuple as arguments of %s() is not supported",
-                         x->fn->name);
+                         "an unpacked tuple as arguments of %s() is not supported", x->fn->name);
     diag_hint(x->s->diags, d, "write the arguments one by one");
     return NULL;
 }
@@ -195,8 +193,7 @@ type_py_extreme(CallCx *x)
     if (n == 1) {
         Sem v = arg_k(x, 0);
         if (v.type && v.type->kind == TY_TUPLE && v.type->n == 0) {
-            sema_error(x->s, DIAG_value, x->at, "%s() arg is an empty sequence",
-                       x->fn->name);
+            sema_error(x->s, DIAG_value, x->at, "%s() arg is an empty sequence", x->fn->name);
             return NULL;
         }
         t = element(x, v);
@@ -217,8 +214,8 @@ type_py_extreme(CallCx *x)
     Diag *g = sema_error(x->s, DIAG_argument, x->at, "%s() compares real numbers, not %s",
                          x->fn->name, t ? t->text : "these");
     if (t && t->kind == TY_ARRAY)
-        diag_hint(x->s->diags, g, "use np.%s for one array, np.%simum for two",
-                  x->fn->name, x->fn->name);
+        diag_hint(x->s->diags, g, "use np.%s for one array, np.%simum for two", x->fn->name,
+                  x->fn->name);
     return NULL;
 }
 
@@ -230,8 +227,9 @@ type_py_len(CallCx *x)
         x->cst = const_int(x->s, v.type->n);
     else if (v.cst && v.cst->kind == CV_STR)
         x->cst = const_int(x->s, (int64_t)v.cst->str_len);
-    else if (!v.type || (v.type->kind != TY_RANGE && v.type->kind != TY_LIST && v.type->kind != TY_REF &&
-                         ((v.type->kind != TY_ARRAY && v.type->kind != TY_RECORD) || v.type->ndim == 0)))
+    else if (!v.type ||
+             (v.type->kind != TY_RANGE && v.type->kind != TY_LIST && v.type->kind != TY_REF &&
+              ((v.type->kind != TY_ARRAY && v.type->kind != TY_RECORD) || v.type->ndim == 0)))
         return complain(x, v.type, "a sequence or an array with axes");
     if (v.cst && v.cst->kind == CV_STR) /* code points, not bytes */
         for (size_t k = 0; k < v.cst->str_len; k++)
@@ -250,9 +248,9 @@ type_py_range(CallCx *x)
         Sem v = arg_k(x, k);
         if (!v.type || !is_int_type(v.type)) {
             const Node *at = sema_arg_node(x->c, k);
-            Diag *g = sema_error(x->s, DIAG_argument, at ? at : x->at,
-                                 "%s() takes integers, not %s", x->fn->name,
-                                 v.type ? v.type->text : "nothing");
+            Diag *g =
+                sema_error(x->s, DIAG_argument, at ? at : x->at, "%s() takes integers, not %s",
+                           x->fn->name, v.type ? v.type->text : "nothing");
             if (v.type && is_real_type(v.type))
                 diag_hint(x->s->diags, g, "convert it with int(...)");
             return NULL;
@@ -280,9 +278,12 @@ type_py_iterator(CallCx *x)
             v = heap_value(x->s, x->c->arg[k], v);
         if (!is_iterable(v.type) ||
             ((v.type->kind == TY_ITER || v.type->kind == TY_LIST) && x->fn->id == BI_py_reversed))
-            return complain(x, v.type, x->fn->id == BI_py_iter ? "an iterable" : "a tuple, an array or a range");
+            return complain(x, v.type,
+                            x->fn->id == BI_py_iter ? "an iterable"
+                                                    : "a tuple, an array or a range");
         if (x->fn->id == BI_py_iter && type_is_heap(v.type, &heap_dict)) {
-            Diag *g = sema_error(x->s, DIAG_unsupported, x->at, "iter() of a dict is not supported");
+            Diag *g =
+                sema_error(x->s, DIAG_unsupported, x->at, "iter() of a dict is not supported");
             diag_hint(x->s->diags, g, "write iter(d.keys())");
             return NULL;
         }
@@ -291,7 +292,8 @@ type_py_iterator(CallCx *x)
     if (zip && !arg_flag(x, "strict", false, &strict))
         return NULL;
     Sem start = arg_of(x, "start");
-    if (x->fn->id == BI_py_enumerate && refuses_none(x, "start", "'NoneType' object cannot be interpreted as an integer"))
+    if (x->fn->id == BI_py_enumerate &&
+        refuses_none(x, "start", "'NoneType' object cannot be interpreted as an integer"))
         return NULL;
     if (start.type && !is_int_type(start.type))
         return wrong_type(x, "start", "an integer", start.type);
@@ -308,7 +310,9 @@ type_py_iterator(CallCx *x)
 const Type *
 type_py_generated(CallCx *x)
 {
-    Diag *g = sema_error(x->s, DIAG_unsupported, x->at, "%s() of what is not a name, an attribute or a lambda is not supported", x->fn->name);
+    Diag *g = sema_error(x->s, DIAG_unsupported, x->at,
+                         "%s() of what is not a name, an attribute or a lambda is not supported",
+                         x->fn->name);
     diag_hint(x->s->diags, g, "give the function a name, or write a generator expression");
     return NULL;
 }
@@ -322,7 +326,8 @@ type_py_str(CallCx *x)
         x->cst = v.cst;
     if (v.type && (v.type->kind == TY_EXC || v.type->kind == TY_SCALAR || v.type->kind == TY_STR))
         return type_other(x->s->tt, TY_STR, NULL, 0, NULL, NULL);
-    sema_error(x->s, DIAG_unsupported, x->at, "str() of %s is not supported", v.type ? v.type->text : "nothing");
+    sema_error(x->s, DIAG_unsupported, x->at, "str() of %s is not supported",
+               v.type ? v.type->text : "nothing");
     return NULL;
 }
 
@@ -345,14 +350,16 @@ type_py_next(CallCx *x)
         return NULL;
     }
     if (t->kind == TY_LIST || t->kind == TY_ITER) {
-        sema_error(x->s, DIAG_unsupported, x->at, "next() of what yields %s is not supported", t->text);
+        sema_error(x->s, DIAG_unsupported, x->at, "next() of what yields %s is not supported",
+                   t->text);
         return NULL;
     }
     if (!dflt.type)
         return t;
     if ((j = type_join(x->s->tt, t, dflt.type)))
         return j;
-    Diag *g = sema_error(x->s, DIAG_type_changes, x->at, "next() yields %s here, and its default is %s", t->text, dflt.type->text);
+    Diag *g = sema_error(x->s, DIAG_type_changes, x->at,
+                         "next() yields %s here, and its default is %s", t->text, dflt.type->text);
     diag_hint(x->s->diags, g, "make them one type");
     return NULL;
 }
@@ -384,11 +391,10 @@ type_py_tuple(CallCx *x)
             x->cst = v.cst;
         return v.type->names ? type_tuple(x->s->tt, v.type->n, v.type->elems) : v.type;
     }
-    Diag *g =
-        sema_error(x->s, DIAG_unsupported, x->at,
-                   "tuple() of %s is not supported: its length is not known at compile "
-                   "time",
-                   v.type->text);
+    Diag *g = sema_error(x->s, DIAG_unsupported, x->at,
+                         "tuple() of %s is not supported: its length is not known at compile "
+                         "time",
+                         v.type->text);
     diag_hint(x->s->diags, g, "write the tuple's elements out, or use an array");
     return NULL;
 }
@@ -446,7 +452,9 @@ is_instance(CallCx *x, const Type *t, const Type *cls, const Const *c)
         if (b->id == BI_py_dict)
             return type_is_heap(t, &heap_dict);
         if (b->id == BI_py_range || b->id == BI_py_slice || b->id == BI_py_str)
-            return t->kind == (b->id == BI_py_range ? TY_RANGE : b->id == BI_py_slice ? TY_SLICE : TY_STR);
+            return t->kind == (b->id == BI_py_range   ? TY_RANGE
+                               : b->id == BI_py_slice ? TY_SLICE
+                                                      : TY_STR);
         if (b->id == BI_py_zip || b->id == BI_py_enumerate || b->id == BI_py_reversed)
             return t->kind == TY_ITER && t->ref == b;
         if (b->id == BI_py_map || b->id == BI_py_filter)
@@ -456,9 +464,9 @@ is_instance(CallCx *x, const Type *t, const Type *cls, const Const *c)
         return is_np_class(b, t);
     if (c && c->kind == CV_UNSUPPORTED)
         return 0; /* a class of which compiled code has no values */
-    Diag *g = sema_error(
-        x->s, DIAG_argument, arg_place(x, "cls"),
-        "isinstance() arg 2 must be a class or a tuple of classes, not %s", cls->text);
+    Diag *g =
+        sema_error(x->s, DIAG_argument, arg_place(x, "cls"),
+                   "isinstance() arg 2 must be a class or a tuple of classes, not %s", cls->text);
     diag_hint(x->s->diags, g,
               "int, float, bool, complex, tuple, np.ndarray and NumPy's scalar "
               "types are known here");
@@ -485,8 +493,8 @@ type_py_type(CallCx *x)
 {
     Sem v = arg_k(x, 0);
     if (v.type->kind != TY_SCALAR) {
-        Diag *g = sema_error(x->s, DIAG_unsupported, x->at,
-                             "type() of %s is not supported", v.type->text);
+        Diag *g = sema_error(x->s, DIAG_unsupported, x->at, "type() of %s is not supported",
+                             v.type->text);
         diag_hint(x->s->diags, g, "ask with isinstance(x, ...)");
         return NULL;
     }
@@ -515,8 +523,8 @@ type_py_cast(CallCx *x)
 static const Type *
 unsupported(CallCx *x, const char *hint)
 {
-    Diag *g = sema_error(x->s, DIAG_unsupported, x->at,
-                         "%s() is not supported in compiled code", x->fn->name);
+    Diag *g = sema_error(x->s, DIAG_unsupported, x->at, "%s() is not supported in compiled code",
+                         x->fn->name);
     diag_hint(x->s->diags, g, "%s", hint);
     return NULL;
 }
@@ -529,9 +537,9 @@ tells_apart(CallCx *x)
         Sem v = arg_k(x, k);
         if (!v.type || !type_is_mixed(v.type))
             continue;
-        Diag *g = sema_error(x->s, DIAG_type_changes, x->at,
-                             "%s() of what is an int on some paths, and a bool on others",
-                             x->fn->name);
+        Diag *g =
+            sema_error(x->s, DIAG_type_changes, x->at,
+                       "%s() of what is an int on some paths, and a bool on others", x->fn->name);
         diag_hint(x->s->diags, g, "make it one type: bool(...) or int(...)");
         return false;
     }

@@ -18,7 +18,8 @@ static DType
 loop_of(CallCx *x, const ArrayLike *a, DType usual)
 {
     Sem out = arg_of(x, "out");
-    return out.type && out.type->kind == TY_ARRAY ? dtype_promote(a->d, (DType)out.type->dtype) : usual;
+    return out.type && out.type->kind == TY_ARRAY ? dtype_promote(a->d, (DType)out.type->dtype)
+                                                  : usual;
 }
 
 /* out= decides the type: it must have the result's rank, and take its dtype. */
@@ -36,15 +37,15 @@ reduce_out(CallCx *x, const Type *result, DType d, int ndim)
     }
     if (out.type->ndim != ndim) {
         sema_error(x->s, DIAG_value, arg_place(x, "out"),
-                   "%s: argument 'out' has %d dimensions, but the result has %d",
-                   fn_text(x), out.type->ndim, ndim);
+                   "%s: argument 'out' has %d dimensions, but the result has %d", fn_text(x),
+                   out.type->ndim, ndim);
         return NULL;
     }
     if (dtype_can_cast_same_kind(d, (DType)out.type->dtype))
         return out.type;
     sema_type_error(x->s, arg_place(x, "out"),
-                    "%s: cannot cast the result from %s to %s of argument 'out'",
-                    fn_text(x), dtype_info[d].name, dtype_info[out.type->dtype].name);
+                    "%s: cannot cast the result from %s to %s of argument 'out'", fn_text(x),
+                    dtype_info[d].name, dtype_info[out.type->dtype].name);
     return NULL;
 }
 
@@ -72,8 +73,9 @@ type_np_scan(CallCx *x)
 typedef struct Fold {
     ArrayLike a;
     DType d;
-    bool one_axis;  /* and no tuple; a scalar is an array of one element, and the result in C order */
-    bool counts;    /* it counts along the axis, so that a scalar must have it */
+    bool
+        one_axis; /* and no tuple; a scalar is an array of one element, and the result in C order */
+    bool counts;  /* it counts along the axis, so that a scalar must have it */
 } Fold;
 
 static bool
@@ -180,9 +182,11 @@ type_np_place(CallCx *x)
     Sem out = arg_of(x, "out");
     if (!arg_array(x, "a", &f.a))
         return NULL;
-    if (out.type && out.type->kind == TY_ARRAY && !dtype_can_cast_safely((DType)out.type->dtype, DT_i64)) {
+    if (out.type && out.type->kind == TY_ARRAY &&
+        !dtype_can_cast_safely((DType)out.type->dtype, DT_i64)) {
         sema_type_error(x->s, arg_place(x, "out"),
-                        "Cannot cast array data from dtype('%s') to dtype('int64') according to the rule 'safe'",
+                        "Cannot cast array data from dtype('%s') to dtype('int64') according to "
+                        "the rule 'safe'",
                         dtype_info[out.type->dtype].name);
         return NULL;
     }
@@ -200,12 +204,14 @@ product(CallCx *x, bool dot, const char *first, const char *second)
     if (t && dot && out.type && out.type->kind == TY_ARRAY &&
         (out.type->dtype != t->dtype || out.type->ndim != (t->kind == TY_ARRAY ? t->ndim : 0))) {
         sema_error(x->s, DIAG_value, arg_place(x, "out"),
-                   "output array is not acceptable (must have the right datatype, number of dimensions, and be a C-Array)");
+                   "output array is not acceptable (must have the right datatype, number of "
+                   "dimensions, and be a C-Array)");
         return NULL;
     }
     int ndim = t && t->kind == TY_ARRAY ? t->ndim : 0;
     const Type *to = t ? reduce_out(x, t, (DType)t->dtype, ndim) : NULL;
-    return to && dot && !ndim ? t : to; /* np.dot returns a number, also where it has an array for it */
+    return to && dot && !ndim ? t
+                              : to; /* np.dot returns a number, also where it has an array for it */
 }
 
 const Type *

@@ -21,15 +21,12 @@ type_np_where(CallCx *x)
 {
     ArrayLike a[3];
     if (!arg_of(x, "x").type || !arg_of(x, "y").type) {
-        Diag *g =
-            sema_error(x->s, DIAG_unsupported, x->at,
-                       "np.where with one argument is not supported in compiled code");
-        diag_hint(x->s->diags, g,
-                  "give np.where(condition, x, y), or collect indices in a loop");
+        Diag *g = sema_error(x->s, DIAG_unsupported, x->at,
+                             "np.where with one argument is not supported in compiled code");
+        diag_hint(x->s->diags, g, "give np.where(condition, x, y), or collect indices in a loop");
         return NULL;
     }
-    if (!arg_array(x, "condition", &a[0]) || !arg_array(x, "x", &a[1]) ||
-        !arg_array(x, "y", &a[2]))
+    if (!arg_array(x, "condition", &a[0]) || !arg_array(x, "x", &a[1]) || !arg_array(x, "y", &a[2]))
         return NULL;
     DType d[2] = {a[1].d, a[2].d};
     bool weak[2] = {a[1].weak, a[2].weak};
@@ -50,9 +47,8 @@ with_out(CallCx *x, const Type *t, int ndim)
     }
     if (!dtype_can_cast_same_kind((DType)t->dtype, (DType)out.type->dtype)) {
         sema_type_error(x->s, arg_place(x, "out"),
-                        "%s: cannot cast the result from %s to %s of argument 'out'",
-                        fn_text(x), dtype_info[t->dtype].name,
-                        dtype_info[out.type->dtype].name);
+                        "%s: cannot cast the result from %s to %s of argument 'out'", fn_text(x),
+                        dtype_info[t->dtype].name, dtype_info[out.type->dtype].name);
         return NULL;
     }
     return out.type;
@@ -70,7 +66,8 @@ type_np_clip(CallCx *x)
     for (int k = 1; k < 3; k++)
         bounds += sema_arg(x->s, x->c, k).type != NULL;
     if (bounds == 1 && !x->method) {
-        sema_error(x->s, DIAG_argument, x->at, "clip() missing 1 required positional argument: '%s'",
+        sema_error(x->s, DIAG_argument, x->at,
+                   "clip() missing 1 required positional argument: '%s'",
                    names[sema_arg(x->s, x->c, 1).type ? 2 : 1]);
         return NULL;
     }
@@ -80,7 +77,8 @@ type_np_clip(CallCx *x)
         if (!arg_array(x, names[k], &a[n]))
             return NULL;
         d[n] = a[n].d;
-        weak[n] = a[n].weak && k; /* a number that is clipped becomes an array, as np.asarray makes it */
+        weak[n] =
+            a[n].weak && k; /* a number that is clipped becomes an array, as np.asarray makes it */
         n++;
     }
     DType r = dtype_promote_mixed(n, d, weak);
@@ -100,15 +98,20 @@ type_np_round(CallCx *x)
         return NULL;
     if (a.d == DT_bool && digits) {
         sema_type_error(x->s, x->at,
-                        "Cannot cast ufunc '%s' output from dtype('float64') to dtype('bool') with casting rule "
-                        "'same_kind'", digits > 0 ? "multiply" : "divide");
+                        "Cannot cast ufunc '%s' output from dtype('float64') to dtype('bool') with "
+                        "casting rule "
+                        "'same_kind'",
+                        digits > 0 ? "multiply" : "divide");
         return NULL;
     }
     Sem out = arg_of(x, "out");
-    if (digits < 0 && dtype_is_int(a.d) && out.type && out.type->kind == TY_ARRAY && dtype_is_int((DType)out.type->dtype)) {
+    if (digits < 0 && dtype_is_int(a.d) && out.type && out.type->kind == TY_ARRAY &&
+        dtype_is_int((DType)out.type->dtype)) {
         sema_type_error(x->s, arg_place(x, "out"),
-                        "Cannot cast ufunc 'divide' output from dtype('float64') to dtype('%s') with casting rule "
-                        "'same_kind'", dtype_info[out.type->dtype].name);
+                        "Cannot cast ufunc 'divide' output from dtype('float64') to dtype('%s') "
+                        "with casting rule "
+                        "'same_kind'",
+                        dtype_info[out.type->dtype].name);
         return NULL;
     }
     DType d = a.d == DT_bool ? DT_f16 : a.d;
@@ -162,10 +165,8 @@ static bool
 parts(CallCx *x, DType *d, int *ndim, bool *fortran, bool flat)
 {
     Sem v = arg_of(x, "arrays");
-    if (!v.type || (v.type->kind != TY_TUPLE && v.type->kind != TY_LIST) ||
-        v.type->n == 0) {
-        wrong_type(x, "arrays", "a tuple of arrays",
-                   v.type ? v.type : type_none(x->s->tt));
+    if (!v.type || (v.type->kind != TY_TUPLE && v.type->kind != TY_LIST) || v.type->n == 0) {
+        wrong_type(x, "arrays", "a tuple of arrays", v.type ? v.type : type_none(x->s->tt));
         return false;
     }
     *fortran = true;
@@ -174,11 +175,10 @@ parts(CallCx *x, DType *d, int *ndim, bool *fortran, bool flat)
         if (!as_array(v.type->elems[k], &a))
             return wrong_type(x, "arrays", "a tuple of arrays", v.type) != NULL;
         if (k && a.ndim != *ndim && !flat) {
-            sema_error(
-                x->s, DIAG_value, arg_place(x, "arrays"),
-                "%s: all the input arrays must have the same number of dimensions, but "
-                "array 0 has %d and array %d has %d",
-                fn_text(x), *ndim, k, a.ndim);
+            sema_error(x->s, DIAG_value, arg_place(x, "arrays"),
+                       "%s: all the input arrays must have the same number of dimensions, but "
+                       "array 0 has %d and array %d has %d",
+                       fn_text(x), *ndim, k, a.ndim);
             return false;
         }
         *ndim = a.ndim;
@@ -201,8 +201,7 @@ type_np_concatenate(CallCx *x)
     if (flat)
         return new_array(x, d, 1, LAY_C);
     if (ndim == 0) {
-        sema_error(x->s, DIAG_value, x->at,
-                   "zero-dimensional arrays cannot be concatenated");
+        sema_error(x->s, DIAG_value, x->at, "zero-dimensional arrays cannot be concatenated");
         return NULL;
     }
     if (!arg_axis(x, "axis", ndim, 0, &axis))
@@ -270,12 +269,10 @@ type_np_item(CallCx *x)
     for (int k = 0; k < n; k++) {
         Sem v = sema_arg(x->s, x->c, first + k);
         if (!v.type || !is_size_type(v.type))
-            return wrong_type(x, "args", "integers",
-                              v.type ? v.type : type_none(x->s->tt));
+            return wrong_type(x, "args", "integers", v.type ? v.type : type_none(x->s->tt));
     }
     if (n > 1 && n != a.ndim) {
-        sema_error(x->s, DIAG_value, x->at, "item() takes no index, one, or %d, not %d",
-                   a.ndim, n);
+        sema_error(x->s, DIAG_value, x->at, "item() takes no index, one, or %d, not %d", a.ndim, n);
         return NULL;
     }
     return type_scalar(x->s->tt, a.d, true);
@@ -290,7 +287,8 @@ type_np_fill(CallCx *x)
         return NULL;
     if (a.readonly || a.scalar) {
         if (a.scalar)
-            sema_error(x->s, DIAG_argument, x->at, "a number does not change: only arrays are filled");
+            sema_error(x->s, DIAG_argument, x->at,
+                       "a number does not change: only arrays are filled");
         else
             sema_readonly(x->s, x->at, "assignment destination is read-only");
         return NULL;
@@ -298,8 +296,7 @@ type_np_fill(CallCx *x)
     const Type *elem = type_scalar(x->s->tt, a.d, false);
     if (!v.type)
         return wrong_type(x, "value", "a number", type_none(x->s->tt));
-    return check_store(x->s, arg_place(x, "value"), elem, v, false) ? type_none(x->s->tt)
-                                                                    : NULL;
+    return check_store(x->s, arg_place(x, "value"), elem, v, false) ? type_none(x->s->tt) : NULL;
 }
 
 /* The method leaves what is real as it is, whereas np.conj copies. */

@@ -55,7 +55,8 @@ static const Type *
 transposed(CallCx *x, const ArrayLike *a, Sem axes)
 {
     int perm[16], n;
-    bool number = a->scalar && !a->weak; /* NumPy's numbers have the method, which gives the number */
+    bool number =
+        a->scalar && !a->weak; /* NumPy's numbers have the method, which gives the number */
     if (!axes.type)
         return number ? a->type : view(x, a, a->ndim, a->ndim < 2 ? a->layout : flipped(a->layout));
     if ((axes.type->kind == TY_TUPLE ? axes.type->n : 1) != a->ndim) {
@@ -106,9 +107,8 @@ type_np_moveaxis(CallCx *x)
         !axes_of(x, "destination", arg_of(x, "destination"), a.ndim, to, &m))
         return NULL;
     if (n != m) {
-        sema_error(
-            x->s, DIAG_value, x->at,
-            "`source` and `destination` arguments must have the same number of elements");
+        sema_error(x->s, DIAG_value, x->at,
+                   "`source` and `destination` arguments must have the same number of elements");
         return NULL;
     }
     for (int k = 0; k < a.ndim; k++)
@@ -150,7 +150,8 @@ reshaped(CallCx *x, const ArrayLike *a, int ndim)
     if (!arg_order(x, 'C', &order))
         return NULL;
     if (order == 'K') {
-        sema_error(x->s, DIAG_value, arg_place(x, "order"), "order 'K' is not permitted for reshaping");
+        sema_error(x->s, DIAG_value, arg_place(x, "order"),
+                   "order 'K' is not permitted for reshaping");
         return NULL;
     }
     Layout l = order == 'F' || (order == 'A' && a->layout == LAY_F) ? LAY_F : LAY_C;
@@ -196,11 +197,10 @@ flat(CallCx *x, bool copy)
     if (!arg_array(x, "a", &a) || !arg_order(x, 'C', &order))
         return NULL;
     if (order == 'K' && a.layout != LAY_C) {
-        Diag *g =
-            sema_error(x->s, DIAG_unsupported, x->at,
-                       "%s with order='K' of an array that is not C-contiguous is not "
-                       "supported",
-                       fn_text(x));
+        Diag *g = sema_error(x->s, DIAG_unsupported, x->at,
+                             "%s with order='K' of an array that is not C-contiguous is not "
+                             "supported",
+                             fn_text(x));
         diag_hint(x->s->diags, g, "ask for 'C' or 'F'");
         return NULL;
     }
@@ -231,14 +231,14 @@ type_np_astype(CallCx *x)
     if (!arg_dtype(x, &d, &given) || !arg_order(x, 'K', &order))
         return NULL;
     Sem casting = arg_of(x, "casting");
-    const char *how =
-        casting.cst && casting.cst->kind == CV_STR ? casting.cst->str : "unsafe";
+    const char *how = casting.cst && casting.cst->kind == CV_STR ? casting.cst->str : "unsafe";
     bool known = !strcmp(how, "no") || !strcmp(how, "equiv") || !strcmp(how, "safe") ||
                  !strcmp(how, "same_kind") || !strcmp(how, "unsafe");
     if (!known) {
-        sema_error(x->s, DIAG_value, arg_place(x, "casting"),
-                   "casting must be one of 'no', 'equiv', 'safe', 'same_kind', or 'unsafe' (got '%s')",
-                   how);
+        sema_error(
+            x->s, DIAG_value, arg_place(x, "casting"),
+            "casting must be one of 'no', 'equiv', 'safe', 'same_kind', or 'unsafe' (got '%s')",
+            how);
         return NULL;
     }
     bool ok = !strcmp(how, "same_kind") ? dtype_can_cast_same_kind(a.d, d)
@@ -281,11 +281,13 @@ type_np_view(CallCx *x)
     if (a.type->kind == TY_SCALAR) {
         if (dtype_is_complex(d) == dtype_is_complex(a.d) && !dtype_is_complex(d))
             return type_scalar(x->s->tt, d, false);
-        sema_error(x->s, DIAG_value, x->at, "the bits of complex numbers can't be viewed as another dtype, nor others as theirs");
+        sema_error(
+            x->s, DIAG_value, x->at,
+            "the bits of complex numbers can't be viewed as another dtype, nor others as theirs");
         return NULL;
     }
-    return type_array(x->s->tt, d, a.ndim,
-                      resized && a.layout == LAY_F ? LAY_A : a.layout, a.readonly);
+    return type_array(x->s->tt, d, a.ndim, resized && a.layout == LAY_F ? LAY_A : a.layout,
+                      a.readonly);
 }
 
 const Type *
@@ -301,11 +303,10 @@ type_np_squeeze(CallCx *x)
     if (a.scalar && !a.weak)
         return a.type;
     if (!given && a.ndim) {
-        Diag *g =
-            sema_error(x->s, DIAG_argument, x->at,
-                       "%s without axis is not supported: the rank of the result would "
-                       "depend on the shape",
-                       fn_text(x));
+        Diag *g = sema_error(x->s, DIAG_argument, x->at,
+                             "%s without axis is not supported: the rank of the result would "
+                             "depend on the shape",
+                             fn_text(x));
         diag_hint(x->s->diags, g, "name the axes to drop, like np.squeeze(a, axis=0)");
         return NULL;
     }
@@ -345,11 +346,10 @@ type_np_broadcast_to(CallCx *x)
     if (!arg_shape(x, "shape", &ndim))
         return NULL;
     if (ndim < a.ndim) {
-        sema_error(
-            x->s, DIAG_value, x->at,
-            "input operand has more dimensions than allowed by the axis remapping: %d "
-            "into %d",
-            a.ndim, ndim);
+        sema_error(x->s, DIAG_value, x->at,
+                   "input operand has more dimensions than allowed by the axis remapping: %d "
+                   "into %d",
+                   a.ndim, ndim);
         return NULL;
     }
     return type_array(x->s->tt, a.d, ndim, LAY_A, RO_VIEW);
@@ -376,8 +376,7 @@ type_np_diagonal(CallCx *x)
     if (!arg_array(x, "a", &a))
         return NULL;
     if (a.ndim < 2) {
-        sema_error(x->s, DIAG_value, x->at,
-                   "diag requires an array of at least two dimensions");
+        sema_error(x->s, DIAG_value, x->at, "diag requires an array of at least two dimensions");
         return NULL;
     }
     if (!arg_axis(x, "axis1", a.ndim, 0, &p) || !arg_axis(x, "axis2", a.ndim, 1, &q))

@@ -74,8 +74,9 @@ as_array(const Type *t, ArrayLike *out)
 const Type *
 wrong_type(CallCx *x, const char *name, const char *expected, const Type *given)
 {
-    Diag *g = sema_error(x->s, DIAG_argument, arg_place(x, name), "%s: argument '%s' must be %s, not %s", fn_text(x), name,
-                         expected, given->text);
+    Diag *g =
+        sema_error(x->s, DIAG_argument, arg_place(x, name), "%s: argument '%s' must be %s, not %s",
+                   fn_text(x), name, expected, given->text);
     if (given->kind == TY_REF && given->ref == &heap_list)
         diag_hint(x->s->diags, g, "an array of what a list holds is np.array([v for v in x])");
     return NULL;
@@ -94,8 +95,7 @@ arg_array_at(CallCx *x, int k, const char *name, ArrayLike *out)
         return t && as_array(t, out);
     }
     if (!v.type) {
-        sema_error(x->s, DIAG_argument, x->at, "%s: argument '%s' is missing", fn_text(x),
-                   name);
+        sema_error(x->s, DIAG_argument, x->at, "%s: argument '%s' is missing", fn_text(x), name);
         return false;
     }
     wrong_type(x, name, "an array or a number", v.type);
@@ -118,16 +118,16 @@ join_leaf(CallCx *x, const Type *t, int depth, DType *d, int *ndim)
 {
     ArrayLike a;
     if (!as_array(t, &a)) {
-        Diag *g = sema_type_error(x->s, x->at,
-                                  "%s: an element is of type %s, which no array can hold",
-                                  fn_text(x), t->text);
+        Diag *g =
+            sema_type_error(x->s, x->at, "%s: an element is of type %s, which no array can hold",
+                            fn_text(x), t->text);
         diag_hint(x->s->diags, g, "arrays hold bool, int, float and complex numbers");
         return false;
     }
     bool first = *ndim < 0;
     if (!first && *ndim != depth + a.ndim) {
-        sema_error(x->s, DIAG_value, x->at,
-                   "%s: the nested sequences have different depths", fn_text(x));
+        sema_error(x->s, DIAG_value, x->at, "%s: the nested sequences have different depths",
+                   fn_text(x));
         return false;
     }
     *ndim = depth + a.ndim;
@@ -147,8 +147,8 @@ join_type(CallCx *x, const Type *t, int depth, DType *d, int *ndim)
         const Type *p = t->elems[0], *q = t->elems[k];
         if (p->kind == TY_TUPLE && q->kind == TY_TUPLE && p->n != q->n) {
             sema_error(x->s, DIAG_value, x->at,
-                       "%s: the nested sequences have different lengths, %d and %d",
-                       fn_text(x), p->n, q->n);
+                       "%s: the nested sequences have different lengths, %d and %d", fn_text(x),
+                       p->n, q->n);
             return false;
         }
     }
@@ -175,13 +175,15 @@ sequence_length(CallCx *x, const Node *n, const Type *t)
 
 /* One element of a display; *len: what those before it have. */
 static bool
-join_element(CallCx *x, const Node *at, const Node *e, const Type *t, int depth, DType *d, int *ndim, int *len)
+join_element(CallCx *x, const Node *at, const Node *e, const Type *t, int depth, DType *d,
+             int *ndim, int *len)
 {
     if (!(e ? join_node(x, e, t, depth, d, ndim) : join_type(x, t, depth, d, ndim)))
         return false;
     int n = sequence_length(x, e, t);
     if (n >= 0 && *len >= 0 && n != *len) {
-        sema_error(x->s, DIAG_value, at, "%s: the nested sequences have different lengths, %d and %d", fn_text(x), *len,
+        sema_error(x->s, DIAG_value, at,
+                   "%s: the nested sequences have different lengths, %d and %d", fn_text(x), *len,
                    n);
         return false;
     }
@@ -200,7 +202,8 @@ join_node(CallCx *x, const Node *n, const Type *t, int depth, DType *d, int *ndi
         const Type *kind = sema_known(x->s, e).type;
         bool star = e->kind == N_Starred;
         for (int j = 0; j < (star ? kind->n : 1); j++)
-            if (!join_element(x, e, star ? NULL : e, star ? kind->elems[j] : kind, depth + 1, d, ndim, &len))
+            if (!join_element(x, e, star ? NULL : e, star ? kind->elems[j] : kind, depth + 1, d,
+                              ndim, &len))
                 return false;
     }
     return true;
@@ -237,16 +240,15 @@ sem_dtype(CallCx *x, const Node *at, Sem v, DType *out)
     if (v.cst && v.cst->kind == CV_STR && dtype_from_name(v.cst->str, out))
         return true;
     if (v.cst && v.cst->kind == CV_STR) {
-        Diag *g = sema_type_error(x->s, at, "%s: data type '%s' not understood",
-                                  fn_text(x), v.cst->str);
+        Diag *g =
+            sema_type_error(x->s, at, "%s: data type '%s' not understood", fn_text(x), v.cst->str);
         const char *names[DT_COUNT];
         for (int k = 0; k < DT_COUNT; k++)
             names[k] = dtype_info[k].name;
         sema_hint_nearest(x->s, g, v.cst->str, names, DT_COUNT);
         return false;
     }
-    Diag *g = sema_type_error(x->s, at, "%s: expected a dtype, not %s", fn_text(x),
-                              v.type->text);
+    Diag *g = sema_type_error(x->s, at, "%s: expected a dtype, not %s", fn_text(x), v.type->text);
     diag_hint(x->s->diags, g, "give one like np.float64, 'float64' or a.dtype");
     return false;
 }
@@ -344,8 +346,8 @@ axes_of(CallCx *x, const char *name, Sem v, int ndim, int *axes, int *n)
             return false;
         for (int j = 0; j < *n; j++)
             if (axes[j] == axes[*n]) {
-                sema_error(x->s, DIAG_value, arg_place(x, name),
-                           "%s: repeated axis in '%s'", fn_text(x), name);
+                sema_error(x->s, DIAG_value, arg_place(x, name), "%s: repeated axis in '%s'",
+                           fn_text(x), name);
                 return false;
             }
         ++*n;
@@ -396,8 +398,7 @@ arg_order(CallCx *x, char dflt, char *out)
         return true;
     }
     sema_error(x->s, DIAG_value, arg_place(x, "order"),
-               "%s: order must be one of 'C', 'F', 'A', or 'K', not '%s'", fn_text(x),
-               v.cst->str);
+               "%s: order must be one of 'C', 'F', 'A', or 'K', not '%s'", fn_text(x), v.cst->str);
     return false;
 }
 
@@ -419,13 +420,11 @@ shape_rank(CallCx *x, const Node *at, const char *name, Sem v, int *ndim)
         sema_error(x->s, DIAG_value, at, "%s: an array has 16 axes at most", fn_text(x));
         return false;
     }
-    Diag *g =
-        sema_error(x->s, DIAG_argument, at,
-                   "%s: argument '%s' must be an integer or a tuple of integers, not %s",
-                   fn_text(x), name, v.type->text);
+    Diag *g = sema_error(x->s, DIAG_argument, at,
+                         "%s: argument '%s' must be an integer or a tuple of integers, not %s",
+                         fn_text(x), name, v.type->text);
     if (v.type->kind == TY_LIST || v.type->kind == TY_ARRAY)
-        diag_hint(x->s->diags, g,
-                  "its length decides the rank of the result: write a tuple");
+        diag_hint(x->s->diags, g, "its length decides the rank of the result: write a tuple");
     return false;
 }
 
@@ -514,8 +513,7 @@ fits_const(Sema *s, const Node *at, const Const *c, DType d)
     if (!c || c->kind != CV_INT || !dtype_is_int(d))
         return true;
     int bits = dtype_info[d].bits;
-    bool uns = dtype_kind(d) == DK_UINT,
-         big = c->dtype == DT_u64; /* big: 2**63 and above */
+    bool uns = dtype_kind(d) == DK_UINT, big = c->dtype == DT_u64; /* big: 2**63 and above */
     bool ok = !c->too_big && (!big || d == DT_u64);
     if (c->too_big)
         ok = false;
@@ -526,10 +524,10 @@ fits_const(Sema *s, const Node *at, const Const *c, DType d)
     if (ok)
         return true;
     const char *text = c->too_big ? arena_printf(s->a, "%.17g", c->re)
-                       : big ? arena_printf(s->a, "%llu", (unsigned long long)c->i)
-                           : arena_printf(s->a, "%lld", (long long)c->i);
-    Diag *g = sema_error(s, DIAG_overflow, at, "Python integer %s out of bounds for %s",
-                         text, dtype_info[d].name);
+                       : big      ? arena_printf(s->a, "%llu", (unsigned long long)c->i)
+                                  : arena_printf(s->a, "%lld", (long long)c->i);
+    Diag *g = sema_error(s, DIAG_overflow, at, "Python integer %s out of bounds for %s", text,
+                         dtype_info[d].name);
     if (at->kind != N_Call) /* np.int8(300) needs no advice */
         diag_hint(s->diags, g,
                   "a Python number takes the dtype of the NumPy value beside it; convert "

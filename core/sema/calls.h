@@ -9,11 +9,11 @@
 
 typedef struct CallCx { /* one call being typed */
     Sema *s;
-    const Node *at;      /* the Call node */
+    const Node *at; /* the Call node */
     const Builtin *fn;
-    Call *c;             /* bound arguments; in[] and out[] are filled in */
-    bool method;         /* called as a method of an array or scalar */
-    const Const *cst;    /* set when the result is known at compile time */
+    Call *c;          /* bound arguments; in[] and out[] are filled in */
+    bool method;      /* called as a method of an array or scalar */
+    const Const *cst; /* set when the result is known at compile time */
 } CallCx;
 
 /* What an argument is to NumPy: an array, or a scalar as a 0-d array. */
@@ -27,30 +27,33 @@ typedef struct ArrayLike {
 } ArrayLike;
 
 /* ---- calls.c ---- */
-const char *fn_text(const CallCx *x);                       /* "np.sum", "math.sin", "len" */
-Sem arg_of(const CallCx *x, const char *name);              /* type NULL: omitted or None */
-bool refuses_none(CallCx *x, const char *name, const char *text); /* an error: None is given, and no value of it */
-const Node *arg_place(const CallCx *x, const char *name);   /* for spans: the argument, else the call */
-int args_after(const CallCx *x);                            /* index of the first of `*args` */
-bool as_array(const Type *t, ArrayLike *out);               /* scalars and arrays; false else */
+const char *fn_text(const CallCx *x);          /* "np.sum", "math.sin", "len" */
+Sem arg_of(const CallCx *x, const char *name); /* type NULL: omitted or None */
+bool refuses_none(CallCx *x, const char *name,
+                  const char *text); /* an error: None is given, and no value of it */
+const Node *arg_place(const CallCx *x,
+                      const char *name);      /* for spans: the argument, else the call */
+int args_after(const CallCx *x);              /* index of the first of `*args` */
+bool as_array(const Type *t, ArrayLike *out); /* scalars and arrays; false else */
 bool arg_array(CallCx *x, const char *name, ArrayLike *out); /* diag when it is none */
 bool arg_array_at(CallCx *x, int k, const char *name, ArrayLike *out);
 const Type *nested_array(CallCx *x, const Node *n, const Type *t, DType *d, int *ndim);
-bool arg_dtype(CallCx *x, DType *out, bool *given);         /* dtype=: leaves *out when omitted */
+bool arg_dtype(CallCx *x, DType *out, bool *given); /* dtype=: leaves *out when omitted */
 bool sem_dtype(CallCx *x, const Node *at, Sem v, DType *out);
 bool arg_flag(CallCx *x, const char *name, bool dflt, bool *out); /* a constant bool */
 bool arg_int_const(CallCx *x, const char *name, int64_t dflt, int64_t *out);
 bool arg_axis(CallCx *x, const char *name, int ndim, int dflt, int *out); /* one axis, normalised */
 bool arg_axes(CallCx *x, const char *name, int ndim, uint32_t *mask, bool *given);
 bool axes_of(CallCx *x, const char *name, Sem v, int ndim, int *axes, int *n); /* int or tuple */
-bool arg_order(CallCx *x, char dflt, char *out);            /* 'C' 'F' 'A' 'K' */
-bool arg_shape(CallCx *x, const char *name, int *ndim);     /* an int or a tuple of ints */
+bool arg_order(CallCx *x, char dflt, char *out);                               /* 'C' 'F' 'A' 'K' */
+bool arg_shape(CallCx *x, const char *name, int *ndim); /* an int or a tuple of ints */
 bool shape_rank(CallCx *x, const Node *at, const char *name, Sem v, int *ndim);
-bool check_params(CallCx *x);                               /* params.c: each argument is of its parameter's kind */
-bool arg_unsupported(CallCx *x, const char *name);          /* diag and false when it is given */
+bool check_params(CallCx *x); /* params.c: each argument is of its parameter's kind */
+bool arg_unsupported(CallCx *x, const char *name); /* diag and false when it is given */
 bool is_real_type(const Type *t);
 const Type *new_array(const CallCx *x, DType d, int ndim, Layout l); /* ndim 0: a 0-d array */
-const Type *scalar_or_array(const CallCx *x, DType d, int ndim, Layout l); /* ndim 0: strong scalar */
+const Type *scalar_or_array(const CallCx *x, DType d, int ndim,
+                            Layout l); /* ndim 0: strong scalar */
 const Type *wrong_type(CallCx *x, const char *name, const char *expected, const Type *given);
 Layout layout_kept(const ArrayLike *a, char order);
 bool fits_const(Sema *s, const Node *at, const Const *c, DType d); /* OverflowError diag */
@@ -75,9 +78,10 @@ Layout broadcast_layout(int n, const ArrayLike *a, int ndim);
 #define PY(id, params, typing, ...) const Type *type_py_##typing(CallCx *x);
 #define OWN(id, params, typing, ...) const Type *type_py_##typing(CallCx *x);
 #include "def/py.def"
-bool py_may_be_called(CallCx *x);   /* call_py.c */
-const Type *type_grid(CallCx *x);    /* call_grid.c */
-const Type *record_create(CallCx *x); /* record.c: of a call whose first argument is an array of records */
+bool py_may_be_called(CallCx *x); /* call_py.c */
+const Type *type_grid(CallCx *x); /* call_grid.c */
+const Type *
+record_create(CallCx *x); /* record.c: of a call whose first argument is an array of records */
 const Type *type_heap_row(CallCx *x); /* heap.c */
 const Type *type_kernel(CallCx *x);   /* call_kernel.c */
 const Type *cast_type(Sema *s, const Node *at, Sem v, DType d, bool weak, const Const **cst);

@@ -18,7 +18,8 @@ uses(const Node *n, Sym name, bool nested)
     nested |= n->kind == N_Handler || n->kind == N_With || (n->kind == N_Try && n->kid[2]) || n->fn;
     for (int i = 0; i < n->n; i++) {
         const Node *k = n->kid[i];
-        bool raised = k && k->kind == N_Name && k->name == name && n->kind == N_Raise && (direct || i == 1);
+        bool raised =
+            k && k->kind == N_Name && k->name == name && n->kind == N_Raise && (direct || i == 1);
         if (!raised && uses(k, name, nested))
             return true;
     }
@@ -31,8 +32,8 @@ enum { MOST_ARGS = 8 };
 
 typedef struct Gather {
     Sema *s;
-    const Const *cls;            /* of the handler, or NULL: all */
-    const Type *arg[MOST_ARGS];  /* none: not of one type */
+    const Const *cls;           /* of the handler, or NULL: all */
+    const Type *arg[MOST_ARGS]; /* none: not of one type */
     int n;
     Map seen;
 } Gather;
@@ -40,7 +41,8 @@ typedef struct Gather {
 static bool
 may_catch(const Const *handler, const Const *raised)
 {
-    static const char *const wide[] = {"Exception", "BaseException", "LookupError", "ArithmeticError", "OSError"};
+    static const char *const wide[] = {"Exception", "BaseException", "LookupError",
+                                       "ArithmeticError", "OSError"};
     if (!handler)
         return true;
     for (int i = 0; handler->kind == CV_TUPLE && i < handler->n; i++)
@@ -112,16 +114,21 @@ Sem
 sema_caught_arg(Sema *s, const Node *e)
 {
     const Node *a = e->kid[0], *of = a->kind == N_Attribute ? a->kid[0] : NULL;
-    const Slot *slot = of && of->kind == N_Name && !strcmp(a->name, "args") ? env_find(s, of->name) : NULL;
+    const Slot *slot =
+        of && of->kind == N_Name && !strcmp(a->name, "args") ? env_find(s, of->name) : NULL;
     if (!slot || !slot->var || slot->clash || slot->var->type->kind != TY_EXC)
         return (Sem){0};
     const Type *t = sema_expr(s, of).type;
     const Const *c = sema_expr(s, e->kid[1]).cst;
     int64_t k;
     *info_of(s, a) = (Info){.type = t};
-    if (!const_as_int(c, &k) || k < 0 || k + 1 >= t->n || t->elems[k + 1]->kind != TY_SCALAR || dtype_is_complex((DType)t->elems[k + 1]->dtype)) {
-        Diag *d = sema_error(s, DIAG_unsupported, e, "this argument of a caught exception is not supported");
-        diag_hint(s->diags, d, "an index that is known, of a real number that each `raise` in the try gives with one type");
+    if (!const_as_int(c, &k) || k < 0 || k + 1 >= t->n || t->elems[k + 1]->kind != TY_SCALAR ||
+        dtype_is_complex((DType)t->elems[k + 1]->dtype)) {
+        Diag *d = sema_error(s, DIAG_unsupported, e,
+                             "this argument of a caught exception is not supported");
+        diag_hint(s->diags, d,
+                  "an index that is known, of a real number that each `raise` in the try gives "
+                  "with one type");
         return sema_unknown(s);
     }
     return sem_of(t->elems[k + 1]);

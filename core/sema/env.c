@@ -149,9 +149,8 @@ type_changes(Sema *s, const Node *at, Sym name, const struct Clash *c)
     Span a = bound_at(s, name, c->a_at), b = bound_at(s, name, c->b_at);
     if (told(s, a, b))
         return;
-    Diag *d =
-        sema_error(s, DIAG_type_changes, at, "the type of '%s' changes from %s to %s",
-                   name, c->a->text, c->b->text);
+    Diag *d = sema_error(s, DIAG_type_changes, at, "the type of '%s' changes from %s to %s", name,
+                         c->a->text, c->b->text);
     diag_note(s->diags, d, a, "here it is %s", c->a->text);
     diag_note(s->diags, d, b, "here it is %s", c->b->text);
 }
@@ -288,8 +287,7 @@ static Edge *
 new_edge(Sema *s, const Node *at, EdgeKind k)
 {
     Inst *in = s->fr->in;
-    const void *key =
-        (const char *)at + k; /* a Node is larger than the number of kinds */
+    const void *key = (const char *)at + k; /* a Node is larger than the number of kinds */
     Edge *e = map_get(&in->edge_map, key);
     if (!e) {
         e = NEW(s->a, Edge);
@@ -374,17 +372,16 @@ env_widen(Sema *s, Env *head, const Env *back)
  * ------------------------------------------------ */
 
 void
-env_walk_assigned(Sema *s, const Node *n,
-                  void (*f)(Sema *s, const Node *at, Sym name, void *arg), void *arg)
+env_walk_assigned(Sema *s, const Node *n, void (*f)(Sema *s, const Node *at, Sym name, void *arg),
+                  void *arg)
 {
     if (!n)
         return;
-    bool names = (n->kind == N_Name && n->op != CTX_LOAD) ||
-                 (n->kind == N_Handler && n->name) || n->kind == N_FunctionDef;
+    bool names = (n->kind == N_Name && n->op != CTX_LOAD) || (n->kind == N_Handler && n->name) ||
+                 n->kind == N_FunctionDef;
     if (names)
         f(s, n, n->name, arg);
-    if (n->kind ==
-        N_ListComp) /* its targets are its own; a walrus inside is rare and is not */
+    if (n->kind == N_ListComp) /* its targets are its own; a walrus inside is rare and is not */
         return;
     for (int i = 0; i < n->n; i++)
         env_walk_assigned(s, n->kid[i], f, arg);
@@ -415,8 +412,7 @@ note_callers(Sema *s, Diag *d)
     for (Frame *f = s->fr; f && f->up && f->call; f = f->up) {
         if (f->up->in->def->is_lib)
             continue;
-        diag_note(s->diags, d, f->call->at, "called from here, in %s",
-                  f->up->in->def->name);
+        diag_note(s->diags, d, f->call->at, "called from here, in %s", f->up->in->def->name);
         if (d->n_notes >= 6)
             break;
     }
@@ -463,7 +459,9 @@ void
 sema_readonly(Sema *s, const Node *at, const char *what)
 {
     Diag *d = sema_error(s, DIAG_value, at, "%s", what);
-    diag_hint(s->diags, d, "assign to a copy: a.copy(); an argument whose elements share memory with each other is read-only");
+    diag_hint(s->diags, d,
+              "assign to a copy: a.copy(); an argument whose elements share memory with each other "
+              "is read-only");
 }
 
 Diag *

@@ -95,8 +95,7 @@ const_of_type(Sema *s, const Type *t)
     case TY_BUILTIN:
         if (!t->ref)
             return NULL;
-        c = (Const){
-            .kind = CV_BUILTIN, .ref = t->ref, .str = ((const Builtin *)t->ref)->name};
+        c = (Const){.kind = CV_BUILTIN, .ref = t->ref, .str = ((const Builtin *)t->ref)->name};
         break;
     case TY_DTYPE:
         c = (Const){.kind = CV_DTYPE, .dtype = t->dtype, .weak = t->weak};
@@ -146,7 +145,8 @@ expr_name(Sema *s, const Node *e)
         Diag *d = sema_error(s, DIAG_unsupported, e,
                              "'%s' holds a function that took '%s' before it was assigned again",
                              e->name, slot->stale);
-        diag_hint(s->diags, d, "define the function after that assignment, or pass '%s' as an argument",
+        diag_hint(s->diags, d,
+                  "define the function after that assignment, or pass '%s' as an argument",
                   slot->stale);
         return sema_unknown(s);
     }
@@ -156,8 +156,8 @@ expr_name(Sema *s, const Node *e)
     if (!v.cst)
         v.cst = const_of_type(s, v.type);
     if (v.type->kind == TY_STR && !v.cst) {
-        sema_error(s, DIAG_unsupported, e,
-                   "the string '%s' is not the same on all paths here", e->name);
+        sema_error(s, DIAG_unsupported, e, "the string '%s' is not the same on all paths here",
+                   e->name);
         return sema_unknown(s);
     }
     return v;
@@ -183,8 +183,8 @@ captured(Sema *s, const Node *at, const FuncDef *fd, Sym name, Building *b)
     if (!slot && name == self->name && self->parent)
         raw = type_other(s->tt, TY_FUNC, self, 0, NULL, NULL);
     else if (!slot || !slot->var || slot->clash) {
-        Diag *d = sema_error(s, DIAG_unbound, at,
-                             "'%s' uses '%s', which is not bound here", fd->name, name);
+        Diag *d = sema_error(s, DIAG_unbound, at, "'%s' uses '%s', which is not bound here",
+                             fd->name, name);
         diag_hint(s->diags, d, "assign '%s' before '%s' is used", name, fd->name);
         return type_unknown(s->tt);
     } else if (!is_raw_closure(slot->var->type)) {
@@ -264,11 +264,9 @@ module_attribute(Sema *s, const Node *e, const Const *m)
     const char **cands = NEW_N(s->a, const char *, builtin_count + 1);
     int n = grid_names(s, mod, cands);
     for (int i = 0; i < builtin_count; i++)
-        if (!strcmp(builtin_table[i].module, mod) &&
-            !(builtin_table[i].flags & ONLY_METHOD))
+        if (!strcmp(builtin_table[i].module, mod) && !(builtin_table[i].flags & ONLY_METHOD))
             cands[n++] = builtin_table[i].name;
-    Diag *d = sema_error(s, DIAG_attribute, e, "module '%s' has no attribute '%s'", mod,
-                         e->name);
+    Diag *d = sema_error(s, DIAG_attribute, e, "module '%s' has no attribute '%s'", mod, e->name);
     sema_hint_nearest(s, d, e->name, cands, n);
     return sema_unknown(s);
 }
@@ -283,8 +281,7 @@ field(Sema *s, const Node *e, Sem v)
     const FuncDef *fd = tuple_function(s, t, e->name, true);
     if (fd)
         return tuple_property(s, e, fd);
-    Diag *d =
-        sema_error(s, DIAG_attribute, e, "%s has no attribute '%s'", t->text, e->name);
+    Diag *d = sema_error(s, DIAG_attribute, e, "%s has no attribute '%s'", t->text, e->name);
     if (t->names)
         sema_hint_nearest(s, d, e->name, t->names, t->n);
     return sema_unknown(s);
@@ -294,7 +291,8 @@ Sem
 expr_attribute(Sema *s, const Node *e)
 {
     const Node *of = e->kid[0];
-    Sem v = sema_need(s, of, sema_expr(s, of), "AttributeError", "'NoneType' object has no attribute '%s'", e->name);
+    Sem v = sema_need(s, of, sema_expr(s, of), "AttributeError",
+                      "'NoneType' object has no attribute '%s'", e->name);
     switch (v.type->kind) {
     case TY_UNKNOWN:
         return v;
@@ -309,8 +307,8 @@ expr_attribute(Sema *s, const Node *e)
     case TY_DTYPE:
         return attr_type(s, e, v, e->name);
     default:
-        sema_error(s, DIAG_attribute, e, "%s has no attribute '%s' in compiled code",
-                   v.type->text, e->name);
+        sema_error(s, DIAG_attribute, e, "%s has no attribute '%s' in compiled code", v.type->text,
+                   e->name);
         return sema_unknown(s);
     }
 }
@@ -347,15 +345,14 @@ env_maybe(Sema *s, const Env *before)
 }
 
 static const Type *
-join_values(Sema *s, const Node *e, const Node *an, const Type *a, const Node *bn,
-            const Type *b)
+join_values(Sema *s, const Node *e, const Node *an, const Type *a, const Node *bn, const Type *b)
 {
     Sem x = sema_known(s, an), y = sema_known(s, bn);
     const Type *t = type_join_values(s, a, x.type == a ? x.cst : NULL, b, y.cst);
     if (t)
         return t;
-    Diag *d = sema_error(s, DIAG_type_changes, e,
-                         "this is %s or %s, which have no common type", a->text, b->text);
+    Diag *d = sema_error(s, DIAG_type_changes, e, "this is %s or %s, which have no common type",
+                         a->text, b->text);
     diag_note(s->diags, d, an->at, "here it is %s", a->text);
     diag_note(s->diags, d, bn->at, "here it is %s", b->text);
     return type_unknown(s->tt);
@@ -391,7 +388,7 @@ expr_boolop(Sema *s, const Node *e)
     const Type *t = type_unknown(s->tt);
     const Node *first = NULL;
     bool pure = true; /* all before were known */
-    Env start = {0}; /* when the first operand is known, which is surely evaluated */
+    Env start = {0};  /* when the first operand is known, which is surely evaluated */
     for (int i = 0; i < e->n; i++) {
         const Node *k = e->kid[i];
         if (i == 1)
@@ -447,13 +444,11 @@ expr_slice(Sema *s, const Node *e)
         if (v->kind == TY_UNKNOWN) {
             bad = true;
         } else if (v->kind != TY_NONE && !(v->kind == TY_SCALAR && is_int_type(v))) {
-            sema_type_error(s, k, "slice indices must be integers or None, not %s",
-                            part[i]->text);
+            sema_type_error(s, k, "slice indices must be integers or None, not %s", part[i]->text);
             bad = true;
         }
     }
-    return bad ? sema_unknown(s)
-               : sem_of(type_other(s->tt, TY_SLICE, NULL, 3, part, NULL));
+    return bad ? sema_unknown(s) : sem_of(type_other(s->tt, TY_SLICE, NULL, 3, part, NULL));
 }
 
 static Sem
@@ -478,13 +473,16 @@ check_format(Sema *s, const Node *e, Sem v)
     if (sem_bad(v) || (!*spec && e->op < 0))
         return;
     if ((e->op == 'r' || e->op == 'a') && (!number || !v.type->weak)) {
-        Diag *d = sema_error(s, DIAG_unsupported, e, "!%c of %s is not supported", e->op, v.type->text);
+        Diag *d =
+            sema_error(s, DIAG_unsupported, e, "!%c of %s is not supported", e->op, v.type->text);
         diag_hint(s->diags, d, "leave it out");
     } else if (*spec && (!number || dtype_is_complex(v.type->dtype))) {
-        sema_error(s, DIAG_unsupported, e, "the format '%s' of %s is not supported", spec, v.type->text);
-    } else if (*spec && (!numspec_read(&n, spec, 0) ||
-                         !numspec_fits(&n, dtype_is_float(v.type->dtype)))) {
-        sema_error(s, DIAG_unsupported, e, "the format '%s' of %s is not supported", spec, v.type->text);
+        sema_error(s, DIAG_unsupported, e, "the format '%s' of %s is not supported", spec,
+                   v.type->text);
+    } else if (*spec &&
+               (!numspec_read(&n, spec, 0) || !numspec_fits(&n, dtype_is_float(v.type->dtype)))) {
+        sema_error(s, DIAG_unsupported, e, "the format '%s' of %s is not supported", spec,
+                   v.type->text);
     }
 }
 
@@ -493,7 +491,8 @@ expr_formatted(Sema *s, const Node *e)
 {
     Sem v = sema_expr(s, e->kid[0]);
     if (e->val && e->val->kind == CV_STR && *e->val->str)
-        v = sema_need(s, e->kid[0], v, "TypeError", "unsupported format string passed to NoneType.__format__");
+        v = sema_need(s, e->kid[0], v, "TypeError",
+                      "unsupported format string passed to NoneType.__format__");
     check_format(s, e, v);
     return sem_of(type_other(s->tt, TY_STR, NULL, 0, NULL, NULL));
 }
@@ -502,8 +501,7 @@ static Sem
 expr_const(Sema *s, const Node *e)
 {
     if (e->val->kind == CV_UNSUPPORTED) {
-        sema_error(s, DIAG_unsupported, e, "%s is not supported in compiled code",
-                   e->val->str);
+        sema_error(s, DIAG_unsupported, e, "%s is not supported in compiled code", e->val->str);
         return sema_unknown(s);
     }
     return sem_const(s, e->val);
@@ -590,7 +588,8 @@ sema_expr(Sema *s, const Node *e)
     *info_of(s, e) = (Info){0};
     unsigned needs = s->needs;
     Sem v = dispatch(s, e);
-    if (v.cst && s->needs != needs && v.type->kind == TY_SCALAR) /* known, once None has not been refused */
+    if (v.cst && s->needs != needs &&
+        v.type->kind == TY_SCALAR) /* known, once None has not been refused */
         v.cst = NULL;
     if (v.cst && v.cst->kind == CV_BUILTIN)
         v = grid_value(s, e, v);

@@ -214,8 +214,7 @@ fold_ints(Sema *s, int op, int64_t a, int64_t b, bool bools)
     case B_MUL:
         return __builtin_mul_overflow(a, b, &r) ? NULL : const_int(s, r);
     case B_DIV:
-        if (!b || a > (1LL << 53) || a < -(1LL << 53) || b > (1LL << 53) ||
-            b < -(1LL << 53))
+        if (!b || a > (1LL << 53) || a < -(1LL << 53) || b > (1LL << 53) || b < -(1LL << 53))
             return NULL;
         return const_float(s, (double)a / (double)b);
     case B_FLOORDIV:
@@ -344,9 +343,8 @@ fold_compare(Sema *s, int op, const Const *a, const Const *b)
     if (weak_int(a, &i) && weak_int(b, &j))
         r = order_holds(op, i<j, i == j, i> j);
     else if (big_compare(a, b, &m))
-        r = order_holds(op, m < 0, m == 0, m > 0);
-    else if (a->kind == CV_FLOAT && b->kind == CV_FLOAT && weak_real(a, &x) &&
-             weak_real(b, &y))
+        r = order_holds(op, m<0, m == 0, m> 0);
+    else if (a->kind == CV_FLOAT && b->kind == CV_FLOAT && weak_real(a, &x) && weak_real(b, &y))
         r = order_holds(op, x<y, x == y, x> y);
     else if (a->kind == CV_STR && b->kind == CV_STR) {
         int c = strcmp(a->str, b->str);

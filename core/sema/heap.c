@@ -64,7 +64,8 @@ heap_method(Sema *s, const Node *f, const Type *object)
     const HeapClass *c = object->ref;
     if (heap_method_view(c, f->name) >= 0)
         return lib_named(s, arena_printf(s->a, "%s_%s", c->name, f->name));
-    sema_error(s, DIAG_attribute, f, "%s has no method '%s' in compiled code", object->text, f->name);
+    sema_error(s, DIAG_attribute, f, "%s has no method '%s' in compiled code", object->text,
+               f->name);
     return NULL;
 }
 
@@ -99,7 +100,8 @@ bad_element(Sema *s, const Node *e, const Type *t)
 static const Type *
 mixed_list(Sema *s, const Node *e, const Type *a, const Type *b)
 {
-    Diag *d = sema_type_error(s, e, "a list holds values of one type, and this one has %s and %s", a->text, b->text);
+    Diag *d = sema_type_error(s, e, "a list holds values of one type, and this one has %s and %s",
+                              a->text, b->text);
     if (a->kind == TY_SCALAR && b->kind == TY_SCALAR)
         diag_hint(s->diags, d, "write them all alike, as in [1.0, 2.5]");
     return NULL;
@@ -142,7 +144,8 @@ is_list_sum(const Node *e) /* [0] * 3, [1] + [2]: made of displays */
 {
     if (e->kind != N_BinOp || (e->op != B_MUL && e->op != B_ADD))
         return false;
-    return e->kid[0]->kind == N_List || e->kid[1]->kind == N_List || is_list_sum(e->kid[0]) || is_list_sum(e->kid[1]);
+    return e->kid[0]->kind == N_List || e->kid[1]->kind == N_List || is_list_sum(e->kid[0]) ||
+           is_list_sum(e->kid[1]);
 }
 
 /* A value that is to last: in a variable, an element, an argument, a result. */
@@ -153,7 +156,8 @@ heap_value(Sema *s, const Node *e, Sem v)
         return v;
     if (e->kind == N_BinOp && v.type->kind == TY_TUPLE && is_list_sum(e)) {
         const Node *kid[2] = {e->kid[0], e->kid[1]};
-        Sem a = heap_value(s, kid[0], sema_known(s, kid[0])), b = heap_value(s, kid[1], sema_known(s, kid[1]));
+        Sem a = heap_value(s, kid[0], sema_known(s, kid[0])),
+            b = heap_value(s, kid[1], sema_known(s, kid[1]));
         bool left = a.type->kind == TY_REF;
         const Node *arg[2] = {kid[left ? 0 : 1], kid[left ? 1 : 0]};
         if (sem_bad(a) || sem_bad(b))
@@ -162,7 +166,8 @@ heap_value(Sema *s, const Node *e, Sem v)
         sema_set(s, e, r);
         return r;
     }
-    bool display = e->kind == N_List && v.type->kind == TY_TUPLE; /* which list_as_tuple has taken for one */
+    bool display =
+        e->kind == N_List && v.type->kind == TY_TUPLE; /* which list_as_tuple has taken for one */
     if (v.type->kind != TY_LIST && !display)
         return v;
     switch (e->kind) {
@@ -176,7 +181,8 @@ heap_value(Sema *s, const Node *e, Sem v)
         return e->op ? v : list_of(s, e, elem);
     }
     case N_IfExp: {
-        Sem a = heap_value(s, e->kid[1], sema_known(s, e->kid[1])), b = heap_value(s, e->kid[2], sema_known(s, e->kid[2]));
+        Sem a = heap_value(s, e->kid[1], sema_known(s, e->kid[1])),
+            b = heap_value(s, e->kid[2], sema_known(s, e->kid[2]));
         if (a.type->kind != TY_REF || b.type->kind != TY_REF)
             return v;
         if (!type_unify(s->tt, a.type, b.type))
@@ -220,15 +226,19 @@ dict_of(Sema *s, const Node *e, const Type *const *kv)
 static bool
 add_pair(Sema *s, const Node *at, const Type **kv, const Type *k, const Type *v)
 {
-    const Type *pair[2] = {type_element(s->tt, type_resolve(s->tt, k)), type_element(s->tt, type_resolve(s->tt, v))};
+    const Type *pair[2] = {type_element(s->tt, type_resolve(s->tt, k)),
+                           type_element(s->tt, type_resolve(s->tt, v))};
     if (!pair[0] || !is_key(pair[0]) || !pair[1]) {
-        sema_error(s, DIAG_unsupported, at, "a dict of %s to %s is not supported", k->text, v->text);
+        sema_error(s, DIAG_unsupported, at, "a dict of %s to %s is not supported", k->text,
+                   v->text);
         return false;
     }
     for (int i = 0; i < 2; i++) {
         if (kv[i] && !type_unify(s->tt, kv[i], pair[i])) {
-            sema_type_error(s, at, "a dict has keys of one type and values of one type, and these are %s and %s",
-                            kv[i]->text, pair[i]->text);
+            sema_type_error(
+                s, at,
+                "a dict has keys of one type and values of one type, and these are %s and %s",
+                kv[i]->text, pair[i]->text);
             return false;
         }
         kv[i] = type_resolve(s->tt, kv[i] ? kv[i] : pair[i]);
@@ -257,7 +267,8 @@ Sem
 heap_dict_of(Sema *s, const Node *e, const Type *pair)
 {
     const Type *kv[2] = {NULL, NULL};
-    return add_pair(s, e->kid[0], kv, pair->elems[0], pair->elems[1]) ? dict_of(s, e, kv) : sema_unknown(s);
+    return add_pair(s, e->kid[0], kv, pair->elems[0], pair->elems[1]) ? dict_of(s, e, kv)
+                                                                      : sema_unknown(s);
 }
 
 /* What an iterable yields, as elements of a container; NULL after a message. */
@@ -331,7 +342,8 @@ heap_dict_from(Sema *s, const Node *at, const Node *from, Sem v)
     if (!nothing && !t)
         return NULL;
     if (t && (t->kind != TY_TUPLE || t->n != 2)) {
-        sema_type_error(s, at, "dict() takes an iterable of pairs, and this one yields %s", t->text);
+        sema_type_error(s, at, "dict() takes an iterable of pairs, and this one yields %s",
+                        t->text);
         return NULL;
     }
     if (t && !add_pair(s, at, kv, t->elems[0], t->elems[1]))
@@ -373,7 +385,9 @@ is_numpy(const Type *t)
 static void
 goes_to_numpy(Sema *s, const Node *at, const char *op, const Type *a, const Type *b)
 {
-    Diag *d = sema_type_error(s, at, "'%s' of %s and %s would be NumPy's, which makes an array of the list", op, a->text, b->text);
+    Diag *d = sema_type_error(
+        s, at, "'%s' of %s and %s would be NumPy's, which makes an array of the list", op, a->text,
+        b->text);
     diag_hint(s->diags, d, "write x.extend(a) to append, or a loop over the elements");
 }
 
@@ -394,18 +408,22 @@ heap_binop(Sema *s, const Node *e, int op, Sem a, Sem b)
         return call_of(s, e, object, "add", 2, arg);
     if (op == B_OR && left && right && a.type->ref == &heap_dict && b.type->ref == &heap_dict)
         return call_of(s, e, object, "or", 2, arg);
-    sema_type_error(s, e, "unsupported operand types for %s: %s and %s", binop_text[op], a.type->text, b.type->text);
+    sema_type_error(s, e, "unsupported operand types for %s: %s and %s", binop_text[op],
+                    a.type->text, b.type->text);
     return sema_unknown(s);
 }
 
 Sem
 heap_compare(Sema *s, const Node *e, int op, Sem a, Sem b)
 {
-    static const char *const what[] = {[C_EQ] = "eq", [C_NE] = "ne", [C_LT] = "lt", [C_LE] = "le", [C_GT] = "gt",
-                                       [C_GE] = "ge", [C_IS] = "is", [C_ISNOT] = "is_not", [C_IN] = "contains", [C_NOTIN] = "lacks"};
+    static const char *const what[] = {
+        [C_EQ] = "eq",       [C_NE] = "ne",      [C_LT] = "lt", [C_LE] = "le",
+        [C_GT] = "gt",       [C_GE] = "ge",      [C_IS] = "is", [C_ISNOT] = "is_not",
+        [C_IN] = "contains", [C_NOTIN] = "lacks"};
     const Node *arg[2] = {e->kid[0], e->kid[1]};
     if (e->n != 2) {
-        Diag *d = sema_error(s, DIAG_unsupported, e, "a chain of comparisons of %s", a.type->kind == TY_REF ? a.type->text : b.type->text);
+        Diag *d = sema_error(s, DIAG_unsupported, e, "a chain of comparisons of %s",
+                             a.type->kind == TY_REF ? a.type->text : b.type->text);
         diag_hint(s->diags, d, "write it with `and`");
         return sema_unknown(s);
     }
@@ -419,11 +437,13 @@ heap_compare(Sema *s, const Node *e, int op, Sem a, Sem b)
     } else if (op != C_IS && op != C_ISNOT && (is_numpy(a.type) || is_numpy(b.type))) {
         goes_to_numpy(s, e, cmp_text[op], a.type, b.type);
         return sema_unknown(s);
-    } else if (op == C_IS || op == C_ISNOT || op == C_EQ || op == C_NE) { /* of another kind, it is another */
+    } else if (op == C_IS || op == C_ISNOT || op == C_EQ ||
+               op == C_NE) { /* of another kind, it is another */
         const Const *c = const_bool(s, op == C_ISNOT || op == C_NE);
         return sem_const(s, c);
     }
-    sema_type_error(s, e, "'%s' is not supported between %s and %s", cmp_text[op], a.type->text, b.type->text);
+    sema_type_error(s, e, "'%s' is not supported between %s and %s", cmp_text[op], a.type->text,
+                    b.type->text);
     return sema_unknown(s);
 }
 
@@ -432,7 +452,8 @@ sema_heap_subscript(Sema *s, const Node *e, Sem v, Sem idx)
 {
     const Node *i = e->kid[1];
     if (v.type->ref == &heap_list && idx.type->kind == TY_SLICE && i->kind == N_Slice) {
-        const Node *arg[4] = {e->kid[0], i->n > 0 ? i->kid[0] : NULL, i->n > 1 ? i->kid[1] : NULL, i->n > 2 ? i->kid[2] : NULL};
+        const Node *arg[4] = {e->kid[0], i->n > 0 ? i->kid[0] : NULL, i->n > 1 ? i->kid[1] : NULL,
+                              i->n > 2 ? i->kid[2] : NULL};
         return call_of(s, e, v.type, "slice", 4, arg);
     }
     if (v.type->ref == &heap_list && is_index(idx.type))
@@ -452,8 +473,10 @@ check_element(Sema *s, const Node *at, const Type *object, const Type *elem, con
     const Type *e = type_element(s->tt, type_resolve(s->tt, v));
     if (e && type_unify(s->tt, elem, e))
         return true;
-    Diag *d = sema_type_error(s, at, "%s can't hold %s", type_resolve(s->tt, object)->text, v->text);
-    if (elem->kind == TY_SCALAR && v->kind == TY_SCALAR && elem->weak && dtype_is_float((DType)elem->dtype))
+    Diag *d =
+        sema_type_error(s, at, "%s can't hold %s", type_resolve(s->tt, object)->text, v->text);
+    if (elem->kind == TY_SCALAR && v->kind == TY_SCALAR && elem->weak &&
+        dtype_is_float((DType)elem->dtype))
         diag_hint(s->diags, d, "convert it with float(...)");
     else if (elem->kind == TY_SCALAR && v->kind == TY_SCALAR && elem->weak && elem->dtype == DT_i64)
         diag_hint(s->diags, d, "convert it with int(...), or make the list of floats: [0.0]");
@@ -503,7 +526,8 @@ sema_heap_store(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const Node *val
         return;
     }
     if (obj.type->ref == &heap_list && is_index(idx.type)) {
-        if (check_element(s, value ? value : t, obj.type, type_resolve(s->tt, obj.type->elems[0]), v.type))
+        if (check_element(s, value ? value : t, obj.type, type_resolve(s->tt, obj.type->elems[0]),
+                          v.type))
             info->type = type_resolve(s->tt, obj.type->elems[0]);
         return;
     }
@@ -537,7 +561,8 @@ heap_delete(Sema *s, const Node *t)
         return sema_unknown(s);
     }
     if (idx.type->kind == TY_SLICE && i->kind == N_Slice) {
-        const Node *arg[4] = {t->kid[0], i->n > 0 ? i->kid[0] : NULL, i->n > 1 ? i->kid[1] : NULL, i->n > 2 ? i->kid[2] : NULL};
+        const Node *arg[4] = {t->kid[0], i->n > 0 ? i->kid[0] : NULL, i->n > 1 ? i->kid[1] : NULL,
+                              i->n > 2 ? i->kid[2] : NULL};
         return call_of(s, t, obj.type, "delslice", 4, arg);
     }
     const Node *arg[2] = {t->kid[0], i};
@@ -554,7 +579,8 @@ heap_aug_place(Sema *s, const Node *n, Sem obj, Sem by)
     if (sem_bad(old) || sem_bad(by))
         return;
     if (old.type->kind == TY_REF) {
-        Diag *d = sema_error(s, DIAG_unsupported, n, "%s= of an element that is %s", binop_text[n->op], old.type->text);
+        Diag *d = sema_error(s, DIAG_unsupported, n, "%s= of an element that is %s",
+                             binop_text[n->op], old.type->text);
         diag_hint(s->diags, d, "give it a name first: v = x[i], v += ...");
         return;
     }
@@ -577,12 +603,13 @@ heap_aug(Sema *s, const Node *n, Sem obj)
         goes_to_numpy(s, n, "+=", obj.type, by);
         return sema_unknown(s);
     }
-    if (obj.type->ref == &heap_list && (n->op == B_ADD || (n->op == B_MUL && is_index(sema_known(s, n->kid[1]).type))))
+    if (obj.type->ref == &heap_list &&
+        (n->op == B_ADD || (n->op == B_MUL && is_index(sema_known(s, n->kid[1]).type))))
         return call_of(s, n, obj.type, n->op == B_ADD ? "iadd" : "imul", 2, arg);
     if (obj.type->ref == &heap_dict && n->op == B_OR)
         return call_of(s, n, obj.type, "ior", 2, arg);
-    sema_type_error(s, n, "unsupported operand types for %s=: %s and %s", binop_text[n->op], obj.type->text,
-                    sema_known(s, n->kid[1]).type->text);
+    sema_type_error(s, n, "unsupported operand types for %s=: %s and %s", binop_text[n->op],
+                    obj.type->text, sema_known(s, n->kid[1]).type->text);
     return sema_unknown(s);
 }
 
@@ -594,7 +621,8 @@ index_of(CallCx *x)
 {
     Sem v = sema_arg(x->s, x->c, 0);
     if (!is_int_type(v.type)) {
-        sema_error(x->s, DIAG_argument, x->at, "%s cannot be interpreted as an integer", v.type->text);
+        sema_error(x->s, DIAG_argument, x->at, "%s cannot be interpreted as an integer",
+                   v.type->text);
         return NULL;
     }
     x->c->kind = CALL_CAST;
@@ -606,12 +634,13 @@ index_of(CallCx *x)
 static const Type *
 same_class(CallCx *x)
 {
-    const Type *o = sema_arg(x->s, x->c, 0).type, *v = type_resolve(x->s->tt, sema_arg(x->s, x->c, 1).type);
+    const Type *o = sema_arg(x->s, x->c, 0).type,
+               *v = type_resolve(x->s->tt, sema_arg(x->s, x->c, 1).type);
     for (int i = 1; v->kind == TY_TUPLE && i < v->n; i++) {
         if (type_unify(x->s->tt, v->elems[0], v->elems[i]))
             continue;
-        sema_type_error(x->s, x->at, "a list holds values of one type, and %s has %s and %s", v->text, v->elems[0]->text,
-                        v->elems[i]->text);
+        sema_type_error(x->s, x->at, "a list holds values of one type, and %s has %s and %s",
+                        v->text, v->elems[0]->text, v->elems[i]->text);
         return NULL;
     }
     x->cst = const_bool(x->s, v->kind == TY_REF && v->ref == o->ref);
@@ -636,7 +665,8 @@ type_heap_row(CallCx *x)
         return NULL;
     }
     const HeapClass *c = o->ref;
-    if (x->fn->id != BI_heap_hash_of && second.type && second.type->kind != TY_REF && (!const_as_int(second.cst, &g) || g < 0)) {
+    if (x->fn->id != BI_heap_hash_of && second.type && second.type->kind != TY_REF &&
+        (!const_as_int(second.cst, &g) || g < 0)) {
         sema_error(s, DIAG_internal, x->at, "a group that is not known");
         return NULL;
     }
@@ -656,7 +686,8 @@ type_heap_row(CallCx *x)
             sema_type_error(s, x->at, "%s can't be a key", second.type->text);
             return NULL;
         }
-        return check_element(s, x->at, o, elem, second.type) ? type_scalar(s->tt, DT_i64, true) : NULL;
+        return check_element(s, x->at, o, elem, second.type) ? type_scalar(s->tt, DT_i64, true)
+                                                             : NULL;
     case BI_heap_word:
     case BI_heap_room:
         return type_scalar(s->tt, DT_i64, true);
@@ -665,9 +696,11 @@ type_heap_row(CallCx *x)
     case BI_heap_at:
         return elem;
     case BI_heap_put:
-        return check_element(s, x->at, o, elem, sema_arg(s, x->c, 3).type) ? type_none(s->tt) : NULL;
+        return check_element(s, x->at, o, elem, sema_arg(s, x->c, 3).type) ? type_none(s->tt)
+                                                                           : NULL;
     case BI_heap_column:
-        return elem->kind == TY_SCALAR ? type_array(s->tt, (DType)elem->dtype, 1, LAY_C, false) : type_unknown(s->tt);
+        return elem->kind == TY_SCALAR ? type_array(s->tt, (DType)elem->dtype, 1, LAY_C, false)
+                                       : type_unknown(s->tt);
     default:
         return type_none(s->tt);
     }

@@ -17,25 +17,28 @@ typedef struct Sem {
 typedef struct Frame Frame; /* the instance being inferred: env.c */
 typedef struct Sema {
     Cx *cx;
-    Arena *a;        /* &cx->arena */
-    TypeTable *tt;   /* cx->types */
-    Diags *diags;    /* &cx->diags */
+    Arena *a;      /* &cx->arena */
+    TypeTable *tt; /* cx->types */
+    Diags *diags;  /* &cx->diags */
     SemaUnit *unit;
     const Program *prog;
-    Frame *fr;       /* innermost instance */
+    Frame *fr;            /* innermost instance */
     const Node *label_at; /* the call of label() that stands as a statement */
-    const Node *unbound; /* Name of the current statement that is bound on no path, or NULL */
-    bool big_ok;        /* the next expression may be a constant int beyond int64: sema_operand */
+    const Node *unbound;  /* Name of the current statement that is bound on no path, or NULL */
+    bool big_ok;          /* the next expression may be a constant int beyond int64: sema_operand */
     unsigned bindings, needs; /* so far: Slot.serial; Infos with a Need */
-    bool names_missing; /* an import was refused: names that are unknown are its fault */
-    int found, open; /* types of empty lists that were found out; that are not known yet: see heap.c */
-    int settle;      /* those that nothing tells may be any: 1: ints, 2: floats */
-    Map defaults;    /* Node -> Const: defaults of nested functions, known when they are defined */
+    bool names_missing;       /* an import was refused: names that are unknown are its fault */
+    int found,
+        open;     /* types of empty lists that were found out; that are not known yet: see heap.c */
+    int settle;   /* those that nothing tells may be any: 1: ints, 2: floats */
+    Map defaults; /* Node -> Const: defaults of nested functions, known when they are defined */
 } Sema;
 
 /* ---- expressions: expr.c ------------------------------------------------------------- */
-Sem sema_expr(Sema *s, const Node *e);        /* infers, records Info, returns */
-Sem sema_operand(Sema *s, const Node *e);     /* likewise, where an int beyond int64 is welcome: see big_report */
+Sem sema_expr(Sema *s, const Node *e); /* infers, records Info, returns */
+Sem
+sema_operand(Sema *s,
+             const Node *e); /* likewise, where an int beyond int64 is welcome: see big_report */
 void big_report(Sema *s, const Node *e, const Const *c); /* OverflowError */
 /* Likewise, for a value that a name takes: a function is then without its captures, which are looked
  * up when the name is used, as a `def`'s are. */
@@ -53,8 +56,8 @@ sem_of(const Type *t)
 {
     return (Sem){t, NULL};
 }
-Sem sem_const(Sema *s, const Const *c);       /* its type and itself */
-const Const *const_int(Sema *s, int64_t v);   /* weak */
+Sem sem_const(Sema *s, const Const *c);     /* its type and itself */
+const Const *const_int(Sema *s, int64_t v); /* weak */
 const Const *const_bool(Sema *s, bool v);
 const Const *const_float(Sema *s, double v);
 const Const *const_complex(Sema *s, double re, double im);
@@ -62,7 +65,9 @@ const Const *const_none(Sema *s);
 const Const *const_str(Sema *s, const char *v);
 /* 1 true, 0 false, -1 not known: the truth of a value at compile time (None, "", (), 0). */
 int const_truth(const Const *c);
-bool is_int_type(const Type *t);                            /* what has __index__: integers, also 0-d, and Python's bools; NumPy's bools have none */
+bool is_int_type(
+    const Type *
+        t); /* what has __index__: integers, also 0-d, and Python's bools; NumPy's bools have none */
 bool is_size_type(const Type *t); /* the same without bools, as NumPy's shapes and axes are */
 bool const_as_int(const Const *c, int64_t *out); /* CV_INT, CV_BOOL, integer NPSCALAR */
 
@@ -95,7 +100,8 @@ const Type *sema_iter_elem(Sema *s, const Node *at, const Type *v);
 Sem sema_iterated(Sema *s, const Node *e); /* an iterable expression */
 /* Certain to yield nothing: a tuple without elements, or one of those that are gone through together. */
 bool sema_iter_empty(const Type *t);
-void sema_check_late(Sema *s, const Node *loop, const Node *e); /* what a `for` goes through: generator expressions in it */
+void sema_check_late(Sema *s, const Node *loop,
+                     const Node *e); /* what a `for` goes through: generator expressions in it */
 
 /* ======================================================================================
  * What types operators and library calls (ufunc.c, call_np.c, call_py.c, call_math.c, call_attr.c)
@@ -112,7 +118,8 @@ const Type *ufunc_type(Sema *s, const Node *at, const Builtin *fn, int n, const 
 Sem call_builtin(Sema *s, const Node *call, const Builtin *fn, const Node *self, Call *out);
 
 /* A call of a dtype: float(x), int(x), np.float32(x), np.int64(array): CALL_CAST. dt is a TY_DTYPE. */
-Sem call_cast(Sema *s, const Node *call, const Type *dt, int n_args, const Node *const *args, Call *out);
+Sem call_cast(Sema *s, const Node *call, const Type *dt, int n_args, const Node *const *args,
+              Call *out);
 
 /* `value.name` on an array, scalar or dtype; an array METHOD is not asked for here (a Call whose function is
  * an Attribute looks it up with builtin_method first). Reports with the nearest spelling. */
@@ -121,10 +128,12 @@ Sem attr_type(Sema *s, const Node *at, Sem value, Sym name);
 /* `value[index]` on an array. The index has been through sema_expr: sema_known(s, index); an N_Slice has a TY_SLICE
  * of its parts' types, a Tuple node a tuple type. `store`: as the target of an assignment: then the type of what is
  * assigned to (a scalar or a view), and an error when the array is readonly. NULL after a diag. */
-const Type *subscript_type(Sema *s, const Node *at, const Type *value, const Node *index, bool store);
+const Type *subscript_type(Sema *s, const Node *at, const Type *value, const Node *index,
+                           bool store);
 
 /* type_join, but a constant that the other's dtype cannot hold makes both int64 or wider: -1 with a uint8. */
-const Type *type_join_values(Sema *s, const Type *a, const Const *ac, const Type *b, const Const *bc);
+const Type *type_join_values(Sema *s, const Type *a, const Const *ac, const Type *b,
+                             const Const *bc);
 
 /* An assignment value -> element or view of type `to` (a[i] = v, a[:] = v, a += v with same_kind = true):
  * false after a diag when the ranks or dtypes do not allow it. */
@@ -132,13 +141,14 @@ bool check_store(Sema *s, const Node *at, const Type *to, Sem v, bool same_kind)
 
 /* record.c */
 const Type *record_of(Sema *s, const Const *c, int ndim); /* of a CV_RECORD, newly made */
-bool record_is_created(const Builtin *fn);              /* one that takes records and makes new ones */
+bool record_is_created(const Builtin *fn); /* one that takes records and makes new ones */
 Sem record_attribute(Sema *s, const Node *e, const Type *t);
 const Type *record_subscript(Sema *s, const Node *at, const Type *t, const Node *index, bool store);
 /* The type of what a[i], a['x'], a.x (Subscript or Attribute) names as a target; NULL after a message, or
  * when `obj` is neither an array nor records. */
 const Type *sema_place(Sema *s, const Node *t, const Type *obj);
-bool sema_check_place(Sema *s, const Node *at, const Type *to, Sem v, bool same_kind); /* check_store, of records too */
+bool sema_check_place(Sema *s, const Node *at, const Type *to, Sem v,
+                      bool same_kind); /* check_store, of records too */
 
 /* ======================================================================================
  * The walk itself: environments, instances, control flow
@@ -146,23 +156,23 @@ bool sema_check_place(Sema *s, const Node *at, const Type *to, Sem v, bool same_
 /* What a name holds at one point of control flow. `clash`: two paths brought types that have no join;
  * an error only where the name is then read. */
 typedef struct Slot {
-    const Var *var;        /* NULL: bound on no path */
-    bool maybe;            /* some path leaves it unbound */
+    const Var *var; /* NULL: bound on no path */
+    bool maybe;     /* some path leaves it unbound */
     const Const *cst;
-    Sym stale;             /* it holds a function that took this variable before its last assignment */
-    const Node *def;       /* where it got this type, for notes; NULL: a parameter */
+    Sym stale;       /* it holds a function that took this variable before its last assignment */
+    const Node *def; /* where it got this type, for notes; NULL: a parameter */
     const struct Clash {
         const Type *a, *b;
         const Node *a_at, *b_at;
-    } *clash;
-    const Type *as;        /* what the Var's type is known to be here (narrow.c), or NULL */
-    unsigned serial;       /* of the binding: of two equal ones the value is the same */
+    } * clash;
+    const Type *as;  /* what the Var's type is known to be here (narrow.c), or NULL */
+    unsigned serial; /* of the binding: of two equal ones the value is the same */
 } Slot;
 
 typedef struct Env {
-    bool dead;             /* control does not come here */
-    int n;                 /* slots allocated; names beyond are unbound */
-    Slot *slot;            /* by name index of the frame */
+    bool dead;  /* control does not come here */
+    int n;      /* slots allocated; names beyond are unbound */
+    Slot *slot; /* by name index of the frame */
 } Env;
 
 /* Where control may arrive from several places: the paths are kept until all are known. */
@@ -179,18 +189,18 @@ typedef struct LoopCtx {
     struct LoopCtx *up;
 } LoopCtx;
 
-typedef struct TryCtx {    /* names that the body assigns keep one type over body and handlers */
-    Map pin;               /* Sym -> Pin */
+typedef struct TryCtx { /* names that the body assigns keep one type over body and handlers */
+    Map pin;            /* Sym -> Pin */
     bool changed;
     struct TryCtx *up;
 } TryCtx;
 typedef struct Pin {
     const Type *type;
     const Node *at;
-    bool deleted;          /* somewhere in the body */
+    bool deleted; /* somewhere in the body */
 } Pin;
 
-typedef struct Scope {     /* a comprehension's target hides the function's name */
+typedef struct Scope { /* a comprehension's target hides the function's name */
     Sym name, as;
     struct Scope *up;
 } Scope;
@@ -198,67 +208,71 @@ typedef struct Scope {     /* a comprehension's target hides the function's name
 struct Frame {
     Frame *up;
     Inst *in;
-    const Node *call;      /* where it is called from, in up's function; NULL at the root */
-    Map index;             /* Sym -> 1 + name index */
+    const Node *call; /* where it is called from, in up's function; NULL at the root */
+    Map index;        /* Sym -> 1 + name index */
     Vec(Sym) names;
     Env env;
     LoopCtx *loop;
     TryCtx *try_;
     Scope *scope;
-    Map flagged;           /* Sym: its Vars need a flag */
+    Map flagged; /* Sym: its Vars need a flag */
     bool in_handler;
-    const Node *handler;   /* the innermost, or the try whose finally this is */
-    bool optional;         /* some variable may be None, or an element of it */
-    int nested;            /* blocks around the statement */
-    const Type *ret;       /* joined so far; UNKNOWN at the start */
+    const Node *handler; /* the innermost, or the try whose finally this is */
+    bool optional;       /* some variable may be None, or an element of it */
+    int nested;          /* blocks around the statement */
+    const Type *ret;     /* joined so far; UNKNOWN at the start */
     const Node *ret_at;
     Vec(Var *) vars;
-    int low;               /* depth of the outermost unfinished instance that this one's types rest on */
+    int low; /* depth of the outermost unfinished instance that this one's types rest on */
     int depth;
 };
 
 /* env.c */
-int env_index(Sema *s, Sym name);                     /* adds the name */
-Slot *env_slot(Sema *s, Sym name);                    /* to change it; scopes resolved */
-Slot *env_find(Sema *s, Sym name);                    /* NULL when the function has no such local */
+int env_index(Sema *s, Sym name);  /* adds the name */
+Slot *env_slot(Sema *s, Sym name); /* to change it; scopes resolved */
+Slot *env_find(Sema *s, Sym name); /* NULL when the function has no such local */
 Sym env_resolve(Sema *s, Sym name);
 Env env_copy(Sema *s, const Env *e);
 const Var *env_var(Sema *s, Sym name, const Type *t); /* the Var of a (name, type) */
 void env_flag(Sema *s, Sym name);
 const Var *env_bind(Sema *s, Sym name, Sem v, const Node *at); /* assignment; the Var written */
 void env_unbind(Sema *s, Sym name);
-Env env_join(Sema *s, int n, const Path *paths);      /* and the moves on each path's edge */
-bool env_widen(Sema *s, Env *head, const Env *back);  /* head = join(head, back); did a type or bound-ness change? */
+Env env_join(Sema *s, int n, const Path *paths); /* and the moves on each path's edge */
+bool env_widen(Sema *s, Env *head,
+               const Env *back); /* head = join(head, back); did a type or bound-ness change? */
 void env_edge(Sema *s, const Path *from, const Env *to); /* the moves that take `from` into `to` */
-void env_forget(Sema *s, const Node *body);           /* drops the constants of names assigned in body */
-void env_walk_assigned(Sema *s, const Node *n, void (*f)(Sema *s, const Node *at, Sym name, void *arg), void *arg);
+void env_forget(Sema *s, const Node *body); /* drops the constants of names assigned in body */
+void env_walk_assigned(Sema *s, const Node *n,
+                       void (*f)(Sema *s, const Node *at, Sym name, void *arg), void *arg);
 Info *info_of(Sema *s, const Node *n);
 int diag_mark(Sema *s);
 void diag_rewind(Sema *s, int mark);
 void env_clash(Sema *s, const Node *use, Sym name, const struct Clash *c);
 
 /* narrow.c */
-const Type *slot_type(const Slot *slot);              /* of a bound one */
-void sema_narrow(Sema *s, const Node *test, bool truth); /* what is known where the test, which has been typed, is so */
-const Type *sema_decided(Sema *s, const Type *t, int op); /* an operand of `and`, `or` where it is the result */
+const Type *slot_type(const Slot *slot); /* of a bound one */
+void sema_narrow(Sema *s, const Node *test,
+                 bool truth); /* what is known where the test, which has been typed, is so */
+const Type *sema_decided(Sema *s, const Type *t,
+                         int op); /* an operand of `and`, `or` where it is the result */
 void env_common(Sema *s, Env *to, const Env *b);
 void env_unnarrow(Sema *s, const Env *then);
 /* v, which e is, where None won't do: exc is raised for it. */
 Sem sema_need(Sema *s, const Node *e, Sem v, const char *exc, const char *fmt, ...) SW_PRINTF(5, 6);
-void sema_need_args(Sema *s, const Call *c);           /* of a row */
+void sema_need_args(Sema *s, const Call *c); /* of a row */
 void sema_need_index(Sema *s, const Node *index);
-const char *python_name(Sema *s, const Type *t);      /* as messages have it: "int", "NoneType" */
+const char *python_name(Sema *s, const Type *t); /* as messages have it: "int", "NoneType" */
 
 /* sema.c */
 const Type *sema_call_inst(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **types,
                            const Const **csts, Inst **out);
 
-void sema_guess(Sema *s, TypeVar *v);                  /* a type that nothing tells */
-bool sema_never_returns(Sema *s, const Inst *in);      /* every path raises */
-void sema_returned(Sema *s);                           /* a `return` was seen */
+void sema_guess(Sema *s, TypeVar *v);             /* a type that nothing tells */
+bool sema_never_returns(Sema *s, const Inst *in); /* every path raises */
+void sema_returned(Sema *s);                      /* a `return` was seen */
 
 /* stmt.c, loop.c, try.c */
-void sema_dead(Sema *s, const Node *n);                /* never reached: forgets what was said of it */
+void sema_dead(Sema *s, const Node *n); /* never reached: forgets what was said of it */
 void sema_defaults(Sema *s, const FuncDef *fd, bool once);
 void sema_branch(Sema *s, const Node *block);
 /* label.c: how many calls of label() begin at block->kid[i]; whether what follows suits them */
@@ -273,10 +287,11 @@ int sema_test(Sema *s, const Node *test); /* 1, 0: known; -1 */
 void sema_for(Sema *s, const Node *n);
 void sema_while(Sema *s, const Node *n);
 void sema_try(Sema *s, const Node *n);
-const Type *sema_caught(Sema *s, const Node *body, const Node *handler); /* caught.c: the type of its name */
+const Type *sema_caught(Sema *s, const Node *body,
+                        const Node *handler); /* caught.c: the type of its name */
 Sem sema_caught_arg(Sema *s, const Node *e);
 void sema_raise(Sema *s, const Node *n);
-void sema_with(Sema *s, const Node *n);            /* with.c */
+void sema_with(Sema *s, const Node *n); /* with.c */
 void sema_with_body(Sema *s, const Node *n);
 void sema_aug(Sema *s, const Node *n);
 void sema_unsupported(Sema *s, const Node *n, const char *what); /* with what to use instead */
@@ -300,17 +315,21 @@ Sem tuple_elem(Sema *s, Sem t, int k);
 const FuncDef *tuple_function(Sema *s, const Type *t, Sym name, bool property);
 Sem tuple_property(Sema *s, const Node *e, const FuncDef *fd);
 Sem tuple_class_call(Sema *s, const Node *e, const Const *cls, Call *out);
-Sem list_as_tuple(Sema *s, const Node *e, Sem v); /* a list display used where a tuple does as well */
-void env_maybe(Sema *s, const Env *before);       /* what was assigned since may not have been */
+Sem list_as_tuple(Sema *s, const Node *e,
+                  Sem v);                   /* a list display used where a tuple does as well */
+void env_maybe(Sema *s, const Env *before); /* what was assigned since may not have been */
 const Const *const_tuple(Sema *s, int n, const Const *const *elems);
 bool bind_inst(Sema *s, const Node *call, const FuncDef *fd, const Node *self, Call *out,
                const Type **types, const Const **csts);
 bool is_exc_class(const Const *c);
-int grid_names(Sema *s, const char *module, const char **out); /* of swathe.gpu, or of a name in it; 0: of neither */
-Sem grid_value(Sema *s, const Node *e, Sem v); /* call_grid.c: gpu.threadIdx.x and its like are numbers */
+int grid_names(Sema *s, const char *module,
+               const char **out); /* of swathe.gpu, or of a name in it; 0: of neither */
+Sem grid_value(Sema *s, const Node *e,
+               Sem v); /* call_grid.c: gpu.threadIdx.x and its like are numbers */
 
 /* heap.c: lists and dicts */
-Sem heap_value(Sema *s, const Node *e, Sem v); /* a display that is to last becomes an object; others stay */
+Sem heap_value(Sema *s, const Node *e,
+               Sem v); /* a display that is to last becomes an object; others stay */
 Sem heap_call(Sema *s, const Node *e, const char *name, int n, const Node *const *arg);
 Sem heap_array(Sema *s, const Node *e, const Call *c);
 const FuncDef *heap_method(Sema *s, const Node *f, const Type *object);
@@ -318,10 +337,11 @@ Sem heap_binop(Sema *s, const Node *e, int op, Sem a, Sem b);
 Sem heap_compare(Sema *s, const Node *e, int op, Sem a, Sem b);
 Sem sema_dict_display(Sema *s, const Node *e);
 Sem heap_dict_of(Sema *s, const Node *e, const Type *pair); /* a comprehension */
-const Type *heap_list_from(Sema *s, const Node *at, const Node *from, Sem v); /* list(x); NULL after a message */
+const Type *heap_list_from(Sema *s, const Node *at, const Node *from,
+                           Sem v); /* list(x); NULL after a message */
 const Type *heap_dict_from(Sema *s, const Node *at, const Node *from, Sem v);
 bool heap_sort(Sema *s, const Node *at, const Type *list, Sem reverse, Sem key);
-void heap_keys(Sema *s, const Node *at, const Type *dict);  /* it is iterated over */
+void heap_keys(Sema *s, const Node *at, const Type *dict); /* it is iterated over */
 Sem sema_heap_subscript(Sema *s, const Node *e, Sem v, Sem idx);
 void sema_heap_store(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const Node *value);
 Sem heap_delete(Sema *s, const Node *t);
@@ -337,6 +357,7 @@ const Const *fold_compare(Sema *s, int op, const Const *a, const Const *b);
 const Const *big_binop(Sema *s, int op, const Const *a, const Const *b);
 const Const *big_unary(Sema *s, int op, const Const *a);
 bool big_compare(const Const *a, const Const *b, int *out); /* -1, 0, 1 */
-double big_round(const Const *c, int way); /* the float next to it, above (1), below (-1); 0: NAN if it is none */
-bool const_has_big(const Const *c);                         /* it, or an element of a tuple */
+double big_round(const Const *c,
+                 int way); /* the float next to it, above (1), below (-1); 0: NAN if it is none */
+bool const_has_big(const Const *c); /* it, or an element of a tuple */
 #endif

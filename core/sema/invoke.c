@@ -31,8 +31,7 @@ call_function(Sema *s, const Node *e, const Type *ft, const FuncDef *fd, const N
               const Builtin *row)
 {
     if (fd->is_generator) {
-        sema_error(s, DIAG_unsupported, e, "'%s' is a generator, which is not supported",
-                   fd->name);
+        sema_error(s, DIAG_unsupported, e, "'%s' is a generator, which is not supported", fd->name);
         return give_up(s, e);
     }
     int n = fd->n_params + fd->n_free;
@@ -90,11 +89,15 @@ lib_function(Sema *s, const Builtin *fn)
 static bool
 gives_generator(Sema *s, const Node *e, const Builtin *fn)
 {
-    for (int i = 1; i < e->n && (fn->family == BF_NP || fn->family == BF_UFUNC || fn->family == BF_LIB); i++) {
+    for (int i = 1;
+         i < e->n && (fn->family == BF_NP || fn->family == BF_UFUNC || fn->family == BF_LIB); i++) {
         const Node *k = e->kid[i]->kind == N_Keyword ? e->kid[i]->kid[0] : e->kid[i];
         if (k->kind != N_ListComp || k->op != 1)
             continue;
-        Diag *d = sema_error(s, DIAG_unsupported, k, "a generator expression, map or filter as an argument of np.%s is not supported", fn->name);
+        Diag *d = sema_error(
+            s, DIAG_unsupported, k,
+            "a generator expression, map or filter as an argument of np.%s is not supported",
+            fn->name);
         diag_hint(s->diags, d, "make a list of it: [... for ...]");
         return true;
     }
@@ -121,7 +124,9 @@ call_row(Sema *s, const Node *e, const Builtin *fn, const Node *self)
         const FuncDef *fd = lib_function(s, fn);
         if (fd)
             return call_function(s, e, NULL, fd, self, fn);
-        Diag *g = sema_error(s, DIAG_unsupported, e, "'%s' through an expression that yields its module is not supported", fn->name);
+        Diag *g = sema_error(s, DIAG_unsupported, e,
+                             "'%s' through an expression that yields its module is not supported",
+                             fn->name);
         diag_hint(s->diags, g, "write the module's name before the dot");
         return give_up(s, e);
     }
@@ -138,8 +143,10 @@ static void
 cast_needs(Sema *s, const Node *k, Sem v, const Type *dt)
 {
     static const char *const text[] = {
-        [DK_INT] = "int() argument must be a string, a bytes-like object or a real number, not 'NoneType'",
-        [DK_UINT] = "int() argument must be a string, a bytes-like object or a real number, not 'NoneType'",
+        [DK_INT] =
+            "int() argument must be a string, a bytes-like object or a real number, not 'NoneType'",
+        [DK_UINT] =
+            "int() argument must be a string, a bytes-like object or a real number, not 'NoneType'",
         [DK_FLOAT] = "float() argument must be a string or a real number, not 'NoneType'",
         [DK_COMPLEX] = "complex() first argument must be a string or a number, not 'NoneType'",
     };
@@ -158,8 +165,8 @@ cast(Sema *s, const Node *e, const Type *dt)
     for (int i = 1; i < e->n; i++) {
         const Node *k = e->kid[i];
         if (k->kind == N_Keyword || k->kind == N_Starred) {
-            sema_error(s, DIAG_unsupported, k,
-                       "only plain arguments of %s() are supported", dt->text);
+            sema_error(s, DIAG_unsupported, k, "only plain arguments of %s() are supported",
+                       dt->text);
             return give_up(s, e);
         }
         Sem v = sema_operand(s, k);
@@ -192,11 +199,11 @@ not_callable(Sema *s, const Node *e, Sem f)
         sema_error(s, DIAG_unsupported, e->kid[0], "%s cannot be called in compiled code",
                    f.cst->str);
     } else if (f.cst && f.cst->kind == CV_CONTEXT) {
-        Diag *d = sema_error(s, DIAG_unsupported, e, "%s outside a with statement is not supported", f.cst->str);
+        Diag *d = sema_error(s, DIAG_unsupported, e, "%s outside a with statement is not supported",
+                             f.cst->str);
         diag_hint(s->diags, d, "write the call behind `with`");
     } else if (is_exc_class(f.cst)) {
-        Diag *d = sema_error(s, DIAG_unsupported, e,
-                             "an exception in a variable or expression");
+        Diag *d = sema_error(s, DIAG_unsupported, e, "an exception in a variable or expression");
         diag_hint(s->diags, d, "write `raise %s(...)`", f.cst->str);
     } else {
         sema_type_error(s, e->kid[0], "%s is not callable", f.type->text);
@@ -245,10 +252,8 @@ no_method(Sema *s, const Node *f, Sem self)
     Diag *d = sema_error(s, DIAG_attribute, f, "%s has no method '%s' in compiled code",
                          self.type->text, f->name);
     const char *list = "append extend insert pop remove sort clear";
-    if (self.type->kind == TY_LIST ||
-        (self.type->kind == TY_TUPLE && strstr(list, f->name)))
-        diag_hint(s->diags, d,
-                  "lists do not exist in compiled code; fill an array instead");
+    if (self.type->kind == TY_LIST || (self.type->kind == TY_TUPLE && strstr(list, f->name)))
+        diag_hint(s->diags, d, "lists do not exist in compiled code; fill an array instead");
 }
 
 Sem
@@ -269,7 +274,8 @@ expr_call(Sema *s, const Node *e)
         const Builtin *fn = method_of(s, f, self);
         if (fn)
             return call_row(s, e, fn, f->kid[0]);
-        const FuncDef *fd = self.type->kind == TY_TUPLE ? tuple_function(s, self.type, f->name, false) : NULL;
+        const FuncDef *fd =
+            self.type->kind == TY_TUPLE ? tuple_function(s, self.type, f->name, false) : NULL;
         if (fd)
             return call_function(s, e, NULL, fd, f->kid[0], NULL);
         bool field = self.type->kind == TY_TUPLE && self.type->names;

@@ -10,10 +10,9 @@ join_elems(Sema *s, const Node *at, const Type *v)
     for (int i = 0; i < v->n; i++) {
         const Type *t = type_join(s->tt, j, v->elems[i]);
         if (!t) {
-            Diag *d =
-                sema_type_error(s, at, "the elements of %s have no common type", v->text);
-            diag_note(s->diags, d, at->at, "element %d is %s, others %s", i,
-                      v->elems[i]->text, j->text);
+            Diag *d = sema_type_error(s, at, "the elements of %s have no common type", v->text);
+            diag_note(s->diags, d, at->at, "element %d is %s, others %s", i, v->elems[i]->text,
+                      j->text);
             diag_hint(s->diags, d, "index it with constants");
             return type_unknown(s->tt);
         }
@@ -137,7 +136,9 @@ stops(Sema *s, const Node *e)
             found = instance_stops(s, s->fr->in, e->kid[g]->kid[i], &seen);
     if (!found)
         return false;
-    Diag *d = sema_error(s, DIAG_unsupported, e, "what may raise StopIteration inside a generator expression, map or filter is not supported");
+    Diag *d = sema_error(s, DIAG_unsupported, e,
+                         "what may raise StopIteration inside a generator expression, map or "
+                         "filter is not supported");
     diag_hint(s->diags, d, "give next() a default, or write a for statement");
     return true;
 }
@@ -198,7 +199,9 @@ sema_check_late(Sema *s, const Node *loop, const Node *e)
             late |= reads_assigned(s, loop, e->kid[g]->kid[i]);
     if (!late)
         return;
-    Diag *d = sema_error(s, DIAG_unsupported, e, "a generator expression that reads what its loop assigns is not supported");
+    Diag *d =
+        sema_error(s, DIAG_unsupported, e,
+                   "a generator expression that reads what its loop assigns is not supported");
     diag_hint(s->diags, d, "make a list of it first: [... for ...]");
 }
 

@@ -10,9 +10,7 @@
 static const Const *
 value_of(const FuncDef *f, const Node *n)
 {
-    return n->kind == N_Const ? n->val
-           : n->kind == N_Name ? ast_global(f, n->name)
-                               : NULL;
+    return n->kind == N_Const ? n->val : n->kind == N_Name ? ast_global(f, n->name) : NULL;
 }
 
 /* The argument of label(...); NULL when n is another statement. */
@@ -145,8 +143,8 @@ text_of(Sema *s, const Node *label)
 static void
 names_nothing(Sema *s, const Node *label, const char *why, const char *hint)
 {
-    Diag *g = sema_error(s, DIAG_label, label, "label '%s' names nothing: %s",
-                         text_of(s, label), why);
+    Diag *g =
+        sema_error(s, DIAG_label, label, "label '%s' names nothing: %s", text_of(s, label), why);
     diag_hint(s->diags, g, "%s", hint);
 }
 
@@ -167,9 +165,9 @@ sema_check_labels(Sema *s, const Node *block, int first, int n)
     else if (r == 0)
         names_nothing(s, label, "the statement after it makes no loop", where);
     else if (n > r) {
-        Diag *g = sema_error(s, DIAG_label, block->kid[first + r],
-                             "%d labels, but what follows has %d dimension%s", n, r,
-                             r == 1 ? "" : "s");
+        Diag *g =
+            sema_error(s, DIAG_label, block->kid[first + r],
+                       "%d labels, but what follows has %d dimension%s", n, r, r == 1 ? "" : "s");
         diag_note(s->diags, g, next->at, "this is what they name");
     }
 }
@@ -211,8 +209,7 @@ unknown_label(Sema *s, const char *name, const Texts *known)
     StrBuf b = {0};
     const char *near = diag_nearest(name, known->at, known->n);
     Diag *g = diag_add(s->diags, DIAG_schedule, root->at,
-                       "the schedule has a label '%s', which '%s' has not", name,
-                       root->name);
+                       "the schedule has a label '%s', which '%s' has not", name, root->name);
     if (near)
         sb_addf(&b, "did you mean '%s'? ", near);
     sb_add(&b, known->n ? "there are: " : "no function that it calls has a label either");

@@ -166,7 +166,8 @@ aug_name(Sema *s, const Node *n)
     if (old.type->kind == TY_ARRAY && !sem_bad(v)) {
         info->var = info_of(s, t)->var;
         if (old.type->readonly)
-            sema_readonly(s, n, arena_printf(s->a, "assignment destination '%s' is read-only", t->name));
+            sema_readonly(s, n,
+                          arena_printf(s->a, "assignment destination '%s' is read-only", t->name));
         else
             check_store(s, n, old.type, v, true);
         Slot *slot = env_find(s, t->name);
@@ -181,7 +182,8 @@ static void
 aug_place(Sema *s, const Node *n)
 {
     const Node *t = n->kid[0];
-    Sem obj = sema_need(s, t->kid[0], sema_expr(s, t->kid[0]), "TypeError", "'NoneType' object is not subscriptable");
+    Sem obj = sema_need(s, t->kid[0], sema_expr(s, t->kid[0]), "TypeError",
+                        "'NoneType' object is not subscriptable");
     bool bad = sem_bad(obj) || (t->kind == N_Subscript && sem_bad(sema_expr(s, t->kid[1])));
     Sem by = sema_operand(s, n->kid[1]);
     if (bad)

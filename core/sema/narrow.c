@@ -83,7 +83,8 @@ python_refuses(Sema *s, const Call *c, int k)
     case BI_py_float:
         return "float() argument must be a string or a real number, not 'NoneType'";
     case BI_py_int:
-        return "int() argument must be a string, a bytes-like object or a real number, not 'NoneType'";
+        return "int() argument must be a string, a bytes-like object or a real number, not "
+               "'NoneType'";
     case BI_py_divmod:
     case BI_py_pow:
         return arena_printf(s->a, "unsupported operand type(s) for %s: '%s' and '%s'", op,
@@ -94,8 +95,9 @@ python_refuses(Sema *s, const Call *c, int k)
         if (c->n_args == 1)
             return iterable;
         other = sema_arg(s, c, k ? k - 1 : 1);
-        return arena_printf(s->a, k ? "'%s' not supported between instances of 'NoneType' and '%s'"
-                                    : "'%s' not supported between instances of '%s' and 'NoneType'",
+        return arena_printf(s->a,
+                            k ? "'%s' not supported between instances of 'NoneType' and '%s'"
+                              : "'%s' not supported between instances of '%s' and 'NoneType'",
                             c->fn->id == BI_py_min ? "<" : ">", python_name(s, other.type));
     case BI_py_all:
     case BI_py_any:
@@ -122,7 +124,8 @@ means_something(Sema *s, const Node *at, const Call *c, int k)
     const RowParams *rp = &builtin_params[c->fn->id];
     if (k >= rp->n || !rp->at[k].none)
         return false;
-    Diag *d = sema_error(s, DIAG_unsupported, at, "'%s' may be None here, which has a meaning of its own", rp->at[k].name);
+    Diag *d = sema_error(s, DIAG_unsupported, at,
+                         "'%s' may be None here, which has a meaning of its own", rp->at[k].name);
     diag_hint(s->diags, d, "test for None first, and call the function in each branch");
     return true;
 }
@@ -141,14 +144,18 @@ sema_need_args(Sema *s, const Call *c)
             if (text)
                 sema_need(s, e, v, "TypeError", "%s", text);
         } else if (c->fn->family == BF_HEAP) {
-            sema_need(s, e, v, "TypeError", "None as an element of a list or dict is not supported");
+            sema_need(s, e, v, "TypeError",
+                      "None as an element of a list or dict is not supported");
         } else if (c->fn->family == BF_MATH) {
             sema_need(s, e, v, "TypeError", "must be real number, not NoneType");
         } else if (c->fn->family == BF_UFUNC && c->fn->nin == 1 && k == 0) {
-            sema_need(s, e, v, "TypeError", "loop of ufunc does not support argument 0 of type NoneType which has "
-                                            "no callable %s method", c->fn->name);
+            sema_need(s, e, v, "TypeError",
+                      "loop of ufunc does not support argument 0 of type NoneType which has "
+                      "no callable %s method",
+                      c->fn->name);
         } else if (!means_something(s, e, c, k)) {
-            sema_need(s, e, v, "TypeError", "argument %d of %s%s() is None", k + 1, c->fn->prefix, c->fn->name);
+            sema_need(s, e, v, "TypeError", "argument %d of %s%s() is None", k + 1, c->fn->prefix,
+                      c->fn->name);
         }
     }
 }
@@ -172,8 +179,9 @@ sema_need_index(Sema *s, const Node *index)
     }
     const Type **e = NEW_N(s->a, const Type *, v.type->n + 1);
     for (int i = 0; i < index->n; i++)
-        e[i] = index->kid[i]->kind == N_Starred ? v.type->elems[i]
-                                                : need_position(s, index->kid[i], sema_known(s, index->kid[i])).type;
+        e[i] = index->kid[i]->kind == N_Starred
+                   ? v.type->elems[i]
+                   : need_position(s, index->kid[i], sema_known(s, index->kid[i])).type;
     sema_set(s, index, (Sem){type_tuple(s->tt, v.type->n, e), v.cst});
 }
 
@@ -215,7 +223,8 @@ find_place(Sema *s, const Node *e, Where *w)
         *w = (Where){.slot = env_find(s, e->name)};
         return w->slot && w->slot->var && !w->slot->clash;
     }
-    if ((e->kind != N_Attribute && e->kind != N_Subscript) || !find_place(s, e->kid[0], w) || w->n == MAX_PATH)
+    if ((e->kind != N_Attribute && e->kind != N_Subscript) || !find_place(s, e->kid[0], w) ||
+        w->n == MAX_PATH)
         return false;
     int k = element(s, e, type_at(w));
     w->path[w->n++] = k;
@@ -280,7 +289,8 @@ narrow_call(Sema *s, const Node *e, bool truth)
     bool asks = c->kind == CALL_BUILTIN && c->fn->id == BI_py_isinstance && !i->cst;
     if (asks)
         narrow_place(s, c->arg[0], !truth);
-    else if (c->kind == CALL_CAST && i->type && i->type->kind == TY_SCALAR && i->type->dtype == DT_bool)
+    else if (c->kind == CALL_CAST && i->type && i->type->kind == TY_SCALAR &&
+             i->type->dtype == DT_bool)
         sema_narrow(s, c->arg[0], truth);
 }
 

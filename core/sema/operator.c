@@ -42,8 +42,8 @@ is_whole(const Type *t)
 static Sem
 bad_operands(Sema *s, const Node *at, const char *op, const Type *a, const Type *b)
 {
-    Diag *d = sema_type_error(s, at, "unsupported operand types for %s: %s and %s", op,
-                              a->text, b->text);
+    Diag *d =
+        sema_type_error(s, at, "unsupported operand types for %s: %s and %s", op, a->text, b->text);
     if (a->kind == TY_LIST || b->kind == TY_LIST)
         diag_hint(s->diags, d, "make an array of the list with np.array(...)");
     else if (a->kind == TY_NONE || b->kind == TY_NONE)
@@ -118,8 +118,9 @@ expr_binop_values(Sema *s, const Node *at, int op, Sem a, Sem b, Call **out)
     const Const *k = is_weak(a.type) && is_weak(b.type) ? fold_binop(s, op, a.cst, b.cst) : NULL;
     const Type *f64 = type_scalar(s->tt, DT_f64, false); /* what NumPy divides whole numbers in */
     bool quotient = op == B_DIV && is_weak(a.type) != is_weak(b.type);
-    if (!k && (!settle_big(s, at->kid[0], &a, quotient && is_whole(b.type) ? f64 : b.type, NEAREST) ||
-               !settle_big(s, at->kid[1], &b, quotient && is_whole(a.type) ? f64 : a.type, NEAREST)))
+    if (!k &&
+        (!settle_big(s, at->kid[0], &a, quotient && is_whole(b.type) ? f64 : b.type, NEAREST) ||
+         !settle_big(s, at->kid[1], &b, quotient && is_whole(a.type) ? f64 : a.type, NEAREST)))
         return sema_unknown(s);
     const Type *t[2] = {a.type, b.type};
     const Const *c[2] = {a.cst, b.cst};
@@ -131,8 +132,7 @@ expr_binop_values(Sema *s, const Node *at, int op, Sem a, Sem b, Call **out)
         t[1] = as_int(s, t[1]);
     }
     int64_t e;
-    if (op == B_POW && is_weak_int(t[0]) && is_weak_int(t[1]) &&
-        const_as_int(b.cst, &e) && e < 0)
+    if (op == B_POW && is_weak_int(t[0]) && is_weak_int(t[1]) && const_as_int(b.cst, &e) && e < 0)
         t[0] = t[1] = type_scalar(s->tt, DT_f64, true);
     if (op == B_POW)
         t[1] = exponent_type(s, t[0], t[1], b.cst);
@@ -158,8 +158,9 @@ is_object_sum(const Node *e, Sem a, Sem b)
         return false;
     if (a.type->kind == TY_REF || b.type->kind == TY_REF)
         return true;
-    bool times = e->op == B_MUL && ((a.type->kind == TY_LIST && b.type->kind == TY_SCALAR && !b.cst) ||
-                                    (b.type->kind == TY_LIST && a.type->kind == TY_SCALAR && !a.cst));
+    bool times =
+        e->op == B_MUL && ((a.type->kind == TY_LIST && b.type->kind == TY_SCALAR && !b.cst) ||
+                           (b.type->kind == TY_LIST && a.type->kind == TY_SCALAR && !a.cst));
     return times || (e->op == B_ADD && a.type->kind == TY_LIST && b.type->kind == TY_LIST &&
                      (e->kid[0]->kind == N_ListComp || e->kid[1]->kind == N_ListComp));
 }
@@ -177,18 +178,17 @@ expr_binop(Sema *s, const Node *e)
     b = list_as_tuple(s, e->kid[1], b);
     a.type = type_value(a.type); /* lowering asks, once it has both */
     b.type = type_value(b.type);
-    bool sum = e->op == B_ADD || (e->op == B_MUL && (a.cst || b.cst)); /* heap_value looks at it again */
+    bool sum =
+        e->op == B_ADD || (e->op == B_MUL && (a.cst || b.cst)); /* heap_value looks at it again */
     if (sum && (a.type->kind == TY_TUPLE || b.type->kind == TY_TUPLE) && !sem_bad(a) && !sem_bad(b))
         return tuple_binop(s, e, e->op, a, b);
     bool lists = e->kid[0]->kind == N_List || e->kid[1]->kind == N_List;
     if (lists && !sem_bad(a) && !sem_bad(b)) {
-        Diag *d =
-            sema_error(s, DIAG_unsupported, e, "arithmetic on a list is not supported");
+        Diag *d = sema_error(s, DIAG_unsupported, e, "arithmetic on a list is not supported");
         diag_hint(s->diags, d, "make an array of it with np.array(...)");
         return sema_unknown(s);
     }
-    if (e->op == B_ADD && a.type->kind == TY_STR && b.type->kind == TY_STR && a.cst &&
-        b.cst)
+    if (e->op == B_ADD && a.type->kind == TY_STR && b.type->kind == TY_STR && a.cst && b.cst)
         return concat_strings(s, a.cst, b.cst);
     Call *call = NULL;
     Sem v = expr_binop_values(s, e, e->op, a, b, &call);
@@ -205,16 +205,15 @@ expr_unary(Sema *s, const Node *e)
     static const BuiltinId row[] = {BI_np_negative, BI_np_positive, BI_np_invert};
     if (e->op == U_NOT) {
         int t = sema_test(s, e->kid[0]);
-        return (Sem){type_scalar(s->tt, DT_bool, true),
-                     t >= 0 ? const_bool(s, !t) : NULL};
+        return (Sem){type_scalar(s->tt, DT_bool, true), t >= 0 ? const_bool(s, !t) : NULL};
     }
     Sem a = sema_operand(s, e->kid[0]);
     if (sem_bad(a))
         return a;
-    a = sema_need(s, e->kid[0], a, "TypeError", "bad operand type for unary %s: 'NoneType'", unary_text[e->op]);
+    a = sema_need(s, e->kid[0], a, "TypeError", "bad operand type for unary %s: 'NoneType'",
+                  unary_text[e->op]);
     if (!is_numeric(a.type)) {
-        sema_type_error(s, e, "bad operand type for unary %s: %s", unary_text[e->op],
-                        a.type->text);
+        sema_type_error(s, e, "bad operand type for unary %s: %s", unary_text[e->op], a.type->text);
         return sema_unknown(s);
     }
     const Type *t = as_int(s, a.type);
@@ -274,9 +273,8 @@ compare_is(Sema *s, Cmp *c)
         return known(s, const_equal(c->a.cst, c->b.cst) != neg);
     if (is_weak(a) && is_weak(b) && a->dtype == DT_bool && b->dtype == DT_bool)
         return weak_bool(s);
-    Diag *d =
-        sema_error(s, DIAG_unsupported, c->at, "'%s' between %s and %s is not supported",
-                   cmp_text[c->op], a->text, b->text);
+    Diag *d = sema_error(s, DIAG_unsupported, c->at, "'%s' between %s and %s is not supported",
+                         cmp_text[c->op], a->text, b->text);
     diag_hint(s->diags, d, "compare values with == or !=");
     return sema_unknown(s);
 }
@@ -299,7 +297,8 @@ is_of_numpy(const Type *t)
 static bool
 is_sequence(const Type *t)
 {
-    return t->kind == TY_TUPLE || t->kind == TY_LIST || t->kind == TY_RANGE || type_is_heap(t, &heap_list);
+    return t->kind == TY_TUPLE || t->kind == TY_LIST || t->kind == TY_RANGE ||
+           type_is_heap(t, &heap_list);
 }
 
 /* A number of NumPy's and a sequence, of which it makes an array; or such a pair of elements. */
@@ -317,8 +316,8 @@ makes_array(const Type *a, const Type *b)
 static Sem
 number_and_sequence(Sema *s, Cmp *c)
 {
-    Diag *d = sema_error(s, DIAG_unsupported, c->at, "'%s' of %s and %s is not supported", cmp_text[c->op], c->a.type->text,
-                         c->b.type->text);
+    Diag *d = sema_error(s, DIAG_unsupported, c->at, "'%s' of %s and %s is not supported",
+                         cmp_text[c->op], c->a.type->text, c->b.type->text);
     diag_hint(s->diags, d, "make an array of the sequence with np.array(...)");
     return sema_unknown(s);
 }
@@ -365,8 +364,8 @@ compare_numbers(Sema *s, Cmp *c)
     const Const *k[2] = {c->a.cst, c->b.cst};
     bool order = c->op != C_EQ && c->op != C_NE;
     if (weak && order && (t[0]->dtype == DT_c128 || t[1]->dtype == DT_c128)) {
-        sema_type_error(s, c->at, "'%s' is not defined between %s and %s",
-                        cmp_text[c->op], t[0]->text, t[1]->text);
+        sema_type_error(s, c->at, "'%s' is not defined between %s and %s", cmp_text[c->op],
+                        t[0]->text, t[1]->text);
         return sema_unknown(s);
     }
     c->call = NEW(s->a, Call);
@@ -412,7 +411,8 @@ can_order(Sema *s, Cmp *c, const Type *a, const Type *b)
 static Sem
 array_and_none(Sema *s, Cmp *c)
 {
-    Diag *d = sema_error(s, DIAG_unsupported, c->at, "'%s' of an array and None is not supported", cmp_text[c->op]);
+    Diag *d = sema_error(s, DIAG_unsupported, c->at, "'%s' of an array and None is not supported",
+                         cmp_text[c->op]);
     diag_hint(s->diags, d, "ask with `is None`");
     return sema_unknown(s);
 }
@@ -441,13 +441,12 @@ compare_others(Sema *s, Cmp *c)
     bool none = a->kind == TY_NONE || b->kind == TY_NONE;
     if (eq && none && (type_is_array(a) || type_is_array(b)))
         return array_and_none(s, c);
-    if (eq && !str && a->kind != b->kind &&
-        (none || (!type_is_array(a) && !type_is_array(b))))
+    if (eq && !str && a->kind != b->kind && (none || (!type_is_array(a) && !type_is_array(b))))
         return known(s, neg);
     if (eq && c->a.cst && c->b.cst)
         return known(s, const_equal(c->a.cst, c->b.cst) != neg);
-    sema_type_error(s, c->at, "'%s' is not defined between %s and %s", cmp_text[c->op],
-                    a->text, b->text);
+    sema_type_error(s, c->at, "'%s' is not defined between %s and %s", cmp_text[c->op], a->text,
+                    b->text);
     return sema_unknown(s);
 }
 
@@ -500,9 +499,8 @@ chain(Sema *s, const Node *e, const Cmp *c, int n)
         if (t->kind == TY_UNKNOWN)
             return c[i].v;
         if (t->kind == TY_ARRAY && t->ndim > 0) {
-            Diag *d =
-                sema_error(s, DIAG_value, e,
-                           "the truth value of an array (%s) is ambiguous", t->text);
+            Diag *d = sema_error(s, DIAG_value, e, "the truth value of an array (%s) is ambiguous",
+                                 t->text);
             diag_hint(s->diags, d, "write (a < b) & (b < c)");
             return sema_unknown(s);
         }
@@ -531,13 +529,15 @@ expr_compare(Sema *s, const Node *e)
                 right = heap_value(s, k, right);
             else
                 left = heap_value(s, e->kid[0], left);
-            return sem_bad(left) || sem_bad(right) ? sema_unknown(s) : heap_compare(s, e, e->ops[0], left, right);
+            return sem_bad(left) || sem_bad(right) ? sema_unknown(s)
+                                                   : heap_compare(s, e, e->ops[0], left, right);
         }
     }
     left = list_as_tuple(s, e->kid[0], left);
     for (int i = 0; i < n; i++) {
         const Node *k = e->kid[i + 1];
-        Sem right = list_as_tuple(s, k, n == 1 && !sem_bad(left) ? sema_known(s, k) : sema_operand(s, k));
+        Sem right =
+            list_as_tuple(s, k, n == 1 && !sem_bad(left) ? sema_known(s, k) : sema_operand(s, k));
         if (left.type->kind == TY_REF || right.type->kind == TY_REF)
             return heap_compare(s, e, e->ops[i], left, right);
         c[i] = (Cmp){.at = e, .op = e->ops[i], .a = left, .b = right, .a_at = e->kid[i], .b_at = k};

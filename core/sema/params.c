@@ -45,17 +45,27 @@ static bool
 takes(ArgKind k, const Type *t)
 {
     switch (k) {
-    case PK_ARRAY: return is_array_like(t);
-    case PK_OUT: return t->kind == TY_ARRAY || t->kind == TY_TUPLE;
-    case PK_AXIS: return is_axis(t);
-    case PK_SHAPE: return is_axis(t) || t->kind == TY_LIST;
-    case PK_INT: return is_int_type(t);
-    case PK_SIZE: return is_size_type(t);
-    case PK_NUMBER: return t->kind == TY_SCALAR || (t->kind == TY_ARRAY && t->ndim == 0);
-    case PK_FLAG: return is_int_type(t);
-    case PK_TEXT: return t->kind == TY_STR;
+    case PK_ARRAY:
+        return is_array_like(t);
+    case PK_OUT:
+        return t->kind == TY_ARRAY || t->kind == TY_TUPLE;
+    case PK_AXIS:
+        return is_axis(t);
+    case PK_SHAPE:
+        return is_axis(t) || t->kind == TY_LIST;
+    case PK_INT:
+        return is_int_type(t);
+    case PK_SIZE:
+        return is_size_type(t);
+    case PK_NUMBER:
+        return t->kind == TY_SCALAR || (t->kind == TY_ARRAY && t->ndim == 0);
+    case PK_FLAG:
+        return is_int_type(t);
+    case PK_TEXT:
+        return t->kind == TY_STR;
     case PK_ANY:
-    case PK_DTYPE: return true;
+    case PK_DTYPE:
+        return true;
     }
     return false;
 }

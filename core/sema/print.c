@@ -55,8 +55,8 @@ print_node(Cx *cx, const Inst *in, const Node *n, int depth, StrBuf *out)
     }
     bool shown = i->type && n->kind != N_Const;
     if (shown) {
-        sb_addf(out, "%*s%d:%d %s: %s", depth, "", n->at.line, n->at.col,
-                ast_text(&cx->arena, n), i->type->text);
+        sb_addf(out, "%*s%d:%d %s: %s", depth, "", n->at.line, n->at.col, ast_text(&cx->arena, n),
+                i->type->text);
         if (i->var && i->var->type != i->type)
             sb_addf(out, " (variable: %s)", i->var->type->text);
         if (i->check_bound)
@@ -80,9 +80,8 @@ print_edges(const Inst *in, StrBuf *out)
         const Edge *e = in->edges.at[i];
         for (int k = 0; k < e->moves.n; k++) {
             const Move *m = &e->moves.at[k];
-            sb_addf(out, "  edge %s at line %d: %s: %s <- %s\n", edge_name[e->kind],
-                    e->at->at.line, m->to->name, m->to->type->text,
-                    m->from ? m->from->type->text : "unbound");
+            sb_addf(out, "  edge %s at line %d: %s: %s <- %s\n", edge_name[e->kind], e->at->at.line,
+                    m->to->name, m->to->type->text, m->from ? m->from->type->text : "unbound");
         }
     }
 }
@@ -94,8 +93,8 @@ sema_print(const SemaUnit *u, StrBuf *out)
         const Inst *in = u->insts.at[i];
         print_params(in, out);
         for (int k = 0; k < in->n_vars; k++)
-            sb_addf(out, "  var %d %s: %s%s\n", k, in->vars[k]->name,
-                    in->vars[k]->type->text, in->vars[k]->flagged ? " (flagged)" : "");
+            sb_addf(out, "  var %d %s: %s%s\n", k, in->vars[k]->name, in->vars[k]->type->text,
+                    in->vars[k]->flagged ? " (flagged)" : "");
         print_node(u->cx, in, in->def->body, 2, out);
         print_edges(in, out);
     }

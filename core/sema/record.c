@@ -69,7 +69,8 @@ select_all(Sema *s, const Node *at, const Type *t, const Node *index, int ndim, 
             e[i] = select_all(s, at, f, index, ndim, store);
         } else {
             if (f->ndim > t->ndim && has_ellipsis(sema_known(s, index).type)) {
-                sema_error(s, DIAG_unsupported, at, "'...' over records whose fields have axes of their own");
+                sema_error(s, DIAG_unsupported, at,
+                           "'...' over records whose fields have axes of their own");
                 return NULL;
             }
             e[i] = subscript_type(s, at, f, index, store);
@@ -100,8 +101,9 @@ record_of(Sema *s, const Const *c, int ndim)
     const Type **e = NEW_N(s->a, const Type *, c->n);
     for (int i = 0; i < c->n; i++) {
         const Const *f = c->elems[i];
-        e[i] = f->kind == CV_RECORD ? record_of(s, f, ndim)
-                                    : type_array(s->tt, (DType)f->dtype, ndim + f->ndim, LAY_A, false);
+        e[i] = f->kind == CV_RECORD
+                   ? record_of(s, f, ndim)
+                   : type_array(s->tt, (DType)f->dtype, ndim + f->ndim, LAY_A, false);
     }
     return type_record(s->tt, ndim, c->n, e, c->names, c->ref, c->str);
 }
@@ -119,7 +121,8 @@ record_create(CallCx *x)
     const Const *dtype = type_record_dtype(x->s->tt, t);
     for (int i = 1; i < x->c->n_args; i++) {
         if (sema_arg(x->s, x->c, i).type) {
-            sema_error(x->s, DIAG_unsupported, x->at, "%s of records takes nothing but them", fn_text(x));
+            sema_error(x->s, DIAG_unsupported, x->at, "%s of records takes nothing but them",
+                       fn_text(x));
             return NULL;
         }
     }
@@ -141,7 +144,8 @@ static bool
 check_fields(Sema *s, const Node *at, const Type *to, const Type *v)
 {
     if (!type_has_parts(v) || v->n != to->n) {
-        sema_type_error(s, at, "cannot store %s in records of %d field%s", v->text, to->n, to->n == 1 ? "" : "s");
+        sema_type_error(s, at, "cannot store %s in records of %d field%s", v->text, to->n,
+                        to->n == 1 ? "" : "s");
         return false;
     }
     for (int i = 0; i < to->n; i++) {

@@ -20,7 +20,7 @@ typedef struct Run {
     Map states;            /* Inst -> InstState */
     Vec(InstState *) open; /* provisional, waiting for the head of their recursion */
     int depth, epoch;
-    const char *stack;     /* about where it began */
+    const char *stack; /* about where it began */
 } Run;
 
 static Run *
@@ -53,8 +53,7 @@ same_inst(const Inst *in, const FuncDef *fd, int n, const Type *const *types,
 }
 
 static Inst *
-find_inst(Sema *s, const FuncDef *fd, int n, const Type *const *types,
-          const Const *const *csts)
+find_inst(Sema *s, const FuncDef *fd, int n, const Type *const *types, const Const *const *csts)
 {
     for (int i = 0; i < s->unit->insts.n; i++)
         if (same_inst(s->unit->insts.at[i], fd, n, types, csts))
@@ -91,8 +90,7 @@ specialises(const FuncDef *fd, const Type *t, const Const *c)
         return c;
     case TY_TUPLE:
         for (int i = 0; c->kind == CV_TUPLE && i < t->n; i++)
-            if (t->elems[i]->kind != TY_SCALAR &&
-                specialises(fd, t->elems[i], c->elems[i]))
+            if (t->elems[i]->kind != TY_SCALAR && specialises(fd, t->elems[i], c->elems[i]))
                 return c;
         return NULL;
     default:
@@ -133,10 +131,9 @@ one_round(Sema *s, Inst *in, const Node *call, InstState *st)
     if (st->ends) {
         const Type *none = type_none(s->tt), *t = type_join(s->tt, f.ret, none);
         if (!t) {
-            Diag *d =
-                sema_error(s, DIAG_type_changes, f.ret_at,
-                           "'%s' returns %s here, and None where control reaches its end",
-                           in->def->name, f.ret->text);
+            Diag *d = sema_error(s, DIAG_type_changes, f.ret_at,
+                                 "'%s' returns %s here, and None where control reaches its end",
+                                 in->def->name, f.ret->text);
             diag_hint(s->diags, d, "end it with a return or a raise");
         }
         f.ret = t ? t : f.ret;
@@ -282,8 +279,8 @@ sema_call_inst(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **t
 }
 
 const Inst *
-sema_instantiate(Sema *s, const Node *at, const FuncDef *fd, int n,
-                 const Type *const *types, const Const *const *csts)
+sema_instantiate(Sema *s, const Node *at, const FuncDef *fd, int n, const Type *const *types,
+                 const Const *const *csts)
 {
     Inst *in;
     const Type **t = arena_dup(s->a, types, sizeof *types * (size_t)(n ? n : 1));
@@ -360,8 +357,7 @@ check_root(Sema *s, const FuncDef *fd, const Type *ret)
 {
     if (returnable(ret))
         return;
-    Diag *d = diag_add(s->diags, DIAG_unsupported, fd->at, "'%s' returns %s", fd->name,
-                       ret->text);
+    Diag *d = diag_add(s->diags, DIAG_unsupported, fd->at, "'%s' returns %s", fd->name, ret->text);
     diag_hint(s->diags, d, "return None, numbers, arrays, and tuples of these");
 }
 
@@ -469,12 +465,8 @@ sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args)
     u->cx = cx;
     u->prog = prog;
     Run *r = NEW(&cx->arena, Run);
-    r->s = (Sema){.cx = cx,
-                  .a = &cx->arena,
-                  .tt = cx->types,
-                  .diags = &cx->diags,
-                  .unit = u,
-                  .prog = prog};
+    r->s = (Sema){
+        .cx = cx, .a = &cx->arena, .tt = cx->types, .diags = &cx->diags, .unit = u, .prog = prog};
     char here;
     r->stack = &here;
     int before = cx->diags.list.n;
@@ -482,9 +474,9 @@ sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args)
     if (before && !fd->body->n) /* its source is missing, which has been said */
         return NULL;
     if (fd->n_params != n_args) {
-        diag_add(&cx->diags, DIAG_argument, fd->at,
-                 "%s() takes %d argument%s but %d %s given", fd->name, fd->n_params,
-                 fd->n_params == 1 ? "" : "s", n_args, n_args == 1 ? "was" : "were");
+        diag_add(&cx->diags, DIAG_argument, fd->at, "%s() takes %d argument%s but %d %s given",
+                 fd->name, fd->n_params, fd->n_params == 1 ? "" : "s", n_args,
+                 n_args == 1 ? "was" : "were");
         return NULL;
     }
     for (int i = 0; i < n_args; i++)

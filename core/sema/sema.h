@@ -11,21 +11,21 @@
 typedef struct Var {
     Sym name;
     const Type *type;
-    int id;              /* dense in the Inst */
-    bool flagged;        /* some use of this *name* must test at run time whether it is bound.
+    int id;       /* dense in the Inst */
+    bool flagged; /* some use of this *name* must test at run time whether it is bound.
                             All Vars of one name share one flag */
 } Var;
 
 typedef enum EdgeKind {
-    EDGE_THEN,      /* If: end of the then block */
-    EDGE_ELSE,      /* If: end of the else block, or of no else */
-    EDGE_ENTRY,     /* For, While: before the first test. Try: before its body */
-    EDGE_BACK,      /* For, While: end of the body */
-    EDGE_JUMP,      /* at a Break or Continue node */
-    EDGE_EXIT,      /* For, While: leaving by the test, after the else block */
-    EDGE_TRY_END,   /* Try: end of body + else */
+    EDGE_THEN,        /* If: end of the then block */
+    EDGE_ELSE,        /* If: end of the else block, or of no else */
+    EDGE_ENTRY,       /* For, While: before the first test. Try: before its body */
+    EDGE_BACK,        /* For, While: end of the body */
+    EDGE_JUMP,        /* at a Break or Continue node */
+    EDGE_EXIT,        /* For, While: leaving by the test, after the else block */
+    EDGE_TRY_END,     /* Try: end of body + else */
     EDGE_HANDLER_END, /* Handler: end of its body */
-    EDGE_GUARD,     /* Try with a finally: before all of it */
+    EDGE_GUARD,       /* Try with a finally: before all of it */
 } EdgeKind;
 
 typedef struct Move { /* to = (to->type)from; a `from` of NULL: the name is unbound on this edge */
@@ -38,25 +38,26 @@ typedef struct Edge {
 } Edge;
 
 typedef enum CallKind {
-    CALL_INST,       /* another compiled function */
-    CALL_BUILTIN,    /* a row of the builtin table; see fn->family */
-    CALL_CAST,       /* float(x), np.float32(x): to result type; scalars, arrays for np.X(array) */
-    CALL_TUPLE_CLASS,/* Point(1, 2) */
-    CALL_EXC,        /* ValueError("..."): only in raise */
+    CALL_INST,        /* another compiled function */
+    CALL_BUILTIN,     /* a row of the builtin table; see fn->family */
+    CALL_CAST,        /* float(x), np.float32(x): to result type; scalars, arrays for np.X(array) */
+    CALL_TUPLE_CLASS, /* Point(1, 2) */
+    CALL_EXC,         /* ValueError("..."): only in raise */
 } CallKind;
 
 typedef struct Call {
     CallKind kind;
     const Builtin *fn;
     struct Inst *inst;
-    const Node *self;       /* receiver when called as a method: NULL otherwise; already arg[0] */
+    const Node *self; /* receiver when called as a method: NULL otherwise; already arg[0] */
     int n_args;
-    const Node **arg;       /* bound to fn->params or the callee's parameters in order; NULL: omitted.
+    const Node **arg;   /* bound to fn->params or the callee's parameters in order; NULL: omitted.
                                A trailing *args parameter's values follow one by one */
-    const Const **dflt;     /* CALL_INST: constants for omitted parameters, by position */
-    const Node *splat;      /* f(*t): the tuple whose elements fill args, see call_splat_elem; or NULL */
-    int splat_at, splat_n;  /* the position of the first of them among what has no name in the call */
-    int gap_at, gap;        /* args that positions don't fill: those that only have names */
+    const Const **dflt; /* CALL_INST: constants for omitted parameters, by position */
+    const Node *splat; /* f(*t): the tuple whose elements fill args, see call_splat_elem; or NULL */
+    int splat_at,
+        splat_n;     /* the position of the first of them among what has no name in the call */
+    int gap_at, gap; /* args that positions don't fill: those that only have names */
     /* ufuncs, math, operators: operands are cast to in[k], the op yields out[k] */
     int n_in, n_out;
     DType in[4], out[2];
@@ -64,46 +65,49 @@ typedef struct Call {
 
 int call_splat_elem(const Call *c, int k); /* which element of the splat arg k is, or -1 */
 
-typedef struct Need {      /* a value where None was possible */
-    const Type *from;      /* the optional */
+typedef struct Need {       /* a value where None was possible */
+    const Type *from;       /* the optional */
     const char *exc, *text; /* raised where it is None */
 } Need;
 
-typedef struct Info {      /* what sema knows of a node */
-    const Type *type;      /* of an expression; NULL for statements */
-    const Need *need;      /* type is what is left when this has been asked; or NULL */
-    const Const *cst;      /* its value when known at compile time; lower may use it, and MUST
+typedef struct Info { /* what sema knows of a node */
+    const Type *type; /* of an expression; NULL for statements */
+    const Need *need; /* type is what is left when this has been asked; or NULL */
+    const Const *cst; /* its value when known at compile time; lower may use it, and MUST
                               skip the dead branch of an If/IfExp/While whose test has one */
-    const Var *var;        /* Name: the Var read or written; type says what is known of it here (an optional's value). For/Handler targets likewise. AugAssign: the
+    const Var *
+        var; /* Name: the Var read or written; type says what is known of it here (an optional's value). For/Handler targets likewise. AugAssign: the
                               Var written, when its target is a name (the target's own is the one read) */
-    bool check_bound;      /* Name read: may be unbound here: raise UnboundLocalError then */
-    const Node *unbound;   /* statement that first reads this Name, bound on no path: it only raises */
-    bool dead;             /* statement never reached */
-    Call *call;            /* Call; BinOp, UnaryOp, Compare, AugAssign on arrays or scalars (as ufunc
+    bool check_bound; /* Name read: may be unbound here: raise UnboundLocalError then */
+    const Node
+        *unbound; /* statement that first reads this Name, bound on no path: it only raises */
+    bool dead;    /* statement never reached */
+    Call *call;   /* Call; BinOp, UnaryOp, Compare, AugAssign on arrays or scalars (as ufunc
                               CALL_BUILTIN rows; for Compare one a comparison in calls) */
     Call **calls;
-    Call *before;          /* x[k] += v, of a dict: how the old value is read; `call` stores the new one */
-    const Var *hidden;     /* default of a nested function's parameter, not a constant: its value is kept
+    Call *before; /* x[k] += v, of a dict: how the old value is read; `call` stores the new one */
+    const Var
+        *hidden; /* default of a nested function's parameter, not a constant: its value is kept
                               here where the function is defined; as an argument it stands for this Var */
 } Info;
 
 typedef struct Inst {
     const FuncDef *def;
-    int n_params;              /* def's parameters (a *args parameter is one tuple), then captured variables */
+    int n_params; /* def's parameters (a *args parameter is one tuple), then captured variables */
     const Type **params;
-    const Const **param_cst;   /* values of parameters known at compile time (literal axis, strings,
+    const Const **param_cst; /* values of parameters known at compile time (literal axis, strings,
                                   functions): specialises lib/ functions; NULL entries */
-    const Type *ret;           /* TY_NONE when nothing is returned */
-    Info *info;                /* by node id */
+    const Type *ret;         /* TY_NONE when nothing is returned */
+    Info *info;              /* by node id */
     int n_vars;
     Var **vars;
     Vec(Edge *) edges;
-    Map edge_map;              /* private to sema.c */
-    Map sites;                 /* private to heap.c */
+    Map edge_map; /* private to sema.c */
+    Map sites;    /* private to heap.c */
     bool may_raise;
-    bool inlined;              /* inline(f(x)) somewhere */
-    int index;                 /* in the unit; 0 is the root */
-    char *mangled;             /* unique name of the IR function */
+    bool inlined;  /* inline(f(x)) somewhere */
+    int index;     /* in the unit; 0 is the root */
+    char *mangled; /* unique name of the IR function */
     bool done;
 } Inst;
 

@@ -60,8 +60,7 @@ is_silent(const Node *e)
 {
     if (!e)
         return true;
-    bool divides =
-        e->kind == N_BinOp && e->op != B_ADD && e->op != B_SUB && e->op != B_MUL;
+    bool divides = e->kind == N_BinOp && e->op != B_ADD && e->op != B_SUB && e->op != B_MUL;
     if (divides || e->kind == N_Call || e->kind == N_Subscript || e->kind == N_NamedExpr)
         return false;
     for (int i = 0; i < e->n; i++)
@@ -164,8 +163,10 @@ may_hold(Sema *s, const Node *at, Sem v)
     switch (v.type->kind) {
     case TY_LIST:
         if (at->kind == N_ListComp && at->op == 1) {
-            d = sema_error(s, DIAG_unsupported, at, "a generator expression, map or filter in a variable is not supported");
-            diag_hint(s->diags, d, "write it where it is consumed, or make a list of it: [... for ...]");
+            d = sema_error(s, DIAG_unsupported, at,
+                           "a generator expression, map or filter in a variable is not supported");
+            diag_hint(s->diags, d,
+                      "write it where it is consumed, or make a list of it: [... for ...]");
             return false;
         }
         d = sema_error(s, DIAG_unsupported, at, "this list in a variable is not supported");
@@ -174,17 +175,14 @@ may_hold(Sema *s, const Node *at, Sem v)
     case TY_ITER:
         if (type_iter_holds(v.type))
             return true;
-        d = sema_error(s, DIAG_unsupported, at, "%s in a variable is not supported",
-                       v.type->text);
+        d = sema_error(s, DIAG_unsupported, at, "%s in a variable is not supported", v.type->text);
         diag_hint(s->diags, d, "write it in the for statement");
         return false;
     case TY_STR:
         if (v.cst)
             return true;
-        d = sema_error(s, DIAG_unsupported, at,
-                       "a string made at run time is not supported");
-        diag_hint(s->diags, d,
-                  "f-strings may be the message of an exception, or printed");
+        d = sema_error(s, DIAG_unsupported, at, "a string made at run time is not supported");
+        diag_hint(s->diags, d, "f-strings may be the message of an exception, or printed");
         return false;
     default:
         return true;
@@ -265,8 +263,7 @@ unpack(Sema *s, const Node *t, Sem v, const Node *value)
         return;
     }
     if (!sem_bad(v))
-        sema_type_error(s, value ? value : t, "cannot unpack %s into %d names",
-                        v.type->text, t->n);
+        sema_type_error(s, value ? value : t, "cannot unpack %s into %d names", v.type->text, t->n);
     assign_unknown(s, t);
 }
 
@@ -275,7 +272,8 @@ static Sem
 needed_place(Sema *s, const Node *t)
 {
     Sem v = sema_expr(s, t->kid[0]);
-    return sema_need(s, t->kid[0], v, "TypeError", "'NoneType' object does not support item assignment");
+    return sema_need(s, t->kid[0], v, "TypeError",
+                     "'NoneType' object does not support item assignment");
 }
 
 /* A number that may be None is a NaN, False or an error in an array: lowering knows. */
@@ -286,8 +284,8 @@ stored_value(Sema *s, const Node *t, Sem v)
         return v;
     if (v.type->elems[1]->kind == TY_SCALAR)
         return sem_of(v.type->elems[1]);
-    Diag *d = sema_error(s, DIAG_unsupported, t, "assigning %s to elements of an array is not supported",
-                         v.type->text);
+    Diag *d = sema_error(s, DIAG_unsupported, t,
+                         "assigning %s to elements of an array is not supported", v.type->text);
     diag_hint(s->diags, d, "test for None first: `if x is not None:`");
     return sema_unknown(s);
 }
@@ -307,8 +305,7 @@ assign_subscript(Sema *s, const Node *t, Sem v, const Node *value)
         return;
     }
     if (obj.type->kind != TY_ARRAY && obj.type->kind != TY_RECORD) {
-        Diag *d =
-            sema_type_error(s, t, "%s does not support item assignment", obj.type->text);
+        Diag *d = sema_type_error(s, t, "%s does not support item assignment", obj.type->text);
         if (obj.type->kind == TY_TUPLE)
             diag_hint(s->diags, d, "tuples do not change; make a new one");
         return;
@@ -342,8 +339,8 @@ assign_attribute(Sema *s, const Node *t, Sem v)
         sema_error(s, DIAG_types, t, "gpu.%s.%s says where the thread is, and can't be assigned",
                    obj.cst->str + 11, t->name);
     else
-        sema_error(s, DIAG_unsupported, t,
-                   "assignment to attribute '%s' is not supported", t->name);
+        sema_error(s, DIAG_unsupported, t, "assignment to attribute '%s' is not supported",
+                   t->name);
 }
 
 void
@@ -467,8 +464,8 @@ stmt_return(Sema *s, const Node *n)
     bool has = n->n && n->kid[0];
     Sem v = has ? heap_value(s, n->kid[0], sema_expr(s, n->kid[0])) : sem_of(type_none(s->tt));
     if (v.type->kind == TY_LIST || v.type->kind == TY_ITER || v.type->kind == TY_STR) {
-        Diag *d = sema_error(s, DIAG_unsupported, n->kid[0],
-                             "returning %s is not supported", v.type->text);
+        Diag *d = sema_error(s, DIAG_unsupported, n->kid[0], "returning %s is not supported",
+                             v.type->text);
         if (v.type->kind == TY_LIST)
             diag_hint(s->diags, d, "return a tuple, or an array made with np.array(...)");
         v = sema_unknown(s);
@@ -542,17 +539,15 @@ sema_defaults(Sema *s, const FuncDef *fd, bool once)
     for (int i = 0; i < fd->n_params; i++) {
         const Node *d = fd->params[i].def_node;
         Sem v = d ? sema_expr(s, d) : sema_unknown(s);
-        bool held = v.type->kind == TY_SCALAR || v.type->kind == TY_ARRAY ||
-                    type_has_parts(v.type);
+        bool held = v.type->kind == TY_SCALAR || v.type->kind == TY_ARRAY || type_has_parts(v.type);
         if (v.cst) {
             map_put(s->a, &s->defaults, d, (void *)v.cst);
         } else if (d && held && once && !s->fr->loop) {
-            Sym name = intern(&s->cx->syms,
-                              arena_printf(s->a, "%s.%s", fd->name, fd->params[i].name));
+            Sym name =
+                intern(&s->cx->syms, arena_printf(s->a, "%s.%s", fd->name, fd->params[i].name));
             info_of(s, d)->hidden = env_bind(s, name, v, d);
         } else if (d && !sem_bad(v))
-            sema_error(s, DIAG_unsupported, d,
-                       "the default of '%s' must be known at compile time",
+            sema_error(s, DIAG_unsupported, d, "the default of '%s' must be known at compile time",
                        fd->params[i].name);
     }
 }
@@ -580,7 +575,9 @@ stmt_expr(Sema *s, const Node *n)
     Sem v = sema_expr(s, e);
     if (v.type->kind == TY_LIST || v.type->kind == TY_ITER)
         sema_error(s, DIAG_unsupported, e, "a %s that is not used",
-                   e->kind == N_ListComp ? "comprehension" : v.type->kind == TY_ITER ? "iterator" : "list");
+                   e->kind == N_ListComp     ? "comprehension"
+                   : v.type->kind == TY_ITER ? "iterator"
+                                             : "list");
     if (only_raises(s, e))
         s->fr->env = (Env){.dead = true};
 }
@@ -615,8 +612,7 @@ sema_unsupported(Sema *s, const Node *n, const char *what)
 {
     bool whole = strstr(what, "support") != NULL;
     s->names_missing |= strstr(what, "import") != NULL;
-    Diag *d = sema_error(s, DIAG_unsupported, n, "%s%s", what,
-                         whole ? "" : " is not supported");
+    Diag *d = sema_error(s, DIAG_unsupported, n, "%s%s", what, whole ? "" : " is not supported");
     const char *hint = instead_of(what);
     if (hint)
         diag_hint(s->diags, d, "%s", hint);
@@ -648,7 +644,8 @@ read_before(const Node *n, const Node *to)
     for (int i = 0; i < n->n; i++) {
         Before b = n->kid[i] ? read_before(n->kid[i], to) : NOT_THERE;
         if (b != NOT_THERE)
-            return effect || never || (forks && i) || (n->kind == N_Compare && i > 1) ? READ_LATER : b;
+            return effect || never || (forks && i) || (n->kind == N_Compare && i > 1) ? READ_LATER
+                                                                                      : b;
         effect |= has_effect(n->kid[i]);
     }
     return NOT_THERE;
@@ -664,9 +661,10 @@ read_unbound(Sema *s, const Node *n)
     s->unbound = NULL;
     bool sure = fr->nested == 1 && !fr->up && fr->ret->kind == TY_UNKNOWN;
     if (sure || read_before(n, e) != READ_FIRST) {
-        sema_error(s, DIAG_unbound, e, "local variable '%s' is used before anything is assigned to it",
-                   e->name);
-        fr->env = (Env){.dead = true}; /* or the next walk of a loop would take what it sets as bound */
+        sema_error(s, DIAG_unbound, e,
+                   "local variable '%s' is used before anything is assigned to it", e->name);
+        fr->env =
+            (Env){.dead = true}; /* or the next walk of a loop would take what it sets as bound */
         return;
     }
     info_of(s, n)->unbound = e;
@@ -731,15 +729,13 @@ statement(Sema *s, const Node *n)
         sema_with(s, n);
         break;
     case N_Global:
-        sema_unsupported(s, n,
-                         "assigning to a variable of an outer scope (global, nonlocal)");
+        sema_unsupported(s, n, "assigning to a variable of an outer scope (global, nonlocal)");
         break;
     case N_Unsupported:
         sema_unsupported(s, n, n->name);
         break;
     default:
-        sema_error(s, DIAG_internal, n, "a %s where a statement belongs",
-                   node_kind_name[n->kind]);
+        sema_error(s, DIAG_internal, n, "a %s where a statement belongs", node_kind_name[n->kind]);
     }
 }
 

@@ -49,11 +49,10 @@ bad_index(Sema *s, const Node *at, const Type *t)
                       : "loop over the indices");
         return false;
     }
-    Diag *g =
-        sema_error(s, DIAG_index, at,
-                   "only integers, slices (`:`), ellipsis (`...`) and None are valid "
-                   "indices, not %s",
-                   t->text);
+    Diag *g = sema_error(s, DIAG_index, at,
+                         "only integers, slices (`:`), ellipsis (`...`) and None are valid "
+                         "indices, not %s",
+                         t->text);
     if (is_real_type(t))
         diag_hint(s->diags, g, "convert it with int(...)");
     return false;
@@ -65,8 +64,7 @@ add_part(Sema *s, Parts *p, const Node *at, const Type *t, const Node *n)
     PartKind k = P_INT;
     if (t->kind == TY_ELLIPSIS) {
         if (p->ellipsis) {
-            sema_error(s, DIAG_index, at,
-                       "an index can only have a single ellipsis ('...')");
+            sema_error(s, DIAG_index, at, "an index can only have a single ellipsis ('...')");
             return false;
         }
         p->ellipsis = true;
@@ -95,8 +93,7 @@ take_parts(Sema *s, const Node *at, const Node *index, Parts *p)
     if (v.type->kind != TY_TUPLE)
         return add_part(s, p, at, v.type, index);
     for (int k = 0; k < v.type->n; k++) {
-        const Node *n =
-            index->kind == N_Tuple && index->n == v.type->n ? index->kid[k] : NULL;
+        const Node *n = index->kind == N_Tuple && index->n == v.type->n ? index->kid[k] : NULL;
         if (!add_part(s, p, at, v.type->elems[k], n))
             return false;
     }
@@ -113,10 +110,9 @@ fill_axes(Sema *s, const Node *at, const Type *a, const Node *index, Parts *p)
         return false;
     int missing = a->ndim - raw.n_axes;
     if (missing < 0) {
-        sema_error(
-            s, DIAG_index, at,
-            "too many indices for array: array is %d-dimensional, but %d were indexed",
-            a->ndim, raw.n_axes);
+        sema_error(s, DIAG_index, at,
+                   "too many indices for array: array is %d-dimensional, but %d were indexed",
+                   a->ndim, raw.n_axes);
         return false;
     }
     bool seen = false;
@@ -181,11 +177,10 @@ subscript_type(Sema *s, const Node *at, const Type *value, const Node *index, bo
 static bool
 cannot_store(Sema *s, const Node *at, const Type *to, const Type *v, const char *hint)
 {
-    Diag *g =
-        sema_type_error(s, at, "cannot store %s in %s", v->text,
-                        to->kind == TY_ARRAY ? to->text
-                                             : arena_printf(s->a, "an element of type %s",
-                                                            dtype_info[to->dtype].name));
+    Diag *g = sema_type_error(s, at, "cannot store %s in %s", v->text,
+                              to->kind == TY_ARRAY ? to->text
+                                                   : arena_printf(s->a, "an element of type %s",
+                                                                  dtype_info[to->dtype].name));
     if (hint)
         diag_hint(s->diags, g, "%s", hint);
     return false;
@@ -196,9 +191,9 @@ same_kind_ok(Sema *s, const Node *at, DType from, DType to)
 {
     if (dtype_can_cast_same_kind(from, to))
         return true;
-    Diag *g = sema_type_error(
-        s, at, "cannot cast the result from %s to %s with casting rule 'same_kind'",
-        dtype_info[from].name, dtype_info[to].name);
+    Diag *g =
+        sema_type_error(s, at, "cannot cast the result from %s to %s with casting rule 'same_kind'",
+                        dtype_info[from].name, dtype_info[to].name);
     diag_hint(s->diags, g, "write a = a + ..., or convert the value with .astype(np.%s)",
               dtype_info[to].name);
     return false;

@@ -42,7 +42,8 @@ pin_env(Sema *s, const TryCtx *c, bool thrown)
         if (p->type->kind == TY_UNKNOWN || (!bound && !thrown))
             continue;
         const Type *was = bound && !thrown ? slot_type(slot) : NULL;
-        bool tells = was && type_is_optional(p->type) && (was->kind == TY_NONE || was == p->type->elems[1]);
+        bool tells =
+            was && type_is_optional(p->type) && (was->kind == TY_NONE || was == p->type->elems[1]);
         slot->var = env_var(s, name, p->type);
         slot->as = tells ? was : NULL;
         slot->serial = ++s->bindings;
@@ -71,8 +72,7 @@ handler(Sema *s, const Node *body, const Node *h)
     if (cls) {
         Sem c = sema_expr(s, cls);
         if (!sem_bad(c) && !is_exc_class(c.cst) && !is_exc_tuple(c.cst))
-            sema_type_error(s, cls,
-                            "catching classes that are not exceptions is not allowed");
+            sema_type_error(s, cls, "catching classes that are not exceptions is not allowed");
     }
     Scope *outer_scope = f->scope, own = {.name = h->name, .up = f->scope};
     if (h->name) {
@@ -98,7 +98,8 @@ handler(Sema *s, const Node *body, const Node *h)
 /* Types what a try guards until the types that its names have no longer grow. Jumps out of it are found again in
  * each round. */
 static void
-guarded(Sema *s, const Node *n, EdgeKind edge, TryCtx *c, const Env *entry, void (*body)(Sema *s, const Node *n))
+guarded(Sema *s, const Node *n, EdgeKind edge, TryCtx *c, const Env *entry,
+        void (*body)(Sema *s, const Node *n))
 {
     Frame *f = s->fr;
     int mark = diag_mark(s);
@@ -197,7 +198,8 @@ through(Sema *s, const Node *block, const Env *out, Env *env)
 /* What a way through the guarded part leads through: `block` where it jumps or ends, and where it raises `block`, too, or
  * else `handler`, behind which the statement may have ended. */
 static void
-guard(Sema *s, const Node *n, void (*body)(Sema *s, const Node *n), const Node *block, const Node *h)
+guard(Sema *s, const Node *n, void (*body)(Sema *s, const Node *n), const Node *block,
+      const Node *h)
 {
     Frame *f = s->fr;
     TryCtx c = {0};
@@ -301,13 +303,17 @@ cause(Sema *s, const Node *e)
     if (sem_bad(c))
         return;
     if (class && c.cst->b)
-        sema_unsupported(s, e, "raising an exception whose class has an __init__ or __new__ of its own");
+        sema_unsupported(s, e,
+                         "raising an exception whose class has an __init__ or __new__ of its own");
     else if (!class && c.type->kind != TY_NONE && c.type->kind != TY_EXC)
         sema_type_error(s, e, "exception causes must derive from BaseException, not %s",
                         c.cst && c.cst->kind == CV_UNSUPPORTED ? c.cst->str : c.type->text);
     else if (call ? !class || !all_constant((const Node *const *)e->kid + 1, e->n - 1)
-                  : e->kind != N_Const && (e->kind != N_Name || info_of(s, e)->check_bound) && !class)
-        sema_unsupported(s, e, "a cause that is not None, an exception with constants, or one that has been caught");
+                  : e->kind != N_Const && (e->kind != N_Name || info_of(s, e)->check_bound) &&
+                        !class)
+        sema_unsupported(
+            s, e,
+            "a cause that is not None, an exception with constants, or one that has been caught");
 }
 
 void
@@ -320,22 +326,22 @@ sema_raise(Sema *s, const Node *n)
     } else {
         const Node *cls = e->kind == N_Call ? e->kid[0] : e;
         Sem c = sema_expr(s, cls);
-        const Slot *caught = c.type->kind == TY_EXC && e->kind == N_Name ? env_find(s, e->name) : NULL;
+        const Slot *caught =
+            c.type->kind == TY_EXC && e->kind == N_Name ? env_find(s, e->name) : NULL;
         if (caught && caught->def != s->fr->handler && c.type->n == 0)
             sema_unsupported(s, e, "raising an exception of which nothing is known here");
         if (is_exc_class(c.cst) && c.cst->b)
-            sema_unsupported(s, e, "raising an exception whose class has an __init__ or __new__ of its own");
+            sema_unsupported(
+                s, e, "raising an exception whose class has an __init__ or __new__ of its own");
         if (is_exc_class(c.cst) && e->kind == N_Call)
             raise_call(s, e);
         else if (!sem_bad(c) && !is_exc_class(c.cst) && c.type->kind != TY_EXC)
             sema_type_error(s, e,
                             "exceptions must be classes or instances of BaseException, "
                             "not %s",
-                            c.cst && c.cst->kind == CV_UNSUPPORTED ? c.cst->str
-                                                                   : c.type->text);
+                            c.cst && c.cst->kind == CV_UNSUPPORTED ? c.cst->str : c.type->text);
         if (n->n > 1 && n->kid[1])
             cause(s, n->kid[1]);
     }
     s->fr->env = (Env){.dead = true};
 }
-

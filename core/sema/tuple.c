@@ -17,8 +17,7 @@ static void
 push(Sema *s, Elems *out, const Node *at, Sem v)
 {
     if (v.type->kind == TY_ITER || (v.type->kind == TY_STR && !v.cst)) {
-        sema_error(s, DIAG_unsupported, at, "%s in a tuple is not supported",
-                   v.type->text);
+        sema_error(s, DIAG_unsupported, at, "%s in a tuple is not supported", v.type->text);
         v = sema_unknown(s);
     }
     out->bad |= sem_bad(v);
@@ -40,11 +39,12 @@ elements(Sema *s, const Node *e, bool last)
             continue;
         }
         Sem v = list_as_tuple(s, k->kid[0], sema_expr(s, k->kid[0]));
-        v = sema_need(s, k->kid[0], v, "TypeError", "Value after * must be an iterable, not NoneType");
+        v = sema_need(s, k->kid[0], v, "TypeError",
+                      "Value after * must be an iterable, not NoneType");
         sema_set(s, k, v);
         if (!sem_bad(v) && v.type->kind != TY_TUPLE) {
-            sema_error(s, DIAG_unsupported, k,
-                       "only a tuple can be unpacked here, not %s", v.type->text);
+            sema_error(s, DIAG_unsupported, k, "only a tuple can be unpacked here, not %s",
+                       v.type->text);
             v = sema_unknown(s);
         }
         out.bad |= sem_bad(v);
@@ -104,8 +104,7 @@ expr_list(Sema *s, const Node *e)
         if (!j && all_arrays(&el)) /* for np.concatenate, which promotes them */
             return sem_of(type_other(s->tt, TY_LIST, NULL, el.type.n, el.type.at, NULL));
         if (!j) {
-            sema_type_error(s, e,
-                            "the elements of this list have no common type: %s and %s",
+            sema_type_error(s, e, "the elements of this list have no common type: %s and %s",
                             t->text, el.type.at[i]->text);
             return sema_unknown(s);
         }
@@ -159,8 +158,7 @@ index_known(Sema *s, const Node *e, Sem t, int64_t k)
 {
     int64_t n = t.type->n;
     if (k < -n || k >= n) {
-        sema_error(s, DIAG_index, e,
-                   "tuple index %lld is out of range: the tuple has %d element%s",
+        sema_error(s, DIAG_index, e, "tuple index %lld is out of range: the tuple has %d element%s",
                    (long long)k, (int)n, n == 1 ? "" : "s");
         return sema_unknown(s);
     }
@@ -196,8 +194,7 @@ slice_tuple(Sema *s, const Node *e, Sem t)
     for (int i = 0; i < 3 && ok; i++)
         ok = slice_part(s, sl, i, &has[i], &p[i]);
     if (!ok) {
-        sema_error(s, DIAG_unsupported, sl,
-                   "the slice of a tuple must be known at compile time");
+        sema_error(s, DIAG_unsupported, sl, "the slice of a tuple must be known at compile time");
         return sema_unknown(s);
     }
     if (p[2] == 0) {
@@ -234,11 +231,10 @@ subscript_tuple(Sema *s, const Node *e, Sem t, Sem idx)
     for (int i = 0; i < t.type->n && j; i++)
         j = type_join(s->tt, j, t.type->elems[i]);
     if (!j || t.type->n == 0) {
-        Diag *d =
-            sema_type_error(s, e,
-                            "the elements of %s have no common type, and the index is "
-                            "not known at compile time",
-                            t.type->text);
+        Diag *d = sema_type_error(s, e,
+                                  "the elements of %s have no common type, and the index is "
+                                  "not known at compile time",
+                                  t.type->text);
         diag_hint(s->diags, d, "index it with constants");
         return sema_unknown(s);
     }
@@ -255,9 +251,11 @@ expr_subscript(Sema *s, const Node *e)
     v = sema_need(s, e->kid[0], v, "TypeError", "'NoneType' object is not subscriptable");
     Sem idx = sema_expr(s, e->kid[1]);
     if (v.type->kind == TY_TUPLE)
-        idx = sema_need(s, e->kid[1], idx, "TypeError", "tuple indices must be integers or slices, not NoneType");
+        idx = sema_need(s, e->kid[1], idx, "TypeError",
+                        "tuple indices must be integers or slices, not NoneType");
     else if (type_is_heap(v.type, &heap_list))
-        idx = sema_need(s, e->kid[1], idx, "TypeError", "list indices must be integers or slices, not NoneType");
+        idx = sema_need(s, e->kid[1], idx, "TypeError",
+                        "list indices must be integers or slices, not NoneType");
     else if (type_is_heap(v.type, &heap_dict)) /* no key of it is None */
         idx = sema_need(s, e->kid[1], idx, "KeyError", "None");
     if (sem_bad(v) || sem_bad(idx))
@@ -296,8 +294,7 @@ repeat(Sema *s, const Node *at, Sem t, Sem times)
         return sema_unknown(s);
     }
     if (n > 0 && n * t.type->n > 1000) {
-        sema_error(s, DIAG_unsupported, at, "a tuple of %lld elements",
-                   (long long)(n * t.type->n));
+        sema_error(s, DIAG_unsupported, at, "a tuple of %lld elements", (long long)(n * t.type->n));
         return sema_unknown(s);
     }
     Elems el = {.all_const = true};
@@ -321,8 +318,8 @@ tuple_binop(Sema *s, const Node *at, int op, Sem a, Sem b)
             return repeat(s, at, ta ? a : b, n);
     }
     if (op != B_ADD || !ta || !tb) {
-        sema_type_error(s, at, "unsupported operand types for %s: %s and %s",
-                        binop_text[op], a.type->text, b.type->text);
+        sema_type_error(s, at, "unsupported operand types for %s: %s and %s", binop_text[op],
+                        a.type->text, b.type->text);
         return sema_unknown(s);
     }
     Elems el = {.all_const = true};

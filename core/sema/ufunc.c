@@ -16,12 +16,18 @@ static const char *
 compare_text(int op)
 {
     switch (op) {
-    case OP_eq: return "==";
-    case OP_ne: return "!=";
-    case OP_lt: return "<";
-    case OP_le: return "<=";
-    case OP_gt: return ">";
-    default: return ">=";
+    case OP_eq:
+        return "==";
+    case OP_ne:
+        return "!=";
+    case OP_lt:
+        return "<";
+    case OP_le:
+        return "<=";
+    case OP_gt:
+        return ">";
+    default:
+        return ">=";
     }
 }
 
@@ -51,16 +57,14 @@ static const Type *
 bad_operands(Sema *s, const Node *at, const Builtin *fn, int n, const Type *const *args)
 {
     const char *op = ufunc_text(s, at, fn);
-    Diag *g = n == 1
-                  ? sema_type_error(s, at, "%s does not take an operand of type %s", op,
-                                    args[0]->text)
-                  : sema_type_error(s, at, "%s does not take operands of types %s and %s",
-                                    op, args[0]->text, args[1]->text);
+    Diag *g =
+        n == 1 ? sema_type_error(s, at, "%s does not take an operand of type %s", op, args[0]->text)
+               : sema_type_error(s, at, "%s does not take operands of types %s and %s", op,
+                                 args[0]->text, args[1]->text);
     ArrayLike a;
     bool bools = as_array(args[0], &a) && a.d == DT_bool;
     if (fn->rule == UR_SUB && bools)
-        diag_hint(s->diags, g,
-                  "NumPy has no - for booleans: use ^ (different) or ~ (not)");
+        diag_hint(s->diags, g, "NumPy has no - for booleans: use ^ (different) or ~ (not)");
     return NULL;
 }
 
@@ -105,8 +109,8 @@ is_negative_const(const Const *c)
 }
 
 static const Type *
-python_operator(Sema *s, const Node *at, const Builtin *fn, int n,
-                const Type *const *args, const Const *const *csts, Call *out)
+python_operator(Sema *s, const Node *at, const Builtin *fn, int n, const Type *const *args,
+                const Const *const *csts, Call *out)
 {
     DType d = (DType)args[0]->dtype, in, res;
     for (int k = 1; k < n; k++)
@@ -145,18 +149,15 @@ broadcast_layout(int n, const ArrayLike *a, int ndim)
 /* A comparison with a Python int is exact whatever its value: np.uint8(3) < 300 is true.
  * So the operands are compared in int64, unless the int is known to fit. */
 static void
-widen_comparison(const Builtin *fn, int n, const ArrayLike *a, const Const *const *csts,
-                 DType *in)
+widen_comparison(const Builtin *fn, int n, const ArrayLike *a, const Const *const *csts, DType *in)
 {
     for (int k = 0; k < n; k++) {
         int64_t v;
         if (!a[k].weak || a[k].d != DT_i64 || !dtype_is_int(in[0]) || in[0] == DT_i64)
             continue;
         int bits = dtype_info[in[0]].bits;
-        bool known =
-            csts && csts[k] && const_as_int(csts[k], &v) && csts[k]->dtype != DT_u64;
-        int64_t top =
-            bits == 64 ? INT64_MAX : ((int64_t)1 << (bits - (in[0] < DT_u8))) - 1;
+        bool known = csts && csts[k] && const_as_int(csts[k], &v) && csts[k]->dtype != DT_u64;
+        int64_t top = bits == 64 ? INT64_MAX : ((int64_t)1 << (bits - (in[0] < DT_u8))) - 1;
         if (known && v <= top && v >= (in[0] < DT_u8 ? -top - 1 : 0))
             continue;
         bool order = fn->rule != UR_EQUAL;
@@ -210,8 +211,7 @@ static bool
 python_wins(const Builtin *fn, const Type *const *args)
 {
     return fn->rule != UR_COMPARE && args[0]->kind == TY_SCALAR && args[0]->weak &&
-           args[0]->dtype == DT_c128 && args[1]->kind == TY_SCALAR &&
-           args[1]->dtype == DT_f64;
+           args[0]->dtype == DT_c128 && args[1]->kind == TY_SCALAR && args[1]->dtype == DT_f64;
 }
 
 static const Type *
@@ -279,9 +279,8 @@ static bool
 outside(const Type *t, const Const *c, const Type *other)
 {
     int64_t v;
-    if (t->kind != TY_SCALAR || !t->weak || t->dtype != DT_i64 ||
-        other->kind != TY_SCALAR || other->weak || !dtype_is_int((DType)other->dtype) ||
-        !c || !const_as_int(c, &v))
+    if (t->kind != TY_SCALAR || !t->weak || t->dtype != DT_i64 || other->kind != TY_SCALAR ||
+        other->weak || !dtype_is_int((DType)other->dtype) || !c || !const_as_int(c, &v))
         return false;
     int bits = dtype_info[other->dtype].bits;
     bool uns = dtype_kind((DType)other->dtype) == DK_UINT;
@@ -317,15 +316,14 @@ one_out(CallCx *x, const char *name, const Type *t, const Type *result)
     }
     if (o.ndim < r.ndim) {
         sema_error(x->s, DIAG_value, at,
-                   "%s: argument '%s' has %d dimensions, but the result has %d",
-                   fn_text(x), name, o.ndim, r.ndim);
+                   "%s: argument '%s' has %d dimensions, but the result has %d", fn_text(x), name,
+                   o.ndim, r.ndim);
         return NULL;
     }
     if (dtype_can_cast_same_kind(r.d, o.d))
         return t;
-    Diag *g = sema_type_error(
-        x->s, at, "%s: cannot cast the result from %s to %s of argument '%s'", fn_text(x),
-        dtype_info[r.d].name, dtype_info[o.d].name, name);
+    Diag *g = sema_type_error(x->s, at, "%s: cannot cast the result from %s to %s of argument '%s'",
+                              fn_text(x), dtype_info[r.d].name, dtype_info[o.d].name, name);
     diag_hint(x->s->diags, g, "give an output of a %s dtype", dtype_info[r.d].name);
     return NULL;
 }
@@ -393,15 +391,14 @@ ufunc_with_dtype(CallCx *x, DType want, const Type *const *args)
         d[0] = dtype_can_cast_safely(a[0].d, loop) ? loop : want;
     }
     if (!ufunc_loop(x->fn, n, d, NULL, x->c->in, x->c->out) || x->c->out[0] != want) {
-        sema_type_error(x->s, arg_place(x, "dtype"), "%s has no loop that yields %s",
-                        fn_text(x), dtype_info[want].name);
+        sema_type_error(x->s, arg_place(x, "dtype"), "%s has no loop that yields %s", fn_text(x),
+                        dtype_info[want].name);
         return NULL;
     }
     for (int k = 0; k < n; k++)
         if (!may_become(&a[k], x->c->in[k])) {
-            sema_type_error(x->s, x->at, "%s: cannot cast operand %d from %s to %s",
-                            fn_text(x), k + 1, dtype_info[a[k].d].name,
-                            dtype_info[x->c->in[k]].name);
+            sema_type_error(x->s, x->at, "%s: cannot cast operand %d from %s to %s", fn_text(x),
+                            k + 1, dtype_info[a[k].d].name, dtype_info[x->c->in[k]].name);
             return NULL;
         }
     x->c->n_in = n;
@@ -419,8 +416,7 @@ type_np_ufunc(CallCx *x)
     for (int k = 0; k < n; k++) {
         Sem v = sema_arg(x->s, x->c, k);
         ArrayLike a = {0};
-        if (!as_array(v.type, &a) &&
-            (v.type->kind == TY_TUPLE || v.type->kind == TY_LIST)) {
+        if (!as_array(v.type, &a) && (v.type->kind == TY_TUPLE || v.type->kind == TY_LIST)) {
             if (!arg_array_at(x, k, builtin_params[x->fn->id].at[k].name, &a))
                 return NULL;
             v = sem_of(a.type);
@@ -435,8 +431,9 @@ type_np_ufunc(CallCx *x)
     DType want = DT_f64;
     if (!arg_dtype(x, &want, &given))
         return NULL;
-    const Type *t = given && x->fn->nout == 1 ? ufunc_with_dtype(x, want, args)
-                                              : apply(x->s, x->at, x->fn, n, args, csts, x->c, python);
+    const Type *t = given && x->fn->nout == 1
+                        ? ufunc_with_dtype(x, want, args)
+                        : apply(x->s, x->at, x->fn, n, args, csts, x->c, python);
     if (!t || t->kind == TY_UNKNOWN)
         return t;
     return t ? ufunc_out(x, t) : NULL;
@@ -448,8 +445,7 @@ static bool
 linalg_rank(Sema *s, const Node *at, const char *what, bool dot, int p, int q, int *ndim)
 {
     if (!dot && (p == 0 || q == 0)) {
-        Diag *g =
-            sema_error(s, DIAG_value, at, "%s does not take a scalar operand", what);
+        Diag *g = sema_error(s, DIAG_value, at, "%s does not take a scalar operand", what);
         diag_hint(s->diags, g, "multiply by a number with *");
         return false;
     }
@@ -463,8 +459,8 @@ linalg_rank(Sema *s, const Node *at, const char *what, bool dot, int p, int q, i
 }
 
 const Type *
-matmul_type(Sema *s, const Node *at, const char *what, bool dot, const Type *a,
-            const Type *b, Call *out)
+matmul_type(Sema *s, const Node *at, const char *what, bool dot, const Type *a, const Type *b,
+            Call *out)
 {
     ArrayLike x, y;
     int ndim;
@@ -472,8 +468,8 @@ matmul_type(Sema *s, const Node *at, const char *what, bool dot, const Type *a,
         return type_unknown(s->tt);
     bool python = is_operator(at) && a->weak && b->weak; /* Python has no @ on numbers */
     if (!as_array(a, &x) || !as_array(b, &y) || python) {
-        sema_type_error(s, at, "%s does not take operands of types %s and %s", what,
-                        a->text, b->text);
+        sema_type_error(s, at, "%s does not take operands of types %s and %s", what, a->text,
+                        b->text);
         return NULL;
     }
     if (!linalg_rank(s, at, what, dot, x.ndim, y.ndim, &ndim))

@@ -32,10 +32,15 @@ context_errstate(Sema *s, const Node *call)
             sema_error(s, DIAG_unsupported, k, "this argument of np.errstate is not supported");
             return false;
         }
-        if (c && (c->kind == CV_NONE || (c->kind == CV_STR && (!strcmp(c->str, "ignore") || !strcmp(c->str, "warn")))))
+        if (c && (c->kind == CV_NONE ||
+                  (c->kind == CV_STR && (!strcmp(c->str, "ignore") || !strcmp(c->str, "warn")))))
             continue;
-        Diag *d = sema_error(s, DIAG_unsupported, v, "np.errstate(%s=...) with other than 'ignore' or 'warn' is not supported", k->name);
-        diag_hint(s->diags, d, "compiled code gives no warnings; debug=True raises FloatingPointError where a NaN comes from numbers that are none");
+        Diag *d = sema_error(
+            s, DIAG_unsupported, v,
+            "np.errstate(%s=...) with other than 'ignore' or 'warn' is not supported", k->name);
+        diag_hint(s->diags, d,
+                  "compiled code gives no warnings; debug=True raises FloatingPointError where a "
+                  "NaN comes from numbers that are none");
         return false;
     }
     return true;
@@ -55,7 +60,9 @@ context_nullcontext(Sema *s, const Node *call)
 static const Const *
 constant_of(Sema *s, const Node *e)
 {
-    return e->kind == N_Const ? e->val : e->kind == N_Name ? ast_global(s->fr->in->def, e->name) : NULL;
+    return e->kind == N_Const  ? e->val
+           : e->kind == N_Name ? ast_global(s->fr->in->def, e->name)
+                               : NULL;
 }
 
 /* `with swathe.gpu:` says where code runs, and here it is the CPU. 1: the body is all, 0: after a message, -1: neither. */
@@ -91,10 +98,14 @@ is_manager(Sema *s, const Node *n, const Type *t)
     for (int i = 0; i < 2; i++) {
         if (has_method(s, t, wanted[i]))
             continue;
-        Diag *d = sema_error(s, DIAG_unsupported, n->kid[1], "a with statement over %s, which has no compiled method %s, is not supported",
-                             t->text, wanted[i]);
-        diag_hint(s->diags, d, "np.errstate, contextlib.nullcontext() and named tuples with __enter__ and __exit__ are context managers here; "
-                               "do other things outside the compiled function");
+        Diag *d = sema_error(
+            s, DIAG_unsupported, n->kid[1],
+            "a with statement over %s, which has no compiled method %s, is not supported", t->text,
+            wanted[i]);
+        diag_hint(s->diags, d,
+                  "np.errstate, contextlib.nullcontext() and named tuples with __enter__ and "
+                  "__exit__ are context managers here; "
+                  "do other things outside the compiled function");
         return false;
     }
     return true;

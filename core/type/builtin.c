@@ -7,42 +7,41 @@
 #include "type/ops.h"
 
 #define ROW(id_, ...) [BI_##id_] = {.id = BI_##id_, __VA_ARGS__},
-#define PY(id, p, t, e, o, fl)                                                           \
-    ROW(py_##id, .module = "builtins", .prefix = "", .name = #id, .family = BF_PY,       \
-        .op = o, .op2 = -1, .flags = fl)
-#define OWN(id, p, t, e, o, fl)                                                          \
-    ROW(py_##id, .module = "swathe", .prefix = "", .name = #id, .family = BF_PY,         \
-        .op = o, .op2 = -1, .flags = fl)
-#define GRID(id, n, p, g, o)                                                             \
-    ROW(gpu_##id, .module = "gpu", .prefix = "gpu.", .name = n, .family = BF_GRID,       \
-        .rule = GG_##g, .op = -1)
-#define MATH(id, p, t, e, o, w, u)                                                       \
-    ROW(math_##id, .module = "math", .prefix = "math.", .name = #id,                      \
-        .family = BF_MATH, .rule = w, .op = o, .op2 = -1, .ulp = u)
-#define CMATH(id, p, t, e, o, u)                                                         \
-    ROW(cmath_##id, .module = "cmath", .prefix = "cmath.", .name = #id,                   \
-        .family = BF_CMATH, .op = o, .op2 = -1, .ulp = u)
-#define NUMPY(id, n, fam, ...)                                                           \
+#define PY(id, p, t, e, o, fl)                                                                     \
+    ROW(py_##id, .module = "builtins", .prefix = "", .name = #id, .family = BF_PY, .op = o,        \
+        .op2 = -1, .flags = fl)
+#define OWN(id, p, t, e, o, fl)                                                                    \
+    ROW(py_##id, .module = "swathe", .prefix = "", .name = #id, .family = BF_PY, .op = o,          \
+        .op2 = -1, .flags = fl)
+#define GRID(id, n, p, g, o)                                                                       \
+    ROW(gpu_##id, .module = "gpu", .prefix = "gpu.", .name = n, .family = BF_GRID, .rule = GG_##g, \
+        .op = -1)
+#define MATH(id, p, t, e, o, w, u)                                                                 \
+    ROW(math_##id, .module = "math", .prefix = "math.", .name = #id, .family = BF_MATH, .rule = w, \
+        .op = o, .op2 = -1, .ulp = u)
+#define CMATH(id, p, t, e, o, u)                                                                   \
+    ROW(cmath_##id, .module = "cmath", .prefix = "cmath.", .name = #id, .family = BF_CMATH,        \
+        .op = o, .op2 = -1, .ulp = u)
+#define NUMPY(id, n, fam, ...)                                                                     \
     ROW(np_##id, .module = "numpy", .prefix = "np.", .name = n, .family = fam, __VA_ARGS__)
-#define NP_UFUNC(id, in, out_, r, o, o2, u, d)                                           \
+#define NP_UFUNC(id, in, out_, r, o, o2, u, d)                                                     \
     NUMPY(id, #id, BF_UFUNC, .rule = r, .op = o, .op2 = o2, .nin = in, .nout = out_, .ulp = u)
 /* An alias keeps its target's id: that is how alias rows are told from others. */
-#define NP_ALIAS(id_, n, target)                                                         \
-    [BI_np_##id_] = {                                                                    \
-        .id = BI_np_##target, .module = "numpy", .prefix = "np.", .name = n, .op = -1},
-#define NP(id, n, p, t, e, o, fl, u, d)                                                  \
+#define NP_ALIAS(id_, n, target)                                                                   \
+    [BI_np_##id_] = {.id = BI_np_##target, .module = "numpy", .prefix = "np.", .name = n, .op = -1},
+#define NP(id, n, p, t, e, o, fl, u, d)                                                            \
     NUMPY(id, n, BF_NP, .op = o, .op2 = -1, .flags = fl, .ulp = u)
-#define NP_LIB(id, n, p, fl, u, d)                                                       \
-    NUMPY(id, n, BF_LIB, .def = #id, .op = -1, .op2 = -1, .flags = fl,      \
-          .ulp = u)
-#define NP_CLASS(id, k)                                                                  \
-    NUMPY(id, #id, BF_NP, .rule = k, .op = -1, .op2 = -1)
+#define NP_LIB(id, n, p, fl, u, d)                                                                 \
+    NUMPY(id, n, BF_LIB, .def = #id, .op = -1, .op2 = -1, .flags = fl, .ulp = u)
+#define NP_CLASS(id, k) NUMPY(id, #id, BF_NP, .rule = k, .op = -1, .op2 = -1)
 
-#define HEAP(id, p, fl)                                                                      \
-    ROW(heap_##id, .module = "objects", .prefix = "", .name = #id, .family = BF_HEAP, .op = -1, .op2 = -1, .flags = fl)
+#define HEAP(id, p, fl)                                                                            \
+    ROW(heap_##id, .module = "objects", .prefix = "", .name = #id, .family = BF_HEAP, .op = -1,    \
+        .op2 = -1, .flags = fl)
 
-#define KERNEL(id, p, h, d)                                                                  \
-    ROW(kernel_##id, .module = "kernels", .prefix = "", .name = #id, .family = BF_KERNEL, .op = -1, .op2 = -1)
+#define KERNEL(id, p, h, d)                                                                        \
+    ROW(kernel_##id, .module = "kernels", .prefix = "", .name = #id, .family = BF_KERNEL,          \
+        .op = -1, .op2 = -1)
 
 const Builtin builtin_table[] = {
 #include "def/heap.def"
@@ -58,9 +57,14 @@ static const struct {
     const char *module;
     int first, end;
 } modules[] = {
-    {"builtins", 0, BI_OWN},     {"swathe", BI_OWN, BI_GPU},  {"gpu", BI_GPU, BI_MATH},
-    {"math", BI_MATH, BI_CMATH}, {"cmath", BI_CMATH, BI_NP}, {"numpy", BI_NP, BI_OBJECTS},
-    {"objects", BI_OBJECTS, BI_KERNELS}, {"kernels", BI_KERNELS, BI_COUNT},
+    {"builtins", 0, BI_OWN},
+    {"swathe", BI_OWN, BI_GPU},
+    {"gpu", BI_GPU, BI_MATH},
+    {"math", BI_MATH, BI_CMATH},
+    {"cmath", BI_CMATH, BI_NP},
+    {"numpy", BI_NP, BI_OBJECTS},
+    {"objects", BI_OBJECTS, BI_KERNELS},
+    {"kernels", BI_KERNELS, BI_COUNT},
 };
 
 int

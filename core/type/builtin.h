@@ -8,13 +8,13 @@
 #include "type/type.h"
 
 typedef enum BuiltinFamily {
-    BF_PY,     /* builtins: len, range, abs, min ... */
-    BF_MATH,   /* math.sin: takes and returns weak Python scalars; raises */
+    BF_PY,   /* builtins: len, range, abs, min ... */
+    BF_MATH, /* math.sin: takes and returns weak Python scalars; raises */
     BF_CMATH,
-    BF_UFUNC,  /* NumPy universal function */
-    BF_NP,     /* other NumPy function; a method of the same name binds self to the first parameter */
-    BF_GRID,   /* swathe.gpu: what kernels may say */
-    BF_HEAP,   /* what the classes of lists and dicts are written with */
+    BF_UFUNC, /* NumPy universal function */
+    BF_NP,   /* other NumPy function; a method of the same name binds self to the first parameter */
+    BF_GRID, /* swathe.gpu: what kernels may say */
+    BF_HEAP, /* what the classes of lists and dicts are written with */
     BF_KERNEL, /* what functions in swathe/lib call of libswathe_kernels.so */
     BF_LIB,    /* NumPy function written in Python in swathe/lib, compiled like the user's */
 } BuiltinFamily;
@@ -27,48 +27,60 @@ typedef enum UfuncRule {
     UR_DIVIDE,   /* ints and bool go to f64 (true_divide) */
     UR_FLOORDIV, /* promote; bool -> i8; no complex: floor_divide, remainder, fmod, divmod */
     UR_POWER,    /* promote; bool -> i8 */
-    UR_FLOAT,    /* smallest inexact: bool,i8,u8 -> f16; i16,u16 -> f32; others -> f64; complex stays */
-    UR_FLOAT_REAL, /* the same, TypeError on complex */
-    UR_COMPARE,  /* promote operands; bool result */
-    UR_EQUAL,    /* the same, of what has no order too */
-    UR_LOGICAL,  /* operands to bool by truth; bool result */
-    UR_BIT,      /* bool or integers only */
-    UR_SHIFT,    /* integers; bool -> i8 */
-    UR_MINMAX,   /* promote; same type out */
-    UR_INT,      /* gcd, lcm: integers */
-    UR_PREDICATE,/* isnan...: one inexact or int operand; bool result */
-    UR_SIGNBIT,  /* the same of floats */
-    UR_ROUND,    /* floor, ceil, trunc: ints stay (NumPy >= 2.1), floats same; no complex */
-    UR_RINT,     /* like FLOAT */
-    UR_ABS,      /* complex -> its real; others same */
-    UR_SAME,     /* conjugate, square, reciprocal: dtype stays */
-    UR_SIGNED,   /* positive, sign: the same, TypeError on bool */
+    UR_FLOAT, /* smallest inexact: bool,i8,u8 -> f16; i16,u16 -> f32; others -> f64; complex stays */
+    UR_FLOAT_REAL,     /* the same, TypeError on complex */
+    UR_COMPARE,        /* promote operands; bool result */
+    UR_EQUAL,          /* the same, of what has no order too */
+    UR_LOGICAL,        /* operands to bool by truth; bool result */
+    UR_BIT,            /* bool or integers only */
+    UR_SHIFT,          /* integers; bool -> i8 */
+    UR_MINMAX,         /* promote; same type out */
+    UR_INT,            /* gcd, lcm: integers */
+    UR_PREDICATE,      /* isnan...: one inexact or int operand; bool result */
+    UR_SIGNBIT,        /* the same of floats */
+    UR_ROUND,          /* floor, ceil, trunc: ints stay (NumPy >= 2.1), floats same; no complex */
+    UR_RINT,           /* like FLOAT */
+    UR_ABS,            /* complex -> its real; others same */
+    UR_SAME,           /* conjugate, square, reciprocal: dtype stays */
+    UR_SIGNED,         /* positive, sign: the same, TypeError on bool */
     UR_HEAVISIDE_LIKE, /* two floats */
-    UR_LDEXP, UR_FREXP, UR_MODF, UR_POPCOUNT,
+    UR_LDEXP,
+    UR_FREXP,
+    UR_MODF,
+    UR_POPCOUNT,
 } UfuncRule;
 
 /* What kind of thing a row of grid.def is. */
 typedef enum GridGroup {
-    GG_VALUE,   /* gpu.threadIdx.x: read, not called */
-    GG_INDEX, GG_ARRAY, GG_CONST, GG_BARRIER, GG_SHUFFLE, GG_VOTE, GG_MATCH, GG_FENCE, GG_ATOMIC,
-    GG_MATH,    /* means the same outside of kernels */
+    GG_VALUE, /* gpu.threadIdx.x: read, not called */
+    GG_INDEX,
+    GG_ARRAY,
+    GG_CONST,
+    GG_BARRIER,
+    GG_SHUFFLE,
+    GG_VOTE,
+    GG_MATCH,
+    GG_FENCE,
+    GG_ATOMIC,
+    GG_MATH, /* means the same outside of kernels */
 } GridGroup;
 
 /* What else a row says (def/np.def, def/py.def). */
 enum {
-    METHOD = 1,             /* a method of arrays too */
-    ONLY_METHOD = 2,        /* one, and no function of the module */
-    NEW = 0,                /* the result is new memory, or a number */
-    OF_PYTHON = 512,        /* METHOD: Python's numbers have it, too */
-    VIEW = 4,               /* may be a view of the first argument */
-    STORES = 8,             /* changes the first argument's elements */
-    RECORDS = 16,           /* takes an array of records */
-    UNPACKS = 32,           /* f(*t) gives it the elements of t as arguments */
-    ASKS = 64,              /* tells an int from a bool */
-    NUMBER = 256,           /* a class of Python's numbers, of dtype op */
-    PRINTS = 128,           /* does something besides yielding a value */
-    LISTS = 2048,           /* takes a list, too, and a dtype beside it: _list_array and _list_table of swathe/lib */
-    KEEPS = 1024,           /* leaves every list as long as it is, and its elements where they are */
+    METHOD = 1,      /* a method of arrays too */
+    ONLY_METHOD = 2, /* one, and no function of the module */
+    NEW = 0,         /* the result is new memory, or a number */
+    OF_PYTHON = 512, /* METHOD: Python's numbers have it, too */
+    VIEW = 4,        /* may be a view of the first argument */
+    STORES = 8,      /* changes the first argument's elements */
+    RECORDS = 16,    /* takes an array of records */
+    UNPACKS = 32,    /* f(*t) gives it the elements of t as arguments */
+    ASKS = 64,       /* tells an int from a bool */
+    NUMBER = 256,    /* a class of Python's numbers, of dtype op */
+    PRINTS = 128,    /* does something besides yielding a value */
+    LISTS =
+        2048, /* takes a list, too, and a dtype beside it: _list_array and _list_table of swathe/lib */
+    KEEPS = 1024, /* leaves every list as long as it is, and its elements where they are */
 };
 
 /* Does a ufunc compare? Then any number of Python's is exact beside it. */
@@ -85,10 +97,10 @@ enum {
     MATH_POSITIVE,
     MATH_ABOVE_MINUS_1,
     MATH_FROM_1,
-    MATH_UNIT,        /* -1 to 1 */
-    MATH_OPEN_UNIT,   /* without -1 and 1 */
+    MATH_UNIT,      /* -1 to 1 */
+    MATH_OPEN_UNIT, /* without -1 and 1 */
     MATH_FINITE,
-    MATH_NO_POLE,     /* not at 0, -1, -2 ... */
+    MATH_NO_POLE, /* not at 0, -1, -2 ... */
     MATH_NO_POLE_OR_INF,
     MATH_WHERE = 15,
     MATH_OVERFLOWS = 16, /* an infinity of a finite number is an OverflowError */
@@ -105,16 +117,17 @@ enum {
 };
 
 typedef struct Builtin {
-    const char *module;  /* "builtins", "math", "cmath", "numpy", "swathe", "gpu" */
-    const char *name;    /* "sin", "linalg.norm" */
-    const char *prefix;  /* before the name in messages: "np.", "math.", "" */
-    const char *def;     /* BF_LIB: the function in swathe/lib */
+    const char *module; /* "builtins", "math", "cmath", "numpy", "swathe", "gpu" */
+    const char *name;   /* "sin", "linalg.norm" */
+    const char *prefix; /* before the name in messages: "np.", "math.", "" */
+    const char *def;    /* BF_LIB: the function in swathe/lib */
     BuiltinFamily family;
-    int rule;            /* UfuncRule, GridGroup, CLASS_..., MATH_... */
-    int op, op2;         /* IrOp or XOP of ufuncs (of the second result) and math functions; else which of several it is; -1 */
-    int nin, nout, ulp;  /* ufuncs; ulp: allowed error against NumPy, in units in the last place */
+    int rule; /* UfuncRule, GridGroup, CLASS_..., MATH_... */
+    int op,
+        op2; /* IrOp or XOP of ufuncs (of the second result) and math functions; else which of several it is; -1 */
+    int nin, nout, ulp; /* ufuncs; ulp: allowed error against NumPy, in units in the last place */
     uint32_t flags;
-    int id;              /* index in the table */
+    int id; /* index in the table */
 } Builtin;
 extern const Builtin builtin_table[];
 extern const int builtin_count;
@@ -123,15 +136,15 @@ const Builtin *builtin_method(const char *name); /* of an array */
 
 /* ---- params.c: the parameters of rows ---- */
 typedef enum ArgKind {
-    PK_ANY,    /* what the function takes itself */
-    PK_ARRAY,  /* an array, a number, or nested sequences of numbers */
-    PK_OUT,    /* an array to write to */
-    PK_AXIS,   /* an integer or a tuple of integers; no bool */
-    PK_SHAPE,  /* the same, or a list of them */
+    PK_ANY,   /* what the function takes itself */
+    PK_ARRAY, /* an array, a number, or nested sequences of numbers */
+    PK_OUT,   /* an array to write to */
+    PK_AXIS,  /* an integer or a tuple of integers; no bool */
+    PK_SHAPE, /* the same, or a list of them */
     PK_INT,
-    PK_SIZE,   /* an integer; no bool */
+    PK_SIZE, /* an integer; no bool */
     PK_NUMBER,
-    PK_FLAG,   /* a bool or an integer */
+    PK_FLAG, /* a bool or an integer */
     PK_TEXT,
     PK_DTYPE,
 } ArgKind;
@@ -142,7 +155,7 @@ typedef struct RowParam {
     const char *name;
     ArgKind kind;
     bool required, kwonly;
-    bool none;           /* None is a value of it */
+    bool none; /* None is a value of it */
 } RowParam;
 
 typedef struct RowParams {
@@ -150,15 +163,15 @@ typedef struct RowParams {
     bool varargs;
     const RowParam *at;
 } RowParams;
-extern const RowParams builtin_params[]; /* by id; made by tools/tables.py from params of the rows */
+extern const RowParams
+    builtin_params[]; /* by id; made by tools/tables.py from params of the rows */
 int row_param(const Builtin *fn, const char *name); /* index of a named parameter, -1 */
 
 /* ---- ufunc.c: the loop that NumPy would run ---- */
 /* np.result_type of strong dtypes and Python scalars (weak[k]; weak may be NULL: none is). */
 DType dtype_promote_mixed(int n, const DType *d, const bool *weak);
 /* The dtypes of one call of a ufunc: in[n], out[2]. false when there is no such loop. */
-bool ufunc_loop(const Builtin *fn, int n, const DType *d, const bool *weak, DType *in,
-                DType *out);
+bool ufunc_loop(const Builtin *fn, int n, const DType *d, const bool *weak, DType *in, DType *out);
 
 /* The ids: BI_np_sum, BI_math_sin, BI_py_len. Rows of a module lie together. */
 #define PY(id, ...) BI_py_##id,
@@ -202,14 +215,14 @@ typedef enum BuiltinId {
 
 /* ---- kernel.c: rows of def/kernel.def ---- */
 typedef struct KernelRow {
-    int id;                    /* BI_kernel_... */
+    int id; /* BI_kernel_... */
     const char *name, *how, *dtypes;
 } KernelRow;
 typedef struct KernelParam {
     bool is_array, reads, writes;
-    int core;                  /* axes that one problem takes: the last ones */
-    char size[4];              /* a letter for each */
-    DType dtype;               /* DT_COUNT: that of the first array */
+    int core;     /* axes that one problem takes: the last ones */
+    char size[4]; /* a letter for each */
+    DType dtype;  /* DT_COUNT: that of the first array */
 } KernelParam;
 const KernelRow *kernel_row(int id);
 const KernelRow *kernel_named(const char *name); /* NULL: there is none */

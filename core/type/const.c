@@ -13,7 +13,8 @@ tuple_type(TypeTable *t, const Const *c)
         e = NEW_N(type_arena(t), const Type *, c->n);
     for (int k = 0; k < c->n; k++)
         e[k] = const_type(t, c->elems[k]);
-    return c->names ? type_named_tuple(t, c->n, e, c->names, c->ref, c->str) : type_tuple(t, c->n, e);
+    return c->names ? type_named_tuple(t, c->n, e, c->names, c->ref, c->str)
+                    : type_tuple(t, c->n, e);
 }
 
 const Type *
@@ -43,8 +44,7 @@ const_type(TypeTable *t, const Const *c)
     case CV_FUNC:
         return type_other(t, TY_FUNC, c->ref, 0, NULL, NULL);
     case CV_BUILTIN:
-        return type_other(t, TY_BUILTIN, c->ref, 0, NULL,
-                          ((const Builtin *)c->ref)->name);
+        return type_other(t, TY_BUILTIN, c->ref, 0, NULL, ((const Builtin *)c->ref)->name);
     case CV_DTYPE:
         return type_dtype(t, (DType)c->dtype, c->weak);
     case CV_MODULE:
@@ -74,8 +74,7 @@ same_text(const char *a, const char *b)
 static bool
 equal_elems(const Const *a, const Const *b)
 {
-    if (a->n != b->n || a->is_list != b->is_list || a->ref != b->ref ||
-        !a->names != !b->names)
+    if (a->n != b->n || a->is_list != b->is_list || a->ref != b->ref || !a->names != !b->names)
         return false;
     for (int k = 0; k < a->n; k++)
         if (!const_equal(a->elems[k], b->elems[k]))
@@ -97,8 +96,8 @@ const_equal(const Const *a, const Const *b)
     case CV_BOOL:
         return a->b == b->b;
     case CV_INT:
-        return a->i == b->i && (a->dtype == DT_u64) == (b->dtype == DT_u64) && a->too_big == b->too_big &&
-               same_text(a->str, b->str);
+        return a->i == b->i && (a->dtype == DT_u64) == (b->dtype == DT_u64) &&
+               a->too_big == b->too_big && same_text(a->str, b->str);
     case CV_FLOAT:
         return same_bits(a->re, b->re);
     case CV_COMPLEX:

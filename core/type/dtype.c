@@ -6,7 +6,7 @@
  * wider type exists (int64 with uint64 is float64, for want of an int128). */
 #include "type/type.h"
 
-#define DTYPE(id_, name_, c_, kind_, bits_)                                              \
+#define DTYPE(id_, name_, c_, kind_, bits_)                                                        \
     [DT_##id_] = {#id_, name_, DK_##kind_, bits_, (bits_) / 8, _Alignof(c_)},
 const DTypeInfo dtype_info[DT_COUNT] = {
 #include "def/dtype.def"
@@ -44,26 +44,21 @@ static const struct {
     const char *name;
     DType d;
 } aliases[] = {
-    {"b1", DT_bool},      {"?", DT_bool},        {"bool_", DT_bool},
-    {"boolean", DT_bool}, {"i1", DT_i8},         {"b", DT_i8},
-    {"byte", DT_i8},      {"i2", DT_i16},        {"h", DT_i16},
-    {"short", DT_i16},    {"i4", DT_i32},        {"i", DT_i32},
-    {"intc", DT_i32},     {"i8", DT_i64},        {"l", DT_i64},
-    {"q", DT_i64},        {"p", DT_i64},         {"n", DT_i64},
-    {"int", DT_i64},      {"int_", DT_i64},      {"intp", DT_i64},
-    {"long", DT_i64},     {"longlong", DT_i64},  {"u1", DT_u8},
-    {"B", DT_u8},         {"ubyte", DT_u8},      {"u2", DT_u16},
-    {"H", DT_u16},        {"ushort", DT_u16},    {"u4", DT_u32},
-    {"I", DT_u32},        {"uintc", DT_u32},     {"u8", DT_u64},
-    {"L", DT_u64},        {"Q", DT_u64},         {"P", DT_u64},
-    {"N", DT_u64},        {"uint", DT_u64},      {"uintp", DT_u64},
-    {"ulong", DT_u64},    {"ulonglong", DT_u64}, {"f2", DT_f16},
-    {"e", DT_f16},        {"half", DT_f16},      {"f4", DT_f32},
-    {"f", DT_f32},        {"single", DT_f32},    {"f8", DT_f64},
-    {"d", DT_f64},        {"double", DT_f64},    {"float", DT_f64},
-    {"float_", DT_f64},   {"c8", DT_c64},        {"F", DT_c64},
-    {"csingle", DT_c64},  {"c16", DT_c128},      {"D", DT_c128},
-    {"cdouble", DT_c128}, {"complex", DT_c128},  {"complex_", DT_c128},
+    {"b1", DT_bool},       {"?", DT_bool},       {"bool_", DT_bool},   {"boolean", DT_bool},
+    {"i1", DT_i8},         {"b", DT_i8},         {"byte", DT_i8},      {"i2", DT_i16},
+    {"h", DT_i16},         {"short", DT_i16},    {"i4", DT_i32},       {"i", DT_i32},
+    {"intc", DT_i32},      {"i8", DT_i64},       {"l", DT_i64},        {"q", DT_i64},
+    {"p", DT_i64},         {"n", DT_i64},        {"int", DT_i64},      {"int_", DT_i64},
+    {"intp", DT_i64},      {"long", DT_i64},     {"longlong", DT_i64}, {"u1", DT_u8},
+    {"B", DT_u8},          {"ubyte", DT_u8},     {"u2", DT_u16},       {"H", DT_u16},
+    {"ushort", DT_u16},    {"u4", DT_u32},       {"I", DT_u32},        {"uintc", DT_u32},
+    {"u8", DT_u64},        {"L", DT_u64},        {"Q", DT_u64},        {"P", DT_u64},
+    {"N", DT_u64},         {"uint", DT_u64},     {"uintp", DT_u64},    {"ulong", DT_u64},
+    {"ulonglong", DT_u64}, {"f2", DT_f16},       {"e", DT_f16},        {"half", DT_f16},
+    {"f4", DT_f32},        {"f", DT_f32},        {"single", DT_f32},   {"f8", DT_f64},
+    {"d", DT_f64},         {"double", DT_f64},   {"float", DT_f64},    {"float_", DT_f64},
+    {"c8", DT_c64},        {"F", DT_c64},        {"csingle", DT_c64},  {"c16", DT_c128},
+    {"D", DT_c128},        {"cdouble", DT_c128}, {"complex", DT_c128}, {"complex_", DT_c128},
 };
 
 bool
@@ -95,8 +90,7 @@ dtype_complex(DType d)
 }
 
 static DType
-float_holding(
-    DType d) /* the smallest float that holds every value of a bool or integer */
+float_holding(DType d) /* the smallest float that holds every value of a bool or integer */
 {
     int bits = dtype_info[d].bits;
     return bits == 8 ? DT_f16 : bits == 16 ? DT_f32 : DT_f64;

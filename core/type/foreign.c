@@ -56,7 +56,8 @@ type_parse_foreign(TypeTable *t, Arena *a, const char *text, ForeignSig *out, co
     if (!open || end - 1 <= open || end[-1] != ')')
         return false;
     out->ret = one_type(t, a, text, (size_t)(open - text), err);
-    if (!out->ret || (out->ret->kind != TY_NONE && (out->ret->kind != TY_SCALAR || !passable(out->ret, err))))
+    if (!out->ret ||
+        (out->ret->kind != TY_NONE && (out->ret->kind != TY_SCALAR || !passable(out->ret, err))))
         return false;
     const char *from = open + 1;
     int depth = 0;
@@ -67,7 +68,8 @@ type_parse_foreign(TypeTable *t, Arena *a, const char *text, ForeignSig *out, co
             continue;
         if (last && out->n == 0 && !*trimmed(a, from, (size_t)(s - from)))
             break;
-        const Type *p = out->n < SW_LEN(out->param) ? one_type(t, a, from, (size_t)(s - from), err) : NULL;
+        const Type *p =
+            out->n < SW_LEN(out->param) ? one_type(t, a, from, (size_t)(s - from), err) : NULL;
         if (!p || !passable(p, err))
             return false;
         out->param[out->n++] = p;

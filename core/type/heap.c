@@ -2,10 +2,13 @@
  * Classes of objects on the heap, what their columns are, and types that are still to be found: see type.h. */
 #include "type/type.h"
 
-const HeapClass heap_list = {
-    "list", 1, 1, 1, {0}};
-const HeapClass heap_dict = { /* words: elements; entries, with deleted ones */
-    "dict", 2, 2, 4, {-1, 0, 1, -1}};
+const HeapClass heap_list = {"list", 1, 1, 1, {0}};
+const HeapClass heap_dict = {/* words: elements; entries, with deleted ones */
+                             "dict",
+                             2,
+                             2,
+                             4,
+                             {-1, 0, 1, -1}};
 
 const HeapClass *
 heap_class(const char *name)
@@ -181,7 +184,8 @@ type_unify(TypeTable *t, const Type *a, const Type *b)
         return a->dtype == b->dtype && !a->mixed && !b->mixed;
     if (a->kind == TY_ARRAY)
         return a->dtype == b->dtype && a->ndim == b->ndim;
-    if ((a->kind != TY_TUPLE && a->kind != TY_REF) || a->n != b->n || (a->kind == TY_REF && a->ref != b->ref))
+    if ((a->kind != TY_TUPLE && a->kind != TY_REF) || a->n != b->n ||
+        (a->kind == TY_REF && a->ref != b->ref))
         return false;
     for (int i = 0; i < a->n; i++) {
         const Type *x = a->elems[i], *y = b->elems[i];

@@ -46,14 +46,15 @@ holds_source(const Type *t)
 {
     if (t->kind == TY_ITER)
         return type_iter_holds(t);
-    return (t->kind == TY_ARRAY && t->ndim) || t->kind == TY_RANGE || t->kind == TY_TUPLE || type_is_heap(t, &heap_list);
+    return (t->kind == TY_ARRAY && t->ndim) || t->kind == TY_RANGE || t->kind == TY_TUPLE ||
+           type_is_heap(t, &heap_list);
 }
 
 bool
 type_iter_holds(const Type *it)
 {
-    bool known = it->ref && (id_of(it) == BI_py_iter || id_of(it) == BI_py_zip || id_of(it) == BI_py_enumerate ||
-                             id_of(it) == BI_py_reversed);
+    bool known = it->ref && (id_of(it) == BI_py_iter || id_of(it) == BI_py_zip ||
+                             id_of(it) == BI_py_enumerate || id_of(it) == BI_py_reversed);
     for (int i = 0; known && i < type_iter_count(it); i++)
         known = holds_source(it->elems[i]);
     return known;

@@ -3,7 +3,8 @@
 #include "type/builtin.h"
 
 static const KernelRow rows[] = {
-#define KERNEL(id_, params, how_, dtypes_) {.id = BI_kernel_##id_, .name = #id_, .how = how_, .dtypes = dtypes_},
+#define KERNEL(id_, params, how_, dtypes_)                                                         \
+    {.id = BI_kernel_##id_, .name = #id_, .how = how_, .dtypes = dtypes_},
 #include "def/kernel.def"
 };
 

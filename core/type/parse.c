@@ -56,7 +56,8 @@ parse_name(Parser *p, char out[32])
     for (;;) {
         skip_space(p);
         size_t n = 0;
-        while (isalnum((unsigned char)p->s[n]) || p->s[n] == '_' || (!n && p->s[n] && strchr("<=|", p->s[n])))
+        while (isalnum((unsigned char)p->s[n]) || p->s[n] == '_' ||
+               (!n && p->s[n] && strchr("<=|", p->s[n])))
             n++;
         if (n == 0 || n > 31)
             return false;
@@ -172,8 +173,7 @@ parse_scalar(Parser *p, const char *name, bool readonly)
     static const struct {
         const char *name;
         DType d;
-    } weak[] = {
-        {"bool", DT_bool}, {"int", DT_i64}, {"float", DT_f64}, {"complex", DT_c128}};
+    } weak[] = {{"bool", DT_bool}, {"int", DT_i64}, {"float", DT_f64}, {"complex", DT_c128}};
 
     DType d;
     if (!dtype_from_name(name, &d))

@@ -21,8 +21,8 @@ static uint32_t
 type_hash(const Type *t)
 {
     uint64_t h = (uint64_t)t->kind | (uint64_t)t->dtype << 8 | (uint64_t)t->ndim << 16 |
-                 (uint64_t)t->layout << 24 | (uint64_t)t->weak << 32 |
-                 (uint64_t)t->readonly << 33 | (uint64_t)t->mixed << 35 | (uint64_t)t->n << 40;
+                 (uint64_t)t->layout << 24 | (uint64_t)t->weak << 32 | (uint64_t)t->readonly << 33 |
+                 (uint64_t)t->mixed << 35 | (uint64_t)t->n << 40;
     h = (h ^ (uint64_t)(uintptr_t)t->ref) * 0x9e3779b97f4a7c15u;
     for (int k = 0; k < t->n; k++)
         h = ((h ^ h >> 29) + (uint64_t)(uintptr_t)t->elems[k]) * 0x9e3779b97f4a7c15u;
@@ -34,8 +34,7 @@ type_hash(const Type *t)
 static bool
 named_by_text(const Type *t)
 {
-    return !t->ref &&
-           (t->kind == TY_MODULE || t->kind == TY_BUILTIN || t->kind == TY_EXC);
+    return !t->ref && (t->kind == TY_MODULE || t->kind == TY_BUILTIN || t->kind == TY_EXC);
 }
 
 static bool
@@ -116,8 +115,7 @@ array_text(StrBuf *b, const Type *t)
     if (t->ndim == 0)
         sb_add(b, "()");
     for (int k = 0; k < t->ndim; k++) {
-        bool unit =
-            (t->layout == LAY_C && k == t->ndim - 1) || (t->layout == LAY_F && k == 0);
+        bool unit = (t->layout == LAY_C && k == t->ndim - 1) || (t->layout == LAY_F && k == 0);
         sb_addf(b, "%s:%s", k ? "," : "", unit ? ":1" : "");
     }
     sb_add(b, "]");
@@ -198,8 +196,7 @@ make_text(TypeTable *tab, const Type *t, const char *hint)
         sb_addf(&b, "%s[", ((const HeapClass *)t->ref)->name);
         add_elems(&b, t);
         sb_add(&b, "]");
-    }
-    else if (hint)
+    } else if (hint)
         sb_add(&b, hint);
     else if (t->n && (t->kind == TY_LIST || t->kind == TY_ITER || t->kind == TY_SLICE)) {
         sb_addf(&b, "%s(", kind_text(t->kind));
@@ -271,8 +268,7 @@ type_scalar(TypeTable *t, DType d, bool weak)
         d = python[dtype_kind(d)];
     const Type **memo = &t->scalar[d][weak];
     if (!*memo)
-        *memo = intern_type(
-            t, (Type){.kind = TY_SCALAR, .dtype = (uint8_t)d, .weak = weak}, NULL);
+        *memo = intern_type(t, (Type){.kind = TY_SCALAR, .dtype = (uint8_t)d, .weak = weak}, NULL);
     return *memo;
 }
 
@@ -297,24 +293,29 @@ type_tuple(TypeTable *t, int n, const Type *const *elems)
 }
 
 const Type *
-type_named_tuple(TypeTable *t, int n, const Type *const *elems, const Sym *names,
-                 const void *cls, const char *cls_name)
+type_named_tuple(TypeTable *t, int n, const Type *const *elems, const Sym *names, const void *cls,
+                 const char *cls_name)
 {
     return intern_type(
-        t, (Type){.kind = TY_TUPLE, .n = n, .elems = elems, .names = names, .ref = cls},
-        cls_name);
+        t, (Type){.kind = TY_TUPLE, .n = n, .elems = elems, .names = names, .ref = cls}, cls_name);
 }
 
 const Type *
-type_record(TypeTable *t, int ndim, int n, const Type *const *elems, const Sym *names, const void *cls,
-            const char *cls_name)
+type_record(TypeTable *t, int ndim, int n, const Type *const *elems, const Sym *names,
+            const void *cls, const char *cls_name)
 {
-    Type key = {.kind = TY_RECORD, .ndim = (uint8_t)ndim, .n = n, .elems = elems, .names = names, .ref = cls};
+    Type key = {.kind = TY_RECORD,
+                .ndim = (uint8_t)ndim,
+                .n = n,
+                .elems = elems,
+                .names = names,
+                .ref = cls};
     return intern_type(t, key, cls_name);
 }
 
 const Type *
-type_with_elems(TypeTable *t, const Type *like, int ndim, const Type *const *elems, const Sym *names)
+type_with_elems(TypeTable *t, const Type *like, int ndim, const Type *const *elems,
+                const Sym *names)
 {
     char *cls = arena_printf(t->arena, "%.*s", (int)strcspn(like->text, "("), like->text);
     return like->kind == TY_RECORD ? type_record(t, ndim, like->n, elems, names, like->ref, cls)
@@ -355,8 +356,9 @@ type_record_row(TypeTable *t, const Type *r)
     const Type **e = NEW_N(t->arena, const Type *, r->n);
     for (int i = 0; i < r->n; i++) {
         const Type *f = r->elems[i];
-        e[i] = f->kind == TY_RECORD ? type_record_row(t, f)
-                                    : type_array(t, (DType)f->dtype, f->ndim - 1, LAY_A, f->readonly);
+        e[i] = f->kind == TY_RECORD
+                   ? type_record_row(t, f)
+                   : type_array(t, (DType)f->dtype, f->ndim - 1, LAY_A, f->readonly);
     }
     return type_with_elems(t, r, r->ndim - 1, e, r->names);
 }
@@ -365,7 +367,13 @@ type_record_row(TypeTable *t, const Type *r)
 const Type *
 type_heap(TypeTable *t, const HeapClass *c, const Type *const *elems)
 {
-    Type key = {.kind = TY_REF, .dtype = DT_i64, .ndim = 1, .layout = LAY_C, .n = c->n_elems, .elems = elems, .ref = c};
+    Type key = {.kind = TY_REF,
+                .dtype = DT_i64,
+                .ndim = 1,
+                .layout = LAY_C,
+                .n = c->n_elems,
+                .elems = elems,
+                .ref = c};
     return intern_type(t, key, NULL);
 }
 
@@ -385,8 +393,7 @@ type_other(TypeTable *t, TypeKind k, const void *ref, int n, const Type *const *
 const Type *
 type_dtype(TypeTable *t, DType d, bool weak)
 {
-    return intern_type(t, (Type){.kind = TY_DTYPE, .dtype = (uint8_t)d, .weak = weak},
-                       NULL);
+    return intern_type(t, (Type){.kind = TY_DTYPE, .dtype = (uint8_t)d, .weak = weak}, NULL);
 }
 
 /* ---- joins ---- */
@@ -422,7 +429,8 @@ join_arrays(TypeTable *t, const Type *a, const Type *b)
     if (a->dtype != b->dtype || a->ndim != b->ndim)
         return NULL;
     Layout l = a->layout == b->layout ? (Layout)a->layout : LAY_A;
-    return type_array(t, (DType)a->dtype, a->ndim, l, (Readonly)(a->readonly > b->readonly ? a->readonly : b->readonly));
+    return type_array(t, (DType)a->dtype, a->ndim, l,
+                      (Readonly)(a->readonly > b->readonly ? a->readonly : b->readonly));
 }
 
 /* Of two named tuples of different classes what is common is the tuple. */
@@ -436,8 +444,7 @@ join_elems(TypeTable *t, const Type *a, const Type *b)
         if (!(e[k] = type_join(t, a->elems[k], b->elems[k])))
             return NULL;
     if (!type_has_parts(a))
-        return type_other(t, a->kind, a->ref, a->n, e,
-                          a->kind == TY_FUNC ? a->text : NULL);
+        return type_other(t, a->kind, a->ref, a->n, e, a->kind == TY_FUNC ? a->text : NULL);
     if (!a->names || a->ref != b->ref || !same_names(a, b))
         return type_tuple(t, a->n, e);
     return type_with_elems(t, a, a->ndim, e, a->names);
@@ -447,7 +454,8 @@ join_elems(TypeTable *t, const Type *a, const Type *b)
 static bool
 is_stored(const Type *t)
 {
-    bool stored = type_has_parts(t) || t->kind == TY_SCALAR || t->kind == TY_ARRAY || t->kind == TY_NONE;
+    bool stored =
+        type_has_parts(t) || t->kind == TY_SCALAR || t->kind == TY_ARRAY || t->kind == TY_NONE;
     for (int k = 0; stored && type_has_parts(t) && k < t->n; k++)
         stored = is_stored(t->elems[k]);
     return stored;
@@ -468,7 +476,8 @@ type_join(TypeTable *t, const Type *a, const Type *b)
         return a;
     if (a->kind == TY_UNKNOWN)
         return b;
-    if (a->kind == TY_NONE || b->kind == TY_NONE || a->kind == TY_OPTIONAL || b->kind == TY_OPTIONAL)
+    if (a->kind == TY_NONE || b->kind == TY_NONE || a->kind == TY_OPTIONAL ||
+        b->kind == TY_OPTIONAL)
         return join_optional(t, a, b);
     if (a->kind != b->kind)
         return NULL;

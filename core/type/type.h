@@ -29,14 +29,15 @@ typedef struct DTypeInfo {
 extern const DTypeInfo dtype_info[DT_COUNT];
 #define dtype_size(d) (dtype_info[d].size)
 #define dtype_kind(d) (dtype_info[d].kind)
-bool dtype_is_int(DType d);     /* signed or unsigned, not bool */
+bool dtype_is_int(DType d); /* signed or unsigned, not bool */
 bool dtype_is_float(DType d);
 bool dtype_is_complex(DType d);
-bool dtype_from_id(const char *id, DType *out);   /* "f64" */
-bool dtype_from_name(const char *name, DType *out); /* "float64" and aliases "f8", "<f8", "double" */
-DType dtype_promote(DType a, DType b);            /* np.promote_types */
-DType dtype_real(DType d);                        /* c128 -> f64; others unchanged */
-DType dtype_complex(DType d);                     /* f64 -> c128, f32/f16 -> c64 */
+bool dtype_from_id(const char *id, DType *out); /* "f64" */
+bool dtype_from_name(const char *name,
+                     DType *out);      /* "float64" and aliases "f8", "<f8", "double" */
+DType dtype_promote(DType a, DType b); /* np.promote_types */
+DType dtype_real(DType d);             /* c128 -> f64; others unchanged */
+DType dtype_complex(DType d);          /* f64 -> c128, f32/f16 -> c64 */
 bool dtype_can_cast_safely(DType from, DType to);
 bool dtype_can_cast_same_kind(DType from, DType to); /* np.can_cast(.., 'same_kind') */
 
@@ -45,36 +46,40 @@ bool dtype_can_cast_same_kind(DType from, DType to); /* np.can_cast(.., 'same_ki
 DType dtype_promote_weak(DType strong, DKind weak);
 
 typedef enum TypeKind {
-    TY_UNKNOWN,  /* bottom: not inferred yet (a recursive call's result) */
+    TY_UNKNOWN, /* bottom: not inferred yet (a recursive call's result) */
     TY_NONE,
-    TY_SCALAR,   /* dtype, weak. weak: bool, i64, f64, c128 only */
-    TY_ARRAY,    /* dtype, ndim, layout, readonly */
-    TY_TUPLE,    /* elems; names + cls for a named tuple */
-    TY_RECORD,   /* an array of records with ndim axes (0: one record), kept as a view of each field: elems are
+    TY_SCALAR, /* dtype, weak. weak: bool, i64, f64, c128 only */
+    TY_ARRAY,  /* dtype, ndim, layout, readonly */
+    TY_TUPLE,  /* elems; names + cls for a named tuple */
+    TY_RECORD, /* an array of records with ndim axes (0: one record), kept as a view of each field: elems are
                     the fields' arrays (the field's own axes last) or records; names + cls as a named tuple has */
     TY_OPTIONAL, /* None, or a value: elems are a tag, Python's bool (true: there is one), and the value, which is zeros
                     and empty arrays where there is none */
     TY_STR,      /* a constant string: has no run-time form */
     TY_FUNC,     /* a function: FuncDef* in `ref` (with captured closure types in elems) */
-    TY_BUILTIN,  /* a Python builtin, NumPy/math/cmath function, ufunc, or exception class: `ref` const */
+    TY_BUILTIN, /* a Python builtin, NumPy/math/cmath function, ufunc, or exception class: `ref` const */
     TY_MODULE,
-    TY_DTYPE,    /* np.float64 or np.dtype(...) or Python's int/float/...: dtype, weak */
-    TY_SLICE,    /* elems: start, stop, step types (none or int) */
-    TY_RANGE,    /* range object */
-    TY_ITER,     /* iter/enumerate/zip/reversed over elems; `ref` tells which: see iter.c */
-    TY_EXC,      /* an exception caught: `except E as e` */
+    TY_DTYPE, /* np.float64 or np.dtype(...) or Python's int/float/...: dtype, weak */
+    TY_SLICE, /* elems: start, stop, step types (none or int) */
+    TY_RANGE, /* range object */
+    TY_ITER,  /* iter/enumerate/zip/reversed over elems; `ref` tells which: see iter.c */
+    TY_EXC,   /* an exception caught: `except E as e` */
     TY_ELLIPSIS,
-    TY_LIST,     /* a list display or list comprehension consumed in place by np.array(): elems = {elem type} */
-    TY_REF,      /* a reference to an object of a class of the heap: `ref` is its HeapClass, elems what it holds */
+    TY_LIST, /* a list display or list comprehension consumed in place by np.array(): elems = {elem type} */
+    TY_REF, /* a reference to an object of a class of the heap: `ref` is its HeapClass, elems what it holds */
 } TypeKind;
 
-typedef enum Layout { LAY_A, LAY_C, LAY_F } Layout; /* any strides; C; Fortran contiguous.
+typedef enum Layout {
+    LAY_A,
+    LAY_C,
+    LAY_F
+} Layout; /* any strides; C; Fortran contiguous.
     A contiguous 1-D array is LAY_C. 0-d is LAY_C. An array that is both C and F is LAY_C */
 
 /* Whether a name of memory refuses stores, and how it is flagged when it is returned. */
 typedef enum Readonly {
     RO_NO,
-    RO_OWNER,   /* an array that was given as read-only, or a copy of it: as writable as the argument, or writable */
+    RO_OWNER, /* an array that was given as read-only, or a copy of it: as writable as the argument, or writable */
     RO_PERHAPS, /* a view of an RO_VIEW or a copy of it: read-only where it is an argument's memory */
     RO_VIEW,    /* read-only whatever the memory: np.broadcast_to */
 } Readonly;
@@ -83,16 +88,16 @@ typedef struct Type {
     TypeKind kind;
     uint8_t dtype, ndim, layout, readonly; /* readonly: a Readonly */
     bool weak;
-    bool mixed;                     /* scalar: a Python int that is a bool on some path */
-    int n;                          /* tuple/slice/func: number of elems */
+    bool mixed; /* scalar: a Python int that is a bool on some path */
+    int n;      /* tuple/slice/func: number of elems */
     const struct Type *const *elems;
-    const Sym *names;               /* named tuple: field names; else NULL */
-    const void *ref;                /* see the kinds above */
-    const char *text;               /* "float64[:,::1]", made on creation, never NULL */
+    const Sym *names; /* named tuple: field names; else NULL */
+    const void *ref;  /* see the kinds above */
+    const char *text; /* "float64[:,::1]", made on creation, never NULL */
 } Type;
 
 typedef struct TypeTable TypeTable;
-TypeTable *type_table(Arena *a);    /* makes the table with all scalars */
+TypeTable *type_table(Arena *a); /* makes the table with all scalars */
 Arena *type_arena(const TypeTable *t);
 const Type *type_none(TypeTable *t);
 const Type *type_unknown(TypeTable *t);
@@ -104,20 +109,22 @@ const Type *type_named_tuple(TypeTable *t, int n, const Type *const *elems, cons
 const Type *type_record(TypeTable *t, int ndim, int n, const Type *const *elems, const Sym *names,
                         const void *cls, const char *cls_name);
 /* A named tuple or records as `like`, of other elements; their names are kept, not copied. */
-const Type *type_with_elems(TypeTable *t, const Type *like, int ndim, const Type *const *elems, const Sym *names);
+const Type *type_with_elems(TypeTable *t, const Type *like, int ndim, const Type *const *elems,
+                            const Sym *names);
 int type_field(const Type *t, const char *name); /* of a name; -1: there is none */
 const Type *type_optional(TypeTable *t, const Type *value);
-const Type *type_record_row(TypeTable *t, const Type *records); /* of an element along the first axis */
+const Type *type_record_row(TypeTable *t,
+                            const Type *records); /* of an element along the first axis */
 /* Any other kind; two calls with equal fields give one pointer. */
-const Type *type_other(TypeTable *t, TypeKind k, const void *ref, int n,
-                       const Type *const *elems, const char *text);
+const Type *type_other(TypeTable *t, TypeKind k, const void *ref, int n, const Type *const *elems,
+                       const char *text);
 const Type *type_dtype(TypeTable *t, DType d, bool weak);
 
 /* The type that holds both, as where two paths of control flow meet; NULL when there is
  * none. Scalars promote as NumPy promotes; arrays of one dtype and rank join their layouts (C with F is
  * A); tuples of one length join by element; None joins with any of these, to an optional; UNKNOWN joins with anything. */
 const Type *type_join(TypeTable *t, const Type *a, const Type *b);
-bool type_is_mixed(const Type *t);  /* or one of its elements is */
+bool type_is_mixed(const Type *t); /* or one of its elements is */
 /* "float64[:,::1]", "f8[:]", "int64", "UniTuple(float64, 3)", "Tuple((int64, float64))",
  * "none", "optional(float64)", "float64 | None": Numba's spellings. `float64`/`int64`/`boolean` mean STRONG NumPy scalars that also accept Python ones;
  * "float", "int", "bool", "complex" the weak ones. NULL with *err set on a bad spelling. */
@@ -132,27 +139,31 @@ int type_slots(const Type *t);
  * What zip(a, b) and its like yield. Where a `for` consumes it, it is a way to count; held in a variable, it is its parts: how far it
  * has come, in an array of one number that all who have the iterator share, and what it goes through. */
 struct Builtin;
-const Type *type_iter(TypeTable *t, const struct Builtin *row, int n, const Type *const *elems, bool strict);
-int type_iter_count(const Type *it);        /* how many it goes through */
-bool type_iter_strict(const Type *it);      /* zip(strict=True) */
-const Type *type_iterator(TypeTable *t, const Type *over); /* what iter() makes of it: an iterator is its own */
-bool type_iter_holds(const Type *it);       /* may it be in a variable? */
-int type_iter_parts(TypeTable *t, const Type *it, const Type **out); /* out: one more than it goes through */
+const Type *type_iter(TypeTable *t, const struct Builtin *row, int n, const Type *const *elems,
+                      bool strict);
+int type_iter_count(const Type *it);   /* how many it goes through */
+bool type_iter_strict(const Type *it); /* zip(strict=True) */
+const Type *type_iterator(TypeTable *t,
+                          const Type *over); /* what iter() makes of it: an iterator is its own */
+bool type_iter_holds(const Type *it);        /* may it be in a variable? */
+int type_iter_parts(TypeTable *t, const Type *it,
+                    const Type **out); /* out: one more than it goes through */
 
 /* ---- heap.c: objects ----
  * An object of a container is numbers and columns: an array for each scalar that one of its elements is made of, all
  * of one length, so that a list of pairs is two arrays. What is no scalar (an array, an object) is a reference in a
  * column of references; an array's is to an object that holds nothing but it. */
 typedef struct HeapClass {
-    const char *name;   /* "list" */
-    int n_elems;        /* types that it is of */
-    int n_words;        /* numbers before the columns; the first is how many elements there are */
-    int n_groups;       /* of columns */
-    int8_t group[4];    /* which of elems each group holds; -1: an int */
+    const char *name; /* "list" */
+    int n_elems;      /* types that it is of */
+    int n_words;      /* numbers before the columns; the first is how many elements there are */
+    int n_groups;     /* of columns */
+    int8_t group[4];  /* which of elems each group holds; -1: an int */
 } HeapClass;
 extern const HeapClass heap_list, heap_dict;
 const HeapClass *heap_class(const char *name); /* NULL: none of that name */
-int heap_method_view(const HeapClass *c, const char *name); /* by heap.def; -1: there is no such method */
+int heap_method_view(const HeapClass *c,
+                     const char *name); /* by heap.def; -1: there is no such method */
 
 const Type *type_heap(TypeTable *t, const HeapClass *c, const Type *const *elems);
 static inline bool
@@ -162,20 +173,24 @@ type_is_heap(const Type *t, const HeapClass *c)
 }
 /* An element as a container holds it: NULL when it can't. */
 const Type *type_element(TypeTable *t, const Type *e);
-const Type *heap_group(TypeTable *t, const Type *object, int group); /* what the columns of a group hold */
+const Type *heap_group(TypeTable *t, const Type *object,
+                       int group);                          /* what the columns of a group hold */
 void heap_flatten(const Type *e, const Type **out, int *n); /* these, appended */
-int heap_leaves(const Type *e);                    /* columns for elements of type e */
-int heap_column(const Type *object, int group);    /* the word where the first column of a group is told of */
-char *heap_layout(Arena *a, const Type *t);        /* its words: see IrVar.obj; t is an object, or an array to be boxed */
+int heap_leaves(const Type *e);                             /* columns for elements of type e */
+int heap_column(const Type *object,
+                int group); /* the word where the first column of a group is told of */
+char *
+heap_layout(Arena *a,
+            const Type *t); /* its words: see IrVar.obj; t is an object, or an array to be boxed */
 
 /* A type that is still to be found: what `x = []` holds. Types that have it in them are bound as it is. */
 typedef struct TypeVar {
-    const Type *is;   /* NULL: not known yet */
-    int *found;       /* counts what is found out */
-    bool guessed;     /* nothing tells: it is what does least harm */
+    const Type *is; /* NULL: not known yet */
+    int *found;     /* counts what is found out */
+    bool guessed;   /* nothing tells: it is what does least harm */
 } TypeVar;
 const Type *type_open(TypeTable *t, TypeVar *v);
-bool type_is_open(const Type *t);                  /* or some part of it is */
+bool type_is_open(const Type *t);                      /* or some part of it is */
 const Type *type_resolve(TypeTable *t, const Type *x); /* with what is known by now */
 /* Makes both one by binding what is open; false: they differ. */
 bool type_unify(TypeTable *t, const Type *a, const Type *b);
@@ -215,23 +230,29 @@ typedef struct ForeignSig {
     const Type *param[32];
 } ForeignSig;
 /* "int32(int32, float64[:])", "void(float32*)", "float64(CPointer(int64))". false with *err set. */
-bool type_parse_foreign(TypeTable *t, Arena *a, const char *text, ForeignSig *out, const char **err);
+bool type_parse_foreign(TypeTable *t, Arena *a, const char *text, ForeignSig *out,
+                        const char **err);
 
 /* ---- const.c: a value known at compile time: a literal, a global, a closed-over value ---- */
 typedef enum ConstKind {
-    CV_NONE, CV_BOOL, CV_INT, CV_FLOAT, CV_COMPLEX, /* Python scalars: weak */
+    CV_NONE,
+    CV_BOOL,
+    CV_INT,
+    CV_FLOAT,
+    CV_COMPLEX,  /* Python scalars: weak */
     CV_NPSCALAR, /* NumPy scalar: dtype, value in i / re,im */
-    CV_STR, CV_ELLIPSIS,
-    CV_TUPLE,    /* elems; names+ref(cls) for a named tuple; also a constant list, when is_list */
-    CV_ARRAY,    /* dtype, ndim, shape, data (C order, copied) */
-    CV_FUNC,     /* ref = FuncDef (ast.h) */
-    CV_BUILTIN,  /* ref = const Builtin* (builtin.h) */
-    CV_DTYPE,    /* dtype, weak: np.float64, np.dtype("f8"); float, int, bool, complex are weak */
-    CV_MODULE,   /* name in str */
+    CV_STR,
+    CV_ELLIPSIS,
+    CV_TUPLE,   /* elems; names+ref(cls) for a named tuple; also a constant list, when is_list */
+    CV_ARRAY,   /* dtype, ndim, shape, data (C order, copied) */
+    CV_FUNC,    /* ref = FuncDef (ast.h) */
+    CV_BUILTIN, /* ref = const Builtin* (builtin.h) */
+    CV_DTYPE,   /* dtype, weak: np.float64, np.dtype("f8"); float, int, bool, complex are weak */
+    CV_MODULE,  /* name in str */
     CV_TUPLE_CLASS, /* a namedtuple class: names, ref = the class object (identity only), str = its name */
-    CV_RECORD,      /* np.dtype([...]): names; elems are the fields' CV_DTYPE (with the ndim and shape of its own
+    CV_RECORD, /* np.dtype([...]): names; elems are the fields' CV_DTYPE (with the ndim and shape of its own
                        axes) or CV_RECORD; shape: their offsets; i: its size; ref, str as for CV_TUPLE_CLASS */
-    CV_EXC_CLASS,   /* an exception class: str = its name, of other than builtin ones "module.name"; names: the
+    CV_EXC_CLASS, /* an exception class: str = its name, of other than builtin ones "module.name"; names: the
                        classes that those derive from, in Python's order; b: it is made of more than a message */
     CV_CONTEXT,     /* a context manager's class of def/context.def: i = its row, str = its name */
     CV_UNSUPPORTED, /* an object with no meaning in compiled code: str says what it is */
@@ -242,8 +263,8 @@ typedef struct Const {
     bool b, weak, is_list, too_big; /* too_big: an int that does not fit in int64 or uint64;
                               str: its hexadecimal digits, re: it as a float */
     uint8_t dtype, ndim;
-    int64_t i;               /* also the value of integer NPSCALARs (u64 by bits) and bools */
-    double re, im;           /* FLOAT uses re */
+    int64_t i;     /* also the value of integer NPSCALARs (u64 by bits) and bools */
+    double re, im; /* FLOAT uses re */
     const char *str;
     size_t str_len;
     int n;

@@ -185,8 +185,7 @@ ldexp_loop(const Builtin *fn, const DType *d, const bool *weak, DType *in, DType
 }
 
 bool
-ufunc_loop(const Builtin *fn, int n, const DType *d, const bool *weak, DType *in,
-           DType *out)
+ufunc_loop(const Builtin *fn, int n, const DType *d, const bool *weak, DType *in, DType *out)
 {
     if (fn->rule == UR_LDEXP)
         return ldexp_loop(fn, d, weak, in, out);

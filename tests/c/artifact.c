@@ -14,8 +14,10 @@ static int failures;
 static const char the_class;
 static char object[] = "\177ELF, or so it says: never loaded here";
 static const SwSite sites[] = {
-    {"IndexError", "index %0 is out of bounds for axis %1", "f", "a.py", "    return x[i] + 1", 3, 11, 15},
-    {"ValueError", "%0g and %1b, 100%%", "g", "b.py", "raise ValueError(\"\xc3\xa9\", q)", 9, 23, 24},
+    {"IndexError", "index %0 is out of bounds for axis %1", "f", "a.py", "    return x[i] + 1", 3,
+     11, 15},
+    {"ValueError", "%0g and %1b, 100%%", "g", "b.py", "raise ValueError(\"\xc3\xa9\", q)", 9, 23,
+     24},
     {"print", NULL, NULL, NULL, NULL, 0, 0, 0},
     {"ValueError", "no place", "h", NULL, NULL, 0, 0, 0},
 };
@@ -48,7 +50,8 @@ check_same(const Artifact *a, const Artifact *b)
     CHECK((uintptr_t)b->object % 16 == 0);
     for (int i = 0; i < a->n_sites; i++) {
         const SwSite *s = &a->sites[i], *t = &b->sites[i];
-        CHECK(same_text(s->exc, t->exc) && same_text(s->format, t->format) && same_text(s->func, t->func));
+        CHECK(same_text(s->exc, t->exc) && same_text(s->format, t->format) &&
+              same_text(s->func, t->func));
         CHECK(same_text(s->file, t->file) && same_text(s->text, t->text));
         CHECK(s->line == t->line && s->col == t->col && s->end_col == t->end_col);
     }
@@ -169,7 +172,9 @@ test_errors(void)
     memcpy(e.a, &x, sizeof x);
     expect(&e, "ValueError",
            "0.1 and True, 100%\n  File \"b.py\", line 9, in g\n"
-           "    raise ValueError(\"\xc3\xa9\", q)\n" "    " "                      ^");
+           "    raise ValueError(\"\xc3\xa9\", q)\n"
+           "    "
+           "                      ^");
     e = (SwError){.site = 3};
     expect(&e, "ValueError", "no place");
     e = (SwError){.site = SW_ERR_MEMORY};

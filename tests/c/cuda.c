@@ -19,22 +19,23 @@ static const char *(*last_launch)(void);
 static const DevApi *api;
 static DevError e;
 
-#define CHECK(x)                                                                           \
-    do {                                                                                   \
-        if (!(x)) {                                                                        \
-            printf("%s:%d: %s (%d: %s)\n", __FILE__, __LINE__, #x, e.status, e.text);      \
-            exit(1);                                                                       \
-        }                                                                                  \
+#define CHECK(x)                                                                                   \
+    do {                                                                                           \
+        if (!(x)) {                                                                                \
+            printf("%s:%d: %s (%d: %s)\n", __FILE__, __LINE__, #x, e.status, e.text);              \
+            exit(1);                                                                               \
+        }                                                                                          \
     } while (0)
-#define OR_FAIL(x)                                                                         \
-    do {                                                                                   \
-        if (!(x))                                                                          \
-            return false;                                                                  \
+#define OR_FAIL(x)                                                                                 \
+    do {                                                                                           \
+        if (!(x))                                                                                  \
+            return false;                                                                          \
     } while (0)
 
-static const char ptx[] = ".version 7.0\n.target sm_80\n.visible .entry swathe_entry(\n"
-                          "\t.param .u64 p0,\n\t.param .u64 p1,\n\t.param .u8 p2,\n"
-                          "\t.param .align 2 .b8 p3[2],\n\t.param .f64 p4,\n\t.param .u64 p5\n)\n{ ret; }\n";
+static const char ptx[] =
+    ".version 7.0\n.target sm_80\n.visible .entry swathe_entry(\n"
+    "\t.param .u64 p0,\n\t.param .u64 p1,\n\t.param .u8 p2,\n"
+    "\t.param .align 2 .b8 p3[2],\n\t.param .f64 p4,\n\t.param .u64 p5\n)\n{ ret; }\n";
 
 static void
 open_fake(const char *path)
@@ -157,8 +158,8 @@ static bool
 kernels(World *w)
 {
     DevKernelInfo info;
-    OR_FAIL(w->m = api->module(w->d, ptx, strlen(ptx), true, "lineinfo max_registers=32", &w->binary,
-                               &w->binary_size, &e));
+    OR_FAIL(w->m = api->module(w->d, ptx, strlen(ptx), true, "lineinfo max_registers=32",
+                               &w->binary, &w->binary_size, &e));
     OR_FAIL(w->again = api->module(w->d, w->binary, w->binary_size, false, NULL, NULL, NULL, &e));
     DevKernel *k;
     OR_FAIL(k = api->kernel(w->again, "swathe_entry", &e));
@@ -171,7 +172,11 @@ kernels(World *w)
                       {.kind = DEV_ARG_VALUE, .bytes = 2, .value = 0x3c00},
                       {.kind = DEV_ARG_VALUE, .bytes = 8, .value = 0x3ff0000000000000},
                       {.kind = DEV_ARG_MEM}};
-    DevLaunch l = {.grid = {3, 2, 1}, .block = {32, 4, 2}, .shared = 60000, .n_args = 6, .args = args,
+    DevLaunch l = {.grid = {3, 2, 1},
+                   .block = {32, 4, 2},
+                   .shared = 60000,
+                   .n_args = 6,
+                   .args = args,
                    .stack = 3000};
     OR_FAIL(api->launch(w->q, k, &l, &(DevWhen){.done = &w->ev[3]}, &e));
     char want[200];

@@ -17,20 +17,38 @@
 #include <unistd.h>
 
 typedef int Result;
-enum { OK = 0, INVALID_VALUE = 1, NO_MEMORY = 2, NOT_FOUND = 500, NOT_READY = 600, INVALID_PTX = 218 };
+enum {
+    OK = 0,
+    INVALID_VALUE = 1,
+    NO_MEMORY = 2,
+    NOT_FOUND = 500,
+    NOT_READY = 600,
+    INVALID_PTX = 218
+};
 enum { HANDLES = 4096, PARAMS = 80 };
-typedef enum Kind { NONE, MEMORY, HOST, MANAGED, STREAM, EVENT, MODULE, FUNCTION, LINK, KINDS } Kind;
+typedef enum Kind {
+    NONE,
+    MEMORY,
+    HOST,
+    MANAGED,
+    STREAM,
+    EVENT,
+    MODULE,
+    FUNCTION,
+    LINK,
+    KINDS
+} Kind;
 
 typedef struct Handle {
     Kind kind;
-    char *data;           /* memory; a module's or linker's text; a function's name */
+    char *data; /* memory; a module's or linker's text; a function's name */
     size_t bytes;
-    struct Handle *of;    /* a function's module; the stream that an event was recorded in */
-    const void *context;  /* what was current when it was made */
-    Clock clock;          /* of streams and events */
-    Touched touched;      /* of memory */
+    struct Handle *of;   /* a function's module; the stream that an event was recorded in */
+    const void *context; /* what was current when it was made */
+    Clock clock;         /* of streams and events */
+    Touched touched;     /* of memory */
     bool pending, recorded;
-    double ms;            /* when an event was recorded */
+    double ms; /* when an event was recorded */
     int n_params, param[PARAMS], dynamic;
 } Handle;
 
@@ -232,10 +250,10 @@ fails(const char *call, bool needs_context)
     return true;
 }
 
-#define CALL(needs_context)                                                                \
-    __attribute__((cleanup(unlock))) int locked = pthread_mutex_lock(&mutex);              \
-    if (fails(__func__, needs_context))                                                    \
-        return fail_code
+#define CALL(needs_context)                                                                        \
+    __attribute__((cleanup(unlock))) int locked = pthread_mutex_lock(&mutex);                      \
+    if (fails(__func__, needs_context))                                                            \
+    return fail_code
 
 static Handle *
 make(Kind kind)
@@ -357,9 +375,12 @@ cuDriverGetVersion(int *v)
 Result
 cuGetErrorName(Result r, const char **name)
 {
-    *name = r == NO_MEMORY ? "CUDA_ERROR_OUT_OF_MEMORY" : r == 700 ? "CUDA_ERROR_ILLEGAL_ADDRESS"
-            : r == INVALID_PTX ? "CUDA_ERROR_INVALID_PTX" : r == NOT_FOUND ? "CUDA_ERROR_NOT_FOUND"
-            : r == INVALID_VALUE ? "CUDA_ERROR_INVALID_VALUE" : NULL;
+    *name = r == NO_MEMORY       ? "CUDA_ERROR_OUT_OF_MEMORY"
+            : r == 700           ? "CUDA_ERROR_ILLEGAL_ADDRESS"
+            : r == INVALID_PTX   ? "CUDA_ERROR_INVALID_PTX"
+            : r == NOT_FOUND     ? "CUDA_ERROR_NOT_FOUND"
+            : r == INVALID_VALUE ? "CUDA_ERROR_INVALID_VALUE"
+                                 : NULL;
     return *name ? OK : INVALID_VALUE;
 }
 
@@ -398,11 +419,11 @@ cuDeviceGetName(char *name, int n, int d)
 Result
 cuDeviceGetAttribute(int *v, int what, int d)
 {
-    static const int values[128] = {[1] = 1024,   [2] = 1024,  [3] = 1024,  [4] = 64,
-                                    [5] = 2147483647, [6] = 65535, [7] = 65535, [8] = 49152,
-                                    [9] = 65536,  [10] = 32,   [13] = 1500000, [16] = 8,
-                                    [38] = 1 << 20, [75] = 8,  [76] = 6,    [83] = 1,
-                                    [89] = 1,     [95] = 1,    [97] = 101376};
+    static const int values[128] = {
+        [1] = 1024,     [2] = 1024,  [3] = 1024,     [4] = 64,     [5] = 2147483647,
+        [6] = 65535,    [7] = 65535, [8] = 49152,    [9] = 65536,  [10] = 32,
+        [13] = 1500000, [16] = 8,    [38] = 1 << 20, [75] = 8,     [76] = 6,
+        [83] = 1,       [89] = 1,    [95] = 1,       [97] = 101376};
     CALL(false);
     if (d < 10 || d > 20)
         breach("cuDeviceGetAttribute of no device");

@@ -56,7 +56,8 @@ cuLinkAddData_v2(void *l, int kind, const void *data, size_t size, const char *n
     added = realloc(added, added_bytes + size);
     memcpy(added + added_bytes, data, size);
     added_bytes += size;
-    sealed |= kind == 2 && size > 4 && !memcmp(data, "\x50\xed\x55\xba", 4); /* a fat binary of nvcc's is packed */
+    sealed |= kind == 2 && size > 4 &&
+              !memcmp(data, "\x50\xed\x55\xba", 4); /* a fat binary of nvcc's is packed */
     if (kind != 1)
         return OK;
     if (size == 0 || text[size - 1])
@@ -88,9 +89,11 @@ undefined(const char *text, size_t own)
             at = strchr(at, ')') + 1;
         if (sscanf(at, " %99[A-Za-z0-9_$]", name) != 1 || !strcmp(name, "vprintf"))
             continue;
-        if (own - 6 <= added_bytes && memmem(added + (own - 6), added_bytes - (own - 6), name, strlen(name)))
+        if (own - 6 <= added_bytes &&
+            memmem(added + (own - 6), added_bytes - (own - 6), name, strlen(name)))
             continue;
-        snprintf(missing, sizeof missing, "error   : Undefined reference to '%s' in 'swathe'", name);
+        snprintf(missing, sizeof missing, "error   : Undefined reference to '%s' in 'swathe'",
+                 name);
         return true;
     }
     return false;
@@ -247,8 +250,8 @@ cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsi
 }
 
 Result
-cuLaunchCooperativeKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
-                          unsigned by, unsigned bz, unsigned shared, void *s, void **args)
+cuLaunchCooperativeKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                          unsigned bz, unsigned shared, void *s, void **args)
 {
     CALL(true);
     return launch("cooperative", f, (unsigned[]){gx, gy, gz, bx, by, bz}, shared, s, args);

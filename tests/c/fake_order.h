@@ -9,9 +9,9 @@
 enum { STREAMS = 512 }; /* further ones are not looked at */
 
 typedef struct Clock {
-    int number;      /* of the stream, from 1; 0: none that is looked at */
-    long at;         /* how far it has come */
-    long *past;      /* how far the others had */
+    int number; /* of the stream, from 1; 0: none that is looked at */
+    long at;    /* how far it has come */
+    long *past; /* how far the others had */
 } Clock;
 
 typedef struct Touched {

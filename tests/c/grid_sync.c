@@ -22,7 +22,7 @@ typedef struct Launch {
     int64_t fault[16];
     int blocks, threads, fails, fails_in; /* fails: the thread's number in the grid, -1: none */
     Block block[MOST];
-    int passed[ROUNDS + 1];               /* threads that are behind so many barriers */
+    int passed[ROUNDS + 1]; /* threads that are behind so many barriers */
     int wrong, left;
 } Launch;
 
@@ -126,8 +126,8 @@ judge(const Launch *l)
     bool rest = l->fails < 0 ? !l->left : l->left == all || l->fails_in == ROUNDS;
     if (!l->wrong && told && rest)
         return 0;
-    printf("%d blocks of %d, %d fails in %d: %d wrong, %d left\n", l->blocks, l->threads, l->fails, l->fails_in,
-           l->wrong, l->left);
+    printf("%d blocks of %d, %d fails in %d: %d wrong, %d left\n", l->blocks, l->threads, l->fails,
+           l->fails_in, l->wrong, l->left);
     return 1;
 }
 
@@ -157,7 +157,10 @@ main(void)
     for (int k = 0; k < 5; k++)
         for (int fails = -1; fails < shape[k][0] * shape[k][1]; fails++)
             for (int in = 0; in < (fails < 0 ? 1 : ROUNDS); in++, n++)
-                bad += both((Launch){.blocks = shape[k][0], .threads = shape[k][1], .fails = fails, .fails_in = in},
+                bad += both((Launch){.blocks = shape[k][0],
+                                     .threads = shape[k][1],
+                                     .fails = fails,
+                                     .fails_in = in},
                             (Launch){.blocks = 2, .threads = 1, .fails = -1});
     printf("%d pairs of launches, %d wrong\n", n, bad);
     return bad != 0;

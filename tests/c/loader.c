@@ -63,11 +63,21 @@ damage(unsigned char *p, size_t *n)
     for (int k = (int)(rnd() % 4) + 1; k > 0; k--) {
         size_t at = rnd() % 3 || tables >= *n ? rnd() % *n : tables + rnd() % (*n - tables);
         switch (rnd() % 5) {
-        case 0: p[at] ^= (unsigned char)(1 << rnd() % 8); break;
-        case 1: p[at] = (unsigned char)rnd(); break;
-        case 2: p[at] = 0xff; break;
-        case 3: memset(p + at, rnd() % 2 ? 0xff : 0, *n - at < 8 ? *n - at : 8); break;
-        case 4: p[at] = (unsigned char)(p[at] + 1); break;
+        case 0:
+            p[at] ^= (unsigned char)(1 << rnd() % 8);
+            break;
+        case 1:
+            p[at] = (unsigned char)rnd();
+            break;
+        case 2:
+            p[at] = 0xff;
+            break;
+        case 3:
+            memset(p + at, rnd() % 2 ? 0xff : 0, *n - at < 8 ? *n - at : 8);
+            break;
+        case 4:
+            p[at] = (unsigned char)(p[at] + 1);
+            break;
         }
     }
     if (rnd() % 16 == 0)

@@ -17,14 +17,22 @@ int
 choose(int k)
 {
     switch (k) {
-    case 0: return 17;
-    case 1: return table[3] + 4;
-    case 2: return 99;
-    case 3: return 1009;
-    case 4: return counter;
-    case 5: return 31;
-    case 6: return 5;
-    case 7: return 1 << 20;
+    case 0:
+        return 17;
+    case 1:
+        return table[3] + 4;
+    case 2:
+        return 99;
+    case 3:
+        return 1009;
+    case 4:
+        return counter;
+    case 5:
+        return 31;
+    case 6:
+        return 5;
+    case 7:
+        return 1 << 20;
     }
     return -1;
 }

@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 static int failures;
-#define CHECK(x)                                                                         \
-    ((x) ? (void)0                                                                       \
-         : (void)(__atomic_add_fetch(&failures, 1, __ATOMIC_SEQ_CST),                    \
+#define CHECK(x)                                                                                   \
+    ((x) ? (void)0                                                                                 \
+         : (void)(__atomic_add_fetch(&failures, 1, __ATOMIC_SEQ_CST),                              \
                   printf("line %d: %s\n", __LINE__, #x)))
 
 enum { MANY = 100000 };

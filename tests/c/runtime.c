@@ -157,7 +157,11 @@ copy_case(int64_t item, int ndim, const int64_t *shape, const int64_t *ds, const
     free(want);
 }
 
-#define A(...) (const int64_t[]){__VA_ARGS__}
+#define A(...)                                                                                     \
+    (const int64_t[])                                                                              \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
 
 static void
 test_copy(void)

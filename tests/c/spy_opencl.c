@@ -79,51 +79,53 @@ fails(const char *name)
 }
 
 /* A function that yields an error; one that yields an object; one that ends an object. */
-#define PLAIN(name, params, args)                                                          \
-    Result name params                                                                     \
-    {                                                                                      \
-        Result(*real) params;                                                              \
-        *(void **)&real = dlsym(RTLD_NEXT, #name);                                         \
-        return fails(#name) ? code : real args;                                            \
+#define PLAIN(name, params, args)                                                                  \
+    Result name params                                                                             \
+    {                                                                                              \
+        Result(*real) params;                                                                      \
+        *(void **)&real = dlsym(RTLD_NEXT, #name);                                                 \
+        return fails(#name) ? code : real args;                                                    \
     }
-#define MAKE(name, params, args)                                                           \
-    Any name params                                                                        \
-    {                                                                                      \
-        Any(*real) params;                                                                 \
-        *(void **)&real = dlsym(RTLD_NEXT, #name);                                         \
-        bool bad = fails(#name);                                                           \
-        if (bad && e)                                                                      \
-            *e = code;                                                                     \
-        Any made = bad ? NULL : real args;                                                 \
-        alive += made != NULL;                                                             \
-        return made;                                                                       \
+#define MAKE(name, params, args)                                                                   \
+    Any name params                                                                                \
+    {                                                                                              \
+        Any(*real) params;                                                                         \
+        *(void **)&real = dlsym(RTLD_NEXT, #name);                                                 \
+        bool bad = fails(#name);                                                                   \
+        if (bad && e)                                                                              \
+            *e = code;                                                                             \
+        Any made = bad ? NULL : real args;                                                         \
+        alive += made != NULL;                                                                     \
+        return made;                                                                               \
     }
-#define END(name)                                                                          \
-    Result name(Any object)                                                                \
-    {                                                                                      \
-        Result (*real)(Any);                                                               \
-        *(void **)&real = dlsym(RTLD_NEXT, #name);                                         \
-        alive--;                                                                           \
-        return real(object);                                                               \
+#define END(name)                                                                                  \
+    Result name(Any object)                                                                        \
+    {                                                                                              \
+        Result (*real)(Any);                                                                       \
+        *(void **)&real = dlsym(RTLD_NEXT, #name);                                                 \
+        alive--;                                                                                   \
+        return real(object);                                                                       \
     }
-#define QUEUED(name, params, args)                                                         \
-    Result name params                                                                     \
-    {                                                                                      \
-        Result(*real) params;                                                              \
-        *(void **)&real = dlsym(RTLD_NEXT, #name);                                         \
-        Result r = fails(#name) ? code : real args;                                        \
-        alive += r == 0 && done;                                                           \
-        return r;                                                                          \
+#define QUEUED(name, params, args)                                                                 \
+    Result name params                                                                             \
+    {                                                                                              \
+        Result(*real) params;                                                                      \
+        *(void **)&real = dlsym(RTLD_NEXT, #name);                                                 \
+        Result r = fails(#name) ? code : real args;                                                \
+        alive += r == 0 && done;                                                                   \
+        return r;                                                                                  \
     }
 
-MAKE(clCreateContext, (const intptr_t *p, uint32_t n, const Any *d, Any notify, Any user, Result *e),
+MAKE(clCreateContext,
+     (const intptr_t *p, uint32_t n, const Any *d, Any notify, Any user, Result *e),
      (p, n, d, notify, user, e))
 MAKE(clCreateCommandQueue, (Any c, Any d, uint64_t props, Result *e), (c, d, props, e))
 MAKE(clCreateBuffer, (Any c, uint64_t flags, size_t n, Any host, Result *e), (c, flags, n, host, e))
-MAKE(clCreateProgramWithSource, (Any c, uint32_t n, const char **text, const size_t *len, Result *e),
-     (c, n, text, len, e))
+MAKE(clCreateProgramWithSource,
+     (Any c, uint32_t n, const char **text, const size_t *len, Result *e), (c, n, text, len, e))
 MAKE(clCreateProgramWithBinary,
-     (Any c, uint32_t n, const Any *d, const size_t *len, const unsigned char **bytes, Result *each, Result *e),
+     (Any c, uint32_t n, const Any *d, const size_t *len, const unsigned char **bytes, Result *each,
+      Result *e),
      (c, n, d, len, bytes, each, e))
 MAKE(clCreateKernel, (Any p, const char *name, Result *e), (p, name, e))
 END(clReleaseCommandQueue)
@@ -133,26 +135,32 @@ END(clReleaseKernel)
 END(clReleaseEvent)
 PLAIN(clBuildProgram, (Any p, uint32_t n, const Any *d, const char *options, Any notify, Any user),
       (p, n, d, options, notify, user))
-PLAIN(clGetKernelInfo, (Any k, uint32_t what, size_t n, Any out, size_t *size), (k, what, n, out, size))
+PLAIN(clGetKernelInfo, (Any k, uint32_t what, size_t n, Any out, size_t *size),
+      (k, what, n, out, size))
 PLAIN(clSetKernelArg, (Any k, uint32_t i, size_t n, const void *value), (k, i, n, value))
 PLAIN(clSetKernelArgSVMPointer, (Any k, uint32_t i, const void *p), (k, i, p))
 PLAIN(clFinish, (Any q), (q))
 PLAIN(clFlush, (Any q), (q))
 PLAIN(clWaitForEvents, (uint32_t n, const Any *events), (n, events))
-PLAIN(clGetEventInfo, (Any ev, uint32_t what, size_t n, Any out, size_t *size), (ev, what, n, out, size))
-PLAIN(clGetEventProfilingInfo, (Any ev, uint32_t what, size_t n, Any out, size_t *size), (ev, what, n, out, size))
+PLAIN(clGetEventInfo, (Any ev, uint32_t what, size_t n, Any out, size_t *size),
+      (ev, what, n, out, size))
+PLAIN(clGetEventProfilingInfo, (Any ev, uint32_t what, size_t n, Any out, size_t *size),
+      (ev, what, n, out, size))
 QUEUED(clEnqueueMarkerWithWaitList, (Any q, WAITS), (q, WAIT))
 QUEUED(clEnqueueBarrierWithWaitList, (Any q, WAITS), (q, WAIT))
 QUEUED(clEnqueueReadBuffer, (Any q, Any m, uint32_t block, size_t at, size_t n, Any to, WAITS),
        (q, m, block, at, n, to, WAIT))
-QUEUED(clEnqueueWriteBuffer, (Any q, Any m, uint32_t block, size_t at, size_t n, const void *from, WAITS),
+QUEUED(clEnqueueWriteBuffer,
+       (Any q, Any m, uint32_t block, size_t at, size_t n, const void *from, WAITS),
        (q, m, block, at, n, from, WAIT))
 QUEUED(clEnqueueCopyBuffer, (Any q, Any from, Any to, size_t f, size_t t, size_t n, WAITS),
        (q, from, to, f, t, n, WAIT))
-QUEUED(clEnqueueFillBuffer, (Any q, Any m, const void *pattern, size_t pn, size_t at, size_t n, WAITS),
+QUEUED(clEnqueueFillBuffer,
+       (Any q, Any m, const void *pattern, size_t pn, size_t at, size_t n, WAITS),
        (q, m, pattern, pn, at, n, WAIT))
 QUEUED(clEnqueueNDRangeKernel,
-       (Any q, Any k, uint32_t dims, const size_t *offset, const size_t *global, const size_t *local, WAITS),
+       (Any q, Any k, uint32_t dims, const size_t *offset, const size_t *global,
+        const size_t *local, WAITS),
        (q, k, dims, offset, global, local, WAIT))
 QUEUED(clEnqueueSVMMemcpy, (Any q, uint32_t block, Any to, const void *from, size_t n, WAITS),
        (q, block, to, from, n, WAIT))

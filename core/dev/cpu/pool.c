@@ -21,8 +21,8 @@
 #include <unistd.h>
 
 enum {
-    REGIONS = 16,   /* callers at once; one more runs its loop alone */
-    UNITS = 0xffff, /* of a region: chunks beyond that are taken several at a time */
+    REGIONS = 16,         /* callers at once; one more runs its loop alone */
+    UNITS = 0xffff,       /* of a region: chunks beyond that are taken several at a time */
     IDLE_SPIN_NS = 50000, /* a worker, before it sleeps */
     WAIT_SPIN_NS = 30000, /* a caller, before it sleeps */
     WAIT_NS = 20000000,   /* and how often it looks at `idle` then */
@@ -33,17 +33,15 @@ enum {
 #define SLEEPS 0x80000000u /* in `pending`: the caller waits on it */
 
 typedef struct Block {
-    _Alignas(
-        64) uint64_t word; /* generation << 32 | first << 16 | end: units not yet taken */
+    _Alignas(64) uint64_t word; /* generation << 32 | first << 16 | end: units not yet taken */
 } Block;
 
 typedef struct Region {
-    _Alignas(
-        64) uint64_t join; /* generation << 32 | blocks << 16 | workers still wanted */
-    DevChunk body;         /* these are read by who has taken a unit */
+    _Alignas(64) uint64_t join; /* generation << 32 | blocks << 16 | workers still wanted */
+    DevChunk body;              /* these are read by who has taken a unit */
     void *env;
-    int64_t n, per; /* chunks; chunks of a unit */
-    int64_t fail;   /* least chunk that failed, n for none, -1 to stop at once */
+    int64_t n, per;                /* chunks; chunks of a unit */
+    int64_t fail;                  /* least chunk that failed, n for none, -1 to stop at once */
     _Alignas(64) uint32_t pending; /* units not done */
     _Alignas(64) uint32_t busy;    /* a caller has it */
     uint32_t generation;
@@ -62,8 +60,7 @@ typedef struct Pool {
 
 enum { SPINS = 1, ASLEEP = 1 << 16 };
 
-static pthread_mutex_t lock =
-    PTHREAD_MUTEX_INITIALIZER; /* of making the pool and its threads */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of making the pool and its threads */
 static Pool *pool;
 static int width;      /* 0: not known yet */
 static unsigned forks; /* of this process's ancestors */
@@ -78,9 +75,8 @@ static _Thread_local struct {
 #define LOAD_RELAXED(p) __atomic_load_n((p), __ATOMIC_RELAXED)
 #define STORE(p, v) __atomic_store_n((p), (v), __ATOMIC_RELEASE)
 #define ADD(p, v) __atomic_add_fetch((p), (v), __ATOMIC_SEQ_CST)
-#define SWAP_IF(p, was, v)                                                               \
-    __atomic_compare_exchange_n((p), (was), (v), false, __ATOMIC_SEQ_CST,                \
-                                __ATOMIC_SEQ_CST)
+#define SWAP_IF(p, was, v)                                                                         \
+    __atomic_compare_exchange_n((p), (was), (v), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
 
 /* ---- waiting
  * ----------------------------------------------------------------------------- */
@@ -298,8 +294,7 @@ worker(void *arg)
 static void
 block_signals(sigset_t *before)
 {
-    static const int kept[] = {SIGSEGV, SIGBUS,  SIGFPE, SIGILL,
-                               SIGTRAP, SIGABRT, SIGSYS, SIGPROF};
+    static const int kept[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGPROF};
     sigset_t all;
     sigfillset(&all);
     for (int i = 0; i < SW_LEN(kept); i++)

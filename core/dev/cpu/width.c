@@ -141,7 +141,6 @@ dev_cpu_count(void)
     long long n = asked ? strtoll(asked, &end, 10) : 0;
     if (asked && end != asked && !*end && n >= 1)
         return clamp(n);
-    int cpus = affinity_count(),
-        quota = dev_cpu_quota("/proc/self/cgroup", "/sys/fs/cgroup");
+    int cpus = affinity_count(), quota = dev_cpu_quota("/proc/self/cgroup", "/sys/fs/cgroup");
     return clamp(quota && quota < cpus ? quota : cpus);
 }

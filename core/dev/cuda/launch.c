@@ -101,7 +101,8 @@ link_one(DevDevice *d, const Jit *j, cu_link l, const char *line, int length, De
     char path[4096];
     int kind, at = 0;
     size_t n;
-    if (sscanf(line, "link=%d:%*[^:]:%n", &kind, &at) != 1 || !at || length - at >= (int)sizeof path)
+    if (sscanf(line, "link=%d:%*[^:]:%n", &kind, &at) != 1 || !at ||
+        length - at >= (int)sizeof path)
         return dev_fail(e, DEV_ARGUMENT, 0, "CUDA: there is no option '%.*s'", length, line);
     snprintf(path, sizeof path, "%.*s", length - at, line + at);
     char *data = read_file(path, &n, e);
@@ -150,8 +151,8 @@ build(DevModule *m, Jit *j, const void *ptx, size_t n, void **binary, size_t *si
 }
 
 DevModule *
-cuda_module(DevDevice *d, const void *code, size_t n, bool text, const char *options,
-            void **binary, size_t *binary_size, DevError *e)
+cuda_module(DevDevice *d, const void *code, size_t n, bool text, const char *options, void **binary,
+            size_t *binary_size, DevError *e)
 {
     Jit *j = calloc(1, sizeof *j);
     DevModule *m = calloc(1, sizeof *m);
@@ -206,7 +207,8 @@ new_kernel(DevModule *m, const char *name, DevError *e)
     }
     k->module = m;
     snprintf(k->name, sizeof k->name, "%s", name);
-    if (!cu_ok(d, d->cu->ModuleGetFunction(&k->function, m->module, name), "ModuleGetFunction", e)) {
+    if (!cu_ok(d, d->cu->ModuleGetFunction(&k->function, m->module, name), "ModuleGetFunction",
+               e)) {
         size_t n = strlen(e->text);
         snprintf(e->text + n, sizeof e->text - n, " ('%s')", name);
         free(k);
@@ -271,7 +273,8 @@ fits(const DevDevice *d, const DevLaunch *l, DevError *e)
     static const char axis[] = "xyz";
     for (int i = 0; i < 3; i++) {
         if (l->block[i] < 1 || l->block[i] > d->props.max_block[i])
-            return dev_fail(e, DEV_LIMIT, 0, "%lld threads of a block along %c, where 1 to %lld fit",
+            return dev_fail(e, DEV_LIMIT, 0,
+                            "%lld threads of a block along %c, where 1 to %lld fit",
                             (long long)l->block[i], axis[i], (long long)d->props.max_block[i]);
         if (l->grid[i] < 1 || l->grid[i] > d->props.max_grid[i])
             return dev_fail(e, DEV_LIMIT, 0, "%lld blocks along %c, where 1 to %lld fit",

@@ -27,7 +27,8 @@ obtain(DevDevice *d, CuBlock *b, DevError *e)
         return cu_ok(d, cu->MemAlloc(&b->address, b->bytes), "MemAlloc", e);
     if (b->space == DEV_SPACE_SHARED) {
         if (!d->managed)
-            return dev_fail(e, DEV_ARGUMENT, 0, "CUDA: the device has no shared memory with the host");
+            return dev_fail(e, DEV_ARGUMENT, 0,
+                            "CUDA: the device has no shared memory with the host");
         bool ok = cu_ok(d, cu->MemAllocManaged(&b->address, b->bytes, ATTACH_GLOBAL),
                         "MemAllocManaged", e);
         b->host = (void *)(uintptr_t)b->address;
@@ -35,7 +36,8 @@ obtain(DevDevice *d, CuBlock *b, DevError *e)
     }
     if (!cu_ok(d, cu->MemHostAlloc(&b->host, b->bytes, PORTABLE_MAPPED), "MemHostAlloc", e))
         return false;
-    if (cu_ok(d, cu->MemHostGetDevicePointer(&b->address, b->host, 0), "MemHostGetDevicePointer", e))
+    if (cu_ok(d, cu->MemHostGetDevicePointer(&b->address, b->host, 0), "MemHostGetDevicePointer",
+              e))
         return true;
     cu->MemFreeHost(b->host);
     return false;
@@ -426,8 +428,8 @@ copy_2d(DevQueue *q, const DevRows *r, const DevWhen *w, bool *none, DevError *e
 {
     DevDevice *d = q->dev;
     DevEvent *ev;
-    CuCopy2D c = {side(r->from, r->host, r->from_at, r->from_pitch), side(r->to, r->host, r->to_at, r->to_pitch),
-                  r->width, r->n};
+    CuCopy2D c = {side(r->from, r->host, r->from_at, r->from_pitch),
+                  side(r->to, r->host, r->to_at, r->to_pitch), r->width, r->n};
     bool ok = cu_begin(q, w, &ev, e);
     if (ok) {
         if (r->to)

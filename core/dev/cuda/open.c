@@ -25,8 +25,8 @@ status_of(CuResult r)
     switch (r) {
     case CU_OUT_OF_MEMORY:
         return DEV_MEMORY;
-    case 34: /* STUB_LIBRARY */
-    case 36: /* CALL_REQUIRES_NEWER_DRIVER */
+    case 34:  /* STUB_LIBRARY */
+    case 36:  /* CALL_REQUIRES_NEWER_DRIVER */
     case 803: /* SYSTEM_DRIVER_MISMATCH */
         return DEV_NO_DRIVER;
     case CU_NO_DEVICE:
@@ -185,8 +185,9 @@ find_devices(DevError *e)
         !cu_ok(NULL, functions.DriverGetVersion(&driver), "DriverGetVersion", e))
         return -1;
     if (driver < OLDEST_DRIVER) {
-        dev_fail(e, DEV_NO_DRIVER, driver, "CUDA: the driver is for version %d.%d, and 11.0 is needed",
-                 driver / 1000, driver % 1000 / 10);
+        dev_fail(e, DEV_NO_DRIVER, driver,
+                 "CUDA: the driver is for version %d.%d, and 11.0 is needed", driver / 1000,
+                 driver % 1000 / 10);
         return -1;
     }
     if (!cu_ok(NULL, functions.DeviceGetCount(&n), "DeviceGetCount", e))
@@ -241,8 +242,8 @@ cuda_device(int device, DevError *e)
     if (!d)
         return NULL;
     pthread_mutex_lock(&d->lock);
-    bool ok = d->context || cu_ok(d, d->cu->PrimaryRetain(&d->context, d->id),
-                                  "DevicePrimaryCtxRetain", e);
+    bool ok = d->context ||
+              cu_ok(d, d->cu->PrimaryRetain(&d->context, d->id), "DevicePrimaryCtxRetain", e);
     pthread_mutex_unlock(&d->lock);
     return ok ? d : NULL;
 }
@@ -251,9 +252,10 @@ bool
 cu_enter(DevDevice *d, DevError *e)
 {
     if (getpid() != opened_by)
-        return dev_fail(e, DEV_LOST, 0,
-                        "CUDA: the process was forked after it had used the device, which the driver "
-                        "does not allow; start processes by spawning");
+        return dev_fail(
+            e, DEV_LOST, 0,
+            "CUDA: the process was forked after it had used the device, which the driver "
+            "does not allow; start processes by spawning");
     return cu_ok(d, d->cu->CtxPush(d->context), "CtxPushCurrent", e);
 }
 

@@ -18,7 +18,8 @@ build_failed(DevModule *m, cl_int status, DevError *e)
     char *log = calloc(1, n + 1);
     if (log)
         cl->GetProgramBuildInfo(m->program, m->dev->id, 0x1183, n, log, NULL);
-    dev_fail(e, DEV_BUILD, status, "%s does not compile the kernel:\n%s", m->dev->props.name, log ? log : "");
+    dev_fail(e, DEV_BUILD, status, "%s does not compile the kernel:\n%s", m->dev->props.name,
+             log ? log : "");
     free(log);
     return false;
 }
@@ -33,11 +34,14 @@ make_program(DevModule *m, const void *code, size_t n, bool text, DevError *e)
     if (text)
         m->program = cl->CreateProgramWithSource(m->dev->context, 1, &source, &n, &status);
     else
-        m->program = cl->CreateProgramWithBinary(m->dev->context, 1, &m->dev->id, &n, &bytes, &each, &status);
+        m->program = cl->CreateProgramWithBinary(m->dev->context, 1, &m->dev->id, &n, &bytes, &each,
+                                                 &status);
     if (m->program && !each)
         return true;
-    return cl_ok(status ? status : each ? each : -6, text ? "CreateProgramWithSource" : "CreateProgramWithBinary",
-                 e);
+    return cl_ok(status ? status
+                 : each ? each
+                        : -6,
+                 text ? "CreateProgramWithSource" : "CreateProgramWithBinary", e);
 }
 
 /* Best effort: without one, the next process compiles again. */
@@ -71,7 +75,8 @@ cl_module(DevDevice *d, const void *code, size_t n, bool text, const char *optio
         *binary = NULL;
     bool ok = make_program(m, code, n, text, e);
     if (ok) {
-        cl_int status = d->cl->BuildProgram(m->program, 1, &d->id, options ? options : "", NULL, NULL);
+        cl_int status =
+            d->cl->BuildProgram(m->program, 1, &d->id, options ? options : "", NULL, NULL);
         ok = status == 0 || build_failed(m, status, e);
     }
     if (!ok) {
@@ -177,7 +182,8 @@ set_mem(DevKernel *k, cl_uint i, const DevArg *a, DevError *e)
                         a->mem->dev->props.name, k->dev->props.name);
     if (a->mem && a->mem->svm)
         return cl_ok(cl->SetKernelArgSVMPointer(k->k, i, a->mem->svm), "SetKernelArgSVMPointer", e);
-    return cl_ok(cl->SetKernelArg(k->k, i, sizeof none, a->mem ? &a->mem->buffer : &none), "SetKernelArg", e);
+    return cl_ok(cl->SetKernelArg(k->k, i, sizeof none, a->mem ? &a->mem->buffer : &none),
+                 "SetKernelArg", e);
 }
 
 static bool
@@ -191,7 +197,8 @@ set_args(DevKernel *k, const DevLaunch *l, DevError *e)
             if (!set_mem(k, at++, a, e) ||
                 !cl_ok(cl->SetKernelArg(k->k, at++, 8, &a->offset), "SetKernelArg", e))
                 return false;
-        } else if (!cl_ok(cl->SetKernelArg(k->k, at++, (size_t)a->bytes, &a->value), "SetKernelArg", e)) {
+        } else if (!cl_ok(cl->SetKernelArg(k->k, at++, (size_t)a->bytes, &a->value), "SetKernelArg",
+                          e)) {
             return false;
         }
     }
@@ -217,7 +224,8 @@ within_limits(const DevKernel *k, const DevLaunch *l, DevError *e)
                         (long long)threads, (long long)most, p->name);
     if (l->shared + k->info.shared_bytes > p->shared_bytes)
         return dev_fail(e, DEV_LIMIT, 0, "%lld bytes of shared memory: %s has %lld for a block",
-                        (long long)(l->shared + k->info.shared_bytes), p->name, (long long)p->shared_bytes);
+                        (long long)(l->shared + k->info.shared_bytes), p->name,
+                        (long long)p->shared_bytes);
     if (l->cooperative)
         return dev_fail(e, DEV_LIMIT, 0, "OpenCL has no barrier over a whole grid");
     return true;
@@ -229,8 +237,8 @@ cl_launch(DevQueue *q, DevKernel *k, const DevLaunch *l, const DevWhen *w, DevEr
     ClWhen c;
     size_t global[3], local[3];
     if (q->dev != k->dev)
-        return dev_fail(e, DEV_ARGUMENT, 0, "the kernel is of %s, the queue of %s", k->dev->props.name,
-                        q->dev->props.name);
+        return dev_fail(e, DEV_ARGUMENT, 0, "the kernel is of %s, the queue of %s",
+                        k->dev->props.name, q->dev->props.name);
     if (!within_limits(k, l, e) || !cl_when(&c, q, w, e))
         return false;
     for (int i = 0; i < 3; i++) {
@@ -239,10 +247,12 @@ cl_launch(DevQueue *q, DevKernel *k, const DevLaunch *l, const DevWhen *w, DevEr
     }
     pthread_mutex_lock(&k->lock);
     cl_int status = 0;
-    bool mirror = cl_mirror_any(l), ok = set_args(k, l, e) && (!mirror || cl_mirror_before(&c, l, e));
+    bool mirror = cl_mirror_any(l),
+         ok = set_args(k, l, e) && (!mirror || cl_mirror_before(&c, l, e));
     if (ok)
-        status = q->dev->cl->EnqueueNDRangeKernel(q->q, k->k, 3, NULL, global, local, mirror ? 0 : c.n,
-                                                  c.n && !mirror ? c.after : NULL, mirror ? NULL : c.want);
+        status = q->dev->cl->EnqueueNDRangeKernel(q->q, k->k, 3, NULL, global, local,
+                                                  mirror ? 0 : c.n, c.n && !mirror ? c.after : NULL,
+                                                  mirror ? NULL : c.want);
     pthread_mutex_unlock(&k->lock);
     if (ok && mirror)
         return cl_ok(status, "EnqueueNDRangeKernel", e) && cl_mirror_after(&c, l, e);

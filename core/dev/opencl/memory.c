@@ -103,16 +103,17 @@ static bool
 inside(const DevQueue *q, const DevMem *m, size_t offset, size_t n, DevError *e)
 {
     if (m->dev != q->dev)
-        return dev_fail(e, DEV_ARGUMENT, 0, "the memory is of %s, the queue of %s", m->dev->props.name,
-                        q->dev->props.name);
+        return dev_fail(e, DEV_ARGUMENT, 0, "the memory is of %s, the queue of %s",
+                        m->dev->props.name, q->dev->props.name);
     if (offset > m->bytes || n > m->bytes - offset)
-        return dev_fail(e, DEV_ARGUMENT, 0, "%zu bytes at %zu are not inside an allocation of %zu", n, offset,
-                        m->bytes);
+        return dev_fail(e, DEV_ARGUMENT, 0, "%zu bytes at %zu are not inside an allocation of %zu",
+                        n, offset, m->bytes);
     return true;
 }
 
 bool
-cl_write(DevQueue *q, DevMem *to, size_t offset, const void *from, size_t n, const DevWhen *w, DevError *e)
+cl_write(DevQueue *q, DevMem *to, size_t offset, const void *from, size_t n, const DevWhen *w,
+         DevError *e)
 {
     const Cl *cl = q->dev->cl;
     ClWhen c;
@@ -120,7 +121,8 @@ cl_write(DevQueue *q, DevMem *to, size_t offset, const void *from, size_t n, con
         return false;
     cl_uint block = w && w->block;
     if (!n)
-        return cl_then(&c, cl->EnqueueMarkerWithWaitList(q->q, c.n, c.n ? c.after : NULL, c.want), "EnqueueMarker", e);
+        return cl_then(&c, cl->EnqueueMarkerWithWaitList(q->q, c.n, c.n ? c.after : NULL, c.want),
+                       "EnqueueMarker", e);
     if (to->mirror)
         return cl_mirror_write(&c, to, offset, from, n, e);
     if (to->svm)
@@ -143,7 +145,8 @@ cl_read(DevQueue *q, void *to, DevMem *from, size_t offset, size_t n, const DevW
         return false;
     cl_uint block = w && w->block;
     if (!n)
-        return cl_then(&c, cl->EnqueueMarkerWithWaitList(q->q, c.n, c.n ? c.after : NULL, c.want), "EnqueueMarker", e);
+        return cl_then(&c, cl->EnqueueMarkerWithWaitList(q->q, c.n, c.n ? c.after : NULL, c.want),
+                       "EnqueueMarker", e);
     if (from->mirror)
         return cl_mirror_read(&c, to, from, offset, n, e);
     if (from->svm)
@@ -177,8 +180,8 @@ cl_copy(DevQueue *q, DevMem *to, size_t to_offset, DevMem *from, size_t from_off
     if (!cl_when(&c, q, w, e))
         return false;
     return cl_then(&c,
-                   cl->EnqueueCopyBuffer(q->q, from->buffer, to->buffer, from_offset, to_offset, n, c.n,
-                                         c.n ? c.after : NULL, c.want),
+                   cl->EnqueueCopyBuffer(q->q, from->buffer, to->buffer, from_offset, to_offset, n,
+                                         c.n, c.n ? c.after : NULL, c.want),
                    "EnqueueCopyBuffer", e);
 }
 
@@ -192,17 +195,18 @@ cl_fill(DevQueue *q, DevMem *to, size_t offset, const void *pattern, size_t patt
         return false;
     cl_event *after = c.n ? c.after : NULL;
     if (!n)
-        return cl_then(&c, cl->EnqueueMarkerWithWaitList(q->q, c.n, after, c.want), "EnqueueMarker", e);
+        return cl_then(&c, cl->EnqueueMarkerWithWaitList(q->q, c.n, after, c.want), "EnqueueMarker",
+                       e);
     if (to->mirror)
         return cl_mirror_fill(&c, to, offset, pattern, pattern_bytes, n, e);
     if (to->svm)
         return cl_then(&c,
-                       cl->EnqueueSVMMemFill(q->q, (char *)to->svm + offset, pattern, pattern_bytes, n, c.n,
-                                             after, c.want),
+                       cl->EnqueueSVMMemFill(q->q, (char *)to->svm + offset, pattern, pattern_bytes,
+                                             n, c.n, after, c.want),
                        "EnqueueSVMMemFill", e);
     return cl_then(&c,
-                   cl->EnqueueFillBuffer(q->q, to->buffer, pattern, pattern_bytes, offset, n, c.n, after,
-                                         c.want),
+                   cl->EnqueueFillBuffer(q->q, to->buffer, pattern, pattern_bytes, offset, n, c.n,
+                                         after, c.want),
                    "EnqueueFillBuffer", e);
 }
 
@@ -220,13 +224,13 @@ rectangle(const DevRows *r, ClWhen *c, cl_uint block)
     size_t to[3] = {r->to_at % r->to_pitch, r->to_at / r->to_pitch, 0};
     size_t from[3] = {r->from_at % r->from_pitch, r->from_at / r->from_pitch, 0};
     if (!r->to)
-        return cl->EnqueueReadBufferRect(q, r->from->buffer, block, from, none, size, r->from_pitch, 0,
-                                         r->to_pitch, 0, r->host, c->n, after, c->want);
+        return cl->EnqueueReadBufferRect(q, r->from->buffer, block, from, none, size, r->from_pitch,
+                                         0, r->to_pitch, 0, r->host, c->n, after, c->want);
     if (!r->from)
-        return cl->EnqueueWriteBufferRect(q, r->to->buffer, block, to, none, size, r->to_pitch, 0, r->from_pitch, 0,
-                                          r->host, c->n, after, c->want);
-    return cl->EnqueueCopyBufferRect(q, r->from->buffer, r->to->buffer, from, to, size, r->from_pitch, 0,
-                                     r->to_pitch, 0, c->n, after, c->want);
+        return cl->EnqueueWriteBufferRect(q, r->to->buffer, block, to, none, size, r->to_pitch, 0,
+                                          r->from_pitch, 0, r->host, c->n, after, c->want);
+    return cl->EnqueueCopyBufferRect(q, r->from->buffer, r->to->buffer, from, to, size,
+                                     r->from_pitch, 0, r->to_pitch, 0, c->n, after, c->want);
 }
 
 /* A row that reaches over the end of the pitch is none of a rectangle's. */
@@ -240,7 +244,8 @@ bool
 cl_rows(DevQueue *q, const DevRows *r, const DevWhen *w, DevError *e)
 {
     ClWhen c;
-    size_t to_end = (r->n - 1) * r->to_pitch + r->width, from_end = (r->n - 1) * r->from_pitch + r->width;
+    size_t to_end = (r->n - 1) * r->to_pitch + r->width,
+           from_end = (r->n - 1) * r->from_pitch + r->width;
     if ((r->to && !inside(q, r->to, r->to_at, to_end, e)) ||
         (r->from && !inside(q, r->from, r->from_at, from_end, e)) || !cl_when(&c, q, w, e))
         return false;

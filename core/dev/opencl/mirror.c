@@ -38,8 +38,10 @@ move_all(DevQueue *q, const DevLaunch *l, bool to_device, DevError *e)
         const DevMem *m = l->args[i].kind == DEV_ARG_MEM ? l->args[i].mem : NULL;
         if (!m || !m->mirror || !m->bytes)
             continue;
-        cl_int status = to_device ? cl->EnqueueWriteBuffer(q->q, m->buffer, 0, 0, m->bytes, m->mirror, 0, NULL, NULL)
-                                  : cl->EnqueueReadBuffer(q->q, m->buffer, 0, 0, m->bytes, m->mirror, 0, NULL, NULL);
+        cl_int status =
+            to_device
+                ? cl->EnqueueWriteBuffer(q->q, m->buffer, 0, 0, m->bytes, m->mirror, 0, NULL, NULL)
+                : cl->EnqueueReadBuffer(q->q, m->buffer, 0, 0, m->bytes, m->mirror, 0, NULL, NULL);
         if (!cl_ok(status, to_device ? "EnqueueWriteBuffer" : "EnqueueReadBuffer", e))
             return false;
     }
@@ -50,7 +52,8 @@ bool
 cl_mirror_before(ClWhen *c, const DevLaunch *l, DevError *e)
 {
     const Cl *cl = c->q->dev->cl;
-    return cl_ok(cl->EnqueueBarrierWithWaitList(c->q->q, c->n, c->n ? c->after : NULL, NULL), "EnqueueBarrier", e) &&
+    return cl_ok(cl->EnqueueBarrierWithWaitList(c->q->q, c->n, c->n ? c->after : NULL, NULL),
+                 "EnqueueBarrier", e) &&
            move_all(c->q, l, true, e);
 }
 
@@ -79,7 +82,8 @@ cl_mirror_write(ClWhen *c, DevMem *to, size_t offset, const void *from, size_t n
     if (!settle(c, e))
         return false;
     memmove((char *)to->mirror + offset, from, n);
-    return cl_then(c, c->q->dev->cl->EnqueueMarkerWithWaitList(c->q->q, 0, NULL, c->want), "EnqueueMarker", e);
+    return cl_then(c, c->q->dev->cl->EnqueueMarkerWithWaitList(c->q->q, 0, NULL, c->want),
+                   "EnqueueMarker", e);
 }
 
 bool
@@ -88,15 +92,18 @@ cl_mirror_read(ClWhen *c, void *to, const DevMem *from, size_t offset, size_t n,
     if (!settle(c, e))
         return false;
     memmove(to, (const char *)from->mirror + offset, n);
-    return cl_then(c, c->q->dev->cl->EnqueueMarkerWithWaitList(c->q->q, 0, NULL, c->want), "EnqueueMarker", e);
+    return cl_then(c, c->q->dev->cl->EnqueueMarkerWithWaitList(c->q->q, 0, NULL, c->want),
+                   "EnqueueMarker", e);
 }
 
 bool
-cl_mirror_fill(ClWhen *c, DevMem *to, size_t offset, const void *pattern, size_t size, size_t n, DevError *e)
+cl_mirror_fill(ClWhen *c, DevMem *to, size_t offset, const void *pattern, size_t size, size_t n,
+               DevError *e)
 {
     if (!settle(c, e))
         return false;
     for (size_t k = 0; k + size <= n; k += size)
         memcpy((char *)to->mirror + offset + k, pattern, size);
-    return cl_then(c, c->q->dev->cl->EnqueueMarkerWithWaitList(c->q->q, 0, NULL, c->want), "EnqueueMarker", e);
+    return cl_then(c, c->q->dev->cl->EnqueueMarkerWithWaitList(c->q->q, 0, NULL, c->want),
+                   "EnqueueMarker", e);
 }

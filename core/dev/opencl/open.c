@@ -81,8 +81,8 @@ load_library(DevError *e)
     void *lib = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
     if (!lib)
         return dev_fail(e, DEV_NO_DRIVER, 0, "OpenCL: %s", dlerror());
-#define CL_FN(fn, params)                                                                            \
-    look_up(lib, #fn, &functions.fn);                                                                \
+#define CL_FN(fn, params)                                                                          \
+    look_up(lib, #fn, &functions.fn);                                                              \
     missing = functions.fn ? missing : #fn;
 #define CL_MAKE(type, fn, params) CL_FN(fn, params)
 #define CL_PLAIN(type, fn, params) look_up(lib, #fn, &functions.fn);
@@ -176,7 +176,8 @@ read_props(DevDevice *d)
     read_limits(d, p);
     p->fp16 = has_extension(d, "cl_khr_fp16");
     p->fp64 = number(d, 0x1032) != 0 || has_extension(d, "cl_khr_fp64");
-    const char *off = getenv("SWATHE_OPENCL_SVM"); /* "0": as if the device had no shared virtual memory */
+    const char *off =
+        getenv("SWATHE_OPENCL_SVM"); /* "0": as if the device had no shared virtual memory */
     svm = off && !strcmp(off, "0") ? 0 : svm;
     p->atomic64 = has_extension(d, "cl_khr_int64_base_atomics") &&
                   has_extension(d, "cl_khr_int64_extended_atomics");
@@ -208,7 +209,8 @@ add_platform(cl_platform p)
 {
     cl_device found[MAX_DEVICES];
     cl_uint n = 0;
-    if (functions.GetDeviceIDs(p, CL_TYPE_GPU | CL_TYPE_CPU | CL_TYPE_ACCELERATOR, MAX_DEVICES, found, &n))
+    if (functions.GetDeviceIDs(p, CL_TYPE_GPU | CL_TYPE_CPU | CL_TYPE_ACCELERATOR, MAX_DEVICES,
+                               found, &n))
         return;
     for (cl_uint i = 0; i < n && i < MAX_DEVICES && n_devices < MAX_DEVICES; i++) {
         set_device(&devices[n_devices++], p, found[i]);
@@ -239,8 +241,9 @@ cl_open(DevError *e)
         opened_by = getpid();
         n = open_all(e);
     } else if (opened_by != getpid()) { /* the driver's threads are the parent's */
-        dev_fail(e, DEV_LOST, 0, "OpenCL: the process was forked after it had opened the driver, which does not "
-                                 "live on in the child; start processes by spawning");
+        dev_fail(e, DEV_LOST, 0,
+                 "OpenCL: the process was forked after it had opened the driver, which does not "
+                 "live on in the child; start processes by spawning");
         n = -1;
     }
     pthread_mutex_unlock(&lock);
@@ -313,8 +316,10 @@ cl_split(DevDevice *d, const int64_t *units, int n, DevDevice **out, int most, D
     most = most < MAX_DEVICES ? most : MAX_DEVICES;
     cl_int status = d->cl->CreateSubDevices(d->id, how, (cl_uint)most, found, &got);
     if (status)
-        return dev_fail(e, DEV_ARGUMENT, status, "%s can't be cut so (clCreateSubDevices: error %d)", d->props.name,
-                        status) - 1;
+        return dev_fail(e, DEV_ARGUMENT, status,
+                        "%s can't be cut so (clCreateSubDevices: error %d)", d->props.name,
+                        status) -
+               1;
     for (cl_uint i = 0; i < got; i++) {
         DevDevice *part = calloc(1, sizeof *part);
         if (!part)

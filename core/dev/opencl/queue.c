@@ -17,7 +17,8 @@ cl_when(ClWhen *c, DevQueue *q, const DevWhen *w, DevError *e)
     c->want = w && (w->done || w->block) ? &c->done : NULL;
     int n = w ? w->n_after : 0;
     if (n > SW_LEN(c->after))
-        return dev_fail(e, DEV_ARGUMENT, 0, "%d events to wait for: at most %d", n, SW_LEN(c->after));
+        return dev_fail(e, DEV_ARGUMENT, 0, "%d events to wait for: at most %d", n,
+                        SW_LEN(c->after));
     for (int i = 0; i < n; i++) {
         if (w->after[i]->dev != q->dev)
             return dev_fail(e, DEV_ARGUMENT, 0, "an event of %s, a queue of %s",
@@ -75,8 +76,8 @@ cl_queue_make(DevDevice *d, int flags, DevError *e)
     }
     q->dev = d;
     q->flags = flags;
-    q->q = d->cl->CreateCommandQueue(d->context, d->id,
-                                     (loose ? CL_OUT_OF_ORDER : 0) | (timed ? CL_PROFILING : 0), &status);
+    q->q = d->cl->CreateCommandQueue(
+        d->context, d->id, (loose ? CL_OUT_OF_ORDER : 0) | (timed ? CL_PROFILING : 0), &status);
     if (!q->q) {
         cl_ok(status ? status : -6, "CreateCommandQueue", e);
         free(q);
@@ -106,7 +107,8 @@ cl_queue_free(DevQueue *q)
             break;
         }
     pthread_mutex_unlock(&d->lock);
-    d->cl->Finish(q->q); /* shared memory that it uses may be freed next, and doesn't know of it any more */
+    d->cl->Finish(
+        q->q); /* shared memory that it uses may be freed next, and doesn't know of it any more */
     d->cl->ReleaseCommandQueue(q->q);
     free(q);
 }
@@ -161,9 +163,11 @@ bool
 cl_event_times(DevEvent *ev, uint64_t ns[4], DevError *e)
 {
     if (!ev->times)
-        return dev_fail(e, DEV_ARGUMENT, 0, "the event's queue takes no times: make it with profiling");
+        return dev_fail(e, DEV_ARGUMENT, 0,
+                        "the event's queue takes no times: make it with profiling");
     for (int i = 0; i < 4; i++)
-        if (!cl_ok(ev->dev->cl->GetEventProfilingInfo(ev->ev, (cl_uint)(0x1280 + i), sizeof ns[i], &ns[i], NULL),
+        if (!cl_ok(ev->dev->cl->GetEventProfilingInfo(ev->ev, (cl_uint)(0x1280 + i), sizeof ns[i],
+                                                      &ns[i], NULL),
                    "GetEventProfilingInfo", e))
             return false;
     return true;

@@ -40,8 +40,8 @@ safe_divisor(Gen *g, DType d, LV a, LV b, LV *was_zero)
     LV bad = *was_zero;
     if (is_signed(d)) {
         LV min = kint(b, (int64_t)(1ull << (dtype_info[d].bits - 1)));
-        bad = LLVMBuildOr(
-            B, bad, LLVMBuildAnd(B, ICMP(EQ, a, min), ICMP(EQ, b, kint(b, -1)), ""), "");
+        bad = LLVMBuildOr(B, bad, LLVMBuildAnd(B, ICMP(EQ, a, min), ICMP(EQ, b, kint(b, -1)), ""),
+                          "");
     }
     return SEL(bad, kint(b, 1), b);
 }
@@ -68,8 +68,7 @@ int_floordiv(Gen *g, DType d, LV a, LV b)
         return SEL(was_zero, zero, LLVMBuildUDiv(B, a, safe, ""));
     LV q = LLVMBuildSDiv(B, a, safe, "");
     LV r = LLVMBuildSub(B, a, LLVMBuildMul(B, q, safe, ""), "");
-    LV down = LLVMBuildAnd(B, ICMP(NE, r, zero),
-                           ICMP(SLT, LLVMBuildXor(B, a, safe, ""), zero), "");
+    LV down = LLVMBuildAnd(B, ICMP(NE, r, zero), ICMP(SLT, LLVMBuildXor(B, a, safe, ""), zero), "");
     q = LLVMBuildAdd(B, q, LLVMBuildSExt(B, down, LLVMTypeOf(q), ""), "");
     return SEL(was_zero, zero, q);
 }
@@ -84,8 +83,7 @@ int_mod(Gen *g, DType d, LV a, LV b)
     if (!is_signed(d))
         return SEL(was_zero, zero, LLVMBuildURem(B, a, safe, ""));
     LV r = LLVMBuildSRem(B, a, safe, "");
-    LV up = LLVMBuildAnd(B, ICMP(NE, r, zero),
-                         ICMP(SLT, LLVMBuildXor(B, r, safe, ""), zero), "");
+    LV up = LLVMBuildAnd(B, ICMP(NE, r, zero), ICMP(SLT, LLVMBuildXor(B, r, safe, ""), zero), "");
     r = LLVMBuildAdd(B, r, SEL(up, safe, zero), "");
     return SEL(was_zero, zero, r);
 }
@@ -156,8 +154,7 @@ int_pow(Gen *g, DType d, LV a, LV b)
             return small_power(g, a, n);
     }
     LV args[2] = {widen(g, d, a), widen(g, d, b)};
-    return narrow(g, d,
-                  emit_rt_call(g, is_signed(d) ? RT_sw_pow_i64 : RT_sw_pow_u64, args, 2));
+    return narrow(g, d, emit_rt_call(g, is_signed(d) ? RT_sw_pow_i64 : RT_sw_pow_u64, args, 2));
 }
 
 static LV
@@ -244,8 +241,7 @@ int_op(Gen *g, IrOp op, DType d, LV *a)
     case OP_sub:
         return LLVMBuildSub(B, a[0], a[1], "");
     case OP_mul:
-        return boolean ? LLVMBuildAnd(B, a[0], a[1], "")
-                       : LLVMBuildMul(B, a[0], a[1], "");
+        return boolean ? LLVMBuildAnd(B, a[0], a[1], "") : LLVMBuildMul(B, a[0], a[1], "");
     case OP_floordiv:
         return int_floordiv(g, d, a[0], a[1]);
     case OP_mod:
@@ -286,8 +282,7 @@ int_op(Gen *g, IrOp op, DType d, LV *a)
     case OP_sign:
         return int_sign(g, d, a[0]);
     case OP_signbit:
-        return is_signed(d) ? ICMP(SLT, a[0], kint(a[0], 0))
-                            : LLVMConstInt(g->i1, 0, false);
+        return is_signed(d) ? ICMP(SLT, a[0], kint(a[0], 0)) : LLVMConstInt(g->i1, 0, false);
     case OP_isnan:
     case OP_isinf:
         return LLVMConstInt(g->i1, 0, false);
@@ -324,8 +319,8 @@ float_minmax(Gen *g, IrOp op, LV *a, bool reduction)
 {
     bool least = op == OP_min || op == OP_fmin;
     if (reduction && (op == OP_min || op == OP_max))
-        return flagged(g, intrinsic(g, least ? "llvm.minimum" : "llvm.maximum",
-                                    LLVMTypeOf(a[0]), a, 2));
+        return flagged(
+            g, intrinsic(g, least ? "llvm.minimum" : "llvm.maximum", LLVMTypeOf(a[0]), a, 2));
     LV c = least ? FCMP(OLT, a[0], a[1]) : FCMP(OGT, a[0], a[1]);
     LV t = flagged(g, SEL(flagged(g, c), a[0], a[1])); /* b when one is a NaN */
     if (g->fmf & LLVMFastMathNoNaNs)
@@ -389,10 +384,8 @@ quick_divmod(Gen *g, bool want_mod, LV a, LV b, LV *sound)
 {
     LLVMTypeRef t = LLVMTypeOf(a);
     LV zero = LLVMConstNull(t), ratio = LLVMBuildFDiv(B, a, b, "");
-    LV q = intrinsic(g, "llvm.floor", t, &ratio, 1),
-       mag = intrinsic(g, "llvm.fabs", t, &q, 1);
-    LV terms[3] = {LLVMBuildFNeg(B, q, ""), b, a},
-       r = intrinsic(g, "llvm.fma", t, terms, 3);
+    LV q = intrinsic(g, "llvm.floor", t, &ratio, 1), mag = intrinsic(g, "llvm.fabs", t, &q, 1);
+    LV terms[3] = {LLVMBuildFNeg(B, q, ""), b, a}, r = intrinsic(g, "llvm.fma", t, terms, 3);
     LV high = LLVMBuildXor(B, FCMP(OLT, r, zero), FCMP(OLT, b, zero), "");
     high = LLVMBuildAnd(B, high, FCMP(ONE, r, zero), "");
     LV limit = LLVMConstReal(t, element_type(t) == g->f64 ? 0x1p50 : 0x1p21);

@@ -296,13 +296,11 @@ alias_scopes(Gen *g)
         if (!v->is_array || !v->noalias || vars.n >= 40)
             continue;
         char *name = arena_printf(&g->cx->arena, "%s.%d", g->f->name, v->id);
-        LLVMMetadataRef parts[2] = {LLVMMDStringInContext2(g->c, name, strlen(name)),
-                                    domain};
+        LLVMMetadataRef parts[2] = {LLVMMDStringInContext2(g->c, name, strlen(name)), domain};
         LLVMMetadataRef scope = LLVMMDNodeInContext2(g->c, parts, 2);
         VEC_PUSH(&g->cx->arena, all, scope);
         VEC_PUSH(&g->cx->arena, vars, v);
-        g->slots[v->id].scope =
-            LLVMMetadataAsValue(g->c, LLVMMDNodeInContext2(g->c, &scope, 1));
+        g->slots[v->id].scope = LLVMMetadataAsValue(g->c, LLVMMDNodeInContext2(g->c, &scope, 1));
     }
     LLVMMetadataRef rest[40];
     for (int i = 0; all.n && i < g->f->vars.n; i++) {
@@ -404,8 +402,7 @@ check_dims(Gen *g, LV *dims, int n)
         if (!LLVMIsAConstantInt(dims[k]) || LLVMConstIntGetSExtValue(dims[k]) < 0)
             any = any ? LLVMBuildOr(g->b, any, dims[k], "") : dims[k];
     if (any)
-        fail_unless(g, LLVMBuildICmp(g->b, LLVMIntSGE, any, k64(g, 0), ""), ERR_NEG_DIM,
-                    NULL, 0);
+        fail_unless(g, LLVMBuildICmp(g->b, LLVMIntSGE, any, k64(g, 0), ""), ERR_NEG_DIM, NULL, 0);
 }
 
 /* Of an array that belongs to a block or to a thread of a kernel; 0: it is too large for the stack,
@@ -436,7 +433,8 @@ set_on_stack(Gen *g, IrStmt *s, int64_t bytes)
         LLVMTypeRef t = LLVMArrayType2(g->i8, (uint64_t)bytes);
         slot->stack = new_slot(g, t, v->name);
         LLVMSetAlignment(slot->stack, 64);
-        if (!s->zero && v->space == SPACE_SHARED) /* not per block: the next finds what the last left */
+        if (!s->zero &&
+            v->space == SPACE_SHARED) /* not per block: the next finds what the last left */
             LLVMBuildMemSet(g->top, slot->stack, LLVMConstInt(g->i8, 0, false), k64(g, bytes), 64);
     }
     for (int i = v->ndim - 1; i >= 0; i--) {
@@ -480,7 +478,8 @@ emit_alloc(Gen *g, IrStmt *s)
     LV out = new_slot(g, g->ptr, "mem");
     LV args[4] = {g->ctx, alloc_bytes(g, v, dims), k32(g, s->zero || v->space), out};
     LV object[4] = {g->ctx, v->obj ? layout_of(g, v) : NULL, dims[0], out};
-    fail_if_status(g, v->obj ? emit_rt_call(g, RT_sw_new, object, 4) : emit_rt_call(g, RT_sw_alloc, args, 4));
+    fail_if_status(g, v->obj ? emit_rt_call(g, RT_sw_new, object, 4)
+                             : emit_rt_call(g, RT_sw_alloc, args, 4));
     LV mem = get(g, g->ptr, out), step = k64(g, item_size(v));
     for (int i = 0; i < v->ndim; i++) {
         int k = s->order == LAY_F ? i : v->ndim - 1 - i;
@@ -558,7 +557,9 @@ emit_get(Gen *g, IrStmt *s)
         data = get_word(g, s, g->ptr, field(g, p, 8));
         for (int k = 0; k < v->ndim; k++) {
             dims[k] = get_word(g, s, g->i64, field(g, p, 8 * (2 + k)));
-            strides[k] = v->layout == LAY_A ? get_word(g, s, g->i64, field(g, p, 8 * (2 + v->ndim + k))) : NULL;
+            strides[k] = v->layout == LAY_A
+                             ? get_word(g, s, g->i64, field(g, p, 8 * (2 + v->ndim + k)))
+                             : NULL;
         }
     }
     if (v->owned)
@@ -570,7 +571,8 @@ void
 emit_put(Gen *g, IrStmt *s)
 {
     IrVar *v = s->var;
-    LV p = word_at(g, s), old = get(g, g->ptr, p), owner = v ? array_owner(g, v) : LLVMConstNull(g->ptr);
+    LV p = word_at(g, s), old = get(g, g->ptr, p),
+       owner = v ? array_owner(g, v) : LLVMConstNull(g->ptr);
     array_retain(g, owner);
     put(g, owner, p);
     if (v && !ir_is_object(v)) {
@@ -634,8 +636,7 @@ emit_copy(Gen *g, IrStmt *s)
         for (int k = 0; k < to->ndim; k++)
             bytes = LLVMBuildNSWMul(g->b, bytes, array_dim(g, to, k), "");
         unsigned align = (unsigned)dtype_info[to->dtype].align;
-        LLVMBuildMemCpy(g->b, array_data(g, to), align, array_data(g, from), align,
-                        bytes);
+        LLVMBuildMemCpy(g->b, array_data(g, to), align, array_data(g, from), align, bytes);
         return;
     }
     LV args[4] = {array_desc(g, to, 0, false), array_desc(g, from, 1, false), k32(g, to->ndim),

@@ -28,15 +28,16 @@ count(Gen *g, bool up, LV old, LV x)
     if (up)
         return LLVMBuildSelect(g->b, compare(g, LLVMIntUGE, old, x), zero,
                                LLVMBuildAdd(g->b, old, one, ""), "");
-    LV end = LLVMBuildOr(g->b, compare(g, LLVMIntEQ, old, zero), compare(g, LLVMIntUGT, old, x), "");
+    LV end =
+        LLVMBuildOr(g->b, compare(g, LLVMIntEQ, old, zero), compare(g, LLVMIntUGT, old, x), "");
     return LLVMBuildSelect(g->b, end, x, LLVMBuildSub(g->b, old, one, ""), "");
 }
 
 static Val
 new_value(Gen *g, IrAtomic op, DType d, Val old, Val x)
 {
-    static const IrOp ops[ATOM_COUNT_] = {OP_add, OP_sub, OP_min, OP_max, OP_fmin,
-                                          OP_fmax, OP_and, OP_or, OP_xor};
+    static const IrOp ops[ATOM_COUNT_] = {OP_add,  OP_sub, OP_min, OP_max, OP_fmin,
+                                          OP_fmax, OP_and, OP_or,  OP_xor};
     if (op < ATOM_XCHG)
         return apply(g, ops[op], d, old, x);
     if (op == ATOM_INC || op == ATOM_DEC)
@@ -87,7 +88,8 @@ int_type(Gen *g, DType d)
 static LV
 to_bits(Gen *g, DType d, LV v)
 {
-    return d == DT_bool ? LLVMBuildZExt(g->b, v, g->i8, "") : LLVMBuildBitCast(g->b, v, int_type(g, d), "");
+    return d == DT_bool ? LLVMBuildZExt(g->b, v, g->i8, "")
+                        : LLVMBuildBitCast(g->b, v, int_type(g, d), "");
 }
 
 static LV
@@ -167,7 +169,8 @@ emit_one(Gen *g, IrStmt *s, DType d, LV p, LV x)
     int op = d == DT_bool ? -1 : instruction((IrAtomic)s->order, d);
     if (op < 0)
         return swap_loop(g, (IrAtomic)s->order, d, p, x);
-    return LLVMBuildAtomicRMW(g->b, (LLVMAtomicRMWBinOp)op, p, x, LLVMAtomicOrderingMonotonic, false);
+    return LLVMBuildAtomicRMW(g->b, (LLVMAtomicRMWBinOp)op, p, x, LLVMAtomicOrderingMonotonic,
+                              false);
 }
 
 /* Both parts are added to, one after the other: the sum is right, a glance in between is not. */

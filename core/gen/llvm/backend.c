@@ -92,8 +92,7 @@ static LV
 weights(Gen *g, int yes, int no)
 {
     LLVMMetadataRef p[3] = {LLVMMDStringInContext2(g->c, "branch_weights", 14),
-                            LLVMValueAsMetadata(k32(g, yes)),
-                            LLVMValueAsMetadata(k32(g, no))};
+                            LLVMValueAsMetadata(k32(g, yes)), LLVMValueAsMetadata(k32(g, no))};
     return LLVMMetadataAsValue(g->c, LLVMMDNodeInContext2(g->c, p, 3));
 }
 
@@ -116,7 +115,8 @@ memory_kind(Gen *g, LLVMMetadataRef root, const char *name)
 static void
 gen_metadata(Gen *g)
 {
-    LLVMMetadataRef name = LLVMMDStringInContext2(g->c, "swathe", 6), root = LLVMMDNodeInContext2(g->c, &name, 1);
+    LLVMMetadataRef name = LLVMMDStringInContext2(g->c, "swathe", 6),
+                    root = LLVMMDNodeInContext2(g->c, &name, 1);
     g->md_prof = md_kind(g, "prof");
     g->md_loop = md_kind(g, "llvm.loop");
     g->md_scope = md_kind(g, "alias.scope");
@@ -183,8 +183,7 @@ verify(Gen *g)
 
 /* Emits into memory that the caller frees; with_nul for text. */
 static char *
-machine_code(Gen *g, LLVMTargetMachineRef tm, LLVMCodeGenFileType kind, char **data,
-             size_t *size)
+machine_code(Gen *g, LLVMTargetMachineRef tm, LLVMCodeGenFileType kind, char **data, size_t *size)
 {
     char *err = NULL;
     LLVMMemoryBufferRef buf = NULL;
@@ -251,7 +250,8 @@ run_stages(Gen *g, LLVMTargetMachineRef tm, int texts, GenOutput *out)
         return;
     t = trace_now();
     char *object = NULL;
-    out->error = machine_code(g, tm, g->ptx ? LLVMAssemblyFile : LLVMObjectFile, &object, &out->object_size);
+    out->error =
+        machine_code(g, tm, g->ptx ? LLVMAssemblyFile : LLVMObjectFile, &object, &out->object_size);
     out->object = object;
     trace_stage(tr, "gen: machine code", t);
 }

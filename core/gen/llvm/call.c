@@ -264,10 +264,7 @@ rt_kind(const char *p, size_t n)
         return 'p';
     if (strstr(s, "void"))
         return 'v';
-    return strstr(s, "double")  ? 'd'
-           : strstr(s, "float") ? 'f'
-           : strstr(s, "int64") ? 'l'
-                                : 'i';
+    return strstr(s, "double") ? 'd' : strstr(s, "float") ? 'f' : strstr(s, "int64") ? 'l' : 'i';
 }
 
 /* Reads the C signature: "(SwCtx *cx, int64_t bytes)". */
@@ -364,8 +361,7 @@ emit_runtime(Gen *g, IrStmt *s)
             arrays++;
             next++;
         } else {
-            args[k] = sig.param[k] == 'z' ? complex_in(g, a->e)
-                                          : rt_scalar(g, sig.param[k], a->e);
+            args[k] = sig.param[k] == 'z' ? complex_in(g, a->e) : rt_scalar(g, sig.param[k], a->e);
             next++;
         }
     }

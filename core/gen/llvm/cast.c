@@ -8,7 +8,8 @@ static LV
 to_signed(Gen *g, LV v, LLVMTypeRef t, bool wide)
 {
     LV size = intrinsic(g, "llvm.fabs", LLVMTypeOf(v), &v, 1);
-    LV fits = LLVMBuildFCmp(g->b, LLVMRealOLT, size, LLVMConstReal(LLVMTypeOf(v), wide ? 0x1p63 : 0x1p31), "");
+    LV fits = LLVMBuildFCmp(g->b, LLVMRealOLT, size,
+                            LLVMConstReal(LLVMTypeOf(v), wide ? 0x1p63 : 0x1p31), "");
     return LLVMBuildSelect(g->b, fits, LLVMBuildFPToSI(g->b, v, t, ""),
                            const_int_like(t, wide ? INT64_MIN : INT32_MIN), "");
 }
@@ -46,7 +47,8 @@ emit_toint(Gen *g, LV x)
     LV mag = intrinsic(g, "llvm.fabs", t, &x, 1);
     LV fits = LLVMBuildFCmp(g->b, LLVMRealOLT, mag, LLVMConstReal(t, 0x1p63), "");
     LV r = LLVMBuildFPToSI(g->b, x, to, "");
-    return LLVMBuildFreeze(g->b, LLVMBuildSelect(g->b, fits, r, const_int_like(to, INT64_MIN), ""), "");
+    return LLVMBuildFreeze(g->b, LLVMBuildSelect(g->b, fits, r, const_int_like(to, INT64_MIN), ""),
+                           "");
 }
 
 /* Narrow targets go through int32 and uint32 through int64, as C compilers do it. */
@@ -121,15 +123,14 @@ emit_cast(Gen *g, DType to, DType from, Val v)
     if (dtype_is_complex(to)) {
         DType part = dtype_real(to);
         r.v = emit_cast(g, part, dtype_real(from), (Val){v.v, NULL}).v;
-        r.im = v.im ? float_to_float(g, part, v.im) : LLVMConstNull(shaped_like(v.v, reg_type(g, part)));
+        r.im = v.im ? float_to_float(g, part, v.im)
+                    : LLVMConstNull(shaped_like(v.v, reg_type(g, part)));
         return r;
     }
     from = dtype_real(from);
     if (dtype_is_float(to))
-        r.v = dtype_is_float(from) ? float_to_float(g, to, v.v)
-                                   : int_to_float(g, to, from, v.v);
+        r.v = dtype_is_float(from) ? float_to_float(g, to, v.v) : int_to_float(g, to, from, v.v);
     else
-        r.v = dtype_is_float(from) ? float_to_int(g, to, v.v)
-                                   : int_to_int(g, to, from, v.v);
+        r.v = dtype_is_float(from) ? float_to_int(g, to, v.v) : int_to_int(g, to, from, v.v);
     return r;
 }

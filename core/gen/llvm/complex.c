@@ -17,8 +17,7 @@
 static Val
 multiply(Gen *g, Val a, Val b)
 {
-    return (Val){FSUB(FMUL(a.v, b.v), FMUL(a.im, b.im)),
-                 FADD(FMUL(a.v, b.im), FMUL(a.im, b.v))};
+    return (Val){FSUB(FMUL(a.v, b.v), FMUL(a.im, b.im)), FADD(FMUL(a.v, b.im), FMUL(a.im, b.v))};
 }
 
 /* Smith: divide through by the larger part of the divisor. Both of NumPy's branches at
@@ -27,15 +26,13 @@ static Val
 divide(Gen *g, DType d, Val a, Val b)
 {
     LLVMTypeRef t = shaped_like(a.v, reg_type(g, d));
-    LV absr = intrinsic(g, "llvm.fabs", t, &b.v, 1),
-       absi = intrinsic(g, "llvm.fabs", t, &b.im, 1);
+    LV absr = intrinsic(g, "llvm.fabs", t, &b.v, 1), absi = intrinsic(g, "llvm.fabs", t, &b.im, 1);
     LV big = FCMP(OGE, absr, absi);
     LV num = SEL(big, b.im, b.v), den = SEL(big, b.v, b.im);
     LV rat = FDIV(num, den);
     LV scl = FDIV(LLVMConstReal(t, 1.0), FADD(den, FMUL(num, rat)));
     LV re = FMUL(FADD(SEL(big, a.v, a.im), FMUL(SEL(big, a.im, a.v), rat)), scl);
-    LV im =
-        FMUL(FSUB(SEL(big, a.im, FMUL(a.im, rat)), SEL(big, FMUL(a.v, rat), a.v)), scl);
+    LV im = FMUL(FSUB(SEL(big, a.im, FMUL(a.im, rat)), SEL(big, FMUL(a.v, rat), a.v)), scl);
     LV zero = AND(FCMP(OEQ, b.v, LLVMConstNull(t)), FCMP(OEQ, b.im, LLVMConstNull(t)));
     return (Val){SEL(zero, FDIV(a.v, absr), re), SEL(zero, FDIV(a.im, absr), im)};
 }

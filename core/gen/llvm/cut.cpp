@@ -17,9 +17,13 @@ using namespace llvm;
 
 extern "C" void shim_hurry_function(LLVMValueRef function);
 
-namespace {
+namespace
+{
 
-enum { HUGE = 32000, FEW = 16 }; // instructions of a function whose pieces are hurried; uses that the extractor may look at
+enum {
+    HUGE = 32000,
+    FEW = 16
+}; // instructions of a function whose pieces are hurried; uses that the extractor may look at
 
 using Region = SmallVector<BasicBlock *, 0>;
 
@@ -44,7 +48,8 @@ struct Cutter {
     {
         DomTreeNode *best = nullptr;
         for (DomTreeNode *c : n->children())
-            if ((!l || l->contains(c->getBlock())) && (!best || weight.lookup(c) > weight.lookup(best)))
+            if ((!l || l->contains(c->getBlock())) &&
+                (!best || weight.lookup(c) > weight.lookup(best)))
                 best = c;
         return best;
     }
@@ -87,7 +92,8 @@ trim(Region &r)
     SmallPtrSet<const BasicBlock *, 32> in(r.begin(), r.end());
     SmallVector<const BasicBlock *, 32> todo;
     auto look_at = [&](const BasicBlock *b) {
-        if (b != r.front() && in.contains(b) && !all_of(predecessors(b), [&](auto *p) { return in.contains(p); })) {
+        if (b != r.front() && in.contains(b) &&
+            !all_of(predecessors(b), [&](auto *p) { return in.contains(p); })) {
             in.erase(b);
             todo.push_back(b);
         }
@@ -112,11 +118,13 @@ name_inputs(const Region &r, BasicBlock *before)
             for (Use &u : i.operands()) {
                 auto *from = dyn_cast<Instruction>(u.get());
                 bool outside = from ? !in.contains(from->getParent()) : isa<Argument>(u.get());
-                if (!outside || isa<PHINode>(i) || isa<AllocaInst>(u.get()) || !u->hasNUsesOrMore(FEW))
+                if (!outside || isa<PHINode>(i) || isa<AllocaInst>(u.get()) ||
+                    !u->hasNUsesOrMore(FEW))
                     continue;
                 Value *&v = own[u.get()];
                 if (!v)
-                    v = CastInst::Create(Instruction::BitCast, u.get(), u->getType(), "", before->getTerminator()->getIterator());
+                    v = CastInst::Create(Instruction::BitCast, u.get(), u->getType(), "",
+                                         before->getTerminator()->getIterator());
                 u.set(v);
             }
 }
@@ -136,7 +144,8 @@ extract(Region &r, const CodeExtractorAnalysisCache &cache, bool quick)
     BasicBlock *b = r.front();
     r.front() = b->splitBasicBlock(b->getFirstNonPHIIt()); // what is before it stays outside
     name_inputs(r, b);
-    CodeExtractor extractor(r, nullptr, false, nullptr, nullptr, nullptr, false, false, nullptr, "piece");
+    CodeExtractor extractor(r, nullptr, false, nullptr, nullptr, nullptr, false, false, nullptr,
+                            "piece");
     Function *made = extractor.isEligible() ? extractor.extractCodeRegion(cache) : nullptr;
     if (!made)
         return;

@@ -43,14 +43,12 @@ debug_function(Gen *g, IrFunc *f, FnDecl *d)
     if (!g->di)
         return;
     LLVMMetadataRef file = f->at.src ? file_of(g, f->at.src->file) : g->di_file;
-    LLVMMetadataRef type =
-        LLVMDIBuilderCreateSubroutineType(g->di, file, NULL, 0, LLVMDIFlagZero);
+    LLVMMetadataRef type = LLVMDIBuilderCreateSubroutineType(g->di, file, NULL, 0, LLVMDIFlagZero);
     size_t n;
     const char *link = LLVMGetValueName2(d->fn, &n);
     unsigned line = (unsigned)(f->at.line > 0 ? f->at.line : 1);
-    d->sub =
-        LLVMDIBuilderCreateFunction(g->di, file, f->name, strlen(f->name), link, n, file,
-                                    line, type, true, true, line, LLVMDIFlagZero, true);
+    d->sub = LLVMDIBuilderCreateFunction(g->di, file, f->name, strlen(f->name), link, n, file, line,
+                                         type, true, true, line, LLVMDIFlagZero, true);
     LLVMSetSubprogram(d->fn, d->sub);
 }
 
@@ -65,8 +63,8 @@ debug_at(Gen *g, Span at)
         at = *at.src->call;
     int line = at.line > 0 ? at.line : g->f->at.line > 0 ? g->f->at.line : 1;
     unsigned col = at.line > 0 ? (unsigned)at.col + 1 : 0;
-    LLVMSetCurrentDebugLocation2(g->b, LLVMDIBuilderCreateDebugLocation(
-                                           g->c, (unsigned)line, col, g->d->sub, NULL));
+    LLVMSetCurrentDebugLocation2(
+        g->b, LLVMDIBuilderCreateDebugLocation(g->c, (unsigned)line, col, g->d->sub, NULL));
 }
 
 void

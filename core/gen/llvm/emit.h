@@ -21,10 +21,10 @@ typedef struct Val {
 
 /* Where a variable lives: allocas, which SROA turns into registers. */
 typedef struct Slot {
-    LV v, im;       /* scalar */
-    LV data, owner; /* array */
-    LV *dim;        /* [ndim] */
-    LV *stride; /* [ndim]: bytes for LAY_A, elements for LAY_C and LAY_F; NULL where it is
+    LV v, im;         /* scalar */
+    LV data, owner;   /* array */
+    LV *dim;          /* [ndim] */
+    LV *stride;       /* [ndim]: bytes for LAY_A, elements for LAY_C and LAY_F; NULL where it is
                    one element */
     LV stack;         /* array of a kernel, its memory is this alloca; or NULL */
     LV scope, others; /* alias metadata: own scope (noalias variables), scopes that it
@@ -71,8 +71,10 @@ typedef struct Isa {
     bool gathers; /* a vector's lanes come from anywhere in memory */
     bool masks;   /* of lanes are registers of their own */
     bool halves;  /* vectors of 64 bytes pass as two halves */
-    const char *sleef[3];  /* what SLEEF's names for vectors of 16, 32, 64 bytes end in; NULL: there are none */
-    const char *to_int[2]; /* intrinsics: a float, a double to int64, the least where it doesn't fit; NULL: none */
+    const char *sleef
+        [3]; /* what SLEEF's names for vectors of 16, 32, 64 bytes end in; NULL: there are none */
+    const char *to_int
+        [2]; /* intrinsics: a float, a double to int64, the least where it doesn't fit; NULL: none */
     const char *expand, *compress; /* of a register of 64 bytes, by a mask; NULL: none */
 } Isa;
 
@@ -99,24 +101,25 @@ typedef struct Gen {
     LLVMTypeRef i1, i8, i16, i32, i64, half, f32, f64, ptr, none;
     LV rt[RT_COUNT];
     LLVMTypeRef rt_type[RT_COUNT];
-    LV libm[OP_COUNT][2];   /* by operation, float or double */
-    LV *consts;             /* constant arrays */
-    Vec(LV) used;           /* vector functions to keep */
-    Map decls;              /* IrFunc* -> FnDecl* */
-    Map chunks;             /* the IrFuncs that IS_PAR runs */
-    Map calls_to;           /* IrFunc* -> a call of it that is expected to run, or g: there are others only */
-    bool calls;             /* some function is called by another */
+    LV libm[OP_COUNT][2]; /* by operation, float or double */
+    LV *consts;           /* constant arrays */
+    Vec(LV) used;         /* vector functions to keep */
+    Map decls;            /* IrFunc* -> FnDecl* */
+    Map chunks;           /* the IrFuncs that IS_PAR runs */
+    Map calls_to; /* IrFunc* -> a call of it that is expected to run, or g: there are others only */
+    bool calls;   /* some function is called by another */
     LV likely, rare, empty; /* branch weights; an empty node */
     unsigned md_prof, md_loop, md_scope, md_noalias, md_group, md_invariant, md_range, md_tbaa;
-    LV in_object, in_array; /* TBAA: a word of an object's own; an element of an array, which never is one */
+    LV in_object,
+        in_array; /* TBAA: a word of an object's own; an element of an array, which never is one */
     LLVMDIBuilderRef di;
     LLVMMetadataRef di_unit, di_file;
     bool sleef; /* vector math is there */
     bool ptx;   /* for a CUDA device */
     int vector_bits;
-    bool threads;    /* of a block: it has loops over them */
-    bool strided;    /* some loop steps across rows */
-    bool loop_lines; /* mark loops with their lines, for remarks */
+    bool threads;                 /* of a block: it has loops over them */
+    bool strided;                 /* some loop steps across rows */
+    bool loop_lines;              /* mark loops with their lines, for remarks */
     struct LoopInfos *loops_seen; /* remark.c */
     Vec(LoopMark) loop_marks;     /* by the number in the mark */
 
@@ -125,17 +128,16 @@ typedef struct Gen {
     FnDecl *d;
     Slot *slots;
     DescSlots descs[3][5]; /* by the array's number in a call, and by rank */
-    LV owners;    /* alloca of all the references that variables hold, where they are many; or NULL */
+    LV owners; /* alloca of all the references that variables hold, where they are many; or NULL */
     int n_owners;
     LV fn, ctx, results; /* results: pointer to slots, when by_ptr or merged */
     LV ret_parts[2];     /* allocas of results in registers */
     int n_ret_parts;
     LV status; /* alloca i32 */
     LLVMBasicBlockRef epilogue;
-    LLVMBasicBlockRef
-        on_error; /* where a failed statement goes: the epilogue, or handlers */
-    LV depth;     /* of functions that come back to themselves, in a kernel's module that has such; else NULL */
-    LV caught;    /* inside a handler: the saved error */
+    LLVMBasicBlockRef on_error; /* where a failed statement goes: the epilogue, or handlers */
+    LV depth; /* of functions that come back to themselves, in a kernel's module that has such; else NULL */
+    LV caught; /* inside a handler: the saved error */
     LoopTarget *loops;
     bool cold;    /* inside a branch that isn't expected to run: loops stay small */
     LV group;     /* access group of the loop around, or NULL */
@@ -177,12 +179,12 @@ RtSig rt_signature(IrRt id);
 bool streams_only(const IrFunc *f);
 
 /* ---- util.c ---- */
-LLVMTypeRef reg_type(Gen *g, DType d); /* of one component: bool i1, complex its float */
-LLVMTypeRef mem_type(Gen *g, DType d); /* bool i8 */
-LLVMTypeRef element_type(LLVMTypeRef t);                /* of a vector; else t */
-LLVMTypeRef shaped_like(LV like, LLVMTypeRef t);        /* a vector of t where `like` is one */
-LV const_int_like(LLVMTypeRef t, int64_t v);            /* in all lanes of a vector type */
-LV splat_value(LV v); /* the one value of a constant vector; else v */
+LLVMTypeRef reg_type(Gen *g, DType d);           /* of one component: bool i1, complex its float */
+LLVMTypeRef mem_type(Gen *g, DType d);           /* bool i8 */
+LLVMTypeRef element_type(LLVMTypeRef t);         /* of a vector; else t */
+LLVMTypeRef shaped_like(LV like, LLVMTypeRef t); /* a vector of t where `like` is one */
+LV const_int_like(LLVMTypeRef t, int64_t v);     /* in all lanes of a vector type */
+LV splat_value(LV v);                            /* the one value of a constant vector; else v */
 LV k32(Gen *g, int64_t v);
 LV k64(Gen *g, int64_t v);
 LV new_slot(Gen *g, LLVMTypeRef t, const char *name); /* alloca in the entry block */
@@ -192,24 +194,23 @@ LLVMBasicBlockRef new_block(Gen *g, const char *name);
 bool ended(Gen *g);                      /* the current block has its terminator */
 void jump(Gen *g, LLVMBasicBlockRef to); /* unless ended */
 void branch(Gen *g, LV cond, LLVMBasicBlockRef yes, LLVMBasicBlockRef no, LV weights);
-LV field(Gen *g, LV base, int64_t bytes); /* pointer + constant */
-LV intrinsic(Gen *g, const char *name, LLVMTypeRef t, LV *args,
-             int n); /* overloaded on t */
+LV field(Gen *g, LV base, int64_t bytes);                               /* pointer + constant */
+LV intrinsic(Gen *g, const char *name, LLVMTypeRef t, LV *args, int n); /* overloaded on t */
 void add_attr(Gen *g, LV fn, const char *name, uint64_t value);
 LV flagged(Gen *g, LV v); /* sets the current fast-math flags */
 void internal_error(Gen *g, Span at, const char *what);
 
 /* ---- expr.c, arith.c, complex.c, cast.c, math.c ---- */
 Val emit_expr(Gen *g, const IrExpr *e);
-Val emit_apply(Gen *g, const IrExpr *e, Val *a); /* an operation, not select */
-LV emit_int(Gen *g, const IrExpr *e); /* an integer or bool one, widened to i64 */
+Val emit_apply(Gen *g, const IrExpr *e, Val *a);  /* an operation, not select */
+LV emit_int(Gen *g, const IrExpr *e);             /* an integer or bool one, widened to i64 */
 LV emit_real_op(Gen *g, IrOp op, DType d, LV *a); /* not complex */
 LV emit_arith(Gen *g, IrOp op, DType d, LV *a, bool reassoc);
 Val emit_complex_op(Gen *g, IrOp op, DType d, const Val *a);
 Val emit_cast(Gen *g, DType to, DType from, Val v);
 LV emit_toint(Gen *g, LV x);
 LV emit_math(Gen *g, IrOp op, DType d, LV *a, int n); /* f32 or f64 */
-LV emit_exp(Gen *g, LV x); /* of float64, needs fma */
+LV emit_exp(Gen *g, LV x);                            /* of float64, needs fma */
 bool sleef_present(void);
 
 /* ---- array.c ---- */
@@ -219,9 +220,8 @@ void array_slots(Gen *g, IrVar *v);
 LV array_data(Gen *g, IrVar *v);
 LV array_owner(Gen *g, IrVar *v);
 LV array_dim(Gen *g, IrVar *v, int axis);
-LV array_stride(Gen *g, IrVar *v, int axis); /* bytes */
-void array_put(Gen *g, IrVar *v, LV data, LV owner, LV *dims,
-               LV *strides); /* first value */
+LV array_stride(Gen *g, IrVar *v, int axis);                                /* bytes */
+void array_put(Gen *g, IrVar *v, LV data, LV owner, LV *dims, LV *strides); /* first value */
 void array_set(Gen *g, IrVar *v, LV data, LV owner, LV *dims,
                LV *strides); /* takes the reference */
 void array_retain(Gen *g, LV owner);
@@ -230,7 +230,8 @@ LV array_address(Gen *g, IrVar *v, IrExpr **idx);
 Val array_load(Gen *g, IrVar *v, IrExpr **idx);
 void array_store(Gen *g, IrVar *v, IrExpr **idx, Val x);
 void mark_access(Gen *g, IrVar *v, LV access);
-LV array_desc(Gen *g, IrVar *v, int n, bool kept); /* pointer to an SwDesc on the stack; the n-th of a call */
+LV array_desc(Gen *g, IrVar *v, int n,
+              bool kept); /* pointer to an SwDesc on the stack; the n-th of a call */
 void emit_alloc(Gen *g, IrStmt *s);
 void emit_view(Gen *g, IrStmt *s);
 void emit_alias(Gen *g, IrStmt *s);
@@ -254,7 +255,8 @@ void emit_try(Gen *g, IrStmt *s);
 void emit_reraise(Gen *g, IrStmt *s);
 void emit_poll(Gen *g);
 void emit_stack_check(Gen *g);
-bool ptx_counts_depth(Gen *g); /* functions of the module take the depth as their second parameter */
+bool
+ptx_counts_depth(Gen *g); /* functions of the module take the depth as their second parameter */
 
 /* ---- stmt.c, call.c ---- */
 typedef struct Counted {
@@ -321,7 +323,7 @@ char *optimise(Gen *g, LLVMTargetMachineRef tm); /* error text or NULL */
 char *collect_remarks(Gen *g);
 const char *why_left(const char *name, size_t n); /* a loop, by LLVM's name for that; or NULL */
 void watch_vectoriser(Gen *g); /* until unwatch: it says why it leaves loops as they are */
-void note_loops(Gen *g); /* that are vectorised now, and may be unrolled and gone later */
+void note_loops(Gen *g);       /* that are vectorised now, and may be unrolled and gone later */
 
 /* ---- rows.c ---- */
 bool steps_across_rows(const Gen *g, IrStmt *loop);
@@ -333,19 +335,26 @@ bool plain_strict_sum(const Gen *g, IrStmt *loop);
 /* ---- shim.cpp: what the C API lacks ---- */
 LLVMMetadataRef shim_distinct(LLVMContextRef c);
 char *shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *pipeline);
-void shim_find_hot(LLVMModuleRef m); /* loops: what runs from now on leaves functions that have none */
-void shim_hurry(LLVMModuleRef m);    /* where functions only set up what others do: for what is emitted */
-void shim_tame(LLVMModuleRef m, unsigned large); /* functions of more instructions that have no hot loop */
+void
+shim_find_hot(LLVMModuleRef m); /* loops: what runs from now on leaves functions that have none */
+void
+shim_hurry(LLVMModuleRef m); /* where functions only set up what others do: for what is emitted */
+void shim_tame(LLVMModuleRef m,
+               unsigned large);   /* functions of more instructions that have no hot loop */
 void shim_split(LLVMModuleRef m); /* blocks of thousands of instructions */
-void shim_cut(LLVMModuleRef m, unsigned large, unsigned piece); /* functions of more instructions, into such pieces */
-void shim_gate(LLVMContextRef c, bool strength_reduction, bool large); /* for what is emitted in it from now on */
+void shim_cut(LLVMModuleRef m, unsigned large,
+              unsigned piece); /* functions of more instructions, into such pieces */
+void shim_gate(LLVMContextRef c, bool strength_reduction,
+               bool large); /* for what is emitted in it from now on */
 /* Of loops with a mark "swathe.loop", tells their number and LLVM's name of why the vectoriser leaves them. */
-void shim_watch_loops(LLVMModuleRef m, void (*seen)(void *arg, int loop, const char *name, size_t n), void *arg);
+void shim_watch_loops(LLVMModuleRef m,
+                      void (*seen)(void *arg, int loop, const char *name, size_t n), void *arg);
 void shim_unwatch_loops(LLVMModuleRef m);
 void shim_stop(const volatile int32_t *flag, void (*handler)(void)); /* NULL: never */
 unsigned shim_blocks(LLVMModuleRef m); /* of the function that has most */
-bool shim_all_leave(LLVMModuleRef m, unsigned exits); /* have all innermost loops that run more ways out? */
-bool shim_has_hot(LLVMModuleRef m);    /* loops */
+bool shim_all_leave(LLVMModuleRef m,
+                    unsigned exits); /* have all innermost loops that run more ways out? */
+bool shim_has_hot(LLVMModuleRef m);  /* loops */
 unsigned shim_size(LLVMModuleRef m); /* instructions of its largest function */
 void shim_init(void);
 void shim_no_memory(void (*handler)(void)); /* called where LLVM cannot allocate; not to return */

@@ -7,7 +7,11 @@
 
 enum { ERR_RECURSION = -4 }; /* SW_ERR_RECURSION of rt.h */
 
-enum { CTX_POLL = 0, CTX_STACK_LIMIT = 8, ERROR_BYTES = 256 }; /* SwCtx; room for an SwError: rt/support.c asserts it */
+enum {
+    CTX_POLL = 0,
+    CTX_STACK_LIMIT = 8,
+    ERROR_BYTES = 256
+}; /* SwCtx; room for an SwError: rt/support.c asserts it */
 
 static void
 record(Gen *g, int site, LV *args, int n)
@@ -81,8 +85,8 @@ message_args(Gen *g, IrStmt *s, LV *out)
         if (!e)
             out[i] = k64(g, 0);
         else if (dtype_kind(e->dtype) >= DK_FLOAT)
-            out[i] = LLVMBuildBitCast(
-                g->b, emit_cast(g, DT_f64, e->dtype, emit_expr(g, e)).v, g->i64, "");
+            out[i] = LLVMBuildBitCast(g->b, emit_cast(g, DT_f64, e->dtype, emit_expr(g, e)).v,
+                                      g->i64, "");
         else
             out[i] = emit_int(g, e);
     }
@@ -114,12 +118,11 @@ emit_check_index(Gen *g, IrStmt *s)
     LV ok = LLVMBuildICmp(g->b, LLVMIntULT, wrapped, dim, "");
     int site = s->site;
     if (site < 0)
-        site = ir_site(
-            g->m, "IndexError",
-            arena_printf(&g->cx->arena,
-                         "index %%0 is out of bounds for axis %d of '%s' with size %%1",
-                         s->axis, s->var->name),
-            s->at);
+        site = ir_site(g->m, "IndexError",
+                       arena_printf(&g->cx->arena,
+                                    "index %%0 is out of bounds for axis %d of '%s' with size %%1",
+                                    s->axis, s->var->name),
+                       s->at);
     LV args[6] = {i, dim};
     if (!s->n_args) {
         fail_unless(g, ok, site, args, 2);
@@ -254,6 +257,5 @@ emit_stack_check(Gen *g)
     LV here = new_slot(g, g->i8, "here");
     LV limit = get(g, g->ptr, field(g, g->ctx, CTX_STACK_LIMIT));
     LLVMSetMetadata(limit, g->md_invariant, g->empty);
-    fail_unless(g, LLVMBuildICmp(g->b, LLVMIntUGT, here, limit, ""), ERR_RECURSION, NULL,
-                0);
+    fail_unless(g, LLVMBuildICmp(g->b, LLVMIntUGT, here, limit, ""), ERR_RECURSION, NULL, 0);
 }

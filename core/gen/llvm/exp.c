@@ -9,11 +9,10 @@
  * most 0.76 units in the last place, 1.1 with fastmath. */
 #include "emit.h"
 
-static const double poly[] = {
-    0x1.0000000000001p-1,  0x1.5555555555556p-3,  0x1.5555555553d5ep-5,
-    0x1.11111111109b2p-7,  0x1.6c16c1788dc33p-10, 0x1.a01a01a7c54aep-13,
-    0x1.a019b905bafb1p-16, 0x1.71de0da9d06acp-19, 0x1.28918e390a71ep-22,
-    0x1.af38b4925be09p-26};
+static const double poly[] = {0x1.0000000000001p-1,  0x1.5555555555556p-3,  0x1.5555555553d5ep-5,
+                              0x1.11111111109b2p-7,  0x1.6c16c1788dc33p-10, 0x1.a01a01a7c54aep-13,
+                              0x1.a019b905bafb1p-16, 0x1.71de0da9d06acp-19, 0x1.28918e390a71ep-22,
+                              0x1.af38b4925be09p-26};
 /* Twice the bias of an exponent is in it, so that each half of k has one. */
 static const double magic = 0x1.8p52 + 2 * 1023, log2e = 0x1.71547652b82fep0;
 static const double ln2_hi = 0x1.62e42fefa3800p-1, ln2_lo = 0x1.ef35793c76730p-45;

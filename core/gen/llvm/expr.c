@@ -64,8 +64,8 @@ emit_select(Gen *g, const IrExpr *e)
 static bool
 divides(const IrExpr *e)
 {
-    bool any = e->kind == IX_OP && (e->op == OP_floordiv || e->op == OP_mod) && dtype_is_int((DType)e->dtype) &&
-               e->arg[1]->kind != IX_CONST;
+    bool any = e->kind == IX_OP && (e->op == OP_floordiv || e->op == OP_mod) &&
+               dtype_is_int((DType)e->dtype) && e->arg[1]->kind != IX_CONST;
     for (int i = 0; i < e->n && !any; i++)
         any = divides(e->arg[i]);
     return any;
@@ -76,7 +76,8 @@ static Val
 emit_branches(Gen *g, LV c, const IrExpr *yes, const IrExpr *no)
 {
     const IrExpr *e[2] = {yes, no};
-    LLVMBasicBlockRef at[2] = {new_block(g, "yes"), new_block(g, "no")}, next = new_block(g, "chosen");
+    LLVMBasicBlockRef at[2] = {new_block(g, "yes"), new_block(g, "no")},
+                      next = new_block(g, "chosen");
     LV value[2];
     branch(g, c, at[0], at[1], NULL);
     for (int i = 0; i < 2; i++) {
@@ -102,9 +103,9 @@ static bool
 is_length(const IrExpr *e)
 {
     int64_t zero;
-    return is_int_op(e, OP_max) && ir_is_const(e->arg[1], &zero) && zero == 0 && is_int_op(e->arg[0], OP_neg) &&
-           is_int_op(e->arg[0]->arg[0], OP_floordiv) && divides(e->arg[0]->arg[0]) &&
-           e->arg[0]->arg[0]->arg[0]->dtype == DT_i64;
+    return is_int_op(e, OP_max) && ir_is_const(e->arg[1], &zero) && zero == 0 &&
+           is_int_op(e->arg[0], OP_neg) && is_int_op(e->arg[0]->arg[0], OP_floordiv) &&
+           divides(e->arg[0]->arg[0]) && e->arg[0]->arg[0]->arg[0]->dtype == DT_i64;
 }
 
 static Val
@@ -118,8 +119,7 @@ emit_length(Gen *g, const IrExpr *e)
 static bool
 is_half_op(IrOp op)
 {
-    return op != OP_signbit && op != OP_neg && op != OP_abs && op != OP_real &&
-           op != OP_conj;
+    return op != OP_signbit && op != OP_neg && op != OP_abs && op != OP_real && op != OP_conj;
 }
 
 /* Real operands: float16 is widened around the operation. An extreme is then picked by comparisons also in a reduction:
@@ -134,10 +134,10 @@ emit_real(Gen *g, const IrExpr *e, DType d, LV *a, int n)
             a[i] = LLVMBuildFPExt(g->b, a[i], g->f32, "");
     LV r;
     if (e->op == OP_spacing || e->op == OP_nextafter) /* these depend on the format */
-        r = emit_rt_call(g, e->op == OP_spacing ? RT_sw_spacing_f16 : RT_sw_nextafter_f16,
-                         a, n);
+        r = emit_rt_call(g, e->op == OP_spacing ? RT_sw_spacing_f16 : RT_sw_nextafter_f16, a, n);
     else
-        r = emit_arith(g, e->op, DT_f32, a, e->flags & IXF_REASSOC && e->op != OP_min && e->op != OP_max);
+        r = emit_arith(g, e->op, DT_f32, a,
+                       e->flags & IXF_REASSOC && e->op != OP_min && e->op != OP_max);
     if (LLVMTypeOf(r) == g->f32)
         r = LLVMBuildFPTrunc(g->b, r, g->half, "");
     return (Val){r, NULL};

@@ -66,9 +66,11 @@ take(Gen *g, IrStmt *s, int i, LV v)
 static void
 is_missing(Gen *g, IrStmt *s)
 {
-    const char *text = arena_printf(&g->cx->arena, "'%s' is linked to nothing on the CPU, which must run this loop",
-                                    strrchr(s->func->foreign, ':') + 1);
-    fail_unless(g, LLVMConstNull(LLVMInt1TypeInContext(g->c)), ir_site(g->m, "RuntimeError", text, s->at), NULL, 0);
+    const char *text = arena_printf(
+        &g->cx->arena, "'%s' is linked to nothing on the CPU, which must run this loop",
+        strrchr(s->func->foreign, ':') + 1);
+    fail_unless(g, LLVMConstNull(LLVMInt1TypeInContext(g->c)),
+                ir_site(g->m, "RuntimeError", text, s->at), NULL, 0);
     for (int i = 0; i < s->func->n_results; i++)
         take(g, s, i, LLVMConstNull(mem_type(g, (DType)s->func->results[i]->dtype)));
 }

@@ -24,7 +24,8 @@ void
 emit_kernel(Gen *g, IrStmt *s)
 {
     if (g->ptx) {
-        gen_refuse(g->cx, s->at, REFUSE_PTX_library, s->func->foreign + strlen(KERNEL_PREFIX), NULL);
+        gen_refuse(g->cx, s->at, REFUSE_PTX_library, s->func->foreign + strlen(KERNEL_PREFIX),
+                   NULL);
         return;
     }
     LLVMTypeRef params[2] = {g->ptr, g->ptr}, type = LLVMFunctionType(g->i64, params, 2, false);

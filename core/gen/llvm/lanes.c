@@ -24,8 +24,7 @@ widen_slots(Lanes *l)
         bool init = ir_in(l->a->live_in, v);
         g->slots[i].v = new_slot(g, t, v->name);
         if (init)
-            put(g, lane_splat(l, get(g, reg_type(g, (DType)v->dtype), saved[i].v)),
-                g->slots[i].v);
+            put(g, lane_splat(l, get(g, reg_type(g, (DType)v->dtype), saved[i].v)), g->slots[i].v);
         if (!saved[i].im)
             continue;
         g->slots[i].im = new_slot(g, t, "");
@@ -399,7 +398,8 @@ emit_lane_loop(Gen *g, IrStmt *s)
     ir_is_const(s->idx[2], &step);
     fit_width(&l, s);
     l.lo = emit_int(g, s->idx[0]);
-    LV hi = emit_int(g, s->idx[1]), n = known ? known_trips(g, l.lo, hi, known) : trips(g, l.lo, hi, step);
+    LV hi = emit_int(g, s->idx[1]),
+       n = known ? known_trips(g, l.lo, hi, known) : trips(g, l.lo, hi, step);
     begin_checks(&l, s);
     Slot *saved = widen_slots(&l);
     begin_reductions(&l, s);

@@ -11,7 +11,7 @@ enum { MAX_LANES = 64 };
 
 /* Where some lanes are off: a branch, or the body of a loop that lanes leave by themselves. */
 typedef struct LaneRegion {
-    LV mask; /* slot of <W x i1>; NULL: all lanes are on */
+    LV mask;              /* slot of <W x i1>; NULL: all lanes are on */
     const uint64_t *keep; /* variables that the lanes which are off still need */
     bool base;            /* lane 0 is on, and lanes that are off repeat the last one */
     struct LaneRegion *up;
@@ -19,7 +19,7 @@ typedef struct LaneRegion {
 
 typedef struct LaneLoop { /* for break and continue */
     bool divergent;
-    LV live;          /* slot: lanes that have not left it */
+    LV live; /* slot: lanes that have not left it */
     LaneRegion *body;
     struct LaneLoop *up;
 } LaneLoop;
@@ -42,7 +42,7 @@ typedef struct Lanes {
     Gen *g;
     IrLanes *a;
     int w;
-    bool wide; /* lanes hold values of 64 bits */
+    bool wide;          /* lanes hold values of 64 bits */
     LV lo;              /* the first iteration's value */
     LV lane;            /* <W x i64>: 0, 1, ...; in the last group none beyond the last iteration */
     LV each[MAX_LANES]; /* its elements */
@@ -50,16 +50,16 @@ typedef struct Lanes {
     LaneLoop *loops;
     LLVMBasicBlockRef bail; /* goes on one by one from iteration `group` on; NULL: no checks */
     LV group;               /* slot: number of the first iteration of the current group */
-    LV spare; /* memory that lanes that are off may read and write */
-    LaneAppend *appends; /* newest first */
-    LaneUndo *undo;      /* last first */
+    LV spare;               /* memory that lanes that are off may read and write */
+    LaneAppend *appends;    /* newest first */
+    LaneUndo *undo;         /* last first */
 } Lanes;
 
 /* ---- lanes_flow.c ---- */
 void lane_block(Lanes *l, IrBlock *b);
 LV lane_new_mask(Lanes *l, LV first); /* a slot */
-LV lane_mask(Lanes *l);      /* NULL: all lanes are on */
-LV lane_any(Lanes *l, LV m); /* i1 */
+LV lane_mask(Lanes *l);               /* NULL: all lanes are on */
+LV lane_any(Lanes *l, LV m);          /* i1 */
 void lane_assign(Lanes *l, IrVar *v, Val x);
 
 /* ---- lanes_value.c ---- */
@@ -74,13 +74,14 @@ LV lane_put(Lanes *l, LV v, LV x, int k);
 /* ---- lanes_memory.c ---- */
 Val lane_load(Lanes *l, const IrExpr *e);
 void lane_store(Lanes *l, IrStmt *s);
-void lane_scatter(Lanes *l, IrStmt *s, Val x); /* to places that differ */
+void lane_scatter(Lanes *l, IrStmt *s, Val x);              /* to places that differ */
 void lane_put_row(Lanes *l, IrVar *v, LV x, LV p, LV mask); /* side by side, from p on */
 LV lane_reversed(Lanes *l, LV x);
 
 /* ---- lanes_atomic.c ---- */
 void lane_atomic(Lanes *l, IrStmt *s);
-bool lane_append(Lanes *l, IrStmt *s); /* a store, to places that an atomic operation has given out? */
+bool lane_append(Lanes *l,
+                 IrStmt *s); /* a store, to places that an atomic operation has given out? */
 void lane_find_atomics(Lanes *l, IrStmt *loop); /* that a check may have to undo */
 void lane_begin_undo(Lanes *l);                 /* a group starts */
 void lane_undo(Lanes *l);

@@ -57,8 +57,8 @@ rank_lanes(Lanes *l, LV mask, LLVMTypeRef t)
         LV from[MAX_LANES];
         for (int i = 0; i < l->w; i++)
             from[i] = k32(g, i < far ? l->w : i - far);
-        LV moved = LLVMBuildShuffleVector(g->b, sum, none,
-                                          LLVMConstVector(from, (unsigned)l->w), "");
+        LV moved =
+            LLVMBuildShuffleVector(g->b, sum, none, LLVMConstVector(from, (unsigned)l->w), "");
         sum = LLVMBuildAdd(g->b, sum, moved, "");
     }
     return LLVMBuildSub(g->b, sum, one, "");
@@ -170,7 +170,8 @@ only_term(Lanes *l, const IrExpr *e, bool *down)
 {
     if (e->kind == IX_VAR)
         return e->var;
-    if (e->kind == IX_CAST && dtype_is_int((DType)e->dtype) && dtype_is_int((DType)e->arg[0]->dtype))
+    if (e->kind == IX_CAST && dtype_is_int((DType)e->dtype) &&
+        dtype_is_int((DType)e->arg[0]->dtype))
         return only_term(l, e->arg[0], down);
     bool wrap = e->kind == IX_OP && e->op == OP_wrap;
     if (e->kind != IX_OP || (!wrap && e->op != OP_add && e->op != OP_sub))

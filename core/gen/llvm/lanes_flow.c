@@ -22,8 +22,7 @@ get_mask(Lanes *l, LV slot)
 {
     LLVMTypeRef t = mask_type(l);
     LV m = get(l->g, t, slot);
-    return l->g->isa.masks ? m
-                            : LLVMBuildICmp(l->g->b, LLVMIntSLT, m, LLVMConstNull(t), "");
+    return l->g->isa.masks ? m : LLVMBuildICmp(l->g->b, LLVMIntSLT, m, LLVMConstNull(t), "");
 }
 
 static void
@@ -148,7 +147,8 @@ expr_cost(Lanes *l, const IrExpr *e)
         return 0;
     if (e->kind == IX_LOAD) /* of one cell: it may not be there when no lane wants it */
         n = ir_lane_step(l->a, e) == 0 ? CHEAP : 3;
-    if (e->kind == IX_OP && (op_info[e->op].flags & OPF_COSTLY || e->op == OP_floordiv || e->op == OP_mod))
+    if (e->kind == IX_OP &&
+        (op_info[e->op].flags & OPF_COSTLY || e->op == OP_floordiv || e->op == OP_mod))
         n = 12;
     for (int i = 0; i < e->n; i++)
         n += expr_cost(l, e->arg[i]);
@@ -237,8 +237,7 @@ uniform_loop(Lanes *l, IrStmt *s)
     c.hi = emit_int(g, s->idx[1]);
     ir_is_const(s->idx[2], &c.step);
     counted_begin(g, &c);
-    put(g, emit_cast(g, (DType)s->var->dtype, DT_i64, (Val){c.i, NULL}).v,
-        g->slots[s->var->id].v);
+    put(g, emit_cast(g, (DType)s->var->dtype, DT_i64, (Val){c.i, NULL}).v, g->slots[s->var->id].v);
     LoopTarget t = {c.done, c.latch, g->loops};
     LaneLoop here = {.up = l->loops};
     g->loops = &t;
@@ -402,8 +401,7 @@ parting_loop(Lanes *l, IrStmt *s)
     LV on = LLVMBuildICmp(g->b, LLVMIntUGT, trips, lane_splat(l, k), "");
     parting_body(l, &p, on);
     LV i = LLVMBuildAdd(g->b, lo, wide ? lane_splat(l, far) : far, "");
-    put(g, emit_cast(g, (DType)s->var->dtype, DT_i64, (Val){i, NULL}).v,
-        g->slots[s->var->id].v);
+    put(g, emit_cast(g, (DType)s->var->dtype, DT_i64, (Val){i, NULL}).v, g->slots[s->var->id].v);
     put(g, LLVMBuildAdd(g->b, k, k64(g, 1), ""), count);
     end_parting(l, s, &p);
 }

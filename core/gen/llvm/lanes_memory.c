@@ -8,10 +8,10 @@
 
 typedef struct Place {
     bool linear;
-    LV base;    /* linear: address of lane 0's element, and bytes from lane to lane */
+    LV base; /* linear: address of lane 0's element, and bytes from lane to lane */
     LV stride;
     int64_t near; /* stride in bytes where it is known, or 0 */
-    LV all;     /* not linear: addresses */
+    LV all;       /* not linear: addresses */
 } Place;
 
 /* Bytes from one index of an axis to the next; elements when the layout says more. */
@@ -40,8 +40,8 @@ linear_place(Lanes *l, Place *p, IrVar *v, IrExpr **idx)
     for (int k = 0; k < v->ndim; k++) {
         int64_t step = ir_lane_step(l->a, idx[k]);
         if (step)
-            sum = LLVMBuildAdd(
-                g->b, sum, LLVMBuildMul(g->b, axis_bytes(g, v, k), k64(g, step), ""), "");
+            sum = LLVMBuildAdd(g->b, sum, LLVMBuildMul(g->b, axis_bytes(g, v, k), k64(g, step), ""),
+                               "");
     }
     p->stride = sum;
     p->near = LLVMIsAConstantInt(sum) ? LLVMConstIntGetSExtValue(sum) : 0;
@@ -89,7 +89,8 @@ static LV
 call_masked(Lanes *l, const char *name, LLVMTypeRef *over, IrVar *v, LV a, LV b, LV c, int ptr)
 {
     Gen *g = l->g;
-    unsigned align = (unsigned)dtype_info[v->dtype].align, id = LLVMLookupIntrinsicID(name, strlen(name));
+    unsigned align = (unsigned)dtype_info[v->dtype].align,
+             id = LLVMLookupIntrinsicID(name, strlen(name));
     LV fn = LLVMGetIntrinsicDeclaration(g->mod, id, over, 2), args[4] = {a, b, c};
     LLVMTypeRef t = LLVMGlobalGetValueType(fn);
     unsigned n = LLVMCountParamTypes(t), at = (unsigned)ptr + 1;
@@ -99,8 +100,9 @@ call_masked(Lanes *l, const char *name, LLVMTypeRef *over, IrVar *v, LV a, LV b,
     }
     LV call = LLVMBuildCall2(g->b, t, fn, args, n, "");
     if (n == 3)
-        LLVMAddCallSiteAttribute(call, at,
-                                 LLVMCreateEnumAttribute(g->c, LLVMGetEnumAttributeKindForName("align", 5), align));
+        LLVMAddCallSiteAttribute(
+            call, at,
+            LLVMCreateEnumAttribute(g->c, LLVMGetEnumAttributeKindForName("align", 5), align));
     return call;
 }
 
@@ -259,8 +261,7 @@ pair_mask(Lanes *l, LV mask)
 static Val
 load_pairs(Lanes *l, IrVar *v, const Place *p, LV mask)
 {
-    LLVMTypeRef t =
-        LLVMVectorType(mem_type(l->g, (DType)v->dtype), 2 * (unsigned)l->w);
+    LLVMTypeRef t = LLVMVectorType(mem_type(l->g, (DType)v->dtype), 2 * (unsigned)l->w);
     LV x = vector_load(l, v, p->base, t, pair_mask(l, mask)), none = LLVMGetPoison(t);
     return (Val){shuffle(l, x, none, l->w, 0, 2, 0), shuffle(l, x, none, l->w, 1, 2, 0)};
 }

@@ -33,8 +33,7 @@ lane_splat(Lanes *l, LV v)
     }
     LV none = LLVMGetPoison(lane_type(l, t));
     LV one = LLVMBuildInsertElement(l->g->b, none, v, k64(l->g, 0), "");
-    return LLVMBuildShuffleVector(l->g->b, one, none, LLVMConstNull(lane_type(l, l->g->i32)),
-                                  "");
+    return LLVMBuildShuffleVector(l->g->b, one, none, LLVMConstNull(lane_type(l, l->g->i32)), "");
 }
 
 LV
@@ -72,8 +71,8 @@ has_vector_form(const IrExpr *e)
     if (e->dtype == DT_f16 || d == DT_f16)
         return false;
     if (dtype_is_complex(d))
-        return (e->op < OP_min && e->op != OP_pow) || e->op == OP_real || e->op == OP_imag || e->op == OP_conj ||
-               e->op == OP_arg;
+        return (e->op < OP_min && e->op != OP_pow) || e->op == OP_real || e->op == OP_imag ||
+               e->op == OP_conj || e->op == OP_arg;
     bool real = dtype_is_float(d);
     switch (e->op) {
     case OP_pow:
@@ -176,8 +175,7 @@ lane_value(Lanes *l, const IrExpr *e)
     case IX_OP:
         return lane_op(l, e);
     case IX_CAST:
-        return emit_cast(l->g, (DType)e->dtype, (DType)e->arg[0]->dtype,
-                         lane_value(l, e->arg[0]));
+        return emit_cast(l->g, (DType)e->dtype, (DType)e->arg[0]->dtype, lane_value(l, e->arg[0]));
     default:
         return lane_load(l, e);
     }

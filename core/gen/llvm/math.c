@@ -20,8 +20,7 @@ find_sleef(void)
 {
     Dl_info me;
     char path[4096];
-    if (dladdr((void *)(uintptr_t)find_sleef, &me) && me.dli_fname &&
-        strrchr(me.dli_fname, '/')) {
+    if (dladdr((void *)(uintptr_t)find_sleef, &me) && me.dli_fname && strrchr(me.dli_fname, '/')) {
         int dir = (int)(strrchr(me.dli_fname, '/') - me.dli_fname);
         snprintf(path, sizeof path, "%.*s/libsleef.so.3", dir, me.dli_fname);
         if ((sleef_found = access(path, R_OK) == 0))
@@ -70,8 +69,8 @@ static LV
 vector_form(Gen *g, IrOp op, bool dbl, int lanes, const char *isa)
 {
     char name[96];
-    snprintf(name, sizeof name, "Sleef_%s%c%d_%s%s", op_info[op].name, dbl ? 'd' : 'f',
-             lanes, accuracy(g, op), isa);
+    snprintf(name, sizeof name, "Sleef_%s%c%d_%s%s", op_info[op].name, dbl ? 'd' : 'f', lanes,
+             accuracy(g, op), isa);
     LV fn = LLVMGetNamedFunction(g->mod, name);
     if (fn)
         return fn;
@@ -93,8 +92,8 @@ add_vector_form(Gen *g, StrBuf *text, IrOp op, const char *cname, bool dbl, int 
     LV fn = vector_form(g, op, dbl, lanes, isa);
     const char *name = LLVMGetValueName2(fn, &(size_t){0});
     VEC_PUSH(&g->cx->arena, g->used, fn);
-    sb_addf(text, "%s_ZGV_LLVM_N%d%s_%s(%s)", text->n ? "," : "", lanes,
-            n == 2 ? "vv" : "v", cname, name);
+    sb_addf(text, "%s_ZGV_LLVM_N%d%s_%s(%s)", text->n ? "," : "", lanes, n == 2 ? "vv" : "v", cname,
+            name);
 }
 
 static void
@@ -106,9 +105,9 @@ add_vector_forms(Gen *g, LV call_site_fn, IrOp op, const char *cname, bool dbl)
         if (g->isa.sleef[i])
             add_vector_form(g, &text, op, cname, dbl, (2 << i) * k, g->isa.sleef[i]);
     const char *key = "vector-function-abi-variant";
-    LLVMAddAttributeAtIndex(call_site_fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                            LLVMCreateStringAttribute(g->c, key, (unsigned)strlen(key),
-                                                      text.s, (unsigned)text.n));
+    LLVMAddAttributeAtIndex(
+        call_site_fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+        LLVMCreateStringAttribute(g->c, key, (unsigned)strlen(key), text.s, (unsigned)text.n));
     sb_free(&text);
 }
 
@@ -123,8 +122,8 @@ declare_libm(Gen *g, IrOp op, bool dbl)
     LLVMTypeRef t = dbl ? g->f64 : g->f32, p[2] = {t, op == OP_ldexp ? g->i32 : t};
     *cached = LLVMGetNamedFunction(g->mod, name);
     if (!*cached)
-        *cached = LLVMAddFunction(g->mod, name,
-                                  LLVMFunctionType(t, p, (unsigned)op_info[op].n, false));
+        *cached =
+            LLVMAddFunction(g->mod, name, LLVMFunctionType(t, p, (unsigned)op_info[op].n, false));
     add_attr(g, *cached, "nounwind", 0);
     add_attr(g, *cached, "willreturn", 0);
     add_attr(g, *cached, "memory", 0);
@@ -204,8 +203,7 @@ emit_math(Gen *g, IrOp op, DType d, LV *a, int n)
     LV call = LLVMBuildCall2(g->b, LLVMGlobalGetValueType(fn), fn, a, (unsigned)n, "");
     const char *key = "vector-function-abi-variant";
     LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
-    LLVMAttributeRef map =
-        LLVMGetStringAttributeAtIndex(fn, at, key, (unsigned)strlen(key));
+    LLVMAttributeRef map = LLVMGetStringAttributeAtIndex(fn, at, key, (unsigned)strlen(key));
     if (map)
         LLVMAddCallSiteAttribute(call, at, map);
     return flagged(g, call);

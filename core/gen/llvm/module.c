@@ -62,8 +62,7 @@ emit_rt(Gen *g, IrRt id)
     LLVMTypeRef params[SW_LEN(sig.param)];
     for (int k = 0; k < sig.n; k++)
         params[k] = rt_type(g, sig.param[k]);
-    g->rt_type[id] =
-        LLVMFunctionType(rt_type(g, sig.ret), params, (unsigned)sig.n, false);
+    g->rt_type[id] = LLVMFunctionType(rt_type(g, sig.ret), params, (unsigned)sig.n, false);
     g->rt[id] = LLVMAddFunction(g->mod, rt_info[id].name, g->rt_type[id]);
     rt_attributes(g, id, &sig);
     return g->rt[id];
@@ -116,9 +115,9 @@ static void
 prefer_width(Gen *g, LV fn, int bits)
 {
     char *text = arena_printf(&g->cx->arena, "%d", bits);
-    LLVMAddAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                            LLVMCreateStringAttribute(g->c, "prefer-vector-width", 19, text,
-                                                      (unsigned)strlen(text)));
+    LLVMAddAttributeAtIndex(
+        fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+        LLVMCreateStringAttribute(g->c, "prefer-vector-width", 19, text, (unsigned)strlen(text)));
 }
 
 static void
@@ -134,8 +133,8 @@ function_attributes(Gen *g, LV fn)
         prefer_width(g, fn, g->vector_bits);
     if (g->opt.debug) {
         add_attr(g, fn, "uwtable", 2);
-        LLVMAddAttributeAtIndex(
-            fn, at, LLVMCreateStringAttribute(g->c, "frame-pointer", 13, "all", 3));
+        LLVMAddAttributeAtIndex(fn, at,
+                                LLVMCreateStringAttribute(g->c, "frame-pointer", 13, "all", 3));
     }
 }
 
@@ -153,8 +152,7 @@ declare_chunk(Gen *g, IrFunc *f, FnDecl *d)
     LLVMTypeRef p[3] = {g->ptr, g->ptr, g->i64};
     d->ret = g->i32;
     d->type = LLVMFunctionType(g->i32, p, 3, false);
-    d->fn =
-        LLVMAddFunction(g->mod, arena_printf(&g->cx->arena, "sw.%s", f->name), d->type);
+    d->fn = LLVMAddFunction(g->mod, arena_printf(&g->cx->arena, "sw.%s", f->name), d->type);
     LLVMSetLinkage(d->fn, LLVMInternalLinkage);
     function_attributes(g, d->fn);
     add_param_attr(g, d->fn, 0, "noalias");
@@ -210,13 +208,11 @@ declare_inner(Gen *g, IrFunc *f, FnDecl *d)
     LLVMTypeRef parts[3] = {g->i32};
     int n = result_parts(g, f, parts + 1);
     d->by_ptr = n < 0;
-    d->ret =
-        n > 0 ? LLVMStructTypeInContext(g->c, parts, (unsigned)n + 1, false) : g->i32;
+    d->ret = n > 0 ? LLVMStructTypeInContext(g->c, parts, (unsigned)n + 1, false) : g->i32;
     if (d->by_ptr)
         VEC_PUSH(&g->cx->arena, t, g->ptr);
     d->type = LLVMFunctionType(d->ret, t.at, (unsigned)t.n, false);
-    char *name =
-        g->ptx ? ptx_symbol(g, f) : arena_printf(&g->cx->arena, "sw.%s", f->name);
+    char *name = g->ptx ? ptx_symbol(g, f) : arena_printf(&g->cx->arena, "sw.%s", f->name);
     d->fn = LLVMAddFunction(g->mod, name, d->type);
     LLVMSetLinkage(d->fn, LLVMInternalLinkage);
     function_attributes(g, d->fn);
@@ -526,8 +522,8 @@ align_stack(Gen *g)
     LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
     for (LV f = LLVMGetFirstFunction(g->mod); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f))
-            LLVMAddAttributeAtIndex(
-                f, at, LLVMCreateStringAttribute(g->c, "stackrealign", 12, "", 0));
+            LLVMAddAttributeAtIndex(f, at,
+                                    LLVMCreateStringAttribute(g->c, "stackrealign", 12, "", 0));
 }
 
 static void

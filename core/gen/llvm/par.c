@@ -62,7 +62,8 @@ emit_launch(Gen *g, IrStmt *s)
 void
 emit_shadow(Gen *g, IrStmt *s)
 {
-    LV args[5] = {g->ctx, array_address(g, s->var, s->idx), k32(g, s->order), k32(g, s->n), k32(g, s->site)};
+    LV args[5] = {g->ctx, array_address(g, s->var, s->idx), k32(g, s->order), k32(g, s->n),
+                  k32(g, s->site)};
     fail_if_status(g, emit_rt_call(g, RT_sw_shadow, args, 5));
     if (!dtype_is_complex((DType)s->var->dtype))
         return;
@@ -76,6 +77,8 @@ emit_touch(Gen *g, IrStmt *s)
 {
     int what = s->order | s->n << 4 | dtype_size((DType)s->base->dtype) << 8;
     LV shown = s->n_args ? emit_int(g, s->args[0].e) : k64(g, 0);
-    LV args[6] = {g->ctx, array_address(g, s->base, s->idx), k32(g, what), emit_int(g, s->e), k32(g, s->site), shown};
+    LV args[6] = {g->ctx,          array_address(g, s->base, s->idx),
+                  k32(g, what),    emit_int(g, s->e),
+                  k32(g, s->site), shown};
     fail_if_status(g, emit_rt_call(g, RT_sw_watch_touch, args, 6));
 }

@@ -11,21 +11,29 @@
 
 #define COMBINE "instcombine<no-verify-fixpoint>"
 #define CLEAN "sroa<modify-cfg>,early-cse<memssa>,simplifycfg," COMBINE
-#define LOOPS                                                                            \
-    ",loop-mssa(licm<no-allowspeculation>,loop-rotate,licm<allowspeculation>,"           \
-    "simple-loop-unswitch),simplifycfg,"                                                 \
+#define LOOPS                                                                                      \
+    ",loop-mssa(licm<no-allowspeculation>,loop-rotate,licm<allowspeculation>,"                     \
+    "simple-loop-unswitch),simplifycfg,"                                                           \
     "loop(loop-idiom,indvars,loop-deletion,loop-unroll-full),sroa<modify-cfg>"
-#define SCALAR                                                                           \
-    ",gvn,bdce,dse,loop-mssa(licm<allowspeculation>),"                              \
+#define SCALAR                                                                                     \
+    ",gvn,bdce,dse,loop-mssa(licm<allowspeculation>),"                                             \
     "simplifycfg<hoist-common-insts;sink-common-insts>," COMBINE
 #define VECTOR ",loop-vectorize," AFTER_VECTOR
-#define AFTER_VECTOR                                                                     \
-    "loop-load-elim," COMBINE ",simplifycfg<switch-range-to-icmp>,"      \
-    "slp-vectorizer,vector-combine,loop-unroll<O3>," COMBINE                             \
+#define AFTER_VECTOR                                                                               \
+    "loop-load-elim," COMBINE ",simplifycfg<switch-range-to-icmp>,"                                \
+    "slp-vectorizer,vector-combine,loop-unroll<O3>," COMBINE                                       \
     ",loop-mssa(licm<allowspeculation>),simplifycfg"
 /* Large functions: what takes time of the square of their size is left out, and of what is left
  * one round must do. Of the largest even vectors are: a loop of so many branches has none. */
-enum { MANY = 4000, LARGE = 16000, LARGEST = 80000, MANY_BLOCKS = 2000, MANY_EXITS = 200, CUT = 8000, PIECE = 2000 };
+enum {
+    MANY = 4000,
+    LARGE = 16000,
+    LARGEST = 80000,
+    MANY_BLOCKS = 2000,
+    MANY_EXITS = 200,
+    CUT = 8000,
+    PIECE = 2000
+};
 #define LARGEST_SCALAR ",gvn,dse,simplifycfg"
 #define LARGE_SCALAR ",loop-mssa(licm<allowspeculation>),gvn,dse,simplifycfg"
 /* InstCombine and GVN compare each test with all before it of the same value: of an index with a length. */
@@ -38,23 +46,21 @@ enum { MANY = 4000, LARGE = 16000, LARGEST = 80000, MANY_BLOCKS = 2000, MANY_EXI
 #define THREADS ",early-cse<memssa>,gvn,dse," COMBINE
 #define CALLS "function(" CLEAN "),cgscc(inline,function(" CLEAN ")),"
 
-
 /* Kernels: no vectors, since the lanes are threads; pointers find the space they point to early. What was linked in
  * and is not called any more goes at the end. */
-#define PTX_SCALAR                                                                       \
-    ",infer-address-spaces,gvn,bdce,dse,loop-mssa(licm<allowspeculation>),"         \
-    "simplifycfg<hoist-common-insts;sink-common-insts>," COMBINE                         \
-    ",loop-unroll<O3>,early-cse<memssa>," COMBINE                                        \
-    ",loop-mssa(licm<allowspeculation>),simplifycfg"
+#define PTX_SCALAR                                                                                 \
+    ",infer-address-spaces,gvn,bdce,dse,loop-mssa(licm<allowspeculation>),"                        \
+    "simplifycfg<hoist-common-insts;sink-common-insts>," COMBINE                                   \
+    ",loop-unroll<O3>,early-cse<memssa>," COMBINE ",loop-mssa(licm<allowspeculation>),simplifycfg"
 /* Answers what libdevice asks of the device; of a whole module from LLVM 21 on. */
 #if LLVM_VERSION_MAJOR < 21
 #define PTX_REFLECT(...) "function(nvvm-reflect," __VA_ARGS__ ")"
 #else
 #define PTX_REFLECT(...) "nvvm-reflect,function(" __VA_ARGS__ ")"
 #endif
-#define PTX_BEFORE                                                                       \
-    "always-inline," PTX_REFLECT("simplifycfg," CLEAN)                                   \
-    ",cgscc(inline,function(" CLEAN ",infer-address-spaces)),globaldce,"
+#define PTX_BEFORE                                                                                 \
+    "always-inline," PTX_REFLECT("simplifycfg," CLEAN) ",cgscc(inline,function(" CLEAN             \
+                                                       ",infer-address-spaces)),globaldce,"
 
 static const char *
 ptx_pipeline(const Gen *g)
@@ -146,7 +152,8 @@ optimise_whole(Gen *g, LLVMTargetMachineRef tm)
         return error ? error : reduce_strength(g, tm);
     }
     if (size > MANY && shim_all_leave(g->mod, MANY_EXITS))
-        size = LARGEST + 1; /* no vectors, and passes over loops give each exit a phi for each value */
+        size =
+            LARGEST + 1; /* no vectors, and passes over loops give each exit a phi for each value */
     if (size > LARGE && !g->ptx && g->opt.opt_level >= 2) {
         char *error = optimise_large(g, tm, size);
         return error ? error : reduce_strength(g, tm);

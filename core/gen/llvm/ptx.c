@@ -8,7 +8,13 @@
 #include "emit.h"
 #include <ctype.h>
 
-enum { CONV_PTX_KERNEL = 71, SPACE_GLOBAL = 1, SPACE_OF_BLOCK = 3, BLOCK_ALIGN = 16, MOST_OWN = 64 << 10 };
+enum {
+    CONV_PTX_KERNEL = 71,
+    SPACE_GLOBAL = 1,
+    SPACE_OF_BLOCK = 3,
+    BLOCK_ALIGN = 16,
+    MOST_OWN = 64 << 10
+};
 
 /* ---- declarations ------------------------------------------------------------------- */
 
@@ -23,7 +29,8 @@ ptx_symbol(Gen *g, const IrFunc *f)
     int n = 0;
     while (n < g->m->funcs.n && g->m->funcs.at[n] != f)
         n++;
-    char *name = arena_printf(&g->cx->arena, f->recursive ? "sw_again_%d_%.100s" : "sw_%d_%.100s", n, f->name);
+    char *name = arena_printf(&g->cx->arena, f->recursive ? "sw_again_%d_%.100s" : "sw_%d_%.100s",
+                              n, f->name);
     for (char *p = name; *p; p++)
         if (!isalnum((unsigned char)*p) || (unsigned char)*p >= 128)
             *p = '_';
@@ -98,10 +105,9 @@ ptx_declare_kernel(Gen *g, IrFunc *f, FnDecl *d)
 static void
 string_attr(Gen *g, LV fn, const char *key, const char *value)
 {
-    LLVMAddAttributeAtIndex(
-        fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-        LLVMCreateStringAttribute(g->c, key, (unsigned)strlen(key), value,
-                                  (unsigned)strlen(value)));
+    LLVMAddAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateStringAttribute(g->c, key, (unsigned)strlen(key), value,
+                                                      (unsigned)strlen(value)));
 }
 
 /* Threads meet in any of them: no call may be moved under another condition. */
@@ -202,12 +208,10 @@ LV
 ptx_geo(Gen *g, IrGeo which)
 {
     static const char *const names[GEO_COUNT] = {
-        [GEO_GRID_X] = "nctaid.x",     [GEO_GRID_Y] = "nctaid.y",
-        [GEO_GRID_Z] = "nctaid.z",     [GEO_BLOCK_X] = "ctaid.x",
-        [GEO_BLOCK_Y] = "ctaid.y",     [GEO_BLOCK_Z] = "ctaid.z",
-        [GEO_THREAD_X] = "tid.x",      [GEO_THREAD_Y] = "tid.y",
-        [GEO_THREAD_Z] = "tid.z",      [GEO_BLOCK_DIM_X] = "ntid.x",
-        [GEO_BLOCK_DIM_Y] = "ntid.y",  [GEO_BLOCK_DIM_Z] = "ntid.z",
+        [GEO_GRID_X] = "nctaid.x",    [GEO_GRID_Y] = "nctaid.y",    [GEO_GRID_Z] = "nctaid.z",
+        [GEO_BLOCK_X] = "ctaid.x",    [GEO_BLOCK_Y] = "ctaid.y",    [GEO_BLOCK_Z] = "ctaid.z",
+        [GEO_THREAD_X] = "tid.x",     [GEO_THREAD_Y] = "tid.y",     [GEO_THREAD_Z] = "tid.z",
+        [GEO_BLOCK_DIM_X] = "ntid.x", [GEO_BLOCK_DIM_Y] = "ntid.y", [GEO_BLOCK_DIM_Z] = "ntid.z",
         [GEO_LANE] = "laneid",
     };
     if (which >= GEO_BLOCK_DIM_X && which <= GEO_BLOCK_DIM_Z && g->opt.block[0]) {
@@ -227,8 +231,8 @@ dynamic_block(Gen *g)
     LV all = LLVMGetNamedGlobal(g->mod, "sw_shared");
     if (all)
         return all;
-    all = LLVMAddGlobalInAddressSpace(g->mod, LLVMArrayType2(g->i8, 0), "sw_shared",
-                                      SPACE_OF_BLOCK);
+    all =
+        LLVMAddGlobalInAddressSpace(g->mod, LLVMArrayType2(g->i8, 0), "sw_shared", SPACE_OF_BLOCK);
     LLVMSetLinkage(all, LLVMExternalLinkage);
     LLVMSetAlignment(all, BLOCK_ALIGN);
     return all;

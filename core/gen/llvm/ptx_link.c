@@ -89,8 +89,8 @@ find_libdevice(void)
 static const char *
 fast_form(const char *name)
 {
-    static const char *const has[] = {"sinf",  "cosf",   "tanf",  "logf",
-                                      "log2f", "log10f", "expf",  "powf"};
+    static const char *const has[] = {"sinf",  "cosf",   "tanf", "logf",
+                                      "log2f", "log10f", "expf", "powf"};
     for (int i = 0; i < SW_LEN(has); i++)
         if (!strcmp(name, has[i]))
             return has[i];

@@ -43,9 +43,9 @@ add_argument(Gen *g, Line *l, char letter, IrArg *a, int n)
         return false;
     switch (letter) {
     case 'b':
-        add_value(l, "%s", LLVMBuildSelect(g->b, as_dtype(g, a->e, DT_bool),
-                                           constant_text(g, "True", 4),
-                                           constant_text(g, "False", 5), ""));
+        add_value(l, "%s",
+                  LLVMBuildSelect(g->b, as_dtype(g, a->e, DT_bool), constant_text(g, "True", 4),
+                                  constant_text(g, "False", 5), ""));
         break;
     case 'u':
         add_value(l, "%llu", as_dtype(g, a->e, DT_u64));

@@ -155,8 +155,8 @@ match(Gen *g, IrWarp op, DType d, LV v, LV mask, LV *all)
     if (op == WARP_MATCH_ANY)
         return intrinsic(g, wide ? "llvm.nvvm.match.any.sync.i64" : "llvm.nvvm.match.any.sync.i32",
                          NULL, args, 2);
-    LV pair = intrinsic(
-        g, wide ? "llvm.nvvm.match.all.sync.i64p" : "llvm.nvvm.match.all.sync.i32p", NULL, args, 2);
+    LV pair = intrinsic(g, wide ? "llvm.nvvm.match.all.sync.i64p" : "llvm.nvvm.match.all.sync.i32p",
+                        NULL, args, 2);
     *all = LLVMBuildExtractValue(g->b, pair, 1, "");
     return LLVMBuildExtractValue(g->b, pair, 0, "");
 }
@@ -279,8 +279,9 @@ counted(Gen *g, IrAtomic op, DType d, LV old, LV e)
     LLVMTypeRef t = LLVMTypeOf(old);
     LV zero = LLVMConstNull(t), one = LLVMConstInt(t, 1, false);
     if (op == ATOM_INC)
-        return LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, is_signed ? LLVMIntSGE : LLVMIntUGE, old, e, ""), zero,
-                               LLVMBuildAdd(g->b, old, one, ""), "");
+        return LLVMBuildSelect(g->b,
+                               LLVMBuildICmp(g->b, is_signed ? LLVMIntSGE : LLVMIntUGE, old, e, ""),
+                               zero, LLVMBuildAdd(g->b, old, one, ""), "");
     LV wrap = LLVMBuildOr(g->b, LLVMBuildICmp(g->b, LLVMIntEQ, old, zero, ""),
                           LLVMBuildICmp(g->b, is_signed ? LLVMIntSGT : LLVMIntUGT, old, e, ""), "");
     return LLVMBuildSelect(g->b, wrap, e, LLVMBuildSub(g->b, old, one, ""), "");
@@ -291,9 +292,9 @@ static Val
 combined(Gen *g, IrAtomic op, DType d, Val old, Val e, Val expected)
 {
     static const uint8_t ops[ATOM_COUNT_] = {
-        [ATOM_ADD] = OP_add,     [ATOM_SUB] = OP_sub,     [ATOM_MIN] = OP_min,
-        [ATOM_MAX] = OP_max,     [ATOM_NANMIN] = OP_fmin, [ATOM_NANMAX] = OP_fmax,
-        [ATOM_AND] = OP_and,     [ATOM_OR] = OP_or,       [ATOM_XOR] = OP_xor,
+        [ATOM_ADD] = OP_add, [ATOM_SUB] = OP_sub,     [ATOM_MIN] = OP_min,
+        [ATOM_MAX] = OP_max, [ATOM_NANMIN] = OP_fmin, [ATOM_NANMAX] = OP_fmax,
+        [ATOM_AND] = OP_and, [ATOM_OR] = OP_or,       [ATOM_XOR] = OP_xor,
     };
     if (op == ATOM_XCHG)
         return e;
@@ -380,7 +381,8 @@ ptx_atomic(Gen *g, IrStmt *s)
     if (s->order == ATOM_SUB && op == LLVMAtomicRMWBinOpFAdd)
         e.v = LLVMBuildFNeg(g->b, e.v, "");
     bool counts = d == DT_u32 && (s->order == ATOM_INC || s->order == ATOM_DEC);
-    const char *count = s->order == ATOM_INC ? "llvm.nvvm.atomic.load.inc.32" : "llvm.nvvm.atomic.load.dec.32";
+    const char *count =
+        s->order == ATOM_INC ? "llvm.nvvm.atomic.load.inc.32" : "llvm.nvvm.atomic.load.dec.32";
     LV args[2] = {p, e.v};
     if (counts && !is_known(count)) /* an operation of LLVM's own, from 21 on */
         op = s->order == ATOM_INC ? LLVMAtomicRMWBinOpUIncWrap : LLVMAtomicRMWBinOpUDecWrap;

@@ -44,9 +44,7 @@ int_operand(LV node, unsigned k)
     if (n > 4 || k >= n)
         return 0;
     LLVMGetMDNodeOperands(node, parts);
-    return parts[k] && LLVMIsAConstantInt(parts[k])
-               ? (int)LLVMConstIntGetSExtValue(parts[k])
-               : 0;
+    return parts[k] && LLVMIsAConstantInt(parts[k]) ? (int)LLVMConstIntGetSExtValue(parts[k]) : 0;
 }
 
 static bool
@@ -57,8 +55,7 @@ hint_is(LV node, const char *name)
     if (n == 0 || n > 4)
         return false;
     LLVMGetMDNodeOperands(node, parts);
-    const char *s =
-        parts[0] && LLVMIsAMDString(parts[0]) ? LLVMGetMDString(parts[0], &len) : NULL;
+    const char *s = parts[0] && LLVMIsAMDString(parts[0]) ? LLVMGetMDString(parts[0], &len) : NULL;
     return s && len == strlen(name) && memcmp(s, name, len) == 0;
 }
 
@@ -108,8 +105,7 @@ note_loops(Gen *g)
     if (!g->loops_seen)
         g->loops_seen = NEW(&g->cx->arena, LoopInfos);
     for (LV f = LLVMGetFirstFunction(g->mod); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f); bb;
-             bb = LLVMGetNextBasicBlock(bb)) {
+        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f); bb; bb = LLVMGetNextBasicBlock(bb)) {
             LV t = LLVMGetBasicBlockTerminator(bb);
             LV node = t ? LLVMGetMetadata(t, g->md_loop) : NULL;
             if (node)

@@ -46,12 +46,14 @@ look_at_scatter(IrBlock *b, IrStmt *s, void *arg)
     (void)b;
     if (s->kind == IS_STORE) {
         r->any = true;
-        r->ok &= s->var->ndim == 1 && s->e->kind == IX_CONST && steps_by_variable(r->loop, s->idx[0], 2);
+        r->ok &=
+            s->var->ndim == 1 && s->e->kind == IX_CONST && steps_by_variable(r->loop, s->idx[0], 2);
         return;
     }
     if (s->kind == IS_SET)
         ir_walk_expr(&s->e, has_load, &loads);
-    r->ok &= s->kind == IS_GET || s->kind == IS_VIEW || s->kind == IS_ALIAS || (s->kind == IS_SET && (!loads || s->e->kind == IX_LOAD));
+    r->ok &= s->kind == IS_GET || s->kind == IS_VIEW || s->kind == IS_ALIAS ||
+             (s->kind == IS_SET && (!loads || s->e->kind == IX_LOAD));
 }
 
 /* Vectors would take the addresses apart again, one store for each. */

@@ -31,7 +31,8 @@
 
 using namespace llvm;
 
-namespace {
+namespace
+{
 
 // Not 0 there: what is left of the compilation is left out, or ended by `stop_handler`.
 thread_local const volatile int32_t *stop_flag;
@@ -59,14 +60,26 @@ end_if_stopped()
 // time of their size squared. (One of the two
 // members overrides; which of them depends on LLVM's version.) It is also what comes by while machine
 // code is made, so this is where that can be stopped.
-class Gate : public OptPassGate {
-public:
-    Gate(bool reduce, bool large) : reduce(reduce), large(large) {}
-    bool isEnabled() const { return true; }
-    bool shouldRunPass(StringRef pass, StringRef) { return allow(pass); }
-    bool shouldRunPass(StringRef pass, StringRef) const { return allow(pass); }
+class Gate : public OptPassGate
+{
+  public:
+    Gate(bool reduce, bool large) : reduce(reduce), large(large)
+    {
+    }
+    bool isEnabled() const
+    {
+        return true;
+    }
+    bool shouldRunPass(StringRef pass, StringRef)
+    {
+        return allow(pass);
+    }
+    bool shouldRunPass(StringRef pass, StringRef) const
+    {
+        return allow(pass);
+    }
 
-private:
+  private:
     bool reduce, large;
     bool allow(StringRef pass) const
     {
@@ -203,7 +216,8 @@ spill_far(Function &f)
     for (Instruction &i : instructions(f))
         place[&i] = n++;
     for (Instruction &i : instructions(f)) {
-        if (isa<AllocaInst>(i) || i.isTerminator() || !i.getType()->isSingleValueType() || i.use_empty())
+        if (isa<AllocaInst>(i) || i.isTerminator() || !i.getType()->isSingleValueType() ||
+            i.use_empty())
             continue;
         SmallVector<unsigned, 8> uses{place[&i]};
         for (const User *u : i.users())
@@ -240,7 +254,8 @@ split_giants(Function &f)
         unsigned n = 0;
         if (b.size() > GIANT)
             for (Instruction &i : b)
-                if (++n % PIECE == 0 && !isa<PHINode>(i) && !isa<AllocaInst>(i) && !i.isTerminator())
+                if (++n % PIECE == 0 && !isa<PHINode>(i) && !isa<AllocaInst>(i) &&
+                    !i.isTerminator())
                     at.push_back(&i);
     }
     for (Instruction *i : reverse(at)) // each moves what follows
@@ -409,12 +424,12 @@ shim_link(LLVMModuleRef m, const char *bitcode, size_t n)
         return strdup(toString(from.takeError()).c_str());
     (*from)->setTargetTriple(to.getTargetTriple());
     (*from)->setDataLayout(to.getDataLayout());
-    bool failed = Linker::linkModules(
-        to, std::move(*from), Linker::LinkOnlyNeeded, [](Module &all, const StringSet<> &names) {
-            internalizeModule(all, [&names](const GlobalValue &v) {
-                return !v.hasName() || !names.count(v.getName());
-            });
-        });
+    bool failed = Linker::linkModules(to, std::move(*from), Linker::LinkOnlyNeeded,
+                                      [](Module &all, const StringSet<> &names) {
+                                          internalizeModule(all, [&names](const GlobalValue &v) {
+                                              return !v.hasName() || !names.count(v.getName());
+                                          });
+                                      });
     if (failed)
         return strdup("the device's library cannot be linked");
     forget_target(to);

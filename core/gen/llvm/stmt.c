@@ -64,7 +64,8 @@ mark_loop(Gen *g, IrStmt *s, LV back_edge, LLVMMetadataRef group, bool vectors)
     g->strided |= strided;
     if (!g->ptx && (cold || strided))
         add_hint(g, &l, cold ? "swathe.cold" : "swathe.strided", NULL, NULL);
-    if (cold || s->few || s->wide) /* the start of short rows; and one stream of loads remains one */
+    if (cold || s->few ||
+        s->wide) /* the start of short rows; and one stream of loads remains one */
         add_hint(g, &l, "llvm.loop.unroll.disable", NULL, NULL);
     else if (waits)
         add_hint(g, &l, "llvm.loop.unroll.runtime.disable", NULL, NULL);
@@ -112,8 +113,8 @@ phi_from(Gen *g, LV first, LLVMBasicBlockRef from)
 static LV
 trip_count(Gen *g, Counted *c)
 {
-    LV span = c->step > 0 ? LLVMBuildSub(g->b, c->hi, c->lo, "")
-                          : LLVMBuildSub(g->b, c->lo, c->hi, "");
+    LV span =
+        c->step > 0 ? LLVMBuildSub(g->b, c->hi, c->lo, "") : LLVMBuildSub(g->b, c->lo, c->hi, "");
     uint64_t step = c->step > 0 ? (uint64_t)c->step : 0 - (uint64_t)c->step;
     LV n = LLVMBuildUDiv(g->b, LLVMBuildSub(g->b, span, k64(g, 1), ""),
                          LLVMConstInt(g->i64, step, false), "");
@@ -127,8 +128,7 @@ counted_begin(Gen *g, Counted *c)
     c->body = new_block(g, "loop");
     c->latch = new_block(g, "latch");
     c->done = new_block(g, "done");
-    LV some =
-        LLVMBuildICmp(g->b, c->step > 0 ? LLVMIntSLT : LLVMIntSGT, c->lo, c->hi, "");
+    LV some = LLVMBuildICmp(g->b, c->step > 0 ? LLVMIntSLT : LLVMIntSGT, c->lo, c->hi, "");
     branch(g, some, pre, c->done, NULL);
     LLVMPositionBuilderAtEnd(g->b, pre);
     if (c->step != 1 && c->step != -1)

@@ -11,7 +11,8 @@
 enum { STREAMS = 4 };
 
 typedef struct Stream {
-    const IrVar *from[STREAMS]; /* each array is read at one place: what is read again is in a cache */
+    const IrVar
+        *from[STREAMS]; /* each array is read at one place: what is read again is in a cache */
     int loads, stores, ops;
     bool other;
 } Stream;

@@ -27,8 +27,8 @@ look_stmt(IrBlock *blk, IrStmt *s, void *arg)
     (void)blk;
     Look *l = arg;
     l->nested |= ir_does(s, ST_REPEATS);
-    bool strict = s->kind == IS_SET && dtype_is_float(s->var->dtype) &&
-                  s->e->kind == IX_OP && !(s->e->flags & (IXF_REASSOC | IXF_FAST));
+    bool strict = s->kind == IS_SET && dtype_is_float(s->var->dtype) && s->e->kind == IX_OP &&
+                  !(s->e->flags & (IXF_REASSOC | IXF_FAST));
     l->sum = strict ? s->var : NULL;
     ir_walk_stmt_exprs(s, look_expr, l);
 }
@@ -37,7 +37,8 @@ bool
 plain_strict_sum(const Gen *g, IrStmt *loop)
 {
     Look l = {0};
-    if (loop->kind != IS_LOOP || (g->opt.fastmath & FM_REASSOC) || (loop->independent && !loop->n_reds))
+    if (loop->kind != IS_LOOP || (g->opt.fastmath & FM_REASSOC) ||
+        (loop->independent && !loop->n_reds))
         return false;
     ir_walk_block(&loop->body, look_stmt, &l);
     /* A sum inside an inner loop ends there: it does not tie the iterations of this one. */

@@ -111,9 +111,10 @@ target_cpu(IrModule *m, const GenTarget *t, Target *to)
     to->arch = arch_of(to->triple);
     to->cpu = t->cpu ? t->cpu : host ? the_cpu : "generic";
     to->features = t->features ? t->features : host && !t->cpu ? the_features : "";
-    if (to->arch == ARCH_X86 && has_slow_gathers(to->cpu) && !streams_rows(m) && !waits_for_memory(m, to->features))
-        to->features = arena_printf(&m->cx->arena, "%s%s+prefer-no-gather,+prefer-no-scatter", to->features,
-                                    *to->features ? "," : "");
+    if (to->arch == ARCH_X86 && has_slow_gathers(to->cpu) && !streams_rows(m) &&
+        !waits_for_memory(m, to->features))
+        to->features = arena_printf(&m->cx->arena, "%s%s+prefer-no-gather,+prefer-no-scatter",
+                                    to->features, *to->features ? "," : "");
     return to->arch == ARCH_X86 || to->arch == ARCH_ARM64;
 }
 
@@ -140,14 +141,18 @@ static Isa
 isa_x86(const Target *t)
 {
     bool avx2 = has_feature(t->features, "+avx2") && has_feature(t->features, "+fma");
-    bool avx512 = avx2 && has_feature(t->features, "+avx512f"), sse41 = has_feature(t->features, "+sse4.1");
+    bool avx512 = avx2 && has_feature(t->features, "+avx512f"),
+         sse41 = has_feature(t->features, "+sse4.1");
     return (Isa){
         .arch = ARCH_X86,
         .fma = avx2,
         .gathers = avx2,
         .masks = avx512,
         .halves = !strcmp(t->cpu, "znver4"),
-        .sleef = {avx2 ? "avx2128" : sse41 ? "sse4" : "sse2", avx2 ? "avx2" : NULL, avx512 ? "avx512f" : NULL},
+        .sleef = {avx2    ? "avx2128"
+                  : sse41 ? "sse4"
+                          : "sse2",
+                  avx2 ? "avx2" : NULL, avx512 ? "avx512f" : NULL},
         .to_int = {"llvm.x86.sse.cvttss2si64", "llvm.x86.sse2.cvttsd2si64"},
         .expand = avx512 ? "llvm.x86.avx512.mask.expand" : NULL,
         .compress = avx512 ? "llvm.x86.avx512.mask.compress" : NULL,
@@ -188,7 +193,8 @@ machine_new(const Target *t, int level)
         LLVMCodeGenOptLevel cg = level >= 2   ? LLVMCodeGenLevelDefault
                                  : level == 1 ? LLVMCodeGenLevelLess
                                               : LLVMCodeGenLevelNone;
-        m.tm = LLVMCreateTargetMachine(ref, t->triple, t->cpu, t->features, cg, LLVMRelocPIC, LLVMCodeModelSmall);
+        m.tm = LLVMCreateTargetMachine(ref, t->triple, t->cpu, t->features, cg, LLVMRelocPIC,
+                                       LLVMCodeModelSmall);
     }
     LLVMDisposeMessage(err);
     if (m.tm && t->arch == ARCH_X86)

@@ -53,8 +53,7 @@ LLVMTypeRef
 shaped_like(LV like, LLVMTypeRef t)
 {
     LLVMTypeRef of = LLVMTypeOf(like);
-    return LLVMGetTypeKind(of) == LLVMVectorTypeKind ? LLVMVectorType(t, LLVMGetVectorSize(of))
-                                                     : t;
+    return LLVMGetTypeKind(of) == LLVMVectorTypeKind ? LLVMVectorType(t, LLVMGetVectorSize(of)) : t;
 }
 
 LV

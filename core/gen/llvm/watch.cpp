@@ -12,7 +12,8 @@
 
 using namespace llvm;
 
-namespace {
+namespace
+{
 
 using Seen = void (*)(void *arg, int loop, const char *name, size_t n);
 
@@ -27,13 +28,24 @@ class Listener : public DiagnosticHandler
     void *arg;
 
     // An empty name is what it uses for loops that were asked to be vectors.
-    bool isAnalysisRemarkEnabled(StringRef pass) const override { return pass.empty() || pass == the_pass; }
-    bool isMissedOptRemarkEnabled(StringRef) const override { return false; }
-    bool isPassedOptRemarkEnabled(StringRef) const override { return false; }
-    bool isAnyRemarkEnabled() const override { return true; }
+    bool isAnalysisRemarkEnabled(StringRef pass) const override
+    {
+        return pass.empty() || pass == the_pass;
+    }
+    bool isMissedOptRemarkEnabled(StringRef) const override
+    {
+        return false;
+    }
+    bool isPassedOptRemarkEnabled(StringRef) const override
+    {
+        return false;
+    }
+    bool isAnyRemarkEnabled() const override
+    {
+        return true;
+    }
 
-    bool
-    handleDiagnostics(const DiagnosticInfo &info) override
+    bool handleDiagnostics(const DiagnosticInfo &info) override
     {
         auto *remark = dyn_cast<DiagnosticInfoIROptimization>(&info);
         if (!remark)
@@ -47,8 +59,7 @@ class Listener : public DiagnosticHandler
         return true;
     }
 
-    void
-    add(Function &f)
+    void add(Function &f)
     {
         DominatorTree tree(f);
         LoopInfo loops(tree);

@@ -58,9 +58,9 @@ static const char *
 native(const Atom *a)
 {
     static const char *const name[ATOM_COUNT_] = {
-        [ATOM_ADD] = "add", [ATOM_SUB] = "sub", [ATOM_MIN] = "min", [ATOM_MAX] = "max",
+        [ATOM_ADD] = "add",    [ATOM_SUB] = "sub",    [ATOM_MIN] = "min", [ATOM_MAX] = "max",
         [ATOM_NANMIN] = "min", [ATOM_NANMAX] = "max", [ATOM_AND] = "and", [ATOM_OR] = "or",
-        [ATOM_XOR] = "xor", [ATOM_XCHG] = "xchg"};
+        [ATOM_XOR] = "xor",    [ATOM_XCHG] = "xchg"};
     bool wide = dtype_info[a->d].bits >= 32 && dtype_is_int(a->d);
     return wide ? name[a->op] : NULL;
 }
@@ -100,7 +100,8 @@ cas_name(const Atom *a)
 static void
 body_whole_word(Cl *g, const Atom *a, StrBuf *o)
 {
-    sb_addf(o, "    volatile %s %s *w = (volatile %s %s *)p;\n", a->space, a->word, a->space, a->word);
+    sb_addf(o, "    volatile %s %s *w = (volatile %s %s *)p;\n", a->space, a->word, a->space,
+            a->word);
     sb_addf(o, "    for (%s was = *w, seen;; was = seen) {\n", a->word);
     sb_addf(o, "        %s o = %s, n = %s;\n", a->t, from_word(g, a, "was"), new_value(g, a));
     sb_addf(o, "        seen = %s(w, was, %s);\n", cas_name(a), to_word(g, a, "n"));
@@ -112,10 +113,13 @@ body_part_word(Cl *g, const Atom *a, StrBuf *o)
 {
     sb_addf(o, "    uint shift = (uint)((ulong)p & 3) * 8, all = %s << shift;\n",
             dtype_info[a->d].bits == 8 ? "0xffu" : "0xffffu");
-    sb_addf(o, "    volatile %s uint *w = (volatile %s uint *)(p - ((ulong)p & 3));\n", a->space, a->space);
+    sb_addf(o, "    volatile %s uint *w = (volatile %s uint *)(p - ((ulong)p & 3));\n", a->space,
+            a->space);
     sb_add(o, "    for (uint was = *w, seen;; was = seen) {\n");
-    sb_addf(o, "        %s o = %s, n = %s;\n", a->t, from_word(g, a, "was >> shift"), new_value(g, a));
-    sb_addf(o, "        seen = atomic_cmpxchg(w, was, (was & ~all) | (%s << shift));\n", to_word(g, a, "n"));
+    sb_addf(o, "        %s o = %s, n = %s;\n", a->t, from_word(g, a, "was >> shift"),
+            new_value(g, a));
+    sb_addf(o, "        seen = atomic_cmpxchg(w, was, (was & ~all) | (%s << shift));\n",
+            to_word(g, a, "n"));
     sb_add(o, "        if (seen == was) return o;\n    }\n");
 }
 
@@ -187,8 +191,8 @@ cl_atomic(Cl *g, IrStmt *s)
 {
     DType d = (DType)s->base->dtype;
     ClSpace sp = cl_space_of(g, s->base);
-    Atom a = {(IrAtomic)s->order, d, sp, cl_type(d), dtype_info[d].bits == 64 ? "ulong" : "uint",
-              cl_space(sp), s->at};
+    Atom a = {(IrAtomic)s->order, d,    sp, cl_type(d), dtype_info[d].bits == 64 ? "ulong" : "uint",
+              cl_space(sp),       s->at};
     char *p = cl_address(g, s->base, s->n_idx, s->idx);
     if (in_halves(g, s, &a, p))
         return;
@@ -199,6 +203,6 @@ cl_atomic(Cl *g, IrStmt *s)
     }
     char *name = function_for(g, &a), *e = cl_expr(g, s->e);
     char *c = s->order == ATOM_CAS ? cl_expr(g, s->args[0].e) : cl_zero(g, d);
-    cl_line(g, "%s%s%s((%s uchar *)%s, %s, %s);", s->var ? cl_var(g, s->var) : "", s->var ? " = " : "", name,
-            cl_space(sp), p, e, c);
+    cl_line(g, "%s%s%s((%s uchar *)%s, %s, %s);", s->var ? cl_var(g, s->var) : "",
+            s->var ? " = " : "", name, cl_space(sp), p, e, c);
 }

@@ -93,7 +93,8 @@ cl_instance(Cl *g, IrFunc *f, const uint8_t *spaces, Span at)
             return in;
     }
     if (g->depth >= MAX_DEPTH || f->recursive || f->n_params > 64) {
-        cl_refuse(g, at, f->recursive ? REFUSE_OPENCL_recursion : REFUSE_OPENCL_depth, f->name, NULL);
+        cl_refuse(g, at, f->recursive ? REFUSE_OPENCL_recursion : REFUSE_OPENCL_depth, f->name,
+                  NULL);
         return NULL;
     }
     ClInst *in = NEW(&g->cx->arena, ClInst);
@@ -101,7 +102,9 @@ cl_instance(Cl *g, IrFunc *f, const uint8_t *spaces, Span at)
     in->space = NEW_N(&g->cx->arena, uint8_t, f->vars.n + 1);
     for (int i = 0; i < f->n_params; i++)
         in->space[i] = f->vars.at[i]->is_array ? spaces[i] : CLS_NONE;
-    in->name = !f->kernel ? P("sw_f%d", g->insts.n) : f->entry ? OPENCL_KERNEL_NAME : P("%s", f->name);
+    in->name = !f->kernel ? P("sw_f%d", g->insts.n)
+               : f->entry ? OPENCL_KERNEL_NAME
+                          : P("%s", f->name);
     in->waits = cl_func_waits(f);
     VEC_PUSH(&g->cx->arena, g->insts, in);
     Spaces x = {g, in, true};
@@ -231,12 +234,14 @@ foreign_call(Cl *g, IrStmt *s)
         const IrVar *v = s->args[i].arr;
         sb_add(&o, o.n ? ", " : "");
         if (v)
-            sb_addf(&o, "(%s %s *)%s_p", cl_space(cl_space_of(g, v)), cl_mem_type((DType)v->dtype), cl_var(g, v));
+            sb_addf(&o, "(%s %s *)%s_p", cl_space(cl_space_of(g, v)), cl_mem_type((DType)v->dtype),
+                    cl_var(g, v));
         else
             sb_add(&o, cl_expr(g, s->args[i].e));
     }
     const IrVar *first = s->n_outs ? s->outs[0].out : NULL;
-    cl_line(g, "%s%s%s(%s);", first ? cl_var(g, first) : "", first ? " = " : "", ir_foreign_for_device(&g->cx->arena, f), o.s ? o.s : "");
+    cl_line(g, "%s%s%s(%s);", first ? cl_var(g, first) : "", first ? " = " : "",
+            ir_foreign_for_device(&g->cx->arena, f), o.s ? o.s : "");
     if (s->n_outs > 1 && s->outs[1].out)
         cl_line(g, "%s = sw_given;", cl_var(g, s->outs[1].out));
     cl_line(g, "}");
@@ -259,7 +264,8 @@ cl_call(Cl *g, IrStmt *s)
         return;
     StrBuf o = {0};
     cl_line(g, "{");
-    sb_addf(&o, "%s(SW_PASS%s%s", to->name, to->waits ? ", " : "", to->waits ? P("%s, sw_turn", cl_mask(g)) : "");
+    sb_addf(&o, "%s(SW_PASS%s%s", to->name, to->waits ? ", " : "",
+            to->waits ? P("%s, sw_turn", cl_mask(g)) : "");
     for (int i = 0; i < s->n_args; i++) {
         const IrVar *v = s->args[i].arr;
         if (!v) {

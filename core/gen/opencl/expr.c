@@ -8,10 +8,12 @@
 
 #define P(...) arena_printf(&g->cx->arena, __VA_ARGS__)
 
-static const char *const types[] = {"bool",  "char",  "short", "int",   "long",   "uchar",  "ushort",
-                                    "uint",  "ulong", "float", "float", "double", "float2", "double2"};
-static const char *const mem_types[] = {"uchar", "char",  "short", "int",   "long",   "uchar",  "ushort",
-                                        "uint",  "ulong", "half",  "float", "double", "float2", "double2"};
+static const char *const types[] = {"bool",  "char",   "short",  "int",    "long",
+                                    "uchar", "ushort", "uint",   "ulong",  "float",
+                                    "float", "double", "float2", "double2"};
+static const char *const mem_types[] = {"uchar", "char",   "short",  "int",    "long",
+                                        "uchar", "ushort", "uint",   "ulong",  "half",
+                                        "float", "double", "float2", "double2"};
 
 const char *
 cl_type(DType d)
@@ -39,7 +41,8 @@ int_text(Cl *g, DType d, int64_t v)
     if (d == DT_bool)
         return P("%s", v ? "true" : "false");
     if (d == DT_i64)
-        return v == INT64_MIN ? P("(-9223372036854775807L - 1)") : P(v < 0 ? "(%lldL)" : "%lldL", (long long)v);
+        return v == INT64_MIN ? P("(-9223372036854775807L - 1)")
+                              : P(v < 0 ? "(%lldL)" : "%lldL", (long long)v);
     if (d == DT_u64)
         return P("%lluUL", (unsigned long long)v);
     if (d == DT_u32)
@@ -197,20 +200,34 @@ static const char *
 infix(IrOp op)
 {
     switch (op) {
-    case OP_add: return "+";
-    case OP_sub: return "-";
-    case OP_mul: return "*";
-    case OP_div: return "/";
-    case OP_and: return "&";
-    case OP_or: return "|";
-    case OP_xor: return "^";
-    case OP_eq: return "==";
-    case OP_ne: return "!=";
-    case OP_lt: return "<";
-    case OP_le: return "<=";
-    case OP_gt: return ">";
-    case OP_ge: return ">=";
-    default: return NULL;
+    case OP_add:
+        return "+";
+    case OP_sub:
+        return "-";
+    case OP_mul:
+        return "*";
+    case OP_div:
+        return "/";
+    case OP_and:
+        return "&";
+    case OP_or:
+        return "|";
+    case OP_xor:
+        return "^";
+    case OP_eq:
+        return "==";
+    case OP_ne:
+        return "!=";
+    case OP_lt:
+        return "<";
+    case OP_le:
+        return "<=";
+    case OP_gt:
+        return ">";
+    case OP_ge:
+        return ">=";
+    default:
+        return NULL;
     }
 }
 
@@ -284,7 +301,8 @@ int_op(Cl *g, IrOp op, DType d, char **a)
     case OP_fmax:
         return P("max(%s, %s)", a[0], a[1]);
     case OP_sign:
-        return is_signed(d) ? P("((%s)((%s > 0) - (%s < 0)))", t, a[0], a[0]) : P("((%s)(%s > 0))", t, a[0]);
+        return is_signed(d) ? P("((%s)((%s > 0) - (%s < 0)))", t, a[0], a[0])
+                            : P("((%s)(%s > 0))", t, a[0]);
     case OP_popcount:
         return P("((%s)popcount(%s))", t, is_signed(d) ? P("abs(%s)", a[0]) : a[0]);
     case OP_wrap:
@@ -357,7 +375,8 @@ float_named(Cl *g, IrOp op, DType d, char **a)
     case OP_arg:
         return P("atan2(%s, %s)", d == DT_f64 ? "0.0" : "0.0f", a[0]);
     case OP_toint:
-        return P("(fabs(%s) < %s ? (long)%s : LONG_MIN)", a[0], d == DT_f64 ? "0x1p63" : "0x1p63f", a[0]);
+        return P("(fabs(%s) < %s ? (long)%s : LONG_MIN)", a[0], d == DT_f64 ? "0x1p63" : "0x1p63f",
+                 a[0]);
     case OP_sqrt:
     case OP_floor:
     case OP_ceil:
@@ -471,14 +490,20 @@ cl_op(Cl *g, IrOp op, DType d, char **a, uint8_t flags, Span at)
 static char *
 geometry(Cl *g, int what)
 {
-    static const char *const text[] = {
-        [GEO_GRID_X] = "(long)get_num_groups(0)",       [GEO_GRID_Y] = "(long)get_num_groups(1)",
-        [GEO_GRID_Z] = "(long)get_num_groups(2)",       [GEO_BLOCK_X] = "(long)get_group_id(0)",
-        [GEO_BLOCK_Y] = "(long)get_group_id(1)",        [GEO_BLOCK_Z] = "(long)get_group_id(2)",
-        [GEO_THREAD_X] = "(long)get_local_id(0)",       [GEO_THREAD_Y] = "(long)get_local_id(1)",
-        [GEO_THREAD_Z] = "(long)get_local_id(2)",       [GEO_BLOCK_DIM_X] = "(long)get_local_size(0)",
-        [GEO_BLOCK_DIM_Y] = "(long)get_local_size(1)",  [GEO_BLOCK_DIM_Z] = "(long)get_local_size(2)",
-        [GEO_SHARED_BYTES] = "sw_dynb",                 [GEO_LANE] = "(long)(sw_lid() & 31)"};
+    static const char *const text[] = {[GEO_GRID_X] = "(long)get_num_groups(0)",
+                                       [GEO_GRID_Y] = "(long)get_num_groups(1)",
+                                       [GEO_GRID_Z] = "(long)get_num_groups(2)",
+                                       [GEO_BLOCK_X] = "(long)get_group_id(0)",
+                                       [GEO_BLOCK_Y] = "(long)get_group_id(1)",
+                                       [GEO_BLOCK_Z] = "(long)get_group_id(2)",
+                                       [GEO_THREAD_X] = "(long)get_local_id(0)",
+                                       [GEO_THREAD_Y] = "(long)get_local_id(1)",
+                                       [GEO_THREAD_Z] = "(long)get_local_id(2)",
+                                       [GEO_BLOCK_DIM_X] = "(long)get_local_size(0)",
+                                       [GEO_BLOCK_DIM_Y] = "(long)get_local_size(1)",
+                                       [GEO_BLOCK_DIM_Z] = "(long)get_local_size(2)",
+                                       [GEO_SHARED_BYTES] = "sw_dynb",
+                                       [GEO_LANE] = "(long)(sw_lid() & 31)"};
     return P("(%s)", text[what]);
 }
 
@@ -517,7 +542,8 @@ cl_expr(Cl *g, const IrExpr *e)
     case IX_CAST:
         return cl_cast(g, (DType)e->dtype, (DType)e->arg[0]->dtype, cl_expr(g, e->arg[0]));
     case IX_LOAD:
-        return cl_load(g, (DType)e->dtype, cl_space_of(g, e->var), cl_address(g, e->var, e->n, e->arg));
+        return cl_load(g, (DType)e->dtype, cl_space_of(g, e->var),
+                       cl_address(g, e->var, e->n, e->arg));
     case IX_DIM:
         return P("%s_n%d", cl_var(g, e->var), e->axis);
     case IX_STRIDE:

@@ -114,7 +114,8 @@ function_body(Cl *g, const char *head, StrBuf *top)
     cl_block(g, &g->f->body);
     if (g->f->kernel && g->inst->waits)
         cl_start_votes(g, top);
-    sb_addf(&g->body, "%s\n{\n%s%s%s", head, top->s ? top->s : "", decls.s ? decls.s : "", text.s ? text.s : "");
+    sb_addf(&g->body, "%s\n{\n%s%s%s", head, top->s ? top->s : "", decls.s ? decls.s : "",
+            text.s ? text.s : "");
     if (!g->f->kernel)
         sb_addf(&g->body, "    return %s;\n", g->inst->waits ? "sw_status" : "0");
     sb_add(&g->body, "}\n\n");
@@ -153,7 +154,9 @@ kernel_param(Cl *g, const IrVar *v, StrBuf *head, StrBuf *top)
         sb_addf(top, "    %s %s = (%s)(%s_re, %s_im);\n", cl_type(d), name, cl_type(d), name, name);
     } else if (d == DT_bool || d == DT_f16) {
         sb_addf(head, "%s %s_in", d == DT_bool ? "uchar" : "ushort", name);
-        sb_addf(top, d == DT_bool ? "    bool %s = %s_in != 0;\n" : "    float %s = sw_bits_half(%s_in);\n",
+        sb_addf(top,
+                d == DT_bool ? "    bool %s = %s_in != 0;\n"
+                             : "    float %s = sw_bits_half(%s_in);\n",
                 name, name);
     } else {
         sb_addf(head, "%s %s", cl_type(d), name);
@@ -169,7 +172,8 @@ kernel_function(Cl *g)
     for (int i = 0; i < g->f->n_params; i++)
         kernel_param(g, g->f->vars.at[i], &head, &top);
     sb_add(&head, "__global uchar *sw_err_p, long sw_err_o, __local uchar *sw_dyn, long sw_dynb)");
-    sb_add(&all, "    __global long *sw_err = (__global long *)(sw_err_p + sw_err_o);\n    SW_SHARED\n");
+    sb_add(&all,
+           "    __global long *sw_err = (__global long *)(sw_err_p + sw_err_o);\n    SW_SHARED\n");
     sb_add(&all, top.s ? top.s : "");
     function_body(g, head.s, &all);
     sb_free(&head);
@@ -232,10 +236,13 @@ assemble(Cl *g, StrBuf *out)
     if (g->cx->opt->fastmath == FM_ALL) /* the driver's compiler is told by an option */
         sb_add(out, "#define SW_FAST\n");
     sb_add(out, "#define SW_FN static inline __attribute__((always_inline))\n");
-    sb_add(out, "#define SW_CX __global long *sw_err, __local uchar *sw_sh, __local uchar *sw_dyn, long sw_dynb\n"
+    sb_add(out, "#define SW_CX __global long *sw_err, __local uchar *sw_sh, __local uchar *sw_dyn, "
+                "long sw_dynb\n"
                 "#define SW_PASS sw_err, sw_sh, sw_dyn, sw_dynb\n");
     if (g->shared)
-        sb_addf(out, "#define SW_SHARED __local ulong sw_shared[%lld]; __local uchar *sw_sh = (__local uchar *)sw_shared;\n",
+        sb_addf(out,
+                "#define SW_SHARED __local ulong sw_shared[%lld]; __local uchar *sw_sh = (__local "
+                "uchar *)sw_shared;\n",
                 (long long)(g->shared / 8));
     else
         sb_add(out, "#define SW_SHARED __local uchar *sw_sh = sw_dyn;\n");
@@ -259,7 +266,8 @@ source_of(IrModule *m)
         kernels += f->kernel;
     }
     if (!kernels) {
-        gen_refuse(m->cx, m->funcs.n ? m->funcs.at[0]->at : (Span){0}, REFUSE_OPENCL_no_kernel, NULL, NULL);
+        gen_refuse(m->cx, m->funcs.n ? m->funcs.at[0]->at : (Span){0}, REFUSE_OPENCL_no_kernel,
+                   NULL, NULL);
         return NULL;
     }
     if (!g.failed)

@@ -302,7 +302,8 @@ free_place(Cl *g, const char *name, int k, int64_t bytes, IrVar **kept, int n)
     StrBuf o = {0};
     for (int i = 0; i < n; i++) {
         char *v = cl_var(g, kept[i]);
-        sb_addf(&o, "%s(%s_p >= sw_q && %s_p < sw_q + %lld)", i ? " || " : "", v, v, (long long)bytes);
+        sb_addf(&o, "%s(%s_p >= sw_q && %s_p < sw_q + %lld)", i ? " || " : "", v, v,
+                (long long)bytes);
     }
     cl_line(g, "while (%s) sw_q += %lld;", o.s, (long long)bytes);
     cl_line(g, "%s_p = sw_q;", name);
@@ -316,7 +317,8 @@ private_array(Cl *g, IrStmt *s, int64_t count)
     IrVar **kept;
     int k = g->serial++, n = ir_kept(g->f, s, &kept);
     char *name = cl_var(g, s->var);
-    int64_t size = dtype_size((DType)s->var->dtype), bytes = ((count ? count : 1) * size + 15) / 16 * 16;
+    int64_t size = dtype_size((DType)s->var->dtype),
+            bytes = ((count ? count : 1) * size + 15) / 16 * 16;
     sb_addf(g->decls, "    %s sw_a%d[%lld] __attribute__((aligned(16)));\n",
             s->var->dtype == DT_f16 ? "ushort" : cl_mem_type((DType)s->var->dtype), k,
             (long long)(bytes / size * (n + 1)));
@@ -327,7 +329,8 @@ private_array(Cl *g, IrStmt *s, int64_t count)
     if (!g->f->kernel && ir_given_out(g->f, s))
         cl_refuse(g, s->at, REFUSE_OPENCL_new_array, g->f->name, NULL);
     if (s->zero || s->var->space == SPACE_LOCAL)
-        cl_line(g, "for (int sw_z = 0; sw_z < %lld; sw_z++) %s_p[sw_z] = 0;", (long long)bytes, name);
+        cl_line(g, "for (int sw_z = 0; sw_z < %lld; sw_z++) %s_p[sw_z] = 0;", (long long)bytes,
+                name);
 }
 
 static void
@@ -363,7 +366,8 @@ view(Cl *g, IrStmt *s)
     char *a = cl_var(g, s->var), *b = cl_var(g, s->base);
     int n = s->var->ndim, k0 = g->serial++;
     open_brace(g, "");
-    cl_line(g, "%s uchar *sw_p%d = %s_p + %s;", cl_space(cl_space_of(g, s->base)), k0, b, cl_expr(g, s->e));
+    cl_line(g, "%s uchar *sw_p%d = %s_p + %s;", cl_space(cl_space_of(g, s->base)), k0, b,
+            cl_expr(g, s->e));
     for (int k = 0; k < n; k++)
         cl_line(g, "long sw_n%d_%d = %s, sw_s%d_%d = %s;", k0, k, cl_expr(g, s->idx[k]), k0, k,
                 cl_expr(g, s->idx[n + k]));
@@ -401,8 +405,8 @@ copy_array(Cl *g, IrStmt *s)
 static void
 fail(Cl *g, int site, int n, char **args)
 {
-    cl_line(g, "sw_fail(sw_err, %d, %s, %s, %s, %s);", site, n > 0 ? args[0] : "0", n > 1 ? args[1] : "0",
-            n > 2 ? args[2] : "0", n > 3 ? args[3] : "0");
+    cl_line(g, "sw_fail(sw_err, %d, %s, %s, %s, %s);", site, n > 0 ? args[0] : "0",
+            n > 1 ? args[1] : "0", n > 2 ? args[2] : "0", n > 3 ? args[3] : "0");
     cl_leave(g, true);
 }
 
@@ -439,7 +443,8 @@ check_index(Cl *g, IrStmt *s)
     int site = s->site;
     if (site < 0)
         site = ir_site(g->m, "IndexError",
-                       P("index %%0 is out of bounds for axis %d of '%s' with size %%1", s->axis, s->var->name),
+                       P("index %%0 is out of bounds for axis %d of '%s' with size %%1", s->axis,
+                         s->var->name),
                        s->at);
     open_brace(g, P("if (%s < -%s || %s >= %s)", i, dim, i, dim));
     fail(g, site, 2, args);
@@ -489,8 +494,8 @@ plain(Cl *g, IrStmt *s)
         cl_line(g, "%s = %s;", cl_var(g, s->var), cl_expr(g, s->e));
         break;
     case IS_STORE:
-        cl_store(g, (DType)s->var->dtype, cl_space_of(g, s->var), cl_address(g, s->var, s->n_idx, s->idx),
-                 cl_expr(g, s->e));
+        cl_store(g, (DType)s->var->dtype, cl_space_of(g, s->var),
+                 cl_address(g, s->var, s->n_idx, s->idx), cl_expr(g, s->e));
         break;
     case IS_ALLOC:
         alloc(g, s);
@@ -506,8 +511,8 @@ plain(Cl *g, IrStmt *s)
         cl_line(g, "%s_p = (__constant uchar *)sw_const%d;", cl_var(g, s->var), s->n);
         for (int k = s->var->ndim - 1, i = dtype_size((DType)s->var->dtype); k >= 0; k--) {
             int64_t dim = g->m->consts.at[s->n].shape[k];
-            cl_line(g, "%s_n%d = %lld; %s_s%d = %d;", cl_var(g, s->var), k, (long long)dim, cl_var(g, s->var),
-                    k, i);
+            cl_line(g, "%s_n%d = %lld; %s_s%d = %d;", cl_var(g, s->var), k, (long long)dim,
+                    cl_var(g, s->var), k, i);
             i *= (int)dim;
         }
         break;
@@ -583,8 +588,8 @@ plain(Cl *g, IrStmt *s)
 static bool
 for_all(const Cl *g, const IrStmt *s)
 {
-    return s->kind == IS_ALLOC || s->kind == IS_CONSTARR || (s->kind == IS_SET && !g->varies[s->var->id]) ||
-           cl_together(g, s);
+    return s->kind == IS_ALLOC || s->kind == IS_CONSTARR ||
+           (s->kind == IS_SET && !g->varies[s->var->id]) || cl_together(g, s);
 }
 
 /* Statements up to the next that holds a barrier or is for all, for the threads that are here. */

@@ -43,7 +43,8 @@ static bool
 leaves(const IrBlock *b, bool want_loop, bool inside)
 {
     for (IrStmt *s = b->first; s; s = s->next) {
-        bool ends = s->kind == IS_RETURN || ir_does(s, ST_FAILS) || (s->kind == IS_CALL && s->func->may_raise);
+        bool ends = s->kind == IS_RETURN || ir_does(s, ST_FAILS) ||
+                    (s->kind == IS_CALL && s->func->may_raise);
         if (ends && !want_loop)
             return true;
         if (want_loop && !inside && ir_does(s, ST_BREAKS))
@@ -85,8 +86,8 @@ static bool
 slips(const Cl *g, const IrBlock *b, bool together)
 {
     for (IrStmt *s = b->first; s; s = s->next) {
-        if (ir_does(s, ST_FAILS) ||
-            (s->kind == IS_CALL && s->func->may_raise) || (s->kind == IS_RETURN && !together))
+        if (ir_does(s, ST_FAILS) || (s->kind == IS_CALL && s->func->may_raise) ||
+            (s->kind == IS_RETURN && !together))
             return true;
         bool here = together && (cl_waits(g->f, s) || cl_together(g, s));
         IrBlock *inner[IR_MAX_BLOCKS];
@@ -118,7 +119,8 @@ look(IrExpr **e, void *arg)
     const IrExpr *x = *e;
     bool place = x->kind == IX_GEO &&
                  ((x->axis >= GEO_THREAD_X && x->axis <= GEO_THREAD_Z) || x->axis == GEO_LANE);
-    bool of = (x->kind == IX_VAR || x->kind == IX_DIM || x->kind == IX_STRIDE) && v->g->varies[x->var->id];
+    bool of = (x->kind == IX_VAR || x->kind == IX_DIM || x->kind == IX_STRIDE) &&
+              v->g->varies[x->var->id];
     v->yes |= place || of || x->kind == IX_LOAD;
     return !v->yes;
 }

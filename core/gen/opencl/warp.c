@@ -40,9 +40,12 @@ count_yes(Cl *g, const char *yes, const char *fence)
         g->vote_at = cl_shared(g, 16);
     char *r = P("sw_t%d", g->serial++);
     cl_line(g, "*sw_turn = *sw_turn == 2 ? 0 : *sw_turn + 1;");
-    cl_line(g, "if (sw_lid() == 0) ((__local int *)(sw_sh + %lld))[*sw_turn == 2 ? 0 : *sw_turn + 1] = 0;",
+    cl_line(
+        g,
+        "if (sw_lid() == 0) ((__local int *)(sw_sh + %lld))[*sw_turn == 2 ? 0 : *sw_turn + 1] = 0;",
+        (long long)g->vote_at);
+    cl_line(g, "if (%s) atomic_inc((__local int *)(sw_sh + %lld) + *sw_turn);", yes,
             (long long)g->vote_at);
-    cl_line(g, "if (%s) atomic_inc((__local int *)(sw_sh + %lld) + *sw_turn);", yes, (long long)g->vote_at);
     cl_line(g, "barrier(%s);", fence);
     cl_line(g, "int %s = ((__local int *)(sw_sh + %lld))[*sw_turn];", r, (long long)g->vote_at);
     return r;
@@ -54,7 +57,9 @@ cl_start_votes(Cl *g, StrBuf *o)
 {
     sb_add(o, "    uint sw_turns = 0, *sw_turn = &sw_turns;\n");
     if (g->vote_at >= 0)
-        sb_addf(o, "    if (sw_lid() == 0) ((__local int *)(sw_sh + %lld))[1] = 0;\n    barrier(CLK_LOCAL_MEM_FENCE);\n",
+        sb_addf(o,
+                "    if (sw_lid() == 0) ((__local int *)(sw_sh + %lld))[1] = 0;\n    "
+                "barrier(CLK_LOCAL_MEM_FENCE);\n",
                 (long long)g->vote_at);
 }
 
@@ -162,8 +167,8 @@ match(Cl *g, IrStmt *s)
     cl_line(g, "ulong sw_v = 0;");
     cl_line(g, "if (%s) sw_v = %s;", cl_mask(g), to_bits(g, d, cl_expr(g, s->e)));
     put(g, "sw_v");
-    cl_line(g, "uint sw_all; uint sw_yes = sw_match(sw_v, (uint)%s, %s, &sw_all);", cl_expr(g, s->args[0].e),
-            scratch(g));
+    cl_line(g, "uint sw_all; uint sw_yes = sw_match(sw_v, (uint)%s, %s, &sw_all);",
+            cl_expr(g, s->args[0].e), scratch(g));
     if (s->order == WARP_MATCH_ANY) {
         cl_line(g, "if (%s) %s = sw_yes;", cl_mask(g), cl_var(g, s->var));
         return;

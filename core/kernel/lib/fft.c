@@ -15,11 +15,11 @@ typedef struct Z {
 } Z;
 
 typedef struct Plan {
-    int64_t n, padded;     /* padded: 0, or the length of the convolution's transforms */
-    const Z *root;         /* exp(-2 pi i k / n); of 2 n when padded */
+    int64_t n, padded; /* padded: 0, or the length of the convolution's transforms */
+    const Z *root;     /* exp(-2 pi i k / n); of 2 n when padded */
     const Z *padded_root;
-    const Z *filter;       /* of the convolution, transformed */
-    Z *work;               /* two buffers */
+    const Z *filter; /* of the convolution, transformed */
+    Z *work;         /* two buffers */
     Z *all;
 } Plan;
 
@@ -117,8 +117,10 @@ pass_3(Pass p, const Z *restrict x, Z *restrict y)
         for (int64_t q = 0; q < p.s; q++) {
             const Z *from = x + q + p.s * i;
             Z *to = y + q + p.s * 3 * i;
-            Z a = from[0], sum = plus(from[p.s * p.m], from[2 * p.s * p.m]), d = minus(from[p.s * p.m], from[2 * p.s * p.m]);
-            Z mid = {a.re - 0.5 * sum.re, a.im - 0.5 * sum.im}, turned = {sine * d.im, -sine * d.re};
+            Z a = from[0], sum = plus(from[p.s * p.m], from[2 * p.s * p.m]),
+              d = minus(from[p.s * p.m], from[2 * p.s * p.m]);
+            Z mid = {a.re - 0.5 * sum.re, a.im - 0.5 * sum.im},
+              turned = {sine * d.im, -sine * d.re};
             to[0] = plus(a, sum);
             to[p.s] = times(plus(mid, turned), w1);
             to[2 * p.s] = times(minus(mid, turned), w2);
@@ -129,15 +131,18 @@ pass_3(Pass p, const Z *restrict x, Z *restrict y)
 static void
 pass_5(Pass p, const Z *restrict x, Z *restrict y)
 {
-    const double c1 = 0.309016994374947424102293417182819059, s1 = 0.951056516295153572116439333379382143;
-    const double c2 = -0.809016994374947424102293417182819059, s2 = 0.587785252292473129168705954639072769;
+    const double c1 = 0.309016994374947424102293417182819059,
+                 s1 = 0.951056516295153572116439333379382143;
+    const double c2 = -0.809016994374947424102293417182819059,
+                 s2 = 0.587785252292473129168705954639072769;
     for (int64_t i = 0; i < p.m; i++) {
         const Z *w = p.root;
         int64_t k = i * p.s, far = p.s * p.m;
         for (int64_t q = 0; q < p.s; q++) {
             const Z *from = x + q + p.s * i;
             Z *to = y + q + p.s * 5 * i;
-            Z a = from[0], p1 = plus(from[far], from[4 * far]), m1 = minus(from[far], from[4 * far]);
+            Z a = from[0], p1 = plus(from[far], from[4 * far]),
+              m1 = minus(from[far], from[4 * far]);
             Z p2 = plus(from[2 * far], from[3 * far]), m2 = minus(from[2 * far], from[3 * far]);
             Z u = {a.re + c1 * p1.re + c2 * p2.re, a.im + c1 * p1.im + c2 * p2.im};
             Z v = {a.re + c2 * p1.re + c1 * p2.re, a.im + c2 * p1.im + c1 * p2.im};
@@ -225,7 +230,8 @@ plan_filter(Plan *p, Z *filter)
         Z c = {w.re / (double)p->padded, -w.im / (double)p->padded};
         p->work[k] = p->work[k ? p->padded - k : 0] = c;
     }
-    memcpy(filter, transform(p->padded, p->padded_root, p->work, p->work + p->padded), sizeof(Z) * (size_t)p->padded);
+    memcpy(filter, transform(p->padded, p->padded_root, p->work, p->work + p->padded),
+           sizeof(Z) * (size_t)p->padded);
 }
 
 static bool

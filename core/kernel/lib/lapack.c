@@ -15,13 +15,15 @@ static Lapack found;
 static const struct {
     const char *prefix, *suffix;
     bool wide;
-} spelling[] = {{"scipy_", "_64_", true}, {"", "_64_", true}, {"scipy_", "_", false}, {"", "_", false}};
+} spelling[] = {
+    {"scipy_", "_64_", true}, {"", "_64_", true}, {"scipy_", "_", false}, {"", "_", false}};
 
 static void *
 symbol(void *lib, int how, char type, const char *routine)
 {
     char name[64];
-    snprintf(name, sizeof name, "%s%c%s%s", spelling[how].prefix, type, routine, spelling[how].suffix);
+    snprintf(name, sizeof name, "%s%c%s%s", spelling[how].prefix, type, routine,
+             spelling[how].suffix);
     return dlsym(lib, name);
 }
 
@@ -77,9 +79,12 @@ lapack_find(void)
 
 /* ---- calls: all arguments by reference, integers of either width ------------------------------- */
 
-typedef void Gesv(const void *n, const void *m, void *a, const void *lda, void *pivots, void *b, const void *ldb, void *info);
-typedef void Getrf(const void *rows, const void *n, void *a, const void *lda, void *pivots, void *info);
-typedef void Potrf(const char *uplo, const void *n, void *a, const void *lda, void *info, size_t uplo_length);
+typedef void Gesv(const void *n, const void *m, void *a, const void *lda, void *pivots, void *b,
+                  const void *ldb, void *info);
+typedef void Getrf(const void *rows, const void *n, void *a, const void *lda, void *pivots,
+                   void *info);
+typedef void Potrf(const char *uplo, const void *n, void *a, const void *lda, void *info,
+                   size_t uplo_length);
 
 typedef union Integer {
     int64_t wide;
@@ -162,11 +167,12 @@ lapack_cholesky(bool complex, bool upper, int64_t n, void *a)
 
 /* ---- eigenvalues: their routines say first how much memory they want ---------------------------- */
 
-typedef void Syevd(const char *jobz, const char *uplo, const void *n, void *a, const void *lda, double *w, double *work,
-                   const void *n_work, void *iwork, const void *n_iwork, void *info, size_t, size_t);
-typedef void Heevd(const char *jobz, const char *uplo, const void *n, void *a, const void *lda, double *w, double *work,
-                   const void *n_work, double *rwork, const void *n_rwork, void *iwork, const void *n_iwork, void *info, size_t,
-                   size_t);
+typedef void Syevd(const char *jobz, const char *uplo, const void *n, void *a, const void *lda,
+                   double *w, double *work, const void *n_work, void *iwork, const void *n_iwork,
+                   void *info, size_t, size_t);
+typedef void Heevd(const char *jobz, const char *uplo, const void *n, void *a, const void *lda,
+                   double *w, double *work, const void *n_work, double *rwork, const void *n_rwork,
+                   void *iwork, const void *n_iwork, void *info, size_t, size_t);
 
 typedef struct Work {
     double *work, *rwork;
@@ -179,10 +185,11 @@ eigh(const Lapack *l, bool complex, const char *uplo, int64_t n, void *a, double
 {
     Integer size = integer(l, n), info = {0};
     if (complex)
-        ((Heevd *)(uintptr_t)l->eigh[1])("N", uplo, &size, a, &size, w, k->work, &k->n_work, k->rwork, &k->n_rwork, k->iwork,
-                                         &k->n_iwork, &info, 1, 1);
+        ((Heevd *)(uintptr_t)l->eigh[1])("N", uplo, &size, a, &size, w, k->work, &k->n_work,
+                                         k->rwork, &k->n_rwork, k->iwork, &k->n_iwork, &info, 1, 1);
     else
-        ((Syevd *)(uintptr_t)l->eigh[0])("N", uplo, &size, a, &size, w, k->work, &k->n_work, k->iwork, &k->n_iwork, &info, 1, 1);
+        ((Syevd *)(uintptr_t)l->eigh[0])("N", uplo, &size, a, &size, w, k->work, &k->n_work,
+                                         k->iwork, &k->n_iwork, &info, 1, 1);
     return value(l, info);
 }
 

@@ -7,7 +7,7 @@
 /* A library that is loaded, usually NumPy's. By [complex]. */
 typedef struct Lapack {
     void *gesv[2], *getrf[2], *potrf[2], *eigh[2]; /* all, or NULL */
-    bool wide;                           /* its integers are int64 */
+    bool wide;                                     /* its integers are int64 */
 } Lapack;
 const Lapack *lapack_find(void);
 

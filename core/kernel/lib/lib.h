@@ -12,16 +12,16 @@
 /* ---- main.c ---- */
 enum { WALK_ARRAYS = 4 };
 typedef struct Walk {
-    int64_t left;                 /* problems, with the one at hand */
-    int outer, n;                 /* axes over problems; arrays */
+    int64_t left; /* problems, with the one at hand */
+    int outer, n; /* axes over problems; arrays */
     const KernelArg *arg;
-    char *data[WALK_ARRAYS];      /* of the problem at hand */
+    char *data[WALK_ARRAYS]; /* of the problem at hand */
     int64_t at[KERNEL_AXES];
 } Walk;
 /* The first n arguments are arrays of which the last core[i] axes are a problem. */
 void walk_begin(Walk *w, const KernelArg *arg, int n, const int *core);
 void walk_next(Walk *w);
-bool kernel_stops(KernelCx *cx);  /* between two problems */
+bool kernel_stops(KernelCx *cx); /* between two problems */
 static inline int64_t
 kernel_dim(const KernelArg *a, int from_end) /* 1: the last axis */
 {

@@ -11,7 +11,7 @@ typedef struct Scratch {
     bool complex;
     size_t item;
     int64_t n, m;
-    char *a, *b;      /* n by n, n by m */
+    char *a, *b; /* n by n, n by m */
     int64_t *pivots;
     void *all;
 } Scratch;
@@ -24,7 +24,8 @@ scratch_make(Scratch *s, const KernelArg *arg, int64_t m)
     s->n = kernel_dim(arg, 1);
     s->m = m;
     int64_t rows, bytes;
-    bool big = __builtin_add_overflow(s->n + 1, m, &rows) || __builtin_mul_overflow(rows, s->n, &bytes) ||
+    bool big = __builtin_add_overflow(s->n + 1, m, &rows) ||
+               __builtin_mul_overflow(rows, s->n, &bytes) ||
                __builtin_mul_overflow(bytes, (int64_t)s->item, &bytes);
     s->all = big ? NULL : malloc((size_t)bytes + 64);
     if (!s->all)
@@ -217,7 +218,8 @@ kernel_eigvalsh(KernelCx *cx, const KernelArg *arg)
         return KERNEL_NO_MEMORY;
     for (; w.left && status >= 0; walk_next(&w)) {
         load_square(&s, w.data[0], arg);
-        int64_t info = lapack_eigenvalues(s.complex, arg[2].n != 0, s.n, s.a, (double *)(void *)s.b);
+        int64_t info =
+            lapack_eigenvalues(s.complex, arg[2].n != 0, s.n, s.a, (double *)(void *)s.b);
         if (info) {
             fill(s.b, s.n, NAN);
             status = info < 0 ? KERNEL_NO_MEMORY : 1;

@@ -42,10 +42,11 @@ swathe_kernels(const KernelHost *h)
 {
     static const KernelLibrary library = {
         .abi = KERNEL_ABI,
-        .of = {
+        .of =
+            {
 #define KERNEL(id, ...) [BI_kernel_##id - BI_KERNELS] = kernel_##id,
 #include "def/kernel.def"
-        },
+            },
     };
     host = h;
     return &library;

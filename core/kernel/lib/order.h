@@ -39,7 +39,8 @@ NAME(merge_sort)(ELEM *a, ELEM *tmp, int64_t n)
         NAME(insertion)(a + i, n - i < RUN ? n - i : RUN);
     for (int64_t width = RUN; width < n; width *= 2) {
         for (int64_t i = 0; i < n; i += 2 * width) {
-            int64_t first = n - i < width ? n - i : width, both = n - i < 2 * width ? n - i : 2 * width;
+            int64_t first = n - i < width ? n - i : width,
+                    both = n - i < 2 * width ? n - i : 2 * width;
             NAME(merge)(a + i, first, both - first, tmp + i);
         }
         ELEM *t = a;

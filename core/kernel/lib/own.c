@@ -58,7 +58,8 @@ static void
 rotate(int64_t n, double *a, int64_t p, int64_t q)
 {
     double apq = a[p * n + q], theta = (a[q * n + q] - a[p * n + p]) / (2 * apq);
-    double t = (theta < 0 ? -1 : 1) / (fabs(theta) + hypot(theta, 1)), c = 1 / hypot(t, 1), s = t * c;
+    double t = (theta < 0 ? -1 : 1) / (fabs(theta) + hypot(theta, 1)), c = 1 / hypot(t, 1),
+           s = t * c;
     for (int64_t k = 0; k < n; k++) {
         double x = a[k * n + p], y = a[k * n + q];
         a[k * n + p] = c * x - s * y;

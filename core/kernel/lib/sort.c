@@ -90,7 +90,9 @@ order_of(DType d)
 #include "def/dtype.def"
 #undef DTYPE
     };
-    Order r = {.bytes = of[d].bits / 8, .is_float = of[d].kind == DK_FLOAT, .is_signed = of[d].kind == DK_INT};
+    Order r = {.bytes = of[d].bits / 8,
+               .is_float = of[d].kind == DK_FLOAT,
+               .is_signed = of[d].kind == DK_INT};
     r.sign = (uint64_t)1 << (of[d].bits - 1) % 64;
     r.infinity = d == DT_f16 ? 0x7c00 : d == DT_f32 ? 0x7f800000 : 0x7ff0000000000000;
     return r;
@@ -141,30 +143,30 @@ typedef struct Lane {
 
 /* Of one width: the elements as keys, sorted, as elements again. NaN and, where both are there, zeros are copied in
  * the order in which they stood, by way of the scratch memory, before the lane is written to. */
-#define SORT_WIDTH(W)                                                                        \
-    static inline void sort_width_##W(Lane l, const Order *o, uint##W##_t *a, uint##W##_t *tmp) \
-    {                                                                                        \
-        int64_t nans = 0, negative = 0, zeros = 0, back = 0;                                 \
-        for (int64_t i = 0; i < l.n; i++) {                                                  \
-            uint64_t bits = load(l.at + i * l.stride, W / 8);                                \
-            a[i] = (uint##W##_t)key_of(bits, o);                                             \
-            nans += o->is_float && is_nan(bits, o);                                          \
-            negative += o->is_float && bits == o->sign;                                      \
-        }                                                                                    \
-        uint##W##_t *r = sorted_##W(a, tmp, l.n), *rest = r == a ? tmp : a;                  \
-        for (int64_t i = 0; (nans || negative) && i < l.n; i++) {                            \
-            uint64_t bits = load(l.at + i * l.stride, W / 8);                                \
-            if (is_nan(bits, o))                                                             \
-                rest[l.n - nans + back++] = (uint##W##_t)bits;                               \
-            else if (!(bits & ~o->sign))                                                     \
-                rest[zeros++] = (uint##W##_t)bits;                                           \
-        }                                                                                    \
-        for (int64_t i = 0, z = 0; i < l.n; i++) {                                           \
-            uint64_t bits = i >= l.n - nans ? rest[i]                                        \
-                            : negative && r[i] == (uint##W##_t)o->sign ? rest[z++]           \
-                                                                       : bits_of(r[i], o);   \
-            memcpy(l.at + i * l.stride, &bits, W / 8);                                       \
-        }                                                                                    \
+#define SORT_WIDTH(W)                                                                              \
+    static inline void sort_width_##W(Lane l, const Order *o, uint##W##_t *a, uint##W##_t *tmp)    \
+    {                                                                                              \
+        int64_t nans = 0, negative = 0, zeros = 0, back = 0;                                       \
+        for (int64_t i = 0; i < l.n; i++) {                                                        \
+            uint64_t bits = load(l.at + i * l.stride, W / 8);                                      \
+            a[i] = (uint##W##_t)key_of(bits, o);                                                   \
+            nans += o->is_float && is_nan(bits, o);                                                \
+            negative += o->is_float && bits == o->sign;                                            \
+        }                                                                                          \
+        uint##W##_t *r = sorted_##W(a, tmp, l.n), *rest = r == a ? tmp : a;                        \
+        for (int64_t i = 0; (nans || negative) && i < l.n; i++) {                                  \
+            uint64_t bits = load(l.at + i * l.stride, W / 8);                                      \
+            if (is_nan(bits, o))                                                                   \
+                rest[l.n - nans + back++] = (uint##W##_t)bits;                                     \
+            else if (!(bits & ~o->sign))                                                           \
+                rest[zeros++] = (uint##W##_t)bits;                                                 \
+        }                                                                                          \
+        for (int64_t i = 0, z = 0; i < l.n; i++) {                                                 \
+            uint64_t bits = i >= l.n - nans                            ? rest[i]                   \
+                            : negative && r[i] == (uint##W##_t)o->sign ? rest[z++]                 \
+                                                                       : bits_of(r[i], o);         \
+            memcpy(l.at + i * l.stride, &bits, W / 8);                                             \
+        }                                                                                          \
     }
 SORT_WIDTH(8)
 SORT_WIDTH(16)
@@ -292,7 +294,8 @@ kernel_argsort(KernelCx *cx, const KernelArg *arg)
 {
     DType d = (DType)arg->dtype;
     Order o = order_of(d);
-    Lane l = {NULL, kernel_dim(arg, 1), kernel_stride(arg, 1)}, to = {NULL, l.n, kernel_stride(arg + 1, 1)};
+    Lane l = {NULL, kernel_dim(arg, 1), kernel_stride(arg, 1)},
+         to = {NULL, l.n, kernel_stride(arg + 1, 1)};
     size_t bytes = is_complex(d) ? sizeof(PlacedComplex) : sizeof(Placed);
     Walk w;
     walk_begin(&w, arg, 2, (const int[]){1, 1});

@@ -114,7 +114,8 @@ assume_positive(Test *t, const Poly *c)
     const IrExpr *e = c->n == 1 && c->m[0].n == 1 ? c->m[0].f[0] : NULL;
     if (!t->assume || !e || depend_local(t->l, e) || par_reads_memory(e) || t->n_facts == MAX_FACTS)
         return false;
-    par_need(t->l, (ParNeed){.e = ir_op(cx, OP_ge, (IrExpr *)e, ir_int(cx, DT_i64, 1)), .sums = true});
+    par_need(t->l,
+             (ParNeed){.e = ir_op(cx, OP_ge, (IrExpr *)e, ir_int(cx, DT_i64, 1)), .sums = true});
     add_fact(t, e, 1);
     return true;
 }
@@ -139,7 +140,8 @@ sign_of(Test *t, const Poly *c, int nest)
     Poly low = *c, high = {0};
     if (depend_bound(t, &low, false, nest) && depend_at_least(t, &low, 0))
         return 1;
-    if (poly_add(&high, c, -1) && depend_bound(t, &high, false, nest) && depend_at_least(t, &high, 0))
+    if (poly_add(&high, c, -1) && depend_bound(t, &high, false, nest) &&
+        depend_at_least(t, &high, 0))
         return -1;
     if (t->guess)
         return guess_sign(t, c);
@@ -163,10 +165,8 @@ par_is_min(const IrExpr *e, bool least, IrExpr **a, IrExpr **b)
     const IrExpr *c = e->op == OP_select ? e->arg[0] : NULL;
     if (!c || c->kind != IX_OP || !(op_info[c->op].flags & OPF_ORDERS))
         return false;
-    bool first =
-        ir_expr_equal(c->arg[0], e->arg[1]) && ir_expr_equal(c->arg[1], e->arg[2]);
-    bool second =
-        ir_expr_equal(c->arg[1], e->arg[1]) && ir_expr_equal(c->arg[0], e->arg[2]);
+    bool first = ir_expr_equal(c->arg[0], e->arg[1]) && ir_expr_equal(c->arg[1], e->arg[2]);
+    bool second = ir_expr_equal(c->arg[1], e->arg[1]) && ir_expr_equal(c->arg[0], e->arg[2]);
     bool less = c->op == OP_lt || c->op == OP_le;
     *a = e->arg[1];
     *b = e->arg[2];
@@ -482,7 +482,8 @@ never_zero(Test *t, const Poly *p)
     if (depend_bound(t, &low, false, 0) && depend_at_least(t, &low, 1))
         return true;
     t->steps = MAX_STEPS;
-    return poly_add(&high, p, -1) && depend_bound(t, &high, false, 0) && depend_at_least(t, &high, 1);
+    return poly_add(&high, p, -1) && depend_bound(t, &high, false, 0) &&
+           depend_at_least(t, &high, 1);
 }
 
 bool

@@ -20,8 +20,8 @@ typedef struct Test {
     int sign;            /* b's is v - sign * d */
     Fact fact[MAX_FACTS];
     int n_facts;
-    int steps;   /* left */
-    bool assume; /* that what L multiplies its variable with is positive: to be tested before L */
+    int steps;    /* left */
+    bool assume;  /* that what L multiplies its variable with is positive: to be tested before L */
     int guess;    /* depend_need.c: its sign, where that is not known */
     IrExpr *told; /* under what it holds; NULL: nothing was guessed */
 } Test;

@@ -16,8 +16,7 @@ one_iteration_only(const ParLoop *l, const ParAccess *a, const ParAccess *b)
             !poly_add(&x, &y, -1))
             continue;
         for (int n = 0; n < x.n; n++) { /* k * v + what L does not change */
-            bool v = x.m[n].n == 1 && x.m[n].f[0]->var == l->s->var &&
-                     x.m[n].f[0]->kind == IX_VAR;
+            bool v = x.m[n].n == 1 && x.m[n].f[0]->var == l->s->var && x.m[n].f[0]->kind == IX_VAR;
             k = v ? x.m[n].k : k;
             for (int f = 0; !v && f < x.m[n].n; f++)
                 if (depend_local(l, x.m[n].f[f]))

@@ -33,7 +33,7 @@ typedef struct Meet {
     Poly value[MAX_INNER];
     const Poly *v;
     int budget;
-    int64_t period; /* of an index like i % 4 */
+    int64_t period;       /* of an index like i % 4 */
     int64_t far[MAX_FAR]; /* distances that are worth a look, in iterations */
     int n_far;
     int64_t round[MAX_ROUNDS]; /* of inner loops: worth a look */
@@ -119,8 +119,7 @@ value_of_min(Meet *m, const IrExpr *e, Poly *out)
     Poly a, b, d;
     IrExpr *x, *y;
     bool least = par_is_min(e, true, &x, &y);
-    if ((!least && !par_is_min(e, false, &x, &y)) || !value_of(m, x, &a) ||
-        !value_of(m, y, &b))
+    if ((!least && !par_is_min(e, false, &x, &y)) || !value_of(m, x, &a) || !value_of(m, y, &b))
         return false;
     d = a;
     int s = poly_add(&d, &b, -1) ? sign_when_large(&d) : 2;
@@ -176,8 +175,7 @@ value_of_const(Meet *m, const IrExpr *e, Poly *out)
         return false;
     for (int i = 0; i < e->n; i++) {
         Poly p;
-        if (e->arg[i]->dtype != DT_i64 || !value_of(m, e->arg[i], &p) ||
-            !poly_is_const(&p, &k))
+        if (e->arg[i]->dtype != DT_i64 || !value_of(m, e->arg[i], &p) || !poly_is_const(&p, &k))
             return false;
         arg[i] = ir_int(cx, DT_i64, k);
     }
@@ -196,12 +194,11 @@ value_of(Meet *m, const IrExpr *e, Poly *out)
         return poly_add_const(out, k);
     if (e->kind == IX_VAR)
         return value_of_var(m, e, out);
-    if (e->kind == IX_OP && (value_of_min(m, e, out) ||
-                             (e->op == OP_floordiv && value_of_quotient(m, e, out))))
+    if (e->kind == IX_OP &&
+        (value_of_min(m, e, out) || (e->op == OP_floordiv && value_of_quotient(m, e, out))))
         return true;
     *out = (Poly){0};
-    if (!depend_local(m->l, e) &&
-        !(e->kind == IX_OP && (e->op <= OP_mul || e->op == OP_neg)))
+    if (!depend_local(m->l, e) && !(e->kind == IX_OP && (e->op <= OP_mul || e->op == OP_neg)))
         return poly_add_term(out, e, 1);
     if (e->kind != IX_OP)
         return false;
@@ -215,8 +212,7 @@ value_of(Meet *m, const IrExpr *e, Poly *out)
         return value_of(m, e->arg[0], out) && value_of(m, e->arg[1], &b) &&
                poly_add(out, &b, e->op == OP_add ? 1 : -1);
     case OP_mul:
-        return value_of(m, e->arg[0], &a) && value_of(m, e->arg[1], &b) &&
-               poly_mul(&a, &b, out);
+        return value_of(m, e->arg[0], &a) && value_of(m, e->arg[1], &b) && poly_mul(&a, &b, out);
     case OP_select:
         return value_of_choice(m, e, out);
     default:
@@ -232,8 +228,7 @@ static bool
 compare_holds(Meet *m, const IrExpr *e, bool truth)
 {
     Poly a, b;
-    if (!value_of(m, e->arg[0], &a) || !value_of(m, e->arg[1], &b) ||
-        !poly_add(&a, &b, -1))
+    if (!value_of(m, e->arg[0], &a) || !value_of(m, e->arg[1], &b) || !poly_add(&a, &b, -1))
         return false;
     int s = sign_when_large(&a);
     if (s == 2)
@@ -281,11 +276,9 @@ static void
 find_period(Meet *m, const IrExpr *e)
 {
     int64_t k;
-    bool periodic =
-        e->kind == IX_OP && (e->op == OP_mod || e->op == OP_and || e->op == OP_tdiv ||
-                             e->op == OP_floordiv || e->op == OP_shr);
-    if (periodic && e->op != OP_shr && ir_is_const(e->arg[1], &k) && k > 0 &&
-        k < LARGEST_PERIOD)
+    bool periodic = e->kind == IX_OP && (e->op == OP_mod || e->op == OP_and || e->op == OP_tdiv ||
+                                         e->op == OP_floordiv || e->op == OP_shr);
+    if (periodic && e->op != OP_shr && ir_is_const(e->arg[1], &k) && k > 0 && k < LARGEST_PERIOD)
         m->period = e->op == OP_and ? k + 1 : e->op == OP_mod ? k : m->period;
     for (int i = 0; i < e->n; i++)
         find_period(m, e->arg[i]);
@@ -364,8 +357,8 @@ static void
 find_jump(Meet *m, const Poly *a, const Poly *b)
 {
     int64_t gap, by = 1, k = coefficient(a, m->l->s->var);
-    if (k == 0 || k != coefficient(b, m->l->s->var) || k > LARGEST_PERIOD ||
-        k < -LARGEST_PERIOD || !constant_gap(m, a, b, &gap))
+    if (k == 0 || k != coefficient(b, m->l->s->var) || k > LARGEST_PERIOD || k < -LARGEST_PERIOD ||
+        !constant_gap(m, a, b, &gap))
         return;
     ir_is_const(m->l->s->idx[2], &by);
     if (gap % k == 0 && gap / k % by == 0)
@@ -411,8 +404,7 @@ find_points(Meet *m)
     for (int i = 0; i < all; i++)
         if (at[i] < trips && (i < n || at[i] >= n) && m->n_points < MAX_POINTS)
             add_point(m, m->l->lo, at[i] * step, at[i]);
-    for (int i = 1; trips == INT64_MAX && i <= 2 && step == 1 && m->n_points < MAX_POINTS;
-         i++)
+    for (int i = 1; trips == INT64_MAX && i <= 2 && step == 1 && m->n_points < MAX_POINTS; i++)
         add_point(m, m->l->hi, -i, DEP_FAR);
 }
 

@@ -113,7 +113,8 @@ least_not_negative(Test *t, Poly *low)
 {
     ParLoop *l = t->l;
     int64_t k;
-    bool sums = false; /* an index that is no more than a variable and a constant is what it seems where it is in range */
+    bool sums =
+        false; /* an index that is no more than a variable and a constant is what it seems where it is in range */
     for (int i = 0; i < low->n; i++)
         sums |= low->m[i].n > 1 || (low->m[i].n == 1 && low->m[i].k != 1);
     t->steps = MAX_STEPS;
@@ -163,7 +164,8 @@ is_negative(Test *t, const Poly *p)
     Poly high = *p, neg = {0};
     t->steps = MAX_STEPS;
     t->sign = 0;
-    return depend_bound(t, &high, true, 0) && poly_add(&neg, &high, -1) && depend_at_least(t, &neg, 1);
+    return depend_bound(t, &high, true, 0) && poly_add(&neg, &high, -1) &&
+           depend_at_least(t, &neg, 1);
 }
 
 /* A negative index counts from the end. When that hangs on what L does not change, it is
@@ -219,8 +221,8 @@ unwrap_min(Test *t, IrExpr *e, IrExpr *a, IrExpr *b, bool least)
     }
     IrExpr *m = ir_op(cx, least ? OP_min : OP_max, x, y);
     IrExpr *one = ir_int(cx, DT_i64, 1);
-    IrExpr *above = ir_op(cx, least ? OP_min : OP_max, ir_op(cx, OP_add, x, one),
-                          ir_op(cx, OP_add, y, one));
+    IrExpr *above =
+        ir_op(cx, least ? OP_min : OP_max, ir_op(cx, OP_add, x, one), ir_op(cx, OP_add, y, one));
     return bounded_var(t, e, m, above, 1);
 }
 

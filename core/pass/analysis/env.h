@@ -5,9 +5,9 @@
 #include "ir/ir.h"
 
 typedef struct EnvVar {
-    IrExpr *value;        /* NULL: not known */
-    int first;            /* of those whose values mention this one: id + 1, 0: none */
-    int prev, next;       /* among those that mention what its own value mentions */
+    IrExpr *value;  /* NULL: not known */
+    int first;      /* of those whose values mention this one: id + 1, 0: none */
+    int prev, next; /* among those that mention what its own value mentions */
     int stamp;
 } EnvVar;
 
@@ -19,11 +19,11 @@ typedef struct EnvChange {
 typedef struct Env {
     IrFunc *f;
     Arena *arena;
-    EnvVar *var;          /* by id */
-    int cap;              /* variables made later are not tracked */
+    EnvVar *var; /* by id */
+    int cap;     /* variables made later are not tracked */
     int stamp;
-    Vec(EnvChange) log;   /* to be undone */
-    Vec(int) touched;     /* whose values changed, undone or not */
+    Vec(EnvChange) log; /* to be undone */
+    Vec(int) touched;   /* whose values changed, undone or not */
 } Env;
 typedef struct EnvMark {
     int log, touched;
@@ -33,8 +33,8 @@ void env_init(Env *v, IrFunc *f);
 IrExpr *env_get(const Env *v, const IrVar *x);
 /* After env_kill(x). e is a constant, or mentions one variable, not x. */
 void env_put(Env *v, const IrVar *x, IrExpr *e);
-void env_kill(Env *v, const IrVar *x);                        /* x is assigned */
-void env_kill_set(Env *v, const uint64_t *set, int words);    /* these may be assigned */
+void env_kill(Env *v, const IrVar *x);                     /* x is assigned */
+void env_kill_set(Env *v, const uint64_t *set, int words); /* these may be assigned */
 EnvMark env_save(const Env *v);
 void env_restore(Env *v, EnvMark m);
 void env_meet(Env *v, EnvMark m); /* to what was known then and no assignment since has changed */

@@ -104,7 +104,8 @@ raw(Gvn *t, IrOp op, const int *arg, bool nonneg)
     GvnNode x = {.op = (int)op, .n = n, .nonneg = nonneg};
     memcpy(x.arg, arg, sizeof *arg * (size_t)n);
     x.dtype = op_result(op, a[arg[0]].dtype, a[arg[n > 1]].dtype);
-    if ((op_info[op].flags & OPF_COMMUTES) && x.arg[0] < x.arg[1]) { /* constants are asked for behind */
+    if ((op_info[op].flags & OPF_COMMUTES) &&
+        x.arg[0] < x.arg[1]) { /* constants are asked for behind */
         x.arg[0] = arg[1];
         x.arg[1] = arg[0];
     }

@@ -10,11 +10,11 @@ enum { GVN_CONST = OP_COUNT, GVN_ATOM, GVN_CAST }; /* GvnNode.op beyond IrOp */
 typedef struct GvnNode {
     int op, n, arg[3]; /* numbers */
     DType dtype;
-    int64_t c;         /* GVN_CONST */
-    bool nonneg;       /* i64: certainly >= 0 */
-    int next;          /* in its bucket */
-    IrVar *held;       /* a variable, or an array one of whose sizes, last seen with this value */
-    int axis;          /* of that array; -1: a scalar */
+    int64_t c;   /* GVN_CONST */
+    bool nonneg; /* i64: certainly >= 0 */
+    int next;    /* in its bucket */
+    IrVar *held; /* a variable, or an array one of whose sizes, last seen with this value */
+    int axis;    /* of that array; -1: a scalar */
 } GvnNode;
 
 typedef struct Gvn {

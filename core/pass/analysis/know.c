@@ -4,9 +4,9 @@
 #include "pass/analysis/know.h"
 
 enum {
-    MAX_NODES = 20,  /* of an expression kept for a variable */
-    MAX_VALUE = 40,  /* of all terms of the affine form kept for one, or for a dimension */
-    MAX_WEAKER = 8,  /* facts compared with a new one */
+    MAX_NODES = 20, /* of an expression kept for a variable */
+    MAX_VALUE = 40, /* of all terms of the affine form kept for one, or for a dimension */
+    MAX_WEAKER = 8, /* facts compared with a new one */
 };
 
 void
@@ -417,7 +417,8 @@ kept_affine(Know *k, IrExpr *e, IrAffine *out)
 static void
 know_test(Know *k, IrExpr *e, bool truth)
 {
-    IrExpr *both[2] = {e, know_canonical(k, e)}; /* e's variables outlive what they were read from */
+    IrExpr *both[2] = {e,
+                       know_canonical(k, e)}; /* e's variables outlive what they were read from */
     for (int i = ir_expr_equal(e, both[1]); i < 2; i++)
         if (count_nodes(both[i]) <= MAX_NODES)
             push(k, (Known){.kind = K_TRUE, .e = both[i], .truth = truth});
@@ -525,7 +526,8 @@ watch_step(Know *k, const IrVar *v, const IrAffine *a)
     const IrAffine *old = know_value(k, v);
     bool sure = k->sure;
     k->sure = true;
-    if (k->overflows && (!know_fits(k, a, FITS, FIT_AT_ONCE) || (old && !know_fits(k, old, FITS, FIT_AT_ONCE))))
+    if (k->overflows &&
+        (!know_fits(k, a, FITS, FIT_AT_ONCE) || (old && !know_fits(k, old, FITS, FIT_AT_ONCE))))
         note_overflow(k, v);
     k->sure = sure;
 }
@@ -746,7 +748,8 @@ keep_start(Know *k, const Known *x, Ways *ways, const IrEffects *fx)
         return;
     IrAffine a = {.n = 1, .t = {{ir_use(k->cx, (IrVar *)x->var), d}}};
     k->used = 0;
-    if (ir_affine_add(&a, &x->a, -d) && know_fits(k, &x->a, d > 0 ? FITS_ABOVE : FITS_BELOW, FIT_AT_ONCE))
+    if (ir_affine_add(&a, &x->a, -d) &&
+        know_fits(k, &x->a, d > 0 ? FITS_ABOVE : FITS_BELOW, FIT_AT_ONCE))
         know_fact(k, &a, false, k->used);
 }
 

@@ -30,11 +30,11 @@ typedef struct Known {
     IrExpr *e;
     bool truth;
     bool dead;
-    bool loads;       /* depends on array elements */
-    bool check;       /* FACT: from an index check that has passed */
-    uint64_t needs;   /* FACT: holds where these of Know.need are small */
+    bool loads;     /* depends on array elements */
+    bool check;     /* FACT: from an index check that has passed */
+    uint64_t needs; /* FACT: holds where these of Know.need are small */
     KnownUse *uses;
-    int stamp;        /* of the set that it was last collected in */
+    int stamp; /* of the set that it was last collected in */
 } Known;
 typedef Vec(int) KnownSet; /* entries, oldest first */
 
@@ -46,18 +46,20 @@ typedef struct Know {
     KnownUse **lists, *unused, **by_term;
     int n_lists, n_terms, stamp;
     Map effects, assigned; /* of statements with blocks: see ir_effects_known, join.c */
-    int base;       /* entries from here on are of the innermost mark */
-    int budget;     /* of the current proof */
-    int scan;       /* facts that it may still look at */
-    bool products;  /* bounds of factors may bound products: only where wrapping is guarded against */
-    int cases;      /* how many case distinctions it is inside */
-    int fuel;    /* proofs that may yet be begun for what a case brings, until the outermost is done */
-    bool sure;      /* a proof may not ask that anything be small */
-    const IrEffects *small; /* of a nest that will be versioned: what it leaves alone may be taken to be small; or NULL */
+    int base;              /* entries from here on are of the innermost mark */
+    int budget;            /* of the current proof */
+    int scan;              /* facts that it may still look at */
+    bool
+        products; /* bounds of factors may bound products: only where wrapping is guarded against */
+    int cases;    /* how many case distinctions it is inside */
+    int fuel; /* proofs that may yet be begun for what a case brings, until the outermost is done */
+    bool sure; /* a proof may not ask that anything be small */
+    const IrEffects *
+        small; /* of a nest that will be versioned: what it leaves alone may be taken to be small; or NULL */
     const IrExpr *need[64]; /* what has been taken so, in as many bits as know_small_bits says */
     int n_need;
-    uint64_t used;          /* of these, since the caller has set it to 0 */
-    uint64_t *overflows;    /* counters, by id, of which a step may wrap: see walk.c; or NULL */
+    uint64_t used;       /* of these, since the caller has set it to 0 */
+    uint64_t *overflows; /* counters, by id, of which a step may wrap: see walk.c; or NULL */
 } Know;
 
 typedef struct KnowMark {
@@ -74,8 +76,9 @@ void know_redo_kills(Know *k, const int *list, int n);
 bool know_affine(Know *k, IrExpr *e, IrAffine *out);
 void know_fact(Know *k, const IrAffine *a, bool check, uint64_t needs);
 void know_cond(Know *k, IrExpr *e, bool truth); /* e has this truth value here */
-const IrExpr *know_expr(const Know *k, const IrVar *v); /* what a variable (not int64) equals, or NULL */
-IrExpr *know_canonical(Know *k, IrExpr *e);             /* e with all known values put in */
+const IrExpr *know_expr(const Know *k,
+                        const IrVar *v);    /* what a variable (not int64) equals, or NULL */
+IrExpr *know_canonical(Know *k, IrExpr *e); /* e with all known values put in */
 bool know_itself(Know *k, const IrExpr *e, IrAffine *out); /* false: nothing is known of such */
 const IrAffine *know_value(const Know *k, const IrVar *v); /* of an int64 variable, or NULL */
 void know_set_value(Know *k, const IrVar *v, const IrAffine *a);
@@ -97,7 +100,7 @@ LoopRange know_range(Know *k, const IrStmt *loop);
 void know_loop_var(Know *k, const IrStmt *loop, const LoopRange *r, const IrEffects *fx);
 bool know_same_after(const IrAffine *a, const IrEffects *fx); /* no term may change */
 
-bool know_prove(Know *k, const IrAffine *a); /* a >= 0 for certain */
+bool know_prove(Know *k, const IrAffine *a);                     /* a >= 0 for certain */
 bool know_term_range(const IrExpr *t, int64_t *lo, int64_t *hi); /* from its operation or dtype */
 bool know_implies(Know *k, IrExpr *cond, bool truth);
 bool know_implies_less(Know *k, IrExpr *x, IrExpr *y, int64_t gap); /* x + gap <= y; gap: 0 or 1 */
@@ -107,7 +110,12 @@ bool know_may_evaluate(const IrExpr *e); /* anywhere: no loads */
 bool know_bound(Know *k, const IrAffine *a, const IrEffects *fx, IrAffine *out, bool *plain);
 
 /* ---- know_fit.c: which sums wrap -------------------------------------------------------------- */
-enum { FITS_BELOW = 1, FITS_ABOVE = 2, FITS = 3, FIT_AT_ONCE = 1000 /* as depth: in no other proof */ };
+enum {
+    FITS_BELOW = 1,
+    FITS_ABOVE = 2,
+    FITS = 3,
+    FIT_AT_ONCE = 1000 /* as depth: in no other proof */
+};
 #define MAX_DIM ((int64_t)1 << 60) /* of an array: arguments and views have no larger ones */
 #define MAX_GEO ((int64_t)1 << 31)
 bool know_fits(Know *k, const IrAffine *a, int sides, int depth);
@@ -122,11 +130,12 @@ bool know_in_range(Know *k, IrExpr *i, IrVar *arr, int axis, IrAffine *at);
 void know_checked(Know *k, IrExpr *i, IrVar *arr, int axis, bool low);
 
 /* ---- know_index.c: entries by the variables that they mention --------------------------------- */
-void know_index(Know *k);               /* the newest entry enters its lists */
-void know_unlink(Know *k, int entry);   /* leaves them; relink: is in them again */
+void know_index(Know *k);             /* the newest entry enters its lists */
+void know_unlink(Know *k, int entry); /* leaves them; relink: is in them again */
 void know_relink(Know *k, int entry);
-void know_unindex(Know *k, int entry);  /* it is to be dropped */
-const KnownUse *know_uses(const Know *k, const IrVar *v); /* NULL: entries that mention no variable */
+void know_unindex(Know *k, int entry); /* it is to be dropped */
+const KnownUse *know_uses(const Know *k,
+                          const IrVar *v); /* NULL: entries that mention no variable */
 const KnownUse *know_defs(const Know *k, const IrVar *v); /* entries whose `var` is v */
 /* Facts with the term, with a coefficient of that sign; facts with these terms; tests that are e; tests that compare e, or its size, with a
  * float. Among them may be other entries. */
@@ -134,15 +143,15 @@ const KnownUse *know_facts_on(const Know *k, const IrExpr *term, bool positive);
 const KnownUse *know_facts_like(const Know *k, const IrAffine *a);
 const KnownUse *know_tests(const Know *k, const IrExpr *e);
 const KnownUse *know_tests_on(const Know *k, const IrExpr *e);
-const KnownUse *know_elements(const Know *k); /* entries that depend on elements of arrays */
-const IrVar *know_some_var(const IrExpr *e); /* that it mentions; or NULL */
+const KnownUse *know_elements(const Know *k);        /* entries that depend on elements of arrays */
+const IrVar *know_some_var(const IrExpr *e);         /* that it mentions; or NULL */
 KnownSet know_touched(Know *k, const IrEffects *fx); /* what such effects may change */
 KnownSet know_mentioning(Know *k, IrVar *const *v, int n);
 
 /* ---- join.c: what is known behind an if, of the variables that it assigns ------------------ */
 enum { MAX_JOINS = 6, MAX_KEPT = 24 };
 typedef struct Join {
-    IrExpr *cond; /* in terms that the if leaves alone, or NULL */
+    IrExpr *cond;        /* in terms that the if leaves alone, or NULL */
     const IrEffects *fx; /* of the whole if */
     int n;
     struct {

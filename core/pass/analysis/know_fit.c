@@ -18,8 +18,8 @@ typedef struct Extent {
 typedef struct Ask {
     Know *k;
     bool facts, small;
-    int bits;   /* what `small` takes variables to have */
-    bool took;  /* it did */
+    int bits;  /* what `small` takes variables to have */
+    bool took; /* it did */
     uint64_t needs;
 } Ask;
 
@@ -53,7 +53,7 @@ span_mul(Extent a, Extent b)
 {
     Wide p[4] = {a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi};
     return (Extent){wide_min(wide_min(p[0], p[1]), wide_min(p[2], p[3])),
-                  wide_max(wide_max(p[0], p[1]), wide_max(p[2], p[3]))};
+                    wide_max(wide_max(p[0], p[1]), wide_max(p[2], p[3]))};
 }
 
 static Wide
@@ -138,7 +138,8 @@ span_beside(Ask *q, const IrExpr *e, uint64_t *needs)
     *needs = 0;
     if (e->kind == IX_DIM)
         return (Extent){0, MAX_DIM};
-    if (!q->small || q->k->sure || e->kind != IX_VAR || !ir_invariant(e, q->k->small) || !(*needs = need_bit(q->k, e)))
+    if (!q->small || q->k->sure || e->kind != IX_VAR || !ir_invariant(e, q->k->small) ||
+        !(*needs = need_bit(q->k, e)))
         return all_of_i64;
     return (Extent){-big, big};
 }
@@ -282,7 +283,8 @@ proved(Know *k, const IrAffine *a, int side, int depth)
         slack.c0 = a->c0 < 0 ? a->c0 + INT64_MAX + 1 : INT64_MAX;
     else
         slack.c0 = a->c0 < 0 ? INT64_MAX : INT64_MAX - a->c0;
-    return ir_affine_add(&slack, &terms, side == FITS_BELOW ? 1 : -1) && know_prove_more(k, &slack, depth);
+    return ir_affine_add(&slack, &terms, side == FITS_BELOW ? 1 : -1) &&
+           know_prove_more(k, &slack, depth);
 }
 
 static bool

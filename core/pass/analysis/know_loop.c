@@ -37,14 +37,16 @@ exact_last(Know *k, const IrStmt *loop, const LoopRange *r, const IrEffects *fx)
     IrAffine span = up ? r->hi : r->lo, last = r->lo, q;
     span.c0 -= 1;
     k->used = 0;
-    if (!ir_affine_add(&span, up ? &r->lo : &r->hi, -1) || !know_fits(k, &r->lo, FITS, FIT_AT_ONCE) ||
-        !know_fits(k, &r->hi, FITS, FIT_AT_ONCE) || !know_fits(k, &span, FITS_ABOVE, FIT_AT_ONCE))
+    if (!ir_affine_add(&span, up ? &r->lo : &r->hi, -1) ||
+        !know_fits(k, &r->lo, FITS, FIT_AT_ONCE) || !know_fits(k, &r->hi, FITS, FIT_AT_ONCE) ||
+        !know_fits(k, &span, FITS_ABOVE, FIT_AT_ONCE))
         return;
     uint64_t needs = k->used;
     IrExpr *two[2] = {ir_affine_expr(k->cx, &span), ir_int(k->cx, DT_i64, by)};
     IrAffine a = {.n = 1, .t = {{ir_use(k->cx, loop->var), up ? -1 : 1}}};
-    if (ir_affine(ir_op(k->cx, OP_floordiv, two[0], two[1]), &q) && ir_affine_add(&last, &q, r->step) &&
-        know_same_after(&last, fx) && ir_affine_add(&a, &last, up ? 1 : -1))
+    if (ir_affine(ir_op(k->cx, OP_floordiv, two[0], two[1]), &q) &&
+        ir_affine_add(&last, &q, r->step) && know_same_after(&last, fx) &&
+        ir_affine_add(&a, &last, up ? 1 : -1))
         know_fact(k, &a, false, needs);
 }
 

@@ -6,7 +6,16 @@
  * check that stays is no disaster. */
 #include "pass/analysis/know.h"
 
-enum { MAX_DEPTH = 9, BUDGET = 120, FIT_DEPTH = 9, FIT_BUDGET = 120, NESTED_BUDGET = 40, FUEL = 60, SCAN = 1000, SCAN_LAST = 40 /* when the budget is spent */ };
+enum {
+    MAX_DEPTH = 9,
+    BUDGET = 120,
+    FIT_DEPTH = 9,
+    FIT_BUDGET = 120,
+    NESTED_BUDGET = 40,
+    FUEL = 60,
+    SCAN = 1000,
+    SCAN_LAST = 40 /* when the budget is spent */
+};
 
 static bool prove(Know *k, const IrAffine *a, int depth);
 
@@ -192,7 +201,8 @@ static bool
 abs_fact(Know *k, const IrExpr *t, int sign, int n, int depth, IrAffine *f)
 {
     IrAffine x = {.c0 = INT64_MAX};
-    if (sign < 0 || n > 2 || !add_expr(k, &x, t->arg[0], 1, GOAL, depth) || !prove(k, &x, depth - 1))
+    if (sign < 0 || n > 2 || !add_expr(k, &x, t->arg[0], 1, GOAL, depth) ||
+        !prove(k, &x, depth - 1))
         return false;
     *f = term_affine(t, 1);
     return n == 0 || add_expr(k, f, t->arg[0], n == 1 ? -1 : 1, FACT, depth);
@@ -240,7 +250,8 @@ times(Cx *cx, const IrAffine *a, IrExpr *by, IrAffine *out)
 typedef bool (*RestFn)(Know *k, const IrAffine *rest, int depth, void *arg);
 
 static bool
-each_product(Know *k, const IrAffine *a, int i, const IrEffects *fx, int depth, RestFn fn, void *arg)
+each_product(Know *k, const IrAffine *a, int i, const IrEffects *fx, int depth, RestFn fn,
+             void *arg)
 {
     const IrExpr *t = a->t[i].term;
     for (int side = 0; side < 2; side++) {
@@ -377,8 +388,8 @@ is_fact(Know *k, const IrAffine *a)
     for (const KnownUse *u = know_facts_like(k, a); u; u = u->next, trace_work++) {
         const Known *x = &k->at.at[u->entry];
         IrAffine rest = *a;
-        if (x->kind != K_FACT || (x->needs && k->sure) || x->a.n != a->n || !ir_affine_add(&rest, &x->a, -1) ||
-            rest.n || rest.c0 < 0)
+        if (x->kind != K_FACT || (x->needs && k->sure) || x->a.n != a->n ||
+            !ir_affine_add(&rest, &x->a, -1) || rest.n || rest.c0 < 0)
             continue;
         k->used |= x->needs;
         return true;
@@ -525,7 +536,8 @@ implied_by_test(Know *k, const IrExpr *e, bool truth)
         if (x->kind == K_TRUE && x->truth == truth && ir_expr_equal(x->e, e))
             return true;
     }
-    for (const KnownUse *u = nonzero ? know_tests_on(k, e->arg[0]) : NULL; u; u = u->next, trace_work++) {
+    for (const KnownUse *u = nonzero ? know_tests_on(k, e->arg[0]) : NULL; u;
+         u = u->next, trace_work++) {
         const Known *x = &k->at.at[u->entry];
         if (x->kind == K_TRUE && excludes_zero(x->e, x->truth, e->arg[0]))
             return true;
@@ -553,8 +565,8 @@ float_at_least(Know *k, IrExpr *e, int least)
         return (float_at_least(k, x, least) && float_at_least(k, y, 0)) ||
                (float_at_least(k, x, 0) && float_at_least(k, y, least));
     case OP_mul:
-        return !least && (ir_expr_equal(x, y) ||
-                          (float_at_least(k, x, 0) && float_at_least(k, y, 0)));
+        return !least &&
+               (ir_expr_equal(x, y) || (float_at_least(k, x, 0) && float_at_least(k, y, 0)));
     case OP_div:
         return !least && float_at_least(k, x, 0) && float_at_least(k, y, 1); /* y: no -0.0 */
     case OP_sqrt:
@@ -669,7 +681,8 @@ holds(Know *k, const IrAffine *a, int depth)
     if (!prove(k, a, depth))
         return false;
     for (int i = 0; i < a->n; i++)
-        if (a->t[i].term->kind == IX_OP && a->t[i].term->op == OP_mul && !know_need(k, a->t[i].term))
+        if (a->t[i].term->kind == IX_OP && a->t[i].term->op == OP_mul &&
+            !know_need(k, a->t[i].term))
             return false;
     return true;
 }
@@ -720,7 +733,8 @@ bound(Know *k, const IrAffine *a, int depth, void *arg)
         if (eliminate(a, i, &f, &rest) && bound(k, &rest, depth - 1, arg))
             return true;
     b->plain = was && t->kind != IX_OP;
-    bool done = t->kind == IX_OP && t->op == OP_mul && each_product(k, a, i, b->fx, depth, bound, arg);
+    bool done =
+        t->kind == IX_OP && t->op == OP_mul && each_product(k, a, i, b->fx, depth, bound, arg);
     b->plain = was;
     return done;
 }

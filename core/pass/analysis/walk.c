@@ -80,7 +80,8 @@ find_wraps(Walk *w, IrStmt *s, const IrEffects *fx)
     w->quiet++;
     for (int t = 0; w->quiet <= DEPTH && t < TRIES; t++) {
         memcpy(before, wraps, sizeof *wraps * (size_t)words);
-        if (!look_at_counters(w, s, fx, wraps, words) || !memcmp(before, wraps, sizeof *wraps * (size_t)words)) {
+        if (!look_at_counters(w, s, fx, wraps, words) ||
+            !memcmp(before, wraps, sizeof *wraps * (size_t)words)) {
             w->quiet--;
             return wraps;
         }
@@ -97,7 +98,8 @@ walk_loop(Walk *w, IrStmt *s, const IrEffects *fx)
     uint64_t *wraps = find_wraps(w, s, fx);
     enter_loop(w, s, fx, wraps, &m);
     walk_inside(w, s);
-    walk_restore(w, m); /* what is known on entry holds throughout the loop, so it holds behind it */
+    walk_restore(w,
+                 m); /* what is known on entry holds throughout the loop, so it holds behind it */
 }
 
 /* ---- branches ------------------------------------------------------------------------------------------------ */
@@ -251,7 +253,8 @@ walk_stmt(Walk *w, IrBlock *blk, IrStmt *s)
         know_assign(&w->k, s->var, s->e);
         break;
     case IS_STORE:
-    case IS_COPY: case IS_PUT:
+    case IS_COPY:
+    case IS_PUT:
         know_kill_loads(&w->k);
         break;
     case IS_ALLOC:
@@ -278,7 +281,8 @@ walk_stmt(Walk *w, IrBlock *blk, IrStmt *s)
     case IS_TRY:
         walk_try(w, s);
         break;
-    case IS_DROP: case IS_GET:
+    case IS_DROP:
+    case IS_GET:
         ir_walk_defs(s, kill_def, &w->k);
         break;
     case IS_CHECK_INDEX:
@@ -333,7 +337,6 @@ walk(Walk *w, IrBlock *blk)
     }
     return leaves;
 }
-
 
 void
 walk_func(Walk *w, IrFunc *f)

@@ -21,14 +21,15 @@ typedef struct Cond {
     uint64_t needs; /* of Know.need, must be small */
 } Cond;
 
-typedef struct Check { /* all three must be >= 0, `wrapped` in place of `low` for a negative index */
+typedef struct
+    Check { /* all three must be >= 0, `wrapped` in place of `low` for a negative index */
     IrAffine low, high, wrapped, dim;
 } Check;
 
 typedef struct Found { /* a check that a version or a rehearsal has made unnecessary */
-    bool holds, low; /* low: the index is >= 0 */
-    bool first;      /* it may have been rehearsed alone */
-    Check c;         /* as it was when that was found */
+    bool holds, low;   /* low: the index is >= 0 */
+    bool first;        /* it may have been rehearsed alone */
+    Check c;           /* as it was when that was found */
 } Found;
 
 typedef struct Bounds {
@@ -36,7 +37,7 @@ typedef struct Bounds {
     Cx *cx;
     IrFunc *f;
     Walk w;
-    bool collect;        /* looking for what can be hoisted out of the loop with these effects: */
+    bool collect; /* looking for what can be hoisted out of the loop with these effects: */
     IrEffects fx;
     Vec(IrStmt *) found; /* checks that can */
     Vec(Cond) conds;     /* the conditions under which they hold */
@@ -145,7 +146,8 @@ prove_check(Bounds *b, const IrExpr *e, const Check *c)
                .low = know_prove(k, &c->low)};
     IrAffine low, high = c->dim;
     high.c0 -= 1;
-    if (!p.high && know_itself(k, e, &low) && ir_affine_add(&high, &low, -1)) { /* tested by the user, say */
+    if (!p.high && know_itself(k, e, &low) &&
+        ir_affine_add(&high, &low, -1)) { /* tested by the user, say */
         p.high = know_prove(k, &high) && know_fits(k, &c->dim, FITS_ABOVE, FIT_AT_ONCE);
         p.low |= know_prove(k, &low);
     }
@@ -157,7 +159,8 @@ static bool
 is_negative(Know *k, const IrAffine *a)
 {
     IrAffine neg = {.c0 = -1};
-    return ir_affine_add(&neg, a, -1) && know_prove(k, &neg) && know_fits(k, a, FITS_BELOW, FIT_AT_ONCE);
+    return ir_affine_add(&neg, a, -1) && know_prove(k, &neg) &&
+           know_fits(k, a, FITS_BELOW, FIT_AT_ONCE);
 }
 
 /* `sure`: what holds whatever is small. */
@@ -171,11 +174,13 @@ try_hoist(Bounds *b, IrStmt *s, const Check *c, const Proof *sure)
     bool low_ok = p.low || p.wrapped, dim_ok = know_fits(k, &c->dim, FITS_ABOVE, FIT_AT_ONCE);
     bool from_end = !low_ok && is_negative(k, &c->low);
     uint64_t needs = k->used;
-    if (!dim_ok || (!low_ok && !can_bound(b, from_end ? &c->wrapped : &c->low, &low)) || (!p.high && !can_bound(b, &c->high, &high)))
+    if (!dim_ok || (!low_ok && !can_bound(b, from_end ? &c->wrapped : &c->low, &low)) ||
+        (!p.high && !can_bound(b, &c->high, &high)))
         return false;
     if ((!low_ok && !add_cond(b, &low)) || (!p.high && !add_cond(b, &high)))
         return false;
-    *found_of(b, s) = (Found){.low = !p.wrapped && !from_end, .c = *c}; /* holds where it is versioned */
+    *found_of(b, s) =
+        (Found){.low = !p.wrapped && !from_end, .c = *c}; /* holds where it is versioned */
     VEC_PUSH(&b->cx->arena, b->found, s);
     b->wraps_round |= !sure->low && !sure->wrapped && !from_end;
     b->needs |= needs;
@@ -223,7 +228,8 @@ unwrap(Bounds *b, IrExpr **e)
         return;
     k->sure = true;
     IrAffine own;
-    bool up = is_not_negative(k, &a) || (know_itself(k, i, &own) && know_prove(k, &own)), down = !up && is_negative(k, &a);
+    bool up = is_not_negative(k, &a) || (know_itself(k, i, &own) && know_prove(k, &own)),
+         down = !up && is_negative(k, &a);
     k->sure = false;
     if (up)
         *e = i;
@@ -277,7 +283,8 @@ assume_index(Bounds *b, IrBlock *blk, IrStmt *s)
 {
     Check c;
     const Found *a = found_of(b, s);
-    if (!a->first && take_apart(b, s, &c) && same_form(&c.low, &a->c.low) && same_form(&c.dim, &a->c.dim)) {
+    if (!a->first && take_apart(b, s, &c) && same_form(&c.low, &a->c.low) &&
+        same_form(&c.dim, &a->c.dim)) {
         know_fact(&b->w.k, &c.high, true, 0);
         know_fact(&b->w.k, a->low ? &c.low : &c.wrapped, true, 0);
     } else {
@@ -527,7 +534,8 @@ static bool
 check_first(Bounds *b, IrBlock *blk, IrStmt *loop)
 {
     IrBlock checks = {0};
-    if (b->depth || b->tries || b->wraps_round || b->wraps.n || !rehearse_checks(b->f, loop, &b->fx, &checks))
+    if (b->depth || b->tries || b->wraps_round || b->wraps.n ||
+        !rehearse_checks(b->f, loop, &b->fx, &checks))
         return false;
     IrStmt *s = ir_stmt(b->cx, IS_IF, loop->at);
     s->e = ir_op(b->cx, OP_inv, combined(b));
@@ -622,7 +630,8 @@ check_loop(Walk *w, IrBlock *blk, IrStmt *s)
         ir_walk_block(&s->pre, take_census, &c);
     }
     bool waits = fx.waits || (fx.calls && b->f->kernel); /* threads must meet at the same barrier */
-    if (c.checks + (b->unchecked ? c.wraps : 0) == 0 || s->cold || waits || c.stmts > MAX_STMTS || b->versions >= MAX_VERSIONS) {
+    if (c.checks + (b->unchecked ? c.wraps : 0) == 0 || s->cold || waits || c.stmts > MAX_STMTS ||
+        b->versions >= MAX_VERSIONS) {
         walk_inside(b, s, &fx);
         return;
     }
@@ -686,7 +695,11 @@ pass_bounds(PassCx *p)
         IrFunc *f = p->mod->funcs.at[i];
         Census c = {0};
         ir_walk_block(&f->body, take_census, &c);
-        Bounds b = {.p = p, .cx = p->cx, .f = f, .tries = c.tries > 0, .unchecked = c.indices == 0 && c.wraps > 0};
+        Bounds b = {.p = p,
+                    .cx = p->cx,
+                    .f = f,
+                    .tries = c.tries > 0,
+                    .unchecked = c.indices == 0 && c.wraps > 0};
         if (c.checks || b.unchecked)
             ir_walk_block(&f->body, name_bounds, f);
         b.w = (Walk){.arg = &b,

@@ -335,8 +335,8 @@ copy_regions(Defer *d, IrBlock *b, const StripVar *v, bool save)
         for (int i = 0; i < r->arr->ndim; i++)
             idx[i] = ir_clone_expr(d->f, r->idx[i], &map);
         IrExpr *in_buffer = ir_op(d->cx, OP_sub, ir_use(d->cx, k), start_of(d, v));
-        IrBuilder at = {.cx = d->cx, .f = d->f, .mod = d->f->mod, .at = &loop->body,
-                        .span = loop->at};
+        IrBuilder at = {
+            .cx = d->cx, .f = d->f, .mod = d->f->mod, .at = &loop->body, .span = loop->at};
         if (save)
             ir_store(&at, r->buffer, 1, &in_buffer, ir_load(d->cx, r->arr, r->arr->ndim, idx));
         else

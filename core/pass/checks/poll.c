@@ -72,7 +72,8 @@ count_threads(const IrStmt *s)
     if (ir_is_const(hi, &n))
         return n;
     bool some = hi->kind == IX_OP && hi->op == OP_min;
-    return some && (ir_is_const(hi->arg[1], &n) || ir_is_const(hi->arg[0], &n)) && n <= MOST ? n : MOST;
+    return some && (ir_is_const(hi->arg[1], &n) || ir_is_const(hi->arg[0], &n)) && n <= MOST ? n
+                                                                                             : MOST;
 }
 
 static int64_t
@@ -99,8 +100,8 @@ work(IrBlock *b)
     IrBlock *sub[IR_MAX_BLOCKS];
     for (IrStmt *s = b->first; s && sum <= SMALL; s = s->next) {
         int64_t times = s->kind == IS_LOOP ? trip_count(s) : 1, inner = 0;
-        if (s->kind == IS_WHILE || s->kind == IS_CALL || s->kind == IS_PAR || s->kind == IS_LAUNCH ||
-            times < 0 || times > SMALL)
+        if (s->kind == IS_WHILE || s->kind == IS_CALL || s->kind == IS_PAR ||
+            s->kind == IS_LAUNCH || times < 0 || times > SMALL)
             return SMALL + 1;
         int n = ir_blocks(s, sub);
         for (int i = 0; i < n && inner <= SMALL; i++)
@@ -126,8 +127,8 @@ holds_long(IrBlock *b)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
     for (IrStmt *s = b->first; s; s = s->next) {
-        if (s->kind == IS_WHILE || s->kind == IS_CALL || s->kind == IS_PAR || s->kind == IS_LAUNCH ||
-            (s->kind == IS_LOOP && !is_short(s)))
+        if (s->kind == IS_WHILE || s->kind == IS_CALL || s->kind == IS_PAR ||
+            s->kind == IS_LAUNCH || (s->kind == IS_LOOP && !is_short(s)))
             return true;
         int n = s->kind == IS_LOOP ? 0 : ir_blocks(s, sub);
         for (int i = 0; i < n; i++)

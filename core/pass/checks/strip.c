@@ -118,8 +118,7 @@ resolve_load(Strip *s, const IrExpr *e)
         return NULL;
     for (int i = 0; i < e->n; i++) {
         const IrExpr *x = e->arg[i];
-        bool wraps =
-            x->kind == IX_OP && x->op == OP_wrap; /* not where it is tested to be >= 0 */
+        bool wraps = x->kind == IX_OP && x->op == OP_wrap; /* not where it is tested to be >= 0 */
         idx[i] = strip_resolve(s, wraps ? x->arg[0] : x);
         if (!idx[i] || !strip_take_apart(s, idx[i], &a, &coef))
             return NULL;
@@ -282,8 +281,7 @@ index_at(const Strip *s, const IrAffine *a, int coef, const IrExpr *at, int64_t 
             rest.t[rest.n++] = a->t[i];
     IrExpr *e = ir_affine_expr(cx, &rest);
     if (coef)
-        e = ir_op(cx, OP_add,
-                  ir_op(cx, OP_add, ir_copy_expr(cx, at), ir_int(cx, DT_i64, plus)), e);
+        e = ir_op(cx, OP_add, ir_op(cx, OP_add, ir_copy_expr(cx, at), ir_int(cx, DT_i64, plus)), e);
     return e;
 }
 
@@ -300,12 +298,12 @@ strip_ranges(const Strip *s, IrExpr *all, const IrExpr *lo, const IrExpr *hi)
         const IrExpr *l = s->loads.at[i];
         for (int k = 0; k < l->n; k++) {
             strip_take_apart(s, l->arg[k], &a, &coef);
-            IrExpr *first = index_at(s, &a, coef, lo, 0),
-                   *last = index_at(s, &a, coef, hi, -1);
+            IrExpr *first = index_at(s, &a, coef, lo, 0), *last = index_at(s, &a, coef, hi, -1);
             all = strip_both(cx, all, ir_op(cx, OP_ge, first, ir_int(cx, DT_i64, 0)));
             all = strip_both(cx, all, ir_op(cx, OP_lt, last, ir_dim(cx, l->var, k)));
             if (coef && (a.n > 1 || a.c0))
-                all = strip_both(cx, all, ir_op(cx, OP_ge, ir_copy_expr(cx, last), ir_int(cx, DT_i64, 0)));
+                all = strip_both(cx, all,
+                                 ir_op(cx, OP_ge, ir_copy_expr(cx, last), ir_int(cx, DT_i64, 0)));
         }
     }
     return all;
@@ -378,8 +376,8 @@ strip_note_bad(Strip *s, IrBuilder *b, IrVar *bad, IrVar *j)
     for (int i = 0; i < s->found.n; i++) {
         Hoist *h = &s->found.at[i];
         IrExpr *e = ir_clone_expr(s->f, h->index, &map);
-        IrExpr *last = ir_op(cx, OP_sub, ir_dim(cx, h->check->var, h->check->axis),
-                             ir_int(cx, DT_i64, 1));
+        IrExpr *last =
+            ir_op(cx, OP_sub, ir_dim(cx, h->check->var, h->check->axis), ir_int(cx, DT_i64, 1));
         IrExpr *high = ir_op(cx, OP_sub, last, ir_copy_expr(cx, e));
         any = ir_op(cx, OP_or, any, ir_op(cx, OP_or, e, high));
     }
@@ -426,8 +424,8 @@ strip_drop_check(Strip *s, IrStmt *check, int length, const char *unit)
             ir_walk_block(sub[i], unwrap_stmt, check->e);
     }
     pass_remark(s->p, REMARK_strip_hoisted, check->at,
-                "%s, axis %d: one test for each strip of %d%s", check->var->name,
-                check->axis, length, unit);
+                "%s, axis %d: one test for each strip of %d%s", check->var->name, check->axis,
+                length, unit);
     ir_remove(&s->loop->body, check);
 }
 

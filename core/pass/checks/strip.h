@@ -13,13 +13,13 @@ enum {
     MAX_LOADS = 6,
     MAX_PAIRS = 6,
     MAX_NODES = 24,
-    MAX_STMTS = 400 /* of a body: MAX_CHECKS of its checks are nothing, and a second version of it is much */
+    MAX_STMTS =
+        400 /* of a body: MAX_CHECKS of its checks are nothing, and a second version of it is much */
 };
 
 typedef struct Hoist {
     IrStmt *check;
-    IrExpr
-        *index; /* in terms of the loop variable and of what the loop does not change */
+    IrExpr *index; /* in terms of the loop variable and of what the loop does not change */
 } Hoist;
 
 typedef struct Strip {
@@ -49,7 +49,8 @@ IrExpr *strip_ranges(const Strip *s, IrExpr *all, const IrExpr *lo, const IrExpr
 IrExpr *strip_overlaps(const Strip *s, IrBuilder *b);
 /* safe = there are enough iterations, and the look ahead reads what the loop, and the one
  * inside it, reads. */
-IrVar *strip_safe(const Strip *s, const Strip *inner, IrBuilder *b, const IrExpr *lo, const IrExpr *hi);
+IrVar *strip_safe(const Strip *s, const Strip *inner, IrBuilder *b, const IrExpr *lo,
+                  const IrExpr *hi);
 IrExpr *strip_end(Cx *cx, IrVar *strip, const IrExpr *hi, int64_t length);
 bool strip_take_apart(const Strip *s, const IrExpr *e, IrAffine *a, int *coef);
 void strip_look(Strip *s, IrBuilder *b, IrVar *bad, IrExpr *from, IrExpr *to);

@@ -21,7 +21,7 @@ typedef struct Rows {
     IrExpr *lo, *hi;  /* of the inner loop, by the variable of the outer one */
     IrVar *from, *to; /* those of the inner loop */
     IrVar *first, *last, *sum,
-        *bad; /* of a strip's rows: where they begin, end, how much is in them */
+        *bad;            /* of a strip's rows: where they begin, end, how much is in them */
     Vec(IrExpr *) terms; /* what `branch` tests, by first and last */
 } Rows;
 
@@ -75,8 +75,8 @@ static bool
 is_step_one(const IrStmt *s)
 {
     int64_t step;
-    return !s->cold && !s->novector && !s->lanes && s->loop != LOOP_GRID &&
-           s->loop != LOOP_BLOCK && ir_is_const(s->idx[2], &step) && step == 1;
+    return !s->cold && !s->novector && !s->lanes && s->loop != LOOP_GRID && s->loop != LOOP_BLOCK &&
+           ir_is_const(s->idx[2], &step) && step == 1;
 }
 
 /* The inner loop's bounds by the outer one's variable: both are read from memory. */
@@ -176,8 +176,7 @@ note_term(Rows *r, const IrExpr *e)
         return note_term(r, e->arg[0]) && note_term(r, e->arg[1]);
     if (e->kind != IX_OP || e->n != 2 || r->terms.n == MAX_TERMS)
         return false;
-    bool above = e->op == OP_ge || e->op == OP_gt,
-         below = e->op == OP_le || e->op == OP_lt;
+    bool above = e->op == OP_ge || e->op == OP_gt, below = e->op == OP_le || e->op == OP_lt;
     if (!above && !below)
         return false;
     IrExpr *two[2] = {ir_copy_expr(cx, e->arg[0]), ir_copy_expr(cx, e->arg[1])};
@@ -210,18 +209,16 @@ emit_extent(Rows *r, IrBuilder *b, IrVar *strip, const IrExpr *stop)
     ir_set(b, r->first, most);
     ir_set(b, r->last, least);
     ir_set(b, r->sum, ir_int(cx, DT_i64, 0));
-    IrStmt *loop = ir_loop(b, LOOP_REDUCE, row, ir_use(cx, strip),
-                           strip_end(cx, strip, stop, ROWS), 1);
+    IrStmt *loop =
+        ir_loop(b, LOOP_REDUCE, row, ir_use(cx, strip), strip_end(cx, strip, stop, ROWS), 1);
     IrBlock *save = b->at;
     b->at = &loop->body;
     IrExpr *from = ir_named(b, "from", ir_clone_expr(b->f, r->lo, &map));
     IrExpr *to = ir_named(b, "to", ir_clone_expr(b->f, r->hi, &map));
     IrExpr *some = ir_op(cx, OP_lt, from, to);
-    IrExpr *low =
-        ir_op(cx, OP_select, some, ir_copy_expr(cx, from), ir_copy_expr(cx, most));
+    IrExpr *low = ir_op(cx, OP_select, some, ir_copy_expr(cx, from), ir_copy_expr(cx, most));
     ir_set(b, r->first, ir_op(cx, OP_min, ir_use(cx, r->first), low));
-    IrExpr *high =
-        ir_op(cx, OP_select, ir_copy_expr(cx, some), ir_copy_expr(cx, to), least);
+    IrExpr *high = ir_op(cx, OP_select, ir_copy_expr(cx, some), ir_copy_expr(cx, to), least);
     ir_set(b, r->last, ir_op(cx, OP_max, ir_use(cx, r->last), high));
     IrExpr *n = ir_op(cx, OP_sub, ir_copy_expr(cx, to), ir_copy_expr(cx, from));
     n = ir_op(cx, OP_select, ir_copy_expr(cx, some), n, ir_int(cx, DT_i64, 0));
@@ -253,10 +250,8 @@ emit_rows(Strip *s, IrBuilder *b, void *arg)
     Rows *r = arg;
     Cx *cx = b->cx;
     IrStmt *fast = s->loop;
-    IrExpr *lo = ir_named(b, "start", fast->idx[0]),
-           *hi = ir_named(b, "stop", fast->idx[1]);
-    IrVar *safe = strip_safe(s, &r->inner, b, lo, hi),
-          *strip = ir_var(b->f, "strip", DT_i64);
+    IrExpr *lo = ir_named(b, "start", fast->idx[0]), *hi = ir_named(b, "stop", fast->idx[1]);
+    IrVar *safe = strip_safe(s, &r->inner, b, lo, hi), *strip = ir_var(b->f, "strip", DT_i64);
     IrStmt *outer = ir_loop(b, (LoopKind)fast->loop, strip, lo, hi, ROWS);
     outer->novector = true;
     b->at = &outer->body;
@@ -366,8 +361,7 @@ static void
 mark(const IrBlock *b, const IrStmt *before, IrStmt *k)
 {
     if (k && k->kind == IS_LOOP)
-        k->few = set_from_memory(b, before, k->idx[0]) &&
-                 set_from_memory(b, before, k->idx[1]);
+        k->few = set_from_memory(b, before, k->idx[0]) && set_from_memory(b, before, k->idx[1]);
 }
 
 void

@@ -156,8 +156,8 @@ look_at_group(Strip *s, IrBuilder *b, IrVar *bad, IrVar *first)
     IrVar *k = ir_var(s->f, "k", DT_i64), *j = ir_var(s->f, "ahead", DT_i64);
     IrBlock *save = b->at;
     ir_set(b, bad, ir_int(cx, DT_i64, 0));
-    IrStmt *look = ir_loop(b, LOOP_REDUCE, k, ir_int(cx, DT_i64, 0),
-                           ir_int(cx, DT_i64, group_size(s)), 1);
+    IrStmt *look =
+        ir_loop(b, LOOP_REDUCE, k, ir_int(cx, DT_i64, 0), ir_int(cx, DT_i64, group_size(s)), 1);
     look->wide = true;
     b->at = &look->body;
     ir_set(b, j, ir_op(cx, OP_add, ir_use(cx, first), ir_use(cx, k)));

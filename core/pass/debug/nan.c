@@ -124,7 +124,8 @@ checked(Nan *n, IrBlock *b, IrStmt *s, IrExpr *e)
     set_before(n, b, s, now, e);
     IrStmt *c = ir_stmt(n->cx, IS_CHECK, s->at);
     c->e = ir_op(n->cx, OP_inv, bad);
-    c->site = ir_site(n->mod, "FloatingPointError", "a NaN comes from numbers that are none", s->at);
+    c->site =
+        ir_site(n->mod, "FloatingPointError", "a NaN comes from numbers that are none", s->at);
     ir_insert_before(b, s, c);
     n->f->may_raise = true;
     return ir_use(n->cx, now);

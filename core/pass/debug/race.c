@@ -18,7 +18,7 @@ typedef struct Race {
     IrFunc *f;
     ParLoop l;
     ParDefs defs;
-    Vec(IrStmt *) loops; /* to watch, by number: outer ones first */
+    Vec(IrStmt *) loops;  /* to watch, by number: outer ones first */
     Vec(IrFunc *) called; /* functions to watch, each once */
     Vec(Combined) combined;
     Vec(ParAccess) said;
@@ -34,21 +34,19 @@ make_sites(Race *r, const ParAccess *a, bool write, Span at)
 {
     Arena *arena = &r->cx->arena;
     const char *does = write ? "writes" : "reads", *name = a->root->name;
-    int first =
-        ir_site(r->p->mod, "swathe.errors.RaceError",
-                arena_printf(arena,
-                             "the iterations of this prange are not independent: "
-                             "iteration %%0 %s the element of '%s' that iteration "
-                             "%%1 has written, in line %%2",
-                             does, name),
-                at);
-    ir_site(
-        r->p->mod, "swathe.errors.RaceError",
-        arena_printf(arena,
-                     "the iterations of this prange are not independent: iteration %%0 "
-                     "%s the element of '%s' that iteration %%1 has read, in line %%2",
-                     does, name),
-        at);
+    int first = ir_site(r->p->mod, "swathe.errors.RaceError",
+                        arena_printf(arena,
+                                     "the iterations of this prange are not independent: "
+                                     "iteration %%0 %s the element of '%s' that iteration "
+                                     "%%1 has written, in line %%2",
+                                     does, name),
+                        at);
+    ir_site(r->p->mod, "swathe.errors.RaceError",
+            arena_printf(arena,
+                         "the iterations of this prange are not independent: iteration %%0 "
+                         "%s the element of '%s' that iteration %%1 has read, in line %%2",
+                         does, name),
+            at);
     return first;
 }
 
@@ -98,8 +96,7 @@ insert_all(Race *r, IrBlock *b, IrStmt *where, const ParAccess *a, IrVar *v, boo
     IrExpr **idx = NEW_N(&r->cx->arena, IrExpr *, v->ndim + 1);
     for (int i = 0; i < v->ndim; i++) {
         IrVar *at = ir_var(r->f, "k", DT_i64);
-        IrStmt *s =
-            ir_loop(&k, LOOP_SEQ, at, ir_int(r->cx, DT_i64, 0), ir_dim(r->cx, v, i), 1);
+        IrStmt *s = ir_loop(&k, LOOP_SEQ, at, ir_int(r->cx, DT_i64, 0), ir_dim(r->cx, v, i), 1);
         idx[i] = ir_use(r->cx, at);
         k.at = &s->body;
     }
@@ -271,8 +268,7 @@ watch_loop(Race *r, IrBlock *b, IrStmt *s, int number)
     call_rt(r, b, s, RT_sw_shadow_begin, number, NULL);
     call_rt(r, b, s->next, RT_sw_shadow_end, number, NULL);
     call_rt(r, &s->body, s->body.first, RT_sw_shadow_next, number, ir_use(r->cx, s->var));
-    pass_remark(r->p, REMARK_race_watched, s->at,
-                "runs serially, each access is looked at");
+    pass_remark(r->p, REMARK_race_watched, s->at, "runs serially, each access is looked at");
 }
 
 /* Inner loops first: what is an outer iteration's own may be shared by those of an inner loop. */

@@ -56,9 +56,8 @@ shown(Watch *w, int n, IrExpr **idx)
         return NULL;
     IrExpr *all = ir_copy_expr(cx, idx[0]);
     for (int i = 1; i < n; i++)
-        all = ir_op(
-            cx, OP_or, all,
-            ir_op(cx, OP_shl, ir_copy_expr(cx, idx[i]), ir_int(cx, DT_i64, i * bits[n])));
+        all = ir_op(cx, OP_or, all,
+                    ir_op(cx, OP_shl, ir_copy_expr(cx, idx[i]), ir_int(cx, DT_i64, i * bits[n])));
     return all;
 }
 
@@ -79,8 +78,7 @@ element_site(Watch *w, const Root *r, const IrVar *v, Span at)
 static const Root *
 root_of(const Watch *w, const IrVar *v)
 {
-    return v->id < w->n_roots && w->root[v->id].kind == ROOT_KNOWN ? &w->root[v->id]
-                                                                   : NULL;
+    return v->id < w->n_roots && w->root[v->id].kind == ROOT_KNOWN ? &w->root[v->id] : NULL;
 }
 
 static IrStmt *
@@ -147,9 +145,8 @@ tell_loads(Scene *c, const IrExpr *e)
     for (int i = 0; i < e->n; i++)
         tell_loads(c, e->arg[i]);
     if (e->kind == IX_LOAD && root_of(c->w, e->var))
-        ir_insert_before(
-            c->b, c->where,
-            touch(c->w, TOUCH_READ, e->var, e->arg, place_of(c, e->var, e->arg)));
+        ir_insert_before(c->b, c->where,
+                         touch(c->w, TOUCH_READ, e->var, e->arg, place_of(c, e->var, e->arg)));
 }
 
 static bool
@@ -165,8 +162,7 @@ settle_index(Scene *c)
 {
     Watch *w = c->w;
     IrBlock made = {0};
-    IrBuilder b = {
-        .cx = w->cx, .mod = w->p->mod, .f = w->f, .at = &made, .span = c->s->at};
+    IrBuilder b = {.cx = w->cx, .mod = w->p->mod, .f = w->f, .at = &made, .span = c->s->at};
     for (int i = 0; i < c->s->n_idx; i++)
         if (grid_loads(c->s->idx[i]))
             c->s->idx[i] = ir_use(w->cx, ir_temp(&b, c->s->idx[i]));
@@ -195,9 +191,9 @@ tell_atomic(Scene *c)
     if (!root_of(c->w, s->base))
         return;
     settle_index(c);
-    ir_insert_before(c->b, s,
-                     touch(c->w, s->order == ATOM_XCHG ? TOUCH_EXCHANGE : TOUCH_ATOMIC,
-                           s->base, s->idx, s->at));
+    ir_insert_before(
+        c->b, s,
+        touch(c->w, s->order == ATOM_XCHG ? TOUCH_EXCHANGE : TOUCH_ATOMIC, s->base, s->idx, s->at));
 }
 
 /* All elements of v, one by one, before `where`. */
@@ -206,15 +202,13 @@ tell_all(Scene *c, IrVar *v, IrTouch how, IrStmt *where)
 {
     Watch *w = c->w;
     IrBlock made = {0};
-    IrBuilder k = {
-        .cx = w->cx, .mod = w->p->mod, .f = w->f, .at = &made, .span = c->s->at};
+    IrBuilder k = {.cx = w->cx, .mod = w->p->mod, .f = w->f, .at = &made, .span = c->s->at};
     IrExpr **idx = NEW_N(&w->cx->arena, IrExpr *, v->ndim + 1);
     if (!root_of(w, v))
         return;
     for (int i = 0; i < v->ndim; i++) {
         IrVar *at = ir_var(w->f, "k", DT_i64);
-        IrStmt *s =
-            ir_loop(&k, LOOP_SEQ, at, ir_int(w->cx, DT_i64, 0), ir_dim(w->cx, v, i), 1);
+        IrStmt *s = ir_loop(&k, LOOP_SEQ, at, ir_int(w->cx, DT_i64, 0), ir_dim(w->cx, v, i), 1);
         idx[i] = ir_use(w->cx, at);
         k.at = &s->body;
     }
@@ -236,9 +230,7 @@ tell_barrier(Scene *c)
     IrExpr *here[] = {me(w), warp ? ir_int(w->cx, DT_i64, 0) : i32(w, site),
                       i32(w, warp ? site : s->order == BAR_GRID)};
     IrExpr *gone[] = {me(w), i32(w, site), i32(w, -1), ir_int(w->cx, DT_i64, 0)};
-    ir_insert_before(
-        c->b, s,
-        call(w, warp ? RT_sw_watch_warp : RT_sw_watch_arrive, 3, here));
+    ir_insert_before(c->b, s, call(w, warp ? RT_sw_watch_warp : RT_sw_watch_arrive, 3, here));
     ir_insert_before(
         c->b, s->next,
         call(w, warp ? RT_sw_watch_warp_leave : RT_sw_watch_leave, warp ? 4 : 1, gone));
@@ -273,8 +265,8 @@ static void
 tell_return(Scene *c, bool end)
 {
     Watch *w = c->w;
-    IrExpr *args[] = {
-        me(w), i32(w, end ? -1 : place_site(w, "swathe.errors.BarrierError", c->s->at))};
+    IrExpr *args[] = {me(w),
+                      i32(w, end ? -1 : place_site(w, "swathe.errors.BarrierError", c->s->at))};
     ir_insert_before(c->b, c->s, call(w, RT_sw_watch_return, 2, args));
 }
 

@@ -24,8 +24,7 @@ check(Sizes *z, IrExpr *ok, const char *text, IrExpr *a, IrExpr *b, Span at)
     Cx *cx = z->w->cx;
     IrExpr *args[] = {a, b, ir_int(cx, DT_i64, 0)};
     z->b.span = at;
-    ir_check(&z->b, ok, ir_site(z->w->p->mod, "swathe.errors.LaunchError", text, at), 3,
-             args);
+    ir_check(&z->b, ok, ir_site(z->w->p->mod, "swathe.errors.LaunchError", text, at), 3, args);
 }
 
 static void
@@ -34,9 +33,9 @@ check_dynamic(Sizes *z, const IrStmt *s)
     Cx *cx = z->w->cx;
     IrExpr *bytes = ir_geo(cx, GEO_SHARED_BYTES),
            *item = ir_int(cx, DT_i64, dtype_size((DType)s->var->dtype));
-    IrExpr *rest = ir_op(
-        cx, OP_sub, bytes,
-        ir_op(cx, OP_mul, ir_op(cx, OP_tdiv, ir_geo(cx, GEO_SHARED_BYTES), item), item));
+    IrExpr *rest =
+        ir_op(cx, OP_sub, bytes,
+              ir_op(cx, OP_mul, ir_op(cx, OP_tdiv, ir_geo(cx, GEO_SHARED_BYTES), item), item));
     if (dtype_size((DType)s->var->dtype) == 1)
         return;
     check(z, ir_op(cx, OP_eq, rest, ir_int(cx, DT_i64, 0)),

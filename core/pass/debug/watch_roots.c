@@ -34,7 +34,8 @@ join(Roots *r, const IrVar *v, Root more)
     } else if (was->kind != ROOT_NONE) {
         now = (Root){.kind = ROOT_OTHER};
     }
-    if (now.kind == was->kind && now.of == was->of && now.view == was->view && now.space == was->space)
+    if (now.kind == was->kind && now.of == was->of && now.view == was->view &&
+        now.space == was->space)
         return;
     *was = now;
     r->changed = true;

@@ -152,7 +152,9 @@ parted_loop(Flat *f, IrStmt *s, GridOut *o)
     if (counted)
         ir_is_const(s->idx[2], &step);
     b.at = grid_guarded(&inside, s->at);
-    ir_set(&b, in, counted ? ir_op(cx, step > 0 ? OP_lt : OP_gt, ir_use(cx, s->var), ir_use(cx, hi)) : s->e);
+    ir_set(&b, in,
+           counted ? ir_op(cx, step > 0 ? OP_lt : OP_gt, ir_use(cx, s->var), ir_use(cx, hi))
+                   : s->e);
     leave_empty(f, &inside, in, s->at);
     cut_jumps(f, &s->body, in);
     flat(f, &s->body, &inside);

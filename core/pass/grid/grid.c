@@ -69,7 +69,8 @@ grid_linear(Grid *g)
     Cx *cx = g->cx;
     IrExpr *e = thread_index(g, 2);
     for (int k = 1; k >= 0; k--)
-        e = ir_op(cx, OP_add, ir_op(cx, OP_mul, e, ir_copy_expr(cx, g->dim[k])), thread_index(g, k));
+        e = ir_op(cx, OP_add, ir_op(cx, OP_mul, e, ir_copy_expr(cx, g->dim[k])),
+                  thread_index(g, k));
     return e;
 }
 
@@ -146,7 +147,8 @@ grid_thread_loops(Grid *g, IrBlock *to, IrBlock *body, const GridRegion *r, Span
     IrStmt *outer = NULL;
     bool any = false;
     for (int k = 2; k >= 0; k--) {
-        if (grid_is_one(g, k) && (k || any)) /* x is there for the vectoriser's sake, but for one thread */
+        if (grid_is_one(g, k) &&
+            (k || any)) /* x is there for the vectoriser's sake, but for one thread */
             continue;
         if (grid_is_one(g, k))
             break;
@@ -176,7 +178,8 @@ packed(Grid *g, IrGeo first, int bits)
     Cx *cx = g->cx;
     IrExpr *e = ir_geo(cx, first);
     for (int k = 1; k < 3; k++) {
-        IrExpr *high = ir_op(cx, OP_shl, ir_geo(cx, (IrGeo)(first + k)), i64(g, bits + (k - 1) * 16));
+        IrExpr *high =
+            ir_op(cx, OP_shl, ir_geo(cx, (IrGeo)(first + k)), i64(g, bits + (k - 1) * 16));
         e = ir_op(cx, OP_or, e, high);
     }
     return e;
@@ -190,9 +193,9 @@ site_with_place(IrModule *m, int site)
     s.format = arena_printf(a, "%s (in block (%%2B), thread (%%3T))", s.format ? s.format : "");
     for (int i = 0; i < m->sites.n; i++) {
         const IrSite *o = &m->sites.at[i];
-        if (o->line == s.line && o->col == s.col && o->end_col == s.end_col && o->within == s.within && o->file == s.file &&
-            o->func == s.func && o->exc && s.exc && !strcmp(o->exc, s.exc) && o->format &&
-            !strcmp(o->format, s.format))
+        if (o->line == s.line && o->col == s.col && o->end_col == s.end_col &&
+            o->within == s.within && o->file == s.file && o->func == s.func && o->exc && s.exc &&
+            !strcmp(o->exc, s.exc) && o->format && !strcmp(o->format, s.format))
             return i;
     }
     VEC_PUSH(a, m->sites, s);
@@ -360,7 +363,9 @@ share_dynamic(Grid *g)
             first = mem->var = ir_array_var(g->f, "dynamic", DT_f64, 1, LAY_C);
             mem->n_idx = 1;
             mem->idx = NEW(&g->cx->arena, IrExpr *);
-            mem->idx[0] = ir_op(g->cx, OP_tdiv, ir_op(g->cx, OP_add, ir_geo(g->cx, GEO_SHARED_BYTES), i64(g, 7)), i64(g, 8));
+            mem->idx[0] =
+                ir_op(g->cx, OP_tdiv,
+                      ir_op(g->cx, OP_add, ir_geo(g->cx, GEO_SHARED_BYTES), i64(g, 7)), i64(g, 8));
             mem->zero = true;
             ir_insert_before(&g->once, s, mem);
         }
@@ -460,7 +465,8 @@ tell_barrier(IrBlock *b, IrStmt *s, void *arg)
     (void)b;
     if (s->kind == IS_BARRIER)
         pass_remark(arg, REMARK_grid_barrier, s->at,
-                    "all threads of %s run what is before it, then what is behind it", who[s->order]);
+                    "all threads of %s run what is before it, then what is behind it",
+                    who[s->order]);
 }
 
 static void

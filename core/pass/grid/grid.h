@@ -12,15 +12,15 @@ typedef struct Grid {
     Cx *cx;
     IrFunc *f;
     IrVar *param[GRID_PARAMS];
-    IrVar *blocks;     /* how many there are */
-    IrVar *block[3];   /* this block's place; set by the loop over blocks */
-    IrExpr *dim[3];    /* threads of a block along x, y, z: constants, or parameters */
-    IrBlock once;      /* at the start of each block: its shared arrays, and slots */
+    IrVar *blocks;   /* how many there are */
+    IrVar *block[3]; /* this block's place; set by the loop over blocks */
+    IrExpr *dim[3];  /* threads of a block along x, y, z: constants, or parameters */
+    IrBlock once;    /* at the start of each block: its shared arrays, and slots */
     /* grid/warp.c: memory of the operations of a warp */
     IrVar *warp[2][DT_COUNT], *active[2], *live, *bits;
     int turn;
-    bool whole;        /* all threads of the grid wait for each other somewhere */
-    IrVar *dynamic;    /* whole: dynamic shared memory of all blocks */
+    bool whole;     /* all threads of the grid wait for each other somewhere */
+    IrVar *dynamic; /* whole: dynamic shared memory of all blocks */
 } Grid;
 
 /* ---- grid.c ---- */
@@ -36,8 +36,9 @@ IrStmt *grid_block_loop(Grid *g, IrBlock *to, IrBlock *body, Span at);
 
 /* ---- grid/whole.c: a barrier of the whole grid ---- */
 bool grid_waits_whole(const IrBlock *b);
-IrExpr *grid_blocks(Grid *g);               /* how many there are */
-IrExpr *grid_start(Grid *g, IrExpr *each);  /* whole: where this block's part begins, of `each`; else 0 */
+IrExpr *grid_blocks(Grid *g); /* how many there are */
+IrExpr *grid_start(Grid *g,
+                   IrExpr *each); /* whole: where this block's part begins, of `each`; else 0 */
 void grid_part_shared(Grid *g, IrStmt *s);
 void grid_count_votes(Grid *g, IrBlock *body);
 
@@ -49,9 +50,9 @@ void watch_blocks(Grid *g, IrStmt *loop);
 /* ---- grid/vary.c: what differs between the threads of a block ---- */
 typedef struct GridVary {
     Grid *g;
-    int n;        /* variables there were; newer ones count as differing */
-    bool *vary;   /* by variable: the scalar, or where the array looks */
-    Map apart;    /* loops that threads leave at different times -> non-NULL */
+    int n;      /* variables there were; newer ones count as differing */
+    bool *vary; /* by variable: the scalar, or where the array looks */
+    Map apart;  /* loops that threads leave at different times -> non-NULL */
     bool changed;
 } GridVary;
 GridVary *grid_vary(Grid *g, IrBlock *body);
@@ -90,14 +91,15 @@ GridKeep *grid_keep(Grid *g, const GridVary *v, IrBlock *body);
 /* ---- grid/split.c, grid/slot.c: barriers ---- */
 struct GridRegion { /* what each thread runs from one barrier to the next */
     IrBlock body;
-    IrStmt *mark;  /* where it goes, in its block */
+    IrStmt *mark; /* where it goes, in its block */
     IrBlock *in;
-    bool looped;   /* in a loop that the whole block runs */
-    IrReduce red;  /* of a vote */
-    IrExpr *lo[3], *hi[3]; /* only threads of this range along x, y, z have anything to do; or NULL */
-    IrExpr *used, *rest;   /* the condition that says so; what is left of it; or NULL */
-    bool twice;            /* once more for all of the row, which has a fixed number of threads */
-    IrExpr *full;          /* holds: so do the conditions of these for all threads; NULL: none are known */
+    bool looped;  /* in a loop that the whole block runs */
+    IrReduce red; /* of a vote */
+    IrExpr *lo[3],
+        *hi[3];          /* only threads of this range along x, y, z have anything to do; or NULL */
+    IrExpr *used, *rest; /* the condition that says so; what is left of it; or NULL */
+    bool twice;          /* once more for all of the row, which has a fixed number of threads */
+    IrExpr *full; /* holds: so do the conditions of these for all threads; NULL: none are known */
     Vec(IrStmt *) ifs;
     uint64_t *exposed, *sets, *sure; /* variables: read before set; set; set on every way */
 };
@@ -105,8 +107,8 @@ typedef struct GridSplit {
     Grid *g;
     const GridVary *v;
     GridKeep *keep;
-    bool *block_wide;   /* by variable: one value, set outside of the loops over threads */
-    bool *block_used;   /* read there */
+    bool *block_wide; /* by variable: one value, set outside of the loops over threads */
+    bool *block_used; /* read there */
     Vec(GridRegion *) regions;
     GridRegion *open;
     IrBlock *out;

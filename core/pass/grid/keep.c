@@ -8,7 +8,7 @@
 
 enum { MAX_NODES = 16 };
 
-typedef struct Place { /* of a variable; numbers count statements in the order of the text */
+typedef struct Place {    /* of a variable; numbers count statements in the order of the text */
     int n_defs, def, end; /* end: the last one in the list that the definition is in */
     int first, last;      /* uses */
     int list;

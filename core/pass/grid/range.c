@@ -23,7 +23,8 @@ typedef struct Range {
 static IrExpr *
 expand(Range *g, const IrExpr *e, int depth)
 {
-    const IrStmt *d = e->kind == IX_VAR && e->var->id < g->s->keep->n ? g->s->keep->def[e->var->id] : NULL;
+    const IrStmt *d =
+        e->kind == IX_VAR && e->var->id < g->s->keep->n ? g->s->keep->def[e->var->id] : NULL;
     if (d && d->kind == IS_SET && depth < 16)
         return expand(g, d->e, depth + 1);
     IrExpr *c = ir_copy_expr(g->cx, e);
@@ -75,7 +76,8 @@ compare(Range *g, const IrExpr *e)
 {
     IrAffine a, b;
     int at = -1;
-    if (e->kind != IX_OP || (e->op != OP_eq && e->op != OP_lt && e->op != OP_le && e->op != OP_gt && e->op != OP_ge))
+    if (e->kind != IX_OP ||
+        (e->op != OP_eq && e->op != OP_lt && e->op != OP_le && e->op != OP_gt && e->op != OP_ge))
         return false;
     if (e->arg[0]->dtype != DT_i64 || !ir_affine(expand(g, e->arg[0], 0), &a) ||
         !ir_affine(expand(g, e->arg[1], 0), &b) || !ir_affine_add(&a, &b, -1))
@@ -224,8 +226,8 @@ part_stmt(IrBlock *b, IrStmt *t, void *arg)
 static bool
 is_lasting(const GridSplit *s, const IrExpr *e)
 {
-    if (e->kind == IX_LOAD ||
-        (e->var && !s->block_wide[e->var->id] && !(e->var->id < s->keep->n && s->keep->def[e->var->id])))
+    if (e->kind == IX_LOAD || (e->var && !s->block_wide[e->var->id] &&
+                               !(e->var->id < s->keep->n && s->keep->def[e->var->id])))
         return false;
     for (int i = 0; i < e->n; i++)
         if (!is_lasting(s, e->arg[i]))

@@ -11,9 +11,10 @@ typedef struct Slots {
     Grid *g;
     Cx *cx;
     int n_vars, words;
-    bool *slotted;  /* scalars */
-    IrVar **slot;   /* their arrays */
-    int *seen_in;   /* regions that mention the variable: 0, 1, 2 for more; 3: one that is in a loop */
+    bool *slotted; /* scalars */
+    IrVar **slot;  /* their arrays */
+    int *
+        seen_in; /* regions that mention the variable: 0, 1, 2 for more; 3: one that is in a loop */
 } Slots;
 
 static bool
@@ -228,7 +229,8 @@ remove_drop(IrBlock *b, IrStmt *s, void *arg)
 static void
 settle_drops(Slots *l, GridRegion *r)
 {
-    IrBuilder b = {.cx = l->cx, .mod = l->g->f->mod, .f = l->g->f, .at = &r->body, .span = r->mark->at};
+    IrBuilder b = {
+        .cx = l->cx, .mod = l->g->f->mod, .f = l->g->f, .at = &r->body, .span = r->mark->at};
     ir_walk_block(&r->body, remove_drop, r);
     for (int i = 0; i < l->n_vars; i++) {
         IrVar *v = l->g->f->vars.at[i];
@@ -414,7 +416,8 @@ tell_slots(Slots *l)
             ir_walk_block(&l->s->regions.at[k]->body, find_set, &f);
         if (f.s && f.s->at.line)
             pass_remark(l->g->p, REMARK_grid_slot, f.s->at,
-                        "'%s' lives across a barrier: in memory, unless that can stay in registers", f.v->name);
+                        "'%s' lives across a barrier: in memory, unless that can stay in registers",
+                        f.v->name);
     }
 }
 
@@ -444,8 +447,7 @@ store_slots(Slots *l, GridRegion *r, IrBuilder *b)
 }
 
 /* Those first that others are made from. */
-static void
-compute_again(Slots *l, GridRegion *r, IrVar *v, IrBlock *to, bool *done);
+static void compute_again(Slots *l, GridRegion *r, IrVar *v, IrBlock *to, bool *done);
 
 typedef struct Again {
     Slots *l;
@@ -600,7 +602,8 @@ grid_slots(GridSplit *s, IrBlock *body)
     l.slot = NEW_N(a, IrVar *, l.n_vars + 1);
     l.seen_in = NEW_N(a, int, l.n_vars + 1);
     s->block_used = NEW_N(a, bool, l.n_vars + 1);
-    s->block_wide = memcpy(NEW_N(a, bool, l.n_vars + 1), s->block_wide, sizeof(bool) * (size_t)s->n_wide);
+    s->block_wide =
+        memcpy(NEW_N(a, bool, l.n_vars + 1), s->block_wide, sizeof(bool) * (size_t)s->n_wide);
     for (int i = s->n_wide; i < l.n_vars; i++) /* made since, for votes */
         s->block_wide[i] = true;
     Own look = {&l, false}, replace = {&l, true};

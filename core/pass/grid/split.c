@@ -13,7 +13,8 @@ grid_expr_is_wide(const GridSplit *s, const IrExpr *e)
 {
     if (e->kind == IX_GEO)
         return !grid_varies(s->v, e);
-    if (e->var && (!s->block_wide[e->var->id] || (e->kind == IX_LOAD && e->var->space == SPACE_LOCAL)))
+    if (e->var &&
+        (!s->block_wide[e->var->id] || (e->kind == IX_LOAD && e->var->space == SPACE_LOCAL)))
         return false;
     for (int i = 0; i < e->n; i++)
         if (!grid_expr_is_wide(s, e->arg[i]))
@@ -186,8 +187,8 @@ mention_stmt(IrBlock *b, IrStmt *t, void *arg)
     mention(m, t->base);
     for (int i = 0; i < t->n_args; i++)
         mention(m, t->args[i].arr);
-    m->effects |= t->kind != IS_SET && t->kind != IS_IF && t->kind != IS_LOOP && t->kind != IS_VIEW &&
-                  t->kind != IS_ALIAS && t->kind != IS_ASSUME;
+    m->effects |= t->kind != IS_SET && t->kind != IS_IF && t->kind != IS_LOOP &&
+                  t->kind != IS_VIEW && t->kind != IS_ALIAS && t->kind != IS_ASSUME;
 }
 
 static bool
@@ -284,8 +285,8 @@ drop_test(GridSplit *s, IrStmt *t, const GridRegion *range)
     t->body = (IrBlock){0};
     t->kind = IS_ASSUME;
     t->e = range->used;
-    pass_remark(s->g->p, REMARK_grid_branch, t->at,
-                "a loop over the threads that take it%s", range->twice ? "; whole blocks go apart" : "");
+    pass_remark(s->g->p, REMARK_grid_branch, t->at, "a loop over the threads that take it%s",
+                range->twice ? "; whole blocks go apart" : "");
     assume_thread(s, range, t->at);
     if (test) {
         test->e = range->rest;

@@ -32,7 +32,9 @@ is_stride(const IrStmt *s, const IrVar *v)
         s->e->dtype != DT_i64)
         return false;
     const IrExpr *a = s->e->arg[0], *b = s->e->arg[1];
-    const IrExpr *by = a->kind == IX_VAR && a->var == v ? b : b->kind == IX_VAR && b->var == v ? a : NULL;
+    const IrExpr *by = a->kind == IX_VAR && a->var == v   ? b
+                       : b->kind == IX_VAR && b->var == v ? a
+                                                          : NULL;
     return by && (!ir_is_const(by, &k) || k >= WARP_SIZE);
 }
 
@@ -72,7 +74,8 @@ note_defs(IrBlock *b, IrStmt *t, void *arg)
 static IrExpr *
 expand(Stride *s, const IrExpr *e, int depth)
 {
-    bool once = e->kind == IX_VAR && e->var->id < s->n && s->defs[e->var->id] == 1 && !e->var->is_param;
+    bool once =
+        e->kind == IX_VAR && e->var->id < s->n && s->defs[e->var->id] == 1 && !e->var->is_param;
     const IrStmt *d = once ? s->def[e->var->id] : NULL;
     if (d && d->kind == IS_SET && depth < 8 && !grid_loads(d->e))
         return expand(s, d->e, depth + 1);
@@ -96,7 +99,8 @@ is_extent(const IrExpr *e, bool *row)
         *row |= e->axis == GEO_BLOCK_DIM_X;
         return e->axis <= GEO_GRID_Z || (e->axis >= GEO_BLOCK_DIM_X && e->axis <= GEO_BLOCK_DIM_Z);
     }
-    return e->kind == IX_OP && e->op == OP_mul && is_extent(e->arg[0], row) && is_extent(e->arg[1], row);
+    return e->kind == IX_OP && e->op == OP_mul && is_extent(e->arg[0], row) &&
+           is_extent(e->arg[1], row);
 }
 
 static bool
@@ -278,7 +282,8 @@ in_range(Stride *s, IrStmtKind kind, const IrStmt *loop, const Range *r)
     Cx *cx = s->cx;
     IrStmt *t = ir_stmt(cx, kind, loop->at);
     IrExpr *i = ir_op(cx, OP_mul, ir_use(cx, loop->var), ir_copy_expr(cx, r->step));
-    t->e = ir_op(cx, OP_lt, ir_op(cx, OP_add, ir_copy_expr(cx, r->start), i), ir_copy_expr(cx, r->stop));
+    t->e = ir_op(cx, OP_lt, ir_op(cx, OP_add, ir_copy_expr(cx, r->start), i),
+                 ir_copy_expr(cx, r->stop));
     return t;
 }
 
@@ -308,10 +313,11 @@ take_together(Stride *s, IrBlock *b, IrStmt *loop)
     Range r;
     bool row = false, plain = is_plain_range(s, loop, &r);
     IrStmt *def = plain ? NULL : trips_of(s, loop);
-    if ((!plain && (!def || !is_range(def->e, &r))) || !is_extent(expand(s, r.step, 0), &row) || !row ||
-        grid_varies(s->v, r.stop) || grid_waits(loop) || grid_jumps(&loop->body))
+    if ((!plain && (!def || !is_range(def->e, &r))) || !is_extent(expand(s, r.step, 0), &row) ||
+        !row || grid_varies(s->v, r.stop) || grid_waits(loop) || grid_jumps(&loop->body))
         return false;
-    IrExpr *start = expand(s, r.start, 0), *least = has_thread(start) ? extreme_thread(s, start, false) : NULL;
+    IrExpr *start = expand(s, r.start, 0),
+           *least = has_thread(start) ? extreme_thread(s, start, false) : NULL;
     if (!least)
         return false;
     IrVar *most = count_trips(s, b, loop, "steps", least, &r);
@@ -331,7 +337,8 @@ look(Stride *s, IrBlock *b, bool parted)
     for (IrStmt *t = b->first; t; t = t->next) {
         if (t->kind == IS_LOOP && !parted && take_together(s, b, t))
             continue;
-        bool apart = parted || map_get(&s->v->apart, t) || (t->kind == IS_IF && grid_varies(s->v, t->e));
+        bool apart =
+            parted || map_get(&s->v->apart, t) || (t->kind == IS_IF && grid_varies(s->v, t->e));
         bool inside = t->kind == IS_IF || (ir_does(t, ST_REPEATS) && grid_waits(t));
         int n = inside ? ir_blocks(t, sub) : 0;
         for (int i = 0; i < n; i++)

@@ -79,8 +79,8 @@ is_small(Grid *g, IrStmt *s, int trips)
 static void
 tell(Grid *g, const IrStmt *s, int trips)
 {
-    pass_remark(g->p, REMARK_grid_unrolled, s->at, "%d steps, each with the threads that have work in it",
-                trips);
+    pass_remark(g->p, REMARK_grid_unrolled, s->at,
+                "%d steps, each with the threads that have work in it", trips);
 }
 
 /* ---- a loop that counts ------------------------------------------------------------------------ */

@@ -26,7 +26,8 @@ bool
 grid_varies(const GridVary *v, const IrExpr *e)
 {
     if (e->kind == IX_GEO) {
-        if (e->axis == GEO_LANE || (v->g->whole && e->axis >= GEO_BLOCK_X && e->axis <= GEO_BLOCK_Z))
+        if (e->axis == GEO_LANE ||
+            (v->g->whole && e->axis >= GEO_BLOCK_X && e->axis <= GEO_BLOCK_Z))
             return true;
         return e->axis >= GEO_THREAD_X && e->axis <= GEO_THREAD_Z &&
                !grid_is_one(v->g, e->axis - GEO_THREAD_X);
@@ -64,7 +65,7 @@ stmt_varies(const GridVary *v, const IrStmt *s)
     return any;
 }
 
-typedef struct At { /* where in the code */
+typedef struct At {     /* where in the code */
     bool parted;        /* some threads may be elsewhere */
     bool here;          /* since the innermost loop began */
     const IrStmt *loop; /* that one */

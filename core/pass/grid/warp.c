@@ -5,7 +5,9 @@
  * thread may leave its next value before another one has taken the last. */
 #include "pass/grid/grid.h"
 
-enum { PAD = WARP_SIZE }; /* before and behind: neighbours may be looked at before it is known that they are none */
+enum {
+    PAD = WARP_SIZE
+}; /* before and behind: neighbours may be looked at before it is known that they are none */
 
 typedef struct Warp {
     GridOut *o;
@@ -137,11 +139,14 @@ shuffled(Warp *w)
     if (w->s->order == WARP_SHFL)
         return at(w, w->val, thread_in_warp(w, ir_op(cx, OP_and, k, last)));
     if (w->s->order == WARP_SHFL_XOR)
-        return at(w, w->val, thread_in_warp(w, ir_op(cx, OP_and, ir_op(cx, OP_xor, lane(w), k), last)));
+        return at(w, w->val,
+                  thread_in_warp(w, ir_op(cx, OP_and, ir_op(cx, OP_xor, lane(w), k), last)));
     bool up = w->s->order == WARP_SHFL_UP;
     IrExpr *ok = up ? ir_op(cx, OP_ge, lane(w), by) : ir_op(cx, OP_le, add(w, lane(w), by), last);
     if (!up)
-        ok = ir_op(cx, OP_and, ok, ir_op(cx, OP_lt, add(w, grid_linear(w->g), ir_copy_expr(cx, by)), grid_threads(w->g)));
+        ok = ir_op(
+            cx, OP_and, ok,
+            ir_op(cx, OP_lt, add(w, grid_linear(w->g), ir_copy_expr(cx, by)), grid_threads(w->g)));
     IrExpr *from = ir_op(cx, up ? OP_sub : OP_add, me, ir_copy_expr(cx, by));
     return ir_op(cx, OP_select, ok, at(w, w->val, from), at(w, w->val, grid_linear(w->g)));
 }
@@ -157,7 +162,9 @@ leave_all(Warp *w)
     if (w->o->guard)
         leave(w, &b, w->act, ir_int(cx, DT_bool, 0));
     b.at = grid_guarded(w->o, w->s->at);
-    IrExpr *mine = w->s->n_args ? ir_op(cx, OP_and, ir_op(cx, OP_shr, w->s->args[0].e, lane(w)), i64(w, 1)) : i64(w, 1);
+    IrExpr *mine = w->s->n_args
+                       ? ir_op(cx, OP_and, ir_op(cx, OP_shr, w->s->args[0].e, lane(w)), i64(w, 1))
+                       : i64(w, 1);
     leave(w, &b, w->act, ir_op(cx, OP_ne, mine, i64(w, 0)));
     if (w->val)
         leave(w, &b, w->val, w->s->e);
@@ -170,7 +177,8 @@ each_lane(Warp *w, IrBuilder *b, IrExpr *first, IrVar **l)
     IrBlock *save = b->at;
     IrExpr *left = ir_op(w->cx, OP_sub, grid_threads(w->g), first);
     *l = ir_var(w->g->f, "l", DT_i64);
-    IrStmt *s = ir_loop(b, LOOP_SEQ, *l, i64(w, 0), ir_op(w->cx, OP_min, i64(w, WARP_SIZE), left), 1);
+    IrStmt *s =
+        ir_loop(b, LOOP_SEQ, *l, i64(w, 0), ir_op(w->cx, OP_min, i64(w, WARP_SIZE), left), 1);
     b->at = &s->body;
     return save;
 }
@@ -196,7 +204,9 @@ count_votes(Warp *w, IrVar *live_of, IrVar *bits_of)
     IrExpr *other = add(w, grid_linear(w->g), ir_use(cx, l));
     set_bits(w, &b, live, l, at(w, w->act, other));
     if (w->val && w->val->dtype == DT_bool)
-        set_bits(w, &b, bits, l, ir_op(cx, OP_and, at(w, w->act, ir_copy_expr(cx, other)), at(w, w->val, ir_copy_expr(cx, other))));
+        set_bits(w, &b, bits, l,
+                 ir_op(cx, OP_and, at(w, w->act, ir_copy_expr(cx, other)),
+                       at(w, w->val, ir_copy_expr(cx, other))));
     b.at = save;
     IrExpr *i = my_warp(w), *j = ir_copy_expr(cx, i);
     ir_store(&b, live_of, 1, &i, ir_use(cx, live));

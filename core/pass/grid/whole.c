@@ -101,7 +101,8 @@ ballot(Votes *w, Span at)
 static void
 count_in_memory(IrBlock *in, IrStmt *s, void *arg)
 {
-    static const IrAtomic ops[] = {[VOTE_COUNT] = ATOM_ADD, [VOTE_AND] = ATOM_AND, [VOTE_OR] = ATOM_OR};
+    static const IrAtomic ops[] = {
+        [VOTE_COUNT] = ATOM_ADD, [VOTE_AND] = ATOM_AND, [VOTE_OR] = ATOM_OR};
     Votes *w = arg;
     Cx *cx = w->g->cx;
     IrFunc *f = w->g->f;

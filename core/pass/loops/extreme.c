@@ -69,8 +69,8 @@ rewritten(Extreme *x, IrStmt *loop)
     IrBlock made = {0};
     IrBuilder b = {.cx = x->cx, .mod = x->f->mod, .f = x->f, .at = &made, .span = loop->at};
     IrVar *v = loop->body.first->var, *was = ir_var(x->f, v->name, (DType)v->dtype);
-    IrExpr *n = ir_op(x->cx, OP_sub, ir_copy_expr(x->cx, loop->idx[1]),
-                      ir_copy_expr(x->cx, loop->idx[0]));
+    IrExpr *n =
+        ir_op(x->cx, OP_sub, ir_copy_expr(x->cx, loop->idx[1]), ir_copy_expr(x->cx, loop->idx[0]));
     IrStmt *test = ir_if(&b, ir_op(x->cx, OP_ge, n, ir_int(x->cx, DT_i64, ENOUGH)));
     b.at = &test->body;
     ir_set(&b, was, ir_use(x->cx, v));
@@ -116,7 +116,8 @@ void
 pass_extreme(PassCx *p)
 {
     const SwOptions *opt = p->cx->opt;
-    if (opt && (opt->debug || opt->opt_level < 2 || (~opt->fastmath & (FM_NNAN | FM_NSZ)) == 0 || p->cx->trace.lanes == 1))
+    if (opt && (opt->debug || opt->opt_level < 2 || (~opt->fastmath & (FM_NNAN | FM_NSZ)) == 0 ||
+                p->cx->trace.lanes == 1))
         return;
     for (int i = 0; i < p->mod->funcs.n; i++) {
         Extreme x = {p, p->cx, p->mod->funcs.at[i]};

@@ -49,9 +49,8 @@ reads_nest_var(IrExpr **e, void *arg)
         FuseArr *a = fuse_arr(r, v);
         for (int i = 0; i < r->nests.n; i++)
             for (int k = 0; k < r->nests.at[i].accs.n; k++)
-                r->bad |=
-                    r->nests.at[i].accs.at[k].store &&
-                    !(a->root->noalias && r->nests.at[i].accs.at[k].arr->root != a->root);
+                r->bad |= r->nests.at[i].accs.at[k].store &&
+                          !(a->root->noalias && r->nests.at[i].accs.at[k].arr->root != a->root);
     }
     return true;
 }
@@ -130,16 +129,15 @@ take_alloc(FuseRun *r, IrStmt *s)
 static bool
 same_view(const FuseRun *r, const FuseArr *a, const FuseArr *b)
 {
-    if (!b->def || b->def->kind != IS_VIEW || b->root != a->root ||
-        a->v->ndim != b->v->ndim || a->v->dtype != b->v->dtype ||
-        a->v->layout != b->v->layout ||
+    if (!b->def || b->def->kind != IS_VIEW || b->root != a->root || a->v->ndim != b->v->ndim ||
+        a->v->dtype != b->v->dtype || a->v->layout != b->v->layout ||
         fuse_arr((FuseRun *)r, a->def->base)->canon !=
             fuse_arr((FuseRun *)r, b->def->base)->canon ||
         !a->offset || !b->offset || !fuse_same(r, a->offset, b->offset))
         return false;
     for (int i = 0; i < a->v->ndim; i++)
-        if (!a->dim[i] || !b->dim[i] || !fuse_same(r, a->dim[i], b->dim[i]) ||
-            !a->stride[i] || !b->stride[i] || !fuse_same(r, a->stride[i], b->stride[i]))
+        if (!a->dim[i] || !b->dim[i] || !fuse_same(r, a->dim[i], b->dim[i]) || !a->stride[i] ||
+            !b->stride[i] || !fuse_same(r, a->stride[i], b->stride[i]))
             return false;
     return true;
 }
@@ -501,8 +499,7 @@ holds_nests(IrBlock *b)
 {
     int n = 0;
     for (IrStmt *s = b->first; s; s = s->next)
-        n += (s->kind == IS_LOOP && s->elementwise) ||
-             (s->kind == IS_IF && find_loop(&s->body)) ||
+        n += (s->kind == IS_LOOP && s->elementwise) || (s->kind == IS_IF && find_loop(&s->body)) ||
              (s->kind == IS_LOOP && s->loop == LOOP_REDUCE);
     return n > 1;
 }

@@ -116,8 +116,7 @@ bool fuse_assume_apart(FuseRun *r, const IrVar *flag); /* false: no such flag */
 IrVar *fuse_overlap(FuseRun *r, FuseArr *x, FuseArr *y);
 bool fuse_parse_nest(FuseNest *n, IrStmt *s);
 int fuse_level(const FuseNest *n, const IrExpr *e); /* whose variable e is, or -1 */
-int fuse_streams(
-    FuseRun *r); /* decides what is gone; arrays that the merged loop runs along */
-IrStmt *fuse_replace(
-    FuseRun *r); /* puts the merged loop in place of the run; the statement after it */
+int fuse_streams(FuseRun *r); /* decides what is gone; arrays that the merged loop runs along */
+IrStmt *
+fuse_replace(FuseRun *r); /* puts the merged loop in place of the run; the statement after it */
 #endif

@@ -406,7 +406,8 @@ keep_test(FuseRun *r, IrBlock *to, const IrStmt *alloc)
     for (int i = 0; i < s->var->ndim; i++)
         if (!not_negative(s->idx[i]))
             ir_check(&b, ir_op(cx, OP_ge, s->idx[i], ir_int(cx, DT_i64, 0)),
-                     ir_site(b.mod, "ValueError", "negative dimensions are not allowed", alloc->at), 0, NULL);
+                     ir_site(b.mod, "ValueError", "negative dimensions are not allowed", alloc->at),
+                     0, NULL);
 }
 
 static void
@@ -489,8 +490,7 @@ test_overlap(FuseRun *r, IrBuilder *b, int i)
         return;
     bool same = may_be_one(r, x, y);
     VEC_PUSH(&r->cx->arena, r->conds,
-             ir_op(r->cx, same ? OP_ne : OP_eq, ir_use(r->cx, flag),
-                   ir_int(r->cx, DT_i32, same)));
+             ir_op(r->cx, same ? OP_ne : OP_eq, ir_use(r->cx, flag), ir_int(r->cx, DT_i32, same)));
     fuse_seen(r, flag)->mark |= M_SET;
     fuse_seen(r, flag)->value = ir_int(r->cx, DT_i32, 0);
 }
@@ -500,8 +500,7 @@ static IrExpr *
 emit_tests(FuseRun *r)
 {
     IrBlock pre = {0};
-    IrBuilder b = {
-        .cx = r->cx, .mod = r->f->mod, .f = r->f, .at = &pre, .span = r->start->at};
+    IrBuilder b = {.cx = r->cx, .mod = r->f->mod, .f = r->f, .at = &pre, .span = r->start->at};
     IrExpr *all = NULL;
     for (int i = 0; i < r->n_overlaps; i++)
         test_overlap(r, &b, i);
@@ -524,8 +523,7 @@ note_fused(const FuseRun *r)
     for (int i = 0; i < r->nests.n - 1; i++) {
         int line = r->nests.at[i].s->at.line;
         if (line != before && len < sizeof lines - 20)
-            len += (size_t)snprintf(lines + len, sizeof lines - len, "%s%d",
-                                    len ? ", " : "", line);
+            len += (size_t)snprintf(lines + len, sizeof lines - len, "%s%d", len ? ", " : "", line);
         before = line;
     }
     pass_remark(r->p, REMARK_fuse_fused, host->s->at, "one loop with line %s", lines);

@@ -115,8 +115,8 @@ resolve_op(FuseRun *r, const IrExpr *e)
     IrExpr *x = e->op == OP_select ? resolve_select(r, arg) : NULL;
     if (x)
         return x;
-    bool same = (e->op == OP_eq || e->op == OP_ne) &&
-                dtype_is_int((DType)arg[0]->dtype) && ir_expr_equal(arg[0], arg[1]);
+    bool same = (e->op == OP_eq || e->op == OP_ne) && dtype_is_int((DType)arg[0]->dtype) &&
+                ir_expr_equal(arg[0], arg[1]);
     if (same)
         return ir_int(r->cx, DT_bool, e->op == OP_eq);
     x = ir_opv(r->cx, (IrOp)e->op, arg);
@@ -196,9 +196,8 @@ static bool
 says_apart(FuseRun *r, const IrExpr *e, bool truth)
 {
     int64_t zero;
-    return e->kind == IX_OP && e->op == (truth ? OP_eq : OP_ne) &&
-           e->arg[0]->kind == IX_VAR && ir_is_const(e->arg[1], &zero) && !zero &&
-           fuse_assume_apart(r, e->arg[0]->var);
+    return e->kind == IX_OP && e->op == (truth ? OP_eq : OP_ne) && e->arg[0]->kind == IX_VAR &&
+           ir_is_const(e->arg[1], &zero) && !zero && fuse_assume_apart(r, e->arg[0]->var);
 }
 
 bool

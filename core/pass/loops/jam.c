@@ -27,10 +27,10 @@ static bool
 is_plain_loop(const IrStmt *s)
 {
     int64_t step;
-    return s->kind == IS_LOOP && (s->loop == LOOP_SEQ || s->loop == LOOP_PAR) &&
-           s->independent && !s->threads && !s->cold && !s->lanes && !s->novector &&
-           !s->few && !s->sched && !s->n_reds && !s->n_lasts && s->var->dtype == DT_i64 &&
-           ir_is_const(s->idx[2], &step) && step == 1;
+    return s->kind == IS_LOOP && (s->loop == LOOP_SEQ || s->loop == LOOP_PAR) && s->independent &&
+           !s->threads && !s->cold && !s->lanes && !s->novector && !s->few && !s->sched &&
+           !s->n_reds && !s->n_lasts && s->var->dtype == DT_i64 && ir_is_const(s->idx[2], &step) &&
+           step == 1;
 }
 
 static bool
@@ -48,14 +48,12 @@ always_holds(const IrStmt *check)
     const IrStmt *set = check->prev;
     const IrExpr *e = check->e, *back = e->n == 2 ? e->arg[0] : NULL;
     if (e->kind != IX_OP || e->op != OP_eq || back->kind != IX_CAST ||
-        back->arg[0]->kind != IX_CAST ||
-        !ir_expr_equal(back->arg[0]->arg[0], e->arg[1]) || e->arg[1]->kind != IX_VAR ||
-        !set || set->kind != IS_SET || set->var != e->arg[1]->var)
+        back->arg[0]->kind != IX_CAST || !ir_expr_equal(back->arg[0]->arg[0], e->arg[1]) ||
+        e->arg[1]->kind != IX_VAR || !set || set->kind != IS_SET || set->var != e->arg[1]->var)
         return false;
     const IrExpr *v = set->e;
     DType d = (DType)back->arg[0]->dtype;
-    return v->kind == IX_OP && v->op == OP_select && fits(v->arg[1], d) &&
-           fits(v->arg[2], d);
+    return v->kind == IX_OP && v->op == OP_select && fits(v->arg[1], d) && fits(v->arg[2], d);
 }
 
 static bool
@@ -189,8 +187,7 @@ put_row(Jam *j, IrBuilder *b, IrVar *row, IrVar *column, IrBlock *stores)
     map_put(&j->cx->arena, &map, j->inner->var, column);
     for (IrStmt *s = j->inner->body.first; s; s = s->next)
         if (s->kind == IS_SET && !map_get(&map, s->var))
-            map_put(&j->cx->arena, &map, s->var,
-                    ir_var(j->f, s->var->name, (DType)s->var->dtype));
+            map_put(&j->cx->arena, &map, s->var, ir_var(j->f, s->var->name, (DType)s->var->dtype));
     IrBlock all = ir_clone_block(j->f, &j->inner->body, &map);
     for (IrStmt *s = all.first, *next; s; s = next) {
         next = s->next;
@@ -225,8 +222,7 @@ put_columns(Jam *j, IrBuilder *b, IrVar **row, IrExpr *lo, IrExpr *hi, int lanes
 
 /* A loop over groups of the rows lo .. hi, and in it one over columns of all its rows. */
 static void
-put_groups(Jam *j, IrBuilder *b, IrExpr *lo, IrExpr *hi, IrExpr *const *columns,
-           int lanes)
+put_groups(Jam *j, IrBuilder *b, IrExpr *lo, IrExpr *hi, IrExpr *const *columns, int lanes)
 {
     IrVar *i = ir_var(j->f, j->outer->var->name, DT_i64), *row[ROWS] = {i};
     b->span = j->outer->at;
@@ -239,12 +235,10 @@ put_groups(Jam *j, IrBuilder *b, IrExpr *lo, IrExpr *hi, IrExpr *const *columns,
         ir_set(b, s->var, ir_copy_expr(j->cx, s->e));
     for (int k = 1; k < ROWS; k++) {
         row[k] = ir_var(j->f, i->name, DT_i64);
-        ir_set(b, row[k],
-               ir_op(j->cx, OP_add, ir_use(j->cx, i), ir_int(j->cx, DT_i64, k)));
+        ir_set(b, row[k], ir_op(j->cx, OP_add, ir_use(j->cx, i), ir_int(j->cx, DT_i64, k)));
     }
     b->span = j->inner->at;
-    put_columns(j, b, row, ir_copy_expr(j->cx, columns[0]),
-                ir_copy_expr(j->cx, columns[1]), lanes);
+    put_columns(j, b, row, ir_copy_expr(j->cx, columns[0]), ir_copy_expr(j->cx, columns[1]), lanes);
     b->at = save;
 }
 
@@ -252,8 +246,10 @@ put_groups(Jam *j, IrBuilder *b, IrExpr *lo, IrExpr *hi, IrExpr *const *columns,
 static IrExpr *
 whole(Jam *j, IrExpr *lo, IrExpr *hi, int n)
 {
-    IrExpr *d = ir_op(j->cx, OP_sub, ir_copy_expr(j->cx, hi), ir_copy_expr(j->cx, lo)); /* may wrap if hi is less */
-    d = ir_op(j->cx, OP_select, ir_op(j->cx, OP_lt, ir_copy_expr(j->cx, lo), ir_copy_expr(j->cx, hi)), d,
+    IrExpr *d = ir_op(j->cx, OP_sub, ir_copy_expr(j->cx, hi),
+                      ir_copy_expr(j->cx, lo)); /* may wrap if hi is less */
+    d = ir_op(j->cx, OP_select,
+              ir_op(j->cx, OP_lt, ir_copy_expr(j->cx, lo), ir_copy_expr(j->cx, hi)), d,
               ir_int(j->cx, DT_i64, 0));
     return ir_op(j->cx, OP_add, ir_copy_expr(j->cx, lo),
                  ir_op(j->cx, OP_and, d, ir_int(j->cx, DT_i64, -n)));
@@ -343,8 +339,7 @@ rewrite(Jam *j, IrBlock *blk)
         ir_remove(&made, s);
         ir_insert_before(blk, o, s);
     }
-    pass_remark(j->p, REMARK_jam_together, o->at,
-                "%d of them, for what they read in common", ROWS);
+    pass_remark(j->p, REMARK_jam_together, o->at, "%d of them, for what they read in common", ROWS);
 }
 
 static void
@@ -355,7 +350,8 @@ visit(IrBlock *blk, IrStmt *s, void *arg)
     if (!is_plain_loop(s))
         return;
     j.fx = ir_effects_stmt(j.f, s);
-    if (read_outer(&j) && has_fixed_bounds(&j) && read_inner(&j) && pays(&j) && pass_may_copy(j.p, j.f, s, "jam"))
+    if (read_outer(&j) && has_fixed_bounds(&j) && read_inner(&j) && pays(&j) &&
+        pass_may_copy(j.p, j.f, s, "jam"))
         rewrite(&j, blk);
 }
 

@@ -14,11 +14,11 @@ typedef struct Look {
     const char *why; /* not; or NULL */
     IrLanes *l;
     const IrStmt *loop; /* in question */
-    int depth;   /* of loops around, inside the loop in question */
-    bool stored; /* a store may have run before */
-    bool sums;   /* the loop has reductions */
+    int depth;          /* of loops around, inside the loop in question */
+    bool stored;        /* a store may have run before */
+    bool sums;          /* the loop has reductions */
     bool found;
-    bool early;  /* pass par asks: nothing is known of independence, and checks may go yet */
+    bool early; /* pass par asks: nothing is known of independence, and checks may go yet */
 } Look;
 
 /* ---- may it? ------------------------------------------------------------------------------------ */
@@ -63,8 +63,7 @@ has_kind(const IrBlock *b, bool check)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
     for (IrStmt *s = b->first; s; s = s->next) {
-        if (check ? ir_does(s, ST_FAILS)
-                  : s->kind == IS_STORE)
+        if (check ? ir_does(s, ST_FAILS) : s->kind == IS_STORE)
             return true;
         int n = ir_blocks(s, sub);
         for (int i = 0; i < n; i++)
@@ -190,8 +189,8 @@ reductions_may(Look *k, const IrStmt *s)
             return no(k, "it looks for where the greatest or least is");
         if (dtype_is_complex(d) || d == DT_f16)
             return no(k, "it combines complex numbers");
-        bool any_order = !dtype_is_float(d) || (k->opt->fastmath & FM_REASSOC) || s->loop == LOOP_PAR ||
-                         (r->op != OP_add && r->op != OP_mul);
+        bool any_order = !dtype_is_float(d) || (k->opt->fastmath & FM_REASSOC) ||
+                         s->loop == LOOP_PAR || (r->op != OP_add && r->op != OP_mul);
         if (!any_order)
             return no(k, "it adds up floats in order");
     }
@@ -217,8 +216,8 @@ may(Look *k, const IrStmt *s)
 enum { TRIPS = 10 }; /* of a loop that is not known */
 
 typedef struct Cost {
-    const IrLanes *l; /* NULL: one iteration at a time */
-    int lanes;        /* else: this many */
+    const IrLanes *l;    /* NULL: one iteration at a time */
+    int lanes;           /* else: this many */
     const IrEffects *fx; /* of the innermost loop around, inside the one in question */
     Look *k;
 } Cost;
@@ -318,7 +317,7 @@ typedef struct Chain {
     const IrLanes *l;
     int64_t latency; /* of what each iteration adds to the longest */
     int sums;
-    bool carries; /* a sum at least */
+    bool carries;           /* a sum at least */
     bool nested, hard, odd; /* odd: more than sums */
 } Chain;
 
@@ -333,14 +332,14 @@ look_chain(IrBlock *b, IrStmt *s, void *arg)
     if (s->kind != IS_SET || !ir_in(c->l->live_in, s->var) || !reads(s->e, s->var))
         return;
     c->carries = true;
-    bool sum = s->e->kind == IX_OP && (s->e->op == OP_add || s->e->op == OP_mul ||
-                                       s->e->op == OP_sub);
+    bool sum =
+        s->e->kind == IX_OP && (s->e->op == OP_add || s->e->op == OP_mul || s->e->op == OP_sub);
     bool free_order = !dtype_is_float(s->var->dtype) || (c->k->opt->fastmath & FM_REASSOC) ||
                       (s->e->flags & (IXF_REASSOC | IXF_FAST));
     if (sum && free_order && !dtype_is_complex(s->var->dtype))
         return;
-    if (!dtype_is_float(s->var->dtype) && !dtype_is_complex(s->var->dtype) &&
-        s->e->kind == IX_OP && s->e->op != OP_select)
+    if (!dtype_is_float(s->var->dtype) && !dtype_is_complex(s->var->dtype) && s->e->kind == IX_OP &&
+        s->e->op != OP_select)
         return;
     int64_t latency = s->e->kind == IX_OP && s->e->op == OP_select ? 8 : 12;
     c->hard = true;
@@ -379,8 +378,8 @@ static bool
 costly_expr(IrExpr **e, void *arg)
 {
     const IrExpr *x = *e;
-    *(bool *)arg |= x->kind == IX_OP && dtype_is_float((DType)x->dtype) &&
-                    op_info[x->op].flags & OPF_COSTLY;
+    *(bool *)arg |=
+        x->kind == IX_OP && dtype_is_float((DType)x->dtype) && op_info[x->op].flags & OPF_COSTLY;
     return true;
 }
 
@@ -490,8 +489,7 @@ static void
 widest(IrExpr **e, int *bits)
 {
     const IrExpr *x = *e;
-    if (x->kind != IX_CONST && dtype_is_float((DType)x->dtype) &&
-        dtype_info[x->dtype].bits > *bits)
+    if (x->kind != IX_CONST && dtype_is_float((DType)x->dtype) && dtype_info[x->dtype].bits > *bits)
         *bits = dtype_info[x->dtype].bits;
 }
 
@@ -641,8 +639,9 @@ static bool
 has_append(const IrBlock *b)
 {
     for (const IrStmt *s = b->first; s; s = s->next)
-        if (s->kind == IS_ATOMIC ? s->var != NULL
-                                 : s->kind == IS_IF && (has_append(&s->body) || has_append(&s->els)))
+        if (s->kind == IS_ATOMIC
+                ? s->var != NULL
+                : s->kind == IS_IF && (has_append(&s->body) || has_append(&s->els)))
             return true;
     return false;
 }
@@ -695,8 +694,7 @@ choose(Look *k, IrStmt *s)
         return;
     }
     if (with * 5 / 4 >= without) {
-        pass_remark(k->p, REMARK_lanes_no, s->at,
-                    "its accesses to memory are too scattered");
+        pass_remark(k->p, REMARK_lanes_no, s->at, "its accesses to memory are too scattered");
         choose_block(k, &s->body);
         return;
     }
@@ -721,15 +719,13 @@ choose_block(Look *k, IrBlock *b)
     }
 }
 
-
 int
 lanes_of(PassCx *p, IrFunc *f, IrStmt *s)
 {
     SwOptions opt = p->cx->opt ? *p->cx->opt : options_default();
     Look k = {.p = p, .f = f, .opt = &opt};
     int64_t with;
-    if (opt.debug || opt.opt_level < 2 || p->cx->trace.lanes == 1 || s->cold ||
-        has_lanes(&s->body))
+    if (opt.debug || opt.opt_level < 2 || p->cx->trace.lanes == 1 || s->cold || has_lanes(&s->body))
         return 0;
     if (p->cx->trace.lanes > 1)
         return may(&k, s) ? p->cx->trace.lanes : 0;

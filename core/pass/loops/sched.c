@@ -18,15 +18,15 @@ typedef struct Sched {
     PassCx *p;
     IrFunc *f;
     IrStmt *loop;
-    IrEffects fx;       /* of the loop */
-    int uses, defs;     /* being counted, of: */
+    IrEffects fx;   /* of the loop */
+    int uses, defs; /* being counted, of: */
     const IrVar *of;
     int chained;
-    bool set_flags;     /* on what is found */
-    int found, strict;  /* sums carried; those of floats that keep their order */
+    bool set_flags;       /* on what is found */
+    int found, strict;    /* sums carried; those of floats that keep their order */
     Vec(SchedSum) stores; /* of the sums, those in memory */
     Vec(Labelled) loops;
-    bool *met;          /* by entry of the schedule: does a loop have this label? */
+    bool *met; /* by entry of the schedule: does a loop have this label? */
 } Sched;
 
 /* ---- v = v + ... ------------------------------------------------------------------- */
@@ -185,8 +185,8 @@ apply(Sched *c, IrBlock *blk, IrStmt *s)
     if (e->reduce || e->threads || e->tpb)
         ir_walk_block(&s->body, take_sum, c);
     if (e->reduce && !c->found && s->loop != LOOP_REDUCE)
-        pass_remark(c->p, REMARK_sched_reduce, s->at,
-                    "the loop '%s' carries no sum or product", s->label);
+        pass_remark(c->p, REMARK_sched_reduce, s->at, "the loop '%s' carries no sum or product",
+                    s->label);
     if (e->seq)
         s->loop = LOOP_SEQ;
     else if (e->threads || e->tpb)

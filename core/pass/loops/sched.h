@@ -8,7 +8,7 @@
  * where the old value is read, which is the last one's operand `side`. */
 typedef struct SchedSum {
     IrStmt *at;
-    IrStmt *made;  /* the set of the variable that a store stores; or NULL */
+    IrStmt *made; /* the set of the variable that a store stores; or NULL */
     IrExpr *op[8];
     int n, side;
 } SchedSum;

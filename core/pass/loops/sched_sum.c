@@ -9,10 +9,10 @@ enum { MAX_OTHERS = 8 };
 
 typedef struct Scan {
     IrVar *arr;
-    IrExpr *self;          /* the load that the sum starts from */
+    IrExpr *self; /* the load that the sum starts from */
     const IrStmt *store;
     IrFunc *f;
-    const IrVar *temp;     /* what the store stores */
+    const IrVar *temp; /* what the store stores */
     int temp_uses;
     IrVar *other[MAX_OTHERS];
     int n_other;
@@ -129,8 +129,7 @@ copy_index(IrBuilder *b, IrExpr *const *idx, int n)
 
 /* if the loop ran: a[k] = a[k] + acc */
 static void
-add_to_memory(IrBuilder *b, IrStmt *loop, IrVar *arr, int n, IrExpr **idx, IrVar *acc,
-              bool product)
+add_to_memory(IrBuilder *b, IrStmt *loop, IrVar *arr, int n, IrExpr **idx, IrVar *acc, bool product)
 {
     int64_t step = 1;
     ir_is_const(loop->idx[2], &step);

@@ -199,8 +199,7 @@ find_acc(Tile *t)
 static bool
 result_axes(Tile *t)
 {
-    if (dtype_is_complex((DType)t->c->dtype) || t->c->dtype == DT_bool ||
-        ir_in(t->fx.sets, t->c))
+    if (dtype_is_complex((DType)t->c->dtype) || t->c->dtype == DT_bool || ir_in(t->fx.sets, t->c))
         return false;
     for (int k = 0; k < t->c->ndim; k++) {
         IrAffine a;
@@ -209,8 +208,7 @@ result_axes(Tile *t)
             return false;
         for (int i = 0; i < a.n; i++) {
             int l = a.t[i].term->kind == IX_VAR ? loop_of(t, a.t[i].term->var) : -1;
-            if (l < 0 &&
-                (!ir_invariant(a.t[i].term, &t->fx) || a.t[i].term->kind == IX_LOAD))
+            if (l < 0 && (!ir_invariant(a.t[i].term, &t->fx) || a.t[i].term->kind == IX_LOAD))
                 return false;
             if (l < 0)
                 continue;
@@ -334,8 +332,7 @@ varies_by_one(const Tile *t, const IrExpr *e, int axis, int l)
 }
 
 static int
-near_axis(const IrVar
-              *v) /* whose neighbours lie side by side; of unknown layouts, most likely */
+near_axis(const IrVar *v) /* whose neighbours lie side by side; of unknown layouts, most likely */
 {
     return v->layout == LAY_F ? 0 : v->ndim - 1;
 }
@@ -370,8 +367,7 @@ rate(Tile *t, int i, int j)
         unsigned by = in_blocks(t, depends(t, e), i, j);
         bool at_i = by >> i & 1, at_j = by >> j & 1;
         bool pack = t->k >= 0 && by == (1u << j | 1u << t->k);
-        bool near =
-            at_j && e->var->layout != LAY_A && varies_by_one(t, e, near_axis(e->var), j);
+        bool near = at_j && e->var->layout != LAY_A && varies_by_one(t, e, near_axis(e->var), j);
         if (by >> TILE_LOOPS || (at_j && !pack && !near))
             return -1;
         again += sums(t, by) && !(at_i && at_j);
@@ -403,8 +399,7 @@ choose_loops(Tile *t)
         }
     }
     return best > 0 ||
-           tile_no(t,
-              "nothing that it reads serves several iterations, or it can't be copied");
+           tile_no(t, "nothing that it reads serves several iterations, or it can't be copied");
 }
 
 static bool
@@ -413,8 +408,8 @@ put_pre(IrExpr **e, void *arg)
     Tile *t = arg;
     for (int i = 0; (*e)->kind == IX_VAR && i < t->pre.n; i++)
         if (t->pre.at[i].s->var == (*e)->var)
-            *e = ir_copy_expr(
-                t->cx, t->pre.at[i].s->e); /* earlier ones are put in as the walk goes in */
+            *e = ir_copy_expr(t->cx,
+                              t->pre.at[i].s->e); /* earlier ones are put in as the walk goes in */
     return true;
 }
 
@@ -537,12 +532,7 @@ visit(PassCx *p, IrFunc *f, IrBlock *block)
             continue;
         if (s->kind == IS_LOOP && !s->cold) {
             b = tile_move_tests(p, f, b, s);
-            Tile t = {.p = p,
-                      .cx = p->cx,
-                      .f = f,
-                      .block = b,
-                      .s = s,
-                      .fx = ir_effects_stmt(f, s)};
+            Tile t = {.p = p, .cx = p->cx, .f = f, .block = b, .s = s, .fx = ir_effects_stmt(f, s)};
             if (tile_match(&t)) {
                 if (worth_it(&t)) {
                     tile_emit(&t);

@@ -39,11 +39,11 @@ typedef struct Tile {
         k;    /* row, column: those that are tiled; k: the summing loop when only one */
     IrVar *c; /* the result, and where */
     IrExpr **at;
-    IrVar *acc;    /* the scalar that sums, or NULL: the element itself */
-    IrExpr *init;  /* what the sum starts from, or NULL: the element */
-    IrExpr *final; /* what is stored at its end, or NULL: the sum */
-    int level;     /* with init: loops from here on sum */
-    int n_known;   /* with init: how many of `pre` come before it */
+    IrVar *acc;       /* the scalar that sums, or NULL: the element itself */
+    IrExpr *init;     /* what the sum starts from, or NULL: the element */
+    IrExpr *final;    /* what is stored at its end, or NULL: the sum */
+    int level;        /* with init: loops from here on sum */
+    int n_known;      /* with init: how many of `pre` come before it */
     Vec(TilePre) pre; /* outside of the innermost loop: set where they are wanted */
     Vec(IrStmt *) body, post;
     IrExpr *next; /* the sum's next value, where the element sums */
@@ -64,8 +64,7 @@ bool tile_legal(Tile *t);
 bool tile_no(Tile *t, const char *why);
 bool tile_is_element(const Tile *t, const IrExpr *e); /* the one that is summed up in */
 void tile_emit(Tile *t);
-IrStmt *tile_loop_in(const IrBlock *b,
-                     int *n); /* a loop of the block, and how many there are */
+IrStmt *tile_loop_in(const IrBlock *b, int *n); /* a loop of the block, and how many there are */
 /* Moves tests that the loops of a nest repeat before it; yields the block that holds s
  * then. */
 IrBlock *tile_move_tests(PassCx *p, IrFunc *f, IrBlock *b, IrStmt *s);

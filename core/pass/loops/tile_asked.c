@@ -161,7 +161,9 @@ cut(Asked *a, IrBlock *blk)
         first->threads = false;
     }
     pass_remark(a->p, REMARK_tile_tiled, first->at, "in blocks of %s, as the schedule says%s", text,
-                a->n < MOST && first->sched->tile[a->n] ? "; the nest is not as deep as the sizes are many" : "");
+                a->n < MOST && first->sched->tile[a->n]
+                    ? "; the nest is not as deep as the sizes are many"
+                    : "");
 }
 
 bool

@@ -24,8 +24,8 @@ typedef struct Emit {
     Vec(Subst) subst;
     IrExpr *row, *kk, *jj; /* in a packed buffer: row of the panel, step, column */
     bool packed_rows;
-    IrVar *sum;    /* the scalar of the row at hand */
-    bool in_place; /* the element is read where it lies, not from `sum` */
+    IrVar *sum;       /* the scalar of the row at hand */
+    bool in_place;    /* the element is read where it lies, not from `sum` */
     IrVar *from, *to; /* a triangle: the rows that have columns */
 } Emit;
 
@@ -420,20 +420,17 @@ emit_tiles(Emit *m)
     open_loop(m, "i", use(m, m->ic), plus(m, use(m, m->ic), use(m, m->i_n)), 1, &i);
     IrExpr *whole = plus(m, use(m, m->ic), times(m, use(m, m->i_full), t->mr));
     IrExpr *tile = over(m, minus(m, use(m, i), use(m, m->ic)), t->mr);
-    IrExpr *from =
-        ir_op(m->cx, OP_select, ir_op(m->cx, OP_lt, use(m, i), whole),
-              whole_panels(m, plus(m, use(m, m->ic), times(m, tile, t->mr))), num(m, 0));
+    IrExpr *from = ir_op(m->cx, OP_select, ir_op(m->cx, OP_lt, use(m, i), whole),
+                         whole_panels(m, plus(m, use(m, m->ic), times(m, tile, t->mr))), num(m, 0));
     IrVar *n = name(m, "n", columns_of(m, use(m, i)));
-    open_loop(m, "pj", from, over(m, plus(m, use(m, n), num(m, t->nr - 1)), t->nr), 1,
-              &m->jp);
+    open_loop(m, "pj", from, over(m, plus(m, use(m, n), num(m, t->nr - 1)), t->nr), 1, &m->jp);
     IrExpr *left = minus(m, use(m, n), times(m, use(m, m->jp), t->nr));
     emit_tile(m, 1, i, least(m, left, num(m, t->nr)));
     m->b.at = save;
 }
 
 static bool
-neighbours(const Tile *t, const TileLoad *l,
-           int loop) /* does the loop run along memory? */
+neighbours(const Tile *t, const TileLoad *l, int loop) /* does the loop run along memory? */
 {
     const IrVar *v = l->e->var;
     const IrExpr *e = l->e->arg[v->layout == LAY_F ? 0 : v->ndim - 1];
@@ -454,8 +451,7 @@ copy_element(Emit *m, const TileLoad *l, IrExpr *k, IrExpr *at)
     let(m, t->loop[t->k]->var, plus(m, use(m, m->kc), ir_copy_expr(m->cx, k)));
     IrExpr *base = rows ? plus(m, use(m, m->ic), times(m, use(m, m->ip), t->mr))
                         : plus(m, use(m, m->jc), times(m, use(m, m->jp), t->nr));
-    let(m, t->loop[rows ? t->row : t->column]->var,
-        plus(m, base, ir_copy_expr(m->cx, at)));
+    let(m, t->loop[rows ? t->row : t->column]->var, plus(m, base, ir_copy_expr(m->cx, at)));
     IrExpr *to[3] = {use(m, rows ? m->ip : m->jp), ir_copy_expr(m->cx, k), at};
     m->kk = NULL;
     ir_store(&m->b, l->buf, 3, to, put(m, l->e));
@@ -513,8 +509,7 @@ pack_all(Emit *m, TilePack what)
 static IrStmt *
 open_block(Emit *m, int l, int64_t step, IrVar **start, IrVar **len)
 {
-    IrStmt *s =
-        open_loop(m, m->t->loop[l]->var->name, low(m, l), high(m, l), step, start);
+    IrStmt *s = open_loop(m, m->t->loop[l]->var->name, low(m, l), high(m, l), step, start);
     *len = name(m, "n", least(m, minus(m, high(m, l), use(m, *start)), num(m, step)));
     return s;
 }
@@ -526,8 +521,7 @@ open_chunks(Emit *m, int l, int64_t most, int64_t tile, IrVar **start, IrVar **l
 {
     IrExpr *n = minus(m, high(m, l), low(m, l)), *twice = num(m, 2 * most);
     IrVar *all = name(m, "n", n), *c;
-    IrExpr *pairs =
-        ir_op(m->cx, OP_floordiv, plus(m, use(m, all), num(m, 2 * most - 1)), twice);
+    IrExpr *pairs = ir_op(m->cx, OP_floordiv, plus(m, use(m, all), num(m, 2 * most - 1)), twice);
     IrVar *count = name(m, "chunks", ir_op(m->cx, OP_max, times(m, pairs, 2), num(m, 2)));
     IrExpr *up = minus(m, plus(m, use(m, all), use(m, count)), num(m, 1));
     IrExpr *each = ir_op(m->cx, OP_floordiv, up, use(m, count));
@@ -586,8 +580,7 @@ make_buffers(Emit *m, bool drop)
         }
         int64_t tile = l->pack == PACK_ROWS ? t->mr : t->nr;
         int64_t block = l->pack == PACK_ROWS ? t->mc : t->nc;
-        IrExpr *n =
-            plus(m, use(m, l->pack == PACK_ROWS ? m->ni : m->nj), num(m, tile - 1));
+        IrExpr *n = plus(m, use(m, l->pack == PACK_ROWS ? m->ni : m->nj), num(m, tile - 1));
         IrExpr *dim[3] = {over(m, least(m, n, num(m, block)), tile),
                           t->kc ? least(m, use(m, m->nk), num(m, t->kc)) : use(m, m->nk),
                           num(m, tile)};
@@ -651,8 +644,7 @@ emit_around(Emit *m)
         IrVar *v;
         if (!t->out[l] || l == t->row || l == t->column)
             continue;
-        inherit(open_loop(m, t->loop[l]->var->name, low(m, l), high(m, l), 1, &v),
-                t->loop[l]);
+        inherit(open_loop(m, t->loop[l]->var->name, low(m, l), high(m, l), 1, &v), t->loop[l]);
         let(m, t->loop[l]->var, use(m, v));
         if (l == inside && !own) {
             at = m->b.at;
@@ -719,8 +711,8 @@ note(const Tile *t)
             strcat(copied, *copied ? ", " : "; blocks copied of ");
             strncat(copied, t->load[i].e->var->name, 16);
         }
-    pass_remark(t->p, REMARK_tile_tiled, t->s->at, "%d x %d elements of %s at a time%s",
-                (int)t->mr, (int)t->nr, t->c->name, copied);
+    pass_remark(t->p, REMARK_tile_tiled, t->s->at, "%d x %d elements of %s at a time%s", (int)t->mr,
+                (int)t->nr, t->c->name, copied);
 }
 
 void
@@ -728,8 +720,7 @@ tile_emit(Tile *t)
 {
     IrBlock made = {0};
     Emit m = {.t = t, .cx = t->cx};
-    m.b = (IrBuilder){
-        .cx = t->cx, .mod = t->f->mod, .f = t->f, .at = &made, .span = t->s->at};
+    m.b = (IrBuilder){.cx = t->cx, .mod = t->f->mod, .f = t->f, .at = &made, .span = t->s->at};
     if (t->bent >= 0)
         cut_rows(&m);
     m.ni = name(&m, "ni", minus(&m, high(&m, t->row), low(&m, t->row)));

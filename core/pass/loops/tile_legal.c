@@ -18,7 +18,7 @@ typedef struct Seen { /* what has been set when an expression is evaluated */
     int pre, levels; /* so many of `pre`, of those in so many loops */
     int body, post;
     bool acc;
-    bool old; /* it may read what depends on the old element */
+    bool old;        /* it may read what depends on the old element */
     Element element; /* what the element is */
     bool found_old, bad;
 } Seen;

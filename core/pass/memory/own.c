@@ -7,7 +7,7 @@
  * function, and never dropped. In doubt a variable owns. */
 #include "pass/pass.h"
 
-typedef struct Facts { /* of one array variable */
+typedef struct Facts {     /* of one array variable */
     int defs, drops, uses; /* uses: mentions other than the two */
     IrStmt *def;           /* the last one seen */
     IrBlock *block;        /* of def */
@@ -16,8 +16,8 @@ typedef struct Facts { /* of one array variable */
     bool shared;           /* some other variable may share its memory */
     IrStmt *drop;          /* the last one seen, */
     IrBlock *drop_block;
-    int mentions;          /* in statements, with definitions and drops */
-    int drop_at, last;     /* and numbers of it and of the last statement that mentions the variable */
+    int mentions;      /* in statements, with definitions and drops */
+    int drop_at, last; /* and numbers of it and of the last statement that mentions the variable */
 } Facts;
 
 typedef struct Own {
@@ -335,7 +335,8 @@ name_lives(Own *o, IrBlock *b, const Map *life)
     Lives l = {.o = o};
     for (IrStmt *s = b->first, *next; s; s = next) {
         next = s->next;
-        IrVar *v = defines_array(s) ? s->var : NULL, *was = v ? map_get(&l.now, v) : NULL, *is = map_get(life, s);
+        IrVar *v = defines_array(s) ? s->var : NULL, *was = v ? map_get(&l.now, v) : NULL,
+              *is = map_get(life, s);
         if (l.active)
             name_all(s, name_now, &l);
         if (was) {
@@ -370,7 +371,8 @@ static bool
 split_inner(Own *o, IrBlock *b)
 {
     Arena *a = &o->cx->arena;
-    Map def = {0}, broken = {0}, life = {0}; /* the last definition of each; how many breaks there were before it */
+    Map def = {0}, broken = {0},
+        life = {0}; /* the last definition of each; how many breaks there were before it */
     intptr_t n = 0;
     for (IrStmt *s = b->first; s; s = s->next) {
         n += split_inside(o, s);
@@ -390,7 +392,8 @@ split_inner(Own *o, IrBlock *b)
 static void
 split_lives(Own *o, IrBlock *b)
 {
-    Lives l = {.o = o, .n_seen = o->f->vars.n, .seen = NEW_N(&o->cx->arena, bool, o->f->vars.n + 1)};
+    Lives l = {
+        .o = o, .n_seen = o->f->vars.n, .seen = NEW_N(&o->cx->arena, bool, o->f->vars.n + 1)};
     for (IrStmt *s = b->first, *next; s; s = next) {
         next = s->next;
         if (l.active)
@@ -407,7 +410,8 @@ split_lives(Own *o, IrBlock *b)
 static bool
 same_type(const IrVar *a, const IrVar *b)
 {
-    return a->dtype == b->dtype && a->ndim == b->ndim && a->layout == b->layout && ir_same_obj(a, b);
+    return a->dtype == b->dtype && a->ndim == b->ndim && a->layout == b->layout &&
+           ir_same_obj(a, b);
 }
 
 /* `s` is `y = alias t`. An error between t's alloc and here must not show the new y, so
@@ -563,7 +567,7 @@ find_owners(IrBlock *b, IrStmt *s, void *arg)
  * can put another reference in its place or let go of x: no put, no call, no other x. */
 typedef struct Loan {
     Own *o;
-    Map in;          /* variables that look at it: IrVar -> itself */
+    Map in; /* variables that look at it: IrVar -> itself */
     const IrStmt *def;
     bool ended, used_later, leaks;
     int mentions;
@@ -584,7 +588,8 @@ static bool
 ends_loan(const Loan *l, const IrStmt *s)
 {
     bool calls = ir_does(s, ST_CALLS) && (s->kind != IS_RT || !(rt_info[s->rt].traits & RTF_PURE));
-    return s->kind == IS_PUT || calls || ir_does(s, ST_RETURNS) || (ir_does(s, ST_DEFINES) && s->var == l->def->base);
+    return s->kind == IS_PUT || calls || ir_does(s, ST_RETURNS) ||
+           (ir_does(s, ST_DEFINES) && s->var == l->def->base);
 }
 
 static void
@@ -642,7 +647,8 @@ may_borrow(Own *o, IrStmt *def)
     int all = 0; /* all that mention them stand behind it in its block */
     for (int i = 0; i < l.in.cap; i++)
         if (l.in.keys[i])
-            all += o->at[((IrVar *)l.in.vals[i])->id].mentions - o->at[((IrVar *)l.in.vals[i])->id].drops;
+            all += o->at[((IrVar *)l.in.vals[i])->id].mentions -
+                   o->at[((IrVar *)l.in.vals[i])->id].drops;
     return all - 1 == l.mentions;
 }
 
@@ -662,8 +668,7 @@ decide(Own *o)
         const Facts *k = &o->at[i];
         if (!v->is_array)
             continue;
-        v->owned = v->is_param ? k->defs > 0 || k->drops > 0
-                               : k->defs > 0 && !(k->all & ST_PURE);
+        v->owned = v->is_param ? k->defs > 0 || k->drops > 0 : k->defs > 0 && !(k->all & ST_PURE);
         v->noalias = !v->is_param && k->defs > 0 && k->all & ST_ALLOCATES && !k->shared;
     }
     ir_walk_block(&o->f->body, find_loan, o);

@@ -12,7 +12,8 @@ enum { MANY = 32 /* blocks keep a device busy */ };
 static bool
 is_shared_out(const IrStmt *s)
 {
-    return s->kind == IS_LOOP && s->independent && !s->cold && s->sched && s->sched->threads > 1 && !s->sched->seq;
+    return s->kind == IS_LOOP && s->independent && !s->cold && s->sched && s->sched->threads > 1 &&
+           !s->sched->seq;
 }
 
 typedef struct Look {
@@ -116,7 +117,8 @@ share_loop(Nest *z, IrStmt *s)
     IrBlock *save = o->in.at;
     int64_t step = 1;
     ir_is_const(s->idx[2], &step);
-    IrVar *v = ir_var(o->g, s->var->name, (DType)s->var->dtype), *next = ir_var(o->g, "next", DT_i64);
+    IrVar *v = ir_var(o->g, s->var->name, (DType)s->var->dtype),
+          *next = ir_var(o->g, "next", DT_i64);
     IrExpr *lo = ir_clone_expr(o->g, s->idx[0], &o->to);
     IrVar *hi = ir_temp(&o->in, ir_clone_expr(o->g, s->idx[1], &o->to));
     IrExpr *mine = ir_op(cx, OP_mul, ir_geo(cx, GEO_THREAD_X), ir_int(cx, DT_i64, step));
@@ -150,7 +152,9 @@ share_reduction(Nest *z, IrStmt *s)
     for (int i = 0; i < s->n_reds; i++) {
         IrVar *v = map_get(&o->to, s->reds[i].var);
         IrExpr *first = ir_int(cx, DT_i64, 0);
-        ir_set(&o->in, v, reds_combined(cx, s->reds[i].op, ir_use(cx, before[i]), ir_load(cx, tree[i], 1, &first)));
+        ir_set(&o->in, v,
+               reds_combined(cx, s->reds[i].op, ir_use(cx, before[i]),
+                             ir_load(cx, tree[i], 1, &first)));
     }
 }
 
@@ -185,7 +189,8 @@ one_stores(Nest *z, IrStmt *s)
     Outline *o = z->o;
     IrBlock *save = o->in.at;
     wait_all(z);
-    o->in.at = &ir_if(&o->in, ir_op(cx, OP_eq, ir_geo(cx, GEO_THREAD_X), ir_int(cx, DT_i64, 0)))->body;
+    o->in.at =
+        &ir_if(&o->in, ir_op(cx, OP_eq, ir_geo(cx, GEO_THREAD_X), ir_int(cx, DT_i64, 0)))->body;
     nest_copy(z, (IrBlock){s, s});
     o->in.at = save;
     wait_all(z);
@@ -303,7 +308,7 @@ offload_part(IrFunc *f, IrBlock *b, IrStmt *s, IrStmt **again)
         return true;
     }
     if (s->sched && s->sched->threads >= MANY)
-        return false; /* each a block, whose threads go round */
+        return false;   /* each a block, whose threads go round */
     s->threads = false; /* one after the other, its loops on the device */
     spread(&s->body);
     *again = s;

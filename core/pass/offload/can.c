@@ -3,7 +3,12 @@
  * calls, recursion). And the device's own copies of functions that kernels call. */
 #include "pass/offload/offload.h"
 
-enum { MOST_LOCAL = 16 << 10 /* bytes of one array of a thread */, MOST_SLOTS = 180, MOST_PARAMS = 56, MAX_DEPTH = 32 };
+enum {
+    MOST_LOCAL = 16 << 10 /* bytes of one array of a thread */,
+    MOST_SLOTS = 180,
+    MOST_PARAMS = 56,
+    MAX_DEPTH = 32
+};
 
 typedef struct Can {
     Off *w;
@@ -19,7 +24,8 @@ fits_thread(const IrStmt *s)
     if (s->var->space == SPACE_SHARED)
         return false;
     for (int i = 0; i < s->n_idx; i++)
-        if (!ir_is_const(s->idx[i], &n) || n < 0 || __builtin_mul_overflow(bytes, n, &bytes) || bytes > MOST_LOCAL)
+        if (!ir_is_const(s->idx[i], &n) || n < 0 || __builtin_mul_overflow(bytes, n, &bytes) ||
+            bytes > MOST_LOCAL)
             return false;
     return s->order == LAY_C || s->n_idx < 2;
 }
@@ -30,8 +36,9 @@ static const char *
 refused_call(Can *c, const IrFunc *f)
 {
     if (f->foreign && !ir_foreign_is_for(f, target_info[c->w->cx->opt->offload].foreign))
-        return arena_printf(&c->w->cx->arena, "it calls '%s', which %s", strrchr(f->foreign, ':') + 1,
-                            ir_foreign_is_for(f, 'p') ? "is Python's" : "is linked on the CPU only");
+        return arena_printf(
+            &c->w->cx->arena, "it calls '%s', which %s", strrchr(f->foreign, ':') + 1,
+            ir_foreign_is_for(f, 'p') ? "is Python's" : "is linked on the CPU only");
     if (f->recursive || c->depth > MAX_DEPTH)
         return arena_printf(&c->w->cx->arena, "it calls '%s', which calls itself", f->name);
     Can in = {c->w, NULL, c->depth + 1, true};
@@ -44,9 +51,11 @@ refused(Can *c, const IrStmt *s)
 {
     switch ((int)s->kind) {
     case IS_ALLOC:
-        return fits_thread(s) ? NULL
-                              : arena_printf(&c->w->cx->arena, "it makes an array ('%s') whose size isn't a small constant",
-                                             s->var->name);
+        return fits_thread(s)
+                   ? NULL
+                   : arena_printf(&c->w->cx->arena,
+                                  "it makes an array ('%s') whose size isn't a small constant",
+                                  s->var->name);
     case IS_TRY:
     case IS_RERAISE:
         return "it holds a try";
@@ -55,7 +64,9 @@ refused(Can *c, const IrStmt *s)
     case IS_RT:
         if (s->rt == RT_sw_overlap)
             return "it has to ask whether parts of one array overlap, and may need a copy";
-        return s->rt == RT_sw_retain || s->rt == RT_sw_release ? NULL : "it needs a function that only the host has";
+        return s->rt == RT_sw_retain || s->rt == RT_sw_release
+                   ? NULL
+                   : "it needs a function that only the host has";
     case IS_CALL:
         return refused_call(c, s->func);
     case IS_RETURN:
@@ -112,7 +123,8 @@ offload_refuses(Off *w, Outline *o)
     if (!outline_can(o))
         return "it leaves the function or an outer loop";
     IrStmt *loop[OFFLOAD_NEST];
-    if (reds_arrays(o) && !offload_atomic(o) && !offload_swaps(o, loop + 1, offload_nest(o, loop) - 1))
+    if (reds_arrays(o) && !offload_atomic(o) &&
+        !offload_swaps(o, loop + 1, offload_nest(o, loop) - 1))
         return refused_arrays(o);
     Can c = {w, NULL, 0, false};
     look_block(&c, &o->loop->body);

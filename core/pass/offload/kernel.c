@@ -74,7 +74,8 @@ inner_loop(const Outline *o, const IrStmt *outer)
     Fixed x = {o, true};
     int64_t step;
     if (!s || s->kind != IS_LOOP || !s->independent || s->cold || s->n_lasts || o->loop->n_lasts ||
-        (s->sched && s->sched->seq) || !reduces_same(s, o->loop) || !ir_is_const(s->idx[2], &step) || step == INT64_MIN)
+        (s->sched && s->sched->seq) || !reduces_same(s, o->loop) ||
+        !ir_is_const(s->idx[2], &step) || step == INT64_MIN)
         return NULL;
     IrEffects fx = ir_effects_stmt(o->f, s);
     for (const IrStmt *t = outer->body.first; t != s; t = t->next)
@@ -125,7 +126,10 @@ find_nest(Nest *z)
     z->n = offload_nest(o, z->loop);
     for (int k = 0; k < z->n; k++)
         ir_is_const(z->loop[k]->idx[2], &z->step[k]);
-    z->way = has_order(o->loop) ? RUNS : reds_arrays(o) ? SWAPPED : o->loop->n_reds ? STRIDED : ONE_EACH;
+    z->way = has_order(o->loop) ? RUNS
+             : reds_arrays(o)   ? SWAPPED
+             : o->loop->n_reds  ? STRIDED
+                                : ONE_EACH;
     int64_t tpb = o->loop->sched ? o->loop->sched->tpb : 0;
     z->block = tpb > 0 ? block_of(tpb, 1) : BLOCK;
     if (z->way == SWAPPED)
@@ -202,13 +206,16 @@ size_launch(Nest *z)
     if (z->way == SHARED)
         return ir_temp(b, ir_op(cx, OP_mul, ir_use(cx, z->total), number(z, z->block)));
     if (z->way == STRIDED) {
-        most = ir_op(cx, OP_min, parts_of(z, ir_use(cx, z->total), (int64_t)z->block * EACH), number(z, MOST_BLOCKS));
+        most = ir_op(cx, OP_min, parts_of(z, ir_use(cx, z->total), (int64_t)z->block * EACH),
+                     number(z, MOST_BLOCKS));
         z->o->chunks = ir_temp(b, most);
-        return z->other = ir_temp(b, ir_op(cx, OP_mul, ir_use(cx, z->o->chunks), number(z, z->block)));
+        return z->other =
+                   ir_temp(b, ir_op(cx, OP_mul, ir_use(cx, z->o->chunks), number(z, z->block)));
     }
     most = ir_op(cx, OP_max, parts_of(z, ir_use(cx, z->total), MOST_RUNS), number(z, LONG_RUN));
     z->other = ir_temp(b, most);
-    n = ir_op(cx, OP_add, ir_use(cx, z->total), ir_op(cx, OP_sub, ir_use(cx, z->other), number(z, 1)));
+    n = ir_op(cx, OP_add, ir_use(cx, z->total),
+              ir_op(cx, OP_sub, ir_use(cx, z->other), number(z, 1)));
     return z->o->chunks = ir_temp(b, ir_op(cx, OP_tdiv, n, ir_use(cx, z->other)));
 }
 
@@ -316,14 +323,18 @@ one_iteration(Nest *z)
     IrBlock *save = o->in.at;
     IrVar *index[OFFLOAD_NEST];
     take_apart(z, index);
-    if (z->way != SWAPPED && z->way != SHARED && continues(&z->loop[z->n - 1]->body)) /* to the end of a loop that runs once */
-        o->in.at = &ir_loop(&o->in, LOOP_SEQ, ir_var(o->g, "once", DT_i64), number(z, 0), number(z, 1), 1)->body;
+    if (z->way != SWAPPED && z->way != SHARED &&
+        continues(&z->loop[z->n - 1]->body)) /* to the end of a loop that runs once */
+        o->in.at =
+            &ir_loop(&o->in, LOOP_SEQ, ir_var(o->g, "once", DT_i64), number(z, 0), number(z, 1), 1)
+                 ->body;
     for (int k = 0; k < z->n; k++) {
         IrStmt *s = z->loop[k], *last = k + 1 < z->n ? z->loop[k + 1] : NULL;
         IrVar *v = ir_var(o->g, s->var->name, (DType)s->var->dtype);
         map_put(&cx->arena, &o->to, s->var, v);
         if (z->way == SWAPPED && k == 0) {
-            IrStmt *in_order = ir_loop(&o->in, LOOP_SEQ, v, ir_copy_expr(cx, z->lo[k]), z->stop, z->step[k]);
+            IrStmt *in_order =
+                ir_loop(&o->in, LOOP_SEQ, v, ir_copy_expr(cx, z->lo[k]), z->stop, z->step[k]);
             o->in.at = &in_order->body;
         } else {
             IrExpr *e = ir_op(cx, OP_mul, ir_use(cx, index[k]), number(z, z->step[k]));
@@ -333,7 +344,8 @@ one_iteration(Nest *z)
         if (z->way == SHARED && !last)
             nest_share(z);
         else
-            nest_copy(z, (IrBlock){last == s->body.first ? NULL : s->body.first, last ? last->prev : s->body.last});
+            nest_copy(z, (IrBlock){last == s->body.first ? NULL : s->body.first,
+                                   last ? last->prev : s->body.last});
     }
     o->in.at = save;
 }
@@ -351,7 +363,8 @@ one_each(Nest *z)
     z->at = ir_temp(&o->in, thread_number(z));
     o->in.at = &ir_if(&o->in, ir_op(cx, OP_lt, ir_use(cx, z->at), ir_use(cx, z->total)))->body;
     one_iteration(z);
-    o->last = ir_op(cx, OP_eq, ir_use(cx, z->at), ir_op(cx, OP_sub, ir_use(cx, z->total), number(z, 1)));
+    o->last =
+        ir_op(cx, OP_eq, ir_use(cx, z->at), ir_op(cx, OP_sub, ir_use(cx, z->total), number(z, 1)));
     reds_end(o);
 }
 
@@ -373,7 +386,8 @@ run_through(Nest *z, IrExpr *first, IrExpr *end, IrExpr *by)
     ir_set(&o->in, next, ir_op(cx, OP_add, ir_use(cx, next), by));
     one_iteration(z);
     o->in.at = save;
-    o->last = ir_op(cx, OP_eq, ir_use(cx, z->at), ir_op(cx, OP_sub, ir_use(cx, z->total), number(z, 1)));
+    o->last =
+        ir_op(cx, OP_eq, ir_use(cx, z->at), ir_op(cx, OP_sub, ir_use(cx, z->total), number(z, 1)));
 }
 
 /* Made once, at the kernel's start, and used for one reduction after the other. */
@@ -467,7 +481,8 @@ strided(Nest *z)
     reds_begin(o);
     run_through(z, thread_number(z), ir_use(cx, z->total), ir_use(cx, z->other));
     IrStmt whole = *o->loop;
-    o->loop->n_reds = 0; /* values wanted after the loop, of the thread that had its last iteration */
+    o->loop->n_reds =
+        0; /* values wanted after the loop, of the thread that had its last iteration */
     reds_end(o);
     o->loop->n_reds = whole.n_reds;
     reduce_block(z);
@@ -512,11 +527,12 @@ remark(const Nest *z)
 {
     const IrStmt *s = z->o->loop;
     const char *nest = z->n == 3 ? " of three loops" : z->n == 2 ? " of two loops" : "";
-    const char *how = z->way == SHARED ? "a block of threads for each iteration, which shares the loops inside"
-                      : z->way == ONE_EACH ? "a thread for each iteration"
-                      : z->way == SWAPPED ? "a thread for each element of the result, through the loop in order,"
-                      : z->way == STRIDED ? "partial results combined in each block, then over the blocks"
-                                          : "in runs, whose results are combined in order";
+    const char *how =
+        z->way == SHARED ? "a block of threads for each iteration, which shares the loops inside"
+        : z->way == ONE_EACH ? "a thread for each iteration"
+        : z->way == SWAPPED  ? "a thread for each element of the result, through the loop in order,"
+        : z->way == STRIDED  ? "partial results combined in each block, then over the blocks"
+                             : "in runs, whose results are combined in order";
     pass_remark(z->w->p, REMARK_offload_runs, s->at, "%s%s", how, nest);
 }
 

@@ -7,7 +7,9 @@
 enum { OFFLOAD_TREES = 8 };
 
 typedef enum Way {
-    ONE_EACH, STRIDED, RUNS,
+    ONE_EACH,
+    STRIDED,
+    RUNS,
     SWAPPED, /* the first loop runs inside of the others */
     SHARED,  /* a block for each iteration, loops inside shared out among its threads */
 } Way;
@@ -18,21 +20,22 @@ typedef struct Nest {
     IrStmt *loop[OFFLOAD_NEST];
     int n;
     int64_t step[OFFLOAD_NEST];
-    IrExpr *lo[OFFLOAD_NEST];  /* in f a variable or a constant; then in g */
-    IrVar *count[OFFLOAD_NEST];/* iterations: in f, then in g */
-    IrVar *total;           /* of all together: in f, then in g */
-    IrVar *other;           /* STRIDED: threads there are; RUNS: iterations of one; else NULL */
-    IrExpr *stop;           /* SWAPPED: where the first loop ends: in f, then in g */
+    IrExpr *lo[OFFLOAD_NEST];   /* in f a variable or a constant; then in g */
+    IrVar *count[OFFLOAD_NEST]; /* iterations: in f, then in g */
+    IrVar *total;               /* of all together: in f, then in g */
+    IrVar *other;               /* STRIDED: threads there are; RUNS: iterations of one; else NULL */
+    IrExpr *stop;               /* SWAPPED: where the first loop ends: in f, then in g */
     Way way;
-    int block;              /* threads */
+    int block;                  /* threads */
     IrVar *tree[OFFLOAD_TREES]; /* in g: shared memory for reductions */
-    IrVar *at;              /* in g: the iteration's number, -1 before the first */
+    IrVar *at;                  /* in g: the iteration's number, -1 before the first */
 } Nest;
 
 /* ---- offload/kernel.c ---- */
-void nest_copy(Nest *z, IrBlock b);             /* from first to last of b, for g */
+void nest_copy(Nest *z, IrBlock b); /* from first to last of b, for g */
 void nest_barrier(Nest *z);
-IrVar **nest_tree(Nest *z, const IrStmt *s);    /* s's reductions over the block: each in the first element */
+IrVar **nest_tree(Nest *z,
+                  const IrStmt *s); /* s's reductions over the block: each in the first element */
 
 /* ---- offload/block.c ---- */
 bool nest_shares(const Nest *z);

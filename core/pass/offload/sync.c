@@ -12,8 +12,8 @@ typedef struct Sync {
     Off *w;
     Cx *cx;
     IrFunc *f;
-    Map launches; /* IrFunc* -> whether it launches, or is synchronised by itself */
-    uint8_t *use; /* of the statement at hand: by variable */
+    Map launches;   /* IrFunc* -> whether it launches, or is synchronised by itself */
+    uint8_t *use;   /* of the statement at hand: by variable */
     uint8_t *first; /* what the statement at hand does with it first: by variable */
     bool changed;
 } Sync;

@@ -14,9 +14,9 @@ typedef struct Pair { /* arrays from outside whose parts are compared, and the a
 
 typedef struct Tests {
     Outline *o;
-    IrBlock *b;    /* the loop's */
-    IrExpr *all;   /* of the tests found; NULL: none */
-    bool take;     /* put the usual version in the place of each */
+    IrBlock *b;  /* the loop's */
+    IrExpr *all; /* of the tests found; NULL: none */
+    bool take;   /* put the usual version in the place of each */
     Pair pair[MOST_PAIRS];
     int n_pairs;
     Vec(IrStmt *) apart; /* each asks about parts of a pair: 0, if the pair shares nothing */
@@ -34,7 +34,9 @@ from_outside(const Outline *o, const IrVar *v)
 static IrStmt *
 def_of(const Outline *o, const IrVar *v)
 {
-    return v->id < o->n_seen && (o->seen[v->id] & (DEFINED | TWICE | LOOP_VAR)) == DEFINED ? o->def[v->id] : NULL;
+    return v->id < o->n_seen && (o->seen[v->id] & (DEFINED | TWICE | LOOP_VAR)) == DEFINED
+               ? o->def[v->id]
+               : NULL;
 }
 
 static void
@@ -281,8 +283,9 @@ use_first_names(Tests *t)
     for (int i = 0; i < n.alias.n; i++) {
         IrVar *v = n.alias.at[i]->var, *first = n.alias.at[i]->base, *f = map_get(&t->names, first);
         first = f ? f : first;
-        if (v->id < o->n_seen && (o->seen[v->id] & DEFINED) && n.defs[v->id] == 1 && v->layout == first->layout &&
-            v->readonly == first->readonly && n.defs[first->id] + from_outside(o, first) == 1) {
+        if (v->id < o->n_seen && (o->seen[v->id] & DEFINED) && n.defs[v->id] == 1 &&
+            v->layout == first->layout && v->readonly == first->readonly &&
+            n.defs[first->id] + from_outside(o, first) == 1) {
             map_put(&o->cx->arena, &t->names, v, first);
             found = true;
         }

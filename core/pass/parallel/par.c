@@ -59,8 +59,7 @@ par_find_exit(IrBlock *b, int loops)
             return s;
         int n = ir_blocks(s, sub);
         for (int i = 0; i < n; i++) {
-            IrStmt *e =
-                par_find_exit(sub[i], loops + ir_does(s, ST_REPEATS));
+            IrStmt *e = par_find_exit(sub[i], loops + ir_does(s, ST_REPEATS));
             if (e)
                 return e;
         }
@@ -83,8 +82,7 @@ report_race(Par *p, const IrStmt *s, const ParWhy *w)
 {
     Diags *d = &p->cx->diags;
     const char *what = arena_printf(&p->cx->arena, w->text, w->var->name);
-    Diag *g = diag_add(d, DIAG_race, s->at,
-                       "the iterations of %s are not independent: %s",
+    Diag *g = diag_add(d, DIAG_race, s->at, "the iterations of %s are not independent: %s",
                        name_of(p, s, "this prange"), what);
     if (g->n_notes)
         return;
@@ -100,10 +98,9 @@ static void
 report_exit(Par *p, const IrStmt *s, const IrStmt *exit)
 {
     const char *what = exit->kind == IS_BREAK ? "break" : "return";
-    Diag *g =
-        diag_add(&p->cx->diags, DIAG_unsupported, exit->at,
-                 "%s can't be left by %s: its iterations run side by side",
-                 name_of(p, s, "a prange"), what);
+    Diag *g = diag_add(&p->cx->diags, DIAG_unsupported, exit->at,
+                       "%s can't be left by %s: its iterations run side by side",
+                       name_of(p, s, "a prange"), what);
     diag_hint(&p->cx->diags, g, "%s, or let the other iterations go on and do nothing",
               s->sched ? "schedule it with seq()" : "use range");
     if (!g->n_notes)
@@ -189,7 +186,8 @@ nothing_wraps(Cx *cx, const ParLoop *l)
         return ir_int(cx, DT_bool, 0);
     if (!s.n)
         return NULL;
-    IrExpr *sum = s.at[0], *range = ir_op(cx, OP_add, magnitude(cx, l->s->idx[1]), ir_float(cx, DT_f64, 1));
+    IrExpr *sum = s.at[0],
+           *range = ir_op(cx, OP_add, magnitude(cx, l->s->idx[1]), ir_float(cx, DT_f64, 1));
     for (int i = 1; i < s.n; i++)
         sum = ir_op(cx, OP_add, sum, s.at[i]);
     if (!ir_is_const(l->s->idx[0], NULL))
@@ -206,8 +204,8 @@ all_needs(IrBuilder *b, const ParLoop *l)
     for (int i = 0; i < l->needs.n; i++) {
         const ParNeed *n = &l->needs.at[i];
         IrExpr *e = n->distinct ? par_distinct(b, l, n)
-                    : n->e    ? ir_copy_expr(b->cx, n->e)
-                              : ir_use(b->cx, ir_overlap(b, n->x, n->y));
+                    : n->e      ? ir_copy_expr(b->cx, n->e)
+                                : ir_use(b->cx, ir_overlap(b, n->x, n->y));
         if (!n->e && !n->distinct)
             e = ir_op(b->cx, n->same ? OP_ne : OP_eq, e, ir_int(b->cx, DT_i32, n->same));
         all = all ? ir_op(b->cx, OP_and, all, e) : e;
@@ -220,8 +218,7 @@ static IrStmt *
 version(Par *p, IrBlock *blk, IrStmt *loop, const ParLoop *l)
 {
     IrBlock before = {0};
-    IrBuilder b = {
-        .cx = p->cx, .mod = p->p->mod, .f = p->f, .at = &before, .span = loop->at};
+    IrBuilder b = {.cx = p->cx, .mod = p->p->mod, .f = p->f, .at = &before, .span = loop->at};
     IrStmt copy = *loop;
     copy.prev = copy.next = NULL;
     IrBlock one = {&copy, &copy};
@@ -259,8 +256,9 @@ find_object(IrBlock *b, IrStmt *s, void *arg)
 {
     bool made = s->kind == IS_ALLOC && s->var->obj;
     (void)b;
-    if (!*(IrStmt **)arg && (made || s->kind == IS_GET || s->kind == IS_PUT || (s->kind == IS_STORE && s->var->obj) ||
-                             has_object(s->args, s->n_args) || has_object(s->outs, s->n_outs)))
+    if (!*(IrStmt **)arg &&
+        (made || s->kind == IS_GET || s->kind == IS_PUT || (s->kind == IS_STORE && s->var->obj) ||
+         has_object(s->args, s->n_args) || has_object(s->outs, s->n_outs)))
         *(IrStmt **)arg = s;
 }
 
@@ -311,8 +309,7 @@ decide(Par *p, IrBlock *blk, ParLoop *l, bool threads, ParVerdict v)
     bool user = is_user(l->s);
     threads = threads && (v == PAR_OK || (user && v == PAR_UNKNOWN));
     IrStmt *test = NULL;
-    if (v > PAR_UNKNOWN ||
-        (l->needs.n && !threads && !l->copies && (!l->may_need || v != PAR_OK)))
+    if (v > PAR_UNKNOWN || (l->needs.n && !threads && !l->copies && (!l->may_need || v != PAR_OK)))
         return NULL;
     bool ordered = !threads && l->copies && l->reds.n; /* debug: as range does */
     for (int i = 0; i < l->reds.n; i++)
@@ -338,15 +335,22 @@ decide(Par *p, IrBlock *blk, ParLoop *l, bool threads, ParVerdict v)
 static ParLoop
 loop_new(Par *p, IrStmt *s, bool asked, bool threads)
 {
-    ParLoop l = {.p = p->p, .cx = p->cx, .f = p->f, .defs = &p->defs, .s = s, .tables = &p->tables, .order = &p->order};
+    ParLoop l = {.p = p->p,
+                 .cx = p->cx,
+                 .f = p->f,
+                 .defs = &p->defs,
+                 .s = s,
+                 .tables = &p->tables,
+                 .order = &p->order};
     bool user = is_user(s);
     l.fx = ir_effects_stmt(p->f, s);
-    l.reassoc = (user && asked) || (s->sched && s->sched->reduce) || (p->cx->opt->fastmath & FM_REASSOC);
+    l.reassoc =
+        (user && asked) || (s->sched && s->sched->reduce) || (p->cx->opt->fastmath & FM_REASSOC);
     l.races = user && asked;
-    l.copies = (user && asked && (threads || p->cx->opt->debug)) ||
-               (s->loop == LOOP_REDUCE && threads);
-    l.may_need = l.copies || p->cx->opt->offload /* a device has threads for it, too */ || (s->sched && s->sched->tile[1]) ||
-                 (!threads && lanes_may_pay(p->p, p->f, s));
+    l.copies =
+        (user && asked && (threads || p->cx->opt->debug)) || (s->loop == LOOP_REDUCE && threads);
+    l.may_need = l.copies || p->cx->opt->offload /* a device has threads for it, too */ ||
+                 (s->sched && s->sched->tile[1]) || (!threads && lanes_may_pay(p->p, p->f, s));
     l.around = p->around;
     l.depth = p->depth;
     l.given = p->given;
@@ -363,10 +367,9 @@ do_loop(Par *p, IrBlock *blk, IrStmt *s)
     bool labelled = s->sched && s->sched->threads > 0 && !s->sched->seq;
     bool side_by_side = p->cx->opt->parallel || labelled;
     bool asked = side_by_side || (user && p->cx->opt->debug);
-    bool wants = side_by_side &&
-                 (user || labelled || s->loop == LOOP_PAR || s->loop == LOOP_REDUCE);
-    bool threads =
-        wants && !p->in_threads && !p->cold && !s->cold && !(s->sched && s->sched->seq);
+    bool wants =
+        side_by_side && (user || labelled || s->loop == LOOP_PAR || s->loop == LOOP_REDUCE);
+    bool threads = wants && !p->in_threads && !p->cold && !s->cold && !(s->sched && s->sched->seq);
     if (par_trips(s) <= 1 || s->cold || s->loop == LOOP_GRID || s->loop == LOOP_BLOCK)
         return NULL; /* threads of a grid are promised to be independent */
     IrStmt *exit = par_find_exit(&s->body, 0);
@@ -376,7 +379,8 @@ do_loop(Par *p, IrBlock *blk, IrStmt *s)
         return NULL;
     IrStmt *object = uses_objects(p, s);
     if (object && user && asked) {
-        pass_remark(p->p, REMARK_par_serial, s->at, "line %d: it changes or follows lists or dicts", object->at.line);
+        pass_remark(p->p, REMARK_par_serial, s->at, "line %d: it changes or follows lists or dicts",
+                    object->at.line);
         s->loop = LOOP_SEQ;
     }
     if (object)
@@ -397,7 +401,8 @@ do_loop(Par *p, IrBlock *blk, IrStmt *s)
         s->loop = LOOP_SEQ;
     IrStmt *test = decide(p, blk, &l, threads, v);
     if (test && user && asked)
-        pass_remark(p->p, REMARK_par_condition, s->at, "which is tested before the loop; where it fails, iterations run in order");
+        pass_remark(p->p, REMARK_par_condition, s->at,
+                    "which is tested before the loop; where it fails, iterations run in order");
     for (int i = 0; test && i < l.needs.n && p->n_given < MAX_GIVEN; i++)
         p->given[p->n_given++] = l.needs.at[i];
     return test;
@@ -457,8 +462,7 @@ static bool
 has_loops(const IrFunc *f)
 {
     for (const IrStmt *s = f->body.first; s; s = s->next)
-        if (ir_does(s, ST_REPEATS) || s->kind == IS_IF ||
-            s->kind == IS_TRY)
+        if (ir_does(s, ST_REPEATS) || s->kind == IS_IF || s->kind == IS_TRY)
             return true;
     return false;
 }

@@ -26,8 +26,8 @@ typedef struct ParRange {
     /* depend.c */
     IrExpr *least, *most; /* least <= var, by * var <= most - 1; NULL: not known */
     int64_t by;
-    const IrExpr *of;     /* what it stands for, if it was made up */
-    int rank;             /* one whose range needs others has a greater one; 0: not ready */
+    const IrExpr *of; /* what it stands for, if it was made up */
+    int rank;         /* one whose range needs others has a greater one; 0: not ready */
 } ParRange;
 
 typedef struct ParCond { /* of an `if` around an access */
@@ -39,7 +39,7 @@ typedef struct ParAccess {
     IrVar *var, *root; /* as written, and the array that var looks into */
     IrStmt *s;
     Span at;
-    IrExpr **idx; /* of root: expanded, an entry is NULL where not known; NULL: nothing is
+    IrExpr **idx;       /* of root: expanded, an entry is NULL where not known; NULL: nothing is
                      known */
     struct Poly **poly; /* of idx, made when first wanted; NULL where it is none */
     IrExpr **at_idx;    /* of var, as written; NULL: all of it */
@@ -64,7 +64,7 @@ typedef struct ParNeed {
     IrExpr *e;
     IrVar *x, *y;
     bool same;
-    bool sums;      /* what e stands for holds of sums and products that do not wrap */
+    bool sums; /* what e stands for holds of sums and products that do not wrap */
 } ParNeed;
 
 /* Tables by variable of what is in a loop's body, which one loop after the other fills and clears: theirs
@@ -73,7 +73,7 @@ typedef struct ParTables {
     ParDefs defs;
     IrStmt **seen;
     int *uses;
-    IrBlock *counted; /* whose uses are in `uses` */
+    IrBlock *counted;  /* whose uses are in `uses` */
     IrStmt **first[2]; /* of par_scalar.c */
     int *n_defs, n_flow;
     Vec(uint64_t *) sets; /* of set_words each; the next loop uses them again */
@@ -93,13 +93,13 @@ typedef struct ParLoop {
     IrFunc *f;
     const ParDefs *defs;
     IrStmt *s;
-    IrEffects fx; /* of s */
-    bool reassoc; /* sums may be taken in any order */
-    bool copies;  /* iterations may each have a copy of the arrays that they combine */
-    bool races;  /* a certain race is an error */
-    bool may_need; /* there may be a test before the loop, and a serial copy of it */
-    bool early;    /* a loop inside may have fewer rounds than its ends are apart */
-    bool in_order; /* the one doubt is whether stores of one statement meet; vectors of them are
+    IrEffects fx;    /* of s */
+    bool reassoc;    /* sums may be taken in any order */
+    bool copies;     /* iterations may each have a copy of the arrays that they combine */
+    bool races;      /* a certain race is an error */
+    bool may_need;   /* there may be a test before the loop, and a serial copy of it */
+    bool early;      /* a loop inside may have fewer rounds than its ends are apart */
+    bool in_order;   /* the one doubt is whether stores of one statement meet; vectors of them are
                       stored in order, so that these need not know */
     IrExpr *lo, *hi; /* of s, as what they were set to */
     /* par_scalar.c */
@@ -108,10 +108,10 @@ typedef struct ParLoop {
     /* par_access.c */
     Vec(ParAccess) acc;
     Vec(ParRange) ranges;
-    ParTables *tables; /* NULL: of its own */
+    ParTables *tables;     /* NULL: of its own */
     const ParOrder *order; /* or NULL */
-    ParDefs local; /* definitions in L */
-    IrStmt **seen; /* by variable id: the innermost loop around its definition in L, once
+    ParDefs local;         /* definitions in L */
+    IrStmt **seen;         /* by variable id: the innermost loop around its definition in L, once
                       met */
     Vec(ParNeed) needs;
     IrStmt *const *around; /* what L is inside, outermost first */
@@ -158,7 +158,8 @@ typedef struct ParGuards {
     int n;
 } ParGuards;
 
-int par_guard_enter(ParGuards *g, const IrExpr *e, bool truth); /* a branch; yields how many guards there are */
+int par_guard_enter(ParGuards *g, const IrExpr *e,
+                    bool truth); /* a branch; yields how many guards there are */
 void par_guard_leave(ParGuards *g, int known, const uint64_t *set);
 /* What is known of the flag that `s` tests, and still is behind it, as in `t = f; if f: t = e`. */
 ParSame par_guard_same(const ParGuards *g, const IrStmt *s);
@@ -174,11 +175,12 @@ int par_count_sets(IrBlock *b, const IrVar *v);
 void par_order(ParOrder *o, IrFunc *f);
 /* Of the variables in these words of a set: a number; INT_MAX: not known. */
 int par_last_mention(const ParLoop *l, const uint64_t *of, int from, int to);
-int par_straight(const ParLoop *l); /* how many of the statements around it are outside of any loop */
+int
+par_straight(const ParLoop *l); /* how many of the statements around it are outside of any loop */
 bool par_is_behind(const ParLoop *l, const IrStmt *s, int last);
 int par_uses(ParLoop *l, const IrVar *v); /* in the body of L */
-void par_tables_fill(ParLoop *l);  /* l->local, l->seen */
-void par_tables_clear(ParLoop *l); /* its body is as it was */
+void par_tables_fill(ParLoop *l);         /* l->local, l->seen */
+void par_tables_clear(ParLoop *l);        /* its body is as it was */
 /* around: the statements that L is inside, outermost first */
 ParVerdict par_scalars(ParLoop *l, IrStmt *const *around, int depth, ParWhy *why);
 /* e is leaf op x op y ..: leaf is looked for on the way down only. *op is -1 before. */
@@ -191,11 +193,12 @@ int par_compares(const IrExpr *c, const IrExpr *leaf, const IrExpr *x);
 IrStmt *par_picked(const IrStmt *branch, const IrVar *v, int *op);
 /* Does the branch do nothing that tells how often it is taken? */
 bool par_only_picks(ParLoop *l, const IrStmt *branch, const IrVar *v);
-int par_reduction_op(ParLoop *l, IrVar *v); /* -1: it is none */
+int par_reduction_op(ParLoop *l, IrVar *v);    /* -1: it is none */
 bool par_find_reduction(ParLoop *l, IrVar *v); /* and notes it */
-bool par_find_flag(ParLoop *l, IrVar *v); /* set to one constant wherever it is set */
-bool par_find_along(ParLoop *l, IrVar *v);  /* par_pick.c: set beside a greatest or least */
-void par_mark_hits(ParLoop *l, IrBlock *blk); /* what that needs in the code, when it is to run so */
+bool par_find_flag(ParLoop *l, IrVar *v);      /* set to one constant wherever it is set */
+bool par_find_along(ParLoop *l, IrVar *v);     /* par_pick.c: set beside a greatest or least */
+void par_mark_hits(ParLoop *l,
+                   IrBlock *blk); /* what that needs in the code, when it is to run so */
 bool par_update_choice(const IrExpr *e, const IrExpr *leaf, int *op, bool *inexact);
 /* par_join.c: puts choices and chains of names into the form that is looked for; did it? */
 bool par_join(PassCx *p, IrFunc *f, IrStmt *loop);
@@ -208,7 +211,8 @@ bool par_is_min(const IrExpr *e, bool least, IrExpr **a, IrExpr **b);
 const IrStmt *par_fixed_def(const ParLoop *l,
                             const IrVar *v); /* a set that holds for good, or NULL */
 void par_need(ParLoop *l, ParNeed n);
-IrExpr *par_distinct(IrBuilder *b, const ParLoop *l, const ParNeed *n); /* par_distinct.c: the test of a `distinct` */
+IrExpr *par_distinct(IrBuilder *b, const ParLoop *l,
+                     const ParNeed *n); /* par_distinct.c: the test of a `distinct` */
 bool par_reads_memory(const IrExpr *e);
 int64_t par_trips(const IrStmt *loop); /* INT64_MAX: not known */
 /* par_slice.c: where some element of a slice is touched, its start in an axis of that

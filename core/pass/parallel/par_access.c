@@ -179,8 +179,7 @@ split_offset(Collect *c, const IrExpr *e, const IrVar *base, IrExpr **idx)
     if (e->kind != IX_OP)
         return false;
     if (e->op == OP_add)
-        return split_offset(c, e->arg[0], base, idx) &&
-               split_offset(c, e->arg[1], base, idx);
+        return split_offset(c, e->arg[0], base, idx) && split_offset(c, e->arg[1], base, idx);
     if (e->op != OP_mul)
         return false;
     int at = is_stride(e->arg[0], base) ? 0 : is_stride(e->arg[1], base) ? 1 : -1;
@@ -419,8 +418,7 @@ resolve_def(Collect *c, ParAccess *a, IrVar *v, const IrStmt *d, IrExpr **idx, i
         idx = through_view(c, d, idx, &exact);
         a->must &= exact;
         resolve(c, a, d->base, idx, depth + 1);
-    }
-    else if (d->kind == IS_CALL)
+    } else if (d->kind == IS_CALL)
         resolve_call(c, a, v, d, depth);
     else if (!v->noalias)
         add_access(c, a, v, NULL);
@@ -474,7 +472,8 @@ par_is_flat_of(const Collect *c, const IrVar *v, const IrVar *root)
     Alts alts = {.v = d->base};
     ir_walk_block(&c->l->s->body, find_alts, &alts);
     for (int i = 0; i < alts.n && i < MAX_ALTS; i++)
-        if (!is_own(c->l, d->base, alts.def[i], 0) && (alts.def[i]->kind != IS_ALIAS || alts.def[i]->base != root))
+        if (!is_own(c->l, d->base, alts.def[i], 0) &&
+            (alts.def[i]->kind != IS_ALIAS || alts.def[i]->base != root))
             return false;
     return alts.n > 0 && alts.n <= MAX_ALTS;
 }
@@ -487,8 +486,7 @@ resolve(Collect *c, ParAccess *a, IrVar *v, IrExpr **idx, int depth)
     if (depth > MAX_DEPTH) {
         add_access(c, a, v, NULL);
     } else if (!par_is_local(l, v)) {
-        bool view =
-            d && ir_does(d, ST_LOOKS) && d->kind != IS_GET && is_fixed_view(l, d);
+        bool view = d && ir_does(d, ST_LOOKS) && d->kind != IS_GET && is_fixed_view(l, d);
         if (view)
             resolve_def(c, a, v, d, idx, depth);
         else
@@ -526,7 +524,8 @@ static void
 touch(Collect *c, IrVar *var, IrExpr **idx, bool write, bool must)
 {
     Cx *cx = c->l->cx;
-    ParAccess a = {.var = var, .s = c->s, .write = write, .must = c->must && must, .plain = c->plain};
+    ParAccess a = {
+        .var = var, .s = c->s, .write = write, .must = c->must && must, .plain = c->plain};
     a.at = place_of(c, var, idx);
     a.at_idx = idx;
     IrExpr **known = NEW_N(&cx->arena, IrExpr *, var->ndim + 1);
@@ -539,8 +538,12 @@ static void
 touch_all(Collect *c, IrVar *arr, bool write, bool must)
 {
     Cx *cx = c->l->cx;
-    ParAccess a = {
-        .var = arr, .s = c->s, .at = c->s->at, .write = write, .must = c->must && must, .plain = c->plain};
+    ParAccess a = {.var = arr,
+                   .s = c->s,
+                   .at = c->s->at,
+                   .write = write,
+                   .must = c->must && must,
+                   .plain = c->plain};
     IrExpr **idx = NEW_N(&cx->arena, IrExpr *, arr->ndim + 1);
     for (int i = 0; i < arr->ndim; i++)
         idx[i] = any_index(c, arr, i, NULL);

@@ -127,15 +127,12 @@ say(ParLoop *l, const Pair *p)
     if (k == 0)
         return arena_printf(a, "each writes and reads the same element of '%s'", name);
     if (k == DEP_FAR)
-        return arena_printf(a, "one writes the element of '%s' that another %s", name,
-                            does);
+        return arena_printf(a, "one writes the element of '%s' that another %s", name, does);
     if (k > 0)
-        return arena_printf(
-            a, "iteration i writes the element of '%s' that iteration i+%lld %s", name,
-            (long long)k, does);
-    return arena_printf(a,
-                        "iteration i %s the element of '%s' that iteration i+%lld writes",
-                        does, name, (long long)-k);
+        return arena_printf(a, "iteration i writes the element of '%s' that iteration i+%lld %s",
+                            name, (long long)k, does);
+    return arena_printf(a, "iteration i %s the element of '%s' that iteration i+%lld writes", does,
+                        name, (long long)-k);
 }
 
 /* Its values, where it has a variable of a loop inside. */
@@ -145,7 +142,8 @@ is_same_each_time(ParLoop *l, const IrExpr *e)
     const ParRange *r = e->kind == IX_VAR && e->var != l->s->var ? depend_range(l, e->var) : NULL;
     if (r)
         return r->lo && r->hi && is_same_each_time(l, r->lo) && is_same_each_time(l, r->hi);
-    if (e->kind == IX_LOAD || (e->var && (e->var == l->s->var || e->var->id < 0 || par_is_local(l, e->var))))
+    if (e->kind == IX_LOAD ||
+        (e->var && (e->var == l->s->var || e->var->id < 0 || par_is_local(l, e->var))))
         return false;
     for (int i = 0; i < e->n; i++)
         if (!is_same_each_time(l, e->arg[i]))
@@ -177,8 +175,7 @@ blame(ParLoop *l, const Pair *p, ParWhy *why)
         why->other_text = NULL;
     why->text = race ? say(l, p) : "'%s' may be touched at one place by two of them";
     if (p->distance == 0)
-        why->hint =
-            "give each iteration an element of its own, or use a reduction (s += x)";
+        why->hint = "give each iteration an element of its own, or use a reduction (s += x)";
     else
         why->hint = p->b->write ? "let the iterations write to different elements"
                                 : "let the loop read one array and write another";

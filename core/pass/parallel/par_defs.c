@@ -69,7 +69,7 @@ par_count_defs(IrFunc *f, IrBlock *b)
 enum { LOOK_BACK = 64, SETTLE_DEPTH = 8 };
 
 typedef struct Place { /* before L, or before something that L is inside */
-    int depth; /* so many statements are around both; -1: it is elsewhere */
+    int depth;         /* so many statements are around both; -1: it is elsewhere */
     int back;
 } Place;
 

@@ -6,7 +6,8 @@
 #include "pass/parallel/par.h"
 
 enum { MOST_SLOPE = 4096 };
-static const int64_t FAR = (int64_t)1 << 47; /* products of what is nearer and slopes don't overflow */
+static const int64_t FAR = (int64_t)1
+                           << 47; /* products of what is nearer and slopes don't overflow */
 
 typedef struct Distinct {
     IrBuilder *b;
@@ -92,7 +93,8 @@ slope(const Distinct *d, const IrExpr *x)
         return 0;
     for (int i = 0; i < a.n; i++) {
         bool v = a.t[i].term->kind == IX_VAR && a.t[i].term->var == d->l->s->var;
-        if ((v && (a.t[i].coef < -MOST_SLOPE || a.t[i].coef > MOST_SLOPE)) || (!v && varies(d, a.t[i].term)))
+        if ((v && (a.t[i].coef < -MOST_SLOPE || a.t[i].coef > MOST_SLOPE)) ||
+            (!v && varies(d, a.t[i].term)))
             return 0;
         s = v ? a.t[i].coef * d->step : s;
     }
@@ -153,7 +155,8 @@ by_rounding(Distinct *d, const IrExpr *y)
 {
     while (y->kind == IX_OP && (y->op == OP_floor || y->op == OP_trunc))
         y = y->arg[0];
-    if (y->kind != IX_OP || y->dtype != DT_f64 || (y->op != OP_mul && y->op != OP_div) || d->cx->opt->fastmath)
+    if (y->kind != IX_OP || y->dtype != DT_f64 || (y->op != OP_mul && y->op != OP_div) ||
+        d->cx->opt->fastmath)
         return false;
     bool right = y->op == OP_mul && varies(d, y->arg[1]);
     const IrExpr *x = y->arg[right], *z = y->arg[!right];
@@ -189,7 +192,8 @@ static bool
 is_monotone(const Distinct *d, const IrExpr *e)
 {
     e = varying(d, e);
-    return slope(d, e) || (e->kind == IX_OP && (e->op == OP_floordiv || e->op == OP_shr || e->op == OP_toint));
+    return slope(d, e) ||
+           (e->kind == IX_OP && (e->op == OP_floordiv || e->op == OP_shr || e->op == OP_toint));
 }
 
 static bool
@@ -236,7 +240,8 @@ few_tell(Distinct *d, const IrExpr *e)
     case OP_floordiv:
         return by_quotient(d, e->arg[0], e->arg[1]);
     case OP_shr:
-        return ir_is_const(e->arg[1], &k) && k >= 0 && k <= 12 && by_quotient(d, e->arg[0], num(d, (int64_t)1 << k));
+        return ir_is_const(e->arg[1], &k) && k >= 0 && k <= 12 &&
+               by_quotient(d, e->arg[0], num(d, (int64_t)1 << k));
     case OP_and:
         return ir_is_const(e->arg[1], &k) && k > 0 && (k & (k + 1)) == 0 && k < FAR &&
                by_modulus(d, e->arg[0], num(d, k + 1));
@@ -293,7 +298,8 @@ compare_all(Distinct *d, const IrExpr *e, IrVar *rises, IrVar *falls)
 static IrExpr *
 in_range(Distinct *d, IrExpr *e, const ParNeed *n)
 {
-    IrExpr *low = ir_op(d->cx, OP_ge, ir_op(d->cx, OP_add, e, ir_dim(d->cx, n->x, n->axis)), num(d, 0));
+    IrExpr *low =
+        ir_op(d->cx, OP_ge, ir_op(d->cx, OP_add, e, ir_dim(d->cx, n->x, n->axis)), num(d, 0));
     return ir_op(d->cx, OP_and, low, ir_op(d->cx, OP_lt, copy(d, e), ir_dim(d->cx, n->x, n->axis)));
 }
 
@@ -303,10 +309,12 @@ one_by_one(Distinct *d, const ParNeed *n, IrExpr *enough)
 {
     Cx *cx = d->cx;
     IrBuilder *b = d->b;
-    IrExpr *from = ir_named(b, "from", at_first(d, n->distinct)), *to = ir_named(b, "to", at_last(d, n->distinct));
+    IrExpr *from = ir_named(b, "from", at_first(d, n->distinct)),
+           *to = ir_named(b, "to", at_last(d, n->distinct));
     IrExpr *way = ir_op(cx, OP_abs, ir_op(cx, OP_sub, copy(d, to), copy(d, from)));
     IrExpr *may = ir_op(cx, OP_ge, way, ir_op(cx, OP_sub, copy(d, d->trips), num(d, 1)));
-    may = ir_op(cx, OP_and, may, ir_op(cx, OP_and, in_range(d, from, n), in_range(d, to, n))); /* else it fails */
+    may = ir_op(cx, OP_and, may,
+                ir_op(cx, OP_and, in_range(d, from, n), in_range(d, to, n))); /* else it fails */
     IrVar *found = enough ? all_of(b, "found", enough) : NULL;
     if (found)
         may = ir_op(cx, OP_and, may, ir_op(cx, OP_inv, ir_use(cx, found)));
@@ -335,7 +343,8 @@ count(Distinct *d)
     IrExpr *way = ir_op(d->cx, OP_sub, ir_op(d->cx, OP_sub, hi, num(d, d->step > 0 ? 1 : -1)), lo);
     IrExpr *n = ir_named(d->b, "turns", ir_op(d->cx, OP_floordiv, way, num(d, d->step)));
     d->trips = ir_op(d->cx, OP_add, n, num(d, 1));
-    d->last = ir_op(d->cx, OP_add, copy(d, s->idx[0]), ir_op(d->cx, OP_mul, copy(d, n), num(d, d->step)));
+    d->last =
+        ir_op(d->cx, OP_add, copy(d, s->idx[0]), ir_op(d->cx, OP_mul, copy(d, n), num(d, d->step)));
     return near;
 }
 
@@ -352,7 +361,8 @@ par_distinct(IrBuilder *b, const ParLoop *l, const ParNeed *n)
     while (e->kind == IX_OP && e->op == OP_wrap)
         e = e->arg[0];
     e = varying(&d, e);
-    bool rounded = e->kind == IX_OP && e->op == OP_toint; /* a factor below 1 may do for a short loop */
+    bool rounded =
+        e->kind == IX_OP && e->op == OP_toint; /* a factor below 1 may do for a short loop */
     if (!told || rounded)
         d.all = one_by_one(&d, n, told ? d.all : NULL);
     return ir_op(b->cx, OP_and, near, d.all);

@@ -28,7 +28,8 @@ follows(const ParGuards *g, const IrExpr *e, bool truth, const IrExpr *c, bool c
     if (truth == c_truth && ir_expr_equal(e, c))
         return true;
     bool both = e->kind == IX_OP && e->op == (truth ? OP_and : OP_or) && e->dtype == DT_bool;
-    if (both && (follows(g, e->arg[0], truth, c, c_truth) || follows(g, e->arg[1], truth, c, c_truth)))
+    if (both &&
+        (follows(g, e->arg[0], truth, c, c_truth) || follows(g, e->arg[1], truth, c, c_truth)))
         return true;
     const ParSame *s = same_as(g, e), *t = same_as(g, c);
     if (s && (truth ? s->yes : s->no) && follows(g, s->e, truth, c, c_truth))
@@ -95,8 +96,8 @@ par_guard_same(const ParGuards *g, const IrStmt *s)
         if (((e->kind != IX_VAR || e->var != was.var) && !ir_expr_equal(e, was.e)) ||
             !par_count_sets(&((IrStmt *)s)->body, was.var))
             continue;
-        was.yes &= !not; /* where the branch is not taken it stays what it was */
-        was.no &= not;
+        was.yes &= !not ; /* where the branch is not taken it stays what it was */
+        was.no &= not ;
         return was;
     }
     return none;
@@ -162,7 +163,8 @@ par_guard_leave(ParGuards *g, int known, const uint64_t *set)
         return;
     if (g->n == GUARDS)
         forget(g, 0);
-    g->list[g->n++] = (ParGuard){.part = {c}, .n_parts = 1, .set = set, .loads = par_reads_memory(c.e)};
+    g->list[g->n++] =
+        (ParGuard){.part = {c}, .n_parts = 1, .set = set, .loads = par_reads_memory(c.e)};
 }
 
 static bool

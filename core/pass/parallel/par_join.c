@@ -256,8 +256,8 @@ static bool
 stay_inside(Join *j, IrBlock *part)
 {
     for (IrStmt *s = part->first; s; s = s->next)
-        if (s->kind == IS_SET && (par_count_sets(part, s->var) != 1 || sets_of(j, s->var) ||
-                                  uses_of(j, s->var)))
+        if (s->kind == IS_SET &&
+            (par_count_sets(part, s->var) != 1 || sets_of(j, s->var) || uses_of(j, s->var)))
             return false;
     return true;
 }
@@ -416,7 +416,8 @@ static void
 unchain_name(Join *j, IrBlock *b, IrStmt *s)
 {
     IrVar *t = s->e->var, *v = s->var;
-    if (t == v || t->is_param || t->is_array || t->dtype != v->dtype || uses_of(j, t) != 1 || sets_of(j, t) != 1)
+    if (t == v || t->is_param || t->is_array || t->dtype != v->dtype || uses_of(j, t) != 1 ||
+        sets_of(j, t) != 1)
         return;
     int back = MAX_BACK;
     IrStmt *d = s->prev;

@@ -137,8 +137,7 @@ par_find_along(ParLoop *l, IrVar *v)
     FindIf f = {.v = v};
     IrBlock *body = &l->s->body;
     int op;
-    if (!l->copies || v->is_array || par_uses(l, v) ||
-        par_count_sets(body, v) != 1)
+    if (!l->copies || v->is_array || par_uses(l, v) || par_count_sets(body, v) != 1)
         return false;
     ir_walk_block(body, find_if, &f);
     const IrStmt *pick = f.found ? par_picked(f.found, NULL, &op) : NULL;

@@ -44,8 +44,7 @@ static bool
 is_inexact(const IrExpr *e, int group)
 {
     bool rounds = dtype_is_float((DType)e->dtype) || dtype_is_complex((DType)e->dtype);
-    return rounds && !(e->flags & (IXF_REASSOC | IXF_FAST)) &&
-           (group == OP_add || group == OP_mul);
+    return rounds && !(e->flags & (IXF_REASSOC | IXF_FAST)) && (group == OP_add || group == OP_mul);
 }
 
 /* What is combined in the wider type and then cast is the same as if it had been in the
@@ -77,8 +76,7 @@ par_update_path(const IrExpr *e, const IrExpr *leaf, int *op, bool *inexact)
     *inexact |= is_inexact(e, g);
     if (par_update_path(e->arg[0], leaf, op, inexact))
         return true;
-    if (e->op != OP_sub && e->op != OP_div &&
-        par_update_path(e->arg[1], leaf, op, inexact))
+    if (e->op != OP_sub && e->op != OP_div && par_update_path(e->arg[1], leaf, op, inexact))
         return true;
     *op = was;
     return false;
@@ -116,13 +114,12 @@ static bool
 match_short(Match *m, IrStmt *s)
 {
     IrStmt *i = s->prev, *c = i ? i->prev : NULL;
-    if (s->e->kind != IX_VAR || !i || i->kind != IS_IF || i->els.first || !c ||
-        c->kind != IS_SET || c->var != s->e->var || !is_var(c->e, m->v))
+    if (s->e->kind != IX_VAR || !i || i->kind != IS_IF || i->els.first || !c || c->kind != IS_SET ||
+        c->var != s->e->var || !is_var(c->e, m->v))
         return false;
     IrStmt *t = i->body.last;
     bool negate = i->e->kind == IX_OP && i->e->op == OP_inv;
-    if (!t || t->kind != IS_SET || t->var != c->var ||
-        !is_var(negate ? i->e->arg[0] : i->e, m->v))
+    if (!t || t->kind != IS_SET || t->var != c->var || !is_var(negate ? i->e->arg[0] : i->e, m->v))
         return false;
     if (m->v->dtype != DT_bool || m->l->defs->n[t->var->id] != 2)
         return false;
@@ -164,8 +161,7 @@ match_checked(Match *m, IrStmt *s)
     IrStmt *d = s->prev;
     int op = -1, of_v = 0, of_t = 1;
     bool inexact = false;
-    for (; d && (ir_does(d, ST_CHECKS) ||
-                 (d->kind == IS_SET && d->var != t && d->var != m->v));
+    for (; d && (ir_does(d, ST_CHECKS) || (d->kind == IS_SET && d->var != t && d->var != m->v));
          d = d->prev) {
         if (d->kind == IS_SET && count_var(d->e, m->v) + (t ? count_var(d->e, t) : 0))
             return false;

@@ -186,13 +186,15 @@ runs_in_each(const ParLoop *l, const IrStmt *s, const uint64_t *set)
     int64_t step, first, by, lo;
     IrAffine hi;
     const IrExpr *e = s->idx[1];
-    bool name = e->kind == IX_VAR && ir_in(set, e->var) && e->var->id < l->defs->n_vars && l->defs->n[e->var->id] == 1;
+    bool name = e->kind == IX_VAR && ir_in(set, e->var) && e->var->id < l->defs->n_vars &&
+                l->defs->n[e->var->id] == 1;
     const IrStmt *d = name && !e->var->is_param ? l->defs->def[e->var->id] : NULL;
     if (d && d->kind == IS_SET) /* in this iteration: it is assigned for certain */
         e = d->e;
     if (!ir_is_const(s->idx[2], &step) || step < 0 || !ir_is_const(s->idx[0], &lo) ||
-        !ir_is_const(l->s->idx[0], &first) || !ir_is_const(l->s->idx[2], &by) || !ir_affine(e, &hi) ||
-        hi.n != 1 || hi.t[0].term->kind != IX_VAR || hi.t[0].term->var != l->s->var)
+        !ir_is_const(l->s->idx[0], &first) || !ir_is_const(l->s->idx[2], &by) ||
+        !ir_affine(e, &hi) || hi.n != 1 || hi.t[0].term->kind != IX_VAR ||
+        hi.t[0].term->var != l->s->var)
         return false;
     int64_t c = hi.t[0].coef;
     bool grows = (c == 1 && by > 0 && hi.c0 <= 1) || (c == -1 && by < 0 && hi.c0 <= 0);
@@ -227,8 +229,7 @@ after_loop(Flow *w, IrStmt *s, uint64_t *before, int known)
     IrExpr *runs = ir_op(cx, step > 0 ? OP_lt : OP_gt, ir_copy_expr(cx, s->idx[0]),
                          ir_copy_expr(cx, s->idx[1]));
     for (int i = known; i < w->assume.n; i++)
-        w->assume.at[i].cond =
-            ir_op(cx, OP_and, ir_copy_expr(cx, runs), w->assume.at[i].cond);
+        w->assume.at[i].cond = ir_op(cx, OP_and, ir_copy_expr(cx, runs), w->assume.at[i].cond);
     Assume a = {.cond = runs, .set = w->def};
     VEC_PUSH(&cx->arena, w->assume, a);
     w->def = before;
@@ -298,7 +299,10 @@ static Flow
 flow_new(ParLoop *l, bool after)
 {
     int words = l->f->vars.n / 64 + 1;
-    Flow w = {.l = l, .words = words < l->fx.words ? words : l->fx.words, .after = after, .guards = {.l = l}};
+    Flow w = {.l = l,
+              .words = words < l->fx.words ? words : l->fx.words,
+              .after = after,
+              .guards = {.l = l}};
     for (w.to = w.words; w.to > 0 && !l->fx.sets[w.to - 1];)
         w.to--;
     while (w.from < w.to && !l->fx.sets[w.from])
@@ -427,8 +431,8 @@ find_def(IrBlock *b, IrStmt *s, void *arg)
 }
 
 static ParVerdict
-blame(ParLoop *l, const Flow *w, IrVar *v, ParVerdict verdict, ParWhy *why,
-      const char *text, const char *hint)
+blame(ParLoop *l, const Flow *w, IrVar *v, ParVerdict verdict, ParWhy *why, const char *text,
+      const char *hint)
 {
     FindDef d = {.v = v};
     ir_walk_block(&l->s->body, find_def, &d);
@@ -447,12 +451,11 @@ judge_carried(ParLoop *l, const Flow *in, IrVar *v, ParWhy *why)
         return PAR_OK;
     bool before = v->is_param || l->defs->n[v->id] > in->n_defs[v->id];
     bool sure = has(in->strict, v) || before;
-    return blame(
-        l, in, v, sure ? PAR_RACE : PAR_CARRIED, why,
-        "'%s' carries a value from one to the next",
-        v->is_array ? "give each iteration an array of its own"
-                    : "set it at the start of each iteration, or write it as a reduction "
-                      "(s += x, s = max(s, x)) and read it after the loop only");
+    return blame(l, in, v, sure ? PAR_RACE : PAR_CARRIED, why,
+                 "'%s' carries a value from one to the next",
+                 v->is_array ? "give each iteration an array of its own"
+                             : "set it at the start of each iteration, or write it as a reduction "
+                               "(s += x, s = max(s, x)) and read it after the loop only");
 }
 
 static ParVerdict
@@ -460,10 +463,9 @@ judge_after(ParLoop *l, const Flow *in, const Flow *out, IrVar *v, ParWhy *why)
 {
     bool sure = has(out->strict, v);
     if (v->is_array)
-        return blame(
-            l, out, v, sure ? PAR_RACE : PAR_CARRIED, why,
-            "'%s' is another array in each, and the last one's is used after the loop",
-            "store into elements of one array that is made before the loop");
+        return blame(l, out, v, sure ? PAR_RACE : PAR_CARRIED, why,
+                     "'%s' is another array in each, and the last one's is used after the loop",
+                     "store into elements of one array that is made before the loop");
     Flow end = *in;
     bool set = has(in->def, v) && has(in->ends, v);
     if (set || (has(in->ends, v) && assumed(&end, v))) {
@@ -472,11 +474,10 @@ judge_after(ParLoop *l, const Flow *in, const Flow *out, IrVar *v, ParWhy *why)
     }
     if (par_find_flag(l, v) || par_find_along(l, v))
         return PAR_OK;
-    return blame(
-        l, out, v, sure ? PAR_RACE : PAR_CARRIED, why,
-        "'%s' is set by some of them only, and read after the loop",
-        "which iteration sets it last depends on the order: set it in every iteration, "
-        "or store into an array element for each iteration");
+    return blame(l, out, v, sure ? PAR_RACE : PAR_CARRIED, why,
+                 "'%s' is set by some of them only, and read after the loop",
+                 "which iteration sets it last depends on the order: set it in every iteration, "
+                 "or store into an array element for each iteration");
 }
 
 static ParVerdict

@@ -7,7 +7,9 @@
  * have been computed twice; equal trees over what has not changed since have one value. */
 #include "pass/parallel/par_access.h"
 
-enum { MAX_BACK = 64 }; /* accesses before that are looked at: the load of an update is near its store */
+enum {
+    MAX_BACK = 64
+}; /* accesses before that are looked at: the load of an update is near its store */
 
 static int
 from_here(int n)
@@ -51,8 +53,7 @@ same_value(const Collect *c, const IrExpr *x, const IrExpr *y)
         return true;
     if (x->kind == IX_VAR && y->kind == IX_VAR && x->var != y->var) {
         const IrStmt *dx = par_local_def(c, x->var), *dy = par_local_def(c, y->var);
-        return dx && dy && dx->kind == IS_SET && dy->kind == IS_SET &&
-               same_value(c, dx->e, dy->e);
+        return dx && dy && dx->kind == IS_SET && dy->kind == IS_SET && same_value(c, dx->e, dy->e);
     }
     if (x->kind != y->kind || x->dtype != y->dtype || x->op != y->op || x->n != y->n || !x->n)
         return false;
@@ -90,7 +91,8 @@ is_named_load(const Collect *c, const ParAccess *a, const IrStmt *by)
 static bool
 is_same(const Collect *c, const ParAccess *a, const ParAccess *store)
 {
-    bool flat = a->root == store->root && par_is_flat_of(c, a->var, a->root) && par_is_flat_of(c, store->var, a->root);
+    bool flat = a->root == store->root && par_is_flat_of(c, a->var, a->root) &&
+                par_is_flat_of(c, store->var, a->root);
     bool same = a->var == store->var || flat;
     for (int i = 0; same && i < a->var->ndim; i++)
         same = same_value(c, a->at_idx[i], store->at_idx[i]) ||
@@ -100,12 +102,12 @@ is_same(const Collect *c, const ParAccess *a, const ParAccess *store)
 
 /* Is the load by which access a came about the one that e updates? */
 static bool
-updates(const Collect *c, const IrExpr *e, const ParAccess *a, const ParAccess *store,
-        bool named, int *op)
+updates(const Collect *c, const IrExpr *e, const ParAccess *a, const ParAccess *store, bool named,
+        int *op)
 {
     bool inexact = false;
-    IrExpr *leaf = named ? ir_use(c->l->cx, a->s->var)
-                         : ir_load(c->l->cx, a->var, a->var->ndim, a->at_idx);
+    IrExpr *leaf =
+        named ? ir_use(c->l->cx, a->s->var) : ir_load(c->l->cx, a->var, a->var->ndim, a->at_idx);
     *op = -1;
     if (!is_same(c, a, store))
         return false;

@@ -91,8 +91,8 @@ bool
 outline_can(Outline *o)
 {
     int64_t step;
-    if (!stays_inside(&o->loop->body, false, false) ||
-        !ir_is_const(o->loop->idx[2], &step) || step == 0 || step == INT64_MIN)
+    if (!stays_inside(&o->loop->body, false, false) || !ir_is_const(o->loop->idx[2], &step) ||
+        step == 0 || step == INT64_MIN)
         return false;
     for (int i = 0; i < o->n_seen; i++)
         if ((o->seen[i] & DROPPED) && !(o->seen[i] & DEFINED))
@@ -192,7 +192,8 @@ make_function(Outline *o, int number)
     o->g = ir_func(o->f->mod, arena_printf(&cx->arena, "%s.par.%d", o->f->name, number));
     o->g->at = o->loop->at;
     o->g->may_raise = ir_effects(o->f, &o->loop->body).raises;
-    o->in = (IrBuilder){.cx = cx, .mod = o->f->mod, .f = o->g, .at = &o->g->body, .span = o->loop->at};
+    o->in =
+        (IrBuilder){.cx = cx, .mod = o->f->mod, .f = o->g, .at = &o->g->body, .span = o->loop->at};
     IrVar *c = ir_var(o->g, "c", DT_i64);
     c->is_param = true;
     o->g->n_params = 1;
@@ -246,8 +247,8 @@ remark(const Outline *o)
     Arena *a = &o->cx->arena;
     const char *names = "";
     for (int i = 0; i < s->n_reds; i++)
-        names = arena_printf(a, "%s%s%s", names, i ? ", " : "; partial results combined: ",
-                             s->reds[i].var->name);
+        names = arena_printf(a, "%s%s%s", names,
+                             i ? ", " : "; partial results combined: ", s->reds[i].var->name);
     pass_remark(o->p, REMARK_workers_parallel, s->at, "in chunks, on all workers%s%s",
                 o->cols.loop ? "; few long rows are cut in pieces" : "", names);
 }
@@ -284,8 +285,7 @@ outline(PassCx *p, Know *k, IrBlock *b, IrStmt *s, int number)
     outline_begin(&o, p, k->f, s, &out);
     o.k = k;
     if (!outline_can(&o)) {
-        pass_remark(p, REMARK_workers_serial, s->at,
-                    "it leaves the function or an outer loop");
+        pass_remark(p, REMARK_workers_serial, s->at, "it leaves the function or an outer loop");
         return false;
     }
     split_sizes(&o);
@@ -343,7 +343,8 @@ visit_loop(Walk *w, IrBlock *b, IrStmt *s)
         return;
     }
     v->number++;
-    uint64_t *all = NEW_N(&w->cx->arena, uint64_t, w->f->vars.n / 64 + 1); /* its counters are not looked at */
+    uint64_t *all =
+        NEW_N(&w->cx->arena, uint64_t, w->f->vars.n / 64 + 1); /* its counters are not looked at */
     memset(all, 0xff, sizeof *all * ((size_t)w->f->vars.n / 64 + 1));
     know_enter_loop(&w->k, s, &fx, all);
 }

@@ -49,8 +49,8 @@ middle(Cost *c, IrStmt *loop, int depth)
     if (!lo || !hi)
         return NULL;
     Cx *cx = c->o->cx;
-    IrExpr *half = ir_op(cx, OP_shr, ir_op(cx, OP_sub, hi, ir_copy_expr(cx, lo)),
-                         ir_int(cx, DT_i64, 1));
+    IrExpr *half =
+        ir_op(cx, OP_shr, ir_op(cx, OP_sub, hi, ir_copy_expr(cx, lo)), ir_int(cx, DT_i64, 1));
     return ir_op(cx, OP_add, lo, half);
 }
 

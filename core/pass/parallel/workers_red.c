@@ -126,8 +126,7 @@ relax(IrExpr *e, const IrVar *v)
     bool on_way = e->kind == IX_VAR && e->var == v;
     for (int i = 0; i < e->n; i++)
         on_way |= relax(e->arg[i], v);
-    if (on_way && e->kind == IX_OP &&
-        (e->op == OP_add || e->op == OP_sub || e->op == OP_mul))
+    if (on_way && e->kind == IX_OP && (e->op == OP_add || e->op == OP_sub || e->op == OP_mul))
         e->flags |= IXF_REASSOC;
     return on_way;
 }
@@ -284,8 +283,7 @@ combine_reds(Outline *o)
     IrStmt *s = o->loop;
     IrBlock *save = o->out.at;
     IrVar *k = ir_var(o->f, "k", DT_i64);
-    IrStmt *all =
-        ir_loop(&o->out, LOOP_SEQ, k, ir_int(cx, DT_i64, 0), ir_use(cx, o->chunks), 1);
+    IrStmt *all = ir_loop(&o->out, LOOP_SEQ, k, ir_int(cx, DT_i64, 0), ir_use(cx, o->chunks), 1);
     all->novector = true; /* short */
     all->cold = !reds_arrays(o);
     o->out.at = &all->body;

@@ -137,9 +137,8 @@ inner_loop(Outline *o)
 {
     IrStmt *outer = o->loop, *s = outer->body.last;
     int64_t step, lo, hi;
-    if (!s || s->kind != IS_LOOP || !s->independent || s->cold || s->n_lasts ||
-        outer->n_lasts || !reduces_same(s, outer) || !ir_is_const(s->idx[2], &step) ||
-        step == INT64_MIN)
+    if (!s || s->kind != IS_LOOP || !s->independent || s->cold || s->n_lasts || outer->n_lasts ||
+        !reduces_same(s, outer) || !ir_is_const(s->idx[2], &step) || step == INT64_MIN)
         return NULL;
     if (ir_is_const(s->idx[0], &lo) && ir_is_const(s->idx[1], &hi) && lo >= 0 && lo <= hi &&
         hi - lo <= FEW)
@@ -237,8 +236,7 @@ set_range(Outline *o, IrStmt *s, const Split *z, IrExpr *k)
     Cx *cx = o->cx;
     IrExpr *step = ir_int(cx, DT_i64, z->step);
     IrVar *first = ir_temp(&o->in, ir_op(cx, OP_mul, k, u64(o, z->size)));
-    IrVar *left =
-        ir_temp(&o->in, ir_op(cx, OP_sub, u64(o, z->n), ir_use(cx, first)));
+    IrVar *left = ir_temp(&o->in, ir_op(cx, OP_sub, u64(o, z->n), ir_use(cx, first)));
     if (z == &o->rows)
         o->last = ir_op(cx, OP_le, ir_use(cx, left), u64(o, z->size));
     IrExpr *by = ir_op(cx, OP_mul, ir_cast(cx, DT_i64, ir_use(cx, first)), step);
@@ -248,8 +246,7 @@ set_range(Outline *o, IrStmt *s, const Split *z, IrExpr *k)
     if (z->quick) /* the form that pass poll knows */
         n = ir_op(cx, OP_min, n, ir_int(cx, DT_i64, QUICK));
     if (z->step != 1) {
-        n = ir_op(cx, OP_mul, ir_op(cx, OP_sub, n, ir_int(cx, DT_i64, 1)),
-                  ir_copy_expr(cx, step));
+        n = ir_op(cx, OP_mul, ir_op(cx, OP_sub, n, ir_int(cx, DT_i64, 1)), ir_copy_expr(cx, step));
         n = ir_op(cx, OP_add, n, ir_int(cx, DT_i64, z->step > 0 ? 1 : -1));
     }
     s->idx[0] = ir_use(cx, start);

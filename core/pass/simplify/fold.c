@@ -12,7 +12,7 @@ typedef struct Fold {
     Cx *cx;
     IrFunc *f;
     Env env;
-    int *reads; /* by variable */
+    int *reads;          /* by variable */
     const IrVar *target; /* of the set whose reads are being counted */
     bool changed;
     bool tidy; /* assumptions have served */

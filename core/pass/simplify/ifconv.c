@@ -246,8 +246,8 @@ freeze_cond(Maker *m, IrExpr *e)
 static bool
 is_rare_check(const IrStmt *s)
 {
-    if (s->kind != IS_IF || !s->cold || s->els.first || s->e->kind != IX_OP ||
-        s->e->op != OP_eq || s->e->arg[0]->kind != IX_VAR || s->e->arg[1]->kind != IX_CONST ||
+    if (s->kind != IS_IF || !s->cold || s->els.first || s->e->kind != IX_OP || s->e->op != OP_eq ||
+        s->e->arg[0]->kind != IX_VAR || s->e->arg[1]->kind != IX_CONST ||
         s->e->arg[0]->dtype != DT_i64)
         return false;
     for (const IrStmt *t = s->body.first; t; t = t->next)

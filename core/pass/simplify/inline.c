@@ -7,13 +7,14 @@
 #include "pass/simplify/inline.h"
 
 enum {
-    TINY = 30,      /* nodes: about what a call takes itself */
-    IN_LOOP = 400,  /* of a function that is called in a loop */
+    TINY = 30,     /* nodes: about what a call takes itself */
+    IN_LOOP = 400, /* of a function that is called in a loop */
     WITH_ARRAYS = 200,
     ONLY_CALL = 800,
-    LEAST = 1500,   /* what a caller may grow by */
-    LARGE = 3000,   /* and be, or half of it where loops are put in: LLVM takes more than its share of time for more */
-    MOST = 8000,    /* whoever asks */
+    LEAST = 1500, /* what a caller may grow by */
+    LARGE =
+        3000, /* and be, or half of it where loops are put in: LLVM takes more than its share of time for more */
+    MOST = 8000, /* whoever asks */
 };
 
 typedef struct Callee {
@@ -21,12 +22,12 @@ typedef struct Callee {
     int weight, calls; /* nodes; the calls to it that there are */
     int room;          /* nodes that it may grow by */
     bool loops, tries, calls_others;
-    bool nests;        /* it has loops in loops of the user's: what is around them matters little */
-    bool versions;     /* of array expressions, for shapes that it doesn't know */
-    bool kernel_only;  /* it uses what only a kernel has */
-    bool arrays;       /* takes or yields them */
-    bool made_deep;    /* yields an array that isn't simply made and returned */
-    bool taken;        /* its body stands in place of some call */
+    bool nests;       /* it has loops in loops of the user's: what is around them matters little */
+    bool versions;    /* of array expressions, for shapes that it doesn't know */
+    bool kernel_only; /* it uses what only a kernel has */
+    bool arrays;      /* takes or yields them */
+    bool made_deep;   /* yields an array that isn't simply made and returned */
+    bool taken;       /* its body stands in place of some call */
     bool done, reached;
 } Callee;
 
@@ -34,10 +35,10 @@ typedef struct Inline {
     PassCx *p;
     Cx *cx;
     IrModule *m;
-    Map of;       /* IrFunc* -> Callee* */
-    Callee *in;   /* the caller at hand */
+    Map of;     /* IrFunc* -> Callee* */
+    Callee *in; /* the caller at hand */
     int loops, colds, pars;
-    bool kernel;  /* there is one */
+    bool kernel; /* there is one */
 } Inline;
 
 static Callee *
@@ -85,7 +86,8 @@ look_stmt(IrBlock *b, IrStmt *s, void *arg)
     c->tries |= s->kind == IS_TRY;
     c->versions |= s->kind == IS_LOOP && s->elementwise && l->rare;
     l->rare = s->kind == IS_IF && s->cold_else;
-    c->kernel_only |= ir_does(s, ST_WAITS) || (s->kind == IS_ALLOC && s->var->space == SPACE_SHARED);
+    c->kernel_only |=
+        ir_does(s, ST_WAITS) || (s->kind == IS_ALLOC && s->var->space == SPACE_SHARED);
     ir_walk_stmt_exprs(s, look_expr, l);
     if (s->kind == IS_CALL) {
         c->calls_others = true;
@@ -170,7 +172,8 @@ pays(const Inline *in, const Callee *c, const char **why)
 {
     bool once = c->calls == 1, tiny = c->weight <= TINY && !c->loops;
     int large = c->loops ? LARGE / 2 : LARGE;
-    bool stays = in->cx->opt->debug && !in->pars; /* whether iterations race is to be the same with debug and without */
+    bool stays = in->cx->opt->debug &&
+                 !in->pars; /* whether iterations race is to be the same with debug and without */
     if (stays || in->cx->opt->opt_level < 2 || in->colds || c->f->foreign)
         return LEAVE;
     if (c->f->apart)
@@ -186,11 +189,14 @@ pays(const Inline *in, const Callee *c, const char **why)
     else if (c->made_deep)
         *why = "what it returns is an array from one of several places";
     else if (c->weight > most(in, c))
-        *why = arena_printf(&in->cx->arena, "it is of %d nodes, and %d would pay", c->weight, most(in, c));
+        *why = arena_printf(&in->cx->arena, "it is of %d nodes, and %d would pay", c->weight,
+                            most(in, c));
     else if (!once && !tiny && c->weight > in->in->room)
-        *why = arena_printf(&in->cx->arena, "what is put into %s has taken the room for that", name_of(in->in->f));
+        *why = arena_printf(&in->cx->arena, "what is put into %s has taken the room for that",
+                            name_of(in->in->f));
     else if (!tiny && c->weight + in->in->weight > large)
-        *why = arena_printf(&in->cx->arena, "%s would be of more than %d nodes", name_of(in->in->f), large);
+        *why = arena_printf(&in->cx->arena, "%s would be of more than %d nodes", name_of(in->in->f),
+                            large);
     else
         return PUT;
     return REFUSE;
@@ -205,7 +211,8 @@ wanted(Inline *in, const IrStmt *s, const Callee *c)
     if (v == PUT && in->in->weight + c->weight > MOST && !c->kernel_only) {
         v = REFUSE;
         c->f->inlined = false; /* for LLVM, too */
-        why = arena_printf(&in->cx->arena, "%s would be of more than %d nodes", name_of(in->in->f), MOST);
+        why = arena_printf(&in->cx->arena, "%s would be of more than %d nodes", name_of(in->in->f),
+                           MOST);
     }
     if (v == REFUSE && (in->loops || asked))
         pass_remark(in->p, REMARK_inline_remains, s->at, "%s() is called: %s", name_of(c->f), why);
@@ -218,7 +225,8 @@ static void
 refuse_recursion(Inline *in, IrBlock *b, IrStmt *s)
 {
     Diag *d = diag_add(&in->cx->diags, DIAG_unsupported, s->at,
-                       "%s() calls itself, and uses the thread's place or waits for others", s->func->name);
+                       "%s() calls itself, and uses the thread's place or waits for others",
+                       s->func->name);
     diag_hint(&in->cx->diags, d, "pass the place as an argument");
     ir_remove(b, s);
 }
@@ -243,7 +251,8 @@ put(Inline *in, IrBlock *b, IrStmt *s, Callee *c)
     in->in->tries |= c->tries;
     in->in->kernel_only |= c->kernel_only;
     c->taken = true;
-    pass_remark(in->p, REMARK_inline_replaced, s->at, "the body of %s() stands here", name_of(c->f));
+    pass_remark(in->p, REMARK_inline_replaced, s->at, "the body of %s() stands here",
+                name_of(c->f));
 }
 
 static void

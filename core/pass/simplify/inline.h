@@ -16,5 +16,6 @@ IrBlock inline_body(IrFunc *f, const IrStmt *call);
 /* ---- inline_unset.c: numbers that a copied body may read before it sets them begin as 0, so that no round of a loop
  * around it seems to need the one before. They are those from number `first` on, and outs; its arguments are set
  * before `from`. ---- */
-void inline_set_unset(IrFunc *f, IrBlock *body, IrStmt *from, int first, const IrArg *outs, int n_outs);
+void inline_set_unset(IrFunc *f, IrBlock *body, IrStmt *from, int first, const IrArg *outs,
+                      int n_outs);
 #endif

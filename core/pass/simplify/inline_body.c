@@ -10,11 +10,11 @@ typedef struct Body {
     IrFunc *f;
     const IrFunc *g;
     const IrStmt *call;
-    Map var;     /* of g -> of f */
-    Map defined; /* parameters that g assigns */
-    Map loop;    /* variables of g's loops: their copies come with these */
-    Map site;    /* number + 1 -> the same, in place of this call */
-    Map source;  /* const Source* -> the same, in place of this call */
+    Map var;             /* of g -> of f */
+    Map defined;         /* parameters that g assigns */
+    Map loop;            /* variables of g's loops: their copies come with these */
+    Map site;            /* number + 1 -> the same, in place of this call */
+    Map source;          /* const Source* -> the same, in place of this call */
     Vec(IrVar *) arrays; /* copies that g assigns, and may hold at its end */
     Map dropped;
 } Body;

@@ -156,7 +156,8 @@ set_zero(IrFunc *f, IrBlock *body, IrStmt *before, IrVar *v)
 void
 inline_set_unset(IrFunc *f, IrBlock *body, IrStmt *from, int first, const IrArg *outs, int n_outs)
 {
-    Unset u = {.cx = f->mod->cx, .first = first, .n = f->vars.n - first, .outs = outs, .n_outs = n_outs};
+    Unset u = {
+        .cx = f->mod->cx, .first = first, .n = f->vars.n - first, .outs = outs, .n_outs = n_outs};
     u.words = (u.n + n_outs) / 64 + 1;
     u.found = NEW_N(&u.cx->arena, uint64_t, u.words);
     uint64_t *none = NEW_N(&u.cx->arena, uint64_t, u.words);

@@ -215,7 +215,8 @@ assign(Sizes *z, IrStmt *s)
 {
     int num = 0;
     IrVar *v = s->var;
-    bool one = z->sets[v->id] == 1 && v->dtype == DT_i64; /* no counter, which passes want to see as such */
+    bool one = z->sets[v->id] == 1 &&
+               v->dtype == DT_i64; /* no counter, which passes want to see as such */
     s->e = one ? size(z, s->e, &num) : number(z, s->e, &num);
     z->value[v->id] = num;
     if (num && !still_holds(z, num))
@@ -414,7 +415,8 @@ drop_thin_versions(Sizes *z, IrStmt *s, int num)
         conjuncts(z, test, &thin);
         if (!is_open(z, &plain) || !is_open(z, &thin))
             return;
-        if (!is_refuted(&plain, &thin) && !(pass_last_version(s) && is_degenerate(z, &plain, &thin)))
+        if (!is_refuted(&plain, &thin) &&
+            !(pass_last_version(s) && is_degenerate(z, &plain, &thin)))
             return;
         s->els = in->els;
         s->cold_else |= in->cold_else;

@@ -636,7 +636,8 @@ asinh(double x)
         return x;
     if (a > 0x1p28)
         return sgn(log(a) + LN2, x);
-    double r = a > 2 ? log(2 * a + 1 / (sqrt(a * a + 1) + a)) : log1p(a + a * a / (1 + sqrt(1 + a * a)));
+    double r =
+        a > 2 ? log(2 * a + 1 / (sqrt(a * a + 1) + a)) : log1p(a + a * a / (1 + sqrt(1 + a * a)));
     return sgn(r, x);
 }
 
@@ -667,15 +668,15 @@ atanh(double x)
 
 /* ---- float32 ----------------------------------------------------------------------------------- */
 
-#define FLOAT1(name)                                                                       \
-    float name##f(float x)                                                                 \
-    {                                                                                      \
-        return (float)name(x);                                                             \
+#define FLOAT1(name)                                                                               \
+    float name##f(float x)                                                                         \
+    {                                                                                              \
+        return (float)name(x);                                                                     \
     }
-#define FLOAT2(name)                                                                       \
-    float name##f(float x, float y)                                                        \
-    {                                                                                      \
-        return (float)name(x, y);                                                          \
+#define FLOAT2(name)                                                                               \
+    float name##f(float x, float y)                                                                \
+    {                                                                                              \
+        return (float)name(x, y);                                                                  \
     }
 
 FLOAT1(exp)

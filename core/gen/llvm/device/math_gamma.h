@@ -38,7 +38,9 @@ erf(double x)
 {
     double a = fabs(x);
     if (isnan(x) || a < 0x1p-300)
-        return a > 0x1p-1000 ? x * 1.12837916709551257390 : x == 0 ? x : x + 0.12837916709551257390 * x;
+        return a > 0x1p-1000 ? x * 1.12837916709551257390
+               : x == 0      ? x
+                             : x + 0.12837916709551257390 * x;
     return sgn(a < 2 ? erf_series(a) : a < 6 ? 1 - erfc_fraction(a) : 1, x);
 }
 
@@ -79,8 +81,11 @@ static double
 stirling_rest(double x)
 {
     double z = 1 / (x * x);
-    return (1.0 / 12 - z * (1.0 / 360 - z * (1.0 / 1260 - z * (1.0 / 1680 - z * (1.0 / 1188 -
-           z * (691.0 / 360360 - z / 156)))))) / x;
+    return (1.0 / 12 -
+            z * (1.0 / 360 -
+                 z * (1.0 / 1260 -
+                      z * (1.0 / 1680 - z * (1.0 / 1188 - z * (691.0 / 360360 - z / 156)))))) /
+           x;
 }
 
 static double

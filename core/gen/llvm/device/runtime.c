@@ -44,8 +44,7 @@ sw_grid_sync(int64_t *fault)
     volatile int64_t *failed = &fault[SITE];
     volatile uint32_t *arrived = (uint32_t *)&fault[SPARE];
     __syncthreads();
-    uint32_t blocks = (uint32_t)(__nvvm_read_ptx_sreg_nctaid_x() *
-                                 __nvvm_read_ptx_sreg_nctaid_y() *
+    uint32_t blocks = (uint32_t)(__nvvm_read_ptx_sreg_nctaid_x() * __nvvm_read_ptx_sreg_nctaid_y() *
                                  __nvvm_read_ptx_sreg_nctaid_z());
     if (!__nvvm_read_ptx_sreg_tid_x() && !__nvvm_read_ptx_sreg_tid_y() &&
         !__nvvm_read_ptx_sreg_tid_z()) {
