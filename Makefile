@@ -94,6 +94,7 @@ bench: build
 	$(PY) bench/kernels.py
 	$(PY) bench/kernels.py --threads 2
 	$(PY) bench/forkjoin.py
+	$(PY) bench/library.py
 
 # --- ship --------------------------------------------------------------------------------
 
@@ -110,11 +111,11 @@ lint: $(VENV)/.stamp
 
 format: $(VENV)/.stamp
 	$(BIN)/ruff format python tests tools bench examples
-	clang-format -i $$(git ls-files '*.c' '*.h')
+	clang-format -i $$(git ls-files '*.c' '*.h' '*.cpp')
 
 clean:
 	rm -rf build build-asan dist demo-output
-	rm -f python/swathe/*.so python/swathe/*.so.3
+	rm -f python/swathe/*.so python/swathe/*.so.3 python/swathe/units.bin
 
 distclean: clean
 	rm -rf $(VENV)

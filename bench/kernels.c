@@ -1,6 +1,6 @@
 /* The kernels of kernels_py.py, as one would write them in C: the yardstick. Compiled twice, by
- * gcc -O3 -march=native, with and without -ffast-math, and for several threads with -fopenmp. An array comes as its data and its shape, in
- * C order; see c_arguments() in kernels.py.
+ * gcc -O3 -march=native, with and without -ffast-math, and for several threads with -fopenmp. An
+ * array comes as its data and its shape, in C order; see c_arguments() in kernels.py.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>

@@ -1,5 +1,6 @@
-/* What the kernels of kernels_grid_py.py compute, as one would write it in C for a processor: plain loops,
- * without a grid. Compiled by gcc -O3 -march=native -fopenmp. An array comes as its data and its shape.
+/* What the kernels of kernels_grid_py.py compute, as one would write it in C for a processor: plain
+ * loops, without a grid. Compiled by gcc -O3 -march=native -fopenmp. An array comes as its data and
+ * its shape.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>

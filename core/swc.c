@@ -3,16 +3,18 @@
  * prints the LLVM IR or assembly that it becomes. The golden tests drive the compiler with it.
  *
  *     swc [--print] [--passes a,b | --pass a | --all] [--verify] [--remarks]
- *         [--target cpu|ptx|opencl] [--triple T] [--cpu C] [--features F] [--arch N] [--fastmath] [--block X,Y,Z] [--parallel] [--debug]
- *         [--emit-llvm | --asm | --source] [--sched 'N:threads=4,reduce;M:seq'] [--vector BYTES] [FILE]
+ *         [--target cpu|ptx|opencl] [--triple T] [--cpu C] [--features F] [--arch N] [--fastmath]
+ *         [--block X,Y,Z] [--parallel] [--debug] [--units] [--emit-llvm | --asm | --source]
+ *         [--sched 'N:threads=4,reduce;M:seq'] [--vector BYTES] [FILE]
  *     swc --run [--args 'n=3; x=(2,2) 1 2 3 4'] [--seed N] [--passes ...] [FILE]
  *     swc --check2 [--seed N] [--passes a,b | --against FILE] [FILE ...]
  *
- * --source is --asm, for OpenCL C. --backend says where LLVM's library is, when it isn't beside swc; --triple and so on
- * are LLVM's names of a processor other than this one.
- * --run interprets the module (after the passes that are asked for); --check2 runs it after each pass, on arguments
- * drawn for it (or what another file says it has become): several modules in one text stand below lines "#### name". Status 1: the text is malformed
- * or the IR is, or a pass has changed what a program does; 2: a wrong command line. */
+ * --source is --asm, for OpenCL C. --backend says where LLVM's library is, when it isn't beside
+ * swc; --triple and so on are LLVM's names of a processor other than this one.
+ * --run interprets the module (after the passes that are asked for); --check2 runs it after each
+ * pass, on arguments drawn for it (or what another file says it has become): several modules in one
+ * text stand below lines "#### name". Status 1: the text is malformed or the IR is, or a pass has
+ * changed what a program does; 2: a wrong command line. */
 #include "gen/gen.h"
 #include "pass/pass.h"
 #include "swc.h"
@@ -48,6 +50,8 @@ parse_args(int argc, char **argv, Command *c)
             c->text = GEN_TEXT_ASM;
         else if (strcmp(a, "--parallel") == 0)
             c->opt.parallel = 1;
+        else if (strcmp(a, "--units") == 0)
+            c->units = true;
         else if (strcmp(a, "--debug") == 0)
             c->opt.debug = 1;
         else if (strcmp(a, "--offload") == 0 && more)
@@ -160,7 +164,11 @@ print_module(const IrModule *m, const Remarks *remarks, const Command *c)
     if (out.s)
         fputs(out.s, stdout);
     sb_free(&out);
-    if (c->remarks)
+    for (int i = 0; i < m->units.n; i++) {
+        printf("\n#### %s\n", m->units.at[i]->unit);
+        print_module(m->units.at[i], NULL, c);
+    }
+    if (c->remarks && remarks)
         print_remarks(remarks);
     return 0;
 }
@@ -217,7 +225,11 @@ drive(Cx *cx, const char *text, const Command *c)
     if (!m || (wrong = ir_verify(m)))
         return swc_complain(wrong);
     Remarks remarks = {0};
-    PassCx p = {.cx = cx, .mod = m, .remarks = &remarks, .vector_bytes = c->vector_bytes};
+    PassCx p = {.cx = cx,
+                .mod = m,
+                .remarks = &remarks,
+                .vector_bytes = c->vector_bytes,
+                .units = c->units};
     cx->trace.check = true;
     wrong = swc_passes(&p, c);
     if (wrong)
@@ -234,13 +246,14 @@ main(int argc, char **argv)
     StrBuf text = {0};
     c.files = calloc((size_t)argc + 1, sizeof *c.files);
     if (!c.files || !parse_args(argc, argv, &c)) {
-        fprintf(stderr, "usage: swc [--print] [--passes a,b | --all] [--verify] [--remarks] "
-                        "[--emit-llvm | --opt-llvm | --asm] [--backend LIB] [--triple T] [--cpu C] "
-                        "[--features F] "
-                        "[--target cpu|ptx|opencl] [--block X,Y,Z] [--parallel] [--debug] "
-                        "[--sched 'N:threads=4,reduce;M:seq'] [--vector BYTES] "
-                        "[--run [--args 'n=3; x=(2,2) 1 2 3 4']] [--check2 [--against FILE]] "
-                        "[--seed N] [FILE ...]\n");
+        fprintf(stderr,
+                "usage: swc [--print] [--passes a,b | --all] [--verify] [--remarks] "
+                "[--emit-llvm | --opt-llvm | --asm] [--backend LIB] [--triple T] [--cpu C] "
+                "[--features F] "
+                "[--target cpu|ptx|opencl] [--block X,Y,Z] [--parallel] [--debug] [--units] "
+                "[--sched 'N:threads=4,reduce;M:seq'] [--vector BYTES] "
+                "[--run [--args 'n=3; x=(2,2) 1 2 3 4']] [--check2 [--against FILE]] [--seed N] "
+                "[FILE ...]\n");
         free(c.files);
         return 2;
     }

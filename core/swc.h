@@ -9,13 +9,14 @@
 
 typedef struct Command {
     const char *file, *passes, *backend, *sched;
-    bool all, remarks, verify_only;
-    int text; /* GEN_TEXT_* or 0 */
+    bool all, remarks, verify_only, units; /* units: pass units makes some */
+    int text;                              /* GEN_TEXT_* or 0 */
     SwOptions opt;
     GenTarget to;
     int vector_bytes;
-    bool run,
-        check; /* run: the program, on `args` or on drawn ones; check: it after each pass, see interp/check.c */
+    /* run: the program, on `args` or on drawn ones; check: it after each pass, see
+     * interp/check.c */
+    bool run, check;
     const char *args, *against; /* against: a file whose module is to do what the others do */
     uint64_t seed;
     CheckOptions checking;

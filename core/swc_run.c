@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- --run ------------------------------------------------------------------------------------- */
+/* ---- --run ----------------------------------------------------------------------------------- */
 
 static void
 print_memory(const IrFunc *f, const Input *in, const RunResult *r, StrBuf *out)
@@ -73,7 +73,7 @@ swc_run(Cx *cx, const char *text, const Command *c)
     return bad;
 }
 
-/* ---- --check2 ------------------------------------------------------------------------------------ */
+/* ---- --check2 -------------------------------------------------------------------------------- */
 
 static void
 seen(void *arg, const IrModule *m, const char *pass)
@@ -149,8 +149,8 @@ check_text(const char *name, char *text, const Command *c, CheckStats *st)
     return ok;
 }
 
-/* Modules below lines "#### name", each for itself; what stands before the first is one, too. The text
- * begins with a newline. */
+/* Modules below lines "#### name", each for itself; what stands before the first is one, too. The
+ * text begins with a newline. */
 static int
 check_all(const char *name, char *text, const Command *c, CheckStats *st)
 {

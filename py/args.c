@@ -9,8 +9,7 @@
 enum { MOST_BITS = 60 }; /* of a size: passes rest on it, see MAX_DIM in pass/analysis/know.h */
 enum { TAKE_OK, TAKE_ERROR = -1, TAKE_FULL = -2, TAKE_FOREIGN = ARGS_FOREIGN };
 
-/* ---- what can't be passed
- * ---------------------------------------------------------------- */
+/* ---- what can't be passed -------------------------------------------------------------------- */
 
 /* Parameters are in the order of the `def`; in co_varnames the *args come last. */
 const char *
@@ -108,8 +107,7 @@ refuse_object(Dispatcher *d, Py_ssize_t i, PyObject *o)
                        t);
 }
 
-/* ---- arrays and scalars
- * ------------------------------------------------------------------- */
+/* ---- arrays and scalars ---------------------------------------------------------------------- */
 
 #define FLAG_BITS (NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS | NPY_ARRAY_WRITEABLE)
 
@@ -176,6 +174,26 @@ flags_of(PyArrayObject *a)
         nests(a, NULL, PyArray_NDIM(a)) || !meets_itself(a))
         return flags;
     return flags & ~NPY_ARRAY_WRITEABLE;
+}
+
+/* May it be an element of a list? */
+bool
+args_is_array(PyObject *o)
+{
+    if (!PyArray_Check(o) || !is_plain_array_type(Py_TYPE(o)))
+        return false;
+    PyArrayObject *a = (PyArrayObject *)o;
+    uint64_t all = 0;
+    for (int k = 0; k < PyArray_NDIM(a); k++)
+        all |= (uint64_t)PyArray_DIM(a, k);
+    return PyArray_ISALIGNED(a) && PyArray_DESCR(a)->byteorder != '>' &&
+           dtype_of_typenum(PyArray_TYPE(a)) >= 0 && !(all >> MOST_BITS);
+}
+
+bool
+args_is_writeable(PyArrayObject *a)
+{
+    return (flags_of(a) & NPY_ARRAY_WRITEABLE) != 0;
 }
 
 static inline int
@@ -346,8 +364,7 @@ take_npscalar(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
     return TAKE_OK;
 }
 
-/* ---- everything else
- * --------------------------------------------------------------------------- */
+/* ---- everything else ------------------------------------------------------------------------- */
 
 static int take(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth);
 
@@ -403,12 +420,12 @@ take_list(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
     if (r == -2)
         return TAKE_FULL;
     if (r < 0)
-        return args_refuse(
-            d, i, PyExc_TypeError,
-            "is a %s whose first element compiled code does not know: pass lists of numbers, of "
-            "tuples "
-            "of numbers, or of such lists, and dicts of these; np.array(x) for an array",
-            Py_TYPE(o)->tp_name);
+        return args_refuse(d, i, PyExc_TypeError,
+                           "is a %s whose first element compiled code does not know: "
+                           "pass lists of numbers, of arrays, of "
+                           "tuples of these, or of such lists, and dicts of these; "
+                           "np.array(x) for an array",
+                           Py_TYPE(o)->tp_name);
     if (f->n_lists == FRAME_LISTS)
         return args_refuse(d, i, PyExc_TypeError, "is one list too many: %d are the most",
                            FRAME_LISTS);
@@ -425,7 +442,7 @@ take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
         return take_str(f, o);
     if ((PyList_CheckExact(o) || PyDict_CheckExact(o)) && depth == 0)
         return take_list(d, f, o, i);
-    if (foreign_is_record(o))
+    if (foreign_is_record(o) || foreign_is_generator(o))
         return TAKE_FOREIGN;
     if (PyArray_IsScalar(o, Generic))
         return take_npscalar(d, f, o, i);
@@ -480,9 +497,7 @@ take(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
     return TAKE_OK;
 }
 
-/* ---- frames
- * -------------------------------------------------------------------------------------
- */
+/* ---- frames ---------------------------------------------------------------------------------- */
 
 static void
 count_room(PyObject *o, size_t *slots, size_t *codes, size_t *arrays, int depth)
@@ -539,9 +554,7 @@ args_take(Dispatcher *d, Frame *f, PyObject *const *args, Py_ssize_t n)
     return 0;
 }
 
-/* ---- types
- * ---------------------------------------------------------------------------------------
- */
+/* ---- types ----------------------------------------------------------------------------------- */
 
 static const Type *
 array_type(In *in, PyArrayObject *a)
@@ -604,8 +617,7 @@ args_type(In *in, PyObject *o)
     return const_type(t, in_const(in, o, NULL));
 }
 
-/* ---- explicit signatures
- * ---------------------------------------------------------------------------- */
+/* ---- explicit signatures --------------------------------------------------------------------- */
 
 static bool
 put(Frame *f, uint64_t a)

@@ -346,7 +346,7 @@ stmt_of(In *in, PyObject *s)
     case A_ImportFrom:
         return in_import(in, s);
     case A_Match:
-        return in_unsupported(in, s, "match");
+        return in_match(in, s);
     case A_TryStar:
         return in_unsupported(in, s, "except*");
     case A_TypeAlias:
@@ -400,8 +400,7 @@ in_block(In *in, PyObject *list)
     return b;
 }
 
-/* ---- functions
- * ------------------------------------------------------------------------- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 static const char *
 annotation_text(In *in, Node *holder, PyObject *arg)
@@ -716,6 +715,8 @@ in_program(In *in, PyObject *func, PyObject *const *args, int n, const Type **ty
         if (PyUnicode_Check(args[i]) && i < in->prog->root->n_params)
             in_assign_first(in, in->prog->root, in->prog->root->params[i].name,
                             in_const(in, args[i], NULL));
+    if (!in->failed)
+        ast_expand_generators(in->cx, in->prog);
     in->cx->arena.oom = outer;
     if (in->failed && !PyErr_Occurred())
         PyErr_SetString(PyExc_SystemError, "swathe: reading the function failed");

@@ -10,11 +10,10 @@ typedef struct Boxing {
     Dispatcher *d;
     Frame *f;
     const uint64_t *slot;
-    bool failed;
+    bool failed, shared; /* shared: there may be more names of the array than the result has */
 } Boxing;
 
-/* ---- scalars
- * ---------------------------------------------------------------------------------- */
+/* ---- scalars --------------------------------------------------------------------------------- */
 
 static double
 slot_double(const uint64_t *s)
@@ -82,8 +81,7 @@ box_scalar(const Type *t, const uint64_t *slot)
     return t->weak ? box_weak(t, slot) : box_strong(t, slot);
 }
 
-/* ---- arrays
- * ----------------------------------------------------------------------------------- */
+/* ---- arrays ---------------------------------------------------------------------------------- */
 
 int
 typenum_of_dtype(DType dtype)
@@ -97,8 +95,8 @@ typenum_of_dtype(DType dtype)
 }
 
 /* Strides count only where there are two elements to step between. */
-static bool
-is_same_array(PyArrayObject *a, const Type *t, const uint64_t *s)
+bool
+box_is_array(PyArrayObject *a, const Type *t, const uint64_t *s)
 {
     int nd = t->ndim;
     if (PyArray_DATA(a) != (void *)(uintptr_t)s[0] || PyArray_NDIM(a) != nd ||
@@ -153,38 +151,68 @@ copied_array(const Type *t, const uint64_t *s)
     return copy;
 }
 
+/* A view of an argument's array, or that itself. */
+static PyObject *
+box_view(Boxing *b, const Type *t, const uint64_t *s, PyObject *arg)
+{
+    bool plain = t->readonly <= RO_OWNER,
+         writeable = plain && PyArray_ISWRITEABLE((PyArrayObject *)arg);
+    if (plain && box_is_array((PyArrayObject *)arg, t, s))
+        return Py_NewRef(arg);
+    bool shared = b->shared || b->f->seen;
+    PyObject *o = shared ? heap_made_array(b->f, t, s, writeable) : NULL;
+    if (o)
+        return Py_NewRef(o);
+    o = based_array(t, s, Py_NewRef(arg), writeable);
+    if (o && shared && heap_note_array(b->f, s, o) < 0)
+        Py_CLEAR(o);
+    return o;
+}
+
+/* Memory that the function has made; takes over the reference. */
+static PyObject *
+box_made(Boxing *b, const Type *t, const uint64_t *s, SwMem *m)
+{
+    bool writeable = t->readonly != RO_VIEW, shared = b->shared || m->refs > 1;
+    PyObject *o = shared ? heap_made_array(b->f, t, s, writeable) : NULL;
+    if (o) {
+        sw_release(m);
+        return Py_NewRef(o);
+    }
+    PyObject *base = memory_new(b->f->st, m);
+    if (!base)
+        sw_release(m);
+    o = based_array(t, s, base, writeable);
+    if (o && shared && heap_note_array(b->f, s, o) < 0)
+        Py_CLEAR(o);
+    return o;
+}
+
 static PyObject *
 box_array(Boxing *b, const Type *t)
 {
     const uint64_t *s = b->slot;
     SwMem *m = (SwMem *)(uintptr_t)s[1];
+    PyObject *arg = heap_owner(b->f, m);
     b->slot += 2 + 2 * t->ndim;
-    if (m >= b->f->mems && m < b->f->mem) {
-        PyObject *arg = b->f->owners[m - b->f->mems];
-        if (b->failed)
-            return NULL;
-        bool plain = t->readonly <= RO_OWNER;
-        if (plain && is_same_array((PyArrayObject *)arg, t, s))
-            return Py_NewRef(arg);
-        return based_array(t, s, Py_NewRef(arg),
-                           plain && PyArray_ISWRITEABLE((PyArrayObject *)arg));
-    }
     if (b->failed) {
-        if (m)
+        if (m && !arg)
             sw_release(m);
         return NULL;
     }
-    if (!m)
-        return copied_array(t, s);
-    PyObject *base = memory_new(b->d->st, m);
-    if (!base)
-        sw_release(m);
-    return based_array(t, s, base, t->readonly != RO_VIEW);
+    if (arg)
+        return box_view(b, t, s, arg);
+    return m ? box_made(b, t, s, m) : copied_array(t, s);
 }
 
-/* ---- tuples
- * -------------------------------------------------------------------------------------
- */
+PyObject *
+box_element(Frame *f, const Type *t, const uint64_t *slots, bool shared)
+{
+    Boxing b = {.f = f, .slot = slots, .shared = shared};
+    return box_array(&b, t);
+}
+
+/* ---- tuples ---------------------------------------------------------------------------------- */
 
 /* The class of a named tuple: by its address when this process compiled the function, by
  * name and fields when it came from the cache. */
@@ -231,7 +259,7 @@ box_tuple(Boxing *b, const Type *t)
     }
     if (b->failed)
         Py_CLEAR(r);
-    return r;
+    return cls ? foreign_restored(r) : r;
 }
 
 /* The array whose fields they are; of one record NumPy's scalar, which shares its memory. */
@@ -309,6 +337,11 @@ box_value(Boxing *b, const Type *t)
 PyObject *
 box_result(Dispatcher *d, const Type *t, const uint64_t *slots, Frame *f)
 {
-    Boxing b = {.d = d, .f = f, .slot = slots};
+    Boxing b = {
+        .d = d,
+        .f = f,
+        .slot = slots,
+    };
+    f->st = d->st;
     return box_value(&b, t);
 }

@@ -217,8 +217,7 @@ array_const(In *in, PyObject *o)
     return c;
 }
 
-/* ---- tuples
- * -------------------------------------------------------------------------------- */
+/* ---- tuples ---------------------------------------------------------------------------------- */
 
 bool
 py_is_namedtuple_class(PyObject *o)
@@ -253,8 +252,8 @@ field_names(In *in, PyObject *cls, int *n)
     return names;
 }
 
-/* A function that a class of named tuples was given; names with an underscore are Python's own, but for those that
- * `with` asks for. */
+/* A function that a class of named tuples was given; names with an underscore are Python's own, but
+ * for those that `with` asks for. */
 static void
 class_function(In *in, PyObject *cls, PyObject *name, PyObject *v)
 {
@@ -388,8 +387,7 @@ sequence_const(In *in, PyObject *o)
     return c;
 }
 
-/* ---- types
- * -------------------------------------------------------------------------------- */
+/* ---- types ----------------------------------------------------------------------------------- */
 
 static const Const *
 dtype_const(In *in, int d, bool weak)
@@ -481,16 +479,15 @@ type_const(In *in, PyObject *o)
     if (context)
         return context;
     Const *c = unsupported(in, "class %s", t->tp_name);
-    bool numbers = PyType_IsSubtype(t, &PyLong_Type) &&
-                   PyObject_HasAttrString(o, "__members__"); /* an IntEnum */
+    /* an IntEnum */
+    bool numbers = PyType_IsSubtype(t, &PyLong_Type) && PyObject_HasAttrString(o, "__members__");
     if (numbers || o == numpy_attr(in->st, "dtype") || o == numpy_attr(in->st, "finfo") ||
         o == numpy_attr(in->st, "iinfo"))
         c->ref = o; /* resolve.c calls it when its argument is constant */
     return c;
 }
 
-/* ---- functions
- * ------------------------------------------------------------------------------ */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 /* Is module.path (dots inside path) this very object? */
 static bool
@@ -765,8 +762,7 @@ in_const(In *in, PyObject *o, const char *path)
     return other_const(in, o, path);
 }
 
-/* ---- swathe/lib
- * -------------------------------------------------------------------------- */
+/* ---- swathe/lib ------------------------------------------------------------------------------ */
 
 PyObject *
 in_lib_function(In *in, const char *name)

@@ -90,8 +90,7 @@ deps_defaults(Deps *d, PyObject *func)
         deps_dict(d, kw, key, value);
 }
 
-/* ---- contents
- * ---------------------------------------------------------------------------- */
+/* ---- contents -------------------------------------------------------------------------------- */
 
 static bool
 is_recorded(Deps *d, DepKind k, PyObject *where)
@@ -157,8 +156,7 @@ deps_same_content(const Dep *p)
     return true;
 }
 
-/* ---- noticing
- * --------------------------------------------------------------------------------- */
+/* ---- noticing -------------------------------------------------------------------------------- */
 
 #if PY_VERSION_HEX >= 0x030C0000
 uint64_t deps_epoch = 1;

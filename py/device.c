@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Devices for swathe.devices: a thin layer over DevApi. Each driver's object is a capsule that owns it
- * and keeps alive what it depends on; errors become the classes of swathe.errors. All calls of a driver
- * run without the GIL. Launches are in device_launch.c. */
+ * Devices for swathe.devices: a thin layer over DevApi. Each driver's object is a capsule that owns
+ * it and keeps alive what it depends on; errors become the classes of swathe.errors. All calls of a
+ * driver run without the GIL. Launches are in device_launch.c. */
 #include "device.h"
 
-/* ---- errors ------------------------------------------------------------------------------------ */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 static const char *
 class_of(DevStatus s)
@@ -48,7 +48,7 @@ device_raise_error(State *st, const DevError *e)
     return NULL;
 }
 
-/* ---- capsules ---------------------------------------------------------------------------------- */
+/* ---- capsules -------------------------------------------------------------------------------- */
 
 static const char *const kind_name[] = {"swathe.device", "swathe.memory", "swathe.queue",
                                         "swathe.event",  "swathe.module", "swathe.kernel"};
@@ -153,7 +153,7 @@ as_kernel(PyObject *o, void *out)
     return (*(Handle **)out = handle_get(o, H_KERNEL)) != NULL;
 }
 
-/* ---- what a command waits for -------------------------------------------------------------------- */
+/* ---- what a command waits for ---------------------------------------------------------------- */
 
 int
 when_take(When *w, PyObject *after, int block, int want)
@@ -194,7 +194,7 @@ when_result(When *w, PyObject *module, const DevApi *api, bool ok, const DevErro
     return o;
 }
 
-/* ---- devices -------------------------------------------------------------------------------------- */
+/* ---- devices --------------------------------------------------------------------------------- */
 
 static const DevApi *
 api_named(const char *name)
@@ -331,7 +331,7 @@ split(PyObject *module, PyObject *args)
     return list;
 }
 
-/* ---- memory ----------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static PyObject *
 alloc(PyObject *module, PyObject *args)
@@ -508,7 +508,7 @@ fill_memory(PyObject *module, PyObject *args)
     Py_END_ALLOW_THREADS return when_result(&w, module, q->api, ok, &e);
 }
 
-/* ---- queues and events ------------------------------------------------------------------------------ */
+/* ---- queues and events ----------------------------------------------------------------------- */
 
 static PyObject *
 make_queue(PyObject *module, PyObject *args)
@@ -654,7 +654,7 @@ event_between(PyObject *module, PyObject *args)
     return device_raise(module, &e);
 }
 
-/* ---- the table --------------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 PyMethodDef device_methods[] = {
     {"dev_apis", apis, METH_NOARGS, "dev_apis() -> ['opencl', ...]"},

@@ -37,9 +37,8 @@ PyObject *device_rows(PyObject *module, PyObject *args);
 /* ---- exit.c ---- */
 int exit_init(void);
 void exit_opened(void); /* a driver's library is there */
-PyObject *
-exit_fails(PyObject *module,
-           PyObject *on); /* whether the process ends with 1 where it would with 0; what was */
+/* whether the process ends with 1 where it would with 0; what was */
+PyObject *exit_fails(PyObject *module, PyObject *on);
 /* ---- share.c ---- */
 PyObject *dlpack_give(PyObject *module, PyObject *args);
 PyObject *dlpack_take(PyObject *module, PyObject *capsule);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Kernels on devices. A kernel's dispatcher has a twin for each kind of device, which compiles the same function to
- * the text that the device's driver takes. Arguments go through the same codes and slots as on the CPU: an array
- * of a device is stood for by a NumPy array of its dtype, shape and strides whose memory nobody
- * reads, and the memory comes beside, one for each array. */
+ * Kernels on devices. A kernel's dispatcher has a twin for each kind of device, which compiles the
+ * same function to the text that the device's driver takes. Arguments go through the same codes and
+ * slots as on the CPU: an array of a device is stood for by a NumPy array of its dtype, shape and
+ * strides whose memory nobody reads, and the memory comes beside, one for each array. */
 #include "device.h"
 
-/* ---- modules ----------------------------------------------------------------------------------- */
+/* ---- modules --------------------------------------------------------------------------------- */
 
 typedef struct Build {
     Handle *d;
-    const char *code, *options,
-        *device; /* device: what a binary depends on; "" or NULL: it isn't kept */
+    /* device: what a binary depends on; "" or NULL: it isn't kept */
+    const char *code, *options, *device;
     Py_ssize_t n;
     int text;
     DevError e;
@@ -91,7 +91,7 @@ device_kernel(PyObject *module, PyObject *args)
              : NULL;
 }
 
-/* ---- twins ---------------------------------------------------------------------------------------- */
+/* ---- twins ----------------------------------------------------------------------------------- */
 
 static Dispatcher *
 dispatcher_arg(PyObject *module, PyObject *o)
@@ -127,7 +127,7 @@ device_twin(PyObject *module, PyObject *args)
     return (PyObject *)t;
 }
 
-/* ---- code for arguments ------------------------------------------------------------------------------ */
+/* ---- code for arguments ---------------------------------------------------------------------- */
 
 static const int64_t no_sizes[KERNEL_SLOTS]; /* a device's code is for blocks of any size */
 
@@ -254,7 +254,7 @@ device_prepare(PyObject *module, PyObject *args)
     return r;
 }
 
-/* ---- launch ---------------------------------------------------------------------------------------------- */
+/* ---- launch ---------------------------------------------------------------------------------- */
 
 enum { MAX_ARGS = 256 };
 typedef struct ArgList {
@@ -391,7 +391,7 @@ device_launch(PyObject *module, PyObject *args)
     return r;
 }
 
-/* ---- faults ------------------------------------------------------------------------------------------------ */
+/* ---- faults ---------------------------------------------------------------------------------- */
 
 /* Raises what the fault says; None: there is none. */
 PyObject *
@@ -410,6 +410,6 @@ device_fault(PyObject *module, PyObject *args)
         Py_RETURN_NONE;
     SwCtx cx = {.err = {.site = (int32_t)(fault.site - 1)}};
     memcpy(cx.err.a, fault.a, sizeof cx.err.a);
-    error_run_time(NULL, fn, &cx);
+    error_run_time(NULL, fn, &cx.err);
     return NULL;
 }

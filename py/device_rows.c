@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Arrays that are not in one piece: takes pieces of some bytes, the sizes and both sides' strides of the axes
- * over them, and moves those bytes and no others. The last axis, whose strides are not negative, goes to the driver as
- * rows; the others are counted here, without the GIL. */
+ * Arrays that are not in one piece: takes pieces of some bytes, the sizes and both sides' strides
+ * of the axes over them, and moves those bytes and no others. The last axis, whose strides are not
+ * negative, goes to the driver as rows; the others are counted here, without the GIL. */
 #include "device.h"
 
 enum { MOST_AXES = 64 };
@@ -40,7 +40,8 @@ take_side(Moved *m, PyObject *memory, long long at, bool to)
     return 0;
 }
 
-/* All places of the axes but the last. After an error, what was begun is waited for: it uses the host's memory. */
+/* All places of the axes but the last. After an error, what was begun is waited for: it uses the
+ * host's memory. */
 static bool
 move(const Moved *m, DevError *e)
 {

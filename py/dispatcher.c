@@ -7,8 +7,7 @@
 #include "py.h"
 #include <structmember.h>
 
-/* ---- running
- * --------------------------------------------------------------------------------- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 static int
 run_released(SwFunction *fn, SwCtx *cx, const uint64_t *args, uint64_t *ret)
@@ -47,6 +46,8 @@ run(Dispatcher *d, SwFunction *fn, Frame *f)
     cx.poll = thread_info.is_main ? &rt_interrupt_flag : (volatile int32_t *)&rt_never;
     cx.stack_limit = thread_info.stack_limit;
     cx.err.site = 0;
+    cx.err.context = cx.err.cause = NULL;
+    cx.handled = NULL;
     cx.n_nest = 0;
     cx.fn = fn;
     cx.worker = NULL;
@@ -74,11 +75,13 @@ run(Dispatcher *d, SwFunction *fn, Frame *f)
     if (SW_UNLIKELY(lost))
         r = bad ? NULL : lost_result(d, fn, ret, f);
     else if (SW_UNLIKELY(bad))
-        error_run_time(d, fn, &cx);
+        error_run_time(d, fn, &cx.err);
     else if (fn->ret->kind == TY_SCALAR)
         r = box_scalar(fn->ret, ret);
     else
         r = box_result(d, fn->ret, ret, f);
+    if (SW_UNLIKELY(bad))
+        rt_error_drop(&cx.err);
     if (SW_UNLIKELY(f->held != NULL)) {
         if (heap_write_back(f) < 0)
             Py_CLEAR(r);
@@ -213,8 +216,7 @@ call_foreign(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched
     return r;
 }
 
-/* ---- binding
- * ---------------------------------------------------------------------------------- */
+/* ---- binding --------------------------------------------------------------------------------- */
 
 static void
 add_list(StrBuf *b, const char *s)
@@ -423,9 +425,7 @@ call_kernel(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwna
     return NULL;
 }
 
-/* ---- life
- * ----------------------------------------------------------------------------------------
- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 bool
 dispatcher_check(State *st, PyObject *o)

@@ -4,8 +4,7 @@
 #define SWATHE_PY_DLPACK_H
 #include "py.h"
 
-/* ---- DLPack's structures, as https://dmlc.github.io/dlpack has them
- * -------------------- */
+/* ---- DLPack's structures, as https://dmlc.github.io/dlpack has them -------------------------- */
 
 typedef struct DlTensor {
     void *data;

@@ -144,7 +144,8 @@ met_class(Dispatcher *d, const char *name)
     return found;
 }
 
-/* The class itself: code that runs raises what Python would raise. What it derives from follows its name. */
+/* The class itself: code that runs raises what Python would raise. What it derives from follows its
+ * name. */
 static PyObject *
 run_time_class(Dispatcher *d, const char *chain)
 {
@@ -162,12 +163,9 @@ run_time_class(Dispatcher *d, const char *chain)
 static void
 add_place(const SwFunction *fn, int site)
 {
-    while (site >= 0 && site < fn->n_sites) {
-        const SwSite *s = &fn->sites[site];
+    for (const SwSite *s = rt_site(fn, site); s; s = rt_site(fn, s->within - 1))
         if (s->file)
             add_traceback(s->file, s->func ? s->func : "?", s->line);
-        site = s->within - 1;
-    }
 }
 
 static PyObject *
@@ -189,8 +187,8 @@ payload_value(const RtPayload *a)
     return box_scalar(&t, slot);
 }
 
-/* With the arguments that it was raised with, and the place as a note, where Python has these; false: it has no arguments
- * but its message. */
+/* With the arguments that it was raised with, and the place as a note, where Python has these;
+ * false: it has no arguments but its message. */
 static bool
 raise_payload(const SwFunction *fn, const SwError *e, PyObject *cls)
 {
@@ -211,11 +209,13 @@ raise_payload(const SwFunction *fn, const SwError *e, PyObject *cls)
     }
     PyObject *exc = args ? PyObject_CallObject(cls, args) : NULL;
     Py_XDECREF(args);
+    if (!exc && n >= 0 && !error_takes_message((PyTypeObject *)cls))
+        return true; /* what its __init__ raises */
     if (!exc)
         PyErr_Clear();
     if (!exc)
         return false;
-    char *text = rt_error_places(fn, e);
+    char *text = e->made ? NULL : rt_error_places(fn, e);
     PyObject *note =
         text && PyObject_HasAttrString(exc, "add_note") ? decode(text + (*text == '\n')) : NULL;
     PyObject *none = note ? PyObject_CallMethod(exc, "add_note", "O", note) : NULL;
@@ -228,34 +228,44 @@ raise_payload(const SwFunction *fn, const SwError *e, PyObject *cls)
     return true;
 }
 
+/* What a callback has raised, with the traceback that it has in Python. */
+static bool
+raise_kept(const SwError *e, const char *exc)
+{
+    PyObject *o = exc && !strcmp(exc, EXC_PYTHON) ? kept_exception(e->a[0]) : NULL;
+    if (o)
+        PyErr_Restore(Py_NewRef((PyObject *)Py_TYPE(o)), o, PyException_GetTraceback(o));
+    return o != NULL;
+}
+
 static void
-raise_text(Dispatcher *d, SwFunction *fn, SwCtx *cx)
+raise_text(Dispatcher *d, SwFunction *fn, const SwError *e)
 {
     const char *exc = NULL;
-    char *text = rt_error_text(fn, &cx->err, &exc);
+    char *text = rt_error_text(fn, e, &exc);
     PyObject *cls = run_time_class(d, exc);
-    PyObject *s = raise_payload(fn, &cx->err, cls) ? NULL : decode(text ? text : "");
+    PyObject *s = raise_kept(e, exc) || raise_payload(fn, e, cls) ? NULL : decode(text ? text : "");
     if (s)
         PyErr_SetObject(cls, s);
     Py_XDECREF(s);
     Py_DECREF(cls);
     free(text);
-    const SwError *e = &cx->err;
     int n = e->n_calls < SW_LEN(e->calls) ? e->n_calls : SW_LEN(e->calls);
     add_place(fn, e->site);
     for (int i = 0; i < n; i++)
         add_place(fn, e->calls[i]);
 }
 
-void
-error_run_time(Dispatcher *d, SwFunction *fn, SwCtx *cx)
+/* It alone; d: NULL for a device's. */
+static void
+raise_one(Dispatcher *d, SwFunction *fn, const SwError *e)
 {
-    if (!d) { /* a device's */
-        raise_text(NULL, fn, cx);
+    if (!d) {
+        raise_text(NULL, fn, e);
         return;
     }
     PyObject *name = ((PyFunctionObject *)d->func)->func_name;
-    switch (cx->err.site) {
+    switch (e->site) {
     case SW_ERR_PYTHON:
         if (!PyErr_Occurred())
             PyErr_SetString(PyExc_SystemError, "swathe: an exception got lost");
@@ -275,6 +285,88 @@ error_run_time(Dispatcher *d, SwFunction *fn, SwCtx *cx)
         PyErr_SetString(PyExc_ValueError, "negative dimensions are not allowed");
         break;
     default:
-        raise_text(d, fn, cx);
+        raise_text(d, fn, e);
     }
+}
+
+/* ---- what it came after, and what it was raised from ---- */
+
+static PyObject *
+take_raised(void)
+{
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    PyErr_NormalizeException(&type, &value, &trace);
+    if (value && trace)
+        PyException_SetTraceback(value, trace);
+    Py_XDECREF(type);
+    Py_XDECREF(trace);
+    return value;
+}
+
+static PyObject *chain(Dispatcher *d, SwFunction *fn, const SwError *e);
+
+/* One link of the chain; before: Python's exception of its context. */
+static PyObject *
+make_link(Dispatcher *d, SwFunction *fn, const SwError *e, PyObject *before)
+{
+    raise_one(d, fn, e);
+    PyObject *o = take_raised();
+    if (!o)
+        return NULL;
+    if (e->made) {
+        PyException_SetTraceback(o, Py_None);
+        PyException_SetContext(o, NULL);
+    }
+    if (e->explicit_)
+        PyException_SetCause(o, !e->cause                ? NULL
+                                : e->cause == e->context ? Py_XNewRef(before)
+                                                         : chain(d, fn, &e->cause->err));
+    if (before)
+        PyException_SetContext(o, Py_NewRef(before));
+    return o;
+}
+
+/* From the one that was raised first on; what the caller in Python handles stands before that. */
+static PyObject *
+chain(Dispatcher *d, SwFunction *fn, const SwError *e)
+{
+    Vec(const SwError *) all = {0};
+    Arena a;
+    arena_init(&a);
+    for (; e; e = e->context ? &e->context->err : NULL)
+        VEC_PUSH(&a, all, e);
+    PyObject *o = NULL;
+    for (int i = all.n - 1; i >= 0; i--) {
+        PyObject *next = make_link(d, fn, all.at[i], o);
+        Py_XDECREF(o);
+        o = next;
+    }
+    arena_free(&a);
+    return o;
+}
+
+static void
+forget_kept(const SwFunction *fn, const SwError *e)
+{
+    for (; e; e = e->context ? &e->context->err : NULL)
+        if (e->site >= 0 && e->site < fn->n_sites && fn->sites[e->site].exc &&
+            !strcmp(fn->sites[e->site].exc, EXC_PYTHON))
+            kept_forget(e->a[0]);
+}
+
+void
+error_run_time(Dispatcher *d, SwFunction *fn, const SwError *e)
+{
+    if (e->site == SW_ERR_PYTHON || (!e->context && !e->explicit_)) {
+        raise_one(d, fn, e);
+        forget_kept(fn, e);
+        return;
+    }
+    PyObject *o = chain(d, fn, e);
+    forget_kept(fn, e);
+    if (o) /* PyErr_SetObject would set a context */
+        PyErr_Restore(Py_NewRef((PyObject *)Py_TYPE(o)), o, PyException_GetTraceback(o));
+    else
+        PyErr_NoMemory();
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The status that a process ends with. An error of a device's kernel that nobody has waited for is told of when Python
- * ends, or a queue goes: no code is left then that it could be raised in, and the status would say that all went well.
- * So a status of 0 becomes 1, at the very end: what else runs when a process ends, runs.
- * In a child of fork, the library of a driver that the parent has opened would wait when it is unloaded, for
- * threads that are the parent's only, and for ever (Intel's OpenCL does): it isn't unloaded there. */
+ * The status that a process ends with. An error of a device's kernel that nobody has waited for is
+ * told of when Python ends, or a queue goes: no code is left then that it could be raised in, and
+ * the status would say that all went well. So a status of 0 becomes 1, at the very end: what else
+ * runs when a process ends, runs. In a child of fork, the library of a driver that the parent has
+ * opened would wait when it is unloaded, for threads that are the parent's only, and for ever
+ * (Intel's OpenCL does): it isn't unloaded there. */
 #include "device.h"
 #include <unistd.h>
 

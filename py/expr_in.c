@@ -204,8 +204,7 @@ in_three(In *in, NodeKind k, PyObject *o, PyObject *a, PyObject *b, PyObject *c)
     return n;
 }
 
-/* ---- comprehensions
- * -------------------------------------------------------------------- */
+/* ---- comprehensions -------------------------------------------------------------------------- */
 
 static void
 rename_targets(In *in, PyObject *target)
@@ -330,7 +329,9 @@ static Node *
 in_yield(In *in, PyObject *o)
 {
     in->fn->is_generator = true;
-    return in_unsupported(in, o, "yield");
+    Node *n = in_two(in, N_Yield, o, in->st->s_value, NULL);
+    n->op = in_kind(in, o) == A_YieldFrom;
+    return n;
 }
 
 static Node *

@@ -72,8 +72,7 @@ refuse_because(Dispatcher *d, Py_ssize_t i, PyObject *o)
     return -1;
 }
 
-/* ---- DLPack
- * ------------------------------------------------------------------------------ */
+/* ---- DLPack ---------------------------------------------------------------------------------- */
 
 static int
 typenum_of(const DlTensor *t)
@@ -214,8 +213,7 @@ view_dlpack(Dispatcher *d, Py_ssize_t i, PyObject *o)
     return a;
 }
 
-/* ---- any
- * ----------------------------------------------------------------------------------- */
+/* ---- any ------------------------------------------------------------------------------------- */
 
 /* DLPack's number for where it is; -1: it does not say; -2 with an exception. */
 static long
@@ -325,6 +323,60 @@ view_records(Dispatcher *d, Py_ssize_t i, PyObject *o)
     return v;
 }
 
+bool
+foreign_is_generator(PyObject *o)
+{
+    return !strcmp(Py_TYPE(o)->tp_name, "numpy.random._generator.Generator");
+}
+
+/* An array over its bitgen_t, which it keeps. It is read-only: kernels alone change what is behind
+ * it. */
+static PyObject *
+generator_words(PyObject *o)
+{
+    npy_intp n = 5; /* the state and four functions */
+    PyObject *bits = PyObject_GetAttrString(o, "bit_generator");
+    PyObject *capsule = bits ? PyObject_GetAttrString(bits, "capsule") : NULL;
+    void *at = capsule ? PyCapsule_GetPointer(capsule, "BitGenerator") : NULL;
+    PyObject *a =
+        at ? PyArray_New(&PyArray_Type, 1, &n, NPY_ULONG, NULL, at, 0, NPY_ARRAY_CARRAY_RO, NULL)
+           : NULL;
+    if (a && PyArray_SetBaseObject((PyArrayObject *)a, Py_NewRef(o)) < 0)
+        Py_CLEAR(a);
+    Py_XDECREF(capsule);
+    Py_XDECREF(bits);
+    return a;
+}
+
+static PyObject *
+view_generator(PyObject *o)
+{
+    PyObject *m = PyImport_ImportModule("swathe.lib.generator");
+    PyObject *cls = m ? PyObject_GetAttrString(m, "Generator") : NULL;
+    PyObject *r = cls ? ((PyTypeObject *)cls)->tp_alloc((PyTypeObject *)cls, 1) : NULL;
+    PyObject *words = r ? generator_words(o) : NULL;
+    if (words)
+        PyTuple_SET_ITEM(r, 0, words);
+    else
+        Py_CLEAR(r);
+    Py_XDECREF(cls);
+    Py_XDECREF(m);
+    return r;
+}
+
+PyObject *
+foreign_restored(PyObject *o)
+{
+    if (!o || strcmp(Py_TYPE(o)->tp_name, "Generator") || PyTuple_GET_SIZE(o) != 1)
+        return o;
+    PyObject *of = PyTuple_GET_ITEM(o, 0);
+    while (of && PyArray_Check(of))
+        of = PyArray_BASE((PyArrayObject *)of);
+    if (of && foreign_is_generator(of))
+        Py_SETREF(o, Py_NewRef(of));
+    return o;
+}
+
 static PyObject *
 view_value(Dispatcher *d, Py_ssize_t i, PyObject *o, int depth)
 {
@@ -338,6 +390,8 @@ view_value(Dispatcher *d, Py_ssize_t i, PyObject *o, int depth)
         Py_XDECREF(a);
         return v;
     }
+    if (foreign_is_generator(o))
+        return view_generator(o);
     return foreign_check(o) ? view_array(d, i, o) : Py_NewRef(o);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Lists and dicts at the boundary. An argument becomes an object in one pass over its elements, and what the function has
- * changed is written back on every way out, before anybody sees the result; elements that are as they were stay the same Python
- * objects, and so do the containers. A result that is one of the arguments is that argument. */
+ * Lists and dicts at the boundary. An argument becomes an object in one pass over its elements, and
+ * what the function has changed is written back on every way out, before anybody sees the result;
+ * elements that are as they were stay the same Python objects, and so do the containers. A result
+ * that is one of the arguments is that argument. */
 #include "py.h"
 
 /* ---- elements -> Python ---------------------------------------------------------------------- */
@@ -47,18 +48,15 @@ heap_element(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i)
     *at += 3;
     if (t->kind == TY_REF)
         return heap_box(f, t, ((SwMem *const *)(const void *)data)[i]);
+    if (t->kind == TY_ARRAY)
+        return heap_box_array(f, t, ((SwMem *const *)(const void *)data)[i]);
     uint64_t slot[2];
     int size = dtype_size((DType)t->dtype);
     read_scalar((DType)t->dtype, data + i * size, slot);
     return box_scalar(t, slot);
 }
 
-/* ---- which is which ------------------------------------------------------------------------------ */
-
-struct HeapSeen {
-    Arena arena;
-    Map by_mem, by_object; /* SwMem -> PyObject; PyObject -> SwMem */
-};
+/* ---- which is which -------------------------------------------------------------------------- */
 
 static PyObject *
 seen_object(const Frame *f, const SwMem *m)
@@ -74,7 +72,7 @@ seen_mem(const Frame *f, const PyObject *o)
 
 /* The arena may run out of memory. */
 static bool
-note_both(struct HeapSeen *seen, SwMem *m, PyObject *o, bool argument)
+note_both(struct HeapSeen *seen, SwMem *m, PyObject *o, const Type *type, bool argument)
 {
     jmp_buf oom;
     seen->arena.oom = &oom;
@@ -85,18 +83,26 @@ note_both(struct HeapSeen *seen, SwMem *m, PyObject *o, bool argument)
     map_put(&seen->arena, &seen->by_mem, m, o);
     if (argument)
         map_put(&seen->arena, &seen->by_object, o, m);
+    if (type)
+        map_put(&seen->arena, &seen->type_of, m, (void *)(uintptr_t)type);
     seen->arena.oom = NULL;
     return true;
 }
 
-/* Alive until the call ends. `type`: of an argument, whose object the frame holds, too; NULL: of a result. */
-static int
-remember(Frame *f, SwMem *m, PyObject *o, const Type *type)
+int
+heap_see(Frame *f)
 {
-    if (!f->seen && !(f->seen = PyMem_Calloc(1, sizeof *f->seen))) {
-        PyErr_NoMemory();
+    if (f->seen || (f->seen = PyMem_Calloc(1, sizeof *f->seen)))
+        return 0;
+    PyErr_NoMemory();
+    return -1;
+}
+
+static int
+hold(Frame *f, HeapHeld h)
+{
+    if (heap_see(f) < 0)
         return -1;
-    }
     if (f->n_held == f->cap_held) {
         int room = f->cap_held ? f->cap_held * 2 : 8;
         HeapHeld *at = PyMem_Realloc(f->held, sizeof *at * (size_t)room);
@@ -107,15 +113,31 @@ remember(Frame *f, SwMem *m, PyObject *o, const Type *type)
         f->held = at;
         f->cap_held = room;
     }
-    if (!note_both(f->seen, m, o, type != NULL)) {
-        PyErr_NoMemory();
-        return -1;
-    }
-    f->held[f->n_held++] = (HeapHeld){.mem = m, .object = Py_NewRef(o), .type = type};
+    Py_INCREF(h.object);
+    f->held[f->n_held++] = h;
     return 0;
 }
 
-/* ---- objects -> Python ------------------------------------------------------------------------ */
+int
+heap_hold(Frame *f, PyObject *o)
+{
+    return hold(f, (HeapHeld){.object = o});
+}
+
+int
+heap_remember(Frame *f, SwMem *m, PyObject *o, const Type *type, bool argument)
+{
+    if (hold(f, (HeapHeld){.mem = m, .object = o}) < 0)
+        return -1;
+    if (!note_both(f->seen, m, o, type, argument)) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    f->held[f->n_held - 1].type = type;
+    return 0;
+}
+
+/* ---- objects -> Python ----------------------------------------------------------------------- */
 
 static bool
 is_alive(const Type *t, const uint64_t *words, int64_t e)
@@ -152,7 +174,7 @@ heap_box(Frame *f, const Type *t, SwMem *m)
     int64_t n = (int64_t)words[0];
     bool dict = t->ref == &heap_dict, bad = false;
     o = dict ? PyDict_New() : PyList_New((Py_ssize_t)n);
-    if (!o || (m->refs > 1 && remember(f, m, o, NULL) < 0)) {
+    if (!o || (m->refs > 1 && heap_remember(f, m, o, NULL, false) < 0)) {
         Py_XDECREF(o);
         return NULL;
     }
@@ -169,7 +191,7 @@ heap_box(Frame *f, const Type *t, SwMem *m)
     return o;
 }
 
-/* ---- Python -> objects: what an argument is -------------------------------------------------------- */
+/* ---- Python -> objects: what an argument is -------------------------------------------------- */
 
 /* Codes that tell its type: of a list, by its first element. */
 int
@@ -217,6 +239,10 @@ heap_code(Frame *f, PyObject *o, int depth)
         *f->code++ = CODE_COMPLEX;
     else if (PyArray_IsScalar(o, Generic) && args_npscalar_dtype(o) >= 0)
         *f->code++ = CODE_NPSCALAR | (uint64_t)args_npscalar_dtype(o) << 8;
+    else if (args_is_array(o))
+        *f->code++ = CODE_ARRAY | (uint64_t)PyArray_TYPE((PyArrayObject *)o) << 8 |
+                     (uint64_t)PyArray_NDIM((PyArrayObject *)o) << 16 |
+                     (uint64_t)args_is_writeable((PyArrayObject *)o) << 24;
     else
         return -1;
     return 0;
@@ -228,7 +254,7 @@ element_type(In *in, PyObject *o)
     if (PyList_CheckExact(o) || PyDict_CheckExact(o))
         return heap_type(in, o);
     if (!PyTuple_CheckExact(o))
-        return args_type(in, o);
+        return type_element(in->cx->types, args_type(in, o));
     int n = (int)PyTuple_GET_SIZE(o);
     const Type **e = NEW_N(&in->cx->arena, const Type *, n + 1);
     for (int i = 0; i < n; i++)
@@ -255,18 +281,19 @@ heap_type(In *in, PyObject *o)
     return type_heap(t, PyList_CheckExact(o) ? &heap_list : &heap_dict, e);
 }
 
-/* ---- Python -> objects: its elements ------------------------------------------------------------------ */
+/* ---- Python -> objects: its elements --------------------------------------------------------- */
 
 static bool
 refuse_element(HeapIn *h, const Type *t, PyObject *o, int64_t i)
 {
-    if (!PyErr_Occurred())
+    PyObject *is = PyErr_Occurred() ? NULL : heap_describe(o);
+    if (is)
         PyErr_Format(h->wrong,
-                     "%U(): argument '%s' holds values of type %s, and its element %lld is of type "
-                     "%s: a list or dict holds values of "
-                     "one type",
+                     "%U(): argument '%s' holds values of type %s, and its element %lld "
+                     "is %U: a list or dict holds values of one type",
                      ((PyFunctionObject *)h->d->func)->func_name, h->name, t->text, (long long)i,
-                     Py_TYPE(o)->tp_name);
+                     is);
+    Py_XDECREF(is);
     return false;
 }
 
@@ -324,6 +351,11 @@ take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, int *
         ((SwMem **)(void *)data)[i] = m;
         return m != NULL;
     }
+    if (t->kind == TY_ARRAY) {
+        SwMem *m = heap_array_fits(t, o) ? heap_take_array(h->f, t, (PyArrayObject *)o) : NULL;
+        ((SwMem **)(void *)data)[i] = m;
+        return m || refuse_element(h, t, o, i);
+    }
     char *p = data + i * dtype_size((DType)t->dtype);
     if (t->weak)
         return take_weak(h, t, o, p, i);
@@ -342,7 +374,7 @@ new_columns(SwCtx *cx, const Type *t, uint64_t *words, int *at, int64_t n)
     if (t->kind == TY_TUPLE)
         return true;
     SwMem *m;
-    bool refs = t->kind == TY_REF;
+    bool refs = t->kind != TY_SCALAR;
     if (refs ? sw_new(cx, rt_layout("*"), n, &m)
              : sw_alloc(cx, n * dtype_size((DType)t->dtype), 0, &m))
         return false;
@@ -473,6 +505,15 @@ SwMem *
 heap_take(HeapIn *h, const Type *t, PyObject *o)
 {
     SwMem *m = seen_mem(h->f, o);
+    if (m && map_get(&h->f->seen->type_of, m) !=
+                 t) { /* it is empty: nothing in it has told what it holds */
+        PyErr_Format(h->wrong,
+                     "%U(): argument '%s' is or has an empty %s that is passed twice, "
+                     "once as %s: put something in it before the call",
+                     ((PyFunctionObject *)h->d->func)->func_name, h->name,
+                     ((const HeapClass *)t->ref)->name, t->text);
+        return NULL;
+    }
     if (m) {
         sw_retain(m);
         return m;
@@ -493,7 +534,7 @@ heap_take(HeapIn *h, const Type *t, PyObject *o)
         return NULL;
     }
     w[0] = (uint64_t)n;
-    if (remember(h->f, m, o, t) < 0) {
+    if (heap_remember(h->f, m, o, t, true) < 0) {
         sw_release(m);
         return NULL;
     }
@@ -521,6 +562,7 @@ heap_arguments(Dispatcher *d, const SwFunction *fn, Frame *f)
     uint64_t *slot = f->slots;
     HeapIn h = {.d = d, .f = f, .wrong = error_class(d->st, "ArgumentTypeError")};
     int k = 0, r = 0;
+    f->st = d->st;
     for (int i = 0; i < fn->n_args && r == 0; i++) {
         const Type *t = fn->args[i];
         char name[128];
@@ -541,7 +583,7 @@ heap_arguments(Dispatcher *d, const SwFunction *fn, Frame *f)
     return r;
 }
 
-/* ---- what has changed ------------------------------------------------------------------------------------ */
+/* ---- what has changed ------------------------------------------------------------------------ */
 
 static bool
 same_bits(double a, double b)
@@ -564,6 +606,8 @@ is_same(const Frame *f, const Type *t, PyObject *o, const uint64_t *words, int *
     if (t->kind == TY_REF) {
         return seen_object(f, ((SwMem *const *)(const void *)data)[i]) == o;
     }
+    if (t->kind == TY_ARRAY)
+        return heap_is_array(f, t, ((SwMem *const *)(const void *)data)[i], o);
     const char *p = data + i * dtype_size((DType)t->dtype);
     int over = 0;
     if (!t->weak) {
@@ -667,8 +711,8 @@ write_dict(Frame *f, const HeapHeld *h)
     if (r == 0) {
         PyDict_Clear(h->object);
         r = PyDict_Update(h->object, now);
-        if (r < 0 && PyErr_ExceptionMatches(
-                         PyExc_MemoryError)) { /* what it was is gone, and so its memory is free */
+        /* what it was is gone, and so its memory is free */
+        if (r < 0 && PyErr_ExceptionMatches(PyExc_MemoryError)) {
             PyErr_Clear();
             r = PyDict_Update(h->object, now);
         }
@@ -677,7 +721,8 @@ write_dict(Frame *f, const HeapHeld *h)
     return r;
 }
 
-/* The function has run: what it has changed is written back. An exception that is on its way stays. */
+/* The function has run: what it has changed is written back. An exception that is on its way
+ * stays. */
 int
 heap_write_back(Frame *f)
 {

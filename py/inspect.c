@@ -153,8 +153,7 @@ inspect_parallel(PyObject *self, PyObject *args, PyObject *kw)
     return in_python("parallel_diagnostics", self, args, kw);
 }
 
-/* ---- attributes
- * ---------------------------------------------------------------------------------- */
+/* ---- attributes ------------------------------------------------------------------------------ */
 
 PyObject *
 inspect_signatures(PyObject *self, void *closure)
@@ -197,8 +196,7 @@ inspect_stats(PyObject *self, void *closure)
                          (long long)d->compiled, "compile_ms", d->compile_ms);
 }
 
-/* ---- the module's functions
- * ------------------------------------------------------------------------- */
+/* ---- the module's functions ------------------------------------------------------------------ */
 
 static PyObject *
 module_ast(PyObject *module, PyObject *func)
@@ -385,7 +383,8 @@ module_link_check(PyObject *module, PyObject *args)
     return r;
 }
 
-/* compiled_text(dispatcher, args, opts or None, which): nothing is run; below 0: nor is code made, and no text */
+/* compiled_text(dispatcher, args, opts or None, which): nothing is run; below 0: nor is code made,
+ * and no text */
 static PyObject *
 module_compiled_text(PyObject *module, PyObject *args)
 {
@@ -482,9 +481,27 @@ module_live(PyObject *module, PyObject *unused)
 {
     (void)module, (void)unused;
     Dev *dev = dev_cpu();
-    return Py_BuildValue("{s:L,s:n,s:n}", "functions", (long long)rt_live_functions(), "bytes",
-                         (Py_ssize_t)dev->live_bytes(dev), "cached",
-                         (Py_ssize_t)dev->cached_bytes(dev));
+    return Py_BuildValue("{s:L,s:L,s:n,s:n}", "functions", (long long)rt_live_functions(), "faults",
+                         (long long)rt_live_faults(), "bytes", (Py_ssize_t)dev->live_bytes(dev),
+                         "cached", (Py_ssize_t)dev->cached_bytes(dev));
+}
+
+static PyObject *
+module_units(PyObject *module, PyObject *unused)
+{
+    (void)module, (void)unused;
+    UnitStats s = unit_stats();
+    StrBuf keys = {0};
+    unit_keys(&keys);
+    PyObject *text = PyUnicode_FromString(keys.s ? keys.s : ""),
+             *list = text ? PyUnicode_Split(text, NULL, -1) : NULL;
+    sb_free(&keys);
+    Py_XDECREF(text);
+    return list ? Py_BuildValue("{s:L,s:L,s:L,s:L,s:O,s:N}", "live", (long long)s.live, "compiled",
+                                (long long)s.compiled, "cached", (long long)s.cached, "built",
+                                (long long)s.built, "baseline", s.baseline ? Py_True : Py_False,
+                                "keys", list)
+                : NULL;
 }
 
 static PyObject *
@@ -528,6 +545,8 @@ PyMethodDef module_methods[] = {
      "dispatcher(func, signatures, **options)"},
     {"link_check", module_link_check, METH_VARARGS,
      "link_check(name, signature) -> (result, parameters)"},
+    {"keep_exception", module_keep_exception, METH_O,
+     "a number for it, which a callback returns to compiled code"},
     {"link_add", module_link_add, METH_VARARGS, "link_add(key, path or None, address)"},
     {"compiled_text", module_compiled_text, METH_VARARGS,
      "compiled_text(dispatcher, args, opts, which)"},
@@ -539,6 +558,8 @@ PyMethodDef module_methods[] = {
     {"cache_info", module_cache_info, METH_NOARGS, "facts about the disk cache"},
     {"cache_clear", module_cache_clear, METH_NOARGS, "empty the disk cache: files removed"},
     {"live", module_live, METH_NOARGS, "what is alive now, for leak tests"},
+    {"units", module_units, METH_NOARGS,
+     "how many units of the library are loaded, and where they came from"},
     {"trim", module_trim, METH_NOARGS, "give cached memory back to the system"},
     {"type_text", module_type_text, METH_O, "a type's canonical spelling"},
     {"set_num_threads", threads_set, METH_O,

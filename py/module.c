@@ -5,6 +5,9 @@
 #define SWATHE_IMPORTS_NUMPY
 #include "device.h"
 
+#define NO_IMPORT_UFUNC
+#include <numpy/ufuncobject.h>
+
 static int
 add_ast_class(State *st, PyObject *ast, PyAst k, const char *name)
 {
@@ -56,12 +59,58 @@ add_type(PyObject *module, PyType_Spec *spec, const char *name)
     return (PyTypeObject *)t;
 }
 
+/* NumPy's sorts of numbers look at nothing but them: they need neither the array nor the GIL. */
+static void
+lend_sorts(void)
+{
+    for (int d = 0; d < DT_COUNT; d++) {
+        PyArray_Descr *of = PyArray_DescrFromType(typenum_of_dtype((DType)d));
+        if (!of) {
+            PyErr_Clear();
+            continue;
+        }
+        rt_lend_sort((DType)d, PyDataType_GetArrFuncs(of)->sort[NPY_QUICKSORT]);
+        Py_DECREF(of);
+    }
+}
+
+static void
+lend_fft(PyObject *module, bool inverse)
+{
+    PyUFuncObject *u = (PyUFuncObject *)PyObject_GetAttrString(module, inverse ? "ifft" : "fft");
+    bool fits = u && !strcmp(Py_TYPE(u)->tp_name, "numpy.ufunc") && u->nin == 2 && u->nout == 1 &&
+                u->core_signature && !strcmp(u->core_signature, "(n),()->(m)");
+    for (int k = 0; fits && k < u->ntypes; k++)
+        if (u->types[3 * k] == NPY_CDOUBLE && u->types[3 * k + 1] == NPY_DOUBLE &&
+            u->types[3 * k + 2] == NPY_CDOUBLE)
+            rt_lend_fft(inverse, u->functions[k], u->data[k]);
+    Py_XDECREF(u);
+}
+
+/* NumPy's transforms (2.0 and later), which need no more than sorts do. Not looked for before
+ * somebody names one. */
+void
+module_lend_ffts(void)
+{
+    static bool done;
+    PyObject *m = done ? NULL : PyImport_ImportModule("numpy.fft._pocketfft_umath");
+    done = true;
+    if (m) {
+        lend_fft(m, false);
+        lend_fft(m, true);
+    }
+    PyErr_Clear();
+    Py_XDECREF(m);
+}
+
 static int
 module_exec(PyObject *module)
 {
     State *st = state_of(module);
     if (_import_array() < 0)
         return -1;
+    lend_sorts();
+    callback_begin();
     if (exit_init() || init_names(st) < 0 || init_ast(st) < 0 || signal_init(st) < 0)
         return -1;
     if (PyModule_AddFunctions(module, device_methods) < 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Calls on a device. A function's twin for a kind of device (see dev_twin) is called by `dev_call`, which says
- * on which queue; then `run` finds that here, has the kernels built when they are new, and hands
- * compiled code what it needs to launch them. The choice of a device, and arrays that are there, are
- * swathe._offload's. */
+ * Calls on a device. A function's twin for a kind of device (see dev_twin) is called by `dev_call`,
+ * which says on which queue; then `run` finds that here, has the kernels built when they are new,
+ * and hands compiled code what it needs to launch them. The choice of a device, and arrays that are
+ * there, are swathe._offload's. */
 #include "device.h"
 
 typedef struct Call {
@@ -15,7 +15,7 @@ typedef struct Call {
 
 static _Thread_local Call *current;
 
-/* ---- kernels ------------------------------------------------------------------------------------ */
+/* ---- kernels --------------------------------------------------------------------------------- */
 
 static void
 release_function(PyObject *capsule)
@@ -67,7 +67,7 @@ find_kernels(Call *c, SwFunction *fn)
     return c->list ? 0 : (PyErr_NoMemory(), -1);
 }
 
-/* ---- around the compiled code ---------------------------------------------------------------------- */
+/* ---- around the compiled code ---------------------------------------------------------------- */
 
 static bool
 lend(Call *c, Offload *o)
@@ -129,7 +129,7 @@ offload_leave(Dispatcher *d, SwCtx *cx)
     return ok ? 0 : -1;
 }
 
-/* ---- what Python calls ------------------------------------------------------------------------------ */
+/* ---- what Python calls ----------------------------------------------------------------------- */
 
 /* dev_call(twin, device, queue, in order, lent, built, build, args, keywords or None) */
 PyObject *
@@ -153,7 +153,7 @@ offload_call(PyObject *module, PyObject *args)
     return r;
 }
 
-/* ---- which calls -------------------------------------------------------------------------------------- */
+/* ---- which calls ----------------------------------------------------------------------------- */
 
 /* The call by swathe._offload; NotImplemented: it isn't for a device. */
 PyObject *

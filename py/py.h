@@ -40,17 +40,20 @@
     X(Pass)                                                                                        \
     X(Return)                                                                                      \
     X(Raise)                                                                                       \
-    X(Assert) X(Try) X(TryStar) X(Delete) X(FunctionDef) X(AsyncFunctionDef) X(ClassDef) X(With)   \
-        X(AsyncWith) X(Global) X(Nonlocal) X(Import) X(ImportFrom) X(Match) X(TypeAlias)           \
-            X(Constant) X(Name) X(BinOp) X(UnaryOp) X(BoolOp) X(Compare) X(IfExp) X(NamedExpr)     \
-                X(Call) X(Starred) X(Attribute) X(Subscript) X(Slice) X(Tuple) X(List) X(ListComp) \
-                    X(GeneratorExp) X(SetComp) X(DictComp) X(Lambda) X(JoinedStr)                  \
-                        X(FormattedValue) X(Set) X(Dict) X(Await) X(Yield) X(YieldFrom)            \
-                            X(TemplateStr) X(Add) X(Sub) X(Mult) X(Div) X(FloorDiv) X(Mod) X(Pow)  \
-                                X(MatMult) X(LShift) X(RShift) X(BitOr) X(BitXor) X(BitAnd) X(And) \
-                                    X(Or) X(USub) X(UAdd) X(Invert) X(Not) X(Eq) X(NotEq) X(Lt)    \
-                                        X(LtE) X(Gt) X(GtE) X(Is) X(IsNot) X(In) X(NotIn) X(Load)  \
-                                            X(Store) X(Del)
+    X(Assert)                                                                                      \
+    X(Try) X(TryStar) X(Delete) X(FunctionDef) X(AsyncFunctionDef) X(ClassDef) X(With)             \
+        X(AsyncWith) X(Global) X(Nonlocal) X(Import) X(ImportFrom) X(Match) X(MatchValue)          \
+            X(MatchSingleton) X(MatchSequence) X(MatchMapping) X(MatchClass) X(MatchStar)          \
+                X(MatchAs) X(MatchOr) X(TypeAlias) X(Constant) X(Name) X(BinOp) X(UnaryOp)         \
+                    X(BoolOp) X(Compare) X(IfExp) X(NamedExpr) X(Call) X(Starred) X(Attribute)     \
+                        X(Subscript) X(Slice) X(Tuple) X(List) X(ListComp) X(GeneratorExp)         \
+                            X(SetComp) X(DictComp) X(Lambda) X(JoinedStr) X(FormattedValue) X(Set) \
+                                X(Dict) X(Await) X(Yield) X(YieldFrom) X(TemplateStr) X(Add)       \
+                                    X(Sub) X(Mult) X(Div) X(FloorDiv) X(Mod) X(Pow) X(MatMult)     \
+                                        X(LShift) X(RShift) X(BitOr) X(BitXor) X(BitAnd) X(And)    \
+                                            X(Or) X(USub) X(UAdd) X(Invert) X(Not) X(Eq) X(NotEq)  \
+                                                X(Lt) X(LtE) X(Gt) X(GtE) X(Is) X(IsNot) X(In)     \
+                                                    X(NotIn) X(Load) X(Store) X(Del)
 
 typedef enum PyAst {
     A_none,
@@ -76,19 +79,22 @@ typedef enum PyAst {
     X(target)                                                                                      \
     X(targets)                                                                                     \
     X(test)                                                                                        \
-    X(msg) X(exc) X(cause) X(iter) X(type) X(name) X(names) X(id) X(ctx) X(left) X(right) X(op)    \
-        X(ops) X(operand) X(comparators) X(func) X(args) X(keywords) X(arg) X(attr) X(slice)       \
-            X(lower) X(upper) X(step) X(keys) X(key) X(elts) X(elt) X(generators) X(ifs)           \
-                X(is_async) X(conversion) X(format_spec) X(posonlyargs) X(kwonlyargs) X(vararg)    \
-                    X(kwarg) X(defaults) X(kw_defaults) X(annotation) X(items) X(context_expr)     \
-                        X(optional_vars) X(decorator_list) X(simple) X(returns) X(__name__)        \
-                            X(__module__) X(__qualname__) X(__doc__) X(__dict__) X(__wrapped__)    \
-                                X(_fields) X(__self__) X(_swathe_dtype) X(co_firstlineno)          \
-                                    X(co_filename) X(co_name) X(co_varnames) X(co_argcount)        \
-                                        X(co_kwonlyargcount) X(co_flags) X(co_freevars)            \
-                                            X(co_names) X(co_posonlyargcount) X(opts)              \
-                                                X(_swathe_schedule) X(_swathe_annotation)          \
-                                                    X(_swathe_row) X(_swathe_tree)
+    X(msg)                                                                                         \
+    X(exc) X(cause) X(iter) X(type) X(name) X(names) X(id) X(ctx) X(left) X(right) X(op) X(ops)    \
+        X(operand) X(comparators) X(func) X(args) X(keywords) X(arg) X(attr) X(slice) X(lower)     \
+            X(upper) X(step) X(keys) X(key) X(elts) X(elt) X(generators) X(ifs) X(is_async)        \
+                X(conversion) X(format_spec) X(posonlyargs) X(kwonlyargs) X(subject) X(cases)      \
+                    X(pattern) X(patterns) X(guard) X(cls) X(kwd_attrs) X(kwd_patterns) X(rest)    \
+                        X(vararg) X(kwarg) X(defaults) X(kw_defaults) X(annotation) X(items)       \
+                            X(context_expr) X(optional_vars) X(decorator_list) X(simple)           \
+                                X(returns) X(__name__) X(__module__) X(__qualname__) X(__doc__)    \
+                                    X(__dict__) X(__wrapped__) X(_fields) X(__self__)              \
+                                        X(_swathe_dtype) X(co_firstlineno) X(co_filename)          \
+                                            X(co_name) X(co_varnames) X(co_argcount)               \
+                                                X(co_kwonlyargcount) X(co_flags) X(co_freevars)    \
+                                                    X(co_names) X(co_posonlyargcount) X(opts)      \
+                                                        X(_swathe_schedule) X(_swathe_annotation)  \
+                                                            X(_swathe_row) X(_swathe_tree)
 
 typedef struct State {
     PyTypeObject *dispatcher_type, *memory_type, *launch_type;
@@ -102,6 +108,7 @@ typedef struct State {
 #undef X
 } State;
 extern struct PyModuleDef swathe_module;
+void module_lend_ffts(void); /* NumPy's Fourier transforms to kernels */
 
 static inline State *
 state_of(PyObject *module)
@@ -175,21 +182,23 @@ struct In {
 /* Parses `func` and all that it calls into in->prog. -1: Python exception. What is wrong
  * in the user's text goes to cx->diags. */
 int in_program(In *in, PyObject *func, PyObject *const *args, int n, const Type **types);
-/* A function of swathe/lib, and all that it calls; false: a Python exception, or it is not there. */
+/* A function of swathe/lib, and all that it calls; false: a Python exception, or it is not
+ * there. */
 bool in_wanted(In *in, const char *name);
 void in_init(In *in, State *st, Cx *cx, Deps *deps);
 void in_clear(In *in);
 FuncDef *in_function(In *in, PyObject *func); /* queued for parsing when new; NULL: exception */
-/* We recurse over the tree, here on the caller's stack, and later on one of known size: what nests deeper than
- * these allow ends here. */
+/* We recurse over the tree, here on the caller's stack, and later on one of known size: what nests
+ * deeper than these allow ends here. */
 enum { IN_EXPR_COST = 1, IN_STMT_COST = 3, IN_MAX_NESTING = 9000 };
 bool in_is_deep(In *in, int cost);
 Node *in_expr(In *in, PyObject *e);
 Node *in_block(In *in, PyObject *list);
-Node *in_child(In *in, PyObject *o,
-               PyObject *name); /* a field as an expression; NULL where it is None */
+/* a field as an expression; NULL where it is None */
+Node *in_child(In *in, PyObject *o, PyObject *name);
 Node *in_body_of(In *in, PyObject *o);
 Node *in_with(In *in, PyObject *s);             /* with_in.c */
+Node *in_match(In *in, PyObject *s);            /* match_in.c */
 const Const *in_context(In *in, PyObject *cls); /* NULL: not a class of def/context.def */
 FuncDef *in_nested(In *in, PyObject *node, bool lambda);
 PyAst in_kind(In *in, PyObject *o);
@@ -210,8 +219,7 @@ void in_resolve(In *in, FuncDef *f);
  */
 void in_assign_first(In *in, FuncDef *f, Sym name, const Const *c);
 
-/* ---- consts.c: Python objects as constants
- * --------------------------------------------- */
+/* ---- consts.c: Python objects as constants --------------------------------------------------- */
 const Const *in_const(In *in, PyObject *o, const char *path); /* never NULL unless failed */
 bool in_is_module(PyObject *o);
 const Builtin *in_builtin_of(In *in, PyObject *o);
@@ -222,14 +230,12 @@ bool py_is_namedtuple_class(PyObject *o);
 bool py_is_record_class(PyObject *o);        /* one of swathe._records */
 PyObject *py_unwrap(State *st, PyObject *o); /* dispatcher -> its function; else o; borrowed */
 
-/* ---- source.c: where a function's text is
- * ---------------------------------------------- */
+/* ---- source.c: where a function's text is ---------------------------------------------------- */
 /* On success the _ast node (FunctionDef or Lambda; new reference), *src and *shift. NULL
  * without exception: no source; *why says so (arena). */
 PyObject *in_source(In *in, PyObject *code, Source **src, int *shift, const char **why);
 
-/* ---- deps.c
- * ------------------------------------------------------------------------------ */
+/* ---- deps.c ---------------------------------------------------------------------------------- */
 void deps_dict(Deps *d, PyObject *dict, PyObject *key, PyObject *value);
 void deps_cell(Deps *d, PyObject *cell);
 void deps_code(Deps *d, PyObject *func);
@@ -274,8 +280,7 @@ deps_changed(Deps *d)
     return false;
 }
 
-/* ---- args.c: arguments as codes and slots
- * ------------------------------------------------ */
+/* ---- args.c: arguments as codes and slots ---------------------------------------------------- */
 /* A code says all of an argument that its type depends on; equal codes, equal types. */
 enum {
     CODE_NONE = 1,
@@ -298,15 +303,14 @@ enum {
 
 enum { FRAME_LISTS = 16 };
 enum { FRAME_SLOTS = 160, FRAME_CODES = 64, FRAME_ARRAYS = 16 };
-enum {
-    KERNEL_SLOTS = 7
-}; /* after a kernel's arguments: grid x, y, z, block x, y, z, shared bytes */
+/* after a kernel's arguments: grid x, y, z, block x, y, z, shared bytes */
+enum { KERNEL_SLOTS = 7 };
 
 /* A Python container and the object that stands for it during a call: see heap.c. */
 typedef struct HeapHeld {
     SwMem *mem;
     PyObject *object;
-    const Type *type; /* NULL: of a result; its object is not held */
+    const Type *type; /* NULL: of a result, or an array; mem is not held */
 } HeapHeld;
 
 /* The arguments of one call. mems never move: slots point at them. */
@@ -319,6 +323,7 @@ typedef struct Frame {
     PyObject **owners;
     void *heap;
     PyObject *sched;    /* NULL, or the schedule given at the call: see sched.c */
+    struct State *st;   /* where there are lists or dicts */
     const int64_t *geo; /* NULL, or a launch's KERNEL_SLOTS numbers: see kernel.c */
     int n_lists, n_held, cap_held;
     PyObject *lists[FRAME_LISTS]; /* arguments that are lists or dicts; borrowed */
@@ -364,6 +369,10 @@ bool args_convert(Frame *f, const Type *t, PyObject *o);
 /* ---- foreign.c: arrays of other libraries ---- */
 bool foreign_check(PyObject *o);     /* shows an array's memory, and is none of NumPy's objects */
 bool foreign_is_record(PyObject *o); /* one record of an array of records */
+/* of random numbers, which swathe.lib.generator stands for */
+bool foreign_is_generator(PyObject *o);
+/* a result: the Generator that it stands for, else itself; takes o */
+PyObject *foreign_restored(PyObject *o);
 /* A tuple of the arguments with a NumPy view in the place of each array of another library. */
 PyObject *foreign_views(Dispatcher *d, PyObject *const *args, Py_ssize_t n);
 
@@ -373,12 +382,15 @@ extern PyType_Spec memory_spec;
 PyObject *memory_new(State *st, SwMem *m); /* takes over the reference */
 void sw_release(SwMem *m);                 /* what compiled code calls: rt.def */
 
-/* ---- box.c: results as Python objects
- * ---------------------------------------------------- */
+/* ---- box.c: results as Python objects -------------------------------------------------------- */
 /* Takes over the references in the slots, also on error. */
 PyObject *box_result(Dispatcher *d, const Type *t, const uint64_t *slots, Frame *f);
 int typenum_of_dtype(DType d);
 PyObject *box_scalar(const Type *t, const uint64_t *slot);
+PyObject *box_element(Frame *f, const Type *t, const uint64_t *slots,
+                      bool shared); /* an array; takes over the reference */
+bool box_is_array(PyArrayObject *a, const Type *t,
+                  const uint64_t *slots); /* are the slots this array's? */
 
 /* ---- heap.c: lists and dicts ---- */
 typedef struct HeapIn {
@@ -387,8 +399,8 @@ typedef struct HeapIn {
     PyObject *wrong;  /* the class of errors about elements */
     const char *name; /* of the argument */
 } HeapIn;
-int heap_code(Frame *f, PyObject *o,
-              int depth); /* 0; -1: something in it can't be passed; -2: no room */
+/* 0; -1: something in it can't be passed; -2: no room */
+int heap_code(Frame *f, PyObject *o, int depth);
 const Type *heap_type(In *in, PyObject *list);
 SwMem *heap_take(HeapIn *h, const Type *t, PyObject *list);
 int heap_arguments(Dispatcher *d, const SwFunction *fn, Frame *f);
@@ -396,11 +408,39 @@ int heap_write_back(Frame *f);
 void heap_end(Frame *f);
 PyObject *heap_element(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i);
 PyObject *heap_box(Frame *f, const Type *t, SwMem *m); /* a new reference */
+bool args_is_array(PyObject *o);                       /* that compiled code knows */
+bool args_is_writeable(PyArrayObject *a);
+/* Which is which, by address, while a call lasts. */
+typedef struct HeapMade HeapMade;
+
+struct HeapSeen {
+    Arena arena;
+    Map by_mem, by_object; /* SwMem -> PyObject; PyObject of an argument -> SwMem */
+    Map type_of;           /* SwMem of an argument's list or dict -> Type */
+    Map made;              /* where its elements begin -> HeapMade: arrays */
+};
+
+int heap_see(Frame *f);               /* makes f->seen; -1: exception */
+int heap_hold(Frame *f, PyObject *o); /* until the call ends */
+int heap_remember(Frame *f, SwMem *m, PyObject *o, const Type *type,
+                  bool argument); /* that m is o; type: see HeapHeld */
+
+/* ---- heap_array.c: arrays as their elements ---- */
+PyObject *heap_owner(const Frame *f,
+                     const SwMem *m); /* the ndarray of an argument whose memory it is,
+                                         borrowed; NULL: of none */
+PyObject *heap_made_array(const Frame *f, const Type *t, const uint64_t *slot,
+                          bool writeable); /* borrowed; NULL: not in this call */
+int heap_note_array(Frame *f, const uint64_t *slot, PyObject *o);
+PyObject *heap_box_array(Frame *f, const Type *t, const SwMem *box); /* a new reference */
+bool heap_is_array(const Frame *f, const Type *t, const SwMem *box, PyObject *o);
+SwMem *heap_take_array(Frame *f, const Type *t, PyArrayObject *a); /* a box; NULL: exception */
+bool heap_array_fits(const Type *t, PyObject *o);
+PyObject *heap_describe(PyObject *o);
 const char *args_param_name(Dispatcher *d, Py_ssize_t i, char buf[128]);
 int args_npscalar_dtype(PyObject *o); /* -1: none that compiled code knows */
 
-/* ---- spec.c: specialisations
- * -------------------------------------------------------------- */
+/* ---- spec.c: specialisations ----------------------------------------------------------------- */
 typedef struct Spec {
     struct Spec *next;
     uint64_t *codes;
@@ -437,8 +477,7 @@ PyObject *spec_text_for(Dispatcher *d, PyObject *const *args, int n, PyObject *s
 PyObject *spec_signature(Spec *s);                /* "float64(float64[::1])"; new reference */
 bool spec_same_slots(const Type *t, PyObject *o); /* no conversion needed */
 
-/* ---- sched.c: schedules given at the call
- * ------------------------------------------------- */
+/* ---- sched.c: schedules given at the call ---------------------------------------------------- */
 /* A schedule as the compiler has it, in cx's arena; sched may be NULL. */
 void sched_take(Cx *cx, PyObject *sched, SwRequest *rq);
 /* What `opts=` was given: the one object for all equal schedules. Borrowed; NULL: TypeError. */
@@ -450,8 +489,7 @@ PyObject *sched_text(PyObject *sig, PyObject *sched);
 /* The index of `opts` in kwnames, -1 when it isn't there. */
 Py_ssize_t sched_find(State *st, PyObject *kwnames);
 
-/* ---- kernel.c: launches of kernels: f[blocks, threads](...)
- * ------------------------------------ */
+/* ---- kernel.c: launches of kernels: f[blocks, threads](...) ---------------------------------- */
 extern PyType_Spec shared_spec;
 extern PyType_Spec launch_spec;
 extern PyType_Spec shared_spec;
@@ -460,18 +498,18 @@ PyObject *kernel_subscript(PyObject *dispatcher, PyObject *key);
 PyObject *kernel_forall(PyObject *dispatcher, PyObject *const *args, Py_ssize_t n,
                         PyObject *kwnames);
 void kernel_push(Frame *f); /* f->geo as a code and slots, after those of the arguments */
-extern int64_t
-    kernel_contexts_entered; /* device contexts, in all threads: while it's 0 nothing is asked */
+/* device contexts, in all threads: while it's 0 nothing is asked */
+extern int64_t kernel_contexts_entered;
 /* ---- offload.c: parallel loops on devices ---- */
 int offload_enter(Dispatcher *d, SwFunction *fn, const Frame *f, SwCtx *cx); /* 0; -1: exception */
-int offload_leave(Dispatcher *d, SwCtx *cx); /* always, after the run */
+/* always, after the run */
+int offload_leave(Dispatcher *d, SwCtx *cx);
 PyObject *offload_dispatch(PyObject *d, PyObject *const *args, size_t nargsf, PyObject *kwnames,
                            PyObject *queue);
 PyObject *offload_asked(PyObject *opts);
 bool offload_has_array(PyObject *const *args, size_t nargsf, PyObject *kwnames);
 extern PyMethodDef device_methods[]; /* device.c: devices with drivers */
-/* ---- dispatcher.c: the type of compiled functions
- * ------------------------------------------ */
+/* ---- dispatcher.c: the type of compiled functions -------------------------------------------- */
 struct Dispatcher {
     PyObject_HEAD vectorcallfunc call;
     State *st;
@@ -511,18 +549,21 @@ PyObject *dispatcher_launch(Dispatcher *d, PyObject *const *args, size_t nargsf,
                             const int64_t *geo);
 Dispatcher *dispatcher_new(State *st, PyObject *func, const SwOptions *opt, bool cache);
 
-/* ---- error.c
- * -------------------------------------------------------------------------------- */
+/* ---- error.c --------------------------------------------------------------------------------- */
 PyObject *error_class(State *st, const char *name); /* new reference */
 bool error_is_builtin(PyTypeObject *t);             /* one of Python's own */
 bool error_takes_message(PyTypeObject *t);          /* made of a message alone */
-const char *error_class_name(Arena *a,
-                             PyTypeObject *t); /* "ValueError", "numpy.linalg.LinAlgError" */
+/* "ValueError", "numpy.linalg.LinAlgError" */
+const char *error_class_name(Arena *a, PyTypeObject *t);
 void error_compile(State *st, const char *cls, const char *text);
-void error_run_time(Dispatcher *d, SwFunction *fn, SwCtx *cx); /* raises */
+/* callback.c: exceptions of Python functions that compiled code has called */
+PyObject *module_keep_exception(PyObject *module, PyObject *exc);
+PyObject *kept_exception(int64_t number); /* new reference; NULL: it is not known */
+void kept_forget(int64_t number);         /* Python has it again */
+void callback_begin(void);
+void error_run_time(Dispatcher *d, SwFunction *fn, const SwError *e); /* raises */
 
-/* ---- signal.c
- * --------------------------------------------------------------------------------- */
+/* ---- signal.c -------------------------------------------------------------------------------- */
 typedef struct ThreadInfo {
     char *stack_limit; /* NULL: not known yet */
     bool is_main;
@@ -535,8 +576,7 @@ int signal_init(State *st);
 int signal_entry(void); /* the flag is up at a call's entry: -1 with KeyboardInterrupt */
 void signal_after_fork(void);
 
-/* ---- lock.c: one compile at a time for each dispatcher
- * ---------------------------------------- */
+/* ---- lock.c: one compile at a time for each dispatcher --------------------------------------- */
 void lock_init(void);
 unsigned lock_forks(void);       /* how often this process's ancestors were forked */
 int lock_acquire(Dispatcher *d); /* waits without the GIL; -1: this thread has it already */
@@ -544,8 +584,7 @@ void lock_release(Dispatcher *d);
 void lock_compiler(void); /* around rt_compile, without the GIL: fork waits meanwhile */
 void unlock_compiler(void);
 
-/* ---- inspect.c
- * ------------------------------------------------------------------------------- */
+/* ---- inspect.c ------------------------------------------------------------------------------- */
 /* ---- debug.c: what the tests ask ---- */
 PyObject *debug_promote(PyObject *self, PyObject *args);
 PyObject *debug_ufunc_types(PyObject *self, PyObject *args);

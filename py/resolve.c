@@ -121,8 +121,7 @@ find_free(In *in, FuncDef *f)
     f->n_free = names.n;
 }
 
-/* ---- what global names stand for
- * -------------------------------------------------------- */
+/* ---- what global names stand for ------------------------------------------------------------- */
 
 static PyObject *
 find_cell(In *in, PyObject *name)
@@ -169,6 +168,8 @@ static void
 mention_lib(In *in, const char *name)
 {
     PyObject *f = in_lib_function(in, name);
+    if (!strncmp(name, "fft_", 4))
+        module_lend_ffts();
     if (f)
         in_function(in, f);
     else if (PyErr_Occurred())
@@ -231,8 +232,7 @@ walk_globals(In *in, FuncDef *root, FuncDef *f, Node *n, Names *out)
         walk_globals(in, root, f, n->kid[i], out);
 }
 
-/* ---- attributes of modules
- * -------------------------------------------------------------- */
+/* ---- attributes of modules ------------------------------------------------------------------- */
 
 /* Modules whose contents nobody rebinds: no dependency on each name. */
 static bool
@@ -310,8 +310,7 @@ become_const(Node *n, const Const *c)
     n->op = 0;
 }
 
-/* ---- np.dtype("f4"), np.finfo(np.float64).eps
- * --------------------------------------------- */
+/* ---- np.dtype("f4"), np.finfo(np.float64).eps ------------------------------------------------ */
 
 static PyObject *
 const_object(const Const *c)
@@ -365,7 +364,8 @@ generated_name(In *in, FuncDef *f, Span at, int id, int k, int op)
     return n;
 }
 
-/* A function that is one thing however often it is asked for; then map and filter are generator expressions. */
+/* A function that is one thing however often it is asked for; then map and filter are generator
+ * expressions. */
 static bool
 is_steady(const Node *n)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What arrays of devices show to others: the buffer protocol, by a base class whose `host` is a NumPy array of
- * the same memory, and DLPack's capsules in both directions. A capsule that we make holds the object whose memory
- * it is, until who took it says that it is done. */
+ * What arrays of devices show to others: the buffer protocol, by a base class whose `host` is a
+ * NumPy array of the same memory, and DLPack's capsules in both directions. A capsule that we make
+ * holds the object whose memory it is, until who took it says that it is done. */
 #include "dlpack.h"
 
 /* ---- the buffer protocol -------------------------------------------------------------------- */
@@ -13,8 +13,8 @@ shared_buffer(PyObject *o, Py_buffer *view, int flags)
     view->obj = NULL;
     if (!host)
         return -1;
-    int r = PyObject_GetBuffer(host, view,
-                               flags); /* the view holds the NumPy array, that holds the memory */
+    /* the view holds the NumPy array, that holds the memory */
+    int r = PyObject_GetBuffer(host, view, flags);
     Py_DECREF(host);
     return r;
 }
@@ -31,7 +31,7 @@ PyType_Spec shared_spec = {
     .slots = shared_slots,
 };
 
-/* ---- DLPack: ours for others -------------------------------------------------------------------- */
+/* ---- DLPack: ours for others ----------------------------------------------------------------- */
 
 typedef struct Given {
     DlManaged m;
@@ -101,7 +101,7 @@ dlpack_give(PyObject *module, PyObject *args)
     return capsule;
 }
 
-/* ---- DLPack: others' for us ----------------------------------------------------------------------- */
+/* ---- DLPack: others' for us ------------------------------------------------------------------ */
 
 static PyObject *
 ints_tuple(const int64_t *v, int n)
@@ -117,8 +117,8 @@ ints_tuple(const int64_t *v, int n)
     return t;
 }
 
-/* dlpack_take(capsule) -> (address, (device type, id), code, bits, lanes, shape, strides or None, readonly): the capsule is
- * ours then, and what it holds lives as long. */
+/* dlpack_take(capsule) -> (address, (device type, id), code, bits, lanes, shape, strides or None,
+ * readonly): the capsule is ours then, and what it holds lives as long. */
 PyObject *
 dlpack_take(PyObject *module, PyObject *capsule)
 {

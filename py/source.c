@@ -9,8 +9,7 @@
  * file is parsed. */
 #include "py.h"
 
-/* ---- the end of a block
- * ------------------------------------------------------------------ */
+/* ---- the end of a block ---------------------------------------------------------------------- */
 
 enum { MAX_MODES = 40 };
 
@@ -136,8 +135,7 @@ scan_block(PyObject *lines, Py_ssize_t first, StrBuf *out)
         out->s[--out->n] = 0;
 }
 
-/* ---- lines
- * ---------------------------------------------------------------------------------- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 /* The argument after -c of this process, when the function came from there. */
 static PyObject *
@@ -189,8 +187,7 @@ find_lines(In *in, PyObject *code, PyObject *file)
     return dash_c_lines(in, f);
 }
 
-/* ---- parsing
- * -------------------------------------------------------------------------------- */
+/* ---- parsing --------------------------------------------------------------------------------- */
 
 static PyObject *
 parse_text(const char *text, PyObject *file)
@@ -293,8 +290,7 @@ parse_block(In *in, PyObject *code, PyObject *lines, int first, PyObject *file, 
     return node;
 }
 
-/* ---- anywhere in a file
- * ------------------------------------------------------------------------ */
+/* ---- anywhere in a file ---------------------------------------------------------------------- */
 
 typedef struct Find {
     In *in;
@@ -439,8 +435,8 @@ parse_file(In *in, PyObject *code, PyObject *lines, bool lambda, PyObject *file,
     return f.found;
 }
 
-/* Functions of a dialect (see swathe.compat.cudapy) bring the tree that they are to be read as, with
- * the lines of their file: func._swathe_tree is (node, does `/` divide integers?). */
+/* Functions of a dialect (see swathe.compat.cudapy) bring the tree that they are to be read as,
+ * with the lines of their file: func._swathe_tree is (node, does `/` divide integers?). */
 static PyObject *
 own_tree(In *in, PyObject *lines)
 {

@@ -95,8 +95,7 @@ insert(Dispatcher *d, Spec *s)
     s->refs++;
 }
 
-/* ---- compiling
- * ------------------------------------------------------------------------------- */
+/* ---- compiling ------------------------------------------------------------------------------- */
 
 /* Objects whose addresses are in codes or types live as long as the specialisation. */
 static int
@@ -148,7 +147,8 @@ job_launch(Job *j, const Frame *f)
 /* Types from text or from another type table, for signatures and inspection. */
 typedef int (*JobTypes)(Job *j, const void *arg);
 
-/* Functions of the library that only types could ask for: methods of lists. False: there were none. */
+/* Functions of the library that only types could ask for: methods of lists. False: there were
+ * none. */
 static bool
 add_wanted(Job *j, int said)
 {
@@ -346,8 +346,7 @@ compile_args(Dispatcher *d, PyObject *const *args, int n, const Frame *f)
     return s;
 }
 
-/* ---- explicit signatures
- * ----------------------------------------------------------------------- */
+/* ---- explicit signatures --------------------------------------------------------------------- */
 
 bool
 spec_same_slots(const Type *t, PyObject *o)
@@ -591,8 +590,7 @@ spec_add_signature(Dispatcher *d, PyObject *sig)
     return push_signature(d, s);
 }
 
-/* ---- look-up on a miss
- * ----------------------------------------------------------------------- */
+/* ---- look-up on a miss ----------------------------------------------------------------------- */
 
 Spec *
 spec_get(Dispatcher *d, PyObject *const *args, Py_ssize_t n, Frame *f)
@@ -611,8 +609,7 @@ spec_get(Dispatcher *d, PyObject *const *args, Py_ssize_t n, Frame *f)
     return s;
 }
 
-/* ---- inspection
- * ---------------------------------------------------------------------------------- */
+/* ---- inspection ------------------------------------------------------------------------------ */
 
 static const Type *
 clone_type(Job *j, const Type *t)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * with, written out as assignments, calls and a handler. Takes one with statement of CPython's tree; yields one N_With for each
- * item, the later inside of the earlier. `with M as T: body` is
+ * with, written out as assignments, calls and a handler. Takes one with statement of CPython's
+ * tree; yields one N_With for each item, the later inside of the earlier. `with M as T: body` is
  *     m = M; e = m.__enter__()                                         kid 2
  *     body, guarded: T = e; body                                       kid 0
  *     where it raises: if not m.__exit__(x, x, x): raise               kid 4, a Handler
  *     on any other way out of it: m.__exit__(None, None, None)         kid 3
- * and M alone is kid 1, for what sema knows without methods. x is the exception, of which nobody can ask more than
- * whether it is None. The names have a dot in them. */
+ * and M alone is kid 1, for what sema knows without methods. x is the exception, of which nobody
+ * can ask more than whether it is None. The names have a dot in them. */
 #include "py.h"
 
 static Node *

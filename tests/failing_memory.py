@@ -81,6 +81,26 @@ def refused(x):
     return y
 
 
+def of_arrays(n):
+    x = []
+    for i in range(n):
+        a = np.arange(i, i + 4.0)
+        x.append((a, a[1:]))
+    x[0] = x[-1]
+    return x, [a for a, _ in x], {0: x[1][0]}
+
+
+def arrays_changed(x, d, v):
+    x.append(v)
+    x.append(v * 2)
+    x[0][0] = 5.0
+    d[7] = x[-1]
+    x.insert(0, x.pop())
+    y = x[::-1] + [v[1:]]
+    d.pop(1)
+    return y, d[7], v
+
+
 CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (growing, (100,)),
     (nested, (6,)),
@@ -91,6 +111,8 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (perhaps, (np.arange(5.0), 3)),
     (arrays, (np.arange(1e4),)),
     (refused, ([1, 2, 3],)),
+    (of_arrays, (9,)),
+    (arrays_changed, ([np.arange(3.0)] * 2, {1: np.ones(2)}, np.full(3, 2.0))),
 ]
 
 
@@ -106,6 +128,8 @@ def same(a: Any, b: Any) -> bool:
         return type(a) is type(b) and np.allclose(a, b, rtol=1e-12)
     if isinstance(a, (list, tuple)):
         return type(a) is type(b) and len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, dict):
+        return type(a) is type(b) and same(list(a.items()), list(b.items()))
     return type(a) is type(b) and (a == b or abs(a - b) < 1e-12 * abs(a))
 
 
@@ -123,7 +147,7 @@ def requests(f: Callable[..., Any], args: tuple[Any, ...], all_that_follow: bool
     for _ in range(3):  # what is made once, such as a cache of blocks
         outcome(compiled, copy.deepcopy(args))
     for n in range(1, 10_000):
-        given = copy.deepcopy(args)
+        given: Any = copy.deepcopy(args)
         swathe._core.trim()  # or blocks that were given back would serve
         before = live()
         fail_request(n, all_that_follow)
@@ -136,7 +160,7 @@ def requests(f: Callable[..., Any], args: tuple[Any, ...], all_that_follow: bool
             assert got[1] is want[1] and same(got[0], want[0]), (n, got, want)
             assert same(given, want_args), (n, given)
         assert failed or got[1] is want[1], (n, got)
-        got = None
+        got = given = None  # which may hold arrays that the function has made
         assert live() == before, (n, live(), before)
         assert same(outcome(compiled, copy.deepcopy(args))[0], want[0])
         if not failed:

@@ -44,13 +44,13 @@ def test_the_stages_of_axpy(tmp_path: Path) -> None:
     program = tmp_path / "axpy.py"
     program.write_text(blocks(page)[0])
     made = dumps(program)
-    assert list(shown) == ["ast", "types", "lower", "fold", "bounds", "poll", "asm"]
+    assert list(shown) == ["ast", "types", "lower", "fold", "bounds", "safepoint", "asm"]
     for name in list(shown)[:-1]:
         assert shown[name] in made[name], name
     command = [os.environ.get("SWATHE_SWC", ROOT / "build" / "swc"), "--asm", "--cpu", "x86-64-v3"]
     if not Path(command[0]).exists():
         pytest.skip("swc is not built here")
-    text = subprocess.run(command, input=made["poll"], capture_output=True, text=True).stdout
+    text = subprocess.run(command, input=made["safepoint"], capture_output=True, text=True).stdout
     assert "vfmadd" not in text
     for operation in set(re.findall(r"^ +(v\w+)", shown["asm"], flags=re.M)):
         assert re.search(rf"\t{operation}\t.*ymm", text), operation

@@ -103,9 +103,9 @@ def test_text(compiled) -> None:
     expected = [
         ("t = a * 2.0", "fuse", "temporary removed"),
         ("u = np.sin", "fuse", "fused"),
-        ("u = np.sin", "workers", "parallel"),
+        ("u = np.sin", "outline", "parallel"),
         ("u = np.sin", "vector", "vectorised"),
-        ("for i in prange", "workers", "parallel"),
+        ("for i in prange", "outline", "parallel"),
         ("out[idx[i]]", "bounds", "check hoisted: idx, axis 0"),
     ]
     for where, who, what in expected:

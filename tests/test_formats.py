@@ -99,7 +99,9 @@ def test_they_are_printed(capfd):
         ("{x:zzz}", 1.5, "the format 'zzz' of float"),
         ("{x:5}", 1j, "the format '5' of complex"),
         ("{x:5}", (1, 2), "the format '5' of"),
-        ("{x!r}", np.float64(1.5), "!r of float64"),
+        ("{x!r}", np.arange(2), "!r of"),
+        ("{x}", [1], "list[int] in a message"),
+        ("{x:5}", [1], "the format '5' of list"),
     ],
 )
 def test_what_is_refused(text, x, match, tmp_path):

@@ -150,3 +150,16 @@ print(sorted(ends))
 def test_compiler_out_of_memory() -> None:
     r = subprocess.run([sys.executable, "-c", SHORT_OF_MEMORY], capture_output=True, text=True)
     assert r.stdout.strip() == "[0, 1]", r.stdout + r.stderr
+
+
+@pytest.mark.parametrize("line", ["t = (t, t)", "t = t + t", "t = t * 2", "t = (*t, *t)"])
+def test_a_tuple_that_doubles_ends(line: str, tmp_path: Path) -> None:
+    """Each part is a variable: 60 doublings would be a compile that never ends."""
+
+    def of(times: int):
+        lines = f"    {line}\n" * times
+        return function(f"def f(a):\n    t = (a, a)\n{lines}    return t\n", tmp_path)
+
+    assert of(3)(1.0) == of(3).py_func(1.0)
+    with pytest.raises(swathe.errors.UnsupportedError, match="a tuple of"):
+        of(60)(1.0)

@@ -326,7 +326,7 @@ def test_explain_shows_what_became_of_loops_on_the_device() -> None:
     assert f" on {OPENCL.filter_string}  (" in text
     assert "on the device" in text and "[offload] stays on the CPU: it makes an array" in text
     f(np.ones(50), 3)
-    assert f.explain().count("[offload]") == 2 and f.explain().count("[workers]") == 3
+    assert f.explain().count("[offload]") == 2 and f.explain().count("[outline]") == 3
 
 
 def test_without_a_context_nothing_changes() -> None:

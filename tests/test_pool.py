@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from test_support import CC, ENV, FLAGS, ROOT, SOURCES, row_table
+from test_support import ALONE, CC, ENV, FLAGS, ROOT, SOURCES, row_table
 
 import swathe
 
@@ -27,7 +27,7 @@ def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     out = tmp_path_factory.mktemp("pool") / "pool"
     flags = [f for f in FLAGS if not f.startswith("-fsanitize=")]
     rows = row_table(out.parent)
-    sources = [ROOT / "tests/c/pool.c", ROOT / "core/rt/heap.c", rows, *SOURCES]
+    sources = [ROOT / "tests/c/pool.c", *ALONE, rows, *SOURCES]
     command = [CC, *flags, f"-fsanitize={request.param}", *map(str, sources), "-o", str(out)]
     r = subprocess.run([*command, "-lm", "-ldl", "-lpthread"], capture_output=True, text=True)
     if r.returncode and "sanitize" in r.stderr and "cannot find" in r.stderr:

@@ -40,6 +40,25 @@ def displays(n, x):
     print(f"{[n, 1]} {[x]}", [n, x])
 
 
+def objects(n, a, z):
+    x, m, d, e = [n, 2, -3], [[1.5, 2.0], [], [1e300]], {}, {1: 2.5}
+    x.append(7)
+    d[n, True] = [0.1]
+    d[2, False] = []
+    t = (x, 1, d, None, a[0], True)
+    print(x, m, d, e, t, sep=" | ", end="%\n")
+    print(f"{x} and {m!r} {t}: {e}", [x, x], (x,), [k * 2 for k in range(n)], str(x), repr(m), {})
+    q = [a[0], a[1]]
+    print(q, (a[0], a[1] > 0), repr(a[0]), a[0], {a[1]: 1}, f"{a[0]!r} {a[0]} {n!r}")
+    print([(1, (2.0, z)), (3, (4.0, 1j))], x.pop(), x, {z: True})
+    print([np.float32(0.1), a.astype(np.float32)[0]], (z + a[0], a[0] * 1j), [a[0] + z])
+    for v in m:
+        print(v, end="")
+    y = []
+    print(y, [y], repr((y, n)), repr(None), str(t))
+    y.append(1)
+
+
 def product(n):
     print([n, 1] * 2)
 
@@ -59,6 +78,8 @@ def test_lists_that_are_not_shown(f):
     [
         (displays, (3, float("nan"))),
         (displays, (3, 1.5)),
+        (objects, (3, np.array([1.5, 2.5]), 2 - 1j)),
+        (objects, (0, np.array([np.nan, -0.0]), complex(0, np.inf))),
         (numbers, (1, 2.5, True)),
         (numbers, (1e300, -0.0, float("nan"))),
         (numbers, (1 + 2j, -2j, complex(-0.0, -1))),

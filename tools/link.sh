@@ -24,7 +24,7 @@ else
     [ "$(cat "$site/swathe.pth" 2>/dev/null)" = "$line" ] || echo "$line" >"$site/swathe.pth"
 fi
 mkdir -p "$target/swathe"
-for file in "$build"/_core*.so "$build"/libswathe_llvm.so "$build"/libswathe_kernels.so "$build"/libsleef.so.3; do
+for file in "$build"/_core*.so "$build"/libswathe_llvm.so "$build"/libswathe_kernels.so "$build"/libsleef.so.3 "$build"/units.bin; do
     [ -e "$file" ] || continue
     name=$(basename "$file")
     copy=$target/swathe/$name

@@ -3,8 +3,9 @@
 
     tools/sizes.py [--quiet]
 
-A file of more than 800 lines exits 1. Functions of more than 80 lines are listed: they should
-be an exhaustive switch, or shorter. `--quiet` prints only what breaks a limit and the summary.
+A file of more than 800 lines, or a line of C of more than 100 characters, exits 1. Functions of
+more than 80 lines are listed: they should be an exhaustive switch, or shorter. `--quiet` prints
+only what breaks a limit and the summary.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 MAX_FILE = 800
 MAX_FUNCTION = 80
+MAX_LINE = 100  # as .clang-format and ruff have it
 TOPS = ("core", "py", "python", "tools", "bench", "examples", "tests")
 
 
@@ -70,13 +72,19 @@ def py_functions(path: Path, lines: list[str]) -> Iterator[Function]:
 
 
 def main() -> int:
-    """Print the list and return 1 when a file is too long."""
+    """Print the list and return 1 when a file, or a line of C, is too long."""
     quiet = "--quiet" in sys.argv[1:]
+    wide = []
     sizes: list[tuple[int, Path]] = []
     functions: list[Function] = []
     for path in files():
         lines = path.read_text().splitlines()
         sizes.append((len(lines), path))
+        wide += [
+            f"{path.relative_to(ROOT)}:{i}"
+            for i, line in enumerate(lines, 1)
+            if path.suffix != ".py" and len(line) > MAX_LINE
+        ]
         functions += (py_functions if path.suffix == ".py" else c_functions)(path, lines)
     sizes.sort(reverse=True)
     functions.sort(reverse=True)
@@ -85,6 +93,8 @@ def main() -> int:
     for size, path in too_long if quiet else sizes[:20]:
         mark = "  over 800" if size > MAX_FILE else ""
         print(f"{size:6} {path.relative_to(ROOT)}{mark}")
+    for place in wide:
+        print(f"{place} over {MAX_LINE} characters")
     long_functions = [f for f in functions if f.lines > MAX_FUNCTION]
     for f in [] if quiet else long_functions or functions[:10]:
         print(f"{f.lines:6} {f.path.relative_to(ROOT)}:{f.start} {f.name}")
@@ -95,7 +105,7 @@ def main() -> int:
         f"nine in ten within {counts[int(len(counts) * 0.9)]}; "
         f"{len(long_functions)} over {MAX_FUNCTION} lines, {len(too_long)} files over {MAX_FILE}"
     )
-    return 1 if too_long else 0
+    return 1 if too_long or wide else 0
 
 
 if __name__ == "__main__":

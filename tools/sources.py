@@ -4,7 +4,7 @@
 meson asks at configure time, and the Makefile compares the lists to see when it must
 configure again, so a new file is picked up by the next `make` with no list to edit.
 
-    tools/sources.py core | swc | llvm | py | tables | python | all
+    tools/sources.py core | swc | llvm | py | tables | made_from | python | all
 """
 
 from __future__ import annotations
@@ -41,6 +41,12 @@ PARTS: dict[str, tuple[str, ...]] = {
     "llvm": ("core/gen/llvm/*.c", "core/gen/llvm/*.cpp"),
     "py": ("py/*.c",),
     "tables": ("core/def/*.def", "tools/tables.py", "python/swathe/lib/*.py"),
+    # What becomes of IR depends on these.
+    "made_from": tuple(
+        f"core/{folder}/**/*.{kind}"
+        for folder in ("base", "def", "dev", "gen", "ir", "kernel", "pass", "rt", "type")
+        for kind in ("c", "h", "cpp", "def")
+    ),
     "python": (
         "python/swathe/**/*.py",
         "python/swathe/**/*.pyi",

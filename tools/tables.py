@@ -274,10 +274,13 @@ def row_errors() -> Iterator[str]:
     dtypes = {r[1] for r in rows("dtype.def", "DTYPE")}
     word = re.compile(rf"n|(r|w|rw)(\([a-z](,[a-z])*\))?(:({'|'.join(dtypes)}))?")
     for id_, params, how, of in rows("kernel.def", "KERNEL"):
-        fits = len(how.split()) == len(arguments(params + ")", 0))
-        if not fits or not all(map(word.fullmatch, how.split())) or how.startswith("n"):
+        takes, _, yields = how.partition(">")
+        fits = len(takes.split()) == len(arguments(params + ")", 0))
+        fits &= yields in ({"float64", "int64"} if ">" in how else {""})
+        fits &= not how.startswith("n") or of == "DRAWS"
+        if not fits or not all(map(word.fullmatch, takes.split())):
             yield f"core/def/kernel.def: '{how}' does not say what {id_} does with {params}"
-        if of != "any" and not set(of.split()) <= dtypes:
+        if of != "any" and not set(of.split()) - {"DRAWS"} <= dtypes:
             yield f"core/def/kernel.def: {id_} takes {of}, and not all of these are dtypes"
     for r in table("NP", "NP_LIB"):
         unknown = domain(r.domain).values.keys() - {"*"} - {p.name for p in r.params}

@@ -53,8 +53,8 @@ typedef enum ParamKind { P_POS, P_VARARGS, P_KWONLY, P_POSONLY } ParamKind;
 typedef struct Param {
     Sym name;
     ParamKind kind;
-    const Const
-        *def; /* default value or NULL (defaults are values: evaluated at `def` in CPython) */
+    /* default value or NULL (defaults are values: evaluated at `def` in CPython) */
+    const Const *def;
     const Node *def_node; /* nested functions: default expression of the enclosing scope, or NULL */
     const char *annotation; /* text or NULL */
     Span at;
@@ -83,8 +83,8 @@ struct FuncDef {
     Binding *globals; /* a nested function's are found in its outermost parent */
     bool is_generator;
     bool is_lib; /* from swathe/lib: errors in it are shown at the caller */
-    const void
-        *cls; /* a method or property of this class of named tuples: its name there is `method` */
+    /* a method or property of this class of named tuples: its name there is `method` */
+    const void *cls;
     const char *method;
     bool is_property;
     bool int_divide; /* `/` of two integers is `//`: a dialect's */
@@ -95,18 +95,24 @@ struct FuncDef {
 typedef struct Program {
     FuncDef *root;
     Vec(FuncDef *) funcs; /* all, callees included */
-    const Type **
-        found; /* of the root's parameters, where use has told what an empty list holds: compile again for these */
-    Vec(const char *)
-        wanted; /* functions of swathe/lib that sema has not found: to be added, and compiled again */
+    /* of the root's parameters, where use has told what an empty list holds: compile again for
+     * these */
+    const Type **found;
+    /* functions of swathe/lib that sema has not found: to be added, and compiled again */
+    Vec(const char *) wanted;
 } Program;
 
 Node *ast_new(Arena *a, FuncDef *f, NodeKind k, Span at, int n_kids); /* assigns the id */
 const Const *ast_global(const FuncDef *f, Sym name); /* looks in the outermost parent; NULL */
+/* generator.c: loops over generators, and calls that consume one, with the generator's body in
+ * them. */
+void ast_expand_generators(Cx *cx, Program *p);
 void ast_print(const FuncDef *f, StrBuf *out);
 void ast_print_const(const Const *c, StrBuf *out);
 /* Everything that the code made from it depends on: texts, spans, constants, callees. */
 void ast_hash(const Program *p, Hash *h);
 /* Source text of a node, for messages; "" when not known. */
 const char *ast_text(Arena *a, const Node *n);
+/* a name as the user wrote it: without what generator.c has added */
+const char *ast_shown(Arena *a, const char *name);
 #endif

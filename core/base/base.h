@@ -92,11 +92,10 @@ void sb_add_u64(StrBuf *b, uint64_t x);
 void sb_addf(StrBuf *b, const char *fmt, ...) SW_PRINTF(2, 3);
 void sb_vaddf(StrBuf *b, const char *fmt, va_list ap);
 void sb_free(StrBuf *b);
-char *sb_keep(
-    StrBuf *b,
-    Arena *
-        a); /* the text, in the arena; b is freed. Where something is lost, the arena has no memory */
-/* As vsnprintf. libquadmath, which comes with NumPy, makes each printf of its process ten times slower. */
+/* the text, in the arena; b is freed. Where something is lost, the arena has no memory */
+char *sb_keep(StrBuf *b, Arena *a);
+/* As vsnprintf. libquadmath, which comes with NumPy, makes each printf of its process ten times
+ * slower. */
 int text_format(char *to, size_t room, const char *fmt, va_list ap);
 
 /* ---- numspec.c: numbers as repr() and format() write them ----------------------------- */
@@ -113,6 +112,9 @@ void sb_add_float_as(StrBuf *b, const NumSpec *s, double x);
 void sb_add_int_as(StrBuf *b, const NumSpec *s, uint64_t size, bool negative);
 bool numspec_to_printf(StrBuf *b, const NumSpec *s, char letter, const char *length); /* D U G */
 
+/* made by tools/build_id.py: of all sources that the code that is made depends on */
+extern const char swathe_build_id[];
+
 /* ---- hash.c: 128 bits, not cryptographic (two passes of a 64-bit mixing hash) ---------
  * The cache folder is the user's own, so a key needs no resistance to forgery. */
 typedef struct Hash {
@@ -125,8 +127,8 @@ void hash_u64(Hash *h, uint64_t v);
 void hash_hex(const Hash *h, char out[33]);
 
 /* ---- diag.c: what is wrong in the user's program, where, and what to do ---------------
- * A Source is one text (a function's source) with the file it came from. Lines in a Span are those of
- * the FILE (1-based); columns are 0-based bytes of UTF-8
+ * A Source is one text (a function's source) with the file it came from. Lines in a Span are those
+ * of the FILE (1-based); columns are 0-based bytes of UTF-8
  * in the FILE's line, end column exclusive. */
 typedef struct Source {
     const char *file;        /* as in a traceback */
@@ -173,8 +175,8 @@ void diag_note(Diags *d, Diag *g, Span at, const char *fmt, ...) SW_PRINTF(4, 5)
 const char *diag_exception(DiagId id); /* class name in Python: "TypingError", "NameError" */
 /* All of them as text: message, then `  File "f.py", line 3, in f`, the line, carets, hint. */
 void diag_render(const Diags *d, StrBuf *out);
-/* "file\tfunc\tfirst line\tlines\tline\tcol\tend_col" of the function's source and the place in it; end_col
- * is -1 when the place is longer than its line. For explain(). */
+/* "file\tfunc\tfirst line\tlines\tline\tcol\tend_col" of the function's source and the place in it;
+ * end_col is -1 when the place is longer than its line. For explain(). */
 typedef struct SpanLines { /* lines of the source that was asked for last; begins as {0} */
     const Source *of;
     int n;
@@ -205,10 +207,10 @@ typedef struct Trace {
 void trace_init(Trace *t); /* reads the environment */
 bool trace_wants(const char *list, const char *name);
 void trace_clock(const Trace *t); /* the clock that it wants, in this library */
-uint64_t trace_now(
-    void); /* nanoseconds: monotonic, or of the processor when asked; or a microsecond for each step */
-/* Steps of this thread: nodes and statements visited, copied and compared, memory taken. The same in each run, so that
- * tests can tell how work grows. */
+/* nanoseconds: monotonic, or of the processor when asked; or a microsecond for each step */
+uint64_t trace_now(void);
+/* Steps of this thread: nodes and statements visited, copied and compared, memory taken. The same
+ * in each run, so that tests can tell how work grows. */
 extern __thread uint64_t trace_work __attribute__((tls_model("initial-exec")));
 void trace_stage(Trace *t, const char *name, uint64_t since); /* adds now - since */
 void trace_report(const Trace *t);                            /* one line on stderr */
@@ -227,8 +229,8 @@ typedef struct Cx {
 } Cx;
 void cx_init(Cx *cx);
 void cx_free(Cx *cx);
-const struct SwSched *cx_sched(const Cx *cx,
-                               const char *label); /* NULL: the schedule doesn't name it */
+/* NULL: the schedule doesn't name it */
+const struct SwSched *cx_sched(const Cx *cx, const char *label);
 
 /* def/remark.def */
 typedef enum RemarkKind {
@@ -280,16 +282,17 @@ typedef struct SwOptions {
     uint8_t parallel;    /* 0 */
     uint8_t opt_level;   /* 0..3, 3 */
     uint8_t contract;    /* fuse a*b+c as gcc does by default: 0 */
-    uint8_t
-        inline_; /* INLINE_...: of calls to functions that don't say it themselves; INLINE_PAYS */
+    /* INLINE_...: of calls to functions that don't say it themselves; INLINE_PAYS */
+    uint8_t inline_;
     uint8_t target;   /* TARGET_CPU */
     int32_t block[3]; /* kernels: threads of a block along x, y, z; 0: not known */
     int32_t arch;     /* devices: sm_90 is 90; 0: not known */
     int32_t kernel;   /* the root is what one thread of a grid does */
-    int32_t
-        offload; /* parallel loops become kernels for this TARGET_*; the rest is the host's code. 0: none do;
-                            negative: none can */
-    uint64_t link; /* what linked functions are looked for in: a number of rt_link's; 0: nothing */
+    /* parallel loops become kernels for this TARGET_*; the rest is the host's code. 0: none do;
+     * negative: none can */
+    int32_t offload;
+    /* what linked functions are looked for in: a number of rt_link's; 0: nothing */
+    uint64_t link;
 } SwOptions;
 SwOptions options_default(void);
 

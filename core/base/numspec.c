@@ -9,8 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- floats as repr writes them
- * --------------------------------------------------------- */
+/* ---- floats as repr writes them -------------------------------------------------------------- */
 
 /* The fewest digits that read back as x, or as the same float32. */
 static int
@@ -43,8 +42,7 @@ sb_add_float(StrBuf *out, double x, bool single)
     sb_addf(out, "%.*f", decimals > 1 ? decimals : 1, x);
 }
 
-/* ---- reading
- * ---------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static const char *
 read_number(const char *p, int *n)
@@ -118,8 +116,7 @@ numspec_fits(const NumSpec *s, bool is_float)
     return is_float || (s->prec < 0 && !(bits && s->group == ','));
 }
 
-/* ---- writing
- * ---------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 /* Digits with a mark between groups, from the right end of what stands before a point. */
 static void

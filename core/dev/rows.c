@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Rows, for memory and pitches that a driver has no command for: a copy for each row. The first waits for what
- * all wait for, the last tells when all are done, since the queue is in order, or each of them blocks. */
+ * Rows, for memory and pitches that a driver has no command for: a copy for each row. The first
+ * waits for what all wait for, the last tells when all are done, since the queue is in order, or
+ * each of them blocks. */
 #include "dev/dev.h"
 
 static bool

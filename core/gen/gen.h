@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * A back end turns an IR module into code: one for each row of def/target.def, in one table (gen.c).
- * LLVM's two live in a library of their own (libswathe_llvm.so), opened at the first cache miss (library.c). */
+ * A back end turns an IR module into code: one for each row of def/target.def, in one table
+ * (gen.c). LLVM's two live in a library of their own (libswathe_llvm.so), opened at the first cache
+ * miss (library.c). */
 #ifndef SWATHE_GEN_H
 #define SWATHE_GEN_H
 #include "ir/ir.h"
@@ -8,18 +9,19 @@
 typedef struct GenTarget {
     const char *triple; /* LLVM's; NULL: the host's */
     const char *cpu;    /* LLVM CPU name; NULL: the host's, or any of the triple */
-    const char
-        *features;   /* "+avx2,..."; NULL: the host's, or none where a triple or a CPU is named */
+    /* "+avx2,..."; NULL: the host's, or none where a triple or a CPU is named */
+    const char *features;
     int vector_bits; /* 0: let the back end decide */
 } GenTarget;
 
 typedef struct GenOutput { /* malloc'ed, freed by gen_free */
-    void *object; /* relocatable ELF; of a device text that its driver compiles, NUL-terminated */
+    /* relocatable ELF; of a device text that its driver compiles, NUL-terminated */
+    void *object;
     size_t object_size;
     char *text[3]; /* on request: LLVM IR before, after optimisation, assembly or source */
     char *remarks; /* vectorised loops: lines as in rt.h's SwFunction, or NULL */
-    char *
-        error; /* a bug of ours, or memory: NULL when all went well, or the diagnostics say what is wrong */
+    /* a bug of ours, or memory: NULL when all went well, or the diagnostics say what is wrong */
+    char *error;
     bool no_memory; /* that was the error */
 } GenOutput;
 enum { GEN_TEXT_LLVM_RAW = 1, GEN_TEXT_LLVM = 2, GEN_TEXT_ASM = 4, GEN_REMARKS = 8 };
@@ -58,8 +60,10 @@ typedef const GenLibrary *(*GenEntry)(void);
 #define GEN_ENTRY_NAME "swathe_llvm_backend"
 GenEmit gen_cpu_emit, gen_ptx_emit;
 #define GEN_CROSS_LIBRARY "libswathe_cross.so" /* the same with all code generators, for tests */
-void gen_use_library(
-    const char *name);       /* a file beside our own, or a path; before anything is emitted */
+/* a file beside our own, or a path; before anything is emitted */
+void gen_use_library(const char *name);
+/* a path in the folder of our own library; real: in that of the file it links to */
+bool gen_beside(const char *name, bool real, char *out, size_t n);
 void gen_key_build(Hash *h); /* ours and, in the next, LLVM's library */
 void gen_key_ptx(Hash *h);
 void gen_key_cpu(Hash *h); /* SLEEF and the processor, too */
@@ -68,6 +72,11 @@ void gen_key_cpu(Hash *h); /* SLEEF and the processor, too */
 GenTarget gen_host_target(void); /* SWATHE_CPU has a say */
 int gen_host_vector_bytes(void);
 void gen_hash_processor(Hash *h);
+#define GEN_BASELINE                                                                               \
+    "x86-64-v3" /* what units that come with the package are made for: LLVM's name of a processor */
+bool gen_host_has_baseline(void); /* and nobody has asked for another */
+/* library.c: of code that is a unit, for this processor or that */
+void gen_key_unit(Hash *h, bool baseline);
 
 /* ---- opencl/ ---- */
 GenEmit gen_opencl_emit;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The processor that code is made for when nobody names another. A cache key needs it without LLVM, which would
- * take 5 ms to load to say the same, so it is asked itself. */
+ * The processor that code is made for when nobody names another. A cache key needs it without LLVM,
+ * which would take 5 ms to load to say the same, so it is asked itself. */
 #include "gen/gen.h"
 
 #include <stdlib.h>
@@ -34,6 +34,20 @@ gen_host_vector_bytes(void)
     return 32;
 #else
     return 16;
+#endif
+}
+
+bool
+gen_host_has_baseline(void)
+{
+    const char *cpu = cpu_override();
+    if (cpu && strcmp(cpu, GEN_BASELINE) != 0)
+        return false;
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("x86-64-v3");
+#else
+    return false;
 #endif
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * libswathe_llvm.so: opened when something is emitted for the first time. A cache key tells libraries apart by size
- * and time, without opening them. */
+ * libswathe_llvm.so: opened when something is emitted for the first time. A cache key tells
+ * libraries apart by size and time, without opening them. */
 #include "gen/gen.h"
 
 #include <dlfcn.h>
@@ -21,9 +21,8 @@ gen_use_library(const char *name)
     named = name;
 }
 
-/* `name` in the folder of our own library; with `real`, in the folder of the file it links to. */
-static bool
-beside(const char *name, bool real, char *out, size_t n)
+bool
+gen_beside(const char *name, bool real, char *out, size_t n)
 {
     Dl_info me;
     if (!dladdr((void *)(uintptr_t)gen_use_library, &me) || !me.dli_fname)
@@ -44,7 +43,7 @@ open_file(void)
         return dlopen(named, RTLD_LAZY | RTLD_LOCAL);
     void *lib = NULL;
     for (int real = 0; real < 2 && !lib; real++)
-        if (beside(named, real, path, sizeof path))
+        if (gen_beside(named, real, path, sizeof path))
             lib = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
     return lib;
 }
@@ -126,7 +125,7 @@ static void
 hash_beside(Hash *h, const char *name)
 {
     char path[4096];
-    hash_file(h, beside(name, false, path, sizeof path) ? path : NULL);
+    hash_file(h, gen_beside(name, false, path, sizeof path) ? path : NULL);
 }
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -170,4 +169,16 @@ gen_key_cpu(Hash *h)
     pthread_once(&once, hash_all);
     hash_bytes(h, &keys.cpu, sizeof keys.cpu);
     hash_str(h, gen_host_target().cpu);
+}
+
+/* Of code that a wheel may bring along, so that times of files say nothing. */
+void
+gen_key_unit(Hash *h, bool baseline)
+{
+    const char *cpu = gen_host_target().cpu;
+    hash_str(h, swathe_build_id);
+    if (baseline || (cpu && !strcmp(cpu, GEN_BASELINE)))
+        hash_str(h, GEN_BASELINE);
+    else
+        gen_key_cpu(h);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Statements that make arrays: descriptors with the references that compiled code would hold. What a
- * layout promises of the strides is tested, since the back end looks at the dims alone. */
+ * Statements that make arrays: descriptors with the references that compiled code would hold. What
+ * a layout promises of the strides is tested, since the back end looks at the dims alone. */
 #include "interp/internal.h"
 
 static void
@@ -73,8 +73,8 @@ static Go
 alloc(Interp *in, Frame *fr, const IrStmt *s)
 {
     IrVar *v = s->var;
-    int64_t dim[64], stride[64],
-        spread = dtype_size(v->dtype); /* bytes, without the dims that are 0 */
+    /* bytes, without the dims that are 0 */
+    int64_t dim[64], stride[64], spread = dtype_size(v->dtype);
     bool over = false, neg = false, none = false;
     for (int k = 0; k < v->ndim; k++) {
         dim[k] = eval_int(in, fr, s->idx[k], "a size");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Frames, calls, returns, parallel runs and the runtime's functions. A chunk of a parallel run has a
- * frame of its own, and chunks run in any order; of several that fail, the first by number counts. */
+ * Frames, calls, returns, parallel runs and the runtime's functions. A chunk of a parallel run has
+ * a frame of its own, and chunks run in any order; of several that fail, the first by number
+ * counts. */
 #include "interp/internal.h"
 #include "dev/dev.h"
 #include "interp/runtime.h"
@@ -80,7 +81,7 @@ frame_leave(Interp *in, Frame *fr)
     in->depth--;
 }
 
-/* ---- calls -------------------------------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 static bool
 pass_args(Interp *in, Frame *fr, Frame *to, const IrStmt *s, int first)
@@ -212,7 +213,7 @@ exec_run(Interp *in, Frame *fr, const IrStmt *s)
     return went(in, first < INT64_MAX ? GO_ERROR : GO_ON);
 }
 
-/* ---- the runtime ---------------------------------------------------------------------------------- */
+/* ---- the runtime ----------------------------------------------------------------------------- */
 
 static Num
 arg(Interp *in, Frame *fr, const IrStmt *s, int i, DType d)

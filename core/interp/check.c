@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Every pass against what lowering has made: takes the IR as it is after each, runs all of them on the
- * same arguments, and yields the first pass after which something differs, with the smallest arguments
- * that show it. The IR is kept as text, so that arguments can be drawn knowing what sizes the last pass
- * has written into it, and each version can be run again and again. */
+ * Every pass against what lowering has made: takes the IR as it is after each, runs all of them on
+ * the same arguments, and yields the first pass after which something differs, with the smallest
+ * arguments that show it. The IR is kept as text, so that arguments can be drawn knowing what sizes
+ * the last pass has written into it, and each version can be run again and again. */
 #include "interp/interp.h"
 
 #include <stdlib.h>
 
 enum {
     ORDERS = 16, /* of a kernel's threads */
-    INPUTS =
-        24,     /* kinds; SWATHE_CHECK=2:N draws N of them, and runs some of the versions on each */
-    STRIDE = 7, /* from one kind to the next that is drawn */
-    TRIES = 6,  /* for an input that ends without an error */
+    /* kinds; SWATHE_CHECK=2:N draws N of them, and runs some of the versions on each */
+    INPUTS = 24,
+    STRIDE = 7,            /* from one kind to the next that is drawn */
+    TRIES = 6,             /* for an input that ends without an error */
     BASE_BUDGET = 150000,  /* statements of a run of what lowering has made */
     SLOWER = 60,           /* a pass may make this many of one */
     BIG_BUDGET = 700000,   /* where arguments are as large as can be */
@@ -54,16 +54,17 @@ check_begin(Cx *cx, const CheckOptions *opt)
     return k;
 }
 
+/* Of which nothing says what they hold. */
 static bool
-takes_objects(const IrModule *m)
+takes_objects(InterpCheck *k, const IrModule *m)
 {
     bool any = false;
     for (int i = 0; i < m->funcs.n; i++) {
         const IrFunc *f = m->funcs.at[i];
-        for (int k = 0; f->entry && k < f->n_params; k++)
-            any |= f->vars.at[k]->obj != NULL;
-        for (int k = 0; f->entry && k < f->n_results; k++)
-            any |= f->results[k]->obj != NULL;
+        for (int n = 0; f->entry && n < f->n_params + f->n_results; n++) {
+            const IrVar *v = n < f->n_params ? f->vars.at[n] : f->results[n - f->n_params];
+            any |= v->obj && !object_known(&k->cx->arena, v->holds);
+        }
     }
     return any;
 }
@@ -108,8 +109,9 @@ void
 check_seen(InterpCheck *k, const IrModule *m, const char *pass)
 {
     StrBuf b = {0};
+    k->closed |= !interp_entry(m);  /* a unit: nothing in it is called from outside */
     k->closed |= m->device != NULL; /* loops run on a device from here on */
-    k->closed |= takes_objects(m);  /* none are drawn */
+    k->closed |= takes_objects(k, m);
     if (k->closed)
         return;
     ir_print(m, &b);
@@ -127,7 +129,7 @@ check_seen(InterpCheck *k, const IrModule *m, const char *pass)
     sb_free(&b);
 }
 
-/* ---- what they are run from: their text ------------------------------------------------------------ */
+/* ---- what they are run from: their text ------------------------------------------------------ */
 
 static bool
 read_version(InterpCheck *k, int i)
@@ -159,16 +161,18 @@ read_versions(InterpCheck *k)
     return k->f != NULL;
 }
 
-/* ---- two runs ------------------------------------------------------------------------------------- */
+/* ---- two runs -------------------------------------------------------------------------------- */
 
 static const char *
 errors_differ(const RunResult *a, const RunResult *b, Arena *at)
 {
     const RunError *x = &a->err, *y = &b->err;
     StrBuf t = {0};
-    bool same = x->code == y->code && !strcmp(x->exc, y->exc) && !memcmp(x->a, y->a, sizeof x->a) &&
-                x->line == y->line && x->col == y->col && !strcmp(x->format, y->format);
-    if (same)
+    /* an allocation says no place, the check that stands for one that has gone does */
+    bool size = x->code == RUN_NEG_DIM || y->code == RUN_NEG_DIM;
+    bool same = size || (x->code == y->code && !memcmp(x->a, y->a, sizeof x->a) &&
+                         x->line == y->line && x->col == y->col);
+    if (same && !strcmp(x->exc, y->exc) && !strcmp(x->format, y->format))
         return NULL;
     sb_add(&t, "the error is ");
     interp_error_text(y, &t);
@@ -212,6 +216,31 @@ elements_differ(const RunValue *x, const RunValue *y, int which, bool loose, Are
     return NULL;
 }
 
+/* Lists and dicts among the results and the arguments. */
+static const char *
+objects_changed(const IrFunc *f, const Input *in, const RunResult *a, const RunResult *b,
+                bool loose, Arena *at)
+{
+    ObjectPairs p = {.a = at, .loose = loose};
+    for (int i = 0; i < in->n_args; i++) {
+        const char *why = in->arg[i].object
+                              ? objects_differ(&p, f->vars.at[i]->holds, a->object[i], b->object[i])
+                              : NULL;
+        if (why)
+            return arena_printf(at, "of '%s', as the function leaves it, %s", f->vars.at[i]->name,
+                                why);
+    }
+    for (int i = 0; a->status == RUN_OK && i < a->n_values && i < b->n_values; i++) {
+        const RunValue *x = &a->value[i], *y = &b->value[i];
+        const char *why = x->object && y->object
+                              ? objects_differ(&p, f->results[i]->holds, x->object, y->object)
+                              : NULL;
+        if (why)
+            return arena_printf(at, "of result %d %s", i, why);
+    }
+    return NULL;
+}
+
 static const char *
 values_differ(const RunResult *a, const RunResult *b, bool loose, Arena *at)
 {
@@ -219,6 +248,8 @@ values_differ(const RunResult *a, const RunResult *b, bool loose, Arena *at)
         return "the number of results is another";
     for (int i = 0; i < a->n_values; i++) {
         const RunValue *x = &a->value[i], *y = &b->value[i];
+        if (x->object)
+            continue;
         if (x->is_array) {
             const char *why = elements_differ(x, y, i, loose, at);
             if (why)
@@ -241,10 +272,13 @@ static const char *
 memory_differs(const IrFunc *f, const Input *in, const RunResult *a, const RunResult *b, bool loose,
                Arena *at)
 {
-    for (int i = 0; i < in->n_args; i++) {
-        int n = in->arg[i].buf, size = dtype_size(f->vars.at[i]->dtype);
-        DType d = (DType)f->vars.at[i]->dtype;
-        if (!in->arg[i].is_array ||
+    for (int i = 0; i < in->n_args + in->n_bufs;
+         i++) { /* of arguments that are arrays, and of all that others hold */
+        bool held = i >= in->n_args;
+        int n = held ? i - in->n_args : in->arg[i].buf;
+        DType d = (DType)(held ? in->buf[n].dtype : f->vars.at[i]->dtype);
+        int size = dtype_size(d);
+        if ((held ? !in->n_objects : !in->arg[i].is_array) ||
             (!loose && !memcmp(a->buf[n], b->buf[n], (size_t)in->buf[n].bytes) && !b->undef[n]))
             continue;
         for (int64_t k = 0; (k + 1) * size <= in->buf[n].bytes; k++) {
@@ -254,8 +288,11 @@ memory_differs(const IrFunc *f, const Input *in, const RunResult *a, const RunRe
             if (x.undef || num_same(d, x, y, loose))
                 continue;
             StrBuf t = {0};
-            sb_addf(&t, "element %lld of the memory of '%s' is ",
-                    (long long)k - in->arg[i].offset / size, f->vars.at[i]->name);
+            if (held)
+                sb_addf(&t, "element %lld of memory %d is ", (long long)k, n);
+            else
+                sb_addf(&t, "element %lld of the memory of '%s' is ",
+                        (long long)k - in->arg[i].offset / size, f->vars.at[i]->name);
             num_print(&t, d, y);
             sb_add(&t, ", and was ");
             num_print(&t, d, x);
@@ -267,8 +304,8 @@ memory_differs(const IrFunc *f, const Input *in, const RunResult *a, const RunRe
     return NULL;
 }
 
-/* Recursion is cut off by how deep it is, which inlining changes; an array that does not fit may be one that a
- * pass has made; debug adds errors of its own. */
+/* Recursion is cut off by how deep it is, which inlining changes; an array that does not fit may be
+ * one that a pass has made; debug adds errors of its own. */
 static bool
 beyond_compare(const InterpCheck *k, const RunResult *a, const RunResult *b)
 {
@@ -282,8 +319,9 @@ beyond_compare(const InterpCheck *k, const RunResult *a, const RunResult *b)
            (!strcmp(b->err.exc, "FloatingPointError") || strstr(b->err.exc, "RaceError"));
 }
 
-/* What nobody has set decides a branch, and that is no pass's doing: pass nan looks at what nobody else does,
- * and a kernel reads elements of shared memory that no thread of a smaller block, or one that has failed, sets. */
+/* What nobody has set decides a branch, and that is no pass's doing: pass nan looks at what nobody
+ * else does, and a kernel reads elements of shared memory that no thread of a smaller block, or one
+ * that has failed, sets. */
 static bool
 reads_unset(const InterpCheck *k, const RunResult *a, const RunResult *b)
 {
@@ -316,8 +354,8 @@ differ(const InterpCheck *k, const Version *v, const Input *in, const RunResult 
     }
     if (v->loose && !in->exact)
         return NULL;
-    if (a->status == RUN_ERROR &&
-        k->v.at[0].f->kernel) /* another thread may come first, and says where it is */
+    /* another thread may come first, and says where it is */
+    if (a->status == RUN_ERROR && k->v.at[0].f->kernel)
         return strcmp(a->err.exc, b->err.exc) ? errors_differ(a, b, at) : NULL;
     if (a->status == RUN_ERROR && (why = errors_differ(a, b, at)))
         return why;
@@ -326,6 +364,8 @@ differ(const InterpCheck *k, const Version *v, const Input *in, const RunResult 
     if (strcmp(a->printed, b->printed))
         return "what it prints is another";
     if (a->status == RUN_OK && (why = values_differ(a, b, v->loose, at)))
+        return why;
+    if ((why = objects_changed(k->f, in, a, b, v->loose, at)))
         return why;
     return memory_differs(k->f, in, a, b, v->loose, at);
 }
@@ -337,7 +377,8 @@ options(int64_t budget, int64_t number)
     return (RunOptions){.budget = budget, .seed = (uint64_t)number, .chunks = chunks[number & 3]};
 }
 
-/* Which of a kernel's threads fails first is nobody's promise: does one of these errors come first in some order? */
+/* Which of a kernel's threads fails first is nobody's promise: does one of these errors come first
+ * in some order? */
 static bool
 comes_first(InterpCheck *k, Arena *a, const Input *in, const RunError *e)
 {
@@ -380,8 +421,8 @@ run_base(InterpCheck *k, Arena *a, const Input *in, RunResult *out)
     k->steps += out->steps;
 }
 
-/* The program is wrong on this input: iterations of a loop that its author wants in parallel touch one
- * element. Passes may take her at her word. */
+/* The program is wrong on this input: iterations of a loop that its author wants in parallel touch
+ * one element. Passes may take her at her word. */
 static bool
 races(InterpCheck *k, Arena *a, const Input *in)
 {
@@ -391,7 +432,7 @@ races(InterpCheck *k, Arena *a, const Input *in)
     return r.status == RUN_WRONG;
 }
 
-/* ---- a difference -------------------------------------------------------------------------------- */
+/* ---- a difference ---------------------------------------------------------------------------- */
 
 typedef struct Found {
     int version;
@@ -448,7 +489,7 @@ report(InterpCheck *k, Found *d)
     sb_free(&args);
 }
 
-/* ---- all inputs ------------------------------------------------------------------------------------ */
+/* ---- all inputs ------------------------------------------------------------------------------ */
 
 static uint64_t
 seed_of(const char *text)
@@ -458,7 +499,8 @@ seed_of(const char *text)
     return h.h[0];
 }
 
-/* An input that what lowering has made can be run on: one without an error, or every fourth time with one. */
+/* An input that what lowering has made can be run on: one without an error, or every fourth time
+ * with one. */
 static Input *
 solve(InterpCheck *k, Arena *a, int number, RunResult *base)
 {
@@ -490,7 +532,8 @@ solve(InterpCheck *k, Arena *a, int number, RunResult *base)
     return in;
 }
 
-/* Of what the passes have made, the last and one more: what an earlier one did wrong is mostly still there. */
+/* Of what the passes have made, the last and one more: what an earlier one did wrong is mostly
+ * still there. */
 static bool
 shows(InterpCheck *k, Arena *a, const Input *in, const RunResult *base, int number)
 {
@@ -519,8 +562,8 @@ one_input(InterpCheck *k, int number)
         const char *why = try_version(k, &a, v, in, &base, number);
         if (!why)
             continue;
-        if (v == 0 && (!k->opt.strict ||
-                       k->v.at[0].f->kernel)) /* it says of itself what these arguments refute */
+        /* it says of itself what these arguments refute */
+        if (v == 0 && (!k->opt.strict || k->v.at[0].f->kernel))
             break;
         if (races(k, &a, in))
             break;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Statements: a block and a frame yield how the block was left. Errors are data on their way to a
- * handler, as in compiled code; a fact that does not hold, and a budget that is spent, end the run at
- * once. */
+ * handler, as in compiled code; a fact that does not hold, and a budget that is spent, end the run
+ * at once. */
 #include "interp/internal.h"
 
 #include <stdio.h>
 
-/* ---- the run ends ------------------------------------------------------------------------------ */
+/* ---- the run ends ---------------------------------------------------------------------------- */
 
 static void
 end_run(Interp *in, RunStatus st, const char *fmt, va_list ap)
@@ -142,7 +142,7 @@ try(Interp *in, Frame *fr, const IrStmt *s)
     return go;
 }
 
-/* ---- the rest ------------------------------------------------------------------------------------- */
+/* ---- the rest -------------------------------------------------------------------------------- */
 
 static bool
 is_update(const IrStmt *s)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Expressions: a tree and a frame yield a value. All of a tree is evaluated, as in compiled code: both
- * operands of a `select`, so that a load in either has to be in range. */
+ * Expressions: a tree and a frame yield a value. All of a tree is evaluated, as in compiled code:
+ * both operands of a `select`, so that a load in either has to be in range. */
 #include "interp/internal.h"
 
 static Num

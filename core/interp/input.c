@@ -19,7 +19,7 @@ layout_strides(const IrVar *v, const int64_t *dim, int64_t *stride)
     }
 }
 
-/* ---- printing ---------------------------------------------------------------------------------- */
+/* ---- printing -------------------------------------------------------------------------------- */
 
 static void
 print_ints(StrBuf *out, const int64_t *v, int n)
@@ -75,14 +75,16 @@ input_print(const IrFunc *f, const Input *in, StrBuf *out)
 {
     for (int i = 0; i < in->n_args; i++) {
         sb_addf(out, "%s%s=", i ? "; " : "", f->vars.at[i]->name);
-        if (in->arg[i].is_array)
+        if (in->arg[i].object)
+            object_print(in, in->arg[i].object, out);
+        else if (in->arg[i].is_array)
             print_array(f, in, i, out);
         else
             num_print(out, (DType)f->vars.at[i]->dtype, in->arg[i].v);
     }
 }
 
-/* ---- parsing ---------------------------------------------------------------------------------------- */
+/* ---- parsing --------------------------------------------------------------------------------- */
 
 typedef struct Reader {
     Arena *a;
@@ -245,7 +247,8 @@ read_array(Reader *r, int i)
         if (hi - lo > 64 << 20)
             r->wrong = "too much memory";
         else
-            r->in->buf[a->buf] = (InBuf){hi - lo, arena_alloc(r->a, (size_t)(hi - lo) + 16)};
+            r->in->buf[a->buf] =
+                (InBuf){hi - lo, arena_alloc(r->a, (size_t)(hi - lo) + 16), v->dtype};
     }
     if (!r->wrong)
         fill(r, v, a);
@@ -257,9 +260,9 @@ input_new(Arena *a, const IrFunc *f)
     Input *in = NEW(a, Input);
     in->n_args = f->n_params;
     in->arg = NEW_N(a, InArg, f->n_params + 1);
-    in->buf = NEW_N(a, InBuf, f->n_params + 1);
+    in->buf = NEW_N(a, InBuf, f->n_params + MOST_ELEMENT_ARRAYS + 1);
     for (int i = 0; i < f->n_params; i++) {
-        in->arg[i].is_array = f->vars.at[i]->is_array;
+        in->arg[i].is_array = f->vars.at[i]->is_array && !f->vars.at[i]->obj;
         in->arg[i].dim = NEW_N(a, int64_t, f->vars.at[i]->ndim + 1);
         in->arg[i].stride = NEW_N(a, int64_t, f->vars.at[i]->ndim + 1);
     }
@@ -278,7 +281,9 @@ input_parse(Arena *a, const IrFunc *f, const char *text, const char **why)
             break;
         }
         given[i] = true;
-        if (f->vars.at[i]->is_array)
+        if (f->vars.at[i]->obj)
+            r.wrong = "a list or dict can't be given as text";
+        else if (f->vars.at[i]->is_array)
             read_array(&r, i);
         else
             r.in->arg[i].v = read_value(&r, (DType)f->vars.at[i]->dtype);
@@ -293,20 +298,25 @@ input_parse(Arena *a, const IrFunc *f, const char *text, const char **why)
     return r.wrong ? NULL : r.in;
 }
 
-/* ---- smaller -------------------------------------------------------------------------------------- */
+/* ---- smaller --------------------------------------------------------------------------------- */
 
 static Input *
 copy_of(Arena *a, const IrFunc *f, const Input *in)
 {
     Input *r = input_new(a, f);
     r->n_bufs = in->n_bufs;
+    r->n_objects = in->n_objects;
+    r->length =
+        in->n_objects ? arena_dup(a, in->length, sizeof *in->length * (size_t)in->n_objects) : NULL;
     for (int i = 0; i < in->n_bufs; i++)
         r->buf[i] =
-            (InBuf){in->buf[i].bytes, arena_dup(a, in->buf[i].data, (size_t)in->buf[i].bytes)};
+            (InBuf){in->buf[i].bytes, arena_dup(a, in->buf[i].data, (size_t)in->buf[i].bytes),
+                    in->buf[i].dtype};
     for (int i = 0; i < in->n_args; i++) {
         InArg *to = &r->arg[i];
         const InArg *from = &in->arg[i];
         to->v = from->v;
+        to->object = from->object;
         to->buf = from->buf;
         to->offset = from->offset;
         memcpy(to->dim, from->dim, sizeof *to->dim * f->vars.at[i]->ndim);
@@ -330,7 +340,8 @@ resize(const IrFunc *f, Input *in, int64_t from, int64_t to)
     for (int i = 0; i < in->n_args; i++) {
         IrVar *v = f->vars.at[i];
         InArg *a = &in->arg[i];
-        if (!a->is_array && dtype_is_int((DType)v->dtype) && a->v.i == from && !is_fixed(v)) {
+        if (!a->is_array && !a->object && dtype_is_int((DType)v->dtype) && a->v.i == from &&
+            !is_fixed(v)) {
             a->v.i = to;
             any = true;
         }
@@ -368,6 +379,8 @@ plain_values(const IrFunc *f, Input *in, int i, int64_t mod)
     int size = dtype_size(d);
     if (is_fixed(f->vars.at[i]))
         return false;
+    if (a->object)
+        return false;
     if (!a->is_array) {
         bool had = a->v.i != 0;
         a->v = (Num){0};
@@ -401,9 +414,17 @@ input_smaller(Arena *a, const IrFunc *f, const Input *in, int step)
                    : input_smaller(a, f, in, n ? step + 1 : SIZES * WAYS);
     }
     step -= SIZES * WAYS;
+    if (step < 2 * in->n_objects) { /* fewer elements in one object */
+        int *n = &r->length[step / 2];
+        if (*n == 0)
+            return input_smaller(a, f, in, step + 1 + SIZES * WAYS);
+        *n = step % 2 ? *n - 1 : *n / 2;
+        return r;
+    }
+    step -= 2 * in->n_objects;
     if (step >= 2 * in->n_args)
         return NULL;
     if (plain_values(f, r, step / 2, step % 2 ? 3 : 1))
         return r;
-    return input_smaller(a, f, in, step + 1 + SIZES * WAYS);
+    return input_smaller(a, f, in, step + 1 + SIZES * WAYS + 2 * in->n_objects);
 }

@@ -6,8 +6,8 @@
 
 enum { MOST_LEVELS = 4, MOST_DEPTH = 60, MOST_BYTES = 256 << 20 };
 
-/* Who has touched a few bytes: of each loop around whose iterations are said to be independent, and of
- * the names in the function that runs. */
+/* Who has touched a few bytes: of each loop around whose iterations are said to be independent, and
+ * of the names in the function that runs. */
 typedef struct Touched {
     uint32_t act_w, act_r;
     int32_t var_w, var_r, var_n; /* written by, read by, read by as a name without aliases */
@@ -27,7 +27,8 @@ typedef struct Buf {
     struct Desc *held; /* by word: what it refers to; NULL: no word does */
 } Buf;
 
-/* What an array may look at: of an argument, no more than its own elements, whatever lies beside them. */
+/* What an array may look at: of an argument, no more than its own elements, whatever lies beside
+ * them. */
 typedef struct Part {
     Buf *buf;
     int64_t lo, hi; /* bytes */
@@ -89,12 +90,13 @@ typedef struct Interp {
     int n_levels, depth, n_bufs;
     uint32_t stamps;
     uint64_t random;
+    void *drawn; /* of kernels: see kernel_draw_from */
     RunError err;
     bool stop;
     const IrStmt *at;
     Frame *frame;
-    const IrVar *
-        update; /* of the statement that runs: x[i] = x[i] + ...; the user's claims are not about it */
+    /* of the statement that runs: x[i] = x[i] + ...; the user's claims are not about it */
+    const IrVar *update;
     Buf **arg_buf;
     Buf **consts;
     StrBuf printed;
@@ -116,16 +118,16 @@ void buf_release(Buf *b);
 typedef enum Access { READ, WRITE, SAME /* writes what is there already */, ATOMIC } Access;
 /* The bytes of an element, or NULL: the run has stopped. To be told of by `touched`. */
 char *element(Interp *in, Frame *fr, IrVar *v, const int64_t *idx, Access how);
-bool touched(Interp *in, Frame *fr, const IrVar *v, const char *p,
-             Access how); /* false: the run has stopped */
+/* false: the run has stopped */
+bool touched(Interp *in, Frame *fr, const IrVar *v, const char *p, Access how);
 bool bytes_undef(const Buf *b, const char *p, int n);
 void bytes_set(Buf *b, const char *p, int n, bool undef);
 bool desc_live(Interp *in, const IrVar *v, const Desc *d);
 bool same_shape(const Desc *a, const Desc *b, int ndim);
 /* ---- expr.c ---- */
 Num eval(Interp *in, Frame *fr, const IrExpr *e);
-int64_t eval_int(Interp *in, Frame *fr, const IrExpr *e,
-                 const char *what); /* what has to be known */
+/* what has to be known */
+int64_t eval_int(Interp *in, Frame *fr, const IrExpr *e, const char *what);
 bool eval_bool(Interp *in, Frame *fr, const IrExpr *e, const char *what);
 /* ---- arrays.c ---- */
 void desc_put(Interp *in, Frame *fr, IrVar *v, Part of, char *data, const int64_t *dim,
@@ -133,8 +135,8 @@ void desc_put(Interp *in, Frame *fr, IrVar *v, Part of, char *data, const int64_
 void grow(Interp *in, Frame *fr, IrVar *object, int64_t at, int64_t item, int64_t n);
 Go exec_array(Interp *in, Frame *fr, const IrStmt *s);
 /* ---- calls.c ---- */
-int desc_overlap(const IrVar *a, const Desc *x, const IrVar *b,
-                 const Desc *y); /* as sw_overlap of rt.def */
+/* as sw_overlap of rt.def */
+int desc_overlap(const IrVar *a, const Desc *x, const IrVar *b, const Desc *y);
 Go exec_call(Interp *in, Frame *fr, const IrStmt *s);
 Go exec_return(Interp *in, Frame *fr, const IrStmt *s);
 Go exec_run(Interp *in, Frame *fr, const IrStmt *s);

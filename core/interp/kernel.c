@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Calls of kernels: the very function that compiled code calls, on the run's own buffers. Before it, each element that its
- * row says it touches is tested, and so are the sizes that it takes for equal. */
+ * Calls of kernels: the very function that compiled code calls, on the run's own buffers. Before
+ * it, each element that its row says it touches is tested, and so are the sizes that it takes for
+ * equal. */
 #include "interp/internal.h"
 #include "kernel/kernel.h"
 
@@ -28,7 +29,8 @@ touch_all(Interp *in, Frame *fr, IrVar *v, const KernelParam *p)
     if (!n)
         return true;
     do {
-        char *e = element(in, fr, v, at, p->writes ? WRITE : READ);
+        /* words of a Generator are read-only to others */
+        char *e = element(in, fr, v, at, p->writes && !v->readonly ? WRITE : READ);
         if (e && p->reads && bytes_undef(d->of.buf, e, dtype_size((DType)v->dtype)))
             cannot(in, "a kernel of elements of '%s' that were never set", v->name);
         if (!e || in->stop || (p->reads && !touched(in, fr, v, e, READ)) ||
@@ -40,7 +42,8 @@ touch_all(Interp *in, Frame *fr, IrVar *v, const KernelParam *p)
     return true;
 }
 
-/* The sizes that letters of the row stand for, and the axes before them, by which problems are counted. */
+/* The sizes that letters of the row stand for, and the axes before them, by which problems are
+ * counted. */
 typedef struct Sizes {
     int64_t letter[26];
     const int64_t *outer;
@@ -87,6 +90,14 @@ fill(Interp *in, Frame *fr, const IrStmt *s, KernelArg *arg, SwDesc *desc)
     return !in->stop;
 }
 
+static Num
+yielded(DType d, int64_t status, int64_t bits)
+{
+    double f;
+    memcpy(&f, &bits, sizeof f);
+    return d == DT_COUNT ? (Num){.i = status} : d == DT_f64 ? (Num){.re = f} : (Num){.i = bits};
+}
+
 Go
 exec_kernel(Interp *in, Frame *fr, const IrStmt *s)
 {
@@ -102,12 +113,16 @@ exec_kernel(Interp *in, Frame *fr, const IrStmt *s)
     if (!fill(in, fr, s, arg, desc))
         return GO_STOP;
     in->stores++;
+    in->drawn = in->drawn ? in->drawn : arena_alloc(in->a, KERNEL_RANDOM);
+    void *before = kernel_draw_from(in->drawn);
     int64_t status = kernel(&cx, arg);
+    kernel_draw_from(before);
     if (status < 0) {
         cannot(in, "a kernel without memory");
         return GO_STOP;
     }
     if (s->n_outs && s->outs[0].out)
-        fr->slot[s->outs[0].out->id].v = (Num){.i = status};
+        fr->slot[s->outs[0].out->id].v =
+            yielded(kernel_result(ir_kernel(s->func)), status, arg[s->n_args].n);
     return went(in, GO_ON);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Loops. Where iterations are said to be independent, nothing passes from one to the next but what the
- * loop says it combines: other scalars are unset before each, and after the last but for its
+ * Loops. Where iterations are said to be independent, nothing passes from one to the next but what
+ * the loop says it combines: other scalars are unset before each, and after the last but for its
  * `lasts`; memory that two of them touch is an error at once; and they run in another order. */
 #include "interp/internal.h"
 
-/* ---- what a loop assigns ---------------------------------------------------------------------- */
+/* ---- what a loop assigns --------------------------------------------------------------------- */
 
 typedef struct Collect {
     Interp *in;
@@ -45,7 +45,7 @@ sets_of(Interp *in, const IrStmt *s)
     return r;
 }
 
-/* ---- independent iterations ----------------------------------------------------------------------- */
+/* ---- independent iterations ------------------------------------------------------------------ */
 
 static bool
 is_listed(const IrStmt *s, const IrVar *v)
@@ -127,7 +127,7 @@ any_order(const IrStmt *s, const Sets *sets)
     return true;
 }
 
-/* ---- running -------------------------------------------------------------------------------------- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 typedef struct Trips {
     int64_t lo, step, n;
@@ -225,7 +225,8 @@ independent(Interp *in, Frame *fr, const IrStmt *s, const Trips *t, Level *l)
     return go;
 }
 
-/* Do iterations that the user wants in parallel touch one element? Those behind one that fails may run, too. */
+/* Do iterations that the user wants in parallel touch one element? Those behind one that fails may
+ * run, too. */
 static Go
 claimed(Interp *in, Frame *fr, const IrStmt *s, const Trips *t, Level *l)
 {

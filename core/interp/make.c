@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Arguments drawn for a function: takes a seed and the sizes that matter to the program, yields memory
- * and scalars. The first tries are such that checks pass (one size for all axes, integers and
- * elements of integer arrays within it); then come shapes that differ, memory that two arguments
- * share, strides of any kind, and values at the ends. */
+ * Arguments drawn for a function: takes a seed and the sizes that matter to the program, yields
+ * memory and scalars. The first tries are such that checks pass (one size for all axes, integers
+ * and elements of integer arrays within it); then come shapes that differ, memory that two
+ * arguments share, strides of any kind, and values at the ends. */
 #include "interp/interp.h"
 
 #include <math.h>
@@ -28,14 +28,14 @@ below(Draw *d, uint64_t n)
 
 #define PICK(d, ...) ((int64_t[]){__VA_ARGS__})[below(d, sizeof((int64_t[]){__VA_ARGS__}) / 8)]
 
-/* ---- sizes --------------------------------------------------------------------------------------- */
+/* ---- sizes ----------------------------------------------------------------------------------- */
 
 static int
 most_axes(const IrFunc *f)
 {
     int n = 0;
     for (int i = 0; i < f->n_params; i++)
-        if (f->vars.at[i]->is_array && f->vars.at[i]->ndim > n)
+        if (f->vars.at[i]->is_array && !f->vars.at[i]->obj && f->vars.at[i]->ndim > n)
             n = f->vars.at[i]->ndim;
     return n;
 }
@@ -76,7 +76,7 @@ draw_dim(Draw *d, const IrVar *v, int k)
     }
 }
 
-/* ---- values --------------------------------------------------------------------------------------- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static double
 draw_float(Draw *d)
@@ -163,7 +163,7 @@ draw_grid(Draw *d, const char *name, Num *v)
     return true;
 }
 
-/* ---- arrays ---------------------------------------------------------------------------------------- */
+/* ---- arrays ---------------------------------------------------------------------------------- */
 
 static void
 lay_out(Draw *d, const IrVar *v, InArg *a, int64_t *bytes)
@@ -199,7 +199,7 @@ draw_array(Draw *d, int i)
     bytes += 3 * size; /* room for views that are shifted */
     a->buf = d->in->n_bufs++;
     InBuf *b = &d->in->buf[a->buf];
-    *b = (InBuf){bytes, arena_alloc(d->a, (size_t)bytes + 16)};
+    *b = (InBuf){bytes, arena_alloc(d->a, (size_t)bytes + 16), v->dtype};
     for (int64_t k = 0; (k + 1) * size <= bytes; k++)
         num_write((DType)v->dtype, b->data + k * size, draw_value(d, (DType)v->dtype, false));
 }
@@ -214,7 +214,7 @@ share(Draw *d, int i)
         int k = (int)below(d, (uint64_t)i);
         const IrVar *u = d->f->vars.at[k];
         const InArg *b = &d->in->arg[k];
-        if (!u->is_array || u->dtype != v->dtype || u->noalias || v->noalias)
+        if (!u->is_array || u->obj || u->dtype != v->dtype || u->noalias || v->noalias)
             continue;
         int64_t shift = d->aliases == 1 ? 0 : (int64_t)below(d, 4), lo = 0, hi = 0;
         int64_t offset = d->aliases == 1 && u->ndim == v->ndim
@@ -244,6 +244,40 @@ choose(Draw *d)
     d->strides = (int)below(d, 2);
 }
 
+static Num
+object_value(void *draw, DType t)
+{
+    return draw_value(draw, t, false);
+}
+
+static int64_t
+object_size(void *draw)
+{
+    Draw *d = draw;
+    return PICK(d, d->n, d->n, d->n, d->m, d->n + 1, d->n > 0 ? d->n - 1 : 0, 0, 1, 2, 3);
+}
+
+static int64_t
+object_below(void *draw, int64_t n)
+{
+    return (int64_t)below(draw, (uint64_t)n);
+}
+
+static void
+draw_objects(Draw *d)
+{
+    ObjectDraw o = {.a = d->a,
+                    .in = d->in,
+                    .value = object_value,
+                    .size = object_size,
+                    .below = object_below,
+                    .draw = d};
+    d->in->length = NEW_N(d->a, int, MOST_OBJECTS);
+    for (int i = 0; i < d->f->n_params; i++)
+        if (d->f->vars.at[i]->obj)
+            d->in->arg[i].object = object_draw(&o, d->f->vars.at[i]->holds);
+}
+
 Input *
 input_make(Arena *a, const IrFunc *f, const InputPlan *p)
 {
@@ -258,15 +292,18 @@ input_make(Arena *a, const IrFunc *f, const InputPlan *p)
     Input *in = d.in = NEW(a, Input);
     in->n_args = f->n_params;
     in->arg = NEW_N(a, InArg, f->n_params + 1);
-    in->buf = NEW_N(a, InBuf, f->n_params + 1);
+    in->buf = NEW_N(a, InBuf, f->n_params + MOST_ELEMENT_ARRAYS + 1);
+    bool objects = false;
     in->exact = d.values < 2;
     for (int i = 0; i < f->n_params; i++) {
         const IrVar *v = f->vars.at[i];
         InArg *arg = &in->arg[i];
-        arg->is_array = v->is_array;
+        arg->is_array = v->is_array && !v->obj;
         arg->dim = NEW_N(a, int64_t, v->ndim + 1);
         arg->stride = NEW_N(a, int64_t, v->ndim + 1);
-        if (v->is_array) {
+        if (v->obj) {
+            objects = true;
+        } else if (v->is_array) {
             draw_array(&d, i);
             if (d.aliases)
                 share(&d, i);
@@ -274,5 +311,7 @@ input_make(Arena *a, const IrFunc *f, const InputPlan *p)
             arg->v = draw_value(&d, (DType)v->dtype, true);
         }
     }
+    if (objects)
+        draw_objects(&d);
     return in;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Memory of a run: takes an access by name and indices, yields its bytes, or stops the run. Each access is
- * tested against the array's dims and against the memory that is really there; memory that lost its
- * last reference stays, marked, so that who still looks at it is seen. What a name without aliases,
- * and an independent iteration, have touched is written down beside the bytes. */
+ * Memory of a run: takes an access by name and indices, yields its bytes, or stops the run. Each
+ * access is tested against the array's dims and against the memory that is really there; memory
+ * that lost its last reference stays, marked, so that who still looks at it is seen. What a name
+ * without aliases, and an independent iteration, have touched is written down beside the bytes. */
 #include "interp/internal.h"
 
 enum { FRESH = 0xCB }; /* what new memory holds: no value that a program has */
@@ -195,9 +195,8 @@ element(Interp *in, Frame *fr, IrVar *v, const int64_t *idx, Access how)
               (long long)(d->of.hi - d->of.lo));
         return NULL;
     }
-    if (how != READ &&
-        (d->of.buf->readonly ||
-         (v->readonly && d->of.buf->arg >= 0))) { /* who makes an array may fill it */
+    /* who makes an array may fill it */
+    if (how != READ && (d->of.buf->readonly || (v->readonly && d->of.buf->arg >= 0))) {
         wrong(in, "'%s' is read-only, and is written", v->name);
         return NULL;
     }

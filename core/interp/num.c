@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Arithmetic on one scalar, as op.def describes it and the back end does it. What ir/eval.c folds is
- * folded by it here, so that a constant and a run can't disagree; the rest (elementary functions,
- * extremes of floats, complex quotients, casts that do not fit) follows below, in plain C. */
+ * Arithmetic on one scalar, as op.def describes it and the back end does it. What ir/eval.c folds
+ * is folded by it here, so that a constant and a run can't disagree; the rest (elementary
+ * functions, extremes of floats, complex quotients, casts that do not fit) follows below, in plain
+ * C. */
 #include "interp/num.h"
 #include "interp/runtime.h"
 
@@ -147,9 +148,10 @@ math1(IrOp op, bool dbl, double x, double *out)
         *out = dbl ? name(x) : (double)name##f((float)x);                                          \
         return true;
         F(exp)
-        F(exp2) F(expm1) F(log) F(log2) F(log10) F(log1p) F(sin) F(cos) F(tan) F(asin) F(acos)
-            F(atan) F(sinh) F(cosh) F(tanh) F(asinh) F(acosh) F(atanh) F(cbrt) F(erf) F(erfc)
-                F(tgamma) F(lgamma) F(sqrt) F(floor) F(ceil) F(trunc) F(rint)
+        F(exp2)
+        F(expm1) F(log) F(log2) F(log10) F(log1p) F(sin) F(cos) F(tan) F(asin) F(acos) F(atan)
+            F(sinh) F(cosh) F(tanh) F(asinh) F(acosh) F(atanh) F(cbrt) F(erf) F(erfc) F(tgamma)
+                F(lgamma) F(sqrt) F(floor) F(ceil) F(trunc) F(rint)
 #undef F
                     default : return false;
     }
@@ -164,7 +166,8 @@ math2(IrOp op, bool dbl, double x, double y, double *out)
         *out = dbl ? name(x, y) : (double)name##f((float)x, (float)y);                             \
         return true;
         F(pow)
-        F(fmod) F(atan2) F(hypot) F(nextafter) F(remainder)
+        F(fmod)
+        F(atan2) F(hypot) F(nextafter) F(remainder)
 #undef F
             case OP_floordiv
             : *out = dbl ? sw_floordiv_f64(x, y) : (double)sw_floordiv_f32((float)x, (float)y);
@@ -446,8 +449,9 @@ num_read(DType d, const char *p)
         return of_int((int64_t)x);                                                                 \
     }
         INT(i8, int8_t)
-        INT(i16, int16_t) INT(i32, int32_t) INT(i64, int64_t) INT(u8, uint8_t) INT(u16, uint16_t)
-            INT(u32, uint32_t) INT(u64, uint64_t)
+        INT(i16, int16_t)
+        INT(i32, int32_t) INT(i64, int64_t) INT(u8, uint8_t) INT(u16, uint16_t) INT(u32, uint32_t)
+            INT(u64, uint64_t)
 #undef INT
                 case DT_bool : return of_int(*p != 0);
     case DT_f16: {
@@ -504,10 +508,8 @@ num_same(DType d, Num a, Num b, bool loose)
         return a.undef == b.undef;
     if (dtype_kind(d) < DK_FLOAT)
         return a.i == b.i;
-    double tol = !loose                        ? 0
-                 : d == DT_f64 || d == DT_c128 ? 1e-9
-                 : d == DT_f16                 ? 0.1
-                                               : 1e-4; /* a sum of 257 float16 in any order */
+    /* a sum of 257 float16 in any order */
+    double tol = !loose ? 0 : d == DT_f64 || d == DT_c128 ? 1e-9 : d == DT_f16 ? 0.1 : 1e-4;
     return same_float(a.re, b.re, tol) && (!dtype_is_complex(d) || same_float(a.im, b.im, tol));
 }
 

@@ -19,8 +19,9 @@ Num num_op(IrOp op, DType d, DType d1, const Num *a, DType result); /* d, d1: of
 Num num_cast(DType to, DType from, Num v);
 Num num_read(DType d, const char *p);
 void num_write(DType d, char *p, Num v);
-bool num_same(DType d, Num a, Num b,
-              bool loose); /* bit for bit, any NaN like another; loose: as after a reassociation */
-uint64_t num_bits(DType d, Num v); /* of message arguments: ints as they are, floats as double */
+/* bit for bit, any NaN like another; loose: as after a reassociation */
+bool num_same(DType d, Num a, Num b, bool loose);
+/* of message arguments: ints as they are, floats as double */
+uint64_t num_bits(DType d, Num v);
 void num_print(StrBuf *out, DType d, Num v);
 #endif

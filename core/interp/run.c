@@ -14,7 +14,7 @@ interp_entry(const IrModule *m)
     return m->funcs.n ? m->funcs.at[0] : NULL;
 }
 
-/* ---- arguments --------------------------------------------------------------------------------- */
+/* ---- arguments ------------------------------------------------------------------------------- */
 
 static int
 grain_of(const IrFunc *f, const Input *in, int buf)
@@ -56,12 +56,28 @@ part_of(const IrVar *v, const InArg *a, Buf *b)
     return p;
 }
 
+static void
+give_object(Interp *in, Frame *fr, IrVar *v, Buf *b)
+{
+    int64_t dim[1] = {b->bytes / 8}, stride[1] = {8};
+    b->forever = true;
+    if (v->owned)
+        buf_retain(b);
+    desc_put(in, fr, v, all_of(b), b->data, dim, stride);
+}
+
 void
 run_args(Interp *in, Frame *fr, const Input *args)
 {
+    Buf **made = NEW_N(in->a, Buf *, args->n_objects + 1);
+    in->out->object = NEW_N(in->a, Buf *, args->n_args + 1);
     for (int i = 0; i < args->n_args && i < fr->f->n_params; i++) {
         const InArg *a = &args->arg[i];
         IrVar *v = fr->f->vars.at[i];
+        if (a->object) {
+            give_object(in, fr, v, in->out->object[i] = object_lay_out(in, args, a->object, made));
+            continue;
+        }
         if (!a->is_array) {
             fr->slot[i].v = a->v;
             continue;
@@ -73,7 +89,7 @@ run_args(Interp *in, Frame *fr, const Input *args)
     }
 }
 
-/* ---- what is left --------------------------------------------------------------------------------- */
+/* ---- what is left ---------------------------------------------------------------------------- */
 
 static void
 take_elements(Interp *in, RunValue *r, const Desc *d)
@@ -115,6 +131,7 @@ take_values(Interp *in, Frame *fr, RunResult *out)
         r->stride = d->stride;
         r->arg_buf = d->of.buf->arg;
         r->offset = d->of.buf->arg >= 0 ? d->data - d->of.buf->data : 0;
+        r->object = fr->f->results[i]->obj ? d->of.buf : NULL;
         if (d->of.buf->freed)
             wrong(in, "result %d is in memory that was released", i);
         else
@@ -170,7 +187,7 @@ interp_run(Arena *a, IrModule *m, IrFunc *f, const Input *args, const RunOptions
     sb_free(&in->printed);
 }
 
-/* ---- as text --------------------------------------------------------------------------------------- */
+/* ---- as text --------------------------------------------------------------------------------- */
 
 void
 interp_error_text(const RunError *e, StrBuf *out)

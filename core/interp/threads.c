@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * A kernel before it is loops: the threads of a block, each on a stack of its own, run one after the
- * other until they wait. When all wait that a barrier or an operation of a warp is for, they get what
- * it yields and go on. In which order they run is nobody's business, and drawn: a kernel whose result
- * depends on it is no test of a pass. */
+ * A kernel before it is loops: the threads of a block, each on a stack of its own, run one after
+ * the other until they wait. When all wait that a barrier or an operation of a warp is for, they
+ * get what it yields and go on. In which order they run is nobody's business, and drawn: a kernel
+ * whose result depends on it is no test of a pass. */
 #undef _FORTIFY_SOURCE /* whose longjmp knows one stack */
 #include "interp/internal.h"
 
@@ -41,7 +41,7 @@ struct Threads {
     Buf *dynamic;
 };
 
-/* ---- places ---------------------------------------------------------------------------------------- */
+/* ---- places ---------------------------------------------------------------------------------- */
 
 static int64_t
 linear(const Threads *t, const Fiber *f)
@@ -79,7 +79,7 @@ threads_shared(Threads *t, const IrStmt *s, int64_t bytes, int item, bool fixed)
     return b;
 }
 
-/* ---- from one stack to another, without a call of the system for the mask of signals ------------------ */
+/* ---- from one stack to another, without a call of the system for the mask of signals --------- */
 
 static void
 to_thread(Threads *t, Fiber *f)
@@ -99,7 +99,7 @@ to_home(Threads *t, Fiber *me)
         _longjmp(t->home, 1);
 }
 
-/* ---- waiting ---------------------------------------------------------------------------------------- */
+/* ---- waiting --------------------------------------------------------------------------------- */
 
 Go
 threads_wait(Interp *in, Frame *fr, const IrStmt *s)
@@ -158,8 +158,8 @@ block_barrier(Threads *t)
         undef |= f->value.undef;
     }
     int64_t r = !s || s->n == VOTE_COUNT ? count : s->n == VOTE_AND ? count == n : count > 0;
-    t->in->level[1].stamp =
-        ++t->in->stamps; /* what was touched before is in order with what comes */
+    /* what was touched before is in order with what comes */
+    t->in->level[1].stamp = ++t->in->stamps;
     for (int i = 0; i < t->n; i++)
         if (!t->fiber[i].done) {
             t->fiber[i].result = (Num){.i = r, .undef = undef};
@@ -168,7 +168,7 @@ block_barrier(Threads *t)
     return s != NULL;
 }
 
-/* ---- warps ----------------------------------------------------------------------------------------- */
+/* ---- warps ----------------------------------------------------------------------------------- */
 
 static Num
 shuffle(const Threads *t, const Fiber *f, int lane)
@@ -243,7 +243,8 @@ is_here(const Fiber *f, const IrStmt *s)
     return !f->done && f->waits == s;
 }
 
-/* The threads of the warp from `base` on that are at statement s, when those are all that it is for. */
+/* The threads of the warp from `base` on that are at statement s, when those are all that it is
+ * for. */
 static bool
 warp_at(Threads *t, int base, const IrStmt *s)
 {
@@ -290,7 +291,7 @@ warps(Threads *t)
     return any;
 }
 
-/* ---- a block ------------------------------------------------------------------------------------------ */
+/* ---- a block --------------------------------------------------------------------------------- */
 
 static Threads *starting; /* makecontext passes ints only; set and read at once, on one thread */
 

@@ -60,7 +60,8 @@ same_text(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* Sites by place, and the last source line that one has shown: the next is mostly at it or behind it. */
+/* Sites by place, and the last source line that one has shown: the next is mostly at it or behind
+ * it. */
 typedef struct IrSiteIndex {
     int n, cap;       /* sites up to here are in it */
     int *head, *next; /* site + 1; buckets are half as many as there may be sites */
@@ -144,6 +145,17 @@ ir_site(IrModule *m, const char *exc, const char *format, Span at)
                 .end_col = end,
                 .within = within};
     VEC_PUSH(a, m->sites, s);
+    return m->sites.n - 1;
+}
+
+int
+ir_site_from(IrModule *m, int site, int cause)
+{
+    IrSite s = m->sites.at[site];
+    if (s.cause == cause)
+        return site;
+    s.cause = cause;
+    VEC_PUSH(&m->cx->arena, m->sites, s);
     return m->sites.n - 1;
 }
 

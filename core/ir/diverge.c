@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * What the iterations of one loop have in common when they run side by side in vector lanes:
- * takes a loop, yields the shape of every scalar in it (one value for all lanes, one that grows by a
- * constant from lane to lane, or one of its own in each), the branches and loops whose lanes part,
- * and which variables must be kept there in the lanes that do not take part. The hard idea is
+ * takes a loop, yields the shape of every scalar in it (one value for all lanes, one that grows by
+ * a constant from lane to lane, or one of its own in each), the branches and loops whose lanes
+ * part, and which variables must be kept there in the lanes that do not take part. The hard idea is
  * that lanes which leave a branch or a loop keep only what is read later: an assignment to
  * anything else needs no select. */
 #include "ir/ir.h"
@@ -220,7 +220,9 @@ live_loop(Diverge *d, const IrStmt *s, uint64_t *live)
 {
     IrLaneInfo *info = info_of(d, s);
     uint64_t *head = copy_set(d, live);
-    if (info->head) /* a loop around comes again, with no less: what was found holds, and nests take no power of time */
+    /* a loop around comes again, with no less: what was found holds, and nests take no power of
+     * time */
+    if (info->head)
         add_set(d, head, info->head);
     Nest n = {.brk = copy_set(d, live)}, *outer = d->nest;
     d->nest = &n;

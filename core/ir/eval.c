@@ -370,8 +370,8 @@ ir_eval(IrOp op, IrExpr *const *arg, IrExpr *out)
     return false;
 }
 
-/* As compiled code has it, which is as x86-64 has it: narrow integers go through int32, and uint32 through
- * int64, of which the least stands for whatever doesn't fit. */
+/* As compiled code has it, which is as x86-64 has it: narrow integers go through int32, and uint32
+ * through int64, of which the least stands for whatever doesn't fit. */
 static int64_t
 float_to_int(DType to, double x)
 {

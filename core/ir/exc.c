@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Which exception class derives from which: asked by handlers, of compiled code and of the
- * interpreter. Builtin classes are in the table; others are "module.name", and say what they derive from:
- * "m.Late<m.Error<ValueError", all of it, in Python's order. */
+ * interpreter. Builtin classes are in the table; others are "module.name", and say what they derive
+ * from: "m.Late<m.Error<ValueError", all of it, in Python's order. */
 #include "ir/ir.h"
 
 static const char *const class_base[][2] = {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Symbols of functions of other languages, "swx:KEY:TAG:NAME". KEY says where the processor's code finds the function
- * (rt/link.c). TAG, "DEVICES_HASH", tells functions of one name apart: "o" is among its letters when there is OpenCL C
- * of the function, "c" when there is something for CUDA, "p" when it is Python. The text for a device calls it by
- * both, and is put together with what defines it later, outside of the compiler. */
+ * Symbols of functions of other languages, "swx:KEY:TAG:NAME". KEY says where the processor's code
+ * finds the function (rt/link.c). TAG, "DEVICES_HASH", tells functions of one name apart: "o" is
+ * among its letters when there is OpenCL C of the function, "c" when there is something for CUDA,
+ * "p" when it is Python. The text for a device calls it by both, and is put together with what
+ * defines it later, outside of the compiler. */
 #include "ir/ir.h"
 #include "type/builtin.h"
 
@@ -18,8 +19,9 @@ bool
 ir_kernel_fits(const IrFunc *f)
 {
     const KernelRow *row = ir_kernel(f);
-    if (!row || f->n_params != kernel_n_params(row) || f->n_results != 1 ||
-        f->results[0]->is_array || f->results[0]->dtype != DT_i64)
+    if (!row || f->n_params != kernel_n_params(row) || f->n_results != 1 || f->results[0]->is_array)
+        return false;
+    if (f->results[0]->dtype != (kernel_result(row) == DT_COUNT ? DT_i64 : kernel_result(row)))
         return false;
     DType of = (DType)f->vars.at[0]->dtype;
     for (int i = 0; i < f->n_params; i++) {
@@ -31,7 +33,7 @@ ir_kernel_fits(const IrFunc *f)
                                                : p.dtype))
             return false;
     }
-    return kernel_takes(row, of);
+    return !f->vars.at[0]->is_array || kernel_takes(row, of);
 }
 
 bool
@@ -40,7 +42,7 @@ ir_kernel_call_fits(const IrStmt *s)
     const KernelRow *row = ir_kernel(s->func);
     if (!row)
         return true; /* which is said of the function */
-    int outer = s->args[0].arr->ndim - kernel_param(row, 0).core;
+    int outer = s->args[0].arr ? s->args[0].arr->ndim - kernel_param(row, 0).core : 0;
     for (int i = 0; outer >= 0 && i < s->n_args; i++)
         if (s->args[i].arr && s->args[i].arr->ndim - kernel_param(row, i).core != outer)
             return false;

@@ -13,3 +13,9 @@ ir_ref_words(const IrVar *v)
 {
     return ir_is_object(v) ? 1 : 2 + v->ndim * (v->layout == LAY_A ? 2 : 1);
 }
+
+bool
+ir_keeps_strides(const IrVar *object, int64_t word, const IrVar *v)
+{
+    return !ir_is_object(v) && (int)strspn(object->obj + word + 1, "w") > 2 * v->ndim;
+}

@@ -1,29 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The loop IR: typed, structured (for, while, if, try; no goto). Scalar expressions are pure
- * trees, made anew and never shared between two statements unless a leaf; statements are in lists and change
- * mutable variables and arrays. Array accesses keep (array, index expressions). There are no
- * tuples and no Python objects here: lower has taken them apart.
+ * trees, made anew and never shared between two statements unless a leaf; statements are in lists
+ * and change mutable variables and arrays. Array accesses keep (array, index expressions). There
+ * are no tuples and no Python objects here: lower has taken them apart.
  *
  * Rules that verify.c checks:
- * - a `set` has the dtype of its variable; operands of an op have one dtype (see op.def for the exceptions);
+ * - a `set` has the dtype of its variable; operands of an op have one dtype (see op.def for the
+ *   exceptions);
  * - index expressions are i64; a load or store has as many as the array has axes. An index
- *   must be in 0 .. dim-1 when the access runs: what can't be shown in range has a `check index` before it;
- * - an expression is evaluated when its statement runs, all of it (so no load in it may see a store of the same statement);
+ *   must be in 0 .. dim-1 when the access runs: what can't be shown in range has a `check index`
+ *   before it;
+ * - an expression is evaluated when its statement runs, all of it (so no load in it may see a store
+ *   of the same statement);
  * - the variable of a `loop` is set by the loop only. */
 #ifndef SWATHE_IR_H
 #define SWATHE_IR_H
 #include "base/base.h"
 #include "type/type.h"
 
-enum { /* see op.def */
-       OPF_COMMUTES = 1,
-       OPF_LIBM = 2,
-       OPF_VECTOR = 4,
-       OPF_ASSOCIATES = 8,
-       OPF_COMPARES = 16,
-       OPF_ORDERS = 32,
-       OPF_COSTLY = 64,
-       OPF_PARTIAL = 128,
+/* see op.def */
+enum {
+    OPF_COMMUTES = 1,
+    OPF_LIBM = 2,
+    OPF_VECTOR = 4,
+    OPF_ASSOCIATES = 8,
+    OPF_COMPARES = 16,
+    OPF_ORDERS = 32,
+    OPF_COSTLY = 64,
+    OPF_PARTIAL = 128,
 };
 typedef enum OpResult { OR_SAME, OR_BOOL, OR_REAL, OR_COMPLEX, OR_INT, OR_LONG, OR_ARG1 } OpResult;
 #define OP(id, n, result, flags) OP_##id,
@@ -70,16 +74,19 @@ typedef struct IrVar {
     int id;           /* dense in the function */
     bool is_array;
     bool is_param;
-    bool
-        owned; /* array: holds a reference (see IS_ALLOC); decided by pass `own`, true until then */
+    /* array: holds a reference (see IS_ALLOC); decided by pass `refcount`, true until then */
+    bool owned;
     bool noalias; /* array: shares no byte with any other visible array (fresh memory) */
     uint8_t dtype, ndim, layout; /* layout as in type.h */
     bool readonly;
-    bool once;     /* temporary that lower/numpy set exactly once: reading it again needs no copy */
+    /* temporary that lower/numpy set exactly once: reading it again needs no copy */
+    bool once;
     uint8_t space; /* array: IrSpace */
-    const char *
-        obj; /* array: NULL, or it is a reference to counted memory whose words are i64, and which of them hold
-                           references themselves: see heap.c */
+    /* array: NULL, or it is a reference to counted memory whose words are i64, and which of them
+     * hold references themselves: see heap.c */
+    const char *obj;
+    const char *holds; /* parameter or result with obj: NULL, or what its columns are for:
+                          see heap_holds in type.h */
 } IrVar;
 
 /* ---- expressions ---------------------------------------------------------------------- */
@@ -92,7 +99,8 @@ typedef enum IrExprKind {
     IX_LOAD,   /* var: array, args: indices */
     IX_DIM,    /* var: array, axis; i64 */
     IX_STRIDE, /* var: array, axis; i64, bytes */
-    IX_GEO, /* axis: IrGeo; i64. Where in the grid the thread is; in kernels and what they call */
+    /* axis: IrGeo; i64. Where in the grid the thread is; in kernels and what they call */
+    IX_GEO,
 } IrExprKind;
 #define GEO(id) GEO_##id,
 typedef enum IrGeo {
@@ -127,13 +135,13 @@ enum {
     ST_DEFINES = 1 << 0,      /* assigns var, unless that is NULL */
     ST_DEFINES_OUTS = 1 << 1, /* assigns outs */
     ST_ENDS = 1 << 2,         /* var is assigned nothing: it ends */
-    ST_ALLOCATES =
-        1 << 3, /* var is assigned memory that no other array has, and its elements are set */
+    /* var is assigned memory that no other array has, and its elements are set */
+    ST_ALLOCATES = 1 << 3,
     ST_LOOKS = 1 << 4,      /* var is assigned memory of base */
     ST_WRITES_VAR = 1 << 5, /* stores elements of var */
     ST_WRITES_BASE = 1 << 6,
-    ST_READS_BASE =
-        1 << 7, /* reads elements of base, beside what the loads of its expressions read */
+    /* reads elements of base, beside what the loads of its expressions read */
+    ST_READS_BASE = 1 << 7,
     ST_READS_ARGS = 1 << 8, /* reads elements of arrays in args */
     ST_NAMES_VAR = 1 << 9,  /* mentions the array var: where it lies, its dims; no element */
     ST_NAMES_BASE = 1 << 10,
@@ -142,8 +150,8 @@ enum {
     ST_BODY = 1 << 13,
     ST_HANDLERS = 1 << 14,
     ST_ELS = 1 << 15,
-    ST_REPEATS =
-        1 << 16, /* its blocks run any number of times; break and continue inside are its own */
+    /* its blocks run any number of times; break and continue inside are its own */
+    ST_REPEATS = 1 << 16,
     ST_LEAVES = 1 << 17, /* what stands behind it in its block never runs */
     ST_BREAKS = 1 << 18, /* goes on at the loop's head or behind the loop */
     ST_RETURNS = 1 << 19,
@@ -151,9 +159,9 @@ enum {
     ST_CHECKS = 1 << 21, /* raises, or does nothing */
     ST_CALLS = 1 << 22,  /* runs other code with args: ir_summary has what that does */
     ST_WAITS = 1 << 23,  /* other threads run here */
-    ST_SAYS =
-        1
-        << 24, /* does something that the world, a debugger or other threads see, but to no variable or array */
+    /* does something that the world, a debugger or other threads see, but to no variable or
+     * array */
+    ST_SAYS = 1 << 24,
     ST_PURE = 1 << 25,      /* does nothing but to define var: may go when nobody reads that */
     ST_FLAT = 1 << 26,      /* simple enough for a body without structure: see ir_is_flat */
     ST_FAILS = 1 << 28,     /* raises what the program says: the site's error */
@@ -230,14 +238,15 @@ typedef enum LoopKind {
     LOOP_BLOCK
 } LoopKind;
 
-/* A scalar of a parallel loop that each iteration combines with: var = op(var, ...). Or an array whose
- * elements are: var[e] = op(var[e], ...), read nowhere else in the loop; then a chunk works on an
- * array of its own, all identities, and these are combined element by element. Or a scalar that is
- * set beside a comparison's: if op(x, of): of = x; var = anything. */
+/* A scalar of a parallel loop that each iteration combines with: var = op(var, ...). Or an array
+ * whose elements are: var[e] = op(var[e], ...), read nowhere else in the loop; then a chunk works
+ * on an array of its own, all identities, and these are combined element by element. Or a scalar
+ * that is set beside a comparison's: if op(x, of): of = x; var = anything. */
 typedef struct IrReduce {
     IrVar *var;
-    uint8_t
-        op; /* add, mul, min, max, fmin, fmax, and, or, xor; lt, le, gt, ge: var = select(op(x, var), x, var) */
+    /* add, mul, min, max, fmin, fmax, and, or, xor; lt, le, gt, ge: var = select(op(x, var), x,
+     * var) */
+    uint8_t op;
     IrVar *of;  /* or NULL; op is that of the reduction of `of`, which is in the list, too */
     IrVar *hit; /* bool, in the list, too: x was taken by any iteration so far; NULL: not needed */
 } IrReduce;
@@ -272,16 +281,20 @@ struct IrStmt {
     int n;    /* constant array's number */
     uint8_t rt, axis, loop, order;
     bool zero;
-    bool
-        cold; /* loop or if-branch that is not expected to run: compile it small. IS_IF: `body` is cold */
-    bool
-        cold_else; /* IS_IF: `els` is cold. Where both hold loops of an array expression, it is right for any case */
-    bool novector;    /* loop: leave it scalar */
-    bool few;         /* loop: both bounds are read anew each time it starts; it is usually short */
-    bool novec_alias; /* loop: iterations are independent as far as memory goes (checked before) */
-    bool wide;        /* loop: it waits for elements here and there; vectors, whatever they
+    /* loop or if-branch that is not expected to run: compile it small. IS_IF: `body` is cold */
+    bool cold;
+    /* IS_IF: `els` is cold. Where both hold loops of an array expression, it is right for any
+     * case */
+    bool cold_else;
+    bool novector; /* loop: leave it scalar */
+    /* loop: both bounds are read anew each time it starts; it is usually short */
+    bool few;
+    /* loop: iterations are independent as far as memory goes (checked before) */
+    bool novec_alias;
+    bool wide; /* loop: it waits for elements here and there; vectors, whatever they
                                cost, keep more of them under way (put in by pass strip) */
-    bool elementwise; /* loop of an array expression: each iteration touches its own element */
+    /* loop of an array expression: each iteration touches its own element */
+    bool elementwise;
     const char *label;
     /* a loop whose iterations are independent but for `reds` and `lasts`; set by pass par */
     bool independent;
@@ -289,7 +302,8 @@ struct IrStmt {
     uint8_t lanes; /* run this many iterations at a time in vector lanes; 0: no */
     IrReduce *reds;
     int n_reds;
-    IrVar **lasts; /* scalars set by every iteration, wanted after the loop: the last one's value */
+    /* scalars set by every iteration, wanted after the loop: the last one's value */
+    IrVar **lasts;
     int n_lasts;
     const SwSched *sched; /* what the schedule says of its label, or NULL */
 };
@@ -301,8 +315,8 @@ typedef struct IrFunc {
     Vec(IrVar *) vars; /* parameters first */
     int n_params;
     int n_results;
-    IrVar *results
-        [IR_MAX_RESULTS]; /* what each result is like: dtype, is_array, ndim, layout (never used as variables) */
+    /* what each result is like: dtype, is_array, ndim, layout (never used as variables) */
+    IrVar *results[IR_MAX_RESULTS];
     IrBlock body;
     Span at;
     bool entry; /* gets a slot wrapper named swathe_entry */
@@ -311,11 +325,16 @@ typedef struct IrFunc {
     bool inlined; /* the program asks for its body in place of each call */
     bool apart;   /* it asks that this be done nowhere */
     bool kernel;  /* the body is what ONE thread of a grid does; it has no results */
-    const char *
-        foreign; /* no body: the symbol of a function of another language. Its results: what it returns, then what
-                               it stores through a pointer that comes before its arguments; arrays are pointers to it */
-    const char *
-        *labels; /* while it is lowered: of the statement, by axis; NULL entries name none */
+    bool lib;     /* it is written in swathe/lib */
+    /* no body: the symbol of a unit that has it (pass units), or NULL. What the call does is in
+     * `summary` */
+    const char *unit;
+    /* no body: the symbol of a function of another language. Its results: what it returns, then
+     * what it stores through a pointer that comes before its arguments; arrays are pointers to
+     * it */
+    const char *foreign;
+    /* while it is lowered: of the statement, by axis; NULL entries name none */
+    const char **labels;
     int n_labels;
     struct IrModule *mod;
     const struct IrSummary *summary; /* see ir_summary; NULL: not asked yet */
@@ -327,7 +346,8 @@ typedef struct IrFunc {
 const char *ir_foreign_for_device(Arena *a, const IrFunc *f);
 bool ir_foreign_is_for(const IrFunc *f, char device); /* 'o': OpenCL, 'c': CUDA, 'p': Python only */
 bool ir_foreign_has_host(const IrFunc *f);
-/* Or a kernel of libswathe_kernels.so, "swk:NAME": its result is the status; MemoryError and interruption it raises. */
+/* Or a kernel of libswathe_kernels.so, "swk:NAME": its result is the status; MemoryError and
+ * interruption it raises. */
 #define KERNEL_PREFIX "swk:"
 const struct KernelRow *ir_kernel(const IrFunc *f); /* NULL: it is none */
 static inline bool
@@ -335,15 +355,17 @@ ir_is_kernel(const IrFunc *f)
 {
     return f->foreign && !strncmp(f->foreign, KERNEL_PREFIX, sizeof KERNEL_PREFIX - 1);
 }
-bool ir_kernel_fits(const IrFunc *f);      /* its parameters and result are what the row says */
+/* its parameters and result are what the row says */
+bool ir_kernel_fits(const IrFunc *f);
 bool ir_kernel_call_fits(const IrStmt *s); /* so are the numbers of axes */
 
 /* ---- heap.c: memory whose words refer to other memory ----
- * An IrVar with `obj` names such memory: a one-dimensional C-contiguous array of i64, its words. In obj each word is a
- * letter: w holds a number, p a counted reference; "*" alone: an array of any length of references. A reference to an array
- * is followed by words for where its elements begin, its dims, and, unless its layout tells them, its strides; one to
- * an object, by none. A new object is IS_ALLOC of such a variable, all zero; IS_GET and IS_PUT read and write
- * references, loads and stores the other words. */
+ * An IrVar with `obj` names such memory: a one-dimensional C-contiguous array of i64, its words. In
+ * obj each word is a letter: w holds a number, p a counted reference; "*" alone: an array of any
+ * length of references. A reference to an array is followed by words for where its elements begin,
+ * its dims, and, unless its layout tells them, its strides; one to an object, by none. A new object
+ * is IS_ALLOC of such a variable, all zero; IS_GET and IS_PUT read and write references, loads and
+ * stores the other words. */
 #define OBJ_ARRAY "*"
 static inline bool
 ir_is_object(const IrVar *v) /* of so many words; else it is an array, perhaps of references */
@@ -351,8 +373,10 @@ ir_is_object(const IrVar *v) /* of so many words; else it is an array, perhaps o
     return v->obj && v->obj[0] != '*';
 }
 bool ir_same_obj(const IrVar *a, const IrVar *b);
-int
-ir_ref_words(const IrVar *v); /* of a reference to what v is like, in the words of another object */
+/* of a reference to what v is like, in the words of another object */
+int ir_ref_words(const IrVar *v);
+bool ir_keeps_strides(const IrVar *object, int64_t word,
+                      const IrVar *v); /* of v, whatever its layout: is there room? */
 
 /* ---- exc.c ---- */
 bool ir_exc_derives(const char *cls, const char *from); /* a class from itself, too */
@@ -361,11 +385,16 @@ bool ir_exc_derives(const char *cls, const char *from); /* a class from itself, 
 typedef struct IrSite {
     const char *exc;    /* class name */
     const char *format; /* message with %0 %1 %2 %3 for the int64 args */
-    const char *func, *file,
-        *text; /* text: source line with the caret position below (columns of text) */
+    /* text: source line with the caret position below (columns of text) */
+    const char *func, *file, *text;
     int line, col, end_col;
-    int within; /* 1 + the site of the call that its function's body stands in place of; 0: none */
+    /* 1 + the site of the call that its function's body stands in place of; 0: none */
+    int within;
+    int cause; /* IR_FROM_... */
 } IrSite;
+/* What an exception is raised from: nothing, None, one of a site of its own (IR_FROM_SITE +
+ * number), or what the k-th handler around has caught (IR_FROM_CAUGHT - k). */
+enum { IR_FROM_NOTHING = 0, IR_FROM_NONE = 1, IR_FROM_SITE = 2, IR_FROM_CAUGHT = -1 };
 
 typedef struct IrConstArray {
     uint8_t dtype, ndim;
@@ -381,7 +410,23 @@ typedef struct IrModule {
     Vec(IrConstArray) consts;
     struct IrSiteIndex *site_index; /* of ir_site */
     struct IrModule *device;        /* kernels that pass offload has made; or NULL */
+    /* what pass units has taken out of this one; whoever calls another stands behind it */
+    Vec(struct IrModule *) units;
+    /* this is one of them: its symbol. The first function is what it is made for */
+    const char *unit;
 } IrModule;
+
+/* ---- unit.c: units, modules of one function of the library that programs share ---- */
+#define UNIT_PREFIX                                                                                \
+    "swu:" /* of a unit's symbol, for who calls it: its hash in hexadecimal digits follows */
+#define UNIT_ENTRY "swathe_unit" /* its function, in the unit's own object */
+#define UNIT_SITES                                                                                 \
+    "swathe_unit_sites" /* there, an address that stands for a number: of its first site */
+/* of a file of the library, its path in there; NULL: another's */
+const char *ir_unit_file(const char *path);
+/* what a unit is compiled with for a program with these */
+SwOptions ir_unit_options(const SwOptions *o);
+char *ir_unit_symbol(IrModule *u); /* by its text, and by all that the text leaves out */
 
 /* ---- build.c ---------------------------------------------------------------------------- */
 IrModule *ir_module(Cx *cx);
@@ -390,15 +435,18 @@ IrVar *ir_var(IrFunc *f, const char *name, DType d);
 IrVar *ir_array_var(IrFunc *f, const char *name, DType d, int ndim, Layout l);
 IrVar *ir_var_like(IrFunc *f, const char *name, const IrVar *like); /* an array of the same type */
 int ir_site(IrModule *m, const char *exc, const char *format, Span at); /* equal sites are shared */
+/* it, or another like it, of an exception that has this cause */
+int ir_site_from(IrModule *m, int site, int cause);
 
 IrExpr *ir_int(Cx *cx, DType d, int64_t v);
 IrExpr *ir_float(Cx *cx, DType d, double v);
 IrExpr *ir_complex(Cx *cx, DType d, double re, double im);
 IrExpr *ir_use(Cx *cx, IrVar *v);
-IrExpr *ir_op(Cx *cx, IrOp op,
-              ...); /* as many IrExpr* as the op has; folds constants and identities */
+/* as many IrExpr* as the op has; folds constants and identities */
+IrExpr *ir_op(Cx *cx, IrOp op, ...);
 IrExpr *ir_opv(Cx *cx, IrOp op, IrExpr **args);
-IrExpr *ir_cast(Cx *cx, DType d, IrExpr *e); /* no node when it is d already; folds constants */
+/* no node when it is d already; folds constants */
+IrExpr *ir_cast(Cx *cx, DType d, IrExpr *e);
 IrExpr *ir_load(Cx *cx, IrVar *arr, int n, IrExpr **idx);
 IrExpr *ir_dim(Cx *cx, IrVar *arr, int axis);
 IrExpr *ir_stride(Cx *cx, IrVar *arr, int axis);
@@ -424,32 +472,30 @@ typedef struct IrBuilder {
     IrFunc *f;
     IrBlock *at;
     Span span; /* given to the statements made */
-    IrVar *into
-        [2]; /* what the operation on arrays that is being lowered writes to; messages name its shape */
+    /* what the operation on arrays that is being lowered writes to; messages name its shape */
+    IrVar *into[2];
 } IrBuilder;
 IrStmt *ir_append(IrBuilder *b, IrStmtKind k);  /* bare: the caller fills it in */
 IrStmt *ir_stmt(Cx *cx, IrStmtKind k, Span at); /* in no block yet */
-IrVar *
-ir_temp(IrBuilder *b,
-        IrExpr *e); /* t = e, unless e is a constant or unassigned parameter: always a fresh var */
-IrExpr *ir_named(IrBuilder *b, const char *name,
-                 IrExpr *e); /* an i64: itself if constant, else in a new variable */
+/* t = e, unless e is a constant or unassigned parameter: always a fresh var */
+IrVar *ir_temp(IrBuilder *b, IrExpr *e);
+/* an i64: itself if constant, else in a new variable */
+IrExpr *ir_named(IrBuilder *b, const char *name, IrExpr *e);
 IrStmt *ir_set(IrBuilder *b, IrVar *v, IrExpr *e);
 IrStmt *ir_store(IrBuilder *b, IrVar *arr, int n, IrExpr **idx, IrExpr *e);
 IrStmt *ir_alloc(IrBuilder *b, IrVar *v, IrExpr **dims, Layout order, bool zero);
 IrStmt *ir_view(IrBuilder *b, IrVar *v, IrVar *base, IrExpr *offset, IrExpr **dims,
                 IrExpr **strides);
 IrStmt *ir_alias(IrBuilder *b, IrVar *v, IrVar *base);
-IrStmt *
-ir_loop(IrBuilder *b, LoopKind k, IrVar *v, IrExpr *lo, IrExpr *hi,
-        int64_t step); /* then: IrBlock *save = b->at; b->at = &s->body; ...; b->at = save; */
+/* then: IrBlock *save = b->at; b->at = &s->body; ...; b->at = save; */
+IrStmt *ir_loop(IrBuilder *b, LoopKind k, IrVar *v, IrExpr *lo, IrExpr *hi, int64_t step);
 IrStmt *ir_while(IrBuilder *b);
 IrStmt *ir_if(IrBuilder *b, IrExpr *cond);
 IrStmt *ir_check(IrBuilder *b, IrExpr *cond, int site, int n_args, IrExpr **args);
 IrStmt *ir_check_index(IrBuilder *b, IrVar *arr, int axis, IrExpr *i);
 IrStmt *ir_raise(IrBuilder *b, int site, int n_args, IrExpr **args);
-IrVar *ir_overlap(IrBuilder *b, IrVar *x,
-                  IrVar *y);         /* i32: not 0 when two arrays may share bytes */
+/* i32: not 0 when two arrays may share bytes */
+IrVar *ir_overlap(IrBuilder *b, IrVar *x, IrVar *y);
 bool ir_is_overlap(const IrStmt *s); /* outs[0] = the test of args[0] and args[1] */
 IrStmt *ir_drop(IrBuilder *b, IrVar *v);
 IrStmt *ir_get(IrBuilder *b, IrVar *v, IrVar *from, IrExpr *word);
@@ -463,20 +509,21 @@ IrStmt *ir_fence(IrBuilder *b, IrFence which);
 void ir_remove(IrBlock *blk, IrStmt *s);
 void ir_insert_before(IrBlock *blk, IrStmt *where, IrStmt *s); /* where NULL: at the end */
 void ir_move_all(IrBlock *to, IrBlock *from);                  /* appends, empties `from` */
-/* Deep copy with fresh variables for those that the block itself defines as loop variables. `map` (IrVar* -> IrVar*) may be
- * given substitutions beforehand. */
+/* Deep copy with fresh variables for those that the block itself defines as loop variables. `map`
+ * (IrVar* -> IrVar*) may be given substitutions beforehand. */
 IrBlock ir_clone_block(IrFunc *f, const IrBlock *src, Map *map);
 IrExpr *ir_clone_expr(IrFunc *f, const IrExpr *e, Map *map);
 
 /* ---- print.c, parse.c, verify.c ------------------------------------------------------------ */
 void ir_print(const IrModule *m, StrBuf *out);
 void ir_print_func(const IrFunc *f, StrBuf *out);
-void ir_print_stmt(const IrFunc *f, const IrStmt *s,
-                   StrBuf *out);                          /* its first line, indented by nothing */
+/* its first line, indented by nothing */
+void ir_print_stmt(const IrFunc *f, const IrStmt *s, StrBuf *out);
 IrModule *ir_parse(Cx *cx, const char *text, char **err); /* NULL with err set: "line 3: ..." */
 enum { IR_LOOP_WORDS = LOOP_BLOCK + 1 };
 extern const char *const ir_loop_words[IR_LOOP_WORDS]; /* "seq", "par", ... by LoopKind */
-extern const char *const ir_geo_words[GEO_COUNT];      /* "grid_x", ... ; geo.grid_x in the text */
+/* "grid_x", ... ; geo.grid_x in the text */
+extern const char *const ir_geo_words[GEO_COUNT];
 extern const char *const ir_barrier_words[BAR_COUNT_],
     *const ir_vote_words[VOTE_COUNT_], *const ir_fence_words[FENCE_COUNT_],
                                            *const ir_atomic_words[ATOM_COUNT_],
@@ -488,14 +535,14 @@ char *ir_verify_lowered(const IrModule *m); /* ... and each temporary is set onc
 char *ir_verify(const IrModule *m);         /* NULL when all is well */
 
 /* ---- walk.c, loops.c: what passes ask ---------------------------------------------------- */
-typedef bool (*IrExprFn)(IrExpr **e,
-                         void *arg); /* pre-order; may replace *e; false: do not go inside */
+/* pre-order; may replace *e; false: do not go inside */
+typedef bool (*IrExprFn)(IrExpr **e, void *arg);
 void ir_walk_expr(IrExpr **e, IrExprFn fn, void *arg);
 int ir_mentions(const IrExpr *e, const IrVar *v); /* how often v occurs in e */
-void ir_walk_stmt_exprs(IrStmt *s, IrExprFn fn,
-                        void *arg); /* expressions of s itself, not of its blocks */
-typedef void (*IrStmtFn)(IrBlock *blk, IrStmt *s,
-                         void *arg); /* pre-order; may remove s or insert beside it */
+/* expressions of s itself, not of its blocks */
+void ir_walk_stmt_exprs(IrStmt *s, IrExprFn fn, void *arg);
+/* pre-order; may remove s or insert beside it */
+typedef void (*IrStmtFn)(IrBlock *blk, IrStmt *s, void *arg);
 void ir_walk_block(IrBlock *b, IrStmtFn fn, void *arg);
 enum { IR_MAX_BLOCKS = 64 };
 /* Nothing but assignments, stores, checks, names of arrays, and ifs of these. */
@@ -510,7 +557,8 @@ int ir_blocks(IrStmt *s, IrBlock **out); /* the blocks inside s; out has room fo
 bool ir_is_cold(const IrStmt *s, int i); /* the i-th of these is not expected to run */
 /* The variables that s itself assigns (a drop counts: it ends the array). */
 void ir_walk_defs(const IrStmt *s, void (*fn)(IrVar *v, void *arg), void *arg);
-/* The arrays that s itself has to do with, beside defining them and the loads, dims and strides of its expressions. */
+/* The arrays that s itself has to do with, beside defining them and the loads, dims and strides of
+ * its expressions. */
 enum {
     IR_READS = 1,   /* elements */
     IR_WRITES = 2,  /* elements */
@@ -533,14 +581,14 @@ typedef struct IrEffects {
 } IrEffects;
 IrEffects ir_effects(IrFunc *f, const IrBlock *b);
 IrEffects ir_effects_stmt(IrFunc *f, const IrStmt *s); /* s with all that is in it */
-/* The same for each statement with blocks once: `known` (IrStmt* -> IrEffects*) keeps what was found for those
- * inside, which what a pass does to them later may not add to. */
+/* The same for each statement with blocks once: `known` (IrStmt* -> IrEffects*) keeps what was
+ * found for those inside, which what a pass does to them later may not add to. */
 const IrEffects *ir_effects_known(IrFunc *f, Map *known, const IrStmt *s);
 IrEffects ir_effects_block(IrFunc *f, Map *known, const IrBlock *b);
 bool ir_in(const uint64_t *set, const IrVar *v);
 bool ir_sets(const IrEffects *fx, const IrVar *v); /* also when v has been made since */
-bool ir_invariant(const IrExpr *e,
-                  const IrEffects *fx); /* no variable in sets, no load that stores may change */
+/* no variable in sets, no load that stores may change */
+bool ir_invariant(const IrExpr *e, const IrEffects *fx);
 
 /* ---- points.c: which memory the array variables of a function may look at ---- */
 typedef struct IrPoints IrPoints;
@@ -550,60 +598,65 @@ ir_param_bit(int i) /* in a set of parameters; the last bit is for all from ther
 {
     return (uint64_t)1 << (i < 63 ? i : 63);
 }
-uint64_t ir_points_params(const IrPoints *p,
-                          const IrVar *v); /* the parameters whose memory v may look at */
-bool ir_points_made(const IrPoints *p,
-                    const IrVar *v); /* it may be memory that the function makes */
-bool ir_points_const(const IrPoints *p, const IrVar *v); /* it may be a constant */
-bool ir_points_share(const IrPoints *p, const IrVar *x,
-                     const IrVar *y); /* may x and y share memory? Variables made after
-                                                                                ir_points may not be asked about */
-uint64_t ir_points_linked(
-    const IrPoints *p); /* parameters of which one may refer to the memory of another now */
-bool ir_points_share_made(const IrPoints *p, const IrVar *x,
-                          const IrVar *y); /* memory that the function has made */
+/* the parameters whose memory v may look at */
+uint64_t ir_points_params(const IrPoints *p, const IrVar *v);
+/* it may be memory that the function makes */
+bool ir_points_made(const IrPoints *p, const IrVar *v);
+/* it may be a constant */
+bool ir_points_const(const IrPoints *p, const IrVar *v);
+/* may x and y share memory? Variables made after ir_points may not be asked about */
+bool ir_points_share(const IrPoints *p, const IrVar *x, const IrVar *y);
+/* parameters of which one may refer to the memory of another now */
+uint64_t ir_points_linked(const IrPoints *p);
+/* memory that the function has made */
+bool ir_points_share_made(const IrPoints *p, const IrVar *x, const IrVar *y);
 
 /* ---- summary.c: what a call does ---- */
-typedef struct IrSummary { /* sets of parameters by number: ir_param_bit; sets of results by bit */
+/* sets of parameters by number: ir_param_bit; sets of results by bit */
+typedef struct IrSummary {
     int n_params, n_results;
     uint64_t reads, writes; /* parameters whose elements it may read, store to */
-    uint64_t links; /* parameters of which one may refer to the memory of another afterwards */
-    uint64_t
-        escapes; /* parameters whose memory some result may look at: nothing else is kept of them */
+    /* parameters of which one may refer to the memory of another afterwards */
+    uint64_t links;
+    /* parameters whose memory some result may look at: nothing else is kept of them */
+    uint64_t escapes;
     uint64_t fresh, consts; /* results that may be memory that it makes, constants of the module */
     uint64_t views[IR_MAX_RESULTS]; /* by result: the parameters whose memory it may look at */
-    uint8_t with
-        [IR_MAX_RESULTS]; /* by result: results with the same number may share memory that it makes */
+    /* by result: results with the same number may share memory that it makes */
+    uint8_t with[IR_MAX_RESULTS];
     bool allocates;
     bool says; /* the world sees more of it than its results and elements */
     bool waits;
-    bool outside; /* it calls a function of another language, which may store to what others hold */
+    /* it calls a function of another language, which may store to what others hold */
+    bool outside;
     bool anything; /* nothing is known of it, or of something that it calls */
 } IrSummary;
-/* Of a function that is complete, so not while a module is being lowered. Whether it may raise: may_raise. */
+/* Of a function that is complete, so not while a module is being lowered. Whether it may raise:
+ * may_raise. */
 const IrSummary *ir_summary(IrFunc *f);
 bool ir_call_writes(const IrStmt *s, int i); /* elements of args[i], of what ST_CALLS */
 bool ir_call_reads(const IrStmt *s, int i);
-bool ir_call_views(const IrStmt *s, const IrVar *v,
-                   int i); /* may its result v look at memory of args[i]? */
-bool ir_call_makes(const IrStmt *s,
-                   const IrVar *v); /* its result v is nothing but memory that the call makes */
-bool ir_call_makes_alone(const IrStmt *s,
-                         const IrVar *v); /* and no other result may look at that */
+/* may its result v look at memory of args[i]? */
+bool ir_call_views(const IrStmt *s, const IrVar *v, int i);
+/* its result v is nothing but memory that the call makes */
+bool ir_call_makes(const IrStmt *s, const IrVar *v);
+/* and no other result may look at that */
+bool ir_call_makes_alone(const IrStmt *s, const IrVar *v);
 
 /* ---- kept.c: arrays that lie where their statement says, each time that it runs ---- */
-int ir_kept(IrFunc *f, const IrStmt *alloc,
-            IrVar ***out); /* names that may look at what it made before, and be read later */
+/* names that may look at what it made before, and be read later */
+int ir_kept(IrFunc *f, const IrStmt *alloc, IrVar ***out);
 bool ir_given_out(IrFunc *f, const IrStmt *alloc); /* a return may yield it */
 
 /* ---- strides.c: strides that the program tells ---- */
 typedef struct IrStrides IrStrides;
 IrStrides *ir_last_strides(IrModule *m);
-/* In bytes, of v's last axis; 0: known when it runs. n_vars: how many variables f had when that was found out. */
+/* In bytes, of v's last axis; 0: known when it runs. n_vars: how many variables f had when that was
+ * found out. */
 int64_t ir_last_stride(const IrStrides *t, const IrFunc *f, const IrVar *v, int n_vars);
 
-/* e = c0 + sum(coef[k] * term[k]): terms are variables (loop variables or invariant scalars) or dims;
- * products of invariants stay one opaque term. false when e isn't affine. */
+/* e = c0 + sum(coef[k] * term[k]): terms are variables (loop variables or invariant scalars) or
+ * dims; products of invariants stay one opaque term. false when e isn't affine. */
 typedef struct IrAffine {
     int64_t c0;
     int n;
@@ -613,8 +666,8 @@ typedef struct IrAffine {
     } t[8];
 } IrAffine;
 bool ir_affine(const IrExpr *e, IrAffine *out);
-bool ir_affine_add(IrAffine *a, const IrAffine *b,
-                   int64_t k); /* a += k * b; false: overflow or too long */
+/* a += k * b; false: overflow or too long */
+bool ir_affine_add(IrAffine *a, const IrAffine *b, int64_t k);
 IrExpr *ir_affine_expr(Cx *cx, const IrAffine *a);
 
 /* ---- diverge.c: the iterations of one loop side by side, each in a vector lane --------------- */
@@ -625,8 +678,8 @@ typedef struct IrLaneInfo { /* of an if, loop or while inside */
     uint64_t *head;         /* loop: what is read from its start on */
 } IrLaneInfo;
 typedef struct IrLanes {
-    int64_t
-        *step; /* by variable: the value in lane k is that of lane 0 + k * step, or IR_VARYING */
+    /* by variable: the value in lane k is that of lane 0 + k * step, or IR_VARYING */
+    int64_t *step;
     uint64_t *sets;    /* scalars that the loop assigns */
     uint64_t *live_in; /* read in the body before they are set there, or kept after it */
     uint64_t *keep;    /* results of the loop: reds and lasts */

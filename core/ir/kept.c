@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * On a device an array that a thread makes lies in a block of its stack, the same each time that the statement runs.
- * Which names may still look at what it made the time before, and be read later? Names that may look there: through
- * views, aliases and calls, wherever they stand. Read later: liveness of arrays over the structured code, backwards,
- * loops until nothing changes. */
+ * On a device an array that a thread makes lies in a block of its stack, the same each time that
+ * the statement runs. Which names may still look at what it made the time before, and be read
+ * later? Names that may look there: through views, aliases and calls, wherever they stand. Read
+ * later: liveness of arrays over the structured code, backwards, loops until nothing changes. */
 #include "ir/ir.h"
 
 typedef struct Kept {
@@ -39,7 +39,7 @@ join(uint64_t *to, const uint64_t *from, int words)
     return more;
 }
 
-/* ---- names of the same memory ------------------------------------------------------------------- */
+/* ---- names of the same memory ---------------------------------------------------------------- */
 
 static void
 add_name(Kept *k, const IrVar *v)
@@ -75,7 +75,7 @@ names_of(IrFunc *f, const IrVar *v)
     return k.after;
 }
 
-/* ---- what is read later ---------------------------------------------------------------------------- */
+/* ---- what is read later ---------------------------------------------------------------------- */
 
 static bool
 read_expr(IrExpr **e, void *arg)
@@ -177,7 +177,7 @@ before_block(Kept *k, IrBlock *b, uint64_t *live)
         before_stmt(k, s, live);
 }
 
-/* ---- what is asked --------------------------------------------------------------------------------- */
+/* ---- what is asked --------------------------------------------------------------------------- */
 
 int
 ir_kept(IrFunc *f, const IrStmt *alloc, IrVar ***out)

@@ -65,7 +65,8 @@ line_end(const char *s, const char **comment)
     return s;
 }
 
-/* The next line that has words; s is NULL at the end of the text. Several questions are asked about each. */
+/* The next line that has words; s is NULL at the end of the text. Several questions are asked about
+ * each. */
 static const Line *
 find_line(Lexer *lx)
 {
@@ -378,7 +379,7 @@ lex_touches(Lexer *lx, char mark)
     return lx->s < lx->end && *lx->s == mark;
 }
 
-/* ---- numbers and strings ---------------------------------------------------------------------- */
+/* ---- numbers and strings --------------------------------------------------------------------- */
 
 /* inf and nan are numbers when a colon or a closing mark says that they are no name. */
 static const char *

@@ -40,8 +40,8 @@ void lex_skip_line(Lexer *lx); /* ignore the rest of this one */
 void lex_end_line(Lexer *lx);  /* nothing may be left on it */
 int lex_indent(const Lexer *lx);
 Span lex_span(Lexer *lx); /* what the line's comment says */
-int lex_enter(
-    Lexer *lx); /* a block starts at the next line if that is deeper; yields what lex_leave needs */
+/* a block starts at the next line if that is deeper; yields what lex_leave needs */
+int lex_enter(Lexer *lx);
 bool lex_line_in_block(Lexer *lx); /* go to the next line if it is in the block */
 void lex_leave(Lexer *lx, int outer);
 bool lex_same_indent(Lexer *lx);                    /* is the next line as deep as the block? */

@@ -89,8 +89,8 @@ no_effects(IrFunc *f)
 static void
 add_shared(IrEffects *fx, IrFunc *f)
 {
-    for (int i = 0; fx->waits && i < f->vars.n;
-         i++) /* these are noalias, but other threads see them */
+    /* these are noalias, but other threads see them */
+    for (int i = 0; fx->waits && i < f->vars.n; i++)
         if (f->vars.at[i]->space == SPACE_SHARED)
             set_bit(fx->stores, f->vars.at[i]);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The tables that op.def, stmt.def and rt.def expand into, and the dtype of an operation's result. */
+ * The tables that op.def, stmt.def and rt.def expand into, and the dtype of an operation's
+ * result. */
 #include "ir/ir.h"
 
 #define COMMUTES OPF_COMMUTES

@@ -563,6 +563,9 @@ read_header(Parser *p)
     f->inlined = lex_take(&p->lx, "inlined");
     f->apart = lex_take(&p->lx, "apart");
     f->kernel = lex_take(&p->lx, "kernel");
+    f->lib = lex_take(&p->lx, "lib");
+    if (lex_take(&p->lx, "unit"))
+        f->unit = lex_string(&p->lx, NULL);
     if (lex_take(&p->lx, "foreign"))
         f->foreign = lex_string(&p->lx, NULL);
     lex_end_line(&p->lx);
@@ -634,6 +637,8 @@ read_site_row(Parser *p)
             lex_fail(&p->lx, "a site stands behind that of the call around it");
         s.within = 1 + (int)call;
     }
+    if (lex_take(&p->lx, "cause"))
+        s.cause = (int)lex_int(&p->lx);
     VEC_PUSH(&p->cx->arena, p->m->sites, s);
     lex_end_line(&p->lx);
 }

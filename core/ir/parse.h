@@ -27,8 +27,8 @@ IrExpr *read_expr(Parser *p);
 
 /* ---- parse_grid.c ---- */
 bool at_grid_stmt(Parser *p);
-int read_word(Parser *p, const char *const *words, int n,
-              const char *what); /* which of them comes next */
+/* which of them comes next */
+int read_word(Parser *p, const char *const *words, int n, const char *what);
 void read_grid_stmt(Parser *p, IrVar **outs, int n_outs);
 IrExpr *read_geo(Parser *p, Sym name); /* NULL: name is no geo.x */
 #endif

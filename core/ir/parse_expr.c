@@ -38,6 +38,8 @@ read_type(Parser *p, const char *name, IrFunc *f)
     IrVar *v = ir_array_var(f, name, d, nd, l);
     if (lex_take(&p->lx, "ref"))
         v->obj = lex_string(&p->lx, NULL);
+    if (v->obj && lex_take(&p->lx, "holds"))
+        v->holds = lex_string(&p->lx, NULL);
     return v;
 }
 

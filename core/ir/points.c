@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Which memory each array variable of a function may look at: that of a parameter, that which one statement makes, that
- * of constants. Takes a function and the summaries of what it calls; yields a small set for each variable, whatever
- * path runs. The hard idea is what stands for memory: an origin, which is a parameter's number or that of a statement,
- * so that two arrays made by one statement in two rounds of a loop count as the same. Parameters may share memory
- * with each other; nothing else that has another origin does. What an object refers to counts as its own memory: where a reference
- * is put into it, the origins of both become one. */
+ * Which memory each array variable of a function may look at: that of a parameter, that which one
+ * statement makes, that of constants. Takes a function and the summaries of what it calls; yields a
+ * small set for each variable, whatever path runs. The hard idea is what stands for memory: an
+ * origin, which is a parameter's number or that of a statement, so that two arrays made by one
+ * statement in two rounds of a loop count as the same. Parameters may share memory with each other;
+ * nothing else that has another origin does. What an object refers to counts as its own memory:
+ * where a reference is put into it, the origins of both become one. */
 #include "ir/ir.h"
 
 enum { MAX_ORIGINS = 12, MAX_WALKS = 50 };
@@ -18,8 +19,8 @@ typedef struct Origins {
 struct IrPoints {
     IrFunc *f;
     Origins *of; /* by variable */
-    int *
-        same; /* by origin: another that is one with it, or itself; NULL: nothing is put anywhere */
+    /* by origin: another that is one with it, or itself; NULL: nothing is put anywhere */
+    int *same;
     int n_same;
     int fresh; /* number of the next origin */
     int consts, shared;
@@ -58,7 +59,7 @@ add_all(IrPoints *p, Origins *to, const Origins *from)
         add_origin(p, to, from->at[i]);
 }
 
-/* ---- origins that are one ---------------------------------------------------------------------- */
+/* ---- origins that are one -------------------------------------------------------------------- */
 
 static int
 root_of(const IrPoints *p, int origin)
@@ -275,7 +276,8 @@ ir_points_share_made(const IrPoints *p, const IrVar *x, const IrVar *y)
     return x == y || a->any || b->any || meet(p, a, b, p->consts + 1);
 }
 
-/* Parameters of which one may refer to the memory of another, or to something that others may hold as well. */
+/* Parameters of which one may refer to the memory of another, or to something that others may hold
+ * as well. */
 uint64_t
 ir_points_linked(const IrPoints *p)
 {

@@ -70,6 +70,14 @@ put_type(Printer *p, const IrVar *v)
         sb_addf(p->out, " ref \"%s\"", v->obj);
 }
 
+/* Of a function that others call. */
+static void
+put_holds(Printer *p, const IrFunc *f, const IrVar *v)
+{
+    if (f->entry && v->obj && v->holds)
+        sb_addf(p->out, " holds \"%s\"", v->holds);
+}
+
 static void
 put_var_flags(Printer *p, const IrVar *v)
 {
@@ -172,7 +180,7 @@ put_string(StrBuf *out, const char *s)
     sb_add(out, "\"");
 }
 
-/* ---- expressions ------------------------------------------------------------------------------ */
+/* ---- expressions ----------------------------------------------------------------------------- */
 
 static void put_expr(Printer *p, const IrExpr *e);
 
@@ -228,7 +236,7 @@ put_expr(Printer *p, const IrExpr *e)
     }
 }
 
-/* ---- statements --------------------------------------------------------------------------------- */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 static void put_block(Printer *p, const IrBlock *b);
 
@@ -244,8 +252,9 @@ end_line(Printer *p, const Span *at)
 {
     if (at && at->src && at->src->file) {
         const char *file = strrchr(at->src->file, '/');
+        file = file ? file + 1 : at->src->file;
         sb_add(p->out, "  # ");
-        sb_add(p->out, file ? file + 1 : at->src->file);
+        sb_addn(p->out, file, strcspn(file, "\n")); /* what is no file may be a text of lines */
         sb_add(p->out, ":");
         sb_add_i64(p->out, at->line);
         sb_add(p->out, ":");
@@ -617,7 +626,7 @@ put_block(Printer *p, const IrBlock *b)
         put_stmt(p, s);
 }
 
-/* ---- functions, modules ----------------------------------------------------------------------- */
+/* ---- functions, modules ---------------------------------------------------------------------- */
 
 static void
 mark_loop_var(IrBlock *b, IrStmt *s, void *arg)
@@ -637,6 +646,7 @@ put_results(Printer *p)
     for (int i = 0; i < f->n_results; i++) {
         sb_add(p->out, i ? ", " : "");
         put_type(p, f->results[i]);
+        put_holds(p, f, f->results[i]);
     }
     sb_add(p->out, f->n_results > 1 ? ")" : "");
 }
@@ -669,6 +679,7 @@ ir_print_func(const IrFunc *f, StrBuf *out)
     for (int i = 0; i < f->n_params; i++) {
         sb_addf(out, "%s%s: ", i ? ", " : "", p.names[i]);
         put_type(&p, f->vars.at[i]);
+        put_holds(&p, f, f->vars.at[i]);
         put_var_flags(&p, f->vars.at[i]);
     }
     sb_add(out, ")");
@@ -676,6 +687,11 @@ ir_print_func(const IrFunc *f, StrBuf *out)
     sb_addf(out, "%s%s%s%s%s%s", f->entry ? " entry" : "", f->may_raise ? " may_raise" : "",
             f->recursive ? " recursive" : "", f->inlined ? " inlined" : "",
             f->apart ? " apart" : "", f->kernel ? " kernel" : "");
+    sb_add(out, f->lib ? " lib" : "");
+    if (f->unit) {
+        sb_add(out, " unit ");
+        put_string(out, f->unit);
+    }
     if (f->foreign) {
         sb_add(out, " foreign ");
         put_string(out, f->foreign);
@@ -723,6 +739,8 @@ put_site_row(StrBuf *out, const IrSite *s, int i)
     }
     if (s->within)
         sb_addf(out, " within %d", s->within - 1);
+    if (s->cause)
+        sb_addf(out, " cause %d", s->cause);
     sb_add(out, "\n");
 }
 

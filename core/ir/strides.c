@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The stride of the last axis of each array, where all statements that make the array agree on it: a view
- * of a contiguous array keeps the itemsize there, whatever its other axes are. A name for several views, and
- * a parameter of a function that only the module calls, take what they have in common, so the table is a
- * fixed point over the statements that name or pass arrays. */
+ * The stride of the last axis of each array, where all statements that make the array agree on it:
+ * a view of a contiguous array keeps the itemsize there, whatever its other axes are. A name for
+ * several views, and a parameter of a function that only the module calls, take what they have in
+ * common, so the table is a fixed point over the statements that name or pass arrays. */
 #include "ir/ir.h"
 
 #define NONE_YET INT64_MIN
 
-typedef struct
-    Make { /* at, of function `to`, is made like base or with the stride e; both NULL: with any stride */
+/* at, of function `to`, is made like base or with the stride e; both NULL: with any stride */
+typedef struct Make {
     IrFunc *f, *to;
     const IrVar *at, *base;
     const IrExpr *e;
@@ -70,7 +70,8 @@ note(IrBlock *b, IrStmt *s, void *arg)
         pass_args(t, s);
 }
 
-/* What an expression for a stride comes to: 0 where that isn't known, NONE_YET where it may be later. */
+/* What an expression for a stride comes to: 0 where that isn't known, NONE_YET where it may be
+ * later. */
 static int64_t
 value(const IrStrides *t, const IrFunc *f, const IrExpr *e)
 {

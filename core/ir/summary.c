@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What a call of a function does to the arrays that it is given and gives: which results may be views of which
- * arguments, whose elements it reads and stores to, what it makes. Takes a function whose body is complete; yields its
- * summary, made at the first question, from those of what it calls, and kept: passes change how a function
- * does its work, never what it does. The hard idea is recursion: a function that is met again while its own summary
- * is being made may do anything. Functions of other languages have no body: they may do to their
- * arguments whatever the types of these allow, and keep none. */
+ * What a call of a function does to the arrays that it is given and gives: which results may be
+ * views of which arguments, whose elements it reads and stores to, what it makes. Takes a function
+ * whose body is complete; yields its summary, made at the first question, from those of what it
+ * calls, and kept: passes change how a function does its work, never what it does. The hard idea is
+ * recursion: a function that is met again while its own summary is being made may do anything.
+ * Functions of other languages have no body: they may do to their arguments whatever the types of
+ * these allow, and keep none. */
 #include "ir/ir.h"
 #include "type/builtin.h"
 
@@ -125,6 +126,7 @@ kernel(IrSummary *s, const IrFunc *f, const KernelRow *row)
         s->reads |= p.reads ? ir_param_bit(i) : 0;
         s->writes |= p.writes ? ir_param_bit(i) : 0;
     }
+    s->says |= kernel_draws(row);
 }
 
 static void

@@ -538,7 +538,7 @@ check_block(Verifier *v, const IrBlock *b)
     return b->last == prev || fail(v, "a broken statement list");
 }
 
-/* ---- arrays that are used have been made ------------------------------------------------------ */
+/* ---- arrays that are used have been made ----------------------------------------------------- */
 
 typedef struct Made {
     bool *made; /* by variable: somewhere before, or in the same round of a loop or one before */
@@ -605,7 +605,9 @@ note_used(IrVar *x, unsigned how, void *arg)
 {
     Made *m = arg;
     if (!m->set[x->id] && (m->fails || how == IR_NAMES))
-        return; /* empty; a test asks it before a loop in which a check fails, or what uses it comes behind that loop */
+        /* empty; a test asks it before a loop in which a check fails, or what uses it comes behind
+         * that loop */
+        return;
     if (x->is_array && !x->is_param && !m->made[x->id])
         m->missing = x;
 }
@@ -652,7 +654,8 @@ check_made(Verifier *v)
     return !m.missing || fail(v, "array '%s' is used where nothing has made it", m.missing->name);
 }
 
-/* ---- what lowering alone says: passes that copy statements copy what sets a temporary, too ------------ */
+/* ---- what lowering alone says: passes that copy statements copy what sets a temporary, too
+ * ------------ */
 
 typedef struct Once {
     uint8_t *sets; /* by variable */
@@ -699,7 +702,7 @@ ir_verify(const IrModule *m)
                 check_obj(&v, v.f->vars.at[k]);
         if (!v.error)
             check_block(&v, &v.f->body);
-        if (!v.error && !v.f->foreign)
+        if (!v.error && !v.f->foreign && !v.f->unit)
             check_made(&v);
         if (!v.error && ir_is_kernel(v.f) && !ir_kernel_fits(v.f))
             fail(&v, "there is no kernel '%s' of these parameters", v.f->foreign);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Kernels: functions in C that compiled code calls with whole arrays (def/kernel.def). They live in a library of their
- * own, libswathe_kernels.so (lib/), opened when code that needs one is loaded or interpreted for the first time. This is
- * what both sides know of each other. */
+ * Kernels: functions in C that compiled code calls with whole arrays (def/kernel.def). They live in
+ * a library of their own, libswathe_kernels.so (lib/), opened when code that needs one is loaded or
+ * interpreted for the first time. This is what both sides know of each other. */
 #ifndef SWATHE_KERNEL_H
 #define SWATHE_KERNEL_H
 #include "dev/dev.h"
@@ -23,22 +23,49 @@ enum {
     KERNEL_NO_MEMORY = -1,
     KERNEL_STOPPED = -2, /* `interrupted` has recorded why */
 };
-/* 0, a status of its own above 0, or one of these. Any thread; keeps nothing. */
-typedef int64_t Kernel(KernelCx *cx, const KernelArg *arg);
+/* 0, a status of its own above 0, or one of these. Any thread; keeps nothing. What it yields
+ * otherwise, by its row, it puts into `n` behind the last argument. */
+typedef int64_t Kernel(KernelCx *cx, KernelArg *arg);
+
+/* Puts n aligned elements in a row in order; not stable. 0: done. Any thread; the last argument is
+ * ignored. */
+typedef int KernelSort(void *at, intptr_t n, void *unused);
+
+/* A loop of a gufunc of NumPy's, "(n),()->(m)": complex128 numbers, a factor, and where their
+ * transforms go. */
+typedef struct KernelFft {
+    void (*loop)(char **args, const intptr_t *sizes, const intptr_t *steps, void *data);
+    void *data;
+} KernelFft;
 
 typedef struct KernelHost {
     int (*interrupted)(KernelCx *cx); /* nonzero: stop. NULL: nobody may stop it */
+    KernelSort *sort[DT_COUNT];       /* NumPy's; NULL: there is none */
+    KernelFft fft[2];                 /* and its inverse; NumPy's */
+    /* scratch memory, given back by its free_fn. NULL: there is none left */
+    SwMem *(*alloc)(size_t bytes);
 } KernelHost;
 
 /* ---- library.c: the loader ---- */
-enum { KERNEL_ABI = 1 };
+enum { KERNEL_ABI = 4 };
 #define KERNEL_LIBRARY "libswathe_kernels.so"
 typedef struct KernelLibrary { /* what it exports */
     int abi;                   /* KERNEL_ABI: refused when it differs */
     Kernel *of[BI_COUNT - BI_KERNELS];
+    void *(*draw_from)(void *state);
 } KernelLibrary;
 typedef const KernelLibrary *KernelEntry(const KernelHost *host);
 #define KERNEL_ENTRY_NAME "swathe_kernels"
-/* By the id of its row. `interrupted` may be NULL, and is one function for the process. NULL: there is no library. */
+/* By the id of its row. `interrupted` may be NULL, and is one function for the process. NULL: there
+ * is no library. */
 Kernel *kernel_find(const KernelRow *row, int (*interrupted)(KernelCx *cx));
+/* The random numbers of this thread come from KERNEL_RANDOM zeros, or what is left of them, from
+ * now on, and generators are numbers that any memory stands for; NULL: they are the thread's and
+ * the user's own again. Yields what was before. */
+enum { KERNEL_RANDOM = 2560 };
+void *kernel_draw_from(void *state);
+/* NumPy's sort of a dtype, before the first kernel is looked for. SWATHE_SORT=own: it isn't
+ * used. */
+void kernel_lend_sort(DType d, KernelSort *sort);
+void kernel_lend_fft(bool inverse, KernelFft fft); /* in the same way: SWATHE_FFT=own */
 #endif

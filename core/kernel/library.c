@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * libswathe_kernels.so: opened at the first question for one of its functions, and never closed. It lies beside our own
- * library, or beside the file that this is a link to. */
+ * libswathe_kernels.so: opened at the first question for one of its functions, and never closed. It
+ * lies beside our own library, or beside the file that this is a link to. */
 #include "kernel/kernel.h"
 
 #include <dlfcn.h>
@@ -9,7 +9,13 @@
 #include <stdlib.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static KernelHost host;
+static SwMem *
+alloc(size_t bytes)
+{
+    return dev_cpu()->alloc(dev_cpu(), bytes, false);
+}
+
+static KernelHost host = {.alloc = alloc};
 static const KernelLibrary *library;
 
 static void *
@@ -42,6 +48,33 @@ open_library(void)
         library = l;
     else if (lib)
         dlclose(lib);
+}
+
+void *
+kernel_draw_from(void *state)
+{
+    return library ? library->draw_from(state) : NULL;
+}
+
+static bool
+is_wanted(const char *flag)
+{
+    const char *which = getenv(flag);
+    return !which || strcmp(which, "own");
+}
+
+void
+kernel_lend_sort(DType d, KernelSort *sort)
+{
+    if (is_wanted("SWATHE_SORT"))
+        host.sort[d] = sort;
+}
+
+void
+kernel_lend_fft(bool inverse, KernelFft fft)
+{
+    if (is_wanted("SWATHE_FFT"))
+        host.fft[inverse] = fft;
 }
 
 Kernel *

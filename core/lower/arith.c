@@ -99,7 +99,7 @@ shift(Lower *l, IrOp op, IrExpr *a, IrExpr *b, bool weak)
     return ir_op(l->cx, op, a, b);
 }
 
-/* ---- powers ------------------------------------------------------------------------------------ */
+/* ---- powers ---------------------------------------------------------------------------------- */
 
 static const char zero_power[] = "0.0 cannot be raised to a negative power";
 
@@ -199,7 +199,7 @@ power(Lower *l, IrExpr *a, IrExpr *b, DType d, bool weak)
     return ir_op(l->cx, OP_pow, a, b);
 }
 
-/* ---- all operators -------------------------------------------------------------------------------- */
+/* ---- all operators --------------------------------------------------------------------------- */
 
 static IrExpr *
 plain(Lower *l, int op, IrExpr *a, IrExpr *b)
@@ -259,7 +259,8 @@ is_exact(Lower *l, int op, IrExpr *a, IrExpr *b, IrExpr *r)
         y = ir_op(cx, OP_ge, again(l, x), num(l, DT_f64, -0x1p63));
         y = ir_op(cx, OP_and, ir_op(cx, OP_lt, x, num(l, DT_f64, 0x1p63)), y);
         return ir_op(cx, OP_or, ir_op(cx, OP_eq, again(l, b), num(l, DT_i64, 1)), y);
-    default: /* add: both operands differ in sign from the sum; sub: likewise from a's point of view */
+    /* add: both operands differ in sign from the sum; sub: likewise from a's point of view */
+    default:
         x = ir_op(cx, OP_xor, again(l, a), again(l, r));
         y = op == B_ADD ? ir_op(cx, OP_xor, again(l, b), again(l, r))
                         : ir_op(cx, OP_xor, again(l, a), again(l, b));

@@ -115,7 +115,7 @@ call_inst(Lower *l, const Node *n, const Call *c)
     return inst_call(l, callee, param);
 }
 
-/* ---- library rows -------------------------------------------------------------------------------- */
+/* ---- library rows ---------------------------------------------------------------------------- */
 
 /* np.array([[a, b], [c, d]]) gets its display as nested tuples of values. */
 Val
@@ -187,10 +187,10 @@ call_np(Lower *l, const Node *n, const Call *c)
     return np_call(&l->b, &call);
 }
 
-/* ---- casts ------------------------------------------------------------------------------------------- */
+/* ---- casts ----------------------------------------------------------------------------------- */
 
-/* int() of NaN or an infinity raises, and so does what int64 can't hold: the conversion yields the smallest
- * int64 for all of these, so that the usual path has one integer test. */
+/* int() of NaN or an infinity raises, and so does what int64 can't hold: the conversion yields the
+ * smallest int64 for all of these, so that the usual path has one integer test. */
 static IrExpr *
 checked_int(Lower *l, IrExpr *e)
 {
@@ -220,8 +220,8 @@ scalar_cast(Lower *l, Val v, const Type *to)
     if (to->dtype == DT_bool)
         return val_scalar(&l->b, to, val_truth(&l->b, &v));
     IrExpr *e = val_expr(&l->b, &v, from);
-    if (to->weak && dtype_is_complex(from) &&
-        dtype_is_int(to->dtype)) /* NumPy's: int() of its real part */
+    /* NumPy's: int() of its real part */
+    if (to->weak && dtype_is_complex(from) && dtype_is_int(to->dtype))
         e = ir_op(l->cx, OP_real, e);
     if (to->weak && dtype_is_int(to->dtype) && dtype_is_float(e->dtype))
         e = checked_int(l, val_freeze(&l->b, e));
@@ -230,8 +230,8 @@ scalar_cast(Lower *l, Val v, const Type *to)
     return val_scalar(&l->b, to, ir_cast(cx, to->dtype, e));
 }
 
-/* complex(re, im): a part that isn't complex takes no part in the other sum, whatever its zero's sign.
- * A complex64 in the second place is a float to Python. */
+/* complex(re, im): a part that isn't complex takes no part in the other sum, whatever its zero's
+ * sign. A complex64 in the second place is a float to Python. */
 static Val
 complex_of_two(Lower *l, const Type *t, Val re, Val im)
 {

@@ -10,7 +10,7 @@ arg(Lower *l, const Call *c, int k)
     return i >= 0 ? l->splat.elem[i] : k < c->n_args && c->arg[k] ? expr(l, c->arg[k]) : (Val){0};
 }
 
-/* ---- folds over iterables ---------------------------------------------------------------------- */
+/* ---- folds over iterables -------------------------------------------------------------------- */
 
 static bool
 op_picks(IrOp op) /* min, max */
@@ -143,22 +143,38 @@ better_of(Lower *l, IrOp op, Val best, Val v, const Type *t)
     return slot;
 }
 
+/* max(x, key=, default=) */
+static Val
+extreme_by(Lower *l, const Call *c, int first, const Inst *in)
+{
+    Val param[4] = {
+        heap_from(l, c->arg[first], in->params[0], NULL), arg(l, c, 0), arg(l, c, 1), {0}};
+    param[3] = val_scalar(&l->b, in->params[3], ir_int(l->cx, DT_bool, param[2].type != NULL));
+    for (int i = 1; i < 3; i++)
+        param[i] = param[i].type ? pin(l, param[i]) : val_none(&l->b);
+    return inst_call(l, in, param);
+}
+
 /* min(a, b, c): the first of the smallest, as Python's `b if b < a else a` chain finds it. The
  * numbers are compared as they are, and what is chosen takes the type that all join to. */
 Val
 emit_py_extreme(Lower *l, const Node *at, const Call *c, const Type *t)
 {
     IrOp op = (IrOp)c->fn->op;
-    const Type *of = c->n_args == 1 ? sema_info(l->in, c->arg[0])->type : NULL;
+    int first = builtin_params[c->fn->id].n;
+    const Call *by = sema_info(l->in, at)->before;
+    const Type *of = c->n_args == first + 1 ? sema_info(l->in, c->arg[first])->type : NULL;
     bool tuple = of && of->kind == TY_TUPLE && of->n > 0;
+    if (by)
+        return extreme_by(l, c, first, by->inst);
     if (of && !tuple)
-        return fold_iterable(l, op, c->arg[0], t, NULL);
-    Val all = tuple ? expr(l, c->arg[0]) : (Val){0};
-    int n = tuple ? all.n : c->n_args;
-    Val best = tuple ? all.elem[0] : arg(l, c, 0);
+        return fold_iterable(l, op, c->arg[first], t, NULL);
+    Val all = tuple ? expr(l, c->arg[first]) : (Val){0};
+    int n = tuple ? all.n : c->n_args - first;
+    Val best = tuple ? all.elem[0] : arg(l, c, first);
     val_pin(&l->b, &best);
     for (int i = 1; i < n; i++) {
-        Val v = tuple ? all.elem[i] : arg(l, c, i);
+        Val v = tuple ? all.elem[i] : arg(l, c, first + i);
         val_pin(&l->b, &v);
         best = better_of(l, op, best, v, t);
         if (i + 1 < n)
@@ -167,7 +183,7 @@ emit_py_extreme(Lower *l, const Node *at, const Call *c, const Type *t)
     return val_convert(&l->b, best, t);
 }
 
-/* ---- numbers ------------------------------------------------------------------------------------------ */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 static Val
 as_np(Lower *l, const Node *n, const Call *c, BuiltinId id)
@@ -210,7 +226,8 @@ const_digits(const Val *v, int64_t *k)
     return v->e && ir_is_const(v->e, k);
 }
 
-/* round(1250, -2): to a multiple of 10 ** -digits, halves to the even one; digits >= 0 changes nothing. */
+/* round(1250, -2): to a multiple of 10 ** -digits, halves to the even one; digits >= 0 changes
+ * nothing. */
 static Val
 round_int(Lower *l, const Val *v, const Val *digits, const Type *t)
 {
@@ -305,7 +322,7 @@ emit_py_pow(Lower *l, const Node *n, const Call *c, const Type *t)
     return val_scalar(&l->b, t, ir_cast(l->cx, t->dtype, e));
 }
 
-/* ---- sequences ------------------------------------------------------------------------------------------ */
+/* ---- sequences ------------------------------------------------------------------------------- */
 
 Val
 emit_py_len(Lower *l, const Node *at, const Call *c, const Type *t)

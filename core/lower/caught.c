@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Exceptions that were caught, as values: an array of one SwError (see sema/caught.c), which calls of the runtime read. */
+ * Exceptions that were caught, as values: an array of one SwError (see sema/caught.c), which calls
+ * of the runtime read. */
 #include "lower/internal.h"
 
-enum { WORDS = 32 }; /* room for an SwError: rt/support.c asserts it */
+enum { WORDS = 40 }; /* room for an SwError: rt/support.c asserts it */
 
 static IrStmt *
 call(Lower *l, IrRt rt, IrVar *arr, int n, IrExpr **more)
@@ -62,20 +63,42 @@ result(Lower *l, IrStmt *s, DType d)
     return ir_use(l->cx, out);
 }
 
+static void
+need(Lower *l, IrVar *e, IrExpr **k)
+{
+    IrExpr *has = result(l, call(l, RT_sw_err_has, e, 2, k), DT_i64);
+    check(l, ir_op(l->cx, OP_ne, has, i64(l, 0)), "TypeError",
+          "this argument of the exception is missing, or of another type than where the try "
+          "statement raises it");
+}
+
+static Val
+argument(Lower *l, IrVar *e, int64_t k, const Type *t)
+{
+    bool is_float = dtype_is_float((DType)t->dtype);
+    int64_t code = (t->weak ? 'w' : 'n') | (int64_t)t->dtype << 8;
+    need(l, e, (IrExpr *[]){i64(l, k), i64(l, code)});
+    IrStmt *s = call(l, is_float ? RT_sw_err_float : RT_sw_err_int, e, 2,
+                     (IrExpr *[]){i64(l, k), i64(l, code)});
+    IrExpr *v = result(l, s, is_float ? DT_f64 : DT_i64);
+    return val_scalar(&l->b, t, ir_cast(l->cx, (DType)t->dtype, v));
+}
+
 /* e.args[k], of type t */
 Val
 caught_arg(Lower *l, const Node *n, const Type *t)
 {
     Val e = expr(l, n->kid[0]->kid[0]);
-    bool is_float = dtype_is_float((DType)t->dtype);
-    int64_t code = (t->weak ? 'w' : 'n') | (int64_t)t->dtype << 8;
-    IrExpr *k[2] = {i64(l, sema_info(l->in, n->kid[1])->cst->i), i64(l, code)},
-           *again_k[2] = {again(l, k[0]), i64(l, code)};
-    IrExpr *has = result(l, call(l, RT_sw_err_has, e.elem[0].arr, 2, k), DT_i64);
-    check(l, ir_op(l->cx, OP_ne, has, i64(l, 0)), "TypeError",
-          "this argument of the exception is missing, or of another type than where the try "
-          "statement raises it");
-    IrStmt *s = call(l, is_float ? RT_sw_err_float : RT_sw_err_int, e.elem[0].arr, 2, again_k);
-    IrExpr *v = result(l, s, is_float ? DT_f64 : DT_i64);
-    return val_scalar(&l->b, t, ir_cast(l->cx, (DType)t->dtype, v));
+    return argument(l, e.elem[0].arr, sema_info(l->in, n->kid[1])->cst->i, t);
+}
+
+/* e.args */
+Val
+caught_args(Lower *l, Val e, const Type *t)
+{
+    Val *elem = NEW_N(&l->cx->arena, Val, t->n + 1);
+    need(l, e.elem[0].arr, (IrExpr *[]){i64(l, t->n), i64(l, 0)});
+    for (int i = 0; i < t->n; i++)
+        elem[i] = argument(l, e.elem[0].arr, i, t->elems[i]);
+    return val_tuple(&l->b, t, t->n, elem);
 }

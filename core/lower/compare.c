@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Comparisons: of scalars, of tuples, and in chains. Takes two values and yields a bool expression. The hard idea is that
- * the common type of two operands can't always hold both: Python compares an int with a float as
- * the numbers that they are, and NumPy an int64 with a uint64. */
+ * Comparisons: of scalars, of tuples, and in chains. Takes two values and yields a bool expression.
+ * The hard idea is that the common type of two operands can't always hold both: Python compares an
+ * int with a float as the numbers that they are, and NumPy an int64 with a uint64. */
 #include "lower/internal.h"
 #include <math.h>
 
@@ -57,8 +57,9 @@ int_compare(Lower *l, IrOp op, IrExpr *i, IrExpr *f)
                  ir_op(cx, op, t, f));
 }
 
-/* NumPy makes arrays of two numbers, one of them complex, where neither is of the dtype that holds both, a Python complex
- * stands beside a NumPy number that is real, or a bool of NumPy's is on the left. */
+/* NumPy makes arrays of two numbers, one of them complex, where neither is of the dtype that holds
+ * both, a Python complex stands beside a NumPy number that is real, or a bool of NumPy's is on the
+ * left. */
 static bool
 compares_as_arrays(const Val *a, const Val *b, DType in)
 {
@@ -71,8 +72,8 @@ compares_as_arrays(const Val *a, const Val *b, DType in)
     return in != da && in != db;
 }
 
-/* Complex numbers: by the real parts, where they are equal by the imaginary ones. Of arrays, a NaN in an imaginary part is
- * less than nothing and greater than nothing. */
+/* Complex numbers: by the real parts, where they are equal by the imaginary ones. Of arrays, a NaN
+ * in an imaginary part is less than nothing and greater than nothing. */
 static IrExpr *
 complex_order(Lower *l, IrOp op, IrExpr *a, IrExpr *b, bool arrays)
 {
@@ -132,7 +133,8 @@ int_beside_float(const Val *a, const Val *b)
     return is_weak_int(b) && !is_whole(val_dtype(a)) ? b : NULL;
 }
 
-/* What NumPy compares two numbers in: a Python float takes the dtype of the NumPy float beside it. */
+/* What NumPy compares two numbers in: a Python float takes the dtype of the NumPy float beside
+ * it. */
 IrExpr *
 compare_scalars(Lower *l, IrOp op, const Val *a, const Val *b)
 {
@@ -189,7 +191,7 @@ compared(Lower *l, const Val *v)
                       np_elem(&l->b, v, NULL));
 }
 
-/* ---- comparisons ------------------------------------------------------------------------------------------- */
+/* ---- comparisons ----------------------------------------------------------------------------- */
 
 static IrOp
 cmp_op(int op)
@@ -281,8 +283,8 @@ range_contains(Lower *l, const Val *item, const Val *r)
         ir_op(cx, OP_select, ir_op(cx, OP_gt, ir_copy_expr(cx, e[2]), ir_copy_expr(cx, zero)),
               ir_op(cx, OP_sub, ir_copy_expr(cx, i), ir_copy_expr(cx, e[0])),
               ir_op(cx, OP_sub, ir_copy_expr(cx, e[0]), ir_copy_expr(cx, i)));
-    IrExpr *by =
-        ir_cast(cx, DT_u64, ir_op(cx, OP_abs, e[2])); /* unsigned: it may be beyond int64 */
+    /* unsigned: it may be beyond int64 */
+    IrExpr *by = ir_cast(cx, DT_u64, ir_op(cx, OP_abs, e[2]));
     IrExpr *whole =
         ir_op(cx, OP_eq, ir_op(cx, OP_mod, ir_cast(cx, DT_u64, off), by), ir_int(cx, DT_u64, 0));
     return ir_op(cx, OP_and, in, whole);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Comprehensions: nested loops over their generators, each of which runs once. An array made of one has
- * its size beforehand where that is known (one generator, no test), else it grows as a vector does. */
+ * Comprehensions: nested loops over their generators, each of which runs once. An array made of one
+ * has its size beforehand where that is known (one generator, no test), else it grows as a vector
+ * does. */
 #include "lower/internal.h"
 
 static void generator_loop(Lower *l, const Generators *c, int g);
@@ -92,20 +93,29 @@ typedef struct Fill {
     const Type *type; /* of the result */
 } Fill;
 
-/* How many axes an element of the comprehension adds, and of what dtype. */
+/* How many axes an element of the comprehension adds, and what dtype holds all of its
+ * numbers: Python's ints are int64 to NumPy. With uint64 that would be float64, which
+ * holds neither: they must fit. */
 static int
-elem_rank(Lower *l, const Type *t, DType *d)
+elem_rank(const Type *t, DType *d, bool *python)
 {
     if (t->kind == TY_LIST && t->n)
-        return 1 + elem_rank(l, t->elems[0], d);
-    if (t->kind == TY_TUPLE && t->n) {
-        const Type *j = t->elems[0];
-        for (int i = 1; i < t->n && j; i++)
-            j = type_join(l->cx->types, j, t->elems[i]);
-        return 1 + elem_rank(l, j ? j : t->elems[0], d);
+        return 1 + elem_rank(t->elems[0], d, python);
+    if (t->kind != TY_TUPLE || !t->n) {
+        *d = (DType)t->dtype;
+        *python = t->kind == TY_SCALAR && t->weak && *d == DT_i64;
+        return t->kind == TY_ARRAY ? t->ndim : 0;
     }
-    *d = (DType)t->dtype;
-    return t->kind == TY_ARRAY ? t->ndim : 0;
+    int rank = elem_rank(t->elems[0], d, python);
+    for (int i = 1; i < t->n; i++) {
+        DType x;
+        bool weak;
+        elem_rank(t->elems[i], &x, &weak);
+        bool fits = (x == DT_u64 && *python) || (*d == DT_u64 && weak);
+        *d = fits ? DT_u64 : dtype_promote(*d, x);
+        *python &= weak;
+    }
+    return 1 + rank;
 }
 
 /* An element that is a row: an array, or a display to make one of. */
@@ -238,8 +248,9 @@ filled(Lower *l, const Fill *f)
 Val
 list_array(Lower *l, const Node *comp, const Type *elem)
 {
-    DType d = DT_f64;
-    int ndim = 1 + elem_rank(l, elem, &d);
+    DType d;
+    bool python;
+    int ndim = 1 + elem_rank(elem, &d, &python);
     const Type *t = type_array(l->cx->types, d, ndim, LAY_C, false);
     Fill f = {.arr = ir_array_var(l->b.f, "list", d, ndim, LAY_C), .type = t};
     IrExpr *none[SW_MAX_NDIM];

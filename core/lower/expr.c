@@ -87,7 +87,7 @@ expr_apart(Lower *l, const Node *n, IrBlock *blk, bool *simple)
     return v;
 }
 
-/* ---- tests --------------------------------------------------------------------------------------- */
+/* ---- tests ----------------------------------------------------------------------------------- */
 
 static IrExpr *
 boolean(Lower *l, bool v)
@@ -146,7 +146,7 @@ truth(Lower *l, const Node *n)
     return truth_of(l, n);
 }
 
-/* ---- and, or, ternary as values --------------------------------------------------------------------- */
+/* ---- and, or, ternary as values -------------------------------------------------------------- */
 
 static Val
 choose(Lower *l, IrExpr *cond, const Node *then, const Node *els, const Val *then_val,
@@ -210,7 +210,7 @@ ifexp(Lower *l, const Node *n, const Type *t)
     return choose(l, c, n->kid[1], n->kid[2], NULL, t);
 }
 
-/* ---- operators ------------------------------------------------------------------------------------------ */
+/* ---- operators ------------------------------------------------------------------------------- */
 
 Val
 np_operator(Lower *l, const Node *at, const Call *c, Val *args, int n, const Type *result)
@@ -237,8 +237,8 @@ tuple_binop(Lower *l, int op, Val a, Val r, const Type *t)
     return val_tuple(&l->b, t, n, elem);
 }
 
-/* The k-th of an operation's scalars. What an operation inside it has made is a tree that nobody else has, so a long
- * sum is not copied at each of its signs. */
+/* The k-th of an operation's scalars. What an operation inside it has made is a tree that nobody
+ * else has, so a long sum is not copied at each of its signs. */
 static IrExpr *
 operand(Lower *l, const Node *at, int k, const Val *v, DType d)
 {
@@ -297,7 +297,7 @@ unary(Lower *l, const Node *n, const Type *t)
     return val_scalar(&l->b, t, ir_cast(l->cx, t->dtype, e));
 }
 
-/* ---- names, attributes, subscripts -------------------------------------------------------------------------- */
+/* ---- names, attributes, subscripts ----------------------------------------------------------- */
 
 /* A function value carries the variables that it captures, as they are now. A function among
  * them that its own variable holds without its captures (n == 0) is put together in turn. */
@@ -345,7 +345,8 @@ check_bound(Lower *l, const Node *n)
     const Info *i = sema_info(l->in, n);
     IrVar *f = i->check_bound && i->var ? map_get(&l->flag, n->name) : NULL;
     if (f)
-        check(l, ir_use(l->cx, f), "UnboundLocalError", unbound_text(l, n->name));
+        check(l, ir_use(l->cx, f), "UnboundLocalError",
+              unbound_text(l, ast_shown(&l->cx->arena, n->name)));
 }
 
 static Val
@@ -370,6 +371,8 @@ attribute(Lower *l, const Node *n, const Type *t)
         return record_load(l, n, t);
     Val v = expr(l, n->kid[0]);
     const Type *vt = v.type;
+    if (vt->kind == TY_EXC)
+        return caught_args(l, v, t);
     if (vt->kind == TY_RECORD)
         return record_shape(l, v, n->name, t);
     if (vt->kind == TY_TUPLE && vt->names)
@@ -527,7 +530,7 @@ subscript_load(Lower *l, const Node *n)
     return record_select(l, v, k, ix, t);
 }
 
-/* ---- displays ----------------------------------------------------------------------------------------------------- */
+/* ---- displays -------------------------------------------------------------------------------- */
 
 static Val
 tuple_display(Lower *l, const Node *n, const Type *t)
@@ -561,7 +564,7 @@ slice_value(Lower *l, const Node *n, const Type *t)
     return (Val){.kind = VK_TUPLE, .type = t, .n = 3, .elem = elem};
 }
 
-/* ---- dispatch ------------------------------------------------------------------------------------------------------ */
+/* ---- dispatch -------------------------------------------------------------------------------- */
 
 static Val
 binary(Lower *l, const Node *n, const Info *i)

@@ -1,20 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Lists and dicts: objects made, their elements read and written by column (HeapClass in type.h), and loops over lists.
- * Where nothing in a loop can change how long a list is, its length and its columns are looked up once before the loop;
- * inside, an element is one of a plain array, and passes need to know nothing of lists. */
+ * Lists and dicts: objects made, their elements read and written by column (HeapClass in type.h),
+ * and loops over lists. Where nothing in a loop can change how long a list is, its length and its
+ * columns are looked up once before the loop; inside, an element is one of a plain array, and
+ * passes need to know nothing of lists. */
 #include "lower/internal.h"
-
-static const Type *
-weak_int(Lower *l)
-{
-    return type_scalar(l->cx->types, DT_i64, true);
-}
-
-static Val
-int_val(Lower *l, IrExpr *e)
-{
-    return val_scalar(&l->b, weak_int(l), e);
-}
 
 IrVar *
 heap_var(Lower *l, const char *name, const Type *t)
@@ -24,17 +13,17 @@ heap_var(Lower *l, const char *name, const Type *t)
     return v;
 }
 
-/* ---- words and columns --------------------------------------------------------------------------- */
+/* ---- words and columns ----------------------------------------------------------------------- */
 
-static IrExpr *
-word(Lower *l, IrVar *o, int k)
+IrExpr *
+heap_word(Lower *l, IrVar *o, int k)
 {
     IrExpr *idx[1] = {i64(l, k)};
     return ir_load(l->cx, o, 1, idx);
 }
 
-static void
-set_word(Lower *l, IrVar *o, int k, IrExpr *e)
+void
+heap_set_word(Lower *l, IrVar *o, int k, IrExpr *e)
 {
     IrExpr *idx[1] = {i64(l, k)};
     ir_store(&l->b, o, 1, idx, e);
@@ -50,8 +39,8 @@ known(Lower *l, const IrVar *o)
     return NULL;
 }
 
-static IrVar *
-column(Lower *l, IrVar *o, int at, const Type *leaf)
+IrVar *
+heap_get_column(Lower *l, IrVar *o, int at, const Type *leaf)
 {
     bool refs = leaf->kind != TY_SCALAR;
     IrVar *c = ir_array_var(l->b.f, "column", refs ? DT_i64 : (DType)leaf->dtype, 1, LAY_C);
@@ -76,17 +65,17 @@ column_of(Lower *l, IrVar *o, int at, const Type *leaf)
     for (int i = 0; k && i < k->n; i++)
         if (k->at[i] == at)
             return l->beyond ? k->whole[i] : k->column[i];
-    return column(l, o, at, leaf);
+    return heap_get_column(l, o, at, leaf);
 }
 
 IrExpr *
 heap_len(Lower *l, const Val *o)
 {
     Known *k = known(l, o->arr);
-    return k ? again(l, k->len) : word(l, o->arr, 0);
+    return k ? again(l, k->len) : heap_word(l, o->arr, 0);
 }
 
-/* ---- elements ------------------------------------------------------------------------------------- */
+/* ---- elements -------------------------------------------------------------------------------- */
 
 static Val
 load_at(Lower *l, IrVar *o, int *at, const Type *t, IrExpr *i)
@@ -104,6 +93,12 @@ load_at(Lower *l, IrVar *o, int *at, const Type *t, IrExpr *i)
         return val_scalar(&l->b, t, ir_load(l->cx, c, 1, idx));
     IrVar *v = heap_var(l, "item", t);
     ir_get(&l->b, v, c, idx[0]);
+    if (t->kind == TY_ARRAY) {
+        IrVar *box = v;
+        v = ir_array_var(l->b.f, "item", (DType)t->dtype, t->ndim, (Layout)t->layout);
+        v->readonly = t->readonly != RO_NO;
+        ir_get(&l->b, v, box, i64(l, 0));
+    }
     Val r = val_array(&l->b, t, v, false);
     r.temp = true;
     return r;
@@ -117,6 +112,25 @@ heap_load(Lower *l, const Val *o, int group, IrExpr *i)
     if (heap_leaves(t) > 1)
         i = val_freeze(&l->b, i);
     return load_at(l, o->arr, &at, t, i);
+}
+
+/* v with an object in the place of each array, which a column of references takes. */
+static Val
+boxed(Lower *l, const Type *t, Val v)
+{
+    if (t->kind == TY_TUPLE) {
+        Val *elem = NEW_N(&l->cx->arena, Val, t->n);
+        for (int k = 0; k < t->n; k++)
+            elem[k] = boxed(l, t->elems[k], v.elem[k]);
+        v.elem = elem;
+    } else if (t->kind == TY_ARRAY) {
+        IrVar *box = heap_var(l, "box", t);
+        IrExpr *dims[1] = {i64(l, (int64_t)strlen(box->obj))};
+        ir_alloc(&l->b, box, dims, LAY_C, true);
+        ir_put(&l->b, box, i64(l, 0), v.arr);
+        v.arr = box;
+    }
+    return v;
 }
 
 static void
@@ -144,12 +158,44 @@ heap_store(Lower *l, const Val *o, int group, IrExpr *i, const Val *v)
     const Type *t = heap_group(l->cx->types, o->type, group);
     int at = heap_column(o->type, group);
     Val x = {0};
-    if (v)
-        x = pin(l, val_convert(&l->b, *v, t));
+    if (v) /* all boxes are there before the first is put anywhere: there may be no memory
+              for one */
+        x = boxed(l, t, pin(l, val_convert(&l->b, *v, t)));
     store_at(l, o->arr, &at, t, val_freeze(&l->b, i), v ? &x : NULL);
 }
 
-/* ---- objects -------------------------------------------------------------------------------------------- */
+static void
+move_at(Lower *l, IrVar *to, int *to_at, IrVar *from, int *from_at, const Type *t, IrExpr *i,
+        IrExpr *k)
+{
+    for (int j = 0; t->kind == TY_TUPLE && j < t->n; j++)
+        move_at(l, to, to_at, from, from_at, t->elems[j], i, k);
+    if (t->kind == TY_TUPLE)
+        return;
+    IrVar *into = column_of(l, to, *to_at, t), *of = column_of(l, from, *from_at, t);
+    IrExpr *at[1] = {again(l, i)}, *idx[1] = {again(l, k)};
+    *to_at += 3;
+    *from_at += 3;
+    if (t->kind == TY_SCALAR) {
+        ir_store(&l->b, into, 1, at, ir_load(l->cx, of, 1, idx));
+        return;
+    }
+    IrVar *v = heap_var(l, "item", t);
+    ir_get(&l->b, v, of, idx[0]);
+    ir_put(&l->b, into, at[0], v);
+}
+
+/* An element of one object becomes one of another; what stands for an array goes on to do
+ * so, and nothing is made. */
+void
+heap_move(Lower *l, const Val *to, int group, IrExpr *i, const Val *from, int of, IrExpr *k)
+{
+    int to_at = heap_column(to->type, group), from_at = heap_column(from->type, of);
+    move_at(l, to->arr, &to_at, from->arr, &from_at, heap_group(l->cx->types, to->type, group), i,
+            k);
+}
+
+/* ---- objects --------------------------------------------------------------------------------- */
 
 Val
 heap_new(Lower *l, const Type *t)
@@ -188,7 +234,7 @@ heap_grow(Lower *l, const Val *o, int group, IrExpr *n)
     grow_at(l, o->arr, &at, heap_group(l->cx->types, o->type, group), val_freeze(&l->b, n));
 }
 
-/* ---- displays and comprehensions ------------------------------------------------------------------------ */
+/* ---- displays and comprehensions ------------------------------------------------------------- */
 
 Val
 heap_display(Lower *l, const Node *n, const Type *t)
@@ -202,7 +248,7 @@ heap_display(Lower *l, const Node *n, const Type *t)
     for (int i = 0; i < n->n; i++)
         heap_store(l, &o, 0, i64(l, i), &elem[i]);
     if (n->n)
-        set_word(l, o.arr, 0, i64(l, n->n));
+        heap_set_word(l, o.arr, 0, i64(l, n->n));
     return o;
 }
 
@@ -241,7 +287,7 @@ count_known(Lower *l, IrExpr *n, void *arg)
 void
 heap_room(Lower *l, const Val *o, IrExpr *n)
 {
-    IrExpr *room = word(l, o->arr, heap_column(o->type, 0) + 2);
+    IrExpr *room = heap_word(l, o->arr, heap_column(o->type, 0) + 2);
     IrStmt *s = ir_if(&l->b, ir_op(l->cx, OP_ge, again(l, n), room));
     IrBlock *save = l->b.at;
     s->cold = true;
@@ -255,11 +301,11 @@ static void
 add_value(Lower *l, const Fill *f, Val v)
 {
     v = pin(l, v);
-    IrExpr *n = val_freeze(&l->b, word(l, f->o.arr, 0));
+    IrExpr *n = val_freeze(&l->b, heap_word(l, f->o.arr, 0));
     if (!f->counted)
         heap_room(l, &f->o, n);
     heap_store(l, &f->o, 0, again(l, n), &v);
-    set_word(l, f->o.arr, 0, ir_op(l->cx, OP_add, again(l, n), i64(l, 1)));
+    heap_set_word(l, f->o.arr, 0, ir_op(l->cx, OP_add, again(l, n), i64(l, 1)));
 }
 
 static void
@@ -326,7 +372,7 @@ heap_from(Lower *l, const Node *from, const Type *t, const Inst *set)
     return f.o;
 }
 
-/* ---- subscripts ---------------------------------------------------------------------------------------------- */
+/* ---- subscripts ------------------------------------------------------------------------------ */
 
 /* The index of an element that is there, counted from the start. */
 static IrExpr *
@@ -337,8 +383,8 @@ checked_index(Lower *l, const Val *o, const Val *iv, const char *text)
         t = t->elems[0];
     Known *k = known(l, o->arr);
     IrVar *c = k ? k->column[0]
-                 : first_of(l, column(l, o->arr, heap_column(o->type, 0), t),
-                            val_freeze(&l->b, word(l, o->arr, 0)));
+                 : first_of(l, heap_get_column(l, o->arr, heap_column(o->type, 0), t),
+                            val_freeze(&l->b, heap_word(l, o->arr, 0)));
     IrExpr *i = val_freeze(
         &l->b, val_int(&l->b, iv, "IndexError", "cannot fit 'int' into an index-sized integer"));
     IrStmt *s = ir_check_index(&l->b, c, 0, again(l, i));
@@ -358,7 +404,8 @@ heap_subscript(Lower *l, const Node *n, Val o)
     return heap_load(l, &o, 0, checked_index(l, &o, &iv, "list index out of range"));
 }
 
-/* Of the target x[i]: x itself, of which a loop may know more than of a copy, unless what follows might assign to it. */
+/* Of the target x[i]: x itself, of which a loop may know more than of a copy, unless what follows
+ * might assign to it. */
 static Val
 object_of(Lower *l, const Node *t, bool pins)
 {
@@ -408,11 +455,17 @@ heap_update(Lower *l, const Node *n)
     }
     if (impure(l, n->kid[1]))
         old = pin(l, old);
-    Val r = expr(l, n->kid[1]), v = binop(l, n, sema_info(l->in, n)->call, n->op, old, r, sum);
+    Val r = expr(l, n->kid[1]), v;
+    if (old.kind == VK_ARRAY) { /* in place, as NumPy does; then it is put where it was */
+        np_assign_out(&l->b, &old, binop_into(l, n, sema_info(l->in, n)->call, old, r, sum));
+        v = old;
+    } else {
+        v = binop(l, n, sema_info(l->in, n)->call, n->op, old, r, sum);
+    }
     if (info->call) {
         Val arg[3] = {o, iv, val_convert(&l->b, pin(l, v), info->call->inst->params[2])};
         inst_call(l, info->call->inst, arg);
-    } else {
+    } else if (v.kind != VK_ARRAY || impure(l, n->kid[1])) {
         if (impure(l, n->kid[1])) { /* the list may be another by now */
             v = pin(l, v);
             i = checked_index(l, &o, &iv, "list assignment index out of range");
@@ -422,21 +475,31 @@ heap_update(Lower *l, const Node *n)
 }
 
 void
-heap_unpack(Lower *l, Val v, int n, Val *elem)
+heap_unpack(Lower *l, Val v, int n, int star, Val *elem)
 {
     Arena *a = &l->cx->arena;
     Val o = pin(l, v);
-    IrExpr *len = val_freeze(&l->b, word(l, o.arr, 0)), *got = again(l, len);
-    check(l, ir_op(l->cx, OP_le, again(l, len), i64(l, n)), "ValueError",
-          arena_printf(a, "too many values to unpack (expected %d)", n));
-    const char *few = arena_printf(a, "not enough values to unpack (expected %d, got %%0)", n);
-    ir_check(&l->b, ir_op(l->cx, OP_eq, len, i64(l, n)),
+    IrExpr *len = val_freeze(&l->b, heap_word(l, o.arr, 0)), *got = again(l, len);
+    const Type *whole = type_scalar(l->cx->types, DT_i64, true);
+    int least = star < 0 ? n : n - 1;
+    if (star < 0)
+        check(l, ir_op(l->cx, OP_le, again(l, len), i64(l, n)), "ValueError",
+              arena_printf(a, "too many values to unpack (expected %d)", n));
+    const char *few = arena_printf(a, "not enough values to unpack (expected %s%d, got %%0)",
+                                   star < 0 ? "" : "at least ", least);
+    ir_check(&l->b, ir_op(l->cx, OP_ge, again(l, len), i64(l, least)),
              ir_site(l->b.mod, "ValueError", few, l->b.span), 1, &got);
-    for (int i = 0; i < n; i++)
-        elem[i] = pin(l, heap_load(l, &o, 0, i64(l, i)));
+    for (int i = 0; i < n; i++) {
+        Val part[3] = {o, val_scalar(&l->b, whole, i64(l, i)),
+                       val_scalar(&l->b, whole, i64(l, n - 1 - i))};
+        const Inst *between = i == star ? sema_helper(l->in, "_list_between", o.type) : NULL;
+        IrExpr *at =
+            star >= 0 && i > star ? ir_op(l->cx, OP_sub, again(l, len), i64(l, n - i)) : i64(l, i);
+        elem[i] = between ? pin(l, inst_call(l, between, part)) : pin(l, heap_load(l, &o, 0, at));
+    }
 }
 
-/* ---- loops ------------------------------------------------------------------------------------------------------ */
+/* ---- loops ----------------------------------------------------------------------------------- */
 
 static bool
 has_object(const Type *t)
@@ -486,13 +549,13 @@ look_up(Lower *l, IrVar *o, const Type *t)
     const Type *elem = t->elems[0];
     if (t->ref != &heap_list || known(l, o) || heap_leaves(elem) > SW_LEN(k.column))
         return;
-    k.len = val_freeze(&l->b, word(l, o, 0));
+    k.len = val_freeze(&l->b, heap_word(l, o, 0));
     const Type *flat[SW_LEN(k.column)];
     int n = 0;
     heap_flatten(elem, flat, &n);
     for (int i = 0; i < n; i++) {
         k.at[i] = heap_column(t, 0) + 3 * i;
-        k.whole[i] = column(l, o, k.at[i], flat[i]);
+        k.whole[i] = heap_get_column(l, o, k.at[i], flat[i]);
         k.column[i] = first_of(l, k.whole[i], again(l, k.len));
         map_put(&l->cx->arena, &l->kept, k.whole[i], k.whole[i]);
         map_put(&l->cx->arena, &l->kept, k.column[i], k.column[i]);
@@ -544,7 +607,7 @@ static Val
 get_careful(Lower *l, Iter *it, IrExpr *k)
 {
     k = val_freeze(&l->b, k);
-    check(l, ir_op(l->cx, OP_lt, again(l, k), word(l, it->v.arr, 0)), "RuntimeError",
+    check(l, ir_op(l->cx, OP_lt, again(l, k), heap_word(l, it->v.arr, 0)), "RuntimeError",
           "list changed size during iteration");
     return heap_load(l, &it->v, 0, again(l, k));
 }
@@ -552,11 +615,11 @@ get_careful(Lower *l, Iter *it, IrExpr *k)
 Val
 heap_iterable(Lower *l, const Node *n, Val v)
 {
-    const Call *keys = sema_info(l->in, n)->before;
     if (v.type->ref != &heap_dict)
         return v;
-    if (keys && keys->inst)
-        return inst_call(l, keys->inst, &v);
+    const Inst *keys = sema_helper(l->in, "dict_keys", v.type);
+    if (keys)
+        return inst_call(l, keys, &v);
     diag_add(&l->cx->diags, DIAG_unsupported, n->at, "iteration over a dict here");
     return heap_new(l, type_heap(l->cx->types, &heap_list, v.type->elems));
 }
@@ -570,7 +633,7 @@ heap_iter(Lower *l, Val v)
             it.v = pin(l, v);
         map_put(&l->cx->arena, &l->kept, it.v.arr, it.v.arr);
         it.get = get_careful;
-        it.n = val_freeze(&l->b, word(l, it.v.arr, 0));
+        it.n = val_freeze(&l->b, heap_word(l, it.v.arr, 0));
     } else {
         it.n = again(l, known(l, v.arr)->len);
     }
@@ -604,8 +667,8 @@ watch(Lower *l, const Node *iterable, Watch *w)
         return false;
     w->dict = pin(l, expr(l, of));
     map_put(&l->cx->arena, &l->kept, w->dict.arr, w->dict.arr);
-    w->len = val_freeze(&l->b, word(l, w->dict.arr, 0));
-    w->entries = val_freeze(&l->b, word(l, w->dict.arr, 1));
+    w->len = val_freeze(&l->b, heap_word(l, w->dict.arr, 0));
+    w->entries = val_freeze(&l->b, heap_word(l, w->dict.arr, 1));
     w->at = ir_var(l->b.f, "entry", DT_i64);
     ir_set(&l->b, w->at, i64(l, 0));
     return true;
@@ -615,10 +678,10 @@ watch(Lower *l, const Node *iterable, Watch *w)
 static void
 check_unchanged(Lower *l, const Watch *w)
 {
-    check(l, ir_op(l->cx, OP_eq, word(l, w->dict.arr, 0), again(l, w->len)), "RuntimeError",
+    check(l, ir_op(l->cx, OP_eq, heap_word(l, w->dict.arr, 0), again(l, w->len)), "RuntimeError",
           "dictionary changed size during iteration");
-    check(l, ir_op(l->cx, OP_eq, word(l, w->dict.arr, 1), again(l, w->entries)), "RuntimeError",
-          "dictionary keys changed during iteration");
+    check(l, ir_op(l->cx, OP_eq, heap_word(l, w->dict.arr, 1), again(l, w->entries)),
+          "RuntimeError", "dictionary keys changed during iteration");
 }
 
 /* The next entry, with its value as it is now. */
@@ -652,7 +715,8 @@ next_entry(Lower *l, const Watch *w)
     return v;
 }
 
-/* for v in list, whose body may change it: as CPython does, by an index that is compared with its length each time. */
+/* for v in list, whose body may change it: as CPython does, by an index that is compared with its
+ * length each time. */
 void
 heap_for(Lower *l, const Node *n, Val v, void (*body)(Lower *l, const Node *n, IrBlock *into))
 {
@@ -669,124 +733,11 @@ heap_for(Lower *l, const Node *n, Val v, void (*body)(Lower *l, const Node *n, I
     l->b.at = &s->pre;
     if (dict)
         check_unchanged(l, &w);
-    s->e = ir_op(l->cx, OP_lt, ir_use(l->cx, k), word(l, o.arr, 0));
+    s->e = ir_op(l->cx, OP_lt, ir_use(l->cx, k), heap_word(l, o.arr, 0));
     l->b.at = &s->body;
     Val elem = dict ? next_entry(l, &w) : pin(l, heap_load(l, &o, 0, ir_use(l->cx, k)));
     ir_set(&l->b, k, ir_op(l->cx, OP_add, ir_use(l->cx, k), i64(l, 1)));
     assign_target(l, n->kid[0], elem);
     l->b.at = save;
     body(l, n, &s->body);
-}
-
-/* ---- what the library's classes are written with ------------------------------------------------------------------- */
-
-static int
-group_of(Lower *l, const Call *c)
-{
-    bool has = c->fn->id != BI_heap_hash_of && c->fn->id != BI_heap_same && c->n_args > 1;
-    const Const *k = has && c->arg[1] ? sema_info(l->in, c->arg[1])->cst : NULL;
-    return k ? (int)k->i : 0;
-}
-
-/* Every bit of the key counts, in all bits of the hash: tables take the low ones. */
-static IrExpr *
-mixed(Lower *l, IrExpr *h, IrExpr *bits)
-{
-    IrExpr *x = ir_op(l->cx, OP_xor, h, ir_cast(l->cx, DT_u64, bits));
-    x = val_freeze(&l->b,
-                   ir_op(l->cx, OP_mul, x, ir_int(l->cx, DT_u64, (int64_t)0x9e3779b97f4a7c15u)));
-    return ir_op(l->cx, OP_xor, x, ir_op(l->cx, OP_shr, again(l, x), ir_int(l->cx, DT_u64, 32)));
-}
-
-static IrExpr *
-hashed(Lower *l, IrExpr *h, const Val *v)
-{
-    for (int i = 0; v->kind == VK_TUPLE && i < v->n; i++)
-        h = hashed(l, h, &v->elem[i]);
-    if (v->kind != VK_SCALAR)
-        return h;
-    DType d = v->e->dtype;
-    if (dtype_kind(d) < DK_FLOAT)
-        return mixed(l, h, ir_cast(l->cx, DT_i64, v->e));
-    IrExpr *e = val_freeze(&l->b, v->e), *part[2] = {e, NULL};
-    if (dtype_is_complex(d)) {
-        part[0] = ir_op(l->cx, OP_real, e);
-        part[1] = ir_op(l->cx, OP_imag, again(l, e));
-    }
-    for (int i = 0; i < 2 && part[i]; i++) { /* -0.0 is 0.0 */
-        IrExpr *x =
-            ir_raw_op(l->cx, OP_add,
-                      (IrExpr *[]){ir_cast(l->cx, DT_f64, part[i]), ir_float(l->cx, DT_f64, 0)});
-        h = mixed(l, h, ir_op(l->cx, OP_bits, x, i64(l, 0)));
-    }
-    return h;
-}
-
-static IrExpr *
-int_arg(Lower *l, const Call *c, int k)
-{
-    Val v = expr(l, c->arg[k]);
-    return val_freeze(&l->b, val_expr(&l->b, &v, DT_i64));
-}
-
-static Val
-row(Lower *l, const Node *n, const Call *c)
-{
-    const Type *t = sema_info(l->in, n)->type;
-    Val o = expr(l, c->arg[0]), v;
-    if (c->fn->id == BI_heap_rare)
-        return o;
-    int g = group_of(l, c),
-        at = g < ((const HeapClass *)o.type->ref)->n_groups ? heap_column(o.type, g) : 0;
-    switch (c->fn->id) {
-    case BI_heap_new:
-    case BI_heap_list_of:
-        return heap_new(l, t);
-    case BI_heap_word:
-        return int_val(l, g == 0 ? heap_len(l, &o) : word(l, o.arr, g));
-    case BI_heap_set_word:
-        set_word(l, o.arr, g, int_arg(l, c, 2));
-        return val_none(&l->b);
-    case BI_heap_room:
-        return int_val(l, word(l, o.arr, at + 2));
-    case BI_heap_grow:
-        heap_grow(l, &o, g, int_arg(l, c, 2));
-        return val_none(&l->b);
-    case BI_heap_at:
-        return heap_load(l, &o, g, int_arg(l, c, 2));
-    case BI_heap_put:
-        v = pin(l, expr(l, c->arg[3]));
-        heap_store(l, &o, g, int_arg(l, c, 2), &v);
-        return val_none(&l->b);
-    case BI_heap_clear:
-        heap_store(l, &o, g, int_arg(l, c, 2), NULL);
-        return val_none(&l->b);
-    case BI_heap_hash_of: {
-        v = val_convert(&l->b, pin(l, expr(l, c->arg[1])), o.type->elems[0]);
-        IrExpr *h = ir_cast(l->cx, DT_i64, hashed(l, ir_int(l->cx, DT_u64, 0), &v));
-        return int_val(l, ir_op(l->cx, OP_and, h, i64(l, INT64_MAX)));
-    }
-    case BI_heap_same: {
-        Val b = expr(l, c->arg[1]);
-        IrVar *r = ir_overlap(&l->b, o.arr, b.arr);
-        return val_scalar(&l->b, t,
-                          ir_op(l->cx, OP_ne, ir_use(l->cx, r), ir_int(l->cx, DT_i32, 0)));
-    }
-    case BI_heap_column: {
-        IrVar *col = column(l, o.arr, at, heap_group(l->cx->types, o.type, g));
-        return val_array(&l->b, t, col, false);
-    }
-    default:
-        return val_none(&l->b);
-    }
-}
-
-Val
-heap_row(Lower *l, const Node *n, const Call *c)
-{
-    bool beyond = l->beyond;
-    l->beyond = true;
-    Val v = row(l, n, c);
-    l->beyond = beyond;
-    return v;
 }

@@ -10,10 +10,15 @@ typedef struct TryScope { /* the innermost body of a try */
     IrBlock *block;      /* where s is */
     const Node *finally; /* or NULL */
     LoopScope *loop;     /* around it */
-    IrVar
-        *leaving; /* made when a jump runs a `finally` in the body: its handlers are not for that */
+    /* made when a jump runs a `finally` in the body: its handlers are not for that */
+    IrVar *leaving;
     struct TryScope *up;
 } TryScope;
+
+typedef struct HandlerScope { /* the innermost handler, or failed body of what guards it */
+    const Node *node;         /* a Handler, or NULL */
+    struct HandlerScope *up;
+} HandlerScope;
 
 struct LoopScope { /* the innermost loop, for break and continue */
     const Node *node;
@@ -46,10 +51,12 @@ typedef struct Lower {
     Val *slot;      /* by Var.id: where the variable lives; type NULL until used */
     Map flag;       /* Sym -> IrVar: is the name bound? only for flagged names */
     Map loop_var;   /* Var -> IrVar: loop variables read directly inside their loop */
-    Map kept;       /* IrVar -> itself: arrays that a variable holds, or dropped already */
+    /* IrVar -> itself: arrays that a variable holds, or dropped already */
+    Map kept;
     LoopScope *loop;
     IrVar *broke; /* of the loop over a list that begins */
     TryScope *tries;
+    HandlerScope *handlers;
     const Node *unused;   /* the call that stands as a statement */
     const Call *splat_of; /* the call of a Python builtin whose unpacked tuple this is */
     Val splat;
@@ -75,7 +82,8 @@ int drop_mark(Lower *l);
 void drop_temps(Lower *l, int mark);
 void check(Lower *l, IrExpr *ok, const char *exc, const char *format);
 void raise_(Lower *l, const char *exc, const char *format);
-IrFunc *callee_func(Lower *l, const Inst *callee); /* made for the labels of the statement */
+/* made for the labels of the statement */
+IrFunc *callee_func(Lower *l, const Inst *callee);
 
 /* record.c: arrays of records */
 typedef struct Place { /* what a subscript or a field names, before it is read or written */
@@ -87,8 +95,8 @@ void place_of(Lower *l, const Node *n, Place *p);
 bool names_field(Lower *l, const Node *n); /* a['x'] or a.x, of records */
 Val record_load(Lower *l, const Node *n, const Type *t);
 const Const *record_dtype(Lower *l, const Call *c); /* an argument that is one; else NULL */
-Val record_new(Lower *l, const Call *c,
-               NpCall *call); /* zeros, empty; of others: zeros_like, empty_like, copy */
+/* zeros, empty; of others: zeros_like, empty_like, copy */
+Val record_new(Lower *l, const Call *c, NpCall *call);
 Val record_over(Lower *l, const Val *bytes, const Const *c, const Type *t);
 Val record_select(Lower *l, Val v, int n, NpIndex *ix, const Type *t);
 void record_store(Lower *l, Val to, int n, NpIndex *ix, Val v, const Type *sel);
@@ -98,22 +106,32 @@ Val record_shape(Lower *l, Val v, const char *name, const Type *t);
 void lower_block(Lower *l, const Node *block);
 void lower_stmt(Lower *l, const Node *n);
 void lower_print(Lower *l, const Node *call);
-Val lower_made_string(Lower *l, const Node *n);                           /* reports it */
-void raise_class(Lower *l, const char *cls, int n_msg, Node *const *msg); /* here */
+Val lower_made_string(Lower *l, const Node *n); /* reports it */
+typedef struct RaisedClass {
+    const char *text; /* as ir_exc_derives reads it */
+    bool own;         /* it has an __init__ or __new__ of its own */
+} RaisedClass;
+/* here; cause: IR_FROM_... */
+void raise_class(Lower *l, const RaisedClass *cls, int n_msg, Node *const *msg, int cause);
+int cause_site(Lower *l, const char *cls, const Node *from);
 void return_val(Lower *l, Val v);
+Val binop_into(Lower *l, const Node *n, const Call *c, Val old, Val r,
+               const Type *result); /* of x += y: messages name x's shape */
 void assign_target(Lower *l, const Node *target, Val v);
 void lower_for(Lower *l, const Node *n);
 bool assigns(const Node *n, Sym name); /* does it, to the name? */
 void lower_while(Lower *l, const Node *n);
-/* ---- iter.c: what is gone through. Begin is make_iter; then either the k-th is asked for (n is known), or the next. */
+/* ---- iter.c: what is gone through. Begin is make_iter; then either the k-th is asked for (n is
+ * known), or the next. */
 typedef struct Iter Iter;
 struct Iter {
-    IrExpr *n; /* number of iterations: constant or frozen; NULL: only next tells */
+    /* number of iterations: constant or frozen; NULL: only next tells */
+    IrExpr *n;
     Val (*get)(Lower *l, Iter *it, IrExpr *k);
-    Val (*next)(Lower *l, Iter *it,
-                IrVar *has); /* sets has; the value is there where it is true. NULL: by n and get */
-    bool
-        filters; /* get leaves the iteration of the loop around it (continue) where there is no k-th value */
+    /* sets has; the value is there where it is true. NULL: by n and get */
+    Val (*next)(Lower *l, Iter *it, IrVar *has);
+    /* get leaves the iteration of the loop around it (continue) where there is no k-th value */
+    bool filters;
     bool strict; /* zip: at the end all must have ended */
     Val v;
     Iter *sub;
@@ -124,18 +142,21 @@ struct Iter {
     IrVar *at, *cell; /* how far next has come: a variable, or an array of one number */
 };
 Iter make_iter(Lower *l, const Node *n);
-bool is_generated(const Node *n);    /* a generator expression */
-void iter_stand(Lower *l, Iter *it); /* next will be asked for: before loops */
+bool is_generated(const Node *n); /* a generator expression */
+/* next will be asked for: before loops */
+void iter_stand(Lower *l, Iter *it);
 Val iter_next(Lower *l, Iter *it, IrVar *has);
-/* The loop over it, from the first on (NULL) or a later one, with the builder inside, where *v is the value. */
+/* The loop over it, from the first on (NULL) or a later one, with the builder inside, where *v is
+ * the value. */
 IrStmt *iter_loop(Lower *l, Iter *it, LoopKind kind, IrExpr *from, Val *v);
 bool iter_ends(const Iter *it);
-void iter_end(Lower *l, const Iter *it); /* behind the loop: what strict=True asks */
+/* behind the loop: what strict=True asks */
+void iter_end(Lower *l, const Iter *it);
 /* The generators of a comprehension, and what to do with each combination that they yield. */
 typedef struct Generators {
     const Node *comp;
-    void (*count)(Lower *l, IrExpr *n,
-                  void *arg); /* or NULL: before the first, where their number is known by then */
+    /* or NULL: before the first, where their number is known by then */
+    void (*count)(Lower *l, IrExpr *n, void *arg);
     void (*body)(Lower *l, const Node *elt, void *arg);
     IrExpr *enough; /* or NULL: once it holds after body, no more are asked for */
     void (*begun)(Lower *l, void *arg); /* or NULL: once the first iterable is there */
@@ -154,30 +175,33 @@ Val binop(Lower *l, const Node *at, const Call *c, int op, Val a, Val r, const T
 Val subscript_load(Lower *l, const Node *n);
 int take_index(Lower *l, const Node *index, NpIndex *out);
 bool impure(const Lower *l, const Node *n); /* may change what was read before */
-Val pin(Lower *l, Val v);                   /* its value now, whatever comes after */
-Val as_tuple_elem(Lower *l, const Val *t, IrExpr *k,
-                  const Type *type); /* run-time index, in range */
+/* its value now, whatever comes after */
+Val pin(Lower *l, Val v);
+/* run-time index, in range */
+Val as_tuple_elem(Lower *l, const Val *t, IrExpr *k, const Type *type);
 
 /* caught.c */
 void caught_bind(Lower *l, const Node *handler);
 void caught_raise(Lower *l, Val e);
-void caught_nest(Lower *l, IrVar *e); /* the error raised next has its text at %E */
+/* the error raised next has its text at %E */
+void caught_nest(Lower *l, IrVar *e);
 void caught_print(Lower *l, IrVar *e);
 Val caught_arg(Lower *l, const Node *n, const Type *t);
+Val caught_args(Lower *l, Val e, const Type *t);
 
 /* try.c */
 void lower_try(Lower *l, const Node *n);
 void lower_with(Lower *l, const Node *n);
 void lower_raise(Lower *l, const Node *n);
-bool leave_tries(
-    Lower *l,
-    bool
-        function); /* each finally on the way out of the loop, or function; false: one goes elsewhere */
+/* each finally on the way out of the loop, or function; false: one goes elsewhere */
+bool leave_tries(Lower *l, bool function);
 void lower_branch(Lower *l, IrBlock *into, const Node *block, const Node *at, EdgeKind k);
 
 /* optional.c: what may be None */
-Val narrowed(Lower *l, Val v, const Type *t);  /* v as sema knows it: without tags that are known */
-Val needed(Lower *l, Val v, const Need *need); /* the value; raises where there is none */
+/* v as sema knows it: without tags that are known */
+Val narrowed(Lower *l, Val v, const Type *t);
+/* the value; raises where there is none */
+Val needed(Lower *l, Val v, const Need *need);
 void need_operands(Lower *l, int op, bool in_place, Val *a, Val *b);
 void need_order(Lower *l, int op, Val *a, Val *b); /* a < b */
 void need_container(Lower *l, Val *b);
@@ -206,17 +230,21 @@ Val scalar_cast(Lower *l, Val v, const Type *to);
 
 /* heap.c: lists and dicts */
 IrVar *heap_var(Lower *l, const char *name, const Type *t);
+IrExpr *heap_word(Lower *l, IrVar *o, int k);
+void heap_set_word(Lower *l, IrVar *o, int k, IrExpr *e);
+IrVar *heap_get_column(Lower *l, IrVar *o, int at, const Type *leaf);
 IrExpr *heap_len(Lower *l, const Val *o);
 Val heap_load(Lower *l, const Val *o, int group, IrExpr *i);
 void heap_store(Lower *l, const Val *o, int group, IrExpr *i, const Val *v);
+void heap_move(Lower *l, const Val *to, int group, IrExpr *i, const Val *from, int of, IrExpr *k);
 Val heap_new(Lower *l, const Type *t);
 void heap_grow(Lower *l, const Val *o, int group, IrExpr *n);
 void heap_room(Lower *l, const Val *o, IrExpr *n);
 Val heap_display(Lower *l, const Node *n, const Type *t);
 Val heap_dict_display(Lower *l, const Node *n, const Type *t);
 Val heap_comprehension(Lower *l, const Node *n, const Type *t);
-Val heap_from(Lower *l, const Node *from, const Type *t,
-              const Inst *set); /* list(from), dict(from) */
+/* list(from), dict(from) */
+Val heap_from(Lower *l, const Node *from, const Type *t, const Inst *set);
 Val heap_subscript(Lower *l, const Node *n, Val o);
 void heap_assign(Lower *l, const Node *t, Val v);
 void heap_update(Lower *l, const Node *n);
@@ -226,11 +254,12 @@ void heap_leave(Lower *l, int mark);
 Val heap_iterable(Lower *l, const Node *n, Val v); /* of a dict, a list of its keys */
 Iter heap_iter(Lower *l, Val v);
 void heap_for(Lower *l, const Node *n, Val v, void (*body)(Lower *l, const Node *n, IrBlock *into));
-void heap_unpack(Lower *l, Val v, int n, Val *elem); /* checked: as many elements as targets */
+/* checked: as many elements as targets; star: which takes the rest, or -1 */
+void heap_unpack(Lower *l, Val v, int n, int star, Val *elem);
 Val heap_row(Lower *l, const Node *n, const Call *c);
 Val kernel_call(Lower *l, const Node *n, const Call *c); /* kernel.c */
-Val inst_call(Lower *l, const Inst *callee,
-              Val *param); /* call.c: with values, of its parameters' types */
+/* call.c: with values, of its parameters' types */
+Val inst_call(Lower *l, const Inst *callee, Val *param);
 
 /* grid.c: swathe.gpu */
 Val grid_call(Lower *l, const Node *n, const Call *c);
@@ -242,8 +271,8 @@ typedef enum Weak { STRONG, WEAK, WEAK_INTS, WEAK_DIVMOD } Weak;
 IrExpr *scalar_binop(Lower *l, int op, IrExpr *a, IrExpr *b, DType d, Weak weak);
 IrExpr *scalar_exact(Lower *l, int op, IrExpr *a, IrExpr *b); /* int64 or OverflowError */
 IrExpr *exact_compare(Lower *l, IrOp op, const Val *a, const Val *b, DType in);
-Val compared(Lower *l,
-             const Val *v); /* as == and < of tuples look at an element; none: it has no truth */
+/* as == and < of tuples look at an element; none: it has no truth */
+Val compared(Lower *l, const Val *v);
 IrExpr *compare_scalars(Lower *l, IrOp op, const Val *a, const Val *b);
 /* ---- recursion.c ---- */
 void lower_mark_recursive(Arena *a, IrModule *m);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The protocol of iteration: begin and next. Takes an iterable; yields an Iter, which for loops, comprehensions, sums and their kin,
- * next(), zip, enumerate and generator expressions all go through. Most know how many there will be and how to get the
- * k-th, so they become counted loops. What has to be asked for the next one (an iterator in a variable, or what is made of
- * one) becomes a while. An iterator in a variable is its parts (type/iter.c); its place is in memory, for it
+ * The protocol of iteration: begin and next. Takes an iterable; yields an Iter, which for loops,
+ * comprehensions, sums and their kin, next(), zip, enumerate and generator expressions all go
+ * through. Most know how many there will be and how to get the k-th, so they become counted loops.
+ * What has to be asked for the next one (an iterator in a variable, or what is made of one) becomes
+ * a while. An iterator in a variable is its parts (type/iter.c); its place is in memory, for it
  * goes on where it stopped, whoever has it. */
 #include "lower/internal.h"
 
@@ -12,7 +13,7 @@ weak_int(Lower *l, IrExpr *e)
     return val_scalar(&l->b, type_scalar(l->cx->types, DT_i64, true), e);
 }
 
-/* ---- the k-th of those that are counted -------------------------------------------------------------------------------- */
+/* ---- the k-th of those that are counted ------------------------------------------------------ */
 
 static Val
 get_range(Lower *l, Iter *it, IrExpr *k)
@@ -78,7 +79,7 @@ range_iter(Lower *l, Val v)
     return it;
 }
 
-/* ---- where one stands ---------------------------------------------------------------------------------- */
+/* ---- where one stands ------------------------------------------------------------------------ */
 
 static IrExpr *
 place(Lower *l, const Iter *it)
@@ -125,7 +126,7 @@ iter_stand(Lower *l, Iter *it)
         it->at = start_at(l, i64(l, 0));
 }
 
-/* ---- next: has says whether there was one ------------------------------------------------------------------ */
+/* ---- next: has says whether there was one ---------------------------------------------------- */
 
 static void
 found(Lower *l, Val *slot, Val v, IrVar *has)
@@ -270,7 +271,7 @@ next_zip(Lower *l, Iter *it, IrVar *has)
     return pair_of(l, it->n_sub, elem);
 }
 
-/* ---- strict=True of what is counted -------------------------------------------------------------------------- */
+/* ---- strict=True of what is counted ---------------------------------------------------------- */
 
 bool
 iter_ends(const Iter *it)
@@ -295,7 +296,7 @@ iter_end(Lower *l, const Iter *it)
         }
 }
 
-/* ---- generator expressions of one for ------------------------------------------------------------------------- */
+/* ---- generator expressions of one for -------------------------------------------------------- */
 
 bool
 is_generated(const Node *n)
@@ -361,9 +362,10 @@ generated_iter(Lower *l, const Node *n)
     return it;
 }
 
-/* ---- begin: calls ------------------------------------------------------------------------------------------------ */
+/* ---- begin: calls ---------------------------------------------------------------------------- */
 
-/* iter(x), enumerate, zip, reversed where they are consumed. What iter makes of a list sees the list change. */
+/* iter(x), enumerate, zip, reversed where they are consumed. What iter makes of a list sees the
+ * list change. */
 static bool
 is_iter_call(const Lower *l, const Node *n)
 {
@@ -451,7 +453,7 @@ call_iter(Lower *l, const Node *n)
     return it;
 }
 
-/* ---- begin: values ----------------------------------------------------------------------------------------------- */
+/* ---- begin: values --------------------------------------------------------------------------- */
 
 static const Type *
 elem_type(Lower *l, const Type *t)
@@ -546,7 +548,7 @@ make_iter(Lower *l, const Node *n)
     return is_iter_call(l, n) ? call_iter(l, n) : value_iter(l, n, expr(l, n));
 }
 
-/* ---- loops --------------------------------------------------------------------------------------------------------- */
+/* ---- loops ----------------------------------------------------------------------------------- */
 
 IrStmt *
 iter_loop(Lower *l, Iter *it, LoopKind kind, IrExpr *from, Val *v)
@@ -567,7 +569,7 @@ iter_loop(Lower *l, Iter *it, LoopKind kind, IrExpr *from, Val *v)
     return s;
 }
 
-/* ---- iterators as values ----------------------------------------------------------------------------------------------- */
+/* ---- iterators as values --------------------------------------------------------------------- */
 
 static Val
 cell_of(Lower *l, IrExpr *start)
@@ -608,7 +610,7 @@ emit_py_iterator(Lower *l, const Node *at, const Call *c, const Type *t)
     return val_tuple(&l->b, t, n + parts, part);
 }
 
-/* ---- next() ------------------------------------------------------------------------------------------------------------- */
+/* ---- next() ---------------------------------------------------------------------------------- */
 
 typedef struct First {
     const Type *type;

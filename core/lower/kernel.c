@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Calls of kernels (def/kernel.def): of a function of the IR without a body, whose symbol says which kernel it is, and
- * whose summary is the row's. */
+ * Calls of kernels (def/kernel.def): of a function of the IR without a body, whose symbol says
+ * which kernel it is, and whose summary is the row's. */
 #include "lower/internal.h"
 
 /* One for each kernel and dtype. */
@@ -28,7 +28,7 @@ kernel_func(Lower *l, const KernelRow *row, DType of)
     }
     IrVar *status = NEW(a, IrVar);
     status->name = "status";
-    status->dtype = DT_i64;
+    status->dtype = kernel_result(row) == DT_COUNT ? DT_i64 : kernel_result(row);
     f->results[f->n_results++] = status;
     return f;
 }
@@ -54,9 +54,9 @@ kernel_call(Lower *l, const Node *n, const Call *c)
         KernelParam p = kernel_param(row, i);
         args[i] = argument(l, c->arg[i], &p);
     }
-    outs->out = ir_var(l->b.f, "status", DT_i64);
     IrStmt *s = ir_append(&l->b, IS_CALL);
-    s->func = kernel_func(l, row, (DType)args[0].arr->dtype);
+    s->func = kernel_func(l, row, n_params && args[0].arr ? (DType)args[0].arr->dtype : DT_i64);
+    outs->out = ir_var(l->b.f, "status", (DType)s->func->results[0]->dtype);
     s->args = args;
     s->n_args = n_params;
     s->outs = outs;

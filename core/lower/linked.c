@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Calls of functions of other languages: a function of the IR that has a symbol and no body. Where the protocol is
- * that of Numba's devices, it returns a status, which is checked, and stores its result through a pointer. The symbol
- * says where it is looked for, too (ir/foreign.c). */
+ * Calls of functions of other languages: a function of the IR that has a symbol and no body. Where
+ * the protocol is that of Numba's devices, it returns a status, which is checked, and stores its
+ * result through a pointer. The symbol says where it is looked for, too (ir/foreign.c). */
 #include "lower/internal.h"
 
 static const char *
@@ -75,10 +75,10 @@ argument(Lower *l, Val v, const Type *p)
 }
 
 static void
-check_status(Lower *l, const Node *n, const char *name, IrVar *status)
+check_status(Lower *l, const Node *n, const char *name, IrVar *status, bool back)
 {
     int site = ir_site(
-        l->b.mod, "RuntimeError",
+        l->b.mod, back ? EXC_PYTHON : "RuntimeError",
         arena_printf(&l->cx->arena, "the linked function '%s' returned the status %%0", name),
         n->at);
     IrExpr *args[1] = {ir_cast(l->cx, DT_i64, ir_use(l->cx, status))};
@@ -120,7 +120,7 @@ emit_py_linked(Lower *l, const Node *n, const Call *c, const Type *t)
         outs[i].out =
             ir_var(l->b.f, i || !status ? "given" : "status", (DType)f->results[i]->dtype);
     if (status)
-        check_status(l, n, text[0], outs[0].out);
+        check_status(l, n, text[0], outs[0].out, back);
     if (sig.ret->kind == TY_NONE)
         return val_none(&l->b);
     return val_scalar(&l->b, sig.ret, ir_use(l->cx, outs[status ? 1 : 0].out));

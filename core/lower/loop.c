@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * for and while. Whatever is iterated over is an Iter (iter.c), so `enumerate(zip(a, reversed(b)))` is one counted loop. A
- * range with a constant step keeps its own bounds, which is what the passes prove index checks from. */
+ * for and while. Whatever is iterated over is an Iter (iter.c), so `enumerate(zip(a, reversed(b)))`
+ * is one counted loop. A range with a constant step keeps its own bounds, which is what the passes
+ * prove index checks from. */
 #include "lower/internal.h"
 
 static Val
@@ -16,7 +17,7 @@ check_step(Lower *l, IrExpr *step)
           "range() arg 3 must not be zero");
 }
 
-/* ---- what a loop's body assigns ------------------------------------------------------------------ */
+/* ---- what a loop's body assigns -------------------------------------------------------------- */
 
 bool
 assigns(const Node *n, Sym name)
@@ -51,7 +52,7 @@ has_break(const Node *n)
     return false;
 }
 
-/* ---- loops ----------------------------------------------------------------------------------------- */
+/* ---- loops ----------------------------------------------------------------------------------- */
 
 /* `else` and the moves of a normal exit run unless a break was taken. */
 static void
@@ -163,7 +164,7 @@ lower_range(Lower *l, const Node *n, const Node *els, const char *label)
     return true;
 }
 
-/* ---- for i, j in ranges(n, m): a loop for each ------------------------------------------------------- */
+/* ---- for i, j in ranges(n, m): a loop for each ----------------------------------------------- */
 
 static bool
 is_ranges(const Lower *l, const Node *iterable)

@@ -29,6 +29,7 @@ val_slot(Lower *l, const Type *t, const char *name)
         v.kind = VK_ARRAY;
         v.arr = ir_array_var(f, name, DT_i64, 1, LAY_C);
         v.arr->obj = heap_layout(&l->cx->arena, t);
+        v.arr->holds = heap_holds(&l->cx->arena, t);
         map_put(&l->cx->arena, &l->kept, v.arr, v.arr);
         l->objects = true;
     } else if (t->kind == TY_RANGE) {
@@ -152,7 +153,7 @@ slot_of(Lower *l, const Var *v)
 {
     Val *s = &l->slot[v->id];
     if (!s->type)
-        *s = val_slot(l, v->type, v->name);
+        *s = val_slot(l, v->type, ast_shown(&l->cx->arena, v->name));
     return s;
 }
 
@@ -284,7 +285,8 @@ declare_results(Lower *l)
         save->results[i] = flat[i].arr ? flat[i].arr : flat[i].e->var;
 }
 
-/* Numbers that may be read while their names are unbound: passes put tests of them before the one of the flag. */
+/* Numbers that may be read while their names are unbound: passes put tests of them before the one
+ * of the flag. */
 static void
 declare_unbound(Lower *l)
 {
@@ -321,11 +323,12 @@ declare_flags(Lower *l)
     declare_unbound(l);
 }
 
-/* An expression that the rounds over loops and calls left without a type, as what a function holds that
- * captures itself by way of another variable. */
+/* An expression that the rounds over loops and calls left without a type, as what a function holds
+ * that captures itself by way of another variable. */
 static const Node *untyped(const Inst *in, const Node *n);
 
-/* Of an iterable that is known to be empty a target has no type, and what is done with it isn't done. */
+/* Of an iterable that is known to be empty a target has no type, and what is done with it isn't
+ * done. */
 static bool
 over_nothing(const Inst *in, const Node *n)
 {
@@ -371,6 +374,7 @@ new_func(IrModule *m, const Inst *in)
     IrFunc *f = ir_func(m, in->mangled ? in->mangled : in->def->name);
     f->at = in->def->at;
     f->may_raise = in->may_raise;
+    f->lib = in->def->is_lib;
     return f;
 }
 

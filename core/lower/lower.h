@@ -8,6 +8,7 @@
 #include "numpy/numpy.h"
 #include "sema/sema.h"
 
-/* One IrFunc for each Inst; the root is marked `entry`. Cannot fail on a typed unit (but for diags of kind unsupported). */
+/* One IrFunc for each Inst; the root is marked `entry`. Cannot fail on a typed unit (but for diags
+ * of kind unsupported). */
 IrModule *lower_unit(Cx *cx, const SemaUnit *u);
 #endif

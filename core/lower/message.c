@@ -1,17 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What is printed, and what an exception says. Takes the parts of a message; yields a format (rt/format.c) that is put together when the
- * function is compiled, with places for the values. An exception's arguments stay apart in it where they are more than a text. */
+ * What is printed, and what an exception says. Takes the parts of a message; yields a format
+ * (rt/format.c) that is put together when the function is compiled, with places for the values. An
+ * exception's arguments stay apart in it where they are more than a text. */
 #include "lower/internal.h"
 #include <stdio.h>
 
-enum { MAX_PRINTED = 10, MAX_RAISED = 4 }; /* run-time values in one message */
+enum { MAX_PRINTED = 10, MAX_RAISED = 4, MAX_HOLES = 32 }; /* run-time values in one message */
+
+typedef struct Hole { /* what is printed by itself, at %E: the text of an exception, or an object */
+    IrVar *caught;
+    Val object;
+} Hole;
 
 typedef struct Format {
     StrBuf text;
     IrExpr *arg[MAX_PRINTED];
     int n, max;
-    IrVar *caught[MAX_PRINTED]; /* exceptions whose texts are parts, at %E */
-    int n_caught, max_caught;
+    Hole hole[MAX_HOLES];
+    int n_holes, max_holes;
+    bool prints;
 } Format;
 
 static void
@@ -54,13 +61,13 @@ format_as(Lower *l, Format *f, IrExpr *e, const char *spec)
 }
 
 static void
-format_scalar(Lower *l, Format *f, IrExpr *e)
+format_scalar(Lower *l, Format *f, IrExpr *e, bool inside)
 {
     DType d = e->dtype;
     bool z = dtype_is_complex(d);
     if (!has_room(l, f, 1 + z))
         return;
-    char spec = z                          ? 'z'
+    char spec = z                          ? inside ? 'Z' : 'z'
                 : d == DT_f64              ? 'g'
                 : dtype_is_float(d)        ? 'f'
                 : d == DT_bool             ? 'b'
@@ -82,10 +89,17 @@ format_scalar(Lower *l, Format *f, IrExpr *e)
 
 static void format_val(Lower *l, Format *f, const Val *v);
 
-/* As repr() has it: a string in quotes. */
+/* As repr() has it: a string in quotes, a number of NumPy with its dtype. */
 static void
 format_repr(Lower *l, Format *f, const Val *v)
 {
+    if (v->kind == VK_SCALAR && !v->type->weak) {
+        bool truth = v->type->dtype == DT_bool;
+        sb_addf(&f->text, truth ? "np." : "np.%s(", dtype_info[v->type->dtype].name);
+        format_scalar(l, f, v->e, true);
+        sb_add(&f->text, truth ? "_" : ")");
+        return;
+    }
     bool quoted = v->cst && v->cst->kind == CV_STR;
     const char *quote = quoted && strchr(v->cst->str, '\'') ? "\"" : "'";
     sb_add(&f->text, quoted ? quote : "");
@@ -107,13 +121,29 @@ format_optional(Lower *l, Format *f, const Val *v)
 static void
 format_caught(Lower *l, Format *f, const Val *v)
 {
-    if (v->kind != VK_TUPLE || f->n_caught == f->max_caught) {
+    if (v->kind != VK_TUPLE || f->n_holes == f->max_holes) {
         diag_add(&l->cx->diags, DIAG_unsupported, l->b.span,
                  v->kind == VK_TUPLE ? "two exceptions in one message"
                                      : "this exception in a message");
         return;
     }
-    f->caught[f->n_caught++] = v->elem[0].arr;
+    f->hole[f->n_holes++].caught = v->elem[0].arr;
+    sb_add(&f->text, "%E");
+}
+
+static void
+format_object(Lower *l, Format *f, const Val *v)
+{
+    if (!f->prints || f->n_holes == f->max_holes) {
+        Diag *d = diag_add(&l->cx->diags, DIAG_unsupported, l->b.span,
+                           f->prints ? "more than 32 lists, dicts and exceptions in one message: %s"
+                                     : "%s in a message",
+                           v->type->text);
+        if (!f->prints)
+            diag_hint(&l->cx->diags, d, "print it before");
+        return;
+    }
+    f->hole[f->n_holes++].object = *v;
     sb_add(&f->text, "%E");
 }
 
@@ -133,10 +163,12 @@ format_val(Lower *l, Format *f, const Val *v)
         format_text(f, v->cst->str);
     } else if (v->type && v->type->kind == TY_EXC) {
         format_caught(l, f, v);
+    } else if (v->type && v->type->kind == TY_REF) {
+        format_object(l, f, v);
     } else if (!is_printable(v)) {
         diag_add(&l->cx->diags, DIAG_unsupported, l->b.span, "%s in a message", v->type->text);
     } else if (v->kind == VK_SCALAR) {
-        format_scalar(l, f, v->e);
+        format_scalar(l, f, v->e, false);
     } else if (v->kind == VK_TUPLE && type_is_optional(v->type)) {
         format_optional(l, f, v);
     } else if (v->kind == VK_TUPLE) {
@@ -197,15 +229,22 @@ format_part(Lower *l, Format *f, const Node *p)
         format_part(l, f, c->arg[0]);
         return;
     }
+    if (c && c->kind == CALL_BUILTIN && c->fn->id == BI_py_repr) {
+        Val r = pin(l, expr(l, c->arg[0]));
+        format_repr(l, f, &r);
+        return;
+    }
     Val v = pin(l, expr(l, e));
     const Const *spec = p->kind == N_FormattedValue ? p->val : NULL;
     bool single = v.kind == VK_SCALAR && dtype_is_float(v.e->dtype) && v.e->dtype != DT_f64;
     if (spec && spec->str[0])
         format_as(l, f, v.e, spec->str);
     else if (single && p->kind == N_FormattedValue && p->op < 0)
-        format_scalar(l, f, ir_cast(l->cx, DT_f64, v.e)); /* NumPy formats it as a float */
+        format_scalar(l, f, ir_cast(l->cx, DT_f64, v.e), false); /* NumPy formats it as a float */
     else if (v.kind == VK_TUPLE && is_of_display(e))
         format_display(l, f, e, &v);
+    else if (p->kind == N_FormattedValue && p->op >= 0 && p->op != 's')
+        format_repr(l, f, &v);
     else
         format_val(l, f, &v);
 }
@@ -261,14 +300,26 @@ lower_made_string(Lower *l, const Node *n)
     return val_none(&l->b);
 }
 
-/* The pieces of what is printed between the texts of exceptions. Its values have been put into one format. */
+static void
+print_object(Lower *l, Val *v)
+{
+    const char *cls = ((const HeapClass *)v->type->ref)->name;
+    const Inst *in = sema_helper(l->in, arena_printf(&l->cx->arena, "_%s_print", cls), v->type);
+    if (in)
+        inst_call(l, in, v);
+    else
+        diag_add(&l->cx->diags, DIAG_unsupported, l->b.span, "%s in a message", v->type->text);
+}
+
+/* The pieces of what is printed between the texts of exceptions. Its values have been put into one
+ * format. */
 static void
 print_pieces(Lower *l, Format *f, Span at)
 {
     const char *p = sb_keep(&f->text, &l->cx->arena);
-    for (int k = 0; k <= f->n_caught; k++) {
-        const char *end = k < f->n_caught ? strstr(p, "%E") : p + strlen(p);
-        while (k < f->n_caught && end > p && end[-1] == '%')
+    for (int k = 0; k <= f->n_holes; k++) {
+        const char *end = k < f->n_holes ? strstr(p, "%E") : p + strlen(p);
+        while (k < f->n_holes && end > p && end[-1] == '%')
             end = strstr(end + 1, "%E"); /* "%%E" is no place */
         IrStmt *s = ir_append(&l->b, IS_PRINT);
         s->site =
@@ -277,8 +328,10 @@ print_pieces(Lower *l, Format *f, Span at)
         s->args = NEW_N(&l->cx->arena, IrArg, f->n);
         for (int i = 0; i < f->n; i++)
             s->args[i].e = k ? ir_copy_expr(l->cx, f->arg[i]) : f->arg[i];
-        if (k < f->n_caught)
-            caught_print(l, f->caught[k]);
+        if (k < f->n_holes && f->hole[k].caught)
+            caught_print(l, f->hole[k].caught);
+        else if (k < f->n_holes)
+            print_object(l, &f->hole[k].object);
         p = end + 2;
     }
 }
@@ -286,7 +339,7 @@ print_pieces(Lower *l, Format *f, Span at)
 void
 lower_print(Lower *l, const Node *call)
 {
-    Format f = {.max = MAX_PRINTED, .max_caught = MAX_PRINTED};
+    Format f = {.max = MAX_PRINTED, .max_holes = MAX_HOLES, .prints = true};
     Node **part = NEW_N(&l->cx->arena, Node *, call->n);
     int n = 0;
     for (int i = 1; i < call->n; i++)
@@ -315,27 +368,29 @@ format_tuple(Lower *l, Format *f, int n, Node *const *part)
     sb_add(&f->text, ")");
 }
 
-/* Arguments that the exception keeps as they are: numbers, strings, None. A string alone is its message. */
+/* Arguments that the exception keeps as they are: numbers, strings, None. A string alone is its
+ * message. */
 static bool
 is_made_text(Lower *l, const Node *e)
 {
     const Call *c = e->kind == N_Call ? sema_info(l->in, e)->call : NULL;
-    return e->kind == N_JoinedStr || (c && c->kind == CALL_BUILTIN && c->fn->id == BI_py_str);
+    return e->kind == N_JoinedStr ||
+           (c && c->kind == CALL_BUILTIN && (c->fn->id == BI_py_str || c->fn->id == BI_py_repr));
 }
 
 static bool
-is_payload(Lower *l, int n, Node *const *arg)
+is_payload(Lower *l, int n, Node *const *arg, bool all)
 {
     for (int i = 0; i < n; i++) {
         const Info *info = sema_info(l->in, arg[i]);
         const Type *t = info->type;
         bool text = t && t->kind == TY_STR && (info->cst || is_made_text(l, arg[i]));
-        if (arg[i]->kind == N_Starred || !t || (text && n == 1))
+        if (arg[i]->kind == N_Starred || !t || (text && n == 1 && !all))
             return false;
         if (!text && t->kind != TY_NONE && (t->kind != TY_SCALAR || t->mixed))
             return false;
     }
-    return n > 0;
+    return n > 0 || all;
 }
 
 /* As rt/format.c reads it: what it is, and how it is written. */
@@ -358,23 +413,57 @@ payload_arg(Lower *l, Format *f, const Node *arg)
     format_val(l, f, &v);
 }
 
-void
-raise_class(Lower *l, const char *cls, int n_msg, Node *const *msg)
+/* all: Python's class makes what it wants of its arguments, and gets just these. */
+static void
+format_raised(Lower *l, Format *f, int n_msg, Node *const *msg, bool all)
 {
-    Format f = {.max = MAX_RAISED, .max_caught = 1};
-    bool payload = is_payload(l, n_msg, msg);
+    bool payload = is_payload(l, n_msg, msg, all);
+    if (all && !payload) {
+        Diag *d = diag_add(&l->cx->diags, DIAG_unsupported, l->b.span,
+                           "raising an exception whose class has an __init__ or __new__ of its own "
+                           "with these arguments");
+        diag_hint(&l->cx->diags, d, "it takes numbers, strings and None from compiled code");
+    }
+    sb_add(&f->text, payload ? "%(" : "");
     for (int i = 0; payload && i < n_msg; i++) {
-        sb_add(&f.text, i ? "%," : "%(");
-        payload_arg(l, &f, msg[i]);
+        sb_add(&f->text, i ? "%," : "");
+        payload_arg(l, f, msg[i]);
     }
     if (payload)
-        sb_add(&f.text, "%)");
+        sb_add(&f->text, "%)");
     else if (n_msg > 1)
-        format_tuple(l, &f, n_msg, msg);
+        format_tuple(l, f, n_msg, msg);
     else
-        format_values(l, &f, n_msg, msg, ", ");
-    int site = format_site(l, &f, cls, l->b.span);
-    if (f.n_caught)
-        caught_nest(l, f.caught[0]);
+        format_values(l, f, n_msg, msg, ", ");
+}
+
+/* Of a class, or of one with constants, from which another is raised. Numbers are part of its
+ * text. */
+int
+cause_site(Lower *l, const char *cls, const Node *from)
+{
+    Format f = {.max = 0};
+    int n = from->kind == N_Call ? from->n - 1 : 0;
+    bool numbers = false;
+    for (int i = 0; i < n; i++)
+        numbers |= from->kid[1 + i]->val->kind != CV_STR;
+    sb_add(&f.text, n ? "%(s" : "%(");
+    for (int i = 0; i < n; i++) {
+        sb_add(&f.text, !i ? numbers && n > 1 ? "(" : "" : numbers ? ", " : "%,s");
+        format_text(&f, numbers ? ast_text(&l->cx->arena, from->kid[1 + i])
+                                : from->kid[1 + i]->val->str);
+    }
+    sb_add(&f.text, numbers && n > 1 ? ")%)" : "%)");
+    return format_site(l, &f, cls, from->at);
+}
+
+void
+raise_class(Lower *l, const RaisedClass *cls, int n_msg, Node *const *msg, int cause)
+{
+    Format f = {.max = MAX_RAISED, .max_holes = 1};
+    format_raised(l, &f, n_msg, msg, cls->own);
+    int site = ir_site_from(l->b.mod, format_site(l, &f, cls->text, l->b.span), cause);
+    if (f.n_holes)
+        caught_nest(l, f.hole[0].caught);
     ir_raise(&l->b, site, f.n, arena_dup(&l->cx->arena, f.arg, sizeof f.arg));
 }

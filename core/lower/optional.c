@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Values that may be None: a tag, and the value behind it. Takes what sema says is known of them, and where
- * a value is needed; yields the value, behind a test that raises what CPython raises. */
+ * Values that may be None: a tag, and the value behind it. Takes what sema says is known of them,
+ * and where a value is needed; yields the value, behind a test that raises what CPython raises. */
 #include "lower/internal.h"
 #include <math.h>
 
@@ -163,7 +163,7 @@ equal_tags(Lower *l, const Val *a, const Val *b, IrExpr *same)
     return ir_op(cx, OP_and, as_many, ir_op(cx, OP_or, ir_op(cx, OP_inv, x), same));
 }
 
-/* ---- in arrays ----------------------------------------------------------------------------------- */
+/* ---- in arrays ------------------------------------------------------------------------------- */
 
 static IrExpr *
 nan_of(Lower *l, DType d)

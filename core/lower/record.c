@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Arrays of records: a value is a tuple with a view of each field. What a['x'][i], a[i].x and
  * a[i]['x'] name is the same element of one view, so that only the axis of that view is checked and
- * nothing is made of the other fields. Takes nodes that sema has typed; yields loads, views, stores. */
+ * nothing is made of the other fields. Takes nodes that sema has typed; yields loads, views,
+ * stores. */
 #include "lower/internal.h"
 
 static const Type *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Which functions can come back to themselves: those test the stack and look for signals when they are
- * entered, and so may raise. They are those of a strongly connected part of the graph of calls (or
- * that call themselves), found in one walk by Tarjan's algorithm: each function has the number of
- * its turn, and the least number that it reaches among those whose part isn't closed yet. */
+ * Which functions can come back to themselves: those test the stack and look for signals when they
+ * are entered, and so may raise. They are those of a strongly connected part of the graph of calls
+ * (or that call themselves), found in one walk by Tarjan's algorithm: each function has the number
+ * of its turn, and the least number that it reaches among those whose part isn't closed yet. */
 #include "lower/internal.h"
 
 typedef struct CallNode {

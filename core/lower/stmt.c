@@ -66,13 +66,19 @@ unpack(Lower *l, const Node *target, Val v)
         v = np_materialize(&l->b, v, LAY_C);
     if (v.type->kind == TY_REF) {
         Val *elem = NEW_N(&l->cx->arena, Val, target->n);
-        heap_unpack(l, v, target->n, elem);
-        v = val_tuple(&l->b, v.type, target->n, elem);
+        heap_unpack(l, heap_iterable(l, target, v), target->n, starred_at(target), elem);
+        for (int i = 0; i < target->n; i++)
+            assign_target(
+                l, target->kid[i]->kind == N_Starred ? target->kid[i]->kid[0] : target->kid[i],
+                elem[i]);
+        return;
     }
     if (v.kind == VK_ARRAY) {
         unpack_array(l, target, v);
         return;
     }
+    if (v.kind != VK_TUPLE) /* an element of what is empty: nothing runs here */
+        return;
     int star = starred_at(target), extra = v.n - target->n;
     for (int i = 0, k = 0; i < target->n && k <= v.n; i++) {
         if (i != star) {
@@ -160,7 +166,7 @@ freeze_index(Lower *l, Val v)
 }
 
 /* left op= right: messages name the shape of an array on the left as that of the output, too. */
-static Val
+Val
 binop_into(Lower *l, const Node *n, const Call *c, Val left, Val right, const Type *result)
 {
     l->b.into[0] = left.kind == VK_ARRAY ? left.arr : NULL;
@@ -231,7 +237,7 @@ lower_aug(Lower *l, const Node *n)
         var_assign(l, to, v);
 }
 
-/* ---- control flow ----------------------------------------------------------------------------- */
+/* ---- control flow ---------------------------------------------------------------------------- */
 
 void
 lower_branch(Lower *l, IrBlock *into, const Node *block, const Node *at, EdgeKind k)
@@ -298,8 +304,8 @@ lower_return(Lower *l, const Node *n)
     Val v = val_none(&l->b);
     if (n->n && n->kid[0]) {
         v = expr(l, n->kid[0]);
-        if (v.kind == VK_NONE && l->in->ret->kind != TY_NONE &&
-            !type_is_optional(l->in->ret)) { /* a call that has raised */
+        /* a call that has raised */
+        if (v.kind == VK_NONE && l->in->ret->kind != TY_NONE && !type_is_optional(l->in->ret)) {
             ir_raise(&l->b, ir_site(l->b.mod, "SystemError", "unreachable", n->at), 0, NULL);
             return;
         }
@@ -321,7 +327,8 @@ lower_assert(Lower *l, const Node *n)
     IrBlock *save = l->b.at;
     l->b.at = &s->body;
     bool msg = n->n > 1 && n->kid[1];
-    raise_class(l, "AssertionError", msg, msg ? &n->kid[1] : NULL);
+    raise_class(l, &(RaisedClass){.text = "AssertionError"}, msg, msg ? &n->kid[1] : NULL,
+                IR_FROM_NOTHING);
     l->b.at = save;
 }
 
@@ -354,7 +361,7 @@ keep_defaults(Lower *l, const FuncDef *fd)
     }
 }
 
-/* ---- dispatch -------------------------------------------------------------------------------------- */
+/* ---- dispatch -------------------------------------------------------------------------------- */
 
 static void
 lower_expr_stmt(Lower *l, const Node *n)
@@ -438,7 +445,9 @@ static void
 raise_unbound(Lower *l, const Node *name)
 {
     l->b.span = name->at;
-    ir_raise(&l->b, ir_site(l->b.mod, "UnboundLocalError", unbound_text(l, name->name), name->at),
+    ir_raise(&l->b,
+             ir_site(l->b.mod, "UnboundLocalError",
+                     unbound_text(l, ast_shown(&l->cx->arena, name->name)), name->at),
              0, NULL);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * try and raise. A `finally` is written out for each way that leads into it: after the body, after an exception
- * (which then goes on), and before each jump out of the body. The last of these stands inside the body, whose
- * handlers, and those of each try around it that the jump leaves, must not take what it raises: a flag tells them. */
+ * try and raise. A `finally` is written out for each way that leads into it: after the body, after
+ * an exception (which then goes on), and before each jump out of the body. The last of these stands
+ * inside the body, whose handlers, and those of each try around it that the jump leaves, must not
+ * take what it raises: a flag tells them. */
 #include "lower/internal.h"
 
 /* As ir_exc_derives reads it. */
@@ -15,7 +16,7 @@ class_text(Lower *l, const Const *c)
     return sb_keep(&b, &l->cx->arena);
 }
 
-static const char *
+static RaisedClass
 exc_class_of(Lower *l, const Node *n)
 {
     const Const *c = sema_info(l->in, n)->cst;
@@ -23,7 +24,7 @@ exc_class_of(Lower *l, const Node *n)
         c = n->kind == N_Const  ? n->val
             : n->kind == N_Name ? ast_global(l->in->def, n->name)
                                 : NULL;
-    return c && c->kind == CV_EXC_CLASS ? class_text(l, c) : NULL;
+    return c && c->kind == CV_EXC_CLASS ? (RaisedClass){class_text(l, c), c->b} : (RaisedClass){0};
 }
 
 static bool
@@ -33,15 +34,32 @@ is_held(Lower *l, const Node *e)
     return v && v->type->kind == TY_EXC && v->type->n;
 }
 
+/* As IrSite has it; nothing is kept of what this function has not caught itself. */
+static int
+cause_of(Lower *l, const Node *from)
+{
+    RaisedClass cls = exc_class_of(l, from->kind == N_Call ? from->kid[0] : from);
+    int k = IR_FROM_CAUGHT;
+    if (cls.text)
+        return IR_FROM_SITE + cause_site(l, cls.text, from);
+    if (from->kind != N_Name)
+        return IR_FROM_NONE;
+    for (const HandlerScope *h = l->handlers; h; h = h->up, k--)
+        if (h->node && h->node->name == from->name)
+            return k;
+    return IR_FROM_NOTHING;
+}
+
 void
 lower_raise(Lower *l, const Node *n)
 {
     const Node *e = n->n ? n->kid[0] : NULL;
-    const char *cls = e ? exc_class_of(l, e->kind == N_Call ? e->kid[0] : e) : NULL;
-    if (cls && e->kind == N_Call)
-        raise_class(l, cls, e->n - 1, e->kid + 1);
-    else if (cls)
-        raise_class(l, cls, 0, NULL);
+    RaisedClass cls = e ? exc_class_of(l, e->kind == N_Call ? e->kid[0] : e) : (RaisedClass){0};
+    const Node *from = n->n > 1 ? n->kid[1] : NULL;
+    if (cls.text && e->kind == N_Call)
+        raise_class(l, &cls, e->n - 1, e->kid + 1, from ? cause_of(l, from) : IR_FROM_NOTHING);
+    else if (cls.text)
+        raise_class(l, &cls, 0, NULL, from ? cause_of(l, from) : IR_FROM_NOTHING);
     else if (e && is_held(l, e))
         caught_raise(l, expr(l, e));
     else
@@ -75,7 +93,7 @@ handler_classes(Lower *l, const Node *cls, IrHandler *h)
         }
 }
 
-/* ---- jumps out of bodies ------------------------------------------------------------------------------ */
+/* ---- jumps out of bodies --------------------------------------------------------------------- */
 
 static void
 mark_leaving(Lower *l, TryScope *t)
@@ -96,8 +114,8 @@ leaves(IrBlock *b)
     return b->last && ir_does(b->last, ST_LEAVES);
 }
 
-/* In the place of a jump, as if the bodies up to t's had ended. What loops inside them have in registers is in
- * their variables, too. */
+/* In the place of a jump, as if the bodies up to t's had ended. What loops inside them have in
+ * registers is in their variables, too. */
 static void
 finally_here(Lower *l, const TryScope *t)
 {
@@ -131,7 +149,7 @@ leave_tries(Lower *l, bool function)
     return true;
 }
 
-/* ---- try ---------------------------------------------------------------------------------------------------- */
+/* ---- try ------------------------------------------------------------------------------------- */
 
 static IrStmt *
 open_try(Lower *l, TryScope *t, const Node *finally, int n_handlers)
@@ -176,11 +194,14 @@ try_except(Lower *l, const Node *n)
     for (int i = 0; i < s->n_handlers; i++) {
         const Node *h = n->kid[3 + i];
         handler_classes(l, h->kid[0], &s->handlers[i]);
+        HandlerScope own = {h, l->handlers};
+        l->handlers = &own;
         unless_leaving(l, &t, &s->handlers[i].body);
         l->b.at = &s->handlers[i].body;
         caught_bind(l, h);
         l->b.at = save;
         lower_branch(l, &s->handlers[i].body, h->kid[1], h, EDGE_HANDLER_END);
+        l->handlers = own.up;
     }
 }
 
@@ -197,15 +218,18 @@ guard_failed(Lower *l, const Guard *g, const TryScope *t, IrHandler *h)
     h->n_exc = 1;
     h->exc = NEW_N(&l->cx->arena, const char *, 1);
     h->exc[0] = "BaseException";
+    HandlerScope own = {g->handler, l->handlers};
+    l->handlers = &own;
     unless_leaving(l, t, &h->body);
     if (g->handler) {
         lower_branch(l, &h->body, g->handler->kid[1], g->handler, EDGE_HANDLER_END);
-        return;
+    } else {
+        l->b.at = &h->body;
+        lower_block(l, g->finally);
+        if (!leaves(&h->body))
+            ir_append(&l->b, IS_RERAISE);
     }
-    l->b.at = &h->body;
-    lower_block(l, g->finally);
-    if (!leaves(&h->body))
-        ir_append(&l->b, IS_RERAISE);
+    l->handlers = own.up;
 }
 
 static void

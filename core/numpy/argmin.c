@@ -184,8 +184,7 @@ emit_whole(IrBuilder *b, Val v, void *arg)
     ir_set(b, r->where, np_op2(b, OP_add, at, ir_use(b->cx, r->where)));
 }
 
-/* ---- by axis
- * --------------------------------------------------------------------------- */
+/* ---- by axis --------------------------------------------------------------------------------- */
 
 static int
 out_index(IrBuilder *b, const ArgRed *r, int nd, IrExpr **idx, IrExpr **at)
@@ -253,8 +252,7 @@ emit_axis(IrBuilder *b, Val v, void *arg)
         emit_rows(b, v, r);
 }
 
-/* ---- the call
- * ---------------------------------------------------------------------------- */
+/* ---- the call -------------------------------------------------------------------------------- */
 
 static void
 need_some(IrBuilder *b, const NpCall *c, IrExpr *n)

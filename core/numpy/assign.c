@@ -7,8 +7,7 @@
 #include "numpy/internal.h"
 #include <stdio.h>
 
-/* ---- overlap
- * --------------------------------------------------------------------------- */
+/* ---- overlap --------------------------------------------------------------------------------- */
 
 IrExpr *
 np_maybe_overlap(IrBuilder *b, IrVar *x, IrVar *y)
@@ -43,8 +42,7 @@ overlap_test(IrBuilder *b, const Val *dst, const Val *v, int moved, bool *plain)
     return any;
 }
 
-/* ---- the loop
- * ------------------------------------------------------------------------------ */
+/* ---- the loop -------------------------------------------------------------------------------- */
 
 static void
 copy_array(IrBuilder *b, IrVar *to, IrVar *from)
@@ -90,8 +88,7 @@ store_all(IrBuilder *b, const Val *dst, Val src)
     b->at = save;
 }
 
-/* ---- the shapes
- * ------------------------------------------------------------------------------ */
+/* ---- the shapes ------------------------------------------------------------------------------ */
 
 /* What the elements that are stored go to: a[...] = src, or the output of an operation on arrays,
  * which takes part in broadcasting. */
@@ -104,8 +101,8 @@ shape_check(IrBuilder *b, IrExpr *ok, const Val *dst, const Val *src)
     int n = val_ndim(src), extra = n - val_ndim(dst);
     for (int i = 0; i < n; i++)
         dims[i] = val_freeze(b, val_dim(b, src, i));
-    for (int i = 0; i <= (extra > 0 ? extra : 0);
-         i++) { /* axes of size 1 that are too many it leaves out */
+    /* axes of size 1 that are too many it leaves out */
+    for (int i = 0; i <= (extra > 0 ? extra : 0); i++) {
         Shapes s = {.text = "could not broadcast input array from shape "};
         shapes_add_dims(&s, n - i, dims + i);
         shapes_add(&s, " into shape ");
@@ -114,7 +111,8 @@ shape_check(IrBuilder *b, IrExpr *ok, const Val *dst, const Val *src)
     }
 }
 
-/* Sizes of an output that neither agree nor are 1 make all shapes unfit; those that are 1, only this. */
+/* Sizes of an output that neither agree nor are 1 make all shapes unfit; those that are 1, only
+ * this. */
 static void
 out_check(IrBuilder *b, IrExpr *ok, const Val *dst, const Val *src)
 {
@@ -256,7 +254,8 @@ may_not_fit(DType from, bool weak, DType d)
     return weak || (dtype_kind(d) != DK_UINT && !dtype_can_cast_safely(from, d));
 }
 
-/* Those of a comprehension, each by its own type. NumPy has them all before it looks at the first. */
+/* Those of a comprehension, each by its own type. NumPy has them all before it looks at the
+ * first. */
 static void
 check_all_fit(IrBuilder *b, const Val *x, const Type *t, int axis, IrExpr **idx, DType d)
 {

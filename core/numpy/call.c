@@ -3,8 +3,7 @@
  * arguments: by the name in the row's parameter list, with None as good as omitted. */
 #include "numpy/internal.h"
 
-/* ---- arguments
- * --------------------------------------------------------------------------- */
+/* ---- arguments ------------------------------------------------------------------------------- */
 
 int
 np_n_params(const Builtin *fn)
@@ -164,8 +163,7 @@ np_unsupported(IrBuilder *b, const NpCall *c, const char *what)
     return np_error_val(b, c->result);
 }
 
-/* ---- dispatch
- * ------------------------------------------------------------------------------ */
+/* ---- dispatch -------------------------------------------------------------------------------- */
 
 /* An array of the layout that the result was typed with: families mostly make it so. */
 static Val

@@ -4,8 +4,7 @@
 #include "numpy/internal.h"
 #include <math.h>
 
-/* ---- shapes
- * -------------------------------------------------------------------------------- */
+/* ---- shapes ---------------------------------------------------------------------------------- */
 
 int
 np_take_shape(IrBuilder *b, const Val *shape, IrExpr **dims)
@@ -86,8 +85,7 @@ emit_np_filled_like(IrBuilder *b, NpCall *c)
     return new_filled(b, c, n, dims);
 }
 
-/* ---- ranges
- * -------------------------------------------------------------------------------- */
+/* ---- ranges ---------------------------------------------------------------------------------- */
 
 typedef struct Range {
     IrExpr *start, *step, *stop; /* of the dtype in which elements are computed */
@@ -301,8 +299,7 @@ emit_np_eye(IrBuilder *b, NpCall *c)
     return np_materialize(b, v, (Layout)c->result->layout);
 }
 
-/* ---- from displays
- * ---------------------------------------------------------------------------- */
+/* ---- from displays --------------------------------------------------------------------------- */
 
 static const Val *
 first_leaf(const Val *v, int *depth, IrBuilder *b, IrExpr **dims)

@@ -12,8 +12,7 @@ typedef struct Pick { /* the view in the making */
     bool whole; /* nothing but full slices so far */
 } Pick;
 
-/* ---- integers
- * ------------------------------------------------------------------------------ */
+/* ---- integers -------------------------------------------------------------------------------- */
 
 /* The index of one element along an axis, checked and counted from the start. */
 IrExpr *
@@ -34,8 +33,7 @@ np_index(IrBuilder *b, IrVar *arr, int axis, const Val *v)
     return np_op2(b, OP_wrap, i, dim);
 }
 
-/* ---- slices
- * ---------------------------------------------------------------------------------- */
+/* ---- slices ---------------------------------------------------------------------------------- */
 
 static bool
 given(const Val *v)
@@ -64,7 +62,8 @@ typedef struct Span3 {
     IrExpr *start, *len, *step; /* step NULL: 1 */
 } Span3;
 
-/* The number of whole steps that begin in `len` elements, ceil(len / step), without a sum that could wrap. */
+/* The number of whole steps that begin in `len` elements, ceil(len / step), without a sum that
+ * could wrap. */
 static IrExpr *
 steps(IrBuilder *b, IrExpr *len, IrExpr *step)
 {
@@ -75,8 +74,8 @@ steps(IrBuilder *b, IrExpr *len, IrExpr *step)
     return np_op2(b, OP_add, np_op2(b, OP_floordiv, last, step), np_int(b, 1));
 }
 
-/* A bound that is known: c >= 0 elements from the start or from the end, at most all n. A slice is what lies
- * between two of them, whatever the sign of its step. */
+/* A bound that is known: c >= 0 elements from the start or from the end, at most all n. A slice is
+ * what lies between two of them, whatever the sign of its step. */
 typedef struct Bound {
     bool end;
     int64_t c;
@@ -116,7 +115,8 @@ position(IrBuilder *b, Bound x, IrExpr *n)
     return x.c ? np_op2(b, OP_min, np_cp(b, n), np_int(b, x.c)) : np_int(b, 0);
 }
 
-/* One form for each length: equal ones have equal text. Two bounds from one side are a constant apart. */
+/* One form for each length: equal ones have equal text. Two bounds from one side are a constant
+ * apart. */
 static IrExpr *
 between(IrBuilder *b, Bound lo, Bound hi, IrExpr *n)
 {
@@ -188,8 +188,8 @@ slice_down(IrBuilder *b, const NpIndex *ix, IrExpr *n, int64_t step)
 static Span3
 slice_any(IrBuilder *b, const NpIndex *ix, IrExpr *n)
 {
-    IrExpr *least =
-        np_int(b, -INT64_MAX); /* so that it has an absolute value, as in PySlice_Unpack */
+    /* so that it has an absolute value, as in PySlice_Unpack */
+    IrExpr *least = np_int(b, -INT64_MAX);
     IrExpr *step = np_op2(b, OP_max, val_clipped(b, &ix->step), least);
     step = val_freeze(b, step);
     np_check(b, np_op2(b, OP_ne, np_cp(b, step), np_int(b, 0)), "ValueError",
@@ -232,9 +232,7 @@ slice(IrBuilder *b, const NpIndex *ix, IrExpr *n)
     return step > 0 ? slice_up(b, ix, n, step) : slice_down(b, ix, n, step);
 }
 
-/* ---- views
- * ---------------------------------------------------------------------------------------
- */
+/* ---- views ----------------------------------------------------------------------------------- */
 
 static void
 pick_axis(IrBuilder *b, Pick *p, IrExpr *dim, IrExpr *stride)
@@ -303,9 +301,7 @@ np_view_of(IrBuilder *b, Val arr, int n, NpIndex *ix, const Type *t)
     return np_view_simple(b, &arr, p.offset, p.n, p.dim, p.stride, t);
 }
 
-/* ---- elements
- * --------------------------------------------------------------------------------------
- */
+/* ---- elements -------------------------------------------------------------------------------- */
 
 static int
 element(IrBuilder *b, IrVar *a, int n, const NpIndex *ix, IrExpr **at)

@@ -67,8 +67,8 @@ int np_arg_axis(IrBuilder *b, const NpCall *c, const char *name, int ndim, int d
 Val np_as_array(IrBuilder *b, Val v); /* ARRAY or LAZY; tuples become arrays, scalars 0-d lazies */
 Val np_lazy_of(IrBuilder *b, const NpCall *c, int op, int n, Val *args, const DType *in, DType d,
                const Type *t);
-void np_check_out(IrBuilder *b, const NpCall *c, const Val *v, bool shape,
-                  const char *message); /* out= has v's shape, or else only its size */
+/* out= has v's shape, or else only its size */
+void np_check_out(IrBuilder *b, const NpCall *c, const Val *v, bool shape, const char *message);
 Val *np_out(const NpCall *c);
 Val np_finish(IrBuilder *b, const NpCall *c, Val v); /* into out=, or as it is */
 
@@ -115,13 +115,13 @@ IrExpr *np_maybe_overlap(IrBuilder *b, IrVar *x, IrVar *y);
 Val np_view_simple(IrBuilder *b, const Val *a, IrExpr *offset, int ndim, IrExpr **dims,
                    IrExpr **strides, const Type *t);
 Val np_transpose(IrBuilder *b, Val a, const int *perm, const Type *t);
-Val np_rest(IrBuilder *b,
-            const NpCall *c); /* positional arguments of a method, one by one or as a tuple */
+/* positional arguments of a method, one by one or as a tuple */
+Val np_rest(IrBuilder *b, const NpCall *c);
 
 /* ---- reshape.c ---- */
 IrExpr *np_is_contig(IrBuilder *b, const Val *a, bool f);
-Val np_reshape(IrBuilder *b, Val a, int n, IrExpr **dims,
-               const Type *t); /* in C's order; t: LAY_C where the result must be */
+/* in C's order; t: LAY_C where the result must be */
+Val np_reshape(IrBuilder *b, Val a, int n, IrExpr **dims, const Type *t);
 
 /* ---- create.c ---- */
 Val np_from_tuple(IrBuilder *b, const Val *v, const Type *result);

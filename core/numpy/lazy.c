@@ -8,8 +8,7 @@
  * broadcast. */
 #include "numpy/internal.h"
 
-/* ---- broadcasting
- * ------------------------------------------------------------------------ */
+/* ---- broadcasting ---------------------------------------------------------------------------- */
 
 static void
 broadcast_error_check(IrBuilder *b, IrExpr *ok, int n, const Val *operand)
@@ -208,8 +207,7 @@ np_elem(IrBuilder *b, const Val *v, IrExpr **idx)
     return ir_load(b->cx, v->arr, v->arr->ndim, at);
 }
 
-/* ---- versions
- * ---------------------------------------------------------------------------------- */
+/* ---- versions -------------------------------------------------------------------------------- */
 
 Val
 np_broadcast_view(IrBuilder *b, const Val *a, int ndim, IrExpr **dims)
@@ -358,8 +356,7 @@ np_versions(IrBuilder *b, Val v, NpEmit emit, void *arg)
     b->at = save;
 }
 
-/* ---- flat: all leaves contiguous in one order, so one loop does
- * ----------------------------------- */
+/* ---- flat: all leaves contiguous in one order, so one loop does ------------------------------ */
 
 static bool
 can_flatten(const Val *v, int ndim, Layout order)
@@ -440,9 +437,7 @@ np_all_f(const Val *v)
     return val_ndim(v) > 1 && can_flatten(v, val_ndim(v), LAY_F);
 }
 
-/* ---- loop nests
- * --------------------------------------------------------------------------------------
- */
+/* ---- loop nests ------------------------------------------------------------------------------ */
 
 IrStmt *
 np_loop(IrBuilder *b, LoopKind k, IrExpr *hi, IrExpr **idx, IrBlock **save)
@@ -527,9 +522,7 @@ np_foreach(IrBuilder *b, const Val *v, LoopKind k,
     np_nest_close(b, &n);
 }
 
-/* ---- storing
- * -------------------------------------------------------------------------------------------
- */
+/* ---- storing --------------------------------------------------------------------------------- */
 
 /* dst[...] = v, same shape, no overlap (but for leaves that are dst itself). */
 void

@@ -69,8 +69,7 @@ range(IrBuilder *b, IrExpr *bad)
     np_check(b, inv(b, bad), "OverflowError", "math range error");
 }
 
-/* ---- one operation and its test
- * --------------------------------------------------------------- */
+/* ---- one operation and its test -------------------------------------------------------------- */
 
 /* Tests that need the argument only: before the operation. */
 static void
@@ -118,8 +117,8 @@ unary(IrBuilder *b, const Builtin *fn, IrExpr *x)
 {
     check_argument(b, fn->rule & MATH_WHERE, x);
     IrExpr *r = np_op1(b, fn->op, np_cp(b, x));
-    if (!(fn->rule & MATH_OVERFLOWS) ||
-        x->dtype == DT_f32) /* which is infinite where Python's float is not */
+    /* which is infinite where Python's float is not */
+    if (!(fn->rule & MATH_OVERFLOWS) || x->dtype == DT_f32)
         return r;
     r = val_freeze(b, r);
     range(b, np_op2(b, OP_and, test1(b, OP_isinf, r), test1(b, OP_isfinite, x)));
@@ -178,8 +177,7 @@ fma3(IrBuilder *b, const NpCall *c)
     return r;
 }
 
-/* ---- to integers
- * --------------------------------------------------------------------------------- */
+/* ---- to integers ----------------------------------------------------------------------------- */
 
 static Val
 to_int(IrBuilder *b, const NpCall *c, int op)
@@ -296,8 +294,7 @@ fold_ints(IrBuilder *b, const NpCall *c, int op)
     return acc;
 }
 
-/* ---- sums and products over something
- * --------------------------------------------------------------- */
+/* ---- sums and products over something -------------------------------------------------------- */
 
 typedef struct Fold {
     IrVar *acc, *low;
@@ -424,9 +421,7 @@ dist(IrBuilder *b, const NpCall *c)
     return ir_use(b->cx, acc);
 }
 
-/* ---- the rest
- * ------------------------------------------------------------------------------------------
- */
+/* ---- the rest -------------------------------------------------------------------------------- */
 
 static IrExpr *
 isclose(IrBuilder *b, const NpCall *c)

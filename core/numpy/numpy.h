@@ -16,23 +16,25 @@ typedef struct Lazy Lazy;
 typedef struct Val {
     ValKind kind;
     const Type *type;
-    const Const *
-        cst; /* known at compile time: kind is CONST (strings, dtypes, functions, None), or SCALAR as well */
+    /* known at compile time: kind is CONST (strings, dtypes, functions, None), or SCALAR as well */
+    const Const *cst;
     IrExpr *e;  /* SCALAR */
     IrVar *arr; /* ARRAY */
     bool temp;  /* ARRAY: a name that nobody else has, so that it isn't bound anew */
-    bool
-        fresh; /* ARRAY: memory that nobody else has: may be reused, and overlaps with nothing. What a call yields
-                           may be a view of its arguments: pass apart knows more */
+    /* ARRAY: memory that nobody else has: may be reused, and overlaps with nothing. What a call
+     * yields may be a view of its arguments: pass alias knows more */
+    bool fresh;
     uint32_t ones; /* ARRAY: axes known to have size 1 */
-    const Type *
-        made_of; /* ARRAY: the type of what a comprehension has just made it of, one by one, or NULL */
+    /* ARRAY: the type of what a comprehension has just made it of, one by one, or NULL */
+    const Type *made_of;
     Lazy *lazy;
-    int n; /* TUPLE: elements; also slices (start, stop, step), ranges, closures (captured values) */
+    /* TUPLE: elements; also slices (start, stop, step), ranges, closures (captured values) */
+    int n;
     struct Val *elem;
 } Val;
 
-/* An array expression: dims are i64 expressions (constants or variables); elem makes element idx. */
+/* An array expression: dims are i64 expressions (constants or variables); elem makes element
+ * idx. */
 struct Lazy {
     DType dtype;
     int ndim;
@@ -42,12 +44,12 @@ struct Lazy {
     DType in[4], out;
     int n;
     Val operand[4]; /* ARRAY, LAZY, or SCALAR */
-    uint32_t bcast
-        [4]; /* axes (bit = axis of the result) along which operand k is known to have size 1 */
-    uint32_t maybe
-        [4]; /* axes along which operand k may have size 1 at run time while the result has not */
-    bool
-        same_shape; /* all non-scalar operands are known to have exactly dim[] (no run-time broadcasting) */
+    /* axes (bit = axis of the result) along which operand k is known to have size 1 */
+    uint32_t bcast[4];
+    /* axes along which operand k may have size 1 at run time while the result has not */
+    uint32_t maybe[4];
+    /* all non-scalar operands are known to have exactly dim[] (no run-time broadcasting) */
+    bool same_shape;
     bool any_case; /* made of views with the shape of the result: see np_versions */
     void *data;    /* for other producers (arange, where, fill, compare...) */
 };
@@ -70,48 +72,52 @@ Val val_scalar(IrBuilder *b, const Type *t, IrExpr *e);
 Val val_array(IrBuilder *b, const Type *t, IrVar *v, bool fresh);
 Val val_tuple(IrBuilder *b, const Type *t, int n, const Val *elem);
 Val val_none(IrBuilder *b);
-Val val_const(IrBuilder *b,
-              const Const *c); /* any constant: scalars become SCALAR with cst, arrays CONSTARR */
-IrExpr *val_expr(IrBuilder *b, const Val *v,
-                 DType d); /* scalar, or 0-d array/lazy, as an expression cast to d */
-IrExpr *val_int(IrBuilder *b, const Val *v, const char *exc,
-                const char *text); /* an int64; `exc` where it is a uint64 that is none */
-IrExpr *val_clipped(IrBuilder *b,
-                    const Val *v); /* an int64; the greatest where it is a uint64 above */
-IrExpr *np_range_length(IrBuilder *b, IrExpr *start, IrExpr *stop,
-                        IrExpr *step); /* of Python's range; in core/numpy/range.c */
+/* any constant: scalars become SCALAR with cst, arrays CONSTARR */
+Val val_const(IrBuilder *b, const Const *c);
+/* scalar, or 0-d array/lazy, as an expression cast to d */
+IrExpr *val_expr(IrBuilder *b, const Val *v, DType d);
+/* an int64; `exc` where it is a uint64 that is none */
+IrExpr *val_int(IrBuilder *b, const Val *v, const char *exc, const char *text);
+/* an int64; the greatest where it is a uint64 above */
+IrExpr *val_clipped(IrBuilder *b, const Val *v);
+/* of Python's range; in core/numpy/range.c */
+IrExpr *np_range_length(IrBuilder *b, IrExpr *start, IrExpr *stop, IrExpr *step);
 IrExpr *np_size_fits(IrBuilder *b, DType d, int n, IrExpr **dims); /* in shape.c */
 #define VAL_TOO_LARGE "Python int too large to convert to C long"
 #define VAL_TOO_LARGE_DIM "Maximum allowed dimension exceeded"
-Val np_check_fits(IrBuilder *b, Val x, DType d); /* int(x) fits, as for a[i] = x, or all of them */
-IrExpr *val_truth(IrBuilder *b, const Val *v);   /* Python's bool(): bool expression */
+/* int(x) fits, as for a[i] = x, or all of them */
+Val np_check_fits(IrBuilder *b, Val x, DType d);
+IrExpr *val_truth(IrBuilder *b, const Val *v);         /* Python's bool(): bool expression */
 IrExpr *val_dim(IrBuilder *b, const Val *v, int axis); /* size of an ARRAY or LAZY along axis */
 int val_ndim(const Val *v);
 DType val_dtype(const Val *v);
 bool val_is_arraylike(const Val *v); /* ARRAY or LAZY */
-Val val_convert(
-    IrBuilder *b, Val v,
-    const Type *to); /* to a joined type: scalars cast, array layouts weakened, tuples by element */
-Val np_weak_fits(IrBuilder *b, Val v, DType d); /* checks that a Python int fits d; see value.c */
-IrExpr *
-val_freeze(IrBuilder *b,
-           IrExpr *e); /* a variable holding e now, unless it is a constant or cannot change */
+/* to a joined type: scalars cast, array layouts weakened, tuples by element */
+Val val_convert(IrBuilder *b, Val v, const Type *to);
+/* checks that a Python int fits d; see value.c */
+Val np_weak_fits(IrBuilder *b, Val v, DType d);
+/* a variable holding e now, unless it is a constant or cannot change */
+IrExpr *val_freeze(IrBuilder *b, IrExpr *e);
 
-void val_pin(IrBuilder *b, Val *v); /* its value now, whatever runs before it is consumed */
+/* its value now, whatever runs before it is consumed */
+void val_pin(IrBuilder *b, Val *v);
 
 /* ---- lazy.c: array expressions ---- */
+/* lazy or scalar; checks shapes: ValueError */
 Val np_ufunc(IrBuilder *b, IrOp op, int n, Val *args, const DType *in, DType out,
-             const Type *result); /* lazy or scalar; checks shapes: ValueError */
-IrExpr *np_elem(IrBuilder *b, const Val *v, IrExpr **idx); /* one element of an ARRAY or LAZY */
-Val np_materialize(IrBuilder *b, Val v, Layout order); /* an ARRAY; arrays pass through unchanged */
-void np_assign(IrBuilder *b, const Val *dst,
-               Val src); /* dst[...] = src: broadcasts, casts, and copes with overlap */
-void np_assign_apart(IrBuilder *b, const Val *dst,
-                     Val src); /* the same where they are one array, or share nothing */
-void np_check_outputs(IrBuilder *b, int n, const Val *const *out,
-                      const Val *src); /* that all may be assigned so */
-void np_assign_out(IrBuilder *b, const Val *dst,
-                   Val src); /* the output of an operation: src may not have more axes */
+             const Type *result);
+/* one element of an ARRAY or LAZY */
+IrExpr *np_elem(IrBuilder *b, const Val *v, IrExpr **idx);
+/* an ARRAY; arrays pass through unchanged */
+Val np_materialize(IrBuilder *b, Val v, Layout order);
+/* dst[...] = src: broadcasts, casts, and copes with overlap */
+void np_assign(IrBuilder *b, const Val *dst, Val src);
+/* the same where they are one array, or share nothing */
+void np_assign_apart(IrBuilder *b, const Val *dst, Val src);
+/* that all may be assigned so */
+void np_check_outputs(IrBuilder *b, int n, const Val *const *out, const Val *src);
+/* the output of an operation: src may not have more axes */
+void np_assign_out(IrBuilder *b, const Val *dst, Val src);
 void np_foreach(IrBuilder *b, const Val *v, LoopKind k,
                 void (*body)(IrBuilder *b, IrExpr **idx, void *arg), void *arg);
 Val np_cast(IrBuilder *b, Val v, DType d, const Type *result); /* astype, lazily */
@@ -122,15 +128,14 @@ typedef struct NpIndex { /* one subscript: x[1, ::2, None, ...] taken apart */
     Val v;                 /* INT, ARRAY */
     Val start, stop, step; /* SLICE: kind NONE when absent */
 } NpIndex;
-IrExpr *np_index(IrBuilder *b, IrVar *arr, int axis,
-                 const Val *v); /* of one element along an axis, checked, counted from the start */
-Val np_subscript(IrBuilder *b, Val arr, int n, NpIndex *ix,
-                 const Type *result); /* scalar load or view, with checks */
-void
-np_store(IrBuilder *b, Val arr, int n, NpIndex *ix, Val value,
-         const Type *view_type); /* arr[ix] = value; view_type NULL when it selects one element */
-Val np_view_of(IrBuilder *b, Val arr, int n, NpIndex *ix,
-               const Type *view_type); /* for augmented assignment through slices */
+/* of one element along an axis, checked, counted from the start */
+IrExpr *np_index(IrBuilder *b, IrVar *arr, int axis, const Val *v);
+/* scalar load or view, with checks */
+Val np_subscript(IrBuilder *b, Val arr, int n, NpIndex *ix, const Type *result);
+/* arr[ix] = value; view_type NULL when it selects one element */
+void np_store(IrBuilder *b, Val arr, int n, NpIndex *ix, Val value, const Type *view_type);
+/* for augmented assignment through slices */
+Val np_view_of(IrBuilder *b, Val arr, int n, NpIndex *ix, const Type *view_type);
 
 /* Of records whose bytes are the last axis: the field at an offset, with axes of its own. */
 Val np_field(IrBuilder *b, const Val *bytes, int64_t offset, int n_own, const int64_t *own,

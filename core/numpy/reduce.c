@@ -20,8 +20,7 @@ typedef struct Red {
     Val out;          /* by axis: the result */
 } Red;
 
-/* ---- one step
- * --------------------------------------------------------------------------------- */
+/* ---- one step -------------------------------------------------------------------------------- */
 
 static IrExpr *
 limit(IrBuilder *b, DType d, bool high)
@@ -116,8 +115,7 @@ inner_loop(IrBuilder *b, const Red *r, IrVar *acc, const Val *v, IrExpr **idx, i
     b->at = save;
 }
 
-/* ---- over everything
- * ------------------------------------------------------------------------------ */
+/* ---- over everything ------------------------------------------------------------------------- */
 
 static void
 emit_whole(IrBuilder *b, Val v, void *arg)
@@ -148,9 +146,7 @@ reduce_whole(IrBuilder *b, Red *r, const Val *v)
     return ir_use(b->cx, r->var);
 }
 
-/* ---- by axis
- * ----------------------------------------------------------------------------------------
- */
+/* ---- by axis --------------------------------------------------------------------------------- */
 
 /* The place in the result of what idx reduces to; its number of axes. */
 static int
@@ -284,8 +280,7 @@ reduce_axes(IrBuilder *b, Red *r, const Val *v, Layout l)
     return r->out;
 }
 
-/* ---- which is which
- * ---------------------------------------------------------------------------------- */
+/* ---- which is which -------------------------------------------------------------------------- */
 
 /* f16 accumulates in f32, as NumPy's sums do inside a block. */
 static DType
@@ -376,8 +371,8 @@ check_remapped(IrBuilder *b, const Red *r, const Val *a, const Val *out)
         shapes_check(b, ok, &s);
 }
 
-/* out= takes no part in broadcasting: an axis of size 1 that is kept has size 1 in it, too, and so has one that
- * is reduced and kept. */
+/* out= takes no part in broadcasting: an axis of size 1 that is kept has size 1 in it, too, and so
+ * has one that is reduced and kept. */
 static void
 check_out(IrBuilder *b, const NpCall *c, const Red *r, const Val *a)
 {

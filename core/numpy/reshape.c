@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * reshape, ravel and flatten. Takes an array (a lazy is materialised first), yields a view wherever NumPy finds one,
- * else a copy. The hard idea is that strides are known only at run time: a reshape tests whether one step along each
- * new axis is always as far (evenly_spaced, steps_of), and copies where it isn't. Only C's order is looked at;
- * Fortran's is that of the reversed axes. */
+ * reshape, ravel and flatten. Takes an array (a lazy is materialised first), yields a view wherever
+ * NumPy finds one, else a copy. The hard idea is that strides are known only at run time: a reshape
+ * tests whether one step along each new axis is always as far (evenly_spaced, steps_of), and copies
+ * where it isn't. Only C's order is looked at; Fortran's is that of the reversed axes. */
 #include "numpy/internal.h"
 #include <ctype.h>
 
@@ -109,7 +109,8 @@ redim(IrBuilder *b, const Val *a, int n, IrExpr **dims, Layout l, IrExpr *unit, 
     return np_view_simple(b, a, np_int(b, 0), n, dims, s, t);
 }
 
-/* What an axis before this one strides where the two are one: an axis of one element has any stride. */
+/* What an axis before this one strides where the two are one: an axis of one element has any
+ * stride. */
 static IrExpr *
 stride_before(IrBuilder *b, IrVar *a, int k, IrExpr *behind)
 {
@@ -157,8 +158,8 @@ places(IrBuilder *b, int n, IrExpr **dims, IrExpr **step)
 
 enum { MOST_STEPS = 36 }; /* sizes of one times sizes of the other; beyond that, copy */
 
-/* The strides of a view of `a` with other dims, and the condition that there is one: wherever an axis does not
- * go on from the next, an axis of the view ends, too. */
+/* The strides of a view of `a` with other dims, and the condition that there is one: wherever an
+ * axis does not go on from the next, an axis of the view ends, too. */
 static IrExpr *
 steps_of(IrBuilder *b, IrVar *a, int n, IrExpr **dims, IrExpr **stride)
 {
@@ -281,8 +282,8 @@ order_of(const NpCall *c, const Val *a, int ndim)
     char order = np_arg_str(c, "order", &o) ? (char)toupper((unsigned char)*o) : 'C';
     Layout l = a->kind == VK_ARRAY ? (Layout)a->arr->layout : LAY_C;
     if (order == 'A' && val_ndim(a) > 1 && l != LAY_C)
-        return l == LAY_F && ndim <= 1 ? 'F'
-                                       : 'A'; /* of one axis, both are the same where both hold */
+        /* of one axis, both are the same where both hold */
+        return l == LAY_F && ndim <= 1 ? 'F' : 'A';
     return order == 'F' ? 'F' : 'C';
 }
 

@@ -67,7 +67,8 @@ scan_rows(IrBuilder *b, Scan *s)
     b->at = outer;
 }
 
-/* out= is as long along the axis as what is scanned; where that has size 1, NumPy fills in a part of a longer one. */
+/* out= is as long along the axis as what is scanned; where that has size 1, NumPy fills in a part
+ * of a longer one. */
 static void
 check_out(IrBuilder *b, const NpCall *c, const Val *a, int axis)
 {

@@ -4,8 +4,7 @@
 #include "numpy/internal.h"
 #include <math.h>
 
-/* ---- elementwise
- * ---------------------------------------------------------------------------- */
+/* ---- elementwise ----------------------------------------------------------------------------- */
 
 Val
 emit_np_where(IrBuilder *b, NpCall *c)
@@ -39,7 +38,8 @@ loosened(IrBuilder *b, Val v, bool low, DType d)
     return np_weak_fits(b, v, d);
 }
 
-/* A constant that binds no integer of the array's own dtype, which NumPy takes for None before it looks at shapes. */
+/* A constant that binds no integer of the array's own dtype, which NumPy takes for None before it
+ * looks at shapes. */
 static bool
 never_binds(const Val *v, bool low, DType d)
 {
@@ -149,8 +149,8 @@ emit_np_round(IrBuilder *b, NpCall *c)
     bool whole = dtype_is_int(in);
     np_check_out(b, c, &a, false, "invalid output shape");
     Val *out = np_arg(c, "out");
-    if (out && (dtype_is_complex(in) ||
-                (whole && digits >= 0))) { /* rounded in place, with an assignment's error */
+    /* rounded in place, with an assignment's error */
+    if (out && (dtype_is_complex(in) || (whole && digits >= 0))) {
         np_assign(b, out, a);
         return whole ? *out : np_finish(b, c, round_complex(b, *out, digits, d, NULL));
     }
@@ -191,8 +191,7 @@ emit_np_angle(IrBuilder *b, NpCall *c)
     return v;
 }
 
-/* ---- joining
- * ------------------------------------------------------------------------------------ */
+/* ---- joining --------------------------------------------------------------------------------- */
 
 /* The part of `out` from `at` on along `axis`: `len` of it, or one and the axis gone. */
 static Val

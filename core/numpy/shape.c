@@ -4,8 +4,7 @@
  * views wherever NumPy does. */
 #include "numpy/internal.h"
 
-/* ---- views
- * ------------------------------------------------------------------------------- */
+/* ---- views ----------------------------------------------------------------------------------- */
 
 Val
 np_view_simple(IrBuilder *b, const Val *a, IrExpr *offset, int ndim, IrExpr **dims,
@@ -199,7 +198,8 @@ emit_np_squeeze(IrBuilder *b, NpCall *c)
 }
 
 /* Whether the dims, of which none is 0 for this, make an array of less than 2**60 bytes, so that
- * no size comes near the end of int64. A product of doubles tells, for it errs by less than a part in 2**50. */
+ * no size comes near the end of int64. A product of doubles tells, for it errs by less than a part
+ * in 2**50. */
 IrExpr *
 np_size_fits(IrBuilder *b, DType d, int n, IrExpr **dims)
 {
@@ -293,8 +293,7 @@ emit_np_diagonal(IrBuilder *b, NpCall *c)
     return np_view_simple(b, &a, offset, n, d, s, c->result);
 }
 
-/* ---- casts, elements
- * ----------------------------------------------------------------------- */
+/* ---- casts, elements ------------------------------------------------------------------------- */
 
 Val
 emit_np_astype(IrBuilder *b, NpCall *c)

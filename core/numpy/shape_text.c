@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Shapes in messages: "(3,%0)", where a size that is known only at run time is one of the four
- * numbers that an error carries. Up to four sizes have a number each, more are packed into them, as many
- * bits for each as there are; one that is too large for its bits, and those beyond sixteen, are a question mark. */
+ * numbers that an error carries. Up to four sizes have a number each, more are packed into them, as
+ * many bits for each as there are; one that is too large for its bits, and those beyond sixteen,
+ * are a question mark. */
 #include "numpy/internal.h"
 #include <stdio.h>
 

@@ -5,8 +5,7 @@
  * in lazy.c. */
 #include "numpy/internal.h"
 
-/* ---- the ones that are more than one operation
- * ------------------------------------------- */
+/* ---- the ones that are more than one operation ----------------------------------------------- */
 
 static IrExpr *
 isnan_of(IrBuilder *b, const IrExpr *x)
@@ -159,8 +158,7 @@ is_compare(int op)
     return op < OP_COUNT && op_info[op].flags & OPF_COMPARES; /* there are XOP_... behind */
 }
 
-/* ---- one element
- * ----------------------------------------------------------------------------- */
+/* ---- one element ----------------------------------------------------------------------------- */
 
 static IrExpr *
 unary(IrBuilder *b, int op, IrExpr *x, DType d)
@@ -232,8 +230,9 @@ binary(IrBuilder *b, int op, IrExpr *x, IrExpr *y, DType d)
     return np_op2(b, op, x, y);
 }
 
-/* One bound of np.clip. Complex: unlike minimum and maximum, the bound is left out only for a NaN of x or
- * where the order by real, then imaginary part excludes it, whatever NaN the imaginary parts hold. */
+/* One bound of np.clip. Complex: unlike minimum and maximum, the bound is left out only for a NaN
+ * of x or where the order by real, then imaginary part excludes it, whatever NaN the imaginary
+ * parts hold. */
 static IrExpr *
 bounded(IrBuilder *b, bool low, IrExpr *x, IrExpr *bound)
 {
@@ -249,7 +248,8 @@ bounded(IrBuilder *b, bool low, IrExpr *x, IrExpr *bound)
     return np_op3(b, OP_select, keep, np_cp(b, x), np_cp(b, bound));
 }
 
-/* Of two equal numbers, 0.0 and -0.0, the bound stays, but x where both bounds are the same for all elements. */
+/* Of two equal numbers, 0.0 and -0.0, the bound stays, but x where both bounds are the same for all
+ * elements. */
 static IrExpr *
 clip(IrBuilder *b, int op, IrExpr **x, DType d)
 {
@@ -278,8 +278,7 @@ np_op_expr(IrBuilder *b, int op, int n, const DType *in, IrExpr **args, DType ou
     return ir_cast(b->cx, out, e);
 }
 
-/* ---- calls by name
- * ----------------------------------------------------------------------------- */
+/* ---- calls by name --------------------------------------------------------------------------- */
 
 /* Where the k-th of two results goes: np.modf(x, a, b) or out=(a, b); NULL: somewhere
  * new. */
@@ -388,7 +387,8 @@ emit_np_ufunc(IrBuilder *b, NpCall *c)
         arg[i] = np_as_array(b, c->arg[i]);
         all_weak &= arg[i].type && arg[i].type->kind == TY_SCALAR && arg[i].type->weak;
     }
-    /* For a loop that may be narrower than Python's numbers. The only operand of one is an int64 to NumPy, which wraps. */
+    /* For a loop that may be narrower than Python's numbers. The only operand of one is an int64 to
+     * NumPy, which wraps. */
     bool asked = n > 1 && np_arg(c, "dtype");
     for (int i = 0; i < n && !exact && (asked || !all_weak); i++)
         arg[i] = np_weak_fits(b, arg[i], c->in[i]);

@@ -4,8 +4,7 @@
  * expressions in it are templates: val_expr copies them at each use. */
 #include "numpy/internal.h"
 
-/* ---- IR helpers
- * ------------------------------------------------------------------------ */
+/* ---- IR helpers ------------------------------------------------------------------------------ */
 
 IrExpr *
 np_num(IrBuilder *b, DType d, double v)
@@ -152,8 +151,7 @@ np_weak_int(IrBuilder *b, IrExpr *e)
     return val_scalar(b, type_scalar(b->cx->types, DT_i64, true), e);
 }
 
-/* ---- making Vals
- * ------------------------------------------------------------------------- */
+/* ---- making Vals ----------------------------------------------------------------------------- */
 
 Val
 val_scalar(IrBuilder *b, const Type *t, IrExpr *e)
@@ -262,8 +260,7 @@ val_const(IrBuilder *b, const Const *c)
     return v;
 }
 
-/* ---- reading them
- * -------------------------------------------------------------------------- */
+/* ---- reading them ---------------------------------------------------------------------------- */
 
 int
 val_ndim(const Val *v)
@@ -338,8 +335,8 @@ val_expr(IrBuilder *b, const Val *v, DType d)
 static Val
 null_val(IrBuilder *b, const Type *t)
 {
-    static const double bytes[DT_COUNT][SW_MAX_NDIM + 1]
-                             [2]; /* an address for each type: const_array tells by it */
+    /* an address for each type: const_array tells by it */
+    static const double bytes[DT_COUNT][SW_MAX_NDIM + 1][2];
     static const int64_t shape[SW_MAX_NDIM];
     if (t->kind == TY_SCALAR)
         return val_scalar(b, t, np_num(b, (DType)t->dtype, 0));
@@ -393,8 +390,8 @@ optional_truth(IrBuilder *b, const Val *v)
     IrExpr *some = np_cp(b, v->elem[0].e);
     if (!val_is_arraylike(&v->elem[1]))
         return np_op2(b, OP_and, some, val_truth(b, &v->elem[1]));
-    IrVar *t =
-        ir_temp(b, some); /* what the array's truth may raise is raised only where there is one */
+    /* what the array's truth may raise is raised only where there is one */
+    IrVar *t = ir_temp(b, some);
     IrBlock *save = b->at;
     b->at = &ir_if(b, ir_use(b->cx, t))->body;
     ir_set(b, t, val_truth(b, &v->elem[1]));
@@ -409,6 +406,11 @@ val_truth(IrBuilder *b, const Val *v)
     case VK_SCALAR:
         return ir_cast(b->cx, DT_bool, np_cp(b, v->e));
     case VK_ARRAY:
+        if (v->type->kind == TY_REF) { /* word 0: how many elements there are */
+            IrExpr *zero = ir_int(b->cx, DT_i64, 0);
+            return ir_op(b->cx, OP_ne, ir_load(b->cx, v->arr, 1, &zero), ir_int(b->cx, DT_i64, 0));
+        }
+        return array_truth(b, v);
     case VK_LAZY:
         return array_truth(b, v);
     case VK_TUPLE:
@@ -423,8 +425,7 @@ val_truth(IrBuilder *b, const Val *v)
     return ir_int(b->cx, DT_bool, 0);
 }
 
-/* ---- changing them
- * --------------------------------------------------------------------------- */
+/* ---- changing them --------------------------------------------------------------------------- */
 
 static Val
 convert_array(IrBuilder *b, Val v, const Type *to)
@@ -448,8 +449,8 @@ val_convert(IrBuilder *b, Val v, const Type *to)
         return v;
     if (to->kind == TY_OPTIONAL && v.type && v.type->kind != TY_OPTIONAL)
         return val_optional(b, v, to);
-    if (v.type && v.type->kind == TY_OPTIONAL &&
-        to->kind != TY_OPTIONAL) /* sema knows that there is one */
+    /* sema knows that there is one */
+    if (v.type && v.type->kind == TY_OPTIONAL && to->kind != TY_OPTIONAL)
         return to->kind == TY_NONE ? val_none(b) : val_convert(b, v.elem[1], to);
     if (to->kind == TY_SCALAR) {
         if (!to->weak)

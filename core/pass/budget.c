@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * How much code second versions of loops may add to one function, over all passes. Each pass bounds what it
- * does to one loop; where a function has hundreds, or one pass's versions are versioned by the next, code would
- * still grow by a power. So a function has a budget, linear in its size when the first copy is asked for, which
- * all passes draw on. One copy may take half of what is left: short loops, which gain most for their
- * code, still get theirs when long ones don't. */
+ * How much code second versions of loops may add to one function, over all passes. Each pass bounds
+ * what it does to one loop; where a function has hundreds, or one pass's versions are versioned by
+ * the next, code would still grow by a power. So a function has a budget, linear in its size when
+ * the first copy is asked for, which all passes draw on. One copy may take half of what is left:
+ * short loops, which gain most for their code, still get theirs when long ones don't. */
 #include "pass/pass.h"
 
 enum {
@@ -84,7 +84,7 @@ pass_may_copy(PassCx *p, IrFunc *f, IrStmt *loop, const char *pass)
     return take(p, f, loop, pass, weight, weight <= b->left / (b->left == b->all ? 1 : 2));
 }
 
-/* ---- the versions of lowering ------------------------------------------------------------------- */
+/* ---- the versions of lowering ---------------------------------------------------------------- */
 
 static IrStmt *
 loop_in(const IrBlock *b)
@@ -111,8 +111,8 @@ pass_last_version(IrStmt *s)
     return same ? s : NULL;
 }
 
-/* Versions for operands that are a row or a column are worth their code in a few expressions, not in all: they
- * become vectors, each of them, and leave half of the budget to what comes later. */
+/* Versions for operands that are a row or a column are worth their code in a few expressions, not
+ * in all: they become vectors, each of them, and leave half of the budget to what comes later. */
 static bool
 may_be_thin(PassCx *p, IrFunc *f, const IrStmt *s)
 {

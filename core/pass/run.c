@@ -18,8 +18,8 @@ same_place(const Span *a, const Span *b)
     return a->src == b->src && a->line == b->line && a->col == b->col && (a->src || !a->line);
 }
 
-/* On the check of the same array and axis: "x, axis 0: why". A later pass has the last word; within one
- * pass, a copy of a loop for rare cases may keep what the loop itself has lost. */
+/* On the check of the same array and axis: "x, axis 0: why". A later pass has the last word; within
+ * one pass, a copy of a loop for rare cases may keep what the loop itself has lost. */
 static bool
 remains(const char *what)
 {
@@ -132,11 +132,14 @@ pass_run_all(PassCx *p)
 {
     Trace *t = &p->cx->trace;
     int target = p->cx->opt->target == TARGET_CPU ? P_CPU : P_DEV;
+    bool done = p->mod->unit != NULL; /* up to the pass that makes units */
     if (p->seen)
         p->seen(p->seen_arg, p->mod, NULL);
     for (int i = 0; i < pass_count; i++) {
         const char *name = pass_table[i].name;
-        if (!(pass_table[i].targets & target))
+        bool skip = done;
+        done &= pass_table[i].run != pass_units;
+        if (skip || !(pass_table[i].targets & target))
             continue;
         if (!(t->skip && trace_wants(t->skip, name))) {
             char *wrong = run_one(p, &pass_table[i], t->check);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The disk cache: artifacts by key, one file each, in a folder that only its user may write. A file
- * is read whole and believed only when its header, key, size and checksum are right; whatever else it is
- * counts as absent and is written anew. Writing goes to a temporary file that is renamed, so readers
- * see all of it or nothing, and two processes may do the same at once. No failure here is the
- * user's: a folder that is full, read-only or not safe costs a compilation. */
+ * is read whole and believed only when its header, key, size and checksum are right; whatever else
+ * it is counts as absent and is written anew. Writing goes to a temporary file that is renamed, so
+ * readers see all of it or nothing, and two processes may do the same at once. No failure here is
+ * the user's: a folder that is full, read-only or not safe costs a compilation. */
 #include "gen/gen.h"
 #include "rt/rt.h"
 
@@ -96,7 +96,7 @@ checksum(const void *p, size_t n)
     return h;
 }
 
-/* ---- reading ----------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static bool
 read_all(int fd, void *to, size_t n)
@@ -162,6 +162,18 @@ read_file(Cx *cx, const SwRequest *rq, const Hash *key, int fd, size_t *n)
     return a;
 }
 
+/* What a file holds that somebody else has read, where it lies. */
+const void *
+cache_read(const Hash *key, const void *file, size_t n, size_t *size)
+{
+    const Header *d = file;
+    if (n < sizeof *d || (uintptr_t)file % 16 || !header_right(d, key, (off_t)n))
+        return NULL;
+    *size = (size_t)d->payload_size;
+    Hash sum = checksum(d + 1, *size);
+    return memcmp(&sum, &d->checksum, sizeof sum) ? NULL : d + 1;
+}
+
 static const void *
 get(Cx *cx, const SwRequest *rq, const Hash *key, size_t *n)
 {
@@ -196,7 +208,7 @@ cache_get_bytes(Cx *cx, const Hash *key, size_t *n)
     return get(cx, NULL, key, n);
 }
 
-/* ---- writing ----------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 static bool
 write_all(int fd, const void *from, size_t n)

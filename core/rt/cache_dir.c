@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The folder of the disk cache: where it is, whether it may be trusted, and how large it may
- * grow. Files lie in subfolders named by the first two digits of their names. All is done relative to
- * descriptors of folders that were looked at once open, so nobody can put another folder
+ * grow. Files lie in subfolders named by the first two digits of their names. All is done relative
+ * to descriptors of folders that were looked at once open, so nobody can put another folder
  * in between. The bytes added since the last count are kept in the file `size`, under a lock;
  * when they pass the limit everything is counted, and the files least recently used go. */
 #include "rt/rt.h"
@@ -20,7 +20,7 @@
 enum { NAME_LENGTH = 32, STALE_SECONDS = 3600, DEFAULT_MIB = 512 };
 #define HEX "0123456789abcdef"
 
-/* ---- where and whether ------------------------------------------------------------------------- */
+/* ---- where and whether ----------------------------------------------------------------------- */
 
 static bool
 folder(char out[PATH_MAX])
@@ -120,7 +120,7 @@ cache_close(CacheDir *d)
     d->sub = d->root = -1;
 }
 
-/* ---- a walk over all files ------------------------------------------------------------------------ */
+/* ---- a walk over all files ------------------------------------------------------------------- */
 
 typedef struct Entry {
     int64_t used; /* nanoseconds since the epoch */
@@ -180,7 +180,7 @@ walk(int root, EntryFn *fn, void *arg)
         closedir(dir);
 }
 
-/* ---- the limit ------------------------------------------------------------------------------------- */
+/* ---- the limit ------------------------------------------------------------------------------- */
 
 typedef struct Listing {
     Entry *at;
@@ -258,7 +258,7 @@ cache_grown(const CacheDir *d, int64_t bytes)
     close(fd);
 }
 
-/* ---- what users ask for --------------------------------------------------------------------------------- */
+/* ---- what users ask for ---------------------------------------------------------------------- */
 
 static void
 measure_entry(int sub, const char *name, const struct stat *st, void *arg)

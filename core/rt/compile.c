@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * THE pipeline: key -> cache -> (types -> lower -> passes -> back end -> cache) -> load. Whatever goes wrong is a
- * diagnostic. job.c asks for it. */
+ * THE pipeline: key -> cache -> (types -> lower -> passes -> back end -> cache) -> load. Whatever
+ * goes wrong is a diagnostic. job.c asks for it. */
 #include "interp/interp.h"
 #include "lower/lower.h"
 #include "rt/job.h"
@@ -54,6 +54,7 @@ stage_passes(Job *j, IrModule *m)
                 .mod = m,
                 .remarks = &j->remarks,
                 .vector_bytes = gen_backend(j->rq->opt.target)->vector_bytes(),
+                .units = units_wanted(j),
                 .stay = j->stay};
     CheckOptions opt = {.strict = j->rq->opt.boundscheck && !j->ir};
     InterpCheck *k = j->cx->trace.check > 1 ? check_begin(j->cx, &opt) : NULL;
@@ -73,9 +74,8 @@ stage_passes(Job *j, IrModule *m)
     return !job_failed(j);
 }
 
-/* `out` is one of the Job's. */
-static bool
-generate(Job *j, IrModule *m, int target, int texts, GenOutput *out)
+bool
+compile_generate(Job *j, IrModule *m, int target, int texts, GenOutput *out)
 {
     Cx *cx = j->cx;
     const GenBackend *to = gen_backend(target);
@@ -92,13 +92,13 @@ generate(Job *j, IrModule *m, int target, int texts, GenOutput *out)
 static bool
 stage_generate(Job *j, IrModule *m)
 {
-    bool ok = generate(j, m, j->cx->opt->target, GEN_REMARKS | show_wanted(j), &j->gen);
+    bool ok = compile_generate(j, m, j->cx->opt->target, GEN_REMARKS | show_wanted(j), &j->gen);
     show_gen(j);
     return ok;
 }
 
-/* The kernels that parallel loops have become. The sites of both modules are one list. False: it can't be done, see
- * the diagnostics. */
+/* The kernels that parallel loops have become. The sites of both modules are one list. False: it
+ * can't be done, see the diagnostics. */
 static bool
 stage_device(Job *j, IrModule *m)
 {
@@ -115,7 +115,7 @@ stage_device(Job *j, IrModule *m)
     char *wrong = pass_run_named(&p, "fold,ifconv,tidy");
     if (wrong)
         job_internal(j, wrong);
-    bool ok = !wrong && generate(j, m->device, opt.target, 0, &j->dev);
+    bool ok = !wrong && compile_generate(j, m->device, opt.target, 0, &j->dev);
     m->sites = m->device->sites;
     cx->opt = host;
     trace_stage(&cx->trace, "gen: device", t);
@@ -132,7 +132,8 @@ made(Job *j, const IrModule *m, const Type *ret)
     return a;
 }
 
-/* Once more, with all on the CPU: what the device's compiler can't do is no error of the program. */
+/* Once more, with all on the CPU: what the device's compiler can't do is no error of the
+ * program. */
 static Artifact *compile(Job *j);
 
 static Artifact *
@@ -163,7 +164,7 @@ compile(Job *j)
         return NULL;
     if (m->device && !stage_device(j, m))
         return compile_staying(j);
-    return stage_generate(j, m) ? made(j, m, u->insts.at[0]->ret) : NULL;
+    return units_get(j, m) && stage_generate(j, m) ? made(j, m, u->insts.at[0]->ret) : NULL;
 }
 
 /* ---- from IR text ------------------------------------------------------------------------ */

@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * What a run-time error says. Takes the error that compiled code recorded; yields the message as
- * CPython words it, then the file, line and function, the source line and a caret under the place; then the
- * same of each call that the error came through. */
+ * CPython words it, then the file, line and function, the source line and a caret under the place;
+ * then the same of each call that the error came through. */
 #include "rt/rt.h"
 
 #include <stdlib.h>
+
+const SwSite *
+rt_site(const SwFunction *fn, int32_t site)
+{
+    if (!fn || site < 0)
+        return NULL;
+    return site < fn->n_sites ? &fn->sites[site] : load_site(fn->code, site);
+}
 
 /* `text` is dedented as col and end_col are; its own indent goes, too. One caret a character. */
 static void
@@ -44,10 +52,8 @@ add_call(StrBuf *out, const SwSite *s)
 static void
 add_calls_around(StrBuf *out, const SwFunction *fn, const SwSite *s)
 {
-    while (s->within) {
-        s = &fn->sites[s->within - 1];
+    while (s && s->within && (s = rt_site(fn, s->within - 1)))
         add_call(out, s);
-    }
 }
 
 /* The calls that the error came through, the innermost first; those of a recursion that repeat
@@ -58,15 +64,14 @@ add_calls(StrBuf *out, const SwFunction *fn, const SwError *e)
     int max = SW_LEN(e->calls), n = e->n_calls < max ? e->n_calls : max, more = 0;
     for (int i = 0; i < n; i++) {
         more += i == max - 1 ? e->n_calls - max : 0;
-        bool known_site = e->calls[i] >= 0 && e->calls[i] < fn->n_sites;
-        if (!known_site || (i && e->calls[i] == e->calls[i - 1])) {
+        const SwSite *s = rt_site(fn, e->calls[i]);
+        if (!s || (i && e->calls[i] == e->calls[i - 1])) {
             more++;
             continue;
         }
         if (more)
             sb_addf(out, "\n  note: %d more calls", more);
         more = 0;
-        const SwSite *s = &fn->sites[e->calls[i]];
         add_call(out, s);
         add_calls_around(out, fn, s);
     }
@@ -78,11 +83,11 @@ add_calls(StrBuf *out, const SwFunction *fn, const SwError *e)
 static void
 add_places(StrBuf *out, const SwFunction *fn, const SwError *e)
 {
-    const SwSite *s = &fn->sites[e->site];
+    const SwSite *s = rt_site(fn, e->site), *also = e->what ? rt_site(fn, e->also) : NULL;
     add_place(out, s);
-    if (e->what && e->also >= 0 && e->also < fn->n_sites) {
+    if (also) {
         sb_addf(out, "\n  note: %s", rt_watch_note(e));
-        add_place(out, &fn->sites[e->also]);
+        add_place(out, also);
     }
     add_calls_around(out, fn, s);
     add_calls(out, fn, e);
@@ -93,7 +98,7 @@ rt_error_places(const SwFunction *fn, const SwError *e)
 {
     StrBuf out = {0};
     sb_add(&out, "");
-    if (e->site >= 0 && e->site < fn->n_sites)
+    if (rt_site(fn, e->site))
         add_places(&out, fn, e);
     return out.s;
 }
@@ -105,9 +110,9 @@ rt_error_text(const SwFunction *fn, const SwError *e, const char **exc)
     const char *message = rt_known_error(e->site, exc);
     if (message)
         return strdup(message);
-    if (e->site < 0 || e->site >= fn->n_sites)
+    const SwSite *s = rt_site(fn, e->site);
+    if (!s)
         return strdup("swathe: an error of an unknown place");
-    const SwSite *s = &fn->sites[e->site];
     uint64_t args[4];
     memcpy(args, e->a, sizeof args);
     StrBuf out = {0};

@@ -2,13 +2,14 @@
  * Messages of run-time errors and of print: a format with %0 .. %9 for 64-bit arguments,
  * each followed by d (int64), u (uint64), b (bool), g (the bits of a double, printed as
  * repr does), f (likewise, with the digits that tell a float32), z (a complex: this
- * argument and the next), P (bits of it as an unsigned number, "%0P21.21;": from bit 21 on 21 of them, a
- * question mark where all are set), B (a block's place, T: a thread's, as pass grid packs them) or nothing
- * (int64); D, U and G are d, u and g as a specification of format() has them, which follows up to a
- * semicolon; %% is a percent sign. "%0?this%|that%." is this where the argument is not zero, and else that.
- * The arguments of an exception are "%(" one "%," another "%)". Each begins with what it is, s: a string (S: in which there
- * is a '), N: None, w: a Python number, n: a NumPy number, and then its dtype, A for the first; several are written as
- * a tuple. */
+ * argument and the next; Z: in parentheses already), P (bits of it as an unsigned number,
+ * "%0P21.21;": from bit 21 on 21 of them, a question mark where all are set), B (a block's place,
+ * T: a thread's, as pass grid packs them) or nothing (int64); D, U and G are d, u and g as a
+ * specification of format() has them, which follows up to a semicolon; %% is a percent sign.
+ * "%0?this%|that%." is this where the argument is not zero, and else that. The arguments of an
+ * exception are "%(" one "%," another "%)". Each begins with what it is, s: a string (S: in which
+ * there is a '), N: None, w: a Python number, n: a NumPy number, and then its dtype, A for the
+ * first; several are written as a tuple. */
 #include "rt/rt.h"
 #include <math.h>
 #include <stdio.h>
@@ -31,16 +32,16 @@ format_part(StrBuf *out, double x)
 }
 
 static void
-format_complex(StrBuf *out, double re, double im)
+format_complex(StrBuf *out, double re, double im, bool inside)
 {
     bool bare = re == 0 && !signbit(re);
     if (!bare) {
-        sb_add(out, "(");
+        sb_add(out, inside ? "" : "(");
         format_part(out, re);
         sb_add(out, signbit(im) && !isnan(im) ? "" : "+");
     }
     format_part(out, im);
-    sb_add(out, bare ? "j" : "j)");
+    sb_add(out, bare || inside ? "j" : "j)");
 }
 
 /* "%0G.2f;" */
@@ -92,7 +93,8 @@ format_arg(StrBuf *out, const char *p, const uint64_t *args, int k, int n_args)
         sb_add_float(out, bits(v), *p == 'f');
         return p + 1;
     case 'z':
-        format_complex(out, bits(v), bits(k + 1 < n_args ? args[k + 1] : 0));
+    case 'Z':
+        format_complex(out, bits(v), bits(k + 1 < n_args ? args[k + 1] : 0), *p == 'Z');
         return p + 1;
     case 'B':
     case 'T':
@@ -180,6 +182,8 @@ rt_payload(const char *format, const uint64_t *v, RtPayload *out, int max)
     int n = 0;
     if (!format || strncmp(format, "%(", 2) != 0)
         return -1;
+    if (!strcmp(format, "%(%)"))
+        return 0;
     for (const char *p = format + 2, *end; n < max; p = end + 2) {
         RtPayload *a = &out[n++];
         Args alone = {0};

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Objects of the heap: counted memory whose words refer to other counted memory. Which do is said by a layout, the text that
- * IrVar.obj has in ir.h; equal texts are one layout for the whole process, never freed, since objects outlive the code that
- * made them. An object that dies lets go of what it refers to, and what dies of that waits in a list, linked through counts
- * that nobody needs any more: a chain of a million objects takes no stack. */
+ * Objects of the heap: counted memory whose words refer to other counted memory. Which do is said
+ * by a layout, the text that IrVar.obj has in ir.h; equal texts are one layout for the whole
+ * process, never freed, since objects outlive the code that made them. An object that dies lets go
+ * of what it refers to, and what dies of that waits in a list, linked through counts that nobody
+ * needs any more: a chain of a million objects takes no stack. */
 #include "rt/rt.h"
 
 #include <pthread.h>
@@ -91,7 +92,7 @@ rt_object_free(SwMem *m)
     }
 }
 
-/* ---- buffers that grow ------------------------------------------------------------------------- */
+/* ---- buffers that grow ----------------------------------------------------------------------- */
 
 int
 sw_grow(SwCtx *cx, const SwDesc *object, int64_t at, int64_t item, int64_t n)

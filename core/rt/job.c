@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * A request and its answer: a function, or the diagnostics' text. Memory that runs out jumps back to `guarded`, and
- * so does an interrupt. */
+ * A request and its answer: a function, or the diagnostics' text. Memory that runs out jumps back
+ * to `guarded`, and so does an interrupt. */
 #include "rt/job.h"
 
 #include <stdlib.h>
@@ -51,12 +51,18 @@ compile_deep(void *arg)
     j->cx->arena.stop = NULL;
 }
 
+bool
+job_usual(const Job *j)
+{
+    const Trace *t = &j->cx->trace;
+    return !j->ir && !j->rq->keep_text && !t->dump && !t->skip && !t->stop && !t->lanes &&
+           !t->grain && t->check < 2;
+}
+
 static bool
 run(Job *j)
 {
-    const Trace *t = &j->cx->trace;
-    bool use = j->rq->use_cache && !j->ir && !j->rq->keep_text && !t->dump && !t->skip &&
-               !t->stop && !t->lanes && !t->grain && t->check < 2;
+    bool use = j->rq->use_cache && job_usual(j);
     Hash key;
     if (use) {
         key = cache_key(j->cx, j->rq);
@@ -115,5 +121,6 @@ rt_compile_ir(Cx *cx, const SwRequest *rq, const SwIrText *ir, SwResult *out)
     report(&j, run(&j));
     gen_free(&j.gen);
     gen_free(&j.dev);
+    units_let_go(&j);
     trace_report(&cx->trace);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The life of a compiled function: made of an artifact, counted, freed with its code. Takes an
- * artifact and the request that it answers; yields an SwFunction that owns all it mentions, since the
- * arena of the compilation ends before it. Types are copied into a table of its own; a named tuple's class
- * stays the same pointer (the caller keeps the class alive). */
+ * artifact and the request that it answers; yields an SwFunction that owns all it mentions, since
+ * the arena of the compilation ends before it. Types are copied into a table of its own; a named
+ * tuple's class stays the same pointer (the caller keeps the class alive). */
 #include "rt/rt.h"
 
 #include <stdlib.h>
@@ -168,7 +168,7 @@ function_load(const SwRequest *rq, const Artifact *art, char **err)
         __atomic_add_fetch(&live, 1, __ATOMIC_RELAXED);
         return fn;
     }
-    if (full && (fn->code = load_object(art->object, art->object_size, err)) &&
+    if (full && (fn->code = load_object(art->object, art->object_size, 0, err)) &&
         !(entry = load_symbol(fn->code, "swathe_entry")) && !*err)
         *err = strdup("the object has no entry");
     if (!entry) {

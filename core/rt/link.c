@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Functions of other languages by "swx:KEY:TAG:NAME", the symbols that compiled code has for them. A key stands for a library
- * of the system's format, opened when first asked for, or for one function that is there already (a callback).
- * Nothing is ever closed: compiled code may hold addresses. */
+ * Functions of other languages by "swx:KEY:TAG:NAME", the symbols that compiled code has for them.
+ * A key stands for a library of the system's format, opened when first asked for, or for one
+ * function that is there already (a callback). Nothing is ever closed: compiled code may hold
+ * addresses. */
 #include "rt/rt.h"
 
 #include <dlfcn.h>

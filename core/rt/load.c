@@ -3,8 +3,9 @@
  * gave, yields code that can run. One mapping holds everything, in three groups of pages: code
  * (with the stubs), constants (with the global offset table), data; it is written first, then
  * protected. Our mapping may lie further than 2 GiB from libm, so a call of an external function
- * goes to a stub of ours that jumps through the table. The bytes may be garbage (a damaged cache file):
- * every offset, size and index is checked before use, and the answer is a message, never a fault. */
+ * goes to a stub of ours that jumps through the table. The bytes may be garbage (a damaged cache
+ * file): every offset, size and index is checked before use, and the answer is a message, never a
+ * fault. */
 #include "ir/ir.h"
 #include "kernel/kernel.h"
 #include "rt/rt.h"
@@ -27,8 +28,9 @@ typedef struct LoadedCode {
     char *base;
     size_t size;
     void *gdb;
-    int n;
+    int n, n_units;
     Export *exports;
+    Unit **units; /* that it calls, which stay as long as it does */
 } LoadedCode;
 
 /* An object on its way. */
@@ -46,6 +48,9 @@ typedef struct Load {
     uint32_t n_slots;
     uint64_t begin[GROUPS + 1], stubs, got;
     char *base;
+    Unit **units;
+    int n_units;
+    int32_t first_site;
     char *err;
 } Load;
 
@@ -333,6 +338,29 @@ write_stub(const Load *l, uint32_t sym)
     memset(at + 6, 0xcc, STUB - 6);
 }
 
+/* Each is held once for each symbol, of which an object has one. */
+static void *
+find_unit(Load *l, const char *name)
+{
+    if (!l->units && !(l->units = calloc(l->n_slots, sizeof *l->units)))
+        return NULL;
+    Unit *u = unit_find(name, true);
+    if (u)
+        l->units[l->n_units++] = u;
+    return u ? unit_entry(u) : NULL;
+}
+
+/* 0: it was not found. */
+static uint64_t
+external_address(Load *l, const char *name)
+{
+    if (!strcmp(name, UNIT_SITES))
+        return (uint64_t)l->first_site;
+    if (!strncmp(name, UNIT_PREFIX, strlen(UNIT_PREFIX)))
+        return (uint64_t)(uintptr_t)find_unit(l, name);
+    return (uint64_t)(uintptr_t)rt_extern(name);
+}
+
 /* Fills the table, and writes a stub for each external symbol. */
 static bool
 fill_slots(Load *l)
@@ -343,7 +371,7 @@ fill_slots(Load *l)
         uint64_t at;
         if (l->sym[i].st_shndx == SHN_UNDEF) {
             const char *name = l->names + l->sym[i].st_name;
-            at = (uint64_t)(uintptr_t)rt_extern(name);
+            at = external_address(l, name);
             if (!at && !strncmp(name, KERNEL_PREFIX, strlen(KERNEL_PREFIX)))
                 return fail(l,
                             "%s belongs beside swathe's extension module, and is not there or of "
@@ -475,6 +503,8 @@ make_code(Load *l)
     }
     c->base = l->base;
     c->size = l->begin[GROUPS];
+    c->units = l->units;
+    c->n_units = l->n_units;
     return c;
 }
 
@@ -521,10 +551,18 @@ load(Load *l)
     return c;
 }
 
-struct LoadedCode *
-load_object(const void *elf, size_t n, char **err)
+static void
+release_units(Unit **units, int n)
 {
-    Load l = {.p = elf, .n = n};
+    for (int i = 0; i < n; i++)
+        unit_release(units[i]);
+    free(units);
+}
+
+struct LoadedCode *
+load_object(const void *elf, size_t n, int32_t first_site, char **err)
+{
+    Load l = {.p = elf, .n = n, .first_site = first_site};
     void *copy = NULL;
     if ((uintptr_t)elf % 8) { /* the tables are read in place */
         l.p = copy = malloc(n ? n : 1);
@@ -534,6 +572,8 @@ load_object(const void *elf, size_t n, char **err)
     LoadedCode *c = l.p ? load(&l) : NULL;
     if (!c && l.base)
         munmap(l.base, l.begin[GROUPS]);
+    if (!c)
+        release_units(l.units, l.n_units);
     free(l.place);
     free(l.slot);
     free(copy);
@@ -550,11 +590,21 @@ load_symbol(struct LoadedCode *c, const char *name)
     return NULL;
 }
 
+const SwSite *
+load_site(const struct LoadedCode *c, int32_t site)
+{
+    const SwSite *s = NULL;
+    for (int i = 0; c && i < c->n_units && !s; i++)
+        s = unit_site(c->units[i], site);
+    return s;
+}
+
 void
 load_free(struct LoadedCode *c)
 {
     if (!c)
         return;
+    release_units(c->units, c->n_units);
     rt_gdb_remove(c->gdb);
     munmap(c->base, c->size);
     free(c);

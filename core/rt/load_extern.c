@@ -75,6 +75,19 @@ find_kernel(const char *name)
     return row ? (void *)(uintptr_t)kernel_find(row, interrupted) : NULL;
 }
 
+void
+rt_lend_sort(DType d, int (*sort)(void *at, intptr_t n, void *))
+{
+    kernel_lend_sort(d, sort);
+}
+
+void
+rt_lend_fft(bool inverse, void (*loop)(char **, const intptr_t *, const intptr_t *, void *),
+            void *data)
+{
+    kernel_lend_fft(inverse, (KernelFft){loop, data});
+}
+
 void *
 rt_extern(const char *name)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * One call on a device: which memory of the host has a copy there, and which of both is right. Compiled code
- * calls sw_launch for a kernel, and sw_device_sync before the host touches an array. A block is a range of the
- * host's addresses: an argument, what arguments share, an array that the function has made. It is known by where an
- * array's data begins; an address in no block was never on the device. Arrays of the device come with a
- * range of addresses behind which the host's copy is made only when the host's code wants it. */
+ * One call on a device: which memory of the host has a copy there, and which of both is right.
+ * Compiled code calls sw_launch for a kernel, and sw_device_sync before the host touches an array.
+ * A block is a range of the host's addresses: an argument, what arguments share, an array that the
+ * function has made. It is known by where an array's data begins; an address in no block was never
+ * on the device. Arrays of the device come with a range of addresses behind which the host's copy
+ * is made only when the host's code wants it. */
 #include "rt/rt.h"
 
 #include <pthread.h>
@@ -34,7 +35,7 @@ struct Offload {
     DevError err;
 };
 
-/* ---- blocks ----------------------------------------------------------------------------------- */
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
 static Block *
 find(Offload *o, const char *p)
@@ -139,7 +140,7 @@ block_of(Offload *o, char *lo, char *hi)
     return b;
 }
 
-/* ---- arrays ------------------------------------------------------------------------------------ */
+/* ---- arrays ---------------------------------------------------------------------------------- */
 
 static bool
 extent(const uint64_t *slot, int ndim, int64_t itemsize, char **lo, char **hi)
@@ -182,7 +183,7 @@ device_failed(SwCtx *cx, Offload *o)
     return 1;
 }
 
-/* ---- launches ---------------------------------------------------------------------------------- */
+/* ---- launches -------------------------------------------------------------------------------- */
 
 enum { MAX_ARGS = 256 };
 typedef struct ArgList {
@@ -337,7 +338,7 @@ sw_device_sync(SwCtx *cx, int64_t write, const SwDesc *a, int ndim, int64_t item
     return ok ? 0 : device_failed(cx, o);
 }
 
-/* ---- a call ------------------------------------------------------------------------------------- */
+/* ---- a call ---------------------------------------------------------------------------------- */
 
 Offload *
 offload_begin(const OffloadOn *on, const SwFunction *fn)

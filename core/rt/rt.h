@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * From a typed request to a callable function: key -> cache -> (compile) -> load -> launch. compile.c is
- * the pipeline, a page long. */
+ * From a typed request to a callable function: key -> cache -> (compile) -> load -> launch.
+ * compile.c is the pipeline, a page long. */
 #ifndef SWATHE_RT_H
 #define SWATHE_RT_H
 #include "ast/ast.h"
@@ -19,16 +19,28 @@ typedef struct SwText { /* of an exception in whose message another's text stand
 enum { SW_MAX_TEXTS = 3 }; /* kept, one inside of the other */
 typedef struct SwError {
     int32_t site; /* index in the function's sites; negative: SW_ERR_* */
-    int32_t
-        n_calls; /* calls that it came through; the places of the innermost, in the last slot of the outermost */
+    /* calls that it came through; the places of the innermost, in the last slot of the outermost */
+    int32_t n_calls;
     int64_t a[4];
     int32_t calls[8];
     int32_t what, also; /* kernels under debug: see watch.h; the site of the other place, or -1 */
     bool placed;        /* by the kernel that called what failed: */
-    int64_t place[2];   /* its block and thread, as %B and %T of format.c have them */
+    /* by the statement that raises another from it: it was never raised itself */
+    bool made;
+    bool explicit_;   /* raised from something, or from None: Python shows no context */
+    int64_t place[2]; /* its block and thread, as %B and %T of format.c have them */
+    uint64_t id;      /* of the exception: copies of it have it, too */
+    /* counted: what was being handled when it was raised; what it was raised from; see
+     * support_fault.c */
+    struct SwFault *context, *cause;
+    const struct SwError *up; /* of what a handler has caught: what was being handled before */
     int32_t n_texts;
     SwText texts[SW_MAX_TEXTS]; /* what "%E" stands for, the outermost first */
 } SwError;
+typedef struct SwFault { /* an exception that another one refers to */
+    int64_t refs;
+    SwError err;
+} SwFault;
 enum {
     SW_ERR_MEMORY = -1,
     SW_ERR_INTERRUPT = -2,
@@ -40,21 +52,21 @@ enum {
 };
 
 typedef struct SwCtx {
-    volatile int32_t *
-        poll; /* nonzero there: stop, with SW_ERR_INTERRUPT. FIRST member: compiled code reads it */
+    /* nonzero there: stop, with SW_ERR_INTERRUPT. FIRST member: compiled code reads it */
+    volatile int32_t *poll;
     char *stack_limit; /* recursion below this address is SW_ERR_RECURSION. SECOND member */
     SwError err;
     struct SwFunction *fn;
     struct Shadow *shadow; /* debug: of the parallel loops being watched, the innermost first */
-    struct Offload
-        *offload; /* the device of the call, and what is where (offload.c); NULL: there is none */
+    /* the device of the call, and what is where (offload.c); NULL: there is none */
+    struct Offload *offload;
     struct Watch *watch; /* debug: of a kernel's launch */
-    const SwError
-        *caught; /* what sw_err_take has taken last: a handler that looks at it does so first */
+    /* what the innermost handler that runs has caught; a handler that looks at it does so first */
+    const SwError *handled;
     SwText nest[SW_MAX_TEXTS]; /* n_nest of them: for the error that is raised next */
     int32_t n_nest;
-    struct ParWorker
-        *worker; /* of a worker's context (support_par.c); NULL: of a call from Python */
+    /* of a worker's context (support_par.c); NULL: of a call from Python */
+    struct ParWorker *worker;
 } SwCtx;
 /* A chunk of a parallel loop, as compiled code has it: a status, as SwEntry. */
 typedef int (*SwBody)(SwCtx *cx, const uint64_t *env, int64_t chunk);
@@ -64,6 +76,7 @@ typedef struct SwSite { /* see IrSite: kept in the artifact */
     const char *exc, *format, *func, *file, *text;
     int line, col, end_col;
     int within; /* 1 + the site of the call in whose place it is: one before it; 0: none */
+    int cause;  /* IR_FROM_... */
 } SwSite;
 
 /* A kernel that a parallel loop has become, as sw_launch wants it. */
@@ -84,19 +97,20 @@ typedef struct SwFunction { /* a loaded specialisation; reference counted, never
     const Type **args;
     int n_sites;
     SwSite *sites;
-    const char
-        *remarks; /* for explain(), lines of fields with tabs between: those of span_text, then
-                                pass, what, why, and two more places "line:col:end_col" or "" */
+    /* for explain(), lines of fields with tabs between: those of span_text, then pass, what, why,
+     * and two more places "line:col:end_col" or "" */
+    const char *remarks;
     const char *explain_ir; /* NULL unless asked */
     bool from_cache;
-    bool brief; /* no loop, no recursion, no print: a call is so short that the GIL stays held */
+    /* no loop, no recursion, no print: a call is so short that the GIL stays held */
+    bool brief;
     double compile_ms;
-    const char *
-        source; /* what a device's driver compiles, NUL-terminated: a kernel, then entry is NULL; or kernels that
-                                the code launches, swathe_k0, swathe_k1, ... */
+    /* what a device's driver compiles, NUL-terminated: a kernel, then entry is NULL; or kernels
+     * that the code launches, swathe_k0, swathe_k1, ... */
+    const char *source;
     size_t source_size;
-    uint64_t
-        writes; /* bit i: it may store to the array that is its flattened argument i; 63: and all after */
+    /* bit i: it may store to the array that is its flattened argument i; 63: and all after */
+    uint64_t writes;
     int n_kernels;
     const SwKernel *kernels;
     Arena arena; /* holds all of the above */
@@ -122,12 +136,12 @@ typedef struct SwResult {
     SwFunction *fn;    /* NULL on error */
     char *error_class; /* "TypingError" ...: the class of the first diag */
     char *error;       /* rendered; malloc'ed */
-    char *text
-        [6]; /* keep_text: types, IR lowered, IR after passes, LLVM raw, LLVM, assembly; malloc'ed */
+    /* keep_text: types, IR lowered, IR after passes, LLVM raw, LLVM, assembly; malloc'ed */
+    char *text[6];
 } SwResult;
 
-/* The same from IR text (its first function marked `entry`) that takes rq->args and returns ret; rq->prog has
- * a root for its name only. `done`: the text is what the passes yield. */
+/* The same from IR text (its first function marked `entry`) that takes rq->args and returns ret;
+ * rq->prog has a root for its name only. `done`: the text is what the passes yield. */
 typedef struct SwIrText {
     const char *text;
     const Type *ret;
@@ -138,7 +152,8 @@ void rt_compile_ir(Cx *cx, const SwRequest *rq, const SwIrText *ir, SwResult *ou
 void rt_compile(Cx *cx, const SwRequest *rq, SwResult *out);
 void rt_release(SwFunction *fn);
 
-/* ---- sig.c: what is kept of a compilation, and its encoding: every offset and length is checked ---- */
+/* ---- sig.c: what is kept of a compilation, and its encoding: every offset and length is checked
+ * ---- */
 struct GenOutput;
 struct IrModule;
 struct Remarks;
@@ -160,7 +175,8 @@ typedef struct Artifact {
 Artifact *artifact_make(Cx *cx, const Type *ret, const struct IrModule *m, const struct Remarks *r,
                         const struct GenOutput *out);
 bool artifact_encode(const Artifact *a, StrBuf *out); /* false: it cannot be kept */
-/* NULL when the bytes are not right. Points into `bytes` (16-byte aligned); types are those of cx. */
+/* NULL when the bytes are not right. Points into `bytes` (16-byte aligned); types are those of
+ * cx. */
 const Artifact *artifact_decode(Cx *cx, const SwRequest *rq, const void *bytes, size_t n);
 /* ---- signature.c: whether an entry function takes these slots; what is wrong, or NULL ---- */
 char *signature_check(Cx *cx, const struct IrModule *m, const SwRequest *rq, const Type *ret);
@@ -172,43 +188,73 @@ typedef struct CacheStats {
     int64_t files, bytes, hits, misses, errors;
 } CacheStats;
 Hash cache_key(const Cx *cx, const SwRequest *rq);
-const Artifact *cache_get(Cx *cx, const SwRequest *rq,
-                          const Hash *key);                 /* NULL: not there, or not right */
+/* NULL: not there, or not right */
+const Artifact *cache_get(Cx *cx, const SwRequest *rq, const Hash *key);
 void cache_put(Cx *cx, const Hash *key, const Artifact *a); /* best effort: never fails loudly */
-const void *cache_get_bytes(Cx *cx, const Hash *key,
-                            size_t *n); /* what was put; in cx's arena; NULL */
+/* of a file's bytes; NULL */
+const void *cache_read(const Hash *key, const void *file, size_t n, size_t *size);
+/* what was put; in cx's arena; NULL */
+const void *cache_get_bytes(Cx *cx, const Hash *key, size_t *n);
 void cache_put_bytes(Cx *cx, const Hash *key, const void *bytes, size_t n);
 void cache_stats(CacheStats *s);
 int cache_clear(void); /* files removed */
 /* ---- cache_dir.c: the folder and its size ---- */
 #define CACHE_TEMP ".tmp-"
 typedef struct CacheDir {
-    int root, sub; /* descriptors of the folder and of the one for a name; -1: not to be used */
+    /* descriptors of the folder and of the one for a name; -1: not to be used */
+    int root, sub;
 } CacheDir;
 struct stat;
 CacheDir cache_open(const Cx *cx, const char *name, bool make);
 void cache_close(CacheDir *d);
 bool cache_trusts(const struct stat *st); /* the user's own, and nobody else may write it */
 int64_t cache_limit(void);                /* bytes; 0: there is no cache */
-void cache_grown(const CacheDir *d,
-                 int64_t bytes);   /* a file was added: removes others when there are too many */
+/* a file was added: removes others when there are too many */
+void cache_grown(const CacheDir *d, int64_t bytes);
 void cache_measure(CacheStats *s); /* dir, files and bytes */
 /* ---- load.c: our ELF loader ---- */
-struct LoadedCode *load_object(const void *elf, size_t n,
-                               char **err); /* relocates into executable memory */
+/* Relocates into executable memory. first_site: of a unit, the number of its first site */
+struct LoadedCode *load_object(const void *elf, size_t n, int32_t first_site, char **err);
 void *load_symbol(struct LoadedCode *c, const char *name);
+/* of a unit that it calls, or that such a one calls */
+const SwSite *load_site(const struct LoadedCode *c, int32_t site);
 void load_free(struct LoadedCode *c);
+/* ---- unit.c: functions of the library that programs share, each loaded once for the process
+ * ---- */
+typedef struct Unit Unit;
+enum { UNIT_FIRST_SITE = 1 << 24 }; /* below are the sites of a function itself */
+typedef struct UnitStats {
+    int64_t live, compiled, cached, built; /* built: with the package */
+    bool baseline;                         /* those can run here */
+} UnitStats;
+/* holds it; NULL: it is to be compiled. disk: look in the cache, too */
+Unit *unit_find(const char *symbol, bool disk);
+/* that was compiled; holds it; NULL: it does not load */
+Unit *unit_add(const char *symbol, const Artifact *a, char **err);
+Hash unit_key(const char *symbol); /* of the cache */
+void *unit_entry(const Unit *u);
+/* also of the units that it calls; NULL: of none of them */
+const SwSite *unit_site(const Unit *u, int32_t site);
+void unit_release(Unit *u);
+UnitStats unit_stats(void);
+/* of all that are loaded, in hexadecimal, with spaces between */
+void unit_keys(StrBuf *out);
+/* ---- sites ---- */
+/* its own, or a unit's; NULL: none has that number */
+const SwSite *rt_site(const SwFunction *fn, int32_t site);
 /* ---- load_extern.c, load_gdb.c: parts of the loader ---- */
 /* ---- link.c: functions of other languages, "swx:KEY:TAG:NAME" ---- */
 #define RT_LINK_PREFIX "swx:"
-bool rt_link_add(const char *key, const char *path,
-                 void *function); /* a shared library, or one function; false: no memory */
+/* a shared library, or one function; false: no memory */
+bool rt_link_add(const char *key, const char *path, void *function);
 void *rt_link_find(const char *symbol);
-void *rt_extern(
-    const char *name); /* an external symbol of compiled code; NULL: there is none of that name */
-void *rt_gdb_add(
-    const void *elf,
-    size_t n); /* tells a debugger of an object whose sh_addr are filled in; NULL: could not */
+/* an external symbol of compiled code; NULL: there is none of that name */
+void *rt_extern(const char *name);
+void rt_lend_fft(bool inverse, void (*loop)(char **, const intptr_t *, const intptr_t *, void *),
+                 void *data);
+void rt_lend_sort(DType d, int (*sort)(void *at, intptr_t n, void *)); /* see kernel_lend_sort */
+/* tells a debugger of an object whose sh_addr are filled in; NULL: could not */
+void *rt_gdb_add(const void *elf, size_t n);
 void rt_gdb_remove(void *handle);
 /* ---- heap.c: objects ---- */
 #define RT_LAYOUT_PREFIX "swl:"
@@ -219,19 +265,21 @@ void rt_object_free(SwMem *m);               /* its count is zero */
 #define RT(id, ret, params, traits) ret id params;
 #include "def/rt.def"
 #undef RT
-/* ---- deep.c: on a thread with a large stack. *stop is set when a signal's handler has raised; NULL: none is run ---- */
+/* ---- deep.c: on a thread with a large stack. *stop is set when a signal's handler has raised;
+ * NULL: none is run ---- */
 void rt_run_deep(void (*fn)(void *), void *arg, volatile int32_t *stop);
 /* ---- support_par.c ---- */
 char *rt_stack_limit(void);     /* of the calling thread: what SwCtx wants; takes microseconds */
 void rt_shadow_free(SwCtx *cx); /* what an error has left behind */
 void rt_watch_free(SwCtx *cx);
-/* Of an error with `what`: its class, its message without the places, what is to be seen at the second one. */
+/* Of an error with `what`: its class, its message without the places, what is to be seen at the
+ * second one. */
 const char *rt_watch_note(const SwError *e);
 const char *rt_watch_class(const SwError *e);
 void rt_watch_text(StrBuf *out, const SwFunction *fn, const SwError *e);
 void rt_shadow_forget(SwCtx *cx, const void *data, int64_t bytes); /* it has just been allocated */
-int rt_worker_stops(
-    SwCtx *cx); /* a worker's poll is up: whether its chunk is to end, with SW_ERR_INTERRUPT */
+/* a worker's poll is up: whether its chunk is to end, with SW_ERR_INTERRUPT */
+int rt_worker_stops(SwCtx *cx);
 /* ---- offload.c: a call whose parallel loops run on a device ---- */
 typedef struct Offload Offload;
 typedef struct OffloadOn {
@@ -242,43 +290,55 @@ typedef struct OffloadOn {
     DevKernel *const *kernels; /* fn's, by number; stays until the end */
 } OffloadOn;
 Offload *offload_begin(const OffloadOn *on, const SwFunction *fn); /* NULL: no memory */
-/* Addresses lo .. hi stand for memory of the device from `offset` on; what is there is written only when wanted. */
+/* Addresses lo .. hi stand for memory of the device from `offset` on; what is there is written only
+ * when wanted. */
 bool offload_lend(Offload *o, void *lo, void *hi, DevMem *mem, int64_t offset);
-bool offload_arguments(Offload *o,
-                       const uint64_t *slots); /* after all that is lent; false: see offload_end */
-void offload_fresh(Offload *o, void *data, int64_t bytes,
-                   bool zero); /* it has just been allocated */
-bool
-offload_end(Offload *o,
-            DevError *e); /* brings home what was written, frees; false: what failed is in *e */
+/* after all that is lent; false: see offload_end */
+bool offload_arguments(Offload *o, const uint64_t *slots);
+/* it has just been allocated */
+void offload_fresh(Offload *o, void *data, int64_t bytes, bool zero);
+/* brings home what was written, frees; false: what failed is in *e */
+bool offload_end(Offload *o, DevError *e);
 /* ---- format.c, error.c ---- */
-void rt_format(StrBuf *b, const char *format, const uint64_t *args,
-               int n_args); /* %0 %1 ...: see format.c */
-/* The arguments of an exception, where its site's format has them: how many, or -1. text: malloc'ed, of every kind. */
+/* %0 %1 ...: see format.c */
+void rt_format(StrBuf *b, const char *format, const uint64_t *args, int n_args);
+/* The arguments of an exception, where its site's format has them: how many, or -1. text:
+ * malloc'ed, of every kind. */
 typedef struct RtPayload {
     char kind; /* s, S, N, w, n: see format.c */
     int dtype;
     uint64_t v[2]; /* as an SwError has it: of floats the bits of a double */
     char *text;
 } RtPayload;
-char *rt_message_format(const SwFunction *fn,
-                        const SwError *e); /* with what "%E" stands for; malloc'ed; NULL: none */
+/* with what "%E" stands for; malloc'ed; NULL: none */
+char *rt_message_format(const SwFunction *fn, const SwError *e);
+/* ---- support_fault.c: exceptions that others refer to ---- */
+/* a new one: who it is, and what it is raised from */
+void rt_error_raised(SwCtx *cx, SwError *e);
+/* to is a copy of from, and both are to be dropped */
+void rt_error_share(SwError *to, const SwError *from);
+void rt_error_drop(SwError *e); /* lets go of what it refers to */
 /* ---- support_caught.c ---- */
-const char *
-rt_known_error(int32_t site,
-               const char **exc); /* SW_ERR_...: its message and class; NULL: none of these */
+/* SW_ERR_...: its message and class; NULL: none of these */
+const char *rt_known_error(int32_t site, const char **exc);
 char *rt_error_string(const SwFunction *fn, const SwError *e); /* str() of it; malloc'ed */
 int rt_payload(const char *format, const uint64_t *v, RtPayload *out, int max);
-char *rt_error_places(const SwFunction *fn,
-                      const SwError *e); /* the text of an error without its message; malloc'ed */
+/* the text of an error without its message; malloc'ed */
+char *rt_error_places(const SwFunction *fn, const SwError *e);
 /* The message of a run-time error, with file, source line and caret. exc: class name. */
 char *rt_error_text(const SwFunction *fn, const SwError *e, const char **exc); /* malloc'ed */
 /* ---- print: py sets where compiled code's print() goes ---- */
 extern void (*rt_write_hook)(const char *s, size_t n);
-/* What sw_interrupted calls when *cx->poll is up (any thread without the GIL): runs Python's signal handlers; 0: go on
- * (the flag is down again), else stop with SW_ERR_PYTHON, the exception is set. NULL: stop with SW_ERR_INTERRUPT. */
+/* What sw_interrupted calls when *cx->poll is up (any thread without the GIL): runs Python's signal
+ * handlers; 0: go on (the flag is down again), else stop with SW_ERR_PYTHON, the exception is set.
+ * NULL: stop with SW_ERR_INTERRUPT. */
 extern int (*rt_signal_hook)(void);
+/* Of an exception that Python has raised in a callback, by the number that this returned: its class
+ * as ir_exc_derives reads it, for good, and where text is given its str(), malloc'ed. NULL: it is
+ * no longer known. Any thread, with the GIL or without. */
+extern const char *(*rt_python_error)(int64_t number, char **text);
 extern volatile int32_t rt_interrupt_flag; /* set by the signal handler */
 extern const volatile int32_t rt_never;    /* for calls that no signal may stop */
 int64_t rt_live_functions(void);
+int64_t rt_live_faults(void);
 #endif

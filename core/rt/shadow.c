@@ -25,8 +25,7 @@ typedef struct Shadow {
     size_t n, cap; /* cap: a power of two */
 } Shadow;
 
-/* ---- the table
- * ------------------------------------------------------------------------------ */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 static Touch *
 find(const Shadow *s, const void *address)
@@ -89,8 +88,7 @@ rt_shadow_forget(SwCtx *cx, const void *data, int64_t bytes)
     }
 }
 
-/* ---- loops
- * ------------------------------------------------------------------------------------ */
+/* ---- loops ----------------------------------------------------------------------------------- */
 
 static void
 pop(SwCtx *cx)
@@ -145,13 +143,13 @@ sw_shadow_end(SwCtx *cx, int32_t loop)
         pop(cx);
 }
 
-/* ---- accesses
- * ------------------------------------------------------------------------------------ */
+/* ---- accesses -------------------------------------------------------------------------------- */
 
 static int
 line_of(const SwCtx *cx, int32_t site)
 {
-    return cx->fn && site >= 0 && site < cx->fn->n_sites ? cx->fn->sites[site].line : 0;
+    const SwSite *s = rt_site(cx->fn, site);
+    return s ? s->line : 0;
 }
 
 static int

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * What is kept of a compilation. An artifact is made from the back end's output and the module's
  * sites, is written as bytes for the cache, and read back: the result's type, the sites, the
- * remarks, and the object. A file in the cache may be anything, so the reader checks every length and
- * every value before it uses it, and says no to what a writer could not have made. */
+ * remarks, and the object. A file in the cache may be anything, so the reader checks every length
+ * and every value before it uses it, and says no to what a writer could not have made. */
 #include "gen/gen.h"
 #include "pass/pass.h"
 #include "rt/rt.h"
@@ -47,7 +47,8 @@ work_of(IrBlock *b)
         for (int k = 0, blocks = ir_blocks(s, inner); k < blocks && within <= BRIEF_WORK; k++)
             within += work_of(inner[k]);
         if (s->kind == IS_WHILE || s->kind == IS_PRINT || s->kind == IS_COPY ||
-            s->kind == IS_POLL || s->kind == IS_PAR || s->kind == IS_LAUNCH)
+            s->kind == IS_POLL || s->kind == IS_PAR || s->kind == IS_LAUNCH ||
+            (s->kind == IS_CALL && s->func->unit))
             n = BRIEF_WORK;
         n += s->kind == IS_ALLOC ? constant_size(s) : 1 + times * within;
     }
@@ -102,7 +103,7 @@ read_places(Arena *a, GenPlaces *g, const char *text)
 static bool
 outdone(const Remark *k, const char *place, GenPlaces *gen)
 {
-    return k->kind == REMARK_lanes_no && map_get(&gen->at, intern(&gen->names, place));
+    return k->kind == REMARK_vectorize_no && map_get(&gen->at, intern(&gen->names, place));
 }
 
 static const char *
@@ -136,8 +137,8 @@ artifact_make(Cx *cx, const Type *ret, const IrModule *m, const Remarks *r, cons
     SwSite *sites = NEW_N(&cx->arena, SwSite, m->sites.n + 1);
     for (int i = 0; i < m->sites.n; i++) {
         const IrSite *s = &m->sites.at[i];
-        sites[i] = (SwSite){s->exc,  s->format, s->func,    s->file,  s->text,
-                            s->line, s->col,    s->end_col, s->within};
+        sites[i] = (SwSite){s->exc,  s->format, s->func,    s->file,   s->text,
+                            s->line, s->col,    s->end_col, s->within, s->cause};
     }
     *a = (Artifact){.ret = ret,
                     .object = out->object,
@@ -214,6 +215,7 @@ artifact_encode(const Artifact *a, StrBuf *b)
         put_int(b, s->col);
         put_int(b, s->end_col);
         put_int(b, s->within);
+        put_int(b, s->cause);
     }
     put_text(b, a->remarks);
     put_int(b, a->n_kernels);
@@ -356,7 +358,7 @@ find_class(const SwRequest *rq, ClassWanted w)
     return w.found;
 }
 
-/* ---- types ------------------------------------------------------------------------------------- */
+/* ---- types ----------------------------------------------------------------------------------- */
 
 static const Type *get_type(Reader *r, int depth);
 
@@ -458,7 +460,7 @@ artifact_decode(Cx *cx, const SwRequest *rq, const void *bytes, size_t size)
     a->writes = (uint32_t)get_int(&r);
     a->writes |= (uint64_t)(uint32_t)get_int(&r) << 32;
     a->ret = get_type(&r, 0);
-    a->n_sites = get_count(&r, 9 * sizeof(int32_t));
+    a->n_sites = get_count(&r, 10 * sizeof(int32_t));
     SwSite *sites = NEW_N(&cx->arena, SwSite, a->n_sites + 1);
     for (int i = 0; i < a->n_sites; i++) {
         SwSite *s = &sites[i];
@@ -473,6 +475,7 @@ artifact_decode(Cx *cx, const SwRequest *rq, const void *bytes, size_t size)
         s->within = get_int(&r);
         if (s->within < 0 || s->within > i)
             s->within = 0;
+        s->cause = get_int(&r);
     }
     a->sites = sites;
     a->remarks = get_text(&r);

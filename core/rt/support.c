@@ -10,12 +10,11 @@
 
 void (*rt_write_hook)(const char *s, size_t n);
 int (*rt_signal_hook)(void);
+const char *(*rt_python_error)(int64_t number, char **text);
 volatile int32_t rt_interrupt_flag;
 const volatile int32_t rt_never = 0;
 
-/* ---- memory
- * --------------------------------------------------------------------------------------
- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 int
 sw_alloc(SwCtx *cx, int64_t bytes, int zero, SwMem **out)
@@ -55,9 +54,7 @@ sw_release_all(SwMem **m, int32_t n)
         sw_release(m[i]);
 }
 
-/* ---- errors
- * --------------------------------------------------------------------------------------
- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 enum { HEAD_BYTES = offsetof(SwError, texts) };
 
@@ -77,6 +74,7 @@ sw_fail(SwCtx *cx, int32_t site, int64_t a, int64_t b, int64_t c, int64_t d)
     memset(e, 0, HEAD_BYTES);
     e->site = site;
     e->a[0] = a, e->a[1] = b, e->a[2] = c, e->a[3] = d;
+    rt_error_raised(cx, e);
     if (SW_UNLIKELY(cx->n_nest)) {
         e->n_texts = cx->n_nest;
         memcpy(e->texts, cx->nest, sizeof *cx->nest * (size_t)cx->n_nest);
@@ -137,11 +135,15 @@ error_class(const SwCtx *cx)
     default:
         break;
     }
-    if (!cx->fn || cx->err.site < 0 || cx->err.site >= cx->fn->n_sites)
+    const SwSite *s = rt_site(cx->fn, cx->err.site);
+    if (!s)
         return "Exception";
     if (cx->err.what) /* a kernel that is wrong: nothing here catches that */
         return NULL;
-    return cx->fn->sites[cx->err.site].exc;
+    if (!s->exc || strcmp(s->exc, EXC_PYTHON) != 0)
+        return s->exc;
+    const char *raised = rt_python_error ? rt_python_error(cx->err.a[0], NULL) : NULL;
+    return raised ? raised : "RuntimeError";
 }
 
 int
@@ -160,33 +162,35 @@ sw_err_matches(SwCtx *cx, const char *names)
     return 0;
 }
 
-_Static_assert(sizeof(SwError) <= 256, "ERROR_BYTES of gen/llvm/error.c is the room for it");
+_Static_assert(sizeof(SwError) <= 320,
+               "ERROR_BYTES of gen/llvm/error.c and WORDS of lower/caught.c are the room for it");
 
 void
 sw_err_take(SwCtx *cx, SwError *out)
 {
     copy_error(out, &cx->err);
     memset(&cx->err, 0, HEAD_BYTES);
-    cx->caught = out;
+    out->up = cx->handled;
+    cx->handled = out;
 }
 
 void
 sw_err_restore(SwCtx *cx, const SwError *e)
 {
     copy_error(&cx->err, e);
+    rt_error_share(&cx->err, e);
 }
 
-/* ---- print
- * ------------------------------------------------------------------------------------------
- */
+/* ---- print ----------------------------------------------------------------------------------- */
 
 int
 sw_print(SwCtx *cx, int32_t site, const uint64_t *slots)
 {
-    if (!cx->fn || site < 0 || site >= cx->fn->n_sites)
+    const SwSite *s = rt_site(cx->fn, site);
+    if (!s)
         return 0;
     StrBuf out = {0};
-    rt_format(&out, cx->fn->sites[site].format, slots, 10);
+    rt_format(&out, s->format, slots, 10);
     if (rt_write_hook && out.s)
         rt_write_hook(out.s, out.n);
     else if (out.s)
@@ -195,9 +199,7 @@ sw_print(SwCtx *cx, int32_t site, const uint64_t *slots)
     return 0;
 }
 
-/* ---- copies
- * -----------------------------------------------------------------------------------------
- */
+/* ---- copies ---------------------------------------------------------------------------------- */
 
 #define COPY_LOOP(T)                                                                               \
     for (int64_t i = 0; i < n; i++)                                                                \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The text of an exception in that of another, and caught exceptions as values: an array of i64 holds an SwError, as it
- * is. What compiled code asks of one: its text, its arguments, to be raised again. */
+ * The text of an exception in that of another, and caught exceptions as values: an array of i64
+ * holds an SwError, as it is. What compiled code asks of one: its text, its arguments, to be raised
+ * again. */
 #include "ir/ir.h"
 #include "rt/rt.h"
 #include <stdio.h>
@@ -20,7 +21,7 @@ static const Known known[] = {
     {SW_ERR_RECURSION, "RecursionError", "maximum recursion depth exceeded"},
 };
 
-/* ---- texts ----------------------------------------------------------------------------------------- */
+/* ---- texts ----------------------------------------------------------------------------------- */
 
 const char *
 rt_known_error(int32_t site, const char **exc)
@@ -47,8 +48,18 @@ static void
 add_string(StrBuf *out, const SwFunction *fn, const SwText *t, const SwText *inner, int n)
 {
     const char *exc, *text = rt_known_error(t->site, &exc);
-    if (text || t->site < 0 || t->site >= fn->n_sites) {
+    const SwSite *site = rt_site(fn, t->site);
+    if (text || !site) {
         sb_add(out, text ? text : "");
+        return;
+    }
+    const char *class = site->exc;
+    char *raised = NULL;
+    if (class && !strcmp(class, EXC_PYTHON) && rt_python_error)
+        rt_python_error(t->a[0], &raised);
+    if (raised) {
+        sb_add(out, raised);
+        free(raised);
         return;
     }
     StrBuf format = {0}, s = {0};
@@ -58,8 +69,8 @@ add_string(StrBuf *out, const SwFunction *fn, const SwText *t, const SwText *inn
     sb_add(&s, "");
     add_expanded(&format, fn, t, inner, n);
     rt_format(&s, text_of(&format), a, SW_LEN(a));
-    bool key = *text_of(&s) && strncmp(text_of(&format), "%(", 2) && fn->sites[t->site].exc &&
-               ir_exc_derives(fn->sites[t->site].exc, "KeyError");
+    bool key = *text_of(&s) && strncmp(text_of(&format), "%(", 2) && site->exc &&
+               ir_exc_derives(site->exc, "KeyError");
     const char *quote = !key                                                     ? ""
                         : strchr(text_of(&s), '\'') && !strchr(text_of(&s), '"') ? "\""
                                                                                  : "'";
@@ -68,11 +79,12 @@ add_string(StrBuf *out, const SwFunction *fn, const SwText *t, const SwText *inn
     sb_free(&s);
 }
 
-/* The format of its message, with what "%E" stands for; what is nested deeper than is kept is three dots. */
+/* The format of its message, with what "%E" stands for; what is nested deeper than is kept is three
+ * dots. */
 static void
 add_expanded(StrBuf *out, const SwFunction *fn, const SwText *t, const SwText *inner, int n)
 {
-    for (const char *p = fn->sites[t->site].format; p && *p; p++) {
+    for (const char *p = rt_site(fn, t->site)->format; p && *p; p++) {
         if (p[0] != '%' || p[1] != 'E') {
             sb_addn(out, p, *p == '%' && p[1] ? 2 : 1);
             p += *p == '%' && p[1];
@@ -106,14 +118,15 @@ rt_message_format(const SwFunction *fn, const SwError *e)
 {
     StrBuf out = {0};
     SwText t = {.site = e->site};
-    if (e->site < 0 || e->site >= fn->n_sites || !fn->sites[e->site].format)
+    const SwSite *s = rt_site(fn, e->site);
+    if (!s || !s->format)
         return NULL;
     sb_add(&out, "");
     add_expanded(&out, fn, &t, e->texts, e->n_texts);
     return out.s;
 }
 
-/* ---- values ---------------------------------------------------------------------------------------- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static const SwError *
 held(const SwDesc *d)
@@ -124,7 +137,9 @@ held(const SwDesc *d)
 void
 sw_err_look(SwCtx *cx, const SwDesc *into)
 {
-    memcpy(into->data, cx->caught, sizeof *cx->caught);
+    SwError *e = (SwError *)(void *)into->data;
+    *e = *cx->handled;
+    e->context = e->cause = NULL; /* the handler has them, which outlives this */
 }
 
 void
@@ -140,7 +155,12 @@ sw_err_nest(SwCtx *cx, const SwDesc *from)
 int
 sw_err_give(SwCtx *cx, const SwDesc *from)
 {
+    const SwError *e = cx->handled;
     cx->err = *held(from);
+    while (e && e->id != cx->err.id)
+        e = e->up;
+    if (e)
+        rt_error_share(&cx->err, e);
     return 1;
 }
 
@@ -155,7 +175,8 @@ sw_err_print(SwCtx *cx, const SwDesc *from)
     free(text);
 }
 
-/* Its k-th argument, where that is a number of this kind and dtype: see format.c. */
+/* Its k-th argument, where that is a number of this kind and dtype: see format.c. code 0: are there
+ * k? */
 static bool
 find_number(const SwCtx *cx, const SwError *e, int64_t k, int64_t code, uint64_t *v)
 {
@@ -163,8 +184,10 @@ find_number(const SwCtx *cx, const SwError *e, int64_t k, int64_t code, uint64_t
     uint64_t a[4];
     bool found = false;
     memcpy(a, e->a, sizeof a);
-    bool here = cx->fn && e->site >= 0 && e->site < cx->fn->n_sites;
-    int n = here ? rt_payload(cx->fn->sites[e->site].format, a, arg, SW_LEN(arg)) : 0;
+    const SwSite *s = rt_site(cx->fn, e->site);
+    int n = s ? rt_payload(s->format, a, arg, SW_LEN(arg)) : 0;
+    if (!code)
+        found = n < 0 ? !k && !*s->format : n == k && s;
     for (int i = 0; i < n; i++) {
         if (i == k && arg[i].kind == (char)(code & 255) && arg[i].dtype == code >> 8) {
             *v = arg[i].v[0];

@@ -9,8 +9,7 @@
 
 #include "base/numbers.h"
 
-/* ---- round(x, n)
- * ---------------------------------------------------------------------------------- */
+/* ---- round(x, n) ----------------------------------------------------------------------------- */
 
 /* Rounds the decimal integer s (digits only) to a multiple of 10**k, half to even;
  * `rest`: something nonzero follows. */

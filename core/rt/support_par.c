@@ -34,8 +34,7 @@ typedef struct ParWorker {
 
 static _Thread_local ParWorker me;
 
-/* ---- stacks
- * ------------------------------------------------------------------------------ */
+/* ---- stacks ---------------------------------------------------------------------------------- */
 
 enum { STACK_RESERVE = 256 << 10 };
 
@@ -54,8 +53,7 @@ rt_stack_limit(void)
     return (char *)base + guard + keep;
 }
 
-/* ---- errors
- * ------------------------------------------------------------------------------ */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 static bool
 is_stop(const SwError *e)
@@ -66,14 +64,16 @@ is_stop(const SwError *e)
 /* Chunk c failed: its error is kept if it is the first, and later chunks are told to
  * look. */
 static void
-keep_error(ParLoop *p, int64_t c, const SwError *e)
+keep_error(ParLoop *p, int64_t c, SwError *e)
 {
     pthread_mutex_lock(&p->lock);
     bool first = c < __atomic_load_n(&p->least, __ATOMIC_SEQ_CST);
     if (first) {
+        rt_error_drop(&p->err);
         p->err = *e;
         __atomic_store_n(&p->least, c, __ATOMIC_SEQ_CST);
-    }
+    } else
+        rt_error_drop(e);
     pthread_mutex_unlock(&p->lock);
     for (int w = 1; first && w < p->width; w++) {
         ParWorker *other = __atomic_load_n(&p->worker[w], __ATOMIC_SEQ_CST);
@@ -99,8 +99,7 @@ rt_worker_stops(SwCtx *cx)
     return 1;
 }
 
-/* ---- chunks
- * ------------------------------------------------------------------------------ */
+/* ---- chunks ---------------------------------------------------------------------------------- */
 
 /* First seen by those who fail, then looks whether someone has: one of both notices. */
 static void
@@ -112,6 +111,7 @@ begin_chunk(ParLoop *p, int64_t c, int w)
     me.cx.fn = p->cx->fn;
     me.cx.err.site = 0;
     me.cx.n_nest = 0;
+    me.cx.handled = NULL;
     me.cx.worker = &me;
     me.cx.offload = p->cx->offload;
     me.chunk = c;
@@ -137,8 +137,10 @@ run_chunk(void *env, int64_t c, int w)
         rt_shadow_free(cx);
     if (SW_LIKELY(!bad))
         return 0;
-    if (w > 0 && is_stop(&cx->err)) /* as it was told */
+    if (w > 0 && is_stop(&cx->err)) { /* as it was told */
+        rt_error_drop(&cx->err);
         return 0;
+    }
     keep_error(p, is_stop(&cx->err) ? STOP_ALL : c, &cx->err);
     return 1;
 }
@@ -162,6 +164,7 @@ sw_parallel(SwCtx *cx, SwBody body, const uint64_t *env, int64_t n, int64_t most
     p.body = body;
     p.env = env;
     p.least = INT64_MAX;
+    p.err.context = p.err.cause = NULL;
     p.width = dev_pool_width();
     p.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     memset(p.worker, 0, sizeof p.worker[0] * (size_t)p.width);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * How a parallel loop is cut into chunks: see rt.def. All of it follows from the loop, nothing from how
- * many threads there are, so that a sum has the same bits on one as on many. */
+ * How a parallel loop is cut into chunks: see rt.def. All of it follows from the loop, nothing from
+ * how many threads there are, so that a sum has the same bits on one as on many. */
 #include "rt/rt.h"
 
 int64_t

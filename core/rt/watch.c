@@ -35,8 +35,7 @@ watch_fail(SwCtx *cx, int32_t what, int32_t site, int32_t also, int64_t index, i
     return 1;
 }
 
-/* ---- launches and blocks
- * ----------------------------------------------------------------------- */
+/* ---- launches and blocks --------------------------------------------------------------------- */
 
 void
 rt_watch_free(SwCtx *cx)
@@ -149,8 +148,7 @@ sw_watch_fence(SwCtx *cx, int64_t thread, int32_t scope)
     return no_memory(cx);
 }
 
-/* ---- barriers
- * ---------------------------------------------------------------------------------- */
+/* ---- barriers -------------------------------------------------------------------------------- */
 
 static int
 lost(SwCtx *cx, int how, int32_t also)
@@ -256,9 +254,7 @@ sw_watch_return(SwCtx *cx, int64_t thread, int32_t site)
     return is_lost(w, thread) ? lost(cx, site < 0 ? LOST_ENDS : LOST_RETURNED, site) : 0;
 }
 
-/* ---- warps
- * -------------------------------------------------------------------------------------
- */
+/* ---- warps ----------------------------------------------------------------------------------- */
 
 int
 sw_watch_warp(SwCtx *cx, int64_t thread, int64_t mask, int32_t site)

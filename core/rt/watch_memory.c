@@ -18,8 +18,7 @@ typedef struct Touch {
     const Access *other; /* the one that conflicts */
 } Touch;
 
-/* ---- granules and lists
- * ------------------------------------------------------------------------- */
+/* ---- granules and lists ---------------------------------------------------------------------- */
 
 void
 watch_forget(Memory *m)
@@ -68,8 +67,7 @@ add(Memory *m, Granule *g, const Access *a)
     return true;
 }
 
-/* ---- conflicts
- * ---------------------------------------------------------------------------------- */
+/* ---- conflicts ------------------------------------------------------------------------------- */
 
 static bool
 is_atomic(const Access *a)
@@ -106,8 +104,7 @@ find_conflict(Touch *t, const Granule *g)
     return false;
 }
 
-/* ---- what is kept
- * ------------------------------------------------------------------------------- */
+/* ---- what is kept ---------------------------------------------------------------------------- */
 
 static bool
 same_kind(const Access *a, const Access *b)
@@ -161,8 +158,7 @@ no_memory(SwCtx *cx)
     return 1;
 }
 
-/* ---- which memory it is
- * ---------------------------------------------------------------------------- */
+/* ---- which memory it is ---------------------------------------------------------------------- */
 
 /* What lay there before is gone. */
 static bool
@@ -246,8 +242,7 @@ sw_watch_array(SwCtx *cx, int64_t thread, int32_t what, const SwDesc *a, int ndi
     return ok ? 0 : no_memory(cx);
 }
 
-/* ---- one access
- * ----------------------------------------------------------------------------------- */
+/* ---- one access ------------------------------------------------------------------------------ */
 
 static int
 report(SwCtx *cx, Touch *t, int64_t shown)

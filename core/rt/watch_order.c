@@ -20,8 +20,7 @@ watch_tick(Watch *w)
     return w->now;
 }
 
-/* ---- what has been acquired
- * ------------------------------------------------------------------ */
+/* ---- what has been acquired ------------------------------------------------------------------ */
 
 typedef struct Question {
     Watch *w;
@@ -126,8 +125,7 @@ watch_ordered(Watch *w, const Access *a, int thread)
     return knows(&q, &now);
 }
 
-/* ---- fences and atomic operations
- * ------------------------------------------------------------------------- */
+/* ---- fences and atomic operations ------------------------------------------------------------ */
 
 bool
 watch_fence(Watch *w, int thread, bool inside)

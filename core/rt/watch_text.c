@@ -92,7 +92,7 @@ put_barrier(StrBuf *out, const SwError *e)
 void
 rt_watch_text(StrBuf *out, const SwFunction *fn, const SwError *e)
 {
-    const char *element = fn->sites[e->site].format;
+    const char *element = rt_site(fn, e->site)->format;
     switch (e->what & 15) {
     case WATCH_RACE:
         put_race(out, element, e);

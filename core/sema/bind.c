@@ -20,8 +20,7 @@ typedef struct Formals {
     Formal *at;
 } Formals;
 
-/* ---- arguments
- * ------------------------------------------------------------------------------ */
+/* ---- arguments ------------------------------------------------------------------------------- */
 
 static bool
 is_keyword(const Node *k)
@@ -194,8 +193,7 @@ bind_formals(Sema *s, const Node *call, const Formals *f, const Node *self, Call
     return ok && count_is_right(&b, self != NULL);
 }
 
-/* ---- what was bound
- * ----------------------------------------------------------------------------- */
+/* ---- what was bound -------------------------------------------------------------------------- */
 
 Sem
 sema_arg(Sema *s, const Call *c, int k)
@@ -217,9 +215,7 @@ sema_arg_node(const Call *c, int k)
     return k >= 0 && k < c->n_args ? c->arg[k] : NULL;
 }
 
-/* ---- rows
- * --------------------------------------------------------------------------------------------
- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 bool
 bind_args(Sema *s, const Node *call, const Builtin *fn, const Node *self, Call *out)
@@ -244,9 +240,7 @@ bind_args(Sema *s, const Node *call, const Builtin *fn, const Node *self, Call *
     return true;
 }
 
-/* ---- functions
- * ------------------------------------------------------------------------------------------
- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 static const Const *
 default_of(Sema *s, const Param *p)
@@ -365,9 +359,7 @@ bind_inst(Sema *s, const Node *call, const FuncDef *fd, const Node *self, Call *
     return known && param_types(s, call, fd, f.n, out, types, csts);
 }
 
-/* ---- named tuples
- * ------------------------------------------------------------------------------------------
- */
+/* ---- named tuples ---------------------------------------------------------------------------- */
 
 Sem
 tuple_class_call(Sema *s, const Node *e, const Const *cls, Call *out)

@@ -122,6 +122,8 @@ cast_type(Sema *s, const Node *at, Sem v, DType d, bool is_weak, const Const **c
     if (type_is_optional(v.type) && d == DT_bool && v.type->elems[1]->kind != TY_ARRAY)
         return to;
     v.type = type_value(v.type);
+    if (v.type->kind == TY_REF && d == DT_bool && is_weak)
+        return to;
     int truth = v.cst && is_weak && d == DT_bool ? const_truth(v.cst) : -1;
     if (is_weak && d == DT_bool && v.type->kind == TY_TUPLE)
         truth = v.type->n > 0;
@@ -167,8 +169,8 @@ is_complex(const Const *c)
     return c->kind == CV_COMPLEX || (c->kind == CV_NPSCALAR && dtype_is_complex(c->dtype));
 }
 
-/* complex(re, im): a part that isn't complex takes no part in the other sum, whatever its zero's sign.
- * A complex64 in the second place is a float to Python. */
+/* complex(re, im): a part that isn't complex takes no part in the other sum, whatever its zero's
+ * sign. A complex64 in the second place is a float to Python. */
 static Sem
 cast_two(Sema *s, const Node *call, Sem re, Sem im)
 {

@@ -254,7 +254,8 @@ type_np_array(CallCx *x)
     return new_array(x, d, a.ndim, layout_kept(&a, order));
 }
 
-/* np.asarray(a) and its two siblings are `a` itself where it is as asked already. least: axes of the result. */
+/* np.asarray(a) and its two siblings are `a` itself where it is as asked already. least: axes of
+ * the result. */
 static const Type *
 as_array_of(CallCx *x, char order, int least)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Calls of kernels (def/kernel.def), which only swathe/lib makes: what a caller gets wrong there is an error of ours. */
+ * Calls of kernels (def/kernel.def), which only swathe/lib makes: what a caller gets wrong there is
+ * an error of ours. */
 #include "sema/calls.h"
 
 static const Type *
@@ -42,10 +43,12 @@ type_kernel(CallCx *x)
             return bad_call(x, "is of another dtype", k);
         if (outer < 0 || t->ndim - p.core != outer)
             return bad_call(x, "has another number of axes", k);
-        if (p.writes && t->readonly) {
+        /* else the words of a Generator */
+        if (p.writes && t->readonly && !(p.reads && kernel_draws(row))) {
             sema_readonly(x->s, x->at, arena_printf(x->s->a, "%s array is read-only", x->fn->name));
             return NULL;
         }
     }
-    return type_scalar(x->s->tt, DT_i64, true);
+    DType yields = kernel_result(row);
+    return type_scalar(x->s->tt, yields == DT_COUNT ? DT_i64 : yields, true);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * linked(name, signature, how, key, *args): a call of a function of another language, by its signature. Numbers are
- * converted where NumPy would do so for its own functions (same kind); arrays must have the elements that the pointer
- * is to, one after the other. */
+ * linked(name, signature, how, key, *args): a call of a function of another language, by its
+ * signature. Numbers are converted where NumPy would do so for its own functions (same kind);
+ * arrays must have the elements that the pointer is to, one after the other. */
 #include "sema/calls.h"
 
 static const char *

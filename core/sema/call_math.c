@@ -154,7 +154,8 @@ sequence(CallCx *x, int k, DType *d)
     return ok || bad_number(x, k, v.type, "a tuple of real numbers or a 1-D array");
 }
 
-/* Products of NumPy's numbers are NumPy's: those of other dtypes than Python's numbers round, or wrap, otherwise. */
+/* Products of NumPy's numbers are NumPy's: those of other dtypes than Python's numbers round, or
+ * wrap, otherwise. */
 static bool
 as_pythons(CallCx *x, const Type *t)
 {

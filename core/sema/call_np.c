@@ -74,6 +74,70 @@ records_alone(const CallCx *x)
     return first && first->kind == TY_RECORD;
 }
 
+/* A number that is a bool on some paths, and an int on others, has two dtypes to NumPy,
+ * unless it is beside what decides; where no bool is allowed, as in a shape, it is one on
+ * some. */
+enum { OPEN = 1, DECIDED = 2 };
+
+static int
+dtypes_of(const Type *t)
+{
+    int all = 0;
+    if (t->kind == TY_SCALAR || t->kind == TY_ARRAY)
+        return t->mixed ? OPEN : t->dtype == DT_bool ? 0 : DECIDED;
+    for (int k = 0; (t->kind == TY_TUPLE || t->kind == TY_LIST) && k < t->n; k++)
+        all |= dtypes_of(t->elems[k]);
+    return all;
+}
+
+/* Each element of a display decides, not what holds them all: [True, n] is of ints. */
+static int
+dtypes_in(Sema *s, const Node *e, const Type *t)
+{
+    int all = 0;
+    if (!e || e->kind != N_List || !e->n)
+        return dtypes_of(t);
+    for (int k = 0; k < e->n; k++) {
+        const Type *elem = e->kid[k]->kind == N_Starred ? NULL : sema_known(s, e->kid[k]).type;
+        all |= elem ? dtypes_in(s, e->kid[k], elem) : dtypes_of(t);
+    }
+    return all;
+}
+
+/* The result is no number, is one of Python's, or has the same dtype for a bool and for
+ * an int. */
+static bool
+either_will_do(const CallCx *x, const Type *result)
+{
+    bool number = result->kind == TY_SCALAR || result->kind == TY_ARRAY;
+    bool given = arg_of(x, "dtype").type || x->fn->id == BI_np_full_like ||
+                 x->fn->id == BI_np_linspace || x->fn->id == BI_np_arange;
+    return !number || given || result->dtype == DT_bool ||
+           (result->kind == TY_SCALAR && result->weak);
+}
+
+static bool
+has_one_dtype(CallCx *x, const Type *result)
+{
+    const RowParams *rp = &builtin_params[x->fn->id];
+    int all = 0;
+    bool open = false;
+    for (int k = 0; x->fn->family != BF_PY && k < rp->n; k++) {
+        Sem v = sema_arg(x->s, x->c, k);
+        ArgKind kind = rp->at[k].kind;
+        int found = v.type ? dtypes_in(x->s, sema_arg_node(x->c, k), v.type) : 0;
+        open |= found & OPEN && (kind == PK_AXIS || kind == PK_SHAPE || kind == PK_SIZE);
+        if (kind != PK_ANY && kind != PK_ARRAY)
+            continue;
+        all |= found;
+        open |= x->fn->family != BF_UFUNC && found == OPEN && !either_will_do(x, result);
+    }
+    open |= x->fn->family == BF_UFUNC && all == OPEN && !either_will_do(x, result);
+    if (open)
+        mixed_report(x->s, x->at, fn_text(x));
+    return !open;
+}
+
 Sem
 call_builtin(Sema *s, const Node *call, const Builtin *fn, const Node *self, Call *out)
 {
@@ -84,5 +148,5 @@ call_builtin(Sema *s, const Node *call, const Builtin *fn, const Node *self, Cal
         return sema_unknown(s);
     Typing *typing = records_alone(&x) ? record_create : typing_of[fn->id];
     const Type *t = may_be_called(&x) ? typing(&x) : NULL;
-    return t ? (Sem){t, x.cst} : sema_unknown(s);
+    return t && has_one_dtype(&x, t) ? (Sem){t, x.cst} : sema_unknown(s);
 }

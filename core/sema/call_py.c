@@ -168,6 +168,8 @@ type_py_sum(CallCx *x)
         return weak(x, r == DT_bool ? DT_i64 : r);
     if (a.ndim && start.type)
         return complain(x, start.type, "no start for the rows of an array");
+    if (a.ndim && v.type->kind != TY_ARRAY) /* of none it is 0, which is no array */
+        return complain(x, v.type, "numbers, or the rows of an array");
     return a.ndim ? new_array(x, r, a.ndim, LAY_C) : type_scalar(x->s->tt, r, false);
 }
 
@@ -180,18 +182,47 @@ unpacked(CallCx *x)
     return NULL;
 }
 
+/* Of what one argument yields: asked for by key or default, or of what is no number. */
+static const Type *
+extreme_of_list(CallCx *x, int first)
+{
+    Sem v = arg_k(x, first);
+    if (!v.type || !is_iterable(v.type))
+        return complain(x, v.type, "an iterable");
+    const Type *list = heap_list_from(x->s, x->at, x->c->arg[first], v);
+    return list ? heap_extreme(x->s, x->at, list, x->fn->name, arg_of(x, "key"),
+                               arg_of(x, "default"))
+                : NULL;
+}
+
+static bool
+is_ordered(const Type *t) /* beside numbers */
+{
+    return t->kind == TY_TUPLE || type_is_heap(t, &heap_list);
+}
+
 /* min and max return one of their operands: the type that holds each. */
 const Type *
 type_py_extreme(CallCx *x)
 {
-    int n = x->c->n_args;
+    int first = builtin_params[x->fn->id].n, n = x->c->n_args - first;
     const Type *t = NULL;
+    Sem key = arg_of(x, "key");
+    bool by = arg_of(x, "default").type || (key.type && key.type->kind != TY_NONE);
     if (n == 0)
         return complain(x, NULL, "at least one argument");
     if (n == 1 && x->c->splat)
         return unpacked(x);
+    if (by && n > 1) {
+        sema_error(x->s, DIAG_unsupported, x->at,
+                   "%s() of several arguments with key or default: give it a list of them",
+                   x->fn->name);
+        return NULL;
+    }
+    if (by)
+        return extreme_of_list(x, first);
     if (n == 1) {
-        Sem v = arg_k(x, 0);
+        Sem v = arg_k(x, first);
         if (v.type && v.type->kind == TY_TUPLE && v.type->n == 0) {
             sema_error(x->s, DIAG_value, x->at, "%s() arg is an empty sequence", x->fn->name);
             return NULL;
@@ -199,9 +230,11 @@ type_py_extreme(CallCx *x)
         t = element(x, v);
         if (!t)
             return NULL;
+        if (is_ordered(t) && v.type->kind != TY_TUPLE)
+            return extreme_of_list(x, first);
     }
     for (int k = 0; k < n && n > 1; k++) {
-        Sem v = arg_k(x, k);
+        Sem v = arg_k(x, first + k);
         if (v.type->kind != TY_SCALAR && !is_real_type(v.type)) {
             t = v.type;
             break;
@@ -317,16 +350,18 @@ type_py_generated(CallCx *x)
     return NULL;
 }
 
-/* Of an exception or a number, as a part of a message: there are no other strings at run time. */
+/* str, repr of a value, as a part of a message: there are no other strings at run time. */
 const Type *
 type_py_str(CallCx *x)
 {
-    Sem v = arg_k(x, 0);
-    if (v.cst && v.cst->kind == CV_STR)
+    Sem v = heap_shown(x->s, x->c->arg[0], arg_k(x, 0));
+    bool str = x->fn->id == BI_py_str;
+    if (str && v.cst && v.cst->kind == CV_STR)
         x->cst = v.cst;
-    if (v.type && (v.type->kind == TY_EXC || v.type->kind == TY_SCALAR || v.type->kind == TY_STR))
+    if (v.type &&
+        (sema_has_repr(v.type) || (str && (v.type->kind == TY_EXC || v.type->kind == TY_STR))))
         return type_other(x->s->tt, TY_STR, NULL, 0, NULL, NULL);
-    sema_error(x->s, DIAG_unsupported, x->at, "str() of %s is not supported",
+    sema_error(x->s, DIAG_unsupported, x->at, "%s() of %s is not supported", x->fn->name,
                v.type ? v.type->text : "nothing");
     return NULL;
 }
@@ -529,6 +564,14 @@ unsupported(CallCx *x, const char *hint)
     return NULL;
 }
 
+void
+mixed_report(Sema *s, const Node *at, const char *what)
+{
+    Diag *d = sema_error(s, DIAG_type_changes, at,
+                         "%s of what is an int on some paths, and a bool on others", what);
+    diag_hint(s->diags, d, "make it one type: bool(...) or int(...)");
+}
+
 /* What tells an int from a bool can't be asked about a value that is either. */
 static bool
 tells_apart(CallCx *x)
@@ -537,10 +580,7 @@ tells_apart(CallCx *x)
         Sem v = arg_k(x, k);
         if (!v.type || !type_is_mixed(v.type))
             continue;
-        Diag *g =
-            sema_error(x->s, DIAG_type_changes, x->at,
-                       "%s() of what is an int on some paths, and a bool on others", x->fn->name);
-        diag_hint(x->s->diags, g, "make it one type: bool(...) or int(...)");
+        mixed_report(x->s, x->at, arena_printf(x->s->a, "%s()", x->fn->name));
         return false;
     }
     return true;
@@ -561,6 +601,9 @@ type_py_print(CallCx *x)
                    v.type->text);
         return NULL;
     }
+    for (int i = 0; i < x->c->n_args; i++)
+        if (x->c->arg[i])
+            heap_shown(x->s, x->c->arg[i], sema_arg(x->s, x->c, i));
     return arg_unsupported(x, "file") ? type_none(x->s->tt) : NULL;
 }
 

@@ -73,9 +73,9 @@ type_np_scan(CallCx *x)
 typedef struct Fold {
     ArrayLike a;
     DType d;
-    bool
-        one_axis; /* and no tuple; a scalar is an array of one element, and the result in C order */
-    bool counts;  /* it counts along the axis, so that a scalar must have it */
+    /* and no tuple; a scalar is an array of one element, and the result in C order */
+    bool one_axis;
+    bool counts; /* it counts along the axis, so that a scalar must have it */
 } Fold;
 
 static bool
@@ -210,8 +210,8 @@ product(CallCx *x, bool dot, const char *first, const char *second)
     }
     int ndim = t && t->kind == TY_ARRAY ? t->ndim : 0;
     const Type *to = t ? reduce_out(x, t, (DType)t->dtype, ndim) : NULL;
-    return to && dot && !ndim ? t
-                              : to; /* np.dot returns a number, also where it has an array for it */
+    /* np.dot returns a number, also where it has an array for it */
+    return to && dot && !ndim ? t : to;
 }
 
 const Type *

@@ -77,8 +77,8 @@ type_np_clip(CallCx *x)
         if (!arg_array(x, names[k], &a[n]))
             return NULL;
         d[n] = a[n].d;
-        weak[n] =
-            a[n].weak && k; /* a number that is clipped becomes an array, as np.asarray makes it */
+        /* a number that is clipped becomes an array, as np.asarray makes it */
+        weak[n] = a[n].weak && k;
         n++;
     }
     DType r = dtype_promote_mixed(n, d, weak);

@@ -55,8 +55,8 @@ static const Type *
 transposed(CallCx *x, const ArrayLike *a, Sem axes)
 {
     int perm[16], n;
-    bool number =
-        a->scalar && !a->weak; /* NumPy's numbers have the method, which gives the number */
+    /* NumPy's numbers have the method, which gives the number */
+    bool number = a->scalar && !a->weak;
     if (!axes.type)
         return number ? a->type : view(x, a, a->ndim, a->ndim < 2 ? a->layout : flipped(a->layout));
     if ((axes.type->kind == TY_TUPLE ? axes.type->n : 1) != a->ndim) {
@@ -134,15 +134,16 @@ perhaps_readonly(const ArrayLike *a)
     return a->readonly == RO_VIEW ? RO_PERHAPS : a->readonly;
 }
 
-/* order='A' is Fortran's for what is in that order and not in C's: one for which that is seen at run time. */
+/* order='A' is Fortran's for what is in that order and not in C's: one for which that is seen at
+ * run time. */
 static bool
 order_varies(const ArrayLike *a, char order, int ndim)
 {
     return order == 'A' && a->ndim > 1 && (a->layout == LAY_A || (a->layout == LAY_F && ndim > 1));
 }
 
-/* A reshape is a view wherever strides allow it, which may be known only at run time; else a copy in the order
- * asked for. */
+/* A reshape is a view wherever strides allow it, which may be known only at run time; else a copy
+ * in the order asked for. */
 static const Type *
 reshaped(CallCx *x, const ArrayLike *a, int ndim)
 {

@@ -29,12 +29,12 @@ typedef struct ArrayLike {
 /* ---- calls.c ---- */
 const char *fn_text(const CallCx *x);          /* "np.sum", "math.sin", "len" */
 Sem arg_of(const CallCx *x, const char *name); /* type NULL: omitted or None */
-bool refuses_none(CallCx *x, const char *name,
-                  const char *text); /* an error: None is given, and no value of it */
-const Node *arg_place(const CallCx *x,
-                      const char *name);      /* for spans: the argument, else the call */
-int args_after(const CallCx *x);              /* index of the first of `*args` */
-bool as_array(const Type *t, ArrayLike *out); /* scalars and arrays; false else */
+/* an error: None is given, and no value of it */
+bool refuses_none(CallCx *x, const char *name, const char *text);
+/* for spans: the argument, else the call */
+const Node *arg_place(const CallCx *x, const char *name);
+int args_after(const CallCx *x);                             /* index of the first of `*args` */
+bool as_array(const Type *t, ArrayLike *out);                /* scalars and arrays; false else */
 bool arg_array(CallCx *x, const char *name, ArrayLike *out); /* diag when it is none */
 bool arg_array_at(CallCx *x, int k, const char *name, ArrayLike *out);
 const Type *nested_array(CallCx *x, const Node *n, const Type *t, DType *d, int *ndim);
@@ -48,12 +48,13 @@ bool axes_of(CallCx *x, const char *name, Sem v, int ndim, int *axes, int *n); /
 bool arg_order(CallCx *x, char dflt, char *out);                               /* 'C' 'F' 'A' 'K' */
 bool arg_shape(CallCx *x, const char *name, int *ndim); /* an int or a tuple of ints */
 bool shape_rank(CallCx *x, const Node *at, const char *name, Sem v, int *ndim);
-bool check_params(CallCx *x); /* params.c: each argument is of its parameter's kind */
+/* params.c: each argument is of its parameter's kind */
+bool check_params(CallCx *x);
 bool arg_unsupported(CallCx *x, const char *name); /* diag and false when it is given */
 bool is_real_type(const Type *t);
 const Type *new_array(const CallCx *x, DType d, int ndim, Layout l); /* ndim 0: a 0-d array */
-const Type *scalar_or_array(const CallCx *x, DType d, int ndim,
-                            Layout l); /* ndim 0: strong scalar */
+/* ndim 0: strong scalar */
+const Type *scalar_or_array(const CallCx *x, DType d, int ndim, Layout l);
 const Type *wrong_type(CallCx *x, const char *name, const char *expected, const Type *given);
 Layout layout_kept(const ArrayLike *a, char order);
 bool fits_const(Sema *s, const Node *at, const Const *c, DType d); /* OverflowError diag */
@@ -66,7 +67,8 @@ const Type *matmul_type(Sema *s, const Node *at, const char *what, bool dot, con
 Layout broadcast_layout(int n, const ArrayLike *a, int ndim);
 
 /* ---- families ---- */
-/* The typing function of each row, by its name in the table; any other that is not static is an error. */
+/* The typing function of each row, by its name in the table; any other that is not static is an
+ * error. */
 #define NP(id, name, params, typing, ...) const Type *type_np_##typing(CallCx *x);
 #define NP_UFUNC(...) const Type *type_np_ufunc(CallCx *x);
 #define NP_LIB(...) const Type *type_np_lib(CallCx *x);
@@ -80,8 +82,8 @@ Layout broadcast_layout(int n, const ArrayLike *a, int ndim);
 #include "def/py.def"
 bool py_may_be_called(CallCx *x); /* call_py.c */
 const Type *type_grid(CallCx *x); /* call_grid.c */
-const Type *
-record_create(CallCx *x); /* record.c: of a call whose first argument is an array of records */
+/* record.c: of a call whose first argument is an array of records */
+const Type *record_create(CallCx *x);
 const Type *type_heap_row(CallCx *x); /* heap.c */
 const Type *type_kernel(CallCx *x);   /* call_kernel.c */
 const Type *cast_type(Sema *s, const Node *at, Sem v, DType d, bool weak, const Const **cst);

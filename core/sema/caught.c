@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What `except E as e` binds. Where e is only raised again it is nothing at run time. Where its text or its arguments are asked for,
- * or another clause raises it, it is an array that holds the error (rt.def, sw_err_look). The types of its arguments are
- * those that the statements have which may have raised it; that it came from one of them is tested when they are read. */
+ * What `except E as e` binds. Where e is only raised again it is nothing at run time. Where its
+ * text or its arguments are asked for, or another clause raises it, it is an array that holds the
+ * error (rt.def, sw_err_look). The types of its arguments are those that the statements have which
+ * may have raised it; that it came from one of them is tested when they are read. */
 #include "sema/internal.h"
 
-/* ---- is it more than raised again? -------------------------------------------------------------------- */
+/* ---- is it more than raised again? ----------------------------------------------------------- */
 
 /* nested: where `raise e` isn't the handler's own. */
 static bool
@@ -26,7 +27,7 @@ uses(const Node *n, Sym name, bool nested)
     return n->fn && uses(n->fn->body, name, true);
 }
 
-/* ---- its arguments ---------------------------------------------------------------------------------------- */
+/* ---- its arguments --------------------------------------------------------------------------- */
 
 enum { MOST_ARGS = 8 };
 
@@ -34,7 +35,9 @@ typedef struct Gather {
     Sema *s;
     const Const *cls;           /* of the handler, or NULL: all */
     const Type *arg[MOST_ARGS]; /* none: not of one type */
-    int n;
+    int n;                      /* of the one that has most */
+    bool raises, mixed;         /* some have fewer */
+    bool own;                   /* some are made by Python, when they leave */
     Map seen;
 } Gather;
 
@@ -60,17 +63,26 @@ may_catch(const Const *handler, const Const *raised)
 }
 
 static void
+gather_count(Gather *g, int n)
+{
+    g->mixed |= g->raises && n != g->n;
+    g->raises = true;
+    g->n = n > g->n ? n : g->n;
+}
+
+static void
 gather_raise(Gather *g, const Inst *in, const Node *e)
 {
     const Const *cls = in->info[e->kid[0]->id].cst;
     if (!is_exc_class(cls) || !may_catch(g->cls, cls))
         return;
+    g->own |= cls->b;
     for (int i = 1; i < e->n && i <= MOST_ARGS; i++) {
         const Type *t = in->info[e->kid[i]->id].type, **to = &g->arg[i - 1];
         if (t && t->kind != TY_UNKNOWN)
             *to = !*to || *to == t ? t : type_none(g->s->tt);
-        g->n = i > g->n ? i : g->n;
     }
+    gather_count(g, e->n - 1 < MOST_ARGS ? e->n - 1 : MOST_ARGS);
 }
 
 static void
@@ -81,8 +93,13 @@ gather(Gather *g, const Inst *in, const Node *n)
     const Info *i = &in->info[n->id];
     if (i->dead)
         return;
-    if (n->kind == N_Raise && n->kid[0] && n->kid[0]->kind == N_Call)
+    if (n->kind == N_Raise && n->n && n->kid[0]->kind == N_Call)
         gather_raise(g, in, n->kid[0]);
+    else if (n->kind == N_Raise && n->n && is_exc_class(in->info[n->kid[0]->id].cst) &&
+             may_catch(g->cls, in->info[n->kid[0]->id].cst)) {
+        g->own |= in->info[n->kid[0]->id].cst->b;
+        gather_count(g, 0);
+    }
     const Call *calls[2] = {i->call, i->before};
     for (int k = 0; k < 2; k++) {
         const Inst *to = calls[k] && calls[k]->kind == CALL_INST ? calls[k]->inst : NULL;
@@ -100,13 +117,43 @@ const Type *
 sema_caught(Sema *s, const Node *body, const Node *h)
 {
     Gather g = {.s = s, .cls = h->kid[0] ? sema_known(s, h->kid[0]).cst : NULL};
-    const Type *t[MOST_ARGS + 1] = {type_array(s->tt, DT_i64, 1, LAY_C, false)};
+    const Type *t[MOST_ARGS + 2] = {type_array(s->tt, DT_i64, 1, LAY_C, false)};
     if (strchr(h->name, '.') || !uses(h->kid[1], h->name, false)) /* with's own: see py/with_in.c */
         return type_other(s->tt, TY_EXC, NULL, 0, NULL, NULL);
     gather(&g, s->fr->in, body);
+    if (g.own) {
+        Diag *d = sema_error(
+            s, DIAG_unsupported, h,
+            "an exception whose class has an __init__ or __new__ of its own, as a value");
+        diag_hint(s->diags, d,
+                  "it is made when it leaves to Python; here it can be caught and raised again");
+    }
     for (int i = 0; i < g.n; i++)
         t[i + 1] = g.arg[i] ? g.arg[i] : type_none(s->tt);
+    if (g.mixed) /* not a tuple of one type */
+        t[++g.n] = type_none(s->tt);
     return type_other(s->tt, TY_EXC, NULL, g.n + 1, t, NULL);
+}
+
+static bool
+is_real(const Type *t)
+{
+    return t->kind == TY_SCALAR && !dtype_is_complex((DType)t->dtype);
+}
+
+/* e.args */
+Sem
+sema_caught_args(Sema *s, const Node *at, const Type *t)
+{
+    for (int i = 1; i < t->n; i++)
+        if (!is_real(t->elems[i])) {
+            Diag *d = sema_error(s, DIAG_unsupported, at,
+                                 "these arguments of a caught exception are not supported");
+            diag_hint(s->diags, d,
+                      "real numbers, as many and of the same types in each `raise` in the try");
+            return sema_unknown(s);
+        }
+    return sem_of(type_tuple(s->tt, t->n - 1, t->elems + 1));
 }
 
 /* e.args[k]; type NULL: it is something else. */
@@ -122,8 +169,7 @@ sema_caught_arg(Sema *s, const Node *e)
     const Const *c = sema_expr(s, e->kid[1]).cst;
     int64_t k;
     *info_of(s, a) = (Info){.type = t};
-    if (!const_as_int(c, &k) || k < 0 || k + 1 >= t->n || t->elems[k + 1]->kind != TY_SCALAR ||
-        dtype_is_complex((DType)t->elems[k + 1]->dtype)) {
+    if (!const_as_int(c, &k) || k < 0 || k + 1 >= t->n || !is_real(t->elems[k + 1])) {
         Diag *d = sema_error(s, DIAG_unsupported, e,
                              "this argument of a caught exception is not supported");
         diag_hint(s->diags, d,

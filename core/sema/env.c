@@ -243,8 +243,7 @@ env_unbind(Sema *s, Sym name)
     *env_slot(s, name) = (Slot){0};
 }
 
-/* ---- where paths meet
- * ------------------------------------------------------------------ */
+/* ---- where paths meet ------------------------------------------------------------------------ */
 
 static Slot
 join_slots(Sema *s, Sym name, const Slot *a, const Slot *b)
@@ -368,8 +367,7 @@ env_widen(Sema *s, Env *head, const Env *back)
     return changed;
 }
 
-/* ---- what a piece of the program assigns
- * ------------------------------------------------ */
+/* ---- what a piece of the program assigns ----------------------------------------------------- */
 
 void
 env_walk_assigned(Sema *s, const Node *n, void (*f)(Sema *s, const Node *at, Sym name, void *arg),
@@ -401,8 +399,7 @@ env_forget(Sema *s, const Node *body)
     env_walk_assigned(s, body, forget, NULL);
 }
 
-/* ---- errors
- * ------------------------------------------------------------------------------- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 /* In a callee the places that called it are shown too; in swathe/lib only the user's is.
  */

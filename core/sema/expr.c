@@ -32,8 +32,7 @@ sema_known(Sema *s, const Node *e)
     return i->type ? (Sem){i->type, i->cst} : sema_unknown(s);
 }
 
-/* ---- names
- * --------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static void
 unknown_name(Sema *s, const Node *e)
@@ -51,7 +50,8 @@ unknown_name(Sema *s, const Node *e)
         cands[n++] = root->globals[i].name;
     for (int i = 0; i < BI_MATH; i++)
         cands[n++] = builtin_table[i].name;
-    Diag *d = sema_error(s, DIAG_unknown_name, e, "name '%s' is not defined", e->name);
+    Diag *d =
+        sema_error(s, DIAG_unknown_name, e, "name '%s' is not defined", ast_shown(s->a, e->name));
     sema_hint_nearest(s, d, e->name, cands, n);
 }
 
@@ -163,8 +163,7 @@ expr_name(Sema *s, const Node *e)
     return v;
 }
 
-/* ---- closures
- * ------------------------------------------------------------------------------- */
+/* ---- closures -------------------------------------------------------------------------------- */
 
 typedef struct Building { /* functions that capture each other: the inner mention stays
                              raw */
@@ -246,8 +245,7 @@ expr_lambda(Sema *s, const Node *e)
     return closure_of(s, e, e->fn);
 }
 
-/* ---- attributes
- * -------------------------------------------------------------------------------- */
+/* ---- attributes ------------------------------------------------------------------------------ */
 
 static Sem
 module_attribute(Sema *s, const Node *e, const Const *m)
@@ -307,14 +305,15 @@ expr_attribute(Sema *s, const Node *e)
     case TY_DTYPE:
         return attr_type(s, e, v, e->name);
     default:
+        if (v.type->kind == TY_EXC && v.type->n && !strcmp(e->name, "args"))
+            return sema_caught_args(s, e, v.type);
         sema_error(s, DIAG_attribute, e, "%s has no attribute '%s' in compiled code", v.type->text,
                    e->name);
         return sema_unknown(s);
     }
 }
 
-/* ---- conditionals
- * ---------------------------------------------------------------------------------- */
+/* ---- conditionals ---------------------------------------------------------------------------- */
 
 /* There is no edge inside an expression, so a name that only a part of it binds keeps
  * its variable, and is tested when it is read. */
@@ -428,9 +427,7 @@ expr_walrus(Sema *s, const Node *e)
     return v;
 }
 
-/* ---- the rest
- * ---------------------------------------------------------------------------------------
- */
+/* ---- the rest -------------------------------------------------------------------------------- */
 
 static Sem
 expr_slice(Sema *s, const Node *e)
@@ -461,18 +458,27 @@ expr_joined(Sema *s, const Node *e)
     return sem_of(type_other(s->tt, TY_STR, NULL, 0, NULL, NULL));
 }
 
-/* {x:.2f}, {x!r}: what Python would not do with x, or writes otherwise than the compiled message. */
+bool
+sema_has_repr(const Type *t)
+{
+    bool all = t->kind == TY_SCALAR || t->kind == TY_NONE || t->kind == TY_REF ||
+               type_is_optional(t) || (t->kind == TY_TUPLE && !t->names);
+    for (int i = 0; all && (t->kind == TY_TUPLE || t->kind == TY_OPTIONAL) && i < t->n; i++)
+        all = sema_has_repr(t->elems[i]);
+    return all;
+}
+
+/* {x:.2f}, {x!r}: what Python would not do with x, or writes otherwise than the compiled
+ * message. */
 static void
 check_format(Sema *s, const Node *e, Sem v)
 {
     const char *spec = e->val && e->val->kind == CV_STR ? e->val->str : "";
     bool number = type_value(v.type)->kind == TY_SCALAR;
     NumSpec n;
-    if (e->op == 'r')
-        v.type = type_value(v.type);
     if (sem_bad(v) || (!*spec && e->op < 0))
         return;
-    if ((e->op == 'r' || e->op == 'a') && (!number || !v.type->weak)) {
+    if ((e->op == 'r' || e->op == 'a') && !sema_has_repr(v.type)) {
         Diag *d =
             sema_error(s, DIAG_unsupported, e, "!%c of %s is not supported", e->op, v.type->text);
         diag_hint(s->diags, d, "leave it out");
@@ -493,6 +499,7 @@ expr_formatted(Sema *s, const Node *e)
     if (e->val && e->val->kind == CV_STR && *e->val->str)
         v = sema_need(s, e->kid[0], v, "TypeError",
                       "unsupported format string passed to NoneType.__format__");
+    v = heap_shown(s, e->kid[0], v);
     check_format(s, e, v);
     return sem_of(type_other(s->tt, TY_STR, NULL, 0, NULL, NULL));
 }
@@ -553,8 +560,9 @@ dispatch(Sema *s, const Node *e)
         sema_expr(s, e->kid[0]);
         sema_error(s, DIAG_unsupported, e, "a starred expression is not supported here");
         return sema_unknown(s);
+    case N_Yield:
     case N_Unsupported:
-        sema_unsupported(s, e, e->name);
+        sema_unsupported(s, e, e->kind == N_Yield ? "yield" : e->name);
         return sema_unknown(s);
     default:
         sema_error(s, DIAG_internal, e, "a %s where an expression belongs",
@@ -588,8 +596,8 @@ sema_expr(Sema *s, const Node *e)
     *info_of(s, e) = (Info){0};
     unsigned needs = s->needs;
     Sem v = dispatch(s, e);
-    if (v.cst && s->needs != needs &&
-        v.type->kind == TY_SCALAR) /* known, once None has not been refused */
+    /* known, once None has not been refused */
+    if (v.cst && s->needs != needs && v.type->kind == TY_SCALAR)
         v.cst = NULL;
     if (v.cst && v.cst->kind == CV_BUILTIN)
         v = grid_value(s, e, v);

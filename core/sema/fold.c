@@ -142,8 +142,7 @@ const_as_int(const Const *c, int64_t *out)
     return true;
 }
 
-/* ---- arithmetic
- * ---------------------------------------------------------------------------- */
+/* ---- arithmetic ------------------------------------------------------------------------------ */
 
 static bool
 weak_int(const Const *c, int64_t *out)
@@ -308,8 +307,7 @@ fold_unary(Sema *s, int op, const Const *a)
     return NULL;
 }
 
-/* ---- comparison
- * ------------------------------------------------------------------------------- */
+/* ---- comparison ------------------------------------------------------------------------------ */
 
 static int
 order_holds(int op, int lt, int eq, int gt)

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Lists and dicts: what a display makes, of what type, and which function of swathe/lib does what is asked of it. A display
- * that a NumPy function consumes stays TY_LIST; where a value is to last it becomes an object. What an empty one
- * holds is found out by use: each place that makes one has a TypeVar in its instance, and the whole is inferred again
- * until nothing more is found out (sema.c). */
+ * Lists and dicts: what a display makes, of what type, and which function of swathe/lib does what
+ * is asked of it. A display that a NumPy function consumes stays TY_LIST; where a value is to last
+ * it becomes an object. What an empty one holds is found out by use: each place that makes one has
+ * a TypeVar in its instance, and the whole is inferred again until nothing more is found out
+ * (sema.c). */
 #include "sema/calls.h"
 
 /* ---- functions of swathe/lib ---------------------------------------------------------------- */
 
 /* NULL: whoever compiles is to add it to the program, and to try again. */
-static const FuncDef *
-lib_named(Sema *s, const char *name)
+const FuncDef *
+heap_lib_named(Sema *s, const char *name)
 {
     Program *p = (Program *)(uintptr_t)s->prog;
     for (int i = 0; i < p->funcs.n; i++)
@@ -26,7 +27,7 @@ lib_named(Sema *s, const char *name)
 Sem
 heap_call(Sema *s, const Node *e, const char *name, int n, const Node *const *arg)
 {
-    const FuncDef *fd = lib_named(s, name);
+    const FuncDef *fd = heap_lib_named(s, name);
     const Type **types = NEW_N(s->a, const Type *, n + 1);
     const Const **csts = NEW_N(s->a, const Const *, n + 1);
     if (!fd)
@@ -50,11 +51,38 @@ heap_call(Sema *s, const Node *e, const char *name, int n, const Node *const *ar
     return sem_of(sema_call_inst(s, e, fd, n, types, csts, &c->inst));
 }
 
-static Sem
-call_of(Sema *s, const Node *e, const Type *object, const char *what, int n, const Node *const *arg)
+Sem
+heap_call_of(Sema *s, const Node *e, const Type *object, const char *what, int n,
+             const Node *const *arg)
 {
     const HeapClass *c = object->ref;
     return heap_call(s, e, arena_printf(s->a, "_%s_%s", c->name, what), n, arg);
+}
+
+bool
+heap_has_array(const Type *t)
+{
+    if (t->kind == TY_ARRAY)
+        return true;
+    for (int i = 0; (t->kind == TY_REF || t->kind == TY_TUPLE) && i < t->n; i++)
+        if (heap_has_array(t->elems[i]))
+            return true;
+    return false;
+}
+
+static bool
+compares_elements(const char *method)
+{
+    return !strcmp(method, "index") || !strcmp(method, "count") || !strcmp(method, "remove");
+}
+
+void
+heap_no_equality(Sema *s, const Node *at, const Type *object, const char *what)
+{
+    Diag *d = sema_error(s, DIAG_unsupported, at,
+                         "'%s' of %s would compare arrays, whose equality has no truth value", what,
+                         type_resolve(s->tt, object)->text);
+    diag_hint(s->diags, d, "write a loop, with np.array_equal(a, b)");
 }
 
 /* x.append: NULL after a message, or when the function is wanted. */
@@ -62,14 +90,41 @@ const FuncDef *
 heap_method(Sema *s, const Node *f, const Type *object)
 {
     const HeapClass *c = object->ref;
+    if (compares_elements(f->name) && heap_has_array(type_resolve(s->tt, object))) {
+        heap_no_equality(s, f, object, f->name);
+        return NULL;
+    }
     if (heap_method_view(c, f->name) >= 0)
-        return lib_named(s, arena_printf(s->a, "%s_%s", c->name, f->name));
+        return heap_lib_named(s, arena_printf(s->a, "%s_%s", c->name, f->name));
     sema_error(s, DIAG_attribute, f, "%s has no method '%s' in compiled code", object->text,
                f->name);
     return NULL;
 }
 
-/* ---- displays that become objects -------------------------------------------------------------- */
+const Inst *
+sema_helper(const Inst *in, const char *name, const Type *object)
+{
+    for (int i = 0; i < in->helpers.n; i++)
+        if (in->helpers.at[i]->params[0] == object && !strcmp(in->helpers.at[i]->def->name, name))
+            return in->helpers.at[i];
+    return NULL;
+}
+
+/* Lowering is to call it, without a node that says so. */
+static void
+help(Sema *s, const Node *at, const char *name, int n, const Type **types)
+{
+    const FuncDef *fd = heap_lib_named(s, name);
+    const Const *csts[4] = {NULL};
+    Inst *in = NULL, *here = s->fr->in;
+    if (!fd || type_is_open(types[0]))
+        return;
+    sema_call_inst(s, at, fd, n, types, csts, &in);
+    if (!sema_helper(here, name, types[0]))
+        VEC_PUSH(s->a, here->helpers, in);
+}
+
+/* ---- displays that become objects ------------------------------------------------------------ */
 
 typedef struct Site { /* a place that makes an empty list or dict */
     TypeVar var[2];
@@ -123,8 +178,15 @@ elem_of_display(Sema *s, const Node *e)
             bad_element(s, k, v.type);
         if (!elem)
             return NULL;
-        if (t && !type_unify(s->tt, t, elem))
-            return mixed_list(s, e, t, elem);
+        if (t && !type_unify(s->tt, t, elem)) {
+            if (!heap_has_array(t) && !heap_has_array(elem))
+                return mixed_list(s, e, t, elem);
+            sema_type_error(s, k,
+                            "a list holds values of one type: element %d of this one is "
+                            "%s, and those before are %s",
+                            i, elem->text, t->text);
+            return NULL;
+        }
         t = t ? t : elem;
     }
     return t ? type_resolve(s->tt, t) : empty_site(s, e, 0);
@@ -162,12 +224,13 @@ heap_value(Sema *s, const Node *e, Sem v)
         const Node *arg[2] = {kid[left ? 0 : 1], kid[left ? 1 : 0]};
         if (sem_bad(a) || sem_bad(b))
             return sema_unknown(s);
-        Sem r = call_of(s, e, left ? a.type : b.type, e->op == B_MUL ? "repeat" : "add", 2, arg);
+        Sem r =
+            heap_call_of(s, e, left ? a.type : b.type, e->op == B_MUL ? "repeat" : "add", 2, arg);
         sema_set(s, e, r);
         return r;
     }
-    bool display =
-        e->kind == N_List && v.type->kind == TY_TUPLE; /* which list_as_tuple has taken for one */
+    /* which list_as_tuple has taken for one */
+    bool display = e->kind == N_List && v.type->kind == TY_TUPLE;
     if (v.type->kind != TY_LIST && !display)
         return v;
     switch (e->kind) {
@@ -195,13 +258,13 @@ heap_value(Sema *s, const Node *e, Sem v)
     }
 }
 
-/* ---- dicts ------------------------------------------------------------------------------------------- */
+/* ---- dicts ----------------------------------------------------------------------------------- */
 
-static bool
-is_key(const Type *t)
+bool
+heap_is_key(const Type *t)
 {
     for (int i = 0; t->kind == TY_TUPLE && i < t->n; i++)
-        if (!is_key(t->elems[i]))
+        if (!heap_is_key(t->elems[i]))
             return false;
     return t->kind == TY_SCALAR || t->kind == TY_TUPLE || t->kind == TY_UNKNOWN;
 }
@@ -212,7 +275,7 @@ dict_of(Sema *s, const Node *e, const Type *const *kv)
 {
     const Type *t = type_heap(s->tt, &heap_dict, kv), *types[3] = {t, kv[0], kv[1]};
     const Const *csts[3] = {NULL, NULL, NULL};
-    const FuncDef *fd = lib_named(s, "_dict_setitem");
+    const FuncDef *fd = heap_lib_named(s, "_dict_setitem");
     Call *c = NEW(s->a, Call);
     *c = (Call){.kind = CALL_INST};
     if (!fd)
@@ -228,7 +291,7 @@ add_pair(Sema *s, const Node *at, const Type **kv, const Type *k, const Type *v)
 {
     const Type *pair[2] = {type_element(s->tt, type_resolve(s->tt, k)),
                            type_element(s->tt, type_resolve(s->tt, v))};
-    if (!pair[0] || !is_key(pair[0]) || !pair[1]) {
+    if (!pair[0] || !heap_is_key(pair[0]) || !pair[1]) {
         sema_error(s, DIAG_unsupported, at, "a dict of %s to %s is not supported", k->text,
                    v->text);
         return false;
@@ -311,7 +374,7 @@ bool
 heap_sort(Sema *s, const Node *at, const Type *list, Sem reverse, Sem key)
 {
     bool keyed = key.type && key.type->kind != TY_NONE;
-    const FuncDef *fd = lib_named(s, keyed ? "list_sort" : "_list_order");
+    const FuncDef *fd = heap_lib_named(s, keyed ? "list_sort" : "_list_order");
     Call *c = NEW(s->a, Call);
     *c = (Call){.kind = CALL_INST};
     if (!fd || type_is_open(list))
@@ -321,6 +384,48 @@ heap_sort(Sema *s, const Node *at, const Type *list, Sem reverse, Sem key)
     sema_call_inst(s, at, fd, keyed ? 3 : 2, types, csts, &c->inst);
     info_of(s, at)->before = c;
     return true;
+}
+
+/* max, min of a list: info->before takes it, key, default, and whether there is a default. */
+const Type *
+heap_extreme(Sema *s, const Node *at, const Type *list, const char *what, Sem key, Sem dflt)
+{
+    const FuncDef *fd = heap_lib_named(s, arena_printf(s->a, "_list_%s", what));
+    const Type *none = type_none(s->tt),
+               *types[4] = {list, key.type ? key.type : none, dflt.type ? dflt.type : none,
+                            type_scalar(s->tt, DT_bool, true)};
+    const Const *csts[4] = {NULL, key.type ? key.cst : const_none(s),
+                            dflt.type ? dflt.cst : const_none(s), const_bool(s, dflt.type != NULL)};
+    Call *c = NEW(s->a, Call);
+    *c = (Call){.kind = CALL_INST};
+    if (!fd || type_is_open(list))
+        return fd ? type_unknown(s->tt) : NULL;
+    const Type *t = sema_call_inst(s, at, fd, 4, types, csts, &c->inst);
+    info_of(s, at)->before = c;
+    return t;
+}
+
+static void
+show(Sema *s, const Node *at, const Type *t)
+{
+    t = type_resolve(s->tt, t);
+    for (int i = 0; t->kind != TY_REF &&
+                    (t->kind == TY_TUPLE || t->kind == TY_LIST || type_is_optional(t)) && i < t->n;
+         i++)
+        show(s, at, t->elems[i]);
+    if (t->kind != TY_REF)
+        return;
+    help(s, at, arena_printf(s->a, "_%s_print", ((const HeapClass *)t->ref)->name), 1, &t);
+}
+
+Sem
+heap_shown(Sema *s, const Node *e, Sem v)
+{
+    if (e && e->kind == N_ListComp)
+        v = heap_value(s, e, v);
+    if (!sem_bad(v))
+        show(s, e, v.type);
+    return v;
 }
 
 /* np.array(list, dtype): a call of a function of the library. */
@@ -357,263 +462,20 @@ heap_dict_from(Sema *s, const Node *at, const Node *from, Sem v)
 void
 heap_keys(Sema *s, const Node *at, const Type *dict)
 {
-    const FuncDef *fd = lib_named(s, "dict_keys");
-    const Const *csts[1] = {NULL};
-    Call *c = NEW(s->a, Call);
-    *c = (Call){.kind = CALL_INST};
-    if (!fd || type_is_open(dict))
-        return;
-    sema_call_inst(s, at, fd, 1, &dict, csts, &c->inst);
-    info_of(s, at)->before = c;
+    dict = type_resolve(s->tt, dict);
+    help(s, at, "dict_keys", 1, &dict);
 }
 
-/* ---- operators, subscripts ------------------------------------------------------------------------ */
-
-static bool
-is_index(const Type *t)
-{
-    return t->kind == TY_SCALAR && is_int_type(t);
-}
-
-/* Python asks NumPy's values first, and NumPy makes an array of the list. */
-static bool
-is_numpy(const Type *t)
-{
-    return t->kind == TY_ARRAY || t->kind == TY_RECORD || (t->kind == TY_SCALAR && !t->weak);
-}
-
-static void
-goes_to_numpy(Sema *s, const Node *at, const char *op, const Type *a, const Type *b)
-{
-    Diag *d = sema_type_error(
-        s, at, "'%s' of %s and %s would be NumPy's, which makes an array of the list", op, a->text,
-        b->text);
-    diag_hint(s->diags, d, "write x.extend(a) to append, or a loop over the elements");
-}
-
-/* type NULL: no object is among them. */
-Sem
-heap_binop(Sema *s, const Node *e, int op, Sem a, Sem b)
-{
-    bool left = a.type->kind == TY_REF, right = b.type->kind == TY_REF;
-    const Node *arg[2] = {e->kid[0], e->kid[1]};
-    if (!left && right && op == B_MUL) {
-        arg[0] = e->kid[1];
-        arg[1] = e->kid[0];
-    }
-    const Type *object = left ? a.type : b.type, *other = left ? b.type : a.type;
-    if (op == B_MUL && (left != right) && is_index(other))
-        return call_of(s, e, object, "repeat", 2, arg);
-    if (op == B_ADD && left && right)
-        return call_of(s, e, object, "add", 2, arg);
-    if (op == B_OR && left && right && a.type->ref == &heap_dict && b.type->ref == &heap_dict)
-        return call_of(s, e, object, "or", 2, arg);
-    sema_type_error(s, e, "unsupported operand types for %s: %s and %s", binop_text[op],
-                    a.type->text, b.type->text);
-    return sema_unknown(s);
-}
-
-Sem
-heap_compare(Sema *s, const Node *e, int op, Sem a, Sem b)
-{
-    static const char *const what[] = {
-        [C_EQ] = "eq",       [C_NE] = "ne",      [C_LT] = "lt", [C_LE] = "le",
-        [C_GT] = "gt",       [C_GE] = "ge",      [C_IS] = "is", [C_ISNOT] = "is_not",
-        [C_IN] = "contains", [C_NOTIN] = "lacks"};
-    const Node *arg[2] = {e->kid[0], e->kid[1]};
-    if (e->n != 2) {
-        Diag *d = sema_error(s, DIAG_unsupported, e, "a chain of comparisons of %s",
-                             a.type->kind == TY_REF ? a.type->text : b.type->text);
-        diag_hint(s->diags, d, "write it with `and`");
-        return sema_unknown(s);
-    }
-    if (op == C_IN || op == C_NOTIN) {
-        arg[0] = e->kid[1];
-        arg[1] = e->kid[0];
-        if (b.type->kind == TY_REF)
-            return call_of(s, e, b.type, what[op], 2, arg);
-    } else if (a.type->kind == TY_REF && b.type->kind == TY_REF && a.type->ref == b.type->ref) {
-        return call_of(s, e, a.type, what[op], 2, arg);
-    } else if (op != C_IS && op != C_ISNOT && (is_numpy(a.type) || is_numpy(b.type))) {
-        goes_to_numpy(s, e, cmp_text[op], a.type, b.type);
-        return sema_unknown(s);
-    } else if (op == C_IS || op == C_ISNOT || op == C_EQ ||
-               op == C_NE) { /* of another kind, it is another */
-        const Const *c = const_bool(s, op == C_ISNOT || op == C_NE);
-        return sem_const(s, c);
-    }
-    sema_type_error(s, e, "'%s' is not supported between %s and %s", cmp_text[op], a.type->text,
-                    b.type->text);
-    return sema_unknown(s);
-}
-
-Sem
-sema_heap_subscript(Sema *s, const Node *e, Sem v, Sem idx)
-{
-    const Node *i = e->kid[1];
-    if (v.type->ref == &heap_list && idx.type->kind == TY_SLICE && i->kind == N_Slice) {
-        const Node *arg[4] = {e->kid[0], i->n > 0 ? i->kid[0] : NULL, i->n > 1 ? i->kid[1] : NULL,
-                              i->n > 2 ? i->kid[2] : NULL};
-        return call_of(s, e, v.type, "slice", 4, arg);
-    }
-    if (v.type->ref == &heap_list && is_index(idx.type))
-        return sem_of(type_resolve(s->tt, v.type->elems[0]));
-    if (v.type->ref == &heap_list) {
-        sema_type_error(s, i, "list indices must be integers or slices, not %s", idx.type->text);
-        return sema_unknown(s);
-    }
-    const Node *arg[2] = {e->kid[0], i};
-    return call_of(s, e, v.type, "getitem", 2, arg);
-}
-
-/* What an element may be given: false after a message. */
-static bool
-check_element(Sema *s, const Node *at, const Type *object, const Type *elem, const Type *v)
-{
-    const Type *e = type_element(s->tt, type_resolve(s->tt, v));
-    if (e && type_unify(s->tt, elem, e))
-        return true;
-    Diag *d =
-        sema_type_error(s, at, "%s can't hold %s", type_resolve(s->tt, object)->text, v->text);
-    if (elem->kind == TY_SCALAR && v->kind == TY_SCALAR && elem->weak &&
-        dtype_is_float((DType)elem->dtype))
-        diag_hint(s->diags, d, "convert it with float(...)");
-    else if (elem->kind == TY_SCALAR && v->kind == TY_SCALAR && elem->weak && elem->dtype == DT_i64)
-        diag_hint(s->diags, d, "convert it with int(...), or make the list of floats: [0.0]");
-    return false;
-}
-
-/* x[a:b:c] = v: the call takes the list, the parts of the slice, and v. */
-static void
-store_slice(Sema *s, const Node *t, Sem obj, Sem idx, Sem v)
-{
-    const Node *i = t->kid[1];
-    if (i->kind != N_Slice) {
-        sema_type_error(s, i, "list indices must be integers or slices, not %s", idx.type->text);
-        return;
-    }
-    const FuncDef *fd = lib_named(s, "_list_setslice");
-    const Type **types = NEW_N(s->a, const Type *, 5);
-    const Const **csts = NEW_N(s->a, const Const *, 5);
-    Call *c = NEW(s->a, Call);
-    *c = (Call){.kind = CALL_INST};
-    if (!fd)
-        return;
-    types[0] = obj.type;
-    types[4] = v.type;
-    for (int k = 0; k < 3; k++) {
-        Sem part = k < i->n && i->kid[k] ? sema_known(s, i->kid[k]) : sem_const(s, const_none(s));
-        types[1 + k] = part.type;
-        csts[1 + k] = part.cst;
-    }
-    sema_call_inst(s, t, fd, 5, types, csts, &c->inst);
-    Info *info = info_of(s, t);
-    info->call = c;
-    info->type = v.type;
-}
-
-/* x[i] = v, where v is a value, perhaps with a node: what the target takes. */
+/* Of a list, from the first on, as many as stand before those that come behind. */
 void
-sema_heap_store(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const Node *value)
+heap_rest(Sema *s, const Node *at, const Type *list)
 {
-    Info *info = info_of(s, t);
-    if (value)
-        v = heap_value(s, value, v);
-    const Type *key = obj.type->ref == &heap_dict ? type_element(s->tt, idx.type) : NULL;
-    if (sem_bad(v)) { /* the key is known all the same */
-        if (key && is_key(key))
-            type_unify(s->tt, obj.type->elems[0], key);
-        return;
-    }
-    if (obj.type->ref == &heap_list && is_index(idx.type)) {
-        if (check_element(s, value ? value : t, obj.type, type_resolve(s->tt, obj.type->elems[0]),
-                          v.type))
-            info->type = type_resolve(s->tt, obj.type->elems[0]);
-        return;
-    }
-    if (obj.type->ref == &heap_list) {
-        store_slice(s, t, obj, idx, v);
-        return;
-    }
-    const FuncDef *fd = lib_named(s, "_dict_setitem");
-    const Type *types[3] = {obj.type, idx.type, v.type};
-    Call *c = NEW(s->a, Call);
-    *c = (Call){.kind = CALL_INST};
-    const Const *csts[3] = {NULL, NULL, NULL};
-    if (!fd)
-        return;
-    sema_call_inst(s, t, fd, 3, types, csts, &c->inst);
-    info = info_of(s, t);
-    info->call = c;
-    info->type = v.type;
+    const Type *whole = type_scalar(s->tt, DT_i64, true),
+               *types[3] = {type_resolve(s->tt, list), whole, whole};
+    help(s, at, "_list_between", 3, types);
 }
 
-Sem
-heap_delete(Sema *s, const Node *t)
-{
-    Sem obj = sema_expr(s, t->kid[0]), idx = sema_expr(s, t->kid[1]);
-    const Node *i = t->kid[1];
-    *info_of(s, t) = (Info){0};
-    if (sem_bad(obj) || sem_bad(idx))
-        return sema_unknown(s);
-    if (obj.type->kind != TY_REF) {
-        sema_type_error(s, t, "%s does not support item deletion", obj.type->text);
-        return sema_unknown(s);
-    }
-    if (idx.type->kind == TY_SLICE && i->kind == N_Slice) {
-        const Node *arg[4] = {t->kid[0], i->n > 0 ? i->kid[0] : NULL, i->n > 1 ? i->kid[1] : NULL,
-                              i->n > 2 ? i->kid[2] : NULL};
-        return call_of(s, t, obj.type, "delslice", 4, arg);
-    }
-    const Node *arg[2] = {t->kid[0], i};
-    return call_of(s, t, obj.type, "delitem", 2, arg);
-}
-
-/* x[i] += v */
-void
-heap_aug_place(Sema *s, const Node *n, Sem obj, Sem by)
-{
-    const Node *t = n->kid[0];
-    Sem idx = sema_known(s, t->kid[1]), old = sema_heap_subscript(s, t, obj, idx);
-    Call *before = info_of(s, t)->call, *call = NULL;
-    if (sem_bad(old) || sem_bad(by))
-        return;
-    if (old.type->kind == TY_REF) {
-        Diag *d = sema_error(s, DIAG_unsupported, n, "%s= of an element that is %s",
-                             binop_text[n->op], old.type->text);
-        diag_hint(s->diags, d, "give it a name first: v = x[i], v += ...");
-        return;
-    }
-    Sem v = expr_binop_values(s, n, n->op, old, by, &call);
-    Info *info = info_of(s, n);
-    info->call = call;
-    info->type = v.type;
-    *info_of(s, t) = (Info){0};
-    sema_heap_store(s, t, obj, idx, v, NULL);
-    info_of(s, t)->before = before;
-}
-
-/* x += y of a list changes it. */
-Sem
-heap_aug(Sema *s, const Node *n, Sem obj)
-{
-    const Node *arg[2] = {n->kid[0], n->kid[1]};
-    const Type *by = sema_known(s, n->kid[1]).type;
-    if (obj.type->ref == &heap_list && n->op == B_ADD && is_numpy(by)) {
-        goes_to_numpy(s, n, "+=", obj.type, by);
-        return sema_unknown(s);
-    }
-    if (obj.type->ref == &heap_list &&
-        (n->op == B_ADD || (n->op == B_MUL && is_index(sema_known(s, n->kid[1]).type))))
-        return call_of(s, n, obj.type, n->op == B_ADD ? "iadd" : "imul", 2, arg);
-    if (obj.type->ref == &heap_dict && n->op == B_OR)
-        return call_of(s, n, obj.type, "ior", 2, arg);
-    sema_type_error(s, n, "unsupported operand types for %s=: %s and %s", binop_text[n->op],
-                    obj.type->text, sema_known(s, n->kid[1]).type->text);
-    return sema_unknown(s);
-}
-
-/* ---- what the library's classes are written with --------------------------------------------------- */
+/* ---- what the library's classes are written with --------------------------------------------- */
 
 /* A NumPy integer among lengths would have its dtype's arithmetic. */
 static const Type *
@@ -682,12 +544,12 @@ type_heap_row(CallCx *x)
         return type_heap(s->tt, &heap_list, &elem);
     case BI_heap_hash_of:
         elem = type_resolve(s->tt, o->elems[0]);
-        if (second.type && second.type->kind != TY_UNKNOWN && !is_key(second.type)) {
+        if (second.type && second.type->kind != TY_UNKNOWN && !heap_is_key(second.type)) {
             sema_type_error(s, x->at, "%s can't be a key", second.type->text);
             return NULL;
         }
-        return check_element(s, x->at, o, elem, second.type) ? type_scalar(s->tt, DT_i64, true)
-                                                             : NULL;
+        return heap_check_element(s, x->at, o, elem, second.type) ? type_scalar(s->tt, DT_i64, true)
+                                                                  : NULL;
     case BI_heap_word:
     case BI_heap_room:
         return type_scalar(s->tt, DT_i64, true);
@@ -696,8 +558,8 @@ type_heap_row(CallCx *x)
     case BI_heap_at:
         return elem;
     case BI_heap_put:
-        return check_element(s, x->at, o, elem, sema_arg(s, x->c, 3).type) ? type_none(s->tt)
-                                                                           : NULL;
+        return heap_check_element(s, x->at, o, elem, sema_arg(s, x->c, 3).type) ? type_none(s->tt)
+                                                                                : NULL;
     case BI_heap_column:
         return elem->kind == TY_SCALAR ? type_array(s->tt, (DType)elem->dtype, 1, LAY_C, false)
                                        : type_unknown(s->tt);

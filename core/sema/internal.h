@@ -2,7 +2,8 @@
  * Shared by the files of sema/, private to the folder. Expressions yield a Sem (type and,
  * where known, value); a mistake is reported once and yields type_unknown, which silences
  * whatever follows from it. sema.c, stmt.c, env.c, expr.c, bind.c walk the program;
- * ufunc.c and call_*.c know the types of library functions, operators, attributes and subscripts. */
+ * ufunc.c and call_*.c know the types of library functions, operators, attributes and
+ * subscripts. */
 #ifndef SWATHE_SEMA_INTERNAL_H
 #define SWATHE_SEMA_INTERNAL_H
 #include "sema/sema.h"
@@ -28,20 +29,20 @@ typedef struct Sema {
     bool big_ok;          /* the next expression may be a constant int beyond int64: sema_operand */
     unsigned bindings, needs; /* so far: Slot.serial; Infos with a Need */
     bool names_missing;       /* an import was refused: names that are unknown are its fault */
-    int found,
-        open;     /* types of empty lists that were found out; that are not known yet: see heap.c */
+    /* types of empty lists that were found out; that are not known yet: see heap.c */
+    int found, open;
     int settle;   /* those that nothing tells may be any: 1: ints, 2: floats */
     Map defaults; /* Node -> Const: defaults of nested functions, known when they are defined */
 } Sema;
 
 /* ---- expressions: expr.c ------------------------------------------------------------- */
 Sem sema_expr(Sema *s, const Node *e); /* infers, records Info, returns */
-Sem
-sema_operand(Sema *s,
-             const Node *e); /* likewise, where an int beyond int64 is welcome: see big_report */
-void big_report(Sema *s, const Node *e, const Const *c); /* OverflowError */
-/* Likewise, for a value that a name takes: a function is then without its captures, which are looked
- * up when the name is used, as a `def`'s are. */
+/* likewise, where an int beyond int64 is welcome: see big_report */
+Sem sema_operand(Sema *s, const Node *e);
+void big_report(Sema *s, const Node *e, const Const *c);      /* OverflowError */
+void mixed_report(Sema *s, const Node *at, const char *what); /* a bool or an int? */
+/* Likewise, for a value that a name takes: a function is then without its captures, which are
+ * looked up when the name is used, as a `def`'s are. */
 Sem sema_function(Sema *s, const Node *e);
 Sem sema_known(Sema *s, const Node *e);       /* what sema_expr said of it before */
 void sema_set(Sema *s, const Node *e, Sem v); /* overrides what is recorded (rarely needed) */
@@ -65,9 +66,8 @@ const Const *const_none(Sema *s);
 const Const *const_str(Sema *s, const char *v);
 /* 1 true, 0 false, -1 not known: the truth of a value at compile time (None, "", (), 0). */
 int const_truth(const Const *c);
-bool is_int_type(
-    const Type *
-        t); /* what has __index__: integers, also 0-d, and Python's bools; NumPy's bools have none */
+/* what has __index__: integers, also 0-d, and Python's bools; NumPy's bools have none */
+bool is_int_type(const Type *t);
 bool is_size_type(const Type *t); /* the same without bools, as NumPy's shapes and axes are */
 bool const_as_int(const Const *c, int64_t *out); /* CV_INT, CV_BOOL, integer NPSCALAR */
 
@@ -81,85 +81,98 @@ void sema_readonly(Sema *s, const Node *at, const char *what);
 void sema_hint_nearest(Sema *s, Diag *d, const char *word, const char *const *cands, int n);
 
 /* ---- calls: bind.c -------------------------------------------------------------------- */
-/* Arguments of a bound call, by parameter index of the row (see Call in sema.h): every argument has been
- * through sema_expr already. type == NULL: omitted by the caller. Elements of a splatted tuple included. */
+/* Arguments of a bound call, by parameter index of the row (see Call in sema.h): every argument has
+ * been through sema_expr already. type == NULL: omitted by the caller. Elements of a splatted tuple
+ * included. */
 Sem sema_arg(Sema *s, const Call *c, int k);
 const Node *sema_arg_node(const Call *c, int k); /* for spans; NULL when omitted or from a splat */
-/* Bind a Call node's arguments to a row (self, when not NULL, is arg[0]) and infer each. false after a diag. */
+/* Bind a Call node's arguments to a row (self, when not NULL, is arg[0]) and infer each. false
+ * after a diag. */
 bool bind_args(Sema *s, const Node *call, const Builtin *fn, const Node *self, Call *out);
 
-/* Call a function value (TY_FUNC, TY_BUILTIN) with argument types only, as lib-like helpers may need. */
+/* Call a function value (TY_FUNC, TY_BUILTIN) with argument types only, as lib-like helpers may
+ * need. */
 const Inst *sema_instantiate(Sema *s, const Node *at, const FuncDef *fd, int n,
                              const Type *const *types, const Const *const *csts);
 
 /* ---- iteration: iter.c ----------------------------------------------------------------- */
-/* Type of what `for x in v` binds: range -> weak int, 1-D array -> strong scalar, n-D array -> view,
- * tuple -> join of its elements, TY_ITER (ref = the Builtin row of iter/enumerate/zip/reversed, elems = the types
- * iterated over), TY_LIST -> its element. TY_UNKNOWN after a diag. */
+/* Type of what `for x in v` binds: range -> weak int, 1-D array -> strong scalar, n-D array ->
+ * view, tuple -> join of its elements, TY_ITER (ref = the Builtin row of
+ * iter/enumerate/zip/reversed, elems = the types iterated over), TY_LIST -> its element. TY_UNKNOWN
+ * after a diag. */
 const Type *sema_iter_elem(Sema *s, const Node *at, const Type *v);
 Sem sema_iterated(Sema *s, const Node *e); /* an iterable expression */
-/* Certain to yield nothing: a tuple without elements, or one of those that are gone through together. */
+/* Certain to yield nothing: a tuple without elements, or one of those that are gone through
+ * together. */
 bool sema_iter_empty(const Type *t);
-void sema_check_late(Sema *s, const Node *loop,
-                     const Node *e); /* what a `for` goes through: generator expressions in it */
+/* what a `for` goes through: generator expressions in it */
+void sema_check_late(Sema *s, const Node *loop, const Node *e);
 
 /* ======================================================================================
  * What types operators and library calls (ufunc.c, call_np.c, call_py.c, call_math.c, call_attr.c)
  * ====================================================================================== */
-/* Result of a ufunc or operator on scalars and arrays: dtypes, weakness, broadcast rank, layout. Fills out->in,
- * n_in, out, n_out (kind and fn too). Two results (divmod, modf, frexp): a tuple type. NULL after a diag. `csts` may
- * be NULL, as may its elements. Constants are not folded here: expr.c folds weak scalars before. */
+/* Result of a ufunc or operator on scalars and arrays: dtypes, weakness, broadcast rank, layout.
+ * Fills out->in, n_in, out, n_out (kind and fn too). Two results (divmod, modf, frexp): a tuple
+ * type. NULL after a diag. `csts` may be NULL, as may its elements. Constants are not folded here:
+ * expr.c folds weak scalars before. */
 const Type *exponent_type(Sema *s, const Type *a, const Type *b, const Const *c); /* of a ** b */
 const Type *ufunc_type(Sema *s, const Node *at, const Builtin *fn, int n, const Type *const *args,
                        const Const *const *csts, Call *out);
 
-/* Types a call of any row but BF_LIB, whose arguments are bound in out (sema_arg). The Sem's cst when the
- * result is known at compile time (len of a tuple, isinstance, np.ndim). TY_UNKNOWN after a diag. */
+/* Types a call of any row but BF_LIB, whose arguments are bound in out (sema_arg). The Sem's cst
+ * when the result is known at compile time (len of a tuple, isinstance, np.ndim). TY_UNKNOWN after
+ * a diag. */
 Sem call_builtin(Sema *s, const Node *call, const Builtin *fn, const Node *self, Call *out);
 
-/* A call of a dtype: float(x), int(x), np.float32(x), np.int64(array): CALL_CAST. dt is a TY_DTYPE. */
+/* A call of a dtype: float(x), int(x), np.float32(x), np.int64(array): CALL_CAST. dt is a
+ * TY_DTYPE. */
 Sem call_cast(Sema *s, const Node *call, const Type *dt, int n_args, const Node *const *args,
               Call *out);
 
-/* `value.name` on an array, scalar or dtype; an array METHOD is not asked for here (a Call whose function is
- * an Attribute looks it up with builtin_method first). Reports with the nearest spelling. */
+/* `value.name` on an array, scalar or dtype; an array METHOD is not asked for here (a Call whose
+ * function is an Attribute looks it up with builtin_method first). Reports with the nearest
+ * spelling. */
 Sem attr_type(Sema *s, const Node *at, Sem value, Sym name);
 
-/* `value[index]` on an array. The index has been through sema_expr: sema_known(s, index); an N_Slice has a TY_SLICE
- * of its parts' types, a Tuple node a tuple type. `store`: as the target of an assignment: then the type of what is
- * assigned to (a scalar or a view), and an error when the array is readonly. NULL after a diag. */
+/* `value[index]` on an array. The index has been through sema_expr: sema_known(s, index); an
+ * N_Slice has a TY_SLICE of its parts' types, a Tuple node a tuple type. `store`: as the target of
+ * an assignment: then the type of what is assigned to (a scalar or a view), and an error when the
+ * array is readonly. NULL after a diag. */
 const Type *subscript_type(Sema *s, const Node *at, const Type *value, const Node *index,
                            bool store);
 
-/* type_join, but a constant that the other's dtype cannot hold makes both int64 or wider: -1 with a uint8. */
+/* type_join, but a constant that the other's dtype cannot hold makes both int64 or wider: -1 with a
+ * uint8. */
 const Type *type_join_values(Sema *s, const Type *a, const Const *ac, const Type *b,
                              const Const *bc);
 
-/* An assignment value -> element or view of type `to` (a[i] = v, a[:] = v, a += v with same_kind = true):
- * false after a diag when the ranks or dtypes do not allow it. */
+/* An assignment value -> element or view of type `to` (a[i] = v, a[:] = v, a += v with same_kind =
+ * true): false after a diag when the ranks or dtypes do not allow it. */
 bool check_store(Sema *s, const Node *at, const Type *to, Sem v, bool same_kind);
 
 /* record.c */
 const Type *record_of(Sema *s, const Const *c, int ndim); /* of a CV_RECORD, newly made */
-bool record_is_created(const Builtin *fn); /* one that takes records and makes new ones */
+/* one that takes records and makes new ones */
+bool record_is_created(const Builtin *fn);
 Sem record_attribute(Sema *s, const Node *e, const Type *t);
 const Type *record_subscript(Sema *s, const Node *at, const Type *t, const Node *index, bool store);
-/* The type of what a[i], a['x'], a.x (Subscript or Attribute) names as a target; NULL after a message, or
- * when `obj` is neither an array nor records. */
+/* The type of what a[i], a['x'], a.x (Subscript or Attribute) names as a target; NULL after a
+ * message, or when `obj` is neither an array nor records. */
 const Type *sema_place(Sema *s, const Node *t, const Type *obj);
-bool sema_check_place(Sema *s, const Node *at, const Type *to, Sem v,
-                      bool same_kind); /* check_store, of records too */
+/* check_store, of records too */
+bool sema_check_place(Sema *s, const Node *at, const Type *to, Sem v, bool same_kind);
 
 /* ======================================================================================
  * The walk itself: environments, instances, control flow
  * ====================================================================================== */
-/* What a name holds at one point of control flow. `clash`: two paths brought types that have no join;
- * an error only where the name is then read. */
+/* What a name holds at one point of control flow. `clash`: two paths brought types that have no
+ * join; an error only where the name is then read. */
 typedef struct Slot {
     const Var *var; /* NULL: bound on no path */
     bool maybe;     /* some path leaves it unbound */
     const Const *cst;
-    Sym stale;       /* it holds a function that took this variable before its last assignment */
+    /* it holds a function that took this variable before its last assignment */
+    Sym stale;
     const Node *def; /* where it got this type, for notes; NULL: a parameter */
     const struct Clash {
         const Type *a, *b;
@@ -223,7 +236,8 @@ struct Frame {
     const Type *ret;     /* joined so far; UNKNOWN at the start */
     const Node *ret_at;
     Vec(Var *) vars;
-    int low; /* depth of the outermost unfinished instance that this one's types rest on */
+    /* depth of the outermost unfinished instance that this one's types rest on */
+    int low;
     int depth;
 };
 
@@ -238,10 +252,11 @@ void env_flag(Sema *s, Sym name);
 const Var *env_bind(Sema *s, Sym name, Sem v, const Node *at); /* assignment; the Var written */
 void env_unbind(Sema *s, Sym name);
 Env env_join(Sema *s, int n, const Path *paths); /* and the moves on each path's edge */
-bool env_widen(Sema *s, Env *head,
-               const Env *back); /* head = join(head, back); did a type or bound-ness change? */
+/* head = join(head, back); did a type or bound-ness change? */
+bool env_widen(Sema *s, Env *head, const Env *back);
 void env_edge(Sema *s, const Path *from, const Env *to); /* the moves that take `from` into `to` */
-void env_forget(Sema *s, const Node *body); /* drops the constants of names assigned in body */
+/* drops the constants of names assigned in body */
+void env_forget(Sema *s, const Node *body);
 void env_walk_assigned(Sema *s, const Node *n,
                        void (*f)(Sema *s, const Node *at, Sym name, void *arg), void *arg);
 Info *info_of(Sema *s, const Node *n);
@@ -251,10 +266,10 @@ void env_clash(Sema *s, const Node *use, Sym name, const struct Clash *c);
 
 /* narrow.c */
 const Type *slot_type(const Slot *slot); /* of a bound one */
-void sema_narrow(Sema *s, const Node *test,
-                 bool truth); /* what is known where the test, which has been typed, is so */
-const Type *sema_decided(Sema *s, const Type *t,
-                         int op); /* an operand of `and`, `or` where it is the result */
+/* what is known where the test, which has been typed, is so */
+void sema_narrow(Sema *s, const Node *test, bool truth);
+/* an operand of `and`, `or` where it is the result */
+const Type *sema_decided(Sema *s, const Type *t, int op);
 void env_common(Sema *s, Env *to, const Env *b);
 void env_unnarrow(Sema *s, const Env *then);
 /* v, which e is, where None won't do: exc is raised for it. */
@@ -272,7 +287,8 @@ bool sema_never_returns(Sema *s, const Inst *in); /* every path raises */
 void sema_returned(Sema *s);                      /* a `return` was seen */
 
 /* stmt.c, loop.c, try.c */
-void sema_dead(Sema *s, const Node *n); /* never reached: forgets what was said of it */
+/* never reached: forgets what was said of it */
+void sema_dead(Sema *s, const Node *n);
 void sema_defaults(Sema *s, const FuncDef *fd, bool once);
 void sema_branch(Sema *s, const Node *block);
 /* label.c: how many calls of label() begin at block->kid[i]; whether what follows suits them */
@@ -287,9 +303,10 @@ int sema_test(Sema *s, const Node *test); /* 1, 0: known; -1 */
 void sema_for(Sema *s, const Node *n);
 void sema_while(Sema *s, const Node *n);
 void sema_try(Sema *s, const Node *n);
-const Type *sema_caught(Sema *s, const Node *body,
-                        const Node *handler); /* caught.c: the type of its name */
+/* caught.c: the type of its name */
+const Type *sema_caught(Sema *s, const Node *body, const Node *handler);
 Sem sema_caught_arg(Sema *s, const Node *e);
+Sem sema_caught_args(Sema *s, const Node *at, const Type *t);
 void sema_raise(Sema *s, const Node *n);
 void sema_with(Sema *s, const Node *n); /* with.c */
 void sema_with_body(Sema *s, const Node *n);
@@ -315,21 +332,21 @@ Sem tuple_elem(Sema *s, Sem t, int k);
 const FuncDef *tuple_function(Sema *s, const Type *t, Sym name, bool property);
 Sem tuple_property(Sema *s, const Node *e, const FuncDef *fd);
 Sem tuple_class_call(Sema *s, const Node *e, const Const *cls, Call *out);
-Sem list_as_tuple(Sema *s, const Node *e,
-                  Sem v);                   /* a list display used where a tuple does as well */
+/* a list display used where a tuple does as well */
+Sem list_as_tuple(Sema *s, const Node *e, Sem v);
 void env_maybe(Sema *s, const Env *before); /* what was assigned since may not have been */
 const Const *const_tuple(Sema *s, int n, const Const *const *elems);
 bool bind_inst(Sema *s, const Node *call, const FuncDef *fd, const Node *self, Call *out,
                const Type **types, const Const **csts);
 bool is_exc_class(const Const *c);
-int grid_names(Sema *s, const char *module,
-               const char **out); /* of swathe.gpu, or of a name in it; 0: of neither */
-Sem grid_value(Sema *s, const Node *e,
-               Sem v); /* call_grid.c: gpu.threadIdx.x and its like are numbers */
+/* of swathe.gpu, or of a name in it; 0: of neither */
+int grid_names(Sema *s, const char *module, const char **out);
+/* call_grid.c: gpu.threadIdx.x and its like are numbers */
+Sem grid_value(Sema *s, const Node *e, Sem v);
 
 /* heap.c: lists and dicts */
-Sem heap_value(Sema *s, const Node *e,
-               Sem v); /* a display that is to last becomes an object; others stay */
+/* a display that is to last becomes an object; others stay */
+Sem heap_value(Sema *s, const Node *e, Sem v);
 Sem heap_call(Sema *s, const Node *e, const char *name, int n, const Node *const *arg);
 Sem heap_array(Sema *s, const Node *e, const Call *c);
 const FuncDef *heap_method(Sema *s, const Node *f, const Type *object);
@@ -337,16 +354,32 @@ Sem heap_binop(Sema *s, const Node *e, int op, Sem a, Sem b);
 Sem heap_compare(Sema *s, const Node *e, int op, Sem a, Sem b);
 Sem sema_dict_display(Sema *s, const Node *e);
 Sem heap_dict_of(Sema *s, const Node *e, const Type *pair); /* a comprehension */
-const Type *heap_list_from(Sema *s, const Node *at, const Node *from,
-                           Sem v); /* list(x); NULL after a message */
+/* list(x); NULL after a message */
+const Type *heap_list_from(Sema *s, const Node *at, const Node *from, Sem v);
 const Type *heap_dict_from(Sema *s, const Node *at, const Node *from, Sem v);
+Sem heap_shown(Sema *s, const Node *e, Sem v); /* it is printed, or part of a message */
+/* expr.c: values whose repr is written in messages */
+bool sema_has_repr(const Type *t);
 bool heap_sort(Sema *s, const Node *at, const Type *list, Sem reverse, Sem key);
+const Type *heap_extreme(Sema *s, const Node *at, const Type *list, const char *what, Sem key,
+                         Sem dflt);
+/* it is unpacked, with a starred target */
+void heap_rest(Sema *s, const Node *at, const Type *list);
 void heap_keys(Sema *s, const Node *at, const Type *dict); /* it is iterated over */
 Sem sema_heap_subscript(Sema *s, const Node *e, Sem v, Sem idx);
 void sema_heap_store(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const Node *value);
 Sem heap_delete(Sema *s, const Node *t);
 Sem heap_aug(Sema *s, const Node *n, Sem obj);
 void heap_aug_place(Sema *s, const Node *n, Sem obj, Sem by);
+/* heap.c, for heap_operator.c; heap_check_element the other way round */
+Sem heap_call_of(Sema *s, const Node *e, const Type *object, const char *what, int n,
+                 const Node *const *arg);
+bool heap_has_array(const Type *t);
+void heap_no_equality(Sema *s, const Node *at, const Type *object, const char *what);
+const FuncDef *heap_lib_named(Sema *s, const char *name);
+bool heap_is_key(const Type *t);
+bool heap_check_element(Sema *s, const Node *at, const Type *object, const Type *elem,
+                        const Type *v);
 
 /* fold.c: arithmetic on constants, as Python does it; NULL: leave it to run time */
 const Const *fold_binop(Sema *s, int op, const Const *a, const Const *b);
@@ -357,7 +390,7 @@ const Const *fold_compare(Sema *s, int op, const Const *a, const Const *b);
 const Const *big_binop(Sema *s, int op, const Const *a, const Const *b);
 const Const *big_unary(Sema *s, int op, const Const *a);
 bool big_compare(const Const *a, const Const *b, int *out); /* -1, 0, 1 */
-double big_round(const Const *c,
-                 int way); /* the float next to it, above (1), below (-1); 0: NAN if it is none */
+/* the float next to it, above (1), below (-1); 0: NAN if it is none */
+double big_round(const Const *c, int way);
 bool const_has_big(const Const *c); /* it, or an element of a tuple */
 #endif

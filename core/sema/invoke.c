@@ -23,15 +23,18 @@ give_up(Sema *s, const Node *e)
     return sema_unknown(s);
 }
 
-/* ---- functions of the program
- * ---------------------------------------------------------------- */
+/* ---- functions of the program ---------------------------------------------------------------- */
 
 static Sem
 call_function(Sema *s, const Node *e, const Type *ft, const FuncDef *fd, const Node *self,
               const Builtin *row)
 {
     if (fd->is_generator) {
-        sema_error(s, DIAG_unsupported, e, "'%s' is a generator, which is not supported", fd->name);
+        Diag *d = sema_error(s, DIAG_unsupported, e,
+                             "'%s' is a generator, which is not gone through here", fd->name);
+        diag_hint(s->diags, d,
+                  "call it in the head of a for statement, or make a list of it: list(%s(...))",
+                  fd->name);
         return give_up(s, e);
     }
     int n = fd->n_params + fd->n_free;
@@ -82,8 +85,7 @@ lib_function(Sema *s, const Builtin *fn)
     return NULL;
 }
 
-/* ---- library rows
- * --------------------------------------------------------------------------------- */
+/* ---- library rows ---------------------------------------------------------------------------- */
 
 /* To NumPy a generator is one object; sum() of one it warns of. */
 static bool
@@ -189,8 +191,7 @@ cast(Sema *s, const Node *e, const Type *dt)
     return v;
 }
 
-/* ---- what is called
- * ---------------------------------------------------------------------------------- */
+/* ---- what is called -------------------------------------------------------------------------- */
 
 static Sem
 not_callable(Sema *s, const Node *e, Sem f)

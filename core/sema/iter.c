@@ -101,8 +101,9 @@ sema_iter_empty(const Type *t)
     return false;
 }
 
-/* ---- generator expressions -----------------------------------------------------------------------------
- * They are lowered where they are consumed, so what is in them is evaluated there, as in Python; what StopIteration
+/* ---- generator expressions
+ * ----------------------------------------------------------------------------- They are lowered
+ * where they are consumed, so what is in them is evaluated there, as in Python; what StopIteration
  * would mean in one depends on who asks, and it is refused. */
 
 static bool
@@ -158,7 +159,8 @@ assigned_late(Sema *s, const Node *at, Sym name, void *arg)
         l->at = l->gen;
 }
 
-/* Does the loop assign a name that is read in n, or one that a function which is called there takes? */
+/* Does the loop assign a name that is read in n, or one that a function which is called there
+ * takes? */
 static bool
 reads_assigned(Sema *s, const Node *loop, const Node *n)
 {
@@ -182,7 +184,8 @@ reads_assigned(Sema *s, const Node *loop, const Node *n)
     return found;
 }
 
-/* A generator expression that the loop goes through is typed before the loop and evaluated in it. */
+/* A generator expression that the loop goes through is typed before the loop and evaluated in
+ * it. */
 void
 sema_check_late(Sema *s, const Node *loop, const Node *e)
 {
@@ -205,8 +208,7 @@ sema_check_late(Sema *s, const Node *loop, const Node *e)
     diag_hint(s->diags, d, "make a list of it first: [... for ...]");
 }
 
-/* ---- comprehensions
- * -------------------------------------------------------------------------- */
+/* ---- comprehensions -------------------------------------------------------------------------- */
 
 static void
 push_scope(Sema *s, const Node *at, Sym name, void *arg)

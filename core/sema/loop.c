@@ -6,8 +6,7 @@
 
 enum { MAX_ROUNDS = 40 };
 
-/* ---- loops
- * ------------------------------------------------------------------------------- */
+/* ---- loops ----------------------------------------------------------------------------------- */
 
 typedef struct LoopState {
     const Node *node, *body, *els;
@@ -137,8 +136,7 @@ sema_for(Sema *s, const Node *n)
     loop_end(s, &l);
 }
 
-/* ---- augmented assignment
- * ------------------------------------------------------------------------- */
+/* ---- augmented assignment -------------------------------------------------------------------- */
 
 /* The value of the target before, as if it were read. */
 static void

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Values that may be None. A test (`is None`, isinstance, truth, a comparison) narrows the names that it looks at,
- * and elements of tuples that they hold, on each of its branches: Slot.as is what a variable's type is there. It
- * ends where the name is bound again, or where paths meet that know less. Where a value is needed and None is still
- * possible, the node gets a Need: lowering tests the tag and raises what CPython raises. */
+ * Values that may be None. A test (`is None`, isinstance, truth, a comparison) narrows the names
+ * that it looks at, and elements of tuples that they hold, on each of its branches: Slot.as is what
+ * a variable's type is there. It ends where the name is bound again, or where paths meet that know
+ * less. Where a value is needed and None is still possible, the node gets a Need: lowering tests
+ * the tag and raises what CPython raises. */
 #include "sema/internal.h"
 
 enum { MAX_PATH = 4 }; /* t.a[1].b */
@@ -15,7 +16,8 @@ slot_type(const Slot *slot)
 
 /* ---- what is needed -------------------------------------------------------------------------- */
 
-/* What Python's messages call it: numbers of NumPy by their kind, since its operators fall back on Python's. */
+/* What Python's messages call it: numbers of NumPy by their kind, since its operators fall back on
+ * Python's. */
 const char *
 python_name(Sema *s, const Type *t)
 {
@@ -54,9 +56,10 @@ sema_need(Sema *s, const Node *e, Sem v, const char *exc, const char *fmt, ...)
     return sem_of(i->type);
 }
 
-/* ---- arguments of library functions -------------------------------------------------------------- */
+/* ---- arguments of library functions ---------------------------------------------------------- */
 
-/* What CPython says of None as the k-th argument, in the order of the table; NULL: the function takes it. */
+/* What CPython says of None as the k-th argument, in the order of the table; NULL: the function
+ * takes it. */
 static const char *
 python_refuses(Sema *s, const Call *c, int k)
 {
@@ -64,6 +67,7 @@ python_refuses(Sema *s, const Call *c, int k)
     static const char *const iterable = "'NoneType' object is not iterable";
     const char *op = c->fn->id == BI_py_divmod ? "divmod()" : "** or pow()";
     Sem other = sema_arg(s, c, !k);
+    int first;
     switch (c->fn->id) {
     case BI_py_print:
     case BI_py_isinstance:
@@ -92,12 +96,14 @@ python_refuses(Sema *s, const Call *c, int k)
                             !k && other.type ? python_name(s, other.type) : "NoneType");
     case BI_py_min:
     case BI_py_max:
-        if (c->n_args == 1)
+        first = builtin_params[c->fn->id].n;
+        if (c->n_args == first + 1)
             return iterable;
-        other = sema_arg(s, c, k ? k - 1 : 1);
+        other = sema_arg(s, c, k > first ? k - 1 : first + 1);
         return arena_printf(s->a,
-                            k ? "'%s' not supported between instances of 'NoneType' and '%s'"
-                              : "'%s' not supported between instances of '%s' and 'NoneType'",
+                            k > first
+                                ? "'%s' not supported between instances of 'NoneType' and '%s'"
+                                : "'%s' not supported between instances of '%s' and 'NoneType'",
                             c->fn->id == BI_py_min ? "<" : ">", python_name(s, other.type));
     case BI_py_all:
     case BI_py_any:
@@ -185,7 +191,7 @@ sema_need_index(Sema *s, const Node *index)
     sema_set(s, index, (Sem){type_tuple(s->tt, v.type->n, e), v.cst});
 }
 
-/* ---- the places that a test is about ------------------------------------------------------------- */
+/* ---- the places that a test is about --------------------------------------------------------- */
 
 typedef struct Where {
     Slot *slot;
@@ -258,7 +264,7 @@ narrow_place(Sema *s, const Node *e, bool none)
     w.slot->as = t == w.slot->var->type ? NULL : t;
 }
 
-/* ---- what a test tells ------------------------------------------------------------------------------- */
+/* ---- what a test tells ----------------------------------------------------------------------- */
 
 static void
 narrow_compare(Sema *s, const Node *e, bool truth)
@@ -371,7 +377,7 @@ sema_decided(Sema *s, const Type *t, int op)
     return op ? v : never_false ? type_none(s->tt) : t;
 }
 
-/* ---- environments ---------------------------------------------------------------------------------------- */
+/* ---- environments ---------------------------------------------------------------------------- */
 
 /* What is known of each value on both paths. */
 void

@@ -51,8 +51,7 @@ bad_operands(Sema *s, const Node *at, const char *op, const Type *a, const Type 
     return sema_unknown(s);
 }
 
-/* ---- binary
- * -------------------------------------------------------------------------------- */
+/* ---- binary ---------------------------------------------------------------------------------- */
 
 static const Type *
 as_int(Sema *s, const Type *t)
@@ -99,6 +98,17 @@ settle_big(Sema *s, const Node *at, Sem *v, const Type *other, int way)
     return false;
 }
 
+/* An int or a bool, beside a bool of NumPy's, or in `x | True`: the result has two types.
+ */
+static bool
+two_results(int op, const Type *a, const Type *b)
+{
+    if (!a->mixed && !b->mixed)
+        return false;
+    bool bools = (a->mixed || a->dtype == DT_bool) && (b->mixed || b->dtype == DT_bool);
+    return bools && (is_weak(a) && is_weak(b) ? is_bit_op(op) : op != B_DIV);
+}
+
 Sem
 expr_binop_values(Sema *s, const Node *at, int op, Sem a, Sem b, Call **out)
 {
@@ -111,6 +121,10 @@ expr_binop_values(Sema *s, const Node *at, int op, Sem a, Sem b, Call **out)
         return tuple_binop(s, at, op, a, b);
     if (!is_numeric(a.type) || !is_numeric(b.type))
         return bad_operands(s, at, binop_text[op], a.type, b.type);
+    if (two_results(op, a.type, b.type)) {
+        mixed_report(s, at, arena_printf(s->a, "'%s'", binop_text[op]));
+        return sema_unknown(s);
+    }
     if (op == B_DIV && s->fr->in->def->int_divide && is_whole(a.type) && is_whole(b.type))
         op = B_FLOORDIV;
     Call *call = *out = NEW(s->a, Call);
@@ -178,8 +192,8 @@ expr_binop(Sema *s, const Node *e)
     b = list_as_tuple(s, e->kid[1], b);
     a.type = type_value(a.type); /* lowering asks, once it has both */
     b.type = type_value(b.type);
-    bool sum =
-        e->op == B_ADD || (e->op == B_MUL && (a.cst || b.cst)); /* heap_value looks at it again */
+    /* heap_value looks at it again */
+    bool sum = e->op == B_ADD || (e->op == B_MUL && (a.cst || b.cst));
     if (sum && (a.type->kind == TY_TUPLE || b.type->kind == TY_TUPLE) && !sem_bad(a) && !sem_bad(b))
         return tuple_binop(s, e, e->op, a, b);
     bool lists = e->kid[0]->kind == N_List || e->kid[1]->kind == N_List;
@@ -196,8 +210,7 @@ expr_binop(Sema *s, const Node *e)
     return v;
 }
 
-/* ---- unary
- * ---------------------------------------------------------------------------------- */
+/* ---- unary ----------------------------------------------------------------------------------- */
 
 Sem
 expr_unary(Sema *s, const Node *e)
@@ -236,8 +249,7 @@ expr_unary(Sema *s, const Node *e)
     return (Sem){r, k};
 }
 
-/* ---- comparison
- * ------------------------------------------------------------------------------- */
+/* ---- comparison ------------------------------------------------------------------------------ */
 
 typedef struct Cmp { /* one link of a chain */
     const Node *at;
@@ -441,6 +453,10 @@ compare_others(Sema *s, Cmp *c)
     bool none = a->kind == TY_NONE || b->kind == TY_NONE;
     if (eq && none && (type_is_array(a) || type_is_array(b)))
         return array_and_none(s, c);
+    bool text = a->kind == TY_STR || b->kind == TY_STR;
+    bool number = (a->kind == TY_SCALAR && !a->weak) || (b->kind == TY_SCALAR && !b->weak);
+    if (eq && !str && text && number) /* NumPy's bool */
+        return (Sem){type_scalar(s->tt, DT_bool, false), const_bool(s, neg)};
     if (eq && !str && a->kind != b->kind && (none || (!type_is_array(a) && !type_is_array(b))))
         return known(s, neg);
     if (eq && c->a.cst && c->b.cst)
@@ -468,7 +484,8 @@ compare_one(Sema *s, Cmp *c)
     return compare_others(s, c);
 }
 
-/* Of what may be None: equality asks the tags, too; an order raises for None, once lowering has both. */
+/* Of what may be None: equality asks the tags, too; an order raises for None, once lowering has
+ * both. */
 static Sem
 compare_optional(Sema *s, Cmp *c)
 {
@@ -506,12 +523,10 @@ chain(Sema *s, const Node *e, const Cmp *c, int n)
         }
         weak &= is_weak(t);
         if (all && c[i].v.cst && const_truth(c[i].v.cst) == 0)
-            return known(s, false);
+            return c[i].v;
         all &= c[i].v.cst && const_truth(c[i].v.cst) == 1;
     }
-    if (all)
-        return known(s, true);
-    return sem_of(type_scalar(s->tt, DT_bool, weak));
+    return all ? c[n - 1].v : sem_of(type_scalar(s->tt, DT_bool, weak));
 }
 
 Sem

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Arguments of NumPy's rows against param.def: what a parameter of that name takes, whichever function it
- * is of. Takes a bound call; yields false after a message. The functions themselves may then rely on the
- * kind of each argument, and None is where a default is None. */
+ * Arguments of NumPy's rows against param.def: what a parameter of that name takes, whichever
+ * function it is of. Takes a bound call; yields false after a message. The functions themselves may
+ * then rely on the kind of each argument, and None is where a default is None. */
 #include "sema/calls.h"
 
 static const char *const expected[] = {

@@ -6,12 +6,13 @@
  * again once that one knows more, and is final together with it. */
 #include "sema/internal.h"
 
-enum { MAX_DEPTH = 1000, MAX_SAME = 100, MAX_STACK = 3 << 20, MAX_ROUNDS = 24 };
+enum { MAX_DEPTH = 1000, MAX_SAME = 100, MAX_STACK = 3 << 20, MAX_ROUNDS = 24, MAX_GUESSES = 2 };
 
 typedef struct InstState {
     bool busy, recursive, failed, ends, built;
     int depth, low, epoch;
     Inst *in;
+    const Node *ret_at;
     Vec(Diag *) diags;
 } InstState;
 
@@ -35,8 +36,7 @@ state_of(Sema *s, const Inst *in)
     return map_get(&run_of(s)->states, in);
 }
 
-/* ---- finding and making
- * ------------------------------------------------------------------ */
+/* ---- finding and making ---------------------------------------------------------------------- */
 
 static bool
 same_inst(const Inst *in, const FuncDef *fd, int n, const Type *const *types,
@@ -98,8 +98,7 @@ specialises(const FuncDef *fd, const Type *t, const Const *c)
     }
 }
 
-/* ---- one round over a body
- * --------------------------------------------------------------- */
+/* ---- one round over a body ------------------------------------------------------------------- */
 
 static void
 bind_params(Sema *s)
@@ -128,6 +127,7 @@ one_round(Sema *s, Inst *in, const Node *call, InstState *st)
     bind_params(s);
     sema_block(s, in->def->body);
     st->ends = !f.env.dead;
+    st->ret_at = f.ret_at;
     if (st->ends) {
         const Type *none = type_none(s->tt), *t = type_join(s->tt, f.ret, none);
         if (!t) {
@@ -183,13 +183,23 @@ settle(Sema *s, InstState *st)
     }
 }
 
+/* A type that is made of itself grows, by a power in each round. */
+static void
+grows(Sema *s, const Inst *in, const InstState *st, const Type *got)
+{
+    Diag *d = sema_error(s, DIAG_type_changes, st->ret_at,
+                         "'%s' returns %s here, if its own calls return %s: its result has no type",
+                         in->def->name, got->text, in->ret->text);
+    diag_hint(s->diags, d, "a function that calls itself returns one type on all paths");
+}
+
 /* Infers until the result is stable: once for most functions, twice for most recursive
  * ones. */
 static void
 infer(Sema *s, Inst *in, const Node *call, InstState *st)
 {
     Run *r = run_of(s);
-    int mark = diag_mark(s);
+    int mark = diag_mark(s), guesses = 0;
     st->busy = true;
     st->depth = st->low = ++r->depth;
     for (int round = 0; round < MAX_ROUNDS; round++) {
@@ -197,6 +207,11 @@ infer(Sema *s, Inst *in, const Node *call, InstState *st)
         st->low = st->depth;
         st->recursive = false;
         const Type *got = one_round(s, in, call, st), *t = type_join(s->tt, in->ret, got);
+        if (!t && ++guesses > MAX_GUESSES && st->ret_at) {
+            grows(s, in, st, got);
+            in->ret = type_unknown(s->tt);
+            break;
+        }
         t = t ? t : got;
         bool head = st->low >= st->depth;
         if (t->kind == TY_UNKNOWN && head && diag_mark(s) == mark) /* it never returns */
@@ -218,8 +233,7 @@ infer(Sema *s, Inst *in, const Node *call, InstState *st)
         VEC_PUSH(s->a, r->open, st);
 }
 
-/* ---- calls
- * --------------------------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 static void
 rest_on(Sema *s, int depth)
@@ -303,8 +317,7 @@ sema_returned(Sema *s)
     state_of(s, s->fr->in)->built = true;
 }
 
-/* ---- the unit
- * ------------------------------------------------------------------------------- */
+/* ---- the unit -------------------------------------------------------------------------------- */
 
 static void
 reach(Inst *in, Map *seen, Sema *s, Inst **list, int *n)
@@ -322,6 +335,9 @@ reach(Inst *in, Map *seen, Sema *s, Inst **list, int *n)
         if (c && c->inst)
             reach(c->inst, seen, s, list, n);
     }
+    for (int i = 0; i < in->helpers.n; i++)
+        if (in->helpers.at[i]->done && !state_of(s, in->helpers.at[i])->failed)
+            reach(in->helpers.at[i], seen, s, list, n);
 }
 
 /* Only what the root reaches stays: a loop inferred twice may have tried others. */
@@ -386,8 +402,8 @@ forget(Run *r)
     r->s.found = r->s.open = 0;
 }
 
-/* Nothing is ever put there but what is read there, so that any type will do: one that makes no other number a float, or,
- * where that is no good, a float. */
+/* Nothing is ever put there but what is read there, so that any type will do: one that makes no
+ * other number a float, or, where that is no good, a float. */
 void
 sema_guess(Sema *s, TypeVar *v)
 {
@@ -421,8 +437,8 @@ open_arg(Sema *s, const Type *t)
     return type_resolve(s->tt, t);
 }
 
-/* What empty lists hold shows where something is put into them, which may be behind a use: all is inferred again
- * until no more is found out. */
+/* What empty lists hold shows where something is put into them, which may be behind a use: all is
+ * inferred again until no more is found out. */
 static const Type *
 infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
 {
@@ -443,7 +459,8 @@ infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
     }
 }
 
-/* Empty lists among the arguments: what they hold is known now, and the function is one for such lists. */
+/* Empty lists among the arguments: what they hold is known now, and the function is one for such
+ * lists. */
 static bool
 tell_args(Run *r, const Type *const *args, int n)
 {
@@ -486,7 +503,10 @@ sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args)
             return NULL;
         }
     if (fd->is_generator)
-        diag_add(&cx->diags, DIAG_unsupported, fd->at, "generators are not supported");
+        diag_hint(&cx->diags,
+                  diag_add(&cx->diags, DIAG_unsupported, fd->at,
+                           "'%s' is a generator, which Python can't be given", fd->name),
+                  "compile the function that goes through it, and leave this one as it is");
     Inst *root;
     const Type **types = NEW_N(&cx->arena, const Type *, n_args + 1);
     for (int i = 0; i < n_args; i++)

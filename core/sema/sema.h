@@ -51,12 +51,14 @@ typedef struct Call {
     struct Inst *inst;
     const Node *self; /* receiver when called as a method: NULL otherwise; already arg[0] */
     int n_args;
-    const Node **arg;   /* bound to fn->params or the callee's parameters in order; NULL: omitted.
-                               A trailing *args parameter's values follow one by one */
+    /* bound to fn->params or the callee's parameters in order; NULL: omitted. A trailing *args
+     * parameter's values follow one by one */
+    const Node **arg;
     const Const **dflt; /* CALL_INST: constants for omitted parameters, by position */
-    const Node *splat; /* f(*t): the tuple whose elements fill args, see call_splat_elem; or NULL */
-    int splat_at,
-        splat_n;     /* the position of the first of them among what has no name in the call */
+    /* f(*t): the tuple whose elements fill args, see call_splat_elem; or NULL */
+    const Node *splat;
+    /* the position of the first of them among what has no name in the call */
+    int splat_at, splat_n;
     int gap_at, gap; /* args that positions don't fill: those that only have names */
     /* ufuncs, math, operators: operands are cast to in[k], the op yields out[k] */
     int n_in, n_out;
@@ -75,25 +77,29 @@ typedef struct Info { /* what sema knows of a node */
     const Need *need; /* type is what is left when this has been asked; or NULL */
     const Const *cst; /* its value when known at compile time; lower may use it, and MUST
                               skip the dead branch of an If/IfExp/While whose test has one */
-    const Var *
-        var; /* Name: the Var read or written; type says what is known of it here (an optional's value). For/Handler targets likewise. AugAssign: the
-                              Var written, when its target is a name (the target's own is the one read) */
+    /* Name: the Var read or written; type says what is known of it here (an optional's value).
+     * For/Handler targets likewise. AugAssign: the Var written, when its target is a name (the
+     * target's own is the one read) */
+    const Var *var;
     bool check_bound; /* Name read: may be unbound here: raise UnboundLocalError then */
-    const Node
-        *unbound; /* statement that first reads this Name, bound on no path: it only raises */
-    bool dead;    /* statement never reached */
-    Call *call;   /* Call; BinOp, UnaryOp, Compare, AugAssign on arrays or scalars (as ufunc
-                              CALL_BUILTIN rows; for Compare one a comparison in calls) */
+    /* statement that first reads this Name, bound on no path: it only raises */
+    const Node *unbound;
+    bool dead; /* statement never reached */
+    /* Call; BinOp, UnaryOp, Compare, AugAssign on arrays or scalars (as ufunc CALL_BUILTIN rows;
+     * for Compare one a comparison in calls) */
+    Call *call;
     Call **calls;
-    Call *before; /* x[k] += v, of a dict: how the old value is read; `call` stores the new one */
-    const Var
-        *hidden; /* default of a nested function's parameter, not a constant: its value is kept
-                              here where the function is defined; as an argument it stands for this Var */
+    /* x[k] += v, of a dict: how the old value is read; `call` stores the new one */
+    Call *before;
+    /* default of a nested function's parameter, not a constant: its value is kept here where the
+     * function is defined; as an argument it stands for this Var */
+    const Var *hidden;
 } Info;
 
 typedef struct Inst {
     const FuncDef *def;
-    int n_params; /* def's parameters (a *args parameter is one tuple), then captured variables */
+    /* def's parameters (a *args parameter is one tuple), then captured variables */
+    int n_params;
     const Type **params;
     const Const **param_cst; /* values of parameters known at compile time (literal axis, strings,
                                   functions): specialises lib/ functions; NULL entries */
@@ -104,6 +110,8 @@ typedef struct Inst {
     Vec(Edge *) edges;
     Map edge_map; /* private to sema.c */
     Map sites;    /* private to heap.c */
+    /* functions of the library that lowering calls for an object: sema_helper */
+    Vec(struct Inst *) helpers;
     bool may_raise;
     bool inlined;  /* inline(f(x)) somewhere */
     int index;     /* in the unit; 0 is the root */
@@ -122,6 +130,9 @@ typedef struct SemaUnit {
 SemaUnit *sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args);
 /* 1, 0: the truth of a value known at compile time; -1: not known (an array). */
 int const_truth(const Const *c);
+/* The library's function of that name for such an object, its first argument; NULL: sema has not
+ * asked for it. */
+const Inst *sema_helper(const Inst *in, const char *name, const Type *object);
 const Edge *sema_edge(const Inst *in, const Node *at, EdgeKind k); /* NULL: nothing to move */
 static inline const Info *
 sema_info(const Inst *in, const Node *n)

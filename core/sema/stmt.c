@@ -4,8 +4,7 @@
  * typed. */
 #include "sema/internal.h"
 
-/* ---- blocks, and what is never reached
- * ------------------------------------------------- */
+/* ---- blocks, and what is never reached ------------------------------------------------------- */
 
 /* Nothing said before of a node that is dead now may remain: sema.c looks for calls
  * there. */
@@ -51,8 +50,7 @@ sema_block(Sema *s, const Node *block)
     s->fr->nested--;
 }
 
-/* ---- tests
- * ------------------------------------------------------------------------------- */
+/* ---- tests ----------------------------------------------------------------------------------- */
 
 /* Can it be left out when its value does not matter? Not when it may raise. */
 static bool
@@ -153,8 +151,7 @@ sema_test(Sema *s, const Node *e)
     return truth_of(s, e, sema_expr(s, e));
 }
 
-/* ---- assignment
- * ----------------------------------------------------------------------------- */
+/* ---- assignment ------------------------------------------------------------------------------ */
 
 static bool
 may_hold(Sema *s, const Node *at, Sem v)
@@ -248,14 +245,19 @@ unpack(Sema *s, const Node *t, Sem v, const Node *value)
         unpack_tuple(s, t, v);
         return;
     }
-    if ((v.type->kind == TY_ARRAY && v.type->ndim > 0) || type_is_heap(v.type, &heap_list)) {
+    if ((v.type->kind == TY_ARRAY && v.type->ndim > 0) || v.type->kind == TY_REF) {
         const Type *e = sema_iter_elem(s, t, v.type);
         for (int i = 0; i < t->n; i++) {
-            if (t->kid[i]->kind == N_Starred) {
+            if (t->kid[i]->kind == N_Starred && v.type->kind == TY_ARRAY) {
                 sema_error(s, DIAG_unsupported, t->kid[i],
-                           "a starred target takes elements of a tuple, not of %s",
-                           v.type->kind == TY_ARRAY ? "an array" : "a list");
+                           "a starred target takes elements of a tuple or list, not of an array");
                 assign_unknown(s, t->kid[i]);
+                continue;
+            }
+            if (t->kid[i]->kind == N_Starred) {
+                const Type *rest = type_heap(s->tt, &heap_list, &e);
+                heap_rest(s, t, rest);
+                sema_assign(s, t->kid[i]->kid[0], sem_of(rest), NULL);
                 continue;
             }
             sema_assign(s, t->kid[i], sem_of(e), NULL);
@@ -387,8 +389,7 @@ stmt_assign(Sema *s, const Node *n)
         sema_assign(s, n->kid[i], v, n->kid[0]);
 }
 
-/* ---- control flow
- * ------------------------------------------------------------------------------ */
+/* ---- control flow ---------------------------------------------------------------------------- */
 
 void
 sema_branch(Sema *s, const Node *block)
@@ -510,9 +511,7 @@ stmt_assert(Sema *s, const Node *n)
         sema_narrow(s, n->kid[0], true);
 }
 
-/* ---- the rest
- * --------------------------------------------------------------------------------------
- */
+/* ---- the rest -------------------------------------------------------------------------------- */
 
 static void
 stmt_delete(Sema *s, const Node *n)
@@ -556,8 +555,6 @@ static void
 stmt_def(Sema *s, const Node *n)
 {
     FuncDef *fd = n->fn;
-    if (fd->is_generator)
-        sema_error(s, DIAG_unsupported, n, "generators are not supported");
     sema_defaults(s, fd, true);
     const Type *t = type_other(s->tt, TY_FUNC, fd, 0, NULL, NULL);
     Const *c = NULL;
@@ -619,7 +616,8 @@ sema_unsupported(Sema *s, const Node *n, const char *what)
 }
 
 /* Names are read in the order of the kids. What is found before the name `to` is: a call or an
- * assignment, which would have had its effect, or a fork, so that the name may not be read at all. */
+ * assignment, which would have had its effect, or a fork, so that the name may not be read at
+ * all. */
 typedef enum Before { NOT_THERE, READ_FIRST, READ_LATER } Before;
 
 static bool
@@ -651,8 +649,8 @@ read_before(const Node *n, const Node *to)
     return NOT_THERE;
 }
 
-/* A name that is bound on no path was met in statement n. Where that is sure to happen it is reported; else
- * the statement raises when control comes there. */
+/* A name that is bound on no path was met in statement n. Where that is sure to happen it is
+ * reported; else the statement raises when control comes there. */
 static void
 read_unbound(Sema *s, const Node *n)
 {
@@ -662,9 +660,10 @@ read_unbound(Sema *s, const Node *n)
     bool sure = fr->nested == 1 && !fr->up && fr->ret->kind == TY_UNKNOWN;
     if (sure || read_before(n, e) != READ_FIRST) {
         sema_error(s, DIAG_unbound, e,
-                   "local variable '%s' is used before anything is assigned to it", e->name);
-        fr->env =
-            (Env){.dead = true}; /* or the next walk of a loop would take what it sets as bound */
+                   "local variable '%s' is used before anything is assigned to it",
+                   ast_shown(s->a, e->name));
+        /* or the next walk of a loop would take what it sets as bound */
+        fr->env = (Env){.dead = true};
         return;
     }
     info_of(s, n)->unbound = e;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * try and raise. An exception may leave a body anywhere, and its edge carries no moves: so each name that the body
- * assigns has one type throughout it, and the body is typed again until that no longer grows. A `finally` is typed
- * once, for all ways that lead into it; lowering writes it out for each. */
+ * try and raise. An exception may leave a body anywhere, and its edge carries no moves: so each
+ * name that the body assigns has one type throughout it, and the body is typed again until that no
+ * longer grows. A `finally` is typed once, for all ways that lead into it; lowering writes it out
+ * for each. */
 #include "sema/internal.h"
 
 enum { MAX_ROUNDS = 40 };
 
-/* ---- try
- * ------------------------------------------------------------------------------------ */
+/* ---- try ------------------------------------------------------------------------------------- */
 
 static void
 pin_name(Sema *s, const Node *at, Sym name, void *arg)
@@ -95,8 +95,8 @@ handler(Sema *s, const Node *body, const Node *h)
         env_unbind(s, h->name);
 }
 
-/* Types what a try guards until the types that its names have no longer grow. Jumps out of it are found again in
- * each round. */
+/* Types what a try guards until the types that its names have no longer grow. Jumps out of it are
+ * found again in each round. */
 static void
 guarded(Sema *s, const Node *n, EdgeKind edge, TryCtx *c, const Env *entry,
         void (*body)(Sema *s, const Node *n))
@@ -162,7 +162,7 @@ try_except(Sema *s, const Node *n)
     f->env = env_join(s, out.n, out.at);
 }
 
-/* ---- finally: after the body, after an exception, and on the way of each jump out ------------------ */
+/* ---- finally: after the body, after an exception, and on the way of each jump out ------------ */
 
 typedef struct Final {
     const Env *out; /* at the end of the block */
@@ -195,8 +195,8 @@ through(Sema *s, const Node *block, const Env *out, Env *env)
     env_walk_assigned(s, block, take_assigned, &(Final){out, env});
 }
 
-/* What a way through the guarded part leads through: `block` where it jumps or ends, and where it raises `block`, too, or
- * else `handler`, behind which the statement may have ended. */
+/* What a way through the guarded part leads through: `block` where it jumps or ends, and where it
+ * raises `block`, too, or else `handler`, behind which the statement may have ended. */
 static void
 guard(Sema *s, const Node *n, void (*body)(Sema *s, const Node *n), const Node *block,
       const Node *h)
@@ -251,9 +251,7 @@ sema_try(Sema *s, const Node *n)
         try_except(s, n);
 }
 
-/* ---- raise
- * --------------------------------------------------------------------------------------
- */
+/* ---- raise ----------------------------------------------------------------------------------- */
 
 bool
 is_exc_class(const Const *c)
@@ -330,9 +328,6 @@ sema_raise(Sema *s, const Node *n)
             c.type->kind == TY_EXC && e->kind == N_Name ? env_find(s, e->name) : NULL;
         if (caught && caught->def != s->fr->handler && c.type->n == 0)
             sema_unsupported(s, e, "raising an exception of which nothing is known here");
-        if (is_exc_class(c.cst) && c.cst->b)
-            sema_unsupported(
-                s, e, "raising an exception whose class has an __init__ or __new__ of its own");
         if (is_exc_class(c.cst) && e->kind == N_Call)
             raise_call(s, e);
         else if (!sem_bad(c) && !is_exc_class(c.cst) && c.type->kind != TY_EXC)

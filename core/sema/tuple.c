@@ -4,8 +4,12 @@
  * that holds them all. */
 #include "sema/internal.h"
 
-/* ---- displays
- * ----------------------------------------------------------------------------- */
+enum {
+    MAX_REPEATED = 1000,
+    MAX_PARTS = 20000 /* a table of 100 by 100 in the source has half as many */
+};
+
+/* ---- displays -------------------------------------------------------------------------------- */
 
 typedef struct Elems {
     Vec(const Type *) type;
@@ -24,6 +28,21 @@ push(Sema *s, Elems *out, const Node *at, Sem v)
     out->all_const &= v.cst != NULL;
     VEC_PUSH(s->a, out->type, v.type);
     VEC_PUSH(s->a, out->cst, v.cst);
+}
+
+/* Each part of a tuple is a variable of its own, and t = (t, t) has twice as many as t. */
+static Sem
+made_of(Sema *s, const Node *at, const Elems *el)
+{
+    int64_t parts = 1;
+    for (int i = 0; i < el->type.n; i++)
+        parts += el->type.at[i]->parts;
+    if (parts > MAX_PARTS) {
+        Diag *d = sema_error(s, DIAG_unsupported, at, "a tuple of %lld parts", (long long)parts);
+        diag_hint(s->diags, d, "use an array");
+        return sema_unknown(s);
+    }
+    return sem_of(type_tuple(s->tt, el->type.n, el->type.at));
 }
 
 /* `last`: what becomes of displays among them is decided here, for the tuple is a value. */
@@ -66,8 +85,8 @@ expr_tuple(Sema *s, const Node *e)
             sema_error(s, DIAG_unsupported, e, "a list in a tuple is not supported");
             return sema_unknown(s);
         }
-    Sem v = sem_of(type_tuple(s->tt, el.type.n, el.type.at));
-    if (el.all_const)
+    Sem v = made_of(s, e, &el);
+    if (el.all_const && !sem_bad(v))
         v.cst = const_tuple(s, el.cst.n, el.cst.at);
     return v;
 }
@@ -142,8 +161,7 @@ list_as_tuple(Sema *s, const Node *e, Sem v)
     return t;
 }
 
-/* ---- elements and slices
- * -------------------------------------------------------------------- */
+/* ---- elements and slices --------------------------------------------------------------------- */
 
 Sem
 tuple_elem(Sema *s, Sem t, int k)
@@ -208,8 +226,8 @@ slice_tuple(Sema *s, const Node *e, Sem t)
     Elems el = {.all_const = true};
     for (int64_t k = from; back ? k > to : k < to; k += p[2])
         push(s, &el, e, tuple_elem(s, t, (int)k));
-    Sem v = sem_of(type_tuple(s->tt, el.type.n, el.type.at));
-    if (t.cst)
+    Sem v = made_of(s, e, &el);
+    if (t.cst && !sem_bad(v))
         v.cst = const_tuple(s, el.cst.n, el.cst.at);
     return v;
 }
@@ -281,8 +299,7 @@ expr_subscript(Sema *s, const Node *e)
     return sema_unknown(s);
 }
 
-/* ---- operators
- * -------------------------------------------------------------------------------- */
+/* ---- operators ------------------------------------------------------------------------------- */
 
 static Sem
 repeat(Sema *s, const Node *at, Sem t, Sem times)
@@ -293,16 +310,18 @@ repeat(Sema *s, const Node *at, Sem t, Sem times)
                    "how often a tuple is repeated must be known at compile time");
         return sema_unknown(s);
     }
-    if (n > 0 && n * t.type->n > 1000) {
-        sema_error(s, DIAG_unsupported, at, "a tuple of %lld elements", (long long)(n * t.type->n));
+    if (n > 0 && t.type->n && n > MAX_REPEATED / t.type->n) {
+        Diag *d = sema_error(s, DIAG_unsupported, at, "a tuple of %d elements, %lld times",
+                             t.type->n, (long long)n);
+        diag_hint(s->diags, d, "use an array");
         return sema_unknown(s);
     }
     Elems el = {.all_const = true};
     for (int64_t r = 0; r < n; r++)
         for (int i = 0; i < t.type->n; i++)
             push(s, &el, at, tuple_elem(s, t, i));
-    Sem v = sem_of(type_tuple(s->tt, el.type.n, el.type.at));
-    if (t.cst)
+    Sem v = made_of(s, at, &el);
+    if (t.cst && !sem_bad(v))
         v.cst = const_tuple(s, el.cst.n, el.cst.at);
     return v;
 }
@@ -327,8 +346,8 @@ tuple_binop(Sema *s, const Node *at, int op, Sem a, Sem b)
         push(s, &el, at, tuple_elem(s, a, i));
     for (int i = 0; i < b.type->n; i++)
         push(s, &el, at, tuple_elem(s, b, i));
-    Sem v = sem_of(type_tuple(s->tt, el.type.n, el.type.at));
-    if (a.cst && b.cst)
+    Sem v = made_of(s, at, &el);
+    if (a.cst && b.cst && !sem_bad(v))
         v.cst = const_tuple(s, el.cst.n, el.cst.at);
     return v;
 }

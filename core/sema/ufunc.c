@@ -249,8 +249,8 @@ ufunc_type(Sema *s, const Node *at, const Builtin *fn, int n, const Type *const 
     return apply(s, at, fn, n, args, csts, out, is_operator(at));
 }
 
-/* Of `a ** 2` NumPy makes np.square(a), which has no loop of bools and takes the one of int8; np.power
- * takes 2 for an int64. */
+/* Of `a ** 2` NumPy makes np.square(a), which has no loop of bools and takes the one of int8;
+ * np.power takes 2 for an int64. */
 const Type *
 exponent_type(Sema *s, const Type *a, const Type *b, const Const *c)
 {

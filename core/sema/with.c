@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * with. A context manager is a value whose class has the methods __enter__ and __exit__; then the statement is what
- * py/ast_in.c has written out, with the body guarded as by a try (try.c). Others are known by their class, by rows of
- * def/context.def: what compiled code has of them needs nothing to be done on the way in or out. */
+ * with. A context manager is a value whose class has the methods __enter__ and __exit__; then the
+ * statement is what py/ast_in.c has written out, with the body guarded as by a try (try.c). Others
+ * are known by their class, by rows of def/context.def: what compiled code has of them needs
+ * nothing to be done on the way in or out. */
 #include "sema/internal.h"
 
-/* ---- classes of def/context.def: true: the body is all there is ---------------------------------- */
+/* ---- classes of def/context.def: true: the body is all there is ------------------------------ */
 
 typedef bool Context(Sema *s, const Node *call);
 
@@ -65,7 +66,8 @@ constant_of(Sema *s, const Node *e)
                                : NULL;
 }
 
-/* `with swathe.gpu:` says where code runs, and here it is the CPU. 1: the body is all, 0: after a message, -1: neither. */
+/* `with swathe.gpu:` says where code runs, and here it is the CPU. 1: the body is all, 0: after a
+ * message, -1: neither. */
 static int
 known_context(Sema *s, const Node *n)
 {
@@ -82,9 +84,10 @@ known_context(Sema *s, const Node *n)
     return -1;
 }
 
-/* ---- classes with methods ------------------------------------------------------------------------- */
+/* ---- classes with methods -------------------------------------------------------------------- */
 
-/* The one place that says which values are context managers: whose methods `.m.__enter__()` finds. */
+/* The one place that says which values are context managers: whose methods `.m.__enter__()`
+ * finds. */
 static bool
 has_method(Sema *s, const Type *t, const char *name)
 {

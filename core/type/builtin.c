@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The table of library functions, expanded from py.def, math.def and np.def in the order
  * of the BI_ ids, and the look-up by name. The rows of one module lie together, so a
- * look-up compares the module's name once. An alias row (np.abs) is found by its own name and answers with the row it stands
- * for. */
+ * look-up compares the module's name once. An alias row (np.abs) is found by its own name and
+ * answers with the row it stands for. */
 #include "type/builtin.h"
 #include "type/ops.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The table of all library functions that compiled code may call: Python's builtins, math,
  * cmath, NumPy's functions and ufuncs, array methods and attributes, tuple and dtype
- * attributes, and swathe's own. One row each in def/py.def, def/math.def, def/np.def, which also names the
- * functions that type it in sema/ and expand it in lower/ or numpy/. */
+ * attributes, and swathe's own. One row each in def/py.def, def/math.def, def/np.def, which also
+ * names the functions that type it in sema/ and expand it in lower/ or numpy/. */
 #ifndef SWATHE_BUILTIN_H
 #define SWATHE_BUILTIN_H
 #include "type/type.h"
@@ -12,9 +12,10 @@ typedef enum BuiltinFamily {
     BF_MATH, /* math.sin: takes and returns weak Python scalars; raises */
     BF_CMATH,
     BF_UFUNC, /* NumPy universal function */
-    BF_NP,   /* other NumPy function; a method of the same name binds self to the first parameter */
-    BF_GRID, /* swathe.gpu: what kernels may say */
-    BF_HEAP, /* what the classes of lists and dicts are written with */
+    /* other NumPy function; a method of the same name binds self to the first parameter */
+    BF_NP,
+    BF_GRID,   /* swathe.gpu: what kernels may say */
+    BF_HEAP,   /* what the classes of lists and dicts are written with */
     BF_KERNEL, /* what functions in swathe/lib call of libswathe_kernels.so */
     BF_LIB,    /* NumPy function written in Python in swathe/lib, compiled like the user's */
 } BuiltinFamily;
@@ -27,7 +28,8 @@ typedef enum UfuncRule {
     UR_DIVIDE,   /* ints and bool go to f64 (true_divide) */
     UR_FLOORDIV, /* promote; bool -> i8; no complex: floor_divide, remainder, fmod, divmod */
     UR_POWER,    /* promote; bool -> i8 */
-    UR_FLOAT, /* smallest inexact: bool,i8,u8 -> f16; i16,u16 -> f32; others -> f64; complex stays */
+    /* smallest inexact: bool,i8,u8 -> f16; i16,u16 -> f32; others -> f64; complex stays */
+    UR_FLOAT,
     UR_FLOAT_REAL,     /* the same, TypeError on complex */
     UR_COMPARE,        /* promote operands; bool result */
     UR_EQUAL,          /* the same, of what has no order too */
@@ -78,9 +80,10 @@ enum {
     ASKS = 64,       /* tells an int from a bool */
     NUMBER = 256,    /* a class of Python's numbers, of dtype op */
     PRINTS = 128,    /* does something besides yielding a value */
-    LISTS =
-        2048, /* takes a list, too, and a dtype beside it: _list_array and _list_table of swathe/lib */
-    KEEPS = 1024, /* leaves every list as long as it is, and its elements where they are */
+    /* takes a list, too, and a dtype beside it: _list_array and _list_table of swathe/lib */
+    LISTS = 2048,
+    /* leaves every list as long as it is, and its elements where they are */
+    KEEPS = 1024,
 };
 
 /* Does a ufunc compare? Then any number of Python's is exact beside it. */
@@ -123,8 +126,9 @@ typedef struct Builtin {
     const char *def;    /* BF_LIB: the function in swathe/lib */
     BuiltinFamily family;
     int rule; /* UfuncRule, GridGroup, CLASS_..., MATH_... */
-    int op,
-        op2; /* IrOp or XOP of ufuncs (of the second result) and math functions; else which of several it is; -1 */
+    /* IrOp or XOP of ufuncs (of the second result) and math functions; else which of several it is;
+     * -1 */
+    int op, op2;
     int nin, nout, ulp; /* ufuncs; ulp: allowed error against NumPy, in units in the last place */
     uint32_t flags;
     int id; /* index in the table */
@@ -149,8 +153,8 @@ typedef enum ArgKind {
     PK_DTYPE,
 } ArgKind;
 
-/* A `*args` parameter is not counted in n: its values are arg[n .. n_args-1] of the Call, after all the named ones
- * (arange: arg[0] is dtype, arg[1..] the positional ones). */
+/* A `*args` parameter is not counted in n: its values are arg[n .. n_args-1] of the Call, after all
+ * the named ones (arange: arg[0] is dtype, arg[1..] the positional ones). */
 typedef struct RowParam {
     const char *name;
     ArgKind kind;
@@ -163,8 +167,8 @@ typedef struct RowParams {
     bool varargs;
     const RowParam *at;
 } RowParams;
-extern const RowParams
-    builtin_params[]; /* by id; made by tools/tables.py from params of the rows */
+/* by id; made by tools/tables.py from params of the rows */
+extern const RowParams builtin_params[];
 int row_param(const Builtin *fn, const char *name); /* index of a named parameter, -1 */
 
 /* ---- ufunc.c: the loop that NumPy would run ---- */
@@ -228,5 +232,7 @@ const KernelRow *kernel_row(int id);
 const KernelRow *kernel_named(const char *name); /* NULL: there is none */
 int kernel_n_params(const KernelRow *k);
 bool kernel_takes(const KernelRow *k, DType d);
+bool kernel_draws(const KernelRow *k);
+DType kernel_result(const KernelRow *k); /* DT_COUNT: its status */
 KernelParam kernel_param(const KernelRow *k, int i);
 #endif

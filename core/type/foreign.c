@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Signatures of functions of other languages: result(parameters), in Numba's spelling. A pointer, however it is
- * written, is an array in C order: what is passed is where its elements begin. */
+ * Signatures of functions of other languages: result(parameters), in Numba's spelling. A pointer,
+ * however it is written, is an array in C order: what is passed is where its elements begin. */
 #include "type/type.h"
 
 static const char *

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Classes of objects on the heap, what their columns are, and types that are still to be found: see type.h. */
+ * Classes of objects on the heap, what their columns are, and types that are still to be found: see
+ * type.h. */
 #include "type/type.h"
 
 const HeapClass heap_list = {"list", 1, 1, 1, {0}};
@@ -36,7 +37,7 @@ heap_method_view(const HeapClass *c, const char *name)
     return -1;
 }
 
-/* ---- columns ---------------------------------------------------------------------------------- */
+/* ---- columns --------------------------------------------------------------------------------- */
 
 const Type *
 heap_group(TypeTable *t, const Type *object, int group)
@@ -93,6 +94,33 @@ heap_layout(Arena *a, const Type *t)
     return sb_keep(&b, a);
 }
 
+static void
+add_holds(StrBuf *b, const Type *t)
+{
+    const char *open = t->kind == TY_TUPLE ? "(" : t->ref == &heap_list ? "[" : "{";
+    const char *between = t->kind == TY_TUPLE ? "," : ":";
+    const char *close = t->kind == TY_TUPLE ? ")" : t->ref == &heap_list ? "]" : "}";
+    if (t->kind == TY_ARRAY)
+        sb_addf(b, "%c%d", t->readonly ? 'R' : 'A', t->ndim);
+    if (t->kind != TY_TUPLE && t->kind != TY_REF) {
+        sb_add(b, dtype_info[t->dtype].id);
+        return;
+    }
+    for (int i = 0; i < t->n; i++) {
+        sb_add(b, i ? between : open);
+        add_holds(b, t->elems[i]);
+    }
+    sb_add(b, close);
+}
+
+char *
+heap_holds(Arena *a, const Type *t)
+{
+    StrBuf b = {0};
+    add_holds(&b, t);
+    return sb_keep(&b, a);
+}
+
 const Type *
 type_element(TypeTable *t, const Type *e)
 {
@@ -103,6 +131,8 @@ type_element(TypeTable *t, const Type *e)
     case TY_REF:
     case TY_UNKNOWN:
         return e;
+    case TY_ARRAY: /* of any strides, since the next one put there may have others */
+        return type_array(t, (DType)e->dtype, e->ndim, LAY_A, (Readonly)e->readonly);
     case TY_TUPLE:
         if (e->names || e->n == 0 || e->n > SW_LEN(parts))
             return NULL;
@@ -115,7 +145,7 @@ type_element(TypeTable *t, const Type *e)
     }
 }
 
-/* ---- types that are still to be found --------------------------------------------------------- */
+/* ---- types that are still to be found -------------------------------------------------------- */
 
 bool
 type_is_open(const Type *t)
@@ -183,7 +213,7 @@ type_unify(TypeTable *t, const Type *a, const Type *b)
     if (a->kind == TY_SCALAR) /* of one width, whether Python's or NumPy's */
         return a->dtype == b->dtype && !a->mixed && !b->mixed;
     if (a->kind == TY_ARRAY)
-        return a->dtype == b->dtype && a->ndim == b->ndim;
+        return a->dtype == b->dtype && a->ndim == b->ndim && a->readonly == b->readonly;
     if ((a->kind != TY_TUPLE && a->kind != TY_REF) || a->n != b->n ||
         (a->kind == TY_REF && a->ref != b->ref))
         return false;

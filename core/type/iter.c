@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Types of iterators: see type.h. An iterator is a reference in Python, so `b = a` makes two names of one place: what
- * changes is in an array of one number, its cell, and all else never does. */
+ * Types of iterators: see type.h. An iterator is a reference in Python, so `b = a` makes two names
+ * of one place: what changes is in an array of one number, its cell, and all else never does. */
 #include "type/builtin.h"
 
 /* None behind the others says that all must be of one length. */
@@ -40,7 +40,8 @@ type_iterator(TypeTable *t, const Type *over)
     return over->kind == TY_ITER ? over : type_iter(t, &builtin_table[BI_py_iter], 1, &over, false);
 }
 
-/* What has a form of its own at run time. The keys of a dict would be a list that nobody else has. */
+/* What has a form of its own at run time. The keys of a dict would be a list that nobody else
+ * has. */
 static bool
 holds_source(const Type *t)
 {

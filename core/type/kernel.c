@@ -30,6 +30,22 @@ kernel_n_params(const KernelRow *k)
 }
 
 bool
+kernel_draws(const KernelRow *k)
+{
+    return !strncmp(k->dtypes, "DRAWS", 5);
+}
+
+DType
+kernel_result(const KernelRow *k)
+{
+    const char *mark = strchr(k->how, '>');
+    for (int d = 0; mark && d < DT_COUNT; d++)
+        if (!strcmp(mark + 1, dtype_info[d].name))
+            return (DType)d;
+    return DT_COUNT;
+}
+
+bool
 kernel_takes(const KernelRow *k, DType d)
 {
     const char *name = dtype_info[d].name;

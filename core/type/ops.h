@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The ids of IrOp, and of what numpy/ adds to them, for those who know rows but not the IR: the table itself, and
- * the functions of sema that several rows share. */
+ * The ids of IrOp, and of what numpy/ adds to them, for those who know rows but not the IR: the
+ * table itself, and the functions of sema that several rows share. */
 #ifndef SWATHE_OPS_H
 #define SWATHE_OPS_H
 

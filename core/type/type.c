@@ -222,6 +222,9 @@ intern_type(TypeTable *tab, Type key, const char *hint)
         t->elems = arena_dup(tab->arena, key.elems, sizeof *key.elems * (size_t)key.n);
     if (t->names)
         t->names = arena_dup(tab->arena, key.names, sizeof *key.names * (size_t)key.n);
+    t->parts = 1;
+    for (int i = 0; i < t->n; i++)
+        t->parts += t->elems[i] ? t->elems[i]->parts : 0;
     t->text = make_text(tab, t, hint);
     tab->slots[at] = t;
     if (++tab->n * 2 > tab->cap)

@@ -33,8 +33,8 @@ bool dtype_is_int(DType d); /* signed or unsigned, not bool */
 bool dtype_is_float(DType d);
 bool dtype_is_complex(DType d);
 bool dtype_from_id(const char *id, DType *out); /* "f64" */
-bool dtype_from_name(const char *name,
-                     DType *out);      /* "float64" and aliases "f8", "<f8", "double" */
+/* "float64" and aliases "f8", "<f8", "double" */
+bool dtype_from_name(const char *name, DType *out);
 DType dtype_promote(DType a, DType b); /* np.promote_types */
 DType dtype_real(DType d);             /* c128 -> f64; others unchanged */
 DType dtype_complex(DType d);          /* f64 -> c128, f32/f16 -> c64 */
@@ -51,13 +51,17 @@ typedef enum TypeKind {
     TY_SCALAR, /* dtype, weak. weak: bool, i64, f64, c128 only */
     TY_ARRAY,  /* dtype, ndim, layout, readonly */
     TY_TUPLE,  /* elems; names + cls for a named tuple */
-    TY_RECORD, /* an array of records with ndim axes (0: one record), kept as a view of each field: elems are
-                    the fields' arrays (the field's own axes last) or records; names + cls as a named tuple has */
-    TY_OPTIONAL, /* None, or a value: elems are a tag, Python's bool (true: there is one), and the value, which is zeros
-                    and empty arrays where there is none */
-    TY_STR,      /* a constant string: has no run-time form */
-    TY_FUNC,     /* a function: FuncDef* in `ref` (with captured closure types in elems) */
-    TY_BUILTIN, /* a Python builtin, NumPy/math/cmath function, ufunc, or exception class: `ref` const */
+    /* an array of records with ndim axes (0: one record), kept as a view of each field: elems are
+     * the fields' arrays (the field's own axes last) or records; names + cls as a named tuple
+     * has */
+    TY_RECORD,
+    /* None, or a value: elems are a tag, Python's bool (true: there is one), and the value, which
+     * is zeros and empty arrays where there is none */
+    TY_OPTIONAL,
+    TY_STR,  /* a constant string: has no run-time form */
+    TY_FUNC, /* a function: FuncDef* in `ref` (with captured closure types in elems) */
+    /* a Python builtin, NumPy/math/cmath function, ufunc, or exception class: `ref` const */
+    TY_BUILTIN,
     TY_MODULE,
     TY_DTYPE, /* np.float64 or np.dtype(...) or Python's int/float/...: dtype, weak */
     TY_SLICE, /* elems: start, stop, step types (none or int) */
@@ -65,8 +69,11 @@ typedef enum TypeKind {
     TY_ITER,  /* iter/enumerate/zip/reversed over elems; `ref` tells which: see iter.c */
     TY_EXC,   /* an exception caught: `except E as e` */
     TY_ELLIPSIS,
-    TY_LIST, /* a list display or list comprehension consumed in place by np.array(): elems = {elem type} */
-    TY_REF, /* a reference to an object of a class of the heap: `ref` is its HeapClass, elems what it holds */
+    /* a list display or list comprehension consumed in place by np.array(): elems = {elem type} */
+    TY_LIST,
+    /* a reference to an object of a class of the heap: `ref` is its HeapClass, elems what it
+     * holds */
+    TY_REF,
 } TypeKind;
 
 typedef enum Layout {
@@ -79,9 +86,12 @@ typedef enum Layout {
 /* Whether a name of memory refuses stores, and how it is flagged when it is returned. */
 typedef enum Readonly {
     RO_NO,
-    RO_OWNER, /* an array that was given as read-only, or a copy of it: as writable as the argument, or writable */
-    RO_PERHAPS, /* a view of an RO_VIEW or a copy of it: read-only where it is an argument's memory */
-    RO_VIEW,    /* read-only whatever the memory: np.broadcast_to */
+    /* an array that was given as read-only, or a copy of it: as writable as the argument, or
+     * writable */
+    RO_OWNER,
+    /* a view of an RO_VIEW or a copy of it: read-only where it is an argument's memory */
+    RO_PERHAPS,
+    RO_VIEW, /* read-only whatever the memory: np.broadcast_to */
 } Readonly;
 
 typedef struct Type {
@@ -90,6 +100,8 @@ typedef struct Type {
     bool weak;
     bool mixed; /* scalar: a Python int that is a bool on some path */
     int n;      /* tuple/slice/func: number of elems */
+    /* 1, and those of all elems: what a value of it costs in code */
+    int parts;
     const struct Type *const *elems;
     const Sym *names; /* named tuple: field names; else NULL */
     const void *ref;  /* see the kinds above */
@@ -113,46 +125,51 @@ const Type *type_with_elems(TypeTable *t, const Type *like, int ndim, const Type
                             const Sym *names);
 int type_field(const Type *t, const char *name); /* of a name; -1: there is none */
 const Type *type_optional(TypeTable *t, const Type *value);
-const Type *type_record_row(TypeTable *t,
-                            const Type *records); /* of an element along the first axis */
+/* of an element along the first axis */
+const Type *type_record_row(TypeTable *t, const Type *records);
 /* Any other kind; two calls with equal fields give one pointer. */
 const Type *type_other(TypeTable *t, TypeKind k, const void *ref, int n, const Type *const *elems,
                        const char *text);
 const Type *type_dtype(TypeTable *t, DType d, bool weak);
 
 /* The type that holds both, as where two paths of control flow meet; NULL when there is
- * none. Scalars promote as NumPy promotes; arrays of one dtype and rank join their layouts (C with F is
- * A); tuples of one length join by element; None joins with any of these, to an optional; UNKNOWN joins with anything. */
+ * none. Scalars promote as NumPy promotes; arrays of one dtype and rank join their layouts (C with
+ * F is A); tuples of one length join by element; None joins with any of these, to an optional;
+ * UNKNOWN joins with anything. */
 const Type *type_join(TypeTable *t, const Type *a, const Type *b);
 bool type_is_mixed(const Type *t); /* or one of its elements is */
 /* "float64[:,::1]", "f8[:]", "int64", "UniTuple(float64, 3)", "Tuple((int64, float64))",
- * "none", "optional(float64)", "float64 | None": Numba's spellings. `float64`/`int64`/`boolean` mean STRONG NumPy scalars that also accept Python ones;
- * "float", "int", "bool", "complex" the weak ones. NULL with *err set on a bad spelling. */
+ * "none", "optional(float64)", "float64 | None": Numba's spellings. `float64`/`int64`/`boolean`
+ * mean STRONG NumPy scalars that also accept Python ones; "float", "int", "bool", "complex" the
+ * weak ones. NULL with *err set on a bad spelling. */
 const Type *type_parse(TypeTable *t, const char *text, const char **err);
 
 /* How a value crosses the boundary to compiled code: a flat run of 8-byte slots.
  * scalar: 1 (complex64: 1, packed; complex128: 2). array: data, owner, shape[ndim],
- * strides[ndim] (bytes). tuple, record, optional: its elements one after the other. None, functions, strings: 0. */
+ * strides[ndim] (bytes). tuple, record, optional: its elements one after the other. None,
+ * functions, strings: 0. */
 int type_slots(const Type *t);
 
 /* ---- iter.c: iterators ----
- * What zip(a, b) and its like yield. Where a `for` consumes it, it is a way to count; held in a variable, it is its parts: how far it
- * has come, in an array of one number that all who have the iterator share, and what it goes through. */
+ * What zip(a, b) and its like yield. Where a `for` consumes it, it is a way to count; held in a
+ * variable, it is its parts: how far it has come, in an array of one number that all who have the
+ * iterator share, and what it goes through. */
 struct Builtin;
 const Type *type_iter(TypeTable *t, const struct Builtin *row, int n, const Type *const *elems,
                       bool strict);
 int type_iter_count(const Type *it);   /* how many it goes through */
 bool type_iter_strict(const Type *it); /* zip(strict=True) */
-const Type *type_iterator(TypeTable *t,
-                          const Type *over); /* what iter() makes of it: an iterator is its own */
-bool type_iter_holds(const Type *it);        /* may it be in a variable? */
-int type_iter_parts(TypeTable *t, const Type *it,
-                    const Type **out); /* out: one more than it goes through */
+/* what iter() makes of it: an iterator is its own */
+const Type *type_iterator(TypeTable *t, const Type *over);
+bool type_iter_holds(const Type *it); /* may it be in a variable? */
+/* out: one more than it goes through */
+int type_iter_parts(TypeTable *t, const Type *it, const Type **out);
 
 /* ---- heap.c: objects ----
- * An object of a container is numbers and columns: an array for each scalar that one of its elements is made of, all
- * of one length, so that a list of pairs is two arrays. What is no scalar (an array, an object) is a reference in a
- * column of references; an array's is to an object that holds nothing but it. */
+ * An object of a container is numbers and columns: an array for each scalar that one of its
+ * elements is made of, all of one length, so that a list of pairs is two arrays. What is no scalar
+ * (an array, an object) is a reference in a column of references; an array's is to an object that
+ * holds nothing but it. */
 typedef struct HeapClass {
     const char *name; /* "list" */
     int n_elems;      /* types that it is of */
@@ -162,8 +179,8 @@ typedef struct HeapClass {
 } HeapClass;
 extern const HeapClass heap_list, heap_dict;
 const HeapClass *heap_class(const char *name); /* NULL: none of that name */
-int heap_method_view(const HeapClass *c,
-                     const char *name); /* by heap.def; -1: there is no such method */
+/* by heap.def; -1: there is no such method */
+int heap_method_view(const HeapClass *c, const char *name);
 
 const Type *type_heap(TypeTable *t, const HeapClass *c, const Type *const *elems);
 static inline bool
@@ -173,17 +190,20 @@ type_is_heap(const Type *t, const HeapClass *c)
 }
 /* An element as a container holds it: NULL when it can't. */
 const Type *type_element(TypeTable *t, const Type *e);
-const Type *heap_group(TypeTable *t, const Type *object,
-                       int group);                          /* what the columns of a group hold */
+/* what the columns of a group hold */
+const Type *heap_group(TypeTable *t, const Type *object, int group);
 void heap_flatten(const Type *e, const Type **out, int *n); /* these, appended */
 int heap_leaves(const Type *e);                             /* columns for elements of type e */
-int heap_column(const Type *object,
-                int group); /* the word where the first column of a group is told of */
-char *
-heap_layout(Arena *a,
-            const Type *t); /* its words: see IrVar.obj; t is an object, or an array to be boxed */
+/* the word where the first column of a group is told of */
+int heap_column(const Type *object, int group);
+/* What an object holds, as text: "[f64]", "{i64:[A1f64]}", "[(i64,R2f32)]": list, dict,
+ * tuple, array of so many axes, read-only one. */
+char *heap_holds(Arena *a, const Type *t);
+/* its words: see IrVar.obj; t is an object, or an array to be boxed */
+char *heap_layout(Arena *a, const Type *t);
 
-/* A type that is still to be found: what `x = []` holds. Types that have it in them are bound as it is. */
+/* A type that is still to be found: what `x = []` holds. Types that have it in them are bound as it
+ * is. */
 typedef struct TypeVar {
     const Type *is; /* NULL: not known yet */
     int *found;     /* counts what is found out */
@@ -223,7 +243,8 @@ type_is_array(const Type *t)
     return t->kind == TY_ARRAY;
 }
 
-/* ---- foreign.c: a function of another language. Its arrays are pointers, to contiguous elements ---- */
+/* ---- foreign.c: a function of another language. Its arrays are pointers, to contiguous elements
+ * ---- */
 typedef struct ForeignSig {
     const Type *ret; /* none, or a scalar */
     int n;
@@ -249,11 +270,14 @@ typedef enum ConstKind {
     CV_BUILTIN, /* ref = const Builtin* (builtin.h) */
     CV_DTYPE,   /* dtype, weak: np.float64, np.dtype("f8"); float, int, bool, complex are weak */
     CV_MODULE,  /* name in str */
-    CV_TUPLE_CLASS, /* a namedtuple class: names, ref = the class object (identity only), str = its name */
-    CV_RECORD, /* np.dtype([...]): names; elems are the fields' CV_DTYPE (with the ndim and shape of its own
-                       axes) or CV_RECORD; shape: their offsets; i: its size; ref, str as for CV_TUPLE_CLASS */
-    CV_EXC_CLASS, /* an exception class: str = its name, of other than builtin ones "module.name"; names: the
-                       classes that those derive from, in Python's order; b: it is made of more than a message */
+    /* a namedtuple class: names, ref = the class object (identity only), str = its name */
+    CV_TUPLE_CLASS,
+    /* np.dtype([...]): names; elems are the fields' CV_DTYPE (with the ndim and shape of its own
+     * axes) or CV_RECORD; shape: their offsets; i: its size; ref, str as for CV_TUPLE_CLASS */
+    CV_RECORD,
+    /* an exception class: str = its name, of other than builtin ones "module.name"; names: the
+     * classes that those derive from, in Python's order; b: it is made of more than a message */
+    CV_EXC_CLASS,
     CV_CONTEXT,     /* a context manager's class of def/context.def: i = its row, str = its name */
     CV_UNSUPPORTED, /* an object with no meaning in compiled code: str says what it is */
 } ConstKind;
@@ -277,6 +301,9 @@ typedef struct Const {
 } Const;
 void type_keep_record(TypeTable *t, const Const *c); /* a CV_RECORD, for type_record_dtype */
 const Const *type_record_dtype(const TypeTable *t, const Type *records); /* NULL: not kept */
+/* The class of a site whose exception is one that Python has raised in a function that was called
+ * back: see rt_python_error. */
+#define EXC_PYTHON "!python"
 /* The type of a constant; functions, modules and so on get their own kinds. */
 const Type *const_type(TypeTable *t, const Const *c);
 bool const_equal(const Const *a, const Const *b);

@@ -322,20 +322,10 @@ class _Callback:
             r = self.func(*args)
             if self.ret:
                 _SCALARS[self.ret].from_address(raw[0]).value = r
-        except BaseException:
-            # The compiled code's exception can't carry it: it is shown where nobody can catch it.
-            sys.unraisablehook(_Unraisable(self.func))  # type: ignore[arg-type]
-            return 1
+        except BaseException as e:
+            tb = e.__traceback__
+            return int(_core.keep_exception(e.with_traceback(tb and tb.tb_next)))
         return 0
-
-
-class _Unraisable:
-    """What sys.unraisablehook is told."""
-
-    def __init__(self, func: Any) -> None:
-        self.exc_type, self.exc_value, self.exc_traceback = sys.exc_info()
-        self.err_msg = "Exception in a callback from compiled code"
-        self.object = func
 
 
 def _view(address: int | None, dtype: str, shape: tuple[int, ...]) -> Any:

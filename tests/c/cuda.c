@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The CUDA driver interface against a library that is none (fake_cuda.c): each callback of the vtable, first
- * with all going well, then with the n-th call of the driver failing, for every n. What fails must say which call it
- * was, and leave nothing behind. cuda FAKE.so */
+ * The CUDA driver interface against a library that is none (fake_cuda.c): each callback of the
+ * vtable, first with all going well, then with the n-th call of the driver failing, for every n.
+ * What fails must say which call it was, and leave nothing behind. cuda FAKE.so */
 #include "dev/dev.h"
 
 #include <assert.h>
@@ -57,7 +57,7 @@ open_fake(const char *path)
     api = dev_cuda();
 }
 
-/* ---- everything once, stopping where something fails ------------------------------------------ */
+/* ---- everything once, stopping where something fails ----------------------------------------- */
 
 typedef struct World {
     DevDevice *d;
@@ -228,7 +228,7 @@ clean(World *w)
     *w = (World){0};
 }
 
-/* ---- what must be right -------------------------------------------------------------------------- */
+/* ---- what must be right ---------------------------------------------------------------------- */
 
 static int
 left_behind(void)
@@ -317,7 +317,8 @@ check_cache(void)
     CHECK(api->live_bytes(d) == 0);
 }
 
-/* A queue gets back at once what only its own work uses; others don't, and what it touched since counts on. */
+/* A queue gets back at once what only its own work uses; others don't, and what it touched since
+ * counts on. */
 static void
 check_order(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Stands before glibc's allocation: in the thread that asks for it, the n-th request from now fails, alone or with all
- * that follow. Preloaded by test_failing_memory.py. */
+ * Stands before glibc's allocation: in the thread that asks for it, the n-th request from now
+ * fails, alone or with all that follow. Preloaded by test_failing_memory.py. */
 #include <errno.h>
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Copies and fills of fake_cuda.c, whose types and checks it uses: they happen at once, and tell the order of streams
- * what they touch. Of rows, only these bytes are read and written. */
+ * Copies and fills of fake_cuda.c, whose types and checks it uses: they happen at once, and tell
+ * the order of streams what they touch. Of rows, only these bytes are read and written. */
 Result
 cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t n, void *s)
 {

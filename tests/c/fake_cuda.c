@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * A library with the names of CUDA's driver and no device: memory is the host's, copies and fills happen at once, a kernel
- * only has its arguments read. It checks what it is given: that the context of the handle's device is current, that handles
- * are alive, that bytes lie inside one piece of memory, that a launch has as many arguments as the kernel in the PTX has
- * parameters, that work comes after what it needs (fake_order.h). A breach is printed and counted (fake_breaches).
- * fake_fail lets one call fail; fake_busy leaves work unfinished until someone waits; what is alive is counted by
- * kind (fake_alive). */
+ * A library with the names of CUDA's driver and no device: memory is the host's, copies and fills
+ * happen at once, a kernel only has its arguments read. It checks what it is given: that the
+ * context of the handle's device is current, that handles are alive, that bytes lie inside one
+ * piece of memory, that a launch has as many arguments as the kernel in the PTX has parameters,
+ * that work comes after what it needs (fake_order.h). A breach is printed and counted
+ * (fake_breaches). fake_fail lets one call fail; fake_busy leaves work unfinished until someone
+ * waits; what is alive is counted by kind (fake_alive). */
 #include "fake_order.h"
 
 #include <pthread.h>
@@ -125,7 +126,8 @@ fake_fail_of(const char *name, int code)
     fail_code = code;
 }
 
-/* The next launch leaves a fault: the n-th site of the kernel, from 1, in block (1, 0, 0) and thread (3, 0, 0). */
+/* The next launch leaves a fault: the n-th site of the kernel, from 1, in block (1, 0, 0) and
+ * thread (3, 0, 0). */
 void
 fake_fault(int site)
 {
@@ -347,7 +349,8 @@ drop(uint64_t at, bool host)
 
 /* ---- errors, devices, contexts ---- */
 
-/* A driver whose library waits for its threads when it is unloaded: in a child of fork there are none. */
+/* A driver whose library waits for its threads when it is unloaded: in a child of fork there are
+ * none. */
 __attribute__((destructor)) static void
 unload(void)
 {
@@ -558,7 +561,8 @@ cuMemGetInfo_v2(size_t *free_bytes, size_t *total)
 
 /* ---- streams and events ---- */
 
-/* The default stream of all threads, and that of this one, which only others use: NULL, it is none of them. */
+/* The default stream of all threads, and that of this one, which only others use: NULL, it is none
+ * of them. */
 static Handle *
 default_stream(void *s)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Modules, functions and launches of fake_cuda.c, whose types and checks it uses. A module is its PTX's text, which the
- * linker only puts a word before; a function's parameters are read from it, so that a launch can print the values that
- * it was given, the last byte first. */
+ * Modules, functions and launches of fake_cuda.c, whose types and checks it uses. A module is its
+ * PTX's text, which the linker only puts a word before; a function's parameters are read from it,
+ * so that a launch can print the values that it was given, the last byte first. */
 static Result
 log_error(unsigned n, const int *what, void **values, const char *text)
 {
@@ -56,8 +56,8 @@ cuLinkAddData_v2(void *l, int kind, const void *data, size_t size, const char *n
     added = realloc(added, added_bytes + size);
     memcpy(added + added_bytes, data, size);
     added_bytes += size;
-    sealed |= kind == 2 && size > 4 &&
-              !memcmp(data, "\x50\xed\x55\xba", 4); /* a fat binary of nvcc's is packed */
+    /* a fat binary of nvcc's is packed */
+    sealed |= kind == 2 && size > 4 && !memcmp(data, "\x50\xed\x55\xba", 4);
     if (kind != 1)
         return OK;
     if (size == 0 || text[size - 1])

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What has happened before what, for fake_cuda.c: each stream counts its pieces of work, and knows how far each other
- * stream had come in what it has waited for (a vector clock); so do events, and the host. Memory
- * remembers who wrote it last and who used it since. Work that touches memory without coming after what another
- * stream did with it is a breach. Kernels count as readers: what they write is not known. */
+ * What has happened before what, for fake_cuda.c: each stream counts its pieces of work, and knows
+ * how far each other stream had come in what it has waited for (a vector clock); so do events, and
+ * the host. Memory remembers who wrote it last and who used it since. Work that touches memory
+ * without coming after what another stream did with it is a breach. Kernels count as readers: what
+ * they write is not known. */
 #include <stdbool.h>
 #include <stdlib.h>
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The barrier over the grid that kernels on NVIDIA's devices call, run by threads of the host: the same
- * source, with what the hardware gives made here. A thread that has ended counts as come at its block's
- * barriers, as on the device. Each thread of each block fails in turn, in each round, and all have to leave; two
- * launches beside each other, of other sizes, each with its record, don't disturb one another. */
+ * The barrier over the grid that kernels on NVIDIA's devices call, run by threads of the host: the
+ * same source, with what the hardware gives made here. A thread that has ended counts as come at
+ * its block's barriers, as on the device. Each thread of each block fails in turn, in each round,
+ * and all have to leave; two launches beside each other, of other sizes, each with its record,
+ * don't disturb one another. */
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>

@@ -33,7 +33,7 @@ static int
 run_it(const char *elf, size_t n)
 {
     char *err;
-    struct LoadedCode *c = load_object(elf, n, &err);
+    struct LoadedCode *c = load_object(elf, n, 0, &err);
     if (!c) {
         printf("refused: %s\n", err);
         return 1;
@@ -107,7 +107,7 @@ main(int argc, char **argv)
         unsigned char *exact = malloc(m ? m : 1); /* so that a read past the end shows */
         memcpy(exact, p, m);
         char *err = NULL;
-        struct LoadedCode *c = load_object(exact, m, &err);
+        struct LoadedCode *c = load_object(exact, m, 0, &err);
         loaded += c != NULL;
         if (!c && !err)
             return 1;

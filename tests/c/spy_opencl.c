@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Stands before an OpenCL library: counts the calls of each function, lets the n-th or the next of one name fail, and
- * knows how many objects are alive. What it doesn't define is found in the library itself, with which it is linked.
- * With SPY_NO_SVM the device says that it has no shared virtual memory, with SPY_COARSE only the coarse kind. */
+ * Stands before an OpenCL library: counts the calls of each function, lets the n-th or the next of
+ * one name fail, and knows how many objects are alive. What it doesn't define is found in the
+ * library itself, with which it is linked. With SPY_NO_SVM the device says that it has no shared
+ * virtual memory, with SPY_COARSE only the coarse kind. */
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdint.h>

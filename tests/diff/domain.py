@@ -365,6 +365,8 @@ def spelled(row: tables.Row, given: dict[str, str], choice: dict[str, Any]) -> s
     first = parts.pop(0) if method else ""
     if choice.get("*"):
         parts.insert(0, choice["*"])
+    if row.name.startswith("random."):  # of a stream that begins here
+        return f"(np.random.seed(3), np.{row.name}({', '.join(parts)}))[1]"
     return (
         f"{first}.{row.name}({', '.join(parts)})"
         if method

@@ -93,4 +93,25 @@ def fails_on_the_way(n, c):
     return c
 
 
+# Rows of NumPy's numbers and Python's: the dtype of an array of both holds all of them, and each
+# fits or does not fit in the dtype that is asked for, as it would alone.
+MIXED = {
+    "(np.int8(k), k + 300)": "int8, uint8, int64, float32, None",
+    "(np.uint8(k), -1)": "uint8, int8, None",
+    "((np.int16(-1), k), (k, 2 - k))": "uint8, int64, None",
+    "(np.uint8(200), k)": "int8, uint8, None",
+    "(np.float32(0.1), 0.1)": "float64, float32, None",
+    "(np.float32(0.1), 2**24 + 1 + k)": "float64, float32, None",
+    "(np.float16(0.1), 1j)": "complex64, None",
+    "(np.uint64(2**64 - 1), k)": "uint64",
+    "(np.uint64(k), -1)": "uint64",
+    "(np.int64(-3), True)": "uint8, None",
+}
+for row, dtypes in MIXED.items():
+    for dtype in dtypes.split(", "):
+        asked = "" if dtype == "None" else f", np.{dtype}"
+        for body in (f"np.array([{row} for k in range(n)]{asked})", f"np.array(x{asked})"):
+            text = body if "for" in body else f"x = [{row} for k in range(n)]\nreturn {body}"
+            case.expr(text, 3, names="n", raises=...)
+
 test_case = case.test()

@@ -34,6 +34,8 @@ SLACK = {"ulp": 4, "scale": 8.0}
 
 def outcome(text, args, row):
     """What is wrong with one call, or None."""
+    if row.id.startswith("random_"):  # streams are compared from a known state
+        text = f"(np.random.seed(1), {text})[1]"
     f = expression(text, ", ".join("abcdefgh"[: len(args)]))
     o = Options(raises=..., modes=PLAIN, undefined=row.id in UNDEFINED, **SLACK)
     problem = mismatch(f, args, o)

@@ -139,6 +139,47 @@ def test_sort_of_each_digit():
         np.testing.assert_array_equal(both(a.copy()), want)
 
 
+PLACES = """
+@swathe.njit
+def places(a):
+    return np.argsort(a)
+
+@swathe.njit
+def put(a):
+    a.sort()
+
+rng = np.random.default_rng(11)
+for n in (2, 16, 127, 128, 129, 300, 5000):
+    near = 1 + rng.integers(0, 50, n) * 2.0**-52
+    for a in (
+        rng.random(n),
+        np.floor(rng.random(n) * 9),  # floats of which few bits differ
+        near,
+        np.where(rng.random(n) < 0.5, near, -1e300 * near),  # which agree as far as there is room
+        rng.integers(0, 2, n) * (1 << 60) + rng.integers(0, 40, n),
+        rng.integers(0, 2**64, n, np.uint64),
+        rng.integers(-9, 9, n, np.int8),
+        rng.integers(-(2**31), 2**31, n).astype(np.int32),
+        np.sort(rng.integers(0, 30, n)),
+        np.sort(rng.integers(0, 30, n))[::-1],
+        rng.permutation(np.r_[rng.standard_normal(n), np.zeros(9), [-0.0, np.nan] * 5]),
+        rng.standard_normal(n).astype(np.float32),
+    ):
+        want = np.argsort(a, kind="stable")
+        np.testing.assert_array_equal(places(a), want)
+        for given in (a.copy(), np.repeat(a, 2)[::2], np.repeat(a, 2)[1::2][::-1]):
+            want_bits = given[np.argsort(given, kind="stable")].tobytes()
+            put(given)
+            assert given.tobytes() == want_bits
+print("fine")
+"""
+
+
+@pytest.mark.parametrize("which", ["own", "lent"])
+def test_numpys_sorts_and_our_own(which):
+    assert script(PLACES, SWATHE_SORT=which) == "fine\n"
+
+
 def test_many_lanes_in_any_layout():
     @swathe.njit
     def along(a):
@@ -351,6 +392,30 @@ def test_transforms_of_each_length():
             np.testing.assert_allclose(got, want, rtol=0, atol=2e-15 * np.abs(want).max())
 
 
+TRANSFORMS = """
+@swathe.njit
+def f(z):
+    return np.fft.fft(z), np.fft.ifft(z), np.fft.fft(z, axis=0)
+
+rng = np.random.default_rng(12)
+for shape in ((1, 1), (1, 60), (3, 97), (70, 8), (2, 5, 12), (0, 4), (130, 3, 4), (1, 4099)):
+    z = rng.standard_normal((2, *shape)) + 1j * rng.standard_normal((2, *shape))
+    for given in (z, z[..., ::-1], z.swapaxes(0, 1)):
+        if 0 in given.shape[:1]:
+            continue
+        for k, (got, want) in enumerate(zip(f(given), f.py_func(given))):
+            np.testing.assert_allclose(got, want, rtol=0, atol=1e-14 * np.abs(want).max(initial=1))
+            if os.environ["SWATHE_FFT"] != "own" and np.__version__ > "2" and k != 1:  # no factor
+                np.testing.assert_array_equal(got, want)
+print("fine")
+"""
+
+
+@pytest.mark.parametrize("which", ["own", "lent"])
+def test_numpys_transforms_and_our_own(which):
+    assert script(TRANSFORMS, SWATHE_FFT=which) == "fine\n"
+
+
 def test_errors_of_transforms():
     a = np.arange(4.0)
     with pytest.raises(ValueError, match=r"Invalid number of FFT data points \(0\)"):
@@ -399,7 +464,7 @@ def test_no_memory():
     said = script("""
         f = swathe.njit(lambda a: a.sort())
         f(np.zeros(3))
-        a = np.zeros(20_000_000)
+        a = np.full(20_000_000, -0.0)  # whose order takes more than NumPy's sort, in place
         pages = int(open("/proc/self/statm").read().split()[0])
         resource.setrlimit(resource.RLIMIT_AS, (pages * 4096 + (64 << 20),) * 2)
         try:

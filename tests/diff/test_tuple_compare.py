@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from fuzz import program
+from harness import Options, differ
 
 import swathe
 
@@ -68,3 +69,16 @@ def test_a_number_of_numpy_and_a_sequence(text: str, b: object) -> None:
         swathe.njit(f)(b, 0)
     for plain in (1, 2.5, True):
         assert swathe.njit(f)(plain, 0) is f(plain, 0)
+
+
+TEXTS = """x == 'a'; x != 'a'; 'a' == x; (x == 'a') + True; x == 'a' == 'b'; 0 < x != 'a'
+'a' == 'a' != x; x == 'a' and x; not x == 'a'; x == 'a' or x != 'b'; (x,) == ('a',); x in ('a', 'b')
+[x] == ['a']; x == None; (x == 'a', x is None)""".replace("\n", "; ")
+
+
+@pytest.mark.parametrize("text", TEXTS.split("; "))
+def test_a_number_and_a_string(text: str) -> None:
+    """NumPy's numbers answer with NumPy's bool."""
+    f = program.load(f"import numpy as np\ndef f(x):\n    return {text}\n").f
+    for x in (np.int64(1), np.float32(2.5), np.bool_(True), 1, 2.5, True):
+        assert differ(f(x), swathe.njit(f)(x), Options()) is None, x

@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Random functions over lists and dicts: aliases, nesting, helpers, loops over what they change.
 
-Results and arguments are compared with their types, and with which containers are one object.
+Elements are numbers, arrays, views of these, and pairs. Results and arguments are compared with
+their types, and with which containers are one object and which arrays lie in one place.
 """
 
 from __future__ import annotations
 
+import contextlib
+import io
 import random
 from typing import Any
+
+import numpy as np
 
 from . import judge as judging
 from .draw import Draws
@@ -47,7 +52,17 @@ INPUTS = {
     "Df": ("{1: 0.5, 4: 2.5}", "{0: -0.0}"),
     "DL": ("{1: [1, 2], 2: [3]}", "{0: [0, 0], 1: [4]}"),
     "DT": ("{(1, 2): 3, (0, 0): 1}",),
+    "LA": (
+        "[np.arange(3.0), np.ones(2)]",
+        "[z := np.arange(4.0), z[1:], z]",
+        "[np.zeros(0)]",
+        "[]",
+        "list(np.arange(12.0).reshape(4, 3)[:, ::2])",
+    ),
+    "LP": ("[(np.arange(3.0), np.ones(2))]", "[(z := np.arange(2.0), z), (z[::-1], np.ones(1))]"),
+    "DA": ("{1: np.arange(3.0), 4: np.zeros(2)}", "{0: (z := np.ones(3)), 2: z[:2], 1: z}", "{}"),
 }
+ARRAYS = ("LA", "LP", "DA")
 
 
 class Writer(Draws):
@@ -57,6 +72,7 @@ class Writer(Draws):
         self.lines = []
         self.kinds: dict[str, str] = {"n": "i", "h": "f"}
         self.busy: set[str] = set()  # looped over: not changed
+        self.arrays = False
 
     # ---- names -------------------------------------------------------------------------------
 
@@ -91,9 +107,18 @@ class Writer(Draws):
             forms += [f"({x}[{self.index(x)}] if {x} else {usual})"]
         if d:
             forms += [f"{d}.get({self.int(0)}, {usual})"]
+        a = self.one("a")
+        if a and kind == "f":
+            forms += [f"(float({a}[0]) if len({a}) else 0.5)", f"float({a}.sum())"]
+        if a and kind == "i":
+            forms += [f"len({a})"]
         if x and kind == "i":
             forms += [f"len({x})", f"sum({x})", f"total({x})", f"({x}.count({self.int(0)}))"]
-            forms += [f"(max({x}) if {x} else 1)", f"int({self.int(0)} in {x})"]
+            forms += [f"(max({x}) if {x} else 1)", f"int({self.int(0)} in {x})", f"int(all({x}))"]
+            forms += [
+                f"max({x}, default={self.int(0)})",
+                f"min({x}, key=lambda q: -q % 5, default=2)",
+            ]
         return self.pick(*forms) if forms else None
 
     def int(self, depth: int = 2) -> str:
@@ -114,9 +139,27 @@ class Writer(Draws):
         e = self.element("f") if depth and form < 0.6 else None
         return e or self.pick(*self.those("f"), "0.5", "-2.0", "1.25", "0.0")
 
+    def array(self, depth: int = 1) -> str:
+        """One that has a name, that a container holds, or a new one; or a view of these."""
+        forms = [*self.those("a"), "np.full(2, h)", f"np.arange({self.pick(0, 1, 3, 9)} + 0.0)"]
+        x, p, d = self.one("LA"), self.one("LP"), self.one("DA")
+        forms += [f"({x}[{self.index(x)}] if {x} else np.zeros(2))"] * 3 if x else []
+        forms += [f"({p}[{self.index(p)}][{self.pick(0, 1)}] if {p} else np.ones(1))"] if p else []
+        forms += [f"{d}.get({self.int(0)}, np.ones(3))"] if d else []
+        form = self.pick(*forms)
+        if depth and self.chance(0.4):
+            return form + self.pick(
+                "[1:]", "[::-1]", "[:2]", " + 1.5", " * 0.5", ".copy()", "[::2]"
+            )
+        return str(form)
+
     def value(self, kind: str) -> str:
         """Of what a container of `kind` holds."""
         match kind[1]:
+            case "A":
+                return self.array()
+            case "P":
+                return f"({self.array()}, {self.array(0)})"
             case "i":
                 return self.int()
             case "f":
@@ -160,6 +203,12 @@ class Writer(Draws):
             "Df": [f"{{k: k * 0.5 for k in range({m})}}", f"{{1: {self.float(0)}}}"],
             "DL": [f"{{k: [k] * k for k in range({m})}}", "{1: [1], 2: []}"],
             "DT": [f"{{(k, k % 2): k for k in range({m})}}", "{(1, 1): 2}"],
+            "LA": [
+                f"[np.full(k, k * 0.5) for k in range({m})]",
+                f"[{self.array()}, {self.array()}]",
+            ],
+            "LP": [f"[(np.ones(k), np.zeros(2)) for k in range({m})]", f"[{self.value('LP')}]"],
+            "DA": [f"{{k: np.full(2, k * 0.5) for k in range({m})}}", f"{{1: {self.array()}}}"],
         }[kind]
         same = self.those(kind)
         if same:
@@ -171,6 +220,15 @@ class Writer(Draws):
             forms += [f"{self.pick(*same)} + {self.pick(*same)}", f"{self.pick(*same)}[:3] * 2"]
             forms += [f"list(reversed({self.pick(*same)}))", f"list({self.pick(*same)})"]
             forms += [f"{self.pick(*same)}[{self.slice()}]", f"[v for v in {self.pick(*same)}]"]
+        x, p, d = self.one("LA"), self.one("LP"), self.one("DA")
+        if kind == "LA":
+            forms += [f"[{self.array(0)}] * 2"]
+            forms += [f"list({d}.values())"] if d else []
+            forms += [f"[u for u, _ in {p}]"] if p else []
+        if kind == "LP" and x:
+            forms += [f"list(zip({x}, {x}))", f"[(u, u[1:]) for u in {x}]"]
+        if kind == "DA" and x:
+            forms += [f"dict(enumerate({x}))", f"{{len(u): u for u in {x}}}"]
         if kind == "Li":
             forms += (
                 [f"{self.pick(*self.those('LL'))}[0]"]
@@ -205,6 +263,13 @@ class Writer(Draws):
                     f"{x}[{key}] = {x}.get({key}, {self.value(k)}) + 1",
                     f"{x}.pop({key}, {self.value(k)})",
                 ]
+            if k == "DA":
+                key = self.key(k)
+                forms += [
+                    f"if {key} in {x}:\n    {x}[{key}] += 0.5",
+                    f"if {key} in {x} and len({x}[{key}]):\n    {x}[{key}][0] = {self.float(1)}",
+                    f"{x}.pop({key}, {self.array(0)})",
+                ]
             if k == "DL":
                 key = self.key(k)
                 forms += [
@@ -236,6 +301,23 @@ class Writer(Draws):
                 f"{x}.sort(reverse=True)",
             ]
             forms += [f"for q in range(len({x})):\n    {x}[q] = {x}[q] * 0 + {x}[-q - 1]"]
+        if k == "LA":
+            i = self.index(x)
+            forms += [
+                f"if {x}:\n    {x}[{i}] += {self.pick('1.5', self.float(1))}",
+                f"if {x}:\n    {x}[{i}] *= 0.5",
+                f"if {x} and len({x}[0]) > 1:\n    {x}[0][1] = {self.float(1)}",
+                f"if {x}:\n    {x}[{i}][:] = {self.float(1)}",
+                f"if {x}:\n    {x}[{i}][1:] = {x}[0][:1] * 2.0",
+                f"if {x}:\n    {x}[-1] = {x}[0]",
+                f"for q in range(len({x})):\n    {x}[q] = {x}[q] + {x}[-q - 1][:1].sum()",
+            ]
+        if k == "LP":
+            forms += [
+                f"for u, w in {x}:\n    u[:] = w[:1].sum()",
+                f"if {x}:\n    u, w = {x}[{self.index(x)}]\n    w += 0.5",
+                f"if {x}:\n    {x}[{self.index(x)}][0][:1] = {self.float(1)}",
+            ]
         if k == "LL":
             forms += [
                 f"if {x} and len({x}[0]) < {MOST}:\n    {x}[0].append({self.int(1)})",
@@ -264,6 +346,12 @@ class Writer(Draws):
         elif k == "LT":
             q, v = self.new("i", "q"), self.new("f", "q")
             self.add(f"for {q}, {v} in {x}:")
+        elif k == "LA":
+            q = self.new("a", "q")
+            self.add(self.pick(f"for {q} in {x}:", f"for {q} in {x}[::-1]:"))
+        elif k == "LP":
+            q, v = self.new("a", "q"), self.new("a", "q")
+            self.add(f"for {q}, {v} in {x}:")
         elif k == "LL":
             q = self.new("Li", "x")
             self.add(f"for {q} in {x}:")
@@ -276,8 +364,26 @@ class Writer(Draws):
         self.block(self.pick(1, 2, 3))
         self.kinds, self.busy = known, busy
 
+    def shown(self) -> str:
+        made = [v for v, k in self.kinds.items() if len(k) == 2]
+        x, y = self.pick(*made), self.pick(*self.kinds)
+        return str(self.pick(f"{x}", f"{x}, {y}", f"f'{{{x}}} {{{y}!r}}'", f"({y}, {x}), str({x})"))
+
+    def change_array(self) -> None:
+        v = self.new("a")
+        self.add(f"{v} = {self.array(2)}")
+        e = self.float(1)
+        forms = (f"{v} += 0.5", f"{v}[:1] = {e}", f"{v} *= 0.5", f"{v}[::2] = {v}[:1] + 1.0")
+        if self.chance(0.6):
+            self.add(self.pick(*forms))
+
     def statement(self) -> None:
         form = self.r.random()
+        if self.arrays and form < 0.12:
+            self.change_array()
+            return
+        if self.chance(0.05):
+            self.add(f"print({self.shown()})")
         if form < 0.45:
             for line in self.changes() or ["pass"]:
                 self.add(line)
@@ -289,6 +395,12 @@ class Writer(Draws):
             kind = self.pick("i", "i", "f")
             e = self.int() if kind == "i" else self.float()
             self.add(f"{self.new(kind)} = {e}")
+        elif form < 0.73:
+            x = self.one(self.pick("Li", "Lf", "LL", "LT"))
+            k = self.kinds[x] if x else "Li"
+            e = self.container(k)
+            a = self.new(k[1], "v") if k[1] in "if" else self.fresh("w")
+            self.add(f"{a}, *{self.fresh('w')} = {x + ' or ' if x else ''}{e}")
         elif form < 0.78 and self.those("Li"):
             e = f"grown({self.one('Li')}, {self.int(1)})"
             self.add(f"{self.new('Li')} = {e}")
@@ -309,6 +421,9 @@ class Writer(Draws):
 
     def text(self) -> str:
         kinds = [self.pick(*INPUTS) for _ in range(self.pick(1, 2, 3))]
+        if self.chance(0.5):
+            kinds[0] = self.pick(*ARRAYS)
+        self.arrays = any(k in ARRAYS for k in kinds)
         values, made = [], []
         for k in kinds:
             a = self.new(k, "a")
@@ -319,6 +434,11 @@ class Writer(Draws):
             alias = self.new(self.kinds[again], "a")
             made.append(f"    {alias} = {again}\n")
             values.append(alias)
+        x = self.one("LA")
+        if self.arrays and self.chance(0.5):
+            v = self.new("a", "a")
+            made.append(f"    {v} = {f'{x}[0] if {x} else ' if x else ''}np.arange(5.0)\n")
+            values.append(v)
         parameters = ", ".join([*values, "n", "h"])
         self.depth = 1
         self.statements(self.pick(4, 6, 9))
@@ -334,8 +454,13 @@ def text(seed: int) -> str:
     return Writer(seed).text()
 
 
-def described(value: Any, seen: dict[int, int]) -> str:
-    """With types, and a number for each list and dict."""
+def described(value: Any, seen: dict[Any, int]) -> str:
+    """With types, and a number for each list and dict, and for where an array lies."""
+    if isinstance(value, np.ndarray):
+        steps = [by for by, n in zip(value.strides, value.shape, strict=True) if n > 1]
+        key = (value.__array_interface__["data"][0], value.shape, *steps)
+        number = f"#{seen.setdefault(key, len(seen))}=" if value.size else ""
+        return f"{number}{value.dtype}{value.shape}{value.tolist()}"
     if isinstance(value, (list, dict)):
         if id(value) in seen:
             return f"#{seen[id(value)]}"
@@ -367,22 +492,25 @@ class OurRules(Rules):
 
 def told(got: Outcome) -> str:
     """The arguments after the call, and the result, with which containers are one."""
-    seen: dict[int, int] = {}
+    seen: dict[Any, int] = {}
     arguments = described(got.args, seen)
     return arguments if got.error else f"{arguments} -> {described(got.value, seen)}"
 
 
 def verdict(text: str, seed: int, mode: str = "") -> Verdict:
     rules = OurRules(text)
+    said = io.StringIO(), io.StringIO()
     mode = mode or TURNS[seed % len(TURNS)]
     try:
         plain = oracle(text, prange=range)
-        want = judging.run(plain.fuzzed, plain.inputs())
+        with contextlib.redirect_stdout(said[0]):
+            want = judging.run(plain.fuzzed, plain.inputs())
     except Outside as e:
         return Verdict("outside", why=str(e))
     module = load(text)
     try:
-        got, _ = judging.compiled_run(module, mode, module.inputs())
+        with contextlib.redirect_stdout(said[1]):
+            got, _ = judging.compiled_run(module, mode, module.inputs())
     finally:
         forget(module)
     if rules.refused(got.error):
@@ -392,6 +520,9 @@ def verdict(text: str, seed: int, mode: str = "") -> Verdict:
         problem = rules.compare_errors(*bare, "plain")
         if problem:
             return Verdict("differs", Difference(mode, *problem))
+    if said[0].getvalue() != said[1].getvalue():
+        texts = "\nexpected, got\n".join(s.getvalue() for s in said)
+        return Verdict("differs", Difference(mode, "text", texts))
     expected, found = told(want), told(got)
     if expected != found:
         what = "result" if expected.split(" -> ")[0] == found.split(" -> ")[0] else "arguments"

@@ -8,102 +8,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from harness import copy_args, error_class
 
+from .joins import SOME, Joins, functions, mixed
 from .program import Outside, oracle
-
-NUMBERS = (bool, int, float, complex)
-
-
-def literal(e: ast.expr | None) -> Any:
-    """The number that is written there, or None; int(-1.0) writes one, too."""
-    if isinstance(e, ast.Call) and isinstance(e.func, ast.Name) and len(e.args) == 1:
-        of = {"int": int, "float": float}.get(e.func.id)
-        v = literal(e.args[0])
-        return of(v) if of and isinstance(v, (bool, int, float)) and abs(v) < 1e18 else None
-    try:
-        v = ast.literal_eval(e) if e else None
-    except ValueError:
-        return None
-    return v if isinstance(v, NUMBERS) else None
-
-
-class Sites(ast.NodeVisitor):
-    """What each name of a function is assigned; None for what no expression shows."""
-
-    def __init__(self) -> None:
-        self.named: dict[str, list[ast.expr | None]] = {}
-        self.joins: list[list[ast.expr | None]] = []
-
-    def bind(self, target: ast.expr, value: ast.expr | None) -> None:
-        if isinstance(target, ast.Name):
-            self.named.setdefault(target.id, []).append(value)
-        elif isinstance(target, (ast.Tuple, ast.List)):
-            values = value.elts if isinstance(value, (ast.Tuple, ast.List)) else None
-            same = values is not None and len(values) == len(target.elts)
-            for k, t in enumerate(target.elts):
-                self.bind(t, values[k] if same and values else None)
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
-        for a in node.args.args:
-            self.bind(ast.Name(a.arg), None)
-        self.generic_visit(node)
-
-    def visit_Assign(self, node: ast.Assign) -> None:
-        for t in node.targets:
-            self.bind(t, node.value)
-        self.generic_visit(node)
-
-    def visit_AugAssign(self, node: ast.AugAssign) -> None:
-        self.bind(node.target, node.value)
-        self.generic_visit(node)
-
-    def visit_NamedExpr(self, node: ast.NamedExpr) -> None:
-        self.bind(node.target, node.value)
-        self.generic_visit(node)
-
-    def visit_For(self, node: ast.For) -> None:
-        self.bind(node.target, None)
-        self.generic_visit(node)
-
-    def visit_IfExp(self, node: ast.IfExp) -> None:
-        self.joins.append([node.body, node.orelse])
-        self.generic_visit(node)
-
-    def visit_BoolOp(self, node: ast.BoolOp) -> None:
-        self.joins.append(list(node.values))
-        self.generic_visit(node)
-
-    def visit_Call(self, node: ast.Call) -> None:
-        if isinstance(node.func, ast.Name) and node.func.id in ("min", "max"):
-            self.joins.append(list(node.args))
-        self.generic_visit(node)
-
-
-def sites(f: ast.AST) -> Sites:
-    found = Sites()
-    found.visit(f)
-    return found
-
-
-def functions(text: str) -> Iterator[ast.FunctionDef]:
-    for node in ast.parse(text).body:
-        if isinstance(node, ast.FunctionDef) and node.name != "inputs":
-            yield node
-
-
-def mixed(values: list[ast.expr | None]) -> bool:
-    """A written number on one path, and on another what may be NumPy's."""
-    return any(literal(v) is not None for v in values) and any(literal(v) is None for v in values)
-
-
-def joined(f: ast.AST) -> set[str]:
-    return {name for name, values in sites(f).named.items() if mixed(values)}
-
 
 # ---- the rules ---------------------------------------------------------------------------------
 
@@ -111,42 +22,38 @@ OUT_OF_BOUNDS = re.compile(r"Python integer (-?\d+) out of bounds for (u?int\d+)
 NO_ATTRIBUTE = re.compile(r"'(bool|int|float|complex)' object has no attribute '(\w+)'")
 
 
-def axis_when_compiled(text: str, want: Any, got: Any) -> bool:
+def axis_when_compiled(text: str, want: Any, got: Any, given: tuple) -> bool:
     """A constant axis that no array has is found first, whatever else the program raises."""
     axis = isinstance(got.error, np.exceptions.AxisError) and "\n  File " in str(got.error)
     return axis and want.error is not None
 
 
-def joined_int(text: str, want: Any, got: Any) -> bool:
+def joined_int(text: str, want: Any, got: Any, given: tuple) -> bool:
     """A Python int that joins a NumPy integer, and does not fit in its dtype."""
     found = OUT_OF_BOUNDS.match(str(got.error))
     if not found or error_class(got.error) is not OverflowError:
         return False
     n, info = int(found[1]), np.iinfo(found[2])
-    all_sites = [sites(f) for f in functions(text)]
-    joins = [v for s in all_sites for v in (*s.named.values(), *s.joins) if mixed(v)]
-    written = any(literal(e) == n for v in joins for e in v)
-    return written and not info.min <= n <= info.max
+    if info.min <= n <= info.max:
+        return False
+    joins = Joins(text, given)
+    kinds = (joins.kinds(scope, e) for scope, e in joins.expressions())
+    return any(mixed(k) and (n in k or SOME in k) for k in kinds)
 
 
-def joined_attribute(text: str, want: Any, got: Any) -> bool:
+def joined_attribute(text: str, want: Any, got: Any, given: tuple) -> bool:
     """An attribute of NumPy's numbers, of a variable that is one on another path."""
     found = NO_ATTRIBUTE.match(str(want.error))
     if not found or error_class(want.error) is not AttributeError:
         return False
     if not hasattr(np.float64, found[2]):
         return False
-    for f in functions(text):
-        names = joined(f)
-        for node in ast.walk(f):
-            if isinstance(node, ast.Attribute) and node.attr == found[2]:
-                value = node.value
-                if isinstance(value, ast.Name) and value.id in names:
-                    return True
-                if isinstance(value, ast.IfExp) and mixed([value.body, value.orelse]):
-                    return True
-                if isinstance(value, ast.BoolOp):  # which operand it is, is seen when it runs
-                    return True
+    joins = Joins(text, given)
+    for scope, node in joins.expressions():
+        if isinstance(node, ast.Attribute) and node.attr == found[2]:
+            # which operand of `and` it is, is seen when it runs
+            if isinstance(node.value, ast.BoolOp) or mixed(joins.kinds(scope, node.value)):
+                return True
     return False
 
 
@@ -160,35 +67,39 @@ DIVIDE = {
 class Strong(ast.NodeTransformer):
     """Divides joined numbers as NumPy does."""
 
-    def __init__(self) -> None:
-        self.names: set[str] = set()
+    def __init__(self, joins: Joins) -> None:
+        self.joins, self.scope = joins, ""
         self.count = 0
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
-        before, self.names = self.names, joined(node)
+        outer = self.scope
+        self.scope = outer or node.name
         self.generic_visit(node)
-        self.names = before
+        self.scope = outer
         return node
 
     def divided(self, node: Any, left: ast.expr, op: ast.operator, right: ast.expr) -> Any:
-        either = [e for e in (left, right) if isinstance(e, ast.Name) and e.id in self.names]
-        if type(op) not in DIVIDE or not either:
+        joined = any(mixed(self.joins.kinds(self.scope, e)) for e in (left, right))
+        self.generic_visit(node)
+        if type(op) not in DIVIDE or not joined:
             return None
         self.count += 1
         name = ast.Name(f"_strong_{type(op).__name__}", ast.Load())
-        return ast.copy_location(ast.Call(name, [left, right], []), node)
+        return lambda a, b: ast.copy_location(ast.Call(name, [a, b], []), node)
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
-        self.generic_visit(node)
-        return self.divided(node, node.left, node.op, node.right) or node
+        call = self.divided(node, node.left, node.op, node.right)
+        return call(node.left, node.right) if call else node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
-        self.generic_visit(node)
         if not isinstance(node.target, ast.Name):
+            self.generic_visit(node)
             return node
         load = ast.Name(node.target.id, ast.Load())
         call = self.divided(node, load, node.op, node.value)
-        return ast.copy_location(ast.Assign([node.target], call), node) if call else node
+        if not call:
+            return node
+        return ast.copy_location(ast.Assign([node.target], call(load, node.value)), node)
 
 
 def strong(op: type) -> Any:
@@ -204,17 +115,19 @@ def strong(op: type) -> Any:
 
 def joined_division(text: str, want: Any, got: Any, given: tuple, rules: Any, mode: str) -> bool:
     """A Python number that joins a NumPy number divides as NumPy's; all else is as in CPython."""
-    if error_class(want.error) is not ZeroDivisionError:
+    if not want.error or error_class(want.error) is not ZeroDivisionError:
         return False
-    change = Strong()
-    tree = ast.fix_missing_locations(change.visit(ast.parse(text)))
-    if not change.count:
-        return False
+    by = Strong(Joins(text, given))
+    names = {f"_strong_{op.__name__}": strong(op) for op in DIVIDE}
+    return change(by, text, got, given, rules, mode, **names)
+
+
+def agrees(text: str, got: Any, args: tuple, rules: Any, mode: str, **names: Any) -> bool:
+    """Is what was got what CPython makes of a changed text, or of changed arguments?"""
     from .judge import run
 
-    names = {f"_strong_{op.__name__}": strong(op) for op in DIVIDE}
     try:
-        again = run(oracle(ast.unparse(tree), prange=range, **names).fuzzed, copy_args(given))
+        again = run(oracle(text, prange=range, **names).fuzzed, args)
     except Outside:
         return False
     return rules.compare(again, got, mode) is None
@@ -235,34 +148,135 @@ def order_of_results(text: str, want: Any, got: Any, given: tuple, rules: Any, m
     ]
     if not asked or not all(is_new(e) for e in asked) or want.error or got.error:
         return False
-    neither = [  # or a view with a step of it may be
+    sliced = any(isinstance(n, ast.Slice) for f in functions(text) for n in ast.walk(f))
+    neither = [  # or a slice of it may be
         isinstance(x, np.ndarray)
         and x.ndim > 1
-        and not (x.flags.c_contiguous or (x.flags.f_contiguous and "::" not in text))
+        and not (x.flags.c_contiguous or (x.flags.f_contiguous and not sliced))
         for x in given
     ]
     if not any(neither):
         return False
-    from .judge import run
-
     args = copy_args(given)
     args = tuple(np.array(x, order="C") if n else x for x, n in zip(args, neither, strict=True))
+    return agrees(text, got, args, rules, mode)
+
+
+class Starred(ast.NodeTransformer):
+    """What `*b` takes is a tuple."""
+
+    count = 0
+
+    def visit_Assign(self, node: ast.Assign) -> Any:
+        found = [n for t in node.targets for n in ast.walk(t) if isinstance(n, ast.Starred)]
+        names = [ast.unparse(n.value) for n in found]
+        self.count += len(names)
+        return [node, *(ast.parse(f"{n} = tuple({n})").body[0] for n in names)]
+
+
+def starred_tuple(text: str, want: Any, got: Any, given: tuple, rules: Any, mode: str) -> bool:
+    """`a, *b = t` makes b a tuple."""
+    return change(Starred(), text, got, given, rules, mode)
+
+
+class Passing(ast.NodeTransformer):
+    """In parallel loops, `s = min(x, s)` is `s = min(s, x)`, which passes over NaNs."""
+
+    count = within = 0
+
+    def visit_For(self, node: ast.For) -> Any:
+        parallel = isinstance(node.iter, ast.Call) and ast.unparse(node.iter.func) == "prange"
+        self.within += parallel
+        self.generic_visit(node)
+        self.within -= parallel
+        return node
+
+    def visit_Assign(self, node: ast.Assign) -> Any:
+        call = node.value
+        if self.within and isinstance(call, ast.Call) and len(call.args) == 2:
+            last = ast.unparse(call.args[1]) == ast.unparse(node.targets[0])
+            if last and ast.unparse(call.func) in ("min", "max"):
+                call.args.reverse()
+                self.count += 1
+        return node
+
+
+def nan_kept(text: str, want: Any, got: Any, given: tuple, rules: Any, mode: str) -> bool:
+    """`s = min(x, s)` forgets at a NaN what came before, in a parallel loop not all of it."""
+    return "parallel" in mode and change(Passing(), text, got, given, rules, mode)
+
+
+def change(by: Any, text: str, got: Any, given: tuple, rules: Any, mode: str, **names: Any) -> bool:
+    """Is what was got what CPython makes of the text as it is changed?"""
+    tree = ast.fix_missing_locations(by.visit(ast.parse(text)))
+    if not by.count:
+        return False
+    return agrees(ast.unparse(tree), got, copy_args(given), rules, mode, **names)
+
+
+NARROW = (np.float16, np.float32)
+FACTOR, MOST = 2, 64  # times the error of NumPy's own; units in the last place that it may have
+
+
+def leaves(value: Any) -> list[Any]:
+    if isinstance(value, (tuple, list)):
+        return [x for v in value for x in leaves(v)]
+    return [value]
+
+
+def rounding(text: str, want: Any, got: Any, given: tuple, rules: Any, mode: str) -> bool:
+    """Of arguments in single or half precision: as near to NumPy's result as that is to the result
+    in double precision."""
+    narrow = [getattr(x, "dtype", None) for x in given]
+    narrow = [d for d in narrow if d in NARROW]
+    if not narrow or want.error or got.error:
+        return False
+    from .judge import run
+
+    wide = [
+        x.astype(np.float64) if getattr(x, "dtype", None) in NARROW else x for x in copy_args(given)
+    ]
     try:
-        again = run(oracle(text, prange=range).fuzzed, args)
+        exact = run(oracle(text, prange=range).fuzzed, tuple(wide))
     except Outside:
         return False
-    return rules.compare(again, got, mode) is None
+    if exact.error:
+        return False
+    found = [leaves((x.value, x.args)) for x in (want, got, exact)]
+    if len({len(x) for x in found}) > 1:
+        return False
+    unit = max(float(np.finfo(d).eps) for d in narrow)
+    greatest = max((magnitude(x) for x in (*given, *found[0])), default=0.0)
+    return all(near(w, g, x, MOST * unit * greatest) for w, g, x in zip(*found, strict=True))
+
+
+def magnitude(x: Any) -> float:
+    a = np.asarray(x)
+    if a.dtype.kind != "f":
+        return 0.0
+    return float(np.max(np.abs(a[np.isfinite(a)].astype(np.float64)), initial=0.0))
+
+
+def near(want: Any, got: Any, exact: Any, most: float) -> bool:
+    w, g, x = (np.asarray(v) for v in (want, got, exact))
+    if type(want) is not type(got) or w.dtype != g.dtype or not w.shape == g.shape == x.shape:
+        return False
+    if w.dtype.kind != "f":
+        return bool(np.array_equal(w, g))
+    w, g, x = (v.astype(np.float64) for v in (w, g, x))
+    finite = np.isfinite(w)
+    if not np.array_equal(w[~finite], g[~finite], equal_nan=True):
+        return False
+    error = np.max(np.abs(x - w)[finite], initial=0.0)
+    return bool(error <= most and np.all(np.abs(g - w)[finite] <= FACTOR * error))
 
 
 RULES = (axis_when_compiled, joined_int, joined_attribute)
+RUNS = (order_of_results, starred_tuple, nan_kept, rounding, joined_division)
 
 
 def documented(text: str, want: Any, got: Any, given: tuple, rules: Any, mode: str) -> str:
     """The rule that knows how the outcomes differ, or nothing."""
-    for rule in RULES:
-        if rule(text, want, got):
-            return rule.__name__
-    if order_of_results(text, want, got, given, rules, mode):
-        return order_of_results.__name__
-    division = want.error is not None and joined_division(text, want, got, given, rules, mode)
-    return joined_division.__name__ if division else ""
+    found = (r.__name__ for r in RULES if r(text, want, got, given))
+    ran = (r.__name__ for r in RUNS if r(text, want, got, given, rules, mode))
+    return next(found, "") or next(ran, "")

@@ -82,6 +82,19 @@ def environment(names: dict[str, str]) -> Iterator[None]:
                 os.environ[k] = v
 
 
+LEAVES = 1_000_000
+
+
+def leaves(value: Any, seen: dict[int, int]) -> int:
+    """How many items tuples in tuples have, each looked at once."""
+    if not isinstance(value, (tuple, list)):
+        return 1
+    if id(value) not in seen:
+        seen[id(value)] = 0  # a list may hold itself
+        seen[id(value)] = sum(leaves(v, seen) for v in value)
+    return seen[id(value)]
+
+
 def run(f: Callable, args: tuple) -> Outcome:
     value = error = None
     with warnings.catch_warnings(record=True) as said, np.errstate(all="ignore", invalid="warn"):
@@ -94,6 +107,8 @@ def run(f: Callable, args: tuple) -> Outcome:
             error = e
     if any("in cast" in str(w.message) for w in said):  # a value that the dtype has not
         raise Outside("cast")
+    if leaves(value, {}) > LEAVES:
+        raise Outside("large")
     return Outcome(value, error, args)
 
 
@@ -114,6 +129,8 @@ def like(want: Any, got: Any) -> Any:
         return got.astype(want.dtype)  # no element says what an empty list is of
     if isinstance(want, np.ndarray) and want.ndim == 0 and is_number(got):
         return np.asarray(got, want.dtype)  # min() of an array without axes and a number
+    if isinstance(want, np.integer) and isinstance(got, np.float64) and want.itemsize == 8:
+        return want if np.float64(want) == got else got  # what int64 and uint64 promote to
     if is_number(want) and is_number(got) and type(want) is not type(got):
         with np.errstate(all="ignore"), contextlib.suppress(Exception):
             other = type(want)(got)
@@ -197,7 +214,7 @@ def passes(text: str, options: dict[str, Any], env: dict[str, str]) -> Verdict:
         env = env | NANS  # a handler may take the error that debug adds
     try:
         with environment({"SWATHE_CHECK": CHECK, **env}):
-            f = swathe.njit(cache=False, **{**options, "opt_level": 0})(module.fuzzed)
+            f = swathe.njit(cache=False, **options)(module.fuzzed)
             swathe._core.compiled_text(f, module.inputs(), None, NO_CODE)
     except errors.InternalError as e:
         if "touch one element" in str(e) and "prange" in text:

@@ -295,6 +295,18 @@ def kernel_of(module: Any, options: dict[str, Any]) -> Any:
     return gpu.jit(module.kernel, **options)
 
 
+def launched(plain: Any, grid: Any, block: Any, given: tuple, name: str) -> judging.Outcome:
+    """What a mode makes of it."""
+    options, env = MODES[name]
+    with judging.environment(env):
+        kernel = kernel_of(plain, {**options, "cache": False})
+        return judging.run(lambda *a: kernel[grid, block](*a), copy_args(given))
+
+
+def beyond_int(error: BaseException | None) -> bool:
+    return "int() of a float that does not fit" in str(error)
+
+
 def verdict(text: str, seed: int, mode: str = "") -> Verdict:
     try:
         plain = load(text)
@@ -309,19 +321,19 @@ def verdict(text: str, seed: int, mode: str = "") -> Verdict:
         )
     except Outside as e:
         return Verdict("outside", why=str(e))
+    if "too large to convert" in str(want.error):  # an int that has left int64
+        return Verdict("outside", why="int")
     if want.error and not isinstance(want.error, (ArithmeticError, LookupError, ValueError)):
         return Verdict("outside", why=f"{type(want.error).__name__}")
     names = (mode or TURNS[seed % len(TURNS)],)
     for name in names:
         if name == "unchecked" and want.error:
             continue
-        options, env = MODES[name]
-        with judging.environment(env):
-            got = judging.run(
-                lambda *a, o=options: kernel_of(plain, {**o, "cache": False})[grid, block](*a),
-                copy_args(given),
-            )
+        got = launched(plain, grid, block, given, name)
         rules = KernelRules(text)
+        if not want.error and beyond_int(got.error):  # Python's has any size
+            if name == "plain" or beyond_int(launched(plain, grid, block, given, "plain").error):
+                return Verdict("outside", why="int")
         if isinstance(got.error, RaceError) or rules.refused(got.error):
             return Verdict("refused", why=judging.said(got.error))
         if want.error and got.error:  # what the other threads have done is nobody's promise
@@ -341,7 +353,7 @@ def passes(text: str, seed: int) -> Verdict:
     module = load(text)
     try:
         with judging.environment({"SWATHE_CHECK": judging.CHECK, **env}):
-            kernel = kernel_of(module, {**options, "opt_level": 0, "cache": False})
+            kernel = kernel_of(module, {**options, "cache": False})
             compile_ = lambda *a: swathe._core.compiled_text(kernel, a, None, judging.NO_CODE)  # noqa: E731
             got = judging.run(compile_, module.inputs())
     except Outside:

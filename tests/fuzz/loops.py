@@ -419,14 +419,19 @@ class Log:
     def __init__(self) -> None:
         self.stack: list[list[Any]] = []
         self.meet = ""
+        self.left = False  # a loop, by an error
 
     def prange(self, *bounds: int) -> Iterator[int]:
         frame: list[Any] = [0, {}]
         self.stack.append(frame)
-        for i in range(*bounds):
-            frame[0] = i
-            yield i
-        self.stack.pop()
+        try:
+            for i in range(*bounds):
+                frame[0] = i
+                yield i
+        except GeneratorExit:
+            self.left = True
+        finally:  # also where an error leaves the loop: its handler is in no iteration
+            self.stack[:] = [f for f in self.stack if f is not frame]
 
     def touch(self, a: np.ndarray, write: bool) -> None:
         if not self.stack or not a.size:
@@ -521,15 +526,15 @@ class Spy:
         return self.read() * (other.read() if isinstance(other, Spy) else other)
 
 
-def meeting(text: str) -> str:
-    """Which two iterations of a prange touch one element, or nothing."""
+def meeting(text: str) -> Log:
+    """Which two iterations of a prange touch one element, if any."""
     log = Log()
     module = oracle(text, prange=log.prange)
     args = [Spy(a, log) if isinstance(a, np.ndarray) else a for a in module.inputs()]
     got = judging.run(module.fuzzed, tuple(args))
     if got.error:
         raise Outside(f"spy: {got.error}")
-    return log.meet
+    return log
 
 
 def ordered(text: str, want: judging.Outcome) -> bool:
@@ -586,8 +591,10 @@ def verdict(text: str, seed: int, mode: str = "") -> Verdict:
         ours = oracle(text, prange=range)
         given = ours.inputs()
         want = judging.run(ours.fuzzed, copy_args(given))
-        meet = meeting(text) if not want.error else ""
-        moves = ordered(text, want) if not want.error else False
+        log = meeting(text) if not want.error else Log()
+        meet = log.meet
+        # what has been done before an error hangs on the order anyway
+        moves = not (want.error or log.left) and ordered(text, want)
     except Outside as e:
         return Verdict("outside", why=str(e))
     module = load(text)

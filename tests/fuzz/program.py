@@ -101,6 +101,20 @@ def strides(a: Any) -> Any:
     return a.strides
 
 
+def arange(*args: Any, **kw: Any) -> Any:
+    """np.arange, but for bounds whose difference NumPy computes in a dtype that has it not."""
+    start, stop = args[:2] if len(args) > 1 else (0, args[0])
+    if all(isinstance(x, (int, np.integer)) for x in (start, stop)):
+        try:
+            with np.errstate(all="ignore"):
+                exact = stop - start == int(stop) - int(start)
+        except OverflowError:
+            exact = False
+        if not exact:
+            raise Outside("arange")
+    return np.arange(*args, **kw)
+
+
 class Watch:
     """What the changed text calls."""
 
@@ -139,7 +153,12 @@ class Watched(Ticking):
         call = ast.Call(ast.Name("_checked", ast.Load()), [node], [])
         return ast.copy_location(call, node)
 
-    visit_UnaryOp = visit_Call = wrap
+    visit_UnaryOp = wrap
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        if ast.unparse(node.func) == "np.arange" and node.args:
+            node.func = ast.copy_location(ast.Name("_arange", ast.Load()), node.func)
+        return self.wrap(node)
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         name = {ast.Pow: "_power", ast.Div: "_quotient"}.get(type(node.op))
@@ -178,7 +197,7 @@ def oracle(text: str, **names: Any) -> types.ModuleType:
     watch = Watch()
     module.__dict__.update(_tick=watch.tick, _checked=checked)
     module.__dict__.update(_power=power, _written_power=written_power, _quotient=quotient)
-    module.__dict__.update(_strides=strides)
+    module.__dict__.update(_strides=strides, _arange=arange)
     name = "<oracle>"
     exec(compile(tree, name, "exec"), module.__dict__)
     module.__dict__.update(names)

@@ -7,11 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from harness import ORACLE, differ
+from harness import ORACLE, copy_args, differ
 
+from fuzz import judge as judging
 from fuzz import mutants
+from fuzz.documented import documented
 from fuzz.judge import judge
 from fuzz.mutants import MutantRules
+from fuzz.program import oracle
 from fuzz.test_machinery import program
 
 pytestmark = pytest.mark.skipif(ORACLE, reason="compiles")
@@ -21,6 +24,7 @@ LAST = "a = -1\nfor i in x:\n    a = i\nreturn a"
 ATTRIBUTE = "s = 0\nfor v in x:\n    s = v\nreturn s.dtype == np.float64"
 DIVIDED = "s = 0.0\nfor v in x:\n    s = v\nreturn s / n"
 SWAPPED = "np.ones((2, 3, 4)).swapaxes(1, 2),"
+HELPERS = "def get(m):\n    return m.copy()\n\ndef over(a, b):\n    return a / b\n"
 DOCUMENTED = [
     ("joined_int", LAST, UINTS.format(0), "x"),
     ("joined_int", LAST.replace("a = -1", "a = int(-1.0)"), UINTS.format(0), "x"),
@@ -34,6 +38,35 @@ DOCUMENTED = [
     ("order_of_results", "return np.copy(x).strides", "np.ones((4, 4)).T[::2],", "x"),
     ("order_of_results", "y = x[::-1]\nreturn np.copy(y).strides", "np.ones((3, 4)).T,", "x"),
     ("order_of_results", "return (x * 2.0).strides, x.copy().strides", SWAPPED, "x"),
+    (
+        "order_of_results",
+        "return x[:-1].copy().strides, np.copy(x[:-1]).strides",
+        "np.ones((3, 4)).T,",
+        "x",
+    ),
+    ("joined_int", "k = m\nfor i in x:\n    k = i\nreturn k", "np.zeros(0, np.uint64), -1", "x, m"),
+    (
+        "joined_int",
+        "for i in range(len(x)):\n    m = x[i]\nreturn m",
+        "np.zeros(0, np.uint64), -1",
+        "x, m",
+    ),
+    (
+        "joined_attribute",
+        "low = n\nfor v in x:\n    low = v\nreturn low.copy()",
+        FLOATS.format(0),
+        "x, n",
+    ),
+    (
+        "joined_attribute",
+        "s = 0\nfor v in x:\n    s += v\nreturn (s == n).copy()",
+        FLOATS.format(0),
+        "x, n",
+    ),
+    ("joined_attribute", "s = 0\nfor v in x:\n    s = v\nreturn get(s)", FLOATS.format(0), "x, n"),
+    ("joined_division", DIVIDED.replace("s / n", "over(s, n)"), FLOATS.format(0), "x, n"),
+    ("starred_tuple", "m, *y = (n, 2, 3)\nreturn m, y", FLOATS.format(0), "x, n"),
+    ("starred_tuple", "*y, = (n, 2)\ny, *z = (y, 0)\nreturn y", FLOATS.format(0), "x, n"),
     ("axis_when_compiled", "y = x[9]\nreturn np.sum(x, axis=3)", FLOATS.format(3), "x, n"),
 ]
 DIVIDED_AUG = "s = 0.0\nfor v in x:\n    s = v\ns /= n\nreturn s"
@@ -42,7 +75,7 @@ DIVIDED_AUG = "s = 0.0\nfor v in x:\n    s = v\ns /= n\nreturn s"
 @pytest.mark.parametrize(("rule", "body", "inputs", "names"), DOCUMENTED)
 def test_documented(rule: str, body: str, inputs: str, names: str) -> None:
     body = DIVIDED_AUG if "s /= n" in body else body
-    text = program(body, inputs, names)
+    text = HELPERS + program(body, inputs, names)
     for found in (mutants.verdict(text, 0, "optimised"), judge(text, ("plain",))):
         assert (found.state, found.why) == ("documented", rule), found
 
@@ -79,7 +112,11 @@ WRONG: list[tuple[str, str, str, Any]] = [
     ("return np.copy(x).strides", "np.ones((3, 4)).T,", "x", (24, 8)),
     ("return np.copy(x).strides", "np.ones((2, 3, 4)),", "x", (8, 16, 48)),
     ("return x.dtype == n", FLOATS.format(3), "x, n", True),
-    ("return (n and x[0]).foo", FLOATS.format(3), "x, n", True),
+    ("k = 1\nreturn k.copy()", FLOATS.format(3), "x, n", 1),
+    ("s = 1\ns += n\nreturn s.copy()", FLOATS.format(3), "x, n", 1),
+    ("for i in range(n):\n    n = i\nreturn n.copy()", FLOATS.format(3), "x, n", 1),
+    ("m, *y = (n, 2, 3)\nreturn m, y", FLOATS.format(0), "x, n", (0, (2, 4))),
+    ("m, *y = (n, 2, 3)\nreturn m, [2, 3]", FLOATS.format(0), "x, n", (0, (2, 3))),
 ]
 
 
@@ -87,8 +124,6 @@ WRONG: list[tuple[str, str, str, Any]] = [
 def test_nothing_else_is(
     body: str, inputs: str, names: str, does: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from fuzz import judge as judging
-
     real = judging.run
 
     def instead(*_: Any) -> Any:
@@ -102,6 +137,49 @@ def test_nothing_else_is(
     text = program(body, inputs, names)
     assert mutants.verdict(text, 0, "optimised").state == "differs"
     assert judge(text, ("plain",)).state == "differs"
+
+
+FORGETS = "for i in prange(len(x)):\n    s = min(x[i], s)\nreturn s"
+
+
+def test_a_nan_is_forgotten_in_part() -> None:
+    inputs = "np.arange(9.0) + 1.0, np.nan"
+    found = mutants.verdict(program(FORGETS, inputs, "x, s"), 0, "parallel")
+    assert (found.state, found.why) == ("documented", "nan_kept"), found
+    for body, mode in ((FORGETS, "lanes"), (FORGETS.replace("x[i], s", "s, x[i]"), "parallel")):
+        assert mutants.verdict(program(body, inputs, "x, s"), 0, mode).state == "same"
+
+
+def test_rounding_is_that_of_numpy() -> None:
+    text = program("return (42.0 * np.exp(-0.02 * x)).astype(np.float64) - 30.0", "1,", "x")
+    x = np.linspace(1, 2, 9)
+
+    def found(dtype: str, off: float, at: Any = 3) -> str:
+        given = (x.astype(dtype),)
+        want, got = (judging.run(oracle(text).fuzzed, copy_args(given)) for _ in range(2))
+        got.value[at] += off
+        return documented(text, want, got, given, MutantRules(text), "debug")
+
+    error = np.max(np.abs((42.0 * np.exp(-0.02 * x.astype("f4"))) - (42.0 * np.exp(-0.02 * x))))
+    assert 1e-7 < error < 1e-5
+    for dtype, off in (("f4", error), ("f4", -1.5 * error), ("f2", 1e-3)):
+        assert found(dtype, off) == "rounding"
+    for dtype, off in (
+        ("f4", 4 * error),
+        ("f8", 1e-9),
+        ("f2", 1.0),
+        ("f4", np.nan),
+        ("f4", np.inf),
+    ):
+        assert found(dtype, off) == ""
+
+
+def test_a_promoted_integer_is_the_nearest_float() -> None:
+    great = np.uint64(2**64 - 1)
+    assert judging.like(great, np.float64(2.0**64)) is great
+    assert judging.like(np.int64(5), np.float64(5.0)) == 5
+    for want, got in ((great, 2.0**63), (np.int64(2**62), 2.0**62 + 1024), (np.int32(5), 6.0)):
+        assert judging.like(want, np.float64(got)) is not want
 
 
 @pytest.mark.parametrize("shape", ["(1, 3)", "(2, 0)", "(2, 1, 3)"])

@@ -11,8 +11,8 @@ import pytest
 from harness import ORACLE
 
 from fuzz import functions, harvest, kernels, loops, mutants, pool, reduce, values
-from fuzz.judge import Difference, Rules, Verdict, judge, run
-from fuzz.program import HEADER, Outside, oracle
+from fuzz.judge import MODES, PASSES, Difference, Rules, Verdict, compiled_run, judge, passes, run
+from fuzz.program import HEADER, Outside, forget, load, oracle
 
 
 def program(body: str, inputs: str = "1,", parameters: str = "a") -> str:
@@ -32,6 +32,9 @@ def program(body: str, inputs: str = "1,", parameters: str = "a") -> str:
         "return np.array([np.nan]).astype(np.int32)",
         "return (2**62 + a) / 3",
         "def f(x):\n    return f(x)\nreturn f(a)",
+        "for i in range(20):\n    a = (a,) * 10\nreturn a",
+        "return np.arange(np.uint8(4), 3)",
+        "return np.arange(np.int8(-100), np.int8(100))",
     ],
 )
 def test_outside(body: str) -> None:
@@ -52,6 +55,42 @@ def test_a_difference_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     found = judge(text, ("plain",)).difference
     assert found and found.what == "value" and found.mode == "plain"
+
+
+CARRIED = """for i in range(a.shape[0]):
+    s = 0.0
+    for j in range(5):
+        s = s * 0.5 + a[i]
+    a[i] = s
+return a"""
+
+
+@pytest.mark.skipif(ORACLE, reason="compiles")
+@pytest.mark.parametrize("mode", [m for m in MODES if "lanes" in m])
+def test_modes_of_lanes_have_lanes(mode: str) -> None:
+    module = load(program(CARRIED, "np.ones(30),"))
+    try:
+        _, f = compiled_run(module, mode, module.inputs())
+        assert "vectorised across iterations" in f.explain()
+    finally:
+        forget(module)
+
+
+@pytest.mark.skipif(ORACLE, reason="compiles")
+def test_passes_are_those_of_a_full_compile(capfd: pytest.CaptureFixture[str]) -> None:
+    """Some passes do nothing at the low levels of optimisation."""
+    for options, env in PASSES:
+        passes(program(CARRIED, "np.ones(30),"), options, env | {"SWATHE_DUMP": "vectorize"})
+        lanes = env.get("SWATHE_LANES")
+        assert not lanes or f"lanes {lanes}" in capfd.readouterr().err
+        assert options.get("opt_level", 3) == 3
+
+
+@pytest.mark.skipif(ORACLE, reason="compiles")
+def test_a_negative_size_is_one_error_with_and_without_the_array() -> None:
+    for k in range(8):  # of which some draw it
+        text = program(f"t = np.ones(a)\nu = t * {k}\nreturn u + (u + t)", "-1,")
+        assert passes(text, {}, {}).state == "same"
 
 
 def test_types_and_messages_count() -> None:
@@ -150,7 +189,23 @@ def inputs():
     ],
 )
 def test_iterations_that_meet(body: str, meets: bool) -> None:
-    assert bool(loops.meeting(HEADER + LOOP.format(body))) == meets
+    assert bool(loops.meeting(HEADER + LOOP.format(body)).meet) == meets
+
+
+def test_what_handles_an_error_is_in_no_iteration() -> None:
+    text = """def fuzzed(a, n):
+    try:
+        for i in prange(n):
+            a[i] = a[9 * i]
+    except IndexError:
+        a[0] = 2
+
+
+def inputs():
+    return np.arange(9), 4
+"""
+    log = loops.meeting(HEADER + text)
+    assert log.left and not log.meet and not log.stack
 
 
 def test_the_examples_are_harvested() -> None:

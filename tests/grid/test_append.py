@@ -116,7 +116,7 @@ def sample(n: int, seed: int = 0) -> np.ndarray:
 
 
 def lanes(kernel: Any) -> str:
-    return "\n".join(line for line in kernel.explain().splitlines() if "[lanes]" in line)
+    return "\n".join(line for line in kernel.explain().splitlines() if "[vectorize]" in line)
 
 
 @pytest.mark.parametrize("threads", [N, 100, 33, 2])

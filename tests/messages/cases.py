@@ -309,3 +309,40 @@ def filled_number(x):
 @case(np.ones((2, 2)))
 def module_by_expression(a):
     return (np if True else math).matvec(a, a[0])
+
+
+@case(3)
+def int_or_bool_dtype(n):
+    x = min(n > 5, 3)
+    return np.full(n, x)
+
+
+def pieces(n):
+    yield n
+    yield from range(n)
+
+
+@case(5)
+def generator_in_pieces(n):
+    g = pieces(n)
+    return next(g) + sum(g)
+
+
+def recursive(n):
+    yield n
+    for k in recursive(n - 1):
+        yield k
+
+
+@case(5)
+def generator_of_itself(n):
+    return list(recursive(n))
+
+
+@case(0.5)
+def result_made_of_itself(n):
+    def twice(x):
+        both = (twice(n) + twice(n + 1)) * 2
+        return (both, both)
+
+    return twice(n)

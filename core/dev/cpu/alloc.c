@@ -2,9 +2,9 @@
  * The CPU's memory: counted blocks, a 64-byte header each and the data after it, handed out again
  * rather than given back. Below BIG a block belongs to a size class (four to each power of two) and
  * comes from malloc; above it is mapped, 2 MiB aligned so that the kernel can use huge pages,
- * and kept in a list bounded at BIG_KEPT bytes, the oldest leaving first. The point of the second is
- * page faults: a result of 32 MiB costs more in first touches than in arithmetic, and once its block
- * is recycled it costs none. One mutex guards all lists; nothing slow happens under it. */
+ * and kept in a list bounded at BIG_KEPT bytes, the oldest leaving first. The point of the second
+ * is page faults: a result of 32 MiB costs more in first touches than in arithmetic, and once its
+ * block is recycled it costs none. One mutex guards all lists; nothing slow happens under it. */
 #include "dev/dev.h"
 
 #include <pthread.h>

@@ -78,8 +78,7 @@ static _Thread_local struct {
 #define SWAP_IF(p, was, v)                                                                         \
     __atomic_compare_exchange_n((p), (was), (v), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
 
-/* ---- waiting
- * ----------------------------------------------------------------------------- */
+/* ---- waiting --------------------------------------------------------------------------------- */
 
 static void
 pause_cpu(void)
@@ -131,8 +130,7 @@ spin_while(uint32_t *word, uint32_t value, int64_t ns)
     }
 }
 
-/* ---- units
- * ------------------------------------------------------------------------------- */
+/* ---- units ----------------------------------------------------------------------------------- */
 
 /* A unit of the block, -1: there is none left for this generation. From the front for who
  * owns it. */
@@ -185,8 +183,7 @@ run_units(Region *r, uint32_t generation, int blocks, int own, int w)
     return done;
 }
 
-/* ---- workers
- * ----------------------------------------------------------------------------- */
+/* ---- workers --------------------------------------------------------------------------------- */
 
 /* At least `n` more could help with a region: wakes a few of them, if they sleep. */
 static void
@@ -335,8 +332,7 @@ make_workers(Pool *p, int n)
     pthread_mutex_unlock(&lock);
 }
 
-/* ---- the pool's life
- * --------------------------------------------------------------------- */
+/* ---- the pool's life ------------------------------------------------------------------------- */
 
 static void
 lock_pool(void)
@@ -428,8 +424,7 @@ dev_pool_set_threads(int n)
     return 0;
 }
 
-/* ---- a region
- * ---------------------------------------------------------------------------- */
+/* ---- a region -------------------------------------------------------------------------------- */
 
 /* One that nobody has, with workers to help; NULL: there is none. */
 static Region *

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The part of CUDA's driver interface that we use, declared here, since its headers need not be
- * there: the library is found by dlopen when a device is asked for. CU_FN(name here, symbol, parameters)
- * is one function; all return a status. Also the objects of dev.h as CUDA has them. A call is made between
- * cu_enter and cu_leave, which make the device's primary context the thread's own for that time: it is the
- * one that other libraries share, and what they had made current is left as it was. */
+ * there: the library is found by dlopen when a device is asked for. CU_FN(name here, symbol,
+ * parameters) is one function; all return a status. Also the objects of dev.h as CUDA has them. A
+ * call is made between cu_enter and cu_leave, which make the device's primary context the thread's
+ * own for that time: it is the one that other libraries share, and what they had made current is
+ * left as it was. */
 #ifndef SWATHE_CU_H
 #define SWATHE_CU_H
 #include "dev/dev.h"
@@ -219,8 +220,8 @@ bool cuda_event_wait(DevEvent *ev, DevError *e);
 bool cuda_event_times(DevEvent *ev, uint64_t ns[4], DevError *e);
 bool cuda_event_between(DevEvent *a, DevEvent *b, double *ms, DevError *e);
 void cuda_event_free(DevEvent *ev);
-/* Around one piece of work, the context being entered: waits, and notes its start; then what was asked for
- * when it is in the queue. *ev goes from one to the other. */
+/* Around one piece of work, the context being entered: waits, and notes its start; then what was
+ * asked for when it is in the queue. *ev goes from one to the other. */
 bool cu_begin(DevQueue *q, const DevWhen *w, DevEvent **ev, DevError *e);
 bool cu_end(DevQueue *q, const DevWhen *w, DevEvent *ev, bool ok, DevError *e);
 

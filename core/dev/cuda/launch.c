@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Modules, kernels and launches. PTX is compiled by the driver's linker, which gives the device's own code back for
- * the disk cache; what its compiler says goes into the error. A launch that asks for more than the kernel can have is
- * refused here, with what there is; the driver would only say that a value is wrong. */
+ * Modules, kernels and launches. PTX is compiled by the driver's linker, which gives the device's
+ * own code back for the disk cache; what its compiler says goes into the error. A launch that asks
+ * for more than the kernel can have is refused here, with what there is; the driver would only say
+ * that a value is wrong. */
 #include "dev/cuda/cu.h"
 
 #include <stdio.h>
@@ -25,7 +26,8 @@ option(Jit *j, int what, uintptr_t value)
     j->value[j->n++] = (void *)value;
 }
 
-/* "max_registers=N", "lineinfo", "opt_level=N", apart by blanks; then a line for each file that is linked. */
+/* "max_registers=N", "lineinfo", "opt_level=N", apart by blanks; then a line for each file that is
+ * linked. */
 static bool
 read_options(Jit *j, const char *s, DevError *e)
 {
@@ -73,7 +75,7 @@ load(DevModule *m, Jit *j, const void *image, DevError *e)
     return built(d, j, r, "ModuleLoadDataEx", e);
 }
 
-/* ---- what is linked ------------------------------------------------------------------------------ */
+/* ---- what is linked -------------------------------------------------------------------------- */
 
 /* The whole file, and a NUL behind it: PTX is text. */
 static char *
@@ -194,7 +196,7 @@ cuda_module_free(DevModule *m)
     free(m);
 }
 
-/* ---- kernels ---------------------------------------------------------------------------------- */
+/* ---- kernels --------------------------------------------------------------------------------- */
 
 static DevKernel *
 new_kernel(DevModule *m, const char *name, DevError *e)
@@ -265,7 +267,7 @@ cuda_kernel_info(DevKernel *k, DevKernelInfo *info, DevError *e)
     return ok;
 }
 
-/* ---- launches --------------------------------------------------------------------------------- */
+/* ---- launches -------------------------------------------------------------------------------- */
 
 static bool
 fits(const DevDevice *d, const DevLaunch *l, DevError *e)
@@ -285,7 +287,8 @@ fits(const DevDevice *d, const DevLaunch *l, DevError *e)
     return true;
 }
 
-/* Beyond what every kernel may have, shared memory is asked for, once for each size that is larger. */
+/* Beyond what every kernel may have, shared memory is asked for, once for each size that is
+ * larger. */
 static bool
 allow_shared(DevKernel *k, const DevLaunch *l, const DevKernelInfo *has, DevError *e)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Memory: cached by size, since the driver's own allocation waits for the whole device. A piece remembers the
- * queues that have used it; when it is freed, an event is put into each of them, and it is handed out again when
- * these are done, or at once to the only queue that used it, whose next work comes after that. So nobody waits, and
- * no kernel that still runs sees its memory given away. */
+ * Memory: cached by size, since the driver's own allocation waits for the whole device. A piece
+ * remembers the queues that have used it; when it is freed, an event is put into each of them, and
+ * it is handed out again when these are done, or at once to the only queue that used it, whose next
+ * work comes after that. So nobody waits, and no kernel that still runs sees its memory given
+ * away. */
 #include "dev/cuda/cu.h"
 
 #include <stdlib.h>
@@ -17,7 +18,7 @@ rounded(size_t n)
     return n > SIZE_MAX - step ? 0 : (n + step - 1) / step * step;
 }
 
-/* ---- blocks: what the driver gives ------------------------------------------------------------ */
+/* ---- blocks: what the driver gives ----------------------------------------------------------- */
 
 static bool
 obtain(DevDevice *d, CuBlock *b, DevError *e)
@@ -75,7 +76,7 @@ is_idle(DevDevice *d, const CuBlock *b)
     return true;
 }
 
-/* ---- the cache: all with the device's lock held ------------------------------------------------ */
+/* ---- the cache: all with the device's lock held ---------------------------------------------- */
 
 /* q (may be NULL): who may have what its own work still uses; *busy: that is so. */
 static CuBlock *
@@ -192,7 +193,7 @@ cuda_wrap(DevDevice *d, uint64_t address, size_t bytes, DevError *e)
     return m;
 }
 
-/* ---- freeing ---------------------------------------------------------------------------------- */
+/* ---- freeing --------------------------------------------------------------------------------- */
 
 static bool
 has_used(const DevMem *m, const DevQueue *q)
@@ -205,8 +206,8 @@ has_used(const DevMem *m, const DevQueue *q)
     return false;
 }
 
-/* An event in each queue that has used it; false: the device can't say when it is done. A queue that is
- * gone was waited for. */
+/* An event in each queue that has used it; false: the device can't say when it is done. A queue
+ * that is gone was waited for. */
 static bool
 mark_uses(DevDevice *d, const DevMem *m, CuBlock *b)
 {
@@ -230,7 +231,8 @@ mark_uses(DevDevice *d, const DevMem *m, CuBlock *b)
     return true;
 }
 
-/* Its owner may give it to others at once: what uses it is waited for. The device's lock is held. */
+/* Its owner may give it to others at once: what uses it is waited for. The device's lock is
+ * held. */
 static void
 wait_for_users(DevDevice *d, const DevMem *m)
 {
@@ -328,7 +330,7 @@ cuda_memory_info(DevDevice *d, size_t *free_bytes, size_t *total, DevError *e)
     return ok;
 }
 
-/* ---- copies ------------------------------------------------------------------------------------ */
+/* ---- copies ---------------------------------------------------------------------------------- */
 
 static bool
 within(const DevQueue *q, const DevMem *m, size_t offset, size_t n, DevError *e)
@@ -458,7 +460,7 @@ cuda_rows(DevQueue *q, const DevRows *r, const DevWhen *w, DevError *e)
     return dev_rows_each(q->dev->api, q, r, w, e);
 }
 
-/* ---- fill -------------------------------------------------------------------------------------- */
+/* ---- fill ------------------------------------------------------------------------------------ */
 
 /* The shortest period of the pattern: 8 bytes of zeros are one. */
 static size_t

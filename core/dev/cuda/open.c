@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Which CUDA devices there are: the driver's library opened by its name, its functions looked up, the
- * devices asked for what they are. All of it happens once, when a device is first asked for; a machine without the
- * driver has none. A device's primary context is retained at its first use, and kept. */
+ * Which CUDA devices there are: the driver's library opened by its name, its functions looked up,
+ * the devices asked for what they are. All of it happens once, when a device is first asked for; a
+ * machine without the driver has none. A device's primary context is retained at its first use, and
+ * kept. */
 #include "dev/cuda/cu.h"
 
 #include <dlfcn.h>
@@ -18,7 +19,8 @@ static pid_t opened_by;
 
 /* ---- errors ------------------------------------------------------------------------------- */
 
-/* Those after which the context is of no use any more, and those that tell what was asked too much. */
+/* Those after which the context is of no use any more, and those that tell what was asked too
+ * much. */
 static DevStatus
 status_of(CuResult r)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Queues as CUDA's streams, and events. A stream runs in order, so a queue that may run out of order is one in order. Where
- * a queue profiles, a piece of work has an event before it and one after it; times are counted from an event that
- * the device has once. */
+ * Queues as CUDA's streams, and events. A stream runs in order, so a queue that may run out of
+ * order is one in order. Where a queue profiles, a piece of work has an event before it and one
+ * after it; times are counted from an event that the device has once. */
 #include "dev/cuda/cu.h"
 
 #include <stdlib.h>
@@ -259,8 +259,9 @@ since(DevDevice *d, cu_event a, cu_event b, double *ns, DevError *e)
 
 enum { OLD_NS = 2000000000 };
 
-/* When an event began. The driver's difference is a float32, whose grain grows with it: an event that is far from what
- * times are counted from takes its place, so that those near to it are exact to each other. The lock is held. */
+/* When an event began. The driver's difference is a float32, whose grain grows with it: an event
+ * that is far from what times are counted from takes its place, so that those near to it are exact
+ * to each other. The lock is held. */
 static bool
 began(DevDevice *d, DevEvent *ev, DevError *e)
 {
@@ -299,7 +300,8 @@ cuda_event_times(DevEvent *ev, uint64_t ns[4], DevError *e)
     return ok;
 }
 
-/* The driver's times are float32, of which only a difference is exact enough: never that of two ages. */
+/* The driver's times are float32, of which only a difference is exact enough: never that of two
+ * ages. */
 bool
 cuda_event_between(DevEvent *a, DevEvent *b, double *ms, DevError *e)
 {

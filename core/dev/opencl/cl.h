@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The part of OpenCL's interface that we use, declared here, since its headers need not be there: the
- * library is found by dlopen when a device is asked for. CL_FN(name, parameters) is one function; all
- * return a status but those of CL_MAKE, which return an object and give the status by their last pointer. */
+ * The part of OpenCL's interface that we use, declared here, since its headers need not be there:
+ * the library is found by dlopen when a device is asked for. CL_FN(name, parameters) is one
+ * function; all return a status but those of CL_MAKE, which return an object and give the status by
+ * their last pointer. */
 #ifndef SWATHE_CL_H
 #define SWATHE_CL_H
 #include "dev/dev.h"
@@ -197,7 +198,8 @@ bool cl_event_wait(DevEvent *ev, DevError *e);
 bool cl_event_times(DevEvent *ev, uint64_t ns[4], DevError *e);
 bool cl_event_between(DevEvent *a, DevEvent *b, double *ms, DevError *e);
 void cl_event_free(DevEvent *ev);
-/* What a command is to wait for and to tell. begin: false with *e; end: takes the status of the command. */
+/* What a command is to wait for and to tell. begin: false with *e; end: takes the status of the
+ * command. */
 typedef struct ClWhen {
     DevQueue *q;
     const DevWhen *w;

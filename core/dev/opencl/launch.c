@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Programs, kernels and launches of OpenCL. A kernel of ours has two parameters more than the launch
- * names: the dynamic shared memory and its size, which OpenCL wants as arguments. Limits that are known are
- * looked at before anything is put into the queue. */
+ * Programs, kernels and launches of OpenCL. A kernel of ours has two parameters more than the
+ * launch names: the dynamic shared memory and its size, which OpenCL wants as arguments. Limits
+ * that are known are looked at before anything is put into the queue. */
 #include "dev/opencl/cl.h"
 
 #include <stdio.h>
@@ -102,7 +102,7 @@ cl_module_free(DevModule *m)
     free(m);
 }
 
-/* ---- kernels ------------------------------------------------------------------------------------ */
+/* ---- kernels --------------------------------------------------------------------------------- */
 
 static bool
 read_info(DevKernel *k, DevError *e)
@@ -170,7 +170,7 @@ cl_kernel_info(DevKernel *k, DevKernelInfo *info, DevError *e)
     return true;
 }
 
-/* ---- launch --------------------------------------------------------------------------------------- */
+/* ---- launch ---------------------------------------------------------------------------------- */
 
 static bool
 set_mem(DevKernel *k, cl_uint i, const DevArg *a, DevError *e)

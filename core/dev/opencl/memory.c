@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Memory of an OpenCL device: buffers; or, where host and device are to see the same bytes, shared virtual
- * memory of the fine-grained kind, which needs no mapping, or where there is none a buffer with a mirror
- * (mirror.c). A buffer may be released while commands use it (OpenCL keeps it), what the host sees may not: its
- * release waits for the device's queues. */
+ * Memory of an OpenCL device: buffers; or, where host and device are to see the same bytes, shared
+ * virtual memory of the fine-grained kind, which needs no mapping, or where there is none a buffer
+ * with a mirror (mirror.c). A buffer may be released while commands use it (OpenCL keeps it), what
+ * the host sees may not: its release waits for the device's queues. */
 #include "dev/opencl/cl.h"
 
 #include <stdlib.h>
@@ -97,7 +97,7 @@ cl_memory_info(DevDevice *d, size_t *free_bytes, size_t *total, DevError *e)
     return true;
 }
 
-/* ---- copies ---------------------------------------------------------------------------------------- */
+/* ---- copies ---------------------------------------------------------------------------------- */
 
 static bool
 inside(const DevQueue *q, const DevMem *m, size_t offset, size_t n, DevError *e)
@@ -210,7 +210,7 @@ cl_fill(DevQueue *q, DevMem *to, size_t offset, const void *pattern, size_t patt
                    "EnqueueFillBuffer", e);
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 enum { INVALID_VALUE = -30 };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Memory that host and device share, on devices without shared virtual memory: a buffer, and its bytes on the
- * host. The host's are the true ones. A launch copies them to the buffer before it and back after it, in the
- * queue's order, and every other command works on the host's bytes when what came before it is done. */
+ * Memory that host and device share, on devices without shared virtual memory: a buffer, and its
+ * bytes on the host. The host's are the true ones. A launch copies them to the buffer before it and
+ * back after it, in the queue's order, and every other command works on the host's bytes when what
+ * came before it is done. */
 #include "dev/opencl/cl.h"
 
 #include <stdlib.h>
@@ -66,7 +67,7 @@ cl_mirror_after(ClWhen *c, const DevLaunch *l, DevError *e)
            cl_then(c, cl->EnqueueMarkerWithWaitList(c->q->q, 0, NULL, c->want), "EnqueueMarker", e);
 }
 
-/* ---- other commands: by the host ---------------------------------------------------------------- */
+/* ---- other commands: by the host ------------------------------------------------------------- */
 
 static bool
 settle(ClWhen *c, DevError *e)

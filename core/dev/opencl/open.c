@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Which OpenCL devices there are: the ICD loader's library opened by its name, its functions
- * looked up, each platform asked for its devices. All of it happens once, when a device is first asked
- * for; a machine without OpenCL has none. A device's context is made at its first use. */
+ * looked up, each platform asked for its devices. All of it happens once, when a device is first
+ * asked for; a machine without OpenCL has none. A device's context is made at its first use. */
 #include "dev/opencl/cl.h"
 
 #include <dlfcn.h>
@@ -94,7 +94,7 @@ load_library(DevError *e)
     return !missing || dev_fail(e, DEV_NO_DRIVER, 0, "OpenCL: %s has no cl%s", name, missing);
 }
 
-/* ---- properties ------------------------------------------------------------------------------- */
+/* ---- properties ------------------------------------------------------------------------------ */
 
 static void
 text(const DevDevice *d, cl_uint what, char *out, size_t n)
@@ -176,8 +176,8 @@ read_props(DevDevice *d)
     read_limits(d, p);
     p->fp16 = has_extension(d, "cl_khr_fp16");
     p->fp64 = number(d, 0x1032) != 0 || has_extension(d, "cl_khr_fp64");
-    const char *off =
-        getenv("SWATHE_OPENCL_SVM"); /* "0": as if the device had no shared virtual memory */
+    /* "0": as if the device had no shared virtual memory */
+    const char *off = getenv("SWATHE_OPENCL_SVM");
     svm = off && !strcmp(off, "0") ? 0 : svm;
     p->atomic64 = has_extension(d, "cl_khr_int64_base_atomics") &&
                   has_extension(d, "cl_khr_int64_extended_atomics");
@@ -191,7 +191,7 @@ read_props(DevDevice *d)
     p->images = number(d, 0x1016) != 0;
 }
 
-/* ---- the list ----------------------------------------------------------------------------------- */
+/* ---- the list -------------------------------------------------------------------------------- */
 
 static void
 set_device(DevDevice *d, cl_platform p, cl_device id)
@@ -292,7 +292,7 @@ cl_use(int i, DevError *e)
     return d ? with_context(d, e) : NULL;
 }
 
-/* ---- parts of a device ----------------------------------------------------------------------------- */
+/* ---- parts of a device ----------------------------------------------------------------------- */
 
 const DevProps *
 cl_own_props(DevDevice *d)

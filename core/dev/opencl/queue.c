@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Queues and events of OpenCL, and the two ends of each command: what it waits for, and what it tells. A
- * command that is to block waits for its own event, so that the error of that command is the one reported. */
+ * Queues and events of OpenCL, and the two ends of each command: what it waits for, and what it
+ * tells. A command that is to block waits for its own event, so that the error of that command is
+ * the one reported. */
 #include "dev/opencl/cl.h"
 
 #include <stdlib.h>
@@ -107,8 +108,8 @@ cl_queue_free(DevQueue *q)
             break;
         }
     pthread_mutex_unlock(&d->lock);
-    d->cl->Finish(
-        q->q); /* shared memory that it uses may be freed next, and doesn't know of it any more */
+    /* shared memory that it uses may be freed next, and doesn't know of it any more */
+    d->cl->Finish(q->q);
     d->cl->ReleaseCommandQueue(q->q);
     free(q);
 }

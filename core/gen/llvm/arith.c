@@ -27,8 +27,7 @@ kint(LV like, int64_t v)
     return const_int_like(LLVMTypeOf(like), v);
 }
 
-/* ---- integer division
- * -------------------------------------------------------------------- */
+/* ---- integer division ------------------------------------------------------------------------ */
 
 /* A divisor that can't trap, and whether it replaced 0. MIN / -1 becomes MIN / 1, which
  * is right. */
@@ -103,8 +102,7 @@ int_tdiv(Gen *g, DType d, LV a, LV b)
     return is_signed(d) ? LLVMBuildSDiv(B, a, safe, "") : LLVMBuildUDiv(B, a, safe, "");
 }
 
-/* ---- shifts, powers, and the rest on integers
- * --------------------------------------------- */
+/* ---- shifts, powers, and the rest on integers ------------------------------------------------ */
 
 static LV
 shift(Gen *g, IrOp op, DType d, LV a, LV b)
@@ -309,8 +307,7 @@ int_op(Gen *g, IrOp op, DType d, LV *a)
     }
 }
 
-/* ---- float and double
- * --------------------------------------------------------------------- */
+/* ---- float and double ------------------------------------------------------------------------ */
 
 /* minimum, maximum: any NaN wins. A reduction uses the intrinsic, which the vectoriser
  * knows. */

@@ -21,8 +21,9 @@ unit_axis(const IrVar *v)
     return v->layout == LAY_C ? v->ndim - 1 : v->layout == LAY_F ? 0 : -1;
 }
 
-/* Each way out of a function meets the others in its epilogue, with a value for each reference that a variable may
- * hold: the square of its length where it makes many arrays. So many references stay in memory, in one table. */
+/* Each way out of a function meets the others in its epilogue, with a value for each reference that
+ * a variable may hold: the square of its length where it makes many arrays. So many references stay
+ * in memory, in one table. */
 enum { FEW_OWNERS = 4 };
 
 void
@@ -69,7 +70,8 @@ zero_slot(Gen *g, LLVMTypeRef t, const char *name)
     return slot;
 }
 
-/* What nothing has made is empty: a test before a loop may ask it, and a branch on what is undefined may go anywhere. */
+/* What nothing has made is empty: a test before a loop may ask it, and a branch on what is
+ * undefined may go anywhere. */
 void
 array_slots(Gen *g, IrVar *v)
 {
@@ -114,8 +116,7 @@ array_stride(Gen *g, IrVar *v, int axis)
     return v->layout == LAY_A ? s : LLVMBuildNSWMul(g->b, s, k64(g, item_size(v)), "");
 }
 
-/* ---- references
- * ------------------------------------------------------------------------------ */
+/* ---- references ------------------------------------------------------------------------------ */
 
 static void
 call_unless_null(Gen *g, IrRt rt, LV owner)
@@ -143,8 +144,7 @@ array_release(Gen *g, LV owner)
     call_unless_null(g, RT_sw_release, owner);
 }
 
-/* ---- giving a descriptor to a variable
- * --------------------------------------------------------- */
+/* ---- giving a descriptor to a variable ------------------------------------------------------- */
 
 static void
 set_derived_strides(Gen *g, IrVar *v, LV *dims)
@@ -186,8 +186,7 @@ array_set(Gen *g, IrVar *v, LV data, LV owner, LV *dims, LV *strides)
         array_release(g, old);
 }
 
-/* ---- elements
- * ------------------------------------------------------------------------------------ */
+/* ---- elements -------------------------------------------------------------------------------- */
 
 /* The same where the element may not be there: nothing is concluded from the address. */
 static LV
@@ -315,8 +314,7 @@ alias_scopes(Gen *g)
     }
 }
 
-/* ---- descriptors in memory, for runtime functions
- * ------------------------------------------------- */
+/* ---- descriptors in memory, for runtime functions -------------------------------------------- */
 
 static void
 put_at_start(Gen *g, LV v, LV desc, unsigned offset)
@@ -337,7 +335,8 @@ new_desc(Gen *g, int ndim)
     return d;
 }
 
-/* The n-th array of each call has one place, for none keeps a descriptor. kept: it holds this array already. */
+/* The n-th array of each call has one place, for none keeps a descriptor. kept: it holds this array
+ * already. */
 LV
 array_desc(Gen *g, IrVar *v, int n, bool kept)
 {
@@ -357,9 +356,7 @@ array_desc(Gen *g, IrVar *v, int n, bool kept)
     return d->desc;
 }
 
-/* ---- statements
- * --------------------------------------------------------------------------------------
- */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 enum { ERR_NEG_DIM = -3 }; /* SW_ERR_NEG_DIM of rt.h, which this folder can't see */
 
@@ -372,8 +369,9 @@ times(Gen *g, LV a, LV b, LV *over)
     return LLVMBuildExtractValue(g->b, pair, 0, "");
 }
 
-/* Bytes of the new array; -1, which is refused, when the product is no int64: that of the dims that are not 0,
- * for those give the strides. From 2**60 on there is no such memory, and without elements it is refused, too. */
+/* Bytes of the new array; -1, which is refused, when the product is no int64: that of the dims that
+ * are not 0, for those give the strides. From 2**60 on there is no such memory, and without
+ * elements it is refused, too. */
 static LV
 alloc_bytes(Gen *g, IrVar *v, LV *dims)
 {
@@ -433,8 +431,8 @@ set_on_stack(Gen *g, IrStmt *s, int64_t bytes)
         LLVMTypeRef t = LLVMArrayType2(g->i8, (uint64_t)bytes);
         slot->stack = new_slot(g, t, v->name);
         LLVMSetAlignment(slot->stack, 64);
-        if (!s->zero &&
-            v->space == SPACE_SHARED) /* not per block: the next finds what the last left */
+        /* not per block: the next finds what the last left */
+        if (!s->zero && v->space == SPACE_SHARED)
             LLVMBuildMemSet(g->top, slot->stack, LLVMConstInt(g->i8, 0, false), k64(g, bytes), 64);
     }
     for (int i = v->ndim - 1; i >= 0; i--) {
@@ -573,13 +571,15 @@ emit_put(Gen *g, IrStmt *s)
     IrVar *v = s->var;
     LV p = word_at(g, s), old = get(g, g->ptr, p),
        owner = v ? array_owner(g, v) : LLVMConstNull(g->ptr);
+    int64_t word = 0;
     array_retain(g, owner);
     put(g, owner, p);
     if (v && !ir_is_object(v)) {
+        bool strides = ir_is_const(s->idx[0], &word) && ir_keeps_strides(s->base, word, v);
         put(g, array_data(g, v), field(g, p, 8));
         for (int k = 0; k < v->ndim; k++) {
             put(g, array_dim(g, v, k), field(g, p, 8 * (2 + k)));
-            if (v->layout == LAY_A)
+            if (strides)
                 put(g, array_stride(g, v, k), field(g, p, 8 * (2 + v->ndim + k)));
         }
     }

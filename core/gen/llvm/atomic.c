@@ -56,7 +56,7 @@ give_old(Gen *g, const IrStmt *s, Val old)
         put(g, old.im, to->im);
 }
 
-/* ---- memory of one block ------------------------------------------------------------------------- */
+/* ---- memory of one block --------------------------------------------------------------------- */
 
 static void
 emit_plain(Gen *g, IrStmt *s, Val x)
@@ -76,7 +76,7 @@ emit_plain(Gen *g, IrStmt *s, Val x)
     give_old(g, s, old);
 }
 
-/* ---- memory of all -------------------------------------------------------------------------------- */
+/* ---- memory of all --------------------------------------------------------------------------- */
 
 static LLVMTypeRef
 int_type(Gen *g, DType d)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What the library exports: an IR module goes in, a relocatable object or PTX comes out. The LLVM context lives for
- * one emission, so nothing piles up. */
+ * What the library exports: an IR module goes in, a relocatable object or PTX comes out. The LLVM
+ * context lives for one emission, so nothing piles up. */
 #include "emit.h"
 #include <llvm-c/Analysis.h>
 #include <llvm-c/ErrorHandling.h>
@@ -70,8 +70,7 @@ backend_init(void)
     return init_status;
 }
 
-/* ---- one emission
- * ------------------------------------------------------------------------------------ */
+/* ---- one emission ---------------------------------------------------------------------------- */
 
 static void
 gen_types(Gen *g)

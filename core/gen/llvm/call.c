@@ -6,9 +6,7 @@
 #include "emit.h"
 #include <ctype.h>
 
-/* ---- slots
- * -------------------------------------------------------------------------------------------
- */
+/* ---- slots ----------------------------------------------------------------------------------- */
 
 int
 slot_count(const IrVar *v)
@@ -59,9 +57,7 @@ store_array_slots(Gen *g, LV base, int slot, IrVar *v, LV owner)
     }
 }
 
-/* ---- return
- * ------------------------------------------------------------------------------------------
- */
+/* ---- return ---------------------------------------------------------------------------------- */
 
 /* The reference that goes with a returned array: the variable's own, which it then no
  * longer has, or a new one. */
@@ -120,12 +116,11 @@ emit_return(Gen *g, IrStmt *s)
                 put(g, v.im, g->ret_parts[part++]);
         }
     }
+    leave_handlers(g, true);
     jump(g, g->epilogue);
 }
 
-/* ---- calls
- * -------------------------------------------------------------------------------------------
- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 typedef Vec(LV) Values;
 
@@ -235,9 +230,7 @@ emit_call(Gen *g, IrStmt *s)
     take_results(g, s, area, ret);
 }
 
-/* ---- the runtime
- * ---------------------------------------------------------------------------------------
- */
+/* ---- the runtime ----------------------------------------------------------------------------- */
 
 #define RT(id, ret, params, traits) {#ret, #params},
 
@@ -374,9 +367,7 @@ emit_runtime(Gen *g, IrStmt *s)
         complex_result(g, s->outs[0].out, zout);
 }
 
-/* ---- print
- * ---------------------------------------------------------------------------------------------
- */
+/* ---- print ----------------------------------------------------------------------------------- */
 
 void
 emit_print(Gen *g, IrStmt *s)
@@ -396,6 +387,6 @@ emit_print(Gen *g, IrStmt *s)
             slot += a->e->dtype == DT_c128 ? 2 : 1;
         }
     }
-    LV args[3] = {g->ctx, k32(g, s->site), area};
+    LV args[3] = {g->ctx, site_number(g, s->site), area};
     fail_if_status(g, emit_rt_call(g, RT_sw_print, args, 3));
 }

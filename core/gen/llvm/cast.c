@@ -2,8 +2,9 @@
  * Casts as NumPy's astype does them on x86-64, for every target. */
 #include "emit.h"
 
-/* What cvttsd2si gives: the least integer for a float that does not fit, NaN too. To LLVM that is poison, which
- * it would fold to anything once it finds such a value to be constant, so the range is tested. */
+/* What cvttsd2si gives: the least integer for a float that does not fit, NaN too. To LLVM that is
+ * poison, which it would fold to anything once it finds such a value to be constant, so the range
+ * is tested. */
 static LV
 to_signed(Gen *g, LV v, LLVMTypeRef t, bool wide)
 {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// LLVM's time for machine code grows faster than a function does. One of thousands of instructions is cut: pieces of the
-// body of a loop (or of the function) that have one way in become functions, called where they were. What is used in
-// several pieces is passed, and what a piece leaves comes back through memory, as it would if a register
-// allocator had to spill it; for pieces of so many instructions that is nothing. Of the largest functions, which run at the
-// speed at which instructions come from memory, the quick instruction selector takes the pieces that have no loop.
+// LLVM's time for machine code grows faster than a function does. One of thousands of instructions
+// is cut: pieces of the body of a loop (or of the function) that have one way in become functions,
+// called where they were. What is used in several pieces is passed, and what a piece leaves comes
+// back through memory, as it would if a register allocator had to spill it; for pieces of so many
+// instructions that is nothing. Of the largest functions, which run at the speed at which
+// instructions come from memory, the quick instruction selector takes the pieces that have no
+// loop.
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/IR/Dominators.h"
@@ -69,7 +71,8 @@ struct Cutter {
         return r;
     }
 
-    // Follows what comes after one another in the loop; cuts where it is in no loop inside this one, behind enough.
+    // Follows what comes after one another in the loop; cuts where it is in no loop inside this
+    // one, behind enough.
     void find(const Loop *l, SmallVectorImpl<Region> &found)
     {
         DomTreeNode *n = l ? tree.getNode(l->getHeader()) : tree.getRootNode();
@@ -84,8 +87,8 @@ struct Cutter {
     }
 };
 
-// What is reached from elsewhere too leaves the region, and what is reached from that: the end of the function, say,
-// behind a check. Is the front the only way in?
+// What is reached from elsewhere too leaves the region, and what is reached from that: the end of
+// the function, say, behind a check. Is the front the only way in?
 bool
 trim(Region &r)
 {
@@ -107,7 +110,8 @@ trim(Region &r)
     return none_of(predecessors(r.front()), [&](auto *p) { return in.contains(p); });
 }
 
-// A piece takes each value over by a copy: the extractor looks at all uses of what goes in, wherever they are.
+// A piece takes each value over by a copy: the extractor looks at all uses of what goes in,
+// wherever they are.
 void
 name_inputs(const Region &r, BasicBlock *before)
 {

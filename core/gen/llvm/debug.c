@@ -4,8 +4,8 @@
  * source. Without debug all of this does nothing. */
 #include "emit.h"
 
-/* LLVM's DebugDirectivesOnly, which its C interface doesn't name: lines, and no sections, which older
- * versions of PTX can't hold. */
+/* LLVM's DebugDirectivesOnly, which its C interface doesn't name: lines, and no sections, which
+ * older versions of PTX can't hold. */
 #define LINES_ONLY ((LLVMDWARFEmissionKind)3)
 
 static LLVMMetadataRef

@@ -2,9 +2,9 @@
  * What the files of gen/llvm share: the state of one emission (Gen), of the function
  * being emitted (its slots, its targets for errors and breaks), and small helpers that
  * build LLVM values. Nothing outside this folder includes it. Order of the files: backend
- * (what is exported), target (the processor) -> module (functions, entry) -> stmt, error, call (statements) -> array
- * (descriptors, references) -> expr, arith, complex, cast, math (scalars) -> pipeline,
- * remark (what LLVM does next). */
+ * (what is exported), target (the processor) -> module (functions, entry) -> stmt, error, call
+ * (statements) -> array (descriptors, references) -> expr, arith, complex, cast, math (scalars) ->
+ * pipeline, remark (what LLVM does next). */
 #ifndef SWATHE_GEN_EMIT_H
 #define SWATHE_GEN_EMIT_H
 #include "gen/gen.h"
@@ -55,6 +55,12 @@ typedef struct LoopTarget {
     struct LoopTarget *up;
 } LoopTarget;
 
+typedef struct Handled { /* a handler that is being emitted */
+    LV caught;           /* the saved error */
+    LoopTarget *loops;   /* around it */
+    struct Handled *up;
+} Handled;
+
 typedef enum Arch { ARCH_X86, ARCH_ARM64, ARCH_PTX, ARCH_COUNT } Arch;
 
 /* Who the code is for, as LLVM names it. */
@@ -71,10 +77,10 @@ typedef struct Isa {
     bool gathers; /* a vector's lanes come from anywhere in memory */
     bool masks;   /* of lanes are registers of their own */
     bool halves;  /* vectors of 64 bytes pass as two halves */
-    const char *sleef
-        [3]; /* what SLEEF's names for vectors of 16, 32, 64 bytes end in; NULL: there are none */
-    const char *to_int
-        [2]; /* intrinsics: a float, a double to int64, the least where it doesn't fit; NULL: none */
+    /* what SLEEF's names for vectors of 16, 32, 64 bytes end in; NULL: there are none */
+    const char *sleef[3];
+    /* intrinsics: a float, a double to int64, the least where it doesn't fit; NULL: none */
+    const char *to_int[2];
     const char *expand, *compress; /* of a register of 64 bytes, by a mask; NULL: none */
 } Isa;
 
@@ -106,12 +112,13 @@ typedef struct Gen {
     Vec(LV) used;         /* vector functions to keep */
     Map decls;            /* IrFunc* -> FnDecl* */
     Map chunks;           /* the IrFuncs that IS_PAR runs */
-    Map calls_to; /* IrFunc* -> a call of it that is expected to run, or g: there are others only */
-    bool calls;   /* some function is called by another */
+    /* IrFunc* -> a call of it that is expected to run, or g: there are others only */
+    Map calls_to;
+    bool calls;             /* some function is called by another */
     LV likely, rare, empty; /* branch weights; an empty node */
     unsigned md_prof, md_loop, md_scope, md_noalias, md_group, md_invariant, md_range, md_tbaa;
-    LV in_object,
-        in_array; /* TBAA: a word of an object's own; an element of an array, which never is one */
+    /* TBAA: a word of an object's own; an element of an array, which never is one */
+    LV in_object, in_array;
     LLVMDIBuilderRef di;
     LLVMMetadataRef di_unit, di_file;
     bool sleef; /* vector math is there */
@@ -128,7 +135,8 @@ typedef struct Gen {
     FnDecl *d;
     Slot *slots;
     DescSlots descs[3][5]; /* by the array's number in a call, and by rank */
-    LV owners; /* alloca of all the references that variables hold, where they are many; or NULL */
+    /* alloca of all the references that variables hold, where they are many; or NULL */
+    LV owners;
     int n_owners;
     LV fn, ctx, results; /* results: pointer to slots, when by_ptr or merged */
     LV ret_parts[2];     /* allocas of results in registers */
@@ -136,8 +144,9 @@ typedef struct Gen {
     LV status; /* alloca i32 */
     LLVMBasicBlockRef epilogue;
     LLVMBasicBlockRef on_error; /* where a failed statement goes: the epilogue, or handlers */
-    LV depth; /* of functions that come back to themselves, in a kernel's module that has such; else NULL */
-    LV caught; /* inside a handler: the saved error */
+    /* of functions that come back to themselves, in a kernel's module that has such; else NULL */
+    LV depth;
+    Handled *handled; /* inside handlers: the innermost */
     LoopTarget *loops;
     bool cold;    /* inside a branch that isn't expected to run: loops stay small */
     LV group;     /* access group of the loop around, or NULL */
@@ -230,8 +239,8 @@ LV array_address(Gen *g, IrVar *v, IrExpr **idx);
 Val array_load(Gen *g, IrVar *v, IrExpr **idx);
 void array_store(Gen *g, IrVar *v, IrExpr **idx, Val x);
 void mark_access(Gen *g, IrVar *v, LV access);
-LV array_desc(Gen *g, IrVar *v, int n,
-              bool kept); /* pointer to an SwDesc on the stack; the n-th of a call */
+/* pointer to an SwDesc on the stack; the n-th of a call */
+LV array_desc(Gen *g, IrVar *v, int n, bool kept);
 void emit_alloc(Gen *g, IrStmt *s);
 void emit_view(Gen *g, IrStmt *s);
 void emit_alias(Gen *g, IrStmt *s);
@@ -243,20 +252,24 @@ void emit_copy(Gen *g, IrStmt *s);
 void alias_scopes(Gen *g); /* once for each function */
 
 /* ---- error.c ---- */
+LV site_number(Gen *g, int site);
 void fail_unless(Gen *g, LV ok, int site, LV *args, int n); /* goes on where ok */
 void fail_now(Gen *g, int site, LV *args, int n);           /* ends the block */
 void fail_if_status(Gen *g, LV status); /* nonzero: an error is recorded already */
-/* Likewise; the site of the call that it came through, or -1; block and thread that called, or NULL. */
+/* Likewise; the site of the call that it came through, or -1; block and thread that called, or
+ * NULL. */
 void fail_if_call(Gen *g, LV status, int site, IrExpr *const *place);
 void emit_check(Gen *g, IrStmt *s);
 void emit_check_index(Gen *g, IrStmt *s);
 void emit_raise(Gen *g, IrStmt *s);
 void emit_try(Gen *g, IrStmt *s);
 void emit_reraise(Gen *g, IrStmt *s);
+/* before a jump out of the innermost loop, or of the function */
+void leave_handlers(Gen *g, bool function);
 void emit_poll(Gen *g);
 void emit_stack_check(Gen *g);
-bool
-ptx_counts_depth(Gen *g); /* functions of the module take the depth as their second parameter */
+/* functions of the module take the depth as their second parameter */
+bool ptx_counts_depth(Gen *g);
 
 /* ---- stmt.c, call.c ---- */
 typedef struct Counted {
@@ -335,25 +348,26 @@ bool plain_strict_sum(const Gen *g, IrStmt *loop);
 /* ---- shim.cpp: what the C API lacks ---- */
 LLVMMetadataRef shim_distinct(LLVMContextRef c);
 char *shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *pipeline);
-void
-shim_find_hot(LLVMModuleRef m); /* loops: what runs from now on leaves functions that have none */
-void
-shim_hurry(LLVMModuleRef m); /* where functions only set up what others do: for what is emitted */
-void shim_tame(LLVMModuleRef m,
-               unsigned large);   /* functions of more instructions that have no hot loop */
+/* loops: what runs from now on leaves functions that have none */
+void shim_find_hot(LLVMModuleRef m);
+/* where functions only set up what others do: for what is emitted */
+void shim_hurry(LLVMModuleRef m);
+/* functions of more instructions that have no hot loop */
+void shim_tame(LLVMModuleRef m, unsigned large);
 void shim_split(LLVMModuleRef m); /* blocks of thousands of instructions */
-void shim_cut(LLVMModuleRef m, unsigned large,
-              unsigned piece); /* functions of more instructions, into such pieces */
-void shim_gate(LLVMContextRef c, bool strength_reduction,
-               bool large); /* for what is emitted in it from now on */
-/* Of loops with a mark "swathe.loop", tells their number and LLVM's name of why the vectoriser leaves them. */
+/* functions of more instructions, into such pieces */
+void shim_cut(LLVMModuleRef m, unsigned large, unsigned piece);
+/* for what is emitted in it from now on */
+void shim_gate(LLVMContextRef c, bool strength_reduction, bool large);
+/* Of loops with a mark "swathe.loop", tells their number and LLVM's name of why the vectoriser
+ * leaves them. */
 void shim_watch_loops(LLVMModuleRef m,
                       void (*seen)(void *arg, int loop, const char *name, size_t n), void *arg);
 void shim_unwatch_loops(LLVMModuleRef m);
 void shim_stop(const volatile int32_t *flag, void (*handler)(void)); /* NULL: never */
 unsigned shim_blocks(LLVMModuleRef m); /* of the function that has most */
-bool shim_all_leave(LLVMModuleRef m,
-                    unsigned exits); /* have all innermost loops that run more ways out? */
+/* have all innermost loops that run more ways out? */
+bool shim_all_leave(LLVMModuleRef m, unsigned exits);
 bool shim_has_hot(LLVMModuleRef m);  /* loops */
 unsigned shim_size(LLVMModuleRef m); /* instructions of its largest function */
 void shim_init(void);

@@ -7,16 +7,25 @@
 
 enum { ERR_RECURSION = -4 }; /* SW_ERR_RECURSION of rt.h */
 
-enum {
-    CTX_POLL = 0,
-    CTX_STACK_LIMIT = 8,
-    ERROR_BYTES = 256
-}; /* SwCtx; room for an SwError: rt/support.c asserts it */
+/* SwCtx; room for an SwError: rt/support.c asserts it */
+enum { CTX_POLL = 0, CTX_STACK_LIMIT = 8, ERROR_BYTES = 320 };
+
+/* A unit learns which number its first site has when it is loaded. */
+LV
+site_number(Gen *g, int site)
+{
+    if (!g->m->unit || site < 0)
+        return k32(g, site);
+    LV first = LLVMGetNamedGlobal(g->mod, UNIT_SITES);
+    if (!first)
+        first = LLVMAddGlobal(g->mod, g->i8, UNIT_SITES);
+    return LLVMBuildAdd(g->b, LLVMBuildPtrToInt(g->b, first, g->i32, ""), k32(g, site), "");
+}
 
 static void
 record(Gen *g, int site, LV *args, int n)
 {
-    LV a[6] = {g->ctx, k32(g, site), k64(g, 0), k64(g, 0), k64(g, 0), k64(g, 0)};
+    LV a[6] = {g->ctx, site_number(g, site), k64(g, 0), k64(g, 0), k64(g, 0), k64(g, 0)};
     for (int i = 0; i < n && i < 4; i++)
         a[2 + i] = args[i];
     emit_rt_call(g, RT_sw_fail, a, 6);
@@ -63,7 +72,7 @@ fail_if_call(Gen *g, LV status, int site, IrExpr *const *place)
     branch(g, fine, next, bad, g->likely);
     LLVMPositionBuilderAtEnd(g->b, bad);
     if (site >= 0 && !g->ptx) {
-        LV args[2] = {g->ctx, k32(g, site)};
+        LV args[2] = {g->ctx, site_number(g, site)};
         emit_rt_call(g, RT_sw_err_trace, args, 2);
     }
     if (place && !g->ptx) {
@@ -143,9 +152,7 @@ emit_raise(Gen *g, IrStmt *s)
     fail_now(g, s->site, args, n);
 }
 
-/* ---- try
- * -------------------------------------------------------------------------------------------
- */
+/* ---- try ------------------------------------------------------------------------------------- */
 
 /* The handler's class names: NUL-terminated, one after the other, an empty one last. */
 static LV
@@ -166,13 +173,31 @@ class_names(Gen *g, const IrHandler *h)
 static void
 emit_handler(Gen *g, IrHandler *h, LLVMBasicBlockRef after)
 {
-    LV save = g->caught;
-    g->caught = new_slot(g, LLVMArrayType2(g->i64, ERROR_BYTES / 8), "caught");
-    LV args[2] = {g->ctx, g->caught};
+    LLVMBasicBlockRef outer = g->on_error, leave = new_block(g, "leave");
+    Handled own = {new_slot(g, LLVMArrayType2(g->i64, ERROR_BYTES / 8), "caught"), g->loops,
+                   g->handled};
+    LV args[2] = {g->ctx, own.caught};
     emit_rt_call(g, RT_sw_err_take, args, 2);
+    g->handled = &own;
+    g->on_error = leave;
     emit_block(g, &h->body);
+    g->on_error = outer;
+    g->handled = own.up;
+    if (!ended(g))
+        emit_rt_call(g, RT_sw_err_done, args, 2);
     jump(g, after);
-    g->caught = save;
+    LLVMPositionBuilderAtEnd(g->b, leave);
+    emit_rt_call(g, RT_sw_err_leave, args, 2);
+    set_status(g);
+    jump(g, outer);
+}
+
+/* Before a jump out of handlers: of the innermost loop, or of the function. */
+void
+leave_handlers(Gen *g, bool function)
+{
+    for (Handled *h = g->handled; h && (function || h->loops == g->loops); h = h->up)
+        emit_rt_call(g, RT_sw_err_done, (LV[]){g->ctx, h->caught}, 2);
 }
 
 void
@@ -208,18 +233,17 @@ emit_try(Gen *g, IrStmt *s)
 void
 emit_reraise(Gen *g, IrStmt *s)
 {
-    if (!g->caught) {
+    if (!g->handled) {
         internal_error(g, s->at, "a raise outside of a handler");
         return;
     }
-    LV args[2] = {g->ctx, g->caught};
+    LV args[2] = {g->ctx, g->handled->caught};
     emit_rt_call(g, RT_sw_err_restore, args, 2);
     set_status(g);
     jump(g, g->on_error);
 }
 
-/* ---- interrupts and the stack
- * ------------------------------------------------------------------------ */
+/* ---- interrupts and the stack ---------------------------------------------------------------- */
 
 void
 emit_poll(Gen *g)
@@ -242,8 +266,8 @@ emit_poll(Gen *g)
     LLVMPositionBuilderAtEnd(g->b, next);
 }
 
-/* A device can't say how much of a thread's stack is left. The host gives it room for so many calls: _Code.stack in
- * _queue.py. */
+/* A device can't say how much of a thread's stack is left. The host gives it room for so many
+ * calls: _Code.stack in _queue.py. */
 enum { MOST_DEPTH = 128 };
 
 void

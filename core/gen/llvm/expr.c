@@ -59,7 +59,7 @@ emit_select(Gen *g, const IrExpr *e)
     return r;
 }
 
-/* ---- divisions that need not be made ----------------------------------------------------------- */
+/* ---- divisions that need not be made --------------------------------------------------------- */
 
 static bool
 divides(const IrExpr *e)
@@ -71,7 +71,8 @@ divides(const IrExpr *e)
     return any;
 }
 
-/* c ? yes : no, or 0 in place of no. Dividing takes longer than all the rest of what a short loop needs before it begins. */
+/* c ? yes : no, or 0 in place of no. Dividing takes longer than all the rest of what a short loop
+ * needs before it begins. */
 static Val
 emit_branches(Gen *g, LV c, const IrExpr *yes, const IrExpr *no)
 {
@@ -122,8 +123,9 @@ is_half_op(IrOp op)
     return op != OP_signbit && op != OP_neg && op != OP_abs && op != OP_real && op != OP_conj;
 }
 
-/* Real operands: float16 is widened around the operation. An extreme is then picked by comparisons also in a reduction:
- * of llvm.maximum between two conversions LLVM makes code for x86 that loses a NaN beside a zero. */
+/* Real operands: float16 is widened around the operation. An extreme is then picked by comparisons
+ * also in a reduction: of llvm.maximum between two conversions LLVM makes code for x86 that loses a
+ * NaN beside a zero. */
 static Val
 emit_real(Gen *g, const IrExpr *e, DType d, LV *a, int n)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Calls of functions of other languages, by C's rules: numbers by value, arrays as pointers. Two results: the second
- * is stored through a pointer that comes first. */
+ * Calls of functions of other languages, by C's rules: numbers by value, arrays as pointers. Two
+ * results: the second is stored through a pointer that comes first. */
 #include "emit.h"
 
 enum { MOST = 40 };

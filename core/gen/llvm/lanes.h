@@ -80,8 +80,8 @@ LV lane_reversed(Lanes *l, LV x);
 
 /* ---- lanes_atomic.c ---- */
 void lane_atomic(Lanes *l, IrStmt *s);
-bool lane_append(Lanes *l,
-                 IrStmt *s); /* a store, to places that an atomic operation has given out? */
+/* a store, to places that an atomic operation has given out? */
+bool lane_append(Lanes *l, IrStmt *s);
 void lane_find_atomics(Lanes *l, IrStmt *loop); /* that a check may have to undo */
 void lane_begin_undo(Lanes *l);                 /* a group starts */
 void lane_undo(Lanes *l);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Atomic additions in vector lanes: takes `old = atomic add a[i], x` where a[i] and x are the same in
- * all lanes, yields one addition for the lanes that are on; each gets what it would have seen,
+ * Atomic additions in vector lanes: takes `old = atomic add a[i], x` where a[i] and x are the same
+ * in all lanes, yields one addition for the lanes that are on; each gets what it would have seen,
  * had they come one after the other. The hard idea: out[old] = v behind it appends to out, so
  * that the lanes' values go there side by side, by one store, if old is all that the index is
  * made of; whether it is (it may wrap around, or be cut to fewer bits) is looked at when it runs.
@@ -116,7 +116,7 @@ lane_atomic(Lanes *l, IrStmt *s)
     l->appends = a;
 }
 
-/* ---- undone ------------------------------------------------------------------------------------ */
+/* ---- undone ---------------------------------------------------------------------------------- */
 
 static void
 find_atomic(IrBlock *b, IrStmt *s, void *arg)
@@ -161,7 +161,7 @@ lane_undo(Lanes *l)
     }
 }
 
-/* ---- values that are appended -------------------------------------------------------------------- */
+/* ---- values that are appended ---------------------------------------------------------------- */
 
 /* The one variable of e that differs from lane to lane, where e goes up or down by as much as it:
  * but for integers that wrap. NULL: it is not so. */

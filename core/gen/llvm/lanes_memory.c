@@ -83,8 +83,8 @@ place(Lanes *l, IrVar *v, IrExpr **idx)
 
 /* ---- masked intrinsics ---- */
 
-/* On elements of v; args[ptr] is where they are. What is known of the alignment is an argument behind
- * that, and from LLVM 22 on an attribute. */
+/* On elements of v; args[ptr] is where they are. What is known of the alignment is an argument
+ * behind that, and from LLVM 22 on an attribute. */
 static LV
 call_masked(Lanes *l, const char *name, LLVMTypeRef *over, IrVar *v, LV a, LV b, LV c, int ptr)
 {

@@ -4,8 +4,7 @@
  * (`merged`), and the inliner has nothing to do in the usual module of one function. */
 #include "emit.h"
 
-/* ---- runtime functions
- * ----------------------------------------------------------------------------- */
+/* ---- runtime functions ----------------------------------------------------------------------- */
 
 static LLVMTypeRef
 rt_type(Gen *g, char kind)
@@ -39,7 +38,7 @@ rt_attributes(Gen *g, IrRt id, const RtSig *sig)
         pointers |= strchr("pazo", sig->param[k]) != NULL;
         context |= sig->param[k] == 'x';
     }
-    if (id == RT_sw_fail || id == RT_sw_err_trace || id == RT_sw_err_place)
+    if (id == RT_sw_fail || id == RT_sw_err_trace || id == RT_sw_err_place || id == RT_sw_err_leave)
         add_attr(g, fn, "cold", 0);
     if (!context && id != RT_sw_release && id != RT_sw_release_all)
         add_attr(g, fn, "willreturn", 0);
@@ -75,8 +74,7 @@ emit_rt_call(Gen *g, IrRt id, LV *args, int n)
     return LLVMBuildCall2(g->b, g->rt_type[id], fn, args, (unsigned)n, "");
 }
 
-/* ---- declarations
- * ----------------------------------------------------------------------------------- */
+/* ---- declarations ---------------------------------------------------------------------------- */
 
 typedef Vec(LLVMTypeRef) Types;
 
@@ -212,9 +210,15 @@ declare_inner(Gen *g, IrFunc *f, FnDecl *d)
     if (d->by_ptr)
         VEC_PUSH(&g->cx->arena, t, g->ptr);
     d->type = LLVMFunctionType(d->ret, t.at, (unsigned)t.n, false);
-    char *name = g->ptx ? ptx_symbol(g, f) : arena_printf(&g->cx->arena, "sw.%s", f->name);
-    d->fn = LLVMAddFunction(g->mod, name, d->type);
-    LLVMSetLinkage(d->fn, LLVMInternalLinkage);
+    bool unit = f->unit || (g->m->unit && f == g->m->funcs.at[0]);
+    const char *name = unit     ? f->unit ? f->unit : UNIT_ENTRY
+                       : g->ptx ? ptx_symbol(g, f)
+                                : arena_printf(&g->cx->arena, "sw.%s", f->name);
+    /* two instances of a function may come to the same unit */
+    d->fn = f->unit ? LLVMGetNamedFunction(g->mod, name) : NULL;
+    if (!d->fn)
+        d->fn = LLVMAddFunction(g->mod, name, d->type);
+    LLVMSetLinkage(d->fn, unit ? LLVMExternalLinkage : LLVMInternalLinkage);
     function_attributes(g, d->fn);
     add_param_attr(g, d->fn, 0, "noalias");
     if (d->by_ptr)
@@ -239,6 +243,8 @@ is_called(Gen *g, IrFunc *f)
     return !wanted;
 }
 
+static const char *const cold_attrs[] = {"cold", "noinline", "optsize"};
+
 static void
 declare(Gen *g, IrFunc *f)
 {
@@ -258,15 +264,15 @@ declare(Gen *g, IrFunc *f)
         declare_inner(g, f, d);
         g->calls = true;
     }
+    for (int i = 0; f->unit && i < SW_LEN(cold_attrs) && is_cold(g, f); i++)
+        add_attr(g, d->fn, cold_attrs[i], 0);
     if (g->isa.halves && !g->vector_bits && streams_only(f))
         prefer_width(g, d->fn, 256);
     map_put(&g->cx->arena, &g->decls, f, d);
     debug_function(g, f, d);
 }
 
-/* ---- bodies
- * -------------------------------------------------------------------------------------------
- */
+/* ---- bodies ---------------------------------------------------------------------------------- */
 
 static void
 scalar_slots(Gen *g, IrVar *v)
@@ -405,8 +411,6 @@ emit_epilogue(Gen *g)
     LLVMBuildRet(g->b, r);
 }
 
-static const char *const cold_attrs[] = {"cold", "noinline", "optsize"};
-
 /* Allocas go to a block of their own, which ends by a jump to the first real one. */
 static void
 emit_function(Gen *g, IrFunc *f)
@@ -428,7 +432,8 @@ emit_function(Gen *g, IrFunc *f)
     for (int i = 0; i < f->vars.n; i++)
         g->objects |= f->vars.at[i]->obj != NULL;
     memset(g->descs, 0, sizeof g->descs);
-    g->group = g->caught = NULL;
+    g->group = NULL;
+    g->handled = NULL;
     g->loops = NULL;
     LLVMBasicBlockRef entry = new_block(g, "entry"), start = new_block(g, "start");
     g->epilogue = g->on_error = new_block(g, "epilogue");
@@ -460,8 +465,7 @@ emit_function(Gen *g, IrFunc *f)
     LLVMBuildBr(g->top, start);
 }
 
-/* ---- swathe_entry where the function is called by others too
- * --------------------------------------- */
+/* ---- swathe_entry where the function is called by others too --------------------------------- */
 
 static void
 emit_wrapper(Gen *g, IrFunc *f)
@@ -553,7 +557,7 @@ emit_module(Gen *g)
             declare(g, g->m->funcs.at[i]);
     for (int i = 0; i < g->m->funcs.n; i++) {
         IrFunc *f = g->m->funcs.at[i];
-        if (f->foreign)
+        if (f->foreign || f->unit)
             continue;
         emit_function(g, f);
         if (f->entry && !g->d->merged && !g->d->kernel)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The optimisation pipeline, by hand: what pays for loops over arrays, in the order that
  * default<O3> has it, without what serves C++ (devirtualisation, coroutines, exceptions,
- * globals), without running the scalar clean-up four times, and without SCCP: its ranges of integers take time of 2**n
- * for n conditional sums in a row in a loop, and it finds nothing that our passes leave. What it costs goes to loops that run: cold ones, and
- * functions without others, are left out of what serves loops (shim.cpp, should_run), and functions of thousands of
- * lines without a loop are prepared so that code generation takes time of about their size (shim_tame). */
+ * globals), without running the scalar clean-up four times, and without SCCP: its ranges of
+ * integers take time of 2**n for n conditional sums in a row in a loop, and it finds nothing that
+ * our passes leave. What it costs goes to loops that run: cold ones, and functions without others,
+ * are left out of what serves loops (shim.cpp, should_run), and functions of thousands of lines
+ * without a loop are prepared so that code generation takes time of about their size
+ * (shim_tame). */
 #include "emit.h"
 
 #include <llvm/Config/llvm-config.h>
@@ -36,18 +38,20 @@ enum {
 };
 #define LARGEST_SCALAR ",gvn,dse,simplifycfg"
 #define LARGE_SCALAR ",loop-mssa(licm<allowspeculation>),gvn,dse,simplifycfg"
-/* InstCombine and GVN compare each test with all before it of the same value: of an index with a length. */
+/* InstCombine and GVN compare each test with all before it of the same value: of an index with a
+ * length. */
 #define BRANCHY "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instsimplify,dse,simplifycfg"
 #define LARGE_VECTOR COMBINE ",loop-vectorize," COMBINE ",simplifycfg"
-/* Strength reduction would be a fifth of all the time, so only loops that mark_loop has marked are looked at. */
+/* Strength reduction would be a fifth of all the time, so only loops that mark_loop has marked are
+ * looked at. */
 #define REDUCE "loop(canon-freeze,loop-reduce)"
 /* Kernels: what a thread of a block has stored others load behind the next barrier; vectors of
  * it stay in registers. */
 #define THREADS ",early-cse<memssa>,gvn,dse," COMBINE
 #define CALLS "function(" CLEAN "),cgscc(inline,function(" CLEAN ")),"
 
-/* Kernels: no vectors, since the lanes are threads; pointers find the space they point to early. What was linked in
- * and is not called any more goes at the end. */
+/* Kernels: no vectors, since the lanes are threads; pointers find the space they point to early.
+ * What was linked in and is not called any more goes at the end. */
 #define PTX_SCALAR                                                                                 \
     ",infer-address-spaces,gvn,bdce,dse,loop-mssa(licm<allowspeculation>),"                        \
     "simplifycfg<hoist-common-insts;sink-common-insts>," COMBINE                                   \
@@ -152,8 +156,8 @@ optimise_whole(Gen *g, LLVMTargetMachineRef tm)
         return error ? error : reduce_strength(g, tm);
     }
     if (size > MANY && shim_all_leave(g->mod, MANY_EXITS))
-        size =
-            LARGEST + 1; /* no vectors, and passes over loops give each exit a phi for each value */
+        /* no vectors, and passes over loops give each exit a phi for each value */
+        size = LARGEST + 1;
     if (size > LARGE && !g->ptx && g->opt.opt_level >= 2) {
         char *error = optimise_large(g, tm, size);
         return error ? error : reduce_strength(g, tm);

@@ -117,7 +117,8 @@ ptx_function_attributes(Gen *g, LV fn)
     add_attr(g, fn, "convergent", 0);
 }
 
-/* All functions of a module must agree: one that is inlined takes from its caller what it lacks itself. */
+/* All functions of a module must agree: one that is inlined takes from its caller what it lacks
+ * itself. */
 void
 ptx_fast_functions(Gen *g)
 {
@@ -253,8 +254,8 @@ static_block(Gen *g, const char *name, uint64_t bytes)
     return block;
 }
 
-/* The first of some blocks, one more than there are names that may look at what was made before, that none of them
- * looks at. */
+/* The first of some blocks, one more than there are names that may look at what was made before,
+ * that none of them looks at. */
 static LV
 free_block(Gen *g, LV block, uint64_t bytes, IrVar **kept, int n)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * What a kernel's module needs besides itself. Functions of rt.def come from our own bitcode
- * (device/runtime.c, device/complex.c). C's math functions come from NVIDIA's libdevice where that is
- * found: in SWATHE_LIBDEVICE, in a toolkit (CUDA_HOME, /usr/local/cuda), in the packages
+ * (device/runtime.c, device/complex.c). C's math functions come from NVIDIA's libdevice where that
+ * is found: in SWATHE_LIBDEVICE, in a toolkit (CUDA_HOME, /usr/local/cuda), in the packages
  * that lie beside ours (nvidia/.../nvvm/libdevice); where it is not, from device/math.c. What is
  * left open then is an error, which names it. */
 #define _GNU_SOURCE 1

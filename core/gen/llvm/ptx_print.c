@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * print in kernels: the site's format as printf has it, and the values in a buffer on the stack, 8 bytes each, for
- * the device's vprintf. The driver writes what was printed to the process's output when a queue is waited
- * for. Floats are written with all their digits, since the shortest form that Python writes is more than a kernel
- * should carry. */
+ * print in kernels: the site's format as printf has it, and the values in a buffer on the stack, 8
+ * bytes each, for the device's vprintf. The driver writes what was printed to the process's output
+ * when a queue is waited for. Floats are written with all their digits, since the shortest form
+ * that Python writes is more than a kernel should carry. */
 #include "emit.h"
 
 typedef struct Line {
@@ -35,7 +35,8 @@ as_dtype(Gen *g, const IrExpr *e, DType d)
     return emit_cast(g, d, (DType)e->dtype, emit_expr(g, e)).v;
 }
 
-/* By the letter after the argument's number, as rt/format.c has them; a complex number is two arguments. */
+/* By the letter after the argument's number, as rt/format.c has them; a complex number is two
+ * arguments. */
 static bool
 add_argument(Gen *g, Line *l, char letter, IrArg *a, int n)
 {

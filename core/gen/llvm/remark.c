@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * What became of the loops: every loop carries its line as metadata, which LLVM's
  * vectoriser keeps when it marks the loop as done. The width is read off the vectors in
- * the loop's latch. Why a loop has none the vectoriser says itself, by names for which def/remark.def has words. */
+ * the loop's latch. Why a loop has none the vectoriser says itself, by names for which
+ * def/remark.def has words. */
 #include "emit.h"
 #include <stdio.h>
 #include <stdlib.h>

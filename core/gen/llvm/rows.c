@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Which loops step across rows: takes a loop, yields whether the address of some element in it moves along an axis
- * whose elements do not follow each other in memory. There strength reduction puts one addition in the place of a
- * multiplication; along a row the processor's addressing does as much, and the pass, the dearest of all, gains nothing.
- * (LLVM looks at innermost loops alone, after short loops in them have been unrolled: hence what is nested counts.)
- * Of these, which do nothing but store constants that many elements apart. */
+ * Which loops step across rows: takes a loop, yields whether the address of some element in it
+ * moves along an axis whose elements do not follow each other in memory. There strength reduction
+ * puts one addition in the place of a multiplication; along a row the processor's addressing does
+ * as much, and the pass, the dearest of all, gains nothing. (LLVM looks at innermost loops alone,
+ * after short loops in them have been unrolled: hence what is nested counts.) Of these, which do
+ * nothing but store constants that many elements apart. */
 #include "emit.h"
 
-/* ---- loops that only scatter ------------------------------------------------------------------- */
+/* ---- loops that only scatter ----------------------------------------------------------------- */
 
 typedef struct Scatter {
     const IrStmt *loop;
@@ -20,7 +21,8 @@ has_load(IrExpr **e, void *arg)
     return true;
 }
 
-/* A multiple of the counter, by a number that is known at run time only? A variable stands for what the body sets it to. */
+/* A multiple of the counter, by a number that is known at run time only? A variable stands for what
+ * the body sets it to. */
 static bool
 steps_by_variable(const IrStmt *loop, const IrExpr *e, int depth)
 {
@@ -65,7 +67,7 @@ only_scatters(IrStmt *loop)
     return r.ok && r.any;
 }
 
-/* ---- loops across rows -------------------------------------------------------------------------- */
+/* ---- loops across rows ----------------------------------------------------------------------- */
 
 typedef struct Rows {
     const IrEffects *fx; /* of the loop */

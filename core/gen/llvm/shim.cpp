@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What LLVM's C API lacks: distinct metadata nodes, and a run of a textual pass pipeline
 // without the instrumentation (printers, timers, verifiers) that LLVMRunPasses registers, which
-// costs more than some of our passes; and what decides which functions and loops LLVM spends its time on. Everything
-// else of gen/llvm is C.
+// costs more than some of our passes; and what decides which functions and loops LLVM spends its
+// time on. Everything else of gen/llvm is C.
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -38,7 +38,8 @@ namespace
 thread_local const volatile int32_t *stop_flag;
 void (*stop_handler)(void);
 
-// Nothing but large functions without loops that run: their blocks have been cut and put in order, which is to stay.
+// Nothing but large functions without loops that run: their blocks have been cut and put in order,
+// which is to stay.
 thread_local bool tamed;
 
 bool
@@ -56,10 +57,10 @@ end_if_stopped()
 
 // Leaves passes out of code generation, for one context: the second scheduler always (it takes
 // 5% of the time, and processors that run instructions out of order gain nothing), strength
-// reduction unless asked (for the CPU it has been done where it pays), and of large functions what takes
-// time of their size squared. (One of the two
-// members overrides; which of them depends on LLVM's version.) It is also what comes by while machine
-// code is made, so this is where that can be stopped.
+// reduction unless asked (for the CPU it has been done where it pays), and of large functions what
+// takes time of their size squared. (One of the two
+// members overrides; which of them depends on LLVM's version.) It is also what comes by while
+// machine code is made, so this is where that can be stopped.
 class Gate : public OptPassGate
 {
   public:
@@ -131,8 +132,9 @@ shim_distinct(LLVMContextRef c)
     return wrap(MDNode::getDistinct(*unwrap(c), {}));
 }
 
-// Loops that are hardly ever run, as mark_loop has noted, are left as they are by what works on one loop after
-// the other; and what comes once loops are vectors passes by functions that have no others.
+// Loops that are hardly ever run, as mark_loop has noted, are left as they are by what works on one
+// loop after the other; and what comes once loops are vectors passes by functions that have no
+// others.
 static bool
 is_cold(const Loop &l)
 {
@@ -160,8 +162,8 @@ shim_find_hot(LLVMModuleRef m)
             f.addFnAttr(no_hot_loop);
 }
 
-// LLVM 19's quick selector takes the operand of these conversions from behind the insertelement, and has no register
-// for it where that has moved to another block.
+// LLVM 19's quick selector takes the operand of these conversions from behind the insertelement,
+// and has no register for it where that has moved to another block.
 static void
 join_conversions(Function &f)
 {
@@ -202,11 +204,12 @@ should_run(StringRef pass, Any ir)
     return pass.starts_with("SLP") && !(*f)->hasFnAttribute("swathe-runs-chunks");
 }
 
-// ---- large functions: what takes time of the square of a function's size is given less of it --------------------
+// ---- large functions: what takes time of the square of a function's size is given less of it ----
 
 enum { FAR = 1000, MANY_WAYS = 64, GIANT = 1500, PIECE = 500 };
 
-// What is long not used lies on the stack: were it in a register, it would be spilled anyway, after a search.
+// What is long not used lies on the stack: were it in a register, it would be spilled anyway, after
+// a search.
 static void
 spill_far(Function &f)
 {
@@ -302,8 +305,8 @@ shim_hurry_function(LLVMValueRef function)
     f.addFnAttr(Attribute::NoInline);
 }
 
-// A function that has put its loops into functions of chunks runs what is left of it once: views, checks, tests for
-// overlap.
+// A function that has put its loops into functions of chunks runs what is left of it once: views,
+// checks, tests for overlap.
 void
 shim_hurry(LLVMModuleRef m)
 {
@@ -332,7 +335,8 @@ shim_blocks(LLVMModuleRef m)
     return most;
 }
 
-// Does each innermost loop that runs have more ways out than that? Then none of them becomes vectors.
+// Does each innermost loop that runs have more ways out than that? Then none of them becomes
+// vectors.
 bool
 shim_all_leave(LLVMModuleRef m, unsigned exits)
 {
@@ -455,8 +459,8 @@ shim_align_loops(LLVMTargetMachineRef tm)
     reinterpret_cast<TargetMachine *>(tm)->Options.LoopAlignment = 32;
 }
 
-// Allocations that fail end in `handler`, which does not return while a compilation runs: LLVM knows
-// no exceptions, so a bad_alloc would end the process.
+// Allocations that fail end in `handler`, which does not return while a compilation runs: LLVM
+// knows no exceptions, so a bad_alloc would end the process.
 static void (*no_memory_handler)(void);
 
 static void
@@ -497,8 +501,9 @@ shim_init(void)
         "-epilogue-vectorization-minimum-VF=8",
         // a strict sum of costly terms: the terms in lanes, the additions one after the other
         "-force-ordered-reductions=true",
-        // of thousands of loads and stores in a block only the nearest are put in an order of each with each, and
-        // registers are not followed through thousands of blocks: loops of a hundred lines never notice
+        // of thousands of loads and stores in a block only the nearest are put in an order of each
+        // with each, and registers are not followed through thousands of blocks: loops of a hundred
+        // lines never notice
         "-dag-maps-huge-region=128",
         "-dag-maps-reduction-size=64",
         "-grow-region-complexity-budget=1000",

@@ -5,8 +5,7 @@
  * metadata on its back edge. */
 #include "emit.h"
 
-/* ---- loop metadata
- * ------------------------------------------------------------------------------- */
+/* ---- loop metadata --------------------------------------------------------------------------- */
 
 typedef Vec(LLVMMetadataRef) MdList;
 
@@ -59,13 +58,14 @@ mark_loop(Gen *g, IrStmt *s, LV back_edge, LLVMMetadataRef group, bool vectors)
     bool waits = vectors || (!cold && plain_strict_sum(g, s)), scatters = !cold && only_scatters(s);
     if (cold || s->novector || waits || scatters)
         add_hint(g, &l, "llvm.loop.vectorize.enable", md_int(g->i1, 0), NULL);
-    /* a loop of vectors walks rows of several arrays at once, with too few registers for an address of each */
+    /* a loop of vectors walks rows of several arrays at once, with too few registers for an address
+     * of each */
     bool strided = !cold && !g->ptx && (vectors || scatters || steps_across_rows(g, s));
     g->strided |= strided;
     if (!g->ptx && (cold || strided))
         add_hint(g, &l, cold ? "swathe.cold" : "swathe.strided", NULL, NULL);
-    if (cold || s->few ||
-        s->wide) /* the start of short rows; and one stream of loads remains one */
+    /* the start of short rows; and one stream of loads remains one */
+    if (cold || s->few || s->wide)
         add_hint(g, &l, "llvm.loop.unroll.disable", NULL, NULL);
     else if (waits)
         add_hint(g, &l, "llvm.loop.unroll.runtime.disable", NULL, NULL);
@@ -96,9 +96,7 @@ mark_loop(Gen *g, IrStmt *s, LV back_edge, LLVMMetadataRef group, bool vectors)
     LLVMSetMetadata(back_edge, g->md_loop, LLVMMetadataAsValue(g->c, node));
 }
 
-/* ---- loops
- * ------------------------------------------------------------------------------------------
- */
+/* ---- loops ----------------------------------------------------------------------------------- */
 
 static LV
 phi_from(Gen *g, LV first, LLVMBasicBlockRef from)
@@ -259,9 +257,7 @@ emit_while(Gen *g, IrStmt *s)
     LLVMPositionBuilderAtEnd(g->b, done);
 }
 
-/* ---- the rest
- * ------------------------------------------------------------------------------------------
- */
+/* ---- the rest -------------------------------------------------------------------------------- */
 
 static void
 emit_if(Gen *g, IrStmt *s)
@@ -334,9 +330,11 @@ emit_stmt(Gen *g, IrStmt *s)
         emit_if(g, s);
         break;
     case IS_BREAK:
+        leave_handlers(g, false);
         jump(g, g->loops->brk);
         break;
     case IS_CONTINUE:
+        leave_handlers(g, false);
         jump(g, g->loops->cont);
         break;
     case IS_RETURN:

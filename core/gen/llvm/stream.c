@@ -2,17 +2,17 @@
  * Which functions do little but stream arrays: takes a function, yields whether all its loops that
  * matter load elements, add and multiply a little, and store.
  *
- * On AMD's Zen 4 a vector of 64 bytes passes as two halves, so it gains nothing there, and such loops,
- * which wait for memory, take up to a fifth longer with 64 than with 32 bytes: measured, in and out
- * of each cache, aligned or not. LLVM prefers 64 for all. Where the arithmetic counts, fewer
- * instructions count, too, and 64 bytes stay. */
+ * On AMD's Zen 4 a vector of 64 bytes passes as two halves, so it gains nothing there, and such
+ * loops, which wait for memory, take up to a fifth longer with 64 than with 32 bytes: measured, in
+ * and out of each cache, aligned or not. LLVM prefers 64 for all. Where the arithmetic counts,
+ * fewer instructions count, too, and 64 bytes stay. */
 #include "emit.h"
 
 enum { STREAMS = 4 };
 
 typedef struct Stream {
-    const IrVar
-        *from[STREAMS]; /* each array is read at one place: what is read again is in a cache */
+    /* each array is read at one place: what is read again is in a cache */
+    const IrVar *from[STREAMS];
     int loads, stores, ops;
     bool other;
 } Stream;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Everything that differs between processors is decided here: what GenTarget leaves open, LLVM's target machines, and
- * the Isa that the rest of this folder asks. A target machine is dear to make and may serve one thread at a
- * time, so a few are kept in a pool. */
+ * Everything that differs between processors is decided here: what GenTarget leaves open, LLVM's
+ * target machines, and the Isa that the rest of this folder asks. A target machine is dear to make
+ * and may serve one thread at a time, so a few are kept in a pool. */
 #include "emit.h"
 #include <llvm-c/Target.h>
 #include <pthread.h>
@@ -36,7 +36,7 @@ arch_of(const char *triple)
     return -1;
 }
 
-/* ---- what is asked for, with nothing left open ------------------------------------------------ */
+/* ---- what is asked for, with nothing left open ----------------------------------------------- */
 
 static char *the_triple, *the_cpu, *the_features;
 
@@ -135,7 +135,7 @@ target_ptx(int arch)
     return (Target){ARCH_PTX, "nvptx64-nvidia-cuda", known[i].cpu, known[i].features, false};
 }
 
-/* ---- what the code generator asks ------------------------------------------------------------- */
+/* ---- what the code generator asks ------------------------------------------------------------ */
 
 static Isa
 isa_x86(const Target *t)
@@ -159,7 +159,8 @@ isa_x86(const Target *t)
     };
 }
 
-/* SVE is left to LLVM's vectoriser: what we make vectors of ourselves has a fixed number of lanes. */
+/* SVE is left to LLVM's vectoriser: what we make vectors of ourselves has a fixed number of
+ * lanes. */
 Isa
 target_isa(const Target *t)
 {
@@ -169,7 +170,7 @@ target_isa(const Target *t)
                                  : (Isa){.arch = ARCH_PTX, .fma = true};
 }
 
-/* ---- target machines -------------------------------------------------------------------------- */
+/* ---- target machines ------------------------------------------------------------------------- */
 
 static pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER;
 static Machine pool[8];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Atomic operations: OpenCL's own where it has them (integers of 32 and 64 bits), else a loop of compare and
- * exchange on the 32- or 64-bit word that holds the element: for floats, for small integers, and for the
- * operations that OpenCL lacks. A function is made for each operation, type and kind of memory used. */
+ * Atomic operations: OpenCL's own where it has them (integers of 32 and 64 bits), else a loop of
+ * compare and exchange on the 32- or 64-bit word that holds the element: for floats, for small
+ * integers, and for the operations that OpenCL lacks. A function is made for each operation, type
+ * and kind of memory used. */
 #include "gen/opencl/opencl.h"
 
 #define P(...) arena_printf(&g->cx->arena, __VA_ARGS__)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Functions called by a kernel: one C function for each way in which its arrays lie in memory, found by following
- * arrays through views, aliases and calls. Scalars and descriptions of arrays go by value, results through
- * pointers; the C result says whether it failed. A function that holds a barrier is called by all threads, and is
- * told which of them are there. */
+ * Functions called by a kernel: one C function for each way in which its arrays lie in memory,
+ * found by following arrays through views, aliases and calls. Scalars and descriptions of arrays go
+ * by value, results through pointers; the C result says whether it failed. A function that holds a
+ * barrier is called by all threads, and is told which of them are there. */
 #include "gen/opencl/opencl.h"
 
 #define P(...) arena_printf(&g->cx->arena, __VA_ARGS__)
 enum { MAX_DEPTH = 64 };
 
-/* ---- which memory an array is in -------------------------------------------------------------------- */
+/* ---- which memory an array is in ------------------------------------------------------------- */
 
 typedef struct Spaces {
     Cl *g;
@@ -117,7 +117,7 @@ cl_instance(Cl *g, IrFunc *f, const uint8_t *spaces, Span at)
     return g->failed ? NULL : in;
 }
 
-/* ---- parameters --------------------------------------------------------------------------------------- */
+/* ---- parameters ------------------------------------------------------------------------------ */
 
 static void
 array_params(Cl *g, const IrVar *v, ClSpace s, const char *name, const char *by, StrBuf *o)
@@ -182,7 +182,7 @@ cl_return(Cl *g, IrStmt *s)
         cl_leave(g, false);
 }
 
-/* ---- calls ---------------------------------------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 /* Where the caller keeps a result: its own variable, or one made for what nobody wants. */
 static void
@@ -215,7 +215,8 @@ guarded(Cl *g, const IrExpr *e)
     return t;
 }
 
-/* A function of another text, by C's rules: a status, or its result; its arrays are pointers to global memory. */
+/* A function of another text, by C's rules: a status, or its result; its arrays are pointers to
+ * global memory. */
 static void
 foreign_call(Cl *g, IrStmt *s)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Expressions as OpenCL C, each as op.def describes it. What C leaves undefined is spelt so that it isn't: signed
- * sums go through unsigned, divisions through functions that know zero, shifts look at their count. A
- * float16 is a float between a load and a store, rounded after each operation. */
+ * Expressions as OpenCL C, each as op.def describes it. What C leaves undefined is spelt so that it
+ * isn't: signed sums go through unsigned, divisions through functions that know zero, shifts look
+ * at their count. A float16 is a float between a load and a store, rounded after each operation. */
 #include "gen/opencl/opencl.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ is_signed(DType d)
     return dtype_kind(d) == DK_INT;
 }
 
-/* ---- constants ----------------------------------------------------------------------------------- */
+/* ---- constants ------------------------------------------------------------------------------- */
 
 static char *
 int_text(Cl *g, DType d, int64_t v)
@@ -81,7 +81,7 @@ cl_zero(Cl *g, DType d)
     return dtype_is_complex(d) ? P("(%s)(0, 0)", cl_type(d)) : P("0");
 }
 
-/* ---- memory ---------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 char *
 cl_address(Cl *g, const IrVar *v, int n, IrExpr *const *idx)
@@ -120,7 +120,7 @@ cl_store(Cl *g, DType d, ClSpace s, const char *address, const char *value)
         cl_line(g, "*%s = %s;", address, value);
 }
 
-/* ---- casts ----------------------------------------------------------------------------------------- */
+/* ---- casts ----------------------------------------------------------------------------------- */
 
 static char *
 to_complex(Cl *g, DType to, DType from, char *a)
@@ -154,7 +154,7 @@ cl_cast(Cl *g, DType to, DType from, char *a)
     return P("((%s)%s)", cl_type(to), a);
 }
 
-/* ---- integers -------------------------------------------------------------------------------------- */
+/* ---- integers -------------------------------------------------------------------------------- */
 
 static char *
 wrapping(Cl *g, DType d, const char *op, char **a)
@@ -338,7 +338,7 @@ int_trivial(Cl *g, IrOp op, char **a)
     }
 }
 
-/* ---- floats ---------------------------------------------------------------------------------------- */
+/* ---- floats ---------------------------------------------------------------------------------- */
 
 static char *
 float_named(Cl *g, IrOp op, DType d, char **a)
@@ -415,7 +415,7 @@ float_op(Cl *g, IrOp op, DType d, char **a)
     return r && rounds ? P("sw_half(%s)", r) : r;
 }
 
-/* ---- complex --------------------------------------------------------------------------------------- */
+/* ---- complex --------------------------------------------------------------------------------- */
 
 static char *
 complex_op(Cl *g, IrOp op, DType d, char **a)
@@ -485,7 +485,7 @@ cl_op(Cl *g, IrOp op, DType d, char **a, uint8_t flags, Span at)
     return r ? r : P("0");
 }
 
-/* ---- the tree ------------------------------------------------------------------------------------------ */
+/* ---- the tree -------------------------------------------------------------------------------- */
 
 static char *
 geometry(Cl *g, int what)

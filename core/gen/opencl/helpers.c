@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Functions that OpenCL C lacks, as text, each below those that it calls. A module gets what it mentions, and
- * what that mentions. None holds a barrier: PoCL is not good at inlining these. They do what the CPU's code does: see op.def. */
+ * Functions that OpenCL C lacks, as text, each below those that it calls. A module gets what it
+ * mentions, and what that mentions. None holds a barrier: PoCL is not good at inlining these. They
+ * do what the CPU's code does: see op.def. */
 #include "gen/opencl/opencl.h"
 
 typedef struct Helper {
@@ -60,7 +61,7 @@ typedef struct Helper {
         {"sw_logaddexp_" s, "SW_FN " T " sw_logaddexp_" s "(" T " a, " T                           \
                             " b) {\n    if (a == b) return a + log((" T ")2);\n"                   \
                             "    " T " d = a - b;\n    return d > 0 ? a + log1p(exp(-d)) : d <= "  \
-                                     "0 ? b + log1p(exp(d)) : d;\n}\n"},                           \
+                            "0 ? b + log1p(exp(d)) : d;\n}\n"},                                    \
         {"sw_logaddexp2_" s,                                                                       \
          "SW_FN " T " sw_logaddexp2_" s "(" T " a, " T " b) {\n    if (a == b) return a + 1;\n"    \
          "    " T " d = a - b, k = 1 / log((" T ")2);\n"                                           \

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * OpenCL C from the loop IR. An IR function becomes a C function for each way in which the arrays that
- * it gets lie in memory (global, shared, local, constant: OpenCL's pointers differ). Scalars are C variables,
- * an array is a byte pointer, dims and strides. Every function that may fail returns a status. */
+ * OpenCL C from the loop IR. An IR function becomes a C function for each way in which the arrays
+ * that it gets lie in memory (global, shared, local, constant: OpenCL's pointers differ). Scalars
+ * are C variables, an array is a byte pointer, dims and strides. Every function that may fail
+ * returns a status. */
 #ifndef SWATHE_GEN_OPENCL_H
 #define SWATHE_GEN_OPENCL_H
 #include "gen/gen.h"
 
 #define OPENCL_KERNEL_NAME "swathe_kernel"
 
-/* What gen_opencl_emit yields: the module's kernels (the one marked `entry` is called swathe_kernel).
- * Parameters, in the order of the function's: of an array its buffer, an offset in bytes, dims and
- * strides (all long); a scalar by value (bool: uchar, float16: ushort, complex: two). Then the buffer of a DevFault
- * with its offset, the dynamic shared memory, and its size in bytes (long). */
+/* What gen_opencl_emit yields: the module's kernels (the one marked `entry` is called
+ * swathe_kernel). Parameters, in the order of the function's: of an array its buffer, an offset in
+ * bytes, dims and strides (all long); a scalar by value (bool: uchar, float16: ushort, complex:
+ * two). Then the buffer of a DevFault with its offset, the dynamic shared memory, and its size in
+ * bytes (long). */
 
 /* ---- inside ---------------------------------------------------------------------------------- */
 typedef enum ClSpace { CLS_NONE, CLS_GLOBAL, CLS_SHARED, CLS_LOCAL, CLS_CONST, CLS_COUNT } ClSpace;
@@ -42,18 +44,19 @@ typedef struct Cl {
     IrFunc *f;
     int indent, serial, label;
     int64_t shared; /* bytes of static shared memory so far */
-    bool *varies;   /* by variable, in a function that waits: threads of a block may differ in it */
+    /* by variable, in a function that waits: threads of a block may differ in it */
+    bool *varies;
     Vec(ClMask) masks; /* of the threads that are still here, the innermost last; none: all are */
     int plain_loops;   /* loops around, inside the current chunk, that hold no barrier */
-    int64_t vote_at,
-        warp_at; /* scratch for votes, for warps: offsets in the shared memory; -1: none */
+    /* scratch for votes, for warps: offsets in the shared memory; -1: none */
+    int64_t vote_at, warp_at;
     bool in_chunk, left_chunk, failed;
     int depth; /* of calls */
 } Cl;
 
 void cl_line(Cl *g, const char *fmt, ...) SW_PRINTF(2, 3);
-void cl_refuse(Cl *g, Span at, GenRefusal what, const char *a,
-               const char *b);    /* NULL: no such name in it */
+/* NULL: no such name in it */
+void cl_refuse(Cl *g, Span at, GenRefusal what, const char *a, const char *b);
 const char *cl_space(ClSpace s);  /* "__global" ... */
 const char *cl_type(DType d);     /* of a variable */
 const char *cl_mem_type(DType d); /* of an element, a parameter of a kernel */
@@ -63,8 +66,8 @@ ClSpace cl_space_of(Cl *g, const IrVar *v);
 char *cl_expr(Cl *g, const IrExpr *e); /* in the arena; parenthesised */
 char *cl_op(Cl *g, IrOp op, DType d, char **a, uint8_t flags, Span at); /* operands of dtype d */
 char *cl_cast(Cl *g, DType to, DType from, char *a);
-char *cl_address(Cl *g, const IrVar *v, int n,
-                 IrExpr *const *idx); /* of an element: a typed pointer */
+/* of an element: a typed pointer */
+char *cl_address(Cl *g, const IrVar *v, int n, IrExpr *const *idx);
 char *cl_load(Cl *g, DType d, ClSpace s, const char *address);
 void cl_store(Cl *g, DType d, ClSpace s, const char *address, const char *value);
 char *cl_zero(Cl *g, DType d);
@@ -73,9 +76,8 @@ void cl_atomic(Cl *g, IrStmt *s);
 /* ---- warp.c ---- */
 void cl_barrier(Cl *g, IrStmt *s);
 void cl_warp(Cl *g, IrStmt *s);
-char *
-cl_any(Cl *g,
-       const char *mask); /* whether it's true for any thread: a C expression, after some lines */
+/* whether it's true for any thread: a C expression, after some lines */
+char *cl_any(Cl *g, const char *mask);
 void cl_start_votes(Cl *g, StrBuf *o); /* at the start of a kernel that waits */
 /* ---- print.c ---- */
 void cl_print(Cl *g, IrStmt *s);
@@ -95,10 +97,10 @@ bool cl_waits(IrFunc *f, const IrStmt *s); /* a barrier in it, or in what it cal
 bool cl_func_waits(IrFunc *f);
 void cl_find_varying(Cl *g);
 bool cl_varies(const Cl *g, const IrExpr *e);
-bool cl_leaves(const IrBlock *b,
-               const IrStmt *loop); /* it may leave the function; or the loop, when given */
-bool cl_together(const Cl *g,
-                 const IrStmt *s); /* a return that all threads of the block take, if any does */
+/* it may leave the function; or the loop, when given */
+bool cl_leaves(const IrBlock *b, const IrStmt *loop);
+/* a return that all threads of the block take, if any does */
+bool cl_together(const Cl *g, const IrStmt *s);
 bool cl_slips(const Cl *g, const IrBlock *b); /* threads may leave the function there one by one */
 /* ---- helpers.c ---- */
 void cl_add_helpers(Cl *g, StrBuf *out, const char *text); /* those that the text mentions */

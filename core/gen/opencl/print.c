@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * print in kernels: the site's format becomes one of printf's, whose output the device's driver hands on when the
- * queue is waited for. Floats have all their digits, since the shortest form that Python writes is more than a
- * kernel should carry. */
+ * print in kernels: the site's format becomes one of printf's, whose output the device's driver
+ * hands on when the queue is waited for. Floats have all their digits, since the shortest form that
+ * Python writes is more than a kernel should carry. */
 #include "gen/opencl/opencl.h"
 
 #define P(...) arena_printf(&g->cx->arena, __VA_ARGS__)
@@ -19,7 +19,8 @@ add(StrBuf *text, StrBuf *args, const char *how, const char *value)
     sb_addf(args, ", %s", value);
 }
 
-/* By the letter after the argument's number, as rt/format.c has them; a complex number is two arguments. */
+/* By the letter after the argument's number, as rt/format.c has them; a complex number is two
+ * arguments. */
 static bool
 add_argument(Cl *g, StrBuf *text, StrBuf *args, char letter, const IrArg *a, int n)
 {

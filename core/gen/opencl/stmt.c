@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Statements. In functions without barriers an IR statement is the C statement that it looks like. OpenCL wants each
- * barrier to be reached by all threads of a block or none, while here threads may have returned, or wait at
- * it inside of a branch that others don't take. So in functions with barriers all threads walk through everything that
- * holds one, and a mask says who is really there: what lies between ("a chunk") is run by these; who returns,
- * breaks or continues leaves the masks and jumps to the end of the chunk; loops whose trips differ go on while
- * any thread is in them. Conditions on which all agree (uniform.c) need none of that. */
+ * Statements. In functions without barriers an IR statement is the C statement that it looks like.
+ * OpenCL wants each barrier to be reached by all threads of a block or none, while here threads may
+ * have returned, or wait at it inside of a branch that others don't take. So in functions with
+ * barriers all threads walk through everything that holds one, and a mask says who is really there:
+ * what lies between ("a chunk") is run by these; who returns, breaks or continues leaves the masks
+ * and jumps to the end of the chunk; loops whose trips differ go on while any thread is in them.
+ * Conditions on which all agree (uniform.c) need none of that. */
 #include "gen/opencl/opencl.h"
 
 #define P(...) arena_printf(&g->cx->arena, __VA_ARGS__)
 
-/* ---- masks ---------------------------------------------------------------------------------------- */
+/* ---- masks ----------------------------------------------------------------------------------- */
 
 const char *
 cl_mask(const Cl *g)
@@ -71,7 +72,7 @@ leave_loop(Cl *g, bool whole)
     return true;
 }
 
-/* ---- loops ---------------------------------------------------------------------------------------- */
+/* ---- loops ----------------------------------------------------------------------------------- */
 
 static void
 open_brace(Cl *g, const char *head)
@@ -95,8 +96,9 @@ step_of(const IrStmt *s)
     return step;
 }
 
-/* LLVM sees that who has just left does nothing at the top of the loop, and gives these threads a way back of
- * their own, which PoCL then takes for a loop of its own. A barrier at the end keeps the ways together. */
+/* LLVM sees that who has just left does nothing at the top of the loop, and gives these threads a
+ * way back of their own, which PoCL then takes for a loop of its own. A barrier at the end keeps
+ * the ways together. */
 static void
 wait_at_end(Cl *g, const IrStmt *s)
 {
@@ -192,7 +194,7 @@ masked_while(Cl *g, IrStmt *s)
     g->masks.n -= 2;
 }
 
-/* ---- statements that hold barriers ---------------------------------------------------------------- */
+/* ---- statements that hold barriers ----------------------------------------------------------- */
 
 static void
 plain_if(Cl *g, IrStmt *s)
@@ -265,7 +267,7 @@ waiting(Cl *g, IrStmt *s)
     }
 }
 
-/* ---- arrays ------------------------------------------------------------------------------------------- */
+/* ---- arrays ---------------------------------------------------------------------------------- */
 
 static bool
 constant_dims(const IrStmt *s, int64_t *count)
@@ -292,8 +294,8 @@ set_shape(Cl *g, IrStmt *s)
     }
 }
 
-/* As many places as there are names that may look at what was made before, and one: the first that none of them
- * looks at. */
+/* As many places as there are names that may look at what was made before, and one: the first that
+ * none of them looks at. */
 static void
 free_place(Cl *g, const char *name, int k, int64_t bytes, IrVar **kept, int n)
 {
@@ -400,7 +402,7 @@ copy_array(Cl *g, IrStmt *s)
         close_brace(g);
 }
 
-/* ---- errors --------------------------------------------------------------------------------------------- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 static void
 fail(Cl *g, int site, int n, char **args)
@@ -458,7 +460,7 @@ raise_now(Cl *g, IrStmt *s)
     fail(g, s->site, message_args(g, s, args), args);
 }
 
-/* ---- all of them ---------------------------------------------------------------------------------------- */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 static void
 inner_loop(Cl *g, IrStmt *s)

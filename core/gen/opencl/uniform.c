@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * In functions that hold barriers: what all threads of a block agree on. A variable varies when a value given to
- * it does, or when threads may part before the place where it is set. Only such conditions need care at a barrier;
- * all threads go through the others together, those that have returned among them, so that what is uniform must be
- * known to these, too: a set of it stands where all threads pass, and loads nothing. */
+ * In functions that hold barriers: what all threads of a block agree on. A variable varies when a
+ * value given to it does, or when threads may part before the place where it is set. Only such
+ * conditions need care at a barrier; all threads go through the others together, those that have
+ * returned among them, so that what is uniform must be known to these, too: a set of it stands
+ * where all threads pass, and loads nothing. */
 #include "gen/opencl/opencl.h"
 
 static void
@@ -37,7 +38,7 @@ cl_waits(IrFunc *f, const IrStmt *s)
     return found;
 }
 
-/* ---- leaving --------------------------------------------------------------------------------------- */
+/* ---- leaving --------------------------------------------------------------------------------- */
 
 static bool
 leaves(const IrBlock *b, bool want_loop, bool inside)
@@ -105,7 +106,7 @@ cl_slips(const Cl *g, const IrBlock *b)
     return slips(g, b, g->masks.n <= 1);
 }
 
-/* ---- what varies ---------------------------------------------------------------------------------------- */
+/* ---- what varies ----------------------------------------------------------------------------- */
 
 typedef struct Vary {
     const Cl *g;

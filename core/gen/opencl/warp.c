@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Barriers, votes, and what the 32 threads of a warp do together. OpenCL has no warps: all threads of the block
- * put their values into shared memory, wait, and read those of their warp. So a warp's operation is a barrier
- * for the block here, which all threads pass; those that are not there say so. */
+ * Barriers, votes, and what the 32 threads of a warp do together. OpenCL has no warps: all threads
+ * of the block put their values into shared memory, wait, and read those of their warp. So a warp's
+ * operation is a barrier for the block here, which all threads pass; those that are not there say
+ * so. */
 #include "gen/opencl/opencl.h"
 
 #define P(...) arena_printf(&g->cx->arena, __VA_ARGS__)
@@ -32,7 +33,8 @@ wait_for_all(Cl *g)
 }
 
 /* How many threads say yes, in a variable whose name is yielded; all threads run it. Three counters
- * take turns, so that one wait does: who counts in one clears the next, which all have read two waits ago. */
+ * take turns, so that one wait does: who counts in one clears the next, which all have read two
+ * waits ago. */
 static char *
 count_yes(Cl *g, const char *yes, const char *fence)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Factorisations as a template: included once for doubles and once for complex doubles, by own.c. T: the type; NAME(x): x
- * with a suffix; CONJ(x), REAL(x), SIZE(x): what pivots are chosen by. Matrices are n by n, in columns. */
+ * Factorisations as a template: included once for doubles and once for complex doubles, by own.c.
+ * T: the type; NAME(x): x with a suffix; CONJ(x), REAL(x), SIZE(x): what pivots are chosen by.
+ * Matrices are n by n, in columns. */
 
 static int64_t
 NAME(lu)(int64_t n, T *a, int64_t *pivots)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * fft: the discrete Fourier transform of complex numbers, in place, of any length, without a factor. Stockham's form: a pass
- * for each prime factor (4 for two twos) reads one buffer and writes the other in the order that the next one wants, and
- * all take their roots of unity from one table. A length with a large prime factor becomes a convolution, by
- * transforms whose length is a power of two (Bluestein). */
+ * fft: the discrete Fourier transform of complex numbers, in place, of any length, without a
+ * factor. By NumPy's own loops where it lends them, which keep what they know of a length for the
+ * next call; else in Stockham's form: a pass for each prime factor (4 for two twos) reads one
+ * buffer and writes the other in the order that the next one wants, and all take their roots of
+ * unity from one table. A length with a large prime factor becomes a convolution, by transforms
+ * whose length is a power of two (Bluestein). */
 #include "kernel/lib/lib.h"
 
 #include <math.h>
@@ -41,7 +43,8 @@ minus(Z a, Z b)
     return (Z){a.re - b.re, a.im - b.im};
 }
 
-/* exp(-2 pi i k / n), from an angle below an eighth of the circle, so that it is right to the last place. */
+/* exp(-2 pi i k / n), from an angle below an eighth of the circle, so that it is right to the last
+ * place. */
 static Z
 unit(int64_t k, int64_t n)
 {
@@ -259,7 +262,8 @@ plan_make(Plan *p, int64_t n)
     return true;
 }
 
-/* x[k] w^(k*k/2), convolved with w^(-k*k/2): what stands under the sum is w^(j*k), by j*k = (j*j + k*k - (j-k)*(j-k)) / 2. */
+/* x[k] w^(k*k/2), convolved with w^(-k*k/2): what stands under the sum is w^(j*k), by j*k = (j*j +
+ * k*k - (j-k)*(j-k)) / 2. */
 static Z *
 convolve(const Plan *p)
 {
@@ -280,13 +284,47 @@ convolve(const Plan *p)
 
 /* ---- the kernel ------------------------------------------------------------------------------ */
 
+/* By the rows of the last axis but one, of which NumPy's takes some side by side. It does not say
+ * when it finds no memory, so that it is asked for before. */
+static int64_t
+fft_lent(KernelCx *cx, KernelArg *arg, KernelFft fft)
+{
+    enum { ROWS = 64, SMALL = 4096, BYTES = 160 }; /* BYTES: a number, in the worst case */
+    bool stack = arg->n > 1;
+    int64_t n = kernel_dim(arg, 1), rows = stack ? kernel_dim(arg, 2) : 1,
+            by = stack ? kernel_stride(arg, 2) : 0;
+    double one = 1;
+    Walk w;
+    walk_begin(&w, arg, 1, (const int[]){stack ? 2 : 1});
+    if (!w.left || !rows || !n)
+        return 0;
+    void *room = n > SMALL ? malloc((size_t)n * BYTES) : &one;
+    if (!room)
+        return KERNEL_NO_MEMORY;
+    if (n > SMALL)
+        free(room);
+    for (; w.left; walk_next(&w))
+        for (int64_t k = 0; k < rows; k += ROWS) {
+            char *at = w.data[0] + k * by, *args[3] = {at, (char *)&one, at};
+            intptr_t sizes[3] = {rows - k < ROWS ? rows - k : ROWS, n, n},
+                     stride = kernel_stride(arg, 1);
+            fft.loop(args, sizes, (const intptr_t[]){by, 0, by, stride, stride}, fft.data);
+            if (kernel_stops(cx))
+                return KERNEL_STOPPED;
+        }
+    return 0;
+}
+
 int64_t
-kernel_fft(KernelCx *cx, const KernelArg *arg)
+kernel_fft(KernelCx *cx, KernelArg *arg)
 {
     int64_t n = kernel_dim(arg, 1), stride = kernel_stride(arg, 1), status = 0;
     double sign = arg[1].n ? -1 : 1; /* the inverse is that of the conjugate, conjugated */
     Walk w;
     Plan p;
+    KernelFft lent = kernel_host()->fft[arg[1].n != 0];
+    if (lent.loop)
+        return fft_lent(cx, arg, lent);
     walk_begin(&w, arg, 1, (const int[]){1});
     if (!w.left || !n)
         return 0;

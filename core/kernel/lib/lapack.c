@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Finds a LAPACK among the libraries that the process has loaded, once: NumPy brings one along, under names of its own
- * and with 64-bit integers, or uses the system's. Nothing is opened that isn't there. */
+ * Finds a LAPACK among the libraries that the process has loaded, once: NumPy brings one along,
+ * under names of its own and with 64-bit integers, or uses the system's. Nothing is opened that
+ * isn't there. */
 #include "kernel/lib/lapack.h"
 
 #include <dlfcn.h>
@@ -77,7 +78,7 @@ lapack_find(void)
     return found.gesv[0] ? &found : NULL;
 }
 
-/* ---- calls: all arguments by reference, integers of either width ------------------------------- */
+/* ---- calls: all arguments by reference, integers of either width ----------------------------- */
 
 typedef void Gesv(const void *n, const void *m, void *a, const void *lda, void *pivots, void *b,
                   const void *ldb, void *info);
@@ -165,7 +166,7 @@ lapack_cholesky(bool complex, bool upper, int64_t n, void *a)
     return value(l, info);
 }
 
-/* ---- eigenvalues: their routines say first how much memory they want ---------------------------- */
+/* ---- eigenvalues: their routines say first how much memory they want ------------------------- */
 
 typedef void Syevd(const char *jobz, const char *uplo, const void *n, void *a, const void *lda,
                    double *w, double *work, const void *n_work, void *iwork, const void *n_iwork,

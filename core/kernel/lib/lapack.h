@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Linear algebra on matrices in columns, of doubles or of complex doubles: LAPACK's where one is loaded, else our own. */
+ * Linear algebra on matrices in columns, of doubles or of complex doubles: LAPACK's where one is
+ * loaded, else our own. */
 #ifndef SWATHE_KERNEL_LAPACK_H
 #define SWATHE_KERNEL_LAPACK_H
 #include "kernel/lib/lib.h"
@@ -11,8 +12,8 @@ typedef struct Lapack {
 } Lapack;
 const Lapack *lapack_find(void);
 
-/* All return LAPACK's info: 0, or the 1-based place of a pivot that is no use. `a` is n by n and overwritten by its
- * factors; pivots: the row that each was swapped with, 1-based. */
+/* All return LAPACK's info: 0, or the 1-based place of a pivot that is no use. `a` is n by n and
+ * overwritten by its factors; pivots: the row that each was swapped with, 1-based. */
 int64_t lapack_lu(bool complex, int64_t n, void *a, int64_t *pivots);
 int64_t lapack_solve(bool complex, int64_t n, int64_t m, void *a, int64_t *pivots, void *b);
 int64_t lapack_cholesky(bool complex, bool upper, int64_t n, void *a);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Inside libswathe_kernels.so, which links to nothing of the compiler. A kernel solves one problem after the other: the
- * last axes of its arrays are one, those before them count them (Walk). */
+ * Inside libswathe_kernels.so, which links to nothing of the compiler. A kernel solves one problem
+ * after the other: the last axes of its arrays are one, those before them count them (Walk). */
 #ifndef SWATHE_KERNEL_LIB_H
 #define SWATHE_KERNEL_LIB_H
 #include "kernel/kernel.h"
@@ -8,6 +8,12 @@
 /* A kernel of each row; one that is missing is an error of the linker. */
 #define KERNEL(id, ...) Kernel kernel_##id;
 #include "def/kernel.def"
+
+/* What a kernel yields: arg[n] of n arguments. */
+#define kernel_yield(arg, at, v) memcpy(&(arg)[at].n, &(v), sizeof(int64_t))
+
+/* ---- random.c ---- */
+void *random_draw_from(void *state); /* see kernel_draw_from */
 
 /* ---- main.c ---- */
 enum { WALK_ARRAYS = 4 };
@@ -21,6 +27,7 @@ typedef struct Walk {
 /* The first n arguments are arrays of which the last core[i] axes are a problem. */
 void walk_begin(Walk *w, const KernelArg *arg, int n, const int *core);
 void walk_next(Walk *w);
+const KernelHost *kernel_host(void);
 bool kernel_stops(KernelCx *cx); /* between two problems */
 static inline int64_t
 kernel_dim(const KernelArg *a, int from_end) /* 1: the last axis */

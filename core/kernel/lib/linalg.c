@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * solve, inv, det, cholesky and eigvalsh of float64 and complex128, as NumPy computes them: each problem is copied to scratch memory in
- * columns, and given to LAPACK. Where a matrix is singular its result is NaN, the others are computed all the same, and
- * the status is 1. */
+ * solve, inv, det, cholesky and eigvalsh of float64 and complex128, as NumPy computes them: each
+ * problem is copied to scratch memory in columns, and given to LAPACK. Where a matrix is singular
+ * its result is NaN, the others are computed all the same, and the status is 1. */
 #include "kernel/lib/lapack.h"
 
 #include <math.h>
@@ -54,12 +54,6 @@ store(char *p, const char *from, int64_t rows, int64_t cols, int64_t row, int64_
 }
 
 static void
-load_square(const Scratch *s, const char *p, const KernelArg *of)
-{
-    load(s->a, p, s->n, s->n, kernel_stride(of, 2), kernel_stride(of, 1), s->item);
-}
-
-static void
 fill(char *to, int64_t n, double v)
 {
     for (int64_t i = 0; i < n; i++)
@@ -75,31 +69,26 @@ identity(const Scratch *s)
         memcpy(s->b + (size_t)(i * s->n + i) * s->item, &one, 8);
 }
 
-/* The first argument with the last: what is solved for, and is overwritten by the solution. Where there is but one, it is
- * the inverse of that. */
+/* What is done with one problem, whose matrix lies in s->a: 0, or a status. */
+typedef int64_t Solve(const Scratch *s, const Walk *w);
+
+/* All problems; the first n arguments are arrays of `core` axes each, the last of the first one is
+ * of length s.n. m: columns of s.b. The status is the last that isn't 0. */
 static int64_t
-solve_all(KernelCx *cx, const KernelArg *arg, int n)
+each_problem(KernelCx *cx, const KernelArg *arg, int n, const int *core, int64_t m, Solve *solve)
 {
-    const KernelArg *b = arg + n - 1;
     Scratch s;
     Walk w;
-    int64_t status = 0, row = kernel_stride(b, 2), col = kernel_stride(b, 1);
-    walk_begin(&w, arg, n, (const int[]){2, 2});
-    if (!w.left || !kernel_dim(b, 1) || !kernel_dim(arg, 1))
+    int64_t status = 0;
+    walk_begin(&w, arg, n, core);
+    if (!w.left)
         return 0;
-    if (!scratch_make(&s, arg, kernel_dim(b, 1)))
+    if (!scratch_make(&s, arg, m))
         return KERNEL_NO_MEMORY;
     for (; w.left && status >= 0; walk_next(&w)) {
-        load_square(&s, w.data[0], arg);
-        if (n > 1)
-            load(s.b, w.data[1], s.n, s.m, row, col, s.item);
-        else
-            identity(&s);
-        if (lapack_solve(s.complex, s.n, s.m, s.a, s.pivots, s.b)) {
-            fill(s.b, s.n * s.m * (int64_t)(s.item / 8), NAN);
-            status = 1;
-        }
-        store(w.data[n - 1], s.b, s.n, s.m, row, col, s.item);
+        load(s.a, w.data[0], s.n, s.n, kernel_stride(arg, 2), kernel_stride(arg, 1), s.item);
+        int64_t now = solve(&s, &w);
+        status = now ? now : status;
         if (kernel_stops(cx))
             status = KERNEL_STOPPED;
     }
@@ -107,16 +96,39 @@ solve_all(KernelCx *cx, const KernelArg *arg, int n)
     return status;
 }
 
-int64_t
-kernel_solve(KernelCx *cx, const KernelArg *arg)
+/* Into the last array: what is solved for is overwritten by the solution, or a matrix by its
+ * inverse. */
+static int64_t
+solve_into(const Scratch *s, const Walk *w)
 {
-    return solve_all(cx, arg, 2);
+    const KernelArg *b = w->arg + w->n - 1;
+    int64_t row = kernel_stride(b, 2), col = kernel_stride(b, 1), status = 0;
+    if (w->n > 1)
+        load(s->b, w->data[1], s->n, s->m, row, col, s->item);
+    else
+        identity(s);
+    if (lapack_solve(s->complex, s->n, s->m, s->a, s->pivots, s->b)) {
+        fill(s->b, s->n * s->m * (int64_t)(s->item / 8), NAN);
+        status = 1;
+    }
+    store(w->data[w->n - 1], s->b, s->n, s->m, row, col, s->item);
+    return status;
 }
 
 int64_t
-kernel_inv(KernelCx *cx, const KernelArg *arg)
+kernel_solve(KernelCx *cx, KernelArg *arg)
 {
-    return solve_all(cx, arg, 1);
+    bool none = !kernel_dim(arg + 1, 1) || !kernel_dim(arg, 1);
+    return none ? 0
+                : each_problem(cx, arg, 2, (const int[]){2, 2}, kernel_dim(arg + 1, 1), solve_into);
+}
+
+int64_t
+kernel_inv(KernelCx *cx, KernelArg *arg)
+{
+    return kernel_dim(arg, 1)
+               ? each_problem(cx, arg, 1, (const int[]){2}, kernel_dim(arg, 1), solve_into)
+               : 0;
 }
 
 /* NumPy's: a sign, and the sum of the logarithms of the pivots' sizes. */
@@ -144,27 +156,19 @@ determinant(const Scratch *s, int64_t info, double *out)
     out[1] = info ? 0 : sign[0] * 0 + sign[1] * size;
 }
 
-int64_t
-kernel_det(KernelCx *cx, const KernelArg *arg)
+static int64_t
+det_of(const Scratch *s, const Walk *w)
 {
-    Scratch s;
-    Walk w;
-    int64_t status = 0;
-    walk_begin(&w, arg, 2, (const int[]){2, 0});
-    if (!w.left)
-        return 0;
-    if (!scratch_make(&s, arg, 0))
-        return KERNEL_NO_MEMORY;
-    for (; w.left && status >= 0; walk_next(&w)) {
-        double r[2];
-        load_square(&s, w.data[0], arg);
-        determinant(&s, s.n ? lapack_lu(s.complex, s.n, s.a, s.pivots) : 0, r);
-        memcpy(w.data[1], r, s.item);
-        if (kernel_stops(cx))
-            status = KERNEL_STOPPED;
-    }
-    free(s.all);
-    return status;
+    double r[2];
+    determinant(s, s->n ? lapack_lu(s->complex, s->n, s->a, s->pivots) : 0, r);
+    memcpy(w->data[1], r, s->item);
+    return 0;
+}
+
+int64_t
+kernel_det(KernelCx *cx, KernelArg *arg)
+{
+    return each_problem(cx, arg, 2, (const int[]){2, 0}, 0, det_of);
 }
 
 /* Zero above, or below, the diagonal of what is in columns. */
@@ -177,57 +181,39 @@ clear_triangle(const Scratch *s, bool below)
     }
 }
 
-int64_t
-kernel_cholesky(KernelCx *cx, const KernelArg *arg)
+static int64_t
+factor(const Scratch *s, const Walk *w)
 {
-    bool upper = arg[1].n != 0;
-    Scratch s;
-    Walk w;
-    int64_t status = 0;
-    walk_begin(&w, arg, 1, (const int[]){2});
-    if (!w.left || !kernel_dim(arg, 1))
-        return 0;
-    if (!scratch_make(&s, arg, 0))
-        return KERNEL_NO_MEMORY;
-    for (; w.left && status >= 0; walk_next(&w)) {
-        load_square(&s, w.data[0], arg);
-        if (lapack_cholesky(s.complex, upper, s.n, s.a)) {
-            fill(s.a, s.n * s.n * (int64_t)(s.item / 8), NAN);
-            status = 1;
-        } else {
-            clear_triangle(&s, upper);
-        }
-        store(w.data[0], s.a, s.n, s.n, kernel_stride(arg, 2), kernel_stride(arg, 1), s.item);
-        if (kernel_stops(cx))
-            status = KERNEL_STOPPED;
-    }
-    free(s.all);
-    return status;
+    bool upper = w->arg[1].n != 0;
+    int64_t info = lapack_cholesky(s->complex, upper, s->n, s->a);
+    if (info)
+        fill(s->a, s->n * s->n * (int64_t)(s->item / 8), NAN);
+    else
+        clear_triangle(s, upper);
+    store(w->data[0], s->a, s->n, s->n, kernel_stride(w->arg, 2), kernel_stride(w->arg, 1),
+          s->item);
+    return info != 0;
 }
 
 int64_t
-kernel_eigvalsh(KernelCx *cx, const KernelArg *arg)
+kernel_cholesky(KernelCx *cx, KernelArg *arg)
 {
-    int64_t stride = kernel_stride(arg + 1, 1), status = 0;
-    Scratch s;
-    Walk w;
-    walk_begin(&w, arg, 2, (const int[]){2, 1});
-    if (!w.left || !kernel_dim(arg, 1))
-        return 0;
-    if (!scratch_make(&s, arg, 1))
-        return KERNEL_NO_MEMORY;
-    for (; w.left && status >= 0; walk_next(&w)) {
-        load_square(&s, w.data[0], arg);
-        int64_t info =
-            lapack_eigenvalues(s.complex, arg[2].n != 0, s.n, s.a, (double *)(void *)s.b);
-        if (info) {
-            fill(s.b, s.n, NAN);
-            status = info < 0 ? KERNEL_NO_MEMORY : 1;
-        }
-        store(w.data[1], s.b, s.n, 1, stride, 0, 8);
-        if (kernel_stops(cx))
-            status = KERNEL_STOPPED;
-    }
-    free(s.all);
-    return status;
+    return kernel_dim(arg, 1) ? each_problem(cx, arg, 1, (const int[]){2}, 0, factor) : 0;
+}
+
+static int64_t
+eigenvalues(const Scratch *s, const Walk *w)
+{
+    int64_t info =
+        lapack_eigenvalues(s->complex, w->arg[2].n != 0, s->n, s->a, (double *)(void *)s->b);
+    if (info)
+        fill(s->b, s->n, NAN);
+    store(w->data[1], s->b, s->n, 1, kernel_stride(w->arg + 1, 1), 0, 8);
+    return info < 0 ? KERNEL_NO_MEMORY : info != 0;
+}
+
+int64_t
+kernel_eigvalsh(KernelCx *cx, KernelArg *arg)
+{
+    return kernel_dim(arg, 1) ? each_problem(cx, arg, 2, (const int[]){2, 1}, 1, eigenvalues) : 0;
 }

@@ -29,6 +29,12 @@ walk_next(Walk *w)
     }
 }
 
+const KernelHost *
+kernel_host(void)
+{
+    return host;
+}
+
 bool
 kernel_stops(KernelCx *cx)
 {
@@ -47,6 +53,7 @@ swathe_kernels(const KernelHost *h)
 #define KERNEL(id, ...) [BI_kernel_##id - BI_KERNELS] = kernel_##id,
 #include "def/kernel.def"
             },
+        .draw_from = random_draw_from,
     };
     host = h;
     return &library;

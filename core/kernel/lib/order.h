@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * A stable sort as a template: included once for each type of elements, by sort.c. ELEM: the type; NAME(x): x with a
- * suffix; LESS(a, b). With KEY(e), an unsigned integer of KEY_BITS that LESS compares, many elements are sorted by its
- * bytes, the last first, which takes as many passes as there are bytes in which keys differ. Else, and where there are few,
- * by merging sorted runs two by two. All take as much scratch memory as there are elements, and yield where the result is:
- * in `a` or in `tmp`. */
+ * A stable sort as a template: included once for each type of elements, by sort.c. ELEM: the type;
+ * NAME(x): x with a suffix; LESS(a, b). With KEY(e), an unsigned integer of KEY_BITS that LESS
+ * compares, many elements are sorted by its bytes, the last first, which takes as many passes as
+ * there are bytes in which keys differ. Else, and where there are few, by merging sorted runs two
+ * by two. All take as much scratch memory as there are elements, and yield where the result is: in
+ * `a` or in `tmp`. */
 
 static void
 NAME(insertion)(ELEM *a, int64_t n)
@@ -65,17 +66,27 @@ NAME(scatter)(const ELEM *a, ELEM *to, int64_t n, int shift, int64_t *count)
         to[count[KEY(a[i]) >> shift & 255]++] = a[i];
 }
 
-static ELEM *
-NAME(radix_sort)(ELEM *a, ELEM *tmp, int64_t n)
+/* Bits in which keys differ. */
+static uint64_t
+NAME(varying)(const ELEM *a, int64_t n)
 {
-    int64_t count[KEY_BITS / 8][256] = {{0}};
-    for (int64_t i = 0; i < n; i++)
-        for (int d = 0; d < KEY_BITS / 8; d++)
-            count[d][KEY(a[i]) >> 8 * d & 255]++;
-    for (int d = 0; d < KEY_BITS / 8; d++) {
-        if (count[d][KEY(a[0]) >> 8 * d & 255] == n)
+    uint64_t first = KEY(a[0]), all = 0;
+    for (int64_t i = 1; i < n; i++)
+        all |= KEY(a[i]) ^ first;
+    return all;
+}
+
+/* By the bits of keys from `low` on, of which `vary` says which differ. */
+static ELEM *
+NAME(radix_sort)(ELEM *a, ELEM *tmp, int64_t n, int low, uint64_t vary)
+{
+    for (int shift = low; shift < KEY_BITS; shift += 8) {
+        if (!(vary >> shift & 255))
             continue;
-        NAME(scatter)(a, tmp, n, 8 * d, count[d]);
+        int64_t count[256] = {0};
+        for (int64_t i = 0; i < n; i++)
+            count[KEY(a[i]) >> shift & 255]++;
+        NAME(scatter)(a, tmp, n, shift, count);
         ELEM *t = a;
         a = tmp;
         tmp = t;
@@ -89,7 +100,7 @@ NAME(sorted)(ELEM *a, ELEM *tmp, int64_t n)
 {
 #ifdef KEY
     if (n > 24 * KEY_BITS / 8)
-        return NAME(radix_sort)(a, tmp, n);
+        return NAME(radix_sort)(a, tmp, n, 0, NAME(varying)(a, n));
 #endif
     return NAME(merge_sort)(a, tmp, n);
 }

@@ -51,7 +51,7 @@ own_cholesky(bool is_complex, bool upper, int64_t n, void *a)
     return info;
 }
 
-/* ---- eigenvalues ------------------------------------------------------------------------------- */
+/* ---- eigenvalues ----------------------------------------------------------------------------- */
 
 /* Turns rows and columns p and q of a symmetric matrix so that a[p, q] vanishes. */
 static void
@@ -93,8 +93,8 @@ diagonalise(int64_t n, double *a)
     return false;
 }
 
-/* One triangle of a, in columns, as a whole symmetric matrix; of a complex one [re, -im; im, re], which has each
- * eigenvalue twice. */
+/* One triangle of a, in columns, as a whole symmetric matrix; of a complex one [re, -im; im, re],
+ * which has each eigenvalue twice. */
 static void
 spread(bool is_complex, bool upper, int64_t n, const double *a, double *to)
 {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * sort and argsort, in NumPy's order: NaN last, complex numbers by their real parts and then by their imaginary ones. Real
- * numbers are mapped to unsigned integers of their width in that order, on which all the work is done (order.h). Both zeros
- * are one key, and all NaN are; since the sort is stable, their bits are put back in the order in which they stood. */
+ * sort and argsort, in NumPy's order: NaN last, complex numbers by their real parts and then by
+ * their imaginary ones. Both are stable. Where NumPy lends its sorts (KernelHost.sort), which use
+ * vectors and aren't stable, they do the work where nobody can tell the difference: of real numbers
+ * that are in order or not, and on keys that are all different. Real numbers are mapped to unsigned
+ * integers of their width in that order: their keys, which order.h sorts where NumPy's sorts are
+ * not there. Both zeros are one key, and all NaN are; their bits are put back in the order in which
+ * they stood. */
 #include "kernel/lib/lib.h"
-
-#include <stdlib.h>
 
 /* ---- templates ------------------------------------------------------------------------------- */
 
@@ -33,7 +35,8 @@
 #define KEY_BITS 64
 #include "kernel/lib/order.h"
 
-/* A key and where it stood. Narrower keys are widened: they take no less memory here, and no more passes. */
+/* A key and where it stood. Narrower keys are widened: they take no less memory here, and no more
+ * passes. */
 typedef struct Placed {
     uint64_t key;
     int64_t place;
@@ -106,6 +109,13 @@ load(const char *p, int bytes)
     return v;
 }
 
+/* NumPy's sort, or NULL. Narrow numbers are sorted faster by their bytes. */
+static KernelSort *
+lent(DType d)
+{
+    return order_of(d).bytes >= 4 ? kernel_host()->sort[d] : NULL;
+}
+
 static inline bool
 is_nan(uint64_t bits, const Order *o)
 {
@@ -141,8 +151,9 @@ typedef struct Lane {
     int64_t n, stride;
 } Lane;
 
-/* Of one width: the elements as keys, sorted, as elements again. NaN and, where both are there, zeros are copied in
- * the order in which they stood, by way of the scratch memory, before the lane is written to. */
+/* Of one width: the elements as keys, sorted, as elements again. NaN and, where both are there,
+ * zeros are copied in the order in which they stood, by way of the scratch memory, before the lane
+ * is written to. */
 #define SORT_WIDTH(W)                                                                              \
     static inline void sort_width_##W(Lane l, const Order *o, uint##W##_t *a, uint##W##_t *tmp)    \
     {                                                                                              \
@@ -153,7 +164,9 @@ typedef struct Lane {
             nans += o->is_float && is_nan(bits, o);                                                \
             negative += o->is_float && bits == o->sign;                                            \
         }                                                                                          \
-        uint##W##_t *r = sorted_##W(a, tmp, l.n), *rest = r == a ? tmp : a;                        \
+        uint##W##_t *r = lent(DT_u##W) && !lent(DT_u##W)(a, l.n, NULL) ? a                         \
+                                                                       : sorted_##W(a, tmp, l.n),  \
+                    *rest = r == a ? tmp : a;                                                      \
         for (int64_t i = 0; (nans || negative) && i < l.n; i++) {                                  \
             uint64_t bits = load(l.at + i * l.stride, W / 8);                                      \
             if (is_nan(bits, o))                                                                   \
@@ -172,6 +185,41 @@ SORT_WIDTH(8)
 SORT_WIDTH(16)
 SORT_WIDTH(32)
 SORT_WIDTH(64)
+
+static bool
+is_complex(DType d)
+{
+    return d == DT_c64 || d == DT_c128;
+}
+
+/* Of what NumPy's sort alone puts in order, in place: are there neither NaN nor zeros of both
+ * signs? */
+static bool
+all_distinct(Lane l, const Order *o)
+{
+    int64_t odd = 0;
+    if (o->bytes == 8)
+        for (int64_t i = 0; i < l.n; i++) {
+            uint64_t bits = load(l.at + 8 * i, 8);
+            odd += (bits & ~o->sign) > o->infinity || bits == o->sign;
+        }
+    else if (o->bytes == 4)
+        for (int64_t i = 0; i < l.n; i++) {
+            uint64_t bits = load(l.at + 4 * i, 4);
+            odd += (bits & ~o->sign) > o->infinity || bits == o->sign;
+        }
+    else
+        return false;
+    return !odd;
+}
+
+static bool
+sort_lent(Lane l, DType d, const Order *o)
+{
+    bool in_row = l.stride == o->bytes && (uintptr_t)l.at % (size_t)o->bytes == 0;
+    return in_row && !is_complex(d) && lent(d) && (!o->is_float || all_distinct(l, o)) &&
+           !lent(d)(l.at, l.n, NULL);
+}
 
 /* The compiler makes a loop of each for what is known of its dtypes. */
 static void
@@ -231,14 +279,123 @@ put_place(Lane to, int64_t i, int64_t place)
     memcpy(to.at + i * to.stride, &place, sizeof place);
 }
 
+/* What is known of the keys of a lane. */
+typedef struct Range {
+    uint64_t least, most, vary; /* vary: bits in which keys differ */
+    bool ordered;
+} Range;
+
+static inline uint64_t
+key_at(Lane l, int64_t i, const Order *o)
+{
+    const char *p = l.at + i * l.stride;
+    uint64_t bits = o->bytes == 8   ? load(p, 8)
+                    : o->bytes == 4 ? load(p, 4)
+                    : o->bytes == 2 ? load(p, 2)
+                                    : load(p, 1);
+    return key_of(bits, o);
+}
+
+static Range
+range_of(Lane l, const Order *o)
+{
+    uint64_t last = key_at(l, 0, o);
+    Range r = {last, last, 0, true};
+    for (int64_t i = 1; i < l.n; i++) {
+        uint64_t key = key_at(l, i, o);
+        r.least = key < r.least ? key : r.least;
+        r.most = key > r.most ? key : r.most;
+        r.vary |= key ^ last;
+        r.ordered &= last <= key;
+        last = key;
+    }
+    return r;
+}
+
+static int
+bits_for(uint64_t most)
+{
+    return most ? 64 - __builtin_clzll(most) : 0;
+}
+
+/* Places whose keys agree as far as they were packed, by all of the keys; false: there are too
+ * many. */
+static bool
+order_rest(Lane l, const Order *o, const uint64_t *packed, int place_bits, Lane to)
+{
+    uint64_t mask = ((uint64_t)1 << place_bits) - 1;
+    for (int64_t i = 1, run = 1; i < l.n; i++) {
+        run = packed[i] >> place_bits == packed[i - 1] >> place_bits ? run + 1 : 1;
+        if (run == 1)
+            continue;
+        int64_t place = (int64_t)(packed[i] & mask), k = i, steps = 0;
+        uint64_t key = key_at(l, place, o);
+        for (; k > i - run + 1; k--) {
+            int64_t before;
+            memcpy(&before, to.at + (k - 1) * to.stride, sizeof before);
+            if (key_at(l, before, o) <= key)
+                break;
+            if (++steps > 16)
+                return false;
+            put_place(to, k, before);
+        }
+        put_place(to, k, place);
+    }
+    return true;
+}
+
+/* Bytes that differ, from bit `low` on: a pass each. */
+static int
+passes(uint64_t vary, int low)
+{
+    int n = 0;
+    for (int shift = low; shift < 64; shift += 8)
+        n += (vary >> shift & 255) != 0;
+    return n;
+}
+
+enum { FEW_PASSES = 2 }; /* are faster than comparing */
+
+/* The key, from the least one on, as far as there is room in 64 bits, and below it the place: by
+ * bytes where few of them differ, else by NumPy's sort of unsigned integers. False: it can't be
+ * done so, or too many keys that agree as far as there is room are not equal. */
+static bool
+argsort_packed(Lane l, Lane to, const Order *o, Range r, uint64_t *a, uint64_t *tmp)
+{
+    int place_bits = bits_for((uint64_t)l.n - 1), key_bits = bits_for(r.most - r.least),
+        drop = key_bits + place_bits - 64;
+    drop = drop > 0 ? drop : 0;
+    bool bytewise = !drop && key_bits <= 8 * FEW_PASSES;
+    if (place_bits > 32 || (!bytewise && !lent(DT_u64)))
+        return false;
+    for (int64_t i = 0; i < l.n; i++)
+        a[i] = (key_at(l, i, o) - r.least) >> drop << place_bits | (uint64_t)i;
+    if (bytewise)
+        a = radix_sort_64(a, tmp, l.n, place_bits, (uint64_t)-1 >> (64 - key_bits - place_bits));
+    else if (lent(DT_u64)(a, l.n, NULL))
+        return false;
+    for (int64_t i = 0; i < l.n; i++)
+        put_place(to, i, (int64_t)(a[i] & (((uint64_t)1 << place_bits) - 1)));
+    return !drop || order_rest(l, o, a, place_bits, to);
+}
+
 static void
 argsort_real(Lane l, Lane to, const Order *o, Placed *a, Placed *tmp)
 {
+    Range r = range_of(l, o);
+    bool many = l.n > 128, few = many && passes(r.vary, 0) <= FEW_PASSES &&
+                                 bits_for(r.most - r.least) > 8 * FEW_PASSES;
+    for (int64_t i = 0; r.ordered && i < l.n; i++)
+        put_place(to, i, i);
+    if (r.ordered ||
+        (!few && argsort_packed(l, to, o, r, (uint64_t *)(void *)a, (uint64_t *)(void *)tmp)))
+        return;
     for (int64_t i = 0; i < l.n; i++)
-        a[i] = (Placed){key_of(load(l.at + i * l.stride, o->bytes), o), i};
-    const Placed *r = sorted_placed(a, tmp, l.n);
+        a[i] = (Placed){key_at(l, i, o), i};
+    const Placed *sorted =
+        few ? radix_sort_placed(a, tmp, l.n, 0, r.vary) : sorted_placed(a, tmp, l.n);
     for (int64_t i = 0; i < l.n; i++)
-        put_place(to, i, r[i].place);
+        put_place(to, i, sorted[i].place);
 }
 
 static void
@@ -252,45 +409,46 @@ argsort_complex(Lane l, Lane to, DType d, PlacedComplex *a, PlacedComplex *tmp)
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
-static bool
-is_complex(DType d)
-{
-    return d == DT_c64 || d == DT_c128;
-}
-
-static void *
+/* Two buffers of n elements, one behind the other: from an allocator that keeps them for the next
+ * call. */
+static SwMem *
 scratch(int64_t n, size_t bytes)
 {
-    return n < (int64_t)1 << 56 ? malloc(2 * bytes * (size_t)n) : NULL;
+    return n < (int64_t)1 << 56 ? kernel_host()->alloc(2 * bytes * (size_t)n) : NULL;
 }
 
 int64_t
-kernel_sort(KernelCx *cx, const KernelArg *arg)
+kernel_sort(KernelCx *cx, KernelArg *arg)
 {
     DType d = (DType)arg->dtype;
     Order o = order_of(d);
     Lane l = {NULL, kernel_dim(arg, 1), kernel_stride(arg, 1)};
     size_t bytes = is_complex(d) ? sizeof(PlacedComplex) : (size_t)o.bytes;
+    SwMem *m = NULL;
+    int64_t status = 0;
     Walk w;
     walk_begin(&w, arg, 1, (const int[]){1});
-    char *a = l.n > 1 && w.left ? scratch(l.n, bytes) : NULL;
-    if (!a)
-        return l.n > 1 && w.left ? KERNEL_NO_MEMORY : 0;
-    int64_t status = 0;
-    for (; w.left && !status; walk_next(&w)) {
+    for (; w.left && l.n > 1 && !status; walk_next(&w)) {
         l.at = w.data[0];
-        if (is_complex(d))
-            sort_complex(l, d, (void *)a, (void *)(a + (size_t)l.n * bytes));
-        else
-            sort_real(l, &o, a, a + (size_t)l.n * bytes);
+        if (!sort_lent(l, d, &o)) {
+            m = m ? m : scratch(l.n, bytes);
+            if (!m)
+                return KERNEL_NO_MEMORY;
+            char *a = m->data;
+            if (is_complex(d))
+                sort_complex(l, d, (void *)a, (void *)(a + (size_t)l.n * bytes));
+            else
+                sort_real(l, &o, a, a + (size_t)l.n * bytes);
+        }
         status = kernel_stops(cx) ? KERNEL_STOPPED : 0;
     }
-    free(a);
+    if (m)
+        m->free_fn(m);
     return status;
 }
 
 int64_t
-kernel_argsort(KernelCx *cx, const KernelArg *arg)
+kernel_argsort(KernelCx *cx, KernelArg *arg)
 {
     DType d = (DType)arg->dtype;
     Order o = order_of(d);
@@ -299,9 +457,12 @@ kernel_argsort(KernelCx *cx, const KernelArg *arg)
     size_t bytes = is_complex(d) ? sizeof(PlacedComplex) : sizeof(Placed);
     Walk w;
     walk_begin(&w, arg, 2, (const int[]){1, 1});
-    char *a = l.n && w.left ? scratch(l.n, bytes) : NULL;
-    if (!a)
-        return l.n && w.left ? KERNEL_NO_MEMORY : 0;
+    if (!l.n || !w.left)
+        return 0;
+    SwMem *m = scratch(l.n, bytes);
+    if (!m)
+        return KERNEL_NO_MEMORY;
+    char *a = m->data;
     int64_t status = 0;
     for (; w.left && !status; walk_next(&w)) {
         l.at = w.data[0];
@@ -312,6 +473,6 @@ kernel_argsort(KernelCx *cx, const KernelArg *arg)
             argsort_real(l, to, &o, (void *)a, (void *)(a + (size_t)l.n * bytes));
         status = kernel_stops(cx) ? KERNEL_STOPPED : 0;
     }
-    free(a);
+    m->free_fn(m);
     return status;
 }

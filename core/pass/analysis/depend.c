@@ -8,8 +8,7 @@
  * does not change is left, and that has a sign. */
 #include "pass/analysis/depend.h"
 
-/* ---- indices as polynomials
- * ------------------------------------------------------------------------- */
+/* ---- indices as polynomials ------------------------------------------------------------------ */
 
 const ParRange *
 depend_range(const ParLoop *l, const IrVar *v)
@@ -63,9 +62,7 @@ depend_poly(const ParLoop *l, const IrExpr *e, Poly *out)
     return (e->kind == IX_VAR || !depend_local(l, e)) && poly_add_term(out, e, 1);
 }
 
-/* ---- signs
- * ----------------------------------------------------------------------------------------------
- */
+/* ---- signs ----------------------------------------------------------------------------------- */
 
 static int64_t
 least_of(const Test *t, const IrExpr *term)
@@ -148,9 +145,7 @@ sign_of(Test *t, const Poly *c, int nest)
     return !assume_positive(t, c) ? 0 : c->m[0].k > 0 ? 1 : -1;
 }
 
-/* ---- ranges
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- ranges ---------------------------------------------------------------------------------- */
 
 bool
 par_is_min(const IrExpr *e, bool least, IrExpr **a, IrExpr **b)
@@ -348,9 +343,7 @@ depend_bound(Test *t, Poly *p, bool greatest, int nest)
     return true;
 }
 
-/* ---- facts
- * ----------------------------------------------------------------------------------------------------
- */
+/* ---- facts ----------------------------------------------------------------------------------- */
 
 static void
 add_fact(Test *t, const IrExpr *term, int64_t least)
@@ -402,9 +395,7 @@ depend_start(ParLoop *l)
     return t;
 }
 
-/* ---- the test
- * ---------------------------------------------------------------------------------------------------------
- */
+/* ---- the test -------------------------------------------------------------------------------- */
 
 static int64_t
 gcd(int64_t a, int64_t b)
@@ -534,8 +525,8 @@ may_be_huge(const ParLoop *l, const Poly *p)
     return false;
 }
 
-/* As numbers, indices are apart; they wrap. Where each round takes its time, none comes so far as to meet one that has
- * wrapped. */
+/* As numbers, indices are apart; they wrap. Where each round takes its time, none comes so far as
+ * to meet one that has wrapped. */
 static bool
 may_wrap(const ParLoop *l, const ParAccess *a, const ParAccess *b)
 {

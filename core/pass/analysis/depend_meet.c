@@ -40,8 +40,7 @@ typedef struct Meet {
     int n_rounds;
 } Meet;
 
-/* ---- values at a point
- * ------------------------------------------------------------------------------- */
+/* ---- values at a point ----------------------------------------------------------------------- */
 
 /* The sign of p where what is not known is large: -1, 0, 1; 2: cannot be said */
 static int
@@ -220,9 +219,7 @@ value_of(Meet *m, const IrExpr *e, Poly *out)
     }
 }
 
-/* ---- conditions
- * -----------------------------------------------------------------------------------------
- */
+/* ---- conditions ------------------------------------------------------------------------------ */
 
 static bool
 compare_holds(Meet *m, const IrExpr *e, bool truth)
@@ -268,9 +265,7 @@ holds(Meet *m, const IrExpr *e, bool truth)
     return ints && compare_holds(m, e, truth);
 }
 
-/* ---- points
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- points ---------------------------------------------------------------------------------- */
 
 static void
 find_period(Meet *m, const IrExpr *e)
@@ -472,9 +467,7 @@ set_inner(Meet *m, int rounds)
     return true;
 }
 
-/* ---- two accesses
- * ---------------------------------------------------------------------------------------------
- */
+/* ---- two accesses ---------------------------------------------------------------------------- */
 
 typedef struct Place { /* of an access, at a point and rounds */
     int point;

@@ -113,8 +113,9 @@ least_not_negative(Test *t, Poly *low)
 {
     ParLoop *l = t->l;
     int64_t k;
-    bool sums =
-        false; /* an index that is no more than a variable and a constant is what it seems where it is in range */
+    /* an index that is no more than a variable and a constant is what it seems where it is in
+     * range */
+    bool sums = false;
     for (int i = 0; i < low->n; i++)
         sums |= low->m[i].n > 1 || (low->m[i].n == 1 && low->m[i].k != 1);
     t->steps = MAX_STEPS;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Which scalar variables are known to equal which constant, variable or dimension, at one point of the
- * program. A pass walks the statements in order, tells what is assigned, and forgets at joins:
- * an entry goes when its variable, or what its value mentions, is assigned. Every change is in a log,
- * so that leaving a branch takes time by what happened in it, not by all that is known. */
+ * Which scalar variables are known to equal which constant, variable or dimension, at one point of
+ * the program. A pass walks the statements in order, tells what is assigned, and forgets at joins:
+ * an entry goes when its variable, or what its value mentions, is assigned. Every change is in a
+ * log, so that leaving a branch takes time by what happened in it, not by all that is known. */
 #include "pass/analysis/env.h"
 
 void

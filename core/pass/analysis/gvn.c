@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Value numbers: a table of operations on numbers, each entered once. Before it looks one up, gvn_op brings
- * it to one form, so that sizes which are equal for every input have the same number. What lengths
- * of slices come to is closed under slicing:
+ * Value numbers: a table of operations on numbers, each entered once. Before it looks one up,
+ * gvn_op brings it to one form, so that sizes which are equal for every input have the same number.
+ * What lengths of slices come to is closed under slicing:
  *     max(max(x - a, 0) - b, 0) is max(x - (a + b), 0)        for x, a, b >= 0
  *     max(min(x, k) - b, 0)     is min(max(x - b, 0), k - b)  for k > b >= 0
  * All of it holds for 64-bit integers that wrap, not only for mathematical ones. */
@@ -15,7 +15,7 @@ gvn_init(Gvn *t, Cx *cx)
     VEC_PUSH(&cx->arena, t->at, (GvnNode){0});
 }
 
-/* ---- the table --------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 static uint64_t
 hash(const GvnNode *x)
@@ -94,7 +94,19 @@ gvn_cast(Gvn *t, DType d, int arg)
     return enter(t, (GvnNode){.op = GVN_CAST, .dtype = d, .n = 1, .arg = {arg}});
 }
 
-/* ---- one form ------------------------------------------------------------------------------------ */
+int
+gvn_other(Gvn *t, int kind, DType d, int n, const int *arg)
+{
+    int num = enter(t, (GvnNode){.op = GVN_OTHER, .dtype = d, .c = kind});
+    for (int i = 0; i < n; i++) {
+        if (!arg[i])
+            return 0;
+        num = enter(t, (GvnNode){.op = GVN_OTHER, .dtype = d, .n = 2, .arg = {num, arg[i]}});
+    }
+    return num;
+}
+
+/* ---- one form -------------------------------------------------------------------------------- */
 
 static int
 raw(Gvn *t, IrOp op, const int *arg, bool nonneg)
@@ -104,8 +116,8 @@ raw(Gvn *t, IrOp op, const int *arg, bool nonneg)
     GvnNode x = {.op = (int)op, .n = n, .nonneg = nonneg};
     memcpy(x.arg, arg, sizeof *arg * (size_t)n);
     x.dtype = op_result(op, a[arg[0]].dtype, a[arg[n > 1]].dtype);
-    if ((op_info[op].flags & OPF_COMMUTES) &&
-        x.arg[0] < x.arg[1]) { /* constants are asked for behind */
+    /* constants are asked for behind */
+    if ((op_info[op].flags & OPF_COMMUTES) && x.arg[0] < x.arg[1]) {
         x.arg[0] = arg[1];
         x.arg[1] = arg[0];
     }

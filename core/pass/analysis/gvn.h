@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Global value numbering of integers and truth values: two expressions with one number are equal wherever both can be
- * evaluated. Numbers never change their meaning, so an assignment only gives its variable another one. */
+ * Global value numbering of integers and truth values: two expressions with one number are equal
+ * wherever both can be evaluated. Numbers never change their meaning, so an assignment only gives
+ * its variable another one. */
 #ifndef SWATHE_PASS_GVN_H
 #define SWATHE_PASS_GVN_H
 #include "ir/ir.h"
 
-enum { GVN_CONST = OP_COUNT, GVN_ATOM, GVN_CAST }; /* GvnNode.op beyond IrOp */
+enum { GVN_CONST = OP_COUNT, GVN_ATOM, GVN_CAST, GVN_OTHER }; /* GvnNode.op beyond IrOp */
 
 typedef struct GvnNode {
     int op, n, arg[3]; /* numbers */
@@ -28,5 +29,8 @@ int gvn_atom(Gvn *t, DType d, bool nonneg); /* equal to nothing else */
 int gvn_const(Gvn *t, DType d, int64_t c);
 int gvn_op(Gvn *t, IrOp op, const int *arg); /* 0 where an operand has none */
 int gvn_cast(Gvn *t, DType d, int arg);
+/* Whatever follows from these alone, of any type and number: kind tells it from others. 0 where one
+ * has no number. */
+int gvn_other(Gvn *t, int kind, DType d, int n, const int *arg);
 bool gvn_is_const(const Gvn *t, int num, int64_t *c);
 #endif

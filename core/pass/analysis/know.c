@@ -95,7 +95,7 @@ push(Know *k, Known x)
     know_index(k);
 }
 
-/* ---- affine forms with what is known put in ----------------------------------------------------- */
+/* ---- affine forms with what is known put in -------------------------------------------------- */
 
 static const Known *
 lookup(const Know *k, KnownKind kind, const IrVar *v, int axis)
@@ -237,7 +237,7 @@ know_affine(Know *k, IrExpr *e, IrAffine *out)
     return e->dtype == DT_i64 && ir_affine(subst(k, e), out);
 }
 
-/* ---- learning --------------------------------------------------------------------------------------- */
+/* ---- learning -------------------------------------------------------------------------------- */
 
 /* b = a + c for some c >= 0, so that a >= 0 says no less. */
 static bool
@@ -247,7 +247,8 @@ no_weaker(const IrAffine *a, const IrAffine *b)
     return a->n == b->n && ir_affine_add(&d, a, -1) && d.n == 0 && d.c0 >= 0;
 }
 
-/* Nothing new is left out, and what it says better goes: a[0], a[1], a[2] ... each bound the same size. */
+/* Nothing new is left out, and what it says better goes: a[0], a[1], a[2] ... each bound the same
+ * size. */
 void
 know_fact(Know *k, const IrAffine *a, bool check, uint64_t needs)
 {
@@ -290,7 +291,8 @@ know_difference(Know *k, const IrAffine *y, const IrAffine *x, int64_t gap)
         know_fact(k, &f, false, k->used);
 }
 
-/* x + gap <= y, where gap is 0 or 1. A side of which the form may be another number still is within int64. */
+/* x + gap <= y, where gap is 0 or 1. A side of which the form may be another number still is within
+ * int64. */
 static void
 know_less(Know *k, IrExpr *x, IrExpr *y, int64_t gap)
 {
@@ -417,8 +419,8 @@ kept_affine(Know *k, IrExpr *e, IrAffine *out)
 static void
 know_test(Know *k, IrExpr *e, bool truth)
 {
-    IrExpr *both[2] = {e,
-                       know_canonical(k, e)}; /* e's variables outlive what they were read from */
+    /* e's variables outlive what they were read from */
+    IrExpr *both[2] = {e, know_canonical(k, e)};
     for (int i = ir_expr_equal(e, both[1]); i < 2; i++)
         if (count_nodes(both[i]) <= MAX_NODES)
             push(k, (Known){.kind = K_TRUE, .e = both[i], .truth = truth});
@@ -449,7 +451,7 @@ know_cond(Know *k, IrExpr *e, bool truth)
     }
 }
 
-/* ---- forgetting --------------------------------------------------------------------------------------- */
+/* ---- forgetting ------------------------------------------------------------------------------ */
 
 void
 know_kill(Know *k, const IrVar *v)
@@ -469,7 +471,7 @@ know_kill_loads(Know *k)
     }
 }
 
-/* ---- assignments ---------------------------------------------------------------------------------------- */
+/* ---- assignments ----------------------------------------------------------------------------- */
 
 static int
 find_term(const IrAffine *a, const IrVar *v)
@@ -644,7 +646,7 @@ know_alias(Know *k, IrVar *arr, IrVar *base)
         know_dims(k, arr, dims);
 }
 
-/* ---- loops ------------------------------------------------------------------------------------------------ */
+/* ---- loops ----------------------------------------------------------------------------------- */
 
 /* How a loop changes each int64 variable, by id. */
 enum { GOES_UP = 1, GOES_DOWN = 2, GOES_OTHER = 4 };

@@ -2,8 +2,8 @@
  * What is known about int64 values at one point of the program: values of variables and
  * dimensions as affine forms, and inequalities `a >= 0` between them. The pass `bounds` walks
  * forwards, tells what happens, and asks. A form is congruent modulo 2**64 to the value that it was
- * made from, and its terms are values of int64 themselves; inequalities hold of forms as numbers, sums that
- * do not wrap. know_fit.c says when one leads to the other. */
+ * made from, and its terms are values of int64 themselves; inequalities hold of forms as numbers,
+ * sums that do not wrap. know_fit.c says when one leads to the other. */
 #ifndef SWATHE_PASS_KNOW_H
 #define SWATHE_PASS_KNOW_H
 #include "ir/ir.h"
@@ -49,13 +49,14 @@ typedef struct Know {
     int base;              /* entries from here on are of the innermost mark */
     int budget;            /* of the current proof */
     int scan;              /* facts that it may still look at */
-    bool
-        products; /* bounds of factors may bound products: only where wrapping is guarded against */
-    int cases;    /* how many case distinctions it is inside */
-    int fuel; /* proofs that may yet be begun for what a case brings, until the outermost is done */
+    /* bounds of factors may bound products: only where wrapping is guarded against */
+    bool products;
+    int cases; /* how many case distinctions it is inside */
+    /* proofs that may yet be begun for what a case brings, until the outermost is done */
+    int fuel;
     bool sure; /* a proof may not ask that anything be small */
-    const IrEffects *
-        small; /* of a nest that will be versioned: what it leaves alone may be taken to be small; or NULL */
+    /* of a nest that will be versioned: what it leaves alone may be taken to be small; or NULL */
+    const IrEffects *small;
     const IrExpr *need[64]; /* what has been taken so, in as many bits as know_small_bits says */
     int n_need;
     uint64_t used;       /* of these, since the caller has set it to 0 */
@@ -76,9 +77,9 @@ void know_redo_kills(Know *k, const int *list, int n);
 bool know_affine(Know *k, IrExpr *e, IrAffine *out);
 void know_fact(Know *k, const IrAffine *a, bool check, uint64_t needs);
 void know_cond(Know *k, IrExpr *e, bool truth); /* e has this truth value here */
-const IrExpr *know_expr(const Know *k,
-                        const IrVar *v);    /* what a variable (not int64) equals, or NULL */
-IrExpr *know_canonical(Know *k, IrExpr *e); /* e with all known values put in */
+/* what a variable (not int64) equals, or NULL */
+const IrExpr *know_expr(const Know *k, const IrVar *v);
+IrExpr *know_canonical(Know *k, IrExpr *e);                /* e with all known values put in */
 bool know_itself(Know *k, const IrExpr *e, IrAffine *out); /* false: nothing is known of such */
 const IrAffine *know_value(const Know *k, const IrVar *v); /* of an int64 variable, or NULL */
 void know_set_value(Know *k, const IrVar *v, const IrAffine *a);
@@ -88,7 +89,8 @@ void know_alias(Know *k, IrVar *arr, IrVar *base);
 void know_kill(Know *k, const IrVar *v);
 void know_kill_loads(Know *k);
 /* A loop with these effects comes: what it may change goes, but that a counter which only rises
- * stays above what it was, unless it is one of `wraps` (a set by id; or NULL: none). Yields whether there are such. */
+ * stays above what it was, unless it is one of `wraps` (a set by id; or NULL: none). Yields whether
+ * there are such. */
 bool know_enter_loop(Know *k, const IrStmt *loop, const IrEffects *fx, const uint64_t *wraps);
 /* The bounds of a counted loop, taken before it, and what they say about its variable inside. */
 typedef struct LoopRange {
@@ -105,11 +107,12 @@ bool know_term_range(const IrExpr *t, int64_t *lo, int64_t *hi); /* from its ope
 bool know_implies(Know *k, IrExpr *cond, bool truth);
 bool know_implies_less(Know *k, IrExpr *x, IrExpr *y, int64_t gap); /* x + gap <= y; gap: 0 or 1 */
 /* A lower bound of `a` that is the same before and throughout a loop with effects fx: when
- * it is >= 0, so is a, where Know.used is small, and unless *plain all that they are made of. false: none found. */
+ * it is >= 0, so is a, where Know.used is small, and unless *plain all that they are made of.
+ * false: none found. */
 bool know_may_evaluate(const IrExpr *e); /* anywhere: no loads */
 bool know_bound(Know *k, const IrAffine *a, const IrEffects *fx, IrAffine *out, bool *plain);
 
-/* ---- know_fit.c: which sums wrap -------------------------------------------------------------- */
+/* ---- know_fit.c: which sums wrap ------------------------------------------------------------- */
 enum {
     FITS_BELOW = 1,
     FITS_ABOVE = 2,
@@ -129,16 +132,16 @@ bool know_need(Know *k, const IrExpr *term); /* is to be small; false: there are
 bool know_in_range(Know *k, IrExpr *i, IrVar *arr, int axis, IrAffine *at);
 void know_checked(Know *k, IrExpr *i, IrVar *arr, int axis, bool low);
 
-/* ---- know_index.c: entries by the variables that they mention --------------------------------- */
+/* ---- know_index.c: entries by the variables that they mention -------------------------------- */
 void know_index(Know *k);             /* the newest entry enters its lists */
 void know_unlink(Know *k, int entry); /* leaves them; relink: is in them again */
 void know_relink(Know *k, int entry);
 void know_unindex(Know *k, int entry); /* it is to be dropped */
-const KnownUse *know_uses(const Know *k,
-                          const IrVar *v); /* NULL: entries that mention no variable */
+/* NULL: entries that mention no variable */
+const KnownUse *know_uses(const Know *k, const IrVar *v);
 const KnownUse *know_defs(const Know *k, const IrVar *v); /* entries whose `var` is v */
-/* Facts with the term, with a coefficient of that sign; facts with these terms; tests that are e; tests that compare e, or its size, with a
- * float. Among them may be other entries. */
+/* Facts with the term, with a coefficient of that sign; facts with these terms; tests that are e;
+ * tests that compare e, or its size, with a float. Among them may be other entries. */
 const KnownUse *know_facts_on(const Know *k, const IrExpr *term, bool positive);
 const KnownUse *know_facts_like(const Know *k, const IrAffine *a);
 const KnownUse *know_tests(const Know *k, const IrExpr *e);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Which sums wrap. The affine form of an expression equals it modulo 2**64; as numbers they are the same
- * only where the form is within int64. So what a comparison says of two expressions holds of
- * their forms when each is at least bounded on the side that matters: for x <= y, that of x from above (what wraps
- * there is less than its form) and that of y from below. Forms are bounded by ranges of their terms, or by a
- * proof; and while a loop nest is looked at that may have a second version (`small`), by tests of what the nest leaves
- * alone: which ones, goes into `used`. */
+ * Which sums wrap. The affine form of an expression equals it modulo 2**64; as numbers they are the
+ * same only where the form is within int64. So what a comparison says of two expressions holds of
+ * their forms when each is at least bounded on the side that matters: for x <= y, that of x from
+ * above (what wraps there is less than its form) and that of y from below. Forms are bounded by
+ * ranges of their terms, or by a proof; and while a loop nest is looked at that may have a second
+ * version (`small`), by tests of what the nest leaves alone: which ones, goes into `used`. */
 #include "pass/analysis/know.h"
 
 __extension__ typedef __int128 Wide;
@@ -25,7 +25,7 @@ typedef struct Ask {
 
 static const Extent all_of_i64 = {INT64_MIN, INT64_MAX};
 
-/* ---- terms -------------------------------------------------------------------------------------- */
+/* ---- terms ----------------------------------------------------------------------------------- */
 
 static Wide
 wide_min(Wide a, Wide b)
@@ -106,7 +106,8 @@ span_op(Ask *q, const IrExpr *e)
     }
 }
 
-/* In how many bits each variable of a term must fit so that the term, times a small factor, and a sum of some such do not wrap. */
+/* In how many bits each variable of a term must fit so that the term, times a small factor, and a
+ * sum of some such do not wrap. */
 int
 know_small_bits(const IrExpr *term)
 {
@@ -217,7 +218,7 @@ span_of(Ask *q, const IrExpr *e)
     }
 }
 
-/* ---- forms --------------------------------------------------------------------------------------- */
+/* ---- forms ----------------------------------------------------------------------------------- */
 
 bool
 know_need(Know *k, const IrExpr *term)
@@ -372,7 +373,8 @@ know_checked(Know *k, IrExpr *i, IrVar *arr, int axis, bool low)
         know_fact(k, &dim, true, k->used);
 }
 
-/* Worth to be kept for a variable: it is the same number, or differs from it at the ends of int64 only. */
+/* Worth to be kept for a variable: it is the same number, or differs from it at the ends of int64
+ * only. */
 bool
 know_nearly_fits(Know *k, const IrAffine *a)
 {

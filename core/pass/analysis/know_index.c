@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Entries of a Know by the variables that they mention: an assignment kills, and a proof looks
- * for, what mentions one variable, and neither walks over all that is known. Each entry that is alive is in
- * a list for each of its variables, newest first, and in one of those that say what a variable is; entries that mention
- * none share a list, and those that depend on elements of arrays are in one more. Many facts may be about one variable,
- * so a fact is also in a list for each of its terms, and a test for what it compares, found by hash. An entry that is
- * killed leaves its lists, and enters them again at its place when the kill is undone. */
+ * for, what mentions one variable, and neither walks over all that is known. Each entry that is
+ * alive is in a list for each of its variables, newest first, and in one of those that say what a
+ * variable is; entries that mention none share a list, and those that depend on elements of arrays
+ * are in one more. Many facts may be about one variable, so a fact is also in a list for each of
+ * its terms, and a test for what it compares, found by hash. An entry that is killed leaves its
+ * lists, and enters them again at its place when the kill is undone. */
 #include "pass/analysis/know.h"
 
 enum { NO_VARIABLE, ELEMENTS, FIRST_VARIABLE };
@@ -258,7 +259,7 @@ know_elements(const Know *k)
     return k->n_lists ? k->lists[ELEMENTS] : NULL;
 }
 
-/* ---- several lists at once -------------------------------------------------------------------- */
+/* ---- several lists at once ------------------------------------------------------------------- */
 
 static void
 collect(Know *k, KnownSet *s, const KnownUse *u)
@@ -271,7 +272,8 @@ collect(Know *k, KnownSet *s, const KnownUse *u)
     }
 }
 
-/* By entry, oldest first. Lists are sorted the other way round, so most of it is a merge of few runs. */
+/* By entry, oldest first. Lists are sorted the other way round, so most of it is a merge of few
+ * runs. */
 static void
 sort(Cx *cx, KnownSet *s)
 {

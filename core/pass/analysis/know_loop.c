@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What a counted loop says of its variable: it lies between the loop's bounds, as far as these are the numbers that their
- * forms say, and is no further on than the last step goes. */
+ * What a counted loop says of its variable: it lies between the loop's bounds, as far as these are
+ * the numbers that their forms say, and is no further on than the last step goes. */
 #include "pass/analysis/know.h"
 
 LoopRange
@@ -13,7 +13,8 @@ know_range(Know *k, const IrStmt *loop)
     return r;
 }
 
-/* sign * v + c >= sign * b, when b stays what it was. With c, v is not at the end of int64, wherever b is. */
+/* sign * v + c >= sign * b, when b stays what it was. With c, v is not at the end of int64,
+ * wherever b is. */
 static void
 loop_fact(Know *k, const IrStmt *loop, const IrAffine *b, int sign, int64_t c, const IrEffects *fx)
 {

@@ -19,7 +19,7 @@ enum {
 
 static bool prove(Know *k, const IrAffine *a, int depth);
 
-/* ---- one step -------------------------------------------------------------------------------------- */
+/* ---- one step -------------------------------------------------------------------------------- */
 
 static int64_t
 gcd(int64_t a, int64_t b)
@@ -85,7 +85,7 @@ next_fact(Know *k, const KnownUse **u)
     return NULL;
 }
 
-/* ---- what a term itself says ---------------------------------------------------------------------------- */
+/* ---- what a term itself says ----------------------------------------------------------------- */
 
 /* lo <= term <= hi from the dtype that it was cast from. */
 static bool
@@ -123,7 +123,8 @@ op_range(const IrExpr *t, int64_t *lo, int64_t *hi)
     return t->op == OP_mod || t->op == OP_and;
 }
 
-/* a += c * the form of e. Of a FACT a >= 0, c times the form may be no less than c times e; of a GOAL, no more. */
+/* a += c * the form of e. Of a FACT a >= 0, c times the form may be no less than c times e; of a
+ * GOAL, no more. */
 enum { FACT, GOAL };
 
 static bool
@@ -235,7 +236,7 @@ term_fact(Know *k, const IrExpr *t, int sign, int n, int depth, IrAffine *f)
     }
 }
 
-/* ---- products ---------------------------------------------------------------------------------------------- */
+/* ---- products -------------------------------------------------------------------------------- */
 
 static bool
 times(Cx *cx, const IrAffine *a, IrExpr *by, IrAffine *out)
@@ -246,7 +247,8 @@ times(Cx *cx, const IrAffine *a, IrExpr *by, IrAffine *out)
 }
 
 /* Calls `fn` with what is left of `a` after each bound of its term i, a product x * y with
- * y >= 0: what bounds x, times y, bounds the product. x is either operand that these effects change (NULL: either). */
+ * y >= 0: what bounds x, times y, bounds the product. x is either operand that these effects change
+ * (NULL: either). */
 typedef bool (*RestFn)(Know *k, const IrAffine *rest, int depth, void *arg);
 
 static bool
@@ -290,7 +292,7 @@ prove_rest(Know *k, const IrAffine *rest, int depth, void *arg)
     return prove(k, rest, depth);
 }
 
-/* ---- either of two ------------------------------------------------------------------------------------------- */
+/* ---- either of two --------------------------------------------------------------------------- */
 
 static bool
 prove_with(Know *k, const IrAffine *a, int i, IrExpr *e, int depth)
@@ -333,7 +335,7 @@ prove_cases(Know *k, const IrAffine *a, int i, int depth)
            prove_when(k, a, i, t, false, depth);
 }
 
-/* ---- the search ------------------------------------------------------------------------------------------------ */
+/* ---- the search ------------------------------------------------------------------------------ */
 
 static int
 rank(const IrExpr *t)
@@ -397,7 +399,8 @@ is_fact(Know *k, const IrAffine *a)
     return false;
 }
 
-/* What a case of a proof brings is learnt by proofs, which have cases: all together do no more than a few would. */
+/* What a case of a proof brings is learnt by proofs, which have cases: all together do no more than
+ * a few would. */
 static bool
 begin(Know *k, int budget)
 {
@@ -635,7 +638,7 @@ know_implies(Know *k, IrExpr *e, bool truth)
     return implied_by_test(k, e, truth) || implies(k, know_canonical(k, e), truth);
 }
 
-/* ---- bounds that a loop leaves alone ------------------------------------------------------------------------------ */
+/* ---- bounds that a loop leaves alone --------------------------------------------------------- */
 
 bool
 know_may_evaluate(const IrExpr *e)

@@ -16,7 +16,8 @@ walk_restore(Walk *w, KnowMark m)
     know_undo_kills(&w->k, m, &n);
 }
 
-/* What is known inside. Yields whether that of a counter which only rises, or falls, is part of it. */
+/* What is known inside. Yields whether that of a counter which only rises, or falls, is part of
+ * it. */
 static bool
 enter_loop(Walk *w, IrStmt *s, const IrEffects *fx, const uint64_t *wraps, KnowMark *m)
 {
@@ -42,7 +43,8 @@ walk_inside(Walk *w, IrStmt *s)
     walk(w, &s->body);
 }
 
-/* One walk that looks at nothing but counters: adds those of which a step may wrap. false: there are no counters. */
+/* One walk that looks at nothing but counters: adds those of which a step may wrap. false: there
+ * are no counters. */
 static bool
 look_at_counters(Walk *w, IrStmt *s, const IrEffects *fx, uint64_t *wraps, int words)
 {
@@ -69,8 +71,9 @@ look_at_counters(Walk *w, IrStmt *s, const IrEffects *fx, uint64_t *wraps, int w
     return counts;
 }
 
-/* The counters of s of which a step may wrap, so that they do not only rise or fall. What is found at one
- * may have rested on another, so it is looked for again without that. NULL: there are none. */
+/* The counters of s of which a step may wrap, so that they do not only rise or fall. What is found
+ * at one may have rested on another, so it is looked for again without that. NULL: there are
+ * none. */
 static uint64_t *
 find_wraps(Walk *w, IrStmt *s, const IrEffects *fx)
 {
@@ -98,11 +101,11 @@ walk_loop(Walk *w, IrStmt *s, const IrEffects *fx)
     uint64_t *wraps = find_wraps(w, s, fx);
     enter_loop(w, s, fx, wraps, &m);
     walk_inside(w, s);
-    walk_restore(w,
-                 m); /* what is known on entry holds throughout the loop, so it holds behind it */
+    /* what is known on entry holds throughout the loop, so it holds behind it */
+    walk_restore(w, m);
 }
 
-/* ---- branches ------------------------------------------------------------------------------------------------ */
+/* ---- branches -------------------------------------------------------------------------------- */
 
 static bool
 unchanged(Walk *w, const IrExpr *e, const IrBlock *blk)
@@ -200,7 +203,7 @@ walk_try(Walk *w, IrStmt *s)
         walk_apart(w, &s->handlers[i].body);
 }
 
-/* ---- statements ------------------------------------------------------------------------------------------------ */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 static void
 kill_def(IrVar *v, void *arg)

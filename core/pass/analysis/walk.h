@@ -14,13 +14,13 @@ struct Walk {
     int cold;  /* branches around that are hardly ever taken */
     int quiet; /* walks that look at counters only which this is inside */
     /* Each may be NULL. They may replace or remove s. */
-    void (*exprs)(Walk *w,
-                  IrStmt *s); /* before s is looked at; for a while, when its test is due */
+    /* before s is looked at; for a while, when its test is due */
+    void (*exprs)(Walk *w, IrStmt *s);
     void (*check_index)(Walk *w, IrBlock *b, IrStmt *s); /* in place of learning from it */
     void (*check)(Walk *w, IrBlock *b, IrStmt *s);       /* the same for IS_CHECK */
     void (*loop)(Walk *w, IrBlock *b, IrStmt *s);        /* in place of walk_loop */
-    void (*branch)(Walk *w, IrBlock *b,
-                   IrStmt *s); /* an if whose branches are done; the state is that before it */
+    /* an if whose branches are done; the state is that before it */
+    void (*branch)(Walk *w, IrBlock *b, IrStmt *s);
 };
 
 void walk_func(Walk *w, IrFunc *f);

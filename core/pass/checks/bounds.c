@@ -6,7 +6,7 @@
  * was written runs, so that what it has done before an IndexError is what Python has done.
  * A function compiled without checks is treated so for its wraparounds, which cost as much. */
 #include "pass/pass.h"
-#include "pass/checks/rehearse.h"
+#include "pass/checks/inspector.h"
 #include "pass/analysis/walk.h"
 
 #include <limits.h>
@@ -21,14 +21,14 @@ typedef struct Cond {
     uint64_t needs; /* of Know.need, must be small */
 } Cond;
 
-typedef struct
-    Check { /* all three must be >= 0, `wrapped` in place of `low` for a negative index */
+/* all three must be >= 0, `wrapped` in place of `low` for a negative index */
+typedef struct Check {
     IrAffine low, high, wrapped, dim;
 } Check;
 
-typedef struct Found { /* a check that a version or a rehearsal has made unnecessary */
+typedef struct Found { /* a check that a version or an inspector has made unnecessary */
     bool holds, low;   /* low: the index is >= 0 */
-    bool first;        /* it may have been rehearsed alone */
+    bool first;        /* it may have been inspected alone */
     Check c;           /* as it was when that was found */
 } Found;
 
@@ -71,7 +71,7 @@ assumed(const Bounds *b, const IrStmt *s)
     return a && a->holds;
 }
 
-/* ---- checks ------------------------------------------------------------------------------------------- */
+/* ---- checks ---------------------------------------------------------------------------------- */
 
 static bool
 take_apart(Bounds *b, const IrStmt *s, Check *c)
@@ -132,8 +132,8 @@ can_bound(Bounds *b, const IrAffine *a, Cond *out)
     return ok;
 }
 
-/* Whether the index, as a number, is in 0 .. dim - 1, from low on, and below high. An index that is has not
- * wrapped: the dimension tells what it is. */
+/* Whether the index, as a number, is in 0 .. dim - 1, from low on, and below high. An index that is
+ * has not wrapped: the dimension tells what it is. */
 typedef struct Proof {
     bool low, wrapped, high;
 } Proof;
@@ -146,8 +146,8 @@ prove_check(Bounds *b, const IrExpr *e, const Check *c)
                .low = know_prove(k, &c->low)};
     IrAffine low, high = c->dim;
     high.c0 -= 1;
-    if (!p.high && know_itself(k, e, &low) &&
-        ir_affine_add(&high, &low, -1)) { /* tested by the user, say */
+    /* tested by the user, say */
+    if (!p.high && know_itself(k, e, &low) && ir_affine_add(&high, &low, -1)) {
         p.high = know_prove(k, &high) && know_fits(k, &c->dim, FITS_ABOVE, FIT_AT_ONCE);
         p.low |= know_prove(k, &low);
     }
@@ -179,15 +179,15 @@ try_hoist(Bounds *b, IrStmt *s, const Check *c, const Proof *sure)
         return false;
     if ((!low_ok && !add_cond(b, &low)) || (!p.high && !add_cond(b, &high)))
         return false;
-    *found_of(b, s) =
-        (Found){.low = !p.wrapped && !from_end, .c = *c}; /* holds where it is versioned */
+    /* holds where it is versioned */
+    *found_of(b, s) = (Found){.low = !p.wrapped && !from_end, .c = *c};
     VEC_PUSH(&b->cx->arena, b->found, s);
     b->wraps_round |= !sure->low && !sure->wrapped && !from_end;
     b->needs |= needs;
     return true;
 }
 
-/* ---- wraparounds --------------------------------------------------------------------------------------- */
+/* ---- wraparounds ----------------------------------------------------------------------------- */
 
 static bool
 is_not_negative(Know *k, const IrAffine *a)
@@ -268,7 +268,7 @@ unwrap_stmt(Walk *w, IrStmt *s)
             unwrap(b, &s->args[i].e);
 }
 
-/* ---- index checks --------------------------------------------------------------------------------------- */
+/* ---- index checks ---------------------------------------------------------------------------- */
 
 static bool
 same_form(const IrAffine *a, const IrAffine *b)
@@ -277,7 +277,8 @@ same_form(const IrAffine *a, const IrAffine *b)
     return ir_affine_add(&d, b, -1) && !d.n && !d.c0;
 }
 
-/* In a version where the nest's condition holds, or behind a rehearsal that has found nothing wrong. */
+/* In a version where the nest's condition holds, or behind an inspector that has found nothing
+ * wrong. */
 static void
 assume_index(Bounds *b, IrBlock *blk, IrStmt *s)
 {
@@ -351,7 +352,7 @@ check_test(Walk *w, IrBlock *blk, IrStmt *s)
     know_cond(&b->w.k, s->e, true);
 }
 
-/* ---- conditions in code ---------------------------------------------------------------------------------- */
+/* ---- conditions in code ---------------------------------------------------------------------- */
 
 static IrExpr *
 sum_of(Cx *cx, const IrAffine *a, int sign, int64_t c)
@@ -375,7 +376,8 @@ count_vars(const IrAffine *a, int sign) /* terms on that side that are no dimens
     return n;
 }
 
-/* The one variable beside dimensions that its sum could wrap with: alone on its side. NULL: it is so anyway. */
+/* The one variable beside dimensions that its sum could wrap with: alone on its side. NULL: it is
+ * so anyway. */
 static IrExpr *
 compare_alone(Cx *cx, const IrAffine *a)
 {
@@ -508,7 +510,7 @@ combined(Bounds *b)
     return g.cond ? g.cond : ir_int(b->cx, DT_bool, 1);
 }
 
-/* ---- two versions of a nest ------------------------------------------------------------------------------- */
+/* ---- two versions of a nest ------------------------------------------------------------------ */
 
 static void
 make_cold(IrBlock *blk, IrStmt *s, void *arg)
@@ -535,7 +537,7 @@ check_first(Bounds *b, IrBlock *blk, IrStmt *loop)
 {
     IrBlock checks = {0};
     if (b->depth || b->tries || b->wraps_round || b->wraps.n ||
-        !rehearse_checks(b->f, loop, &b->fx, &checks))
+        !inspect_checks(b->f, loop, &b->fx, &checks))
         return false;
     IrStmt *s = ir_stmt(b->cx, IS_IF, loop->at);
     s->e = ir_op(b->cx, OP_inv, combined(b));
@@ -593,7 +595,7 @@ take_census(IrBlock *blk, IrStmt *s, void *arg)
     ir_walk_stmt_exprs(s, count_wrap, c);
 }
 
-/* ---- loops ------------------------------------------------------------------------------------------------- */
+/* ---- loops ----------------------------------------------------------------------------------- */
 
 /* Could a version without checks be worth its code? Finds what can be hoisted out of s. */
 static bool
@@ -661,7 +663,7 @@ check_loop(Walk *w, IrBlock *blk, IrStmt *s)
     know_cut(&b->w.k, m);
 }
 
-/* ---- the pass ---------------------------------------------------------------------------------------------------- */
+/* ---- the pass -------------------------------------------------------------------------------- */
 
 static bool
 find_load(IrExpr **e, void *arg)

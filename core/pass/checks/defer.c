@@ -34,7 +34,7 @@ typedef struct Defer {
     Vec(IrVar *) scalars;
 } Defer;
 
-/* ---- is it worth it? --------------------------------------------------------------------------- */
+/* ---- is it worth it? ------------------------------------------------------------------------- */
 
 static bool
 find_heavy(IrExpr **e, void *arg)
@@ -83,7 +83,7 @@ suits(Defer *d, IrBlock *b)
     return d->scalars.n <= MAX_SCALARS;
 }
 
-/* ---- the fast body -------------------------------------------------------------------------------- */
+/* ---- the fast body --------------------------------------------------------------------------- */
 
 static IrStmt *
 new_set(Defer *d, IrVar *v, IrExpr *e, Span at)
@@ -159,7 +159,7 @@ put_notes(Defer *d, IrBlock *b)
     return true;
 }
 
-/* ---- proofs ------------------------------------------------------------------------------------------ */
+/* ---- proofs ---------------------------------------------------------------------------------- */
 
 static bool
 in_range(Walk *w, IrVar *arr, int axis, IrExpr *i, IrAffine *at)
@@ -276,7 +276,7 @@ fast_loop(Walk *w, Defer *d, IrStmt *s)
     return d->safe ? fast : NULL;
 }
 
-/* ---- the code ------------------------------------------------------------------------------------------- */
+/* ---- the code -------------------------------------------------------------------------------- */
 
 static void
 put(IrBlock *b, IrStmt *s)
@@ -447,7 +447,7 @@ rewrite(Defer *d, IrBlock *b, IrStmt *s, IrStmt *fast)
     pass_remark(d->p, REMARK_defer_deferred, s->at, "tested once in %d iterations", STRIP);
 }
 
-/* ---- the pass ---------------------------------------------------------------------------------------------- */
+/* ---- the pass -------------------------------------------------------------------------------- */
 
 static bool
 is_candidate(Defer *d, IrStmt *s)

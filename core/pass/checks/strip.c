@@ -21,8 +21,7 @@ strip_length(const Strip *s)
     return n;
 }
 
-/* ---- what the body is
- * ------------------------------------------------------------------------ */
+/* ---- what the body is ------------------------------------------------------------------------ */
 
 void
 strip_note_store(Strip *s, IrVar *v)
@@ -62,8 +61,7 @@ strip_is_plain(Strip *s, const IrBlock *b)
     return true;
 }
 
-/* ---- indices
- * ------------------------------------------------------------------------------------ */
+/* ---- indices --------------------------------------------------------------------------------- */
 
 typedef struct Search {
     const IrVar *var;
@@ -185,8 +183,7 @@ strip_resolve(Strip *s, const IrExpr *e)
     return NULL;
 }
 
-/* ---- what can be looked at ahead
- * ----------------------------------------------------------------- */
+/* ---- what can be looked at ahead ------------------------------------------------------------- */
 
 typedef struct Loads {
     Strip *s;
@@ -261,8 +258,7 @@ strip_find_checks(Strip *s)
     }
 }
 
-/* ---- may the look ahead run?
- * ----------------------------------------------------------------------- */
+/* ---- may the look ahead run? ----------------------------------------------------------------- */
 
 IrExpr *
 strip_both(Cx *cx, IrExpr *a, IrExpr *b)
@@ -351,9 +347,7 @@ strip_safe(const Strip *s, const Strip *inner, IrBuilder *b, const IrExpr *lo, c
     return safe;
 }
 
-/* ---- the strips
- * --------------------------------------------------------------------------------------
- */
+/* ---- the strips ------------------------------------------------------------------------------ */
 
 /* strip .. min(strip + length, hi), written so that the sum cannot wrap. */
 IrExpr *
@@ -473,9 +467,7 @@ strip_replace(Strip *s, IrBlock *blk, StripEmit emit, void *arg)
     }
 }
 
-/* ---- the pass
- * ------------------------------------------------------------------------------------------
- */
+/* ---- the pass -------------------------------------------------------------------------------- */
 
 /* `outer`: effects of the enclosing loop. A number of iterations that it changes is often
  * small (the row of a sparse matrix), and then strips cost more than they save. */

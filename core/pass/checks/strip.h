@@ -13,8 +13,8 @@ enum {
     MAX_LOADS = 6,
     MAX_PAIRS = 6,
     MAX_NODES = 24,
-    MAX_STMTS =
-        400 /* of a body: MAX_CHECKS of its checks are nothing, and a second version of it is much */
+    /* of a body: MAX_CHECKS of its checks are nothing, and a second version of it is much */
+    MAX_STMTS = 400
 };
 
 typedef struct Hoist {

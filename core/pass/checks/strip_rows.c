@@ -25,8 +25,7 @@ typedef struct Rows {
     Vec(IrExpr *) terms; /* what `branch` tests, by first and last */
 } Rows;
 
-/* ---- is it such a nest?
- * ----------------------------------------------------------------------- */
+/* ---- is it such a nest? ---------------------------------------------------------------------- */
 
 static bool
 is_cold_loop(const IrBlock *b)
@@ -101,8 +100,7 @@ resolve_bounds(Rows *r)
     return r->lo && r->hi && strip_note_loads(o, r->lo) && strip_note_loads(o, r->hi);
 }
 
-/* ---- functions without checks
- * ------------------------------------------------------------------- */
+/* ---- functions without checks ---------------------------------------------------------------- */
 
 typedef struct Wraps {
     Strip *s;
@@ -156,8 +154,7 @@ drop_added(const Rows *r, IrBlock *b)
         ir_walk_block(b, drop_siteless, NULL);
 }
 
-/* ---- the test around the inner loop
- * ------------------------------------------------------------ */
+/* ---- the test around the inner loop ---------------------------------------------------------- */
 
 static bool
 is_var(const IrExpr *e, const IrVar *v)
@@ -193,8 +190,7 @@ note_term(Rows *r, const IrExpr *e)
     return true;
 }
 
-/* ---- the strips
- * --------------------------------------------------------------------------------- */
+/* ---- the strips ------------------------------------------------------------------------------ */
 
 /* first = the least start of a row, last = the greatest end, sum = all lengths; of rows
  * that are not empty. Where lengths overflow, first or last is no index. */
@@ -282,9 +278,7 @@ emit_rows(Strip *s, IrBuilder *b, void *arg)
     ir_remove(&fast->body, r->branch);
 }
 
-/* ---- the pass
- * -------------------------------------------------------------------------------------
- */
+/* ---- the pass -------------------------------------------------------------------------------- */
 
 static void
 note_stored(IrBlock *b, IrStmt *s, void *arg)
@@ -339,8 +333,7 @@ strip_rows(PassCx *p, IrFunc *f, IrBlock *blk, IrStmt *loop)
     return true;
 }
 
-/* ---- loops that are usually short
- * ------------------------------------------------------------------ */
+/* ---- loops that are usually short ------------------------------------------------------------ */
 
 static bool
 set_from_memory(const IrBlock *b, const IrStmt *before, const IrExpr *e)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Under debug=True: raises FloatingPointError where a NaN comes from numbers that are none, such as inf - inf
- * or the root of a negative number. What is looked at is the value of a whole statement when it is set,
- * stored, passed or returned: a NaN that np.where leaves out is none. Each NaN that is read excuses those that
- * come of it. So a temporary of the compiler's own isn't looked at: it carries a flag along, which says
- * whether its NaN has no such excuse, to the statement of the user's that reads it. */
+ * Under debug=True: raises FloatingPointError where a NaN comes from numbers that are none, such as
+ * inf - inf or the root of a negative number. What is looked at is the value of a whole statement
+ * when it is set, stored, passed or returned: a NaN that np.where leaves out is none. Each NaN that
+ * is read excuses those that come of it. So a temporary of the compiler's own isn't looked at: it
+ * carries a flag along, which says whether its NaN has no such excuse, to the statement of the
+ * user's that reads it. */
 #include "pass/pass.h"
 #include <math.h>
 
@@ -16,7 +17,7 @@ typedef struct Nan {
     Map fresh; /* temporary -> the flag: a NaN that nothing excuses */
 } Nan;
 
-/* ---- expressions ------------------------------------------------------------------------------ */
+/* ---- expressions ----------------------------------------------------------------------------- */
 
 static bool
 is_real(const IrExpr *e)
@@ -88,7 +89,7 @@ find_excuses(const Nan *n, const IrExpr *e, IrExpr **excuse, int *leaves)
     return ++*leaves <= MOST_LEAVES;
 }
 
-/* ---- statements ------------------------------------------------------------------------------- */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 static void
 set_before(Nan *n, IrBlock *b, IrStmt *at, IrVar *v, IrExpr *e)
@@ -111,7 +112,8 @@ without_excuse(Nan *n, const IrExpr *e, IrVar *now)
     return ir_op(n->cx, OP_and, nan, ir_op(n->cx, OP_inv, excuse));
 }
 
-/* A sum that may be added up in any order is left alone: a check in the loop would pin its order down. */
+/* A sum that may be added up in any order is left alone: a check in the loop would pin its order
+ * down. */
 static IrExpr *
 checked(Nan *n, IrBlock *b, IrStmt *s, IrExpr *e)
 {

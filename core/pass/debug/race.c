@@ -24,8 +24,7 @@ typedef struct Race {
     Vec(ParAccess) said;
 } Race;
 
-/* ---- one access
- * -------------------------------------------------------------------------------- */
+/* ---- one access ------------------------------------------------------------------------------ */
 
 /* Two sites in a row: for an element that another iteration has written, and one that it
  * has read. */
@@ -108,9 +107,7 @@ insert_all(Race *r, IrBlock *b, IrStmt *where, const ParAccess *a, IrVar *v, boo
     }
 }
 
-/* ---- a body
- * ----------------------------------------------------------------------------------------
- */
+/* ---- a body ---------------------------------------------------------------------------------- */
 
 static bool
 is_constant(const Race *r, const IrVar *v)
@@ -233,8 +230,7 @@ number_of(const Race *r, const IrStmt *s) /* -1: it isn't watched */
     return n;
 }
 
-/* ---- loops and functions
- * ------------------------------------------------------------------------------- */
+/* ---- loops and functions --------------------------------------------------------------------- */
 
 static void
 call_rt(Race *r, IrBlock *b, IrStmt *where, int rt, int number, IrExpr *iteration)

@@ -9,8 +9,7 @@
  * can be seen. */
 #include "pass/debug/watch.h"
 
-/* ---- calls of the run-time support
- * --------------------------------------------------------- */
+/* ---- calls of the run-time support ----------------------------------------------------------- */
 
 static IrStmt *
 call(Watch *w, IrRt rt, int n, IrExpr **args)
@@ -43,8 +42,7 @@ place_site(Watch *w, const char *exc, Span at)
     return ir_site(w->p->mod, exc, "", at);
 }
 
-/* ---- one access
- * ------------------------------------------------------------------------------ */
+/* ---- one access ------------------------------------------------------------------------------ */
 
 /* The index as it is shown, in one int64: rt/watch_text.c takes it apart again. */
 static IrExpr *
@@ -102,8 +100,7 @@ touch(Watch *w, IrTouch how, IrVar *v, IrExpr **idx, Span at)
     return s;
 }
 
-/* ---- the places of accesses: those of the checks just before
- * ----------------------------------- */
+/* ---- the places of accesses: those of the checks just before --------------------------------- */
 
 enum { RECENT = 16 };
 
@@ -136,8 +133,7 @@ place_of(const Scene *c, const IrVar *v, IrExpr *const *idx)
     return c->s->at;
 }
 
-/* ---- statements
- * ------------------------------------------------------------------------------- */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 static void
 tell_loads(Scene *c, const IrExpr *e)
@@ -277,8 +273,7 @@ tell_fence(Scene *c)
     ir_insert_before(c->b, c->s, call(c->w, RT_sw_watch_fence, 2, args));
 }
 
-/* ---- arrays that are made, or filled by others
- * --------------------------------------------------------------- */
+/* ---- arrays that are made, or filled by others ----------------------------------------------- */
 
 static void
 tell_array(Scene *c, IrVar *v, int made, IrStmt *where)
@@ -379,8 +374,7 @@ watch_block(Scene *c, IrBlock *b, bool outermost)
     }
 }
 
-/* ---- kernels
- * ----------------------------------------------------------------------------------- */
+/* ---- kernels --------------------------------------------------------------------------------- */
 
 static IrExpr *
 number(Watch *w)

@@ -48,7 +48,7 @@ add_params(Grid *g)
     g->blocks = ir_var(f, "blocks", DT_i64);
 }
 
-/* ---- places ------------------------------------------------------------------------------------ */
+/* ---- places ---------------------------------------------------------------------------------- */
 
 bool
 grid_is_one(const Grid *g, int axis)
@@ -137,7 +137,7 @@ put_places(IrBlock *b, IrStmt *s, void *arg)
     ir_walk_stmt_exprs(s, put_place, arg);
 }
 
-/* ---- loops over threads -------------------------------------------------------------------------- */
+/* ---- loops over threads ---------------------------------------------------------------------- */
 
 IrStmt *
 grid_thread_loops(Grid *g, IrBlock *to, IrBlock *body, const GridRegion *r, Span at)
@@ -147,8 +147,8 @@ grid_thread_loops(Grid *g, IrBlock *to, IrBlock *body, const GridRegion *r, Span
     IrStmt *outer = NULL;
     bool any = false;
     for (int k = 2; k >= 0; k--) {
-        if (grid_is_one(g, k) &&
-            (k || any)) /* x is there for the vectoriser's sake, but for one thread */
+        /* x is there for the vectoriser's sake, but for one thread */
+        if (grid_is_one(g, k) && (k || any))
             continue;
         if (grid_is_one(g, k))
             break;
@@ -169,7 +169,7 @@ grid_thread_loops(Grid *g, IrBlock *to, IrBlock *body, const GridRegion *r, Span
     return outer;
 }
 
-/* ---- errors: where in the grid ---------------------------------------------------------------------- */
+/* ---- errors: where in the grid --------------------------------------------------------------- */
 
 /* x and two narrower ones in one int64: rt/format.c takes them apart again. */
 static IrExpr *
@@ -232,7 +232,7 @@ say_where(IrBlock *b, IrStmt *s, void *arg)
     s->n_args = n + 2;
 }
 
-/* ---- arrays of the block and of the thread ------------------------------------------------------------- */
+/* ---- arrays of the block and of the thread --------------------------------------------------- */
 
 typedef struct Names { /* by variable: definitions, and other arrays that look into it */
     int *defs, *looks;
@@ -380,7 +380,7 @@ share_dynamic(Grid *g)
     }
 }
 
-/* ---- the loop over blocks ---------------------------------------------------------------------------------- */
+/* ---- the loop over blocks -------------------------------------------------------------------- */
 
 static void
 assume(IrBuilder *b, IrOp op, IrVar *v, IrExpr *than)

@@ -27,8 +27,8 @@ typedef struct Grid {
 bool grid_is_one(const Grid *g, int axis); /* one thread along that axis */
 IrExpr *grid_linear(Grid *g);              /* the thread's number in its block, by geo.thread_x.. */
 IrExpr *grid_threads(Grid *g);             /* how many there are */
-/* Loops over the threads of a block around `body`, whose geo.thread_x.. become their variables. Yields
- * the outermost; the statements made go to `to`. */
+/* Loops over the threads of a block around `body`, whose geo.thread_x.. become their variables.
+ * Yields the outermost; the statements made go to `to`. */
 IrStmt *grid_thread_loops(Grid *g, IrBlock *to, IrBlock *body, const GridRegion *r, Span at);
 
 /* Loops over the blocks around `body`; whole: around each region. */
@@ -37,13 +37,13 @@ IrStmt *grid_block_loop(Grid *g, IrBlock *to, IrBlock *body, Span at);
 /* ---- grid/whole.c: a barrier of the whole grid ---- */
 bool grid_waits_whole(const IrBlock *b);
 IrExpr *grid_blocks(Grid *g); /* how many there are */
-IrExpr *grid_start(Grid *g,
-                   IrExpr *each); /* whole: where this block's part begins, of `each`; else 0 */
+/* whole: where this block's part begins, of `each`; else 0 */
+IrExpr *grid_start(Grid *g, IrExpr *each);
 void grid_part_shared(Grid *g, IrStmt *s);
 void grid_count_votes(Grid *g, IrBlock *body);
 
-/* ---- watch_launch.c: debug: tells rt/watch.c of the launch, which begins with the count of blocks, and of each block of a loop
- * over them ---- */
+/* ---- watch_launch.c: debug: tells rt/watch.c of the launch, which begins with the count of
+ * blocks, and of each block of a loop over them ---- */
 void watch_launch(Grid *g, IrBlock *all);
 void watch_blocks(Grid *g, IrStmt *loop);
 
@@ -81,7 +81,8 @@ IrBlock *grid_guarded(GridOut *o, Span at); /* an if at the end of out, or out i
 void grid_warp(GridOut *o, IrStmt *s);
 IrVar *grid_block_array(Grid *g, const char *name, DType d, int n, IrExpr **dims);
 
-/* ---- grid/keep.c: values that need no memory across a barrier, for they are computed again ---- */
+/* ---- grid/keep.c: values that need no memory across a barrier, for they are computed again
+ * ---- */
 typedef struct GridKeep {
     int n;
     IrStmt **def; /* by variable: its one definition, good for every use; or NULL */
@@ -95,11 +96,12 @@ struct GridRegion { /* what each thread runs from one barrier to the next */
     IrBlock *in;
     bool looped;  /* in a loop that the whole block runs */
     IrReduce red; /* of a vote */
-    IrExpr *lo[3],
-        *hi[3];          /* only threads of this range along x, y, z have anything to do; or NULL */
+    /* only threads of this range along x, y, z have anything to do; or NULL */
+    IrExpr *lo[3], *hi[3];
     IrExpr *used, *rest; /* the condition that says so; what is left of it; or NULL */
     bool twice;          /* once more for all of the row, which has a fixed number of threads */
-    IrExpr *full; /* holds: so do the conditions of these for all threads; NULL: none are known */
+    /* holds: so do the conditions of these for all threads; NULL: none are known */
+    IrExpr *full;
     Vec(IrStmt *) ifs;
     uint64_t *exposed, *sets, *sure; /* variables: read before set; set; set on every way */
 };
@@ -121,7 +123,8 @@ void grid_split(Grid *g, IrBlock *body);
 void grid_block_wide(GridSplit *s, IrBlock *body); /* fills block_wide */
 bool grid_expr_is_wide(const GridSplit *s, const IrExpr *e);
 bool grid_is_block_wide(const GridSplit *s, const IrStmt *t); /* it can run once for the block */
-/* ---- grid/range.c: may t be a region of its own, of some threads only? Fills lo, hi, used, rest, twice ---- */
+/* ---- grid/range.c: may t be a region of its own, of some threads only? Fills lo, hi, used, rest,
+ * twice ---- */
 bool grid_range(GridSplit *s, IrStmt *t, GridRegion *r);
 /* t, an if in the open region: a test that all its threads pass? Adds to full, ifs. */
 void grid_note_full(GridSplit *s, IrStmt *t, GridRegion *r);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * `if i < n { body }` for the threads of a block runs those for which it holds, not all: takes an if
- * in a kernel, yields the first and the last thread along each axis for which its condition can hold,
- * where that compares the thread's place with what is the same for the whole block. A loop over these
- * alone has no branch, and one over a single thread is none. What such an if holds inside is taken
- * apart when there are more of them:
+ * `if i < n { body }` for the threads of a block runs those for which it holds, not all: takes an
+ * if in a kernel, yields the first and the last thread along each axis for which its condition can
+ * hold, where that compares the thread's place with what is the same for the whole block. A loop
+ * over these alone has no branch, and one over a single thread is none. What such an if holds
+ * inside is taken apart when there are more of them:
  *   if c { A; if d { B }; C }      if c { A }; if c and d { B }; if c { C }
  * Threads do not see each other between barriers, so each part may run for all of them in turn. */
 #include "pass/grid/grid.h"
@@ -150,7 +150,7 @@ grid_range(GridSplit *s, IrStmt *t, GridRegion *r)
     return r->used != NULL;
 }
 
-/* ---- tests that whole blocks pass ---------------------------------------------------------------- */
+/* ---- tests that whole blocks pass ------------------------------------------------------------ */
 
 IrExpr *
 grid_is_full(Grid *g, const GridRegion *r)
@@ -190,7 +190,7 @@ grid_note_full(GridSplit *s, IrStmt *t, GridRegion *r)
     VEC_PUSH(&cx->arena, r->ifs, t);
 }
 
-/* ---- ifs inside ifs ---------------------------------------------------------------------------- */
+/* ---- ifs inside ifs -------------------------------------------------------------------------- */
 
 typedef struct Part {
     GridSplit *s;
@@ -294,7 +294,7 @@ grid_take_apart(GridSplit *s, IrBlock *in, IrStmt *before, IrStmt *t)
     return true;
 }
 
-/* ---- conditions by name ---------------------------------------------------------------------------- */
+/* ---- conditions by name ---------------------------------------------------------------------- */
 
 static bool
 name_expr(IrExpr **e, void *arg)

@@ -13,8 +13,8 @@ typedef struct Slots {
     int n_vars, words;
     bool *slotted; /* scalars */
     IrVar **slot;  /* their arrays */
-    int *
-        seen_in; /* regions that mention the variable: 0, 1, 2 for more; 3: one that is in a loop */
+    /* regions that mention the variable: 0, 1, 2 for more; 3: one that is in a loop */
+    int *seen_in;
 } Slots;
 
 static bool
@@ -29,7 +29,7 @@ put(uint64_t *set, const IrVar *v)
     set[v->id / 64] |= (uint64_t)1 << (v->id % 64);
 }
 
-/* ---- what a region reads and sets --------------------------------------------------------------- */
+/* ---- what a region reads and sets ------------------------------------------------------------ */
 
 typedef struct Scan {
     Slots *l;
@@ -129,7 +129,7 @@ scan_region(Slots *l, GridRegion *r)
     scan(&c, &r->body);
 }
 
-/* ---- what has to cross -------------------------------------------------------------------------------- */
+/* ---- what has to cross ----------------------------------------------------------------------- */
 
 /* One value for the block, or not assigned at all. */
 static bool
@@ -215,7 +215,7 @@ find_crossing(Slots *l)
     }
 }
 
-/* ---- the end of arrays that a thread makes ------------------------------------------------------ */
+/* ---- the end of arrays that a thread makes --------------------------------------------------- */
 
 static void
 remove_drop(IrBlock *b, IrStmt *s, void *arg)
@@ -244,7 +244,7 @@ settle_drops(Slots *l, GridRegion *r)
     }
 }
 
-/* ---- slots ------------------------------------------------------------------------------------------------- */
+/* ---- slots ----------------------------------------------------------------------------------- */
 
 static void
 slot_index(Slots *l, IrExpr **idx, bool first)
@@ -275,7 +275,7 @@ slot_load(Slots *l, const IrVar *v, bool first)
     return ir_load(l->cx, slot_of(l, v), 3, idx);
 }
 
-/* ---- arrays of a thread ---------------------------------------------------------------------------------- */
+/* ---- arrays of a thread ---------------------------------------------------------------------- */
 
 typedef struct Find {
     const IrVar *v;
@@ -421,7 +421,7 @@ tell_slots(Slots *l)
     }
 }
 
-/* ---- regions become loops ------------------------------------------------------------------------------------ */
+/* ---- regions become loops -------------------------------------------------------------------- */
 
 static void
 load_slots(Slots *l, GridRegion *r, IrBuilder *b)
@@ -564,7 +564,7 @@ finish(Slots *l, GridRegion *r)
     ir_remove(r->in, r->mark);
 }
 
-/* ---- what the block reads itself ----------------------------------------------------------------------------- */
+/* ---- what the block reads itself ------------------------------------------------------------- */
 
 typedef struct Own {
     Slots *l;

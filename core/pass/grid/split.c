@@ -6,7 +6,7 @@
  * one by one, so a cut where there is no barrier is no harm, either. */
 #include "pass/grid/grid.h"
 
-/* ---- what the block does once ------------------------------------------------------------------ */
+/* ---- what the block does once ---------------------------------------------------------------- */
 
 bool
 grid_expr_is_wide(const GridSplit *s, const IrExpr *e)
@@ -134,7 +134,7 @@ grid_block_wide(GridSplit *s, IrBlock *body)
     } while (s->changed);
 }
 
-/* ---- regions ---------------------------------------------------------------------------------------- */
+/* ---- regions --------------------------------------------------------------------------------- */
 
 static void
 close_region(GridSplit *s)

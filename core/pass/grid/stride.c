@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Loops with the stride of a block or of the grid: takes a kernel's body, and has the threads of a
- * block take each step together, as if there were a barrier. Neighbours look at neighbouring elements
- * at the same time; one thread after the other would walk through all memory again and again.
+ * block take each step together, as if there were a barrier. Neighbours look at neighbouring
+ * elements at the same time; one thread after the other would walk through all memory again and
+ * again.
  *   while i < n { ...; i += stride }        a barrier at the start of the body
  *   loop k in 0 .. trips { i = a + k * stride; ... }    as many steps as the first thread has, in
  *                                           each of them the threads for which a + k * stride < n;
@@ -21,7 +22,7 @@ typedef struct Stride {
     IrStmt *now;
 } Stride;
 
-/* ---- while ------------------------------------------------------------------------------------- */
+/* ---- while ----------------------------------------------------------------------------------- */
 
 /* v = v + stride, which is that of a row of threads at least. */
 static bool
@@ -51,7 +52,7 @@ walks_the_grid(const IrStmt *s, const IrExpr *e)
     return false;
 }
 
-/* ---- what variables are made from ---------------------------------------------------------------- */
+/* ---- what variables are made from ------------------------------------------------------------ */
 
 static void
 note_def(IrVar *v, void *arg)
@@ -114,7 +115,8 @@ has_thread(const IrExpr *e)
     return false;
 }
 
-/* e for thread (0, 0, 0), where no thread has less; or for the last one, which has most; else NULL. */
+/* e for thread (0, 0, 0), where no thread has less; or for the last one, which has most; else
+ * NULL. */
 static IrExpr *
 extreme_thread(Stride *s, const IrExpr *e, bool last)
 {
@@ -137,7 +139,7 @@ extreme_thread(Stride *s, const IrExpr *e, bool last)
     return x && y ? ir_op(s->cx, (IrOp)e->op, x, y) : NULL;
 }
 
-/* ---- for ------------------------------------------------------------------------------------------ */
+/* ---- for ------------------------------------------------------------------------------------- */
 
 typedef struct Range {
     IrExpr *start, *stop, *step;
@@ -240,8 +242,8 @@ tell(Stride *s, const IrStmt *loop)
                 "the threads of a block take each step side by side: neighbours touch neighbours");
 }
 
-/* v = -((start - max(stop, start)) // step): how often a thread runs the loop; set before it. A thread starts at
- * no large number, so that this is right for all that stop may be. */
+/* v = -((start - max(stop, start)) // step): how often a thread runs the loop; set before it. A
+ * thread starts at no large number, so that this is right for all that stop may be. */
 static IrVar *
 count_trips(Stride *s, IrBlock *b, IrStmt *loop, const char *name, IrExpr *start, const Range *r)
 {

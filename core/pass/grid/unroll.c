@@ -83,7 +83,7 @@ tell(Grid *g, const IrStmt *s, int trips)
                 "%d steps, each with the threads that have work in it", trips);
 }
 
-/* ---- a loop that counts ------------------------------------------------------------------------ */
+/* ---- a loop that counts ---------------------------------------------------------------------- */
 
 static bool
 unroll_for(Grid *g, IrBlock *b, IrStmt *s)
@@ -109,7 +109,7 @@ unroll_for(Grid *g, IrBlock *b, IrStmt *s)
     return true;
 }
 
-/* ---- a while over a variable of which each value is known ---------------------------------------- */
+/* ---- a while over a variable of which each value is known ------------------------------------ */
 
 typedef struct Only {
     const IrVar *v;

@@ -2,7 +2,8 @@
  * What differs between the threads of a block: takes a kernel's body, yields for each variable
  * whether all threads have the same value in it wherever they are together, and the loops that
  * they leave at different times. Memory that all can see is the same for all at one time: threads
- * that change it meanwhile are the kernel's fault. What is set where threads have parted differs. */
+ * that change it meanwhile are the kernel's fault. What is set where threads have parted
+ * differs. */
 #include "pass/grid/grid.h"
 
 bool

@@ -5,9 +5,8 @@
  * thread may leave its next value before another one has taken the last. */
 #include "pass/grid/grid.h"
 
-enum {
-    PAD = WARP_SIZE
-}; /* before and behind: neighbours may be looked at before it is known that they are none */
+/* before and behind: neighbours may be looked at before it is known that they are none */
+enum { PAD = WARP_SIZE };
 
 typedef struct Warp {
     GridOut *o;
@@ -122,7 +121,7 @@ barrier(Warp *w)
     ir_barrier(&b, BAR_BLOCK, VOTE_NONE, NULL, NULL);
 }
 
-/* ---- shuffles ------------------------------------------------------------------------------------ */
+/* ---- shuffles -------------------------------------------------------------------------------- */
 
 static IrExpr *
 thread_in_warp(Warp *w, IrExpr *l)
@@ -151,7 +150,7 @@ shuffled(Warp *w)
     return ir_op(cx, OP_select, ok, at(w, w->val, from), at(w, w->val, grid_linear(w->g)));
 }
 
-/* ---- votes ------------------------------------------------------------------------------------------ */
+/* ---- votes ----------------------------------------------------------------------------------- */
 
 /* Of each thread that takes part: the value, and that it does. */
 static void

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Kernels in which all threads of the grid wait for each other: all blocks live at once, and the
- * kernel is cut as if the grid were one block. A region, from any barrier to the next, is a loop over
- * blocks around the loops over threads; arrays with an element for each thread of a block have one for
- * each thread of the grid, and so it is with shared arrays, of which each block sees its part. What
- * differs between blocks differs, then, between threads. */
+ * kernel is cut as if the grid were one block. A region, from any barrier to the next, is a loop
+ * over blocks around the loops over threads; arrays with an element for each thread of a block have
+ * one for each thread of the grid, and so it is with shared arrays, of which each block sees its
+ * part. What differs between blocks differs, then, between threads. */
 #include "pass/grid/grid.h"
 
 bool
@@ -43,7 +43,7 @@ grid_start(Grid *g, IrExpr *each)
     return ir_op(cx, OP_mul, e, each);
 }
 
-/* ---- shared arrays ------------------------------------------------------------------------------ */
+/* ---- shared arrays --------------------------------------------------------------------------- */
 
 /* s allocates; then it looks at the block's part of what is allocated for all. */
 void
@@ -74,7 +74,7 @@ grid_part_shared(Grid *g, IrStmt *s)
     v->noalias = false;
 }
 
-/* ---- votes of a block --------------------------------------------------------------------------- */
+/* ---- votes of a block ------------------------------------------------------------------------ */
 
 typedef struct Votes {
     Grid *g;

@@ -17,8 +17,7 @@
 
 enum { MAX_VALUE = 12, MAX_ARRS = 400 /* of a run: they are looked up one by one */ };
 
-/* ---- what a statement mentions
- * --------------------------------------------------------------------- */
+/* ---- what a statement mentions --------------------------------------------------------------- */
 
 static bool
 mark_expr(IrExpr **e, void *arg)
@@ -64,8 +63,7 @@ size_of(const IrExpr *e)
     return n;
 }
 
-/* ---- plain statements
- * -------------------------------------------------------------------------------- */
+/* ---- plain statements ------------------------------------------------------------------------ */
 
 static bool
 take_set(FuseRun *r, IrStmt *s)
@@ -207,9 +205,7 @@ take_check(FuseRun *r, IrStmt *s)
     return e && fuse_assume(r, e, true);
 }
 
-/* ---- nests
- * ---------------------------------------------------------------------------------------------
- */
+/* ---- nests ----------------------------------------------------------------------------------- */
 
 typedef struct See {
     FuseRun *r;
@@ -372,9 +368,7 @@ take_nest(FuseRun *r, IrStmt *s, IrStmt *top, bool last)
     return true;
 }
 
-/* ---- the run
- * ---------------------------------------------------------------------------------------------
- */
+/* ---- the run --------------------------------------------------------------------------------- */
 
 static IrStmt *
 find_loop(IrBlock *b)

@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- who mentions what
- * ----------------------------------------------------------------------------- */
+/* ---- who mentions what ----------------------------------------------------------------------- */
 
 typedef struct Count {
     int *n;
@@ -82,8 +81,7 @@ after_run(const FuseRun *r)
     return r->nests.at[r->nests.n - 1].end->next;
 }
 
-/* ---- what is gone
- * ------------------------------------------------------------------------------------ */
+/* ---- what is gone ---------------------------------------------------------------------------- */
 
 /* Every load finds the value in a scalar: a store of the same element comes before it. */
 static bool
@@ -148,7 +146,8 @@ need_dims_of(IrBlock *b, IrStmt *s, void *arg)
     ir_walk_stmt_exprs(s, need_dim, arg);
 }
 
-/* What the statements before the merged loop read, and what is in it beside accesses of elements. */
+/* What the statements before the merged loop read, and what is in it beside accesses of
+ * elements. */
 static void
 need_mentioned(FuseRun *r)
 {
@@ -193,8 +192,7 @@ fuse_streams(FuseRun *r)
     return streams;
 }
 
-/* ---- expressions of the merged branch
- * -------------------------------------------------------------------- */
+/* ---- expressions of the merged branch -------------------------------------------------------- */
 
 static bool
 put_values(IrExpr **e, void *arg)
@@ -234,9 +232,7 @@ clone_one(FuseRun *r, const IrStmt *s, Map *map)
     return out;
 }
 
-/* ---- the merged loop
- * ----------------------------------------------------------------------------------------
- */
+/* ---- the merged loop ------------------------------------------------------------------------- */
 
 static void
 put_before(FuseRun *r, IrBlock *to, IrStmt *where, const IrStmt *s, Map *map)
@@ -374,9 +370,7 @@ emit_loop(FuseRun *r, IrBlock *to)
     ir_insert_before(to, NULL, loop);
 }
 
-/* ---- the branch around it
- * ---------------------------------------------------------------------------------------
- */
+/* ---- the branch around it -------------------------------------------------------------------- */
 
 static void
 need_bases(FuseRun *r)

@@ -5,8 +5,7 @@
  * for the plain case comes to. Also reads the loops of a nest. */
 #include "pass/loops/fuse.h"
 
-/* ---- arrays
- * ------------------------------------------------------------------------------------ */
+/* ---- arrays ---------------------------------------------------------------------------------- */
 
 FuseArr *
 fuse_arr(FuseRun *r, IrVar *v)
@@ -28,8 +27,7 @@ fuse_arr(FuseRun *r, IrVar *v)
     return x;
 }
 
-/* ---- equal values
- * --------------------------------------------------------------------------------- */
+/* ---- equal values ---------------------------------------------------------------------------- */
 
 static IrExpr *
 find(const FuseRun *r, IrExpr *e)
@@ -161,9 +159,7 @@ fuse_resolve(FuseRun *r, const IrExpr *e)
     }
 }
 
-/* ---- conditions
- * --------------------------------------------------------------------------------------
- */
+/* ---- conditions ------------------------------------------------------------------------------ */
 
 static bool
 is_equation(const IrExpr *e)
@@ -243,9 +239,7 @@ fuse_overlap(FuseRun *r, FuseArr *x, FuseArr *y)
     return flag;
 }
 
-/* ---- nests
- * ----------------------------------------------------------------------------------------------
- */
+/* ---- nests ----------------------------------------------------------------------------------- */
 
 static bool
 counts_from(const IrStmt *s, const IrVar *lo)

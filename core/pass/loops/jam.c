@@ -20,8 +20,7 @@ typedef struct Jam {
     bool plain, loads_before; /* in the outer loop, before the inner one */
 } Jam;
 
-/* ---- may it?
- * ---------------------------------------------------------------------------------- */
+/* ---- may it? --------------------------------------------------------------------------------- */
 
 static bool
 is_plain_loop(const IrStmt *s)
@@ -126,8 +125,7 @@ has_fixed_bounds(Jam *j)
     return j->plain;
 }
 
-/* ---- does it pay?
- * ----------------------------------------------------------------------------- */
+/* ---- does it pay? ---------------------------------------------------------------------------- */
 
 /* The same element, that far up? */
 static bool
@@ -175,8 +173,7 @@ pays(const Jam *j)
     return narrow == j->loads.n && apart * 5 <= j->loads.n * ROWS * 3;
 }
 
-/* ---- the loops
- * --------------------------------------------------------------------------------- */
+/* ---- the loops ------------------------------------------------------------------------------- */
 
 /* One row's sets at b, with variables of its own, and its store into `stores`. */
 static void
@@ -246,8 +243,8 @@ put_groups(Jam *j, IrBuilder *b, IrExpr *lo, IrExpr *hi, IrExpr *const *columns,
 static IrExpr *
 whole(Jam *j, IrExpr *lo, IrExpr *hi, int n)
 {
-    IrExpr *d = ir_op(j->cx, OP_sub, ir_copy_expr(j->cx, hi),
-                      ir_copy_expr(j->cx, lo)); /* may wrap if hi is less */
+    /* may wrap if hi is less */
+    IrExpr *d = ir_op(j->cx, OP_sub, ir_copy_expr(j->cx, hi), ir_copy_expr(j->cx, lo));
     d = ir_op(j->cx, OP_select,
               ir_op(j->cx, OP_lt, ir_copy_expr(j->cx, lo), ir_copy_expr(j->cx, hi)), d,
               ir_int(j->cx, DT_i64, 0));

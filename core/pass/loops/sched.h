@@ -13,6 +13,7 @@ typedef struct SchedSum {
     int n, side;
 } SchedSum;
 
-/* ---- sched_sum.c: a[k] += x in a loop where k stays the same becomes a scalar's sum. False: it can't. */
+/* ---- sched_sum.c: a[k] += x in a loop where k stays the same becomes a scalar's sum. False: it
+ * can't. */
 bool sched_to_scalar(PassCx *p, IrFunc *f, IrBlock *blk, IrStmt *loop, const SchedSum *sum);
 #endif

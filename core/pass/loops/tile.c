@@ -26,9 +26,7 @@ tile_same_load(const IrExpr *a, const IrExpr *b)
     return a->var == b->var && ir_expr_equal(a, b);
 }
 
-/* ---- loops
- * -------------------------------------------------------------------------------------
- */
+/* ---- loops ----------------------------------------------------------------------------------- */
 
 static bool
 plain_loop(const Tile *t, const IrStmt *s)
@@ -66,8 +64,7 @@ loop_of(const Tile *t, const IrVar *v)
     return -1;
 }
 
-/* ---- statements
- * ------------------------------------------------------------------------------------ */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 /* The one store, or the last of two to the same element: the first is what the sum starts
  * from. */
@@ -192,8 +189,7 @@ find_acc(Tile *t)
     return t->init != NULL;
 }
 
-/* ---- the result's element
- * ------------------------------------------------------------------------------- */
+/* ---- the result's element -------------------------------------------------------------------- */
 
 /* Each axis: a loop's variable and what does not change, or what does not change. */
 static bool
@@ -232,9 +228,7 @@ levels_fit(Tile *t)
     return true;
 }
 
-/* ---- loads
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- loads ----------------------------------------------------------------------------------- */
 
 typedef struct Depends {
     const Tile *t;
@@ -454,9 +448,7 @@ choose_packs(Tile *t)
     }
 }
 
-/* ---- sizes
- * ----------------------------------------------------------------------------------------------------
- */
+/* ---- sizes ----------------------------------------------------------------------------------- */
 
 static void
 choose_sizes(Tile *t)
@@ -477,9 +469,7 @@ choose_sizes(Tile *t)
         t->kc = 0; /* the sum is not kept in the result: no blocks of it */
 }
 
-/* ---- the pass
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- the pass -------------------------------------------------------------------------------- */
 
 /* The sums of a sequential loop may be taken in any order; tiles keep it all the same. */
 static bool

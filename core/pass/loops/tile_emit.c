@@ -29,8 +29,7 @@ typedef struct Emit {
     IrVar *from, *to; /* a triangle: the rows that have columns */
 } Emit;
 
-/* ---- expressions
- * --------------------------------------------------------------------------------- */
+/* ---- expressions ----------------------------------------------------------------------------- */
 
 static IrExpr *
 num(Emit *m, int64_t v)
@@ -165,8 +164,7 @@ whole_panels(Emit *m, IrExpr *i)
     return over(m, columns_of(m, i), t->nr);
 }
 
-/* ---- what a copy of the body reads
- * ------------------------------------------------------------------ */
+/* ---- what a copy of the body reads ----------------------------------------------------------- */
 
 static void
 let(Emit *m, const IrVar *from, IrExpr *to)
@@ -257,9 +255,7 @@ element(Emit *m)
     return at;
 }
 
-/* ---- loops
- * ------------------------------------------------------------------------------------------
- */
+/* ---- loops ----------------------------------------------------------------------------------- */
 
 static IrStmt *
 open_loop(Emit *m, const char *n, IrExpr *lo, IrExpr *hi, int64_t step, IrVar **v)
@@ -270,9 +266,7 @@ open_loop(Emit *m, const char *n, IrExpr *lo, IrExpr *hi, int64_t step, IrVar **
     return s;
 }
 
-/* ---- the tile
- * ------------------------------------------------------------------------------------------
- */
+/* ---- the tile -------------------------------------------------------------------------------- */
 
 typedef struct Rows {
     int n;
@@ -401,9 +395,7 @@ emit_tile(Emit *m, int rows, IrVar *i0, IrExpr *columns)
     m->b.at = save;
 }
 
-/* ---- blocks
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
 static void
 emit_tiles(Emit *m)
@@ -658,8 +650,7 @@ emit_around(Emit *m)
     }
 }
 
-/* ---- the choice at run time
- * ------------------------------------------------------------------------------------ */
+/* ---- the choice at run time ------------------------------------------------------------------ */
 
 static IrExpr *
 also(Emit *m, IrExpr *a, IrExpr *b)
@@ -667,8 +658,8 @@ also(Emit *m, IrExpr *a, IrExpr *b)
     return a ? ir_op(m->cx, OP_and, a, b) : b;
 }
 
-/* Is it worth it, and does the result share no memory with what is read? The calls that tell are left out for
- * the many small nests inside other loops. */
+/* Is it worth it, and does the result share no memory with what is read? The calls that tell are
+ * left out for the many small nests inside other loops. */
 static IrExpr *
 apart(Emit *m, IrExpr *worth)
 {

@@ -4,11 +4,11 @@
  * steps. So each expression is looked at with what it sees in the plain nest: a scalar must have
  * been set on the way to it in the same iteration, by a statement that the step evaluates as well,
  * and the element of the result is the memory's before the first and behind the last term, the sum
- * between. Whatever else is read (the value of an iteration before, say) makes the nest another one. */
+ * between. Whatever else is read (the value of an iteration before, say) makes the nest another
+ * one. */
 #include "pass/loops/tile.h"
 
-/* ---- what an expression may read
- * ------------------------------------------------------------------------ */
+/* ---- what an expression may read ------------------------------------------------------------- */
 
 typedef enum Element { ELEMENT_NO, ELEMENT_OLD, ELEMENT_SUM } Element;
 
@@ -85,7 +85,8 @@ tile_is_element(const Tile *t, const IrExpr *e)
     return true;
 }
 
-/* Loop ends, and what is set before loops. What depends on the old element is for the start only. */
+/* Loop ends, and what is set before loops. What depends on the old element is for the start
+ * only. */
 static bool
 legal_outside(Tile *t)
 {
@@ -161,8 +162,7 @@ set_once(const Tile *t)
     return true;
 }
 
-/* ---- scalars that live on
- * ------------------------------------------------------------------------------ */
+/* ---- scalars that live on -------------------------------------------------------------------- */
 
 typedef struct Live {
     const Tile *t;

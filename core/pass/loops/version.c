@@ -2,8 +2,8 @@
  * Innermost loops that run along the last axis of arrays whose strides are known at run time only:
  * a[i, j] over j. Where one test before the loop finds that each such axis has neighbours
  * side by side in memory, the loop runs over contiguous one-dimensional views of these
- * rows, and becomes vectors; else it runs as it was written. No test and no second loop where the statements
- * that made the arrays tell. */
+ * rows, and becomes vectors; else it runs as it was written. No test and no second loop where the
+ * statements that made the arrays tell. */
 #include "pass/pass.h"
 
 enum { MAX_ROWS = 10, MAX_STMTS = 120 };
@@ -29,7 +29,7 @@ typedef struct Version {
     bool plain; /* no loops, calls or definitions of arrays inside */
 } Version;
 
-/* ---- accesses ------------------------------------------------------------------------------------ */
+/* ---- accesses -------------------------------------------------------------------------------- */
 
 static bool
 may_move(const IrExpr *e) /* to a place before the loop: it reads no memory */
@@ -141,7 +141,7 @@ see_stmt(IrBlock *b, IrStmt *s, void *arg)
     }
 }
 
-/* ---- the two loops ----------------------------------------------------------------------------------- */
+/* ---- the two loops --------------------------------------------------------------------------- */
 
 static void
 make_view(Version *v, IrBlock *b, IrStmt *where, Row *r)
@@ -189,7 +189,8 @@ all_unit(Version *v)
     return all;
 }
 
-/* The block for the loop over views. `unit` NULL: every stride is known to be that of an element. */
+/* The block for the loop over views. `unit` NULL: every stride is known to be that of an
+ * element. */
 static IrBlock *
 test_first(Version *v, IrBlock *b, IrStmt *s, IrExpr *unit)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Loops that combine into the elements of an array, which on the CPU give each chunk an array of its own. Where the
- * loop inside takes each element once (sums over an axis), both change places: a thread for each element, which goes
- * through the outer loop in order. Integers are combined by atomic operations, whose order changes
- * nothing. What is left, floats at places that are found as the loop runs, stays on the CPU. */
+ * Loops that combine into the elements of an array, which on the CPU give each chunk an array of
+ * its own. Where the loop inside takes each element once (sums over an axis), both change places: a
+ * thread for each element, which goes through the outer loop in order. Integers are combined by
+ * atomic operations, whose order changes nothing. What is left, floats at places that are found as
+ * the loop runs, stays on the CPU. */
 #include "pass/offload/offload.h"
 
 typedef struct Places {
@@ -21,7 +22,7 @@ is_reduced(const Outline *o, const IrVar *v)
     return false;
 }
 
-/* ---- both loops change places ------------------------------------------------------------------ */
+/* ---- both loops change places ---------------------------------------------------------------- */
 
 static bool
 look_place(IrExpr **e, void *arg)
@@ -76,7 +77,7 @@ offload_swaps(const Outline *o, IrStmt *const *inner, int n)
     return p.ok;
 }
 
-/* ---- atomic operations --------------------------------------------------------------------------- */
+/* ---- atomic operations ----------------------------------------------------------------------- */
 
 static int
 atomic_of(const IrExpr *e)
@@ -127,7 +128,8 @@ is_between(const IrStmt *s)
     return s && (s->kind == IS_SET || s->kind == IS_CHECK_INDEX || s->kind == IS_CHECK);
 }
 
-/* The set of a variable among those that come right before s, if none between them changes what idx needs. */
+/* The set of a variable among those that come right before s, if none between them changes what idx
+ * needs. */
 static IrStmt *
 set_before(const IrStmt *s, const IrVar *v)
 {
@@ -193,7 +195,8 @@ is_old(const IrStmt *s, const IrExpr *e)
     return is_same_place(s, t ? t->e : e);
 }
 
-/* select(a < b, a, b), and the like: the lesser or the greater of both. Ties don't tell integers apart. */
+/* select(a < b, a, b), and the like: the lesser or the greater of both. Ties don't tell integers
+ * apart. */
 static int
 choice_of(const IrExpr *e, IrExpr ***both)
 {
@@ -236,7 +239,8 @@ look_read(IrExpr **e, void *arg)
     return p->ok;
 }
 
-/* The update that a set belongs to: t = v[i]; ...; v[i] = op(t, x), or t = op(v[i], x); v[i] = t. Nobody else reads t. */
+/* The update that a set belongs to: t = v[i]; ...; v[i] = op(t, x), or t = op(v[i], x); v[i] = t.
+ * Nobody else reads t. */
 static IrStmt *
 update_after(const Places *p, const IrStmt *s)
 {

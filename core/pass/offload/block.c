@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * A block of threads for each iteration: where the schedule asks that loops inside of the parallel one be run side by
- * side, too. Those loops are shared out among the block's threads, and barriers stand around them. What lies between is
- * done by all threads alike, as far as it only computes; what it stores, one thread stores. A reduction
- * ends in a tree, whose result every thread reads, so that scalars are the same in all threads. */
+ * A block of threads for each iteration: where the schedule asks that loops inside of the parallel
+ * one be run side by side, too. Those loops are shared out among the block's threads, and barriers
+ * stand around them. What lies between is done by all threads alike, as far as it only computes;
+ * what it stores, one thread stores. A reduction ends in a tree, whose result every thread reads,
+ * so that scalars are the same in all threads. */
 #include "pass/offload/nest.h"
 
 enum { MANY = 32 /* blocks keep a device busy */ };
 
-/* ---- may it be so ------------------------------------------------------------------------------ */
+/* ---- may it be so ---------------------------------------------------------------------------- */
 
 static bool
 is_shared_out(const IrStmt *s)
@@ -99,7 +100,7 @@ nest_shares(const Nest *z)
            can_share((IrBlock *)&last->body);
 }
 
-/* ---- the kernel ---------------------------------------------------------------------------------- */
+/* ---- the kernel ------------------------------------------------------------------------------ */
 
 static void
 wait_all(Nest *z)
@@ -225,7 +226,7 @@ nest_share(Nest *z)
     share_block(z, &z->loop[z->n - 1]->body);
 }
 
-/* ---- wider than a block ------------------------------------------------------------------------------ */
+/* ---- wider than a block ---------------------------------------------------------------------- */
 
 static bool
 is_name(const IrStmt *s, const IrEffects *fx)
@@ -233,7 +234,8 @@ is_name(const IrStmt *s, const IrEffects *fx)
     return s->kind == IS_DROP || (s->kind == IS_SET && ir_invariant(s->e, fx));
 }
 
-/* Nothing goes from one loop to the next but by arrays. Yields how many there are; 0: it can't be. */
+/* Nothing goes from one loop to the next but by arrays. Yields how many there are; 0: it can't
+ * be. */
 static int
 can_part(IrFunc *f, const IrStmt *loop)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What a device can run: no strings attached to the host (allocation of unknown size, try, print, runtime
- * calls, recursion). And the device's own copies of functions that kernels call. */
+ * What a device can run: no strings attached to the host (allocation of unknown size, try, print,
+ * runtime calls, recursion). And the device's own copies of functions that kernels call. */
 #include "pass/offload/offload.h"
 
 enum {
@@ -133,7 +133,7 @@ offload_refuses(Off *w, Outline *o)
     return c.why;
 }
 
-/* ---- copies of functions ---------------------------------------------------------------------- */
+/* ---- copies of functions --------------------------------------------------------------------- */
 
 static void
 adopt(IrBlock *b, IrStmt *s, void *arg)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Makes a kernel of a parallel loop: one thread for each iteration of the loop, and of the independent loops
- * that are all its body. Reductions: a bounded number of blocks, whose threads take every so manieth
- * iteration; partial results meet in a tree in the block's shared memory, and those of the blocks on the host,
- * in their order. How many blocks there are depends on the count of iterations alone, so that
- * a sum has the same bits whatever runs when. What is found along with the greatest or least depends on
- * the order: then a thread takes iterations that follow one another, and the host looks at all threads. */
+ * Makes a kernel of a parallel loop: one thread for each iteration of the loop, and of the
+ * independent loops that are all its body. Reductions: a bounded number of blocks, whose threads
+ * take every so manieth iteration; partial results meet in a tree in the block's shared memory, and
+ * those of the blocks on the host, in their order. How many blocks there are depends on the count
+ * of iterations alone, so that a sum has the same bits whatever runs when. What is found along with
+ * the greatest or least depends on the order: then a thread takes iterations that follow one
+ * another, and the host looks at all threads. */
 #include "pass/offload/nest.h"
 
 enum { BLOCK = 256, MOST_BLOCKS = 1024, MOST_RUNS = 4096, EACH = 8, LONG_RUN = 64 };
@@ -140,7 +141,7 @@ find_nest(Nest *z)
     z->block = block_of(tpb > 0 ? tpb : offload_width(z->loop[z->n - 1]), 32);
 }
 
-/* ---- on the host ------------------------------------------------------------------------------ */
+/* ---- on the host ----------------------------------------------------------------------------- */
 
 static IrExpr *
 number(Nest *z, int64_t v)
@@ -242,7 +243,7 @@ send_sizes(Nest *z)
         z->other = send(z, z->other, z->way == STRIDED ? "all" : "run");
 }
 
-/* ---- in the kernel ---------------------------------------------------------------------------- */
+/* ---- in the kernel --------------------------------------------------------------------------- */
 
 static IrExpr *
 thread_number(Nest *z)
@@ -323,8 +324,8 @@ one_iteration(Nest *z)
     IrBlock *save = o->in.at;
     IrVar *index[OFFLOAD_NEST];
     take_apart(z, index);
-    if (z->way != SWAPPED && z->way != SHARED &&
-        continues(&z->loop[z->n - 1]->body)) /* to the end of a loop that runs once */
+    /* to the end of a loop that runs once */
+    if (z->way != SWAPPED && z->way != SHARED && continues(&z->loop[z->n - 1]->body))
         o->in.at =
             &ir_loop(&o->in, LOOP_SEQ, ir_var(o->g, "once", DT_i64), number(z, 0), number(z, 1), 1)
                  ->body;
@@ -481,8 +482,8 @@ strided(Nest *z)
     reds_begin(o);
     run_through(z, thread_number(z), ir_use(cx, z->total), ir_use(cx, z->other));
     IrStmt whole = *o->loop;
-    o->loop->n_reds =
-        0; /* values wanted after the loop, of the thread that had its last iteration */
+    /* values wanted after the loop, of the thread that had its last iteration */
+    o->loop->n_reds = 0;
     reds_end(o);
     o->loop->n_reds = whole.n_reds;
     reduce_block(z);
@@ -504,7 +505,7 @@ runs(Nest *z)
     reds_end(o);
 }
 
-/* ---- all of it --------------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 static void
 put_launch(Nest *z, IrVar *threads)

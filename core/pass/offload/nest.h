@@ -34,8 +34,8 @@ typedef struct Nest {
 /* ---- offload/kernel.c ---- */
 void nest_copy(Nest *z, IrBlock b); /* from first to last of b, for g */
 void nest_barrier(Nest *z);
-IrVar **nest_tree(Nest *z,
-                  const IrStmt *s); /* s's reductions over the block: each in the first element */
+/* s's reductions over the block: each in the first element */
+IrVar **nest_tree(Nest *z, const IrStmt *s);
 
 /* ---- offload/block.c ---- */
 bool nest_shares(const Nest *z);

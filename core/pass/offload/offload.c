@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Code for a call on a device: takes functions whose parallel loops are marked (`threads`), yields functions of the
- * host that launch kernels in their place, and the kernels, in a module of their own. What a device
- * can't run stays as it is, and runs on the host's workers. Where an array's elements are is known only when
- * the code runs: a launch brings to the device what it needs, and `sw_device_sync`, put before whatever the
- * host does with an array, brings back what kernels have written. */
+ * Code for a call on a device: takes functions whose parallel loops are marked (`threads`), yields
+ * functions of the host that launch kernels in their place, and the kernels, in a module of their
+ * own. What a device can't run stays as it is, and runs on the host's workers. Where an array's
+ * elements are is known only when the code runs: a launch brings to the device what it needs, and
+ * `sw_device_sync`, put before whatever the host does with an array, brings back what kernels have
+ * written. */
 #include "pass/offload/offload.h"
 
 static bool

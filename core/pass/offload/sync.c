@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Before each statement of the host that touches elements, `sw_device_sync` for each array concerned; for a loop
- * in which nothing is launched, once before it. Arrays that are made in the statement need nothing, views in it
- * count as what they look at. Functions that launch nothing are synchronised by their callers. */
+ * Before each statement of the host that touches elements, `sw_device_sync` for each array
+ * concerned; for a loop in which nothing is launched, once before it. Arrays that are made in the
+ * statement need nothing, views in it count as what they look at. Functions that launch nothing are
+ * synchronised by their callers. */
 #include "pass/offload/offload.h"
 
 enum { READS = 1, WRITES = 2 };
@@ -18,7 +19,7 @@ typedef struct Sync {
     bool changed;
 } Sync;
 
-/* ---- which functions --------------------------------------------------------------------------- */
+/* ---- which functions ------------------------------------------------------------------------- */
 
 static bool launches(Sync *y, IrFunc *f);
 
@@ -79,7 +80,7 @@ holds_launch(Sync *y, IrStmt *s)
     return x.found;
 }
 
-/* ---- what a statement touches -------------------------------------------------------------------- */
+/* ---- what a statement touches ---------------------------------------------------------------- */
 
 static void
 touch(Sync *y, const IrVar *v, int how)
@@ -142,7 +143,7 @@ touch_stmt(IrBlock *b, IrStmt *s, void *arg)
         touch_args(y, s->args, s->n_args, READS);
 }
 
-/* ---- putting it in --------------------------------------------------------------------------------- */
+/* ---- putting it in --------------------------------------------------------------------------- */
 
 static void
 put(Sync *y, IrBlock *b, IrStmt *before, Span at)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Tests inside of a loop that say the same in each iteration: whether arrays from outside share memory, whether sizes
- * agree, and the ifs that choose the usual of two versions by that. They move to the host: if all tests hold, the loop
- * without them, which may become a kernel; else the loop as it was, which stays on the CPU. A test may go through
- * names and views that the loop makes: it is written out in terms of what lies outside. Rows of two arrays
- * share no memory where the arrays share none, so that is asked instead. */
+ * Tests inside of a loop that say the same in each iteration: whether arrays from outside share
+ * memory, whether sizes agree, and the ifs that choose the usual of two versions by that. They move
+ * to the host: if all tests hold, the loop without them, which may become a kernel; else the loop
+ * as it was, which stays on the CPU. A test may go through names and views that the loop makes: it
+ * is written out in terms of what lies outside. Rows of two arrays share no memory where the arrays
+ * share none, so that is asked instead. */
 #include "pass/offload/offload.h"
 
 enum { MOST_PAIRS = 32, MOST_STEPS = 24 };
@@ -47,7 +48,7 @@ require(Tests *t, IrExpr *e)
         t->all = t->all ? ir_op(t->o->cx, OP_and, t->all, e) : e;
 }
 
-/* ---- in terms of what is outside ---------------------------------------------------------------- */
+/* ---- in terms of what is outside ------------------------------------------------------------- */
 
 static IrExpr *outer(const Tests *t, const IrExpr *e, int steps);
 
@@ -105,7 +106,7 @@ outer(const Tests *t, const IrExpr *e, int steps)
     return e->kind == IX_CAST ? ir_cast(cx, (DType)e->dtype, arg[0]) : ir_opv(cx, (IrOp)e->op, arg);
 }
 
-/* ---- do arrays share memory? -------------------------------------------------------------------- */
+/* ---- do arrays share memory? ----------------------------------------------------------------- */
 
 static bool
 asks_overlap(const Outline *o, const IrStmt *s)
@@ -190,7 +191,7 @@ settle_apart(Tests *t)
     }
 }
 
-/* ---- ifs of two versions ------------------------------------------------------------------------ */
+/* ---- ifs of two versions --------------------------------------------------------------------- */
 
 /* What stays of an if whose other side is cold; NULL: it is none, or depends on the iteration. */
 static IrBlock *
@@ -236,7 +237,7 @@ visit(Tests *t, IrBlock *b)
     }
 }
 
-/* ---- names ---------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 typedef struct Names {
     Tests *t;
@@ -295,7 +296,7 @@ use_first_names(Tests *t)
         *body = ir_clone_block(o->f, body, &t->names);
 }
 
-/* ---- loops inside --------------------------------------------------------------------------------- */
+/* ---- loops inside ---------------------------------------------------------------------------- */
 
 static void
 outer_bounds(IrBlock *b, IrStmt *s, void *arg)
@@ -321,7 +322,7 @@ settle_loops(Tests *t)
     ir_walk_block(&o->loop->body, outer_bounds, t);
 }
 
-/* ---- all of it -------------------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 static IrStmt *
 put_test(Tests *t, IrBlock *b)

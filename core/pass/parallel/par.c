@@ -26,8 +26,7 @@ typedef struct Par {
     ParOrder order;
 } Par;
 
-/* ---- before the analysis
- * ------------------------------------------------------------------------- */
+/* ---- before the analysis --------------------------------------------------------------------- */
 
 int64_t
 par_trips(const IrStmt *loop)
@@ -67,8 +66,7 @@ par_find_exit(IrBlock *b, int loops)
     return NULL;
 }
 
-/* ---- what is said
- * ------------------------------------------------------------------------------------ */
+/* ---- what is said ---------------------------------------------------------------------------- */
 
 /* What the user made to run side by side: "this prange", or a loop with a label. */
 static const char *
@@ -81,7 +79,12 @@ static void
 report_race(Par *p, const IrStmt *s, const ParWhy *w)
 {
     Diags *d = &p->cx->diags;
-    const char *what = arena_printf(&p->cx->arena, w->text, w->var->name);
+    const char *what = arena_printf(&p->cx->arena, w->text, w->var->name), *hint = w->hint;
+    if (w->var->readonly) { /* which kernels alone may write: the words of a Generator */
+        what = arena_printf(&p->cx->arena, "each draws from the Generator '%.*s'",
+                            (int)strcspn(w->var->name, "."), w->var->name);
+        hint = "draw before the loop, or by np.random, of which each thread has its own";
+    }
     Diag *g = diag_add(d, DIAG_race, s->at, "the iterations of %s are not independent: %s",
                        name_of(p, s, "this prange"), what);
     if (g->n_notes)
@@ -90,8 +93,8 @@ report_race(Par *p, const IrStmt *s, const ParWhy *w)
     diag_note(d, g, w->at, "%s%s", w->at_text, one ? ", and written" : "");
     if (w->other_text && !one)
         diag_note(d, g, w->other, "%s", w->other_text);
-    if (w->hint)
-        diag_hint(d, g, "%s", w->hint);
+    if (hint)
+        diag_hint(d, g, "%s", hint);
 }
 
 static void
@@ -117,9 +120,7 @@ remark(Par *p, const IrStmt *s, RemarkKind what, const ParWhy *w)
     pass_remark_also(p->p, w->at, w->other_text ? w->other : (Span){0});
 }
 
-/* ---- two versions
- * ---------------------------------------------------------------------------------------
- */
+/* ---- two versions ---------------------------------------------------------------------------- */
 
 static void
 make_serial(IrBlock *blk, IrStmt *s, void *arg)
@@ -173,8 +174,8 @@ find_sums(Cx *cx, Sums *s, const IrExpr *e)
         s->at[s->n++] = m;
 }
 
-/* The proof that rests on tests of numbers takes sums and products of them for what they are, times how many iterations
- * the loop has. */
+/* The proof that rests on tests of numbers takes sums and products of them for what they are, times
+ * how many iterations the loop has. */
 static IrExpr *
 nothing_wraps(Cx *cx, const ParLoop *l)
 {
@@ -238,9 +239,7 @@ version(Par *p, IrBlock *blk, IrStmt *loop, const ParLoop *l)
     return s;
 }
 
-/* ---- objects
- * ---------------------------------------------------------------------------------------------
- */
+/* ---- objects --------------------------------------------------------------------------------- */
 
 static bool
 has_object(const IrArg *a, int n)
@@ -251,30 +250,37 @@ has_object(const IrArg *a, int n)
     return false;
 }
 
+typedef struct Objects {
+    bool may_read; /* what they refer to */
+    IrStmt *found;
+} Objects;
+
 static void
 find_object(IrBlock *b, IrStmt *s, void *arg)
 {
+    Objects *o = arg;
     bool made = s->kind == IS_ALLOC && s->var->obj;
     (void)b;
-    if (!*(IrStmt **)arg &&
-        (made || s->kind == IS_GET || s->kind == IS_PUT || (s->kind == IS_STORE && s->var->obj) ||
+    bool follows = s->kind == IS_GET && !o->may_read;
+    if (!o->found &&
+        (made || follows || s->kind == IS_PUT || (s->kind == IS_STORE && s->var->obj) ||
          has_object(s->args, s->n_args) || has_object(s->outs, s->n_outs)))
-        *(IrStmt **)arg = s;
+        o->found = s;
 }
 
-/* What follows references, or changes objects, in this loop; numbers that an object holds may be read. */
+/* What changes objects in this loop, or follows references, which may lead two iterations
+ * to one array or object: only who asks for the loop in parallel knows that they do no
+ * harm. Numbers that an object holds may be read. */
 static IrStmt *
-uses_objects(Par *p, IrStmt *loop)
+uses_objects(Par *p, IrStmt *loop, bool user)
 {
-    IrStmt *found = NULL;
+    Objects o = {.may_read = user};
     if (p->objects)
-        ir_walk_block(&loop->body, find_object, &found);
-    return found;
+        ir_walk_block(&loop->body, find_object, &o);
+    return o.found;
 }
 
-/* ---- one loop
- * ---------------------------------------------------------------------------------------------
- */
+/* ---- one loop -------------------------------------------------------------------------------- */
 
 static ParVerdict
 analyse(Par *p, ParLoop *l, ParWhy *why)
@@ -377,9 +383,9 @@ do_loop(Par *p, IrBlock *blk, IrStmt *s)
         report_exit(p, s, exit);
     if (exit)
         return NULL;
-    IrStmt *object = uses_objects(p, s);
+    IrStmt *object = uses_objects(p, s, user && asked);
     if (object && user && asked) {
-        pass_remark(p->p, REMARK_par_serial, s->at, "line %d: it changes or follows lists or dicts",
+        pass_remark(p->p, REMARK_par_serial, s->at, "line %d: it changes lists or dicts",
                     object->at.line);
         s->loop = LOOP_SEQ;
     }
@@ -408,9 +414,7 @@ do_loop(Par *p, IrBlock *blk, IrStmt *s)
     return test;
 }
 
-/* ---- the walk
- * ----------------------------------------------------------------------------------------------
- */
+/* ---- the walk -------------------------------------------------------------------------------- */
 
 static void visit(Par *p, IrBlock *b);
 

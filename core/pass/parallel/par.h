@@ -67,8 +67,8 @@ typedef struct ParNeed {
     bool sums; /* what e stands for holds of sums and products that do not wrap */
 } ParNeed;
 
-/* Tables by variable of what is in a loop's body, which one loop after the other fills and clears: theirs
- * is the function's number of variables. */
+/* Tables by variable of what is in a loop's body, which one loop after the other fills and clears:
+ * theirs is the function's number of variables. */
 typedef struct ParTables {
     ParDefs defs;
     IrStmt **seen;
@@ -158,8 +158,8 @@ typedef struct ParGuards {
     int n;
 } ParGuards;
 
-int par_guard_enter(ParGuards *g, const IrExpr *e,
-                    bool truth); /* a branch; yields how many guards there are */
+/* a branch; yields how many guards there are */
+int par_guard_enter(ParGuards *g, const IrExpr *e, bool truth);
 void par_guard_leave(ParGuards *g, int known, const uint64_t *set);
 /* What is known of the flag that `s` tests, and still is behind it, as in `t = f; if f: t = e`. */
 ParSame par_guard_same(const ParGuards *g, const IrStmt *s);
@@ -175,8 +175,8 @@ int par_count_sets(IrBlock *b, const IrVar *v);
 void par_order(ParOrder *o, IrFunc *f);
 /* Of the variables in these words of a set: a number; INT_MAX: not known. */
 int par_last_mention(const ParLoop *l, const uint64_t *of, int from, int to);
-int
-par_straight(const ParLoop *l); /* how many of the statements around it are outside of any loop */
+/* how many of the statements around it are outside of any loop */
+int par_straight(const ParLoop *l);
 bool par_is_behind(const ParLoop *l, const IrStmt *s, int last);
 int par_uses(ParLoop *l, const IrVar *v); /* in the body of L */
 void par_tables_fill(ParLoop *l);         /* l->local, l->seen */
@@ -197,8 +197,8 @@ int par_reduction_op(ParLoop *l, IrVar *v);    /* -1: it is none */
 bool par_find_reduction(ParLoop *l, IrVar *v); /* and notes it */
 bool par_find_flag(ParLoop *l, IrVar *v);      /* set to one constant wherever it is set */
 bool par_find_along(ParLoop *l, IrVar *v);     /* par_pick.c: set beside a greatest or least */
-void par_mark_hits(ParLoop *l,
-                   IrBlock *blk); /* what that needs in the code, when it is to run so */
+/* what that needs in the code, when it is to run so */
+void par_mark_hits(ParLoop *l, IrBlock *blk);
 bool par_update_choice(const IrExpr *e, const IrExpr *leaf, int *op, bool *inexact);
 /* par_join.c: puts choices and chains of names into the form that is looked for; did it? */
 bool par_join(PassCx *p, IrFunc *f, IrStmt *loop);
@@ -211,8 +211,8 @@ bool par_is_min(const IrExpr *e, bool least, IrExpr **a, IrExpr **b);
 const IrStmt *par_fixed_def(const ParLoop *l,
                             const IrVar *v); /* a set that holds for good, or NULL */
 void par_need(ParLoop *l, ParNeed n);
-IrExpr *par_distinct(IrBuilder *b, const ParLoop *l,
-                     const ParNeed *n); /* par_distinct.c: the test of a `distinct` */
+/* par_distinct.c: the test of a `distinct` */
+IrExpr *par_distinct(IrBuilder *b, const ParLoop *l, const ParNeed *n);
 bool par_reads_memory(const IrExpr *e);
 int64_t par_trips(const IrStmt *loop); /* INT64_MAX: not known */
 /* par_slice.c: where some element of a slice is touched, its start in an axis of that
@@ -220,8 +220,7 @@ int64_t par_trips(const IrStmt *loop); /* INT64_MAX: not known */
 IrExpr *par_slice_start(const ParLoop *l, IrExpr *e, const IrExpr *dim);
 IrExpr *par_slice_length(const ParLoop *l, IrExpr *e, int64_t *by);
 
-/* ---- depend.c, depend_poly.c, depend_meet.c
- * ---------------------------------------------------- */
+/* ---- depend.c, depend_poly.c, depend_meet.c -------------------------------------------------- */
 
 /* A polynomial over i64 terms: variables, dims, and what else L does not change. */
 enum { POLY_FACTORS = 4, POLY_MONOS = 14 };

@@ -6,6 +6,7 @@
  * what L does not change. Arrays made in the body are each iteration's own and are left
  * out. */
 #include "pass/parallel/par_access.h"
+#include "type/builtin.h"
 
 bool
 par_is_local(const ParLoop *l, const IrVar *v)
@@ -19,8 +20,7 @@ only_def(const ParDefs *d, const IrVar *v)
     return v->id >= 0 && v->id < d->n_vars && d->n[v->id] == 1 ? d->def[v->id] : NULL;
 }
 
-/* ---- scalars put in
- * -------------------------------------------------------------------------------- */
+/* ---- scalars put in -------------------------------------------------------------------------- */
 
 static bool
 in_scope(const Collect *c, const IrStmt *loop)
@@ -149,8 +149,7 @@ expand(Collect *c, const IrExpr *e, int depth)
                               : ir_opv(c->l->cx, (IrOp)e->op, arg);
 }
 
-/* ---- views taken apart
- * ------------------------------------------------------------------------------ */
+/* ---- views taken apart ----------------------------------------------------------------------- */
 
 static void
 add_to(Cx *cx, IrExpr **sum, IrExpr *e)
@@ -329,8 +328,7 @@ through_view(Collect *c, const IrStmt *d, IrExpr **idx, bool *exact)
     return out;
 }
 
-/* ---- what an array variable looks into
- * ------------------------------------------------------------------ */
+/* ---- what an array variable looks into ------------------------------------------------------- */
 
 /* Set once, in no loop. */
 static bool
@@ -460,7 +458,8 @@ resolve_alts(Collect *c, ParAccess *a, IrVar *v, IrExpr **idx, int depth)
     }
 }
 
-/* Is v all of an array that is seen as one with one axis: of root, or of one that root may stand for? */
+/* Is v all of an array that is seen as one with one axis: of root, or of one that root may stand
+ * for? */
 bool
 par_is_flat_of(const Collect *c, const IrVar *v, const IrVar *root)
 {
@@ -498,9 +497,7 @@ resolve(Collect *c, ParAccess *a, IrVar *v, IrExpr **idx, int depth)
     }
 }
 
-/* ---- accesses
- * ----------------------------------------------------------------------------------------------
- */
+/* ---- accesses -------------------------------------------------------------------------------- */
 
 static const IrExpr *
 no_wrap(const IrExpr *e)
@@ -558,15 +555,31 @@ touch_load(IrExpr **e, void *arg)
     return true;
 }
 
-/* ---- calls
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+/* A Generator, by its words: whether an iteration draws hangs on its numbers, and one is as bad as
+ * many. */
+static void
+draw_from(Collect *c, IrVar *words)
+{
+    IrExpr *first = ir_int(c->l->cx, DT_i64, 0);
+    bool must = c->must;
+    c->must = true;
+    touch(c, words, &first, false, true);
+    touch(c, words, &first, true, true);
+    c->must = must;
+}
 
 static void
 touch_call(Collect *c, IrStmt *s)
 {
+    const KernelRow *kernel = s->kind == IS_CALL ? ir_kernel(s->func) : NULL;
     for (int i = 0; i < s->n_args; i++) {
         IrVar *v = s->args[i].arr;
+        if (v && kernel && kernel_draws(kernel) && ir_call_reads(s, i) && ir_call_writes(s, i)) {
+            draw_from(c, v);
+            continue;
+        }
         if (v && ir_call_reads(s, i))
             touch_all(c, v, false, false);
         if (v && ir_call_writes(s, i))
@@ -574,9 +587,7 @@ touch_call(Collect *c, IrStmt *s)
     }
 }
 
-/* ---- the walk
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- the walk -------------------------------------------------------------------------------- */
 
 static void walk(Collect *c, IrBlock *b);
 

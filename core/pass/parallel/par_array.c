@@ -60,8 +60,7 @@ par_need(ParLoop *l, ParNeed n)
     VEC_PUSH(&l->cx->arena, l->needs, n);
 }
 
-/* ---- one array
- * ----------------------------------------------------------------------------------- */
+/* ---- one array ------------------------------------------------------------------------------- */
 
 /* Both are parts of updates that may be taken in any order. */
 static bool
@@ -238,8 +237,7 @@ test_before(ParLoop *l, IrVar *root, int *budget, ParWhy *why)
     return *budget > 0 ? worst : PAR_UNKNOWN;
 }
 
-/* ---- different arrays
- * ------------------------------------------------------------------------------- */
+/* ---- different arrays ------------------------------------------------------------------------ */
 
 static bool
 is_fresh(const ParLoop *l, const IrVar *v) /* all views of it are known as such */

@@ -63,8 +63,7 @@ par_count_defs(IrFunc *f, IrBlock *b)
     return d;
 }
 
-/* ---- what was set on the way to L
- * ------------------------------------------------------------------- */
+/* ---- what was set on the way to L ------------------------------------------------------------ */
 
 enum { LOOK_BACK = 64, SETTLE_DEPTH = 8 };
 
@@ -149,8 +148,7 @@ par_settle(const ParLoop *l, const IrExpr *e)
     return settle(l, e, 0);
 }
 
-/* ---- uses
- * ----------------------------------------------------------------------------------------- */
+/* ---- uses ------------------------------------------------------------------------------------ */
 
 typedef struct Uses {
     const IrVar *v;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * A test before L that an index is another one in each iteration of it. For a sum of L's variable and what L
- * does not change, divided, taken modulo something or rounded from a product, a few comparisons tell that.
- * Of any other index each value is compared with the one before, if it rises or falls far enough at all, and
- * if the loop does not end with an error before: the test never takes longer than the loop may. */
+ * A test before L that an index is another one in each iteration of it. For a sum of L's variable
+ * and what L does not change, divided, taken modulo something or rounded from a product, a few
+ * comparisons tell that. Of any other index each value is compared with the one before, if it rises
+ * or falls far enough at all, and if the loop does not end with an error before: the test never
+ * takes longer than the loop may. */
 #include "pass/parallel/par.h"
 
 enum { MOST_SLOPE = 4096 };
-static const int64_t FAR = (int64_t)1
-                           << 47; /* products of what is nearer and slopes don't overflow */
+/* products of what is nearer and slopes don't overflow */
+static const int64_t FAR = (int64_t)1 << 47;
 
 typedef struct Distinct {
     IrBuilder *b;
@@ -148,8 +149,8 @@ by_quotient(Distinct *d, const IrExpr *x, IrExpr *k)
     return true;
 }
 
-/* int(v * z), z >= 1, and int(v / z), z <= 1: from one iteration to the next the exact value grows by 1 at least, and
- * what it is rounded to, below 2 ** 53, by one integer. */
+/* int(v * z), z >= 1, and int(v / z), z <= 1: from one iteration to the next the exact value grows
+ * by 1 at least, and what it is rounded to, below 2 ** 53, by one integer. */
 static bool
 by_rounding(Distinct *d, const IrExpr *y)
 {
@@ -254,7 +255,7 @@ few_tell(Distinct *d, const IrExpr *e)
     }
 }
 
-/* ---- one by one ------------------------------------------------------------------------------- */
+/* ---- one by one ------------------------------------------------------------------------------ */
 
 static IrVar *
 all_of(IrBuilder *b, const char *name, IrExpr *start)
@@ -313,8 +314,8 @@ one_by_one(Distinct *d, const ParNeed *n, IrExpr *enough)
            *to = ir_named(b, "to", at_last(d, n->distinct));
     IrExpr *way = ir_op(cx, OP_abs, ir_op(cx, OP_sub, copy(d, to), copy(d, from)));
     IrExpr *may = ir_op(cx, OP_ge, way, ir_op(cx, OP_sub, copy(d, d->trips), num(d, 1)));
-    may = ir_op(cx, OP_and, may,
-                ir_op(cx, OP_and, in_range(d, from, n), in_range(d, to, n))); /* else it fails */
+    /* else it fails */
+    may = ir_op(cx, OP_and, may, ir_op(cx, OP_and, in_range(d, from, n), in_range(d, to, n)));
     IrVar *found = enough ? all_of(b, "found", enough) : NULL;
     if (found)
         may = ir_op(cx, OP_and, may, ir_op(cx, OP_inv, ir_use(cx, found)));
@@ -361,8 +362,8 @@ par_distinct(IrBuilder *b, const ParLoop *l, const ParNeed *n)
     while (e->kind == IX_OP && e->op == OP_wrap)
         e = e->arg[0];
     e = varying(&d, e);
-    bool rounded =
-        e->kind == IX_OP && e->op == OP_toint; /* a factor below 1 may do for a short loop */
+    /* a factor below 1 may do for a short loop */
+    bool rounded = e->kind == IX_OP && e->op == OP_toint;
     if (!told || rounded)
         d.all = one_by_one(&d, n, told ? d.all : NULL);
     return ir_op(b->cx, OP_and, near, d.all);

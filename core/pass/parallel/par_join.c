@@ -44,7 +44,8 @@ tally_stmt(IrBlock *b, IrStmt *s, void *arg)
     ir_walk_defs(s, tally_set, arg);
 }
 
-/* What a statement itself reads and assigns comes (1) or goes (-1); `within`: and what is inside. */
+/* What a statement itself reads and assigns comes (1) or goes (-1); `within`: and what is
+ * inside. */
 static void
 tally(Join *j, IrStmt *s, int sign)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Where in a function each variable is mentioned last, as a number of the statement in their order: behind that
- * nothing is to be found out about it, so that looking behind each loop of a function takes no
- * time of all the rest. What pass par itself makes has no number. */
+ * Where in a function each variable is mentioned last, as a number of the statement in their order:
+ * behind that nothing is to be found out about it, so that looking behind each loop of a function
+ * takes no time of all the rest. What pass par itself makes has no number. */
 #include "pass/parallel/par.h"
 
 #include <limits.h>

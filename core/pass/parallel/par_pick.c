@@ -50,8 +50,7 @@ par_update_choice(const IrExpr *e, const IrExpr *leaf, int *op, bool *inexact)
     return true;
 }
 
-/* ---- what goes along
- * ------------------------------------------------------------------------- */
+/* ---- what goes along ------------------------------------------------------------------------- */
 
 static IrStmt *
 set_of(IrBlock *b, const IrVar *v)

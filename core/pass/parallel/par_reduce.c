@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Is a scalar that a loop carries along a reduction? Looks at every statement of the body that mentions it: all
- * must combine it with something by one operation, whose order nobody can tell or nobody minds. */
+ * Is a scalar that a loop carries along a reduction? Looks at every statement of the body that
+ * mentions it: all must combine it with something by one operation, whose order nobody can tell or
+ * nobody minds. */
 #include "pass/parallel/par.h"
 
 typedef struct Match {

@@ -83,8 +83,7 @@ set_all(Flow *w)
     memset(w->def, 0xff, sizeof *w->def * (size_t)w->words);
 }
 
-/* ---- reads and writes
- * -------------------------------------------------------------------------- */
+/* ---- reads and writes ------------------------------------------------------------------------ */
 
 static bool
 assumed(Flow *w, const IrVar *v)
@@ -141,8 +140,7 @@ define(IrVar *v, void *arg)
         w->n_defs[v->id]++;
 }
 
-/* ---- statements
- * ----------------------------------------------------------------------------------- */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 static void flow_block(Flow *w, IrBlock *b);
 
@@ -177,8 +175,9 @@ runs_at_least_once(const IrStmt *s)
            ir_is_const(s->idx[2], &step) && (step > 0 ? lo < hi : lo > hi);
 }
 
-/* s is inside L and goes up from a constant to v + c or -v + c, where v is L's variable: it runs in L's first
- * iteration, and all the more in the others. v lies before the end of L's range, so v + 1 does not wrap. */
+/* s is inside L and goes up from a constant to v + c or -v + c, where v is L's variable: it runs in
+ * L's first iteration, and all the more in the others. v lies before the end of L's range, so v + 1
+ * does not wrap. */
 static bool
 runs_in_each(const ParLoop *l, const IrStmt *s, const uint64_t *set)
 {
@@ -404,9 +403,7 @@ flow_after(ParLoop *l, IrStmt *const *around, int depth)
     }
 }
 
-/* ---- the verdict
- * ---------------------------------------------------------------------------------------
- */
+/* ---- the verdict ----------------------------------------------------------------------------- */
 
 typedef struct FindDef {
     const IrVar *v;

@@ -7,9 +7,8 @@
  * have been computed twice; equal trees over what has not changed since have one value. */
 #include "pass/parallel/par_access.h"
 
-enum {
-    MAX_BACK = 64
-}; /* accesses before that are looked at: the load of an update is near its store */
+/* accesses before that are looked at: the load of an update is near its store */
+enum { MAX_BACK = 64 };
 
 static int
 from_here(int n)

@@ -18,7 +18,7 @@ typedef struct Fold {
     bool tidy; /* assumptions have served */
 } Fold;
 
-/* ---- forwards: values into uses ----------------------------------------------------------------- */
+/* ---- forwards: values into uses -------------------------------------------------------------- */
 
 static IrExpr *
 refold(Fold *fd, IrExpr *e)
@@ -131,7 +131,7 @@ forward(Fold *fd, IrBlock *b)
     }
 }
 
-/* ---- dropping what has no use ------------------------------------------------------------------- */
+/* ---- dropping what has no use ---------------------------------------------------------------- */
 
 static bool
 count_read(IrExpr **e, void *arg)
@@ -230,7 +230,8 @@ is_unused(const Fold *fd, const IrVar *v)
     return !v->is_array && !fd->reads[v->id];
 }
 
-/* What a loop combines or leaves, and nobody reads: its assignments go, so the loop is not to name it. */
+/* What a loop combines or leaves, and nobody reads: its assignments go, so the loop is not to name
+ * it. */
 static void
 drop_unused(const Fold *fd, IrStmt *s)
 {
@@ -272,7 +273,7 @@ simplify(Fold *fd, IrBlock *b)
     }
 }
 
-/* ---- releases of arrays that passes before have taken away ------------------------------------------ */
+/* ---- releases of arrays that passes before have taken away ----------------------------------- */
 
 typedef struct Drop {
     IrBlock *b;

@@ -16,7 +16,7 @@ typedef struct Side { /* one branch */
     Map value;     /* variable -> IrExpr: what it is at the end of the branch */
 } Side;
 
-/* ---- may it be evaluated always, and is that cheap? -------------------------------------------- */
+/* ---- may it be evaluated always, and is that cheap? ------------------------------------------ */
 
 static bool
 in_range(Walk *w, const IrVar *arr, int axis, IrExpr *i)
@@ -112,7 +112,7 @@ same_store(const Side *a, const Side *b)
     return true;
 }
 
-/* ---- the new statements ------------------------------------------------------------------------- */
+/* ---- the new statements ---------------------------------------------------------------------- */
 
 typedef struct Maker {
     Walk *w;
@@ -240,7 +240,7 @@ freeze_cond(Maker *m, IrExpr *e)
     return ir_use(m->w->cx, t);
 }
 
-/* ---- rare checks behind a test that they are no part of ------------------------------------------ */
+/* ---- rare checks behind a test that they are no part of -------------------------------------- */
 
 /* if v == c [cold]: nothing but checks */
 static bool

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Puts the bodies of functions in place of calls to them, so that what comes behind sees through these: index checks are
- * proved, loops run in lanes, arrays are fused. Takes functions from the innermost out, so that a body is complete
- * when it is copied. Three reasons lead to a copy: the program asks (inline='always', inline(f(x))); a kernel can't do
- * without, since the function uses what only a kernel has (the thread's place, barriers, shared arrays); or it pays, by the
- * function's size and where the call stands. A caller has a budget, linear in its own size. What is called no more goes. */
+ * Puts the bodies of functions in place of calls to them, so that what comes behind sees through
+ * these: index checks are proved, loops run in lanes, arrays are fused. Takes functions from the
+ * innermost out, so that a body is complete when it is copied. Three reasons lead to a copy: the
+ * program asks (inline='always', inline(f(x))); a kernel can't do without, since the function uses
+ * what only a kernel has (the thread's place, barriers, shared arrays); or it pays, by the
+ * function's size and where the call stands. A caller has a budget, linear in its own size. What is
+ * called no more goes. */
 #include "pass/simplify/inline.h"
 
 enum {
@@ -12,8 +14,9 @@ enum {
     WITH_ARRAYS = 200,
     ONLY_CALL = 800,
     LEAST = 1500, /* what a caller may grow by */
-    LARGE =
-        3000, /* and be, or half of it where loops are put in: LLVM takes more than its share of time for more */
+    /* and be, or half of it where loops are put in: LLVM takes more than its share of time for
+     * more */
+    LARGE = 3000,
     MOST = 8000, /* whoever asks */
 };
 
@@ -47,7 +50,7 @@ callee_of(Inline *in, const IrFunc *f)
     return map_get(&in->of, f);
 }
 
-/* ---- what functions are like ------------------------------------------------------------------ */
+/* ---- what functions are like ----------------------------------------------------------------- */
 
 typedef struct Look {
     Inline *in;
@@ -139,11 +142,12 @@ look_all(Inline *in)
     }
 }
 
-/* ---- which calls ------------------------------------------------------------------------------- */
+/* ---- which calls ----------------------------------------------------------------------------- */
 
 typedef enum Verdict { LEAVE, REFUSE, PUT } Verdict;
 
-/* Whom the program asks, or a kernel needs. In debug of a kernel all are told of that touch arrays. */
+/* Whom the program asks, or a kernel needs. In debug of a kernel all are told of that touch
+ * arrays. */
 static bool
 must(const Inline *in, const Callee *c)
 {
@@ -172,10 +176,12 @@ pays(const Inline *in, const Callee *c, const char **why)
 {
     bool once = c->calls == 1, tiny = c->weight <= TINY && !c->loops;
     int large = c->loops ? LARGE / 2 : LARGE;
-    bool stays = in->cx->opt->debug &&
-                 !in->pars; /* whether iterations race is to be the same with debug and without */
+    /* whether iterations race is to be the same with debug and without */
+    bool stays = in->cx->opt->debug && !in->pars;
     if (stays || in->cx->opt->opt_level < 2 || in->colds || c->f->foreign)
         return LEAVE;
+    if (in->p->units && !in->loops && !in->in->f->lib && units_fit(c->f))
+        return LEAVE; /* what a function of the library calls, a caller of that may do in a loop */
     if (c->f->apart)
         *why = "inline='never'";
     else if (c->f->recursive)
@@ -219,7 +225,7 @@ wanted(Inline *in, const IrStmt *s, const Callee *c)
     return v == PUT;
 }
 
-/* ---- putting them in ------------------------------------------------------------------------------ */
+/* ---- putting them in ------------------------------------------------------------------------- */
 
 static void
 refuse_recursion(Inline *in, IrBlock *b, IrStmt *s)
@@ -283,7 +289,7 @@ walk(Inline *in, IrBlock *b)
     }
 }
 
-/* ---- the order -------------------------------------------------------------------------------------- */
+/* ---- the order ------------------------------------------------------------------------------- */
 
 static void
 prepare_callee(IrBlock *b, IrStmt *s, void *arg)
@@ -316,7 +322,7 @@ prepare(Inline *in, Callee *c)
     in->pars = pars;
 }
 
-/* ---- what is called no more --------------------------------------------------------------------------- */
+/* ---- what is called no more ------------------------------------------------------------------ */
 
 static void reach(Inline *in, Callee *c);
 

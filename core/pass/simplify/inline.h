@@ -13,9 +13,15 @@ bool inline_has(const IrBlock *b, IrStmtKind kind); /* anywhere inside */
 /* ---- inline_body.c: what `call`, a statement of f, does, as statements of f ---- */
 IrBlock inline_body(IrFunc *f, const IrStmt *call);
 
-/* ---- inline_unset.c: numbers that a copied body may read before it sets them begin as 0, so that no round of a loop
- * around it seems to need the one before. They are those from number `first` on, and outs; its arguments are set
- * before `from`. ---- */
+/* ---- inline_unset.c: numbers that a copied body may read before it sets them begin as 0, so that
+ * no round of a loop around it seems to need the one before. They are those from number `first` on,
+ * and outs; its arguments are set before `from`. ---- */
+/* Of those and of outs: which. */
+IrVar **unset_reads(IrFunc *f, IrBlock *body, int first, const IrArg *outs, int n_outs, int *n);
 void inline_set_unset(IrFunc *f, IrBlock *body, IrStmt *from, int first, const IrArg *outs,
                       int n_outs);
+
+/* ---- units.c: whether a function of the library is to be in a unit of its own, if calls to it
+ * stay ---- */
+bool units_fit(IrFunc *f);
 #endif

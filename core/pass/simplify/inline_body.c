@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The body of a function as statements of its caller. Takes a call; yields a copy in which the function's variables
- * are the caller's own, its returns set the call's results, and what it holds is released at the end, as the function
- * would have done. An error says what it said before: its site and the places of the statements name the function and
- * its line, and remember the call. The function itself stays as it is. */
+ * The body of a function as statements of its caller. Takes a call; yields a copy in which the
+ * function's variables are the caller's own, its returns set the call's results, and what it holds
+ * is released at the end, as the function would have done. An error says what it said before: its
+ * site and the places of the statements name the function and its line, and remember the call. The
+ * function itself stays as it is. */
 #include "pass/simplify/inline.h"
 
 typedef struct Body {

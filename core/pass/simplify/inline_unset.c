@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Which numbers of a copied body may be read before they are set. One walk forwards keeps the set of those that are set
- * for certain, a bit each; where paths meet, what both have set. A function begins with nothing set, each time that it is
- * called: a copy of it in a loop would keep the last round's values, and only look as if it needed them. */
+ * Which numbers of a copied body may be read before they are set. One walk forwards keeps the set
+ * of those that are set for certain, a bit each; where paths meet, what both have set. A function
+ * begins with nothing set, each time that it is called: a copy of it in a loop would keep the last
+ * round's values, and only look as if it needed them. */
 #include "pass/simplify/inline.h"
 
 typedef struct Unset {
@@ -153,8 +154,8 @@ set_zero(IrFunc *f, IrBlock *body, IrStmt *before, IrVar *v)
     ir_insert_before(body, before, s);
 }
 
-void
-inline_set_unset(IrFunc *f, IrBlock *body, IrStmt *from, int first, const IrArg *outs, int n_outs)
+IrVar **
+unset_reads(IrFunc *f, IrBlock *body, int first, const IrArg *outs, int n_outs, int *n)
 {
     Unset u = {
         .cx = f->mod->cx, .first = first, .n = f->vars.n - first, .outs = outs, .n_outs = n_outs};
@@ -165,6 +166,15 @@ inline_set_unset(IrFunc *f, IrBlock *body, IrStmt *from, int first, const IrArg 
     for (int i = 0; u.sure && i < n_outs; i++)
         if (outs[i].out)
             note_read(&u, outs[i].out);
-    for (int i = 0; i < u.vars.n; i++)
-        set_zero(f, body, from, u.vars.at[i]);
+    *n = u.vars.n;
+    return u.vars.at;
+}
+
+void
+inline_set_unset(IrFunc *f, IrBlock *body, IrStmt *from, int first, const IrArg *outs, int n_outs)
+{
+    int n;
+    IrVar **v = unset_reads(f, body, first, outs, n_outs, &n);
+    for (int i = 0; i < n; i++)
+        set_zero(f, body, from, v[i]);
 }

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Sizes of arrays as values that are set once. Lowering tests at run time what two operands' sizes are; here
- * each integer expression gets a value number, and the sizes of an array are those of the statement that made
- * it, so that tests between equal sizes fold and the versions behind them go. A size that a variable holds
- * already is named, not computed again, and one made of sizes of sizes is written from the first.
+ * Sizes of arrays as values that are set once. Lowering tests at run time what two operands' sizes
+ * are; here each integer expression gets a value number, and the sizes of an array are those of the
+ * statement that made it, so that tests between equal sizes fold and the versions behind them go. A
+ * size that a variable holds already is named, not computed again, and one made of sizes of sizes
+ * is written from the first.
  *
  * The walk goes forwards once. What a branch or a loop may assign has no known value behind it; the
  * value of a variable is forgotten by giving it number 0, that of an array's sizes by NULL.
  *
- * `if A and B { .. } else { if A and B and C { .. } else { D } }` is `if A and B { .. } else { D }`: versions for
- * operands that are a row or a column, where sizes turn out to be the same ones. */
+ * `if A and B { .. } else { if A and B and C { .. } else { D } }` is `if A and B { .. } else { D
+ * }`: versions for operands that are a row or a column, where sizes turn out to be the same
+ * ones. */
 #include "pass/analysis/gvn.h"
 #include "pass/pass.h"
 
@@ -31,7 +33,7 @@ is_whole(DType d)
     return dtype_is_int(d) || d == DT_bool;
 }
 
-/* ---- what holds a value --------------------------------------------------------------------------- */
+/* ---- what holds a value ---------------------------------------------------------------------- */
 
 static void
 hold(Sizes *z, int num, IrVar *v, int axis)
@@ -112,7 +114,7 @@ written(Sizes *z, int num, int depth)
     return x.op == GVN_CAST ? ir_cast(z->cx, x.dtype, a[0]) : ir_opv(z->cx, (IrOp)x.op, a);
 }
 
-/* ---- expressions ------------------------------------------------------------------------------------ */
+/* ---- expressions ----------------------------------------------------------------------------- */
 
 static IrExpr *number(Sizes *z, IrExpr *e, int *num);
 
@@ -200,7 +202,7 @@ number_all(Sizes *z, IrStmt *s)
             s->args[i].e = number(z, s->args[i].e, &num);
 }
 
-/* ---- statements --------------------------------------------------------------------------------------- */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 static void
 forget(IrVar *v, void *arg)
@@ -215,8 +217,8 @@ assign(Sizes *z, IrStmt *s)
 {
     int num = 0;
     IrVar *v = s->var;
-    bool one = z->sets[v->id] == 1 &&
-               v->dtype == DT_i64; /* no counter, which passes want to see as such */
+    /* no counter, which passes want to see as such */
+    bool one = z->sets[v->id] == 1 && v->dtype == DT_i64;
     s->e = one ? size(z, s->e, &num) : number(z, s->e, &num);
     z->value[v->id] = num;
     if (num && !still_holds(z, num))
@@ -310,7 +312,7 @@ save(const Sizes *z, const uint64_t *set)
     return s;
 }
 
-/* ---- versions that never run ---------------------------------------------------------------------------- */
+/* ---- versions that never run ----------------------------------------------------------------- */
 
 typedef Vec(int) Nums;
 
@@ -373,9 +375,9 @@ is_refuted(const Nums *plain, const Nums *thin)
     return all;
 }
 
-/* Lowering takes an operand for a row or a column, of size 1 along axes. Where by its number a size along one of them is
- * the result's (the first version has not had to ask) or that of an operand which is taken to be whole, this is for
- * results of size 1 only, and not worth its code. */
+/* Lowering takes an operand for a row or a column, of size 1 along axes. Where by its number a size
+ * along one of them is the result's (the first version has not had to ask) or that of an operand
+ * which is taken to be whole, this is for results of size 1 only, and not worth its code. */
 static bool
 is_degenerate(const Sizes *z, const Nums *plain, const Nums *thin)
 {

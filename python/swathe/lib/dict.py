@@ -24,8 +24,8 @@ from swathe._objects import (
 ENTRY = (1 << 40) - 1  # bits of the index
 
 
-def _dict_slot(self, k, h):
-    """Where the index tells of a key, or -1."""
+def _dict_find(self, k, h):
+    """The number of a key's entry, or -1."""
     m = room(self, 0)
     if m == 0:
         return -1
@@ -34,12 +34,14 @@ def _dict_slot(self, k, h):
         e = at(self, 0, i)
         if e == 0:
             return -1
-        if 0 <= (e ^ h) <= ENTRY and at(self, 1, (e & ENTRY) - 1) == k:
-            return i
+        if (e ^ h) >> 40 == 0:
+            e = (e & ENTRY) - 1
+            if at(self, 1, e) == k:
+                return e
         i = (i + 1) & (m - 1)
 
 
-def _dict_slot_of(self, e):
+def _dict_slot(self, e):
     """Where the index tells of an entry that is there: of the entry, for no key equals a NaN."""
     m = room(self, 0)
     i = at(self, 3, e) & (m - 1)
@@ -72,9 +74,7 @@ def _dict_last(self):
 
 
 def _dict_entry(self, k):
-    """The number of a key's entry, or -1."""
-    i = _dict_slot(self, k, hash_of(self, k))
-    return (at(self, 0, i) & ENTRY) - 1 if i >= 0 else -1
+    return _dict_find(self, k, hash_of(self, k))
 
 
 def _dict_rebuild(self, more):
@@ -132,9 +132,9 @@ def _dict_add(self, k, v, h):
 
 def _dict_setitem(self, k, v):
     h = hash_of(self, k)
-    i = _dict_slot(self, k, h)
-    if i >= 0:
-        put(self, 2, (at(self, 0, i) & ENTRY) - 1, v)
+    e = _dict_find(self, k, h)
+    if e >= 0:
+        put(self, 2, e, v)
     else:
         _dict_add(self, k, v, h)
 
@@ -146,10 +146,10 @@ def _dict_getitem(self, k):
     return at(self, 2, e)
 
 
-def _dict_take(self, i):
-    e = (at(self, 0, i) & ENTRY) - 1
+def _dict_take(self, e):
+    """The value of an entry that is there, which goes."""
     v = at(self, 2, e)
-    put(self, 0, i, -1)
+    put(self, 0, _dict_slot(self, e), -1)
     put(self, 3, e, -1)
     clear(self, 2, e)
     set_word(self, 0, len(self) - 1)
@@ -157,20 +157,20 @@ def _dict_take(self, i):
 
 
 def _dict_delitem(self, k):
-    i = _dict_slot(self, k, hash_of(self, k))
-    if i < 0:
+    e = _dict_entry(self, k)
+    if e < 0:
         raise KeyError(k)
-    _dict_take(self, i)
+    _dict_take(self, e)
 
 
-def dict_pop(self, key, default=None):
-    i = _dict_slot(self, key, hash_of(self, key))
-    if default is None:
-        if i < 0:
+def dict_pop(self, key, default="KeyError"):
+    e = _dict_entry(self, key)
+    if default == "KeyError":  # which no dict holds here
+        if e < 0:
             raise KeyError(key)
-        return _dict_take(self, i)
+        return _dict_take(self, e)
     else:
-        return _dict_take(self, i) if i >= 0 else default
+        return _dict_take(self, e) if e >= 0 else default
 
 
 def dict_get(self, key, default=None):
@@ -180,11 +180,11 @@ def dict_get(self, key, default=None):
 
 def dict_setdefault(self, key, default):
     h = hash_of(self, key)
-    i = _dict_slot(self, key, h)
-    if i < 0:
+    e = _dict_find(self, key, h)
+    if e < 0:
         _dict_add(self, key, default, h)
-        return at(self, 2, word(self, 1) - 1)
-    return at(self, 2, (at(self, 0, i) & ENTRY) - 1)
+        e = word(self, 1) - 1
+    return at(self, 2, e)
 
 
 def _dict_contains(self, k):
@@ -269,7 +269,7 @@ def dict_copy(self):
     return r
 
 
-def dict_update(self, other):
+def dict_update(self, other=()):
     if same_class(self, other):
         for e in range(word(other, 1)):
             if at(other, 3, e) >= 0:
@@ -288,7 +288,7 @@ def dict_popitem(self):
         e = _dict_last(self)
     k = at(self, 1, e)
     v = at(self, 2, e)
-    _dict_free(self, _dict_slot_of(self, e))
+    _dict_free(self, _dict_slot(self, e))
     put(self, 3, e, -1)
     clear(self, 2, e)
     set_word(self, 0, len(self) - 1)
@@ -304,3 +304,15 @@ def _dict_or(self, other):
 
 def _dict_ior(self, other):
     dict_update(self, other)
+
+
+def _dict_print(self):
+    print("{", end="")
+    n = 0
+    for e in range(word(self, 1)):
+        if at(self, 3, e) >= 0:
+            if n > 0:
+                print(", ", end="")
+            print(f"{at(self, 1, e)!r}: {at(self, 2, e)!r}", end="")
+            n += 1
+    print("}", end="")

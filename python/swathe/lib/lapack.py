@@ -11,8 +11,7 @@ def linalg_solve(a, b):
     """Solution x of a @ x = b: one of each matrix in a stack; b may be a vector for all."""
     a = np.asarray(a)
     b = np.asarray(b)
-    _check_square(a)
-    _check_precision(a)
+    _check_matrix(a)
     _check_precision(b)
     n = a.shape[a.ndim - 1]
     if b.ndim == 1:
@@ -37,8 +36,7 @@ def linalg_solve(a, b):
 def linalg_inv(a):
     """Inverse of a matrix, or of each in a stack."""
     a = np.asarray(a)
-    _check_square(a)
-    _check_precision(a)
+    _check_matrix(a)
     x = _wide(a, a)
     if _kernels.inv(x) != 0:
         raise np.linalg.LinAlgError("Singular matrix")
@@ -48,8 +46,7 @@ def linalg_inv(a):
 def linalg_det(a):
     """Determinant of a matrix, or of each in a stack."""
     a = np.asarray(a)
-    _check_square(a)
-    _check_precision(a)
+    _check_matrix(a)
     d = np.empty(a.shape[:-2], np.complex128 if a.dtype.kind == "c" else np.float64)
     _kernels.det(_wide(a, a), d)
     return _narrow(d, a, a)[()]
@@ -58,8 +55,7 @@ def linalg_det(a):
 def linalg_cholesky(a, *, upper=False):
     """Triangular factor L of L @ L^H, read from that triangle; with upper=True U of U^H @ U."""
     a = np.asarray(a)
-    _check_square(a)
-    _check_precision(a)
+    _check_matrix(a)
     x = _wide(a, a)
     if _kernels.cholesky(x, bool(upper)) != 0:
         raise np.linalg.LinAlgError("Matrix is not positive definite")
@@ -71,8 +67,7 @@ def linalg_eigvalsh(a, UPLO="L"):
     a = np.asarray(a)
     if UPLO not in ("L", "U", "l", "u"):
         raise ValueError("UPLO argument must be 'L' or 'U'")
-    _check_square(a)
-    _check_precision(a)
+    _check_matrix(a)
     w = np.empty(a.shape[:-1], np.float64)
     if _kernels.eigvalsh(_wide(a, a), w, UPLO in ("U", "u")) != 0:
         raise np.linalg.LinAlgError("Eigenvalues did not converge")
@@ -81,14 +76,15 @@ def linalg_eigvalsh(a, UPLO="L"):
     return w
 
 
-def _check_square(a):
-    """Raise LinAlgError unless the last two axes are as long."""
+def _check_matrix(a):
+    """Raise LinAlgError unless the last two axes are as long, TypeError of float16."""
     if a.ndim < 2:
         raise np.linalg.LinAlgError(
             f"{a.ndim}-dimensional array given. Array must be at least two-dimensional"
         )
     if a.shape[a.ndim - 1] != a.shape[a.ndim - 2]:
         raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
+    _check_precision(a)
 
 
 def _check_precision(a):

@@ -53,7 +53,7 @@ def list_extend(self, other):
         n = len(self)
         _list_reserve(self, n + m)
         for i in range(m):
-            put(self, 0, n + i, other[i])
+            put(self, 0, n + i, at(other, 0, i))
         set_word(self, 0, n + m)
     else:
         for v in other:
@@ -295,6 +295,18 @@ def _list_slice(self, start, stop, step):
     return r
 
 
+def _list_between(self, first, behind):
+    """A new list of what stands from the first place on, without so many at the end."""
+    r = new(self)
+    n = len(self) - behind - first
+    if n > 0:
+        grow(r, 0, n)
+        for k in range(n):
+            put(r, 0, k, at(self, 0, first + k))
+        set_word(r, 0, n)
+    return r
+
+
 def _list_delslice(self, start, stop, step):
     first, by, count = _list_bounds(len(self), start, stop, step)
     if count == 0:
@@ -344,6 +356,15 @@ def _list_setslice(self, start, stop, step, values):
         put(self, 0, first + i * by, at(other, 0, i))
 
 
+def _list_print(self):
+    print("[", end="")
+    for k in range(len(self)):
+        if k > 0:
+            print(", ", end="")
+        print(f"{at(self, 0, k)!r}", end="")
+    print("]", end="")
+
+
 def _list_array(self, dtype):
     """np.array of a list of numbers, or of tuples of them, which are rows."""
     return np.array([v for v in self], dtype)  # noqa: C416
@@ -388,7 +409,7 @@ def _list_insertion(a, lo, hi, reverse):
 def _list_order(self, reverse):
     """Stable: runs of 16 by insertion, then merged two by two; many numbers by a kernel."""
     n = len(self)
-    if n > 256:  # noqa: SIM102 - the next test is one of types
+    if n > 64:  # noqa: SIM102 - the next test is one of types
         if isinstance(at(self, 0, 0), (int, float, np.bool_, np.integer, np.floating)):
             if reverse:  # so that equal ones end as they stood
                 list_reverse(self)
@@ -425,3 +446,47 @@ def list_sort(self, *, reverse=False, key=None):
         _list_order(order, down)
         for k in range(n):
             put(self, 0, k, at(old, 0, abs(order[k][1])))
+
+
+def _list_max(self, key, default, given):
+    if len(self) == 0:
+        if given:
+            return default
+        raise ValueError("max() arg is an empty sequence")
+    best = at(self, 0, 0)
+    if key is None:
+        for k in range(1, len(self)):
+            v = at(self, 0, k)
+            if v > best:
+                best = v
+    else:
+        most = key(best)
+        for k in range(1, len(self)):
+            v = at(self, 0, k)
+            of = key(v)
+            if of > most:
+                best = v
+                most = of
+    return best
+
+
+def _list_min(self, key, default, given):
+    if len(self) == 0:
+        if given:
+            return default
+        raise ValueError("min() arg is an empty sequence")
+    best = at(self, 0, 0)
+    if key is None:
+        for k in range(1, len(self)):
+            v = at(self, 0, k)
+            if v < best:
+                best = v
+    else:
+        most = key(best)
+        for k in range(1, len(self)):
+            v = at(self, 0, k)
+            of = key(v)
+            if of < most:
+                best = v
+                most = of
+    return best

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * LLVM's code generator for x86: linked where it is for this machine, and into libswathe_cross.so. */
+ * LLVM's code generator for x86: linked where it is for this machine, and into
+ * libswathe_cross.so. */
 #include "gen/llvm/emit.h"
 #include <llvm-c/Target.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Complex functions for CUDA devices, in double: what core/rt/support_complex.c gets from C's
- * library, by Kahan's formulas, which neither cancel nor overflow on the way. The code of the operation is a constant
- * wherever these are called, so that once they are inlined one branch of the switch is left. */
+ * library, by Kahan's formulas, which neither cancel nor overflow on the way. The code of the
+ * operation is a constant wherever these are called, so that once they are inlined one branch of
+ * the switch is left. */
 #include <stdint.h>
 
 #define OP(id, n, result, flags) OP_##id,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * C's math functions for CUDA devices where libdevice is not found: series whose terms anyone can check,
- * after a reduction that keeps what rounding loses in a second double (Dd). Most are right to 2 units in the last
- * place; tgamma, lgamma, erf and erfc to about 10. They aim to be right, not quick: float32 goes through
- * double. tests/test_device_math.py compares them with the host's. */
+ * C's math functions for CUDA devices where libdevice is not found: series whose terms anyone can
+ * check, after a reduction that keeps what rounding loses in a second double (Dd). Most are right
+ * to 2 units in the last place; tgamma, lgamma, erf and erfc to about 10. They aim to be right, not
+ * quick: float32 goes through double. tests/test_device_math.py compares them with the host's. */
 #include <stdint.h>
 
 #define INF __builtin_inf()
@@ -369,7 +369,8 @@ hypot(double x, double y)
 
 /* ---- circular functions -------------------------------------------------------------------- */
 
-/* 2 / pi, 64 bits each: enough for every exponent, and what is left after the largest cancellation. */
+/* 2 / pi, 64 bits each: enough for every exponent, and what is left after the largest
+ * cancellation. */
 static const uint64_t two_over_pi[] = {
     0xa2f9836e4e441529u, 0xfc2757d1f534ddc0u, 0xdb6295993c439041u, 0xfe5163abdebbc561u,
     0xb7246e3a424dd2e0u, 0x06492eea09d1921cu, 0xfe1deb1cb129a73eu, 0xe88235f52ebb4484u,
@@ -388,7 +389,8 @@ window(int n)
     return n % 64 ? hi | two_over_pi[n / 64 + 1] >> (64 - n % 64) : hi;
 }
 
-/* x * 2 / pi in integers, from the bits that matter: the quarter turns mod 4, and the rest as an angle. */
+/* x * 2 / pi in integers, from the bits that matter: the quarter turns mod 4, and the rest as an
+ * angle. */
 static int
 reduce_large(double x, Dd *r)
 {
@@ -586,7 +588,7 @@ acos(double x)
     return 2 * atan2(sqrt(1 - x), sqrt(1 + x));
 }
 
-/* ---- hyperbolic functions --------------------------------------------------------------------- */
+/* ---- hyperbolic functions -------------------------------------------------------------------- */
 
 double
 sinh(double x)
@@ -666,7 +668,7 @@ atanh(double x)
 
 #include "math_gamma.h"
 
-/* ---- float32 ----------------------------------------------------------------------------------- */
+/* ---- float32 --------------------------------------------------------------------------------- */
 
 #define FLOAT1(name)                                                                               \
     float name##f(float x)                                                                         \

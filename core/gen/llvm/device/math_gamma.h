@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The part of math.c with the error function and the gamma function: sums of positive terms, a continued
- * fraction where these are many, Stirling's series, reflection for negative arguments. */
+ * The part of math.c with the error function and the gamma function: sums of positive terms, a
+ * continued fraction where these are many, Stirling's series, reflection for negative arguments. */
 
-/* ---- the error function, gamma ------------------------------------------------------------------ */
+/* ---- the error function, gamma --------------------------------------------------------------- */
 
 static double
 bell(double x) /* exp(-x * x) */

@@ -31,10 +31,11 @@ sw_fail(int64_t *fault, int32_t site, int64_t a, int64_t b, int64_t c, int64_t d
     fault[10] = d;
 }
 
-/* ---- a barrier over the grid: the first thread of each block counts it in; the first block adds what
- * is missing to turn over the highest bit, which all wait for. The word is in the launch's own record of errors (SPARE
- * of DevFault), so that launches beside each other don't meet. A thread that has failed doesn't come: who waits
- * looks at the record, too, and leaves, as all of its block do then, and tells its caller. */
+/* ---- a barrier over the grid: the first thread of each block counts it in; the first block adds
+ * what is missing to turn over the highest bit, which all wait for. The word is in the launch's own
+ * record of errors (SPARE of DevFault), so that launches beside each other don't meet. A thread
+ * that has failed doesn't come: who waits looks at the record, too, and leaves, as all of its block
+ * do then, and tells its caller. */
 
 enum { SITE = 0, SPARE = 11 };
 

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What the files share that write generators out. */
+#ifndef SWATHE_GENERATOR_H
+#define SWATHE_GENERATOR_H
+#include "ast/ast.h"
+
+typedef Vec(Node *) Nodes;
+
+typedef struct Active { /* generators in whose bodies we are: none may come again */
+    const FuncDef *gen;
+    const struct Active *up;
+} Active;
+
+typedef struct Expand {
+    Cx *cx;
+    FuncDef *fn; /* the function that consumes */
+    int serial;  /* of generators written out: their names differ by it */
+} Expand;
+
+/* ---- node.c of generators: making and copying ---- */
+Node *ast_gen_node(Expand *x, NodeKind k, Span at, int n, Node *const *kid);
+Node *ast_gen_name(Expand *x, Span at, Sym name, int op);
+Node *ast_gen_set(Expand *x, Span at, Sym name, Node *value);
+Node *ast_gen_bool(Expand *x, Span at, bool v);
+Node *ast_gen_int(Expand *x, Span at, int64_t v);
+Node *ast_gen_block(Expand *x, Span at, const Nodes *n);
+Node *ast_gen_copy(Expand *x, const Node *n);
+Node *ast_gen_refuse(Expand *x, Span at, const char *why);
+void ast_gen_local(Expand *x, Sym name);
+const FuncDef *ast_gen_called(const FuncDef *fn,
+                              const Node *call); /* the generator that it calls, or NULL */
+const Builtin *ast_gen_builtin(const FuncDef *fn, const Node *call); /* that it calls, or NULL */
+
+/* ---- generator.c ---- */
+Node *ast_gen_for(Expand *x, Node *loop, const FuncDef *gen, const Active *active);
+void ast_gen_visit(Expand *x, Node **slot, const Active *active);
+/* ---- generator_call.c: what consumes one in an expression ---- */
+bool ast_gen_is_within(const FuncDef *fn,
+                       const FuncDef *parent); /* it, or what stands for an expression in it */
+bool ast_gen_consume_first(
+    Expand *x, Node **slot,
+    const Active *active); /* what stops early; false: it is nothing of the kind */
+void ast_gen_consume(Expand *x, Node **slot, const Active *active);
+/* of an assignment of a generator to a name */
+void ast_gen_take_variable(Expand *x, Node *block, int at);
+#endif

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What consumes a generator in an expression. It becomes a call, where it stands, of a
+ * function without parameters that has the loop: [E for x in g(a) if C]      (lambda: r =
+ * []; for x in g(a): if C: r.append(E); return r)() and any, all, next and sum
+ * accordingly, which stop where Python's stop. Who wants all of a generator and does
+ * nothing in between (max, sorted, np.array) gets a list of it. */
+#include "ast/generator.h"
+
+typedef enum Kind { K_LIST, K_DICT, K_ANY, K_ALL, K_NEXT, K_SUM } Kind;
+
+typedef struct Collect {
+    Expand in; /* the function that is made */
+    Kind kind;
+    Span at;
+    Sym result;
+} Collect;
+
+static const char synthetic[] = "<generated>";
+
+/* ---- names that the function takes from around it -------------------------------------------- */
+
+static bool
+has(const Sym *list, int n, Sym name)
+{
+    for (int i = 0; i < n; i++)
+        if (list[i] == name)
+            return true;
+    return false;
+}
+
+static bool
+is_around(const FuncDef *f, Sym name)
+{
+    for (f = f->parent; f; f = f->parent)
+        if (has(f->locals, f->n_locals, name))
+            return true;
+    return false;
+}
+
+static void
+add_free(Collect *c, Sym name)
+{
+    FuncDef *f = c->in.fn;
+    if (has(f->locals, f->n_locals, name) || has(f->free, f->n_free, name) || !is_around(f, name))
+        return;
+    Sym *more = NEW_N(&c->in.cx->arena, Sym, f->n_free + 1);
+    if (f->n_free)
+        memcpy(more, f->free, sizeof *more * (size_t)f->n_free);
+    more[f->n_free++] = name;
+    f->free = more;
+}
+
+static void
+find_free(Collect *c, const Node *n)
+{
+    if (!n)
+        return;
+    if (n->kind == N_Name)
+        add_free(c, n->name);
+    for (int i = 0; n->fn && i < n->fn->n_free; i++)
+        add_free(c, n->fn->free[i]);
+    for (int i = 0; i < n->n; i++)
+        find_free(c, n->kid[i]);
+}
+
+/* The names that the copied targets bind, and functions in what was copied. */
+static void
+adopt(Collect *c, const Node *n)
+{
+    if (!n)
+        return;
+    if (n->kind == N_Name && n->op == CTX_STORE)
+        ast_gen_local(&c->in, n->name);
+    if (n->fn)
+        n->fn->parent = c->in.fn;
+    for (int i = 0; i < n->n; i++)
+        adopt(c, n->kid[i]);
+}
+
+/* ---- the loop -------------------------------------------------------------------------------- */
+
+static Node *
+one(Collect *c, NodeKind k, Node *kid)
+{
+    return ast_gen_node(&c->in, k, c->at, 1, &kid);
+}
+
+static Node *
+take(Collect *c, Node *element)
+{
+    Expand *x = &c->in;
+    Node *result = ast_gen_name(x, c->at, c->result, CTX_LOAD), *test = element;
+    Node *method, *place, *sum;
+    switch (c->kind) {
+    case K_LIST:
+        method = one(c, N_Attribute, result);
+        method->name = intern(&x->cx->syms, "append");
+        return one(c, N_Expr, ast_gen_node(x, N_Call, c->at, 2, (Node *[]){method, element}));
+    case K_DICT:
+        place = ast_gen_node(x, N_Subscript, c->at, 2, (Node *[]){result, element->kid[0]});
+        place->op = CTX_STORE;
+        return ast_gen_node(x, N_Assign, c->at, 2, (Node *[]){element->kid[1], place});
+    case K_SUM:
+        sum = ast_gen_node(x, N_BinOp, c->at, 2, (Node *[]){result, element});
+        sum->op = B_ADD;
+        return ast_gen_set(x, c->at, c->result, sum);
+    case K_NEXT:
+        return one(c, N_Return, element);
+    case K_ALL:
+        test = one(c, N_UnaryOp, element);
+        test->op = U_NOT;
+        break;
+    case K_ANY:
+        break;
+    }
+    Node *found = one(c, N_Block, one(c, N_Return, ast_gen_bool(x, c->at, c->kind == K_ANY)));
+    return ast_gen_node(x, N_If, c->at, 3, (Node *[]){test, found, NULL});
+}
+
+/* The loops of a comprehension, or one over a generator that is called. */
+static Node *
+loops(Collect *c, const Node *over)
+{
+    Expand *x = &c->in;
+    if (over->kind != N_ListComp) {
+        Sym item = intern(&x->cx->syms, "item.g");
+        Node *body = one(c, N_Block, take(c, ast_gen_name(x, c->at, item, CTX_LOAD)));
+        return ast_gen_node(
+            x, N_For, c->at, 4,
+            (Node *[]){ast_gen_name(x, c->at, item, CTX_STORE), ast_gen_copy(x, over), body, NULL});
+    }
+    Node *inner = take(c, ast_gen_copy(x, over->kid[0]));
+    for (int g = over->n - 1; g >= 1; g--) {
+        const Node *comp = over->kid[g];
+        for (int i = comp->n - 1; i >= 2; i--)
+            inner = ast_gen_node(
+                x, N_If, c->at, 3,
+                (Node *[]){ast_gen_copy(x, comp->kid[i]), one(c, N_Block, inner), NULL});
+        Node *target = ast_gen_copy(x, comp->kid[0]);
+        inner = ast_gen_node(
+            x, N_For, comp->at, 4,
+            (Node *[]){target, ast_gen_copy(x, comp->kid[1]), one(c, N_Block, inner), NULL});
+    }
+    return inner;
+}
+
+static Node *
+first_value(Collect *c, const Node *start)
+{
+    if (c->kind == K_SUM)
+        return start ? ast_gen_copy(&c->in, start) : ast_gen_int(&c->in, c->at, 0);
+    return ast_gen_node(&c->in, c->kind == K_DICT ? N_Dict : N_List, c->at, 0, NULL);
+}
+
+/* What is returned where the loop has come to its end. */
+static Node *
+last_value(Collect *c, const Node *other)
+{
+    Expand *x = &c->in;
+    if (c->kind == K_ANY || c->kind == K_ALL)
+        return one(c, N_Return, ast_gen_bool(x, c->at, c->kind == K_ALL));
+    if (c->kind != K_NEXT)
+        return one(c, N_Return, ast_gen_name(x, c->at, c->result, CTX_LOAD));
+    if (other)
+        return one(c, N_Return, ast_gen_copy(x, other));
+    Node *stop = ast_gen_node(x, N_Const, c->at, 0, NULL);
+    stop->val = arena_dup(&x->cx->arena, &(Const){.kind = CV_EXC_CLASS, .str = "StopIteration"},
+                          sizeof(Const));
+    return ast_gen_node(x, N_Raise, c->at, 2, (Node *[]){stop, NULL});
+}
+
+static FuncDef *
+new_function(Expand *x, const Node *at)
+{
+    Arena *a = &x->cx->arena;
+    FuncDef *f = NEW(a, FuncDef), *outer = x->fn;
+    f->parent = outer;
+    f->src = outer->src;
+    f->at = at->at;
+    f->index = outer->index;
+    f->int_divide = outer->int_divide;
+    f->name = intern(&x->cx->syms, synthetic);
+    f->qualname = arena_printf(a, "%s.%s", outer->qualname, synthetic);
+    return f;
+}
+
+/* more: where a sum begins, or what next yields at the end. */
+static Node *
+collect(Expand *x, const Node *n, Kind kind, const Node *over, const Node *more,
+        const Active *active)
+{
+    Collect c = {
+        {.cx = x->cx, .fn = new_function(x, n), .serial = x->serial}, .kind = kind, .at = n->at};
+    Nodes body = {0};
+    Arena *a = &x->cx->arena;
+    c.result = intern(&x->cx->syms, "made.g");
+    if (kind == K_LIST || kind == K_DICT || kind == K_SUM)
+        VEC_PUSH(a, body, ast_gen_set(&c.in, n->at, c.result, first_value(&c, more)));
+    VEC_PUSH(a, body, loops(&c, over));
+    VEC_PUSH(a, body, last_value(&c, more));
+    FuncDef *f = c.in.fn;
+    f->body = ast_gen_block(&c.in, n->at, &body);
+    adopt(&c, f->body);
+    ast_gen_visit(&c.in, &f->body, active);
+    find_free(&c, f->body);
+    x->serial = c.in.serial;
+    Node *lambda = ast_gen_node(x, N_Lambda, n->at, 0, NULL);
+    lambda->fn = f;
+    return ast_gen_node(x, N_Call, n->at, 1, &lambda);
+}
+
+/* ---- who consumes ---------------------------------------------------------------------------- */
+
+bool
+ast_gen_is_within(const FuncDef *fn, const FuncDef *parent)
+{
+    while (fn && fn != parent && !strcmp(fn->name, synthetic))
+        fn = fn->parent;
+    return fn == parent;
+}
+
+/* A call of a generator, or a comprehension that goes through one. */
+static bool
+is_over(const FuncDef *fn, const Node *n)
+{
+    if (n->kind == N_ListComp)
+        n = n->kid[1]->kid[1];
+    const Builtin *b = ast_gen_builtin(fn, n);
+    while (b && (b->id == BI_py_iter || b->id == BI_py_enumerate) && n->n > 1) {
+        n = n->kid[1];
+        b = ast_gen_builtin(fn, n);
+    }
+    return ast_gen_called(fn, n) != NULL;
+}
+
+static bool
+is_plain(const Node *n)
+{
+    return n->kind == N_Const || n->kind == N_Name;
+}
+
+bool
+ast_gen_consume_first(Expand *x, Node **slot, const Active *active)
+{
+    Node *n = *slot;
+    const Builtin *b = ast_gen_builtin(x->fn, n);
+    if (!b || n->n < 2 || n->n > 3 || n->kid[1]->kind == N_Keyword || !is_over(x->fn, n->kid[1]) ||
+        (n->n == 3 && n->kid[2]->kind == N_Keyword))
+        return false;
+    Kind k = b->id == BI_py_any   ? K_ANY
+             : b->id == BI_py_all ? K_ALL
+             : b->id == BI_py_sum ? K_SUM
+                                  : K_NEXT;
+    if ((k == K_NEXT && b->id != BI_py_next) || (n->n == 3 && (k < K_NEXT || !is_plain(n->kid[2]))))
+        return false;
+    *slot = collect(x, n, k, n->kid[1], n->n == 3 ? n->kid[2] : NULL, active);
+    return true;
+}
+
+static bool
+wants_all(const Builtin *b)
+{
+    static const char *const names[] = {"list", "max", "min",   "sorted",  "tuple",
+                                        "dict", "set", "array", "asarray", "fromiter"};
+    for (int i = 0; i < SW_LEN(names); i++)
+        if (!strcmp(b->name, names[i]))
+            return true;
+    return false;
+}
+
+void
+ast_gen_consume(Expand *x, Node **slot, const Active *active)
+{
+    Node *n = *slot;
+    if (n->kind == N_ListComp && is_over(x->fn, n)) {
+        *slot = collect(x, n, n->op == 2 ? K_DICT : K_LIST, n, NULL, active);
+        return;
+    }
+    const Builtin *b = ast_gen_builtin(x->fn, n);
+    if (!b || n->n < 2 || !wants_all(b) || n->kid[1]->kind == N_Keyword ||
+        n->kid[1]->kind == N_ListComp || !is_over(x->fn, n->kid[1]))
+        return;
+    n->kid[1] = collect(x, n->kid[1], K_LIST, n->kid[1], NULL, active);
+}
+
+/* ---- g = gen(a), and one statement behind it that goes through g ----------------------------- */
+
+static int
+count_name(const Node *n, Sym name)
+{
+    if (!n)
+        return 0;
+    int k = n->kind == N_Name && n->name == name;
+    for (int i = 0; n->fn && i < n->fn->n_free; i++)
+        k += 2 * (n->fn->free[i] == name);
+    for (int i = 0; i < n->n; i++)
+        k += count_name(n->kid[i], name);
+    return k;
+}
+
+/* Where the name is read, once and for sure, when the statement begins; NULL. */
+static Node **
+read_once(Node **slot, Sym name)
+{
+    Node *n = *slot;
+    if (!n || n->kind == N_Lambda || n->kind == N_IfExp || n->kind == N_BoolOp)
+        return NULL;
+    if (n->kind == N_Name)
+        return n->name == name && n->op == CTX_LOAD ? slot : NULL;
+    if (n->kind == N_For)
+        return read_once(&n->kid[1], name);
+    if (n->kind == N_ListComp)
+        return read_once(&n->kid[1]->kid[1], name);
+    if (n->kind == N_Expr || n->kind == N_Return || n->kind == N_Assign)
+        return n->n ? read_once(&n->kid[0], name) : NULL;
+    for (int i = 0;
+         (n->kind == N_Call || n->kind == N_BinOp || n->kind == N_UnaryOp || n->kind == N_Tuple) &&
+         i < n->n;
+         i++) {
+        Node **found = read_once(&n->kid[i], name);
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+/* Its arguments are evaluated where the variable is assigned, and the call is where it is
+ * gone through. */
+void
+ast_gen_take_variable(Expand *x, Node *block, int at)
+{
+    Node *s = block->kid[at], *call = s->kind == N_Assign && s->n == 2 ? s->kid[0] : NULL;
+    if (!call || s->kid[1]->kind != N_Name || !ast_gen_called(x->fn, call))
+        return;
+    Sym name = s->kid[1]->name;
+    Node **use = NULL;
+    for (int i = at + 1; i < block->n && !use; i++)
+        use = count_name(block->kid[i], name) ? read_once(&block->kid[i], name) : NULL;
+    if (!use || count_name(x->fn->body, name) != 2)
+        return;
+    Nodes set = {0};
+    Node *later = ast_gen_copy(x, call);
+    for (int i = 1; i < call->n; i++) {
+        Node **arg = later->kid[i]->kind == N_Keyword ? &later->kid[i]->kid[0] : &later->kid[i];
+        if ((*arg)->kind == N_Starred)
+            return;
+        Sym as = intern(&x->cx->syms, arena_printf(&x->cx->arena, "%s%d.g%d", name, i, x->serial));
+        VEC_PUSH(&x->cx->arena, set, ast_gen_set(x, call->at, as, *arg));
+        *arg = ast_gen_name(x, call->at, as, CTX_LOAD);
+    }
+    x->serial++;
+    *use = later;
+    block->kid[at] = ast_gen_block(x, s->at, &set);
+}

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Random numbers in NumPy's streams. Of a thread: MT19937 (Matsumoto and Nishimura, 1998), seeded
+ * and used as np.random.seed and the functions of np.random do. Of a np.random.Generator: its own
+ * bits, by way of the bitgen_t that NumPy has for others, of which an array of words (its fields)
+ * stands for the generator. Distributions are NumPy's libnpyrandom, but for the two that np.random
+ * has kept as they were: normal numbers by the polar method of Marsaglia, exponential ones by the
+ * logarithm. */
+#include "kernel/lib/lib.h"
+
+#include <math.h>
+#include <numpy/random/bitgen.h>
+#include <sys/random.h>
+#include <time.h>
+
+/* libnpyrandom, whose header wants Python's. */
+double random_standard_normal(bitgen_t *g);
+double random_standard_exponential(bitgen_t *g);
+int64_t random_poisson(bitgen_t *g, double mean);
+void random_bounded_uint64_fill(bitgen_t *g, uint64_t off, uint64_t rng, intptr_t n, bool masked,
+                                uint64_t *out);
+void random_bounded_uint32_fill(bitgen_t *g, uint32_t off, uint32_t rng, intptr_t n, bool masked,
+                                uint32_t *out);
+void random_bounded_uint16_fill(bitgen_t *g, uint16_t off, uint16_t rng, intptr_t n, bool masked,
+                                uint16_t *out);
+void random_bounded_uint8_fill(bitgen_t *g, uint8_t off, uint8_t rng, intptr_t n, bool masked,
+                               uint8_t *out);
+
+enum { N = 624, M = 397 };
+typedef enum Dist { UNIFORM, NORMAL, EXPONENTIAL } Dist;
+
+typedef struct Mt {
+    uint32_t key[N];
+    int32_t at; /* of the next in key */
+    bool seeded, has_gauss;
+    double gauss;
+} Mt;
+_Static_assert(sizeof(Mt) <= KERNEL_RANDOM, "room for it");
+
+static _Thread_local Mt own;
+static _Thread_local Mt *rehearsed; /* NULL: own */
+
+/* ---- MT19937 --------------------------------------------------------------------------------- */
+
+static void
+mt_seed(Mt *t, uint32_t seed)
+{
+    for (int i = 0; i < N; i++) {
+        t->key[i] = seed;
+        seed = 1812433253U * (seed ^ seed >> 30) + (uint32_t)i + 1;
+    }
+    t->at = N;
+    t->seeded = true;
+    t->has_gauss = false;
+}
+
+static void
+mt_seed_by_system(Mt *t)
+{
+    mt_seed(t, 0);
+    if (getrandom(t->key, sizeof t->key, 0) != sizeof t->key) {
+        struct timespec now;
+        clock_gettime(CLOCK_REALTIME, &now);
+        mt_seed(t, (uint32_t)now.tv_nsec ^ (uint32_t)(uintptr_t)t);
+    }
+    t->key[0] |= 1U << 31; /* not all are zero */
+}
+
+static Mt *
+mt(void)
+{
+    Mt *t = rehearsed ? rehearsed : &own;
+    if (SW_UNLIKELY(!t->seeded))
+        rehearsed ? mt_seed(t, 5489) : mt_seed_by_system(t);
+    return t;
+}
+
+static inline uint32_t
+mt_twist(uint32_t a, uint32_t b, uint32_t far)
+{
+    uint32_t y = (a & 0x80000000U) | (b & 0x7fffffffU);
+    return far ^ y >> 1 ^ (0x9908b0dfU & -(y & 1));
+}
+
+static void
+mt_renew(Mt *t)
+{
+    int i = 0;
+    for (; i < N - M; i++)
+        t->key[i] = mt_twist(t->key[i], t->key[i + 1], t->key[i + M]);
+    for (; i < N - 1; i++)
+        t->key[i] = mt_twist(t->key[i], t->key[i + 1], t->key[i + M - N]);
+    t->key[N - 1] = mt_twist(t->key[N - 1], t->key[0], t->key[M - 1]);
+    t->at = 0;
+}
+
+static inline uint32_t
+mt_32(void *state)
+{
+    Mt *t = state;
+    if (t->at == N)
+        mt_renew(t);
+    uint32_t y = t->key[t->at++];
+    y ^= y >> 11;
+    y ^= y << 7 & 0x9d2c5680U;
+    y ^= y << 15 & 0xefc60000U;
+    return y ^ y >> 18;
+}
+
+static uint64_t
+mt_64(void *state)
+{
+    uint64_t high = mt_32(state);
+    return high << 32 | mt_32(state);
+}
+
+static inline double
+mt_double(void *state)
+{
+    int32_t a = (int32_t)(mt_32(state) >> 5), b = (int32_t)(mt_32(state) >> 6);
+    return (a * 67108864.0 + b) / 9007199254740992.0;
+}
+
+static uint64_t
+mt_raw(void *state)
+{
+    return mt_32(state);
+}
+
+static bitgen_t
+mt_bits(void)
+{
+    return (bitgen_t){mt(), mt_64, mt_32, mt_double, mt_raw};
+}
+
+static double
+mt_normal(Mt *t)
+{
+    double x, y, r;
+    if (t->has_gauss) {
+        t->has_gauss = false;
+        return t->gauss;
+    }
+    do {
+        x = 2.0 * mt_double(t) - 1.0;
+        y = 2.0 * mt_double(t) - 1.0;
+        r = x * x + y * y;
+    } while (r >= 1.0 || r == 0.0);
+    double f = sqrt(-2.0 * log(r) / r);
+    t->gauss = f * x;
+    t->has_gauss = true;
+    return f * y;
+}
+
+static inline double
+mt_draw(Mt *t, Dist d)
+{
+    return d == UNIFORM ? mt_double(t) : d == NORMAL ? mt_normal(t) : -log(1.0 - mt_double(t));
+}
+
+/* ---- generators ------------------------------------------------------------------------------ */
+
+/* Sebastiano Vigna's splitmix64: what stands for a generator in a rehearsal, where its words are
+ * any numbers. */
+static uint64_t
+split_64(void *state)
+{
+    uint64_t z;
+    memcpy(&z, state, sizeof z);
+    z += 0x9e3779b97f4a7c15;
+    memcpy(state, &z, sizeof z);
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+    z = (z ^ z >> 27) * 0x94d049bb133111eb;
+    return z ^ z >> 31;
+}
+
+static uint32_t
+split_32(void *state)
+{
+    return (uint32_t)(split_64(state) >> 32);
+}
+
+static double
+split_double(void *state)
+{
+    return (double)(split_64(state) >> 11) * 0x1p-53;
+}
+
+static bitgen_t *
+generator(const KernelArg *arg, bitgen_t *room)
+{
+    if (!rehearsed)
+        return (bitgen_t *)(void *)arg->array->data;
+    static _Thread_local uint64_t none;
+    *room = (bitgen_t){kernel_dim(arg, 1) ? arg->array->data : (char *)&none, split_64, split_32,
+                       split_double, split_64};
+    none = 0;
+    return room;
+}
+
+static inline double
+draw(bitgen_t *g, Dist d)
+{
+    return d == UNIFORM  ? g->next_double(g->state)
+           : d == NORMAL ? random_standard_normal(g)
+                         : random_standard_exponential(g);
+}
+
+/* ---- kernels --------------------------------------------------------------------------------- */
+
+void *
+random_draw_from(void *state)
+{
+    void *before = rehearsed;
+    rehearsed = state;
+    return before;
+}
+
+static void
+put_real(const KernelArg *out, int64_t i, double v)
+{
+    memcpy(out->array->data + i * kernel_stride(out, 1), &v, sizeof v);
+}
+
+/* `out` is new memory, in one row. */
+static void
+put_ints(bitgen_t *g, const KernelArg *out, int64_t least, int64_t most, bool masked)
+{
+    uint64_t range = (uint64_t)most - (uint64_t)least;
+    int64_t n = kernel_dim(out, 1);
+    void *to = out->array->data;
+    switch ((DType)out->dtype) {
+    case DT_i64:
+    case DT_u64:
+        random_bounded_uint64_fill(g, (uint64_t)least, range, n, masked, to);
+        break;
+    case DT_i32:
+    case DT_u32:
+        random_bounded_uint32_fill(g, (uint32_t)least, (uint32_t)range, n, masked, to);
+        break;
+    case DT_i16:
+    case DT_u16:
+        random_bounded_uint16_fill(g, (uint16_t)least, (uint16_t)range, n, masked, to);
+        break;
+    default:
+        random_bounded_uint8_fill(g, (uint8_t)least, (uint8_t)range, n, masked, to);
+        break;
+    }
+}
+
+static void
+put_counts(bitgen_t *g, const KernelArg *out, const KernelArg *mean)
+{
+    for (int64_t i = 0; i < kernel_dim(out, 1); i++) {
+        double m;
+        memcpy(&m, mean->array->data + i * kernel_stride(mean, 1), sizeof m);
+        int64_t v = random_poisson(g, m);
+        memcpy(out->array->data + i * kernel_stride(out, 1), &v, sizeof v);
+    }
+}
+
+int64_t
+kernel_mt_seed(KernelCx *cx, KernelArg *arg)
+{
+    (void)cx;
+    Mt *t = rehearsed ? rehearsed : &own;
+    if (arg[0].n < 0 && !rehearsed)
+        mt_seed_by_system(t);
+    else
+        mt_seed(t, (uint32_t)arg[0].n);
+    return 0;
+}
+
+int64_t
+kernel_mt_real(KernelCx *cx, KernelArg *arg)
+{
+    (void)cx;
+    double v = mt_draw(mt(), (Dist)arg[0].n);
+    kernel_yield(arg, 1, v);
+    return 0;
+}
+
+int64_t
+kernel_mt_int(KernelCx *cx, KernelArg *arg)
+{
+    (void)cx;
+    bitgen_t g = mt_bits();
+    uint64_t v, least = (uint64_t)arg[0].n;
+    random_bounded_uint64_fill(&g, least, (uint64_t)arg[1].n - least, 1, true, &v);
+    kernel_yield(arg, 2, v);
+    return 0;
+}
+
+int64_t
+kernel_mt_reals(KernelCx *cx, KernelArg *arg)
+{
+    (void)cx;
+    Mt *t = mt();
+    Dist d = (Dist)arg[1].n;
+    int64_t n = kernel_dim(arg, 1);
+    for (int64_t i = 0; d == UNIFORM && i < n; i++)
+        put_real(arg, i, mt_double(t));
+    for (int64_t i = 0; d != UNIFORM && i < n; i++)
+        put_real(arg, i, mt_draw(t, d));
+    return 0;
+}
+
+int64_t
+kernel_mt_ints(KernelCx *cx, KernelArg *arg)
+{
+    (void)cx;
+    bitgen_t g = mt_bits();
+    put_ints(&g, arg, arg[1].n, arg[2].n, true);
+    return 0;
+}
+
+int64_t
+kernel_mt_counts(KernelCx *cx, KernelArg *arg)
+{
+    (void)cx;
+    bitgen_t g = mt_bits();
+    put_counts(&g, arg, arg + 1);
+    return 0;
+}
+
+int64_t
+kernel_gen_real(KernelCx *cx, KernelArg *arg)
+{
+    (void)cx;
+    bitgen_t room;
+    double v = draw(generator(arg, &room), (Dist)arg[1].n);
+    kernel_yield(arg, 2, v);
+    return 0;
+}
+
+int64_t
+kernel_gen_int(KernelCx *cx, KernelArg *arg)
+{
+    (void)cx;
+    bitgen_t room;
+    uint64_t v, least = (uint64_t)arg[1].n;
+    random_bounded_uint64_fill(generator(arg, &room), least, (uint64_t)arg[2].n - least, 1,
+                               arg[3].n != 0, &v);
+    kernel_yield(arg, 4, v);
+    return 0;
+}
+
+int64_t
+kernel_gen_reals(KernelCx *cx, KernelArg *arg)
+{
+    (void)cx;
+    bitgen_t room, *g = generator(arg + 1, &room);
+    Dist d = (Dist)arg[2].n;
+    int64_t n = kernel_dim(arg, 1);
+    for (int64_t i = 0; d == UNIFORM && i < n; i++)
+        put_real(arg, i, g->next_double(g->state));
+    for (int64_t i = 0; d != UNIFORM && i < n; i++)
+        put_real(arg, i, draw(g, d));
+    return 0;
+}
+
+int64_t
+kernel_gen_ints(KernelCx *cx, KernelArg *arg)
+{
+    (void)cx;
+    bitgen_t room;
+    put_ints(generator(arg + 1, &room), arg, arg[2].n, arg[3].n, false);
+    return 0;
+}
+
+int64_t
+kernel_gen_counts(KernelCx *cx, KernelArg *arg)
+{
+    (void)cx;
+    bitgen_t room;
+    put_counts(generator(arg + 1, &room), arg, arg + 2);
+    return 0;
+}

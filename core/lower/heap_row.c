@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What the classes of lists and dicts are written with, in swathe/lib: the rows of
+ * heap.def. Nothing is tested when it runs. */
+#include "lower/internal.h"
+
+static const Type *
+weak_int(Lower *l)
+{
+    return type_scalar(l->cx->types, DT_i64, true);
+}
+
+static Val
+int_val(Lower *l, IrExpr *e)
+{
+    return val_scalar(&l->b, weak_int(l), e);
+}
+
+static int
+group_of(Lower *l, const Call *c)
+{
+    bool has = c->fn->id != BI_heap_hash_of && c->fn->id != BI_heap_same && c->n_args > 1;
+    const Const *k = has && c->arg[1] ? sema_info(l->in, c->arg[1])->cst : NULL;
+    return k ? (int)k->i : 0;
+}
+
+/* Every bit of the key counts, in all bits of the hash: tables take the low ones. */
+static IrExpr *
+mixed(Lower *l, IrExpr *h, IrExpr *bits)
+{
+    IrExpr *x = ir_op(l->cx, OP_xor, h, ir_cast(l->cx, DT_u64, bits));
+    x = val_freeze(&l->b,
+                   ir_op(l->cx, OP_mul, x, ir_int(l->cx, DT_u64, (int64_t)0x9e3779b97f4a7c15u)));
+    return ir_op(l->cx, OP_xor, x, ir_op(l->cx, OP_shr, again(l, x), ir_int(l->cx, DT_u64, 32)));
+}
+
+static IrExpr *
+hashed(Lower *l, IrExpr *h, const Val *v)
+{
+    for (int i = 0; v->kind == VK_TUPLE && i < v->n; i++)
+        h = hashed(l, h, &v->elem[i]);
+    if (v->kind != VK_SCALAR)
+        return h;
+    DType d = v->e->dtype;
+    if (dtype_kind(d) < DK_FLOAT)
+        return mixed(l, h, ir_cast(l->cx, DT_i64, v->e));
+    IrExpr *e = val_freeze(&l->b, v->e), *part[2] = {e, NULL};
+    if (dtype_is_complex(d)) {
+        part[0] = ir_op(l->cx, OP_real, e);
+        part[1] = ir_op(l->cx, OP_imag, again(l, e));
+    }
+    for (int i = 0; i < 2 && part[i]; i++) { /* -0.0 is 0.0 */
+        IrExpr *x =
+            ir_raw_op(l->cx, OP_add,
+                      (IrExpr *[]){ir_cast(l->cx, DT_f64, part[i]), ir_float(l->cx, DT_f64, 0)});
+        h = mixed(l, h, ir_op(l->cx, OP_bits, x, i64(l, 0)));
+    }
+    return h;
+}
+
+static IrExpr *
+int_arg(Lower *l, const Call *c, int k)
+{
+    Val v = expr(l, c->arg[k]);
+    return val_freeze(&l->b, val_expr(&l->b, &v, DT_i64));
+}
+
+/* put(o, g, i, at(p, h, k)) */
+static bool
+move_element(Lower *l, const Val *o, int group, const Call *c)
+{
+    const Call *from = sema_info(l->in, c->arg[3])->call;
+    if (!from || from->kind != CALL_BUILTIN || from->fn->id != BI_heap_at)
+        return false;
+    int of = group_of(l, from);
+    const Type *p = sema_info(l->in, from->arg[0])->type;
+    if (heap_group(l->cx->types, o->type, group) != heap_group(l->cx->types, p, of))
+        return false;
+    Val v = expr(l, from->arg[0]);
+    IrExpr *i = int_arg(l, c, 2), *k = int_arg(l, from, 2);
+    heap_move(l, o, group, i, &v, of, k);
+    return true;
+}
+
+static Val
+row(Lower *l, const Node *n, const Call *c)
+{
+    const Type *t = sema_info(l->in, n)->type;
+    Val o = expr(l, c->arg[0]), v;
+    if (c->fn->id == BI_heap_rare)
+        return o;
+    int g = group_of(l, c),
+        at = g < ((const HeapClass *)o.type->ref)->n_groups ? heap_column(o.type, g) : 0;
+    switch (c->fn->id) {
+    case BI_heap_new:
+    case BI_heap_list_of:
+        return heap_new(l, t);
+    case BI_heap_word:
+        return int_val(l, g == 0 ? heap_len(l, &o) : heap_word(l, o.arr, g));
+    case BI_heap_set_word:
+        heap_set_word(l, o.arr, g, int_arg(l, c, 2));
+        return val_none(&l->b);
+    case BI_heap_room:
+        return int_val(l, heap_word(l, o.arr, at + 2));
+    case BI_heap_grow:
+        heap_grow(l, &o, g, int_arg(l, c, 2));
+        return val_none(&l->b);
+    case BI_heap_at:
+        return heap_load(l, &o, g, int_arg(l, c, 2));
+    case BI_heap_put:
+        if (move_element(l, &o, g, c))
+            return val_none(&l->b);
+        v = pin(l, expr(l, c->arg[3]));
+        heap_store(l, &o, g, int_arg(l, c, 2), &v);
+        return val_none(&l->b);
+    case BI_heap_clear:
+        heap_store(l, &o, g, int_arg(l, c, 2), NULL);
+        return val_none(&l->b);
+    case BI_heap_hash_of: {
+        v = val_convert(&l->b, pin(l, expr(l, c->arg[1])), o.type->elems[0]);
+        IrExpr *h = ir_cast(l->cx, DT_i64, hashed(l, ir_int(l->cx, DT_u64, 0), &v));
+        return int_val(l, ir_op(l->cx, OP_and, h, i64(l, INT64_MAX)));
+    }
+    case BI_heap_same: {
+        Val b = expr(l, c->arg[1]);
+        IrVar *r = ir_overlap(&l->b, o.arr, b.arr);
+        return val_scalar(&l->b, t,
+                          ir_op(l->cx, OP_ne, ir_use(l->cx, r), ir_int(l->cx, DT_i32, 0)));
+    }
+    case BI_heap_column: {
+        IrVar *col = heap_get_column(l, o.arr, at, heap_group(l->cx->types, o.type, g));
+        return val_array(&l->b, t, col, false);
+    }
+    default:
+        return val_none(&l->b);
+    }
+}
+
+Val
+heap_row(Lower *l, const Node *n, const Call *c)
+{
+    bool beyond = l->beyond;
+    l->beyond = true;
+    Val v = row(l, n, c);
+    l->beyond = beyond;
+    return v;
+}

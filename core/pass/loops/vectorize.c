@@ -1,0 +1,760 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Chooses the loops whose iterations run side by side in vector lanes: takes loops that pass
+ * par has shown to be independent, marks some with `lanes`. LLVM vectorises innermost loops, and
+ * well; what it can't do, or not well, is an innermost loop that carries a value from iteration to
+ * iteration (a sum, above all in strict order, a maximum, a while that iterates a formula). There,
+ * a loop outside of it whose iterations are independent is worth lanes, if its accesses to memory
+ * are not too scattered. So the pass estimates both ways and takes the cheaper. */
+#include "pass/pass.h"
+
+typedef struct Look {
+    PassCx *p;
+    IrFunc *f;
+    const SwOptions *opt;
+    const char *why; /* not; or NULL */
+    IrLanes *l;
+    const IrStmt *loop; /* in question */
+    int depth;          /* of loops around, inside the loop in question */
+    bool stored;        /* a store may have run before */
+    bool sums;          /* the loop has reductions */
+    bool found;
+    bool early; /* pass par asks: nothing is known of independence, and checks may go yet */
+} Look;
+
+/* ---- may it? --------------------------------------------------------------------------------- */
+
+static bool
+no(Look *k, const char *why)
+{
+    if (!k->why)
+        k->why = why;
+    return false;
+}
+
+static bool block_may(Look *k, const IrBlock *b, bool apart);
+
+static bool
+view_may(Look *k, const IrStmt *s, bool apart)
+{
+    if (apart || s->var->owned)
+        return no(k, "an array is made in it");
+    for (int i = 0; i < s->n_idx; i++)
+        if (ir_lane_step(k->l, s->idx[i]) != 0)
+            return no(k, "iterations look at parts of an array of their own");
+    if (s->e && ir_lane_step(k->l, s->e) != 0)
+        return no(k, "iterations look at parts of an array of their own");
+    return true;
+}
+
+/* When a check fails, the group of iterations that it is in runs again, one by one: none of them
+ * may have stored anything, or added to a sum. */
+static bool
+check_may(Look *k)
+{
+    if (k->early)
+        return true;
+    if (k->sums)
+        return no(k, "an iteration of a reduction may raise");
+    return !k->stored || no(k, "an iteration may raise after it has stored");
+}
+
+static bool
+has_kind(const IrBlock *b, bool check)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    for (IrStmt *s = b->first; s; s = s->next) {
+        if (check ? ir_does(s, ST_FAILS) : s->kind == IS_STORE)
+            return true;
+        int n = ir_blocks(s, sub);
+        for (int i = 0; i < n; i++)
+            if (has_kind(sub[i], check))
+                return true;
+    }
+    return false;
+}
+
+typedef struct Reads {
+    const IrVar *var;
+    bool any;
+} Reads;
+
+static bool
+reads_expr(IrExpr **e, void *arg)
+{
+    Reads *r = arg;
+    r->any |= (*e)->kind == IX_LOAD && (*e)->var == r->var;
+    return true;
+}
+
+static void
+reads_stmt(IrBlock *b, IrStmt *s, void *arg)
+{
+    Reads *r = arg;
+    (void)b;
+    ir_walk_stmt_exprs(s, reads_expr, arg);
+    r->any |= s->base == r->var && s->kind != IS_ATOMIC;
+}
+
+/* Memory of a block that the loop writes and does not look at: what is stored twice does no
+ * harm. */
+static bool
+may_store_again(Look *k, const IrVar *v)
+{
+    Reads r = {v, false};
+    if (v->space != SPACE_SHARED || !v->noalias || k->early)
+        return false;
+    ir_walk_block((IrBlock *)&k->loop->body, reads_stmt, &r);
+    return !r.any;
+}
+
+/* One addition for all lanes: where they add the same to the same element. */
+static bool
+atomic_may(Look *k, const IrStmt *s)
+{
+    DType d = (DType)s->base->dtype;
+    bool same = k->depth == 0 && ir_lane_step(k->l, s->e) == 0;
+    for (int i = 0; i < s->n_idx; i++)
+        same &= ir_lane_step(k->l, s->idx[i]) == 0;
+    if (!same || s->order != ATOM_ADD || !dtype_is_int(d) || dtype_info[d].bits < 32)
+        return no(k, "it has atomic operations");
+    k->stored |= s->base->space != SPACE_SHARED;
+    return true;
+}
+
+static bool
+stmt_may(Look *k, const IrStmt *s, bool apart)
+{
+    IrLaneInfo *info = ir_lane_info(k->l, s);
+    bool inside = apart || (info && info->divergent), ok;
+    switch (s->kind) {
+    case IS_STORE:
+        k->stored |= !may_store_again(k, s->var);
+        return true;
+    case IS_ATOMIC:
+        return atomic_may(k, s);
+    case IS_SET:
+    case IS_POLL:
+    case IS_CONTINUE:
+        return true;
+    case IS_BREAK:
+        return k->depth > 0 || no(k, "it has a break");
+    case IS_VIEW:
+    case IS_ALIAS:
+        return view_may(k, s, apart);
+    case IS_DROP:
+        return !s->var->owned || no(k, "an array is made in it");
+    case IS_IF:
+        return block_may(k, &s->body, inside) && block_may(k, &s->els, inside);
+    case IS_LOOP:
+    case IS_WHILE:
+        if (s->lanes)
+            return no(k, "a loop inside it runs in vector lanes");
+        k->depth++;
+        k->stored |= has_kind(&s->body, false) && has_kind(&s->body, true);
+        ok = block_may(k, &s->pre, inside) && block_may(k, &s->body, inside);
+        k->depth--;
+        return ok;
+    case IS_CHECK:
+    case IS_CHECK_INDEX:
+    case IS_RAISE:
+        return check_may(k);
+    case IS_CALL:
+    case IS_RT:
+        return no(k, "it calls a function");
+    case IS_ALLOC:
+        return no(k, "an array is made in it");
+    default:
+        return no(k, "it does more than compute");
+    }
+}
+
+static bool
+block_may(Look *k, const IrBlock *b, bool apart)
+{
+    for (const IrStmt *s = b->first; s; s = s->next)
+        if (!stmt_may(k, s, apart))
+            return false;
+    return true;
+}
+
+/* Sums in lanes are sums in another order: asked for by prange, or by fastmath. */
+static bool
+reductions_may(Look *k, const IrStmt *s)
+{
+    for (int i = 0; i < s->n_reds; i++) {
+        const IrReduce *r = &s->reds[i];
+        DType d = (DType)r->var->dtype;
+        if (r->var->is_array)
+            return no(k, "it combines arrays");
+        if (r->of)
+            return no(k, "it looks for where the greatest or least is");
+        if (dtype_is_complex(d) || d == DT_f16)
+            return no(k, "it combines complex numbers");
+        bool any_order = !dtype_is_float(d) || (k->opt->fastmath & FM_REASSOC) ||
+                         s->loop == LOOP_PAR || (r->op != OP_add && r->op != OP_mul);
+        if (!any_order)
+            return no(k, "it adds up floats in order");
+    }
+    return true;
+}
+
+static bool
+may(Look *k, const IrStmt *s)
+{
+    k->why = NULL;
+    k->depth = 0;
+    k->loop = s;
+    k->stored = false;
+    k->sums = s->n_reds > 0;
+    if (!s->independent && !k->early)
+        return no(k, "its iterations depend on each other");
+    k->l = ir_lanes(k->f, s);
+    return reductions_may(k, s) && block_may(k, &s->body, ir_lane_info(k->l, s)->divergent);
+}
+
+/* ---- what it costs: rough cycles, times 4 ---------------------------------------------------- */
+
+enum { TRIPS = 10 }; /* of a loop that is not known */
+
+typedef struct Cost {
+    const IrLanes *l;    /* NULL: one iteration at a time */
+    int lanes;           /* else: this many */
+    const IrEffects *fx; /* of the innermost loop around, inside the one in question */
+    Look *k;
+} Cost;
+
+static int64_t block_cost(Cost *c, const IrBlock *b);
+
+static int64_t
+op_cost(const IrExpr *e, bool wide)
+{
+    int64_t k;
+    switch (e->op) {
+    case OP_div:
+        return wide ? 24 : 18;
+    case OP_sqrt:
+        return wide ? 32 : 20;
+    case OP_floordiv:
+    case OP_mod:
+    case OP_fmod:
+    case OP_tdiv:
+        if (ir_is_const(e->arg[1], &k) && k > 0)
+            return (k & (k - 1)) == 0 ? 2 : wide ? 60 : 6;
+        return wide ? 160 : 30;
+    case OP_pow:
+    case OP_gcd:
+    case OP_lcm:
+        return wide && !dtype_is_float((DType)e->dtype) ? 400 : wide ? 160 : 80;
+    default:
+        break;
+    }
+    if (!(op_info[e->op].flags & OPF_LIBM))
+        return 2;
+    return op_info[e->op].flags & OPF_VECTOR ? (wide ? 168 : 100) : wide ? 800 : 100;
+}
+
+/* Of W lanes: one access where they are neighbours, one each where they are a stride apart. */
+static int64_t
+access_cost(const Cost *c, const IrVar *v, IrExpr *const *idx, bool store)
+{
+    int64_t step, unit = 0;
+    if (!c->l)
+        return 2;
+    for (int i = 0; i < v->ndim; i++) {
+        step = ir_lane_step(c->l, idx[i]);
+        bool last = v->layout == LAY_C ? i == v->ndim - 1 : v->layout == LAY_F && i == 0;
+        if (step == IR_VARYING)
+            return (store ? 7 : 6) * c->lanes;
+        if (step != 0)
+            unit = unit == 0 && last && step == 1 ? 1 : 2;
+    }
+    return unit == 2 ? (store ? 5 : 2) * c->lanes : 2;
+}
+
+/* Does the innermost loop leave it where it is? Then it is loaded before that loop. */
+static bool
+stays(const Cost *c, const IrExpr *load)
+{
+    IrExpr at = *load;
+    if (!c->fx || ir_in(c->fx->stores, load->var))
+        return false;
+    at.kind = IX_OP;
+    return ir_invariant(&at, c->fx);
+}
+
+static int64_t
+expr_cost(Cost *c, const IrExpr *e)
+{
+    int64_t n = 0;
+    bool wide = e && c->l && ir_lane_step(c->l, e) == IR_VARYING;
+    if (!e || (e->kind == IX_LOAD && stays(c, e)))
+        return 0;
+    if (e->kind == IX_OP)
+        n = op_cost(e, wide);
+    else if (e->kind == IX_CAST)
+        n = 2;
+    else if (e->kind == IX_LOAD)
+        n = access_cost(c, e->var, e->arg, false);
+    for (int i = 0; i < e->n; i++)
+        n += e->kind == IX_LOAD && e->arg[i]->n == 2 ? 0 : expr_cost(c, e->arg[i]);
+    return n;
+}
+
+/* ---- innermost loops that LLVM leaves scalar ---- */
+
+static bool
+reads(const IrExpr *e, const IrVar *v)
+{
+    if (e->kind == IX_VAR && e->var == v)
+        return true;
+    for (int i = 0; i < e->n; i++)
+        if (reads(e->arg[i], v))
+            return true;
+    return false;
+}
+
+typedef struct Chain {
+    Look *k;
+    const IrLanes *l;
+    int64_t latency; /* of what each iteration adds to the longest */
+    int sums;
+    bool carries;           /* a sum at least */
+    bool nested, hard, odd; /* odd: more than sums */
+} Chain;
+
+/* Is s a step of a chain from iteration to iteration that has to be in order? */
+static void
+look_chain(IrBlock *b, IrStmt *s, void *arg)
+{
+    Chain *c = arg;
+    (void)b;
+    c->nested |= ir_does(s, ST_REPEATS);
+    c->hard |= s->kind == IS_BREAK;
+    if (s->kind != IS_SET || !ir_in(c->l->live_in, s->var) || !reads(s->e, s->var))
+        return;
+    c->carries = true;
+    bool sum =
+        s->e->kind == IX_OP && (s->e->op == OP_add || s->e->op == OP_mul || s->e->op == OP_sub);
+    bool free_order = !dtype_is_float(s->var->dtype) || (c->k->opt->fastmath & FM_REASSOC) ||
+                      (s->e->flags & (IXF_REASSOC | IXF_FAST));
+    if (sum && free_order && !dtype_is_complex(s->var->dtype))
+        return;
+    if (!dtype_is_float(s->var->dtype) && !dtype_is_complex(s->var->dtype) && s->e->kind == IX_OP &&
+        s->e->op != OP_select)
+        return;
+    int64_t latency = s->e->kind == IX_OP && s->e->op == OP_select ? 8 : 12;
+    c->hard = true;
+    c->sums++;
+    c->odd |= !sum;
+    c->latency = latency > c->latency ? latency : c->latency;
+}
+
+static bool
+is_chain(Look *k, const IrStmt *s, Chain *c)
+{
+    *c = (Chain){.k = k};
+    if (s->kind == IS_WHILE)
+        return true;
+    c->l = ir_lanes(k->f, s);
+    ir_walk_block((IrBlock *)&s->body, look_chain, c);
+    return !c->nested && c->hard;
+}
+
+static bool
+has_loop(const IrBlock *b)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    for (IrStmt *s = b->first; s; s = s->next) {
+        if (ir_does(s, ST_REPEATS))
+            return true;
+        int n = ir_blocks(s, sub);
+        for (int i = 0; i < n; i++)
+            if (has_loop(sub[i]))
+                return true;
+    }
+    return false;
+}
+
+static bool
+costly_expr(IrExpr **e, void *arg)
+{
+    const IrExpr *x = *e;
+    *(bool *)arg |=
+        x->kind == IX_OP && dtype_is_float((DType)x->dtype) && op_info[x->op].flags & OPF_COSTLY;
+    return true;
+}
+
+static void
+costly_stmt(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    ir_walk_stmt_exprs(s, costly_expr, arg);
+}
+
+/* Terms that LLVM computes in lanes though it adds them one after the other. */
+static bool
+is_costly(const IrBlock *b)
+{
+    bool any = false;
+    ir_walk_block((IrBlock *)b, costly_stmt, &any);
+    return any;
+}
+
+static int64_t
+trips(const IrStmt *s)
+{
+    int64_t lo, hi, step = 1;
+    if (s->kind != IS_LOOP || !ir_is_const(s->idx[0], &lo) || !ir_is_const(s->idx[1], &hi) ||
+        !ir_is_const(s->idx[2], &step) || step < 1)
+        return TRIPS;
+    int64_t n = hi > lo ? (hi - lo + step - 1) / step : 0;
+    return n < TRIPS ? n : TRIPS;
+}
+
+static int64_t
+loop_cost(Cost *c, const IrStmt *s)
+{
+    Chain chain = {0};
+    const IrEffects *outer = c->fx;
+    IrEffects fx = ir_effects_stmt(c->k->f, s);
+    c->fx = &fx;
+    int64_t once = block_cost(c, &s->pre) + expr_cost(c, s->e) + block_cost(c, &s->body) + 2;
+    c->fx = outer;
+    if (c->l || s->kind == IS_WHILE || has_loop(&s->body))
+        return once * trips(s);
+    bool hard = is_chain(c->k, s, &chain);
+    if (!hard || (!chain.odd && is_costly(&s->body))) { /* LLVM's vectors; sums in order */
+        Cost v = *c;
+        v.fx = &fx;
+        v.l = ir_lanes(c->k->f, s);
+        v.lanes = 8;
+        once = block_cost(&v, &s->body) / 8 + 1;
+    }
+    if (chain.latency > once)
+        once = chain.latency;
+    once = (once + (hard ? 4 * chain.sums : 0)) * trips(s);
+    return once + (hard || !chain.carries ? 0 : trips(s) < TRIPS ? 40 : 6); /* its lanes' sum */
+}
+
+static int64_t
+stmt_cost(Cost *c, const IrStmt *s)
+{
+    int64_t n = expr_cost(c, s->e);
+    IrLaneInfo *info = c->l ? ir_lane_info(c->l, s) : NULL;
+    switch (s->kind) {
+    case IS_LOOP:
+    case IS_WHILE:
+        return loop_cost(c, s) * (info && info->divergent ? 6 : 4) / 4 +
+               (info && info->divergent ? 16 : 0);
+    case IS_IF:
+        n += block_cost(c, &s->body) + block_cost(c, &s->els);
+        return info && info->divergent ? n + 8 : n * 3 / 4 + (c->l ? 4 : 12);
+    case IS_STORE:
+        for (int i = 0; i < s->n_idx; i++)
+            n += s->idx[i]->n == 2 ? 0 : expr_cost(c, s->idx[i]);
+        return n + access_cost(c, s->var, s->idx, true);
+    default:
+        return n;
+    }
+}
+
+static int64_t
+block_cost(Cost *c, const IrBlock *b)
+{
+    int64_t n = 0;
+    for (const IrStmt *s = b->first; s; s = s->next)
+        n += stmt_cost(c, s);
+    return n;
+}
+
+/* ---- the choice ------------------------------------------------------------------------------ */
+
+static bool
+has_carried(Look *k, const IrBlock *b)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    Chain c;
+    for (IrStmt *s = b->first; s; s = s->next) {
+        if (s->kind == IS_WHILE || (s->kind == IS_LOOP && is_chain(k, s, &c)) ||
+            (s->kind == IS_LOOP && c.carries && !c.nested))
+            return true;
+        int n = ir_blocks(s, sub);
+        for (int i = 0; i < n; i++)
+            if (has_carried(k, sub[i]))
+                return true;
+    }
+    return false;
+}
+
+static void
+widest(IrExpr **e, int *bits)
+{
+    const IrExpr *x = *e;
+    if (x->kind != IX_CONST && dtype_is_float((DType)x->dtype) && dtype_info[x->dtype].bits > *bits)
+        *bits = dtype_info[x->dtype].bits;
+}
+
+static bool
+widest_expr(IrExpr **e, void *arg)
+{
+    widest(e, arg);
+    return true;
+}
+
+static void
+widest_stmt(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    ir_walk_stmt_exprs(s, widest_expr, arg);
+}
+
+/* Wide where what each lane does is a chain of few values, so that two vectors of it overlap. */
+static int
+lanes_for(const IrStmt *s, bool has_while)
+{
+    int bits = 0;
+    ir_walk_block((IrBlock *)&s->body, widest_stmt, &bits);
+    int w = bits && bits <= 32 ? 16 : 8;
+    return has_while && w == 8 ? 16 : w;
+}
+
+static bool
+has_while(const IrBlock *b)
+{
+    for (const IrStmt *s = b->first; s; s = s->next)
+        if (s->kind == IS_WHILE)
+            return true;
+    return false;
+}
+
+/* Estimated cycles for 8 iterations of s, by lanes and without. */
+static int64_t
+gain(Look *k, const IrStmt *s, int64_t *with)
+{
+    Cost plain = {.k = k}, lanes = {.k = k, .l = k->l, .lanes = 8};
+    *with = block_cost(&lanes, &s->body);
+    return 8 * block_cost(&plain, &s->body);
+}
+
+static void choose_block(Look *k, IrBlock *b);
+
+/* The one loop in a block, maybe in the usual branch of a test. */
+static IrStmt *
+only_loop(IrBlock *b)
+{
+    IrStmt *found = NULL;
+    for (IrStmt *s = b->first; s; s = s->next) {
+        if (s->kind == IS_LOOP && !found)
+            found = s;
+        else if (s->kind == IS_IF && s->cold_else && !found)
+            found = only_loop(&s->body);
+        else if (ir_does(s, ST_REPEATS) || s->kind == IS_IF)
+            return NULL;
+    }
+    return found;
+}
+
+/* Cost of an iteration of the loop inside when that one runs in lanes, for comparison. */
+static bool
+inner_is_better(Look *k, IrStmt *s, int64_t with)
+{
+    IrStmt *in = only_loop(&s->body);
+    int64_t inner;
+    if (!in || !has_carried(k, &in->body))
+        return false;
+    Look save = *k;
+    bool ok = may(k, in);
+    if (ok)
+        gain(k, in, &inner);
+    *k = save;
+    return ok && inner * TRIPS <= with * 9 / 8;
+}
+
+/* Would s run in lanes, were it independent? */
+static bool
+would(Look *k, IrStmt *s)
+{
+    int64_t with;
+    if (!has_carried(k, &s->body) || !may(k, s))
+        return false;
+    int64_t without = gain(k, s, &with);
+    return with * 5 / 4 < without;
+}
+
+static void
+ask(IrBlock *b, IrStmt *s, void *arg)
+{
+    Look *k = arg;
+    (void)b;
+    if (k->found || s->kind != IS_LOOP)
+        return;
+    k->found = would(k, s);
+}
+
+/* Lanes that tests ask for come at any level. */
+bool
+lanes_are_off(const PassCx *p)
+{
+    SwOptions opt = p->cx->opt ? *p->cx->opt : options_default();
+    int asked = p->cx->trace.lanes;
+    return opt.debug || asked == 1 || (opt.opt_level < 2 && !asked);
+}
+
+bool
+lanes_may_pay(PassCx *p, IrFunc *f, IrStmt *loop)
+{
+    SwOptions opt = p->cx->opt ? *p->cx->opt : options_default();
+    Look k = {.p = p, .f = f, .opt = &opt, .early = true};
+    if (lanes_are_off(p))
+        return false;
+    if (p->cx->trace.lanes)
+        return true;
+    IrStmt copy = *loop;
+    copy.prev = copy.next = NULL;
+    IrBlock one = {&copy, &copy};
+    ir_walk_block(&one, ask, &k);
+    return k.found;
+}
+
+/* As SWATHE_LANES says, for tests. */
+static void
+force(Look *k, IrStmt *s, int lanes)
+{
+    if (may(k, s)) {
+        s->lanes = (uint8_t)lanes;
+        pass_remark(k->p, REMARK_vectorize_yes, s->at, "as asked");
+        return;
+    }
+    pass_remark(k->p, REMARK_vectorize_no, s->at, "%s", k->why);
+    choose_block(k, &s->body);
+}
+
+static bool
+has_lanes(const IrBlock *b)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    for (IrStmt *s = b->first; s; s = s->next) {
+        int n = ir_blocks(s, sub);
+        for (int i = 0; i < n; i++)
+            if (has_lanes(sub[i]))
+                return true;
+        if (s->kind == IS_LOOP && s->lanes > 1)
+            return true;
+    }
+    return false;
+}
+
+/* Does it give out numbers, so that what has one can be stored side by side? */
+static bool
+has_append(const IrBlock *b)
+{
+    for (const IrStmt *s = b->first; s; s = s->next)
+        if (s->kind == IS_ATOMIC
+                ? s->var != NULL
+                : s->kind == IS_IF && (has_append(&s->body) || has_append(&s->els)))
+            return true;
+    return false;
+}
+
+/* LLVM leaves it scalar, with a branch that nobody can foretell. */
+static bool
+choose_append(Look *k, IrStmt *s)
+{
+    if (s->loop != LOOP_BLOCK || !has_append(&s->body) || has_loop(&s->body))
+        return false;
+    if (!may(k, s)) {
+        pass_remark(k->p, REMARK_vectorize_no, s->at, "%s", k->why);
+        return false;
+    }
+    s->lanes = (uint8_t)lanes_for(s, false);
+    pass_remark(k->p, REMARK_vectorize_yes, s->at,
+                "%d at a time: they take numbers from an atomic counter", s->lanes);
+    return true;
+}
+
+static void
+choose(Look *k, IrStmt *s)
+{
+    int64_t with = 0, without;
+    int lanes = k->p->cx->trace.lanes;
+    if (s->cold || s->lanes)
+        return;
+    if (has_lanes(&s->body)) { /* the tiles of a nest */
+        choose_block(k, &s->body);
+        return;
+    }
+    if (lanes > 1 && lanes <= 32 && (lanes & (lanes - 1)) == 0) {
+        force(k, s, lanes);
+        return;
+    }
+    if (!has_carried(k, &s->body)) {
+        if (!choose_append(k, s))
+            choose_block(k, &s->body);
+        return;
+    }
+    if (!may(k, s)) {
+        if (s->independent && s->loop != LOOP_GRID)
+            pass_remark(k->p, REMARK_vectorize_no, s->at, "%s", k->why);
+        choose_block(k, &s->body);
+        return;
+    }
+    without = gain(k, s, &with);
+    if (inner_is_better(k, s, with)) {
+        choose_block(k, &s->body);
+        return;
+    }
+    if (with * 5 / 4 >= without) {
+        pass_remark(k->p, REMARK_vectorize_no, s->at, "its accesses to memory are too scattered");
+        choose_block(k, &s->body);
+        return;
+    }
+    s->lanes = (uint8_t)lanes_for(s, has_while(&s->body));
+    pass_remark(k->p, REMARK_vectorize_yes, s->at,
+                "%d at a time: the loop inside it carries values along", s->lanes);
+}
+
+static void
+choose_block(Look *k, IrBlock *b)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    for (IrStmt *s = b->first; s; s = s->next) {
+        if (s->kind == IS_LOOP) {
+            choose(k, s);
+            continue;
+        }
+        int n = ir_blocks(s, sub);
+        for (int i = 0; i < n; i++)
+            if (!(s->kind == IS_IF && (i ? s->cold_else : s->cold)))
+                choose_block(k, sub[i]);
+    }
+}
+
+int
+lanes_of(PassCx *p, IrFunc *f, IrStmt *s)
+{
+    SwOptions opt = p->cx->opt ? *p->cx->opt : options_default();
+    Look k = {.p = p, .f = f, .opt = &opt};
+    int64_t with;
+    if (lanes_are_off(p) || s->cold || has_lanes(&s->body))
+        return 0;
+    if (p->cx->trace.lanes > 1)
+        return may(&k, s) ? p->cx->trace.lanes : 0;
+    if (!has_carried(&k, &s->body) || !may(&k, s))
+        return 0;
+    int64_t without = gain(&k, s, &with);
+    if (inner_is_better(&k, s, with) || with * 5 / 4 >= without)
+        return 0;
+    return lanes_for(s, has_while(&s->body));
+}
+
+void
+pass_vectorize(PassCx *p)
+{
+    SwOptions opt = p->cx->opt ? *p->cx->opt : options_default();
+    if (lanes_are_off(p))
+        return;
+    for (int i = 0; i < p->mod->funcs.n; i++) {
+        Look k = {.p = p, .f = p->mod->funcs.at[i], .opt = &opt};
+        choose_block(&k, &k.f->body);
+    }
+}

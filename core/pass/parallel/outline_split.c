@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Which iterations are a chunk. A loop of n iterations is cut in chunks of `size`; where n may be
+ * small and all of the body is one more independent loop, each of the n is cut in pieces too, so
+ * that 3 rows of 10 million elements are as good as 10 million rows of 3. How many chunks
+ * there are follows from the counts and from what an iteration costs. Counts are unsigned, in an
+ * i64, and the end of a range is one past its last value, so that nothing overflows. */
+#include "pass/parallel/outline.h"
+
+enum {
+    GRAIN_NS = 10000,
+    MOST_CHUNKS = 256,
+    MOST_COPIES = 16,
+    LINE = 64,     /* elements */
+    QUICK = 32768, /* iterations, at most, that need no poll: see pass safepoint */
+    QUICK_NS = 20, /* each */
+    FEW = 16,      /* iterations that are not worth cutting */
+};
+
+#define ELEMENT_NS 3.0 /* to clear and to combine one element of a chunk's own array */
+
+static IrExpr *
+u64(Outline *o, IrVar *v)
+{
+    return ir_cast(o->cx, DT_u64, ir_use(o->cx, v));
+}
+
+/* A variable of f for what a runtime function makes of the arguments. */
+static IrVar *
+compute(Outline *o, IrRt rt, int n, IrExpr **args)
+{
+    IrStmt *s = ir_append(&o->out, IS_RT);
+    s->rt = (uint8_t)rt;
+    s->n_args = n;
+    s->args = NEW_N(&o->cx->arena, IrArg, n);
+    for (int i = 0; i < n; i++)
+        s->args[i].e = args[i];
+    s->n_outs = 1;
+    s->outs = NEW(&o->cx->arena, IrArg);
+    return s->outs[0].out = ir_var(o->f, "t", DT_i64);
+}
+
+static IrVar *
+count_chunks(Outline *o, const Split *z)
+{
+    IrExpr *args[2] = {ir_use(o->cx, z->n), ir_use(o->cx, z->size)};
+    return compute(o, RT_sw_chunk_count, 2, args);
+}
+
+static IrExpr *
+named(Outline *o, const IrExpr *e)
+{
+    IrExpr *copy = ir_copy_expr(o->cx, e);
+    return e->kind == IX_CONST ? copy : ir_use(o->cx, ir_temp(&o->out, copy));
+}
+
+static Split
+count(Outline *o, IrStmt *s)
+{
+    Cx *cx = o->cx;
+    Split z = {.loop = s, .step = 1, .lo = named(o, s->idx[0])};
+    IrExpr *hi = named(o, s->idx[1]);
+    ir_is_const(s->idx[2], &z.step);
+    const IrExpr *a = z.step > 0 ? z.lo : hi, *b = z.step > 0 ? hi : z.lo;
+    IrExpr *span = ir_op(cx, OP_sub, ir_copy_expr(cx, b), ir_copy_expr(cx, a));
+    IrExpr *some = ir_op(cx, OP_lt, ir_copy_expr(cx, a), ir_copy_expr(cx, b));
+    z.n = ir_temp(&o->out, ir_op(cx, OP_select, some, span, ir_int(cx, DT_i64, 0)));
+    if (z.step != 1 && z.step != -1) {
+        z.size = ir_var(o->f, "t", DT_i64);
+        ir_set(&o->out, z.size, ir_int(cx, DT_i64, z.step < 0 ? -z.step : z.step));
+        z.n = count_chunks(o, &z);
+    }
+    return z;
+}
+
+/* ---- how many -------------------------------------------------------------------------------- */
+
+/* As many chunks as the work is worth, from 1; not more than there are iterations is seen
+ * to later. */
+static IrVar *
+wanted(Outline *o, IrExpr *ns)
+{
+    Cx *cx = o->cx;
+    int asked = cx->trace.grain;
+    IrExpr *grain = ir_float(cx, DT_f64, asked > 0 ? asked : GRAIN_NS);
+    bool copies = reds_arrays(o);
+    if (copies && asked <= 0)
+        grain = ir_op(cx, OP_add, grain,
+                      ir_op(cx, OP_mul, ir_cast(cx, DT_f64, reds_elements(o)),
+                            ir_float(cx, DT_f64, ELEMENT_NS)));
+    IrExpr *args[4] = {ir_use(cx, o->rows.n), ns, grain,
+                       ir_int(cx, DT_i64, copies ? MOST_COPIES : MOST_CHUNKS)};
+    return compute(o, RT_sw_chunk_want, 4, args);
+}
+
+/* Chunks of elements start on lines of the cache, those of a loop in lanes leave no lane idle;
+ * quick ones are over so soon that nothing in them has to look out for an interrupt. */
+static void
+set_size(Outline *o, Split *z, IrVar *chunks, bool quick, bool lines)
+{
+    Cx *cx = o->cx;
+    int line = lines ? LINE : lanes_of(o->p, o->f, z->loop);
+    z->quick = quick;
+    IrExpr *args[4] = {ir_use(cx, z->n), ir_use(cx, chunks),
+                       ir_int(cx, DT_i64, line && cx->trace.grain <= 0 ? line : 1),
+                       ir_int(cx, DT_i64, quick ? QUICK : INT64_MAX)};
+    z->size = compute(o, RT_sw_chunk_size, 4, args);
+}
+
+/* ---- two loops ------------------------------------------------------------------------------- */
+
+static bool
+is_fixed(IrExpr **e, void *arg)
+{
+    Outline *o = arg;
+    IrVar *v = (*e)->var;
+    if ((*e)->kind == IX_LOAD || v == o->loop->var || (v && (o->seen[v->id] & ~USED)))
+        o->cols.loop = NULL;
+    return true;
+}
+
+static bool
+reduces_same(const IrStmt *in, const IrStmt *out)
+{
+    for (int i = 0; i < in->n_reds; i++) {
+        int k = 0;
+        while (k < out->n_reds && out->reds[k].var != in->reds[i].var)
+            k++;
+        if (k == out->n_reds || in->reds[i].of) /* pieces are not in order */
+            return false;
+    }
+    return true;
+}
+
+/* The loop that is all there is in the outer one, but for names of rows; or NULL. */
+static IrStmt *
+inner_loop(Outline *o)
+{
+    IrStmt *outer = o->loop, *s = outer->body.last;
+    int64_t step, lo, hi;
+    if (!s || s->kind != IS_LOOP || !s->independent || s->cold || s->n_lasts || outer->n_lasts ||
+        !reduces_same(s, outer) || !ir_is_const(s->idx[2], &step) || step == INT64_MIN)
+        return NULL;
+    if (ir_is_const(s->idx[0], &lo) && ir_is_const(s->idx[1], &hi) && lo >= 0 && lo <= hi &&
+        hi - lo <= FEW)
+        return NULL;
+    for (const IrStmt *t = outer->body.first; t != s; t = t->next)
+        if (t->kind != IS_SET && t->kind != IS_VIEW && t->kind != IS_ALIAS)
+            return NULL;
+    o->cols.loop = s;
+    ir_walk_expr(&s->idx[0], is_fixed, o);
+    ir_walk_expr(&s->idx[1], is_fixed, o);
+    return o->cols.loop;
+}
+
+static void
+split_cols(Outline *o, IrVar *want)
+{
+    Cx *cx = o->cx;
+    o->cols = count(o, o->cols.loop);
+    IrExpr *n = ir_op(cx, OP_max, ir_use(cx, o->rows.n), ir_int(cx, DT_i64, 1));
+    IrExpr *k = ir_op(cx, OP_tdiv, ir_use(cx, want), n);
+    IrVar *pieces = ir_temp(&o->out, ir_op(cx, OP_max, k, ir_int(cx, DT_i64, 1)));
+    set_size(o, &o->cols, pieces, false, o->cols.loop->elementwise);
+    k = ir_use(cx, count_chunks(o, &o->cols));
+    o->pieces = ir_temp(&o->out, ir_op(cx, OP_max, k, ir_int(cx, DT_i64, 1)));
+}
+
+static bool
+is_quick(const Outline *o, const IrExpr *ns)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    if (ns->kind != IX_CONST || ns->re > QUICK_NS || reds_arrays(o))
+        return false;
+    for (IrStmt *s = o->loop->body.first; s; s = s->next)
+        if (s->kind == IS_CALL || (s->kind != IS_IF && ir_blocks(s, sub)))
+            return false;
+    return true;
+}
+
+void
+split_sizes(Outline *o)
+{
+    Cx *cx = o->cx;
+    o->rows = count(o, o->loop);
+    IrExpr *ns = workers_cost(o);
+    bool quick = is_quick(o, ns);
+    IrVar *want = wanted(o, ns);
+    set_size(o, &o->rows, want, quick, quick);
+    o->chunks = count_chunks(o, &o->rows);
+    if (reds_arrays(o) || !inner_loop(o))
+        return;
+    split_cols(o, want);
+    IrExpr *both = ir_op(cx, OP_mul, ir_use(cx, o->chunks), ir_use(cx, o->pieces));
+    o->chunks = ir_temp(&o->out, both);
+}
+
+/* ---- in the function of a chunk -------------------------------------------------------------- */
+
+static IrVar *
+send_scalar(Outline *o, IrVar *v, const char *name)
+{
+    outline_pass(o, NULL, ir_use(o->cx, v));
+    return outline_param(o, v, name);
+}
+
+static void
+send_split(Outline *o, Split *z)
+{
+    if (z->lo->var)
+        z->lo = ir_use(o->cx, send_scalar(o, z->lo->var, "lo"));
+    z->n = send_scalar(o, z->n, "n");
+    z->size = send_scalar(o, z->size, "size");
+}
+
+void
+split_send(Outline *o)
+{
+    send_split(o, &o->rows);
+    if (!o->cols.loop)
+        return;
+    send_split(o, &o->cols);
+    o->pieces = send_scalar(o, o->pieces, "pieces");
+}
+
+/* In g: there is no other chunk. (Loops over arrays that are reduced into are not cut in
+ * pieces.) */
+IrExpr *
+split_is_one(Outline *o)
+{
+    return ir_op(o->cx, OP_le, u64(o, o->rows.n), u64(o, o->rows.size));
+}
+
+/* The loop over chunk number k (u64) of the split. */
+static void
+set_range(Outline *o, IrStmt *s, const Split *z, IrExpr *k)
+{
+    Cx *cx = o->cx;
+    IrExpr *step = ir_int(cx, DT_i64, z->step);
+    IrVar *first = ir_temp(&o->in, ir_op(cx, OP_mul, k, u64(o, z->size)));
+    IrVar *left = ir_temp(&o->in, ir_op(cx, OP_sub, u64(o, z->n), ir_use(cx, first)));
+    if (z == &o->rows)
+        o->last = ir_op(cx, OP_le, ir_use(cx, left), u64(o, z->size));
+    IrExpr *by = ir_op(cx, OP_mul, ir_cast(cx, DT_i64, ir_use(cx, first)), step);
+    IrVar *start = ir_temp(&o->in, ir_op(cx, OP_add, z->lo, by));
+    IrExpr *n = ir_op(cx, OP_min, ir_use(cx, left), u64(o, z->size));
+    n = ir_cast(cx, DT_i64, n);
+    if (z->quick) /* the form that pass safepoint knows */
+        n = ir_op(cx, OP_min, n, ir_int(cx, DT_i64, QUICK));
+    if (z->step != 1) {
+        n = ir_op(cx, OP_mul, ir_op(cx, OP_sub, n, ir_int(cx, DT_i64, 1)), ir_copy_expr(cx, step));
+        n = ir_op(cx, OP_add, n, ir_int(cx, DT_i64, z->step > 0 ? 1 : -1));
+    }
+    s->idx[0] = ir_use(cx, start);
+    s->idx[1] = ir_op(cx, OP_add, ir_use(cx, start), n);
+    known_range(o, z, s);
+}
+
+void
+split_take(Outline *o, IrStmt *loop, IrVar *c)
+{
+    Cx *cx = o->cx;
+    IrExpr *k = u64(o, c);
+    if (!o->cols.loop) {
+        set_range(o, loop, &o->rows, k);
+        return;
+    }
+    IrVar *row = ir_temp(&o->in, ir_op(cx, OP_tdiv, k, u64(o, o->pieces)));
+    IrExpr *whole = ir_op(cx, OP_mul, ir_use(cx, row), u64(o, o->pieces));
+    set_range(o, loop, &o->rows, ir_use(cx, row));
+    k = ir_op(cx, OP_sub, u64(o, c), whole);
+    set_range(o, loop->body.last, &o->cols, k);
+}

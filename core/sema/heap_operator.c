@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Operators, comparisons and subscripts of lists and dicts: which method of the classes in
+ * swathe/lib each of them calls. */
+#include "sema/internal.h"
+
+static bool
+is_index(const Type *t)
+{
+    return t->kind == TY_SCALAR && is_int_type(t);
+}
+
+/* Python asks NumPy's values first, and NumPy makes an array of the list. */
+static bool
+is_numpy(const Type *t)
+{
+    return t->kind == TY_ARRAY || t->kind == TY_RECORD || (t->kind == TY_SCALAR && !t->weak);
+}
+
+static void
+goes_to_numpy(Sema *s, const Node *at, const char *op, const Type *a, const Type *b)
+{
+    Diag *d = sema_type_error(
+        s, at, "'%s' of %s and %s would be NumPy's, which makes an array of the list", op, a->text,
+        b->text);
+    diag_hint(s->diags, d, "write x.extend(a) to append, or a loop over the elements");
+}
+
+/* type NULL: no object is among them. */
+Sem
+heap_binop(Sema *s, const Node *e, int op, Sem a, Sem b)
+{
+    bool left = a.type->kind == TY_REF, right = b.type->kind == TY_REF;
+    const Node *arg[2] = {e->kid[0], e->kid[1]};
+    if (!left && right && op == B_MUL) {
+        arg[0] = e->kid[1];
+        arg[1] = e->kid[0];
+    }
+    const Type *object = left ? a.type : b.type, *other = left ? b.type : a.type;
+    if (op == B_MUL && (left != right) && is_index(other))
+        return heap_call_of(s, e, object, "repeat", 2, arg);
+    if (op == B_ADD && left && right)
+        return heap_call_of(s, e, object, "add", 2, arg);
+    if (op == B_OR && left && right && a.type->ref == &heap_dict && b.type->ref == &heap_dict)
+        return heap_call_of(s, e, object, "or", 2, arg);
+    sema_type_error(s, e, "unsupported operand types for %s: %s and %s", binop_text[op],
+                    a.type->text, b.type->text);
+    return sema_unknown(s);
+}
+
+Sem
+heap_compare(Sema *s, const Node *e, int op, Sem a, Sem b)
+{
+    static const char *const what[] = {
+        [C_EQ] = "eq",       [C_NE] = "ne",      [C_LT] = "lt", [C_LE] = "le",
+        [C_GT] = "gt",       [C_GE] = "ge",      [C_IS] = "is", [C_ISNOT] = "is_not",
+        [C_IN] = "contains", [C_NOTIN] = "lacks"};
+    const Node *arg[2] = {e->kid[0], e->kid[1]};
+    if (e->n != 2) {
+        Diag *d = sema_error(s, DIAG_unsupported, e, "a chain of comparisons of %s",
+                             a.type->kind == TY_REF ? a.type->text : b.type->text);
+        diag_hint(s->diags, d, "write it with `and`");
+        return sema_unknown(s);
+    }
+    const Type *of = b.type->kind == TY_REF ? b.type : a.type;
+    bool elements = of->ref == &heap_list || (op != C_IN && op != C_NOTIN); /* not keys alone */
+    if (elements && op != C_IS && op != C_ISNOT && heap_has_array(type_resolve(s->tt, of))) {
+        heap_no_equality(s, e, of, cmp_text[op]);
+        return sema_unknown(s);
+    }
+    if (op == C_IN || op == C_NOTIN) {
+        arg[0] = e->kid[1];
+        arg[1] = e->kid[0];
+        if (b.type->kind == TY_REF)
+            return heap_call_of(s, e, b.type, what[op], 2, arg);
+    } else if (a.type->kind == TY_REF && b.type->kind == TY_REF && a.type->ref == b.type->ref &&
+               (a.type->ref == &heap_list ||
+                (op != C_LT && op != C_LE && op != C_GT && op != C_GE))) {
+        return heap_call_of(s, e, a.type, what[op], 2, arg);
+    } else if (op != C_IS && op != C_ISNOT && (is_numpy(a.type) || is_numpy(b.type))) {
+        goes_to_numpy(s, e, cmp_text[op], a.type, b.type);
+        return sema_unknown(s);
+        /* of another kind, it is another */
+    } else if (op == C_IS || op == C_ISNOT || op == C_EQ || op == C_NE) {
+        const Const *c = const_bool(s, op == C_ISNOT || op == C_NE);
+        return sem_const(s, c);
+    }
+    sema_type_error(s, e, "'%s' is not supported between %s and %s", cmp_text[op], a.type->text,
+                    b.type->text);
+    return sema_unknown(s);
+}
+
+Sem
+sema_heap_subscript(Sema *s, const Node *e, Sem v, Sem idx)
+{
+    const Node *i = e->kid[1];
+    if (v.type->ref == &heap_list && idx.type->kind == TY_SLICE && i->kind == N_Slice) {
+        const Node *arg[4] = {e->kid[0], i->n > 0 ? i->kid[0] : NULL, i->n > 1 ? i->kid[1] : NULL,
+                              i->n > 2 ? i->kid[2] : NULL};
+        return heap_call_of(s, e, v.type, "slice", 4, arg);
+    }
+    if (v.type->ref == &heap_list && is_index(idx.type))
+        return sem_of(type_resolve(s->tt, v.type->elems[0]));
+    if (v.type->ref == &heap_list) {
+        sema_type_error(s, i, "list indices must be integers or slices, not %s", idx.type->text);
+        return sema_unknown(s);
+    }
+    const Node *arg[2] = {e->kid[0], i};
+    return heap_call_of(s, e, v.type, "getitem", 2, arg);
+}
+
+/* What an element may be given: false after a message. */
+bool
+heap_check_element(Sema *s, const Node *at, const Type *object, const Type *elem, const Type *v)
+{
+    const Type *e = type_element(s->tt, type_resolve(s->tt, v));
+    if (e && type_unify(s->tt, elem, e))
+        return true;
+    Diag *d =
+        sema_type_error(s, at, "%s can't hold %s", type_resolve(s->tt, object)->text, v->text);
+    if (elem->kind == TY_SCALAR && v->kind == TY_SCALAR && elem->weak &&
+        dtype_is_float((DType)elem->dtype))
+        diag_hint(s->diags, d, "convert it with float(...)");
+    else if (elem->kind == TY_SCALAR && v->kind == TY_SCALAR && elem->weak && elem->dtype == DT_i64)
+        diag_hint(s->diags, d, "convert it with int(...), or make the list of floats: [0.0]");
+    return false;
+}
+
+/* x[a:b:c] = v: the call takes the list, the parts of the slice, and v. */
+static void
+store_slice(Sema *s, const Node *t, Sem obj, Sem idx, Sem v)
+{
+    const Node *i = t->kid[1];
+    if (i->kind != N_Slice) {
+        sema_type_error(s, i, "list indices must be integers or slices, not %s", idx.type->text);
+        return;
+    }
+    const FuncDef *fd = heap_lib_named(s, "_list_setslice");
+    const Type **types = NEW_N(s->a, const Type *, 5);
+    const Const **csts = NEW_N(s->a, const Const *, 5);
+    Call *c = NEW(s->a, Call);
+    *c = (Call){.kind = CALL_INST};
+    if (!fd)
+        return;
+    types[0] = obj.type;
+    types[4] = v.type;
+    for (int k = 0; k < 3; k++) {
+        Sem part = k < i->n && i->kid[k] ? sema_known(s, i->kid[k]) : sem_const(s, const_none(s));
+        types[1 + k] = part.type;
+        csts[1 + k] = part.cst;
+    }
+    sema_call_inst(s, t, fd, 5, types, csts, &c->inst);
+    Info *info = info_of(s, t);
+    info->call = c;
+    info->type = v.type;
+}
+
+/* x[i] = v, where v is a value, perhaps with a node: what the target takes. */
+void
+sema_heap_store(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const Node *value)
+{
+    Info *info = info_of(s, t);
+    if (value)
+        v = heap_value(s, value, v);
+    const Type *key = obj.type->ref == &heap_dict ? type_element(s->tt, idx.type) : NULL;
+    if (sem_bad(v)) { /* the key is known all the same */
+        if (key && heap_is_key(key))
+            type_unify(s->tt, obj.type->elems[0], key);
+        return;
+    }
+    if (obj.type->ref == &heap_list && is_index(idx.type)) {
+        if (heap_check_element(s, value ? value : t, obj.type,
+                               type_resolve(s->tt, obj.type->elems[0]), v.type))
+            info->type = type_resolve(s->tt, obj.type->elems[0]);
+        return;
+    }
+    if (obj.type->ref == &heap_list) {
+        store_slice(s, t, obj, idx, v);
+        return;
+    }
+    const FuncDef *fd = heap_lib_named(s, "_dict_setitem");
+    const Type *types[3] = {obj.type, idx.type, v.type};
+    Call *c = NEW(s->a, Call);
+    *c = (Call){.kind = CALL_INST};
+    const Const *csts[3] = {NULL, NULL, NULL};
+    if (!fd)
+        return;
+    sema_call_inst(s, t, fd, 3, types, csts, &c->inst);
+    info = info_of(s, t);
+    info->call = c;
+    info->type = v.type;
+}
+
+Sem
+heap_delete(Sema *s, const Node *t)
+{
+    Sem obj = sema_expr(s, t->kid[0]), idx = sema_expr(s, t->kid[1]);
+    const Node *i = t->kid[1];
+    *info_of(s, t) = (Info){0};
+    if (sem_bad(obj) || sem_bad(idx))
+        return sema_unknown(s);
+    if (obj.type->kind != TY_REF) {
+        sema_type_error(s, t, "%s does not support item deletion", obj.type->text);
+        return sema_unknown(s);
+    }
+    if (idx.type->kind == TY_SLICE && i->kind == N_Slice) {
+        const Node *arg[4] = {t->kid[0], i->n > 0 ? i->kid[0] : NULL, i->n > 1 ? i->kid[1] : NULL,
+                              i->n > 2 ? i->kid[2] : NULL};
+        return heap_call_of(s, t, obj.type, "delslice", 4, arg);
+    }
+    const Node *arg[2] = {t->kid[0], i};
+    return heap_call_of(s, t, obj.type, "delitem", 2, arg);
+}
+
+/* x[i] += v */
+void
+heap_aug_place(Sema *s, const Node *n, Sem obj, Sem by)
+{
+    const Node *t = n->kid[0];
+    Sem idx = sema_known(s, t->kid[1]), old = sema_heap_subscript(s, t, obj, idx);
+    Call *before = info_of(s, t)->call, *call = NULL;
+    if (sem_bad(old) || sem_bad(by))
+        return;
+    if (old.type->kind == TY_REF) {
+        Diag *d = sema_error(s, DIAG_unsupported, n, "%s= of an element that is %s",
+                             binop_text[n->op], old.type->text);
+        diag_hint(s->diags, d, "give it a name first: v = x[i], v += ...");
+        return;
+    }
+    Sem v = expr_binop_values(s, n, n->op, old, by, &call);
+    Info *info = info_of(s, n);
+    info->call = call;
+    info->type = v.type;
+    if (type_is_array(old.type) && !sem_bad(v)) { /* in place, as NumPy does */
+        if (old.type->readonly)
+            sema_readonly(s, n, "assignment destination is read-only");
+        else
+            check_store(s, n, old.type, v, true);
+        v = old;
+    }
+    *info_of(s, t) = (Info){0};
+    sema_heap_store(s, t, obj, idx, v, NULL);
+    info_of(s, t)->before = before;
+}
+
+/* x += y of a list changes it. */
+Sem
+heap_aug(Sema *s, const Node *n, Sem obj)
+{
+    const Node *arg[2] = {n->kid[0], n->kid[1]};
+    const Type *by = sema_known(s, n->kid[1]).type;
+    if (obj.type->ref == &heap_list && n->op == B_ADD && is_numpy(by)) {
+        goes_to_numpy(s, n, "+=", obj.type, by);
+        return sema_unknown(s);
+    }
+    if (obj.type->ref == &heap_list &&
+        (n->op == B_ADD || (n->op == B_MUL && is_index(sema_known(s, n->kid[1]).type))))
+        return heap_call_of(s, n, obj.type, n->op == B_ADD ? "iadd" : "imul", 2, arg);
+    if (obj.type->ref == &heap_dict && n->op == B_OR)
+        return heap_call_of(s, n, obj.type, "ior", 2, arg);
+    sema_type_error(s, n, "unsupported operand types for %s=: %s and %s", binop_text[n->op],
+                    obj.type->text, sema_known(s, n->kid[1]).type->text);
+    return sema_unknown(s);
+}

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Ctrl-C while a function changes lists of arrays: what was done is written back."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+INTERRUPTED = """
+import gc, os, signal, sys, threading
+import numpy as np
+import swathe
+
+@swathe.njit
+def grow(x, v):
+    x.append(v * 2)
+    x[0] += 1.0
+    k = 0
+    while True:
+        k += 1
+        if len(x) < 50:
+            x.append(v)
+        x[0][1] = k % 7
+
+x, v = [np.arange(3.0)], np.ones(2)
+first = x[0]
+swathe.njit(lambda x, v: x.append(v))(list(x), v)
+before = sys.getrefcount(v)
+threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+try:
+    grow(x, v)
+except KeyboardInterrupt:
+    assert len(x) == 50 and x[0] is first and first[0] == 1.0 and first[1] < 7, x
+    assert x[1].tolist() == [2.0, 2.0] and all(a is v for a in x[2:]), x
+    assert sys.getrefcount(v) == before + 48
+    x.clear()
+    gc.collect()
+    assert swathe._core.live()["bytes"] == 0
+    print("interrupted")
+"""
+
+
+def test_what_was_put_in_a_list_before_ctrl_c_is_there():
+    ran = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=100
+    )
+    assert ran.stdout == "interrupted\n", ran.stderr
