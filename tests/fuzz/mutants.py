@@ -10,7 +10,6 @@ does with the result is right, whatever it means.
 from __future__ import annotations
 
 import ast
-import copy
 import random
 import re
 from collections.abc import Callable, Iterator
@@ -57,16 +56,17 @@ class Mutant:
                 self.main = node
 
     def text(self) -> str:
+        text = unparsed(self.tree)
         for _ in range(self.r.choice([1, 1, 2, 2, 3, 4])):
             for _ in range(8):
-                before = copy.deepcopy(self.tree)
                 mutation = self.r.choice(MUTATIONS)
                 try:
-                    if mutation(self) and unparsed(self.tree) != ast.unparse(before):
-                        break
+                    before, text = text, unparsed(self.tree) if mutation(self) else text
                 except ValueError:  # what stands in an f-string is not to be replaced
-                    return ast.unparse(before) + "\n"
-        return unparsed(self.tree) + "\n"
+                    return text + "\n"
+                if text != before:
+                    break
+        return text + "\n"
 
     # ---- finding places ----------------------------------------------------------------
 
@@ -126,7 +126,7 @@ class Mutant:
         """Parameters that are arrays."""
         try:
             space: dict[str, Any] = {}
-            exec(ast.unparse(ast.fix_missing_locations(self.tree)), space)
+            exec(unparsed(self.tree), space)
             args = space["inputs"]()
         except Exception:
             return []
@@ -576,8 +576,17 @@ MUTATIONS = (
 )  # fmt: skip
 
 
+def place(block: list[Any]) -> None:
+    """Give the statements that were written anew a line, which is all that unparsing asks for."""
+    for s in block:
+        s.lineno = getattr(s, "lineno", 1)
+        for inner in ("body", "orelse", "finalbody", "handlers"):
+            place(getattr(s, inner, []))
+
+
 def unparsed(tree: ast.Module) -> str:
-    return ast.unparse(ast.fix_missing_locations(tree))
+    place(tree.body)
+    return ast.unparse(tree)
 
 
 def expression(text: str) -> ast.expr:

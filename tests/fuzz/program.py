@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import linecache
 import math
+import re
 import types
 import zlib
 from typing import Any
@@ -140,9 +141,12 @@ class Ticking(ast.NodeTransformer):
     visit_For = visit_While = visit_FunctionDef = ticking
 
 
+BLOCK = re.compile(r"^( *)(?:for|while|def) .*:$", re.M)
+
+
 def ticked(text: str) -> Any:
-    """The code of a text that calls `_tick`."""
-    return compile(ast.fix_missing_locations(Ticking().visit(ast.parse(text))), "<ticked>", "exec")
+    """The code of a text, of one statement a line, whose loops and functions call `_tick`."""
+    return compile(BLOCK.sub(r"\g<0>\n\1    _tick()", text), "<ticked>", "exec")
 
 
 class Watched(Ticking):
