@@ -107,6 +107,12 @@ ir_is_const(const IrExpr *e, int64_t *v)
     return true;
 }
 
+bool
+ir_is_var(const IrExpr *e, const IrVar *v)
+{
+    return e->kind == IX_VAR && e->var == v;
+}
+
 static bool
 const_equal_bits(const IrExpr *a, const IrExpr *b)
 {

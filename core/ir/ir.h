@@ -44,6 +44,7 @@ typedef struct OpInfo {
 } OpInfo;
 extern const OpInfo op_info[OP_COUNT];
 DType op_result(IrOp op, DType a0, DType a1);
+IrOp op_mirrored(IrOp op); /* the comparison with its operands swapped */
 
 #define RT(id, ret, params, traits) RT_##id,
 typedef enum IrRt {
@@ -453,6 +454,7 @@ IrExpr *ir_stride(Cx *cx, IrVar *arr, int axis);
 IrExpr *ir_geo(Cx *cx, IrGeo which);
 IrExpr *ir_copy_expr(Cx *cx, const IrExpr *e);
 bool ir_is_const(const IrExpr *e, int64_t *v); /* integer constant */
+bool ir_is_var(const IrExpr *e, const IrVar *v);
 bool ir_expr_equal(const IrExpr *a, const IrExpr *b);
 uint64_t ir_expr_hash(const IrExpr *e); /* the same for equal ones */
 /* The node as asked for, nothing folded. */

@@ -65,6 +65,23 @@ const RtInfo rt_info[RT_COUNT] = {
 };
 #undef RT
 
+IrOp
+op_mirrored(IrOp op)
+{
+    switch (op) {
+    case OP_lt:
+        return OP_gt;
+    case OP_le:
+        return OP_ge;
+    case OP_gt:
+        return OP_lt;
+    case OP_ge:
+        return OP_le;
+    default:
+        return op;
+    }
+}
+
 DType
 op_result(IrOp op, DType a0, DType a1)
 {

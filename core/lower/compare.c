@@ -11,23 +11,6 @@ boolean(Lower *l, bool v)
     return ir_int(l->cx, DT_bool, v);
 }
 
-static IrOp
-mirrored(IrOp op)
-{
-    switch (op) {
-    case OP_lt:
-        return OP_gt;
-    case OP_le:
-        return OP_ge;
-    case OP_gt:
-        return OP_lt;
-    case OP_ge:
-        return OP_le;
-    default:
-        return op;
-    }
-}
-
 /* A signed number with an unsigned one: what is negative is below all of these. */
 static IrExpr *
 signed_compare(Lower *l, IrOp op, const Val *s, IrExpr *u)
@@ -154,7 +137,7 @@ exact_compare(Lower *l, IrOp op, const Val *a, const Val *b, DType in)
         if (dtype_kind(da) == DK_INT)
             return signed_compare(l, op, a, val_expr(&l->b, b, DT_u64));
         if (dtype_kind(db) == DK_INT)
-            return signed_compare(l, mirrored(op), b, val_expr(&l->b, a, DT_u64));
+            return signed_compare(l, op_mirrored(op), b, val_expr(&l->b, a, DT_u64));
         in = DT_u64;
     }
     const Val *i = int_beside_float(a, b), *f = i == a ? b : a;
@@ -165,7 +148,7 @@ exact_compare(Lower *l, IrOp op, const Val *a, const Val *b, DType in)
             re = ir_op(cx, OP_real, x);
             im = ir_op(cx, OP_eq, ir_op(cx, OP_imag, again(l, x)), ir_float(cx, DT_f64, 0));
         }
-        IrOp how = im ? OP_eq : i == a ? op : mirrored(op);
+        IrOp how = im ? OP_eq : i == a ? op : op_mirrored(op);
         IrExpr *e = int_compare(l, how, val_expr(&l->b, i, DT_i64), re);
         e = im ? ir_op(cx, OP_and, e, im) : e;
         return im && op == OP_ne ? ir_op(cx, OP_inv, e) : e;

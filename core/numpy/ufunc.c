@@ -304,23 +304,6 @@ new_beside(IrBuilder *b, const Val *out, DType d)
 
 /* ---- integer arrays compared with a Python int, whatever its value ---------------------- */
 
-static IrOp
-mirrored(IrOp op)
-{
-    switch (op) {
-    case OP_lt:
-        return OP_gt;
-    case OP_le:
-        return OP_ge;
-    case OP_gt:
-        return OP_lt;
-    case OP_ge:
-        return OP_le;
-    default:
-        return op;
-    }
-}
-
 static bool
 is_big(const Val *v) /* a constant from 2**63 up */
 {
@@ -372,7 +355,7 @@ compare_whole(IrBuilder *b, IrOp op, const Val *arg, const Type *t, Val *out)
     bool unsigned_ = dtype_kind(d) == DK_UINT, known = ir_is_const(x->e, &c) && c >= 0;
     if (!is_big(x) && (d != DT_u64 || known))
         return false;
-    op = k ? op : mirrored(op);
+    op = k ? op : op_mirrored(op);
     *out = unsigned_ ? compare_unsigned(b, op, *a, x, t) : compare_beyond(b, op, *a, t);
     return true;
 }

@@ -2,7 +2,6 @@
 """match: each kind of pattern on each kind of subject, with guards, captures and jumps; what the
 subject's type tells is known when the function is compiled."""
 
-import sys
 from collections import namedtuple
 
 import numpy as np
@@ -10,8 +9,6 @@ import pytest
 from harness import define
 
 import swathe
-
-pytestmark = pytest.mark.skipif(sys.version_info < (3, 10), reason="match came with 3.10")
 
 P = namedtuple("P", "x y")
 LIMIT = 7

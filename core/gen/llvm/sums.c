@@ -14,7 +14,7 @@ look_expr(IrExpr **e, void *arg)
 {
     Look *l = arg;
     const IrExpr *x = *e;
-    if (x->kind == IX_VAR && x->var == l->sum)
+    if (ir_is_var(x, l->sum))
         l->adds_up = true;
     if (x->kind == IX_OP && dtype_is_float(x->dtype))
         l->costly |= (op_info[x->op].flags & OPF_COSTLY) != 0;

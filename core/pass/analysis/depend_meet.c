@@ -284,7 +284,7 @@ static int64_t
 coefficient(const Poly *p, const IrVar *v)
 {
     for (int i = 0; i < p->n; i++)
-        if (p->m[i].n == 1 && p->m[i].f[0]->kind == IX_VAR && p->m[i].f[0]->var == v)
+        if (p->m[i].n == 1 && ir_is_var(p->m[i].f[0], v))
             return p->m[i].k;
     return 0;
 }

@@ -51,7 +51,7 @@ mentions_joined(const Join *j, const IrAffine *a)
         const IrExpr *t = a->t[i].term;
         bool plain = false;
         for (int k = 0; k < j->n; k++)
-            plain |= t->kind == IX_VAR && t->var == j->var[k].v;
+            plain |= ir_is_var(t, j->var[k].v);
         if (!plain && !ir_invariant(t, j->fx))
             return false;
         yes |= plain;

@@ -477,7 +477,7 @@ static int
 find_term(const IrAffine *a, const IrVar *v)
 {
     for (int i = 0; i < a->n; i++)
-        if (a->t[i].term->kind == IX_VAR && a->t[i].term->var == v)
+        if (ir_is_var(a->t[i].term, v))
             return i;
     return -1;
 }

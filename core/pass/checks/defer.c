@@ -191,7 +191,7 @@ loop_coef(const Defer *d, const IrAffine *a, int64_t *coef)
     *coef = 0;
     for (int i = 0; i < a->n; i++) {
         const IrExpr *t = a->t[i].term;
-        if (t->kind == IX_VAR && t->var == d->i)
+        if (ir_is_var(t, d->i))
             *coef = a->t[i].coef;
         else if (!ir_invariant(t, &d->fx) || !know_may_evaluate(t))
             return false;

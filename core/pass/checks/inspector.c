@@ -134,7 +134,7 @@ static bool
 see_var(IrExpr **e, void *arg)
 {
     Alike *a = arg;
-    a->differ |= (*e)->kind == IX_VAR && (*e)->var == a->var;
+    a->differ |= ir_is_var(*e, a->var);
     return true;
 }
 

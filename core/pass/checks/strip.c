@@ -74,7 +74,7 @@ search_node(IrExpr **e, void *arg)
     Search *s = arg;
     s->nodes++;
     s->loads += (*e)->kind == IX_LOAD;
-    s->uses += (*e)->kind == IX_VAR && (*e)->var == s->var;
+    s->uses += ir_is_var(*e, s->var);
     return true;
 }
 
@@ -98,7 +98,7 @@ strip_take_apart(const Strip *s, const IrExpr *e, IrAffine *a, int *coef)
         return false;
     for (int i = 0; i < a->n; i++) {
         const IrExpr *t = a->t[i].term;
-        if (t->kind == IX_VAR && t->var == s->loop->var && a->t[i].coef == 1)
+        if (ir_is_var(t, s->loop->var) && a->t[i].coef == 1)
             *coef = 1;
         else if (search(t, s->loop->var).uses)
             return false;

@@ -156,12 +156,6 @@ drop_added(const Rows *r, IrBlock *b)
 
 /* ---- the test around the inner loop ---------------------------------------------------------- */
 
-static bool
-is_var(const IrExpr *e, const IrVar *v)
-{
-    return e->kind == IX_VAR && e->var == v;
-}
-
 /* A term of the test that holds for each row when it holds for the first and the last:
  * one that has the start of a row on its greater side, or the end on its lesser. */
 static bool
@@ -178,11 +172,11 @@ note_term(Rows *r, const IrExpr *e)
         return false;
     IrExpr *two[2] = {ir_copy_expr(cx, e->arg[0]), ir_copy_expr(cx, e->arg[1])};
     IrExpr **big = &two[below], **small = &two[above];
-    if (is_var(*big, r->from))
+    if (ir_is_var(*big, r->from))
         *big = ir_use(cx, r->first);
     else if (!ir_invariant(*big, fx))
         return false;
-    if (is_var(*small, r->to))
+    if (ir_is_var(*small, r->to))
         *small = ir_use(cx, r->last);
     else if (!ir_invariant(*small, fx))
         return false;

@@ -33,9 +33,7 @@ is_stride(const IrStmt *s, const IrVar *v)
         s->e->dtype != DT_i64)
         return false;
     const IrExpr *a = s->e->arg[0], *b = s->e->arg[1];
-    const IrExpr *by = a->kind == IX_VAR && a->var == v   ? b
-                       : b->kind == IX_VAR && b->var == v ? a
-                                                          : NULL;
+    const IrExpr *by = ir_is_var(a, v) ? b : ir_is_var(b, v) ? a : NULL;
     return by && (!ir_is_const(by, &k) || k >= WARP_SIZE);
 }
 

@@ -21,7 +21,7 @@ numbers(const Put *p, const IrExpr *e)
 {
     Cx *cx = p->g->cx;
     int64_t n;
-    if (e->kind == IX_VAR && e->var == p->v)
+    if (ir_is_var(e, p->v))
         return ir_int(cx, (DType)e->dtype, p->value);
     bool dim = e->kind == IX_GEO && e->axis >= GEO_BLOCK_DIM_X && e->axis <= GEO_BLOCK_DIM_Z;
     if (dim && ir_is_const(p->g->dim[e->axis - GEO_BLOCK_DIM_X], &n))

@@ -464,7 +464,7 @@ is_kept(const FuseRun *r, const IrVar *flag)
     for (int i = 0; i < r->items.n; i++) {
         const IrStmt *s = r->items.at[i];
         const IrExpr *e = s->kind == IS_RT ? fuse_seen(r, s->outs[0].out)->value : NULL;
-        if (e && e->kind == IX_VAR && e->var == flag)
+        if (e && ir_is_var(e, flag))
             return true;
     }
     return false;

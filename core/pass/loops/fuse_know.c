@@ -246,7 +246,7 @@ counts_from(const IrStmt *s, const IrVar *lo)
 {
     int64_t a, step;
     const IrExpr *e = s->idx[0];
-    bool start = lo ? e->kind == IX_VAR && e->var == lo : ir_is_const(e, &a) && a == 0;
+    bool start = lo ? ir_is_var(e, lo) : ir_is_const(e, &a) && a == 0;
     return start && ir_is_const(s->idx[2], &step) && (step == 1 || !lo);
 }
 
@@ -276,8 +276,8 @@ inside_strip(IrStmt *s)
     if (e->kind != IX_OP || e->op != OP_min || !ir_expr_equal(e->arg[1], s->idx[1]))
         return NULL;
     e = e->arg[0];
-    bool sum = e->kind == IX_OP && e->op == OP_add && e->arg[0]->kind == IX_VAR &&
-               e->arg[0]->var == s->var && ir_is_const(e->arg[1], &by);
+    bool sum = e->kind == IX_OP && e->op == OP_add && ir_is_var(e->arg[0], s->var) &&
+               ir_is_const(e->arg[1], &by);
     return sum && by == width ? in : NULL;
 }
 
@@ -288,7 +288,7 @@ strict_sum(const IrStmt *s) /* x = x + float: no vector keeps its order */
         s->e->dtype == DT_bool || s->e->flags & (IXF_REASSOC | IXF_FAST))
         return false;
     for (int i = 0; i < s->e->n; i++)
-        if (s->e->arg[i]->kind == IX_VAR && s->e->arg[i]->var == s->var)
+        if (ir_is_var(s->e->arg[i], s->var))
             return true;
     return false;
 }
@@ -370,7 +370,7 @@ int
 fuse_level(const FuseNest *n, const IrExpr *e)
 {
     for (int l = 0; l < n->n; l++)
-        if (e->kind == IX_VAR && e->var == n->loop[l]->var)
+        if (ir_is_var(e, n->loop[l]->var))
             return l;
     return -1;
 }

@@ -66,7 +66,7 @@ moves(const Split *s, const IrExpr *e, IrAffine *rest)
         return -1;
     *rest = (IrAffine){.c0 = a.c0};
     for (int i = 0; i < a.n; i++) {
-        if (a.t[i].term->kind == IX_VAR && a.t[i].term->var == s->loop->var && a.t[i].coef == 1)
+        if (ir_is_var(a.t[i].term, s->loop->var) && a.t[i].coef == 1)
             n = 1;
         else if (ir_invariant(a.t[i].term, &s->fx) && know_may_evaluate(a.t[i].term))
             rest->t[rest->n++] = a.t[i];

@@ -139,7 +139,7 @@ meets(const Jam *j, const IrExpr *a, const IrExpr *b, int64_t up)
         if (!ir_affine(a->arg[i], &x) || !ir_affine(b->arg[i], &y))
             return false;
         for (int k = 0; k < y.n; k++)
-            if (y.t[k].term->kind == IX_VAR && y.t[k].term->var == j->outer->var)
+            if (ir_is_var(y.t[k].term, j->outer->var))
                 moved = y.t[k].coef;
         y.c0 += moved * up;
         if (!ir_affine_add(&x, &y, -1) || x.n || x.c0)

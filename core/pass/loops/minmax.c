@@ -39,12 +39,6 @@ typedef struct MinMax {
     int lanes;
 } MinMax;
 
-static bool
-is_var(const IrExpr *e, const IrVar *v)
-{
-    return e->kind == IX_VAR && e->var == v;
-}
-
 /* ---- what the steps of a body are ------------------------------------------------------------ */
 
 static int
@@ -93,11 +87,11 @@ taken_where(const MinMax *x, const IrExpr *c, const IrExpr *e, const IrVar *v)
 {
     if (c->kind != IX_OP || !(op_info[c->op].flags & OPF_ORDERS))
         return -1;
-    if (is_var(c->arg[1], v) && ir_expr_equal(meaning(x, c->arg[0]), meaning(x, e)))
+    if (ir_is_var(c->arg[1], v) && ir_expr_equal(meaning(x, c->arg[0]), meaning(x, e)))
         return c->op;
-    if (!is_var(c->arg[0], v) || !ir_expr_equal(meaning(x, c->arg[1]), meaning(x, e)))
+    if (!ir_is_var(c->arg[0], v) || !ir_expr_equal(meaning(x, c->arg[1]), meaning(x, e)))
         return -1;
-    return c->op == OP_lt ? OP_gt : c->op == OP_gt ? OP_lt : c->op == OP_le ? OP_ge : OP_le;
+    return op_mirrored(c->op);
 }
 
 /* v = select(e > v, e, v), where the comparison may be a step of its own */
@@ -107,7 +101,7 @@ is_top(MinMax *x, int i)
     Step *t = &x->step[i];
     const IrVar *v = t->s->var;
     const IrExpr *e = t->s->e;
-    if (e->kind != IX_OP || e->op != OP_select || !is_var(e->arg[2], v) || !is_own(x, e->arg[1]))
+    if (e->kind != IX_OP || e->op != OP_select || !ir_is_var(e->arg[2], v) || !is_own(x, e->arg[1]))
         return false;
     const IrExpr *c = e->arg[0];
     t->where = c->kind == IX_VAR ? step_of(x, c->var) : -1;
@@ -125,11 +119,11 @@ set_where(const MinMax *x, const IrExpr *e, const IrVar *v)
     if (e->kind != IX_OP)
         return NULL;
     if (e->op == OP_select)
-        return is_var(e->arg[2], v) && is_own(x, e->arg[1]) ? e->arg[0] : NULL;
+        return ir_is_var(e->arg[2], v) && is_own(x, e->arg[1]) ? e->arg[0] : NULL;
     if (v->dtype != DT_bool || (e->op != OP_or && e->op != OP_and))
         return NULL;
-    const IrExpr *c = e->arg[is_var(e->arg[0], v)];
-    if (!is_var(e->arg[c == e->arg[0]], v))
+    const IrExpr *c = e->arg[ir_is_var(e->arg[0], v)];
+    if (!ir_is_var(e->arg[c == e->arg[0]], v))
         return NULL;
     if (e->op == OP_and)
         return c->kind == IX_OP && c->op == OP_inv ? c->arg[0] : NULL;
@@ -164,8 +158,8 @@ is_sum(MinMax *x, int i)
     if (e->op != OP_add && e->op != OP_mul && e->op != OP_and && e->op != OP_or && e->op != OP_xor)
         return false;
     t->op = e->op;
-    return is_own(x, e->arg[is_var(e->arg[0], t->s->var)]) &&
-           is_var(e->arg[!is_var(e->arg[0], t->s->var)], t->s->var);
+    return is_own(x, e->arg[ir_is_var(e->arg[0], t->s->var)]) &&
+           ir_is_var(e->arg[!ir_is_var(e->arg[0], t->s->var)], t->s->var);
 }
 
 /* Read by an earlier step than the one that sets it, or by this: it comes from the iteration

@@ -41,7 +41,7 @@ static bool
 is_self(const IrStmt *s, const IrExpr *e)
 {
     if (s->kind == IS_SET)
-        return e->kind == IX_VAR && e->var == s->var;
+        return ir_is_var(e, s->var);
     if (e->kind != IX_LOAD || e->var != s->var || e->n != s->n_idx)
         return false;
     for (int i = 0; i < s->n_idx; i++)

@@ -39,7 +39,7 @@ static bool
 scan_expr(IrExpr **e, void *arg)
 {
     Scan *c = arg;
-    c->temp_uses += (*e)->kind == IX_VAR && (*e)->var == c->temp;
+    c->temp_uses += ir_is_var(*e, c->temp);
     if ((*e)->kind == IX_LOAD && *e != c->self)
         touch(c, (*e)->var);
     return true;
@@ -73,7 +73,7 @@ static bool
 count_temp(IrExpr **e, void *arg)
 {
     Scan *c = arg;
-    c->temp_uses += (*e)->kind == IX_VAR && (*e)->var == c->temp;
+    c->temp_uses += ir_is_var(*e, c->temp);
     return true;
 }
 

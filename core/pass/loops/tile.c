@@ -137,7 +137,7 @@ static bool
 read_expr(IrExpr **e, void *arg)
 {
     Reads *r = arg;
-    r->found |= (*e)->kind == IX_VAR && (*e)->var == r->v;
+    r->found |= ir_is_var(*e, r->v);
     return true;
 }
 
@@ -314,7 +314,7 @@ varies_by_one(const Tile *t, const IrExpr *e, int axis, int l)
             return false;
         bool one = false;
         for (int i = 0; i < a.n; i++) {
-            bool is = a.t[i].term->kind == IX_VAR && a.t[i].term->var == v;
+            bool is = ir_is_var(a.t[i].term, v);
             one |= is && a.t[i].coef == 1;
             if (!is && reads((IrExpr *)a.t[i].term, v))
                 return false;
@@ -422,7 +422,7 @@ find_limit(Tile *t)
         return tile_no(t, "the end of a loop depends on another loop");
     for (int i = 0; i < a.n; i++) {
         const IrExpr *e = a.t[i].term;
-        bool row = e->kind == IX_VAR && e->var == t->loop[t->row]->var;
+        bool row = ir_is_var(e, t->loop[t->row]->var);
         if (row ? a.t[i].coef != 1 && a.t[i].coef != -1
                 : !ir_invariant(e, &t->fx) || e->kind == IX_LOAD)
             return tile_no(t, "the end of a loop depends on another loop");
@@ -464,7 +464,7 @@ choose_sizes(Tile *t)
     t->nc = columns / t->nr * t->nr;
     t->mc = t->loop[t->row]->threads ? 32 * t->mr : 160 * t->mr;
     bool same = !t->acc || (t->acc->dtype == t->c->dtype && t->final && t->post.n == 0 &&
-                            t->final->kind == IX_VAR && t->final->var == t->acc);
+                            ir_is_var(t->final, t->acc));
     if (!same)
         t->kc = 0; /* the sum is not kept in the result: no blocks of it */
 }

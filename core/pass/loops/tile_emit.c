@@ -97,7 +97,7 @@ static bool
 put_row(IrExpr **e, void *arg)
 {
     Row *r = arg;
-    bool here = (*e)->kind == IX_VAR && (*e)->var == r->var;
+    bool here = ir_is_var(*e, r->var);
     if (here)
         *e = r->is;
     return !here;
@@ -430,7 +430,7 @@ neighbours(const Tile *t, const TileLoad *l, int loop) /* does the loop run alon
     if (!ir_affine(e, &a))
         return false;
     for (int i = 0; i < a.n; i++)
-        if (a.t[i].term->kind == IX_VAR && a.t[i].term->var == t->loop[loop]->var)
+        if (ir_is_var(a.t[i].term, t->loop[loop]->var))
             return true;
     return false;
 }

@@ -174,7 +174,7 @@ static bool
 read_expr(IrExpr **e, void *arg)
 {
     Live *l = arg;
-    l->found |= (*e)->kind == IX_VAR && (*e)->var == l->v;
+    l->found |= ir_is_var(*e, l->v);
     return true;
 }
 

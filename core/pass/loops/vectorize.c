@@ -305,7 +305,7 @@ expr_cost(Cost *c, const IrExpr *e)
 static bool
 reads(const IrExpr *e, const IrVar *v)
 {
-    if (e->kind == IX_VAR && e->var == v)
+    if (ir_is_var(e, v))
         return true;
     for (int i = 0; i < e->n; i++)
         if (reads(e->arg[i], v))

@@ -54,7 +54,7 @@ moves(const Version *v, const IrExpr *e)
         return -1;
     for (int i = 0; i < a.n; i++) {
         const IrExpr *t = a.t[i].term;
-        if (t->kind == IX_VAR && t->var == v->loop->var && a.t[i].coef == 1)
+        if (ir_is_var(t, v->loop->var) && a.t[i].coef == 1)
             n = 1;
         else if (!ir_invariant(t, &v->fx) || !may_move(t))
             return -1;

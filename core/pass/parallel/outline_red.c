@@ -123,7 +123,7 @@ reds_alloc(Outline *o)
 static bool
 relax(IrExpr *e, const IrVar *v)
 {
-    bool on_way = e->kind == IX_VAR && e->var == v;
+    bool on_way = ir_is_var(e, v);
     for (int i = 0; i < e->n; i++)
         on_way |= relax(e->arg[i], v);
     if (on_way && e->kind == IX_OP && (e->op == OP_add || e->op == OP_sub || e->op == OP_mul))

@@ -46,7 +46,7 @@ static bool
 swap_var(IrExpr **e, void *arg)
 {
     const Swap *s = arg;
-    bool here = (*e)->kind == IX_VAR && (*e)->var == s->var;
+    bool here = ir_is_var(*e, s->var);
     if (here)
         *e = s->is;
     return !here;
@@ -93,7 +93,7 @@ slope(const Distinct *d, const IrExpr *x)
     if (x->dtype != DT_i64 || !ir_affine(x, &a))
         return 0;
     for (int i = 0; i < a.n; i++) {
-        bool v = a.t[i].term->kind == IX_VAR && a.t[i].term->var == d->l->s->var;
+        bool v = ir_is_var(a.t[i].term, d->l->s->var);
         if ((v && (a.t[i].coef < -MOST_SLOPE || a.t[i].coef > MOST_SLOPE)) ||
             (!v && varies(d, a.t[i].term)))
             return 0;

@@ -214,7 +214,7 @@ sink(Join *j, IrBlock *b, IrStmt *s, IrStmt *set)
     for (int i = 0; i < n; i++) {
         IrStmt *d = found[i];
         assign_to(j, d, v);
-        if (d->e->kind == IX_VAR && d->e->var == v)
+        if (ir_is_var(d->e, v))
             remove_stmt(j, block_of(b, d), d);
     }
     remove_stmt(j, b, set);
@@ -358,7 +358,7 @@ static bool
 rename_use(IrExpr **e, void *arg)
 {
     const Rename *r = arg;
-    if ((*e)->kind == IX_VAR && (*e)->var == r->from)
+    if (ir_is_var(*e, r->from))
         *e = ir_use(r->cx, r->to);
     return true;
 }

@@ -11,12 +11,6 @@ negated(int op)
     return op == OP_lt ? OP_ge : op == OP_le ? OP_gt : op == OP_gt ? OP_le : OP_lt;
 }
 
-static int
-mirrored(int op)
-{
-    return op == OP_lt ? OP_gt : op == OP_le ? OP_ge : op == OP_gt ? OP_lt : OP_le;
-}
-
 int
 par_compares(const IrExpr *c, const IrExpr *leaf, const IrExpr *x)
 {
@@ -29,7 +23,7 @@ par_compares(const IrExpr *c, const IrExpr *leaf, const IrExpr *x)
     if (ir_expr_equal(c->arg[1], leaf) && ir_expr_equal(c->arg[0], x))
         return c->op;
     if (ir_expr_equal(c->arg[0], leaf) && ir_expr_equal(c->arg[1], x))
-        return mirrored(c->op);
+        return op_mirrored(c->op);
     return -1;
 }
 

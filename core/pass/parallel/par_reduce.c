@@ -22,12 +22,6 @@ count_var(const IrExpr *e, const IrVar *v)
     return n;
 }
 
-static bool
-is_var(const IrExpr *e, const IrVar *v)
-{
-    return e->kind == IX_VAR && e->var == v;
-}
-
 static int
 group_of(int op)
 {
@@ -98,9 +92,9 @@ match_select(Match *m, const IrExpr *e)
     if (e->kind != IX_OP || e->op != OP_select || count_var(e, m->v) != 2)
         return false;
     IrExpr leaf = {.kind = IX_VAR, .dtype = m->v->dtype, .var = m->v};
-    int op = -1, kept = is_var(e->arg[1], m->v) ? 1 : 2;
+    int op = -1, kept = ir_is_var(e->arg[1], m->v) ? 1 : 2;
     bool inexact = false;
-    if (is_var(e->arg[kept], m->v) && !count_var(e->arg[0], m->v) &&
+    if (ir_is_var(e->arg[kept], m->v) && !count_var(e->arg[0], m->v) &&
         par_update_path(e->arg[3 - kept], &leaf, &op, &inexact) && op >= 0)
         m->inexact |= inexact;
     else if (!par_update_choice(e, &leaf, &op, &m->inexact))
@@ -116,11 +110,12 @@ match_short(Match *m, IrStmt *s)
 {
     IrStmt *i = s->prev, *c = i ? i->prev : NULL;
     if (s->e->kind != IX_VAR || !i || i->kind != IS_IF || i->els.first || !c || c->kind != IS_SET ||
-        c->var != s->e->var || !is_var(c->e, m->v))
+        c->var != s->e->var || !ir_is_var(c->e, m->v))
         return false;
     IrStmt *t = i->body.last;
     bool negate = i->e->kind == IX_OP && i->e->op == OP_inv;
-    if (!t || t->kind != IS_SET || t->var != c->var || !is_var(negate ? i->e->arg[0] : i->e, m->v))
+    if (!t || t->kind != IS_SET || t->var != c->var ||
+        !ir_is_var(negate ? i->e->arg[0] : i->e, m->v))
         return false;
     if (m->v->dtype != DT_bool || m->l->defs->n[t->var->id] != 2)
         return false;

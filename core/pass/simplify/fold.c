@@ -79,7 +79,7 @@ is_combined(const Fold *fd, const IrStmt *s)
     const IrStmt *c = s->prev && s->prev->kind == IS_IF ? s->prev->prev : NULL;
     if (!t || s->var->once)
         return false;
-    if (c && c->kind == IS_SET && c->var == t && c->e->kind == IX_VAR && c->e->var == s->var)
+    if (c && c->kind == IS_SET && c->var == t && ir_is_var(c->e, s->var))
         return true;
     return fd->cx->opt->debug && t->once;
 }
@@ -212,7 +212,7 @@ has_no_effect(const Fold *fd, const IrStmt *s)
     case IS_WHILE:
         return runs_never(s);
     case IS_SET:
-        return !fd->reads[s->var->id] || (s->e->kind == IX_VAR && s->e->var == s->var);
+        return !fd->reads[s->var->id] || (ir_is_var(s->e, s->var));
     default:
         return false;
     }

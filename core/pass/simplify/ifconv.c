@@ -50,7 +50,7 @@ cost(Walk *w, IrExpr *e, const Side *side)
     for (int i = 0; i < e->n; i++) {
         bool own = false; /* the index is made in the branch: nothing is known of it before */
         for (int k = 0; k < side->n; k++)
-            own |= e->arg[i]->kind == IX_VAR && e->arg[i]->var == side->set[k]->var;
+            own |= ir_is_var(e->arg[i], side->set[k]->var);
         if (own || !in_range(w, e->var, i, e->arg[i]))
             return TOO_MUCH;
     }
@@ -269,7 +269,7 @@ excludes(const IrExpr *e, const IrVar *v, int64_t c)
     if (!right && e->op != OP_ge && e->op != OP_gt)
         return false;
     const IrExpr *x = e->arg[right], *y = e->arg[!right];
-    return x->kind == IX_VAR && x->var == v && ir_is_const(y, &low) && low > c;
+    return ir_is_var(x, v) && ir_is_const(y, &low) && low > c;
 }
 
 /* int(x) has failed where it is the smallest integer. `if 0 <= k and k < n` behind it is false

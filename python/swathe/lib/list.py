@@ -448,26 +448,35 @@ def list_sort(self, *, reverse=False, key=None):
             put(self, 0, k, at(old, 0, abs(order[k][1])))
 
 
-def _list_max(self, key, default, given):
-    if len(self) == 0:
-        if given:
-            return default
-        raise ValueError("max() arg is an empty sequence")
+def _beats(a, b, least):
+    return a < b if least else a > b
+
+
+def _extreme(self, key, least):
+    """The first least or greatest element; there is one."""
     best = at(self, 0, 0)
     if key is None:
         for k in range(1, len(self)):
             v = at(self, 0, k)
-            if v > best:
+            if _beats(v, best, least):
                 best = v
     else:
         most = key(best)
         for k in range(1, len(self)):
             v = at(self, 0, k)
             of = key(v)
-            if of > most:
+            if _beats(of, most, least):
                 best = v
                 most = of
     return best
+
+
+def _list_max(self, key, default, given):
+    if len(self) == 0:
+        if given:
+            return default
+        raise ValueError("max() arg is an empty sequence")
+    return _extreme(self, key, False)
 
 
 def _list_min(self, key, default, given):
@@ -475,18 +484,4 @@ def _list_min(self, key, default, given):
         if given:
             return default
         raise ValueError("min() arg is an empty sequence")
-    best = at(self, 0, 0)
-    if key is None:
-        for k in range(1, len(self)):
-            v = at(self, 0, k)
-            if v < best:
-                best = v
-    else:
-        most = key(best)
-        for k in range(1, len(self)):
-            v = at(self, 0, k)
-            of = key(v)
-            if of < most:
-                best = v
-                most = of
-    return best
+    return _extreme(self, key, True)
