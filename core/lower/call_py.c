@@ -111,7 +111,7 @@ fold_iterable(Lower *l, IrOp op, const Node *iterable, const Type *t, const Val 
             l,
             &(Generators){.comp = iterable, .body = fold_generated, .enough = enough, .arg = &f});
     } else {
-        fold_iter(l, &f, make_iter(l, iterable), empty);
+        fold_iter(l, &f, make_iter(l, iterable, false), empty);
     }
     if (f.seen)
         check(l, ir_use(l->cx, f.seen), "ValueError", empty);
@@ -143,12 +143,14 @@ better_of(Lower *l, IrOp op, Val best, Val v, const Type *t)
     return slot;
 }
 
-/* max(x, key=, default=) */
+/* max(x, key=, default=). A list is passed as it is: a key may change it. */
 static Val
 extreme_by(Lower *l, const Call *c, int first, const Inst *in)
 {
-    Val param[4] = {
-        heap_from(l, c->arg[first], in->params[0], NULL), arg(l, c, 0), arg(l, c, 1), {0}};
+    const Node *from = c->arg[first];
+    bool list = type_is_heap(sema_info(l->in, from)->type, &heap_list) && !is_generated(from);
+    Val param[4] = {list ? pin(l, expr(l, from)) : heap_from(l, from, in->params[0], NULL),
+                    arg(l, c, 0), arg(l, c, 1)};
     param[3] = val_scalar(&l->b, in->params[3], ir_int(l->cx, DT_bool, param[2].type != NULL));
     for (int i = 1; i < 3; i++)
         param[i] = param[i].type ? pin(l, param[i]) : val_none(&l->b);

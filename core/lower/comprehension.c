@@ -38,6 +38,17 @@ through_body(Lower *l, const Node *elt, void *arg)
     l->b.at = save;
 }
 
+/* May what runs for an item of its g-th generator change lists and dicts? */
+static bool
+runs_changes(const Lower *l, const Generators *c, int g)
+{
+    bool found = c->changing || heap_changes(l, c->comp->kid[0]);
+    for (int k = g; k < c->comp->n && !found; k++)
+        for (int i = k == g ? 2 : 0; i < c->comp->kid[k]->n && !found; i++)
+            found = heap_changes(l, c->comp->kid[k]->kid[i]);
+    return found;
+}
+
 static void
 generator_loop(Lower *l, const Generators *c, int g)
 {
@@ -52,11 +63,12 @@ generator_loop(Lower *l, const Generators *c, int g)
                                        .body = through_body,
                                        .begun = through_begun,
                                        .enough = c->enough,
-                                       .arg = &t});
+                                       .arg = &t,
+                                       .changing = runs_changes(l, c, g)});
         return;
     }
     int mark = drop_mark(l);
-    Iter it = make_iter(l, gen->kid[1]);
+    Iter it = make_iter(l, gen->kid[1], runs_changes(l, c, g));
     if (g == 1 && c->begun)
         c->begun(l, c->arg);
     if (c->count && c->comp->n == 2 && gen->n == 2 && it.n && !it.filters)

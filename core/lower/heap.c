@@ -30,8 +30,8 @@ heap_set_word(Lower *l, IrVar *o, int k, IrExpr *e)
 }
 
 /* What a loop has looked up before it began. */
-static Known *
-known(Lower *l, const IrVar *o)
+Known *
+heap_known(Lower *l, const IrVar *o)
 {
     for (int i = l->known.n - 1; i >= 0; i--)
         if (l->known.at[i].object == o)
@@ -61,7 +61,7 @@ first_of(Lower *l, IrVar *c, IrExpr *n)
 static IrVar *
 column_of(Lower *l, IrVar *o, int at, const Type *leaf)
 {
-    Known *k = known(l, o);
+    Known *k = heap_known(l, o);
     for (int i = 0; k && i < k->n; i++)
         if (k->at[i] == at)
             return l->beyond ? k->whole[i] : k->column[i];
@@ -71,7 +71,7 @@ column_of(Lower *l, IrVar *o, int at, const Type *leaf)
 IrExpr *
 heap_len(Lower *l, const Val *o)
 {
-    Known *k = known(l, o->arr);
+    Known *k = heap_known(l, o->arr);
     return k ? again(l, k->len) : heap_word(l, o->arr, 0);
 }
 
@@ -364,7 +364,7 @@ heap_from(Lower *l, const Node *from, const Type *t, const Inst *set)
         map_put(&l->cx->arena, &l->kept, g.o.arr, NULL);
         return g.o;
     }
-    Iter it = make_iter(l, from); /* what it says comes before there is a list */
+    Iter it = make_iter(l, from, false); /* what it says comes before there is a list */
     Fill f = {.o = heap_new(l, t), .set = set};
     map_put(&l->cx->arena, &l->kept, f.o.arr, f.o.arr);
     add_items(l, it, &f);
@@ -381,7 +381,7 @@ checked_index(Lower *l, const Val *o, const Val *iv, const char *text)
     const Type *t = o->type->elems[0];
     while (t->kind == TY_TUPLE)
         t = t->elems[0];
-    Known *k = known(l, o->arr);
+    Known *k = heap_known(l, o->arr);
     IrVar *c = k ? k->column[0]
                  : first_of(l, heap_get_column(l, o->arr, heap_column(o->type, 0), t),
                             val_freeze(&l->b, heap_word(l, o->arr, 0)));
@@ -501,53 +501,12 @@ heap_unpack(Lower *l, Val v, int n, int star, Val *elem)
 
 /* ---- loops ----------------------------------------------------------------------------------- */
 
-static bool
-has_object(const Type *t)
-{
-    if (t->kind == TY_REF)
-        return true;
-    for (int i = 0; (t->kind == TY_TUPLE || t->kind == TY_FUNC) && i < t->n; i++)
-        if (has_object(t->elems[i]))
-            return true;
-    return false;
-}
-
-static bool
-may_change(const Call *c)
-{
-    if (!c)
-        return false;
-    if (c->kind == CALL_BUILTIN)
-        return c->fn->family == BF_HEAP && !(c->fn->flags & KEEPS);
-    if (c->kind != CALL_INST || !c->inst)
-        return false;
-    for (int i = 0; i < c->inst->n_params; i++)
-        if (has_object(c->inst->params[i]))
-            return true;
-    return false;
-}
-
-/* Can this change how long some list is, or where its elements are? */
-bool
-heap_changes(const Lower *l, const Node *n)
-{
-    if (!n)
-        return false;
-    const Info *i = sema_info(l->in, n);
-    if (may_change(i->call) || may_change(i->before))
-        return true;
-    for (int k = 0; k < n->n; k++)
-        if (heap_changes(l, n->kid[k]))
-            return true;
-    return false;
-}
-
 static void
 look_up(Lower *l, IrVar *o, const Type *t)
 {
     Known k = {.object = o};
     const Type *elem = t->elems[0];
-    if (t->ref != &heap_list || known(l, o) || heap_leaves(elem) > SW_LEN(k.column))
+    if (t->ref != &heap_list || heap_known(l, o) || heap_leaves(elem) > SW_LEN(k.column))
         return;
     k.len = val_freeze(&l->b, heap_word(l, o, 0));
     const Type *flat[SW_LEN(k.column)];
@@ -594,150 +553,4 @@ void
 heap_leave(Lower *l, int mark)
 {
     l->known.n = mark;
-}
-
-static Val
-get_known(Lower *l, Iter *it, IrExpr *k)
-{
-    return heap_load(l, &it->v, 0, k);
-}
-
-/* The list may have changed since the loop began. */
-static Val
-get_careful(Lower *l, Iter *it, IrExpr *k)
-{
-    k = val_freeze(&l->b, k);
-    check(l, ir_op(l->cx, OP_lt, again(l, k), heap_word(l, it->v.arr, 0)), "RuntimeError",
-          "list changed size during iteration");
-    return heap_load(l, &it->v, 0, again(l, k));
-}
-
-Val
-heap_iterable(Lower *l, const Node *n, Val v)
-{
-    if (v.type->ref != &heap_dict)
-        return v;
-    const Inst *keys = sema_helper(l->in, "dict_keys", v.type);
-    if (keys)
-        return inst_call(l, keys, &v);
-    diag_add(&l->cx->diags, DIAG_unsupported, n->at, "iteration over a dict here");
-    return heap_new(l, type_heap(l->cx->types, &heap_list, v.type->elems));
-}
-
-Iter
-heap_iter(Lower *l, Val v)
-{
-    Iter it = {.v = v, .type = v.type->elems[0], .get = get_known};
-    if (!known(l, v.arr)) {
-        if (!v.temp)
-            it.v = pin(l, v);
-        map_put(&l->cx->arena, &l->kept, it.v.arr, it.v.arr);
-        it.get = get_careful;
-        it.n = val_freeze(&l->b, heap_word(l, it.v.arr, 0));
-    } else {
-        it.n = again(l, known(l, v.arr)->len);
-    }
-    return it;
-}
-
-typedef struct Watch { /* a dict that a loop goes through whose body may change it */
-    Val dict;
-    int view;              /* HEAP_METHOD's */
-    IrVar *at;             /* an entry */
-    IrExpr *len, *entries; /* when the loop began */
-} Watch;
-
-/* It is read once more where that can be done. */
-static bool
-watch(Lower *l, const Node *iterable, Watch *w)
-{
-    const Type *t = sema_info(l->in, iterable)->type;
-    const Node *of = iterable;
-    w->view = 1;
-    if (t->ref != &heap_dict) {
-        if (iterable->kind != N_Call || iterable->kid[0]->kind != N_Attribute)
-            return false;
-        of = iterable->kid[0]->kid[0];
-        t = sema_info(l->in, of)->type;
-        if (!t || t->kind != TY_REF)
-            return false;
-        w->view = heap_method_view(t->ref, iterable->kid[0]->name);
-    }
-    if (w->view <= 0 || impure(l, of))
-        return false;
-    w->dict = pin(l, expr(l, of));
-    map_put(&l->cx->arena, &l->kept, w->dict.arr, w->dict.arr);
-    w->len = val_freeze(&l->b, heap_word(l, w->dict.arr, 0));
-    w->entries = val_freeze(&l->b, heap_word(l, w->dict.arr, 1));
-    w->at = ir_var(l->b.f, "entry", DT_i64);
-    ir_set(&l->b, w->at, i64(l, 0));
-    return true;
-}
-
-/* CPython goes on where a key came for one that went, at a place that hangs on its own tables. */
-static void
-check_unchanged(Lower *l, const Watch *w)
-{
-    check(l, ir_op(l->cx, OP_eq, heap_word(l, w->dict.arr, 0), again(l, w->len)), "RuntimeError",
-          "dictionary changed size during iteration");
-    check(l, ir_op(l->cx, OP_eq, heap_word(l, w->dict.arr, 1), again(l, w->entries)),
-          "RuntimeError", "dictionary keys changed during iteration");
-}
-
-/* The next entry, with its value as it is now. */
-static Val
-next_entry(Lower *l, const Watch *w)
-{
-    IrStmt *s = ir_while(&l->b);
-    IrBlock *save = l->b.at;
-    l->b.at = &s->pre;
-    s->e = ir_op(l->cx, OP_lt, ir_use(l->cx, w->at), again(l, w->entries));
-    l->b.at = &s->body;
-    Val hash = heap_load(l, &w->dict, 3, ir_use(l->cx, w->at));
-    l->b.at = &ir_if(&l->b, ir_op(l->cx, OP_ge, hash.e, i64(l, 0)))->body;
-    ir_append(&l->b, IS_BREAK);
-    l->b.at = &s->body;
-    ir_set(&l->b, w->at, ir_op(l->cx, OP_add, ir_use(l->cx, w->at), i64(l, 1)));
-    l->b.at = save;
-    check(l, ir_op(l->cx, OP_lt, ir_use(l->cx, w->at), again(l, w->entries)), "RuntimeError",
-          "dictionary keys changed during iteration");
-    Val *part = NEW_N(&l->cx->arena, Val, 2), v;
-    for (int i = 0; i < 2; i++)
-        if (w->view != 2 - i)
-            part[i] = pin(l, heap_load(l, &w->dict, 1 + i, ir_use(l->cx, w->at)));
-    if (w->view == 12) {
-        const Type *t[2] = {part[0].type, part[1].type};
-        v = val_tuple(&l->b, type_tuple(l->cx->types, 2, t), 2, part);
-    } else {
-        v = part[w->view - 1];
-    }
-    ir_set(&l->b, w->at, ir_op(l->cx, OP_add, ir_use(l->cx, w->at), i64(l, 1)));
-    return v;
-}
-
-/* for v in list, whose body may change it: as CPython does, by an index that is compared with its
- * length each time. */
-void
-heap_for(Lower *l, const Node *n, Val v, void (*body)(Lower *l, const Node *n, IrBlock *into))
-{
-    Val o = v;
-    if (!v.temp)
-        o = pin(l, v);
-    map_put(&l->cx->arena, &l->kept, o.arr, o.arr);
-    IrVar *k = ir_var(l->b.f, "k", DT_i64);
-    ir_set(&l->b, k, i64(l, 0));
-    Watch w;
-    bool dict = watch(l, n->kid[1], &w);
-    IrStmt *s = ir_while(&l->b);
-    IrBlock *save = l->b.at;
-    l->b.at = &s->pre;
-    if (dict)
-        check_unchanged(l, &w);
-    s->e = ir_op(l->cx, OP_lt, ir_use(l->cx, k), heap_word(l, o.arr, 0));
-    l->b.at = &s->body;
-    Val elem = dict ? next_entry(l, &w) : pin(l, heap_load(l, &o, 0, ir_use(l->cx, k)));
-    ir_set(&l->b, k, ir_op(l->cx, OP_add, ir_use(l->cx, k), i64(l, 1)));
-    assign_target(l, n->kid[0], elem);
-    l->b.at = save;
-    body(l, n, &s->body);
 }

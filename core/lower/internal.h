@@ -140,8 +140,16 @@ struct Iter {
     IrExpr *start, *step;
     const Node *gen;  /* a generator expression */
     IrVar *at, *cell; /* how far next has come: a variable, or an array of one number */
+    const struct DictView *dict;
 };
-Iter make_iter(Lower *l, const Node *n);
+/* changing: what the caller runs between two items may change lists and dicts */
+Iter make_iter(Lower *l, const Node *n, bool changing);
+IrVar *iter_start(Lower *l, IrExpr *e);
+IrExpr *iter_place(Lower *l, const Iter *it);
+void iter_go(Lower *l, const Iter *it, IrExpr *e);
+void iter_step(Lower *l, const Iter *it, IrExpr *k, int by);
+/* next has found v */
+void iter_found(Lower *l, Val *slot, Val v, IrVar *has);
 bool is_generated(const Node *n); /* a generator expression */
 /* next will be asked for: before loops */
 void iter_stand(Lower *l, Iter *it);
@@ -161,6 +169,7 @@ typedef struct Generators {
     IrExpr *enough; /* or NULL: once it holds after body, no more are asked for */
     void (*begun)(Lower *l, void *arg); /* or NULL: once the first iterable is there */
     void *arg;
+    bool changing; /* body may change lists and dicts, beyond what comp does */
 } Generators;
 void comprehension(Lower *l, const Generators *c);
 
@@ -248,15 +257,22 @@ Val heap_from(Lower *l, const Node *from, const Type *t, const Inst *set);
 Val heap_subscript(Lower *l, const Node *n, Val o);
 void heap_assign(Lower *l, const Node *t, Val v);
 void heap_update(Lower *l, const Node *n);
-bool heap_changes(const Lower *l, const Node *n);
+Known *heap_known(Lower *l, const IrVar *o);
 int heap_enter(Lower *l, const Node *loop);
 void heap_leave(Lower *l, int mark);
-Val heap_iterable(Lower *l, const Node *n, Val v); /* of a dict, a list of its keys */
-Iter heap_iter(Lower *l, Val v);
-void heap_for(Lower *l, const Node *n, Val v, void (*body)(Lower *l, const Node *n, IrBlock *into));
 /* checked: as many elements as targets; star: which takes the rest, or -1 */
 void heap_unpack(Lower *l, Val v, int n, int star, Val *elem);
 Val heap_row(Lower *l, const Node *n, const Call *c);
+
+/* heap_iter.c: how they are gone through */
+typedef struct DictView DictView;
+bool heap_changes(const Lower *l, const Node *n);
+bool heap_changes_between(const Lower *l, const Node *iterable);
+Val heap_iterable(Lower *l, const Node *n, Val v); /* of a dict, a list of its keys */
+Iter heap_iter(Lower *l, Val v);
+Val heap_next(Lower *l, Iter *it, IrVar *has);
+Val heap_next_reversed(Lower *l, Iter *it, IrVar *has);
+bool heap_watched(Lower *l, const Node *n, bool down, Iter *it);
 Val kernel_call(Lower *l, const Node *n, const Call *c); /* kernel.c */
 /* call.c: with values, of its parameters' types */
 Val inst_call(Lower *l, const Inst *callee, Val *param);

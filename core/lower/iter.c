@@ -81,15 +81,15 @@ range_iter(Lower *l, Val v)
 
 /* ---- where one stands ------------------------------------------------------------------------ */
 
-static IrExpr *
-place(Lower *l, const Iter *it)
+IrExpr *
+iter_place(Lower *l, const Iter *it)
 {
     IrExpr *zero = i64(l, 0);
     return it->cell ? ir_load(l->cx, it->cell, 1, &zero) : ir_use(l->cx, it->at);
 }
 
-static void
-set_place(Lower *l, const Iter *it, IrExpr *e)
+void
+iter_go(Lower *l, const Iter *it, IrExpr *e)
 {
     IrExpr *zero = i64(l, 0);
     if (it->cell)
@@ -98,14 +98,14 @@ set_place(Lower *l, const Iter *it, IrExpr *e)
         ir_set(&l->b, it->at, e);
 }
 
-static void
-step_place(Lower *l, const Iter *it, IrExpr *k, int by)
+void
+iter_step(Lower *l, const Iter *it, IrExpr *k, int by)
 {
-    set_place(l, it, ir_op(l->cx, OP_add, again(l, k), i64(l, by)));
+    iter_go(l, it, ir_op(l->cx, OP_add, again(l, k), i64(l, by)));
 }
 
-static IrVar *
-start_at(Lower *l, IrExpr *e)
+IrVar *
+iter_start(Lower *l, IrExpr *e)
 {
     IrVar *at = ir_var(l->b.f, "place", DT_i64);
     ir_set(&l->b, at, e);
@@ -123,13 +123,13 @@ void
 iter_stand(Lower *l, Iter *it)
 {
     if (it->n && !it->at)
-        it->at = start_at(l, i64(l, 0));
+        it->at = iter_start(l, i64(l, 0));
 }
 
 /* ---- next: has says whether there was one ---------------------------------------------------- */
 
-static void
-found(Lower *l, Val *slot, Val v, IrVar *has)
+void
+iter_found(Lower *l, Val *slot, Val v, IrVar *has)
 {
     if (v.kind == VK_LAZY)
         v = np_materialize(&l->b, v, LAY_C);
@@ -142,14 +142,14 @@ static Val
 next_counted(Lower *l, Iter *it, IrVar *has)
 {
     IrBlock *save = l->b.at;
-    IrExpr *more = ir_op(l->cx, OP_lt, place(l, it), again(l, it->n));
+    IrExpr *more = ir_op(l->cx, OP_lt, iter_place(l, it), again(l, it->n));
     IrStmt *s = it->filters ? ir_while(&l->b) : ir_if(&l->b, more);
     Val slot;
     s->e = more;
     l->b.at = &s->body;
-    IrExpr *k = val_freeze(&l->b, place(l, it));
-    step_place(l, it, k, 1);
-    found(l, &slot, it->get(l, it, again(l, k)), has);
+    IrExpr *k = val_freeze(&l->b, iter_place(l, it));
+    iter_step(l, it, k, 1);
+    iter_found(l, &slot, it->get(l, it, again(l, k)), has);
     if (it->filters)
         ir_append(&l->b, IS_BREAK);
     l->b.at = save;
@@ -168,24 +168,19 @@ iter_next(Lower *l, Iter *it, IrVar *has)
     return it->next ? it->next(l, it, has) : next_counted(l, it, has);
 }
 
-/* iter(x) in a variable. A list may have changed; once at its end the iterator stays there. */
+/* iter(x) in a variable. */
 static Val
 next_source(Lower *l, Iter *it, IrVar *has)
 {
     Iter *src = &it->sub[0];
-    bool list = src->v.type && src->v.type->kind == TY_REF;
+    if (src->v.type && src->v.type->kind == TY_REF)
+        return heap_next(l, it, has);
     IrBlock *save = l->b.at;
-    IrExpr *k = val_freeze(&l->b, place(l, it)),
-           *n = list ? heap_len(l, &src->v) : again(l, src->n);
-    IrStmt *s = ir_if(&l->b, ir_op(l->cx, OP_lt, again(l, k), n));
+    IrExpr *k = val_freeze(&l->b, iter_place(l, it));
     Val slot;
-    l->b.at = &s->body;
-    step_place(l, it, k, 1);
-    found(l, &slot, list ? heap_load(l, &src->v, 0, again(l, k)) : src->get(l, src, again(l, k)),
-          has);
-    l->b.at = &s->els;
-    if (list)
-        set_place(l, it, i64(l, INT64_MAX));
+    l->b.at = &ir_if(&l->b, ir_op(l->cx, OP_lt, again(l, k), again(l, src->n)))->body;
+    iter_step(l, it, k, 1);
+    iter_found(l, &slot, src->get(l, src, again(l, k)), has);
     l->b.at = save;
     return slot;
 }
@@ -194,13 +189,16 @@ next_source(Lower *l, Iter *it, IrVar *has)
 static Val
 next_reversed(Lower *l, Iter *it, IrVar *has)
 {
+    if (it->sub->v.type && it->sub->v.type->kind == TY_REF)
+        return heap_next_reversed(l, it, has);
     IrBlock *save = l->b.at;
-    IrExpr *left = val_freeze(&l->b, place(l, it));
+    IrExpr *left = val_freeze(&l->b, iter_place(l, it));
     IrStmt *s = ir_if(&l->b, ir_op(l->cx, OP_gt, again(l, left), i64(l, 0)));
     Val slot;
     l->b.at = &s->body;
-    step_place(l, it, left, -1);
-    found(l, &slot, it->sub->get(l, it->sub, ir_op(l->cx, OP_sub, again(l, left), i64(l, 1))), has);
+    iter_step(l, it, left, -1);
+    iter_found(l, &slot, it->sub->get(l, it->sub, ir_op(l->cx, OP_sub, again(l, left), i64(l, 1))),
+               has);
     l->b.at = save;
     return slot;
 }
@@ -221,10 +219,10 @@ next_enumerate(Lower *l, Iter *it, IrVar *has)
     Val elem[2], count;
     elem[1] = iter_next(l, it->sub, has);
     l->b.at = &ir_if(&l->b, ir_use(l->cx, has))->body;
-    count = weak_int(l, val_freeze(&l->b, place(l, it)));
+    count = weak_int(l, val_freeze(&l->b, iter_place(l, it)));
     elem[0] = val_slot(l, count.type, "count");
     slot_store(l, &elem[0], count);
-    step_place(l, it, count.e, 1);
+    iter_step(l, it, count.e, 1);
     l->b.at = save;
     return pair_of(l, 2, elem);
 }
@@ -336,14 +334,14 @@ next_generated(Lower *l, Iter *it, IrVar *has)
     Val item = iter_next(l, it->sub, more);
     s->e = ir_use(l->cx, more);
     l->b.at = &s->body;
-    found(l, &slot, generate(l, it, item), has);
+    iter_found(l, &slot, generate(l, it, item), has);
     ir_append(&l->b, IS_BREAK);
     l->b.at = save;
     return slot;
 }
 
 static Iter
-generated_iter(Lower *l, const Node *n)
+generated_iter(Lower *l, const Node *n, bool changing)
 {
     Iter it = {.gen = n, .n_sub = 1, .sub = NEW(&l->cx->arena, Iter)};
     if (n->n > 2) {
@@ -351,7 +349,7 @@ generated_iter(Lower *l, const Node *n)
                            "a generator expression with more than one for here");
         diag_hint(&l->cx->diags, d, "make a list of it: [... for ...]");
     }
-    *it.sub = make_iter(l, n->kid[1]->kid[1]);
+    *it.sub = make_iter(l, n->kid[1]->kid[1], changing);
     if (it.sub->n) {
         it.n = again(l, it.sub->n);
         it.get = get_generated;
@@ -428,16 +426,18 @@ first_arg(const Call *c) /* of those gone through: keywords come before them */
 }
 
 static Iter
-call_iter(Lower *l, const Node *n)
+call_iter(Lower *l, const Node *n, bool changing)
 {
     const Call *c = sema_info(l->in, n)->call;
     int first = first_arg(c);
     if (c->fn->id == BI_py_iter)
-        return make_iter(l, c->arg[0]);
+        return make_iter(l, c->arg[0], changing);
     Iter it = {.n_sub = c->fn->id == BI_py_zip ? c->n_args - first : 1};
+    if (changing && c->fn->id == BI_py_reversed && heap_watched(l, c->arg[first], true, &it))
+        return it;
     it.sub = NEW_N(&l->cx->arena, Iter, it.n_sub + 1);
     for (int i = 0; i < it.n_sub; i++)
-        it.sub[i] = make_iter(l, c->arg[first + i]);
+        it.sub[i] = make_iter(l, c->arg[first + i], changing);
     bool count = c->fn->id == BI_py_enumerate;
     it.get = count ? get_enumerate : c->fn->id == BI_py_reversed ? get_reversed : get_zip;
     it.strict = c->fn->id == BI_py_zip && it.n_sub > 1 && is_strict(l, n);
@@ -449,7 +449,7 @@ call_iter(Lower *l, const Node *n)
     if (!counted)
         pull(l, &it, count ? next_enumerate : next_zip);
     if (!counted && count)
-        it.at = start_at(l, again(l, it.start));
+        it.at = iter_start(l, again(l, it.start));
     return it;
 }
 
@@ -541,11 +541,15 @@ value_iter(Lower *l, const Node *n, Val v)
 }
 
 Iter
-make_iter(Lower *l, const Node *n)
+make_iter(Lower *l, const Node *n, bool changing)
 {
+    Iter it;
+    changing = l->objects && (changing || heap_changes_between(l, n));
     if (is_generated(n))
-        return generated_iter(l, n);
-    return is_iter_call(l, n) ? call_iter(l, n) : value_iter(l, n, expr(l, n));
+        return generated_iter(l, n, changing);
+    if (is_iter_call(l, n))
+        return call_iter(l, n, changing);
+    return changing && heap_watched(l, n, false, &it) ? it : value_iter(l, n, expr(l, n));
 }
 
 /* ---- loops ----------------------------------------------------------------------------------- */
@@ -634,7 +638,7 @@ emit_py_next(Lower *l, const Node *at, const Call *c, const Type *t)
     bool generated = is_generated(c->arg[0]), dflt = c->n_args > 1 && c->arg[1];
     Iter it = {0};
     if (!generated)
-        it = make_iter(l, c->arg[0]);
+        it = make_iter(l, c->arg[0], false);
     Val other = dflt ? pin(l, expr(l, c->arg[1])) : (Val){0};
     f.slot = val_slot(l, t, "next");
     (void)at;

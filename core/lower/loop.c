@@ -240,31 +240,21 @@ lower_ranges(Lower *l, const Node *n, const Node *els, const char **labels, int 
     loop_exit(l, n, els, broke);
 }
 
-static void
-list_body(Lower *l, const Node *n, IrBlock *into)
-{
-    const Node *els = n->n > 3 ? n->kid[3] : NULL;
-    IrVar *broke = l->broke;
-    loop_body(l, n, into, n->kid[2], broke);
-    loop_exit(l, n, els, broke);
-}
-
 static void for_inner(Lower *l, const Node *n);
 
 void
 lower_for(Lower *l, const Node *n)
 {
-    const Type *t = sema_info(l->in, n->kid[1])->type;
     int mark = heap_enter(l, n);
-    if (t && t->kind == TY_REF && heap_changes(l, n->kid[2])) {
-        Val v = heap_iterable(l, n->kid[1], expr(l, n->kid[1]));
-        edge_moves(l, n, EDGE_ENTRY);
-        l->broke = break_flag(l, n, n->kid[2], n->n > 3 ? n->kid[3] : NULL);
-        heap_for(l, n, v, list_body);
-    } else {
-        for_inner(l, n);
-    }
+    for_inner(l, n);
     heap_leave(l, mark);
+}
+
+/* May what stands in it change a list or a dict that it goes through? */
+static bool
+body_changes(const Lower *l, const Node *n)
+{
+    return heap_changes(l, n->kid[0]) || heap_changes(l, n->kid[2]);
 }
 
 typedef struct Generated { /* the loop whose body stands in those of a generator expression */
@@ -295,7 +285,8 @@ for_generated(Lower *l, const Node *n, const Node *els)
                                    .body = generated_body,
                                    .begun = enter_generated,
                                    .arg = &g,
-                                   .enough = g.broke ? ir_use(l->cx, g.broke) : NULL});
+                                   .enough = g.broke ? ir_use(l->cx, g.broke) : NULL,
+                                   .changing = body_changes(l, n)});
     loop_exit(l, n, els, g.broke);
 }
 
@@ -317,7 +308,7 @@ for_inner(Lower *l, const Node *n)
         for_generated(l, n, els);
         return;
     }
-    Iter it = make_iter(l, n->kid[1]);
+    Iter it = make_iter(l, n->kid[1], body_changes(l, n));
     edge_moves(l, n, EDGE_ENTRY);
     IrVar *broke =
         iter_ends(&it) && has_break(n->kid[2]) ? new_flag(l) : break_flag(l, n, n->kid[2], els);

@@ -453,7 +453,7 @@ def _beats(a, b, least):
 
 
 def _extreme(self, key, least):
-    """The first least or greatest element; there is one."""
+    """The first least or greatest element; there is one. A key may change the list."""
     best = at(self, 0, 0)
     if key is None:
         for k in range(1, len(self)):
@@ -462,12 +462,14 @@ def _extreme(self, key, least):
                 best = v
     else:
         most = key(best)
-        for k in range(1, len(self)):
+        k = 1
+        while k < len(self):
             v = at(self, 0, k)
             of = key(v)
             if _beats(of, most, least):
                 best = v
                 most = of
+            k += 1
     return best
 
 
