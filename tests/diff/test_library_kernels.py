@@ -333,7 +333,7 @@ for n in (0, 1, 2, 5, 40):
         a = rng.standard_normal((2, n, n)).astype(dtype)
         if a.dtype.kind == "c":
             a += 1j * rng.standard_normal((2, n, n))
-        a = a @ a.swapaxes(1, 2).conj() + np.eye(n, dtype=dtype)
+        a = a @ a.swapaxes(1, 2).conj() / a.dtype.type(max(n, 1)) + np.eye(n, dtype=dtype)
         b = rng.standard_normal((2, n, 3)).astype(dtype)
         want = (np.linalg.solve(a, b), np.linalg.inv(a), np.linalg.det(a), np.linalg.cholesky(a),
                 *upper.py_func(a))

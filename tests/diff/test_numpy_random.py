@@ -187,9 +187,9 @@ def test_the_same_stream(f, options):
 def test_held_against_the_interpreter():
     code = (
         "import sys; sys.path[:0] = sys.argv[1:]\n"
-        "import swathe, test_random\n"
-        "for f in test_random.PROGRAMS: swathe.njit(f)(9)\n"
-        "for f in test_random.GENERATORS: swathe.njit(f)(test_random.np.random.default_rng(1), 9)\n"
+        "import swathe, test_numpy_random\n"
+        "for f in test_numpy_random.PROGRAMS: swathe.njit(f)(9)\n"
+        "for f in test_numpy_random.GENERATORS: swathe.njit(f)(test_numpy_random.np.random.default_rng(1), 9)\n"
     )
     here = os.path.dirname(__file__)
     ran = subprocess.run(
