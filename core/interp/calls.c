@@ -266,8 +266,7 @@ chunk_want(Interp *in, Frame *fr, const IrStmt *s)
     int64_t k = in->opt->chunks;
     if (!k)
         return (Num){.i = sw_chunk_want(n, ns.re, grain.re, most)};
-    k = k > n ? n : k;
-    return (Num){.i = k > most ? most : k > 1 ? k : 1};
+    return (Num){.i = k > most ? most : k}; /* more than iterations: the loop inside is cut, too */
 }
 
 static bool

@@ -11,82 +11,6 @@
 enum { BLOCK = 256, MOST_BLOCKS = 1024, MOST_RUNS = 4096, EACH = 8, LONG_RUN = 64 };
 /* ---- which loops ---------------------------------------------------------------------------- */
 
-static IrStmt *
-last_but_drops(const IrBlock *b)
-{
-    IrStmt *s = b->last;
-    while (s && s->kind == IS_DROP)
-        s = s->prev;
-    return s;
-}
-
-typedef struct Fixed {
-    const Outline *o;
-    bool ok;
-} Fixed;
-
-static bool
-is_outer(IrExpr **e, void *arg)
-{
-    Fixed *x = arg;
-    const IrVar *v = (*e)->var;
-    if ((*e)->kind == IX_LOAD || v == x->o->loop->var || (v && (x->o->seen[v->id] & ~USED)))
-        x->ok = false;
-    return x->ok;
-}
-
-static bool
-reduces_same(const IrStmt *in, const IrStmt *out)
-{
-    for (int i = 0; i < in->n_reds; i++) {
-        int k = 0;
-        while (k < out->n_reds && out->reds[k].var != in->reds[i].var)
-            k++;
-        if (k == out->n_reds || in->reds[i].of)
-            return false;
-    }
-    return true;
-}
-
-/* Every thread may do it for itself: nothing that the loop after it changes is read. */
-static bool
-is_repeatable(const IrStmt *s, const IrEffects *fx)
-{
-    switch ((int)s->kind) {
-    case IS_SET:
-        return ir_invariant(s->e, fx);
-    case IS_VIEW:
-        for (int i = 0; i < s->n_idx; i++)
-            if (!ir_invariant(s->idx[i], fx))
-                return false;
-        return ir_invariant(s->e, fx);
-    case IS_ALIAS:
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* The loop that is all of the body, but for what each thread can do again. */
-static IrStmt *
-inner_loop(const Outline *o, const IrStmt *outer)
-{
-    IrStmt *s = last_but_drops(&outer->body);
-    Fixed x = {o, true};
-    int64_t step;
-    if (!s || s->kind != IS_LOOP || !s->independent || s->cold || s->n_lasts || o->loop->n_lasts ||
-        (s->sched && s->sched->seq) || !reduces_same(s, o->loop) ||
-        !ir_is_const(s->idx[2], &step) || step == INT64_MIN)
-        return NULL;
-    IrEffects fx = ir_effects_stmt(o->f, s);
-    for (const IrStmt *t = outer->body.first; t != s; t = t->next)
-        if (!is_repeatable(t, &fx))
-            return NULL;
-    ir_walk_expr(&s->idx[0], is_outer, &x);
-    ir_walk_expr(&s->idx[1], is_outer, &x);
-    return x.ok ? s : NULL;
-}
-
 static bool
 has_order(const IrStmt *s)
 {
@@ -110,7 +34,7 @@ int
 offload_nest(const Outline *o, IrStmt **loop)
 {
     int n = 0;
-    for (IrStmt *s = o->loop; s && n < OFFLOAD_NEST; s = inner_loop(o, s)) {
+    for (IrStmt *s = o->loop; s && n < OFFLOAD_NEST; s = split_inner(o, s)) {
         loop[n++] = s;
         if (has_order(o->loop))
             break;

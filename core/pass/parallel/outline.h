@@ -53,6 +53,9 @@ IrVar *outline_param(Outline *o, const IrVar *like, const char *name);
 void outline_pass(Outline *o, IrVar *arr, IrExpr *e); /* an argument for the last parameter */
 
 /* ---- outline_split.c: which iterations are a chunk ---- */
+/* the independent loop that is all of outer's body, but for what each of its threads can do for
+ * itself and drops behind it; or NULL */
+IrStmt *split_inner(const Outline *o, const IrStmt *outer);
 void split_sizes(Outline *o);                        /* in f, before the run */
 void split_send(Outline *o);                         /* as arguments and parameters */
 void split_take(Outline *o, IrStmt *loop, IrVar *c); /* in g: the loop runs those of chunk c */

@@ -108,48 +108,87 @@ set_size(Outline *o, Split *z, IrVar *chunks, bool quick, bool lines)
 
 /* ---- two loops ------------------------------------------------------------------------------- */
 
+typedef struct Fixed {
+    const Outline *o;
+    bool ok;
+} Fixed;
+
 static bool
-is_fixed(IrExpr **e, void *arg)
+is_outer(IrExpr **e, void *arg)
 {
-    Outline *o = arg;
-    IrVar *v = (*e)->var;
-    if ((*e)->kind == IX_LOAD || v == o->loop->var || (v && (o->seen[v->id] & ~USED)))
-        o->cols.loop = NULL;
-    return true;
+    Fixed *x = arg;
+    const IrVar *v = (*e)->var;
+    if ((*e)->kind == IX_LOAD || v == x->o->loop->var || (v && (x->o->seen[v->id] & ~USED)))
+        x->ok = false;
+    return x->ok;
+}
+
+static bool
+is_reduced(const IrStmt *loop, const IrVar *v)
+{
+    for (int i = 0; i < loop->n_reds; i++)
+        if (loop->reds[i].var == v)
+            return true;
+    return false;
 }
 
 static bool
 reduces_same(const IrStmt *in, const IrStmt *out)
 {
-    for (int i = 0; i < in->n_reds; i++) {
-        int k = 0;
-        while (k < out->n_reds && out->reds[k].var != in->reds[i].var)
-            k++;
-        if (k == out->n_reds || in->reds[i].of) /* pieces are not in order */
+    for (int i = 0; i < in->n_reds; i++)
+        if (!is_reduced(out, in->reds[i].var) || in->reds[i].of) /* pieces are not in order */
             return false;
-    }
     return true;
 }
 
-/* The loop that is all there is in the outer one, but for names of rows; or NULL. */
-static IrStmt *
-inner_loop(Outline *o)
+/* Each piece of the loop behind it may do it again: it adds nothing up, and reads nothing that an
+ * iteration of that loop changes. */
+static bool
+is_repeatable(const Outline *o, const IrStmt *s, const IrEffects *fx)
 {
-    IrStmt *outer = o->loop, *s = outer->body.last;
-    int64_t step, lo, hi;
-    if (!s || s->kind != IS_LOOP || !s->independent || s->cold || s->n_lasts || outer->n_lasts ||
-        !reduces_same(s, outer) || !ir_is_const(s->idx[2], &step) || step == INT64_MIN)
+    switch ((int)s->kind) {
+    case IS_SET:
+        return !is_reduced(o->loop, s->var) && ir_invariant(s->e, fx);
+    case IS_VIEW:
+        for (int i = 0; i < s->n_idx; i++)
+            if (!ir_invariant(s->idx[i], fx))
+                return false;
+        return ir_invariant(s->e, fx);
+    case IS_ALIAS:
+        return true;
+    default:
+        return false;
+    }
+}
+
+IrStmt *
+split_inner(const Outline *o, const IrStmt *outer)
+{
+    IrStmt *s = outer->body.last;
+    Fixed x = {o, true};
+    int64_t step;
+    while (s && s->kind == IS_DROP)
+        s = s->prev;
+    if (!s || s->kind != IS_LOOP || !s->independent || s->cold || s->n_lasts || o->loop->n_lasts ||
+        (s->sched && s->sched->seq) || !reduces_same(s, o->loop) ||
+        !ir_is_const(s->idx[2], &step) || step == INT64_MIN)
         return NULL;
-    if (ir_is_const(s->idx[0], &lo) && ir_is_const(s->idx[1], &hi) && lo >= 0 && lo <= hi &&
-        hi - lo <= FEW)
-        return NULL;
+    IrEffects fx = ir_effects_stmt(o->f, s);
     for (const IrStmt *t = outer->body.first; t != s; t = t->next)
-        if (t->kind != IS_SET && t->kind != IS_VIEW && t->kind != IS_ALIAS)
+        if (!is_repeatable(o, t, &fx))
             return NULL;
-    o->cols.loop = s;
-    ir_walk_expr(&s->idx[0], is_fixed, o);
-    ir_walk_expr(&s->idx[1], is_fixed, o);
-    return o->cols.loop;
+    ir_walk_expr(&s->idx[0], is_outer, &x);
+    ir_walk_expr(&s->idx[1], is_outer, &x);
+    return x.ok ? s : NULL;
+}
+
+/* Of the outer loop's iterations there may be few; the inner loop's are known to be more. */
+static bool
+is_worth_cutting(const IrStmt *inner)
+{
+    int64_t lo, hi;
+    return !ir_is_const(inner->idx[0], &lo) || !ir_is_const(inner->idx[1], &hi) || lo < 0 ||
+           lo > hi || hi - lo > FEW;
 }
 
 static void
@@ -187,8 +226,10 @@ split_sizes(Outline *o)
     IrVar *want = wanted(o, ns);
     set_size(o, &o->rows, want, quick, quick);
     o->chunks = count_chunks(o, &o->rows);
-    if (reds_arrays(o) || !inner_loop(o))
+    IrStmt *inner = reds_arrays(o) ? NULL : split_inner(o, o->loop);
+    if (!inner || inner->next || !is_worth_cutting(inner))
         return;
+    o->cols.loop = inner;
     split_cols(o, want);
     IrExpr *both = ir_op(cx, OP_mul, ir_use(cx, o->chunks), ir_use(cx, o->pieces));
     o->chunks = ir_temp(&o->out, both);
