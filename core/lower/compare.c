@@ -191,7 +191,7 @@ equal_optionals(Lower *l, const Val *a, const Val *b)
 {
     const Val *x = type_is_optional(a->type) ? &a->elem[1] : a,
               *y = type_is_optional(b->type) ? &b->elem[1] : b;
-    bool none = a->kind == VK_NONE || b->kind == VK_NONE;
+    bool none = val_is_none(a) || val_is_none(b);
     return equal_tags(l, a, b, none ? NULL : equal_vals(l, x, y));
 }
 
@@ -214,7 +214,13 @@ equal_vals(Lower *l, const Val *a, const Val *b)
         return compare_scalars(l, OP_eq, a, b);
     if (a->cst && b->cst)
         return boolean(l, const_equal(a->cst, b->cst));
-    return boolean(l, a->kind == VK_NONE && b->kind == VK_NONE);
+    /* of one type, which tells what they are, but for strings */
+    if (a->type && b->type && a->type->kind == TY_STR && b->type->kind == TY_STR)
+        diag_add(&l->cx->diags, DIAG_unsupported, l->b.span,
+                 "a comparison of strings that aren't known when the function is compiled");
+    TypeKind k = a->type ? a->type->kind : TY_UNKNOWN;
+    bool tells = k == TY_NONE || k == TY_DTYPE || k == TY_BUILTIN || k == TY_MODULE;
+    return boolean(l, tells && a->type == b->type);
 }
 
 /* Lexicographic: (a0 < b0) or (a0 == b0 and rest) */

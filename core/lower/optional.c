@@ -13,7 +13,7 @@ maybe_none(const Val *v)
 static IrExpr *
 some(Lower *l, const Val *v)
 {
-    return maybe_none(v) ? again(l, v->elem[0].e) : ir_int(l->cx, DT_bool, v->kind != VK_NONE);
+    return maybe_none(v) ? again(l, v->elem[0].e) : ir_int(l->cx, DT_bool, !val_is_none(v));
 }
 
 Val
@@ -156,7 +156,7 @@ equal_tags(Lower *l, const Val *a, const Val *b, IrExpr *same)
     Cx *cx = l->cx;
     IrExpr *x = some(l, a), *y = some(l, b);
     if (!same) /* one is None, whatever the other holds */
-        return ir_op(cx, OP_inv, a->kind == VK_NONE ? y : x);
+        return ir_op(cx, OP_inv, val_is_none(a) ? y : x);
     if (!maybe_none(a) || !maybe_none(b))
         return ir_op(cx, OP_and, maybe_none(a) ? x : y, same);
     IrExpr *as_many = ir_op(cx, OP_eq, again(l, x), y);

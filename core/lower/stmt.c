@@ -305,7 +305,7 @@ lower_return(Lower *l, const Node *n)
     if (n->n && n->kid[0]) {
         v = expr(l, n->kid[0]);
         /* a call that has raised */
-        if (v.kind == VK_NONE && l->in->ret->kind != TY_NONE && !type_is_optional(l->in->ret)) {
+        if (val_is_none(&v) && l->in->ret->kind != TY_NONE && !type_is_optional(l->in->ret)) {
             ir_raise(&l->b, ir_site(l->b.mod, "SystemError", "unreachable", n->at), 0, NULL);
             return;
         }

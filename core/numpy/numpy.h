@@ -10,6 +10,7 @@
 
 enum { SW_MAX_NDIM = 16 };
 
+/* VK_NONE: there is nothing at run time; the type tells what it is */
 typedef enum ValKind { VK_NONE, VK_SCALAR, VK_ARRAY, VK_LAZY, VK_TUPLE, VK_CONST } ValKind;
 
 typedef struct Lazy Lazy;
@@ -92,6 +93,8 @@ IrExpr *val_dim(IrBuilder *b, const Val *v, int axis); /* size of an ARRAY or LA
 int val_ndim(const Val *v);
 DType val_dtype(const Val *v);
 bool val_is_arraylike(const Val *v); /* ARRAY or LAZY */
+/* None, and not something else that has no run-time form: a module, a class */
+bool val_is_none(const Val *v);
 /* to a joined type: scalars cast, array layouts weakened, tuples by element */
 Val val_convert(IrBuilder *b, Val v, const Type *to);
 /* checks that a Python int fits d; see value.c */

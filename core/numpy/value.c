@@ -399,6 +399,12 @@ optional_truth(IrBuilder *b, const Val *v)
     return ir_use(b->cx, t);
 }
 
+bool
+val_is_none(const Val *v)
+{
+    return v->kind == VK_NONE && (!v->type || v->type->kind == TY_NONE);
+}
+
 IrExpr *
 val_truth(IrBuilder *b, const Val *v)
 {
@@ -416,13 +422,19 @@ val_truth(IrBuilder *b, const Val *v)
     case VK_TUPLE:
         if (v->type->kind == TY_OPTIONAL)
             return optional_truth(b, v);
+        if (v->type->kind == TY_RANGE)
+            return ir_op(b->cx, OP_ne,
+                         np_range_length(b, val_expr(b, &v->elem[0], DT_i64),
+                                         val_expr(b, &v->elem[1], DT_i64),
+                                         val_expr(b, &v->elem[2], DT_i64)),
+                         ir_int(b->cx, DT_i64, 0));
         return ir_int(b->cx, DT_bool, v->type->kind == TY_FUNC || v->n > 0);
     case VK_CONST:
         return ir_int(b->cx, DT_bool, !v->cst || v->cst->kind != CV_STR || v->cst->str_len > 0);
     case VK_NONE:
         break;
     }
-    return ir_int(b->cx, DT_bool, 0);
+    return ir_int(b->cx, DT_bool, !val_is_none(v)); /* a module, a class */
 }
 
 /* ---- changing them --------------------------------------------------------------------------- */

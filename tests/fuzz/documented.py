@@ -102,10 +102,12 @@ class Strong(ast.NodeTransformer):
         return ast.copy_location(ast.Assign([node.target], call(load, node.value)), node)
 
 
-def strong(op: type) -> Any:
+def strong(op: type, ints: bool) -> Any:
+    """`ints`: Python's ints have joined NumPy's ints, and no floats."""
+
     def divide(a: Any, b: Any) -> Any:
         if type(a) in (int, float) and type(b) in (int, float) and b == 0:
-            kind = np.int64 if type(a) is type(b) is int else np.float64
+            kind = np.int64 if ints and type(a) is type(b) is int else np.float64
             with np.errstate(all="ignore"):
                 return DIVIDE[op](kind(a), kind(b))
         return {ast.Div: lambda: a / b, ast.FloorDiv: lambda: a // b, ast.Mod: lambda: a % b}[op]()
@@ -118,8 +120,11 @@ def joined_division(text: str, want: Any, got: Any, given: tuple, rules: Any, mo
     if not want.error or error_class(want.error) is not ZeroDivisionError:
         return False
     by = Strong(Joins(text, given))
-    names = {f"_strong_{op.__name__}": strong(op) for op in DIVIDE}
-    return change(by, text, got, given, rules, mode, **names)
+    for ints in (True, False):
+        names = {f"_strong_{op.__name__}": strong(op, ints) for op in DIVIDE}
+        if change(by, text, got, given, rules, mode, **names):
+            return True
+    return False
 
 
 def agrees(text: str, got: Any, args: tuple, rules: Any, mode: str, **names: Any) -> bool:
