@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import swathe
+from swathe import prange
 from swathe.errors import RaceError
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -110,3 +111,73 @@ def test_random_loops(seed, tmp_path):
 def test_there_are_enough():
     assert len(racy.AFFINE) + len(racy.DYNAMIC) >= 40
     assert len(SAFE) >= 40
+
+
+# --- loops that an exception has left ----------------------------------------------------------
+
+
+def fill_until(e, n):
+    for i in prange(len(e)):
+        e[n * i] = 1
+
+
+def left_in_body(e, n):
+    try:
+        for i in prange(len(e)):
+            e[n * i] = 1
+    except IndexError:
+        e[n] = 2
+    for i in prange(1):
+        e[n] = i
+
+
+def left_in_helper(e, n):
+    try:
+        fill_until(e, n)
+    except IndexError:
+        pass
+    for i in prange(len(e)):
+        e[i] = i
+
+
+def left_each_time(e, n):
+    for i in prange(2):
+        try:
+            for j in range(3):
+                e[9 * i + 2 * n * j] = 1
+        except IndexError:
+            e[9 * i] = 4
+        e[9 * i] += 1
+
+
+def left_twice(e, n):
+    k = 0
+    for _ in range(3):
+        try:
+            for i in prange(len(e)):
+                e[n * i] = k
+        except IndexError:
+            k += 1
+    for i in prange(len(e)):
+        e[i] += k
+
+
+@pytest.mark.parametrize("f", [left_in_body, left_in_helper, left_each_time, left_twice])
+def test_a_loop_that_was_left_is_over(f):
+    want, got = np.arange(15), np.arange(15)
+    f(want, 9)
+    swathe.njit(debug=True)(f)(got, 9)
+    assert list(got) == list(want)
+
+
+def test_a_race_behind_one_that_was_left():
+    def f(e, n):
+        for i in prange(3):
+            try:
+                fill_until(e, n)
+            except IndexError:
+                pass
+            e[1] = i
+
+    with pytest.raises(swathe.errors.RaceError):
+        swathe.njit(debug=True)(f)(np.arange(15), 9)

@@ -106,23 +106,31 @@ rt_shadow_free(SwCtx *cx)
         pop(cx);
 }
 
-/* An exception that was caught may have left tables behind: those of the loop and of what
- * is inside. */
 void
 sw_shadow_begin(SwCtx *cx, int32_t loop)
 {
-    Shadow *s = cx->shadow;
-    while (s && s->loop != loop)
-        s = s->outer;
-    for (bool more = s != NULL; more;) {
-        more = cx->shadow != s;
-        pop(cx);
-    }
-    if (!(s = calloc(1, sizeof *s)))
+    Shadow *s = calloc(1, sizeof *s);
+    if (!s)
         return;
     s->outer = cx->shadow;
     s->loop = loop;
     cx->shadow = s;
+}
+
+int64_t
+sw_shadow_depth(SwCtx *cx)
+{
+    int64_t n = 0;
+    for (const Shadow *s = cx->shadow; s; s = s->outer)
+        n++;
+    return n;
+}
+
+void
+sw_shadow_back(SwCtx *cx, int64_t depth)
+{
+    for (int64_t n = sw_shadow_depth(cx); n > depth; n--)
+        pop(cx);
 }
 
 void

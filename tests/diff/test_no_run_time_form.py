@@ -13,15 +13,52 @@ import pytest
 import swathe
 
 VALUES = [
-    "np", "math", "np.float64", "float", "ValueError", "'a'", "''", "None", "...", "np.dtype('f4')", "abs",
-    "math.sqrt", "np.sqrt", "(np, 1)", "(1, None)", "(float, 'a')", "range(3)", "range(0)", "range(5, 2, -1)",
-    "()", "lambda: 1", "P", "np.newaxis", "swathe", "print", "iter((1, 2))", "zip()",
-]  # fmt: skip
+    "np",
+    "math",
+    "np.float64",
+    "float",
+    "ValueError",
+    "'a'",
+    "''",
+    "None",
+    "...",
+    "np.dtype('f4')",
+    "abs",
+    "math.sqrt",
+    "np.sqrt",
+    "(np, 1)",
+    "(1, None)",
+    "(float, 'a')",
+    "range(3)",
+    "range(0)",
+    "range(5, 2, -1)",
+    "()",
+    "lambda: 1",
+    "P",
+    "np.newaxis",
+    "swathe",
+    "print",
+    "iter((1, 2))",
+    "zip()",
+]
 USES = [
-    "{} is None", "{} is not None", "not {}", "1 if {} else 2", "{} == 0", "0 == {}", "{} != {}", "{} == None",
-    "{} in (1, 2)", "isinstance({}, int)", "bool({})", "({}, 3)[1]", "{} == np.float64", "{} == float",
-    "while_({})", "{} == {}",
-]  # fmt: skip
+    "{} is None",
+    "{} is not None",
+    "not {}",
+    "1 if {} else 2",
+    "{} == 0",
+    "0 == {}",
+    "{} != {}",
+    "{} == None",
+    "{} in (1, 2)",
+    "isinstance({}, int)",
+    "bool({})",
+    "({}, 3)[1]",
+    "{} == np.float64",
+    "{} == float",
+    "while_({})",
+    "{} == {}",
+]
 TEXT = """import math
 from collections import namedtuple
 

@@ -189,7 +189,8 @@ def test_held_against_the_interpreter():
         "import sys; sys.path[:0] = sys.argv[1:]\n"
         "import swathe, test_numpy_random\n"
         "for f in test_numpy_random.PROGRAMS: swathe.njit(f)(9)\n"
-        "for f in test_numpy_random.GENERATORS: swathe.njit(f)(test_numpy_random.np.random.default_rng(1), 9)\n"
+        "from test_numpy_random import GENERATORS, np\n"
+        "for f in GENERATORS: swathe.njit(f)(np.random.default_rng(1), 9)\n"
     )
     here = os.path.dirname(__file__)
     ran = subprocess.run(

@@ -267,6 +267,27 @@ watch_loop(Race *r, IrBlock *b, IrStmt *s, int number)
     pass_remark(r->p, REMARK_race_watched, s->at, "runs serially, each access is looked at");
 }
 
+/* Whoever catches an exception isn't in the loops that it has left. */
+static void
+leave_loops(Race *r, IrBlock *b, IrStmt *s)
+{
+    IrVar *depth = ir_var(r->f, "depth", DT_i64);
+    IrStmt *before = ir_stmt(r->cx, IS_RT, (Span){0});
+    before->rt = RT_sw_shadow_depth;
+    before->n_outs = 1;
+    before->outs = NEW(&r->cx->arena, IrArg);
+    before->outs[0].out = depth;
+    ir_insert_before(b, s, before);
+    for (int i = 0; i < s->n_handlers; i++) {
+        IrStmt *back = ir_stmt(r->cx, IS_RT, (Span){0});
+        back->rt = RT_sw_shadow_back;
+        back->n_args = 1;
+        back->args = NEW(&r->cx->arena, IrArg);
+        back->args[0].e = ir_use(r->cx, depth);
+        ir_insert_before(&s->handlers[i].body, s->handlers[i].body.first, back);
+    }
+}
+
 /* Inner loops first: what is an outer iteration's own may be shared by those of an inner loop. */
 static void
 visit(Race *r, IrBlock *b)
@@ -279,6 +300,8 @@ visit(Race *r, IrBlock *b)
             visit(r, sub[i]);
         if (number >= 0)
             watch_loop(r, b, s, number);
+        if (s->kind == IS_TRY)
+            leave_loops(r, b, s);
     }
 }
 
