@@ -71,7 +71,8 @@ static Sem
 no_attr(Sema *s, const Node *at, const Type *t, Sym name)
 {
     Diag *g = sema_error(s, DIAG_attribute, at, "%s has no attribute '%s'", t->text, name);
-    if (builtin_method(name)) {
+    const Builtin *method = builtin_method(name);
+    if (method && (t->kind == TY_ARRAY || !(method->flags & OF_ARRAYS))) {
         diag_hint(s->diags, g, "'%s' is a method: call it", name);
         return sema_unknown(s);
     }

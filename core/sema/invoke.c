@@ -236,9 +236,10 @@ method_of(Sema *s, const Node *f, Sem self)
     bool records = self.type->kind == TY_RECORD;
     if (self.type->kind != TY_ARRAY && self.type->kind != TY_SCALAR && !records)
         return NULL;
-    bool number = self.type->kind == TY_SCALAR && self.type->weak;
+    bool number = self.type->kind == TY_SCALAR, python = number && self.type->weak;
     const Builtin *fn = builtin_method(f->name);
-    if (!fn || (records && !record_is_created(fn)) || (number && !(fn->flags & OF_PYTHON)))
+    if (!fn || (records && !record_is_created(fn)) || (python && !(fn->flags & OF_PYTHON)) ||
+        (number && fn->flags & OF_ARRAYS))
         return NULL;
     Const *c = NEW(s->a, Const);
     *c = (Const){.kind = CV_BUILTIN, .ref = fn, .str = fn->name};

@@ -69,17 +69,18 @@ typedef enum GridGroup {
 
 /* What else a row says (def/np.def, def/py.def). */
 enum {
-    METHOD = 1,      /* a method of arrays too */
-    ONLY_METHOD = 2, /* one, and no function of the module */
-    NEW = 0,         /* the result is new memory, or a number */
-    OF_PYTHON = 512, /* METHOD: Python's numbers have it, too */
-    VIEW = 4,        /* may be a view of the first argument */
-    STORES = 8,      /* changes the first argument's elements */
-    RECORDS = 16,    /* takes an array of records */
-    UNPACKS = 32,    /* f(*t) gives it the elements of t as arguments */
-    ASKS = 64,       /* tells an int from a bool */
-    NUMBER = 256,    /* a class of Python's numbers, of dtype op */
-    PRINTS = 128,    /* does something besides yielding a value */
+    METHOD = 1,       /* a method of arrays too */
+    ONLY_METHOD = 2,  /* one, and no function of the module */
+    NEW = 0,          /* the result is new memory, or a number */
+    OF_PYTHON = 512,  /* METHOD: Python's numbers have it, too */
+    OF_ARRAYS = 8192, /* METHOD: NumPy's numbers have it not */
+    VIEW = 4,         /* may be a view of the first argument */
+    STORES = 8,       /* changes the first argument's elements */
+    RECORDS = 16,     /* takes an array of records */
+    UNPACKS = 32,     /* f(*t) gives it the elements of t as arguments */
+    ASKS = 64,        /* tells an int from a bool */
+    NUMBER = 256,     /* a class of Python's numbers, of dtype op */
+    PRINTS = 128,     /* does something besides yielding a value */
     /* takes a list, too, and a dtype beside it: _list_array and _list_table of swathe/lib */
     LISTS = 2048,
     /* leaves every list as long as it is, and its elements where they are */

@@ -3,6 +3,7 @@
 
 import numpy as np
 import pytest
+import tables
 from harness import DTYPES, PLAIN, Options, define, layouts, mismatch
 from rows import SHAPES
 
@@ -46,3 +47,14 @@ def test_attributes(dtype, rank):
         a.flags.writeable = False
         problem = mismatch(f, (a,), Options(modes=PLAIN))
         assert not problem, problem
+
+
+METHODS = {r.name for r in tables.table("NP", "NP_LIB") if r.is_method}
+
+
+@pytest.mark.parametrize("name", sorted(m for m in METHODS if not hasattr(np.float64, m)))
+def test_numbers_lack_methods_that_numpy_gives_arrays_only(name):
+    f = define(f"def f(a):\n    return a.{name}(a)\n")
+    for a in (np.float64(2.5), np.int8(3)):
+        with pytest.raises(swathe.errors.Error, match=f"has no attribute '{name}'"):
+            swathe.njit(f)(a)
