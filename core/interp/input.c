@@ -325,6 +325,33 @@ copy_of(Arena *a, const IrFunc *f, const Input *in)
     return r;
 }
 
+/* One axis of one array is shorter by one, as `which` says: an index that was the last is the first
+ * beyond the end. */
+Input *
+input_shorter(Arena *a, const IrFunc *f, const Input *in, uint64_t which)
+{
+    Input *r = copy_of(a, f, in);
+    uint64_t axes = 0;
+    for (int way = 0; way < 2; way++) {
+        for (int i = 0; i < in->n_args; i++)
+            for (int k = 0; in->arg[i].is_array && k < f->vars.at[i]->ndim; k++) {
+                InArg *x = &r->arg[i];
+                if (x->dim[k] <= 0)
+                    continue;
+                if (!way) {
+                    axes++;
+                } else if (which-- == 0) {
+                    x->dim[k]--;
+                    if (f->vars.at[i]->layout != LAY_A)
+                        layout_strides(f->vars.at[i], x->dim, x->stride);
+                    return r;
+                }
+            }
+        which = axes ? which % axes : 0;
+    }
+    return r;
+}
+
 /* A kernel's may be known to the program. */
 static bool
 is_fixed(const IrVar *v)

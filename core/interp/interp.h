@@ -140,6 +140,8 @@ typedef struct ObjectPairs {
 
 const char *objects_differ(ObjectPairs *p, const char *holds, struct Buf *x, struct Buf *y);
 Input *input_make(Arena *a, const IrFunc *f, const InputPlan *p);
+/* the same, with one element less along some axis */
+Input *input_shorter(Arena *a, const IrFunc *f, const Input *in, uint64_t which);
 /* NULL: no more steps */
 Input *input_smaller(Arena *a, const IrFunc *f, const Input *in, int step);
 
