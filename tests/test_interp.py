@@ -84,6 +84,7 @@ CHANGES = [
     ("mul(x[i], 2.0)", "mul(x[i], 3.0)", "result 0|memory of 'y'"),
     ("seq i in 0 .. n", "seq i in 1 .. n", "result 0|memory of 'y'"),
     ("le(n, dim(x, 0)) site 0 (n)", "le(n, dim(x, 0)) site 0 (0)", "the error is"),
+    ("le(n, dim(x, 0)) site 0 (n)", "le(n, add(dim(x, 0), 1)) site 0 (n)", "index"),
     ("  check le(n, dim(y, 0)) site 0 (n)\n", "", "index"),
     ("x: f64[::1], y", "x: f64[::1] noalias, y", "no alias"),
     ("0 .. n\n", "0 .. n [independent]\n", "not known|independent loop|result 0"),

@@ -39,6 +39,8 @@ class Loop(Draws):
         self.kind = "prange" if r.random() < 0.7 else "range"
         self.n = r.choice([0, 1, 2, 5, 8, 9, 16, 17, 33])
         self.m = r.choice([1, 2, 3, 4, 7])
+        if seed % 8 == 5:  # as long as what pays only there: strips, blocks, more than one chunk
+            self.n, self.m = r.choice([(2, 300), (3, 257), (1, 200), (130, 2), (70, 9), (250, 1)])
         self.size = 2 * self.n + 12
         self.arrays = r.sample(list(KINDS), r.randint(1, 3))
         self.square = r.random() < 0.35
