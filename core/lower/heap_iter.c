@@ -117,19 +117,32 @@ heap_iter(Lower *l, Val v)
 
 /* ---- those that may change -------------------------------------------------------------------- */
 
-/* The next of a list, or of what has it in a variable: iter(x). Once at its end such an iterator
- * stays there. */
+/* Is there a next of a list, which may have become longer or shorter? */
+IrExpr *
+heap_more(Lower *l, const Iter *it)
+{
+    return ir_op(l->cx, OP_lt, iter_place(l, it), heap_len(l, &it->sub->v));
+}
+
+/* There is: goes past it. */
+Val
+heap_pull(Lower *l, const Iter *it)
+{
+    IrExpr *k = val_freeze(&l->b, iter_place(l, it));
+    iter_step(l, it, k, 1);
+    return heap_load(l, &it->sub->v, 0, again(l, k));
+}
+
+/* Of a list, or of what has it in a variable: iter(x). Once at its end such an iterator stays
+ * there. */
 Val
 heap_next(Lower *l, Iter *it, IrVar *has)
 {
-    const Val *x = &it->sub->v;
     IrBlock *save = l->b.at;
-    IrExpr *k = val_freeze(&l->b, iter_place(l, it));
-    IrStmt *s = ir_if(&l->b, ir_op(l->cx, OP_lt, again(l, k), heap_len(l, x)));
+    IrStmt *s = ir_if(&l->b, heap_more(l, it));
     Val slot;
     l->b.at = &s->body;
-    iter_step(l, it, k, 1);
-    iter_found(l, &slot, heap_load(l, x, 0, again(l, k)), has);
+    iter_found(l, &slot, heap_pull(l, it), has);
     if (it->cell) {
         l->b.at = &s->els;
         iter_go(l, it, i64(l, INT64_MAX));

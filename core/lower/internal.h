@@ -271,6 +271,8 @@ bool heap_changes_between(const Lower *l, const Node *iterable);
 Val heap_iterable(Lower *l, const Node *n, Val v); /* of a dict, a list of its keys */
 Iter heap_iter(Lower *l, Val v);
 Val heap_next(Lower *l, Iter *it, IrVar *has);
+IrExpr *heap_more(Lower *l, const Iter *it);
+Val heap_pull(Lower *l, const Iter *it);
 Val heap_next_reversed(Lower *l, Iter *it, IrVar *has);
 bool heap_watched(Lower *l, const Node *n, bool down, Iter *it);
 Val kernel_call(Lower *l, const Node *n, const Call *c); /* kernel.c */

@@ -564,6 +564,14 @@ iter_loop(Lower *l, Iter *it, LoopKind kind, IrExpr *from, Val *v)
         *v = it->get(l, it, ir_use(l->cx, k));
         return s;
     }
+    if (it->next == heap_next && !it->cell) { /* that needs no flag */
+        IrStmt *s = ir_while(&l->b);
+        l->b.at = &s->pre;
+        s->e = heap_more(l, it);
+        l->b.at = &s->body;
+        *v = pin(l, heap_pull(l, it));
+        return s;
+    }
     IrVar *has = ir_var(l->b.f, "more", DT_bool);
     IrStmt *s = ir_while(&l->b);
     l->b.at = &s->pre;
