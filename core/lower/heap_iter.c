@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * How lists and dicts are gone through. Where nothing that runs meanwhile can change one, its length
- * is known and elements are taken by index; else it is asked each time, as CPython's iterators ask.
- */
+ * How lists and dicts are gone through. Where nothing that runs meanwhile can change one, its
+ * length is known and elements are taken by index; else it is asked each time, as CPython's
+ * iterators ask. */
 #include "lower/internal.h"
 
 /* ---- what may change one --------------------------------------------------------------------- */
@@ -69,7 +69,7 @@ heap_changes_between(const Lower *l, const Node *iterable)
     return found;
 }
 
-/* ---- those that stay as they are -------------------------------------------------------------- */
+/* ---- those that stay as they are ------------------------------------------------------------- */
 
 static Val
 get_known(Lower *l, Iter *it, IrExpr *k)
@@ -115,7 +115,7 @@ heap_iter(Lower *l, Val v)
     return it;
 }
 
-/* ---- those that may change -------------------------------------------------------------------- */
+/* ---- those that may change ------------------------------------------------------------------- */
 
 /* Is there a next of a list, which may have become longer or shorter? */
 IrExpr *
