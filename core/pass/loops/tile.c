@@ -128,27 +128,6 @@ take_level(Tile *t, int level)
     return t->body.n <= TILE_BODY;
 }
 
-typedef struct Reads {
-    const IrVar *v;
-    bool found;
-} Reads;
-
-static bool
-read_expr(IrExpr **e, void *arg)
-{
-    Reads *r = arg;
-    r->found |= ir_is_var(*e, r->v);
-    return true;
-}
-
-static bool
-reads(IrExpr *e, const IrVar *v)
-{
-    Reads r = {v, false};
-    ir_walk_expr(&e, read_expr, &r);
-    return r.found;
-}
-
 static bool
 sets(IrStmt *const *list, int n, const IrVar *v)
 {
@@ -164,8 +143,8 @@ find_acc(Tile *t)
 {
     for (int i = 0; i < t->body.n; i++) {
         IrVar *v = t->body.at[i]->var;
-        for (int k = 0; k <= i; k++)
-            if (reads(t->body.at[k]->e, v) && !sets(t->body.at, k, v) && t->acc != v) {
+        for (int k = 0; k <= i && v && !v->is_array; k++)
+            if (ir_mentions(t->body.at[k]->e, v) && !sets(t->body.at, k, v) && t->acc != v) {
                 if (t->acc)
                     return tile_no(t, "it sums more than one thing");
                 t->acc = v;
@@ -306,7 +285,7 @@ varies_by_one(const Tile *t, const IrExpr *e, int axis, int l)
     const IrVar *v = t->loop[l]->var;
     for (int k = 0; k < e->n; k++) {
         IrAffine a;
-        if (k != axis && reads(e->arg[k], v))
+        if (k != axis && ir_mentions(e->arg[k], v))
             return false;
         if (k != axis)
             continue;
@@ -316,7 +295,7 @@ varies_by_one(const Tile *t, const IrExpr *e, int axis, int l)
         for (int i = 0; i < a.n; i++) {
             bool is = ir_is_var(a.t[i].term, v);
             one |= is && a.t[i].coef == 1;
-            if (!is && reads((IrExpr *)a.t[i].term, v))
+            if (!is && ir_mentions(a.t[i].term, v))
                 return false;
         }
         if (!one)
@@ -381,7 +360,7 @@ choose_loops(Tile *t)
     t->k = summing == 1 ? t->k : -1;
     t->column = -1;
     for (int l = 0; l < t->n; l++)
-        if (t->out[l] && reads(t->at[near_axis(t->c)], t->loop[l]->var))
+        if (t->out[l] && ir_mentions(t->at[near_axis(t->c)], t->loop[l]->var))
             t->column = l;
     if (t->column < 0)
         return tile_no(t, "no loop runs along the rows of the result");

@@ -14,15 +14,6 @@ typedef struct Match {
 } Match;
 
 static int
-count_var(const IrExpr *e, const IrVar *v)
-{
-    int n = e->var == v;
-    for (int i = 0; i < e->n; i++)
-        n += count_var(e->arg[i], v);
-    return n;
-}
-
-static int
 group_of(int op)
 {
     switch (op) {
@@ -89,12 +80,12 @@ agree(Match *m, int op)
 static bool
 match_select(Match *m, const IrExpr *e)
 {
-    if (e->kind != IX_OP || e->op != OP_select || count_var(e, m->v) != 2)
+    if (e->kind != IX_OP || e->op != OP_select || ir_mentions(e, m->v) != 2)
         return false;
     IrExpr leaf = {.kind = IX_VAR, .dtype = m->v->dtype, .var = m->v};
     int op = -1, kept = ir_is_var(e->arg[1], m->v) ? 1 : 2;
     bool inexact = false;
-    if (ir_is_var(e->arg[kept], m->v) && !count_var(e->arg[0], m->v) &&
+    if (ir_is_var(e->arg[kept], m->v) && !ir_mentions(e->arg[0], m->v) &&
         par_update_path(e->arg[3 - kept], &leaf, &op, &inexact) && op >= 0)
         m->inexact |= inexact;
     else if (!par_update_choice(e, &leaf, &op, &m->inexact))
@@ -159,14 +150,14 @@ match_checked(Match *m, IrStmt *s)
     bool inexact = false;
     for (; d && (ir_does(d, ST_CHECKS) || (d->kind == IS_SET && d->var != t && d->var != m->v));
          d = d->prev) {
-        if (d->kind == IS_SET && count_var(d->e, m->v) + (t ? count_var(d->e, t) : 0))
+        if (d->kind == IS_SET && ir_mentions(d->e, m->v) + (t ? ir_mentions(d->e, t) : 0))
             return false;
         of_v += uses_in(d, m->v);
         of_t += t ? uses_in(d, t) : 0;
     }
     if (!t || !d || d->kind != IS_SET || d->var != t)
         return false;
-    int in_d = count_var(d->e, m->v);
+    int in_d = ir_mentions(d->e, m->v);
     bool chosen = in_d == 2 && par_update_choice(d->e, &leaf, &op, &inexact);
     if (!chosen && (in_d != 1 || !par_update_path(d->e, &leaf, &op, &inexact) || op < 0))
         return false;
@@ -183,7 +174,7 @@ match_checked(Match *m, IrStmt *s)
 static void
 match_set(Match *m, IrStmt *s)
 {
-    int op = -1, n = count_var(s->e, m->v);
+    int op = -1, n = ir_mentions(s->e, m->v);
     bool inexact = false;
     if (s == m->set)
         return;
@@ -202,7 +193,7 @@ static void
 match_if(Match *m, IrStmt *s)
 {
     int op;
-    IrStmt *t = count_var(s->e, m->v) == 1 && !s->els.first ? par_picked(s, m->v, &op) : NULL;
+    IrStmt *t = ir_mentions(s->e, m->v) == 1 && !s->els.first ? par_picked(s, m->v, &op) : NULL;
     if (!t || !par_only_picks(m->l, s, m->v))
         return;
     m->set = t;
