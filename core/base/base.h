@@ -197,6 +197,7 @@ typedef struct Trace {
     char clock;       /* '2': in time of the processor, '3': in steps of work */
     int lanes;        /* vector lanes wherever possible; 0: where it pays */
     int grain;        /* nanoseconds that a chunk of a parallel loop is worth; 0: what pays */
+    bool small;       /* strips, blocks and tiles of a few iterations: def/tune.def */
     const char *func; /* what is being compiled, for the lines printed */
     struct {
         const char *name;
@@ -204,9 +205,15 @@ typedef struct Trace {
     } stage[48];
     int n_stages;
 } Trace;
+typedef enum Tune {
+#define TUNE(id, usual, small, what) TUNE_##id,
+#include "def/tune.def"
+} Tune;
 void trace_init(Trace *t); /* reads the environment */
 bool trace_wants(const char *list, const char *name);
 void trace_clock(const Trace *t); /* the clock that it wants, in this library */
+int trace_tune(const Trace *t, Tune what);
+#define tune(cx, id) trace_tune(&(cx)->trace, TUNE_##id)
 /* nanoseconds: monotonic, or of the processor when asked; or a microsecond for each step */
 uint64_t trace_now(void);
 /* Steps of this thread: nodes and statements visited, copied and compared, memory taken. The same

@@ -22,6 +22,7 @@ trace_init(Trace *t)
 {
     const char *check = env("SWATHE_CHECK"), *time = env("SWATHE_TIME");
     const char *lanes = env("SWATHE_LANES"), *grain = env("SWATHE_GRAIN");
+    const char *small = env("SWATHE_SMALL");
     *t = (Trace){.dump = env("SWATHE_DUMP"),
                  .skip = env("SWATHE_SKIP"),
                  .stop = env("SWATHE_STOP"),
@@ -31,9 +32,20 @@ trace_init(Trace *t)
                  .inputs = check && check[0] == '2' && check[1] == ':' ? atoi(check + 2) : 0,
                  .time = time && *time != '0',
                  .lanes = lanes ? atoi(lanes) : 0,
-                 .grain = grain ? atoi(grain) : 0};
+                 .grain = grain ? atoi(grain) : 0,
+                 .small = small && *small != '0'};
     t->clock = t->time ? *time : 0;
     trace_clock(t);
+}
+
+int
+trace_tune(const Trace *t, Tune what)
+{
+    static const int is[][2] = {
+#define TUNE(id, usual, small, what) {usual, small},
+#include "def/tune.def"
+    };
+    return is[what][t->small];
 }
 
 void

@@ -56,7 +56,7 @@ job_usual(const Job *j)
 {
     const Trace *t = &j->cx->trace;
     return !j->ir && !j->rq->keep_text && !t->dump && !t->skip && !t->stop && !t->lanes &&
-           !t->grain && t->check < 2;
+           !t->grain && !t->small && t->check < 2;
 }
 
 static bool

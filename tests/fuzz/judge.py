@@ -24,17 +24,19 @@ from swathe import errors
 from .documented import documented
 from .program import Outside, forget, load, oracle
 
-SMALL = {"SWATHE_GRAIN": "1"}  # chunks
+CHUNKS = {"SWATHE_GRAIN": "1"}
+SMALL = {"SWATHE_SMALL": "1"}  # strips, blocks, tiles
+LANES = {"SWATHE_LANES": "4"}
 NANS = {"SWATHE_SKIP": "nan"}  # come as they come
 # name -> options of njit, environment, threads
 MODES: dict[str, tuple[dict[str, Any], dict[str, str], int]] = {
     "plain": ({"opt_level": 0}, {}, 1),
     "optimised": ({}, {}, 1),
-    "lanes": ({"opt_level": 1}, {"SWATHE_LANES": "4"}, 1),
+    "lanes": ({"opt_level": 1}, SMALL | LANES, 1),
     "lanes8": ({"opt_level": 0}, {"SWATHE_LANES": "8"}, 1),
-    "parallel": ({"parallel": True, "opt_level": 0}, SMALL, 2),
-    "parallel1": ({"parallel": True, "opt_level": 0}, SMALL, 1),
-    "parallel-lanes": ({"parallel": True, "opt_level": 1}, SMALL | {"SWATHE_LANES": "4"}, 2),
+    "parallel": ({"parallel": True, "opt_level": 0}, CHUNKS, 2),
+    "parallel1": ({"parallel": True, "opt_level": 0}, CHUNKS, 1),
+    "parallel-lanes": ({"parallel": True, "opt_level": 2}, CHUNKS | SMALL | LANES, 2),
     "parallel-optimised": ({"parallel": True}, {}, 2),
     "debug": ({"debug": True, "opt_level": 0}, NANS, 1),
     "debug-parallel": ({"debug": True, "parallel": True, "opt_level": 0}, NANS, 2),
@@ -232,12 +234,14 @@ def passes(text: str, options: dict[str, Any], env: dict[str, str]) -> Verdict:
 # what the passes are asked for, by seed
 PASSES = (
     ({}, {}),
-    ({"parallel": True}, {"SWATHE_GRAIN": "1"}),
-    ({}, {"SWATHE_LANES": "4"}),
+    ({"parallel": True}, CHUNKS | SMALL),
+    ({}, SMALL | LANES),
     ({"boundscheck": False}, {}),
     ({"parallel": True}, {"SWATHE_LANES": "2"}),
     ({"debug": True}, {}),
-    ({"fastmath": True}, {}),
+    ({"fastmath": True}, SMALL),
+    ({}, SMALL),
+    ({"parallel": True}, SMALL),
 )
 
 

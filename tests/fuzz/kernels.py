@@ -30,7 +30,7 @@ from .program import HEADER, Outside, load, power, quotient
 MODES: dict[str, tuple[dict[str, Any], dict[str, str]]] = {
     "plain": ({"opt_level": 0}, {}),
     "optimised": ({}, {}),
-    "lanes": ({"opt_level": 1}, {"SWATHE_LANES": "4"}),
+    "lanes": ({"opt_level": 1}, {"SWATHE_LANES": "4", "SWATHE_SMALL": "1"}),
     "unchecked": ({"boundscheck": False, "opt_level": 0}, {}),
 }
 # LLVM's time for "optimised" is five times that of the others

@@ -24,8 +24,11 @@ OPTIONS: tuple[tuple[dict[str, Any], dict[str, str]], ...] = (
     ({}, {"SWATHE_LANES": "4"}),
     ({"opt_level": 1, "parallel": True}, {"SWATHE_GRAIN": "1"}),
     ({}, {}),
-    ({"opt_level": 1}, {"SWATHE_LANES": "8"}),
-    ({"opt_level": 1, "parallel": True}, {"SWATHE_GRAIN": "1", "SWATHE_LANES": "2"}),
+    ({"opt_level": 1}, {"SWATHE_LANES": "8", "SWATHE_SMALL": "1"}),
+    (
+        {"opt_level": 2, "parallel": True},
+        {"SWATHE_GRAIN": "1", "SWATHE_LANES": "2", "SWATHE_SMALL": "1"},
+    ),
 )
 REDUCE = reduce.reduced_lines
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Rare errors inside hot loops: math.exp may overflow, math.sqrt may meet a negative number, a
  * divisor may be 0. A branch for each keeps an innermost loop from becoming vectors, so it is run
- * in strips of STRIP iterations that only note in a flag whether a check failed. Then the
- * strip is undone, what it stored to and the scalars it set put back as they were, and it runs
- * again as it was written, which raises at the right place. Nothing may go wrong in the
- * iterations behind a failed check: no operation traps, and every access of the strip is proved
- * to be in range without the help of a check. */
+ * in strips of iterations that only note in a flag whether a check failed. Then the strip is
+ * undone, what it stored to and the scalars it set put back as they were, and it runs again as it
+ * was written, which raises at the right place. Nothing may go wrong in the iterations behind a
+ * failed check: no operation traps, and every access of the strip is proved to be in range without
+ * the help of a check. */
 #include "pass/pass.h"
 #include "pass/analysis/walk.h"
 
-enum { STRIP = 1024, FEWEST = 64, MAX_STORES = 4, MAX_SCALARS = 24 };
+enum { MAX_STORES = 4, MAX_SCALARS = 24 };
 
 typedef struct Region { /* arr[idx] for each value of the loop variable */
     IrVar *arr, *buffer;
@@ -312,7 +312,7 @@ static IrExpr *
 length_of(Defer *d, const StripVar *v)
 {
     IrExpr *left = ir_op(d->cx, OP_sub, ir_copy_expr(d->cx, v->stop), start_of(d, v));
-    return ir_op(d->cx, OP_min, left, ir_int(d->cx, DT_i64, STRIP));
+    return ir_op(d->cx, OP_min, left, ir_int(d->cx, DT_i64, tune(d->cx, defer_strip)));
 }
 
 static IrExpr *
@@ -358,7 +358,7 @@ make_buffers(Defer *d, IrBlock *b, IrStmt *where)
         s->order = LAY_C;
         s->n_idx = 1;
         s->idx = NEW_N(&d->cx->arena, IrExpr *, 1);
-        s->idx[0] = ir_int(d->cx, DT_i64, STRIP);
+        s->idx[0] = ir_int(d->cx, DT_i64, tune(d->cx, defer_strip));
         ir_insert_before(b, where, s);
         d->f->may_raise = true;
     }
@@ -411,19 +411,19 @@ named(Defer *d, IrBlock *b, IrStmt *before, IrExpr *e)
     return ir_use(d->cx, v);
 }
 
-/* for strip in lo .. hi step STRIP:
+/* for strip in lo .. hi step tune(defer_strip):
  *   ok = long enough; if ok: save, fast loop, and undo unless ok; if not ok: the loop as it was */
 static void
 rewrite(Defer *d, IrBlock *b, IrStmt *s, IrStmt *fast)
 {
     Cx *cx = d->cx;
     StripVar v = {ir_var(d->f, "strip", DT_i64), named(d, b, s, s->idx[1])};
-    IrStmt *outer = new_loop(d, v.at, s->idx[0], ir_copy_expr(cx, v.stop), STRIP);
+    IrStmt *outer = new_loop(d, v.at, s->idx[0], ir_copy_expr(cx, v.stop), tune(cx, defer_strip));
     outer->novector = true;
     outer->loop = s->loop;
     ir_insert_before(b, s, outer);
     ir_remove(b, s);
-    IrExpr *few = ir_int(cx, DT_i64, FEWEST);
+    IrExpr *few = ir_int(cx, DT_i64, tune(cx, defer_fewest));
     if (d->out == s && d->regions.n) {
         IrStmt *enough = ir_stmt(cx, IS_IF, s->at);
         IrExpr *n = ir_op(cx, OP_sub, ir_copy_expr(cx, v.stop), ir_copy_expr(cx, s->idx[0]));
@@ -444,7 +444,8 @@ rewrite(Defer *d, IrBlock *b, IrStmt *s, IrStmt *fast)
     s->idx[1] = end_of(d, &v);
     s->novector = true; /* but not cold: short loops run here */
     put(&again->body, s);
-    pass_remark(d->p, REMARK_defer_deferred, s->at, "tested once in %d iterations", STRIP);
+    pass_remark(d->p, REMARK_defer_deferred, s->at, "tested once in %d iterations",
+                tune(cx, defer_strip));
 }
 
 /* ---- the pass -------------------------------------------------------------------------------- */
@@ -460,7 +461,7 @@ is_candidate(Defer *d, IrStmt *s)
         !ir_is_const(s->idx[2], &step) || step != 1)
         return false;
     IrExpr *span = ir_op(d->cx, OP_sub, s->idx[1], s->idx[0]);
-    if (ir_is_const(span, &count) && count < FEWEST)
+    if (ir_is_const(span, &count) && count < tune(d->cx, defer_fewest))
         return false;
     return suits(d, &s->body) && d->deferred > 0 && d->heavy > 0;
 }

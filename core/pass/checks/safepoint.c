@@ -3,12 +3,12 @@
  * each iteration of a while, of a loop with loops or calls in it, of an innermost loop that has
  * a break or is cold, and of a loop that is to stay scalar (over the strips of another pass).
  * Other innermost loops must stay free of it to become vectors: outside deep nests they are cut
- * in strips of STRIP iterations with a poll before each. Loops of a small known number of
+ * in strips of tune(poll_strip) iterations, a poll before each. Loops of a small known number of
  * iterations count as straight-line code; a function that comes back to itself polls when it is
  * entered; the loops around a parallel run count as if they were around what its chunks do. */
 #include "pass/pass.h"
 
-enum { STRIP = 65536, SMALL = 65536, STRIP_DEPTH = 1, UNROLLS = 256 };
+enum { STRIP_DEPTH = 1, UNROLLS = 256 };
 
 typedef struct Poll {
     Cx *cx;
@@ -92,47 +92,48 @@ trip_count(const IrStmt *s) /* no more than; -1: not known */
     return span >= 0 ? 0 : (span + 1) / step + 1;
 }
 
-/* Iterations of all loops in the block, multiplied through; more than SMALL when not known. */
+/* Iterations of all loops in the block, multiplied through; `most` + 1 when more, or not known. */
 static int64_t
-work(IrBlock *b)
+work(IrBlock *b, int64_t most)
 {
     int64_t sum = 1;
     IrBlock *sub[IR_MAX_BLOCKS];
-    for (IrStmt *s = b->first; s && sum <= SMALL; s = s->next) {
+    for (IrStmt *s = b->first; s && sum <= most; s = s->next) {
         int64_t times = s->kind == IS_LOOP ? trip_count(s) : 1, inner = 0;
         if (s->kind == IS_WHILE || s->kind == IS_CALL || s->kind == IS_PAR ||
-            s->kind == IS_LAUNCH || times < 0 || times > SMALL)
-            return SMALL + 1;
+            s->kind == IS_LAUNCH || times < 0 || times > most)
+            return most + 1;
         int n = ir_blocks(s, sub);
-        for (int i = 0; i < n && inner <= SMALL; i++)
-            inner += work(sub[i]);
+        for (int i = 0; i < n && inner <= most; i++)
+            inner += work(sub[i], most);
         sum += times * inner;
     }
     return sum;
 }
 
 static bool
-is_short(IrStmt *s)
+is_short(const Poll *p, IrStmt *s)
 {
     IrStmt copy = *s;
     copy.next = NULL;
     IrBlock one = {&copy, &copy};
-    return s->kind == IS_LOOP && work(&one) <= SMALL;
+    int64_t most = tune(p->cx, poll_short);
+    return s->kind == IS_LOOP && work(&one, most) <= most;
 }
 
 /* ---- what is inside -------------------------------------------------------------------------- */
 
 static bool
-holds_long(IrBlock *b)
+holds_long(const Poll *p, IrBlock *b)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
     for (IrStmt *s = b->first; s; s = s->next) {
         if (s->kind == IS_WHILE || s->kind == IS_CALL || s->kind == IS_PAR ||
-            s->kind == IS_LAUNCH || (s->kind == IS_LOOP && !is_short(s)))
+            s->kind == IS_LAUNCH || (s->kind == IS_LOOP && !is_short(p, s)))
             return true;
         int n = s->kind == IS_LOOP ? 0 : ir_blocks(s, sub);
         for (int i = 0; i < n; i++)
-            if (holds_long(sub[i]))
+            if (holds_long(p, sub[i]))
                 return true;
     }
     return false;
@@ -174,15 +175,15 @@ named(Poll *p, IrBlock *b, IrStmt *before, IrExpr *e)
     return ir_use(p->cx, s->var);
 }
 
-/* for i in lo .. hi  becomes  for s in lo .. hi step STRIP: poll; for i in s .. min(s + STRIP, hi),
- * written so that s + STRIP cannot wrap. */
+/* for i in lo .. hi  becomes  for s in lo .. hi step n: poll; for i in s .. min(s + n, hi),
+ * written so that s + n cannot wrap. */
 static void
 strip(Poll *p, IrBlock *b, IrStmt *s)
 {
     Cx *cx = p->cx;
     int64_t step, by;
     ir_is_const(s->idx[2], &step);
-    if (__builtin_mul_overflow(step, STRIP, &by)) {
+    if (__builtin_mul_overflow(step, tune(p->cx, poll_strip), &by)) {
         put_poll(p, &s->body);
         return;
     }
@@ -216,16 +217,16 @@ visit(Poll *p, IrBlock *b, int depth, bool cold)
         bool loop = ir_does(s, ST_REPEATS);
         if (s->kind == IS_PAR)
             map_put(&p->cx->arena, p->around, s->func, (void *)(intptr_t)depth);
-        if (loop && is_short(s))
+        if (loop && is_short(p, s))
             continue;
-        bool inner = s->kind == IS_LOOP && !holds_long(&s->body);
+        bool inner = s->kind == IS_LOOP && !holds_long(p, &s->body);
         int n = ir_blocks(s, sub);
         for (int i = 0; i < n; i++)
             visit(p, sub[i], depth + loop, cold || ir_is_cold(s, i));
         if (!loop)
             continue;
         if (!inner || cold || s->cold || s->novector || holds_break(&s->body) ||
-            work(&s->body) > UNROLLS)
+            work(&s->body, UNROLLS) > UNROLLS)
             put_poll(p, &s->body);
         else if (depth <= STRIP_DEPTH)
             strip(p, b, s);

@@ -15,7 +15,7 @@
 static int64_t
 strip_length(const Strip *s)
 {
-    int64_t n = LONGEST;
+    int64_t n = tune(s->cx, strip_longest);
     for (int loads = 1; loads < s->loads.n; loads *= 2)
         n /= 2;
     return n;
@@ -336,7 +336,7 @@ strip_safe(const Strip *s, const Strip *inner, IrBuilder *b, const IrExpr *lo, c
     IrVar *safe = ir_var(s->f, "safe", DT_bool);
     ir_set(b, safe, ir_int(cx, DT_bool, 0));
     IrExpr *n = ir_op(cx, OP_sub, ir_copy_expr(cx, hi), ir_copy_expr(cx, lo));
-    IrStmt *test = ir_if(b, ir_op(cx, OP_ge, n, ir_int(cx, DT_i64, FEWEST)));
+    IrStmt *test = ir_if(b, ir_op(cx, OP_ge, n, ir_int(cx, DT_i64, tune(cx, strip_fewest))));
     IrBlock *save = b->at;
     b->at = &test->body;
     IrExpr *all = strip_ranges(s, strip_overlaps(s, b), lo, hi);
@@ -472,14 +472,14 @@ strip_replace(Strip *s, IrBlock *blk, StripEmit emit, void *arg)
 /* `outer`: effects of the enclosing loop. A number of iterations that it changes is often
  * small (the row of a sparse matrix), and then strips cost more than they save. */
 static bool
-is_candidate(const IrStmt *s, const IrEffects *outer)
+is_candidate(const Cx *cx, const IrStmt *s, const IrEffects *outer)
 {
     int64_t lo, hi, step, n;
     if (s->cold || s->loop == LOOP_GRID || s->loop == LOOP_BLOCK ||
         !ir_is_const(s->idx[2], &step) || step != 1)
         return false;
     if (ir_is_const(s->idx[0], &lo) && ir_is_const(s->idx[1], &hi) &&
-        (__builtin_sub_overflow(hi, lo, &n) || n < FEWEST))
+        (__builtin_sub_overflow(hi, lo, &n) || n < tune(cx, strip_fewest)))
         return false;
     return !outer || (ir_invariant(s->idx[0], outer) && ir_invariant(s->idx[1], outer));
 }
@@ -516,7 +516,7 @@ visit(PassCx *p, IrFunc *f, IrBlock *b, const IrEffects *outer)
         for (int i = 0; i < n; i++)
             if (!(sub[i] == &s->body && s->cold) && !(sub[i] == &s->els && s->cold_else))
                 visit(p, f, sub[i], loop ? &fx : outer);
-        if (s->kind == IS_LOOP && !strip_rows(p, f, b, s) && is_candidate(s, outer))
+        if (s->kind == IS_LOOP && !strip_rows(p, f, b, s) && is_candidate(p->cx, s, outer))
             visit_loop(p, f, b, s);
     }
 }

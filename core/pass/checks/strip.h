@@ -7,8 +7,6 @@
 #include "pass/pass.h"
 
 enum {
-    LONGEST = 8192,
-    FEWEST = 64,
     MAX_CHECKS = 4,
     MAX_LOADS = 6,
     MAX_PAIRS = 6,

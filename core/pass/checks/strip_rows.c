@@ -12,7 +12,7 @@
 
 #include <limits.h>
 
-enum { ROWS = 512, MOST = 512 * ROWS, SPARE = 64, MAX_TERMS = 12 };
+enum { EACH = 512 /* entries of a row, in the mean */, MAX_TERMS = 12 };
 
 typedef struct Rows {
     Strip outer, inner;
@@ -199,8 +199,8 @@ emit_extent(Rows *r, IrBuilder *b, IrVar *strip, const IrExpr *stop)
     ir_set(b, r->first, most);
     ir_set(b, r->last, least);
     ir_set(b, r->sum, ir_int(cx, DT_i64, 0));
-    IrStmt *loop =
-        ir_loop(b, LOOP_REDUCE, row, ir_use(cx, strip), strip_end(cx, strip, stop, ROWS), 1);
+    IrStmt *loop = ir_loop(b, LOOP_REDUCE, row, ir_use(cx, strip),
+                           strip_end(cx, strip, stop, tune(cx, strip_rows)), 1);
     IrBlock *save = b->at;
     b->at = &loop->body;
     IrExpr *from = ir_named(b, "from", ir_clone_expr(b->f, r->lo, &map));
@@ -223,10 +223,11 @@ test_extent(const Rows *r)
     Cx *cx = r->outer.cx;
     IrExpr *first = ir_use(cx, r->first), *last = ir_use(cx, r->last);
     IrExpr *all = ir_op(cx, OP_ge, first, ir_int(cx, DT_i64, 0));
-    IrExpr *end = ir_op(cx, OP_add, ir_copy_expr(cx, first), ir_int(cx, DT_i64, MOST));
+    IrExpr *end =
+        ir_op(cx, OP_add, ir_copy_expr(cx, first), ir_int(cx, DT_i64, EACH * tune(cx, strip_rows)));
     all = ir_op(cx, OP_and, all, ir_op(cx, OP_le, ir_copy_expr(cx, last), end));
     IrExpr *twice = ir_op(cx, OP_mul, ir_use(cx, r->sum), ir_int(cx, DT_i64, 2));
-    twice = ir_op(cx, OP_add, twice, ir_int(cx, DT_i64, SPARE));
+    twice = ir_op(cx, OP_add, twice, ir_int(cx, DT_i64, tune(cx, strip_spare)));
     end = ir_op(cx, OP_add, ir_copy_expr(cx, first), twice);
     all = ir_op(cx, OP_and, all, ir_op(cx, OP_le, ir_copy_expr(cx, last), end));
     for (int i = 0; i < r->terms.n; i++)
@@ -242,7 +243,7 @@ emit_rows(Strip *s, IrBuilder *b, void *arg)
     IrStmt *fast = s->loop;
     IrExpr *lo = ir_named(b, "start", fast->idx[0]), *hi = ir_named(b, "stop", fast->idx[1]);
     IrVar *safe = strip_safe(s, &r->inner, b, lo, hi), *strip = ir_var(b->f, "strip", DT_i64);
-    IrStmt *outer = ir_loop(b, (LoopKind)fast->loop, strip, lo, hi, ROWS);
+    IrStmt *outer = ir_loop(b, (LoopKind)fast->loop, strip, lo, hi, tune(cx, strip_rows));
     outer->novector = true;
     b->at = &outer->body;
     ir_set(b, r->bad, ir_int(cx, DT_i64, -1));
@@ -252,19 +253,19 @@ emit_rows(Strip *s, IrBuilder *b, void *arg)
     IrStmt *close = ir_if(b, test_extent(r));
     b->at = &close->body;
     IrExpr *n = ir_op(cx, OP_sub, ir_use(cx, r->last), ir_use(cx, r->first));
-    n = ir_op(cx, OP_min, n, ir_int(cx, DT_i64, MOST));
+    n = ir_op(cx, OP_min, n, ir_int(cx, DT_i64, EACH * tune(cx, strip_rows)));
     strip_look(&r->inner, b, r->bad, ir_use(cx, r->first),
                ir_op(cx, OP_add, ir_use(cx, r->first), n));
     b->at = &outer->body;
     IrStmt *test = ir_if(b, ir_op(cx, OP_ge, ir_use(cx, r->bad), ir_int(cx, DT_i64, 0)));
     fast->idx[0] = ir_use(cx, strip);
-    fast->idx[1] = strip_end(cx, strip, hi, ROWS);
+    fast->idx[1] = strip_end(cx, strip, hi, tune(cx, strip_rows));
     ir_insert_before(&test->body, NULL, fast);
     test->els = ir_clone_block(b->f, &test->body, NULL);
     drop_added(r, &test->els);
     fast->novector = test->els.first->novector = true;
     for (int i = 0; i < r->inner.found.n; i++)
-        strip_drop_check(&r->inner, r->inner.found.at[i].check, ROWS, " rows");
+        strip_drop_check(&r->inner, r->inner.found.at[i].check, tune(cx, strip_rows), " rows");
     if (!r->branch || !r->terms.n)
         return;
     ir_remove(&r->branch->body, r->inner.loop);

@@ -8,7 +8,6 @@
  * Threads do not see each other between barriers, so each part may run for all of them in turn. */
 #include "pass/grid/grid.h"
 
-enum { SHORT = 64 }; /* fewer threads in a row are better off with a fixed number of them */
 enum { SMALL = 40 }; /* statements that may be there twice */
 
 typedef struct Range {
@@ -141,7 +140,7 @@ grid_range(GridSplit *s, IrStmt *t, GridRegion *r)
     if (t->els.first)
         return false;
     find(&g, t->e);
-    bool few = ir_is_const(s->g->dim[0], &n) && n < SHORT;
+    bool few = ir_is_const(s->g->dim[0], &n) && n < tune(s->g->cx, grid_short);
     if (g.rows && few && !g.single) {
         ir_walk_block(&t->body, count, &size);
         r->twice = true;

@@ -8,7 +8,7 @@
  * independent, so they may. */
 #include "pass/pass.h"
 
-enum { ROWS = 4, BLOCK = 64, MIN_LOADS = 6, MAX_LOADS = 24, MAX_STMTS = 24 };
+enum { ROWS = 4, MAX_LOADS = 24, MAX_STMTS = 24 };
 
 typedef struct Jam {
     PassCx *p;
@@ -163,14 +163,14 @@ static bool
 pays(const Jam *j)
 {
     int apart = 0, narrow = 0;
-    if (j->loads.n < MIN_LOADS || j->loads.n > MAX_LOADS)
+    if (j->loads.n < tune(j->cx, jam_loads) || j->loads.n > MAX_LOADS)
         return false;
     for (int i = 0; i < j->loads.n; i++) {
-        narrow += dtype_size(j->loads.at[i]->dtype) <= 2;
+        narrow += dtype_size(j->loads.at[i]->dtype) <= tune(j->cx, jam_bytes);
         for (int row = 0; row < ROWS; row++)
             apart += !is_had(j, i, row);
     }
-    return narrow == j->loads.n && apart * 5 <= j->loads.n * ROWS * 3;
+    return narrow == j->loads.n && apart * 100 <= j->loads.n * ROWS * tune(j->cx, jam_apart);
 }
 
 /* ---- the loops ------------------------------------------------------------------------------- */
@@ -280,11 +280,11 @@ put_blocks(Jam *j, IrBuilder *b, IrExpr *lo, IrExpr *hi, int lanes)
     left = ir_op(j->cx, OP_min, left, ir_int(j->cx, DT_i64, lanes));
     left = ir_op(j->cx, OP_add, ir_copy_expr(j->cx, cut), left);
     IrVar *block = ir_var(j->f, "block", DT_i64);
-    IrStmt *blocks = ir_loop(b, LOOP_SEQ, block, lo, hi, BLOCK);
+    IrStmt *blocks = ir_loop(b, LOOP_SEQ, block, lo, hi, tune(j->cx, jam_block));
     blocks->novector = true;
     b->at = &blocks->body;
     IrExpr *end = ir_op(j->cx, OP_sub, ir_copy_expr(j->cx, hi), ir_use(j->cx, block));
-    end = ir_op(j->cx, OP_min, end, ir_int(j->cx, DT_i64, BLOCK));
+    end = ir_op(j->cx, OP_min, end, ir_int(j->cx, DT_i64, tune(j->cx, jam_block)));
     end = ir_named(b, "end", ir_op(j->cx, OP_add, ir_use(j->cx, block), end));
     put_groups(j, b, ir_use(j->cx, block), end, (IrExpr *[2]){bound[0], cut}, 0);
     put_groups(j, b, ir_use(j->cx, block), ir_copy_expr(j->cx, end),

@@ -15,7 +15,7 @@
  * strict comparison. */
 #include "pass/pass.h"
 
-enum { LANES = 32, BLOCK = 32 /* times lanes */, MOST = 24, REGISTERS = 4 };
+enum { MOST = 24, REGISTERS = 4 };
 
 typedef enum Role { TEMPORARY, COMPARISON, TOP, COMPANION, SUM } Role;
 
@@ -392,11 +392,17 @@ typedef struct Raised {    /* a top with companions */
     IrVar *before, *block; /* the top before this block, which begins here */
 } Raised;
 
+static int
+block_size(const MinMax *x)
+{
+    return tune(x->cx, minmax_block) * x->lanes;
+}
+
 static IrExpr *
 block_end(MinMax *x, IrVar *at)
 {
     IrExpr *left = ir_op(x->cx, OP_sub, ir_copy_expr(x->cx, x->loop->idx[1]), ir_use(x->cx, at));
-    left = ir_op(x->cx, OP_min, left, ir_int(x->cx, DT_i64, BLOCK * x->lanes));
+    left = ir_op(x->cx, OP_min, left, ir_int(x->cx, DT_i64, block_size(x)));
     return ir_op(x->cx, OP_add, ir_use(x->cx, at), left);
 }
 
@@ -442,7 +448,7 @@ put_blocks(MinMax *x, IrBuilder *b, IrVar **was)
             ir_set(b, all[i].at, ir_copy_expr(x->cx, x->loop->idx[0]));
         }
     IrStmt *blocks = ir_loop(b, LOOP_SEQ, block, ir_copy_expr(x->cx, x->loop->idx[0]),
-                             ir_copy_expr(x->cx, x->loop->idx[1]), BLOCK * x->lanes);
+                             ir_copy_expr(x->cx, x->loop->idx[1]), block_size(x));
     IrBlock *save = b->at;
     b->at = &blocks->body;
     for (int i = 0; i < x->n; i++)
@@ -470,7 +476,7 @@ rewritten(MinMax *x)
     IrBuilder b = {.cx = x->cx, .mod = x->f->mod, .f = x->f, .at = &made, .span = loop->at};
     IrExpr *n =
         ir_op(x->cx, OP_sub, ir_copy_expr(x->cx, loop->idx[1]), ir_copy_expr(x->cx, loop->idx[0]));
-    int64_t enough = (x->places ? 2 * BLOCK : 4) * x->lanes;
+    int64_t enough = x->places ? 2 * block_size(x) : 4 * x->lanes;
     IrStmt *test = ir_if(&b, ir_op(x->cx, OP_ge, n, ir_int(x->cx, DT_i64, enough)));
     b.at = &test->body;
     each_carried(x, &b, was, -1, ALL, true);
@@ -513,7 +519,7 @@ pass_minmax(PassCx *p)
     if (lanes_are_off(p) || (opt && (~opt->fastmath & (FM_NNAN | FM_NSZ)) == 0))
         return;
     for (int i = 0; i < p->mod->funcs.n; i++) {
-        int lanes = p->cx->trace.lanes ? p->cx->trace.lanes : LANES;
+        int lanes = p->cx->trace.lanes ? p->cx->trace.lanes : tune(p->cx, minmax_lanes);
         MinMax x = {.p = p, .cx = p->cx, .f = p->mod->funcs.at[i], .lanes = lanes};
         visit(&x, &x.f->body);
     }

@@ -436,12 +436,14 @@ choose_sizes(Tile *t)
     int vector = t->p->vector_bytes ? t->p->vector_bytes : 32;
     size = size < 4 ? 4 : size;
     t->width = vector / size;
-    t->mr = 6;
-    t->nr = (vector == 64 ? 4 : 2) * t->width;
-    t->kc = size >= 8 ? 256 : 384;
-    int64_t columns = (512 << 10) / (t->kc * size);
-    t->nc = columns / t->nr * t->nr;
-    t->mc = t->loop[t->row]->threads ? 32 * t->mr : 160 * t->mr;
+    int vectors = tune(t->cx, tile_vectors), terms = tune(t->cx, tile_terms);
+    t->mr = tune(t->cx, tile_rows);
+    t->nr = (vector == 64 ? vectors : (vectors + 1) / 2) * t->width;
+    t->kc = size >= 8 ? terms : terms + terms / 2;
+    int64_t columns = tune(t->cx, tile_panel) / (t->kc * size);
+    t->nc = columns < t->nr ? t->nr : columns / t->nr * t->nr;
+    bool shared = t->loop[t->row]->threads;
+    t->mc = t->mr * (shared ? tune(t->cx, tile_shared) : tune(t->cx, tile_blocks));
     bool same = !t->acc || (t->acc->dtype == t->c->dtype && t->final && t->post.n == 0 &&
                             ir_is_var(t->final, t->acc));
     if (!same)

@@ -686,7 +686,7 @@ worth(Emit *m)
     IrExpr *all = ir_op(m->cx, OP_ge, use(m, m->ni), num(m, 2 * t->mr));
     all = also(m, all, ir_op(m->cx, OP_ge, use(m, m->nj), num(m, t->nr)));
     if (t->k >= 0) {
-        all = also(m, all, ir_op(m->cx, OP_ge, use(m, m->nk), num(m, 8)));
+        all = also(m, all, ir_op(m->cx, OP_ge, use(m, m->nk), num(m, tune(m->cx, tile_fewest))));
         if (!t->kc)
             all = also(m, all, ir_op(m->cx, OP_le, use(m, m->nk), num(m, 4096)));
     }
