@@ -608,3 +608,19 @@ def test_exp_in_place():
         part = np.empty(n)
         loop(x[len(EXP_EDGES) :][:n], part)
         np.testing.assert_array_equal(part, out[len(EXP_EDGES) :][:n])
+
+
+@pytest.mark.parametrize("dtype", ["?", "u1", "i4", "i8", "u8"])
+@pytest.mark.parametrize("power", [-1, 0, 1, 2, 63, 64, 65, 200])
+def test_powers_of_integers(dtype, power):
+    x = RNG.integers(0, 3, 11).astype(dtype)
+
+    def f(x):
+        return x**power
+
+    call = compile_with(f, 4, cache=False)
+    if power < 0:
+        with pytest.raises(ValueError, match="negative integer powers"):
+            call(x)
+    else:
+        assert same(f(x), call(x), 0)

@@ -142,13 +142,19 @@ small_power(Gen *g, LV a, int64_t n)
     return r ? r : kint(a, 1);
 }
 
+bool
+is_small_power(int64_t n)
+{
+    return n >= 0 && n <= 64;
+}
+
 static LV
 int_pow(Gen *g, DType d, LV a, LV b)
 {
     LV k = splat_value(b);
     if (LLVMIsAConstantInt(k)) {
         int64_t n = LLVMConstIntGetSExtValue(k);
-        if (n >= 0 && n <= 64)
+        if (is_small_power(n))
             return small_power(g, a, n);
     }
     LV args[2] = {widen(g, d, a), widen(g, d, b)};

@@ -76,7 +76,7 @@ has_vector_form(const IrExpr *e)
     bool real = dtype_is_float(d);
     switch (e->op) {
     case OP_pow:
-        return real || ir_is_const(e->arg[1], &k);
+        return real || (ir_is_const(e->arg[1], &k) && is_small_power(k));
     case OP_gcd:
     case OP_lcm:
     case OP_logaddexp:
