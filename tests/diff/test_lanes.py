@@ -620,7 +620,7 @@ def test_powers_of_integers(dtype, power):
 
     call = compile_with(f, 4, cache=False)
     if power < 0:
-        with pytest.raises(ValueError, match="negative integer powers"):
+        with pytest.raises((ValueError, OverflowError)):  # the latter of unsigned numbers
             call(x)
     else:
         assert same(f(x), call(x), 0)
