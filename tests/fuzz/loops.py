@@ -61,7 +61,7 @@ class Loop(Draws):
         i = self.loops[0]
         return self.pick(
             i, i, i, f"{i} + 1", f"{i} + k", f"2 * {i}", f"2 * {i} + 1", f"n - 1 - {i}", f"n - {i}", f"-1 - {i}",
-            f"perm[{i}]", f"{i} + n", f"({i} + k) % n", f"{i} * k", f"{i} - n", f"{i} ^ 1", f"n + 3 - {i}",
+            f"perm[{i}]", f"{i} + n", f"{i} + idx[0]", f"{i} + perm[k]", f"({i} + k) % n", f"{i} * k", f"{i} - n", f"{i} ^ 1", f"n + 3 - {i}",
         )  # fmt: skip
 
     def any_index(self) -> str:
@@ -70,7 +70,7 @@ class Loop(Draws):
             self.own(), self.own(), f"{i} // 2", f"{i} % m", f"{i} % k", f"{i} & 3", f"({i} * 3) % n", "0", "n", "k",
             f"{j}", f"{i} + {j}", f"{i} - {j}", f"{i} * m + {j}", f"{j} + 1", f"idx[{i}]", f"abs({i} - k)",
             f"int({i} * 0.5)", f"max({i} - 1, 0)", f"min({i}, k)", f"{i} + 1 if {i} % 2 else {i}",
-            f"({i} + {j}) % n", f"{i} >> 1", f"{i} * {i} % n", f"perm[perm[{i}]]", f"{i} + d0", f"n * {j} + {i}",
+            "idx[-1]", f"perm[k] + {j}", f"({i} + {j}) % n", f"{i} >> 1", f"{i} * {i} % n", f"perm[perm[{i}]]", f"{i} + d0", f"n * {j} + {i}",
         )  # fmt: skip
 
     def element(self, a: str, own: bool) -> str:
@@ -258,6 +258,11 @@ class Loop(Draws):
         else:
             self.store()
 
+    def rebind(self) -> None:
+        """What bounds and indices are made of; a bound was taken when its loop began."""
+        name = self.pick("n", "m", "k", "d0")
+        self.add(f"{name} {self.pick('+= 1', '-= 1', '= 2', '= m', f'= {self.loops[-1]}')}")
+
     def statement(self) -> None:
         choices = [self.store] * 5 + [
             self.scalar,
@@ -273,6 +278,8 @@ class Loop(Draws):
             choices += [self.last]
         if self.updates:
             choices += [self.update]
+        if self.kind == "range" and self.chance(0.3):
+            choices += [self.rebind]
         if self.depth < 4:
             choices += [self.branch, self.inner, self.inner]
         self.pick(*choices)()
