@@ -28,6 +28,7 @@ from .program import HEADER, Outside, forget, load, oracle
 
 UNPROVEN = "not proven independent", "runs serially", "serially"
 MODES = ("plain", "parallel1", "parallel-lanes", "parallel-optimised")
+OPERATORS = ("+", "+", "+", "-", "*", "^", "|", "&")
 KINDS = {"a": "float64", "b": "float64", "c": "int64", "d": "int32", "e": "float32", "g": "uint8"}
 
 
@@ -53,6 +54,7 @@ class Loop(Draws):
         self.locals: list[str] = []
         self.lasts: list[str] = []
         self.wild = r.random() < 0.35
+        self.operator, self.extreme = r.choice(OPERATORS), r.choice(["min", "max"])
 
     # ---- indices -----------------------------------------------------------------------
 
@@ -178,11 +180,19 @@ class Loop(Draws):
         self.scalars.append(s)
 
     def reduce(self) -> None:
+        """Mostly of one operator for each name: others with it are no reduction."""
         s = self.pick(*self.reds)
-        v = self.value(1)
+        v = f"int({self.value(1)})"
+        op = self.operator if self.chance(0.9) else self.pick(*OPERATORS)
+        op = "+" if op == "*" else op  # Python's ints would leave int64
         self.add(
             self.pick(
-                f"{s} += int({v}) % 7", f"{s} = {s} + int({v}) % 5", f"{s} = max({s}, int({v}))"
+                f"{s} {op}= {v} % 7",
+                f"{s} = {s} {op} {v} % 5",
+                f"{s} = {v} % 3 {op} {s}",
+                f"{s} = {self.extreme}({s}, {v})",
+                f"{s} = {self.extreme}({v}, {s}, 1)",
+                f"{s} = {s} {op} ({v} % 5 if {self.condition()} else 1)",
             )
         )
 
@@ -190,8 +200,23 @@ class Loop(Draws):
         self.add(f"{self.pick(*self.lasts)} = float({self.value(1)})")
 
     def update(self) -> None:
-        """An array's elements that all iterations add to."""
-        self.add(f"h[{self.any_index()} % m] += {self.pick('1', 'k', self.loops[0])}")
+        """An array's elements that all iterations add to, or that look so."""
+        at = f"h[{self.any_index()} % m]"
+        other = at if self.chance(0.8) else self.pick(f"h[{self.any_index()} % m]", "h2" + at[1:])
+        v = self.pick("1", "k", self.loops[0], f"int({self.value(1)}) % 7")
+        op, t = self.operator, self.fresh("t")
+        form = self.pick(
+            f"{at} {op}= {v}",
+            f"{at} {op}= {v}",
+            f"{at} = {other} {op} {v}",
+            f"{at} = {v} {op} {other}",
+            f"{at} = {self.extreme}({other}, {v})",
+            f"{t} = {other}\n{at} = {t} {op} {v}",
+            f"{at} = {other} {op} {v} if {self.condition()} else {other}",
+            f"{at} = 2 * {v} + {other} - {v}",
+        )
+        for line in form.split("\n"):
+            self.add(line)
 
     def swap(self) -> None:
         a = self.arrays[0]
@@ -361,7 +386,7 @@ class Loop(Draws):
         self.results: list[str] = []
         for _ in range(self.pick(1, 1, 1, 2)):
             self.around()
-        names = [*self.arrays, "A", "w", "h", "perm", "idx", "n", "m", "k", "d0"]
+        names = [*self.arrays, "A", "w", "h", "h2", "perm", "idx", "n", "m", "k", "d0"]
         return (
             HEADER + HELPERS + f"def fuzzed({', '.join(names)}):\n" + "\n".join(self.lines)
             + f"\n    return {', '.join(self.results) or 'n'}\n\n\n" + self.inputs(names)
@@ -386,7 +411,9 @@ class Loop(Draws):
         a = f"(np.arange({max(n, m) * (m + 2)}) % 5).astype(np.{dtype}).reshape({max(n, m)}, {m + 2})"
         lines.append(f"A = {a}" + ("[:, ::-1]" if r.random() < 0.2 else ""))
         lines.append(f"w = np.arange({n * m + n + m + 9}) % 7")
-        lines.append(f"h = np.zeros({m}, np.{r.choice(['int64', 'int32', 'float64'])})")
+        kinds = ["int64", "int32"] if self.operator in "^|&" else ["int64", "int32", "float64"]
+        lines.append(f"h = np.arange({m}).astype(np.{r.choice(kinds)})")
+        lines.append(f"h2 = {r.choice(['h.copy()', 'h.copy()', 'h', 'h[::-1]', 'h + 2'])}")
         lines.append(f"perm = np.array({perm}, np.int64)")
         lines.append(f"idx = np.array({idx}, np.{r.choice(['int64', 'int32', 'uint8'])})")
         values_of = {"n": n, "m": m, "k": r.choice([1, 1, 2, 3, 0, n]), "d0": r.choice([0, 1, -1])}
