@@ -329,9 +329,9 @@ class Loop(Draws):
         self.reds = []
         if self.chance(0.25):
             self.reds = [self.fresh("r")]
-            self.add(f"{self.reds[0]} = 0")
+            self.add(f"{self.reds[0]} = {self.pick('0', '5', '-3')}")
             self.results += self.reds
-        self.updates = self.chance(0.15)
+        self.updates = self.chance(0.25)
         if self.chance(0.1):
             t = self.fresh("t")
             self.add(f"{t} = {self.pick('0', '0.5')}")
