@@ -243,11 +243,15 @@ class Text(Draws):
 
     def branch(self) -> None:
         c = self.value("bool", 2)
+        start = len(self.lines)
         self.add(f"if {c}" + self.pick("", "", "", " [cold]", " [cold_else]"))
         self.block(2)
         if self.chance(0.5):
             self.add("else")
             self.block(2)
+            if any(re.match(r" *(seq|par|reduce|simd) ", line) for line in self.lines[start:]):
+                # a loop for rare cases does for all of them: see elementwise
+                self.lines[start] = self.lines[start].replace(" [cold_else]", "")
 
     def repeat(self) -> None:
         k = self.some("i64")
