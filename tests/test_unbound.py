@@ -107,3 +107,26 @@ def test_no_test_before_a_loop_needs_the_unmade(
     f = define(f"from swathe import prange\n\n\ndef f(n, x, z, lo):\n{body}    return s\n", "f")
     with pytest.raises(UnboundLocalError):
         swathe.njit(f, parallel=True, cache=False)(3, np.zeros(9), np.zeros(9), 3)
+
+
+@pytest.mark.parametrize(
+    "read",
+    ["y[n] = x[n]", "y[0] = x[n] * 2", "y[x[n]] = 1", "z = x[n] + y[0]", "x[n] = y[0]",
+     "y[0] += x[n]", "z = x[0] + y[0]", "y[n // 0] = 1", "y[0] = n // (n - n)", "z = y[x[n]]", "z = -x[n], y[0]",
+     "y[1:n] = x[1:]", "y[0] = x[n, 0]"],
+)  # fmt: skip
+@pytest.mark.parametrize("n", [0, 2, 9])
+def test_what_is_evaluated_before_the_name_raises_first(read: str, n: int) -> None:
+    f = define(f"def f(n, x):\n    for i in range(n):\n        {read}\n    y = x\n    return n\n")
+    try:
+        want = f(n, np.arange(3))
+    except Exception as e:
+        want = type(e)
+    try:
+        got = swathe.njit(cache=False)(f)(n, np.arange(3))
+    except swathe.errors.CompileError as e:
+        assert "x[n, 0]" in read or isinstance(e, UnboundLocalError)
+        return
+    except Exception as e:
+        got = next(k for k in type(e).__mro__ if k.__module__ == "builtins")
+    assert got == want

@@ -363,14 +363,15 @@ keep_defaults(Lower *l, const FuncDef *fd)
 
 /* ---- dispatch -------------------------------------------------------------------------------- */
 
+/* For what it raises. */
 static void
-lower_expr_stmt(Lower *l, const Node *n)
+evaluate(Lower *l, const Node *e)
 {
-    l->unused = n->kid[0];
-    Val v = expr(l, n->kid[0]);
+    l->unused = e;
+    Val v = expr(l, e);
     l->unused = NULL;
     if (v.kind == VK_LAZY)
-        np_materialize(&l->b, v, LAY_C); /* its errors are wanted, if not its value */
+        np_materialize(&l->b, v, LAY_C);
     else if (v.kind == VK_SCALAR && v.e->kind != IX_CONST && v.e->kind != IX_VAR)
         ir_temp(&l->b, v.e);
 }
@@ -380,7 +381,7 @@ lower_inner(Lower *l, const Node *n)
 {
     switch (n->kind) {
     case N_Expr:
-        lower_expr_stmt(l, n);
+        evaluate(l, n->kid[0]);
         break;
     case N_Assign:
         lower_assign(l, n);
@@ -441,9 +442,36 @@ lower_inner(Lower *l, const Node *n)
     }
 }
 
-static void
-raise_unbound(Lower *l, const Node *name)
+static bool
+holds(const Node *n, const Node *to)
 {
+    bool found = n == to;
+    for (int i = 0; n && i < n->n && !found; i++)
+        found = holds(n->kid[i], to);
+    return found;
+}
+
+/* What statement n evaluates before it reads the name `to`, in the order of the kids: it may
+ * raise something else. */
+static void
+lower_before(Lower *l, const Node *n, const Node *to)
+{
+    for (int i = 0; i < n->n && n != to; i++) {
+        const Node *kid = n->kid[i];
+        if (holds(kid, to)) {
+            lower_before(l, kid, to);
+            return;
+        }
+        const Type *t = kid ? sema_info(l->in, kid)->type : NULL;
+        if (t && (t->kind == TY_SCALAR || t->kind == TY_ARRAY))
+            evaluate(l, kid);
+    }
+}
+
+static void
+raise_unbound(Lower *l, const Node *n, const Node *name)
+{
+    lower_before(l, n, name);
     l->b.span = name->at;
     ir_raise(&l->b,
              ir_site(l->b.mod, "UnboundLocalError",
@@ -461,7 +489,7 @@ lower_stmt(Lower *l, const Node *n)
     int mark = drop_mark(l);
     const Node *unbound = sema_info(l->in, n)->unbound;
     if (unbound)
-        raise_unbound(l, unbound);
+        raise_unbound(l, n, unbound);
     else
         lower_inner(l, n);
     drop_temps(l, mark);
