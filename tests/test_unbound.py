@@ -112,8 +112,8 @@ def test_no_test_before_a_loop_needs_the_unmade(
 @pytest.mark.parametrize(
     "read",
     ["y[n] = x[n]", "y[0] = x[n] * 2", "y[x[n]] = 1", "z = x[n] + y[0]", "x[n] = y[0]",
-     "y[0] += x[n]", "z = x[0] + y[0]", "y[n // 0] = 1", "y[0] = n // (n - n)", "z = y[x[n]]", "z = -x[n], y[0]",
-     "y[1:n] = x[1:]", "y[0] = x[n, 0]"],
+     "y[0] += x[n]", "z = x[0] + y[0]", "y[n // 0] = 1", "y[0] = n // (n - n)", "z = y[x[n]]",
+     "z = -x[n], y[0]", "y[1:n] = x[1:]", "y[0] = x[n, 0]"],
 )  # fmt: skip
 @pytest.mark.parametrize("n", [0, 2, 9])
 def test_what_is_evaluated_before_the_name_raises_first(read: str, n: int) -> None:
