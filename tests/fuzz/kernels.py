@@ -272,7 +272,7 @@ class Kernel(Draws):
         else:
             self.add(f"out[i] += {' + '.join(self.names)}")
         source = (
-            "def helper(p, q):\n    if p > q:\n        return p - q\n    return p * 0.5\n\n\ndef kernel(x, out, counts, c, bits, k, n):\n"
+            "def helper(p, q):\n    if p > q:\n        return (p - q) * 1.0\n    return p * 0.5\n\n\ndef kernel(x, out, counts, c, bits, k, n):\n"
             + "\n".join(self.lines)
         )
         inputs = f"np.arange({total}) % 7 - 2.5, np.zeros({total}), np.zeros(4, np.int64), np.zeros(4, np.{self.pick('int32', 'float64', 'uint32', 'float32')}), np.zeros(4, np.{self.pick('int64', 'int32', 'uint32')}), np.arange(6), {self.r.randint(0, 4)}"
@@ -287,7 +287,7 @@ class KernelRules(Rules):
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
-        if ".sum()" in text:
+        if ".sum()" in text or "abs(complex" in text:  # the latter by a function of vectors
             self.options = Options(ulp=64, scale=10.0, zeros=False, views=False)
 
 
