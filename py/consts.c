@@ -390,11 +390,21 @@ sequence_const(In *in, PyObject *o)
 /* ---- types ----------------------------------------------------------------------------------- */
 
 static const Const *
-dtype_const(In *in, int d, bool weak)
+dtype_const(In *in, int d)
+{
+    Const *c = new_const(in, CV_DTYPE);
+    c->dtype = (uint8_t)d;
+    return c;
+}
+
+/* float, np.float64: not what a.dtype is */
+static const Const *
+class_const(In *in, int d, bool weak)
 {
     Const *c = new_const(in, CV_DTYPE);
     c->dtype = (uint8_t)d;
     c->weak = weak;
+    c->b = true;
     return c;
 }
 
@@ -449,19 +459,19 @@ type_const(In *in, PyObject *o)
 {
     PyTypeObject *t = (PyTypeObject *)o;
     if (t == &PyFloat_Type)
-        return dtype_const(in, DT_f64, true);
+        return class_const(in, DT_f64, true);
     if (t == &PyLong_Type)
-        return dtype_const(in, DT_i64, true);
+        return class_const(in, DT_i64, true);
     if (t == &PyBool_Type)
-        return dtype_const(in, DT_bool, true);
+        return class_const(in, DT_bool, true);
     if (t == &PyComplex_Type)
-        return dtype_const(in, DT_c128, true);
+        return class_const(in, DT_c128, true);
     if (PyType_IsSubtype(t, &PyGenericArrType_Type)) {
         PyArray_Descr *descr = PyArray_DescrFromTypeObject(o);
         int d = descr ? dtype_of_typenum(descr->type_num) : -1;
         PyErr_Clear();
         Py_XDECREF(descr);
-        return d >= 0 ? dtype_const(in, d, false) : unsupported(in, "%s", t->tp_name);
+        return d >= 0 ? class_const(in, d, false) : unsupported(in, "%s", t->tp_name);
     }
     if (PyExceptionClass_Check(o))
         return exception_const(in, o);
@@ -627,7 +637,7 @@ swathe_dtype(In *in, PyObject *o)
     DType d;
     const Const *c = NULL;
     if (v && PyUnicode_Check(v) && dtype_from_name(PyUnicode_AsUTF8(v), &d))
-        c = dtype_const(in, d, false);
+        c = dtype_const(in, d);
     PyErr_Clear();
     Py_XDECREF(v);
     return c;
@@ -755,7 +765,7 @@ in_const(In *in, PyObject *o, const char *path)
         return type_const(in, o);
     if (PyArray_DescrCheck(o)) {
         int d = dtype_of_typenum(((PyArray_Descr *)o)->type_num);
-        return d >= 0                                     ? dtype_const(in, d, false)
+        return d >= 0                                     ? dtype_const(in, d)
                : PyDataType_HASFIELDS((PyArray_Descr *)o) ? record_dtype(in, o)
                                                           : unsupported(in, "this dtype");
     }

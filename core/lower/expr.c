@@ -6,7 +6,7 @@
 
 /* ---- effects and pinning --------------------------------------------------------------------- */
 
-static bool
+bool
 call_is_pure(const Call *c)
 {
     if (!c || c->kind == CALL_INST)
@@ -129,8 +129,10 @@ truth_of(Lower *l, const Node *n)
 {
     const Info *i = sema_info(l->in, n);
     int known = i->cst ? const_truth(i->cst) : -1;
-    if (known >= 0)
+    if (known >= 0) {
+        known_effects(l, n);
         return boolean(l, known);
+    }
     if (n->kind == N_BoolOp)
         return truth_boolop(l, n, 0);
     if (n->kind == N_UnaryOp && n->op == U_NOT)
@@ -183,8 +185,10 @@ boolop(Lower *l, const Node *n, const Type *t)
     for (int i = 0; i < n->n && !sema_info(l->in, n->kid[i])->dead; i++) {
         const Const *known = sema_info(l->in, n->kid[i])->cst;
         bool last = i + 1 == n->n || sema_info(l->in, n->kid[i + 1])->dead;
-        if (!last && known && const_truth(known) == !n->op)
+        if (!last && known && const_truth(known) == !n->op) {
+            known_effects(l, n->kid[i]);
             continue; /* known not to be the result */
+        }
         if (!acc.type) {
             acc = pin(l, expr(l, n->kid[i]));
             continue;
@@ -582,7 +586,10 @@ expr_inner(Lower *l, const Node *n)
 {
     const Info *i = sema_info(l->in, n);
     const Type *t = i->type ? type_before(i) : type_none(l->cx->types);
-    if (i->cst && t->kind == TY_SCALAR && n->kind != N_NamedExpr && !impure(l, n)) {
+    bool forks = n->kind == N_BoolOp || n->kind == N_IfExp || (n->kind == N_Compare && n->n > 2);
+    if (i->cst && (t->kind == TY_SCALAR || t->kind == TY_DTYPE) && !must_run(l, n) &&
+        !(forks && impure(l, n))) {
+        parts_effects(l, n);
         Val v = val_const(&l->b, i->cst);
         return v.kind == VK_SCALAR ? val_convert(&l->b, v, t) : v;
     }
@@ -617,7 +624,10 @@ expr_inner(Lower *l, const Node *n)
     case N_Attribute:
         if (i->call && i->call->kind == CALL_INST) /* a property */
             return lower_call(l, n);
-        return i->cst && t->kind != TY_TUPLE ? val_const(&l->b, i->cst) : attribute(l, n, t);
+        if (!i->cst || t->kind == TY_TUPLE)
+            return attribute(l, n, t);
+        parts_effects(l, n);
+        return val_const(&l->b, i->cst);
     case N_Subscript:
         return subscript_load(l, n);
     case N_Slice:

@@ -184,6 +184,13 @@ Val binop(Lower *l, const Node *at, const Call *c, int op, Val a, Val r, const T
 Val subscript_load(Lower *l, const Node *n);
 int take_index(Lower *l, const Node *index, NpIndex *out);
 bool impure(const Lower *l, const Node *n); /* may change what was read before */
+bool call_is_pure(const Call *c);
+/* effect.c */
+void evaluate(Lower *l, const Node *e); /* for what it raises */
+/* Of an expression whose value is known; of what it is made of. */
+void known_effects(Lower *l, const Node *n);
+void parts_effects(Lower *l, const Node *n);
+bool must_run(const Lower *l, const Node *n);
 /* its value now, whatever comes after */
 Val pin(Lower *l, Val v);
 /* run-time index, in range */

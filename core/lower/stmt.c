@@ -261,6 +261,7 @@ lower_if(Lower *l, const Node *n)
     if (known && known->kind == CV_BOOL)
         v = known->b;
     if (v >= 0) {
+        known_effects(l, n->kid[0]);
         lower_branch(l, l->b.at, v ? n->kid[1] : n->kid[2], n, v ? EDGE_THEN : EDGE_ELSE);
         return;
     }
@@ -362,19 +363,6 @@ keep_defaults(Lower *l, const FuncDef *fd)
 }
 
 /* ---- dispatch -------------------------------------------------------------------------------- */
-
-/* For what it raises. */
-static void
-evaluate(Lower *l, const Node *e)
-{
-    l->unused = e;
-    Val v = expr(l, e);
-    l->unused = NULL;
-    if (v.kind == VK_LAZY)
-        np_materialize(&l->b, v, LAY_C);
-    else if (v.kind == VK_SCALAR && v.e->kind != IX_CONST && v.e->kind != IX_VAR)
-        ir_temp(&l->b, v.e);
-}
 
 static void
 lower_inner(Lower *l, const Node *n)

@@ -534,7 +534,7 @@ type_py_type(CallCx *x)
         return NULL;
     }
     Const *c = NEW(x->s->a, Const);
-    *c = (Const){.kind = CV_DTYPE, .dtype = v.type->dtype, .weak = v.type->weak};
+    *c = (Const){.kind = CV_DTYPE, .b = true, .dtype = v.type->dtype, .weak = v.type->weak};
     x->cst = c;
     return type_dtype(x->s->tt, (DType)v.type->dtype, v.type->weak);
 }

@@ -442,8 +442,12 @@ compare_others(Sema *s, Cmp *c)
             return known(s, neg);
         return eq || can_order(s, c, a, b) ? weak_bool(s) : sema_unknown(s);
     }
-    if (eq && is_dtype(a) && is_dtype(b))
-        return known(s, (a->dtype == b->dtype) != neg);
+    if (eq && is_dtype(a) && is_dtype(b)) {
+        /* a.dtype is equal to both of these, and they are not equal */
+        bool classes = c->a.cst && c->a.cst->b && c->b.cst && c->b.cst->b;
+        bool apart = classes && a->weak != b->weak;
+        return known(s, (a->dtype == b->dtype && !apart) != neg);
+    }
     if (a->kind == TY_STR && b->kind == TY_STR && c->a.cst && c->b.cst) {
         const Const *k = fold_compare(s, c->op, c->a.cst, c->b.cst);
         if (k)

@@ -117,7 +117,7 @@ const_equal(const Const *a, const Const *b)
     case CV_BUILTIN:
         return a->ref == b->ref;
     case CV_DTYPE:
-        return a->dtype == b->dtype && a->weak == b->weak;
+        return a->dtype == b->dtype && a->weak == b->weak && a->b == b->b;
     case CV_MODULE:
     case CV_EXC_CLASS:
     case CV_CONTEXT:

@@ -268,8 +268,9 @@ typedef enum ConstKind {
     CV_ARRAY,   /* dtype, ndim, shape, data (C order, copied) */
     CV_FUNC,    /* ref = FuncDef (ast.h) */
     CV_BUILTIN, /* ref = const Builtin* (builtin.h) */
-    CV_DTYPE,   /* dtype, weak: np.float64, np.dtype("f8"); float, int, bool, complex are weak */
-    CV_MODULE,  /* name in str */
+    /* dtype, weak: np.float64, np.dtype("f8"); float, int, bool, complex are weak. b: a class */
+    CV_DTYPE,
+    CV_MODULE, /* name in str */
     /* a namedtuple class: names, ref = the class object (identity only), str = its name */
     CV_TUPLE_CLASS,
     /* np.dtype([...]): names; elems are the fields' CV_DTYPE (with the ndim and shape of its own

@@ -11,7 +11,7 @@ from harness import ORACLE, copy_args, differ
 
 from fuzz import judge as judging
 from fuzz import mutants
-from fuzz.documented import documented
+from fuzz.documented import documented, overlap
 from fuzz.judge import judge
 from fuzz.mutants import MutantRules
 from fuzz.program import oracle
@@ -106,6 +106,7 @@ WRONG: list[tuple[str, str, str, Any]] = [
         np.exceptions.AxisError('no\n  File "a", line 1'),
     ),
     ("y = x[9]\nreturn y", FLOATS.format(3), "x, n", np.exceptions.AxisError("no")),
+    ("return np.isnan(x[-1], out=x)[0, 0]", "np.ones((4, 4)),", "x", np.float64(2.0)),
     ("return x.strides", "np.zeros((2, 3)),", "x", (8, 24)),
     ("return x.strides", SWAPPED, "x", (96, 24, 8)),
     ("return np.copy(x).strides", SWAPPED, "x", (8, 24, 8)),
@@ -215,3 +216,14 @@ def test_tolerance_is_in_units_of_the_narrowest() -> None:
     assert near("np.exp(x.astype(np.float16))", one, one + 1e-3)
     assert not near("np.exp(x.astype(np.float16))", one, one + 1e-2)
     assert not near("x.astype(np.float32) + 1", one, one + 1e-15)
+
+
+def test_an_operand_that_out_overlaps() -> None:
+    """NumPy's own result hangs on what its buffers held."""
+    text = program("return np.isnan(x[-1], out=x)", "np.ones((2, 2)),", "x")
+    given = (np.ones((2, 2)),)
+    found = [judging.Outcome(v, None, (v,)) for v in (np.eye(2), np.zeros((2, 2)))]
+    rules = judging.Rules(text)
+    assert overlap(text, *found, given, rules, "plain")
+    assert not overlap(text, *found[::-1], given, rules, "plain")
+    assert not overlap(text.replace(", out=x", ""), *found, given, rules, "plain")
