@@ -374,7 +374,8 @@ emit_py_sum(Lower *l, const Node *at, const Call *c, const Type *t)
     if (t->kind == TY_SCALAR)
         return fold_iterable(l, OP_add, c->arg[0], t, &start);
     /* sum over the rows of an array: as np.sum(axis=0), what Python's additions come to */
-    NpCall call = {.fn = &builtin_table[BI_np_sum], .result = t, .n = 6};
+    NpCall call = {
+        .fn = &builtin_table[BI_np_sum], .result = t, .n = 6, .in = {t->dtype}, .out = {t->dtype}};
     call.arg = NEW_N(&l->cx->arena, Val, 8);
     call.arg[0] = arg(l, c, 0);
     Const *zero = NEW(&l->cx->arena, Const);
@@ -450,7 +451,13 @@ emit_py_list(Lower *l, const Node *at, const Call *c, const Type *t)
 Val
 emit_py_dict(Lower *l, const Node *at, const Call *c, const Type *t)
 {
-    return heap_from(l, c->arg[0], t, sema_info(l->in, at)->before->inst);
+    const Node *from = c->arg[0];
+    const Type *of = from ? sema_info(l->in, from)->type : NULL;
+    if (of && of->kind == TY_TUPLE && !of->n) { /* of nothing, which says no types */
+        known_effects(l, from);
+        from = NULL;
+    }
+    return heap_from(l, from, t, sema_info(l->in, at)->before->inst);
 }
 
 Val

@@ -201,6 +201,30 @@ list_of(Sema *s, const Node *e, const Type *elem)
     return sema_known(s, e);
 }
 
+/* Lists of numbers of one type: what is taken out of it is a list, too. */
+static bool
+holds_lists(Sema *s, const Node *e)
+{
+    const Type *t = NULL;
+    for (int i = 0; i < e->n; i++)
+        for (int k = 0; k < e->kid[i]->n || e->kid[i]->kind != N_List; k++) {
+            const Node *x = e->kid[i]->kind == N_List ? e->kid[i]->kid[k] : NULL;
+            const Type *is = x && x->kind != N_Starred ? sema_known(s, x).type : NULL;
+            if (!is || is->kind != TY_SCALAR || (t && is != t))
+                return false;
+            t = is;
+        }
+    return t != NULL;
+}
+
+/* What is indexed: a display passes for a tuple where nobody can tell. */
+Sem
+heap_indexed(Sema *s, const Node *e, const Node *index, Sem v)
+{
+    bool part = index->kind == N_Slice || (e->kind == N_List && holds_lists(s, e));
+    return part ? heap_value(s, e, v) : list_as_tuple(s, e, v);
+}
+
 static bool
 is_list_sum(const Node *e) /* [0] * 3, [1] + [2]: made of displays */
 {
@@ -208,6 +232,15 @@ is_list_sum(const Node *e) /* [0] * 3, [1] + [2]: made of displays */
         return false;
     return e->kid[0]->kind == N_List || e->kid[1]->kind == N_List || is_list_sum(e->kid[0]) ||
            is_list_sum(e->kid[1]);
+}
+
+bool
+heap_is_list(const Node *e, Sem v)
+{
+    bool display = e->kind == N_List || is_list_sum(e);
+    bool known = v.cst && v.cst->kind == CV_TUPLE && v.cst->is_list;
+    return v.type->kind == TY_LIST || (v.type->kind == TY_TUPLE && (display || known)) ||
+           type_is_heap(v.type, &heap_list);
 }
 
 /* A value that is to last: in a variable, an element, an argument, a result. */
@@ -224,6 +257,12 @@ heap_value(Sema *s, const Node *e, Sem v)
         const Node *arg[2] = {kid[left ? 0 : 1], kid[left ? 1 : 0]};
         if (sem_bad(a) || sem_bad(b))
             return sema_unknown(s);
+        if (!left && e->op == B_ADD) { /* a global */
+            Diag *d =
+                sema_error(s, DIAG_unsupported, kid[0], "a list after one that is a constant");
+            diag_hint(s->diags, d, "write list(x) + [...]");
+            return sema_unknown(s);
+        }
         Sem r =
             heap_call_of(s, e, left ? a.type : b.type, e->op == B_MUL ? "repeat" : "add", 2, arg);
         sema_set(s, e, r);

@@ -36,9 +36,10 @@ heap_binop(Sema *s, const Node *e, int op, Sem a, Sem b)
         arg[1] = e->kid[0];
     }
     const Type *object = left ? a.type : b.type, *other = left ? b.type : a.type;
-    if (op == B_MUL && (left != right) && is_index(other))
+    bool list = object->ref == &heap_list;
+    if (op == B_MUL && list && (left != right) && is_index(other))
         return heap_call_of(s, e, object, "repeat", 2, arg);
-    if (op == B_ADD && left && right)
+    if (op == B_ADD && list && left && right && a.type->ref == b.type->ref)
         return heap_call_of(s, e, object, "add", 2, arg);
     if (op == B_OR && left && right && a.type->ref == &heap_dict && b.type->ref == &heap_dict)
         return heap_call_of(s, e, object, "or", 2, arg);

@@ -346,6 +346,8 @@ Sem grid_value(Sema *s, const Node *e, Sem v);
 
 /* heap.c: lists and dicts */
 /* a display that is to last becomes an object; others stay */
+Sem heap_indexed(Sema *s, const Node *e, const Node *index, Sem v);
+bool heap_is_list(const Node *e, Sem v); /* and no tuple, which a display may pass for */
 Sem heap_value(Sema *s, const Node *e, Sem v);
 Sem heap_call(Sema *s, const Node *e, const char *name, int n, const Node *const *arg);
 Sem heap_array(Sema *s, const Node *e, const Call *c);

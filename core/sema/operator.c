@@ -179,6 +179,30 @@ is_object_sum(const Node *e, Sem a, Sem b)
                      (e->kid[0]->kind == N_ListComp || e->kid[1]->kind == N_ListComp));
 }
 
+static const char *
+sequence_text(const Node *e, Sem v)
+{
+    return heap_is_list(e, v) ? "list" : "tuple";
+}
+
+/* Surely: a variable may hold a list that iter.c has taken for a tuple. */
+static bool
+is_tuple(const Node *e, Sem v)
+{
+    if (e->kind == N_BinOp && v.type->kind == TY_TUPLE)
+        return e->kid[0]->kind == N_Tuple || e->kid[1]->kind == N_Tuple;
+    return v.type->kind == TY_TUPLE && (e->kind == N_Tuple || e->kind == N_Call);
+}
+
+/* One of each: [1] and (1,) */
+static bool
+list_and_tuple(const Node *x, Sem a, const Node *y, Sem b)
+{
+    if (sem_bad(a) || sem_bad(b))
+        return false;
+    return (heap_is_list(x, a) && is_tuple(y, b)) || (heap_is_list(y, b) && is_tuple(x, a));
+}
+
 Sem
 expr_binop(Sema *s, const Node *e)
 {
@@ -187,6 +211,11 @@ expr_binop(Sema *s, const Node *e)
         a = heap_value(s, e->kid[0], a);
         b = heap_value(s, e->kid[1], b);
         return sem_bad(a) || sem_bad(b) ? sema_unknown(s) : heap_binop(s, e, e->op, a, b);
+    }
+    if (e->op == B_ADD && list_and_tuple(e->kid[0], a, e->kid[1], b)) {
+        sema_type_error(s, e, "unsupported operand types for +: %s and %s",
+                        sequence_text(e->kid[0], a), sequence_text(e->kid[1], b));
+        return sema_unknown(s);
     }
     a = list_as_tuple(s, e->kid[0], a);
     b = list_as_tuple(s, e->kid[1], b);
@@ -533,6 +562,18 @@ chain(Sema *s, const Node *e, const Cmp *c, int n)
     return all ? c[n - 1].v : sem_of(type_scalar(s->tt, DT_bool, weak));
 }
 
+/* A list and a tuple are never equal, and have no order. */
+static Sem
+compare_apart(Sema *s, const Node *e, Sem a, Sem b)
+{
+    int op = e->ops[0];
+    if (op == C_EQ || op == C_NE || op == C_IS || op == C_ISNOT)
+        return known(s, op == C_NE || op == C_ISNOT);
+    sema_type_error(s, e, "'%s' is not supported between %s and %s", cmp_text[op],
+                    sequence_text(e->kid[0], a), sequence_text(e->kid[1], b));
+    return sema_unknown(s);
+}
+
 Sem
 expr_compare(Sema *s, const Node *e)
 {
@@ -552,11 +593,17 @@ expr_compare(Sema *s, const Node *e)
                                                    : heap_compare(s, e, e->ops[0], left, right);
         }
     }
+    Sem whole = left;
     left = list_as_tuple(s, e->kid[0], left);
     for (int i = 0; i < n; i++) {
         const Node *k = e->kid[i + 1];
-        Sem right =
-            list_as_tuple(s, k, n == 1 && !sem_bad(left) ? sema_known(s, k) : sema_operand(s, k));
+        Sem right = n == 1 && !sem_bad(left) ? sema_known(s, k) : sema_operand(s, k);
+        bool apart =
+            e->ops[i] != C_IN && e->ops[i] != C_NOTIN && list_and_tuple(e->kid[i], whole, k, right);
+        if (apart && n == 1)
+            return compare_apart(s, e, whole, right);
+        whole = right;
+        right = list_as_tuple(s, k, right);
         if (left.type->kind == TY_REF || right.type->kind == TY_REF)
             return heap_compare(s, e, e->ops[i], left, right);
         c[i] = (Cmp){.at = e, .op = e->ops[i], .a = left, .b = right, .a_at = e->kid[i], .b_at = k};

@@ -265,7 +265,8 @@ expr_subscript(Sema *s, const Node *e)
     Sem arg = sema_caught_arg(s, e);
     if (arg.type)
         return arg;
-    Sem v = list_as_tuple(s, e->kid[0], sema_expr(s, e->kid[0]));
+    Sem v = sema_expr(s, e->kid[0]);
+    v = heap_indexed(s, e->kid[0], e->kid[1], v);
     v = sema_need(s, e->kid[0], v, "TypeError", "'NoneType' object is not subscriptable");
     Sem idx = sema_expr(s, e->kid[1]);
     if (v.type->kind == TY_TUPLE)

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A display of a list passes for a tuple only where nobody can tell; dicts of nothing; sums of rows."""
+
+import numpy as np
+import pytest
+from harness import ORACLE, define, run
+
+import swathe
+
+pytestmark = pytest.mark.skipif(ORACLE, reason="compares compiled code with CPython itself")
+
+TEXTS = [
+    *("dict(())", "dict([])", "len(dict([]))", "dict(() + ())", "{1: 2} * 2", "{1: 2} + {3: 4}"),
+    *("2 * {1: 2}", "{1: 2} | {3: 4}", "[1] + {1: 2}", "[3, 1, 2][1:]", "[3, 1, 2][::-1]"),
+    *("([1] * 3)[1:]", "([1] + [2, 3])[:2]", "[3, 1, 2][1:][0]", "[1, 2, 3][:0]", "[][1:]"),
+    *("[v, v][1:]", "[1] == (1,)", "[1] != (1,)", "(1,) == [1]", "(1,) != [1]", "[1] == [1]"),
+    *("(1,) == (1,)", "[1] + (2,)", "(1,) + [2]", "[1] < (2,)", "(1,) < (2,)", "[1] < [2]"),
+    *(
+        "[[1, 2], [3]][1]",
+        "[[1], [2]][0]",
+        "[[1], [2]][v[0] - 1]",
+        "[[1], []][1]",
+        "([1, 2], 3)[0]",
+    ),
+    *("[(1, 2)][0]", "[[1, 2.5], [3, 4]][0][1]", "[1, 2][1:] + [3]", "[1, 2][1:] * 2"),
+    *("5 in [1, 2, 5][1:]", "len([1, 2, 3][1:])", "[x for x in [1, 2, 3][1:]]", "sum([1, 2][1:])"),
+    *(
+        "np.array([1, 2, 3][1:])",
+        "np.array([[1, 2], [3, 4]][1:])",
+        "[4] + GLOBAL",
+        "GLOBAL == (1, 2)",
+    ),
+    *(
+        "GLOBAL == [1, 2]",
+        "(1, 2) == GLOBAL",
+        "GLOBAL + [4]",
+        "[1] * 2 == [1, 1]",
+        "[1] * 2 == (1, 1)",
+    ),
+    *("[1] + [2] == (1, 2)", "(1,) + (2,) == [1, 2]", "tuple([1]) == (1,)", "tuple([1]) == [1]"),
+]
+ROWS = [
+    *("np.arange(6.0).reshape(2, 3)", "np.arange(6).reshape(2, 3)", "np.ones((2, 3), bool)"),
+    *("np.full((3, 2), 200, np.uint8)", "np.ones((2, 2, 2), np.complex64)", "np.ones((2, 3)).T"),
+    *("np.arange(6.0).reshape(2, 3)[::-1, ::-1]", "np.ones((1, 3), np.float16)", "np.ones((2, 0))"),
+    *("np.arange(24, dtype=np.int8).reshape(2, 3, 4)[:, ::2]", "np.ones((40, 3), np.float32)"),
+]
+
+
+def same(want, got) -> bool:
+    if isinstance(want, (list, tuple)):
+        return type(want) is type(got) and len(want) == len(got) and all(map(same, want, got))
+    if isinstance(want, np.ndarray):
+        return want.dtype == got.dtype and np.array_equal(want, got)
+    return type(want) is type(got) and want == got
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_displays(text):
+    f = define(f"GLOBAL = [1, 2]\n\n\ndef f(v):\n    return {text}\n", "f")
+    want, got = run(f, ((1, 2),), {}), run(swathe.njit(cache=False)(f), ((1, 2),), {})
+    if isinstance(got.error, swathe.errors.CompileError):
+        assert want.error is not None or text == "GLOBAL + [4]", got.error
+    else:
+        assert want.error is None
+        assert same(want.value, got.value), (want.value, got.value)
+
+
+@pytest.mark.parametrize("rows", ROWS)
+def test_sums_of_rows(rows):
+    a = eval(rows)
+    want, got = sum(a), swathe.njit(cache=False)(lambda a: sum(a))(a)
+    assert same(want, got), (want, got)
