@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A display of a list passes for a tuple only where nobody can tell; dicts of nothing; sums of rows."""
+"""Displays of lists pass for tuples only where nobody can tell; dicts of nothing; sums of rows."""
 
 import numpy as np
 import pytest
