@@ -161,6 +161,8 @@ type_py_sum(CallCx *x)
     ArrayLike a, b;
     if (!as_array(t, &a) || !as_array(total, &b))
         return complain(x, v.type, "an iterable of numbers");
+    if (b.ndim)
+        return complain(x, start.type, "a number to start from");
     DType d[2] = {a.d, b.d};
     bool w[2] = {a.weak, b.weak};
     DType r = dtype_promote_mixed(2, d, w);

@@ -71,3 +71,10 @@ def test_sums_of_rows(rows):
     a = eval(rows)
     want, got = sum(a), swathe.njit(cache=False)(lambda a: sum(a))(a)
     assert same(want, got), (want, got)
+
+
+@pytest.mark.parametrize("values", [(), (1, 2), [1.5], np.ones(3), np.ones((2, 2))])
+@pytest.mark.parametrize("start", [np.zeros(0), np.zeros(2), np.zeros((2, 2))])
+def test_no_sum_starts_from_an_array(values, start):
+    with pytest.raises(swathe.errors.CompileError, match="start|rows"):
+        swathe.njit(cache=False)(lambda v, s: sum(v, s))(values, start)
