@@ -627,7 +627,7 @@ clone_type(Job *j, const Type *t)
     case TY_ARRAY:
         return type_array(tt, (DType)t->dtype, t->ndim, (Layout)t->layout, t->readonly);
     case TY_DTYPE:
-        return type_dtype(tt, (DType)t->dtype, t->weak);
+        return type_dtype(tt, (DType)t->dtype, t->weak, t->readonly);
     case TY_REF:
         return type_heap(tt, t->ref, e);
     case TY_OPTIONAL:

@@ -283,14 +283,33 @@ choose(IrBuilder *b, const NpCall *c, bool comb)
     return np_op3(b, OP_select, none, np_int(b, 0), r);
 }
 
+/* Has r not wrapped? What x and y divide is none of less than theirs. */
+static IrExpr *
+is_lcm(IrBuilder *b, IrExpr *r, IrExpr *x, IrExpr *y)
+{
+    IrExpr *ok = cmp(b, OP_gt, r, 0), *none = NULL, *of[2] = {x, y};
+    for (int i = 0; i < 2; i++) {
+        IrExpr *zero = val_freeze(b, cmp(b, OP_eq, of[i], 0));
+        none = none ? np_op2(b, OP_or, none, np_cp(b, zero)) : np_cp(b, zero);
+        IrExpr *by = val_freeze(b, np_op3(b, OP_select, zero, np_int(b, 1), np_cp(b, of[i])));
+        ok = np_op2(b, OP_and, ok,
+                    np_op2(b, OP_eq, np_op2(b, OP_mod, np_cp(b, r), by), np_int(b, 0)));
+    }
+    return np_op2(b, OP_or, none, ok);
+}
+
 /* gcd and lcm of any number of integers. */
 static IrExpr *
 fold_ints(IrBuilder *b, const NpCall *c, int op)
 {
     int first = np_n_params(c->fn);
     IrExpr *acc = np_int(b, op == OP_lcm);
-    for (int i = first; i < c->n; i++)
-        acc = np_op2(b, op, acc, arg(b, c, i, DT_i64));
+    for (int i = first; i < c->n; i++) {
+        IrExpr *x = val_freeze(b, arg(b, c, i, DT_i64)), *y = val_freeze(b, acc);
+        acc = val_freeze(b, np_op2(b, op, np_cp(b, y), np_cp(b, x)));
+        if (op == OP_lcm || i + 1 == c->n)
+            check_fits(b, op == OP_gcd ? cmp(b, OP_ge, acc, 0) : is_lcm(b, acc, x, y));
+    }
     return acc;
 }
 
@@ -328,17 +347,48 @@ fold_one(IrBuilder *b, Fold *f, IrExpr *x)
         ir_set(b, f->acc, np_op2(b, OP_add, ir_use(b->cx, f->acc), x));
 }
 
+/* Of two sequences, each a tuple or an array; false: never. */
+static bool
+same_length(IrBuilder *b, const Val *v, const Val *w, const char *message)
+{
+    const Val *pair[2] = {v, w};
+    IrExpr *n[2];
+    for (int i = 0; i < 2; i++)
+        n[i] = pair[i]->kind == VK_TUPLE ? np_int(b, pair[i]->n) : val_dim(b, (Val *)pair[i], 0);
+    if (v->kind == VK_TUPLE && w->kind == VK_TUPLE && v->n != w->n) {
+        np_raise(b, "ValueError", message);
+        return false;
+    }
+    if (v->kind != VK_TUPLE || w->kind != VK_TUPLE)
+        np_check(b, np_op2(b, OP_eq, n[0], n[1]), "ValueError", message);
+    return true;
+}
+
+static IrExpr *
+element_at(IrBuilder *b, const Val *v, int k, DType d)
+{
+    IrExpr *at = np_int(b, k);
+    return v->kind == VK_TUPLE ? val_expr(b, &v->elem[k], d)
+                               : ir_cast(b->cx, d, np_elem(b, (Val *)v, &at));
+}
+
+/* How many elements there are, where one of two is a tuple; else -1. */
+static int
+known_length(const Val *v, const Val *w)
+{
+    return v->kind == VK_TUPLE ? v->n : w && w->kind == VK_TUPLE ? w->n : -1;
+}
+
 /* Elements of v (times those of w) folded into f. */
 static void
 fold_all(IrBuilder *b, Fold *f, const Val *v, const Val *w)
 {
-    for (int i = 0; v->kind == VK_TUPLE && i < v->n; i++) {
-        IrExpr *x = val_expr(b, &v->elem[i], f->d);
-        if (w && i < w->n)
-            x = np_op2(b, OP_mul, x, val_expr(b, &w->elem[i], f->d));
-        fold_one(b, f, x);
+    int n = known_length(v, w);
+    for (int i = 0; i < n; i++) {
+        IrExpr *x = element_at(b, v, i, f->d);
+        fold_one(b, f, w ? np_op2(b, OP_mul, x, element_at(b, w, i, f->d)) : x);
     }
-    if (!val_is_arraylike(v))
+    if (n >= 0 || !val_is_arraylike(v))
         return;
     IrExpr *i;
     IrBlock *save;
@@ -363,9 +413,8 @@ fold(IrBuilder *b, const NpCall *c, bool product, bool pair)
     Val v = settled(b, c->arg[0]), w = {0}, *start = np_arg(c, "start");
     if (pair) {
         w = settled(b, c->arg[1]);
-        if (val_is_arraylike(&v) && val_is_arraylike(&w))
-            np_check(b, np_op2(b, OP_eq, val_dim(b, &v, 0), val_dim(b, &w, 0)), "ValueError",
-                     "Inputs are not the same length");
+        if (!same_length(b, &v, &w, "Inputs are not the same length"))
+            return np_num(b, f.d, 0);
     }
     f.acc = ir_var(b->f, "acc", f.d);
     ir_set(b, f.acc, start ? val_expr(b, start, f.d) : np_num(b, f.d, f.product));
@@ -400,17 +449,15 @@ dist(IrBuilder *b, const NpCall *c)
     Val p = settled(b, c->arg[0]), q = settled(b, c->arg[1]);
     IrVar *acc = ir_var(b->f, "acc", DT_f64);
     ir_set(b, acc, num(b, 0));
-    if (p.kind == VK_TUPLE && q.kind == VK_TUPLE && p.n != q.n)
-        np_raise(b, "ValueError", "both points must have the same number of dimensions");
-    for (int i = 0; p.kind == VK_TUPLE && q.kind == VK_TUPLE && i < p.n && i < q.n; i++) {
-        IrExpr *d =
-            np_op2(b, OP_sub, val_expr(b, &p.elem[i], DT_f64), val_expr(b, &q.elem[i], DT_f64));
+    if (!same_length(b, &p, &q, "both points must have the same number of dimensions"))
+        return ir_use(b->cx, acc);
+    int n = known_length(&p, &q);
+    for (int k = 0; k < n; k++) {
+        IrExpr *d = np_op2(b, OP_sub, element_at(b, &p, k, DT_f64), element_at(b, &q, k, DT_f64));
         ir_set(b, acc, np_op2(b, OP_hypot, ir_use(b->cx, acc), d));
     }
-    if (!val_is_arraylike(&p) || !val_is_arraylike(&q))
+    if (n >= 0)
         return ir_use(b->cx, acc);
-    np_check(b, np_op2(b, OP_eq, val_dim(b, &p, 0), val_dim(b, &q, 0)), "ValueError",
-             "both points must have the same number of dimensions");
     IrExpr *i;
     IrBlock *save;
     np_loop(b, LOOP_SEQ, val_dim(b, &p, 0), &i, &save);

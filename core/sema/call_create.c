@@ -315,5 +315,5 @@ type_np_dtype(CallCx *x)
     c->kind = CV_DTYPE;
     c->dtype = (uint8_t)d;
     x->cst = c;
-    return type_dtype(x->s->tt, d, false);
+    return type_dtype(x->s->tt, d, false, false);
 }

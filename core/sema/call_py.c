@@ -483,7 +483,7 @@ is_instance(CallCx *x, const Type *t, const Type *cls, const Const *c)
         return t->kind == TY_TUPLE;
     if (b && b->family == BF_PY) {
         if (b->flags & NUMBER)
-            return is_dtype_class(type_dtype(x->s->tt, (DType)b->op, true), t);
+            return is_dtype_class(type_dtype(x->s->tt, (DType)b->op, true, true), t);
         if (b->id == BI_py_list)
             return t->kind == TY_LIST || type_is_heap(t, &heap_list);
         if (b->id == BI_py_dict)
@@ -538,7 +538,7 @@ type_py_type(CallCx *x)
     Const *c = NEW(x->s->a, Const);
     *c = (Const){.kind = CV_DTYPE, .b = true, .dtype = v.type->dtype, .weak = v.type->weak};
     x->cst = c;
-    return type_dtype(x->s->tt, (DType)v.type->dtype, v.type->weak);
+    return type_dtype(x->s->tt, (DType)v.type->dtype, v.type->weak, true);
 }
 
 /* ---- casts written through the builtins' rows ---- */

@@ -98,7 +98,7 @@ const_of_type(Sema *s, const Type *t)
         c = (Const){.kind = CV_BUILTIN, .ref = t->ref, .str = ((const Builtin *)t->ref)->name};
         break;
     case TY_DTYPE:
-        c = (Const){.kind = CV_DTYPE, .dtype = t->dtype, .weak = t->weak};
+        c = (Const){.kind = CV_DTYPE, .b = t->readonly, .dtype = t->dtype, .weak = t->weak};
         break;
     case TY_ELLIPSIS:
         c.kind = CV_ELLIPSIS;

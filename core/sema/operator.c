@@ -473,8 +473,7 @@ compare_others(Sema *s, Cmp *c)
     }
     if (eq && is_dtype(a) && is_dtype(b)) {
         /* a.dtype is equal to both of these, and they are not equal */
-        bool classes = c->a.cst && c->a.cst->b && c->b.cst && c->b.cst->b;
-        bool apart = classes && a->weak != b->weak;
+        bool apart = a->readonly && b->readonly && a->weak != b->weak;
         return known(s, (a->dtype == b->dtype && !apart) != neg);
     }
     if (a->kind == TY_STR && b->kind == TY_STR && c->a.cst && c->b.cst) {

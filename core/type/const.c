@@ -46,7 +46,7 @@ const_type(TypeTable *t, const Const *c)
     case CV_BUILTIN:
         return type_other(t, TY_BUILTIN, c->ref, 0, NULL, ((const Builtin *)c->ref)->name);
     case CV_DTYPE:
-        return type_dtype(t, (DType)c->dtype, c->weak);
+        return type_dtype(t, (DType)c->dtype, c->weak, c->b);
     case CV_MODULE:
         return type_other(t, TY_MODULE, NULL, 0, NULL, c->str);
     case CV_TUPLE_CLASS:
@@ -117,7 +117,7 @@ const_equal(const Const *a, const Const *b)
     case CV_BUILTIN:
         return a->ref == b->ref;
     case CV_DTYPE:
-        return a->dtype == b->dtype && a->weak == b->weak && a->b == b->b;
+        return a->dtype == b->dtype && a->weak == b->weak;
     case CV_MODULE:
     case CV_EXC_CLASS:
     case CV_CONTEXT:

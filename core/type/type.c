@@ -394,9 +394,10 @@ type_other(TypeTable *t, TypeKind k, const void *ref, int n, const Type *const *
 }
 
 const Type *
-type_dtype(TypeTable *t, DType d, bool weak)
+type_dtype(TypeTable *t, DType d, bool weak, bool is_class)
 {
-    return intern_type(t, (Type){.kind = TY_DTYPE, .dtype = (uint8_t)d, .weak = weak}, NULL);
+    Type made = {.kind = TY_DTYPE, .dtype = (uint8_t)d, .weak = weak, .readonly = is_class};
+    return intern_type(t, made, NULL);
 }
 
 /* ---- joins ---- */
@@ -501,12 +502,15 @@ type_join(TypeTable *t, const Type *a, const Type *b)
     case TY_STR:
     case TY_BUILTIN:
     case TY_MODULE:
-    case TY_DTYPE:
     case TY_RANGE:
     case TY_ITER:
     case TY_EXC:
     case TY_ELLIPSIS:
         break;
+    case TY_DTYPE: /* np.float64, or what a.dtype is */
+        return a->dtype == b->dtype && a->weak == b->weak
+                   ? type_dtype(t, (DType)a->dtype, a->weak, false)
+                   : NULL;
     case TY_REF:
         return type_unify(t, a, b) ? type_resolve(t, a) : NULL;
     }

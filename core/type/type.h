@@ -96,7 +96,7 @@ typedef enum Readonly {
 
 typedef struct Type {
     TypeKind kind;
-    uint8_t dtype, ndim, layout, readonly; /* readonly: a Readonly */
+    uint8_t dtype, ndim, layout, readonly; /* readonly: a Readonly; of TY_DTYPE: a class */
     bool weak;
     bool mixed; /* scalar: a Python int that is a bool on some path */
     int n;      /* tuple/slice/func: number of elems */
@@ -130,7 +130,8 @@ const Type *type_record_row(TypeTable *t, const Type *records);
 /* Any other kind; two calls with equal fields give one pointer. */
 const Type *type_other(TypeTable *t, TypeKind k, const void *ref, int n, const Type *const *elems,
                        const char *text);
-const Type *type_dtype(TypeTable *t, DType d, bool weak);
+/* is_class: np.float64 itself, not what a.dtype is */
+const Type *type_dtype(TypeTable *t, DType d, bool weak, bool is_class);
 
 /* The type that holds both, as where two paths of control flow meet; NULL when there is
  * none. Scalars promote as NumPy promotes; arrays of one dtype and rank join their layouts (C with

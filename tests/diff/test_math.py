@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from harness import ALL, PLAIN, Corpus, Options, expression, mismatch
 
+import swathe
 from docs import ulps
 
 NAN, INF = math.nan, math.inf
@@ -260,3 +261,31 @@ def no_such_function(x):
 
 
 test_case = corpus.test()
+
+
+POINTS = [(1.0, 2.0), (1, 2, 3), (), np.array([1.0, 5.0]), np.array([1, 2, 7]), np.zeros(0)]
+
+
+@pytest.mark.parametrize("p", POINTS, ids=repr)
+@pytest.mark.parametrize("q", POINTS, ids=repr)
+def test_dist_of_tuples_and_arrays(p, q):
+    compiled = swathe.njit(cache=False)(lambda p, q: math.dist(p, q))
+    if len(p) != len(q):
+        with pytest.raises(ValueError, match="same number of dimensions"):
+            compiled(p, q)
+    else:
+        assert compiled(p, q) == math.dist(p, q)
+
+
+def test_gcd_and_lcm_do_not_wrap():
+    numbers = [0, 1, -1, 2, 3, -6, 2**40, 3**39, 2**62, 2**63 - 1, -(2**63)]
+    pairs = {math.gcd: lambda a, b: math.gcd(a, b), math.lcm: lambda a, b: math.lcm(a, b)}
+    for exact, f in pairs.items():
+        compiled = swathe.njit(cache=False)(f)
+        for a in numbers:
+            for b in numbers:
+                if exact(a, b) < 2**63 and (a != -(2**63) or exact is math.gcd):
+                    assert compiled(a, b) == exact(a, b)
+                elif exact(a, b) >= 2**63:
+                    with pytest.raises(OverflowError):
+                        compiled(a, b)
