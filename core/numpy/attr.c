@@ -101,7 +101,7 @@ np_attribute(IrBuilder *b, Val v, const char *name, const Type *result)
         return transposed(b, v, false, result);
     if (!strcmp(name, "mT"))
         return transposed(b, v, true, result);
-    if (!strcmp(name, "real"))
+    if (!strcmp(name, "real") || !strcmp(name, "numerator"))
         return part(b, v, false, result);
     if (!strcmp(name, "imag"))
         return part(b, v, true, result);

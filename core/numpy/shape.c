@@ -351,8 +351,16 @@ emit_np_item(IrBuilder *b, NpCall *c)
 {
     Val a = np_as_array(b, c->arg[0]);
     int first = np_n_params(c->fn), n = c->n - first;
-    if (a.kind == VK_SCALAR)
+    if (a.kind == VK_SCALAR) {
+        for (int i = 0; i < n; i++) {
+            IrExpr *at = val_freeze(b, val_clipped(b, &c->arg[first + i]));
+            IrExpr *ok = np_op2(b, OP_or, np_op2(b, OP_eq, np_cp(b, at), np_int(b, 0)),
+                                np_op2(b, OP_eq, np_cp(b, at), np_int(b, -1)));
+            np_checkf(b, ok, "IndexError", "index %0 is out of bounds for size 1", 1,
+                      (IrExpr *[]){at});
+        }
         return val_scalar(b, c->result, val_expr(b, &a, c->result->dtype));
+    }
     if (n <= 0) {
         np_check(b, np_op2(b, OP_eq, np_size(b, &a), np_int(b, 1)), "ValueError",
                  "can only convert an array of size 1 to a Python scalar");

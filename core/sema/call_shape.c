@@ -231,6 +231,8 @@ type_np_astype(CallCx *x)
     bool given;
     if (!arg_dtype(x, &d, &given) || !arg_order(x, 'K', &order))
         return NULL;
+    if (!given) /* None */
+        d = DT_f64;
     Sem casting = arg_of(x, "casting");
     const char *how = casting.cst && casting.cst->kind == CV_STR ? casting.cst->str : "unsafe";
     bool known = !strcmp(how, "no") || !strcmp(how, "equiv") || !strcmp(how, "safe") ||
