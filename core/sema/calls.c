@@ -221,6 +221,8 @@ nested_array(CallCx *x, const Node *n, const Type *t, DType *d, int *ndim)
     if (*ndim < 0) { /* nothing in it */
         *ndim = 1;
         *d = DT_f64;
+        for (; t->n; t = t->elems[0])
+            ++*ndim;
     }
     return new_array(x, *d, *ndim, LAY_C);
 }

@@ -78,3 +78,17 @@ def test_sums_of_rows(rows):
 def test_no_sum_starts_from_an_array(values, start):
     with pytest.raises(swathe.errors.CompileError, match="start|rows"):
         swathe.njit(cache=False)(lambda v, s: sum(v, s))(values, start)
+
+
+NOTHING = ["(a, a)", "[a, a]", "[a]", "[[a]]", "((), ())", "((a, a), (a, a))", "a", "(a, (1, 2))"]
+
+
+@pytest.mark.parametrize("text", NOTHING)
+def test_arrays_of_empty_tuples(text):
+    f = define(f"def f(a):\n    return np.array({text})\n")
+    want, got = run(f, ((),), {}), run(swathe.njit(cache=False)(f), ((),), {})
+    if want.error:
+        assert isinstance(got.error, ValueError)
+    else:
+        assert got.value.shape == want.value.shape
+        assert got.value.dtype == want.value.dtype
