@@ -472,9 +472,12 @@ emit_np_array(IrBuilder *b, NpCall *c)
     bool copy = np_arg_bool(c, "copy", true);
     Val *a = &c->arg[0];
     if (!copy && a->kind == VK_ARRAY && c->result->layout != LAY_A &&
-        c->result->layout != a->arr->layout)
-        np_check(b, np_is_contig(b, a, c->result->layout == LAY_F), "ValueError",
+        c->result->layout != a->arr->layout) {
+        IrExpr *none = np_op2(b, OP_eq, np_size(b, a), np_int(b, 0)); /* in any order */
+        IrExpr *same = np_is_contig(b, a, c->result->layout == LAY_F);
+        np_check(b, np_op2(b, OP_or, none, same), "ValueError",
                  np_arg(c, "dtype") ? "Unable to avoid copy while creating a new array." : no_copy);
+    }
     return from_object(b, c, copy);
 }
 

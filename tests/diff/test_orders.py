@@ -104,3 +104,13 @@ def test_no_copy_is_an_error() -> None:
         "np.array([1, 2], copy=False)",
     ):
         check(expression(text, "x"), x, raises=ValueError)
+
+
+@pytest.mark.parametrize("shape", [(0, 4), (4, 0), (1, 4), (2, 3)])
+def test_an_array_of_no_elements_is_in_any_order(shape):
+    f = swathe.njit(cache=False)(lambda x: np.array(x, copy=False, order="F"))
+    if shape == (2, 3):
+        with pytest.raises(ValueError, match="Unable to avoid copy"):
+            f(np.zeros(shape))
+    else:
+        assert f(np.zeros(shape)).shape == shape
