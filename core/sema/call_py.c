@@ -424,8 +424,8 @@ type_py_tuple(CallCx *x)
     if (!v.type)
         return type_tuple(x->s->tt, 0, NULL);
     if (v.type->kind == TY_TUPLE) {
-        if (!v.type->names)
-            x->cst = v.cst;
+        if (!v.type->names && v.cst)
+            x->cst = const_tuple(x->s, v.cst->n, v.cst->elems);
         return v.type->names ? type_tuple(x->s->tt, v.type->n, v.type->elems) : v.type;
     }
     Diag *g = sema_error(x->s, DIAG_unsupported, x->at,

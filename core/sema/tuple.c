@@ -111,6 +111,14 @@ all_arrays(const Elems *el)
     return true;
 }
 
+static const Const *
+const_elems(Sema *s, const Elems *el, bool is_list)
+{
+    Const *c = (Const *)const_tuple(s, el->cst.n, el->cst.at);
+    c->is_list = is_list;
+    return c;
+}
+
 Sem
 expr_list(Sema *s, const Node *e)
 {
@@ -130,11 +138,8 @@ expr_list(Sema *s, const Node *e)
         t = j;
     }
     Sem v = sem_of(type_other(s->tt, TY_LIST, NULL, 1, &t, NULL));
-    if (el.all_const) {
-        Const *c = (Const *)const_tuple(s, el.cst.n, el.cst.at);
-        c->is_list = true;
-        v.cst = c;
-    }
+    if (el.all_const)
+        v.cst = const_elems(s, &el, true);
     return v;
 }
 
@@ -156,7 +161,7 @@ list_as_tuple(Sema *s, const Node *e, Sem v)
     }
     Sem t = sem_of(type_tuple(s->tt, el.type.n, el.type.at));
     if (el.all_const)
-        t.cst = const_tuple(s, el.cst.n, el.cst.at);
+        t.cst = const_elems(s, &el, true);
     sema_set(s, e, t);
     return t;
 }
@@ -228,7 +233,7 @@ slice_tuple(Sema *s, const Node *e, Sem t)
         push(s, &el, e, tuple_elem(s, t, (int)k));
     Sem v = made_of(s, e, &el);
     if (t.cst && !sem_bad(v))
-        v.cst = const_tuple(s, el.cst.n, el.cst.at);
+        v.cst = const_elems(s, &el, t.cst->is_list);
     return v;
 }
 
@@ -323,7 +328,7 @@ repeat(Sema *s, const Node *at, Sem t, Sem times)
             push(s, &el, at, tuple_elem(s, t, i));
     Sem v = made_of(s, at, &el);
     if (t.cst && !sem_bad(v))
-        v.cst = const_tuple(s, el.cst.n, el.cst.at);
+        v.cst = const_elems(s, &el, t.cst->is_list);
     return v;
 }
 
@@ -349,6 +354,6 @@ tuple_binop(Sema *s, const Node *at, int op, Sem a, Sem b)
         push(s, &el, at, tuple_elem(s, b, i));
     Sem v = made_of(s, at, &el);
     if (a.cst && b.cst && !sem_bad(v))
-        v.cst = const_tuple(s, el.cst.n, el.cst.at);
+        v.cst = const_elems(s, &el, a.cst->is_list);
     return v;
 }

@@ -38,7 +38,9 @@ TEXTS = [
         "[1] * 2 == (1, 1)",
     ),
     *("[1] + [2] == (1, 2)", "(1,) + (2,) == [1, 2]", "tuple([1]) == (1,)", "tuple([1]) == [1]"),
+    *("[1, 2] in NEST", "(1, 2) in NEST", "[3] in NEST", "[1, 2] in PAIRS", "(1, 2) in PAIRS"),
 ]
+GLOBALS = "GLOBAL = [1, 2]\nNEST = [[1, 2], [3]]\nPAIRS = ((1, 2), (3,))\n\n\n"
 ROWS = [
     *("np.arange(6.0).reshape(2, 3)", "np.arange(6).reshape(2, 3)", "np.ones((2, 3), bool)"),
     *("np.full((3, 2), 200, np.uint8)", "np.ones((2, 2, 2), np.complex64)", "np.ones((2, 3)).T"),
@@ -57,7 +59,7 @@ def same(want, got) -> bool:
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_displays(text):
-    f = define(f"GLOBAL = [1, 2]\n\n\ndef f(v):\n    return {text}\n", "f")
+    f = define(f"{GLOBALS}def f(v):\n    return {text}\n", "f")
     want, got = run(f, ((1, 2),), {}), run(swathe.njit(cache=False)(f), ((1, 2),), {})
     if isinstance(got.error, swathe.errors.CompileError):
         assert want.error is not None or text == "GLOBAL + [4]", got.error
