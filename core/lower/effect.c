@@ -53,6 +53,13 @@ choice_effects(Lower *l, const Node *n)
         known_effects(l, n->kid[truth ? 1 : 2]);
 }
 
+static void
+element_effects(Lower *l, const Node *elt, void *arg)
+{
+    (void)arg;
+    known_effects(l, elt);
+}
+
 /* Is it the expression itself that must run, and not only what it is made of? */
 bool
 must_run(const Lower *l, const Node *n)
@@ -66,10 +73,13 @@ must_run(const Lower *l, const Node *n)
 void
 known_effects(Lower *l, const Node *n)
 {
-    if (!n || n->kind == N_Const || n->kind == N_Lambda || sema_info(l->in, n)->dead)
+    bool loops = n && n->kind == N_ListComp, later = loops && n->op == 1; /* a generator */
+    if (!n || n->kind == N_Const || n->kind == N_Lambda || later || sema_info(l->in, n)->dead)
         return;
     if (has_value(sema_info(l->in, n)) || must_run(l, n))
         evaluate_part(l, n);
+    else if (loops)
+        comprehension(l, &(Generators){.comp = n, .body = element_effects});
     else
         parts_effects(l, n);
 }

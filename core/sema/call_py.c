@@ -517,6 +517,9 @@ type_py_isinstance(CallCx *x)
     if (x->c->arg[0] && x->c->arg[0]->kind == N_List)
         v = heap_value(x->s, x->c->arg[0], v);
     int r = is_instance(x, type_value(v.type), cls.type, cls.cst);
+    const Node *of = x->c->arg[0];
+    if (r > 0 && of && of->kind == N_ListComp && of->op == 1) /* a generator */
+        r = 0;
     if (r < 0)
         return NULL;
     if (!r || !type_is_optional(v.type)) /* else as its tag says: None is no instance of these */

@@ -95,3 +95,23 @@ def test_no_array_is_computed_for_its_type():
     compiled = swathe.njit(cache=False)(f)
     assert compiled(np.ones((2, 3)), np.ones(3)) == (8, 2)
     assert "alloc" not in swathe.dump(compiled, (np.ones((2, 3)), np.ones(3)), stage="ir")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "isinstance([x[q] for q in range({})], list)",
+        "[x[q] for q in range({})] is None",
+        "isinstance((x[q] for q in range({})), list)",
+        "isinstance({{q: x[q] for q in range({})}}, dict)",
+        "isinstance([[x[p] for p in range(q)] for q in range({})], list)",
+        "isinstance([q for q in x if x[int(q) % {}] > 0], list)",
+        "len(([x[q] for q in range({})], 2))",
+        "type(sum(x[q] for q in range({}))) is float",
+        "np.array([x[q] for q in range({})]).ndim",
+        "isinstance(lambda q: x[q + {}], int)",
+    ],
+)
+def test_comprehensions_in_known_values(text):
+    """What they yield is evaluated for each of what they go through; a generator is not."""
+    assert check(f"r = {text.format(3)}") and check(f"r = {text.format(9)}")
