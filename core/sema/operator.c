@@ -448,13 +448,14 @@ can_order(Sema *s, Cmp *c, const Type *a, const Type *b)
     return true;
 }
 
-/* NumPy compares each element with None. */
+/* NumPy compares each element with it. */
 static Sem
-array_and_none(Sema *s, Cmp *c)
+array_and_other(Sema *s, Cmp *c, bool none)
 {
-    Diag *d = sema_error(s, DIAG_unsupported, c->at, "'%s' of an array and None is not supported",
-                         cmp_text[c->op]);
-    diag_hint(s->diags, d, "ask with `is None`");
+    Diag *d = sema_error(s, DIAG_unsupported, c->at, "'%s' of an array and %s is not supported",
+                         cmp_text[c->op], none ? "None" : "a string");
+    if (none)
+        diag_hint(s->diags, d, "ask with `is None`");
     return sema_unknown(s);
 }
 
@@ -483,9 +484,9 @@ compare_others(Sema *s, Cmp *c)
     }
     bool str = (a->kind == TY_STR && !c->a.cst) || (b->kind == TY_STR && !c->b.cst);
     bool none = a->kind == TY_NONE || b->kind == TY_NONE;
-    if (eq && none && (type_is_array(a) || type_is_array(b)))
-        return array_and_none(s, c);
     bool text = a->kind == TY_STR || b->kind == TY_STR;
+    if (eq && (none || text) && (type_is_array(a) || type_is_array(b)))
+        return array_and_other(s, c, none);
     bool number = (a->kind == TY_SCALAR && !a->weak) || (b->kind == TY_SCALAR && !b->weak);
     if (eq && !str && text && number) /* NumPy's bool */
         return (Sem){type_scalar(s->tt, DT_bool, false), const_bool(s, neg)};
@@ -529,7 +530,7 @@ compare_optional(Sema *s, Cmp *c)
     c->b.type = type_value(b);
     bool array = type_is_array(c->a.type) || type_is_array(c->b.type);
     if (equality && array && !identity)
-        return array_and_none(s, c);
+        return array_and_other(s, c, true);
     if (equality && (a->kind == TY_NONE || b->kind == TY_NONE))
         return weak_bool(s);
     Sem v = compare_one(s, c);

@@ -261,19 +261,21 @@ def compiled_run(module: Any, mode: str, args: tuple) -> tuple[Outcome, Any]:
             swathe.set_num_threads(before)
 
 
-def judge(text: str, modes: tuple[str, ...], rules: Rules | None = None) -> Verdict:
+def judge(
+    text: str, modes: tuple[str, ...], rules: Rules | None = None, copied: Any = copy_args
+) -> Verdict:
     """The verdict on a program; the first mode that differs ends it."""
     rules = rules or Rules(text)
     try:
         ours = oracle(text, prange=range)
         given = ours.inputs()
-        want = run(ours.fuzzed, copy_args(given))
+        want = run(ours.fuzzed, copied(given))
     except Outside as e:
         return Verdict("outside", why=str(e))
     module = load(text)
     try:
         for mode in modes:
-            got, _ = compiled_run(module, mode, copy_args(given))
+            got, _ = compiled_run(module, mode, copied(given))
             if rules.refused(got.error):
                 if same_refusal(want.error, got.error):
                     return Verdict("same")

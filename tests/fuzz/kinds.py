@@ -17,7 +17,7 @@ class Kind(Protocol):
 
 
 NAMES = ("functions", "loops", "mutants", "texts", "machine", "kernels", "nests", "scalars", "rows",
-         "containers")  # fmt: skip
+         "containers", "forms")  # fmt: skip
 
 
 def kind(name: str) -> Kind:
