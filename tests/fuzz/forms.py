@@ -80,7 +80,7 @@ STATEMENTS = (
 def left_out(form: str, kinds: list[str], texts: list[str]) -> bool:
     """What docs/semantics.md says is otherwise: numbers of lists, what begins a sum of nothing,
     and what bool and int have in common. A display may pass for a tuple beside a variable."""
-    of_lists = kinds[0] == "list" and kinds[-1] in ("scalar", "array") and "a[" in form + "a["
+    of_lists = kinds[0] == "list" and kinds[-1] in ("scalar", "array")
     return (
         (of_lists and len(kinds) > 1 and not form.startswith(("{} =", "{} !", "{} in")))
         or ("sum(" in form and any(t in ("()", "[]", "range(0)") for t in texts))
