@@ -101,7 +101,7 @@ def test_every_length_around_small_blocks(f, made, remark, parallel, monkeypatch
     compiled = swathe.njit(parallel=parallel, cache=False)(f)
     for n in range(28):
         r = np.random.default_rng(n)
-        args, want = made(n, r), None
+        args = made(n, r)
         ours, theirs = [a.copy() for a in args], [a.copy() for a in args]
         want = f(*theirs)
         got = compiled(*ours)

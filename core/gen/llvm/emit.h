@@ -212,7 +212,7 @@ void internal_error(Gen *g, Span at, const char *what);
 /* ---- expr.c, arith.c, complex.c, cast.c, math.c ---- */
 Val emit_expr(Gen *g, const IrExpr *e);
 Val emit_apply(Gen *g, const IrExpr *e, Val *a);  /* an operation, not select */
-bool is_small_power(int64_t n); /* of an integer: products in line */
+bool is_small_power(int64_t n);                   /* of an integer: products in line */
 LV emit_int(Gen *g, const IrExpr *e);             /* an integer or bool one, widened to i64 */
 LV emit_real_op(Gen *g, IrOp op, DType d, LV *a); /* not complex */
 LV emit_arith(Gen *g, IrOp op, DType d, LV *a, bool reassoc);
