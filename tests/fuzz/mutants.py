@@ -521,19 +521,21 @@ class Mutant:
         )
 
     def constant(self) -> bool:
-        node = self.pick(
-            ast.Constant,
-            lambda c: isinstance(c.value, (int, float)) and not isinstance(c.value, bool),
-        )
-        if not node:
+        places = [
+            p
+            for p in self.expressions()
+            if isinstance(p[3], ast.Constant) and type(p[3].value) in (int, float)
+        ]
+        if not places:
             return False
-        v = node.value
-        node.value = (
+        place = self.r.choice(places)
+        v = place[3].value  # type: ignore[attr-defined]
+        new = (
             self.r.choice([0, 1, 2, v + 1, v - 1, -v, v * 2, float(v), 0.5, 3, 7])
             if isinstance(v, int)
             else self.r.choice([0.0, 1.0, -0.0, v / 2, -v, 2])
         )
-        return True
+        return self.put(place, expression(repr(new)))
 
     def graft(self) -> bool:
         """An expression of the same program in place of another."""
