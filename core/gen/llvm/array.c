@@ -39,9 +39,9 @@ array_owners(Gen *g)
 }
 
 static LV
-owner_slot(Gen *g, const IrVar *v)
+owner_slot(Gen *g)
 {
-    if (!g->owners || !v->owned)
+    if (!g->owners)
         return new_slot(g, g->ptr, "");
     LV at = k64(g, 8 * g->n_owners++);
     return LLVMBuildInBoundsGEP2(g->top, g->i8, g->owners, &at, 1, "");
@@ -63,10 +63,11 @@ array_release_owned(Gen *g)
 }
 
 static LV
-zero_slot(Gen *g, LLVMTypeRef t, const char *name)
+zero_slot(Gen *g, const IrVar *v, LLVMTypeRef t, const char *name)
 {
-    LV slot = new_slot(g, t, name);
-    LLVMBuildStore(g->top, LLVMConstNull(t), slot);
+    LV slot = variable_slot(g, v, t, name);
+    if (!g->is_value[v->id])
+        LLVMBuildStore(g->top, LLVMConstNull(t), slot);
     return slot;
 }
 
@@ -76,16 +77,17 @@ void
 array_slots(Gen *g, IrVar *v)
 {
     Slot *s = &g->slots[v->id];
-    s->data = zero_slot(g, g->ptr, v->name);
-    s->owner = owner_slot(g, v);
+    s->data = zero_slot(g, v, g->ptr, v->name);
+    s->owner = v->owned ? owner_slot(g) : zero_slot(g, v, g->ptr, "");
     s->dim = NEW_N(&g->cx->arena, LV, v->ndim);
     s->stride = NEW_N(&g->cx->arena, LV, v->ndim);
     for (int k = 0; k < v->ndim; k++) {
-        s->dim[k] = zero_slot(g, g->i64, "");
+        s->dim[k] = zero_slot(g, v, g->i64, "");
         if (k != unit_axis(v))
-            s->stride[k] = zero_slot(g, g->i64, "");
+            s->stride[k] = zero_slot(g, v, g->i64, "");
     }
-    LLVMBuildStore(g->top, LLVMConstNull(g->ptr), s->owner);
+    if (v->owned)
+        LLVMBuildStore(g->top, LLVMConstNull(g->ptr), s->owner);
 }
 
 LV

@@ -19,7 +19,7 @@ typedef struct Val {
     LV v, im;
 } Val;
 
-/* Where a variable lives: allocas, which SROA turns into registers. */
+/* Where a variable lives: allocas, which SROA turns into registers; or nowhere, see values.c. */
 typedef struct Slot {
     LV v, im;         /* scalar */
     LV data, owner;   /* array */
@@ -134,6 +134,8 @@ typedef struct Gen {
     IrFunc *f;
     FnDecl *d;
     Slot *slots;
+    bool *is_value;        /* by variable: see values.c */
+    Map values;            /* slot of one -> what was put there last, or itself: nothing yet */
     DescSlots descs[3][5]; /* by the array's number in a call, and by rank */
     /* alloca of all the references that variables hold, where they are many; or NULL */
     LV owners;
@@ -222,6 +224,10 @@ LV emit_toint(Gen *g, LV x);
 LV emit_math(Gen *g, IrOp op, DType d, LV *a, int n); /* f32 or f64 */
 LV emit_exp(Gen *g, LV x);                            /* of float64, needs fma */
 bool sleef_present(void);
+
+/* ---- values.c ---- */
+void find_values(Gen *g, IrFunc *f); /* before slots of its variables are made */
+LV variable_slot(Gen *g, const IrVar *v, LLVMTypeRef t, const char *name);
 
 /* ---- array.c ---- */
 void array_owners(Gen *g); /* before array_slots of any */

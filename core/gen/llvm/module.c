@@ -278,9 +278,9 @@ static void
 scalar_slots(Gen *g, IrVar *v)
 {
     Slot *s = &g->slots[v->id];
-    s->v = new_slot(g, reg_type(g, v->dtype), v->name);
+    s->v = variable_slot(g, v, reg_type(g, v->dtype), v->name);
     if (dtype_is_complex(v->dtype))
-        s->im = new_slot(g, reg_type(g, v->dtype), "");
+        s->im = variable_slot(g, v, reg_type(g, v->dtype), "");
 }
 
 static void
@@ -428,6 +428,7 @@ emit_function(Gen *g, IrFunc *f)
     if (g->ptx)
         ptx_borrow_all(f);
     g->slots = NEW_N(&g->cx->arena, Slot, f->vars.n + 1);
+    find_values(g, f);
     g->objects = false;
     for (int i = 0; i < f->vars.n; i++)
         g->objects |= f->vars.at[i]->obj != NULL;

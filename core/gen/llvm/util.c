@@ -101,13 +101,17 @@ new_slot(Gen *g, LLVMTypeRef t, const char *name)
 LV
 get(Gen *g, LLVMTypeRef t, LV p)
 {
-    return LLVMBuildLoad2(g->b, t, p, "");
+    LV known = map_get(&g->values, p);
+    return known && known != p ? known : LLVMBuildLoad2(g->b, t, p, "");
 }
 
 void
 put(Gen *g, LV v, LV p)
 {
-    LLVMBuildStore(g->b, v, p);
+    if (map_get(&g->values, p))
+        map_put(&g->cx->arena, &g->values, p, v);
+    else
+        LLVMBuildStore(g->b, v, p);
 }
 
 LLVMBasicBlockRef
