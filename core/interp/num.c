@@ -494,8 +494,8 @@ num_write(DType d, char *p, Num v)
 static bool
 same_float(double a, double b, double tol)
 {
-    if (isnan(a) || isnan(b))
-        return isnan(a) && isnan(b);
+    if (isnan(a) || isnan(b)) /* the root of what cancels to 0, or to less */
+        return (isnan(a) && isnan(b)) || (tol > 0 && fmin(fabs(a), fabs(b)) <= sqrt(tol));
     if (tol == 0)
         return a == b && signbit(a) == signbit(b);
     return a == b || fabs(a - b) <= tol * (1 + fmax(fabs(a), fabs(b)));

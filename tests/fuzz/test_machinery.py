@@ -86,6 +86,30 @@ def test_passes_are_those_of_a_full_compile(capfd: pytest.CaptureFixture[str]) -
         assert options.get("opt_level", 3) == 3
 
 
+FIB = """out = np.zeros(a, np.int64)
+for i in prange(a - 1, -1, -1):
+    out[i + 1] = fib(i % 15)
+return out"""
+ROOT = """total, squares = 0.0, 0.0
+for i in prange(9):
+    payoff = np.exp(-a) * max(i // 9 + 1.0, 0.0)
+    total += payoff
+    squares += payoff * payoff
+return np.sqrt((squares / 9 - total / 9 * (total / 9)) / 9)"""
+
+
+@pytest.mark.skipif(ORACLE, reason="compiles")
+@pytest.mark.parametrize("body, given", [(FIB, "256,"), (ROOT, "5.0,")])
+def test_what_parallel_loops_may_do_is_no_difference(
+    monkeypatch: pytest.MonkeyPatch, body: str, given: str
+) -> None:
+    """Beside an iteration that fails others go on for long; a root of what cancels is NaN, or 0."""
+    monkeypatch.setattr("fuzz.judge.CHECK", "2:40")
+    fib = "def fib(n):\n    return n if n < 0 else fib(n - 1) + fib(n - 2)\n\n\n"
+    text = program(body, given).replace("def fuzzed", f"{fib}def fuzzed")
+    assert passes(text, *PASSES[1]).state == "same"
+
+
 @pytest.mark.skipif(ORACLE, reason="compiles")
 def test_a_negative_size_is_one_error_with_and_without_the_array() -> None:
     for k in range(8):  # of which some draw it
