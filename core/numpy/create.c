@@ -88,6 +88,7 @@ emit_np_filled_like(IrBuilder *b, NpCall *c)
 /* ---- ranges ---------------------------------------------------------------------------------- */
 
 typedef struct Range {
+    bool signs; /* arange: the first is start, also where that is -0.0 */
     IrExpr *start, *step, *stop; /* of the dtype in which elements are computed */
     IrExpr *last;                /* linspace: index of the element that is exactly stop */
     IrExpr *div, *gap;           /* linspace: number of steps, distance from start to stop */
@@ -111,6 +112,9 @@ range_elem(IrBuilder *b, Lazy *l, IrExpr **idx)
     if (r->tiny)
         e = np_op3(b, OP_select, np_cp(b, r->tiny), range_part(b, r, np_cp(b, i)), e);
     e = np_op2(b, OP_add, e, np_cp(b, r->start));
+    if (r->signs)
+        e = np_op3(b, OP_select, np_op2(b, OP_eq, np_cp(b, idx[0]), np_int(b, 0)),
+                   np_cp(b, r->start), e);
     if (r->last)
         e = np_op3(b, OP_select, np_op2(b, OP_eq, np_cp(b, idx[0]), np_cp(b, r->last)),
                    np_cp(b, r->stop), e);
@@ -129,18 +133,77 @@ range_val(IrBuilder *b, const Type *t, Range *r, IrExpr *n)
     return v;
 }
 
-/* ceil((stop - start) / step) of integers, not below 0. */
 static const char too_large[] = "Maximum allowed size exceeded";
 
 static IrExpr *
+length_part(IrBuilder *b, IrExpr *e)
+{
+    IrExpr *n = val_freeze(b, np_op1(b, OP_ceil, e));
+    np_check(b, np_op2(b, OP_eq, np_cp(b, n), np_cp(b, n)), "ValueError",
+             "arange: cannot compute length");
+    np_check(b, np_op2(b, OP_lt, np_op1(b, OP_abs, np_cp(b, n)), np_num(b, DT_f64, 9.2e18)),
+             "ValueError", too_large);
+    return np_op2(b, OP_fmax, n, np_num(b, DT_f64, 0));
+}
+
+/* What Python's or NumPy's numbers x and y make: Python's adapt to NumPy's. */
+static DType
+meets(const Val *x, const Val *y)
+{
+    DType d[2] = {val_dtype(x), val_dtype(y)};
+    bool weak[2] = {x->type->weak, y->type->weak};
+    return dtype_promote_mixed(2, d, weak);
+}
+
+static Val
+meet(IrBuilder *b, IrOp op, const Val *x, const Val *y)
+{
+    DType d = meets(x, y);
+    if (op == OP_div && dtype_kind(d) < DK_FLOAT)
+        d = DT_f64;
+    IrExpr *e = np_op2(b, op, val_expr(b, x, d), val_expr(b, y, d));
+    Val v = val_scalar(b, type_scalar(b->cx->types, d, x->type->weak && y->type->weak), e);
+    val_pin(b, &v);
+    return v;
+}
+
+/* ceil((stop - start) / step), not below 0. NumPy takes what underflows for a step that goes beyond
+ * stop; of complex128 numbers the shorter of both parts counts, of complex64 ones the real part. */
+static IrExpr *
 float_length(IrBuilder *b, const Val *start, const Val *stop, const Val *step)
 {
-    IrExpr *gap = np_op2(b, OP_sub, val_expr(b, stop, DT_f64), val_expr(b, start, DT_f64));
-    IrExpr *n = np_op1(b, OP_ceil, np_op2(b, OP_div, gap, val_expr(b, step, DT_f64)));
-    n = val_freeze(b, n);
-    np_check(b, np_op2(b, OP_lt, np_cp(b, n), np_num(b, DT_f64, 9.2e18)), "ValueError", too_large);
-    n = np_op2(b, OP_fmax, n, np_num(b, DT_f64, 0));
-    return ir_cast(b->cx, DT_i64, n);
+    Val gap = meet(b, OP_sub, stop, start), n = meet(b, OP_div, &gap, step);
+    DType g = val_dtype(&gap), d = val_dtype(&n);
+    if (d == DT_c128) {
+        IrExpr *re = length_part(b, np_op1(b, OP_real, val_expr(b, &n, d)));
+        IrExpr *im = length_part(b, np_op1(b, OP_imag, val_expr(b, &n, d)));
+        return ir_cast(b->cx, DT_i64, np_op2(b, OP_fmin, re, im));
+    }
+    IrExpr *zero = np_op2(b, OP_eq, val_expr(b, &n, d), np_num(b, d, 0));
+    IrExpr *beyond = np_iand(b, zero, np_op2(b, OP_ne, val_expr(b, &gap, g), np_num(b, g, 0)));
+    IrExpr *down = np_op1(b, OP_signbit, val_expr(b, &n, DT_f64));
+    IrExpr *one = np_op3(b, OP_select, down, np_int(b, 0), np_int(b, 1));
+    IrExpr *len = ir_cast(b->cx, DT_i64, length_part(b, val_expr(b, &n, DT_f64)));
+    return np_op3(b, OP_select, beyond, one, len);
+}
+
+/* Python's numbers raise; a quotient of NumPy's is infinite, or NaN. */
+static void
+check_step(IrBuilder *b, const Val *start, const Val *stop, const Val *step, bool whole)
+{
+    DType d = val_dtype(step);
+    IrExpr *some = np_op2(b, OP_ne, val_expr(b, step, d), np_num(b, d, 0));
+    if (start->type->weak && stop->type->weak && step->type->weak) {
+        np_check(b, some, "ZeroDivisionError",
+                 whole                  ? "division by zero"
+                 : dtype_is_complex(d) ? "complex division by zero"
+                                        : "float division by zero");
+    } else if (whole) {
+        DType both = meets(start, stop);
+        IrExpr *same = np_op2(b, OP_eq, val_expr(b, start, both), val_expr(b, stop, both));
+        np_check(b, np_op2(b, OP_or, np_cp(b, some), same), "ValueError", too_large);
+        np_check(b, some, "ValueError", "arange: cannot compute length");
+    }
 }
 
 static bool
@@ -170,6 +233,12 @@ check_range_fits(IrBuilder *b, const Val *start, const Val *step, bool whole, DT
     }
 }
 
+static bool
+is_nonzero_const(const IrExpr *e)
+{
+    return e->kind == IX_CONST && (e->re != 0 || !signbit(e->re)) && e->im == 0;
+}
+
 Val
 emit_np_arange(IrBuilder *b, NpCall *c)
 {
@@ -189,9 +258,7 @@ emit_np_arange(IrBuilder *b, NpCall *c)
     bool whole = is_whole(&start) && is_whole(&stop) && is_whole(&step);
     DType d = (DType)c->result->dtype;
     Range r = {.d = d};
-    IrExpr *zero = np_num(b, val_dtype(&step), 0);
-    np_check(b, np_op2(b, OP_ne, val_expr(b, &step, val_dtype(&step)), zero), "ZeroDivisionError",
-             "division by zero");
+    check_step(b, &start, &stop, &step, whole);
     IrExpr *len =
         whole ? np_range_length(b, val_int(b, &start, "ValueError", too_large),
                                 val_int(b, &stop, "ValueError", too_large), val_clipped(b, &step))
@@ -203,13 +270,17 @@ emit_np_arange(IrBuilder *b, NpCall *c)
     }
     /* NumPy fills from the first two elements, so the step is their difference. */
     r.start = val_freeze(b, val_expr(b, &start, d));
+    r.signs = dtype_kind(d) >= DK_FLOAT && !is_whole(&start) && !is_nonzero_const(r.start);
     r.step = val_expr(b, &step, d);
     if (!whole) {
-        IrExpr *next = np_op2(b, OP_add, val_expr(b, &start, DT_f64), val_expr(b, &step, DT_f64));
-        r.step = np_op2(b, OP_sub, ir_cast(b->cx, d, next), np_cp(b, r.start));
+        Val next = meet(b, OP_add, &start, &step);
+        r.step = np_op2(b, OP_sub, val_expr(b, &next, d), np_cp(b, r.start));
     }
-    r.step = val_freeze(b, r.step);
     len = val_freeze(b, len);
+    if (!whole) /* the first alone: it may be infinite */
+        r.step = np_op3(b, OP_select, np_op2(b, OP_gt, np_cp(b, len), np_int(b, 1)), r.step,
+                        np_num(b, d, 0));
+    r.step = val_freeze(b, r.step);
     check_range_fits(b, &start, &step, whole, d, len);
     return range_val(b, c->result, &r, len);
 }

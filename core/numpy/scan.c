@@ -27,6 +27,24 @@ store(IrBuilder *b, const Scan *s, IrExpr **idx, IrExpr *e)
     ir_store(b, s->out.arr, nd, at, e);
 }
 
+/* The first element begins: 0.0 would change -0.0, and 1.0 what is infinite and complex. */
+static IrExpr *
+next_value(IrBuilder *b, const Scan *s, IrVar *run, IrExpr **idx)
+{
+    IrExpr *e = np_op2(b, s->op, ir_use(b->cx, run), element(b, s, idx));
+    if (s->op != OP_mul || !dtype_is_complex(s->d))
+        return e;
+    IrExpr *first = np_op2(b, OP_eq, np_cp(b, idx[s->axis]), np_int(b, 0));
+    return np_op3(b, OP_select, first, element(b, s, idx), e);
+}
+
+static IrExpr *
+neutral(IrBuilder *b, const Scan *s)
+{
+    double v = s->op == OP_mul ? 1 : -0.0;
+    return dtype_is_complex(s->d) ? ir_complex(b->cx, s->d, v, v) : np_num(b, s->d, v);
+}
+
 /* Each lane for itself, as is best along the last axis: a scalar runs. */
 static void
 scan_inner(IrBuilder *b, Scan *s)
@@ -37,9 +55,9 @@ scan_inner(IrBuilder *b, Scan *s)
     for (int i = 0; i < nd; i++)
         if (i != s->axis)
             np_loop(b, LOOP_PAR, val_dim(b, &s->out, i), &idx[i], &save)->label = np_label(b, i);
-    IrVar *run = ir_temp(b, np_num(b, s->d, s->op == OP_mul));
+    IrVar *run = ir_temp(b, neutral(b, s));
     np_loop(b, LOOP_SEQ, val_dim(b, &s->out, s->axis), &idx[s->axis], &save);
-    ir_set(b, run, np_op2(b, s->op, ir_use(b->cx, run), element(b, s, idx)));
+    ir_set(b, run, next_value(b, s, run, idx));
     store(b, s, idx, ir_use(b->cx, run));
     b->at = outer;
 }

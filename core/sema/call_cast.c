@@ -85,9 +85,13 @@ fold_strong(Sema *s, const Const *c, DType d)
     return out;
 }
 
-static bool
+bool
 no_complex(Sema *s, const Node *at, const Type *t, DType d, bool is_weak)
 {
+    bool many = t->kind == TY_TUPLE || t->kind == TY_LIST;
+    for (int i = 0; many && i < t->n; i++)
+        if (!no_complex(s, at, t->elems[i], d, is_weak))
+            return false;
     bool single = t->kind == TY_SCALAR && dtype_is_complex((DType)t->dtype);
     if (!single || dtype_is_complex(d) || d == DT_bool)
         return true;

@@ -227,6 +227,14 @@ same_array(CallCx *x, const ArrayLike *a, DType d, char order)
     return NULL;
 }
 
+static bool
+takes_numbers(CallCx *x, const char *name, DType d)
+{
+    Sem v = arg_of(x, name);
+    const Node *at = arg_place(x, name);
+    return fits_const(x->s, at, v.cst, d) && no_complex(x->s, at, v.type, d, false);
+}
+
 /* np.array(x): a copy, as Python numbers, displays and comprehensions become arrays too.
  */
 const Type *
@@ -249,7 +257,7 @@ type_np_array(CallCx *x)
     }
     if (!copy)
         return same_array(x, &a, d, order);
-    if (given && !fits_const(x->s, arg_place(x, "object"), arg_of(x, "object").cst, d))
+    if (given && !takes_numbers(x, "object", d))
         return NULL;
     return new_array(x, d, a.ndim, layout_kept(&a, order));
 }
@@ -264,7 +272,7 @@ as_array_of(CallCx *x, char order, int least)
     if (!arg_array(x, "a", &a) || (row_param(x->fn, "order") >= 0 && !arg_order(x, order, &order)))
         return NULL;
     DType d = a.d;
-    if (!arg_dtype(x, &d, &given))
+    if (!arg_dtype(x, &d, &given) || (given && !takes_numbers(x, "a", d)))
         return NULL;
     int ndim = a.ndim < least ? least : a.ndim;
     if (!a.scalar && d == a.d && ndim == a.ndim && has_layout(&a, order))

@@ -134,6 +134,8 @@ def like(want: Any, got: Any) -> Any:
     if isinstance(want, np.integer) and isinstance(got, np.float64) and want.itemsize == 8:
         return want if np.float64(want) == got else got  # what int64 and uint64 promote to
     if is_number(want) and is_number(got) and type(want) is not type(got):
+        if np.iscomplexobj(got) and not np.iscomplexobj(want):
+            return like(want, got.real) if got.imag == 0 else got
         with np.errstate(all="ignore"), contextlib.suppress(Exception):
             other = type(want)(got)
             return other if other == got or other != other else got

@@ -78,15 +78,30 @@ def trace(a, offset=0):
 
 
 def cross(a, b):
-    """Vector product along the last axis, which has three elements."""
+    """Vector product along the last axis, of three elements; of one of both two will do."""
+    a, b = np.asarray(a), np.asarray(b)
     if a.ndim < 1 or b.ndim < 1:
         raise ValueError("At least one array has zero dimension")
-    if a.shape[a.ndim - 1] != 3 or b.shape[b.ndim - 1] != 3:
+    n, m = a.shape[a.ndim - 1], b.shape[b.ndim - 1]
+    if (n != 2 and n != 3) or (m != 2 and m != 3):
         raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")
-    r = a * b
-    r[..., 0] = a[..., 1] * b[..., 2] - a[..., 2] * b[..., 1]
-    r[..., 1] = a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2]
-    r[..., 2] = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+    if n == 2 and m == 2:
+        raise ValueError(
+            "np.cross of vectors of two elements has another rank, which compiled code does not"
+            " know: write a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]"
+        )
+    z = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+    r = np.empty((*np.shape(z), 3), dtype=z.dtype)
+    if n == 2:
+        r[..., 0] = a[..., 1] * b[..., 2]
+        r[..., 1] = -(a[..., 0] * b[..., 2])
+    elif m == 2:
+        r[..., 0] = -(a[..., 2] * b[..., 1])
+        r[..., 1] = a[..., 2] * b[..., 0]
+    else:
+        r[..., 0] = a[..., 1] * b[..., 2] - a[..., 2] * b[..., 1]
+        r[..., 1] = a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2]
+    r[..., 2] = z
     return r
 
 

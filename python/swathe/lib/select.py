@@ -153,14 +153,19 @@ def interp(x, xp, fp):
     """Piecewise linear interpolation of (xp, fp) at x; constant beyond both ends."""
     xp = np.asarray(xp)
     fp = np.asarray(fp)
-    _check_vector(xp)
     _check_vector(fp)
+    _check_real(xp)
+    _check_vector(xp)
+    if isinstance(x, np.ndarray):
+        _check_real(x)
     if len(xp) == 0:
         raise ValueError("array of sample points is empty")
     if len(fp) != len(xp):
         raise ValueError("fp and xp are not of the same length.")
-    if isinstance(x, tuple):
+    if isinstance(x, (tuple, list)):
         return interp(np.asarray(x), xp, fp)
+    elif fp.dtype == np.complex64 or fp.dtype == np.complex128:
+        return _interpolated_parts(x, xp, fp)
     elif isinstance(x, np.ndarray):
         if x.ndim == 0:
             return np.float64(_interpolated(float(x), xp, fp))
@@ -174,10 +179,34 @@ def interp(x, xp, fp):
         return np.float64(_interpolated(float(x), xp, fp))
 
 
+def _check_real(a):
+    if a.dtype == np.complex128:
+        raise TypeError(
+            "Cannot cast array data from dtype('complex128') to dtype('float64')"
+            " according to the rule 'safe'"
+        )
+    if a.dtype == np.complex64:
+        raise TypeError(
+            "Cannot cast array data from dtype('complex64') to dtype('float64')"
+            " according to the rule 'safe'"
+        )
+
+
+def _interpolated_parts(x, xp, fp):
+    """The same of complex values."""
+    re, im = interp(x, xp, np.real(fp)), interp(x, xp, np.imag(fp))
+    r = np.empty(np.shape(re), dtype=np.complex128)
+    r.real = re
+    r.imag = np.where(np.isnan(x) & (len(xp) > 1), 0.0, im)
+    return r[()]
+
+
 def _interpolated(x, xp, fp):
     """The value at one point."""
     n = len(xp)
-    if x <= xp[0]:
+    if x != x and n > 1:
+        return x
+    if x < xp[0] or n == 1:
         return np.float64(fp[0])
     if x >= xp[n - 1]:
         return np.float64(fp[n - 1])
@@ -189,8 +218,16 @@ def _interpolated(x, xp, fp):
             lo = mid
         else:
             hi = mid
-    slope = (np.float64(fp[lo + 1]) - fp[lo]) / (np.float64(xp[lo + 1]) - xp[lo])
-    return slope * (x - xp[lo]) + fp[lo]
+    if x == xp[lo]:
+        return np.float64(fp[lo])
+    rise = np.float64(fp[hi]) - fp[lo]
+    slope = rise / (np.float64(xp[hi]) - xp[lo])
+    r = slope * (x - xp[lo]) + fp[lo]
+    if r != r:  # from an infinite value: from the other side
+        r = slope * (x - xp[hi]) + fp[hi]
+        if r != r and fp[lo] == fp[hi]:
+            r = np.float64(fp[lo])
+    return r
 
 
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
