@@ -169,6 +169,16 @@ way_of(const IrStmt *s, const Buf *b, const char *p, Num v)
     return memcmp(bytes, p, (size_t)size) ? WRITE : SAME;
 }
 
+static void
+note_store(Interp *in, const IrVar *v)
+{
+    bool shared = v->space == SPACE_SHARED && v->noalias;
+    if (!shared || in->n_again == SW_LEN(in->again))
+        in->stores++;
+    else
+        in->again[in->n_again++] = v;
+}
+
 static Go
 store(Interp *in, Frame *fr, const IrStmt *s)
 {
@@ -182,7 +192,7 @@ store(Interp *in, Frame *fr, const IrStmt *s)
     if (!p || !touched(in, fr, s->var, p, way_of(s, b, p, v)))
         return GO_STOP;
     in->update = NULL;
-    in->stores++;
+    note_store(in, s->var);
     int size = dtype_size(s->var->dtype);
     if (!v.undef)
         num_write((DType)s->var->dtype, p, v);

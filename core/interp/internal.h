@@ -102,6 +102,9 @@ typedef struct Interp {
     StrBuf printed;
     int64_t made;   /* bytes */
     int64_t stores; /* statements that have stored */
+    /* arrays that a block shares, and nobody else, which this iteration has stored to */
+    const IrVar *again[8];
+    int n_again;
 } Interp;
 
 typedef enum Go { GO_ON, GO_BREAK, GO_CONTINUE, GO_RETURN, GO_ERROR, GO_STOP } Go;

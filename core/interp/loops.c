@@ -175,11 +175,46 @@ sequential(Interp *in, Frame *fr, const IrStmt *s, const Trips *t, Level *l)
     return go == GO_BREAK ? GO_ON : go;
 }
 
-/* Iterations run side by side in lanes; when one fails, all of them run again, one by one. */
+typedef struct Reads {
+    const Interp *in;
+    bool any;
+} Reads;
+
+static bool
+reads_expr(IrExpr **e, void *arg)
+{
+    Reads *r = arg;
+    for (int i = 0; i < r->in->n_again; i++)
+        r->any |= (*e)->kind == IX_LOAD && (*e)->var == r->in->again[i];
+    return true;
+}
+
+static void
+reads_array(IrVar *v, unsigned how, void *arg)
+{
+    Reads *r = arg;
+    for (int i = 0; i < r->in->n_again; i++)
+        r->any |= (how & ~IR_WRITES) && v == r->in->again[i];
+}
+
+static void
+reads_stmt(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    ir_walk_stmt_exprs(s, reads_expr, arg);
+    ir_walk_arrays(s, reads_array, arg);
+}
+
+/* Iterations run side by side in lanes; when one fails, all of them run again, one by one. What a
+ * block shares may be stored twice where the loop doesn't look at it. */
 static void
 test_again(Interp *in, const IrStmt *s, int64_t stores)
 {
-    if (s->lanes > 1 && in->stores != stores)
+    if (s->lanes <= 1)
+        return;
+    Reads r = {in, in->stores != stores};
+    ir_walk_block((IrBlock *)&s->body, reads_stmt, &r);
+    if (r.any)
         wrong(in, "an iteration in a vector lane fails after it has stored");
 }
 
@@ -206,6 +241,8 @@ independent(Interp *in, Frame *fr, const IrStmt *s, const Trips *t, Level *l)
             before[j] = s->lasts[j]->is_array ? (Num){0} : fr->slot[s->lasts[j]->id].v;
         forget(fr, s, sets, false);
         int64_t stores = in->stores;
+        if (s->lanes > 1)
+            in->n_again = 0;
         go = iterate(in, fr, s, t, k);
         if (go == GO_ERROR)
             test_again(in, s, stores);

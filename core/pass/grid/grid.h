@@ -19,6 +19,7 @@ typedef struct Grid {
     /* grid/warp.c: memory of the operations of a warp */
     IrVar *warp[2][DT_COUNT], *active[2], *live, *bits;
     int turn;
+    Vec(IrVar *) steps; /* of loops that the threads of a block run side by side: grid/stride.c */
     bool whole;     /* all threads of the grid wait for each other somewhere */
     IrVar *dynamic; /* whole: dynamic shared memory of all blocks */
 } Grid;

@@ -15,7 +15,9 @@ typedef struct Range {
     Cx *cx;
     GridRegion *r;
     bool single;
-    bool rows; /* a bound along x */
+    bool rows;    /* a bound along x */
+    bool asks;    /* what may wrap is asked when it runs: fits, or NULL */
+    IrExpr *fits;
 } Range;
 
 /* e with its variables by what they are made from. */
@@ -42,57 +44,176 @@ closer(Cx *cx, IrOp op, IrExpr *old, IrExpr *e)
     return old ? ir_op(cx, op, old, e) : e;
 }
 
-/* c * thread_x + rest, c = 1 or -1, against 0; or thread_y, thread_z */
+/* Beside a thread's place stands what is so far from wrapping: the sum of a few of them and 2**62
+ * does not. */
+enum { MOST_BITS = 58 };
+
+/* The place of a thread with what is the same for the block: c * thread_x + rest, c = 1 or -1, or
+ * thread_y, thread_z. */
+typedef struct Place {
+    int axis;
+    int64_t c;
+    IrAffine rest;
+} Place;
+
 static bool
-bound(Range *g, IrOp op, const IrAffine *a, int at)
+is_thread(const IrExpr *t)
+{
+    return t->kind == IX_GEO && t->axis >= GEO_THREAD_X && t->axis <= GEO_THREAD_Z;
+}
+
+static bool
+is_block(const IrExpr *t)
+{
+    return t->kind == IX_GEO && t->axis >= GEO_BLOCK_X && t->axis <= GEO_BLOCK_Z;
+}
+
+/* The same in a block, if not for the whole grid? */
+static bool
+is_same(Range *g, const IrExpr *t)
+{
+    return is_block(t) || (!is_thread(t) && grid_expr_is_wide(g->s, t) && !grid_loads(t));
+}
+
+static int
+const_bits(int64_t k)
+{
+    int n = 1;
+    for (uint64_t x = k < 0 ? 0 - (uint64_t)k : (uint64_t)k; x; x >>= 1)
+        n++;
+    return n;
+}
+
+/* Within -2**n .. 2**n; 64: it may be anything. A block has at most 1024 threads, a grid less than
+ * 2**31 blocks along an axis. */
+static int
+bits(const Range *g, const IrExpr *e)
+{
+    const Grid *grid = g->s->g;
+    if (e->kind == IX_CONST)
+        return const_bits(e->i);
+    if (e->kind == IX_GEO)
+        return is_thread(e) || (e->axis >= GEO_BLOCK_DIM_X && e->axis <= GEO_BLOCK_DIM_Z) ? 11 : 31;
+    for (int i = 0; e->kind == IX_VAR && i < 7; i++)
+        if (e->var == grid->param[i] || (i < 3 && e->var == grid->block[i]))
+            return i >= 3 && i < 6 ? 11 : 31;
+    int n = e->kind == IX_OP && e->op == OP_mul ? bits(g, e->arg[0]) + bits(g, e->arg[1]) : 64;
+    return n < 64 ? n : 64;
+}
+
+/* How far a loop is whose threads take their steps together: not beyond what its range ends at. */
+static bool
+is_step(const Range *g, const IrExpr *e)
+{
+    const Grid *grid = g->s->g;
+    for (int i = 0; e->kind == IX_VAR && i < grid->steps.n; i++)
+        if (e->var == grid->steps.at[i])
+            return true;
+    return e->kind == IX_OP && e->op == OP_mul && (is_step(g, e->arg[0]) || is_step(g, e->arg[1]));
+}
+
+static bool
+is_far_from_wrapping(Range *g, const IrExpr *e, int64_t c)
 {
     Cx *cx = g->cx;
-    IrAffine rest = *a;
-    int axis = a->t[at].term->axis - GEO_THREAD_X;
-    IrExpr **lo = &g->r->lo[axis], **hi = &g->r->hi[axis];
-    int64_t c = a->t[at].coef;
-    rest.t[at] = rest.t[--rest.n];
-    IrAffine other = {0};
-    if (!ir_affine_add(&other, &rest, c == 1 ? -1 : 1)) /* x against -rest, or rest against x */
+    int64_t most = (int64_t)1 << 40;
+    if (is_step(g, e) || bits(g, e) + const_bits(c) <= MOST_BITS)
+        return true;
+    if (!g->asks || const_bits(c) > MOST_BITS - 40)
         return false;
-    IrExpr *e = ir_affine_expr(cx, &other), *one = ir_int(cx, DT_i64, 1);
-    bool less = op == OP_lt || op == OP_le, strict = op == OP_lt || op == OP_gt;
-    if (op == OP_eq) {
-        *lo = closer(cx, OP_max, *lo, e);
-        *hi = closer(cx, OP_min, *hi, ir_op(cx, OP_add, ir_copy_expr(cx, e), one));
-        g->single |= axis == 0;
-    } else if (less == (c == 1)) {
-        *hi = closer(cx, OP_min, *hi, strict ? e : ir_op(cx, OP_add, e, one));
-    } else {
-        *lo = closer(cx, OP_max, *lo, strict ? ir_op(cx, OP_add, e, one) : e);
-    }
-    g->rows |= axis == 0;
+    IrExpr *low = ir_op(cx, OP_ge, ir_copy_expr(cx, e), ir_int(cx, DT_i64, -most));
+    IrExpr *high = ir_op(cx, OP_le, ir_copy_expr(cx, e), ir_int(cx, DT_i64, most));
+    IrExpr *fits = ir_op(cx, OP_and, low, high);
+    g->fits = g->fits ? ir_op(cx, OP_and, g->fits, fits) : fits;
     return true;
 }
 
 static bool
-compare(Range *g, const IrExpr *e)
+place(Range *g, const IrExpr *e, Place *p)
 {
-    IrAffine a, b;
+    IrAffine a;
     int at = -1;
-    if (e->kind != IX_OP ||
-        (e->op != OP_eq && e->op != OP_lt && e->op != OP_le && e->op != OP_gt && e->op != OP_ge))
-        return false;
-    if (e->arg[0]->dtype != DT_i64 || !ir_affine(expand(g, e->arg[0], 0), &a) ||
-        !ir_affine(expand(g, e->arg[1], 0), &b) || !ir_affine_add(&a, &b, -1))
+    *p = (Place){0};
+    if (!ir_affine(e, &a) || const_bits(a.c0) > MOST_BITS)
         return false;
     for (int i = 0; i < a.n; i++) {
         const IrExpr *t = a.t[i].term;
-        bool thread = t->kind == IX_GEO && t->axis >= GEO_THREAD_X && t->axis <= GEO_THREAD_Z;
-        if (at < 0 && thread && !grid_is_one(g->s->g, t->axis - GEO_THREAD_X) &&
-            (a.t[i].coef == 1 || a.t[i].coef == -1))
+        int64_t c = a.t[i].coef;
+        if (at < 0 && is_thread(t) && !grid_is_one(g->s->g, t->axis - GEO_THREAD_X) &&
+            (c == 1 || c == -1))
             at = i;
-        else if (t->kind == IX_GEO && t->axis >= GEO_BLOCK_X && t->axis <= GEO_BLOCK_Z)
-            continue; /* the same in a block, if not for the whole grid */
-        else if (!grid_expr_is_wide(g->s, t) || grid_loads(t))
+        else if (!is_same(g, t) || !is_far_from_wrapping(g, t, c))
             return false;
     }
-    return at >= 0 && bound(g, (IrOp)e->op, &a, at);
+    if (at < 0)
+        return false;
+    p->axis = a.t[at].term->axis - GEO_THREAD_X;
+    p->c = a.t[at].coef;
+    a.t[at] = a.t[--a.n];
+    p->rest = a;
+    return true;
+}
+
+/* e where that is within what a thread's place can be, or the end of that: one more does not wrap. */
+static IrExpr *
+clamped(Cx *cx, IrExpr *e)
+{
+    int64_t most = (int64_t)1 << 62, k;
+    if (e->kind == IX_GEO || e->kind == IX_DIM ||
+        (ir_is_const(e, &k) && k <= most && k >= -most))
+        return e;
+    return ir_op(cx, OP_min, ir_op(cx, OP_max, e, ir_int(cx, DT_i64, -most)),
+                 ir_int(cx, DT_i64, most));
+}
+
+/* p against y, which is the same for the block. */
+static bool
+bound(Range *g, IrOp op, const Place *p, IrExpr *y)
+{
+    Cx *cx = g->cx;
+    IrExpr **lo = &g->r->lo[p->axis], **hi = &g->r->hi[p->axis];
+    IrExpr *rest = ir_affine_expr(cx, &p->rest), *one = ir_int(cx, DT_i64, 1);
+    IrAffine sum, less_rest = {0};
+    y = clamped(cx, y);
+    IrExpr *e = p->c == 1 ? ir_op(cx, OP_sub, y, rest) : ir_op(cx, OP_sub, rest, y);
+    if (ir_affine(y, &sum) && ir_affine_add(&less_rest, &p->rest, -p->c) &&
+        ir_affine_add(&less_rest, &sum, p->c))
+        e = ir_affine_expr(cx, &less_rest); /* the same, with what they share left out */
+    IrExpr *next = ir_op(cx, OP_add, ir_copy_expr(cx, e), one);
+    bool less = op == OP_lt || op == OP_le, strict = op == OP_lt || op == OP_gt;
+    if (op == OP_eq) {
+        *lo = closer(cx, OP_max, *lo, e);
+        *hi = closer(cx, OP_min, *hi, next);
+        g->single |= p->axis == 0;
+    } else if (less == (p->c == 1)) {
+        *hi = closer(cx, OP_min, *hi, strict ? e : next);
+    } else {
+        *lo = closer(cx, OP_max, *lo, strict ? next : e);
+    }
+    g->rows |= p->axis == 0;
+    return true;
+}
+
+/* A comparison of a thread's place with what is the same for the block, where no sum wraps. */
+static bool
+compare(Range *g, const IrExpr *e)
+{
+    Place p;
+    if (e->kind != IX_OP ||
+        (e->op != OP_eq && e->op != OP_lt && e->op != OP_le && e->op != OP_gt && e->op != OP_ge) ||
+        e->arg[0]->dtype != DT_i64)
+        return false;
+    for (int side = 0; side < 2; side++) {
+        IrExpr *x = expand(g, e->arg[side], 0), *y = expand(g, e->arg[1 - side], 0);
+        IrAffine other;
+        bool same = ir_affine(y, &other);
+        for (int i = 0; same && i < other.n; i++)
+            same = is_same(g, other.t[i].term);
+        if (!same || !place(g, x, &p))
+            continue;
+        return bound(g, side ? op_mirrored((IrOp)e->op) : (IrOp)e->op, &p, y);
+    }
+    return false;
 }
 
 static IrExpr *
@@ -172,7 +293,7 @@ grid_note_full(GridSplit *s, IrStmt *t, GridRegion *r)
 {
     Cx *cx = s->g->cx;
     GridRegion one = {0};
-    Range g = {.s = s, .cx = cx, .r = &one};
+    Range g = {.s = s, .cx = cx, .r = &one, .asks = true};
     int size = 0;
     int64_t known;
     if (t->kind != IS_IF || !ir_is_flat(&t->body) || !ir_is_flat(&t->els))
@@ -183,6 +304,7 @@ grid_note_full(GridSplit *s, IrStmt *t, GridRegion *r)
     if (!one.used || one.rest || g.single || size > SMALL)
         return;
     IrExpr *full = grid_is_full(s->g, &one);
+    full = g.fits ? ir_op(cx, OP_and, g.fits, full) : full;
     if (ir_is_const(full, &known))
         return;
     r->full = r->full ? ir_op(cx, OP_and, r->full, full) : full;

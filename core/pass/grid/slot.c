@@ -479,45 +479,42 @@ compute_again(Slots *l, GridRegion *r, IrVar *v, IrBlock *to, bool *done)
     ir_insert_before(to, NULL, clone_one(l, d));
 }
 
-/* Whole rows go another way than those of which some threads have nothing to do. */
+/* Whole rows go another way than those of which some threads have nothing to do, and blocks all of
+ * whose threads pass the tests inside another than those at an edge. */
 static void
 loops_twice(Slots *l, GridRegion *r, IrBlock *to, IrBlock *body)
 {
     IrFunc *f = l->g->f;
-    IrBuilder b = {.cx = l->cx, .mod = f->mod, .f = f, .at = to, .span = r->mark->at};
+    Cx *cx = l->cx;
+    IrBuilder b = {.cx = cx, .mod = f->mod, .f = f, .at = to, .span = r->mark->at};
     GridRegion whole = *r, row = {.lo = {r->lo[0]}, .hi = {r->hi[0]}};
-    IrExpr *full = grid_is_full(l->g, &row);
+    IrExpr *full = r->twice ? grid_is_full(l->g, &row) : ir_int(cx, DT_bool, 1);
+    IrExpr **tests = NEW_N(&cx->arena, IrExpr *, r->ifs.n);
     int64_t known;
-    whole.lo[0] = whole.hi[0] = NULL;
-    if (ir_is_const(full, &known)) {
+    if (r->full)
+        full = ir_op(cx, OP_and, full, r->full);
+    if (r->twice)
+        whole.lo[0] = whole.hi[0] = NULL;
+    if (ir_is_const(full, &known) && !r->full) {
         grid_thread_loops(l->g, to, body, known ? &whole : r, r->mark->at);
         return;
     }
-    IrBlock copy = ir_clone_block(f, body, NULL);
-    IrStmt *s = ir_if(&b, full);
-    grid_thread_loops(l->g, &s->body, &copy, &whole, r->mark->at);
-    grid_thread_loops(l->g, &s->els, body, r, r->mark->at);
-}
-
-/* Blocks all of whose threads pass the tests inside go another way than those at an edge. */
-static void
-loops_full(Slots *l, GridRegion *r, IrBlock *to, IrBlock *body)
-{
-    IrFunc *f = l->g->f;
-    IrBuilder b = {.cx = l->cx, .mod = f->mod, .f = f, .at = to, .span = r->mark->at};
-    IrExpr **tests = NEW_N(&l->cx->arena, IrExpr *, r->ifs.n);
     for (int i = 0; i < r->ifs.n; i++) {
-        tests[i] = r->ifs.at[i]->e;
-        r->ifs.at[i]->e = ir_int(l->cx, DT_bool, 1);
+        IrStmt *t = r->ifs.at[i], *true_here = ir_stmt(cx, IS_ASSUME, t->at);
+        true_here->e = tests[i] = t->e;
+        ir_insert_before(&t->body, t->body.first, true_here);
+        t->e = ir_int(cx, DT_bool, 1);
     }
-    IrBlock full = ir_clone_block(f, body, NULL);
+    IrBlock copy = ir_clone_block(f, body, NULL);
     for (int i = 0; i < r->ifs.n; i++) {
-        r->ifs.at[i]->e = tests[i];
+        IrStmt *t = r->ifs.at[i];
+        ir_remove(&t->body, t->body.first);
+        t->e = tests[i];
         pass_remark(l->g->p, REMARK_grid_branch, r->ifs.at[i]->at,
                     "in blocks all of whose threads take it");
     }
-    IrStmt *s = ir_if(&b, r->full);
-    grid_thread_loops(l->g, &s->body, &full, r, r->mark->at);
+    IrStmt *s = ir_if(&b, full);
+    grid_thread_loops(l->g, &s->body, &copy, &whole, r->mark->at);
     grid_thread_loops(l->g, &s->els, body, r, r->mark->at);
 }
 
@@ -541,10 +538,8 @@ finish(Slots *l, GridRegion *r)
     ir_move_all(&all, &r->body);
     store_slots(l, r, &b);
     IrStmt *s = NULL;
-    if (r->twice)
+    if (r->twice || (r->full && !r->red.var))
         loops_twice(l, r, &loops, &all);
-    else if (r->full && !r->red.var)
-        loops_full(l, r, &loops, &all);
     else
         s = grid_thread_loops(l->g, &loops, &all, r, r->mark->at);
     for (; s && s->kind == IS_LOOP && s->loop == LOOP_BLOCK && r->red.var; s = s->body.first)

@@ -278,7 +278,7 @@ assume_thread(GridSplit *s, const GridRegion *range, Span at)
 
 /* The loop over the threads runs those alone for which `used` holds. */
 static void
-drop_test(GridSplit *s, IrStmt *t, const GridRegion *range)
+drop_test(GridSplit *s, IrStmt *t, GridRegion *range)
 {
     IrBlock body = t->body;
     IrStmt *test = range->rest ? ir_stmt(s->g->cx, IS_IF, t->at) : NULL;
@@ -291,6 +291,7 @@ drop_test(GridSplit *s, IrStmt *t, const GridRegion *range)
     if (test) {
         test->e = range->rest;
         ir_move_all(&test->body, &body);
+        grid_note_full(s, test, range);
         ir_insert_before(&body, NULL, test);
     }
     ir_move_all(&s->open->body, &body);

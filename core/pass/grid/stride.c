@@ -326,6 +326,7 @@ take_together(Stride *s, IrBlock *b, IrStmt *loop)
     loop->idx[1] = ir_use(s->cx, most);
     full_steps(s, b, loop, start, &r);
     put_test(s, loop, in_range(s, IS_IF, loop, &r));
+    VEC_PUSH(&s->cx->arena, s->g->steps, loop->var);
     tell(s, loop);
     return true;
 }
