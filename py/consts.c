@@ -186,6 +186,47 @@ npscalar_const(In *in, PyObject *o)
     return c;
 }
 
+/* The axes as they lie in memory, outermost first, of an array without gaps; NULL: in C order, or
+ * there are gaps. */
+static const int64_t *
+axes_of(In *in, PyArrayObject *a)
+{
+    int n = PyArray_NDIM(a);
+    const npy_intp *strides = PyArray_STRIDES(a), *dims = PyArray_DIMS(a);
+    int64_t *axes = NEW_N(&in->cx->arena, int64_t, n + 1);
+    for (int i = 0; i < n; i++) {
+        int k = i;
+        for (; k > 0 && strides[axes[k - 1]] < strides[i]; k--)
+            axes[k] = axes[k - 1];
+        axes[k] = i;
+    }
+    npy_intp step = PyArray_ITEMSIZE(a);
+    bool moved = false;
+    for (int i = n - 1; i >= 0; i--) {
+        if (strides[axes[i]] != step)
+            return NULL;
+        step *= dims[axes[i]];
+        moved |= axes[i] != i;
+    }
+    return moved ? axes : NULL;
+}
+
+/* The elements in the order in which NumPy's copy would have them, which 'K' and 'A' ask for. */
+static bool
+copy_elements(In *in, Const *c, PyArrayObject *a, PyArrayObject *flat)
+{
+    PyArrayObject *kept = PyArray_IS_C_CONTIGUOUS(a) || !PyArray_SIZE(a)
+                              ? NULL
+                              : (PyArrayObject *)PyArray_NewCopy(a, NPY_KEEPORDER);
+    if (!kept && PyErr_Occurred())
+        return false;
+    c->axes = kept ? axes_of(in, kept) : NULL;
+    c->data = arena_dup(&in->cx->arena, PyArray_DATA(c->axes ? kept : flat),
+                        c->nbytes + (c->nbytes == 0));
+    Py_XDECREF(kept);
+    return true;
+}
+
 static const Const *
 array_const(In *in, PyObject *o)
 {
@@ -209,11 +250,15 @@ array_const(In *in, PyObject *o)
         shape[i] = PyArray_DIM(a, i);
     c->shape = shape;
     c->nbytes = (size_t)PyArray_NBYTES(flat);
-    c->data = arena_dup(&in->cx->arena, PyArray_DATA(flat), c->nbytes + (c->nbytes == 0));
-    Py_DECREF(flat);
     bool writeable = PyArray_ISWRITEABLE(a) || PyArray_BASE(a);
     if (writeable && c->nbytes <= WATCHED_BYTES)
-        deps_array(in->deps, o, c->data, c->nbytes);
+        deps_array(in->deps, o, PyArray_DATA(flat), c->nbytes);
+    bool copied = copy_elements(in, c, a, flat);
+    Py_DECREF(flat);
+    if (!copied) {
+        in->failed = true;
+        return unsupported(in, "an array");
+    }
     return c;
 }
 

@@ -177,24 +177,90 @@ python_float_power(Lower *l, IrExpr *a, IrExpr *b)
 }
 
 static IrExpr *
+are_finite(Lower *l, IrExpr *z)
+{
+    IrExpr *re = ir_op(l->cx, OP_real, again(l, z)), *im = ir_op(l->cx, OP_imag, again(l, z));
+    return ir_op(l->cx, OP_and, ir_op(l->cx, OP_isfinite, re), ir_op(l->cx, OP_isfinite, im));
+}
+
+/* r, the power of a by b, as CPython has it where not all of them are finite: by lengths and angles,
+ * or, for a small whole b, as a product that begins with 1. An infinite part is an error; so is an
+ * infinite angle. */
+static IrExpr *
+unbounded_power(Lower *l, IrExpr *a, IrExpr *b, IrExpr *r)
+{
+    Cx *cx = l->cx;
+    IrExpr *x = val_freeze(&l->b, ir_op(cx, OP_real, again(l, a)));
+    IrExpr *y = val_freeze(&l->b, ir_op(cx, OP_imag, again(l, a)));
+    IrExpr *re = val_freeze(&l->b, ir_op(cx, OP_real, again(l, b)));
+    IrExpr *im = val_freeze(&l->b, ir_op(cx, OP_imag, again(l, b)));
+    IrExpr *size = val_freeze(&l->b, ir_op(cx, OP_hypot, again(l, x), again(l, y)));
+    IrExpr *at = val_freeze(&l->b, ir_op(cx, OP_atan2, y, x));
+    IrExpr *real = val_freeze(&l->b, is_zero(l, again(l, im)));
+    IrExpr *len = val_freeze(&l->b, ir_op(cx, OP_pow, again(l, size), again(l, re)));
+    IrExpr *turn = val_freeze(&l->b, ir_op(cx, OP_mul, again(l, at), again(l, re)));
+    IrExpr *shrink = ir_op(cx, OP_exp, ir_op(cx, OP_neg, ir_op(cx, OP_mul, at, again(l, im))));
+    len = ir_op(cx, OP_select, again(l, real), again(l, len),
+                ir_op(cx, OP_mul, again(l, len), shrink));
+    turn = ir_op(cx, OP_select, again(l, real), again(l, turn),
+                 ir_op(cx, OP_add, again(l, turn), ir_op(cx, OP_mul, im, ir_op(cx, OP_log, size))));
+    len = val_freeze(&l->b, len);
+    turn = val_freeze(&l->b, turn);
+    IrExpr *whole = ir_op(cx, OP_eq, ir_op(cx, OP_floor, again(l, re)), again(l, re));
+    IrExpr *small = ir_op(cx, OP_le, ir_op(cx, OP_abs, again(l, re)), num(l, DT_f64, 100));
+    IrExpr *made = val_freeze(&l->b, ir_op(cx, OP_and, real, ir_op(cx, OP_and, whole, small)));
+    check(l, ir_op(cx, OP_or, again(l, made), not_(l, ir_op(cx, OP_isinf, again(l, turn)))),
+          "ZeroDivisionError", "0.0 to a negative or complex power");
+    IrExpr *product = val_freeze(&l->b, ir_op(cx, OP_mul, ir_complex(cx, DT_c128, 1, 0), r));
+    IrExpr *parts[2];
+    for (int k = 0; k < 2; k++) {
+        IrExpr *way = ir_op(cx, k ? OP_sin : OP_cos, again(l, turn));
+        parts[k] = ir_op(cx, OP_select, again(l, made),
+                         ir_op(cx, k ? OP_imag : OP_real, again(l, product)),
+                         ir_op(cx, OP_mul, again(l, len), way));
+        parts[k] = ir_op(cx, OP_select, is_zero(l, again(l, a)), num(l, DT_f64, 0), parts[k]);
+        parts[k] = val_freeze(&l->b, parts[k]);
+        check(l, not_(l, ir_op(cx, OP_isinf, again(l, parts[k]))), "OverflowError",
+              "complex exponentiation");
+    }
+    return ir_op(cx, OP_mkcomplex, parts[0], parts[1]);
+}
+
+static IrExpr *
+python_complex_power(Lower *l, IrExpr *a, IrExpr *b)
+{
+    Cx *cx = l->cx;
+    a = val_freeze(&l->b, a);
+    b = val_freeze(&l->b, b);
+    bool square = b->kind == IX_CONST && b->re == 2 && b->im == 0;
+    IrExpr *re = ir_op(cx, OP_real, again(l, b)), *im = ir_op(cx, OP_imag, again(l, b));
+    IrExpr *low = ir_op(cx, OP_or, ir_op(cx, OP_lt, re, num(l, DT_f64, 0)),
+                        ir_op(cx, OP_ne, im, num(l, DT_f64, 0)));
+    if (!known_nonzero(a) && !square)
+        check(l, not_(l, ir_op(cx, OP_and, is_zero(l, again(l, a)), low)), "ZeroDivisionError",
+              "0.0 to a negative or complex power");
+    IrExpr *r = square ? ir_op(cx, OP_mul, again(l, a), again(l, a))
+                       : ir_op(cx, OP_pow, again(l, a), again(l, b));
+    IrVar *out = ir_temp(&l->b, r);
+    IrExpr *finite = ir_op(cx, OP_and, are_finite(l, a),
+                           ir_op(cx, OP_and, are_finite(l, b), are_finite(l, ir_use(cx, out))));
+    IrBlock *outer = l->b.at;
+    l->b.at = &ir_if(&l->b, not_(l, finite))->body;
+    ir_set(&l->b, out, unbounded_power(l, a, b, ir_use(cx, out)));
+    l->b.at = outer;
+    return ir_use(cx, out);
+}
+
+static IrExpr *
 power(Lower *l, IrExpr *a, IrExpr *b, DType d, bool weak)
 {
     if (!dtype_is_float(d) && !dtype_is_complex(d))
         return int_power(l, a, b, weak);
-    if (weak && dtype_is_float(d))
-        return python_float_power(l, a, b);
+    if (weak)
+        return dtype_is_float(d) ? python_float_power(l, a, b) : python_complex_power(l, a, b);
     if (b->kind == IX_CONST && b->re == 2 && (!dtype_is_complex(d) || b->im == 0)) {
         a = val_freeze(&l->b, a);
         return ir_op(l->cx, OP_mul, a, again(l, a));
-    }
-    if (weak && !known_nonzero(a)) {
-        a = val_freeze(&l->b, a);
-        b = val_freeze(&l->b, b);
-        IrExpr *re = ir_op(l->cx, OP_real, again(l, b)), *im = ir_op(l->cx, OP_imag, again(l, b));
-        IrExpr *low = ir_op(l->cx, OP_or, ir_op(l->cx, OP_lt, re, num(l, DT_f64, 0)),
-                            ir_op(l->cx, OP_ne, im, num(l, DT_f64, 0)));
-        check(l, not_(l, ir_op(l->cx, OP_and, is_zero(l, again(l, a)), low)), "ZeroDivisionError",
-              "0.0 to a negative or complex power");
     }
     return ir_op(l->cx, OP_pow, a, b);
 }

@@ -192,6 +192,30 @@ const_expr(IrBuilder *b, const Const *c, DType d)
     return ir_int(b->cx, d, c->kind == CV_BOOL ? c->b : c->i);
 }
 
+static const int64_t *
+shape_in_memory(IrBuilder *b, const Const *c)
+{
+    int64_t *shape = NEW_N(&b->cx->arena, int64_t, c->ndim + 1);
+    for (int i = 0; i < c->ndim; i++)
+        shape[i] = c->shape[c->axes[i]];
+    return shape;
+}
+
+/* The array whose axes lie in `memory` in the order c->axes. */
+static Val
+in_order(IrBuilder *b, const Const *c, const Type *t, IrVar *memory)
+{
+    IrVar *v = ir_array_var(b->f, "const", c->dtype, c->ndim, t->layout);
+    IrExpr *dims[SW_MAX_NDIM], *strides[SW_MAX_NDIM];
+    v->readonly = true;
+    for (int i = 0; i < c->ndim; i++) {
+        dims[c->axes[i]] = ir_dim(b->cx, memory, i);
+        strides[c->axes[i]] = ir_stride(b->cx, memory, i);
+    }
+    ir_view(b, v, memory, np_int(b, 0), dims, strides);
+    return val_array(b, t, v, false);
+}
+
 /* One module constant for each array, however often it is named. */
 static Val
 const_array(IrBuilder *b, const Const *c)
@@ -202,18 +226,18 @@ const_array(IrBuilder *b, const Const *c)
     if (k == b->mod->consts.n) {
         IrConstArray a = {.dtype = c->dtype,
                           .ndim = c->ndim,
-                          .shape = c->shape,
+                          .shape = c->axes ? shape_in_memory(b, c) : c->shape,
                           .data = c->data,
                           .nbytes = c->nbytes};
         VEC_PUSH(&b->cx->arena, b->mod->consts, a);
     }
     const Type *t = const_type(b->cx->types, c);
-    IrVar *v = ir_array_var(b->f, "const", c->dtype, c->ndim, t->layout);
+    IrVar *v = ir_array_var(b->f, "const", c->dtype, c->ndim, c->axes ? LAY_C : t->layout);
     v->readonly = true;
     IrStmt *s = ir_append(b, IS_CONSTARR);
     s->var = v;
     s->n = k;
-    return val_array(b, t, v, false);
+    return c->axes ? in_order(b, c, t, v) : val_array(b, t, v, false);
 }
 
 Val

@@ -17,6 +17,15 @@ tuple_type(TypeTable *t, const Const *c)
                     : type_tuple(t, c->n, e);
 }
 
+static Layout
+layout_of(const Const *c)
+{
+    for (int k = 0; c->axes && k < c->ndim; k++)
+        if (c->axes[k] != c->ndim - 1 - k)
+            return LAY_A;
+    return c->axes ? LAY_F : LAY_C;
+}
+
 const Type *
 const_type(TypeTable *t, const Const *c)
 {
@@ -40,7 +49,7 @@ const_type(TypeTable *t, const Const *c)
     case CV_TUPLE:
         return tuple_type(t, c);
     case CV_ARRAY:
-        return type_array(t, (DType)c->dtype, c->ndim, LAY_C, true);
+        return type_array(t, (DType)c->dtype, c->ndim, layout_of(c), true);
     case CV_FUNC:
         return type_other(t, TY_FUNC, c->ref, 0, NULL, NULL);
     case CV_BUILTIN:
@@ -111,7 +120,8 @@ const_equal(const Const *a, const Const *b)
         return equal_elems(a, b);
     case CV_ARRAY:
         return a->dtype == b->dtype && a->ndim == b->ndim && a->nbytes == b->nbytes &&
-               !memcmp(a->shape, b->shape, sizeof *a->shape * a->ndim) &&
+               !memcmp(a->shape, b->shape, sizeof *a->shape * a->ndim) && !a->axes == !b->axes &&
+               (!a->axes || !memcmp(a->axes, b->axes, sizeof *a->axes * a->ndim)) &&
                !memcmp(a->data, b->data, a->nbytes);
     case CV_FUNC:
     case CV_BUILTIN:
@@ -165,6 +175,8 @@ const_hash(const Const *c, Hash *h)
         hash_bytes(h, c->shape, sizeof *c->shape * (size_t)(c->kind == CV_RECORD ? c->n : c->ndim));
     if (c->kind == CV_ARRAY) {
         hash_bytes(h, c->shape, sizeof *c->shape * c->ndim);
+        if (c->axes)
+            hash_bytes(h, c->axes, sizeof *c->axes * c->ndim);
         hash_bytes(h, c->data, c->nbytes);
     }
 }

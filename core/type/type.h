@@ -266,7 +266,7 @@ typedef enum ConstKind {
     CV_STR,
     CV_ELLIPSIS,
     CV_TUPLE,   /* elems; names+ref(cls) for a named tuple; also a constant list, when is_list */
-    CV_ARRAY,   /* dtype, ndim, shape, data (C order, copied) */
+    CV_ARRAY,   /* dtype, ndim, shape, data (copied); axes: of an array in another order than C */
     CV_FUNC,    /* ref = FuncDef (ast.h) */
     CV_BUILTIN, /* ref = const Builtin* (builtin.h) */
     /* dtype, weak: np.float64, np.dtype("f8"); float, int, bool, complex are weak. b: a class */
@@ -297,6 +297,7 @@ typedef struct Const {
     const struct Const *const *elems;
     const Sym *names;
     const int64_t *shape;
+    const int64_t *axes; /* as they lie in memory, outermost first; NULL: C order */
     const void *data;
     size_t nbytes;
     const void *ref;

@@ -164,19 +164,17 @@ def interp(x, xp, fp):
         raise ValueError("fp and xp are not of the same length.")
     if isinstance(x, (tuple, list)):
         return interp(np.asarray(x), xp, fp)
-    elif fp.dtype == np.complex64 or fp.dtype == np.complex128:
-        return _interpolated_parts(x, xp, fp)
     elif isinstance(x, np.ndarray):
         if x.ndim == 0:
-            return np.float64(_interpolated(float(x), xp, fp))
+            return _interpolated(float(x), xp, fp)
         if x.ndim != 1:
             return interp(x.ravel(), xp, fp).reshape(x.shape)
-        r = np.empty(len(x), dtype=np.float64)
+        r = np.empty(len(x), dtype=(np.float64(0) * fp[0]).dtype)
         for k in range(len(x)):
             r[k] = _interpolated(float(x[k]), xp, fp)
         return r
     else:
-        return np.float64(_interpolated(float(x), xp, fp))
+        return _interpolated(float(x), xp, fp)
 
 
 def _check_real(a):
@@ -192,24 +190,24 @@ def _check_real(a):
         )
 
 
-def _interpolated_parts(x, xp, fp):
-    """The same of complex values."""
-    re, im = interp(x, xp, np.real(fp)), interp(x, xp, np.imag(fp))
-    r = np.empty(np.shape(re), dtype=np.complex128)
-    r.real = re
-    r.imag = np.where(np.isnan(x) & (len(xp) > 1), 0.0, im)
-    return r[()]
-
-
 def _interpolated(x, xp, fp):
     """The value at one point."""
+    if fp.dtype == np.complex64 or fp.dtype == np.complex128:
+        missing = x != x and len(xp) > 1
+        im = 0.0 if missing else _on_line(x, xp, np.imag(fp))
+        return np.complex128(complex(_on_line(x, xp, np.real(fp)), im))
+    else:
+        return np.float64(_on_line(x, xp, fp))
+
+
+def _on_line(x, xp, fp):
     n = len(xp)
     if x != x and n > 1:
         return x
     if x < xp[0] or n == 1:
-        return np.float64(fp[0])
+        return float(fp[0])
     if x >= xp[n - 1]:
-        return np.float64(fp[n - 1])
+        return float(fp[n - 1])
     lo = 0
     hi = n - 1
     while hi - lo > 1:
@@ -218,16 +216,13 @@ def _interpolated(x, xp, fp):
             lo = mid
         else:
             hi = mid
-    if x == xp[lo]:
-        return np.float64(fp[lo])
+    if x == xp[lo] or fp[lo] == fp[hi]:
+        return float(fp[lo])
     rise = np.float64(fp[hi]) - fp[lo]
     slope = rise / (np.float64(xp[hi]) - xp[lo])
-    r = slope * (x - xp[lo]) + fp[lo]
-    if r != r:  # from an infinite value: from the other side
-        r = slope * (x - xp[hi]) + fp[hi]
-        if r != r and fp[lo] == fp[hi]:
-            r = np.float64(fp[lo])
-    return r
+    if np.isinf(fp[lo]) or np.isinf(xp[lo]):  # from here it would be missing
+        return float(slope * (x - xp[hi]) + fp[hi])
+    return float(slope * (x - xp[lo]) + fp[lo])
 
 
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
