@@ -154,8 +154,8 @@ def interp(x, xp, fp):
     xp = np.asarray(xp)
     fp = np.asarray(fp)
     _check_vector(fp)
-    _check_real(xp)
     _check_vector(xp)
+    _check_real(xp)
     if isinstance(x, np.ndarray):
         _check_real(x)
     if len(xp) == 0:
