@@ -338,6 +338,12 @@ np_store(IrBuilder *b, Val arr, int n, NpIndex *ix, Val value, const Type *view_
         if (value.kind == VK_TUPLE) { /* each element by itself, as NumPy has it */
             const Type *t = np_array_type(b, d, 1, LAY_C);
             value = np_from_tuple(b, &value, t);
+            if (val_ndim(&value) > val_ndim(&v))
+                np_raise(b, "ValueError",
+                         arena_printf(&b->cx->arena,
+                                      "setting an array element with a sequence. The requested "
+                                      "array would exceed the maximum number of dimension of %d.",
+                                      val_ndim(&v)));
         }
         np_assign(b, &v, np_check_fits(b, value, d));
         return;

@@ -165,7 +165,7 @@ STATEMENTS = (
     "        r = 2",
     "try:\n        r = a + b\n    except TypeError as e:\n        r = 1\n    finally: r = (r, 9)",
     "r = a\n    a = b", "r = a\n    r *= 2", "a[1:] = b", "a[:] = b", "a[::2] = b", "a[..., 0] = b",
-    "a[a > 1] = b", "a[0] += b", "a[b] += 1", "a[:] += b", "a //= b", "a /= b", "a **= b", "a %= b",
+    "a[a > 1] = b", "a[0] += b", "a[b] += 1", "a[:] += b", "a //= b", "a /= b", "a %= b",
     "a &= b", "a |= b", "a @= b", "a.sort()", "a.reverse()", "a.extend(b)", "a.clear()",
     "r = a.pop()", "r = a.pop(b)", "a.update(b)", "r = a.setdefault(b, 1)", "a.fill(b)",
     "a.shape = b", "a.real = b", "a.x = b", "global zz\n    zz = a", "q = a\n    del q\n    r = q",
@@ -199,9 +199,13 @@ STATEMENTS = (
 def left_out(form: str, kinds: list[str], texts: list[str]) -> bool:
     """What docs/semantics.md says is otherwise: numbers of lists, what begins a sum of nothing,
     and what bool and int have in common. A display may pass for a tuple beside a variable."""
-    of_lists = kinds[0] == "list" and kinds[-1] in ("scalar", "array")
+    of_lists = kinds[0] in ("list", "dict") and kinds[-1] in ("scalar", "array")
+    infinite = "math.inf" in texts and any("j" in t for t in texts)
     return (
-        (of_lists and len(kinds) > 1 and not form.startswith(("{} =", "{} !", "{} in")))
+        ("np.cross(" in form)  # of two elements
+        or (infinite and form.startswith(("np.vdot", "np.dot", "np.inner")))
+        or (form == "np.reshape({}, {})" and kinds[0] == "scalar")
+        or (of_lists and len(kinds) > 1 and not form.startswith(("{} =", "{} !", "{} in")))
         or ("sum(" in form and any(t in ("()", "[]", "range(0)") for t in texts))
         or ("is {}" in form and kinds[0] != "none")
         or (kinds[-1] == "tuple" and form in ("[{}] + {}", "[1, 2] in {}", "[{}] == {}"))
@@ -264,7 +268,7 @@ def verdict(text: str, seed: int, mode: str = "") -> Verdict:
     if re.search(
         r"pow|\*\*|arctan2|hypot|exp|log|sqrt|phase|polar|angle|norm|std|var\(|solve", text
     ):
-        rules.options.ulp = 4
+        rules.options.ulp = 4096 if "j)" in text else 4
     if re.search(r"(sum|dot|average|mean|inner|trace)\(", text):
         rules.options.zeros = False  # NumPy adds to 0
     modes = (mode,) if mode else ("plain", SERIAL[seed % 2])
