@@ -149,6 +149,8 @@ DRAWS = [
     lambda r: r.integers(0, 100, 5, np.int32),
     lambda r: r.integers(0, 100, 5, np.int8),
     lambda r: r.integers(0, 100, 5, np.uint16),
+    lambda r: r.integers(-5, 9, 0, np.uint16),
+    lambda r: r.integers(9, 5, (2, 0)),
     lambda r: r.integers(0, 100, dtype=np.int16),
     lambda r: r.integers(0, 100, dtype=int),
     lambda r: r.choice(7),
@@ -219,6 +221,17 @@ def test_ranges_of_integers():
         np.random.seed(8)
         np.testing.assert_array_equal(f(low, high, 40)[0], np.random.randint(low, high, 40))
         assert f.py_func(low, high, 3)[1] == f(low, high, 3)[1]
+
+
+@pytest.mark.parametrize("size", [0, (0,), (2, 0)])
+def test_no_numbers_need_no_bounds(size):
+    @swathe.njit
+    def f(size, low, high):
+        return np.random.randint(low, high, size, np.uint8), np.random.randint(low, high, size)
+
+    for low, high in ((-5, 9), (5, 5), (9, 5), (0, 300)):
+        for got, want in zip(f(size, low, high), f.py_func(size, low, high), strict=True):
+            assert got.dtype == want.dtype and got.shape == want.shape
 
 
 def test_names_are_the_functions():

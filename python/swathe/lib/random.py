@@ -104,10 +104,19 @@ def _bounded(state, low, high, size, dtype, closed):
         return _between(state, int(low), int(high), size, dtype, closed)
 
 
+def _is_none_wanted(size):
+    if isinstance(size, tuple):
+        return 0 in size
+    else:
+        return size == 0
+
+
 def _between(state, low, high, size, dtype, closed):
     d = np.empty(0, dtype).dtype
     if d.kind not in ("i", "u"):
         static_fail("random integers are of an integer dtype in compiled code")
+    elif size is not None and _is_none_wanted(size):
+        return np.empty(size, dtype)
     elif d.itemsize < 8:
         most = (1 << (8 * d.itemsize - (1 if d.kind == "i" else 0))) - 1
         if low < (-most - 1 if d.kind == "i" else 0):
