@@ -5,20 +5,18 @@
  * no meaning in compiled code becomes CV_UNSUPPORTED with words for the message. */
 #include "py.h"
 
-enum { ARRAY_LIMIT = 64 << 20, WATCHED_BYTES = 16 << 10 };
-
-static Const *
-new_const(In *in, ConstKind k)
+Const *
+const_new(In *in, ConstKind k)
 {
     Const *c = NEW(&in->cx->arena, Const);
     c->kind = k;
     return c;
 }
 
-static Const *
-unsupported(In *in, const char *fmt, ...)
+Const *
+const_unsupported(In *in, const char *fmt, ...)
 {
-    Const *c = new_const(in, CV_UNSUPPORTED);
+    Const *c = const_new(in, CV_UNSUPPORTED);
     StrBuf b = {0};
     va_list ap;
     va_start(ap, fmt);
@@ -27,21 +25,6 @@ unsupported(In *in, const char *fmt, ...)
     c->str_len = b.n;
     c->str = sb_keep(&b, &in->cx->arena);
     return c;
-}
-
-int
-dtype_of_typenum(int typenum)
-{
-    static const int8_t of[] = {
-        [NPY_BOOL] = DT_bool,    [NPY_BYTE] = DT_i8,       [NPY_UBYTE] = DT_u8,
-        [NPY_SHORT] = DT_i16,    [NPY_USHORT] = DT_u16,    [NPY_INT] = DT_i32,
-        [NPY_UINT] = DT_u32,     [NPY_LONG] = DT_i64,      [NPY_ULONG] = DT_u64,
-        [NPY_LONGLONG] = DT_i64, [NPY_ULONGLONG] = DT_u64, [NPY_FLOAT] = DT_f32,
-        [NPY_DOUBLE] = DT_f64,   [NPY_LONGDOUBLE] = -1,    [NPY_CFLOAT] = DT_c64,
-        [NPY_CDOUBLE] = DT_c128, [NPY_CLONGDOUBLE] = -1,   [NPY_OBJECT] = -1,
-        [NPY_STRING] = -1,       [NPY_UNICODE] = -1,       [NPY_VOID] = -1,
-        [NPY_DATETIME] = -1,     [NPY_TIMEDELTA] = -1,     [NPY_HALF] = DT_f16};
-    return typenum >= 0 && typenum < SW_LEN(of) ? of[typenum] : -1;
 }
 
 /* "-1f": up to 2048 bits; NULL for more. */
@@ -64,7 +47,7 @@ hex_digits(In *in, PyObject *o)
 static Const *
 int_const(In *in, PyObject *o)
 {
-    Const *c = new_const(in, CV_INT);
+    Const *c = const_new(in, CV_INT);
     int over = 0;
     c->dtype = DT_i64;
     c->i = PyLong_AsLongLongAndOverflow(o, &over);
@@ -91,174 +74,14 @@ str_const(In *in, PyObject *o)
     const char *s = PyUnicode_AsUTF8AndSize(o, &n);
     if (!s) { /* lone surrogates */
         PyErr_Clear();
-        return unsupported(in, "a string that is not valid Unicode");
+        return const_unsupported(in, "a string that is not valid Unicode");
     }
-    Const *c = new_const(in, CV_STR);
+    Const *c = const_new(in, CV_STR);
     c->str = arena_printf(&in->cx->arena, "%s", "");
     char *copy = arena_alloc(&in->cx->arena, (size_t)n + 1);
     memcpy(copy, s, (size_t)n);
     c->str = copy;
     c->str_len = (size_t)n;
-    return c;
-}
-
-static void
-set_npvalue(Const *c, DType d, const void *p)
-{
-    union {
-        uint8_t u8;
-        int8_t i8;
-        uint16_t u16;
-        int16_t i16;
-        uint32_t u32;
-        int32_t i32;
-        int64_t i64;
-        float f32;
-        double f64;
-        SwC64 c64;
-        SwC128 c128;
-    } v;
-
-    memcpy(&v, p, (size_t)dtype_size(d));
-    c->dtype = (uint8_t)d;
-    switch (d) {
-    case DT_bool:
-        c->b = v.u8 != 0;
-        c->i = c->b;
-        break;
-    case DT_i8:
-        c->i = v.i8;
-        break;
-    case DT_i16:
-        c->i = v.i16;
-        break;
-    case DT_i32:
-        c->i = v.i32;
-        break;
-    case DT_u8:
-        c->i = v.u8;
-        break;
-    case DT_u16:
-        c->i = v.u16;
-        break;
-    case DT_u32:
-        c->i = v.u32;
-        break;
-    case DT_i64:
-    case DT_u64:
-        c->i = v.i64;
-        break;
-    case DT_f16:
-        break; /* the caller has its value */
-    case DT_f32:
-        c->re = v.f32;
-        break;
-    case DT_f64:
-        c->re = v.f64;
-        break;
-    case DT_c64:
-        c->re = v.c64.re;
-        c->im = v.c64.im;
-        break;
-    case DT_c128:
-        c->re = v.c128.re;
-        c->im = v.c128.im;
-        break;
-    case DT_COUNT:
-        break;
-    }
-}
-
-static Const *
-npscalar_const(In *in, PyObject *o)
-{
-    PyArray_Descr *descr = PyArray_DescrFromScalar(o);
-    int d = descr ? dtype_of_typenum(descr->type_num) : -1;
-    Py_XDECREF(descr);
-    if (d < 0)
-        return unsupported(in, "a NumPy scalar of type %s", Py_TYPE(o)->tp_name);
-    Const *c = new_const(in, CV_NPSCALAR);
-    char raw[64];
-    PyArray_ScalarAsCtype(o, raw);
-    set_npvalue(c, (DType)d, raw);
-    if (d == DT_f16)
-        c->re = PyFloat_AsDouble(o);
-    return c;
-}
-
-/* The axes as they lie in memory, outermost first, of an array without gaps; NULL: in C order, or
- * there are gaps. */
-static const int64_t *
-axes_of(In *in, PyArrayObject *a)
-{
-    int n = PyArray_NDIM(a);
-    const npy_intp *strides = PyArray_STRIDES(a), *dims = PyArray_DIMS(a);
-    int64_t *axes = NEW_N(&in->cx->arena, int64_t, n + 1);
-    for (int i = 0; i < n; i++) {
-        int k = i;
-        for (; k > 0 && strides[axes[k - 1]] < strides[i]; k--)
-            axes[k] = axes[k - 1];
-        axes[k] = i;
-    }
-    npy_intp step = PyArray_ITEMSIZE(a);
-    bool moved = false;
-    for (int i = n - 1; i >= 0; i--) {
-        if (strides[axes[i]] != step)
-            return NULL;
-        step *= dims[axes[i]];
-        moved |= axes[i] != i;
-    }
-    return moved ? axes : NULL;
-}
-
-/* The elements in the order in which NumPy's copy would have them, which 'K' and 'A' ask for. */
-static bool
-copy_elements(In *in, Const *c, PyArrayObject *a, PyArrayObject *flat)
-{
-    PyArrayObject *kept = PyArray_IS_C_CONTIGUOUS(a) || !PyArray_SIZE(a)
-                              ? NULL
-                              : (PyArrayObject *)PyArray_NewCopy(a, NPY_KEEPORDER);
-    if (!kept && PyErr_Occurred())
-        return false;
-    c->axes = kept ? axes_of(in, kept) : NULL;
-    c->data = arena_dup(&in->cx->arena, PyArray_DATA(c->axes ? kept : flat),
-                        c->nbytes + (c->nbytes == 0));
-    Py_XDECREF(kept);
-    return true;
-}
-
-static const Const *
-array_const(In *in, PyObject *o)
-{
-    PyArrayObject *a = (PyArrayObject *)o;
-    int d = dtype_of_typenum(PyArray_TYPE(a));
-    if (d < 0)
-        return unsupported(in, "an array of dtype %s", PyArray_DESCR(a)->typeobj->tp_name);
-    if (PyArray_NBYTES(a) > ARRAY_LIMIT)
-        return unsupported(in, "a global array of more than 64 MiB (pass it as an argument)");
-    PyArrayObject *flat = (PyArrayObject *)PyArray_FromAny(
-        o, PyArray_DescrFromType(PyArray_TYPE(a)), 0, 0, NPY_ARRAY_CARRAY_RO, NULL);
-    if (!flat) {
-        in->failed = true;
-        return unsupported(in, "an array");
-    }
-    Const *c = new_const(in, CV_ARRAY);
-    int64_t *shape = NEW_N(&in->cx->arena, int64_t, PyArray_NDIM(a) + 1);
-    c->dtype = (uint8_t)d;
-    c->ndim = (uint8_t)PyArray_NDIM(a);
-    for (int i = 0; i < PyArray_NDIM(a); i++)
-        shape[i] = PyArray_DIM(a, i);
-    c->shape = shape;
-    c->nbytes = (size_t)PyArray_NBYTES(flat);
-    bool writeable = PyArray_ISWRITEABLE(a) || PyArray_BASE(a);
-    if (writeable && c->nbytes <= WATCHED_BYTES)
-        deps_array(in->deps, o, PyArray_DATA(flat), c->nbytes);
-    bool copied = copy_elements(in, c, a, flat);
-    Py_DECREF(flat);
-    if (!copied) {
-        in->failed = true;
-        return unsupported(in, "an array");
-    }
     return c;
 }
 
@@ -358,7 +181,7 @@ name_class(In *in, Const *c, PyObject *cls)
 static const Const *
 record_const(In *in, PyObject *cls)
 {
-    Const *c = new_const(in, CV_RECORD);
+    Const *c = const_new(in, CV_RECORD);
     name_class(in, c, cls);
     PyObject *layout = PyObject_GetAttrString(cls, "_layout");
     PyObject *dtype = layout ? PyObject_GetAttrString(cls, "_dtype") : NULL;
@@ -402,7 +225,7 @@ record_dtype(In *in, PyObject *dtype)
     Py_XDECREF(m);
     if (!cls) {
         PyErr_Clear();
-        return unsupported(in, "a dtype of records with fields that are not numbers");
+        return const_unsupported(in, "a dtype of records with fields that are not numbers");
     }
     const Const *c = in_const(in, cls, NULL);
     Py_DECREF(cls);
@@ -414,9 +237,9 @@ sequence_const(In *in, PyObject *o)
 {
     if (++in->depth > 50) {
         in->depth--;
-        return unsupported(in, "a deeply nested tuple");
+        return const_unsupported(in, "a deeply nested tuple");
     }
-    Const *c = new_const(in, CV_TUPLE);
+    Const *c = const_new(in, CV_TUPLE);
     Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
     const Const **e = NEW_N(&in->cx->arena, const Const *, n + 1);
     for (Py_ssize_t i = 0; i < n && !in->failed; i++)
@@ -437,7 +260,7 @@ sequence_const(In *in, PyObject *o)
 static const Const *
 dtype_const(In *in, int d)
 {
-    Const *c = new_const(in, CV_DTYPE);
+    Const *c = const_new(in, CV_DTYPE);
     c->dtype = (uint8_t)d;
     return c;
 }
@@ -446,7 +269,7 @@ dtype_const(In *in, int d)
 static const Const *
 class_const(In *in, int d, bool weak)
 {
-    Const *c = new_const(in, CV_DTYPE);
+    Const *c = const_new(in, CV_DTYPE);
     c->dtype = (uint8_t)d;
     c->weak = weak;
     c->b = true;
@@ -456,7 +279,7 @@ class_const(In *in, int d, bool weak)
 static const Const *
 builtin_const(In *in, const Builtin *b)
 {
-    Const *c = new_const(in, CV_BUILTIN);
+    Const *c = const_new(in, CV_BUILTIN);
     c->ref = b;
     return c;
 }
@@ -481,7 +304,7 @@ static const Const *
 exception_const(In *in, PyObject *o)
 {
     PyTypeObject *t = (PyTypeObject *)o;
-    Const *c = new_const(in, CV_EXC_CLASS);
+    Const *c = const_new(in, CV_EXC_CLASS);
     c->str = error_class_name(&in->cx->arena, t);
     c->b = !error_is_builtin(t) && !error_takes_message(t) && strncmp(c->str, "numpy.", 6);
     if (error_is_builtin(t))
@@ -516,14 +339,14 @@ type_const(In *in, PyObject *o)
         int d = descr ? dtype_of_typenum(descr->type_num) : -1;
         PyErr_Clear();
         Py_XDECREF(descr);
-        return d >= 0 ? class_const(in, d, false) : unsupported(in, "%s", t->tp_name);
+        return d >= 0 ? class_const(in, d, false) : const_unsupported(in, "%s", t->tp_name);
     }
     if (PyExceptionClass_Check(o))
         return exception_const(in, o);
     if (py_is_record_class(o))
         return record_const(in, o);
     if (py_is_namedtuple_class(o)) {
-        Const *c = new_const(in, CV_TUPLE_CLASS);
+        Const *c = const_new(in, CV_TUPLE_CLASS);
         name_class(in, c, o);
         return c;
     }
@@ -533,7 +356,7 @@ type_const(In *in, PyObject *o)
     const Const *context = in_context(in, o);
     if (context)
         return context;
-    Const *c = unsupported(in, "class %s", t->tp_name);
+    Const *c = const_unsupported(in, "class %s", t->tp_name);
     /* an IntEnum */
     bool numbers = PyType_IsSubtype(t, &PyLong_Type) && PyObject_HasAttrString(o, "__members__");
     if (numbers || o == numpy_attr(in->st, "dtype") || o == numpy_attr(in->st, "finfo") ||
@@ -652,9 +475,9 @@ function_const(In *in, PyObject *of)
     if (b)
         return builtin_const(in, b);
     if (is_library_module(module))
-        return unsupported(in, "function %s.%s", PyUnicode_AsUTF8(module),
-                           PyUnicode_AsUTF8(((PyFunctionObject *)o)->func_qualname));
-    Const *c = new_const(in, CV_FUNC);
+        return const_unsupported(in, "function %s.%s", PyUnicode_AsUTF8(module),
+                                 PyUnicode_AsUTF8(((PyFunctionObject *)o)->func_qualname));
+    Const *c = const_new(in, CV_FUNC);
     FuncDef *f = in_function(in, o);
     c->ref = f;
     if (of != o && ((Dispatcher *)of)->opt.inline_)
@@ -666,7 +489,7 @@ static const Const *
 module_const(In *in, PyObject *o)
 {
     const char *name = PyModule_GetName(o);
-    Const *c = new_const(in, CV_MODULE);
+    Const *c = const_new(in, CV_MODULE);
     PyErr_Clear();
     c->str = arena_str(&in->cx->arena, name ? name : "?");
     c->str_len = strlen(c->str);
@@ -698,12 +521,12 @@ grid_const(In *in, PyObject *o)
     size_t n = row ? strlen(row) : 0;
     Const *c = NULL;
     if (n && row[n - 1] == '.') {
-        c = new_const(in, CV_MODULE);
+        c = const_new(in, CV_MODULE);
         c->str = arena_printf(&in->cx->arena, "swathe.gpu.%.*s", (int)n - 1, row);
         c->str_len = strlen(c->str);
         c->ref = o;
     } else if (n && builtin_find("gpu", row)) {
-        c = new_const(in, CV_BUILTIN);
+        c = const_new(in, CV_BUILTIN);
         c->ref = builtin_find("gpu", row);
     }
     PyErr_Clear();
@@ -718,7 +541,7 @@ info_const(In *in, PyObject *o)
     PyObject *type = (PyObject *)Py_TYPE(o);
     if (type != numpy_attr(in->st, "finfo") && type != numpy_attr(in->st, "iinfo"))
         return NULL;
-    Const *c = unsupported(in, "%s", Py_TYPE(o)->tp_name);
+    Const *c = const_unsupported(in, "%s", Py_TYPE(o)->tp_name);
     c->ref = o;
     return PyList_Append(in->keep, o) < 0 ? NULL : c;
 }
@@ -742,7 +565,7 @@ operator_const(In *in, PyObject *o)
     PyErr_Clear();
     if (!f || !PyFunction_Check(f))
         return NULL;
-    Const *c = new_const(in, CV_FUNC);
+    Const *c = const_new(in, CV_FUNC);
     c->ref = in_function(in, f);
     return c;
 }
@@ -763,9 +586,9 @@ other_const(In *in, PyObject *o, const char *path)
     if (c)
         return c;
     if (path && strchr(path, '.'))
-        return unsupported(in, "%s", path);
+        return const_unsupported(in, "%s", path);
     const char *t = Py_TYPE(o)->tp_name;
-    return unsupported(in, "%s %s", strchr("aeiou", *t) ? "an" : "a", t);
+    return const_unsupported(in, "%s %s", strchr("aeiou", *t) ? "an" : "a", t);
 }
 
 const Const *
@@ -773,25 +596,25 @@ in_const(In *in, PyObject *o, const char *path)
 {
     PyObject *f = py_unwrap(in->st, o);
     if (o == Py_None)
-        return new_const(in, CV_NONE);
+        return const_new(in, CV_NONE);
     if (o == Py_Ellipsis)
-        return new_const(in, CV_ELLIPSIS);
+        return const_new(in, CV_ELLIPSIS);
     if (PyBool_Check(o)) {
-        Const *c = new_const(in, CV_BOOL);
+        Const *c = const_new(in, CV_BOOL);
         c->i = c->b = o == Py_True;
         return c;
     }
     if (PyArray_IsScalar(o, Generic))
-        return npscalar_const(in, o);
+        return const_npscalar(in, o);
     if (PyLong_Check(o))
         return int_const(in, o);
     if (PyFloat_Check(o)) {
-        Const *c = new_const(in, CV_FLOAT);
+        Const *c = const_new(in, CV_FLOAT);
         c->re = PyFloat_AS_DOUBLE(o);
         return c;
     }
     if (PyComplex_Check(o)) {
-        Const *c = new_const(in, CV_COMPLEX);
+        Const *c = const_new(in, CV_COMPLEX);
         c->re = PyComplex_RealAsDouble(o);
         c->im = PyComplex_ImagAsDouble(o);
         return c;
@@ -801,7 +624,7 @@ in_const(In *in, PyObject *o, const char *path)
     if (PyTuple_Check(o) || PyList_Check(o))
         return sequence_const(in, o);
     if (PyArray_Check(o))
-        return array_const(in, o);
+        return const_array(in, o);
     if (PyModule_Check(o))
         return module_const(in, o);
     if (PyFunction_Check(f))
@@ -812,7 +635,7 @@ in_const(In *in, PyObject *o, const char *path)
         int d = dtype_of_typenum(((PyArray_Descr *)o)->type_num);
         return d >= 0                                     ? dtype_const(in, d)
                : PyDataType_HASFIELDS((PyArray_Descr *)o) ? record_dtype(in, o)
-                                                          : unsupported(in, "this dtype");
+                                                          : const_unsupported(in, "this dtype");
     }
     return other_const(in, o, path);
 }

@@ -219,7 +219,13 @@ void in_resolve(In *in, FuncDef *f);
  */
 void in_assign_first(In *in, FuncDef *f, Sym name, const Const *c);
 
+/* ---- consts_numpy.c ---- */
+const Const *const_npscalar(In *in, PyObject *o);
+const Const *const_array(In *in, PyObject *o);
+
 /* ---- consts.c: Python objects as constants --------------------------------------------------- */
+Const *const_new(In *in, ConstKind k);
+Const *const_unsupported(In *in, const char *fmt, ...); /* why it has no meaning in compiled code */
 const Const *in_const(In *in, PyObject *o, const char *path); /* never NULL unless failed */
 bool in_is_module(PyObject *o);
 const Builtin *in_builtin_of(In *in, PyObject *o);

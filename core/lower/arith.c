@@ -183,9 +183,9 @@ are_finite(Lower *l, IrExpr *z)
     return ir_op(l->cx, OP_and, ir_op(l->cx, OP_isfinite, re), ir_op(l->cx, OP_isfinite, im));
 }
 
-/* r, the power of a by b, as CPython has it where not all of them are finite: by lengths and angles,
- * or, for a small whole b, as a product that begins with 1. An infinite part is an error; so is an
- * infinite angle. */
+/* r, the power of a by b, as CPython has it where not all of them are finite: by lengths and
+ * angles, or, for a small whole b, as a product that begins with 1. An infinite part is an error;
+ * so is an infinite angle. */
 static IrExpr *
 unbounded_power(Lower *l, IrExpr *a, IrExpr *b, IrExpr *r)
 {

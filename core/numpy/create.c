@@ -88,7 +88,7 @@ emit_np_filled_like(IrBuilder *b, NpCall *c)
 /* ---- ranges ---------------------------------------------------------------------------------- */
 
 typedef struct Range {
-    bool signs; /* arange: the first is start, also where that is -0.0 */
+    bool signs;                  /* arange: the first is start, also where that is -0.0 */
     IrExpr *start, *step, *stop; /* of the dtype in which elements are computed */
     IrExpr *last;                /* linspace: index of the element that is exactly stop */
     IrExpr *div, *gap;           /* linspace: number of steps, distance from start to stop */
@@ -195,9 +195,9 @@ check_step(IrBuilder *b, const Val *start, const Val *stop, const Val *step, boo
     IrExpr *some = np_op2(b, OP_ne, val_expr(b, step, d), np_num(b, d, 0));
     if (start->type->weak && stop->type->weak && step->type->weak) {
         np_check(b, some, "ZeroDivisionError",
-                 whole                  ? "division by zero"
+                 whole                 ? "division by zero"
                  : dtype_is_complex(d) ? "complex division by zero"
-                                        : "float division by zero");
+                                       : "float division by zero");
     } else if (whole) {
         DType both = meets(start, stop);
         IrExpr *same = np_op2(b, OP_eq, val_expr(b, start, both), val_expr(b, stop, both));

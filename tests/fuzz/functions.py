@@ -30,7 +30,7 @@ from .grammar import (
 )
 from .judge import SERIAL, Verdict, judge
 from .maybe import Maybe
-from .program import HEADER, STEPS, Outside, Watch, ticked
+from .program import HEADER, STEPS, Outside, Watch, short_power, ticked
 
 
 def key(v: Any) -> Any:
@@ -63,6 +63,7 @@ class Writer(Maybe):
         self.env: dict[str, Any] = {}
         self.watch = Watch()  # of what is being run
         self.names = {"np": np, "math": math, "_tick": self.watch.tick}
+        self.names["_short_power"] = short_power
         self.helpers: list[str] = []
         self.depth = 1
         self.count = 0

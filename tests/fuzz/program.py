@@ -144,9 +144,30 @@ class Ticking(ast.NodeTransformer):
 BLOCK = re.compile(r"^( *)(?:for|while|def) .*:$", re.M)
 
 
+def short_power(a: Any, b: Any) -> Any:
+    """a ** b, but of ints that grow from one iteration to the next: they would take forever."""
+    if type(a) is int and type(b) is int and a.bit_length() * b > 10**5:
+        raise Outside("long")
+    return a**b
+
+
+class ShortPowers(ast.NodeTransformer):
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        self.generic_visit(node)
+        if not isinstance(node.op, ast.Pow):
+            return node
+        call = ast.Call(ast.Name("_short_power", ast.Load()), [node.left, node.right], [])
+        return ast.copy_location(call, node)
+
+
 def ticked(text: str) -> Any:
     """The code of a text, of one statement a line, whose loops and functions call `_tick`."""
-    return compile(BLOCK.sub(r"\g<0>\n\1    _tick()", text), "<ticked>", "exec")
+    text = BLOCK.sub(r"\g<0>\n\1    _tick()", text)
+    if "**" not in text:
+        return compile(text, "<ticked>", "exec")
+    return compile(
+        ast.fix_missing_locations(ShortPowers().visit(ast.parse(text))), "<ticked>", "exec"
+    )
 
 
 class Watched(Ticking):

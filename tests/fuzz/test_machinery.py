@@ -12,7 +12,7 @@ from harness import ORACLE
 
 from fuzz import functions, harvest, kernels, loops, mutants, pool, reduce, values
 from fuzz.judge import MODES, PASSES, Difference, Rules, Verdict, compiled_run, judge, passes, run
-from fuzz.program import HEADER, Outside, forget, load, oracle
+from fuzz.program import HEADER, Outside, forget, load, oracle, short_power, ticked
 
 
 def program(body: str, inputs: str = "1,", parameters: str = "a") -> str:
@@ -42,6 +42,14 @@ def test_outside(body: str) -> None:
         module = oracle(program(body))
         run(module.fuzzed, module.inputs())
         run(module.fuzzed, (0,))
+
+
+def test_powers_that_grow_are_given_up() -> None:
+    names = {"_tick": lambda: None, "_short_power": short_power}
+    with pytest.raises(Outside):
+        exec(ticked("p = 7\nfor i in range(99):\n    p = (-p) ** 3"), names)
+    exec(ticked("q = 0\nfor i in range(9):\n    q += i ** 3"), names)
+    assert names["q"] == 1296
 
 
 @pytest.mark.skipif(ORACLE, reason="compiles")

@@ -15,8 +15,8 @@ typedef struct Range {
     Cx *cx;
     GridRegion *r;
     bool single;
-    bool rows;    /* a bound along x */
-    bool asks;    /* what may wrap is asked when it runs: fits, or NULL */
+    bool rows; /* a bound along x */
+    bool asks; /* what may wrap is asked when it runs: fits, or NULL */
     IrExpr *fits;
 } Range;
 
@@ -154,13 +154,13 @@ place(Range *g, const IrExpr *e, Place *p)
     return true;
 }
 
-/* e where that is within what a thread's place can be, or the end of that: one more does not wrap. */
+/* e where that is within what a thread's place can be, or the end of that: one more does not
+ * wrap. */
 static IrExpr *
 clamped(Cx *cx, IrExpr *e)
 {
     int64_t most = (int64_t)1 << 62, k;
-    if (e->kind == IX_GEO || e->kind == IX_DIM ||
-        (ir_is_const(e, &k) && k <= most && k >= -most))
+    if (e->kind == IX_GEO || e->kind == IX_DIM || (ir_is_const(e, &k) && k <= most && k >= -most))
         return e;
     return ir_op(cx, OP_min, ir_op(cx, OP_max, e, ir_int(cx, DT_i64, -most)),
                  ir_int(cx, DT_i64, most));
