@@ -181,6 +181,7 @@ job_compile(Job *j)
     if (!thread_info.stack_limit)
         thread_info_fill();
     rq.main_thread = thread_info.is_main;
+    rq.stack_limit = thread_info.stack_limit;
     signal_watch();
     SwIrText ir = {.ret = j->ret, .done = j->d->ir_done};
     if (j->d->ir)

@@ -113,6 +113,38 @@ def test_nesting_too_deep(tmp_path: Path) -> None:
     assert f(1) == f.py_func(1)
 
 
+STACKS = """
+import threading
+import swathe
+
+def most():
+    (line,) = (x for x in open("/proc/self/status") if x.startswith("VmPeak"))
+    return int(line.split()[1]) >> 10
+
+def f(x):
+    return x + 1
+
+def compiled():
+    swathe.njit(cache=False)(f)(1)
+
+compiled()
+sizes = [most()]
+for stack in (0, 512 << 10):
+    threading.stack_size(stack)
+    thread = threading.Thread(target=compiled)
+    thread.start()
+    thread.join()
+    compiled()
+    sizes.append(most())
+print(*(after - before > 200 for before, after in zip([sizes[0] - 1, *sizes], sizes)))
+"""
+
+
+def test_small_programs_take_a_stack_of_their_own_only_beside_a_small_one() -> None:
+    r = subprocess.run([sys.executable, "-c", STACKS], capture_output=True, text=True, check=True)
+    assert r.stdout == "False False True\n", r.stdout + r.stderr
+
+
 SHORT_OF_MEMORY = """
 import os, resource, sys
 import numpy as np

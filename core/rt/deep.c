@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Runs a compilation on a thread of its own, with a stack for deeply nested programs: our walks and
- * LLVM's recurse as deep as the program nests, and an `elif` is one level more. The caller waits,
- * and lets signals be handled meanwhile; when a handler raises, it asks the compilation to stop,
- * which cx_poll does from then on. Without memory for a thread it runs on the caller's stack. */
+ * Runs a compilation that is not small on a thread of its own, with a stack for deeply nested
+ * programs: our walks and LLVM's recurse as deep as the program nests, and an `elif` is one level
+ * more. The caller waits, and lets signals be handled meanwhile; when a handler raises, it asks the
+ * compilation to stop, which cx_poll does from then on. Without memory for a thread it runs on the
+ * caller's stack. */
 #include "rt/rt.h"
 
 #include <errno.h>

@@ -51,6 +51,21 @@ compile_deep(void *arg)
     j->cx->arena.stop = NULL;
 }
 
+/* A thread costs a small program a tenth of its time, and nobody could interrupt one. It needs no
+ * more stack than most callers have left: sema takes three megabytes where types ever grow. */
+static bool
+fits_here(const Job *j)
+{
+    enum { SMALL = 200, AMPLE = 5 << 20 };
+    const Program *p = j->rq->prog;
+    int nodes = 0;
+    char here;
+    for (int i = 0; i < p->funcs.n; i++)
+        nodes += p->funcs.at[i]->n_nodes;
+    return nodes <= SMALL && j->rq->stack_limit && &here - j->rq->stack_limit > AMPLE &&
+           job_usual(j);
+}
+
 bool
 job_usual(const Job *j)
 {
@@ -70,7 +85,9 @@ run(Job *j)
         if (!guarded(j, look_up))
             return false;
     }
-    if (!j->out->fn)
+    if (!j->out->fn && fits_here(j))
+        guarded(j, run_compiler);
+    else if (!j->out->fn)
         rt_run_deep(compile_deep, j, j->rq->main_thread ? &j->stop : NULL);
     j->key = NULL;
     if (j->out->fn)

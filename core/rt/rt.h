@@ -127,9 +127,10 @@ typedef struct SwRequest {
     const SwSched *sched; /* n_sched labels, ordered by name; hashed into the key */
     int n_sched;
     bool use_cache;
-    bool keep_text;   /* inspect_*: fill text[] */
-    bool no_code;     /* up to the passes; fn stays NULL */
-    bool main_thread; /* signals are looked at meanwhile; see rt_signal_hook */
+    bool keep_text;          /* inspect_*: fill text[] */
+    bool no_code;            /* up to the passes; fn stays NULL */
+    bool main_thread;        /* signals are looked at meanwhile; see rt_signal_hook */
+    const char *stack_limit; /* rt_stack_limit() of the calling thread; NULL: it is not known */
 } SwRequest;
 
 typedef struct SwResult {

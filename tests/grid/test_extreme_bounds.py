@@ -18,11 +18,14 @@ TESTS = (
     "t - 3 < n", "t - 3 >= n", "t + 1 > n", "t + 1 <= n", "5 - t > n", "5 - t <= n", "n < 3 - t",
     "i > n", "i < n", "i - 70 == n", "t > 2 and t < n", "t <= n and i > 9",
     "t >= m + 5", "t < m - 5", "t + m < n", "t + m >= n", "i - m > n",
+    "i < d - 1", "i <= d - d", "i + 1 < d", "i < d - n", "i >= d + n", "d - 1 > i + n",
+    "t < d - m - n",
 )  # fmt: skip
 KERNEL = """
 def kernel(out, n, m):
     t = gpu.threadIdx.x
     i = gpu.grid(1)
+    d = out.shape[0]
     s = gpu.shared.array(64, np.float64)
     s[t] = t
     gpu.syncthreads()
@@ -47,9 +50,10 @@ def wrapped(n: int) -> int:
 @pytest.mark.parametrize("test", TESTS)
 def test_bounds(test: str) -> None:
     kernel = kernel_of(test)
-    names = {"wrapped": wrapped}
-    sums = test.replace("t + m", "wrapped(t + m)").replace("i - m", "wrapped(i - m)")
-    sums = sums.replace("m + 5", "wrapped(m + 5)").replace("m - 5", "wrapped(m - 5)")
+    names = {"wrapped": wrapped, "d": 128}
+    sums = test
+    for part in ("t + m", "i - m", "m + 5", "m - 5", "d - n", "d + n", "i + n", "d - m - n"):
+        sums = sums.replace(part, f"wrapped({part})")
     for n, m in itertools.product(ENDS, ENDS if "m" in test else (0,)):
         out = np.zeros(128)
         kernel[2, 64](out, n, m)

@@ -92,6 +92,8 @@ bits(const Range *g, const IrExpr *e)
     const Grid *grid = g->s->g;
     if (e->kind == IX_CONST)
         return const_bits(e->i);
+    if (e->kind == IX_DIM)
+        return 60; /* MAX_DIM */
     if (e->kind == IX_GEO)
         return is_thread(e) || (e->axis >= GEO_BLOCK_DIM_X && e->axis <= GEO_BLOCK_DIM_Z) ? 11 : 31;
     for (int i = 0; e->kind == IX_VAR && i < 7; i++)
@@ -154,16 +156,29 @@ place(Range *g, const IrExpr *e, Place *p)
     return true;
 }
 
+/* A sum of three such numbers is within -2**62 .. 2**62. */
+static bool
+is_small(const Range *g, const IrExpr *e)
+{
+    IrAffine a;
+    bool small = ir_affine(e, &a) && a.n <= 2 && const_bits(a.c0) <= 60;
+    for (int i = 0; small && i < a.n; i++) {
+        int64_t c = a.t[i].coef;
+        small = bits(g, a.t[i].term) + (c == 1 || c == -1 ? 0 : const_bits(c)) <= 60;
+    }
+    return small;
+}
+
 /* e where that is within what a thread's place can be, or the end of that: one more does not
  * wrap. */
 static IrExpr *
-clamped(Cx *cx, IrExpr *e)
+clamped(const Range *g, IrExpr *e)
 {
-    int64_t most = (int64_t)1 << 62, k;
-    if (e->kind == IX_GEO || e->kind == IX_DIM || (ir_is_const(e, &k) && k <= most && k >= -most))
+    int64_t most = (int64_t)1 << 62;
+    if (is_small(g, e))
         return e;
-    return ir_op(cx, OP_min, ir_op(cx, OP_max, e, ir_int(cx, DT_i64, -most)),
-                 ir_int(cx, DT_i64, most));
+    return ir_op(g->cx, OP_min, ir_op(g->cx, OP_max, e, ir_int(g->cx, DT_i64, -most)),
+                 ir_int(g->cx, DT_i64, most));
 }
 
 /* p against y, which is the same for the block. */
@@ -174,7 +189,7 @@ bound(Range *g, IrOp op, const Place *p, IrExpr *y)
     IrExpr **lo = &g->r->lo[p->axis], **hi = &g->r->hi[p->axis];
     IrExpr *rest = ir_affine_expr(cx, &p->rest), *one = ir_int(cx, DT_i64, 1);
     IrAffine sum, less_rest = {0};
-    y = clamped(cx, y);
+    y = clamped(g, y);
     IrExpr *e = p->c == 1 ? ir_op(cx, OP_sub, y, rest) : ir_op(cx, OP_sub, rest, y);
     if (ir_affine(y, &sum) && ir_affine_add(&less_rest, &p->rest, -p->c) &&
         ir_affine_add(&less_rest, &sum, p->c))
