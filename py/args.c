@@ -416,7 +416,7 @@ take_str(Frame *f, PyObject *o)
 static int
 take_list(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
 {
-    int r = heap_code(f, o, 0);
+    int r = heap_code(f, o, d->all_elements);
     if (r == -2)
         return TAKE_FULL;
     if (r < 0)
@@ -580,6 +580,13 @@ tuple_type(In *in, PyObject *o)
     const Type **e = NEW_N(&in->cx->arena, const Type *, n + 1);
     for (int i = 0; i < n; i++)
         e[i] = args_type(in, PyTuple_GET_ITEM(o, i));
+    return args_tuple_type(in, o, e);
+}
+
+const Type *
+args_tuple_type(In *in, PyObject *o, const Type *const *e)
+{
+    int n = (int)PyTuple_GET_SIZE(o);
     if (PyTuple_CheckExact(o))
         return type_tuple(in->cx->types, n, e);
     const Const *c = in_const(in, (PyObject *)Py_TYPE(o), NULL);

@@ -216,8 +216,8 @@ box_element(Frame *f, const Type *t, const uint64_t *slots, bool shared)
 
 /* The class of a named tuple: by its address when this process compiled the function, by
  * name and fields when it came from the cache. */
-static PyObject *
-tuple_class(Dispatcher *d, const Type *t)
+PyObject *
+box_tuple_class(Dispatcher *d, const Type *t)
 {
     PyObject *list = d->tuple_classes;
     Py_ssize_t n = list ? PyList_GET_SIZE(list) : 0;
@@ -239,14 +239,19 @@ tuple_class(Dispatcher *d, const Type *t)
     return NULL;
 }
 
+PyObject *
+box_new_tuple(Dispatcher *d, const Type *t)
+{
+    PyTypeObject *cls = t->names ? (PyTypeObject *)box_tuple_class(d, t) : NULL;
+    return cls ? cls->tp_alloc(cls, t->n) : PyTuple_New(t->n);
+}
+
 static PyObject *box_value(Boxing *b, const Type *t);
 
 static PyObject *
 box_tuple(Boxing *b, const Type *t)
 {
-    PyObject *cls = t->names ? tuple_class(b->d, t) : NULL, *r = NULL;
-    if (!b->failed)
-        r = cls ? ((PyTypeObject *)cls)->tp_alloc((PyTypeObject *)cls, t->n) : PyTuple_New(t->n);
+    PyObject *r = b->failed ? NULL : box_new_tuple(b->d, t);
     b->failed |= r == NULL;
     for (int i = 0; i < t->n; i++) {
         PyObject *v = box_value(b, t->elems[i]);
@@ -259,14 +264,14 @@ box_tuple(Boxing *b, const Type *t)
     }
     if (b->failed)
         Py_CLEAR(r);
-    return cls ? foreign_restored(r) : r;
+    return t->names ? foreign_restored(r) : r;
 }
 
 /* The array whose fields they are; of one record NumPy's scalar, which shares its memory. */
 static PyObject *
 box_record(Boxing *b, const Type *t)
 {
-    PyObject *parts = box_tuple(b, t), *cls = tuple_class(b->d, t);
+    PyObject *parts = box_tuple(b, t), *cls = box_tuple_class(b->d, t);
     PyObject *a = parts && cls ? PyObject_CallMethod(cls, "_array", "(O)", parts) : NULL;
     Py_XDECREF(parts);
     if (a && t->ndim == 0) {
@@ -343,5 +348,6 @@ box_result(Dispatcher *d, const Type *t, const uint64_t *slots, Frame *f)
         .slot = slots,
     };
     f->st = d->st;
+    f->d = d;
     return box_value(&b, t);
 }

@@ -152,6 +152,35 @@ fits_last(const Spec *s, const Frame *f)
 static PyObject *call_foreign(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched,
                               const int64_t *geo);
 
+/* Do all elements of a list tell more than the first? */
+static bool
+tells_more(PyObject *list)
+{
+    FrameRoom room, all_room;
+    Frame first, all;
+    frame_init(&first, &room);
+    frame_init(&all, &all_room);
+    if (heap_code(&first, list, false) || heap_code(&all, list, true))
+        return false;
+    size_t n = (size_t)(first.code - first.codes);
+    return (size_t)(all.code - all.codes) != n || memcmp(first.codes, all.codes, n * 8);
+}
+
+/* A call with lists did not get to run by what their first elements are. From now on all are looked
+ * at, for the arguments of this function, if that makes a difference. */
+static bool
+lists_tell_more(Dispatcher *d, const Frame *f)
+{
+    PyObject *type, *value, *trace;
+    bool more = false;
+    PyErr_Fetch(&type, &value, &trace);
+    for (int i = 0; type && i < f->n_lists && !d->all_elements && !more; i++)
+        more = tells_more(f->lists[i]);
+    PyErr_Restore(type, value, trace);
+    d->all_elements |= more;
+    return more;
+}
+
 /* Calls with one object for each parameter. */
 static inline PyObject *
 call_values(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched, const int64_t *geo)
@@ -187,6 +216,7 @@ call_values(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched,
         s->refs++;
     else
         s = find_spec(d, args, n, &f);
+    bool compiled = s && s->fn;
     if (SW_LIKELY(s != NULL)) {
         s->hits++;
         r = SW_UNLIKELY(!s->fn)       ? raise_spec(d, s)
@@ -199,9 +229,13 @@ call_values(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched,
             spec_release(s);
         }
     }
+    bool again = SW_UNLIKELY(f.n_lists && !r) && (!compiled || f.refused) && lists_tell_more(d, &f);
     if (SW_UNLIKELY(f.heap != NULL))
         PyMem_Free(f.heap);
-    return r;
+    if (SW_LIKELY(!again))
+        return r;
+    PyErr_Clear();
+    return call_values(d, args, n, sched, geo);
 }
 
 static PyObject *

@@ -27,11 +27,29 @@ read_scalar(DType d, const char *p, uint64_t out[2])
     }
 }
 
+/* Behind the tag of a None there is nothing to be looked at. */
+static bool
+has_value(const Type *t, const uint64_t *words, int *at, int64_t i)
+{
+    bool some = ((const char *)(uintptr_t)words[*at + 1])[i] != 0;
+    *at += some ? 3 : 3 * heap_leaves(t);
+    return some;
+}
+
+static PyObject *
+optional_element(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i)
+{
+    return has_value(t, words, at, i) ? heap_element(f, t->elems[1], words, at, i)
+                                      : Py_NewRef(Py_None);
+}
+
 PyObject *
 heap_element(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i)
 {
+    if (t->kind == TY_OPTIONAL)
+        return optional_element(f, t, words, at, i);
     if (t->kind == TY_TUPLE) {
-        PyObject *r = PyTuple_New(t->n);
+        PyObject *r = box_new_tuple(f->d, t);
         for (int k = 0; k < t->n; k++) {
             PyObject *v = heap_element(f, t->elems[k], words, at, i);
             if (r && v)
@@ -191,102 +209,13 @@ heap_box(Frame *f, const Type *t, SwMem *m)
     return o;
 }
 
-/* ---- Python -> objects: what an argument is -------------------------------------------------- */
-
-/* Codes that tell its type: of a list, by its first element. */
-int
-heap_code(Frame *f, PyObject *o, int depth)
-{
-    if (f->code + 4 > f->code_end)
-        return -2;
-    if (depth > 20)
-        return -1;
-    if (PyList_CheckExact(o)) {
-        *f->code++ = CODE_LIST;
-        if (PyList_GET_SIZE(o) == 0) {
-            *f->code++ = CODE_EMPTY;
-            return 0;
-        }
-        return heap_code(f, PyList_GET_ITEM(o, 0), depth + 1);
-    }
-    if (PyDict_CheckExact(o)) {
-        PyObject *k, *v;
-        Py_ssize_t at = 0;
-        *f->code++ = CODE_DICT;
-        if (!PyDict_Next(o, &at, &k, &v)) {
-            *f->code++ = CODE_EMPTY;
-            return 0;
-        }
-        int r = PyList_CheckExact(k) || PyDict_CheckExact(k) ? -1 : heap_code(f, k, depth + 1);
-        return r ? r : heap_code(f, v, depth + 1);
-    }
-    if (PyTuple_CheckExact(o) && PyTuple_GET_SIZE(o) > 0) {
-        *f->code++ = CODE_TUPLE | (uint64_t)PyTuple_GET_SIZE(o) << 8;
-        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(o); i++) {
-            int r = heap_code(f, PyTuple_GET_ITEM(o, i), depth + 1);
-            if (r)
-                return r;
-        }
-        return 0;
-    }
-    if (PyFloat_CheckExact(o))
-        *f->code++ = CODE_FLOAT;
-    else if (PyBool_Check(o))
-        *f->code++ = CODE_BOOL;
-    else if (PyLong_CheckExact(o))
-        *f->code++ = CODE_INT;
-    else if (PyComplex_CheckExact(o))
-        *f->code++ = CODE_COMPLEX;
-    else if (PyArray_IsScalar(o, Generic) && args_npscalar_dtype(o) >= 0)
-        *f->code++ = CODE_NPSCALAR | (uint64_t)args_npscalar_dtype(o) << 8;
-    else if (args_is_array(o))
-        *f->code++ = CODE_ARRAY | (uint64_t)PyArray_TYPE((PyArrayObject *)o) << 8 |
-                     (uint64_t)PyArray_NDIM((PyArrayObject *)o) << 16 |
-                     (uint64_t)args_is_writeable((PyArrayObject *)o) << 24;
-    else
-        return -1;
-    return 0;
-}
-
-static const Type *
-element_type(In *in, PyObject *o)
-{
-    if (PyList_CheckExact(o) || PyDict_CheckExact(o))
-        return heap_type(in, o);
-    if (!PyTuple_CheckExact(o))
-        return type_element(in->cx->types, args_type(in, o));
-    int n = (int)PyTuple_GET_SIZE(o);
-    const Type **e = NEW_N(&in->cx->arena, const Type *, n + 1);
-    for (int i = 0; i < n; i++)
-        e[i] = element_type(in, PyTuple_GET_ITEM(o, i));
-    return type_tuple(in->cx->types, n, e);
-}
-
-const Type *
-heap_type(In *in, PyObject *o)
-{
-    TypeTable *t = in->cx->types;
-    const Type *e[2];
-    PyObject *k, *v;
-    Py_ssize_t at = 0;
-    if (PyList_CheckExact(o) && PyList_GET_SIZE(o)) {
-        e[0] = element_type(in, PyList_GET_ITEM(o, 0));
-    } else if (PyDict_CheckExact(o) && PyDict_Next(o, &at, &k, &v)) {
-        e[0] = element_type(in, k);
-        e[1] = element_type(in, v);
-    } else {
-        e[0] = type_open(t, NEW(&in->cx->arena, TypeVar));
-        e[1] = type_open(t, NEW(&in->cx->arena, TypeVar));
-    }
-    return type_heap(t, PyList_CheckExact(o) ? &heap_list : &heap_dict, e);
-}
-
 /* ---- Python -> objects: its elements --------------------------------------------------------- */
 
 static bool
 refuse_element(HeapIn *h, const Type *t, PyObject *o, int64_t i)
 {
     PyObject *is = PyErr_Occurred() ? NULL : heap_describe(o);
+    h->f->refused = true;
     if (is)
         PyErr_Format(h->wrong,
                      "%U(): argument '%s' holds values of type %s, and its element %lld "
@@ -331,11 +260,72 @@ take_weak(HeapIn *h, const Type *t, PyObject *o, void *p, int64_t i)
     }
 }
 
+/* An object without elements, or the box of an array without any. NULL: no memory. */
+static SwMem *
+new_object(const Type *t)
+{
+    jmp_buf oom;
+    SwCtx cx = {0};
+    Arena scratch = {.oom = &oom};
+    SwMem *volatile m = NULL;
+    if (!setjmp(oom)) {
+        SwMem *made;
+        char *layout = heap_layout(&scratch, t);
+        if (!sw_new(&cx, rt_layout(layout), (int64_t)strlen(layout), &made))
+            m = made;
+    }
+    scratch.oom = NULL;
+    arena_free(&scratch);
+    return m;
+}
+
+static bool
+is_tuple(const Frame *f, const Type *t, PyObject *o)
+{
+    return (t->names ? (PyObject *)Py_TYPE(o) == box_tuple_class(f->d, t)
+                     : PyTuple_CheckExact(o)) &&
+           PyTuple_GET_SIZE(o) == t->n;
+}
+
+static bool take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, int *at,
+                         int64_t i);
+
+/* What stands behind the tag of a None: zeros, empty arrays and objects. */
+static bool
+take_nothing(const Type *t, const uint64_t *words, int *at, int64_t i)
+{
+    for (int k = 0; type_has_parts(t) && k < t->n; k++)
+        if (!take_nothing(t->elems[k], words, at, i))
+            return false;
+    if (type_has_parts(t))
+        return true;
+    char *data = (char *)(uintptr_t)words[*at + 1];
+    int size = t->kind == TY_SCALAR ? dtype_size((DType)t->dtype) : 0;
+    *at += 3;
+    if (size)
+        memset(data + i * size, 0, (size_t)size);
+    else
+        ((SwMem **)(void *)data)[i] = new_object(t);
+    return size || ((SwMem **)(void *)data)[i];
+}
+
+static bool
+take_optional(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, int *at, int64_t i)
+{
+    if (o == Py_None)
+        return take_nothing(t, words, at, i) || PyErr_NoMemory();
+    ((char *)(uintptr_t)words[*at + 1])[i] = 1;
+    *at += 3;
+    return take_element(h, t->elems[1], o, words, at, i);
+}
+
 static bool
 take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, int *at, int64_t i)
 {
+    if (t->kind == TY_OPTIONAL)
+        return take_optional(h, t, o, words, at, i);
     if (t->kind == TY_TUPLE) {
-        if (!PyTuple_CheckExact(o) || PyTuple_GET_SIZE(o) != t->n)
+        if (!is_tuple(h->f, t, o))
             return refuse_element(h, t, o, i);
         for (int k = 0; k < t->n; k++)
             if (!take_element(h, t->elems[k], PyTuple_GET_ITEM(o, k), words, at, i))
@@ -368,10 +358,10 @@ take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, int *
 static bool
 new_columns(SwCtx *cx, const Type *t, uint64_t *words, int *at, int64_t n)
 {
-    for (int i = 0; t->kind == TY_TUPLE && i < t->n; i++)
+    for (int i = 0; type_has_parts(t) && i < t->n; i++)
         if (!new_columns(cx, t->elems[i], words, at, n))
             return false;
-    if (t->kind == TY_TUPLE)
+    if (type_has_parts(t))
         return true;
     SwMem *m;
     bool refs = t->kind != TY_SCALAR;
@@ -486,20 +476,6 @@ new_groups(SwCtx *cx, const Type *t, uint64_t *w, int64_t n)
                   new_columns(cx, &number, w, &at, m / 3 * 2 + 2));
 }
 
-/* An object without elements. NULL: no memory. */
-static SwMem *
-new_object(Arena *scratch, const Type *t)
-{
-    jmp_buf oom;
-    SwCtx cx = {0};
-    SwMem *m;
-    scratch->oom = &oom;
-    if (setjmp(oom))
-        return NULL;
-    char *layout = heap_layout(scratch, t);
-    return sw_new(&cx, rt_layout(layout), (int64_t)strlen(layout), &m) ? NULL : m;
-}
-
 /* A reference to the object for a list or dict; NULL with an exception. */
 SwMem *
 heap_take(HeapIn *h, const Type *t, PyObject *o)
@@ -519,10 +495,8 @@ heap_take(HeapIn *h, const Type *t, PyObject *o)
         return m;
     }
     SwCtx cx = {0};
-    Arena scratch = {0};
     int64_t n = (int64_t)(t->ref == &heap_list ? PyList_GET_SIZE(o) : PyDict_GET_SIZE(o));
-    m = new_object(&scratch, t);
-    arena_free(&scratch);
+    m = new_object(t);
     if (!m) {
         PyErr_NoMemory();
         return NULL;
@@ -563,6 +537,7 @@ heap_arguments(Dispatcher *d, const SwFunction *fn, Frame *f)
     HeapIn h = {.d = d, .f = f, .wrong = error_class(d->st, "ArgumentTypeError")};
     int k = 0, r = 0;
     f->st = d->st;
+    f->d = d;
     for (int i = 0; i < fn->n_args && r == 0; i++) {
         const Type *t = fn->args[i];
         char name[128];
@@ -595,8 +570,12 @@ same_bits(double a, double b)
 static bool
 is_same(const Frame *f, const Type *t, PyObject *o, const uint64_t *words, int *at, int64_t i)
 {
+    if (t->kind == TY_OPTIONAL) {
+        bool some = has_value(t, words, at, i);
+        return some ? is_same(f, t->elems[1], o, words, at, i) : o == Py_None;
+    }
     if (t->kind == TY_TUPLE) {
-        bool same = PyTuple_CheckExact(o) && PyTuple_GET_SIZE(o) == t->n;
+        bool same = is_tuple(f, t, o);
         for (int k = 0; k < t->n; k++)
             same &= is_same(f, t->elems[k], same ? PyTuple_GET_ITEM(o, k) : Py_None, words, at, i);
         return same;

@@ -41,19 +41,21 @@
     X(Return)                                                                                      \
     X(Raise)                                                                                       \
     X(Assert)                                                                                      \
-    X(Try) X(TryStar) X(Delete) X(FunctionDef) X(AsyncFunctionDef) X(ClassDef) X(With)             \
-        X(AsyncWith) X(Global) X(Nonlocal) X(Import) X(ImportFrom) X(Match) X(MatchValue)          \
-            X(MatchSingleton) X(MatchSequence) X(MatchMapping) X(MatchClass) X(MatchStar)          \
-                X(MatchAs) X(MatchOr) X(TypeAlias) X(Constant) X(Name) X(BinOp) X(UnaryOp)         \
-                    X(BoolOp) X(Compare) X(IfExp) X(NamedExpr) X(Call) X(Starred) X(Attribute)     \
-                        X(Subscript) X(Slice) X(Tuple) X(List) X(ListComp) X(GeneratorExp)         \
-                            X(SetComp) X(DictComp) X(Lambda) X(JoinedStr) X(FormattedValue) X(Set) \
-                                X(Dict) X(Await) X(Yield) X(YieldFrom) X(TemplateStr) X(Add)       \
-                                    X(Sub) X(Mult) X(Div) X(FloorDiv) X(Mod) X(Pow) X(MatMult)     \
-                                        X(LShift) X(RShift) X(BitOr) X(BitXor) X(BitAnd) X(And)    \
-                                            X(Or) X(USub) X(UAdd) X(Invert) X(Not) X(Eq) X(NotEq)  \
-                                                X(Lt) X(LtE) X(Gt) X(GtE) X(Is) X(IsNot) X(In)     \
-                                                    X(NotIn) X(Load) X(Store) X(Del)
+    X(Try)                                                                                         \
+    X(TryStar)                                                                                     \
+    X(Delete) X(FunctionDef) X(AsyncFunctionDef) X(ClassDef) X(With) X(AsyncWith) X(Global)        \
+        X(Nonlocal) X(Import) X(ImportFrom) X(Match) X(MatchValue) X(MatchSingleton)               \
+            X(MatchSequence) X(MatchMapping) X(MatchClass) X(MatchStar) X(MatchAs) X(MatchOr)      \
+                X(TypeAlias) X(Constant) X(Name) X(BinOp) X(UnaryOp) X(BoolOp) X(Compare) X(IfExp) \
+                    X(NamedExpr) X(Call) X(Starred) X(Attribute) X(Subscript) X(Slice) X(Tuple)    \
+                        X(List) X(ListComp) X(GeneratorExp) X(SetComp) X(DictComp) X(Lambda)       \
+                            X(JoinedStr) X(FormattedValue) X(Set) X(Dict) X(Await) X(Yield)        \
+                                X(YieldFrom) X(TemplateStr) X(Add) X(Sub) X(Mult) X(Div)           \
+                                    X(FloorDiv) X(Mod) X(Pow) X(MatMult) X(LShift) X(RShift)       \
+                                        X(BitOr) X(BitXor) X(BitAnd) X(And) X(Or) X(USub) X(UAdd)  \
+                                            X(Invert) X(Not) X(Eq) X(NotEq) X(Lt) X(LtE) X(Gt)     \
+                                                X(GtE) X(Is) X(IsNot) X(In) X(NotIn) X(Load)       \
+                                                    X(Store) X(Del)
 
 typedef enum PyAst {
     A_none,
@@ -80,21 +82,23 @@ typedef enum PyAst {
     X(targets)                                                                                     \
     X(test)                                                                                        \
     X(msg)                                                                                         \
-    X(exc) X(cause) X(iter) X(type) X(name) X(names) X(id) X(ctx) X(left) X(right) X(op) X(ops)    \
-        X(operand) X(comparators) X(func) X(args) X(keywords) X(arg) X(attr) X(slice) X(lower)     \
-            X(upper) X(step) X(keys) X(key) X(elts) X(elt) X(generators) X(ifs) X(is_async)        \
-                X(conversion) X(format_spec) X(posonlyargs) X(kwonlyargs) X(subject) X(cases)      \
-                    X(pattern) X(patterns) X(guard) X(cls) X(kwd_attrs) X(kwd_patterns) X(rest)    \
-                        X(vararg) X(kwarg) X(defaults) X(kw_defaults) X(annotation) X(items)       \
-                            X(context_expr) X(optional_vars) X(decorator_list) X(simple)           \
-                                X(returns) X(__name__) X(__module__) X(__qualname__) X(__doc__)    \
-                                    X(__dict__) X(__wrapped__) X(_fields) X(__self__)              \
-                                        X(_swathe_dtype) X(co_firstlineno) X(co_filename)          \
-                                            X(co_name) X(co_varnames) X(co_argcount)               \
-                                                X(co_kwonlyargcount) X(co_flags) X(co_freevars)    \
-                                                    X(co_names) X(co_posonlyargcount) X(opts)      \
-                                                        X(_swathe_schedule) X(_swathe_annotation)  \
-                                                            X(_swathe_row) X(_swathe_tree)
+    X(exc)                                                                                         \
+    X(cause)                                                                                       \
+    X(iter) X(type) X(name) X(names) X(id) X(ctx) X(left) X(right) X(op) X(ops) X(operand)         \
+        X(comparators) X(func) X(args) X(keywords) X(arg) X(attr) X(slice) X(lower) X(upper)       \
+            X(step) X(keys) X(key) X(elts) X(elt) X(generators) X(ifs) X(is_async) X(conversion)   \
+                X(format_spec) X(posonlyargs) X(kwonlyargs) X(subject) X(cases) X(pattern)         \
+                    X(patterns) X(guard) X(cls) X(kwd_attrs) X(kwd_patterns) X(rest) X(vararg)     \
+                        X(kwarg) X(defaults) X(kw_defaults) X(annotation) X(items) X(context_expr) \
+                            X(optional_vars) X(decorator_list) X(simple) X(returns) X(__name__)    \
+                                X(__module__) X(__qualname__) X(__doc__) X(__dict__)               \
+                                    X(__wrapped__) X(_fields) X(__self__) X(_swathe_dtype)         \
+                                        X(co_firstlineno) X(co_filename) X(co_name) X(co_varnames) \
+                                            X(co_argcount) X(co_kwonlyargcount) X(co_flags)        \
+                                                X(co_freevars) X(co_names) X(co_posonlyargcount)   \
+                                                    X(opts) X(_swathe_schedule)                    \
+                                                        X(_swathe_annotation) X(_swathe_row)       \
+                                                            X(_swathe_tree)
 
 typedef struct State {
     PyTypeObject *dispatcher_type, *memory_type, *launch_type;
@@ -171,10 +175,11 @@ struct In {
     Map named_tuples; /* PyObject* class -> names + 1 */
     bool failed;      /* a Python exception is set: stop soon */
     int depth;
-    bool small_stack; /* deeper than this thread's stack allows: another one's may do */
-    int nesting;      /* blocks and expressions that the walk is in, by cost */
-    int n_with;       /* items of with statements seen: likewise */
-    int n_comp;       /* comprehensions seen: to rename their variables */
+    bool all_elements; /* see Dispatcher */
+    bool small_stack;  /* deeper than this thread's stack allows: another one's may do */
+    int nesting;       /* blocks and expressions that the walk is in, by cost */
+    int n_with;        /* items of with statements seen: likewise */
+    int n_comp;        /* comprehensions seen: to rename their variables */
     struct Rename *renames;
     Vec(PyObject *) queue; /* functions met and not parsed yet */
 };
@@ -301,10 +306,11 @@ enum {
     CODE_STR,        /* then the address of the interned string: code is made for its value */
     CODE_STATIC,     /* then the object's address: a function, dtype or builtin */
     CODE_SCHED,      /* then the schedule's address: after all arguments */
-    CODE_LIST,       /* then the codes of its first element */
-    CODE_DICT,       /* then the codes of its first key and value */
-    CODE_EMPTY,
-    CODE_BLOCK, /* | the block's sizes << 8, 20, 32: of a kernel's launch */
+    CODE_LIST,       /* then the codes of its elements: see heap_type.c */
+    CODE_DICT,       /* then the codes of its keys and its values */
+    CODE_EMPTY,      /* nothing tells what they are */
+    CODE_OPTIONAL,   /* then the codes of what is not None */
+    CODE_BLOCK,      /* | the block's sizes << 8, 20, 32: of a kernel's launch */
 };
 
 enum { FRAME_LISTS = 16 };
@@ -328,10 +334,12 @@ typedef struct Frame {
     SwMem *mems;
     PyObject **owners;
     void *heap;
-    PyObject *sched;    /* NULL, or the schedule given at the call: see sched.c */
-    struct State *st;   /* where there are lists or dicts */
+    PyObject *sched;  /* NULL, or the schedule given at the call: see sched.c */
+    struct State *st; /* where there are lists or dicts, and then */
+    struct Dispatcher *d;
     const int64_t *geo; /* NULL, or a launch's KERNEL_SLOTS numbers: see kernel.c */
     int n_lists, n_held, cap_held;
+    bool refused;                 /* an element is of another type than those before it */
     PyObject *lists[FRAME_LISTS]; /* arguments that are lists or dicts; borrowed */
     HeapHeld *held;
     struct HeapSeen *seen;
@@ -357,6 +365,7 @@ frame_init(Frame *f, FrameRoom *r)
     f->sched = NULL;
     f->geo = NULL;
     f->n_lists = f->n_held = f->cap_held = 0;
+    f->refused = false;
     f->held = NULL;
     f->seen = NULL;
 }
@@ -368,6 +377,7 @@ int args_take(Dispatcher *d, Frame *f, PyObject *const *args, Py_ssize_t n);
 int args_refuse(Dispatcher *d, Py_ssize_t i, PyObject *exc, const char *fmt, ...);
 /* The type of an argument, in in->cx; functions among them are added to the program. */
 const Type *args_type(In *in, PyObject *o);
+const Type *args_tuple_type(In *in, PyObject *o, const Type *const *e); /* its elements' types */
 /* May `o` be passed where an explicit signature says `t`? Stores it when f is not NULL.
  */
 bool args_convert(Frame *f, const Type *t, PyObject *o);
@@ -398,6 +408,15 @@ PyObject *box_element(Frame *f, const Type *t, const uint64_t *slots,
 bool box_is_array(PyArrayObject *a, const Type *t,
                   const uint64_t *slots); /* are the slots this array's? */
 
+/* of a named tuple; borrowed, NULL: it is gone */
+PyObject *box_tuple_class(Dispatcher *d, const Type *t);
+PyObject *box_new_tuple(Dispatcher *d, const Type *t); /* without elements */
+
+/* ---- heap_type.c: what lists and dicts hold ---- */
+/* 0; -1: something in it can't be passed; -2: no room */
+int heap_code(Frame *f, PyObject *o, bool all);
+const Type *heap_type(In *in, PyObject *list);
+
 /* ---- heap.c: lists and dicts ---- */
 typedef struct HeapIn {
     Dispatcher *d;
@@ -405,9 +424,6 @@ typedef struct HeapIn {
     PyObject *wrong;  /* the class of errors about elements */
     const char *name; /* of the argument */
 } HeapIn;
-/* 0; -1: something in it can't be passed; -2: no room */
-int heap_code(Frame *f, PyObject *o, int depth);
-const Type *heap_type(In *in, PyObject *list);
 SwMem *heap_take(HeapIn *h, const Type *t, PyObject *list);
 int heap_arguments(Dispatcher *d, const SwFunction *fn, Frame *f);
 int heap_write_back(Frame *f);
@@ -527,11 +543,12 @@ struct Dispatcher {
     bool simple;      /* positional parameters only: n_params arguments need no binding */
     bool use_cache;
     SwOptions opt;
-    PyObject *ir;     /* str: compiled in place of the function's source; or NULL */
-    bool ir_done;     /* its passes have run */
-    PyObject *sched;  /* of the decorator, for calls that give none; or NULL */
-    PyObject *scheds; /* dict: schedules met, each to itself; or NULL */
-    bool own_opts;    /* a parameter is called `opts` */
+    PyObject *ir;      /* str: compiled in place of the function's source; or NULL */
+    bool ir_done;      /* its passes have run */
+    PyObject *sched;   /* of the decorator, for calls that give none; or NULL */
+    PyObject *scheds;  /* dict: schedules met, each to itself; or NULL */
+    bool all_elements; /* of lists tell their types, not the first alone */
+    bool own_opts;     /* a parameter is called `opts` */
     Deps deps;
     Spec *last;
     SpecTable specs;

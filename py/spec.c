@@ -255,6 +255,7 @@ job_run(Job *j, Dispatcher *d, PyObject *const *args, int n, JobTypes more, cons
     j->d = d;
     cx_init(&j->cx);
     in_init(&j->in, d->st, &j->cx, &j->deps);
+    j->in.all_elements = d->all_elements;
     j->types = NEW_N(&j->cx.arena, const Type *, n + 65);
     j->n = n;
     int r = d->ir ? name_only(j) : in_program(&j->in, d->func, args, n, j->types);

@@ -147,13 +147,12 @@ REFUSED = [
     ("[3, 1]", "return max(x[0], x[1], key=lambda v: -v)", "give it a list of them"),
     ("[3, 1]", "return x < x < [9]", "a chain of comparisons"),
     ("{1: 2}", "return x < x", "'<' is not supported between"),
-    ("{1: [2]}", "return x.pop(1, None)", "have no common type"),
 ]
 
 
-def made(body: str, folder: Any) -> Any:
+def made(body: str, folder: Any, params: str = "x") -> Any:
     file = folder / "form.py"
-    file.write_text("def f(x):\n" + "".join(f"    {line}\n" for line in body.split("\n")))
+    file.write_text(f"def f({params}):\n" + "".join(f"    {line}\n" for line in body.split("\n")))
     names: dict = {}
     exec(compile(file.read_text(), str(file), "exec"), names)
     return names["f"]

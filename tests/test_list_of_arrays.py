@@ -662,7 +662,6 @@ def readonly() -> np.ndarray:
         (readonly(), "a read-only float64 array with 1 axis"),
         (1.5, "of type float"),
         ([1.0], "of type list"),
-        (None, "of type NoneType"),
     ],
     ids=lambda v: v if isinstance(v, str) else "",
 )

@@ -25,7 +25,7 @@ static Num
 extent(Interp *in, Frame *fr, const IrExpr *e)
 {
     const Desc *d = &fr->slot[e->var->id].d;
-    if (!d->set || d->stale)
+    if ((!d->set && !d->dropped) || d->stale)
         return (Num){.undef = true};
     (void)in;
     return (Num){.i = e->kind == IX_DIM ? d->dim[e->axis] : d->stride[e->axis]};

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-typedef struct Shape { /* of what a text such as "[(i64,A1f64)]" says */
+typedef struct Shape { /* of what a text such as "[(i64,?A1f64)]" says */
     char kind;         /* s: a scalar, A, R: an array, '(', '[', '{' */
     DType dtype;
     int ndim, n;
@@ -35,6 +35,14 @@ read_shape(Arena *a, const char **s)
     Shape *r = NEW(a, Shape);
     char id[MOST_TEXT + 1] = {0};
     r->kind = **s;
+    if (r->kind == '?') { /* a tag, and what is behind it */
+        *r = (Shape){.kind = '(', .n = 2};
+        r->part[0] = NEW(a, Shape);
+        *r->part[0] = (Shape){.kind = 's', .dtype = DT_bool};
+        ++*s;
+        r->part[1] = read_shape(a, s);
+        return r->part[1] ? r : NULL;
+    }
     if (strchr("([{", r->kind)) {
         const char close = r->kind == '(' ? ')' : r->kind == '[' ? ']' : '}';
         do {

@@ -80,7 +80,7 @@ heap_len(Lower *l, const Val *o)
 static Val
 load_at(Lower *l, IrVar *o, int *at, const Type *t, IrExpr *i)
 {
-    if (t->kind == TY_TUPLE) {
+    if (type_has_parts(t)) {
         Val *elem = NEW_N(&l->cx->arena, Val, t->n);
         for (int k = 0; k < t->n; k++)
             elem[k] = load_at(l, o, at, t->elems[k], i);
@@ -118,7 +118,7 @@ heap_load(Lower *l, const Val *o, int group, IrExpr *i)
 static Val
 boxed(Lower *l, const Type *t, Val v)
 {
-    if (t->kind == TY_TUPLE) {
+    if (type_has_parts(t)) {
         Val *elem = NEW_N(&l->cx->arena, Val, t->n);
         for (int k = 0; k < t->n; k++)
             elem[k] = boxed(l, t->elems[k], v.elem[k]);
@@ -136,7 +136,7 @@ boxed(Lower *l, const Type *t, Val v)
 static void
 store_at(Lower *l, IrVar *o, int *at, const Type *t, IrExpr *i, const Val *v)
 {
-    if (t->kind == TY_TUPLE) {
+    if (type_has_parts(t)) {
         for (int k = 0; k < t->n; k++)
             store_at(l, o, at, t->elems[k], i, v ? &v->elem[k] : NULL);
         return;
@@ -168,9 +168,9 @@ static void
 move_at(Lower *l, IrVar *to, int *to_at, IrVar *from, int *from_at, const Type *t, IrExpr *i,
         IrExpr *k)
 {
-    for (int j = 0; t->kind == TY_TUPLE && j < t->n; j++)
+    for (int j = 0; type_has_parts(t) && j < t->n; j++)
         move_at(l, to, to_at, from, from_at, t->elems[j], i, k);
-    if (t->kind == TY_TUPLE)
+    if (type_has_parts(t))
         return;
     IrVar *into = column_of(l, to, *to_at, t), *of = column_of(l, from, *from_at, t);
     IrExpr *at[1] = {again(l, i)}, *idx[1] = {again(l, k)};
@@ -200,20 +200,15 @@ heap_move(Lower *l, const Val *to, int group, IrExpr *i, const Val *from, int of
 Val
 heap_new(Lower *l, const Type *t)
 {
-    IrVar *o = heap_var(l, "object", t);
-    IrExpr *dims[1] = {i64(l, (int64_t)strlen(o->obj))};
-    ir_alloc(&l->b, o, dims, LAY_C, true);
-    Val v = val_array(&l->b, t, o, true);
-    v.temp = true;
-    return v;
+    return val_object(&l->b, t);
 }
 
 static void
 grow_at(Lower *l, IrVar *o, int *at, const Type *t, IrExpr *n)
 {
-    for (int k = 0; t->kind == TY_TUPLE && k < t->n; k++)
+    for (int k = 0; type_has_parts(t) && k < t->n; k++)
         grow_at(l, o, at, t->elems[k], n);
-    if (t->kind == TY_TUPLE)
+    if (type_has_parts(t))
         return;
     IrStmt *s = ir_append(&l->b, IS_RT);
     s->rt = RT_sw_grow;
@@ -379,7 +374,7 @@ static IrExpr *
 checked_index(Lower *l, const Val *o, const Val *iv, const char *text)
 {
     const Type *t = o->type->elems[0];
-    while (t->kind == TY_TUPLE)
+    while (type_has_parts(t))
         t = t->elems[0];
     Known *k = heap_known(l, o->arr);
     IrVar *c = k ? k->column[0]

@@ -88,11 +88,16 @@ format_scalar(Lower *l, Format *f, IrExpr *e, bool inside)
 }
 
 static void format_val(Lower *l, Format *f, const Val *v);
+static void format_optional(Lower *l, Format *f, const Val *v, bool repr);
 
 /* As repr() has it: a string in quotes, a number of NumPy with its dtype. */
 static void
 format_repr(Lower *l, Format *f, const Val *v)
 {
+    if (v->type && type_is_optional(v->type)) {
+        format_optional(l, f, v, true);
+        return;
+    }
     if (v->kind == VK_SCALAR && !v->type->weak) {
         bool truth = v->type->dtype == DT_bool;
         sb_addf(&f->text, truth ? "np." : "np.%s(", dtype_info[v->type->dtype].name);
@@ -107,28 +112,13 @@ format_repr(Lower *l, Format *f, const Val *v)
     sb_add(&f->text, quoted ? quote : "");
 }
 
-static void
-format_optional(Lower *l, Format *f, const Val *v)
+static bool
+val_has_object(const Val *v)
 {
-    if (!has_room(l, f, 1))
-        return;
-    sb_addf(&f->text, "%%%d?", f->n);
-    f->arg[f->n++] = ir_cast(l->cx, DT_i64, ir_copy_expr(l->cx, v->elem[0].e));
-    format_val(l, f, &v->elem[1]);
-    sb_add(&f->text, "%|None%.");
-}
-
-static void
-format_caught(Lower *l, Format *f, const Val *v)
-{
-    if (v->kind != VK_TUPLE || f->n_holes == f->max_holes) {
-        diag_add(&l->cx->diags, DIAG_unsupported, l->b.span,
-                 v->kind == VK_TUPLE ? "two exceptions in one message"
-                                     : "this exception in a message");
-        return;
-    }
-    f->hole[f->n_holes++].caught = v->elem[0].arr;
-    sb_add(&f->text, "%E");
+    bool has = v->type && v->type->kind == TY_REF;
+    for (int i = 0; v->kind == VK_TUPLE && !has && i < v->n; i++)
+        has = val_has_object(&v->elem[i]);
+    return has;
 }
 
 static void
@@ -144,6 +134,53 @@ format_object(Lower *l, Format *f, const Val *v)
         return;
     }
     f->hole[f->n_holes++].object = *v;
+    sb_add(&f->text, "%E");
+}
+
+static void
+format_optional(Lower *l, Format *f, const Val *v, bool repr)
+{
+    if (val_has_object(v)) { /* which is printed by a call, behind a test of its own */
+        format_object(l, f, v);
+        return;
+    }
+    if (!has_room(l, f, 1))
+        return;
+    sb_addf(&f->text, "%%%d?", f->n);
+    f->arg[f->n++] = ir_cast(l->cx, DT_i64, ir_copy_expr(l->cx, v->elem[0].e));
+    if (repr)
+        format_repr(l, f, &v->elem[1]);
+    else
+        format_val(l, f, &v->elem[1]);
+    sb_add(&f->text, "%|None%.");
+}
+
+static void
+format_fields(Lower *l, Format *f, const Val *v)
+{
+    const Sym *names = v->type->names;
+    if (names)
+        sb_addf(&f->text, "%.*s", (int)strcspn(v->type->text, "("), v->type->text);
+    sb_add(&f->text, "(");
+    for (int i = 0; i < v->n; i++) {
+        if (names)
+            sb_addf(&f->text, "%s=", names[i]);
+        format_repr(l, f, &v->elem[i]);
+        sb_add(&f->text, i + 1 < v->n ? ", " : v->n == 1 && !names ? "," : "");
+    }
+    sb_add(&f->text, ")");
+}
+
+static void
+format_caught(Lower *l, Format *f, const Val *v)
+{
+    if (v->kind != VK_TUPLE || f->n_holes == f->max_holes) {
+        diag_add(&l->cx->diags, DIAG_unsupported, l->b.span,
+                 v->kind == VK_TUPLE ? "two exceptions in one message"
+                                     : "this exception in a message");
+        return;
+    }
+    f->hole[f->n_holes++].caught = v->elem[0].arr;
     sb_add(&f->text, "%E");
 }
 
@@ -170,14 +207,9 @@ format_val(Lower *l, Format *f, const Val *v)
     } else if (v->kind == VK_SCALAR) {
         format_scalar(l, f, v->e, false);
     } else if (v->kind == VK_TUPLE && type_is_optional(v->type)) {
-        format_optional(l, f, v);
+        format_optional(l, f, v, false);
     } else if (v->kind == VK_TUPLE) {
-        sb_add(&f->text, "(");
-        for (int i = 0; i < v->n; i++) {
-            format_repr(l, f, &v->elem[i]);
-            sb_add(&f->text, i + 1 < v->n ? ", " : v->n == 1 ? "," : "");
-        }
-        sb_add(&f->text, ")");
+        format_fields(l, f, v);
     } else if (val_is_arraylike(v)) {
         diag_add(&l->cx->diags, DIAG_unsupported, l->b.span,
                  "an array in a message; print its elements or its shape");
@@ -300,9 +332,30 @@ lower_made_string(Lower *l, const Node *n)
     return val_none(&l->b);
 }
 
+static void print_pieces(Lower *l, Format *f, Span at);
+
+static void
+print_value(Lower *l, const Val *v)
+{
+    Format f = {.max = MAX_PRINTED, .max_holes = MAX_HOLES, .prints = true};
+    format_val(l, &f, v);
+    print_pieces(l, &f, l->b.span);
+}
+
 static void
 print_object(Lower *l, Val *v)
 {
+    if (type_is_optional(v->type)) {
+        IrStmt *s = ir_if(&l->b, ir_copy_expr(l->cx, v->elem[0].e));
+        IrBlock *save = l->b.at;
+        Val none = val_none(&l->b);
+        l->b.at = &s->body;
+        print_value(l, &v->elem[1]);
+        l->b.at = &s->els;
+        print_value(l, &none);
+        l->b.at = save;
+        return;
+    }
     const char *cls = ((const HeapClass *)v->type->ref)->name;
     const Inst *in = sema_helper(l->in, arena_printf(&l->cx->arena, "_%s_print", cls), v->type);
     if (in)

@@ -355,7 +355,20 @@ val_expr(IrBuilder *b, const Val *v, DType d)
     return ir_cast(b->cx, d, e);
 }
 
-/* Nothing, where a value of type t may be: zeros and empty arrays, which no memory was got for. */
+Val
+val_object(IrBuilder *b, const Type *t)
+{
+    IrVar *o = ir_array_var(b->f, "object", DT_i64, 1, LAY_C);
+    o->obj = heap_layout(&b->cx->arena, t);
+    IrExpr *dims[1] = {np_int(b, (int64_t)strlen(o->obj))};
+    ir_alloc(b, o, dims, LAY_C, true);
+    Val v = val_array(b, t, o, true);
+    v.temp = true;
+    return v;
+}
+
+/* Nothing, where a value of type t may be: zeros, empty arrays, which no memory was got for, and
+ * empty objects. */
 static Val
 null_val(IrBuilder *b, const Type *t)
 {
@@ -374,6 +387,8 @@ null_val(IrBuilder *b, const Type *t)
                      .nbytes = t->ndim ? 0 : (size_t)dtype_size((DType)t->dtype)};
         return val_convert(b, const_array(b, c), t);
     }
+    if (t->kind == TY_REF)
+        return val_object(b, t);
     Val v = {.kind = VK_NONE, .type = t};
     if (type_has_parts(t)) {
         v = val_tuple(b, t, t->n, NULL);

@@ -377,7 +377,9 @@ tuple_class_call(Sema *s, const Node *e, const Const *cls, Call *out)
     bool all = true;
     for (int i = 0; i < cls->n; i++) {
         Sem v = sema_arg(s, out, i);
-        if (!v.type || !passable(s, out->arg[i] ? out->arg[i] : e, v))
+        if (v.type && v.type->kind == TY_LIST && out->arg[i]) /* it is to last */
+            v = sem_of(heap_value(s, out->arg[i], v).type);
+        if (!v.type || sem_bad(v) || !passable(s, out->arg[i] ? out->arg[i] : e, v))
             return sema_unknown(s);
         t[i] = v.type;
         k[i] = v.cst;

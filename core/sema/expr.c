@@ -357,6 +357,13 @@ join_values(Sema *s, const Node *e, const Node *an, const Type *a, const Node *b
     return type_unknown(s->tt);
 }
 
+/* A display beside it becomes one. */
+static bool
+is_maybe_list(const Type *t)
+{
+    return t->kind == TY_NONE || type_is_heap(type_value(t), &heap_list);
+}
+
 static Sem
 expr_ifexp(Sema *s, const Node *e)
 {
@@ -372,6 +379,10 @@ expr_ifexp(Sema *s, const Node *e)
     sema_narrow(s, e->kid[0], false);
     Sem b = sema_expr(s, e->kid[2]);
     env_maybe(s, &before);
+    if (a.type->kind == TY_LIST && is_maybe_list(b.type))
+        a = heap_value(s, e->kid[1], a);
+    else if (b.type->kind == TY_LIST && is_maybe_list(a.type))
+        b = heap_value(s, e->kid[2], b);
     Sem v = sem_of(join_values(s, e, e->kid[1], a.type, e->kid[2], b.type));
     bool same = a.cst && b.cst && a.type == b.type && const_equal(a.cst, b.cst);
     if (same && v.type->kind != TY_SCALAR) /* a number is computed: the test may raise */
@@ -462,7 +473,7 @@ bool
 sema_has_repr(const Type *t)
 {
     bool all = t->kind == TY_SCALAR || t->kind == TY_NONE || t->kind == TY_REF ||
-               type_is_optional(t) || (t->kind == TY_TUPLE && !t->names);
+               type_is_optional(t) || t->kind == TY_TUPLE;
     for (int i = 0; all && (t->kind == TY_TUPLE || t->kind == TY_OPTIONAL) && i < t->n; i++)
         all = sema_has_repr(t->elems[i]);
     return all;

@@ -64,7 +64,7 @@ heap_has_array(const Type *t)
 {
     if (t->kind == TY_ARRAY)
         return true;
-    for (int i = 0; (t->kind == TY_REF || t->kind == TY_TUPLE) && i < t->n; i++)
+    for (int i = 0; type_has_elements(t) && i < t->n; i++)
         if (heap_has_array(t->elems[i]))
             return true;
     return false;
@@ -141,9 +141,31 @@ empty_site(Sema *s, const Node *e, int k)
         map_put(s->a, &in->sites, e, site);
     }
     TypeVar *v = &site->var[k];
-    sema_guess(s, v);
-    s->open += !v->is;
+    for (TypeVar *x = v; x; x = x->next) {
+        sema_guess(s, x);
+        s->open += !x->is;
+    }
     return type_resolve(s->tt, type_open(s->tt, v));
+}
+
+static bool
+has_none_alone(const Type *t)
+{
+    bool found = t->kind == TY_UNKNOWN && !t->ref;
+    for (int i = 0; type_has_parts(t) && !found && i < t->n; i++)
+        found = has_none_alone(t->elems[i]);
+    return found;
+}
+
+/* Of elements that are None alone something is still to be found. */
+static const Type *
+known_element(Sema *s, const Node *e, int k, const Type *t)
+{
+    t = type_resolve(s->tt, t);
+    if (t->kind == TY_UNKNOWN || !has_none_alone(t))
+        return t;
+    const Type *open = empty_site(s, e, k);
+    return type_unify(s->tt, open, t) ? type_resolve(s->tt, open) : t;
 }
 
 static void
@@ -178,7 +200,8 @@ elem_of_display(Sema *s, const Node *e)
             bad_element(s, k, v.type);
         if (!elem)
             return NULL;
-        if (t && !type_unify(s->tt, t, elem)) {
+        const Type *both = t ? type_join_elements(s->tt, t, elem) : elem;
+        if (!both) {
             if (!heap_has_array(t) && !heap_has_array(elem))
                 return mixed_list(s, e, t, elem);
             sema_type_error(s, k,
@@ -187,9 +210,9 @@ elem_of_display(Sema *s, const Node *e)
                             i, elem->text, t->text);
             return NULL;
         }
-        t = t ? t : elem;
+        t = both;
     }
-    return t ? type_resolve(s->tt, t) : empty_site(s, e, 0);
+    return t ? known_element(s, e, 0, t) : empty_site(s, e, 0);
 }
 
 static Sem
@@ -280,7 +303,7 @@ heap_value(Sema *s, const Node *e, Sem v)
         const Type *elem = type_element(s->tt, type_resolve(s->tt, k.type));
         if (!elem)
             bad_element(s, e->kid[0], k.type);
-        return e->op ? v : list_of(s, e, elem);
+        return e->op || !elem ? v : list_of(s, e, known_element(s, e, 0, elem));
     }
     case N_IfExp: {
         Sem a = heap_value(s, e->kid[1], sema_known(s, e->kid[1])),
@@ -336,14 +359,15 @@ add_pair(Sema *s, const Node *at, const Type **kv, const Type *k, const Type *v)
         return false;
     }
     for (int i = 0; i < 2; i++) {
-        if (kv[i] && !type_unify(s->tt, kv[i], pair[i])) {
+        const Type *both = kv[i] ? type_join_elements(s->tt, kv[i], pair[i]) : pair[i];
+        if (!both) {
             sema_type_error(
                 s, at,
                 "a dict has keys of one type and values of one type, and these are %s and %s",
                 kv[i]->text, pair[i]->text);
             return false;
         }
-        kv[i] = type_resolve(s->tt, kv[i] ? kv[i] : pair[i]);
+        kv[i] = type_resolve(s->tt, both);
     }
     return true;
 }
@@ -361,7 +385,7 @@ sema_dict_display(Sema *s, const Node *e)
     if (bad)
         return sema_unknown(s);
     for (int i = 0; i < 2; i++)
-        kv[i] = kv[i] ? kv[i] : empty_site(s, e, i);
+        kv[i] = kv[i] ? known_element(s, e, i, kv[i]) : empty_site(s, e, i);
     return dict_of(s, e, kv);
 }
 
@@ -369,8 +393,11 @@ Sem
 heap_dict_of(Sema *s, const Node *e, const Type *pair)
 {
     const Type *kv[2] = {NULL, NULL};
-    return add_pair(s, e->kid[0], kv, pair->elems[0], pair->elems[1]) ? dict_of(s, e, kv)
-                                                                      : sema_unknown(s);
+    if (!add_pair(s, e->kid[0], kv, pair->elems[0], pair->elems[1]))
+        return sema_unknown(s);
+    for (int i = 0; i < 2; i++)
+        kv[i] = known_element(s, e, i, kv[i]);
+    return dict_of(s, e, kv);
 }
 
 /* What an iterable yields, as elements of a container; NULL after a message. */
@@ -381,9 +408,10 @@ yielded(Sema *s, const Node *at, const Node *from, Sem v)
         const Type *t = NULL;
         for (int i = 0; i < v.type->n; i++) {
             const Type *elem = type_element(s->tt, v.type->elems[i]);
-            if (elem && t && !type_unify(s->tt, t, elem))
+            const Type *both = elem && t ? type_join_elements(s->tt, t, elem) : elem;
+            if (elem && !both)
                 return mixed_list(s, at, t, elem);
-            t = t ? t : elem;
+            t = both;
             if (!elem)
                 bad_element(s, at, v.type->elems[i]);
             if (!elem)
@@ -405,6 +433,8 @@ heap_list_from(Sema *s, const Node *at, const Node *from, Sem v)
     const Type *elem = t ? type_element(s->tt, t) : NULL;
     if (t && !elem)
         bad_element(s, at, t);
+    if (elem)
+        elem = known_element(s, at, 0, elem);
     return elem ? type_heap(s->tt, &heap_list, &elem) : NULL;
 }
 
@@ -444,14 +474,30 @@ heap_extreme(Sema *s, const Node *at, const Type *list, const char *what, Sem ke
     return t;
 }
 
+/* A class of the user's may say by itself how it is written. */
+static void
+check_own_text(Sema *s, const Node *at, const Type *t)
+{
+    static const char *const own[] = {"__repr__", "__str__", "__format__"};
+    for (int i = 0; i < SW_LEN(own); i++) {
+        if (!tuple_function(s, t, intern(&s->cx->syms, own[i]), false))
+            continue;
+        Diag *d = sema_error(s, DIAG_unsupported, at, "the text of %s by a %s of its own", t->text,
+                             own[i]);
+        diag_hint(s->diags, d, "write its fields one by one");
+        return;
+    }
+}
+
 static void
 show(Sema *s, const Node *at, const Type *t)
 {
     t = type_resolve(s->tt, t);
-    for (int i = 0; t->kind != TY_REF &&
-                    (t->kind == TY_TUPLE || t->kind == TY_LIST || type_is_optional(t)) && i < t->n;
+    for (int i = 0; t->kind != TY_REF && (type_has_elements(t) || t->kind == TY_LIST) && i < t->n;
          i++)
         show(s, at, t->elems[i]);
+    if (t->kind == TY_TUPLE && t->names)
+        check_own_text(s, at, t);
     if (t->kind != TY_REF)
         return;
     help(s, at, arena_printf(s->a, "_%s_print", ((const HeapClass *)t->ref)->name), 1, &t);
@@ -493,7 +539,7 @@ heap_dict_from(Sema *s, const Node *at, const Node *from, Sem v)
     if (t && !add_pair(s, at, kv, t->elems[0], t->elems[1]))
         return NULL;
     for (int i = 0; i < 2; i++)
-        kv[i] = kv[i] ? kv[i] : empty_site(s, at, i);
+        kv[i] = kv[i] ? known_element(s, at, i, kv[i]) : empty_site(s, at, i);
     Sem d = dict_of(s, at, kv);
     return sem_bad(d) ? NULL : d.type;
 }
@@ -546,6 +592,18 @@ same_class(CallCx *x)
     }
     x->cst = const_bool(x->s, v->kind == TY_REF && v->ref == o->ref);
     return type_scalar(x->s->tt, DT_bool, true);
+}
+
+/* put(object, group, at, value) */
+bool
+heap_takes_none(Sema *s, const Call *c)
+{
+    const Type *o = type_resolve(s->tt, sema_arg(s, c, 0).type);
+    int64_t g = 0;
+    if (o->kind != TY_REF || !const_as_int(sema_arg(s, c, 1).cst, &g))
+        return false;
+    const Type *t = type_resolve(s->tt, heap_group(s->tt, o, (int)g));
+    return t->kind == TY_OPTIONAL || t->kind == TY_UNKNOWN;
 }
 
 const Type *

@@ -32,6 +32,7 @@ typedef struct Sema {
     /* types of empty lists that were found out; that are not known yet: see heap.c */
     int found, open;
     int settle;   /* those that nothing tells may be any: 1: ints, 2: floats */
+    bool wait;    /* in this round only those of arguments: for these it is another instance */
     Map defaults; /* Node -> Const: defaults of nested functions, known when they are defined */
 } Sema;
 
@@ -333,6 +334,8 @@ const FuncDef *tuple_function(Sema *s, const Type *t, Sym name, bool property);
 Sem tuple_property(Sema *s, const Node *e, const FuncDef *fd);
 Sem tuple_class_call(Sema *s, const Node *e, const Const *cls, Call *out);
 /* a list display used where a tuple does as well */
+/* a display with displays in it, beside what is none: None, a list in a variable */
+bool list_is_mixed(Sema *s, const Node *e, Sem v);
 Sem list_as_tuple(Sema *s, const Node *e, Sem v);
 void env_maybe(Sema *s, const Env *before); /* what was assigned since may not have been */
 const Const *const_tuple(Sema *s, int n, const Const *const *elems);
@@ -380,6 +383,7 @@ bool heap_has_array(const Type *t);
 void heap_no_equality(Sema *s, const Node *at, const Type *object, const char *what);
 const FuncDef *heap_lib_named(Sema *s, const char *name);
 bool heap_is_key(const Type *t);
+bool heap_takes_none(Sema *s, const Call *put);
 bool heap_check_element(Sema *s, const Node *at, const Type *object, const Type *elem,
                         const Type *v);
 

@@ -155,7 +155,7 @@ cast_needs(Sema *s, const Node *k, Sem v, const Type *dt)
     DKind kind = dtype_kind((DType)dt->dtype);
     bool number = type_value(v.type)->kind == TY_SCALAR;
     bool converts = kind == DK_BOOL || (kind == DK_FLOAT && !dt->weak);
-    if (!number || !converts)
+    if ((!number || !converts) && !(kind == DK_BOOL && dt->weak))
         sema_need(s, k, v, "TypeError", "%s", text[kind == DK_BOOL ? DK_INT : kind]);
 }
 

@@ -149,6 +149,8 @@ sema_need_args(Sema *s, const Call *c)
             const char *text = python_refuses(s, c, k);
             if (text)
                 sema_need(s, e, v, "TypeError", "%s", text);
+        } else if (c->fn->id == BI_heap_put && k == 3 && heap_takes_none(s, c)) {
+            continue;
         } else if (c->fn->family == BF_HEAP) {
             sema_need(s, e, v, "TypeError",
                       "None as an element of a list or dict is not supported");

@@ -517,6 +517,21 @@ compare_one(Sema *s, Cmp *c)
     return compare_others(s, c);
 }
 
+/* Equality of lists and dicts that may be None is a function of the library. */
+static Sem
+maybe_objects(Sema *s, Cmp *c)
+{
+    static const char *const name[] = {[C_EQ] = "_maybe_eq",
+                                       [C_NE] = "_maybe_ne",
+                                       [C_IS] = "_maybe_is",
+                                       [C_ISNOT] = "_maybe_is_not"};
+    const Node *arg[2] = {c->a_at, c->b_at};
+    if (c->at->n == 2)
+        return heap_call(s, c->at, name[c->op], 2, arg);
+    sema_error(s, DIAG_unsupported, c->at, "a chain of comparisons of lists that may be None");
+    return sema_unknown(s);
+}
+
 /* Of what may be None: equality asks the tags, too; an order raises for None, once lowering has
  * both. */
 static Sem
@@ -533,6 +548,8 @@ compare_optional(Sema *s, Cmp *c)
         return array_and_other(s, c, true);
     if (equality && (a->kind == TY_NONE || b->kind == TY_NONE))
         return weak_bool(s);
+    if (equality && (c->a.type->kind == TY_REF || c->b.type->kind == TY_REF))
+        return maybe_objects(s, c);
     Sem v = compare_one(s, c);
     if (v.cst && (both || !equality))
         v.cst = NULL;
@@ -584,6 +601,18 @@ expr_compare(Sema *s, const Node *e)
     if (n == 1 && !sem_bad(left)) {
         const Node *k = e->kid[1];
         Sem right = sema_operand(s, k);
+        if (list_is_mixed(s, e->kid[0], left))
+            left = heap_value(s, e->kid[0], left);
+        if (list_is_mixed(s, k, right))
+            right = heap_value(s, k, right);
+        bool maybe = (type_is_optional(left.type) && left.type->elems[1]->kind == TY_REF) ||
+                     (type_is_optional(right.type) && right.type->elems[1]->kind == TY_REF);
+        if (maybe && e->ops[0] != C_IN && e->ops[0] != C_NOTIN) {
+            Cmp one = {.at = e, .op = e->ops[0], .a_at = e->kid[0], .b_at = k};
+            one.a = heap_value(s, e->kid[0], left);
+            one.b = heap_value(s, k, right);
+            return sem_bad(one.a) || sem_bad(one.b) ? sema_unknown(s) : compare_optional(s, &one);
+        }
         if (left.type->kind == TY_REF || right.type->kind == TY_REF) {
             if (left.type->kind == TY_REF && e->ops[0] != C_IN && e->ops[0] != C_NOTIN)
                 right = heap_value(s, k, right);

@@ -407,7 +407,7 @@ forget(Run *r)
 void
 sema_guess(Sema *s, TypeVar *v)
 {
-    if (!s->settle || (v->is && !(v->guessed && s->settle == 2)))
+    if (!s->settle || s->wait || (v->is && !(v->guessed && s->settle == 2)))
         return;
     v->is = type_scalar(s->tt, s->settle == 2 ? DT_f64 : DT_i64, true);
     v->guessed = true;
@@ -416,7 +416,7 @@ sema_guess(Sema *s, TypeVar *v)
 static void
 open_parts(Sema *s, const Type *t)
 {
-    for (int i = 0; (t->kind == TY_REF || t->kind == TY_TUPLE) && i < t->n; i++)
+    for (int i = 0; type_has_elements(t) && i < t->n; i++)
         open_parts(s, t->elems[i]);
     TypeVar *v = t->kind == TY_UNKNOWN ? (TypeVar *)(uintptr_t)t->ref : NULL;
     if (v && v->is && !v->guessed)
@@ -424,8 +424,10 @@ open_parts(Sema *s, const Type *t)
     if (!v || (v->is && !v->guessed))
         return;
     v->found = &s->found;
-    if (!s->settle) /* a guess of a run before, which lacked a function of the library */
-        *v = (TypeVar){.found = &s->found};
+    if (!s->settle) { /* a guess of a run before, which lacked a function of the library */
+        v->is = NULL;
+        v->guessed = false;
+    }
     sema_guess(s, v);
     s->open += !v->is;
 }
@@ -446,11 +448,18 @@ infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
     int mark = diag_mark(&r->s);
     for (int round = 0;; round++) {
         const Type **now = NEW_N(r->s.a, const Type *, n + 1);
-        for (int i = 0; i < n; i++)
+        bool told = false;
+        r->s.wait = false;
+        for (int i = 0; i < n; i++) {
+            const Type *old = type_resolve(r->s.tt, types[i]);
             now[i] = open_arg(&r->s, types[i]);
+            told |= r->s.settle && now[i] != old;
+        }
+        r->s.wait = told;
         const Type *ret = sema_call_inst(&r->s, NULL, fd, n, now, NULL, root);
-        bool open = r->s.open && !r->s.settle, failed = r->s.settle == 1 && diag_mark(&r->s) > mark;
-        bool again = r->s.found || open || failed;
+        bool open = r->s.open && !r->s.settle,
+             failed = r->s.settle == 1 && !told && diag_mark(&r->s) > mark;
+        bool again = r->s.found || open || failed || told;
         if (!again || round == ROUNDS || r->s.prog->wanted.n)
             return ret;
         r->s.settle = failed ? 2 : r->s.settle ? r->s.settle : !r->s.found;
@@ -467,8 +476,8 @@ tell_args(Run *r, const Type *const *args, int n)
     bool any = false;
     const Type **t = NEW_N(r->s.a, const Type *, n + 1);
     for (int i = 0; i < n; i++) {
-        any |= type_is_open(args[i]);
         t[i] = type_resolve(r->s.tt, args[i]);
+        any |= t[i] != args[i];
     }
     if (any)
         ((Program *)(uintptr_t)r->s.prog)->found = t;
@@ -514,6 +523,12 @@ sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args)
     const Type *ret = infer_all(r, fd, n_args, types, &root);
     if (prog->wanted.n || (cx->diags.list.n == before && tell_args(r, args, n_args)))
         return NULL;
+    for (int i = 0; i < n_args && cx->diags.list.n == before; i++)
+        if (type_is_open(type_resolve(cx->types, args[i])))
+            diag_hint(&cx->diags,
+                      diag_add(&cx->diags, DIAG_types, fd->params[i].at,
+                               "nothing tells what '%s' is to hold", fd->params[i].name),
+                      "put something in it before the call");
     check_root(&r->s, fd, ret);
     sema_check_schedule(&r->s);
     if (cx->diags.list.n > before)

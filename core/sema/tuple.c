@@ -91,7 +91,8 @@ expr_tuple(Sema *s, const Node *e)
     return v;
 }
 
-/* Lists of lists, and lists of tuples: the type that holds every element. */
+/* Lists of lists, and lists of tuples: the type that holds every element. A display beside a list
+ * in a variable, or beside None, becomes what they are when it has to last. */
 static const Type *
 join_list(Sema *s, const Type *a, const Type *b)
 {
@@ -99,6 +100,10 @@ join_list(Sema *s, const Type *a, const Type *b)
         const Type *e = join_list(s, a->elems[0], b->elems[0]);
         return e ? type_other(s->tt, TY_LIST, NULL, 1, &e, NULL) : NULL;
     }
+    const Type *other = a->kind == TY_LIST ? b : a;
+    bool display = a->kind == TY_LIST || b->kind == TY_LIST;
+    if (display && (type_is_heap(type_value(other), &heap_list) || other->kind == TY_NONE))
+        return other;
     return type_join(s->tt, a, b);
 }
 
@@ -143,12 +148,24 @@ expr_list(Sema *s, const Node *e)
     return v;
 }
 
-/* `for x in [1, 2]`, `x in [1, 2]`, `a, b = [1, 2]`: nobody can tell it from a tuple. */
+bool
+list_is_mixed(Sema *s, const Node *e, Sem v)
+{
+    bool has = false;
+    for (int i = 0; e->kind == N_List && i < e->n; i++)
+        has |= e->kid[i]->kind != N_Starred && sema_known(s, e->kid[i]).type->kind == TY_LIST;
+    return has && v.type->kind == TY_LIST && v.type->elems[0]->kind != TY_LIST;
+}
+
+/* `for x in [1, 2]`, `x in [1, 2]`, `a, b = [1, 2]`: nobody can tell it from a tuple, unless it is
+ * mixed. */
 Sem
 list_as_tuple(Sema *s, const Node *e, Sem v)
 {
     if (e->kind != N_List || v.type->kind != TY_LIST)
         return v;
+    if (list_is_mixed(s, e, v))
+        return heap_value(s, e, v);
     Elems el = {.all_const = true};
     for (int i = 0; i < e->n; i++) {
         Sem k = sema_known(s, e->kid[i]);

@@ -50,19 +50,17 @@ int
 heap_leaves(const Type *e)
 {
     int n = 0;
-    if (e->kind != TY_TUPLE)
-        return 1;
-    for (int i = 0; i < e->n; i++)
+    for (int i = 0; type_has_parts(e) && i < e->n; i++)
         n += heap_leaves(e->elems[i]);
-    return n;
+    return type_has_parts(e) ? n : 1;
 }
 
 void
 heap_flatten(const Type *e, const Type **out, int *n)
 {
-    for (int i = 0; e->kind == TY_TUPLE && i < e->n; i++)
+    for (int i = 0; type_has_parts(e) && i < e->n; i++)
         heap_flatten(e->elems[i], out, n);
-    if (e->kind != TY_TUPLE)
+    if (!type_has_parts(e))
         out[(*n)++] = e;
 }
 
@@ -97,6 +95,10 @@ heap_layout(Arena *a, const Type *t)
 static void
 add_holds(StrBuf *b, const Type *t)
 {
+    if (t->kind == TY_OPTIONAL) {
+        sb_add(b, "?");
+        t = t->elems[1];
+    }
     const char *open = t->kind == TY_TUPLE ? "(" : t->ref == &heap_list ? "[" : "{";
     const char *between = t->kind == TY_TUPLE ? "," : ":";
     const char *close = t->kind == TY_TUPLE ? ")" : t->ref == &heap_list ? "]" : "}";
@@ -121,6 +123,17 @@ heap_holds(Arena *a, const Type *t)
     return sb_keep(&b, a);
 }
 
+/* e of other parts. */
+static const Type *
+with_parts(TypeTable *t, const Type *e, const Type *const *parts)
+{
+    if (e->kind == TY_REF)
+        return type_heap(t, e->ref, parts);
+    if (e->kind == TY_OPTIONAL)
+        return type_optional(t, parts[1]);
+    return e->names ? type_with_elems(t, e, 0, parts, e->names) : type_tuple(t, e->n, parts);
+}
+
 const Type *
 type_element(TypeTable *t, const Type *e)
 {
@@ -134,12 +147,17 @@ type_element(TypeTable *t, const Type *e)
     case TY_ARRAY: /* of any strides, since the next one put there may have others */
         return type_array(t, (DType)e->dtype, e->ndim, LAY_A, (Readonly)e->readonly);
     case TY_TUPLE:
-        if (e->names || e->n == 0 || e->n > SW_LEN(parts))
+        if (e->n == 0 || e->n > SW_LEN(parts))
             return NULL;
         for (int i = 0; i < e->n; i++)
             if (!(parts[i] = type_element(t, e->elems[i])))
                 return NULL;
-        return type_tuple(t, e->n, parts);
+        return with_parts(t, e, parts);
+    case TY_OPTIONAL:
+        parts[0] = type_element(t, e->elems[1]);
+        return parts[0] ? type_optional(t, parts[0]) : NULL;
+    case TY_NONE:
+        return type_optional(t, type_unknown(t));
     default:
         return NULL;
     }
@@ -152,7 +170,7 @@ type_is_open(const Type *t)
 {
     if (t->kind == TY_UNKNOWN)
         return true;
-    for (int i = 0; (t->kind == TY_REF || t->kind == TY_TUPLE) && i < t->n; i++)
+    for (int i = 0; type_has_elements(t) && i < t->n; i++)
         if (type_is_open(t->elems[i]))
             return true;
     return false;
@@ -164,13 +182,11 @@ type_resolve(TypeTable *t, const Type *x)
     const Type *parts[64];
     while (x->kind == TY_UNKNOWN && x->ref && ((const TypeVar *)x->ref)->is)
         x = ((const TypeVar *)x->ref)->is;
-    if ((x->kind != TY_REF && x->kind != TY_TUPLE) || !type_is_open(x) || x->n > SW_LEN(parts))
+    if (!type_has_elements(x) || !type_is_open(x) || x->n > SW_LEN(parts))
         return x;
     for (int i = 0; i < x->n; i++)
         parts[i] = type_resolve(t, x->elems[i]);
-    if (x->kind == TY_REF)
-        return type_heap(t, x->ref, parts);
-    return x->names ? type_with_elems(t, x, 0, parts, x->names) : type_tuple(t, x->n, parts);
+    return with_parts(t, x, parts);
 }
 
 static bool
@@ -184,17 +200,44 @@ occurs(const TypeVar *v, const Type *t)
     return false;
 }
 
+/* None tells nothing of what else there may be: that is still to be found. */
+static const Type *
+opened(TypeTable *t, TypeVar *v, const Type *x)
+{
+    const Type *parts[64];
+    if (x->kind == TY_UNKNOWN && !x->ref) {
+        TypeVar *part = NEW(type_arena(t), TypeVar);
+        *part = (TypeVar){.found = v->found, .next = v->next};
+        v->next = part;
+        return type_open(t, part);
+    }
+    if (!type_has_elements(x) || x->kind == TY_REF || !type_is_open(x) || x->n > SW_LEN(parts))
+        return x;
+    for (int i = 0; i < x->n; i++)
+        parts[i] = opened(t, v, x->elems[i]);
+    return with_parts(t, x, parts);
+}
+
 static bool
-bind(const Type *open, const Type *to)
+bind(TypeTable *t, const Type *open, const Type *to)
 {
     TypeVar *v = (TypeVar *)(uintptr_t)open->ref;
     if (!v || (to->kind == TY_UNKNOWN && !to->ref))
         return true; /* of a mistake, or of what is not known yet */
     if (occurs(v, to))
         return false;
-    v->is = to;
+    v->is = opened(t, v, to);
     ++*v->found;
     return true;
+}
+
+/* What is made anew for each instance is the younger one: an instance for a type with that in it
+ * would be another each time. */
+static bool
+is_older(const Type *a, const Type *b)
+{
+    const TypeVar *v = a->ref, *w = b->ref;
+    return v && w && v->age < w->age;
 }
 
 bool
@@ -204,18 +247,19 @@ type_unify(TypeTable *t, const Type *a, const Type *b)
     b = type_resolve(t, b);
     if (a == b)
         return true;
-    if (a->kind == TY_UNKNOWN)
-        return bind(a, b);
+    if (a->kind == TY_UNKNOWN && !(b->kind == TY_UNKNOWN && is_older(a, b)))
+        return bind(t, a, b);
     if (b->kind == TY_UNKNOWN)
-        return bind(b, a);
+        return bind(t, b, a);
+    if (a->kind == TY_OPTIONAL)
+        return type_unify(t, a->elems[1], type_value(b));
     if (a->kind != b->kind)
         return false;
     if (a->kind == TY_SCALAR) /* of one width, whether Python's or NumPy's */
         return a->dtype == b->dtype && !a->mixed && !b->mixed;
     if (a->kind == TY_ARRAY)
         return a->dtype == b->dtype && a->ndim == b->ndim && a->readonly == b->readonly;
-    if ((a->kind != TY_TUPLE && a->kind != TY_REF) || a->n != b->n ||
-        (a->kind == TY_REF && a->ref != b->ref))
+    if (!type_has_elements(a) || a->n != b->n || a->ref != b->ref)
         return false;
     for (int i = 0; i < a->n; i++) {
         const Type *x = a->elems[i], *y = b->elems[i];
@@ -225,4 +269,24 @@ type_unify(TypeTable *t, const Type *a, const Type *b)
             return false; /* a list is shared, not converted */
     }
     return true;
+}
+
+const Type *
+type_join_elements(TypeTable *t, const Type *a, const Type *b)
+{
+    const Type *parts[64];
+    a = type_resolve(t, a);
+    b = type_resolve(t, b);
+    if (a->kind == TY_UNKNOWN && !a->ref)
+        return b;
+    if (a->kind == TY_OPTIONAL || b->kind == TY_OPTIONAL) {
+        parts[0] = type_join_elements(t, type_value(a), type_value(b));
+        return parts[0] ? type_optional(t, parts[0]) : NULL;
+    }
+    if (a->kind != TY_TUPLE || b->kind != TY_TUPLE || a->n != b->n || a->ref != b->ref)
+        return type_unify(t, a, b) ? type_resolve(t, a) : NULL;
+    for (int i = 0; i < a->n; i++)
+        if (!(parts[i] = type_join_elements(t, a->elems[i], b->elems[i])))
+            return NULL;
+    return with_parts(t, a, parts);
 }

@@ -15,6 +15,7 @@ struct TypeTable {
     const Type *none, *unknown;
     const Type *scalar[DT_COUNT][2];
     Map records; /* of a class, that of TY_RECORDs, its CV_RECORD */
+    int n_open;  /* types that were still to be found */
 };
 
 static uint32_t
@@ -329,6 +330,8 @@ const Type *
 type_optional(TypeTable *t, const Type *value)
 {
     const Type *e[2] = {type_scalar(t, DT_bool, true), value};
+    if (value->kind == TY_OPTIONAL)
+        return value;
     return intern_type(t, (Type){.kind = TY_OPTIONAL, .n = 2, .elems = e}, NULL);
 }
 
@@ -383,6 +386,8 @@ type_heap(TypeTable *t, const HeapClass *c, const Type *const *elems)
 const Type *
 type_open(TypeTable *t, TypeVar *v)
 {
+    if (!v->age)
+        v->age = ++t->n_open;
     return intern_type(t, (Type){.kind = TY_UNKNOWN, .ref = v}, NULL);
 }
 
@@ -458,8 +463,8 @@ join_elems(TypeTable *t, const Type *a, const Type *b)
 static bool
 is_stored(const Type *t)
 {
-    bool stored =
-        type_has_parts(t) || t->kind == TY_SCALAR || t->kind == TY_ARRAY || t->kind == TY_NONE;
+    bool stored = type_has_parts(t) || t->kind == TY_SCALAR || t->kind == TY_ARRAY ||
+                  t->kind == TY_NONE || t->kind == TY_REF;
     for (int k = 0; stored && type_has_parts(t) && k < t->n; k++)
         stored = is_stored(t->elems[k]);
     return stored;

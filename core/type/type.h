@@ -197,8 +197,8 @@ void heap_flatten(const Type *e, const Type **out, int *n); /* these, appended *
 int heap_leaves(const Type *e);                             /* columns for elements of type e */
 /* the word where the first column of a group is told of */
 int heap_column(const Type *object, int group);
-/* What an object holds, as text: "[f64]", "{i64:[A1f64]}", "[(i64,R2f32)]": list, dict,
- * tuple, array of so many axes, read-only one. */
+/* What an object holds, as text: "[f64]", "{i64:[A1f64]}", "[(i64,R2f32)]", "[?f64]": list, dict,
+ * tuple, array of so many axes, read-only one, what may be None. */
 char *heap_holds(Arena *a, const Type *t);
 /* its words: see IrVar.obj; t is an object, or an array to be boxed */
 char *heap_layout(Arena *a, const Type *t);
@@ -206,15 +206,20 @@ char *heap_layout(Arena *a, const Type *t);
 /* A type that is still to be found: what `x = []` holds. Types that have it in them are bound as it
  * is. */
 typedef struct TypeVar {
-    const Type *is; /* NULL: not known yet */
-    int *found;     /* counts what is found out */
-    bool guessed;   /* nothing tells: it is what does least harm */
+    const Type *is;       /* NULL: not known yet */
+    int *found;           /* counts what is found out */
+    bool guessed;         /* nothing tells: it is what does least harm */
+    struct TypeVar *next; /* what is still to be found of what it is */
+    int age;              /* since there are types: the older one stays when two become one */
 } TypeVar;
 const Type *type_open(TypeTable *t, TypeVar *v);
 bool type_is_open(const Type *t);                      /* or some part of it is */
 const Type *type_resolve(TypeTable *t, const Type *x); /* with what is known by now */
-/* Makes both one by binding what is open; false: they differ. */
+/* Makes b what a holds by binding what is open, where what may be None holds what is not; false:
+ * it can't. */
 bool type_unify(TypeTable *t, const Type *a, const Type *b);
+/* What holds both as elements, in the same way: one of them may be None. NULL: nothing does. */
+const Type *type_join_elements(TypeTable *t, const Type *a, const Type *b);
 
 static inline bool
 type_is_scalar(const Type *t)
@@ -226,6 +231,12 @@ static inline bool
 type_has_parts(const Type *t)
 {
     return t->kind == TY_TUPLE || t->kind == TY_RECORD || t->kind == TY_OPTIONAL;
+}
+/* What a container may hold, or one: of parts that are elements themselves. */
+static inline bool
+type_has_elements(const Type *t)
+{
+    return t->kind == TY_REF || t->kind == TY_TUPLE || t->kind == TY_OPTIONAL;
 }
 static inline bool
 type_is_optional(const Type *t)

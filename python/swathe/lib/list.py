@@ -213,6 +213,27 @@ def _list_lacks(self, v):
     return not _list_contains(self, v)
 
 
+def _maybe_eq(a, b):
+    """Of lists and dicts, one of which may be None."""
+    if a is None or b is None:
+        return a is None and b is None
+    return a == b
+
+
+def _maybe_ne(a, b):
+    return not _maybe_eq(a, b)
+
+
+def _maybe_is(a, b):
+    if a is None or b is None:
+        return a is None and b is None
+    return a is b
+
+
+def _maybe_is_not(a, b):
+    return not _maybe_is(a, b)
+
+
 def _list_is(self, other):
     return same(self, other)
 

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What a list or dict that is an argument holds: its codes, and its type. Both are told by the
+ * first element that tells anything, and by whether there is a None before it; where a call with
+ * that has failed, by whether there is one anywhere. Which elements these are is found in the same
+ * way for lists in lists, and for places in tuples. */
+#include "py.h"
+
+/* How one comes from the argument to what is asked about: positions in tuples, and these. */
+enum { EACH = -1, KEYS = -2, VALUES = -3 };
+enum { MOST_STEPS = 20 };
+
+typedef struct Look {
+    int step[MOST_STEPS + 1], n;
+    PyObject *root;
+    bool all;
+    int64_t left; /* so many are looked at: lists in lists may be one and the same */
+} Look;
+
+typedef struct Found {
+    PyObject *first; /* borrowed; not None, and not empty if there is such a one. NULL: none */
+    bool none;
+} Found;
+
+static bool
+is_empty(PyObject *o)
+{
+    return (PyList_CheckExact(o) && !PyList_GET_SIZE(o)) ||
+           (PyDict_CheckExact(o) && !PyDict_GET_SIZE(o));
+}
+
+static void
+note(Found *f, PyObject *o)
+{
+    if (o == Py_None)
+        f->none = true;
+    else if (!f->first || is_empty(f->first))
+        f->first = o;
+}
+
+static bool look(Look *l, int at, PyObject *o, Found *f);
+
+/* Nearly all elements of a long list tell nothing new: what they are, or hold at the place that is
+ * asked about, is something, and so was another before. */
+static bool
+look_list(Look *l, int at, PyObject *o, Found *f)
+{
+    int left = l->n - at - 1, step = left == 1 ? l->step[at + 1] : -1;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(o); i++) {
+        PyObject *v = PyList_GET_ITEM(o, i), *w = v;
+        if (step >= 0 && PyTuple_Check(v) && step < PyTuple_GET_SIZE(v))
+            w = PyTuple_GET_ITEM(v, step);
+        bool told = w != Py_None && f->first && !is_empty(f->first);
+        if (told && (left == 0 || w != v))
+            l->left--;
+        else if (look(l, at + 1, v, f))
+            return true;
+    }
+    return false;
+}
+
+/* Is there nothing more to be found? */
+static bool
+look(Look *l, int at, PyObject *o, Found *f)
+{
+    PyObject *k, *v;
+    Py_ssize_t pos = 0;
+    if (--l->left < 0)
+        return f->first != NULL;
+    if (at == l->n) {
+        note(f, o);
+        return l->all ? f->none && f->first && !is_empty(f->first) : f->first != NULL;
+    }
+    int step = l->step[at];
+    if (step >= 0)
+        return PyTuple_Check(o) && step < PyTuple_GET_SIZE(o) &&
+               look(l, at + 1, PyTuple_GET_ITEM(o, step), f);
+    if (step != EACH) {
+        while (PyDict_CheckExact(o) && PyDict_Next(o, &pos, &k, &v))
+            if (look(l, at + 1, step == KEYS ? k : v, f))
+                return true;
+        return false;
+    }
+    return PyList_CheckExact(o) && look_list(l, at, o, f);
+}
+
+static Found
+find(Look *l)
+{
+    Found f = {0};
+    look(l, 0, l->root, &f);
+    return f;
+}
+
+static Look
+look_from(PyObject *root, bool all)
+{
+    return (Look){.root = root, .all = all, .left = (int64_t)1 << 27};
+}
+
+/* ---- codes ----------------------------------------------------------------------------------- */
+
+static int code_of(Look *l, Frame *f);
+
+static int
+code_step(Look *l, int step, Frame *f)
+{
+    if (l->n == MOST_STEPS)
+        return -1;
+    l->step[l->n++] = step;
+    int r = code_of(l, f);
+    l->n--;
+    return r;
+}
+
+static int
+code_tuple(Look *l, PyObject *o, Frame *f)
+{
+    Py_ssize_t n = PyTuple_GET_SIZE(o);
+    bool named = !PyTuple_CheckExact(o);
+    if (n == 0 || (named && !py_is_namedtuple_class((PyObject *)Py_TYPE(o))))
+        return -1;
+    *f->code++ = (named ? CODE_NAMEDTUPLE : CODE_TUPLE) | (uint64_t)n << 8;
+    if (named)
+        *f->code++ = (uint64_t)(uintptr_t)Py_TYPE(o);
+    int r = 0;
+    for (int i = 0; i < n && r == 0; i++)
+        r = code_step(l, i, f);
+    return r;
+}
+
+static int
+code_number(PyObject *o, Frame *f)
+{
+    if (PyFloat_CheckExact(o))
+        *f->code++ = CODE_FLOAT;
+    else if (PyBool_Check(o))
+        *f->code++ = CODE_BOOL;
+    else if (PyLong_CheckExact(o))
+        *f->code++ = CODE_INT;
+    else if (PyComplex_CheckExact(o))
+        *f->code++ = CODE_COMPLEX;
+    else if (PyArray_IsScalar(o, Generic) && args_npscalar_dtype(o) >= 0)
+        *f->code++ = CODE_NPSCALAR | (uint64_t)args_npscalar_dtype(o) << 8;
+    else if (args_is_array(o))
+        *f->code++ = CODE_ARRAY | (uint64_t)PyArray_TYPE((PyArrayObject *)o) << 8 |
+                     (uint64_t)PyArray_NDIM((PyArrayObject *)o) << 16 |
+                     (uint64_t)args_is_writeable((PyArrayObject *)o) << 24;
+    else
+        return -1;
+    return 0;
+}
+
+static int
+code_of(Look *l, Frame *f)
+{
+    Found at = find(l);
+    PyObject *o = at.first;
+    if (f->code + 6 > f->code_end)
+        return -2;
+    if (at.none)
+        *f->code++ = CODE_OPTIONAL;
+    if (!o) {
+        *f->code++ = CODE_EMPTY;
+        return 0;
+    }
+    if (PyList_CheckExact(o)) {
+        *f->code++ = CODE_LIST;
+        return code_step(l, EACH, f);
+    }
+    if (PyDict_CheckExact(o)) {
+        *f->code++ = CODE_DICT;
+        int r = code_step(l, KEYS, f);
+        return r ? r : code_step(l, VALUES, f);
+    }
+    return PyTuple_Check(o) ? code_tuple(l, o, f) : code_number(o, f);
+}
+
+int
+heap_code(Frame *f, PyObject *o, bool all)
+{
+    Look l = look_from(o, all);
+    return code_of(&l, f);
+}
+
+/* ---- types ----------------------------------------------------------------------------------- */
+
+static const Type *type_of(Look *l, In *in);
+
+static const Type *
+type_step(Look *l, int step, In *in)
+{
+    if (l->n == MOST_STEPS)
+        return type_unknown(in->cx->types);
+    l->step[l->n++] = step;
+    const Type *t = type_of(l, in);
+    l->n--;
+    return t;
+}
+
+static const Type *
+tuple_type(Look *l, PyObject *o, In *in)
+{
+    int n = (int)PyTuple_GET_SIZE(o);
+    const Type **e = NEW_N(&in->cx->arena, const Type *, n + 1);
+    for (int i = 0; i < n; i++)
+        e[i] = type_step(l, i, in);
+    return args_tuple_type(in, o, e);
+}
+
+static const Type *
+type_of(Look *l, In *in)
+{
+    TypeTable *t = in->cx->types;
+    Found at = find(l);
+    PyObject *o = at.first;
+    const Type *e[2], *is;
+    if (!o) {
+        is = type_open(t, NEW(&in->cx->arena, TypeVar));
+    } else if (PyList_CheckExact(o)) {
+        e[0] = type_step(l, EACH, in);
+        is = type_heap(t, &heap_list, e);
+    } else if (PyDict_CheckExact(o)) {
+        e[0] = type_step(l, KEYS, in);
+        e[1] = type_step(l, VALUES, in);
+        is = type_heap(t, &heap_dict, e);
+    } else {
+        is = PyTuple_Check(o) ? tuple_type(l, o, in) : type_element(t, args_type(in, o));
+    }
+    return at.none ? type_optional(t, is) : is;
+}
+
+const Type *
+heap_type(In *in, PyObject *o)
+{
+    Look l = look_from(o, in->all_elements);
+    return type_of(&l, in);
+}
