@@ -120,47 +120,95 @@ field_names(In *in, PyObject *cls, int *n)
     return names;
 }
 
-/* A function that a class of named tuples was given; names with an underscore are Python's own, but
- * for those that `with` asks for. */
+/* Not what namedtuple() itself has put there. */
+static bool
+is_users(PyObject *v)
+{
+    PyObject *globals = PyFunction_Check(v) ? PyFunction_GET_GLOBALS(v) : NULL;
+    PyObject *name = globals ? PyDict_GetItemString(globals, "__name__") : NULL;
+    const char *s = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
+    return !s || (strcmp(s, "collections") && strncmp(s, "namedtuple_", 11));
+}
+
+/* Of names that Python calls by itself, those whose functions are compiled; the others are known
+ * to be there. */
+static bool
+is_compiled(const char *name)
+{
+    static const char *const not [] = {
+        "__repr__",     "__str__",           "__format__",        "__hash__",       "__iter__",
+        "__reversed__", "__getattr__",       "__getattribute__",  "__new__",        "__init__",
+        "__array__",    "__array_ufunc__",   "__reduce__",        "__reduce_ex__",  "__copy__",
+        "__deepcopy__", "__init_subclass__", "__class_getitem__", "__getnewargs__", "__sizeof__",
+        "__dir__",      "__setattr__",       "__delattr__",       "__del__",        "__next__"};
+    for (int i = 0; i < SW_LEN(not ); i++)
+        if (!strcmp(not [i], name))
+            return false;
+    return true;
+}
+
+/* A function or property that a class of named tuples was given. */
 static void
 class_function(In *in, PyObject *cls, PyObject *name, PyObject *v)
 {
     PyObject *get = NULL;
     const char *s = PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
-    if (!s || (*s == '_' && strcmp(s, "__enter__") && strcmp(s, "__exit__")))
-        return;
+    bool special = s && !strncmp(s, "__", 2);
     bool property = PyObject_TypeCheck(v, &PyProperty_Type);
-    if (property)
-        v = get = PyObject_GetAttrString(v, "fget");
-    bool async =
-        v && PyFunction_Check(v) &&
-        (((PyCodeObject *)PyFunction_GET_CODE(v))->co_flags & (CO_COROUTINE | CO_ASYNC_GENERATOR));
-    FuncDef *f = v && PyFunction_Check(v) && !async ? in_function(in, v) : NULL;
-    if (f && !f->cls) {
-        f->cls = cls;
-        f->method = in_sym(in, name);
-        f->is_property = property;
+    bool bound = special && !PyFunction_Check(v); /* __new__ is a static method */
+    if (property || bound)
+        v = get = PyObject_GetAttrString(v, property ? "fget" : "__func__");
+    if (!s || !v || !PyFunction_Check(v) || !is_users(v)) {
+        PyErr_Clear();
+        Py_XDECREF(get);
+        return;
     }
+    bool async =
+        ((PyCodeObject *)PyFunction_GET_CODE(v))->co_flags & (CO_COROUTINE | CO_ASYNC_GENERATOR);
+    bool made = !async && !(bound && !property) && (!special || is_compiled(s));
+    Method m = {cls, in_sym(in, name), made ? in_function(in, v) : NULL, property};
+    if (m.def || special)
+        VEC_PUSH(&in->cx->arena, in->prog->methods, m);
     PyErr_Clear();
     Py_XDECREF(get);
 }
 
-/* Its methods and properties become functions of the program, by which sema finds them. */
+static bool
+has_method(const In *in, PyObject *cls, PyObject *name)
+{
+    bool has = false;
+    for (int i = 0; i < in->prog->methods.n && !has; i++)
+        has = in->prog->methods.at[i].cls == cls &&
+              !PyUnicode_CompareWithASCIIString(name, in->prog->methods.at[i].name);
+    return has;
+}
+
+/* Methods and properties of a class and of those before it become functions of the program, by
+ * which sema finds them; the first in the order of inheritance counts. */
 static void
 class_functions(In *in, PyObject *cls)
 {
-    PyObject *name, *v;
-    Py_ssize_t at = 0;
+    PyObject *name, *v, *mro = ((PyTypeObject *)cls)->tp_mro;
     if (map_get(&in->named_tuples, cls))
         return;
     map_put(&in->cx->arena, &in->named_tuples, cls, cls);
-    PyObject *dict = PyObject_GetAttrString(cls, "__dict__"), *own = dict ? PyDict_New() : NULL;
-    if (own && PyDict_Update(own, dict) == 0) /* a copy: reading may run Python */
-        while (PyDict_Next(own, &at, &name, &v))
-            class_function(in, cls, name, v);
-    PyErr_Clear();
-    Py_XDECREF(own);
-    Py_XDECREF(dict);
+    for (Py_ssize_t i = 0; mro && i < PyTuple_GET_SIZE(mro); i++) {
+        PyObject *base = PyTuple_GET_ITEM(mro, i);
+        if (base == (PyObject *)&PyTuple_Type)
+            break;
+        if (base != cls)
+            VEC_PUSH(&in->cx->arena, in->prog->bases, ((ClassBase){cls, base}));
+        PyObject *dict = PyObject_GetAttrString(base, "__dict__"),
+                 *own = dict ? PyDict_New() : NULL;
+        Py_ssize_t at = 0;
+        if (own && PyDict_Update(own, dict) == 0) /* a copy: reading may run Python */
+            while (PyDict_Next(own, &at, &name, &v))
+                if (PyUnicode_Check(name) && !has_method(in, cls, name))
+                    class_function(in, cls, name, v);
+        PyErr_Clear();
+        Py_XDECREF(own);
+        Py_XDECREF(dict);
+    }
 }
 
 static void

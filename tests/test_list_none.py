@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import copy
 import gc
+import itertools
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -330,3 +331,22 @@ def test_an_optional_list_is_printed_as_none(capfd):
         f.py_func(n)
         ours, python = capfd.readouterr().out.splitlines()
         assert ours == python
+
+
+class Named(NamedTuple):
+    x: int
+
+    def __repr__(self):
+        return "its own"
+
+
+def test_a_text_of_its_own_is_refused():
+    def shown(x):
+        print(x)
+
+    def said(x):
+        raise ValueError(f"bad {x}")
+
+    for f, x in itertools.product((shown, said), (Named(1), (Named(1), 2))):
+        with pytest.raises(swathe.errors.UnsupportedError, match="__repr__ of its own"):
+            swathe.njit(f)(x)

@@ -82,19 +82,29 @@ struct FuncDef {
     int n_globals;    /* globals, builtins and closure cells of the Python function, resolved */
     Binding *globals; /* a nested function's are found in its outermost parent */
     bool is_generator;
-    bool is_lib; /* from swathe/lib: errors in it are shown at the caller */
-    /* a method or property of this class of named tuples: its name there is `method` */
-    const void *cls;
-    const char *method;
-    bool is_property;
+    bool is_lib;     /* from swathe/lib: errors in it are shown at the caller */
     bool int_divide; /* `/` of two integers is `//`: a dialect's */
     uint8_t inline_; /* INLINE_...: what its decorator says */
     int index;       /* in Program.funcs */
 };
 
+/* What a class of named tuples was given beside its fields, by itself or by a class before it. */
+typedef struct Method {
+    const void *cls;
+    Sym name;
+    FuncDef *def; /* NULL: Python calls it by itself, and compiled code can't */
+    bool is_property;
+} Method;
+
+typedef struct ClassBase { /* base is before cls */
+    const void *cls, *base;
+} ClassBase;
+
 typedef struct Program {
     FuncDef *root;
     Vec(FuncDef *) funcs; /* all, callees included */
+    Vec(Method) methods;
+    Vec(ClassBase) bases;
     /* of the root's parameters, where use has told what an empty list holds: compile again for
      * these */
     const Type **found;

@@ -64,9 +64,7 @@ hash_func(const FuncDef *f, Hash *h)
     hash_str(h, f->name);
     hash_opt_str(f->qualname, h);
     hash_u64(h, (uint64_t)f->n_params + ((uint64_t)f->is_lib << 32) +
-                    ((uint64_t)f->is_property << 33) + ((uint64_t)f->int_divide << 34) +
-                    ((uint64_t)f->inline_ << 35));
-    hash_opt_str(f->method, h);
+                    ((uint64_t)f->int_divide << 34) + ((uint64_t)f->inline_ << 35));
     for (int i = 0; i < f->n_params; i++) {
         const Param *p = &f->params[i];
         hash_str(h, p->name);
@@ -94,4 +92,11 @@ ast_hash(const Program *p, Hash *h)
     for (int i = 0; i < p->funcs.n; i++)
         hash_func(p->funcs.at[i], h);
     hash_u64(h, (uint64_t)p->root->index);
+    hash_u64(h, (uint64_t)p->methods.n + ((uint64_t)p->bases.n << 32));
+    for (int i = 0; i < p->methods.n; i++) {
+        const Method *m = &p->methods.at[i];
+        hash_str(h, m->name);
+        hash_u64(h, (uint64_t)m->is_property + ((uint64_t)(m->def ? m->def->index + 1 : 0) << 1) +
+                        ((uint64_t)(i > 0 && m->cls == m[-1].cls) << 33));
+    }
 }

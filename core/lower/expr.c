@@ -597,8 +597,9 @@ expr_inner(Lower *l, const Node *n)
         i->call->fn->rule == GG_VALUE)
         return grid_read(l, n, i->call);
     if (i->call && i->call->kind == CALL_INST &&
-        (n->kind == N_BinOp || n->kind == N_Compare || n->kind == N_Subscript))
-        return lower_call(l, n); /* of a list or dict */
+        (n->kind == N_BinOp || n->kind == N_UnaryOp || n->kind == N_Compare ||
+         n->kind == N_Subscript))
+        return lower_call(l, n); /* of a list or dict, or of a class's own */
     switch (n->kind) {
     case N_Const:
         return val_const(&l->b, i->cst ? i->cst : n->val);

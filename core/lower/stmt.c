@@ -212,8 +212,10 @@ lower_aug(Lower *l, const Node *n)
         heap_update(l, n);
         return;
     }
-    if (info->call && info->call->kind == CALL_INST) { /* of a list, which it changes */
-        lower_call(l, n);
+    if (info->call && info->call->kind == CALL_INST) { /* of a list it changes that */
+        Val own = lower_call(l, n);
+        if (info->type->kind != TY_NONE)
+            var_assign(l, info->var, own);
         return;
     }
     if (t->kind == N_Subscript || t->kind == N_Attribute) {

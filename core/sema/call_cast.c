@@ -123,8 +123,7 @@ cast_type(Sema *s, const Node *at, Sem v, DType d, bool is_weak, const Const **c
 {
     ArrayLike a;
     const Type *to = type_scalar(s->tt, d, is_weak);
-    if (type_is_optional(v.type) && d == DT_bool &&
-        (is_weak || v.type->elems[1]->kind != TY_ARRAY))
+    if (type_is_optional(v.type) && d == DT_bool && (is_weak || v.type->elems[1]->kind != TY_ARRAY))
         return to;
     v.type = type_value(v.type);
     if (v.type->kind == TY_REF && d == DT_bool && is_weak)

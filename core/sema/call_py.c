@@ -478,7 +478,7 @@ is_instance(CallCx *x, const Type *t, const Type *cls, const Const *c)
         return is_dtype_class(cls, t);
     const Builtin *b = cls->kind == TY_BUILTIN ? cls->ref : NULL;
     if (c && c->kind == CV_TUPLE_CLASS)
-        return t->kind == TY_TUPLE && t->names && t->ref == c->ref;
+        return t->kind == TY_TUPLE && t->names && class_is(x->s, t->ref, c->ref);
     if (b && b->id == BI_py_tuple)
         return t->kind == TY_TUPLE;
     if (b && b->family == BF_PY) {

@@ -353,7 +353,7 @@ add_pair(Sema *s, const Node *at, const Type **kv, const Type *k, const Type *v)
 {
     const Type *pair[2] = {type_element(s->tt, type_resolve(s->tt, k)),
                            type_element(s->tt, type_resolve(s->tt, v))};
-    if (!pair[0] || !heap_is_key(pair[0]) || !pair[1]) {
+    if (!pair[0] || !heap_is_key(pair[0]) || !special_is_key(s, pair[0]) || !pair[1]) {
         sema_error(s, DIAG_unsupported, at, "a dict of %s to %s is not supported", k->text,
                    v->text);
         return false;
@@ -480,7 +480,7 @@ check_own_text(Sema *s, const Node *at, const Type *t)
 {
     static const char *const own[] = {"__repr__", "__str__", "__format__"};
     for (int i = 0; i < SW_LEN(own); i++) {
-        if (!tuple_function(s, t, intern(&s->cx->syms, own[i]), false))
+        if (!special_of(s, t, own[i]))
             continue;
         Diag *d = sema_error(s, DIAG_unsupported, at, "the text of %s by a %s of its own", t->text,
                              own[i]);
@@ -641,7 +641,8 @@ type_heap_row(CallCx *x)
         return type_heap(s->tt, &heap_list, &elem);
     case BI_heap_hash_of:
         elem = type_resolve(s->tt, o->elems[0]);
-        if (second.type && second.type->kind != TY_UNKNOWN && !heap_is_key(second.type)) {
+        if (second.type && second.type->kind != TY_UNKNOWN &&
+            (!heap_is_key(second.type) || !special_is_key(s, second.type))) {
             sema_type_error(s, x->at, "%s can't be a key", second.type->text);
             return NULL;
         }

@@ -377,6 +377,25 @@ Sem heap_delete(Sema *s, const Node *t);
 Sem heap_aug(Sema *s, const Node *n, Sem obj);
 void heap_aug_place(Sema *s, const Node *n, Sem obj, Sem by);
 /* heap.c, for heap_operator.c; heap_check_element the other way round */
+/* ---- special.c: methods that Python calls by itself ---- */
+bool class_is(const Sema *s, const void *cls, const void *base); /* it, or derived from it */
+const Method *class_method(const Sema *s, const void *cls, const char *name);
+/* of a named tuple, or one that may be None; NULL: its class has none of its own */
+const Method *special_of(const Sema *s, const Type *t, const char *name);
+/* These yield whether *out is the value: a call, or a refusal. */
+bool special_binop(Sema *s, const Node *e, const Node *an, Sem a, const Node *bn, Sem b, Sem *out);
+bool special_unary(Sema *s, const Node *e, Sem a, Sem *out);
+bool special_compare(Sema *s, const Node *e, Sem a, Sem b, Sem *out);
+bool special_cast(Sema *s, const Node *e, Sem v, const Type *to, Sem *out);
+bool special_row(Sema *s, const Node *e, const Call *c, Sem *out);
+bool special_item(Sema *s, const Node *e, Sem v, Sem *out);
+/* whether it was refused */
+bool special_in_place(Sema *s, const Node *e, const Type *a, const Type *b);
+bool special_truth(Sema *s, const Node *e, const Type *t);
+bool special_iter(Sema *s, const Node *e, const Type *t);
+bool special_new(Sema *s, const Node *e, const Const *cls);
+bool special_in_compare(Sema *s, const Node *e, const Type *a, const Type *b, int op);
+bool special_is_key(const Sema *s, const Type *t); /* it is compared as a tuple */
 Sem heap_call_of(Sema *s, const Node *e, const Type *object, const char *what, int n,
                  const Node *const *arg);
 bool heap_has_array(const Type *t);

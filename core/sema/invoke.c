@@ -59,12 +59,8 @@ call_function(Sema *s, const Node *e, const Type *ft, const FuncDef *fd, const N
 const FuncDef *
 tuple_function(Sema *s, const Type *t, Sym name, bool property)
 {
-    for (int i = 0; t->names && t->ref && i < s->prog->funcs.n; i++) {
-        const FuncDef *f = s->prog->funcs.at[i];
-        if (f->cls == t->ref && f->is_property == property && !strcmp(f->method, name))
-            return f;
-    }
-    return NULL;
+    const Method *m = t->names ? class_method(s, t->ref, name) : NULL;
+    return m && m->is_property == property ? m->def : NULL;
 }
 
 /* value.name, where the name is a property: a call that has no node of its own. */
@@ -137,6 +133,9 @@ call_row(Sema *s, const Node *e, const Builtin *fn, const Node *self)
         return sema_unknown(s);
     if ((fn->flags & LISTS) && gives_list(s, c))
         return heap_array(s, e, c);
+    Sem own;
+    if (special_row(s, e, c, &own))
+        return own;
     return call_builtin(s, e, fn, self, c);
 }
 
@@ -171,7 +170,9 @@ cast(Sema *s, const Node *e, const Type *dt)
                        dt->text);
             return give_up(s, e);
         }
-        Sem v = sema_operand(s, k);
+        Sem v = sema_operand(s, k), own;
+        if (special_cast(s, e, v, dt, &own))
+            return own;
         cast_needs(s, k, v, dt);
         bad |= sem_bad(v);
         arg[i - 1] = k;
@@ -220,6 +221,11 @@ call_value(Sema *s, const Node *e, Sem f)
         return call_function(s, e, f.type, f.type->ref, NULL, NULL);
     if (f.type->kind == TY_DTYPE)
         return cast(s, e, f.type);
+    const Method *own = special_of(s, f.type, "__call__");
+    if (own && own->def)
+        return call_function(s, e, NULL, own->def, e->kid[0], NULL);
+    if (k == CV_TUPLE_CLASS && special_new(s, e, f.cst))
+        return give_up(s, e);
     if (k == CV_TUPLE_CLASS)
         return tuple_class_call(s, e, f.cst, new_call(s, e));
     if (k == CV_BUILTIN)

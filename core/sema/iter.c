@@ -84,6 +84,8 @@ Sem
 sema_iterated(Sema *s, const Node *e)
 {
     Sem v = list_as_tuple(s, e, sema_expr(s, e));
+    if (!sem_bad(v) && special_iter(s, e, v.type))
+        return sema_unknown(s);
     return sema_need(s, e, v, "TypeError", "'NoneType' object is not iterable");
 }
 

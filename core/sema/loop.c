@@ -152,7 +152,12 @@ aug_name(Sema *s, const Node *n)
         info->type = r.type;
         return;
     }
-    Sem v = expr_binop_values(s, n, n->op, old, by, &call);
+    Sem v;
+    bool own = special_binop(s, n, t, old, n->kid[1], by, &v);
+    if (own)
+        call = info_of(s, n)->call;
+    else
+        v = expr_binop_values(s, n, n->op, old, by, &call);
     if (const_has_big(v.cst)) {
         big_report(s, n, v.cst);
         v = sema_unknown(s);

@@ -117,6 +117,8 @@ expr_binop_values(Sema *s, const Node *at, int op, Sem a, Sem b, Call **out)
         return sema_unknown(s);
     a.type = type_value(a.type);
     b.type = type_value(b.type);
+    if (at->kind == N_AugAssign && special_in_place(s, at, a.type, b.type))
+        return sema_unknown(s);
     if (a.type->kind == TY_TUPLE || b.type->kind == TY_TUPLE)
         return tuple_binop(s, at, op, a, b);
     if (!is_numeric(a.type) || !is_numeric(b.type))
@@ -219,6 +221,9 @@ expr_binop(Sema *s, const Node *e)
     }
     a = list_as_tuple(s, e->kid[0], a);
     b = list_as_tuple(s, e->kid[1], b);
+    Sem own;
+    if (special_binop(s, e, e->kid[0], a, e->kid[1], b, &own))
+        return own;
     a.type = type_value(a.type); /* lowering asks, once it has both */
     b.type = type_value(b.type);
     /* heap_value looks at it again */
@@ -249,9 +254,11 @@ expr_unary(Sema *s, const Node *e)
         int t = sema_test(s, e->kid[0]);
         return (Sem){type_scalar(s->tt, DT_bool, true), t >= 0 ? const_bool(s, !t) : NULL};
     }
-    Sem a = sema_operand(s, e->kid[0]);
+    Sem a = sema_operand(s, e->kid[0]), own;
     if (sem_bad(a))
         return a;
+    if (special_unary(s, e, a, &own))
+        return own;
     a = sema_need(s, e->kid[0], a, "TypeError", "bad operand type for unary %s: 'NoneType'",
                   unary_text[e->op]);
     if (!is_numeric(a.type)) {
@@ -504,7 +511,8 @@ static Sem compare_optional(Sema *s, Cmp *c);
 static Sem
 compare_one(Sema *s, Cmp *c)
 {
-    if (sem_bad(c->a) || sem_bad(c->b))
+    if (sem_bad(c->a) || sem_bad(c->b) ||
+        !special_in_compare(s, c->at, c->a.type, c->b.type, c->op))
         return sema_unknown(s);
     if (type_is_optional(c->a.type) || type_is_optional(c->b.type))
         return compare_optional(s, c);
@@ -600,7 +608,9 @@ expr_compare(Sema *s, const Node *e)
     bool calls = false;
     if (n == 1 && !sem_bad(left)) {
         const Node *k = e->kid[1];
-        Sem right = sema_operand(s, k);
+        Sem right = sema_operand(s, k), own;
+        if (special_compare(s, e, left, right, &own))
+            return own;
         if (list_is_mixed(s, e->kid[0], left))
             left = heap_value(s, e->kid[0], left);
         if (list_is_mixed(s, k, right))

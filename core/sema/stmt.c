@@ -110,6 +110,8 @@ test_not(Sema *s, const Node *e)
 static int
 truth_of(Sema *s, const Node *e, Sem v)
 {
+    if (special_truth(s, e, v.type))
+        return -1;
     if (v.cst)
         return const_truth(v.cst);
     switch (v.type->kind) {
@@ -241,6 +243,10 @@ unpack(Sema *s, const Node *t, Sem v, const Node *value)
     if (value)
         v = sema_need(s, value, v, "TypeError", "cannot unpack non-iterable NoneType object");
     info_of(s, t)->type = v.type;
+    if (special_iter(s, t, v.type)) {
+        assign_unknown(s, t);
+        return;
+    }
     if (v.type->kind == TY_TUPLE) {
         unpack_tuple(s, t, v);
         return;

@@ -58,6 +58,8 @@ elements(Sema *s, const Node *e, bool last)
             continue;
         }
         Sem v = list_as_tuple(s, k->kid[0], sema_expr(s, k->kid[0]));
+        if (!sem_bad(v) && special_iter(s, k, v.type))
+            v = sema_unknown(s);
         v = sema_need(s, k->kid[0], v, "TypeError",
                       "Value after * must be an iterable, not NoneType");
         sema_set(s, k, v);
@@ -305,6 +307,9 @@ expr_subscript(Sema *s, const Node *e)
         return sema_heap_subscript(s, e, v, idx);
     if (v.type->kind != TY_TUPLE)
         sema_need_index(s, e->kid[1]);
+    Sem own;
+    if (special_item(s, e, v, &own))
+        return own;
     if (v.type->kind == TY_TUPLE)
         return subscript_tuple(s, e, v, idx);
     if (v.type->kind == TY_ARRAY) {

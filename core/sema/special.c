@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Methods that Python calls by itself, of classes of named tuples: a + b is a.__add__(b), len(a) is
+ * a.__len__(). Takes an operator's operands, or a call's arguments; yields the call, which stands
+ * in the node's Info, or says that a tuple's own meaning is meant. What would call one where no
+ * call is made is refused: never is a tuple's meaning taken for the class's. */
+#include "sema/internal.h"
+
+/* ---- the methods of a class ------------------------------------------------------------------ */
+
+const Method *
+class_method(const Sema *s, const void *cls, const char *name)
+{
+    for (int i = 0; cls && i < s->prog->methods.n; i++) {
+        const Method *m = &s->prog->methods.at[i];
+        if (m->cls == cls && !strcmp(m->name, name))
+            return m;
+    }
+    return NULL;
+}
+
+const Method *
+special_of(const Sema *s, const Type *t, const char *name)
+{
+    t = type_value(t);
+    return t->kind == TY_TUPLE && t->names ? class_method(s, t->ref, name) : NULL;
+}
+
+static const Method *
+one_of(const Sema *s, const Type *t, const char *const *names)
+{
+    const Method *m = NULL;
+    for (; *names && !m; names++)
+        m = special_of(s, t, *names);
+    return m;
+}
+
+/* In it, or in what it is made of. */
+static const Method *
+inside(const Sema *s, const Type *t, const char *const *names)
+{
+    const Method *m = one_of(s, t, names);
+    for (int i = 0; (type_has_parts(t) || t->kind == TY_REF) && !m && i < t->n; i++)
+        m = inside(s, t->elems[i], names);
+    return m;
+}
+
+bool
+class_is(const Sema *s, const void *cls, const void *base)
+{
+    bool is = cls == base;
+    for (int i = 0; !is && i < s->prog->bases.n; i++)
+        is = s->prog->bases.at[i].cls == cls && s->prog->bases.at[i].base == base;
+    return is;
+}
+
+/* Is the class of a derived from that of b? All are from the plain tuple. */
+static bool
+is_below(const Sema *s, const Type *a, const Type *b)
+{
+    return b->kind == TY_TUPLE &&
+           (!b->names || (b->ref != a->ref && class_is(s, a->ref, b->ref)));
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+static Sem
+refuse(Sema *s, const Node *e, const Type *t, const Method *m, const char *what)
+{
+    t = type_value(t);
+    Diag *d =
+        sema_error(s, DIAG_unsupported, e, "%s of %s by a %s of its own", what, t->text, m->name);
+    diag_hint(s->diags, d, "write out what it does, or give the method another name and call it");
+    return sema_unknown(s);
+}
+
+static Sem
+call(Sema *s, const Node *e, const Method *m, int n, const Node *const *arg)
+{
+    const Type **types = NEW_N(s->a, const Type *, n + 1);
+    const Const **csts = NEW_N(s->a, const Const *, n + 1);
+    Call *c = NEW(s->a, Call);
+    *c = (Call){.kind = CALL_INST, .n_args = n};
+    c->arg = arena_dup(s->a, arg, sizeof *arg * (size_t)n);
+    c->dflt = NEW_N(s->a, const Const *, n + 1);
+    for (int i = 0; i < n; i++) {
+        Sem v = heap_value(s, arg[i], sema_known(s, arg[i]));
+        if (sem_bad(v))
+            return v;
+        if (v.type->kind == TY_OPTIONAL) {
+            sema_error(s, DIAG_unsupported, arg[i], "what may be None, as an argument of %s",
+                       m->name);
+            return sema_unknown(s);
+        }
+        types[i] = type_resolve(s->tt, v.type);
+        csts[i] = v.cst;
+    }
+    bool plain = m->def && !m->is_property && m->def->n_params == n;
+    for (int i = 0; plain && i < n; i++)
+        plain = m->def->params[i].kind == P_POS || m->def->params[i].kind == P_POSONLY;
+    if (!plain)
+        return refuse(s, e, types[0], m, "this operation");
+    info_of(s, e)->call = c;
+    return sem_of(sema_call_inst(s, e, m->def, n, types, csts, &c->inst));
+}
+
+/* The method is the right operand's; Python has evaluated the left one by then. */
+static Sem
+call_right(Sema *s, const Node *e, const Method *m, const Node *left, const Node *right)
+{
+    const Node *arg[2] = {right, left};
+    bool simple = left->kind == N_Name || left->kind == N_Const || right->kind == N_Name ||
+                  right->kind == N_Const;
+    if (simple)
+        return call(s, e, m, 2, arg);
+    Diag *d = sema_error(s, DIAG_unsupported, e, "%s of the right operand of this", m->name);
+    diag_hint(s->diags, d, "give the left one a name first");
+    return sema_unknown(s);
+}
+
+static bool
+is_numpy(const Type *t)
+{
+    return t->kind == TY_ARRAY || t->kind == TY_RECORD || (t->kind == TY_SCALAR && !t->weak);
+}
+
+/* ---- operators ------------------------------------------------------------------------------- */
+
+static const char *const binop_name[] = {
+    [B_ADD] = "add",           [B_SUB] = "sub", [B_MUL] = "mul", [B_DIV] = "truediv",
+    [B_FLOORDIV] = "floordiv", [B_MOD] = "mod", [B_POW] = "pow", [B_MATMUL] = "matmul",
+    [B_AND] = "and",           [B_OR] = "or",   [B_XOR] = "xor", [B_LSHIFT] = "lshift",
+    [B_RSHIFT] = "rshift"};
+
+typedef struct Pair {
+    const Method *left, *right;
+    bool in_place;
+} Pair;
+
+static Pair
+methods_of(Sema *s, int op, bool in_place, const Type *a, const Type *b)
+{
+    const char *name = binop_name[op];
+    Pair p = {.right = special_of(s, b, arena_printf(s->a, "__r%s__", name))};
+    if (in_place)
+        p.left = special_of(s, a, arena_printf(s->a, "__i%s__", name));
+    p.in_place = p.left != NULL;
+    if (!p.left)
+        p.left = special_of(s, a, arena_printf(s->a, "__%s__", name));
+    return p;
+}
+
+static bool
+may_be_none(Sema *s, const Node *e, Sem a, Sem b, Sem *out)
+{
+    if (!type_is_optional(a.type) && !type_is_optional(b.type))
+        return false;
+    Diag *d = sema_error(s, DIAG_unsupported, e, "an operator of %s where an operand may be None",
+                         type_value(type_is_optional(a.type) ? a.type : b.type)->text);
+    diag_hint(s->diags, d, "test for None first");
+    *out = sema_unknown(s);
+    return true;
+}
+
+static bool
+decide(Sema *s, const Node *e, Pair p, const Node *an, Sem a, const Node *bn, Sem b, Sem *out)
+{
+    if (sem_bad(a) || sem_bad(b) || (!p.left && !p.right))
+        return false;
+    if (may_be_none(s, e, a, b, out))
+        return true;
+    const Node *arg[2] = {an, bn};
+    if (p.right && !p.in_place && is_below(s, b.type, a.type)) {
+        *out = call_right(s, e, p.right, an, bn);
+    } else if (p.left) {
+        *out = call(s, e, p.left, 2, arg);
+    } else if (is_numpy(a.type)) {
+        *out = refuse(s, e, b.type, p.right, "NumPy's operator makes an array, and asks nobody:");
+    } else if (a.type->kind != TY_TUPLE) {
+        *out = call_right(s, e, p.right, an, bn);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+bool
+special_binop(Sema *s, const Node *e, const Node *an, Sem a, const Node *bn, Sem b, Sem *out)
+{
+    bool in_place = e->kind == N_AugAssign;
+    return decide(s, e, methods_of(s, e->op, in_place, a.type, b.type), an, a, bn, b, out);
+}
+
+/* Of a target that is no name: whether it was refused. */
+bool
+special_in_place(Sema *s, const Node *e, const Type *a, const Type *b)
+{
+    Pair p = methods_of(s, e->op, true, a, b);
+    if (!p.left && !p.right)
+        return false;
+    Diag *d = sema_error(s, DIAG_unsupported, e, "%s= of this target by %s of a class",
+                         binop_text[e->op], (p.left ? p.left : p.right)->name);
+    diag_hint(s->diags, d, "write out the assignment: x[i] = x[i] %s y", binop_text[e->op]);
+    return true;
+}
+
+bool
+special_unary(Sema *s, const Node *e, Sem a, Sem *out)
+{
+    static const char *const name[] = {
+        [U_NEG] = "__neg__", [U_POS] = "__pos__", [U_INVERT] = "__invert__"};
+    const Method *m = sem_bad(a) ? NULL : special_of(s, a.type, name[e->op]);
+    if (m)
+        *out = call(s, e, m, 1, (const Node *const[]){e->kid[0]});
+    return m != NULL;
+}
+
+/* ---- comparisons ----------------------------------------------------------------------------- */
+
+static const char *const compare_name[] = {[C_EQ] = "__eq__", [C_NE] = "__ne__", [C_LT] = "__lt__",
+                                           [C_LE] = "__le__", [C_GT] = "__gt__", [C_GE] = "__ge__"};
+static const char *const compares[] = {"__eq__", "__ne__", "__lt__", "__le__",
+                                       "__gt__", "__ge__", NULL};
+
+static bool
+contains(Sema *s, const Node *e, Sem b, Sem *out)
+{
+    const Method *m = special_of(s, b.type, "__contains__");
+    if (!m)
+        return false;
+    if (e->ops[0] == C_NOTIN) {
+        *out = refuse(s, e, b.type, m, "`not in`");
+        return true;
+    }
+    *out = call_right(s, e, m, e->kid[0], e->kid[1]);
+    bool truth = out->type->kind == TY_SCALAR && out->type->dtype == DT_bool;
+    if (!truth && !sem_bad(*out))
+        *out = refuse(s, e, b.type, m, "`in`, which is no bool,");
+    return true;
+}
+
+/* Of two operands; a chain is refused by special_in_compare. */
+bool
+special_compare(Sema *s, const Node *e, Sem a, Sem b, Sem *out)
+{
+    static const CmpKind turned[] = {
+        [C_EQ] = C_EQ, [C_NE] = C_NE, [C_LT] = C_GT, [C_LE] = C_GE, [C_GT] = C_LT, [C_GE] = C_LE};
+    int op = e->ops[0];
+    if (sem_bad(a) || sem_bad(b))
+        return false;
+    if (op == C_IN || op == C_NOTIN)
+        return contains(s, e, b, out);
+    if (op == C_IS || op == C_ISNOT)
+        return false;
+    Pair p = {special_of(s, a.type, compare_name[op]),
+              special_of(s, b.type, compare_name[turned[op]]), false};
+    return decide(s, e, p, e->kid[0], a, e->kid[1], b, out);
+}
+
+/* A comparison that compares what they are made of: false after a message. */
+bool
+special_in_compare(Sema *s, const Node *e, const Type *a, const Type *b, int op)
+{
+    bool pair = e->n == 2 && op != C_IN && op != C_NOTIN;
+    const Type *t[2] = {type_value(a), type_value(b)};
+    for (int i = 0; i < 2 && op != C_IS && op != C_ISNOT; i++) {
+        const Method *m = pair ? NULL : inside(s, t[i], compares);
+        for (int k = 0; pair && type_has_parts(t[i]) && !m && k < t[i]->n; k++)
+            m = inside(s, t[i]->elems[k], compares);
+        if (m) {
+            refuse(s, e, t[i], m, "a comparison of elements");
+            return false;
+        }
+    }
+    return true;
+}
+
+bool
+special_is_key(const Sema *s, const Type *t)
+{
+    static const char *const names[] = {"__hash__", "__eq__", NULL};
+    return !inside(s, t, names);
+}
+
+/* ---- truth, calls, iteration ----------------------------------------------------------------- */
+
+static const char *const truths[] = {"__bool__", "__len__", NULL};
+
+bool
+special_truth(Sema *s, const Node *e, const Type *t)
+{
+    const Method *m = one_of(s, t, truths);
+    if (!m)
+        return false;
+    Diag *d = sema_error(s, DIAG_unsupported, e, "the truth value of %s by a %s of its own",
+                         type_value(t)->text, m->name);
+    diag_hint(s->diags, d, !strcmp(m->name, "__bool__") ? "write bool(x)" : "write len(x) != 0");
+    return true;
+}
+
+/* float(a), bool(a): yields whether it is a call, or refused. */
+bool
+special_cast(Sema *s, const Node *e, Sem v, const Type *to, Sem *out)
+{
+    static const char *const name[] = {[DK_BOOL] = "__bool__",
+                                       [DK_INT] = "__int__",
+                                       [DK_UINT] = "__int__",
+                                       [DK_FLOAT] = "__float__",
+                                       [DK_COMPLEX] = "__complex__"};
+    const char *what = name[dtype_kind((DType)to->dtype)];
+    const Method *m = sem_bad(v) ? NULL : special_of(s, v.type, what);
+    if (!m && !sem_bad(v) && to->dtype == DT_bool && one_of(s, v.type, truths))
+        m = one_of(s, v.type, truths);
+    if (!m)
+        return false;
+    *out = to->weak && !strcmp(m->name, what) && e->n == 2
+               ? call(s, e, m, 1, (const Node *const[]){e->kid[1]})
+               : refuse(s, e, v.type, m, to->text);
+    if (!sem_bad(*out) && out->type != type_scalar(s->tt, (DType)to->dtype, true))
+        *out = refuse(s, e, v.type, m, "another kind of result");
+    return true;
+}
+
+bool
+special_iter(Sema *s, const Node *e, const Type *t)
+{
+    const Method *m = special_of(s, t, "__iter__");
+    if (m)
+        refuse(s, e, t, m, "what is gone through");
+    return m != NULL;
+}
+
+/* A library function with an argument for which Python asks its class. */
+bool
+special_row(Sema *s, const Node *e, const Call *c, Sem *out)
+{
+    static const struct {
+        BuiltinId id;
+        int n;
+        const char *name;
+    } rows[] = {{BI_py_len, 1, "__len__"},
+                {BI_py_abs, 1, "__abs__"},
+                {BI_py_round, 1, "__round__"},
+                {BI_py_divmod, 2, "__divmod__"}};
+    static const char *const through[] = {"__iter__", NULL}, *const sequence[] = {"__iter__",
+                                                                                  "__len__",
+                                                                                  "__getitem__",
+                                                                                  "__array__",
+                                                                                  "__array_ufunc__",
+                                                                                  NULL},
+                             *const turned[] = {"__reversed__", "__len__", "__getitem__", NULL};
+    BuiltinId id = c->fn->id;
+    int given = 0;
+    if (c->fn->family == BF_HEAP || id == BI_py_isinstance || id == BI_py_type ||
+        id == BI_py_print || id == BI_py_str || id == BI_py_repr)
+        return false;
+    for (int i = 0; i < c->n_args; i++)
+        given += c->arg[i] != NULL;
+    for (int i = 0; i < SW_LEN(rows); i++) {
+        const Method *m = rows[i].id == id && c->arg[0]
+                              ? special_of(s, sema_arg(s, c, 0).type, rows[i].name)
+                              : NULL;
+        if (m && rows[i].n == given) {
+            *out = call(s, e, m, given, (const Node *const *)c->arg);
+            return true;
+        }
+    }
+    const char *const *names = c->fn->family != BF_PY               ? sequence
+                               : id == BI_py_reversed               ? turned
+                               : id == BI_py_any || id == BI_py_all ? truths
+                                                                    : through;
+    for (int i = 0; i < c->n_args; i++) {
+        Sem v = c->arg[i] ? sema_known(s, c->arg[i]) : (Sem){0};
+        const Method *m = v.type && !sem_bad(v) ? inside(s, v.type, names) : NULL;
+        if (m) {
+            *out = refuse(s, c->arg[i], v.type, m, "what this asks");
+            return true;
+        }
+    }
+    return false;
+}
+
+/* V(...) */
+bool
+special_new(Sema *s, const Node *e, const Const *cls)
+{
+    const Method *m = class_method(s, cls->ref, "__new__");
+    if (!m)
+        m = class_method(s, cls->ref, "__init__");
+    if (m)
+        sema_error(s, DIAG_unsupported, e, "%s has a %s of its own", cls->str, m->name);
+    return m != NULL;
+}
+
+bool
+special_item(Sema *s, const Node *e, Sem v, Sem *out)
+{
+    const Method *m = special_of(s, v.type, "__getitem__");
+    if (m)
+        *out = e->kid[1]->kind == N_Slice ? refuse(s, e, v.type, m, "a slice")
+                                          : call(s, e, m, 2, (const Node *const *)e->kid);
+    return m != NULL;
+}
