@@ -97,6 +97,11 @@ refuse_object(Dispatcher *d, Py_ssize_t i, PyObject *o)
                            "has a str inside a tuple: pass strings as arguments of their own");
     if (PyArray_IsScalar(o, Generic))
         return args_refuse(d, i, PyExc_TypeError, "is a %s: pass a NumPy number", t);
+    if (PyLong_Check(o) || PyFloat_Check(o) || PyComplex_Check(o))
+        return args_refuse(d, i, PyExc_TypeError,
+                           "is of type %s, a number with operators of its own: pass int(x), "
+                           "float(x) or complex(x)",
+                           t);
     if (!PyBytes_Check(o) && (PyObject_CheckBuffer(o) || PyObject_HasAttrString(o, "__array__")))
         return args_refuse(d, i, PyExc_TypeError,
                            "is of type %s, which compiled code does not know: pass np.asarray(x)",
@@ -123,6 +128,12 @@ static bool
 is_record_array(PyArrayObject *a)
 {
     return PyDataType_HASFIELDS(PyArray_DESCR(a)) && PyArray_ISALIGNED(a);
+}
+
+bool
+args_is_plain_array(PyObject *o)
+{
+    return is_plain_array_type(Py_TYPE(o)) || is_record_array((PyArrayObject *)o);
 }
 
 /* The strides of the axes in this order nest: each is no less than all that lies inside. */
@@ -448,14 +459,14 @@ take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
         return take_npscalar(d, f, o, i);
     if (PyTuple_Check(o))
         return take_tuple(d, f, o, i, depth);
-    if (PyLong_Check(o)) /* IntEnum and its like */
+    if (PyLong_Check(o) && py_is_plain(o, &PyLong_Type)) /* IntEnum and its like */
         return take_int(d, f, o, i);
-    if (PyFloat_Check(o)) {
+    if (PyFloat_Check(o) && py_is_plain(o, &PyFloat_Type)) {
         *f->code++ = CODE_FLOAT;
         *f->slot++ = double_bits(PyFloat_AS_DOUBLE(o));
         return TAKE_OK;
     }
-    if (PyComplex_Check(o)) {
+    if (PyComplex_Check(o) && py_is_plain(o, &PyComplex_Type)) {
         *f->code++ = CODE_COMPLEX;
         take_complex(f, PyComplex_RealAsDouble(o), PyComplex_ImagAsDouble(o));
         return TAKE_OK;

@@ -100,6 +100,55 @@ py_is_namedtuple_class(PyObject *o)
     return yes;
 }
 
+/* A number of this class of Python's, or of one that keeps to what its operators mean. */
+bool
+py_is_plain(PyObject *o, PyTypeObject *base)
+{
+    PyTypeObject *t = Py_TYPE(o);
+    return t == base || (!memcmp(t->tp_as_number, base->tp_as_number, sizeof *t->tp_as_number) &&
+                         t->tp_richcompare == base->tp_richcompare && !t->tp_call);
+}
+
+/* Likewise, of a list or tuple, and slower. */
+static bool
+is_plain_sequence(PyObject *o, PyTypeObject *base)
+{
+    static const char *const names[] = {
+        "__add__", "__radd__", "__iadd__",     "__mul__",  "__rmul__",   "__imul__",
+        "__eq__",  "__ne__",   "__lt__",       "__le__",   "__gt__",     "__ge__",
+        "__len__", "__iter__", "__contains__", "__bool__", "__getitem__"};
+    bool same = !Py_TYPE(o)->tp_call;
+    for (int i = 0; Py_TYPE(o) != base && same && i < SW_LEN(names); i++) {
+        PyObject *a = PyObject_GetAttrString((PyObject *)Py_TYPE(o), names[i]),
+                 *b = PyObject_GetAttrString((PyObject *)base, names[i]);
+        same = a == b || PyObject_RichCompareBool(a ? a : Py_None, b ? b : Py_None, Py_EQ) == 1;
+        PyErr_Clear();
+        Py_XDECREF(a);
+        Py_XDECREF(b);
+    }
+    return same;
+}
+
+/* A constant whose class has a meaning of its own; NULL: it is what it seems. */
+static const Const *
+own_meaning(In *in, PyObject *o)
+{
+    PyTypeObject *number = PyLong_Check(o)      ? &PyLong_Type
+                           : PyFloat_Check(o)   ? &PyFloat_Type
+                           : PyComplex_Check(o) ? &PyComplex_Type
+                                                : NULL;
+    bool tuple = PyTuple_Check(o) && !py_is_namedtuple_class((PyObject *)Py_TYPE(o));
+    bool plain = PyBool_Check(o) || PyArray_IsScalar(o, Generic) ||
+                 (number            ? py_is_plain(o, number)
+                  : PyList_Check(o) ? is_plain_sequence(o, &PyList_Type)
+                  : tuple           ? is_plain_sequence(o, &PyTuple_Type)
+                                    : !PyArray_Check(o) || args_is_plain_array(o));
+    const char *what = PyArray_Check(o) ? "an array" : "something";
+    return plain ? NULL
+                 : const_unsupported(in, "%s of class %s, whose operators are its own", what,
+                                     Py_TYPE(o)->tp_name);
+}
+
 bool
 py_is_record_class(PyObject *o)
 {
@@ -643,6 +692,9 @@ const Const *
 in_const(In *in, PyObject *o, const char *path)
 {
     PyObject *f = py_unwrap(in->st, o);
+    const Const *own = own_meaning(in, o);
+    if (own)
+        return own;
     if (o == Py_None)
         return const_new(in, CV_NONE);
     if (o == Py_Ellipsis)

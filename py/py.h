@@ -43,19 +43,19 @@
     X(Assert)                                                                                      \
     X(Try)                                                                                         \
     X(TryStar)                                                                                     \
-    X(Delete) X(FunctionDef) X(AsyncFunctionDef) X(ClassDef) X(With) X(AsyncWith) X(Global)        \
-        X(Nonlocal) X(Import) X(ImportFrom) X(Match) X(MatchValue) X(MatchSingleton)               \
-            X(MatchSequence) X(MatchMapping) X(MatchClass) X(MatchStar) X(MatchAs) X(MatchOr)      \
-                X(TypeAlias) X(Constant) X(Name) X(BinOp) X(UnaryOp) X(BoolOp) X(Compare) X(IfExp) \
-                    X(NamedExpr) X(Call) X(Starred) X(Attribute) X(Subscript) X(Slice) X(Tuple)    \
-                        X(List) X(ListComp) X(GeneratorExp) X(SetComp) X(DictComp) X(Lambda)       \
-                            X(JoinedStr) X(FormattedValue) X(Set) X(Dict) X(Await) X(Yield)        \
-                                X(YieldFrom) X(TemplateStr) X(Add) X(Sub) X(Mult) X(Div)           \
-                                    X(FloorDiv) X(Mod) X(Pow) X(MatMult) X(LShift) X(RShift)       \
-                                        X(BitOr) X(BitXor) X(BitAnd) X(And) X(Or) X(USub) X(UAdd)  \
-                                            X(Invert) X(Not) X(Eq) X(NotEq) X(Lt) X(LtE) X(Gt)     \
-                                                X(GtE) X(Is) X(IsNot) X(In) X(NotIn) X(Load)       \
-                                                    X(Store) X(Del)
+    X(Delete)                                                                                      \
+    X(FunctionDef) X(AsyncFunctionDef) X(ClassDef) X(With) X(AsyncWith) X(Global) X(Nonlocal)      \
+        X(Import) X(ImportFrom) X(Match) X(MatchValue) X(MatchSingleton) X(MatchSequence)          \
+            X(MatchMapping) X(MatchClass) X(MatchStar) X(MatchAs) X(MatchOr) X(TypeAlias)          \
+                X(Constant) X(Name) X(BinOp) X(UnaryOp) X(BoolOp) X(Compare) X(IfExp) X(NamedExpr) \
+                    X(Call) X(Starred) X(Attribute) X(Subscript) X(Slice) X(Tuple) X(List)         \
+                        X(ListComp) X(GeneratorExp) X(SetComp) X(DictComp) X(Lambda) X(JoinedStr)  \
+                            X(FormattedValue) X(Set) X(Dict) X(Await) X(Yield) X(YieldFrom)        \
+                                X(TemplateStr) X(Add) X(Sub) X(Mult) X(Div) X(FloorDiv) X(Mod)     \
+                                    X(Pow) X(MatMult) X(LShift) X(RShift) X(BitOr) X(BitXor)       \
+                                        X(BitAnd) X(And) X(Or) X(USub) X(UAdd) X(Invert) X(Not)    \
+                                            X(Eq) X(NotEq) X(Lt) X(LtE) X(Gt) X(GtE) X(Is)         \
+                                                X(IsNot) X(In) X(NotIn) X(Load) X(Store) X(Del)
 
 typedef enum PyAst {
     A_none,
@@ -84,21 +84,21 @@ typedef enum PyAst {
     X(msg)                                                                                         \
     X(exc)                                                                                         \
     X(cause)                                                                                       \
-    X(iter) X(type) X(name) X(names) X(id) X(ctx) X(left) X(right) X(op) X(ops) X(operand)         \
-        X(comparators) X(func) X(args) X(keywords) X(arg) X(attr) X(slice) X(lower) X(upper)       \
-            X(step) X(keys) X(key) X(elts) X(elt) X(generators) X(ifs) X(is_async) X(conversion)   \
-                X(format_spec) X(posonlyargs) X(kwonlyargs) X(subject) X(cases) X(pattern)         \
-                    X(patterns) X(guard) X(cls) X(kwd_attrs) X(kwd_patterns) X(rest) X(vararg)     \
-                        X(kwarg) X(defaults) X(kw_defaults) X(annotation) X(items) X(context_expr) \
-                            X(optional_vars) X(decorator_list) X(simple) X(returns) X(__name__)    \
-                                X(__module__) X(__qualname__) X(__doc__) X(__dict__)               \
-                                    X(__wrapped__) X(_fields) X(__self__) X(_swathe_dtype)         \
-                                        X(co_firstlineno) X(co_filename) X(co_name) X(co_varnames) \
-                                            X(co_argcount) X(co_kwonlyargcount) X(co_flags)        \
-                                                X(co_freevars) X(co_names) X(co_posonlyargcount)   \
-                                                    X(opts) X(_swathe_schedule)                    \
-                                                        X(_swathe_annotation) X(_swathe_row)       \
-                                                            X(_swathe_tree)
+    X(iter)                                                                                        \
+    X(type) X(name) X(names) X(id) X(ctx) X(left) X(right) X(op) X(ops) X(operand) X(comparators)  \
+        X(func) X(args) X(keywords) X(arg) X(attr) X(slice) X(lower) X(upper) X(step) X(keys)      \
+            X(key) X(elts) X(elt) X(generators) X(ifs) X(is_async) X(conversion) X(format_spec)    \
+                X(posonlyargs) X(kwonlyargs) X(subject) X(cases) X(pattern) X(patterns) X(guard)   \
+                    X(cls) X(kwd_attrs) X(kwd_patterns) X(rest) X(vararg) X(kwarg) X(defaults)     \
+                        X(kw_defaults) X(annotation) X(items) X(context_expr) X(optional_vars)     \
+                            X(decorator_list) X(simple) X(returns) X(__name__) X(__module__)       \
+                                X(__qualname__) X(__doc__) X(__dict__) X(__wrapped__) X(_fields)   \
+                                    X(__self__) X(_swathe_dtype) X(co_firstlineno) X(co_filename)  \
+                                        X(co_name) X(co_varnames) X(co_argcount)                   \
+                                            X(co_kwonlyargcount) X(co_flags) X(co_freevars)        \
+                                                X(co_names) X(co_posonlyargcount) X(opts)          \
+                                                    X(_swathe_schedule) X(_swathe_annotation)      \
+                                                        X(_swathe_row) X(_swathe_tree)
 
 typedef struct State {
     PyTypeObject *dispatcher_type, *memory_type, *launch_type;
@@ -238,6 +238,7 @@ PyObject *in_lib_function(In *in, const char *name); /* borrowed; NULL when not 
 int dtype_of_typenum(int typenum);                   /* DType, or -1 */
 PyObject *numpy_attr(State *st, const char *name);   /* borrowed */
 bool py_is_namedtuple_class(PyObject *o);
+bool py_is_plain(PyObject *o, PyTypeObject *base);
 bool py_is_record_class(PyObject *o);        /* one of swathe._records */
 PyObject *py_unwrap(State *st, PyObject *o); /* dispatcher -> its function; else o; borrowed */
 
@@ -430,6 +431,7 @@ int heap_write_back(Frame *f);
 void heap_end(Frame *f);
 PyObject *heap_element(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i);
 PyObject *heap_box(Frame *f, const Type *t, SwMem *m); /* a new reference */
+bool args_is_plain_array(PyObject *o);                 /* of no class with a meaning of its own */
 bool args_is_array(PyObject *o);                       /* that compiled code knows */
 bool args_is_writeable(PyArrayObject *a);
 /* Which is which, by address, while a call lasts. */
