@@ -97,19 +97,34 @@ insert(Dispatcher *d, Spec *s)
 
 /* ---- compiling ------------------------------------------------------------------------------- */
 
+/* What of an argument is known by its address: not what it holds, which is the caller's. */
+static int
+keep_parts(In *in, PyObject *o)
+{
+    if (PyTuple_Check(o)) {
+        int r = PyTuple_CheckExact(o) ? 0 : PyList_Append(in->keep, (PyObject *)Py_TYPE(o));
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(o) && r == 0; i++)
+            r = keep_parts(in, PyTuple_GET_ITEM(o, i));
+        return r;
+    }
+    if (PyList_Check(o) || PyDict_Check(o) || PyArray_Check(o) || PyLong_Check(o) ||
+        PyFloat_Check(o) || PyComplex_Check(o))
+        return 0;
+    Py_INCREF(o);
+    if (PyUnicode_CheckExact(o))
+        PyUnicode_InternInPlace(&o); /* as args.c did */
+    int r = PyList_Append(in->keep, o);
+    Py_DECREF(o);
+    return r;
+}
+
 /* Objects whose addresses are in codes or types live as long as the specialisation. */
 static int
 remember(Dispatcher *d, In *in, PyObject *const *args, int n)
 {
-    for (int i = 0; i < n; i++) {
-        PyObject *o = Py_NewRef(args[i]);
-        if (PyUnicode_CheckExact(o))
-            PyUnicode_InternInPlace(&o); /* as args.c did */
-        int r = PyArray_Check(o) ? 0 : PyList_Append(in->keep, o);
-        Py_DECREF(o);
-        if (r < 0)
+    for (int i = 0; i < n; i++)
+        if (keep_parts(in, args[i]) < 0)
             return -1;
-    }
     if (!d->tuple_classes && !(d->tuple_classes = PyList_New(0)))
         return -1;
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(in->keep); i++) {

@@ -48,6 +48,20 @@ def refused(x):
     return {x}
 
 
+@pytest.mark.parametrize("make", [
+    lambda a: [a], lambda a: {1: a}, lambda a: (a, 1), lambda a: ((a,), 2.5), lambda a: Point(a, a),
+], ids=["list", "dict", "tuple", "tuples", "named"])  # fmt: skip
+def test_arguments_are_let_go(make):
+    """Code that is made for an argument's type does not keep the argument."""
+    a = np.ones(3)
+    x = make(a)
+    before = sys.getrefcount(x), sys.getrefcount(a)
+    f = swathe.njit(lambda x: 1)
+    for _ in range(2):
+        f(x)
+    assert (sys.getrefcount(x), sys.getrefcount(a)) == before
+
+
 @swathe.njit
 def point(p):
     return Point(p.y, p.x * 2)
