@@ -723,8 +723,8 @@ def test_artifact_encoding(tmp_path):
         *sorted((core / "base").glob("*.c")),
     ]
     program = tmp_path / "artifact"
-    flags = ["-std=gnu11", "-D_GNU_SOURCE", "-O1", "-g", f"-I{core}", "-Wall", "-Wextra"]
-    flags += ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+    flags = ["-std=gnu11", "-D_GNU_SOURCE", "-O1", "-g", f"-I{core}", f"-I{tmp_path}"]
+    flags += ["-Wall", "-Wextra", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
     r = subprocess.run(
         [compiler, *flags, *map(str, sources), "-o", str(program), "-lm"],
         text=True,

@@ -28,7 +28,15 @@ def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     flags = [f for f in FLAGS if not f.startswith("-fsanitize=")]
     rows = row_table(out.parent)
     sources = [ROOT / "tests/c/pool.c", *ALONE, rows, *SOURCES]
-    command = [CC, *flags, f"-fsanitize={request.param}", *map(str, sources), "-o", str(out)]
+    command = [
+        CC,
+        *flags,
+        f"-I{out.parent}",
+        f"-fsanitize={request.param}",
+        *map(str, sources),
+        "-o",
+        str(out),
+    ]
     r = subprocess.run([*command, "-lm", "-ldl", "-lpthread"], capture_output=True, text=True)
     if r.returncode and "sanitize" in r.stderr and "cannot find" in r.stderr:
         pytest.skip("the compiler has no sanitizers")

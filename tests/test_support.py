@@ -68,7 +68,7 @@ Eval = Callable[[Sequence[str]], list[list[str]]]
 
 
 def compile_c(folder: Path, *args: str | Path) -> None:
-    command = [str(CC), *FLAGS, *map(str, args)]
+    command = [str(CC), *FLAGS, f"-I{folder}", *map(str, args)]
     r = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if r.returncode and "sanitize" in r.stderr and "cannot find" in r.stderr:
         pytest.skip("the compiler has no sanitizers")
@@ -78,7 +78,8 @@ def compile_c(folder: Path, *args: str | Path) -> None:
 def row_table(folder: Path) -> Path:
     """Make what the build makes of the tables of functions, which core/type asks."""
     out = folder / "rows.c"
-    subprocess.run([sys.executable, ROOT / "tools" / "tables.py", out], check=True)
+    made = [out, folder / "kernel_rows.def"]
+    subprocess.run([sys.executable, ROOT / "tools" / "tables.py", *made], check=True)
     return out
 
 

@@ -40,7 +40,12 @@ PARTS: dict[str, tuple[str, ...]] = {
     "kernels": ("core/kernel/lib/*.c",),
     "llvm": ("core/gen/llvm/*.c", "core/gen/llvm/*.cpp"),
     "py": ("py/*.c",),
-    "tables": ("core/def/*.def", "tools/tables.py", "python/swathe/lib/*.py"),
+    "tables": (
+        "core/def/*.def",
+        "core/kernel/lib/*.c",
+        "tools/tables.py",
+        "python/swathe/lib/*.py",
+    ),
     # What becomes of IR depends on these.
     "made_from": tuple(
         f"core/{folder}/**/*.{kind}"

@@ -20,9 +20,18 @@ DEF = ROOT / "core" / "def"
 LIB = ROOT / "python" / "swathe" / "lib"
 
 
+def table_text(table: str) -> str:
+    """A table without its comments; that of kernels is what stands before their functions."""
+    files = [DEF / table]
+    if table == "kernel.def":
+        files = sorted((ROOT / "core" / "kernel" / "lib").glob("*.c"))
+    text = "".join(file.read_text() for file in files)
+    return re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+
+
 def rows(table: str, macro: str) -> list[list[str]]:
     """The arguments of each `macro(...)` row of a table, quotes stripped."""
-    text = re.sub(r"/\*.*?\*/", "", (DEF / table).read_text(), flags=re.S)
+    text = table_text(table)
     return [arguments(text, m.end()) for m in re.finditer(rf"^{macro}\(", text, flags=re.M)]
 
 
@@ -219,6 +228,14 @@ def c_table() -> str:
     return "\n".join(made) + "\n"
 
 
+def kernel_rows() -> str:
+    """The rows of kernels, which core/def/kernel.def includes."""
+    made = ["/* Made by tools/tables.py from core/kernel/lib. */"]
+    for id_, *texts in rows("kernel.def", "KERNEL"):
+        made.append(f"KERNEL({id_}, " + ", ".join(f'"{text}"' for text in texts) + ")")
+    return "\n".join(made) + "\n"
+
+
 def signature(f: ast.FunctionDef) -> str:
     """The parameters of a function as a row would list them."""
     return ast.unparse(f.args).replace("/, ", "").replace(", /", "")
@@ -260,7 +277,7 @@ def lib_errors() -> Iterator[str]:
     for path in sorted(LIB.glob("*.py")):
         for name in re.findall(r"\b_kernels\.(\w+)", path.read_text()):
             if name not in kernels:
-                yield f"{path}: there is no row for the kernel {name} in core/def/kernel.def"
+                yield f"{path}: there is no row for the kernel {name} in core/kernel/lib"
     for name in named.keys() - found.keys():
         yield f"core/def: no function {name} in python/swathe/lib"
 
@@ -279,9 +296,9 @@ def row_errors() -> Iterator[str]:
         fits &= yields in ({"float64", "int64"} if ">" in how else {""})
         fits &= not how.startswith("n") or of == "DRAWS"
         if not fits or not all(map(word.fullmatch, takes.split())):
-            yield f"core/def/kernel.def: '{how}' does not say what {id_} does with {params}"
+            yield f"core/kernel/lib: '{how}' does not say what {id_} does with {params}"
         if of != "any" and not set(of.split()) - {"DRAWS"} <= dtypes:
-            yield f"core/def/kernel.def: {id_} takes {of}, and not all of these are dtypes"
+            yield f"core/kernel/lib: {id_} takes {of}, and not all of these are dtypes"
     for r in table("NP", "NP_LIB"):
         unknown = domain(r.domain).values.keys() - {"*"} - {p.name for p in r.params}
         if unknown:
@@ -297,6 +314,8 @@ def main() -> int:
         return 1
     if len(sys.argv) > 1:
         Path(sys.argv[1]).write_text(c_table())
+    if len(sys.argv) > 2:
+        Path(sys.argv[2]).write_text(kernel_rows())
     return 0
 
 

@@ -315,8 +315,8 @@ fft_lent(KernelCx *cx, KernelArg *arg, KernelFft fft)
     return 0;
 }
 
-int64_t
-kernel_fft(KernelCx *cx, KernelArg *arg)
+/* Without a factor. */
+KERNEL(fft, "a, inverse", "rw(n) n", "complex128")
 {
     int64_t n = kernel_dim(arg, 1), stride = kernel_stride(arg, 1), status = 0;
     double sign = arg[1].n ? -1 : 1; /* the inverse is that of the conjugate, conjugated */

@@ -5,9 +5,10 @@
 #define SWATHE_KERNEL_LIB_H
 #include "kernel/kernel.h"
 
-/* A kernel of each row; one that is missing is an error of the linker. */
 #define KERNEL(id, ...) Kernel kernel_##id;
 #include "def/kernel.def"
+/* A row, see there, and its function. */
+#define KERNEL(id, ...) int64_t kernel_##id(KernelCx *cx, KernelArg *arg)
 
 /* What a kernel yields: arg[n] of n arguments. */
 #define kernel_yield(arg, at, v) memcpy(&(arg)[at].n, &(v), sizeof(int64_t))

@@ -115,16 +115,15 @@ solve_into(const Scratch *s, const Walk *w)
     return status;
 }
 
-int64_t
-kernel_solve(KernelCx *cx, KernelArg *arg)
+/* 1, here and below: a matrix is singular, or not positive definite. */
+KERNEL(solve, "a, b", "r(n,n) rw(n,m)", "float64 complex128")
 {
     bool none = !kernel_dim(arg + 1, 1) || !kernel_dim(arg, 1);
     return none ? 0
                 : each_problem(cx, arg, 2, (const int[]){2, 2}, kernel_dim(arg + 1, 1), solve_into);
 }
 
-int64_t
-kernel_inv(KernelCx *cx, KernelArg *arg)
+KERNEL(inv, "a", "rw(n,n)", "float64 complex128")
 {
     return kernel_dim(arg, 1)
                ? each_problem(cx, arg, 1, (const int[]){2}, kernel_dim(arg, 1), solve_into)
@@ -165,8 +164,7 @@ det_of(const Scratch *s, const Walk *w)
     return 0;
 }
 
-int64_t
-kernel_det(KernelCx *cx, KernelArg *arg)
+KERNEL(det, "a, d", "r(n,n) w", "float64 complex128")
 {
     return each_problem(cx, arg, 2, (const int[]){2, 0}, 0, det_of);
 }
@@ -195,8 +193,7 @@ factor(const Scratch *s, const Walk *w)
     return info != 0;
 }
 
-int64_t
-kernel_cholesky(KernelCx *cx, KernelArg *arg)
+KERNEL(cholesky, "a, upper", "rw(n,n) n", "float64 complex128")
 {
     return kernel_dim(arg, 1) ? each_problem(cx, arg, 1, (const int[]){2}, 0, factor) : 0;
 }
@@ -212,8 +209,8 @@ eigenvalues(const Scratch *s, const Walk *w)
     return info < 0 ? KERNEL_NO_MEMORY : info != 0;
 }
 
-int64_t
-kernel_eigvalsh(KernelCx *cx, KernelArg *arg)
+/* 1: they did not converge. */
+KERNEL(eigvalsh, "a, w, upper", "r(n,n) w(n):float64 n", "float64 complex128")
 {
     return kernel_dim(arg, 1) ? each_problem(cx, arg, 2, (const int[]){2, 1}, 1, eigenvalues) : 0;
 }

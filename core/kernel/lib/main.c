@@ -50,6 +50,7 @@ swathe_kernels(const KernelHost *h)
         .abi = KERNEL_ABI,
         .of =
             {
+#undef KERNEL
 #define KERNEL(id, ...) [BI_kernel_##id - BI_KERNELS] = kernel_##id,
 #include "def/kernel.def"
             },

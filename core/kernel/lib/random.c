@@ -258,8 +258,9 @@ put_counts(bitgen_t *g, const KernelArg *out, const KernelArg *mean)
     }
 }
 
-int64_t
-kernel_mt_seed(KernelCx *cx, KernelArg *arg)
+/* Of the thread, by MT19937. dist: 0 in [0, 1), 1 normal, 2 exponential. seed below 0: by the
+ * system. */
+KERNEL(mt_seed, "seed", "n", "DRAWS")
 {
     (void)cx;
     Mt *t = rehearsed ? rehearsed : &own;
@@ -270,8 +271,7 @@ kernel_mt_seed(KernelCx *cx, KernelArg *arg)
     return 0;
 }
 
-int64_t
-kernel_mt_real(KernelCx *cx, KernelArg *arg)
+KERNEL(mt_real, "dist", "n >float64", "DRAWS")
 {
     (void)cx;
     double v = mt_draw(mt(), (Dist)arg[0].n);
@@ -279,8 +279,7 @@ kernel_mt_real(KernelCx *cx, KernelArg *arg)
     return 0;
 }
 
-int64_t
-kernel_mt_int(KernelCx *cx, KernelArg *arg)
+KERNEL(mt_int, "least, most", "n n >int64", "DRAWS")
 {
     (void)cx;
     bitgen_t g = mt_bits();
@@ -290,8 +289,7 @@ kernel_mt_int(KernelCx *cx, KernelArg *arg)
     return 0;
 }
 
-int64_t
-kernel_mt_reals(KernelCx *cx, KernelArg *arg)
+KERNEL(mt_reals, "out, dist", "w(n) n", "DRAWS float64")
 {
     (void)cx;
     Mt *t = mt();
@@ -304,8 +302,8 @@ kernel_mt_reals(KernelCx *cx, KernelArg *arg)
     return 0;
 }
 
-int64_t
-kernel_mt_ints(KernelCx *cx, KernelArg *arg)
+KERNEL(mt_ints, "out, least, most", "w(n) n n",
+       "DRAWS int64 uint64 int32 uint32 int16 uint16 int8 uint8")
 {
     (void)cx;
     bitgen_t g = mt_bits();
@@ -313,8 +311,8 @@ kernel_mt_ints(KernelCx *cx, KernelArg *arg)
     return 0;
 }
 
-int64_t
-kernel_mt_counts(KernelCx *cx, KernelArg *arg)
+/* Poisson's. */
+KERNEL(mt_counts, "out, mean", "w(n) r(n):float64", "DRAWS int64")
 {
     (void)cx;
     bitgen_t g = mt_bits();
@@ -322,8 +320,8 @@ kernel_mt_counts(KernelCx *cx, KernelArg *arg)
     return 0;
 }
 
-int64_t
-kernel_gen_real(KernelCx *cx, KernelArg *arg)
+/* Of a np.random.Generator. */
+KERNEL(gen_real, "state, dist", "rw(s) n >float64", "DRAWS uint64")
 {
     (void)cx;
     bitgen_t room;
@@ -332,8 +330,8 @@ kernel_gen_real(KernelCx *cx, KernelArg *arg)
     return 0;
 }
 
-int64_t
-kernel_gen_int(KernelCx *cx, KernelArg *arg)
+/* masked: not by multiplication. */
+KERNEL(gen_int, "state, least, most, masked", "rw(s) n n n >int64", "DRAWS uint64")
 {
     (void)cx;
     bitgen_t room;
@@ -344,8 +342,7 @@ kernel_gen_int(KernelCx *cx, KernelArg *arg)
     return 0;
 }
 
-int64_t
-kernel_gen_reals(KernelCx *cx, KernelArg *arg)
+KERNEL(gen_reals, "out, state, dist", "w(n) rw(s):uint64 n", "DRAWS float64")
 {
     (void)cx;
     bitgen_t room, *g = generator(arg + 1, &room);
@@ -358,8 +355,8 @@ kernel_gen_reals(KernelCx *cx, KernelArg *arg)
     return 0;
 }
 
-int64_t
-kernel_gen_ints(KernelCx *cx, KernelArg *arg)
+KERNEL(gen_ints, "out, state, least, most", "w(n) rw(s):uint64 n n",
+       "DRAWS int64 uint64 int32 uint32 int16 uint16 int8 uint8")
 {
     (void)cx;
     bitgen_t room;
@@ -367,8 +364,7 @@ kernel_gen_ints(KernelCx *cx, KernelArg *arg)
     return 0;
 }
 
-int64_t
-kernel_gen_counts(KernelCx *cx, KernelArg *arg)
+KERNEL(gen_counts, "out, state, mean", "w(n) rw(s):uint64 r(n):float64", "DRAWS int64")
 {
     (void)cx;
     bitgen_t room;

@@ -417,8 +417,8 @@ scratch(int64_t n, size_t bytes)
     return n < (int64_t)1 << 56 ? kernel_host()->alloc(2 * bytes * (size_t)n) : NULL;
 }
 
-int64_t
-kernel_sort(KernelCx *cx, KernelArg *arg)
+/* Stable, NaN last. */
+KERNEL(sort, "a", "rw(n)", "any")
 {
     DType d = (DType)arg->dtype;
     Order o = order_of(d);
@@ -447,8 +447,7 @@ kernel_sort(KernelCx *cx, KernelArg *arg)
     return status;
 }
 
-int64_t
-kernel_argsort(KernelCx *cx, KernelArg *arg)
+KERNEL(argsort, "a, places", "r(n) w(n):int64", "any")
 {
     DType d = (DType)arg->dtype;
     Order o = order_of(d);
