@@ -353,6 +353,30 @@ for n in (0, 1, 2, 5, 40):
             assert n == 0
         except np.linalg.LinAlgError as e:
             assert "Matrix is not positive definite" in str(e)
+@swathe.njit
+def rank(a, tol, hermitian):
+    return np.linalg.matrix_rank(a, tol, hermitian)
+
+for shape in ((0, 0), (1, 1), (4, 4), (6, 3), (3, 6), (2, 5, 4), (0, 2, 2), (3,), ()):
+    for dtype in ("f8", "c16", "f4", "c8", "i8", "?"):
+        a = rng.standard_normal(shape) * 3
+        a = np.asarray(a + 1j * rng.standard_normal(shape) if dtype[0] == "c" else a).astype(dtype)
+        some = a.copy()
+        if a.ndim > 1:
+            some[..., 1:, :] = some[..., :1, :]
+        for x, hermitian in ((a, False), (some, False), (a.T * 0 if a.ndim < 3 else a, a.ndim > 2)):
+            if hermitian and x.shape[-1] != x.shape[-2]:
+                continue
+            for tol in (None, 0.5):
+                try:
+                    want = np.linalg.matrix_rank(x, tol, hermitian)
+                except ValueError as e:
+                    want = ValueError
+                try:
+                    got = rank(x, tol, hermitian)
+                except ValueError:
+                    got = ValueError
+                assert type(got) is type(want) and np.array_equal(got, want), (shape, dtype, tol)
 rows = np.array([[0.0, 2, 1], [3, 0, 5], [4, 1, 0]])  # which needs every exchange
 np.testing.assert_allclose(f(rows @ rows.T, rows)[2], np.linalg.det(rows @ rows.T))
 np.testing.assert_allclose(swathe.njit(lambda a: np.linalg.inv(a))(rows), np.linalg.inv(rows))

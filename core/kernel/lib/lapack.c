@@ -12,6 +12,8 @@
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static Lapack found;
+static void *found_in;
+static int found_how;
 
 static const struct {
     const char *prefix, *suffix;
@@ -40,8 +42,11 @@ take(void *lib, int how)
         l.eigh[c] = symbol(lib, how, "dz"[c], c ? "heevd" : "syevd");
         all &= l.gesv[c] && l.getrf[c] && l.potrf[c] && l.eigh[c];
     }
-    if (all)
+    if (all) {
         found = l;
+        found_in = lib;
+        found_how = how;
+    }
     return all;
 }
 
@@ -87,26 +92,21 @@ typedef void Getrf(const void *rows, const void *n, void *a, const void *lda, vo
 typedef void Potrf(const char *uplo, const void *n, void *a, const void *lda, void *info,
                    size_t uplo_length);
 
-typedef union Integer {
-    int64_t wide;
-    int32_t narrow;
-} Integer;
-
-static Integer
-integer(const Lapack *l, int64_t v)
+LapackInt
+lapack_int(int64_t v)
 {
-    Integer r = {.wide = 0};
-    if (l->wide)
+    LapackInt r = {.wide = 0};
+    if (found.wide)
         r.wide = v;
     else
         r.narrow = (int32_t)v;
     return r;
 }
 
-static int64_t
-value(const Lapack *l, Integer v)
+int64_t
+lapack_value(LapackInt v)
 {
-    return l->wide ? v.wide : v.narrow;
+    return found.wide ? v.wide : v.narrow;
 }
 
 static void
@@ -125,6 +125,12 @@ for_size(int64_t n, int64_t m)
     return l && (l->wide || (n <= INT32_MAX && m <= INT32_MAX)) ? l : NULL;
 }
 
+void *
+lapack_routine(bool complex, const char *name, int64_t n, int64_t m)
+{
+    return for_size(n, m) ? symbol(found_in, found_how, "dz"[complex], name) : NULL;
+}
+
 int64_t
 lapack_lu(bool complex, int64_t n, void *a, int64_t *pivots)
 {
@@ -132,10 +138,10 @@ lapack_lu(bool complex, int64_t n, void *a, int64_t *pivots)
     if (!l)
         return own_lu(complex, n, a, pivots);
     Getrf *getrf = (Getrf *)(uintptr_t)l->getrf[complex];
-    Integer size = integer(l, n), info = {0};
+    LapackInt size = lapack_int(n), info = {0};
     getrf(&size, &size, a, &size, pivots, &info);
     widen(l, n, pivots);
-    return value(l, info);
+    return lapack_value(info);
 }
 
 int64_t
@@ -149,9 +155,9 @@ lapack_solve(bool complex, int64_t n, int64_t m, void *a, int64_t *pivots, void 
         return info;
     }
     Gesv *gesv = (Gesv *)(uintptr_t)l->gesv[complex];
-    Integer size = integer(l, n), columns = integer(l, m), info = {0};
+    LapackInt size = lapack_int(n), columns = lapack_int(m), info = {0};
     gesv(&size, &columns, a, &size, pivots, b, &size, &info);
-    return value(l, info);
+    return lapack_value(info);
 }
 
 int64_t
@@ -161,9 +167,9 @@ lapack_cholesky(bool complex, bool upper, int64_t n, void *a)
     if (!l)
         return own_cholesky(complex, upper, n, a);
     Potrf *potrf = (Potrf *)(uintptr_t)l->potrf[complex];
-    Integer size = integer(l, n), info = {0};
+    LapackInt size = lapack_int(n), info = {0};
     potrf(upper ? "U" : "L", &size, a, &size, &info, 1);
-    return value(l, info);
+    return lapack_value(info);
 }
 
 /* ---- eigenvalues: their routines say first how much memory they want ------------------------- */
@@ -177,21 +183,21 @@ typedef void Heevd(const char *jobz, const char *uplo, const void *n, void *a, c
 
 typedef struct Work {
     double *work, *rwork;
-    Integer *iwork;
-    Integer n_work, n_rwork, n_iwork;
+    LapackInt *iwork;
+    LapackInt n_work, n_rwork, n_iwork;
 } Work;
 
 static int64_t
 eigh(const Lapack *l, bool complex, const char *uplo, int64_t n, void *a, double *w, Work *k)
 {
-    Integer size = integer(l, n), info = {0};
+    LapackInt size = lapack_int(n), info = {0};
     if (complex)
         ((Heevd *)(uintptr_t)l->eigh[1])("N", uplo, &size, a, &size, w, k->work, &k->n_work,
                                          k->rwork, &k->n_rwork, k->iwork, &k->n_iwork, &info, 1, 1);
     else
         ((Syevd *)(uintptr_t)l->eigh[0])("N", uplo, &size, a, &size, w, k->work, &k->n_work,
                                          k->iwork, &k->n_iwork, &info, 1, 1);
-    return value(l, info);
+    return lapack_value(info);
 }
 
 int64_t
@@ -201,20 +207,20 @@ lapack_eigenvalues(bool complex, bool upper, int64_t n, void *a, double *w)
     if (!l)
         return own_eigenvalues(complex, upper, n, a, w);
     double size[2] = {0}, rsize = 0;
-    Integer isize = {0}, ask = integer(l, -1);
+    LapackInt isize = {0}, ask = lapack_int(-1);
     Work k = {size, &rsize, &isize, ask, ask, ask};
     if (eigh(l, complex, upper ? "U" : "L", n, a, w, &k))
         return 1;
-    int64_t n_work = (int64_t)size[0], n_rwork = (int64_t)rsize, n_iwork = value(l, isize);
+    int64_t n_work = (int64_t)size[0], n_rwork = (int64_t)rsize, n_iwork = lapack_value(isize);
     double *all = malloc((size_t)(n_work * (complex ? 2 : 1) + n_rwork + n_iwork + 3) * 8);
     if (!all)
         return -1;
     k.work = all;
     k.rwork = k.work + n_work * (complex ? 2 : 1);
-    k.iwork = (Integer *)(void *)(k.rwork + n_rwork);
-    k.n_work = integer(l, n_work);
-    k.n_rwork = integer(l, n_rwork);
-    k.n_iwork = integer(l, n_iwork);
+    k.iwork = (LapackInt *)(void *)(k.rwork + n_rwork);
+    k.n_work = lapack_int(n_work);
+    k.n_rwork = lapack_int(n_rwork);
+    k.n_iwork = lapack_int(n_iwork);
     int64_t info = eigh(l, complex, upper ? "U" : "L", n, a, w, &k);
     free(all);
     return info != 0;

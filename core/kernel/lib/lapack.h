@@ -11,6 +11,15 @@ typedef struct Lapack {
     bool wide;                                     /* its integers are int64 */
 } Lapack;
 const Lapack *lapack_find(void);
+/* Any other one of its routines, as "gesdd", for matrices of these sizes; NULL: there is none. All
+ * arguments go by reference, integers as LapackInt; lengths of texts come last, by value. */
+void *lapack_routine(bool complex, const char *name, int64_t n, int64_t m);
+typedef union LapackInt {
+    int64_t wide;
+    int32_t narrow;
+} LapackInt;
+LapackInt lapack_int(int64_t v);
+int64_t lapack_value(LapackInt v);
 
 /* All return LAPACK's info: 0, or the 1-based place of a pivot that is no use. `a` is n by n and
  * overwritten by its factors; pivots: the row that each was swapped with, 1-based. */

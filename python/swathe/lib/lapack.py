@@ -76,6 +76,33 @@ def linalg_eigvalsh(a, UPLO="L"):
     return w
 
 
+def linalg_matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
+    """Rank of a matrix, or of each in a stack: how many singular values are above `tol`, which is
+    the greatest one times `rtol`, or times the longer side and the precision."""
+    a = np.asarray(A)
+    if a.ndim < 2:
+        return int(np.any(a != 0))
+    if tol is not None and rtol is not None:
+        raise ValueError("`tol` and `rtol` can't be both set.")
+    m = a.shape[a.ndim - 2]
+    n = a.shape[a.ndim - 1]
+    single = a.dtype == np.float32 or a.dtype == np.complex64
+    if hermitian:
+        s = abs(np.asarray(linalg_eigvalsh(a), np.float64))
+    else:
+        _check_precision(a)
+        s = np.empty((*a.shape[:-2], min(m, n)), np.float64)
+        if _kernels.svdvals(_wide(a, a), s) != 0:
+            raise np.linalg.LinAlgError("SVD did not converge")
+    if tol is None:
+        eps = 1.1920928955078125e-07 if single else 2.220446049250313e-16
+        factor = max(m, n) * eps if rtol is None else rtol
+        return np.count_nonzero(
+            s > np.max(s, axis=-1, keepdims=True, initial=0.0) * factor, axis=-1
+        )
+    return np.count_nonzero(s > tol, axis=-1)
+
+
 def _check_matrix(a):
     """Raise LinAlgError unless the last two axes are as long, TypeError of float16."""
     if a.ndim < 2:
