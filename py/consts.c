@@ -196,30 +196,40 @@ is_compiled(const char *name)
     return true;
 }
 
-/* A function or property that a class of named tuples was given. */
+/* Is it a field that stands for something else now? What namedtuple() makes has a type of its own. */
+static bool
+hides_field(In *in, PyObject *cls, PyObject *name, PyObject *v)
+{
+    PyObject *fields = PyObject_GetAttr(cls, in->st->s__fields);
+    bool hides = fields && PySequence_Contains(fields, name) == 1 &&
+                 !strstr(Py_TYPE(v)->tp_name, "_tuplegetter");
+    Py_XDECREF(fields);
+    return hides;
+}
+
+/* What a class of named tuples was given: a function, a property, or what is none but hides what a
+ * tuple has. */
 static void
 class_function(In *in, PyObject *cls, PyObject *name, PyObject *v)
 {
-    PyObject *get = NULL;
-    const char *s = PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
-    bool special = s && !strncmp(s, "__", 2);
-    bool property = PyObject_TypeCheck(v, &PyProperty_Type);
-    bool bound = special && !PyFunction_Check(v); /* __new__ is a static method */
-    if (property || bound)
-        v = get = PyObject_GetAttrString(v, property ? "fget" : "__func__");
-    if (!s || !v || !PyFunction_Check(v) || !is_users(v)) {
-        PyErr_Clear();
-        Py_XDECREF(get);
-        return;
+    const char *s = PyUnicode_AsUTF8(name);
+    bool special = s && !strncmp(s, "__", 2), property = PyObject_TypeCheck(v, &PyProperty_Type);
+    bool hides = s && hides_field(in, cls, name, v);
+    PyObject *f = Py_NewRef(py_unwrap(in->st, v));
+    bool plain = property || PyFunction_Check(f); /* __new__ is a static method */
+    if (!plain || property)
+        Py_SETREF(f, PyObject_GetAttrString(v, property ? "fget" : "__func__"));
+    bool function = f && PyFunction_Check(f);
+    if (s && (function ? is_users(f) : special || hides)) {
+        bool async = function && ((PyCodeObject *)PyFunction_GET_CODE(f))->co_flags &
+                                     (CO_COROUTINE | CO_ASYNC_GENERATOR);
+        bool made = function && plain && !async && (!special || is_compiled(s));
+        Method m = {cls, in_sym(in, name), made ? in_function(in, f) : NULL, property};
+        if (m.def || special || hides)
+            VEC_PUSH(&in->cx->arena, in->prog->methods, m);
     }
-    bool async =
-        ((PyCodeObject *)PyFunction_GET_CODE(v))->co_flags & (CO_COROUTINE | CO_ASYNC_GENERATOR);
-    bool made = !async && !(bound && !property) && (!special || is_compiled(s));
-    Method m = {cls, in_sym(in, name), made ? in_function(in, v) : NULL, property};
-    if (m.def || special)
-        VEC_PUSH(&in->cx->arena, in->prog->methods, m);
     PyErr_Clear();
-    Py_XDECREF(get);
+    Py_XDECREF(f);
 }
 
 static bool

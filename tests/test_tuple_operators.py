@@ -241,6 +241,42 @@ def test_constructors_of_their_own_are_refused():
     assert swathe.njit(lambda m: m.x)(Made(3)) == 3
 
 
+class Hidden(V):
+    @property
+    def x(self):
+        return 50
+
+
+class Constant(V):
+    y = 7
+
+
+class Jitted(D):
+    @swathe.njit
+    def __add__(self, o):
+        return self.x * o.x
+
+    @swathe.njit
+    def first(self):
+        return self.x
+
+    __len__ = staticmethod(lambda: 9)
+
+
+def test_fields_that_are_hidden():
+    f = swathe.njit(lambda v: (v.x, v[1]))
+    assert f(Hidden(1, 2)) == (50, 2)
+    with pytest.raises(AttributeError, match="no attribute 'y'"):
+        swathe.njit(lambda v: v.y)(Constant(1, 2))
+
+
+def test_methods_that_are_compiled_functions_or_none():
+    v = Jitted(3, 4)
+    assert swathe.njit(lambda v: (v + v, v.first()))(v) == (9, 3)
+    with pytest.raises(swathe.errors.UnsupportedError, match="__len__ of its own"):
+        swathe.njit(lambda v: len(v))(v)
+
+
 def test_in_parallel_loops_and_kernels():
     def centre(x, y):
         out = np.zeros((len(x), 2))

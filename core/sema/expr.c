@@ -273,14 +273,14 @@ static Sem
 field(Sema *s, const Node *e, Sem v)
 {
     const Type *t = v.type;
-    for (int i = 0; t->names && i < t->n; i++)
+    const Method *own = t->names ? class_method(s, t->ref, e->name) : NULL;
+    if (own && own->is_property && own->def)
+        return tuple_property(s, e, own->def);
+    for (int i = 0; t->names && !own && i < t->n; i++)
         if (t->names[i] == e->name)
             return tuple_elem(s, v, i);
-    const FuncDef *fd = tuple_function(s, t, e->name, true);
-    if (fd)
-        return tuple_property(s, e, fd);
     Diag *d = sema_error(s, DIAG_attribute, e, "%s has no attribute '%s'", t->text, e->name);
-    if (t->names)
+    if (t->names && !own)
         sema_hint_nearest(s, d, e->name, t->names, t->n);
     return sema_unknown(s);
 }

@@ -216,7 +216,7 @@ element(Sema *s, const Node *e, const Type *t)
     if (t->kind != TY_TUPLE)
         return -1;
     if (e->kind == N_Attribute)
-        return t->names ? type_field(t, e->name) : -1;
+        return t->names && !special_of(s, t, e->name) ? type_field(t, e->name) : -1;
     if (special_of(s, t, "__getitem__"))
         return -1;
     if (!const_as_int(sema_known(s, e->kid[1]).cst, &k) || k < -t->n || k >= t->n)
