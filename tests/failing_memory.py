@@ -12,7 +12,7 @@ import ctypes
 import gc
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -101,6 +101,46 @@ def arrays_changed(x, d, v):
     return y, d[7], v
 
 
+class Body(NamedTuple):
+    """What a list of named tuples holds."""
+
+    pos: Any
+    mass: float
+
+    def __add__(self, other: Body) -> Body:
+        return Body(self.pos + other.pos, self.mass + other.mass)
+
+
+def perhaps_arrays(x, v):
+    x.append(None)
+    x[0] = v * 2.0 if x[0] is None else None
+    y = [None] * 3
+    y[1] = x[0]
+    d = {1: v, 2: None}
+    d[2] = d.pop(1)
+    return y + x[::-1], d, [q for q in x if q is not None]
+
+
+def perhaps_lists(x, n):
+    found = None
+    for i in range(n):
+        if x[i] is None:
+            x[i] = [i, None]
+        else:
+            found = x[i]
+    x.append(found)
+    return found, {n: found}
+
+
+def bodies(x):
+    s = x[0]
+    for b in x[1:]:
+        s = s + b
+    x.append(s)
+    x[0] = Body(x[0].pos, -1.0)
+    return x, {0: s}, [(b, None) for b in x]
+
+
 CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (growing, (100,)),
     (nested, (6,)),
@@ -112,6 +152,9 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (arrays, (np.arange(1e4),)),
     (refused, ([1, 2, 3],)),
     (of_arrays, (9,)),
+    (perhaps_arrays, ([None, np.ones(2)], np.arange(3.0))),
+    (perhaps_lists, ([None, [1, None], None], 3)),
+    (bodies, ([Body(np.arange(3.0), 1.5), Body(np.ones(3), 2.0)],)),
     (arrays_changed, ([np.arange(3.0)] * 2, {1: np.ones(2)}, np.full(3, 2.0))),
 ]
 
@@ -126,6 +169,8 @@ def outcome(f: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, type | N
 def same(a: Any, b: Any) -> bool:
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
         return type(a) is type(b) and np.allclose(a, b, rtol=1e-12)
+    if a is None or b is None:
+        return a is b
     if isinstance(a, (list, tuple)):
         return type(a) is type(b) and len(a) == len(b) and all(map(same, a, b))
     if isinstance(a, dict):

@@ -40,6 +40,50 @@ except KeyboardInterrupt:
 """
 
 
+PERHAPS = """
+import gc, os, signal, sys, threading
+from typing import NamedTuple
+import numpy as np
+import swathe
+
+class Body(NamedTuple):
+    pos: object
+    mass: float
+
+@swathe.njit
+def fill(x, d, v):
+    k = 0
+    while True:
+        k += 1
+        if k < 4:
+            x.append(None)
+            x[0] = Body(v * k, k * 1.0)
+            d[k] = [None, k]
+            d[0] = None
+
+x, d, v = [None, Body(np.ones(1), 2.0)], {7: None, 8: [None, 1]}, np.ones(2)
+second = x[1]
+threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+try:
+    fill(x, d, v)
+except KeyboardInterrupt:
+    assert x[0].mass == 3.0 and x[0].pos.tolist() == [3.0, 3.0] and x[1] is second, x
+    assert x[2:] == [None] * 3, x
+    assert d == {7: None, 8: [None, 1], 0: None, 1: [None, 1], 2: [None, 2], 3: [None, 3]}, d
+    x.clear()
+    gc.collect()
+    assert swathe._core.live()["bytes"] == 0
+    print("interrupted")
+"""
+
+
+def test_none_and_named_tuples_are_there():
+    ran = subprocess.run(
+        [sys.executable, "-c", PERHAPS], capture_output=True, text=True, timeout=100
+    )
+    assert ran.stdout == "interrupted\n", ran.stderr
+
+
 def test_what_was_put_in_a_list_before_ctrl_c_is_there():
     ran = subprocess.run(
         [sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=100
