@@ -723,23 +723,35 @@ in_program(In *in, PyObject *func, PyObject *const *args, int n, const Type **ty
     return in->failed ? -1 : 0;
 }
 
-bool
-in_wanted(In *in, const char *name)
+/* A function, or a class of named tuples with its methods. */
+static bool
+add_later(In *in, PyObject *f)
 {
     jmp_buf oom;
     jmp_buf *outer = in->cx->arena.oom;
     int from = in->queue.n;
-    PyObject *f = in_lib_function(in, name);
     in->cx->arena.oom = &oom;
     if (setjmp(oom)) {
         in->cx->arena.oom = outer;
         PyErr_NoMemory();
         return false;
     }
-    if (!f || !in_function(in, f))
+    if (!f || (PyType_Check(f) ? !in_const(in, f, NULL) : !in_function(in, f)))
         in->failed = true;
     for (int i = from; i < in->queue.n && !in->failed; i++)
         parse_function(in, in->prog->funcs.at[i], in->queue.at[i]);
     in->cx->arena.oom = outer;
     return !in->failed;
+}
+
+bool
+in_wanted(In *in, const char *name)
+{
+    return add_later(in, in_lib_function(in, name));
+}
+
+bool
+in_class(In *in, PyObject *cls)
+{
+    return add_later(in, cls);
 }

@@ -190,6 +190,7 @@ int in_program(In *in, PyObject *func, PyObject *const *args, int n, const Type 
 /* A function of swathe/lib, and all that it calls; false: a Python exception, or it is not
  * there. */
 bool in_wanted(In *in, const char *name);
+bool in_class(In *in, PyObject *cls); /* of named tuples: its methods */
 void in_init(In *in, State *st, Cx *cx, Deps *deps);
 void in_clear(In *in);
 FuncDef *in_function(In *in, PyObject *func); /* queued for parsing when new; NULL: exception */

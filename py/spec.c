@@ -660,6 +660,11 @@ clone_type(Job *j, const Type *t)
     Sym *names = NEW_N(&j->cx.arena, Sym, t->n + 1);
     for (int i = 0; i < t->n; i++)
         names[i] = intern(&j->cx.syms, t->names[i]);
+    PyObject *cls = t->kind == TY_TUPLE ? box_tuple_class(j->d, t) : NULL;
+    if (cls && !in_class(&j->in, cls))
+        return NULL;
+    if (cls)
+        return type_named_tuple(tt, t->n, e, names, cls, ((PyTypeObject *)cls)->tp_name);
     return type_with_elems(tt, t, t->ndim, e, names);
 }
 

@@ -7,6 +7,9 @@ from __future__ import annotations
 import copy
 import gc
 import itertools
+import os
+import subprocess
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +20,7 @@ from test_lists import check
 import swathe
 
 live = swathe._core.live
+SWC = os.environ.get("SWATHE_SWC", Path(__file__).resolve().parent.parent / "build" / "swc")
 
 
 class Pair(NamedTuple):
@@ -350,3 +354,21 @@ def test_a_text_of_its_own_is_refused():
     for f, x in itertools.product((shown, said), (Named(1), (Named(1), 2))):
         with pytest.raises(swathe.errors.UnsupportedError, match="__repr__ of its own"):
             swathe.njit(f)(x)
+
+
+@pytest.mark.parametrize(
+    "f, x",
+    [
+        (changed, ([None, Pair(None, [2])], False)),
+        (sums, ([None, np.ones(3)],)),
+        (energies, ([Body(np.ones(2), 1.5)],)),
+    ],
+    ids=["pairs", "arrays", "bodies"],
+)
+def test_their_text_is_read_again(f, x):
+    compiled = swathe.njit(f)
+    compiled(*x)
+    (text,) = compiled.inspect_ir().values()
+    text = text.split("\n", 1)[1]
+    ran = subprocess.run([SWC, "--print"], input=text, capture_output=True, text=True)
+    assert ran.stdout.strip() == text.strip(), ran.stderr

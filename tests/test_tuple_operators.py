@@ -312,3 +312,18 @@ def test_a_class_that_changes_is_compiled_again(tmp_path, monkeypatch):
         file.write_text(text.format(more))
         exec(compile(file.read_text(), str(file), "exec"), names)
         assert swathe.njit(add)(names["V"](5), names["V"](3)) == want
+
+
+def test_inspection_knows_the_methods():
+    """What is shown is what runs, also where the types of a call are all that is left of it."""
+
+    @swathe.njit
+    def f(a, b):
+        return (a + b).norm(), [a][0] + b
+
+    f(V(1.0, 2.5), V(1.0, 4.5))
+    (types,) = f.inspect_types().values()
+    assert "-> Tuple((float, V(" in types.splitlines()[0]
+    (ir,) = f.inspect_ir().values()
+    assert "V(x: float, y: float)" in ir.splitlines()[0]
+    f.explain()
