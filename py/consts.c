@@ -196,7 +196,7 @@ is_compiled(const char *name)
     return true;
 }
 
-/* Is it a field that stands for something else now? What namedtuple() makes has a type of its own. */
+/* Is it a field that stands for something else now? */
 static bool
 hides_field(In *in, PyObject *cls, PyObject *name, PyObject *v)
 {

@@ -57,8 +57,7 @@ class_is(const Sema *s, const void *cls, const void *base)
 static bool
 is_below(const Sema *s, const Type *a, const Type *b)
 {
-    return b->kind == TY_TUPLE &&
-           (!b->names || (b->ref != a->ref && class_is(s, a->ref, b->ref)));
+    return b->kind == TY_TUPLE && (!b->names || (b->ref != a->ref && class_is(s, a->ref, b->ref)));
 }
 
 /* ---- calls ----------------------------------------------------------------------------------- */
