@@ -482,8 +482,8 @@ check_own_text(Sema *s, const Node *at, const Type *t)
     for (int i = 0; i < SW_LEN(own); i++) {
         if (!special_of(s, t, own[i]))
             continue;
-        Diag *d = sema_error(s, DIAG_unsupported, at, "the text of %s by a %s of its own", t->text,
-                             own[i]);
+        Diag *d = sema_error(s, DIAG_unsupported, at,
+                             "the text of %s, whose class has a %s of its own", t->text, own[i]);
         diag_hint(s->diags, d, "write its fields one by one");
         return;
     }

@@ -66,8 +66,8 @@ static Sem
 refuse(Sema *s, const Node *e, const Type *t, const Method *m, const char *what)
 {
     t = type_value(t);
-    Diag *d =
-        sema_error(s, DIAG_unsupported, e, "%s of %s by a %s of its own", what, t->text, m->name);
+    Diag *d = sema_error(s, DIAG_unsupported, e, "%s of %s, whose class has a %s of its own", what,
+                         t->text, m->name);
     diag_hint(s->diags, d, "write out what it does, or give the method another name and call it");
     return sema_unknown(s);
 }
@@ -173,7 +173,7 @@ decide(Sema *s, const Node *e, Pair p, const Node *an, Sem a, const Node *bn, Se
     } else if (p.left) {
         *out = call(s, e, p.left, 2, arg);
     } else if (is_numpy(a.type)) {
-        *out = refuse(s, e, b.type, p.right, "NumPy's operator makes an array, and asks nobody:");
+        *out = refuse(s, e, b.type, p.right, "NumPy's operator, which would make an array");
     } else if (a.type->kind != TY_TUPLE) {
         *out = call_right(s, e, p.right, an, bn);
     } else {
@@ -290,8 +290,9 @@ special_truth(Sema *s, const Node *e, const Type *t)
     const Method *m = one_of(s, t, truths);
     if (!m)
         return false;
-    Diag *d = sema_error(s, DIAG_unsupported, e, "the truth value of %s by a %s of its own",
-                         type_value(t)->text, m->name);
+    Diag *d =
+        sema_error(s, DIAG_unsupported, e, "the truth value of %s, whose class has a %s of its own",
+                   type_value(t)->text, m->name);
     diag_hint(s->diags, d, !strcmp(m->name, "__bool__") ? "write bool(x)" : "write len(x) != 0");
     return true;
 }
@@ -324,7 +325,7 @@ special_iter(Sema *s, const Node *e, const Type *t)
 {
     const Method *m = special_of(s, t, "__iter__");
     if (m)
-        refuse(s, e, t, m, "what is gone through");
+        refuse(s, e, t, m, "iteration");
     return m != NULL;
 }
 
@@ -371,7 +372,7 @@ special_row(Sema *s, const Node *e, const Call *c, Sem *out)
         Sem v = c->arg[i] ? sema_known(s, c->arg[i]) : (Sem){0};
         const Method *m = v.type && !sem_bad(v) ? inside(s, v.type, names) : NULL;
         if (m) {
-            *out = refuse(s, c->arg[i], v.type, m, "what this asks");
+            *out = refuse(s, c->arg[i], v.type, m, "this use");
             return true;
         }
     }
