@@ -476,8 +476,8 @@ tuple_subscript(Lower *l, const Node *n, Val v, const Type *t)
         for (int i = 0; i < 3; i++) {
             const Node *p = i < n->kid[1]->n ? n->kid[1]->kid[i] : NULL;
             const Const *pc = p ? sema_info(l->in, p)->cst : NULL;
-            known[i] = pc && pc->kind == CV_INT;
-            part[i] = known[i] ? pc->i : 0;
+            known[i] = pc && pc->kind != CV_NONE; /* an int, a bool, an integer of NumPy's */
+            part[i] = !known[i] ? 0 : pc->kind == CV_BOOL ? pc->b : pc->i;
         }
         int64_t step = known[2] ? part[2] : 1, size = v.n;
         int64_t from = known[0] ? part[0] : step > 0 ? 0 : size - 1;

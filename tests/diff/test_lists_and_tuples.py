@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Displays of lists pass for tuples only where nobody can tell; dicts of nothing; sums of rows."""
 
+import itertools
+
 import numpy as np
 import pytest
 from harness import ORACLE, define, run
@@ -94,3 +96,20 @@ def test_arrays_of_empty_tuples(text):
     else:
         assert got.value.shape == want.value.shape
         assert got.value.dtype == want.value.dtype
+
+
+INTS = (-3, -1, 0, 2, 7, True, None)
+KINDS_OF_INT = (int, np.int64, np.int8, np.uint16)
+
+
+@pytest.mark.parametrize("kind", KINDS_OF_INT, ids=lambda k: k.__name__)
+def test_slices_of_tuples_by_known_integers(kind):
+    """Bounds and steps of every class of integers: of NumPy's only CPython's were looked at."""
+    t = (5, 6.5, 7, 8)
+    for start, stop, step in itertools.product(INTS, INTS, (-2, -1, 3, None)):
+        parts = [
+            p if p is None or isinstance(p, bool) or (kind is np.uint16 and p < 0) else kind(p)
+            for p in (start, stop, step)
+        ]
+        a, b, c = parts
+        assert swathe.njit(lambda: t[a:b:c])() == t[slice(*parts)], parts  # noqa: B023
