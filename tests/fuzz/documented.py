@@ -236,6 +236,28 @@ def unwritten(text: str, want: Any, got: Any, given: tuple, rules: Any, mode: st
     return change(Written(), text, got, given, rules, mode, _written=_written)
 
 
+class Copied(ast.NodeTransformer):
+    """Copies what a part of an array is assigned."""
+
+    count = 0
+
+    def visit_Assign(self, node: ast.Assign) -> Any:
+        self.generic_visit(node)
+        if any(isinstance(t, ast.Subscript) for t in node.targets):
+            self.count += 1
+            node.value = ast.Call(ast.Name("_copied", ast.Load()), [node.value], [])
+        return node
+
+
+def overlapping(text: str, want: Any, got: Any, given: tuple, rules: Any, mode: str) -> bool:
+    """NumPy reads what it has just written, between 1-D parts of one array with unlike strides."""
+
+    def _copied(v: Any) -> Any:
+        return v.copy() if isinstance(v, np.ndarray) else v
+
+    return change(Copied(), text, got, given, rules, mode, _copied=_copied)
+
+
 def change(by: Any, text: str, got: Any, given: tuple, rules: Any, mode: str, **names: Any) -> bool:
     """Is what was got what CPython makes of the text as it is changed?"""
     tree = ast.fix_missing_locations(by.visit(ast.parse(text)))
@@ -302,7 +324,15 @@ def near(want: Any, got: Any, exact: Any, most: float) -> bool:
 
 
 RULES = (axis_when_compiled, joined_int, joined_attribute)
-RUNS = (order_of_results, starred_tuple, nan_kept, unwritten, rounding, joined_division)
+RUNS = (
+    order_of_results,
+    starred_tuple,
+    nan_kept,
+    unwritten,
+    overlapping,
+    rounding,
+    joined_division,
+)
 
 
 def documented(text: str, want: Any, got: Any, given: tuple, rules: Any, mode: str) -> str:

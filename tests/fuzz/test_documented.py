@@ -25,7 +25,10 @@ ATTRIBUTE = "s = 0\nfor v in x:\n    s = v\nreturn s.dtype == np.float64"
 DIVIDED = "s = 0.0\nfor v in x:\n    s = v\nreturn s / n"
 SWAPPED = "np.ones((2, 3, 4)).swapaxes(1, 2),"
 HELPERS = "def get(m):\n    return m.copy()\n\ndef over(a, b):\n    return a / b\n"
+FORTRAN = "np.asfortranarray(np.arange(16.0).reshape(4, 4)),"
 DOCUMENTED = [
+    ("overlapping", "x[3] = x[:, 1]\nreturn x", FORTRAN, "x"),
+    ("overlapping", "x[::-1][0] = x[:, 1]\nreturn x", FORTRAN, "x"),
     ("joined_int", LAST, UINTS.format(0), "x"),
     ("joined_int", LAST.replace("a = -1", "a = int(-1.0)"), UINTS.format(0), "x"),
     ("joined_int", "return min(x[0], -1)", UINTS.format(3), "x"),
