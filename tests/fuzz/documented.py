@@ -258,6 +258,29 @@ def overlapping(text: str, want: Any, got: Any, given: tuple, rules: Any, mode: 
     return change(Copied(), text, got, given, rules, mode, _copied=_copied)
 
 
+class Squared(ast.NodeTransformer):
+    """Makes powers calls."""
+
+    count = 0
+
+    def visit_BinOp(self, node: ast.BinOp) -> Any:
+        self.generic_visit(node)
+        if not isinstance(node.op, ast.Pow):
+            return node
+        self.count += 1
+        return ast.Call(ast.Name("_power", ast.Load()), [node.left, node.right], [])
+
+
+def squared_bools(text: str, want: Any, got: Any, given: tuple, rules: Any, mode: str) -> bool:
+    """The square of an array of bools, whose exponent is known only when it runs, is of int64."""
+
+    def _power(x: Any, n: Any) -> Any:
+        bools = isinstance(x, np.ndarray) and x.dtype == bool and type(n) is int
+        return (x.astype(np.int64) if bools else x) ** n
+
+    return change(Squared(), text, got, given, rules, mode, _power=_power)
+
+
 def change(by: Any, text: str, got: Any, given: tuple, rules: Any, mode: str, **names: Any) -> bool:
     """Is what was got what CPython makes of the text as it is changed?"""
     tree = ast.fix_missing_locations(by.visit(ast.parse(text)))
@@ -330,6 +353,7 @@ RUNS = (
     nan_kept,
     unwritten,
     overlapping,
+    squared_bools,
     rounding,
     joined_division,
 )
