@@ -429,10 +429,25 @@ and_guard(Guards *g, IrExpr *e)
     g->cond = g->cond ? ir_op(g->cx, OP_and, g->cond, e) : e;
 }
 
+/* Is the term large though all its variables are small? */
+static bool
+is_large(const Guards *g, const IrExpr *e)
+{
+    int64_t big = (int64_t)1 << g->limit, k;
+    if (e->kind == IX_CONST)
+        return e->dtype == DT_i64 && (e->i > big || e->i < -big);
+    if (e->kind != IX_OP || e->dtype != DT_i64)
+        return false;
+    bool scales = e->op == OP_mul && ir_is_const(e->arg[1], &k) && (k > MAX_COEF || k < -MAX_COEF);
+    return scales || e->op == OP_shl || e->op == OP_pow;
+}
+
 static bool
 guard_leaf(IrExpr **e, void *arg)
 {
     Guards *g = arg;
+    if (is_large(g, *e))
+        and_guard(g, ir_int(g->cx, DT_bool, 0));
     bool leaf = (*e)->kind == IX_VAR || ((*e)->kind == IX_DIM && g->limit < 40);
     intptr_t had = leaf ? (intptr_t)map_get(&g->bits, (*e)->var) : 0;
     if (!leaf || (*e)->dtype != DT_i64 || !ir_invariant(*e, g->fx) || (had && had <= g->limit))
