@@ -10,8 +10,8 @@ is_index(const Type *t)
 }
 
 /* Python asks NumPy's values first, and NumPy makes an array of the list. */
-static bool
-is_numpy(const Type *t)
+bool
+heap_is_numpy(const Type *t)
 {
     return t->kind == TY_ARRAY || t->kind == TY_RECORD || (t->kind == TY_SCALAR && !t->weak);
 }
@@ -77,7 +77,7 @@ heap_compare(Sema *s, const Node *e, int op, Sem a, Sem b)
                (a.type->ref == &heap_list ||
                 (op != C_LT && op != C_LE && op != C_GT && op != C_GE))) {
         return heap_call_of(s, e, a.type, what[op], 2, arg);
-    } else if (op != C_IS && op != C_ISNOT && (is_numpy(a.type) || is_numpy(b.type))) {
+    } else if (op != C_IS && op != C_ISNOT && (heap_is_numpy(a.type) || heap_is_numpy(b.type))) {
         goes_to_numpy(s, e, cmp_text[op], a.type, b.type);
         return sema_unknown(s);
         /* of another kind, it is another */
@@ -249,7 +249,7 @@ heap_aug(Sema *s, const Node *n, Sem obj)
 {
     const Node *arg[2] = {n->kid[0], n->kid[1]};
     const Type *by = sema_known(s, n->kid[1]).type;
-    if (obj.type->ref == &heap_list && n->op == B_ADD && is_numpy(by)) {
+    if (obj.type->ref == &heap_list && n->op == B_ADD && heap_is_numpy(by)) {
         goes_to_numpy(s, n, "+=", obj.type, by);
         return sema_unknown(s);
     }

@@ -330,7 +330,7 @@ Sem closure_of(Sema *s, const Node *at, const FuncDef *fd); /* captures what is 
 Sem tuple_binop(Sema *s, const Node *at, int op, Sem a, Sem b);
 Sem tuple_elem(Sema *s, Sem t, int k);
 /* The method or property of a class of named tuples; NULL: it has none of this name. */
-const FuncDef *tuple_function(Sema *s, const Type *t, Sym name, bool property);
+const FuncDef *tuple_function(Sema *s, const Type *t, Sym name);
 Sem tuple_property(Sema *s, const Node *e, const FuncDef *fd);
 Sem tuple_class_call(Sema *s, const Node *e, const Const *cls, Call *out);
 /* a list display used where a tuple does as well */
@@ -378,6 +378,7 @@ Sem heap_aug(Sema *s, const Node *n, Sem obj);
 void heap_aug_place(Sema *s, const Node *n, Sem obj, Sem by);
 /* heap.c, for heap_operator.c; heap_check_element the other way round */
 /* ---- special.c: methods that Python calls by itself ---- */
+bool heap_is_numpy(const Type *t); /* Python asks it first, and it makes an array of the other */
 bool class_is(const Sema *s, const void *cls, const void *base); /* it, or derived from it */
 const Method *class_method(const Sema *s, const void *cls, const char *name);
 /* of a named tuple, or one that may be None; NULL: its class has none of its own */

@@ -57,10 +57,10 @@ call_function(Sema *s, const Node *e, const Type *ft, const FuncDef *fd, const N
 }
 
 const FuncDef *
-tuple_function(Sema *s, const Type *t, Sym name, bool property)
+tuple_function(Sema *s, const Type *t, Sym name)
 {
     const Method *m = t->names ? class_method(s, t->ref, name) : NULL;
-    return m && m->is_property == property ? m->def : NULL;
+    return m && !m->is_property ? m->def : NULL;
 }
 
 /* value.name, where the name is a property: a call that has no node of its own. */
@@ -283,7 +283,7 @@ expr_call(Sema *s, const Node *e)
         if (fn)
             return call_row(s, e, fn, f->kid[0]);
         const FuncDef *fd =
-            self.type->kind == TY_TUPLE ? tuple_function(s, self.type, f->name, false) : NULL;
+            self.type->kind == TY_TUPLE ? tuple_function(s, self.type, f->name) : NULL;
         if (fd)
             return call_function(s, e, NULL, fd, f->kid[0], NULL);
         bool field = self.type->kind == TY_TUPLE && self.type->names;

@@ -116,12 +116,6 @@ call_right(Sema *s, const Node *e, const Method *m, const Node *left, const Node
     return sema_unknown(s);
 }
 
-static bool
-is_numpy(const Type *t)
-{
-    return t->kind == TY_ARRAY || t->kind == TY_RECORD || (t->kind == TY_SCALAR && !t->weak);
-}
-
 /* ---- operators ------------------------------------------------------------------------------- */
 
 static const char *const binop_name[] = {
@@ -172,7 +166,7 @@ decide(Sema *s, const Node *e, Pair p, const Node *an, Sem a, const Node *bn, Se
         *out = call_right(s, e, p.right, an, bn);
     } else if (p.left) {
         *out = call(s, e, p.left, 2, arg);
-    } else if (is_numpy(a.type)) {
+    } else if (heap_is_numpy(a.type)) {
         *out = refuse(s, e, b.type, p.right, "NumPy's operator, which would make an array");
     } else if (a.type->kind != TY_TUPLE) {
         *out = call_right(s, e, p.right, an, bn);

@@ -91,7 +91,7 @@ known_context(Sema *s, const Node *n)
 static bool
 has_method(Sema *s, const Type *t, const char *name)
 {
-    return t->kind == TY_TUPLE && tuple_function(s, t, intern(&s->cx->syms, name), false);
+    return t->kind == TY_TUPLE && tuple_function(s, t, intern(&s->cx->syms, name));
 }
 
 static bool
