@@ -283,6 +283,13 @@ corpus.expr("np.clip(a, -0.5, 0.5)", x)
 corpus.expr("np.nan_to_num(a)", sample("f8", 6, edges=True))
 corpus.expr("np.isclose(a, b)", x, x + 1e-9)
 corpus.expr("np.allclose(a, b), np.array_equal(a, b)", x, x + 1e-9)
+NAN = np.array([1.0, np.nan])
+for pair in (
+    (NAN, NAN), (NAN, np.array([1.0, 2.0])), (NAN, NAN[:1]), (np.nan, np.nan), (NAN * 1j, NAN),
+    (1, np.array(1.0)), (2, np.array([2, 2])), ((1, 2), np.array([1, 2])), ((), np.zeros(0)),
+    (NAN.reshape(2, 1), NAN), (np.zeros((0, 2)), np.zeros((2, 0))), (True, 1),
+):  # fmt: skip
+    corpus.expr("np.array_equal(a, b), np.array_equal(b, a, equal_nan=True)", *pair)
 corpus.expr("np.sinc(a)", x)
 corpus.expr("np.angle(a)", sample("c16", 5))
 corpus.expr("np.real(a), np.imag(a)", sample("c16", 5))

@@ -572,7 +572,7 @@ class Writer(Maybe):
             )
             head, bound = (
                 f"{i} in range({span})",
-                {i: (list(self.value(f"tuple(range({span}))")) or [0])[0]},
+                {i: (list(self.value(f"tuple(range({span})[:1])")) or [0])[0]},
             )
         elif form < 0.75:
             a = self.pick(*arrays)

@@ -239,10 +239,13 @@ def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     return bool(np.all(isclose(a, b, rtol, atol, equal_nan)))
 
 
-def array_equal(a1, a2):
+def array_equal(a1, a2, equal_nan=False):
     """Whether both have the same shape and the same elements."""
+    a1, a2 = np.asarray(a1), np.asarray(a2)
     if a1.shape != a2.shape:
         return False
+    if equal_nan:
+        return bool(np.all((a1 == a2) | (a1 != a1) & (a2 != a2)))
     return bool(np.all(a1 == a2))
 
 
