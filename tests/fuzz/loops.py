@@ -185,16 +185,24 @@ class Loop(Draws):
         v = f"int({self.value(1)})"
         op = self.operator if self.chance(0.9) else self.pick(*OPERATORS)
         op = "+" if op == "*" else op  # Python's ints would leave int64
-        self.add(
-            self.pick(
-                f"{s} {op}= {v} % 7",
-                f"{s} = {s} {op} {v} % 5",
-                f"{s} = {v} % 3 {op} {s}",
-                f"{s} = {self.extreme}({s}, {v})",
-                f"{s} = {self.extreme}({v}, {s}, 1)",
-                f"{s} = {s} {op} ({v} % 5 if {self.condition()} else 1)",
-            )
+        form = self.pick(
+            f"{s} {op}= {v} % 7",
+            f"{s} = {s} {op} {v} % 5",
+            f"{s} = {v} % 3 {op} {s}",
+            f"{s} = {self.extreme}({s}, {v})",
+            f"{s} = {self.extreme}({v}, {s}, 1)",
+            f"{s} = {s} {op} ({v} % 5 if {self.condition()} else 1)",
         )
+        if not self.chance(0.2):
+            self.add(form)
+            return
+        # what it has come to, by another name, which others may read, too
+        t = self.pick(*self.reached) if self.chance(0.6) else self.fresh("t")
+        first, then = f"{t} = {form.split('= ', 1)[1]}", f"{s} = {t}"
+        for line in (first, then) if self.chance(0.7) else (form, f"{t} = {s}"):
+            self.add(line)
+        if self.chance(0.3):
+            self.scalars.append(t)
 
     def last(self) -> None:
         self.add(f"{self.pick(*self.lasts)} = float({self.value(1)})")
@@ -330,7 +338,9 @@ class Loop(Draws):
         if self.chance(0.25):
             self.reds = [self.fresh("r")]
             self.add(f"{self.reds[0]} = {self.pick('0', '5', '-3')}")
-            self.results += self.reds
+            self.reached = [self.fresh("e")]
+            self.add(f"{self.reached[0]} = 0")
+            self.results += self.reds + self.reached
         self.updates = self.chance(0.25)
         if self.chance(0.1):
             t = self.fresh("t")

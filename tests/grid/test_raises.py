@@ -186,3 +186,21 @@ def test_on_opencl(queue: Any, case: Any) -> None:
 
 def test_only_one_fails() -> None:
     assert len(NAMES) == 10 and all(re.match(r"\(in block", expected(*c)[1]) for c in CASES)
+
+
+@gpu.jit
+def cold_loops(x, out):
+    w = gpu.local.array(3, np.float64)
+    k, v = 0, 0.0
+    for _ in range(3):
+        k += 1
+        w[1] = w[k % 3]
+    for _ in range(k):
+        v = x[1]  # noqa: F841
+    out[1] = w[k % 3]
+
+
+def test_cold_loops() -> None:
+    """What is left of a kernel whose loops that run went into chunks: LLVM crashed on it."""
+    with pytest.raises(IndexError, match="index 1 is out of bounds for axis 0 of 'x' with size 1"):
+        cold_loops[1, 1](np.ones(1), np.zeros(0))

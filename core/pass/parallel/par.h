@@ -105,6 +105,7 @@ typedef struct ParLoop {
     /* par_scalar.c */
     Vec(IrReduce) reds;
     Vec(IrVar *) lasts;
+    const uint64_t *read_after; /* variables that are read behind the loop */
     /* par_access.c */
     Vec(ParAccess) acc;
     Vec(ParRange) ranges;

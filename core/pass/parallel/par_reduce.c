@@ -95,26 +95,6 @@ match_select(Match *m, const IrExpr *e)
     return true;
 }
 
-/* t = v; if v { ..; t = e }; v = t: `v = v and e`, with `if not v`: or */
-static bool
-match_short(Match *m, IrStmt *s)
-{
-    IrStmt *i = s->prev, *c = i ? i->prev : NULL;
-    if (s->e->kind != IX_VAR || !i || i->kind != IS_IF || i->els.first || !c || c->kind != IS_SET ||
-        c->var != s->e->var || !ir_is_var(c->e, m->v))
-        return false;
-    IrStmt *t = i->body.last;
-    bool negate = i->e->kind == IX_OP && i->e->op == OP_inv;
-    if (!t || t->kind != IS_SET || t->var != c->var ||
-        !ir_is_var(negate ? i->e->arg[0] : i->e, m->v))
-        return false;
-    if (m->v->dtype != DT_bool || m->l->defs->n[t->var->id] != 2)
-        return false;
-    agree(m, negate ? OP_or : OP_and);
-    m->matched += 2;
-    return true;
-}
-
 static bool
 count_in_stmt(IrExpr **e, void *arg)
 {
@@ -136,6 +116,37 @@ add_uses(IrBlock *b, IrStmt *s, void *arg)
 {
     (void)b;
     ir_walk_stmt_exprs(s, count_in_stmt, arg);
+}
+
+/* Is t, which holds what v has come to in one iteration, read `n` times in all? In a chunk of the
+ * loop that is not what v has come to. */
+static bool
+only_read(const Match *m, IrVar *t, int n)
+{
+    const uint64_t *after = m->l->read_after;
+    Match all = {.v = t};
+    ir_walk_block(&m->l->s->body, add_uses, &all);
+    return all.mentions == n && after && !ir_in(after, t);
+}
+
+/* t = v; if v { ..; t = e }; v = t: `v = v and e`, with `if not v`: or */
+static bool
+match_short(Match *m, IrStmt *s)
+{
+    IrStmt *i = s->prev, *c = i ? i->prev : NULL;
+    if (s->e->kind != IX_VAR || !i || i->kind != IS_IF || i->els.first || !c || c->kind != IS_SET ||
+        c->var != s->e->var || !ir_is_var(c->e, m->v))
+        return false;
+    IrStmt *t = i->body.last;
+    bool negate = i->e->kind == IX_OP && i->e->op == OP_inv;
+    if (!t || t->kind != IS_SET || t->var != c->var ||
+        !ir_is_var(negate ? i->e->arg[0] : i->e, m->v))
+        return false;
+    if (m->v->dtype != DT_bool || m->l->defs->n[t->var->id] != 2 || !only_read(m, t->var, 1))
+        return false;
+    agree(m, negate ? OP_or : OP_and);
+    m->matched += 2;
+    return true;
 }
 
 /* t = v + x; check that it has not wrapped; v = t. Other scalars may be set in between, as by
@@ -161,9 +172,7 @@ match_checked(Match *m, IrStmt *s)
     bool chosen = in_d == 2 && par_update_choice(d->e, &leaf, &op, &inexact);
     if (!chosen && (in_d != 1 || !par_update_path(d->e, &leaf, &op, &inexact) || op < 0))
         return false;
-    Match all = {.v = t};
-    ir_walk_block(&m->l->s->body, add_uses, &all);
-    if (all.mentions != of_t)
+    if (!only_read(m, t, of_t))
         return false;
     agree(m, op);
     m->inexact |= inexact;

@@ -497,6 +497,10 @@ par_scalars(ParLoop *l, IrStmt *const *around, int depth, ParWhy *why)
     put(in.def, l->s->var);
     flow_block(&in, &l->s->body);
     Flow out = flow_after(l, around, depth);
+    uint64_t *after = new_set(&out, out.strict);
+    for (int i = 0; i < out.words; i++)
+        after[i] |= out.some[i];
+    l->read_after = after;
     for (int i = in.from; i < in.to && i * 64 < l->defs->n_vars; i++)
         for (uint64_t bits = l->fx.sets[i]; bits; bits &= bits - 1) {
             int id = i * 64 + __builtin_ctzll(bits);
@@ -514,6 +518,7 @@ par_scalars(ParLoop *l, IrStmt *const *around, int depth, ParWhy *why)
         if (in.assume.at[i].used)
             VEC_PUSH(&l->cx->arena, l->needs, n);
     }
+    l->read_after = NULL;
     flow_end(&in);
     flow_end(&out);
     return worst;
