@@ -162,7 +162,7 @@ def row(macro: str, r: list[str]) -> Row:
     elif macro == "KERNEL":
         id_, name, text = f"kernel_{r[0]}", r[0], r[1]
     elif macro == "GRID":
-        id_, name, text = f"gpu_{r[0]}", r[1], "" if r[2] == "NULL" else r[2]
+        id_, name, text, domain = f"gpu_{r[0]}", r[1], "" if r[2] == "NULL" else r[2], r[5]
     elif macro == "NP_UFUNC":
         id_, name, nin, nout, ulp, domain = (
             f"np_{r[0]}",

@@ -5,7 +5,7 @@
  * out in arithmetic that every back end has. */
 #include "lower/internal.h"
 
-#define GRID(id, name, params, group, op) [BI_gpu_##id - BI_gpu_threadIdx_x] = op,
+#define GRID(id, name, params, group, op, kinds) [BI_gpu_##id - BI_gpu_threadIdx_x] = op,
 static const int16_t row_op[] = {
 #include "def/grid.def"
 };
@@ -155,14 +155,32 @@ vote(Lower *l, const Call *c, const Type *t)
     return val_scalar(&l->b, t, ir_cast(l->cx, t->dtype, ir_use(l->cx, out)));
 }
 
+static DType
+unsigned_of(DType d, int least)
+{
+    int bits = dtype_size(d) * 8 < least ? least : dtype_size(d) * 8;
+    return bits == 64 ? DT_u64 : bits == 32 ? DT_u32 : bits == 16 ? DT_u16 : DT_u8;
+}
+
+static IrExpr *
+op2(Lower *l, IrOp op, IrExpr *a, IrExpr *b)
+{
+    return ir_op(l->cx, op, a, b);
+}
+
+/* Bits are compared, as devices do: a NaN is the same as itself, 0.0 and -0.0 are not. */
 static Val
 match(Lower *l, const Call *c, const Type *t)
 {
     IrWarp op = (IrWarp)op_of(c);
     IrExpr *mask = int_arg(l, c, 0);
     Val v = arg(l, c, 1);
+    DType d = val_dtype(&v);
+    IrExpr *e = val_expr(&l->b, &v, d);
+    if (dtype_is_float(d))
+        e = op2(l, OP_bits, e, int_of(l, unsigned_of(d, 16), 0));
     IrVar *out = ir_var(l->b.f, "same", DT_u32);
-    IrStmt *s = ir_warp(&l->b, op, out, val_expr(&l->b, &v, val_dtype(&v)), 1, &mask);
+    IrStmt *s = ir_warp(&l->b, op, out, e, 1, &mask);
     if (op == WARP_MATCH_ANY)
         return val_scalar(&l->b, t, ir_cast(l->cx, t->dtype, ir_use(l->cx, out)));
     IrVar *all = ir_var(l->b.f, "all", DT_bool);
@@ -210,19 +228,6 @@ atomic(Lower *l, const Node *n, const Call *c, const Type *t)
 }
 
 /* ---- arithmetic ---------------------------------------------------------------------------- */
-
-static DType
-unsigned_of(DType d, int least)
-{
-    int bits = dtype_size(d) * 8 < least ? least : dtype_size(d) * 8;
-    return bits == 64 ? DT_u64 : bits == 32 ? DT_u32 : bits == 16 ? DT_u16 : DT_u8;
-}
-
-static IrExpr *
-op2(Lower *l, IrOp op, IrExpr *a, IrExpr *b)
-{
-    return ir_op(l->cx, op, a, b);
-}
 
 /* Ones from the highest bit that is set down: their number is what no leading zero is. */
 static IrExpr *

@@ -188,11 +188,17 @@ arg_int(CallCx *x, const char *name)
 }
 
 static bool
-arg_scalar(CallCx *x, const char *name, bool is_complex)
+takes(const CallCx *x, DType d)
+{
+    return strchr(x->fn->kinds, "?iufc"[dtype_kind(d)]) != NULL;
+}
+
+/* A number; of the row's kinds, or what will be cast to one of them. */
+static bool
+arg_scalar(CallCx *x, const char *name, bool cast)
 {
     Sem v = arg_of(x, name);
-    if (v.type && v.type->kind == TY_SCALAR &&
-        (is_complex || !dtype_is_complex((DType)v.type->dtype)))
+    if (v.type && v.type->kind == TY_SCALAR && (cast || takes(x, (DType)v.type->dtype)))
         return true;
     wrong_type(x, name, "a number", v.type ? v.type : type_none(x->s->tt));
     return false;
@@ -201,9 +207,8 @@ arg_scalar(CallCx *x, const char *name, bool is_complex)
 static const Type *
 type_shuffle(CallCx *x)
 {
-    static const char *const last[] = {"src_lane", "delta", "delta", "lane_mask"};
     if (!arg_int(x, "mask") || !arg_scalar(x, "value", false) ||
-        !arg_int(x, last[x->fn->id - BI_gpu_shfl_sync]))
+        !arg_int(x, builtin_params[x->fn->id].at[2].name))
         return NULL;
     return arg_of(x, "value").type;
 }
@@ -273,29 +278,11 @@ atomic_index(CallCx *x, const Type *a)
 static bool
 atomic_dtype(CallCx *x, DType d)
 {
-    bool whole = dtype_is_int(d), bits = whole || d == DT_bool, ok = whole || dtype_is_float(d);
-    switch (x->fn->id) {
-    case BI_gpu_atomic_and:
-    case BI_gpu_atomic_or:
-    case BI_gpu_atomic_xor:
-        ok = bits;
-        break;
-    case BI_gpu_atomic_inc:
-    case BI_gpu_atomic_dec:
-        ok = whole;
-        break;
-    case BI_gpu_atomic_exch:
-    case BI_gpu_atomic_cas:
-    case BI_gpu_atomic_compare_and_swap:
-        ok = !dtype_is_complex(d);
-        break;
-    default:
-        break;
-    }
-    if (!ok)
-        sema_error(x->s, DIAG_argument, arg_place(x, "ary"), "%s: there is no such operation on %s",
-                   fn_text(x), dtype_info[d].name);
-    return ok;
+    if (takes(x, d))
+        return true;
+    sema_error(x->s, DIAG_argument, arg_place(x, "ary"), "%s: there is no such operation on %s",
+               fn_text(x), dtype_info[d].name);
+    return false;
 }
 
 static const Type *
@@ -330,7 +317,7 @@ joined(CallCx *x, int from)
     const Type *t = NULL;
     for (int i = from; i < builtin_params[x->fn->id].n; i++) {
         const Type *a = sema_arg(x->s, x->c, i).type;
-        if (!a || a->kind != TY_SCALAR || dtype_is_complex((DType)a->dtype)) {
+        if (!a || a->kind != TY_SCALAR || !takes(x, (DType)a->dtype)) {
             sema_error(x->s, DIAG_argument, sema_arg_node(x->c, i) ? sema_arg_node(x->c, i) : x->at,
                        "%s takes numbers, not %s", fn_text(x), a ? a->text : "nothing");
             return NULL;

@@ -13,9 +13,9 @@
 #define OWN(id, p, t, e, o, fl)                                                                    \
     ROW(py_##id, .module = "swathe", .prefix = "", .name = #id, .family = BF_PY, .op = o,          \
         .op2 = -1, .flags = fl)
-#define GRID(id, n, p, g, o)                                                                       \
+#define GRID(id, n, p, g, o, k)                                                                    \
     ROW(gpu_##id, .module = "gpu", .prefix = "gpu.", .name = n, .family = BF_GRID, .rule = GG_##g, \
-        .op = -1)
+        .kinds = k, .op = -1)
 #define MATH(id, p, t, e, o, w, u)                                                                 \
     ROW(math_##id, .module = "math", .prefix = "math.", .name = #id, .family = BF_MATH, .rule = w, \
         .op = o, .op2 = -1, .ulp = u)

@@ -125,6 +125,7 @@ typedef struct Builtin {
     const char *name;   /* "sin", "linalg.norm" */
     const char *prefix; /* before the name in messages: "np.", "math.", "" */
     const char *def;    /* BF_LIB: the function in swathe/lib */
+    const char *kinds;  /* BF_GRID: of dtypes that its array or values may have */
     BuiltinFamily family;
     int rule; /* UfuncRule, GridGroup, CLASS_..., MATH_... */
     /* IrOp or XOP of ufuncs (of the second result) and math functions; else which of several it is;

@@ -185,7 +185,9 @@ ballot_sync: Any = _Row(
     "ballot_sync", "mask, predicate", "A bit for each lane of the warp: whether it is true there."
 )
 match_any_sync: Any = _Row(
-    "match_any_sync", "mask, value", "A bit for each lane of the warp with the same value."
+    "match_any_sync",
+    "mask, value",
+    "A bit for each lane of the warp whose value has the same bits.",
 )
 match_all_sync: Any = _Row(
     "match_all_sync", "mask, value", "(mask, True) when all lanes have the same value; (0, False)."
@@ -258,11 +260,23 @@ def _brev(x: Any) -> Any:
     return type(x)(r)
 
 
+def _floats(*values: Any) -> list[Any]:
+    """The numbers in the dtype that they join in; what is no float is one of Python, or float64."""
+    import numpy
+
+    if not any(hasattr(v, "dtype") for v in values):
+        return [float(v) for v in values]
+    joined = numpy.result_type(*values)
+    of = joined if joined.kind == "f" else numpy.dtype("f8")
+    return [of.type(v) for v in values]
+
+
 def _fma(a: Any, b: Any, c: Any) -> Any:
     """Rounded once."""
     from fractions import Fraction
     from math import isfinite
 
+    a, b, c = _floats(a, b, c)
     r = a * b + c
     if not (isfinite(a) and isfinite(b) and isfinite(c)):
         return r
@@ -273,17 +287,17 @@ def _fma(a: Any, b: Any, c: Any) -> Any:
 def _cbrt(x: Any) -> Any:
     import numpy
 
-    r = numpy.cbrt(x)
-    return r if hasattr(x, "dtype") else float(r)
+    (x,) = _floats(x)
+    return type(x)(numpy.cbrt(x))
 
 
 def _rsqrt(x: Any) -> Any:
     import numpy
 
+    (x,) = _floats(x)
     with numpy.errstate(all="ignore"):
-        root = numpy.sqrt(x if hasattr(x, "dtype") else numpy.float64(x))
-        r = root.dtype.type(1) / root
-    return r if hasattr(x, "dtype") else float(r)
+        root = numpy.sqrt(numpy.asarray(x))
+        return type(x)(root.dtype.type(1) / root)
 
 
 popc: Any = _Math("popc", "x", "How many bits are set.", lambda x: _bits(x)[0].bit_count())

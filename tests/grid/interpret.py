@@ -144,9 +144,19 @@ def warp_answer(kind: str, lane: int, given: dict[int, Any], mine: Any) -> Any:
     if kind == "warp.ballot":
         return sum(1 << k for k, v in values.items() if v)
     if kind == "warp.match_any":
-        return sum(1 << k for k, v in values.items() if v == mine)
-    same = all(v == mine for v in values.values())
+        return sum(1 << k for k, v in values.items() if same_bits(v, mine))
+    same = all(same_bits(v, mine) for v in values.values())
     return (sum(1 << k for k in values) if same else 0), same
+
+
+def same_bits(a: Any, b: Any) -> bool:
+    """As devices compare: a NaN is the same as itself, 0.0 and -0.0 are not."""
+    return np.asarray(a).tobytes() == np.asarray(b).tobytes()
+
+
+def unsigned(v: Any) -> int:
+    """What a device counts: an integer's bits as a number without a sign."""
+    return int(v) % 2 ** (8 * np.asarray(v).itemsize)
 
 
 # ---- swathe.gpu, as the interpreter has it ------------------------------------------------------
@@ -188,9 +198,9 @@ class Atomic:
     or_ = staticmethod(change(lambda a, b: a | b))
     xor = staticmethod(change(lambda a, b: a ^ b))
     exch = staticmethod(change(lambda a, b: b))
-    inc = staticmethod(change(lambda a, b: 0 if a >= b else a + 1))
-    dec = staticmethod(change(lambda a, b: b if a == 0 or a > b else a - 1))
-    cas = staticmethod(change(lambda a, old, b: b if a == old else a))
+    inc = staticmethod(change(lambda a, b: 0 if unsigned(a) >= unsigned(b) else a + 1))
+    dec = staticmethod(change(lambda a, b: b if a == 0 or unsigned(a) > unsigned(b) else a - 1))
+    cas = staticmethod(change(lambda a, old, b: b if same_bits(a, a.dtype.type(old)) else a))
 
     @staticmethod
     def compare_and_swap(ary: Any, old: Any, val: Any) -> Any:

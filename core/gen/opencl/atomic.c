@@ -15,6 +15,24 @@ typedef struct Atom {
     Span at;
 } Atom;
 
+static char *to_word(Cl *g, const Atom *a, const char *v);
+
+/* inc and dec count bits as a number without a sign, as CUDA's do. */
+static const char *
+unsigned_type(const Atom *a)
+{
+    switch (dtype_info[a->d].bits) {
+    case 8:
+        return "uchar";
+    case 16:
+        return "ushort";
+    case 32:
+        return "uint";
+    default:
+        return "ulong";
+    }
+}
+
 /* The new value, by the old one `o`, the operand `e` and, for cas, `c`. */
 static char *
 new_value(Cl *g, const Atom *a)
@@ -43,11 +61,13 @@ new_value(Cl *g, const Atom *a)
     case ATOM_XCHG:
         return "e";
     case ATOM_CAS:
-        return P("(%s ? e : o)", cl_op(g, OP_eq, a->d, (char *[]){"o", "c"}, 0, a->at));
+        return P("(%s == %s ? e : o)", to_word(g, a, "o"), to_word(g, a, "c"));
     case ATOM_INC:
-        return P("(o >= e ? (%s)0 : (%s)(o + 1))", a->t, a->t);
+        return P("((%s)o >= (%s)e ? (%s)0 : (%s)(o + 1))", unsigned_type(a), unsigned_type(a), a->t,
+                 a->t);
     case ATOM_DEC:
-        return P("((o == 0 || o > e) ? e : (%s)(o - 1))", a->t);
+        return P("((o == 0 || (%s)o > (%s)e) ? e : (%s)(o - 1))", unsigned_type(a),
+                 unsigned_type(a), a->t);
     case ATOM_COUNT_:
         break;
     }
