@@ -187,6 +187,15 @@ def test_atomics(dtype: str, space: str, tmp_path: Path):
     assert f"atom.{space}." in text
 
 
+def test_atomics_ask_bits(tmp_path: Path):
+    """Counts have no sign, and cas takes a NaN for itself and -0.0 not for 0.0."""
+    body = "atomic inc i[0], i[1]\natomic dec i[2], i[3]\natomic cas d[0], d[1], d[2]"
+    text = check(kernel(body, "i: i64[::1], d: f32[::1]"), tmp_path)
+    assert re.search(r"setp\.(gt|ge|lt|le)\.u64|\.inc\.", text)
+    assert not re.search(r"setp\.\w+\.s64", text)
+    assert not re.search(r"setp\.\w+\.f32", text)
+
+
 def test_atomics_are_direct_where_they_can_be(tmp_path: Path):
     text = check(
         kernel(

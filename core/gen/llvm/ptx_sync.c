@@ -272,24 +272,23 @@ direct(IrAtomic op, DType d)
     }
 }
 
+/* Bits as a number without a sign. */
 static LV
-counted(Gen *g, IrAtomic op, DType d, LV old, LV e)
+counted(Gen *g, IrAtomic op, LV old, LV e)
 {
-    bool is_signed = dtype_kind(d) == DK_INT;
     LLVMTypeRef t = LLVMTypeOf(old);
     LV zero = LLVMConstNull(t), one = LLVMConstInt(t, 1, false);
     if (op == ATOM_INC)
-        return LLVMBuildSelect(g->b,
-                               LLVMBuildICmp(g->b, is_signed ? LLVMIntSGE : LLVMIntUGE, old, e, ""),
-                               zero, LLVMBuildAdd(g->b, old, one, ""), "");
+        return LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntUGE, old, e, ""), zero,
+                               LLVMBuildAdd(g->b, old, one, ""), "");
     LV wrap = LLVMBuildOr(g->b, LLVMBuildICmp(g->b, LLVMIntEQ, old, zero, ""),
-                          LLVMBuildICmp(g->b, is_signed ? LLVMIntSGT : LLVMIntUGT, old, e, ""), "");
+                          LLVMBuildICmp(g->b, LLVMIntUGT, old, e, ""), "");
     return LLVMBuildSelect(g->b, wrap, e, LLVMBuildSub(g->b, old, one, ""), "");
 }
 
 /* What the element becomes. */
 static Val
-combined(Gen *g, IrAtomic op, DType d, Val old, Val e, Val expected)
+combined(Gen *g, IrAtomic op, DType d, Val old, Val e)
 {
     static const uint8_t ops[ATOM_COUNT_] = {
         [ATOM_ADD] = OP_add, [ATOM_SUB] = OP_sub,     [ATOM_MIN] = OP_min,
@@ -299,17 +298,7 @@ combined(Gen *g, IrAtomic op, DType d, Val old, Val e, Val expected)
     if (op == ATOM_XCHG)
         return e;
     if (op == ATOM_INC || op == ATOM_DEC)
-        return (Val){counted(g, op, d, old.v, e.v), NULL};
-    if (op == ATOM_CAS) {
-        IrExpr eq = {.kind = IX_OP, .op = OP_eq, .dtype = DT_bool, .n = 2};
-        IrExpr a = {.dtype = (uint8_t)d}, *arg[2] = {&a, &a};
-        eq.arg = arg;
-        LV same = emit_apply(g, &eq, (Val[2]){old, expected}).v;
-        Val r = {LLVMBuildSelect(g->b, same, e.v, old.v, ""), NULL};
-        if (old.im)
-            r.im = LLVMBuildSelect(g->b, same, e.im, old.im, "");
-        return r;
-    }
+        return (Val){counted(g, op, old.v, e.v), NULL};
     IrExpr a = {.dtype = (uint8_t)d}, *arg[2] = {&a, &a};
     IrExpr x = {.kind = IX_OP, .op = ops[op], .dtype = (uint8_t)d, .n = 2, .arg = arg};
     return emit_apply(g, &x, (Val[2]){old, e});
@@ -353,7 +342,13 @@ swap_loop(Gen *g, IrStmt *s, LV p, Val e, Val expected)
     LLVMPositionBuilderAtEnd(g->b, again);
     LV seen = LLVMBuildPhi(g->b, word, "");
     Val old = from_bits(g, d, seen);
-    LV want = to_bits(g, d, word, combined(g, s->order, d, old, e, expected));
+    LV want;
+    if (s->order == ATOM_CAS)
+        want = LLVMBuildSelect(
+            g->b, LLVMBuildICmp(g->b, LLVMIntEQ, seen, to_bits(g, d, word, expected), ""),
+            to_bits(g, d, word, e), seen, "");
+    else
+        want = to_bits(g, d, word, combined(g, s->order, d, old, e));
     LV pair = LLVMBuildAtomicCmpXchg(g->b, p, seen, want, LLVMAtomicOrderingMonotonic,
                                      LLVMAtomicOrderingMonotonic, false);
     LV now = LLVMBuildExtractValue(g->b, pair, 0, "");
