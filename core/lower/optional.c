@@ -34,6 +34,10 @@ narrowed(Lower *l, Val v, const Type *t)
 Val
 needed(Lower *l, Val v, const Need *need)
 {
+    if (need->table) {
+        Val param[2] = {v, val_none(&l->b)};
+        return inst_call(l, need->table, param);
+    }
     if (!maybe_none(&v))
         return v;
     check(l, some(l, &v), need->exc, need->text);

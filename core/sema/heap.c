@@ -521,6 +521,46 @@ heap_array(Sema *s, const Node *e, const Call *c)
     return heap_call(s, e, type_is_heap(of, &heap_list) ? "_list_table" : "_list_array", 2, c->arg);
 }
 
+/* Numbers, or rows of them. */
+static bool
+is_table(const Type *of)
+{
+    if (of->kind == TY_SCALAR)
+        return true;
+    if (type_is_heap(of, &heap_list))
+        return of->elems[0]->kind == TY_SCALAR;
+    bool all = of->kind == TY_TUPLE && of->n > 0;
+    for (int i = 0; all && i < of->n; i++)
+        all = of->elems[i]->kind == TY_SCALAR;
+    return all;
+}
+
+/* The array that NumPy makes of a list; what else it is, as it is. */
+Sem
+heap_as_array(Sema *s, const Node *e, Sem v)
+{
+    const Type *list = v.type && type_is_heap(v.type, &heap_list) ? v.type : NULL;
+    /* nobody else has a display, so that nothing else will be put into it */
+    if (!list || (type_is_open(list) && (e->kind != N_List || !e->n)))
+        return v;
+    list = type_resolve(s->tt, list);
+    if (!is_table(list->elems[0]))
+        return v;
+    bool rows = type_is_heap(list->elems[0], &heap_list);
+    const FuncDef *fd = heap_lib_named(s, rows ? "_list_table" : "_list_array");
+    const Type *types[2] = {list, type_none(s->tt)};
+    const Const *csts[2] = {NULL, const_none(s)};
+    Need *n = NEW(s->a, Need);
+    *n = (Need){.from = v.type};
+    const Type *t = fd ? sema_call_inst(s, e, fd, 2, types, csts, &n->table) : NULL;
+    if (!t || t->kind != TY_ARRAY)
+        return v;
+    Info *i = info_of(s, e);
+    i->need = n;
+    i->type = t;
+    return sem_of(t);
+}
+
 const Type *
 heap_dict_from(Sema *s, const Node *at, const Node *from, Sem v)
 {

@@ -26,6 +26,7 @@ typedef struct Sema {
     Frame *fr;            /* innermost instance */
     const Node *label_at; /* the call of label() that stands as a statement */
     const Node *unbound;  /* Name of the current statement that is bound on no path, or NULL */
+    const Node *sole;     /* the value of an assignment to one target */
     bool big_ok;          /* the next expression may be a constant int beyond int64: sema_operand */
     unsigned bindings, needs; /* so far: Slot.serial; Infos with a Need */
     bool names_missing;       /* an import was refused: names that are unknown are its fault */
@@ -275,7 +276,8 @@ void env_common(Sema *s, Env *to, const Env *b);
 void env_unnarrow(Sema *s, const Env *then);
 /* v, which e is, where None won't do: exc is raised for it. */
 Sem sema_need(Sema *s, const Node *e, Sem v, const char *exc, const char *fmt, ...) SW_PRINTF(5, 6);
-void sema_need_args(Sema *s, const Call *c); /* of a row */
+void sema_need_args(Sema *s, const Call *c);  /* of a row */
+bool sema_may_change(Sema *s, const Node *n); /* a list */
 void sema_need_index(Sema *s, const Node *index);
 const char *python_name(Sema *s, const Type *t); /* as messages have it: "int", "NoneType" */
 
@@ -288,6 +290,8 @@ bool sema_never_returns(Sema *s, const Inst *in); /* every path raises */
 void sema_returned(Sema *s);                      /* a `return` was seen */
 
 /* stmt.c, loop.c, try.c */
+/* calls or assigns something: what was evaluated before it may change */
+bool sema_has_effect(const Node *n);
 /* never reached: forgets what was said of it */
 void sema_dead(Sema *s, const Node *n);
 void sema_defaults(Sema *s, const FuncDef *fd, bool once);
@@ -354,6 +358,7 @@ bool heap_is_list(const Node *e, Sem v); /* and no tuple, which a display may pa
 Sem heap_value(Sema *s, const Node *e, Sem v);
 Sem heap_call(Sema *s, const Node *e, const char *name, int n, const Node *const *arg);
 Sem heap_array(Sema *s, const Node *e, const Call *c);
+Sem heap_as_array(Sema *s, const Node *e, Sem v);
 const FuncDef *heap_method(Sema *s, const Node *f, const Type *object);
 Sem heap_binop(Sema *s, const Node *e, int op, Sem a, Sem b);
 Sem heap_compare(Sema *s, const Node *e, int op, Sem a, Sem b);

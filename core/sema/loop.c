@@ -153,6 +153,8 @@ aug_name(Sema *s, const Node *n)
         return;
     }
     Sem v;
+    if (old.type->kind == TY_ARRAY)
+        by = heap_as_array(s, n->kid[1], by);
     bool own = special_binop(s, n, t, old, n->kid[1], by, &v);
     if (own)
         call = info_of(s, n)->call;
@@ -210,6 +212,8 @@ aug_place(Sema *s, const Node *n)
     }
     *info_of(s, t) = (Info){.type = to};
     Call *call = NULL;
+    if (to->kind == TY_ARRAY)
+        by = heap_as_array(s, n->kid[1], by);
     Sem v = expr_binop_values(s, n, n->op, sem_of(to), by, &call);
     Info *info = info_of(s, n);
     info->call = call;

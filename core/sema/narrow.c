@@ -48,7 +48,7 @@ sema_need(Sema *s, const Node *e, Sem v, const char *exc, const char *fmt, ...)
     sb_vaddf(&b, fmt, ap);
     va_end(ap);
     Need *n = NEW(s->a, Need);
-    *n = (Need){v.type, exc, sb_keep(&b, s->a)};
+    *n = (Need){.from = v.type, .exc = exc, .text = sb_keep(&b, s->a)};
     Info *i = info_of(s, e);
     s->needs++;
     i->need = n;
@@ -136,13 +136,50 @@ means_something(Sema *s, const Node *at, const Call *c, int k)
     return true;
 }
 
-/* None where a library function is to have a value: refused when it comes. */
+/* May it change a list? Most functions of NumPy that an expression calls can't. */
+bool
+sema_may_change(Sema *s, const Node *n)
+{
+    if (!n || n->kind == N_Lambda)
+        return false;
+    if (n->kind == N_NamedExpr || n->kind == N_ListComp || n->kind == N_Attribute)
+        return sema_has_effect(n);
+    const Call *c = n->kind == N_Call ? info_of(s, n)->call : NULL;
+    bool numpy = c && c->kind == CALL_BUILTIN &&
+                 (c->fn->family == BF_NP || c->fn->family == BF_UFUNC || c->fn->family == BF_MATH);
+    bool found = n->kind == N_Call && !numpy;
+    for (int i = 0; i < n->n && !found; i++)
+        found = sema_may_change(s, n->kid[i]);
+    return found;
+}
+
+/* A list where NumPy takes an array. What a function changes is no copy; and the copy is made
+ * before the arguments behind it are evaluated. */
+static void
+need_table(Sema *s, const Call *c, int k, Sem v)
+{
+    const RowParams *p = &builtin_params[c->fn->id];
+    bool numpy = c->fn->family == BF_NP || c->fn->family == BF_UFUNC || c->fn->family == BF_LIB;
+    if (!numpy || k >= p->n || p->at[k].kind != PK_ARRAY || c->fn->flags & (STORES | LISTS))
+        return;
+    for (int i = k + 1; i < c->n_args; i++)
+        if (sema_may_change(s, c->arg[i]))
+            return;
+    v = heap_value(s, c->arg[k], v);
+    if (!sem_bad(v))
+        heap_as_array(s, c->arg[k], v);
+}
+
+/* None where a library function is to have a value: refused when it comes. A list: see above. */
 void
 sema_need_args(Sema *s, const Call *c)
 {
     for (int k = 0; k < c->n_args; k++) {
         const Node *e = c->arg[k];
         Sem v = e ? sema_known(s, e) : sema_unknown(s);
+        if (type_is_heap(v.type, &heap_list) ||
+            (c->fn->family == BF_LIB && v.type->kind == TY_LIST))
+            need_table(s, c, k, v);
         if (!type_is_optional(v.type))
             continue;
         if (c->fn->family == BF_PY) {

@@ -205,10 +205,23 @@ list_and_tuple(const Node *x, Sem a, const Node *y, Sem b)
     return (heap_is_list(x, a) && is_tuple(y, b)) || (heap_is_list(y, b) && is_tuple(x, a));
 }
 
+/* A list beside an array is one, too. */
+static void
+beside_array(Sema *s, const Node *x, Sem *a, const Node *y, Sem *b)
+{
+    if (sem_bad(*a) || sem_bad(*b))
+        return;
+    if (a->type->kind == TY_ARRAY)
+        *b = heap_as_array(s, y, *b);
+    else if (b->type->kind == TY_ARRAY && !sema_may_change(s, y))
+        *a = heap_as_array(s, x, *a);
+}
+
 Sem
 expr_binop(Sema *s, const Node *e)
 {
     Sem a = sema_operand(s, e->kid[0]), b = sema_operand(s, e->kid[1]);
+    beside_array(s, e->kid[0], &a, e->kid[1], &b);
     if (is_object_sum(e, a, b)) {
         a = heap_value(s, e->kid[0], a);
         b = heap_value(s, e->kid[1], b);
@@ -611,6 +624,8 @@ expr_compare(Sema *s, const Node *e)
         Sem right = sema_operand(s, k), own;
         if (special_compare(s, e, left, right, &own))
             return own;
+        if (e->ops[0] <= C_GE)
+            beside_array(s, e->kid[0], &left, k, &right);
         if (list_is_mixed(s, e->kid[0], left))
             left = heap_value(s, e->kid[0], left);
         if (list_is_mixed(s, k, right))

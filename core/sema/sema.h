@@ -67,9 +67,10 @@ typedef struct Call {
 
 int call_splat_elem(const Call *c, int k); /* which element of the splat arg k is, or -1 */
 
-typedef struct Need {       /* a value where None was possible */
-    const Type *from;       /* the optional */
+typedef struct Need {       /* what is made of an expression's value where another is needed */
+    const Type *from;       /* an optional, of which the value; or a list, of which an array */
     const char *exc, *text; /* raised where it is None */
+    struct Inst *table;     /* makes the array; or NULL */
 } Need;
 
 typedef struct Info { /* what sema knows of a node */

@@ -304,6 +304,8 @@ assign_subscript(Sema *s, const Node *t, Sem v, const Node *value)
     Sem obj = needed_place(s, t), idx = sema_expr(s, t->kid[1]);
     if (value && !sem_bad(v) && obj.type->kind != TY_REF) /* a[:] = [1, 2, 3] */
         v = list_as_tuple(s, value, v);
+    if (value && value == s->sole && obj.type->kind == TY_ARRAY && !sema_may_change(s, t))
+        v = heap_as_array(s, value, v);
     Info *info = info_of(s, t);
     *info = (Info){0};
     if (sem_bad(obj) || sem_bad(idx))
@@ -391,6 +393,7 @@ stmt_assign(Sema *s, const Node *n)
         unpacks |= n->kid[i]->kind == N_Tuple || n->kid[i]->kind == N_List;
     bool one = n->n == 2 && n->kid[1]->kind == N_Name;
     Sem v = one ? sema_function(s, n->kid[0]) : assigned_value(s, n->kid[0], unpacks);
+    s->sole = n->n == 2 ? n->kid[0] : NULL;
     for (int i = 1; i < n->n; i++)
         sema_assign(s, n->kid[i], v, n->kid[0]);
 }
@@ -626,14 +629,14 @@ sema_unsupported(Sema *s, const Node *n, const char *what)
  * all. */
 typedef enum Before { NOT_THERE, READ_FIRST, READ_LATER } Before;
 
-static bool
-has_effect(const Node *n)
+bool
+sema_has_effect(const Node *n)
 {
     if (!n || n->kind == N_Lambda)
         return false;
     bool found = n->kind == N_Call || n->kind == N_NamedExpr || n->kind == N_ListComp;
     for (int i = 0; i < n->n && !found; i++)
-        found = has_effect(n->kid[i]);
+        found = sema_has_effect(n->kid[i]);
     return found;
 }
 
@@ -650,7 +653,7 @@ read_before(const Node *n, const Node *to)
         if (b != NOT_THERE)
             return effect || never || (forks && i) || (n->kind == N_Compare && i > 1) ? READ_LATER
                                                                                       : b;
-        effect |= has_effect(n->kid[i]);
+        effect |= sema_has_effect(n->kid[i]);
     }
     return NOT_THERE;
 }
