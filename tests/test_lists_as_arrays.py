@@ -59,11 +59,14 @@ BODIES = [
     "i.pop(); return x + i",
     "m[0].pop(); return np.sum(m)",
     "return np.sum(y := l), y",
+    "return np.interp(xp=x, x=grown(x), fp=l)",
+    "return np.dot(grown(l)[:3], l[:3]), l",
     "return helper(l), helper(x), helper(i)",
 ]
 REFUSED = {
     "np.random.shuffle(l); return l": "must be an array or a number, not list",
     "return np.dot(l, grown(l)[:3])": "must be an array or a number, not list",
+    "return np.interp(fp=l, x=grown(l), xp=x)": "must be an array or a number, not list",
     "return l + grown(l)": "unsupported operand types for +",
     "return np.add(x, 1, out=l)": "argument 'out' must be an array",
     "return np.sum([l, None])": "list",
@@ -73,7 +76,8 @@ def helper(v):
     return np.sum(v) + np.dot(v, [1, 2, 3])
 
 def grown(v):
-    v.append(5.0)
+    if isinstance(v, list):
+        v.append(5.0)
     return np.ones(4)
 """
 

@@ -153,8 +153,14 @@ sema_may_change(Sema *s, const Node *n)
     return found;
 }
 
+static bool
+is_behind(const Node *n, const Node *of)
+{
+    return n->at.line > of->at.line || (n->at.line == of->at.line && n->at.col > of->at.col);
+}
+
 /* A list where NumPy takes an array. What a function changes is no copy; and the copy is made
- * before the arguments behind it are evaluated. */
+ * before the arguments that are written behind it are evaluated. */
 static void
 need_table(Sema *s, const Call *c, int k, Sem v)
 {
@@ -162,8 +168,8 @@ need_table(Sema *s, const Call *c, int k, Sem v)
     bool numpy = c->fn->family == BF_NP || c->fn->family == BF_UFUNC || c->fn->family == BF_LIB;
     if (!numpy || k >= p->n || p->at[k].kind != PK_ARRAY || c->fn->flags & (STORES | LISTS))
         return;
-    for (int i = k + 1; i < c->n_args; i++)
-        if (sema_may_change(s, c->arg[i]))
+    for (int i = 0; i < c->n_args; i++)
+        if (c->arg[i] && is_behind(c->arg[i], c->arg[k]) && sema_may_change(s, c->arg[i]))
             return;
     v = heap_value(s, c->arg[k], v);
     if (!sem_bad(v))
