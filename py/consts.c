@@ -270,13 +270,30 @@ class_functions(In *in, PyObject *cls)
     }
 }
 
+/* What the fields are where a call leaves them out; NULL: nothing. */
+static const Const **
+field_defaults(In *in, PyObject *cls, const Sym *names, int n)
+{
+    const Const **of = NEW_N(&in->cx->arena, const Const *, n + 1);
+    PyObject *all = PyObject_GetAttrString(cls, "_field_defaults");
+    for (int i = 0; all && PyDict_Check(all) && i < n; i++) {
+        PyObject *v = PyDict_GetItemString(all, names[i]);
+        of[i] = v ? in_const(in, v, names[i]) : NULL;
+    }
+    PyErr_Clear();
+    Py_XDECREF(all);
+    return of;
+}
+
 static void
 name_class(In *in, Const *c, PyObject *cls)
 {
     int n = 0;
     c->names = field_names(in, cls, &n);
-    if (c->kind == CV_TUPLE_CLASS)
+    if (c->kind == CV_TUPLE_CLASS) {
         c->n = n;
+        c->elems = field_defaults(in, cls, c->names, n);
+    }
     c->ref = cls;
     c->str = arena_str(&in->cx->arena, ((PyTypeObject *)cls)->tp_name);
     if (PyList_Append(in->keep, cls) < 0)

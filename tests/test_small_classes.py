@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import copy
+from collections import namedtuple
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -141,3 +142,52 @@ def test_program(f, args, parallel):
         np.testing.assert_allclose(got, want, rtol=1e-12, atol=1e-14)
     else:
         assert repr(got) == repr(want)
+
+
+class Shifted(NamedTuple):
+    x: float
+    y: float = 2.5
+    n: int = 3
+    of: Vec | None = None
+
+    def sum(self):
+        return self.x + self.y + self.n
+
+    def __add__(self, other):
+        return Shifted(self.x + other.x, n=self.n + 1)
+
+
+class Derived(Shifted):
+    pass
+
+
+class Shared(NamedTuple):
+    x: float
+    parts: list = []
+
+
+Plain = namedtuple("Plain", "a b c d", defaults=(None, (1, 2.0)))
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: (Shifted(x), Shifted(x, 1.0), Shifted(x, n=7), Shifted(y=1.0, x=x).sum()),
+        lambda x: ((Shifted(x) + Shifted(1.0, 2.0)).n, Shifted(x) + Shifted(x)),
+        lambda x: (Plain(x, 2), Plain(x, 2, 3), Plain(x, 2, d=(3, 4.0))),
+        lambda x: (Derived(x), Derived(x, n=5).sum()),
+        lambda x: (Shifted(*(x,)), Shifted(*(x, 1.0))),
+        lambda x: [Shifted(float(i)) for i in range(3)],
+        lambda x: Shifted(x) == Shifted(x, 2.5, 3),
+    ],
+)
+def test_defaults_of_fields(f):
+    assert repr(swathe.njit(f)(1.5)) == repr(f(1.5))
+
+
+def test_wrong_defaults():
+    with pytest.raises(TypeError, match="missing the argument 'x'"):
+        swathe.njit(lambda x: Shifted(y=x))(1.0)
+    with pytest.raises(swathe.errors.UnsupportedError, match="default of field 'parts' of Shared"):
+        swathe.njit(lambda x: Shared(x))(1.0)
+    assert swathe.njit(lambda x: Shared(x, [1]))(1.0) == (1.0, [1])

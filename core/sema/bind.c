@@ -361,13 +361,37 @@ bind_inst(Sema *s, const Node *call, const FuncDef *fd, const Node *self, Call *
 
 /* ---- named tuples ---------------------------------------------------------------------------- */
 
+/* Each instance that is made without it would have the same one. */
+static bool
+holds_list(const Const *c)
+{
+    bool found = c->is_list || c->kind == CV_UNSUPPORTED;
+    for (int i = 0; c->kind == CV_TUPLE && i < c->n && !found; i++)
+        found = holds_list(c->elems[i]);
+    return found;
+}
+
+static Sem
+field_default(Sema *s, const Node *e, const Const *cls, int i)
+{
+    const Const *c = cls->elems ? cls->elems[i] : NULL;
+    if (!c || !holds_list(c))
+        return c ? sem_const(s, c) : (Sem){0};
+    Diag *d = sema_error(s, DIAG_unsupported, e,
+                         "the default of field '%s' of %s is an object that all would share",
+                         cls->names[i], cls->str);
+    diag_hint(s->diags, d, "give %s(...) a value for '%s'", cls->str, cls->names[i]);
+    return (Sem){0};
+}
+
 Sem
 tuple_class_call(Sema *s, const Node *e, const Const *cls, Call *out)
 {
     Formals f = {.what = cls->str, .n = cls->n, .n_pos = cls->n};
     f.at = NEW_N(s->a, Formal, cls->n + 1);
     for (int i = 0; i < cls->n; i++)
-        f.at[i] = (Formal){cls->names[i], (int)strlen(cls->names[i]), true, false};
+        f.at[i] = (Formal){cls->names[i], (int)strlen(cls->names[i]), !cls->elems || !cls->elems[i],
+                           false};
     out->kind = CALL_TUPLE_CLASS;
     bool known = infer_args(s, e, false);
     if (!bind_formals(s, e, &f, NULL, out) || !known)
@@ -375,8 +399,13 @@ tuple_class_call(Sema *s, const Node *e, const Const *cls, Call *out)
     const Type **t = NEW_N(s->a, const Type *, cls->n + 1);
     const Const **k = NEW_N(s->a, const Const *, cls->n + 1);
     bool all = true;
+    out->dflt = NEW_N(s->a, const Const *, cls->n + 1);
     for (int i = 0; i < cls->n; i++) {
         Sem v = sema_arg(s, out, i);
+        if (!v.type) {
+            v = field_default(s, e, cls, i);
+            out->dflt[i] = v.cst;
+        }
         if (v.type && v.type->kind == TY_LIST && out->arg[i]) /* it is to last */
             v = sem_of(heap_value(s, out->arg[i], v).type);
         if (!v.type || sem_bad(v) || !passable(s, out->arg[i] ? out->arg[i] : e, v))
