@@ -121,3 +121,21 @@ def test_stream(tmp_path: Path) -> None:
     assert status == 1
     assert printed.startswith("three: ")
     assert "check: 2 programs" in printed
+
+
+SUM = """func f(x: f32[:]) -> f64 entry
+  var s: f32
+  s = 0.0:f32
+  seq i in 0 .. dim(x, 0) [reduce add s]
+    s = add~(s, mul(x[i], FACTOR:f32))
+  return f64(s)
+"""
+
+
+@pytest.mark.parametrize("factor,status", [("1.0000001", 0), ("1.01", 1)])
+def test_widened_sum(tmp_path: Path, factor: str, status: int) -> None:
+    """A float32 sum in any order may differ by its own roundings, also where it is widened."""
+    first, second = tmp_path / "before.ir", tmp_path / "after"
+    first.write_text(SUM.replace("FACTOR", "1.0"))
+    second.write_text(SUM.replace("FACTOR", factor))
+    assert swc("--check2", "--against", str(second), str(first))[0] == status

@@ -26,7 +26,7 @@ typedef struct Version {
     size_t n;    /* bytes of it */
     IrModule *m; /* of the text, once it has been read */
     IrFunc *f;
-    bool loose; /* sums may come in another order */
+    int loose;  /* see num_same; 0: no sum may come in another order */
     bool loops; /* what is called is no kernel, or one no more */
 } Version;
 
@@ -75,13 +75,23 @@ typedef struct Scan {
     Version *v;
 } Scan;
 
+/* Numbers of this dtype may be added up in another order. */
+static void
+loosen(Version *v, DType d)
+{
+    int size = num_part_size(d);
+    if (dtype_kind(d) >= DK_FLOAT && (!v->loose || size < v->loose))
+        v->loose = size;
+}
+
 static bool
 scan_expr(IrExpr **e, void *arg)
 {
     Scan *c = arg;
     InterpCheck *k = c->k;
     int64_t n;
-    c->v->loose |= (*e)->kind == IX_OP && (*e)->flags;
+    if ((*e)->kind == IX_OP && (*e)->flags)
+        loosen(c->v, (DType)(*e)->dtype);
     if (!ir_is_const(*e, &n) || n < 2 || n > 1100 || k->n_sizes == MOST_SIZES)
         return true;
     for (int i = 0; i < k->n_sizes; i++)
@@ -100,9 +110,11 @@ scan_stmt(IrBlock *b, IrStmt *s, void *arg)
     if (s->kind == IS_LOOP && s->lanes > 1 && c->k->n_sizes < MOST_SIZES)
         c->k->sizes[c->k->n_sizes++] = s->lanes;
     for (int i = 0; i < s->n_reds; i++)
-        c->v->loose |= dtype_kind(s->reds[i].var->dtype) >= DK_FLOAT;
-    c->v->loose |=
-        s->kind == IS_PAR || (s->kind == IS_ATOMIC && dtype_kind(s->base->dtype) >= DK_FLOAT);
+        loosen(c->v, (DType)s->reds[i].var->dtype);
+    if (s->kind == IS_PAR)
+        loosen(c->v, DT_f64);
+    if (s->kind == IS_ATOMIC)
+        loosen(c->v, (DType)s->base->dtype);
 }
 
 void
@@ -119,7 +131,9 @@ check_seen(InterpCheck *k, const IrModule *m, const char *pass)
     if (b.s && (!before || b.n != before->n || memcmp(b.s, before->text, b.n))) {
         const IrFunc *f = interp_entry(m);
         Version v = {.pass = pass, .text = arena_dup(&k->cx->arena, b.s, b.n + 1), .n = b.n};
-        v.loose = k->cx->opt->fastmath || (before && before->loose);
+        v.loose = before && before->loose ? before->loose
+                  : k->cx->opt->fastmath  ? num_part_size(DT_f64)
+                                          : 0;
         v.loops = f && !f->kernel;
         Scan c = {k, &v};
         for (int n = 0; n < m->funcs.n; n++)
@@ -184,7 +198,7 @@ errors_differ(const RunResult *a, const RunResult *b, Arena *at)
 }
 
 static const char *
-elements_differ(const RunValue *x, const RunValue *y, int which, bool loose, Arena *at)
+elements_differ(const RunValue *x, const RunValue *y, int which, int loose, Arena *at)
 {
     DType d = (DType)x->dtype;
     for (int k = 0; k < x->ndim; k++)
@@ -218,8 +232,8 @@ elements_differ(const RunValue *x, const RunValue *y, int which, bool loose, Are
 
 /* Lists and dicts among the results and the arguments. */
 static const char *
-objects_changed(const IrFunc *f, const Input *in, const RunResult *a, const RunResult *b,
-                bool loose, Arena *at)
+objects_changed(const IrFunc *f, const Input *in, const RunResult *a, const RunResult *b, int loose,
+                Arena *at)
 {
     ObjectPairs p = {.a = at, .loose = loose};
     for (int i = 0; i < in->n_args; i++) {
@@ -242,7 +256,7 @@ objects_changed(const IrFunc *f, const Input *in, const RunResult *a, const RunR
 }
 
 static const char *
-values_differ(const RunResult *a, const RunResult *b, bool loose, Arena *at)
+values_differ(const RunResult *a, const RunResult *b, int loose, Arena *at)
 {
     if (a->n_values != b->n_values)
         return "the number of results is another";
@@ -269,7 +283,7 @@ values_differ(const RunResult *a, const RunResult *b, bool loose, Arena *at)
 }
 
 static const char *
-memory_differs(const IrFunc *f, const Input *in, const RunResult *a, const RunResult *b, bool loose,
+memory_differs(const IrFunc *f, const Input *in, const RunResult *a, const RunResult *b, int loose,
                Arena *at)
 {
     for (int i = 0; i < in->n_args + in->n_bufs;

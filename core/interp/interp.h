@@ -134,8 +134,8 @@ struct Buf *object_lay_out(struct Interp *in, const Input *args, const InObject 
  */
 typedef struct ObjectPairs {
     Arena *a;
-    Map of; /* Buf of the first -> that of the second */
-    bool loose;
+    Map of;    /* Buf of the first -> that of the second */
+    int loose; /* see num_same */
 } ObjectPairs;
 
 const char *objects_differ(ObjectPairs *p, const char *holds, struct Buf *x, struct Buf *y);

@@ -19,8 +19,11 @@ Num num_op(IrOp op, DType d, DType d1, const Num *a, DType result); /* d, d1: of
 Num num_cast(DType to, DType from, Num v);
 Num num_read(DType d, const char *p);
 void num_write(DType d, char *p, Num v);
-/* bit for bit, any NaN like another; loose: as after a reassociation */
-bool num_same(DType d, Num a, Num b, bool loose);
+/* Of one real number of that dtype, or of its parts. */
+int num_part_size(DType d);
+/* bit for bit, any NaN like another; loose: as after a reassociation, of real numbers of so many
+ * bytes */
+bool num_same(DType d, Num a, Num b, int loose);
 /* of message arguments: ints as they are, floats as double */
 uint64_t num_bits(DType d, Num v);
 void num_print(StrBuf *out, DType d, Num v);
