@@ -410,8 +410,10 @@ find_block(Grid *g, IrBuilder *b, IrVar *number)
     b->at = save;
     for (int k = 0; k < 3; k++) {
         assume(b, OP_ge, g->block[k], i64(g, 0));
+        /* as a launch has it; what is said last is asked first, and a test before all blocks must
+         * hang on their number */
+        assume(b, OP_lt, g->block[k], i64(g, INT32_MAX));
         assume(b, OP_lt, g->block[k], ir_use(cx, g->param[k]));
-        assume(b, OP_lt, g->block[k], i64(g, INT32_MAX)); /* as a launch has it */
     }
 }
 
