@@ -334,10 +334,10 @@ reach(Inst *in, Map *seen, Sema *s, Inst **list, int *n)
         c = in->info[i].before;
         if (c && c->inst)
             reach(c->inst, seen, s, list, n);
+        const Need *need = in->info[i].need;
+        if (need && need->table)
+            reach(need->table, seen, s, list, n);
     }
-    for (int i = 0; i < in->def->n_nodes; i++)
-        if (in->info[i].need && in->info[i].need->table)
-            reach(in->info[i].need->table, seen, s, list, n);
     for (int i = 0; i < in->helpers.n; i++)
         if (in->helpers.at[i]->done && !state_of(s, in->helpers.at[i])->failed)
             reach(in->helpers.at[i], seen, s, list, n);

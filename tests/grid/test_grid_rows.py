@@ -183,7 +183,7 @@ CASES = [(name, d) for name, row in ROWS.items() for d in DTYPES if row.domain o
 
 
 @pytest.mark.parametrize(("name", "code"), CASES, ids=[f"{n}-{d}" for n, d in CASES])
-def test_row(name: str, code: str, request: Any) -> None:
+def test_row(name: str, code: str) -> None:
     row, dtype = ROWS[name], np.dtype(code)
     found = list(programs(row, dtype))
     assert found, f"no program for {name}: write one"

@@ -33,8 +33,8 @@ count(Gen *g, bool up, LV old, LV x)
     return LLVMBuildSelect(g->b, end, x, LLVMBuildSub(g->b, old, one, ""), "");
 }
 
-static Val
-new_value(Gen *g, IrAtomic op, DType d, Val old, Val x)
+Val
+emit_atomic_value(Gen *g, IrAtomic op, DType d, Val old, Val x)
 {
     static const IrOp ops[ATOM_COUNT_] = {OP_add,  OP_sub, OP_min, OP_max, OP_fmin,
                                           OP_fmax, OP_and, OP_or,  OP_xor};
@@ -71,7 +71,7 @@ emit_plain(Gen *g, IrStmt *s, Val x)
                                     : compare(g, LLVMIntEQ, old.v, want.v);
         x.v = LLVMBuildSelect(g->b, same, x.v, old.v, "");
     }
-    array_store(g, s->base, s->idx, new_value(g, (IrAtomic)s->order, d, old, x));
+    array_store(g, s->base, s->idx, emit_atomic_value(g, (IrAtomic)s->order, d, old, x));
     g->group = group;
     give_old(g, s, old);
 }
@@ -119,7 +119,7 @@ swap_loop(Gen *g, IrAtomic op, DType d, LV p, LV x)
     LV seen = LLVMBuildPhi(g->b, int_type(g, d), "");
     LLVMAddIncoming(seen, &first, &from, 1);
     LV old = from_bits(g, d, seen);
-    LV next = new_value(g, op, d, (Val){old, NULL}, (Val){x, NULL}).v;
+    LV next = emit_atomic_value(g, op, d, (Val){old, NULL}, (Val){x, NULL}).v;
     LV r = swap(g, p, seen, to_bits(g, d, next));
     LV now = LLVMBuildExtractValue(g->b, r, 0, "");
     from = LLVMGetInsertBlock(g->b);

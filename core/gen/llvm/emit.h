@@ -308,6 +308,8 @@ void emit_touch(Gen *g, IrStmt *s);
 
 /* ---- atomic.c ---- */
 void emit_atomic(Gen *g, IrStmt *s);
+/* what the element becomes; not of ATOM_CAS */
+Val emit_atomic_value(Gen *g, IrAtomic op, DType d, Val old, Val x);
 void emit_fence(Gen *g, IrStmt *s);
 
 /* ---- ptx.c, ptx_sync.c, ptx_link.c: CUDA devices ---- */

@@ -272,38 +272,6 @@ direct(IrAtomic op, DType d)
     }
 }
 
-/* Bits as a number without a sign. */
-static LV
-counted(Gen *g, IrAtomic op, LV old, LV e)
-{
-    LLVMTypeRef t = LLVMTypeOf(old);
-    LV zero = LLVMConstNull(t), one = LLVMConstInt(t, 1, false);
-    if (op == ATOM_INC)
-        return LLVMBuildSelect(g->b, LLVMBuildICmp(g->b, LLVMIntUGE, old, e, ""), zero,
-                               LLVMBuildAdd(g->b, old, one, ""), "");
-    LV wrap = LLVMBuildOr(g->b, LLVMBuildICmp(g->b, LLVMIntEQ, old, zero, ""),
-                          LLVMBuildICmp(g->b, LLVMIntUGT, old, e, ""), "");
-    return LLVMBuildSelect(g->b, wrap, e, LLVMBuildSub(g->b, old, one, ""), "");
-}
-
-/* What the element becomes. */
-static Val
-combined(Gen *g, IrAtomic op, DType d, Val old, Val e)
-{
-    static const uint8_t ops[ATOM_COUNT_] = {
-        [ATOM_ADD] = OP_add, [ATOM_SUB] = OP_sub,     [ATOM_MIN] = OP_min,
-        [ATOM_MAX] = OP_max, [ATOM_NANMIN] = OP_fmin, [ATOM_NANMAX] = OP_fmax,
-        [ATOM_AND] = OP_and, [ATOM_OR] = OP_or,       [ATOM_XOR] = OP_xor,
-    };
-    if (op == ATOM_XCHG)
-        return e;
-    if (op == ATOM_INC || op == ATOM_DEC)
-        return (Val){counted(g, op, old.v, e.v), NULL};
-    IrExpr a = {.dtype = (uint8_t)d}, *arg[2] = {&a, &a};
-    IrExpr x = {.kind = IX_OP, .op = ops[op], .dtype = (uint8_t)d, .n = 2, .arg = arg};
-    return emit_apply(g, &x, (Val[2]){old, e});
-}
-
 static LV
 to_bits(Gen *g, DType d, LLVMTypeRef word, Val x)
 {
@@ -348,7 +316,7 @@ swap_loop(Gen *g, IrStmt *s, LV p, Val e, Val expected)
             g->b, LLVMBuildICmp(g->b, LLVMIntEQ, seen, to_bits(g, d, word, expected), ""),
             to_bits(g, d, word, e), seen, "");
     else
-        want = to_bits(g, d, word, combined(g, s->order, d, old, e));
+        want = to_bits(g, d, word, emit_atomic_value(g, s->order, d, old, e));
     LV pair = LLVMBuildAtomicCmpXchg(g->b, p, seen, want, LLVMAtomicOrderingMonotonic,
                                      LLVMAtomicOrderingMonotonic, false);
     LV now = LLVMBuildExtractValue(g->b, pair, 0, "");
