@@ -115,6 +115,63 @@ call_inst(Lower *l, const Node *n, const Call *c)
     return inst_call(l, callee, param);
 }
 
+/* ---- arguments in the order in which they are written ---- */
+
+static int
+arg_place(const Node *n, const Node *arg)
+{
+    int i = 0;
+    while (i < n->n && n->kid[i] != arg && !(n->kid[i]->n && n->kid[i]->kid[0] == arg))
+        i++;
+    return i < n->n ? i : -1;
+}
+
+static bool
+in_order(const Node *n, const Call *c)
+{
+    int last = c->splat ? arg_place(n, c->splat) : -1;
+    for (int i = 0; i < c->n_args; i++) {
+        if (!c->arg[i])
+            continue;
+        int k = arg_place(n, c->arg[i]);
+        if (k >= 0 && k < last)
+            return false;
+        last = k >= 0 ? k : last;
+    }
+    return true;
+}
+
+/* Names may say that a later parameter's argument comes first, and what is unpacked may come
+ * behind others: all are evaluated as written, where that matters. */
+static void
+evaluate_in_order(Lower *l, const Node *n, const Call *c)
+{
+    bool any = false, generated = false;
+    for (int i = 1; i < n->n; i++) {
+        const Node *k = n->kid[i];
+        const Node *arg = k->kind == N_Keyword || k->kind == N_Starred ? k->kid[0] : k;
+        if (map_get(&l->given, arg)) /* lowered before, in another version of this */
+            map_put(&l->cx->arena, &l->given, arg, NULL);
+        any |= impure(l, arg);
+        if (k->kind == N_Starred && arg != c->splat) /* of nothing */
+            known_effects(l, arg);
+        generated |= is_generated(arg);
+    }
+    if (!any || generated || in_order(n, c))
+        return;
+    for (int i = 1; i < n->n; i++) {
+        const Node *k = n->kid[i];
+        const Node *arg = k->kind == N_Keyword || k->kind == N_Starred ? k->kid[0] : k;
+        bool used = arg == c->splat;
+        for (int j = 0; j < c->n_args && !used; j++)
+            used = c->arg[j] == arg;
+        if (!used)
+            continue;
+        Val v = pin(l, c->kind == CALL_BUILTIN ? display(l, arg) : expr(l, arg));
+        map_put(&l->cx->arena, &l->given, arg, arena_dup(&l->cx->arena, &v, sizeof v));
+    }
+}
+
 /* ---- library rows ---------------------------------------------------------------------------- */
 
 /* np.array([[a, b], [c, d]]) gets its display as nested tuples of values. */
@@ -122,12 +179,13 @@ Val
 display(Lower *l, const Node *n)
 {
     const Info *i = sema_info(l->in, n);
-    if (n->kind != N_List && n->kind != N_Tuple)
+    if ((n->kind != N_List && n->kind != N_Tuple) || map_get(&l->given, n))
         return expr(l, n);
     Vec(Val) elem = {0};
     for (int k = 0; k < n->n; k++) {
         const Node *e = n->kid[k];
         Val v = e->kind == N_Starred ? display(l, e->kid[0]) : display(l, e);
+        v = impure_after(l, n, k) ? pin(l, v) : v;
         for (int j = 0; e->kind == N_Starred && j < v.n; j++)
             VEC_PUSH(&l->cx->arena, elem, v.elem[j]);
         if (e->kind != N_Starred)
@@ -136,7 +194,7 @@ display(Lower *l, const Node *n)
     return (Val){.kind = VK_TUPLE, .type = i->type, .n = elem.n, .elem = elem.at};
 }
 
-static bool
+bool
 any_later_impure(Lower *l, const Call *c, int from)
 {
     for (int i = from; i < c->n_args; i++)
@@ -257,8 +315,10 @@ call_cast_(Lower *l, const Node *n, const Call *c)
         return val_convert(&l->b, stored(l, v, t->dtype), t);
     if (t->kind == TY_ARRAY)
         return np_cast(&l->b, v, t->dtype, t);
-    if (t->dtype == DT_c128 && c->n_args > 1 && c->arg[1])
+    if (t->dtype == DT_c128 && c->n_args > 1 && c->arg[1]) {
+        v = impure(l, c->arg[1]) ? pin(l, v) : v;
         return complex_of_two(l, t, v, expr(l, c->arg[1]));
+    }
     if (!t->weak && t->dtype != DT_bool)
         v = v.type && v.type->weak ? np_check_fits(&l->b, v, t->dtype) : v;
     return scalar_cast(l, v, t);
@@ -287,6 +347,8 @@ lower_call(Lower *l, const Node *n)
     const Call *c = sema_info(l->in, n)->call;
     if (!c)
         return val_none(&l->b);
+    if (n->kind == N_Call && n->n > 1)
+        evaluate_in_order(l, n, c);
     switch (c->kind) {
     case CALL_INST:
         return call_inst(l, n, c);

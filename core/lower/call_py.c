@@ -7,7 +7,12 @@ static Val
 arg(Lower *l, const Call *c, int k)
 {
     int i = l->splat_of == c ? call_splat_elem(c, k) : -1;
-    return i >= 0 ? l->splat.elem[i] : k < c->n_args && c->arg[k] ? expr(l, c->arg[k]) : (Val){0};
+    if (i >= 0)
+        return l->splat.elem[i];
+    if (k >= c->n_args || !c->arg[k])
+        return (Val){0};
+    Val v = expr(l, c->arg[k]);
+    return any_later_impure(l, c, k + 1) ? pin(l, v) : v;
 }
 
 /* ---- folds over iterables -------------------------------------------------------------------- */

@@ -40,6 +40,37 @@ impure(const Lower *l, const Node *n)
     return false;
 }
 
+bool
+impure_after(const Lower *l, const Node *n, int i)
+{
+    bool found = false;
+    for (int k = i + 1; !found && k < n->n; k++)
+        found = impure(l, n->kid[k]);
+    return found;
+}
+
+Val
+kid_value(Lower *l, const Node *n, int i)
+{
+    Val v = expr(l, n->kid[i]);
+    return impure_after(l, n, i) ? pin(l, v) : v;
+}
+
+static bool
+binds(const Node *n, Sym name)
+{
+    bool found = n && n->kind == N_NamedExpr && n->kid[0]->name == name;
+    for (int i = 0; n && !found && i < n->n; i++)
+        found = binds(n->kid[i], name);
+    return found;
+}
+
+bool
+rebound(const Lower *l, Sym name)
+{
+    return l->stmt && binds(l->stmt, name);
+}
+
 Val
 pin(Lower *l, Val v)
 {
@@ -363,7 +394,10 @@ name(Lower *l, const Node *n)
     bool no_form = i->type && (i->type->kind == TY_STR || i->type->kind == TY_DTYPE ||
                                i->type->kind == TY_BUILTIN || i->type->kind == TY_ELLIPSIS);
     if (i->var && !(no_form && i->cst)) /* what has no run-time form is its constant */
-        return narrowed(l, var_val(l, i->var), type_before(i));
+    {
+        Val v = narrowed(l, var_val(l, i->var), type_before(i));
+        return rebound(l, n->name) ? pin(l, v) : v;
+    }
     const Const *c = i->cst ? i->cst : ast_global(l->in->def, n->name);
     return c ? val_const(&l->b, c) : val_none(&l->b);
 }
@@ -396,7 +430,7 @@ take_one(Lower *l, const Node *n, NpIndex *out)
         Val *part[3] = {&out->start, &out->stop, &out->step};
         for (int i = 0; i < 3; i++)
             if (i < n->n && n->kid[i])
-                *part[i] = expr(l, n->kid[i]);
+                *part[i] = kid_value(l, n, i);
         slice_parts(l, &out->start, &out->stop, &out->step);
         return 1;
     }
@@ -440,8 +474,15 @@ take_index(Lower *l, const Node *index, NpIndex *out)
     if (index->kind != N_Tuple)
         return take_one(l, index, out);
     int n = 0;
-    for (int i = 0; i < index->n && n < SW_MAX_NDIM; i++)
+    for (int i = 0; i < index->n && n < SW_MAX_NDIM; i++) {
+        int k = n;
         n += take_one(l, index->kid[i], out + n);
+        for (; k < n && impure_after(l, index, i); k++) {
+            Val *part[] = {&out[k].v, &out[k].start, &out[k].stop, &out[k].step};
+            for (int j = 0; j < SW_LEN(part); j++)
+                *part[j] = pin(l, *part[j]);
+        }
+    }
     return n;
 }
 
@@ -471,7 +512,10 @@ static Val
 tuple_subscript(Lower *l, const Node *n, Val v, const Type *t)
 {
     const Const *c = sema_info(l->in, n->kid[1])->cst;
+    if (impure(l, n->kid[1]))
+        v = pin(l, v);
     if (t->kind == TY_TUPLE && n->kid[1]->kind == N_Slice) {
+        known_effects(l, n->kid[1]);
         int64_t part[3], known[3] = {0};
         for (int i = 0; i < 3; i++) {
             const Node *p = i < n->kid[1]->n ? n->kid[1]->kid[i] : NULL;
@@ -494,6 +538,7 @@ tuple_subscript(Lower *l, const Node *n, Val v, const Type *t)
     }
     if (c && (c->kind == CV_INT || c->kind == CV_BOOL || c->kind == CV_NPSCALAR)) {
         int64_t k = c->kind == CV_BOOL ? c->b : c->i;
+        known_effects(l, n->kid[1]);
         return v.elem[k < 0 ? k + v.n : k];
     }
     Val iv = expr(l, n->kid[1]);
@@ -539,24 +584,19 @@ subscript_load(Lower *l, const Node *n)
 static Val
 tuple_display(Lower *l, const Node *n, const Type *t)
 {
-    int total = 0, cap = n->n;
-    Val *elem = NEW_N(&l->cx->arena, Val, cap + 64);
-    int last = n->n - 1; /* behind it, nothing changes what was read before */
-    while (last > 0 && !impure(l, n->kid[last]))
-        last--;
+    Vec(Val) elem = {0};
     for (int i = 0; i < n->n; i++) {
         const Node *k = n->kid[i];
         Val v = expr(l, k->kind == N_Starred ? k->kid[0] : k);
-        if (k->kind == N_Starred) {
-            for (int j = 0; j < v.n && total < cap + 64; j++)
-                elem[total++] = v.elem[j];
-            continue;
-        }
         if (v.kind == VK_LAZY)
             v = np_materialize(&l->b, v, LAY_C);
-        elem[total++] = i < last ? pin(l, v) : v;
+        v = impure_after(l, n, i) ? pin(l, v) : v;
+        for (int j = 0; k->kind == N_Starred && j < v.n; j++)
+            VEC_PUSH(&l->cx->arena, elem, v.elem[j]);
+        if (k->kind != N_Starred)
+            VEC_PUSH(&l->cx->arena, elem, v);
     }
-    return val_tuple(&l->b, t, total, elem);
+    return val_tuple(&l->b, t, elem.n, elem.at);
 }
 
 static Val
@@ -564,7 +604,7 @@ slice_value(Lower *l, const Node *n, const Type *t)
 {
     Val *elem = NEW_N(&l->cx->arena, Val, 3);
     for (int i = 0; i < 3; i++)
-        elem[i] = i < n->n && n->kid[i] ? expr(l, n->kid[i]) : val_none(&l->b);
+        elem[i] = i < n->n && n->kid[i] ? kid_value(l, n, i) : val_none(&l->b);
     return (Val){.kind = VK_TUPLE, .type = t, .n = 3, .elem = elem};
 }
 
@@ -660,6 +700,9 @@ Val
 expr(Lower *l, const Node *n)
 {
     Span save = l->b.span;
+    const Val *given = map_get(&l->given, n);
+    if (given)
+        return *given;
     if (n->at.src)
         l->b.span = n->at;
     Val v = expr_inner(l, n);

@@ -24,10 +24,7 @@ arg(Lower *l, const Call *c, int k)
     if (k >= c->n_args || !c->arg[k])
         return (Val){0};
     Val v = expr(l, c->arg[k]);
-    for (int i = k + 1; i < c->n_args; i++)
-        if (c->arg[i] && impure(l, c->arg[i]))
-            return pin(l, v);
-    return v;
+    return any_later_impure(l, c, k + 1) ? pin(l, v) : v;
 }
 
 static IrExpr *

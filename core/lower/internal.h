@@ -57,6 +57,8 @@ typedef struct Lower {
     IrVar *broke; /* of the loop over a list that begins */
     TryScope *tries;
     HandlerScope *handlers;
+    Map given;            /* argument -> its Val, of calls whose arguments come in another order */
+    const Node *stmt;     /* what is being lowered, where `:=` is in it; or NULL */
     const Node *unused;   /* the call that stands as a statement */
     const Call *splat_of; /* the call of a Python builtin whose unpacked tuple this is */
     Val splat;
@@ -193,6 +195,10 @@ void parts_effects(Lower *l, const Node *n);
 bool must_run(const Lower *l, const Node *n);
 /* its value now, whatever comes after */
 Val pin(Lower *l, Val v);
+bool any_later_impure(Lower *l, const Call *c, int from); /* arguments from `from` on */
+bool impure_after(const Lower *l, const Node *n, int i); /* a kid behind kid i */
+Val kid_value(Lower *l, const Node *n, int i);           /* that nothing behind it changes */
+bool rebound(const Lower *l, Sym name); /* by `:=`, in the statement that is being lowered */
 /* run-time index, in range */
 Val as_tuple_elem(Lower *l, const Val *t, IrExpr *k, const Type *type);
 

@@ -143,7 +143,7 @@ pin_tuple(Lower *l, Val v)
 static void
 lower_assign(Lower *l, const Node *n)
 {
-    Val v = expr(l, n->kid[0]);
+    Val v = kid_value(l, n, 0); /* before what is asked for the place */
     bool many = n->n > 2 || n->kid[1]->kind == N_Tuple || n->kid[1]->kind == N_List;
     if (n->n > 2 && v.kind == VK_LAZY)
         v = np_materialize(&l->b, v, LAY_C);
@@ -213,9 +213,10 @@ lower_aug(Lower *l, const Node *n)
         return;
     }
     if (info->call && info->call->kind == CALL_INST) { /* of a list it changes that */
-        Val own = lower_call(l, n);
-        if (info->type->kind != TY_NONE)
-            var_assign(l, info->var, own);
+        bool again = t->kind == N_Name && rebound(l, t->name);
+        Val old = again ? expr(l, t) : (Val){0}, own = lower_call(l, n);
+        if (info->type->kind != TY_NONE || again)
+            var_assign(l, info->var, info->type->kind != TY_NONE ? own : old);
         return;
     }
     if (t->kind == N_Subscript || t->kind == N_Attribute) {
@@ -232,7 +233,9 @@ lower_aug(Lower *l, const Node *n)
     Val v = binop_into(l, n, info->call, old, r, res);
     if (old.kind == VK_ARRAY && type_is_array(old.type)) {
         np_assign_out(&l->b, &old, v); /* in place, as NumPy does */
-        return;
+        if (!rebound(l, t->name))
+            return;
+        v = old;
     }
     const Var *to = info->var ? info->var : ti->var; /* the type may change: s = 0; s += 0.5 */
     if (to)
@@ -469,6 +472,15 @@ raise_unbound(Lower *l, const Node *n, const Node *name)
              0, NULL);
 }
 
+static bool
+has_named(const Node *n)
+{
+    bool found = n && n->kind == N_NamedExpr;
+    for (int i = 0; n && !found && i < n->n; i++)
+        found = has_named(n->kid[i]);
+    return found;
+}
+
 void
 lower_stmt(Lower *l, const Node *n)
 {
@@ -477,12 +489,14 @@ lower_stmt(Lower *l, const Node *n)
     Span save = l->b.span;
     l->b.span = n->at;
     int mark = drop_mark(l);
-    const Node *unbound = sema_info(l->in, n)->unbound;
+    const Node *unbound = sema_info(l->in, n)->unbound, *outer = l->stmt;
+    l->stmt = has_named(n) ? n : NULL;
     if (unbound)
         raise_unbound(l, n, unbound);
     else
         lower_inner(l, n);
     drop_temps(l, mark);
+    l->stmt = outer;
     l->b.span = save;
 }
 

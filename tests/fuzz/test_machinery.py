@@ -311,3 +311,11 @@ def test_a_kernel_may_read_what_nobody_has_set(monkeypatch: pytest.MonkeyPatch) 
     )
     monkeypatch.setattr("fuzz.judge.CHECK", "2:100")
     assert kernels.passes(text, 1).state == "same"
+
+
+def test_an_array_that_doubles_is_not_waited_for() -> None:
+    writer = functions.Writer(0)
+    writer.env["a"] = np.zeros(8)
+    with pytest.raises(functions.Refused, match="long"):
+        writer.execute("for i in range(60):\n    a = np.concatenate((a, a))")
+    assert writer.env["a"].size == 8
