@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 import random
-import sys
 import warnings
 from typing import Any
 
@@ -31,9 +30,7 @@ from .grammar import (
 )
 from .judge import SERIAL, Verdict, judge
 from .maybe import Maybe
-from .program import HEADER, STEPS, Outside, Watch, short_power, ticked
-
-LARGEST = 1 << 20  # bytes of an array in a loop
+from .program import HEADER, STEPS, Outside, SpaceWatch, short_power, ticked
 
 
 def key(v: Any) -> Any:
@@ -64,8 +61,8 @@ class Writer(Maybe):
         self.r = random.Random(seed)
         self.seed = seed
         self.env: dict[str, Any] = {}
-        self.watch = Watch()  # of what is being run
-        self.names = {"np": np, "math": math, "_tick": self.tick}
+        self.watch = SpaceWatch()  # of what is being run
+        self.names = {"np": np, "math": math, "_tick": self.watch.tick}
         self.names["_short_power"] = short_power
         self.helpers: list[str] = []
         self.depth = 1
@@ -122,13 +119,6 @@ class Writer(Maybe):
             ):
                 raise Refused("dtype")
         return v
-
-    def tick(self) -> None:
-        """Count what repeats; an array may double there each time."""
-        self.watch.tick()
-        space = sys._getframe(1).f_locals.values()
-        if any(is_array(v) and v.nbytes > LARGEST for v in space):
-            raise Outside("large")
 
     def execute(self, text: str) -> None:
         before = self.saved()

@@ -11,6 +11,7 @@ import ast
 import linecache
 import math
 import re
+import sys
 import types
 import zlib
 from typing import Any
@@ -28,6 +29,7 @@ from swathe import gpu, prange
 
 """
 STEPS = 60_000
+LARGEST = 1 << 20  # bytes of an array in a loop
 LIMIT = 2**63
 
 
@@ -126,6 +128,16 @@ class Watch:
         self.left -= 1
         if self.left < 0:
             raise Outside("long")
+
+
+class SpaceWatch(Watch):
+    """Looks at arrays, too: one may double in each iteration."""
+
+    def tick(self) -> None:
+        super().tick()
+        space = sys._getframe(1).f_locals.values()
+        if any(isinstance(v, np.ndarray) and v.nbytes > LARGEST for v in space):
+            raise Outside("large")
 
 
 class Ticking(ast.NodeTransformer):
