@@ -189,7 +189,9 @@ shuffle(const Threads *t, const Fiber *f, int lane)
         from = lane + by < WARP_SIZE && base + lane + by < t->n ? lane + by : lane;
         break;
     }
-    if (base + from >= t->n || t->fiber[base + from].waits != f->waits)
+    /* a lane that isn't named is not waited for: it may be here, or not */
+    bool named = f->mask >> from & 1;
+    if (base + from >= t->n || !named || t->fiber[base + from].waits != f->waits)
         return (Num){.undef = true};
     return t->fiber[base + from].value;
 }
@@ -268,9 +270,10 @@ warp_at(Threads *t, int base, const IrStmt *s)
         Fiber *f = &t->fiber[base + l];
         if (!is_here(f, s) || s->kind != IS_WARP)
             continue;
-        if (s->order <= WARP_SHFL_XOR)
+        if (s->order <= WARP_SHFL_XOR) {
             f->result = shuffle(t, f, l);
-        else
+            t->in->out->unset |= f->result.undef;
+        } else
             vote(t, f, &v);
     }
     for (int l = 0; l < n; l++)

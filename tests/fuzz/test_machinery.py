@@ -297,15 +297,30 @@ def test_the_maker_stops_what_runs_too_long() -> None:
     assert w.env["a"] == 301
 
 
-def test_a_kernel_may_read_what_nobody_has_set(monkeypatch: pytest.MonkeyPatch) -> None:
+# an element that no thread sets, a lane that is not there
+UNSET = [
+    "    narrow = gpu.shared.array(8, np.int32)\n"
+    "    wide = gpu.shared.array(1, np.int64)\n"
+    "    v = wide[n]\n"
+    "    if k:\n"
+    "        narrow[1] = v\n",
+    "    w = gpu.local.array(3, np.float64)\n"
+    "    v = 1.0\n"
+    "    k = gpu.shfl_sync(0, k, 1)\n"
+    "    for j in range(n + 1):\n"
+    "        gpu.syncthreads()\n"
+    "        if v > 1.0:\n"
+    "            v += w[k % 3]\n"
+    "        k = 0\n"
+    "    x[gpu.threadIdx.x] = v\n",
+]
+
+
+@pytest.mark.parametrize("body", UNSET)
+def test_a_kernel_may_read_what_nobody_has_set(body: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What passes decide by it, as here whether it fits, is no error of theirs."""
     text = HEADER + (
-        "def kernel(x, k, n):\n"
-        "    narrow = gpu.shared.array(8, np.int32)\n"
-        "    wide = gpu.shared.array(1, np.int64)\n"
-        "    v = wide[n]\n"
-        "    if k:\n"
-        "        narrow[1] = v\n\n\n"
+        f"def kernel(x, k, n):\n{body}\n\n"
         "def inputs():\n    return np.zeros(8), 1, 0\n\n\n"
         "GRID, BLOCK = (1,), (8,)\n"
     )
