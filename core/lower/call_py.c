@@ -112,6 +112,7 @@ fold_iterable(Lower *l, IrOp op, const Node *iterable, const Type *t, const Val 
     if (iterable->kind == N_ListComp) {
         IrExpr *acc = ir_use(l->cx, f.acc.e->var);
         IrExpr *enough = op == OP_or ? acc : op == OP_and ? ir_op(l->cx, OP_inv, acc) : NULL;
+        enough = iterable->op == 1 ? enough : NULL; /* a list is made whole */
         comprehension(
             l,
             &(Generators){.comp = iterable, .body = fold_generated, .enough = enough, .arg = &f});

@@ -94,6 +94,7 @@ generator_loop(Lower *l, const Generators *c, int g)
 void
 comprehension(Lower *l, const Generators *c)
 {
+    edge_moves(l, c->comp, EDGE_ENTRY);
     generator_loop(l, c, 1);
 }
 

@@ -379,10 +379,15 @@ env_walk_assigned(Sema *s, const Node *n, void (*f)(Sema *s, const Node *at, Sym
                  n->kind == N_FunctionDef;
     if (names)
         f(s, n, n->name, arg);
-    if (n->kind == N_ListComp) /* its targets are its own; a walrus inside is rare and is not */
-        return;
-    for (int i = 0; i < n->n; i++)
-        env_walk_assigned(s, n->kid[i], f, arg);
+    for (int i = 0; i < n->n; i++) {
+        const Node *k =
+            n->kid[i]; /* a comprehension's targets are its own, what `:=` binds isn't */
+        bool generator = n->kind == N_ListComp && i;
+        for (int j = 1; generator && j < k->n; j++)
+            env_walk_assigned(s, k->kid[j], f, arg);
+        if (!generator)
+            env_walk_assigned(s, k, f, arg);
+    }
 }
 
 static void

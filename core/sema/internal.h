@@ -207,6 +207,7 @@ typedef struct LoopCtx {
 typedef struct TryCtx { /* names that the body assigns keep one type over body and handlers */
     Map pin;            /* Sym -> Pin */
     bool changed;
+    bool loops; /* a comprehension, which runs again */
     struct TryCtx *up;
 } TryCtx;
 typedef struct Pin {
@@ -259,6 +260,9 @@ bool env_widen(Sema *s, Env *head, const Env *back);
 void env_edge(Sema *s, const Path *from, const Env *to); /* the moves that take `from` into `to` */
 /* drops the constants of names assigned in body */
 void env_forget(Sema *s, const Node *body);
+void sema_pin_name(Sema *s, const Node *at, Sym name, void *ctx);
+void sema_guarded(Sema *s, const Node *n, EdgeKind edge, TryCtx *c, const Env *entry,
+                  void (*body)(Sema *s, const Node *n));
 void env_walk_assigned(Sema *s, const Node *n,
                        void (*f)(Sema *s, const Node *at, Sym name, void *arg), void *arg);
 Info *info_of(Sema *s, const Node *n);

@@ -242,15 +242,45 @@ generators(Sema *s, const Node *e)
     return true;
 }
 
-Sem
-expr_comprehension(Sema *s, const Node *e)
+static void
+comprehended(Sema *s, const Node *e)
 {
     Scope *save = s->fr->scope;
     Env before = s->fr->optional ? env_copy(s, &s->fr->env) : (Env){0};
     generators(s, e);
-    Sem v = sema_expr(s, e->kid[0]);
+    sema_expr(s, e->kid[0]);
     s->fr->scope = save;
     env_unnarrow(s, &before);
+}
+
+/* There may be no iteration, so that what `:=` binds is as it was. */
+static void
+maybe_bound(Sema *s, const Node *at, Sym name, void *arg)
+{
+    const Env *entry = arg;
+    int k = env_index(s, env_resolve(s, name));
+    Slot *slot = env_slot(s, env_resolve(s, name));
+    const Slot *was = k < entry->n ? &entry->slot[k] : NULL;
+    (void)at;
+    slot->maybe |= !was || !was->var || was->maybe;
+    slot->cst = NULL;
+    slot->as = NULL;
+}
+
+/* Names that `:=` binds in it keep one type, from one iteration to the next. */
+Sem
+expr_comprehension(Sema *s, const Node *e)
+{
+    TryCtx c = {.loops = true};
+    Env entry = env_copy(s, &s->fr->env);
+    env_walk_assigned(s, e, sema_pin_name, &c);
+    if (!c.pin.n) {
+        comprehended(s, e);
+    } else {
+        sema_guarded(s, e, EDGE_ENTRY, &c, &entry, comprehended);
+        env_walk_assigned(s, e, maybe_bound, &entry);
+    }
+    Sem v = sema_known(s, e->kid[0]);
     if (sem_bad(v) || (e->op == 1 && stops(s, e)))
         return sema_unknown(s);
     if (e->op == 2)

@@ -9,8 +9,8 @@ enum { MAX_ROUNDS = 40 };
 
 /* ---- try ------------------------------------------------------------------------------------- */
 
-static void
-pin_name(Sema *s, const Node *at, Sym name, void *arg)
+void
+sema_pin_name(Sema *s, const Node *at, Sym name, void *arg)
 {
     TryCtx *c = arg;
     name = env_resolve(s, name);
@@ -42,8 +42,8 @@ pin_env(Sema *s, const TryCtx *c, bool thrown)
         if (p->type->kind == TY_UNKNOWN || (!bound && !thrown))
             continue;
         const Type *was = bound && !thrown ? slot_type(slot) : NULL;
-        bool tells =
-            was && type_is_optional(p->type) && (was->kind == TY_NONE || was == p->type->elems[1]);
+        bool tells = was && !c->loops && type_is_optional(p->type) &&
+                     (was->kind == TY_NONE || was == p->type->elems[1]);
         slot->var = env_var(s, name, p->type);
         slot->as = tells ? was : NULL;
         slot->serial = ++s->bindings;
@@ -97,9 +97,9 @@ handler(Sema *s, const Node *body, const Node *h)
 
 /* Types what a try guards until the types that its names have no longer grow. Jumps out of it are
  * found again in each round. */
-static void
-guarded(Sema *s, const Node *n, EdgeKind edge, TryCtx *c, const Env *entry,
-        void (*body)(Sema *s, const Node *n))
+void
+sema_guarded(Sema *s, const Node *n, EdgeKind edge, TryCtx *c, const Env *entry,
+             void (*body)(Sema *s, const Node *n))
 {
     Frame *f = s->fr;
     int mark = diag_mark(s);
@@ -140,9 +140,9 @@ try_except(Sema *s, const Node *n)
         return;
     }
     TryCtx c = {0};
-    env_walk_assigned(s, n->kid[0], pin_name, &c);
+    env_walk_assigned(s, n->kid[0], sema_pin_name, &c);
     Env entry = f->env;
-    guarded(s, n, EDGE_ENTRY, &c, &entry, plain_body);
+    sema_guarded(s, n, EDGE_ENTRY, &c, &entry, plain_body);
     if (n->kid[1]) {
         if (f->env.dead)
             sema_dead(s, n->kid[1]);
@@ -206,10 +206,10 @@ guard(Sema *s, const Node *n, void (*body)(Sema *s, const Node *n), const Node *
     LoopCtx *loop = f->loop;
     for (int i = 0; i < n->n; i++)
         if (n->kid[i] != block)
-            env_walk_assigned(s, n->kid[i], pin_name, &c);
+            env_walk_assigned(s, n->kid[i], sema_pin_name, &c);
     Env entry = f->env;
     int breaks = loop ? loop->breaks.n : 0, conts = loop ? loop->continues.n : 0;
-    guarded(s, n, EDGE_GUARD, &c, &entry, body);
+    sema_guarded(s, n, EDGE_GUARD, &c, &entry, body);
     Env end = f->env;
     int past_breaks = loop ? loop->breaks.n : 0, past_conts = loop ? loop->continues.n : 0;
     f->env = env_copy(s, &entry);
