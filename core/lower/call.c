@@ -146,18 +146,18 @@ in_order(const Node *n, const Call *c)
 static void
 evaluate_in_order(Lower *l, const Node *n, const Call *c)
 {
-    bool any = false, generated = false;
+    bool any = false, generated = false, ordered = in_order(n, c);
     for (int i = 1; i < n->n; i++) {
         const Node *k = n->kid[i];
         const Node *arg = k->kind == N_Keyword || k->kind == N_Starred ? k->kid[0] : k;
         if (map_get(&l->given, arg)) /* lowered before, in another version of this */
             map_put(&l->cx->arena, &l->given, arg, NULL);
-        any |= impure(l, arg);
+        any |= !ordered && impure(l, arg);
         if (k->kind == N_Starred && arg != c->splat) /* of nothing */
             known_effects(l, arg);
         generated |= is_generated(arg);
     }
-    if (!any || generated || in_order(n, c))
+    if (!any || generated)
         return;
     for (int i = 1; i < n->n; i++) {
         const Node *k = n->kid[i];
@@ -182,10 +182,11 @@ display(Lower *l, const Node *n)
     if ((n->kind != N_List && n->kind != N_Tuple) || map_get(&l->given, n))
         return expr(l, n);
     Vec(Val) elem = {0};
+    int last = last_impure(l, n);
     for (int k = 0; k < n->n; k++) {
         const Node *e = n->kid[k];
         Val v = e->kind == N_Starred ? display(l, e->kid[0]) : display(l, e);
-        v = impure_after(l, n, k) ? pin(l, v) : v;
+        v = k < last ? pin(l, v) : v;
         for (int j = 0; e->kind == N_Starred && j < v.n; j++)
             VEC_PUSH(&l->cx->arena, elem, v.elem[j]);
         if (e->kind != N_Starred)

@@ -40,20 +40,20 @@ impure(const Lower *l, const Node *n)
     return false;
 }
 
-bool
-impure_after(const Lower *l, const Node *n, int i)
+int
+last_impure(const Lower *l, const Node *n)
 {
-    bool found = false;
-    for (int k = i + 1; !found && k < n->n; k++)
-        found = impure(l, n->kid[k]);
-    return found;
+    int last = n->n - 1;
+    while (last >= 0 && !impure(l, n->kid[last]))
+        last--;
+    return last;
 }
 
 Val
 kid_value(Lower *l, const Node *n, int i)
 {
     Val v = expr(l, n->kid[i]);
-    return impure_after(l, n, i) ? pin(l, v) : v;
+    return i < last_impure(l, n) ? pin(l, v) : v;
 }
 
 static bool
@@ -473,11 +473,11 @@ take_index(Lower *l, const Node *index, NpIndex *out)
 {
     if (index->kind != N_Tuple)
         return take_one(l, index, out);
-    int n = 0;
+    int n = 0, last = last_impure(l, index);
     for (int i = 0; i < index->n && n < SW_MAX_NDIM; i++) {
         int k = n;
         n += take_one(l, index->kid[i], out + n);
-        for (; k < n && impure_after(l, index, i); k++) {
+        for (; k < n && i < last; k++) {
             Val *part[] = {&out[k].v, &out[k].start, &out[k].stop, &out[k].step};
             for (int j = 0; j < SW_LEN(part); j++)
                 *part[j] = pin(l, *part[j]);
@@ -585,12 +585,13 @@ static Val
 tuple_display(Lower *l, const Node *n, const Type *t)
 {
     Vec(Val) elem = {0};
+    int last = last_impure(l, n);
     for (int i = 0; i < n->n; i++) {
         const Node *k = n->kid[i];
         Val v = expr(l, k->kind == N_Starred ? k->kid[0] : k);
         if (v.kind == VK_LAZY)
             v = np_materialize(&l->b, v, LAY_C);
-        v = impure_after(l, n, i) ? pin(l, v) : v;
+        v = i < last ? pin(l, v) : v;
         for (int j = 0; k->kind == N_Starred && j < v.n; j++)
             VEC_PUSH(&l->cx->arena, elem, v.elem[j]);
         if (k->kind != N_Starred)
