@@ -379,9 +379,9 @@ env_walk_assigned(Sema *s, const Node *n, void (*f)(Sema *s, const Node *at, Sym
                  n->kind == N_FunctionDef;
     if (names)
         f(s, n, n->name, arg);
+    /* a comprehension's targets are its own; what `:=` binds in it isn't */
     for (int i = 0; i < n->n; i++) {
-        const Node *k =
-            n->kid[i]; /* a comprehension's targets are its own, what `:=` binds isn't */
+        const Node *k = n->kid[i];
         bool generator = n->kind == N_ListComp && i;
         for (int j = 1; generator && j < k->n; j++)
             env_walk_assigned(s, k->kid[j], f, arg);
