@@ -2,7 +2,8 @@
 """Displays as arguments of NumPy's functions: tuples unpacked in them, unequal elements."""
 
 import numpy as np
-from harness import Corpus
+import pytest
+from harness import Corpus, check, define
 
 corpus = Corpus()
 expr = corpus.expr
@@ -36,3 +37,8 @@ for text in UNEQUAL.replace("\n", ";").split(";"):
 expr("np.array([[1, *b], [1, 2]])", A, T, raises=ValueError)
 
 test_case = corpus.test()
+
+
+@pytest.mark.parametrize("result", ["u[100]", "u[99:]", "(len(u), sum(u))", "(*u, x)[101]"])
+def test_many_elements_unpacked(result):
+    check(define(f"def f(x):\n    t = (x,) * 100\n    u = (*t, x + 5)\n    return {result}\n"), 1)
