@@ -273,8 +273,9 @@ warp_at(Threads *t, int base, const IrStmt *s)
         if (s->order <= WARP_SHFL_XOR) {
             f->result = shuffle(t, f, l);
             t->in->out->unset |= f->result.undef;
-        } else
+        } else {
             vote(t, f, &v);
+        }
     }
     for (int l = 0; l < n; l++)
         if (is_here(&t->fiber[base + l], s))

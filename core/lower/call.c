@@ -317,7 +317,7 @@ call_cast_(Lower *l, const Node *n, const Call *c)
     if (t->kind == TY_ARRAY)
         return np_cast(&l->b, v, t->dtype, t);
     if (t->dtype == DT_c128 && c->n_args > 1 && c->arg[1]) {
-        v = impure(l, c->arg[1]) ? pin(l, v) : v;
+        v = any_later_impure(l, c, 1) ? pin(l, v) : v;
         return complex_of_two(l, t, v, expr(l, c->arg[1]));
     }
     if (!t->weak && t->dtype != DT_bool)

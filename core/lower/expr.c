@@ -56,10 +56,10 @@ kid_value(Lower *l, const Node *n, int i)
     return i < last_impure(l, n) ? pin(l, v) : v;
 }
 
-static bool
+bool
 binds(const Node *n, Sym name)
 {
-    bool found = n && n->kind == N_NamedExpr && n->kid[0]->name == name;
+    bool found = n && n->kind == N_NamedExpr && (!name || n->kid[0]->name == name);
     for (int i = 0; n && !found && i < n->n; i++)
         found = binds(n->kid[i], name);
     return found;
@@ -393,8 +393,7 @@ name(Lower *l, const Node *n)
         return closure(l, i->type);
     bool no_form = i->type && (i->type->kind == TY_STR || i->type->kind == TY_DTYPE ||
                                i->type->kind == TY_BUILTIN || i->type->kind == TY_ELLIPSIS);
-    if (i->var && !(no_form && i->cst)) /* what has no run-time form is its constant */
-    {
+    if (i->var && !(no_form && i->cst)) { /* what has no run-time form is its constant */
         Val v = narrowed(l, var_val(l, i->var), type_before(i));
         return rebound(l, n->name) ? pin(l, v) : v;
     }

@@ -472,15 +472,6 @@ raise_unbound(Lower *l, const Node *n, const Node *name)
              0, NULL);
 }
 
-static bool
-has_named(const Node *n)
-{
-    bool found = n && n->kind == N_NamedExpr;
-    for (int i = 0; n && !found && i < n->n; i++)
-        found = has_named(n->kid[i]);
-    return found;
-}
-
 void
 lower_stmt(Lower *l, const Node *n)
 {
@@ -490,7 +481,7 @@ lower_stmt(Lower *l, const Node *n)
     l->b.span = n->at;
     int mark = drop_mark(l);
     const Node *unbound = sema_info(l->in, n)->unbound, *outer = l->stmt;
-    l->stmt = has_named(n) ? n : NULL;
+    l->stmt = binds(n, NULL) ? n : NULL;
     if (unbound)
         raise_unbound(l, n, unbound);
     else

@@ -260,6 +260,7 @@ bool env_widen(Sema *s, Env *head, const Env *back);
 void env_edge(Sema *s, const Path *from, const Env *to); /* the moves that take `from` into `to` */
 /* drops the constants of names assigned in body */
 void env_forget(Sema *s, const Node *body);
+/* names that a piece assigns go into a TryCtx; the piece is typed until they keep their types */
 void sema_pin_name(Sema *s, const Node *at, Sym name, void *ctx);
 void sema_guarded(Sema *s, const Node *n, EdgeKind edge, TryCtx *c, const Env *entry,
                   void (*body)(Sema *s, const Node *n));

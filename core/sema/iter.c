@@ -272,11 +272,11 @@ Sem
 expr_comprehension(Sema *s, const Node *e)
 {
     TryCtx c = {.loops = true};
-    Env entry = env_copy(s, &s->fr->env);
     env_walk_assigned(s, e, sema_pin_name, &c);
     if (!c.pin.n) {
         comprehended(s, e);
     } else {
+        Env entry = env_copy(s, &s->fr->env);
         sema_guarded(s, e, EDGE_ENTRY, &c, &entry, comprehended);
         env_walk_assigned(s, e, maybe_bound, &entry);
     }
