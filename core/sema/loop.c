@@ -138,17 +138,28 @@ sema_for(Sema *s, const Node *n)
 
 /* ---- augmented assignment -------------------------------------------------------------------- */
 
+/* What is changed in place stays the name's value, though `:=` in the statement bound another. */
+static const Var *
+aug_keep(Sema *s, const Node *t, Sem old, unsigned serial)
+{
+    const Slot *slot = env_find(s, t->name);
+    return slot && slot->serial != serial ? env_bind(s, t->name, old, t) : info_of(s, t)->var;
+}
+
 /* The value of the target before, as if it were read. */
 static void
 aug_name(Sema *s, const Node *n)
 {
     const Node *t = n->kid[0];
-    Sem old = sema_expr(s, t), by = sema_operand(s, n->kid[1]);
+    Sem old = sema_expr(s, t);
+    const Slot *was = env_find(s, t->name);
+    unsigned serial = was ? was->serial : 0;
+    Sem by = sema_operand(s, n->kid[1]);
     Call *call = NULL;
     if (old.type->kind == TY_REF) {
         Sem r = heap_aug(s, n, old);
         Info *info = info_of(s, n);
-        info->var = info_of(s, t)->var;
+        info->var = aug_keep(s, t, old, serial);
         info->type = r.type;
         return;
     }
@@ -169,7 +180,7 @@ aug_name(Sema *s, const Node *n)
     info->type = v.type;
     old.type = type_value(old.type);
     if (old.type->kind == TY_ARRAY && !sem_bad(v)) {
-        info->var = info_of(s, t)->var;
+        info->var = aug_keep(s, t, old, serial);
         if (old.type->readonly)
             sema_readonly(s, n,
                           arena_printf(s->a, "assignment destination '%s' is read-only", t->name));

@@ -23,6 +23,7 @@ COUNTS = {
     "machine": 100,
     "rows": 60,
     "containers": 80,
+    "effects": 60,
     "forms": 500,
 }
 
