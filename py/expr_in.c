@@ -260,21 +260,28 @@ in_pair(In *in, PyObject *o, PyObject *key, PyObject *value)
     return n;
 }
 
+/* {**d}; it has no place of its own. */
+static Node *
+in_merged(In *in, PyObject *value)
+{
+    Node *n = new_node(in, N_Starred, value, 1);
+    n->kid[0] = in_expr(in, value);
+    return n;
+}
+
 static Node *
 in_dict(In *in, PyObject *o)
 {
     PyObject *keys = in_get(in, o, in->st->s_keys), *values = in_get(in, o, in->st->s_values);
     int n = keys && values ? (int)PyList_GET_SIZE(keys) : 0;
-    bool starred = false;
     Node *d = new_node(in, N_Dict, o, n);
     for (int i = 0; i < n; i++) {
-        starred |= PyList_GET_ITEM(keys, i) == Py_None;
-        d->kid[i] =
-            starred ? NULL : in_pair(in, o, PyList_GET_ITEM(keys, i), PyList_GET_ITEM(values, i));
+        PyObject *key = PyList_GET_ITEM(keys, i), *value = PyList_GET_ITEM(values, i);
+        d->kid[i] = key == Py_None ? in_merged(in, value) : in_pair(in, o, key, value);
     }
     Py_XDECREF(keys);
     Py_XDECREF(values);
-    return starred ? in_unsupported(in, o, "** in a dict") : d;
+    return d;
 }
 
 static Node *

@@ -276,6 +276,8 @@ ast_gen_consume(Expand *x, Node **slot, const Active *active)
         *slot = collect(x, n, n->op == 2 ? K_DICT : K_LIST, n, NULL, active);
         return;
     }
+    if (n->kind == N_Starred && n->kid[0]->kind != N_ListComp && is_over(x->fn, n->kid[0]))
+        n->kid[0] = collect(x, n->kid[0], K_LIST, n->kid[0], NULL, active);
     const Builtin *b = ast_gen_builtin(x->fn, n);
     if (!b || n->n < 2 || !wants_all(b) || n->kid[1]->kind == N_Keyword ||
         n->kid[1]->kind == N_ListComp || !is_over(x->fn, n->kid[1]))

@@ -231,25 +231,10 @@ heap_grow(Lower *l, const Val *o, int group, IrExpr *n)
 
 /* ---- displays and comprehensions ------------------------------------------------------------- */
 
-Val
-heap_display(Lower *l, const Node *n, const Type *t)
-{
-    Val *elem = NEW_N(&l->cx->arena, Val, n->n + 1);
-    for (int i = 0; i < n->n; i++)
-        elem[i] = pin(l, expr(l, n->kid[i]));
-    Val o = heap_new(l, t);
-    if (n->n)
-        heap_grow(l, &o, 0, i64(l, n->n));
-    for (int i = 0; i < n->n; i++)
-        heap_store(l, &o, 0, i64(l, i), &elem[i]);
-    if (n->n)
-        heap_set_word(l, o.arr, 0, i64(l, n->n));
-    return o;
-}
-
 typedef struct Fill {
     Val o;
-    bool counted;
+    bool counted;    /* there is room for what comes */
+    bool more;       /* there may be elements before what comes */
     const Inst *set; /* of a dict: _dict_setitem */
 } Fill;
 
@@ -265,8 +250,14 @@ Val
 heap_dict_display(Lower *l, const Node *n, const Type *t)
 {
     Fill f = {.o = heap_new(l, t), .set = sema_info(l->in, n)->before->inst};
-    for (int i = 0; i < n->n; i++)
-        add_pair(l, n->kid[i], &f);
+    for (int i = 0; i < n->n; i++) {
+        const Node *k = n->kid[i];
+        if (k->kind == N_Starred)
+            inst_call(l, sema_info(l->in, k)->before->inst,
+                      (Val[]){f.o, pin(l, expr(l, k->kid[0]))});
+        else
+            add_pair(l, k, &f);
+    }
     return f.o;
 }
 
@@ -275,7 +266,8 @@ count_known(Lower *l, IrExpr *n, void *arg)
 {
     Fill *f = arg;
     f->counted = true;
-    heap_grow(l, &f->o, 0, again(l, n));
+    n = again(l, n);
+    heap_grow(l, &f->o, 0, f->more ? ir_op(l->cx, OP_add, heap_word(l, f->o.arr, 0), n) : n);
 }
 
 /* Room for one more: a half more than before. */
@@ -343,28 +335,77 @@ add_items(Lower *l, Iter it, Fill *f)
         iter_end(l, &it);
 }
 
+/* `make`: there is no object yet; what the iterable says comes before it. */
+static void
+fill_from(Lower *l, const Node *from, Fill *f, const Type *make)
+{
+    if (is_generated(from) && (!f->set || from->kid[0]->kind == N_Tuple)) {
+        if (make)
+            f->o = heap_new(l, make);
+        map_put(&l->cx->arena, &l->kept, f->o.arr, f->o.arr);
+        comprehension(l, &(Generators){.comp = from,
+                                       .count = f->set ? NULL : count_known,
+                                       .body = f->set ? add_pair : add_elem,
+                                       .arg = f});
+    } else {
+        Iter it = make_iter(l, from, false);
+        if (make)
+            f->o = heap_new(l, make);
+        map_put(&l->cx->arena, &l->kept, f->o.arr, f->o.arr);
+        add_items(l, it, f);
+    }
+    map_put(&l->cx->arena, &l->kept, f->o.arr, NULL);
+}
+
 /* What an iterable yields, as a list, or by `set` as a dict. */
 Val
 heap_from(Lower *l, const Node *from, const Type *t, const Inst *set)
 {
     if (!from)
         return heap_new(l, t);
-    if (is_generated(from) && (!set || from->kid[0]->kind == N_Tuple)) {
-        Fill g = {.o = heap_new(l, t), .set = set};
-        map_put(&l->cx->arena, &l->kept, g.o.arr, g.o.arr);
-        comprehension(l, &(Generators){.comp = from,
-                                       .count = set ? NULL : count_known,
-                                       .body = set ? add_pair : add_elem,
-                                       .arg = &g});
-        map_put(&l->cx->arena, &l->kept, g.o.arr, NULL);
-        return g.o;
-    }
-    Iter it = make_iter(l, from, false); /* what it says comes before there is a list */
-    Fill f = {.o = heap_new(l, t), .set = set};
+    Fill f = {.set = set};
+    fill_from(l, from, &f, t);
+    return f.o;
+}
+
+/* ---- displays -------------------------------------------------------------------------------- */
+
+/* [a, *x, b]: each in its turn. */
+static Val
+unpacking_display(Lower *l, const Node *n, const Type *t)
+{
+    Fill f = {.o = heap_new(l, t), .more = true};
     map_put(&l->cx->arena, &l->kept, f.o.arr, f.o.arr);
-    add_items(l, it, &f);
+    for (int i = 0; i < n->n; i++) {
+        if (n->kid[i]->kind == N_Starred) {
+            fill_from(l, n->kid[i]->kid[0], &f, NULL);
+            map_put(&l->cx->arena, &l->kept, f.o.arr, f.o.arr);
+            f.counted = false;
+        } else {
+            add_elem(l, n->kid[i], &f);
+        }
+    }
     map_put(&l->cx->arena, &l->kept, f.o.arr, NULL);
     return f.o;
+}
+
+Val
+heap_display(Lower *l, const Node *n, const Type *t)
+{
+    for (int i = 0; i < n->n; i++)
+        if (n->kid[i]->kind == N_Starred)
+            return unpacking_display(l, n, t);
+    Val *elem = NEW_N(&l->cx->arena, Val, n->n + 1);
+    for (int i = 0; i < n->n; i++)
+        elem[i] = pin(l, expr(l, n->kid[i]));
+    Val o = heap_new(l, t);
+    if (n->n)
+        heap_grow(l, &o, 0, i64(l, n->n));
+    for (int i = 0; i < n->n; i++)
+        heap_store(l, &o, 0, i64(l, i), &elem[i]);
+    if (n->n)
+        heap_set_word(l, o.arr, 0, i64(l, n->n));
+    return o;
 }
 
 /* ---- subscripts ------------------------------------------------------------------------------ */

@@ -106,8 +106,8 @@ type_py_round(CallCx *x)
 
 /* ---- iterables ---- */
 
-static bool
-is_iterable(const Type *t)
+bool
+sema_is_iterable(const Type *t)
 {
     return t && (type_has_parts(t) || t->kind == TY_LIST || t->kind == TY_REF ||
                  t->kind == TY_RANGE || t->kind == TY_ITER || (t->kind == TY_ARRAY && t->ndim > 0));
@@ -116,7 +116,7 @@ is_iterable(const Type *t)
 static const Type *
 element(CallCx *x, Sem v)
 {
-    if (!is_iterable(v.type))
+    if (!sema_is_iterable(v.type))
         return complain(x, v.type, "a tuple, an array, a range or a generator expression");
     const Type *t = sema_iter_elem(x->s, x->at, v.type);
     return t->kind == TY_UNKNOWN ? NULL : t;
@@ -189,7 +189,7 @@ static const Type *
 extreme_of_list(CallCx *x, int first)
 {
     Sem v = arg_k(x, first);
-    if (!v.type || !is_iterable(v.type))
+    if (!v.type || !sema_is_iterable(v.type))
         return complain(x, v.type, "an iterable");
     const Type *list = heap_list_from(x->s, x->at, x->c->arg[first], v);
     return list ? heap_extreme(x->s, x->at, list, x->fn->name, arg_of(x, "key"),
@@ -311,7 +311,7 @@ type_py_iterator(CallCx *x)
         Sem v = arg_k(x, first + k);
         if (x->fn->id == BI_py_iter && v.type && x->c->arg[k])
             v = heap_value(x->s, x->c->arg[k], v);
-        if (!is_iterable(v.type) ||
+        if (!sema_is_iterable(v.type) ||
             ((v.type->kind == TY_ITER || v.type->kind == TY_LIST) && x->fn->id == BI_py_reversed))
             return complain(x, v.type,
                             x->fn->id == BI_py_iter ? "an iterable"
@@ -633,7 +633,7 @@ const Type *
 type_py_list(CallCx *x)
 {
     Sem v = arg_k(x, 0);
-    if (v.type && !is_iterable(v.type))
+    if (v.type && !sema_is_iterable(v.type))
         return complain(x, v.type, "an iterable");
     return heap_list_from(x->s, x->at, x->c->arg[0], v);
 }
@@ -642,7 +642,7 @@ const Type *
 type_py_sorted(CallCx *x)
 {
     Sem v = arg_k(x, 0), reverse = arg_of(x, "reverse"), key = arg_of(x, "key");
-    if (v.type && !is_iterable(v.type))
+    if (v.type && !sema_is_iterable(v.type))
         return complain(x, v.type, "an iterable");
     if (reverse.type && !is_int_type(reverse.type))
         return wrong_type(x, "reverse", "a bool", reverse.type);
@@ -654,7 +654,7 @@ const Type *
 type_py_dict(CallCx *x)
 {
     Sem v = arg_k(x, 0);
-    if (v.type && !is_iterable(v.type))
+    if (v.type && !sema_is_iterable(v.type))
         return complain(x, v.type, "an iterable of pairs");
     return heap_dict_from(x->s, x->at, x->c->arg[0], v);
 }

@@ -165,7 +165,7 @@ is_display(const Node *n)
 static int
 sequence_length(CallCx *x, const Node *n, const Type *t)
 {
-    if (!is_display(n))
+    if (!is_display(n) || t->kind == TY_REF)
         return t->kind == TY_TUPLE ? t->n : -1;
     int len = 0;
     for (int k = 0; k < n->n; k++)
@@ -194,7 +194,7 @@ join_element(CallCx *x, const Node *at, const Node *e, const Type *t, int depth,
 static bool
 join_node(CallCx *x, const Node *n, const Type *t, int depth, DType *d, int *ndim)
 {
-    if (!is_display(n) || n->n == 0)
+    if (!is_display(n) || n->n == 0 || t->kind == TY_REF)
         return join_type(x, t, depth, d, ndim);
     int len = -1;
     for (int k = 0; k < n->n; k++) {

@@ -184,20 +184,54 @@ mixed_list(Sema *s, const Node *e, const Type *a, const Type *b)
     return NULL;
 }
 
+/* What an iterable yields, as elements of a container; NULL after a message. */
+static const Type *
+yielded(Sema *s, const Node *at, const Node *from, Sem v)
+{
+    if (v.type->kind == TY_TUPLE) { /* nothing is promoted in silence */
+        const Type *t = NULL;
+        for (int i = 0; i < v.type->n; i++) {
+            const Type *elem = type_element(s->tt, v.type->elems[i]);
+            const Type *both = elem && t ? type_join_elements(s->tt, t, elem) : elem;
+            if (elem && !both)
+                return mixed_list(s, at, t, elem);
+            t = both;
+            if (!elem)
+                bad_element(s, at, v.type->elems[i]);
+            if (!elem)
+                return NULL;
+        }
+        return t;
+    }
+    Sem elem = sem_of(sema_iter_elem(s, from, v.type));
+    if (from && from->kind == N_ListComp)
+        elem = heap_value(s, from->kid[0], elem);
+    return sem_bad(elem) ? NULL : type_resolve(s->tt, elem.type);
+}
+
+/* What one part of a display adds to the list; NULL after a message, or of nothing. */
+static const Type *
+element_of(Sema *s, const Node *k)
+{
+    Sem v = sema_known(s, k);
+    bool star = k->kind == N_Starred;
+    const Type *t = star ? yielded(s, k, k->kid[0], v) : heap_value(s, k, v).type;
+    const Type *elem = t ? type_element(s->tt, type_resolve(s->tt, t)) : NULL;
+    if (t && !elem)
+        bad_element(s, k, t);
+    return elem;
+}
+
 static const Type *
 elem_of_display(Sema *s, const Node *e)
 {
     const Type *t = NULL;
     for (int i = 0; i < e->n; i++) {
         const Node *k = e->kid[i];
-        Sem v = heap_value(s, k, sema_known(s, k));
-        if (k->kind == N_Starred) {
-            sema_error(s, DIAG_unsupported, k, "unpacking into a list is not supported");
-            return NULL;
-        }
-        const Type *elem = type_element(s->tt, type_resolve(s->tt, v.type));
-        if (!elem)
-            bad_element(s, k, v.type);
+        const Type *elem = element_of(s, k);
+        if (!elem && k->kind == N_Starred && sema_known(s, k).type->kind == TY_TUPLE &&
+            !sema_known(s, k).type->n)
+            continue;
         if (!elem)
             return NULL;
         const Type *both = t ? type_join_elements(s->tt, t, elem) : elem;
@@ -222,6 +256,12 @@ list_of(Sema *s, const Node *e, const Type *elem)
         return sema_unknown(s);
     sema_set(s, e, sem_of(type_heap(s->tt, &heap_list, &elem)));
     return sema_known(s, e);
+}
+
+Sem
+heap_list_display(Sema *s, const Node *e)
+{
+    return list_of(s, e, elem_of_display(s, e));
 }
 
 /* Lists of numbers of one type: what is taken out of it is a list, too. */
@@ -297,7 +337,7 @@ heap_value(Sema *s, const Node *e, Sem v)
         return v;
     switch (e->kind) {
     case N_List:
-        return list_of(s, e, elem_of_display(s, e));
+        return heap_list_display(s, e);
     case N_ListComp: {
         Sem k = heap_value(s, e->kid[0], sema_known(s, e->kid[0]));
         const Type *elem = type_element(s->tt, type_resolve(s->tt, k.type));
@@ -372,6 +412,42 @@ add_pair(Sema *s, const Node *at, const Type **kv, const Type *k, const Type *v)
     return true;
 }
 
+/* {**d}: its keys and values beside those before; false after a message. */
+static bool
+add_merged(Sema *s, const Node *at, const Type **kv)
+{
+    Sem v = sema_need(s, at->kid[0], sema_expr(s, at->kid[0]), "TypeError",
+                      "'NoneType' object is not a mapping");
+    sema_set(s, at, v);
+    if (sem_bad(v))
+        return false;
+    if (!type_is_heap(v.type, &heap_dict)) {
+        sema_type_error(s, at, "'%s' object is not a mapping",
+                        v.type->kind == TY_NONE ? "NoneType" : v.type->text);
+        return false;
+    }
+    const Type *d = type_resolve(s->tt, v.type);
+    return add_pair(s, at, kv, d->elems[0], d->elems[1]);
+}
+
+/* How those of another dict get into it: info->before of its place. */
+static void
+merge_all(Sema *s, const Node *e, const Type *t)
+{
+    const FuncDef *fd = heap_lib_named(s, "dict_update");
+    for (int i = 0; fd && !type_is_open(t) && i < e->n; i++) {
+        const Node *k = e->kid[i];
+        const Type *types[2] = {t, sema_known(s, k).type};
+        const Const *csts[2] = {NULL, NULL};
+        Call *c = NEW(s->a, Call);
+        *c = (Call){.kind = CALL_INST};
+        if (k->kind != N_Starred || type_is_open(types[1]))
+            continue;
+        sema_call_inst(s, k, fd, 2, types, csts, &c->inst);
+        info_of(s, k)->before = c;
+    }
+}
+
 Sem
 sema_dict_display(Sema *s, const Node *e)
 {
@@ -379,6 +455,10 @@ sema_dict_display(Sema *s, const Node *e)
     bool bad = false;
     for (int i = 0; i < e->n; i++) {
         const Node *p = e->kid[i];
+        if (p->kind == N_Starred) {
+            bad |= !add_merged(s, p, kv);
+            continue;
+        }
         Sem pair = sema_expr(s, p);
         bad |= sem_bad(pair) || !add_pair(s, p, kv, pair.type->elems[0], pair.type->elems[1]);
     }
@@ -386,7 +466,9 @@ sema_dict_display(Sema *s, const Node *e)
         return sema_unknown(s);
     for (int i = 0; i < 2; i++)
         kv[i] = kv[i] ? known_element(s, e, i, kv[i]) : empty_site(s, e, i);
-    return dict_of(s, e, kv);
+    Sem d = dict_of(s, e, kv);
+    merge_all(s, e, d.type);
+    return d;
 }
 
 Sem
@@ -398,31 +480,6 @@ heap_dict_of(Sema *s, const Node *e, const Type *pair)
     for (int i = 0; i < 2; i++)
         kv[i] = known_element(s, e, i, kv[i]);
     return dict_of(s, e, kv);
-}
-
-/* What an iterable yields, as elements of a container; NULL after a message. */
-static const Type *
-yielded(Sema *s, const Node *at, const Node *from, Sem v)
-{
-    if (v.type->kind == TY_TUPLE) { /* nothing is promoted in silence */
-        const Type *t = NULL;
-        for (int i = 0; i < v.type->n; i++) {
-            const Type *elem = type_element(s->tt, v.type->elems[i]);
-            const Type *both = elem && t ? type_join_elements(s->tt, t, elem) : elem;
-            if (elem && !both)
-                return mixed_list(s, at, t, elem);
-            t = both;
-            if (!elem)
-                bad_element(s, at, v.type->elems[i]);
-            if (!elem)
-                return NULL;
-        }
-        return t;
-    }
-    Sem elem = sem_of(sema_iter_elem(s, from, v.type));
-    if (from && from->kind == N_ListComp)
-        elem = heap_value(s, from->kid[0], elem);
-    return sem_bad(elem) ? NULL : type_resolve(s->tt, elem.type);
 }
 
 const Type *

@@ -103,6 +103,7 @@ const Inst *sema_instantiate(Sema *s, const Node *at, const FuncDef *fd, int n,
  * iter/enumerate/zip/reversed, elems = the types iterated over), TY_LIST -> its element. TY_UNKNOWN
  * after a diag. */
 const Type *sema_iter_elem(Sema *s, const Node *at, const Type *v);
+bool sema_is_iterable(const Type *t);
 Sem sema_iterated(Sema *s, const Node *e); /* an iterable expression */
 /* Certain to yield nothing: a tuple without elements, or one of those that are gone through
  * together. */
@@ -361,6 +362,7 @@ Sem grid_value(Sema *s, const Node *e, Sem v);
 Sem heap_indexed(Sema *s, const Node *e, const Node *index, Sem v);
 bool heap_is_list(const Node *e, Sem v); /* and no tuple, which a display may pass for */
 Sem heap_value(Sema *s, const Node *e, Sem v);
+Sem heap_list_display(Sema *s, const Node *e);
 Sem heap_call(Sema *s, const Node *e, const char *name, int n, const Node *const *arg);
 Sem heap_array(Sema *s, const Node *e, const Call *c);
 Sem heap_as_array(Sema *s, const Node *e, Sem v);

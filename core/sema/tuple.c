@@ -45,32 +45,47 @@ made_of(Sema *s, const Node *at, const Elems *el)
     return sem_of(type_tuple(s->tt, el->type.n, el->type.at));
 }
 
-/* `last`: what becomes of displays among them is decided here, for the tuple is a value. */
+/* What is unpacked into a display: of a tuple it is known how many there are. */
+static Sem
+unpacked(Sema *s, const Node *k, bool list)
+{
+    Sem v = list_as_tuple(s, k->kid[0], sema_expr(s, k->kid[0]));
+    if (!sem_bad(v) && special_iter(s, k, v.type))
+        v = sema_unknown(s);
+    v = sema_need(s, k->kid[0], v, "TypeError", "Value after * must be an iterable, not NoneType");
+    if (!sem_bad(v) && !sema_is_iterable(v.type)) {
+        sema_type_error(s, k, "Value after * must be an iterable, not %s",
+                        v.type->kind == TY_NONE ? "NoneType" : v.type->text);
+        v = sema_unknown(s);
+    }
+    if (!sem_bad(v) && !list && v.type->kind != TY_TUPLE) {
+        sema_error(s, DIAG_unsupported, k, "only a tuple can be unpacked here, not %s",
+                   v.type->text);
+        v = sema_unknown(s);
+    }
+    sema_set(s, k, v);
+    return v;
+}
+
+/* In a tuple what becomes of displays is decided here, for the tuple is a value. *grows: a list,
+ * in which anything may be unpacked; is it that of which the length is not known? */
 static Elems
-elements(Sema *s, const Node *e, bool last)
+elements(Sema *s, const Node *e, bool *grows)
 {
     Elems out = {.all_const = true};
     for (int i = 0; i < e->n; i++) {
         const Node *k = e->kid[i];
         if (k->kind != N_Starred) {
             Sem v = sema_expr(s, k);
-            push(s, &out, k, last ? heap_value(s, k, v) : v);
+            push(s, &out, k, grows ? v : heap_value(s, k, v));
             continue;
         }
-        Sem v = list_as_tuple(s, k->kid[0], sema_expr(s, k->kid[0]));
-        if (!sem_bad(v) && special_iter(s, k, v.type))
-            v = sema_unknown(s);
-        v = sema_need(s, k->kid[0], v, "TypeError",
-                      "Value after * must be an iterable, not NoneType");
-        sema_set(s, k, v);
-        if (!sem_bad(v) && v.type->kind != TY_TUPLE) {
-            sema_error(s, DIAG_unsupported, k, "only a tuple can be unpacked here, not %s",
-                       v.type->text);
-            v = sema_unknown(s);
-        }
+        Sem v = unpacked(s, k, grows != NULL);
         out.bad |= sem_bad(v);
         for (int j = 0; v.type->kind == TY_TUPLE && j < v.type->n; j++)
             push(s, &out, k, tuple_elem(s, v, j));
+        if (!sem_bad(v) && v.type->kind != TY_TUPLE)
+            *grows = true;
     }
     return out;
 }
@@ -78,7 +93,7 @@ elements(Sema *s, const Node *e, bool last)
 Sem
 expr_tuple(Sema *s, const Node *e)
 {
-    Elems el = elements(s, e, true);
+    Elems el = elements(s, e, NULL);
     if (el.bad)
         return sema_unknown(s);
     for (int i = 0; i < el.type.n; i++)
@@ -129,9 +144,12 @@ const_elems(Sema *s, const Elems *el, bool is_list)
 Sem
 expr_list(Sema *s, const Node *e)
 {
-    Elems el = elements(s, e, false);
+    bool grows = false;
+    Elems el = elements(s, e, &grows);
     if (el.bad)
         return sema_unknown(s);
+    if (grows)
+        return heap_list_display(s, e);
     const Type *t = type_unknown(s->tt);
     for (int i = 0; i < el.type.n; i++) {
         const Type *j = join_list(s, t, el.type.at[i]);
