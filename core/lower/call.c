@@ -179,8 +179,9 @@ Val
 display(Lower *l, const Node *n)
 {
     const Info *i = sema_info(l->in, n);
-    bool list = i->need || i->type->kind == TY_REF; /* made as one: [*x, 1] */
-    if ((n->kind != N_List && n->kind != N_Tuple) || list || map_get(&l->given, n))
+    if ((n->kind != N_List && n->kind != N_Tuple) || map_get(&l->given, n))
+        return expr(l, n);
+    if (i->need || i->type->kind == TY_REF) /* [*x, 1], made as a list */
         return expr(l, n);
     Vec(Val) elem = {0};
     int last = last_impure(l, n);

@@ -301,19 +301,37 @@ add_elem(Lower *l, const Node *elt, void *arg)
     add_value(l, arg, expr(l, elt));
 }
 
+/* The object is kept until fill_end: inside, statements come to their end. */
+static void
+fill_begin(Lower *l, Fill *f, const Type *t)
+{
+    f->o = heap_new(l, t);
+    map_put(&l->cx->arena, &l->kept, f->o.arr, f->o.arr);
+}
+
+static Val
+fill_end(Lower *l, const Fill *f)
+{
+    map_put(&l->cx->arena, &l->kept, f->o.arr, NULL);
+    return f->o;
+}
+
+static void
+add_generated(Lower *l, const Node *comp, Fill *f)
+{
+    comprehension(l, &(Generators){.comp = comp,
+                                   .count = f->set ? NULL : count_known,
+                                   .body = f->set ? add_pair : add_elem,
+                                   .arg = f});
+}
+
 Val
 heap_comprehension(Lower *l, const Node *n, const Type *t)
 {
-    Fill f = {.o = heap_new(l, t)};
-    bool dict = t->ref == &heap_dict;
-    f.set = dict ? sema_info(l->in, n)->before->inst : NULL;
-    map_put(&l->cx->arena, &l->kept, f.o.arr, f.o.arr); /* inside, statements come to their end */
-    comprehension(l, &(Generators){.comp = n,
-                                   .count = dict ? NULL : count_known,
-                                   .body = dict ? add_pair : add_elem,
-                                   .arg = &f});
-    map_put(&l->cx->arena, &l->kept, f.o.arr, NULL);
-    return f.o;
+    Fill f = {.set = t->ref == &heap_dict ? sema_info(l->in, n)->before->inst : NULL};
+    fill_begin(l, &f, t);
+    add_generated(l, n, &f);
+    return fill_end(l, &f);
 }
 
 static void
@@ -337,24 +355,16 @@ add_items(Lower *l, Iter it, Fill *f)
 
 /* `make`: there is no object yet; what the iterable says comes before it. */
 static void
-fill_from(Lower *l, const Node *from, Fill *f, const Type *make)
+add_from(Lower *l, const Node *from, Fill *f, const Type *make)
 {
-    if (is_generated(from) && (!f->set || from->kid[0]->kind == N_Tuple)) {
-        if (make)
-            f->o = heap_new(l, make);
-        map_put(&l->cx->arena, &l->kept, f->o.arr, f->o.arr);
-        comprehension(l, &(Generators){.comp = from,
-                                       .count = f->set ? NULL : count_known,
-                                       .body = f->set ? add_pair : add_elem,
-                                       .arg = f});
-    } else {
-        Iter it = make_iter(l, from, false);
-        if (make)
-            f->o = heap_new(l, make);
-        map_put(&l->cx->arena, &l->kept, f->o.arr, f->o.arr);
+    bool generated = is_generated(from) && (!f->set || from->kid[0]->kind == N_Tuple);
+    Iter it = generated ? (Iter){0} : make_iter(l, from, false);
+    if (make)
+        fill_begin(l, f, make);
+    if (generated)
+        add_generated(l, from, f);
+    else
         add_items(l, it, f);
-    }
-    map_put(&l->cx->arena, &l->kept, f->o.arr, NULL);
 }
 
 /* What an iterable yields, as a list, or by `set` as a dict. */
@@ -364,8 +374,8 @@ heap_from(Lower *l, const Node *from, const Type *t, const Inst *set)
     if (!from)
         return heap_new(l, t);
     Fill f = {.set = set};
-    fill_from(l, from, &f, t);
-    return f.o;
+    add_from(l, from, &f, t);
+    return fill_end(l, &f);
 }
 
 /* ---- displays -------------------------------------------------------------------------------- */
@@ -374,19 +384,16 @@ heap_from(Lower *l, const Node *from, const Type *t, const Inst *set)
 static Val
 unpacking_display(Lower *l, const Node *n, const Type *t)
 {
-    Fill f = {.o = heap_new(l, t), .more = true};
-    map_put(&l->cx->arena, &l->kept, f.o.arr, f.o.arr);
+    Fill f = {.more = true};
+    fill_begin(l, &f, t);
     for (int i = 0; i < n->n; i++) {
-        if (n->kid[i]->kind == N_Starred) {
-            fill_from(l, n->kid[i]->kid[0], &f, NULL);
-            map_put(&l->cx->arena, &l->kept, f.o.arr, f.o.arr);
-            f.counted = false;
-        } else {
+        f.counted = false;
+        if (n->kid[i]->kind == N_Starred)
+            add_from(l, n->kid[i]->kid[0], &f, NULL);
+        else
             add_elem(l, n->kid[i], &f);
-        }
     }
-    map_put(&l->cx->arena, &l->kept, f.o.arr, NULL);
-    return f.o;
+    return fill_end(l, &f);
 }
 
 Val

@@ -155,17 +155,18 @@ join_type(CallCx *x, const Type *t, int depth, DType *d, int *ndim)
     return true;
 }
 
+/* Whose elements are known one by one: not those of [*x, 1], a list of type t. */
 static bool
-is_display(const Node *n)
+is_display(const Node *n, const Type *t)
 {
-    return n && (n->kind == N_List || n->kind == N_Tuple);
+    return n && (n->kind == N_List || n->kind == N_Tuple) && t->kind != TY_REF;
 }
 
 /* How many elements a display or a tuple has; -1: another thing. */
 static int
 sequence_length(CallCx *x, const Node *n, const Type *t)
 {
-    if (!is_display(n) || t->kind == TY_REF)
+    if (!is_display(n, t))
         return t->kind == TY_TUPLE ? t->n : -1;
     int len = 0;
     for (int k = 0; k < n->n; k++)
@@ -194,7 +195,7 @@ join_element(CallCx *x, const Node *at, const Node *e, const Type *t, int depth,
 static bool
 join_node(CallCx *x, const Node *n, const Type *t, int depth, DType *d, int *ndim)
 {
-    if (!is_display(n) || n->n == 0 || t->kind == TY_REF)
+    if (!is_display(n, t) || n->n == 0)
         return join_type(x, t, depth, d, ndim);
     int len = -1;
     for (int k = 0; k < n->n; k++) {

@@ -209,7 +209,13 @@ yielded(Sema *s, const Node *at, const Node *from, Sem v)
     return sem_bad(elem) ? NULL : type_resolve(s->tt, elem.type);
 }
 
-/* What one part of a display adds to the list; NULL after a message, or of nothing. */
+static bool
+yields_nothing(Sem v)
+{
+    return v.type->kind == TY_TUPLE && !v.type->n;
+}
+
+/* What one part of a display adds to the list; NULL after a message. */
 static const Type *
 element_of(Sema *s, const Node *k)
 {
@@ -228,10 +234,9 @@ elem_of_display(Sema *s, const Node *e)
     const Type *t = NULL;
     for (int i = 0; i < e->n; i++) {
         const Node *k = e->kid[i];
-        const Type *elem = element_of(s, k);
-        if (!elem && k->kind == N_Starred && sema_known(s, k).type->kind == TY_TUPLE &&
-            !sema_known(s, k).type->n)
+        if (k->kind == N_Starred && yields_nothing(sema_known(s, k)))
             continue;
+        const Type *elem = element_of(s, k);
         if (!elem)
             return NULL;
         const Type *both = t ? type_join_elements(s->tt, t, elem) : elem;
@@ -439,10 +444,10 @@ merge_all(Sema *s, const Node *e, const Type *t)
         const Node *k = e->kid[i];
         const Type *types[2] = {t, sema_known(s, k).type};
         const Const *csts[2] = {NULL, NULL};
-        Call *c = NEW(s->a, Call);
-        *c = (Call){.kind = CALL_INST};
         if (k->kind != N_Starred || type_is_open(types[1]))
             continue;
+        Call *c = NEW(s->a, Call);
+        *c = (Call){.kind = CALL_INST};
         sema_call_inst(s, k, fd, 2, types, csts, &c->inst);
         info_of(s, k)->before = c;
     }
@@ -485,8 +490,7 @@ heap_dict_of(Sema *s, const Node *e, const Type *pair)
 const Type *
 heap_list_from(Sema *s, const Node *at, const Node *from, Sem v)
 {
-    bool nothing = !v.type || (v.type->kind == TY_TUPLE && !v.type->n);
-    const Type *t = nothing ? empty_site(s, at, 0) : yielded(s, at, from, v);
+    const Type *t = !v.type || yields_nothing(v) ? empty_site(s, at, 0) : yielded(s, at, from, v);
     const Type *elem = t ? type_element(s->tt, t) : NULL;
     if (t && !elem)
         bad_element(s, at, t);

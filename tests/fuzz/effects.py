@@ -16,6 +16,7 @@ import numpy as np
 
 from . import containers, functions
 from .judge import Rules, Verdict, judge
+from .mutants import expression, unparsed
 from .program import HEADER
 
 HELPERS = """def negated(x):
@@ -141,7 +142,7 @@ class Changer:
         if e is None:
             return False
         made = len(self.made)
-        other = ast.parse(self.instead(e), mode="eval").body
+        other = expression(self.instead(e))
         Replacing(e, other).visit(tree)
         try:
             text = unparsed(tree)
@@ -173,10 +174,6 @@ class Replacing(ast.NodeTransformer):
 
 def is_stored(n: ast.Name) -> bool:
     return not isinstance(n.ctx, ast.Load)
-
-
-def unparsed(tree: ast.Module) -> str:
-    return "\n\n\n".join(ast.unparse(ast.fix_missing_locations(node)) for node in tree.body) + "\n"
 
 
 def text(seed: int) -> str:
