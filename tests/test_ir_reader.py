@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
+import tables
 
 ROOT = Path(__file__).resolve().parent.parent
 SWC = os.environ.get("SWATHE_SWC", str(ROOT / "build" / "swc"))
@@ -106,3 +108,27 @@ func f({name}: i64[::1]) entry may_raise
     assert first.returncode == 0, first.stdout + first.stderr
     again = swc(first.stdout)
     assert again.stdout == first.stdout
+
+
+# What stands in each field of a statement's form, in a function with x, y: f64[:], i: i64, b: bool.
+FIELDS = {
+    "array": "x", "base": "y", "index": "[i]", "bool": "b", "i64": "i", "axis": "0", "n": "1", "order": "1",
+    "values": "", "site": "site 0 (i)", "fence": "device", "touch": "write", "space": "shared",
+}  # fmt: skip
+FORMS = {id_: form for id_, form, _ in tables.rows("stmt.def", "STMT") if form}
+
+
+@pytest.mark.parametrize("kind", FORMS)
+def test_a_statement_is_written_as_its_row_says(kind: str) -> None:
+    line = re.sub(r" ?\$(\w+)\??", lambda m: m[0].split("$")[0] + FIELDS[m[1]], FORMS[kind])
+    line = line.replace(" @", "").rstrip()
+    head = 'site 0 "ValueError" "%0"\nfunc f(x: f64[:], y: f64[:], i: i64, b: bool) may_raise\n'
+    text = f"{head}  try\n    b = b\n  except\n    seq k in 0 .. i\n      {line}\n"
+    once = swc(text)
+    assert once.returncode == 0, once.stderr
+    assert line in [x.split("  #")[0].strip() for x in once.stdout.splitlines()]
+    assert swc(once.stdout).stdout == once.stdout
+
+
+def test_most_statements_have_a_form() -> None:
+    assert len(FORMS) >= 15

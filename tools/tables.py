@@ -282,8 +282,18 @@ def lib_errors() -> Iterator[str]:
         yield f"core/def: no function {name} in python/swathe/lib"
 
 
+def form_errors() -> Iterator[str]:
+    """Fields of statements' forms that core/ir/form.c doesn't know."""
+    known = set(re.findall(r'\{"(\w+)", (?:FORM_|ir_)', (DEF.parent / "ir" / "form.c").read_text()))
+    for id_, form, _traits in rows("stmt.def", "STMT"):
+        for name in re.findall(r"\$(\w+)", form):
+            if name not in known:
+                yield f"core/def/stmt.def: no field ${name} of {id_} in core/ir/form.c"
+
+
 def row_errors() -> Iterator[str]:
     """What no C compiler sees in the tables."""
+    yield from form_errors()
     for r in table("NP", "NP_LIB", "NP_UFUNC"):
         for p in r.params:
             if p.name not in PARAMS:

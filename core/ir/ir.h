@@ -169,12 +169,12 @@ enum {
     ST_KEEPS_VAR = 1 << 29, /* base refers to the memory of var from here on */
     ST_KERNEL = 1 << 27,    /* stands in kernels and in what they call only */
 };
-#define STMT(ID, traits) IS_##ID,
+#define STMT(ID, form, traits) IS_##ID,
 typedef enum IrStmtKind {
 #include "def/stmt.def"
 } IrStmtKind;
 #undef STMT
-#define STMT(ID, traits) +1
+#define STMT(ID, form, traits) +1
 enum {
     IS_COUNT = 0
 #include "def/stmt.def"
@@ -182,9 +182,44 @@ enum {
 #undef STMT
 typedef struct StmtInfo {
     const char *name;
-    uint32_t traits; /* ST_... */
+    const char *form; /* how it is written; "": in a way of its own */
+    uint32_t traits;  /* ST_... */
 } StmtInfo;
 extern const StmtInfo stmt_info[IS_COUNT];
+
+/* ---- form.c: the pieces of a statement's form, of which the printer, the reader and the verifier
+ * ask one after the other */
+typedef enum FormKind {
+    FORM_TEXT,   /* a word or a mark, as it stands there */
+    FORM_ARRAY,  /* $array: var */
+    FORM_BASE,   /* $base: an array */
+    FORM_INDEX,  /* $index: idx, of the array before it */
+    FORM_BOOL,   /* $bool: e */
+    FORM_I64,    /* $i64: e */
+    FORM_AXIS,   /* $axis */
+    FORM_N,      /* $n */
+    FORM_ORDER,  /* $order */
+    FORM_WORD,   /* $fence, $touch, $space: a word of a table, in order or n */
+    FORM_VALUES, /* $values: args */
+    FORM_SITE,   /* $site: site, and args. $site?: or none */
+    FORM_PLACE,  /* @: the text says behind it where the statement came from */
+} FormKind;
+typedef struct FormPiece {
+    FormKind kind;
+    bool blank; /* in front of it */
+    bool maybe;
+    char text[16];
+    const struct FormWords *words;
+} FormPiece;
+typedef struct FormWords {
+    const char *name; /* $name */
+    const char *const *words;
+    int n;
+    bool in_n; /* in s->n, or in s->order */
+    const char *what;
+} FormWords;
+bool ir_form_next(const char **at, FormPiece *out); /* false: there is no more */
+int ir_form_kind(const char *word); /* the kind of statement whose form begins so, or -1 */
 
 /* Words of the text form, too: tables in ir/grid.c. */
 typedef enum IrBarrier { BAR_BLOCK, BAR_WARP, BAR_GRID, BAR_COUNT_ } IrBarrier;

@@ -48,7 +48,7 @@ const OpInfo op_info[OP_COUNT] = {
 #define FLAT ST_FLAT
 #define KERNEL ST_KERNEL
 #define FAILS_HERE ST_FAILS
-#define STMT(ID, traits) {#ID, traits},
+#define STMT(ID, form, traits) {#ID, form, traits},
 const StmtInfo stmt_info[IS_COUNT] = {
 #include "def/stmt.def"
 };

@@ -259,38 +259,6 @@ read_run(Parser *p, IrStmtKind kind)
     read_call_args(p, s);
 }
 
-/* shadow 2, arr[e, ...], write */
-static void
-read_shadow(Parser *p)
-{
-    IrStmt *s = ir_append(&p->b, IS_SHADOW);
-    IrExpr *idx[64];
-    s->n = (int)lex_int(&p->lx);
-    lex_need(&p->lx, ",");
-    s->var = read_array(p);
-    s->n_idx = read_list(p, "[", "]", idx, 64);
-    s->idx = arena_dup(&p->cx->arena, idx, sizeof *idx * (size_t)(s->n_idx + 1));
-    lex_need(&p->lx, ",");
-    s->order = (uint8_t)lex_int(&p->lx);
-    read_site(p, s);
-}
-
-/* touch read shared arr[e, ...], thread site 3 */
-static void
-read_touch(Parser *p)
-{
-    IrStmt *s = ir_append(&p->b, IS_TOUCH);
-    IrExpr *idx[64];
-    s->order = (uint8_t)read_word(p, ir_touch_words, TOUCH_COUNT_, "way to touch memory");
-    s->n = read_word(p, ir_space_words, SPACE_WORDS, "space");
-    s->base = read_array(p);
-    s->n_idx = read_list(p, "[", "]", idx, 64);
-    s->idx = arena_dup(&p->cx->arena, idx, sizeof *idx * (size_t)(s->n_idx + 1));
-    lex_need(&p->lx, ",");
-    s->e = read_expr(p);
-    read_site(p, s);
-}
-
 static bool
 at_call(Parser *p)
 {
@@ -422,50 +390,68 @@ read_try(Parser *p)
 }
 
 static void
-read_check_index(Parser *p)
+read_index(Parser *p, IrStmt *s)
 {
-    IrStmt *s = ir_append(&p->b, IS_CHECK_INDEX);
-    s->var = read_array(p);
-    lex_need(&p->lx, ",");
-    s->axis = (uint8_t)lex_int(&p->lx);
-    lex_need(&p->lx, ",");
-    s->e = read_expr(p);
-    read_site(p, s);
+    IrExpr *idx[64];
+    s->n_idx = read_list(p, "[", "]", idx, 64);
+    s->idx = arena_dup(&p->cx->arena, idx, sizeof *idx * (size_t)(s->n_idx + 1));
 }
 
 static void
-read_copy(Parser *p)
+read_piece(Parser *p, IrStmt *s, const FormPiece *f)
 {
-    IrStmt *s = ir_append(&p->b, IS_COPY);
-    s->var = read_array(p);
-    lex_need(&p->lx, "<-");
-    s->base = read_array(p);
+    int word;
+    switch (f->kind) {
+    case FORM_TEXT:
+        lex_need(&p->lx, f->text);
+        break;
+    case FORM_ARRAY:
+        s->var = read_array(p);
+        break;
+    case FORM_BASE:
+        s->base = read_array(p);
+        break;
+    case FORM_INDEX:
+        read_index(p, s);
+        break;
+    case FORM_BOOL:
+    case FORM_I64:
+        s->e = read_expr(p);
+        break;
+    case FORM_AXIS:
+        s->axis = (uint8_t)lex_int(&p->lx);
+        break;
+    case FORM_N:
+        s->n = (int)lex_int(&p->lx);
+        break;
+    case FORM_ORDER:
+        s->order = (uint8_t)lex_int(&p->lx);
+        break;
+    case FORM_WORD:
+        word = read_word(p, f->words->words, f->words->n, f->words->what);
+        if (f->words->in_n)
+            s->n = word;
+        else
+            s->order = (uint8_t)word;
+        break;
+    case FORM_VALUES:
+        s->args = read_args(p, &s->n_args);
+        break;
+    case FORM_SITE:
+        read_site(p, s);
+        break;
+    case FORM_PLACE:
+        break;
+    }
 }
 
-static bool
-read_simple(Parser *p)
+static void
+read_form(Parser *p, IrStmtKind kind)
 {
-    static const struct {
-        const char *word;
-        IrStmtKind kind;
-    } words[] = {{"break", IS_BREAK},     {"continue", IS_CONTINUE}, {"poll", IS_POLL},
-                 {"reraise", IS_RERAISE}, {"return", IS_RETURN},     {"drop", IS_DROP},
-                 {"check", IS_CHECK},     {"raise", IS_RAISE},       {"print", IS_PRINT},
-                 {"assume", IS_ASSUME}};
-    for (int i = 0; i < SW_LEN(words); i++) {
-        if (!lex_take(&p->lx, words[i].word))
-            continue;
-        IrStmt *s = ir_append(&p->b, words[i].kind);
-        if (s->kind == IS_RETURN)
-            s->args = read_args(p, &s->n_args);
-        else if (s->kind == IS_DROP)
-            s->var = read_array(p);
-        else if (s->kind == IS_CHECK || s->kind == IS_ASSUME)
-            s->e = read_expr(p);
-        read_site(p, s);
-        return true;
-    }
-    return false;
+    IrStmt *s = ir_append(&p->b, kind);
+    const char *at = stmt_info[kind].form;
+    for (FormPiece f; ir_form_next(&at, &f);)
+        read_piece(p, s, &f);
 }
 
 static int
@@ -496,21 +482,15 @@ read_stmt(Parser *p)
         read_if(p);
     else if (lex_take(&p->lx, "try"))
         read_try(p);
-    else if (lex_take(&p->lx, "check_index"))
-        read_check_index(p);
-    else if (lex_take(&p->lx, "copy"))
-        read_copy(p);
     else if (lex_take(&p->lx, "put"))
         read_put(p);
     else if (lex_take(&p->lx, "run"))
         read_run(p, IS_PAR);
     else if (lex_take(&p->lx, "launch"))
         read_run(p, IS_LAUNCH);
-    else if (lex_take(&p->lx, "shadow"))
-        read_shadow(p);
-    else if (lex_take(&p->lx, "touch"))
-        read_touch(p);
-    else if (!read_simple(p))
+    else if ((kind = ir_form_kind(lex_peek_word(&p->lx))) >= 0)
+        read_form(p, (IrStmtKind)kind);
+    else
         lex_fail(&p->lx, "no statement starts with '%s'", lex_peek_word(&p->lx));
     lex_end_line(&p->lx);
 }

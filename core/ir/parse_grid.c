@@ -3,11 +3,10 @@
  *
  *     barrier block                  n = barrier block count lt(x, 0)
  *     atomic add h[i], 1             old = atomic cas lock[0], 1, 0      (new value, expected one)
- *     v = warp shfl x, mask, lane    m, all = warp match_all x, mask
- *     fence device */
+ *     v = warp shfl x, mask, lane    m, all = warp match_all x, mask */
 #include "ir/parse.h"
 
-static const char *const heads[] = {"barrier", "atomic", "warp", "fence"};
+static const char *const heads[] = {"barrier", "atomic", "warp"};
 
 bool
 at_grid_stmt(Parser *p)
@@ -90,8 +89,6 @@ read_grid_stmt(Parser *p, IrVar **outs, int n_outs)
         read_barrier(p, out);
     else if (strcmp(head, "atomic") == 0)
         read_atomic(p, out);
-    else if (strcmp(head, "warp") == 0)
-        read_warp(p, outs, n_outs);
     else
-        ir_fence(&p->b, (IrFence)read_word(p, ir_fence_words, FENCE_COUNT_, "kind of fence"));
+        read_warp(p, outs, n_outs);
 }

@@ -340,7 +340,7 @@ put_outs(Printer *p, const IrStmt *s)
 static void
 put_site(Printer *p, const IrStmt *s)
 {
-    sb_addf(p->out, " site %d", s->site);
+    sb_addf(p->out, "site %d", s->site);
     if (s->n_args) {
         sb_add(p->out, " ");
         put_call_args(p, s);
@@ -447,7 +447,7 @@ put_try(Printer *p, const IrStmt *s)
     put_else(p, &s->els);
 }
 
-/* n = barrier block count p; old = atomic add x[i], e; v = warp shfl e, mask, lane; fence block */
+/* n = barrier block count p; old = atomic add x[i], e; v = warp shfl e, mask, lane */
 static void
 put_grid_stmt(Printer *p, const IrStmt *s)
 {
@@ -462,16 +462,66 @@ put_grid_stmt(Printer *p, const IrStmt *s)
     } else if (s->kind == IS_ATOMIC) {
         sb_addf(p->out, "atomic %s %s", ir_atomic_words[s->order], name_of(p, s->base));
         put_list(p, s->idx, s->n_idx, "[", "], ");
-    } else if (s->kind == IS_WARP) {
-        sb_addf(p->out, "warp %s%s", ir_warp_words[s->order], s->e ? " " : "");
     } else {
-        sb_addf(p->out, "fence %s", ir_fence_words[s->order]);
+        sb_addf(p->out, "warp %s%s", ir_warp_words[s->order], s->e ? " " : "");
     }
     if (s->e)
         put_expr(p, s->e);
     sb_add(p->out, s->n_args ? ", " : "");
     put_args(p, s->args, s->n_args);
-    end_line(p, s->kind == IS_FENCE ? NULL : &s->at);
+    end_line(p, &s->at);
+}
+
+static void
+put_piece(Printer *p, const IrStmt *s, const FormPiece *f)
+{
+    bool none = f->kind == FORM_PLACE || (f->kind == FORM_VALUES && !s->n_args) ||
+                (f->maybe && s->site < 0);
+    if (none)
+        return;
+    sb_add(p->out, f->blank ? " " : "");
+    switch (f->kind) {
+    case FORM_TEXT:
+        sb_add(p->out, f->text);
+        break;
+    case FORM_ARRAY:
+    case FORM_BASE:
+        sb_add(p->out, name_of(p, f->kind == FORM_ARRAY ? s->var : s->base));
+        break;
+    case FORM_INDEX:
+        put_list(p, s->idx, s->n_idx, "[", "]");
+        break;
+    case FORM_BOOL:
+    case FORM_I64:
+        put_expr(p, s->e);
+        break;
+    case FORM_AXIS:
+    case FORM_N:
+    case FORM_ORDER:
+        sb_add_i64(p->out, f->kind == FORM_AXIS ? s->axis : f->kind == FORM_N ? s->n : s->order);
+        break;
+    case FORM_WORD:
+        sb_add(p->out, f->words->words[f->words->in_n ? s->n : s->order]);
+        break;
+    case FORM_VALUES:
+        put_args(p, s->args, s->n_args);
+        break;
+    case FORM_SITE:
+        put_site(p, s);
+        break;
+    case FORM_PLACE:
+        break;
+    }
+}
+
+static void
+put_form(Printer *p, const IrStmt *s)
+{
+    const char *at = stmt_info[s->kind].form;
+    bool place = false;
+    for (FormPiece f; ir_form_next(&at, &f); place |= f.kind == FORM_PLACE)
+        put_piece(p, s, &f);
+    end_line(p, place ? &s->at : NULL);
 }
 
 static void
@@ -518,20 +568,6 @@ put_stmt(Printer *p, const IrStmt *s)
         put_nested(p, &s->body);
         put_else(p, &s->els);
         break;
-    case IS_BREAK:
-        sb_add(p->out, "break\n");
-        break;
-    case IS_CONTINUE:
-        sb_add(p->out, "continue\n");
-        break;
-    case IS_RETURN:
-        sb_add(p->out, "return");
-        if (s->n_args) {
-            sb_add(p->out, " ");
-            put_args(p, s->args, s->n_args);
-        }
-        end_line(p, NULL);
-        break;
     case IS_CALL:
         put_outs(p, s);
         sb_addf(p->out, "call %s", s->func ? s->func->name : "?");
@@ -544,48 +580,8 @@ put_stmt(Printer *p, const IrStmt *s)
         put_call_args(p, s);
         end_line(p, NULL);
         break;
-    case IS_CHECK_INDEX:
-        sb_addf(p->out, "check_index %s, %d, ", name_of(p, s->var), s->axis);
-        put_expr(p, s->e);
-        if (s->site >= 0)
-            put_site(p, s);
-        end_line(p, &s->at);
-        break;
-    case IS_CHECK:
-        sb_add(p->out, "check ");
-        put_expr(p, s->e);
-        put_site(p, s);
-        end_line(p, &s->at);
-        break;
-    case IS_ASSUME:
-        sb_add(p->out, "assume ");
-        put_expr(p, s->e);
-        end_line(p, NULL);
-        break;
-    case IS_RAISE:
-        sb_add(p->out, "raise");
-        put_site(p, s);
-        end_line(p, &s->at);
-        break;
     case IS_TRY:
         put_try(p, s);
-        break;
-    case IS_RERAISE:
-        sb_add(p->out, "reraise\n");
-        break;
-    case IS_PRINT:
-        sb_add(p->out, "print");
-        put_site(p, s);
-        end_line(p, NULL);
-        break;
-    case IS_DROP:
-        sb_addf(p->out, "drop %s\n", name_of(p, s->var));
-        break;
-    case IS_COPY:
-        sb_addf(p->out, "copy %s <- %s\n", name_of(p, s->var), name_of(p, s->base));
-        break;
-    case IS_POLL:
-        sb_add(p->out, "poll\n");
         break;
     case IS_PAR:
     case IS_LAUNCH:
@@ -595,26 +591,13 @@ put_stmt(Printer *p, const IrStmt *s)
         put_call_args(p, s);
         end_line(p, &s->at);
         break;
-    case IS_SHADOW:
-        sb_addf(p->out, "shadow %d, %s", s->n, name_of(p, s->var));
-        put_list(p, s->idx, s->n_idx, "[", "]");
-        sb_addf(p->out, ", %d", s->order);
-        put_site(p, s);
-        end_line(p, &s->at);
-        break;
-    case IS_TOUCH:
-        sb_addf(p->out, "touch %s %s %s", ir_touch_words[s->order], ir_space_words[s->n],
-                name_of(p, s->base));
-        put_list(p, s->idx, s->n_idx, "[", "], ");
-        put_expr(p, s->e);
-        put_site(p, s);
-        end_line(p, &s->at);
-        break;
     case IS_BARRIER:
     case IS_ATOMIC:
     case IS_WARP:
-    case IS_FENCE:
         put_grid_stmt(p, s);
+        break;
+    default:
+        put_form(p, s);
         break;
     }
 }

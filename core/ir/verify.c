@@ -444,6 +444,52 @@ check_warp(Verifier *v, const IrStmt *s)
 }
 
 static bool
+check_piece(Verifier *v, const IrStmt *s, const FormPiece *f, const IrVar **array)
+{
+    switch (f->kind) {
+    case FORM_ARRAY:
+    case FORM_BASE:
+        *array = f->kind == FORM_ARRAY ? s->var : s->base;
+        return check_var(v, *array, true);
+    case FORM_INDEX:
+        return check_access(v, *array, s->idx, s->n_idx);
+    case FORM_BOOL:
+        return check_typed(v, s->e, DT_bool, "condition");
+    case FORM_I64:
+        return check_typed(v, s->e, DT_i64, "operand");
+    case FORM_AXIS:
+        return s->axis < (*array)->ndim || fail(v, "'%s' has no axis %d", (*array)->name, s->axis);
+    case FORM_WORD: {
+        int word = f->words->in_n ? s->n : s->order;
+        return (word >= 0 && word < f->words->n) || fail(v, "no %s %d", f->words->what, word);
+    }
+    case FORM_VALUES:
+        return check_args(v, s->args, s->n_args);
+    case FORM_SITE:
+        return (f->maybe && s->site < 0) || check_site(v, s);
+    case FORM_TEXT:
+    case FORM_N:
+    case FORM_ORDER:
+    case FORM_PLACE:
+        break;
+    }
+    return true;
+}
+
+static bool
+check_form(Verifier *v, const IrStmt *s)
+{
+    const char *at = stmt_info[s->kind].form;
+    const IrVar *array = NULL;
+    if (!*at)
+        return fail(v, "a statement of unknown kind");
+    for (FormPiece f; ir_form_next(&at, &f);)
+        if (!check_piece(v, s, &f, &array))
+            return false;
+    return true;
+}
+
+static bool
 check_stmt(Verifier *v, const IrStmt *s)
 {
     switch (s->kind) {
@@ -480,49 +526,27 @@ check_stmt(Verifier *v, const IrStmt *s)
         return check_call(v, s);
     case IS_RT:
         return check_args(v, s->args, s->n_args) && check_outs(v, s);
-    case IS_CHECK_INDEX:
-        if (!check_var(v, s->var, true) || !check_typed(v, s->e, DT_i64, "checked index"))
-            return false;
-        return s->axis < s->var->ndim || fail(v, "'%s' has no axis %d", s->var->name, s->axis);
-    case IS_CHECK:
-        return check_typed(v, s->e, DT_bool, "checked condition") && check_site(v, s);
-    case IS_ASSUME:
-        return check_typed(v, s->e, DT_bool, "assumption");
-    case IS_RAISE:
-    case IS_PRINT:
-        return check_site(v, s);
     case IS_TRY:
         return check_try(v, s);
     case IS_RERAISE:
         return v->handlers > 0 || fail(v, "reraise outside a handler");
-    case IS_DROP:
-        return check_var(v, s->var, true);
     case IS_COPY:
-        return check_var(v, s->var, true) && check_var(v, s->base, true) &&
-               (s->var->ndim == s->base->ndim && s->var->dtype == s->base->dtype
-                    ? true
-                    : fail(v, "copy between arrays of different type"));
-    case IS_POLL:
-        return true;
+        return check_form(v, s) &&
+               ((s->var->ndim == s->base->ndim && s->var->dtype == s->base->dtype) ||
+                fail(v, "copy between arrays of different type"));
     case IS_PAR:
         return check_run(v, s);
     case IS_LAUNCH:
         return check_launch(v, s);
-    case IS_SHADOW:
-        return check_access(v, s->var, s->idx, s->n_idx) && check_site(v, s);
-    case IS_TOUCH:
-        return check_access(v, s->base, s->idx, s->n_idx) &&
-               check_typed(v, s->e, DT_i64, "thread") && check_site(v, s);
     case IS_BARRIER:
         return check_barrier(v, s);
     case IS_ATOMIC:
         return check_atomic(v, s);
     case IS_WARP:
         return check_warp(v, s);
-    case IS_FENCE:
-        return s->order < FENCE_COUNT_ || fail(v, "a malformed fence");
+    default:
+        return check_form(v, s);
     }
-    return fail(v, "a statement of unknown kind");
 }
 
 static bool

@@ -575,12 +575,7 @@ plain(Cl *g, IrStmt *s)
     case IS_RERAISE:
         cl_refuse(g, s->at, REFUSE_OPENCL_try, NULL, NULL);
         break;
-    case IS_PAR:
-    case IS_LAUNCH:
-    case IS_SHADOW:
-    case IS_TOUCH:
-    case IS_BARRIER:
-    case IS_WARP:
+    default: /* what waits is not plain, and passes put the others in host code only */
         cl_refuse(g, s->at, REFUSE_OPENCL_statement, NULL, NULL);
         break;
     }

@@ -240,7 +240,7 @@ may_store(const IrStmt *s)
     if (s->kind == IS_RT)
         return rt_info[s->rt].traits & RTF_WRITES;
     if (s->kind != IS_CALL || !s->func)
-        return true;
+        return ir_does(s, ST_CALLS | ST_WAITS | ST_WRITES_VAR | ST_WRITES_BASE);
     const IrSummary *m = ir_summary(s->func);
     return m->writes || m->outside || m->anything;
 }
@@ -254,11 +254,6 @@ walk_stmt(Walk *w, IrBlock *blk, IrStmt *s)
     switch (s->kind) {
     case IS_SET:
         know_assign(&w->k, s->var, s->e);
-        break;
-    case IS_STORE:
-    case IS_COPY:
-    case IS_PUT:
-        know_kill_loads(&w->k);
         break;
     case IS_ALLOC:
     case IS_VIEW:
@@ -284,10 +279,6 @@ walk_stmt(Walk *w, IrBlock *blk, IrStmt *s)
     case IS_TRY:
         walk_try(w, s);
         break;
-    case IS_DROP:
-    case IS_GET:
-        ir_walk_defs(s, kill_def, &w->k);
-        break;
     case IS_CHECK_INDEX:
         if (w->check_index)
             w->check_index(w, blk, s);
@@ -303,29 +294,11 @@ walk_stmt(Walk *w, IrBlock *blk, IrStmt *s)
     case IS_ASSUME:
         learn_assumed(w, s->e);
         break;
-    case IS_BREAK:
-    case IS_CONTINUE:
-    case IS_RETURN:
-    case IS_RAISE:
-    case IS_RERAISE:
-        return true;
-    case IS_CALL:
-    case IS_RT:
-    case IS_PAR:
-    case IS_LAUNCH:
-    case IS_ATOMIC:
-    case IS_BARRIER:
-    case IS_WARP:
+    default:
         ir_walk_defs(s, kill_def, &w->k);
         if (may_store(s))
             know_kill_loads(&w->k);
-        break;
-    case IS_PRINT:
-    case IS_POLL:
-    case IS_SHADOW:
-    case IS_TOUCH:
-    case IS_FENCE:
-        break;
+        return ir_does(s, ST_LEAVES);
     }
     return false;
 }
