@@ -84,14 +84,15 @@ refuse_object(Dispatcher *d, Py_ssize_t i, PyObject *o)
     const char *t = Py_TYPE(o)->tp_name;
     if (PyArray_Check(o))
         return refuse_array(d, i, (PyArrayObject *)o);
-    if (PyList_Check(o))
+    const char *container = PyList_Check(o)   ? "list"
+                            : PyDict_Check(o) ? "dict"
+                            : PySet_Check(o)  ? "set"
+                                              : NULL;
+    if (container)
         return args_refuse(d, i, PyExc_TypeError,
-                           "is a list inside a tuple, or of a class of its own: pass list(x) as an "
-                           "argument of its own");
-    if (PyDict_Check(o))
-        return args_refuse(d, i, PyExc_TypeError,
-                           "is a dict inside a tuple, or of a class of its own: pass dict(x) as an "
-                           "argument of its own");
+                           "is a %s inside a tuple, or of a class of its own: pass %s(x) as an "
+                           "argument of its own",
+                           container, container);
     if (PyUnicode_Check(o))
         return args_refuse(d, i, PyExc_TypeError,
                            "has a str inside a tuple: pass strings as arguments of their own");
@@ -451,7 +452,7 @@ take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
 {
     if (PyUnicode_CheckExact(o) && depth == 0)
         return take_str(f, o);
-    if ((PyList_CheckExact(o) || PyDict_CheckExact(o)) && depth == 0)
+    if (heap_class_of(o) && depth == 0)
         return take_list(d, f, o, i);
     if (foreign_is_record(o) || foreign_is_generator(o))
         return TAKE_FOREIGN;
@@ -515,7 +516,7 @@ count_room(PyObject *o, size_t *slots, size_t *codes, size_t *arrays, int depth)
 {
     *codes += 4;
     *slots += 4;
-    if (PyList_CheckExact(o) || PyDict_CheckExact(o))
+    if (heap_class_of(o))
         *codes += 1000;
     if (PyArray_Check(o)) {
         *slots += 2 * (size_t)PyArray_NDIM((PyArrayObject *)o);
@@ -616,7 +617,7 @@ args_type(In *in, PyObject *o)
         return type_none(t);
     if (PyArray_Check(o))
         return array_type(in, (PyArrayObject *)o);
-    if (PyList_CheckExact(o) || PyDict_CheckExact(o))
+    if (heap_class_of(o))
         return heap_type(in, o);
     if (PyTuple_Check(o))
         return tuple_type(in, o);

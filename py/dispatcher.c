@@ -203,7 +203,7 @@ call_values(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched,
     if (SW_UNLIKELY(geo && f.n_lists)) {
         PyMem_Free(f.heap);
         for (Py_ssize_t i = 0; i < n; i++)
-            if (PyList_CheckExact(args[i]) || PyDict_CheckExact(args[i]))
+            if (heap_class_of(args[i]))
                 args_refuse(d, i, PyExc_TypeError,
                             "is a %s, and the threads of a kernel take arrays: np.array(x)",
                             Py_TYPE(args[i])->tp_name);

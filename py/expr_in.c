@@ -284,6 +284,32 @@ in_dict(In *in, PyObject *o)
     return d;
 }
 
+/* An element of a set, as a pair with nothing. */
+static Node *
+in_member(In *in, PyObject *o)
+{
+    Node *n = new_node(in, N_Tuple, o, 2);
+    n->kid[0] = in_expr(in, o);
+    n->kid[1] = new_node(in, N_Tuple, o, 0);
+    n->at = n->kid[0]->at;
+    return n;
+}
+
+static Node *
+in_set(In *in, PyObject *o)
+{
+    PyObject *elts = in_get(in, o, in->st->s_elts);
+    int n = elts ? (int)PyList_GET_SIZE(elts) : 0;
+    Node *d = new_node(in, N_Dict, o, n);
+    d->op = 1;
+    for (int i = 0; i < n; i++) {
+        PyObject *e = PyList_GET_ITEM(elts, i);
+        d->kid[i] = in_kind(in, e) == A_Starred ? in_expr(in, e) : in_member(in, e);
+    }
+    Py_XDECREF(elts);
+    return d;
+}
+
 static Node *
 in_list_comp(In *in, PyObject *o, int generator)
 {
@@ -295,7 +321,11 @@ in_list_comp(In *in, PyObject *o, int generator)
     in->n_comp++;
     for (int i = 0; i < n_gens; i++)
         n->kid[1 + i] = in_generator(in, PyList_GET_ITEM(gens, i));
-    if (generator == 2) {
+    if (generator == 3) {
+        PyObject *elt = in_get(in, o, in->st->s_elt);
+        n->kid[0] = elt ? in_member(in, elt) : NULL;
+        Py_XDECREF(elt);
+    } else if (generator == 2) {
         PyObject *key = in_get(in, o, in->st->s_key), *value = in_get(in, o, in->st->s_value);
         n->kid[0] = key && value ? in_pair(in, o, key, value) : NULL;
         Py_XDECREF(key);
@@ -396,8 +426,9 @@ expr_of(In *in, PyObject *e)
     case A_FormattedValue:
         return in_formatted(in, e);
     case A_Set:
+        return in_set(in, e);
     case A_SetComp:
-        return in_unsupported(in, e, "a set");
+        return in_list_comp(in, e, 3);
     case A_Dict:
         return in_dict(in, e);
     case A_DictComp:

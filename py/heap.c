@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Lists and dicts at the boundary. An argument becomes an object in one pass over its elements, and
+ * Lists, dicts and sets at the boundary. An argument becomes an object in one pass over its elements, and
  * what the function has changed is written back on every way out, before anybody sees the result;
  * elements that are as they were stay the same Python objects, and so do the containers. A result
  * that is one of the arguments is that argument. */
@@ -181,6 +181,15 @@ box_pair(Frame *f, const Type *t, const uint64_t *words, int64_t e, PyObject *in
     return r;
 }
 
+static int
+box_member(Frame *f, const Type *t, const uint64_t *words, int64_t e, PyObject *into)
+{
+    PyObject *k = element_of(f, t, 1, words, e);
+    int r = k ? PySet_Add(into, k) : -1;
+    Py_XDECREF(k);
+    return r;
+}
+
 /* A new reference; takes none of m's. */
 PyObject *
 heap_box(Frame *f, const Type *t, SwMem *m)
@@ -190,15 +199,15 @@ heap_box(Frame *f, const Type *t, SwMem *m)
         return Py_NewRef(o);
     const uint64_t *words = m->data;
     int64_t n = (int64_t)words[0];
-    bool dict = t->ref == &heap_dict, bad = false;
-    o = dict ? PyDict_New() : PyList_New((Py_ssize_t)n);
+    bool maps = type_heap_has(t, HEAP_MAPS), keyed = type_heap_has(t, HEAP_KEYED), bad = false;
+    o = maps ? PyDict_New() : keyed ? PySet_New(NULL) : PyList_New((Py_ssize_t)n);
     if (!o || (m->refs > 1 && heap_remember(f, m, o, NULL, false) < 0)) {
         Py_XDECREF(o);
         return NULL;
     }
-    for (int64_t i = 0; dict && i < (int64_t)words[1] && !bad; i++)
-        bad = is_alive(t, words, i) && box_pair(f, t, words, i, o) < 0;
-    for (int64_t i = 0; !dict && i < n && !bad; i++) {
+    for (int64_t i = 0; keyed && i < (int64_t)words[1] && !bad; i++)
+        bad = is_alive(t, words, i) && (maps ? box_pair : box_member)(f, t, words, i, o) < 0;
+    for (int64_t i = 0; !keyed && i < n && !bad; i++) {
         PyObject *v = element_of(f, t, 0, words, i);
         bad = v == NULL;
         if (v)
@@ -335,7 +344,7 @@ take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, int *
     char *data = (char *)(uintptr_t)words[*at + 1];
     *at += 3;
     if (t->kind == TY_REF) {
-        if (t->ref == &heap_list ? !PyList_CheckExact(o) : !PyDict_CheckExact(o))
+        if (heap_class_of(o) != t->ref)
             return refuse_element(h, t, o, i);
         SwMem *m = heap_take(h, t, o);
         ((SwMem **)(void *)data)[i] = m;
@@ -438,24 +447,44 @@ index_entries(const Type *t, uint64_t *words, int64_t n)
 
 /* ---- objects for containers ---- */
 
+/* Another thread may change the set meanwhile. */
+static bool
+take_members(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n)
+{
+    PyObject *it = PyObject_GetIter(o), *k;
+    int64_t i = 0;
+    bool ok = it != NULL;
+    while (ok && i < n && (k = PyIter_Next(it))) {
+        int at = heap_column(t, 1);
+        ok = take_element(h, t->elems[0], k, w, &at, i++);
+        Py_DECREF(k);
+    }
+    Py_XDECREF(it);
+    if (ok && i < n && !PyErr_Occurred())
+        PyErr_SetString(PyExc_RuntimeError, "Set changed size during iteration");
+    return ok && i == n;
+}
+
 static bool
 take_all(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n)
 {
     PyObject *k, *v;
     Py_ssize_t pos = 0;
     int64_t i = 0;
-    for (; t->ref == &heap_list && i < n; i++) {
+    for (; PyList_CheckExact(o) && i < n; i++) {
         int at = heap_column(t, 0);
         if (!take_element(h, t->elems[0], PyList_GET_ITEM(o, (Py_ssize_t)i), w, &at, i))
             return false;
     }
-    for (; t->ref == &heap_dict && i < n && PyDict_Next(o, &pos, &k, &v); i++) {
+    for (; PyDict_CheckExact(o) && i < n && PyDict_Next(o, &pos, &k, &v); i++) {
         int at = heap_column(t, 1);
         if (!take_element(h, t->elems[0], k, w, &at, i) ||
             !take_element(h, t->elems[1], v, w, &at, i))
             return false;
     }
-    if (t->ref == &heap_dict && n)
+    if (PySet_CheckExact(o) && !take_members(h, t, o, w, n))
+        return false;
+    if (type_heap_has(t, HEAP_KEYED) && n)
         index_entries(t, w, n);
     return true;
 }
@@ -465,15 +494,16 @@ new_groups(SwCtx *cx, const Type *t, uint64_t *w, int64_t n)
 {
     int at = heap_column(t, 0);
     int64_t m = 8;
-    if (t->ref == &heap_list)
+    if (type_heap_has(t, HEAP_ORDERED))
         return !n || new_columns(cx, t->elems[0], w, &at, n);
     while (m < 2 * (n + 1))
         m *= 2;
     Type number = {.kind = TY_SCALAR, .dtype = DT_i64};
-    return !n || (new_columns(cx, &number, w, &at, m) &&
-                  new_columns(cx, t->elems[0], w, &at, m / 3 * 2 + 2) &&
-                  new_columns(cx, t->elems[1], w, &at, m / 3 * 2 + 2) &&
-                  new_columns(cx, &number, w, &at, m / 3 * 2 + 2));
+    return !n ||
+           (new_columns(cx, &number, w, &at, m) &&
+            new_columns(cx, t->elems[0], w, &at, m / 3 * 2 + 2) &&
+            (!type_heap_has(t, HEAP_MAPS) || new_columns(cx, t->elems[1], w, &at, m / 3 * 2 + 2)) &&
+            new_columns(cx, &number, w, &at, m / 3 * 2 + 2));
 }
 
 /* A reference to the object for a list or dict; NULL with an exception. */
@@ -495,7 +525,7 @@ heap_take(HeapIn *h, const Type *t, PyObject *o)
         return m;
     }
     SwCtx cx = {0};
-    int64_t n = (int64_t)(t->ref == &heap_list ? PyList_GET_SIZE(o) : PyDict_GET_SIZE(o));
+    int64_t n = (int64_t)heap_size(o);
     m = new_object(t);
     if (!m) {
         PyErr_NoMemory();
@@ -700,6 +730,33 @@ write_dict(Frame *f, const HeapHeld *h)
     return r;
 }
 
+/* Members that are in both stay the objects that they are. */
+static int
+write_set(Frame *f, const HeapHeld *h)
+{
+    const uint64_t *words = h->mem->data;
+    PyObject *now = PySet_New(NULL), *gone = NULL, *r = NULL;
+    bool bad = !now, same = now && (int64_t)words[0] == (int64_t)PySet_GET_SIZE(h->object);
+    for (int64_t e = 0; !bad && e < (int64_t)words[1]; e++) {
+        PyObject *k = is_alive(h->type, words, e) ? element_of(f, h->type, 1, words, e) : NULL;
+        int has = k ? PySet_Contains(h->object, k) : 1;
+        bad = (!k && is_alive(h->type, words, e)) || has < 0 || (k && PySet_Add(now, k) < 0);
+        same &= has == 1;
+        Py_XDECREF(k);
+    }
+    if (!bad && !same) {
+        gone = PyNumber_Subtract(h->object, now);
+        r = gone ? PyNumber_InPlaceSubtract(h->object, gone) : NULL;
+        Py_XDECREF(r);
+        r = r ? PyNumber_InPlaceOr(h->object, now) : NULL;
+        Py_XDECREF(r);
+        bad = !r;
+    }
+    Py_XDECREF(now);
+    Py_XDECREF(gone);
+    return bad ? -1 : 0;
+}
+
 /* The function has run: what it has changed is written back. An exception that is on its way
  * stays. */
 int
@@ -711,7 +768,9 @@ heap_write_back(Frame *f)
     for (int i = 0, n = f->n_held; i < n && r == 0; i++) {
         HeapHeld h = f->held[i]; /* there may be more of them meanwhile */
         if (h.type)
-            r = h.type->ref == &heap_list ? write_list(f, &h) : write_dict(f, &h);
+            r = PyList_CheckExact(h.object)   ? write_list(f, &h)
+                : PyDict_CheckExact(h.object) ? write_dict(f, &h)
+                                              : write_set(f, &h);
     }
     if (type)
         PyErr_Restore(type, value, trace);

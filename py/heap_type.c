@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What a list or dict that is an argument holds: its codes, and its type. Both are told by the
+ * What a list, dict or set that is an argument holds: its codes, and its type. Both are told by the
  * first element that tells anything, and by whether there is a None before it; where a call with
  * that has failed, by whether there is one anywhere. Which elements these are is found in the same
  * way for lists in lists, and for places in tuples. */
@@ -21,11 +21,28 @@ typedef struct Found {
     bool none;
 } Found;
 
+const HeapClass *
+heap_class_of(PyObject *o)
+{
+    PyTypeObject *t = Py_TYPE(o);
+    return t == &PyList_Type   ? &heap_list
+           : t == &PyDict_Type ? &heap_dict
+           : t == &PySet_Type  ? &heap_set
+                               : NULL;
+}
+
+Py_ssize_t
+heap_size(PyObject *o)
+{
+    return PyList_CheckExact(o)   ? PyList_GET_SIZE(o)
+           : PyDict_CheckExact(o) ? PyDict_GET_SIZE(o)
+                                  : PySet_GET_SIZE(o);
+}
+
 static bool
 is_empty(PyObject *o)
 {
-    return (PyList_CheckExact(o) && !PyList_GET_SIZE(o)) ||
-           (PyDict_CheckExact(o) && !PyDict_GET_SIZE(o));
+    return heap_class_of(o) && !heap_size(o);
 }
 
 static void
@@ -58,6 +75,21 @@ look_list(Look *l, int at, PyObject *o, Found *f)
     return false;
 }
 
+/* The elements of a set are looked at alike, whatever they are; it keeps them alive. */
+static bool
+look_set(Look *l, int at, PyObject *o, Found *f)
+{
+    PyObject *it = PyObject_GetIter(o), *v;
+    bool done = false;
+    while (it && !done && (v = PyIter_Next(it))) {
+        done = look(l, at + 1, v, f);
+        Py_DECREF(v);
+    }
+    Py_XDECREF(it);
+    PyErr_Clear();
+    return done;
+}
+
 /* Is there nothing more to be found? */
 static bool
 look(Look *l, int at, PyObject *o, Found *f)
@@ -80,6 +112,8 @@ look(Look *l, int at, PyObject *o, Found *f)
                 return true;
         return false;
     }
+    if (PySet_CheckExact(o))
+        return look_set(l, at, o, f);
     return PyList_CheckExact(o) && look_list(l, at, o, f);
 }
 
@@ -163,8 +197,8 @@ code_of(Look *l, Frame *f)
         *f->code++ = CODE_EMPTY;
         return 0;
     }
-    if (PyList_CheckExact(o)) {
-        *f->code++ = CODE_LIST;
+    if (PyList_CheckExact(o) || PySet_CheckExact(o)) {
+        *f->code++ = PyList_CheckExact(o) ? CODE_LIST : CODE_SET;
         return code_step(l, EACH, f);
     }
     if (PyDict_CheckExact(o)) {
@@ -216,9 +250,9 @@ type_of(Look *l, In *in)
     const Type *e[2], *is;
     if (!o) {
         is = type_open(t, NEW(&in->cx->arena, TypeVar));
-    } else if (PyList_CheckExact(o)) {
+    } else if (PyList_CheckExact(o) || PySet_CheckExact(o)) {
         e[0] = type_step(l, EACH, in);
-        is = type_heap(t, &heap_list, e);
+        is = type_heap(t, heap_class_of(o), e);
     } else if (PyDict_CheckExact(o)) {
         e[0] = type_step(l, KEYS, in);
         e[1] = type_step(l, VALUES, in);

@@ -44,12 +44,14 @@
     X(Try)                                                                                         \
     X(TryStar)                                                                                     \
     X(Delete)                                                                                      \
-    X(FunctionDef) X(AsyncFunctionDef) X(ClassDef) X(With) X(AsyncWith) X(Global) X(Nonlocal)      \
-        X(Import) X(ImportFrom) X(Match) X(MatchValue) X(MatchSingleton) X(MatchSequence)          \
-            X(MatchMapping) X(MatchClass) X(MatchStar) X(MatchAs) X(MatchOr) X(TypeAlias)          \
-                X(Constant) X(Name) X(BinOp) X(UnaryOp) X(BoolOp) X(Compare) X(IfExp) X(NamedExpr) \
-                    X(Call) X(Starred) X(Attribute) X(Subscript) X(Slice) X(Tuple) X(List)         \
-                        X(ListComp) X(GeneratorExp) X(SetComp) X(DictComp) X(Lambda) X(JoinedStr)  \
+    X(FunctionDef)                                                                                 \
+    X(AsyncFunctionDef)                                                                            \
+    X(ClassDef) X(With) X(AsyncWith) X(Global) X(Nonlocal) X(Import) X(ImportFrom) X(Match)        \
+        X(MatchValue) X(MatchSingleton) X(MatchSequence) X(MatchMapping) X(MatchClass)             \
+            X(MatchStar) X(MatchAs) X(MatchOr) X(TypeAlias) X(Constant) X(Name) X(BinOp)           \
+                X(UnaryOp) X(BoolOp) X(Compare) X(IfExp) X(NamedExpr) X(Call) X(Starred)           \
+                    X(Attribute) X(Subscript) X(Slice) X(Tuple) X(List) X(ListComp)                \
+                        X(GeneratorExp) X(SetComp) X(DictComp) X(Lambda) X(JoinedStr)              \
                             X(FormattedValue) X(Set) X(Dict) X(Await) X(Yield) X(YieldFrom)        \
                                 X(TemplateStr) X(Add) X(Sub) X(Mult) X(Div) X(FloorDiv) X(Mod)     \
                                     X(Pow) X(MatMult) X(LShift) X(RShift) X(BitOr) X(BitXor)       \
@@ -85,11 +87,13 @@ typedef enum PyAst {
     X(exc)                                                                                         \
     X(cause)                                                                                       \
     X(iter)                                                                                        \
-    X(type) X(name) X(names) X(id) X(ctx) X(left) X(right) X(op) X(ops) X(operand) X(comparators)  \
-        X(func) X(args) X(keywords) X(arg) X(attr) X(slice) X(lower) X(upper) X(step) X(keys)      \
-            X(key) X(elts) X(elt) X(generators) X(ifs) X(is_async) X(conversion) X(format_spec)    \
-                X(posonlyargs) X(kwonlyargs) X(subject) X(cases) X(pattern) X(patterns) X(guard)   \
-                    X(cls) X(kwd_attrs) X(kwd_patterns) X(rest) X(vararg) X(kwarg) X(defaults)     \
+    X(type)                                                                                        \
+    X(name)                                                                                        \
+    X(names) X(id) X(ctx) X(left) X(right) X(op) X(ops) X(operand) X(comparators) X(func) X(args)  \
+        X(keywords) X(arg) X(attr) X(slice) X(lower) X(upper) X(step) X(keys) X(key) X(elts)       \
+            X(elt) X(generators) X(ifs) X(is_async) X(conversion) X(format_spec) X(posonlyargs)    \
+                X(kwonlyargs) X(subject) X(cases) X(pattern) X(patterns) X(guard) X(cls)           \
+                    X(kwd_attrs) X(kwd_patterns) X(rest) X(vararg) X(kwarg) X(defaults)            \
                         X(kw_defaults) X(annotation) X(items) X(context_expr) X(optional_vars)     \
                             X(decorator_list) X(simple) X(returns) X(__name__) X(__module__)       \
                                 X(__qualname__) X(__doc__) X(__dict__) X(__wrapped__) X(_fields)   \
@@ -310,6 +314,7 @@ enum {
     CODE_SCHED,      /* then the schedule's address: after all arguments */
     CODE_LIST,       /* then the codes of its elements: see heap_type.c */
     CODE_DICT,       /* then the codes of its keys and its values */
+    CODE_SET,        /* as a list */
     CODE_EMPTY,      /* nothing tells what they are */
     CODE_OPTIONAL,   /* then the codes of what is not None */
     CODE_BLOCK,      /* | the block's sizes << 8, 20, 32: of a kernel's launch */
@@ -418,6 +423,9 @@ PyObject *box_new_tuple(Dispatcher *d, const Type *t); /* without elements */
 /* 0; -1: something in it can't be passed; -2: no room */
 int heap_code(Frame *f, PyObject *o, bool all);
 const Type *heap_type(In *in, PyObject *list);
+const HeapClass *
+heap_class_of(PyObject *o);        /* NULL: no list, dict or set, or one of a class of its own */
+Py_ssize_t heap_size(PyObject *o); /* of one of these */
 
 /* ---- heap.c: lists and dicts ---- */
 typedef struct HeapIn {

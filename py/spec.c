@@ -107,8 +107,8 @@ keep_parts(In *in, PyObject *o)
             r = keep_parts(in, PyTuple_GET_ITEM(o, i));
         return r;
     }
-    if (PyList_Check(o) || PyDict_Check(o) || PyArray_Check(o) || PyLong_Check(o) ||
-        PyFloat_Check(o) || PyComplex_Check(o))
+    if (heap_class_of(o) || PyList_Check(o) || PyDict_Check(o) || PyArray_Check(o) ||
+        PyLong_Check(o) || PyFloat_Check(o) || PyComplex_Check(o))
         return 0;
     Py_INCREF(o);
     if (PyUnicode_CheckExact(o))

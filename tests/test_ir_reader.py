@@ -112,8 +112,9 @@ func f({name}: i64[::1]) entry may_raise
 
 # What stands in each field of a statement's form, in a function with x, y: f64[:], i: i64, b: bool.
 FIELDS = {
-    "array": "x", "base": "y", "index": "[i]", "bool": "b", "i64": "i", "axis": "0", "n": "1", "order": "1",
-    "values": "", "site": "site 0 (i)", "fence": "device", "touch": "write", "space": "shared",
+    "array": "x", "base": "y", "index": "[i]", "bool": "b", "i64": "i", "axis": "0", "n": "1",
+    "order": "1", "values": "", "site": "site 0 (i)", "fence": "device", "touch": "write",
+    "space": "shared",
 }  # fmt: skip
 FORMS = {id_: form for id_, form, _ in tables.rows("stmt.def", "STMT") if form}
 

@@ -57,6 +57,21 @@ DICT = """func f(x: i64[::1] ref "wwpwwpwwpwwpww" holds "{i64:f32}") -> i64 entr
     drop v
   return n
 """
+SET = """func f(x: i64[::1] ref "wwpwwpwwpww" holds "{f64}") -> i64 entry
+  var h: i64[::1]
+  var k: f64[::1]
+  var n: i64
+  n = 0
+  seq i in 0 .. x[1]
+    k = get x[5]
+    h = get x[8]
+    if le(0, h[i])
+      if lt(0.0, k[i])
+        n = add(n, 1)
+    drop h
+    drop k
+  return n
+"""
 INTS = 'i64[::1] ref "wpww" holds "[i64]"'
 NESTED = f"""func f(x: i64[::1] ref "wpww" holds "[[i64]]") -> {INTS} entry
   var c: i64[::1] ref "*"
@@ -71,13 +86,14 @@ NESTED = f"""func f(x: i64[::1] ref "wpww" holds "[[i64]]") -> {INTS} entry
       e[0] = 7
   return r
 """
-PROGRAMS = {"arrays": ARRAYS, "pairs": PAIRS, "dict": DICT, "nested": NESTED}
+PROGRAMS = {"arrays": ARRAYS, "pairs": PAIRS, "dict": DICT, "nested": NESTED, "set": SET}
 CHANGES = [  # what a pass might do wrong, and what is said of it
     ("arrays", "add(a[0], 1.0)", "add(a[0], 2.0)", "result 0 is"),
     ("arrays", "0 .. x[0]", "0 .. sub(x[0], 1)", "is"),
     ("arrays", "v[0] = add(v[0], s)", "v[0] = s", "is"),
     ("pairs", "f64(c[i])", "f64(i)", "of 'x', as the function leaves it, an element"),
     ("dict", "v[i] = f32(2.5)", "v[i] = f32(3.5)", "of 'x', as the function leaves it, an element"),
+    ("set", "lt(0.0, k[i])", "lt(k[i], 0.0)", "result 0 is"),
     ("nested", "e[0] = 7", "e[0] = 8", "of 'x', as the function leaves it, an element"),
     ("nested", "sub(x[0], 1)", "0", "is"),
 ]

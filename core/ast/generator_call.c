@@ -6,7 +6,7 @@
  * nothing in between (max, sorted, np.array) gets a list of it. */
 #include "ast/generator.h"
 
-typedef enum Kind { K_LIST, K_DICT, K_ANY, K_ALL, K_NEXT, K_SUM } Kind;
+typedef enum Kind { K_LIST, K_DICT, K_SET, K_ANY, K_ALL, K_NEXT, K_SUM } Kind;
 
 typedef struct Collect {
     Expand in; /* the function that is made */
@@ -93,8 +93,10 @@ take(Collect *c, Node *element)
     Node *method, *place, *sum;
     switch (c->kind) {
     case K_LIST:
+    case K_SET: /* of (element, ()) */
         method = one(c, N_Attribute, result);
-        method->name = intern(&x->cx->syms, "append");
+        method->name = intern(&x->cx->syms, c->kind == K_SET ? "add" : "append");
+        element = c->kind == K_SET ? element->kid[0] : element;
         return one(c, N_Expr, ast_gen_node(x, N_Call, c->at, 2, (Node *[]){method, element}));
     case K_DICT:
         place = ast_gen_node(x, N_Subscript, c->at, 2, (Node *[]){result, element->kid[0]});
@@ -149,7 +151,9 @@ first_value(Collect *c, const Node *start)
 {
     if (c->kind == K_SUM)
         return start ? ast_gen_copy(&c->in, start) : ast_gen_int(&c->in, c->at, 0);
-    return ast_gen_node(&c->in, c->kind == K_DICT ? N_Dict : N_List, c->at, 0, NULL);
+    Node *empty = ast_gen_node(&c->in, c->kind == K_LIST ? N_List : N_Dict, c->at, 0, NULL);
+    empty->op = c->kind == K_SET;
+    return empty;
 }
 
 /* What is returned where the loop has come to its end. */
@@ -194,7 +198,7 @@ collect(Expand *x, const Node *n, Kind kind, const Node *over, const Node *more,
     Nodes body = {0};
     Arena *a = &x->cx->arena;
     c.result = intern(&x->cx->syms, "made.g");
-    if (kind == K_LIST || kind == K_DICT || kind == K_SUM)
+    if (kind == K_LIST || kind == K_DICT || kind == K_SET || kind == K_SUM)
         VEC_PUSH(a, body, ast_gen_set(&c.in, n->at, c.result, first_value(&c, more)));
     VEC_PUSH(a, body, loops(&c, over));
     VEC_PUSH(a, body, last_value(&c, more));
@@ -273,7 +277,7 @@ ast_gen_consume(Expand *x, Node **slot, const Active *active)
 {
     Node *n = *slot;
     if (n->kind == N_ListComp && is_over(x->fn, n)) {
-        *slot = collect(x, n, n->op == 2 ? K_DICT : K_LIST, n, NULL, active);
+        *slot = collect(x, n, n->op == 3 ? K_SET : n->op == 2 ? K_DICT : K_LIST, n, NULL, active);
         return;
     }
     if (n->kind == N_Starred && n->kid[0]->kind != N_ListComp && is_over(x->fn, n->kid[0]))

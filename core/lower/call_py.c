@@ -467,6 +467,12 @@ emit_py_dict(Lower *l, const Node *at, const Call *c, const Type *t)
 }
 
 Val
+emit_py_set(Lower *l, const Node *at, const Call *c, const Type *t)
+{
+    return emit_py_dict(l, at, c, t);
+}
+
+Val
 emit_py_sorted(Lower *l, const Node *at, const Call *c, const Type *t)
 {
     Val list = heap_from(l, c->arg[0], t, NULL), reverse = arg(l, c, 2);

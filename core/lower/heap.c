@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Lists and dicts: objects made, their elements read and written by column (HeapClass in type.h),
+ * Lists, dicts and sets: objects made, their elements read and written by column (HeapClass in type.h),
  * and loops over lists. Where nothing in a loop can change how long a list is, its length and its
  * columns are looked up once before the loop; inside, an element is one of a plain array, and
  * passes need to know nothing of lists. */
@@ -235,8 +235,14 @@ typedef struct Fill {
     Val o;
     bool counted;    /* there is room for what comes */
     bool more;       /* there may be elements before what comes */
-    const Inst *set; /* of a dict: _dict_setitem */
+    const Inst *set; /* of a dict or set: _dict_setitem */
 } Fill;
+
+static bool
+fills_set(const Fill *f)
+{
+    return f->set && !type_heap_has(f->o.type, HEAP_MAPS);
+}
 
 static void
 add_pair(Lower *l, const Node *pair, void *arg)
@@ -246,15 +252,26 @@ add_pair(Lower *l, const Node *pair, void *arg)
     inst_call(l, f->set, v);
 }
 
+/* What is merged into a display: a list, of what has no value of its own. */
+static Val
+merged(Lower *l, const Node *from, const Inst *merge)
+{
+    const Type *t = merge->params[1];
+    bool is = sema_info(l->in, from)->type == t || !type_is_heap(t, &heap_list);
+    return is ? expr(l, from) : heap_from(l, from, t, NULL);
+}
+
 Val
 heap_dict_display(Lower *l, const Node *n, const Type *t)
 {
     Fill f = {.o = heap_new(l, t), .set = sema_info(l->in, n)->before->inst};
     for (int i = 0; i < n->n; i++) {
         const Node *k = n->kid[i];
-        if (k->kind == N_Starred)
-            inst_call(l, sema_info(l->in, k)->before->inst,
-                      (Val[]){f.o, pin(l, expr(l, k->kid[0]))});
+        const Call *merge = k->kind == N_Starred ? sema_info(l->in, k)->before : NULL;
+        if (merge)
+            inst_call(l, merge->inst, (Val[]){f.o, pin(l, merged(l, k->kid[0], merge->inst))});
+        else if (k->kind == N_Starred) /* of nothing */
+            known_effects(l, k->kid[0]);
         else
             add_pair(l, k, &f);
     }
@@ -328,7 +345,7 @@ add_generated(Lower *l, const Node *comp, Fill *f)
 Val
 heap_comprehension(Lower *l, const Node *n, const Type *t)
 {
-    Fill f = {.set = t->ref == &heap_dict ? sema_info(l->in, n)->before->inst : NULL};
+    Fill f = {.set = type_heap_has(t, HEAP_KEYED) ? sema_info(l->in, n)->before->inst : NULL};
     fill_begin(l, &f, t);
     add_generated(l, n, &f);
     return fill_end(l, &f);
@@ -342,7 +359,10 @@ add_items(Lower *l, Iter it, Fill *f)
     IrBlock *save = l->b.at;
     Val v;
     iter_loop(l, &it, LOOP_SEQ, NULL, &v);
-    if (f->set) {
+    if (fills_set(f)) {
+        Val param[3] = {f->o, pin(l, v), val_tuple(&l->b, f->set->params[2], 0, NULL)};
+        inst_call(l, f->set, param);
+    } else if (f->set) {
         Val param[3] = {f->o, pin(l, v.elem[0]), pin(l, v.elem[1])};
         inst_call(l, f->set, param);
     } else {
@@ -357,7 +377,8 @@ add_items(Lower *l, Iter it, Fill *f)
 static void
 add_from(Lower *l, const Node *from, Fill *f, const Type *make)
 {
-    bool generated = is_generated(from) && (!f->set || from->kid[0]->kind == N_Tuple);
+    bool pairs = make && type_heap_has(make, HEAP_MAPS);
+    bool generated = is_generated(from) && (!f->set || (pairs && from->kid[0]->kind == N_Tuple));
     Iter it = generated ? (Iter){0} : make_iter(l, from, false);
     if (make)
         fill_begin(l, f, make);
@@ -367,7 +388,7 @@ add_from(Lower *l, const Node *from, Fill *f, const Type *make)
         add_items(l, it, f);
 }
 
-/* What an iterable yields, as a list, or by `set` as a dict. */
+/* What an iterable yields, as a list, or by `set` as a dict or set. */
 Val
 heap_from(Lower *l, const Node *from, const Type *t, const Inst *set)
 {
@@ -549,7 +570,7 @@ look_up(Lower *l, IrVar *o, const Type *t)
 {
     Known k = {.object = o};
     const Type *elem = t->elems[0];
-    if (t->ref != &heap_list || heap_known(l, o) || heap_leaves(elem) > SW_LEN(k.column))
+    if (!type_heap_has(t, HEAP_ORDERED) || heap_known(l, o) || heap_leaves(elem) > SW_LEN(k.column))
         return;
     k.len = val_freeze(&l->b, heap_word(l, o, 0));
     const Type *flat[SW_LEN(k.column)];

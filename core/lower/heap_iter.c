@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * How lists and dicts are gone through. Where nothing that runs meanwhile can change one, its
+ * How lists, dicts and sets are gone through. Where nothing that runs meanwhile can change one, its
  * length is known and elements are taken by index; else it is asked each time, as CPython's
  * iterators ask. */
 #include "lower/internal.h"
@@ -90,12 +90,13 @@ get_careful(Lower *l, Iter *it, IrExpr *k)
 Val
 heap_iterable(Lower *l, const Node *n, Val v)
 {
-    if (v.type->ref != &heap_dict)
+    if (!type_heap_has(v.type, HEAP_KEYED))
         return v;
     const Inst *keys = sema_helper(l->in, "dict_keys", v.type);
     if (keys)
         return inst_call(l, keys, &v);
-    diag_add(&l->cx->diags, DIAG_unsupported, n->at, "iteration over a dict here");
+    diag_add(&l->cx->diags, DIAG_unsupported, n->at, "iteration over a %s here",
+             ((const HeapClass *)v.type->ref)->name);
     return heap_new(l, type_heap(l->cx->types, &heap_list, v.type->elems));
 }
 
@@ -185,10 +186,12 @@ struct DictView {
 static void
 check_unchanged(Lower *l, const DictView *w)
 {
+    bool maps = type_heap_has(w->dict.type, HEAP_MAPS);
     check(l, ir_op(l->cx, OP_eq, heap_word(l, w->dict.arr, 0), again(l, w->len)), "RuntimeError",
-          "dictionary changed size during iteration");
+          maps ? "dictionary changed size during iteration" : "Set changed size during iteration");
     check(l, ir_op(l->cx, OP_eq, heap_word(l, w->dict.arr, 1), again(l, w->entries)),
-          "RuntimeError", "dictionary keys changed during iteration");
+          "RuntimeError",
+          maps ? "dictionary keys changed during iteration" : "Set changed during iteration");
 }
 
 /* Goes past the next entry that is there and yields its index. */
@@ -213,7 +216,8 @@ next_entry(Lower *l, Iter *it)
     ir_append(&l->b, IS_BREAK);
     l->b.at = save;
     check(l, ir_op(l->cx, OP_ge, ir_use(l->cx, at), i64(l, 0)), "RuntimeError",
-          "dictionary keys changed during iteration");
+          type_heap_has(w->dict.type, HEAP_MAPS) ? "dictionary keys changed during iteration"
+                                                 : "Set changed during iteration");
     return ir_use(l->cx, at);
 }
 
@@ -247,25 +251,25 @@ next_of_dict(Lower *l, Iter *it, IrVar *has)
     return slot;
 }
 
-/* The dict that n is, or is a view of (*view), or NULL. */
+/* The dict or set that n is, or is a view of (*view), or NULL. */
 static const Node *
 dict_of(const Lower *l, const Node *n, int *view)
 {
     const Type *t = sema_info(l->in, n)->type;
     *view = 1;
-    if (t && t->kind == TY_REF && t->ref == &heap_dict)
+    if (t && type_heap_has(t, HEAP_KEYED))
         return n;
     if (n->kind != N_Call || n->kid[0]->kind != N_Attribute)
         return NULL;
     const Node *of = n->kid[0]->kid[0];
     t = sema_info(l->in, of)->type;
-    if (!t || t->kind != TY_REF || t->ref != &heap_dict)
+    if (!t || !type_heap_has(t, HEAP_KEYED))
         return NULL;
     *view = heap_method_view(t->ref, n->kid[0]->name);
     return *view > 0 ? of : NULL;
 }
 
-/* Of what may change while it is gone through. False: it is neither a list nor a dict. */
+/* Of what may change while it is gone through. False: it is no object. */
 bool
 heap_watched(Lower *l, const Node *n, bool down, Iter *it)
 {

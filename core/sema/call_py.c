@@ -258,6 +258,11 @@ const Type *
 type_py_len(CallCx *x)
 {
     Sem v = arg_k(x, 0);
+    const Node *of = sema_arg_node(x->c, 0);
+    if (of && of->kind == N_ListComp && of->op == 1) {
+        sema_type_error(x->s, x->at, "object of type 'generator' has no len()");
+        return NULL;
+    }
     if (v.type && v.type->kind == TY_TUPLE)
         x->cst = const_int(x->s, v.type->n);
     else if (v.cst && v.cst->kind == CV_STR)
@@ -316,10 +321,11 @@ type_py_iterator(CallCx *x)
             return complain(x, v.type,
                             x->fn->id == BI_py_iter ? "an iterable"
                                                     : "a tuple, an array or a range");
-        if (x->fn->id == BI_py_iter && type_is_heap(v.type, &heap_dict)) {
-            Diag *g =
-                sema_error(x->s, DIAG_unsupported, x->at, "iter() of a dict is not supported");
-            diag_hint(x->s->diags, g, "write iter(d.keys())");
+        if (x->fn->id == BI_py_iter && type_heap_has(v.type, HEAP_KEYED)) {
+            bool maps = type_heap_has(v.type, HEAP_MAPS);
+            Diag *g = sema_error(x->s, DIAG_unsupported, x->at, "iter() of a %s is not supported",
+                                 ((const HeapClass *)v.type->ref)->name);
+            diag_hint(x->s->diags, g, maps ? "write iter(d.keys())" : "write iter(list(x))");
             return NULL;
         }
         t[k] = v.type;
@@ -486,8 +492,8 @@ is_instance(CallCx *x, const Type *t, const Type *cls, const Const *c)
             return is_dtype_class(type_dtype(x->s->tt, (DType)b->op, true, true), t);
         if (b->id == BI_py_list)
             return t->kind == TY_LIST || type_is_heap(t, &heap_list);
-        if (b->id == BI_py_dict)
-            return type_is_heap(t, &heap_dict);
+        if (b->id == BI_py_dict || b->id == BI_py_set)
+            return type_is_heap(t, heap_class(b->name));
         if (b->id == BI_py_range || b->id == BI_py_slice || b->id == BI_py_str)
             return t->kind == (b->id == BI_py_range   ? TY_RANGE
                                : b->id == BI_py_slice ? TY_SLICE
@@ -657,6 +663,15 @@ type_py_dict(CallCx *x)
     if (v.type && !sema_is_iterable(v.type))
         return complain(x, v.type, "an iterable of pairs");
     return heap_dict_from(x->s, x->at, x->c->arg[0], v);
+}
+
+const Type *
+type_py_set(CallCx *x)
+{
+    Sem v = arg_k(x, 0);
+    if (v.type && !sema_is_iterable(v.type))
+        return complain(x, v.type, "an iterable");
+    return heap_set_from(x->s, x->at, x->c->arg[0], v);
 }
 
 const Type *

@@ -376,11 +376,11 @@ heap_is_key(const Type *t)
     return t->kind == TY_SCALAR || t->kind == TY_TUPLE || t->kind == TY_UNKNOWN;
 }
 
-/* A dict, and how a pair gets into it: info->before. */
+/* A dict or set, and how a pair gets into it: info->before. A set is a dict to (). */
 static Sem
-dict_of(Sema *s, const Node *e, const Type *const *kv)
+keyed_of(Sema *s, const Node *e, const HeapClass *cls, const Type *const *kv)
 {
-    const Type *t = type_heap(s->tt, &heap_dict, kv), *types[3] = {t, kv[0], kv[1]};
+    const Type *t = type_heap(s->tt, cls, kv), *types[3] = {t, kv[0], kv[1]};
     const Const *csts[3] = {NULL, NULL, NULL};
     const FuncDef *fd = heap_lib_named(s, "_dict_setitem");
     Call *c = NEW(s->a, Call);
@@ -393,22 +393,37 @@ dict_of(Sema *s, const Node *e, const Type *const *kv)
     return sem_of(t);
 }
 
+/* What an element of a set stands for, beside which none has a place of its own. */
+static bool
+is_unit(const Type *t)
+{
+    return t->kind == TY_TUPLE && !t->n && !t->names;
+}
+
 static bool
 add_pair(Sema *s, const Node *at, const Type **kv, const Type *k, const Type *v)
 {
     const Type *pair[2] = {type_element(s->tt, type_resolve(s->tt, k)),
-                           type_element(s->tt, type_resolve(s->tt, v))};
-    if (!pair[0] || !heap_is_key(pair[0]) || !special_is_key(s, pair[0]) || !pair[1]) {
+                           is_unit(v) ? v : type_element(s->tt, type_resolve(s->tt, v))};
+    bool fits = pair[0] && heap_is_key(pair[0]) && special_is_key(s, pair[0]);
+    if (is_unit(v) && !fits) {
+        sema_error(s, DIAG_unsupported, at, "a set of %s is not supported", k->text);
+        return false;
+    }
+    if (!fits || !pair[1]) {
         sema_error(s, DIAG_unsupported, at, "a dict of %s to %s is not supported", k->text,
                    v->text);
         return false;
     }
     for (int i = 0; i < 2; i++) {
-        const Type *both = kv[i] ? type_join_elements(s->tt, kv[i], pair[i]) : pair[i];
+        const Type *both =
+            !kv[i] || (i && is_unit(v)) ? pair[i] : type_join_elements(s->tt, kv[i], pair[i]);
         if (!both) {
             sema_type_error(
                 s, at,
-                "a dict has keys of one type and values of one type, and these are %s and %s",
+                is_unit(v)
+                    ? "a set holds values of one type, and this one has %s and %s"
+                    : "a dict has keys of one type and values of one type, and these are %s and %s",
                 kv[i]->text, pair[i]->text);
             return false;
         }
@@ -426,7 +441,7 @@ add_merged(Sema *s, const Node *at, const Type **kv)
     sema_set(s, at, v);
     if (sem_bad(v))
         return false;
-    if (!type_is_heap(v.type, &heap_dict)) {
+    if (!type_heap_has(v.type, HEAP_MAPS)) {
         sema_type_error(s, at, "'%s' object is not a mapping",
                         v.type->kind == TY_NONE ? "NoneType" : v.type->text);
         return false;
@@ -435,11 +450,30 @@ add_merged(Sema *s, const Node *at, const Type **kv)
     return add_pair(s, at, kv, d->elems[0], d->elems[1]);
 }
 
-/* How those of another dict get into it: info->before of its place. */
+/* {*x, 1}: as add_merged. */
+static bool
+add_unpacked(Sema *s, const Node *at, const Type **kv)
+{
+    Sem v = heap_value(s, at->kid[0], sema_expr(s, at->kid[0]));
+    if (!sem_bad(v) && !sema_is_iterable(v.type)) {
+        sema_type_error(s, at, "'%s' object is not iterable", v.type->text);
+        return false;
+    }
+    bool holds = v.type->kind == TY_REF || v.type->kind == TY_ARRAY || v.type->kind == TY_TUPLE;
+    const Type *list = sem_bad(v) || holds ? NULL : heap_list_from(s, at, at->kid[0], v);
+    v = sem_bad(v) || holds ? v : list ? sem_of(list) : sema_unknown(s);
+    sema_set(s, at, v);
+    const Type *t = sem_bad(v) || yields_nothing(v) ? NULL : yielded(s, at, at->kid[0], v);
+    return t ? add_pair(s, at, kv, t, type_tuple(s->tt, 0, NULL))
+             : !sem_bad(v) && yields_nothing(v);
+}
+
+/* How those of another one get into it: info->before of its place. */
 static void
 merge_all(Sema *s, const Node *e, const Type *t)
 {
-    const FuncDef *fd = heap_lib_named(s, "dict_update");
+    const FuncDef *fd =
+        heap_lib_named(s, arena_printf(s->a, "%s_update", ((const HeapClass *)t->ref)->name));
     for (int i = 0; fd && !type_is_open(t) && i < e->n; i++) {
         const Node *k = e->kid[i];
         const Type *types[2] = {t, sema_known(s, k).type};
@@ -453,15 +487,26 @@ merge_all(Sema *s, const Node *e, const Type *t)
     }
 }
 
+/* What both are, or what is to be found out. */
+static void
+known_pair(Sema *s, const Node *e, const HeapClass *c, const Type **kv)
+{
+    kv[1] = c->traits & HEAP_MAPS ? kv[1] : type_tuple(s->tt, 0, NULL);
+    for (int i = 0; i < c->n_elems; i++)
+        kv[i] = kv[i] ? known_element(s, e, i, kv[i]) : empty_site(s, e, i);
+}
+
 Sem
 sema_dict_display(Sema *s, const Node *e)
 {
+    const HeapClass *c = e->op ? &heap_set : &heap_dict;
     const Type *kv[2] = {NULL, NULL};
-    bool bad = false;
+    bool bad = false, merges = false;
     for (int i = 0; i < e->n; i++) {
         const Node *p = e->kid[i];
         if (p->kind == N_Starred) {
-            bad |= !add_merged(s, p, kv);
+            bad |= !(e->op ? add_unpacked : add_merged)(s, p, kv);
+            merges = true;
             continue;
         }
         Sem pair = sema_expr(s, p);
@@ -469,22 +514,22 @@ sema_dict_display(Sema *s, const Node *e)
     }
     if (bad)
         return sema_unknown(s);
-    for (int i = 0; i < 2; i++)
-        kv[i] = kv[i] ? known_element(s, e, i, kv[i]) : empty_site(s, e, i);
-    Sem d = dict_of(s, e, kv);
-    merge_all(s, e, d.type);
+    known_pair(s, e, c, kv);
+    Sem d = keyed_of(s, e, c, kv);
+    if (merges && !sem_bad(d))
+        merge_all(s, e, d.type);
     return d;
 }
 
 Sem
-heap_dict_of(Sema *s, const Node *e, const Type *pair)
+heap_keyed_of(Sema *s, const Node *e, const Type *pair)
 {
+    const HeapClass *c = e->op == 3 ? &heap_set : &heap_dict;
     const Type *kv[2] = {NULL, NULL};
     if (!add_pair(s, e->kid[0], kv, pair->elems[0], pair->elems[1]))
         return sema_unknown(s);
-    for (int i = 0; i < 2; i++)
-        kv[i] = known_element(s, e, i, kv[i]);
-    return dict_of(s, e, kv);
+    known_pair(s, e, c, kv);
+    return keyed_of(s, e, c, kv);
 }
 
 const Type *
@@ -627,7 +672,7 @@ heap_dict_from(Sema *s, const Node *at, const Node *from, Sem v)
 {
     const Type *kv[2] = {NULL, NULL};
     bool nothing = !v.type || (v.type->kind == TY_TUPLE && !v.type->n);
-    if (v.type && type_is_heap(v.type, &heap_dict))
+    if (v.type && type_heap_has(v.type, HEAP_MAPS))
         return heap_call(s, at, "dict_copy", 1, &from).type;
     const Type *t = nothing ? NULL : yielded(s, at, from, v);
     if (!nothing && !t)
@@ -639,9 +684,22 @@ heap_dict_from(Sema *s, const Node *at, const Node *from, Sem v)
     }
     if (t && !add_pair(s, at, kv, t->elems[0], t->elems[1]))
         return NULL;
-    for (int i = 0; i < 2; i++)
-        kv[i] = kv[i] ? known_element(s, at, i, kv[i]) : empty_site(s, at, i);
-    Sem d = dict_of(s, at, kv);
+    known_pair(s, at, &heap_dict, kv);
+    Sem d = keyed_of(s, at, &heap_dict, kv);
+    return sem_bad(d) ? NULL : d.type;
+}
+
+const Type *
+heap_set_from(Sema *s, const Node *at, const Node *from, Sem v)
+{
+    const Type *kv[2] = {NULL, NULL};
+    const Type *t = !v.type || yields_nothing(v) ? NULL : yielded(s, at, from, v);
+    if (v.type && !yields_nothing(v) && !t)
+        return NULL;
+    if (t && !add_pair(s, at, kv, t, type_tuple(s->tt, 0, NULL)))
+        return NULL;
+    known_pair(s, at, &heap_set, kv);
+    Sem d = keyed_of(s, at, &heap_set, kv);
     return sem_bad(d) ? NULL : d.type;
 }
 
@@ -659,110 +717,4 @@ heap_rest(Sema *s, const Node *at, const Type *list)
     const Type *whole = type_scalar(s->tt, DT_i64, true),
                *types[3] = {type_resolve(s->tt, list), whole, whole};
     help(s, at, "_list_between", 3, types);
-}
-
-/* ---- what the library's classes are written with --------------------------------------------- */
-
-/* A NumPy integer among lengths would have its dtype's arithmetic. */
-static const Type *
-index_of(CallCx *x)
-{
-    Sem v = sema_arg(x->s, x->c, 0);
-    if (!is_int_type(v.type)) {
-        sema_error(x->s, DIAG_argument, x->at, "%s cannot be interpreted as an integer",
-                   v.type->text);
-        return NULL;
-    }
-    x->c->kind = CALL_CAST;
-    x->c->n_args = 1;
-    return cast_type(x->s, x->at, v, DT_i64, true, &x->cst);
-}
-
-/* Elements of a tuple would become one type without a word. */
-static const Type *
-same_class(CallCx *x)
-{
-    const Type *o = sema_arg(x->s, x->c, 0).type,
-               *v = type_resolve(x->s->tt, sema_arg(x->s, x->c, 1).type);
-    for (int i = 1; v->kind == TY_TUPLE && i < v->n; i++) {
-        if (type_unify(x->s->tt, v->elems[0], v->elems[i]))
-            continue;
-        sema_type_error(x->s, x->at, "a list holds values of one type, and %s has %s and %s",
-                        v->text, v->elems[0]->text, v->elems[i]->text);
-        return NULL;
-    }
-    x->cst = const_bool(x->s, v->kind == TY_REF && v->ref == o->ref);
-    return type_scalar(x->s->tt, DT_bool, true);
-}
-
-/* put(object, group, at, value) */
-bool
-heap_takes_none(Sema *s, const Call *c)
-{
-    const Type *o = type_resolve(s->tt, sema_arg(s, c, 0).type);
-    int64_t g = 0;
-    if (o->kind != TY_REF || !const_as_int(sema_arg(s, c, 1).cst, &g))
-        return false;
-    const Type *t = type_resolve(s->tt, heap_group(s->tt, o, (int)g));
-    return t->kind == TY_OPTIONAL || t->kind == TY_UNKNOWN;
-}
-
-const Type *
-type_heap_row(CallCx *x)
-{
-    Sema *s = x->s;
-    if (x->fn->id == BI_heap_index_of)
-        return index_of(x);
-    if (x->fn->id == BI_heap_same_class)
-        return same_class(x);
-    const Type *o = type_resolve(s->tt, sema_arg(s, x->c, 0).type), *elem = NULL;
-    int64_t g = 0;
-    Sem second = sema_arg(s, x->c, 1);
-    if (x->fn->id == BI_heap_rare)
-        return o;
-    if (o->kind != TY_REF) {
-        sema_type_error(s, x->at, "%s is no object", o->text);
-        return NULL;
-    }
-    const HeapClass *c = o->ref;
-    if (x->fn->id != BI_heap_hash_of && second.type && second.type->kind != TY_REF &&
-        (!const_as_int(second.cst, &g) || g < 0)) {
-        sema_error(s, DIAG_internal, x->at, "a group that is not known");
-        return NULL;
-    }
-    if (x->fn->id == BI_heap_list_of && g == 12) {
-        const Type *pair[2] = {type_resolve(s->tt, o->elems[0]), type_resolve(s->tt, o->elems[1])};
-        elem = type_tuple(s->tt, 2, pair);
-    } else if (x->fn->id != BI_heap_word && x->fn->id != BI_heap_set_word && g < c->n_groups)
-        elem = type_resolve(s->tt, heap_group(s->tt, o, (int)g));
-    switch (x->fn->id) {
-    case BI_heap_new:
-        return o;
-    case BI_heap_list_of:
-        return type_heap(s->tt, &heap_list, &elem);
-    case BI_heap_hash_of:
-        elem = type_resolve(s->tt, o->elems[0]);
-        if (second.type && second.type->kind != TY_UNKNOWN &&
-            (!heap_is_key(second.type) || !special_is_key(s, second.type))) {
-            sema_type_error(s, x->at, "%s can't be a key", second.type->text);
-            return NULL;
-        }
-        return heap_check_element(s, x->at, o, elem, second.type) ? type_scalar(s->tt, DT_i64, true)
-                                                                  : NULL;
-    case BI_heap_word:
-    case BI_heap_room:
-        return type_scalar(s->tt, DT_i64, true);
-    case BI_heap_same:
-        return type_scalar(s->tt, DT_bool, true);
-    case BI_heap_at:
-        return elem;
-    case BI_heap_put:
-        return heap_check_element(s, x->at, o, elem, sema_arg(s, x->c, 3).type) ? type_none(s->tt)
-                                                                                : NULL;
-    case BI_heap_column:
-        return elem->kind == TY_SCALAR ? type_array(s->tt, (DType)elem->dtype, 1, LAY_C, false)
-                                       : type_unknown(s->tt);
-    default:
-        return type_none(s->tt);
-    }
 }

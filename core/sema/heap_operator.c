@@ -1,7 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Operators, comparisons and subscripts of lists and dicts: which method of the classes in
+ * Operators, comparisons and subscripts of lists, dicts and sets: which method of the classes in
  * swathe/lib each of them calls. */
 #include "sema/internal.h"
+
+/* NULL: objects of this class don't have it. */
+static const char *
+operator_name(const Type *object, int op)
+{
+    static const char *const names[] = {
+        [B_ADD] = "add", [B_SUB] = "sub", [B_OR] = "or", [B_XOR] = "xor", [B_AND] = "and"};
+    const char *text = binop_text[op], *name = op < SW_LEN(names) ? names[op] : NULL;
+    bool has = strlen(text) == 1 && strchr(((const HeapClass *)object->ref)->operators, *text);
+    return has ? name : NULL;
+}
 
 static bool
 is_index(const Type *t)
@@ -36,13 +47,11 @@ heap_binop(Sema *s, const Node *e, int op, Sem a, Sem b)
         arg[1] = e->kid[0];
     }
     const Type *object = left ? a.type : b.type, *other = left ? b.type : a.type;
-    bool list = object->ref == &heap_list;
-    if (op == B_MUL && list && (left != right) && is_index(other))
+    const char *name = left || right ? operator_name(object, op) : NULL;
+    if (op == B_MUL && type_heap_has(object, HEAP_ORDERED) && left != right && is_index(other))
         return heap_call_of(s, e, object, "repeat", 2, arg);
-    if (op == B_ADD && list && left && right && a.type->ref == b.type->ref)
-        return heap_call_of(s, e, object, "add", 2, arg);
-    if (op == B_OR && left && right && a.type->ref == &heap_dict && b.type->ref == &heap_dict)
-        return heap_call_of(s, e, object, "or", 2, arg);
+    if (name && left && right && a.type->ref == b.type->ref)
+        return heap_call_of(s, e, object, name, 2, arg);
     sema_type_error(s, e, "unsupported operand types for %s: %s and %s", binop_text[op],
                     a.type->text, b.type->text);
     return sema_unknown(s);
@@ -63,7 +72,8 @@ heap_compare(Sema *s, const Node *e, int op, Sem a, Sem b)
         return sema_unknown(s);
     }
     const Type *of = b.type->kind == TY_REF ? b.type : a.type;
-    bool elements = of->ref == &heap_list || (op != C_IN && op != C_NOTIN); /* not keys alone */
+    /* not keys alone */
+    bool elements = type_heap_has(of, HEAP_ORDERED) || (op != C_IN && op != C_NOTIN);
     if (elements && op != C_IS && op != C_ISNOT && heap_has_array(type_resolve(s->tt, of))) {
         heap_no_equality(s, e, of, cmp_text[op]);
         return sema_unknown(s);
@@ -74,7 +84,7 @@ heap_compare(Sema *s, const Node *e, int op, Sem a, Sem b)
         if (b.type->kind == TY_REF)
             return heap_call_of(s, e, b.type, what[op], 2, arg);
     } else if (a.type->kind == TY_REF && b.type->kind == TY_REF && a.type->ref == b.type->ref &&
-               (a.type->ref == &heap_list ||
+               (!type_heap_has(a.type, HEAP_MAPS) ||
                 (op != C_LT && op != C_LE && op != C_GT && op != C_GE))) {
         return heap_call_of(s, e, a.type, what[op], 2, arg);
     } else if (op != C_IS && op != C_ISNOT && (heap_is_numpy(a.type) || heap_is_numpy(b.type))) {
@@ -90,21 +100,34 @@ heap_compare(Sema *s, const Node *e, int op, Sem a, Sem b)
     return sema_unknown(s);
 }
 
+/* x[i]: false after a message. */
+static bool
+has_items(Sema *s, const Node *at, const Type *object, const char *lacks)
+{
+    if (type_heap_has(object, HEAP_ORDERED | HEAP_MAPS))
+        return true;
+    sema_type_error(s, at, "'%s' object %s", ((const HeapClass *)object->ref)->name, lacks);
+    return false;
+}
+
 Sem
 sema_heap_subscript(Sema *s, const Node *e, Sem v, Sem idx)
 {
     const Node *i = e->kid[1];
-    if (v.type->ref == &heap_list && idx.type->kind == TY_SLICE && i->kind == N_Slice) {
+    bool ordered = type_heap_has(v.type, HEAP_ORDERED);
+    if (ordered && idx.type->kind == TY_SLICE && i->kind == N_Slice) {
         const Node *arg[4] = {e->kid[0], i->n > 0 ? i->kid[0] : NULL, i->n > 1 ? i->kid[1] : NULL,
                               i->n > 2 ? i->kid[2] : NULL};
         return heap_call_of(s, e, v.type, "slice", 4, arg);
     }
-    if (v.type->ref == &heap_list && is_index(idx.type))
+    if (ordered && is_index(idx.type))
         return sem_of(type_resolve(s->tt, v.type->elems[0]));
-    if (v.type->ref == &heap_list) {
+    if (ordered) {
         sema_type_error(s, i, "list indices must be integers or slices, not %s", idx.type->text);
         return sema_unknown(s);
     }
+    if (!has_items(s, e, v.type, "is not subscriptable"))
+        return sema_unknown(s);
     const Node *arg[2] = {e->kid[0], i};
     return heap_call_of(s, e, v.type, "getitem", 2, arg);
 }
@@ -114,7 +137,7 @@ bool
 heap_check_element(Sema *s, const Node *at, const Type *object, const Type *elem, const Type *v)
 {
     const Type *e = type_element(s->tt, type_resolve(s->tt, v));
-    if (e && type_unify(s->tt, elem, e))
+    if (elem == v || (e && type_unify(s->tt, elem, e))) /* (), of a set, is no element */
         return true;
     Diag *d =
         sema_type_error(s, at, "%s can't hold %s", type_resolve(s->tt, object)->text, v->text);
@@ -162,19 +185,22 @@ sema_heap_store(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const Node *val
     Info *info = info_of(s, t);
     if (value)
         v = heap_value(s, value, v);
-    const Type *key = obj.type->ref == &heap_dict ? type_element(s->tt, idx.type) : NULL;
+    bool maps = type_heap_has(obj.type, HEAP_MAPS), ordered = type_heap_has(obj.type, HEAP_ORDERED);
+    const Type *key = maps ? type_element(s->tt, idx.type) : NULL;
+    if (!has_items(s, t, obj.type, "does not support item assignment"))
+        return;
     if (sem_bad(v)) { /* the key is known all the same */
         if (key && heap_is_key(key))
             type_unify(s->tt, obj.type->elems[0], key);
         return;
     }
-    if (obj.type->ref == &heap_list && is_index(idx.type)) {
+    if (ordered && is_index(idx.type)) {
         if (heap_check_element(s, value ? value : t, obj.type,
                                type_resolve(s->tt, obj.type->elems[0]), v.type))
             info->type = type_resolve(s->tt, obj.type->elems[0]);
         return;
     }
-    if (obj.type->ref == &heap_list) {
+    if (ordered) {
         store_slice(s, t, obj, idx, v);
         return;
     }
@@ -203,6 +229,8 @@ heap_delete(Sema *s, const Node *t)
         sema_type_error(s, t, "%s does not support item deletion", obj.type->text);
         return sema_unknown(s);
     }
+    if (!has_items(s, t, obj.type, "doesn't support item deletion"))
+        return sema_unknown(s);
     if (idx.type->kind == TY_SLICE && i->kind == N_Slice) {
         const Node *arg[4] = {t->kid[0], i->n > 0 ? i->kid[0] : NULL, i->n > 1 ? i->kid[1] : NULL,
                               i->n > 2 ? i->kid[2] : NULL};
@@ -249,15 +277,18 @@ heap_aug(Sema *s, const Node *n, Sem obj)
 {
     const Node *arg[2] = {n->kid[0], n->kid[1]};
     const Type *by = sema_known(s, n->kid[1]).type;
-    if (obj.type->ref == &heap_list && n->op == B_ADD && heap_is_numpy(by)) {
+    const char *name = operator_name(obj.type, n->op);
+    bool ordered = type_heap_has(obj.type, HEAP_ORDERED), one = by->kind == TY_REF;
+    if (ordered && n->op == B_ADD && heap_is_numpy(by)) {
         goes_to_numpy(s, n, "+=", obj.type, by);
         return sema_unknown(s);
     }
-    if (obj.type->ref == &heap_list &&
-        (n->op == B_ADD || (n->op == B_MUL && is_index(sema_known(s, n->kid[1]).type))))
-        return heap_call_of(s, n, obj.type, n->op == B_ADD ? "iadd" : "imul", 2, arg);
-    if (obj.type->ref == &heap_dict && n->op == B_OR)
-        return heap_call_of(s, n, obj.type, "ior", 2, arg);
+    if (ordered && n->op == B_MUL && is_index(by))
+        return heap_call_of(s, n, obj.type, "imul", 2, arg);
+    /* lists and dicts take any iterable, sets another set alone */
+    if (name &&
+        (type_heap_has(obj.type, HEAP_ORDERED | HEAP_MAPS) || (one && by->ref == obj.type->ref)))
+        return heap_call_of(s, n, obj.type, arena_printf(s->a, "i%s", name), 2, arg);
     sema_type_error(s, n, "unsupported operand types for %s=: %s and %s", binop_text[n->op],
                     obj.type->text, sema_known(s, n->kid[1]).type->text);
     return sema_unknown(s);

@@ -370,10 +370,11 @@ const FuncDef *heap_method(Sema *s, const Node *f, const Type *object);
 Sem heap_binop(Sema *s, const Node *e, int op, Sem a, Sem b);
 Sem heap_compare(Sema *s, const Node *e, int op, Sem a, Sem b);
 Sem sema_dict_display(Sema *s, const Node *e);
-Sem heap_dict_of(Sema *s, const Node *e, const Type *pair); /* a comprehension */
+Sem heap_keyed_of(Sema *s, const Node *e, const Type *pair); /* a dict's or set's comprehension */
 /* list(x); NULL after a message */
 const Type *heap_list_from(Sema *s, const Node *at, const Node *from, Sem v);
 const Type *heap_dict_from(Sema *s, const Node *at, const Node *from, Sem v);
+const Type *heap_set_from(Sema *s, const Node *at, const Node *from, Sem v);
 Sem heap_shown(Sema *s, const Node *e, Sem v); /* it is printed, or part of a message */
 /* expr.c: values whose repr is written in messages */
 bool sema_has_repr(const Type *t);

@@ -55,7 +55,7 @@ sema_iter_elem(Sema *s, const Node *at, const Type *v)
     case TY_LIST:
         return v->elems[0];
     case TY_REF:
-        if (v->ref == &heap_dict)
+        if (type_heap_has(v, HEAP_KEYED))
             heap_keys(s, at, v);
         return type_resolve(s->tt, v->elems[0]);
     case TY_ITER:
@@ -283,7 +283,7 @@ expr_comprehension(Sema *s, const Node *e)
     Sem v = sema_known(s, e->kid[0]);
     if (sem_bad(v) || (e->op == 1 && stops(s, e)))
         return sema_unknown(s);
-    if (e->op == 2)
-        return heap_dict_of(s, e, v.type);
+    if (e->op >= 2)
+        return heap_keyed_of(s, e, v.type);
     return sem_of(type_other(s->tt, TY_LIST, NULL, 1, &v.type, NULL));
 }

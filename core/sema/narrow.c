@@ -114,6 +114,7 @@ python_refuses(Sema *s, const Call *c, int k)
     case BI_py_iter:
     case BI_py_list:
     case BI_py_dict:
+    case BI_py_set:
     case BI_py_sorted:
         return iterable;
     case BI_py_next:

@@ -182,6 +182,9 @@ list_is_mixed(Sema *s, const Node *e, Sem v)
 Sem
 list_as_tuple(Sema *s, const Node *e, Sem v)
 {
+    bool made = e->kind == N_ListComp && !e->op && v.type->kind == TY_LIST;
+    if (made && v.type->elems[0]->kind != TY_SCALAR) /* an array holds numbers alone */
+        return heap_value(s, e, v);
     if (e->kind != N_List || v.type->kind != TY_LIST)
         return v;
     if (list_is_mixed(s, e, v))
@@ -314,10 +317,10 @@ expr_subscript(Sema *s, const Node *e)
     if (v.type->kind == TY_TUPLE)
         idx = sema_need(s, e->kid[1], idx, "TypeError",
                         "tuple indices must be integers or slices, not NoneType");
-    else if (type_is_heap(v.type, &heap_list))
+    else if (type_heap_has(v.type, HEAP_ORDERED))
         idx = sema_need(s, e->kid[1], idx, "TypeError",
                         "list indices must be integers or slices, not NoneType");
-    else if (type_is_heap(v.type, &heap_dict)) /* no key of it is None */
+    else if (type_heap_has(v.type, HEAP_MAPS)) /* no key of it is None */
         idx = sema_need(s, e->kid[1], idx, "KeyError", "None");
     if (sem_bad(v) || sem_bad(idx))
         return sema_unknown(s);

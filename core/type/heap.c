@@ -3,18 +3,25 @@
  * type.h. */
 #include "type/type.h"
 
-const HeapClass heap_list = {"list", 1, 1, 1, {0}};
-const HeapClass heap_dict = {/* words: elements; entries, with deleted ones */
-                             "dict",
-                             2,
-                             2,
-                             4,
-                             {-1, 0, 1, -1}};
+#define ORDERED HEAP_ORDERED
+#define KEYED HEAP_KEYED
+#define MAPS HEAP_MAPS
+#define GROUPS(...)                                                                                \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
+#define HEAP_CLASS(id, elems, words, groups, of, traits, operators)                                \
+    const HeapClass heap_##id = {#id, elems, words, groups, of, traits, operators};
+#include "def/heap.def"
+#undef KEYED
 
 const HeapClass *
 heap_class(const char *name)
 {
-    static const HeapClass *const all[] = {&heap_list, &heap_dict};
+    static const HeapClass *const all[] = {
+#define HEAP_CLASS(id, elems, words, groups, of, traits, operators) &heap_##id,
+#include "def/heap.def"
+    };
     for (int i = 0; i < SW_LEN(all); i++)
         if (!strcmp(all[i]->name, name))
             return all[i];
@@ -42,8 +49,10 @@ heap_method_view(const HeapClass *c, const char *name)
 const Type *
 heap_group(TypeTable *t, const Type *object, int group)
 {
-    const HeapClass *c = object->ref;
-    return c->group[group] < 0 ? type_scalar(t, DT_i64, true) : object->elems[c->group[group]];
+    int of = ((const HeapClass *)object->ref)->group[group];
+    if (of >= 0)
+        return object->elems[of];
+    return of == -1 ? type_scalar(t, DT_i64, true) : type_tuple(t, 0, NULL);
 }
 
 int
@@ -69,8 +78,10 @@ heap_column(const Type *object, int group)
 {
     const HeapClass *c = object->ref;
     int at = c->n_words;
-    for (int g = 0; g < group; g++)
-        at += 3 * (c->group[g] < 0 ? 1 : heap_leaves(object->elems[c->group[g]]));
+    for (int g = 0; g < group; g++) {
+        int of = c->group[g];
+        at += 3 * (of >= 0 ? heap_leaves(object->elems[of]) : of == -1);
+    }
     return at;
 }
 
@@ -99,9 +110,9 @@ add_holds(StrBuf *b, const Type *t)
         sb_add(b, "?");
         t = t->elems[1];
     }
-    const char *open = t->kind == TY_TUPLE ? "(" : t->ref == &heap_list ? "[" : "{";
+    const char *open = t->kind == TY_TUPLE ? "(" : type_heap_has(t, HEAP_KEYED) ? "{" : "[";
     const char *between = t->kind == TY_TUPLE ? "," : ":";
-    const char *close = t->kind == TY_TUPLE ? ")" : t->ref == &heap_list ? "]" : "}";
+    const char *close = t->kind == TY_TUPLE ? ")" : type_heap_has(t, HEAP_KEYED) ? "}" : "]";
     if (t->kind == TY_ARRAY)
         sb_addf(b, "%c%d", t->readonly ? 'R' : 'A', t->ndim);
     if (t->kind != TY_TUPLE && t->kind != TY_REF) {

@@ -176,9 +176,14 @@ typedef struct HeapClass {
     int n_elems;      /* types that it is of */
     int n_words;      /* numbers before the columns; the first is how many elements there are */
     int n_groups;     /* of columns */
-    int8_t group[4];  /* which of elems each group holds; -1: an int */
+    /* which of elems each group holds; -1: an int; -2: nothing, in no column */
+    int8_t group[4];
+    unsigned traits; /* HEAP_... */
+    const char *operators;
 } HeapClass;
-extern const HeapClass heap_list, heap_dict;
+/* By heap.def. What is asked of an object's class is asked of its traits. */
+enum { HEAP_ORDERED = 1, HEAP_KEYED = 2, HEAP_MAPS = 4 };
+extern const HeapClass heap_list, heap_dict, heap_set;
 const HeapClass *heap_class(const char *name); /* NULL: none of that name */
 /* by heap.def; -1: there is no such method */
 int heap_method_view(const HeapClass *c, const char *name);
@@ -188,6 +193,11 @@ static inline bool
 type_is_heap(const Type *t, const HeapClass *c)
 {
     return t->kind == TY_REF && t->ref == c;
+}
+static inline bool
+type_heap_has(const Type *t, unsigned traits) /* any of these; false: it is no object */
+{
+    return t->kind == TY_REF && (((const HeapClass *)t->ref)->traits & traits);
 }
 /* An element as a container holds it: NULL when it can't. */
 const Type *type_element(TypeTable *t, const Type *e);

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Types of what the classes of lists, dicts and sets are written with, in swathe/lib: the rows of
+ * heap.def. */
+#include "sema/calls.h"
+
+/* A NumPy integer among lengths would have its dtype's arithmetic. */
+static const Type *
+index_of(CallCx *x)
+{
+    Sem v = sema_arg(x->s, x->c, 0);
+    if (!is_int_type(v.type)) {
+        sema_error(x->s, DIAG_argument, x->at, "%s cannot be interpreted as an integer",
+                   v.type->text);
+        return NULL;
+    }
+    x->c->kind = CALL_CAST;
+    x->c->n_args = 1;
+    return cast_type(x->s, x->at, v, DT_i64, true, &x->cst);
+}
+
+/* Elements of a tuple would become one type without a word. */
+static const Type *
+same_class(CallCx *x)
+{
+    const Type *o = sema_arg(x->s, x->c, 0).type,
+               *v = type_resolve(x->s->tt, sema_arg(x->s, x->c, 1).type);
+    for (int i = 1; v->kind == TY_TUPLE && i < v->n; i++) {
+        if (type_unify(x->s->tt, v->elems[0], v->elems[i]))
+            continue;
+        sema_type_error(x->s, x->at, "a list holds values of one type, and %s has %s and %s",
+                        v->text, v->elems[0]->text, v->elems[i]->text);
+        return NULL;
+    }
+    x->cst = const_bool(x->s, v->kind == TY_REF && v->ref == o->ref);
+    return type_scalar(x->s->tt, DT_bool, true);
+}
+
+/* put(object, group, at, value) */
+bool
+heap_takes_none(Sema *s, const Call *c)
+{
+    const Type *o = type_resolve(s->tt, sema_arg(s, c, 0).type);
+    int64_t g = 0;
+    if (o->kind != TY_REF || !const_as_int(sema_arg(s, c, 1).cst, &g))
+        return false;
+    const Type *t = type_resolve(s->tt, heap_group(s->tt, o, (int)g));
+    return t->kind == TY_OPTIONAL || t->kind == TY_UNKNOWN;
+}
+
+const Type *
+type_heap_row(CallCx *x)
+{
+    Sema *s = x->s;
+    if (x->fn->id == BI_heap_index_of)
+        return index_of(x);
+    if (x->fn->id == BI_heap_same_class)
+        return same_class(x);
+    const Type *o = type_resolve(s->tt, sema_arg(s, x->c, 0).type), *elem = NULL;
+    int64_t g = 0;
+    Sem second = sema_arg(s, x->c, 1);
+    if (x->fn->id == BI_heap_rare)
+        return o;
+    if (o->kind != TY_REF) {
+        sema_type_error(s, x->at, "%s is no object", o->text);
+        return NULL;
+    }
+    const HeapClass *c = o->ref;
+    if (x->fn->id != BI_heap_hash_of && second.type && second.type->kind != TY_REF &&
+        (!const_as_int(second.cst, &g) || g < 0)) {
+        sema_error(s, DIAG_internal, x->at, "a group that is not known");
+        return NULL;
+    }
+    if (x->fn->id == BI_heap_list_of && g == 12) {
+        const Type *pair[2] = {type_resolve(s->tt, o->elems[0]), type_resolve(s->tt, o->elems[1])};
+        elem = type_tuple(s->tt, 2, pair);
+    } else if (x->fn->id != BI_heap_word && x->fn->id != BI_heap_set_word && g < c->n_groups)
+        elem = type_resolve(s->tt, heap_group(s->tt, o, (int)g));
+    switch (x->fn->id) {
+    case BI_heap_new:
+        return o;
+    case BI_heap_list_of:
+        return type_heap(s->tt, &heap_list, &elem);
+    case BI_heap_hash_of:
+        elem = type_resolve(s->tt, o->elems[0]);
+        if (second.type && second.type->kind != TY_UNKNOWN &&
+            (!heap_is_key(second.type) || !special_is_key(s, second.type))) {
+            sema_type_error(s, x->at, "%s can't be a key", second.type->text);
+            return NULL;
+        }
+        return heap_check_element(s, x->at, o, elem, second.type) ? type_scalar(s->tt, DT_i64, true)
+                                                                  : NULL;
+    case BI_heap_word:
+    case BI_heap_room:
+        return type_scalar(s->tt, DT_i64, true);
+    case BI_heap_same:
+        return type_scalar(s->tt, DT_bool, true);
+    case BI_heap_at:
+        return elem;
+    case BI_heap_put:
+        return heap_check_element(s, x->at, o, elem, sema_arg(s, x->c, 3).type) ? type_none(s->tt)
+                                                                                : NULL;
+    case BI_heap_column:
+        return elem->kind == TY_SCALAR ? type_array(s->tt, (DType)elem->dtype, 1, LAY_C, false)
+                                       : type_unknown(s->tt);
+    default:
+        return type_none(s->tt);
+    }
+}
