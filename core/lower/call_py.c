@@ -508,7 +508,7 @@ static Expander *const expander_of[BI_GPU] = {
 static Val
 expand(Lower *l, const Node *n, const Call *c)
 {
-    return expander_of[c->fn->id](l, n, c, sema_info(l->in, n)->type);
+    return expander_of[c->fn->id](l, n, c, type_before(sema_info(l->in, n)));
 }
 
 /* An unpacked tuple is evaluated before the other arguments. */

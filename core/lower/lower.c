@@ -17,6 +17,9 @@ val_slot(Lower *l, const Type *t, const char *name)
 {
     IrFunc *f = l->b.f;
     Val v = {.type = t};
+    if (t->kind == TY_LIST) /* it would be empty, whatever is put there */
+        diag_add(&l->cx->diags, DIAG_internal, l->b.span, "%s has no variables of its own",
+                 t->text);
     if (t->kind == TY_SCALAR) {
         v.kind = VK_SCALAR;
         v.e = ir_use(l->cx, ir_var(f, name, t->dtype));

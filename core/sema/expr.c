@@ -343,9 +343,26 @@ env_maybe(Sema *s, const Env *before)
     }
 }
 
+/* One of several values: which one, only the run tells, so that what nobody could tell from an
+ * array or a tuple becomes a list. */
+static const Type *
+as_value(Sema *s, const Node *e, const Type *t)
+{
+    if (t->kind != TY_LIST)
+        return t;
+    t = heap_value(s, e, (Sem){t, sema_known(s, e).cst}).type;
+    if (t->kind == TY_LIST) {
+        sema_error(s, DIAG_unsupported, e, "a generator expression as one of two values");
+        return type_unknown(s->tt);
+    }
+    return t;
+}
+
 static const Type *
 join_values(Sema *s, const Node *e, const Node *an, const Type *a, const Node *bn, const Type *b)
 {
+    a = as_value(s, an, a);
+    b = as_value(s, bn, b);
     Sem x = sema_known(s, an), y = sema_known(s, bn);
     const Type *t = type_join_values(s, a, x.type == a ? x.cst : NULL, b, y.cst);
     if (t)
@@ -355,13 +372,6 @@ join_values(Sema *s, const Node *e, const Node *an, const Type *a, const Node *b
     diag_note(s->diags, d, an->at, "here it is %s", a->text);
     diag_note(s->diags, d, bn->at, "here it is %s", b->text);
     return type_unknown(s->tt);
-}
-
-/* A display beside it becomes one. */
-static bool
-is_maybe_list(const Type *t)
-{
-    return t->kind == TY_NONE || type_is_heap(type_value(t), &heap_list);
 }
 
 static Sem
@@ -379,12 +389,8 @@ expr_ifexp(Sema *s, const Node *e)
     sema_narrow(s, e->kid[0], false);
     Sem b = sema_expr(s, e->kid[2]);
     env_maybe(s, &before);
-    if (a.type->kind == TY_LIST && is_maybe_list(b.type))
-        a = heap_value(s, e->kid[1], a);
-    else if (b.type->kind == TY_LIST && is_maybe_list(a.type))
-        b = heap_value(s, e->kid[2], b);
     Sem v = sem_of(join_values(s, e, e->kid[1], a.type, e->kid[2], b.type));
-    bool same = a.cst && b.cst && a.type == b.type && const_equal(a.cst, b.cst);
+    bool same = a.cst && b.cst && v.type == a.type && a.type == b.type && const_equal(a.cst, b.cst);
     if (same && v.type->kind != TY_SCALAR) /* a number is computed: the test may raise */
         v.cst = a.cst;
     return v;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""List comprehensions that something consumes where they stand: what elements they have decides how
-they are held, and nobody may see it. Numbers are held in an array, all else in a list."""
+"""Lists that something consumes where they are made, without a name: comprehensions, one of two
+displays, results of calls. What elements they have decides how they are held, and nobody may see
+it."""
 
 from __future__ import annotations
 
@@ -23,6 +24,13 @@ ELEMENTS = {
     "none": "[(x[0] if x[0] > 1 else None) for x in s if x[0] > 0]",
     "array": "[np.ones(x[0]) for x in s if x[0] > 1]",
     "generator": "(x for x in s if x[0] > 1)",
+    "chosen numbers": "([1] if len(s) > 5 else [2, 3])",
+    "chosen pairs": "([(1, 2.5)] if len(s) > 5 else [x for x in s])",
+    "chosen of three": "([1] if len(s) > 5 else [y for y in range(3)] if len(s) > 2 else [3])",
+    "or": "(s or [(1, 1.0)])",
+    "or displays": "(s[5:] or [(1, 1.0)] or s)",
+    "sorted": "sorted(s)",
+    "from a dict": "{1: s}.get(1, [(5, 0.5)])",
 }
 # of no list that there is yet
 REFUSED = {"string": "['a' for x in s]", "lambda": "[(lambda: x) for x in s]"}
