@@ -146,26 +146,36 @@ is_strict(const Step *t)
 
 /* It is worth it where LLVM wouldn't: with an extreme of floats, or a kept value. */
 static bool
-suits(Reduce *x, IrStmt *loop)
+pays(Reduce *x)
 {
-    bool floats = false;
+    bool floats = false, again = false;
     int sums = 0;
-    x->loop = loop;
     x->kept = false;
-    if (!is_plain(loop) || !loop->body.first || !reduce_match(x))
-        return false;
     for (int i = 0; i < x->n; i++) {
         Step *t = &x->step[i];
-        floats |= t->role == ROLE_EXTREME && dtype_is_float((DType)t->s->var->dtype);
+        bool extreme = t->role == ROLE_EXTREME;
+        floats |= extreme && dtype_is_float((DType)t->s->var->dtype);
+        again |= t->role == ROLE_KEPT || (extreme && (t->zeros || t->nans));
         x->kept |= t->role == ROLE_KEPT;
-        sums += t->role == ROLE_EXTREME || t->role == ROLE_SUM;
-        if (t->heads && t->role == ROLE_EXTREME && !t->take.n)
+        sums += (extreme || t->role == ROLE_SUM) && t->s->var->dtype != DT_bool;
+        if (t->heads && extreme && !t->take.n)
             return false;
         if (t->role == ROLE_MIXED && is_wanted(x, t->s->var))
             return false;
-        t->wanted = t->role == ROLE_OWN && is_wanted(x, t->s->var);
+        t->wanted = t->role == ROLE_OWN && t->s->kind == IS_SET && is_wanted(x, t->s->var);
     }
-    return sums <= REGISTERS && (x->kept ? !rounds_apart(x) : floats);
+    return sums <= REGISTERS && (x->kept ? !rounds_apart(x) : floats) && !(again && x->rereads);
+}
+
+static bool
+suits(Reduce *x, IrStmt *loop)
+{
+    x->loop = x->as_written = loop;
+    x->index = NULL;
+    if (!is_plain(loop))
+        return false;
+    reduce_index(x);
+    return reduce_match(x) && reduce_may_store(x) && pays(x);
 }
 
 /* ---- what it becomes ------------------------------------------------------------------------- */
@@ -398,28 +408,92 @@ put_blocks(Reduce *x, IrBuilder *b, IrVar **was)
             put_block_again(x, b, was, i, &groups[i]);
 }
 
-/* x->loop is in no block now. */
-static IrStmt *
-rewritten(Reduce *x)
+static IrExpr *
+both(Cx *cx, IrExpr *a, IrExpr *b)
 {
-    IrBlock made = {0};
+    return a ? ir_op(cx, OP_and, a, b) : b;
+}
+
+static IrExpr *
+apart(IrBuilder *b, IrVar *x, IrVar *y)
+{
+    return ir_op(b->cx, OP_eq, ir_use(b->cx, ir_overlap(b, x, y)), ir_int(b->cx, DT_i32, 0));
+}
+
+/* Do the stores reach nothing that is read, or stored by another? NULL: they don't. */
+static IrExpr *
+stores_apart(const Reduce *x, IrBuilder *b)
+{
+    IrExpr *all = NULL;
+    for (int k = 0; k < x->stored.n; k++) {
+        IrVar *v = x->stored.at[k];
+        for (int i = 0; i < x->loaded.n; i++)
+            if (!v->noalias && !x->loaded.at[i]->noalias)
+                all = both(x->cx, all, apart(b, v, x->loaded.at[i]));
+        for (int i = 0; i < k; i++)
+            if (!v->noalias && !x->stored.at[i]->noalias)
+                all = both(x->cx, all, apart(b, v, x->stored.at[i]));
+    }
+    return all;
+}
+
+/* Is what the kept index points to at the start an element? Later it is one that was compared. */
+static IrExpr *
+index_is_in(const Reduce *x, IrExpr *all)
+{
+    Cx *cx = x->cx;
+    for (int i = 0; x->index && i < x->index->n; i++) {
+        IrExpr *e = x->index->arg[i];
+        if (e->kind != IX_OP || e->op != OP_wrap)
+            continue;
+        all = ir_op(cx, OP_and, all,
+                    ir_op(cx, OP_ge, ir_copy_expr(cx, e->arg[0]), ir_int(cx, DT_i64, 0)));
+        all = ir_op(cx, OP_and, all,
+                    ir_op(cx, OP_lt, ir_copy_expr(cx, e->arg[0]), ir_copy_expr(cx, e->arg[1])));
+    }
+    return all;
+}
+
+/* May it run in lanes, and is it long enough? */
+static IrStmt *
+open_test(Reduce *x, IrBuilder *b)
+{
+    Cx *cx = x->cx;
+    const IrStmt *loop = x->loop;
+    IrBlock *save = b->at;
+    IrExpr *n = ir_op(cx, OP_sub, ir_copy_expr(cx, loop->idx[1]), ir_copy_expr(cx, loop->idx[0]));
+    int64_t enough = x->kept ? 2 * block_size(x) : 4 * x->lanes;
+    IrExpr *all = index_is_in(x, ir_op(cx, OP_ge, n, ir_int(cx, DT_i64, enough)));
+    if (!x->stored.n)
+        return ir_if(b, all);
+    IrVar *safe = ir_var(x->f, "safe", DT_bool);
+    ir_set(b, safe, ir_int(cx, DT_bool, 0));
+    IrStmt *test = ir_if(b, all);
+    b->at = &test->body;
+    IrExpr *e = stores_apart(x, b);
+    ir_set(b, safe, e ? e : ir_int(cx, DT_bool, 1));
+    b->at = save;
+    return ir_if(b, ir_use(cx, safe));
+}
+
+/* The loop as written is in no block now. */
+static void
+rewritten(Reduce *x, IrBlock *made)
+{
     IrVar *was[REDUCE_STEPS];
     const Group none[REDUCE_STEPS] = {0};
-    IrStmt *loop = x->loop;
-    IrBuilder b = {.cx = x->cx, .mod = x->f->mod, .f = x->f, .at = &made, .span = loop->at};
-    IrExpr *n =
-        ir_op(x->cx, OP_sub, ir_copy_expr(x->cx, loop->idx[1]), ir_copy_expr(x->cx, loop->idx[0]));
-    int64_t enough = x->kept ? 2 * block_size(x) : 4 * x->lanes;
-    IrStmt *test = ir_if(&b, ir_op(x->cx, OP_ge, n, ir_int(x->cx, DT_i64, enough)));
+    IrBuilder b = {.cx = x->cx, .mod = x->f->mod, .f = x->f, .at = made, .span = x->as_written->at};
+    IrStmt *test = open_test(x, &b);
     b.at = &test->body;
+    if (x->index)
+        ir_set(&b, x->top, ir_copy_expr(x->cx, x->index));
     each_carried(x, &b, was, -1, ALL, true);
     if (x->kept)
         put_blocks(x, &b, was);
     else
         put_wide(x, b.at, none);
     put_again(x, &b, was);
-    clone(x, &test->els);
-    return test;
+    ir_insert_before(&test->els, NULL, x->as_written);
 }
 
 static void
@@ -431,9 +505,15 @@ visit(Reduce *x, IrBlock *b)
         if (s->lanes || (s->cold && s->kind != IS_IF))
             continue;
         if (s->kind == IS_LOOP && suits(x, s) && pass_may_copy(x->p, x->f, s, "reduce")) {
+            IrBlock made = {0};
             ir_remove(b, s);
             s->prev = s->next = NULL;
-            ir_insert_before(b, next, rewritten(x));
+            rewritten(x, &made);
+            for (IrStmt *t = made.first, *behind; t; t = behind) {
+                behind = t->next;
+                ir_remove(&made, t);
+                ir_insert_before(b, next, t);
+            }
             pass_remark(x->p, REMARK_reduce_lanes, s->at, "an accumulator in each lane");
             continue;
         }

@@ -45,11 +45,22 @@ typedef struct Reduce {
     IrStmt *loop;
     Step step[REDUCE_STEPS];
     int n;
-    bool kept; /* there are KEPT steps */
-    int nodes; /* budget of copies */
+    bool kept;           /* there are KEPT steps */
+    bool rereads;        /* an element that it stores to: it may not run again */
+    Vec(IrVar *) stored; /* arrays that it stores to, */
+    Vec(IrVar *) loaded; /* and others that it reads */
+    /* `loop` stands for this one where `index` is in range: */
+    IrStmt *as_written;
+    IrExpr *index; /* a load from where a kept index points to, or NULL */
+    IrVar *top;    /* what is there, in `loop` */
+    int nodes;     /* budget of copies */
     int lanes;
 } Reduce;
 
+/* Where the body compares with x[k], k being kept: makes `loop` one that compares with a variable,
+ * top, to be set to x[k] before it. false: there is no such thing. */
+bool reduce_index(Reduce *x);
+bool reduce_may_store(Reduce *x);
 /* Fills in the steps; false: there is something else in the body. */
 bool reduce_match(Reduce *x);
 IrExpr *reduce_taken(const Reduce *x, const Take *t); /* its terms, all of them */

@@ -353,7 +353,7 @@ rename_use(IrExpr **e, void *arg)
 static IrStmt *
 next_def(const IrStmt *s)
 {
-    IrStmt *t = s->next;
+    IrStmt *t = s->kind == IS_SET ? s->next : NULL;
     while (t && !(t->kind == IS_SET && t->var == s->var))
         t = t->next;
     return t;
@@ -382,9 +382,18 @@ is_simple(const IrBlock *b)
 {
     int n = 0;
     for (const IrStmt *s = b->first; s; s = s->next)
-        if (s->kind != IS_SET || s->var->is_array || ++n > REDUCE_STEPS)
+        if ((s->kind != IS_STORE && (s->kind != IS_SET || s->var->is_array)) || ++n > REDUCE_STEPS)
             return false;
     return n > 0;
+}
+
+static bool
+is_own_store(const Reduce *x, const IrStmt *s)
+{
+    bool own = is_own(x, s->e);
+    for (int i = 0; i < s->n_idx; i++)
+        own &= is_own(x, s->idx[i]);
+    return own;
 }
 
 bool
@@ -398,12 +407,15 @@ reduce_match(Reduce *x)
         x->step[x->n++] = (Step){.s = s};
     bool carried[REDUCE_STEPS], any = false;
     for (int i = 0; i < x->n; i++)
-        any |= carried[i] = is_carried(x, i);
+        any |= carried[i] = x->step[i].s->kind == IS_SET && is_carried(x, i);
     for (int i = 0; i < x->n; i++)
         x->step[i].role = carried[i] ? ROLE_SUM : ROLE_OWN;
     for (int i = 0; i < x->n; i++)
         if (!carried[i] && !is_own(x, x->step[i].s->e))
             x->step[i].role = ROLE_MIXED;
+    for (int i = 0; i < x->n; i++)
+        if (x->step[i].s->kind == IS_STORE && !is_own_store(x, x->step[i].s))
+            return false;
     for (int i = 0; i < x->n; i++)
         if (carried[i] && !match_carried(x, i))
             return false;
