@@ -163,6 +163,13 @@ is_negative(Know *k, const IrAffine *a)
            know_fits(k, a, FITS_BELOW, FIT_AT_ONCE);
 }
 
+/* An array of 2**32 elements is none: what any index of uint32 is in range of. */
+static bool
+is_usual(const Cond *high)
+{
+    return high->from.c0 - high->a.c0 < UINT32_MAX;
+}
+
 /* `sure`: what holds whatever is small. */
 static bool
 try_hoist(Bounds *b, IrStmt *s, const Check *c, const Proof *sure)
@@ -175,7 +182,7 @@ try_hoist(Bounds *b, IrStmt *s, const Check *c, const Proof *sure)
     bool from_end = !low_ok && is_negative(k, &c->low);
     uint64_t needs = k->used;
     if (!dim_ok || (!low_ok && !can_bound(b, from_end ? &c->wrapped : &c->low, &low)) ||
-        (!p.high && !can_bound(b, &c->high, &high)))
+        (!p.high && !can_bound(b, &c->high, &high)) || (!p.high && !is_usual(&high)))
         return false;
     if ((!low_ok && !add_cond(b, &low)) || (!p.high && !add_cond(b, &high)))
         return false;

@@ -106,6 +106,8 @@ strip_take_apart(const Strip *s, const IrExpr *e, IrAffine *a, int *coef)
     return true;
 }
 
+static IrExpr *resolve(Strip *s, const IrExpr *e, bool test);
+
 static IrExpr *
 resolve_load(Strip *s, const IrExpr *e)
 {
@@ -137,22 +139,31 @@ is_cheap(const IrExpr *e) /* done twice, it costs less than a branch */
     case OP_xor:
     case OP_min:
     case OP_max:
+    case OP_inv:
+    case OP_abs:
         return true;
     case OP_shl:
     case OP_shr:
         return e->arg[1]->kind == IX_CONST;
     default:
-        return false;
+        return op_info[e->op].flags & OPF_COMPARES;
     }
 }
 
-/* e by the loop variable, invariants, and loads that the loop does not change; NULL: it
- * isn't. */
-IrExpr *
-strip_resolve(Strip *s, const IrExpr *e)
+/* test: e is a part of a condition, which may compare floats. */
+static bool
+is_number(const IrExpr *e, bool test)
+{
+    DType d = (DType)e->dtype;
+    bool odd = d == DT_f16 || dtype_is_complex(d);
+    return dtype_is_int(d) || (test && !odd);
+}
+
+static IrExpr *
+resolve(Strip *s, const IrExpr *e, bool test)
 {
     IrExpr *arg[4];
-    if (!dtype_is_int((DType)e->dtype))
+    if (!is_number(e, test))
         return NULL;
     switch (e->kind) {
     case IX_CONST:
@@ -170,25 +181,47 @@ strip_resolve(Strip *s, const IrExpr *e)
     case IX_LOAD:
         return resolve_load(s, e);
     case IX_CAST:
-        arg[0] = strip_resolve(s, e->arg[0]);
+        if (dtype_is_float((DType)e->arg[0]->dtype) && !dtype_is_float((DType)e->dtype))
+            return NULL;
+        arg[0] = resolve(s, e->arg[0], test);
         return arg[0] ? ir_cast(s->cx, (DType)e->dtype, arg[0]) : NULL;
     case IX_OP:
         if (!is_cheap(e))
             return NULL;
         for (int i = 0; i < e->n; i++)
-            if (!(arg[i] = strip_resolve(s, e->arg[i])))
+            if (!(arg[i] = resolve(s, e->arg[i], test)))
                 return NULL;
         return ir_opv(s->cx, (IrOp)e->op, arg);
     }
     return NULL;
 }
 
+/* e by the loop variable, invariants, and loads that the loop does not change; NULL: it
+ * isn't. */
+IrExpr *
+strip_resolve(Strip *s, const IrExpr *e)
+{
+    return resolve(s, e, false);
+}
+
 /* ---- what can be looked at ahead ------------------------------------------------------------- */
 
 typedef struct Loads {
     Strip *s;
-    bool full;
+    bool bad;
 } Loads;
+
+/* Does the look ahead read neighbours? Else it is no faster than a branch for each of them. */
+static bool
+is_along(const Strip *s, const IrExpr *load)
+{
+    IrAffine a;
+    int coef, unit = load->var->layout == LAY_F ? 0 : load->n - 1;
+    for (int i = 0; i < load->n; i++)
+        if (strip_take_apart(s, load->arg[i], &a, &coef) && coef && i != unit)
+            return false;
+    return true;
+}
 
 static bool
 note_load(IrExpr **e, void *arg)
@@ -199,8 +232,8 @@ note_load(IrExpr **e, void *arg)
     for (int i = 0; i < l->s->loads.n; i++)
         if (ir_expr_equal(l->s->loads.at[i], *e))
             return false;
-    l->full |= l->s->loads.n == MAX_LOADS;
-    if (!l->full)
+    l->bad |= l->s->loads.n == MAX_LOADS || !is_along(l->s, *e);
+    if (!l->bad)
         VEC_PUSH(&l->s->cx->arena, l->s->loads, *e);
     return false;
 }
@@ -226,36 +259,60 @@ strip_note_loads(Strip *s, IrExpr *e)
 {
     Loads l = {s, false};
     ir_walk_expr(&e, note_load, &l);
-    return !l.full;
+    return !l.bad;
+}
+
+static bool
+may_look(Strip *s, IrExpr *e)
+{
+    int had = s->loads.n;
+    if (search(e, NULL).nodes <= MAX_NODES && strip_note_loads(s, e) && count_pairs(s) <= MAX_PAIRS)
+        return true;
+    s->loads.n = had;
+    return false;
 }
 
 static void
-find_check(Strip *s, IrStmt *check)
+find_check(Strip *s, IrBlock *b, IrStmt *check, IrExpr *where)
 {
     if (s->found.n == MAX_CHECKS || ir_in(s->fx.sets, check->var))
         return;
     IrExpr *e = strip_resolve(s, check->e);
-    if (!e || search(e, NULL).nodes > MAX_NODES)
-        return;
-    int had = s->loads.n;
-    if (!strip_note_loads(s, e) || count_pairs(s) > MAX_PAIRS)
-        s->loads.n = had;
-    else
-        VEC_PUSH(&s->cx->arena, s->found, ((Hoist){check, e}));
+    if (e && may_look(s, e))
+        VEC_PUSH(&s->cx->arena, s->found,
+                 ((Hoist){check, b, e, where && may_look(s, where) ? where : NULL}));
 }
 
-void
-strip_find_checks(Strip *s)
+/* where: what is known to hold in the block. A variable that is set in a branch alone has its value
+ * there alone. */
+static void
+find_in(Strip *s, IrBlock *b, IrExpr *where, bool branch)
 {
-    for (IrStmt *t = s->loop->body.first; t; t = t->next) {
+    for (IrStmt *t = b->first; t; t = t->next) {
         if (t->kind == IS_CHECK_INDEX)
-            find_check(s, t);
+            find_check(s, b, t, where);
+        if (t->kind == IS_IF) {
+            IrExpr *c = resolve(s, t->e, true);
+            IrExpr *no = c ? ir_op(s->cx, OP_inv, ir_copy_expr(s->cx, c)) : NULL;
+            IrExpr *around = where ? ir_copy_expr(s->cx, where) : NULL;
+            find_in(s, &t->body, c ? strip_both(s->cx, where, c) : where, true);
+            find_in(s, &t->els, c ? strip_both(s->cx, around, no) : around, true);
+        }
         if (t->kind != IS_SET || (intptr_t)map_get(&s->n_sets, t->var) != 1)
             continue;
         IrExpr *e = strip_resolve(s, t->e);
         if (e && search(e, NULL).nodes <= MAX_NODES)
             map_put(&s->cx->arena, &s->value, t->var, e);
     }
+    for (IrStmt *t = b->first; t && branch; t = t->next)
+        if (t->kind == IS_SET && map_get(&s->value, t->var))
+            map_put(&s->cx->arena, &s->value, t->var, NULL);
+}
+
+void
+strip_find_checks(Strip *s)
+{
+    find_in(s, &s->loop->body, NULL, false);
 }
 
 /* ---- may the look ahead run? ----------------------------------------------------------------- */
@@ -289,12 +346,19 @@ strip_ranges(const Strip *s, IrExpr *all, const IrExpr *lo, const IrExpr *hi)
 {
     Cx *cx = s->cx;
     IrAffine a;
-    int coef;
+    int coef, plus = 0;
+    if (s->step < 0) { /* from hi + 1 to lo + 1 */
+        const IrExpr *t = lo;
+        lo = hi;
+        hi = t;
+        plus = 1;
+    }
     for (int i = 0; i < s->loads.n; i++) {
         const IrExpr *l = s->loads.at[i];
         for (int k = 0; k < l->n; k++) {
             strip_take_apart(s, l->arg[k], &a, &coef);
-            IrExpr *first = index_at(s, &a, coef, lo, 0), *last = index_at(s, &a, coef, hi, -1);
+            IrExpr *first = index_at(s, &a, coef, lo, plus),
+                   *last = index_at(s, &a, coef, hi, plus - 1);
             all = strip_both(cx, all, ir_op(cx, OP_ge, first, ir_int(cx, DT_i64, 0)));
             all = strip_both(cx, all, ir_op(cx, OP_lt, last, ir_dim(cx, l->var, k)));
             if (coef && (a.n > 1 || a.c0))
@@ -335,8 +399,10 @@ strip_safe(const Strip *s, const Strip *inner, IrBuilder *b, const IrExpr *lo, c
     Cx *cx = s->cx;
     IrVar *safe = ir_var(s->f, "safe", DT_bool);
     ir_set(b, safe, ir_int(cx, DT_bool, 0));
-    IrExpr *n = ir_op(cx, OP_sub, ir_copy_expr(cx, hi), ir_copy_expr(cx, lo));
-    IrStmt *test = ir_if(b, ir_op(cx, OP_ge, n, ir_int(cx, DT_i64, tune(cx, strip_fewest))));
+    int64_t each = s->step < 0 ? -s->step : s->step ? s->step : 1;
+    IrExpr *from = ir_copy_expr(cx, s->step < 0 ? hi : lo);
+    IrExpr *n = ir_op(cx, OP_sub, ir_copy_expr(cx, s->step < 0 ? lo : hi), from);
+    IrStmt *test = ir_if(b, ir_op(cx, OP_ge, n, ir_int(cx, DT_i64, each * tune(cx, strip_fewest))));
     IrBlock *save = b->at;
     b->at = &test->body;
     IrExpr *all = strip_ranges(s, strip_overlaps(s, b), lo, hi);
@@ -349,12 +415,12 @@ strip_safe(const Strip *s, const Strip *inner, IrBuilder *b, const IrExpr *lo, c
 
 /* ---- the strips ------------------------------------------------------------------------------ */
 
-/* strip .. min(strip + length, hi), written so that the sum cannot wrap. */
+/* strip .. min(strip + length, hi), written so that the sum cannot wrap; a negative length: back. */
 IrExpr *
 strip_end(Cx *cx, IrVar *strip, const IrExpr *hi, int64_t length)
 {
     IrExpr *rest = ir_op(cx, OP_sub, ir_copy_expr(cx, hi), ir_use(cx, strip));
-    rest = ir_op(cx, OP_min, rest, ir_int(cx, DT_i64, length));
+    rest = ir_op(cx, length < 0 ? OP_max : OP_min, rest, ir_int(cx, DT_i64, length));
     return ir_op(cx, OP_add, ir_use(cx, strip), rest);
 }
 
@@ -373,7 +439,11 @@ strip_note_bad(Strip *s, IrBuilder *b, IrVar *bad, IrVar *j)
         IrExpr *last =
             ir_op(cx, OP_sub, ir_dim(cx, h->check->var, h->check->axis), ir_int(cx, DT_i64, 1));
         IrExpr *high = ir_op(cx, OP_sub, last, ir_copy_expr(cx, e));
-        any = ir_op(cx, OP_or, any, ir_op(cx, OP_or, e, high));
+        IrExpr *out = ir_op(cx, OP_or, e, high);
+        if (h->where)
+            out = ir_op(cx, OP_select, ir_clone_expr(s->f, h->where, &map), out,
+                        ir_int(cx, DT_i64, 0));
+        any = ir_op(cx, OP_or, any, out);
     }
     ir_set(b, bad, any);
 }
@@ -383,7 +453,7 @@ strip_look(Strip *s, IrBuilder *b, IrVar *bad, IrExpr *from, IrExpr *to)
 {
     IrVar *j = ir_var(s->f, "ahead", DT_i64);
     ir_set(b, bad, ir_int(s->cx, DT_i64, 0));
-    IrStmt *look = ir_loop(b, LOOP_REDUCE, j, from, to, 1);
+    IrStmt *look = ir_loop(b, LOOP_REDUCE, j, from, to, s->step ? s->step : 1);
     IrBlock *save = b->at;
     b->at = &look->body;
     strip_note_bad(s, b, bad, j);
@@ -405,11 +475,23 @@ unwrap_stmt(IrBlock *b, IrStmt *t, void *arg)
     ir_walk_stmt_exprs(t, unwrap, arg);
 }
 
+/* check index >= 0 */
+static bool
+is_implied(const IrStmt *t, const IrStmt *check)
+{
+    int64_t zero;
+    return t && t->kind == IS_CHECK && t->e->kind == IX_OP && t->e->op == OP_ge &&
+           ir_is_const(t->e->arg[1], &zero) && zero == 0 && ir_expr_equal(t->e->arg[0], check->e);
+}
+
 /* What the check's index is made of is set once, before it: behind it, it has the same
  * value. */
 void
-strip_drop_check(Strip *s, IrStmt *check, int length, const char *unit)
+strip_drop_check(Strip *s, const Hoist *h, int length, const char *unit)
 {
+    IrStmt *check = h->check;
+    while (is_implied(check->prev, check)) /* of what is as large as an uint64 can be */
+        ir_remove(h->in, check->prev);
     for (IrStmt *t = check->next; t; t = t->next) {
         IrBlock *sub[IR_MAX_BLOCKS];
         int n = ir_blocks(t, sub);
@@ -420,7 +502,7 @@ strip_drop_check(Strip *s, IrStmt *check, int length, const char *unit)
     pass_remark(s->p, REMARK_strip_hoisted, check->at,
                 "%s, axis %d: one test for each strip of %d%s", check->var->name, check->axis,
                 length, unit);
-    ir_remove(&s->loop->body, check);
+    ir_remove(h->in, check);
 }
 
 /* The loop leaves its block; what is to stand there is appended to b. */
@@ -433,23 +515,24 @@ emit_strips(Strip *s, IrBuilder *b, void *arg)
     IrExpr *lo = ir_named(b, "start", fast->idx[0]), *hi = ir_named(b, "stop", fast->idx[1]);
     IrVar *safe = strip_safe(s, NULL, b, lo, hi), *bad = ir_var(s->f, "bad", DT_i64);
     IrVar *strip = ir_var(s->f, "strip", DT_i64);
-    IrStmt *outer = ir_loop(b, (LoopKind)fast->loop, strip, lo, hi, strip_length(s));
+    int64_t length = s->step * strip_length(s);
+    IrStmt *outer = ir_loop(b, (LoopKind)fast->loop, strip, lo, hi, length);
     outer->novector = true;
     b->at = &outer->body;
     ir_set(b, bad, ir_int(cx, DT_i64, -1));
     IrStmt *ask = ir_if(b, ir_use(cx, safe));
     b->at = &ask->body;
-    strip_look(s, b, bad, ir_use(cx, strip), strip_end(cx, strip, hi, strip_length(s)));
+    strip_look(s, b, bad, ir_use(cx, strip), strip_end(cx, strip, hi, length));
     b->at = &outer->body;
     IrStmt *test = ir_if(b, ir_op(cx, OP_ge, ir_use(cx, bad), ir_int(cx, DT_i64, 0)));
     test->cold_else = true;
     fast->idx[0] = ir_use(cx, strip);
-    fast->idx[1] = strip_end(cx, strip, hi, strip_length(s));
+    fast->idx[1] = strip_end(cx, strip, hi, length);
     ir_insert_before(&test->body, NULL, fast);
     test->els = ir_clone_block(s->f, &test->body, NULL);
     test->els.first->novector = true;
     for (int i = 0; i < s->found.n; i++)
-        strip_drop_check(s, s->found.at[i].check, (int)strip_length(s), "");
+        strip_drop_check(s, &s->found.at[i], (int)strip_length(s), "");
 }
 
 void
@@ -476,10 +559,10 @@ is_candidate(const Cx *cx, const IrStmt *s, const IrEffects *outer)
 {
     int64_t lo, hi, step, n;
     if (s->cold || s->loop == LOOP_GRID || s->loop == LOOP_BLOCK ||
-        !ir_is_const(s->idx[2], &step) || step != 1)
+        !ir_is_const(s->idx[2], &step) || (step != 1 && step != -1))
         return false;
     if (ir_is_const(s->idx[0], &lo) && ir_is_const(s->idx[1], &hi) &&
-        (__builtin_sub_overflow(hi, lo, &n) || n < tune(cx, strip_fewest)))
+        (__builtin_sub_overflow(hi, lo, &n) || n / step < tune(cx, strip_fewest)))
         return false;
     return !outer || (ir_invariant(s->idx[0], outer) && ir_invariant(s->idx[1], outer));
 }
@@ -488,6 +571,7 @@ static void
 visit_loop(PassCx *p, IrFunc *f, IrBlock *blk, IrStmt *loop)
 {
     Strip s = {.p = p, .cx = p->cx, .f = f, .loop = loop};
+    ir_is_const(loop->idx[2], &s.step);
     if (!strip_is_plain(&s, &loop->body))
         return;
     s.fx = ir_effects_stmt(f, loop);

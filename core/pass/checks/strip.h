@@ -7,7 +7,7 @@
 #include "pass/pass.h"
 
 enum {
-    MAX_CHECKS = 4,
+    MAX_CHECKS = 8,
     MAX_LOADS = 6,
     MAX_PAIRS = 6,
     MAX_NODES = 24,
@@ -17,7 +17,10 @@ enum {
 
 typedef struct Hoist {
     IrStmt *check;
-    IrExpr *index; /* in terms of the loop variable and of what the loop does not change */
+    IrBlock *in;
+    /* in terms of the loop variable and of what the loop does not change: */
+    IrExpr *index;
+    IrExpr *where; /* it is checked where this holds; NULL: always, or it is not known before */
 } Hoist;
 
 typedef struct Strip {
@@ -26,6 +29,7 @@ typedef struct Strip {
     IrFunc *f;
     IrStmt *loop;
     IrEffects fx;        /* of the loop */
+    int64_t step;        /* of the loop: 1, -1; 0 is 1 */
     int stmts;           /* in its body */
     Map n_sets;          /* variable -> how often the body sets it */
     Map value;           /* variable -> its value, as Hoist.index */
@@ -39,7 +43,8 @@ bool strip_is_plain(Strip *s, const IrBlock *b);
 void strip_note_store(Strip *s, IrVar *v);
 /* e by the loop variable, invariants, and loads that the loop does not change; NULL: it isn't. */
 IrExpr *strip_resolve(Strip *s, const IrExpr *e);
-bool strip_note_loads(Strip *s, IrExpr *e); /* adds them to s->loads; false: too many */
+/* adds them to s->loads; false: too many, or they are far apart */
+bool strip_note_loads(Strip *s, IrExpr *e);
 void strip_find_checks(Strip *s);
 IrExpr *strip_both(Cx *cx, IrExpr *a, IrExpr *b); /* a and b; a may be NULL */
 /* `all`, and every load in range in the iterations lo .. hi. */
@@ -53,7 +58,7 @@ IrExpr *strip_end(Cx *cx, IrVar *strip, const IrExpr *hi, int64_t length);
 bool strip_take_apart(const Strip *s, const IrExpr *e, IrAffine *a, int *coef);
 void strip_look(Strip *s, IrBuilder *b, IrVar *bad, IrExpr *from, IrExpr *to);
 /* The check goes, for the remark: one test for each strip of `length` of that unit. */
-void strip_drop_check(Strip *s, IrStmt *check, int length, const char *unit);
+void strip_drop_check(Strip *s, const Hoist *h, int length, const char *unit);
 /* The loop leaves its block; `emit` appends to b what is to stand there. */
 typedef void (*StripEmit)(Strip *s, IrBuilder *b, void *arg);
 void strip_replace(Strip *s, IrBlock *blk, StripEmit emit, void *arg);

@@ -265,7 +265,7 @@ emit_rows(Strip *s, IrBuilder *b, void *arg)
     drop_added(r, &test->els);
     fast->novector = test->els.first->novector = true;
     for (int i = 0; i < r->inner.found.n; i++)
-        strip_drop_check(&r->inner, r->inner.found.at[i].check, tune(cx, strip_rows), " rows");
+        strip_drop_check(&r->inner, &r->inner.found.at[i], tune(cx, strip_rows), " rows");
     if (!r->branch || !r->terms.n)
         return;
     ir_remove(&r->branch->body, r->inner.loop);

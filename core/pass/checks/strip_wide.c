@@ -107,7 +107,7 @@ strip_is_wide(const Strip *s)
     const IrStmt *loop = s->loop;
     Wide w = {.s = s, .body = &loop->body};
     if ((!loop->independent && !loop->novec_alias) || loop->n_reds || loop->n_lasts ||
-        loop->novector)
+        loop->novector || s->step != 1)
         return false;
     for (IrStmt *t = loop->body.first; t && !w.bad; t = t->next) {
         w.at = t;
@@ -207,5 +207,5 @@ strip_emit_wide(Strip *s, IrBuilder *b, void *arg)
     b->at = &test->body;
     run_group(s, b, group);
     for (int i = 0; i < s->found.n; i++)
-        strip_drop_check(s, s->found.at[i].check, size, "");
+        strip_drop_check(s, &s->found.at[i], size, "");
 }
