@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reductions in vector lanes, in the forms in which people write them: as a loop in order, bit for
-bit, whatever there is of equal elements, NaN and zeros of either sign, and however few iterations."""
+bit, whatever there is of equal elements, NaN, zeros of either sign, and however few iterations."""
 
 from __future__ import annotations
 
@@ -260,7 +260,7 @@ def test_every_length(f, dtype, monkeypatch):
     monkeypatch.setenv("SWATHE_SMALL", "1")
     call = swathe.njit(cache=False)(f)
     kind = np.dtype(dtype).type
-    for n in [*range(40), 63, 64, 65, 200]:
+    for n in [*range(0, 40), 65]:
         for seed in range(6 * n, 6 * n + 6):
             start = (0, 3, -3, -0.0, np.nan, -np.inf)[seed % 6]
             if dtype[0] == "i":

@@ -6,7 +6,7 @@
  * was written runs, so that what it has done before an IndexError is what Python has done.
  * A function compiled without checks is treated so for its wraparounds, which cost as much. */
 #include "pass/pass.h"
-#include "pass/checks/inspector.h"
+#include "pass/checks/inspect.h"
 #include "pass/analysis/walk.h"
 
 #include <limits.h>
@@ -559,7 +559,7 @@ check_first(Bounds *b, IrBlock *blk, IrStmt *loop)
 {
     IrBlock checks = {0};
     if (b->depth || b->tries || b->wraps_round || b->wraps.n ||
-        !inspect_checks(b->f, loop, &b->fx, &checks))
+        !inspect_nest(b->f, loop, &b->fx, &checks))
         return false;
     IrStmt *s = ir_stmt(b->cx, IS_IF, loop->at);
     s->e = ir_op(b->cx, OP_inv, combined(b));

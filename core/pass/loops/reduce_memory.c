@@ -9,7 +9,8 @@
  * element has a variable of its own, top, which is set where k is. */
 #include "pass/loops/reduce.h"
 
-/* ---- stores ----------------------------------------------------------------------------------- */
+/* ---- stores
+ * ----------------------------------------------------------------------------------- */
 
 static bool
 is_moved(const Reduce *x, const IrExpr *e) /* does it change from iteration to iteration? */
@@ -101,7 +102,8 @@ reduce_may_store(Reduce *x)
     return tests <= MAX_TESTS;
 }
 
-/* ---- the element at a kept index ---------------------------------------------------------------- */
+/* ---- the element at a kept index
+ * ---------------------------------------------------------------- */
 
 typedef struct Index {
     Reduce *x;
