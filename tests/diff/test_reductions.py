@@ -120,6 +120,24 @@ def by_index_from(x, y, m, s):
     return k
 
 
+def by_index_and_value(x, y, m, s):
+    k = 0
+    for i in range(x.shape[0]):
+        if x[i] > x[k]:
+            k = i
+        s += x[k]
+    return k, s
+
+
+def where_masked(x, y, m, s):
+    k = 0
+    for i in range(x.shape[0]):
+        if m[i]:
+            k = i // 2
+        s = max(s, y[k])
+    return k, s
+
+
 def last_where(x, y, m, s):
     k, v, seen = -1, s, False
     for i in range(x.shape[0]):
@@ -208,6 +226,8 @@ FORMS = {
         (places, True),
         (by_index, True),
         (by_index_from, True),
+        (by_index_and_value, False),
+        (where_masked, False),
         (last_where, True),
         (several_where, True),
         (counts_beside, True),

@@ -281,6 +281,7 @@ find_in(Inspect *s, IrBlock *b, IrExpr *where, bool branch)
             find_check(s, b, t, where);
         if (t->kind == IS_IF) {
             IrExpr *c = resolve(s, t->e, true);
+            c = c && search(c, NULL).nodes <= INSPECT_NODES ? c : NULL;
             IrExpr *no = c ? ir_op(s->cx, OP_inv, ir_copy_expr(s->cx, c)) : NULL;
             IrExpr *around = where ? ir_copy_expr(s->cx, where) : NULL;
             find_in(s, &t->body, c ? inspect_both(s->cx, where, c) : where, true);

@@ -167,15 +167,32 @@ pays(Reduce *x)
     return sums <= REGISTERS && (x->kept ? !rounds_apart(x) : floats) && !(again && x->rereads);
 }
 
+/* Nothing but assignments and stores, and few; checks may be of an index that is kept. */
+static bool
+is_short(const IrBlock *b)
+{
+    int n = 0;
+    for (const IrStmt *s = b->first; s; s = s->next)
+        if ((s->kind != IS_STORE && s->kind != IS_CHECK_INDEX &&
+             (s->kind != IS_SET || s->var->is_array)) ||
+            ++n > REDUCE_STEPS)
+            return false;
+    return n > 0;
+}
+
 static bool
 suits(Reduce *x, IrStmt *loop)
 {
     x->loop = x->as_written = loop;
     x->index = NULL;
-    if (!is_plain(loop))
+    if (!is_plain(loop) || !is_short(&loop->body))
         return false;
-    reduce_index(x);
-    return reduce_match(x) && reduce_may_store(x) && pays(x);
+    if (!reduce_index(x) || !reduce_match(x))
+        return false;
+    /* what top is set to was compared, so that it is in range in each iteration */
+    if (x->index && (x->step[x->n - 1].role != ROLE_EXTREME || !x->step[x->n - 1].take.n))
+        return false;
+    return reduce_may_store(x) && pays(x);
 }
 
 /* ---- what it becomes ------------------------------------------------------------------------- */

@@ -58,7 +58,7 @@ typedef struct Reduce {
 } Reduce;
 
 /* Where the body compares with x[k], k being kept: makes `loop` one that compares with a variable,
- * top, to be set to x[k] before it. false: there is no such thing. */
+ * top, to be set to x[k] before it. false: it reads x[k] for something else. */
 bool reduce_index(Reduce *x);
 bool reduce_may_store(Reduce *x);
 /* Fills in the steps; false: there is something else in the body. */

@@ -378,16 +378,6 @@ split_ranges(Reduce *x)
  * ----------------------------------------------------------------------------------- */
 
 static bool
-is_simple(const IrBlock *b)
-{
-    int n = 0;
-    for (const IrStmt *s = b->first; s; s = s->next)
-        if ((s->kind != IS_STORE && (s->kind != IS_SET || s->var->is_array)) || ++n > REDUCE_STEPS)
-            return false;
-    return n > 0;
-}
-
-static bool
 is_own_store(const Reduce *x, const IrStmt *s)
 {
     bool own = is_own(x, s->e);
@@ -400,11 +390,12 @@ bool
 reduce_match(Reduce *x)
 {
     x->n = x->nodes = 0;
-    if (!is_simple(&x->loop->body))
-        return false;
     split_ranges(x);
-    for (IrStmt *s = x->loop->body.first; s; s = s->next)
+    for (IrStmt *s = x->loop->body.first; s; s = s->next) {
+        if ((s->kind != IS_STORE && s->kind != IS_SET) || x->n == REDUCE_STEPS)
+            return false;
         x->step[x->n++] = (Step){.s = s};
+    }
     bool carried[REDUCE_STEPS], any = false;
     for (int i = 0; i < x->n; i++)
         any |= carried[i] = x->step[i].s->kind == IS_SET && is_carried(x, i);

@@ -156,12 +156,49 @@ use_top(IrExpr **e, void *arg)
     return false;
 }
 
+static bool
+has_index(const Reduce *x, const IrExpr *e)
+{
+    bool any = ir_expr_equal(e, x->index);
+    for (int i = 0; i < e->n && !any; i++)
+        any = has_index(x, e->arg[i]);
+    return any;
+}
+
+static bool
+is_index(const Reduce *x, const IrVar *v)
+{
+    for (int i = 0; i < x->index->n; i++)
+        if (kept_index(x, x->index->arg[i]) == v)
+            return true;
+    return false;
+}
+
+/* Is it read before the indices are set alone, and are these set together? */
+static bool
+is_kept_together(const Reduce *x, const IrBlock *b)
+{
+    const IrStmt *first = NULL;
+    for (const IrStmt *s = b->first; s; s = s->next) {
+        if (first && s->kind != IS_CHECK_INDEX && has_index(x, s->e))
+            return false;
+        if (s->kind != IS_SET || !is_index(x, s->var))
+            continue;
+        if (first && !ir_expr_equal(s->e->arg[0], first->e->arg[0]))
+            return false;
+        first = first ? first : s;
+    }
+    return first;
+}
+
 /* The loop without checks of the kept index, with `top` in place of what is there. */
 static bool
 rewrite(Reduce *x, IrBlock *b)
 {
     const IrStmt *set = NULL;
     IrExpr *value = ir_copy_expr(x->cx, x->index);
+    if (!is_kept_together(x, b))
+        return false;
     for (int i = 0; i < value->n; i++) {
         IrVar *k = kept_index(x, value->arg[i]);
         if (!k)
@@ -176,11 +213,12 @@ rewrite(Reduce *x, IrBlock *b)
     ir_insert_before(b, NULL, last);
     for (IrStmt *s = b->first, *next; s; s = next) {
         next = s->next;
-        ir_walk_stmt_exprs(s, use_top, x);
-        if (s->kind != IS_CHECK_INDEX)
+        if (s->kind != IS_CHECK_INDEX) {
+            ir_walk_stmt_exprs(s, use_top, x);
             continue;
-        if (s->var != x->index->var || !kept_index(x, s->e) ||
-            kept_index(x, s->e) != kept_index(x, x->index->arg[s->axis]))
+        }
+        IrVar *k = kept_index(x, s->e);
+        if (s->var != x->index->var || !k || k != kept_index(x, x->index->arg[s->axis]))
             return false;
         ir_remove(b, s);
     }
@@ -191,14 +229,11 @@ bool
 reduce_index(Reduce *x)
 {
     Index f = {.x = x};
-    for (IrStmt *s = x->loop->body.first; s; s = s->next) {
-        if (s->kind != IS_SET && s->kind != IS_STORE && s->kind != IS_CHECK_INDEX)
-            return false;
+    for (IrStmt *s = x->loop->body.first; s; s = s->next)
         if (s->kind != IS_CHECK_INDEX)
             ir_walk_stmt_exprs(s, find_index, &f);
-    }
     if (!f.found || f.differ)
-        return false;
+        return !f.found;
     IrBlock one = {x->loop, x->loop}, copy;
     IrStmt *next = x->loop->next, *prev = x->loop->prev;
     x->loop->next = x->loop->prev = NULL;
