@@ -88,7 +88,7 @@ CASES = [
     (rows_of, sparse, ""),
     (roots, positive, "tested once in 5 iterations"),
     (neighbours, image, ROWS),
-    (greatest, numbers, "the greatest or least of each lane"),
+    (greatest, numbers, "an accumulator in each lane"),
     (product, matrices, "tile"),
 ]
 

@@ -358,3 +358,129 @@ def test_int_of_a_float_is_tested_where_it_is_no_index(dtype, bad):
     assert counts.tolist() == [2] * 4 + [1]
     x[7] = -(2.0**63)
     f(x, counts)
+
+
+# ---- forms: branches, backwards, other dtypes ----
+
+
+def padded(x, index, out):
+    for i in range(index.size):
+        k = index[i]
+        if k >= 0:
+            out[i] = x[k]
+
+
+def skipping(x, index, out):
+    for i in range(index.size):
+        k = index[i]
+        if k < 0 or k == 3:
+            continue
+        out[i] += x[k]
+
+
+def other_side(x, index, out):
+    for i in range(index.size):
+        if index[i] < 0:
+            out[i] = -1.0
+        else:
+            out[i] = x[index[i]]
+
+
+def by_another(x, index, out):
+    for i in range(index.size):
+        if x[i] > 0.5:
+            out[index[i]] += x[i]
+
+
+def set_in_branch(x, index, out):
+    k = 0
+    for i in range(index.size):
+        if i > 5:
+            k = index[i]
+        out[i] = x[k]
+
+
+def backwards(x, index, out):
+    for i in range(index.size - 1, -1, -1):
+        out[index[i]] = x[i]
+
+
+def backwards_from(x, index, out):
+    for i in range(index.size - 3, 1, -1):
+        out[i] = x[index[i - 1]] - x[index[i + 2]]
+
+
+def of_columns(x, index, out):
+    pairs = index[: index.size // 2 * 2].reshape(index.size // 2, 2)
+    for e in range(pairs.shape[0]):
+        out[pairs[e, 0]] += x[e]
+        out[pairs[e, 1]] -= x[e]
+
+
+def eight(x, index, out):
+    for i in range(index.size):
+        k = index[i]
+        out[k] += x[k] * out[i] + x[i]
+
+
+IN_FORMS = (
+    padded, skipping, other_side, by_another, set_in_branch, backwards, backwards_from, of_columns,
+    eight,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int32, np.uint32, np.int64, np.uint64])
+@pytest.mark.parametrize("function", IN_FORMS, ids=lambda f: f.__name__)
+def test_forms(function: Callable[..., Any], dtype: type, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All lengths around a strip; indices that are negative, out of range, and large."""
+    monkeypatch.setenv("SWATHE_SMALL", "1")
+    rng = np.random.default_rng(7)
+    call = swathe.njit(cache=False)(function)
+    top = min(np.iinfo(dtype).max, 2**63 - 1)
+    for n in (0, 1, 2, 3, 4, 7, 8, 9, 16, 17, 40):
+        for bad in (None, -1, -n, -n - 1, n, 200, top):
+            if bad is not None and (bad < np.iinfo(dtype).min or bad > top or not n):
+                continue
+            index = rng.integers(0, max(n, 1), n).astype(dtype)
+            if bad is not None:
+                index[int(rng.integers(0, n))] = bad
+            x, ours, theirs = rng.random(n), np.zeros(n), np.zeros(n)
+            assert outcome(call, (x, index, ours)) == outcome(function, (x, index, theirs))
+            np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("function", IN_FORMS, ids=lambda f: f.__name__)
+def test_every_pass_on_forms(function: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same, held against the interpreter."""
+    monkeypatch.setenv("SWATHE_SMALL", "1")
+    monkeypatch.setenv("SWATHE_CHECK", "2")
+    same(function, np.ones(20), np.arange(20), np.zeros(20))
+
+
+@pytest.mark.parametrize(
+    "function,yes",
+    [(padded, True), (skipping, True), (backwards, True), (eight, True), (of_columns, False)],
+    ids=lambda f: getattr(f, "__name__", f),
+)
+def test_which_forms_are_looked_at(function: Callable[..., Any], yes: bool) -> None:
+    """A column is not: its elements are not neighbours."""
+    call = swathe.njit(cache=False)(function)
+    call(np.ones(20), np.arange(20), np.zeros(20))
+    assert ("one test for each strip" in call.explain()) == yes
+
+
+def test_indices_that_are_stored_to_in_a_branch() -> None:
+    """The look ahead would see what the loop has yet to change."""
+
+    def f(index, out):
+        for i in range(index.size):
+            if out[i] >= 0:
+                out[index[i]] = i
+                index[(i + 1) % index.size] = 0
+
+    for n in (1, 70, 300):
+        same(f, np.arange(n)[::-1].copy(), np.zeros(n, np.int64))
+        ours, theirs = np.arange(2 * n), np.arange(2 * n)
+        f(theirs[:n], theirs[n // 2 : n // 2 + n])
+        swathe.njit(cache=False)(f)(ours[:n], ours[n // 2 : n // 2 + n])
+        np.testing.assert_array_equal(ours, theirs)

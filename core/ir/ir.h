@@ -23,11 +23,10 @@ enum {
     OPF_COMMUTES = 1,
     OPF_LIBM = 2,
     OPF_VECTOR = 4,
-    OPF_ASSOCIATES = 8,
-    OPF_COMPARES = 16,
-    OPF_ORDERS = 32,
-    OPF_COSTLY = 64,
-    OPF_PARTIAL = 128,
+    OPF_COMPARES = 8,
+    OPF_ORDERS = 16,
+    OPF_COSTLY = 32,
+    OPF_PARTIAL = 64,
 };
 typedef enum OpResult { OR_SAME, OR_BOOL, OR_REAL, OR_COMPLEX, OR_INT, OR_LONG, OR_ARG1 } OpResult;
 #define OP(id, n, result, flags) OP_##id,
@@ -45,6 +44,12 @@ typedef struct OpInfo {
 extern const OpInfo op_info[OP_COUNT];
 DType op_result(IrOp op, DType a0, DType a1);
 IrOp op_mirrored(IrOp op); /* the comparison with its operands swapped */
+
+/* ---- reduce.c: v = op(v, x); traits are those of reduce.def ---- */
+enum { RED_IS = 1, RED_AGAIN = 2, RED_ROUNDS = 4, RED_ZEROS = 8, RED_CHOOSES = 16 };
+int ir_reduce_traits(int op); /* 0: no reduction has this operator */
+/* other orders give other bits, and not only of zeros and NaN */
+bool ir_reduce_in_order(int op, DType d);
 
 #define RT(id, ret, params, traits) RT_##id,
 typedef enum IrRt {
@@ -492,6 +497,10 @@ bool ir_is_const(const IrExpr *e, int64_t *v); /* integer constant */
 bool ir_is_var(const IrExpr *e, const IrVar *v);
 bool ir_expr_equal(const IrExpr *a, const IrExpr *b);
 uint64_t ir_expr_hash(const IrExpr *e); /* the same for equal ones */
+/* x combined with this is x, to the sign of a zero; NULL: only the value from before will do */
+IrExpr *ir_reduce_identity(Cx *cx, int op, DType d);
+/* as the loop would, had it come to `old`; both may be mentioned twice */
+IrExpr *ir_reduce_combined(Cx *cx, int op, IrExpr *old, IrExpr *x);
 /* The node as asked for, nothing folded. */
 IrExpr *ir_raw_op(Cx *cx, IrOp op, IrExpr **args);
 IrExpr *ir_raw_cast(Cx *cx, DType d, IrExpr *e);

@@ -22,43 +22,13 @@ typedef struct Red {
 
 /* ---- one step -------------------------------------------------------------------------------- */
 
-static IrExpr *
-limit(IrBuilder *b, DType d, bool high)
-{
-    int bits = dtype_info[d].bits;
-    switch (dtype_kind(d)) {
-    case DK_BOOL:
-        return ir_int(b->cx, d, high);
-    case DK_INT:
-        return ir_int(b->cx, d,
-                      high ? (int64_t)(~(uint64_t)0 >> (65 - bits))
-                           : -(int64_t)(~(uint64_t)0 >> (65 - bits)) - 1);
-    case DK_UINT:
-        return ir_int(b->cx, d, high ? (int64_t)(~(uint64_t)0 >> (64 - bits)) : 0);
-    case DK_FLOAT:
-    case DK_COMPLEX:
-        break;
-    }
-    double inf = high ? __builtin_inf() : -__builtin_inf();
-    return dtype_is_complex(d) ? ir_complex(b->cx, d, inf, inf) : ir_float(b->cx, d, inf);
-}
-
+/* A sum of nothing is 0.0, not -0.0. */
 static IrExpr *
 identity(IrBuilder *b, const Red *r)
 {
     if (r->init)
         return ir_cast(b->cx, r->acc, np_cp(b, r->init));
-    switch (r->op) {
-    case OP_min:
-        return limit(b, r->acc, true);
-    case OP_max:
-        return limit(b, r->acc, false);
-    case OP_mul:
-    case OP_and:
-        return np_num(b, r->acc, 1);
-    default:
-        return np_num(b, r->acc, 0);
-    }
+    return r->op == OP_add ? np_num(b, r->acc, 0) : ir_reduce_identity(b->cx, r->op, r->acc);
 }
 
 static IrExpr *

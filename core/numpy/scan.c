@@ -38,13 +38,6 @@ next_value(IrBuilder *b, const Scan *s, IrVar *run, IrExpr **idx)
     return np_op3(b, OP_select, first, element(b, s, idx), e);
 }
 
-static IrExpr *
-neutral(IrBuilder *b, const Scan *s)
-{
-    double v = s->op == OP_mul ? 1 : -0.0;
-    return dtype_is_complex(s->d) ? ir_complex(b->cx, s->d, v, v) : np_num(b, s->d, v);
-}
-
 /* Each lane for itself, as is best along the last axis: a scalar runs. */
 static void
 scan_inner(IrBuilder *b, Scan *s)
@@ -55,7 +48,7 @@ scan_inner(IrBuilder *b, Scan *s)
     for (int i = 0; i < nd; i++)
         if (i != s->axis)
             np_loop(b, LOOP_PAR, val_dim(b, &s->out, i), &idx[i], &save)->label = np_label(b, i);
-    IrVar *run = ir_temp(b, neutral(b, s));
+    IrVar *run = ir_temp(b, ir_reduce_identity(b->cx, s->op, s->d));
     np_loop(b, LOOP_SEQ, val_dim(b, &s->out, s->axis), &idx[s->axis], &save);
     ir_set(b, run, next_value(b, s, run, idx));
     store(b, s, idx, ir_use(b->cx, run));

@@ -95,4 +95,4 @@ def test_lanes_are_used():
     """The tests above mean nothing unless they are."""
     call = swathe.njit(greatest)
     call(np.zeros(3), 1.0)
-    assert "the greatest or least of each lane" in call.explain()
+    assert "an accumulator in each lane" in call.explain()

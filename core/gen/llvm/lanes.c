@@ -35,36 +35,18 @@ widen_slots(Lanes *l)
     return saved;
 }
 
-/* What changes nothing: the start of the other accumulators. NULL: the value before the loop. */
-static LV
-identity(Gen *g, const IrReduce *r)
-{
-    LLVMTypeRef t = reg_type(g, (DType)r->var->dtype);
-    bool real = dtype_is_float((DType)r->var->dtype);
-    bool all = r->var->dtype == DT_bool;
-    switch (r->op) {
-    case OP_add:
-        return real ? LLVMConstReal(t, -0.0) : LLVMConstNull(t);
-    case OP_mul:
-        return real ? LLVMConstReal(t, 1.0) : LLVMConstInt(t, 1, false);
-    case OP_and:
-        return all ? LLVMConstInt(t, 1, false) : LLVMConstAllOnes(t);
-    case OP_or:
-    case OP_xor:
-        return LLVMConstNull(t);
-    default:
-        return NULL;
-    }
-}
-
+/* All accumulators begin with the identity element, or, where combining with a value again does
+ * no harm, with the value from before the loop. */
 static void
 begin_reductions(Lanes *l, IrStmt *s)
 {
     Gen *g = l->g;
     for (int i = 0; i < s->n_reds; i++) {
-        LV first = identity(g, &s->reds[i]);
-        if (first)
-            put(g, lane_splat(l, first), g->slots[s->reds[i].var->id].v);
+        const IrReduce *r = &s->reds[i];
+        if (ir_reduce_traits(r->op) & RED_AGAIN)
+            continue;
+        IrExpr *first = ir_reduce_identity(g->cx, r->op, (DType)r->var->dtype);
+        put(g, lane_splat(l, emit_expr(g, first).v), g->slots[r->var->id].v);
     }
 }
 
@@ -72,8 +54,7 @@ static LV
 combine(Gen *g, const IrReduce *r, LV a, LV b)
 {
     LV two[2] = {a, b}, turned[2] = {b, a};
-    bool pick = op_info[r->op].flags & OPF_ORDERS;
-    if (!pick)
+    if (!(ir_reduce_traits(r->op) & RED_CHOOSES))
         return emit_arith(g, r->op, (DType)r->var->dtype, two, false);
     return LLVMBuildSelect(g->b, emit_arith(g, r->op, (DType)r->var->dtype, turned, false), b, a,
                            "");

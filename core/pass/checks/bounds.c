@@ -6,7 +6,7 @@
  * was written runs, so that what it has done before an IndexError is what Python has done.
  * A function compiled without checks is treated so for its wraparounds, which cost as much. */
 #include "pass/pass.h"
-#include "pass/checks/inspector.h"
+#include "pass/checks/inspect.h"
 #include "pass/analysis/walk.h"
 
 #include <limits.h>
@@ -163,6 +163,13 @@ is_negative(Know *k, const IrAffine *a)
            know_fits(k, a, FITS_BELOW, FIT_AT_ONCE);
 }
 
+/* An array of 2**32 elements is none: what any index of uint32 is in range of. */
+static bool
+is_usual(const Cond *high)
+{
+    return high->from.c0 - high->a.c0 < UINT32_MAX;
+}
+
 /* `sure`: what holds whatever is small. */
 static bool
 try_hoist(Bounds *b, IrStmt *s, const Check *c, const Proof *sure)
@@ -175,7 +182,7 @@ try_hoist(Bounds *b, IrStmt *s, const Check *c, const Proof *sure)
     bool from_end = !low_ok && is_negative(k, &c->low);
     uint64_t needs = k->used;
     if (!dim_ok || (!low_ok && !can_bound(b, from_end ? &c->wrapped : &c->low, &low)) ||
-        (!p.high && !can_bound(b, &c->high, &high)))
+        (!p.high && !can_bound(b, &c->high, &high)) || (!p.high && !is_usual(&high)))
         return false;
     if ((!low_ok && !add_cond(b, &low)) || (!p.high && !add_cond(b, &high)))
         return false;
@@ -552,7 +559,7 @@ check_first(Bounds *b, IrBlock *blk, IrStmt *loop)
 {
     IrBlock checks = {0};
     if (b->depth || b->tries || b->wraps_round || b->wraps.n ||
-        !inspect_checks(b->f, loop, &b->fx, &checks))
+        !inspect_nest(b->f, loop, &b->fx, &checks))
         return false;
     IrStmt *s = ir_stmt(b->cx, IS_IF, loop->at);
     s->e = ir_op(b->cx, OP_inv, combined(b));

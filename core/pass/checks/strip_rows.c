@@ -15,7 +15,7 @@
 enum { EACH = 512 /* entries of a row, in the mean */, MAX_TERMS = 12 };
 
 typedef struct Rows {
-    Strip outer, inner;
+    Inspect outer, inner;
     IrStmt *branch;   /* the if around the inner loop, or NULL */
     bool added;       /* checks that stand for wraparounds: see add_checks */
     IrExpr *lo, *hi;  /* of the inner loop, by the variable of the outer one */
@@ -64,7 +64,7 @@ is_plain_nest(Rows *r, const IrBlock *b)
         IrStmt copy = *s;
         copy.prev = copy.next = NULL;
         IrBlock one = {&copy, &copy};
-        if (!strip_is_plain(&r->outer, &one))
+        if (!inspect_is_plain(&r->outer, &one))
             return false;
     }
     return true;
@@ -82,7 +82,7 @@ is_step_one(const IrStmt *s)
 static bool
 resolve_bounds(Rows *r)
 {
-    Strip *o = &r->outer;
+    Inspect *o = &r->outer;
     IrStmt *k = r->inner.loop, *stop = r->branch ? r->branch : k;
     if (k->idx[0]->kind != IX_VAR || k->idx[1]->kind != IX_VAR)
         return false;
@@ -91,19 +91,19 @@ resolve_bounds(Rows *r)
     for (IrStmt *t = o->loop->body.first; t != stop; t = t->next) {
         IrExpr *e = NULL;
         if (t->kind == IS_SET && (intptr_t)map_get(&o->n_sets, t->var) == 1)
-            e = strip_resolve(o, t->e);
+            e = inspect_resolve(o, t->e);
         if (e)
             map_put(&o->cx->arena, &o->value, t->var, e);
     }
     r->lo = map_get(&o->value, r->from);
     r->hi = map_get(&o->value, r->to);
-    return r->lo && r->hi && strip_note_loads(o, r->lo) && strip_note_loads(o, r->hi);
+    return r->lo && r->hi && inspect_note_loads(o, r->lo) && inspect_note_loads(o, r->hi);
 }
 
 /* ---- functions without checks ---------------------------------------------------------------- */
 
 typedef struct Wraps {
-    Strip *s;
+    Inspect *s;
     IrBlock *blk;
     IrStmt *before;
 } Wraps;
@@ -125,7 +125,7 @@ add_check(IrExpr **e, void *arg)
 /* Where negative indices alone are looked for, a check that never fails, and so has no site, stands
  * for each wraparound, until the nest is done. */
 static bool
-add_checks(Strip *s)
+add_checks(Inspect *s)
 {
     IrBlock *b = &s->loop->body;
     for (IrStmt *t = b->first; t; t = t->next)
@@ -200,7 +200,7 @@ emit_extent(Rows *r, IrBuilder *b, IrVar *strip, const IrExpr *stop)
     ir_set(b, r->last, least);
     ir_set(b, r->sum, ir_int(cx, DT_i64, 0));
     IrStmt *loop = ir_loop(b, LOOP_REDUCE, row, ir_use(cx, strip),
-                           strip_end(cx, strip, stop, tune(cx, strip_rows)), 1);
+                           inspect_end(cx, strip, stop, tune(cx, strip_rows)), 1);
     IrBlock *save = b->at;
     b->at = &loop->body;
     IrExpr *from = ir_named(b, "from", ir_clone_expr(b->f, r->lo, &map));
@@ -232,17 +232,17 @@ test_extent(const Rows *r)
     all = ir_op(cx, OP_and, all, ir_op(cx, OP_le, ir_copy_expr(cx, last), end));
     for (int i = 0; i < r->terms.n; i++)
         all = ir_op(cx, OP_and, all, r->terms.at[i]);
-    return strip_ranges(&r->inner, all, first, last);
+    return inspect_ranges(&r->inner, all, first, last);
 }
 
 static void
-emit_rows(Strip *s, IrBuilder *b, void *arg)
+emit_rows(Inspect *s, IrBuilder *b, void *arg)
 {
     Rows *r = arg;
     Cx *cx = b->cx;
     IrStmt *fast = s->loop;
     IrExpr *lo = ir_named(b, "start", fast->idx[0]), *hi = ir_named(b, "stop", fast->idx[1]);
-    IrVar *safe = strip_safe(s, &r->inner, b, lo, hi), *strip = ir_var(b->f, "strip", DT_i64);
+    IrVar *safe = inspect_safe(s, &r->inner, b, lo, hi), *strip = ir_var(b->f, "strip", DT_i64);
     IrStmt *outer = ir_loop(b, (LoopKind)fast->loop, strip, lo, hi, tune(cx, strip_rows));
     outer->novector = true;
     b->at = &outer->body;
@@ -254,18 +254,18 @@ emit_rows(Strip *s, IrBuilder *b, void *arg)
     b->at = &close->body;
     IrExpr *n = ir_op(cx, OP_sub, ir_use(cx, r->last), ir_use(cx, r->first));
     n = ir_op(cx, OP_min, n, ir_int(cx, DT_i64, EACH * tune(cx, strip_rows)));
-    strip_look(&r->inner, b, r->bad, ir_use(cx, r->first),
-               ir_op(cx, OP_add, ir_use(cx, r->first), n));
+    inspect_look(&r->inner, b, r->bad, ir_use(cx, r->first),
+                 ir_op(cx, OP_add, ir_use(cx, r->first), n));
     b->at = &outer->body;
     IrStmt *test = ir_if(b, ir_op(cx, OP_ge, ir_use(cx, r->bad), ir_int(cx, DT_i64, 0)));
     fast->idx[0] = ir_use(cx, strip);
-    fast->idx[1] = strip_end(cx, strip, hi, tune(cx, strip_rows));
+    fast->idx[1] = inspect_end(cx, strip, hi, tune(cx, strip_rows));
     ir_insert_before(&test->body, NULL, fast);
     test->els = ir_clone_block(b->f, &test->body, NULL);
     drop_added(r, &test->els);
     fast->novector = test->els.first->novector = true;
     for (int i = 0; i < r->inner.found.n; i++)
-        strip_drop_check(&r->inner, r->inner.found.at[i].check, tune(cx, strip_rows), " rows");
+        inspect_drop_check(&r->inner, &r->inner.found.at[i], tune(cx, strip_rows), " rows");
     if (!r->branch || !r->terms.n)
         return;
     ir_remove(&r->branch->body, r->inner.loop);
@@ -280,13 +280,13 @@ note_stored(IrBlock *b, IrStmt *s, void *arg)
 {
     (void)b;
     if (s->kind == IS_STORE)
-        strip_note_store(arg, s->var);
+        inspect_note_store(arg, s->var);
 }
 
 static void
 count_set(IrBlock *b, IrStmt *s, void *arg)
 {
-    Strip *o = arg;
+    Inspect *o = arg;
     (void)b;
     if (s->kind == IS_SET)
         map_put(&o->cx->arena, &o->n_sets, s->var,
@@ -296,13 +296,13 @@ count_set(IrBlock *b, IrStmt *s, void *arg)
 bool
 strip_rows(PassCx *p, IrFunc *f, IrBlock *blk, IrStmt *loop)
 {
-    Strip s = {.p = p, .cx = p->cx, .f = f, .loop = loop};
+    Inspect s = {.p = p, .cx = p->cx, .f = f, .loop = loop};
     Rows r = {.outer = s, .inner = s};
     IrStmt *k = find_inner(&loop->body, &r.branch);
     if (!k || !is_step_one(loop) || !is_step_one(k))
         return false;
     r.inner.loop = k;
-    if (!strip_is_plain(&r.inner, &k->body) || !is_plain_nest(&r, &loop->body))
+    if (!inspect_is_plain(&r.inner, &k->body) || !is_plain_nest(&r, &loop->body))
         return false;
     r.outer.n_sets = (Map){0};
     ir_walk_block(&loop->body, count_set, &r.outer);
@@ -312,7 +312,7 @@ strip_rows(PassCx *p, IrFunc *f, IrBlock *blk, IrStmt *loop)
     if (!resolve_bounds(&r))
         return false;
     r.added = add_checks(&r.inner);
-    strip_find_checks(&r.inner);
+    inspect_find_checks(&r.inner);
     if (!r.inner.found.n || !pass_may_copy(p, f, loop, "strip")) {
         drop_added(&r, &k->body);
         return false;

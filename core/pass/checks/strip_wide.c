@@ -10,7 +10,7 @@
 enum { MAX_APART = 4, MAX_TOUCHED = 8, MAX_OPS = 8 };
 
 typedef struct Wide {
-    const Strip *s;
+    const Inspect *s;
     const IrBlock *body;
     const IrStmt *at;
     int apart, touched, ops; /* elements that indices from memory name; all; operations */
@@ -35,12 +35,12 @@ note_index(Wide *w, const IrExpr *e, bool last, bool *apart, bool *moves)
     IrAffine a;
     int coef = 0;
     bool wraps = e->kind == IX_OP && e->op == OP_wrap;
-    IrExpr *x = strip_resolve((Strip *)w->s, wraps ? e->arg[0] : e);
+    IrExpr *x = inspect_resolve((Inspect *)w->s, wraps ? e->arg[0] : e);
     if (!x)
         w->bad = true;
     else if (has_load(x))
         *apart = true;
-    else if (!strip_take_apart(w->s, x, &a, &coef) || (coef && !last))
+    else if (!inspect_take_apart(w->s, x, &a, &coef) || (coef && !last))
         w->bad = true;
     *moves |= coef != 0;
 }
@@ -93,7 +93,7 @@ note_node(IrExpr **e, void *arg)
 
 /* Checks go when the loop is cut in strips. */
 static bool
-is_found(const Strip *s, const IrStmt *check)
+is_found(const Inspect *s, const IrStmt *check)
 {
     for (int i = 0; i < s->found.n; i++)
         if (s->found.at[i].check == check)
@@ -102,12 +102,12 @@ is_found(const Strip *s, const IrStmt *check)
 }
 
 bool
-strip_is_wide(const Strip *s)
+strip_is_wide(const Inspect *s)
 {
     const IrStmt *loop = s->loop;
     Wide w = {.s = s, .body = &loop->body};
     if ((!loop->independent && !loop->novec_alias) || loop->n_reds || loop->n_lasts ||
-        loop->novector)
+        loop->novector || s->step != 1)
         return false;
     for (IrStmt *t = loop->body.first; t && !w.bad; t = t->next) {
         w.at = t;
@@ -125,7 +125,7 @@ strip_is_wide(const Strip *s)
 /* ---- the groups --------------------------------------------------------------------------- */
 
 static int
-group_size(const Strip *s)
+group_size(const Inspect *s)
 {
     int bytes = s->p->vector_bytes ? s->p->vector_bytes : 32;
     return 4 * bytes / 8;
@@ -134,7 +134,7 @@ group_size(const Strip *s)
 /* The loop runs for one group, from `first` on; its bounds are constants, so that it becomes
  * vectors and no loop. */
 static void
-run_group(Strip *s, IrBuilder *b, IrVar *first)
+run_group(Inspect *s, IrBuilder *b, IrVar *first)
 {
     Cx *cx = s->cx;
     IrStmt *fast = s->loop, *set = ir_stmt(cx, IS_SET, fast->at);
@@ -150,7 +150,7 @@ run_group(Strip *s, IrBuilder *b, IrVar *first)
 
 /* bad < 0 when one index of the group is out of range. */
 static void
-look_at_group(Strip *s, IrBuilder *b, IrVar *bad, IrVar *first)
+look_at_group(Inspect *s, IrBuilder *b, IrVar *bad, IrVar *first)
 {
     Cx *cx = s->cx;
     IrVar *k = ir_var(s->f, "k", DT_i64), *j = ir_var(s->f, "ahead", DT_i64);
@@ -161,12 +161,12 @@ look_at_group(Strip *s, IrBuilder *b, IrVar *bad, IrVar *first)
     look->wide = true;
     b->at = &look->body;
     ir_set(b, j, ir_op(cx, OP_add, ir_use(cx, first), ir_use(cx, k)));
-    strip_note_bad(s, b, bad, j);
+    inspect_note_bad(s, b, bad, j);
     b->at = save;
 }
 
 static IrStmt *
-clone_loop(Strip *s, IrExpr *lo, IrExpr *hi)
+clone_loop(Inspect *s, IrExpr *lo, IrExpr *hi)
 {
     IrStmt copy = *s->loop;
     copy.prev = copy.next = NULL;
@@ -181,14 +181,14 @@ clone_loop(Strip *s, IrExpr *lo, IrExpr *hi)
 
 /* What is left over, or all of it when nothing may be looked at ahead, runs as it was. */
 void
-strip_emit_wide(Strip *s, IrBuilder *b, void *arg)
+strip_emit_wide(Inspect *s, IrBuilder *b, void *arg)
 {
     (void)arg;
     Cx *cx = s->cx;
     IrStmt *fast = s->loop;
     int size = group_size(s);
     IrExpr *lo = ir_named(b, "start", fast->idx[0]), *hi = ir_named(b, "stop", fast->idx[1]);
-    IrVar *safe = strip_safe(s, NULL, b, lo, hi), *bad = ir_var(s->f, "bad", DT_i64);
+    IrVar *safe = inspect_safe(s, NULL, b, lo, hi), *bad = ir_var(s->f, "bad", DT_i64);
     IrVar *group = ir_var(s->f, "group", DT_i64);
     IrExpr *n = ir_op(cx, OP_sub, ir_copy_expr(cx, hi), ir_copy_expr(cx, lo));
     n = ir_op(cx, OP_and, n, ir_int(cx, DT_i64, -size));
@@ -207,5 +207,5 @@ strip_emit_wide(Strip *s, IrBuilder *b, void *arg)
     b->at = &test->body;
     run_group(s, b, group);
     for (int i = 0; i < s->found.n; i++)
-        strip_drop_check(s, s->found.at[i].check, size, "");
+        inspect_drop_check(s, &s->found.at[i], size, "");
 }

@@ -190,8 +190,8 @@ reductions_may(Look *k, const IrStmt *s)
             return no(k, "it looks for where the greatest or least is");
         if (dtype_is_complex(d) || d == DT_f16)
             return no(k, "it combines complex numbers");
-        bool any_order = !dtype_is_float(d) || (k->opt->fastmath & FM_REASSOC) ||
-                         s->loop == LOOP_PAR || (r->op != OP_add && r->op != OP_mul);
+        bool any_order =
+            !ir_reduce_in_order(r->op, d) || (k->opt->fastmath & FM_REASSOC) || s->loop == LOOP_PAR;
         if (!any_order)
             return no(k, "it adds up floats in order");
     }

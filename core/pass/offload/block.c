@@ -144,8 +144,8 @@ share_reduction(Nest *z, IrStmt *s)
     for (int i = 0; i < s->n_reds; i++) {
         IrVar *v = map_get(&o->to, s->reds[i].var);
         before[i] = ir_temp(&o->in, ir_use(cx, v));
-        if (!reds_idempotent(s->reds[i].op))
-            ir_set(&o->in, v, reds_identity(cx, s->reds[i].op, (DType)v->dtype));
+        if (!(ir_reduce_traits(s->reds[i].op) & RED_AGAIN))
+            ir_set(&o->in, v, ir_reduce_identity(cx, s->reds[i].op, (DType)v->dtype));
     }
     share_loop(z, s);
     IrVar **tree = nest_tree(z, s);
@@ -154,8 +154,8 @@ share_reduction(Nest *z, IrStmt *s)
         IrVar *v = map_get(&o->to, s->reds[i].var);
         IrExpr *first = ir_int(cx, DT_i64, 0);
         ir_set(&o->in, v,
-               reds_combined(cx, s->reds[i].op, ir_use(cx, before[i]),
-                             ir_load(cx, tree[i], 1, &first)));
+               ir_reduce_combined(cx, s->reds[i].op, ir_use(cx, before[i]),
+                                  ir_load(cx, tree[i], 1, &first)));
     }
 }
 

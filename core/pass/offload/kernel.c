@@ -359,7 +359,7 @@ tree_step(Nest *z, const IrStmt *s, IrVar **tree, IrVar *me, int half)
         IrExpr *at = ir_use(cx, me), *to = ir_use(cx, me);
         IrExpr *far = ir_op(cx, OP_add, ir_use(cx, me), number(z, half));
         IrExpr *a = ir_load(cx, tree[i], 1, &at), *b = ir_load(cx, tree[i], 1, &far);
-        ir_store(&o->in, tree[i], 1, &to, reds_combined(cx, s->reds[i].op, a, b));
+        ir_store(&o->in, tree[i], 1, &to, ir_reduce_combined(cx, s->reds[i].op, a, b));
     }
     o->in.at = save;
 }

@@ -78,8 +78,4 @@ void reds_relax(Outline *o, IrBlock *copy); /* sums may be taken in any order */
 void reds_begin(Outline *o);                /* in g, before the loop */
 void reds_end(Outline *o);                  /* in g, after it */
 void reds_combine(Outline *o);              /* in f, after the run */
-bool reds_idempotent(int op);
-IrExpr *reds_identity(Cx *cx, int op, DType d); /* x op this is x */
-/* two partial results, the earlier first */
-IrExpr *reds_combined(Cx *cx, int op, IrExpr *old, IrExpr *x);
 #endif

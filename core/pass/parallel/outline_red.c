@@ -68,13 +68,6 @@ open_nest(IrBuilder *b, IrVar *v, IrExpr **idx)
 
 /* ---- scalars and arrays --------------------------------------------------------------------- */
 
-/* Combining with a value twice is as combining with it once. */
-bool
-reds_idempotent(int op)
-{
-    return op != OP_add && op != OP_mul && op != OP_xor;
-}
-
 static IrVar *
 shared_array(Outline *o, const IrVar *like, IrExpr *n)
 {
@@ -106,7 +99,8 @@ reds_alloc(Outline *o)
         if (v->is_array) {
             outline_pass(o, v, NULL);
             o->red[i].all = outline_param(o, v, NULL);
-        } else if (reds_idempotent(s->reds[i].op)) { /* its value before the loop comes along */
+        } else if (ir_reduce_traits(s->reds[i].op) &
+                   RED_AGAIN) { /* its value before the loop comes along */
             outline_pass(o, NULL, ir_use(o->cx, v));
             map_put(a, &o->to, v, outline_param(o, v, NULL));
         }
@@ -149,18 +143,6 @@ reds_relax(Outline *o, IrBlock *copy)
     ir_walk_block(copy, relax_stmt, o);
 }
 
-/* x op identity is x, to the sign of a zero. */
-IrExpr *
-reds_identity(Cx *cx, int op, DType d)
-{
-    double v = op == OP_mul ? 1 : -0.0;
-    if (dtype_is_complex(d))
-        return ir_complex(cx, d, v, op == OP_mul ? 0 : -0.0);
-    if (dtype_kind(d) == DK_FLOAT)
-        return ir_float(cx, d, v);
-    return ir_int(cx, d, op == OP_mul);
-}
-
 /* The only chunk works on the array itself. */
 static void
 begin_array(Outline *o, const IrReduce *r, struct OutlineRed *red)
@@ -173,13 +155,13 @@ begin_array(Outline *o, const IrReduce *r, struct OutlineRed *red)
     ir_alias(&o->in, v, red->all);
     o->in.at = &only->els;
     view_part(o, &o->in, v, red->all, red->in_g, o->g->vars.at[0]);
-    if (reds_idempotent(r->op)) {
+    if (ir_reduce_traits(r->op) & RED_AGAIN) {
         IrStmt *s = ir_append(&o->in, IS_COPY);
         s->var = v;
         s->base = red->all;
     } else {
         open_nest(&o->in, v, idx);
-        ir_store(&o->in, v, v->ndim, idx, reds_identity(o->cx, r->op, (DType)v->dtype));
+        ir_store(&o->in, v, v->ndim, idx, ir_reduce_identity(o->cx, r->op, (DType)v->dtype));
     }
     o->in.at = save;
 }
@@ -192,8 +174,8 @@ reds_begin(Outline *o)
         IrVar *v = map_get(&o->to, r->var);
         if (v->is_array)
             begin_array(o, r, &o->red[i]);
-        else if (!reds_idempotent(r->op))
-            ir_set(&o->in, v, reds_identity(o->cx, r->op, (DType)v->dtype));
+        else if (!(ir_reduce_traits(r->op) & RED_AGAIN))
+            ir_set(&o->in, v, ir_reduce_identity(o->cx, r->op, (DType)v->dtype));
     }
 }
 
@@ -219,16 +201,6 @@ reds_end(Outline *o)
     o->in.at = save;
 }
 
-/* Old and x combined; a comparison takes x where it holds, as `if x > old: old = x` does. */
-IrExpr *
-reds_combined(Cx *cx, int op, IrExpr *old, IrExpr *x)
-{
-    if (!(op_info[op].flags & OPF_ORDERS))
-        return ir_op(cx, (IrOp)op, old, x);
-    return ir_op(cx, OP_select, ir_op(cx, (IrOp)op, x, old), ir_copy_expr(cx, x),
-                 ir_copy_expr(cx, old));
-}
-
 /* v[...] = op(v[...], part[...]) for the part of chunk k */
 static void
 combine_array(Outline *o, const IrReduce *r, IrVar *parts, IrVar *k)
@@ -247,7 +219,7 @@ combine_array(Outline *o, const IrReduce *r, IrVar *parts, IrVar *k)
     for (int i = 0; i < v->ndim; i++)
         at[i] = ir_copy_expr(cx, idx[i]);
     IrExpr *old = ir_load(cx, v, v->ndim, idx), *more = ir_load(cx, part, v->ndim, idx);
-    ir_store(&o->out, v, v->ndim, at, reds_combined(cx, r->op, old, more));
+    ir_store(&o->out, v, v->ndim, at, ir_reduce_combined(cx, r->op, old, more));
     o->out.at = save;
 }
 
@@ -299,7 +271,7 @@ combine_reds(Outline *o)
             continue;
         }
         IrExpr *part = part_of(o, v, k);
-        ir_set(&o->out, v, reds_combined(cx, s->reds[i].op, ir_use(cx, v), part));
+        ir_set(&o->out, v, ir_reduce_combined(cx, s->reds[i].op, ir_use(cx, v), part));
     }
     o->out.at = save;
     for (int i = 0; i < s->n_reds; i++)

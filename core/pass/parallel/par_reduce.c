@@ -22,15 +22,14 @@ group_of(int op)
     case OP_div:
         return OP_mul;
     default:
-        return op_info[op].flags & OPF_ASSOCIATES ? op : -1;
+        return ir_reduce_traits(op) && !(ir_reduce_traits(op) & RED_CHOOSES) ? op : -1;
     }
 }
 
 static bool
 is_inexact(const IrExpr *e, int group)
 {
-    bool rounds = dtype_is_float((DType)e->dtype) || dtype_is_complex((DType)e->dtype);
-    return rounds && !(e->flags & (IXF_REASSOC | IXF_FAST)) && (group == OP_add || group == OP_mul);
+    return ir_reduce_in_order(group, (DType)e->dtype) && !(e->flags & (IXF_REASSOC | IXF_FAST));
 }
 
 /* What is combined in the wider type and then cast is the same as if it had been in the
@@ -41,8 +40,8 @@ keeps_path(const IrExpr *cast, const IrExpr *leaf, int op)
     DType from = (DType)cast->arg[0]->dtype, to = (DType)cast->dtype;
     bool floats = dtype_is_float(from) && dtype_is_float(to);
     bool complexes = dtype_is_complex(from) && dtype_is_complex(to);
-    bool picks = op == OP_min || op == OP_max || op == OP_fmin || op == OP_fmax;
-    bool ints = dtype_is_int(from) && dtype_is_int(to) && !picks;
+    bool wraps = !(ir_reduce_traits(op) & RED_ZEROS);
+    bool ints = dtype_is_int(from) && dtype_is_int(to) && wraps;
     return (floats || complexes || ints) && dtype_size(to) >= dtype_size(leaf->dtype);
 }
 

@@ -3,7 +3,8 @@
  * evaluated whatever c is: no operation traps, and a load may go first when its index is in
  * range without the help of c. So the tests that `and` and `or` guard, and stores of one of two
  * values, leave no branch in the loop, which can then become vectors. Where a branch stays, a rare
- * check before it that can only fail on its other side goes there. */
+ * check before it that can only fail on its other side goes there. What stands behind a branch that
+ * goes on with the next iteration becomes its other side. */
 #include "pass/pass.h"
 #include "pass/analysis/walk.h"
 
@@ -313,11 +314,52 @@ convert(Walk *w, IrBlock *b, IrStmt *s)
     ir_remove(b, s);
 }
 
+/* ---- continue -------------------------------------------------------------------------------- */
+
+static bool
+ends(const IrBlock *b)
+{
+    return b->last && b->last->kind == IS_CONTINUE;
+}
+
+/* `if c { a; continue }; rest` is `if c { a } else { rest }`. b ends where the loop's body does. */
+static void
+drop_continues(IrBlock *b, int left)
+{
+    if (ends(b))
+        ir_remove(b, b->last);
+    for (IrStmt *s = b->first; s; s = s->next) {
+        if (s->kind != IS_IF || s->cold || s->cold_else || !left)
+            continue;
+        if (s->next && ends(&s->body) == ends(&s->els))
+            continue;
+        IrBlock *rest = ends(&s->body) ? &s->els : &s->body;
+        while (s->next) {
+            IrStmt *t = s->next;
+            ir_remove(b, t);
+            ir_insert_before(rest, NULL, t);
+        }
+        drop_continues(&s->body, left - 1);
+        drop_continues(&s->els, left - 1);
+    }
+}
+
+static void
+see_loop(IrBlock *b, IrStmt *s, void *arg)
+{
+    enum { DEEP = 16 };
+    (void)b;
+    (void)arg;
+    if (s->kind == IS_LOOP && !s->cold && s->loop != LOOP_GRID && s->loop != LOOP_BLOCK)
+        drop_continues(&s->body, DEEP);
+}
+
 void
 pass_ifconv(PassCx *p)
 {
     for (int i = 0; i < p->mod->funcs.n; i++) {
         Walk w = {.branch = convert};
+        ir_walk_block(&p->mod->funcs.at[i]->body, see_loop, NULL);
         walk_func(&w, p->mod->funcs.at[i]);
     }
 }

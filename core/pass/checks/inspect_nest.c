@@ -6,7 +6,7 @@
  * second, checked copy of the nest. Kept are the checks, the loops and branches around
  * them, and the assignments that these depend on, to variables of their own; a loop whose
  * iterations then are all alike becomes an if. */
-#include "pass/checks/inspector.h"
+#include "pass/checks/inspect.h"
 
 typedef struct Inspector {
     IrFunc *f;
@@ -197,7 +197,7 @@ rename_set(IrBlock *blk, IrStmt *s, void *arg)
 }
 
 bool
-inspect_checks(IrFunc *f, IrStmt *loop, const IrEffects *fx, IrBlock *out)
+inspect_nest(IrFunc *f, IrStmt *loop, const IrEffects *fx, IrBlock *out)
 {
     Cx *cx = f->mod->cx;
     Inspector r = {.f = f, .cx = cx, .fx = fx, .first = f->vars.n};
