@@ -228,11 +228,11 @@ raise_payload(const SwFunction *fn, const SwError *e, PyObject *cls)
     return true;
 }
 
-/* What a callback has raised, with the traceback that it has in Python. */
+/* What Python has raised, with the traceback that it has there. */
 static bool
-raise_kept(const SwError *e, const char *exc)
+raise_kept(const SwError *e)
 {
-    PyObject *o = exc && !strcmp(exc, EXC_PYTHON) ? kept_exception(e->a[0]) : NULL;
+    PyObject *o = e->payload ? Py_NewRef(kept_exception(e->payload)) : NULL;
     if (o)
         PyErr_Restore(Py_NewRef((PyObject *)Py_TYPE(o)), o, PyException_GetTraceback(o));
     return o != NULL;
@@ -244,7 +244,7 @@ raise_text(Dispatcher *d, SwFunction *fn, const SwError *e)
     const char *exc = NULL;
     char *text = rt_error_text(fn, e, &exc);
     PyObject *cls = run_time_class(d, exc);
-    PyObject *s = raise_kept(e, exc) || raise_payload(fn, e, cls) ? NULL : decode(text ? text : "");
+    PyObject *s = raise_kept(e) || raise_payload(fn, e, cls) ? NULL : decode(text ? text : "");
     if (s)
         PyErr_SetObject(cls, s);
     Py_XDECREF(s);
@@ -346,25 +346,14 @@ chain(Dispatcher *d, SwFunction *fn, const SwError *e)
     return o;
 }
 
-static void
-forget_kept(const SwFunction *fn, const SwError *e)
-{
-    for (; e; e = e->context ? &e->context->err : NULL)
-        if (e->site >= 0 && e->site < fn->n_sites && fn->sites[e->site].exc &&
-            !strcmp(fn->sites[e->site].exc, EXC_PYTHON))
-            kept_forget(e->a[0]);
-}
-
 void
 error_run_time(Dispatcher *d, SwFunction *fn, const SwError *e)
 {
     if (e->site == SW_ERR_PYTHON || (!e->context && !e->explicit_)) {
         raise_one(d, fn, e);
-        forget_kept(fn, e);
         return;
     }
     PyObject *o = chain(d, fn, e);
-    forget_kept(fn, e);
     if (o) /* PyErr_SetObject would set a context */
         PyErr_Restore(Py_NewRef((PyObject *)Py_TYPE(o)), o, PyException_GetTraceback(o));
     else

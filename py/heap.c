@@ -192,10 +192,13 @@ heap_box(Frame *f, const Type *t, SwMem *m)
     int64_t n = (int64_t)words[0];
     bool dict = t->ref == &heap_dict, bad = false;
     o = dict ? PyDict_New() : PyList_New((Py_ssize_t)n);
-    if (!o || (m->refs > 1 && heap_remember(f, m, o, NULL, false) < 0)) {
+    bool keep = f->lend || m->refs > 1;
+    if (!o || (keep && heap_remember(f, m, o, f->lend ? t : NULL, f->lend) < 0)) {
         Py_XDECREF(o);
         return NULL;
     }
+    if (f->lend) /* one is the frame's */
+        sw_retain(m);
     for (int64_t i = 0; dict && i < (int64_t)words[1] && !bad; i++)
         bad = is_alive(t, words, i) && box_pair(f, t, words, i, o) < 0;
     for (int64_t i = 0; !dict && i < n && !bad; i++) {
@@ -715,6 +718,82 @@ heap_write_back(Frame *f)
     }
     if (type)
         PyErr_Restore(type, value, trace);
+    return r;
+}
+
+/* ---- what Python has changed ----------------------------------------------------------------- */
+
+static bool
+list_changed(Frame *f, const HeapHeld *h)
+{
+    const Type *t = h->type;
+    const uint64_t *words = h->mem->data;
+    bool changed = (int64_t)words[0] != (int64_t)PyList_GET_SIZE(h->object);
+    for (Py_ssize_t i = 0; !changed && i < PyList_GET_SIZE(h->object); i++) {
+        int at = heap_column(t, 0);
+        changed = !is_same(f, t->elems[0], PyList_GET_ITEM(h->object, i), words, &at, i);
+    }
+    return changed;
+}
+
+static bool
+dict_changed(Frame *f, const HeapHeld *h)
+{
+    const Type *t = h->type;
+    const uint64_t *words = h->mem->data;
+    PyObject *k, *v;
+    Py_ssize_t pos = 0;
+    int64_t e = 0, used = (int64_t)words[1];
+    bool changed = (int64_t)words[0] != (int64_t)PyDict_GET_SIZE(h->object);
+    while (!changed && PyDict_Next(h->object, &pos, &k, &v)) {
+        while (e < used && !is_alive(t, words, e))
+            e++;
+        int at = heap_column(t, 1);
+        changed = e == used || !is_same(f, t->elems[0], k, words, &at, e) ||
+                  !is_same(f, t->elems[1], v, words, &at, e);
+        e++;
+    }
+    return changed;
+}
+
+/* The object stays the one that it is, with other columns. */
+static int
+read_back(HeapIn *in, const HeapHeld *h)
+{
+    const Type *t = h->type;
+    SwCtx cx = {0};
+    bool list = t->ref == &heap_list;
+    int64_t n = (int64_t)(list ? PyList_GET_SIZE(h->object) : PyDict_GET_SIZE(h->object));
+    SwMem *now = new_object(t);
+    if (!now || !new_groups(&cx, t, now->data, n)) {
+        PyErr_NoMemory();
+        sw_release(now);
+        return -1;
+    }
+    uint64_t *w = now->data, *was = h->mem->data;
+    w[0] = (uint64_t)n;
+    bool fine = take_all(in, t, h->object, w, n);
+    int n_words = heap_column(t, ((const HeapClass *)t->ref)->n_groups);
+    for (int i = 0; fine && i < n_words; i++) {
+        uint64_t x = w[i];
+        w[i] = was[i];
+        was[i] = x;
+    }
+    sw_release(now);
+    return fine ? 0 : -1;
+}
+
+int
+heap_read_back(Frame *f, const char *what)
+{
+    HeapIn in = {.d = f->d, .f = f, .wrong = error_class(f->st, "ArgumentTypeError"), .name = what};
+    int r = 0;
+    for (int i = 0; i < f->n_held && r == 0; i++) { /* there may be more of them meanwhile */
+        HeapHeld h = f->held[i];
+        if (h.type && (h.type->ref == &heap_list ? list_changed(f, &h) : dict_changed(f, &h)))
+            r = read_back(&in, &h);
+    }
+    Py_DECREF(in.wrong);
     return r;
 }
 

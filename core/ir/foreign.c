@@ -7,6 +7,7 @@
 #include "ir/ir.h"
 #include "type/builtin.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 const KernelRow *
@@ -47,6 +48,13 @@ ir_kernel_call_fits(const IrStmt *s)
         if (s->args[i].arr && s->args[i].arr->ndim - kernel_param(row, i).core != outer)
             return false;
     return outer >= 0;
+}
+
+int
+ir_upcall(const IrFunc *f)
+{
+    size_t n = strlen(UPCALL_PREFIX);
+    return f->foreign && !strncmp(f->foreign, UPCALL_PREFIX, n) ? atoi(f->foreign + n) : -1;
 }
 
 static const char *

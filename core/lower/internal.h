@@ -292,6 +292,7 @@ bool heap_watched(Lower *l, const Node *n, bool down, Iter *it);
 Val kernel_call(Lower *l, const Node *n, const Call *c); /* kernel.c */
 /* call.c: with values, of its parameters' types */
 Val inst_call(Lower *l, const Inst *callee, Val *param);
+Val call_results(Lower *l, const Type *t, IrArg **outs, int *n);
 
 /* grid.c: swathe.gpu */
 Val grid_call(Lower *l, const Node *n, const Call *c);

@@ -21,6 +21,7 @@ from swathe import (
     guvectorize,
     jit,
     njit,
+    objmode,
     parallel_chunksize,
     prange,
     set_num_threads,

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * objmode(key, names, types, *args): a block of Python, which py/objmode_in.c has made a function
+ * of. What it is given must be something that Python can be shown; what it yields has the types
+ * that the program declares. */
+#include "sema/calls.h"
+
+/* What goes through as a Python object, and comes back. */
+static const char *
+refused(const Type *t, const Const *c)
+{
+    const char *why = NULL;
+    switch (t->kind) {
+    case TY_UNKNOWN:
+    case TY_NONE:
+    case TY_ARRAY:
+        return NULL;
+    case TY_SCALAR:
+        return t->mixed ? "an int on one path and a bool on another" : NULL;
+    case TY_STR:
+        return c && c->kind == CV_STR ? NULL : "a string";
+    case TY_TUPLE:
+    case TY_RECORD:
+    case TY_OPTIONAL:
+    case TY_REF:
+        for (int i = 0; i < t->n && !why; i++)
+            why = refused(t->elems[i], NULL);
+        return why;
+    case TY_FUNC:
+        return "a function of compiled code";
+    case TY_EXC:
+        return "an exception that was caught";
+    case TY_RANGE:
+    case TY_ITER:
+    case TY_SLICE:
+        return t->kind == TY_RANGE ? "a range" : t->kind == TY_ITER ? "an iterator" : "a slice";
+    case TY_BUILTIN:
+    case TY_MODULE:
+    case TY_DTYPE:
+    case TY_ELLIPSIS:
+    case TY_LIST:
+        break;
+    }
+    return t->text;
+}
+
+static const Const *
+parts(CallCx *x, int k)
+{
+    const Const *c = sema_arg(x->s, x->c, k).cst;
+    return c && c->kind == CV_TUPLE ? c : NULL;
+}
+
+/* What it may yield: the same, but records and lists. */
+static bool
+can_yield(const Type *t)
+{
+    for (int i = 0; type_has_parts(t) && i < t->n; i++)
+        if (!can_yield(t->elems[i]))
+            return false;
+    return t->kind != TY_RECORD;
+}
+
+static const Type *
+declared(CallCx *x, const char *name, const char *text)
+{
+    const char *why = NULL;
+    const Type *t = type_parse(x->s->tt, text, &why);
+    if (t && can_yield(t))
+        return t;
+    Diag *d = sema_error(x->s, DIAG_argument, x->at, "'%s' of objmode can't be of type '%s': %s",
+                         name, text, t ? "a block can't yield it" : why);
+    diag_hint(x->s->diags, d, "\"float64[:]\", \"int64\", \"Tuple((float64, int64))\", "
+                              "\"optional(float64)\" are types");
+    return NULL;
+}
+
+static bool
+takes(CallCx *x)
+{
+    bool ok = true;
+    for (int i = 3; i < x->c->n_args; i++) {
+        Sem v = sema_arg(x->s, x->c, i);
+        const char *why = v.type ? refused(v.type, v.cst) : NULL;
+        if (!why)
+            continue;
+        const Node *n = sema_arg_node(x->c, i);
+        Diag *d = sema_error(x->s, DIAG_argument, n ? n : x->at,
+                             "'%s', which the block in objmode mentions, is %s, which can't be "
+                             "passed to Python",
+                             n && n->name ? ast_shown(x->s->a, n->name) : "?", why);
+        diag_hint(x->s->diags, d, "numbers, arrays, tuples, lists, dicts, None and strings that "
+                                  "are known can be; make it inside of the block");
+        ok = false;
+    }
+    return ok;
+}
+
+const Type *
+type_py_objmode(CallCx *x)
+{
+    const Const *key = sema_arg(x->s, x->c, 0).cst, *names = parts(x, 1), *types = parts(x, 2);
+    if (!key || key->kind != CV_STR || !names || !types || names->n != types->n) {
+        Diag *d = sema_error(x->s, DIAG_argument, x->at, "objmode() stands in a with statement");
+        diag_hint(x->s->diags, d, "with objmode(y=\"float64\"): y = ...");
+        return NULL;
+    }
+    x->s->unit->upcalls = true;
+    if (!takes(x))
+        return NULL;
+    const Type **e = NEW_N(x->s->a, const Type *, types->n + 1);
+    for (int i = 0; i < types->n; i++)
+        if (!(e[i] = declared(x, names->elems[i]->str, types->elems[i]->str)))
+            return NULL;
+    return types->n ? type_tuple(x->s->tt, types->n, e) : type_none(x->s->tt);
+}
+
+/* ---- what calls come to ---------------------------------------------------------------------- */
+
+static bool
+runs(const Call *c, Map *seen, Arena *a);
+
+static bool
+node_runs(const Inst *in, const Node *n, Map *seen, Arena *a)
+{
+    if (!n || !in->info)
+        return false;
+    const Info *i = &in->info[n->id];
+    if (runs(i->call, seen, a) || runs(i->before, seen, a))
+        return true;
+    for (int k = 0; k < n->n; k++)
+        if (node_runs(in, n->kid[k], seen, a))
+            return true;
+    return false;
+}
+
+static bool
+runs(const Call *c, Map *seen, Arena *a)
+{
+    if (c && c->kind == CALL_BUILTIN)
+        return c->fn->family == BF_PY && c->fn->flags & UPCALLS;
+    if (!c || c->kind != CALL_INST || !c->inst || map_get(seen, c->inst))
+        return false;
+    map_put(a, seen, c->inst, c->inst);
+    return node_runs(c->inst, c->inst->def->body, seen, a);
+}
+
+bool
+sema_runs_python(const SemaUnit *u, const Call *c)
+{
+    Map seen = {0};
+    return u->upcalls && runs(c, &seen, &u->cx->arena);
+}
