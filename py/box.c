@@ -162,7 +162,7 @@ box_view(Boxing *b, const Type *t, const uint64_t *s, PyObject *arg)
          writeable = plain && PyArray_ISWRITEABLE((PyArrayObject *)arg);
     if (plain && box_is_array((PyArrayObject *)arg, t, s))
         return Py_NewRef(arg);
-    bool shared = b->shared || b->f->seen;
+    bool shared = b->shared || (b->f->seen && !b->borrowed);
     PyObject *o = shared ? heap_made_array(b->f, t, s, writeable) : NULL;
     if (o)
         return Py_NewRef(o);
@@ -176,7 +176,7 @@ box_view(Boxing *b, const Type *t, const uint64_t *s, PyObject *arg)
 static PyObject *
 box_made(Boxing *b, const Type *t, const uint64_t *s, SwMem *m)
 {
-    bool writeable = t->readonly != RO_VIEW, shared = b->shared || m->refs > 1;
+    bool writeable = t->readonly != RO_VIEW, shared = b->shared || (m->refs > 1 && !b->borrowed);
     PyObject *o = shared ? heap_made_array(b->f, t, s, writeable) : NULL;
     if (o) {
         sw_release(m);

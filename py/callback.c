@@ -87,18 +87,6 @@ kept_number(PyObject *exc)
 }
 
 PyObject *
-module_keep_exception(PyObject *module, PyObject *exc)
-{
-    (void)module;
-    if (!PyExceptionInstance_Check(exc)) {
-        PyErr_SetString(PyExc_TypeError, "an exception is kept");
-        return NULL;
-    }
-    int64_t number = kept_number(exc);
-    return number ? PyLong_FromLongLong(number) : PyErr_NoMemory();
-}
-
-PyObject *
 kept_exception(const SwPayload *p)
 {
     return ((const Kept *)p)->exc;

@@ -797,6 +797,40 @@ heap_read_back(Frame *f, const char *what)
     return r;
 }
 
+/* The maps may grow, and there may be no memory for that. */
+static bool
+forget(struct HeapSeen *seen, const HeapHeld *h)
+{
+    jmp_buf oom;
+    seen->arena.oom = &oom;
+    bool fine = setjmp(oom) == 0;
+    if (fine) {
+        map_put(&seen->arena, &seen->by_mem, h->mem, NULL);
+        map_put(&seen->arena, &seen->by_object, h->object, NULL);
+        map_put(&seen->arena, &seen->type_of, h->mem, NULL);
+    }
+    seen->arena.oom = NULL;
+    return fine;
+}
+
+/* What neither compiled code nor Python has any more, in a call that goes on. */
+void
+heap_sweep(Frame *f)
+{
+    int n = f->n_held, kept = 0;
+    for (int i = 0; i < n; i++) {
+        HeapHeld h = f->held[i];
+        if (!h.type || Py_REFCNT(h.object) > 1 ||
+            __atomic_load_n(&h.mem->refs, __ATOMIC_ACQUIRE) > 1 || !forget(f->seen, &h)) {
+            f->held[kept++] = h;
+            continue;
+        }
+        sw_release(h.mem);
+        Py_DECREF(h.object);
+    }
+    f->n_held = kept;
+}
+
 void
 heap_end(Frame *f)
 {

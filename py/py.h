@@ -447,6 +447,7 @@ SwMem *heap_take(HeapIn *h, const Type *t, PyObject *list);
 int heap_arguments(Dispatcher *d, const SwFunction *fn, Frame *f);
 int heap_write_back(Frame *f);
 int heap_read_back(Frame *f, const char *what); /* what Python has changed in them */
+void heap_sweep(Frame *f);
 void heap_end(Frame *f);
 PyObject *heap_element(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i);
 PyObject *heap_box(Frame *f, const Type *t, SwMem *m); /* a new reference */
@@ -601,7 +602,6 @@ bool error_takes_message(PyTypeObject *t);          /* made of a message alone *
 const char *error_class_name(Arena *a, PyTypeObject *t);
 void error_compile(State *st, const char *cls, const char *text);
 /* callback.c: exceptions of Python functions that compiled code has called */
-PyObject *module_keep_exception(PyObject *module, PyObject *exc);
 PyObject *kept_exception(const SwPayload *p); /* borrowed */
 int64_t kept_number(PyObject *exc);           /* of a payload that is to be taken; 0: no memory */
 int64_t kept_live(void);

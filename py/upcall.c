@@ -42,7 +42,7 @@ hold_array(PyObject *o)
 
 typedef struct Taking {
     Frame *f; /* the call's */
-    const char *name;
+    const char *name, *where;
     Dispatcher *d;
 } Taking;
 
@@ -73,13 +73,13 @@ refuse(Taking *k, const Type *t, PyObject *o)
     if (PyLong_Check(o) && t->kind == TY_SCALAR && !dtype_is_float((DType)t->dtype) &&
         !dtype_is_complex((DType)t->dtype) && t->dtype != DT_bool)
         PyErr_Format(PyExc_OverflowError,
-                     "%U(): '%s' in the block of objmode is an int that does not fit in %s",
-                     ((PyFunctionObject *)k->d->func)->func_name, k->name, t->text);
+                     "%U(): '%s' in %s is an int that does not fit in %s",
+                     ((PyFunctionObject *)k->d->func)->func_name, k->name, k->where, t->text);
     else
         PyErr_Format(PyExc_TypeError,
-                     "%U(): '%s' in the block of objmode is %s, and is declared as %s",
-                     ((PyFunctionObject *)k->d->func)->func_name, k->name, describe(o, &a),
-                     t->text);
+                     "%U(): '%s' in %s is %s, and is declared as %s",
+                     ((PyFunctionObject *)k->d->func)->func_name, k->name, k->where,
+                     describe(o, &a), t->text);
     arena_free(&a);
     return -1;
 }
@@ -207,8 +207,8 @@ take_results(Dispatcher *d, Frame *f, const Upcall *u, PyObject *r, uint64_t *sl
 {
     uint64_t *at = slot;
     for (int i = 0; i < u->n_out; i++) {
-        Taking k = {f, u->out_name[i], d};
-        if (take(&k, u->out[i], PyTuple_GET_ITEM(r, i), at) < 0) {
+        Taking k = {f, u->out_name[i], u->plain ? "what it calls back" : "the block of objmode", d};
+        if (take(&k, u->out[i], u->plain ? r : PyTuple_GET_ITEM(r, i), at) < 0) {
             for (int j = 0; j < i; j++)
                 slot = drop(u->out[j], slot);
             return -1;
@@ -298,6 +298,8 @@ run(Frame *f, const SwUpcall *u, const uint64_t *args, uint64_t *results)
     f->lend = false;
     Py_XDECREF(got);
     Py_XDECREF(t);
+    if (f->held)
+        heap_sweep(f);
     return r;
 }
 
@@ -339,15 +341,22 @@ upcall(SwCtx *cx, int32_t k, int32_t site, const uint64_t *args, uint64_t *resul
 bool
 upcall_link(SwFunction *fn, PyObject *functions)
 {
-    for (int i = 0; i < fn->n_upcalls; i++) {
+    PyObject *link = NULL, *declared = NULL;
+    bool fine = true;
+    for (int i = 0; fine && i < fn->n_upcalls; i++) {
         SwUpcall *u = &fn->upcalls[i];
         u->function = functions ? PyDict_GetItemString(functions, u->is.key) : NULL;
-        if (u->function)
-            continue;
-        PyErr_SetString(PyExc_SystemError, "swathe: a block of objmode is not to be found");
-        return false;
+        if (u->is.plain && !link && (link = PyImport_ImportModule("swathe._link")))
+            declared = PyObject_GetAttrString(link, "_CALLBACKS"); /* which lets none go */
+        if (u->is.plain && declared)
+            u->function = PyDict_GetItemString(declared, u->is.key);
+        fine = u->function != NULL;
     }
-    return true;
+    if (!fine && !PyErr_Occurred())
+        PyErr_SetString(PyExc_SystemError, "swathe: a block of objmode is not to be found");
+    Py_XDECREF(declared);
+    Py_XDECREF(link);
+    return fine;
 }
 
 void

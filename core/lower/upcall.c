@@ -111,24 +111,19 @@ describe(Lower *l, const Call *c, Given *g, Upcall *u)
                   .out_name = out_name};
 }
 
-Val
-emit_py_objmode(Lower *l, const Node *n, const Call *c, const Type *t)
+/* The call of it, which yields a t. */
+static Val
+call(Lower *l, const Node *n, const Upcall *u, const Given *g, const Type *t)
 {
-    Given g = {0};
-    Upcall u;
     IrArg *outs;
     int n_outs, k = l->b.mod->upcalls.n;
-    if (l->cx->opt->target != TARGET_CPU)
-        diag_add(&l->cx->diags, DIAG_unsupported, n->at,
-                 "objmode: the block runs in Python, which the threads of a kernel can't");
-    describe(l, c, &g, &u);
-    u.out = t->kind == TY_TUPLE ? t->elems : NULL;
-    VEC_PUSH(&l->cx->arena, l->b.mod->upcalls, u);
-    IrFunc *f = ir_func(l->b.mod, arena_printf(&l->cx->arena, "objmode.%d", k));
-    f->foreign = arena_printf(&l->cx->arena, UPCALL_PREFIX "%d:objmode", k);
+    VEC_PUSH(&l->cx->arena, l->b.mod->upcalls, *u);
+    IrFunc *f = ir_func(l->b.mod, arena_printf(&l->cx->arena, "python.%d", k));
+    f->foreign = arena_printf(&l->cx->arena, UPCALL_PREFIX "%d:%s", k,
+                              u->plain ? u->out_name[0] : "objmode");
     f->may_raise = true;
-    for (int i = 0; i < g.n; i++)
-        add_param(l, f, &g.arg[i], i);
+    for (int i = 0; i < g->n; i++)
+        add_param(l, f, &g->arg[i], i);
     Val r = call_results(l, t, &outs, &n_outs);
     for (int i = 0; i < n_outs; i++)
         add_result(l, f, &outs[i]);
@@ -138,9 +133,99 @@ emit_py_objmode(Lower *l, const Node *n, const Call *c, const Type *t)
     l->b.f->may_raise = true;
     IrStmt *s = ir_append(&l->b, IS_CALL);
     s->func = f;
-    s->args = g.arg;
-    s->n_args = g.n;
+    s->args = g->arg;
+    s->n_args = g->n;
     s->outs = outs;
     s->n_outs = n_outs;
     return r;
+}
+
+Val
+emit_py_objmode(Lower *l, const Node *n, const Call *c, const Type *t)
+{
+    Given g = {0};
+    Upcall u;
+    if (l->cx->opt->target != TARGET_CPU)
+        diag_add(&l->cx->diags, DIAG_unsupported, n->at,
+                 "objmode: the block runs in Python, which the threads of a kernel can't");
+    describe(l, c, &g, &u);
+    u.out = t->kind == TY_TUPLE ? t->elems : NULL;
+    return call(l, n, &u, &g, t);
+}
+
+/* ---- functions of Python that are declared by a signature (swathe._link.callback) ------------ */
+
+/* Python's own number of that kind. */
+static const Type *
+number_type(TypeTable *t, DType d)
+{
+    DType wide = d == DT_u64 ? d : dtype_is_int(d) ? DT_i64 : dtype_is_float(d) ? DT_f64 : d;
+    return type_scalar(t, wide, wide != DT_u64);
+}
+
+Val
+upcall_declared(Lower *l, const Node *n, const Declared *d, const Val *arg)
+{
+    Arena *a = &l->cx->arena;
+    const ForeignSig *sig = d->sig;
+    Given g = {0};
+    const Type **in = NEW_N(a, const Type *, sig->n + 1);
+    const char **name = NEW_N(a, const char *, sig->n + 1),
+               **text = NEW_N(a, const char *, sig->n + 1);
+    const char **out_name = NEW(a, const char *);
+    *out_name = d->name;
+    for (int i = 0; i < sig->n; i++) {
+        const Type *p = sig->param[i];
+        bool number = p->kind == TY_SCALAR;
+        Val v = arg[i];
+        in[i] = number ? number_type(l->cx->types, (DType)p->dtype) : v.type;
+        name[i] = d->name;
+        if (number)
+            v = val_scalar(&l->b, in[i],
+                           ir_cast(l->cx, (DType)in[i]->dtype,
+                                   val_expr(&l->b, &v, (DType)p->dtype)));
+        give(l, &g, &v);
+    }
+    const Type **out = NEW(a, const Type *);
+    *out = sig->ret;
+    bool none = sig->ret->kind == TY_NONE;
+    Upcall u = {.key = d->key,
+                .plain = true,
+                .n_in = sig->n,
+                .n_out = !none,
+                .in = in,
+                .out = out,
+                .in_name = name,
+                .in_text = text,
+                .out_name = out_name,
+                .maybe = NEW_N(a, bool, sig->n + 1)};
+    return call(l, n, &u, &g, sig->ret);
+}
+
+/* ---- where none can be ----------------------------------------------------------------------- */
+
+static void
+check_loop(IrBlock *b, IrStmt *s, void *arg)
+{
+    Cx *cx = arg;
+    (void)b;
+    const IrStmt *up = s->kind == IS_LOOP && s->loop == LOOP_PAR ? ir_find_upcall(&s->body) : NULL;
+    if (!up)
+        return;
+    Diag *d = ir_upcall(up->func) >= 0
+                  ? diag_add(&cx->diags, DIAG_unsupported, up->at,
+                             "objmode in a prange: the block runs in Python, which a parallel "
+                             "loop can't")
+                  : diag_add(&cx->diags, DIAG_unsupported, up->at,
+                             "'%s' has a block of objmode, which runs in Python: a prange can't "
+                             "call it",
+                             up->func->name);
+    diag_hint(&cx->diags, d, "write range() in place of prange(), or run the block behind the loop");
+}
+
+void
+upcalls_check(Cx *cx, IrModule *m)
+{
+    for (int i = 0; i < m->funcs.n; i++)
+        ir_walk_block(&m->funcs.at[i]->body, check_loop, cx);
 }

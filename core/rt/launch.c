@@ -116,6 +116,7 @@ copy_upcalls(Arena *a, TypeTable *types, const Upcall *from, int n)
     for (int i = 0; i < n; i++) {
         const Upcall *u = &from[i];
         to[i].is = (Upcall){.key = copy_text(a, u->key),
+                            .plain = u->plain,
                             .n_in = u->n_in,
                             .n_out = u->n_out,
                             .in = copy_types(a, types, u->in, u->n_in),

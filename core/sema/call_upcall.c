@@ -4,6 +4,9 @@
  * that the program declares. */
 #include "sema/calls.h"
 
+const char sema_objmode_hint[] =
+    "it can run in Python: `with swathe.objmode(y=\"float64\"):` and what needs it in the block";
+
 /* What goes through as a Python object, and comes back. */
 static const char *
 refused(const Type *t, const Const *c)

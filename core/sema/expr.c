@@ -77,7 +77,9 @@ global_value(Sema *s, const Node *e)
         const char *hint = strstr(c->str, "exception class")
                                ? "raise one of Python's own, and turn it into yours where you call"
                            : strstr(c->str, "dict") ? "pass what is needed of it as an argument"
-                                                    : "pass what is needed of it as arguments";
+                           : strstr(c->str, "function")
+                               ? sema_objmode_hint
+                               : "pass what is needed of it as arguments";
         diag_hint(s->diags, d, "%s", hint);
         return sema_unknown(s);
     }
@@ -519,7 +521,9 @@ static Sem
 expr_const(Sema *s, const Node *e)
 {
     if (e->val->kind == CV_UNSUPPORTED) {
-        sema_error(s, DIAG_unsupported, e, "%s is not supported in compiled code", e->val->str);
+        Diag *d = sema_error(s, DIAG_unsupported, e, "%s is not supported in compiled code",
+                             e->val->str);
+        diag_hint(s->diags, d, "%s", sema_objmode_hint);
         return sema_unknown(s);
     }
     return sem_const(s, e->val);
