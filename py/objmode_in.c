@@ -99,6 +99,7 @@ one_name(In *in, Span at, PyObject *name, int op)
     Node *n = ast_new(&in->cx->arena, in->fn, N_Name, at, 0);
     n->name = in_sym(in, name);
     n->op = op;
+    n->val = op == CTX_LOAD ? in_const(in, Py_None, NULL) : NULL;
     return n;
 }
 

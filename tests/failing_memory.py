@@ -141,8 +141,23 @@ def bodies(x):
     return x, {0: s}, [(b, None) for b in x]
 
 
+def in_python(x, a, n):
+    try:
+        with swathe.objmode(y="float64[:]", d="dict[int, float]"):
+            a.append(float(n))
+            y = x[1:]
+            d = {k: k + 0.5 for k in range(n)}
+            if n > 5:
+                raise KeyError(n)
+    except KeyError:
+        return x[0], {0: 1.5}, a
+    return y.sum(), d, a
+
+
 CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (growing, (100,)),
+    (in_python, (np.arange(4.0), [1.0, 2.0], 3)),
+    (in_python, (np.arange(4.0), [1.0, 2.0], 9)),
     (nested, (6,)),
     (counted, (list(range(40)),)),
     (grouped, ([5, 3, 4, 9, 12, 7],)),

@@ -57,7 +57,7 @@ def check(f: Any, *make: Any) -> Any:
 
 
 @pytest.mark.parametrize("text, value", [
-    ("int64", 7), ("int", 7), ("int8", np.int8(-3)), ("uint64", 2**64 - 1), ("float64", 2.5),
+    ("int64", 7), ("int", 7), ("int8", np.int8(-3)), ("uint64", np.uint64(2**64 - 1)), ("float64", 2.5),
     ("float", 2.5), ("float32", np.float32(1.25)), ("float16", np.float16(0.5)), ("bool", True),
     ("boolean", np.bool_(True)), ("complex", 1 + 2j), ("complex64", np.complex64(1 + 2j)),
     ("complex128", np.complex128(3j)), ("float64", 3),
@@ -350,6 +350,28 @@ def test_elements_of_another_type():
 
     with pytest.raises(TypeError, match="holds values of type int"):
         f(a)
+
+
+def test_lists_and_dicts_as_results():
+    def f(n):
+        with objmode(a="list[float]", d="dict[int, list[float64]]", p="list[Tuple((int, float))]"):
+            a = [0.5 * k for k in range(n)]
+            d = {k: [np.float64(k)] for k in range(n)}
+            p = [(k, float(k)) for k in range(n)]
+        a.append(2.5)
+        with objmode(b=list[float]):
+            a[0] += 100
+            b = a
+        b.append(1.0)
+        s = 0.0
+        for k, v in p:
+            s += k * v
+        return a, d, len(b), s
+
+    check(f, lambda: 3)
+    with pytest.raises(TypeError, match="'a' holds values of type float"):
+        compiled('def f(n):\n    with objmode(a="list[float]"):\n        a = [1.0, 2]\n'
+                 "    return a\n")(1)  # fmt: skip
 
 
 # ---- names ---------------------------------------------------------------------------------------
@@ -750,7 +772,7 @@ REFUSED = [
     ("def f(n):\n    y = 0\n    try:\n        with objmode(y='int64'):\n            y = 1\n"
      "            print(n)\n    except ValueError:\n        pass\n    return y\n",
      "'y', which the block assigns, is read where an exception of the block is handled"),
-    ("def f(n):\n    objmode(y='int64')\n", "objmode() stands in a with statement"),
+    ("def f(n):\n    objmode()\n", "objmode() stands in a with statement"),
 ]  # fmt: skip
 
 
@@ -798,7 +820,7 @@ def test_a_parallel_function():
 
     x = np.ones(1000)
     assert f(x) == 3003
-    assert "runs in Python" in f.explain(x)
+    assert "runs in Python" in f.explain()
 
 
 # ---- recursion, threads, signals -----------------------------------------------------------------

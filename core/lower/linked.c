@@ -86,9 +86,10 @@ static Val
 call_back(Lower *l, const Node *n, const Call *c, const Declared *d, Val *splat)
 {
     Val *v = NEW_N(&l->cx->arena, Val, d->sig->n + 1);
-    if (l->cx->opt->target != TARGET_CPU)
+    if (l->cx->opt->target != TARGET_CPU || l->cx->opt->kernel)
         diag_add(&l->cx->diags, DIAG_unsupported, n->at,
-                 "'%s' is a callback into Python: it can be called on the CPU only", d->name);
+                 "'%s' is a callback into Python: it can be called on the CPU only%s", d->name,
+                 l->cx->opt->kernel ? ", not by the threads of a kernel" : "");
     for (int i = 0; i < d->sig->n; i++) {
         v[i] = one_arg(l, c, 4 + i, splat, true);
         if (v[i].kind == VK_LAZY)

@@ -63,7 +63,12 @@ give_name(Lower *l, Given *g, const Node *n)
 {
     const Info *i = sema_info(l->in, n);
     IrVar *flag = i->check_bound && i->var ? map_get(&l->flag, n->name) : NULL;
-    Val v;
+    Val v, unbound = val_scalar(&l->b, type_scalar(l->cx->types, DT_bool, true),
+                                ir_int(l->cx, DT_bool, 0));
+    if (!i->var && !i->cst && i->type->kind == TY_NONE) {
+        give(l, g, &unbound);
+        return true;
+    }
     if (flag) {
         Val bound = val_scalar(&l->b, type_scalar(l->cx->types, DT_bool, true),
                                ir_use(l->cx, flag));
@@ -145,7 +150,7 @@ emit_py_objmode(Lower *l, const Node *n, const Call *c, const Type *t)
 {
     Given g = {0};
     Upcall u;
-    if (l->cx->opt->target != TARGET_CPU)
+    if (l->cx->opt->target != TARGET_CPU || l->cx->opt->kernel)
         diag_add(&l->cx->diags, DIAG_unsupported, n->at,
                  "objmode: the block runs in Python, which the threads of a kernel can't");
     describe(l, c, &g, &u);
@@ -217,9 +222,9 @@ check_loop(IrBlock *b, IrStmt *s, void *arg)
                              "objmode in a prange: the block runs in Python, which a parallel "
                              "loop can't")
                   : diag_add(&cx->diags, DIAG_unsupported, up->at,
-                             "'%s' has a block of objmode, which runs in Python: a prange can't "
+                             "'%.*s' has a block of objmode, which runs in Python: a prange can't "
                              "call it",
-                             up->func->name);
+                             (int)strcspn(up->func->name, "."), up->func->name);
     diag_hint(&cx->diags, d, "write range() in place of prange(), or run the block behind the loop");
 }
 

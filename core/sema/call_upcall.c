@@ -53,7 +53,7 @@ parts(CallCx *x, int k)
     return c && c->kind == CV_TUPLE ? c : NULL;
 }
 
-/* What it may yield: the same, but records and lists. */
+/* What it may yield: the same, but records. */
 static bool
 can_yield(const Type *t)
 {
@@ -63,17 +63,57 @@ can_yield(const Type *t)
     return t->kind != TY_RECORD;
 }
 
+static const Type *parse(CallCx *x, const char *text, size_t n, const char **why);
+
+/* "list[float]", "dict[int, list[float]]": what stands between the brackets. */
+static const Type *
+parse_container(CallCx *x, const HeapClass *c, const char *text, size_t n, const char **why)
+{
+    const Type *e[2] = {NULL, NULL};
+    int depth = 0, k = 0;
+    size_t from = 0;
+    for (size_t i = 0; i <= n; i++) {
+        bool end = i == n;
+        depth += end ? 0 : (strchr("[(", text[i]) != NULL) - (strchr("])", text[i]) != NULL);
+        if (!end && !(text[i] == ',' && depth == 0))
+            continue;
+        const Type *t = k < c->n_elems ? parse(x, text + from, i - from, why) : NULL;
+        t = t ? type_element(x->s->tt, t) : NULL;
+        if (!t)
+            return NULL;
+        e[k++] = t;
+        from = i + 1;
+    }
+    return k == c->n_elems ? type_heap(x->s->tt, c, e) : NULL;
+}
+
+static const Type *
+parse(CallCx *x, const char *text, size_t n, const char **why)
+{
+    for (; n && *text == ' '; n--)
+        text++;
+    for (; n && text[n - 1] == ' '; n--)
+        ;
+    const HeapClass *c = !strncmp(text, "list[", 5)   ? &heap_list
+                         : !strncmp(text, "dict[", 5) ? &heap_dict
+                                                      : NULL;
+    *why = "there is no such type of elements";
+    if (c && n > 6 && text[n - 1] == ']')
+        return parse_container(x, c, text + 5, n - 6, why);
+    return type_parse(x->s->tt, arena_printf(x->s->a, "%.*s", (int)n, text), why);
+}
+
 static const Type *
 declared(CallCx *x, const char *name, const char *text)
 {
     const char *why = NULL;
-    const Type *t = type_parse(x->s->tt, text, &why);
+    const Type *t = parse(x, text, strlen(text), &why);
     if (t && can_yield(t))
         return t;
     Diag *d = sema_error(x->s, DIAG_argument, x->at, "'%s' of objmode can't be of type '%s': %s",
                          name, text, t ? "a block can't yield it" : why);
     diag_hint(x->s->diags, d, "\"float64[:]\", \"int64\", \"Tuple((float64, int64))\", "
-                              "\"optional(float64)\" are types");
+                              "\"optional(float64)\", \"list[float]\" are types");
     return NULL;
 }
 

@@ -133,6 +133,10 @@ expr_name(Sema *s, const Node *e)
         env_clash(s, e, e->name, slot->clash);
         return sema_unknown(s);
     }
+    if (!slot->var && e->val) { /* a block in Python may ask for it, or not */
+        *info_of(s, e) = (Info){.type = type_none(s->tt)};
+        return sem_of(type_none(s->tt));
+    }
     if (!slot->var) {
         if (!s->unbound)
             s->unbound = e;

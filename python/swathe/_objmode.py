@@ -363,7 +363,7 @@ def _types(s: Any, where: _Where) -> tuple[list[str], list[str]]:
         try:
             code = compile(ast.Expression(k.value), "<objmode>", "eval")
             value = eval(code, where.func.__globals__, where.names())
-            text = _text(value)
+            text = repr(value) if isinstance(value, pytypes.GenericAlias) else _text(value)
         except Exception as e:
             raise Refused(
                 k.value, f"the type of '{k.arg}' in objmode is not known here: {e}",
