@@ -18,32 +18,41 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static Kept *first;
 static int64_t last, live;
 
-/* "KeyError<LookupError<Exception<BaseException": one text for each class that has been
- * met, which stays. */
+/* "KeyError<LookupError<Exception<BaseException": one text for each class that has been met, which
+ * stays. */
 static const char *
-class_text(PyTypeObject *t)
+make_text(Arena *a, PyTypeObject *t)
 {
     static PyObject *texts; /* dict of bytes */
-    Arena a;
-    arena_init(&a);
-    StrBuf b = {0};
-    sb_add(&b, error_class_name(&a, t));
+    const char *s = error_class_name(a, t);
     for (Py_ssize_t i = 1; t->tp_mro && i < PyTuple_GET_SIZE(t->tp_mro); i++) {
         PyTypeObject *base = (PyTypeObject *)PyTuple_GET_ITEM(t->tp_mro, i);
         if (PyExceptionClass_Check((PyObject *)base))
-            sb_addf(&b, "<%s", error_class_name(&a, base));
+            s = arena_printf(a, "%s<%s", s, error_class_name(a, base));
     }
-    PyObject *text = PyBytes_FromString(b.s ? b.s : "Exception"), *one = NULL;
+    PyObject *text = PyBytes_FromString(s), *one = NULL;
     if (!texts)
         texts = PyDict_New();
     if (text && texts)
         one = PyDict_SetDefault(texts, text, text);
-    const char *s = one ? PyBytes_AS_STRING(one) : NULL;
     Py_XDECREF(text);
-    sb_free(&b);
+    return one ? PyBytes_AS_STRING(one) : NULL;
+}
+
+static const char *
+class_text(PyTypeObject *t) /* NULL: no memory */
+{
+    Arena a;
+    jmp_buf oom;
+    const char *volatile s = NULL;
+    arena_init(&a);
+    a.oom = &oom;
+    if (!setjmp(oom))
+        s = make_text(&a, t);
+    a.oom = NULL;
     arena_free(&a);
     PyErr_Clear();
-    return s ? s : "Exception";
+    return s;
 }
 
 static void
@@ -68,10 +77,11 @@ drop(SwPayload *p)
 int64_t
 kept_number(PyObject *exc)
 {
-    Kept *k = calloc(1, sizeof *k);
+    const char *class = class_text(Py_TYPE(exc));
+    Kept *k = class ? calloc(1, sizeof *k) : NULL;
     if (!k)
         return 0;
-    k->p = (SwPayload){.refs = 1, .class = class_text(Py_TYPE(exc)), .drop = drop};
+    k->p = (SwPayload){.refs = 1, .class = class, .drop = drop};
     k->exc = Py_NewRef(exc);
     pthread_mutex_lock(&lock);
     last = last >= INT32_MAX ? 1 : last + 1;

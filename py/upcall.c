@@ -46,41 +46,32 @@ typedef struct Taking {
     Dispatcher *d;
 } Taking;
 
-static const char *
-describe(PyObject *o, Arena *a)
+static PyObject *
+describe(PyObject *o)
 {
     if (!PyArray_Check(o))
-        return arena_printf(a, "of type %s", Py_TYPE(o)->tp_name);
+        return PyUnicode_FromFormat("of type %s", Py_TYPE(o)->tp_name);
     PyArrayObject *x = (PyArrayObject *)o;
-    PyObject *dtype = PyObject_Str((PyObject *)PyArray_DESCR(x));
-    const char *s = dtype ? PyUnicode_AsUTF8(dtype) : NULL;
-    const char *text = arena_printf(
-        a, "%s%s array of %s with %d ax%s", PyArray_ISWRITEABLE(x) ? "a" : "a read-only",
-        PyArray_IS_C_CONTIGUOUS(x)   ? " contiguous"
-        : PyArray_IS_F_CONTIGUOUS(x) ? " Fortran-contiguous"
-                                     : "",
-        s ? s : "?", PyArray_NDIM(x), PyArray_NDIM(x) == 1 ? "is" : "es");
-    PyErr_Clear();
-    Py_XDECREF(dtype);
-    return text;
+    return PyUnicode_FromFormat("%s array of %S with %d ax%s",
+                                !PyArray_ISWRITEABLE(x)      ? "a read-only"
+                                : PyArray_IS_C_CONTIGUOUS(x) ? "a contiguous"
+                                : PyArray_IS_F_CONTIGUOUS(x) ? "a Fortran-contiguous"
+                                                             : "a strided",
+                                PyArray_DESCR(x), PyArray_NDIM(x), PyArray_NDIM(x) == 1 ? "is" : "es");
 }
 
 static int
 refuse(Taking *k, const Type *t, PyObject *o)
 {
-    Arena a;
-    arena_init(&a);
-    if (PyLong_Check(o) && t->kind == TY_SCALAR && !dtype_is_float((DType)t->dtype) &&
-        !dtype_is_complex((DType)t->dtype) && t->dtype != DT_bool)
-        PyErr_Format(PyExc_OverflowError,
-                     "%U(): '%s' in %s is an int that does not fit in %s",
-                     ((PyFunctionObject *)k->d->func)->func_name, k->name, k->where, t->text);
-    else
-        PyErr_Format(PyExc_TypeError,
-                     "%U(): '%s' in %s is %s, and is declared as %s",
-                     ((PyFunctionObject *)k->d->func)->func_name, k->name, k->where,
-                     describe(o, &a), t->text);
-    arena_free(&a);
+    PyObject *is = describe(o), *of = ((PyFunctionObject *)k->d->func)->func_name;
+    bool whole = t->kind == TY_SCALAR && dtype_is_int((DType)t->dtype);
+    if (is && whole && PyLong_Check(o))
+        PyErr_Format(PyExc_OverflowError, "%U(): '%s' in %s is an int that does not fit in %s", of,
+                     k->name, k->where, t->text);
+    else if (is)
+        PyErr_Format(PyExc_TypeError, "%U(): '%s' in %s is %U, and is declared as %s", of, k->name,
+                     k->where, is, t->text);
+    Py_XDECREF(is);
     return -1;
 }
 
@@ -273,6 +264,35 @@ give(Frame *f, const Upcall *u, const uint64_t *args)
 /* ---- the call -------------------------------------------------------------------------------- */
 
 static int
+read_back(Frame *f)
+{
+    return f->held ? heap_read_back(f, "a list") : 0;
+}
+
+/* The block has raised. What it has done to lists before is read back all the same; where that can't
+ * be, nobody may go on as if it had been, and the other exception is its context. */
+static int
+failed(Frame *f)
+{
+    PyObject *type, *value, *trace, *now, *later, *at;
+    PyErr_Fetch(&type, &value, &trace);
+    if (read_back(f) == 0) {
+        PyErr_Restore(type, value, trace);
+        return -1;
+    }
+    PyErr_Fetch(&now, &later, &at);
+    PyErr_NormalizeException(&now, &later, &at);
+    PyErr_NormalizeException(&type, &value, &trace);
+    if (later && value && later != value)
+        PyException_SetContext(later, Py_NewRef(value));
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(trace);
+    PyErr_Restore(now, later, at);
+    return -1;
+}
+
+static int
 run(Frame *f, const SwUpcall *u, const uint64_t *args, uint64_t *results)
 {
     if (!u->function) {
@@ -283,16 +303,8 @@ run(Frame *f, const SwUpcall *u, const uint64_t *args, uint64_t *results)
     PyObject *t = give(f, &u->is, args);
     int r = t && f->held ? heap_write_back(f) : t ? 0 : -1;
     PyObject *got = r == 0 ? PyObject_CallObject(u->function, t) : NULL;
-    PyObject *type, *value, *trace;
-    PyErr_Fetch(&type, &value, &trace);
-    r = got ? 0 : -1;
-    if (f->held && heap_read_back(f, "a list") < 0) { /* what it has raised comes first */
-        r = -1;
-        if (type)
-            PyErr_Clear();
-    }
-    if (type)
-        PyErr_Restore(type, value, trace);
+    if (r == 0)
+        r = got ? read_back(f) : failed(f);
     if (r == 0)
         r = take_results(f->d, f, &u->is, got, results);
     f->lend = false;

@@ -723,7 +723,7 @@ def test_wrong_results():
     x = np.ones((3, 4))
     for y, n, words in (
         (x, 1, "'y' in the block of objmode is a contiguous array of float64 with 2 axes"),
-        (x[:, 0], 1, "'y' in the block of objmode is a array of float64 with 1 axis"),
+        (x[:, 0], 1, "'y' in the block of objmode is a strided array of float64 with 1 axis"),
         (x[0].astype("f4"), 1, "array of float32 with 1 axis, and is declared as float64"),
         ([1.0], 1, "'y' in the block of objmode is of type list"),
         (x[0], 1.5, "'n' in the block of objmode is of type float, and is declared as int8"),
