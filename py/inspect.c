@@ -482,8 +482,9 @@ module_live(PyObject *module, PyObject *unused)
     (void)module, (void)unused;
     Dev *dev = dev_cpu();
     return Py_BuildValue("{s:L,s:L,s:n,s:n}", "functions", (long long)rt_live_functions(), "faults",
-                         (long long)(rt_live_faults() + kept_live()), "bytes", (Py_ssize_t)dev->live_bytes(dev),
-                         "cached", (Py_ssize_t)dev->cached_bytes(dev));
+                         (long long)(rt_live_faults() + kept_live()), "bytes",
+                         (Py_ssize_t)dev->live_bytes(dev), "cached",
+                         (Py_ssize_t)dev->cached_bytes(dev));
 }
 
 static PyObject *

@@ -79,8 +79,8 @@ add_function(In *in, PyObject *key, PyObject *function)
     PyObject *as = Py_NewRef(key);
     for (int k = 2; as && PyDict_GetItem(in->upcalls, as); k++)
         Py_SETREF(as, PyUnicode_FromFormat("%U.%d", key, k));
-    if (as && (PyDict_SetItem(in->upcalls, as, function) < 0 ||
-               PyList_Append(in->keep, function) < 0))
+    if (as &&
+        (PyDict_SetItem(in->upcalls, as, function) < 0 || PyList_Append(in->keep, function) < 0))
         Py_CLEAR(as);
     return as;
 }
@@ -168,10 +168,9 @@ in_objmode(In *in, PyObject *s, bool *is)
     if (!in->root || !(*is = is_objmode(in, s)))
         return NULL;
     PyObject *m = PyImport_ImportModule("swathe._objmode");
-    PyObject *what =
-        m ? PyObject_CallMethod(m, "block", "OOOOi", in->root, s, in->func,
-                                in->imports ? in->imports : Py_None, in->line_shift)
-          : NULL;
+    PyObject *what = m ? PyObject_CallMethod(m, "block", "OOOOi", in->root, s, in->func,
+                                             in->imports ? in->imports : Py_None, in->line_shift)
+                       : NULL;
     Node *n = what && PyTuple_Check(what) ? made(in, s, what) : NULL;
     in->failed |= n == NULL;
     Py_XDECREF(what);

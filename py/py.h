@@ -44,12 +44,13 @@
     X(Try)                                                                                         \
     X(TryStar)                                                                                     \
     X(Delete)                                                                                      \
-    X(FunctionDef) X(AsyncFunctionDef) X(ClassDef) X(With) X(AsyncWith) X(Global) X(Nonlocal)      \
-        X(Import) X(ImportFrom) X(Match) X(MatchValue) X(MatchSingleton) X(MatchSequence)          \
-            X(MatchMapping) X(MatchClass) X(MatchStar) X(MatchAs) X(MatchOr) X(TypeAlias)          \
-                X(Constant) X(Name) X(BinOp) X(UnaryOp) X(BoolOp) X(Compare) X(IfExp) X(NamedExpr) \
-                    X(Call) X(Starred) X(Attribute) X(Subscript) X(Slice) X(Tuple) X(List)         \
-                        X(ListComp) X(GeneratorExp) X(SetComp) X(DictComp) X(Lambda) X(JoinedStr)  \
+    X(FunctionDef)                                                                                 \
+    X(AsyncFunctionDef) X(ClassDef) X(With) X(AsyncWith) X(Global) X(Nonlocal) X(Import)           \
+        X(ImportFrom) X(Match) X(MatchValue) X(MatchSingleton) X(MatchSequence) X(MatchMapping)    \
+            X(MatchClass) X(MatchStar) X(MatchAs) X(MatchOr) X(TypeAlias) X(Constant) X(Name)      \
+                X(BinOp) X(UnaryOp) X(BoolOp) X(Compare) X(IfExp) X(NamedExpr) X(Call) X(Starred)  \
+                    X(Attribute) X(Subscript) X(Slice) X(Tuple) X(List) X(ListComp)                \
+                        X(GeneratorExp) X(SetComp) X(DictComp) X(Lambda) X(JoinedStr)              \
                             X(FormattedValue) X(Set) X(Dict) X(Await) X(Yield) X(YieldFrom)        \
                                 X(TemplateStr) X(Add) X(Sub) X(Mult) X(Div) X(FloorDiv) X(Mod)     \
                                     X(Pow) X(MatMult) X(LShift) X(RShift) X(BitOr) X(BitXor)       \
@@ -85,9 +86,10 @@ typedef enum PyAst {
     X(exc)                                                                                         \
     X(cause)                                                                                       \
     X(iter)                                                                                        \
-    X(type) X(name) X(names) X(id) X(ctx) X(left) X(right) X(op) X(ops) X(operand) X(comparators)  \
-        X(func) X(args) X(keywords) X(arg) X(attr) X(slice) X(lower) X(upper) X(step) X(keys)      \
-            X(key) X(elts) X(elt) X(generators) X(ifs) X(is_async) X(conversion) X(format_spec)    \
+    X(type)                                                                                        \
+    X(name) X(names) X(id) X(ctx) X(left) X(right) X(op) X(ops) X(operand) X(comparators) X(func)  \
+        X(args) X(keywords) X(arg) X(attr) X(slice) X(lower) X(upper) X(step) X(keys) X(key)       \
+            X(elts) X(elt) X(generators) X(ifs) X(is_async) X(conversion) X(format_spec)           \
                 X(posonlyargs) X(kwonlyargs) X(subject) X(cases) X(pattern) X(patterns) X(guard)   \
                     X(cls) X(kwd_attrs) X(kwd_patterns) X(rest) X(vararg) X(kwarg) X(defaults)     \
                         X(kw_defaults) X(annotation) X(items) X(context_expr) X(optional_vars)     \
@@ -181,8 +183,8 @@ struct In {
     int n_with;        /* items of with statements seen: likewise */
     int n_comp;        /* comprehensions seen: to rename their variables */
     struct Rename *renames;
-    PyObject *root;    /* the tree of the function being parsed (borrowed) */
-    PyObject *upcalls; /* dict: functions of blocks that run in Python, by key; or NULL */
+    PyObject *root;        /* the tree of the function being parsed (borrowed) */
+    PyObject *upcalls;     /* dict: functions of blocks that run in Python, by key; or NULL */
     Vec(PyObject *) queue; /* functions met and not parsed yet */
 };
 
@@ -349,8 +351,8 @@ typedef struct Frame {
     int n_lists, n_held, cap_held;
     bool refused;                 /* an element is of another type than those before it */
     PyObject *lists[FRAME_LISTS]; /* arguments that are lists or dicts; borrowed */
-    bool lend;         /* what is boxed goes to Python, and comes back: see upcall.c */
-    PyThreadState *ts; /* of a call with upcalls, while it runs without the GIL */
+    bool lend;                    /* what is boxed goes to Python, and comes back: see upcall.c */
+    PyThreadState *ts;            /* of a call with upcalls, while it runs without the GIL */
     HeapHeld *held;
     struct HeapSeen *seen;
 } Frame;

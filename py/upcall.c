@@ -57,7 +57,8 @@ describe(PyObject *o)
                                 : PyArray_IS_C_CONTIGUOUS(x) ? "a contiguous"
                                 : PyArray_IS_F_CONTIGUOUS(x) ? "a Fortran-contiguous"
                                                              : "a strided",
-                                PyArray_DESCR(x), PyArray_NDIM(x), PyArray_NDIM(x) == 1 ? "is" : "es");
+                                PyArray_DESCR(x), PyArray_NDIM(x),
+                                PyArray_NDIM(x) == 1 ? "is" : "es");
 }
 
 static int

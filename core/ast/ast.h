@@ -45,7 +45,7 @@ typedef struct Node {
     Sym name;
     const Const *val; /* Name: not NULL: it may be bound on no path */
     const int *ops;   /* Compare */
-    FuncDef *fn;    /* FunctionDef, Lambda */
+    FuncDef *fn;      /* FunctionDef, Lambda */
     Span at;
 } Node;
 

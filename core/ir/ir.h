@@ -350,7 +350,7 @@ bool ir_foreign_has_host(const IrFunc *f);
 /* Or Python: "swp:K:NAME", number K of the module's upcalls. Its parameters and results are what
  * those say; it may do anything, to what it was given before, too. */
 #define UPCALL_PREFIX "swp:"
-int ir_upcall(const IrFunc *f); /* K; -1: it is none */
+int ir_upcall(const IrFunc *f);                 /* K; -1: it is none */
 const IrStmt *ir_find_upcall(const IrBlock *b); /* a call that comes to one; NULL */
 /* Or a kernel of libswathe_kernels.so, "swk:NAME": its result is the status; MemoryError and
  * interruption it raises. */

@@ -14,9 +14,9 @@ static void
 add_param(Lower *l, IrFunc *f, const IrArg *a, int k)
 {
     char *name = arena_printf(&l->cx->arena, "a%d", k);
-    IrVar *v = a->arr ? ir_array_var(f, name, (DType)a->arr->dtype, a->arr->ndim,
-                                     (Layout)a->arr->layout)
-                      : ir_var(f, name, (DType)a->e->dtype);
+    IrVar *v =
+        a->arr ? ir_array_var(f, name, (DType)a->arr->dtype, a->arr->ndim, (Layout)a->arr->layout)
+               : ir_var(f, name, (DType)a->e->dtype);
     if (a->arr) {
         v->readonly = a->arr->readonly;
         v->obj = a->arr->obj;
@@ -70,8 +70,8 @@ give_name(Lower *l, Given *g, const Node *n)
         return true;
     }
     if (flag) {
-        Val bound = val_scalar(&l->b, type_scalar(l->cx->types, DT_bool, true),
-                               ir_use(l->cx, flag));
+        Val bound =
+            val_scalar(&l->b, type_scalar(l->cx->types, DT_bool, true), ir_use(l->cx, flag));
         give(l, g, &bound);
         v = narrowed(l, var_val(l, i->var), type_before(i));
     } else {
@@ -186,9 +186,9 @@ upcall_declared(Lower *l, const Node *n, const Declared *d, const Val *arg)
         in[i] = number ? number_type(l->cx->types, (DType)p->dtype) : v.type;
         name[i] = d->name;
         if (number)
-            v = val_scalar(&l->b, in[i],
-                           ir_cast(l->cx, (DType)in[i]->dtype,
-                                   val_expr(&l->b, &v, (DType)p->dtype)));
+            v = val_scalar(
+                &l->b, in[i],
+                ir_cast(l->cx, (DType)in[i]->dtype, val_expr(&l->b, &v, (DType)p->dtype)));
         give(l, &g, &v);
     }
     const Type **out = NEW(a, const Type *);
@@ -225,7 +225,8 @@ check_loop(IrBlock *b, IrStmt *s, void *arg)
                              "'%.*s' has a block of objmode, which runs in Python: a prange can't "
                              "call it",
                              (int)strcspn(up->func->name, "."), up->func->name);
-    diag_hint(&cx->diags, d, "write range() in place of prange(), or run the block behind the loop");
+    diag_hint(&cx->diags, d,
+              "write range() in place of prange(), or run the block behind the loop");
 }
 
 void

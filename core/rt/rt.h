@@ -39,7 +39,7 @@ typedef struct SwError {
     /* counted: what was being handled when it was raised; what it was raised from; see
      * support_fault.c */
     struct SwFault *context, *cause;
-    SwPayload *payload; /* counted; NULL: it is no exception of Python's */
+    SwPayload *payload;       /* counted; NULL: it is no exception of Python's */
     const struct SwError *up; /* of what a handler has caught: what was being handled before */
     int32_t n_texts;
     SwText texts[SW_MAX_TEXTS]; /* what "%E" stands for, the outermost first */

@@ -112,8 +112,9 @@ declared(CallCx *x, const char *name, const char *text)
         return t;
     Diag *d = sema_error(x->s, DIAG_argument, x->at, "'%s' of objmode can't be of type '%s': %s",
                          name, text, t ? "a block can't yield it" : why);
-    diag_hint(x->s->diags, d, "\"float64[:]\", \"int64\", \"Tuple((float64, int64))\", "
-                              "\"optional(float64)\", \"list[float]\" are types");
+    diag_hint(x->s->diags, d,
+              "\"float64[:]\", \"int64\", \"Tuple((float64, int64))\", "
+              "\"optional(float64)\", \"list[float]\" are types");
     return NULL;
 }
 
@@ -131,8 +132,9 @@ takes(CallCx *x)
                              "'%s', which the block in objmode mentions, is %s, which can't be "
                              "passed to Python",
                              n && n->name ? ast_shown(x->s->a, n->name) : "?", why);
-        diag_hint(x->s->diags, d, "numbers, arrays, tuples, lists, dicts, None and strings that "
-                                  "are known can be; make it inside of the block");
+        diag_hint(x->s->diags, d,
+                  "numbers, arrays, tuples, lists, dicts, None and strings that "
+                  "are known can be; make it inside of the block");
         ok = false;
     }
     return ok;
@@ -159,8 +161,7 @@ type_py_objmode(CallCx *x)
 
 /* ---- what calls come to ---------------------------------------------------------------------- */
 
-static bool
-runs(const Call *c, Map *seen, Arena *a);
+static bool runs(const Call *c, Map *seen, Arena *a);
 
 static bool
 node_runs(const Inst *in, const Node *n, Map *seen, Arena *a)

@@ -76,10 +76,9 @@ global_value(Sema *s, const Node *e)
                              e->name, c->str);
         const char *hint = strstr(c->str, "exception class")
                                ? "raise one of Python's own, and turn it into yours where you call"
-                           : strstr(c->str, "dict") ? "pass what is needed of it as an argument"
-                           : strstr(c->str, "function")
-                               ? sema_objmode_hint
-                               : "pass what is needed of it as arguments";
+                           : strstr(c->str, "dict")     ? "pass what is needed of it as an argument"
+                           : strstr(c->str, "function") ? sema_objmode_hint
+                                                        : "pass what is needed of it as arguments";
         diag_hint(s->diags, d, "%s", hint);
         return sema_unknown(s);
     }
@@ -525,8 +524,8 @@ static Sem
 expr_const(Sema *s, const Node *e)
 {
     if (e->val->kind == CV_UNSUPPORTED) {
-        Diag *d = sema_error(s, DIAG_unsupported, e, "%s is not supported in compiled code",
-                             e->val->str);
+        Diag *d =
+            sema_error(s, DIAG_unsupported, e, "%s is not supported in compiled code", e->val->str);
         diag_hint(s->diags, d, "%s", sema_objmode_hint);
         return sema_unknown(s);
     }

@@ -273,7 +273,7 @@ typedef struct Upcall {
     const Type *const *in, *const *out;
     const char *const *in_name, *const *out_name;
     const char *const *in_text; /* of a string, which is known and has no slots; else NULL */
-    bool plain; /* it yields its one result, not a tuple of them */
+    bool plain;                 /* it yields its one result, not a tuple of them */
     const bool *maybe;          /* a slot before the input's own says whether it is bound */
 } Upcall;
 

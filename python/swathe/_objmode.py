@@ -213,8 +213,10 @@ class _Live:
     def _Match(self, s: Any, out: Names) -> Names:
         got = out | _reads(s.subject)
         for c in s.cases:
-            got |= _reads(c.guard) | self.block(c.body, out) | _all(
-                _reads(n) for n in ast.walk(c.pattern)
+            got |= (
+                _reads(c.guard)
+                | self.block(c.body, out)
+                | _all(_reads(n) for n in ast.walk(c.pattern))
             )
         return got
 
@@ -303,8 +305,11 @@ def _check_jumps(nodes: list[Any], in_loop: bool = False) -> None:
             raise Refused(n, "async in a block of objmode")
         loop = isinstance(n, (ast.For, ast.While))
         for field, child in ast.iter_fields(n):
-            inside = [c for c in (child if isinstance(child, list) else [child])
-                      if isinstance(c, ast.AST) and not isinstance(c, (*_FUNCTIONS, ast.ClassDef))]
+            inside = [
+                c
+                for c in (child if isinstance(child, list) else [child])
+                if isinstance(c, ast.AST) and not isinstance(c, (*_FUNCTIONS, ast.ClassDef))
+            ]
             _check_jumps(inside, in_loop or (loop and field == "body"))
 
 
@@ -320,10 +325,7 @@ def _check_read(s: Any, fn: Any, assigned: Names, outs: list[str], where: _Where
         if isinstance(n, (ast.Name, *_FUNCTIONS)) and not where.is_block(n)
     )
     nested = _all(
-        _reads(n)
-        for b in _body(fn)
-        for n in _walk(b, where.is_block)
-        if isinstance(n, _FUNCTIONS)
+        _reads(n) for b in _body(fn) for n in _walk(b, where.is_block) if isinstance(n, _FUNCTIONS)
     )
     for name in sorted(assigned - set(outs)):
         if name in live.after or name in nested or (name not in mine and name in compiled):
@@ -366,7 +368,8 @@ def _types(s: Any, where: _Where) -> tuple[list[str], list[str]]:
             text = repr(value) if isinstance(value, pytypes.GenericAlias) else _text(value)
         except Exception as e:
             raise Refused(
-                k.value, f"the type of '{k.arg}' in objmode is not known here: {e}",
+                k.value,
+                f"the type of '{k.arg}' in objmode is not known here: {e}",
                 "a string, a type of swathe.types, or a global that is one",
             ) from None
         texts.append(text)
@@ -450,7 +453,9 @@ def _block(root: Any, s: Any, func: Any, where: _Where, shift: int) -> tuple[Any
     assigned = _stores(s.body) - _declared(_body(fn), (ast.Global, ast.Nonlocal))
     for name in outs:
         if name not in assigned:
-            raise Refused(call, f"'{name}' is declared in objmode, and the block does not assign it")
+            raise Refused(
+                call, f"'{name}' is declared in objmode, and the block does not assign it"
+            )
     _check_outer(s, chain, where)
     _check_read(s, fn, assigned, outs, where)
     exposed = _Live().block(s.body, frozenset(outs))
@@ -459,7 +464,9 @@ def _block(root: Any, s: Any, func: Any, where: _Where, shift: int) -> tuple[Any
     for f in chain:
         mine = _locals(f, where)
         if f is fn:
-            mine -= {n for n in assigned if n not in _params(fn) and not _elsewhere(n, fn, s, where)}
+            mine -= {
+                n for n in assigned if n not in _params(fn) and not _elsewhere(n, fn, s, where)
+            }
         elsewhere = (elsewhere - _stores(_body(f))) | mine
     ins = sorted(exposed & elsewhere)
     unsure = frozenset(n for n in ins if n not in _params(fn))
@@ -490,13 +497,21 @@ def _check_outer(s: Any, chain: list[Any], where: _Where) -> None:
     for f in chain:
         for name in sorted(written):
             if f is not fn and name in _locals(f, where):
-                raise Refused(s.items[0].context_expr,
-                              f"'{name}', which the block assigns, is a variable of compiled code "
-                              "around it", "declare it in objmode, in the function that has it")
-            read = _all(_reads(n) for b in _body(f) for n in _walk(b, where.is_block)
-                        if not where.is_block(n) and isinstance(n, (ast.Name, *_FUNCTIONS)))
+                raise Refused(
+                    s.items[0].context_expr,
+                    f"'{name}', which the block assigns, is a variable of compiled code around it",
+                    "declare it in objmode, in the function that has it",
+                )
+            read = _all(
+                _reads(n)
+                for b in _body(f)
+                for n in _walk(b, where.is_block)
+                if not where.is_block(n) and isinstance(n, (ast.Name, *_FUNCTIONS))
+            )
             if name in read:
-                raise Refused(s.items[0].context_expr,
-                              f"'{name}', which the block assigns, is a global that compiled code "
-                              "reads, which takes it for a constant",
-                              "read it in a block, too: objmode(value=\"float64\")")
+                raise Refused(
+                    s.items[0].context_expr,
+                    f"'{name}', which the block assigns, is a global that compiled code "
+                    "reads, which takes it for a constant",
+                    'read it in a block, too: objmode(value="float64")',
+                )

@@ -225,8 +225,7 @@ emit_upcall(Gen *g, IrStmt *s)
     unsigned n = 1;
     for (int i = 0; i < s->func->n_results; i++)
         n += (unsigned)slot_count(s->func->results[i]);
-    LV in = argument_slots(g, s, "given"),
-       out = new_slot(g, LLVMArrayType2(g->i64, n), "results");
+    LV in = argument_slots(g, s, "given"), out = new_slot(g, LLVMArrayType2(g->i64, n), "results");
     int site = ir_site(g->m, EXC_PYTHON, "", s->at);
     LV args[5] = {g->ctx, k32(g, ir_upcall(s->func)), site_number(g, site), in, out};
     fail_if_status(g, emit_rt_call(g, RT_sw_upcall, args, 5));
