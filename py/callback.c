@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Exceptions of Python functions that compiled code has called: payloads of its errors. Each has a
  * number, which goes through compiled code as an argument of the error, and by which the runtime
- * takes the payload (rt_python_payload). Handlers ask for its class; where it leaves to Python it is
- * itself again. The last error that refers to it lets it go, in any thread. */
+ * takes the payload (rt_python_payload). Handlers ask for its class; where it leaves to Python it
+ * is itself again. The last error that refers to it lets it go, in any thread. */
 #include "py.h"
 #include <pthread.h>
 #include <stdlib.h>

@@ -157,8 +157,8 @@ heap_remember(Frame *f, SwMem *m, PyObject *o, const Type *type, bool argument)
 
 /* ---- objects -> Python ----------------------------------------------------------------------- */
 
-static bool
-is_alive(const Type *t, const uint64_t *words, int64_t e)
+bool
+heap_is_alive(const Type *t, const uint64_t *words, int64_t e)
 {
     return ((const int64_t *)(uintptr_t)words[heap_column(t, 3) + 1])[e] >= 0;
 }
@@ -200,7 +200,7 @@ heap_box(Frame *f, const Type *t, SwMem *m)
     if (f->lend) /* one is the frame's */
         sw_retain(m);
     for (int64_t i = 0; dict && i < (int64_t)words[1] && !bad; i++)
-        bad = is_alive(t, words, i) && box_pair(f, t, words, i, o) < 0;
+        bad = heap_is_alive(t, words, i) && box_pair(f, t, words, i, o) < 0;
     for (int64_t i = 0; !dict && i < n && !bad; i++) {
         PyObject *v = element_of(f, t, 0, words, i);
         bad = v == NULL;
@@ -441,8 +441,8 @@ index_entries(const Type *t, uint64_t *words, int64_t n)
 
 /* ---- objects for containers ---- */
 
-static bool
-take_all(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n)
+bool
+heap_take_all(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n)
 {
     PyObject *k, *v;
     Py_ssize_t pos = 0;
@@ -479,6 +479,21 @@ new_groups(SwCtx *cx, const Type *t, uint64_t *w, int64_t n)
                   new_columns(cx, &number, w, &at, m / 3 * 2 + 2));
 }
 
+/* An object for n elements, which are not there yet; NULL with an exception. */
+SwMem *
+heap_with_room(const Type *t, int64_t n)
+{
+    SwCtx cx = {0};
+    SwMem *m = new_object(t);
+    if (!m || !new_groups(&cx, t, m->data, n)) {
+        PyErr_NoMemory();
+        sw_release(m);
+        return NULL;
+    }
+    *(uint64_t *)m->data = (uint64_t)n;
+    return m;
+}
+
 /* A reference to the object for a list or dict; NULL with an exception. */
 SwMem *
 heap_take(HeapIn *h, const Type *t, PyObject *o)
@@ -497,26 +512,17 @@ heap_take(HeapIn *h, const Type *t, PyObject *o)
         sw_retain(m);
         return m;
     }
-    SwCtx cx = {0};
     int64_t n = (int64_t)(t->ref == &heap_list ? PyList_GET_SIZE(o) : PyDict_GET_SIZE(o));
-    m = new_object(t);
-    if (!m) {
-        PyErr_NoMemory();
+    m = heap_with_room(t, n);
+    if (!m)
         return NULL;
-    }
     uint64_t *w = m->data;
-    if (!new_groups(&cx, t, w, n)) {
-        PyErr_NoMemory();
-        sw_release(m);
-        return NULL;
-    }
-    w[0] = (uint64_t)n;
     if (heap_remember(h->f, m, o, t, true) < 0) {
         sw_release(m);
         return NULL;
     }
     sw_retain(m); /* one is the frame's, one the caller's */
-    if (!take_all(h, t, o, w, n)) {
+    if (!heap_take_all(h, t, o, w, n)) {
         sw_release(m);
         return NULL;
     }
@@ -570,17 +576,18 @@ same_bits(double a, double b)
 }
 
 /* Is the element of the object what the Python object says? */
-static bool
-is_same(const Frame *f, const Type *t, PyObject *o, const uint64_t *words, int *at, int64_t i)
+bool
+heap_is_same(const Frame *f, const Type *t, PyObject *o, const uint64_t *words, int *at, int64_t i)
 {
     if (t->kind == TY_OPTIONAL) {
         bool some = has_value(t, words, at, i);
-        return some ? is_same(f, t->elems[1], o, words, at, i) : o == Py_None;
+        return some ? heap_is_same(f, t->elems[1], o, words, at, i) : o == Py_None;
     }
     if (t->kind == TY_TUPLE) {
         bool same = is_tuple(f, t, o);
         for (int k = 0; k < t->n; k++)
-            same &= is_same(f, t->elems[k], same ? PyTuple_GET_ITEM(o, k) : Py_None, words, at, i);
+            same &= heap_is_same(f, t->elems[k], same ? PyTuple_GET_ITEM(o, k) : Py_None, words, at,
+                                 i);
         return same;
     }
     const char *data = (const char *)(uintptr_t)words[*at + 1];
@@ -625,7 +632,7 @@ write_list(Frame *f, const HeapHeld *h)
     for (Py_ssize_t i = 0; i < n; i++) {
         int at = heap_column(t, 0);
         if (i < PyList_GET_SIZE(list) &&
-            is_same(f, t->elems[0], PyList_GET_ITEM(list, i), words, &at, i))
+            heap_is_same(f, t->elems[0], PyList_GET_ITEM(list, i), words, &at, i))
             continue;
         PyObject *v = element_of(f, t, 0, words, i);
         int r = !v                          ? -1
@@ -650,12 +657,12 @@ write_values(Frame *f, const HeapHeld *h)
     if ((int64_t)words[0] != (int64_t)PyDict_GET_SIZE(h->object))
         return 1;
     while (PyDict_Next(h->object, &pos, &k, &v)) {
-        while (e < used && !is_alive(t, words, e))
+        while (e < used && !heap_is_alive(t, words, e))
             e++;
         int at = heap_column(t, 1);
-        if (e == used || !is_same(f, t->elems[0], k, words, &at, e))
+        if (e == used || !heap_is_same(f, t->elems[0], k, words, &at, e))
             return 1;
-        if (!is_same(f, t->elems[1], v, words, &at, e)) {
+        if (!heap_is_same(f, t->elems[1], v, words, &at, e)) {
             PyObject *now = element_of(f, t, 2, words, e);
             int r = now ? PyDict_SetItem(h->object, k, now) : -1;
             Py_XDECREF(now);
@@ -678,12 +685,12 @@ write_dict(Frame *f, const HeapHeld *h)
     PyObject *now = PyDict_New();
     r = now ? 0 : -1;
     for (int64_t e = 0; r == 0 && e < (int64_t)words[1]; e++) {
-        if (!is_alive(t, words, e))
+        if (!heap_is_alive(t, words, e))
             continue;
         PyObject *k = element_of(f, t, 1, words, e),
                  *v = k ? PyDict_GetItemWithError(h->object, k) : NULL;
         int at = heap_column(t, 2);
-        v = v && is_same(f, t->elems[1], v, words, &at, e) ? Py_NewRef(v)
+        v = v && heap_is_same(f, t->elems[1], v, words, &at, e) ? Py_NewRef(v)
             : k && !PyErr_Occurred()                       ? element_of(f, t, 2, words, e)
                                                            : NULL;
         r = v ? PyDict_SetItem(now, k, v) : -1;
@@ -719,116 +726,6 @@ heap_write_back(Frame *f)
     if (type)
         PyErr_Restore(type, value, trace);
     return r;
-}
-
-/* ---- what Python has changed ----------------------------------------------------------------- */
-
-static bool
-list_changed(Frame *f, const HeapHeld *h)
-{
-    const Type *t = h->type;
-    const uint64_t *words = h->mem->data;
-    bool changed = (int64_t)words[0] != (int64_t)PyList_GET_SIZE(h->object);
-    for (Py_ssize_t i = 0; !changed && i < PyList_GET_SIZE(h->object); i++) {
-        int at = heap_column(t, 0);
-        changed = !is_same(f, t->elems[0], PyList_GET_ITEM(h->object, i), words, &at, i);
-    }
-    return changed;
-}
-
-static bool
-dict_changed(Frame *f, const HeapHeld *h)
-{
-    const Type *t = h->type;
-    const uint64_t *words = h->mem->data;
-    PyObject *k, *v;
-    Py_ssize_t pos = 0;
-    int64_t e = 0, used = (int64_t)words[1];
-    bool changed = (int64_t)words[0] != (int64_t)PyDict_GET_SIZE(h->object);
-    while (!changed && PyDict_Next(h->object, &pos, &k, &v)) {
-        while (e < used && !is_alive(t, words, e))
-            e++;
-        int at = heap_column(t, 1);
-        changed = e == used || !is_same(f, t->elems[0], k, words, &at, e) ||
-                  !is_same(f, t->elems[1], v, words, &at, e);
-        e++;
-    }
-    return changed;
-}
-
-/* The object stays the one that it is, with other columns. */
-static int
-read_back(HeapIn *in, const HeapHeld *h)
-{
-    const Type *t = h->type;
-    SwCtx cx = {0};
-    bool list = t->ref == &heap_list;
-    int64_t n = (int64_t)(list ? PyList_GET_SIZE(h->object) : PyDict_GET_SIZE(h->object));
-    SwMem *now = new_object(t);
-    if (!now || !new_groups(&cx, t, now->data, n)) {
-        PyErr_NoMemory();
-        sw_release(now);
-        return -1;
-    }
-    uint64_t *w = now->data, *was = h->mem->data;
-    w[0] = (uint64_t)n;
-    bool fine = take_all(in, t, h->object, w, n);
-    int n_words = heap_column(t, ((const HeapClass *)t->ref)->n_groups);
-    for (int i = 0; fine && i < n_words; i++) {
-        uint64_t x = w[i];
-        w[i] = was[i];
-        was[i] = x;
-    }
-    sw_release(now);
-    return fine ? 0 : -1;
-}
-
-int
-heap_read_back(Frame *f, const char *what)
-{
-    HeapIn in = {.d = f->d, .f = f, .wrong = error_class(f->st, "ArgumentTypeError"), .name = what};
-    int r = 0;
-    for (int i = 0; i < f->n_held && r == 0; i++) { /* there may be more of them meanwhile */
-        HeapHeld h = f->held[i];
-        if (h.type && (h.type->ref == &heap_list ? list_changed(f, &h) : dict_changed(f, &h)))
-            r = read_back(&in, &h);
-    }
-    Py_DECREF(in.wrong);
-    return r;
-}
-
-/* The maps may grow, and there may be no memory for that. */
-static bool
-forget(struct HeapSeen *seen, const HeapHeld *h)
-{
-    jmp_buf oom;
-    seen->arena.oom = &oom;
-    bool fine = setjmp(oom) == 0;
-    if (fine) {
-        map_put(&seen->arena, &seen->by_mem, h->mem, NULL);
-        map_put(&seen->arena, &seen->by_object, h->object, NULL);
-        map_put(&seen->arena, &seen->type_of, h->mem, NULL);
-    }
-    seen->arena.oom = NULL;
-    return fine;
-}
-
-/* What neither compiled code nor Python has any more, in a call that goes on. */
-void
-heap_sweep(Frame *f)
-{
-    int n = f->n_held, kept = 0;
-    for (int i = 0; i < n; i++) {
-        HeapHeld h = f->held[i];
-        if (!h.type || Py_REFCNT(h.object) > 1 ||
-            __atomic_load_n(&h.mem->refs, __ATOMIC_ACQUIRE) > 1 || !forget(f->seen, &h)) {
-            f->held[kept++] = h;
-            continue;
-        }
-        sw_release(h.mem);
-        Py_DECREF(h.object);
-    }
-    f->n_held = kept;
 }
 
 void

@@ -450,6 +450,11 @@ int heap_arguments(Dispatcher *d, const SwFunction *fn, Frame *f);
 int heap_write_back(Frame *f);
 int heap_read_back(Frame *f, const char *what); /* what Python has changed in them */
 void heap_sweep(Frame *f);
+bool heap_is_alive(const Type *t, const uint64_t *words, int64_t e); /* an entry of a dict */
+bool heap_is_same(const Frame *f, const Type *t, PyObject *o, const uint64_t *words, int *at,
+                  int64_t i);
+SwMem *heap_with_room(const Type *t, int64_t n);
+bool heap_take_all(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n);
 void heap_end(Frame *f);
 PyObject *heap_element(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i);
 PyObject *heap_box(Frame *f, const Type *t, SwMem *m); /* a new reference */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * One way up into Python, which rt_upcall_hook is: slots become objects, a function is called, and
  * what it yields becomes slots again, of the types that the program declares. Arrays are views of
- * the same memory in both directions. Lists and dicts are written back before the call and read back
- * after it, all that this call of compiled code has shown to Python: it may hold on to any. */
+ * the same memory in both directions. Lists and dicts are written back before the call and read
+ * back after it, all that this call of compiled code has shown to Python: it may hold on to any. */
 #include "py.h"
 #include <stdlib.h>
 
@@ -270,8 +270,8 @@ read_back(Frame *f)
     return f->held ? heap_read_back(f, "a list") : 0;
 }
 
-/* The block has raised. What it has done to lists before is read back all the same; where that can't
- * be, nobody may go on as if it had been, and the other exception is its context. */
+/* The block has raised. What it has done to lists before is read back all the same; where that
+ * can't be, nobody may go on as if it had been, and the other exception is its context. */
 static int
 failed(Frame *f)
 {

@@ -8,11 +8,11 @@ would go on with what it had before.
 """
 
 from __future__ import annotations
-
 import __future__
 
 import ast
 import builtins
+import contextlib
 import hashlib
 import types as pytypes
 from collections.abc import Callable, Iterable, Iterator
@@ -238,10 +238,8 @@ class _Where:
     def names(self) -> dict[str, Any]:
         known: dict[str, Any] = {}
         for name, cell in self.cells.items():
-            try:
+            with contextlib.suppress(ValueError):
                 known[name] = cell.cell_contents
-            except ValueError:
-                pass
         return known
 
     def value(self, e: ast.AST) -> Any:

@@ -118,6 +118,7 @@ __all__ = [
     "long_",
     "longlong",
     "njit",
+    "objmode",
     "none",
     "parallel_chunksize",
     "prange",
