@@ -262,7 +262,7 @@ REFUSED = [
 
 @pytest.mark.parametrize("code, words", REFUSED, ids=range(len(REFUSED)))
 def test_refused(code, words):
-    f = compiled(code)
+    f = compiled(code, prange=prange)
     with pytest.raises((errors.CompileError, errors.UnsupportedError)) as e:
         f(2)
     text = str(e.value)
