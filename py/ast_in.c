@@ -26,6 +26,7 @@ in_clear(In *in)
 {
     Py_CLEAR(in->keep);
     Py_CLEAR(in->imports);
+    Py_CLEAR(in->upcalls);
 }
 
 PyObject *
@@ -660,7 +661,9 @@ parse_function(In *in, FuncDef *f, PyObject *func)
     node = annotated(in, func, node);
     if (!node)
         return;
+    in->root = node;
     in_body(in, f, node);
+    in->root = NULL;
     Py_DECREF(node);
     deps_defaults(in->deps, func);
     fill_defaults(in, f, func);

@@ -10,6 +10,7 @@ typedef struct Boxing {
     Dispatcher *d;
     Frame *f;
     const uint64_t *slot;
+    bool borrowed;       /* references in the slots stay where they are */
     bool failed, shared; /* shared: there may be more names of the array than the result has */
 } Boxing;
 
@@ -143,10 +144,12 @@ based_array(const Type *t, const uint64_t *s, PyObject *base, bool writeable)
 /* Memory of the code itself (a constant array): it is copied, as the code may go first.
  */
 static PyObject *
-copied_array(const Type *t, const uint64_t *s)
+copied_array(const Type *t, const uint64_t *s, bool readonly)
 {
     PyObject *view = new_array(t, s, false);
     PyObject *copy = view ? PyArray_NewCopy((PyArrayObject *)view, NPY_KEEPORDER) : NULL;
+    if (copy && readonly) /* the code goes on to have its own */
+        PyArray_CLEARFLAGS((PyArrayObject *)copy, NPY_ARRAY_WRITEABLE);
     Py_XDECREF(view);
     return copy;
 }
@@ -159,7 +162,7 @@ box_view(Boxing *b, const Type *t, const uint64_t *s, PyObject *arg)
          writeable = plain && PyArray_ISWRITEABLE((PyArrayObject *)arg);
     if (plain && box_is_array((PyArrayObject *)arg, t, s))
         return Py_NewRef(arg);
-    bool shared = b->shared || b->f->seen;
+    bool shared = b->shared || (b->f->seen && !b->borrowed);
     PyObject *o = shared ? heap_made_array(b->f, t, s, writeable) : NULL;
     if (o)
         return Py_NewRef(o);
@@ -173,7 +176,7 @@ box_view(Boxing *b, const Type *t, const uint64_t *s, PyObject *arg)
 static PyObject *
 box_made(Boxing *b, const Type *t, const uint64_t *s, SwMem *m)
 {
-    bool writeable = t->readonly != RO_VIEW, shared = b->shared || m->refs > 1;
+    bool writeable = t->readonly != RO_VIEW, shared = b->shared || (m->refs > 1 && !b->borrowed);
     PyObject *o = shared ? heap_made_array(b->f, t, s, writeable) : NULL;
     if (o) {
         sw_release(m);
@@ -195,14 +198,21 @@ box_array(Boxing *b, const Type *t)
     SwMem *m = (SwMem *)(uintptr_t)s[1];
     PyObject *arg = heap_owner(b->f, m);
     b->slot += 2 + 2 * t->ndim;
+    bool counted = m && (!arg || upcall_array(m)) && !b->borrowed;
     if (b->failed) {
-        if (m && !arg)
+        if (counted)
             sw_release(m);
         return NULL;
     }
-    if (arg)
-        return box_view(b, t, s, arg);
-    return m ? box_made(b, t, s, m) : copied_array(t, s);
+    if (arg) {
+        PyObject *o = box_view(b, t, s, arg);
+        if (counted)
+            sw_release(m);
+        return o;
+    }
+    if (m && b->borrowed)
+        sw_retain(m);
+    return m ? box_made(b, t, s, m) : copied_array(t, s, b->borrowed);
 }
 
 PyObject *
@@ -326,7 +336,8 @@ box_value(Boxing *b, const Type *t)
         SwMem *m = (SwMem *)(uintptr_t)b->slot[1];
         b->slot += type_slots(t);
         PyObject *o = b->failed ? NULL : heap_box(b->f, t, m);
-        sw_release(m);
+        if (!b->borrowed)
+            sw_release(m);
         return o;
     }
     if (t->kind == TY_TUPLE)
@@ -349,5 +360,12 @@ box_result(Dispatcher *d, const Type *t, const uint64_t *slots, Frame *f)
     };
     f->st = d->st;
     f->d = d;
+    return box_value(&b, t);
+}
+
+PyObject *
+box_lent(Frame *f, const Type *t, const uint64_t *slots)
+{
+    Boxing b = {.d = f->d, .f = f, .slot = slots, .borrowed = true};
     return box_value(&b, t);
 }

@@ -1,84 +1,129 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Exceptions of Python functions that compiled code has called back. Each has a number,
- * which goes through compiled code as the function's status; handlers there ask for its
- * class and text (rt_python_error), and where it leaves to Python it is itself again. The
- * last ones are kept, for nobody says which have been handled. */
+ * Exceptions of Python functions that compiled code has called: payloads of its errors. Each has a
+ * number, which goes through compiled code as an argument of the error, and by which the runtime
+ * takes the payload (rt_python_payload). Handlers ask for its class; where it leaves to Python it
+ * is itself again. The last error that refers to it lets it go, in any thread. */
 #include "py.h"
+#include <pthread.h>
 #include <stdlib.h>
 
-enum { KEPT = 64 };
-
-static struct {
+typedef struct Kept {
+    SwPayload p; /* first */
     int64_t number;
     PyObject *exc;
-    const char *class; /* for good */
-} kept[KEPT];
+    struct Kept *next, **at; /* of those that live */
+} Kept;
 
-static int64_t last;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static Kept *first;
+static int64_t last, live;
 
-/* "KeyError<LookupError<Exception<BaseException": one text for each class that has been
- * met, which stays. */
+/* "KeyError<LookupError<Exception<BaseException": one text for each class that has been met, which
+ * stays. */
 static const char *
-class_text(PyTypeObject *t)
+make_text(Arena *a, PyTypeObject *t)
 {
     static PyObject *texts; /* dict of bytes */
-    Arena a;
-    arena_init(&a);
-    StrBuf b = {0};
-    sb_add(&b, error_class_name(&a, t));
+    const char *s = error_class_name(a, t);
     for (Py_ssize_t i = 1; t->tp_mro && i < PyTuple_GET_SIZE(t->tp_mro); i++) {
         PyTypeObject *base = (PyTypeObject *)PyTuple_GET_ITEM(t->tp_mro, i);
         if (PyExceptionClass_Check((PyObject *)base))
-            sb_addf(&b, "<%s", error_class_name(&a, base));
+            s = arena_printf(a, "%s<%s", s, error_class_name(a, base));
     }
-    PyObject *text = PyBytes_FromString(b.s ? b.s : "Exception"), *one = NULL;
+    PyObject *text = PyBytes_FromString(s), *one = NULL;
     if (!texts)
         texts = PyDict_New();
     if (text && texts)
         one = PyDict_SetDefault(texts, text, text);
-    const char *s = one ? PyBytes_AS_STRING(one) : NULL;
     Py_XDECREF(text);
-    sb_free(&b);
+    return one ? PyBytes_AS_STRING(one) : NULL;
+}
+
+static const char *
+class_text(PyTypeObject *t) /* NULL: no memory */
+{
+    Arena a;
+    jmp_buf oom;
+    const char *volatile s = NULL;
+    arena_init(&a);
+    a.oom = &oom;
+    if (!setjmp(oom))
+        s = make_text(&a, t);
+    a.oom = NULL;
     arena_free(&a);
     PyErr_Clear();
-    return s ? s : "Exception";
+    return s;
 }
 
-PyObject *
-module_keep_exception(PyObject *module, PyObject *exc)
+static void
+drop(SwPayload *p)
 {
-    (void)module;
-    if (!PyExceptionInstance_Check(exc)) {
-        PyErr_SetString(PyExc_TypeError, "an exception is kept");
-        return NULL;
-    }
-    last = last >= INT32_MAX ? 1 : last + 1;
+    Kept *k = (Kept *)p;
+    pthread_mutex_lock(&lock);
+    *k->at = k->next;
+    if (k->next)
+        k->next->at = k->at;
+    live--;
+    pthread_mutex_unlock(&lock);
+    PyGILState_STATE gil = PyGILState_Ensure();
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace); /* what it refers to may run anything when it ends */
+    Py_DECREF(k->exc);
+    PyErr_Restore(type, value, trace);
+    PyGILState_Release(gil);
+    free(k);
+}
+
+int64_t
+kept_number(PyObject *exc)
+{
     const char *class = class_text(Py_TYPE(exc));
-    PyObject *old = kept[last % KEPT].exc;
-    kept[last % KEPT].number = last;
-    kept[last % KEPT].exc = Py_NewRef(exc);
-    kept[last % KEPT].class = class;
-    PyObject *number = PyLong_FromLongLong(last);
-    Py_XDECREF(old);
-    return number;
+    Kept *k = class ? calloc(1, sizeof *k) : NULL;
+    if (!k)
+        return 0;
+    k->p = (SwPayload){.refs = 1, .class = class, .drop = drop};
+    k->exc = Py_NewRef(exc);
+    pthread_mutex_lock(&lock);
+    last = last >= INT32_MAX ? 1 : last + 1;
+    k->number = last;
+    k->next = first;
+    k->at = &first;
+    if (first)
+        first->at = &k->next;
+    first = k;
+    live++;
+    pthread_mutex_unlock(&lock);
+    return k->number;
 }
 
 PyObject *
-kept_exception(int64_t number)
+kept_exception(const SwPayload *p)
 {
-    bool here = number > 0 && kept[number % KEPT].number == number;
-    return here ? Py_NewRef(kept[number % KEPT].exc) : NULL;
+    return ((const Kept *)p)->exc;
 }
 
-void
-kept_forget(int64_t number)
+int64_t
+kept_live(void)
 {
-    if (number <= 0 || kept[number % KEPT].number != number)
-        return;
-    PyObject *o = kept[number % KEPT].exc;
-    kept[number % KEPT].exc = NULL;
-    kept[number % KEPT].number = 0;
-    Py_XDECREF(o);
+    return live;
+}
+
+static Kept *
+find(int64_t number)
+{
+    Kept *k = first;
+    while (k && k->number != number)
+        k = k->next;
+    return k;
+}
+
+static SwPayload *
+take(int64_t number)
+{
+    pthread_mutex_lock(&lock);
+    Kept *k = find(number);
+    pthread_mutex_unlock(&lock);
+    return k ? &k->p : NULL;
 }
 
 /* str() of it may run anything, and fail. */
@@ -96,22 +141,23 @@ text_of(PyObject *exc)
     return text;
 }
 
-static const char *
-look(int64_t number, char **text)
+static char *
+text_by_number(int64_t number)
 {
     PyGILState_STATE gil = PyGILState_Ensure();
-    bool here = number > 0 && kept[number % KEPT].number == number;
-    const char *class = here ? kept[number % KEPT].class : NULL;
-    PyObject *exc = here && text ? Py_NewRef(kept[number % KEPT].exc) : NULL;
-    if (exc)
-        *text = text_of(exc);
+    pthread_mutex_lock(&lock);
+    Kept *k = find(number);
+    PyObject *exc = k ? Py_NewRef(k->exc) : NULL; /* who drops it waits for the lock */
+    pthread_mutex_unlock(&lock);
+    char *text = exc ? text_of(exc) : NULL;
     Py_XDECREF(exc);
     PyGILState_Release(gil);
-    return class;
+    return text;
 }
 
 void
 callback_begin(void)
 {
-    rt_python_error = look;
+    rt_python_text = text_by_number;
+    rt_python_payload = take;
 }

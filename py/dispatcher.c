@@ -15,6 +15,8 @@ run_released(SwFunction *fn, SwCtx *cx, const uint64_t *args, uint64_t *ret)
     if (thread_info.is_main)
         signal_watch();
     PyThreadState *ts = PyEval_SaveThread();
+    if (SW_UNLIKELY(cx->caller != NULL))
+        ((Frame *)cx->caller)->ts = ts;
     int r = fn->entry(cx, args, ret);
     PyEval_RestoreThread(ts);
     return r;
@@ -47,10 +49,17 @@ run(Dispatcher *d, SwFunction *fn, Frame *f)
     cx.stack_limit = thread_info.stack_limit;
     cx.err.site = 0;
     cx.err.context = cx.err.cause = NULL;
+    cx.err.payload = NULL;
     cx.handled = NULL;
     cx.n_nest = 0;
     cx.fn = fn;
     cx.worker = NULL;
+    cx.caller = NULL;
+    if (SW_UNLIKELY(fn->n_upcalls)) {
+        cx.caller = f;
+        f->st = d->st;
+        f->d = d;
+    }
     cx.shadow = NULL;
     cx.watch = NULL;
     cx.offload = NULL;

@@ -59,20 +59,77 @@ error_is_builtin(PyTypeObject *t)
     return PyDict_GetItemString(PyEval_GetBuiltins(), t->tp_name) == (PyObject *)t;
 }
 
-/* "ValueError", "numpy.linalg.LinAlgError". */
+/* Names of classes that are none of Python's own: dict of weak references. Two classes that call
+ * themselves alike have different names here, as long as both live; so a name is a class, in
+ * compiled code and in texts of what it derives from. */
+static PyObject *named;
+
+static PyObject *
+class_named(const char *name) /* a new reference; NULL: none that lives has that name */
+{
+    PyObject *ref = named ? PyDict_GetItemString(named, name) : NULL;
+    PyObject *c = ref ? PyObject_CallNoArgs(ref) : NULL;
+    if (c == Py_None)
+        Py_CLEAR(c);
+    PyErr_Clear();
+    return c;
+}
+
+static void
+claim(const char *name, PyTypeObject *t)
+{
+    if (!named)
+        named = PyDict_New();
+    PyObject *ref = named ? PyWeakref_NewRef((PyObject *)t, NULL) : NULL;
+    if (ref)
+        PyDict_SetItemString(named, name, ref);
+    PyErr_Clear();
+    Py_XDECREF(ref);
+}
+
+/* Those of NumPy have the names by which compiled code raises them. */
+static bool
+is_numpys(PyTypeObject *t, const char *name)
+{
+    PyObject *c = strncmp(name, "numpy.", 6) ? NULL : dotted_class(name);
+    Py_XDECREF(c);
+    return c == (PyObject *)t;
+}
+
+/* `base`, or `base.2`, `base.3`. */
+static const char *
+own_name(Arena *a, PyTypeObject *t, const char *base)
+{
+    bool numpys = !strncmp(base, "numpy.", 6);
+    for (int k = numpys && !is_numpys(t, base) ? 2 : 1;; k++) {
+        const char *name = k == 1 ? base : arena_printf(a, "%s.%d", base, k);
+        PyObject *c = class_named(name);
+        bool free = !c, mine = c == (PyObject *)t;
+        Py_XDECREF(c);
+        if (free)
+            claim(name, t);
+        if (free || mine)
+            return name;
+    }
+}
+
+/* "ValueError", "numpy.linalg.LinAlgError", "module.f.(locals).Error". */
 const char *
 error_class_name(Arena *a, PyTypeObject *t)
 {
+    if (error_is_builtin(t))
+        return arena_str(a, t->tp_name);
     PyObject *module = PyObject_GetAttrString((PyObject *)t, "__module__");
     PyObject *name = PyObject_GetAttrString((PyObject *)t, "__qualname__");
     const char *m = module && PyUnicode_Check(module) ? PyUnicode_AsUTF8(module) : NULL;
     const char *q = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
-    const char *s = error_is_builtin(t) ? arena_str(a, t->tp_name)
-                                        : arena_printf(a, "%s.%s", m ? m : "?", q ? q : t->tp_name);
+    char *s = arena_printf(a, "%s.%s", m ? m : "?", q ? q : t->tp_name);
     PyErr_Clear();
     Py_XDECREF(module);
     Py_XDECREF(name);
-    return s;
+    for (char *p = s; *p; p++) /* what is before a '<' is a name: ir/exc.c */
+        *p = *p == '<' ? '(' : *p == '>' ? ')' : *p;
+    return own_name(a, t, s);
 }
 
 /* Made from its message as the class of Python's own that it derives from. */
@@ -128,30 +185,14 @@ add_traceback(const char *file, const char *func, int line)
     Py_XDECREF(globals);
 }
 
-/* Of the classes that the function names, the one with this module and name. */
-static PyObject *
-met_class(Dispatcher *d, const char *name)
-{
-    PyObject *list = d ? d->tuple_classes : NULL, *found = NULL;
-    Arena a;
-    arena_init(&a);
-    for (Py_ssize_t i = 0; list && i < PyList_GET_SIZE(list) && !found; i++) {
-        PyObject *c = PyList_GET_ITEM(list, i);
-        if (PyExceptionClass_Check(c) && !strcmp(error_class_name(&a, (PyTypeObject *)c), name))
-            found = Py_NewRef(c);
-    }
-    arena_free(&a);
-    return found;
-}
-
 /* The class itself: code that runs raises what Python would raise. What it derives from follows its
  * name. */
 static PyObject *
-run_time_class(Dispatcher *d, const char *chain)
+run_time_class(const char *chain)
 {
     char name[256];
     snprintf(name, sizeof name, "%.*s", chain ? (int)strcspn(chain, "<") : 0, chain ? chain : "");
-    PyObject *met = strchr(name, '.') ? met_class(d, name) : NULL;
+    PyObject *met = strchr(name, '.') ? class_named(name) : NULL;
     if (met)
         return met;
     if (strchr(name, '.'))
@@ -228,23 +269,23 @@ raise_payload(const SwFunction *fn, const SwError *e, PyObject *cls)
     return true;
 }
 
-/* What a callback has raised, with the traceback that it has in Python. */
+/* What Python has raised, with the traceback that it has there. */
 static bool
-raise_kept(const SwError *e, const char *exc)
+raise_kept(const SwError *e)
 {
-    PyObject *o = exc && !strcmp(exc, EXC_PYTHON) ? kept_exception(e->a[0]) : NULL;
+    PyObject *o = e->payload ? Py_NewRef(kept_exception(e->payload)) : NULL;
     if (o)
         PyErr_Restore(Py_NewRef((PyObject *)Py_TYPE(o)), o, PyException_GetTraceback(o));
     return o != NULL;
 }
 
 static void
-raise_text(Dispatcher *d, SwFunction *fn, const SwError *e)
+raise_text(SwFunction *fn, const SwError *e)
 {
     const char *exc = NULL;
     char *text = rt_error_text(fn, e, &exc);
-    PyObject *cls = run_time_class(d, exc);
-    PyObject *s = raise_kept(e, exc) || raise_payload(fn, e, cls) ? NULL : decode(text ? text : "");
+    PyObject *cls = run_time_class(exc);
+    PyObject *s = raise_kept(e) || raise_payload(fn, e, cls) ? NULL : decode(text ? text : "");
     if (s)
         PyErr_SetObject(cls, s);
     Py_XDECREF(s);
@@ -261,7 +302,7 @@ static void
 raise_one(Dispatcher *d, SwFunction *fn, const SwError *e)
 {
     if (!d) {
-        raise_text(NULL, fn, e);
+        raise_text(fn, e);
         return;
     }
     PyObject *name = ((PyFunctionObject *)d->func)->func_name;
@@ -285,7 +326,7 @@ raise_one(Dispatcher *d, SwFunction *fn, const SwError *e)
         PyErr_SetString(PyExc_ValueError, "negative dimensions are not allowed");
         break;
     default:
-        raise_text(d, fn, e);
+        raise_text(fn, e);
     }
 }
 
@@ -346,25 +387,14 @@ chain(Dispatcher *d, SwFunction *fn, const SwError *e)
     return o;
 }
 
-static void
-forget_kept(const SwFunction *fn, const SwError *e)
-{
-    for (; e; e = e->context ? &e->context->err : NULL)
-        if (e->site >= 0 && e->site < fn->n_sites && fn->sites[e->site].exc &&
-            !strcmp(fn->sites[e->site].exc, EXC_PYTHON))
-            kept_forget(e->a[0]);
-}
-
 void
 error_run_time(Dispatcher *d, SwFunction *fn, const SwError *e)
 {
     if (e->site == SW_ERR_PYTHON || (!e->context && !e->explicit_)) {
         raise_one(d, fn, e);
-        forget_kept(fn, e);
         return;
     }
     PyObject *o = chain(d, fn, e);
-    forget_kept(fn, e);
     if (o) /* PyErr_SetObject would set a context */
         PyErr_Restore(Py_NewRef((PyObject *)Py_TYPE(o)), o, PyException_GetTraceback(o));
     else

@@ -157,8 +157,8 @@ heap_remember(Frame *f, SwMem *m, PyObject *o, const Type *type, bool argument)
 
 /* ---- objects -> Python ----------------------------------------------------------------------- */
 
-static bool
-is_alive(const Type *t, const uint64_t *words, int64_t e)
+bool
+heap_is_alive(const Type *t, const uint64_t *words, int64_t e)
 {
     return ((const int64_t *)(uintptr_t)words[heap_column(t, 3) + 1])[e] >= 0;
 }
@@ -201,12 +201,15 @@ heap_box(Frame *f, const Type *t, SwMem *m)
     int64_t n = (int64_t)words[0];
     bool maps = type_heap_has(t, HEAP_MAPS), keyed = type_heap_has(t, HEAP_KEYED), bad = false;
     o = maps ? PyDict_New() : keyed ? PySet_New(NULL) : PyList_New((Py_ssize_t)n);
-    if (!o || (m->refs > 1 && heap_remember(f, m, o, NULL, false) < 0)) {
+    bool keep = f->lend || m->refs > 1;
+    if (!o || (keep && heap_remember(f, m, o, f->lend ? t : NULL, f->lend) < 0)) {
         Py_XDECREF(o);
         return NULL;
     }
+    if (f->lend) /* one is the frame's */
+        sw_retain(m);
     for (int64_t i = 0; keyed && i < (int64_t)words[1] && !bad; i++)
-        bad = is_alive(t, words, i) && (maps ? box_pair : box_member)(f, t, words, i, o) < 0;
+        bad = heap_is_alive(t, words, i) && (maps ? box_pair : box_member)(f, t, words, i, o) < 0;
     for (int64_t i = 0; !keyed && i < n && !bad; i++) {
         PyObject *v = element_of(f, t, 0, words, i);
         bad = v == NULL;
@@ -465,8 +468,8 @@ take_members(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n)
     return ok && i == n;
 }
 
-static bool
-take_all(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n)
+bool
+heap_take_all(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n)
 {
     PyObject *k, *v;
     Py_ssize_t pos = 0;
@@ -506,6 +509,21 @@ new_groups(SwCtx *cx, const Type *t, uint64_t *w, int64_t n)
             new_columns(cx, &number, w, &at, m / 3 * 2 + 2));
 }
 
+/* An object for n elements, which are not there yet; NULL with an exception. */
+SwMem *
+heap_with_room(const Type *t, int64_t n)
+{
+    SwCtx cx = {0};
+    SwMem *m = new_object(t);
+    if (!m || !new_groups(&cx, t, m->data, n)) {
+        PyErr_NoMemory();
+        sw_release(m);
+        return NULL;
+    }
+    *(uint64_t *)m->data = (uint64_t)n;
+    return m;
+}
+
 /* A reference to the object for a list or dict; NULL with an exception. */
 SwMem *
 heap_take(HeapIn *h, const Type *t, PyObject *o)
@@ -524,26 +542,17 @@ heap_take(HeapIn *h, const Type *t, PyObject *o)
         sw_retain(m);
         return m;
     }
-    SwCtx cx = {0};
     int64_t n = (int64_t)heap_size(o);
-    m = new_object(t);
-    if (!m) {
-        PyErr_NoMemory();
+    m = heap_with_room(t, n);
+    if (!m)
         return NULL;
-    }
     uint64_t *w = m->data;
-    if (!new_groups(&cx, t, w, n)) {
-        PyErr_NoMemory();
-        sw_release(m);
-        return NULL;
-    }
-    w[0] = (uint64_t)n;
     if (heap_remember(h->f, m, o, t, true) < 0) {
         sw_release(m);
         return NULL;
     }
     sw_retain(m); /* one is the frame's, one the caller's */
-    if (!take_all(h, t, o, w, n)) {
+    if (!heap_take_all(h, t, o, w, n)) {
         sw_release(m);
         return NULL;
     }
@@ -597,17 +606,18 @@ same_bits(double a, double b)
 }
 
 /* Is the element of the object what the Python object says? */
-static bool
-is_same(const Frame *f, const Type *t, PyObject *o, const uint64_t *words, int *at, int64_t i)
+bool
+heap_is_same(const Frame *f, const Type *t, PyObject *o, const uint64_t *words, int *at, int64_t i)
 {
     if (t->kind == TY_OPTIONAL) {
         bool some = has_value(t, words, at, i);
-        return some ? is_same(f, t->elems[1], o, words, at, i) : o == Py_None;
+        return some ? heap_is_same(f, t->elems[1], o, words, at, i) : o == Py_None;
     }
     if (t->kind == TY_TUPLE) {
         bool same = is_tuple(f, t, o);
         for (int k = 0; k < t->n; k++)
-            same &= is_same(f, t->elems[k], same ? PyTuple_GET_ITEM(o, k) : Py_None, words, at, i);
+            same &= heap_is_same(f, t->elems[k], same ? PyTuple_GET_ITEM(o, k) : Py_None, words, at,
+                                 i);
         return same;
     }
     const char *data = (const char *)(uintptr_t)words[*at + 1];
@@ -652,7 +662,7 @@ write_list(Frame *f, const HeapHeld *h)
     for (Py_ssize_t i = 0; i < n; i++) {
         int at = heap_column(t, 0);
         if (i < PyList_GET_SIZE(list) &&
-            is_same(f, t->elems[0], PyList_GET_ITEM(list, i), words, &at, i))
+            heap_is_same(f, t->elems[0], PyList_GET_ITEM(list, i), words, &at, i))
             continue;
         PyObject *v = element_of(f, t, 0, words, i);
         int r = !v                          ? -1
@@ -677,12 +687,12 @@ write_values(Frame *f, const HeapHeld *h)
     if ((int64_t)words[0] != (int64_t)PyDict_GET_SIZE(h->object))
         return 1;
     while (PyDict_Next(h->object, &pos, &k, &v)) {
-        while (e < used && !is_alive(t, words, e))
+        while (e < used && !heap_is_alive(t, words, e))
             e++;
         int at = heap_column(t, 1);
-        if (e == used || !is_same(f, t->elems[0], k, words, &at, e))
+        if (e == used || !heap_is_same(f, t->elems[0], k, words, &at, e))
             return 1;
-        if (!is_same(f, t->elems[1], v, words, &at, e)) {
+        if (!heap_is_same(f, t->elems[1], v, words, &at, e)) {
             PyObject *now = element_of(f, t, 2, words, e);
             int r = now ? PyDict_SetItem(h->object, k, now) : -1;
             Py_XDECREF(now);
@@ -705,12 +715,12 @@ write_dict(Frame *f, const HeapHeld *h)
     PyObject *now = PyDict_New();
     r = now ? 0 : -1;
     for (int64_t e = 0; r == 0 && e < (int64_t)words[1]; e++) {
-        if (!is_alive(t, words, e))
+        if (!heap_is_alive(t, words, e))
             continue;
         PyObject *k = element_of(f, t, 1, words, e),
                  *v = k ? PyDict_GetItemWithError(h->object, k) : NULL;
         int at = heap_column(t, 2);
-        v = v && is_same(f, t->elems[1], v, words, &at, e) ? Py_NewRef(v)
+        v = v && heap_is_same(f, t->elems[1], v, words, &at, e) ? Py_NewRef(v)
             : k && !PyErr_Occurred()                       ? element_of(f, t, 2, words, e)
                                                            : NULL;
         r = v ? PyDict_SetItem(now, k, v) : -1;
@@ -738,9 +748,9 @@ write_set(Frame *f, const HeapHeld *h)
     PyObject *now = PySet_New(NULL), *gone = NULL, *r = NULL;
     bool bad = !now, same = now && (int64_t)words[0] == (int64_t)PySet_GET_SIZE(h->object);
     for (int64_t e = 0; !bad && e < (int64_t)words[1]; e++) {
-        PyObject *k = is_alive(h->type, words, e) ? element_of(f, h->type, 1, words, e) : NULL;
+        PyObject *k = heap_is_alive(h->type, words, e) ? element_of(f, h->type, 1, words, e) : NULL;
         int has = k ? PySet_Contains(h->object, k) : 1;
-        bad = (!k && is_alive(h->type, words, e)) || has < 0 || (k && PySet_Add(now, k) < 0);
+        bad = (!k && heap_is_alive(h->type, words, e)) || has < 0 || (k && PySet_Add(now, k) < 0);
         same &= has == 1;
         Py_XDECREF(k);
     }

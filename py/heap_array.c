@@ -19,7 +19,8 @@ heap_owner(const Frame *f, const SwMem *m)
 {
     if (m >= f->mems && m < f->mem)
         return f->owners[m - f->mems];
-    return m && f->seen ? map_get(&f->seen->by_mem, m) : NULL;
+    PyObject *o = m && f->seen ? map_get(&f->seen->by_mem, m) : NULL;
+    return o || !m ? o : upcall_array(m);
 }
 
 static const void *

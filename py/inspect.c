@@ -482,8 +482,9 @@ module_live(PyObject *module, PyObject *unused)
     (void)module, (void)unused;
     Dev *dev = dev_cpu();
     return Py_BuildValue("{s:L,s:L,s:n,s:n}", "functions", (long long)rt_live_functions(), "faults",
-                         (long long)rt_live_faults(), "bytes", (Py_ssize_t)dev->live_bytes(dev),
-                         "cached", (Py_ssize_t)dev->cached_bytes(dev));
+                         (long long)(rt_live_faults() + kept_live()), "bytes",
+                         (Py_ssize_t)dev->live_bytes(dev), "cached",
+                         (Py_ssize_t)dev->cached_bytes(dev));
 }
 
 static PyObject *
@@ -545,8 +546,6 @@ PyMethodDef module_methods[] = {
      "dispatcher(func, signatures, **options)"},
     {"link_check", module_link_check, METH_VARARGS,
      "link_check(name, signature) -> (result, parameters)"},
-    {"keep_exception", module_keep_exception, METH_O,
-     "a number for it, which a callback returns to compiled code"},
     {"link_add", module_link_add, METH_VARARGS, "link_add(key, path or None, address)"},
     {"compiled_text", module_compiled_text, METH_VARARGS,
      "compiled_text(dispatcher, args, opts, which)"},

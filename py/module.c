@@ -111,6 +111,7 @@ module_exec(PyObject *module)
         return -1;
     lend_sorts();
     callback_begin();
+    upcall_begin();
     if (exit_init() || init_names(st) < 0 || init_ast(st) < 0 || signal_init(st) < 0)
         return -1;
     if (PyModule_AddFunctions(module, device_methods) < 0)

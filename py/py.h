@@ -45,11 +45,10 @@
     X(TryStar)                                                                                     \
     X(Delete)                                                                                      \
     X(FunctionDef)                                                                                 \
-    X(AsyncFunctionDef)                                                                            \
-    X(ClassDef) X(With) X(AsyncWith) X(Global) X(Nonlocal) X(Import) X(ImportFrom) X(Match)        \
-        X(MatchValue) X(MatchSingleton) X(MatchSequence) X(MatchMapping) X(MatchClass)             \
-            X(MatchStar) X(MatchAs) X(MatchOr) X(TypeAlias) X(Constant) X(Name) X(BinOp)           \
-                X(UnaryOp) X(BoolOp) X(Compare) X(IfExp) X(NamedExpr) X(Call) X(Starred)           \
+    X(AsyncFunctionDef) X(ClassDef) X(With) X(AsyncWith) X(Global) X(Nonlocal) X(Import)           \
+        X(ImportFrom) X(Match) X(MatchValue) X(MatchSingleton) X(MatchSequence) X(MatchMapping)    \
+            X(MatchClass) X(MatchStar) X(MatchAs) X(MatchOr) X(TypeAlias) X(Constant) X(Name)      \
+                X(BinOp) X(UnaryOp) X(BoolOp) X(Compare) X(IfExp) X(NamedExpr) X(Call) X(Starred)  \
                     X(Attribute) X(Subscript) X(Slice) X(Tuple) X(List) X(ListComp)                \
                         X(GeneratorExp) X(SetComp) X(DictComp) X(Lambda) X(JoinedStr)              \
                             X(FormattedValue) X(Set) X(Dict) X(Await) X(Yield) X(YieldFrom)        \
@@ -88,12 +87,11 @@ typedef enum PyAst {
     X(cause)                                                                                       \
     X(iter)                                                                                        \
     X(type)                                                                                        \
-    X(name)                                                                                        \
-    X(names) X(id) X(ctx) X(left) X(right) X(op) X(ops) X(operand) X(comparators) X(func) X(args)  \
-        X(keywords) X(arg) X(attr) X(slice) X(lower) X(upper) X(step) X(keys) X(key) X(elts)       \
-            X(elt) X(generators) X(ifs) X(is_async) X(conversion) X(format_spec) X(posonlyargs)    \
-                X(kwonlyargs) X(subject) X(cases) X(pattern) X(patterns) X(guard) X(cls)           \
-                    X(kwd_attrs) X(kwd_patterns) X(rest) X(vararg) X(kwarg) X(defaults)            \
+    X(name) X(names) X(id) X(ctx) X(left) X(right) X(op) X(ops) X(operand) X(comparators) X(func)  \
+        X(args) X(keywords) X(arg) X(attr) X(slice) X(lower) X(upper) X(step) X(keys) X(key)       \
+            X(elts) X(elt) X(generators) X(ifs) X(is_async) X(conversion) X(format_spec)           \
+                X(posonlyargs) X(kwonlyargs) X(subject) X(cases) X(pattern) X(patterns) X(guard)   \
+                    X(cls) X(kwd_attrs) X(kwd_patterns) X(rest) X(vararg) X(kwarg) X(defaults)     \
                         X(kw_defaults) X(annotation) X(items) X(context_expr) X(optional_vars)     \
                             X(decorator_list) X(simple) X(returns) X(__name__) X(__module__)       \
                                 X(__qualname__) X(__doc__) X(__dict__) X(__wrapped__) X(_fields)   \
@@ -185,6 +183,8 @@ struct In {
     int n_with;        /* items of with statements seen: likewise */
     int n_comp;        /* comprehensions seen: to rename their variables */
     struct Rename *renames;
+    PyObject *root;        /* the tree of the function being parsed (borrowed) */
+    PyObject *upcalls;     /* dict: functions of blocks that run in Python, by key; or NULL */
     Vec(PyObject *) queue; /* functions met and not parsed yet */
 };
 
@@ -221,6 +221,10 @@ PyObject *in_get(In *in, PyObject *o, PyObject *name); /* new reference or NULL 
 int in_params(In *in, FuncDef *f, PyObject *args, bool nested);
 
 Node *in_import(In *in, PyObject *stmt); /* import.c */
+/* what the name is bound to in the function being parsed; borrowed, NULL: to nothing */
+PyObject *in_look_up(In *in, PyObject *name, bool record);
+/* objmode_in.c: a with statement whose block runs in Python; *is false: it is another */
+Node *in_objmode(In *in, PyObject *s, bool *is);
 
 /* ---- resolve.c: scopes, and what global names stand for -------------------------------
  */
@@ -348,6 +352,8 @@ typedef struct Frame {
     int n_lists, n_held, cap_held;
     bool refused;                 /* an element is of another type than those before it */
     PyObject *lists[FRAME_LISTS]; /* arguments that are lists or dicts; borrowed */
+    bool lend;                    /* what is boxed goes to Python, and comes back: see upcall.c */
+    PyThreadState *ts;            /* of a call with upcalls, while it runs without the GIL */
     HeapHeld *held;
     struct HeapSeen *seen;
 } Frame;
@@ -372,7 +378,7 @@ frame_init(Frame *f, FrameRoom *r)
     f->sched = NULL;
     f->geo = NULL;
     f->n_lists = f->n_held = f->cap_held = 0;
-    f->refused = false;
+    f->refused = f->lend = false;
     f->held = NULL;
     f->seen = NULL;
 }
@@ -405,9 +411,18 @@ extern PyType_Spec memory_spec;
 PyObject *memory_new(State *st, SwMem *m); /* takes over the reference */
 void sw_release(SwMem *m);                 /* what compiled code calls: rt.def */
 
+/* ---- upcall.c: compiled code calls Python ---- */
+void upcall_begin(void);
+/* finds the functions of fn's upcalls by their keys; false: one isn't there */
+bool upcall_link(SwFunction *fn, PyObject *functions);
+/* the ndarray that came from Python as a result, whose memory it is; borrowed, NULL: none did */
+PyObject *upcall_array(const SwMem *m);
+
 /* ---- box.c: results as Python objects -------------------------------------------------------- */
 /* Takes over the references in the slots, also on error. */
 PyObject *box_result(Dispatcher *d, const Type *t, const uint64_t *slots, Frame *f);
+/* a value that compiled code goes on to have: the references stay its own */
+PyObject *box_lent(Frame *f, const Type *t, const uint64_t *slots);
 int typenum_of_dtype(DType d);
 PyObject *box_scalar(const Type *t, const uint64_t *slot);
 PyObject *box_element(Frame *f, const Type *t, const uint64_t *slots,
@@ -437,6 +452,13 @@ typedef struct HeapIn {
 SwMem *heap_take(HeapIn *h, const Type *t, PyObject *list);
 int heap_arguments(Dispatcher *d, const SwFunction *fn, Frame *f);
 int heap_write_back(Frame *f);
+int heap_read_back(Frame *f, const char *what); /* what Python has changed in them */
+void heap_sweep(Frame *f);
+bool heap_is_alive(const Type *t, const uint64_t *words, int64_t e); /* an entry of a dict */
+bool heap_is_same(const Frame *f, const Type *t, PyObject *o, const uint64_t *words, int *at,
+                  int64_t i);
+SwMem *heap_with_room(const Type *t, int64_t n);
+bool heap_take_all(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n);
 void heap_end(Frame *f);
 PyObject *heap_element(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i);
 PyObject *heap_box(Frame *f, const Type *t, SwMem *m); /* a new reference */
@@ -591,9 +613,9 @@ bool error_takes_message(PyTypeObject *t);          /* made of a message alone *
 const char *error_class_name(Arena *a, PyTypeObject *t);
 void error_compile(State *st, const char *cls, const char *text);
 /* callback.c: exceptions of Python functions that compiled code has called */
-PyObject *module_keep_exception(PyObject *module, PyObject *exc);
-PyObject *kept_exception(int64_t number); /* new reference; NULL: it is not known */
-void kept_forget(int64_t number);         /* Python has it again */
+PyObject *kept_exception(const SwPayload *p); /* borrowed */
+int64_t kept_number(PyObject *exc);           /* of a payload that is to be taken; 0: no memory */
+int64_t kept_live(void);
 void callback_begin(void);
 void error_run_time(Dispatcher *d, SwFunction *fn, const SwError *e); /* raises */
 

@@ -139,8 +139,8 @@ find_cell(In *in, PyObject *name)
 }
 
 /* What the name is bound to now; *found false when to nothing. Borrowed. */
-static PyObject *
-look_up(In *in, PyObject *name, bool record)
+PyObject *
+in_look_up(In *in, PyObject *name, bool record)
 {
     PyObject *v = in->imports ? PyDict_GetItem(in->imports, name) : NULL;
     if (v)
@@ -207,7 +207,7 @@ bind_global(In *in, FuncDef *f, Sym name)
         return;
     }
     PyUnicode_InternInPlace(&key);
-    PyObject *v = look_up(in, key, !f->is_lib);
+    PyObject *v = in_look_up(in, key, !f->is_lib);
     const Const *c = v ? in_const(in, v, name) : self_const(in, f, name);
     Py_DECREF(key);
     if (!c || in->failed)

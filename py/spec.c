@@ -339,6 +339,10 @@ job_spec(Job *j, const uint64_t *codes, int n_codes)
     if (!s->fn && !s->error_class)
         s->error_class = strdup("MemoryError");
     account(j->d, s->fn);
+    if (s->fn && s->fn->n_upcalls && !upcall_link(s->fn, j->in.upcalls)) {
+        spec_release(s);
+        return NULL;
+    }
     return s;
 }
 

@@ -103,6 +103,10 @@ with_item(In *in, PyObject *s, PyObject *items, Py_ssize_t k)
 Node *
 in_with(In *in, PyObject *s)
 {
+    bool objmode = false;
+    Node *block = in_objmode(in, s, &objmode);
+    if (objmode)
+        return block;
     PyObject *items = in_get(in, s, in->st->s_items);
     Node *n = items && PyList_GET_SIZE(items) ? with_item(in, s, items, 0) : NULL;
     Py_XDECREF(items);

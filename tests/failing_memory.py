@@ -141,8 +141,32 @@ def bodies(x):
     return x, {0: s}, [(b, None) for b in x]
 
 
+def in_python(x, a, n):
+    try:
+        with swathe.objmode(y="float64[:]", d="dict[int, float]"):
+            a.append(float(n))
+            y = x[1:]
+            d = {k: k + 0.5 for k in range(n)}
+    except KeyError:
+        return x[0], {0: 1.5}, a
+    return y.sum(), d, a
+
+
+def raised_in_python(x, a, n):
+    try:
+        with swathe.objmode(y="float64[:]"):
+            a.append(float(n))
+            y = x[1:]
+            raise KeyError(n)
+    except KeyError:
+        return x[0], a
+    return y.sum(), a
+
+
 CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (growing, (100,)),
+    (in_python, (np.arange(4.0), [1.0, 2.0], 3)),
+    (raised_in_python, (np.arange(4.0), [1.0, 2.0], 9)),
     (nested, (6,)),
     (counted, (list(range(40)),)),
     (grouped, ([5, 3, 4, 9, 12, 7],)),

@@ -43,9 +43,9 @@ typedef struct Node {
     int n; /* number of kids */
     struct Node **kid;
     Sym name;
-    const Const *val;
-    const int *ops; /* Compare */
-    FuncDef *fn;    /* FunctionDef, Lambda */
+    const Const *val; /* Name: not NULL: it may be bound on no path */
+    const int *ops;   /* Compare */
+    FuncDef *fn;      /* FunctionDef, Lambda */
     Span at;
 } Node;
 

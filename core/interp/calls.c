@@ -154,7 +154,8 @@ exec_call(Interp *in, Frame *fr, const IrStmt *s)
     if (ir_kernel(s->func))
         return exec_kernel(in, fr, s);
     if (s->func->foreign || s->func->kernel) {
-        cannot(in, "a function of another language");
+        cannot(in, ir_upcall(s->func) >= 0 ? "a block that runs in Python"
+                                           : "a function of another language");
         return GO_STOP;
     }
     if (in->depth > MOST_DEPTH)

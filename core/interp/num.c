@@ -149,9 +149,10 @@ math1(IrOp op, bool dbl, double x, double *out)
         return true;
         F(exp)
         F(exp2)
-        F(expm1) F(log) F(log2) F(log10) F(log1p) F(sin) F(cos) F(tan) F(asin) F(acos) F(atan)
-            F(sinh) F(cosh) F(tanh) F(asinh) F(acosh) F(atanh) F(cbrt) F(erf) F(erfc) F(tgamma)
-                F(lgamma) F(sqrt) F(floor) F(ceil) F(trunc) F(rint)
+        F(expm1)
+        F(log) F(log2) F(log10) F(log1p) F(sin) F(cos) F(tan) F(asin) F(acos) F(atan) F(sinh)
+            F(cosh) F(tanh) F(asinh) F(acosh) F(atanh) F(cbrt) F(erf) F(erfc) F(tgamma) F(lgamma)
+                F(sqrt) F(floor) F(ceil) F(trunc) F(rint)
 #undef F
                     default : return false;
     }
@@ -167,7 +168,8 @@ math2(IrOp op, bool dbl, double x, double y, double *out)
         return true;
         F(pow)
         F(fmod)
-        F(atan2) F(hypot) F(nextafter) F(remainder)
+        F(atan2)
+        F(hypot) F(nextafter) F(remainder)
 #undef F
             case OP_floordiv
             : *out = dbl ? sw_floordiv_f64(x, y) : (double)sw_floordiv_f32((float)x, (float)y);
@@ -450,10 +452,10 @@ num_read(DType d, const char *p)
     }
         INT(i8, int8_t)
         INT(i16, int16_t)
-        INT(i32, int32_t) INT(i64, int64_t) INT(u8, uint8_t) INT(u16, uint16_t) INT(u32, uint32_t)
-            INT(u64, uint64_t)
+        INT(i32, int32_t)
+        INT(i64, int64_t) INT(u8, uint8_t) INT(u16, uint16_t) INT(u32, uint32_t) INT(u64, uint64_t)
 #undef INT
-                case DT_bool : return of_int(*p != 0);
+            case DT_bool : return of_int(*p != 0);
     case DT_f16: {
         uint16_t h;
         memcpy(&h, p, 2);

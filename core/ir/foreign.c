@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Symbols of functions of other languages, "swx:KEY:TAG:NAME". KEY says where the processor's code
  * finds the function (rt/link.c). TAG, "DEVICES_HASH", tells functions of one name apart: "o" is
- * among its letters when there is OpenCL C of the function, "c" when there is something for CUDA,
- * "p" when it is Python. The text for a device calls it by both, and is put together with what
+ * among its letters when there is OpenCL C of the function, "c" when there is something for CUDA.
+ * The text for a device calls it by both, and is put together with what
  * defines it later, outside of the compiler. */
 #include "ir/ir.h"
 #include "type/builtin.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 const KernelRow *
@@ -47,6 +48,29 @@ ir_kernel_call_fits(const IrStmt *s)
         if (s->args[i].arr && s->args[i].arr->ndim - kernel_param(row, i).core != outer)
             return false;
     return outer >= 0;
+}
+
+int
+ir_upcall(const IrFunc *f)
+{
+    size_t n = strlen(UPCALL_PREFIX);
+    return f->foreign && !strncmp(f->foreign, UPCALL_PREFIX, n) ? atoi(f->foreign + n) : -1;
+}
+
+const IrStmt *
+ir_find_upcall(const IrBlock *b)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    for (IrStmt *s = b->first; s; s = s->next) {
+        if (s->kind == IS_CALL && s->func && ir_summary(s->func)->keeps)
+            return s;
+        const IrStmt *found = NULL;
+        for (int i = 0, n = ir_blocks(s, sub); i < n && !found; i++)
+            found = ir_find_upcall(sub[i]);
+        if (found)
+            return found;
+    }
+    return NULL;
 }
 
 static const char *

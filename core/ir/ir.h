@@ -385,8 +385,13 @@ typedef struct IrFunc {
 #define FOREIGN_PREFIX "swx:"
 #define FOREIGN_MARK "__swl_" /* NAME__swl_TAG in the text for a device */
 const char *ir_foreign_for_device(Arena *a, const IrFunc *f);
-bool ir_foreign_is_for(const IrFunc *f, char device); /* 'o': OpenCL, 'c': CUDA, 'p': Python only */
+bool ir_foreign_is_for(const IrFunc *f, char device); /* 'o': OpenCL, 'c': CUDA */
 bool ir_foreign_has_host(const IrFunc *f);
+/* Or Python: "swp:K:NAME", number K of the module's upcalls. Its parameters and results are what
+ * those say; it may do anything, to what it was given before, too. */
+#define UPCALL_PREFIX "swp:"
+int ir_upcall(const IrFunc *f);                 /* K; -1: it is none */
+const IrStmt *ir_find_upcall(const IrBlock *b); /* a call that comes to one; NULL */
 /* Or a kernel of libswathe_kernels.so, "swk:NAME": its result is the status; MemoryError and
  * interruption it raises. */
 #define KERNEL_PREFIX "swk:"
@@ -449,6 +454,7 @@ typedef struct IrModule {
     Vec(IrFunc *) funcs;
     Vec(IrSite) sites;
     Vec(IrConstArray) consts;
+    Vec(Upcall) upcalls;
     struct IrSiteIndex *site_index; /* of ir_site */
     struct IrModule *device;        /* kernels that pass offload has made; or NULL */
     /* what pass units has taken out of this one; whoever calls another stands behind it */
@@ -676,6 +682,8 @@ typedef struct IrSummary {
     /* it calls a function of another language, which may store to what others hold */
     bool outside;
     bool anything; /* nothing is known of it, or of something that it calls */
+    /* it calls Python, which keeps what it is given, and may change and yield it later */
+    bool keeps;
 } IrSummary;
 /* Of a function that is complete, so not while a module is being lowered. Whether it may raise:
  * may_raise. */

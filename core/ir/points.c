@@ -26,6 +26,7 @@ struct IrPoints {
     int consts, shared;
     bool wild; /* memory that nobody knows may refer to any */
     bool changed;
+    bool objects; /* some variable is one */
 };
 
 static void
@@ -116,10 +117,13 @@ follow_call(IrPoints *p, const IrStmt *s)
 {
     const IrSummary *sum = ir_summary(s->func);
     int first = own_origins(p, s->n_outs);
+    p->wild |= sum->keeps && p->objects; /* Python may put any array in any list */
     for (int r = 0; r < s->n_outs; r++) {
         if (!s->outs[r].arr)
             continue;
         Origins *to = &p->of[s->outs[r].arr->id];
+        if (sum->keeps)
+            add_any(p, to);
         if (sum->fresh >> r & 1)
             add_origin(p, to, first + sum->with[r]);
         if (sum->consts >> r & 1)
@@ -190,6 +194,8 @@ ir_points(IrFunc *f)
     p->of = NEW_N(a, Origins, f->vars.n + 1);
     p->consts = f->n_params;
     p->shared = f->n_params + 1;
+    for (int i = 0; i < f->vars.n; i++)
+        p->objects |= f->vars.at[i]->obj != NULL;
     for (int i = 0; i < f->n_params; i++)
         if (f->vars.at[i]->is_array)
             add_origin(p, &p->of[i], i);

@@ -82,6 +82,7 @@ add_call(IrSummary *s, const IrSummary *callee)
     s->waits |= callee->waits;
     s->outside |= callee->outside;
     s->anything |= callee->anything;
+    s->keeps |= callee->keeps;
 }
 
 static void
@@ -136,6 +137,12 @@ foreign(IrSummary *s, const IrFunc *f)
         kernel(s, f, ir_kernel(f));
         return;
     }
+    if (ir_upcall(f) >= 0) {
+        does_anything(s, f);
+        s->links = ~(uint64_t)0;
+        s->keeps = true;
+        return;
+    }
     s->says = s->outside = true;
     for (int i = 0; i < f->n_params; i++)
         if (f->vars.at[i]->is_array) {
@@ -163,6 +170,7 @@ ir_summary(IrFunc *f)
         return had;
     IrSummary *top = empty(f), *s = empty(f);
     does_anything(top, f);
+    top->keeps = f->mod->upcalls.n > 0;
     f->summary = top; /* the answer while it is looked into */
     if (f->foreign) {
         foreign(s, f);
@@ -173,7 +181,10 @@ ir_summary(IrFunc *f)
     Gather g = {s, f->foreign ? NULL : ir_points(f), f};
     if (g.p)
         ir_walk_block(&f->body, gather, &g);
-    s->links = g.p ? ir_points_linked(g.p) : 0;
+    if (g.p)
+        s->links = ir_points_linked(g.p);
+    if (s->keeps) /* Python may hold any of them from before */
+        s->reads = s->writes = s->links = ~(uint64_t)0;
     for (int r = 0; r < f->n_results; r++)
         s->escapes |= s->views[r];
     f->summary = s;

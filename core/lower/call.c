@@ -5,8 +5,11 @@
 
 /* ---- compiled functions ---------------------------------------------------------------------- */
 
-static Val
-results(Lower *l, const Type *t, IrArg **outs, int *n)
+static void unkeep(Lower *l, const Val *v);
+
+/* A value that a call yields, of references that it has to give up. */
+Val
+call_results(Lower *l, const Type *t, IrArg **outs, int *n)
 {
     Val v = val_slot(l, t, "r");
     *outs = NEW_N(&l->cx->arena, IrArg, flat_count(&v));
@@ -15,6 +18,7 @@ results(Lower *l, const Type *t, IrArg **outs, int *n)
         IrArg a = (*outs)[i];
         (*outs)[i] = (IrArg){.arr = a.arr, .out = a.e ? a.e->var : NULL};
     }
+    unkeep(l, &v);
     return v;
 }
 
@@ -67,8 +71,7 @@ inst_call(Lower *l, const Inst *callee, Val *param)
     for (int i = 0; i < callee->n_params; i++)
         flat_n = flatten(&param[i], flat, flat_n);
     const Type *rt = callee->ret ? callee->ret : type_none(l->cx->types);
-    Val r = results(l, rt, &outs, &n_outs);
-    unkeep(l, &r);
+    Val r = call_results(l, rt, &outs, &n_outs);
     IrStmt *s = ir_append(&l->b, IS_CALL);
     s->func = callee_func(l, callee);
     s->args = flat;

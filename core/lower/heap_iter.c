@@ -18,10 +18,12 @@ has_object(const Type *t)
 }
 
 static bool
-may_change(const Call *c)
+may_change(const Lower *l, const Call *c)
 {
     if (!c)
         return false;
+    if (l->unit->upcalls && sema_runs_python(l->unit, c))
+        return true;
     if (c->kind == CALL_BUILTIN)
         return c->fn->family == BF_HEAP && !(c->fn->flags & KEEPS);
     if (c->kind != CALL_INST || !c->inst)
@@ -39,7 +41,7 @@ heap_changes(const Lower *l, const Node *n)
     if (!n)
         return false;
     const Info *i = sema_info(l->in, n);
-    if (may_change(i->call) || may_change(i->before))
+    if (may_change(l, i->call) || may_change(l, i->before))
         return true;
     for (int k = 0; k < n->n; k++)
         if (heap_changes(l, n->kid[k]))

@@ -292,6 +292,13 @@ bool heap_watched(Lower *l, const Node *n, bool down, Iter *it);
 Val kernel_call(Lower *l, const Node *n, const Call *c); /* kernel.c */
 /* call.c: with values, of its parameters' types */
 Val inst_call(Lower *l, const Inst *callee, Val *param);
+typedef struct Declared { /* a function of Python, by its signature */
+    const char *name, *key;
+    const ForeignSig *sig;
+} Declared;
+Val upcall_declared(Lower *l, const Node *n, const Declared *d, const Val *arg);
+void upcalls_check(Cx *cx, IrModule *m); /* upcall.c: none stands in a prange */
+Val call_results(Lower *l, const Type *t, IrArg **outs, int *n);
 
 /* grid.c: swathe.gpu */
 Val grid_call(Lower *l, const Node *n, const Call *c);

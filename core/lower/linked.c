@@ -36,10 +36,8 @@ add_param(IrFunc *f, IrVar *v)
     f->n_params++;
 }
 
-/* Python, called back, must know the shapes of arrays: they come behind each. */
 static IrFunc *
-foreign_func(Lower *l, const char *name, const char *symbol, const ForeignSig *sig, bool status,
-             bool shapes)
+foreign_func(Lower *l, const char *name, const char *symbol, const ForeignSig *sig, bool status)
 {
     for (int i = 0; i < l->b.mod->funcs.n; i++)
         if (l->b.mod->funcs.at[i]->foreign && !strcmp(l->b.mod->funcs.at[i]->foreign, symbol))
@@ -51,11 +49,8 @@ foreign_func(Lower *l, const char *name, const char *symbol, const ForeignSig *s
         const Type *p = sig->param[i];
         char *of = arena_printf(a, "a%d", i);
         bool array = p->kind == TY_ARRAY;
-        int ndim = array && shapes ? p->ndim : 0;
         add_param(f, array ? ir_array_var(f, of, (DType)p->dtype, p->ndim, LAY_C)
                            : ir_var(f, of, (DType)p->dtype));
-        for (int k = 0; k < ndim; k++)
-            add_param(f, ir_var(f, arena_printf(a, "n%d_%d", i, k), DT_i64));
     }
     if (status)
         add_result(l, f, DT_i32);
@@ -75,10 +70,10 @@ argument(Lower *l, Val v, const Type *p)
 }
 
 static void
-check_status(Lower *l, const Node *n, const char *name, IrVar *status, bool back)
+check_status(Lower *l, const Node *n, const char *name, IrVar *status)
 {
     int site = ir_site(
-        l->b.mod, back ? EXC_PYTHON : "RuntimeError",
+        l->b.mod, "RuntimeError",
         arena_printf(&l->cx->arena, "the linked function '%s' returned the status %%0", name),
         n->at);
     IrExpr *args[1] = {ir_cast(l->cx, DT_i64, ir_use(l->cx, status))};
@@ -86,41 +81,54 @@ check_status(Lower *l, const Node *n, const char *name, IrVar *status, bool back
              args);
 }
 
+/* Into Python: see upcall.c. */
+static Val
+call_back(Lower *l, const Node *n, const Call *c, const Declared *d, Val *splat)
+{
+    Val *v = NEW_N(&l->cx->arena, Val, d->sig->n + 1);
+    if (l->cx->opt->target != TARGET_CPU || l->cx->opt->kernel)
+        diag_add(&l->cx->diags, DIAG_unsupported, n->at,
+                 "'%s' is a callback into Python: it can be called on the CPU only%s", d->name,
+                 l->cx->opt->kernel ? ", not by the threads of a kernel" : "");
+    for (int i = 0; i < d->sig->n; i++) {
+        v[i] = one_arg(l, c, 4 + i, splat, true);
+        if (v[i].kind == VK_LAZY)
+            v[i] = np_materialize(&l->b, v[i], LAY_C);
+    }
+    return upcall_declared(l, n, d, v);
+}
+
 Val
 emit_py_linked(Lower *l, const Node *n, const Call *c, const Type *t)
 {
+    Arena *a = &l->cx->arena;
     const char *text[4], *why;
     ForeignSig sig;
     Val splat = c->splat ? l->splat : (Val){0};
     for (int i = 0; i < 4; i++)
         text[i] = sema_info(l->in, c->arg[i])->cst->str;
-    type_parse_foreign(l->cx->types, &l->cx->arena, text[1], &sig, &why);
-    bool back = !strcmp(text[2], "callback"), status = back || !strcmp(text[2], "status");
-    IrArg *args = NEW_N(&l->cx->arena, IrArg, sig.n * (1 + SW_MAX_NDIM) + 1),
-          *outs = NEW_N(&l->cx->arena, IrArg, 2);
-    int n_args = 0;
-    for (int i = 0; i < sig.n; i++) {
-        IrArg one = argument(l, one_arg(l, c, 4 + i, &splat, true), sig.param[i]);
-        args[n_args++] = one;
-        for (int k = 0; back && one.arr && k < one.arr->ndim; k++)
-            args[n_args++].e = ir_dim(l->cx, one.arr, k);
+    type_parse_foreign(l->cx->types, a, text[1], &sig, &why);
+    if (!strcmp(text[2], "callback")) {
+        const char *key = arena_printf(a, "%.*s", (int)strcspn(text[3], "/"), text[3]);
+        return call_back(l, n, c, &(Declared){text[0], key, &sig}, &splat);
     }
-    if (back && l->cx->opt->target != TARGET_CPU)
-        diag_add(&l->cx->diags, DIAG_unsupported, n->at,
-                 "'%s' is a callback into Python: it can be called on the CPU only", text[0]);
-    IrFunc *f = foreign_func(l, text[0], symbol_of(l, n, text[0], text[3]), &sig, status, back);
+    bool status = !strcmp(text[2], "status");
+    IrArg *args = NEW_N(a, IrArg, sig.n + 1), *outs = NEW_N(a, IrArg, 2);
+    for (int i = 0; i < sig.n; i++)
+        args[i] = argument(l, one_arg(l, c, 4 + i, &splat, true), sig.param[i]);
+    IrFunc *f = foreign_func(l, text[0], symbol_of(l, n, text[0], text[3]), &sig, status);
     l->b.f->may_raise |= !ir_foreign_has_host(f);
     IrStmt *s = ir_append(&l->b, IS_CALL);
     s->func = f;
     s->args = args;
-    s->n_args = n_args;
+    s->n_args = sig.n;
     s->outs = outs;
     s->n_outs = f->n_results;
     for (int i = 0; i < f->n_results; i++)
         outs[i].out =
             ir_var(l->b.f, i || !status ? "given" : "status", (DType)f->results[i]->dtype);
     if (status)
-        check_status(l, n, text[0], outs[0].out, back);
+        check_status(l, n, text[0], outs[0].out);
     if (sig.ret->kind == TY_NONE)
         return val_none(&l->b);
     return val_scalar(&l->b, sig.ret, ir_use(l->cx, outs[status ? 1 : 0].out));

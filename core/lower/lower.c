@@ -458,5 +458,7 @@ lower_unit(Cx *cx, const SemaUnit *u)
         mark_inlined(cx, u->insts.at[i], l.funcs[u->insts.at[i]->index]);
     for (int i = 0; i < l.variants.n; i++)
         mark_inlined(cx, l.variants.at[i].in, l.variants.at[i].f);
+    if (m->upcalls.n)
+        upcalls_check(cx, m);
     return m;
 }

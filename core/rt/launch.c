@@ -100,6 +100,35 @@ copy_sites(Arena *a, const SwSite *from, int n)
     return to;
 }
 
+static const char *const *
+copy_texts(Arena *a, const char *const *from, int n)
+{
+    const char **to = NEW_N(a, const char *, n + 1);
+    for (int i = 0; i < n; i++)
+        to[i] = copy_text(a, from[i]);
+    return to;
+}
+
+static SwUpcall *
+copy_upcalls(Arena *a, TypeTable *types, const Upcall *from, int n)
+{
+    SwUpcall *to = NEW_N(a, SwUpcall, n + 1);
+    for (int i = 0; i < n; i++) {
+        const Upcall *u = &from[i];
+        to[i].is = (Upcall){.key = copy_text(a, u->key),
+                            .plain = u->plain,
+                            .n_in = u->n_in,
+                            .n_out = u->n_out,
+                            .in = copy_types(a, types, u->in, u->n_in),
+                            .out = copy_types(a, types, u->out, u->n_out),
+                            .in_name = copy_texts(a, u->in_name, u->n_in),
+                            .out_name = copy_texts(a, u->out_name, u->n_out),
+                            .in_text = copy_texts(a, u->in_text, u->n_in),
+                            .maybe = arena_dup(a, u->maybe, sizeof(bool) * (size_t)u->n_in)};
+    }
+    return to;
+}
+
 /* ---- making and freeing ------------------------------------------------------------------ */
 
 static void
@@ -118,6 +147,8 @@ fill(SwFunction *fn, const SwRequest *rq, const Artifact *art)
     fn->remarks = copy_text(a, art->remarks);
     fn->brief = art->brief;
     fn->writes = art->writes;
+    fn->n_upcalls = art->n_upcalls;
+    fn->upcalls = copy_upcalls(a, fn->types, art->upcalls, art->n_upcalls);
     bool kernel = rq->opt.target != TARGET_CPU;
     const char *source = kernel ? art->object : art->device;
     if (!source)

@@ -17,6 +17,12 @@ typedef struct SwText { /* of an exception in whose message another's text stand
     int64_t a[4];
 } SwText;
 enum { SW_MAX_TEXTS = 3 }; /* kept, one inside of the other */
+/* An exception that Python has raised: counted, by any thread. */
+typedef struct SwPayload {
+    int64_t refs;
+    const char *class; /* as ir_exc_derives reads it; for good */
+    void (*drop)(struct SwPayload *p);
+} SwPayload;
 typedef struct SwError {
     int32_t site; /* index in the function's sites; negative: SW_ERR_* */
     /* calls that it came through; the places of the innermost, in the last slot of the outermost */
@@ -33,6 +39,7 @@ typedef struct SwError {
     /* counted: what was being handled when it was raised; what it was raised from; see
      * support_fault.c */
     struct SwFault *context, *cause;
+    SwPayload *payload;       /* counted; NULL: it is no exception of Python's */
     const struct SwError *up; /* of what a handler has caught: what was being handled before */
     int32_t n_texts;
     SwText texts[SW_MAX_TEXTS]; /* what "%E" stands for, the outermost first */
@@ -48,7 +55,8 @@ enum {
     SW_ERR_RECURSION = -4,
     SW_ERR_PYTHON = -5,
     SW_ERR_DEVICE = -6 /* see offload_end */,
-    SW_ERR_TOO_BIG = -7
+    SW_ERR_TOO_BIG = -7,
+    SW_ERR_NO_PYTHON = -8 /* an upcall from where none can be made */
 };
 
 typedef struct SwCtx {
@@ -67,6 +75,7 @@ typedef struct SwCtx {
     int32_t n_nest;
     /* of a worker's context (support_par.c); NULL: of a call from Python */
     struct ParWorker *worker;
+    void *caller; /* what rt_upcall_hook knows of the call from Python; NULL: there is none */
 } SwCtx;
 /* A chunk of a parallel loop, as compiled code has it: a status, as SwEntry. */
 typedef int (*SwBody)(SwCtx *cx, const uint64_t *env, int64_t chunk);
@@ -89,6 +98,11 @@ typedef struct SwKernel {
     uint64_t writes; /* bit i: it may store to parameter i; 63: and all after */
     const SwParam *params;
 } SwKernel;
+
+typedef struct SwUpcall {
+    Upcall is;
+    void *function; /* Python's: set, and kept alive, by who asked for the function */
+} SwUpcall;
 
 typedef struct SwFunction { /* a loaded specialisation; reference counted, never moves */
     SwEntry entry;
@@ -113,6 +127,8 @@ typedef struct SwFunction { /* a loaded specialisation; reference counted, never
     uint64_t writes;
     int n_kernels;
     const SwKernel *kernels;
+    int n_upcalls;
+    SwUpcall *upcalls;
     Arena arena; /* holds all of the above */
     TypeTable *types;
     struct LoadedCode *code;
@@ -171,6 +187,8 @@ typedef struct Artifact {
     size_t device_size;
     int n_kernels;
     const SwKernel *kernels;
+    int n_upcalls;
+    const Upcall *upcalls;
 } Artifact;
 /* In cx's arena; the object stays `out`'s. */
 Artifact *artifact_make(Cx *cx, const Type *ret, const struct IrModule *m, const struct Remarks *r,
@@ -334,10 +352,17 @@ extern void (*rt_write_hook)(const char *s, size_t n);
  * handlers; 0: go on (the flag is down again), else stop with SW_ERR_PYTHON, the exception is set.
  * NULL: stop with SW_ERR_INTERRUPT. */
 extern int (*rt_signal_hook)(void);
-/* Of an exception that Python has raised in a callback, by the number that this returned: its class
- * as ir_exc_derives reads it, for good, and where text is given its str(), malloc'ed. NULL: it is
- * no longer known. Any thread, with the GIL or without. */
-extern const char *(*rt_python_error)(int64_t number, char **text);
+/* Of an exception that Python has raised, by the number that the call up into Python has yielded,
+ * and that is the first argument of an error of a site of class EXC_PYTHON: its str(), malloc'ed;
+ * NULL: nobody has it any more. Any thread, with the GIL or without. */
+extern char *(*rt_python_text)(int64_t number);
+/* The same as a payload, with the reference that was made for this. */
+extern SwPayload *(*rt_python_payload)(int64_t number);
+/* What sw_upcall calls: runs cx->fn's upcall number k, with slots as an entry function has them.
+ * 0; else the error is in cx->err, of this site unless it is none of Python's. NULL: nothing can be
+ * called. */
+extern int (*rt_upcall_hook)(SwCtx *cx, int32_t k, int32_t site, const uint64_t *args,
+                             uint64_t *results);
 extern volatile int32_t rt_interrupt_flag; /* set by the signal handler */
 extern const volatile int32_t rt_never;    /* for calls that no signal may stop */
 int64_t rt_live_functions(void);

@@ -59,7 +59,7 @@ work_of(IrBlock *b)
 static bool
 is_brief(const IrModule *m)
 {
-    int64_t work = 0;
+    int64_t work = m->upcalls.n ? BRIEF_WORK + 1 : 0;
     for (int i = 0; i < m->funcs.n && work <= BRIEF_WORK; i++)
         work += m->funcs.at[i]->recursive ? BRIEF_WORK + 1 : work_of(&m->funcs.at[i]->body);
     return work <= BRIEF_WORK;
@@ -146,7 +146,9 @@ artifact_make(Cx *cx, const Type *ret, const IrModule *m, const Remarks *r, cons
                     .n_sites = m->sites.n,
                     .sites = sites,
                     .remarks = remarks_text(cx, r, out),
-                    .brief = is_brief(m)};
+                    .brief = is_brief(m),
+                    .n_upcalls = m->upcalls.n,
+                    .upcalls = m->upcalls.at};
     return a;
 }
 
@@ -193,6 +195,27 @@ put_type(StrBuf *b, const Type *t)
     return ok;
 }
 
+static bool
+put_upcall(StrBuf *b, const Upcall *u)
+{
+    bool ok = true;
+    put_text(b, u->key);
+    put_int(b, u->plain);
+    put_int(b, u->n_in);
+    for (int i = 0; i < u->n_in && ok; i++) {
+        ok = put_type(b, u->in[i]);
+        put_text(b, u->in_name[i]);
+        put_text(b, u->in_text[i]);
+        put_int(b, u->maybe[i]);
+    }
+    put_int(b, u->n_out);
+    for (int i = 0; i < u->n_out && ok; i++) {
+        ok = put_type(b, u->out[i]);
+        put_text(b, u->out_name[i]);
+    }
+    return ok;
+}
+
 bool
 artifact_encode(const Artifact *a, StrBuf *b)
 {
@@ -227,6 +250,10 @@ artifact_encode(const Artifact *a, StrBuf *b)
         put_int(b, k->n_params);
         sb_addn(b, k->params, sizeof *k->params * (size_t)k->n_params);
     }
+    put_int(b, a->n_upcalls);
+    for (int i = 0; i < a->n_upcalls; i++)
+        if (!put_upcall(b, &a->upcalls[i]))
+            return false;
     put_text(b, a->device);
     put_int(b, (int32_t)a->object_size);
     sb_addn(b, "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", -b->n & 15); /* the loader wants it aligned */
@@ -451,6 +478,51 @@ get_kernels(Reader *r, Artifact *a)
     }
 }
 
+static void
+get_upcall(Reader *r, Upcall *u)
+{
+    Arena *a = &r->cx->arena;
+    u->key = get_text(r);
+    u->plain = get_int(r) != 0;
+    u->n_in = get_count(r, 5 * sizeof(int32_t));
+    const Type **in = NEW_N(a, const Type *, u->n_in + 1);
+    const char **name = NEW_N(a, const char *, u->n_in + 1),
+               **text = NEW_N(a, const char *, u->n_in + 1);
+    bool *maybe = NEW_N(a, bool, u->n_in + 1);
+    for (int i = 0; i < u->n_in && !r->bad; i++) {
+        in[i] = get_type(r, 0);
+        name[i] = get_text(r);
+        text[i] = get_text(r);
+        maybe[i] = get_int(r) != 0;
+        r->bad |= !name[i];
+    }
+    u->in = in;
+    u->in_name = name;
+    u->in_text = text;
+    u->maybe = maybe;
+    u->n_out = get_count(r, 3 * sizeof(int32_t));
+    const Type **out = NEW_N(a, const Type *, u->n_out + 1);
+    const char **out_name = NEW_N(a, const char *, u->n_out + 1);
+    for (int i = 0; i < u->n_out && !r->bad; i++) {
+        out[i] = get_type(r, 0);
+        out_name[i] = get_text(r);
+        r->bad |= !out_name[i];
+    }
+    u->out = out;
+    u->out_name = out_name;
+    r->bad |= !u->key;
+}
+
+static void
+get_upcalls(Reader *r, Artifact *a)
+{
+    a->n_upcalls = get_count(r, 3 * sizeof(int32_t));
+    Upcall *u = NEW_N(&r->cx->arena, Upcall, a->n_upcalls + 1);
+    for (int i = 0; i < a->n_upcalls && !r->bad; i++)
+        get_upcall(r, &u[i]);
+    a->upcalls = u;
+}
+
 const Artifact *
 artifact_decode(Cx *cx, const SwRequest *rq, const void *bytes, size_t size)
 {
@@ -480,6 +552,7 @@ artifact_decode(Cx *cx, const SwRequest *rq, const void *bytes, size_t size)
     a->sites = sites;
     a->remarks = get_text(&r);
     get_kernels(&r, a);
+    get_upcalls(&r, a);
     a->device = get_text(&r);
     a->device_size = a->device ? strlen(a->device) : 0;
     r.bad |= a->n_kernels && !a->device;

@@ -10,7 +10,9 @@
 
 void (*rt_write_hook)(const char *s, size_t n);
 int (*rt_signal_hook)(void);
-const char *(*rt_python_error)(int64_t number, char **text);
+int (*rt_upcall_hook)(SwCtx *cx, int32_t k, int32_t site, const uint64_t *args, uint64_t *results);
+char *(*rt_python_text)(int64_t number);
+SwPayload *(*rt_python_payload)(int64_t number);
 volatile int32_t rt_interrupt_flag;
 const volatile int32_t rt_never = 0;
 
@@ -111,6 +113,15 @@ sw_interrupted(SwCtx *cx)
 }
 
 int
+sw_upcall(SwCtx *cx, int32_t k, int32_t site, const uint64_t *args, uint64_t *results)
+{
+    if (rt_upcall_hook && cx->caller && !cx->worker && k < cx->fn->n_upcalls)
+        return rt_upcall_hook(cx, k, site, args, results);
+    sw_fail(cx, SW_ERR_NO_PYTHON, 0, 0, 0, 0);
+    return 1;
+}
+
+int
 sw_kernel_failed(SwCtx *cx, int64_t status)
 {
     if (status == KERNEL_NO_MEMORY)
@@ -129,6 +140,8 @@ error_class(const SwCtx *cx)
         return "ValueError";
     case SW_ERR_RECURSION:
         return "RecursionError";
+    case SW_ERR_NO_PYTHON:
+        return "RuntimeError";
     case SW_ERR_INTERRUPT:
     case SW_ERR_PYTHON:
         return NULL; /* an interrupt: nothing here catches it */
@@ -142,8 +155,7 @@ error_class(const SwCtx *cx)
         return NULL;
     if (!s->exc || strcmp(s->exc, EXC_PYTHON) != 0)
         return s->exc;
-    const char *raised = rt_python_error ? rt_python_error(cx->err.a[0], NULL) : NULL;
-    return raised ? raised : "RuntimeError";
+    return cx->err.payload ? cx->err.payload->class : "RuntimeError";
 }
 
 int

@@ -19,6 +19,7 @@ static const Known known[] = {
     {SW_ERR_TOO_BIG, "ValueError",
      "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size."},
     {SW_ERR_RECURSION, "RecursionError", "maximum recursion depth exceeded"},
+    {SW_ERR_NO_PYTHON, "RuntimeError", "Python can't be called from here"},
 };
 
 /* ---- texts ----------------------------------------------------------------------------------- */
@@ -55,8 +56,8 @@ add_string(StrBuf *out, const SwFunction *fn, const SwText *t, const SwText *inn
     }
     const char *class = site->exc;
     char *raised = NULL;
-    if (class && !strcmp(class, EXC_PYTHON) && rt_python_error)
-        rt_python_error(t->a[0], &raised);
+    if (class && !strcmp(class, EXC_PYTHON) && rt_python_text)
+        raised = rt_python_text(t->a[0]);
     if (raised) {
         sb_add(out, raised);
         free(raised);
@@ -140,6 +141,7 @@ sw_err_look(SwCtx *cx, const SwDesc *into)
     SwError *e = (SwError *)(void *)into->data;
     *e = *cx->handled;
     e->context = e->cause = NULL; /* the handler has them, which outlives this */
+    e->payload = NULL;
 }
 
 void

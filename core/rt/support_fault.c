@@ -7,6 +7,7 @@
 #include "ir/ir.h"
 #include "rt/rt.h"
 #include <stdlib.h>
+#include <string.h>
 
 static int64_t live;
 
@@ -17,11 +18,19 @@ rt_live_faults(void)
 }
 
 static void
+release_payload(SwPayload *p)
+{
+    if (SW_UNLIKELY(p != NULL) && __atomic_sub_fetch(&p->refs, 1, __ATOMIC_ACQ_REL) == 0)
+        p->drop(p);
+}
+
+static void
 release(SwFault *f)
 {
     while (f && --f->refs == 0) { /* a chain of contexts may be long, one of causes is short */
         SwFault *next = f->err.context;
         release(f->err.cause);
+        release_payload(f->err.payload);
         free(f);
         __atomic_sub_fetch(&live, 1, __ATOMIC_RELAXED);
         f = next;
@@ -41,6 +50,9 @@ rt_error_share(SwError *to, const SwError *from)
 {
     to->context = retain(from->context);
     to->cause = retain(from->cause);
+    to->payload = from->payload;
+    if (SW_UNLIKELY(to->payload != NULL))
+        __atomic_add_fetch(&to->payload->refs, 1, __ATOMIC_RELAXED);
     to->up = NULL;
 }
 
@@ -49,7 +61,9 @@ rt_error_drop(SwError *e)
 {
     release(e->context);
     release(e->cause);
+    release_payload(e->payload);
     e->context = e->cause = NULL;
+    e->payload = NULL;
 }
 
 /* NULL: no memory, and then nothing refers to it. */
@@ -86,6 +100,8 @@ rt_error_raised(SwCtx *cx, SwError *e)
     e->id = __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
     const SwSite *s = rt_site(cx->fn, e->site);
     int cause = s ? s->cause : IR_FROM_NOTHING;
+    if (SW_UNLIKELY(s && s->exc && !strcmp(s->exc, EXC_PYTHON)) && rt_python_payload)
+        e->payload = rt_python_payload(e->a[0]);
     if (SW_LIKELY(cause == IR_FROM_NOTHING))
         return;
     e->explicit_ = true;

@@ -165,6 +165,7 @@ sw_parallel(SwCtx *cx, SwBody body, const uint64_t *env, int64_t n, int64_t most
     p.env = env;
     p.least = INT64_MAX;
     p.err.context = p.err.cause = NULL;
+    p.err.payload = NULL;
     p.width = dev_pool_width();
     p.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     memset(p.worker, 0, sizeof p.worker[0] * (size_t)p.width);

@@ -57,6 +57,8 @@ type_py_linked(CallCx *x)
         return NULL;
     }
     int n = x->c->n_args - 4;
+    bool python = !strcmp(text_arg(x, 2), "callback");
+    x->s->unit->upcalls |= python;
     if (n != f.n) {
         sema_error(x->s, DIAG_argument, x->at,
                    "the linked function '%s' takes %d argument%s, by its signature '%s', not %d",
@@ -65,7 +67,7 @@ type_py_linked(CallCx *x)
     }
     for (int i = 0; i < n; i++) {
         Sem v = sema_arg(x->s, x->c, 4 + i);
-        if (fits(f.param[i], v, !strcmp(text_arg(x, 2), "callback")))
+        if (fits(f.param[i], v, python))
             continue;
         sema_error(x->s, DIAG_argument, x->at,
                    "argument %d of the linked function '%s' is %s, by its signature '%s', not %s",

@@ -76,8 +76,9 @@ global_value(Sema *s, const Node *e)
                              e->name, c->str);
         const char *hint = strstr(c->str, "exception class")
                                ? "raise one of Python's own, and turn it into yours where you call"
-                           : strstr(c->str, "dict") ? "pass what is needed of it as an argument"
-                                                    : "pass what is needed of it as arguments";
+                           : strstr(c->str, "dict")     ? "pass what is needed of it as an argument"
+                           : strstr(c->str, "function") ? sema_objmode_hint
+                                                        : "pass what is needed of it as arguments";
         diag_hint(s->diags, d, "%s", hint);
         return sema_unknown(s);
     }
@@ -130,6 +131,10 @@ expr_name(Sema *s, const Node *e)
     if (slot->clash) {
         env_clash(s, e, e->name, slot->clash);
         return sema_unknown(s);
+    }
+    if (!slot->var && e->val) { /* a block in Python may ask for it, or not */
+        *info_of(s, e) = (Info){.type = type_none(s->tt)};
+        return sem_of(type_none(s->tt));
     }
     if (!slot->var) {
         if (!s->unbound)
@@ -525,7 +530,9 @@ static Sem
 expr_const(Sema *s, const Node *e)
 {
     if (e->val->kind == CV_UNSUPPORTED) {
-        sema_error(s, DIAG_unsupported, e, "%s is not supported in compiled code", e->val->str);
+        Diag *d =
+            sema_error(s, DIAG_unsupported, e, "%s is not supported in compiled code", e->val->str);
+        diag_hint(s->diags, d, "%s", sema_objmode_hint);
         return sema_unknown(s);
     }
     return sem_const(s, e->val);

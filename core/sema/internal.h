@@ -288,6 +288,8 @@ void sema_need_index(Sema *s, const Node *index);
 const char *python_name(Sema *s, const Type *t); /* as messages have it: "int", "NoneType" */
 
 /* sema.c */
+/* what is no compiled code can run in Python */
+extern const char sema_objmode_hint[];
 const Type *sema_call_inst(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **types,
                            const Const **csts, Inst **out);
 

@@ -198,8 +198,9 @@ static Sem
 not_callable(Sema *s, const Node *e, Sem f)
 {
     if (f.cst && f.cst->kind == CV_UNSUPPORTED) {
-        sema_error(s, DIAG_unsupported, e->kid[0], "%s cannot be called in compiled code",
-                   f.cst->str);
+        Diag *d = sema_error(s, DIAG_unsupported, e->kid[0], "%s cannot be called in compiled code",
+                             f.cst->str);
+        diag_hint(s->diags, d, "%s", sema_objmode_hint);
     } else if (f.cst && f.cst->kind == CV_CONTEXT) {
         Diag *d = sema_error(s, DIAG_unsupported, e, "%s outside a with statement is not supported",
                              f.cst->str);

@@ -124,6 +124,7 @@ typedef struct SemaUnit {
     Cx *cx;
     const Program *prog;
     Vec(Inst *) insts;
+    bool upcalls; /* some of it runs in Python */
 } SemaUnit;
 
 /* NULL when there are errors, which are all in cx->diags. `args`: one for each parameter that the
@@ -133,6 +134,8 @@ SemaUnit *sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *a
 int const_truth(const Const *c);
 /* The library's function of that name for such an object, its first argument; NULL: sema has not
  * asked for it. */
+/* Whether calls of it may run Python; always false where unit->upcalls is. */
+bool sema_runs_python(const SemaUnit *u, const Call *c);
 const Inst *sema_helper(const Inst *in, const char *name, const Type *object);
 const Edge *sema_edge(const Inst *in, const Node *at, EdgeKind k); /* NULL: nothing to move */
 static inline const Info *

@@ -85,6 +85,7 @@ enum {
     LISTS = 2048,
     /* leaves every list as long as it is, and its elements where they are */
     KEEPS = 1024,
+    UPCALLS = 4096, /* runs Python: anything may have changed */
 };
 
 /* Does a ufunc compare? Then any number of Python's is exact beside it. */

@@ -276,6 +276,17 @@ typedef struct ForeignSig {
 bool type_parse_foreign(TypeTable *t, Arena *a, const char *text, ForeignSig *out,
                         const char **err);
 
+/* ---- a call up into Python: what crosses, by the names that its block has for it ---- */
+typedef struct Upcall {
+    const char *key; /* of the Python function, among those of the program */
+    int n_in, n_out;
+    const Type *const *in, *const *out;
+    const char *const *in_name, *const *out_name;
+    const char *const *in_text; /* of a string, which is known and has no slots; else NULL */
+    bool plain;                 /* it yields its one result, not a tuple of them */
+    const bool *maybe;          /* a slot before the input's own says whether it is bound */
+} Upcall;
+
 /* ---- const.c: a value known at compile time: a literal, a global, a closed-over value ---- */
 typedef enum ConstKind {
     CV_NONE,

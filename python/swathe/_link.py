@@ -242,7 +242,7 @@ def _check_types(source: str, file: str, name: str, text: str, status: bool) -> 
 def _tag(name: str, text: str, how: str, files: tuple[Path, ...]) -> str:
     """Tell it apart from others of its name, and say for which devices there is something."""
     devices = "o" * any(f.suffix == ".cl" for f in files) + "c" * any(map(_for_cuda, files))
-    return f"{'p' if how == 'callback' else devices}_{_digest(files, name, text, how)[:12]}"
+    return f"{devices}_{_digest(files, name, text, how)[:12]}"
 
 
 _SCALARS = {
@@ -266,7 +266,7 @@ def call(name: str, signature: str, how: str, key: str, args: tuple[Any, ...]) -
 
     key = key.partition("/")[0]
     if how == "callback":
-        return _CALLBACKS[key].func(*args)
+        return _CALLBACKS[key](*args)
     if key not in _LIBRARIES:
         raise LinkError(f"'{name}' is linked to nothing on the CPU: declare it with link=[...]")
     ret, params = _core.link_check(name, signature)
@@ -298,49 +298,7 @@ def call(name: str, signature: str, how: str, key: str, args: tuple[Any, ...]) -
 # ---- Python from compiled code -------------------------------------------------------------------
 
 
-class _Callback:
-    """A Python function under an address."""
-
-    def __init__(self, func: Any, ret: str | None, params: list[tuple[str, int]]) -> None:
-        self.func, self.ret, self.params = func, ret, params
-        types: list[Any] = [ctypes.c_void_p] if ret else []
-        for dtype, ndim in params:
-            types += [_SCALARS[dtype]] if ndim < 0 else [ctypes.c_void_p] + [ctypes.c_int64] * ndim
-        self.thunk = ctypes.CFUNCTYPE(ctypes.c_int32, *types)(self.run)
-
-    def run(self, *raw: Any) -> int:
-        try:
-            at = 1 if self.ret else 0
-            args = []
-            for dtype, ndim in self.params:
-                if ndim < 0:
-                    args.append(raw[at])
-                    at += 1
-                    continue
-                args.append(_view(raw[at], dtype, raw[at + 1 : at + 1 + ndim]))
-                at += 1 + ndim
-            r = self.func(*args)
-            if self.ret:
-                _SCALARS[self.ret].from_address(raw[0]).value = r
-        except BaseException as e:
-            tb = e.__traceback__
-            return int(_core.keep_exception(e.with_traceback(tb and tb.tb_next)))
-        return 0
-
-
-def _view(address: int | None, dtype: str, shape: tuple[int, ...]) -> Any:
-    import numpy as np
-
-    n = np.dtype(dtype).itemsize
-    for k in shape:
-        n *= k
-    if not n:
-        return np.empty(shape, dtype)
-    data = (ctypes.c_char * n).from_address(address or 0)
-    return np.frombuffer(data, dtype).reshape(shape)
-
-
-_CALLBACKS: dict[str, _Callback] = {}
+_CALLBACKS: dict[str, Any] = {}
 
 
 def callback(func: Any, signature: Any) -> Any:
@@ -348,14 +306,12 @@ def callback(func: Any, signature: Any) -> Any:
     from .types import signature_text
 
     text = signature_text(signature)
-    ret, params = _core.link_check(func.__name__, text)
-    made = _Callback(func, ret, params)
+    _core.link_check(func.__name__, text)
     place = f"{func.__module__}.{func.__qualname__}"
     with _LOCK:
         n = sum(k.startswith("py-") and k.endswith("-" + _hash(place)) for k in _CALLBACKS)
         key = f"py-{n}-{_hash(place)}"  # the same in the next process, for the disk cache
-        _CALLBACKS[key] = made
-        _core.link_add(key, None, ctypes.cast(made.thunk, ctypes.c_void_p).value)
+        _CALLBACKS[key] = func
     return declare(func.__name__, text, how="callback", key=key)
 
 

@@ -130,6 +130,40 @@ def _dtype_of(x: Any) -> Any:
     return numpy.dtype(x if own is None else own)
 
 
+class objmode:  # noqa: N801
+    """Run a block in Python, from compiled code: ``with objmode(y="float64[:]"):``.
+
+    The block sees the variables that it mentions; those that it assigns and that are read behind it
+    are declared, with their types. In Python itself it does nothing.
+
+    Parameters
+    ----------
+    **types : str or type
+        By variable: ``"float64[:]"``, `swathe.types.int64`, or a global that is one of these.
+
+    Examples
+    --------
+    >>> import json
+    >>> import swathe
+    >>> @swathe.njit
+    ... def count(n):
+    ...     with swathe.objmode(k="int64"):
+    ...         k = len(json.dumps({"n": n}))
+    ...     return k + 1
+    >>> count(5) == 9
+    True
+    """
+
+    def __init__(self, **types: Any) -> None:
+        pass
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *what: object) -> None:
+        pass
+
+
 def linked(name: str, signature: str, how: str, key: str, *args: Any) -> Any:
     """Call a function of another language: what `swathe.gpu.declare_device` makes does so."""
     from . import _link

@@ -192,11 +192,54 @@ take_results(Gen *g, IrStmt *s, LV area, LV ret)
     }
 }
 
+/* Slots of all arguments, one after the other. */
+static LV
+argument_slots(Gen *g, const IrStmt *s, const char *name)
+{
+    unsigned n = 1;
+    for (int i = 0; i < s->n_args; i++)
+        n += s->args[i].arr ? (unsigned)slot_count(s->args[i].arr) : 2;
+    LV area = new_slot(g, LLVMArrayType2(g->i64, n), name);
+    int slot = 0;
+    for (int i = 0; i < s->n_args; i++) {
+        IrArg *a = &s->args[i];
+        if (a->arr) {
+            store_array_slots(g, area, slot, a->arr, array_owner(g, a->arr));
+            slot += slot_count(a->arr);
+        } else {
+            store_slot(g, area, slot, a->e->dtype, emit_expr(g, a->e));
+            slot += a->e->dtype == DT_c128 ? 2 : 1;
+        }
+    }
+    return area;
+}
+
+/* Into Python: all by slots, as swathe_entry has them. */
+static void
+emit_upcall(Gen *g, IrStmt *s)
+{
+    if (g->ptx) {
+        gen_refuse(g->cx, s->at, REFUSE_PTX_library, "a block that runs in Python", NULL);
+        return;
+    }
+    unsigned n = 1;
+    for (int i = 0; i < s->func->n_results; i++)
+        n += (unsigned)slot_count(s->func->results[i]);
+    LV in = argument_slots(g, s, "given"), out = new_slot(g, LLVMArrayType2(g->i64, n), "results");
+    int site = ir_site(g->m, EXC_PYTHON, "", s->at);
+    LV args[5] = {g->ctx, k32(g, ir_upcall(s->func)), site_number(g, site), in, out};
+    fail_if_status(g, emit_rt_call(g, RT_sw_upcall, args, 5));
+    take_results(g, s, out, NULL);
+}
+
 void
 emit_call(Gen *g, IrStmt *s)
 {
     if (s->func->foreign) {
-        (ir_kernel(s->func) ? emit_kernel : emit_foreign)(g, s);
+        if (ir_upcall(s->func) >= 0)
+            emit_upcall(g, s);
+        else
+            (ir_kernel(s->func) ? emit_kernel : emit_foreign)(g, s);
         return;
     }
     FnDecl *d = map_get(&g->decls, s->func);
@@ -372,21 +415,7 @@ emit_runtime(Gen *g, IrStmt *s)
 void
 emit_print(Gen *g, IrStmt *s)
 {
-    unsigned n = 1;
-    for (int i = 0; i < s->n_args; i++)
-        n += s->args[i].arr ? (unsigned)slot_count(s->args[i].arr) : 2;
-    LV area = new_slot(g, LLVMArrayType2(g->i64, n), "print");
-    int slot = 0;
-    for (int i = 0; i < s->n_args; i++) {
-        IrArg *a = &s->args[i];
-        if (a->arr) {
-            store_array_slots(g, area, slot, a->arr, array_owner(g, a->arr));
-            slot += slot_count(a->arr);
-        } else {
-            store_slot(g, area, slot, a->e->dtype, emit_expr(g, a->e));
-            slot += a->e->dtype == DT_c128 ? 2 : 1;
-        }
-    }
+    LV area = argument_slots(g, s, "print");
     LV args[3] = {g->ctx, site_number(g, s->site), area};
     fail_if_status(g, emit_rt_call(g, RT_sw_print, args, 3));
 }

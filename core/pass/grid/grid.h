@@ -20,8 +20,8 @@ typedef struct Grid {
     IrVar *warp[2][DT_COUNT], *active[2], *live, *bits;
     int turn;
     Vec(IrVar *) steps; /* of loops that the threads of a block run side by side: grid/stride.c */
-    bool whole;     /* all threads of the grid wait for each other somewhere */
-    IrVar *dynamic; /* whole: dynamic shared memory of all blocks */
+    bool whole;         /* all threads of the grid wait for each other somewhere */
+    IrVar *dynamic;     /* whole: dynamic shared memory of all blocks */
 } Grid;
 
 /* ---- grid.c ---- */

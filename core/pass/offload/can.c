@@ -36,9 +36,9 @@ static const char *
 refused_call(Can *c, const IrFunc *f)
 {
     if (f->foreign && !ir_foreign_is_for(f, target_info[c->w->cx->opt->offload].foreign))
-        return arena_printf(
-            &c->w->cx->arena, "it calls '%s', which %s", strrchr(f->foreign, ':') + 1,
-            ir_foreign_is_for(f, 'p') ? "is Python's" : "is linked on the CPU only");
+        return arena_printf(&c->w->cx->arena, "it calls '%s', which %s",
+                            strrchr(f->foreign, ':') + 1,
+                            ir_upcall(f) >= 0 ? "is Python's" : "is linked on the CPU only");
     if (f->recursive || c->depth > MAX_DEPTH)
         return arena_printf(&c->w->cx->arena, "it calls '%s', which calls itself", f->name);
     Can in = {c->w, NULL, c->depth + 1, true};

@@ -103,6 +103,8 @@ pass_offload(PassCx *p)
         return;
     if (!p->stay && has_objects(p->mod))
         p->stay = "the function has to do with lists or dicts";
+    if (!p->stay && p->mod->upcalls.n) /* which may look at any array */
+        p->stay = "the function calls Python";
     Off w = {.p = p, .cx = p->cx, .dev = ir_module(p->cx)};
     int n = p->mod->funcs.n;
     for (int i = 0; i < n && target > 0; i++)

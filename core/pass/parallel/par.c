@@ -389,7 +389,12 @@ do_loop(Par *p, IrBlock *blk, IrStmt *s)
                     object->at.line);
         s->loop = LOOP_SEQ;
     }
-    if (object)
+    const IrStmt *up = p->p->mod->upcalls.n ? ir_find_upcall(&s->body) : NULL;
+    if (up) {
+        pass_remark(p->p, REMARK_par_serial, s->at, "line %d: it runs in Python", up->at.line);
+        s->loop = LOOP_SEQ;
+    }
+    if (object || up)
         return NULL;
     if (user && asked && par_join(p->p, p->f, s))
         p->defs = par_count_defs(p->f, &p->f->body);

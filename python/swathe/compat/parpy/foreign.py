@@ -120,7 +120,7 @@ def external(
 def callback(func: Any) -> Any:
     """Let compiled code call a Python function; its annotations are its types.
 
-    Arrays are passed as NumPy arrays that look at the same memory. An exception is shown, and ends
-    the compiled function with a RuntimeError.
+    Arrays are passed as NumPy arrays that look at the same memory. An exception is raised where the
+    function was called. A `prange` and a kernel can't call it.
     """
     return _link.callback(func, _signature(func))

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Blocks that run in Python: a call of a function of the IR that has a symbol and no body, and what
+ * crosses as an upcall of the module. A name that may be unbound comes with a flag. */
+#include "lower/internal.h"
+
+static const char *
+text_of(Lower *l, const Node *n)
+{
+    const Const *c = sema_info(l->in, n)->cst;
+    return c && c->kind == CV_STR ? c->str : NULL;
+}
+
+static void
+add_param(Lower *l, IrFunc *f, const IrArg *a, int k)
+{
+    char *name = arena_printf(&l->cx->arena, "a%d", k);
+    IrVar *v =
+        a->arr ? ir_array_var(f, name, (DType)a->arr->dtype, a->arr->ndim, (Layout)a->arr->layout)
+               : ir_var(f, name, (DType)a->e->dtype);
+    if (a->arr) {
+        v->readonly = a->arr->readonly;
+        v->obj = a->arr->obj;
+        v->holds = a->arr->holds;
+    }
+    v->is_param = true;
+    f->n_params++;
+}
+
+static void
+add_result(Lower *l, IrFunc *f, const IrArg *out)
+{
+    const IrVar *of = out->arr ? out->arr : out->out;
+    IrVar *v = NEW(&l->cx->arena, IrVar);
+    v->name = "result";
+    v->dtype = of->dtype;
+    v->is_array = of->is_array;
+    v->ndim = of->ndim;
+    v->layout = of->layout;
+    v->obj = of->obj;
+    v->holds = of->holds;
+    if (f->n_results < IR_MAX_RESULTS)
+        f->results[f->n_results++] = v;
+}
+
+typedef struct Given {
+    IrArg *arg;
+    int n;
+} Given;
+
+static void
+give(Lower *l, Given *g, const Val *v)
+{
+    IrArg *more = NEW_N(&l->cx->arena, IrArg, g->n + flat_count(v) + 1);
+    if (g->n)
+        memcpy(more, g->arg, sizeof *more * (size_t)g->n);
+    g->arg = more;
+    g->n = flatten(v, more, g->n);
+}
+
+/* The name itself where it is bound; a flag that says so before it. */
+static bool
+give_name(Lower *l, Given *g, const Node *n)
+{
+    const Info *i = sema_info(l->in, n);
+    IrVar *flag = i->check_bound && i->var ? map_get(&l->flag, n->name) : NULL;
+    Val v, unbound = val_scalar(&l->b, type_scalar(l->cx->types, DT_bool, true),
+                                ir_int(l->cx, DT_bool, 0));
+    if (!i->var && !i->cst && i->type->kind == TY_NONE) {
+        give(l, g, &unbound);
+        return true;
+    }
+    if (flag) {
+        Val bound =
+            val_scalar(&l->b, type_scalar(l->cx->types, DT_bool, true), ir_use(l->cx, flag));
+        give(l, g, &bound);
+        v = narrowed(l, var_val(l, i->var), type_before(i));
+    } else {
+        v = expr(l, n);
+    }
+    if (v.kind == VK_LAZY)
+        v = np_materialize(&l->b, v, LAY_C);
+    if (i->type->kind != TY_STR && i->type->kind != TY_NONE) {
+        v = val_convert(&l->b, v, i->type);
+        give(l, g, &v);
+    }
+    return flag != NULL;
+}
+
+static void
+describe(Lower *l, const Call *c, Given *g, Upcall *u)
+{
+    Arena *a = &l->cx->arena;
+    int n = c->n_args - 3;
+    const Type **in = NEW_N(a, const Type *, n + 1);
+    const char **name = NEW_N(a, const char *, n + 1), **text = NEW_N(a, const char *, n + 1);
+    bool *maybe = NEW_N(a, bool, n + 1);
+    for (int i = 0; i < n; i++) {
+        const Node *arg = c->arg[3 + i];
+        text[i] = text_of(l, arg);
+        in[i] = text[i] ? type_none(l->cx->types)
+                        : type_resolve(l->cx->types, sema_info(l->in, arg)->type);
+        name[i] = ast_shown(a, arg->name);
+        maybe[i] = give_name(l, g, arg);
+    }
+    const Const *outs = sema_info(l->in, c->arg[1])->cst;
+    const char **out_name = NEW_N(a, const char *, outs->n + 1);
+    for (int i = 0; i < outs->n; i++)
+        out_name[i] = outs->elems[i]->str;
+    *u = (Upcall){.key = text_of(l, c->arg[0]),
+                  .n_in = n,
+                  .n_out = outs->n,
+                  .in = in,
+                  .in_name = name,
+                  .in_text = text,
+                  .maybe = maybe,
+                  .out_name = out_name};
+}
+
+/* The call of it, which yields a t. */
+static Val
+call(Lower *l, const Node *n, const Upcall *u, const Given *g, const Type *t)
+{
+    IrArg *outs;
+    int n_outs, k = l->b.mod->upcalls.n;
+    VEC_PUSH(&l->cx->arena, l->b.mod->upcalls, *u);
+    IrFunc *f = ir_func(l->b.mod, arena_printf(&l->cx->arena, "python.%d", k));
+    f->foreign = arena_printf(&l->cx->arena, UPCALL_PREFIX "%d:%s", k,
+                              u->plain ? u->out_name[0] : "objmode");
+    f->may_raise = true;
+    for (int i = 0; i < g->n; i++)
+        add_param(l, f, &g->arg[i], i);
+    Val r = call_results(l, t, &outs, &n_outs);
+    for (int i = 0; i < n_outs; i++)
+        add_result(l, f, &outs[i]);
+    if (n_outs > IR_MAX_RESULTS)
+        diag_add(&l->cx->diags, DIAG_unsupported, n->at,
+                 "objmode: more than %d numbers and arrays as results", IR_MAX_RESULTS);
+    l->b.f->may_raise = true;
+    IrStmt *s = ir_append(&l->b, IS_CALL);
+    s->func = f;
+    s->args = g->arg;
+    s->n_args = g->n;
+    s->outs = outs;
+    s->n_outs = n_outs;
+    return r;
+}
+
+Val
+emit_py_objmode(Lower *l, const Node *n, const Call *c, const Type *t)
+{
+    Given g = {0};
+    Upcall u;
+    if (l->cx->opt->target != TARGET_CPU || l->cx->opt->kernel)
+        diag_add(&l->cx->diags, DIAG_unsupported, n->at,
+                 "objmode: the block runs in Python, which the threads of a kernel can't");
+    describe(l, c, &g, &u);
+    u.out = t->kind == TY_TUPLE ? t->elems : NULL;
+    return call(l, n, &u, &g, t);
+}
+
+/* ---- functions of Python that are declared by a signature (swathe._link.callback) ------------ */
+
+/* Python's own number of that kind. */
+static const Type *
+number_type(TypeTable *t, DType d)
+{
+    DType wide = d == DT_u64 ? d : dtype_is_int(d) ? DT_i64 : dtype_is_float(d) ? DT_f64 : d;
+    return type_scalar(t, wide, wide != DT_u64);
+}
+
+Val
+upcall_declared(Lower *l, const Node *n, const Declared *d, const Val *arg)
+{
+    Arena *a = &l->cx->arena;
+    const ForeignSig *sig = d->sig;
+    Given g = {0};
+    const Type **in = NEW_N(a, const Type *, sig->n + 1);
+    const char **name = NEW_N(a, const char *, sig->n + 1),
+               **text = NEW_N(a, const char *, sig->n + 1);
+    const char **out_name = NEW(a, const char *);
+    *out_name = d->name;
+    for (int i = 0; i < sig->n; i++) {
+        const Type *p = sig->param[i];
+        bool number = p->kind == TY_SCALAR;
+        Val v = arg[i];
+        in[i] = number ? number_type(l->cx->types, (DType)p->dtype) : v.type;
+        name[i] = d->name;
+        if (number)
+            v = val_scalar(
+                &l->b, in[i],
+                ir_cast(l->cx, (DType)in[i]->dtype, val_expr(&l->b, &v, (DType)p->dtype)));
+        give(l, &g, &v);
+    }
+    const Type **out = NEW(a, const Type *);
+    *out = sig->ret;
+    bool none = sig->ret->kind == TY_NONE;
+    Upcall u = {.key = d->key,
+                .plain = true,
+                .n_in = sig->n,
+                .n_out = !none,
+                .in = in,
+                .out = out,
+                .in_name = name,
+                .in_text = text,
+                .out_name = out_name,
+                .maybe = NEW_N(a, bool, sig->n + 1)};
+    return call(l, n, &u, &g, sig->ret);
+}
+
+/* ---- where none can be ----------------------------------------------------------------------- */
+
+static void
+check_loop(IrBlock *b, IrStmt *s, void *arg)
+{
+    Cx *cx = arg;
+    (void)b;
+    const IrStmt *up = s->kind == IS_LOOP && s->loop == LOOP_PAR ? ir_find_upcall(&s->body) : NULL;
+    if (!up)
+        return;
+    Diag *d = ir_upcall(up->func) >= 0
+                  ? diag_add(&cx->diags, DIAG_unsupported, up->at,
+                             "objmode in a prange: the block runs in Python, which a parallel "
+                             "loop can't")
+                  : diag_add(&cx->diags, DIAG_unsupported, up->at,
+                             "'%.*s' has a block of objmode, which runs in Python: a prange can't "
+                             "call it",
+                             (int)strcspn(up->func->name, "."), up->func->name);
+    diag_hint(&cx->diags, d,
+              "write range() in place of prange(), or run the block behind the loop");
+}
+
+void
+upcalls_check(Cx *cx, IrModule *m)
+{
+    for (int i = 0; i < m->funcs.n; i++)
+        ir_walk_block(&m->funcs.at[i]->body, check_loop, cx);
+}

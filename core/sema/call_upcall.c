@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * objmode(key, names, types, *args): a block of Python, which py/objmode_in.c has made a function
+ * of. What it is given must be something that Python can be shown; what it yields has the types
+ * that the program declares. */
+#include "sema/calls.h"
+
+const char sema_objmode_hint[] =
+    "it can run in Python: `with swathe.objmode(y=\"float64\"):` and what needs it in the block";
+
+/* What goes through as a Python object, and comes back. */
+static const char *
+refused(const Type *t, const Const *c)
+{
+    const char *why = NULL;
+    switch (t->kind) {
+    case TY_UNKNOWN:
+    case TY_NONE:
+    case TY_ARRAY:
+        return NULL;
+    case TY_SCALAR:
+        return t->mixed ? "an int on one path and a bool on another" : NULL;
+    case TY_STR:
+        return c && c->kind == CV_STR ? NULL : "a string";
+    case TY_TUPLE:
+    case TY_RECORD:
+    case TY_OPTIONAL:
+    case TY_REF:
+        for (int i = 0; i < t->n && !why; i++)
+            why = refused(t->elems[i], NULL);
+        return why;
+    case TY_FUNC:
+        return "a function of compiled code";
+    case TY_EXC:
+        return "an exception that was caught";
+    case TY_RANGE:
+    case TY_ITER:
+    case TY_SLICE:
+        return t->kind == TY_RANGE ? "a range" : t->kind == TY_ITER ? "an iterator" : "a slice";
+    case TY_BUILTIN:
+    case TY_MODULE:
+    case TY_DTYPE:
+    case TY_ELLIPSIS:
+    case TY_LIST:
+        break;
+    }
+    return t->text;
+}
+
+static const Const *
+parts(CallCx *x, int k)
+{
+    const Const *c = sema_arg(x->s, x->c, k).cst;
+    return c && c->kind == CV_TUPLE ? c : NULL;
+}
+
+/* What it may yield: the same, but records. */
+static bool
+can_yield(const Type *t)
+{
+    for (int i = 0; type_has_parts(t) && i < t->n; i++)
+        if (!can_yield(t->elems[i]))
+            return false;
+    return t->kind != TY_RECORD;
+}
+
+static const Type *parse(CallCx *x, const char *text, size_t n, const char **why);
+
+/* "list[float]", "dict[int, list[float]]": what stands between the brackets. */
+static const Type *
+parse_container(CallCx *x, const HeapClass *c, const char *text, size_t n, const char **why)
+{
+    const Type *e[2] = {NULL, NULL};
+    int depth = 0, k = 0;
+    size_t from = 0;
+    for (size_t i = 0; i <= n; i++) {
+        bool end = i == n;
+        depth += end ? 0 : (strchr("[(", text[i]) != NULL) - (strchr("])", text[i]) != NULL);
+        if (!end && !(text[i] == ',' && depth == 0))
+            continue;
+        const Type *t = k < c->n_elems ? parse(x, text + from, i - from, why) : NULL;
+        t = t ? type_element(x->s->tt, t) : NULL;
+        if (!t)
+            return NULL;
+        e[k++] = t;
+        from = i + 1;
+    }
+    return k == c->n_elems ? type_heap(x->s->tt, c, e) : NULL;
+}
+
+static const Type *
+parse(CallCx *x, const char *text, size_t n, const char **why)
+{
+    for (; n && *text == ' '; n--)
+        text++;
+    for (; n && text[n - 1] == ' '; n--)
+        ;
+    const HeapClass *c = !strncmp(text, "list[", 5)   ? &heap_list
+                         : !strncmp(text, "dict[", 5) ? &heap_dict
+                                                      : NULL;
+    *why = "there is no such type of elements";
+    if (c && n > 6 && text[n - 1] == ']')
+        return parse_container(x, c, text + 5, n - 6, why);
+    return type_parse(x->s->tt, arena_printf(x->s->a, "%.*s", (int)n, text), why);
+}
+
+static const Type *
+declared(CallCx *x, const char *name, const char *text)
+{
+    const char *why = NULL;
+    const Type *t = parse(x, text, strlen(text), &why);
+    if (t && can_yield(t))
+        return t;
+    Diag *d = sema_error(x->s, DIAG_argument, x->at, "'%s' of objmode can't be of type '%s': %s",
+                         name, text, t ? "a block can't yield it" : why);
+    diag_hint(x->s->diags, d,
+              "\"float64[:]\", \"int64\", \"Tuple((float64, int64))\", "
+              "\"optional(float64)\", \"list[float]\" are types");
+    return NULL;
+}
+
+static bool
+takes(CallCx *x)
+{
+    bool ok = true;
+    for (int i = 3; i < x->c->n_args; i++) {
+        Sem v = sema_arg(x->s, x->c, i);
+        const char *why = v.type ? refused(v.type, v.cst) : NULL;
+        if (!why)
+            continue;
+        const Node *n = sema_arg_node(x->c, i);
+        Diag *d = sema_error(x->s, DIAG_argument, n ? n : x->at,
+                             "'%s', which the block in objmode mentions, is %s, which can't be "
+                             "passed to Python",
+                             n && n->name ? ast_shown(x->s->a, n->name) : "?", why);
+        diag_hint(x->s->diags, d,
+                  "numbers, arrays, tuples, lists, dicts, None and strings that "
+                  "are known can be; make it inside of the block");
+        ok = false;
+    }
+    return ok;
+}
+
+const Type *
+type_py_objmode(CallCx *x)
+{
+    const Const *key = sema_arg(x->s, x->c, 0).cst, *names = parts(x, 1), *types = parts(x, 2);
+    if (!key || key->kind != CV_STR || !names || !types || names->n != types->n) {
+        Diag *d = sema_error(x->s, DIAG_argument, x->at, "objmode() stands in a with statement");
+        diag_hint(x->s->diags, d, "with objmode(y=\"float64\"): y = ...");
+        return NULL;
+    }
+    x->s->unit->upcalls = true;
+    if (!takes(x))
+        return NULL;
+    const Type **e = NEW_N(x->s->a, const Type *, types->n + 1);
+    for (int i = 0; i < types->n; i++)
+        if (!(e[i] = declared(x, names->elems[i]->str, types->elems[i]->str)))
+            return NULL;
+    return types->n ? type_tuple(x->s->tt, types->n, e) : type_none(x->s->tt);
+}
+
+/* ---- what calls come to ---------------------------------------------------------------------- */
+
+static bool runs(const Call *c, Map *seen, Arena *a);
+
+static bool
+node_runs(const Inst *in, const Node *n, Map *seen, Arena *a)
+{
+    if (!n || !in->info)
+        return false;
+    const Info *i = &in->info[n->id];
+    if (runs(i->call, seen, a) || runs(i->before, seen, a))
+        return true;
+    for (int k = 0; k < n->n; k++)
+        if (node_runs(in, n->kid[k], seen, a))
+            return true;
+    return false;
+}
+
+static bool
+runs(const Call *c, Map *seen, Arena *a)
+{
+    if (c && c->kind == CALL_BUILTIN)
+        return c->fn->family == BF_PY && c->fn->flags & UPCALLS;
+    if (!c || c->kind != CALL_INST || !c->inst || map_get(seen, c->inst))
+        return false;
+    map_put(a, seen, c->inst, c->inst);
+    return node_runs(c->inst, c->inst->def->body, seen, a);
+}
+
+bool
+sema_runs_python(const SemaUnit *u, const Call *c)
+{
+    Map seen = {0};
+    return u->upcalls && runs(c, &seen, &u->cx->arena);
+}

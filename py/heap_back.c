@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Lists, dicts and sets that Python has changed while a call of compiled code lasts: the objects that
+ * stand for them get other columns, and stay the objects that they are. What neither side has any
+ * more is let go. */
+#include "py.h"
+
+static bool
+list_changed(Frame *f, const HeapHeld *h)
+{
+    const Type *t = h->type;
+    const uint64_t *words = h->mem->data;
+    bool changed = (int64_t)words[0] != (int64_t)PyList_GET_SIZE(h->object);
+    for (Py_ssize_t i = 0; !changed && i < PyList_GET_SIZE(h->object); i++) {
+        int at = heap_column(t, 0);
+        changed = !heap_is_same(f, t->elems[0], PyList_GET_ITEM(h->object, i), words, &at, i);
+    }
+    return changed;
+}
+
+static bool
+dict_changed(Frame *f, const HeapHeld *h)
+{
+    const Type *t = h->type;
+    const uint64_t *words = h->mem->data;
+    PyObject *k, *v;
+    Py_ssize_t pos = 0;
+    int64_t e = 0, used = (int64_t)words[1];
+    bool changed = (int64_t)words[0] != (int64_t)PyDict_GET_SIZE(h->object);
+    while (!changed && PyDict_Next(h->object, &pos, &k, &v)) {
+        while (e < used && !heap_is_alive(t, words, e))
+            e++;
+        int at = heap_column(t, 1);
+        changed = e == used || !heap_is_same(f, t->elems[0], k, words, &at, e) ||
+                  !heap_is_same(f, t->elems[1], v, words, &at, e);
+        e++;
+    }
+    return changed;
+}
+
+/* True, too, where a member can't be compared. */
+static bool
+set_changed(Frame *f, const HeapHeld *h)
+{
+    const Type *t = h->type;
+    const uint64_t *words = h->mem->data;
+    bool changed = (int64_t)words[0] != (int64_t)PySet_GET_SIZE(h->object);
+    for (int64_t e = 0; !changed && e < (int64_t)words[1]; e++) {
+        int at = heap_column(t, 1);
+        if (!heap_is_alive(t, words, e))
+            continue;
+        PyObject *k = heap_element(f, t->elems[0], words, &at, e);
+        changed = !k || PySet_Contains(h->object, k) != 1;
+        Py_XDECREF(k);
+        PyErr_Clear();
+    }
+    return changed;
+}
+
+static bool
+changed(Frame *f, const HeapHeld *h)
+{
+    if (type_heap_has(h->type, HEAP_ORDERED))
+        return list_changed(f, h);
+    return type_heap_has(h->type, HEAP_MAPS) ? dict_changed(f, h) : set_changed(f, h);
+}
+
+/* The object stays the one that it is, with other columns. */
+static int
+read_back(HeapIn *in, const HeapHeld *h)
+{
+    const Type *t = h->type;
+    int64_t n = (int64_t)heap_size(h->object);
+    SwMem *now = heap_with_room(t, n);
+    if (!now)
+        return -1;
+    uint64_t *w = now->data, *was = h->mem->data;
+    bool fine = heap_take_all(in, t, h->object, w, n);
+    int n_words = heap_column(t, ((const HeapClass *)t->ref)->n_groups);
+    for (int i = 0; fine && i < n_words; i++) {
+        uint64_t x = w[i];
+        w[i] = was[i];
+        was[i] = x;
+    }
+    sw_release(now);
+    return fine ? 0 : -1;
+}
+
+int
+heap_read_back(Frame *f, const char *what)
+{
+    HeapIn in = {.d = f->d, .f = f, .wrong = error_class(f->st, "ArgumentTypeError"), .name = what};
+    int r = 0;
+    for (int i = 0; i < f->n_held && r == 0; i++) { /* there may be more of them meanwhile */
+        HeapHeld h = f->held[i];
+        if (h.type && changed(f, &h))
+            r = read_back(&in, &h);
+    }
+    Py_DECREF(in.wrong);
+    return r;
+}
+
+/* The maps may grow, and there may be no memory for that. */
+static bool
+forget(struct HeapSeen *seen, const HeapHeld *h)
+{
+    jmp_buf oom;
+    seen->arena.oom = &oom;
+    bool fine = setjmp(oom) == 0;
+    if (fine) {
+        map_put(&seen->arena, &seen->by_mem, h->mem, NULL);
+        map_put(&seen->arena, &seen->by_object, h->object, NULL);
+        map_put(&seen->arena, &seen->type_of, h->mem, NULL);
+    }
+    seen->arena.oom = NULL;
+    return fine;
+}
+
+/* What neither compiled code nor Python has any more, in a call that goes on. */
+void
+heap_sweep(Frame *f)
+{
+    int n = f->n_held, kept = 0;
+    for (int i = 0; i < n; i++) {
+        HeapHeld h = f->held[i];
+        if (!h.type || Py_REFCNT(h.object) > 1 ||
+            __atomic_load_n(&h.mem->refs, __ATOMIC_ACQUIRE) > 1 || !forget(f->seen, &h)) {
+            f->held[kept++] = h;
+            continue;
+        }
+        sw_release(h.mem);
+        Py_DECREF(h.object);
+    }
+    f->n_held = kept;
+}
+
