@@ -72,6 +72,9 @@ IrStmt *pass_last_version(IrStmt *s);
 /* of array expressions, when there is none */
 void pass_trim_versions(PassCx *p, IrFunc *f, IrBlock *b);
 
+/* What pass fold does to one function, for passes that have settled tests in it. */
+void fold_again(PassCx *p, IrFunc *f);
+
 /* Merges two copies of a loop for rare cases, in the branches of two nested ifs: see
  * loops/merge.c. */
 void merge_alike(IrFunc *f);

@@ -544,6 +544,8 @@ only_loop(IrBlock *b)
 {
     IrStmt *found = NULL;
     for (IrStmt *s = b->first; s; s = s->next) {
+        if (s->kind == IS_LOOP && s->novector) /* an end that pass index_split has cut off */
+            continue;
         if (s->kind == IS_LOOP && !found)
             found = s;
         else if (s->kind == IS_IF && s->cold_else && !found)
@@ -679,7 +681,7 @@ choose(Look *k, IrStmt *s)
     int lanes = k->p->cx->trace.lanes;
     if (s->cold || s->lanes)
         return;
-    if (has_lanes(&s->body)) { /* the tiles of a nest */
+    if (has_lanes(&s->body) || s->novector) { /* the tiles of a nest */
         choose_block(k, &s->body);
         return;
     }

@@ -340,6 +340,13 @@ fold_all(PassCx *p, bool tidy)
 }
 
 void
+fold_again(PassCx *p, IrFunc *f)
+{
+    Fold fd = {.cx = p->cx, .f = f};
+    fold_func(&fd);
+}
+
+void
 pass_fold(PassCx *p)
 {
     fold_all(p, false);
