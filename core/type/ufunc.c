@@ -65,6 +65,7 @@ loops_of(const Builtin *fn)
     case UR_SIGNED:
         return (Loops){L_NUMBER, true, false};
     case UR_NONE:
+    case UR_NAT:
         return (Loops){0, false, false};
     }
     return (Loops){0, false, false};
@@ -77,7 +78,8 @@ kind_bit(DType d)
                               [DK_INT] = L_INT,
                               [DK_UINT] = L_INT,
                               [DK_FLOAT] = L_FLOAT,
-                              [DK_COMPLEX] = L_COMPLEX};
+                              [DK_COMPLEX] = L_COMPLEX,
+                              [DK_DELTA] = 0};
     return bit[dtype_kind(d)];
 }
 
@@ -145,6 +147,7 @@ fill_out(const Builtin *fn, DType d, DType *out)
         out[1] = DT_i32;
         break;
     case UR_NONE:
+    case UR_NAT:
     case UR_ARITH:
     case UR_SUB:
     case UR_DIVIDE:
