@@ -106,7 +106,10 @@ converts(Sema *s, const Node *at, DType from, DType to)
                         dtype_info[from].name, dtype_info[to].name);
         return false;
     }
-    if (!generic && !time_factor(from, to, &num, &den))
+    DType day = dtype_of_time(DK_DATE, UNIT_D, 1); /* by the calendar they go by days */
+    bool calendar = !generic && !spans && time_is_calendar(from) != time_is_calendar(to);
+    DType linear = calendar && time_is_calendar(from) ? to : from, other = calendar ? day : to;
+    if (!generic && !time_factor(linear, other, &num, &den))
         return report(s, at,
                       "OverflowError: Integer overflow while computing the conversion factor "
                       "between NumPy datetime units");
@@ -148,6 +151,15 @@ time_operands(CallCx *x, int n, const ArrayLike *a, const int *arg, DType *out)
 
 /* ---- ufuncs ----------------------------------------------------------------------------------- */
 
+/* Is an operand what a loop wants? i, j: integers, but no bool or uint64. */
+static bool
+suits(char want, const ArrayLike *a)
+{
+    char is = letter(a);
+    return is == want || (is == 'q' && want == 'i' && a->d != DT_bool) ||
+           (is == 'q' && want == 'j' && a->d != DT_u64);
+}
+
 /* The loop for operands of these letters: its row of the table and its result, or -1. */
 static int
 find_loop(const Builtin *fn, int n, const ArrayLike *a, char *result)
@@ -156,7 +168,7 @@ find_loop(const Builtin *fn, int n, const ArrayLike *a, char *result)
         if ((int)loops[i].row != fn->id)
             continue;
         for (const char *p = loops[i].loops; *p; p += p[n + 2] ? n + 3 : n + 2)
-            if (p[0] == letter(&a[0]) && (n == 1 || p[1] == letter(&a[1]))) {
+            if (suits(p[0], &a[0]) && (n == 1 || suits(p[1], &a[1]))) {
                 *result = p[n + 1];
                 return i;
             }

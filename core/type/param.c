@@ -146,6 +146,21 @@ unit_text(Arena *a, const DTypeParam *p)
                          : arena_printf(a, "[%d%s]", p->count, units[p->unit].text);
 }
 
+/* *n coarse units as fine ones. */
+static const char *
+scale(Arena *a, const DTypeParam *x, const DTypeParam *y, int64_t *n, TimeUnit coarse,
+      TimeUnit fine)
+{
+    uint64_t by = units_in(coarse, fine);
+    if (!by || *n > INT64_MAX / (int64_t)by)
+        return arena_printf(a,
+                            "OverflowError: Integer overflow getting a common metadata divisor "
+                            "for NumPy datetime metadata %s and %s.",
+                            unit_text(a, x), unit_text(a, y));
+    *n *= (int64_t)by;
+    return NULL;
+}
+
 /* The unit of both where one or both are years or months. Beside days, dates of years are dates; a
  * span of years is of no fixed length. */
 static const char *
@@ -169,7 +184,7 @@ calendar_common(Arena *a, const DTypeParam *x, const DTypeParam *y, int64_t *n, 
         return arena_printf(a, "TypeError: a span of %s has no fixed length in %s",
                             unit_text(a, p[k]), unit_text(a, p[1 - k]));
     *unit = p[1 - k]->unit;
-    return NULL;
+    return scale(a, x, y, &n[k], UNIT_W, *unit); /* a month counts as a week here */
 }
 
 const char *
@@ -189,14 +204,9 @@ time_common(Arena *a, DType x, DType y, DType *out)
             return why;
     } else {
         int k = p->unit < q->unit ? 0 : 1;
-        uint64_t by = units_in((k ? q : p)->unit, unit);
-        int64_t most = by ? INT64_MAX / (int64_t)by : 0;
-        if (!by || n[k] > most)
-            return arena_printf(a,
-                                "OverflowError: Integer overflow getting a common metadata divisor "
-                                "for NumPy datetime metadata %s and %s.",
-                                unit_text(a, p), unit_text(a, q));
-        n[k] *= (int64_t)by;
+        const char *why = scale(a, p, q, &n[k], (k ? q : p)->unit, unit);
+        if (why)
+            return why;
     }
     int64_t count = gcd(n[0], n[1]);
     if (count > INT_MAX)
