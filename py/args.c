@@ -197,8 +197,8 @@ args_is_array(PyObject *o)
     uint64_t all = 0;
     for (int k = 0; k < PyArray_NDIM(a); k++)
         all |= (uint64_t)PyArray_DIM(a, k);
-    return PyArray_ISALIGNED(a) && PyArray_DESCR(a)->byteorder != '>' &&
-           dtype_of_array(a) >= 0 && !(all >> MOST_BITS);
+    return PyArray_ISALIGNED(a) && PyArray_DESCR(a)->byteorder != '>' && dtype_of_array(a) >= 0 &&
+           !(all >> MOST_BITS);
 }
 
 bool
@@ -220,9 +220,8 @@ take_array(Dispatcher *d, Frame *f, PyArrayObject *a, Py_ssize_t i)
         return num == NPY_VOID && is_record_array(a) ? TAKE_FOREIGN : refuse_array(d, i, a);
     if (SW_UNLIKELY(f->slot + 2 + 2 * nd > f->slot_end || f->mem == f->mem_end))
         return TAKE_FULL;
-    *f->code++ =
-        CODE_ARRAY | (uint64_t)num << 8 | (uint64_t)nd << 16 | (uint64_t)(flags & FLAG_BITS) << 24 |
-        unit;
+    *f->code++ = CODE_ARRAY | (uint64_t)num << 8 | (uint64_t)nd << 16 |
+                 (uint64_t)(flags & FLAG_BITS) << 24 | unit;
     SwMem *m = f->mem++;
     m->refs = 1;
     m->data = PyArray_DATA(a);
@@ -357,7 +356,6 @@ npscalar_slot(PyObject *o, uint64_t out[2])
     }
     return true;
 }
-
 
 static int
 take_npscalar(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
@@ -760,9 +758,8 @@ convert_array(Frame *f, const Type *t, PyObject *o)
     if (!PyArray_Check(o) || !is_plain_array_type(Py_TYPE(o)))
         return false;
     PyArrayObject *a = (PyArrayObject *)o;
-    if (dtype_of_array(a) != t->dtype || PyArray_NDIM(a) != t->ndim ||
-        !PyArray_ISALIGNED(a) || !PyArray_ISNOTSWAPPED(a) ||
-        (!t->readonly && !(flags_of(a) & NPY_ARRAY_WRITEABLE)) ||
+    if (dtype_of_array(a) != t->dtype || PyArray_NDIM(a) != t->ndim || !PyArray_ISALIGNED(a) ||
+        !PyArray_ISNOTSWAPPED(a) || (!t->readonly && !(flags_of(a) & NPY_ARRAY_WRITEABLE)) ||
         (t->layout == LAY_C && !PyArray_IS_C_CONTIGUOUS(a)) ||
         (t->layout == LAY_F && !PyArray_IS_F_CONTIGUOUS(a)))
         return false;

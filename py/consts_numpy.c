@@ -154,8 +154,8 @@ const_array(In *in, PyObject *o)
         return const_unsupported(in, "an array of dtype %s", PyArray_DESCR(a)->typeobj->tp_name);
     if (PyArray_NBYTES(a) > ARRAY_LIMIT)
         return const_unsupported(in, "a global array of more than 64 MiB (pass it as an argument)");
-    PyArrayObject *flat = (PyArrayObject *)PyArray_FromAny(
-        o, descr_of_dtype((DType)d), 0, 0, NPY_ARRAY_CARRAY_RO, NULL);
+    PyArrayObject *flat = (PyArrayObject *)PyArray_FromAny(o, descr_of_dtype((DType)d), 0, 0,
+                                                           NPY_ARRAY_CARRAY_RO, NULL);
     if (!flat) {
         in->failed = true;
         return const_unsupported(in, "an array");

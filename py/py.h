@@ -44,12 +44,13 @@
     X(Try)                                                                                         \
     X(TryStar)                                                                                     \
     X(Delete)                                                                                      \
-    X(FunctionDef) X(AsyncFunctionDef) X(ClassDef) X(With) X(AsyncWith) X(Global) X(Nonlocal)      \
-        X(Import) X(ImportFrom) X(Match) X(MatchValue) X(MatchSingleton) X(MatchSequence)          \
-            X(MatchMapping) X(MatchClass) X(MatchStar) X(MatchAs) X(MatchOr) X(TypeAlias)          \
-                X(Constant) X(Name) X(BinOp) X(UnaryOp) X(BoolOp) X(Compare) X(IfExp) X(NamedExpr) \
-                    X(Call) X(Starred) X(Attribute) X(Subscript) X(Slice) X(Tuple) X(List)         \
-                        X(ListComp) X(GeneratorExp) X(SetComp) X(DictComp) X(Lambda) X(JoinedStr)  \
+    X(FunctionDef)                                                                                 \
+    X(AsyncFunctionDef) X(ClassDef) X(With) X(AsyncWith) X(Global) X(Nonlocal) X(Import)           \
+        X(ImportFrom) X(Match) X(MatchValue) X(MatchSingleton) X(MatchSequence) X(MatchMapping)    \
+            X(MatchClass) X(MatchStar) X(MatchAs) X(MatchOr) X(TypeAlias) X(Constant) X(Name)      \
+                X(BinOp) X(UnaryOp) X(BoolOp) X(Compare) X(IfExp) X(NamedExpr) X(Call) X(Starred)  \
+                    X(Attribute) X(Subscript) X(Slice) X(Tuple) X(List) X(ListComp)                \
+                        X(GeneratorExp) X(SetComp) X(DictComp) X(Lambda) X(JoinedStr)              \
                             X(FormattedValue) X(Set) X(Dict) X(Await) X(Yield) X(YieldFrom)        \
                                 X(TemplateStr) X(Add) X(Sub) X(Mult) X(Div) X(FloorDiv) X(Mod)     \
                                     X(Pow) X(MatMult) X(LShift) X(RShift) X(BitOr) X(BitXor)       \
@@ -85,9 +86,10 @@ typedef enum PyAst {
     X(exc)                                                                                         \
     X(cause)                                                                                       \
     X(iter)                                                                                        \
-    X(type) X(name) X(names) X(id) X(ctx) X(left) X(right) X(op) X(ops) X(operand) X(comparators)  \
-        X(func) X(args) X(keywords) X(arg) X(attr) X(slice) X(lower) X(upper) X(step) X(keys)      \
-            X(key) X(elts) X(elt) X(generators) X(ifs) X(is_async) X(conversion) X(format_spec)    \
+    X(type)                                                                                        \
+    X(name) X(names) X(id) X(ctx) X(left) X(right) X(op) X(ops) X(operand) X(comparators) X(func)  \
+        X(args) X(keywords) X(arg) X(attr) X(slice) X(lower) X(upper) X(step) X(keys) X(key)       \
+            X(elts) X(elt) X(generators) X(ifs) X(is_async) X(conversion) X(format_spec)           \
                 X(posonlyargs) X(kwonlyargs) X(subject) X(cases) X(pattern) X(patterns) X(guard)   \
                     X(cls) X(kwd_attrs) X(kwd_patterns) X(rest) X(vararg) X(kwarg) X(defaults)     \
                         X(kw_defaults) X(annotation) X(items) X(context_expr) X(optional_vars)     \
@@ -242,7 +244,7 @@ int dtype_of_descr(PyArray_Descr *d);
 int dtype_of_array(PyArrayObject *a);
 PyArray_Descr *descr_of_dtype(DType d); /* a new reference */
 PyObject *box_time(DType d, const uint64_t *slot);
-PyObject *numpy_attr(State *st, const char *name);   /* borrowed */
+PyObject *numpy_attr(State *st, const char *name); /* borrowed */
 bool py_is_namedtuple_class(PyObject *o);
 bool py_is_plain(PyObject *o, PyTypeObject *base);
 bool py_is_record_class(PyObject *o);        /* one of swathe._records */

@@ -277,7 +277,8 @@ emit_py_round(Lower *l, const Node *n, const Call *c, const Type *t)
     if (!digits.type || digits.kind == VK_NONE || digits.type->kind == TY_NONE) {
         Val r = val_scalar(&l->b, type_scalar(l->cx->types, d, true),
                            ir_op(l->cx, OP_rint, val_expr(&l->b, &v, d)));
-        return t->weak ? scalar_cast(l, r, t) : val_scalar(&l->b, t, ir_cast(l->cx, t->storage, r.e));
+        return t->weak ? scalar_cast(l, r, t)
+                       : val_scalar(&l->b, t, ir_cast(l->cx, t->storage, r.e));
     }
     IrVar *out = ir_var(l->b.f, "rounded", DT_f64);
     IrExpr *x = val_expr(&l->b, &v, DT_f64), *k = val_clipped(&l->b, &digits);
@@ -381,8 +382,11 @@ emit_py_sum(Lower *l, const Node *at, const Call *c, const Type *t)
     if (t->kind == TY_SCALAR)
         return fold_iterable(l, OP_add, c->arg[0], t, &start);
     /* sum over the rows of an array: as np.sum(axis=0), what Python's additions come to */
-    NpCall call = {
-        .fn = &builtin_table[BI_np_sum], .result = t, .n = 6, .in = {t->storage}, .out = {t->storage}};
+    NpCall call = {.fn = &builtin_table[BI_np_sum],
+                   .result = t,
+                   .n = 6,
+                   .in = {t->storage},
+                   .out = {t->storage}};
     call.arg = NEW_N(&l->cx->arena, Val, 8);
     call.arg[0] = arg(l, c, 0);
     Const *zero = NEW(&l->cx->arena, Const);

@@ -225,7 +225,8 @@ store_elem(Lower *l, const Node *elt, void *arg)
             grow(l, f);
         const Type *i64 = type_scalar(l->cx->types, DT_i64, true);
         NpIndex ix = {.kind = NI_INT, .v = val_scalar(&l->b, i64, ir_use(l->cx, f->at))};
-        const Type *rt = type_array(l->cx->types, f->type->storage, f->type->ndim - 1, LAY_C, false);
+        const Type *rt =
+            type_array(l->cx->types, f->type->storage, f->type->ndim - 1, LAY_C, false);
         Val to = np_view_of(&l->b, val_array(&l->b, f->type, f->arr, false), 1, &ix, rt);
         np_assign(&l->b, &to, row);
     }

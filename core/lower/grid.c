@@ -75,8 +75,8 @@ array(Lower *l, const Call *c, const Type *t)
     const Type *at = record ? type_array(cx->types, DT_u8, t->ndim + 1, LAY_C, false) : t;
     int64_t item = record ? record->i : dtype_size(t->storage);
     IrExpr *dims[SW_MAX_NDIM];
-    IrVar *v = ir_array_var(l->b.f, space == SPACE_SHARED ? "shared" : "local", at->storage, at->ndim,
-                            LAY_C);
+    IrVar *v = ir_array_var(l->b.f, space == SPACE_SHARED ? "shared" : "local", at->storage,
+                            at->ndim, LAY_C);
     v->space = (uint8_t)space;
     v->noalias = true;
     for (int i = 0; i < t->ndim; i++) {

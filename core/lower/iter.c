@@ -525,7 +525,8 @@ value_iter(Lower *l, const Node *n, Val v)
     Iter it = {.v = v, .type = elem_type(l, v.type)};
     if (v.kind == VK_ARRAY) {
         if (!v.temp) { /* the name may be bound anew in the loop: iterate over what it was */
-            IrVar *held = ir_array_var(l->b.f, "iter", v.type->storage, v.type->ndim, v.type->layout);
+            IrVar *held =
+                ir_array_var(l->b.f, "iter", v.type->storage, v.type->ndim, v.type->layout);
             held->readonly = v.type->readonly;
             ir_alias(&l->b, held, v.arr);
             it.v.arr = held;

@@ -190,8 +190,8 @@ aug_place(Lower *l, const Node *n, const Call *c)
         np_assign_out(&l->b, &view, binop_into(l, n, c, view, r, sel));
         return;
     }
-    Val old =
-        np_subscript(&l->b, p.arr, p.n, p.ix, type_scalar(l->cx->types, p.arr.type->storage, false));
+    Val old = np_subscript(&l->b, p.arr, p.n, p.ix,
+                           type_scalar(l->cx->types, p.arr.type->storage, false));
     if (impure(l, n->kid[1]))
         old = pin(l, old);
     Val r = expr(l, n->kid[1]);

@@ -450,7 +450,8 @@ np_from_tuple(IrBuilder *b, const Val *v, const Type *result)
     IrExpr *dims[SW_MAX_NDIM], *at[SW_MAX_NDIM];
     const Type *joined = NULL;
     first_leaf(v, &depth, b, dims);
-    DType d = result && result->kind == TY_ARRAY ? (DType)result->storage : leaf_dtype(b, v, &joined);
+    DType d =
+        result && result->kind == TY_ARRAY ? (DType)result->storage : leaf_dtype(b, v, &joined);
     Layout l = result && result->kind == TY_ARRAY ? (Layout)result->layout : LAY_C;
     Val a = np_new_array(b, d, depth, dims, l, false);
     store_leaves(b, a.arr, v, at, 0);

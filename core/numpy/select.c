@@ -280,7 +280,8 @@ emit_np_concatenate(IrBuilder *b, NpCall *c)
     }
     for (int i = 0; i < nd; i++)
         dims[i] = i == axis ? total : val_dim(b, &part[0], i);
-    Val out = np_new_array(b, (DType)c->result->storage, nd, dims, (Layout)c->result->layout, false);
+    Val out =
+        np_new_array(b, (DType)c->result->storage, nd, dims, (Layout)c->result->layout, false);
     IrExpr *at = np_int(b, 0);
     for (int i = 0; i < n; i++) {
         IrExpr *len = val_dim(b, &part[i], axis);
@@ -303,7 +304,8 @@ emit_np_stack(IrBuilder *b, NpCall *c)
         check_same(b, &part[0], &part[i], -1, "all input arrays must have the same shape");
     for (int i = 0, k = 0; i < nd; i++)
         dims[i] = i == axis ? np_int(b, n) : val_dim(b, &part[0], k++);
-    Val out = np_new_array(b, (DType)c->result->storage, nd, dims, (Layout)c->result->layout, false);
+    Val out =
+        np_new_array(b, (DType)c->result->storage, nd, dims, (Layout)c->result->layout, false);
     for (int i = 0; i < n; i++)
         place(b, window(b, &out, axis, np_int(b, i), NULL), part[i]);
     return out;

@@ -68,8 +68,8 @@ days_before(IrBuilder *b, IrExpr *months)
     IrExpr *era = val_freeze(b, floor_by(b, np_cp(b, y), 400));
     IrExpr *of_era = val_freeze(b, mod_by(b, np_cp(b, y), 400));
     IrExpr *day = floor_by(b, plus(b, times(b, mod_by(b, m, 12), 153), 2), 5);
-    IrExpr *leap = np_op2(b, OP_sub, floor_by(b, np_cp(b, of_era), 4),
-                          floor_by(b, np_cp(b, of_era), 100));
+    IrExpr *leap =
+        np_op2(b, OP_sub, floor_by(b, np_cp(b, of_era), 4), floor_by(b, np_cp(b, of_era), 100));
     IrExpr *sum = np_op2(b, OP_add, times(b, np_cp(b, of_era), 365), leap);
     sum = np_op2(b, OP_add, sum, day);
     return plus(b, np_op2(b, OP_add, sum, times(b, era, 146097)), -719468);

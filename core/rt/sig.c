@@ -425,8 +425,8 @@ get_type(Reader *r, int depth)
         r->bad |= !name || !dtype_from_name(name, &named);
         d = r->bad ? 0 : (int)named;
     }
-    r->bad |= depth > MAX_DEPTH || (d >= DT_COUNT && d < DT_PARAM) || ndim > MAX_NDIM || layout > LAY_F ||
-              readonly > RO_VIEW;
+    r->bad |= depth > MAX_DEPTH || (d >= DT_COUNT && d < DT_PARAM) || ndim > MAX_NDIM ||
+              layout > LAY_F || readonly > RO_VIEW;
     if (r->bad)
         return NULL;
     if (kind == TY_NONE)

@@ -580,6 +580,11 @@ compare_optional(Sema *s, Cmp *c)
         return array_and_other(s, c, true);
     if (equality && (a->kind == TY_NONE || b->kind == TY_NONE))
         return weak_bool(s);
+    if (equality && (type_has_param(a) || type_has_param(b))) {
+        time_refuse(s, c->at, arena_printf(s->a, "'%s'", cmp_text[c->op]),
+                    type_is_optional(a) ? a : b);
+        return sema_unknown(s);
+    }
     if (equality && (c->a.type->kind == TY_REF || c->b.type->kind == TY_REF))
         return maybe_objects(s, c);
     Sem v = compare_one(s, c);

@@ -62,9 +62,9 @@ letter(const ArrayLike *a)
     DKind k = dtype_kind(a->d);
     return k == DK_DATE    ? 'M'
            : k == DK_DELTA ? 'm'
-           : k <= DK_UINT       ? 'q'
-           : k == DK_FLOAT      ? 'd'
-                                : 'z';
+           : k <= DK_UINT  ? 'q'
+           : k == DK_FLOAT ? 'd'
+                           : 'z';
 }
 
 static bool
@@ -125,8 +125,8 @@ time_operands(CallCx *x, int n, const ArrayLike *a, const int *arg, DType *out)
     for (int k = 0; k < n; k++) {
         const char *why = NULL;
         char c = letter(&a[k]);
-        bool mixed = c == 'd' || c == 'z' || (c != 'q' && all != DT_COUNT &&
-                                              dtype_kind(all) != dtype_kind(a[k].d));
+        bool mixed = c == 'd' || c == 'z' ||
+                     (c != 'q' && all != DT_COUNT && dtype_kind(all) != dtype_kind(a[k].d));
         if (mixed)
             return no_row(x, a[k].type) != NULL;
         if (c != 'q' && all == DT_COUNT)
@@ -137,7 +137,7 @@ time_operands(CallCx *x, int n, const ArrayLike *a, const int *arg, DType *out)
             return report(x->s, x->at, why);
     }
     for (int k = 0; k < n; k++) {
-        if (letter(&a[k]) == 'q' && dtype_kind(all) == DK_DATE)
+        if (letter(&a[k]) == 'q' && all != DT_COUNT && dtype_kind(all) == DK_DATE)
             return no_row(x, a[k].type) != NULL;
         if (!converts(x->s, x->at, a[k].d, all))
             return false;
@@ -339,9 +339,9 @@ time_array(CallCx *x)
                                                            : type_np_asfortranarray(x);
     if (!t || !as_array(v.type, &a) || a.d == (DType)t->dtype)
         return t;
-    Diag *g = sema_error(x->s, DIAG_unsupported, x->at,
-                         "%s: %s as %s is not supported in compiled code", fn_text(x),
-                         dtype_info[a.d].name, dtype_info[t->dtype].name);
+    Diag *g =
+        sema_error(x->s, DIAG_unsupported, x->at, "%s: %s as %s is not supported in compiled code",
+                   fn_text(x), dtype_info[a.d].name, dtype_info[t->dtype].name);
     diag_hint(x->s->diags, g, "convert it with .astype(...)");
     return NULL;
 }
@@ -375,6 +375,9 @@ time_arange(CallCx *x)
             like[k].d = of_kind(DK_DELTA, a[k].d);
     if (!time_operands(x, n, like, arg, &d))
         return NULL;
+    if (d == DT_COUNT && dtype_kind(given_d) != DK_DELTA) /* integers, as dates */
+        return no_row(x, type_dtype(x->s->tt, given_d, false, false));
+    d = d == DT_COUNT ? given_d : d;
     for (int k = 0; k < n; k++) {
         bool date = letter(&a[k]) == 'M';
         if (date != (dates && k < 2))
@@ -480,9 +483,10 @@ no_value(Sema *s, const Node *at, const Type *dt, Sem v)
     if (text) {
         Diag *g = sema_error(s, DIAG_value, at, "np.%s cannot read \"%s\" when it is compiled",
                              name, v.cst->str);
-        diag_hint(s->diags, g, "a date is written in the call itself, as in "
-                               "np.datetime64(\"2020-01-31\"); \"now\" and \"today\" are passed "
-                               "as arguments");
+        diag_hint(s->diags, g,
+                  "a date is written in the call itself, as in "
+                  "np.datetime64(\"2020-01-31\"); \"now\" and \"today\" are passed "
+                  "as arguments");
     } else {
         sema_error(s, DIAG_unsupported, at, "np.%s of %s is not supported in compiled code", name,
                    v.type->text);

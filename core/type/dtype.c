@@ -68,12 +68,13 @@ time_from_name(const char *name, DType *out)
     static const struct {
         const char *name;
         DKind kind;
-    } times[] = {{"datetime64", DK_DATE}, {"M8", DK_DATE}, {"M", DK_DATE},
+    } times[] = {{"datetime64", DK_DATE},   {"M8", DK_DATE},  {"M", DK_DATE},
                  {"timedelta64", DK_DELTA}, {"m8", DK_DELTA}, {"m", DK_DELTA}};
     size_t n = strcspn(name, "["), rest = strlen(name + n);
     TimeUnit unit = UNIT_generic;
     int count = 1;
-    if (rest && (name[n + rest - 1] != ']' || !unit_from_text(name + n + 1, rest - 2, &unit, &count)))
+    if (rest &&
+        (name[n + rest - 1] != ']' || !unit_from_text(name + n + 1, rest - 2, &unit, &count)))
         return false;
     for (int k = 0; k < SW_LEN(times); k++)
         if (strlen(times[k].name) == n && !memcmp(times[k].name, name, n) && (n > 1 || !rest)) {

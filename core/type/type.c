@@ -433,8 +433,8 @@ static const Type *
 join_times(TypeTable *t, DType x, DType y)
 {
     const DTypeParam *p = dtype_param(x), *q = dtype_param(y);
-    if (x != y && (!p || !q || p->kind != q->kind ||
-                   (p->unit != UNIT_generic && q->unit != UNIT_generic)))
+    if (x != y &&
+        (!p || !q || p->kind != q->kind || (p->unit != UNIT_generic && q->unit != UNIT_generic)))
         return NULL;
     return type_scalar(t, p->unit == UNIT_generic ? y : x, false);
 }

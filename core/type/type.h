@@ -84,7 +84,7 @@ const char *time_common(Arena *a, DType x, DType y, DType *out);
 /* Numbers in `from` are num / den in `to`: false where that overflows. Not for dates between months
  * and days. */
 bool time_factor(DType from, DType to, int64_t *num, int64_t *den);
-bool time_is_calendar(DType d); /* years or months, which are of no fixed length */
+bool time_is_calendar(DType d);     /* years or months, which are of no fixed length */
 bool type_has_param(const Type *t); /* a parametric dtype, it or a part of it */
 
 typedef enum TypeKind {
@@ -138,8 +138,8 @@ typedef enum Readonly {
 
 struct Type {
     TypeKind kind;
-    uint16_t dtype;  /* or a parametric one */
-    uint8_t storage; /* what the IR has for that */
+    uint16_t dtype;                 /* or a parametric one */
+    uint8_t storage;                /* what the IR has for that */
     uint8_t ndim, layout, readonly; /* readonly: a Readonly; of TY_DTYPE: a class */
     bool weak;
     bool mixed; /* scalar: a Python int that is a bool on some path */

@@ -74,12 +74,8 @@ loops_of(const Builtin *fn)
 static int
 kind_bit(DType d)
 {
-    static const int bit[] = {[DK_BOOL] = L_BOOL,
-                              [DK_INT] = L_INT,
-                              [DK_UINT] = L_INT,
-                              [DK_FLOAT] = L_FLOAT,
-                              [DK_COMPLEX] = L_COMPLEX,
-                              [DK_DELTA] = 0};
+    static const int bit[] = {[DK_BOOL] = L_BOOL,   [DK_INT] = L_INT,         [DK_UINT] = L_INT,
+                              [DK_FLOAT] = L_FLOAT, [DK_COMPLEX] = L_COMPLEX, [DK_DELTA] = 0};
     return bit[dtype_kind(d)];
 }
 

@@ -24,7 +24,7 @@ def dtype_of(kind, unit):
 def values(dtype, n=8, seed=0):
     rng = np.random.default_rng(seed)
     a = rng.integers(-40, 40, n)
-    a[:: 3] = NAT
+    a[::3] = NAT
     a[-1] = 0
     return a.view(dtype)
 
@@ -146,7 +146,25 @@ def np_fmax(a, b):
     return np.fmax(a, b)
 
 
-TWO = [add, sub, mul, div, floordiv, mod, divmod_, eq, ne, lt, le, gt, ge, np_min, np_max, np_fmin, np_fmax]
+TWO = [
+    add,
+    sub,
+    mul,
+    div,
+    floordiv,
+    mod,
+    divmod_,
+    eq,
+    ne,
+    lt,
+    le,
+    gt,
+    ge,
+    np_min,
+    np_max,
+    np_fmin,
+    np_fmax,
+]
 OTHERS = [
     np.arange(-4, 4),
     np.arange(-4, 4, dtype=np.int8),
@@ -161,8 +179,9 @@ OTHERS = [
 # what NumPy answers with False, or with an object, and we refuse
 def answers_oddly(f, a, b):
     kinds = {np.asarray(a).dtype.kind, np.asarray(b).dtype.kind}
-    return f in (eq, ne) and (kinds == {"m", "M"} or not kinds <= {"m", "M"} and (
-        "M" in kinds or kinds & set("fcu")))
+    return f in (eq, ne) and (
+        kinds == {"m", "M"} or not kinds <= {"m", "M"} and ("M" in kinds or kinds & set("fcu"))
+    )
 
 
 @pytest.mark.parametrize("f", TWO, ids=lambda f: f.__name__)
@@ -232,7 +251,9 @@ def isinf(a):
 
 
 @pytest.mark.parametrize(
-    "f", [neg, pos, absolute, np_absolute, sign, isnat, isnan, isfinite, isinf], ids=lambda f: f.__name__
+    "f",
+    [neg, pos, absolute, np_absolute, sign, isnat, isnan, isfinite, isinf],
+    ids=lambda f: f.__name__,
 )
 def test_one_operand(f):
     compiled = njit(cache=False)(f)
@@ -276,7 +297,9 @@ def masked(a, b):
 
 
 @pytest.mark.parametrize("name", LAYOUTS)
-@pytest.mark.parametrize("f", [sub, mixed_expression, where_later, masked, lt], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "f", [sub, mixed_expression, where_later, masked, lt], ids=lambda f: f.__name__
+)
 def test_layouts(f, name):
     a = LAYOUTS[name](values(np.dtype("M8[D]"), 24))
     b = LAYOUTS[name](values(np.dtype("M8[D]"), 24, seed=3))
@@ -366,7 +389,12 @@ def dates():
 
 
 def spans(n):
-    return np.timedelta64(n, "h"), np.timedelta64(n), np.datetime64(n, "D"), np.timedelta64(n + 1, "7D")
+    return (
+        np.timedelta64(n, "h"),
+        np.timedelta64(n),
+        np.datetime64(n, "D"),
+        np.timedelta64(n + 1, "7D"),
+    )
 
 
 def to_units(d, m):
@@ -447,7 +475,9 @@ def test_conversions(kind, tmp_path):
         linecache.checkcache(str(path))
         compiled = njit(cache=False)(scope["f"])
         for u in UNITS if v in ("D", "M", "25s") else ("Y", "D", "25s"):
-            a = np.concatenate([rng.integers(-200000, 200000, 40), [NAT, 0, -1, 1, 58, 59, 60, -719468]])
+            a = np.concatenate(
+                [rng.integers(-200000, 200000, 40), [NAT, 0, -1, 1, 58, 59, 60, -719468]]
+            )
             nonlinear = kind == "m" and (u in "YM") != (v in "YM")
             check(scope["f"], a.view(dtype_of(kind, u)), compiled=compiled, must=not nonlinear)
         check(scope["f"], np.arange(4), compiled=compiled)
@@ -488,11 +518,25 @@ def places(a):
 def ordered(a):
     b = a.copy()
     b.sort()
-    return np.sort(a), np.sort(a, axis=0), np.sort(a, axis=None), b, np.argsort(a, kind="stable"), np.argsort(a, axis=0, kind="stable")
+    return (
+        np.sort(a),
+        np.sort(a, axis=0),
+        np.sort(a, axis=None),
+        b,
+        np.argsort(a, kind="stable"),
+        np.argsort(a, axis=0, kind="stable"),
+    )
 
 
 def joined(a):
-    return np.concatenate((a, a)), np.stack((a, a[::-1])), np.flip(a), np.roll(a, 1), np.diff(a), np.ptp(a)
+    return (
+        np.concatenate((a, a)),
+        np.stack((a, a[::-1])),
+        np.flip(a),
+        np.roll(a, 1),
+        np.diff(a),
+        np.ptp(a),
+    )
 
 
 def clipped(a, lo, hi):
