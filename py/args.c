@@ -281,16 +281,6 @@ scalar_typenum(PyObject *o)
     return num;
 }
 
-int
-args_npscalar_dtype(PyObject *o)
-{
-    PyArray_Descr *descr = PyArray_DescrFromScalar(o);
-    int d = descr ? dtype_of_descr(descr) : -1;
-    Py_XDECREF(descr);
-    PyErr_Clear();
-    return d;
-}
-
 /* The value of a NumPy scalar as a slot; integers extended to 64 bits. */
 static bool
 npscalar_slot(PyObject *o, uint64_t out[2])

@@ -31,6 +31,16 @@ dtype_of_array(PyArrayObject *a)
     return dtype_of_descr(PyArray_DESCR(a));
 }
 
+int
+args_npscalar_dtype(PyObject *o)
+{
+    PyArray_Descr *descr = PyArray_DescrFromScalar(o);
+    int d = descr ? dtype_of_descr(descr) : -1;
+    Py_XDECREF(descr);
+    PyErr_Clear();
+    return d;
+}
+
 /* A new reference. Those of dates are made once, and kept. */
 PyArray_Descr *
 descr_of_dtype(DType d)

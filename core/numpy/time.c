@@ -56,7 +56,7 @@ mod_by(IrBuilder *b, IrExpr *x, int64_t k)
     return np_op2(b, OP_mod, x, np_int(b, k));
 }
 
-/* ---- units ------------------------------------------------------------------------------------ */
+/* ---- units ---- */
 
 /* Days before the first of a month, of months since January 1970: years begin in March, so that
  * the leap day is the last one of its year. */
@@ -126,7 +126,7 @@ convert(IrBuilder *b, IrExpr *x, DType from, DType to)
     return nat_where(b, bad, by_calendar ? calendar(b, x, from, to) : scaled(b, x, from, to));
 }
 
-/* ---- operations ------------------------------------------------------------------------------- */
+/* ---- operations ---- */
 
 static IrExpr *
 any_nat(IrBuilder *b, const IrExpr *x, const IrExpr *y)
@@ -258,7 +258,7 @@ np_time_expr(IrBuilder *b, int op, int n, const DType *in, IrExpr **args, DType 
     return n == 1 ? one(b, op, x[0]) : two(b, op, x[0], x[1]);
 }
 
-/* ---- calls ------------------------------------------------------------------------------------ */
+/* ---- calls ---- */
 
 static Val
 converted(IrBuilder *b, Val v, DType from, DType to)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Dates and time spans (datetime64, timedelta64), whose types carry a parametric dtype: the loops of
- * ufuncs on them, the functions that take them, what their classes make. Takes the types of operands;
- * yields the result's type, and in the Call how it is done on storage (TimeCall). Whatever is not
- * told of here or in its row is refused: nowhere is a date an integer by mistake. */
+ * Dates and time spans (datetime64, timedelta64), whose types carry a parametric dtype: the loops
+ * of ufuncs on them, the functions that take them, what their classes make. Takes the types of
+ * operands; yields the result's type, and in the Call how it is done on storage (TimeCall).
+ * Whatever is not told of here or in its row is refused: nowhere is a date an integer by mistake.
+ */
 #include "sema/calls.h"
 
 #define TIME_LOOP(row_, id_, loops_) {BI_np_##row_, TIME_##id_, loops_},
@@ -14,7 +15,7 @@ static const struct {
 #include "def/time.def"
 };
 
-/* ---- what is refused -------------------------------------------------------------------------- */
+/* ---- what is refused ---- */
 
 const Type *
 time_refuse(Sema *s, const Node *at, const char *what, const Type *t)
@@ -54,7 +55,7 @@ time_may_call(CallCx *x)
     return !t || no_row(x, t);
 }
 
-/* ---- units ------------------------------------------------------------------------------------ */
+/* ---- units ---- */
 
 static char
 letter(const ArrayLike *a)
@@ -149,7 +150,7 @@ time_operands(CallCx *x, int n, const ArrayLike *a, const int *arg, DType *out)
     return true;
 }
 
-/* ---- ufuncs ----------------------------------------------------------------------------------- */
+/* ---- ufuncs ---- */
 
 /* Is an operand what a loop wants? i, j: integers, but no bool or uint64. */
 static bool
@@ -229,7 +230,7 @@ time_loop(Sema *s, const Node *at, const Builtin *fn, int n, const ArrayLike *a,
     return true;
 }
 
-/* ---- functions -------------------------------------------------------------------------------- */
+/* ---- functions ---- */
 
 static bool
 has_kind(CallCx *x, DKind kind)
@@ -447,7 +448,7 @@ time_typing(CallCx *x, Typing *usual)
     return usual;
 }
 
-/* ---- np.datetime64(...), np.timedelta64(...) --------------------------------------------------- */
+/* ---- np.datetime64(...), np.timedelta64(...) ---- */
 
 static Sem
 known(Sema *s, DType d, int64_t v)
@@ -557,9 +558,10 @@ time_new(Sema *s, const Node *e, const Type *dt, Call *c)
     return sem_of(type_scalar(s->tt, d, false));
 }
 
-/* ---- stores ----------------------------------------------------------------------------------- */
+/* ---- stores ---- */
 
-/* What holds `from` as it is: the same dtype, NaT or a count without a unit, an integer as a span. */
+/* What holds `from` as it is: the same dtype, NaT or a count without a unit, or an integer as a
+ * span. */
 bool
 time_fits(DType from, DType to)
 {

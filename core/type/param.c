@@ -98,7 +98,7 @@ unit_from_text(const char *text, size_t n, TimeUnit *unit, int *count)
     return false;
 }
 
-/* ---- units ------------------------------------------------------------------------------------ */
+/* ---- units ---- */
 
 bool
 time_is_calendar(DType d)
