@@ -479,7 +479,8 @@ def test_conversions(kind, tmp_path):
                 [rng.integers(-200000, 200000, 40), [NAT, 0, -1, 1, 58, 59, 60, -719468]]
             )
             nonlinear = kind == "m" and (u in "YM") != (v in "YM")
-            check(scope["f"], a.view(dtype_of(kind, u)), compiled=compiled, must=not nonlinear)
+            if kind + u != "Mgeneric":
+                check(scope["f"], a.view(dtype_of(kind, u)), compiled=compiled, must=not nonlinear)
         check(scope["f"], np.arange(4), compiled=compiled)
         check(scope["f"], np.arange(4, dtype=np.int16), compiled=compiled)
 
