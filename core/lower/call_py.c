@@ -297,7 +297,7 @@ emit_py_round(Lower *l, const Node *n, const Call *c, const Type *t)
 Val
 emit_py_divmod(Lower *l, const Node *n, const Call *c, const Type *t)
 {
-    if (t->kind == TY_TUPLE && t->n == 2 && t->elems[0]->kind == TY_ARRAY)
+    if (c->time.op || (t->kind == TY_TUPLE && t->n == 2 && t->elems[0]->kind == TY_ARRAY))
         return as_np(l, n, c, BI_np_divmod);
     Val a = arg(l, c, 0), b = arg(l, c, 1);
     const Type *et = t->elems[0];
