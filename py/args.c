@@ -54,7 +54,7 @@ refuse_array(Dispatcher *d, Py_ssize_t i, PyArrayObject *a)
         return args_refuse(d, i, PyExc_TypeError,
                            "is an array of Python objects: give it a number's dtype, as in "
                            "x.astype(float)");
-    if (dtype_of_typenum(t->type_num) < 0) {
+    if (dtype_of_descr(t) < 0) {
         PyObject *s = PyObject_Str((PyObject *)t);
         args_refuse(d, i, PyExc_TypeError,
                     "is an array of dtype %s, which compiled code does not know: pass an "
@@ -198,8 +198,8 @@ args_is_array(PyObject *o)
     uint64_t all = 0;
     for (int k = 0; k < PyArray_NDIM(a); k++)
         all |= (uint64_t)PyArray_DIM(a, k);
-    return PyArray_ISALIGNED(a) && PyArray_DESCR(a)->byteorder != '>' &&
-           dtype_of_typenum(PyArray_TYPE(a)) >= 0 && !(all >> MOST_BITS);
+    return PyArray_ISALIGNED(a) && PyArray_DESCR(a)->byteorder != '>' && dtype_of_array(a) >= 0 &&
+           !(all >> MOST_BITS);
 }
 
 bool
@@ -213,13 +213,16 @@ take_array(Dispatcher *d, Frame *f, PyArrayObject *a, Py_ssize_t i)
 {
     int nd = PyArray_NDIM(a), flags = flags_of(a), num = PyArray_TYPE(a);
     PyArray_Descr *descr = PyArray_DESCR(a);
+    uint64_t unit = 0;
+    if (SW_UNLIKELY(dtype_of_typenum(num) < 0) && dtype_of_descr(descr) > 0)
+        unit = (uint64_t)dtype_of_descr(descr) << 40;
     if (SW_UNLIKELY(!(flags & NPY_ARRAY_ALIGNED) || descr->byteorder == '>' ||
-                    dtype_of_typenum(num) < 0))
+                    (dtype_of_typenum(num) < 0 && !unit)))
         return num == NPY_VOID && is_record_array(a) ? TAKE_FOREIGN : refuse_array(d, i, a);
     if (SW_UNLIKELY(f->slot + 2 + 2 * nd > f->slot_end || f->mem == f->mem_end))
         return TAKE_FULL;
-    *f->code++ =
-        CODE_ARRAY | (uint64_t)num << 8 | (uint64_t)nd << 16 | (uint64_t)(flags & FLAG_BITS) << 24;
+    *f->code++ = CODE_ARRAY | (uint64_t)num << 8 | (uint64_t)nd << 16 |
+                 (uint64_t)(flags & FLAG_BITS) << 24 | unit;
     SwMem *m = f->mem++;
     m->refs = 1;
     m->data = PyArray_DATA(a);
@@ -270,9 +273,18 @@ take_complex(Frame *f, double re, double im)
     *f->slot++ = double_bits(im);
 }
 
+static int
+scalar_typenum(PyObject *o)
+{
+    PyArray_Descr *descr = PyArray_DescrFromScalar(o);
+    int num = descr ? descr->type_num : -1;
+    Py_XDECREF(descr);
+    return num;
+}
+
 /* The value of a NumPy scalar as a slot; integers extended to 64 bits. */
 static bool
-npscalar_slot(PyObject *o, int num, uint64_t out[2])
+npscalar_slot(PyObject *o, uint64_t out[2])
 {
     union {
         char raw[64];
@@ -287,12 +299,12 @@ npscalar_slot(PyObject *o, int num, uint64_t out[2])
         double c[2];
     } v = {{0}};
 
-    int d = dtype_of_typenum(num);
+    int d = args_npscalar_dtype(o);
     if (d < 0)
         return false;
     PyArray_ScalarAsCtype(o, v.raw);
     out[0] = out[1] = 0;
-    switch ((DType)d) {
+    switch (dtype_storage((DType)d)) {
     case DT_bool:
         out[0] = v.b != 0;
         break;
@@ -337,23 +349,6 @@ npscalar_slot(PyObject *o, int num, uint64_t out[2])
 }
 
 static int
-scalar_typenum(PyObject *o)
-{
-    PyArray_Descr *descr = PyArray_DescrFromScalar(o);
-    int num = descr ? descr->type_num : -1;
-    Py_XDECREF(descr);
-    return num;
-}
-
-int
-args_npscalar_dtype(PyObject *o)
-{
-    int num = scalar_typenum(o);
-    PyErr_Clear();
-    return num < 0 ? -1 : dtype_of_typenum(num);
-}
-
-static int
 take_npscalar(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
 {
     uint64_t v[2];
@@ -365,11 +360,12 @@ take_npscalar(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
         v[0] = double_bits(PyArrayScalar_VAL(o, Double));
     } else if (num == NPY_LONG) {
         v[0] = (uint64_t)PyArrayScalar_VAL(o, Long);
-    } else if (!npscalar_slot(o, num, v)) {
+    } else if (!npscalar_slot(o, v)) {
         PyErr_Clear();
         return refuse_object(d, i, o);
     }
-    *f->code++ = CODE_NPSCALAR | (uint64_t)dtype_of_typenum(num) << 8;
+    int of = dtype_of_typenum(num);
+    *f->code++ = CODE_NPSCALAR | (uint64_t)(of < 0 ? args_npscalar_dtype(o) : of) << 8;
     *f->slot++ = v[0];
     if (num == NPY_CDOUBLE)
         *f->slot++ = v[1];
@@ -571,7 +567,7 @@ args_take(Dispatcher *d, Frame *f, PyObject *const *args, Py_ssize_t n)
 static const Type *
 array_type(In *in, PyArrayObject *a)
 {
-    int d = dtype_of_typenum(PyArray_TYPE(a));
+    int d = dtype_of_array(a);
     Layout l = PyArray_IS_C_CONTIGUOUS(a) ? LAY_C : PyArray_IS_F_CONTIGUOUS(a) ? LAY_F : LAY_A;
     return type_array(in->cx->types, (DType)d, PyArray_NDIM(a), l,
                       !(flags_of(a) & NPY_ARRAY_WRITEABLE));
@@ -622,7 +618,7 @@ args_type(In *in, PyObject *o)
     if (PyTuple_Check(o))
         return tuple_type(in, o);
     if (PyArray_IsScalar(o, Generic)) {
-        int d = dtype_of_typenum(scalar_typenum(o));
+        int d = args_npscalar_dtype(o);
         return d < 0 ? type_unknown(t) : type_scalar(t, (DType)d, false);
     }
     if (PyBool_Check(o))
@@ -708,9 +704,11 @@ static bool
 scalar_fits(DType want, PyObject *o)
 {
     if (PyArray_IsScalar(o, Generic)) {
-        int d = dtype_of_typenum(scalar_typenum(o));
+        int d = args_npscalar_dtype(o);
         return d >= 0 && (d == (int)want || dtype_can_cast_safely((DType)d, want));
     }
+    if (dtype_is_param(want))
+        return false;
     if (PyBool_Check(o))
         return true;
     if (PyLong_Check(o))
@@ -724,8 +722,11 @@ static bool
 convert_scalar(Frame *f, const Type *t, PyObject *o)
 {
     DType d = (DType)t->dtype;
+    uint64_t slot[2];
     if (!scalar_fits(d, o))
         return false;
+    if (dtype_is_param(d))
+        return npscalar_slot(o, slot) && put(f, slot[0]);
     switch (dtype_kind(d)) {
     case DK_BOOL: {
         int v = PyObject_IsTrue(o);
@@ -748,9 +749,8 @@ convert_array(Frame *f, const Type *t, PyObject *o)
     if (!PyArray_Check(o) || !is_plain_array_type(Py_TYPE(o)))
         return false;
     PyArrayObject *a = (PyArrayObject *)o;
-    if (dtype_of_typenum(PyArray_TYPE(a)) != t->dtype || PyArray_NDIM(a) != t->ndim ||
-        !PyArray_ISALIGNED(a) || !PyArray_ISNOTSWAPPED(a) ||
-        (!t->readonly && !(flags_of(a) & NPY_ARRAY_WRITEABLE)) ||
+    if (dtype_of_array(a) != t->dtype || PyArray_NDIM(a) != t->ndim || !PyArray_ISALIGNED(a) ||
+        !PyArray_ISNOTSWAPPED(a) || (!t->readonly && !(flags_of(a) & NPY_ARRAY_WRITEABLE)) ||
         (t->layout == LAY_C && !PyArray_IS_C_CONTIGUOUS(a)) ||
         (t->layout == LAY_F && !PyArray_IS_F_CONTIGUOUS(a)))
         return false;

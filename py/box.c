@@ -79,6 +79,8 @@ box_strong(const Type *t, const uint64_t *s)
 PyObject *
 box_scalar(const Type *t, const uint64_t *slot)
 {
+    if (dtype_is_param((DType)t->dtype))
+        return box_time((DType)t->dtype, slot);
     return t->weak ? box_weak(t, slot) : box_strong(t, slot);
 }
 
@@ -101,7 +103,7 @@ box_is_array(PyArrayObject *a, const Type *t, const uint64_t *s)
 {
     int nd = t->ndim;
     if (PyArray_DATA(a) != (void *)(uintptr_t)s[0] || PyArray_NDIM(a) != nd ||
-        dtype_of_typenum(PyArray_TYPE(a)) != t->dtype ||
+        dtype_of_array(a) != t->dtype ||
         (nd && memcmp(PyArray_DIMS(a), s + 2, sizeof *s * (size_t)nd) != 0))
         return false;
     bool empty = PyArray_SIZE(a) == 0;
@@ -119,9 +121,11 @@ new_array(const Type *t, const uint64_t *s, bool writeable)
         shape[i] = (npy_intp)s[2 + i];
         strides[i] = (npy_intp)s[2 + t->ndim + i];
     }
-    return PyArray_NewFromDescr(
-        &PyArray_Type, PyArray_DescrFromType(typenum_of_dtype((DType)t->dtype)), t->ndim, shape,
-        strides, (void *)(uintptr_t)s[0], writeable ? NPY_ARRAY_WRITEABLE : 0, NULL);
+    PyArray_Descr *of = descr_of_dtype((DType)t->dtype);
+    return of ? PyArray_NewFromDescr(&PyArray_Type, of, t->ndim, shape, strides,
+                                     (void *)(uintptr_t)s[0], writeable ? NPY_ARRAY_WRITEABLE : 0,
+                                     NULL)
+              : NULL;
 }
 
 static PyObject *
@@ -327,7 +331,7 @@ box_value(Boxing *b, const Type *t)
 {
     if (t->kind == TY_SCALAR) {
         const uint64_t *s = b->slot;
-        b->slot += t->dtype == DT_c128 ? 2 : 1;
+        b->slot += t->storage == DT_c128 ? 2 : 1;
         return b->failed ? NULL : box_scalar(t, s);
     }
     if (t->kind == TY_ARRAY)

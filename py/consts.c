@@ -385,7 +385,7 @@ static const Const *
 dtype_const(In *in, int d)
 {
     Const *c = const_new(in, CV_DTYPE);
-    c->dtype = (uint8_t)d;
+    c->dtype = (uint16_t)d;
     return c;
 }
 
@@ -394,7 +394,7 @@ static const Const *
 class_const(In *in, int d, bool weak)
 {
     Const *c = const_new(in, CV_DTYPE);
-    c->dtype = (uint8_t)d;
+    c->dtype = (uint16_t)d;
     c->weak = weak;
     c->b = true;
     return c;
@@ -460,7 +460,7 @@ type_const(In *in, PyObject *o)
         return class_const(in, DT_c128, true);
     if (PyType_IsSubtype(t, &PyGenericArrType_Type)) {
         PyArray_Descr *descr = PyArray_DescrFromTypeObject(o);
-        int d = descr ? dtype_of_typenum(descr->type_num) : -1;
+        int d = descr ? dtype_of_descr(descr) : -1;
         PyErr_Clear();
         Py_XDECREF(descr);
         return d >= 0 ? class_const(in, d, false) : const_unsupported(in, "%s", t->tp_name);
@@ -759,7 +759,7 @@ in_const(In *in, PyObject *o, const char *path)
     if (PyType_Check(o))
         return type_const(in, o);
     if (PyArray_DescrCheck(o)) {
-        int d = dtype_of_typenum(((PyArray_Descr *)o)->type_num);
+        int d = dtype_of_descr((PyArray_Descr *)o);
         return d >= 0                                     ? dtype_const(in, d)
                : PyDataType_HASFIELDS((PyArray_Descr *)o) ? record_dtype(in, o)
                                                           : const_unsupported(in, "this dtype");

@@ -38,8 +38,8 @@ set_npvalue(Const *c, DType d, const void *p)
     } v;
 
     memcpy(&v, p, (size_t)dtype_size(d));
-    c->dtype = (uint8_t)d;
-    switch (d) {
+    c->dtype = (uint16_t)d;
+    switch (dtype_storage(d)) {
     case DT_bool:
         c->b = v.u8 != 0;
         c->i = c->b;
@@ -91,7 +91,7 @@ const Const *
 const_npscalar(In *in, PyObject *o)
 {
     PyArray_Descr *descr = PyArray_DescrFromScalar(o);
-    int d = descr ? dtype_of_typenum(descr->type_num) : -1;
+    int d = descr ? dtype_of_descr(descr) : -1;
     Py_XDECREF(descr);
     if (d < 0)
         return const_unsupported(in, "a NumPy scalar of type %s", Py_TYPE(o)->tp_name);
@@ -149,20 +149,20 @@ const Const *
 const_array(In *in, PyObject *o)
 {
     PyArrayObject *a = (PyArrayObject *)o;
-    int d = dtype_of_typenum(PyArray_TYPE(a));
+    int d = dtype_of_array(a);
     if (d < 0)
         return const_unsupported(in, "an array of dtype %s", PyArray_DESCR(a)->typeobj->tp_name);
     if (PyArray_NBYTES(a) > ARRAY_LIMIT)
         return const_unsupported(in, "a global array of more than 64 MiB (pass it as an argument)");
-    PyArrayObject *flat = (PyArrayObject *)PyArray_FromAny(
-        o, PyArray_DescrFromType(PyArray_TYPE(a)), 0, 0, NPY_ARRAY_CARRAY_RO, NULL);
+    PyArrayObject *flat = (PyArrayObject *)PyArray_FromAny(o, descr_of_dtype((DType)d), 0, 0,
+                                                           NPY_ARRAY_CARRAY_RO, NULL);
     if (!flat) {
         in->failed = true;
         return const_unsupported(in, "an array");
     }
     Const *c = const_new(in, CV_ARRAY);
     int64_t *shape = NEW_N(&in->cx->arena, int64_t, PyArray_NDIM(a) + 1);
-    c->dtype = (uint8_t)d;
+    c->dtype = (uint16_t)d;
     c->ndim = (uint8_t)PyArray_NDIM(a);
     for (int i = 0; i < PyArray_NDIM(a); i++)
         shape[i] = PyArray_DIM(a, i);

@@ -212,7 +212,10 @@ add_place(const SwFunction *fn, int site)
 static PyObject *
 payload_value(const RtPayload *a)
 {
-    Type t = {.kind = TY_SCALAR, .dtype = (uint8_t)a->dtype, .weak = a->kind == 'w'};
+    Type t = {.kind = TY_SCALAR,
+              .dtype = (uint16_t)a->dtype,
+              .storage = (uint8_t)a->dtype,
+              .weak = a->kind == 'w'};
     double part[2];
     uint64_t slot[2] = {a->v[0], a->v[1]};
     memcpy(part, a->v, sizeof part);

@@ -69,8 +69,8 @@ heap_element(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i)
     if (t->kind == TY_ARRAY)
         return heap_box_array(f, t, ((SwMem *const *)(const void *)data)[i]);
     uint64_t slot[2];
-    int size = dtype_size((DType)t->dtype);
-    read_scalar((DType)t->dtype, data + i * size, slot);
+    int size = dtype_size((DType)t->storage);
+    read_scalar((DType)t->storage, data + i * size, slot);
     return box_scalar(t, slot);
 }
 
@@ -312,7 +312,7 @@ take_nothing(const Type *t, const uint64_t *words, int *at, int64_t i)
     if (type_has_parts(t))
         return true;
     char *data = (char *)(uintptr_t)words[*at + 1];
-    int size = t->kind == TY_SCALAR ? dtype_size((DType)t->dtype) : 0;
+    int size = t->kind == TY_SCALAR ? dtype_size((DType)t->storage) : 0;
     *at += 3;
     if (size)
         memset(data + i * size, 0, (size_t)size);
@@ -358,10 +358,10 @@ take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, int *
         ((SwMem **)(void *)data)[i] = m;
         return m || refuse_element(h, t, o, i);
     }
-    char *p = data + i * dtype_size((DType)t->dtype);
+    char *p = data + i * dtype_size((DType)t->storage);
     if (t->weak)
         return take_weak(h, t, o, p, i);
-    if (!PyArray_IsScalar(o, Generic) || args_npscalar_dtype(o) != t->dtype)
+    if (!PyArray_IsScalar(o, Generic) || args_npscalar_dtype(o) != (int)t->dtype)
         return refuse_element(h, t, o, i);
     PyArray_ScalarAsCtype(o, p);
     return true;
@@ -378,7 +378,7 @@ new_columns(SwCtx *cx, const Type *t, uint64_t *words, int *at, int64_t n)
     SwMem *m;
     bool refs = t->kind != TY_SCALAR;
     if (refs ? sw_new(cx, rt_layout("*"), n, &m)
-             : sw_alloc(cx, n * dtype_size((DType)t->dtype), 0, &m))
+             : sw_alloc(cx, n * dtype_size((DType)t->storage), 0, &m))
         return false;
     words[*at] = (uint64_t)(uintptr_t)m;
     words[*at + 1] = (uint64_t)(uintptr_t)m->data;
@@ -407,7 +407,7 @@ hash_entry(const Type *t, const uint64_t *words, int *at, int64_t i, uint64_t h)
         h = hash_entry(t->elems[k], words, at, i, h);
     if (t->kind == TY_TUPLE)
         return h;
-    DType d = (DType)t->dtype;
+    DType d = (DType)t->storage;
     int size = dtype_size(d);
     const char *p = (const char *)(uintptr_t)words[*at + 1] + i * size;
     *at += 3;
@@ -501,7 +501,7 @@ new_groups(SwCtx *cx, const Type *t, uint64_t *w, int64_t n)
         return !n || new_columns(cx, t->elems[0], w, &at, n);
     while (m < 2 * (n + 1))
         m *= 2;
-    Type number = {.kind = TY_SCALAR, .dtype = DT_i64};
+    Type number = {.kind = TY_SCALAR, .dtype = DT_i64, .storage = DT_i64};
     return !n ||
            (new_columns(cx, &number, w, &at, m) &&
             new_columns(cx, t->elems[0], w, &at, m / 3 * 2 + 2) &&
@@ -627,14 +627,14 @@ heap_is_same(const Frame *f, const Type *t, PyObject *o, const uint64_t *words, 
     }
     if (t->kind == TY_ARRAY)
         return heap_is_array(f, t, ((SwMem *const *)(const void *)data)[i], o);
-    const char *p = data + i * dtype_size((DType)t->dtype);
+    const char *p = data + i * dtype_size((DType)t->storage);
     int over = 0;
     if (!t->weak) {
         char now[16] = {0};
-        if (!PyArray_IsScalar(o, Generic) || args_npscalar_dtype(o) != t->dtype)
+        if (!PyArray_IsScalar(o, Generic) || args_npscalar_dtype(o) != (int)t->dtype)
             return false;
         PyArray_ScalarAsCtype(o, now);
-        return !memcmp(now, p, (size_t)dtype_size((DType)t->dtype));
+        return !memcmp(now, p, (size_t)dtype_size((DType)t->storage));
     }
     switch ((DType)t->dtype) {
     case DT_f64:

@@ -160,8 +160,7 @@ bool
 heap_array_fits(const Type *t, PyObject *o)
 {
     PyArrayObject *a = (PyArrayObject *)o;
-    return args_is_array(o) && PyArray_NDIM(a) == t->ndim &&
-           dtype_of_typenum(PyArray_TYPE(a)) == t->dtype &&
+    return args_is_array(o) && PyArray_NDIM(a) == t->ndim && dtype_of_array(a) == t->dtype &&
            args_is_writeable(a) == (t->readonly == RO_NO);
 }
 

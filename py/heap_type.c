@@ -178,7 +178,8 @@ code_number(PyObject *o, Frame *f)
     else if (args_is_array(o))
         *f->code++ = CODE_ARRAY | (uint64_t)PyArray_TYPE((PyArrayObject *)o) << 8 |
                      (uint64_t)PyArray_NDIM((PyArrayObject *)o) << 16 |
-                     (uint64_t)args_is_writeable((PyArrayObject *)o) << 24;
+                     (uint64_t)args_is_writeable((PyArrayObject *)o) << 24 |
+                     (uint64_t)dtype_of_array((PyArrayObject *)o) << 40;
     else
         return -1;
     return 0;

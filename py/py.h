@@ -245,7 +245,12 @@ bool in_is_module(PyObject *o);
 const Builtin *in_builtin_of(In *in, PyObject *o);
 PyObject *in_lib_function(In *in, const char *name); /* borrowed; NULL when not there */
 int dtype_of_typenum(int typenum);                   /* DType, or -1 */
-PyObject *numpy_attr(State *st, const char *name);   /* borrowed */
+/* time.c: with the unit of dates and time spans */
+int dtype_of_descr(PyArray_Descr *d);
+int dtype_of_array(PyArrayObject *a);
+PyArray_Descr *descr_of_dtype(DType d); /* a new reference */
+PyObject *box_time(DType d, const uint64_t *slot);
+PyObject *numpy_attr(State *st, const char *name); /* borrowed */
 bool py_is_namedtuple_class(PyObject *o);
 bool py_is_plain(PyObject *o, PyTypeObject *base);
 bool py_is_record_class(PyObject *o);        /* one of swathe._records */
@@ -310,7 +315,7 @@ enum {
     CODE_FLOAT,
     CODE_COMPLEX,
     CODE_NPSCALAR,   /* | dtype << 8 */
-    CODE_ARRAY,      /* | typenum << 8 | ndim << 16 | flags << 24 */
+    CODE_ARRAY,      /* | typenum << 8 | ndim << 16 | flags << 24 | dtype of dates << 40 */
     CODE_TUPLE,      /* | length << 8, then the elements */
     CODE_NAMEDTUPLE, /* | length << 8, then the class's address, then the elements */
     CODE_STR,        /* then the address of the interned string: code is made for its value */

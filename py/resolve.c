@@ -332,10 +332,40 @@ info_function(In *in, const Const *c)
     return b && b->id == BI_np_dtype ? numpy_attr(in->st, b->name) : NULL;
 }
 
+/* np.datetime64("2020-01-31", "s") is read by NumPy now. What the clock says is not for the
+ * cache. */
+static bool
+fold_time(In *in, FuncDef *f, Node *n)
+{
+    const Const *cls = constant_value(f, n->kid[0]), *c[2];
+    if (!cls || cls->kind != CV_DTYPE || !cls->b || !dtype_is_param((DType)cls->dtype))
+        return false;
+    for (int i = 0; i < 2 && i + 1 < n->n; i++) {
+        c[i] = constant_value(f, n->kid[i + 1]);
+        if (!c[i] || c[i]->kind != CV_STR || !strcmp(c[i]->str, "now") ||
+            !strcmp(c[i]->str, "today"))
+            return true;
+    }
+    if (n->n < 2 || n->n > 3)
+        return true;
+    bool date = dtype_kind((DType)cls->dtype) == DK_DATE;
+    PyObject *fn = numpy_attr(in->st, date ? "datetime64" : "timedelta64");
+    PyObject *v = !fn         ? NULL
+                  : n->n == 2 ? PyObject_CallFunction(fn, "s", c[0]->str)
+                              : PyObject_CallFunction(fn, "ss", c[0]->str, c[1]->str);
+    if (v)
+        become_const(n, in_const(in, v, NULL));
+    PyErr_Clear(); /* sema tells of what can't be read */
+    Py_XDECREF(v);
+    return true;
+}
+
 /* A call of np.dtype, np.finfo or np.iinfo with a constant is done now. */
 static void
 fold_call(In *in, FuncDef *f, Node *n)
 {
+    if (fold_time(in, f, n))
+        return;
     PyObject *fn = n->n == 2 ? info_function(in, constant_value(f, n->kid[0])) : NULL;
     if (!fn)
         return;

@@ -384,7 +384,7 @@ spec_same_slots(const Type *t, PyObject *o)
         return true;
     if (PyArray_IsScalar(o, Generic)) {
         PyArray_Descr *descr = PyArray_DescrFromScalar(o);
-        bool same = descr && dtype_of_typenum(descr->type_num) == t->dtype;
+        bool same = descr && dtype_of_descr(descr) == t->dtype;
         Py_XDECREF(descr);
         return same;
     }
@@ -561,9 +561,9 @@ check_result(Job *j, const char *text, Spec *s)
         same = want->dtype == have->dtype && want->ndim == have->ndim;
     if (same && want->kind == TY_SCALAR && want->dtype != have->dtype) {
         same = dtype_can_cast_same_kind((DType)have->dtype, (DType)want->dtype);
-        PyArray_Descr *d = PyArray_DescrFromType(typenum_of_dtype((DType)want->dtype));
-        s->cast = d->typeobj; /* NumPy's own types never die */
-        Py_DECREF(d);
+        PyArray_Descr *d = same ? descr_of_dtype((DType)want->dtype) : NULL;
+        s->cast = d ? d->typeobj : NULL; /* NumPy's own types never die */
+        Py_XDECREF(d);
     }
     if (same)
         return 0;

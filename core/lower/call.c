@@ -245,6 +245,7 @@ call_np(Lower *l, const Node *n, const Call *c)
     }
     memcpy(call.in, c->in, sizeof call.in);
     memcpy(call.out, c->out, sizeof call.out);
+    call.time = c->time;
     if (call.result && call.result->kind == TY_RECORD)
         return record_new(l, c, &call);
     call.weak = call.result && call.result->kind == TY_SCALAR && call.result->weak;
@@ -281,17 +282,17 @@ scalar_cast(Lower *l, Val v, const Type *to)
 {
     Cx *cx = l->cx;
     DType from = val_dtype(&v);
-    if (to->dtype == DT_bool)
+    if (to->storage == DT_bool)
         return val_scalar(&l->b, to, val_truth(&l->b, &v));
     IrExpr *e = val_expr(&l->b, &v, from);
     /* NumPy's: int() of its real part */
-    if (to->weak && dtype_is_complex(from) && dtype_is_int(to->dtype))
+    if (to->weak && dtype_is_complex(from) && dtype_is_int(to->storage))
         e = ir_op(l->cx, OP_real, e);
-    if (to->weak && dtype_is_int(to->dtype) && dtype_is_float(e->dtype))
+    if (to->weak && dtype_is_int(to->storage) && dtype_is_float(e->dtype))
         e = checked_int(l, val_freeze(&l->b, e));
-    else if (to->weak && to->dtype == DT_i64 && from == DT_u64)
+    else if (to->weak && to->storage == DT_i64 && from == DT_u64)
         e = val_int(&l->b, &v, "OverflowError", "int() of a uint64 that does not fit in int64");
-    return val_scalar(&l->b, to, ir_cast(cx, to->dtype, e));
+    return val_scalar(&l->b, to, ir_cast(cx, to->storage, e));
 }
 
 /* complex(re, im): a part that isn't complex takes no part in the other sum, whatever its zero's
@@ -315,18 +316,18 @@ call_cast_(Lower *l, const Node *n, const Call *c)
 {
     const Type *t = sema_info(l->in, n)->type;
     if (c->n_args == 0 || !c->arg[0])
-        return val_scalar(&l->b, t, ir_cast(l->cx, t->dtype, ir_int(l->cx, DT_i64, 0)));
+        return val_scalar(&l->b, t, ir_cast(l->cx, t->storage, ir_int(l->cx, DT_i64, 0)));
     Val v = expr(l, c->arg[0]);
-    if (v.type && type_is_optional(v.type) && t->dtype != DT_bool) /* NumPy's floats */
-        return val_convert(&l->b, stored(l, v, t->dtype), t);
+    if (v.type && type_is_optional(v.type) && t->storage != DT_bool) /* NumPy's floats */
+        return val_convert(&l->b, stored(l, v, t->storage), t);
     if (t->kind == TY_ARRAY)
-        return np_cast(&l->b, v, t->dtype, t);
-    if (t->dtype == DT_c128 && c->n_args > 1 && c->arg[1]) {
+        return np_cast(&l->b, v, t->storage, t);
+    if (t->storage == DT_c128 && c->n_args > 1 && c->arg[1]) {
         v = any_later_impure(l, c, 1) ? pin(l, v) : v;
         return complex_of_two(l, t, v, expr(l, c->arg[1]));
     }
-    if (!t->weak && t->dtype != DT_bool)
-        v = v.type && v.type->weak ? np_check_fits(&l->b, v, t->dtype) : v;
+    if (!t->weak && t->storage != DT_bool)
+        v = v.type && v.type->weak ? np_check_fits(&l->b, v, t->storage) : v;
     return scalar_cast(l, v, t);
 }
 

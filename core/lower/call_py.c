@@ -35,7 +35,7 @@ static void
 fold_step(Lower *l, Fold *f, Val v)
 {
     IrExpr *acc = f->acc.e ? ir_use(l->cx, f->acc.e->var) : NULL;
-    DType d = f->type->dtype;
+    DType d = f->type->storage;
     if (f->op == OP_or || f->op == OP_and) {
         ir_set(&l->b, f->acc.e->var, ir_op(l->cx, f->op, acc, val_truth(&l->b, &v)));
         return;
@@ -102,8 +102,8 @@ fold_iterable(Lower *l, IrOp op, const Node *iterable, const Type *t, const Val 
 {
     Fold f = {.op = op, .type = t, .acc = val_slot(l, t, "acc")};
     IrExpr *init = start && start->type
-                       ? val_expr(&l->b, start, t->dtype)
-                       : ir_cast(l->cx, t->dtype, ir_int(l->cx, DT_i64, op == OP_and));
+                       ? val_expr(&l->b, start, t->storage)
+                       : ir_cast(l->cx, t->storage, ir_int(l->cx, DT_i64, op == OP_and));
     ir_set(&l->b, f.acc.e->var, init);
     if (op_picks(op))
         f.seen = ir_temp(&l->b, ir_int(l->cx, DT_bool, 0));
@@ -203,27 +203,28 @@ as_np(Lower *l, const Node *n, const Call *c, BuiltinId id)
         call.arg[i] = arg(l, c, i);
     memcpy(call.in, c->in, sizeof call.in);
     memcpy(call.out, c->out, sizeof call.out);
+    call.time = c->time;
     if (!c->n_in)
-        call.in[0] = val_dtype(&call.arg[0]), call.out[0] = call.result->dtype;
+        call.in[0] = val_dtype(&call.arg[0]), call.out[0] = call.result->storage;
     return np_call(&l->b, &call);
 }
 
 Val
 emit_py_abs(Lower *l, const Node *n, const Call *c, const Type *t)
 {
-    if (t->kind == TY_ARRAY)
+    if (t->kind == TY_ARRAY || c->time.op)
         return as_np(l, n, c, BI_np_absolute);
     Val v = arg(l, c, 0);
     DType d = val_dtype(&v);
-    if (d == DT_bool && t->dtype != DT_bool)
-        d = t->dtype;
+    if (d == DT_bool && t->storage != DT_bool)
+        d = t->storage;
     IrExpr *e = val_expr(&l->b, &v, d);
     if (t->weak && d == DT_i64 && l->cx->opt->debug) {
         e = val_freeze(&l->b, e);
         check(l, ir_op(l->cx, OP_ne, again(l, e), ir_int(l->cx, DT_i64, INT64_MIN)),
               "OverflowError", "integer overflow: the result does not fit in int64");
     }
-    return val_scalar(&l->b, t, ir_cast(l->cx, t->dtype, ir_op(l->cx, OP_abs, e)));
+    return val_scalar(&l->b, t, ir_cast(l->cx, t->storage, ir_op(l->cx, OP_abs, e)));
 }
 
 static bool
@@ -240,7 +241,7 @@ static Val
 round_int(Lower *l, const Val *v, const Val *digits, const Type *t)
 {
     Cx *cx = l->cx;
-    DType d = t->dtype == DT_u64 ? DT_u64 : DT_i64;
+    DType d = t->storage == DT_u64 ? DT_u64 : DT_i64;
     IrExpr *n = ir_op(cx, OP_neg, val_clipped(&l->b, digits));
     n = ir_op(cx, OP_min, ir_op(cx, OP_max, n, ir_int(cx, DT_i64, 0)), ir_int(cx, DT_i64, 18));
     IrExpr *unit = val_freeze(&l->b, ir_cast(cx, d, ir_op(cx, OP_pow, ir_int(cx, DT_i64, 10), n)));
@@ -256,7 +257,7 @@ round_int(Lower *l, const Val *v, const Val *digits, const Type *t)
     IrExpr *up = ir_op(cx, OP_or, ir_op(cx, OP_gt, again(l, rest), again(l, left)), tie);
     IrExpr *e =
         ir_op(cx, OP_select, up, ir_op(cx, OP_add, again(l, down), again(l, unit)), again(l, down));
-    return val_scalar(&l->b, t, ir_cast(cx, t->dtype, e));
+    return val_scalar(&l->b, t, ir_cast(cx, t->storage, e));
 }
 
 Val
@@ -271,12 +272,13 @@ emit_py_round(Lower *l, const Node *n, const Call *c, const Type *t)
         bool tens =
             digits.type && digits.type->kind == TY_SCALAR && !(const_digits(&digits, &k) && k >= 0);
         return tens ? round_int(l, &v, &digits, t)
-                    : val_scalar(&l->b, t, val_expr(&l->b, &v, t->dtype));
+                    : val_scalar(&l->b, t, val_expr(&l->b, &v, t->storage));
     }
     if (!digits.type || digits.kind == VK_NONE || digits.type->kind == TY_NONE) {
         Val r = val_scalar(&l->b, type_scalar(l->cx->types, d, true),
                            ir_op(l->cx, OP_rint, val_expr(&l->b, &v, d)));
-        return t->weak ? scalar_cast(l, r, t) : val_scalar(&l->b, t, ir_cast(l->cx, t->dtype, r.e));
+        return t->weak ? scalar_cast(l, r, t)
+                       : val_scalar(&l->b, t, ir_cast(l->cx, t->storage, r.e));
     }
     IrVar *out = ir_var(l->b.f, "rounded", DT_f64);
     IrExpr *x = val_expr(&l->b, &v, DT_f64), *k = val_clipped(&l->b, &digits);
@@ -289,17 +291,17 @@ emit_py_round(Lower *l, const Node *n, const Call *c, const Type *t)
     s->n_outs = 1;
     s->outs = NEW_N(&l->cx->arena, IrArg, 1);
     s->outs[0].out = out;
-    return val_scalar(&l->b, t, ir_cast(l->cx, t->dtype, ir_use(l->cx, out)));
+    return val_scalar(&l->b, t, ir_cast(l->cx, t->storage, ir_use(l->cx, out)));
 }
 
 Val
 emit_py_divmod(Lower *l, const Node *n, const Call *c, const Type *t)
 {
-    if (t->kind == TY_TUPLE && t->n == 2 && t->elems[0]->kind == TY_ARRAY)
+    if (c->time.op || (t->kind == TY_TUPLE && t->n == 2 && t->elems[0]->kind == TY_ARRAY))
         return as_np(l, n, c, BI_np_divmod);
     Val a = arg(l, c, 0), b = arg(l, c, 1);
     const Type *et = t->elems[0];
-    DType d = c->n_in ? c->in[0] : et->dtype;
+    DType d = c->n_in ? c->in[0] : et->storage;
     if (!et->weak) {
         a = np_weak_fits(&l->b, a, d);
         b = np_weak_fits(&l->b, b, d);
@@ -309,8 +311,8 @@ emit_py_divmod(Lower *l, const Node *n, const Call *c, const Type *t)
     Val *elem = NEW_N(&l->cx->arena, Val, 2);
     IrExpr *q = scalar_binop(l, B_FLOORDIV, x, y, d, et->weak ? WEAK_DIVMOD : STRONG);
     IrExpr *r = scalar_binop(l, B_MOD, again(l, x), again(l, y), d, STRONG);
-    elem[0] = val_scalar(&l->b, et, ir_cast(l->cx, et->dtype, q));
-    elem[1] = val_scalar(&l->b, t->elems[1], ir_cast(l->cx, t->elems[1]->dtype, r));
+    elem[0] = val_scalar(&l->b, et, ir_cast(l->cx, et->storage, q));
+    elem[1] = val_scalar(&l->b, t->elems[1], ir_cast(l->cx, t->elems[1]->storage, r));
     return val_tuple(&l->b, t, 2, elem);
 }
 
@@ -320,14 +322,14 @@ emit_py_pow(Lower *l, const Node *n, const Call *c, const Type *t)
     Val a = arg(l, c, 0), b = arg(l, c, 1);
     if (t->kind == TY_ARRAY)
         return as_np(l, n, c, BI_np_power);
-    DType d = c->n_in ? c->in[0] : t->dtype;
+    DType d = c->n_in ? c->in[0] : t->storage;
     if (!t->weak) {
         a = np_weak_fits(&l->b, a, d);
         b = np_weak_fits(&l->b, b, d);
     }
     IrExpr *e = scalar_binop(l, B_POW, val_expr(&l->b, &a, d), val_expr(&l->b, &b, d), d,
                              t->weak ? WEAK : STRONG);
-    return val_scalar(&l->b, t, ir_cast(l->cx, t->dtype, e));
+    return val_scalar(&l->b, t, ir_cast(l->cx, t->storage, e));
 }
 
 /* ---- sequences ------------------------------------------------------------------------------- */
@@ -380,8 +382,11 @@ emit_py_sum(Lower *l, const Node *at, const Call *c, const Type *t)
     if (t->kind == TY_SCALAR)
         return fold_iterable(l, OP_add, c->arg[0], t, &start);
     /* sum over the rows of an array: as np.sum(axis=0), what Python's additions come to */
-    NpCall call = {
-        .fn = &builtin_table[BI_np_sum], .result = t, .n = 6, .in = {t->dtype}, .out = {t->dtype}};
+    NpCall call = {.fn = &builtin_table[BI_np_sum],
+                   .result = t,
+                   .n = 6,
+                   .in = {t->storage},
+                   .out = {t->storage}};
     call.arg = NEW_N(&l->cx->arena, Val, 8);
     call.arg[0] = arg(l, c, 0);
     Const *zero = NEW(&l->cx->arena, Const);
@@ -422,7 +427,7 @@ Val
 emit_py_cast(Lower *l, const Node *at, const Call *c, const Type *t)
 {
     if (c->n_args == 0 || !c->arg[0])
-        return val_scalar(&l->b, t, ir_cast(l->cx, t->dtype, ir_int(l->cx, DT_i64, 0)));
+        return val_scalar(&l->b, t, ir_cast(l->cx, t->storage, ir_int(l->cx, DT_i64, 0)));
     return scalar_cast(l, arg(l, c, 0), t);
 }
 

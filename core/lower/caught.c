@@ -75,13 +75,13 @@ need(Lower *l, IrVar *e, IrExpr **k)
 static Val
 argument(Lower *l, IrVar *e, int64_t k, const Type *t)
 {
-    bool is_float = dtype_is_float((DType)t->dtype);
-    int64_t code = (t->weak ? 'w' : 'n') | (int64_t)t->dtype << 8;
+    bool is_float = dtype_is_float((DType)t->storage);
+    int64_t code = (t->weak ? 'w' : 'n') | (int64_t)t->storage << 8;
     need(l, e, (IrExpr *[]){i64(l, k), i64(l, code)});
     IrStmt *s = call(l, is_float ? RT_sw_err_float : RT_sw_err_int, e, 2,
                      (IrExpr *[]){i64(l, k), i64(l, code)});
     IrExpr *v = result(l, s, is_float ? DT_f64 : DT_i64);
-    return val_scalar(&l->b, t, ir_cast(l->cx, (DType)t->dtype, v));
+    return val_scalar(&l->b, t, ir_cast(l->cx, (DType)t->storage, v));
 }
 
 /* e.args[k], of type t */

@@ -335,7 +335,7 @@ compare_one(Lower *l, int op, const Call *c, const Val *left, const Val *right, 
         need_container(l, b);
     else if (op != C_EQ && op != C_NE && op != C_IS && op != C_ISNOT)
         need_order(l, op, a, b);
-    if (c && (val_is_arraylike(a) || val_is_arraylike(b))) {
+    if (c && (val_is_arraylike(a) || val_is_arraylike(b) || c->time.op)) {
         Val *args = NEW_N(&l->cx->arena, Val, 4);
         args[0] = *a;
         args[1] = *b;

@@ -115,7 +115,7 @@ elem_rank(const Type *t, DType *d, bool *python)
     if (t->kind == TY_LIST && t->n)
         return 1 + elem_rank(t->elems[0], d, python);
     if (t->kind != TY_TUPLE || !t->n) {
-        *d = (DType)t->dtype;
+        *d = (DType)t->storage;
         *python = t->kind == TY_SCALAR && t->weak && *d == DT_i64;
         return t->kind == TY_ARRAY ? t->ndim : 0;
     }
@@ -139,7 +139,7 @@ row_array(Lower *l, const Node *elt, const Fill *f)
     if (v.kind != VK_TUPLE)
         return np_materialize(&l->b, v, LAY_C);
     NpCall call = {.fn = builtin_find("numpy", "array"), .n = 6, .at = elt->at};
-    call.result = type_array(l->cx->types, f->type->dtype, f->type->ndim - 1, LAY_C, false);
+    call.result = type_array(l->cx->types, f->type->storage, f->type->ndim - 1, LAY_C, false);
     call.arg = NEW_N(&l->cx->arena, Val, 8);
     call.arg[0] = v;
     return np_materialize(&l->b, np_call(&l->b, &call), LAY_C);
@@ -150,7 +150,7 @@ static IrVar *
 new_rows(Lower *l, const Fill *f, IrExpr *n, const Val *row)
 {
     IrExpr *dims[SW_MAX_NDIM] = {n};
-    IrVar *fresh = ir_array_var(l->b.f, "rows", f->type->dtype, f->type->ndim, LAY_C);
+    IrVar *fresh = ir_array_var(l->b.f, "rows", f->type->storage, f->type->ndim, LAY_C);
     for (int i = 1; i < f->type->ndim; i++)
         dims[i] = row ? val_dim(&l->b, row, i - 1) : ir_dim(l->cx, f->arr, i);
     ir_alloc(&l->b, fresh, dims, LAY_C, false);
@@ -217,7 +217,7 @@ store_elem(Lower *l, const Node *elt, void *arg)
         if (!f->n)
             grow(l, f);
         IrExpr *idx[1] = {ir_use(l->cx, f->at)};
-        ir_store(&l->b, f->arr, 1, idx, val_expr(&l->b, &v, f->type->dtype));
+        ir_store(&l->b, f->arr, 1, idx, val_expr(&l->b, &v, f->type->storage));
     } else {
         Val row = row_array(l, elt, f);
         first_row(l, f, &row);
@@ -225,7 +225,8 @@ store_elem(Lower *l, const Node *elt, void *arg)
             grow(l, f);
         const Type *i64 = type_scalar(l->cx->types, DT_i64, true);
         NpIndex ix = {.kind = NI_INT, .v = val_scalar(&l->b, i64, ir_use(l->cx, f->at))};
-        const Type *rt = type_array(l->cx->types, f->type->dtype, f->type->ndim - 1, LAY_C, false);
+        const Type *rt =
+            type_array(l->cx->types, f->type->storage, f->type->ndim - 1, LAY_C, false);
         Val to = np_view_of(&l->b, val_array(&l->b, f->type, f->arr, false), 1, &ix, rt);
         np_assign(&l->b, &to, row);
     }
@@ -248,7 +249,7 @@ filled(Lower *l, const Fill *f)
 {
     int ndim = f->type->ndim;
     IrExpr *dims[SW_MAX_NDIM], *strides[SW_MAX_NDIM];
-    IrVar *v = ir_array_var(l->b.f, "list", f->type->dtype, ndim, LAY_C);
+    IrVar *v = ir_array_var(l->b.f, "list", f->type->storage, ndim, LAY_C);
     for (int i = 0; i < ndim; i++) {
         dims[i] = i ? ir_dim(l->cx, f->arr, i) : ir_use(l->cx, f->at);
         strides[i] = ir_stride(l->cx, f->arr, i);

@@ -82,7 +82,7 @@ pin(Lower *l, Val v)
         v = np_materialize(&l->b, v, LAY_C);
     } else if (v.kind == VK_ARRAY && !v.temp) {
         IrVar *held =
-            ir_array_var(l->b.f, v.arr->name, v.type->dtype, v.type->ndim, v.type->layout);
+            ir_array_var(l->b.f, v.arr->name, v.type->storage, v.type->ndim, v.type->layout);
         held->readonly = v.type->readonly, held->obj = v.arr->obj;
         ir_alias(&l->b, held, v.arr);
         v.arr = held;
@@ -191,8 +191,8 @@ choose(Lower *l, IrExpr *cond, const Node *then, const Node *els, const Val *the
     Val vb = expr_apart(l, els, &b, &simple_b);
     if (t->kind == TY_SCALAR && simple_a && simple_b && va.kind == VK_SCALAR)
         return val_scalar(&l->b, t,
-                          ir_op(l->cx, OP_select, cond, val_expr(&l->b, &va, t->dtype),
-                                val_expr(&l->b, &vb, t->dtype)));
+                          ir_op(l->cx, OP_select, cond, val_expr(&l->b, &va, t->storage),
+                                val_expr(&l->b, &vb, t->storage)));
     Val slot = val_slot(l, t, "t");
     IrBlock *save = l->b.at;
     IrStmt *s = ir_if(&l->b, cond);
@@ -210,7 +210,7 @@ choose(Lower *l, IrExpr *cond, const Node *then, const Node *els, const Val *the
 static Val
 boolop(Lower *l, const Node *n, const Type *t)
 {
-    if (t->kind == TY_SCALAR && t->dtype == DT_bool)
+    if (t->kind == TY_SCALAR && t->storage == DT_bool)
         return val_scalar(&l->b, t, truth_boolop(l, n, 0));
     Val acc = {0};
     for (int i = 0; i < n->n && !sema_info(l->in, n->kid[i])->dead; i++) {
@@ -253,6 +253,7 @@ np_operator(Lower *l, const Node *at, const Call *c, Val *args, int n, const Typ
     NpCall call = {.fn = c->fn, .result = result, .n = n, .arg = args, .at = at->at};
     memcpy(call.in, c->in, sizeof call.in);
     memcpy(call.out, c->out, sizeof call.out);
+    call.time = c->time;
     return np_call(&l->b, &call);
 }
 
@@ -290,7 +291,7 @@ binop(Lower *l, const Node *at, const Call *c, int op, Val a, Val r, const Type 
         return a; /* typed as an error before */
     if (op == B_DIV && c->fn == &builtin_table[BI_np_floor_divide])
         op = B_FLOORDIV; /* sema says so */
-    if (val_is_arraylike(&a) || val_is_arraylike(&r) || op == B_MATMUL) {
+    if (val_is_arraylike(&a) || val_is_arraylike(&r) || op == B_MATMUL || c->time.op) {
         Val *args = NEW_N(&l->cx->arena, Val, 4);
         args[0] = a;
         args[1] = r;
@@ -316,12 +317,12 @@ unary(Lower *l, const Node *n, const Type *t)
         return val_scalar(&l->b, t, ir_op(l->cx, OP_inv, truth(l, n->kid[0])));
     Val v = expr(l, n->kid[0]);
     const Call *c = sema_info(l->in, n)->call;
-    if (val_is_arraylike(&v) && c) {
+    if (c && (val_is_arraylike(&v) || c->time.op)) {
         Val *args = NEW_N(&l->cx->arena, Val, 4);
         args[0] = v;
         return np_operator(l, n, c, args, 1, t);
     }
-    DType in = c ? c->in[0] : t->dtype;
+    DType in = c ? c->in[0] : t->storage;
     IrExpr *e = val_expr(&l->b, &v, in);
     if (n->op == U_NEG && t->weak && in == DT_i64 && l->cx->opt->debug)
         e = scalar_exact(l, B_SUB, ir_int(l->cx, DT_i64, 0), e);
@@ -329,7 +330,7 @@ unary(Lower *l, const Node *n, const Type *t)
         e = ir_op(l->cx, OP_neg, e);
     else if (n->op == U_INVERT)
         e = ir_op(l->cx, OP_inv, e);
-    return val_scalar(&l->b, t, ir_cast(l->cx, t->dtype, e));
+    return val_scalar(&l->b, t, ir_cast(l->cx, t->storage, e));
 }
 
 /* ---- names, attributes, subscripts ----------------------------------------------------------- */

@@ -73,10 +73,10 @@ array(Lower *l, const Call *c, const Type *t)
     IrSpace space = (IrSpace)op_of(c);
     const Const *shape = sema_info(l->in, c->arg[0])->cst, *record = record_dtype(l, c);
     const Type *at = record ? type_array(cx->types, DT_u8, t->ndim + 1, LAY_C, false) : t;
-    int64_t item = record ? record->i : dtype_size(t->dtype);
+    int64_t item = record ? record->i : dtype_size(t->storage);
     IrExpr *dims[SW_MAX_NDIM];
-    IrVar *v = ir_array_var(l->b.f, space == SPACE_SHARED ? "shared" : "local", at->dtype, at->ndim,
-                            LAY_C);
+    IrVar *v = ir_array_var(l->b.f, space == SPACE_SHARED ? "shared" : "local", at->storage,
+                            at->ndim, LAY_C);
     v->space = (uint8_t)space;
     v->noalias = true;
     for (int i = 0; i < t->ndim; i++) {
@@ -113,9 +113,9 @@ barrier(Lower *l, const Call *c, const Type *t)
     IrVar *out = ir_var(l->b.f, "votes", DT_i32);
     ir_barrier(&l->b, BAR_BLOCK, vote, out, val_truth(&l->b, &p));
     IrExpr *e = ir_use(l->cx, out);
-    if (t->dtype == DT_bool)
+    if (t->storage == DT_bool)
         return val_scalar(&l->b, t, ir_op(l->cx, OP_ne, e, int_of(l, DT_i32, 0)));
-    return val_scalar(&l->b, t, ir_cast(l->cx, t->dtype, e));
+    return val_scalar(&l->b, t, ir_cast(l->cx, t->storage, e));
 }
 
 static IrExpr *
@@ -131,8 +131,8 @@ shuffle(Lower *l, const Call *c, const Type *t)
     IrExpr *args[2] = {int_arg(l, c, 0), NULL};
     Val v = arg(l, c, 1);
     args[1] = int_arg(l, c, 2);
-    IrVar *out = ir_var(l->b.f, "lane", t->dtype);
-    ir_warp(&l->b, (IrWarp)op_of(c), out, val_expr(&l->b, &v, t->dtype), 2, args);
+    IrVar *out = ir_var(l->b.f, "lane", t->storage);
+    ir_warp(&l->b, (IrWarp)op_of(c), out, val_expr(&l->b, &v, t->storage), 2, args);
     return val_scalar(&l->b, t, ir_use(l->cx, out));
 }
 
@@ -140,7 +140,7 @@ static Val
 vote(Lower *l, const Call *c, const Type *t)
 {
     IrWarp op = (IrWarp)op_of(c);
-    bool bits = t->dtype != DT_bool;
+    bool bits = t->storage != DT_bool;
     IrVar *out = ir_var(l->b.f, "votes", bits ? DT_u32 : DT_bool);
     if (op == WARP_ACTIVE) {
         ir_warp(&l->b, op, out, NULL, 0, NULL);
@@ -149,7 +149,7 @@ vote(Lower *l, const Call *c, const Type *t)
         Val p = arg(l, c, 1);
         ir_warp(&l->b, op, out, val_truth(&l->b, &p), 1, &mask);
     }
-    return val_scalar(&l->b, t, ir_cast(l->cx, t->dtype, ir_use(l->cx, out)));
+    return val_scalar(&l->b, t, ir_cast(l->cx, t->storage, ir_use(l->cx, out)));
 }
 
 static DType
@@ -179,14 +179,14 @@ match(Lower *l, const Call *c, const Type *t)
     IrVar *out = ir_var(l->b.f, "same", DT_u32);
     IrStmt *s = ir_warp(&l->b, op, out, e, 1, &mask);
     if (op == WARP_MATCH_ANY)
-        return val_scalar(&l->b, t, ir_cast(l->cx, t->dtype, ir_use(l->cx, out)));
+        return val_scalar(&l->b, t, ir_cast(l->cx, t->storage, ir_use(l->cx, out)));
     IrVar *all = ir_var(l->b.f, "all", DT_bool);
     s->n_outs = 1;
     s->outs = NEW_N(&l->cx->arena, IrArg, 1);
     s->outs[0].out = all;
     Val *elem = NEW_N(&l->cx->arena, Val, 2);
     elem[0] =
-        val_scalar(&l->b, t->elems[0], ir_cast(l->cx, t->elems[0]->dtype, ir_use(l->cx, out)));
+        val_scalar(&l->b, t->elems[0], ir_cast(l->cx, t->elems[0]->storage, ir_use(l->cx, out)));
     elem[1] = val_scalar(&l->b, t->elems[1], ir_use(l->cx, all));
     return val_tuple(&l->b, t, 2, elem);
 }
@@ -197,7 +197,7 @@ static IrExpr *
 operand(Lower *l, const Call *c, int k, DType d)
 {
     Val v = arg(l, c, k);
-    if (v.type && v.type->weak && v.type->dtype != DT_bool)
+    if (v.type && v.type->weak && v.type->storage != DT_bool)
         v = np_weak_fits(&l->b, v, d);
     return val_expr(&l->b, &v, d);
 }
@@ -217,9 +217,9 @@ atomic(Lower *l, const Node *n, const Call *c, const Type *t)
         idx[k] = val_freeze(&l->b, np_index(&l->b, a.arr, k, i.kind == VK_TUPLE ? &i.elem[k] : &i));
     int at = at_first ? 1 : 2;
     if (cas)
-        old = operand(l, c, at++, t->dtype);
-    IrExpr *e = operand(l, c, at, t->dtype);
-    IrVar *was = l->unused == n ? NULL : ir_var(l->b.f, "old", t->dtype);
+        old = operand(l, c, at++, t->storage);
+    IrExpr *e = operand(l, c, at, t->storage);
+    IrVar *was = l->unused == n ? NULL : ir_var(l->b.f, "old", t->storage);
     ir_atomic(&l->b, (IrAtomic)op_of(c), was, a.arr, a.type->ndim, idx, e, old);
     return was ? val_scalar(&l->b, t, ir_use(l->cx, was)) : val_none(&l->b);
 }
@@ -272,7 +272,7 @@ bits(Lower *l, const Call *c, const Type *t)
         : id == BI_gpu_clz ? leading_zeros(l, x, d)
         : id == BI_gpu_ffs ? first_set(l, x, d)
                            : reversed(l, x, d);
-    return val_scalar(&l->b, t, ir_cast(l->cx, t->dtype, x));
+    return val_scalar(&l->b, t, ir_cast(l->cx, t->storage, x));
 }
 
 static Val
@@ -289,9 +289,9 @@ math(Lower *l, const Call *c, const Type *t)
         return bits(l, c, t);
     for (int i = 0; i < c->n_args && i < 3; i++) {
         Val v = arg(l, c, i);
-        e[i] = id == BI_gpu_selp && i == 0 ? val_truth(&l->b, &v) : val_expr(&l->b, &v, t->dtype);
+        e[i] = id == BI_gpu_selp && i == 0 ? val_truth(&l->b, &v) : val_expr(&l->b, &v, t->storage);
     }
-    IrExpr *one = ir_cast(cx, t->dtype, ir_float(cx, DT_f64, 1));
+    IrExpr *one = ir_cast(cx, t->storage, ir_float(cx, DT_f64, 1));
     IrExpr *r = id == BI_gpu_selp   ? ir_op(cx, OP_select, e[0], e[1], e[2])
                 : id == BI_gpu_fma  ? ir_op(cx, OP_fma, e[0], e[1], e[2])
                 : id == BI_gpu_cbrt ? ir_op(cx, OP_cbrt, e[0])

@@ -43,7 +43,7 @@ IrVar *
 heap_get_column(Lower *l, IrVar *o, int at, const Type *leaf)
 {
     bool refs = leaf->kind != TY_SCALAR;
-    IrVar *c = ir_array_var(l->b.f, "column", refs ? DT_i64 : (DType)leaf->dtype, 1, LAY_C);
+    IrVar *c = ir_array_var(l->b.f, "column", refs ? DT_i64 : (DType)leaf->storage, 1, LAY_C);
     c->obj = refs ? OBJ_ARRAY : NULL;
     ir_get(&l->b, c, o, i64(l, at));
     return c;
@@ -95,7 +95,7 @@ load_at(Lower *l, IrVar *o, int *at, const Type *t, IrExpr *i)
     ir_get(&l->b, v, c, idx[0]);
     if (t->kind == TY_ARRAY) {
         IrVar *box = v;
-        v = ir_array_var(l->b.f, "item", (DType)t->dtype, t->ndim, (Layout)t->layout);
+        v = ir_array_var(l->b.f, "item", (DType)t->storage, t->ndim, (Layout)t->layout);
         v->readonly = t->readonly != RO_NO;
         ir_get(&l->b, v, box, i64(l, 0));
     }
@@ -148,7 +148,7 @@ store_at(Lower *l, IrVar *o, int *at, const Type *t, IrExpr *i, const Val *v)
     if (!scalar)
         ir_put(&l->b, c, idx[0], v ? v->arr : NULL);
     else if (v)
-        ir_store(&l->b, c, 1, idx, val_expr(&l->b, v, t->dtype));
+        ir_store(&l->b, c, 1, idx, val_expr(&l->b, v, t->storage));
 }
 
 /* v NULL: it refers to nothing any more. */
@@ -216,7 +216,7 @@ grow_at(Lower *l, IrVar *o, int *at, const Type *t, IrExpr *n)
     s->args = NEW_N(&l->cx->arena, IrArg, 4);
     s->args[0].arr = o;
     s->args[1].e = i64(l, *at);
-    s->args[2].e = i64(l, t->kind == TY_SCALAR ? dtype_size((DType)t->dtype) : -1);
+    s->args[2].e = i64(l, t->kind == TY_SCALAR ? dtype_size((DType)t->storage) : -1);
     s->args[3].e = again(l, n);
     l->b.f->may_raise = true;
     *at += 3;

@@ -459,9 +459,9 @@ static const Type *
 elem_type(Lower *l, const Type *t)
 {
     if (t->kind == TY_ARRAY && t->ndim == 1)
-        return type_scalar(l->cx->types, t->dtype, false);
+        return type_scalar(l->cx->types, t->storage, false);
     if (t->kind == TY_ARRAY)
-        return type_array(l->cx->types, t->dtype, t->ndim - 1, t->layout == LAY_C ? LAY_C : LAY_A,
+        return type_array(l->cx->types, t->storage, t->ndim - 1, t->layout == LAY_C ? LAY_C : LAY_A,
                           t->readonly);
     const Type *j = type_unknown(l->cx->types);
     for (int i = 0; i < t->n && j; i++)
@@ -525,7 +525,8 @@ value_iter(Lower *l, const Node *n, Val v)
     Iter it = {.v = v, .type = elem_type(l, v.type)};
     if (v.kind == VK_ARRAY) {
         if (!v.temp) { /* the name may be bound anew in the loop: iterate over what it was */
-            IrVar *held = ir_array_var(l->b.f, "iter", v.type->dtype, v.type->ndim, v.type->layout);
+            IrVar *held =
+                ir_array_var(l->b.f, "iter", v.type->storage, v.type->ndim, v.type->layout);
             held->readonly = v.type->readonly;
             ir_alias(&l->b, held, v.arr);
             it.v.arr = held;

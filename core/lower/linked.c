@@ -49,13 +49,13 @@ foreign_func(Lower *l, const char *name, const char *symbol, const ForeignSig *s
         const Type *p = sig->param[i];
         char *of = arena_printf(a, "a%d", i);
         bool array = p->kind == TY_ARRAY;
-        add_param(f, array ? ir_array_var(f, of, (DType)p->dtype, p->ndim, LAY_C)
-                           : ir_var(f, of, (DType)p->dtype));
+        add_param(f, array ? ir_array_var(f, of, (DType)p->storage, p->ndim, LAY_C)
+                           : ir_var(f, of, (DType)p->storage));
     }
     if (status)
         add_result(l, f, DT_i32);
     if (sig->ret->kind == TY_SCALAR)
-        add_result(l, f, (DType)sig->ret->dtype);
+        add_result(l, f, (DType)sig->ret->storage);
     return f;
 }
 
@@ -63,7 +63,7 @@ static IrArg
 argument(Lower *l, Val v, const Type *p)
 {
     if (p->kind == TY_SCALAR)
-        return (IrArg){.e = val_freeze(&l->b, val_expr(&l->b, &v, (DType)p->dtype))};
+        return (IrArg){.e = val_freeze(&l->b, val_expr(&l->b, &v, (DType)p->storage))};
     if (v.kind == VK_LAZY)
         v = np_materialize(&l->b, v, LAY_C);
     return (IrArg){.arr = v.arr};

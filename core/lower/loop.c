@@ -153,7 +153,7 @@ lower_range(Lower *l, const Node *n, const Node *els, const char *label)
     IrBlock *save = l->b.at;
     l->b.at = &s->body;
     var_assign(l, ti->var, weak_int(l, ir_use(l->cx, k)));
-    bool direct = ti->var->type->dtype == DT_i64 && !assigns(n->kid[2], target->name);
+    bool direct = ti->var->type->storage == DT_i64 && !assigns(n->kid[2], target->name);
     if (direct)
         map_put(&l->cx->arena, &l->loop_var, ti->var, k);
     l->b.at = save;

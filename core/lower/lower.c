@@ -22,10 +22,10 @@ val_slot(Lower *l, const Type *t, const char *name)
                  t->text);
     if (t->kind == TY_SCALAR) {
         v.kind = VK_SCALAR;
-        v.e = ir_use(l->cx, ir_var(f, name, t->dtype));
+        v.e = ir_use(l->cx, ir_var(f, name, t->storage));
     } else if (t->kind == TY_ARRAY) {
         v.kind = VK_ARRAY;
-        v.arr = ir_array_var(f, name, t->dtype, t->ndim, t->layout);
+        v.arr = ir_array_var(f, name, t->storage, t->ndim, t->layout);
         v.arr->readonly = t->readonly;
         map_put(&l->cx->arena, &l->kept, v.arr, v.arr);
     } else if (t->kind == TY_REF) {
@@ -300,7 +300,7 @@ declare_unbound(Lower *l)
             param |= param_name(l->in, k) == v->name;
         if (!v->flagged || param || v->type->kind != TY_SCALAR)
             continue;
-        DType d = (DType)v->type->dtype;
+        DType d = (DType)v->type->storage;
         ir_set(&l->b, slot_of(l, v)->e->var, ir_cast(l->cx, d, ir_int(l->cx, DT_i64, 0)));
     }
 }

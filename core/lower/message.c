@@ -99,8 +99,8 @@ format_repr(Lower *l, Format *f, const Val *v)
         return;
     }
     if (v->kind == VK_SCALAR && !v->type->weak) {
-        bool truth = v->type->dtype == DT_bool;
-        sb_addf(&f->text, truth ? "np." : "np.%s(", dtype_info[v->type->dtype].name);
+        bool truth = v->type->storage == DT_bool;
+        sb_addf(&f->text, truth ? "np." : "np.%s(", dtype_info[v->type->storage].name);
         format_scalar(l, f, v->e, true);
         sb_add(&f->text, truth ? "_" : ")");
         return;
@@ -460,7 +460,7 @@ payload_arg(Lower *l, Format *f, const Node *arg)
     if (text)
         sb_add(&f->text, strchr(text, '\'') && !strchr(text, '"') ? "S" : "s");
     else if (v.kind == VK_SCALAR)
-        sb_addf(&f->text, "%c%c", v.type->weak ? 'w' : 'n', 'A' + (int)v.type->dtype);
+        sb_addf(&f->text, "%c%c", v.type->weak ? 'w' : 'n', 'A' + (int)v.type->storage);
     else
         sb_add(&f->text, "N");
     format_val(l, f, &v);

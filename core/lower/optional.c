@@ -59,9 +59,9 @@ named(Lower *l, const Type *t, bool typed)
     if (number && typed && !t->weak)
         return t->kind == TY_ARRAY
                    ? "numpy.ndarray"
-                   : arena_printf(&l->cx->arena, "numpy.%s", dtype_info[t->dtype].name);
+                   : arena_printf(&l->cx->arena, "numpy.%s", dtype_info[t->storage].name);
     if (number)
-        return kind[dtype_kind((DType)t->dtype)];
+        return kind[dtype_kind((DType)t->storage)];
     if (t->kind == TY_TUPLE && t->names)
         return arena_printf(&l->cx->arena, "%.*s", (int)strcspn(t->text, "("), t->text);
     return t->kind == TY_TUPLE ? "tuple" : t->text;

@@ -40,9 +40,9 @@ unpack_array(Lower *l, const Node *target, Val v)
     for (int i = 0; i < target->n; i++) {
         const Type *at = v.type, *t = target_type(l, target->kid[i]);
         if (at->ndim == 1)
-            t = type_scalar(l->cx->types, at->dtype, false);
+            t = type_scalar(l->cx->types, at->storage, false);
         else if (!t || t->kind != TY_ARRAY)
-            t = type_array(l->cx->types, at->dtype, at->ndim - 1,
+            t = type_array(l->cx->types, at->storage, at->ndim - 1,
                            at->layout == LAY_C ? LAY_C : LAY_A, at->readonly);
         elem[i] = pin(l, elem_of_array(l, &v, i, t));
     }
@@ -118,7 +118,7 @@ assign_target(Lower *l, const Node *t, Val v)
         Place p;
         place_of(l, t, &p);
         if (p.arr.type->kind == TY_ARRAY)
-            v = stored(l, v, (DType)p.arr.type->dtype);
+            v = stored(l, v, (DType)p.arr.type->storage);
         record_store(l, p.arr, p.n, p.ix, v, info->type);
         break;
     }
@@ -190,8 +190,8 @@ aug_place(Lower *l, const Node *n, const Call *c)
         np_assign_out(&l->b, &view, binop_into(l, n, c, view, r, sel));
         return;
     }
-    Val old =
-        np_subscript(&l->b, p.arr, p.n, p.ix, type_scalar(l->cx->types, p.arr.type->dtype, false));
+    Val old = np_subscript(&l->b, p.arr, p.n, p.ix,
+                           type_scalar(l->cx->types, p.arr.type->storage, false));
     if (impure(l, n->kid[1]))
         old = pin(l, old);
     Val r = expr(l, n->kid[1]);

@@ -183,12 +183,12 @@ upcall_declared(Lower *l, const Node *n, const Declared *d, const Val *arg)
         const Type *p = sig->param[i];
         bool number = p->kind == TY_SCALAR;
         Val v = arg[i];
-        in[i] = number ? number_type(l->cx->types, (DType)p->dtype) : v.type;
+        in[i] = number ? number_type(l->cx->types, (DType)p->storage) : v.type;
         name[i] = d->name;
         if (number)
             v = val_scalar(
                 &l->b, in[i],
-                ir_cast(l->cx, (DType)in[i]->dtype, val_expr(&l->b, &v, (DType)p->dtype)));
+                ir_cast(l->cx, (DType)in[i]->dtype, val_expr(&l->b, &v, (DType)p->storage)));
         give(l, &g, &v);
     }
     const Type **out = NEW(a, const Type *);

@@ -34,7 +34,7 @@ np_field(IrBuilder *b, const Val *bytes, int64_t offset, int n_own, const int64_
 {
     IrExpr *dims[SW_MAX_NDIM], *strides[SW_MAX_NDIM];
     int n = bytes->arr->ndim - 1;
-    int64_t step = dtype_size((DType)t->dtype);
+    int64_t step = dtype_size((DType)t->storage);
     for (int i = 0; i < n; i++) {
         dims[i] = ir_dim(b->cx, bytes->arr, i);
         strides[i] = ir_stride(b->cx, bytes->arr, i);
@@ -55,7 +55,7 @@ part(IrBuilder *b, Val v, bool imag, const Type *t)
         return half(b, &v, imag, t);
     if (!imag && !dtype_is_complex(d)) {
         if (v.kind == VK_SCALAR) /* of a Python bool it is an int */
-            v.e = ir_cast(b->cx, (DType)t->dtype, v.e);
+            v.e = ir_cast(b->cx, (DType)t->storage, v.e);
         return np_retype(v, t);
     }
     Val got = np_lazy(b, imag ? OP_imag : OP_real, 1, &v, &d, r, t);
@@ -146,7 +146,7 @@ emit_np_method_conj(IrBuilder *b, NpCall *c)
 {
     DType d = val_dtype(&c->arg[0]);
     if (!dtype_is_complex(d))
-        return c->result->kind == TY_SCALAR ? np_cast(b, c->arg[0], c->result->dtype, c->result)
+        return c->result->kind == TY_SCALAR ? np_cast(b, c->arg[0], c->result->storage, c->result)
                                             : c->arg[0];
     return np_lazy(b, OP_conj, 1, &c->arg[0], &d, d, c->result);
 }

@@ -218,13 +218,19 @@ outs_in_memory(IrBuilder *b, NpCall *c)
 }
 
 Val
+np_expand(IrBuilder *b, NpCall *c)
+{
+    Expander *expander = expander_of[c->fn->id];
+    return expander ? expander(b, c) : emit_np_none(b, c);
+}
+
+Val
 np_call(IrBuilder *b, NpCall *c)
 {
     outs_in_memory(b, c);
-    Expander *expander = expander_of[c->fn->id];
-    Val v = expander ? expander(b, c) : emit_np_none(b, c);
+    Val v = c->time.op ? np_time_call(b, c) : np_expand(b, c);
     if (v.kind == VK_SCALAR && c->result && c->result->kind == TY_ARRAY && c->result->ndim == 0)
-        return np_fill_new(b, (DType)c->result->dtype, 0, NULL, LAY_C,
+        return np_fill_new(b, (DType)c->result->storage, 0, NULL, LAY_C,
                            &v); /* astype of a 0-d array */
     return np_arg(c, "out") ? v : typed_layout(b, v, c->result);
 }

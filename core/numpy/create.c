@@ -46,7 +46,7 @@ number(IrBuilder *b, DType d, double x)
 static Val
 new_filled(IrBuilder *b, const NpCall *c, int n, IrExpr **dims)
 {
-    DType d = (DType)c->result->dtype;
+    DType d = (DType)c->result->storage;
     Layout l = (Layout)c->result->layout;
     Val *given = np_arg(c, "fill_value");
     if (!given) {
@@ -256,7 +256,7 @@ emit_np_arange(IrBuilder *b, NpCall *c)
     val_pin(b, &stop);
     val_pin(b, &step);
     bool whole = is_whole(&start) && is_whole(&stop) && is_whole(&step);
-    DType d = (DType)c->result->dtype;
+    DType d = (DType)c->result->storage;
     Range r = {.d = d};
     check_step(b, &start, &stop, &step, whole);
     IrExpr *len =
@@ -396,7 +396,7 @@ leaf_dtype(IrBuilder *b, const Val *v, const Type **joined)
     }
     for (int i = 0; v->kind == VK_TUPLE && i < v->n; i++)
         leaf_dtype(b, &v->elem[i], joined);
-    return *joined ? (DType)(*joined)->dtype : DT_f64;
+    return *joined ? (DType)(*joined)->storage : DT_f64;
 }
 
 /* An array among the elements has the shape of the others: what would broadcast is refused, too. */
@@ -450,7 +450,8 @@ np_from_tuple(IrBuilder *b, const Val *v, const Type *result)
     IrExpr *dims[SW_MAX_NDIM], *at[SW_MAX_NDIM];
     const Type *joined = NULL;
     first_leaf(v, &depth, b, dims);
-    DType d = result && result->kind == TY_ARRAY ? (DType)result->dtype : leaf_dtype(b, v, &joined);
+    DType d =
+        result && result->kind == TY_ARRAY ? (DType)result->storage : leaf_dtype(b, v, &joined);
     Layout l = result && result->kind == TY_ARRAY ? (Layout)result->layout : LAY_C;
     Val a = np_new_array(b, d, depth, dims, l, false);
     store_leaves(b, a.arr, v, at, 0);
@@ -460,8 +461,8 @@ np_from_tuple(IrBuilder *b, const Val *v, const Type *result)
 static Val
 zero_d(IrBuilder *b, const Type *t, const Val *v)
 {
-    Val a = np_new_array(b, (DType)t->dtype, 0, NULL, LAY_C, false);
-    ir_store(b, a.arr, 0, NULL, val_expr(b, v, (DType)t->dtype));
+    Val a = np_new_array(b, (DType)t->storage, 0, NULL, LAY_C, false);
+    ir_store(b, a.arr, 0, NULL, val_expr(b, v, (DType)t->storage));
     return a;
 }
 
@@ -469,12 +470,12 @@ static Val
 copied(IrBuilder *b, Val a, const Type *t)
 {
     bool same = a.fresh && a.arr->layout == t->layout && !a.arr->readonly;
-    if (a.kind == VK_LAZY || same || (a.fresh && val_dtype(&a) != t->dtype))
-        return np_materialize(b, np_cast(b, a, (DType)t->dtype, t), (Layout)t->layout);
+    if (a.kind == VK_LAZY || same || (a.fresh && val_dtype(&a) != t->storage))
+        return np_materialize(b, np_cast(b, a, (DType)t->storage, t), (Layout)t->layout);
     IrExpr *dims[SW_MAX_NDIM];
     for (int i = 0; i < val_ndim(&a); i++)
         dims[i] = val_dim(b, &a, i);
-    Val to = np_new_array(b, (DType)t->dtype, val_ndim(&a), dims, (Layout)t->layout, false);
+    Val to = np_new_array(b, (DType)t->storage, val_ndim(&a), dims, (Layout)t->layout, false);
     np_store_into(b, a, &to);
     return to;
 }
@@ -485,13 +486,13 @@ as_layout(IrBuilder *b, Val a, const Type *t)
 {
     if (a.kind == VK_SCALAR && t->ndim == 1) {
         IrExpr *one = np_int(b, 1);
-        return np_fill_new(b, (DType)t->dtype, 1, &one, LAY_C, &a);
+        return np_fill_new(b, (DType)t->storage, 1, &one, LAY_C, &a);
     }
-    if (val_dtype(&a) != t->dtype || a.kind == VK_LAZY)
+    if (val_dtype(&a) != t->storage || a.kind == VK_LAZY)
         return copied(b, a, t);
     if (t->layout == LAY_A || a.arr->layout == t->layout)
         return a;
-    IrVar *v = np_temp_array(b, (DType)t->dtype, t->ndim, (Layout)t->layout);
+    IrVar *v = np_temp_array(b, (DType)t->storage, t->ndim, (Layout)t->layout);
     v->readonly = a.arr->readonly;
     IrStmt *s = ir_if(b, np_is_contig(b, &a, t->layout == LAY_F));
     IrBlock *save = b->at;
@@ -510,21 +511,21 @@ from_object(IrBuilder *b, const NpCall *c, bool copy)
     if (a.kind == VK_TUPLE)
         return np_from_tuple(b, &a, c->result);
     if (a.made_of || (a.kind == VK_SCALAR && a.type && a.type->weak))
-        a = np_check_fits(b, a, (DType)c->result->dtype);
+        a = np_check_fits(b, a, (DType)c->result->storage);
     if (!val_is_arraylike(&a))
         return c->result->kind == TY_ARRAY && c->result->ndim == 0 ? zero_d(b, c->result, &a)
                : c->result->kind == TY_SCALAR
-                   ? val_scalar(b, c->result, val_expr(b, &a, (DType)c->result->dtype))
+                   ? val_scalar(b, c->result, val_expr(b, &a, (DType)c->result->storage))
                    : as_layout(b, a, c->result);
     if (c->result->kind == TY_ARRAY && val_ndim(&a) < c->result->ndim) {
         IrExpr *dims[SW_MAX_NDIM];
         int nd = val_ndim(&a), off = c->result->ndim - nd;
         for (int i = 0; i < c->result->ndim; i++)
             dims[i] = i < off ? np_int(b, 1) : val_dim(b, &a, i - off);
-        bool same = !copy && a.kind == VK_ARRAY && a.arr->dtype == c->result->dtype;
+        bool same = !copy && a.kind == VK_ARRAY && a.arr->dtype == c->result->storage;
         if (same && (c->result->readonly || !a.arr->readonly))
             return np_reshape(b, a, c->result->ndim, dims, c->result);
-        return np_fill_new(b, (DType)c->result->dtype, c->result->ndim, dims, LAY_C, &a);
+        return np_fill_new(b, (DType)c->result->storage, c->result->ndim, dims, LAY_C, &a);
     }
     return copy ? copied(b, a, c->result) : as_layout(b, a, c->result);
 }

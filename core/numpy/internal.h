@@ -11,6 +11,7 @@
 enum {
     XOP_before = OP_COUNT - 1,
 #include "def/xop.def"
+    XOP_time, /* and a TimeOp */
 };
 #undef XOP
 
@@ -75,6 +76,11 @@ Val np_finish(IrBuilder *b, const NpCall *c, Val v); /* into out=, or as it is *
 /* ---- ufunc.c ---- */
 /* One element: args have any dtype; the result is of dtype `out`. */
 IrExpr *np_op_expr(IrBuilder *b, int op, int n, const DType *in, IrExpr **args, DType out);
+
+/* ---- time.c: dates and time spans ---- */
+IrExpr *np_time_expr(IrBuilder *b, int op, int n, const DType *in, IrExpr **args, DType out);
+Val np_time_call(IrBuilder *b, NpCall *c);
+Val np_expand(IrBuilder *b, NpCall *c); /* call.c: by the row's expander */
 
 /* ---- lazy.c ---- */
 Val np_lazy(IrBuilder *b, int op, int n, Val *args, const DType *in, DType out, const Type *result);

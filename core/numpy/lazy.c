@@ -94,7 +94,7 @@ Val
 np_lazy_new(IrBuilder *b, const Type *t)
 {
     Lazy *l = NEW(&b->cx->arena, Lazy);
-    l->dtype = t->dtype;
+    l->dtype = t->storage;
     l->ndim = t->ndim;
     l->same_shape = true;
     return (Val){.kind = VK_LAZY, .type = t, .lazy = l};
@@ -165,7 +165,8 @@ np_lazy(IrBuilder *b, int op, int n, Val *args, const DType *in, DType out, cons
     Val v = np_lazy_new(b, result);
     Lazy *l = v.lazy;
     l->ndim = nd;
-    l->dtype = l->out = out;
+    l->out = out;
+    l->dtype = dtype_storage(out);
     l->op = op;
     l->n = n;
     l->elem = np_ufunc_elem;

@@ -259,7 +259,7 @@ number_out(IrBuilder *b, const NpCall *c, IrExpr *e, bool matmul)
 static Val
 multiply_scalars(IrBuilder *b, NpCall *c, Val *x, Val *y)
 {
-    DType d = c->result->dtype;
+    DType d = c->result->storage;
     Val args[2] = {np_as_array(b, *x), np_as_array(b, *y)};
     DType in[2] = {d, d};
     if (c->result->kind == TY_SCALAR)
@@ -271,7 +271,7 @@ multiply_scalars(IrBuilder *b, NpCall *c, Val *x, Val *y)
 static Val
 multiply(IrBuilder *b, NpCall *c, bool matmul)
 {
-    Product p = {.matmul = matmul, .d = c->result->dtype};
+    Product p = {.matmul = matmul, .d = c->result->storage};
     p.acc = p.d == DT_f16 ? DT_f32 : p.d;
     for (int k = 0; k < 2; k++)
         c->arg[k] = np_as_array(b, c->arg[k]);

@@ -30,7 +30,7 @@ static DType
 real_of(const NpCall *c)
 {
     const Type *t = c->result->kind == TY_TUPLE ? c->result->elems[0] : c->result;
-    return t->dtype == DT_f32 ? DT_f32 : DT_f64;
+    return t->storage == DT_f32 ? DT_f32 : DT_f64;
 }
 
 static IrExpr *
@@ -409,7 +409,7 @@ settled(IrBuilder *b, Val v)
 static IrExpr *
 fold(IrBuilder *b, const NpCall *c, bool product, bool pair)
 {
-    Fold f = {.d = (DType)c->result->dtype, .product = product};
+    Fold f = {.d = (DType)c->result->storage, .product = product};
     Val v = settled(b, c->arg[0]), w = {0}, *start = np_arg(c, "start");
     if (pair) {
         w = settled(b, c->arg[1]);
@@ -519,7 +519,7 @@ ldexp_(IrBuilder *b, const NpCall *c)
 static Val
 two(IrBuilder *b, const NpCall *c, int op0, int op1)
 {
-    DType d = real_of(c), out1 = (DType)c->result->elems[1]->dtype;
+    DType d = real_of(c), out1 = (DType)c->result->elems[1]->storage;
     Val x = val_scalar(b, c->result->elems[0], arg(b, c, 0, d)), r[2];
     r[0] = np_lazy(b, op0, 1, &x, &d, d, c->result->elems[0]);
     r[1] = np_lazy(b, op1, 1, &x, &d, out1, c->result->elems[1]);

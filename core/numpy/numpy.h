@@ -61,6 +61,7 @@ typedef struct NpCall { /* one call of a library function, bound and typed */
     int n;
     Val *arg;            /* by parameter; kind NONE with type NULL: omitted */
     DType in[4], out[2]; /* ufuncs */
+    TimeCall time;       /* of parametric dtypes */
     bool weak;           /* scalar result is a Python scalar */
     Span at;
 } NpCall;

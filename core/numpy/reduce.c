@@ -306,8 +306,8 @@ keep_all(IrBuilder *b, const Type *t, IrExpr *e, int nd)
     IrExpr *one[SW_MAX_NDIM];
     for (int i = 0; i < nd; i++)
         one[i] = np_int(b, 1);
-    Val x = val_scalar(b, type_scalar(b->cx->types, (DType)t->dtype, false), e);
-    return np_fill_new(b, (DType)t->dtype, nd, one, (Layout)t->layout, &x);
+    Val x = val_scalar(b, type_scalar(b->cx->types, (DType)t->storage, false), e);
+    return np_fill_new(b, (DType)t->storage, nd, one, (Layout)t->layout, &x);
 }
 
 /* As NumPy's iterator sees out=: an axis of it has the size of a's, or one of them has size 1. */

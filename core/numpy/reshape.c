@@ -358,7 +358,7 @@ ravel(IrBuilder *b, const NpCall *c, bool copy)
     Val a = np_as_array(b, c->arg[0]);
     if (a.kind == VK_SCALAR || (val_ndim(&a) == 0 && (copy || a.kind != VK_ARRAY))) {
         IrExpr *one = np_int(b, 1);
-        return np_fill_new(b, c->result->dtype, 1, &one, LAY_C, &a);
+        return np_fill_new(b, c->result->storage, 1, &one, LAY_C, &a);
     }
     bool fresh = a.kind == VK_LAZY;
     a = np_materialize(b, a, LAY_C);
@@ -366,7 +366,7 @@ ravel(IrBuilder *b, const NpCall *c, bool copy)
     IrExpr *n = val_freeze(b, np_size(b, &a));
     const Type *t = c->result;
     if (a.arr->readonly && !t->readonly) /* until it is copied below */
-        t = type_array(b->cx->types, (DType)t->dtype, 1, LAY_C, RO_OWNER);
+        t = type_array(b->cx->types, (DType)t->storage, 1, LAY_C, RO_OWNER);
     Val flat = order == 'A' ? either_order(b, a, 1, &n, t, flat_fortran, flat_c)
                             : (order == 'F' ? flat_fortran : flat_c)(b, a, 1, &n, t);
     if (!copy || fresh)

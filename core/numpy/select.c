@@ -9,7 +9,7 @@
 Val
 emit_np_where(IrBuilder *b, NpCall *c)
 {
-    DType d = (DType)c->result->dtype, in[3] = {DT_bool, d, d};
+    DType d = (DType)c->result->storage, in[3] = {DT_bool, d, d};
     if (!np_arg(c, "x") || !np_arg(c, "y"))
         return np_unsupported(b, c, "np.where with one argument is not supported yet");
     Val arg[3];
@@ -59,7 +59,7 @@ Val
 emit_np_clip(IrBuilder *b, NpCall *c)
 {
     Val a = np_as_array(b, c->arg[0]), *lo = np_arg(c, "a_min"), *hi = np_arg(c, "a_max");
-    DType d = (DType)(c->result->kind == TY_NONE ? val_dtype(&a) : c->result->dtype);
+    DType d = (DType)(c->result->kind == TY_NONE ? val_dtype(&a) : c->result->storage);
     DType in[3] = {d, d, d};
     lo = lo && never_binds(lo, true, val_dtype(&a)) ? NULL : lo;
     hi = hi && never_binds(hi, false, val_dtype(&a)) ? NULL : hi;
@@ -144,7 +144,7 @@ emit_np_round(IrBuilder *b, NpCall *c)
     int64_t digits = 0;
     if (dec && !np_val_const_int(dec, &digits))
         return np_unsupported(b, c, "decimals must be a constant");
-    DType d = (DType)c->result->dtype, in = val_dtype(&a);
+    DType d = (DType)c->result->storage, in = val_dtype(&a);
     const Type *t = np_arg(c, "out") ? NULL : c->result;
     bool whole = dtype_is_int(in);
     np_check_out(b, c, &a, false, "invalid output shape");
@@ -170,7 +170,7 @@ Val
 emit_np_fix(IrBuilder *b, NpCall *c)
 {
     Val a = np_as_array(b, c->arg[0]);
-    DType d = val_dtype(&a), out = (DType)c->result->dtype;
+    DType d = val_dtype(&a), out = (DType)c->result->storage;
     return np_finish(b, c, apply1(b, OP_trunc, a, d, out, np_arg(c, "out") ? NULL : c->result));
 }
 
@@ -178,7 +178,7 @@ Val
 emit_np_angle(IrBuilder *b, NpCall *c)
 {
     Val z = np_as_array(b, c->arg[0]);
-    DType d = val_dtype(&z), r = (DType)c->result->dtype;
+    DType d = val_dtype(&z), r = (DType)c->result->storage;
     Val v;
     if (z.kind == VK_LAZY)
         z = np_materialize(b, z, LAY_C);
@@ -280,7 +280,8 @@ emit_np_concatenate(IrBuilder *b, NpCall *c)
     }
     for (int i = 0; i < nd; i++)
         dims[i] = i == axis ? total : val_dim(b, &part[0], i);
-    Val out = np_new_array(b, (DType)c->result->dtype, nd, dims, (Layout)c->result->layout, false);
+    Val out =
+        np_new_array(b, (DType)c->result->storage, nd, dims, (Layout)c->result->layout, false);
     IrExpr *at = np_int(b, 0);
     for (int i = 0; i < n; i++) {
         IrExpr *len = val_dim(b, &part[i], axis);
@@ -303,7 +304,8 @@ emit_np_stack(IrBuilder *b, NpCall *c)
         check_same(b, &part[0], &part[i], -1, "all input arrays must have the same shape");
     for (int i = 0, k = 0; i < nd; i++)
         dims[i] = i == axis ? np_int(b, n) : val_dim(b, &part[0], k++);
-    Val out = np_new_array(b, (DType)c->result->dtype, nd, dims, (Layout)c->result->layout, false);
+    Val out =
+        np_new_array(b, (DType)c->result->storage, nd, dims, (Layout)c->result->layout, false);
     for (int i = 0; i < n; i++)
         place(b, window(b, &out, axis, np_int(b, i), NULL), part[i]);
     return out;

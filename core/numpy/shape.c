@@ -12,7 +12,7 @@ np_view_simple(IrBuilder *b, const Val *a, IrExpr *offset, int ndim, IrExpr **di
 {
     if (!t || t->kind != TY_ARRAY)
         t = np_array_type(b, a->arr->dtype, ndim, LAY_A);
-    IrVar *v = ir_array_var(b->f, "view", t->dtype, ndim, t->layout);
+    IrVar *v = ir_array_var(b->f, "view", t->storage, ndim, t->layout);
     v->readonly = a->arr->readonly || t->readonly;
     IrExpr *d[SW_MAX_NDIM], *s[SW_MAX_NDIM];
     for (int i = 0; i < ndim; i++) {
@@ -144,7 +144,7 @@ insert_axes(IrBuilder *b, Val a, uint32_t mask, int nd, const Type *t)
         IrExpr *one[SW_MAX_NDIM];
         for (int i = 0; i < nd; i++)
             one[i] = np_int(b, 1);
-        return np_fill_new(b, t->dtype, nd, one, LAY_C, &a);
+        return np_fill_new(b, t->storage, nd, one, LAY_C, &a);
     }
     IrExpr *d[SW_MAX_NDIM], *s[SW_MAX_NDIM];
     for (int i = 0, k = 0; i < nd; i++) {
@@ -251,7 +251,7 @@ emit_np_broadcast_to(IrBuilder *b, NpCall *c)
     np_check(b, ok, "ValueError", "all elements of broadcast shape must be non-negative");
     np_check(b, np_size_fits(b, val_dtype(&a), n, dims), "ValueError", "iterator is too large");
     if (a.kind != VK_ARRAY)
-        return np_fill_new(b, c->result->dtype, n, dims, LAY_C, &a);
+        return np_fill_new(b, c->result->storage, n, dims, LAY_C, &a);
     int off = n - val_ndim(&a);
     Shapes text = {.n = 0};
     remapped_text(b, &text, &a, n, dims);
@@ -301,16 +301,16 @@ emit_np_astype(IrBuilder *b, NpCall *c)
     Val a = np_as_array(b, c->arg[0]);
     DType from = val_dtype(&a);
     bool same = a.kind != VK_ARRAY || a.arr->layout == c->result->layout;
-    if (!np_arg_bool(c, "copy", true) && from == c->result->dtype && same)
+    if (!np_arg_bool(c, "copy", true) && from == c->result->storage && same)
         return a;
-    return np_lazy(b, XOP_id, 1, &a, &from, c->result->dtype, c->result);
+    return np_lazy(b, XOP_id, 1, &a, &from, c->result->storage, c->result);
 }
 
 /* The bits of a number as another dtype of its size. */
 static Val
 scalar_as(IrBuilder *b, const NpCall *c, const Val *a)
 {
-    DType from = val_dtype(a), to = c->result->dtype;
+    DType from = val_dtype(a), to = c->result->storage;
     IrExpr *x = val_expr(b, a, from);
     if (dtype_is_float(from) == dtype_is_float(to))
         return val_scalar(b, c->result, ir_cast(b->cx, to, x));
@@ -326,7 +326,7 @@ emit_np_view(IrBuilder *b, NpCall *c)
         return scalar_as(b, c, &a);
     a = np_materialize(b, a, LAY_C);
     IrExpr *d[SW_MAX_NDIM], *s[SW_MAX_NDIM];
-    int nd = val_ndim(&a), from = dtype_size(a.arr->dtype), to = dtype_size(c->result->dtype);
+    int nd = val_ndim(&a), from = dtype_size(a.arr->dtype), to = dtype_size(c->result->storage);
     for (int i = 0; i < nd; i++) {
         d[i] = ir_dim(b->cx, a.arr, i);
         s[i] = ir_stride(b->cx, a.arr, i);
@@ -359,12 +359,12 @@ emit_np_item(IrBuilder *b, NpCall *c)
             np_checkf(b, ok, "IndexError", "index %0 is out of bounds for size 1", 1,
                       (IrExpr *[]){at});
         }
-        return val_scalar(b, c->result, val_expr(b, &a, c->result->dtype));
+        return val_scalar(b, c->result, val_expr(b, &a, c->result->storage));
     }
     if (n <= 0) {
         np_check(b, np_op2(b, OP_eq, np_size(b, &a), np_int(b, 1)), "ValueError",
                  "can only convert an array of size 1 to a Python scalar");
-        return val_scalar(b, c->result, val_expr(b, &a, c->result->dtype));
+        return val_scalar(b, c->result, val_expr(b, &a, c->result->storage));
     }
     NpIndex ix[SW_MAX_NDIM] = {{0}};
     const Type *t = type_scalar(b->cx->types, val_dtype(&a), false);

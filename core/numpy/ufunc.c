@@ -263,6 +263,8 @@ clip(IrBuilder *b, int op, IrExpr **x, DType d)
 IrExpr *
 np_op_expr(IrBuilder *b, int op, int n, const DType *in, IrExpr **args, DType out)
 {
+    if (op > XOP_time)
+        return ir_cast(b->cx, dtype_storage(out), np_time_expr(b, op - XOP_time, n, in, args, out));
     IrExpr *x[4];
     for (int i = 0; i < n; i++)
         x[i] = ir_cast(b->cx, in[i], args[i]);

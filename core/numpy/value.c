@@ -41,7 +41,7 @@ Val
 np_weak_fits(IrBuilder *b, Val v, DType d)
 {
     int64_t k;
-    bool whole = v.kind == VK_SCALAR && v.type->weak && v.type->dtype == DT_i64;
+    bool whole = v.kind == VK_SCALAR && v.type->weak && v.type->storage == DT_i64;
     if (!whole || !dtype_is_int(d))
         return v;
     bool big = v.cst && v.cst->kind == CV_INT && v.cst->dtype == DT_u64; /* 2**63 and above */
@@ -156,7 +156,7 @@ np_weak_int(IrBuilder *b, IrExpr *e)
 Val
 val_scalar(IrBuilder *b, const Type *t, IrExpr *e)
 {
-    return (Val){.kind = VK_SCALAR, .type = t, .e = ir_cast(b->cx, t->dtype, e)};
+    return (Val){.kind = VK_SCALAR, .type = t, .e = ir_cast(b->cx, t->storage, e)};
 }
 
 Val
@@ -205,7 +205,7 @@ shape_in_memory(IrBuilder *b, const Const *c)
 static Val
 in_order(IrBuilder *b, const Const *c, const Type *t, IrVar *memory)
 {
-    IrVar *v = ir_array_var(b->f, "const", c->dtype, c->ndim, t->layout);
+    IrVar *v = ir_array_var(b->f, "const", t->storage, c->ndim, t->layout);
     IrExpr *dims[SW_MAX_NDIM], *strides[SW_MAX_NDIM];
     v->readonly = true;
     for (int i = 0; i < c->ndim; i++) {
@@ -224,7 +224,7 @@ const_array(IrBuilder *b, const Const *c)
     while (k < b->mod->consts.n && b->mod->consts.at[k].data != c->data)
         k++;
     if (k == b->mod->consts.n) {
-        IrConstArray a = {.dtype = c->dtype,
+        IrConstArray a = {.dtype = dtype_storage((DType)c->dtype),
                           .ndim = c->ndim,
                           .shape = c->axes ? shape_in_memory(b, c) : c->shape,
                           .data = c->data,
@@ -232,7 +232,7 @@ const_array(IrBuilder *b, const Const *c)
         VEC_PUSH(&b->cx->arena, b->mod->consts, a);
     }
     const Type *t = const_type(b->cx->types, c);
-    IrVar *v = ir_array_var(b->f, "const", c->dtype, c->ndim, c->axes ? LAY_C : t->layout);
+    IrVar *v = ir_array_var(b->f, "const", t->storage, c->ndim, c->axes ? LAY_C : t->layout);
     v->readonly = true;
     IrStmt *s = ir_append(b, IS_CONSTARR);
     s->var = v;
@@ -254,7 +254,7 @@ val_const(IrBuilder *b, const Const *c)
     case CV_COMPLEX:
     case CV_NPSCALAR:
         v.kind = VK_SCALAR;
-        v.e = const_expr(b, c, v.type->dtype);
+        v.e = const_expr(b, c, v.type->storage);
         break;
     case CV_TUPLE:
         v.kind = VK_TUPLE;
@@ -299,7 +299,7 @@ val_dtype(const Val *v)
         return v->arr->dtype;
     if (v->kind == VK_LAZY)
         return v->lazy->dtype;
-    return v->kind == VK_SCALAR ? v->e->dtype : v->type ? v->type->dtype : DT_f64;
+    return v->kind == VK_SCALAR ? v->e->dtype : v->type ? v->type->storage : DT_f64;
 }
 
 bool
@@ -376,15 +376,15 @@ null_val(IrBuilder *b, const Type *t)
     static const double bytes[DT_COUNT][SW_MAX_NDIM + 1][2];
     static const int64_t shape[SW_MAX_NDIM];
     if (t->kind == TY_SCALAR)
-        return val_scalar(b, t, np_num(b, (DType)t->dtype, 0));
+        return val_scalar(b, t, np_num(b, (DType)t->storage, 0));
     if (t->kind == TY_ARRAY) {
         Const *c = NEW(&b->cx->arena, Const);
         *c = (Const){.kind = CV_ARRAY,
-                     .dtype = t->dtype,
+                     .dtype = t->storage,
                      .ndim = t->ndim,
                      .shape = shape,
-                     .data = bytes[t->dtype][t->ndim],
-                     .nbytes = t->ndim ? 0 : (size_t)dtype_size((DType)t->dtype)};
+                     .data = bytes[t->storage][t->ndim],
+                     .nbytes = t->ndim ? 0 : (size_t)dtype_size((DType)t->storage)};
         return val_convert(b, const_array(b, c), t);
     }
     if (t->kind == TY_REF)
@@ -485,7 +485,7 @@ convert_array(IrBuilder *b, Val v, const Type *to)
         v = np_materialize(b, v, to->layout);
     if (v.arr->layout == to->layout && v.arr->readonly == (to->readonly != RO_NO))
         return v;
-    IrVar *w = ir_array_var(b->f, v.arr->name, to->dtype, to->ndim, to->layout);
+    IrVar *w = ir_array_var(b->f, v.arr->name, to->storage, to->ndim, to->layout);
     w->readonly = to->readonly;
     ir_alias(b, w, v.arr);
     Val out = val_array(b, to, w, v.fresh);
@@ -505,13 +505,13 @@ val_convert(IrBuilder *b, Val v, const Type *to)
         return to->kind == TY_NONE ? val_none(b) : val_convert(b, v.elem[1], to);
     if (to->kind == TY_SCALAR) {
         if (!to->weak)
-            v = np_weak_fits(b, v, (DType)to->dtype);
-        Val out = val_scalar(b, to, val_expr(b, &v, to->dtype));
+            v = np_weak_fits(b, v, (DType)to->storage);
+        Val out = val_scalar(b, to, val_expr(b, &v, to->storage));
         return out;
     }
     if (to->kind == TY_ARRAY && to->ndim == 0 && v.kind == VK_SCALAR)
-        return np_fill_new(b, (DType)to->dtype, 0, NULL, LAY_C, &v);
-    if (to->kind == TY_ARRAY && val_is_arraylike(&v) && val_dtype(&v) == to->dtype)
+        return np_fill_new(b, (DType)to->storage, 0, NULL, LAY_C, &v);
+    if (to->kind == TY_ARRAY && val_is_arraylike(&v) && val_dtype(&v) == to->storage)
         return convert_array(b, v, to);
     if (v.kind == VK_TUPLE && to->n == v.n && type_has_parts(to)) {
         Val out = val_tuple(b, to, v.n, v.elem);
@@ -550,12 +550,12 @@ np_error_val(IrBuilder *b, const Type *t)
     if (!t || t->kind == TY_NONE)
         return val_none(b);
     if (t->kind == TY_SCALAR)
-        return val_scalar(b, t, np_num(b, t->dtype, 0));
+        return val_scalar(b, t, np_num(b, t->storage, 0));
     if (t->kind == TY_ARRAY) {
         IrExpr *dims[SW_MAX_NDIM];
         for (int i = 0; i < t->ndim; i++)
             dims[i] = np_int(b, 0);
-        return np_new_array(b, t->dtype, t->ndim, dims, t->layout, true);
+        return np_new_array(b, t->storage, t->ndim, dims, t->layout, true);
     }
     if (type_has_parts(t)) {
         Val v = val_tuple(b, t, t->n, NULL);

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-enum { MAX_DEPTH = 32, MAX_ELEMS = 1 << 12, MAX_NDIM = 64, NO_TEXT = -1 };
+enum { MAX_DEPTH = 32, MAX_ELEMS = 1 << 12, MAX_NDIM = 64, NO_TEXT = -1, OF_NAME = 255 };
 
 /* ---- making one ---------------------------------------------------------------------------- */
 
@@ -174,7 +174,11 @@ static bool
 put_type(StrBuf *b, const Type *t)
 {
     put_int(b, (int32_t)t->kind);
-    put_int(b, t->dtype | t->ndim << 8 | t->layout << 16 | t->weak << 24 | t->readonly << 25);
+    bool param = dtype_is_param((DType)t->dtype);
+    put_int(b, (param ? OF_NAME : t->dtype) | t->ndim << 8 | t->layout << 16 | t->weak << 24 |
+                   t->readonly << 25);
+    if (param) /* its number is this process's */
+        put_text(b, dtype_info[t->dtype].name);
     if (t->kind == TY_NONE || t->kind == TY_SCALAR || t->kind == TY_ARRAY)
         return true;
     if ((!type_has_parts(t) && t->kind != TY_REF) || t->n > MAX_ELEMS)
@@ -442,8 +446,14 @@ get_type(Reader *r, int depth)
     int d = bits & 255, ndim = bits >> 8 & 255, layout = bits >> 16 & 255;
     bool weak = bits >> 24 & 1;
     Readonly readonly = (Readonly)(bits >> 25 & 3);
-    r->bad |= depth > MAX_DEPTH || d >= DT_COUNT || ndim > MAX_NDIM || layout > LAY_F ||
-              readonly > RO_VIEW;
+    if (d == OF_NAME) {
+        DType named;
+        const char *name = get_text(r);
+        r->bad |= !name || !dtype_from_name(name, &named);
+        d = r->bad ? 0 : (int)named;
+    }
+    r->bad |= depth > MAX_DEPTH || (d >= DT_COUNT && d < DT_PARAM) || ndim > MAX_NDIM ||
+              layout > LAY_F || readonly > RO_VIEW;
     if (r->bad)
         return NULL;
     if (kind == TY_NONE)

@@ -28,7 +28,7 @@ dtype_const(Sema *s, DType d)
 {
     Const *c = NEW(s->a, Const);
     c->kind = CV_DTYPE;
-    c->dtype = (uint8_t)d;
+    c->dtype = (uint16_t)d;
     return sem_const(s, c);
 }
 
@@ -103,7 +103,12 @@ array_attr(Sema *s, const Node *at, const ArrayLike *a, Sym name)
         return a->ndim ? sem_of(type_scalar(s->tt, DT_i64, true)) : int_const(s, size);
     if (!strcmp(name, "dtype"))
         return dtype_const(s, a->d);
-    if (!strcmp(name, "real") || !strcmp(name, "imag"))
+    bool part = !strcmp(name, "real") || !strcmp(name, "imag");
+    if (part && dtype_is_param(a->d)) {
+        time_refuse(s, at, arena_printf(s->a, "'%s'", name), t);
+        return sema_unknown(s);
+    }
+    if (part)
         return sem_of(array_part(s, a, name[0] == 'i'));
     bool mt = !strcmp(name, "mT");
     if (mt && a->ndim < 2) {
@@ -123,7 +128,8 @@ static Sem
 dtype_attr(Sema *s, const Node *at, const Type *t, Sym name)
 {
     static const char kinds[] = {
-        [DK_BOOL] = 'b', [DK_INT] = 'i', [DK_UINT] = 'u', [DK_FLOAT] = 'f', [DK_COMPLEX] = 'c'};
+        [DK_BOOL] = 'b',    [DK_INT] = 'i',  [DK_UINT] = 'u', [DK_FLOAT] = 'f',
+        [DK_COMPLEX] = 'c', [DK_DATE] = 'M', [DK_DELTA] = 'm'};
     static const char *const chars[DT_COUNT] = {
         [DT_bool] = "?", [DT_i8] = "b",  [DT_i16] = "h", [DT_i32] = "i", [DT_i64] = "l",
         [DT_u8] = "B",   [DT_u16] = "H", [DT_u32] = "I", [DT_u64] = "L", [DT_f16] = "e",
@@ -133,13 +139,15 @@ dtype_attr(Sema *s, const Node *at, const Type *t, Sym name)
         return sem_const(s, const_str(s, dtype_info[d].name));
     if (!strcmp(name, "kind"))
         return sem_const(s, const_str(s, arena_printf(s->a, "%c", kinds[dtype_kind(d)])));
+    if (dtype_is_param(d) && !strcmp(name, "char"))
+        return dtype_attr(s, at, t, intern(&s->cx->syms, "kind"));
     if (!strcmp(name, "char"))
         return sem_const(s, const_str(s, chars[d]));
     if (!strcmp(name, "itemsize"))
         return int_const(s, dtype_size(d));
     if (!strcmp(name, "ndim"))
         return int_const(s, 0);
-    if (!strcmp(name, "type"))
+    if (!strcmp(name, "type") && !dtype_is_param(d))
         return dtype_const(s, d);
     Diag *g = sema_error(s, DIAG_attribute, at, "%s has no attribute '%s'", t->text, name);
     sema_hint_nearest(s, g, name, dtype_attrs, SW_LEN(dtype_attrs));

@@ -145,6 +145,16 @@ cast_type(Sema *s, const Node *at, Sem v, DType d, bool is_weak, const Const **c
             diag_hint(s->diags, g, "write np.array(..., dtype=np.%s)", dtype_info[d].name);
         return NULL;
     }
+    if (dtype_is_param(a.d) || dtype_is_param(d)) {
+        if (a.scalar && d == DT_i64 && !is_weak) /* its number */
+            return to;
+        Diag *g = sema_error(s, DIAG_unsupported, at, "%s as %s is not supported in compiled code",
+                             v.type->text, to->text);
+        diag_hint(s->diags, g,
+                  "x.astype(np.int64) is the number of its unit, as x // "
+                  "np.timedelta64(1, \"D\") is of a time span");
+        return NULL;
+    }
     if (!no_complex(s, at, v.type, d, is_weak))
         return NULL;
     if (a.ndim && is_weak) {

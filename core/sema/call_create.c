@@ -321,7 +321,7 @@ type_np_dtype(CallCx *x)
         return NULL;
     Const *c = NEW(x->s->a, Const);
     c->kind = CV_DTYPE;
-    c->dtype = (uint8_t)d;
+    c->dtype = (uint16_t)d;
     x->cst = c;
     return type_dtype(x->s->tt, d, false, false);
 }

@@ -5,8 +5,6 @@
  * another message. */
 #include "sema/calls.h"
 
-typedef const Type *Typing(CallCx *x);
-
 static Typing *const typing_of[BI_COUNT] = {
 #define GRID(id, ...) [BI_gpu_##id] = type_grid,
 #include "def/grid.def"
@@ -146,7 +144,7 @@ call_builtin(Sema *s, const Node *call, const Builtin *fn, const Node *self, Cal
     out->fn = fn;
     if (fn->family != BF_HEAP && any_bad(s, out))
         return sema_unknown(s);
-    Typing *typing = records_alone(&x) ? record_create : typing_of[fn->id];
-    const Type *t = may_be_called(&x) ? typing(&x) : NULL;
+    Typing *typing = records_alone(&x) ? record_create : time_typing(&x, typing_of[fn->id]);
+    const Type *t = time_may_call(&x) && may_be_called(&x) ? typing(&x) : NULL;
     return t && has_one_dtype(&x, t) ? (Sem){t, x.cst} : sema_unknown(s);
 }

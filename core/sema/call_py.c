@@ -460,6 +460,8 @@ is_dtype_class(const Type *cls, const Type *t)
 {
     if (t->kind != TY_SCALAR)
         return false;
+    if (!cls->weak && dtype_is_param((DType)cls->dtype)) /* np.datetime64, of any unit */
+        return dtype_kind((DType)t->dtype) == dtype_kind((DType)cls->dtype);
     if (!cls->weak)
         return !t->weak && t->dtype == cls->dtype;
     if (t->weak)

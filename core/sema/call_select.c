@@ -30,6 +30,12 @@ type_np_where(CallCx *x)
         return NULL;
     DType d[2] = {a[1].d, a[2].d};
     bool weak[2] = {a[1].weak, a[2].weak};
+    if (dtype_is_param(a[0].d))
+        return wrong_type(x, "condition", "a bool or a number", a[0].type);
+    if (dtype_is_param(d[0]) || dtype_is_param(d[1]))
+        return time_operands(x, 2, &a[1], (int[]){1, 2}, &d[0])
+                   ? broadcast_result(x, 3, a, d[0], false)
+                   : NULL;
     return broadcast_result(x, 3, a, dtype_promote_mixed(2, d, weak), false);
 }
 
@@ -81,7 +87,13 @@ type_np_clip(CallCx *x)
         weak[n] = a[n].weak && k;
         n++;
     }
-    DType r = dtype_promote_mixed(n, d, weak);
+    bool times = false;
+    for (int k = 0; k < n; k++)
+        times |= dtype_is_param(d[k]);
+    DType r = DT_bool;
+    if (times && (n < 3 || !time_operands(x, n, a, (int[]){0, 1, 2}, &r)))
+        return n < 3 ? wrong_type(x, "a_min", "given, with a_max", a[0].type) : NULL;
+    r = times ? r : dtype_promote_mixed(n, d, weak);
     if (n == 1 && r == DT_bool)
         return wrong_type(x, "a", "a number where there is no bound", a[0].type);
     const Type *t = broadcast_result(x, n, a, r, true);
@@ -182,6 +194,13 @@ parts(CallCx *x, DType *d, int *ndim, bool *fortran, bool flat)
             return false;
         }
         *ndim = a.ndim;
+        if (k && *d != a.d && (dtype_is_param(*d) || dtype_is_param(a.d))) {
+            Diag *g = sema_error(x->s, DIAG_unsupported, arg_place(x, "arrays"),
+                                 "%s of %s and %s is not supported in compiled code", fn_text(x),
+                                 dtype_info[*d].name, dtype_info[a.d].name);
+            diag_hint(x->s->diags, g, "convert one of them with .astype(...)");
+            return false;
+        }
         *d = k ? dtype_promote(*d, a.d) : a.d;
         *fortran &= a.layout == LAY_F;
     }

@@ -131,6 +131,11 @@ join_leaf(CallCx *x, const Type *t, int depth, DType *d, int *ndim)
         return false;
     }
     *ndim = depth + a.ndim;
+    if (!first && *d != a.d && (dtype_is_param(*d) || dtype_is_param(a.d))) {
+        sema_type_error(x->s, x->at, "%s: elements of %s and %s are not supported in one array",
+                        fn_text(x), dtype_info[*d].name, dtype_info[a.d].name);
+        return false;
+    }
     *d = first ? a.d : dtype_promote(*d, a.d);
     return true;
 }
@@ -230,6 +235,17 @@ nested_array(CallCx *x, const Node *n, const Type *t, DType *d, int *ndim)
 
 /* ---- dtype= ---- */
 
+/* Dates and time spans: where the row says so. */
+static bool
+takes_dtype(CallCx *x, const Node *at, DType d)
+{
+    if (!dtype_is_param(d) || x->fn->flags & TIMES || x->fn->family == BF_UFUNC)
+        return true;
+    sema_error(x->s, DIAG_unsupported, at, "%s does not take the dtype %s in compiled code",
+               fn_text(x), dtype_info[d].name);
+    return false;
+}
+
 bool
 sem_dtype(CallCx *x, const Node *at, Sem v, DType *out)
 {
@@ -238,10 +254,10 @@ sem_dtype(CallCx *x, const Node *at, Sem v, DType *out)
         *out = (DType)v.type->dtype;
         if (v.type->weak)
             *out = python[dtype_kind(*out)];
-        return true;
+        return takes_dtype(x, at, *out);
     }
     if (v.cst && v.cst->kind == CV_STR && dtype_from_name(v.cst->str, out))
-        return true;
+        return takes_dtype(x, at, *out);
     if (v.cst && v.cst->kind == CV_STR) {
         Diag *g =
             sema_type_error(x->s, at, "%s: data type '%s' not understood", fn_text(x), v.cst->str);

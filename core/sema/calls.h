@@ -59,6 +59,17 @@ const Type *wrong_type(CallCx *x, const char *name, const char *expected, const 
 Layout layout_kept(const ArrayLike *a, char order);
 bool fits_const(Sema *s, const Node *at, const Const *c, DType d); /* OverflowError diag */
 
+/* ---- time.c: dates and time spans ---- */
+typedef const Type *Typing(CallCx *x);
+bool time_may_call(CallCx *x); /* false after a message: it does not take them */
+Typing *time_typing(CallCx *x, Typing *usual);
+/* arg[k]: which argument a[k] is */
+bool time_operands(CallCx *x, int n, const ArrayLike *a, const int *arg, DType *out);
+/* Whether a ufunc has a loop; result DT_COUNT after a message. */
+bool time_loop(Sema *s, const Node *at, const Builtin *fn, int n, const ArrayLike *a, Call *out,
+               DType *result);
+bool time_fits(DType from, DType to); /* a store */
+
 /* ---- ufunc.c ---- */
 const Type *operator_type(Sema *s, const Node *at, const Builtin *fn, int n,
                           const Type *const *args, const Const *const *csts, Call *out);

@@ -498,6 +498,10 @@ check_format(Sema *s, const Node *e, Sem v)
     const char *spec = e->val && e->val->kind == CV_STR ? e->val->str : "";
     bool number = type_value(v.type)->kind == TY_SCALAR;
     NumSpec n;
+    if (!sem_bad(v) && type_has_param(v.type)) {
+        time_refuse(s, e, "the text", v.type);
+        return;
+    }
     if (sem_bad(v) || (!*spec && e->op < 0))
         return;
     if ((e->op == 'r' || e->op == 'a') && !sema_has_repr(v.type)) {

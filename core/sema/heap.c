@@ -371,7 +371,7 @@ bool
 heap_is_key(const Type *t)
 {
     for (int i = 0; t->kind == TY_TUPLE && i < t->n; i++)
-        if (!heap_is_key(t->elems[i]))
+        if (!heap_is_key(t->elems[i]) || type_has_param(t->elems[i]))
             return false;
     return t->kind == TY_SCALAR || t->kind == TY_TUPLE || t->kind == TY_UNKNOWN;
 }

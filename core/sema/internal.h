@@ -392,6 +392,10 @@ Sem heap_delete(Sema *s, const Node *t);
 Sem heap_aug(Sema *s, const Node *n, Sem obj);
 void heap_aug_place(Sema *s, const Node *n, Sem obj, Sem by);
 /* heap.c, for heap_operator.c; heap_check_element the other way round */
+/* ---- time.c: dates and time spans ---- */
+const Type *time_refuse(Sema *s, const Node *at, const char *what, const Type *t);
+Sem time_new(Sema *s, const Node *e, const Type *dt, Call *c);
+
 /* ---- special.c: methods that Python calls by itself ---- */
 bool heap_is_numpy(const Type *t); /* Python asks it first, and it makes an array of the other */
 bool class_is(const Sema *s, const void *cls, const void *base); /* it, or derived from it */

@@ -45,7 +45,7 @@ call_function(Sema *s, const Node *e, const Type *ft, const FuncDef *fd, const N
     if (!bind_inst(s, e, fd, self, c, types, csts))
         return sema_unknown(s);
     CallCx x = {.s = s, .at = e, .fn = row, .c = c, .method = self != NULL};
-    if (row && !check_params(&x))
+    if (row && (!check_params(&x) || !time_may_call(&x)))
         return sema_unknown(s);
     for (int i = 0; i < fd->n_free; i++) {
         if (!ft || i >= ft->n)
@@ -161,6 +161,8 @@ cast_needs(Sema *s, const Node *k, Sem v, const Type *dt)
 static Sem
 cast(Sema *s, const Node *e, const Type *dt)
 {
+    if (dtype_is_param((DType)dt->dtype))
+        return time_new(s, e, dt, new_call(s, e));
     const Node **arg = NEW_N(s->a, const Node *, e->n + 1);
     bool bad = false;
     for (int i = 1; i < e->n; i++) {

@@ -21,7 +21,8 @@ slot_type(const Slot *slot)
 const char *
 python_name(Sema *s, const Type *t)
 {
-    static const char *const kind[] = {"bool", "int", "int", "float", "complex"};
+    static const char *const kind[] = {
+        "bool", "int", "int", "float", "complex", "numpy.datetime64", "numpy.timedelta64"};
     switch (t->kind) {
     case TY_SCALAR:
     case TY_ARRAY:

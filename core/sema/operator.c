@@ -86,7 +86,7 @@ settle_big(Sema *s, const Node *at, Sem *v, const Type *other, int way)
     double x = v->cst->re;
     if (way != NEAREST && is_weak(other))
         x = big_round(v->cst, way);
-    if (k >= DK_FLOAT && isfinite(x)) {
+    if ((k == DK_FLOAT || k == DK_COMPLEX) && isfinite(x)) {
         *v = sem_const(s, const_float(s, x));
         sema_set(s, at, *v);
         return true;
@@ -390,6 +390,11 @@ compare_in(Sema *s, Cmp *c)
     bool neg = c->op == C_NOTIN;
     if (a->kind == TY_STR && b->kind == TY_STR && c->a.cst && c->b.cst)
         return known(s, (strstr(c->b.cst->str, c->a.cst->str) != NULL) != neg);
+    if (type_has_param(a) || type_has_param(b)) {
+        time_refuse(s, c->at, arena_printf(s->a, "'%s'", cmp_text[c->op]),
+                    type_has_param(a) ? a : b);
+        return sema_unknown(s);
+    }
     for (int i = 0; b->kind == TY_TUPLE && i < b->n; i++)
         if (makes_array(a, b->elems[i]))
             return number_and_sequence(s, c);
@@ -485,6 +490,12 @@ compare_others(Sema *s, Cmp *c)
     const Type *a = c->a.type, *b = c->b.type;
     bool neg = c->op == C_NE;
     bool eq = c->op == C_EQ || c->op == C_NE;
+    bool sequences = is_sequence(a) || is_sequence(b);
+    if (sequences && (type_has_param(a) || type_has_param(b))) {
+        time_refuse(s, c->at, arena_printf(s->a, "'%s'", cmp_text[c->op]),
+                    type_has_param(a) ? a : b);
+        return sema_unknown(s);
+    }
     if (makes_array(a, b))
         return number_and_sequence(s, c);
     if (a->kind == TY_TUPLE && b->kind == TY_TUPLE) {
@@ -569,6 +580,11 @@ compare_optional(Sema *s, Cmp *c)
         return array_and_other(s, c, true);
     if (equality && (a->kind == TY_NONE || b->kind == TY_NONE))
         return weak_bool(s);
+    if (equality && (type_has_param(a) || type_has_param(b))) {
+        time_refuse(s, c->at, arena_printf(s->a, "'%s'", cmp_text[c->op]),
+                    type_is_optional(a) ? a : b);
+        return sema_unknown(s);
+    }
     if (equality && (c->a.type->kind == TY_REF || c->b.type->kind == TY_REF))
         return maybe_objects(s, c);
     Sem v = compare_one(s, c);

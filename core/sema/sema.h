@@ -63,6 +63,9 @@ typedef struct Call {
     /* ufuncs, math, operators: operands are cast to in[k], the op yields out[k] */
     int n_in, n_out;
     DType in[4], out[2];
+    /* of parametric dtypes: how it is done (TimeOp), which dtype each operand has, and which
+     * it is converted to first */
+    TimeCall time;
 } Call;
 
 int call_splat_elem(const Call *c, int k); /* which element of the splat arg k is, or -1 */

@@ -110,8 +110,13 @@ test_not(Sema *s, const Node *e)
 static int
 truth_of(Sema *s, const Node *e, Sem v)
 {
+    const Type *of = type_value(v.type);
     if (special_truth(s, e, v.type))
         return -1;
+    if ((of->kind == TY_SCALAR || of->kind == TY_ARRAY) && type_has_param(of)) {
+        time_refuse(s, e, "the truth value", of);
+        return -1;
+    }
     if (v.cst)
         return const_truth(v.cst);
     switch (v.type->kind) {

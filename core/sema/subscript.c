@@ -220,13 +220,16 @@ check_store(Sema *s, const Node *at, const Type *to, Sem v, bool same_kind)
     if (sem_bad(v) || to->kind == TY_UNKNOWN)
         return false;
     if (to->kind == TY_ARRAY && numbers_inside(v.type))
-        return true;
+        return (!dtype_is_param(d) && !type_has_param(v.type)) ||
+               cannot_store(s, at, to, v.type, "make an array of it: np.array(...)");
     if (v.type->kind == TY_TUPLE || v.type->kind == TY_LIST)
         return cannot_store(s, at, to, v.type, "make an array of it: np.array(...)");
     if (!as_array(v.type, &a))
         return cannot_store(s, at, to, v.type, NULL);
     if (a.ndim > ndim && !ndim)
         return cannot_store(s, at, to, v.type, "an element holds one number");
+    if (dtype_is_param(a.d) || dtype_is_param(d))
+        return time_fits(a.d, d) || cannot_store(s, at, to, v.type, "convert it with .astype(...)");
     if (dtype_is_complex(a.d) && !dtype_is_complex(d) && (a.scalar || same_kind))
         return cannot_store(s, at, to, v.type, "take its real part: .real");
     if (same_kind)

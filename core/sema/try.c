@@ -266,8 +266,8 @@ raise_call(Sema *s, const Node *e)
         if (e->kid[i]->kind == N_Keyword || e->kid[i]->kind == N_Starred)
             sema_error(s, DIAG_unsupported, e->kid[i],
                        "only plain arguments of an exception are supported");
-        else
-            sema_expr(s, e->kid[i]);
+        else if (type_has_param(sema_expr(s, e->kid[i]).type))
+            time_refuse(s, e->kid[i], "the text", sema_known(s, e->kid[i]).type);
     }
     Info *info = info_of(s, e);
     *info = (Info){.type = type_other(s->tt, TY_EXC, NULL, 0, NULL, NULL)};

@@ -382,7 +382,8 @@ tuple_binop(Sema *s, const Node *at, int op, Sem a, Sem b)
     bool ta = a.type->kind == TY_TUPLE, tb = b.type->kind == TY_TUPLE;
     if (op == B_MUL && ta != tb) {
         Sem n = ta ? b : a;
-        if (n.type->kind == TY_SCALAR && !dtype_is_float((DType)n.type->dtype))
+        DType d = (DType)n.type->dtype;
+        if (n.type->kind == TY_SCALAR && !dtype_is_float(d) && !dtype_is_param(d))
             return repeat(s, at, ta ? a : b, n);
     }
     if (op != B_ADD || !ta || !tb) {

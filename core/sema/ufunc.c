@@ -173,6 +173,31 @@ ufunc_result(Sema *s, DType d, int ndim, Layout l)
     return ndim ? type_array(s->tt, d, ndim, l, false) : type_scalar(s->tt, d, false);
 }
 
+static bool
+any_param(int n, const ArrayLike *a)
+{
+    bool any = false;
+    for (int k = 0; k < n; k++)
+        any |= dtype_is_param(a[k].d);
+    return any;
+}
+
+static const Type *
+time_result(Sema *s, const Node *at, const Builtin *fn, int n, const ArrayLike *a,
+            const Type *const *args, int ndim, Call *out)
+{
+    DType d[2] = {DT_COUNT, DT_COUNT};
+    if (!time_loop(s, at, fn, n, a, out, d))
+        return bad_operands(s, at, fn, n, args);
+    if (d[0] == DT_COUNT)
+        return NULL;
+    out->n_in = n;
+    out->n_out = fn->nout;
+    Layout l = broadcast_layout(n, a, ndim);
+    const Type *r[2] = {ufunc_result(s, d[0], ndim, l), ufunc_result(s, d[1], ndim, l)};
+    return fn->nout == 2 ? type_tuple(s->tt, 2, r) : r[0];
+}
+
 static const Type *
 numpy_loop(Sema *s, const Node *at, const Builtin *fn, int n, const ArrayLike *a,
            const Type *const *args, const Const *const *csts, Call *out)
@@ -185,6 +210,8 @@ numpy_loop(Sema *s, const Node *at, const Builtin *fn, int n, const ArrayLike *a
         weak[k] = a[k].weak;
         ndim = a[k].ndim > ndim ? a[k].ndim : ndim;
     }
+    if (any_param(n, a))
+        return time_result(s, at, fn, n, a, args, ndim, out);
     if (!ufunc_loop(fn, n, d, weak, out->in, out->out))
         return bad_operands(s, at, fn, n, args);
     if (rule_compares(fn->rule))
@@ -222,6 +249,7 @@ apply(Sema *s, const Node *at, const Builtin *fn, int n, const Type *const *args
     bool weak = true;
     out->kind = CALL_BUILTIN;
     out->fn = fn;
+    out->time = (TimeCall){0};
     for (int k = 0; k < n; k++)
         if (args[k]->kind == TY_UNKNOWN)
             return type_unknown(s->tt);
@@ -230,7 +258,7 @@ apply(Sema *s, const Node *at, const Builtin *fn, int n, const Type *const *args
             return bad_operands(s, at, fn, n, args);
         weak &= a[k].weak;
     }
-    if (op && n == 2 && python_wins(fn, args))
+    if (op && n == 2 && !any_param(n, a) && python_wins(fn, args))
         weak = true;
     if (op && weak)
         return python_operator(s, at, fn, n, args, csts, out);
@@ -255,6 +283,8 @@ const Type *
 exponent_type(Sema *s, const Type *a, const Type *b, const Const *c)
 {
     int64_t k;
+    if (dtype_is_param((DType)a->dtype))
+        return b;
     bool squared = a->kind == TY_ARRAY && a->dtype == DT_bool && b->kind == TY_SCALAR && b->weak &&
                    b->dtype == DT_i64 && const_as_int(c, &k) && k == 2;
     return squared ? type_scalar(s->tt, DT_i8, false) : b;
@@ -384,6 +414,12 @@ ufunc_with_dtype(CallCx *x, DType want, const Type *const *args)
             return bad_operands(x->s, x->at, x->fn, n, args);
         ndim = a[k].ndim > ndim ? a[k].ndim : ndim;
     }
+    if (dtype_is_param(want) || any_param(n, a)) {
+        sema_error(x->s, DIAG_unsupported, arg_place(x, "dtype"),
+                   "%s with dtype= of dates or time spans is not supported in compiled code",
+                   fn_text(x));
+        return NULL;
+    }
     if (x->fn->rule == UR_LDEXP)
         d[1] = a[1].d;
     if (x->fn->rule == UR_ABS && dtype_is_complex(a[0].d) && (want == DT_f32 || want == DT_f64)) {
@@ -474,6 +510,11 @@ matmul_type(Sema *s, const Node *at, const char *what, bool dot, const Type *a, 
     }
     if (!linalg_rank(s, at, what, dot, x.ndim, y.ndim, &ndim))
         return NULL;
+    if (dtype_is_param(x.d) || dtype_is_param(y.d)) {
+        sema_type_error(s, at, "%s does not take operands of types %s and %s", what, a->text,
+                        b->text);
+        return NULL;
+    }
     DType d = dtype_promote(x.d, y.d);
     out->n_in = 2;
     out->n_out = 1;

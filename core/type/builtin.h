@@ -50,6 +50,7 @@ typedef enum UfuncRule {
     UR_FREXP,
     UR_MODF,
     UR_POPCOUNT,
+    UR_NAT, /* isnat: no number */
 } UfuncRule;
 
 /* What kind of thing a row of grid.def is. */
@@ -86,7 +87,21 @@ enum {
     /* leaves every list as long as it is, and its elements where they are */
     KEEPS = 1024,
     UPCALLS = 4096, /* runs Python: anything may have changed */
+    TIMES = 16384, /* takes dates and time spans as it takes numbers, which it only moves */
 };
+
+/* How a call does what it does to numbers of a parametric dtype: by a row of def/time.def, whose
+ * values are storage. TIME_none: as to all others. */
+#define TIME(id, ...) TIME_##id,
+typedef enum TimeOp {
+    TIME_none,
+#include "def/time.def"
+} TimeOp;
+
+typedef struct TimeCall {
+    TimeOp op;
+    DType from[3], to[3]; /* of the operands; equal: nothing to convert */
+} TimeCall;
 
 /* Does a ufunc compare? Then any number of Python's is exact beside it. */
 static inline bool
@@ -118,6 +133,8 @@ enum {
     CLASS_UINT = 1 << DK_UINT,
     CLASS_FLOAT = 1 << DK_FLOAT,
     CLASS_COMPLEX = 1 << DK_COMPLEX,
+    CLASS_DATE = 1 << DK_DATE,
+    CLASS_DELTA = 1 << DK_DELTA,
     CLASS_ARRAY = 1 << 8,
 };
 

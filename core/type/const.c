@@ -150,7 +150,9 @@ const_hash(const Const *c, Hash *h)
     }
     hash_u64(h, (uint64_t)c->kind | (uint64_t)c->b << 8 | (uint64_t)c->weak << 9 |
                     (uint64_t)c->is_list << 10 | (uint64_t)c->too_big << 11 |
-                    (uint64_t)c->dtype << 16 | (uint64_t)c->ndim << 24);
+                    (uint64_t)dtype_storage((DType)c->dtype) << 16 | (uint64_t)c->ndim << 24);
+    if (dtype_is_param((DType)c->dtype)) /* their numbers are this process's */
+        hash_str(h, dtype_info[c->dtype].name);
     hash_u64(h, (uint64_t)c->i);
     hash_bytes(h, &c->re, sizeof c->re);
     hash_bytes(h, &c->im, sizeof c->im);

@@ -8,7 +8,7 @@
 
 #define DTYPE(id_, name_, c_, kind_, bits_)                                                        \
     [DT_##id_] = {#id_, name_, DK_##kind_, bits_, (bits_) / 8, _Alignof(c_)},
-const DTypeInfo dtype_info[DT_COUNT] = {
+DTypeInfo dtype_info[DT_MAX] = {
 #include "def/dtype.def"
 };
 #undef DTYPE
@@ -61,6 +61,29 @@ static const struct {
     {"D", DT_c128},        {"cdouble", DT_c128}, {"complex", DT_c128}, {"complex_", DT_c128},
 };
 
+/* "M8[D]", "datetime64[25s]", "m8" */
+static bool
+time_from_name(const char *name, DType *out)
+{
+    static const struct {
+        const char *name;
+        DKind kind;
+    } times[] = {{"datetime64", DK_DATE},   {"M8", DK_DATE},  {"M", DK_DATE},
+                 {"timedelta64", DK_DELTA}, {"m8", DK_DELTA}, {"m", DK_DELTA}};
+    size_t n = strcspn(name, "["), rest = strlen(name + n);
+    TimeUnit unit = UNIT_generic;
+    int count = 1;
+    if (rest &&
+        (name[n + rest - 1] != ']' || !unit_from_text(name + n + 1, rest - 2, &unit, &count)))
+        return false;
+    for (int k = 0; k < SW_LEN(times); k++)
+        if (strlen(times[k].name) == n && !memcmp(times[k].name, name, n) && (n > 1 || !rest)) {
+            *out = dtype_of_time(times[k].kind, unit, count);
+            return *out != DT_COUNT;
+        }
+    return false;
+}
+
 bool
 dtype_from_name(const char *name, DType *out)
 {
@@ -72,7 +95,8 @@ dtype_from_name(const char *name, DType *out)
     for (int k = 0; k < SW_LEN(aliases); k++)
         if (!strcmp(aliases[k].name, name))
             return *out = aliases[k].d, true;
-    return false;
+    return (*name == 'M' || *name == 'm' || *name == 'd' || *name == 't') &&
+           time_from_name(name, out);
 }
 
 DType
@@ -111,6 +135,8 @@ promote_ints(DType a, DType b)
 DType
 dtype_promote(DType a, DType b)
 {
+    if (dtype_is_param(a) || dtype_is_param(b)) /* has rules of its own: time_common */
+        return a;
     if (a == b || b == DT_bool)
         return a;
     if (a == DT_bool)
@@ -137,12 +163,16 @@ dtype_can_cast_same_kind(DType from, DType to)
 {
     static const int rank[] = {
         [DK_BOOL] = 0, [DK_UINT] = 1, [DK_INT] = 2, [DK_FLOAT] = 3, [DK_COMPLEX] = 4};
+    if (dtype_is_param(from) || dtype_is_param(to))
+        return from == to;
     return rank[dtype_kind(from)] <= rank[dtype_kind(to)];
 }
 
 DType
 dtype_promote_weak(DType strong, DKind weak)
 {
+    if (dtype_is_param(strong))
+        return strong;
     bool small = strong == DT_bool, exact = small || dtype_is_int(strong);
     switch (weak) {
     case DK_BOOL:

@@ -19,7 +19,9 @@ pointer_to(TypeTable *t, Arena *a, const char *item, size_t n, const char **err)
     const Type *e = type_parse(t, trimmed(a, item, n), err);
     if (e && e->kind != TY_SCALAR)
         *err = "pointers are to numbers";
-    return e && e->kind == TY_SCALAR ? type_array(t, (DType)e->dtype, 1, LAY_C, false) : NULL;
+    return e && e->kind == TY_SCALAR && !dtype_is_param((DType)e->dtype)
+               ? type_array(t, (DType)e->dtype, 1, LAY_C, false)
+               : NULL;
 }
 
 static const Type *
@@ -39,7 +41,8 @@ one_type(TypeTable *t, Arena *a, const char *s, size_t n, const char **err)
 static bool
 passable(const Type *p, const char **err)
 {
-    bool number = p->kind == TY_SCALAR && !dtype_is_complex((DType)p->dtype) && p->dtype != DT_f16;
+    bool number = p->kind == TY_SCALAR && !dtype_is_param((DType)p->dtype) &&
+                  !dtype_is_complex((DType)p->dtype) && p->dtype != DT_f16;
     if (!number && p->kind != TY_ARRAY)
         *err = "numbers (but complex and float16 ones) and arrays can be passed";
     return number || p->kind == TY_ARRAY;

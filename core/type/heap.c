@@ -116,7 +116,7 @@ add_holds(StrBuf *b, const Type *t)
     if (t->kind == TY_ARRAY)
         sb_addf(b, "%c%d", t->readonly ? 'R' : 'A', t->ndim);
     if (t->kind != TY_TUPLE && t->kind != TY_REF) {
-        sb_add(b, dtype_info[t->dtype].id);
+        sb_add(b, dtype_info[t->storage].id);
         return;
     }
     for (int i = 0; i < t->n; i++) {

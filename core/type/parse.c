@@ -167,6 +167,24 @@ parse_tuple(Parser *p)
     return type_tuple(p->types, n, all);
 }
 
+/* The unit of datetime64[D], which axes may follow; datetime64[:] has none. */
+static bool
+parse_unit(Parser *p, DType *d)
+{
+    TimeUnit unit;
+    int count;
+    if (*p->s != '[' || !isalnum((unsigned char)p->s[1]))
+        return true;
+    size_t n = strcspn(p->s, "]");
+    if (p->s[n] != ']' || !unit_from_text(p->s + 1, n - 1, &unit, &count))
+        return fail(p, "no such unit of time") != NULL;
+    *d = dtype_of_time(dtype_kind(*d), unit, count);
+    if (*d == DT_COUNT)
+        return fail(p, "there are too many units of time in one process") != NULL;
+    p->s += n + 1;
+    return true;
+}
+
 static const Type *
 parse_scalar(Parser *p, const char *name, bool readonly)
 {
@@ -178,6 +196,8 @@ parse_scalar(Parser *p, const char *name, bool readonly)
     DType d;
     if (!dtype_from_name(name, &d))
         return fail(p, "no such type");
+    if (dtype_is_param(d) && !parse_unit(p, &d))
+        return NULL;
     if (accept(p, '['))
         return parse_axes(p, d, readonly);
     for (int k = 0; k < SW_LEN(weak); k++)

@@ -13,7 +13,7 @@ struct TypeTable {
     const Type **slots; /* open addressing; cap is a power of two */
     uint32_t n, cap;
     const Type *none, *unknown;
-    const Type *scalar[DT_COUNT][2];
+    const Type *scalar[DT_MAX][2];
     Map records; /* of a class, that of TY_RECORDs, its CV_RECORD */
     int n_open;  /* types that were still to be found */
 };
@@ -219,6 +219,7 @@ intern_type(TypeTable *tab, Type key, const char *hint)
         if (type_same(tab->slots[at], &key))
             return tab->slots[at];
     Type *t = arena_dup(tab->arena, &key, sizeof key);
+    t->storage = (uint8_t)dtype_storage((DType)key.dtype);
     if (t->n)
         t->elems = arena_dup(tab->arena, key.elems, sizeof *key.elems * (size_t)key.n);
     if (t->names)
@@ -272,7 +273,7 @@ type_scalar(TypeTable *t, DType d, bool weak)
         d = python[dtype_kind(d)];
     const Type **memo = &t->scalar[d][weak];
     if (!*memo)
-        *memo = intern_type(t, (Type){.kind = TY_SCALAR, .dtype = (uint8_t)d, .weak = weak}, NULL);
+        *memo = intern_type(t, (Type){.kind = TY_SCALAR, .dtype = (uint16_t)d, .weak = weak}, NULL);
     return *memo;
 }
 
@@ -283,7 +284,7 @@ type_array(TypeTable *t, DType d, int ndim, Layout l, Readonly readonly)
         l = LAY_C;
     return intern_type(t,
                        (Type){.kind = TY_ARRAY,
-                              .dtype = (uint8_t)d,
+                              .dtype = (uint16_t)d,
                               .ndim = (uint8_t)ndim,
                               .layout = (uint8_t)l,
                               .readonly = (uint8_t)readonly},
@@ -401,11 +402,22 @@ type_other(TypeTable *t, TypeKind k, const void *ref, int n, const Type *const *
 const Type *
 type_dtype(TypeTable *t, DType d, bool weak, bool is_class)
 {
-    Type made = {.kind = TY_DTYPE, .dtype = (uint8_t)d, .weak = weak, .readonly = is_class};
+    Type made = {.kind = TY_DTYPE, .dtype = (uint16_t)d, .weak = weak, .readonly = is_class};
     return intern_type(t, made, NULL);
 }
 
 /* ---- joins ---- */
+
+bool
+type_has_param(const Type *t)
+{
+    if (t->kind == TY_SCALAR || t->kind == TY_ARRAY || t->kind == TY_DTYPE)
+        return dtype_is_param((DType)t->dtype);
+    for (int k = 0; k < t->n; k++)
+        if (t->elems[k] && type_has_param(t->elems[k]))
+            return true;
+    return false;
+}
 
 bool
 type_is_mixed(const Type *t)
@@ -416,10 +428,23 @@ type_is_mixed(const Type *t)
     return mixed;
 }
 
+/* Those of another unit are other numbers; NaT, and what has no unit, are not. */
+static const Type *
+join_times(TypeTable *t, DType x, DType y)
+{
+    const DTypeParam *p = dtype_param(x), *q = dtype_param(y);
+    if (x != y &&
+        (!p || !q || p->kind != q->kind || (p->unit != UNIT_generic && q->unit != UNIT_generic)))
+        return NULL;
+    return type_scalar(t, p->unit == UNIT_generic ? y : x, false);
+}
+
 static const Type *
 join_scalars(TypeTable *t, const Type *a, const Type *b)
 {
     DType x = (DType)a->dtype, y = (DType)b->dtype;
+    if (dtype_is_param(x) || dtype_is_param(y)) /* another unit has other numbers */
+        return join_times(t, x, y);
     if (a->weak && b->weak && dtype_promote(x, y) == DT_i64 && (x != y || a->mixed || b->mixed))
         return intern_type(
             t, (Type){.kind = TY_SCALAR, .dtype = DT_i64, .weak = true, .mixed = true}, NULL);
@@ -526,7 +551,7 @@ int
 type_slots(const Type *t)
 {
     if (t->kind == TY_SCALAR)
-        return t->dtype == DT_c128 ? 2 : 1;
+        return t->storage == DT_c128 ? 2 : 1;
     if (t->kind == TY_ARRAY || t->kind == TY_REF)
         return 2 + 2 * t->ndim;
     int n = 0;

@@ -6,6 +6,8 @@
 #define SWATHE_TYPE_H
 #include "base/base.h"
 
+typedef struct Type Type;
+
 typedef struct SwC64 {
     float re, im;
 } SwC64;
@@ -20,13 +22,18 @@ typedef enum DType {
 } DType;
 #undef DTYPE
 typedef enum DKind { DK_BOOL, DK_INT, DK_UINT, DK_FLOAT, DK_COMPLEX } DKind;
+/* Of parametric dtypes, which the IR has none of. */
+#define DK_DATE ((DKind)(DK_COMPLEX + 1))
+#define DK_DELTA ((DKind)(DK_COMPLEX + 2))
 
 typedef struct DTypeInfo {
     const char *id, *name; /* "f64", "float64" */
     DKind kind;
     int bits, size, align;
 } DTypeInfo;
-extern const DTypeInfo dtype_info[DT_COUNT];
+/* A DType from DT_PARAM up is a parametric one: param.c. */
+enum { DT_PARAM = 32, DT_MAX = 512 };
+extern DTypeInfo dtype_info[DT_MAX];
 #define dtype_size(d) (dtype_info[d].size)
 #define dtype_kind(d) (dtype_info[d].kind)
 bool dtype_is_int(DType d); /* signed or unsigned, not bool */
@@ -44,6 +51,41 @@ bool dtype_can_cast_same_kind(DType from, DType to); /* np.can_cast(.., 'same_ki
 /* Highest-kind rule of NEP 50: the dtype of `strong op weak`, where the weak operand is a
  * Python bool/int/float/complex given by its kind. */
 DType dtype_promote_weak(DType strong, DKind weak);
+
+/* ---- param.c: parametric dtypes ----
+ * A parametric dtype is its storage, a dtype of the table, and what the numbers in it mean. It is
+ * made once in a process for what it means, so that equal ones are equal numbers. Types and
+ * constants have it; the IR knows storage alone. */
+#define UNIT(id, text, number, factor) UNIT_##id = number,
+typedef enum TimeUnit {
+#include "def/unit.def"
+    UNIT_COUNT
+} TimeUnit; /* by NumPy's numbers */
+#undef UNIT
+typedef struct DTypeParam {
+    DKind kind;
+    DType storage;
+    TimeUnit unit;
+    int count; /* datetime64[25s]: 25 */
+} DTypeParam;
+const DTypeParam *dtype_param(DType d); /* NULL: of the table */
+static inline bool
+dtype_is_param(DType d)
+{
+    return d >= (DType)DT_PARAM;
+}
+DType dtype_storage(DType d);
+/* DT_COUNT: there are too many in this process */
+DType dtype_of_time(DKind kind, TimeUnit unit, int count);
+bool unit_from_text(const char *text, size_t n, TimeUnit *unit, int *count); /* "D", "25s" */
+/* The finest unit of both, a greatest common divisor. NULL, or why there is none: a class of
+ * exceptions and ": ". */
+const char *time_common(Arena *a, DType x, DType y, DType *out);
+/* Numbers in `from` are num / den in `to`: false where that overflows. Not for dates between months
+ * and days. */
+bool time_factor(DType from, DType to, int64_t *num, int64_t *den);
+bool time_is_calendar(DType d);     /* years or months, which are of no fixed length */
+bool type_has_param(const Type *t); /* a parametric dtype, it or a part of it */
 
 typedef enum TypeKind {
     TY_UNKNOWN, /* bottom: not inferred yet (a recursive call's result) */
@@ -94,9 +136,11 @@ typedef enum Readonly {
     RO_VIEW, /* read-only whatever the memory: np.broadcast_to */
 } Readonly;
 
-typedef struct Type {
+struct Type {
     TypeKind kind;
-    uint8_t dtype, ndim, layout, readonly; /* readonly: a Readonly; of TY_DTYPE: a class */
+    uint16_t dtype;                 /* or a parametric one */
+    uint8_t storage;                /* what the IR has for that */
+    uint8_t ndim, layout, readonly; /* readonly: a Readonly; of TY_DTYPE: a class */
     bool weak;
     bool mixed; /* scalar: a Python int that is a bool on some path */
     int n;      /* tuple/slice/func: number of elems */
@@ -106,7 +150,7 @@ typedef struct Type {
     const Sym *names; /* named tuple: field names; else NULL */
     const void *ref;  /* see the kinds above */
     const char *text; /* "float64[:,::1]", made on creation, never NULL */
-} Type;
+};
 
 typedef struct TypeTable TypeTable;
 TypeTable *type_table(Arena *a); /* makes the table with all scalars */
@@ -320,7 +364,8 @@ typedef struct Const {
     ConstKind kind;
     bool b, weak, is_list, too_big; /* too_big: an int that does not fit in int64 or uint64;
                               str: its hexadecimal digits, re: it as a float */
-    uint8_t dtype, ndim;
+    uint16_t dtype;
+    uint8_t ndim;
     int64_t i;     /* also the value of integer NPSCALARs (u64 by bits) and bools */
     double re, im; /* FLOAT uses re */
     const char *str;

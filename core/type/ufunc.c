@@ -65,6 +65,7 @@ loops_of(const Builtin *fn)
     case UR_SIGNED:
         return (Loops){L_NUMBER, true, false};
     case UR_NONE:
+    case UR_NAT:
         return (Loops){0, false, false};
     }
     return (Loops){0, false, false};
@@ -73,11 +74,8 @@ loops_of(const Builtin *fn)
 static int
 kind_bit(DType d)
 {
-    static const int bit[] = {[DK_BOOL] = L_BOOL,
-                              [DK_INT] = L_INT,
-                              [DK_UINT] = L_INT,
-                              [DK_FLOAT] = L_FLOAT,
-                              [DK_COMPLEX] = L_COMPLEX};
+    static const int bit[] = {[DK_BOOL] = L_BOOL,   [DK_INT] = L_INT,         [DK_UINT] = L_INT,
+                              [DK_FLOAT] = L_FLOAT, [DK_COMPLEX] = L_COMPLEX, [DK_DELTA] = 0};
     return bit[dtype_kind(d)];
 }
 
@@ -145,6 +143,7 @@ fill_out(const Builtin *fn, DType d, DType *out)
         out[1] = DT_i32;
         break;
     case UR_NONE:
+    case UR_NAT:
     case UR_ARITH:
     case UR_SUB:
     case UR_DIVIDE:

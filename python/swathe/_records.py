@@ -69,7 +69,7 @@ def class_of(dtype: np.dtype) -> type[Record]:
         base, axes = field.subdtype or (field, ())
         if base.names and axes:
             raise TypeError(f"its field '{name}' is an array of records, which is not supported")
-        if not base.names and base.kind not in "biufc":
+        if not base.names and base.kind not in "biufcmM":
             raise TypeError(f"its field '{name}' is of dtype {base}: fields hold numbers")
         if not base.names and (offset % base.alignment or dtype.itemsize % base.alignment):
             raise TypeError(

@@ -14,7 +14,7 @@ from . import types
 from .types import signature_text
 
 _PYTHON = {"float": "float64", "int": "int64", "bool": "bool", "complex": "complex128"}
-_ARRAY = re.compile(r"^(\w+)(?:\[[:,1 ]*\])?$")
+_ARRAY = re.compile(r"^(\w+(?:\[\d*[A-Za-z]+\])?)(?:\[[:,1 ]*\])?$")
 _count = itertools.count()
 
 

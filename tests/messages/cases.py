@@ -346,3 +346,46 @@ def result_made_of_itself(n):
         return (both, both)
 
     return twice(n)
+
+
+DAYS = np.array(["2020-01-01", "2020-01-05"], "M8[D]")
+
+
+@case(DAYS)
+def dates_added(a):
+    return a + a[0]
+
+
+@case(DAYS)
+def date_as_int(a):
+    return int(a[0])
+
+
+@case(DAYS)
+def date_sum(a):
+    return a.sum()
+
+
+@case(DAYS)
+def date_in_ints(a):
+    out = np.zeros(3, np.int64)
+    out[0] = a[1]
+    return out
+
+
+@case(DAYS)
+def dates_of_two_units(a):
+    x = a[0]
+    if len(a) > 1:
+        x = np.datetime64(a[0], "h")
+    return x
+
+
+@case(DAYS - DAYS[0], np.timedelta64(1, "M"))
+def months_and_days(a, m):
+    return a + m
+
+
+@case(DAYS)
+def date_of_today(a):
+    return a - np.datetime64("today")

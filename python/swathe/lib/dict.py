@@ -5,6 +5,8 @@ hash, so that what has another hash is passed by without a look at its entry; 0 
 -1 where one was deleted. Word 0 counts what is there, word 1 all entries, with the deleted ones,
 whose hash is -1; hashes are not negative. At most two thirds of the index are in use."""
 
+import numpy as np
+
 from swathe._objects import (
     at,
     clear,
@@ -142,6 +144,8 @@ def _dict_setitem(self, k, v):
 def _dict_getitem(self, k):
     e = _dict_entry(self, k)
     if e < 0:
+        if isinstance(k, (np.datetime64, np.timedelta64)):  # which have no text here
+            raise KeyError(k.astype(np.int64))
         raise KeyError(k)
     return at(self, 2, e)
 
@@ -159,6 +163,8 @@ def _dict_take(self, e):
 def _dict_delitem(self, k):
     e = _dict_entry(self, k)
     if e < 0:
+        if isinstance(k, (np.datetime64, np.timedelta64)):  # which have no text here
+            raise KeyError(k.astype(np.int64))
         raise KeyError(k)
     _dict_take(self, e)
 
@@ -167,6 +173,8 @@ def dict_pop(self, key, default="KeyError"):
     e = _dict_entry(self, key)
     if default == "KeyError":  # which no dict holds here
         if e < 0:
+            if isinstance(key, (np.datetime64, np.timedelta64)):  # which have no text here
+                raise KeyError(key.astype(np.int64))
             raise KeyError(key)
         return _dict_take(self, e)
     else:

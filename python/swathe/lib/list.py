@@ -431,7 +431,10 @@ def _list_order(self, reverse):
     """Stable: runs of 16 by insertion, then merged two by two; many numbers by a kernel."""
     n = len(self)
     if n > 64:  # noqa: SIM102 - the next test is one of types
-        if isinstance(at(self, 0, 0), (int, float, np.bool_, np.integer, np.floating)):
+        first = at(self, 0, 0)
+        if isinstance(first, (int, float, np.bool_, np.integer, np.floating)) and not isinstance(
+            first, np.timedelta64
+        ):
             if reverse:  # so that equal ones end as they stood
                 list_reverse(self)
             _kernels.sort(column(self, 0)[:n])

@@ -12,25 +12,38 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None):
     a = np.asarray(a)
     if axis is None:
         r = a.flatten()
-        _kernels.sort(r)
+        _sort_rows(r)
         return r
     r = a.copy()
     np.size(a, axis)  # which must be there
-    _kernels.sort(np.moveaxis(r, axis, -1))
+    _sort_rows(np.moveaxis(r, axis, -1))
     return r
+
+
+def _sort_rows(rows):
+    """Sort along the last axis, in place. NaT, the least int64, comes last: all but it less one."""
+    if rows.dtype.kind in "mM":
+        x = rows.view(np.int64)
+        x -= 1
+        _kernels.sort(x)
+        x += 1
+    else:
+        _kernels.sort(rows)
 
 
 def method_sort(a, axis=-1, kind=None, order=None, *, stable=None):
     """Sort an array in place along an axis."""
     _check_kind(kind, order, stable)
     np.size(a, axis)  # which must be there
-    _kernels.sort(np.moveaxis(a, axis, -1))
+    _sort_rows(np.moveaxis(a, axis, -1))
 
 
 def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
     """Where the elements of the sorted array are along an axis."""
     _check_kind(kind, order, stable)
     a = np.asarray(a)
+    if a.dtype.kind in "mM":  # NaT, the least int64, comes last
+        return argsort(a.view(np.int64) - 1, axis, kind, order, stable=stable)
     if axis is None:
         flat = a.ravel()
         r = np.empty(len(flat), np.int64)
