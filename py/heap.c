@@ -163,8 +163,9 @@ heap_is_alive(const Type *t, const uint64_t *words, int64_t e)
     return ((const int64_t *)(uintptr_t)words[heap_column(t, 3) + 1])[e] >= 0;
 }
 
-static PyObject *
-element_of(Frame *f, const Type *t, int group, const uint64_t *words, int64_t i)
+/* The element of a group of columns. */
+PyObject *
+heap_element_of(Frame *f, const Type *t, int group, const uint64_t *words, int64_t i)
 {
     const HeapClass *c = t->ref;
     int at = heap_column(t, group);
@@ -174,7 +175,8 @@ element_of(Frame *f, const Type *t, int group, const uint64_t *words, int64_t i)
 static int
 box_pair(Frame *f, const Type *t, const uint64_t *words, int64_t e, PyObject *into)
 {
-    PyObject *k = element_of(f, t, 1, words, e), *v = k ? element_of(f, t, 2, words, e) : NULL;
+    PyObject *k = heap_element_of(f, t, 1, words, e),
+             *v = k ? heap_element_of(f, t, 2, words, e) : NULL;
     int r = v ? PyDict_SetItem(into, k, v) : -1;
     Py_XDECREF(k);
     Py_XDECREF(v);
@@ -184,7 +186,7 @@ box_pair(Frame *f, const Type *t, const uint64_t *words, int64_t e, PyObject *in
 static int
 box_member(Frame *f, const Type *t, const uint64_t *words, int64_t e, PyObject *into)
 {
-    PyObject *k = element_of(f, t, 1, words, e);
+    PyObject *k = heap_element_of(f, t, 1, words, e);
     int r = k ? PySet_Add(into, k) : -1;
     Py_XDECREF(k);
     return r;
@@ -211,7 +213,7 @@ heap_box(Frame *f, const Type *t, SwMem *m)
     for (int64_t i = 0; keyed && i < (int64_t)words[1] && !bad; i++)
         bad = heap_is_alive(t, words, i) && (maps ? box_pair : box_member)(f, t, words, i, o) < 0;
     for (int64_t i = 0; !keyed && i < n && !bad; i++) {
-        PyObject *v = element_of(f, t, 0, words, i);
+        PyObject *v = heap_element_of(f, t, 0, words, i);
         bad = v == NULL;
         if (v)
             PyList_SET_ITEM(o, (Py_ssize_t)i, v);
@@ -616,8 +618,8 @@ heap_is_same(const Frame *f, const Type *t, PyObject *o, const uint64_t *words, 
     if (t->kind == TY_TUPLE) {
         bool same = is_tuple(f, t, o);
         for (int k = 0; k < t->n; k++)
-            same &= heap_is_same(f, t->elems[k], same ? PyTuple_GET_ITEM(o, k) : Py_None, words, at,
-                                 i);
+            same &=
+                heap_is_same(f, t->elems[k], same ? PyTuple_GET_ITEM(o, k) : Py_None, words, at, i);
         return same;
     }
     const char *data = (const char *)(uintptr_t)words[*at + 1];
@@ -650,141 +652,6 @@ heap_is_same(const Frame *f, const Type *t, PyObject *o, const uint64_t *words, 
                same_bits(PyComplex_RealAsDouble(o), ((const double *)(const void *)p)[0]) &&
                same_bits(PyComplex_ImagAsDouble(o), ((const double *)(const void *)p)[1]);
     }
-}
-
-static int
-write_list(Frame *f, const HeapHeld *h)
-{
-    const Type *t = h->type;
-    const uint64_t *words = h->mem->data;
-    Py_ssize_t n = (Py_ssize_t)words[0];
-    PyObject *list = h->object;
-    for (Py_ssize_t i = 0; i < n; i++) {
-        int at = heap_column(t, 0);
-        if (i < PyList_GET_SIZE(list) &&
-            heap_is_same(f, t->elems[0], PyList_GET_ITEM(list, i), words, &at, i))
-            continue;
-        PyObject *v = element_of(f, t, 0, words, i);
-        int r = !v                          ? -1
-                : i < PyList_GET_SIZE(list) ? PyList_SetItem(list, i, Py_NewRef(v))
-                                            : PyList_Append(list, v);
-        Py_XDECREF(v);
-        if (r < 0)
-            return -1;
-    }
-    return PyList_GET_SIZE(list) > n ? PyList_SetSlice(list, n, PyList_GET_SIZE(list), NULL) : 0;
-}
-
-/* The same keys in the same order: only values may be others. 1: there are other keys. */
-static int
-write_values(Frame *f, const HeapHeld *h)
-{
-    const Type *t = h->type;
-    const uint64_t *words = h->mem->data;
-    PyObject *k, *v;
-    Py_ssize_t pos = 0;
-    int64_t e = 0, used = (int64_t)words[1];
-    if ((int64_t)words[0] != (int64_t)PyDict_GET_SIZE(h->object))
-        return 1;
-    while (PyDict_Next(h->object, &pos, &k, &v)) {
-        while (e < used && !heap_is_alive(t, words, e))
-            e++;
-        int at = heap_column(t, 1);
-        if (e == used || !heap_is_same(f, t->elems[0], k, words, &at, e))
-            return 1;
-        if (!heap_is_same(f, t->elems[1], v, words, &at, e)) {
-            PyObject *now = element_of(f, t, 2, words, e);
-            int r = now ? PyDict_SetItem(h->object, k, now) : -1;
-            Py_XDECREF(now);
-            if (r < 0)
-                return -1;
-        }
-        e++;
-    }
-    return 0;
-}
-
-static int
-write_dict(Frame *f, const HeapHeld *h)
-{
-    const Type *t = h->type;
-    const uint64_t *words = h->mem->data;
-    int r = write_values(f, h);
-    if (r <= 0)
-        return r;
-    PyObject *now = PyDict_New();
-    r = now ? 0 : -1;
-    for (int64_t e = 0; r == 0 && e < (int64_t)words[1]; e++) {
-        if (!heap_is_alive(t, words, e))
-            continue;
-        PyObject *k = element_of(f, t, 1, words, e),
-                 *v = k ? PyDict_GetItemWithError(h->object, k) : NULL;
-        int at = heap_column(t, 2);
-        v = v && heap_is_same(f, t->elems[1], v, words, &at, e) ? Py_NewRef(v)
-            : k && !PyErr_Occurred()                       ? element_of(f, t, 2, words, e)
-                                                           : NULL;
-        r = v ? PyDict_SetItem(now, k, v) : -1;
-        Py_XDECREF(k);
-        Py_XDECREF(v);
-    }
-    if (r == 0) {
-        PyDict_Clear(h->object);
-        r = PyDict_Update(h->object, now);
-        /* what it was is gone, and so its memory is free */
-        if (r < 0 && PyErr_ExceptionMatches(PyExc_MemoryError)) {
-            PyErr_Clear();
-            r = PyDict_Update(h->object, now);
-        }
-    }
-    Py_XDECREF(now);
-    return r;
-}
-
-/* Members that are in both stay the objects that they are. */
-static int
-write_set(Frame *f, const HeapHeld *h)
-{
-    const uint64_t *words = h->mem->data;
-    PyObject *now = PySet_New(NULL), *gone = NULL, *r = NULL;
-    bool bad = !now, same = now && (int64_t)words[0] == (int64_t)PySet_GET_SIZE(h->object);
-    for (int64_t e = 0; !bad && e < (int64_t)words[1]; e++) {
-        PyObject *k = heap_is_alive(h->type, words, e) ? element_of(f, h->type, 1, words, e) : NULL;
-        int has = k ? PySet_Contains(h->object, k) : 1;
-        bad = (!k && heap_is_alive(h->type, words, e)) || has < 0 || (k && PySet_Add(now, k) < 0);
-        same &= has == 1;
-        Py_XDECREF(k);
-    }
-    if (!bad && !same) {
-        gone = PyNumber_Subtract(h->object, now);
-        r = gone ? PyNumber_InPlaceSubtract(h->object, gone) : NULL;
-        Py_XDECREF(r);
-        r = r ? PyNumber_InPlaceOr(h->object, now) : NULL;
-        Py_XDECREF(r);
-        bad = !r;
-    }
-    Py_XDECREF(now);
-    Py_XDECREF(gone);
-    return bad ? -1 : 0;
-}
-
-/* The function has run: what it has changed is written back. An exception that is on its way
- * stays. */
-int
-heap_write_back(Frame *f)
-{
-    PyObject *type, *value, *trace;
-    int r = 0;
-    PyErr_Fetch(&type, &value, &trace);
-    for (int i = 0, n = f->n_held; i < n && r == 0; i++) {
-        HeapHeld h = f->held[i]; /* there may be more of them meanwhile */
-        if (h.type)
-            r = PyList_CheckExact(h.object)   ? write_list(f, &h)
-                : PyDict_CheckExact(h.object) ? write_dict(f, &h)
-                                              : write_set(f, &h);
-    }
-    if (type)
-        PyErr_Restore(type, value, trace);
-    return r;
 }
 
 void

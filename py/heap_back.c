@@ -132,4 +132,3 @@ heap_sweep(Frame *f)
     }
     f->n_held = kept;
 }
-

@@ -45,10 +45,11 @@
     X(TryStar)                                                                                     \
     X(Delete)                                                                                      \
     X(FunctionDef)                                                                                 \
-    X(AsyncFunctionDef) X(ClassDef) X(With) X(AsyncWith) X(Global) X(Nonlocal) X(Import)           \
-        X(ImportFrom) X(Match) X(MatchValue) X(MatchSingleton) X(MatchSequence) X(MatchMapping)    \
-            X(MatchClass) X(MatchStar) X(MatchAs) X(MatchOr) X(TypeAlias) X(Constant) X(Name)      \
-                X(BinOp) X(UnaryOp) X(BoolOp) X(Compare) X(IfExp) X(NamedExpr) X(Call) X(Starred)  \
+    X(AsyncFunctionDef)                                                                            \
+    X(ClassDef) X(With) X(AsyncWith) X(Global) X(Nonlocal) X(Import) X(ImportFrom) X(Match)        \
+        X(MatchValue) X(MatchSingleton) X(MatchSequence) X(MatchMapping) X(MatchClass)             \
+            X(MatchStar) X(MatchAs) X(MatchOr) X(TypeAlias) X(Constant) X(Name) X(BinOp)           \
+                X(UnaryOp) X(BoolOp) X(Compare) X(IfExp) X(NamedExpr) X(Call) X(Starred)           \
                     X(Attribute) X(Subscript) X(Slice) X(Tuple) X(List) X(ListComp)                \
                         X(GeneratorExp) X(SetComp) X(DictComp) X(Lambda) X(JoinedStr)              \
                             X(FormattedValue) X(Set) X(Dict) X(Await) X(Yield) X(YieldFrom)        \
@@ -87,11 +88,12 @@ typedef enum PyAst {
     X(cause)                                                                                       \
     X(iter)                                                                                        \
     X(type)                                                                                        \
-    X(name) X(names) X(id) X(ctx) X(left) X(right) X(op) X(ops) X(operand) X(comparators) X(func)  \
-        X(args) X(keywords) X(arg) X(attr) X(slice) X(lower) X(upper) X(step) X(keys) X(key)       \
-            X(elts) X(elt) X(generators) X(ifs) X(is_async) X(conversion) X(format_spec)           \
-                X(posonlyargs) X(kwonlyargs) X(subject) X(cases) X(pattern) X(patterns) X(guard)   \
-                    X(cls) X(kwd_attrs) X(kwd_patterns) X(rest) X(vararg) X(kwarg) X(defaults)     \
+    X(name)                                                                                        \
+    X(names) X(id) X(ctx) X(left) X(right) X(op) X(ops) X(operand) X(comparators) X(func) X(args)  \
+        X(keywords) X(arg) X(attr) X(slice) X(lower) X(upper) X(step) X(keys) X(key) X(elts)       \
+            X(elt) X(generators) X(ifs) X(is_async) X(conversion) X(format_spec) X(posonlyargs)    \
+                X(kwonlyargs) X(subject) X(cases) X(pattern) X(patterns) X(guard) X(cls)           \
+                    X(kwd_attrs) X(kwd_patterns) X(rest) X(vararg) X(kwarg) X(defaults)            \
                         X(kw_defaults) X(annotation) X(items) X(context_expr) X(optional_vars)     \
                             X(decorator_list) X(simple) X(returns) X(__name__) X(__module__)       \
                                 X(__qualname__) X(__doc__) X(__dict__) X(__wrapped__) X(_fields)   \
@@ -466,6 +468,7 @@ SwMem *heap_with_room(const Type *t, int64_t n);
 bool heap_take_all(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n);
 void heap_end(Frame *f);
 PyObject *heap_element(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i);
+PyObject *heap_element_of(Frame *f, const Type *t, int group, const uint64_t *words, int64_t i);
 PyObject *heap_box(Frame *f, const Type *t, SwMem *m); /* a new reference */
 bool args_is_plain_array(PyObject *o);                 /* of no class with a meaning of its own */
 bool args_is_array(PyObject *o);                       /* that compiled code knows */

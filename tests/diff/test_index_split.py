@@ -249,9 +249,10 @@ def parallel_sum(a, b, k):
 
 
 ONE = [
-    boundary, chained, first_and_last, clamped, modular, periodic, from_the_end, at_k, but_k, before_k, three_points,
-    many_points, falling, falling_from, steps, steps_at, moved, mirrored, kept, left, raising, raising_at, dividing, chosen,
-    whole_numbers, parallel_boundary, parallel_sum,
+    boundary, chained, first_and_last, clamped, modular, periodic, from_the_end, at_k, but_k,
+    before_k, three_points, many_points, falling, falling_from, steps, steps_at, moved,
+    mirrored, kept, left, raising, raising_at, dividing, chosen, whole_numbers,
+    parallel_boundary, parallel_sum,
 ]  # fmt: skip
 
 
