@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Lists, dicts and sets at the boundary. An argument becomes an object in one pass over its
  * elements, and what the function has changed is written back on every way out, before anybody sees
- * the result; elements that are as they were stay the same Python objects, and so do the containers. A result
- * that is one of the arguments is that argument. */
+ * the result; elements that are as they were stay the same Python objects, and so do the
+ * containers. A result that is one of the arguments is that argument. */
 #include "py.h"
 
 /* ---- elements -> Python ---------------------------------------------------------------------- */

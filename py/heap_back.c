@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Lists, dicts and sets that Python has changed while a call of compiled code lasts: the objects
- * that stand for them get other columns, and stay the objects that they are. What neither side has any
- * more is let go. */
+ * that stand for them get other columns, and stay the objects that they are. What neither side has
+ * any more is let go. */
 #include "py.h"
 
 static bool

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Lists, dicts and sets: objects made, their elements read and written by column (HeapClass in
- * type.h), and loops over lists. Where nothing in a loop can change how long a list is, its length and its
- * columns are looked up once before the loop; inside, an element is one of a plain array, and
- * passes need to know nothing of lists. */
+ * type.h), and loops over lists. Where nothing in a loop can change how long a list is, its length
+ * and its columns are looked up once before the loop; inside, an element is one of a plain array,
+ * and passes need to know nothing of lists. */
 #include "lower/internal.h"
 
 IrVar *
