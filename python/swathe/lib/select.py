@@ -249,6 +249,27 @@ def array_equal(a1, a2, equal_nan=False):
     return bool(np.all(a1 == a2))
 
 
+def rot90(m, k=1, axes=(0, 1)):
+    """Turned k quarters in the plane of two axes, from the first towards the second: a view."""
+    if len(axes) != 2:
+        raise ValueError("len(axes) must be 2.")
+    m = np.asarray(m)
+    a, b = axes
+    if a == b or abs(a - b) == m.ndim:
+        raise ValueError("Axes must be different.")
+    if a >= m.ndim or a < -m.ndim or b >= m.ndim or b < -m.ndim:
+        raise ValueError(f"Axes={axes} out of range for array of ndim={m.ndim}.")
+    k = k % 4
+    if k == 0:
+        return m[:]
+    elif k == 2:
+        return flip(flip(m, a), b)
+    elif k == 1:
+        return np.swapaxes(flip(m, b), a, b)
+    else:
+        return flip(np.swapaxes(m, a, b), b)
+
+
 def roll(a, shift, axis=None):
     """Elements moved on by `shift` places along an axis, some, or in C order."""
     a = np.asarray(a)
