@@ -344,6 +344,10 @@ val_expr(IrBuilder *b, const Val *v, DType d)
     IrExpr *zero[SW_MAX_NDIM];
     for (int i = 0; i < SW_MAX_NDIM && i < val_ndim(v); i++)
         zero[i] = np_int(b, 0);
+    /* whoever wants another dtype has not seen what the numbers mean */
+    if (v->type && dtype_is_param((DType)v->type->dtype) && d != (DType)v->type->storage)
+        diag_add(&b->cx->diags, DIAG_internal, b->span, "%s is taken for %s", v->type->text,
+                 dtype_info[d].name);
     if (v->kind == VK_SCALAR)
         e = np_cp(b, v->e);
     else if (val_is_arraylike(v))
