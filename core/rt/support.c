@@ -11,7 +11,6 @@
 void (*rt_write_hook)(const char *s, size_t n);
 int (*rt_signal_hook)(void);
 int (*rt_upcall_hook)(SwCtx *cx, int32_t k, int32_t site, const uint64_t *args, uint64_t *results);
-char *(*rt_python_text)(int64_t number);
 SwPayload *(*rt_python_payload)(int64_t number);
 volatile int32_t rt_interrupt_flag;
 const volatile int32_t rt_never = 0;

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+char *(*rt_python_text)(int64_t number);
+
 typedef struct Known {
     int32_t site;
     const char *exc, *message;
