@@ -45,7 +45,7 @@ def at(x, i):
 
 @swathe.njit
 def refused(x):
-    return {x}
+    return frozenset([x])
 
 
 @pytest.mark.parametrize("make", [
