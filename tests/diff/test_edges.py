@@ -57,6 +57,7 @@ REFUSED = {
     r"np\.squeeze\(.*\)|np\.reshape\(a, None\)": "a rank that depends on values",
     r"np\.where\((a|\(.*\))\)": "where of a condition alone",
     r"np\.roll\(a, \((0, 1|1, 2)\)\)": "several shifts along all axes",
+    r"np\.rot90\(a, k=.*\)": "quarters that are no whole number",
     r"np\.linalg\.matrix_rank\(a, r?tol=(\(0, 1\)|'x')\)": "tolerances that are no numbers",
     r"a\.fill\(3\)": "methods of NumPy's numbers that change arrays only",
 }

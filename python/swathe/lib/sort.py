@@ -12,30 +12,36 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None):
     a = np.asarray(a)
     if axis is None:
         r = a.flatten()
-        _sort_rows(r)
+        if a.dtype.kind in "mM":
+            _sort_times(r)
+        else:
+            _kernels.sort(r)
         return r
     r = a.copy()
     np.size(a, axis)  # which must be there
-    _sort_rows(np.moveaxis(r, axis, -1))
+    if a.dtype.kind in "mM":
+        _sort_times(np.moveaxis(r, axis, -1))
+    else:
+        _kernels.sort(np.moveaxis(r, axis, -1))
     return r
 
 
-def _sort_rows(rows):
+def _sort_times(rows):
     """Sort along the last axis, in place. NaT, the least int64, comes last: all but it less one."""
-    if rows.dtype.kind in "mM":
-        x = rows.view(np.int64)
-        x -= 1
-        _kernels.sort(x)
-        x += 1
-    else:
-        _kernels.sort(rows)
+    x = rows.view(np.int64)
+    x -= 1
+    _kernels.sort(x)
+    x += 1
 
 
 def method_sort(a, axis=-1, kind=None, order=None, *, stable=None):
     """Sort an array in place along an axis."""
     _check_kind(kind, order, stable)
     np.size(a, axis)  # which must be there
-    _sort_rows(np.moveaxis(a, axis, -1))
+    if a.dtype.kind in "mM":
+        _sort_times(np.moveaxis(a, axis, -1))
+    else:
+        _kernels.sort(np.moveaxis(a, axis, -1))
 
 
 def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
