@@ -45,10 +45,9 @@ set_changed(Frame *f, const HeapHeld *h)
     const uint64_t *words = h->mem->data;
     bool changed = (int64_t)words[0] != (int64_t)PySet_GET_SIZE(h->object);
     for (int64_t e = 0; !changed && e < (int64_t)words[1]; e++) {
-        int at = heap_column(t, 1);
         if (!heap_is_alive(t, words, e))
             continue;
-        PyObject *k = heap_element(f, t->elems[0], words, &at, e);
+        PyObject *k = heap_element_of(f, t, 1, words, e);
         changed = !k || PySet_Contains(h->object, k) != 1;
         Py_XDECREF(k);
         PyErr_Clear();

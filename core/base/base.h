@@ -75,6 +75,17 @@ typedef struct Map {
 void *map_get(const Map *m, const void *key); /* NULL when absent */
 void map_put(Arena *a, Map *m, const void *key, void *val);
 
+static inline int64_t
+gcd_i64(int64_t a, int64_t b) /* not negative */
+{
+    while (b) {
+        int64_t r = a % b;
+        a = b;
+        b = r;
+    }
+    return a < 0 ? -a : a;
+}
+
 /* ---- strbuf.c: text that grows, on the heap; sb_free when done ----------------------- */
 typedef struct StrBuf {
     char *s; /* always NUL-terminated once anything was added */

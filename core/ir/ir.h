@@ -590,6 +590,12 @@ char *ir_verify(const IrModule *m);         /* NULL when all is well */
 /* pre-order; may replace *e; false: do not go inside */
 typedef bool (*IrExprFn)(IrExpr **e, void *arg);
 void ir_walk_expr(IrExpr **e, IrExprFn fn, void *arg);
+typedef struct IrRename { /* of one scalar's uses */
+    Cx *cx;
+    const IrVar *from;
+    IrVar *to;
+} IrRename;
+bool ir_rename_use(IrExpr **e, void *arg);        /* an IrExprFn; arg: an IrRename */
 int ir_mentions(const IrExpr *e, const IrVar *v); /* how often v occurs in e */
 /* expressions of s itself, not of its blocks */
 void ir_walk_stmt_exprs(IrStmt *s, IrExprFn fn, void *arg);

@@ -23,6 +23,15 @@ ir_walk_expr(IrExpr **e, IrExprFn fn, void *arg)
         ir_walk_expr(&(*e)->arg[i], fn, arg);
 }
 
+bool
+ir_rename_use(IrExpr **e, void *arg)
+{
+    const IrRename *r = arg;
+    if (ir_is_var(*e, r->from))
+        *e = ir_use(r->cx, r->to);
+    return true;
+}
+
 void
 ir_walk_stmt_exprs(IrStmt *s, IrExprFn fn, void *arg)
 {

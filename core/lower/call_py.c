@@ -459,6 +459,7 @@ emit_py_list(Lower *l, const Node *at, const Call *c, const Type *t)
     return heap_from(l, c->arg[0], t, NULL);
 }
 
+/* dict, set */
 Val
 emit_py_dict(Lower *l, const Node *at, const Call *c, const Type *t)
 {
@@ -469,12 +470,6 @@ emit_py_dict(Lower *l, const Node *at, const Call *c, const Type *t)
         from = NULL;
     }
     return heap_from(l, from, t, sema_info(l->in, at)->before->inst);
-}
-
-Val
-emit_py_set(Lower *l, const Node *at, const Call *c, const Type *t)
-{
-    return emit_py_dict(l, at, c, t);
 }
 
 Val

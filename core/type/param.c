@@ -128,17 +128,6 @@ units_in(TimeUnit coarse, TimeUnit fine)
     return k;
 }
 
-static int64_t
-gcd(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a;
-}
-
 static const char *
 unit_text(Arena *a, const DTypeParam *p)
 {
@@ -208,7 +197,7 @@ time_common(Arena *a, DType x, DType y, DType *out)
         if (why)
             return why;
     }
-    int64_t count = gcd(n[0], n[1]);
+    int64_t count = gcd_i64(n[0], n[1]);
     if (count > INT_MAX)
         return "OverflowError: Integer overflow getting a common metadata divisor";
     *out = dtype_of_time(kind, unit, (int)count);
@@ -245,7 +234,7 @@ time_factor(DType from, DType to, int64_t *num, int64_t *den)
         return false;
     a *= p->count;
     b *= q->count;
-    int64_t common = gcd(a, b);
+    int64_t common = gcd_i64(a, b);
     *num = a / common;
     *den = b / common;
     return true;

@@ -397,17 +397,6 @@ depend_start(ParLoop *l)
 
 /* ---- the test -------------------------------------------------------------------------------- */
 
-static int64_t
-gcd(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a < 0 ? -a : a;
-}
-
 /* No integers make p zero: the coefficients have a common divisor that the constant has
  * not. */
 static bool
@@ -424,7 +413,7 @@ indivisible(const Test *t, const Poly *p)
         for (int n = 0; n < p->m[i].n; n++)
             if (p->m[i].f[n] == t->d && __builtin_mul_overflow(k, step, &k))
                 return false;
-        g = gcd(g, k);
+        g = gcd_i64(g, k);
     }
     return g ? c % g != 0 : c != 0;
 }

@@ -21,17 +21,6 @@ static bool prove(Know *k, const IrAffine *a, int depth);
 
 /* ---- one step -------------------------------------------------------------------------------- */
 
-static int64_t
-gcd(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t t = a % b;
-        a = b;
-        b = t;
-    }
-    return a < 0 ? -a : a;
-}
-
 static bool
 scale(IrAffine *a, int64_t m)
 {
@@ -56,7 +45,7 @@ eliminate(const IrAffine *a, int i, const IrAffine *fact, IrAffine *out)
             f = fact->t[j].coef;
     if (f == 0 || (f > 0) != (c > 0) || f == INT64_MIN || c == INT64_MIN)
         return false;
-    int64_t g = gcd(c, f), s = (f < 0 ? -f : f) / g, m = (c < 0 ? -c : c) / g;
+    int64_t g = gcd_i64(c, f), s = (f < 0 ? -f : f) / g, m = (c < 0 ? -c : c) / g;
     IrAffine terms = *fact;
     *out = *a;
     out->c0 = terms.c0 = 0;

@@ -331,23 +331,7 @@ find_group(Reduce *x, int i)
     return !t->take.unordered && (alone || t->group != i);
 }
 
-/* ---- one definition a variable
- * ------------------------------------------------------------------ */
-
-typedef struct Rename {
-    Cx *cx;
-    const IrVar *from;
-    IrVar *to;
-} Rename;
-
-static bool
-rename_use(IrExpr **e, void *arg)
-{
-    const Rename *r = arg;
-    if (ir_is_var(*e, r->from))
-        *e = ir_use(r->cx, r->to);
-    return true;
-}
+/* ---- one definition a variable --------------------------------------------------------------- */
 
 /* The next statement after s that sets its variable, or NULL. */
 static IrStmt *
@@ -367,10 +351,10 @@ split_ranges(Reduce *x)
         IrStmt *end = next_def(s);
         if (!end)
             continue;
-        Rename r = {x->cx, s->var, ir_var(x->f, s->var->name, (DType)s->var->dtype)};
+        IrRename r = {x->cx, s->var, ir_var(x->f, s->var->name, (DType)s->var->dtype)};
         s->var = r.to;
         for (IrStmt *t = s->next; t != end->next; t = t->next)
-            ir_walk_stmt_exprs(t, rename_use, &r);
+            ir_walk_stmt_exprs(t, ir_rename_use, &r);
     }
 }
 

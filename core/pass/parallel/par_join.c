@@ -348,21 +348,6 @@ skip_name(Join *j, IrBlock *b, IrStmt *s)
 
 /* ---- t = f(v); v = g(t) ------------------------------------------------------------------ */
 
-typedef struct Rename {
-    Cx *cx;
-    const IrVar *from;
-    IrVar *to;
-} Rename;
-
-static bool
-rename_use(IrExpr **e, void *arg)
-{
-    const Rename *r = arg;
-    if (ir_is_var(*e, r->from))
-        *e = ir_use(r->cx, r->to);
-    return true;
-}
-
 /* The only assignment of t, before s, from which on nothing has to do with v. */
 static IrStmt *
 link_before(Join *j, IrStmt *s, const IrVar *t)
@@ -402,10 +387,10 @@ unchain(Join *j, IrStmt *s)
     if (!t)
         return;
     IrStmt *d = link_before(j, s, t);
-    Rename r = {j->cx, t, s->var};
+    IrRename r = {j->cx, t, s->var};
     tally(j, s, -1);
     s->e = ir_copy_expr(j->cx, s->e);
-    ir_walk_expr(&s->e, rename_use, &r);
+    ir_walk_expr(&s->e, ir_rename_use, &r);
     tally(j, s, 1);
     assign_to(j, d, s->var);
     j->changed = true;
