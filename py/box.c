@@ -257,7 +257,7 @@ PyObject *
 box_new_tuple(Dispatcher *d, const Type *t)
 {
     PyTypeObject *cls = t->names ? (PyTypeObject *)box_tuple_class(d, t) : NULL;
-    return cls ? cls->tp_alloc(cls, t->n) : PyTuple_New(t->n);
+    return cls ? cls->tp_alloc(cls, t->n) : t->listed ? PyList_New(t->n) : PyTuple_New(t->n);
 }
 
 static PyObject *box_value(Boxing *b, const Type *t);
@@ -271,6 +271,8 @@ box_tuple(Boxing *b, const Type *t)
         PyObject *v = box_value(b, t->elems[i]);
         if (!v)
             b->failed = true;
+        else if (!b->failed && t->listed)
+            PyList_SET_ITEM(r, i, v);
         else if (!b->failed)
             PyTuple_SET_ITEM(r, i, v);
         else

@@ -378,6 +378,52 @@ with_ctx(In *in, Node *n, PyObject *o)
     return n;
 }
 
+static bool
+is_display(const Node *n)
+{
+    return n->kind == N_List || n->kind == N_Tuple;
+}
+
+static int
+count_spread(const Node *k)
+{
+    if (k->kind != N_Starred || !is_display(k->kid[0]))
+        return 1;
+    int n = 0;
+    for (int i = 0; i < k->kid[0]->n; i++)
+        n += count_spread(k->kid[0]->kid[i]);
+    return n;
+}
+
+static void
+put_spread(Node *n, Node *k)
+{
+    if (k->kind != N_Starred || !is_display(k->kid[0])) {
+        n->kid[n->n++] = k;
+        return;
+    }
+    for (int i = 0; i < k->kid[0]->n; i++)
+        put_spread(n, k->kid[0]->kid[i]);
+}
+
+/* [*[a, b], c] is [a, b, c]. */
+static Node *
+in_display(In *in, NodeKind kind, PyObject *o)
+{
+    Node *whole = with_ctx(in, with_children(in, kind, o, in->st->s_elts, 0), o);
+    int n = 0;
+    for (int i = 0; i < whole->n; i++)
+        n += count_spread(whole->kid[i]);
+    if (n == whole->n)
+        return whole;
+    Node *spread = ast_new(&in->cx->arena, in->fn, kind, whole->at, n);
+    spread->op = whole->op;
+    spread->n = 0;
+    for (int i = 0; i < whole->n; i++)
+        put_spread(spread, whole->kid[i]);
+    return spread;
+}
+
 static Node *
 expr_of(In *in, PyObject *e)
 {
@@ -412,9 +458,9 @@ expr_of(In *in, PyObject *e)
     case A_Slice:
         return in_three(in, N_Slice, e, st->s_lower, st->s_upper, st->s_step);
     case A_Tuple:
-        return with_ctx(in, with_children(in, N_Tuple, e, st->s_elts, 0), e);
+        return in_display(in, N_Tuple, e);
     case A_List:
-        return with_ctx(in, with_children(in, N_List, e, st->s_elts, 0), e);
+        return in_display(in, N_List, e);
     case A_ListComp:
         return in_list_comp(in, e, 0);
     case A_GeneratorExp:

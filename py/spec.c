@@ -660,7 +660,7 @@ clone_type(Job *j, const Type *t)
         return NULL;
     }
     if (!t->names)
-        return type_tuple(tt, t->n, e);
+        return type_tuple_as(tt, t, t->n, e);
     Sym *names = NEW_N(&j->cx.arena, Sym, t->n + 1);
     for (int i = 0; i < t->n; i++)
         names[i] = intern(&j->cx.syms, t->names[i]);

@@ -58,16 +58,7 @@ def objects(n, a, z):
     print(y, [y], repr((y, n)), repr(None), str(t))
     y.append(1)
     print([n, 1, 2][1:], [[n], [2, 3]][1])
-
-
-def product(n):
-    print([n, 1] * 2)
-
-
-@pytest.mark.parametrize("f", (product,))
-def test_lists_that_are_not_shown(f):
-    with pytest.raises(swathe.errors.UnsupportedError, match="a list in a message"):
-        swathe.njit(f)(3)
+    print([n, 1] * 2, [[n] * 2, [3]], f"{[n] + [2]}")
 
 
 @pytest.mark.parametrize(

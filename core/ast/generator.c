@@ -596,6 +596,18 @@ ast_gen_for(Expand *x, Node *loop, const FuncDef *gen, const Active *active)
     return all;
 }
 
+/* g(), iter(g()) */
+static bool
+is_generated(const Expand *x, const Node *n)
+{
+    const Builtin *b = ast_gen_builtin(x->fn, n);
+    while (b && b->id == BI_py_iter && n->n == 2) {
+        n = n->kid[1];
+        b = ast_gen_builtin(x->fn, n);
+    }
+    return ast_gen_called(x->fn, n) != NULL;
+}
+
 /* for i, x in enumerate(g(), start): i is what a counter says; iter(g()) is g(). */
 static void
 unwrap(Expand *x, Node *loop, Nodes *head)
@@ -608,9 +620,7 @@ unwrap(Expand *x, Node *loop, Nodes *head)
         Node *inner = c->kid[1];
         if (inner->kind == N_Keyword || (b->id == BI_py_iter && c->n != 2) || c->n > 3)
             return;
-        bool over = ast_gen_called(x->fn, inner) != NULL;
-        const Builtin *more = ast_gen_builtin(x->fn, inner);
-        if (!over && (!more || more->id != BI_py_iter))
+        if (!is_generated(x, inner))
             return;
         loop->kid[1] = inner;
         if (b->id == BI_py_iter)

@@ -338,16 +338,20 @@ unary(Lower *l, const Node *n, const Type *t)
 /* A function value carries the variables that it captures, as they are now. A function among
  * them that its own variable holds without its captures (n == 0) is put together in turn. */
 static Val
-closure(Lower *l, const Type *t)
+closure(Lower *l, const Type *t, const Scope *scope)
 {
     const FuncDef *d = t->ref;
     Val v = {.kind = VK_TUPLE, .type = t, .n = t->n};
     v.elem = NEW_N(&l->cx->arena, Val, t->n);
     for (int i = 0; i < t->n; i++) {
         const Var *found = NULL;
+        const Scope *in = scope;
+        while (in && in->name != d->free[i])
+            in = in->up;
+        Sym name = in ? in->as : d->free[i];
         for (int k = 0; k < l->in->n_vars && !found; k++) {
             const Var *c = l->in->vars[k];
-            found = c->name == d->free[i] && c->type == t->elems[i] ? c : NULL;
+            found = c->name == name && c->type == t->elems[i] ? c : NULL;
         }
         IrVar *flag = found ? map_get(&l->flag, found->name) : NULL;
         if (flag)
@@ -359,9 +363,10 @@ closure(Lower *l, const Type *t)
         if (found)
             v.elem[i] = var_val(l, found);
         else if (t->elems[i]->kind == TY_FUNC)
-            v.elem[i] = closure(l, t->elems[i]);
+            v.elem[i] = closure(l, t->elems[i], scope);
         else
-            v.elem[i] = val_none(&l->b);
+            diag_add(&l->cx->diags, DIAG_internal, l->b.span, "'%s' takes '%s', which is nowhere",
+                     d->name, d->free[i]);
     }
     return v;
 }
@@ -391,7 +396,7 @@ name(Lower *l, const Node *n)
     const Info *i = sema_info(l->in, n);
     check_bound(l, n);
     if (i->type && i->type->kind == TY_FUNC && !(i->var && i->var->type == i->type))
-        return closure(l, i->type);
+        return closure(l, i->type, i->scope);
     bool no_form = i->type && (i->type->kind == TY_STR || i->type->kind == TY_DTYPE ||
                                i->type->kind == TY_BUILTIN || i->type->kind == TY_ELLIPSIS);
     if (i->var && !(no_form && i->cst)) { /* what has no run-time form is its constant */
@@ -490,8 +495,8 @@ Val
 as_tuple_elem(Lower *l, const Val *t, IrExpr *k, const Type *type)
 {
     int64_t known;
-    if (ir_is_const(k, &known))
-        return val_convert(&l->b, t->elem[known], type);
+    if (ir_is_const(k, &known)) /* the check before has raised where there is none */
+        return val_convert(&l->b, t->elem[known >= 0 && known < t->n ? known : 0], type);
     Val slot = val_slot(l, type, "elem");
     k = val_freeze(&l->b, k);
     IrBlock *save = l->b.at;
@@ -548,7 +553,8 @@ tuple_subscript(Lower *l, const Node *n, Val v, const Type *t)
     IrExpr *size = ir_int(l->cx, DT_i64, v.n);
     IrExpr *low = ir_op(l->cx, OP_ge, ir_copy_expr(l->cx, i), ir_int(l->cx, DT_i64, -v.n));
     IrExpr *high = ir_op(l->cx, OP_lt, ir_copy_expr(l->cx, i), size);
-    check(l, ir_op(l->cx, OP_and, low, high), "IndexError", "tuple index out of range");
+    check(l, ir_op(l->cx, OP_and, low, high), "IndexError",
+          v.type->listed ? "list index out of range" : "tuple index out of range");
     return as_tuple_elem(l, &v, ir_op(l->cx, OP_wrap, i, ir_int(l->cx, DT_i64, v.n)), t);
 }
 
@@ -683,7 +689,7 @@ expr_inner(Lower *l, const Node *n)
     case N_Dict:
         return heap_dict_display(l, n, t);
     case N_Lambda:
-        return closure(l, t);
+        return closure(l, t, i->scope);
     case N_Starred:
         return expr(l, n->kid[0]);
     case N_JoinedStr:

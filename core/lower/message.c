@@ -161,14 +161,15 @@ format_fields(Lower *l, Format *f, const Val *v)
     const Sym *names = v->type->names;
     if (names)
         sb_addf(&f->text, "%.*s", (int)strcspn(v->type->text, "("), v->type->text);
-    sb_add(&f->text, "(");
+    bool list = v->type->listed || v->type->kind == TY_LIST;
+    sb_add(&f->text, list ? "[" : "(");
     for (int i = 0; i < v->n; i++) {
         if (names)
             sb_addf(&f->text, "%s=", names[i]);
         format_repr(l, f, &v->elem[i]);
-        sb_add(&f->text, i + 1 < v->n ? ", " : v->n == 1 && !names ? "," : "");
+        sb_add(&f->text, i + 1 < v->n ? ", " : v->n == 1 && !names && !list ? "," : "");
     }
-    sb_add(&f->text, ")");
+    sb_add(&f->text, list ? "]" : ")");
 }
 
 static void
@@ -189,7 +190,7 @@ static bool
 is_printable(const Val *v)
 {
     TypeKind k = v->type ? v->type->kind : TY_NONE;
-    return k == TY_NONE || k == TY_SCALAR || k == TY_TUPLE || k == TY_OPTIONAL || k == TY_UNKNOWN ||
+    return k == TY_NONE || k == TY_SCALAR || (v->kind == VK_TUPLE && k == TY_LIST) || k == TY_TUPLE || k == TY_OPTIONAL || k == TY_UNKNOWN ||
            k == TY_RECORD || k == TY_ARRAY || k == TY_STR;
 }
 
@@ -216,34 +217,6 @@ format_val(Lower *l, Format *f, const Val *v)
     } else {
         sb_add(&f->text, "None");
     }
-}
-
-/* A display of a list is a tuple to those who go through it, and is not shown as one. */
-static bool
-is_of_display(const Node *e)
-{
-    if (e->kind == N_BinOp)
-        return is_of_display(e->kid[0]) || is_of_display(e->kid[1]);
-    return e->kind == N_List || (e->kind == N_Subscript && is_of_display(e->kid[0]));
-}
-
-static void
-format_display(Lower *l, Format *f, const Node *e, const Val *v)
-{
-    if (e->kind != N_List || e->n != v->n) {
-        diag_add(&l->cx->diags, DIAG_unsupported, l->b.span, "a list in a message");
-        return;
-    }
-    sb_add(&f->text, "[");
-    for (int i = 0; i < e->n; i++) {
-        sb_add(&f->text, i ? ", " : "");
-        if (v->elem[i].kind == VK_TUPLE &&
-            (is_of_display(e->kid[i]) || e->kid[i]->kind == N_Starred))
-            format_display(l, f, e->kid[i], &v->elem[i]);
-        else
-            format_repr(l, f, &v->elem[i]);
-    }
-    sb_add(&f->text, "]");
 }
 
 static void format_values(Lower *l, Format *f, int n_parts, Node *const *part, const char *sep);
@@ -273,8 +246,6 @@ format_part(Lower *l, Format *f, const Node *p)
         format_as(l, f, v.e, spec->str);
     else if (single && p->kind == N_FormattedValue && p->op < 0)
         format_scalar(l, f, ir_cast(l->cx, DT_f64, v.e), false); /* NumPy formats it as a float */
-    else if (v.kind == VK_TUPLE && is_of_display(e))
-        format_display(l, f, e, &v);
     else if (p->kind == N_FormattedValue && p->op >= 0 && p->op != 's')
         format_repr(l, f, &v);
     else

@@ -41,7 +41,7 @@ copy_tuple(Arena *a, TypeTable *to, const Type *t)
     if (t->kind == TY_OPTIONAL)
         return type_optional(to, e[1]);
     if (!t->names)
-        return type_tuple(to, t->n, e);
+        return type_tuple_as(to, t, t->n, e);
     Sym *names = NEW_N(a, Sym, t->n + 1);
     for (int i = 0; i < t->n; i++)
         names[i] = arena_str(a, t->names[i]);

@@ -191,7 +191,7 @@ put_type(StrBuf *b, const Type *t)
         ok = put_type(b, t->elems[i]);
     if (t->kind == TY_REF)
         return ok;
-    put_int(b, t->names != NULL);
+    put_int(b, t->listed ? -1 : t->names != NULL);
     if (t->names)
         put_text(b, t->text);
     for (int i = 0; i < t->n && t->names; i++)
@@ -401,13 +401,15 @@ get_parts(Reader *r, TypeKind kind, int ndim, int depth)
     const Type **e = NEW_N(a, const Type *, n + 1);
     for (int i = 0; i < n && !r->bad; i++)
         e[i] = get_type(r, depth + 1);
-    bool named = get_int(r) != 0;
+    int named = get_int(r);
     if (kind == TY_OPTIONAL) {
         r->bad |= n != 2 || named;
         return r->bad ? NULL : type_optional(r->cx->types, e[1]);
     }
     if (r->bad || !named)
         return r->bad ? NULL : type_tuple(r->cx->types, n, e);
+    if (named < 0)
+        return type_listed(r->cx->types, n, e);
     const char *text = get_text(r);
     Sym *names = NEW_N(a, Sym, n + 1);
     for (int i = 0; i < n && !r->bad; i++) {

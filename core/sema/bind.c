@@ -28,10 +28,17 @@ is_keyword(const Node *k)
     return k->kind == N_Keyword;
 }
 
-/* Infers every argument; false when one of them is not known (nothing more is said then).
- */
+/* To what depth the function consumes displays; negative: it asks for them itself. */
+static int
+consumed_depth(const Builtin *fn)
+{
+    return fn->family != BF_PY ? -1 : fn->flags & APART ? ALL_DEPTHS : (fn->flags & PAIRS) != 0;
+}
+
+/* Infers every argument; false when one of them is not known (nothing more is said then). depth: to
+ * which displays are consumed; negative: they are not. */
 static bool
-infer_args(Sema *s, const Node *call, bool lists)
+infer_args(Sema *s, const Node *call, int depth)
 {
     bool ok = true;
     for (int i = 1; i < call->n; i++) {
@@ -39,8 +46,8 @@ infer_args(Sema *s, const Node *call, bool lists)
         *info_of(s, k) = k->kind == N_Keyword || k->kind == N_Starred ? (Info){0} : *info_of(s, k);
         const Node *e = is_keyword(k) || k->kind == N_Starred ? k->kid[0] : k;
         Sem v = sema_expr(s, e);
-        if (lists || k->kind == N_Starred)
-            v = list_as_tuple(s, e, v);
+        if (depth >= 0 || k->kind == N_Starred)
+            v = list_as_elements(s, e, v, depth > 0 ? depth : 0);
         if (e != k)
             sema_set(s, k, v);
         ok &= !sem_bad(v);
@@ -232,7 +239,7 @@ bind_args(Sema *s, const Node *call, const Builtin *fn, const Node *self, Call *
     }
     out->kind = CALL_BUILTIN;
     out->fn = fn;
-    bool known = infer_args(s, call, fn->family == BF_PY);
+    bool known = infer_args(s, call, consumed_depth(fn));
     known |= fn->family == BF_HEAP; /* which may tell what an empty list holds */
     if (!bind_formals(s, call, &f, self, out) || !known)
         return false;
@@ -345,7 +352,7 @@ bind_inst(Sema *s, const Node *call, const FuncDef *fd, const Node *self, Call *
             (Formal){p->name, (int)strlen(p->name), !p->def && !p->def_node, p->kind == P_KWONLY};
     }
     out->kind = CALL_INST;
-    bool known = infer_args(s, call, false);
+    bool known = infer_args(s, call, -1);
     int before = s->diags->list.n;
     if (!bind_formals(s, call, &f, self, out)) {
         if (s->diags->list.n > before && !fd->is_lib)
@@ -393,7 +400,7 @@ tuple_class_call(Sema *s, const Node *e, const Const *cls, Call *out)
         f.at[i] = (Formal){cls->names[i], (int)strlen(cls->names[i]), !cls->elems || !cls->elems[i],
                            false};
     out->kind = CALL_TUPLE_CLASS;
-    bool known = infer_args(s, e, false);
+    bool known = infer_args(s, e, -1);
     if (!bind_formals(s, e, &f, NULL, out) || !known)
         return sema_unknown(s);
     const Type **t = NEW_N(s->a, const Type *, cls->n + 1);

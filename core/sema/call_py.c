@@ -184,6 +184,14 @@ unpacked(CallCx *x)
     return NULL;
 }
 
+/* default=None is one, too. */
+static Sem
+default_of(CallCx *x)
+{
+    int k = row_param(x->fn, "default");
+    return sema_arg_node(x->c, k) ? sema_arg(x->s, x->c, k) : (Sem){0};
+}
+
 /* Of what one argument yields: asked for by key or default, or of what is no number. */
 static const Type *
 extreme_of_list(CallCx *x, int first)
@@ -193,7 +201,7 @@ extreme_of_list(CallCx *x, int first)
         return complain(x, v.type, "an iterable");
     const Type *list = heap_list_from(x->s, x->at, x->c->arg[first], v);
     return list ? heap_extreme(x->s, x->at, list, x->fn->name, arg_of(x, "key"),
-                               arg_of(x, "default"))
+                               default_of(x))
                 : NULL;
 }
 
@@ -210,7 +218,7 @@ type_py_extreme(CallCx *x)
     int first = builtin_params[x->fn->id].n, n = x->c->n_args - first;
     const Type *t = NULL;
     Sem key = arg_of(x, "key");
-    bool by = arg_of(x, "default").type || (key.type && key.type->kind != TY_NONE);
+    bool by = default_of(x).type || (key.type && key.type->kind != TY_NONE);
     if (n == 0)
         return complain(x, NULL, "at least one argument");
     if (n == 1 && x->c->splat)
@@ -432,7 +440,7 @@ type_py_tuple(CallCx *x)
     if (v.type->kind == TY_TUPLE) {
         if (!v.type->names && v.cst)
             x->cst = const_tuple(x->s, v.cst->n, v.cst->elems);
-        return v.type->names ? type_tuple(x->s->tt, v.type->n, v.type->elems) : v.type;
+        return type_tuple(x->s->tt, v.type->n, v.type->elems);
     }
     Diag *g = sema_error(x->s, DIAG_unsupported, x->at,
                          "tuple() of %s is not supported: its length is not known at compile "
@@ -488,12 +496,12 @@ is_instance(CallCx *x, const Type *t, const Type *cls, const Const *c)
     if (c && c->kind == CV_TUPLE_CLASS)
         return t->kind == TY_TUPLE && t->names && class_is(x->s, t->ref, c->ref);
     if (b && b->id == BI_py_tuple)
-        return t->kind == TY_TUPLE;
+        return t->kind == TY_TUPLE && !t->listed;
     if (b && b->family == BF_PY) {
         if (b->flags & NUMBER)
             return is_dtype_class(type_dtype(x->s->tt, (DType)b->op, true, true), t);
         if (b->id == BI_py_list)
-            return t->kind == TY_LIST || type_is_heap(t, &heap_list);
+            return t->kind == TY_LIST || t->listed || type_is_heap(t, &heap_list);
         if (b->id == BI_py_dict || b->id == BI_py_set)
             return type_is_heap(t, heap_class(b->name));
         if (b->id == BI_py_range || b->id == BI_py_slice || b->id == BI_py_str)

@@ -353,7 +353,7 @@ env_maybe(Sema *s, const Env *before)
 static const Type *
 as_value(Sema *s, const Node *e, const Type *t)
 {
-    if (t->kind != TY_LIST)
+    if (t->kind != TY_LIST && !t->listed)
         return t;
     t = heap_value(s, e, (Sem){t, sema_known(s, e).cst}).type;
     if (t->kind == TY_LIST) {
@@ -639,5 +639,7 @@ sema_expr(Sema *s, const Node *e)
         v = sem_of(type_unknown(s->tt));
     }
     sema_set(s, e, v);
+    if (v.type->kind == TY_FUNC)
+        info_of(s, e)->scope = s->fr->scope;
     return v;
 }

@@ -290,7 +290,7 @@ Sem
 heap_indexed(Sema *s, const Node *e, const Node *index, Sem v)
 {
     bool part = index->kind == N_Slice || (e->kind == N_List && holds_lists(s, e));
-    return part ? heap_value(s, e, v) : list_as_tuple(s, e, v);
+    return part ? heap_value(s, e, v) : list_as_elements(s, e, v, ALL_DEPTHS);
 }
 
 static bool
@@ -305,10 +305,8 @@ is_list_sum(const Node *e) /* [0] * 3, [1] + [2]: made of displays */
 bool
 heap_is_list(const Node *e, Sem v)
 {
-    bool display = e->kind == N_List || is_list_sum(e);
-    bool known = v.cst && v.cst->kind == CV_TUPLE && v.cst->is_list;
-    return v.type->kind == TY_LIST || (v.type->kind == TY_TUPLE && (display || known)) ||
-           type_is_heap(v.type, &heap_list);
+    (void)e;
+    return v.type->kind == TY_LIST || v.type->listed || type_is_heap(v.type, &heap_list);
 }
 
 /* A value that is to last: in a variable, an element, an argument, a result. */
@@ -667,6 +665,17 @@ heap_as_array(Sema *s, const Node *e, Sem v)
     return sem_of(t);
 }
 
+/* [[k, v], ...] where it stands: nobody sees that its pairs are lists. */
+static const Type *
+of_pairs(Sema *s, const Type *t)
+{
+    const Type **e = NEW_N(s->a, const Type *, t->n + 1);
+    for (int i = 0; t->kind == TY_TUPLE && i < t->n; i++)
+        e[i] = t->elems[i]->listed ? type_tuple(s->tt, t->elems[i]->n, t->elems[i]->elems)
+                                   : t->elems[i];
+    return t->kind == TY_TUPLE ? type_tuple_as(s->tt, t, t->n, e) : t;
+}
+
 const Type *
 heap_dict_from(Sema *s, const Node *at, const Node *from, Sem v)
 {
@@ -674,7 +683,7 @@ heap_dict_from(Sema *s, const Node *at, const Node *from, Sem v)
     bool nothing = !v.type || (v.type->kind == TY_TUPLE && !v.type->n);
     if (v.type && type_heap_has(v.type, HEAP_MAPS))
         return heap_call(s, at, "dict_copy", 1, &from).type;
-    const Type *t = nothing ? NULL : yielded(s, at, from, v);
+    const Type *t = nothing ? NULL : yielded(s, at, from, sem_of(of_pairs(s, v.type)));
     if (!nothing && !t)
         return NULL;
     if (t && (t->kind != TY_TUPLE || t->n != 2)) {

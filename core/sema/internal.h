@@ -104,7 +104,8 @@ const Inst *sema_instantiate(Sema *s, const Node *at, const FuncDef *fd, int n,
  * after a diag. */
 const Type *sema_iter_elem(Sema *s, const Node *at, const Type *v);
 bool sema_is_iterable(const Type *t);
-Sem sema_iterated(Sema *s, const Node *e); /* an iterable expression */
+/* An iterable; target: what its elements are assigned to. */
+Sem sema_iterated(Sema *s, const Node *e, const Node *target);
 /* Certain to yield nothing: a tuple without elements, or one of those that are gone through
  * together. */
 bool sema_iter_empty(const Type *t);
@@ -216,11 +217,6 @@ typedef struct Pin {
     const Node *at;
     bool deleted; /* somewhere in the body */
 } Pin;
-
-typedef struct Scope { /* a comprehension's target hides the function's name */
-    Sym name, as;
-    struct Scope *up;
-} Scope;
 
 struct Frame {
     Frame *up;
@@ -348,7 +344,12 @@ Sem tuple_class_call(Sema *s, const Node *e, const Const *cls, Call *out);
 /* a list display used where a tuple does as well */
 /* a display with displays in it, beside what is none: None, a list in a variable */
 bool list_is_mixed(Sema *s, const Node *e, Sem v);
-Sem list_as_tuple(Sema *s, const Node *e, Sem v);
+/* `for x in [1, 2]`, `x in [1, 2]`, `a, b = [1, 2]`: a display that is consumed where it stands, as
+ * its elements, unless it is mixed. Displays in it are so to the depth at which they are consumed,
+ * too; below, they are lists. */
+enum { ALL_DEPTHS = 99 };
+Sem list_as_elements(Sema *s, const Node *e, Sem v, int depth);
+Sem list_as_tuple(Sema *s, const Node *e, Sem v); /* what is in it is taken out */
 void env_maybe(Sema *s, const Env *before); /* what was assigned since may not have been */
 const Const *const_tuple(Sema *s, int n, const Const *const *elems);
 bool bind_inst(Sema *s, const Node *call, const FuncDef *fd, const Node *self, Call *out,

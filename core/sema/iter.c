@@ -79,11 +79,46 @@ sema_iter_elem(Sema *s, const Node *at, const Type *v)
     }
 }
 
+/* Does n do no more with the name than to take elements out of it, count or unpack them? Then nobody
+ * can tell a list from its elements. */
+static bool
+only_taken_apart(const Node *n, Sym name)
+{
+    bool apart = true;
+    for (int k = 0; n && k < n->n && apart; k++) {
+        const Node *x = n->kid[k];
+        bool set = n->kind == N_Assign ? k > 0 : n->kind == N_AugAssign && k == 0;
+        if (!x)
+            continue;
+        if (x->kind != N_Name || x->name != name) {
+            bool changed = (set || n->kind == N_Delete) && x->kind == N_Subscript &&
+                           x->kid[0]->kind == N_Name && x->kid[0]->name == name;
+            apart = !changed && only_taken_apart(x, name);
+            continue;
+        }
+        bool element = n->kind == N_Subscript && k == 0 && n->kid[1]->kind != N_Slice;
+        bool unpacked = n->kind == N_Assign && k == 0 && n->n == 2 && n->kid[1]->kind == N_Tuple;
+        bool bound = (n->kind == N_For || n->kind == N_Comprehension) && k == 0;
+        apart = element || unpacked || bound;
+    }
+    return apart;
+}
+
+/* How deep are displays taken apart whose elements are assigned to this? */
+static int
+taken_apart(Sema *s, const Node *target)
+{
+    if (target->kind == N_Tuple || target->kind == N_List)
+        return 1;
+    return target->kind == N_Name && only_taken_apart(s->fr->in->def->body, target->name);
+}
+
 /* An iterable, as `for` takes it. */
 Sem
-sema_iterated(Sema *s, const Node *e)
+sema_iterated(Sema *s, const Node *e, const Node *target)
 {
-    Sem v = list_as_tuple(s, e, sema_expr(s, e));
+    Sem v = sema_expr(s, e);
+    v = list_as_elements(s, e, v, e->kind == N_List ? taken_apart(s, target) : 0);
     if (!sem_bad(v) && special_iter(s, e, v.type))
         return sema_unknown(s);
     return sema_need(s, e, v, "TypeError", "'NoneType' object is not iterable");
@@ -228,7 +263,7 @@ generators(Sema *s, const Node *e)
     for (int g = 1; g < e->n; g++) {
         const Node *c = e->kid[g];
         *info_of(s, c) = (Info){0};
-        Sem it = sema_iterated(s, c->kid[1]);
+        Sem it = sema_iterated(s, c->kid[1], c->kid[0]);
         const Type *elem = sema_iter_elem(s, c->kid[1], it.type);
         if (sema_iter_empty(it.type)) /* any type does: its elements are never made */
             elem = type_scalar(s->tt, DT_i64, true);

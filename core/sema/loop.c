@@ -112,7 +112,7 @@ sema_while(Sema *s, const Node *n)
 void
 sema_for(Sema *s, const Node *n)
 {
-    Sem it = sema_iterated(s, n->kid[1]);
+    Sem it = sema_iterated(s, n->kid[1], n->kid[0]);
     const Type *e = sema_iter_elem(s, n->kid[1], it.type);
     bool never = sema_iter_empty(it.type);
     if (!sem_bad(it))

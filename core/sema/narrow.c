@@ -30,7 +30,9 @@ python_name(Sema *s, const Type *t)
     case TY_NONE:
         return "NoneType";
     case TY_TUPLE:
-        return t->names ? arena_printf(s->a, "%.*s", (int)strcspn(t->text, "("), t->text) : "tuple";
+        return t->names    ? arena_printf(s->a, "%.*s", (int)strcspn(t->text, "("), t->text)
+               : t->listed ? "list"
+                           : "tuple";
     case TY_OPTIONAL:
         return python_name(s, t->elems[1]);
     default:
@@ -299,7 +301,8 @@ replaced(Sema *s, const Type *t, const Where *w, int k, bool none)
         return left_of(s, t, none);
     const Type **e = arena_dup(s->a, t->elems, sizeof *t->elems * (size_t)t->n);
     e[w->path[k]] = replaced(s, e[w->path[k]], w, k + 1, none);
-    return t->names ? type_with_elems(s->tt, t, t->ndim, e, t->names) : type_tuple(s->tt, t->n, e);
+    return t->names ? type_with_elems(s->tt, t, t->ndim, e, t->names)
+                    : type_tuple_as(s->tt, t, t->n, e);
 }
 
 /* `none`: it is None here; else it is not. */

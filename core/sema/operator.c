@@ -187,13 +187,10 @@ sequence_text(const Node *e, Sem v)
     return heap_is_list(e, v) ? "list" : "tuple";
 }
 
-/* Surely: a variable may hold a list that iter.c has taken for a tuple. */
 static bool
-is_tuple(const Node *e, Sem v)
+is_tuple(Sem v)
 {
-    if (e->kind == N_BinOp && v.type->kind == TY_TUPLE)
-        return e->kid[0]->kind == N_Tuple || e->kid[1]->kind == N_Tuple;
-    return v.type->kind == TY_TUPLE && (e->kind == N_Tuple || e->kind == N_Call);
+    return v.type->kind == TY_TUPLE && !v.type->listed;
 }
 
 /* One of each: [1] and (1,) */
@@ -202,7 +199,7 @@ list_and_tuple(const Node *x, Sem a, const Node *y, Sem b)
 {
     if (sem_bad(a) || sem_bad(b))
         return false;
-    return (heap_is_list(x, a) && is_tuple(y, b)) || (heap_is_list(y, b) && is_tuple(x, a));
+    return (heap_is_list(x, a) && is_tuple(b)) || (heap_is_list(y, b) && is_tuple(a));
 }
 
 /* A list beside an array is one, too. */
@@ -232,8 +229,8 @@ expr_binop(Sema *s, const Node *e)
                         sequence_text(e->kid[0], a), sequence_text(e->kid[1], b));
         return sema_unknown(s);
     }
-    a = list_as_tuple(s, e->kid[0], a);
-    b = list_as_tuple(s, e->kid[1], b);
+    a = list_as_elements(s, e->kid[0], a, ALL_DEPTHS);
+    b = list_as_elements(s, e->kid[1], b, ALL_DEPTHS);
     Sem own;
     if (special_binop(s, e, e->kid[0], a, e->kid[1], b, &own))
         return own;
@@ -664,7 +661,7 @@ expr_compare(Sema *s, const Node *e)
         }
     }
     Sem whole = left;
-    left = list_as_tuple(s, e->kid[0], left);
+    left = list_as_elements(s, e->kid[0], left, ALL_DEPTHS);
     for (int i = 0; i < n; i++) {
         const Node *k = e->kid[i + 1];
         Sem right = n == 1 && !sem_bad(left) ? sema_known(s, k) : sema_operand(s, k);
@@ -673,7 +670,7 @@ expr_compare(Sema *s, const Node *e)
         if (apart && n == 1)
             return compare_apart(s, e, whole, right);
         whole = right;
-        right = list_as_tuple(s, k, right);
+        right = list_as_elements(s, k, right, ALL_DEPTHS);
         if (left.type->kind == TY_REF || right.type->kind == TY_REF)
             return heap_compare(s, e, e->ops[i], left, right);
         c[i] = (Cmp){.at = e, .op = e->ops[i], .a = left, .b = right, .a_at = e->kid[i], .b_at = k};

@@ -412,7 +412,9 @@ sema_guess(Sema *s, TypeVar *v)
 {
     if (!s->settle || s->wait || (v->is && !(v->guessed && s->settle == 2)))
         return;
-    v->is = type_scalar(s->tt, s->settle == 2 ? DT_f64 : DT_i64, true);
+    const Type *guess = type_scalar(s->tt, s->settle == 2 ? DT_f64 : DT_i64, true);
+    s->found += v->is != guess; /* what was inferred before in this round has it open */
+    v->is = guess;
     v->guessed = true;
 }
 

@@ -76,6 +76,11 @@ typedef struct Need {       /* what is made of an expression's value where anoth
     struct Inst *table;     /* makes the array; or NULL */
 } Need;
 
+typedef struct Scope { /* a comprehension's target hides the function's name */
+    Sym name, as;
+    struct Scope *up;
+} Scope;
+
 typedef struct Info { /* what sema knows of a node */
     const Type *type; /* of an expression; NULL for statements */
     const Need *need; /* type is what is left when this has been asked; or NULL */
@@ -98,6 +103,7 @@ typedef struct Info { /* what sema knows of a node */
     /* default of a nested function's parameter, not a constant: its value is kept here where the
      * function is defined; as an argument it stands for this Var */
     const Var *hidden;
+    const Scope *scope; /* of a function: where what it captures is looked up */
 } Info;
 
 typedef struct Inst {

@@ -236,7 +236,7 @@ unpack_tuple(Sema *s, const Node *t, Sem v)
             sema_assign(s, t->kid[i], tuple_elem(s, v, k++), NULL);
             continue;
         }
-        const Type *rest = type_tuple(s->tt, extra, v.type->elems + k);
+        const Type *rest = type_listed(s->tt, extra, v.type->elems + k);
         sema_assign(s, t->kid[i]->kid[0], sem_of(rest), NULL);
         k += extra;
     }
@@ -308,7 +308,7 @@ assign_subscript(Sema *s, const Node *t, Sem v, const Node *value)
 {
     Sem obj = needed_place(s, t), idx = sema_expr(s, t->kid[1]);
     if (value && !sem_bad(v) && obj.type->kind != TY_REF) /* a[:] = [1, 2, 3] */
-        v = list_as_tuple(s, value, v);
+        v = list_as_elements(s, value, v, ALL_DEPTHS);
     if (value && value == s->sole && obj.type->kind == TY_ARRAY && !sema_may_change(s, t))
         v = heap_as_array(s, value, v);
     Info *info = info_of(s, t);

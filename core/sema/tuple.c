@@ -30,9 +30,10 @@ push(Sema *s, Elems *out, const Node *at, Sem v)
     VEC_PUSH(s->a, out->cst, v.cst);
 }
 
-/* Each part of a tuple is a variable of its own, and t = (t, t) has twice as many as t. */
+/* Each part of a tuple is a variable of its own, and t = (t, t) has twice as many as t. like: a
+ * list, if that is one. */
 static Sem
-made_of(Sema *s, const Node *at, const Elems *el)
+made_of(Sema *s, const Node *at, const Elems *el, const Type *like)
 {
     int64_t parts = 1;
     for (int i = 0; i < el->type.n; i++)
@@ -42,7 +43,7 @@ made_of(Sema *s, const Node *at, const Elems *el)
         diag_hint(s->diags, d, "use an array");
         return sema_unknown(s);
     }
-    return sem_of(type_tuple(s->tt, el->type.n, el->type.at));
+    return sem_of(type_tuple_as(s->tt, like, el->type.n, el->type.at));
 }
 
 /* What is unpacked into a display: of a tuple it is known how many there are. */
@@ -102,7 +103,7 @@ expr_tuple(Sema *s, const Node *e)
             sema_error(s, DIAG_unsupported, e, "a list in a tuple is not supported");
             return sema_unknown(s);
         }
-    Sem v = made_of(s, e, &el);
+    Sem v = made_of(s, e, &el, type_none(s->tt));
     if (el.all_const && !sem_bad(v))
         v.cst = const_tuple(s, el.cst.n, el.cst.at);
     return v;
@@ -133,6 +134,17 @@ all_arrays(const Elems *el)
     return true;
 }
 
+static bool
+all_lists(const Elems *el)
+{
+    for (int i = 0; i < el->type.n; i++) {
+        const Type *t = el->type.at[i];
+        if (t->kind != TY_LIST && !t->listed && !type_is_heap(t, &heap_list))
+            return false;
+    }
+    return true;
+}
+
 static const Const *
 const_elems(Sema *s, const Elems *el, bool is_list)
 {
@@ -155,6 +167,8 @@ expr_list(Sema *s, const Node *e)
         const Type *j = join_list(s, t, el.type.at[i]);
         if (!j && all_arrays(&el)) /* for np.concatenate, which promotes them */
             return sem_of(type_other(s->tt, TY_LIST, NULL, el.type.n, el.type.at, NULL));
+        if (!j && all_lists(&el))
+            return heap_list_display(s, e);
         if (!j) {
             sema_type_error(s, e, "the elements of this list have no common type: %s and %s",
                             t->text, el.type.at[i]->text);
@@ -177,10 +191,8 @@ list_is_mixed(Sema *s, const Node *e, Sem v)
     return has && v.type->kind == TY_LIST && v.type->elems[0]->kind != TY_LIST;
 }
 
-/* `for x in [1, 2]`, `x in [1, 2]`, `a, b = [1, 2]`: nobody can tell it from a tuple, unless it is
- * mixed. */
 Sem
-list_as_tuple(Sema *s, const Node *e, Sem v)
+list_as_elements(Sema *s, const Node *e, Sem v, int depth)
 {
     bool made = e->kind == N_ListComp && !e->op && v.type->kind == TY_LIST;
     if (made && v.type->elems[0]->kind != TY_SCALAR) /* an array holds numbers alone */
@@ -196,14 +208,21 @@ list_as_tuple(Sema *s, const Node *e, Sem v)
             for (int j = 0; j < k.type->n; j++)
                 push(s, &el, e, tuple_elem(s, k, j));
         } else {
-            push(s, &el, e, list_as_tuple(s, e->kid[i], k));
+            const Node *x = e->kid[i];
+            push(s, &el, e, depth ? list_as_elements(s, x, k, depth - 1) : heap_value(s, x, k));
         }
     }
-    Sem t = sem_of(type_tuple(s->tt, el.type.n, el.type.at));
+    Sem t = sem_of(type_listed(s->tt, el.type.n, el.type.at));
     if (el.all_const)
         t.cst = const_elems(s, &el, true);
     sema_set(s, e, t);
     return t;
+}
+
+Sem
+list_as_tuple(Sema *s, const Node *e, Sem v)
+{
+    return list_as_elements(s, e, v, 0);
 }
 
 /* ---- elements and slices --------------------------------------------------------------------- */
@@ -221,8 +240,9 @@ index_known(Sema *s, const Node *e, Sem t, int64_t k)
 {
     int64_t n = t.type->n;
     if (k < -n || k >= n) {
-        sema_error(s, DIAG_index, e, "tuple index %lld is out of range: the tuple has %d element%s",
-                   (long long)k, (int)n, n == 1 ? "" : "s");
+        const char *what = t.type->listed ? "list" : "tuple";
+        sema_error(s, DIAG_index, e, "%s index %lld is out of range: the %s has %d element%s", what,
+                   (long long)k, what, (int)n, n == 1 ? "" : "s");
         return sema_unknown(s);
     }
     return tuple_elem(s, t, (int)(k < 0 ? k + n : k));
@@ -271,9 +291,9 @@ slice_tuple(Sema *s, const Node *e, Sem t)
     Elems el = {.all_const = true};
     for (int64_t k = from; back ? k > to : k < to; k += p[2])
         push(s, &el, e, tuple_elem(s, t, (int)k));
-    Sem v = made_of(s, e, &el);
+    Sem v = made_of(s, e, &el, t.type);
     if (t.cst && !sem_bad(v))
-        v.cst = const_elems(s, &el, t.cst->is_list);
+        v.cst = const_elems(s, &el, t.type->listed);
     return v;
 }
 
@@ -369,9 +389,9 @@ repeat(Sema *s, const Node *at, Sem t, Sem times)
     for (int64_t r = 0; r < n; r++)
         for (int i = 0; i < t.type->n; i++)
             push(s, &el, at, tuple_elem(s, t, i));
-    Sem v = made_of(s, at, &el);
+    Sem v = made_of(s, at, &el, t.type);
     if (t.cst && !sem_bad(v))
-        v.cst = const_elems(s, &el, t.cst->is_list);
+        v.cst = const_elems(s, &el, t.type->listed);
     return v;
 }
 
@@ -386,7 +406,7 @@ tuple_binop(Sema *s, const Node *at, int op, Sem a, Sem b)
         if (n.type->kind == TY_SCALAR && !dtype_is_float(d) && !dtype_is_param(d))
             return repeat(s, at, ta ? a : b, n);
     }
-    if (op != B_ADD || !ta || !tb) {
+    if (op != B_ADD || !ta || !tb || a.type->listed != b.type->listed) {
         sema_type_error(s, at, "unsupported operand types for %s: %s and %s", binop_text[op],
                         a.type->text, b.type->text);
         return sema_unknown(s);
@@ -396,8 +416,8 @@ tuple_binop(Sema *s, const Node *at, int op, Sem a, Sem b)
         push(s, &el, at, tuple_elem(s, a, i));
     for (int i = 0; i < b.type->n; i++)
         push(s, &el, at, tuple_elem(s, b, i));
-    Sem v = made_of(s, at, &el);
+    Sem v = made_of(s, at, &el, a.type);
     if (a.cst && b.cst && !sem_bad(v))
-        v.cst = const_elems(s, &el, a.cst->is_list);
+        v.cst = const_elems(s, &el, a.type->listed);
     return v;
 }

@@ -14,7 +14,8 @@ tuple_type(TypeTable *t, const Const *c)
     for (int k = 0; k < c->n; k++)
         e[k] = const_type(t, c->elems[k]);
     return c->names ? type_named_tuple(t, c->n, e, c->names, c->ref, c->str)
-                    : type_tuple(t, c->n, e);
+           : c->is_list ? type_listed(t, c->n, e)
+                        : type_tuple(t, c->n, e);
 }
 
 static Layout

@@ -142,7 +142,8 @@ with_parts(TypeTable *t, const Type *e, const Type *const *parts)
         return type_heap(t, e->ref, parts);
     if (e->kind == TY_OPTIONAL)
         return type_optional(t, parts[1]);
-    return e->names ? type_with_elems(t, e, 0, parts, e->names) : type_tuple(t, e->n, parts);
+    return e->names ? type_with_elems(t, e, 0, parts, e->names)
+                    : type_tuple_as(t, e, e->n, parts);
 }
 
 const Type *
@@ -158,7 +159,8 @@ type_element(TypeTable *t, const Type *e)
     case TY_ARRAY: /* of any strides, since the next one put there may have others */
         return type_array(t, (DType)e->dtype, e->ndim, LAY_A, (Readonly)e->readonly);
     case TY_TUPLE:
-        if (e->n == 0 || e->n > SW_LEN(parts))
+        /* the object of a list would be another than the list */
+        if (e->n == 0 || e->n > SW_LEN(parts) || e->listed)
             return NULL;
         for (int i = 0; i < e->n; i++)
             if (!(parts[i] = type_element(t, e->elems[i])))

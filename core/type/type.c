@@ -23,7 +23,7 @@ type_hash(const Type *t)
 {
     uint64_t h = (uint64_t)t->kind | (uint64_t)t->dtype << 8 | (uint64_t)t->ndim << 16 |
                  (uint64_t)t->layout << 24 | (uint64_t)t->weak << 32 | (uint64_t)t->readonly << 33 |
-                 (uint64_t)t->mixed << 35 | (uint64_t)t->n << 40;
+                 (uint64_t)t->mixed << 35 | (uint64_t)t->listed << 36 | (uint64_t)t->n << 40;
     h = (h ^ (uint64_t)(uintptr_t)t->ref) * 0x9e3779b97f4a7c15u;
     for (int k = 0; k < t->n; k++)
         h = ((h ^ h >> 29) + (uint64_t)(uintptr_t)t->elems[k]) * 0x9e3779b97f4a7c15u;
@@ -56,7 +56,7 @@ type_same(const Type *a, const Type *b)
 {
     return a->kind == b->kind && a->dtype == b->dtype && a->ndim == b->ndim &&
            a->layout == b->layout && a->weak == b->weak && a->readonly == b->readonly &&
-           a->mixed == b->mixed && a->n == b->n && a->ref == b->ref &&
+           a->mixed == b->mixed && a->listed == b->listed && a->n == b->n && a->ref == b->ref &&
            (a->n == 0 || !memcmp(a->elems, b->elems, sizeof *a->elems * (size_t)a->n)) &&
            same_names(a, b) && (!named_by_text(a) || !strcmp(a->text, b->text));
 }
@@ -101,10 +101,10 @@ tuple_text(StrBuf *b, const Type *t, const char *cls)
     for (int k = 1; k < t->n; k++)
         uniform &= t->elems[k] == t->elems[0];
     if (uniform) {
-        sb_addf(b, "UniTuple(%s, %d)", t->elems[0]->text, t->n);
+        sb_addf(b, "%s(%s, %d)", t->listed ? "UniList" : "UniTuple", t->elems[0]->text, t->n);
         return;
     }
-    sb_add(b, "Tuple((");
+    sb_add(b, t->listed ? "List((" : "Tuple((");
     add_elems(b, t);
     sb_add(b, t->n == 1 ? ",))" : "))");
 }
@@ -298,6 +298,18 @@ type_tuple(TypeTable *t, int n, const Type *const *elems)
 }
 
 const Type *
+type_listed(TypeTable *t, int n, const Type *const *elems)
+{
+    return intern_type(t, (Type){.kind = TY_TUPLE, .listed = true, .n = n, .elems = elems}, NULL);
+}
+
+const Type *
+type_tuple_as(TypeTable *t, const Type *like, int n, const Type *const *elems)
+{
+    return like->listed ? type_listed(t, n, elems) : type_tuple(t, n, elems);
+}
+
+const Type *
 type_named_tuple(TypeTable *t, int n, const Type *const *elems, const Sym *names, const void *cls,
                  const char *cls_name)
 {
@@ -471,7 +483,8 @@ join_arrays(TypeTable *t, const Type *a, const Type *b)
 static const Type *
 join_elems(TypeTable *t, const Type *a, const Type *b)
 {
-    if (a->n != b->n || (a->kind != TY_TUPLE && a->ref != b->ref) || a->ndim != b->ndim)
+    bool apart = a->kind == TY_TUPLE ? a->listed != b->listed : a->ref != b->ref;
+    if (apart || a->n != b->n || a->ndim != b->ndim)
         return NULL;
     const Type **e = NEW_N(t->arena, const Type *, a->n + 1);
     for (int k = 0; k < a->n; k++)
@@ -480,7 +493,7 @@ join_elems(TypeTable *t, const Type *a, const Type *b)
     if (!type_has_parts(a))
         return type_other(t, a->kind, a->ref, a->n, e, a->kind == TY_FUNC ? a->text : NULL);
     if (!a->names || a->ref != b->ref || !same_names(a, b))
-        return type_tuple(t, a->n, e);
+        return type_tuple_as(t, a, a->n, e);
     return type_with_elems(t, a, a->ndim, e, a->names);
 }
 

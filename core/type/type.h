@@ -143,6 +143,9 @@ struct Type {
     uint8_t ndim, layout, readonly; /* readonly: a Readonly; of TY_DTYPE: a class */
     bool weak;
     bool mixed; /* scalar: a Python int that is a bool on some path */
+    /* tuple: Python's list, kept as its elements, which nobody changes: a constant, or what is
+     * consumed where it stands */
+    bool listed;
     int n;      /* tuple/slice/func: number of elems */
     /* 1, and those of all elems: what a value of it costs in code */
     int parts;
@@ -160,6 +163,9 @@ const Type *type_unknown(TypeTable *t);
 const Type *type_scalar(TypeTable *t, DType d, bool weak);
 const Type *type_array(TypeTable *t, DType d, int ndim, Layout l, Readonly readonly);
 const Type *type_tuple(TypeTable *t, int n, const Type *const *elems);
+const Type *type_listed(TypeTable *t, int n, const Type *const *elems);
+/* a tuple, or a list as `like` is one; no named tuple */
+const Type *type_tuple_as(TypeTable *t, const Type *like, int n, const Type *const *elems);
 const Type *type_named_tuple(TypeTable *t, int n, const Type *const *elems, const Sym *names,
                              const void *cls, const char *cls_name);
 const Type *type_record(TypeTable *t, int ndim, int n, const Type *const *elems, const Sym *names,

@@ -454,30 +454,37 @@ def text(seed: int) -> str:
     return Writer(seed).text()
 
 
-def described(value: Any, seen: dict[Any, int]) -> str:
+def described(value: Any, seen: dict[Any, int], joined: bool) -> str:
     """With types, and a number for each list and dict, and for where an array lies."""
     if isinstance(value, np.ndarray):
         steps = [by for by, n in zip(value.strides, value.shape, strict=True) if n > 1]
         key = (value.__array_interface__["data"][0], value.shape, *steps)
         number = f"#{seen.setdefault(key, len(seen))}=" if value.size else ""
-        return f"{number}{value.dtype}{value.shape}{value.tolist()}"
+        dtype = value.dtype if value.size or not joined else ""  # no element says it
+        return f"{number}{dtype}{value.shape}{value.tolist()}"
     if isinstance(value, (list, dict)):
         if id(value) in seen:
             return f"#{seen[id(value)]}"
         seen[id(value)] = len(seen)
         if isinstance(value, dict):
             inside = ", ".join(
-                f"{described(k, seen)}: {described(v, seen)}" for k, v in value.items()
+                f"{described(k, seen, joined)}: {described(v, seen, joined)}" for k, v in value.items()
             )
         else:
-            inside = ", ".join(described(v, seen) for v in value)
+            inside = ", ".join(described(v, seen, joined) for v in value)
         return f"#{seen[id(value)]}={type(value).__name__}({inside})"
+    if isinstance(value, set):
+        return f"{{{', '.join(sorted(described(v, seen, joined) for v in value))}}}"
     if isinstance(value, tuple):
-        return f"({', '.join(described(v, seen) for v in value)})"
+        return f"({', '.join(described(v, seen, joined) for v in value)})"
+    if joined and isinstance(value, np.generic) and value.dtype.kind in "biuf":
+        value = value.item()
     return f"{type(value).__name__} {value!r}"
 
 
 class OurRules(Rules):
+    joined = False  # a number may be one of NumPy's for one of Python's
+
     def compare_errors(self, want: Outcome, got: Outcome, mode: str) -> tuple[str, str] | None:
         """A missing key is the argument of a KeyError; here it is what it says."""
         keys = [
@@ -490,15 +497,15 @@ class OurRules(Rules):
         return super().compare_errors(want, got, mode)
 
 
-def told(got: Outcome) -> str:
+def told(got: Outcome, joined: bool) -> str:
     """The arguments after the call, and the result, with which containers are one."""
     seen: dict[Any, int] = {}
-    arguments = described(got.args, seen)
-    return arguments if got.error else f"{arguments} -> {described(got.value, seen)}"
+    arguments = described(got.args, seen, joined)
+    return arguments if got.error else f"{arguments} -> {described(got.value, seen, joined)}"
 
 
-def verdict(text: str, seed: int, mode: str = "") -> Verdict:
-    rules = OurRules(text)
+def verdict(text: str, seed: int, mode: str = "", rules: OurRules | None = None) -> Verdict:
+    rules = rules or OurRules(text)
     said = io.StringIO(), io.StringIO()
     mode = mode or TURNS[seed % len(TURNS)]
     try:
@@ -523,7 +530,7 @@ def verdict(text: str, seed: int, mode: str = "") -> Verdict:
     if said[0].getvalue() != said[1].getvalue():
         texts = "\nexpected, got\n".join(s.getvalue() for s in said)
         return Verdict("differs", Difference(mode, "text", texts))
-    expected, found = told(want), told(got)
+    expected, found = told(want, rules.joined), told(got, rules.joined)
     if expected != found:
         what = "result" if expected.split(" -> ")[0] == found.split(" -> ")[0] else "arguments"
         return Verdict("differs", Difference(mode, what, f"{expected}\nexpected, got\n{found}"))

@@ -256,8 +256,13 @@ simplify(Fold *fd, IrBlock *b)
         int n = ir_blocks(s, sub);
         for (int i = 0; i < n; i++)
             simplify(fd, sub[i]);
+        int64_t more;
         if (s->kind == IS_LOOP)
             drop_unused(fd, s);
+        if (s->kind == IS_WHILE && s->body.first && ir_is_const(s->e, &more) && !more) {
+            s->body = (IrBlock){0};
+            fd->changed = true;
+        }
         if (is_jump(s) && next) { /* nothing behind it runs */
             b->last = s;
             s->next = NULL;

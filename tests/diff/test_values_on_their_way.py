@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Values between what makes them and what consumes them: lists that are consumed where they stand,
+functions that take what a comprehension goes through, None that nothing else tells of."""
+
+from __future__ import annotations
+
+import linecache
+
+import numpy as np
+import pytest
+
+import swathe
+
+TEXT = """
+G = [1, 2, 3]
+H = [[1, 2], [3, 4]]
+
+
+def same(x):
+    return x
+
+
+def each(x):
+    for v in x:
+        yield v
+
+
+def f(n):
+    {body}
+"""
+
+LISTS = """
+return G
+x = G; return x
+return H[0], H[1][n]
+return n in G, G == [1, 2, 3], G == (1, 2, 3), (1, 2, 3) == G
+for r in H: x = r + [n]
+return G[1:], G[::-1], G * 2, G + [4]
+return isinstance(G, list), isinstance(G, tuple), tuple(G), isinstance([n] + [1], list)
+r = [v for v in H if n in v]; return r[0]
+return next(iter([[n]]))
+return [[n, 1], [3]][0]
+return ([n] + [2]) or 5
+return [] * 0 and 1
+return (n and [n] * 2)
+return list(zip([[n], [2]], [[3], [4]]))
+return list(enumerate([[n], [2]]))
+return [x for x in [[n], [2]]]
+return [x for x in ([n], [2])]
+return list(reversed([[n], [2, 3]]))
+return [y for y in map(lambda z: z, [[n], [2]])]
+return list(filter(lambda z: n in z, [[n], [2]]))
+return [*[[n], [2]]]
+return [*[[n], *[[2]]], *([3],)]
+return sorted([[n], [2], [0, 5]])
+*a, b = [n, 2, 3]; return a
+*a, b = [[n], [2], [3]]; return a, b
+a, b = [[n], [2]]; a.append(3); return a, b
+a, b = [[n], [2, 3]]; return a + b
+return dict([[n, 2], [3, 4]])
+return {n: [n] + [2]}[n]
+return [[n] * 2, [3]]
+return list([[n]])
+return tuple([[n], [2]])
+z = []; [z.append(r) for r in [[1], [n]]]; z[0].append(9); return z
+return [n, 2][n]
+return [n, 2.5][abs(-1)]
+return [2][n]
+return (2, 3.5)[abs(3)]
+return [np.ones(2), np.zeros(n)][abs(3)]
+return [k for r in [[0, n], [n, 0]] for k in r]
+return [a * 10 + b for a, b in [[0, n], [n, 0]]]
+return [r[0] * 10 + r[1] for r in [[0, n], [n, 0]]]
+return [len(r) for r in [[0], [n, 0]]]
+""".strip().split("\n")
+SCOPES = """
+return [(lambda y: x + y)(1) for x in [n, 2]]
+return [x for x in [1, 2, 3] if (lambda y: x + y)(1) > 2]
+return sum((lambda y: x + y)(1) for x in [n, 2])
+return [list(map(lambda y: x + y, [1, 2])) for x in [n, 2]]
+return [list(filter(lambda y: y > x, [1, 2])) for x in [n, 2]]
+return [(lambda y: (lambda z: x + y + z)(1))(2) for x in [n, 2]]
+return [[(lambda y: x * 10 + w + y)(1) for w in [5, 6]] for x in [n, 2]]
+return [max([1, 2, 3], key=lambda y: -(y - x)**2) for x in range(4)]
+return sorted([3, 1, 2], key=lambda y: max([1, 2, 3], key=lambda z: -abs(z - y)))
+return {x: (lambda y: x + y)(1) for x in [n, 2]}
+return {(lambda y: x + y)(1) for x in [n, 2]}
+x = 100; r = [(lambda y: x + y)(1) for x in [n, 2]]; return r, (lambda y: x + y)(1)
+g = lambda y: y + n; return [g(x) for x in [1, 2]], [(lambda: g(x))() for x in [1, 2]]
+return [[sorted([1, 2], key=lambda q: -q * x) for x in [y, -y]] for y in [n, 2]]
+return sum(max([1, 2, 3], key=lambda y: (y - x)**2) for x in [n, 2])
+return [sorted([[1]], key=lambda q: x[0]) for x in ([n],) if n > 5]
+return [(lambda: [x, k])() for k, x in enumerate([n, 2])]
+return [(lambda x: x)(x + 1) for x in [n, 2]]
+return [(lambda y=x: y)() for x in [n, 2]]
+""".strip().split("\n")
+NONES = """
+return list(each([(None,) for x in []]))
+return sorted(each([(None,) for x in []]), key=len, reverse=True)
+return list(each([None for x in []]))
+return list(each([(None,) for x in [n]]))
+return [x for x in [(None,) for x in [n]]]
+return list([(None,) for x in [n, 2]])
+return sorted(same([None]), key=lambda x: 0)
+return same(list(same([None])))
+return max([], default=None), max([n], default=None), min((x for x in G if x > 5), default=None)
+return max([None for x in G if x > 5], default=None)
+return list(map(lambda x: {(n, n): None}[n, n], each({1: 1})))
+""".strip().split("\n")
+ENDS = """
+return dict(zip((0 for z in [] if 0), [[0.0] for x in [n]]))
+return list(zip((z for z in [1] if n > 5), [[0.0] for x in [n]]))
+x = 0; c = [x := x + a * b for a, b in enumerate(iter(range(n, 5)))]; return c
+return [i for i, x in enumerate(iter(each(G)), 5)]
+return [i for i, x in enumerate(iter(iter(G)))]
+""".strip().split("\n")
+
+
+def made(body):
+    text = TEXT.format(body=body)
+    name = f"<way {abs(hash(text))}>"
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    names = {"np": np, "__name__": "way"}
+    exec(compile(text, name, "exec"), names)
+    return names["f"]
+
+
+def outcome(f):
+    try:
+        return f(1)
+    except Exception as e:
+        return f"{type(e).__name__}: {str(e).splitlines()[0]}"
+
+
+@pytest.mark.parametrize("body", LISTS + SCOPES + NONES + ENDS)
+def test_as_in_python(body):
+    f = made(body)
+    want = outcome(f)
+    for options in ({}, {"debug": True}, {"parallel": True}):
+        assert repr(outcome(swathe.njit(f, **options))) == repr(want)
+
+
+@pytest.mark.parametrize(
+    "body", ["return [G, [n]]", "return {n: G}", "x = [G]; return x", "x = G; x.append(1); return x"]
+)
+def test_a_constant_list_is_no_new_one(body):
+    """What is put into it there would be in the constant, too."""
+    with pytest.raises(swathe.errors.CompileError):
+        swathe.njit(made(body))(1)
