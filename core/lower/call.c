@@ -150,7 +150,7 @@ static void
 evaluate_in_order(Lower *l, const Node *n, const Call *c)
 {
     bool any = false, generated = false, ordered = in_order(n, c);
-    for (int i = 1; i < n->n; i++) {
+    for (int i = n->kind == N_Call; i < n->n; i++) {
         const Node *k = n->kid[i];
         const Node *arg = k->kind == N_Keyword || k->kind == N_Starred ? k->kid[0] : k;
         if (map_get(&l->given, arg)) /* lowered before, in another version of this */
@@ -162,7 +162,7 @@ evaluate_in_order(Lower *l, const Node *n, const Call *c)
     }
     if (!any || generated)
         return;
-    for (int i = 1; i < n->n; i++) {
+    for (int i = n->kind == N_Call; i < n->n; i++) {
         const Node *k = n->kid[i];
         const Node *arg = k->kind == N_Keyword || k->kind == N_Starred ? k->kid[0] : k;
         bool used = arg == c->splat;
@@ -354,7 +354,7 @@ lower_call(Lower *l, const Node *n)
     const Call *c = sema_info(l->in, n)->call;
     if (!c)
         return val_none(&l->b);
-    if (n->kind == N_Call && n->n > 1)
+    if (n->kind == N_Compare || (n->kind == N_Call && n->n > 1)) /* x in {y} */
         evaluate_in_order(l, n, c);
     switch (c->kind) {
     case CALL_INST:

@@ -237,8 +237,8 @@ ifexp(Lower *l, const Node *n, const Type *t)
 {
     IrExpr *c = truth(l, n->kid[0]);
     int64_t known;
-    if (ir_is_const(c, &known))
-        return expr(l, n->kid[known ? 1 : 2]);
+    if (ir_is_const(c, &known)) /* to sema it need not be */
+        return val_convert(&l->b, expr(l, n->kid[known ? 1 : 2]), t);
     for (int i = 1; i <= 2; i++) /* decided, though the test may raise before */
         if (sema_info(l->in, n->kid[i])->dead)
             return expr(l, n->kid[3 - i]);

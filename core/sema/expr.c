@@ -385,7 +385,8 @@ expr_ifexp(Sema *s, const Node *e)
     int t = sema_test(s, e->kid[0]);
     if (t >= 0) {
         sema_dead(s, e->kid[t ? 2 : 1]);
-        return sema_expr(s, e->kid[t ? 1 : 2]);
+        Sem one = sema_expr(s, e->kid[t ? 1 : 2]);
+        return (Sem){as_value(s, e->kid[t ? 1 : 2], one.type), one.cst};
     }
     Env before = env_copy(s, &s->fr->env);
     sema_narrow(s, e->kid[0], true);
@@ -424,7 +425,7 @@ expr_boolop(Sema *s, const Node *e)
             v.type = sema_decided(s, v.type, e->op);
         if (truth >= 0 && !stops)
             continue; /* never the result */
-        t = first ? join_values(s, e, first, t, k, v.type) : v.type;
+        t = first ? join_values(s, e, first, t, k, v.type) : as_value(s, k, v.type);
         first = first ? first : k;
         if (stops) {
             for (int r = i + 1; r < e->n; r++)

@@ -171,7 +171,9 @@ known_element(Sema *s, const Node *e, int k, const Type *t)
 static void
 bad_element(Sema *s, const Node *e, const Type *t)
 {
-    sema_error(s, DIAG_unsupported, e, "a list of %s is not supported", t->text);
+    Diag *d = sema_error(s, DIAG_unsupported, e, "a list of %s is not supported", t->text);
+    if (t->listed)
+        diag_hint(s->diags, d, "of a constant list, make a new one: list(x)");
 }
 
 static const Type *
@@ -323,12 +325,8 @@ heap_value(Sema *s, const Node *e, Sem v)
         const Node *arg[2] = {kid[left ? 0 : 1], kid[left ? 1 : 0]};
         if (sem_bad(a) || sem_bad(b))
             return sema_unknown(s);
-        if (!left && e->op == B_ADD) { /* a global */
-            Diag *d =
-                sema_error(s, DIAG_unsupported, kid[0], "a list after one that is a constant");
-            diag_hint(s->diags, d, "write list(x) + [...]");
-            return sema_unknown(s);
-        }
+        if (!left && e->op == B_ADD) /* to a constant */
+            return v;
         Sem r =
             heap_call_of(s, e, left ? a.type : b.type, e->op == B_MUL ? "repeat" : "add", 2, arg);
         sema_set(s, e, r);

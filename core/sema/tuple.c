@@ -385,6 +385,11 @@ repeat(Sema *s, const Node *at, Sem t, Sem times)
         diag_hint(s->diags, d, "use an array");
         return sema_unknown(s);
     }
+    for (int i = 0; i < t.type->n && n > 1; i++)
+        if (t.type->elems[i]->listed) { /* it would be one list, many times */
+            sema_error(s, DIAG_unsupported, at, "repeating a list of constant lists");
+            return sema_unknown(s);
+        }
     Elems el = {.all_const = true};
     for (int64_t r = 0; r < n; r++)
         for (int i = 0; i < t.type->n; i++)

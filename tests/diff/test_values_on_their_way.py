@@ -37,12 +37,12 @@ return n in G, G == [1, 2, 3], G == (1, 2, 3), (1, 2, 3) == G
 for r in H: x = r + [n]
 return G[1:], G[::-1], G * 2, G + [4]
 return isinstance(G, list), isinstance(G, tuple), tuple(G), isinstance([n] + [1], list)
-r = [v for v in H if n in v]; return r[0]
+r = [list(v) for v in H if n in v]; return r[0]
 return next(iter([[n]]))
 return [[n, 1], [3]][0]
 return ([n] + [2]) or 5
 return [] * 0 and 1
-return (n and [n] * 2)
+return (G[:n] and [n] * 2)
 return list(zip([[n], [2]], [[3], [4]]))
 return list(enumerate([[n], [2]]))
 return [x for x in [[n], [2]]]
@@ -62,7 +62,6 @@ return {n: [n] + [2]}[n]
 return [[n] * 2, [3]]
 return list([[n]])
 return tuple([[n], [2]])
-z = []; [z.append(r) for r in [[1], [n]]]; z[0].append(9); return z
 return [n, 2][n]
 return [n, 2.5][abs(-1)]
 return [2][n]
@@ -92,7 +91,6 @@ return sum(max([1, 2, 3], key=lambda y: (y - x)**2) for x in [n, 2])
 return [sorted([[1]], key=lambda q: x[0]) for x in ([n],) if n > 5]
 return [(lambda: [x, k])() for k, x in enumerate([n, 2])]
 return [(lambda x: x)(x + 1) for x in [n, 2]]
-return [(lambda y=x: y)() for x in [n, 2]]
 """.strip().split("\n")
 NONES = """
 return list(each([(None,) for x in []]))
@@ -113,6 +111,15 @@ return list(zip((z for z in [1] if n > 5), [[0.0] for x in [n]]))
 x = 0; c = [x := x + a * b for a, b in enumerate(iter(range(n, 5)))]; return c
 return [i for i, x in enumerate(iter(each(G)), 5)]
 return [i for i, x in enumerate(iter(iter(G)))]
+d = {5: 6}; return d[1] in {d[0]: n}
+d = {5: 6}; return d[1] not in {d[0]}
+d = {5: 6}; return d[1] in [d[0]], d[1] in (d[0],)
+d = {5: 6}; return [d[1]] < [d[0]]
+return (n if 0 in [0] else None,)
+return (n if 0 in (0,) else None, n if 1 in [0, 2] else None)
+return [n if 0 in (1,) else None]
+for w in [n] * 0 or [n for x in range(n)]: n = n + w; return n
+return sum([n] * 0 or [n for x in []]), max([n] * 0 or [n + x for x in [1, 2]])
 """.strip().split("\n")
 
 

@@ -77,7 +77,7 @@ FORMS = {
         "({f} + {f})", "({f} - {f})", "({f} * 0.5)", "sum({each.f}, 0.0)", "float({i})",
         "max({each.f})", "float(np.sum({L.f}))", "float({A.f}.sum())", "float({A.f}.max())",
         "max([{of.f}], default=0.5)", "float(np.max({L.f}))", "abs({f})", "float({A.f}[0])",
-        "sum([{of.f}], 0.0)", "float(np.mean({L.f}))",
+        "sum([{of.f}], 0.0)", "float(np.mean([{f}, *{L.f}]))",
     ),
     "b": (
         "not {x}", "any({each.b})", "all({each.i})", "bool({L.x})", "bool({D.k.x})", "({b} and {b})",
@@ -110,11 +110,11 @@ FORMS = {
         "dict({t})", "{**{t}, **{t}}",
     ),
     "A": (
-        "np.array({L.e})", "np.asarray({L.e}, {dtype})", "np.array(list({each.e}), {dtype})",
-        "{t}[1:]", "{t}[::-1]", "{t}[::2]", "{t}.copy()", "np.sort({t})", "np.sort({L.e})",
+        "np.array({L.e}, {dtype})", "np.asarray({L.e}, {dtype})", "np.array(list({each.e}), {dtype})",
+        "{t}[1:]", "{t}[::-1]", "{t}[::2]", "{t}.copy()", "np.sort({t})", 
         "np.concatenate(({t}, {t}))", "np.concatenate([{t}, {t}])", "np.array([{e}, {e}])",
-        "np.where({b}, {t}, {t})", "np.array([{of.e}], {dtype})", "np.array([{of.e}])",
-        "np.array({t})", "np.array(sorted({each.e}))", "np.concatenate({L.t})", "np.array([*{each.e}, {e}])",
+        "np.where({b}, {t}, {t})", "np.array([{of.e}], {dtype})",
+        "np.array({t})", "np.array(sorted({each.e}), {dtype})", "np.concatenate({L.t})", "np.array([*{each.e}, {e}])",
         "np.asarray([{e} for z in {each.x}], {dtype})",
     ),
     "each": (
@@ -184,7 +184,11 @@ class Parts:
         return self.types[letter]
 
     def fill(self, form: str) -> str:
-        return re.sub(r"{([a-zA-Z.]+)}", lambda m: self.part(m[1]), form)
+        deeper = " for " in form  # no := in what is gone through
+        self.writer.inside += deeper
+        text = re.sub(r"{([a-zA-Z.]+)}", lambda m: self.part(m[1]), form)
+        self.writer.inside -= deeper
+        return text
 
     def part(self, name: str) -> str:
         w, depth = self.writer, self.depth - 1
@@ -323,7 +327,9 @@ class Writer(Draws):
     def comprehension(self, results: list[Type], depth: int) -> str:
         held = [w for w in self.names.values() if w[0] in "LSD"]
         u = self.pick(*held)[1] if held and self.chance(0.6) else self.type(1)
+        self.inside += 1  # no := in what is gone through
         source = self.iterable(u, depth, "each")
+        self.inside -= 1
 
         def made(v: str) -> str:
             head = f" if {self.make('b', 0)}" if self.chance(0.3) else ""
