@@ -441,3 +441,27 @@ def test_a_name_has_one_type_in_all_bodies_around(text, end):
     for n in (2, 3):
         for order in "CF":
             check(f, n, np.arange(6.0).reshape(2, 3, order=order))
+
+
+SET_TWICE = """def f(c, a, n, k):
+    z = -1.5
+    y = 0.0
+    try:
+        for i in range(0, n, k):
+            z = float({first})
+            {between}
+            z = float(a[abs(i - k)] * 2)
+    except IndexError:
+        {handler}
+    return z, y
+"""
+
+
+@pytest.mark.parametrize("first", ["c[i]", "i", "y + 1", "z - 1"])
+@pytest.mark.parametrize("between", ["pass", "y = max(y, z)", "y += z", "c[i] = z", "y = z"])
+@pytest.mark.parametrize("handler", ["pass", "y = z"])
+def test_what_is_set_before_the_error_is_seen(first, between, handler):
+    f = define(SET_TWICE.format(first=first, between=between, handler=handler), "f")
+    for n, k in ((4, 2), (3, 1), (60, 1), (60, 2), (0, 1)):
+        for length in (1, 2, 40, 70):
+            check(f, np.arange(64.0), np.arange(float(length)), n, k)

@@ -374,12 +374,12 @@ bool
 reduce_match(Reduce *x)
 {
     x->n = x->nodes = 0;
-    split_ranges(x);
     for (IrStmt *s = x->loop->body.first; s; s = s->next) {
         if ((s->kind != IS_STORE && s->kind != IS_SET) || x->n == REDUCE_STEPS)
             return false;
         x->step[x->n++] = (Step){.s = s};
     }
+    split_ranges(x); /* nothing in it fails, so that none but the last is seen after it */
     bool carried[REDUCE_STEPS], any = false;
     for (int i = 0; i < x->n; i++)
         any |= carried[i] = x->step[i].s->kind == IS_SET && is_carried(x, i);
