@@ -464,4 +464,5 @@ def test_what_is_set_before_the_error_is_seen(first, between, handler):
     f = define(SET_TWICE.format(first=first, between=between, handler=handler), "f")
     for n, k in ((4, 2), (3, 1), (60, 1), (60, 2), (0, 1)):
         for length in (1, 2, 40, 70):
-            check(f, np.arange(64.0), np.arange(float(length)), n, k)
+            modes = ("plain", "debug", "parallel")
+            check(f, np.arange(64.0), np.arange(float(length)), n, k, modes=modes)
