@@ -629,7 +629,18 @@ typedef struct First {
     const Type *type;
     Val slot;
     IrVar *has;
+    const Node *dflt; /* or NULL */
 } First;
+
+/* The default is evaluated once the iterator is there. */
+static void
+take_default(Lower *l, void *arg)
+{
+    First *f = arg;
+    if (f->dflt)
+        slot_store(l, &f->slot, val_convert(&l->b, pin(l, expr(l, f->dflt)), f->type));
+    f->dflt = NULL;
+}
 
 static void
 take_first(Lower *l, const Node *elt, void *arg)
@@ -646,17 +657,21 @@ emit_py_next(Lower *l, const Node *at, const Call *c, const Type *t)
     IrBlock *save = l->b.at;
     bool generated = is_generated(c->arg[0]), dflt = c->n_args > 1 && c->arg[1];
     Iter it = {0};
-    if (!generated)
-        it = make_iter(l, c->arg[0], false);
-    Val other = dflt ? pin(l, expr(l, c->arg[1])) : (Val){0};
     f.slot = val_slot(l, t, "next");
+    f.dflt = dflt ? c->arg[1] : NULL;
+    if (!generated) {
+        it = make_iter(l, c->arg[0], false);
+        take_default(l, &f);
+    }
     (void)at;
     if (generated) {
         ir_set(&l->b, f.has, ir_int(l->cx, DT_bool, 0));
         comprehension(l, &(Generators){.comp = c->arg[0],
                                        .body = take_first,
+                                       .begun = take_default,
                                        .enough = ir_use(l->cx, f.has),
                                        .arg = &f});
+        take_default(l, &f); /* an iterable that is surely empty does not begin */
     } else {
         iter_stand(l, &it);
         Val v = iter_next(l, &it, f.has);
@@ -668,10 +683,5 @@ emit_py_next(Lower *l, const Node *at, const Call *c, const Type *t)
     l->b.at = save;
     if (!dflt && generated)
         check(l, ir_use(l->cx, f.has), "StopIteration", "");
-    if (dflt) {
-        l->b.at = &ir_if(&l->b, ir_op(l->cx, OP_inv, ir_use(l->cx, f.has)))->body;
-        slot_store(l, &f.slot, val_convert(&l->b, other, t));
-        l->b.at = save;
-    }
     return f.slot;
 }

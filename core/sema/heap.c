@@ -319,14 +319,14 @@ heap_value(Sema *s, const Node *e, Sem v)
         return v;
     if (e->kind == N_BinOp && v.type->kind == TY_TUPLE && is_list_sum(e)) {
         const Node *kid[2] = {e->kid[0], e->kid[1]};
-        Sem a = heap_value(s, kid[0], sema_known(s, kid[0])),
-            b = heap_value(s, kid[1], sema_known(s, kid[1]));
+        Sem a = heap_value(s, kid[0], sema_known(s, kid[0]));
+        if (e->op == B_ADD && a.type->kind != TY_REF && !sem_bad(a)) /* to a constant */
+            return v;
+        Sem b = heap_value(s, kid[1], sema_known(s, kid[1]));
         bool left = a.type->kind == TY_REF;
         const Node *arg[2] = {kid[left ? 0 : 1], kid[left ? 1 : 0]};
         if (sem_bad(a) || sem_bad(b))
             return sema_unknown(s);
-        if (!left && e->op == B_ADD) /* to a constant */
-            return v;
         Sem r =
             heap_call_of(s, e, left ? a.type : b.type, e->op == B_MUL ? "repeat" : "add", 2, arg);
         sema_set(s, e, r);

@@ -42,7 +42,6 @@ return next(iter([[n]]))
 return [[n, 1], [3]][0]
 return ([n] + [2]) or 5
 return [] * 0 and 1
-return (G[:n] and [n] * 2)
 return list(zip([[n], [2]], [[3], [4]]))
 return list(enumerate([[n], [2]]))
 return [x for x in [[n], [2]]]
@@ -115,6 +114,8 @@ d = {5: 6}; return d[1] in {d[0]: n}
 d = {5: 6}; return d[1] not in {d[0]}
 d = {5: 6}; return d[1] in [d[0]], d[1] in (d[0],)
 d = {5: 6}; return [d[1]] < [d[0]]
+d = {5: 6}; return next((x for x in [d[1]]), d[0]), next(iter([d[1]]), d[0])
+return next((x for x in [n, 2] if x > 1), 7), next((x for x in [n, 2] if x > 2), 7)
 return (n if 0 in [0] else None,)
 return (n if 0 in (0,) else None, n if 1 in [0, 2] else None)
 return [n if 0 in (1,) else None]

@@ -46,6 +46,36 @@ def counted(x):
     return n
 
 
+def upto(x, n=2, *, step=1):
+    i = 0
+    while i < len(x) and i < n:
+        yield x[i]
+        i += step
+
+
+def both(x, y):
+    yield from x
+    yield from y
+
+
+def popped(x, d):
+    try:
+        return x.pop()
+    except IndexError:
+        return d
+    finally:
+        x.reverse()
+
+
+def first(x, d):
+    for i, v in enumerate(x):
+        if i == 0:
+            return v
+    else:
+        pass
+    return d
+
+
 """
 Type = Any
 KEYS = ("i", ("T", "i", "i"), ("T", "i", "f"))
@@ -124,7 +154,8 @@ FORMS = {
     "gen": (
         "iter({each.e})", "each({each.e})", "twice({each.e})", "reversed({L.e})", "({of.e})",
         "({of.e})", "map(lambda {by.e}, {by})", "filter(lambda {by.b}, {by})",
-        "iter({D.k.e}.values())",
+        "iter({D.k.e}.values())", "upto({L.e})", "upto({L.e}, {i})", "upto(n=3, x={L.e})",
+        "upto({L.e}, step=2)", "both({each.e}, {gen.e})", "upto(list({each.e}), 4)",
     ),
     "pairs": ("zip({each.a}, {each.b})", "zip({each.a}, {gen.b})"),
     "counts": ("enumerate({each.b})", "enumerate({gen.b})"),
@@ -136,7 +167,10 @@ FORMS = {
         "({t}, {x})[0]", "({x}, {t})[1]", "[{t}, {t}][{i}]", "[{t}, {t}][-1]",
         "{0: {t}}.get({i}, {t})", "{{k}: {t}}[{k}]", "next(iter([{t}, {t}]))", "[{t}].pop()",
         "next({gen.t})", "[z for z in {each.t}][-1]", "next({gen.t}, {t})", "({name} := {t})",
-        "(lambda z, w: w)({x}, {t})", "{L.t}[0]", "{D.k.t}[{k}]",
+        "(lambda z, w: w)({x}, {t})", "{L.t}[0]", "popped({L.t}, {t})", "first({each.t}, {t})",
+        "[{t} for z in range(2)][{i}]", "(lambda *z: z[0])({t}, {x})", "(lambda z={i}: {t})()",
+        "[a for a, b in [({t}, {x})]][0]", "{k: v for k, v in [({k}, {t})]}[{k}]",
+        "list(zip({L.t}, {L.x}))[0][0]", "(({t}, {x}), {x})[0][0]", "{D.k.t}[{k}]",
     ),
     "bool": ("({t} or {t})", "({t} and {t})"),
     "order": ("max({t}, {t})", "min({each.t})", "sorted([{t}, {t}])[0]", "max({L.t}, key=lambda {by.f})"),
@@ -144,7 +178,8 @@ FORMS = {
 CHANGES = {
     "L": ("append({e})", "extend({each.e})", "insert({i}, {e})", "reverse()", "pop()", "pop(0)",
           "clear()", "sort(key=lambda {by.f})", " += {t}", "[0] = {e}", "[-1] = {e}", " += {each.e}",
-          " *= 2", "remove({e})"),
+          " *= 2", "remove({e})", "[1:2] = {t}", "[:0] = {each.e}", "[{i}] = {e}",
+          "[::2] = {t}", " = {t}"),
     "D": ("[{k}] = {v}", "update({t})", "setdefault({k}, {v})", "clear()", "pop({k}, {v})",
           " |= {t}", "update({each.T.k.v})", "pop({k})"),
     "S": ("add({e})", "discard({e})", " |= {t}", "update({t})", "remove({e})", "clear()", " &= {t}"),
@@ -392,6 +427,39 @@ class Writer(Draws):
         self.add(f"{v} = {self.make(t, self.pick(1, 2, 2, 3))}")
         self.names[v] = t
 
+    def remove(self) -> None:
+        those = [w for w, t in self.names.items() if t[0] in "LD" and w not in self.busy]
+        if not those:
+            return self.assign()
+        v = self.pick(*those)
+        key = self.make(self.names[v][1], 0) if self.names[v][0] == "D" else ""
+        self.add(f"del {v}[{key or self.pick('0', '-1', '1:', ':1', '::2', ':')}]")
+        return None
+
+    def count_up(self) -> None:
+        """An element and what is added."""
+        those = [w for w, t in self.names.items() if t[0] in "LDA" and t[-1] in ("i", "f")]
+        if not those:
+            return self.assign()
+        v = self.pick(*those)
+        t = self.names[v]
+        key = self.make(t[1], 0) if t[0] == "D" else self.pick("0", "-1", self.make("i", 1))
+        self.add(f"{v}[{key}] {self.pick('+', '-', '*')}= {self.make(t[-1], 1)}")
+        return None
+
+    def nested(self) -> None:
+        """A function in the function, and a call."""
+        t, g, v, x = self.type(1), self.fresh("g"), self.fresh("v"), self.fresh("x")
+        u = self.type(1)
+        kept = dict(self.names)
+        self.names[x] = u
+        result = self.make(t)
+        self.names = kept
+        self.add(f"def {g}({x}):")
+        self.add(f"    return {result}")
+        self.add(f"{v} = {g}({self.make(u, 1)})")
+        self.names[v] = t
+
     def unpack(self) -> None:
         t = ("T", self.type(1), self.type(1))
         a, b = self.fresh("v"), self.fresh("v")
@@ -405,11 +473,17 @@ class Writer(Draws):
             self.assign()
         elif form < 0.67:
             self.change()
+        elif form < 0.69:
+            self.remove()
         elif form < 0.72:
+            self.count_up()
+        elif form < 0.75:
+            self.nested()
+        elif form < 0.78:
             self.unpack()
-        elif form < 0.85:
+        elif form < 0.88:
             self.loop()
-        elif form < 0.93:
+        elif form < 0.94:
             self.add(f"if {self.make('b', 1)}:")
             self.block(self.pick(1, 2))
             if self.chance(0.5):
