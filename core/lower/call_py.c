@@ -155,8 +155,11 @@ extreme_by(Lower *l, const Call *c, int first, const Inst *in)
 {
     const Node *from = c->arg[first];
     bool list = type_is_heap(sema_info(l->in, from)->type, &heap_list) && !is_generated(from);
-    Val param[4] = {list ? pin(l, expr(l, from)) : heap_from(l, from, in->params[0], NULL),
-                    arg(l, c, 0), arg(l, c, 1)};
+    int n = c->n_args - first;
+    Val of = n > 1  ? heap_list_of(l, in->params[0], n, (const Node *const *)c->arg + first)
+             : list ? pin(l, expr(l, from))
+                    : heap_from(l, from, in->params[0], NULL);
+    Val param[4] = {of, arg(l, c, 0), arg(l, c, 1)};
     param[3] = val_scalar(&l->b, in->params[3], ir_int(l->cx, DT_bool, param[2].type != NULL));
     for (int i = 1; i < 3; i++)
         param[i] = param[i].type ? pin(l, param[i]) : val_none(&l->b);

@@ -418,22 +418,28 @@ unpacking_display(Lower *l, const Node *n, const Type *t)
 }
 
 Val
+heap_list_of(Lower *l, const Type *t, int n, const Node *const *e)
+{
+    Val *elem = NEW_N(&l->cx->arena, Val, n + 1);
+    for (int i = 0; i < n; i++)
+        elem[i] = pin(l, expr(l, e[i]));
+    Val o = heap_new(l, t);
+    if (n)
+        heap_grow(l, &o, 0, i64(l, n));
+    for (int i = 0; i < n; i++)
+        heap_store(l, &o, 0, i64(l, i), &elem[i]);
+    if (n)
+        heap_set_word(l, o.arr, 0, i64(l, n));
+    return o;
+}
+
+Val
 heap_display(Lower *l, const Node *n, const Type *t)
 {
     for (int i = 0; i < n->n; i++)
         if (n->kid[i]->kind == N_Starred)
             return unpacking_display(l, n, t);
-    Val *elem = NEW_N(&l->cx->arena, Val, n->n + 1);
-    for (int i = 0; i < n->n; i++)
-        elem[i] = pin(l, expr(l, n->kid[i]));
-    Val o = heap_new(l, t);
-    if (n->n)
-        heap_grow(l, &o, 0, i64(l, n->n));
-    for (int i = 0; i < n->n; i++)
-        heap_store(l, &o, 0, i64(l, i), &elem[i]);
-    if (n->n)
-        heap_set_word(l, o.arr, 0, i64(l, n->n));
-    return o;
+    return heap_list_of(l, t, n->n, (const Node *const *)n->kid);
 }
 
 /* ---- subscripts ------------------------------------------------------------------------------ */

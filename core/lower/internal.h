@@ -263,6 +263,7 @@ void heap_move(Lower *l, const Val *to, int group, IrExpr *i, const Val *from, i
 Val heap_new(Lower *l, const Type *t);
 void heap_grow(Lower *l, const Val *o, int group, IrExpr *n);
 void heap_room(Lower *l, const Val *o, IrExpr *n);
+Val heap_list_of(Lower *l, const Type *t, int n, const Node *const *e); /* [e, ...] */
 Val heap_display(Lower *l, const Node *n, const Type *t);
 Val heap_dict_display(Lower *l, const Node *n, const Type *t);
 Val heap_comprehension(Lower *l, const Node *n, const Type *t);

@@ -241,6 +241,8 @@ call_cast(Sema *s, const Node *call, const Type *dt, int n_args, const Node *con
     if (n_args == 2)
         return cast_two(s, call, v[0], v[1]);
     const Const *cst = NULL;
+    if (dt->weak && dt->dtype == DT_bool) /* of a list that has no name */
+        v[0] = heap_value(s, args[0], v[0]);
     const Type *t = cast_type(s, call, v[0], (DType)dt->dtype, dt->weak, &cst);
     return t ? (Sem){t, cst} : sema_unknown(s);
 }

@@ -208,7 +208,32 @@ extreme_of_list(CallCx *x, int first)
 static bool
 is_ordered(const Type *t) /* beside numbers */
 {
-    return t->kind == TY_TUPLE || type_is_heap(t, &heap_list);
+    return t->kind == TY_TUPLE || t->kind == TY_LIST || type_is_heap(t, &heap_list);
+}
+
+/* max(x, y, key=f), of tuples or lists: as of [x, y]. */
+static const Type *
+extreme_of_several(CallCx *x, int first)
+{
+    const Type *all = NULL;
+    if (default_of(x).type) {
+        sema_type_error(x->s, x->at, "Cannot specify a default for %s() with multiple positional "
+                                     "arguments", x->fn->name);
+        return NULL;
+    }
+    for (int k = first; k < x->c->n_args; k++) {
+        const Node *e = sema_arg_node(x->c, k);
+        if (!e || x->c->splat)
+            return complain(x, NULL, "arguments that are written out, with key=");
+        const Type *t = type_resolve(x->s->tt, heap_value(x->s, e, arg_k(x, k)).type);
+        const Type *elem = type_element(x->s->tt, t);
+        const Type *both = all && elem ? type_join_elements(x->s->tt, all, elem) : elem;
+        if (!both)
+            return complain(x, t, "values of one type");
+        all = both;
+    }
+    return heap_extreme(x->s, x->at, type_heap(x->s->tt, &heap_list, &all), x->fn->name,
+                        arg_of(x, "key"), (Sem){0});
 }
 
 /* min and max return one of their operands: the type that holds each. */
@@ -223,12 +248,11 @@ type_py_extreme(CallCx *x)
         return complain(x, NULL, "at least one argument");
     if (n == 1 && x->c->splat)
         return unpacked(x);
-    if (by && n > 1) {
-        sema_error(x->s, DIAG_unsupported, x->at,
-                   "%s() of several arguments with key or default: give it a list of them",
-                   x->fn->name);
-        return NULL;
-    }
+    bool ordered = false;
+    for (int k = 0; k < n && n > 1; k++)
+        ordered |= is_ordered(type_value(arg_k(x, first + k).type));
+    if (n > 1 && (by || ordered))
+        return extreme_of_several(x, first);
     if (by)
         return extreme_of_list(x, first);
     if (n == 1) {

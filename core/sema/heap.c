@@ -291,7 +291,8 @@ holds_lists(Sema *s, const Node *e)
 Sem
 heap_indexed(Sema *s, const Node *e, const Node *index, Sem v)
 {
-    bool part = index->kind == N_Slice || (e->kind == N_List && holds_lists(s, e));
+    bool part = index->kind == N_Slice || (e->kind == N_List && holds_lists(s, e)) ||
+                (e->kind == N_ListComp && !e->op);
     return part ? heap_value(s, e, v) : list_as_elements(s, e, v, ALL_DEPTHS);
 }
 

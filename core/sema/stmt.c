@@ -110,6 +110,8 @@ test_not(Sema *s, const Node *e)
 static int
 truth_of(Sema *s, const Node *e, Sem v)
 {
+    if (e->kind == N_ListComp && !e->op)
+        v = heap_value(s, e, v);
     const Type *of = type_value(v.type);
     if (special_truth(s, e, v.type))
         return -1;

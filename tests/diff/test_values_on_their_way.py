@@ -91,6 +91,21 @@ return [sorted([[1]], key=lambda q: x[0]) for x in ([n],) if n > 5]
 return [(lambda: [x, k])() for k, x in enumerate([n, 2])]
 return [(lambda x: x)(x + 1) for x in [n, 2]]
 """.strip().split("\n")
+WITHOUT_A_NAME = """
+return [x for x in [n, 2]][0], [x * 2 for x in [n, 2]][-1], [x for x in [n, 2]][1:]
+return ([x for x in [n, 2] if x > 5] or [7]), ([x for x in [n, 2] if x > 1] and [7])
+return not [x for x in [n] if x > 1], 1 if [x for x in [n] if x > 1] else 2
+return bool([x for x in [n] if x > 1]), bool([n]), bool([]), bool([n] * 0)
+while [x for x in [1, 2] if x + n < 4]: n += 1; return n
+if x := [y for y in [n, 2] if y > 1]: return x
+return max((n, 2), (1, 3)), min([n, 2], [1, 0]), max([3], [n], [2]), max((1, 2.5), (n, 0.5))
+return max(n, 3, 2, key=lambda q: -q), max([n], [1, 2], key=len), min((n,), (0,), key=lambda p: p[0])
+return max(sorted([n, 0]), [x for x in [n, 2]]), min(same([n]), [n] * 2)
+return np.arange(n + 2.0).tolist(), np.arange(6).reshape(2, 3)[:, ::-1].tolist()
+return np.array(2.5).tolist(), np.array([True]).tolist(), np.zeros((0, 2)).tolist()
+return np.zeros((2, 0)).tolist(), np.array([1j, n]).tolist(), np.float32(0.1 * np.ones(2)).tolist()
+x = np.arange(3).tolist(); x.append(4); return x
+""".strip().split("\n")
 NONES = """
 return list(each([(None,) for x in []]))
 return sorted(each([(None,) for x in []]), key=len, reverse=True)
@@ -140,7 +155,7 @@ def outcome(f):
         return f"{type(e).__name__}: {str(e).splitlines()[0]}"
 
 
-@pytest.mark.parametrize("body", LISTS + SCOPES + NONES + ENDS)
+@pytest.mark.parametrize("body", LISTS + WITHOUT_A_NAME + SCOPES + NONES + ENDS)
 def test_as_in_python(body):
     f = made(body)
     want = outcome(f)

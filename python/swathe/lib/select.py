@@ -270,6 +270,16 @@ def rot90(m, k=1, axes=(0, 1)):
         return flip(np.swapaxes(m, a, b), b)
 
 
+def tolist(a):
+    """Python's numbers of the elements, in lists of lists; of an array without axes, the number."""
+    if a.ndim == 0:
+        return a.item()
+    elif a.ndim == 1:
+        return [v.item() for v in a]
+    else:
+        return [tolist(row) for row in a]
+
+
 def roll(a, shift, axis=None):
     """Elements moved on by `shift` places along an axis, some, or in C order."""
     a = np.asarray(a)
