@@ -190,8 +190,9 @@ static bool
 is_printable(const Val *v)
 {
     TypeKind k = v->type ? v->type->kind : TY_NONE;
-    return k == TY_NONE || k == TY_SCALAR || (v->kind == VK_TUPLE && k == TY_LIST) || k == TY_TUPLE || k == TY_OPTIONAL || k == TY_UNKNOWN ||
-           k == TY_RECORD || k == TY_ARRAY || k == TY_STR;
+    return k == TY_NONE || k == TY_SCALAR || (v->kind == VK_TUPLE && k == TY_LIST) ||
+           k == TY_TUPLE || k == TY_OPTIONAL || k == TY_UNKNOWN || k == TY_RECORD ||
+           k == TY_ARRAY || k == TY_STR;
 }
 
 static void

@@ -200,8 +200,7 @@ extreme_of_list(CallCx *x, int first)
     if (!v.type || !sema_is_iterable(v.type))
         return complain(x, v.type, "an iterable");
     const Type *list = heap_list_from(x->s, x->at, x->c->arg[first], v);
-    return list ? heap_extreme(x->s, x->at, list, x->fn->name, arg_of(x, "key"),
-                               default_of(x))
+    return list ? heap_extreme(x->s, x->at, list, x->fn->name, arg_of(x, "key"), default_of(x))
                 : NULL;
 }
 
@@ -217,8 +216,10 @@ extreme_of_several(CallCx *x, int first)
 {
     const Type *all = NULL;
     if (default_of(x).type) {
-        sema_type_error(x->s, x->at, "Cannot specify a default for %s() with multiple positional "
-                                     "arguments", x->fn->name);
+        sema_type_error(x->s, x->at,
+                        "Cannot specify a default for %s() with multiple positional "
+                        "arguments",
+                        x->fn->name);
         return NULL;
     }
     for (int k = first; k < x->c->n_args; k++) {

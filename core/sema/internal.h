@@ -350,7 +350,7 @@ bool list_is_mixed(Sema *s, const Node *e, Sem v);
 enum { ALL_DEPTHS = 99 };
 Sem list_as_elements(Sema *s, const Node *e, Sem v, int depth);
 Sem list_as_tuple(Sema *s, const Node *e, Sem v); /* what is in it is taken out */
-void env_maybe(Sema *s, const Env *before); /* what was assigned since may not have been */
+void env_maybe(Sema *s, const Env *before);       /* what was assigned since may not have been */
 const Const *const_tuple(Sema *s, int n, const Const *const *elems);
 bool bind_inst(Sema *s, const Node *call, const FuncDef *fd, const Node *self, Call *out,
                const Type **types, const Const **csts);

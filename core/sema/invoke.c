@@ -113,6 +113,18 @@ gives_list(Sema *s, const Call *c)
     return list;
 }
 
+/* A list of arrays, of which there may be any number. */
+static bool
+gives_arrays(Sema *s, const Call *c)
+{
+    const Node *e = sema_arg_node(c, 0);
+    Sem v = sema_arg(s, c, 0);
+    if (e && e->kind == N_ListComp && !e->op && !sem_bad(v) && v.type->elems[0]->kind == TY_ARRAY)
+        v = heap_value(s, e, v);
+    return v.type && type_is_heap(v.type, &heap_list) && !type_is_open(v.type) &&
+           v.type->elems[0]->kind == TY_ARRAY;
+}
+
 static Sem
 call_row(Sema *s, const Node *e, const Builtin *fn, const Node *self)
 {
@@ -133,6 +145,10 @@ call_row(Sema *s, const Node *e, const Builtin *fn, const Node *self)
         return sema_unknown(s);
     if ((fn->flags & LISTS) && gives_list(s, c))
         return heap_array(s, e, c);
+    if ((fn->flags & ARRAYS) && gives_arrays(s, c)) {
+        const FuncDef *fd = heap_lib_named(s, arena_printf(s->a, "_list_%s", fn->name));
+        return fd ? call_function(s, e, NULL, fd, self, fn) : sema_unknown(s);
+    }
     Sem own;
     if (special_row(s, e, c, &own))
         return own;

@@ -79,8 +79,8 @@ sema_iter_elem(Sema *s, const Node *at, const Type *v)
     }
 }
 
-/* Does n do no more with the name than to take elements out of it, count or unpack them? Then nobody
- * can tell a list from its elements. */
+/* Does n do no more with the name than to take elements out of it, or unpack them? Then nobody can
+ * tell a list from its elements. */
 static bool
 only_taken_apart(const Node *n, Sym name)
 {

@@ -268,7 +268,9 @@ sema_call_inst(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **t
                const Const **csts, Inst **out)
 {
     const Const **keep = NEW_N(s->a, const Const *, n + 1);
-    bool method = fd->is_lib && n && types[0]->kind == TY_REF; /* one for all elements */
+    /* of a container's: one for all elements */
+    bool method = fd->is_lib && n && types[0]->kind == TY_REF && fd->n_params &&
+                  !strcmp(fd->params[0].name, "self");
     for (int i = 0; i < n; i++) {
         bool number = method && types[i]->kind == TY_SCALAR && types[i]->dtype != DT_bool;
         keep[i] = csts && !number ? specialises(fd, types[i], csts[i]) : NULL;

@@ -13,7 +13,7 @@ tuple_type(TypeTable *t, const Const *c)
         e = NEW_N(type_arena(t), const Type *, c->n);
     for (int k = 0; k < c->n; k++)
         e[k] = const_type(t, c->elems[k]);
-    return c->names ? type_named_tuple(t, c->n, e, c->names, c->ref, c->str)
+    return c->names     ? type_named_tuple(t, c->n, e, c->names, c->ref, c->str)
            : c->is_list ? type_listed(t, c->n, e)
                         : type_tuple(t, c->n, e);
 }

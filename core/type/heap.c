@@ -142,8 +142,7 @@ with_parts(TypeTable *t, const Type *e, const Type *const *parts)
         return type_heap(t, e->ref, parts);
     if (e->kind == TY_OPTIONAL)
         return type_optional(t, parts[1]);
-    return e->names ? type_with_elems(t, e, 0, parts, e->names)
-                    : type_tuple_as(t, e, e->n, parts);
+    return e->names ? type_with_elems(t, e, 0, parts, e->names) : type_tuple_as(t, e, e->n, parts);
 }
 
 const Type *

@@ -146,7 +146,7 @@ struct Type {
     /* tuple: Python's list, kept as its elements, which nobody changes: a constant, or what is
      * consumed where it stands */
     bool listed;
-    int n;      /* tuple/slice/func: number of elems */
+    int n; /* tuple/slice/func: number of elems */
     /* 1, and those of all elems: what a value of it costs in code */
     int parts;
     const struct Type *const *elems;

@@ -99,7 +99,8 @@ return bool([x for x in [n] if x > 1]), bool([n]), bool([]), bool([n] * 0)
 while [x for x in [1, 2] if x + n < 4]: n += 1; return n
 if x := [y for y in [n, 2] if y > 1]: return x
 return max((n, 2), (1, 3)), min([n, 2], [1, 0]), max([3], [n], [2]), max((1, 2.5), (n, 0.5))
-return max(n, 3, 2, key=lambda q: -q), max([n], [1, 2], key=len), min((n,), (0,), key=lambda p: p[0])
+return max(n, 3, 2, key=lambda q: -q), max([n], [1, 2], key=len)
+return min((n,), (0,), key=lambda p: p[0])
 return max(sorted([n, 0]), [x for x in [n, 2]]), min(same([n]), [n] * 2)
 return np.arange(n + 2.0).tolist(), np.arange(6).reshape(2, 3)[:, ::-1].tolist()
 return np.array(2.5).tolist(), np.array([True]).tolist(), np.zeros((0, 2)).tolist()
@@ -164,7 +165,8 @@ def test_as_in_python(body):
 
 
 @pytest.mark.parametrize(
-    "body", ["return [G, [n]]", "return {n: G}", "x = [G]; return x", "x = G; x.append(1); return x"]
+    "body",
+    ["return [G, [n]]", "return {n: G}", "x = [G]; return x", "x = G; x.append(1); return x"],
 )
 def test_a_constant_list_is_no_new_one(body):
     """What is put into it there would be in the constant, too."""

@@ -468,7 +468,8 @@ def described(value: Any, seen: dict[Any, int], joined: bool) -> str:
         seen[id(value)] = len(seen)
         if isinstance(value, dict):
             inside = ", ".join(
-                f"{described(k, seen, joined)}: {described(v, seen, joined)}" for k, v in value.items()
+                f"{described(k, seen, joined)}: {described(v, seen, joined)}"
+                for k, v in value.items()
             )
         else:
             inside = ", ".join(described(v, seen, joined) for v in value)

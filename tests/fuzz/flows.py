@@ -110,7 +110,8 @@ FORMS = {
         "sum([{of.f}], 0.0)", "float(np.mean([{f}, *{L.f}]))",
     ),
     "b": (
-        "not {x}", "any({each.b})", "all({each.i})", "bool({L.x})", "bool({D.k.x})", "({b} and {b})",
+        "not {x}", "any({each.b})", "all({each.i})", "bool({L.x})", "bool({D.k.x})",
+        "({b} and {b})",
         "({b} or {b})", "({o} is None)", "({r} < {r})", "({r} >= {r})", "({y} == {y})",
         "({y} != {y})", "({y} in {each.y})", "({k} in {S.k})", "({k} not in {D.k.x})",
         "({S.k} <= {S.k})", "({L.y} == {L.y})", "({D.k.y} == {D.k.y})",
@@ -125,8 +126,10 @@ FORMS = {
         "({t} + {t})", "({t} * 2)", "({t} * 0)", "{t}[1:]", "{t}[:-1]", "{t}[:]", "{t}[::-1]",
         "{t}[:2]", "{t}.copy()", "[*{each.e}, {e}]", "[{e}, *{each.e}, *{gen.e}]",
         "list(reversed({t}))", "sorted({each.e}, key=lambda {by.f})",
-        "sorted({gen.e}, key=lambda {by.i}, reverse=True)", "list({D.e.x})", "list({D.k.e}.values())",
-        "sorted({each.e})", "sorted({t}, reverse=True)", "{A.e}.tolist()", "[z for z in {each.e} if {b}]",
+        "sorted({gen.e}, key=lambda {by.i}, reverse=True)", "list({D.e.x})",
+        "list({D.k.e}.values())",
+        "sorted({each.e})", "sorted({t}, reverse=True)", "{A.e}.tolist()",
+        "[z for z in {each.e} if {b}]",
         "[z for y in {each.L.e} for z in y]", "list(map(lambda {by.e}, {by}))",
         "list(filter(lambda {by.b}, {by}))", "list({t})",
     ),
@@ -140,11 +143,13 @@ FORMS = {
         "dict({t})", "{**{t}, **{t}}",
     ),
     "A": (
-        "np.array({L.e}, {dtype})", "np.asarray({L.e}, {dtype})", "np.array(list({each.e}), {dtype})",
-        "{t}[1:]", "{t}[::-1]", "{t}[::2]", "{t}.copy()", "np.sort({t})", 
+        "np.array({L.e}, {dtype})", "np.asarray({L.e}, {dtype})",
+        "np.array(list({each.e}), {dtype})",
+        "{t}[1:]", "{t}[::-1]", "{t}[::2]", "{t}.copy()", "np.sort({t})",
         "np.concatenate(({t}, {t}))", "np.concatenate([{t}, {t}])", "np.array([{e}, {e}])",
         "np.where({b}, {t}, {t})", "np.array([{of.e}], {dtype})",
-        "np.array({t})", "np.array(sorted({each.e}), {dtype})", "np.concatenate({L.t})", "np.array([*{each.e}, {e}])",
+        "np.array({t})", "np.array(sorted({each.e}), {dtype})", "np.concatenate({L.t})",
+        "np.array([*{each.e}, {e}])",
         "np.asarray([{e} for z in {each.x}], {dtype})",
     ),
     "each": (
@@ -173,16 +178,20 @@ FORMS = {
         "list(zip({L.t}, {L.x}))[0][0]", "(({t}, {x}), {x})[0][0]", "{D.k.t}[{k}]",
     ),
     "bool": ("({t} or {t})", "({t} and {t})"),
-    "order": ("max({t}, {t})", "min({each.t})", "sorted([{t}, {t}])[0]", "max({L.t}, key=lambda {by.f})"),
+    "order": (
+        "max({t}, {t})", "min({each.t})", "sorted([{t}, {t}])[0]", "max({L.t}, key=lambda {by.f})",
+    ),
 }  # fmt: skip
 CHANGES = {
     "L": ("append({e})", "extend({each.e})", "insert({i}, {e})", "reverse()", "pop()", "pop(0)",
-          "clear()", "sort(key=lambda {by.f})", " += {t}", "[0] = {e}", "[-1] = {e}", " += {each.e}",
+          "clear()", "sort(key=lambda {by.f})", " += {t}", "[0] = {e}", "[-1] = {e}",
+          " += {each.e}",
           " *= 2", "remove({e})", "[1:2] = {t}", "[:0] = {each.e}", "[{i}] = {e}",
           "[::2] = {t}", " = {t}"),
     "D": ("[{k}] = {v}", "update({t})", "setdefault({k}, {v})", "clear()", "pop({k}, {v})",
           " |= {t}", "update({each.T.k.v})", "pop({k})"),
-    "S": ("add({e})", "discard({e})", " |= {t}", "update({t})", "remove({e})", "clear()", " &= {t}"),
+    "S": ("add({e})", "discard({e})", " |= {t}", "update({t})", "remove({e})", "clear()",
+          " &= {t}"),
     "A": ("[0] = {e}", "[-1] = {e}", "[:] = {t}", "[1:] = {e}"),
 }  # fmt: skip
 ELEMENTS = {"L": ("e",), "S": ("e",), "A": ("e",), "D": ("k", "v")}
@@ -213,8 +222,12 @@ class Parts:
     def type(self, letter: str) -> Type:
         if letter not in self.types:
             w = self.writer
-            made = {"x": lambda: w.type(1), "k": lambda: w.pick(*KEYS), "y": lambda: w.among(compared),
-                    "r": lambda: w.among(ordered)}  # fmt: skip
+            made = {
+                "x": lambda: w.type(1),
+                "k": lambda: w.pick(*KEYS),
+                "y": lambda: w.among(compared),
+                "r": lambda: w.among(ordered),
+            }
             self.types[letter] = made[letter]() if letter in made else letter
         return self.types[letter]
 
@@ -345,7 +358,9 @@ class Writer(Draws):
             forms += FORMS["items"] * (t[1] in KEYS and head == "each")
         if t == "i" and head == "each" and self.chance(0.2):
             forms = FORMS["ints"]
-        form = next((f for f in (self.pick(*forms) for _ in range(20)) if self.fits(f, ("L", t))), "")
+        form = next(
+            (f for f in (self.pick(*forms) for _ in range(20)) if self.fits(f, ("L", t))), ""
+        )
         return Parts(self, types, depth).fill(form or "[{e}]")
 
     def bound(self, t: Type, made: Any) -> str:
@@ -492,7 +507,9 @@ class Writer(Draws):
         else:
             self.add("try:")
             self.block(self.pick(1, 2))
-            self.add(f"except {self.pick('IndexError', 'KeyError', 'ValueError', 'StopIteration')}:")
+            self.add(
+                f"except {self.pick('IndexError', 'KeyError', 'ValueError', 'StopIteration')}:"
+            )
             self.block(1)
 
     def text(self) -> str:

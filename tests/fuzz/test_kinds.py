@@ -25,6 +25,7 @@ COUNTS = {
     "containers": 80,
     "effects": 60,
     "forms": 500,
+    "flows": 150,
 }
 
 
