@@ -116,8 +116,8 @@ static bool join_node(CallCx *x, const Node *n, const Type *t, int depth, DType 
 static bool
 join_leaf(CallCx *x, const Type *t, int depth, DType *d, int *ndim)
 {
-    ArrayLike a;
-    if (!as_array(t, &a)) {
+    ArrayLike a = {.d = DT_f64, .scalar = true}; /* of nothing */
+    if (t->kind != TY_UNKNOWN && !as_array(t, &a)) {
         Diag *g =
             sema_type_error(x->s, x->at, "%s: an element is of type %s, which no array can hold",
                             fn_text(x), t->text);

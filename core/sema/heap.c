@@ -296,19 +296,18 @@ heap_indexed(Sema *s, const Node *e, const Node *index, Sem v)
     return part ? heap_value(s, e, v) : list_as_elements(s, e, v, ALL_DEPTHS);
 }
 
-static bool
-is_list_sum(const Node *e) /* [0] * 3, [1] + [2]: made of displays */
+bool
+heap_is_sum(const Node *e)
 {
     if (e->kind != N_BinOp || (e->op != B_MUL && e->op != B_ADD))
         return false;
-    return e->kid[0]->kind == N_List || e->kid[1]->kind == N_List || is_list_sum(e->kid[0]) ||
-           is_list_sum(e->kid[1]);
+    return e->kid[0]->kind == N_List || e->kid[1]->kind == N_List || heap_is_sum(e->kid[0]) ||
+           heap_is_sum(e->kid[1]);
 }
 
 bool
-heap_is_list(const Node *e, Sem v)
+heap_is_list(Sem v)
 {
-    (void)e;
     return v.type->kind == TY_LIST || v.type->listed || type_is_heap(v.type, &heap_list);
 }
 
@@ -318,7 +317,7 @@ heap_value(Sema *s, const Node *e, Sem v)
 {
     if (!e || sem_bad(v))
         return v;
-    if (e->kind == N_BinOp && v.type->kind == TY_TUPLE && is_list_sum(e)) {
+    if (e->kind == N_BinOp && v.type->kind == TY_TUPLE && heap_is_sum(e)) {
         const Node *kid[2] = {e->kid[0], e->kid[1]};
         Sem a = heap_value(s, kid[0], sema_known(s, kid[0]));
         if (e->op == B_ADD && a.type->kind != TY_REF && !sem_bad(a)) /* to a constant */

@@ -182,9 +182,9 @@ is_object_sum(const Node *e, Sem a, Sem b)
 }
 
 static const char *
-sequence_text(const Node *e, Sem v)
+sequence_text(Sem v)
 {
-    return heap_is_list(e, v) ? "list" : "tuple";
+    return heap_is_list(v) ? "list" : "tuple";
 }
 
 static bool
@@ -195,11 +195,11 @@ is_tuple(Sem v)
 
 /* One of each: [1] and (1,) */
 static bool
-list_and_tuple(const Node *x, Sem a, const Node *y, Sem b)
+list_and_tuple(Sem a, Sem b)
 {
     if (sem_bad(a) || sem_bad(b))
         return false;
-    return (heap_is_list(x, a) && is_tuple(b)) || (heap_is_list(y, b) && is_tuple(a));
+    return (heap_is_list(a) && is_tuple(b)) || (heap_is_list(b) && is_tuple(a));
 }
 
 /* A list beside an array is one, too. */
@@ -224,9 +224,9 @@ expr_binop(Sema *s, const Node *e)
         b = heap_value(s, e->kid[1], b);
         return sem_bad(a) || sem_bad(b) ? sema_unknown(s) : heap_binop(s, e, e->op, a, b);
     }
-    if (e->op == B_ADD && list_and_tuple(e->kid[0], a, e->kid[1], b)) {
+    if (e->op == B_ADD && list_and_tuple(a, b)) {
         sema_type_error(s, e, "unsupported operand types for +: %s and %s",
-                        sequence_text(e->kid[0], a), sequence_text(e->kid[1], b));
+                        sequence_text(a), sequence_text(b));
         return sema_unknown(s);
     }
     a = list_as_elements(s, e->kid[0], a, ALL_DEPTHS);
@@ -621,7 +621,7 @@ compare_apart(Sema *s, const Node *e, Sem a, Sem b)
     if (op == C_EQ || op == C_NE || op == C_IS || op == C_ISNOT)
         return known(s, op == C_NE || op == C_ISNOT);
     sema_type_error(s, e, "'%s' is not supported between %s and %s", cmp_text[op],
-                    sequence_text(e->kid[0], a), sequence_text(e->kid[1], b));
+                    sequence_text(a), sequence_text(b));
     return sema_unknown(s);
 }
 
@@ -666,7 +666,7 @@ expr_compare(Sema *s, const Node *e)
         const Node *k = e->kid[i + 1];
         Sem right = n == 1 && !sem_bad(left) ? sema_known(s, k) : sema_operand(s, k);
         bool apart =
-            e->ops[i] != C_IN && e->ops[i] != C_NOTIN && list_and_tuple(e->kid[i], whole, k, right);
+            e->ops[i] != C_IN && e->ops[i] != C_NOTIN && list_and_tuple(whole, right);
         if (apart && n == 1)
             return compare_apart(s, e, whole, right);
         whole = right;

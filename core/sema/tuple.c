@@ -385,7 +385,7 @@ repeat(Sema *s, const Node *at, Sem t, Sem times)
         diag_hint(s->diags, d, "use an array");
         return sema_unknown(s);
     }
-    for (int i = 0; i < t.type->n && n > 1; i++)
+    for (int i = 0; i < t.type->n && n > 1 && !heap_is_sum(at); i++)
         if (t.type->elems[i]->listed) { /* it would be one list, many times */
             sema_error(s, DIAG_unsupported, at, "repeating a list of constant lists");
             return sema_unknown(s);

@@ -59,6 +59,8 @@ a, b = [[n], [2, 3]]; return a + b
 return dict([[n, 2], [3, 4]])
 return {n: [n] + [2]}[n]
 return [[n] * 2, [3]]
+x = [[0] * 2] * 2; x[0][1] = n; return x
+x = [[n]] * 2 + [[3]]; x[0].append(n); return x
 return list([[n]])
 return tuple([[n], [2]])
 return [n, 2][n]
@@ -104,6 +106,8 @@ return min((n,), (0,), key=lambda p: p[0])
 return max(sorted([n, 0]), [x for x in [n, 2]]), min(same([n]), [n] * 2)
 return np.arange(n + 2.0).tolist(), np.arange(6).reshape(2, 3)[:, ::-1].tolist()
 return np.array(2.5).tolist(), np.array([True]).tolist(), np.zeros((0, 2)).tolist()
+return np.array([]), np.array([], np.float32), np.array([[], []]), np.sum([]), np.sort([])
+return np.array([[], []]).shape, np.asarray([], int), np.zeros(2)[:0] + np.array([])
 return np.zeros((2, 0)).tolist(), np.array([1j, n]).tolist(), np.float32(0.1 * np.ones(2)).tolist()
 x = np.arange(3).tolist(); x.append(4); return x
 """.strip().split("\n")

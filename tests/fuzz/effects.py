@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Effects in the middle of expressions: the random functions and those over lists and dicts, with
-`:=` where a name is read, helpers that change what they return, and arguments by name out of order.
+`:=` where a name is read, helpers that change what they return, arguments by name out of order, and
+values by a way round.
 
 Each change is made to the tree of a program of another kind; CPython says what the result means.
 """
@@ -56,6 +57,14 @@ CHANGES = {
     "dict": ("({0} := {0}.copy())", "({0} := {{k: {0}[k] for k in {0}}})", "emptied({0})"),
     "": ("({0} := {0})",),
 }  # fmt: skip
+# of any expression the same value
+WAYS = (
+    "(lambda: {0})()", "(lambda z: z)({0})", "(lambda z, *y: z)({0}, 1)", "({0}, 1)[0]",
+    "[z for z in ({0},)][0]", "[(lambda: {0})() for z in range(2)][1]", "{{0: {0}}}[0]",
+    "next(iter(({0},)))", "next(z for z in ({0},))", "({0} if 1 in (1, 2) else {0})",
+    "[(lambda: z)() for z in ({0},)][0]", "(lambda z={0}: z)()", "[{0}].pop()",
+    "max([({0}, 0)], key=lambda z: z[1])[0]", "[z for y in [[{0}]] for z in y][-1]",
+)  # fmt: skip
 SPANS = (ast.ListComp, ast.DictComp, ast.SetComp, ast.GeneratorExp, ast.Lambda)
 
 
@@ -104,6 +113,8 @@ class Changer:
 
     def instead(self, e: ast.expr) -> str:
         """What is written for it."""
+        if self.r.random() < 0.3:
+            return self.r.choice(WAYS).format(ast.unparse(e))
         if not isinstance(e, ast.Name) or self.r.random() < 0.2:
             self.made.append(f"q{len(self.made) + 1}")
             return f"({self.made[-1]} := {ast.unparse(e)})"
