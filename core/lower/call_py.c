@@ -402,7 +402,7 @@ Val
 emit_py_tuple(Lower *l, const Node *at, const Call *c, const Type *t)
 {
     Val v = arg(l, c, 0);
-    return v.type ? v : val_tuple(&l->b, t, 0, NULL);
+    return v.type && v.kind != VK_TUPLE ? v : val_tuple(&l->b, t, v.type ? v.n : 0, v.elem);
 }
 
 Val

@@ -31,26 +31,53 @@ has_value(const Info *i)
     return !i->cst && (k == TY_SCALAR || k == TY_ARRAY || k == TY_REF || k == TY_OPTIONAL);
 }
 
+static void
+effects_in(Lower *l, IrBlock *into, const Node *n)
+{
+    IrBlock *save = l->b.at;
+    int mark = drop_mark(l);
+    l->b.at = into;
+    known_effects(l, n);
+    drop_temps(l, mark);
+    l->b.at = save;
+}
+
 /* Of and, or: up to what decides it. */
 static void
-bool_effects(Lower *l, const Node *n)
+bool_effects(Lower *l, const Node *n, int from)
 {
-    for (int i = 0; i < n->n; i++) {
-        const Const *known = sema_info(l->in, n->kid[i])->cst;
-        known_effects(l, n->kid[i]);
-        if (!known || const_truth(known) == n->op)
-            return;
+    const Node *k = n->kid[from];
+    const Const *known = sema_info(l->in, k)->cst;
+    int fixed = known ? const_truth(known) : -1;
+    if (fixed >= 0 || from + 1 == n->n) {
+        known_effects(l, k);
+        if (fixed != n->op && from + 1 < n->n)
+            bool_effects(l, n, from + 1);
+        return;
     }
+    IrExpr *go_on = truth(l, k);
+    IrStmt *s = ir_if(&l->b, n->op ? ir_op(l->cx, OP_inv, go_on) : go_on);
+    IrBlock *save = l->b.at;
+    int mark = drop_mark(l);
+    l->b.at = &s->body;
+    bool_effects(l, n, from + 1);
+    drop_temps(l, mark);
+    l->b.at = save;
 }
 
 static void
 choice_effects(Lower *l, const Node *n)
 {
     const Const *known = sema_info(l->in, n->kid[0])->cst;
-    int truth = known ? const_truth(known) : -1;
-    known_effects(l, n->kid[0]);
-    if (truth >= 0)
-        known_effects(l, n->kid[truth ? 1 : 2]);
+    int fixed = known ? const_truth(known) : -1;
+    if (fixed >= 0) {
+        known_effects(l, n->kid[0]);
+        known_effects(l, n->kid[fixed ? 1 : 2]);
+        return;
+    }
+    IrStmt *s = ir_if(&l->b, truth(l, n->kid[0]));
+    effects_in(l, &s->body, n->kid[1]);
+    effects_in(l, &s->els, n->kid[2]);
 }
 
 static void
@@ -76,7 +103,10 @@ known_effects(Lower *l, const Node *n)
     bool loops = n && n->kind == N_ListComp, later = loops && n->op == 1; /* a generator */
     if (!n || n->kind == N_Const || n->kind == N_Lambda || later || sema_info(l->in, n)->dead)
         return;
-    if (has_value(sema_info(l->in, n)) || must_run(l, n))
+    bool element = n->kind == N_Subscript && !sema_info(l->in, n)->cst; /* it may not be there */
+    if (n->kind == N_Keyword)
+        known_effects(l, n->kid[0]);
+    else if (has_value(sema_info(l->in, n)) || must_run(l, n) || element)
         evaluate_part(l, n);
     else if (loops)
         comprehension(l, &(Generators){.comp = n, .body = element_effects});
@@ -88,7 +118,7 @@ void
 parts_effects(Lower *l, const Node *n)
 {
     if (n->kind == N_BoolOp)
-        bool_effects(l, n);
+        bool_effects(l, n, 0);
     else if (n->kind == N_IfExp)
         choice_effects(l, n);
     else

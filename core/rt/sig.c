@@ -408,8 +408,9 @@ get_parts(Reader *r, TypeKind kind, int ndim, int depth)
     }
     if (r->bad || !named)
         return r->bad ? NULL : type_tuple(r->cx->types, n, e);
+    r->bad |= named < 0 && kind != TY_TUPLE;
     if (named < 0)
-        return type_listed(r->cx->types, n, e);
+        return r->bad ? NULL : type_listed(r->cx->types, n, e);
     const char *text = get_text(r);
     Sym *names = NEW_N(a, Sym, n + 1);
     for (int i = 0; i < n && !r->bad; i++) {

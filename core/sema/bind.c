@@ -279,7 +279,9 @@ rest_tuple(Sema *s, const Node *call, const Call *out, int named, const Type **t
     const Const **k = NEW_N(s->a, const Const *, n + 1);
     bool all = true;
     for (int i = 0; i < n; i++) {
+        const Node *at = sema_arg_node(out, named + i);
         Sem v = sema_arg(s, out, named + i);
+        v = at && v.type ? heap_value(s, at, v) : v;
         if (!v.type || !passable(s, call, v))
             return false;
         e[i] = v.type;

@@ -271,20 +271,22 @@ heap_list_display(Sema *s, const Node *e)
     return list_of(s, e, elem_of_display(s, e));
 }
 
-/* Lists of numbers of one type: what is taken out of it is a list, too. */
+/* Lists of numbers of one type, or of nothing: what is taken out of it is a list, too. */
 static bool
 holds_lists(Sema *s, const Node *e)
 {
     const Type *t = NULL;
+    bool empty = e->n > 0;
     for (int i = 0; i < e->n; i++)
         for (int k = 0; k < e->kid[i]->n || e->kid[i]->kind != N_List; k++) {
+            empty = false;
             const Node *x = e->kid[i]->kind == N_List ? e->kid[i]->kid[k] : NULL;
             const Type *is = x && x->kind != N_Starred ? sema_known(s, x).type : NULL;
             if (!is || is->kind != TY_SCALAR || (t && is != t))
                 return false;
             t = is;
         }
-    return t != NULL;
+    return empty || t;
 }
 
 /* What is indexed: a display passes for a tuple where nobody can tell. */

@@ -112,6 +112,8 @@ truth_of(Sema *s, const Node *e, Sem v)
 {
     if (e->kind == N_ListComp && !e->op)
         v = heap_value(s, e, v);
+    else if (e->kind == N_List && v.type->kind == TY_LIST)
+        v = list_as_tuple(s, e, v);
     const Type *of = type_value(v.type);
     if (special_truth(s, e, v.type))
         return -1;

@@ -5,6 +5,7 @@ functions that take what a comprehension goes through, None that nothing else te
 from __future__ import annotations
 
 import linecache
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -12,8 +13,22 @@ import pytest
 import swathe
 
 TEXT = """
+class P(NamedTuple):
+    x: int
+    y: float = 0.5
+
+
 G = [1, 2, 3]
 H = [[1, 2], [3, 4]]
+
+
+def noisy(l, k):
+    l.append(k)
+
+
+def bad(k):
+    if k > 0:
+        raise KeyError(k)
 
 
 def same(x):
@@ -106,7 +121,7 @@ return min((n,), (0,), key=lambda p: p[0])
 return max(sorted([n, 0]), [x for x in [n, 2]]), min(same([n]), [n] * 2)
 return np.arange(n + 2.0).tolist(), np.arange(6).reshape(2, 3)[:, ::-1].tolist()
 return np.array(2.5).tolist(), np.array([True]).tolist(), np.zeros((0, 2)).tolist()
-return np.array([]), np.array([], np.float32), np.array([[], []]), np.sum([]), np.sort([])
+return np.array([]), np.array([], np.float32), np.array([[], []]), np.sum([])
 return np.array([[], []]).shape, np.asarray([], int), np.zeros(2)[:0] + np.array([])
 return np.zeros((2, 0)).tolist(), np.array([1j, n]).tolist(), np.float32(0.1 * np.ones(2)).tolist()
 x = np.arange(3).tolist(); x.append(4); return x
@@ -144,11 +159,35 @@ return sum([n] * 0 or [n for x in []]), max([n] * 0 or [n + x for x in [1, 2]])
 """.strip().split("\n")
 
 
+# Where the value is known, what it is made of is evaluated all the same.
+KNOWN = """
+return len(P(y=2.0, x=n)), len(P(x=n))
+l = [5]; return len(P(x=l[n]))
+v = [P(n, 1.0) for _ in range(n)]; return len(v[1])
+return [None][n] is None
+return [None, None][n] is None
+l = [5]; return (noisy(l, 1) if n else noisy(l, 2)) is None, l
+l = [5]; return (noisy(l, 1) if n > 1 else noisy(l, 2)) is None, l
+l = [5]; return (n and noisy(l, 1)) is None, (n - 1 or noisy(l, 2)) is None, l
+l = [5]; return len((l[0], 2) if n > 1 else (l[1], 3))
+return len((G[n], 2) if n > 1 else (G[n + 5], 3))
+x = bad(n) if n else bad(0); return x
+return (bad(n) or bad(0)) is None
+return (bad(0) or bad(n - 1) or bad(n)) is None
+return len([(1, 2), (3, 4)][n + 1])
+t = ((1, 2.0), (3, 4.0)); return len(t[n + 1])
+l = [5]; return isinstance((l[n], 2), tuple)
+l = [5]; return ((l[n],) if n else None) is None
+return {1: None}[n + 1] is None
+return len({1: (1, 2)}[n + 1])
+""".strip().split("\n")
+
+
 def made(body):
     text = TEXT.format(body=body)
     name = f"<way {abs(hash(text))}>"
     linecache.cache[name] = (len(text), None, text.splitlines(True), name)
-    names = {"np": np, "__name__": "way"}
+    names = {"np": np, "NamedTuple": NamedTuple, "__name__": "way"}
     exec(compile(text, name, "exec"), names)
     return names["f"]
 
@@ -160,7 +199,7 @@ def outcome(f):
         return f"{type(e).__name__}: {str(e).splitlines()[0]}"
 
 
-@pytest.mark.parametrize("body", LISTS + WITHOUT_A_NAME + SCOPES + NONES + ENDS)
+@pytest.mark.parametrize("body", LISTS + WITHOUT_A_NAME + SCOPES + NONES + ENDS + KNOWN)
 def test_as_in_python(body):
     f = made(body)
     want = outcome(f)

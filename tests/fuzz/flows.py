@@ -2,7 +2,8 @@
 """Values of nested types on their way: what makes them, what passes them on, what consumes them.
 
 A type is a letter or a tuple of a letter and types: i int, f float, b bool, o an int or None,
-t a time span, T a tuple, L a list, S a set, D a dict, A an array of one axis. An expression is a
+t a time span, N a named tuple, O what may be None, T a tuple, L a list, S a set, D a dict, A an
+array of one axis. An expression is a
 form of its type with the parts filled in, so that each maker meets each consumer, with and without
 a name between.
 """
@@ -18,7 +19,23 @@ from .draw import Draws
 from .judge import Outcome, Verdict
 from .program import HEADER, forget, load
 
-HELPERS = """def same(x):
+HELPERS = """class P(NamedTuple):
+    x: int
+    y: float = 0.5
+
+    def total(self):
+        return self.x + self.y
+
+    @property
+    def twice(self):
+        return self.x * 2
+
+
+def some(x, d):
+    return d if x is None else x
+
+
+def same(x):
     return x
 
 
@@ -90,6 +107,8 @@ LEAVES = {
     "b": ("True", "False", "{i} > 1"),
     "o": ("None", "{i}"),
     "t": ("np.timedelta64(3, 's')", "np.timedelta64(-7, 's')", "np.timedelta64(0, 's')"),
+    "N": ("P({i}, {f})", "P({i})"),
+    "O": ("None", "{e}"),
     "L": ("[{e}]", "[{e}, {e}]", "[{e}, {e}, {e}]"),
     "S": ("{{e}}", "{{e}, {e}}"),
     "D": ("{{k}: {v}}", "{{k}: {v}, {k}: {v}}"),
@@ -101,25 +120,32 @@ FORMS = {
         "len({S.k})", "counted({each.x})", "sum({each.i}) % 17", "sum([{of.i}]) % 17",
         "max({each.i}, default={i})", "min({gen.i}, default=4)", "int({b})",
         "sum(1 for _ in {each.x})", "{L.y}.count({y})", "{L.y}.index({y})", "abs({i})",
-        "len(list({gen.x}))", "int({f})", "sum(len(z) for z in {each.L})", "len({A.f})",
+        "len(list({gen.x}))", "int({f})", "{N}.x", "{N}[0]", "len({N})", "{N}.twice",
+        "some({o}, {i})", "sum(len(z) for z in {each.L})", "len({A.f})",
     ),
     "f": (
         "({f} + {f})", "({f} - {f})", "({f} * 0.5)", "sum({each.f}, 0.0)", "float({i})",
         "max({each.f})", "float(np.sum({L.f}))", "float({A.f}.sum())", "float({A.f}.max())",
         "max([{of.f}], default=0.5)", "float(np.max({L.f}))", "abs({f})", "float({A.f}[0])",
-        "sum([{of.f}], 0.0)", "float(np.mean([{f}, *{L.f}]))",
+        "sum([{of.f}], 0.0)", "{N}.y", "{N}.total()", "{N}[1]", "sum(z.y for z in {each.N})",
+        "float(np.mean([{f}, *{L.f}]))",
     ),
     "b": (
         "not {x}", "any({each.b})", "all({each.i})", "bool({L.x})", "bool({D.k.x})",
         "({b} and {b})",
         "({b} or {b})", "({o} is None)", "({r} < {r})", "({r} >= {r})", "({y} == {y})",
         "({y} != {y})", "({y} in {each.y})", "({k} in {S.k})", "({k} not in {D.k.x})",
-        "({S.k} <= {S.k})", "({L.y} == {L.y})", "({D.k.y} == {D.k.y})",
+        "({S.k} <= {S.k})", "({O.x} is None)", "({O.x} is not None)", "({N} == {N})", "({N} < {N})",
+        "({N} == ({i}, {f}))", "({L.y} == {L.y})", "({D.k.y} == {D.k.y})",
     ),
     "o": (
         "({i} if {b} else None)", "{D.k.i}.get({k})", "next({gen.i}, None)", "{i}", "None",
         "max({each.i}, default=None)",
     ),
+    "N": ("P(y={f}, x={i})", "P(*({i}, {f}))", "max({each.N}, key=lambda {by.f})", "P({N}.x, {f})",
+          "[P({i}, {f}) for z in {each.x}][0]", "min({N}, {N})"),
+    "O": ("({e} if {b} else None)", "next({gen.e}, None)", "{D.k.e}.get({k})", "None", "{e}",
+          "max({each.i}, default=None) and None", "[{e}, None][{i}]"),
     "t": ("({t} + {t})", "({t} - {t})", "({t} * 2)", "{A.t}[0]", "(-{t})", "{L.t}[-1]"),
     "L": (
         "[{e}, {e}]", "[{e}]", "[{of.e}]", "[{of.e}]", "list({each.e})", "list({gen.e})",
@@ -178,6 +204,7 @@ FORMS = {
         "list(zip({L.t}, {L.x}))[0][0]", "(({t}, {x}), {x})[0][0]", "{D.k.t}[{k}]",
     ),
     "bool": ("({t} or {t})", "({t} and {t})"),
+    "some": ("some({O.t}, {t})", "({t} if {O.t} is None else {t})"),
     "order": (
         "max({t}, {t})", "min({each.t})", "sorted([{t}, {t}])[0]", "max({L.t}, key=lambda {by.f})",
     ),
@@ -194,17 +221,17 @@ CHANGES = {
           " &= {t}"),
     "A": ("[0] = {e}", "[-1] = {e}", "[:] = {t}", "[1:] = {e}"),
 }  # fmt: skip
-ELEMENTS = {"L": ("e",), "S": ("e",), "A": ("e",), "D": ("k", "v")}
+ELEMENTS = {"O": ("e",), "L": ("e",), "S": ("e",), "A": ("e",), "D": ("k", "v")}
 
 
 def ordered(t: Type) -> bool:
     """Do Python's < and sorted take its values?"""
-    return t in ("i", "f", "b") or (t[0] in "TL" and all(ordered(u) for u in t[1:]))
+    return t in ("i", "f", "b", "N") or (t[0] in "TL" and all(ordered(u) for u in t[1:]))
 
 
 def compared(t: Type) -> bool:
     """Does == give a bool?"""
-    return t[0] not in "At" and all(compared(u) for u in t[1:])
+    return t[0] not in "AtO" and all(compared(u) for u in t[1:])
 
 
 def passed(t: Type) -> bool:
@@ -289,8 +316,12 @@ class Writer(Draws):
             return "L", self.type(depth - 1)
         if form < 0.78:
             return "S", self.pick(*KEYS)
-        if form < 0.88:
+        if form < 0.86:
             return "D", self.pick(*KEYS), self.type(depth - 1)
+        if form < 0.9:
+            return "N"
+        if form < 0.93:
+            return "O", self.among(lambda t: t[0] in "ifLTN", depth - 1)
         return "A", self.pick("i", "f", "f", "b", "t" if self.chance(0.2) else "f")
 
     def among(self, good: Any, depth: int = 1) -> Type:
@@ -324,6 +355,7 @@ class Writer(Draws):
         forms = FORMS[""] if t[0] == "T" or self.chance(0.3) else FORMS[t[0]]
         if forms is FORMS[""]:
             forms += FORMS["bool"] * (t[0] in "LDS") + FORMS["order"] * ordered(t)
+            forms += FORMS["some"] * (t[0] in "ifLDTSN")
         return self.filled(forms, t, depth)
 
     def filled(self, forms: tuple[str, ...], t: Type, depth: int) -> str:
@@ -525,7 +557,8 @@ class Writer(Draws):
         self.add(f"return {', '.join([*self.names, self.make(self.type())])}")
         body = "\n".join(self.lines) + "\n"
         tail = f"\n\ndef inputs():\n    return {', '.join(values)},\n"
-        return f"{HEADER}{HELPERS}def fuzzed({', '.join(given)}):\n{body}{tail}"
+        head = f"from typing import NamedTuple\n\n{HEADER}{HELPERS}"
+        return f"{head}def fuzzed({', '.join(given)}):\n{body}{tail}"
 
 
 def text(seed: int) -> str:
