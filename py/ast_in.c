@@ -233,12 +233,16 @@ in_function_def(In *in, PyObject *s)
 static Node *
 in_global(In *in, PyObject *s)
 {
-    Node *n = new_node(in, N_Global, s, 0);
     PyObject *names = in_get(in, s, in->st->s_names);
-    if (names && PyList_GET_SIZE(names) == 1) /* resolve.c drops it when that is only read */
-        n->name = in_sym(in, PyList_GET_ITEM(names, 0));
+    int count = names ? (int)PyList_GET_SIZE(names) : 0;
+    Node *all = new_node(in, N_Block, s, count);
+    for (int i = 0; i < count; i++) { /* resolve.c drops it when that is only read */
+        all->kid[i] = new_node(in, N_Global, s, 0);
+        all->kid[i]->name = in_sym(in, PyList_GET_ITEM(names, i));
+        all->kid[i]->op = in_kind(in, s) == A_Nonlocal ? NONLOCAL : 0;
+    }
     Py_XDECREF(names);
-    return n;
+    return count == 1 ? all->kid[0] : all;
 }
 
 static Node *

@@ -498,6 +498,7 @@ void
 in_resolve(In *in, FuncDef *f)
 {
     Names globals = {0};
+    ast_make_cells(in->cx, f);
     find_locals(in, f);
     find_free(in, f);
     walk_globals(in, f, f, f->body, &globals);

@@ -117,12 +117,16 @@ const Const *ast_global(const FuncDef *f, Sym name); /* looks in the outermost p
 /* generator.c: loops over generators, and calls that consume one, with the generator's body in
  * them. */
 void ast_expand_generators(Cx *cx, Program *p);
+/* cell.c: variables that are set by `nonlocal`; before names are resolved. NONLOCAL: op of N_Global */
+enum { NONLOCAL = 1 };
+void ast_make_cells(Cx *cx, FuncDef *f);
+bool ast_is_cell(const char *name);
 void ast_print(const FuncDef *f, StrBuf *out);
 void ast_print_const(const Const *c, StrBuf *out);
 /* Everything that the code made from it depends on: texts, spans, constants, callees. */
 void ast_hash(const Program *p, Hash *h);
 /* Source text of a node, for messages; "" when not known. */
 const char *ast_text(Arena *a, const Node *n);
-/* a name as the user wrote it: without what generator.c has added */
+/* a name as the user wrote it: without what generator.c and cell.c have added */
 const char *ast_shown(Arena *a, const char *name);
 #endif

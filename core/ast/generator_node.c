@@ -103,6 +103,8 @@ const char *
 ast_shown(Arena *a, const char *name)
 {
     const char *dot = strstr(name, ".g");
+    if (ast_is_cell(name))
+        return arena_printf(a, "%.*s", (int)(strrchr(name, '.') - name), name);
     return dot && dot[2 + strspn(dot + 2, "0123456789")] == 0
                ? arena_printf(a, "%.*s", (int)(dot - name), name)
                : name;

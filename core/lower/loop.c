@@ -123,12 +123,56 @@ lower_while(Lower *l, const Node *n)
     loop_exit(l, n, els, broke);
 }
 
-static LoopKind
-kind_of(Lower *l, const Node *iterable)
+static bool
+has_name(const Sym *names, int n, Sym name)
 {
+    for (int i = 0; i < n; i++)
+        if (names[i] == name)
+            return true;
+    return false;
+}
+
+/* A variable of this function that something called in n assigns by `nonlocal`, or NULL: see
+ * ast/cell.c. */
+static Sym
+set_beyond(Lower *l, const Inst *in, const Node *n, Map *seen)
+{
+    Sym name = NULL;
+    if (!n)
+        return NULL;
+    const FuncDef *own = l->in->def, *def = in->def;
+    const Node *base = n->kind == N_Subscript && n->op != CTX_LOAD ? n->kid[0] : NULL;
+    if (in != l->in && base && base->kind == N_Name && ast_is_cell(base->name) &&
+        has_name(def->free, def->n_free, base->name) &&
+        has_name(own->locals, own->n_locals, base->name))
+        return base->name;
+    const Call *c = in->info[n->id].call;
+    const Inst *callee = c && c->kind == CALL_INST ? c->inst : NULL;
+    if (callee && callee->info && !map_get(seen, callee)) {
+        map_put(&l->cx->arena, seen, callee, (void *)(uintptr_t)callee);
+        name = set_beyond(l, callee, callee->def->body, seen);
+    }
+    for (int i = 0; i < n->n && !name; i++)
+        name = set_beyond(l, in, n->kid[i], seen);
+    return name;
+}
+
+static LoopKind
+kind_of(Lower *l, const Node *loop)
+{
+    const Node *iterable = loop->kid[1];
     const Call *c = iterable->kind == N_Call ? sema_info(l->in, iterable)->call : NULL;
-    bool par = c && c->kind == CALL_BUILTIN && c->fn->id == BI_py_prange;
-    return par ? LOOP_PAR : LOOP_SEQ;
+    if (!c || c->kind != CALL_BUILTIN || c->fn->id != BI_py_prange)
+        return LOOP_SEQ;
+    Map seen = {0};
+    Sym shared = set_beyond(l, l->in, loop->kid[2], &seen);
+    if (shared) {
+        Diag *d = diag_add(&l->cx->diags, DIAG_unsupported, loop->at,
+                           "iterations of a prange that assign '%s' by nonlocal",
+                           ast_shown(&l->cx->arena, shared));
+        diag_hint(&l->cx->diags, d, "return the value, and add it up in the loop itself");
+    }
+    return LOOP_PAR;
 }
 
 /* for i in range(a, b, constant): the IR loop has these very bounds. */
@@ -148,7 +192,7 @@ lower_range(Lower *l, const Node *n, const Node *els, const char *label)
     edge_moves(l, n, EDGE_ENTRY);
     IrVar *broke = break_flag(l, n, n->kid[2], els);
     IrVar *k = ir_var(l->b.f, target->name, DT_i64);
-    IrStmt *s = ir_loop(&l->b, kind_of(l, n->kid[1]), k, lo, hi, step);
+    IrStmt *s = ir_loop(&l->b, kind_of(l, n), k, lo, hi, step);
     s->label = label;
     IrBlock *save = l->b.at;
     l->b.at = &s->body;
@@ -314,7 +358,7 @@ for_inner(Lower *l, const Node *n)
         iter_ends(&it) && has_break(n->kid[2]) ? new_flag(l) : break_flag(l, n, n->kid[2], els);
     IrBlock *save = l->b.at;
     Val v;
-    IrStmt *s = iter_loop(l, &it, kind_of(l, n->kid[1]), NULL, &v);
+    IrStmt *s = iter_loop(l, &it, kind_of(l, n), NULL, &v);
     s->label = label;
     assign_target(l, n->kid[0], v);
     IrBlock *into = l->b.at;

@@ -127,7 +127,7 @@ FORMS = {
         "({f} + {f})", "({f} - {f})", "({f} * 0.5)", "sum({each.f}, 0.0)", "float({i})",
         "max({each.f})", "float(np.sum({L.f}))", "float({A.f}.sum())", "float({A.f}.max())",
         "max([{of.f}], default=0.5)", "float(np.max({L.f}))", "abs({f})", "float({A.f}[0])",
-        "sum([{of.f}], 0.0)", "{N}.y", "{N}.total()", "{N}[1]", "sum(z.y for z in {each.N})",
+        "sum([{of.f}], 0.0)", "{N}.y", "{N}.total()", "{N}[1]", "sum((z.y for z in {each.N}), 0.0)",
         "float(np.mean([{f}, *{L.f}]))",
     ),
     "b": (

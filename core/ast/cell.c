@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Variables that a nested function assigns by `nonlocal`. Each becomes the only element of a list
+ * that nobody else has, which all functions of its scope share: `x = e` where it is made is
+ * `x.cell = [e]`, and x is `x.cell[0]`. It is done where a statement of the owner's own body sets
+ * it before all else, or where it is a parameter; elsewhere the `nonlocal` stays, and is refused. */
+#include "ast/ast.h"
+
+static const char CELL[] = ".cell";
+
+bool
+ast_is_cell(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot && !strcmp(dot, CELL);
+}
+
+typedef struct Cell {
+    Cx *cx;
+    FuncDef *owner;
+    Sym name, cell;
+    const Node *made; /* the statement that sets it first; NULL: a parameter */
+    bool seen;        /* that statement */
+    bool early, odd;  /* it is used before; it is set in a way that an element can't be */
+} Cell;
+
+static bool
+is_param(const FuncDef *f, Sym name)
+{
+    for (int i = 0; i < f->n_params; i++)
+        if (f->params[i].name == name)
+            return true;
+    return false;
+}
+
+/* In this function's body: is it set, or said to be another's? */
+static bool
+finds(const Node *n, Sym name, NodeKind kind)
+{
+    bool found = n && n->kind == kind && n->name == name &&
+                 (kind == N_Global ? n->op == NONLOCAL : n->op != CTX_LOAD);
+    for (int i = 0; n && i < n->n && !found; i++)
+        found = finds(n->kid[i], name, kind);
+    return found;
+}
+
+static bool
+has_own(const FuncDef *f, Sym name)
+{
+    bool named = is_param(f, name) || finds(f->body, name, N_Name) ||
+                 finds(f->body, name, N_FunctionDef) || finds(f->body, name, N_Handler);
+    return named && !finds(f->body, name, N_Global);
+}
+
+/* ---- may it? --------------------------------------------------------------------------------- */
+
+static void
+look(Cell *c, const FuncDef *f, const Node *n)
+{
+    if (!n)
+        return;
+    if (n == c->made) {
+        look(c, f, n->kid[0]);
+        c->seen = true;
+        return;
+    }
+    bool named = n->name == c->name;
+    c->early |= named && n->kind == N_Name && !c->seen;
+    c->odd |= named && (n->kind == N_Handler || n->kind == N_FunctionDef);
+    bool target = n->kind == N_For || n->kind == N_NamedExpr || n->kind == N_Comprehension ||
+                  n->kind == N_With || n->kind == N_Delete || n->kind == N_Starred;
+    for (int i = 0; target && i < n->n; i++)
+        c->odd |= n->kid[i] && n->kid[i]->kind == N_Name && n->kid[i]->name == c->name &&
+                  n->kid[i]->op != CTX_LOAD;
+    for (int i = 0; i < n->n; i++)
+        look(c, f, n->kid[i]);
+    for (int i = 0; n->fn && i < n->fn->n_params; i++)
+        look(c, f, n->fn->params[i].def_node);
+    if (n->fn && !has_own(n->fn, c->name))
+        look(c, n->fn, n->fn->body);
+}
+
+/* ---- what it becomes ------------------------------------------------------------------------- */
+
+static Node *
+made(const Cell *c, FuncDef *f, const Node *at, NodeKind kind, int n)
+{
+    return ast_new(&c->cx->arena, f, kind, at->at, n);
+}
+
+static Node *
+cell_name(const Cell *c, FuncDef *f, const Node *at, int op)
+{
+    Node *n = made(c, f, at, N_Name, 0);
+    n->name = c->cell;
+    n->op = op;
+    return n;
+}
+
+static Node *
+cell_list(const Cell *c, FuncDef *f, Node *value)
+{
+    Node *list = made(c, f, value, N_List, 1);
+    list->kid[0] = value;
+    return list;
+}
+
+static void
+rewrite(const Cell *c, FuncDef *f, Node *n)
+{
+    if (!n)
+        return;
+    if (n == c->made) {
+        rewrite(c, f, n->kid[0]);
+        n->kid[0] = cell_list(c, f, n->kid[0]);
+        n->kid[1] = cell_name(c, f, n->kid[1], CTX_STORE);
+        return;
+    }
+    if (n->kind == N_Global && n->name == c->name && n->op == NONLOCAL) {
+        n->kind = N_Pass;
+        n->name = NULL;
+    }
+    if (n->kind == N_Name && n->name == c->name) { /* in place: it has the id that it had */
+        Const *zero = NEW(&c->cx->arena, Const);
+        *zero = (Const){.kind = CV_INT};
+        Node **kid = NEW_N(&c->cx->arena, Node *, 2);
+        kid[0] = cell_name(c, f, n, CTX_LOAD);
+        kid[1] = made(c, f, n, N_Const, 0);
+        kid[1]->val = zero;
+        n->kind = N_Subscript;
+        n->name = NULL;
+        n->kid = kid;
+        n->n = 2;
+        return;
+    }
+    for (int i = 0; i < n->n; i++)
+        rewrite(c, f, n->kid[i]);
+    for (int i = 0; n->fn && i < n->fn->n_params; i++)
+        rewrite(c, f, (Node *)n->fn->params[i].def_node);
+    if (n->fn && !has_own(n->fn, c->name))
+        rewrite(c, n->fn, n->fn->body);
+}
+
+/* x.cell = [x], of a parameter. */
+static void
+put_first(const Cell *c)
+{
+    FuncDef *f = c->owner;
+    Node *old = f->body, *set = made(c, f, old, N_Assign, 2), *x = made(c, f, old, N_Name, 0);
+    set->at = x->at = f->at;
+    x->name = c->name;
+    set->kid[0] = cell_list(c, f, x);
+    set->kid[1] = cell_name(c, f, x, CTX_STORE);
+    f->body = made(c, f, old, N_Block, old->n + 1);
+    f->body->kid[0] = set;
+    memcpy(f->body->kid + 1, old->kid, sizeof(*old->kid) * (size_t)old->n);
+}
+
+static void
+make_cell(Cx *cx, FuncDef *owner, Sym name)
+{
+    Cell c = {cx, owner, name, .cell = intern(&cx->syms, arena_printf(&cx->arena, "%s%s", name, CELL))};
+    c.seen = is_param(owner, name);
+    for (int i = 0; i < owner->body->n && !c.seen && !c.made; i++) {
+        const Node *s = owner->body->kid[i];
+        if (s->kind == N_Assign && s->n == 2 && s->kid[1]->kind == N_Name &&
+            s->kid[1]->name == name)
+            c.made = s;
+    }
+    if (!c.seen && !c.made)
+        return;
+    look(&c, owner, owner->body);
+    if (c.early || c.odd)
+        return;
+    rewrite(&c, owner, owner->body);
+    if (!c.made)
+        put_first(&c);
+}
+
+static void
+find_nonlocals(Cx *cx, FuncDef *f, Node *n)
+{
+    if (!n)
+        return;
+    if (n->kind == N_Global && n->op == NONLOCAL && n->name) {
+        FuncDef *owner = f->parent;
+        while (owner && !has_own(owner, n->name))
+            owner = owner->parent;
+        if (owner)
+            make_cell(cx, owner, n->name);
+    }
+    for (int i = 0; i < n->n; i++)
+        find_nonlocals(cx, f, n->kid[i]);
+    if (n->fn)
+        find_nonlocals(cx, n->fn, n->fn->body);
+}
+
+void
+ast_make_cells(Cx *cx, FuncDef *f)
+{
+    find_nonlocals(cx, f, f->body);
+}
