@@ -167,23 +167,6 @@ def order_of_results(text: str, want: Any, got: Any, given: tuple, rules: Any, m
     return agrees(text, got, args, rules, mode)
 
 
-class Starred(ast.NodeTransformer):
-    """What `*b` takes is a tuple."""
-
-    count = 0
-
-    def visit_Assign(self, node: ast.Assign) -> Any:
-        found = [n for t in node.targets for n in ast.walk(t) if isinstance(n, ast.Starred)]
-        names = [ast.unparse(n.value) for n in found]
-        self.count += len(names)
-        return [node, *(ast.parse(f"{n} = tuple({n})").body[0] for n in names)]
-
-
-def starred_tuple(text: str, want: Any, got: Any, given: tuple, rules: Any, mode: str) -> bool:
-    """`a, *b = t` makes b a tuple."""
-    return change(Starred(), text, got, given, rules, mode)
-
-
 class Passing(ast.NodeTransformer):
     """In parallel loops, `s = min(x, s)` is `s = min(s, x)`, which passes over NaNs."""
 
@@ -359,7 +342,6 @@ def near(want: Any, got: Any, exact: Any, most: float) -> bool:
 RULES = (axis_when_compiled, joined_int, joined_attribute)
 RUNS = (
     order_of_results,
-    starred_tuple,
     nan_kept,
     unwritten,
     overlapping,

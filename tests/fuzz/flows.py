@@ -304,6 +304,7 @@ class Writer(Draws):
         self.lines = []
         self.names: dict[str, Type] = {}
         self.busy: set[str] = set()  # looped over, or not this function's: not changed
+        self.plain: set[str] = set()  # set by a statement of the function's own body
         self.fuel = 60
 
     def type(self, depth: int = 2) -> Type:
@@ -471,6 +472,7 @@ class Writer(Draws):
             self.add(f"{v} = {self.make(self.names[v])}")
             return
         t, v = self.type(), self.fresh("v")
+        self.plain |= {v} if self.depth == 1 else set()
         self.add(f"{v} = {self.make(t, self.pick(1, 2, 2, 3))}")
         self.names[v] = t
 
@@ -503,6 +505,11 @@ class Writer(Draws):
         result = self.make(t)
         self.names = kept
         self.add(f"def {g}({x}):")
+        owned = [w for w in sorted(self.plain) if w in kept and w not in self.busy]
+        if owned and self.chance(0.4):
+            w = self.pick(*owned)
+            self.add(f"    nonlocal {w}")
+            self.add(f"    {w} = {self.make(kept[w])}")
         self.add(f"    return {result}")
         self.add(f"{v} = {g}({self.make(u, 1)})")
         self.names[v] = t

@@ -69,8 +69,6 @@ DOCUMENTED = [
     ),
     ("joined_attribute", "s = 0\nfor v in x:\n    s = v\nreturn get(s)", FLOATS.format(0), "x, n"),
     ("joined_division", DIVIDED.replace("s / n", "over(s, n)"), FLOATS.format(0), "x, n"),
-    ("starred_tuple", "m, *y = (n, 2, 3)\nreturn m, y", FLOATS.format(0), "x, n"),
-    ("starred_tuple", "*y, = (n, 2)\ny, *z = (y, 0)\nreturn y", FLOATS.format(0), "x, n"),
     ("axis_when_compiled", "y = x[9]\nreturn np.sum(x, axis=3)", FLOATS.format(3), "x, n"),
 ]
 DIVIDED_AUG = "s = 0.0\nfor v in x:\n    s = v\ns /= n\nreturn s"
