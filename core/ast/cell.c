@@ -158,7 +158,8 @@ put_first(const Cell *c)
 static void
 make_cell(Cx *cx, FuncDef *owner, Sym name)
 {
-    Cell c = {cx, owner, name, .cell = intern(&cx->syms, arena_printf(&cx->arena, "%s%s", name, CELL))};
+    Cell c = {cx, owner, name,
+              .cell = intern(&cx->syms, arena_printf(&cx->arena, "%s%s", name, CELL))};
     c.seen = is_param(owner, name);
     for (int i = 0; i < owner->body->n && !c.seen && !c.made; i++) {
         const Node *s = owner->body->kid[i];

@@ -363,8 +363,8 @@ Sem grid_value(Sema *s, const Node *e, Sem v);
 /* heap.c: lists and dicts */
 /* a display that is to last becomes an object; others stay */
 Sem heap_indexed(Sema *s, const Node *e, const Node *index, Sem v);
-bool heap_is_sum(const Node *e);         /* [0] * 3, [1] + [2]: made of displays */
-bool heap_is_list(Sem v); /* in whatever form */
+bool heap_is_sum(const Node *e); /* [0] * 3, [1] + [2]: made of displays */
+bool heap_is_list(Sem v);        /* in whatever form */
 Sem heap_value(Sema *s, const Node *e, Sem v);
 Sem heap_list_display(Sema *s, const Node *e);
 Sem heap_call(Sema *s, const Node *e, const char *name, int n, const Node *const *arg);

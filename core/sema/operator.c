@@ -225,8 +225,8 @@ expr_binop(Sema *s, const Node *e)
         return sem_bad(a) || sem_bad(b) ? sema_unknown(s) : heap_binop(s, e, e->op, a, b);
     }
     if (e->op == B_ADD && list_and_tuple(a, b)) {
-        sema_type_error(s, e, "unsupported operand types for +: %s and %s",
-                        sequence_text(a), sequence_text(b));
+        sema_type_error(s, e, "unsupported operand types for +: %s and %s", sequence_text(a),
+                        sequence_text(b));
         return sema_unknown(s);
     }
     a = list_as_elements(s, e->kid[0], a, ALL_DEPTHS);
@@ -620,8 +620,8 @@ compare_apart(Sema *s, const Node *e, Sem a, Sem b)
     int op = e->ops[0];
     if (op == C_EQ || op == C_NE || op == C_IS || op == C_ISNOT)
         return known(s, op == C_NE || op == C_ISNOT);
-    sema_type_error(s, e, "'%s' is not supported between %s and %s", cmp_text[op],
-                    sequence_text(a), sequence_text(b));
+    sema_type_error(s, e, "'%s' is not supported between %s and %s", cmp_text[op], sequence_text(a),
+                    sequence_text(b));
     return sema_unknown(s);
 }
 
@@ -665,8 +665,7 @@ expr_compare(Sema *s, const Node *e)
     for (int i = 0; i < n; i++) {
         const Node *k = e->kid[i + 1];
         Sem right = n == 1 && !sem_bad(left) ? sema_known(s, k) : sema_operand(s, k);
-        bool apart =
-            e->ops[i] != C_IN && e->ops[i] != C_NOTIN && list_and_tuple(whole, right);
+        bool apart = e->ops[i] != C_IN && e->ops[i] != C_NOTIN && list_and_tuple(whole, right);
         if (apart && n == 1)
             return compare_apart(s, e, whole, right);
         whole = right;

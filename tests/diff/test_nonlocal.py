@@ -162,10 +162,13 @@ def test_others_are_refused(body):
         swathe.njit(f)(1)
 
 
+HEAD = "from swathe import prange\n"
+
+
 @pytest.mark.parametrize("by", ["g(i)", "h(i)"])
 def test_iterations_of_a_prange_share_none(by):
     f = define(
-        "from swathe import prange\ndef f(n):\n    x = 0\n    def g(k):\n        nonlocal x\n        x += k\n"
+        HEAD + "def f(n):\n    x = 0\n    def g(k):\n        nonlocal x\n        x += k\n"
         f"    def h(k): g(k)\n    for i in prange(n):\n        {by}\n    return x\n",
         "f",
     )
@@ -175,7 +178,7 @@ def test_iterations_of_a_prange_share_none(by):
 
 def test_a_function_that_has_its_own_may_run_in_a_prange():
     f = define(
-        "from swathe import prange\ndef f(n):\n    a = np.zeros(n)\n    def h(k):\n        x = 0\n        def g():\n"
+        HEAD + "def f(n):\n    a = np.zeros(n)\n    def h(k):\n        x = 0\n        def g():\n"
         "            nonlocal x\n            x += k\n        g()\n        g()\n        return x\n"
         "    for i in prange(n):\n        a[i] = h(i)\n    return a\n",
         "f",
