@@ -9,19 +9,10 @@
 
 typedef Vec(Sym) Names;
 
-static bool
-has_name(const Sym *names, int n, Sym name)
-{
-    for (int i = 0; i < n; i++)
-        if (names[i] == name)
-            return true;
-    return false;
-}
-
 static void
 add_name(In *in, Names *v, Sym name)
 {
-    if (name && !has_name(v->at, v->n, name))
+    if (name && !ast_has_name(v->at, v->n, name))
         VEC_PUSH(&in->cx->arena, *v, name);
 }
 
@@ -60,7 +51,7 @@ drop_read_globals(Node *n, const Names *stored)
 {
     if (!n)
         return;
-    if (n->kind == N_Global && n->name && !has_name(stored->at, stored->n, n->name)) {
+    if (n->kind == N_Global && n->name && !ast_has_name(stored->at, stored->n, n->name)) {
         n->kind = N_Pass;
         n->name = NULL;
     }
@@ -85,7 +76,7 @@ static bool
 is_local(const FuncDef *f, Sym name)
 {
     for (; f; f = f->parent)
-        if (has_name(f->locals, f->n_locals, name))
+        if (ast_has_name(f->locals, f->n_locals, name))
             return true;
     return false;
 }
@@ -97,13 +88,13 @@ walk_loads(In *in, FuncDef *f, Node *n, Names *free_names)
 {
     if (!n)
         return;
-    if (n->kind == N_Name && !has_name(f->locals, f->n_locals, n->name) &&
+    if (n->kind == N_Name && !ast_has_name(f->locals, f->n_locals, n->name) &&
         is_local(f->parent, n->name))
         add_name(in, free_names, n->name);
     if (n->fn) {
         find_free(in, n->fn);
         for (int i = 0; i < n->fn->n_free; i++)
-            if (!has_name(f->locals, f->n_locals, n->fn->free[i]))
+            if (!ast_has_name(f->locals, f->n_locals, n->fn->free[i]))
                 add_name(in, free_names, n->fn->free[i]);
         for (int i = 0; i < n->fn->n_params; i++)
             walk_loads(in, f, (Node *)n->fn->params[i].def_node, free_names);

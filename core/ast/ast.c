@@ -27,6 +27,15 @@ ast_new(Arena *a, FuncDef *f, NodeKind k, Span at, int n_kids)
     return n;
 }
 
+bool
+ast_has_name(const Sym *names, int n, Sym name)
+{
+    for (int i = 0; i < n; i++)
+        if (names[i] == name)
+            return true;
+    return false;
+}
+
 const Const *
 ast_global(const FuncDef *f, Sym name)
 {

@@ -117,7 +117,9 @@ const Const *ast_global(const FuncDef *f, Sym name); /* looks in the outermost p
 /* generator.c: loops over generators, and calls that consume one, with the generator's body in
  * them. */
 void ast_expand_generators(Cx *cx, Program *p);
-/* cell.c: variables that are set by `nonlocal`; before names are resolved. NONLOCAL: op of N_Global */
+bool ast_has_name(const Sym *names, int n, Sym name);
+/* cell.c: variables that `nonlocal` lets others set; before names are resolved. NONLOCAL: an op of
+ * N_Global */
 enum { NONLOCAL = 1 };
 void ast_make_cells(Cx *cx, FuncDef *f);
 bool ast_is_cell(const char *name);

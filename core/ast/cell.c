@@ -2,7 +2,7 @@
  * Variables that a nested function assigns by `nonlocal`. Each becomes the only element of a list
  * that nobody else has, which all functions of its scope share: `x = e` where it is made is
  * `x.cell = [e]`, and x is `x.cell[0]`. It is done where a statement of the owner's own body sets
- * it before all else, or where it is a parameter; elsewhere the `nonlocal` stays, and is refused. */
+ * it before all else, or where it is a parameter; elsewhere the `nonlocal` stays and is refused. */
 #include "ast/ast.h"
 
 static const char CELL[] = ".cell";

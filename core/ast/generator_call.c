@@ -20,19 +20,10 @@ static const char synthetic[] = "<generated>";
 /* ---- names that the function takes from around it -------------------------------------------- */
 
 static bool
-has(const Sym *list, int n, Sym name)
-{
-    for (int i = 0; i < n; i++)
-        if (list[i] == name)
-            return true;
-    return false;
-}
-
-static bool
 is_around(const FuncDef *f, Sym name)
 {
     for (f = f->parent; f; f = f->parent)
-        if (has(f->locals, f->n_locals, name))
+        if (ast_has_name(f->locals, f->n_locals, name))
             return true;
     return false;
 }
@@ -41,7 +32,8 @@ static void
 add_free(Collect *c, Sym name)
 {
     FuncDef *f = c->in.fn;
-    if (has(f->locals, f->n_locals, name) || has(f->free, f->n_free, name) || !is_around(f, name))
+    if (ast_has_name(f->locals, f->n_locals, name) || ast_has_name(f->free, f->n_free, name) ||
+        !is_around(f, name))
         return;
     Sym *more = NEW_N(&c->in.cx->arena, Sym, f->n_free + 1);
     if (f->n_free)

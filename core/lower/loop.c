@@ -123,15 +123,6 @@ lower_while(Lower *l, const Node *n)
     loop_exit(l, n, els, broke);
 }
 
-static bool
-has_name(const Sym *names, int n, Sym name)
-{
-    for (int i = 0; i < n; i++)
-        if (names[i] == name)
-            return true;
-    return false;
-}
-
 /* A variable of this function that something called in n assigns by `nonlocal`, or NULL: see
  * ast/cell.c. */
 static Sym
@@ -143,8 +134,8 @@ set_beyond(Lower *l, const Inst *in, const Node *n, Map *seen)
     const FuncDef *own = l->in->def, *def = in->def;
     const Node *base = n->kind == N_Subscript && n->op != CTX_LOAD ? n->kid[0] : NULL;
     if (in != l->in && base && base->kind == N_Name && ast_is_cell(base->name) &&
-        has_name(def->free, def->n_free, base->name) &&
-        has_name(own->locals, own->n_locals, base->name))
+        ast_has_name(def->free, def->n_free, base->name) &&
+        ast_has_name(own->locals, own->n_locals, base->name))
         return base->name;
     const Call *c = in->info[n->id].call;
     const Inst *callee = c && c->kind == CALL_INST ? c->inst : NULL;
