@@ -452,7 +452,10 @@ apply_reloc(Load *l, const Elf64_Shdr *target, int index, const Elf64_Rela *r)
 static bool
 protect(Load *l)
 {
-    static const int prot[GROUPS] = {PROT_READ | PROT_EXEC, PROT_READ, PROT_READ | PROT_WRITE};
+    /* Constants as code: so the mappings of functions beside each other become one, and a process
+     * may have some 65,000 of them. */
+    static const int prot[GROUPS] = {PROT_READ | PROT_EXEC, PROT_READ | PROT_EXEC,
+                                     PROT_READ | PROT_WRITE};
     for (int g = 0; g < GROUPS; g++) {
         size_t size = l->begin[g + 1] - l->begin[g];
         if (size && mprotect(l->base + l->begin[g], size, prot[g]))
