@@ -504,13 +504,11 @@ in_assign_first(In *in, FuncDef *f, Sym name, const Const *c)
 {
     Arena *a = &in->cx->arena;
     Span at = f->at;
-    Node *n = ast_new(a, f, N_Assign, at, 2), *old = f->body;
+    Node *n = ast_new(a, f, N_Assign, at, 2);
     n->kid[0] = ast_new(a, f, N_Const, at, 0);
     n->kid[0]->val = c;
     n->kid[1] = ast_new(a, f, N_Name, at, 0);
     n->kid[1]->name = name;
     n->kid[1]->op = CTX_STORE;
-    f->body = ast_new(a, f, N_Block, old->at, old->n + 1);
-    f->body->kid[0] = n;
-    memcpy(f->body->kid + 1, old->kid, sizeof *old->kid * (size_t)old->n);
+    ast_put_first(a, f, n);
 }

@@ -27,6 +27,15 @@ ast_new(Arena *a, FuncDef *f, NodeKind k, Span at, int n_kids)
     return n;
 }
 
+void
+ast_put_first(Arena *a, FuncDef *f, Node *s)
+{
+    const Node *old = f->body;
+    f->body = ast_new(a, f, N_Block, old->at, old->n + 1);
+    f->body->kid[0] = s;
+    memcpy(f->body->kid + 1, old->kid, sizeof *old->kid * (size_t)old->n);
+}
+
 bool
 ast_has_name(const Sym *names, int n, Sym name)
 {

@@ -113,11 +113,12 @@ typedef struct Program {
 } Program;
 
 Node *ast_new(Arena *a, FuncDef *f, NodeKind k, Span at, int n_kids); /* assigns the id */
+void ast_put_first(Arena *a, FuncDef *f, Node *s); /* before all else in its body */
+bool ast_has_name(const Sym *names, int n, Sym name);
 const Const *ast_global(const FuncDef *f, Sym name); /* looks in the outermost parent; NULL */
 /* generator.c: loops over generators, and calls that consume one, with the generator's body in
  * them. */
 void ast_expand_generators(Cx *cx, Program *p);
-bool ast_has_name(const Sym *names, int n, Sym name);
 /* cell.c: variables that `nonlocal` lets others set; before names are resolved. NONLOCAL: an op of
  * N_Global */
 enum { NONLOCAL = 1 };

@@ -54,12 +54,12 @@ has_own(const FuncDef *f, Sym name)
 /* ---- may it? --------------------------------------------------------------------------------- */
 
 static void
-look(Cell *c, const FuncDef *f, const Node *n)
+look(Cell *c, const Node *n)
 {
     if (!n)
         return;
     if (n == c->made) {
-        look(c, f, n->kid[0]);
+        look(c, n->kid[0]);
         c->seen = true;
         return;
     }
@@ -72,11 +72,11 @@ look(Cell *c, const FuncDef *f, const Node *n)
         c->odd |= n->kid[i] && n->kid[i]->kind == N_Name && n->kid[i]->name == c->name &&
                   n->kid[i]->op != CTX_LOAD;
     for (int i = 0; i < n->n; i++)
-        look(c, f, n->kid[i]);
+        look(c, n->kid[i]);
     for (int i = 0; n->fn && i < n->fn->n_params; i++)
-        look(c, f, n->fn->params[i].def_node);
+        look(c, n->fn->params[i].def_node);
     if (n->fn && !has_own(n->fn, c->name))
-        look(c, n->fn, n->fn->body);
+        look(c, n->fn->body);
 }
 
 /* ---- what it becomes ------------------------------------------------------------------------- */
@@ -145,14 +145,12 @@ static void
 put_first(const Cell *c)
 {
     FuncDef *f = c->owner;
-    Node *old = f->body, *set = made(c, f, old, N_Assign, 2), *x = made(c, f, old, N_Name, 0);
+    Node *set = made(c, f, f->body, N_Assign, 2), *x = made(c, f, f->body, N_Name, 0);
     set->at = x->at = f->at;
     x->name = c->name;
     set->kid[0] = cell_list(c, f, x);
     set->kid[1] = cell_name(c, f, x, CTX_STORE);
-    f->body = made(c, f, old, N_Block, old->n + 1);
-    f->body->kid[0] = set;
-    memcpy(f->body->kid + 1, old->kid, sizeof(*old->kid) * (size_t)old->n);
+    ast_put_first(&c->cx->arena, f, set);
 }
 
 static void
@@ -169,7 +167,7 @@ make_cell(Cx *cx, FuncDef *owner, Sym name)
     }
     if (!c.seen && !c.made)
         return;
-    look(&c, owner, owner->body);
+    look(&c, owner->body);
     if (c.early || c.odd)
         return;
     rewrite(&c, owner, owner->body);

@@ -656,13 +656,8 @@ emit_py_next(Lower *l, const Node *at, const Call *c, const Type *t)
     First f = {.type = t, .has = ir_var(l->b.f, "more", DT_bool)};
     IrBlock *save = l->b.at;
     bool generated = is_generated(c->arg[0]), dflt = c->n_args > 1 && c->arg[1];
-    Iter it = {0};
     f.slot = val_slot(l, t, "next");
     f.dflt = dflt ? c->arg[1] : NULL;
-    if (!generated) {
-        it = make_iter(l, c->arg[0], false);
-        take_default(l, &f);
-    }
     (void)at;
     if (generated) {
         ir_set(&l->b, f.has, ir_int(l->cx, DT_bool, 0));
@@ -673,6 +668,8 @@ emit_py_next(Lower *l, const Node *at, const Call *c, const Type *t)
                                        .arg = &f});
         take_default(l, &f); /* an iterable that is surely empty does not begin */
     } else {
+        Iter it = make_iter(l, c->arg[0], false);
+        take_default(l, &f);
         iter_stand(l, &it);
         Val v = iter_next(l, &it, f.has);
         if (!dflt)

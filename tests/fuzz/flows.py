@@ -273,7 +273,7 @@ class Parts:
         if head == "size":
             return str(w.pick(0, 1, 3))
         if head == "name":
-            return w.walrus(self.type("t"))
+            return w.fresh("q")
         if head == "by":
             return self.bound(rest[0], depth) if rest else self.source
         if head in ("of", "kv"):
@@ -423,9 +423,6 @@ class Writer(Draws):
 
         return self.bound(u, made)
 
-    def walrus(self, t: Type) -> str:
-        return self.fresh("q")
-
     # ---- statements --------------------------------------------------------------------------
 
     def block(self, n: int) -> None:
@@ -452,9 +449,13 @@ class Writer(Draws):
             self.add(f"        {self.pick('break', 'continue')}")
         self.names, self.busy = kept, self.busy - runs - {v}
 
+    def held(self, letters: Any) -> list[str]:
+        """Names of containers of these sorts that nothing loops over."""
+        return [w for w, t in self.names.items() if t[0] in letters and w not in self.busy]
+
     def change(self) -> None:
         """One in place."""
-        those = [w for w, t in self.names.items() if t[0] in CHANGES and w not in self.busy]
+        those = self.held(CHANGES)
         if not those:
             return self.assign()
         v = self.pick(*those)
@@ -477,7 +478,7 @@ class Writer(Draws):
         self.names[v] = t
 
     def remove(self) -> None:
-        those = [w for w, t in self.names.items() if t[0] in "LD" and w not in self.busy]
+        those = self.held("LD")
         if not those:
             return self.assign()
         v = self.pick(*those)
